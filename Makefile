@@ -1,0 +1,49 @@
+# Everything here is also a plain go command; "make help" lists the targets.
+#   make fuzz FUZZTIME=30s FUZZ=FuzzDecode
+
+GO       ?= go
+FUZZTIME ?= 10m
+FUZZ     ?= Fuzz
+PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+
+.DEFAULT_GOAL := build
+.PHONY: help build generate test lint cross bench fuzz ci
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+build: ## build bin/gfx
+	$(GO) build -trimpath -o bin/ ./cmd/gfx
+
+generate: ## rewrite the generated files from their tables
+	$(GO) generate ./...
+
+test: ## run all tests
+	$(GO) test ./...
+
+lint: ## gofmt, go vet, staticcheck
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+cross: ## vet and build for every platform
+	@set -e; for platform in $(PLATFORMS); do \
+		echo "cross $$platform"; \
+		export GOOS=$${platform%/*} GOARCH=$${platform#*/} CGO_ENABLED=0; \
+		$(GO) vet ./...; \
+		$(GO) build -o /dev/null ./cmd/gfx; \
+	done
+
+bench: ## compare speed and memory with LLVM's on this machine
+	$(GO) run ./internal/cmd/gfx-bench
+
+fuzz: ## run each fuzz test whose name has $(FUZZ) in it, for $(FUZZTIME)
+	@set -e; grep -rn --include='*_test.go' '^func Fuzz' . | sed 's|/[^/]*\.go:[0-9]*:func | |; s|(.*||' | sort -u | \
+	while read -r package name; do \
+		case $$name in *$(FUZZ)*) ;; *) continue ;; esac; \
+		echo "fuzz $$package $$name"; \
+		$(GO) test -run='^$$' -fuzz="^$$name\$$" -fuzztime=$(FUZZTIME) $$package; \
+	done
+
+ci: ## what continuous integration runs
+	bash .ci/run

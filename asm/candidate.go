@@ -1,0 +1,890 @@
+package asm
+
+import (
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// cand is one way to encode an instruction: an encoding of the table with one
+// of its forms of address. An instruction's candidates are tried in order.
+type cand struct {
+	enc     isa.Enc
+	form    isa.Form
+	vari    isa.Variant
+	variant variant
+	traits  isa.Traits
+	words   [4]uint32 // with the fields that have a value of their own
+	dwords  uint8
+	specs   []spec     // what the operands must be
+	fields  []modField // where the modifiers stand
+	mods    modMask    // modifiers it may have
+	need    modMask    // modifiers it must have
+	rules   rules
+	hasOff  bool
+	nsa     bool
+	pair    bool // half of a VOPD pair
+	export  bool
+	// scalarPair: a pair of SGPRs is one float, its first
+	scalarPair bool
+	buffer     bool  // a scalar memory instruction with a buffer resource
+	bus        uint8 // scalar values that it may read; 0 for no limit
+
+	opSel, negLo, negHi place
+	srcMods             uint8 // sources that have modifiers, as bits
+	implicitHi          uint8 // bits of op_sel_hi that are always set
+	plainSel            uint8 // bits of op_sel that stand for no source of the text
+	dstSel              int8  // the bit of op_sel in the text that is the result's, -1 for none
+}
+
+// variant is the assembler variant, in LLVM's terms, in the order in which the
+// assembler tries them.
+type variant uint8
+
+const (
+	variantDefault variant = iota
+	variantVOP3
+	variantSDWA
+	variantDPP
+	variantVOP3DPP
+)
+
+// allowed gives the variants that a suffix asks for, as a bit set.
+var allowed = [...]uint8{
+	encAny: 0xff, enc32: 1 << variantDefault, enc64: 1 << variantVOP3,
+	encSDWA: 1 << variantSDWA, encDPP: 1 << variantDPP, enc64DPP: 1 << variantVOP3DPP,
+}
+
+// variantOf gives the variant of an encoding.
+func variantOf(e isa.Enc) variant {
+	switch e.Variant() {
+	case isa.DPP, isa.DPP8:
+		return variantDPP
+	case isa.SDWA:
+		return variantSDWA
+	case isa.DPP64, isa.DPP864:
+		return variantVOP3DPP
+	}
+	switch e.Form() {
+	case isa.VOP3, isa.VOP3INTERP, isa.VOP3P, isa.VOP3PX, isa.MAI, isa.VINTERP:
+		return variantVOP3
+	}
+	return variantDefault
+}
+
+// place is where a field stands in the words; width 0 for nowhere.
+type place struct{ word, shift, width uint8 }
+
+// specKind is how an operand is matched and encoded.
+type specKind uint8
+
+const (
+	specValue  specKind = iota // a register of files, or a constant
+	specVCC                    // vcc, or vcc_lo with 32 lanes
+	specM0                     // m0
+	specOff                    // off
+	specExport                 // a VGPR or off
+	specImm                    // a number from lo to hi
+	specCustom                 // a special operand's value
+	specAttr                   // an attribute and its channel
+	specBranch                 // a label or a number
+	specK                      // a literal that is always there
+	specAddr                   // an image address
+	specData                   // a VGPR tuple whose size other operands decide
+)
+
+// spec is what an operand of a candidate must be, and where it goes.
+type spec struct {
+	kind   specKind
+	files  isa.Files
+	dwords uint8 // 0: one SGPR or two, by wave size
+	flags  isa.ClassFlags
+	typ    isa.Type
+	mods   opMods // modifiers that it may have
+	shr    uint8  // the number is shifted right
+	half   halfKind
+	src    int8 // which source, -1 for none
+	sel    bool // a source with modifiers, so that op_sel has a bit for it
+	signed bool // specImm: in two's complement
+	mixed  bool // a source of a mixed multiply-add
+	field  isa.Field
+
+	at, at2  place
+	scalar   place // SDWA: the bit that says scalar
+	acc      place // the bit that says AGPR
+	neg, abs place
+	sext     place
+	lo, hi   int64 // specImm
+	read     specialFunc
+}
+
+// halfKind is how the half of a VGPR is encoded.
+type halfKind uint8
+
+const (
+	halfNone  halfKind = iota
+	halfBit7           // in bit 7 of the number
+	halfOpSel          // in op_sel, at at2
+)
+
+// modField is a modifier and where it goes.
+type modField struct {
+	id    modID
+	field isa.Field
+	at    place
+}
+
+// builder makes the candidates of an encoding.
+type builder struct {
+	t   *table
+	m   *mnemonic
+	enc isa.Enc
+	set isa.Set
+	c   cand
+}
+
+// build adds the candidates of the builder's encoding to the mnemonic.
+func (b *builder) build() {
+	e := b.enc
+	in := isa.New(e, b.set, b.t.waves.size())
+	b.c = cand{
+		enc: e, form: e.Form(), vari: e.Variant(), variant: variantOf(e), traits: e.Traits(),
+		dwords: uint8(e.BaseDwords(b.set)),
+	}
+	copy(b.c.words[:], in.Words[:4])
+	b.c.opSel, b.c.negLo, b.c.negHi = b.native(isa.FieldOpSel), b.native(isa.FieldNeg), b.native(isa.FieldNegHi)
+	b.c.dstSel = -1
+	b.m.cpolKind = e.CPolKind()
+	b.m.swizzle = b.m.swizzle || e.Traits().Any(isa.TraitSwizzle)
+	b.operands()
+	if !b.usable() {
+		return
+	}
+	b.fixed()
+	b.resultSel()
+	b.rulesOf()
+	switch b.c.form {
+	case isa.SMEM, isa.SMRD:
+		b.scalarMemory()
+	case isa.MUBUF, isa.MTBUF:
+		b.buffer()
+	case isa.FLAT:
+		b.flat()
+	case isa.MIMG, isa.VIMAGE, isa.VSAMPLE:
+		b.image()
+	case isa.EXP:
+		b.c.export = true
+		b.add(b.c)
+	default:
+		if len(b.c.specs) == 1 && b.enc.Operands()[0].Class == isa.ClassEndpgm { // its operand may be left out
+			c := b.c
+			c.specs = nil
+			b.add(c)
+		}
+		b.add(b.c)
+	}
+}
+
+// usable reports whether LLVM's assembler takes an encoding that its
+// disassembler knows.
+func (b *builder) usable() bool {
+	for i := range b.c.specs {
+		s := &b.c.specs[i]
+		switch {
+		case s.kind == specValue && s.files == 0: // AGPRs where there are none
+			return false
+		case b.c.vari == isa.DPP && s.src == 0 && s.dwords == 2 && !b.hasDPALU():
+			return false
+		}
+	}
+	return true
+}
+
+// hasDPALU reports whether 64-bit operands may have DPP.
+func (b *builder) hasDPALU() bool {
+	g := b.set.Gen()
+	return g == isa.Gen90A || g == isa.Gen940 || g >= isa.Gen1250
+}
+
+// loadsAGPRs reports whether AGPRs may be the data of memory instructions.
+func (b *builder) loadsAGPRs() bool {
+	g := b.set.Gen()
+	return g == isa.Gen90A || g == isa.Gen940
+}
+
+// add adds a finished candidate. It gets slices of its own.
+func (b *builder) add(c cand) {
+	c.specs = append([]spec(nil), c.specs...)
+	if c.form == isa.VOPC && c.vari == isa.Native && b.set.Gen() >= isa.Gen12 {
+		b.addHalves(c)
+	}
+	b.append(c)
+	if b.halved(&c) && b.set.Gen() == isa.Gen11 {
+		b.addWhole(c)
+	}
+}
+
+// append adds a candidate, and another one without vcc where it may be left out.
+func (b *builder) append(c cand) {
+	b.m.cands = append(b.m.cands, c)
+	if !b.impliesVCC() {
+		return
+	}
+	specs := make([]spec, 0, len(c.specs))
+	for i := range c.specs {
+		if c.specs[i].kind != specVCC {
+			specs = append(specs, c.specs[i])
+		}
+	}
+	if len(specs) != len(c.specs) {
+		c.specs = specs
+		b.m.cands = append(b.m.cands, c)
+	}
+}
+
+// impliesVCC reports whether LLVM takes the instruction without the vcc that
+// its text has.
+func (b *builder) impliesVCC() bool {
+	g := b.set.Gen()
+	switch {
+	case b.c.form == isa.VOPC:
+		return b.c.vari != isa.SDWA
+	case b.c.form != isa.VOP2:
+		return false
+	case g >= isa.Gen10:
+		return true
+	case b.c.vari != isa.Native:
+		return false
+	}
+	return b.m.text == "v_cndmask_b32" || wideAliases.has(b.m.text)
+}
+
+// addHalves adds the form of a 16-bit comparison that names halves of VGPRs,
+// which LLVM takes on gfx12 although it takes no other instruction so.
+func (b *builder) addHalves(c cand) {
+	c.specs = append([]spec(nil), c.specs...)
+	for i := range c.specs {
+		if s := &c.specs[i]; s.flags&isa.Lo128 != 0 {
+			s.flags |= isa.Half
+			s.half = halfBit7
+		}
+	}
+	if b.halved(&c) {
+		b.append(c)
+	}
+}
+
+// halved reports whether an operand is half of a VGPR.
+func (b *builder) halved(c *cand) bool {
+	for i := range c.specs {
+		if c.specs[i].half != halfNone {
+			return true
+		}
+	}
+	return false
+}
+
+// addWhole adds the form of a candidate, which gfx11 has besides, that names
+// whole VGPRs in the place of low halves. It has op_sel only where gfx10 has.
+func (b *builder) addWhole(c cand) {
+	c.specs = append([]spec(nil), c.specs...)
+	for i := range c.specs {
+		s := &c.specs[i]
+		s.half, s.at2, s.flags = halfNone, place{}, s.flags&^isa.Half
+	}
+	if c.mods.has(mOpSel) && !b.selectsWhole() {
+		c.mods &^= mOpSel.bit()
+		c.opSel, c.dstSel = place{}, -1
+		for i := range c.specs {
+			c.specs[i].sel = false
+		}
+	}
+	b.append(c)
+}
+
+// selectsWhole reports whether the instruction has op_sel where its operands are
+// whole VGPRs: on gfx12, or if it is not there, on gfx10.
+func (b *builder) selectsWhole() bool {
+	for _, s := range [...]isa.Set{isa.GFX1200, isa.GFX1030} {
+		has, is := b.hasOpSel(b.m.text, s)
+		if is {
+			return has
+		}
+		for i := range aliases { // by another name
+			a := &aliases[i]
+			if a.means != b.m.text && a.name != b.m.text {
+				continue
+			}
+			if has, is = b.hasOpSel(a.name, s); is {
+				return has
+			}
+			if has, is = b.hasOpSel(a.means, s); is {
+				return has
+			}
+		}
+	}
+	return false
+}
+
+// hasOpSel reports whether an instruction of a set has op_sel in the builder's
+// form; is tells whether there is such an instruction.
+func (b *builder) hasOpSel(name string, s isa.Set) (has, is bool) {
+	id, ok := b.t.names.find(name)
+	if !ok {
+		return false, false
+	}
+	n := &b.t.names.list[id]
+	for e := n.first; e < n.last; e++ {
+		if !e.Sets().Has(s) || e.Form() != b.c.form || e.Variant() != b.c.vari {
+			continue
+		}
+		is = true
+		ops := e.Operands()
+		for i := range ops {
+			has = has || ops[i].Field == isa.FieldOpSel
+		}
+	}
+	return has, is
+}
+
+// place finds a field's place by writing it.
+func (b *builder) place(f isa.Field) place {
+	return b.diff(func(in *isa.Inst, v uint32) { in.SetField(f, v) })
+}
+
+// native finds the place of a field of the native words, which a variant's
+// extra dword may hide.
+func (b *builder) native(f isa.Field) place {
+	return b.diff(func(in *isa.Inst, v uint32) { in.SetNativeField(f, v) })
+}
+
+func (b *builder) diff(set func(in *isa.Inst, v uint32)) (p place) {
+	zero := isa.New(b.enc, b.set, b.t.waves.size())
+	ones := zero
+	set(&zero, 0)
+	set(&ones, ^uint32(0))
+	for w := range 4 {
+		x := zero.Words[w] ^ ones.Words[w]
+		if x == 0 {
+			continue
+		}
+		p.word = uint8(w)
+		for ; x&1 == 0; x >>= 1 {
+			p.shift++
+		}
+		for ; x&1 != 0; x >>= 1 {
+			p.width++
+		}
+	}
+	return p
+}
+
+// bitOf gives one bit of a place.
+func (p place) bitOf(i uint8) place {
+	if i >= p.width {
+		return place{}
+	}
+	return place{p.word, p.shift + i, 1}
+}
+
+// preset writes a value into the words that the candidate begins with.
+func (b *builder) preset(f isa.Field, v uint32) { b.presetAt(b.place(f), v) }
+
+func (b *builder) presetAt(p place, v uint32) {
+	if p.width == 0 {
+		return
+	}
+	m := uint32(1<<p.width-1) << p.shift
+	b.c.words[p.word] = b.c.words[p.word]&^m | v<<p.shift&m
+}
+
+// operands makes specs of the encoding's operands and notes its modifiers.
+func (b *builder) operands() {
+	ops := b.enc.Operands()
+	for i := range ops {
+		o := &ops[i]
+		if id := fieldMods[o.Field]; id != 0 && !b.isOperand(o) {
+			b.modifier(id-1, o.Field)
+			continue
+		}
+		if s, ok := b.spec(o); ok {
+			b.c.specs = append(b.c.specs, s)
+		}
+	}
+}
+
+// isOperand reports whether an operand whose field is otherwise a modifier's
+// stands alone here.
+func (b *builder) isOperand(o *isa.OperandInfo) bool {
+	return o.Class.Info().Files != 0
+}
+
+// fieldMods gives the modifier of a field, plus 1.
+var fieldMods = [256]modID{
+	isa.FieldOffset: mOffset + 1, isa.FieldOffset0: mOffset0 + 1, isa.FieldOffset1: mOffset1 + 1,
+	isa.FieldCpol: mCPol + 1, isa.FieldTfe: mTFE + 1, isa.FieldLwe: mLWE + 1, isa.FieldD16: mD16 + 1,
+	isa.FieldDa: mDA + 1, isa.FieldUnorm: mUnorm + 1, isa.FieldR128: mR128 + 1, isa.FieldA16: mA16 + 1,
+	isa.FieldGds: mGDS + 1, isa.FieldDmask: mDMask + 1, isa.FieldDim: mDim + 1, isa.FieldFormat: mFormat + 1,
+	isa.FieldClamp: mClamp + 1, isa.FieldOmod: mOMod + 1, isa.FieldOpSel: mOpSel + 1, isa.FieldOpSelHi: mOpSelHi + 1,
+	isa.FieldNegLo: mNegLo + 1, isa.FieldNegHi: mNegHi + 1, isa.FieldBlgp: mBLGP + 1, isa.FieldCbsz: mCBSZ + 1,
+	isa.FieldAbid: mABID + 1, isa.FieldDppCtrl: mDPPCtrl + 1, isa.FieldDpp8: mDPP8 + 1,
+	isa.FieldRowMask: mRowMask + 1, isa.FieldBankMask: mBankMask + 1, isa.FieldBoundCtrl: mBoundCtrl + 1,
+	isa.FieldFi: mFI + 1, isa.FieldDstSel: mDstSel + 1, isa.FieldDstUnused: mDstUnused + 1,
+	isa.FieldSrc0Sel: mSrc0Sel + 1, isa.FieldSrc1Sel: mSrc1Sel + 1, isa.FieldWaitvdst: mWaitVDst + 1,
+	isa.FieldWaitvsrc: mWaitVMVSrc + 1, isa.FieldWaitexp: mWaitExp + 1, isa.FieldHigh: mHigh + 1,
+	isa.FieldByteSel: mByteSel + 1, isa.FieldScaleSel: mScaleSel + 1, isa.FieldBitop3: mBitOp3 + 1,
+	isa.FieldIndexKey8bit: mIndexKey + 1, isa.FieldIndexKey16bit: mIndexKey + 1, isa.FieldIndexKey32bit: mIndexKey + 1,
+	isa.FieldMatrixAFmt: mMatrixAFmt + 1, isa.FieldMatrixBFmt: mMatrixBFmt + 1,
+	isa.FieldMatrixAScale: mMatrixAScale + 1, isa.FieldMatrixBScale: mMatrixBScale + 1,
+	isa.FieldMatrixAScaleFmt: mMatrixAScaleFmt + 1, isa.FieldMatrixBScaleFmt: mMatrixBScaleFmt + 1,
+	isa.FieldMatrixAReuse: mMatrixAReuse + 1, isa.FieldMatrixBReuse: mMatrixBReuse + 1,
+	isa.FieldVm: mVM + 1, isa.FieldCompr: mCompr + 1, isa.FieldDone: mDone + 1, isa.FieldRowEn: mRowEn + 1,
+}
+
+// modifier notes a modifier and where it goes.
+func (b *builder) modifier(id modID, f isa.Field) {
+	switch {
+	case id == mWaitVDst && b.set.Gen() >= isa.Gen12: // gfx12 renamed it
+		id = mWaitVAVDst
+	case id == mR128 && b.place(isa.FieldR128).width == 0: // a16 took its bit
+		id, f = mA16, isa.FieldA16
+	}
+	at := b.place(f)
+	switch {
+	case id == mOMod && b.c.vari == isa.SDWA && b.set.Gen() == isa.Gen8, (id == mVM || id == mCompr) && at.width == 0:
+		return
+	}
+	b.c.mods |= id.bit()
+	switch id {
+	case mDPPCtrl, mDPP8, mDim:
+		b.c.need |= id.bit()
+	case mGDS:
+		if b.c.traits.Any(isa.TraitGws) || b.m.text == "ds_ordered_count" {
+			b.c.need |= id.bit()
+		}
+	}
+	if v := modDefaults[id]; v != 0 {
+		b.preset(f, uint32(v))
+	}
+	if b.c.vari == isa.Native { // of v_permlane16_swap
+		switch id {
+		case mFI:
+			at = b.c.opSel.bitOf(0)
+		case mBoundCtrl:
+			at = b.c.opSel.bitOf(1)
+		}
+	}
+	if id == mClamp && b.c.traits.Any(isa.TraitVop3b) && b.set.Gen() <= isa.Gen7 {
+		at = place{} // the scalar result stands there
+	}
+	b.c.fields = append(b.c.fields, modField{id, f, at})
+}
+
+// modDefaults gives the values of modifiers that are not written, where they
+// are not 0.
+var modDefaults = [numMods]uint8{
+	mRowMask: 15, mBankMask: 15, mDstSel: isa.SDWASelDWord, mSrc0Sel: isa.SDWASelDWord,
+	mSrc1Sel: isa.SDWASelDWord, mDstUnused: isa.SDWAUnusedPreserve,
+}
+
+// fixed writes the fields that have a value of their own.
+func (b *builder) fixed() {
+	t := b.c.traits
+	switch b.c.form {
+	case isa.VOP3P:
+		b.opSelHiDefault()
+		if b.has(isa.FieldMatrixBScale) { // the second half of a pair with scales of its own
+			b.presetAt(b.bits(50, 9), codeVGPR)
+		}
+	case isa.VOP3PX:
+		if b.set.Gen() == isa.Gen940 {
+			b.presetAt(b.bits(75, 1), 1)
+			return
+		}
+		b.presetAt(b.bits(50, 9), codeVGPR)
+		if !b.has(isa.FieldMatrixBFmt) { // op_sel_hi of the second half
+			b.presetAt(b.bits(78, 1), 1)
+			b.presetAt(b.bits(123, 2), 3)
+		}
+	case isa.VOP1, isa.VOP2:
+		if b.c.vari == isa.SDWA && b.has(isa.FieldSrc0) && !b.has(isa.FieldDstSel) {
+			b.preset(isa.FieldDstSel, isa.SDWASelDWord)
+		}
+	case isa.VOP3:
+		// A comparison that writes exec names it as its result.
+		if t.Any(isa.TraitDefExec) && b.set.Gen() >= isa.Gen10 && !b.has(isa.FieldVdst) && !b.has(isa.FieldSdst) {
+			b.presetAt(b.native(isa.FieldVdst), 126)
+		}
+	case isa.MAI:
+		if !b.has(isa.FieldSrc1) { // v_accvgpr_read and v_accvgpr_write
+			b.presetAt(b.bits(59, 2), 3)
+			b.presetAt(b.bits(14, 1), 1)
+		}
+	case isa.EXP:
+		b.c.mods |= mDone.bit()
+		b.c.fields = append(b.c.fields, modField{mDone, isa.FieldDone, b.place(isa.FieldDone)})
+		if p := b.place(isa.FieldRowEn); p.width != 0 {
+			b.c.mods |= mRowEn.bit()
+			b.c.fields = append(b.c.fields, modField{mRowEn, isa.FieldRowEn, p})
+		}
+	}
+}
+
+// bits gives a place by its bits, counted from bit 0 of the first word.
+func (b *builder) bits(shift, width uint8) place { return place{shift / 32, shift % 32, width} }
+
+// has reports whether the encoding has an operand in a field.
+func (b *builder) has(f isa.Field) bool {
+	ops := b.enc.Operands()
+	for i := range ops {
+		if ops[i].Field == f {
+			return true
+		}
+	}
+	return false
+}
+
+// opSelHiDefault sets the bits of op_sel_hi that stand for sources that the
+// instruction has not, and all of them where it has no op_sel_hi.
+func (b *builder) opSelHiDefault() {
+	implicit := uint32(7)
+	switch {
+	case b.has(isa.FieldMatrixBFmt), b.has(isa.FieldMatrixBScale):
+		return
+	case b.has(isa.FieldMatrixBReuse): // its third bit
+		b.presetAt(b.native(isa.FieldOpSelHi), 3)
+		return
+	case !b.has(isa.FieldOpSelHi):
+	case b.has(isa.FieldSrc2):
+		implicit = 0
+	case b.has(isa.FieldSrc1):
+		implicit = 4
+	case b.has(isa.FieldSrc0):
+		implicit = 6
+	}
+	v := implicit
+	if b.c.traits.Any(isa.TraitPacked) {
+		v |= uint32(b.c.srcMods)
+	}
+	b.c.implicitHi = uint8(implicit)
+	b.presetAt(b.native(isa.FieldOpSelHi), v)
+	b.presetAt(b.native(isa.FieldOpSelHi2), v>>2)
+}
+
+// resultSel finds the bit of op_sel in the text that is the result's: the one
+// behind those of the sources.
+func (b *builder) resultSel() {
+	if !b.c.mods.has(mOpSel) || b.c.form != isa.VOP3 && b.c.form != isa.VINTERP && b.c.form != isa.VOP3INTERP || !b.has(isa.FieldVdst) {
+		return
+	}
+	n := int8(0)
+	for i := range b.c.specs {
+		if b.c.specs[i].src >= 0 {
+			n++
+		}
+	}
+	if threeSels.has(b.m.text) && b.c.variant == variantVOP3 || b.c.form == isa.VOP3INTERP {
+		n, b.c.plainSel = 3, 4
+	}
+	b.c.dstSel = n
+}
+
+// spec makes the spec of an operand. ok is false for one that stands in no
+// place of the text.
+func (b *builder) spec(o *isa.OperandInfo) (s spec, ok bool) {
+	s = spec{src: -1, field: o.Field, at: b.place(o.Field), read: specialOf(o.Class)}
+	info := o.Class.Info()
+	switch o.Field {
+	case isa.FieldVcc:
+		s.kind = specVCC
+		return s, true
+	case isa.FieldAttr:
+		s.kind, s.at2, s.read = specAttr, b.place(isa.FieldAttrchan), readAttr
+		return s, true
+	case isa.FieldTgt:
+		s.kind, s.read = specCustom, readExpTarget
+		return s, true
+	case isa.FieldAttrchan, isa.FieldEn, isa.FieldAddr, isa.FieldOff, isa.FieldSaddr:
+		return s, info.Files != 0 && b.value(&s, o)
+	case isa.FieldImm:
+		s.kind, s.typ = specK, o.Type
+		return s, true
+	}
+	switch {
+	case o.Class == isa.ClassM0:
+		s.kind = specM0
+	case o.Class == isa.ClassBr:
+		s.kind = specBranch
+	case s.read != nil:
+		s.kind = specCustom
+	case o.Type == isa.SplitBarrier:
+		s.kind, s.files, s.dwords, s.typ = specValue, isa.FileC, 1, isa.CI32
+	case info.Files != 0:
+		return s, b.value(&s, o)
+	default:
+		b.immediate(&s, o)
+	}
+	return s, true
+}
+
+// immediate makes the spec of a plain number.
+func (b *builder) immediate(s *spec, o *isa.OperandInfo) {
+	s.kind = specImm
+	s.hi = 1<<s.at.width - 1
+	switch {
+	case b.c.form == isa.SOPC: // s_set_gpr_idx_on
+		s.kind, s.read = specCustom, readGprIdx
+	case s.at.width == 16 && !unsignedCompare(b.m.text):
+		s.lo = -1 << 15
+	case o.Field == isa.FieldSdata && b.set.Gen() >= isa.Gen12: // of 7 bits in the text
+		s.at.width = 5
+	}
+}
+
+// unsignedCompare reports whether an instruction is s_cmpk_…_u32, whose number
+// is not negative.
+func unsignedCompare(name string) bool {
+	return strings.HasPrefix(name, "s_cmpk_") && strings.HasSuffix(name, "_u32")
+}
+
+// value makes the spec of a register or constant.
+func (b *builder) value(s *spec, o *isa.OperandInfo) bool {
+	info := o.Class.Info()
+	s.kind, s.files, s.dwords, s.flags, s.typ = specValue, info.Files, info.Dwords, info.Flags, o.Type
+	form, vari := b.c.form, b.c.vari
+	if o.Type != isa.NoType {
+		s.files |= isa.FileC
+	}
+	if b.c.form == isa.VOP3 && strings.HasPrefix(b.m.text, "v_s_") && s.field == isa.FieldSrc0 {
+		s.files |= isa.FileV // LLVM takes VGPRs, too
+	}
+	switch {
+	case vari == isa.SDWA && form == isa.VOPC && o.Field == isa.FieldSdst && b.set.Gen() == isa.Gen8:
+		s.kind, s.files = specVCC, isa.FileS
+		s.at = place{}
+		return true
+	case form == isa.EXP:
+		s.kind = specExport
+		b.c.hasOff = true
+	case vari == isa.SDWA && (o.Field == isa.FieldSrc0 || o.Field == isa.FieldSrc1):
+		s.scalar = b.place(sdwaScalar[srcOf(o.Field)])
+		if s.scalar.width == 0 { // gfx8 takes VGPRs only
+			s.files = isa.FileV
+		}
+	case o.Field == isa.FieldSbase:
+		s.shr = 1
+	case s.at.width == 5 && (o.Field == isa.FieldSrsrc || o.Field == isa.FieldSsamp):
+		s.shr = 2
+	}
+	if s.files&isa.FileA != 0 && agprForms[form] && !b.loadsAGPRs() {
+		s.files &^= isa.FileA
+	}
+	if b.c.traits.Any(isa.TraitGws) { // the first of two that the instruction names
+		s.dwords = 1
+	}
+	b.constantType(s, o)
+	b.accumulator(s, o)
+	b.sourceMods(s, o)
+	if b.c.variant == variantVOP3DPP && s.src == 1 && b.set == isa.GFX1100 { // gfx11.5 takes scalars
+		s.files = isa.FileV
+	}
+	if info.Flags&isa.Half != 0 {
+		b.halves(s, o)
+	}
+	if b.c.variant == variantDefault && vari >= isa.DualX {
+		b.dual(s, o)
+	}
+	return true
+}
+
+// constantType corrects the type of constants where LLVM's assembler has other
+// rules than its disassembler.
+func (b *builder) constantType(s *spec, o *isa.OperandInfo) {
+	if !s.typ.InlineOnly() || !o.Mods || s.typ.Bits() != 16 || s.typ.Packed() {
+		return
+	}
+	switch {
+	case b.c.form == isa.VOP3P && !b.c.traits.Any(isa.TraitNegLo): // the mixed multiply-adds take literals
+		s.mixed = true
+		if b.c.vari == isa.Native {
+			s.typ = s.typ.Base()
+		}
+	case s.typ == isa.CF16 && !o.Neg: // v_ldexp_f16
+		s.typ = isa.CI16
+	}
+}
+
+// sdwaScalar gives the bits of an SDWA dword that say that a source is scalar.
+var sdwaScalar = [2]isa.Field{isa.FieldSrc0S, isa.FieldSrc1S}
+
+// srcOf gives which source a field is, -1 for none.
+func srcOf(f isa.Field) int8 {
+	switch f {
+	case isa.FieldSrc0:
+		return 0
+	case isa.FieldSrc1:
+		return 1
+	case isa.FieldSrc2:
+		return 2
+	}
+	return -1
+}
+
+// accumulator finds the bit that says that an operand is an AGPR.
+func (b *builder) accumulator(s *spec, o *isa.OperandInfo) {
+	if s.files&isa.FileA == 0 {
+		return
+	}
+	f := isa.FieldAcc
+	switch o.Field {
+	case isa.FieldVdst, isa.FieldSrc2:
+		if b.c.form == isa.MAI || b.c.form == isa.VOP3PX {
+			f = isa.FieldAccCd
+			if !b.loadsAGPRs() || !b.has(isa.FieldSrc1) { // always AGPRs
+				return
+			}
+		}
+	case isa.FieldSrc0:
+		f = isa.FieldAcc0
+	case isa.FieldSrc1:
+		f = isa.FieldAcc1
+	}
+	s.acc = b.place(f)
+	if f == isa.FieldAccCd && o.Field == isa.FieldSrc2 && s.files&isa.FileV == 0 {
+		s.acc = place{} // the result says it, too
+	}
+}
+
+// sourceMods finds the modifiers of a source: which ones the text may have,
+// and their bits.
+func (b *builder) sourceMods(s *spec, o *isa.OperandInfo) {
+	s.src = srcOf(o.Field)
+	if s.src < 0 || !o.Mods {
+		return
+	}
+	s.sel = true
+	b.c.srcMods |= 1 << s.src
+	s.mods = b.textMods(o)
+	i := uint8(s.src)
+	switch b.c.vari {
+	case isa.SDWA, isa.DPP:
+		if i > 1 {
+			return
+		}
+		f := &extraMods[i]
+		s.neg, s.abs, s.sext = b.place(f.neg), b.place(f.abs), b.place(f.sext)
+		return
+	}
+	s.neg = b.native(isa.FieldNeg).bitOf(i)
+	switch b.c.form {
+	case isa.VOP3P:
+		s.abs = b.native(isa.FieldNegHi).bitOf(i)
+	case isa.VOP3INTERP:
+		s.neg = b.native(isa.FieldNeg).bitOf(interpSource(o.Field))
+		s.abs = b.native(isa.FieldAbs).bitOf(interpSource(o.Field))
+	case isa.VOP3:
+		if !b.c.traits.Any(isa.TraitVop3b) {
+			s.abs = b.native(isa.FieldAbs).bitOf(i)
+		}
+	}
+}
+
+// interpSource gives the bit of a source of VOP3INTERP, whose first source
+// stands where others have their second.
+func interpSource(f isa.Field) uint8 {
+	if f == isa.FieldSrc0 {
+		return 0
+	}
+	return 1
+}
+
+// extraMods names the fields of modifiers in a DPP or SDWA dword.
+var extraMods = [2]struct{ neg, abs, sext isa.Field }{
+	{isa.FieldSrc0Neg, isa.FieldSrc0Abs, isa.FieldSrc0Sext},
+	{isa.FieldSrc1Neg, isa.FieldSrc1Abs, isa.FieldSrc1Sext},
+}
+
+// textMods gives the modifiers that an operand may have in the text.
+func (b *builder) textMods(o *isa.OperandInfo) opMods {
+	switch b.c.form {
+	case isa.VOP3PX, isa.MAI:
+		return 0
+	case isa.VOP3P:
+		if b.c.traits.Any(isa.TraitNegLo) || o.Type.Packed() {
+			return 0
+		}
+	}
+	switch {
+	case b.c.vari == isa.SDWA && o.Sext:
+		return modSext
+	case b.c.vari == isa.SDWA && !o.Neg:
+		return 0
+	case o.Type == isa.NoType:
+		if o.Neg {
+			return modsFP
+		}
+		return 0
+	case b.c.form == isa.VOPD3:
+		return modNeg
+	case o.Type == isa.F16 && !o.Neg: // v_ldexp_f16
+		return 0
+	case o.Type.Float(), b.selects():
+		return modsFP
+	}
+	return 0
+}
+
+// selects reports whether the encoding is v_cndmask: a lane mask chooses between
+// sources that take neg and abs although they are integers.
+func (b *builder) selects() bool {
+	ops := b.enc.Operands()
+	for i := range ops {
+		if ops[i].Field == isa.FieldSrc2 {
+			return ops[i].Class.Info().Flags&isa.Mask != 0
+		}
+	}
+	return false
+}
+
+// halves finds how the half of a VGPR is encoded.
+func (b *builder) halves(s *spec, o *isa.OperandInfo) {
+	switch b.c.form {
+	case isa.VOP1, isa.VOP2, isa.VOPC:
+		s.half = halfBit7
+		return
+	}
+	s.half = halfOpSel
+	i := uint8(3)
+	if s.src >= 0 {
+		i = uint8(s.src)
+	}
+	s.at2 = b.native(isa.FieldOpSel).bitOf(i)
+}
+
+// dualFields gives the fields of the halves of a VOPD pair.
+var dualFields = [2]struct{ vdst, src0, src1, src2, neg isa.Field }{
+	{isa.FieldVdstX, isa.FieldSrc0X, isa.FieldSrc1X, isa.FieldSrc2X, isa.FieldNegX},
+	{isa.FieldVdstY, isa.FieldSrc0Y, isa.FieldSrc1Y, isa.FieldSrc2Y, isa.FieldNegY},
+}
+
+// dual moves an operand of a VOPD half to its own fields.
+func (b *builder) dual(s *spec, o *isa.OperandInfo) {
+	f := &dualFields[b.c.vari-isa.DualX]
+	b.c.pair = true
+	switch o.Field {
+	case isa.FieldVdst:
+		s.at = b.place(f.vdst)
+		if b.c.form == isa.VOPD && b.c.vari == isa.DualY {
+			s.shr = 1
+		}
+	case isa.FieldSrc0:
+		s.at = b.place(f.src0)
+	case isa.FieldSrc1:
+		s.at = b.place(f.src1)
+	case isa.FieldSrc2:
+		s.at = b.place(f.src2)
+	}
+	if s.src >= 0 && o.Mods {
+		s.neg, s.abs = b.place(f.neg).bitOf(uint8(s.src)), place{}
+	}
+}

@@ -1,0 +1,722 @@
+package asm
+
+import (
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// rules is the set of checks of whole instructions that a candidate needs. They
+// are those of LLVM's AMDGPUAsmParser::validateInstruction.
+type rules uint32
+
+const (
+	ruleBus        rules = 1 << iota // how many scalar values VALU sources read
+	ruleLiteral                      // literals of SOP2, SOPC
+	ruleOffset                       // range of an offset
+	ruleImage                        // data, address and dmask of images
+	ruleCPol                         // cache policy
+	ruleDPP                          // dpp_ctrl of double-precision instructions
+	ruleClamp                        // integer clamp where there is none
+	ruleOpSel                        // op_sel of dot products and permlane
+	ruleNeg                          // neg_lo and neg_hi of dot products and WMMA
+	ruleMFMA                         // overlap of result and source 2, constants
+	ruleAccWrite                     // source of v_accvgpr_write
+	ruleBLGP                         // blgp or neg
+	ruleAGPRs                        // data and result in one register file
+	ruleGWS                          // even registers
+	ruleGDS                          // no gds
+	ruleDivScale                     // no abs
+	ruleNullDst                      // s_waitcnt_vscnt null, 0
+	ruleRev                          // no lds_direct
+	ruleMovrels                      // sources of v_movrels with SDWA
+	ruleMacSDWA                      // dst_sel of v_mac with SDWA on gfx8
+	ruleMatrixSize                   // source sizes by matrix format
+	ruleHalves                       // op_sel agrees with the halves that are named
+	ruleTensor                       // no r128
+)
+
+// rulesOf finds the rules of the builder's candidate.
+func (b *builder) rulesOf() {
+	c, t, g := &b.c, b.c.traits, b.set.Gen()
+	on := func(r rules, cond bool) {
+		if cond {
+			c.rules |= r
+		}
+	}
+	name := b.m.text
+	switch c.form {
+	case isa.VOP1, isa.VOP2, isa.VOPC, isa.VOP3, isa.VOP3P, isa.VOP3PX, isa.VOPD, isa.VOPD3, isa.MAI:
+		c.rules |= ruleBus
+		c.bus = 1
+		if g >= isa.Gen10 && !oneScalar.has(name) || g >= isa.Gen1250 && oneScalarEarlier.has(name) {
+			c.bus = 2
+		}
+	case isa.SOP2, isa.SOPC:
+		c.rules |= ruleLiteral
+	case isa.MIMG, isa.VIMAGE, isa.VSAMPLE:
+		c.rules |= ruleImage
+	}
+	on(ruleOffset, c.form == isa.FLAT || c.form == isa.MUBUF || c.form == isa.MTBUF || c.form == isa.DS)
+	on(ruleCPol, c.mods.has(mCPol))
+	on(ruleDPP, c.mods.has(mDPPCtrl) && b.dpALU())
+	on(ruleClamp, t.Any(isa.TraitIntclamp) && c.mods.has(mClamp) && g < isa.Gen8)
+	on(ruleOpSel, c.mods.has(mOpSel) && (t.Any(isa.TraitDot) || permlanes.has(name)))
+	if c.form == isa.VOP3P && g >= isa.Gen1250 && b.singlePairs() {
+		c.rules |= ruleOpSel
+		c.scalarPair = true
+	}
+	on(ruleNeg, c.mods&(mNegLo.bit()|mNegHi.bit()) != 0 && t.Any(isa.TraitDot|isa.TraitWmma|isa.TraitSwmmac))
+	on(ruleMFMA, t.Any(isa.TraitMai) && b.has(isa.FieldSrc2) && !b.f8f6f4())
+	on(ruleAccWrite, name == "v_accvgpr_write_b32" && b.set == isa.GFX908)
+	on(ruleBLGP, c.mods.has(mBLGP))
+	on(ruleAGPRs, agprForms[c.form])
+	on(ruleGWS, t.Any(isa.TraitGws) && b.alignedGWS())
+	on(ruleGDS, c.mods.has(mGDS) && !hasGDS(b.set) && !t.Any(isa.TraitGws))
+	on(ruleDivScale, t.Any(isa.TraitVop3b) && b.floatSources())
+	on(ruleNullDst, c.form == isa.SOPK && g >= isa.Gen11 && nullResults.has(name))
+	on(ruleRev, isReversed(name))
+	on(ruleMovrels, c.vari == isa.SDWA && movrels.has(name))
+	on(ruleMacSDWA, c.vari == isa.SDWA && g == isa.Gen8 && macs.has(name))
+	on(ruleMatrixSize, b.f8f6f4())
+	on(ruleHalves, c.mods.has(mOpSel) && b.halved(c))
+	on(ruleTensor, t.Any(isa.TraitTensor) && c.mods.has(mR128))
+}
+
+// nameSet is a small set of instruction names.
+type nameSet []string
+
+func (s nameSet) has(name string) bool {
+	for _, n := range s {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	// oneScalar reads one scalar value only, on gfx10 and later, too.
+	oneScalar = nameSet{"v_lshlrev_b64", "v_lshrrev_b64", "v_ashrrev_i64", "v_lshl_b64", "v_lshr_b64", "v_ashr_i64"}
+	// oneScalarEarlier are those of them that read two on gfx12.5.
+	oneScalarEarlier = nameSet{"v_lshrrev_b64", "v_ashrrev_i64"}
+
+	permlanes = nameSet{"v_permlane16_b32", "v_permlanex16_b32", "v_permlane16_var_b32", "v_permlanex16_var_b32"}
+	// nullResults name a result that must be null.
+	nullResults = nameSet{"s_waitcnt_expcnt", "s_waitcnt_lgkmcnt", "s_waitcnt_vmcnt", "s_waitcnt_vscnt"}
+	movrels     = nameSet{"v_movrels_b32", "v_movrelsd_b32", "v_movrelsd_2_b32"}
+	macs        = nameSet{"v_mac_f32", "v_mac_f16"}
+	writelane   = nameSet{"v_writelane_b32"}
+	// vopd3First begin a VOPD3 pair rather than a VOPD pair.
+	vopd3First = nameSet{"v_dual_dot2acc_f32_bf16"}
+	// threeSels have a bit of op_sel for a third source that they have not.
+	threeSels = nameSet{"v_cvt_sr_fp8_f32", "v_cvt_sr_bf8_f32", "v_cvt_scalef32_pk_fp4_f16", "v_cvt_scalef32_pk_fp4_bf16"}
+)
+
+// isReversed reports whether an instruction swaps its sources: its name has
+// "rev" in it.
+func isReversed(name string) bool {
+	for i := 0; i+4 <= len(name); i++ {
+		if name[i:i+4] == "rev_" {
+			return true
+		}
+	}
+	return false
+}
+
+var agprForms = [...]bool{isa.DS: true, isa.FLAT: true, isa.MUBUF: true, isa.MTBUF: true, isa.MIMG: true, isa.VOP3PX: false, 63: false}
+
+// hasGDS reports whether the set's data share instructions may go to the global
+// one.
+func hasGDS(s isa.Set) bool {
+	g := s.Gen()
+	return g < isa.Gen12 && g != isa.Gen90A && g != isa.Gen940
+}
+
+// alignedGWS reports whether the set wants even registers for global wave sync.
+func (b *builder) alignedGWS() bool {
+	g := b.set.Gen()
+	return (g == isa.Gen90A || g == isa.Gen940) && b.has(isa.FieldAddr)
+}
+
+// dpALU reports whether the encoding runs on the double-precision unit.
+func (b *builder) dpALU() bool {
+	in := isa.New(b.enc, b.set, b.t.waves.size())
+	return in.IsDPALU()
+}
+
+// floatSources reports whether the encoding is v_div_scale, the only one with a
+// scalar result besides the vector one that has floating-point sources.
+func (b *builder) floatSources() bool {
+	for i := range b.c.specs {
+		if b.c.specs[i].mods&modAbs != 0 && b.c.specs[i].abs.width == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// singlePairs reports whether the sources are pairs of floats.
+func (b *builder) singlePairs() bool {
+	for i := range b.c.specs {
+		if b.c.specs[i].src >= 0 && b.c.specs[i].typ.Base() == isa.V2F32 {
+			return true
+		}
+	}
+	return false
+}
+
+// f8f6f4 reports whether the encoding is of matrices whose element size the
+// modifiers cbsz and blgp, or the matrix formats, choose.
+func (b *builder) f8f6f4() bool {
+	const tail = "_f8f6f4"
+	n := b.m.text
+	return len(n) > len(tail) && n[len(n)-len(tail):] == tail
+}
+
+// chosen reports whether an encoding that fits the operands is the one to take;
+// if not, another one may be.
+func (d *dialect) chosen(c *cand) bool {
+	m := &d.stmt.mods
+	if c.rules&ruleMacSDWA != 0 && m.seen.has(mDstSel) && m.val[mDstSel] != isa.SDWASelDWord {
+		return false
+	}
+	if c.rules&ruleCPol != 0 && c.traits.Any(isa.TraitRet) != c.traits.Any(isa.TraitNoret) {
+		return d.returnsAsAsked(c)
+	}
+	return true
+}
+
+// returnsAsAsked reports whether the cache policy asks for the old value as the
+// encoding gives it. It matters where both encodings have the same operands.
+func (d *dialect) returnsAsAsked(c *cand) bool {
+	if c.form != isa.SMEM {
+		return true
+	}
+	return d.returns() == c.traits.Any(isa.TraitRet)
+}
+
+// returns reports whether the cache policy asks for the old value of an atomic.
+func (d *dialect) returns() bool { return d.stmt.mods.cpol&isa.CPolGLC != 0 }
+
+// check checks the whole instruction and reports what is wrong.
+func (d *dialect) check(c *cand, ops []operand) bool {
+	r := c.rules
+	for i := range checks {
+		if r&checks[i].rule != 0 && !checks[i].run(d, c, ops) {
+			return false
+		}
+	}
+	return true
+}
+
+// checks lists the checks in the order in which LLVM makes them.
+var checks = [...]struct {
+	rule rules
+	run  func(d *dialect, c *cand, ops []operand) bool
+}{
+	{ruleBus, checkLDSDirect},
+	{ruleLiteral, checkScalarLiteral},
+	{ruleBus, checkBus},
+	{ruleClamp, checkClamp},
+	{ruleOpSel, checkOpSel},
+	{ruleHalves, checkHalves},
+	{ruleNeg, checkNeg},
+	{ruleDPP, checkDPP},
+	{ruleImage, checkImage},
+	{ruleMovrels, checkMovrels},
+	{ruleOffset, checkOffset},
+	{ruleAccWrite, checkAccWrite},
+	{ruleMFMA, checkMFMA},
+	{ruleMatrixSize, checkMatrixSize},
+	{ruleCPol, checkCPol},
+	{ruleAGPRs, checkAGPRs},
+	{ruleGWS, checkGWS},
+	{ruleGDS, checkGDS},
+	{ruleBLGP, checkBLGP},
+	{ruleDivScale, checkDivScale},
+	{ruleNullDst, checkNullDst},
+	{ruleTensor, checkTensor},
+}
+
+// at reports an error at an operand; i < 0 means the mnemonic.
+func (d *dialect) at(i int, format string, args ...any) bool {
+	s := &d.stmt
+	if i < 0 || i >= s.n {
+		d.p.Errorf(s.start, s.end, format, args...)
+		return false
+	}
+	d.p.Errorf(int(s.ops[i].pos), int(s.ops[i].end), format, args...)
+	return false
+}
+
+// atMod reports an error at a modifier.
+func (d *dialect) atMod(id modID, format string, args ...any) bool {
+	m := &d.stmt.mods
+	if !m.seen.has(id) {
+		return d.at(-1, format, args...)
+	}
+	pos := int(m.pos[id])
+	end := pos
+	for d.ident[d.p.Src[end]] {
+		end++
+	}
+	d.p.Errorf(pos, end, format, args...)
+	return false
+}
+
+func (d *dialect) cpu() string { return d.target.Processor.Name }
+
+func checkLDSDirect(d *dialect, c *cand, ops []operand) bool {
+	for i := range ops {
+		o := &ops[i]
+		if o.kind != opReg || o.file != isa.FileS || o.reg != codeLDSDirect || c.specs[i].kind != specValue {
+			continue
+		}
+		g := d.set.Gen()
+		switch {
+		case g == isa.Gen90A || g == isa.Gen940 || g >= isa.Gen11:
+			return d.at(i, "lds_direct is not supported on %s", d.cpu())
+		case c.rules&ruleRev != 0 || c.vari == isa.SDWA:
+			return d.at(i, "lds_direct cannot be used with this instruction")
+		case c.specs[i].src != 0:
+			return d.at(i, "lds_direct may be used as src0 only")
+		}
+	}
+	return true
+}
+
+func checkScalarLiteral(d *dialect, _ *cand, _ []operand) bool {
+	if d.enc.litDiff >= 0 {
+		return d.at(int(d.enc.litDiff), "only one unique literal operand is allowed")
+	}
+	return true
+}
+
+// checkBus checks that VALU sources read no more scalar values than the
+// constant bus brings: scalar registers and literals.
+func checkBus(d *dialect, c *cand, ops []operand) bool {
+	e := &d.enc
+	if e.litSize == 0 && e.nsgpr == 0 {
+		return true
+	}
+	if e.litSize != 0 && !d.checkLiteral(c) {
+		return false
+	}
+	n := int(e.nsgpr)
+	if id := d.implicitScalar(c); id != 0 {
+		known := false
+		for _, x := range e.sgprs[:e.nsgpr] {
+			known = known || x == id
+		}
+		if !known {
+			n++
+		}
+	}
+	switch e.litKinds {
+	case 0:
+	case 3: // shared by operands of different sizes
+		n += 2
+	default:
+		n++
+	}
+	if n <= int(c.bus) || d.laneSelect(c, ops) {
+		return true
+	}
+	at := max(e.litOp, e.lastS)
+	return d.at(int(at), "invalid operand (violates constant bus restrictions): the sources may read %s", scalarCount(c.bus))
+}
+
+func scalarCount(n uint8) string {
+	if n == 1 {
+		return "only one unique scalar register or literal"
+	}
+	return "only two unique scalar registers or literals"
+}
+
+// implicitScalar gives the scalar register that an instruction reads besides
+// its operands.
+func (d *dialect) implicitScalar(c *cand) uint32 {
+	switch {
+	case c.traits.Any(isa.TraitUseVcc):
+		return codeVCC<<8 | 2
+	case c.traits.Any(isa.TraitUseM0):
+		return uint32(d.m0)<<8 | 1
+	}
+	return 0
+}
+
+// laneSelect reports whether the instruction is v_writelane_b32 with m0, which
+// does not count.
+func (d *dialect) laneSelect(c *cand, ops []operand) bool {
+	return d.set.Gen() < isa.Gen10 && writelane.has(d.stmt.m.text) && len(ops) == 3 && ops[2].kind == opReg && ops[2].reg == d.m0
+}
+
+// checkLiteral checks the literal of a VALU instruction.
+func (d *dialect) checkLiteral(c *cand) bool {
+	e := &d.enc
+	switch c.form {
+	case isa.VOP3, isa.VOP3P, isa.VOP3PX, isa.MAI:
+		if d.set.Gen() < isa.Gen10 {
+			return d.at(int(e.litOp), "literal operands are not supported: an instruction with the e64 encoding takes none on %s", d.cpu())
+		}
+	}
+	if e.litLong {
+		return d.at(int(e.litOp), "invalid operand for instruction: a literal of this encoding has 32 bits")
+	}
+	if e.litDiff >= 0 {
+		return d.at(int(e.litDiff), "only one unique literal operand is allowed")
+	}
+	return true
+}
+
+func checkClamp(d *dialect, _ *cand, _ []operand) bool {
+	if d.stmt.mods.on.has(mClamp) {
+		return d.atMod(mClamp, "integer clamping is not supported on %s", d.cpu())
+	}
+	return true
+}
+
+func checkOpSel(d *dialect, c *cand, ops []operand) bool {
+	m := &d.stmt.mods
+	v := m.val[mOpSel]
+	if !m.seen.has(mOpSel) {
+		v = 0
+	}
+	if c.scalarPair {
+		return d.checkScalarPairs(c, ops, v)
+	}
+	bad := false
+	switch g := d.set.Gen(); {
+	case !c.traits.Any(isa.TraitDot):
+		bad = v&^3 != 0
+	case g == isa.Gen940:
+		bad = v != 0 || m.seen.has(mOpSelHi)
+	case g >= isa.Gen11 && c.form == isa.VOP3:
+		bad = v&3 != 0
+	}
+	if bad {
+		return d.atMod(mOpSel, "invalid op_sel operand")
+	}
+	return true
+}
+
+// checkScalarPairs checks the sources of packed single-precision instructions
+// of gfx12.5, which read only the first of two SGPRs.
+func (d *dialect) checkScalarPairs(c *cand, ops []operand, sel int32) bool {
+	m := &d.stmt.mods
+	hi := int32(7)
+	if m.seen.has(mOpSelHi) {
+		hi = m.val[mOpSelHi]
+	}
+	for i := range c.specs {
+		o, k := &ops[i], c.specs[i].src
+		if k >= 0 && o.kind == opReg && o.file == isa.FileS && !d.isTrap(o.reg) && o.reg != d.null && (sel|hi)>>k&1 != 0 {
+			if !m.seen.has(mOpSel) {
+				return d.at(i, "invalid op_sel operand: an SGPR pair needs op_sel_hi 0")
+			}
+			return d.atMod(mOpSel, "invalid op_sel operand")
+		}
+	}
+	return true
+}
+
+// isTrap reports whether a scalar code is of a trap handler's register.
+func (d *dialect) isTrap(code uint16) bool {
+	first := uint16(isa.RegCode(d.set, isa.RegTTMP, 0))
+	return code >= first && code < first+16
+}
+
+func checkNeg(d *dialect, c *cand, _ []operand) bool {
+	m := &d.stmt.mods
+	for _, id := range [...]modID{mNegLo, mNegHi} {
+		if m.seen.has(id) && uint8(m.val[id])&7&^c.srcMods != 0 {
+			return d.atMod(id, "invalid %s operand: a source takes no neg", modNames[id])
+		}
+	}
+	return true
+}
+
+var modNames = [numMods]string{mNegLo: "neg_lo", mNegHi: "neg_hi"}
+
+func checkDPP(d *dialect, _ *cand, _ []operand) bool {
+	if problem := isa.CheckDPPCtrl(d.set, uint32(d.stmt.mods.val[mDPPCtrl]), true); problem != "" {
+		return d.atMod(mDPPCtrl, "%s", problem)
+	}
+	return true
+}
+
+func checkMovrels(d *dialect, _ *cand, ops []operand) bool {
+	if o := &ops[1]; o.kind != opReg || o.file != isa.FileV {
+		return d.at(1, "source operand must be a VGPR")
+	}
+	return true
+}
+
+// checkOffset checks the offset of FLAT, buffer and DS instructions.
+func checkOffset(d *dialect, c *cand, _ []operand) bool {
+	m := &d.stmt.mods
+	if !m.seen.has(mOffset) {
+		return true
+	}
+	v := m.val[mOffset]
+	bits, signed := d.offsetRange(c)
+	switch {
+	case bits == 0 && v != 0:
+		return d.atMod(mOffset, "flat offset modifier is not supported on %s", d.cpu())
+	case bits == 0:
+		return true
+	case signed && (v < -1<<(bits-1) || v >= 1<<(bits-1)):
+		return d.atMod(mOffset, "expected a %d-bit signed offset", bits)
+	case !signed && (v < 0 || v >= 1<<bits):
+		return d.atMod(mOffset, "expected a %d-bit unsigned offset%s", bits, [2]string{"", " for buffer ops"}[bit(bits == 23)])
+	}
+	return true
+}
+
+// offsetRange gives the width of an instruction's offset.
+func (d *dialect) offsetRange(c *cand) (bits int, signed bool) {
+	g := d.set.Gen()
+	switch c.form {
+	case isa.DS:
+		return 16, false
+	case isa.SMEM:
+		switch buffer := c.buffer; {
+		case g < isa.Gen12 && buffer:
+			return 20, false
+		case g < isa.Gen12:
+			return 21, true
+		case buffer:
+			return 23, false
+		}
+		return 24, true
+	case isa.FLAT:
+		bits = 13
+		switch {
+		case g <= isa.Gen8:
+			return 0, false
+		case g >= isa.Gen12:
+			return 24, true
+		case g == isa.Gen10:
+			bits = 12
+		}
+		if c.traits.Any(isa.TraitGlobal | isa.TraitScratch) {
+			return bits, true
+		}
+		return bits - 1, false
+	}
+	if g >= isa.Gen12 {
+		return 23, false
+	}
+	return 12, false
+}
+
+func checkAccWrite(d *dialect, _ *cand, ops []operand) bool {
+	if o := &ops[1]; o.kind == opReg && o.file == isa.FileS {
+		return d.at(1, "source operand must be either a VGPR or an inline constant")
+	}
+	return true
+}
+
+// checkMFMA checks source 2 of a matrix instruction.
+func checkMFMA(d *dialect, c *cand, ops []operand) bool {
+	for i := range c.specs {
+		if c.specs[i].src != 2 {
+			continue
+		}
+		o, dst := &ops[i], &ops[0]
+		if o.kind == opInt || o.kind == opReal {
+			if d.target.Has(target.FeatureMFMAInlineLiteralBug) {
+				return d.at(i, "inline constants are not allowed for this operand")
+			}
+			return true
+		}
+		if o.kind == opReg && o.file == dst.file && o.reg != dst.reg && dst.dwords > 4 &&
+			o.reg < dst.reg+uint16(dst.dwords) && dst.reg < o.reg+uint16(o.dwords) {
+			return d.at(i, "source 2 operand must not partially overlap with dst")
+		}
+	}
+	return true
+}
+
+// checkMatrixSize checks that the sources have the sizes that the matrix
+// formats ask for: 8 dwords for 8-bit elements, 6 for 6-bit, 4 for 4-bit ones.
+func checkMatrixSize(d *dialect, c *cand, ops []operand) bool {
+	m := &d.stmt.mods
+	mods, names, unit := [2]modID{mCBSZ, mBLGP}, [2]string{"cbsz", "blgp"}, uint8(1)
+	if c.mods.has(mMatrixAFmt) {
+		mods, names, unit = [2]modID{mMatrixAFmt, mMatrixBFmt}, [2]string{"matrix_a_fmt", "matrix_b_fmt"}, 2
+	}
+	for i, id := range mods {
+		v := int32(0)
+		if m.seen.has(id) {
+			v = m.val[id]
+		}
+		want := [...]uint8{8, 8, 6, 6, 4, 8, 8, 8}
+		if ops[1+i].dwords != want[v]*unit {
+			return d.at(1+i, "wrong register tuple size for %s value %d: expected %d registers", names[i], v, want[v]*unit)
+		}
+	}
+	return true
+}
+
+// checkAGPRs checks that the data and the result of a memory instruction are
+// all VGPRs or all AGPRs.
+func checkAGPRs(d *dialect, c *cand, ops []operand) bool {
+	var file isa.Files
+	for i := range ops {
+		switch c.specs[i].field {
+		case isa.FieldVdst, isa.FieldVdata, isa.FieldData0, isa.FieldData1:
+		default:
+			continue
+		}
+		if ops[i].kind != opReg {
+			continue
+		}
+		if file != 0 && file != ops[i].file {
+			return d.at(i, "invalid register class: data and dst should be all VGPR or AGPR")
+		}
+		file = ops[i].file
+	}
+	return true
+}
+
+func checkGWS(d *dialect, c *cand, ops []operand) bool {
+	for i := range ops {
+		if c.specs[i].field == isa.FieldAddr && ops[i].reg&1 != 0 {
+			return d.at(i, "vgpr must be even aligned")
+		}
+	}
+	return true
+}
+
+func checkGDS(d *dialect, _ *cand, _ []operand) bool {
+	if d.stmt.mods.on.has(mGDS) {
+		return d.atMod(mGDS, "gds modifier is not supported on %s", d.cpu())
+	}
+	return true
+}
+
+func checkBLGP(d *dialect, c *cand, _ []operand) bool {
+	m := &d.stmt.mods
+	if !m.seen.has(mBLGP) || m.neg == c.enc.NegBLGP(d.set) {
+		return true
+	}
+	if m.neg {
+		return d.atMod(mBLGP, "invalid modifier: neg is not supported")
+	}
+	return d.atMod(mBLGP, "invalid modifier: blgp is not supported")
+}
+
+func checkDivScale(d *dialect, _ *cand, ops []operand) bool {
+	for i := range ops {
+		if ops[i].mods&modAbs != 0 {
+			return d.at(i, "ABS not allowed in VOP3B instructions")
+		}
+	}
+	return true
+}
+
+func checkNullDst(d *dialect, _ *cand, ops []operand) bool {
+	if ops[0].reg != d.null {
+		return d.at(0, "src0 must be null")
+	}
+	return true
+}
+
+func checkTensor(d *dialect, _ *cand, _ []operand) bool {
+	if d.stmt.mods.on.has(mR128) {
+		return d.atMod(mR128, "instruction must set modifier r128=0")
+	}
+	return true
+}
+
+// checkHalves checks that op_sel does not contradict the halves of registers
+// that are written .l and .h. It may leave them all at 0.
+func checkHalves(d *dialect, c *cand, ops []operand) bool {
+	m := &d.stmt.mods
+	if !m.seen.has(mOpSel) || m.val[mOpSel] == 0 {
+		return true
+	}
+	v, n := uint32(m.val[mOpSel]), 0
+	for i := range c.specs {
+		if c.specs[i].src >= 0 {
+			if !halfAgrees(&ops[i], v>>n) {
+				return d.atMod(mOpSel, "op_sel operand conflicts with 16-bit operand suffix")
+			}
+			n++
+		}
+	}
+	if c.traits.Any(isa.TraitTied) { // the result is the last source, too
+		if !halfAgrees(&ops[0], v>>n) {
+			return d.atMod(mOpSel, "op_sel operand conflicts with 16-bit operand suffix")
+		}
+		n++
+	}
+	if c.specs[0].field == isa.FieldVdst && !halfAgrees(&ops[0], v>>n) {
+		return d.atMod(mOpSel, "op_sel operand conflicts with 16-bit operand suffix")
+	}
+	return true
+}
+
+// halfAgrees reports whether a bit of op_sel says the same as an operand.
+func halfAgrees(o *operand, bit uint32) bool {
+	return o.half == 0 || uint32(o.half-1) == bit&1
+}
+
+// checkCPol checks the cache policy.
+func checkCPol(d *dialect, c *cand, _ []operand) bool {
+	m := &d.stmt.mods
+	if d.gfx12 {
+		return d.checkCPol12(c)
+	}
+	switch {
+	case c.form == isa.SMRD && m.cpol != 0:
+		return d.atMod(mCPol, "cache policy is not supported for SMRD instructions")
+	case c.form == isa.SMEM && m.cpol&^(isa.CPolGLC|isa.CPolDLC) != 0:
+		return d.atMod(mCPol, "invalid cache policy for SMEM instruction")
+	case c.form == isa.SMEM || c.form == isa.MIMG:
+		return true
+	}
+	ret, noret := c.traits.Any(isa.TraitRet), c.traits.Any(isa.TraitNoret)
+	name := "glc"
+	if d.set.Gen() == isa.Gen940 {
+		name = "sc0"
+	}
+	switch {
+	case ret && !noret && !d.returns():
+		return d.at(-1, "instruction must use %s", name)
+	case noret && !ret && d.returns():
+		return d.atMod(mCPol, "instruction must not use %s", name)
+	}
+	return true
+}
+
+// checkCPol12 checks the temporal hint and scope of gfx12.
+func (d *dialect) checkCPol12(c *cand) bool {
+	m := &d.stmt.mods
+	ret, noret := c.traits.Any(isa.TraitRet), c.traits.Any(isa.TraitNoret)
+	if ret && !noret && (c.form == isa.FLAT || c.form == isa.MUBUF) && !d.returns() {
+		return d.at(-1, "instruction must use th:TH_ATOMIC_RETURN")
+	}
+	if problem := isa.CheckTH(d.stmt.m.cpolKind, m.th, m.cpol&isa.CPolScope); problem != "" {
+		return d.atMod(mCPol, "%s", problem)
+	}
+	if m.cpol&isa.CPolScale != 0 && !d.scalesOffset(c) {
+		return d.atMod(mCPol, "scale_offset is not supported for this instruction")
+	}
+	return true
+}
+
+// scalesOffset reports whether a candidate can multiply an offset by the size
+// of its data.
+func (d *dialect) scalesOffset(c *cand) bool {
+	if c.form == isa.SMEM {
+		return !c.buffer
+	}
+	vaddr, saddr := false, false
+	for i := range c.specs {
+		vaddr = vaddr || c.specs[i].field == isa.FieldVaddr
+		saddr = saddr || c.specs[i].field == isa.FieldSaddr
+	}
+	return c.form == isa.FLAT && vaddr && (saddr || c.traits.Any(isa.TraitScratch))
+}

@@ -1,0 +1,268 @@
+package asm
+
+import (
+	"math"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// Constants as operands: whether one fits, and whether it becomes an inline
+// constant or a literal. The rules are those of LLVM's AMDGPUOperand
+// (isInlinableImm, isLiteralImm, addLiteralImmOperand).
+
+// fitsConstant reports whether a number or an expression fits an operand that
+// takes constants.
+func (d *dialect) fitsConstant(o *operand, s *spec) bool {
+	if o.mods&^(s.mods|modsLit|modsFP) != 0 {
+		return false
+	}
+	if o.kind == opExpr {
+		return d.fitsExpr(s)
+	}
+	// A constant with modifiers that the operand does not take may stand as a
+	// literal, to which the modifiers are applied.
+	applied := o.mods&modsFP&^s.mods != 0
+	if !applied && o.mods&modsLit == 0 && (d.inlinable(o, s.typ) || s.mixed && d.inlinesAsLiteral(o, s.typ)) {
+		return true
+	}
+	return !s.typ.InlineOnly() && s.typ != isa.NoType && d.literal(o, s.typ, applied)
+}
+
+// fitsExpr reports whether an operand takes an expression that is not known
+// yet, as a literal: only those without modifiers of 32 bits, and scalar ones of
+// 64 bits where there are 64-bit literals.
+func (d *dialect) fitsExpr(s *spec) bool {
+	if s.mods != 0 || s.src < 0 {
+		return false
+	}
+	switch s.typ {
+	case isa.I32, isa.F32:
+		return true
+	case isa.I64:
+		return d.has64 && s.files&isa.FileV == 0
+	}
+	return false
+}
+
+// floatOf gives the bits of a floating-point number in an operand's type. ok is
+// false when the number is too large or too small for it.
+func floatOf(f float64, t isa.Type) (bits uint32, ok bool) {
+	switch t {
+	case isa.F16, isa.V2F16, isa.V2F16Splat, isa.V2F16NoInline:
+		return halfOf(f)
+	case isa.BF16, isa.V2BF16:
+		// LLVM takes what fits a half, or for the literal of a pair a float.
+		bits, _ = bfloatOf(f)
+		if t == isa.V2BF16 {
+			_, ok = floatOf(f, isa.F32)
+		} else {
+			_, ok = halfOf(f)
+		}
+		return bits, ok
+	}
+	s := float32(f)
+	bits = math.Float32bits(s)
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return bits, true
+	}
+	tiny := bits&^(1<<31) < 1<<23
+	ok = !math.IsInf(float64(s), 0) && (!tiny || float64(s) == f)
+	if t == isa.I16 && ok { // LLVM takes what fits a half
+		_, ok = halfOf(f)
+	}
+	return bits, ok
+}
+
+// halfOf rounds to half precision.
+func halfOf(f float64) (uint32, bool) {
+	b := math.Float64bits(f)
+	sign := uint32(b>>48) & 0x8000
+	exp := int(b>>52&0x7ff) - 1023
+	man := b & (1<<52 - 1)
+	switch {
+	case exp == 1024: // infinity or NaN
+		return sign | 0x7c00 | uint32(man>>42), true
+	case exp < -25:
+		return sign, f == 0
+	case exp > 15:
+		return sign | 0x7c00, false
+	}
+	return roundTo(sign, exp, man, 10, -14, 15)
+}
+
+// bfloatOf rounds to bfloat16.
+func bfloatOf(f float64) (uint32, bool) {
+	b := math.Float64bits(f)
+	sign := uint32(b>>48) & 0x8000
+	exp := int(b>>52&0x7ff) - 1023
+	man := b & (1<<52 - 1)
+	switch {
+	case exp == 1024:
+		return sign | 0x7f80 | uint32(man>>45), true
+	case exp < -134:
+		return sign, f == 0
+	case exp > 127:
+		return sign | 0x7f80, false
+	}
+	return roundTo(sign, exp, man, 7, -126, 127)
+}
+
+// roundTo rounds 1.man × 2^exp to a format with bits of mantissa and exponents
+// from lo to hi, to nearest even. ok is false when the value is denormal and
+// not exact, or rounds to infinity.
+func roundTo(sign uint32, exp int, man uint64, bits, lo, hi int) (uint32, bool) {
+	drop := uint(52 - bits)
+	man |= 1 << 52
+	field := exp - lo // of the exponent, less the 1 that the leading bit carries into it
+	tiny := exp < lo
+	if tiny {
+		drop += uint(lo - exp)
+		field = 0
+	}
+	kept := man >> drop
+	rest := man & (1<<drop - 1)
+	half := uint64(1) << (drop - 1)
+	if rest > half || rest == half && kept&1 != 0 {
+		kept++
+	}
+	v := uint32(field)<<uint(bits) + uint32(kept)
+	if infinite := uint32(hi-lo+2) << uint(bits); v >= infinite {
+		return sign | infinite, false
+	}
+	return sign | v, !tiny || rest == 0
+}
+
+// truncates reports whether an integer fits a number of bits, signed or
+// unsigned.
+func truncates(v int64, bits int) bool {
+	return v >= -1<<(bits-1) && v < 1<<bits
+}
+
+// inlinable reports whether a number has an inline constant in an operand of a
+// type.
+func (d *dialect) inlinable(o *operand, t isa.Type) bool {
+	_, ok := d.inline(o, t)
+	return ok
+}
+
+const inv2Pi32 = 0x3e22f983 // 1/(2π)
+
+// inlinesAsLiteral reports whether a floating-point number, made a literal, has
+// an inline constant. The mixed multiply-adds take literals by LLVM's rules
+// even with DPP, where only these have a place.
+func (d *dialect) inlinesAsLiteral(o *operand, t isa.Type) bool {
+	if o.kind != opReal {
+		return false
+	}
+	_, ok := d.inline32(d.realBits(o.val, t.Base()), t.Base())
+	return ok
+}
+
+// inline gives the code of a number's inline constant.
+func (d *dialect) inline(o *operand, t isa.Type) (uint16, bool) {
+	t = t.Base()
+	switch t {
+	case isa.NoType, isa.V2F16NoInline:
+		return 0, false
+	case isa.I64, isa.F64, isa.V2I32, isa.V2F32:
+		return d.inlineBits(uint64(o.val), 64, t)
+	}
+	v := o.val
+	if o.kind == opReal {
+		bits, ok := floatOf(math.Float64frombits(uint64(v)), t)
+		if !ok || t == isa.I16 && bits == inv2Pi32 {
+			return 0, false
+		}
+		if t.Bits() == 16 && t.Float() {
+			return d.inlineBits(uint64(bits), 16, t)
+		}
+		return d.inlineBits(uint64(bits), 32, t)
+	}
+	bits := t.Bits()
+	if !truncates(v, bits) {
+		return 0, false
+	}
+	return d.inlineBits(uint64(v), bits, t)
+}
+
+// inlineBits gives the code of the inline constant with the given bits.
+func (d *dialect) inlineBits(v uint64, bits int, t isa.Type) (uint16, bool) {
+	switch bits {
+	case 64:
+		if c, ok := isa.InlineIntEnc(int64(v)); ok {
+			return c, true
+		}
+		return isa.InlineF64Enc(d.set, v)
+	case 32:
+		if c, ok := isa.InlineIntEnc(int64(int32(v))); ok {
+			return c, true
+		}
+		return isa.InlineF32Enc(d.set, uint32(v))
+	}
+	if c, ok := isa.InlineIntEnc(int64(int16(v))); ok {
+		return c, true
+	}
+	switch t {
+	case isa.F16, isa.V2F16, isa.V2F16Splat:
+		return isa.InlineF16Enc(d.set, uint16(v))
+	case isa.BF16, isa.V2BF16:
+		return isa.InlineBF16Enc(d.set, uint16(v))
+	}
+	return 0, false
+}
+
+// literal reports whether a number can be a literal of an operand of a type.
+func (d *dialect) literal(o *operand, t isa.Type, applied bool) bool {
+	switch t {
+	case isa.I64, isa.F64:
+		return d.literal64(o, t)
+	case isa.V2I32, isa.V2F32:
+		return o.kind == opReal || truncates(o.val, 32)
+	}
+	bits := t.Bits()
+	if t.Packed() {
+		bits = 32
+	}
+	if o.kind == opInt {
+		return truncates(o.val, bits)
+	}
+	_, ok := floatOf(math.Float64frombits(uint64(o.val)), t)
+	return ok
+}
+
+// literal64 reports whether a number can be a literal of a 64-bit operand.
+func (d *dialect) literal64(o *operand, t isa.Type) bool {
+	if o.kind == opReal {
+		return t == isa.F64
+	}
+	if t == isa.F64 && o.mods&modsFP != 0 {
+		return false
+	}
+	return d.has64 || truncates(o.val, 32)
+}
+
+// fitsMandatory reports whether a number can be the literal that an instruction
+// always has.
+func (d *dialect) fitsMandatory(o *operand, s *spec) bool {
+	if o.mods&^modsLit != 0 {
+		return false
+	}
+	if s.hi != 0 { // the long offset of gfx7's scalar loads
+		return o.kind == opInt && s.lo <= o.val && o.val <= s.hi
+	}
+	t := s.typ.Base()
+	switch o.kind {
+	case opInt:
+		if t == isa.F64 {
+			return d.literal64(o, t)
+		}
+		return truncates(o.val, t.Bits())
+	case opReal:
+		if t == isa.F64 {
+			return true
+		}
+		_, ok := floatOf(math.Float64frombits(uint64(o.val)), t)
+		return ok
+	}
+	return false
+}

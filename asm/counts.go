@@ -1,0 +1,74 @@
+package asm
+
+import (
+	"github.com/gfx-toolchain/gfx/internal/asmcore"
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// counts keeps the number of registers that were named so far, for the symbols
+// that give it: .amdgcn.next_free_vgpr and .amdgcn.next_free_sgpr on amdhsa,
+// .kernel.vgpr_count and its like elsewhere.
+type counts struct {
+	most [countFiles]uint32 // 1 + the highest number used since the last look
+	syms [countFiles]*asmcore.Symbol
+}
+
+const (
+	countV = iota
+	countS
+	countA
+	countFiles
+)
+
+// used notes that n registers from index first of a file were named.
+func (d *dialect) used(f isa.Files, first, n uint32) {
+	i := countV
+	switch f {
+	case isa.FileS:
+		i = countS
+	case isa.FileA:
+		i = countA
+	}
+	if end := first + n; end > d.most[i] {
+		d.most[i] = end
+	}
+}
+
+// start defines the symbols that a source begins with.
+func (d *dialect) start(p *asmcore.Parser) {
+	d.p = p
+	isHSA := d.target.Triple.OS == target.AMDHSA
+	v := d.target.Processor.Version
+	names := [...]string{".option.machine_version_major", ".option.machine_version_minor", ".option.machine_version_stepping"}
+	if isHSA {
+		names = [...]string{".amdgcn.gfx_generation_number", ".amdgcn.gfx_generation_minor", ".amdgcn.gfx_generation_stepping"}
+	}
+	for i, n := range [...]uint8{v.Major, v.Minor, v.Stepping} {
+		p.SetVariable(p.Symbol(names[i]), asmcore.NewConst(int64(n)))
+	}
+	regs := [countFiles]string{".kernel.vgpr_count", ".kernel.sgpr_count", ".kernel.agpr_count"}
+	if isHSA {
+		regs = [countFiles]string{".amdgcn.next_free_vgpr", ".amdgcn.next_free_sgpr", ""}
+	}
+	for i, n := range regs {
+		if n != "" && (i != countA || d.target.Has(target.FeatureMAI)) {
+			d.syms[i] = p.Symbol(n)
+			p.SetVariable(d.syms[i], asmcore.NewConst(0))
+		}
+	}
+}
+
+// syncCounts gives the symbols their values.
+func (d *dialect) syncCounts(p *asmcore.Parser) {
+	for i, s := range d.syms {
+		if s == nil || d.most[i] == 0 {
+			continue
+		}
+		now := p.NewCall(callMax, p.NewSym(s, 0), asmcore.NewConst(int64(d.most[i])))
+		if now.IsConst() {
+			p.SetVariable(s, now)
+		}
+		d.most[i] = 0
+	}
+}

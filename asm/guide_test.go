@@ -1,0 +1,128 @@
+package asm_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+var guideInstruction = regexp.MustCompile(`^\s*(ds|flat|buffer|s|v)_\w+`)
+
+// guideExamples gives the instruction examples of a user guide, one a line.
+func guideExamples(t *testing.T, file string) []string {
+	text, err := os.ReadFile(filepath.Join(oracle.Shared(t, "spec"), file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, chapter, _ := strings.Cut(string(text), "\nInstruction Examples\n")
+	chapter, _, _ = strings.Cut(chapter, "Code Object V2 Predefined Symbols")
+	var lines []string
+	for l := range strings.Lines(chapter) {
+		if guideInstruction.MatchString(l) {
+			lines = append(lines, strings.TrimSpace(l))
+		}
+	}
+	if len(lines) < 60 {
+		t.Fatalf("only %d examples found in %s", len(lines), file)
+	}
+	return lines
+}
+
+// refusedLines gives the numbers, from 0, of the lines that messages point at.
+func refusedLines(messages string) map[int]bool {
+	refused := map[int]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^[^:\n]*:(\d+):\d+: error`).FindAllStringSubmatch(messages, -1) {
+		n, _ := strconv.Atoi(m[1])
+		refused[n-1] = true
+	}
+	return refused
+}
+
+// refusedExamples are the examples that LLVM 22 takes for no processor, with
+// the reason.
+var refusedExamples = map[string]string{
+	"ds_write_src2_b64 v2 offset0:4 offset1:8":                              "the instruction has one offset of 16 bits",
+	"s_cbranch_join s[4:5]":                                                 "the source is one SGPR, the number of the mask's stack",
+	"buffer_store_dwordx4 v[1:4], v2, ttmp[4:7], s1 offen offset:4 glc tfe": "with tfe the data has a fifth register; LLVM 14 did not see to that",
+}
+
+// TestGuideExamples assembles the examples of both user guides for the
+// processors that they are about, and compares what is refused and the objects
+// with LLVM's.
+func TestGuideExamples(t *testing.T) {
+	mc := oracle.Tool(t, "llvm-mc-22")
+	for _, file := range []string{"amdgpu-usage-2018.txt", "amdgpu-usage-2019.rst"} {
+		lines := guideExamples(t, file)
+		taken := make([]bool, len(lines))
+		for _, cpu := range []string{"gfx700", "gfx803", "gfx900"} {
+			all := []byte(strings.Join(lines, "\n") + "\n")
+			_, stderr, _ := oracle.Run(t, all, 20*time.Second, mc, "-triple=amdgcn-amd-amdhsa", "-mcpu="+cpu, "-filetype=obj", "-o", os.DevNull)
+			theirs := refusedLines(string(stderr))
+			tgt, err := target.New("amdgcn-amd-amdhsa", cpu, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, list := asm.Assemble(&diag.Source{Name: "guide", Text: all}, asm.Options{Target: tgt})
+			ours := refusedLines(list.Error())
+			var good []string
+			for i, l := range lines {
+				if ours[i] != theirs[i] {
+					t.Errorf("%s, %s: refused by gfx: %v, by LLVM: %v: %s", file, cpu, ours[i], theirs[i], l)
+				}
+				if !theirs[i] {
+					good = append(good, l)
+					taken[i] = true
+				}
+			}
+			compareObjects(t, tgt, mc, cpu, []byte(strings.Join(good, "\n")+"\n"))
+		}
+		for i, ok := range taken {
+			if _, known := refusedExamples[lines[i]]; ok == known {
+				t.Errorf("%s: taken for some processor: %v, known to be refused: %v: %s", file, ok, known, lines[i])
+			}
+		}
+	}
+}
+
+// compareObjects assembles a source with gfx and with LLVM and compares
+// header, sections, symbols and relocations.
+func compareObjects(t *testing.T, tgt *target.Target, mc, cpu string, src []byte) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "llvm.o")
+	_, stderr, exit := oracle.Run(t, src, 20*time.Second, mc, "-triple=amdgcn-amd-amdhsa", "-mcpu="+cpu, "-filetype=obj", "-o", out)
+	if exit != 0 {
+		t.Fatalf("llvm-mc: %s", stderr)
+	}
+	theirs, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, list := asm.Assemble(&diag.Source{Name: "guide", Text: src}, asm.Options{Target: tgt})
+	if list.HasErrors() {
+		t.Errorf("%s: %v", cpu, list)
+		return
+	}
+	want, err := codeobject.Read(theirs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := codeobject.Read(result.Object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("%s: objects differ (-LLVM +gfx):\n%s", cpu, d)
+	}
+}

@@ -1,0 +1,190 @@
+package asm
+
+import (
+	"sync"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// names leads from a word of the source to an instruction's name or to a
+// modifier, by two hash tables with open addressing.
+type names struct {
+	slots [nameSlots]uint16 // 1 + index of list
+	list  []nameEntry
+
+	modSlots [modSlots]uint8 // 1 + index of mods
+	mods     []modRow
+	no       [modSlots]bool // the slot is of a name with "no" before it
+}
+
+const (
+	nameSlots = 1 << 14
+	modSlots  = 1 << 9
+)
+
+// nameEntry is an instruction's name.
+type nameEntry struct {
+	text        string
+	first, last isa.Enc // its encodings are first to last-1; none for an alias
+}
+
+// allNames gives the tables, which are made once.
+var allNames = sync.OnceValue(func() *names {
+	n := new(names)
+	var prev string
+	for e := range isa.Enc(isa.NumEncs()) {
+		text := e.Name()
+		if text != prev {
+			n.add(text, e)
+			prev = text
+		}
+		n.list[len(n.list)-1].last = e + 1
+	}
+	for i := range aliases {
+		if _, ok := n.find(aliases[i].name); !ok {
+			n.add(aliases[i].name, 0)
+		}
+	}
+	n.mods = modRows()
+	for i := range n.mods {
+		n.addModifier(i, n.mods[i].name, false)
+		if n.mods[i].no {
+			n.addModifier(i, "no"+n.mods[i].name, true)
+		}
+	}
+	return n
+})
+
+// hash is FNV-1a over the letters in lower case.
+func hash[T string | []byte](s T) uint32 {
+	h := uint32(2166136261)
+	for i := 0; i < len(s); i++ {
+		h = (h ^ uint32(s[i]|0x20)) * 16777619
+	}
+	return h ^ h>>15
+}
+
+func (n *names) add(text string, first isa.Enc) {
+	n.list = append(n.list, nameEntry{text, first, first})
+	i := hash(text) % nameSlots
+	for n.slots[i] != 0 {
+		i = (i + 1) % nameSlots
+	}
+	n.slots[i] = uint16(len(n.list))
+}
+
+// find gives the index of a name in list. Upper and lower case are the same.
+func (n *names) find(name string) (int, bool) { return lookup(n, name) }
+
+func lookup[T string | []byte](n *names, name T) (int, bool) {
+	for i := hash(name) % nameSlots; n.slots[i] != 0; i = (i + 1) % nameSlots {
+		k := int(n.slots[i] - 1)
+		if sameFold(name, n.list[k].text) {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+// sameFold reports whether a equals b, which is in lower case, when its letters
+// are put in lower case.
+func sameFold[T string | []byte](a T, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := 0; i < len(a); i++ {
+		c := a[i]
+		if c-'A' < 26 {
+			c |= 0x20
+		}
+		if c != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (n *names) addModifier(row int, text string, no bool) {
+	i := hash(text) % modSlots
+	for n.modSlots[i] != 0 {
+		i = (i + 1) % modSlots
+	}
+	n.modSlots[i] = uint8(row + 1)
+	n.no[i] = no
+}
+
+// modifier gives the modifier of a name, nil when there is none.
+func (n *names) modifier(name []byte) *modRow {
+	for i := hash(name) % modSlots; n.modSlots[i] != 0; i = (i + 1) % modSlots {
+		r := &n.mods[n.modSlots[i]-1]
+		plain := name
+		if n.no[i] {
+			if len(name) < 2 || name[0] != 'n' || name[1] != 'o' {
+				continue
+			}
+			plain = name[2:]
+		}
+		if string(plain) == r.name {
+			return r
+		}
+	}
+	return nil
+}
+
+// encoding is an encoding that a suffix of the mnemonic asks for.
+type encoding uint8
+
+const (
+	encAny encoding = iota
+	enc32
+	enc64
+	encSDWA
+	encDPP
+	enc64DPP
+)
+
+// suffixes lists the suffixes, longer ones before those that end like them.
+var suffixes = [...]struct {
+	text string
+	enc  encoding
+	name string // what LLVM calls the variant
+}{
+	{"_e64_dpp", enc64DPP, "e64_dpp"},
+	{"_e64", enc64, "e64"},
+	{"_e32", enc32, "e32"},
+	{"_dpp", encDPP, "dpp"},
+	{"_sdwa", encSDWA, "sdwa"},
+}
+
+// cutSuffix takes the suffix off a mnemonic.
+func cutSuffix(name []byte) ([]byte, encoding) {
+	n := len(name)
+	if n < 5 {
+		return name, encAny
+	}
+	switch name[n-1] | 0x20 {
+	case '2', '4', 'p', 'a':
+	default:
+		return name, encAny
+	}
+	if name[n-4] != '_' && name[n-5] != '_' {
+		return name, encAny
+	}
+	for i := range suffixes {
+		s := &suffixes[i]
+		if k := n - len(s.text); k > 0 && sameFold(name[k:], s.text) {
+			return name[:k], s.enc
+		}
+	}
+	return name, encAny
+}
+
+// suffixName gives what LLVM calls a variant.
+func (e encoding) String() string {
+	for i := range suffixes {
+		if suffixes[i].enc == e {
+			return suffixes[i].name
+		}
+	}
+	return ""
+}

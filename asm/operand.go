@@ -1,0 +1,660 @@
+package asm
+
+import (
+	"math"
+
+	"github.com/gfx-toolchain/gfx/internal/asmcore"
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// opKind is what an operand is in the text.
+type opKind uint8
+
+const (
+	opReg     opKind = iota // a register or tuple of registers
+	opInt                   // an integer, val
+	opReal                  // a floating-point number, val is the bits of a double
+	opExpr                  // an expression that is not known yet, expr
+	opOff                   // off
+	opList                  // a list of image addresses, list[reg:reg+dwords]
+	opSpecial               // an operand with a syntax of its own, val
+	opNext                  // ::, between the halves of a VOPD pair
+)
+
+// opMods are the modifiers of an operand.
+type opMods uint8
+
+const (
+	modNeg   opMods = 1 << iota // -x, neg(x)
+	modAbs                      // |x|, abs(x)
+	modSext                     // sext(x)
+	modLit                      // lit(x)
+	modLit64                    // lit64(x)
+
+	modsFP  = modNeg | modAbs
+	modsAny = modsFP | modSext
+	modsLit = modLit | modLit64
+)
+
+// operand is an operand as it was read.
+type operand struct {
+	kind   opKind
+	file   isa.Files  // opReg: one bit
+	dwords uint8      // opReg: size of the tuple; opList: number of addresses
+	half   uint8      // opReg: 1 for .l, 2 for .h
+	takes  isa.Widths // opReg: other widths that a special register may stand for
+	mods   opMods
+	reg    uint16 // opReg: number in the file; of FileS the 8-bit operand code
+	pos    int32  // in the text
+	end    int32
+	val    int64
+	expr   asmcore.Value
+}
+
+// maxOperands bounds the operands of an instruction; a VOPD3 pair has 11.
+const maxOperands = 16
+
+// maxAddresses bounds the list of image addresses.
+const maxAddresses = 16
+
+// statement is what was read of one instruction.
+type statement struct {
+	ops  [maxOperands]operand
+	n    int
+	list [maxAddresses]addr // of an opList
+	mods modifiers
+	m    *mnemonic
+	y    *mnemonic // of the second half of a VOPD pair
+	nx   int       // operands of the first half of a VOPD pair
+
+	yStart, yEnd int // of the second half's mnemonic
+
+	start, end int // of the mnemonic
+	forced     encoding
+	wide       bool // an alias for the VOP3 encoding, whose last source is a VGPR
+}
+
+// add makes room for an operand. It gives nil, with an error reported, when
+// there are too many.
+func (d *dialect) add(kind opKind, pos int) *operand {
+	s := &d.stmt
+	if s.n == maxOperands {
+		d.p.Errorf(pos, pos+1, "too many operands for instruction")
+		return nil
+	}
+	o := &s.ops[s.n]
+	s.n++
+	*o = operand{kind: kind, pos: int32(pos)}
+	return o
+}
+
+// operands reads the operands and modifiers up to the end of the statement.
+func (d *dialect) operands() bool {
+	p := d.p
+	for !p.AtEnd() {
+		if !d.operand() {
+			return false
+		}
+		p.Accept(',')
+	}
+	return true
+}
+
+// operand reads one operand or modifier; the cursor stands at its first byte.
+func (d *dialect) operand() bool {
+	p, s := d.p, &d.stmt
+	c := p.Src[p.Pos]
+	if c == '@' {
+		p.Pos++
+		start, end := p.Ident()
+		p.Errorf(start, max(end, start+1), "invalid variant '%s': a symbol must stand before the @", printable(p.Src[start:end]))
+		return false
+	}
+	if s.n < len(s.m.special) && s.m.special[s.n] != nil && s.y == nil {
+		if done, ok := s.m.special[s.n](d); done {
+			return ok
+		}
+	}
+	switch {
+	case c == 'v' || c == 's':
+		if d.plainRegister(c) {
+			return true
+		}
+		return d.word()
+	case isDigit(c):
+		return d.number()
+	case c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c == '.':
+		return d.word()
+	}
+	switch c {
+	case '[':
+		return d.bracket()
+	case '|':
+		return d.modified()
+	case '-':
+		return d.minus()
+	case ':':
+		if p.Src[p.Pos+1] == ':' {
+			return d.nextHalf()
+		}
+	}
+	return d.immediate()
+}
+
+func isDigit(c byte) bool { return c-'0' <= 9 }
+
+// plainRegister reads v1, s1, v[1:2] or s[1:2], the common case. It gives
+// false, with the cursor where it was, when there is something else.
+func (d *dialect) plainRegister(c byte) bool {
+	p := d.p
+	src, start := p.Src, p.Pos
+	i := start + 1
+	if src[i] == '[' {
+		return d.plainTuple(c)
+	}
+	n := uint32(0)
+	for ; isDigit(src[i]) && n < 1000; i++ {
+		n = n*10 + uint32(src[i]-'0')
+	}
+	if i == start+1 || d.ident[src[i]] || src[i] == '[' {
+		return false
+	}
+	limit := uint32(d.numSGPRs)
+	file := isa.FileS
+	if c == 'v' {
+		limit, file = 256, isa.FileV
+	}
+	if n >= limit || d.stmt.n == maxOperands {
+		return false
+	}
+	d.used(file, n, 1)
+	o := &d.stmt.ops[d.stmt.n]
+	d.stmt.n++
+	*o = operand{kind: opReg, file: file, dwords: 1, reg: uint16(n), pos: int32(start), end: int32(i)}
+	p.Pos = i
+	return true
+}
+
+// plainTuple reads v[1:2] or s[1:2].
+func (d *dialect) plainTuple(c byte) bool {
+	p := d.p
+	src, start := p.Src, p.Pos
+	i := start + 2
+	lo, hi := uint32(0), uint32(0)
+	for ; isDigit(src[i]) && lo < 1000; i++ {
+		lo = lo*10 + uint32(src[i]-'0')
+	}
+	if src[i] != ':' || i == start+2 {
+		return false
+	}
+	first := i + 1
+	for i++; isDigit(src[i]) && hi < 1000; i++ {
+		hi = hi*10 + uint32(src[i]-'0')
+	}
+	// A number that begins with 0 is octal.
+	if src[i] != ']' || i == first || hi < lo || hi > 255 || src[start+2] == '0' && src[start+3] != ':' || src[first] == '0' && i != first+1 {
+		return false
+	}
+	kind, file := isa.RegSGPR, isa.FileS
+	if c == 'v' {
+		kind, file = isa.RegVGPR, isa.FileV
+	}
+	if d.stmt.n == maxOperands || !d.goodTuple(kind, lo, hi-lo+1) {
+		return false
+	}
+	d.used(file, lo, hi-lo+1)
+	o := &d.stmt.ops[d.stmt.n]
+	d.stmt.n++
+	*o = operand{kind: opReg, file: file, dwords: uint8(hi - lo + 1), reg: uint16(lo), pos: int32(start), end: int32(i + 1)}
+	p.Pos = i + 1
+	return true
+}
+
+// goodTuple is a quick isa.CheckRegs for the sizes that are good in all files.
+func (d *dialect) goodTuple(k isa.RegKind, lo, n uint32) bool {
+	const sizes = 1<<1 | 1<<2 | 1<<3 | 1<<4 | 1<<5 | 1<<6 | 1<<7 | 1<<8 | 1<<16
+	if n > 16 || sizes>>n&1 == 0 {
+		return isa.CheckRegs(d.set, k, lo, n) == ""
+	}
+	if k == isa.RegVGPR {
+		return lo+n <= 256
+	}
+	align := n
+	if n > 2 {
+		align = 4
+	}
+	return lo&(align-1) == 0 && lo+n <= uint32(d.numSGPRs)
+}
+
+// word reads an operand or modifier that begins with a letter.
+func (d *dialect) word() bool {
+	p := d.p
+	start, end := p.Ident()
+	if start == end {
+		return d.immediate()
+	}
+	name := p.Src[start:end]
+	if r := d.names.modifier(name); r != nil && (r.id != mA16 || d.stmt.n > 0) {
+		if done, ok := d.modifier(r, start, end); done {
+			return ok
+		}
+		if (r.id == mA16 || r.id == mR128) && d.stmt.m.cands[0].form == isa.MIMG && d.stmt.n > 1 {
+			p.Errorf(start, end, "%s modifier is not supported on %s", name, d.cpu())
+			return false
+		}
+	}
+	switch next := p.Peek(); {
+	case next == '(':
+		if m := wordMods(name); m != 0 {
+			p.Pos = start
+			return d.modified()
+		}
+	case next == ':' && p.Src[p.Pos+1] != ':':
+		return d.badModifier(start, end)
+	}
+	if done, ok := d.register(start, end); done {
+		return ok
+	}
+	if string(name) == "off" && d.stmt.m.hasOff {
+		o := d.add(opOff, start)
+		if o == nil {
+			return false
+		}
+		o.end = int32(end)
+		p.Pos = end
+		return true
+	}
+	p.Pos = start
+	return d.immediate()
+}
+
+// wordMods gives the modifier that is written as a function.
+func wordMods(name []byte) opMods {
+	switch string(name) {
+	case "neg":
+		return modNeg
+	case "abs":
+		return modAbs
+	case "sext":
+		return modSext
+	case "lit":
+		return modLit
+	case "lit64":
+		return modLit64
+	}
+	return 0
+}
+
+// bracket reads a list of registers, of which an image instruction from gfx10
+// on has one for its addresses.
+func (d *dialect) bracket() bool {
+	if d.stmt.m.nsa && d.stmt.n == 1 {
+		return d.addressList()
+	}
+	return d.registerList()
+}
+
+// minus reads -1, -1.0, -v0, -|x|, -abs(x).
+func (d *dialect) minus() bool {
+	p := d.p
+	start := p.Pos
+	p.Pos++
+	c := p.Peek()
+	signed := c == '|' || d.atRegister() || d.atAbs()
+	p.Pos = start
+	switch {
+	case c == '-' && d.takesMods(modsFP):
+		p.Errorf(start, start+2, "invalid syntax, expected 'neg' modifier")
+		return false
+	case signed:
+		return d.modified()
+	}
+	return d.immediate()
+}
+
+// atAbs reports whether the cursor stands at abs.
+func (d *dialect) atAbs() bool {
+	p := d.p
+	pos := p.Pos
+	start, end := p.Ident()
+	p.Pos = pos
+	return string(p.Src[start:end]) == "abs"
+}
+
+// takesMods reports whether some encoding of the instruction takes modifiers at
+// the present operand.
+func (d *dialect) takesMods(m opMods) bool {
+	mn, n := d.position()
+	return n < len(mn.operMods) && mn.operMods[n]&m != 0
+}
+
+// position gives the mnemonic that the present operand belongs to, and the
+// operand's place behind it.
+func (d *dialect) position() (*mnemonic, int) {
+	if s := &d.stmt; s.y != nil {
+		return s.y, s.n - s.nx
+	}
+	return d.stmt.m, d.stmt.n
+}
+
+// modified reads an operand with modifiers: -, neg(, abs(, lit( and |, or sext(.
+func (d *dialect) modified() bool {
+	p := d.p
+	start := p.Pos
+	first, _ := d.openWord()
+	p.Pos = start
+	need := modsFP
+	if first == modSext {
+		need = modSext
+	}
+	if first&modsLit == 0 && !d.takesMods(need) {
+		p.Errorf(start, start+1, "not a valid operand: the instruction takes no %s here", need)
+		return false
+	}
+	mods, open, ok := d.openMods(need)
+	if !ok {
+		return false
+	}
+	bars := p.Peek() == '|'
+	if bars {
+		if mods&modAbs != 0 || first == modSext {
+			p.Errorf(p.Pos, p.Pos+1, "expected register or immediate")
+			return false
+		}
+		p.Pos++
+		mods |= modAbs
+	}
+	o := d.inner(bars)
+	if o == nil || bars && !d.close('|', "expected vertical bar") {
+		return false
+	}
+	for ; open > 0; open-- {
+		if !d.close(')', "expected closing parentheses") {
+			return false
+		}
+	}
+	o.pos, o.end = int32(start), int32(p.Pos)
+	return d.applyMods(o, mods)
+}
+
+func (m opMods) String() string {
+	if m == modSext {
+		return "sext"
+	}
+	return "neg or abs"
+}
+
+// openMods reads the minus and the opening words of modifiers. It gives the
+// number of parentheses to close.
+func (d *dialect) openMods(allowed opMods) (mods opMods, open int, ok bool) {
+	p := d.p
+	if allowed == modsFP && p.Accept('-') {
+		mods = modNeg
+	}
+	for {
+		p.SkipSpace()
+		at := p.Pos
+		w, is := d.openWord()
+		if !is {
+			p.Pos = at
+			return mods, open, true
+		}
+		before := mods &^ modNeg // what may stand outside
+		if w == modNeg {
+			before = mods
+		}
+		if w&(allowed|modsLit) == 0 || before != 0 && !(w&modsLit != 0 && before&modsLit == 0) {
+			p.Errorf(at, p.Pos, "expected register or immediate")
+			return 0, 0, false
+		}
+		if w == modLit64 && !d.has64 {
+			if d.takesMods(modsFP) {
+				p.Errorf(at, p.Pos, "lit64 is not supported on %s", d.target.Processor.Name)
+				return 0, 0, false
+			}
+			w = modLit // LLVM does not look where no modifiers may be
+		}
+		mods |= w
+		open++
+	}
+}
+
+// close reads a closing character.
+func (d *dialect) close(c byte, problem string) bool {
+	p := d.p
+	if p.Accept(c) {
+		return true
+	}
+	p.Errorf(p.Pos, p.Pos+1, "%s", problem)
+	return false
+}
+
+// openWord reads neg(, abs(, sext(, lit( or lit64(.
+func (d *dialect) openWord() (opMods, bool) {
+	p := d.p
+	start, end := p.Ident()
+	if start == end {
+		return 0, false
+	}
+	w := wordMods(p.Src[start:end])
+	if w == 0 || !p.Accept('(') {
+		return 0, false
+	}
+	return w, true
+}
+
+// inner reads the register or immediate inside modifiers, between bars or not.
+func (d *dialect) inner(bars bool) *operand {
+	p := d.p
+	n := d.stmt.n
+	p.SkipSpace()
+	start := p.Pos
+	ok := false
+	switch {
+	case !d.atRegister():
+		if bars {
+			ok = d.barred()
+		} else {
+			ok = d.immediate()
+		}
+	case p.Src[start] == '[':
+		ok = d.registerList()
+	default:
+		s, e := p.Ident()
+		_, ok = d.register(s, e)
+	}
+	if !ok {
+		return nil
+	}
+	return &d.stmt.ops[n]
+}
+
+// applyMods gives an operand its modifiers.
+func (d *dialect) applyMods(o *operand, mods opMods) bool {
+	if o.kind == opExpr {
+		d.p.Errorf(int(o.pos), int(o.end), "expected an absolute expression")
+		return false
+	}
+	if mods&modsLit != 0 && o.kind == opReg {
+		d.p.Errorf(int(o.pos), int(o.end), "expected immediate with lit modifier")
+		return false
+	}
+	o.mods |= mods
+	return true
+}
+
+// barred reads the immediate between two bars, where a bar ends the expression.
+// LLVM takes a primary expression there, which may have a sign.
+func (d *dialect) barred() bool {
+	p := d.p
+	start := p.Pos
+	if w, is := d.openWord(); is && w&modsLit != 0 {
+		p.Pos = start
+		return d.literalInBars()
+	}
+	p.Pos = start
+	if d.real(start) || p.Failed() {
+		return !p.Failed()
+	}
+	end := start
+	for p.Src[end] != '\n' && p.Src[end] != '|' {
+		end++
+	}
+	// The core reads a copy that ends where the bar stands.
+	src := p.Src
+	part := append(append([]byte(nil), src[start:end]...), '\n')
+	p.Src, p.Pos = part, 0
+	v, ok := p.Expr()
+	at := start + p.Pos
+	p.Src, p.Pos = src, at
+	return ok && d.addValue(v, start)
+}
+
+// literalInBars reads lit(x), or lit64(x), between two bars.
+func (d *dialect) literalInBars() bool {
+	n := d.stmt.n
+	_, open, ok := d.openMods(0)
+	if !ok || !d.immediate() {
+		return false
+	}
+	for ; open > 0; open-- {
+		if !d.close(')', "expected closing parentheses") {
+			return false
+		}
+	}
+	return n < d.stmt.n // LLVM forgets lit here
+}
+
+// number reads a number, the common case of an immediate: decimal or
+// hexadecimal digits with nothing behind them.
+func (d *dialect) number() bool {
+	p := d.p
+	src, start := p.Src, p.Pos
+	i := start
+	v := uint64(0)
+	if src[i] == '0' && src[i+1] == 'x' {
+		i += 2
+		for ; i < start+18; i++ {
+			n := hexDigit(src[i])
+			if n > 15 {
+				break
+			}
+			v = v<<4 | uint64(n)
+		}
+		if i == start+2 {
+			return d.immediate()
+		}
+	} else {
+		for ; isDigit(src[i]) && i < start+18; i++ {
+			v = v*10 + uint64(src[i]-'0')
+		}
+		if src[start] == '0' && i > start+1 {
+			return d.immediate()
+		}
+	}
+	switch src[i] {
+	case ',', '\n', ')', ']':
+	case ' ':
+		if c := src[i+1]; !isDigit(c) && c|0x20 < 'a' && c != '[' && c != '\n' && c != ';' && c != '/' {
+			return d.immediate()
+		}
+	default:
+		return d.immediate()
+	}
+	if d.stmt.n == maxOperands {
+		return d.immediate()
+	}
+	o := &d.stmt.ops[d.stmt.n]
+	d.stmt.n++
+	*o = operand{kind: opInt, val: int64(v), pos: int32(start), end: int32(i)}
+	p.Pos = i
+	return true
+}
+
+func hexDigit(c byte) byte {
+	switch {
+	case c-'0' <= 9:
+		return c - '0'
+	case c|0x20 >= 'a' && c|0x20 <= 'f':
+		return c | 0x20 - 'a' + 10
+	}
+	return 255
+}
+
+// immediate reads a number or an expression.
+func (d *dialect) immediate() bool {
+	p := d.p
+	p.SkipSpace()
+	start := p.Pos
+	if d.real(start) {
+		return true
+	}
+	if p.Failed() {
+		return false
+	}
+	v, ok := p.Expr()
+	return ok && d.addValue(v, start)
+}
+
+// addValue adds the operand of an expression that begins at start.
+func (d *dialect) addValue(v asmcore.Value, start int) bool {
+	o := d.add(opInt, start)
+	if o == nil {
+		return false
+	}
+	o.end = int32(d.p.Pos)
+	if v.IsConst() {
+		o.val = v.Const
+		return true
+	}
+	o.kind, o.expr = opExpr, v
+	return true
+}
+
+// real reads a floating-point number with an optional minus.
+func (d *dialect) real(start int) bool {
+	p := d.p
+	i := start
+	if p.Src[i] == '-' {
+		i++
+		for p.Src[i] == ' ' || p.Src[i] == '\t' {
+			i++
+		}
+	}
+	if !isDigit(p.Src[i]) && !(p.Src[i] == '.' && isDigit(p.Src[i+1])) || !looksReal(p.Src, i) {
+		return false
+	}
+	mark := p.Mark()
+	p.Pos = i
+	n := p.Number()
+	if n.Kind != asmcore.Real {
+		if !p.Failed() {
+			p.Reset(mark)
+		}
+		return false
+	}
+	f, _ := p.RealValue(n, 64) // too large a number is infinite
+	o := d.add(opReal, start)
+	if o == nil {
+		return false
+	}
+	o.val, o.end = int64(math.Float64bits(f)), int32(p.Pos)
+	if i != start {
+		o.val ^= -1 << 63
+	}
+	return true
+}
+
+// looksReal reports whether the digits at i are followed by what makes a number
+// one of floating point.
+func looksReal(src []byte, i int) bool {
+	if src[i] == '0' && src[i+1]|0x20 == 'x' {
+		for i += 2; hexDigit(src[i]) < 16; i++ {
+		}
+		return src[i] == '.' || src[i]|0x20 == 'p'
+	}
+	for isDigit(src[i]) {
+		i++
+	}
+	return src[i] == '.' || src[i]|0x20 == 'e'
+}

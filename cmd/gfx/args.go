@@ -1,0 +1,48 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// normalizeArgs puts a second dash before long flags that are written with
+// one, as LLVM's tools allow: "-mcpu=gfx900". A word is left alone when it can
+// be read as short flags: "-o", "-ofile", "-O2".
+func normalizeArgs(root *cobra.Command, args []string) []string {
+	long, short := flagNames(root)
+	out := make([]string, len(args))
+	copy(out, args)
+	for i, arg := range out {
+		if arg == "--" {
+			break
+		}
+		if len(arg) < 3 || arg[0] != '-' || arg[1] == '-' {
+			continue
+		}
+		name, _, _ := strings.Cut(arg[1:], "=")
+		if long[name] || !short[arg[1:2]] {
+			out[i] = "-" + arg
+		}
+	}
+	return out
+}
+
+// flagNames gives the long and the short flags of a command and of all its
+// subcommands.
+func flagNames(cmd *cobra.Command) (long, short map[string]bool) {
+	long = map[string]bool{"help": true, "version": true}
+	short = map[string]bool{"h": true, "v": true}
+	add := func(f *pflag.Flag) {
+		long[f.Name] = true
+		if f.Shorthand != "" {
+			short[f.Shorthand] = true
+		}
+	}
+	cmd.Flags().VisitAll(add)
+	for _, sub := range cmd.Commands() {
+		sub.Flags().VisitAll(add)
+	}
+	return long, short
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gfx-toolchain/gfx/asm"
+)
+
+const asHelp = `Assemble LLVM's assembler language for AMD GPUs into a relocatable ELF object.
+
+The object goes to the file that -o names. Without -o it goes to the input's
+name with .o in place of its extension, or to standard output when the input is
+standard input. With --show-encoding there is no object: the listing, each
+instruction with its bytes, goes to -o or to standard output.`
+
+const asExamples = `  gfx as --mcpu=gfx900 kernel.s                    writes kernel.o
+  gfx as --mcpu=gfx1100 --show-encoding kernel.s   prints instructions and bytes
+  echo 's_mov_b32 s0, 1' | gfx as --mcpu=gfx90a --show-encoding -`
+
+// asCommand is the flags of gfx as.
+type asCommand struct {
+	target  targetFlags
+	output  string
+	listing bool
+	include []string
+	defsym  []string
+}
+
+func newAsCmd() *cobra.Command {
+	var c asCommand
+	cmd := &cobra.Command{
+		Use:     "as [flags] in.s",
+		Short:   "Assemble",
+		Long:    asHelp,
+		Example: asExamples,
+		Args:    oneInput,
+		RunE:    run1(c.run),
+	}
+	c.target.add(cmd, "`processor` to assemble for (gfx targets lists them)")
+	flags := cmd.Flags()
+	flags.StringVarP(&c.output, "output", "o", "", "output `file`")
+	flags.BoolVar(&c.listing, "show-encoding", false, "print a listing with the bytes of each instruction")
+	flags.StringArrayVarP(&c.include, "include", "I", nil, "`folder` to look for .include and .incbin files in")
+	flags.StringArrayVar(&c.defsym, "defsym", nil, "define a symbol, `name=value`")
+	return cmd
+}
+
+func (c *asCommand) run(cmd *cobra.Command, input string) error {
+	opt, err := c.options()
+	if err != nil {
+		return err
+	}
+	output := c.outputFile(input)
+	if output == "-" && !c.listing && isTerminal(cmd.OutOrStdout()) {
+		return usageErrorf("not writing an object to the terminal: name a file with -o")
+	}
+	src, err := readInput(cmd, input)
+	if err == nil {
+		err = checkText(src, "assembler text")
+	}
+	if err != nil {
+		return err
+	}
+	done := working(cmd, "assembling "+src.Name, output)
+	result, found := asm.Assemble(src, opt)
+	done()
+	if found.HasErrors() {
+		return found
+	}
+	printDiagnostics(cmd, found)
+	return writeOutput(cmd, output, func(w io.Writer) error { return c.write(w, result) })
+}
+
+func (c *asCommand) write(w io.Writer, result *asm.Result) error {
+	out := result.Object
+	if c.listing {
+		out = result.Listing
+	}
+	_, err := w.Write(out)
+	return err
+}
+
+// options makes the assembler's options from the flags.
+func (c *asCommand) options() (asm.Options, error) {
+	t, err := c.target.target()
+	if err != nil {
+		return asm.Options{}, err
+	}
+	opt := asm.Options{Target: t, Open: opener(c.include), Listing: c.listing}
+	for _, text := range c.defsym {
+		define, err := parseDefsym(text)
+		if err != nil {
+			return opt, err
+		}
+		opt.Defines = append(opt.Defines, define)
+	}
+	return opt, nil
+}
+
+// parseDefsym reads "name=value" as --defsym takes it. The value is a number
+// as Go writes it: 12, 0x1f, -3, 0b101.
+func parseDefsym(text string) (asm.Define, error) {
+	name, number, ok := strings.Cut(text, "=")
+	if !ok || name == "" {
+		return asm.Define{}, usageErrorf("--defsym=%s: expected name=value", text)
+	}
+	value, err := strconv.ParseInt(number, 0, 64)
+	if err != nil {
+		unsigned, err := strconv.ParseUint(number, 0, 64)
+		if err != nil {
+			return asm.Define{}, usageErrorf("--defsym=%s: expected a 64-bit integer, found %q", text, number)
+		}
+		value = int64(unsigned)
+	}
+	return asm.Define{Name: name, Value: value}, nil
+}
+
+// outputFile gives the name of the output: what -o says, else standard output
+// for a listing or when the input has no name, else the input's name with .o.
+func (c *asCommand) outputFile(input string) string {
+	switch {
+	case c.output != "":
+		return c.output
+	case c.listing || input == "-":
+		return "-"
+	}
+	return strings.TrimSuffix(input, filepath.Ext(input)) + ".o"
+}
+
+// opener gives the function that reads the files that .include and .incbin
+// name: as they are named, then in each of the folders.
+func opener(folders []string) func(string) ([]byte, error) {
+	return func(name string) ([]byte, error) {
+		text, err := os.ReadFile(name)
+		if err == nil || !errors.Is(err, fs.ErrNotExist) || filepath.IsAbs(name) {
+			return text, err
+		}
+		for _, folder := range folders {
+			text, err2 := os.ReadFile(filepath.Join(folder, name))
+			if err2 == nil || !errors.Is(err2, fs.ErrNotExist) {
+				return text, err2
+			}
+		}
+		return nil, err
+	}
+}

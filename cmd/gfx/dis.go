@@ -1,0 +1,98 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gfx-toolchain/gfx/disasm"
+	"github.com/gfx-toolchain/gfx/internal/diag"
+)
+
+const disHelp = `Disassemble a code object or a relocatable object, or bytes written as text.
+
+The processor of an object is the one that its ELF header names; --mcpu
+overrides it.
+
+With --hex the input is text, one instruction's bytes a line, in any of the
+forms 0xc0,0x06,0x00,0x00 and c0 06 00 00 and c0060000. Each line gives one line
+of output; a line that is no instruction gives an error, and the next line is
+read all the same.`
+
+const disExamples = `  gfx dis kernel.o
+  gfx dis -o kernel.s kernel.hsaco
+  echo '0x01,0x00,0x80,0xbe' | gfx dis --mcpu=gfx900 --hex -`
+
+// disCommand is the flags of gfx dis.
+type disCommand struct {
+	target targetFlags
+	output string
+	hex    bool
+}
+
+func newDisCmd() *cobra.Command {
+	var c disCommand
+	cmd := &cobra.Command{
+		Use:     "dis [flags] in.{o,hsaco,hex}",
+		Short:   "Disassemble",
+		Long:    disHelp,
+		Example: disExamples,
+		Args:    oneInput,
+		RunE:    run1(c.run),
+	}
+	c.target.add(cmd, "`processor` to disassemble for (default: the object's; gfx targets lists them)")
+	flags := cmd.Flags()
+	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
+	flags.BoolVar(&c.hex, "hex", false, "read bytes as text, one instruction a line")
+	return cmd
+}
+
+func (c *disCommand) run(cmd *cobra.Command, input string) error {
+	var opt disasm.Options
+	if c.hex && c.target.cpu == "" {
+		return usageErrorf("--hex needs --mcpu: bytes do not say for which processor they are")
+	}
+	if c.target.given() {
+		t, err := c.target.target()
+		if err != nil {
+			return err
+		}
+		opt.Target = t
+	}
+	src, err := readInput(cmd, input)
+	if err != nil {
+		return err
+	}
+	if c.hex {
+		return c.runHex(cmd, src, opt)
+	}
+	if err := checkObject(src); err != nil {
+		return err
+	}
+	defer working(cmd, "disassembling "+src.Name, c.output)()
+	return writeOutput(cmd, c.output, func(w io.Writer) error {
+		return disasm.Object(w, src.Text, opt)
+	})
+}
+
+// runHex writes the output also when there are errors: it has a line for each
+// line of the input.
+func (c *disCommand) runHex(cmd *cobra.Command, src *diag.Source, opt disasm.Options) error {
+	if err := checkText(src, "bytes as text"); err != nil {
+		return err
+	}
+	defer working(cmd, "disassembling "+src.Name, c.output)()
+	var found diag.List
+	err := writeOutput(cmd, c.output, func(w io.Writer) (err error) {
+		found, err = disasm.Hex(w, src, opt)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if found.HasErrors() {
+		return found
+	}
+	printDiagnostics(cmd, found)
+	return nil
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gfx-toolchain/gfx/internal/diag"
+)
+
+// maxInput bounds an input, in bytes, so that an endless one (a device, a
+// pipe) ends in an error.
+const maxInput = 1 << 30
+
+// readInput reads a whole file, or standard input for "-".
+func readInput(cmd *cobra.Command, name string) (*diag.Source, error) {
+	if name == "-" {
+		if isTerminal(cmd.InOrStdin()) {
+			fmt.Fprintln(cmd.ErrOrStderr(), "reading from the terminal; end the input with", endOfInputKey)
+		}
+		text, err := readAll(cmd.InOrStdin(), "<stdin>")
+		return &diag.Source{Name: "<stdin>", Text: text}, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fileError(name, err)
+	}
+	defer f.Close()
+	text, err := readAll(f, name)
+	return &diag.Source{Name: name, Text: text}, err
+}
+
+// readAll reads at most maxInput bytes.
+func readAll(r io.Reader, name string) ([]byte, error) {
+	var text bytes.Buffer
+	if f, ok := r.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() <= maxInput {
+			text.Grow(int(info.Size()) + bytes.MinRead)
+		}
+	}
+	n, err := text.ReadFrom(io.LimitReader(r, maxInput+1))
+	switch {
+	case err != nil:
+		return nil, fileError(name, err)
+	case n > maxInput:
+		return nil, fmt.Errorf("%s: larger than %d bytes, the most that is read", name, maxInput)
+	}
+	return text.Bytes(), nil
+}
+
+// fileError says in plain words why a file cannot be read or written.
+func fileError(name string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s: no such file or folder", name)
+	case errors.Is(err, syscall.EISDIR):
+		return fmt.Errorf("%s: is a folder, expected a file", name)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%s: permission denied", name)
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// formats are the kinds of files that are easily given in place of another,
+// by their first bytes.
+var formats = [...]struct{ magic, name, hint string }{
+	{"\x7fELF", "an ELF object", "gfx dis disassembles it"},
+	{"BC\xc0\xde", "LLVM bitcode", ""},
+	{"\xde\xc0\x17\x0b", "LLVM bitcode in a wrapper", ""},
+	{"!<arch>\n", "an archive", "extract its members with ar x"},
+	{"!<thin>\n", "a thin archive", ""},
+	{"__CLANG_OFFLOAD_BUNDLE__", "an offload bundle", "extract the code object with clang-offload-bundler --unbundle"},
+	{"\x10\xff\x10\xad", "an offload binary", ""},
+	{"CCOB", "a compressed offload bundle", ""},
+	{"MZ", "a Windows program", ""},
+	{"\x1f\x8b", "gzip data", "decompress it first"},
+	{"\x28\xb5\x2f\xfd", "zstd data", "decompress it first"},
+	{"PK\x03\x04", "a zip archive", ""},
+	{"\xff\xfe", "UTF-16 text", "convert it to UTF-8"},
+	{"\xfe\xff", "UTF-16 text", "convert it to UTF-8"},
+}
+
+// formatOf names the format of a file by its first bytes. It gives "" when
+// none is known.
+func formatOf(text []byte) (name, hint string) {
+	for _, f := range formats {
+		if bytes.HasPrefix(text, []byte(f.magic)) {
+			return f.name, f.hint
+		}
+	}
+	return "", ""
+}
+
+// checkText refuses what is no text: a known binary format, or a file with a
+// zero byte. what says what the text should be.
+func checkText(src *diag.Source, what string) error {
+	name, hint := formatOf(src.Text)
+	zero := bytes.IndexByte(src.Text, 0)
+	switch {
+	case name != "":
+		return mismatch(src, what, name, hint)
+	case zero >= 0:
+		return mismatch(src, what, fmt.Sprintf("a binary file (zero byte at offset %d)", zero), "")
+	}
+	return nil
+}
+
+// checkObject refuses what is no ELF object.
+func checkObject(src *diag.Source) error {
+	const what = "an ELF object"
+	name, hint := formatOf(src.Text)
+	switch {
+	case len(src.Text) == 0:
+		return mismatch(src, what, "an empty file", "")
+	case name == what:
+		return nil
+	case name != "":
+		return mismatch(src, what, name, hint)
+	case bytes.IndexByte(src.Text, 0) >= 0:
+		return mismatch(src, what, "a binary file of another kind", "")
+	}
+	return mismatch(src, what, "text", "gfx dis --hex reads bytes as text, gfx as assembles")
+}
+
+// mismatch is the error for a file that is of another kind than expected.
+func mismatch(src *diag.Source, expected, found, hint string) error {
+	if hint != "" {
+		hint = "; " + hint
+	}
+	return fmt.Errorf("%s: expected %s, found %s%s", src.Name, expected, found, hint)
+}

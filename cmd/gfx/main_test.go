@@ -1,0 +1,151 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/gfx-toolchain/gfx/internal/filetest"
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"gfx": main})
+}
+
+// TestScript runs the command as a user does; see testdata/script.
+func TestScript(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       filetest.Update(),
+		RequireExplicitExec: true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": cmdStatus},
+	})
+}
+
+// cmdStatus is the script command "status N program args…": the program must
+// end with exit status N.
+func cmdStatus(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status N program [args…]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	var exit *exec.ExitError
+	switch err := ts.Exec(args[1], args[2:]...); {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// TestReadme runs the commands of the README's console blocks and compares
+// what they print with what the README shows. A line "..." stands for the rest
+// of an output.
+func TestReadme(t *testing.T) {
+	root, err := oracle.ModuleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS(filepath.Join(root, "examples"))); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	sessions := consoleSessions(string(text))
+	if len(sessions) < 2 {
+		t.Fatalf("%d gfx commands in README.md, expected two or more", len(sessions))
+	}
+	for _, s := range sessions {
+		var out bytes.Buffer
+		if status := run(s.args, strings.NewReader(""), &out, &out); status != statusDone {
+			t.Errorf("%q: exit status %d\n%s", s.args, status, &out)
+			continue
+		}
+		got := strings.SplitAfter(out.String(), "\n")
+		got = got[:len(got)-1]
+		if n := len(s.output); n > 0 && s.output[n-1] == "...\n" && len(got) >= n {
+			got = append(got[:n-1:n-1], "...\n")
+		}
+		if diff := cmp.Diff(strings.Join(s.output, ""), strings.Join(got, "")); diff != "" {
+			t.Errorf("%q: output differs (-README +got)\n%s", s.args, diff)
+		}
+	}
+}
+
+// session is one command of a console block, and the output that it shows.
+type session struct {
+	args   []string
+	output []string // lines with line ends
+}
+
+// consoleSessions gives the gfx commands of a Markdown text's console blocks.
+func consoleSessions(text string) (all []session) {
+	blocks := strings.Split(text, "```console\n")
+	for _, block := range blocks[1:] {
+		block, _, _ = strings.Cut(block, "```")
+		var current *session
+		for line := range strings.Lines(block) {
+			command, isCommand := strings.CutPrefix(line, "$ ")
+			args, isGfx := strings.CutPrefix(command, "go run ./cmd/gfx ")
+			switch {
+			case isCommand && isGfx:
+				all = append(all, session{args: strings.Fields(args)})
+				current = &all[len(all)-1]
+			case isCommand:
+				current = nil
+			case current != nil:
+				current.output = append(current.output, line)
+			}
+		}
+	}
+	return all
+}
+
+func TestNormalizeArgs(t *testing.T) {
+	root := newRoot()
+	sub := newVersionCmd()
+	sub.Use = "sub"
+	sub.Flags().String("mcpu", "", "")
+	sub.Flags().StringP("output", "o", "", "")
+	sub.Flags().StringP("opt", "O", "", "")
+	root.AddCommand(sub)
+	for _, c := range []struct{ in, want string }{
+		{"sub -mcpu=gfx900 x", "sub --mcpu=gfx900 x"},
+		{"sub -mcpu gfx900", "sub --mcpu gfx900"},
+		{"sub --mcpu=gfx900", "sub --mcpu=gfx900"},
+		{"sub -o x -ofile -O2 -", "sub -o x -ofile -O2 -"},
+		{"sub -output=x", "sub --output=x"},
+		{"sub -help", "sub --help"},
+		{"sub -zzz=1", "sub --zzz=1"},
+		{"sub -- -mcpu=x", "sub -- -mcpu=x"},
+		{"-version", "--version"},
+	} {
+		in := strings.Fields(c.in)
+		got := strings.Join(normalizeArgs(root, in), " ")
+		if got != c.want {
+			t.Errorf("%s: got %s, want %s", c.in, got, c.want)
+		}
+		if !slices.Equal(in, strings.Fields(c.in)) {
+			t.Errorf("%s: the arguments were changed in place", c.in)
+		}
+	}
+}

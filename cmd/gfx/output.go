@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// statusInterrupted is the exit status when the user interrupts the program,
+// as shells count it (128 + SIGINT).
+const statusInterrupted = 130
+
+// writeOutput writes what fill gives to a file, or to standard output for "-".
+// A file appears under its name only when it is complete: on an error or an
+// interrupt there is none, and one that was there before stays as it was.
+func writeOutput(cmd *cobra.Command, name string, fill func(w io.Writer) error) error {
+	if name == "-" {
+		return fillBuffered(cmd.OutOrStdout(), "<stdout>", fill)
+	}
+	if target, err := filepath.EvalSymlinks(name); err == nil {
+		name = target
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && info.IsDir():
+		return fmt.Errorf("%s: is a folder, expected the name of an output file", name)
+	case err == nil && !info.Mode().IsRegular():
+		return writeDevice(name, fill)
+	}
+	return replaceFile(name, info, fill)
+}
+
+// fillBuffered lets fill write to w, and names the file in errors of w's own.
+func fillBuffered(w io.Writer, name string, fill func(w io.Writer) error) error {
+	out := &namedWriter{w: w, name: name}
+	buffered := bufio.NewWriterSize(out, 1<<16)
+	if err := fill(buffered); err != nil {
+		// What was written before the error is kept where it can be seen.
+		return errors.Join(err, buffered.Flush())
+	}
+	return buffered.Flush()
+}
+
+// namedWriter puts a file's name into write errors.
+type namedWriter struct {
+	w    io.Writer
+	name string
+}
+
+func (n *namedWriter) Write(p []byte) (int, error) {
+	k, err := n.w.Write(p)
+	if err != nil {
+		err = fileError(n.name, err)
+	}
+	return k, err
+}
+
+// writeDevice writes to something that is no regular file (a device, a pipe)
+// and so cannot be replaced.
+func writeDevice(name string, fill func(w io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return fileError(name, err)
+	}
+	err = fillBuffered(f, name, fill)
+	return errors.Join(err, f.Close())
+}
+
+// replaceFile writes to a temporary file beside the one that is wanted, and
+// gives it its name when it is complete. old is the file to be replaced, nil
+// when there is none.
+func replaceFile(name string, old os.FileInfo, fill func(w io.Writer) error) (err error) {
+	// An interrupt from here on waits for removeOnInterrupt.
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
+	defer close(interrupts)
+	defer signal.Stop(interrupts)
+	f, err := createBeside(name)
+	if err != nil {
+		return fileError(name, err)
+	}
+	go removeOnInterrupt(interrupts, f.Name())
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if err := fillBuffered(f, name, fill); err != nil {
+		return err
+	}
+	if old != nil {
+		if err := f.Chmod(old.Mode().Perm()); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+			return fileError(name, err)
+		}
+	}
+	// Windows renames closed files only.
+	if err := f.Close(); err != nil {
+		return fileError(name, err)
+	}
+	if err := os.Rename(f.Name(), name); err != nil {
+		return fmt.Errorf("%s: %w", name, errors.Unwrap(err))
+	}
+	return nil
+}
+
+// createBeside makes a new file in the folder of name, with the permissions
+// that a new file of that name would have.
+func createBeside(name string) (*os.File, error) {
+	dir, base := filepath.Split(name)
+	for range 100 {
+		temp := filepath.Join(dir, fmt.Sprintf(".%s.%08x.tmp", base, rand.Uint32()))
+		f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
+	return nil, errors.New("no free temporary name beside it")
+}
+
+// removeOnInterrupt removes a file and ends the program when an interrupt
+// comes, until the channel is closed.
+func removeOnInterrupt(interrupts <-chan os.Signal, name string) {
+	if _, ok := <-interrupts; ok {
+		os.Remove(name)
+		os.Exit(statusInterrupted)
+	}
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/gfx-toolchain/gfx/internal/diag"
+)
+
+// The exit statuses of the command (docs/design.md, section 5).
+const (
+	statusDone  = 0
+	statusInput = 1 // the input is wrong
+	statusUsage = 2 // the command line is wrong
+)
+
+// errShown is a wrong command line about which all has been said.
+var errShown = errors.New("help shown")
+
+// A usageError is a mistake in the command line.
+type usageError struct{ message string }
+
+func (e *usageError) Error() string { return e.message }
+
+func usageErrorf(format string, args ...any) error {
+	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+// An inputError is any other failure of a command: its input is wrong, or
+// cannot be read, or its output cannot be written.
+type inputError struct{ err error }
+
+func (e *inputError) Error() string { return e.err.Error() }
+func (e *inputError) Unwrap() error { return e.err }
+
+// run1 makes cobra's RunE from a command's body. The body gets the first
+// argument, "" when there is none; what it returns counts as a wrong input
+// unless it is a usageError.
+func run1(body func(cmd *cobra.Command, arg string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		arg := ""
+		if len(args) > 0 {
+			arg = args[0]
+		}
+		err := body(cmd, arg)
+		var usage *usageError
+		if err == nil || errors.As(err, &usage) {
+			return err
+		}
+		return &inputError{err}
+	}
+}
+
+// report prints the error of a command and gives the exit status. Errors that
+// come from cobra itself are about the command line.
+func report(cmd *cobra.Command, err error) int {
+	var input *inputError
+	switch {
+	case err == nil:
+		return statusDone
+	case errors.As(err, &input):
+		printError(cmd, input.err)
+		return statusInput
+	case err != errShown:
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s: %v\nTry '%[1]s --help'.\n", cmd.CommandPath(), err)
+	}
+	return statusUsage
+}
+
+// printError prints the diagnostics of an error, or the error as one.
+func printError(cmd *cobra.Command, err error) {
+	var list diag.List
+	var one diag.Diagnostic
+	switch {
+	case errors.As(err, &list):
+	case errors.As(err, &one):
+		list = diag.List{one}
+	default:
+		list = diag.List{{Message: err.Error()}}
+	}
+	printDiagnostics(cmd, list)
+}
+
+// printDiagnostics prints errors and warnings on standard error, coloured on a
+// terminal unless NO_COLOR is set.
+func printDiagnostics(cmd *cobra.Command, list diag.List) {
+	w := cmd.ErrOrStderr()
+	list.Print(w, wantsColor(w))
+}
+
+func wantsColor(w io.Writer) bool {
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(w) && enableColor(w)
+}
+
+// isTerminal reports whether what is written to w goes to a terminal.
+func isTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

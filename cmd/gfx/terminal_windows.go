@@ -1,0 +1,25 @@
+package main
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+const endOfInputKey = "Ctrl-Z and Enter"
+
+// enableColor makes a Windows console take escape sequences. It reports
+// whether it does.
+func enableColor(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	console := windows.Handle(f.Fd())
+	var mode uint32
+	if err := windows.GetConsoleMode(console, &mode); err != nil {
+		return false
+	}
+	return windows.SetConsoleMode(console, mode|windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING) == nil
+}

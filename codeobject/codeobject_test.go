@@ -1,0 +1,295 @@
+package codeobject
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/google/go-cmp/cmp"
+)
+
+// sample makes a relocatable object with something of everything.
+func sample(class Class) *Relocatable {
+	return &Relocatable{
+		Header: Header{Class: class, OSABI: ELFOSABI_AMDGPU_HSA, ABIVersion: 4, Type: ET_REL, Machine: EM_AMDGPU, Flags: 0x12c},
+		Sections: []RelSection{
+			{Name: ".text", Type: SHT_PROGBITS, Flags: SHF_ALLOC | SHF_EXECINSTR, Align: 256, Data: []byte{1, 2, 3, 4},
+				Relocs: []Reloc{{Offset: 0, Type: R_AMDGPU_REL32_LO, Symbol: 3, Addend: -4}, {Offset: 2, Type: R_AMDGPU_REL16}}},
+			{Name: ".bss", Type: SHT_NOBITS, Flags: SHF_ALLOC | SHF_WRITE, Align: 16, Size: 1 << 20},
+			{Name: ".rodata.g", Type: SHT_PROGBITS, Flags: SHF_ALLOC | SHF_GROUP, Align: 1, Data: []byte("abc"), Group: 1,
+				Relocs: []Reloc{{Offset: 1, Type: R_AMDGPU_ABS64, Symbol: 1, Addend: 77}}},
+			{Name: ".meta", Type: SHT_PROGBITS, Flags: SHF_LINK_ORDER, Align: 4, Data: []byte{9, 9, 9, 9}, Link: 1},
+		},
+		Symbols: []Symbol{
+			{Name: "kernel", Bind: STB_GLOBAL, Type: STT_FUNC, Vis: STV_PROTECTED, Section: 1, Value: 2, Size: 2},
+			{Type: STT_SECTION, Section: 1},
+			{Name: "extern_kernel", Bind: STB_GLOBAL},
+			{Name: "sig"},
+			{Name: "abs", Section: SHN_ABS, Value: 0xffffffff},
+			{Name: "lds", Bind: STB_GLOBAL, Type: STT_OBJECT, Section: SHN_AMDGPU_LDS, Value: 16, Size: 64},
+			{Name: "common", Bind: STB_WEAK, Type: STT_OBJECT, Other: 0x80, Section: SHN_COMMON, Value: 8, Size: 8},
+		},
+		Groups:     []Group{{Signature: 4, Comdat: true}},
+		AddrSig:    []uint32{1, 3},
+		HasAddrSig: true,
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	for _, class := range []Class{ELFCLASS32, ELFCLASS64} {
+		made := sample(class).Object()
+		data := made.Bytes()
+		read, err := Read(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(made, read, cmp.Comparer(func(a, b []byte) bool { return bytes.Equal(a, b) })); diff != "" {
+			t.Errorf("class %d: (-made +read)\n%s", class, diff)
+		}
+		if !bytes.Equal(read.Bytes(), data) {
+			t.Errorf("class %d: reading and writing changes the bytes", class)
+		}
+	}
+}
+
+// TestDebugELF reads what is written with Go's reader.
+func TestDebugELF(t *testing.T) {
+	for _, class := range []Class{ELFCLASS32, ELFCLASS64} {
+		f, err := elf.NewFile(bytes.NewReader(sample(class).Object().Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, s := range f.Sections {
+			names = append(names, s.Name)
+		}
+		want := "|.strtab|.text|.rela.text|.bss|.group|.rodata.g|.rela.rodata.g|.meta|.llvm_addrsig|.symtab"
+		if got := strings.Join(names, "|"); got != want {
+			t.Errorf("sections %s, want %s", got, want)
+		}
+		syms, err := f.Symbols()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []string
+		for _, s := range syms {
+			list = append(list, fmt.Sprintf("%s %d %#x", s.Name, int(s.Section), s.Value))
+		}
+		want = " 2 0x0|sig 5 0x0|abs 65521 0xffffffff|kernel 2 0x2|extern_kernel 0 0x0|lds 65280 0x10|common 65522 0x8"
+		if got := strings.Join(list, "|"); got != want {
+			t.Errorf("symbols %s, want %s", got, want)
+		}
+		if f.Section(".bss").Size != 1<<20 || f.Section(".meta").Link != 2 {
+			t.Error(".bss or .meta is wrong")
+		}
+	}
+}
+
+// TestManySections writes more sections than the header can count.
+func TestManySections(t *testing.T) {
+	r := &Relocatable{Header: Header{Class: ELFCLASS64, Type: ET_REL, Machine: EM_AMDGPU}}
+	const n = 0x10100
+	for i := range n {
+		r.Sections = append(r.Sections, RelSection{Name: ".s", Type: SHT_PROGBITS, Align: 1, Data: []byte{byte(i)}})
+		r.Symbols = append(r.Symbols, Symbol{Name: fmt.Sprint("x", i), Section: SectionIndex(i + 1)})
+	}
+	data := r.Object().Bytes()
+	o, err := Read(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Sections) != n+4 {
+		t.Fatalf("%d sections", len(o.Sections))
+	}
+	for i, s := range o.Symbols {
+		if s.Section != SectionIndex(i+2) {
+			t.Fatalf("symbol %d is in section %v", i, s.Section)
+		}
+	}
+	if !bytes.Equal(o.Bytes(), data) {
+		t.Error("reading and writing changes the bytes")
+	}
+	if f, err := elf.NewFile(bytes.NewReader(data)); err != nil || len(f.Sections) != n+4 {
+		t.Error("Go's reader does not read it:", err)
+	}
+}
+
+func TestStringTable(t *testing.T) {
+	var st stringTable
+	for _, s := range []string{"", "foo", "barfoo", "oo", "xfoo", ".rela.text", ".text", "text", "a", "ba"} {
+		st.add(s)
+	}
+	st.finalize()
+	for s := range st.offsets {
+		off := st.offset(s)
+		if got := string(st.data[off : int(off)+len(s)+1]); got != s+"\x00" {
+			t.Errorf("%q is at %d, where %q stands", s, off, got)
+		}
+	}
+	if want := "\x00xfoo\x00barfoo\x00.rela.text\x00ba\x00"; string(st.data) != want && len(st.data) != len(want) {
+		t.Errorf("table %q", st.data)
+	}
+}
+
+// TestShared reads and writes the corpora's code objects.
+func TestShared(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels/hsaco"), "*", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no code objects", err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := Read(data)
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		if !bytes.Equal(o.Bytes(), data) {
+			t.Errorf("%s: reading and writing changes it", file)
+		}
+		if o.Type != ET_DYN || len(o.Segments) == 0 || len(o.DynSymbols) == 0 {
+			t.Errorf("%s: type %d with %d segments and %d dynamic symbols", file, o.Type, len(o.Segments), len(o.DynSymbols))
+		}
+	}
+}
+
+// TestLLVMObject reads and writes objects of LLVM's, of both classes.
+func TestLLVMObject(t *testing.T) {
+	mc := oracle.Tool(t, "llvm-mc-22")
+	for _, target := range [][2]string{{"amdgcn-amd-amdhsa", "gfx900"}, {"amdgcn-amd-amdpal", "gfx1100"}, {"r600", "cayman"}} {
+		out := filepath.Join(t.TempDir(), "x.o")
+		src := ".globl a\na: .long b, a\n.data\n.quad 5\n.bss\n.zero 4\n"
+		if _, errs, exit := oracle.Run(t, []byte(src), 10*time.Second, mc, "-triple="+target[0], "-mcpu="+target[1], "-filetype=obj", "-o", out, "-"); exit != 0 {
+			t.Errorf("%v: %s", target, errs)
+			continue
+		}
+		data, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := Read(data)
+		if err != nil {
+			t.Errorf("%v: %v", target, err)
+			continue
+		}
+		if !bytes.Equal(o.Bytes(), data) {
+			t.Errorf("%v: reading and writing changes it", target)
+		}
+	}
+}
+
+// TestReadErrors checks that damaged files give an error that says what is
+// wrong.
+func TestReadErrors(t *testing.T) {
+	good := sample(ELFCLASS64).Object().Bytes()
+	damage := func(fn func([]byte) []byte) []byte { return fn(bytes.Clone(good)) }
+	le := binary.LittleEndian
+	shoff := int(le.Uint64(good[40:]))
+	for _, test := range []struct {
+		name, want string
+		data       []byte
+	}{
+		{"empty", "not an ELF file", nil},
+		{"text", "not an ELF file", []byte("hello, world")},
+		{"short", "16 bytes", good[:10]},
+		{"header", "ELF header of 64 bytes", good[:40]},
+		{"class", "unknown ELF class 9", damage(func(b []byte) []byte { b[4] = 9; return b })},
+		{"order", "byte order 2", damage(func(b []byte) []byte { b[5] = 2; return b })},
+		{"version", "ELF version 3", damage(func(b []byte) []byte { b[6] = 3; return b })},
+		{"cut", "section header table", good[:shoff+64]},
+		{"shoff", "reaches beyond", damage(func(b []byte) []byte { le.PutUint64(b[40:], 1<<62); return b })},
+		{"shentsize", "section headers of 63 bytes", damage(func(b []byte) []byte { b[58] = 63; return b })},
+		{"shstrndx", "there are 11 sections", damage(func(b []byte) []byte { b[62] = 99; return b })},
+		{"strtab", "no string table", damage(func(b []byte) []byte { b[62] = 2; return b })},
+		{"size", "section 2 of", damage(func(b []byte) []byte { le.PutUint64(b[shoff+2*64+32:], 1<<60); return b })},
+		{"name", "outside its string table", damage(func(b []byte) []byte { le.PutUint32(b[shoff+2*64:], 1<<30); return b })},
+		{"link", "links to section 77", damage(func(b []byte) []byte { le.PutUint32(b[shoff+10*64+40:], 77); return b })},
+		{"relocation", "refers to symbol", damage(func(b []byte) []byte {
+			at := le.Uint64(b[shoff+3*64+24:])
+			le.PutUint32(b[at+12:], 1000)
+			return b
+		})},
+		{"symbol", "is in section 4660", damage(func(b []byte) []byte {
+			at := le.Uint64(b[shoff+10*64+24:])
+			le.PutUint16(b[at+24+6:], 0x1234)
+			return b
+		})},
+		{"entsize", "symbols of 25 bytes", damage(func(b []byte) []byte { b[shoff+10*64+56] = 25; return b })},
+	} {
+		_, err := Read(test.data)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
+		}
+		var fe *FormatError
+		if test.want != "not an ELF file" && !errors.As(err, &fe) {
+			t.Errorf("%s: no FormatError: %T", test.name, err)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for typ := R_AMDGPU_NONE; typ <= R_AMDGPU_REL16; typ++ {
+		if typ == 12 {
+			continue
+		}
+		if back, ok := RelocTypeByName(typ.String()); !ok || back != typ {
+			t.Errorf("%d is named %s", typ, typ)
+		}
+	}
+	if s := SHN_AMDGPU_LDS.String() + SHN_ABS.String() + SectionIndex(5).String() + SectionIndex(0xffffff12).String(); s != "AMDGPU_LDSABS5RSV[0xff12]" {
+		t.Error(s)
+	}
+	if s := fmt.Sprint(STB_WEAK, STT_AMDGPU_HSA_KERNEL, STV_HIDDEN, RelocType(99)); s != "WEAK AMDGPU_HSA_KERNEL HIDDEN 99" {
+		t.Error(s)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, class := range []Class{ELFCLASS32, ELFCLASS64} {
+		f.Add(sample(class).Object().Bytes())
+	}
+	if files, err := filepath.Glob("testdata/*.elf"); err == nil {
+		for _, file := range files {
+			if data, err := os.ReadFile(file); err == nil {
+				f.Add(data)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		o, err := Read(data)
+		if err != nil {
+			return
+		}
+		again, err := Read(o.Bytes())
+		if err != nil {
+			t.Fatalf("what was read and written cannot be read: %v", err)
+		}
+		if len(again.Sections) != len(o.Sections) || len(again.Symbols) != len(o.Symbols) {
+			t.Fatal("reading and writing changes the object")
+		}
+	})
+}
+
+func BenchmarkObject(b *testing.B) {
+	r := &Relocatable{Header: Header{Class: ELFCLASS64, Type: ET_REL, Machine: EM_AMDGPU}}
+	r.Sections = []RelSection{{Name: ".text", Type: SHT_PROGBITS, Align: 4, Data: make([]byte, 1<<20)}}
+	for i := range 10000 {
+		r.Symbols = append(r.Symbols, Symbol{Name: fmt.Sprint("symbol_", i), Section: 1, Value: uint64(i), Bind: SymBind(i & 1)})
+		r.Sections[0].Relocs = append(r.Sections[0].Relocs, Reloc{Offset: uint64(i), Symbol: uint32(i + 1)})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Object().Bytes()
+	}
+}

@@ -1,0 +1,19 @@
+// Package codeobject holds AMDGPU ELF objects in memory, reads and writes them.
+//
+// An Object is a faithful image of a file: its header, every section with its
+// bytes and place, segments, and the parsed symbol tables and relocations. Read
+// makes one from the bytes of a relocatable or shared object; Bytes writes one
+// back, unchanged when nothing was changed.
+//
+// A Relocatable is what an assembler or compiler has in hand: sections with
+// bytes and relocations, and symbols. Object lays it out as LLVM's ELF writer
+// does, table by table, so that the two can be compared byte for byte: .strtab
+// is the first section and holds the names of sections and symbols, each
+// section is followed by its relocations and preceded by its group, .symtab is
+// the last; in the file the data come first, then groups, .symtab, relocations,
+// .strtab and the section headers.
+//
+// Sources: System V ABI (gABI), chapter Object Files; User Guide for AMDGPU
+// Backend, chapter Code Object; LLVM's ELFObjectWriter.cpp and
+// StringTableBuilder.cpp for the order and for the merging of names.
+package codeobject

@@ -1,0 +1,103 @@
+package codeobject
+
+// Header is the fields of an ELF header that say what the object is for.
+type Header struct {
+	Class      Class
+	OSABI      OSABI
+	ABIVersion uint8
+	Type       FileType
+	Machine    uint16
+	Flags      uint32 // e_flags
+	Entry      uint64
+}
+
+// Object is an ELF file in memory.
+type Object struct {
+	Header
+	PhOff, ShOff uint64 // file offsets of the program and section header tables
+	ShStrNdx     uint32 // index of the section that holds the sections' names
+
+	// Sections in the order of the section header table. Sections[0] is the
+	// null section.
+	Sections []*Section
+	Segments []Segment
+
+	// Symbols of .symtab and .dynsym, without the null symbol: a relocation's
+	// Symbol i is entry i-1.
+	Symbols    []Symbol
+	DynSymbols []Symbol
+}
+
+// Section is a section with its header.
+type Section struct {
+	Name    string
+	NameOff uint32 // sh_name
+	Type    SectionType
+	Flags   SectionFlags
+	Addr    uint64
+	Offset  uint64 // in the file
+	Size    uint64 // len(Data), but for SHT_NOBITS
+	Link    uint32
+	Info    uint32
+	Align   uint64
+	EntSize uint64
+	Data    []byte // nil for SHT_NOBITS
+
+	// Relocs is what an SHT_RELA section holds, parsed.
+	Relocs []Reloc
+}
+
+// Segment is a program header.
+type Segment struct {
+	Type, Flags          uint32
+	Offset, VAddr, PAddr uint64
+	FileSize, MemSize    uint64
+	Align                uint64
+}
+
+// Symbol is an entry of a symbol table.
+type Symbol struct {
+	Name    string
+	Bind    SymBind
+	Type    SymType
+	Vis     SymVis
+	Other   uint8 // st_other without the visibility
+	Section SectionIndex
+	Value   uint64
+	Size    uint64
+}
+
+// Reloc is a relocation with addend.
+type Reloc struct {
+	Offset uint64
+	Type   RelocType
+	Symbol uint32 // index in the symbol table; 0 for none
+	Addend int64
+}
+
+// Section gives the first section of a name, nil when there is none.
+func (o *Object) Section(name string) *Section {
+	for _, s := range o.Sections {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// sizes of the file's structures, by class
+func (c Class) ehSize() uint64  { return c.pick(52, 64) }
+func (c Class) phSize() uint64  { return c.pick(32, 56) }
+func (c Class) shSize() uint64  { return c.pick(40, 64) }
+func (c Class) symSize() uint64 { return c.pick(16, 24) }
+func (c Class) relaSize() uint64 {
+	return c.pick(12, 24)
+}
+func (c Class) wordAlign() uint64 { return c.pick(4, 8) }
+
+func (c Class) pick(small, large uint64) uint64 {
+	if c == ELFCLASS32 {
+		return small
+	}
+	return large
+}

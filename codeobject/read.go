@@ -1,0 +1,437 @@
+package codeobject
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+)
+
+// FormatError says what is wrong with an ELF file, and where.
+type FormatError struct {
+	Offset  uint64 // in the file
+	Problem string
+}
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("at offset %#x: %s", e.Offset, e.Problem)
+}
+
+func formatErrorf(off uint64, format string, args ...any) error {
+	return &FormatError{off, fmt.Sprintf(format, args...)}
+}
+
+// ErrNotELF is given for bytes that do not begin as an ELF file does.
+var ErrNotELF = errors.New("not an ELF file: the magic number 7f 45 4c 46 is missing")
+
+// reader reads an ELF file. Every offset and size is checked against the file
+// before it is used, so that memory stays within a small multiple of its size.
+type reader struct {
+	data  []byte
+	class Class
+	o     *Object
+}
+
+// Read reads a relocatable or shared object, little endian, of any machine. The
+// object refers to data, which must not change.
+func Read(data []byte) (*Object, error) {
+	if len(data) < 4 || string(data[:4]) != "\x7fELF" {
+		return nil, ErrNotELF
+	}
+	if len(data) < 16 {
+		return nil, formatErrorf(uint64(len(data)), "the file ends within the ELF identification, expected 16 bytes")
+	}
+	r := &reader{data: data, class: Class(data[4]), o: new(Object)}
+	switch {
+	case r.class != ELFCLASS32 && r.class != ELFCLASS64:
+		return nil, formatErrorf(4, "unknown ELF class %d, expected 1 or 2", data[4])
+	case data[5] != 1:
+		return nil, formatErrorf(5, "unsupported byte order %d, expected 1, little endian", data[5])
+	case data[6] != 1:
+		return nil, formatErrorf(6, "unknown ELF version %d, expected 1", data[6])
+	}
+	for _, step := range []func() error{r.header, r.sectionNames, r.symbolTables, r.relocationTables} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return r.o, nil
+}
+
+// bytes gives size bytes at an offset.
+func (r *reader) bytes(off, size uint64, what string) ([]byte, error) {
+	if off > uint64(len(r.data)) || size > uint64(len(r.data))-off {
+		return nil, formatErrorf(off, "%s of %d bytes reaches beyond the end of the file, which has %d bytes", what, size, len(r.data))
+	}
+	return r.data[off : off+size : off+size], nil
+}
+
+// table gives a table of count entries.
+func (r *reader) table(off, count, entSize uint64, what string) ([]byte, error) {
+	if count > uint64(len(r.data))/entSize {
+		return nil, formatErrorf(off, "%s of %d entries is larger than the file", what, count)
+	}
+	return r.bytes(off, count*entSize, what)
+}
+
+// wordReader reads fields of the class's width.
+type wordReader struct {
+	b     []byte
+	class Class
+}
+
+func (w *wordReader) word() (v uint64) {
+	if w.class == ELFCLASS32 {
+		return uint64(w.half())
+	}
+	v, w.b = le.Uint64(w.b), w.b[8:]
+	return v
+}
+
+func (w *wordReader) half() (v uint32) {
+	v, w.b = le.Uint32(w.b), w.b[4:]
+	return v
+}
+
+func (r *reader) header() error {
+	c, o := r.class, r.o
+	h, err := r.bytes(0, c.ehSize(), "ELF header")
+	if err != nil {
+		return err
+	}
+	o.Class, o.OSABI, o.ABIVersion = c, OSABI(h[7]), h[8]
+	o.Type, o.Machine = FileType(le.Uint16(h[16:])), le.Uint16(h[18:])
+	w := wordReader{h[24:], c}
+	o.Entry, o.PhOff, o.ShOff = w.word(), w.word(), w.word()
+	o.Flags = w.half()
+	phEnt, phNum := uint64(le.Uint16(w.b[2:])), uint64(le.Uint16(w.b[4:]))
+	shEnt, shNum := uint64(le.Uint16(w.b[6:])), uint64(le.Uint16(w.b[8:]))
+	shStrNdx := uint32(le.Uint16(w.b[10:]))
+	if phNum > 0 {
+		if phEnt != c.phSize() {
+			return formatErrorf(0, "program headers of %d bytes each, expected %d", phEnt, c.phSize())
+		}
+		if err := r.segments(phNum); err != nil {
+			return err
+		}
+	}
+	if o.ShOff == 0 {
+		return nil
+	}
+	if shEnt != c.shSize() {
+		return formatErrorf(0, "section headers of %d bytes each, expected %d", shEnt, c.shSize())
+	}
+	return r.sections(shNum, shStrNdx)
+}
+
+func (r *reader) segments(n uint64) error {
+	b, err := r.table(r.o.PhOff, n, r.class.phSize(), "program header table")
+	if err != nil {
+		return err
+	}
+	r.o.Segments = make([]Segment, n)
+	for i := range r.o.Segments {
+		w := wordReader{b[uint64(i)*r.class.phSize():], r.class}
+		s := &r.o.Segments[i]
+		s.Type = w.half()
+		if r.class == ELFCLASS64 {
+			s.Flags = w.half()
+		}
+		s.Offset, s.VAddr, s.PAddr = w.word(), w.word(), w.word()
+		s.FileSize, s.MemSize = w.word(), w.word()
+		if r.class == ELFCLASS32 {
+			s.Flags = w.half()
+		}
+		s.Align = w.word()
+		if _, err := r.bytes(s.Offset, s.FileSize, fmt.Sprintf("segment %d", i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sections reads the section header table. Its size and the index of the
+// section of names are in the null section when they do not fit the header.
+func (r *reader) sections(n uint64, strNdx uint32) error {
+	o, size := r.o, r.class.shSize()
+	first, err := r.bytes(o.ShOff, size, "section header table")
+	if err != nil {
+		return err
+	}
+	null := r.section(first)
+	if n == 0 {
+		n = null.Size
+	}
+	if strNdx == shnXIndex {
+		strNdx = null.Link
+	}
+	if n == 0 {
+		return formatErrorf(o.ShOff, "a section header table without sections")
+	}
+	b, err := r.table(o.ShOff, n, size, "section header table")
+	if err != nil {
+		return err
+	}
+	o.Sections = make([]*Section, n)
+	headers := make([]Section, n)
+	for i := range o.Sections {
+		headers[i] = r.section(b[uint64(i)*size:])
+		s := &headers[i]
+		o.Sections[i] = s
+		if s.Type == SHT_NOBITS || i == 0 {
+			continue
+		}
+		if s.Data, err = r.bytes(s.Offset, s.Size, fmt.Sprintf("section %d", i)); err != nil {
+			return err
+		}
+	}
+	o.ShStrNdx = strNdx
+	return nil
+}
+
+func (r *reader) section(b []byte) (s Section) {
+	w := wordReader{b, r.class}
+	s.NameOff, s.Type = w.half(), SectionType(w.half())
+	s.Flags = SectionFlags(w.word())
+	s.Addr, s.Offset, s.Size = w.word(), w.word(), w.word()
+	s.Link, s.Info = w.half(), w.half()
+	s.Align, s.EntSize = w.word(), w.word()
+	return s
+}
+
+// stringAt gives the string at an offset of a string table.
+func (r *reader) stringAt(table *Section, off uint32, what string) (string, error) {
+	if off == 0 && len(table.Data) == 0 {
+		return "", nil
+	}
+	if uint64(off) >= uint64(len(table.Data)) {
+		return "", formatErrorf(table.Offset+uint64(off), "the name of %s lies outside its string table of %d bytes", what, len(table.Data))
+	}
+	if n := bytes.IndexByte(table.Data[off:], 0); n >= 0 {
+		return string(table.Data[off : int(off)+n]), nil
+	}
+	return "", formatErrorf(table.Offset+uint64(off), "the name of %s has no end", what)
+}
+
+// linked gives the section that another one names in sh_link, of a type.
+func (r *reader) linked(s *Section, index int, typ SectionType) (*Section, error) {
+	if uint64(s.Link) >= uint64(len(r.o.Sections)) {
+		return nil, formatErrorf(s.Offset, "section %d links to section %d of %d", index, s.Link, len(r.o.Sections))
+	}
+	if to := r.o.Sections[s.Link]; to.Type == typ {
+		return to, nil
+	}
+	return nil, formatErrorf(s.Offset, "section %d links to section %d, which has the type %#x, expected %#x",
+		index, s.Link, uint32(r.o.Sections[s.Link].Type), uint32(typ))
+}
+
+func (r *reader) sectionNames() error {
+	o := r.o
+	if len(o.Sections) == 0 || o.ShStrNdx == 0 {
+		return nil
+	}
+	if uint64(o.ShStrNdx) >= uint64(len(o.Sections)) {
+		return formatErrorf(0, "the section of names has the index %d, there are %d sections", o.ShStrNdx, len(o.Sections))
+	}
+	table := o.Sections[o.ShStrNdx]
+	if table.Type != SHT_STRTAB {
+		return formatErrorf(0, "the section of names, %d, is no string table", o.ShStrNdx)
+	}
+	names := nameCache{r: r, table: table}
+	for i, s := range o.Sections {
+		var err error
+		if s.Name, err = names.get(s.NameOff, "a section"); err != nil {
+			return fmt.Errorf("section %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// nameCache gives the strings of a table; equal offsets give one string, and
+// the strings together are bounded by what the table can hold, so that a table
+// of long overlapping names does not multiply.
+type nameCache struct {
+	r     *reader
+	table *Section
+	seen  map[uint32]string
+	total uint64
+}
+
+// maxNameBytes bounds the names of one table, besides the bytes of the table.
+const maxNameBytes = 1 << 22
+
+func (c *nameCache) get(off uint32, what string) (string, error) {
+	if s, ok := c.seen[off]; ok {
+		return s, nil
+	}
+	s, err := c.r.stringAt(c.table, off, what)
+	if err != nil {
+		return "", err
+	}
+	if c.total += uint64(len(s)); c.total > maxNameBytes+4*uint64(len(c.table.Data)) {
+		return "", formatErrorf(c.table.Offset, "the names in the string table are longer than the table allows")
+	}
+	if c.seen == nil {
+		c.seen = make(map[uint32]string)
+	}
+	c.seen[off] = s
+	return s, nil
+}
+
+// symbolTables reads .symtab and .dynsym.
+func (r *reader) symbolTables() error {
+	for i, s := range r.o.Sections {
+		var err error
+		switch s.Type {
+		case SHT_SYMTAB:
+			if r.o.Symbols != nil {
+				return formatErrorf(s.Offset, "section %d is a second symbol table", i)
+			}
+			r.o.Symbols, err = r.symbols(s, i)
+		case SHT_DYNSYM:
+			if r.o.DynSymbols != nil {
+				return formatErrorf(s.Offset, "section %d is a second dynamic symbol table", i)
+			}
+			r.o.DynSymbols, err = r.symbols(s, i)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) symbols(s *Section, index int) ([]Symbol, error) {
+	size := r.class.symSize()
+	if s.EntSize != size {
+		return nil, formatErrorf(s.Offset, "symbols of %d bytes each in section %d, expected %d", s.EntSize, index, size)
+	}
+	if s.Size%size != 0 {
+		return nil, formatErrorf(s.Offset, "symbol table of %d bytes is no multiple of %d", s.Size, size)
+	}
+	strtab, err := r.linked(s, index, SHT_STRTAB)
+	if err != nil {
+		return nil, err
+	}
+	n := s.Size / size
+	if n == 0 {
+		return []Symbol{}, nil
+	}
+	extended, err := r.extendedIndices(index, n)
+	if err != nil {
+		return nil, err
+	}
+	names := nameCache{r: r, table: strtab}
+	out := make([]Symbol, n-1)
+	for i := range out {
+		at := uint64(i+1) * size
+		name, shndx := r.symbol(&out[i], s.Data[at:at+size])
+		if out[i].Name, err = names.get(name, "a symbol"); err != nil {
+			return nil, fmt.Errorf("symbol %d: %w", i+1, err)
+		}
+		out[i].Section, err = r.symbolSection(shndx, extended, i+1, s.Offset+at)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// symbol reads an entry; it gives the offset of its name and its section field.
+func (r *reader) symbol(s *Symbol, b []byte) (name uint32, shndx uint16) {
+	w := wordReader{b, r.class}
+	name = w.half()
+	if r.class == ELFCLASS32 {
+		s.Value, s.Size = w.word(), w.word()
+	}
+	info, other := w.b[0], w.b[1]
+	shndx = le.Uint16(w.b[2:])
+	w.b = w.b[4:]
+	if r.class == ELFCLASS64 {
+		s.Value, s.Size = w.word(), w.word()
+	}
+	s.Bind, s.Type = SymBind(info>>4), SymType(info&15)
+	s.Vis, s.Other = SymVis(other&3), other&^3
+	return name, shndx
+}
+
+// extendedIndices gives .symtab_shndx of a symbol table of n entries, nil when
+// there is none.
+func (r *reader) extendedIndices(symtab int, n uint64) ([]byte, error) {
+	for i, s := range r.o.Sections {
+		if s.Type != SHT_SYMTAB_SHNDX || uint64(s.Link) != uint64(symtab) {
+			continue
+		}
+		if s.Size != 4*n {
+			return nil, formatErrorf(s.Offset, "section %d has %d bytes, expected 4 for each of %d symbols", i, s.Size, n)
+		}
+		return s.Data, nil
+	}
+	return nil, nil
+}
+
+// symbolSection gives a symbol's section.
+func (r *reader) symbolSection(shndx uint16, extended []byte, symbol int, off uint64) (SectionIndex, error) {
+	idx := SectionIndex(shndx)
+	switch {
+	case shndx == shnXIndex:
+		if extended == nil {
+			return 0, formatErrorf(off, "symbol %d has its section in .symtab_shndx, which is missing", symbol)
+		}
+		idx = SectionIndex(le.Uint32(extended[4*symbol:]))
+	case shndx >= maxShNum:
+		return shnReserve | idx, nil
+	}
+	if uint64(idx) >= uint64(len(r.o.Sections)) {
+		return 0, formatErrorf(off, "symbol %d is in section %d of %d", symbol, idx, len(r.o.Sections))
+	}
+	return idx, nil
+}
+
+// relocationTables reads the relocations with addend.
+func (r *reader) relocationTables() error {
+	for i, s := range r.o.Sections {
+		if s.Type != SHT_RELA {
+			continue
+		}
+		if err := r.relocations(s, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) relocations(s *Section, index int) error {
+	size := r.class.relaSize()
+	if s.EntSize != size {
+		return formatErrorf(s.Offset, "relocations of %d bytes each in section %d, expected %d", s.EntSize, index, size)
+	}
+	if s.Size%size != 0 {
+		return formatErrorf(s.Offset, "relocation table of %d bytes is no multiple of %d", s.Size, size)
+	}
+	if uint64(s.Link) >= uint64(len(r.o.Sections)) {
+		return formatErrorf(s.Offset, "section %d links to section %d of %d", index, s.Link, len(r.o.Sections))
+	}
+	symbols := len(r.o.Symbols)
+	if r.o.Sections[s.Link].Type == SHT_DYNSYM {
+		symbols = len(r.o.DynSymbols)
+	}
+	s.Relocs = make([]Reloc, s.Size/size)
+	for i := range s.Relocs {
+		at := uint64(i) * size
+		rel := &s.Relocs[i]
+		w := wordReader{s.Data[at : at+size], r.class}
+		rel.Offset = w.word()
+		info := w.word()
+		if r.class == ELFCLASS32 {
+			rel.Symbol, rel.Type = uint32(info)>>8, RelocType(info&0xff)
+			rel.Addend = int64(int32(w.word()))
+		} else {
+			rel.Symbol, rel.Type = uint32(info>>32), RelocType(info)
+			rel.Addend = int64(w.word())
+		}
+		if uint64(rel.Symbol) > uint64(symbols) {
+			return formatErrorf(s.Offset+at, "relocation %d refers to symbol %d of %d", i, rel.Symbol, symbols)
+		}
+	}
+	return nil
+}

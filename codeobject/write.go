@@ -1,0 +1,179 @@
+package codeobject
+
+import "encoding/binary"
+
+var le = binary.LittleEndian
+
+// Bytes writes an object: every section at its Offset, the headers at ShOff and
+// PhOff, zeros between. The file is as long as what lies farthest behind.
+func (o *Object) Bytes() []byte {
+	size := o.Class.ehSize()
+	if n := uint64(len(o.Sections)); n > 0 {
+		size = max(size, o.ShOff+n*o.Class.shSize())
+	}
+	if n := uint64(len(o.Segments)); n > 0 {
+		size = max(size, o.PhOff+n*o.Class.phSize())
+	}
+	for _, s := range o.Sections {
+		if len(s.Data) > 0 {
+			size = max(size, s.Offset+uint64(len(s.Data)))
+		}
+	}
+	out := make([]byte, size)
+	for _, s := range o.Sections {
+		if len(s.Data) > 0 {
+			copy(out[s.Offset:], s.Data)
+		}
+	}
+	o.header(out)
+	for i := range o.Segments {
+		putSegment(out[o.PhOff+uint64(i)*o.Class.phSize():], o.Class, &o.Segments[i])
+	}
+	for i, s := range o.Sections {
+		if i == 0 {
+			o.nullSection(out[o.ShOff:])
+			continue
+		}
+		putSection(out[o.ShOff+uint64(i)*o.Class.shSize():], o.Class, s)
+	}
+	return out
+}
+
+const (
+	maxShNum    = 0xff00 // from here on e_shnum is in the null section's size
+	maxShStrNdx = 0xff00 // and e_shstrndx in its link
+)
+
+func (o *Object) header(out []byte) {
+	copy(out, "\x7fELF")
+	out[4], out[5], out[6] = byte(o.Class), 1, 1
+	out[7], out[8] = byte(o.OSABI), o.ABIVersion
+	le.PutUint16(out[16:], uint16(o.Type))
+	le.PutUint16(out[18:], o.Machine)
+	le.PutUint32(out[20:], 1)
+	w := wordWriter{out[24:], o.Class}
+	w.word(o.Entry)
+	w.word(o.PhOff)
+	w.word(o.ShOff)
+	b := w.b
+	le.PutUint32(b, o.Flags)
+	le.PutUint16(b[4:], uint16(o.Class.ehSize()))
+	if len(o.Segments) > 0 {
+		le.PutUint16(b[6:], uint16(o.Class.phSize()))
+		le.PutUint16(b[8:], uint16(len(o.Segments)))
+	}
+	le.PutUint16(b[10:], uint16(o.Class.shSize()))
+	if len(o.Sections) < maxShNum {
+		le.PutUint16(b[12:], uint16(len(o.Sections)))
+	}
+	if o.ShStrNdx < maxShStrNdx {
+		le.PutUint16(b[14:], uint16(o.ShStrNdx))
+	} else {
+		le.PutUint16(b[14:], shnXIndex)
+	}
+}
+
+// nullSection writes the null section's header, which holds what is too large
+// for the ELF header.
+func (o *Object) nullSection(out []byte) {
+	s := *o.Sections[0]
+	s.Size, s.Link = 0, 0
+	if len(o.Sections) >= maxShNum {
+		s.Size = uint64(len(o.Sections))
+	}
+	if o.ShStrNdx >= maxShStrNdx {
+		s.Link = o.ShStrNdx
+	}
+	putSection(out, o.Class, &s)
+}
+
+// wordWriter writes words of the class's width.
+type wordWriter struct {
+	b     []byte
+	class Class
+}
+
+func (w *wordWriter) word(v uint64) {
+	if w.class == ELFCLASS32 {
+		le.PutUint32(w.b, uint32(v))
+		w.b = w.b[4:]
+		return
+	}
+	le.PutUint64(w.b, v)
+	w.b = w.b[8:]
+}
+
+func (w *wordWriter) half(v uint32) {
+	le.PutUint32(w.b, v)
+	w.b = w.b[4:]
+}
+
+func putSection(out []byte, c Class, s *Section) {
+	w := wordWriter{out, c}
+	w.half(s.NameOff)
+	w.half(uint32(s.Type))
+	w.word(uint64(s.Flags))
+	w.word(s.Addr)
+	w.word(s.Offset)
+	w.word(s.Size)
+	w.half(s.Link)
+	w.half(s.Info)
+	w.word(s.Align)
+	w.word(s.EntSize)
+}
+
+func putSegment(out []byte, c Class, s *Segment) {
+	w := wordWriter{out, c}
+	w.half(s.Type)
+	if c == ELFCLASS64 {
+		w.half(s.Flags)
+	}
+	w.word(s.Offset)
+	w.word(s.VAddr)
+	w.word(s.PAddr)
+	w.word(s.FileSize)
+	w.word(s.MemSize)
+	if c == ELFCLASS32 {
+		w.half(s.Flags)
+	}
+	w.word(s.Align)
+}
+
+// extendedIndex gives what .symtab_shndx holds for a section index.
+func extendedIndex(i SectionIndex) uint32 {
+	if i.Reserved() || i < maxShNum {
+		return 0
+	}
+	return uint32(i)
+}
+
+// appendSymbol appends an entry of a symbol table.
+func appendSymbol(dst []byte, c Class, s *Symbol, name uint32) []byte {
+	info := byte(s.Bind)<<4 | byte(s.Type)&15
+	other := s.Other | byte(s.Vis)
+	shndx := uint16(s.Section)
+	if extendedIndex(s.Section) != 0 {
+		shndx = shnXIndex
+	}
+	dst = le.AppendUint32(dst, name)
+	if c == ELFCLASS32 {
+		dst = le.AppendUint32(dst, uint32(s.Value))
+		dst = le.AppendUint32(dst, uint32(s.Size))
+		return le.AppendUint16(append(dst, info, other), shndx)
+	}
+	dst = le.AppendUint16(append(dst, info, other), shndx)
+	dst = le.AppendUint64(dst, s.Value)
+	return le.AppendUint64(dst, s.Size)
+}
+
+// appendRela appends a relocation with addend.
+func appendRela(dst []byte, c Class, r *Reloc) []byte {
+	if c == ELFCLASS32 {
+		dst = le.AppendUint32(dst, uint32(r.Offset))
+		dst = le.AppendUint32(dst, r.Symbol<<8|uint32(r.Type)&0xff)
+		return le.AppendUint32(dst, uint32(r.Addend))
+	}
+	dst = le.AppendUint64(dst, r.Offset)
+	dst = le.AppendUint64(dst, uint64(r.Symbol)<<32|uint64(r.Type))
+	return le.AppendUint64(dst, uint64(r.Addend))
+}

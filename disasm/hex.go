@@ -1,0 +1,143 @@
+package disasm
+
+import (
+	"bytes"
+	"errors"
+	"io"
+
+	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// Options say how to disassemble.
+type Options struct {
+	// Target is the processor, with its features. Nil means the one that the
+	// object's header names.
+	Target *target.Target
+}
+
+// errNoInstructions is the answer for the r600 family.
+var errNoInstructions = errors.New("no instruction set of the r600 family: only amdgcn processors are disassembled")
+
+// decoder gives the decoder for a target.
+func decoder(t *target.Target) (*isa.Decoder, error) {
+	set, ok := isa.SetOf(t.Processor)
+	if !ok {
+		return nil, errNoInstructions
+	}
+	return isa.NewDecoder(set, t.WaveSize()), nil
+}
+
+// Source is a text with a name for messages.
+type Source = diag.Source
+
+// Diagnostics are what was found in a source.
+type Diagnostics = diag.List
+
+// Hex disassembles bytes that are written as text, one instruction a line, as
+// c0,06,00,00 or 0xc0 0x06 0x00 0x00 or c0060000, and writes one line for each.
+// Comments (//, ; and #) and empty lines are passed over. A line that is no
+// instruction is an entry in the list and gives no output; the next line is read
+// all the same. The error is that of writing, or of a target without
+// instructions.
+func Hex(w io.Writer, src *Source, opt Options) (found Diagnostics, err error) {
+	d, err := decoder(opt.Target)
+	if err != nil {
+		return nil, err
+	}
+	out := outBuffer{w: w}
+	var code []byte
+	for off := 0; off < len(src.Text); {
+		line := src.Text[off:]
+		next := len(src.Text)
+		if i := bytes.IndexByte(line, '\n'); i >= 0 {
+			line, next = line[:i], off+i+1
+		}
+		start, n := off, len(found)
+		code = parseHex(code[:0], line, src, off, &found)
+		off = next
+		if len(code) == 0 || len(found) > n {
+			continue
+		}
+		in, size, derr := d.Decode(code)
+		end := start + len(bytes.TrimRight(line, " \t\r"))
+		switch {
+		case derr != nil:
+			found.Errorf(src, start, end, "no instruction of this processor: %s", reason(derr))
+		case size < len(code):
+			found.Errorf(src, start, end, "the instruction has %d bytes, and the line %d", size, len(code))
+		default:
+			out.buf = append(Inst(append(out.buf, '\t'), &in), '\n')
+			out.flushFull()
+		}
+	}
+	return found, out.flush()
+}
+
+// reason says in a user's words why bytes are no instruction.
+func reason(err error) string {
+	switch err {
+	case isa.ErrTruncated:
+		return "its last bytes are missing"
+	case isa.ErrUnknownOpcode:
+		return "unknown opcode"
+	}
+	return "a field has a value that no operand has"
+}
+
+// parseHex appends the bytes of a line. Pairs of digits follow one another, or
+// are set apart by blanks and commas; each group may begin with 0x.
+func parseHex(dst, line []byte, src *diag.Source, base int, found *diag.List) []byte {
+	for i := 0; i < len(line); {
+		switch c := line[i]; {
+		case c == ' ' || c == '\t' || c == ',' || c == '\r' || c == '[' || c == ']':
+			i++
+			continue
+		case c == ';' || c == '#' || c == '/':
+			return dst
+		case c == '0' && i+1 < len(line) && line[i+1]|0x20 == 'x':
+			i += 2
+		}
+		if i+1 >= len(line) || unhex(line[i]) > 15 || unhex(line[i+1]) > 15 {
+			end := min(i+1, len(line))
+			found.Errorf(src, base+i, base+end, "expected a byte as two hexadecimal digits")
+			return dst
+		}
+		dst = append(dst, unhex(line[i])<<4|unhex(line[i+1]))
+		i += 2
+	}
+	return dst
+}
+
+// unhex gives the value of a hexadecimal digit, 16 or more for another character.
+func unhex(c byte) byte {
+	switch {
+	case c >= '0' && c <= '9':
+		return c - '0'
+	case c|0x20 >= 'a' && c|0x20 <= 'f':
+		return c | 0x20 - 'a' + 10
+	}
+	return 16
+}
+
+// outBuffer collects output and writes it in large pieces.
+type outBuffer struct {
+	w   io.Writer
+	buf []byte
+	err error
+}
+
+func (o *outBuffer) flushFull() {
+	if len(o.buf) >= 1<<16 {
+		o.flush()
+	}
+}
+
+func (o *outBuffer) flush() error {
+	if o.err == nil && len(o.buf) > 0 {
+		_, o.err = o.w.Write(o.buf)
+	}
+	o.buf = o.buf[:0]
+	return o.err
+}

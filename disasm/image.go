@@ -1,0 +1,40 @@
+package disasm
+
+import "github.com/gfx-toolchain/gfx/isa"
+
+// image appends the operands of image instructions.
+func (p *printer) image(dst []byte) []byte {
+	in := p.in
+	if p.traits.Any(isa.TraitTensor) {
+		return p.operands(dst)
+	}
+	if in.Enc.Form() == isa.MIMG && in.Field(isa.FieldNsa) != 0 && p.find(isa.FieldSsamp) != nil {
+		dst = append(dst, ' ') // LLVM prints two blanks
+	}
+	if o := p.find(isa.FieldVdata); o != nil {
+		dst = p.sep(dst)
+		v := in.Operand(o)
+		if v.Dwords == 0 {
+			v.Dwords = uint8(in.ImageData())
+		}
+		dst = p.value(dst, o, v)
+	}
+	a := in.ImageAddress()
+	dst = p.sep(dst)
+	if a.NSA {
+		dst = append(dst, '[')
+	}
+	for i := range a.N {
+		if i > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = appendVector(dst, 'v', isa.Value{Num: a.Regs[i], Dwords: a.Dwords[i]})
+	}
+	if a.NSA {
+		dst = append(dst, ']')
+	}
+	for _, f := range [...]isa.Field{isa.FieldSrsrc, isa.FieldRsrc, isa.FieldSsamp, isa.FieldSamp} {
+		dst = p.operandOf(dst, f)
+	}
+	return p.rest(dst)
+}

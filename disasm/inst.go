@@ -1,0 +1,102 @@
+// Package disasm writes AMDGPU instructions and code objects as text, in the
+// canonical form that LLVM 22.1's tools print and its assembler reads.
+//
+// An instruction's text is its mnemonic with the suffix of its encoding, then
+// its operands in the order of the instruction table: each operand's field and
+// class choose, by table, the function that appends it.
+package disasm
+
+import "github.com/gfx-toolchain/gfx/isa"
+
+// Inst appends the text of an instruction, such as "v_add_f32_e32 v0, s1, v2".
+// It allocates nothing but what append needs.
+func Inst(dst []byte, in *isa.Inst) []byte {
+	p := printer{in: in, traits: in.Enc.Traits(), ops: in.Enc.Operands()}
+	if f := in.Enc.Form(); f == isa.VOPD || f == isa.VOPD3 {
+		return p.dual(dst)
+	}
+	dst = append(dst, in.Enc.Name()...)
+	dst = append(dst, suffix(p.traits)...)
+	switch in.Enc.Form() {
+	case isa.FLAT:
+		return p.flat(dst)
+	case isa.MUBUF, isa.MTBUF:
+		return p.buffer(dst)
+	case isa.MIMG, isa.VIMAGE, isa.VSAMPLE:
+		return p.image(dst)
+	case isa.EXP:
+		return p.export(dst)
+	}
+	return p.operands(dst)
+}
+
+// suffix gives the mnemonic's suffix: _e32, _e64, _dpp …, or nothing.
+func suffix(t isa.Traits) string {
+	switch {
+	case !t.Any(isa.TraitPrintE32 | isa.TraitPrintE64 | isa.TraitPrintDpp | isa.TraitPrintSdwa | isa.TraitPrintE64Dpp):
+		return ""
+	case t.Any(isa.TraitPrintE32):
+		return "_e32"
+	case t.Any(isa.TraitPrintE64):
+		return "_e64"
+	case t.Any(isa.TraitPrintDpp):
+		return "_dpp"
+	case t.Any(isa.TraitPrintSdwa):
+		return "_sdwa"
+	}
+	return "_e64_dpp"
+}
+
+// printer holds what the functions that append operands need.
+type printer struct {
+	in     *isa.Inst
+	traits isa.Traits
+	ops    []isa.OperandInfo
+	more   bool // an operand was appended: a comma goes before the next
+}
+
+// sep appends what goes before an operand.
+func (p *printer) sep(dst []byte) []byte {
+	if p.more {
+		return append(dst, ", "...)
+	}
+	p.more = true
+	return append(dst, ' ')
+}
+
+// operands appends all operands: those that stand alone behind a comma,
+// modifiers behind a blank.
+func (p *printer) operands(dst []byte) []byte {
+	for i := range p.ops {
+		dst = p.operand(dst, &p.ops[i])
+	}
+	return dst
+}
+
+func (p *printer) operand(dst []byte, o *isa.OperandInfo) []byte {
+	if o.Class != isa.ClassSdwam && o.Class.Info().Files != 0 {
+		return p.source(p.sep(dst), o)
+	}
+	if out, is := p.modifier(dst, o); is {
+		return out
+	}
+	if o.Class == isa.ClassSdwam {
+		return p.sdwaMask(dst)
+	}
+	dst = p.sep(dst)
+	if out, is := p.immediate(dst, o); is {
+		return out
+	}
+	return p.source(dst, o)
+}
+
+// sdwaMask appends the result of a comparison with SDWA: vcc, or from gfx9
+// the scalar register that takes its place.
+func (p *printer) sdwaMask(dst []byte) []byte {
+	dst = p.sep(dst)
+	if p.in.Field(isa.FieldSd) == 0 {
+		return vcc(p, dst, nil)
+	}
+	dst, _ = isa.AppendSReg(dst, p.in.Set, p.in.Field(isa.FieldSdst), int(p.in.Wave)/32)
+	return dst
+}

@@ -1,0 +1,206 @@
+package disasm
+
+import (
+	"strconv"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// find gives the operand that stands in a field, or nil.
+func (p *printer) find(f isa.Field) *isa.OperandInfo {
+	for i := range p.ops {
+		if p.ops[i].Field == f {
+			return &p.ops[i]
+		}
+	}
+	return nil
+}
+
+// operandOf appends the operand of a field if there is one.
+func (p *printer) operandOf(dst []byte, f isa.Field) []byte {
+	if o := p.find(f); o != nil {
+		dst = p.operand(dst, o)
+	}
+	return dst
+}
+
+// rest appends the operands that are modifiers.
+func (p *printer) rest(dst []byte) []byte {
+	for i := range p.ops {
+		dst, _ = p.modifier(dst, &p.ops[i])
+	}
+	return dst
+}
+
+// vaddrN stands for a vector address, vaddrOdd for one that may begin at any
+// register.
+var (
+	vaddrN   = isa.OperandInfo{Field: isa.FieldVaddr, Class: isa.ClassVN}
+	vaddrOdd = isa.OperandInfo{Field: isa.FieldVaddr, Class: isa.ClassVNOdd}
+)
+
+// vgprs appends a VGPR tuple by its number.
+func (p *printer) vgprs(dst []byte, n uint32, dwords int) []byte {
+	return p.value(p.sep(dst), &vaddrN, isa.Value{Kind: isa.VGPRValue, Num: uint16(n), Dwords: uint8(dwords)})
+}
+
+// flat appends the operands of FLAT, GLOBAL and SCRATCH instructions: result,
+// vector address, data, scalar address, offset.
+func (p *printer) flat(dst []byte) []byte {
+	a := p.in.FlatAddress()
+	if o := p.find(isa.FieldVdst); o != nil {
+		dst = p.operand(dst, o)
+	}
+	switch {
+	case a.VDwords > 0:
+		dst = p.vgprs(dst, p.in.Field(isa.FieldVaddr), a.VDwords)
+	case a.VOff:
+		dst = append(p.sep(dst), "off"...)
+	}
+	dst = p.operandOf(dst, isa.FieldVdata)
+	switch {
+	case a.SDwords > 0:
+		dst = p.saddr(p.sep(dst), a.SDwords)
+	case a.SOff:
+		dst = append(p.sep(dst), "off"...)
+	}
+	if off := p.in.FlatOffset(); off != 0 && a.Any {
+		dst = append(dst, " offset:"...)
+		dst = strconv.AppendInt(dst, int64(off), 10)
+	}
+	if !a.Any && p.traits.Any(isa.TraitTensor) && p.in.CPol() != 0 {
+		dst = append(dst, ' ') // as LLVM prints an instruction without operands
+	}
+	dst = p.rest(dst)
+	if p.traits.Any(isa.TraitLds) && p.in.HasField(isa.FieldLds) && p.in.Field(isa.FieldLds) != 0 && p.find(isa.FieldVdst) == nil {
+		dst = append(dst, " lds"...)
+	}
+	return dst
+}
+
+// The operands that stand for the scalar address of FLAT instructions.
+var (
+	saddr32  = isa.OperandInfo{Field: isa.FieldSaddr, Class: isa.ClassS1Xexechi}
+	saddrAny = isa.OperandInfo{Field: isa.FieldSaddr, Class: isa.ClassS2}
+	saddr64  = isa.OperandInfo{Field: isa.FieldSaddr, Class: isa.ClassS2XexecXnull}
+)
+
+// saddr appends the scalar address, with LLVM's comment where it is exec.
+func (p *printer) saddr(dst []byte, dwords int) []byte {
+	o := &saddr64
+	switch t := p.traits; {
+	case dwords == 1:
+		o = &saddr32
+	case t.Any(isa.TraitLds) || p.find(isa.FieldSaddr) != nil || t.Any(isa.TraitRet|isa.TraitNoret) && !t.Any(isa.TraitGlobal),
+		p.find(isa.FieldVdst) == nil && p.find(isa.FieldVdata) == nil:
+		o = &saddrAny
+	}
+	return p.value(dst, o, isa.Value{Kind: isa.ScalarReg, Dwords: uint8(dwords), Num: uint16(p.in.Field(isa.FieldSaddr))})
+}
+
+// buffer appends the operands of MUBUF and MTBUF instructions.
+func (p *printer) buffer(dst []byte) []byte {
+	if p.find(isa.FieldAddr) == nil {
+		return p.operands(dst)
+	}
+	in := p.in
+	if o := p.find(isa.FieldVdata); o != nil {
+		dst = p.sep(dst)
+		v := in.Operand(o)
+		if in.Field(isa.FieldTfe) != 0 {
+			v.Dwords++
+		}
+		dst = p.value(dst, o, v)
+	}
+	if p.traits.Any(isa.TraitLdsonly) && p.find(isa.FieldVdata) == nil && p.traits.Any(isa.TraitStore) {
+		return p.storeLds(dst)
+	}
+	offen, idxen, addr64 := in.Field(isa.FieldOffen), in.Field(isa.FieldIdxen), in.Field(isa.FieldAddr64)
+	n := int(offen + idxen + 2*addr64)
+	if n == 0 {
+		dst = append(p.sep(dst), "off"...)
+	} else {
+		o := &vaddrN
+		if in.Enc.Form() == isa.MTBUF {
+			o = &vaddrOdd
+		}
+		dst = p.value(p.sep(dst), o, isa.Value{Kind: isa.VGPRValue, Num: uint16(in.Field(isa.FieldVaddr)), Dwords: uint8(n)})
+	}
+	dst = p.sep(dst)
+	dst, _ = isa.AppendSReg(dst, in.Set, in.BufferResource(), 4)
+	dst = p.sep(dst)
+	dst = p.soffset(dst)
+	if p.find(isa.FieldFormat) != nil {
+		dst = isa.AppendBufFormat(dst, in.Set, in.Field(isa.FieldFormat))
+	}
+	for _, m := range [...]struct {
+		on   uint32
+		text string
+	}{{idxen, " idxen"}, {offen, " offen"}, {addr64, " addr64"}} {
+		if m.on != 0 {
+			dst = append(dst, m.text...)
+		}
+	}
+	if off := in.BufferOffset(); off != 0 {
+		dst = append(dst, " offset:"...)
+		dst = strconv.AppendInt(dst, int64(off), 10)
+	}
+	dst = p.rest(dst)
+	if in.Field(isa.FieldTfe) != 0 {
+		dst = append(dst, " tfe"...)
+	}
+	if in.Field(isa.FieldLds) != 0 && !p.traits.Any(isa.TraitLdsonly) {
+		dst = append(dst, " lds"...)
+	}
+	return dst
+}
+
+// storeLds appends the operands of buffer_store_lds_dword, whose text has no
+// vector address.
+func (p *printer) storeLds(dst []byte) []byte {
+	dst, _ = isa.AppendSReg(p.sep(dst), p.in.Set, p.in.BufferResource(), 4)
+	dst = p.soffset(p.sep(dst))
+	if off := p.in.BufferOffset(); off != 0 {
+		dst = strconv.AppendInt(append(dst, " offset:"...), int64(off), 10)
+	}
+	return p.rest(append(dst, " lds"...))
+}
+
+// soffset appends a scalar offset: a register or an inline constant.
+func (p *printer) soffset(dst []byte) []byte {
+	o := isa.OperandInfo{Field: isa.FieldSoffset, Class: isa.ClassS1, Type: isa.I32}
+	return p.value(dst, &o, p.in.Operand(&o))
+}
+
+// export appends the operands of an export: target and four sources.
+func (p *printer) export(dst []byte) []byte {
+	in := p.in
+	dst = append(dst, ' ')
+	dst = isa.AppendExpTarget(dst, in.Set, in.Field(isa.FieldTgt))
+	en, compr := in.Field(isa.FieldEn), in.Field(isa.FieldCompr)
+	srcs := [4]isa.Field{isa.FieldSrc0, isa.FieldSrc1, isa.FieldSrc2, isa.FieldSrc3}
+	sep := " "
+	for i := range srcs {
+		dst = append(dst, sep...)
+		sep = ", "
+		f := srcs[i]
+		if compr != 0 {
+			f = srcs[i/2]
+		}
+		if en>>i&1 == 0 {
+			dst = append(dst, "off"...)
+			continue
+		}
+		dst = append(dst, 'v')
+		dst = appendSmall(dst, uint(in.Field(f)))
+	}
+	for _, m := range [...]struct {
+		f    isa.Field
+		text string
+	}{{isa.FieldDone, " done"}, {isa.FieldCompr, " compr"}, {isa.FieldVm, " vm"}, {isa.FieldRowEn, " row_en"}} {
+		if in.Field(m.f) != 0 {
+			dst = append(dst, m.text...)
+		}
+	}
+	return dst
+}

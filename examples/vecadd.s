@@ -1,0 +1,26 @@
+// c[i] = a[i] + b[i] for 32-bit floats, one work-item for each i, in work-groups
+// of 64 work-items. Assemble for gfx900:
+//
+//	gfx as --mcpu=gfx900 vecadd.s
+//
+// On entry s[0:1] holds the address of the kernel's arguments (a, b, c: three
+// addresses), s2 the number of the work-group, and v0 that of the work-item in it.
+	.text
+	.globl	vecadd
+	.p2align	8
+	.type	vecadd,@function
+vecadd:
+	s_load_dwordx4 s[4:7], s[0:1], 0x0
+	s_load_dwordx2 s[8:9], s[0:1], 0x10
+	s_lshl_b32 s2, s2, 6
+	v_add_u32_e32 v0, s2, v0
+	v_lshlrev_b32_e32 v0, 2, v0             // i * 4: the offset of element i
+	s_waitcnt lgkmcnt(0)
+	global_load_dword v1, v0, s[4:5]
+	global_load_dword v2, v0, s[6:7]
+	s_waitcnt vmcnt(0)
+	v_add_f32_e32 v1, v1, v2
+	global_store_dword v0, v1, s[8:9]
+	s_endpgm
+.Lend:
+	.size	vecadd, .Lend-vecadd

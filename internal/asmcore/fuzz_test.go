@@ -1,0 +1,81 @@
+package asmcore
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/codeobject"
+	"golang.org/x/tools/txtar"
+)
+
+// FuzzAssemble gives arbitrary text to the parser: it must not panic, hang or
+// use much memory, and what it makes must be readable.
+func FuzzAssemble(f *testing.F) {
+	for _, pattern := range []string{"testdata/object/*.txtar", "testdata/errors/*.txtar", "testdata/list/*.txtar"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			f.Fatal("no seeds", err)
+		}
+		for _, file := range files {
+			a, err := txtar.ParseFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			for _, file := range a.Files {
+				if file.Name != "in.s" {
+					continue
+				}
+				f.Add(string(file.Data))
+				for part := range strings.SplitSeq(string(file.Data), "\n.text\n") {
+					f.Add(part)
+				}
+			}
+		}
+	}
+	limits := Limits{Expansion: 1 << 16, Output: 1 << 20, Errors: 50}
+	open := func(name string) ([]byte, error) {
+		if len(name)%2 == 0 {
+			return nil, os.ErrNotExist
+		}
+		return []byte(".byte 1\n.include \"a\"\n"), nil
+	}
+	f.Fuzz(func(t *testing.T, src string) {
+		if len(src) > 1<<16 {
+			return
+		}
+		watchdog := time.AfterFunc(10*time.Second, func() { panic("the assembler hangs") })
+		defer watchdog.Stop()
+		for _, list := range []bool{false, true} {
+			o, p := assemble(t, src, Options{Limits: limits, Machine: &gfx1010, Open: open, List: list})
+			if n := len(p.Diagnostics()); n > limits.Errors+64 {
+				t.Errorf("%d messages", n)
+			}
+			for _, d := range p.Diagnostics() {
+				if d.Source != nil && (d.Off < 0 || d.Off > len(d.Source.Text)+1) {
+					t.Errorf("message outside its text: %v", d)
+				}
+			}
+			if o == nil || hasTables(p) {
+				continue
+			}
+			if _, err := codeobject.Read(o.Bytes()); err != nil {
+				t.Fatalf("the object cannot be read: %v", err)
+			}
+		}
+	})
+}
+
+// hasTables reports whether a source has sections of its own that it calls
+// symbol tables or relocations, which are none.
+func hasTables(p *Parser) bool {
+	for _, s := range p.used {
+		switch s.Type {
+		case codeobject.SHT_SYMTAB, codeobject.SHT_DYNSYM, codeobject.SHT_RELA, codeobject.SHT_SYMTAB_SHNDX:
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,306 @@
+package asmcore
+
+import (
+	"bytes"
+
+	"github.com/gfx-toolchain/gfx/internal/diag"
+)
+
+// A Parser assembles one source. Make one with New, call Run once, then Finish.
+//
+// Src and Pos are the text being read and the cursor; both change when a macro
+// is entered or left, which never happens inside a statement. Src always ends
+// with a newline.
+type Parser struct {
+	Src []byte
+	Pos int
+
+	dialect Dialect
+	machine Machine
+	relaxes bool // Machine.Relaxes
+	opts    Options
+	syntax  Syntax
+	class   [256]charClass
+
+	diags      diag.List
+	late       diag.List // errors that are kept until the layout
+	dropped    bool      // messages beyond Limits.Errors were dropped
+	stmtFailed bool      // an error was found in this statement
+	stop       bool      // .end, .abort or too many errors: read no further
+
+	source   *diag.Source // what Src is the text of
+	srcID    uint32       // its number in sources, 0 when it has none yet
+	ownEnd   int          // length of the text as it was given, perhaps without a newline
+	sources  []*diag.Source
+	frames   []frame // what is waiting for the present text to end
+	expanded int64   // bytes of text from macros and repetitions so far
+	muted    int     // > 0 while text is skipped whose errors do not matter
+
+	directives []directive // the core's, sorted by name
+
+	nodes     []node // expression arena; nodes[0] is never used
+	exprDepth int
+	exprStart int // len(nodes) when the outermost expression began
+	evalDepth int
+	steps     int64  // operations of all evaluations so far
+	laidOut   bool   // addresses are known
+	scratch   []byte // of String
+
+	symbols
+	sections
+	conditionals
+	macros
+	debug
+
+	cur      *stream // where bytes go
+	instBase int     // len(cur.data) when the statement began
+	instFix  int     // len(cur.fixups) when the statement began
+	output   int64   // bytes in fragments so far
+
+	list listing
+}
+
+// frame is a text that waits until the one it called for ends.
+type frame struct {
+	src       []byte
+	pos       int
+	source    *diag.Source
+	srcID     uint32
+	ownEnd    int
+	macro     bool // the text called for is a macro or a repetition
+	condDepth int  // nesting of conditionals at the call
+}
+
+// New makes a parser of a source. The text is copied when it does not end with
+// a newline, and referred to otherwise; it must not change before Finish.
+func New(src *diag.Source, opts Options) *Parser {
+	opts.Limits.setDefaults()
+	p := &Parser{
+		dialect:    opts.Dialect,
+		machine:    opts.Machine,
+		relaxes:    opts.Machine.Relaxes(),
+		opts:       opts,
+		syntax:     opts.Dialect.Syntax(),
+		directives: directiveTable[:],
+		nodes:      make([]node, 1, 64),
+		sources:    make([]*diag.Source, 1, 4),
+	}
+	p.class = classes(p.syntax)
+	p.initSymbols()
+	p.initSections(len(src.Text))
+	p.list.on = opts.List
+	p.setSource(src)
+	for _, d := range opts.Defines {
+		p.defineVariable(d.Name, d.Value)
+	}
+	return p
+}
+
+// withNewline gives a source whose text ends with a newline.
+func withNewline(src *diag.Source) *diag.Source {
+	if n := len(src.Text); n > 0 && src.Text[n-1] == '\n' {
+		return src
+	}
+	s := *src
+	s.Text = append(bytes.Clone(src.Text), '\n')
+	return &s
+}
+
+// setSource makes a text the one being read, with a newline at its end.
+func (p *Parser) setSource(s *diag.Source) {
+	p.ownEnd = len(s.Text)
+	s = withNewline(s)
+	p.Src, p.Pos, p.source, p.srcID = s.Text, 0, s, 0
+}
+
+// enter makes a text the one being read; Pos must stand where reading goes on
+// afterwards. off is the place in the present text that asked for it.
+func (p *Parser) enter(s *diag.Source, off int, macro bool) {
+	p.frames = append(p.frames, frame{p.Src, p.Pos, p.source, p.srcID, p.ownEnd, macro, len(p.condStack)})
+	s.From, s.FromOff = p.source, off
+	p.setSource(s)
+}
+
+// leave goes back to the text that asked for the present one.
+func (p *Parser) leave() {
+	f := &p.frames[len(p.frames)-1]
+	p.Src, p.Pos, p.source, p.srcID, p.ownEnd = f.src, f.pos, f.source, f.srcID, f.ownEnd
+	p.frames = p.frames[:len(p.frames)-1]
+}
+
+// Source gives the text being read, for positions.
+func (p *Parser) Source() *diag.Source { return p.source }
+
+// place is a position that outlives the reading of its text.
+type place struct {
+	src uint32 // index in Parser.sources; 0 for none
+	off uint32
+}
+
+func (a place) compare(b place) int {
+	if a.src != b.src {
+		return int(a.src) - int(b.src)
+	}
+	return int(a.off) - int(b.off)
+}
+
+// at gives a place in the present text.
+func (p *Parser) at(off int) place {
+	if p.srcID == 0 {
+		p.sources = append(p.sources, p.source)
+		p.srcID = uint32(len(p.sources) - 1)
+	}
+	return place{p.srcID, uint32(off)}
+}
+
+// Errorf reports an error at Src[off:end] and marks the statement as failed:
+// the core goes on behind its end.
+func (p *Parser) Errorf(off, end int, format string, args ...any) {
+	p.stmtFailed = true
+	if p.full() {
+		return
+	}
+	p.diags.Errorf(p.source, off, end, format, args...)
+}
+
+// Warnf reports a warning at Src[off:end].
+func (p *Parser) Warnf(off, end int, format string, args ...any) {
+	if p.full() {
+		return
+	}
+	p.diags.Warnf(p.source, off, end, format, args...)
+}
+
+// errorAt reports an error at a place in any of the texts.
+func (p *Parser) errorAt(pl place, format string, args ...any) {
+	if p.full() {
+		return
+	}
+	p.diags.Errorf(p.sources[pl.src], int(pl.off), int(pl.off), format, args...)
+}
+
+// errorEnd reports an error at the end of the source.
+func (p *Parser) errorEnd(format string, args ...any) {
+	if !p.full() {
+		p.diags.Errorf(p.source, p.ownEnd, p.ownEnd, format, args...)
+	}
+}
+
+// errorNowhere reports an error that has no place in a text.
+func (p *Parser) errorNowhere(format string, args ...any) {
+	if !p.full() {
+		p.diags.Errorf(nil, 0, 0, format, args...)
+	}
+}
+
+// full reports whether the error list is full, and ends the run when it is.
+func (p *Parser) full() bool {
+	if len(p.diags) < p.opts.Limits.Errors {
+		return false
+	}
+	if !p.dropped {
+		p.dropped, p.stop = true, true
+		p.diags.Errorf(p.source, p.Pos, p.Pos, "too many errors; the rest of the source is not read")
+	}
+	return true
+}
+
+// Failed reports whether an error was found in the present statement.
+func (p *Parser) Failed() bool { return p.stmtFailed }
+
+// Run reads the source to its end.
+func (p *Parser) Run() {
+	for !p.stop {
+		if p.Pos >= len(p.Src) {
+			if len(p.frames) == 0 {
+				break
+			}
+			p.endText()
+			continue
+		}
+		p.statement()
+	}
+	p.endOfSource()
+	p.dialect.Finish(p)
+}
+
+// endText leaves a text that has been read to its end.
+func (p *Parser) endText() {
+	if f := &p.frames[len(p.frames)-1]; f.macro {
+		p.endOfExpansion(f)
+	}
+	p.leave()
+}
+
+// Diagnostics gives what was found so far.
+func (p *Parser) Diagnostics() diag.List { return p.diags }
+
+// statement reads one statement, or one label.
+func (p *Parser) statement() {
+	p.stmtFailed = false
+	if p.AtEnd() {
+		if p.list.on {
+			p.listBlank()
+		}
+		p.nextStatement()
+		return
+	}
+	start := p.Pos
+	c := p.Src[start]
+	if p.class[c]&classIdentStart == 0 {
+		p.oddStatement(c)
+		return
+	}
+	end := start + 1
+	for p.class[p.Src[end]]&classIdent != 0 {
+		end++
+	}
+	p.Pos = end
+	p.named(start, end)
+}
+
+// named reads the statement that begins with the identifier Src[start:end].
+func (p *Parser) named(start, end int) {
+	src := p.Src
+	if src[start] == '.' || p.ignore {
+		p.dotStatement(start, end)
+		return
+	}
+	p.SkipSpace()
+	switch src[p.Pos] {
+	case ':':
+		p.label(start, end)
+		return
+	case '=':
+		if src[p.Pos+1] != '=' {
+			p.assignment(start, end)
+			return
+		}
+	}
+	if len(p.macroDefs) > 0 && p.callMacro(start, end) {
+		return
+	}
+	p.instruction(start, end)
+}
+
+func (p *Parser) instruction(start, end int) {
+	p.instBase, p.instFix = len(p.cur.data), len(p.cur.fixups)
+	if p.lines.pending {
+		p.addLine()
+	}
+	p.Pos = end
+	p.dialect.Instruction(p, start, end)
+	p.endStatement()
+}
+
+// endStatement checks that a statement has been read to its end, and goes on
+// behind it.
+func (p *Parser) endStatement() {
+	if !p.stmtFailed && !p.AtEnd() {
+		p.Errorf(p.Pos, p.Pos+1, "unexpected text at the end of the statement, expected a newline")
+	}
+	if p.stmtFailed {
+		p.SkipStatement()
+	}
+	p.nextStatement()
+}

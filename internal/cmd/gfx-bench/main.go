@@ -1,0 +1,159 @@
+// Command gfx-bench measures gfx beside LLVM's tools, in one run on one
+// machine, and compares the ratios with what gfx is required to reach.
+//
+// It makes one assembler file for each of two processors from the texts of the
+// shared corpora, in a fixed order, builds gfx, and then runs both sides as
+// processes with one thread each, in turn, several times: assembling the file to
+// an object, and disassembling that object. The best time of each side counts,
+// and the most memory that it used. Before it measures, it checks that both
+// sides made the same code. Last it measures how long gfx takes for a file of
+// ten lines, as a process.
+//
+//	gfx-bench [-lines N] [-runs N] [-keep folder] [-gfx program]
+//
+// The exit status is 1 when a required ratio is missed, and 0 when a peer or
+// the corpora are missing, which it says.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+)
+
+// What gfx is required to reach.
+const (
+	wantAssemble    = 8.0  // times as fast as llvm-mc
+	wantDisassemble = 12.0 // times as fast as llvm-objdump
+	wantMemory      = 1.0  // at most this part of the peer's peak memory
+	wantSmall       = 15.0 // ms for a ten-line file, as a process
+)
+
+// processors are those whose instructions are measured: the corpora's names.
+var processors = []string{"gfx900", "gfx1100"}
+
+const module = "github.com/gfx-toolchain/gfx"
+
+// bench is the settings of a run and where things are.
+type bench struct {
+	lines, runs, smallRuns int
+	dir                    string // for files
+	corpora                string
+	gfx, mc, objdump       string
+}
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("gfx-bench: ")
+	var b bench
+	flag.IntVar(&b.lines, "lines", 320_000, "instructions in each file, at least")
+	flag.IntVar(&b.runs, "runs", 5, "runs of each side; the best counts")
+	flag.IntVar(&b.smallRuns, "small-runs", 50, "runs on the ten-line file; the median counts")
+	flag.StringVar(&b.dir, "keep", "", "`folder` to write the files to and leave them in")
+	flag.StringVar(&b.gfx, "gfx", "", "`program` to measure (default: built from this module)")
+	flag.Parse()
+	reached, err := b.main()
+	var missing missingError
+	switch {
+	case errors.As(err, &missing):
+		fmt.Println("gfx-bench: skipped:", missing)
+	case err != nil:
+		log.Fatal(err)
+	case !reached:
+		fmt.Println("A required figure is missed.")
+		os.Exit(1)
+	}
+}
+
+// missingError says which peer or corpus is not there.
+type missingError string
+
+func (e missingError) Error() string { return string(e) }
+
+// main measures and prints everything. It reports whether all required
+// figures are reached.
+func (b *bench) main() (bool, error) {
+	if err := b.find(); err != nil {
+		return false, err
+	}
+	if b.dir == "" {
+		dir, err := os.MkdirTemp("", "gfx-bench-")
+		if err != nil {
+			return false, err
+		}
+		defer os.RemoveAll(dir)
+		b.dir = dir
+	}
+	if b.gfx == "" {
+		b.gfx = filepath.Join(b.dir, "gfx"+exeSuffix)
+		if err := command("go", "build", "-trimpath", "-o", b.gfx, module+"/cmd/gfx").Run(); err != nil {
+			return false, fmt.Errorf("building gfx: %w", err)
+		}
+	}
+	b.printMachine()
+	reached := true
+	for _, cpu := range processors {
+		ok, err := b.processor(cpu)
+		if err != nil {
+			return false, err
+		}
+		reached = reached && ok
+	}
+	ok, err := b.small()
+	return reached && ok, err
+}
+
+// find finds the peers and the corpora.
+func (b *bench) find() error {
+	for _, tool := range []struct {
+		name string
+		path *string
+	}{{"llvm-mc-22", &b.mc}, {"llvm-objdump-22", &b.objdump}} {
+		path, ok := oracle.Find(tool.name)
+		if !ok {
+			return missingError(fmt.Sprintf("no %s to compare with (Debian package %s)", tool.name, oracle.Package(tool.name)))
+		}
+		*tool.path = path
+	}
+	b.corpora = os.Getenv("GFX_SHARED")
+	if b.corpora == "" {
+		root, err := oracle.ModuleRoot()
+		if err != nil {
+			return err
+		}
+		b.corpora = filepath.Join(filepath.Dir(root), "shared")
+	}
+	b.corpora = filepath.Join(b.corpora, "isa", "corpus")
+	if _, err := os.Stat(b.corpora); errors.Is(err, fs.ErrNotExist) {
+		return missingError("no corpora in " + b.corpora + " (GFX_SHARED)")
+	}
+	return nil
+}
+
+// command makes a command whose errors are shown.
+func command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Stderr = os.Stderr
+	return cmd
+}
+
+func (b *bench) printMachine() {
+	peer, err := command(b.mc, "--version").Output()
+	version := "unknown version"
+	if err == nil {
+		for line := range strings.Lines(string(peer)) {
+			if strings.Contains(line, "LLVM version") {
+				version = strings.TrimSpace(line)
+			}
+		}
+	}
+	fmt.Printf("%s; peer: %s; one thread each; best of %d\n", machine(), version, b.runs)
+}

@@ -1,0 +1,280 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// goName makes an exported Go name of a table's name: "use.vcc" → "UseVcc".
+func goName(prefix, s string) string {
+	if s == "" {
+		s = "none"
+	}
+	b := []byte(prefix)
+	up := true
+	for i := range len(s) {
+		c := s[i]
+		if c == '.' || c == '_' || c == '-' {
+			up = true
+			continue
+		}
+		if up && c >= 'a' && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		up = false
+		b = append(b, c)
+	}
+	return string(b)
+}
+
+func (t *table) write(b *bytes.Buffer) error {
+	enum(b, "Form", "The encoding forms.", "", t.forms, "formNames")
+	enum(b, "Field", "The fields of instruction words, and the operands that stand in none.", "Field", t.fields, "fieldNames")
+	enum(b, "Class", "The classes of operands.", "Class", t.classes, "classNames")
+	if err := t.writeClasses(b); err != nil {
+		return err
+	}
+	t.writeTraits(b)
+	t.writeLayouts(b)
+	return t.writeRows(b)
+}
+
+// enum writes constants of a type and an array of their names.
+func enum(b *bytes.Buffer, typ, doc, prefix string, names []string, array string) {
+	fmt.Fprintf(b, "// %s\nconst (\n", doc)
+	for i, n := range names {
+		if i == 0 {
+			fmt.Fprintf(b, "%s %s = iota\n", goName(prefix, n), typ)
+		} else {
+			fmt.Fprintf(b, "%s\n", goName(prefix, n))
+		}
+	}
+	fmt.Fprintf(b, "num%s = iota\n)\n\nvar %s = [...]string{", typ, array)
+	for i, n := range names {
+		if i%12 == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(b, "%q, ", n)
+	}
+	b.WriteString("\n}\n\n")
+}
+
+// files gives package isa's file set by the letters that start a class name.
+var files = []struct{ prefix, expr string }{
+	{"vs", "FileV | FileS | FileC"}, {"av", "FileV | FileA"}, {"v", "FileV"}, {"a", "FileA"}, {"s", "FileS"},
+}
+
+// flagNames gives package isa's flags by the restrictions of a class name.
+var flagNames = map[string]string{
+	"lo128": "Lo128", "lo256": "Lo256", "xm0": "NoM0", "xexec": "NoExec", "xnull": "NoNull", "odd": "Odd", "xexechi": "NoExecHi",
+}
+
+// odd are the classes whose names do not follow the pattern of classInfo.
+var odd = map[string]string{
+	"VRegOrLds_32": "{FileV, 1, LDS}", "SRegOrLds_32": "{FileS, 1, LDS}", "m": "{FileS, 0, Mask}", "sdwam": "{FileS, 0, Mask}",
+}
+
+// classInfo reads a class name such as vs2.lo256: register files, size in
+// dwords ("h": half a VGPR, "N": decided by other operands), restrictions.
+// It gives "" for a class that is not of registers.
+func classInfo(name string) (string, error) {
+	if e := odd[name]; e != "" {
+		return e, nil
+	}
+	parts := strings.Split(name, ".")
+	for _, f := range files {
+		rest, found := strings.CutPrefix(parts[0], f.prefix)
+		if !found || rest == "" {
+			continue
+		}
+		flags := []string{}
+		dwords, err := strconv.Atoi(rest)
+		switch {
+		case rest == "h":
+			flags, dwords = append(flags, "Half"), 1
+		case rest != "N" && err != nil:
+			return "", nil // another word, such as "slot"
+		}
+		for _, p := range parts[1:] {
+			fl := flagNames[p]
+			if fl == "" {
+				return "", fmt.Errorf("class %q: unknown restriction %q", name, p)
+			}
+			flags = append(flags, fl)
+		}
+		if len(flags) == 0 {
+			flags = append(flags, "0")
+		}
+		return fmt.Sprintf("{%s, %d, %s}", f.expr, dwords, strings.Join(flags, " | ")), nil
+	}
+	return "", nil
+}
+
+func (t *table) writeClasses(b *bytes.Buffer) error {
+	b.WriteString("var classInfos = [numClass]ClassInfo{\n")
+	for _, c := range t.classes {
+		expr, err := classInfo(c)
+		if err != nil {
+			return err
+		}
+		if expr != "" {
+			fmt.Fprintf(b, "%s: %s,\n", goName("Class", c), expr)
+		}
+	}
+	b.WriteString("}\n\n")
+	return nil
+}
+
+func (t *table) writeTraits(b *bytes.Buffer) {
+	b.WriteString("// The traits.\nconst (\n")
+	for i, n := range t.traits {
+		if i == 0 {
+			fmt.Fprintf(b, "%s Traits = 1 << iota\n", goName("Trait", n))
+		} else {
+			fmt.Fprintf(b, "%s\n", goName("Trait", n))
+		}
+	}
+	b.WriteString(")\n\nvar traitNames = [...]string{")
+	for i, n := range t.traits {
+		if i%12 == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(b, "%q, ", n)
+	}
+	b.WriteString("\n}\n\n")
+}
+
+// writeLayouts writes one layout per row of forms.tsv, and which one a form
+// has in a generation.
+func (t *table) writeLayouts(b *bytes.Buffer) {
+	b.WriteString("// layouts has the rows of forms.tsv; the first is of no form.\nvar layouts = [...]layout{\n{},\n")
+	index := map[string]int{}
+	for i, l := range t.layouts {
+		mask, val, _ := strings.Cut(l.match, "/")
+		fmt.Fprintf(b, "{dwords: %d, mask: 0x%s, value: 0x%s, pos: [numField]fieldPos{", l.dwords, mask, val)
+		for _, f := range t.fields {
+			if p, ok := l.fields[f]; ok {
+				fmt.Fprintf(b, "%s: {%d, %d, %v}, ", goName("Field", f), p[0], p[1], l.strict[f])
+			}
+		}
+		b.WriteString("}},\n")
+		for _, g := range l.gens {
+			index[fmt.Sprint(l.form, "/", g)] = i + 1
+		}
+	}
+	b.WriteString("}\n\nvar layoutOf = [numForm][NumGens]uint8{\n")
+	for _, f := range t.forms {
+		fmt.Fprintf(b, "%s: {", goName("", f))
+		for g := range gens {
+			fmt.Fprintf(b, "%d, ", index[fmt.Sprint(f, "/", g)])
+		}
+		b.WriteString("},\n")
+	}
+	b.WriteString("}\n\n")
+}
+
+// operandExpr writes an operand as an OperandInfo literal.
+func operandExpr(o string) (string, error) {
+	field, class, typ, mods := split(o)
+	tn, ok := typeNames[typ]
+	if !ok {
+		return "", fmt.Errorf("operand %q: type %q", o, typ)
+	}
+	return fmt.Sprintf("{%s, %s, %s, %v, %v, %v, %v}", goName("Field", field), goName("Class", class), tn, mods != 0, mods == '*', mods == '^', mods == '='), nil
+}
+
+func (t *table) writeRows(b *bytes.Buffer) error {
+	var names []string
+	lists := map[string]int{}
+	var listText, rowText bytes.Buffer
+	offs := []int{0}
+	n := 0
+	images := []imageSizes{{}}
+	for _, r := range t.rows {
+		if len(names) == 0 || names[len(names)-1] != r.name {
+			names = append(names, r.name)
+		}
+		key := strings.Join(r.operands, " ")
+		list, ok := lists[key]
+		if !ok {
+			list = len(lists)
+			lists[key] = list
+			for _, o := range r.operands {
+				e, err := operandExpr(o)
+				if err != nil {
+					return fmt.Errorf("%s: %w", r.where, err)
+				}
+				fmt.Fprintf(&listText, "%s,\n", e)
+				n++
+			}
+			offs = append(offs, n)
+		}
+		tr := []string{"0"}
+		for i, x := range r.traits {
+			if i == 0 {
+				tr = nil
+			}
+			tr = append(tr, goName("Trait", x))
+		}
+		image := 0
+		if r.sizes != images[0] {
+			image = len(images)
+			images = append(images, r.sizes)
+		}
+		for _, c := range r.distinctCodes() {
+			fmt.Fprintf(&rowText, "{%d, %s, %s, %#x, %d, %d, %#x, %s},\n", len(names)-1, goName("", r.form), r.vari, c.code, list, image, c.mask, strings.Join(tr, " | "))
+		}
+	}
+	fmt.Fprintf(b, "var opers = [...]OperandInfo{\n%s}\n\n", listText.Bytes())
+	writeInts(b, "operLists", "uint16", offs)
+	b.WriteString("var imageInfos = [...]imageInfo{\n")
+	for _, s := range images {
+		fmt.Fprintf(b, "{%#x, %#x, %#x},\n", s.data, s.addr, s.nsa)
+	}
+	b.WriteString("}\n\n")
+	fmt.Fprintf(b, "const nameText = %q\n\n", strings.Join(names, ""))
+	nameOffs := []int{0}
+	for _, x := range names {
+		nameOffs = append(nameOffs, nameOffs[len(nameOffs)-1]+len(x))
+	}
+	writeInts(b, "nameOffs", "uint32", nameOffs)
+	fmt.Fprintf(b, "var encs = [...]encRow{\n%s}\n", rowText.Bytes())
+	return nil
+}
+
+type codeMask struct {
+	code int
+	mask uint32
+}
+
+// distinctCodes gives the row's opcode numbers, each with the sets that have it.
+func (r *row) distinctCodes() []codeMask {
+	var out []codeMask
+	for i, s := range sets {
+		c, ok := r.codes[s.name]
+		if !ok || c < 0 {
+			continue
+		}
+		j := slices.IndexFunc(out, func(x codeMask) bool { return x.code == c })
+		if j < 0 {
+			j = len(out)
+			out = append(out, codeMask{code: c})
+		}
+		out[j].mask |= 1 << i
+	}
+	return out
+}
+
+func writeInts(b *bytes.Buffer, name, typ string, v []int) {
+	fmt.Fprintf(b, "var %s = [...]%s{", name, typ)
+	for i, x := range v {
+		if i%20 == 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(b, "%d, ", x)
+	}
+	b.WriteString("\n}\n\n")
+}

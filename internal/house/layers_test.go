@@ -1,0 +1,201 @@
+package house
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+)
+
+const module = "github.com/gfx-toolchain/gfx"
+
+// A layer is one row of the table of docs/design.md, section 1: a package and
+// the packages below it in its folder.
+type layer struct {
+	path    string
+	modules []string // other modules that it may import
+	not     []string // layers above it that it may not import all the same
+}
+
+// layers lists the packages in the order in which data flows: a package
+// imports only from rows above its own.
+var layers = []layer{
+	{path: "internal/diag"},
+	{path: "target"},
+	{path: "isa"},
+	{path: "codeobject", modules: []string{"go.yaml.in/yaml/v3", "github.com/tinylib/msgp"}},
+	{path: "internal/asmcore"},
+	{path: "disasm"},
+	{path: "asm"},
+	{path: "link"},
+	{path: "catalyst"},
+	{path: "ir"},
+	{path: "analysis"},
+	{path: "opt"},
+	{path: "mlir"},
+	{path: "codegen"},
+	{path: "dwarf"},
+	{path: "compile"},
+	{path: "sim", not: []string{"codegen", "compile", "opt", "asm"}},
+	{path: "hsa"},
+	{path: "cmd/gfx", modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
+}
+
+// everywhere are the modules that any package may import.
+var everywhere = []string{"golang.org/x/sys", "golang.org/x/sync", "golang.org/x/arch"}
+
+// testing support and tools: not part of the product, so no product code
+// imports them. They may import everything.
+var support = []string{"internal/corpus", "internal/filetest", "internal/oracle", "internal/house", "internal/cmd"}
+
+// productNever are standard packages that the product does without: what is
+// for tests, and cgo.
+var productNever = []string{"C", "testing"}
+
+// within reports whether a path is root or below it.
+func within(root, p string) bool { return p == root || strings.HasPrefix(p, root+"/") }
+
+// layerOf gives the index in layers of a package's path in the module, or -1.
+func layerOf(pkg string) int {
+	return slices.IndexFunc(layers, func(l layer) bool { return within(l.path, pkg) })
+}
+
+func isSupport(pkg string) bool {
+	return slices.ContainsFunc(support, func(s string) bool { return within(s, pkg) })
+}
+
+// checkImport says what is wrong with a product package's import of another
+// package, "" when nothing is.
+func checkImport(pkg, imported string) string {
+	from := layerOf(pkg)
+	if from < 0 {
+		return "package is in no layer of internal/house (docs/design.md, section 1)"
+	}
+	l := &layers[from]
+	in, ours := strings.CutPrefix(imported, module+"/")
+	switch {
+	case ours && isSupport(in):
+		return "product code must not import test support"
+	case ours:
+		to := layerOf(in)
+		switch {
+		case to < 0:
+			return "imported package is in no layer of internal/house"
+		case to > from:
+			return "imports from a lower row; only rows above are allowed"
+		case slices.Contains(l.not, layers[to].path):
+			return "this import is excluded"
+		}
+	case slices.ContainsFunc(productNever, func(p string) bool { return within(p, imported) }):
+		return "product code must not import this"
+	case strings.Contains(strings.Split(imported, "/")[0], "."):
+		allowed := func(m string) bool { return within(m, imported) }
+		if !slices.ContainsFunc(l.modules, allowed) && !slices.ContainsFunc(everywhere, allowed) {
+			return "module is not on this layer's list"
+		}
+	}
+	return ""
+}
+
+// goFiles calls f with every Go file of the module: its path with slashes,
+// relative to the root.
+func goFiles(t *testing.T, f func(name string, text []byte)) {
+	t.Helper()
+	textFiles(t, func(name string, text []byte) {
+		if strings.HasSuffix(name, ".go") {
+			f(name, text)
+		}
+	})
+}
+
+// textFiles calls f with every file of the module but those of .git, bin and
+// testdata folders.
+func textFiles(t *testing.T, f func(name string, text []byte)) {
+	t.Helper()
+	root, err := oracle.ModuleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree := os.DirFS(root)
+	err = fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && slices.Contains([]string{".git", "bin", "testdata"}, path.Base(name)):
+			return fs.SkipDir
+		case !d.Type().IsRegular():
+			return nil
+		}
+		text, err := fs.ReadFile(tree, name)
+		if err == nil {
+			f(filepath.ToSlash(name), text)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestLayers(t *testing.T) {
+	files := 0
+	goFiles(t, func(name string, text []byte) {
+		files++
+		pkg := path.Dir(name)
+		if strings.HasSuffix(name, "_test.go") || isSupport(pkg) {
+			return
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Error(err)
+			} else if problem := checkImport(pkg, imported); problem != "" {
+				t.Errorf("%s: import %q: %s", name, imported, problem)
+			}
+		}
+	})
+	if files == 0 {
+		t.Error("no Go files found")
+	}
+}
+
+func TestCheckImport(t *testing.T) {
+	for _, c := range []struct {
+		pkg, imported string
+		ok            bool
+	}{
+		{"isa", module + "/target", true},
+		{"target", module + "/isa", false},
+		{"asm/clrx", module + "/asm", true},
+		{"asm", module + "/asm/clrx", true},
+		{"asm", module + "/internal/oracle", false},
+		{"asm", module + "/internal/nowhere", false},
+		{"nowhere", "fmt", false},
+		{"sim", module + "/isa", true},
+		{"sim", module + "/codegen/mir", false},
+		{"isa", "fmt", true},
+		{"isa", "testing", false},
+		{"isa", "testing/iotest", false},
+		{"isa", "C", false},
+		{"isa", "github.com/spf13/cobra", false},
+		{"cmd/gfx", "github.com/spf13/cobra", true},
+		{"hsa", "golang.org/x/sys/unix", true},
+	} {
+		if problem := checkImport(c.pkg, c.imported); (problem == "") != c.ok {
+			t.Errorf("%s imports %s: %q, want ok %v", c.pkg, c.imported, problem, c.ok)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package isa
+
+// selected reports whether the bits that choose between encodings with one
+// opcode choose this one: return of the old value, LDS, AGPRs, wave size.
+func (in *Inst) selected() bool {
+	e := &encs[in.Enc]
+	t := e.traits
+	if t.Any(TraitW32) && in.Wave != 32 || t.Any(TraitW64) && in.Wave != 64 {
+		return false
+	}
+	if e.form == FLAT && t.Any(TraitRet|TraitNoret) && !t.Has(TraitRet|TraitNoret) && in.returns() != t.Any(TraitRet) {
+		return false
+	}
+	if e.form == FLAT && !in.selectedFlat(t) || !in.checkAddress() {
+		return false
+	}
+	if (e.form == MUBUF || e.form == FLAT) && in.HasField(FieldLds) && (in.Field(FieldLds) != 0) != t.Any(TraitLds) {
+		return false
+	}
+	if e.form == MIMG && in.Field(FieldNsa) != 0 && !in.selectedNSA() {
+		return false
+	}
+	if t.Any(TraitScales) && (in.Matrix(FieldMatrixAScale) > 1 || in.Matrix(FieldMatrixBScale) > 1) {
+		return false
+	}
+	if t.Any(TraitF8f6f4) && !in.selectedF8F6F4() || t.Any(TraitTensor) && e.form == VIMAGE && !in.selectedTensor() {
+		return false
+	}
+	for i := range in.Enc.Operands() {
+		o := &in.Enc.Operands()[i]
+		switch f := classInfos[o.Class].Files; {
+		case f != FileA && f != FileV:
+		case o.Field == FieldVdst && in.HasField(FieldAccCd):
+			if (sets[in.Set].gen >= Gen90A && in.Enc.hasOperand(FieldSrc2)) && (in.Field(FieldAccCd) != 0) != (f == FileA) {
+				return false
+			}
+		case o.Field == FieldVdst || o.Field == FieldVdata || o.Field == FieldData0 || o.Field == FieldData1:
+			acc := in.Field(FieldAcc) != 0
+			if in.HasField(FieldAcc) && f == FileA && !acc || f == FileV && acc && sets[in.Set].gen >= Gen90A {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// formatDwords gives the size of a matrix source in dwords by its format (8, 8,
+// 6, 6, 4 bits) for a matrix of 32 bytes a lane, as gfx950 has it.
+var formatDwords = [8]uint8{8, 8, 6, 6, 4, 8, 8, 8}
+
+// selectedF8F6F4 reports whether the formats of both matrices make the sizes
+// of this encoding's sources.
+func (in *Inst) selectedF8F6F4() bool {
+	a, b, unit := in.Field(FieldCbsz), in.Field(FieldBlgp), uint8(1)
+	if sets[in.Set].gen == Gen1250 {
+		a, b, unit = in.Matrix(FieldMatrixAFmt), in.Matrix(FieldMatrixBFmt), 2
+		if a > 4 || b > 4 {
+			a, b = 0, 0
+		}
+	}
+	for i := range in.Enc.Operands() {
+		o := &in.Enc.Operands()[i]
+		if o.Field == FieldSrc0 && classInfos[o.Class].Dwords != unit*formatDwords[a] ||
+			o.Field == FieldSrc1 && classInfos[o.Class].Dwords != unit*formatDwords[b] {
+			return false
+		}
+	}
+	return true
+}
+
+// hasOperand reports whether an encoding has an operand in a field.
+func (e Enc) hasOperand(f Field) bool {
+	for _, o := range e.Operands() {
+		if o.Field == f {
+			return true
+		}
+	}
+	return false
+}
+
+// hasAddress reports whether an encoding of FLAT has an address.
+func (e Enc) hasAddress() bool { return e.hasOperand(FieldAddr) || e.hasOperand(FieldSaddr) }
+
+// selectedNSA reports whether an image instruction takes as many addresses in
+// registers of their own as its words have places for.
+func (in *Inst) selectedNSA() bool {
+	r := imageShapes()[in.Enc].ray
+	if r == nil {
+		_, ok := in.nsaTuples()
+		return ok
+	}
+	n := in.rayAddress(r, true).N
+	return uint32(n+2)/4 == in.Field(FieldNsa)
+}
+
+// selectedTensor reports whether a tensor instruction has as many descriptors
+// as this encoding: the last two are left out together, as null.
+func (in *Inst) selectedTensor() bool {
+	null := in.Field(FieldVaddr2) == encM0 && in.Field(FieldVaddr3) == encM0
+	return null != in.Enc.hasOperand(FieldVaddr2)
+}
+
+// selectedFlat reports whether the scalar address of a flat instruction, which
+// has none, is the value that stands for none.
+func (in *Inst) selectedFlat(t Traits) bool {
+	g := sets[in.Set].gen
+	if g <= Gen7 || t.Any(TraitScratch) || in.Enc.hasAddress() && (t.Any(TraitGlobal) || g == Gen1250) {
+		return true
+	}
+	want := uint32(0)
+	if g >= Gen10 {
+		want = nullSReg(g)
+	}
+	return in.Field(FieldSaddr) == want
+}
+
+// returns reports whether a memory atomic asks for the old value.
+func (in *Inst) returns() bool {
+	if in.HasField(FieldTh) {
+		return in.Field(FieldTh)&1 != 0
+	}
+	return in.Field(FieldGlc) != 0
+}
+
+// check reports ErrBadField when a field holds what no operand has. It gives how
+// many dwords follow the native words and the variant's dword: a literal, or
+// further image addresses.
+func (in *Inst) check() (more int, err error) {
+	if encs[in.Enc].vari == DualX {
+		if err := in.checkDual(); err != nil {
+			return 0, err
+		}
+		return max(in.dualLiteral(in.Enc, false), in.dualLiteral(in.DualY(), true)), nil
+	}
+	ops := in.Enc.Operands()
+	for i := range ops {
+		o := &ops[i]
+		switch {
+		case o.Field == FieldImm:
+			more = 1
+			if o.Type == K64 {
+				more = 2
+			}
+			continue
+		case o.Class == ClassM0:
+			if in.Field(o.Field) != encNull { // m0's place from gfx11
+				return 0, ErrBadField
+			}
+			continue
+		case !o.isValue() || !in.HasField(o.Field) || o.Class == ClassSdwam && in.HasField(FieldSd) && in.Field(FieldSd) == 0:
+			continue
+		}
+		switch in.Operand(o).Kind {
+		case NoValue:
+			return 0, ErrBadField
+		case Literal32:
+			more = max(more, 1)
+		case Literal64:
+			more = max(more, 2)
+		}
+	}
+	return max(more, in.formDwords()), nil
+}
+
+// formDwords gives how many dwords follow for what is no operand of its own:
+// image addresses, a literal in an offset.
+func (in *Inst) formDwords() int {
+	switch f := encs[in.Enc].form; {
+	case f == MIMG:
+		return int(in.Field(FieldNsa))
+	case f == SMRD && in.ScalarOffset().Literal, (f == MUBUF || f == MTBUF) && in.Field(FieldSoffset) == srcLiteral:
+		return 1
+	}
+	return 0
+}
+
+// addressOperands are the scalar operands that the table's address stands for.
+var addressOperands = [...]OperandInfo{
+	{Field: FieldSoffset, Class: ClassS1, Type: I32},
+	{Field: FieldRsrc, Class: ClassS4},
+	{Field: FieldSrsrc, Class: ClassS4},
+	{Field: FieldSaddr, Class: ClassS2},
+}
+
+// checkAddress reports whether the scalar parts of an address are registers.
+func (in *Inst) checkAddress() bool {
+	switch encs[in.Enc].form {
+	case MUBUF, MTBUF:
+		for i := range addressOperands[:3] {
+			o := &addressOperands[i]
+			if !in.HasField(o.Field) {
+				continue
+			}
+			if k := in.Operand(o).Kind; k == NoValue || o.Field != FieldSoffset && k != ScalarReg {
+				return false
+			}
+		}
+		return true
+	case FLAT:
+		o := addressOperands[3]
+		switch a := in.FlatAddress(); {
+		case a.SDwords == 1:
+			o.Class = ClassS1
+		case a.SDwords == 0:
+			return true
+		}
+		return in.Operand(&o).Kind == ScalarReg
+	}
+	return true
+}
+
+// isValue reports whether an operand holds a register or constant.
+func (o *OperandInfo) isValue() bool {
+	return classInfos[o.Class].Files != 0 || o.Type == SplitBarrier
+}

@@ -1,0 +1,303 @@
+package isa
+
+import (
+	"math/bits"
+	"strings"
+	"sync"
+)
+
+// imageInfo says which register counts an image instruction's data and address
+// may have, one bit for each count: of the data, of an address that is one
+// tuple, of an address in separate registers. A decoder that finds a count in
+// the words that is not among them takes the instruction's plain one.
+type imageInfo struct{ data, addr, nsa uint16 }
+
+// ImageAddress is the registers of an image instruction's address.
+type ImageAddress struct {
+	Regs   [12]uint16 // first VGPR of each tuple
+	Dwords [12]uint8  // size of each tuple
+	N      int        // number of tuples; 1 when the address is one tuple
+	NSA    bool       // each tuple has its own register number
+}
+
+// imageShape is what an image instruction's name says of its address and data.
+type imageShape struct {
+	sampler, gather4, store, atomic, msaa bool
+	wide                                  bool // compare-and-swap pairs
+	extra                                 int  // offset, bias, compare value
+	gradients, g16, coords, lod, mip      bool
+	ray                                   *rayShape
+}
+
+// rayShape is the address of a ray-tracing instruction: its size as one tuple,
+// and the sizes of its parts. Index 1 is with 16-bit directions.
+type rayShape struct {
+	data  uint8
+	addr  [2]uint8
+	parts [2][]uint8
+}
+
+var (
+	rayBVH   = rayShape{4, [2]uint8{11, 8}, [2][]uint8{{1, 1, 3, 3, 3}, {1, 1, 3, 3}}}
+	rayBVH64 = rayShape{4, [2]uint8{12, 9}, [2][]uint8{{2, 1, 3, 3, 3}, {2, 1, 3, 3}}}
+	rayBVH8  = rayShape{10, [2]uint8{11, 11}, [2][]uint8{{2, 2, 3, 3, 1}, {2, 2, 3, 3, 1}}}
+	rayDual  = rayShape{10, [2]uint8{12, 12}, [2][]uint8{{2, 2, 3, 3, 2}, {2, 2, 3, 3, 2}}}
+)
+
+var rayShapes = [...]struct {
+	name  string
+	shape *rayShape
+}{{"bvh_intersect_ray", &rayBVH}, {"bvh64_intersect_ray", &rayBVH64}, {"bvh_dual_intersect_ray", &rayDual}, {"bvh8_intersect_ray", &rayBVH8}}
+
+// imageShapes has the shape of every image encoding, other encodings' are zero.
+var imageShapes = sync.OnceValue(func() []imageShape {
+	s := make([]imageShape, len(encs))
+	for e := range encs {
+		if f := encs[e].form; f == MIMG || f == VIMAGE || f == VSAMPLE {
+			s[e] = shapeOf(Enc(e).Name())
+		}
+	}
+	return s
+})
+
+// shapeOf reads an image instruction's name, whose parts say what the address
+// holds. Source: LLVM, MIMGInstructions.td, MIMGBaseOpcode.
+func shapeOf(name string) (s imageShape) {
+	name = strings.TrimPrefix(name, "image_")
+	s.coords = true
+	s.sampler = strings.HasPrefix(name, "sample") || strings.HasPrefix(name, "gather4") || name == "get_lod"
+	s.gather4 = strings.HasPrefix(name, "gather4")
+	s.store = strings.HasPrefix(name, "store")
+	s.atomic = strings.HasPrefix(name, "atomic")
+	s.msaa = strings.HasPrefix(name, "msaa")
+	for i := range rayShapes {
+		if rayShapes[i].name == name {
+			s.ray = rayShapes[i].shape
+		}
+	}
+	if name == "get_resinfo" {
+		s.coords, s.mip = false, true
+	}
+	for _, p := range strings.Split(name, "_")[1:] {
+		switch p {
+		case "c", "b", "o":
+			if s.sampler {
+				s.extra++
+			}
+		case "d", "cd":
+			s.gradients = true
+		case "cl", "l":
+			s.lod = true
+		case "mip":
+			s.mip = true
+		case "g16":
+			s.g16 = true
+		case "cmpswap":
+			s.wide = true
+		}
+	}
+	return s
+}
+
+// ImageAddrSize gives how many dwords of address an image instruction of
+// gfx10 and later takes. Source: LLVM, AMDGPUBaseInfo.cpp, getAddrSizeMIMGOp.
+func ImageAddrSize(e Enc, dim *Dim, a16, hasG16 bool) int {
+	s := &imageShapes()[e]
+	if s.ray != nil {
+		return int(s.ray.addr[bit(a16)])
+	}
+	words := s.extra
+	n := 0
+	if s.coords {
+		n += int(dim.Coords)
+	}
+	if s.lod || s.mip {
+		n++
+	}
+	if a16 {
+		words += (n + 1) / 2
+	} else {
+		words += n
+	}
+	if s.gradients {
+		if a16 && !hasG16 || s.g16 {
+			words += (int(dim.Gradients)/2 + 1) &^ 1
+		} else {
+			words += int(dim.Gradients)
+		}
+	}
+	return words
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// ImageDataSize gives how many dwords of data an image instruction has for its
+// modifiers. packedD16 says that two 16-bit elements share a dword.
+func ImageDataSize(e Enc, dmask uint32, d16, tfe, packedD16 bool) int {
+	if r := imageShapes()[e].ray; r != nil {
+		return int(r.data)
+	}
+	n := max(popcount(dmask&15), 1)
+	if encs[e].traits.Any(TraitGather4) {
+		n = 4
+	}
+	if d16 && packedD16 {
+		n = (n + 1) / 2
+	}
+	if tfe {
+		n++
+	}
+	return n
+}
+
+// packedD16 are the sets on which 16-bit image data share registers: gfx810
+// and gfx9 and later.
+func packedD16(s Set) bool { return s == GFX810 || sets[s].gen >= Gen9 }
+
+// hasG16 reports whether a16 leaves gradients alone: gfx10 and later.
+func hasG16(s Set) bool { return sets[s].gen >= Gen10 }
+
+// nsaTuples gives how many tuples a separate-register address has in its
+// words' plain form: as many as the instruction takes of those there is place
+// for; ok is false when the instruction never takes that many dwords.
+func (in *Inst) nsaTuples() (n int, ok bool) {
+	places, least := 4, 0
+	if encs[in.Enc].form == MIMG {
+		k := int(in.Field(FieldNsa))
+		places = 1 + 4*k
+		if k > 1 {
+			least = places - 4
+		}
+	}
+	m := imageInfos[encs[in.Enc].image].nsa
+	if encs[in.Enc].form != MIMG {
+		m = imageInfos[encs[in.Enc].image].addr
+	}
+	m &= 1<<(places+1) - 1
+	n = bits.Len16(m) - 1
+	return n, n > least
+}
+
+// imageTuple reports whether size VGPRs from n on are a tuple of the set.
+func (in *Inst) imageTuple(n uint32, size int) bool {
+	return int(n)+size <= 256 && (size == 1 || n&1 == 0 || !SetMask(alignedTuples).Has(in.Set))
+}
+
+// imageSizes gives the sizes in dwords of an image instruction's data and
+// address as the words have them, or the plain ones where the instruction has
+// no such size or the tuple would leave the register file.
+func (in *Inst) imageSizes() (data, addr int) {
+	x := &imageInfos[encs[in.Enc].image]
+	f := encs[in.Enc].form
+	nsa := f != MIMG || in.Field(FieldNsa) != 0
+	plainData := bits.TrailingZeros16(x.data)
+	if encs[in.Enc].traits.Any(TraitGather4) && imageShapes()[in.Enc].msaa {
+		plainData = 4
+	}
+	plainAddr := bits.TrailingZeros16(x.addr)
+	sizes := x.addr
+	if nsa {
+		plainAddr, _ = in.nsaTuples()
+		if f == MIMG {
+			sizes = x.nsa
+		}
+	}
+	data = ImageDataSize(in.Enc, in.Field(FieldDmask), in.Field(FieldD16) != 0, in.Field(FieldTfe) != 0, packedD16(in.Set))
+	addr = plainAddr
+	if g := sets[in.Set].gen; g >= Gen10 {
+		addr = ImageAddrSize(in.Enc, DimOf(in.Field(FieldDim)), in.Field(FieldA16) != 0, hasG16(in.Set))
+		if nsa && addr > plainAddr && g < Gen11 {
+			return plainData, plainAddr
+		}
+	}
+	if x.data>>data&1 == 0 || sizes>>addr&1 == 0 {
+		return plainData, plainAddr
+	}
+	if data != plainData && !in.imageTuple(in.Field(FieldVdata), data) {
+		return plainData, plainAddr
+	}
+	switch {
+	case addr == plainAddr:
+	case !nsa && !in.imageTuple(in.imageReg(0), addr):
+		return plainData, plainAddr
+	case addr > plainAddr && nsa && !in.imageTuple(in.imageReg(plainAddr-1), addr-plainAddr+1):
+		return plainData, plainAddr
+	}
+	return data, addr
+}
+
+// ImageData gives the size in dwords of an image instruction's data.
+func (in *Inst) ImageData() int {
+	if r := imageShapes()[in.Enc].ray; r != nil {
+		return int(r.data)
+	}
+	n, _ := in.imageSizes()
+	return n
+}
+
+// vaddrFields are the places of the addresses of VIMAGE and VSAMPLE.
+var vaddrFields = [...]Field{FieldVaddr0, FieldVaddr1, FieldVaddr2, FieldVaddr3, FieldVaddr4}
+
+// imageReg gives the first VGPR of address tuple i.
+func (in *Inst) imageReg(i int) uint32 {
+	switch {
+	case encs[in.Enc].form != MIMG:
+		return in.Field(vaddrFields[i])
+	case i == 0:
+		return in.Field(FieldVaddr)
+	}
+	return in.Words[2+(i-1)/4] >> ((i - 1) % 4 * 8) & 255
+}
+
+// ImageAddress gives the registers of an image instruction's address.
+func (in *Inst) ImageAddress() (a ImageAddress) {
+	f := encs[in.Enc].form
+	ray := imageShapes()[in.Enc].ray
+	nsa := f != MIMG || in.Field(FieldNsa) != 0
+	a.N = 1
+	if ray != nil {
+		return in.rayAddress(ray, nsa)
+	}
+	_, size := in.imageSizes()
+	a.N, a.NSA = size, nsa
+	if !nsa {
+		a.N = 1
+	} else if plain, _ := in.nsaTuples(); size > plain {
+		a.N = plain
+	}
+	for i := range a.N {
+		a.Regs[i], a.Dwords[i] = uint16(in.imageReg(i)), 1
+	}
+	a.Dwords[a.N-1] = uint8(size - a.N + 1)
+	if a.N == 1 && f != MIMG {
+		a.NSA = false
+	}
+	return a
+}
+
+// rayAddress gives the address of a ray-tracing instruction.
+func (in *Inst) rayAddress(r *rayShape, nsa bool) (a ImageAddress) {
+	a16 := int(in.Field(FieldA16))
+	a.NSA = nsa
+	switch {
+	case !nsa:
+		a.N = 1
+		a.Dwords[0] = r.addr[a16]
+	case sets[in.Set].gen == Gen10:
+		a.N = int(r.addr[a16])
+		for i := range a.N {
+			a.Dwords[i] = 1
+		}
+	default:
+		a.N = copy(a.Dwords[:], r.parts[a16])
+	}
+	for i := range a.N {
+		a.Regs[i] = uint16(in.imageReg(i))
+	}
+	return a
+}

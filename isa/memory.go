@@ -1,0 +1,161 @@
+package isa
+
+// Addresses of memory instructions, read from the words.
+
+// FlatAddress is how a FLAT, GLOBAL or SCRATCH instruction forms its address.
+type FlatAddress struct {
+	VDwords int  // size of the vector address, 0 if there is none
+	VOff    bool // "off" stands for the vector address
+	SDwords int  // size of the scalar address, 0 if there is none
+	SOff    bool // "off" stands for the scalar address
+	Any     bool // the instruction has an address at all
+}
+
+// nullSReg gives the scalar encoding that means "no register" in an address.
+func nullSReg(g Gen) uint32 {
+	switch {
+	case g >= Gen11:
+		return encM0 // null's place from gfx11
+	case g == Gen10:
+		return encNull
+	}
+	return 0x7f
+}
+
+// FlatAddress tells how a FLAT instruction forms its address.
+func (in *Inst) FlatAddress() FlatAddress {
+	e := &encs[in.Enc]
+	g := sets[in.Set].gen
+	sOnly, any := false, false
+	for _, o := range in.Enc.Operands() {
+		sOnly = sOnly || o.Field == FieldSaddr
+		any = any || o.Field == FieldSaddr || o.Field == FieldAddr
+	}
+	hasS := any && in.flatHasSAddr(g)
+	a := FlatAddress{Any: any}
+	switch {
+	case !any:
+	case e.traits.Any(TraitScratch):
+		if in.scratchVAddr(g, hasS) {
+			a.VDwords = 1
+		} else {
+			a.VOff = true
+		}
+		a.SOff = !hasS
+		if hasS {
+			a.SDwords = 1
+		}
+	case sOnly: // the lane's number is the address
+		hasS = hasS || e.traits.Any(TraitTensor)
+		a.SOff = !hasS
+		if hasS {
+			a.SDwords = 2
+		}
+	case hasS:
+		a.VDwords, a.SDwords = 1, 2
+	default:
+		a.VDwords, a.SOff = 2, e.traits.Any(TraitGlobal)
+	}
+	return a
+}
+
+// flatHasSAddr reports whether the scalar address is a register.
+func (in *Inst) flatHasSAddr(g Gen) bool {
+	t := encs[in.Enc].traits
+	if !t.Any(TraitGlobal|TraitScratch) && g < Gen12 {
+		return false
+	}
+	s := in.Field(FieldSaddr)
+	if s == 0x7f && in.Set == GFX1030 && t.Any(TraitScratch) {
+		return false
+	}
+	return s != nullSReg(g)
+}
+
+// scratchVAddr reports whether a scratch instruction has a vector address:
+// from gfx940 a bit says so, before the scalar address took its place.
+func (in *Inst) scratchVAddr(g Gen, hasS bool) bool {
+	if in.HasField(FieldSve) {
+		return in.Field(FieldSve) != 0
+	}
+	if in.Set == GFX1030 && in.Field(FieldSaddr) == 0x7f {
+		return false // neither address
+	}
+	return !hasS
+}
+
+// FlatOffset gives the byte offset of a FLAT instruction, signed where the
+// generation and segment have it so.
+func (in *Inst) FlatOffset() int32 {
+	p := in.place(FieldOffset)
+	v := in.get(p)
+	g := sets[in.Set].gen
+	if encs[in.Enc].traits.Any(TraitGlobal|TraitScratch) || g >= Gen12 {
+		return signExtend(v, p.width)
+	}
+	return int32(v)
+}
+
+func signExtend(v uint32, width uint8) int32 {
+	s := 32 - width
+	return int32(v<<s) >> s
+}
+
+// BufferResource gives the scalar encoding of a buffer instruction's resource.
+func (in *Inst) BufferResource() uint32 {
+	if p := in.place(FieldRsrc); p.width != 0 {
+		return in.get(p)
+	}
+	return in.Field(FieldSrsrc) << 2
+}
+
+// BufferOffset gives the byte offset of a buffer instruction.
+func (in *Inst) BufferOffset() int32 {
+	p := in.place(FieldOffset)
+	if sets[in.Set].gen >= Gen12 {
+		return signExtend(in.get(p), p.width)
+	}
+	return int32(in.get(p))
+}
+
+// ScalarOffset is the offset of a scalar memory instruction.
+type ScalarOffset struct {
+	Imm, Reg, Literal bool
+	Offset            int32  // valid if Imm
+	SReg              uint32 // scalar encoding, valid if Reg
+}
+
+// ScalarOffset reads the offset of a scalar memory instruction.
+func (in *Inst) ScalarOffset() ScalarOffset {
+	g := sets[in.Set].gen
+	p := in.place(FieldOffset)
+	off := in.get(p)
+	switch {
+	case g <= Gen7:
+		if in.Field(FieldImm) != 0 {
+			return ScalarOffset{Imm: true, Offset: int32(off)}
+		}
+		if off == srcLiteral && g == Gen7 {
+			return ScalarOffset{Literal: true}
+		}
+		return ScalarOffset{Reg: true, SReg: off}
+	case g == Gen8:
+		if in.Field(FieldImm) != 0 {
+			return ScalarOffset{Imm: true, Offset: int32(off)}
+		}
+		return ScalarOffset{Reg: true, SReg: off & 0x7f}
+	case g < Gen10:
+		imm, en := in.Field(FieldImm) != 0, in.Field(FieldSoffsetEn) != 0
+		r := ScalarOffset{Imm: imm, Reg: en || !imm, Offset: signExtend(off, p.width), SReg: in.Field(FieldSoffset)}
+		if !imm && !en {
+			r.SReg = off & 0x7f
+		}
+		return r
+	}
+	s := in.Field(FieldSoffset)
+	r := ScalarOffset{Imm: true, Reg: s != nullSReg(g), Offset: signExtend(off, p.width), SReg: s}
+	if off == 0 && g < Gen12 {
+		r.Reg, r.Imm = true, false
+	}
+	return r
+}

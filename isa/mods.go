@@ -1,0 +1,143 @@
+package isa
+
+import "strconv"
+
+// SourceMods are the modifiers of a source operand.
+type SourceMods struct{ Neg, Abs, Sext bool }
+
+// modField names the fields that hold a source's modifiers in the dword of a
+// DPP or SDWA variant.
+var modFields = [2]struct{ neg, abs, sext Field }{
+	{FieldSrc0Neg, FieldSrc0Abs, FieldSrc0Sext},
+	{FieldSrc1Neg, FieldSrc1Abs, FieldSrc1Sext},
+}
+
+// srcIndex gives which source a field is: 0, 1 or 2.
+func srcIndex(f Field) int {
+	switch f {
+	case FieldSrc1:
+		return 1
+	case FieldSrc2:
+		return 2
+	}
+	return 0
+}
+
+// SourceMods reads an operand's modifiers neg, abs and sext. VOP3P's neg_lo
+// and neg_hi are modifiers of the whole instruction and are not among them.
+func (in *Inst) SourceMods(o *OperandInfo) SourceMods {
+	i := srcIndex(o.Field)
+	e := &encs[in.Enc]
+	switch {
+	case !o.Neg && !o.Sext || e.form == VOP3PX || e.form == MAI:
+		return SourceMods{}
+	case e.form == VOP3P: // mixed precision: neg_lo and neg_hi are neg and abs
+		if e.traits.Any(TraitNegLo) {
+			return SourceMods{}
+		}
+		return SourceMods{Neg: in.NativeField(FieldNeg)>>i&1 != 0, Abs: in.NativeField(FieldNegHi)>>i&1 != 0}
+	case e.vari == DPP || e.vari == SDWA:
+		f := &modFields[i&1]
+		m := SourceMods{Neg: in.Field(f.neg) != 0, Abs: in.Field(f.abs) != 0}
+		if o.Sext {
+			m = SourceMods{Sext: in.Field(f.sext) != 0}
+		}
+		return m
+	}
+	m := SourceMods{Neg: in.NativeField(FieldNeg)>>i&1 != 0, Abs: in.NativeField(FieldAbs)>>i&1 != 0}
+	if e.traits.Any(TraitVop3b) { // a scalar result stands in place of abs
+		m.Abs = false
+	}
+	return m
+}
+
+// alignedTuples are the sets whose VGPR and AGPR tuples begin at even numbers.
+const alignedTuples = 1<<GFX90A | 1<<GFX942 | 1<<GFX950 | 1<<GFX9_4Generic | 1<<GFX1250 | 1<<GFX1251
+
+// Takes reports whether an operand's class takes a register value.
+func (in *Inst) Takes(o *OperandInfo, v Value) bool {
+	c := &classInfos[o.Class]
+	if c.Flags&Mask != 0 {
+		return true
+	}
+	switch v.Kind {
+	case VGPRValue, AGPRValue:
+		f := FileV
+		if v.Kind == AGPRValue {
+			f = FileA
+		}
+		if c.Files&f == 0 {
+			return false
+		}
+		if form := encs[in.Enc].form; c.Files == FileA && (form == FLAT || form == DS) {
+			return true
+		}
+		if v.Dwords > 1 && v.Num&1 != 0 && c.Flags&Odd == 0 && SetMask(alignedTuples).Has(in.Set) {
+			return false
+		}
+		return c.Flags&Lo128 == 0 || v.Num < 128
+	case ScalarReg:
+		g := sets[in.Set].gen
+		switch {
+		case v.Num >= encFlatBase || c.Flags&Mask != 0 || c.Files == 0: // constants with a name, operands that have no class
+			return true
+		case (v.Num == encM0) == (g >= Gen11) && (v.Num == encM0 || v.Num == encNull): // null, likewise
+			return true
+		case c.Files&FileS == 0:
+			return false
+		case v.Num == encM0 || v.Num == encNull:
+			return (v.Num == encM0) == (g >= Gen11) || c.Flags&NoM0 == 0
+		case v.Num >= encExec:
+			return c.Flags&NoExec == 0 && (c.Flags&NoExecHi == 0 || v.Num == encExec)
+		}
+	case LDSDirect:
+		return c.Flags&(LDS|Mask) != 0 || c.Files&FileC != 0
+	}
+	return true
+}
+
+// ClassName gives LLVM's name of a register class, such as VReg_64_Align2.
+func ClassName(s Set, wave uint8, class Class, dwords uint8) string {
+	c := &classInfos[class]
+	dw := c.Dwords
+	if dw == 0 {
+		dw = dwords
+	}
+	if c.Flags&Mask != 0 {
+		dw = wave / 32
+	}
+	name := ""
+	switch f := c.Files; {
+	case c.Flags&LDS != 0 && f == FileV:
+		return "VRegOrLds_32"
+	case c.Flags&LDS != 0:
+		return "SRegOrLds_32"
+	case f&FileC != 0:
+		name = "VS_"
+	case f == FileV|FileA:
+		name = "AV_"
+	case f == FileV && dw == 1:
+		name = "VGPR_"
+	case f == FileV:
+		name = "VReg_"
+	case f == FileA && dw == 1:
+		name = "AGPR_"
+	case f == FileA:
+		name = "AReg_"
+	default:
+		name = "SReg_"
+	}
+	name += strconv.Itoa(int(dw) * 32)
+	if dw > 1 && c.Files&(FileV|FileA) != 0 && c.Flags&Odd == 0 && SetMask(alignedTuples).Has(s) {
+		name += "_Align2"
+	}
+	for _, x := range []struct {
+		f    ClassFlags
+		text string
+	}{{Lo128, "_Lo128"}, {Lo256, "_Lo256"}, {NoM0, "_XM0"}, {NoExec, "_XEXEC"}, {NoExecHi, "_XEXEC_HI"}, {NoNull, "_XNULL"}} {
+		if c.Flags&x.f != 0 {
+			name += x.text
+		}
+	}
+	return name
+}

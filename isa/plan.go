@@ -1,0 +1,139 @@
+package isa
+
+// A plan is what is worked out once for each encoding of a set, so that
+// decoding it needs no look at its operands' classes: which scalar encodings
+// its fields may hold. It says the same as Inst.check and Inst.selected.
+type plan struct {
+	first, num uint16 // range in decodeTable.checks
+	simple     bool   // the checks are all there is to see to
+	choose     bool   // and Inst.selected
+}
+
+// scalarCheck is a field that may hold a scalar encoding.
+type scalarCheck struct {
+	pos    fieldPos
+	shift  uint8 // the encoding is the field shifted to the left by this
+	dwords uint8 // index in decodeTable.scalars
+}
+
+// What a scalar encoding is.
+const (
+	scalarBad uint8 = iota
+	scalarOK
+	scalarLiteral
+	scalarLiteral64
+)
+
+// planForms are the forms whose encodings can have a simple plan.
+var planForms = [numForm]bool{
+	SOP1: true, SOP2: true, SOPC: true, SOPK: true, SOPP: true, SMEM: true, DS: true, FLAT: true,
+	VOP1: true, VOP2: true, VOPC: true, VOP3: true, VOP3P: true,
+}
+
+// choosing are the traits by which Inst.selected chooses between encodings.
+const choosing = TraitW32 | TraitW64 | TraitRet | TraitNoret | TraitLds | TraitF8f6f4 | TraitTensor | TraitScales
+
+// makePlan works out the plan of an encoding.
+func (t *decodeTable) makePlan(e Enc, s Set) {
+	row := &encs[e]
+	p := &t.plans[e]
+	p.first = uint16(len(t.checks))
+	if !planForms[row.form] || row.traits.Any(choosing) && row.form != FLAT {
+		return
+	}
+	in := New(e, s, 32)
+	ops := e.Operands()
+	for i := range ops {
+		o := &ops[i]
+		c := &classInfos[o.Class]
+		pos := in.place(o.Field)
+		switch {
+		case o.Field == FieldImm, o.Class == ClassSdwam, c.Files&FileA != 0, c.Flags&Mask != 0, o.Type == SplitBarrier, o.Class == ClassM0,
+			c.Flags&Lo128 != 0 && c.Flags&Half == 0 && o.Field == FieldVdst, row.vari == SDWA && pos.width == 8:
+			return
+		case c.Files == FileV && in.HasField(FieldAcc) && o.Field != FieldAddr && o.Field != FieldVaddr:
+			return
+		case !o.isValue() || pos.width == 0 || pos.width == 8 && c.Files != FileS:
+			continue
+		}
+		t.checks = append(t.checks, scalarCheck{pos, scalarShift(o.Field, pos.width), c.Dwords})
+	}
+	p.num = uint16(len(t.checks)) - p.first
+	p.simple, p.choose = true, row.form == FLAT
+}
+
+// makeScalars tabulates what scalar encodings are, for each size of operand.
+func (t *decodeTable) makeScalars(s Set) {
+	in := Inst{Set: s, Wave: 64}
+	o := OperandInfo{Class: ClassS1, Type: I32}
+	for dw := range t.scalars {
+		for v := range t.scalars[dw] {
+			k := scalarOK
+			switch in.scalar(uint16(v), uint8(dw), &o).Kind {
+			case NoValue:
+				k = scalarBad
+			case Literal32:
+				k = scalarLiteral
+			case Literal64:
+				k = scalarLiteral64
+			}
+			t.scalars[dw][v] = k
+		}
+	}
+}
+
+// run checks an instruction by its plan; it gives what Inst.check gives.
+func (t *decodeTable) run(p *plan, in *Inst) (more int, err error) {
+	if p.choose && !in.selected() {
+		return 0, ErrBadField
+	}
+	for i := range t.checks[p.first : p.first+p.num] {
+		c := &t.checks[int(p.first)+i]
+		v := in.get(c.pos) << c.shift
+		if v >= srcVGPR {
+			continue
+		}
+		switch t.scalars[c.dwords][v] {
+		case scalarBad:
+			return 0, ErrBadField
+		case scalarLiteral:
+			more = max(more, 1)
+		case scalarLiteral64:
+			more = 2
+		}
+	}
+	return more, nil
+}
+
+// plainClass reports whether a class is of whole vector registers without
+// restrictions.
+func plainClass(c *ClassInfo) bool { return c.Files&FileV != 0 && c.Flags == 0 }
+
+// PlainVGPR reads an operand that is nothing but a VGPR or tuple of VGPRs that
+// its class takes. It is Operand's and Takes' answer for the most common case;
+// ok is false when they must be asked.
+func (in *Inst) PlainVGPR(o *OperandInfo) (n, dwords uint16, ok bool) {
+	c := &classInfos[o.Class]
+	if !plainClass(c) || in.ext != 0 {
+		return 0, 0, false
+	}
+	p := layouts[in.lay].pos[o.Field]
+	v := in.get(p)
+	switch encs[in.Enc].form {
+	case VOP1, VOP2, VOPC, VOP3, VOP3P:
+		if p.width == 9 {
+			if v < srcVGPR {
+				return 0, 0, false
+			}
+			v -= srcVGPR
+		} else if p.width != 8 {
+			return 0, 0, false
+		}
+	default:
+		return 0, 0, false
+	}
+	if c.Dwords > 1 && v&1 != 0 && SetMask(alignedTuples).Has(in.Set) {
+		return 0, 0, false
+	}
+	return uint16(v), uint16(c.Dwords), true
+}

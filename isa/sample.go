@@ -1,0 +1,134 @@
+package isa
+
+// Sample gives an instruction of an encoding with plain operands: the first
+// register of a file that the operand takes, no modifiers. For the second half of
+// a VOPD pair it gives a pair whose first half is v_dual_mov_b32. ok is false for
+// an encoding that the set and wave size have not.
+func Sample(e Enc, s Set, wave int) (in Inst, ok bool) {
+	row := &encs[e]
+	if !row.sets.Has(s) || row.traits.Any(TraitW32) && wave != 32 || row.traits.Any(TraitW64) && wave != 64 {
+		return in, false
+	}
+	if row.vari == DualY {
+		return sampleDualY(e, s, wave), true
+	}
+	in = New(e, s, wave)
+	ops := e.Operands()
+	for i := range ops {
+		in.sampleOperand(&ops[i])
+	}
+	if row.vari == DualX {
+		in.sampleDual()
+	}
+	in.sampleMemory(row)
+	for i := range ops {
+		if ops[i].Field == FieldImm {
+			size := 4
+			if ops[i].Type == K64 {
+				size = 8
+			}
+			in.SetLiteral(1, size)
+		}
+	}
+	return in, true
+}
+
+// sampleOperand writes register 0 of a file that the operand takes.
+func (in *Inst) sampleOperand(o *OperandInfo) {
+	p := in.place(o.Field)
+	c := &classInfos[o.Class]
+	switch {
+	case p.width == 0:
+	case o.Type == SplitBarrier:
+		in.put(p, 193) // barrier -1
+	case o.Class == ClassM0:
+		in.put(p, encNull) // m0 from gfx11
+	case c.Flags&Mask != 0:
+		in.put(p, encVCC)
+	case p.width == 9 && c.Files&(FileV|FileA) != 0:
+		in.put(p, srcVGPR)
+	}
+	if c.Files == FileA {
+		for _, f := range [...]Field{FieldAcc, FieldAccCd} {
+			if o.Field == FieldVdst || o.Field == FieldVdata || o.Field == FieldData0 {
+				in.SetField(f, 1)
+			}
+		}
+		if o.Field == FieldSrc0 {
+			in.SetField(FieldAcc0, 1)
+		}
+	}
+}
+
+// sampleDual gives a VOPD pair operands in different register banks and
+// v_dual_mov_b32 for its second half.
+func (in *Inst) sampleDual() {
+	in.SetField(FieldOpY, uint32(encs[dualMov(encs[in.Enc].form, DualY, in.Set)].code))
+	in.SetField(FieldSrc0X, srcVGPR)
+	in.SetField(FieldSrc0Y, srcVGPR+1)
+	in.SetField(FieldVdstX, 2)
+	if encs[in.Enc].form == VOPD3 {
+		in.SetField(FieldVdstY, 5)
+	}
+}
+
+// dualMov gives the encoding of v_dual_mov_b32 in a half of a pair.
+func dualMov(f Form, v Variant, s Set) Enc {
+	for e := range Enc(len(encs)) {
+		if r := &encs[e]; r.vari == v && r.form == f && r.sets.Has(s) && r.op.Name() == "v_dual_mov_b32" {
+			return e
+		}
+	}
+	panic("BUG: no v_dual_mov_b32 in " + s.String())
+}
+
+// sampleDualY gives a pair with e for its second half.
+func sampleDualY(e Enc, s Set, wave int) Inst {
+	in, _ := Sample(dualMov(encs[e].form, DualX, s), s, wave)
+	in.SetField(FieldOpY, uint32(encs[e].code))
+	for _, o := range e.Operands() {
+		if o.Field == FieldImm {
+			in.SetLiteral(1, 4)
+		}
+		if classInfos[o.Class].Flags&Mask != 0 {
+			in.SetField(FieldSrc2Y, encVCC)
+		}
+	}
+	return in
+}
+
+// sampleMemory writes the fields that memory instructions need beside their
+// operands: no scalar address, the return bit, a data mask.
+func (in *Inst) sampleMemory(row *encRow) {
+	g := sets[in.Set].gen
+	switch row.form {
+	case FLAT:
+		if row.traits.Any(TraitGlobal|TraitScratch) || g >= Gen10 {
+			in.SetField(FieldSaddr, nullSReg(g))
+		}
+		if row.traits.Any(TraitScratch) {
+			in.SetField(FieldSve, 1)
+		}
+	case SMRD, SMEM:
+		in.SetField(FieldImm, 1)
+		if g >= Gen10 {
+			in.SetField(FieldSoffset, nullSReg(g))
+		}
+	case MIMG, VIMAGE, VSAMPLE:
+		in.SetField(FieldDmask, 1)
+		s := shapeOf(row.op.Name())
+		if s.wide {
+			in.SetField(FieldDmask, 3)
+		}
+		if s.msaa {
+			in.SetField(FieldDim, 6)
+		}
+	}
+	if row.traits.Any(TraitRet) && !row.traits.Any(TraitNoret) {
+		in.SetField(FieldGlc, 1)
+		in.SetField(FieldTh, 1)
+	}
+	if row.traits.Any(TraitLds) {
+		in.SetField(FieldLds, 1)
+	}
+}

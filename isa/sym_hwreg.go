@@ -1,0 +1,154 @@
+package isa
+
+// hwregNames lists the hardware registers of s_getreg and s_setreg. A name that
+// stands first for its id on a set is the printed one, the others are aliases.
+// Source: LLVM, AMDGPUAsmUtils.cpp, namespace Hwreg; as llvm-mc 22 prints them.
+var hwregNames = []symRow{
+	{"HW_REG_WAVE_MODE", 1, onGFX12Plus},
+	{"HW_REG_WAVE_STATUS", 2, onGFX12Plus},
+	{"HW_REG_WAVE_STATE_PRIV", 4, onGFX12Plus},
+	{"HW_REG_WAVE_GPR_ALLOC", 5, onGFX12Plus},
+	{"HW_REG_WAVE_LDS_ALLOC", 6, onGFX12Plus},
+	{"HW_REG_MODE", 1, onAll},
+	{"HW_REG_STATUS", 2, onAll},
+	{"HW_REG_TRAPSTS", 3, onBeforeGFX12},
+	{"HW_REG_HW_ID", 4, onBeforeGFX10},
+	{"HW_REG_GPR_ALLOC", 5, onAll},
+	{"HW_REG_LDS_ALLOC", 6, onAll},
+	{"HW_REG_IB_STS", 7, onAll},
+	{"HW_REG_PERF_SNAPSHOT_DATA", 10, onGFX12Plus},
+	{"HW_REG_PERF_SNAPSHOT_PC_LO", 11, onGFX12Plus},
+	{"HW_REG_PERF_SNAPSHOT_PC_HI", 12, onGFX12Plus},
+	{"HW_REG_SH_MEM_BASES", 15, onGFX9Plus &^ onGFX12Plus},
+	{"HW_REG_PERF_SNAPSHOT_DATA1", 15, onGFX12Plus},
+	{"HW_REG_TBA_LO", 16, onGFX9 | onGFX10},
+	{"HW_REG_TBA_HI", 17, onGFX9 | onGFX10},
+	{"HW_REG_TMA_LO", 18, onGFX9 | onGFX10},
+	{"HW_REG_TMA_HI", 19, onGFX9 | onGFX10},
+	{"HW_REG_PERF_SNAPSHOT_PC_LO", 18, onGFX11},
+	{"HW_REG_PERF_SNAPSHOT_PC_HI", 19, onGFX11},
+	{"HW_REG_PERF_SNAPSHOT_DATA2", 16, onGFX12Plus},
+	{"HW_REG_WAVE_EXCP_FLAG_PRIV", 17, onGFX12Plus},
+	{"HW_REG_WAVE_EXCP_FLAG_USER", 18, onGFX12Plus},
+	{"HW_REG_WAVE_TRAP_CTRL", 19, onGFX12Plus},
+	{"HW_REG_XCC_ID", 20, onGFX940},
+	{"HW_REG_SQ_PERF_SNAPSHOT_DATA", 21, onGFX940},
+	{"HW_REG_SQ_PERF_SNAPSHOT_DATA1", 22, onGFX940},
+	{"HW_REG_SQ_PERF_SNAPSHOT_PC_LO", 23, onGFX940},
+	{"HW_REG_SQ_PERF_SNAPSHOT_PC_HI", 24, onGFX940},
+	{"HW_REG_FLAT_SCR_LO", 20, onGFX10 | onGFX11},
+	{"HW_REG_FLAT_SCR_HI", 21, onGFX10 | onGFX11},
+	{"HW_REG_WAVE_SCRATCH_BASE_LO", 20, onGFX12Plus},
+	{"HW_REG_WAVE_SCRATCH_BASE_HI", 21, onGFX12Plus},
+	{"HW_REG_XNACK_MASK", 22, onGFX101},
+	{"HW_REG_WAVE_HW_ID1", 23, onGFX12Plus},
+	{"HW_REG_WAVE_HW_ID2", 24, onGFX12Plus},
+	{"HW_REG_HW_ID1", 23, onGFX10Plus},
+	{"HW_REG_HW_ID2", 24, onGFX10Plus},
+	{"HW_REG_POPS_PACKER", 25, onGFX10},
+	{"HW_REG_WAVE_SCHED_MODE", 26, onGFX12Plus},
+	{"HW_REG_PERF_SNAPSHOT_DATA", 27, onGFX11},
+	{"HW_REG_IB_STS2", 28, onGFX1250Up},
+	{"HW_REG_SHADER_CYCLES", 29, onGFX103Up &^ onGFX12Plus},
+	{"HW_REG_SHADER_CYCLES_LO", 29, onGFX12Plus},
+	{"HW_REG_SHADER_CYCLES_HI", 30, onGFX12Plus},
+	{"HW_REG_WAVE_DVGPR_ALLOC_LO", 31, onGFX12Plus},
+	{"HW_REG_WAVE_DVGPR_ALLOC_HI", 32, onGFX12Plus},
+	{"HW_REG_XNACK_STATE_PRIV", 33, onGFX1250Up},
+	{"HW_REG_XNACK_MASK", 34, onGFX1250Up},
+
+	// Aliases that are accepted and never printed.
+	{"HW_REG_HW_ID", 23, onGFX10},
+	{"HW_REG_STATE_PRIV", 4, onGFX12Plus},
+	{"HW_REG_EXCP_FLAG_PRIV", 17, onGFX12Plus},
+	{"HW_REG_EXCP_FLAG_USER", 18, onGFX12Plus},
+	{"HW_REG_TRAP_CTRL", 19, onGFX12Plus},
+	{"HW_REG_SCRATCH_BASE_LO", 20, onGFX12Plus},
+	{"HW_REG_SCRATCH_BASE_HI", 21, onGFX12Plus},
+	{"HW_REG_DVGPR_ALLOC_LO", 31, onGFX12Plus},
+	{"HW_REG_DVGPR_ALLOC_HI", 32, onGFX12Plus},
+}
+
+// HwregField is one part of a hwreg operand, in the order of the macro
+// hwreg(id, offset, size); {id: …, offset: …, size: …} gives them by name.
+type HwregField uint8
+
+const (
+	HwregID HwregField = iota
+	HwregOffset
+	HwregSize
+)
+
+// hwregFields says for each part its name in the structured form, what errors
+// call it, the value when it is not given, and its range. The operand is
+// simm16 = id in bits 5:0, offset in 10:6, size-1 in 15:11.
+var hwregFields = [...]struct {
+	name, label string
+	def         uint32
+	min, max    int64
+	problem     string
+}{
+	HwregID:     {"id", "hardware register", 0, 0, 63, "only 6-bit values are legal"},
+	HwregOffset: {"offset", "bit offset", 0, 0, 31, "only 5-bit values are legal"},
+	HwregSize:   {"size", "bitfield width", 32, 1, 32, "only values from 1 to 32 are legal"},
+}
+
+// HwregFieldByName looks up a field name of the structured form.
+func HwregFieldByName(name []byte) (HwregField, Status) {
+	for f := range hwregFields {
+		if string(name) == hwregFields[f].name {
+			return HwregField(f), Found
+		}
+	}
+	return 0, Unknown
+}
+
+// Default gives the value of a field that is not written: 0, 0 and 32.
+func (f HwregField) Default() uint32 { return hwregFields[f].def }
+
+// String gives what errors call the field, such as "bit offset".
+func (f HwregField) String() string { return hwregFields[f].label }
+
+// CheckHwregField says what is wrong with a field's value: "only 5-bit values
+// are legal"; LLVM writes "invalid " + f.String() + ": " before it.
+func CheckHwregField(f HwregField, v int64) (problem string) {
+	if d := &hwregFields[f]; v < d.min || v > d.max {
+		return d.problem
+	}
+	return ""
+}
+
+// HwregByName gives the id of a hardware register.
+func HwregByName(s Set, name []byte) (id uint32, st Status) {
+	return symByName(hwregNames, s, name)
+}
+
+// HwregName gives the printed name of a hardware register, "" when it has none.
+func HwregName(s Set, id uint32) string { return symName(hwregNames, s, id) }
+
+// EncodeHwreg puts the fields together; they must be in range.
+func EncodeHwreg(id, offset, size uint32) uint32 {
+	return id | offset<<6 | (size-1)<<11
+}
+
+// DecodeHwreg takes simm16 apart; size is 1 to 32.
+func DecodeHwreg(v uint32) (id, offset, size uint32) {
+	return v & 63, v >> 6 & 31, v>>11&31 + 1
+}
+
+// AppendHwreg appends hwreg(HW_REG_MODE) or hwreg(HW_REG_MODE, 4, 1): offset
+// and size are left out when they are 0 and 32, an id without name is a number.
+func AppendHwreg(dst []byte, s Set, v uint32) []byte {
+	id, offset, size := DecodeHwreg(v)
+	dst = append(dst, "hwreg("...)
+	if name := HwregName(s, id); name != "" {
+		dst = append(dst, name...)
+	} else {
+		dst = appendDec(dst, id)
+	}
+	if offset != HwregOffset.Default() || size != HwregSize.Default() {
+		dst = appendDec(append(dst, ", "...), offset)
+		dst = appendDec(append(dst, ", "...), size)
+	}
+	return append(dst, ')')
+}

@@ -1,0 +1,109 @@
+package target
+
+import (
+	"iter"
+	"slices"
+	"strings"
+)
+
+// features is a list of features that is being applied.
+type features struct {
+	reader
+	t     *Target
+	waves FeatureSet // wavefront sizes asked for
+}
+
+// apply applies an -mattr list to the target.
+func (t *Target) apply(mattr string) error {
+	f := features{reader: reader{"mattr", mattr}, t: t}
+	for off := 0; off <= len(mattr); {
+		end := off + strings.IndexByte(mattr[off:]+",", ',')
+		if err := f.item(off, end); err != nil {
+			return err
+		}
+		off = end + 1
+	}
+	f.chooseWave()
+	return nil
+}
+
+// item applies the item text[off:end], such as "+xnack".
+func (f *features) item(off, end int) error {
+	for off < end && f.text[off] == ' ' {
+		off++
+	}
+	item := strings.ToLower(strings.TrimRight(f.text[off:end], " "))
+	name := strings.TrimLeft(item, "+-")
+	sign := item[:len(item)-len(name)]
+	switch {
+	case item == "":
+		return nil
+	case len(sign) > 1 || name == "":
+		return f.errorf(off, end, "expected a feature with one sign, such as \"+xnack\", not %q", f.text[off:end])
+	}
+	feature, known := LookupFeature(name)
+	switch {
+	case known:
+		return f.set(feature, sign != "-", off, end)
+	case name == "code-object-v3": // how LLVM 7 to 10 chose between versions 2 and 3
+		f.t.COV = 3
+		if sign == "-" {
+			f.t.COV = 2
+		}
+		return nil
+	case slices.Contains(otherFeatures[:], name):
+		return nil
+	}
+	return f.errorf(off, end, "unknown feature %q%s", name, suggest(name, allFeatureNames))
+}
+
+// set switches a feature on or off.
+func (f *features) set(x Feature, on bool, off, end int) error {
+	p := f.t.Processor
+	if optionalFeatures.Has(x) && !p.Supported.Has(x) {
+		switch {
+		case on && !p.Default.Has(x):
+			return f.errorf(off, end, "processor %s does not support %s", p.Name, x)
+		case !on && p.Default.Has(x) && !waveFeatures.Has(x):
+			return f.errorf(off, end, "processor %s cannot do without %s", p.Name, x)
+		}
+		return nil
+	}
+	to := Off
+	if on {
+		to = On
+	}
+	if waveFeatures.Has(x) {
+		f.waves = f.waves.put(x, to)
+		return nil
+	}
+	f.t.Features = f.t.Features.put(x, to)
+	for _, idf := range idFeatures {
+		if idf.feature == x {
+			*idf.setting(&f.t.ID) = to
+		}
+	}
+	return nil
+}
+
+// chooseWave settles the wavefront size: the one asked for; if both are, the
+// default, and the assembler takes the forms of both.
+func (f *features) chooseWave() {
+	switch f.waves.Len() {
+	case 1:
+		f.t.Features = f.t.Features&^waveFeatures | f.waves
+	case 2:
+		f.t.Features = f.t.Features.With(FeaturePermissiveWaveSize)
+	}
+}
+
+// allFeatureNames are the names that -mattr takes.
+var allFeatureNames iter.Seq[string] = func(yield func(string) bool) {
+	for _, names := range [...][]string{featureNames[:], otherFeatures[:]} {
+		for _, n := range names {
+			if !yield(n) {
+				return
+			}
+		}
+	}
+}
