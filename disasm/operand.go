@@ -11,17 +11,26 @@ func (p *printer) source(dst []byte, o *isa.OperandInfo) []byte {
 	if o.Mods {
 		return p.modified(dst, o)
 	}
+	start := len(dst)
 	if n, dwords, ok := p.in.PlainVGPR(o); ok {
-		return appendVector(dst, 'v', isa.Value{Num: n, Dwords: uint8(dwords)})
+		dst = appendVector(dst, 'v', isa.Value{Num: n, Dwords: uint8(dwords)})
+	} else {
+		dst = p.value(dst, o, p.in.Operand(o))
 	}
-	v := p.in.Operand(o)
-	return p.value(dst, o, v)
+	p.markSource(dst, start, o, isa.SourceMods{})
+	return dst
 }
 
 // modified appends -v0, |v0|, -|v0|, neg(1), sext(v0).
 func (p *printer) modified(dst []byte, o *isa.OperandInfo) []byte {
+	start, m := len(dst), p.in.SourceMods(o)
+	dst = p.withMods(dst, o, m)
+	p.markSource(dst, start, o, m)
+	return dst
+}
+
+func (p *printer) withMods(dst []byte, o *isa.OperandInfo, m isa.SourceMods) []byte {
 	v := p.in.Operand(o)
-	m := p.in.SourceMods(o)
 	if m.Sext {
 		dst = append(dst, "sext("...)
 		return append(p.value(dst, o, v), ')')

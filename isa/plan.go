@@ -137,3 +137,17 @@ func (in *Inst) PlainVGPR(o *OperandInfo) (n, dwords uint16, ok bool) {
 	}
 	return uint16(v), uint16(c.Dwords), true
 }
+
+// AllVGPRs reports whether an operand of this encoding takes every VGPR, or
+// tuple of VGPRs from any register on, in a field of 8 or 9 bits. Halves of
+// VGPRs below 128 have the half in bit 7.
+func (in *Inst) AllVGPRs(o *OperandInfo) bool {
+	c := &classInfos[o.Class]
+	p := in.place(o.Field)
+	return c.Files&FileV != 0 && (c.Flags&^(Half|Odd) == 0 || c.Flags&^Odd == Half|Lo128) &&
+		(p.width == 9 || p.width == 8 && c.Files&(FileS|FileC) == 0 || p.width == 8 && encs[in.Enc].vari != Native) &&
+		(c.Dwords == 1 || !SetMask(alignedTuples).Has(in.Set))
+}
+
+// TupleDwords gives the size in dwords of the registers that an operand takes.
+func (in *Inst) TupleDwords(o *OperandInfo) uint8 { return in.regDwords(o) }
