@@ -233,7 +233,8 @@ func (c *code) write(out *outBuffer) {
 // size.
 func (c *code) instruction(out *outBuffer, off int) int {
 	data := c.section.Data[off:]
-	words := firstWords(data)
+	var words [5]uint32
+	loadWords(&words, data)
 	dst := append(out.buf, '\t')
 	start := len(dst)
 	dst, n, note := c.decode(dst, data, &words, off)
@@ -288,18 +289,18 @@ func putHex(b []byte, w uint32) {
 
 var blanks = [commentColumn]byte([]byte(strings.Repeat(" ", commentColumn)))
 
-// firstWords gives the dwords that data begins with, 0 behind its end.
-func firstWords(data []byte) (w [5]uint32) {
+// loadWords reads the dwords that data begins with, 0 behind its end.
+func loadWords(w *[5]uint32, data []byte) {
 	if len(data) >= 20 {
 		for i := range w {
 			w[i] = binary.LittleEndian.Uint32(data[i*4:])
 		}
-		return w
+		return
 	}
+	*w = [5]uint32{}
 	for i := 0; i+4 <= len(data); i += 4 {
 		w[i/4] = binary.LittleEndian.Uint32(data[i:])
 	}
-	return w
 }
 
 // decode appends the text of the instruction that data begins with.

@@ -52,7 +52,8 @@ func mutate(random *rand.Rand, code, other []byte) []byte {
 
 func compareTexts(t *testing.T, x *texts, d *isa.Decoder, code []byte) {
 	t.Helper()
-	words := firstWords(code)
+	var words [5]uint32
+	loadWords(&words, code)
 	got, n, err := x.append(nil, code, &words)
 	in, wantN, wantErr := d.Decode(code)
 	want := ""
