@@ -11,7 +11,7 @@ func (in *Inst) selected() bool {
 	if e.form == FLAT && t.Any(TraitRet|TraitNoret) && !t.Has(TraitRet|TraitNoret) && in.returns() != t.Any(TraitRet) {
 		return false
 	}
-	if e.form == FLAT && !in.selectedFlat(t) || !in.checkAddress() {
+	if e.form == FLAT && !in.selectedFlat(t) || !in.checkAddress() || !in.checkWhole() {
 		return false
 	}
 	if (e.form == MUBUF || e.form == FLAT) && in.HasField(FieldLds) && (in.Field(FieldLds) != 0) != t.Any(TraitLds) {
@@ -69,13 +69,17 @@ func (in *Inst) selectedF8F6F4() bool {
 }
 
 // hasOperand reports whether an encoding has an operand in a field.
-func (e Enc) hasOperand(f Field) bool {
-	for _, o := range e.Operands() {
-		if o.Field == f {
-			return true
+func (e Enc) hasOperand(f Field) bool { return e.operand(f) != nil }
+
+// operand gives the operand in a field, or nil.
+func (e Enc) operand(f Field) *OperandInfo {
+	ops := e.Operands()
+	for i := range ops {
+		if ops[i].Field == f {
+			return &ops[i]
 		}
 	}
-	return false
+	return nil
 }
 
 // hasAddress reports whether an encoding of FLAT has an address.
@@ -162,13 +166,28 @@ func (in *Inst) check() (more int, err error) {
 	return max(more, in.formDwords()), nil
 }
 
+// checkWhole reports whether operands that are whole registers in place of
+// halves have no signs that only halves have.
+func (in *Inst) checkWhole() bool {
+	if !in.WholeRegs() {
+		return true
+	}
+	signs := in.NativeField(FieldNeg) | in.NativeField(FieldAbs)
+	for i := range in.Enc.Operands() {
+		if o := &in.Enc.Operands()[i]; o.Neg {
+			signs &^= 1 << srcIndex(o.Field)
+		}
+	}
+	return signs == 0
+}
+
 // formDwords gives how many dwords follow for what is no operand of its own:
 // image addresses, a literal in an offset.
 func (in *Inst) formDwords() int {
 	switch f := encs[in.Enc].form; {
 	case f == MIMG:
 		return int(in.Field(FieldNsa))
-	case f == SMRD && in.ScalarOffset().Literal, (f == MUBUF || f == MTBUF) && in.Field(FieldSoffset) == srcLiteral:
+	case f == SMRD && in.ScalarOffset().Literal, (f == MUBUF || f == MTBUF) && in.Field(FieldSoffset) == srcLiteral && in.Enc.hasOperand(FieldAddr):
 		return 1
 	}
 	return 0
@@ -186,6 +205,9 @@ var addressOperands = [...]OperandInfo{
 func (in *Inst) checkAddress() bool {
 	switch encs[in.Enc].form {
 	case MUBUF, MTBUF:
+		if !in.Enc.hasOperand(FieldAddr) {
+			return true
+		}
 		for i := range addressOperands[:3] {
 			o := &addressOperands[i]
 			if !in.HasField(o.Field) {

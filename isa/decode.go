@@ -165,8 +165,20 @@ func (d *Decoder) decodeForm(in *Inst, f Form, l *layout, src []byte) error {
 		seg = in.get(l.pos[FieldSeg])
 	}
 	v := d.variant(in, f, l)
+	err := d.decodeKey(in, f, key(code, v, seg), src)
+	if err != nil && v != Native && v < DualX { // the instruction may have no src0
+		in.Words[l.dwords] = 0
+		if d.decodeKey(in, f, key(code, Native, seg), src) == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// decodeKey decodes words as one of the encodings with a key.
+func (d *Decoder) decodeKey(in *Inst, f Form, k uint32, src []byte) error {
 	err := ErrUnknownOpcode
-	for e := d.tab.first[f][key(code, v, seg)]; e != NoEnc; e = d.tab.next[e] {
+	for e := d.tab.first[f][k]; e != NoEnc; e = d.tab.next[e] {
 		in.Enc = e
 		err2 := d.finish(in, src)
 		if err2 == nil {
