@@ -17,7 +17,7 @@ func (in *Inst) selected() bool {
 	if (e.form == MUBUF || e.form == FLAT) && in.HasField(FieldLds) && (in.Field(FieldLds) != 0) != t.Any(TraitLds) {
 		return false
 	}
-	if e.form == MIMG && in.Field(FieldNsa) != 0 && !in.selectedNSA() {
+	if e.form == MIMG && in.Field(FieldNsa) != 0 && !in.selectedNSA() || e.form == VIMAGE && !in.checkRay() {
 		return false
 	}
 	if t.Any(TraitScales) && (in.Matrix(FieldMatrixAScale) > 1 || in.Matrix(FieldMatrixBScale) > 1) {
@@ -97,6 +97,13 @@ func (in *Inst) selectedNSA() bool {
 	return uint32(n+2)/4 == in.Field(FieldNsa)
 }
 
+// checkRay reports whether the last address of a ray-tracing instruction is 0
+// when 16-bit directions leave it out.
+func (in *Inst) checkRay() bool {
+	r := imageShapes()[in.Enc].ray
+	return r == nil || in.Field(FieldA16) == 0 || len(r.parts[1]) == len(r.parts[0]) || in.Field(FieldVaddr4) == 0
+}
+
 // selectedTensor reports whether a tensor instruction has as many descriptors
 // as this encoding: the last two are left out together, as null.
 func (in *Inst) selectedTensor() bool {
@@ -158,6 +165,9 @@ func (in *Inst) check() (more int, err error) {
 		case NoValue:
 			return 0, ErrBadField
 		case Literal32:
+			if encs[in.Enc].vari == SDWA {
+				return 0, ErrBadField
+			}
 			more = max(more, 1)
 		case Literal64:
 			more = max(more, 2)

@@ -66,7 +66,7 @@ func (in *Inst) flatHasSAddr(g Gen) bool {
 		return false
 	}
 	s := in.Field(FieldSaddr)
-	if s == 0x7f && in.Set == GFX1030 && t.Any(TraitScratch) {
+	if s == 0x7f && t.Any(TraitScratch) && (in.Set == GFX1030 || g == Gen10 && t.Any(TraitLds)) {
 		return false
 	}
 	return s != nullSReg(g)

@@ -38,14 +38,18 @@ var oneFields = [...]struct {
 	{func(e Enc, s Set) bool { return sets[s].gen >= Gen10 && e.ray() != nil }, []Field{FieldDmask, FieldR128, FieldUnorm}, 15},
 	{func(e Enc, _ Set) bool { return encs[e].form == VOP3P && encs[e].traits.Any(TraitScales) }, []Field{FieldSrc2}, srcVGPR},
 	{func(e Enc, s Set) bool { return encs[e].form == VOP3PX && sets[s].gen == Gen1250 }, []Field{FieldRes}, srcVGPR}, // the place of src2
+	{func(e Enc, s Set) bool { return encs[e].form == VOP3PX && sets[s].gen == Gen940 }, []Field{FieldRes}, 1},        // abid
+	{func(e Enc, s Set) bool {
+		return encs[e].form == VOP3PX && sets[s].gen == Gen1250 && !e.hasOperand(FieldMatrixBFmt)
+	}, []Field{FieldMatrixBFmt, FieldMatrixBFmtHi}, 3},
+	{Enc.wholeSdwa, []Field{FieldDstSel}, 6},
 }
 
 // oneBits gives the bits that are 1 in every instruction of an encoding: gds of
 // the global wave sync, op_sel_hi of matrix instructions that have no use for it.
 func (e Enc) oneBits(s Set) (one [4]uint32) {
-	l := e.layout(s)
 	set := func(f Field, v uint32) {
-		p := l.pos[f]
+		p := e.place(s, f)
 		one[p.shift>>5] |= v & (1<<p.width - 1) << (p.shift & 31)
 	}
 	for i := range oneFields {
@@ -56,9 +60,16 @@ func (e Enc) oneBits(s Set) (one [4]uint32) {
 		}
 	}
 	if encs[e].traits.Any(TraitTensor) && encs[e].form == VIMAGE {
+		set(FieldDim, 1)
+		set(FieldDmask, 1)
 		set(FieldVaddr4, nullSReg(sets[s].gen))
 	}
 	return one
+}
+
+// wholeSdwa reports whether an SDWA encoding always writes the whole register.
+func (e Enc) wholeSdwa(Set) bool {
+	return encs[e].vari == SDWA && encs[e].form != VOPC && !e.hasOperand(FieldDstSel)
 }
 
 // fixedOpSelHi reports whether op_sel_hi selects the high half for all sources

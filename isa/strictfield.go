@@ -26,37 +26,38 @@ var matrixBits = [...]struct {
 // fieldRules give the bits that an encoding uses of a field, where that is not
 // simply what its operands of that field and their modifiers need.
 var fieldRules = [numField]func(e Enc, s Set) uint32{
-	FieldOpSel:  Enc.usedOpSel,
-	FieldNegHi:  Enc.usedNegHi,
-	FieldSdata:  Enc.usedSdata,
-	FieldOffset: Enc.usedOffset,
-	FieldImm:    func(e Enc, _ Set) uint32 { return all(encs[e].form != SMEM || e.hasOperand(FieldOff)) },
-	FieldGlc:    Enc.usedCPol,
-	FieldSlc:    Enc.usedCPol,
-	FieldScc:    Enc.usedScc,
-	FieldDlc:    Enc.usedDlc,
-	FieldNv:     Enc.usedCPol,
-	FieldScope:  Enc.usedCPol,
-	FieldTh:     Enc.usedCPol,
-	FieldOffen:  Enc.usedOffen,
-	FieldIdxen:  Enc.usedOffen,
-	FieldAcc:    Enc.usedAcc,
-	FieldTfe:    Enc.usedTfe,
-	FieldSve:    func(e Enc, _ Set) uint32 { return all(encs[e].traits.Any(TraitScratch)) },
-	FieldSd:     func(e Enc, _ Set) uint32 { return all(encs[e].form != VOPC || e.hasSdwaMask()) },
-	FieldAbid:   Enc.usedAbid,
-	FieldSrc2:   func(e Enc, _ Set) uint32 { return all(encs[e].form != VOP3P || !encs[e].traits.Any(TraitScales)) },
-	FieldDim:    Enc.usedImage,
-	FieldDmask:  Enc.usedImage,
-	FieldUnorm:  Enc.usedImage,
-	FieldR128:   Enc.usedImage,
-	FieldLwe:    Enc.usedImage,
-	FieldA16:    Enc.usedA16,
-	FieldVaddr0: func(e Enc, _ Set) uint32 { return e.usedAddress(0) },
-	FieldVaddr1: func(e Enc, _ Set) uint32 { return e.usedAddress(1) },
-	FieldVaddr2: func(e Enc, _ Set) uint32 { return e.usedAddress(2) },
-	FieldVaddr3: func(e Enc, _ Set) uint32 { return e.usedAddress(3) },
-	FieldVaddr4: func(e Enc, _ Set) uint32 { return e.usedAddress(4) },
+	FieldOpSel:        Enc.usedOpSel,
+	FieldNegHi:        Enc.usedNegHi,
+	FieldSdata:        Enc.usedSdata,
+	FieldOffset:       Enc.usedOffset,
+	FieldImm:          func(e Enc, _ Set) uint32 { return all(encs[e].form != SMEM || e.hasOperand(FieldOff)) },
+	FieldGlc:          Enc.usedGlc,
+	FieldSlc:          Enc.usedCPol,
+	FieldScc:          Enc.usedScc,
+	FieldDlc:          Enc.usedDlc,
+	FieldNv:           Enc.usedCPol,
+	FieldScope:        Enc.usedCPol,
+	FieldTh:           Enc.usedCPol,
+	FieldOffen:        Enc.usedOffen,
+	FieldIdxen:        Enc.usedOffen,
+	FieldAcc:          Enc.usedAcc,
+	FieldTfe:          Enc.usedTfe,
+	FieldSve:          func(e Enc, _ Set) uint32 { return all(encs[e].traits.Any(TraitScratch)) },
+	FieldSd:           func(e Enc, _ Set) uint32 { return all(encs[e].form != VOPC || e.hasSdwaMask()) },
+	FieldAbid:         Enc.usedAbid,
+	FieldMatrixBFmtHi: func(e Enc, _ Set) uint32 { return all(e.hasOperand(FieldMatrixBFmt)) },
+	FieldSrc2:         func(e Enc, _ Set) uint32 { return all(encs[e].form != VOP3P || !encs[e].traits.Any(TraitScales)) },
+	FieldDim:          Enc.usedImage,
+	FieldDmask:        Enc.usedImage,
+	FieldUnorm:        Enc.usedImage,
+	FieldR128:         func(e Enc, _ Set) uint32 { return all(e.ray() == nil) },
+	FieldLwe:          Enc.usedImage,
+	FieldA16:          Enc.usedA16,
+	FieldVaddr0:       func(e Enc, _ Set) uint32 { return e.usedAddress(0) },
+	FieldVaddr1:       func(e Enc, _ Set) uint32 { return e.usedAddress(1) },
+	FieldVaddr2:       func(e Enc, _ Set) uint32 { return e.usedAddress(2) },
+	FieldVaddr3:       func(e Enc, _ Set) uint32 { return e.usedAddress(3) },
+	FieldVaddr4:       func(e Enc, _ Set) uint32 { return e.usedAddress(4) },
 }
 
 // all gives all bits or none.
@@ -235,12 +236,20 @@ func (e Enc) usedCPol(Set) uint32 {
 	return all(encs[e].traits.Any(TraitAnycpol) || e.hasOperand(FieldCpol) && e.ray() == nil)
 }
 
-// usedScc is usedCPol for scc, which floating-point atomics of gfx90a have not,
-// nor later those that give AGPRs.
+// usedGlc is usedCPol for glc, which buffer atomics without a result have not.
+func (e Enc) usedGlc(s Set) uint32 {
+	if t := encs[e].traits; encs[e].form == MUBUF && t.Any(TraitNoret) && !t.Any(TraitRet) {
+		return 0
+	}
+	return e.usedCPol(s)
+}
+
+// usedScc is usedCPol for scc, which floating-point atomics up to gfx90a have
+// not, nor later those that give AGPRs.
 func (e Enc) usedScc(s Set) uint32 {
 	if encs[e].traits.Any(TraitNoscc) {
 		o := e.operand(FieldVdst)
-		if g := sets[s].gen; g == Gen90A || g == Gen940 && o != nil && classInfos[o.Class].Files == FileA {
+		if g := sets[s].gen; g <= Gen90A || g == Gen940 && o != nil && classInfos[o.Class].Files == FileA {
 			return 0
 		}
 	}
@@ -309,14 +318,14 @@ func (e Enc) ray() *rayShape {
 }
 
 // usedImage reports whether an image encoding has the common modifiers: ray
-// tracing has fixed values for them.
-func (e Enc) usedImage(Set) uint32 { return all(e.ray() == nil) }
+// tracing and tensors have fixed values for them.
+func (e Enc) usedImage(Set) uint32 { return all(e.ray() == nil && !encs[e].traits.Any(TraitTensor)) }
 
 // usedA16 reports whether an image encoding has a16: not those of ray tracing
 // whose address is the same with it.
 func (e Enc) usedA16(Set) uint32 {
 	r := e.ray()
-	return all(r == nil || r.addr[0] != r.addr[1])
+	return all((r == nil || r.addr[0] != r.addr[1]) && !encs[e].traits.Any(TraitTensor))
 }
 
 // usedAddress gives the bits that an image encoding uses of an address field.
