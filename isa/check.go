@@ -143,14 +143,15 @@ func (in *Inst) check() (more int, err error) {
 		}
 		return max(in.dualLiteral(in.Enc, false), in.dualLiteral(in.DualY(), true)), nil
 	}
+	imm := 0 // size of a mandatory literal
 	ops := in.Enc.Operands()
 	for i := range ops {
 		o := &ops[i]
 		switch {
 		case o.Field == FieldImm:
-			more = 1
+			more, imm = 1, 1
 			if o.Type == K64 {
-				more = 2
+				more, imm = 2, 2
 			}
 			continue
 		case o.Class == ClassM0:
@@ -172,6 +173,9 @@ func (in *Inst) check() (more int, err error) {
 		case Literal64:
 			more = max(more, 2)
 		}
+	}
+	if imm == 1 && more > 1 {
+		return 0, ErrBadField
 	}
 	return max(more, in.formDwords()), nil
 }

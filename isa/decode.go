@@ -84,7 +84,7 @@ func newDecodeTable(s Set) *decodeTable {
 			continue
 		}
 		k := key(uint32(e.code), e.vari, segmentOf(e))
-		t.zero[i], t.one[i] = Enc(i).zeroBits(s), Enc(i).oneBits(s)
+		t.zero[i], t.one[i] = Enc(i).fixedBits(s)
 		t.next[i] = t.first[e.form][k]
 		t.first[e.form][k] = Enc(i)
 		t.makePlan(Enc(i), s)

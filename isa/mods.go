@@ -99,10 +99,7 @@ func (in *Inst) Takes(o *OperandInfo, v Value) bool {
 // ClassName gives LLVM's name of a register class, such as VReg_64_Align2.
 func ClassName(s Set, wave uint8, class Class, dwords uint8) string {
 	c := &classInfos[class]
-	dw := c.Dwords
-	if dw == 0 {
-		dw = dwords
-	}
+	dw := max(c.Dwords, dwords) // tfe adds one
 	if c.Flags&Mask != 0 {
 		dw = wave / 32
 	}

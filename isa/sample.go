@@ -145,7 +145,7 @@ func (in *Inst) sampleFormats() {
 // sampleFixed writes the bits that are the same in every instruction of the
 // encoding.
 func (in *Inst) sampleFixed() {
-	zero, one := in.Enc.zeroBits(in.Set), in.Enc.oneBits(in.Set)
+	zero, one := in.Enc.fixedBits(in.Set)
 	for i := range zero {
 		in.Words[i] = in.Words[i]&^zero[i] | one[i]
 	}

@@ -1,18 +1,19 @@
 package isa
 
-// zeroBits gives the bits of the native words and of a variant's dword that
-// are 0 in every instruction of an encoding: those of strict fields that no
-// operand or modifier uses.
-func (e Enc) zeroBits(s Set) (zero [4]uint32) {
+// fixedBits gives the bits of the native words and of a variant's dword that
+// are the same in every instruction of an encoding: 0 where no operand or
+// modifier uses a strict field, and the ones of oneFields.
+func (e Enc) fixedBits(s Set) (zero, one [4]uint32) {
 	l := e.layout(s)
 	e.addZeroBits(&zero, l, s, 0)
 	if x := e.ext(s); x != nil && encs[e].vari != DPP64 { // VOP3's own modifiers hold there
 		e.addZeroBits(&zero, x, s, l.dwords*32)
 	}
-	for i, one := range e.oneBits(s) {
-		zero[i] &^= one
+	one = e.oneBits(s)
+	for i := range one {
+		zero[i] &^= one[i]
 	}
-	return zero
+	return zero, one
 }
 
 func (e Enc) addZeroBits(zero *[4]uint32, l *layout, s Set, at uint8) {

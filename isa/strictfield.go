@@ -135,7 +135,7 @@ func (e Enc) sources() (m uint32) {
 // the result. VOP3 without such a modifier ignores the field, but for bitop3.
 func (e Enc) usedOpSel(s Set) (used uint32) {
 	used = e.matrixUse(FieldOpSel)
-	if e.hasOperand(FieldOpSel) {
+	if e.hasOperand(FieldOpSel) || encs[e].traits.Any(TraitHidesel) {
 		used |= 8 | e.sources()
 		if encs[e].traits.Any(TraitSrcin) {
 			used |= 4
@@ -172,7 +172,8 @@ func (e Enc) canBeWhole(s Set) bool {
 }
 
 // usedNegHi gives the bits of neg_hi: those of the sources with signs. Matrix
-// instructions have none without the modifier, nor for single floats.
+// instructions have none without the modifier, nor those of single floats for
+// the factors.
 func (e Enc) usedNegHi(Set) (used uint32) {
 	matrix := encs[e].traits.Any(TraitWmma | TraitSwmmac)
 	used = e.matrixUse(FieldNegHi)
@@ -182,7 +183,7 @@ func (e Enc) usedNegHi(Set) (used uint32) {
 	for _, o := range e.Operands() {
 		src := srcIndex(o.Field)
 		isSrc := o.Field == FieldSrc0 || o.Field == FieldSrc1 || o.Field == FieldSrc2
-		if isSrc && o.Mods && !o.Plain && !(matrix && src < 2 && o.Type == F32) {
+		if isSrc && o.Mods && !o.Plain && !(src < 2 && encs[e].traits.Any(TraitNoneghi)) {
 			used |= 1 << src
 		}
 	}

@@ -374,6 +374,7 @@ const (
 	TraitGlobal
 	TraitGws
 	TraitHalves
+	TraitHidesel
 	TraitIntclamp
 	TraitLds
 	TraitLdsonly
@@ -381,6 +382,7 @@ const (
 	TraitLoad
 	TraitMai
 	TraitNegLo
+	TraitNoneghi
 	TraitNonuniform
 	TraitNoret
 	TraitNoscc
@@ -420,11 +422,11 @@ const (
 
 var traitNames = [...]string{
 	"anycpol", "async", "d16", "def.exec", "def.m0", "def.mode", "def.scc", "def.vcc", "dot", "dotsel", "dpround", "exp",
-	"f8f6f4", "fpclamp", "gather4", "gdsonly", "global", "gws", "halves", "intclamp", "lds", "ldsonly", "lgkm", "load",
-	"mai", "neg_lo", "nonuniform", "noret", "noscc", "nullresult", "opsel", "packed", "prefetch", "print.dpp", "print.e32", "print.e64",
-	"print.e64_dpp", "print.sdwa", "ret", "scales", "scratch", "srcin", "store", "swizzle", "swmmac", "tensor", "tfe", "thstore",
-	"tied", "trans", "use.exec", "use.flat_scr", "use.m0", "use.mode", "use.scc", "use.vcc", "vm", "vop3b", "w32", "w64",
-	"wmma",
+	"f8f6f4", "fpclamp", "gather4", "gdsonly", "global", "gws", "halves", "hidesel", "intclamp", "lds", "ldsonly", "lgkm",
+	"load", "mai", "neg_lo", "noneghi", "nonuniform", "noret", "noscc", "nullresult", "opsel", "packed", "prefetch", "print.dpp",
+	"print.e32", "print.e64", "print.e64_dpp", "print.sdwa", "ret", "scales", "scratch", "srcin", "store", "swizzle", "swmmac", "tensor",
+	"tfe", "thstore", "tied", "trans", "use.exec", "use.flat_scr", "use.m0", "use.mode", "use.scc", "use.vcc", "vm", "vop3b",
+	"w32", "w64", "wmma",
 }
 
 // layouts has the rows of forms.tsv; the first is of no form.
@@ -5817,8 +5819,8 @@ var opers = [...]OperandInfo{
 	{FieldNegLo, ClassNone, NoType, false, false, false, false},
 	{FieldNegHi, ClassNone, NoType, false, false, false, false},
 	{FieldVdst, ClassV8, NoType, false, false, false, false},
-	{FieldSrc0, ClassV2, F32, true, true, false, false},
-	{FieldSrc1, ClassV2, F32, true, true, false, false},
+	{FieldSrc0, ClassV2, NoType, true, true, false, false},
+	{FieldSrc1, ClassV2, NoType, true, true, false, false},
 	{FieldSrc2, ClassV8, CF32, true, true, false, false},
 	{FieldMatrixAReuse, ClassNone, NoType, false, false, false, false},
 	{FieldMatrixBReuse, ClassNone, NoType, false, false, false, false},
@@ -12764,7 +12766,7 @@ var encs = [...]encRow{
 	{1698, VOP3, Native, 0x14e, 511, 0, 0x1ffc, TraitFpclamp | TraitPrintE64 | TraitUseExec},
 	{1698, VOP3, DPP64, 0x18e, 498, 0, 0x3e0000, TraitPrintE64Dpp | TraitUseExec},
 	{1698, VOP3, DPP864, 0x18e, 500, 0, 0x3e0000, TraitPrintE64Dpp | TraitUseExec},
-	{1699, VOP3, Native, 0x268, 241, 0, 0x800, TraitFpclamp | TraitUseExec},
+	{1699, VOP3, Native, 0x268, 241, 0, 0x800, TraitFpclamp | TraitHidesel | TraitUseExec},
 	{1699, VOP3, Native, 0x36d, 241, 0, 0x300000, TraitFpclamp | TraitUseExec},
 	{1699, VOP3, DPP64, 0x36d, 242, 0, 0x300000, TraitPrintE64Dpp | TraitUseExec},
 	{1699, VOP3, DPP864, 0x36d, 243, 0, 0x300000, TraitPrintE64Dpp | TraitUseExec},
@@ -15413,7 +15415,7 @@ var encs = [...]encRow{
 	{2400, VOP3P, Native, 0x46, 935, 0, 0x80000, TraitNegLo | TraitPacked | TraitUseExec | TraitW64 | TraitWmma},
 	{2401, VOP3P, Native, 0x62, 936, 0, 0x300000, TraitNegLo | TraitPacked | TraitUseExec | TraitW32 | TraitWmma},
 	{2402, VOP3P, Native, 0x60, 936, 0, 0x300000, TraitNegLo | TraitPacked | TraitUseExec | TraitW32 | TraitWmma},
-	{2403, VOP3P, Native, 0x5d, 937, 0, 0x300000, TraitNegLo | TraitPacked | TraitUseExec | TraitW32 | TraitWmma},
+	{2403, VOP3P, Native, 0x5d, 937, 0, 0x300000, TraitNegLo | TraitNoneghi | TraitPacked | TraitUseExec | TraitW32 | TraitWmma},
 	{2404, VOP3P, Native, 0x6d, 938, 0, 0x300000, TraitNegLo | TraitPacked | TraitUseExec | TraitW32 | TraitWmma},
 	{2405, VOP3P, Native, 0x6c, 938, 0, 0x300000, TraitNegLo | TraitPacked | TraitUseExec | TraitW32 | TraitWmma},
 	{2406, VOP3P, Native, 0x6b, 938, 0, 0x300000, TraitNegLo | TraitPacked | TraitUseExec | TraitW32 | TraitWmma},
