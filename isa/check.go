@@ -149,10 +149,11 @@ func (in *Inst) check() (more int, err error) {
 		o := &ops[i]
 		switch {
 		case o.Field == FieldImm:
-			more, imm = 1, 1
+			imm = 1
 			if o.Type == K64 {
-				more, imm = 2, 2
+				imm = 2
 			}
+			more = max(more, imm)
 			continue
 		case o.Class == ClassM0:
 			if in.Field(o.Field) != encNull { // m0's place from gfx11
@@ -186,13 +187,12 @@ func (in *Inst) checkWhole() bool {
 	if !in.WholeRegs() {
 		return true
 	}
-	signs := in.NativeField(FieldNeg) | in.NativeField(FieldAbs)
-	for i := range in.Enc.Operands() {
-		if o := &in.Enc.Operands()[i]; o.Neg {
-			signs &^= 1 << srcIndex(o.Field)
+	for _, o := range in.Enc.Operands() {
+		if o.Neg { // one with signs gives all sources the bits
+			return true
 		}
 	}
-	return signs == 0
+	return in.NativeField(FieldNeg)|in.NativeField(FieldAbs) == 0
 }
 
 // formDwords gives how many dwords follow for what is no operand of its own:

@@ -6,7 +6,7 @@ package isa
 // an encoding that the set and wave size have not.
 func Sample(e Enc, s Set, wave int) (in Inst, ok bool) {
 	row := &encs[e]
-	if !row.sets.Has(s) || row.traits.Any(TraitW32) && wave != 32 || row.traits.Any(TraitW64) && wave != 64 {
+	if !row.sets.Has(s) || (row.traits.Any(TraitW32) || row.vari >= DualX) && wave != 32 || row.traits.Any(TraitW64) && wave != 64 {
 		return in, false
 	}
 	if row.vari == DualY {
