@@ -153,6 +153,7 @@ func appendHex(dst []byte, v uint64) []byte {
 // inline32 and its like give the bits of the inline floats 240 to 248.
 var (
 	inline16   = [9]uint16{0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118}
+	inline32   = [9]uint32{0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983}
 	inlineText = [9]string{"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"}
 )
 
@@ -165,6 +166,8 @@ func (p *printer) inlineFP(dst []byte, o *isa.OperandInfo, enc uint16) []byte {
 		return append(dst, "0.15915494309189532"...)
 	case t == isa.I16:
 		return p.inlineFPInt16(dst, i)
+	case t == isa.V2F16NoInline:
+		return appendHex(dst, uint64(inline32[i]))
 	}
 	return append(dst, inlineText[i]...)
 }

@@ -7,6 +7,7 @@ type plan struct {
 	first, num uint16 // range in decodeTable.checks
 	simple     bool   // the checks are all there is to see to
 	choose     bool   // and Inst.selected
+	whole      bool   // and Inst.checkWhole
 }
 
 // scalarCheck is a field that may hold a scalar encoding.
@@ -59,7 +60,7 @@ func (t *decodeTable) makePlan(e Enc, s Set) {
 		t.checks = append(t.checks, scalarCheck{pos, scalarShift(o.Field, pos.width), c.Dwords})
 	}
 	p.num = uint16(len(t.checks)) - p.first
-	p.simple, p.choose = true, row.form == FLAT
+	p.simple, p.choose, p.whole = true, row.form == FLAT, e.canBeWhole(s)
 }
 
 // makeScalars tabulates what scalar encodings are, for each size of operand.
@@ -84,7 +85,7 @@ func (t *decodeTable) makeScalars(s Set) {
 
 // run checks an instruction by its plan; it gives what Inst.check gives.
 func (t *decodeTable) run(p *plan, in *Inst) (more int, err error) {
-	if p.choose && !in.selected() {
+	if p.choose && !in.selected() || p.whole && !in.checkWhole() {
 		return 0, ErrBadField
 	}
 	for i := range t.checks[p.first : p.first+p.num] {

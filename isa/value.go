@@ -171,10 +171,7 @@ func (in *Inst) HalfState(o *OperandInfo) uint8 {
 // registers names whole ones all the same: on gfx11 a VOP3 word with an op_sel
 // bit that belongs to no operand is read in the older way, without op_sel.
 func (in *Inst) WholeRegs() bool {
-	if sets[in.Set].gen != Gen11 {
-		return false
-	}
-	if f := encs[in.Enc].form; f != VOP3 {
+	if sets[in.Set].gen != Gen11 || encs[in.Enc].form != VOP3 || encs[in.Enc].traits.Any(TraitHalves) {
 		return false
 	}
 	sel := in.NativeField(FieldOpSel)
