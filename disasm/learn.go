@@ -16,7 +16,7 @@ func (t *texts) learn(dst, src []byte, words *[5]uint32) (text []byte, n int, er
 	}
 	g := &t.groups[words[0]>>23]
 	p := newPrinter(&in)
-	if in.Size > maxSize || in.LiteralSize() != 0 || p.prefix() || p.traits.Any(isa.TraitTensor) || t.cells > maxCells || t.alike(g, words[0]) >= maxAlike {
+	if !p.memorable() || t.cells > maxCells || t.alike(g, words[0]) >= maxAlike {
 		return p.inst(dst), n, nil
 	}
 	t.rec.pieces = t.rec.pieces[:0]
@@ -29,10 +29,17 @@ func (t *texts) learn(dst, src []byte, words *[5]uint32) (text []byte, n int, er
 	return dst, n, nil
 }
 
-// prefix reports whether an instruction may also be the first half of a longer
-// one: it loads the scales of the matrix instruction that follows.
-func (p *printer) prefix() bool {
-	return p.in.Enc.Form() == isa.VOP3P && p.find(isa.FieldVdst) == nil
+// memorable reports whether the pieces of an instruction's text depend on
+// nothing but their own fields and what pieceKey has.
+func (p *printer) memorable() bool {
+	in := p.in
+	switch {
+	case in.Size > maxSize, in.LiteralSize() > 4, p.find(isa.FieldImm) != nil: // a literal that is always there may also be a source
+		return false
+	case in.Enc.Form() == isa.VOP3P && p.find(isa.FieldVdst) == nil: // loads scales: the first half of a longer instruction
+		return false
+	}
+	return !p.traits.Any(isa.TraitTensor) // the number of descriptors
 }
 
 // remember enters the pieces of an instruction's text, which begins at start,
@@ -45,6 +52,9 @@ func (t *texts) remember(in *isa.Inst, text []byte, start int) {
 		t.put(p.table, p.index(in), text[p.start:p.end])
 	}
 	s := newShape(in, pieces)
+	if in.LiteralSize() != 0 && s.mask[in.LiteralPlace().Shift>>5] != 0 {
+		return // the literal is in no piece
+	}
 	if g := &t.groups[in.Words[0]>>23]; !t.has(g, &s) && len(t.shapes) < maxShapes && len(t.leads) < maxLeads && t.addSteps(&s, in, text, start) {
 		t.shapes = append(t.shapes, s)
 		t.add(g, uint32(len(t.shapes)-1))

@@ -209,7 +209,7 @@ func (p *printer) soffset(dst []byte) []byte {
 	o := isa.OperandInfo{Field: isa.FieldSoffset, Class: isa.ClassS1, Type: isa.I32}
 	start := len(dst)
 	dst = p.value(dst, &o, p.in.Operand(&o))
-	if p.rec != nil {
+	if p.rec != nil && p.in.LiteralSize() == 0 {
 		p.note(start, len(dst), pieceKey{class: o.Class, typ: o.Type, state: stateSoffset, plain: plain{kind: plainSource, sgpr: 1, ints: true}}, p.in.Place(o.Field))
 	}
 	return dst

@@ -33,7 +33,7 @@ func Object(w io.Writer, obj []byte, opt Options) error {
 	if err != nil {
 		return err
 	}
-	out := &outBuffer{w: w}
+	out := &outBuffer{w: w, buf: make([]byte, 0, outSize+1<<13)}
 	texts := newTexts(d)
 	for i, s := range o.Sections {
 		if s.Flags&codeobject.SHF_EXECINSTR == 0 || s.Type == codeobject.SHT_NOBITS || len(s.Data) == 0 {

@@ -23,6 +23,7 @@ const (
 	plainOffset  // offset:4, nothing for 0
 	plainOffset0 // offset0:4
 	plainOffset1
+	plainHex   // a literal that no inline constant could stand for: 0x1234
 	plainLanes // dpp8:[0,1,2,3,4,5,6,7]
 )
 
@@ -54,6 +55,8 @@ func (p *plain) put(b []byte, v uint32) (n int, ok bool) {
 		return p.putScalar(b, v)
 	case plainOffset, plainOffset0, plainOffset1:
 		return p.putOffset(b, v), true
+	case plainHex:
+		return putLiteral(b, v)
 	case plainLanes:
 		return putLanes(b, v), true
 	}
@@ -105,6 +108,16 @@ func (p *plain) putOffset(b []byte, v uint32) int {
 		return n + putSmall(b[n:], v)
 	}
 	return n + len(strconv.AppendUint(b[n:n], uint64(v), 10))
+}
+
+// putLiteral writes 0x1234 unless an inline constant of 32 bits could stand for
+// the number: those are small, or floats of which all but the first bits are 0,
+// or 1/(2π).
+func putLiteral(b []byte, v uint32) (n int, ok bool) {
+	if int32(v) >= -16 && int32(v) <= 64 || v&0x3fffff == 0 || v == 0x3e22f983 {
+		return 0, false
+	}
+	return len(appendHex(b[:0], uint64(v))), true
 }
 
 // putLanes writes " dpp8:[7,6,5,4,3,2,1,0]".

@@ -87,6 +87,7 @@ const (
 	stateSext    = 1 << 2
 	stateScalar  = 1 << 3  // SDWA: the field names a scalar register
 	stateSoffset = 1 << 15 // a buffer's scalar offset
+	stateLiteral = 1 << 14 // the literal behind the words
 	stateHalf    = 4       // from this bit on: HalfState, or what chooses AGPRs
 )
 
@@ -116,8 +117,20 @@ func (p *printer) markSource(dst []byte, start int, o *isa.OperandInfo, m isa.So
 	if !sharedForms[in.Enc.Form()] {
 		key.field, key.form, key.traits = o.Field, in.Enc.Form(), p.traits
 	}
+	if in.LiteralSize() != 0 && in.Operand(o).Kind == isa.Literal32 {
+		p.note(start, len(dst), pieceKey{class: o.Class, typ: o.Type, state: state | stateLiteral, plain: plainLiteral(o, state)}, in.LiteralPlace())
+		return
+	}
 	key.plain = p.plainValues(o, state)
 	p.note(start, len(dst), key, in.Place(o.Field))
+}
+
+// plainLiteral tells whether literals of an operand are plain.
+func plainLiteral(o *isa.OperandInfo, state uint16) (x plain) {
+	if t := o.Type; state == 0 && (t == isa.I32 || t == isa.F32) {
+		x.kind = plainHex
+	}
+	return x
 }
 
 // sharedForms are the forms whose sources depend on nothing but their class and

@@ -209,6 +209,12 @@ func (in *Inst) LiteralSize() int {
 	return int(in.Size) - in.Enc.BaseDwords(in.Set)*4
 }
 
+// LiteralPlace gives where the literal behind the words stands, or its first
+// dword.
+func (in *Inst) LiteralPlace() Place {
+	return Place{uint8(in.Enc.BaseDwords(in.Set) * 32), 32}
+}
+
 // Literal gives the literal behind the words, zero-extended.
 func (in *Inst) Literal() uint64 {
 	n := in.Enc.BaseDwords(in.Set)
