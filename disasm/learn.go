@@ -66,7 +66,8 @@ func (t *texts) tableOf(p *piece) uint16 {
 	i, ok := t.keys[p.key]
 	if !ok {
 		i = uint16(len(t.tables))
-		t.tables = append(t.tables, table{plain: p.key.plain})
+		t.tables = append(t.tables, table{})
+		t.plain = append(t.plain, p.key.plain)
 		t.tables[i].grow(4)
 		t.keys[p.key] = i
 	}
@@ -77,7 +78,7 @@ func (t *texts) tableOf(p *piece) uint16 {
 func (t *texts) put(table uint16, v uint32, text []byte) {
 	var room [plainMax]byte
 	tab := &t.tables[table]
-	if _, ok := tab.plain.put(room[:], v); ok || tab.find(v) != nil {
+	if _, ok := t.plain[table].put(room[:], v); ok || tab.find(v) != nil {
 		return
 	}
 	if 2*int(tab.num) >= len(tab.cells) {

@@ -26,6 +26,7 @@ type texts struct {
 	shapes []shape
 	steps  []step
 	keys   map[pieceKey]uint16 // indices of tables
+	plain  []plain             // by table: the values that need no place in it
 	tables []table
 	leads  []cell
 	leadAt map[string]uint16 // indices in leads
@@ -94,7 +95,6 @@ type table struct {
 	cells []cell
 	num   int32
 	shift uint8
-	plain plain
 }
 
 // Bounds of what is remembered: past them instructions are decoded and printed
@@ -193,12 +193,11 @@ func (t *texts) print(dst []byte, s *shape, words *[5]uint32) (out []byte, ok bo
 			n += t.putCell(buf[n:], &t.leads[p.lead])
 		}
 		v := t.index(p, words)
-		tab := &t.tables[p.table]
-		if k, ok := tab.plain.put(buf[n:], v); ok {
+		if k, ok := t.plain[p.table].put(buf[n:], v); ok {
 			n += k
 			continue
 		}
-		c := tab.find(v)
+		c := t.tables[p.table].find(v)
 		if c == nil {
 			return dst, false
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"sync"
+	"sync/atomic"
 )
 
 // Errors of decoding.
@@ -28,12 +29,11 @@ func NewDecoder(s Set, wave int) *Decoder {
 
 // decodeTable leads from the first dword to the encodings that may match it.
 type decodeTable struct {
-	forms [512][3]Form         // by the top nine bits of the first dword, most specific first
-	num   [512]uint8           // how many forms a prefix has
-	first [numForm][]Enc       // by form: keyed by opcode, variant and segment
-	next  [len(encs)]Enc       // other encodings with the same key
-	zero  [len(encs)][4]uint32 // bits that are 0 in every instruction of an encoding
-	one   [len(encs)][4]uint32 // bits that are 1 in them
+	forms [512][3]Form                         // by the top nine bits of the first dword, most specific first
+	num   [512]uint8                           // how many forms a prefix has
+	first [numForm][]Enc                       // by form: keyed by opcode, variant and segment
+	next  [len(encs)]Enc                       // other encodings with the same key
+	fixed [len(encs)]atomic.Pointer[fixedBits] // made when an encoding is first met
 
 	plans   [len(encs)]plan
 	checks  []scalarCheck
@@ -84,13 +84,22 @@ func newDecodeTable(s Set) *decodeTable {
 			continue
 		}
 		k := key(uint32(e.code), e.vari, segmentOf(e))
-		t.zero[i], t.one[i] = Enc(i).fixedBits(s)
 		t.next[i] = t.first[e.form][k]
 		t.first[e.form][k] = Enc(i)
 		t.makePlan(Enc(i), s)
 	}
 	t.makeScalars(s)
 	return t
+}
+
+// fixedOf gives the fixed bits of an encoding.
+func (t *decodeTable) fixedOf(e Enc, s Set) *fixedBits {
+	f := t.fixed[e].Load()
+	if f == nil {
+		f = e.fixedBits(s)
+		t.fixed[e].Store(f)
+	}
+	return f
 }
 
 func segmentOf(e *encRow) uint32 {
@@ -237,9 +246,9 @@ func (d *Decoder) finish(in *Inst, src []byte) error {
 		in.Words[n-1] = binary.LittleEndian.Uint32(src[n*4-4:])
 	}
 	in.Size = uint8(n * 4)
-	one := &d.tab.one[in.Enc]
-	for i, m := range d.tab.zero[in.Enc] {
-		if in.Words[i]&m|^in.Words[i]&one[i] != 0 {
+	fixed := d.tab.fixedOf(in.Enc, d.set)
+	for i, m := range fixed.zero {
+		if in.Words[i]&m|^in.Words[i]&fixed.one[i] != 0 {
 			return ErrBadField
 		}
 	}

@@ -145,9 +145,9 @@ func (in *Inst) sampleFormats() {
 // sampleFixed writes the bits that are the same in every instruction of the
 // encoding.
 func (in *Inst) sampleFixed() {
-	zero, one := in.Enc.fixedBits(in.Set)
-	for i := range zero {
-		in.Words[i] = in.Words[i]&^zero[i] | one[i]
+	fixed := in.Enc.fixedBits(in.Set)
+	for i := range fixed.zero {
+		in.Words[i] = in.Words[i]&^fixed.zero[i] | fixed.one[i]
 	}
 }
 

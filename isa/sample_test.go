@@ -22,9 +22,9 @@ func TestFixedBits(t *testing.T) {
 				if !ok || in.Enc != e {
 					continue
 				}
-				zero, one := e.fixedBits(s)
+				fixed := e.fixedBits(s)
 				for bit := range 128 {
-					if (zero[bit/32]|one[bit/32])>>(bit%32)&1 == 0 {
+					if (fixed.zero[bit/32]|fixed.one[bit/32])>>(bit%32)&1 == 0 {
 						continue
 					}
 					bad := in

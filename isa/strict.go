@@ -1,19 +1,22 @@
 package isa
 
+// fixedBits are the bits that are the same in every instruction of an encoding.
+type fixedBits struct{ zero, one [4]uint32 }
+
 // fixedBits gives the bits of the native words and of a variant's dword that
 // are the same in every instruction of an encoding: 0 where no operand or
 // modifier uses a strict field, and the ones of oneFields.
-func (e Enc) fixedBits(s Set) (zero, one [4]uint32) {
+func (e Enc) fixedBits(s Set) *fixedBits {
+	x := &fixedBits{one: e.oneBits(s)}
 	l := e.layout(s)
-	e.addZeroBits(&zero, l, s, 0)
-	if x := e.ext(s); x != nil && encs[e].vari != DPP64 { // VOP3's own modifiers hold there
-		e.addZeroBits(&zero, x, s, l.dwords*32)
+	e.addZeroBits(&x.zero, l, s, 0)
+	if ext := e.ext(s); ext != nil && encs[e].vari != DPP64 { // VOP3's own modifiers hold there
+		e.addZeroBits(&x.zero, ext, s, l.dwords*32)
 	}
-	one = e.oneBits(s)
-	for i := range one {
-		zero[i] &^= one[i]
+	for i, one := range x.one {
+		x.zero[i] &^= one
 	}
-	return zero, one
+	return x
 }
 
 func (e Enc) addZeroBits(zero *[4]uint32, l *layout, s Set, at uint8) {
