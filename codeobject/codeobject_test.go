@@ -140,13 +140,36 @@ func TestStringTable(t *testing.T) {
 	}
 }
 
+// sharedObjects gives the paths of the corpora's code objects.
+func sharedObjects(t testing.TB) []string {
+	t.Helper()
+	var all []string
+	for _, dir := range []string{"hsaco", "hsaco-14", "hsaco-O0"} {
+		files, err := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels/"+dir), "*", "*"))
+		if err != nil || len(files) == 0 {
+			t.Fatal("no code objects in", dir, err)
+		}
+		all = append(all, files...)
+	}
+	return all
+}
+
+func readShared(t testing.TB, file string) *Object {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := Read(data)
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return o
+}
+
 // TestShared reads and writes the corpora's code objects.
 func TestShared(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels/hsaco"), "*", "*"))
-	if err != nil || len(files) == 0 {
-		t.Fatal("no code objects", err)
-	}
-	for _, file := range files {
+	for _, file := range sharedObjects(t) {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
