@@ -407,6 +407,92 @@ func TestKeep(t *testing.T) {
 	}
 }
 
+// kernelObject makes an object with kernels of V2 and V3 and metadata, perhaps
+// damaged.
+func kernelObject(damage func(text []byte) []byte) []byte {
+	tg, err := target.New("", "gfx900", "")
+	if err != nil {
+		panic(err)
+	}
+	d, k := NewKernelDescriptor(tg), NewKernelCode(tg)
+	text := d.Append(k.Append(nil))
+	if damage != nil {
+		text = damage(text)
+	}
+	m := Metadata{Version: []uint64{1, 0}, Kernels: []Kernel{{Name: "k3"}}}
+	v2 := MetadataV2{Version: []uint64{1, 0}, Kernels: []KernelV2{{Name: "k2"}}}
+	v2Text, err := v2.AppendYAML(nil)
+	if err != nil {
+		panic(err)
+	}
+	r := &Relocatable{
+		Header: Header{Class: ELFCLASS64, OSABI: ELFOSABI_AMDGPU_HSA, Type: ET_REL, Machine: EM_AMDGPU},
+		Sections: []RelSection{
+			{Name: ".text", Type: SHT_PROGBITS, Align: 256, Data: text},
+			{Name: ".note", Type: SHT_NOTE, Align: 4, Data: AppendNotes(nil, []Note{
+				{Owner: NoteOwner, Type: NT_AMDGPU_METADATA, Desc: m.AppendMsgpack(nil)},
+				{Owner: NoteOwnerV2, Type: NT_AMD_HSA_METADATA, Desc: v2Text},
+			})},
+		},
+		Symbols: []Symbol{
+			{Name: "k2", Bind: STB_GLOBAL, Type: STT_AMDGPU_HSA_KERNEL, Section: 1},
+			{Name: "k3.kd", Bind: STB_GLOBAL, Type: STT_OBJECT, Section: 1, Value: KernelCodeSize},
+			{Name: "no.kd", Bind: STB_GLOBAL},
+		},
+	}
+	return r.Object().Bytes()
+}
+
+// TestKernels finds kernels and metadata of V2 and V3 in an object.
+func TestKernels(t *testing.T) {
+	o, err := Read(kernelObject(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernels, err := o.Kernels()
+	if err != nil || len(kernels) != 2 {
+		t.Fatal(kernels, err)
+	}
+	if k := kernels[0]; k.Name != "k2" || k.Code == nil || k.Code.AMDMachineVersionMajor != 9 {
+		t.Errorf("%+v", k)
+	}
+	if k := kernels[1]; k.Name != "k3" || k.Descriptor == nil || k.Address != 256 || k.Off != 512 {
+		t.Errorf("%+v", k)
+	}
+	if m, err := o.Metadata(); err != nil || m.Kernels[0].Name != "k3" {
+		t.Error(m, err)
+	}
+	if m, err := o.MetadataV2(); err != nil || m.Kernels[0].Name != "k2" {
+		t.Error(m, err)
+	}
+	o, err = Read(kernelObject(func(b []byte) []byte { return b[:300] }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.Kernels(); err == nil || !strings.Contains(err.Error(), "symbol k3.kd reaches beyond section .text: 64 bytes from 0x100 on of 300") {
+		t.Error(err)
+	}
+	o.Section(".note").Data[20] = 0xc1
+	if _, err := o.Metadata(); err == nil || !strings.Contains(err.Error(), "0xc1 is an extension type") {
+		t.Error(err)
+	}
+	if empty := new(Object); true {
+		m, err := empty.Metadata()
+		v2, err2 := empty.MetadataV2()
+		if m != nil || v2 != nil || err != nil || err2 != nil {
+			t.Error("metadata in an empty object")
+		}
+	}
+}
+
+// useObject asks an object for all that it tells.
+func useObject(o *Object) {
+	_, _ = o.Notes()
+	_, _ = o.Metadata()
+	_, _ = o.MetadataV2()
+	_, _ = o.Kernels()
+}
+
 func FuzzRead(f *testing.F) {
 	for _, class := range []Class{ELFCLASS32, ELFCLASS64} {
 		f.Add(sample(class).Object().Bytes())
@@ -417,6 +503,9 @@ func FuzzRead(f *testing.F) {
 				f.Add(data)
 			}
 		}
+	}
+	for _, desc := range []func([]byte) []byte{nil, func(b []byte) []byte { return b[:70] }} {
+		f.Add(kernelObject(desc))
 	}
 	// What earlier versions could not keep: headers over one another, counts in
 	// two places, bytes that belong to nothing.
@@ -432,6 +521,7 @@ func FuzzRead(f *testing.F) {
 		if !bytes.Equal(o.Bytes(), data) {
 			t.Fatal("reading and writing changes the object")
 		}
+		useObject(o)
 	})
 }
 
