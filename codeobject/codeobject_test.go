@@ -273,8 +273,8 @@ func TestClangObjects(t *testing.T) {
 		if _, err := o.Notes(); err != nil {
 			t.Errorf("%s for %s: %v", files[i], tg.cpu, err)
 		}
-		h, err := target.DecodeHeader(o.Class == ELFCLASS64, uint8(o.OSABI), o.ABIVersion, o.Flags)
-		if err != nil || strings.HasSuffix(tg.triple, "amdhsa") && h.COV != tg.cov {
+		h, err := o.Target()
+		if err != nil || h.Processor == nil || strings.HasSuffix(tg.triple, "amdhsa") && h.COV != tg.cov {
 			t.Errorf("%s for %s: V%d, %v", files[i], tg.cpu, h.COV, err)
 		}
 		made++
@@ -485,12 +485,53 @@ func TestKernels(t *testing.T) {
 	}
 }
 
+// TestTarget makes headers for every processor, operating system and version
+// and reads the target from them.
+func TestTarget(t *testing.T) {
+	for _, p := range target.Processors() {
+		for _, triple := range []string{"amdgcn-amd-amdhsa", "amdgcn-amd-amdpal", "amdgcn-mesa-mesa3d", "amdgcn--", "r600--"} {
+			tg, err := target.New(triple, p.Name, "")
+			if err != nil {
+				continue // another architecture
+			}
+			for cov := 3; cov <= 6; cov++ {
+				tg.COV = cov
+				r := Relocatable{Header: NewHeader(tg, ET_REL)}
+				o, err := Read(r.Object().Bytes())
+				if err != nil {
+					t.Fatal(err)
+				}
+				h, err := o.Target()
+				if err != nil || h.Triple.OS != tg.Triple.OS || p.Mach != 0 && h.Processor != tg.Processor {
+					t.Errorf("%s %s V%d: %+v, %v", p.Name, triple, cov, h, err)
+				}
+				if tg.Triple.OS == target.AMDHSA && (h.COV != cov || cov >= 6 && h.Generic != p.Generic) {
+					t.Errorf("%s %s V%d: %+v", p.Name, triple, cov, h)
+				}
+			}
+		}
+	}
+	// V2 of AMD's finalizer: the processor is in a note.
+	isa := ISAVersion{"AMD", "AMDGPU", 8, 0, 1}
+	r := Relocatable{Header: Header{Class: ELFCLASS64, OSABI: ELFOSABI_AMDGPU_HSA, Type: ET_REL, Machine: EM_AMDGPU},
+		Sections: []RelSection{{Name: ".note", Type: SHT_NOTE, Align: 4, Data: AppendNotes(nil, []Note{
+			{Owner: NoteOwnerV2, Type: NT_AMD_HSA_ISA_VERSION, Desc: isa.Append(nil)}})}}}
+	h, err := r.Object().Target()
+	if err != nil || h.Processor == nil || h.Processor.Name != "gfx801" || h.XNACK != target.On {
+		t.Errorf("%+v %v", h, err)
+	}
+	if _, err := (&Object{Header: Header{Machine: 62}}).Target(); err == nil || !strings.Contains(err.Error(), "ELF machine 62") {
+		t.Error(err)
+	}
+}
+
 // useObject asks an object for all that it tells.
 func useObject(o *Object) {
 	_, _ = o.Notes()
 	_, _ = o.Metadata()
 	_, _ = o.MetadataV2()
 	_, _ = o.Kernels()
+	_, _ = o.Target()
 }
 
 func FuzzRead(f *testing.F) {

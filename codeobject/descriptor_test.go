@@ -203,7 +203,7 @@ func TestDescriptorShared(t *testing.T) {
 	n := 0
 	for _, file := range sharedObjects(t) {
 		o := readShared(t, file)
-		h, err := target.DecodeHeader(o.Class == ELFCLASS64, uint8(o.OSABI), o.ABIVersion, o.Flags)
+		h, err := o.Target()
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue

@@ -43,8 +43,7 @@ func makeObject() []byte {
 	}
 	notes := []codeobject.Note{{Owner: codeobject.NoteOwner, Type: codeobject.NT_AMDGPU_METADATA, Desc: m.AppendMsgpack(nil)}}
 	r := codeobject.Relocatable{
-		Header: codeobject.Header{Class: codeobject.ELFCLASS64, OSABI: codeobject.ELFOSABI_AMDGPU_HSA, ABIVersion: t.Triple.OS.ELFABIVersion(t.COV),
-			Type: codeobject.ET_REL, Machine: codeobject.EM_AMDGPU, Flags: t.EFlags()},
+		Header: codeobject.NewHeader(t, codeobject.ET_REL),
 		Sections: []codeobject.RelSection{
 			{Name: ".rodata", Type: codeobject.SHT_PROGBITS, Flags: codeobject.SHF_ALLOC, Align: 64, Data: d.Append(nil)},
 			{Name: ".note", Type: codeobject.SHT_NOTE, Flags: codeobject.SHF_ALLOC, Align: 4, Data: codeobject.AppendNotes(nil, notes)},
@@ -81,7 +80,7 @@ func ExampleObject_Kernels() {
 		fmt.Println(err)
 		return
 	}
-	h, err := target.DecodeHeader(o.Class == codeobject.ELFCLASS64, uint8(o.OSABI), o.ABIVersion, o.Flags)
+	h, err := o.Target()
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -261,10 +261,29 @@ func (c *mdVerifier) unfit(keys *MetadataKeys, f *mdField, v reflect.Value, at s
 		if value.Kind == NodeString && value.Str == "" && v.Kind() == reflect.String {
 			return true // kept there as the struct cannot tell it from none
 		}
+		if bad := badItem(value, v); bad >= 0 {
+			item := &value.Items[bad]
+			c.errorf(indexPath(at, bad), "is %s, expected %s", item.describe(), mdTypeText(v.Type().Elem()))
+			return true
+		}
 		c.errorf(at, "is %s, expected %s", value.describe(), mdTypeText(v.Type()))
 		return true
 	}
 	return false
+}
+
+// badItem gives the first element of an array that a field cannot hold, -1 for
+// none.
+func badItem(n *Node, v reflect.Value) int {
+	if n.Kind != NodeArray || v.Kind() != reflect.Slice {
+		return -1
+	}
+	for i := range n.Items {
+		if !(mdDecoder{}).value(&n.Items[i], reflect.New(v.Type().Elem()).Elem(), true) {
+			return i
+		}
+	}
+	return -1
 }
 
 // describe gives the kind of a node for a message, with the value of a number.
@@ -312,7 +331,7 @@ func (c *mdVerifier) field(f *mdField, v reflect.Value, at string) {
 		}
 		for i := range v.Len() {
 			if e := v.Index(i); e.Kind() == reflect.Struct {
-				c.verify(e, fmt.Sprintf("%s[%d]", at, i))
+				c.verify(e, indexPath(at, i))
 			}
 		}
 	case reflect.Struct:

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/internal/oracle"
-	"github.com/gfx-toolchain/gfx/target"
 )
 
 // TestMetadataShared takes the metadata of the corpora from MessagePack to
@@ -37,7 +36,7 @@ func TestMetadataShared(t *testing.T) {
 		if back, err := ReadMetadataYAML(string(text)); err != nil || !bytes.Equal(back.AppendMsgpack(nil), desc) {
 			t.Errorf("%s: by way of YAML the metadata change: %v", file, err)
 		}
-		h, err := target.DecodeHeader(true, uint8(o.OSABI), o.ABIVersion, o.Flags)
+		h, err := o.Target()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +171,7 @@ var verifyCases = []struct {
 	{metadataText(strings.Replace(goodKernel, "align: 8", "align: 12", 1)), "amdhsa.kernels[0].kernarg_segment_align: is 12, expected a power of two", true},
 	{metadataText(goodKernel + "    .language: Go\n"), `amdhsa.kernels[0].language: is "Go", expected one of OpenCL C,`, false},
 	{metadataText(goodKernel + "    .language_version: [2]\n"), "amdhsa.kernels[0].language_version: has 1 elements, expected 2", false},
-	{metadataText(goodKernel + "    .language_version: [2, a]\n"), "amdhsa.kernels[0].language_version: is an array, expected an array of integers", false},
+	{metadataText(goodKernel + "    .language_version: [2, a]\n"), "amdhsa.kernels[0].language_version[1]: is a string, expected an integer that is not negative", false},
 	{metadataText(goodKernel + "    .reqd_workgroup_size: [64, 64, 1]\n"), "amdhsa.kernels[0].reqd_workgroup_size: is larger than the largest work-group, which has 256", true},
 	{metadataText(goodKernel + "    .reqd_workgroup_size: [64, 0, 1]\n"), "amdhsa.kernels[0].reqd_workgroup_size: has a 0 beside", true},
 	{metadataText(goodKernel + "    .args: 5\n"), "amdhsa.kernels[0].args: is an integer, 5, expected an array of maps", false},
@@ -185,8 +184,8 @@ var verifyCases = []struct {
 	{strings.Replace(metadataText(goodKernel), "  - 1\n  - 2\n", "  - 1\n", 1), "amdhsa.version: has 1 elements, expected 2", false},
 	{strings.Replace(metadataText(goodKernel), "  - 1\n  - 2\n", "  - 1\n  - 0\n", 1), "amdhsa.version: is 1.0, expected 1.2 for code object V6", true},
 	{"amdhsa.version: [1, 2]\namdhsa.target: amdgcn-amd-amdhsa--gfx900\n", "amdhsa.kernels: is required and missing", false},
-	{"amdhsa.version: [1, 2]\namdhsa.target: amdgcn-amd-amdhsa--gfx900\namdhsa.printf: [1]\namdhsa.kernels: []\n", "amdhsa.printf: is an array, expected an array of strings", false},
-	{"amdhsa.version: [1, 2]\namdhsa.target: amdgcn-amd-amdhsa--gfx900\namdhsa.kernels: [5]\n", "amdhsa.kernels: is an array, expected an array of maps", false},
+	{"amdhsa.version: [1, 2]\namdhsa.target: amdgcn-amd-amdhsa--gfx900\namdhsa.printf: [1]\namdhsa.kernels: []\n", "amdhsa.printf[0]: is an integer, 1, expected a string", false},
+	{"amdhsa.version: [1, 2]\namdhsa.target: amdgcn-amd-amdhsa--gfx900\namdhsa.kernels: [5]\n", "amdhsa.kernels[0]: is an integer, 5, expected a map", false},
 }
 
 // TestMetadataVerify checks the errors of Verify, and against LLVM's assembler
