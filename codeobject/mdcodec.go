@@ -160,6 +160,7 @@ func (d mdDecoder) slice(n *Node, v reflect.Value) bool {
 // mdNode gives a struct as a map, its keys in the order of the fields.
 func mdNode(v reflect.Value) Node {
 	m, keys := MapNode(), mdKeys(v)
+	written := make(map[string]bool)
 	for k, f := range mdFields(v.Type()) {
 		field := v.Field(f.index)
 		if !f.required && mdEmpty(field) || keys.missing>>k&1 != 0 && field.IsZero() {
@@ -168,9 +169,10 @@ func mdNode(v reflect.Value) Node {
 		value := mdValueNode(field)
 		value.Flow = f.flow
 		m.Items = append(m.Items, StringNode(f.key), value)
+		written[f.key] = true
 	}
 	for i := 0; i+1 < len(keys.Unknown); i += 2 {
-		if k := &keys.Unknown[i]; k.Kind != NodeString || m.Get(k.Str) == nil {
+		if k := &keys.Unknown[i]; k.Kind != NodeString || !written[k.Str] {
 			m.Items = append(m.Items, *k, keys.Unknown[i+1])
 		}
 	}

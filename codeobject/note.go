@@ -155,7 +155,8 @@ func AppendNotes(b []byte, notes []Note) []byte {
 }
 
 // Notes reads the object's notes: those of its note sections, or of its note
-// segments when it has no sections. Offsets are in the file.
+// segments when it has no sections. Offsets are in the file. With an error it
+// gives the notes of the sections before.
 func (o *Object) Notes() ([]Note, error) {
 	var all []Note
 	read := func(b []byte, at uint64) error {
@@ -174,7 +175,7 @@ func (o *Object) Notes() ([]Note, error) {
 		for _, s := range o.Segments {
 			if s.Type == PT_NOTE && s.Offset <= uint64(len(image)) && s.FileSize <= uint64(len(image))-s.Offset {
 				if err := read(image[s.Offset:][:s.FileSize], s.Offset); err != nil {
-					return nil, err
+					return all, err
 				}
 			}
 		}
@@ -183,7 +184,7 @@ func (o *Object) Notes() ([]Note, error) {
 	for _, s := range o.Sections {
 		if s.Type == SHT_NOTE {
 			if err := read(s.Data, s.Offset); err != nil {
-				return nil, err
+				return all, err
 			}
 		}
 	}
