@@ -15,7 +15,6 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/target"
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // sample makes a relocatable object with something of everything.
@@ -53,7 +52,7 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(made, read, cmp.Comparer(func(a, b []byte) bool { return bytes.Equal(a, b) }), cmpopts.IgnoreUnexported(Object{})); diff != "" {
+		if diff := cmp.Diff(made, read, cmp.Comparer(func(a, b []byte) bool { return bytes.Equal(a, b) })); diff != "" {
 			t.Errorf("class %d: (-made +read)\n%s", class, diff)
 		}
 		if !bytes.Equal(read.Bytes(), data) {
