@@ -211,8 +211,8 @@ func TestMetadataVerify(t *testing.T) {
 			t.Errorf("case %d: %v, want %q", i, errs, test.want)
 		}
 		var me *MetadataError
-		if test.want != "" && (!errors.As(errs[0], &me) || n.At(me.Path) == nil) {
-			t.Errorf("case %d: %T", i, errs[0])
+		if test.want != "" && (!errors.As(errs[0], &me) || n.At(me.Path) == nil || me.Lax != test.lax) {
+			t.Errorf("case %d: %#v", i, errs[0])
 		}
 		n.Sort()
 		if !bytes.Equal(m.AppendMsgpack(nil), n.AppendMsgpack(nil)) {
