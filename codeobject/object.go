@@ -26,6 +26,22 @@ type Object struct {
 	// Symbol i is entry i-1.
 	Symbols    []Symbol
 	DynSymbols []Symbol
+
+	// Gaps are the bytes of a file that was read which no header, table or
+	// section covers, ascending: those with something other than zeros, and the
+	// end of the file.
+	Gaps []Gap
+
+	// What a header that was read says without any need: padding, and the entry
+	// sizes of tables that the file does not have.
+	Padding              [7]byte
+	PhEntSize, ShEntSize uint16
+}
+
+// Gap is bytes of the file outside everything else.
+type Gap struct {
+	Offset uint64
+	Data   []byte
 }
 
 // Section is a section with its header.
