@@ -26,6 +26,16 @@ type Options struct {
 
 	// Defines are symbols with a value, as if set before the first line.
 	Defines []Define
+
+	// MaxOutput is how many bytes all sections together may have, those without
+	// contents (.bss) aside, or the listing. What makes it larger is an error at
+	// its place in the source. 0 is the default, 1 GiB; the most is 4 GiB − 1.
+	MaxOutput int64
+
+	// MaxExpansion is how many bytes of text macros, repetitions and included
+	// files may make, each call and round counted as 64 bytes more. 0 is the
+	// default, 64 MiB.
+	MaxExpansion int64
 }
 
 // Define is a symbol with a value.
@@ -58,6 +68,7 @@ func Assemble(src *Source, opt Options) (*Result, Diagnostics) {
 	m := machine(opt.Target, d.set)
 	p := asmcore.New(src, asmcore.Options{
 		Dialect: d, Machine: m, Open: opt.Open, List: opt.Listing, Defines: defines(opt.Defines),
+		Limits: asmcore.Limits{Output: opt.MaxOutput, Expansion: opt.MaxExpansion},
 	})
 	d.start(p)
 	p.Run()

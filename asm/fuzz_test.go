@@ -27,7 +27,8 @@ func fuzzTargets(f *testing.F) (list []*target.Target) {
 }
 
 // FuzzAssemble gives arbitrary text to the assembler: it must not panic, and
-// what it makes without an error must be an object that can be read.
+// what it makes without an error must be an object that can be read. Its limits
+// are small ones, as a few bytes may ask for much.
 func FuzzAssemble(f *testing.F) {
 	for i, line := range []string{
 		"s_load_dwordx2 s[0:1], s[0:1] 0x0", "v_add_f32_sdwa v1, |v2|, -v3 dst_sel:BYTE_0 src0_sel:WORD_1 clamp",
@@ -42,7 +43,7 @@ func FuzzAssemble(f *testing.F) {
 	targets := fuzzTargets(f)
 	f.Fuzz(func(t *testing.T, text string, cpu byte) {
 		tgt := targets[int(cpu)%len(targets)]
-		r, found := Assemble(&diag.Source{Name: "fuzz.s", Text: []byte(text)}, Options{Target: tgt})
+		r, found := Assemble(&diag.Source{Name: "fuzz.s", Text: []byte(text)}, Options{Target: tgt, MaxOutput: 1 << 20, MaxExpansion: 1 << 16})
 		if found.HasErrors() {
 			return
 		}

@@ -137,7 +137,11 @@ func (p *Parser) switchQuietly(s *stream) {
 		p.Register(sec.Group)
 	}
 	p.useSection(sec)
-	p.cur = s
+	if p.cur != nil {
+		p.others += int64(len(p.cur.data))
+	}
+	p.others -= int64(len(s.data))
+	p.cur, p.room = s, p.opts.Limits.Output-p.others
 	p.instBase, p.instFix = len(s.data), len(s.fixups)
 }
 
