@@ -26,6 +26,27 @@ type Object struct {
 	// Symbol i is entry i-1.
 	Symbols    []Symbol
 	DynSymbols []Symbol
+
+	// Gaps are the bytes of a file that was read which no header, table or
+	// section covers, ascending: those with something other than zeros, and the
+	// end of the file.
+	Gaps []Gap
+
+	rest headerRest
+}
+
+// Gap is bytes of the file outside everything else.
+type Gap struct {
+	Offset uint64
+	Data   []byte
+}
+
+// headerRest is what a header that was read says without any need: entry sizes
+// of tables that it does not have, and padding.
+type headerRest struct {
+	padding              [7]byte // of e_ident
+	phEntSize, shEntSize uint16  // when there are no segments, no sections
+	known                bool
 }
 
 // Section is a section with its header.

@@ -49,7 +49,7 @@ func Read(data []byte) (*Object, error) {
 	case data[6] != 1:
 		return nil, formatErrorf(6, "unknown ELF version %d, expected 1", data[6])
 	}
-	for _, step := range []func() error{r.header, r.sectionNames, r.symbolTables, r.relocationTables} {
+	for _, step := range []func() error{r.header, r.sectionNames, r.symbolTables, r.relocationTables, r.gaps} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -103,25 +103,61 @@ func (r *reader) header() error {
 	w := wordReader{h[24:], c}
 	o.Entry, o.PhOff, o.ShOff = w.word(), w.word(), w.word()
 	o.Flags = w.half()
-	phEnt, phNum := uint64(le.Uint16(w.b[2:])), uint64(le.Uint16(w.b[4:]))
-	shEnt, shNum := uint64(le.Uint16(w.b[6:])), uint64(le.Uint16(w.b[8:]))
-	shStrNdx := uint32(le.Uint16(w.b[10:]))
-	if phNum > 0 {
-		if phEnt != c.phSize() {
-			return formatErrorf(0, "program headers of %d bytes each, expected %d", phEnt, c.phSize())
-		}
-		if err := r.segments(phNum); err != nil {
-			return err
-		}
+	copy(o.rest.padding[:], h[9:16])
+	o.rest.known = true
+	if v := le.Uint32(h[20:]); v != 1 {
+		return formatErrorf(20, "unknown version %d of the object, expected 1", v)
 	}
-	if o.ShOff == 0 {
-		return nil
+	if n := uint64(le.Uint16(w.b)); n != c.ehSize() {
+		return formatErrorf(c.ehSize()-12, "ELF header of %d bytes, expected %d", n, c.ehSize())
 	}
-	if shEnt != c.shSize() {
-		return formatErrorf(0, "section headers of %d bytes each, expected %d", shEnt, c.shSize())
+	if err := r.programHeaders(w.b[2:]); err != nil {
+		return err
 	}
-	return r.sections(shNum, shStrNdx)
+	return r.sectionHeaders(w.b[6:])
 }
+
+// programHeaders reads the program headers, of whose table b tells the entry
+// size and the number.
+func (r *reader) programHeaders(b []byte) error {
+	c, at := r.class, r.class.ehSize()-10
+	ent, num := le.Uint16(b), le.Uint16(b[2:])
+	r.o.rest.phEntSize = ent
+	switch {
+	case num == 0:
+		return nil
+	case num == pnXNum:
+		return formatErrorf(at+2, "%d or more program headers are not supported", pnXNum)
+	case uint64(ent) != c.phSize():
+		return formatErrorf(at, "program headers of %d bytes each, expected %d", ent, c.phSize())
+	}
+	return r.segments(uint64(num))
+}
+
+// sectionHeaders reads the section headers, of whose table b tells the entry
+// size, the number and the index of the section of names.
+func (r *reader) sectionHeaders(b []byte) error {
+	c, at := r.class, r.class.ehSize()-6
+	ent, num, strNdx := le.Uint16(b), le.Uint16(b[2:]), uint32(le.Uint16(b[4:]))
+	r.o.rest.shEntSize = ent
+	switch {
+	case r.o.ShOff == 0 && num != 0:
+		return formatErrorf(at+2, "%d section headers, but no offset of their table", num)
+	case r.o.ShOff == 0 && strNdx >= maxShStrNdx:
+		return formatErrorf(at+4, "the section of names has the index %#x, there are no sections", strNdx)
+	case r.o.ShOff == 0:
+		r.o.ShStrNdx = strNdx
+		return nil
+	case uint64(ent) != c.shSize():
+		return formatErrorf(at, "section headers of %d bytes each, expected %d", ent, c.shSize())
+	case num >= maxShNum:
+		return formatErrorf(at+2, "%d section headers, expected fewer than %d, or 0 and the number in the null section", num, maxShNum)
+	}
+	return r.sections(uint64(num), strNdx)
+}
+
+// pnXNum in e_phnum means that the number is elsewhere.
+const pnXNum = 0xffff
 
 func (r *reader) segments(n uint64) error {
 	b, err := r.table(r.o.PhOff, n, r.class.phSize(), "program header table")
@@ -159,13 +195,17 @@ func (r *reader) sections(n uint64, strNdx uint32) error {
 	}
 	null := r.section(first)
 	if n == 0 {
-		n = null.Size
+		if n = null.Size; n < maxShNum {
+			return formatErrorf(o.ShOff, "the number of sections, %d, is in the null section, expected it in the ELF header", n)
+		}
 	}
-	if strNdx == shnXIndex {
-		strNdx = null.Link
-	}
-	if n == 0 {
-		return formatErrorf(o.ShOff, "a section header table without sections")
+	switch {
+	case strNdx == shnXIndex:
+		if strNdx = null.Link; strNdx < maxShStrNdx {
+			return formatErrorf(o.ShOff, "the index of the section of names, %d, is in the null section, expected it in the ELF header", strNdx)
+		}
+	case strNdx >= maxShStrNdx:
+		return formatErrorf(o.Class.ehSize()-2, "the section of names has the reserved index %#x", strNdx)
 	}
 	b, err := r.table(o.ShOff, n, size, "section header table")
 	if err != nil {

@@ -5,7 +5,11 @@ import "encoding/binary"
 var le = binary.LittleEndian
 
 // Bytes writes an object: every section at its Offset, the headers at ShOff and
-// PhOff, zeros between. The file is as long as what lies farthest behind.
+// PhOff, the gaps, and zeros between. The file is as long as what lies farthest
+// behind. An object that was read and not changed gives the bytes that were
+// read.
+//
+// Symbols and Relocs are not written: the Data of their sections are.
 func (o *Object) Bytes() []byte {
 	size := o.Class.ehSize()
 	if n := uint64(len(o.Sections)); n > 0 {
@@ -19,7 +23,13 @@ func (o *Object) Bytes() []byte {
 			size = max(size, s.Offset+uint64(len(s.Data)))
 		}
 	}
+	for _, g := range o.Gaps {
+		size = max(size, g.Offset+uint64(len(g.Data)))
+	}
 	out := make([]byte, size)
+	for _, g := range o.Gaps {
+		copy(out[g.Offset:], g.Data)
+	}
 	for _, s := range o.Sections {
 		if len(s.Data) > 0 {
 			copy(out[s.Offset:], s.Data)
@@ -48,6 +58,7 @@ func (o *Object) header(out []byte) {
 	copy(out, "\x7fELF")
 	out[4], out[5], out[6] = byte(o.Class), 1, 1
 	out[7], out[8] = byte(o.OSABI), o.ABIVersion
+	copy(out[9:16], o.rest.padding[:])
 	le.PutUint16(out[16:], uint16(o.Type))
 	le.PutUint16(out[18:], o.Machine)
 	le.PutUint32(out[20:], 1)
@@ -58,11 +69,10 @@ func (o *Object) header(out []byte) {
 	b := w.b
 	le.PutUint32(b, o.Flags)
 	le.PutUint16(b[4:], uint16(o.Class.ehSize()))
-	if len(o.Segments) > 0 {
-		le.PutUint16(b[6:], uint16(o.Class.phSize()))
-		le.PutUint16(b[8:], uint16(len(o.Segments)))
-	}
-	le.PutUint16(b[10:], uint16(o.Class.shSize()))
+	phEntSize, shEntSize := o.entSizes()
+	le.PutUint16(b[6:], phEntSize)
+	le.PutUint16(b[8:], uint16(len(o.Segments)))
+	le.PutUint16(b[10:], shEntSize)
 	if len(o.Sections) < maxShNum {
 		le.PutUint16(b[12:], uint16(len(o.Sections)))
 	}
@@ -73,11 +83,26 @@ func (o *Object) header(out []byte) {
 	}
 }
 
+// entSizes gives the sizes of program and section headers that the ELF header
+// tells.
+func (o *Object) entSizes() (ph, sh uint16) {
+	sh = uint16(o.Class.shSize())
+	if o.rest.known {
+		ph = o.rest.phEntSize
+	}
+	if len(o.Segments) > 0 {
+		ph = uint16(o.Class.phSize())
+	}
+	if o.rest.known && len(o.Sections) == 0 {
+		sh = o.rest.shEntSize
+	}
+	return ph, sh
+}
+
 // nullSection writes the null section's header, which holds what is too large
 // for the ELF header.
 func (o *Object) nullSection(out []byte) {
 	s := *o.Sections[0]
-	s.Size, s.Link = 0, 0
 	if len(o.Sections) >= maxShNum {
 		s.Size = uint64(len(o.Sections))
 	}

@@ -1,0 +1,184 @@
+package codeobject
+
+import (
+	"fmt"
+
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// KernelDescriptor is what the command processor needs to start a kernel, from
+// code object V3 on: 64 bytes at the symbol NAME.kd. The fields are the words of
+// the file; what their bits mean is in DescriptorFields.
+//
+// Source: User Guide for AMDGPU Backend, Kernel Descriptor; LLVM 22's
+// AMDGPUUsage for gfx90a and gfx11 to gfx12.5.
+type KernelDescriptor struct {
+	GroupSegmentFixedSize     uint32 // bytes of LDS that every work-group has
+	PrivateSegmentFixedSize   uint32 // bytes of scratch memory that every work-item has
+	KernargSize               uint32 // bytes of kernel arguments; 0 in V3 does not mean none
+	Reserved0                 [4]byte
+	KernelCodeEntryByteOffset int64 // from the descriptor to the first instruction, which is aligned to 256
+	Reserved1                 [20]byte
+	ComputePgmRsrc3           uint32 // gfx90a and gfx10 on
+	ComputePgmRsrc1           uint32
+	ComputePgmRsrc2           uint32
+	KernelCodeProperties      uint16
+	KernargPreload            uint16 // gfx90a, gfx940, gfx12.5
+	Reserved3                 [4]byte
+}
+
+// KernelDescriptorSize is the size of a kernel descriptor in bytes, and its
+// alignment.
+const KernelDescriptorSize = 64
+
+// Offsets of the parts of a kernel descriptor, in bytes.
+const (
+	kdGroupSegment = 0
+	kdPrivate      = 4
+	kdKernargSize  = 8
+	kdReserved0    = 12
+	kdEntry        = 16
+	kdReserved1    = 24
+	kdRsrc3        = 44
+	kdRsrc1        = 48
+	kdRsrc2        = 52
+	kdProperties   = 56
+	kdPreload      = 58
+	kdReserved3    = 60
+)
+
+// DecodeKernelDescriptor reads a kernel descriptor from its 64 bytes. Every
+// pattern of bits can be read; Check tells whether it makes sense.
+func DecodeKernelDescriptor(b []byte) (KernelDescriptor, error) {
+	if len(b) != KernelDescriptorSize {
+		return KernelDescriptor{}, fmt.Errorf("kernel descriptor of %d bytes, expected %d", len(b), KernelDescriptorSize)
+	}
+	d := KernelDescriptor{
+		GroupSegmentFixedSize:     le.Uint32(b[kdGroupSegment:]),
+		PrivateSegmentFixedSize:   le.Uint32(b[kdPrivate:]),
+		KernargSize:               le.Uint32(b[kdKernargSize:]),
+		KernelCodeEntryByteOffset: int64(le.Uint64(b[kdEntry:])),
+		ComputePgmRsrc3:           le.Uint32(b[kdRsrc3:]),
+		ComputePgmRsrc1:           le.Uint32(b[kdRsrc1:]),
+		ComputePgmRsrc2:           le.Uint32(b[kdRsrc2:]),
+		KernelCodeProperties:      le.Uint16(b[kdProperties:]),
+		KernargPreload:            le.Uint16(b[kdPreload:]),
+	}
+	copy(d.Reserved0[:], b[kdReserved0:])
+	copy(d.Reserved1[:], b[kdReserved1:])
+	copy(d.Reserved3[:], b[kdReserved3:])
+	return d, nil
+}
+
+// Append appends the 64 bytes of the descriptor.
+func (d *KernelDescriptor) Append(b []byte) []byte {
+	b = le.AppendUint32(b, d.GroupSegmentFixedSize)
+	b = le.AppendUint32(b, d.PrivateSegmentFixedSize)
+	b = le.AppendUint32(b, d.KernargSize)
+	b = append(b, d.Reserved0[:]...)
+	b = le.AppendUint64(b, uint64(d.KernelCodeEntryByteOffset))
+	b = append(b, d.Reserved1[:]...)
+	b = le.AppendUint32(b, d.ComputePgmRsrc3)
+	b = le.AppendUint32(b, d.ComputePgmRsrc1)
+	b = le.AppendUint32(b, d.ComputePgmRsrc2)
+	b = le.AppendUint16(b, d.KernelCodeProperties)
+	b = le.AppendUint16(b, d.KernargPreload)
+	return append(b, d.Reserved3[:]...)
+}
+
+// NewKernelDescriptor gives the descriptor that the assembler starts from:
+// every field that a target has at its default.
+func NewKernelDescriptor(t *target.Target) KernelDescriptor {
+	var d KernelDescriptor
+	for f := range DescriptorFields(t) {
+		if n := f.DefaultFor(t); n != 0 {
+			f.SetBits(&d, n)
+		}
+	}
+	return d
+}
+
+// Word names the part of a kernel descriptor that a field is in.
+type Word uint8
+
+const (
+	NoWord Word = iota // in no word: a directive that others depend on
+	WordGroupSegment
+	WordPrivateSegment
+	WordKernargSize
+	WordRsrc3
+	WordRsrc1
+	WordRsrc2
+	WordProperties
+	WordPreload
+)
+
+// wordRow says where a word is.
+type wordRow struct {
+	name   string
+	offset int
+	bits   uint8
+}
+
+var wordRows = [...]wordRow{
+	NoWord:             {"", 0, 0},
+	WordGroupSegment:   {"group_segment_fixed_size", kdGroupSegment, 32},
+	WordPrivateSegment: {"private_segment_fixed_size", kdPrivate, 32},
+	WordKernargSize:    {"kernarg_size", kdKernargSize, 32},
+	WordRsrc3:          {"compute_pgm_rsrc3", kdRsrc3, 32},
+	WordRsrc1:          {"compute_pgm_rsrc1", kdRsrc1, 32},
+	WordRsrc2:          {"compute_pgm_rsrc2", kdRsrc2, 32},
+	WordProperties:     {"kernel_code_properties", kdProperties, 16},
+	WordPreload:        {"kernarg_preload", kdPreload, 16},
+}
+
+// String gives the name of the word, such as "compute_pgm_rsrc1".
+func (w Word) String() string { return wordRows[w].name }
+
+// Offset gives the place of the word in the descriptor in bytes.
+func (w Word) Offset() int { return wordRows[w].offset }
+
+// Word gives the bits of a word.
+func (d *KernelDescriptor) Word(w Word) uint32 {
+	switch w {
+	case WordGroupSegment:
+		return d.GroupSegmentFixedSize
+	case WordPrivateSegment:
+		return d.PrivateSegmentFixedSize
+	case WordKernargSize:
+		return d.KernargSize
+	case WordRsrc3:
+		return d.ComputePgmRsrc3
+	case WordRsrc1:
+		return d.ComputePgmRsrc1
+	case WordRsrc2:
+		return d.ComputePgmRsrc2
+	case WordProperties:
+		return uint32(d.KernelCodeProperties)
+	case WordPreload:
+		return uint32(d.KernargPreload)
+	}
+	return 0
+}
+
+// SetWord sets the bits of a word.
+func (d *KernelDescriptor) SetWord(w Word, v uint32) {
+	switch w {
+	case WordGroupSegment:
+		d.GroupSegmentFixedSize = v
+	case WordPrivateSegment:
+		d.PrivateSegmentFixedSize = v
+	case WordKernargSize:
+		d.KernargSize = v
+	case WordRsrc3:
+		d.ComputePgmRsrc3 = v
+	case WordRsrc1:
+		d.ComputePgmRsrc1 = v
+	case WordRsrc2:
+		d.ComputePgmRsrc2 = v
+	case WordProperties:
+		d.KernelCodeProperties = uint16(v)
+	case WordPreload:
+		d.KernargPreload = uint16(v)
+	}
+}

@@ -1,0 +1,273 @@
+package codeobject
+
+import (
+	"fmt"
+	"iter"
+
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// DescriptorFields gives the fields that a kernel descriptor for a target has,
+// in the order in which llvm-objdump shows them, those without a word included.
+func DescriptorFields(t *target.Target) iter.Seq[*DescriptorField] {
+	return func(yield func(*DescriptorField) bool) {
+		for i := range descriptorFields {
+			if f := &descriptorFields[i]; f.Missing(t) == "" && !yield(f) {
+				return
+			}
+		}
+	}
+}
+
+// AllDescriptorFields gives every row of the table. Nobody changes it.
+func AllDescriptorFields() []DescriptorField { return descriptorFields[:] }
+
+// LookupDescriptorField gives the field that a name (such as "MEM_ORDERED") or a
+// directive (such as ".amdhsa_memory_ordered") stands for on a target. When the
+// target has none, it gives one that others have, with what is missing: "requires
+// gfx10+". For an unknown name it gives nil.
+func LookupDescriptorField(t *target.Target, name string) (f *DescriptorField, missing string) {
+	for i := range descriptorFields {
+		row := &descriptorFields[i]
+		if row.Name != name && (row.Directive != name || name == "") {
+			continue
+		}
+		why := row.Missing(t)
+		if why == "" {
+			return row, ""
+		}
+		f, missing = row, why
+	}
+	return f, missing
+}
+
+// Missing says why a target does not have the field: "requires gfx10+". It gives
+// "" when it has.
+func (f *DescriptorField) Missing(t *target.Target) string {
+	gen := t.Processor.Gen
+	switch {
+	case t.Processor.Arch() != target.AMDGCN:
+		return "requires an amdgcn processor"
+	case f.From != target.NoGeneration && !gen.Is(f.From), f.Before != target.NoGeneration && gen.Is(f.Before):
+		return f.generationText()
+	}
+	c := &conditions[f.When]
+	if c.holds == nil || c.holds(t) {
+		return ""
+	}
+	return c.missing
+}
+
+// conditions has a row for each Condition; those without a function hold on
+// every target.
+var conditions = [...]struct {
+	holds   func(*target.Target) bool
+	missing string
+}{
+	WhenFlatScratchByProgram:  {func(t *target.Target) bool { return !t.Has(target.FeatureArchitectedFlatScratch) }, "is not supported with architected flat scratch"},
+	WhenFlatScratchByHardware: {func(t *target.Target) bool { return t.Has(target.FeatureArchitectedFlatScratch) }, "is not supported without architected flat scratch"},
+	WhenKernargPreload:        {func(t *target.Target) bool { return t.Has(target.FeatureKernargPreload) }, "requires gfx90a+"},
+	WhenWave64:                {},
+}
+
+// generationText says which generations have the field.
+func (f *DescriptorField) generationText() string {
+	from, before := generationNames[f.From], generationNames[f.Before]
+	switch {
+	case f.Before == target.NoGeneration:
+		return "requires " + from + "+"
+	case f.From == target.NoGeneration:
+		return "is unsupported on " + before + "+"
+	}
+	return "requires " + from + " or later, before " + before
+}
+
+// generationNames are the names of the generations at which fields come and go,
+// as LLVM's messages have them.
+var generationNames = map[target.Generation]string{
+	gfx7: "gfx7", gfx8: "gfx8", gfx9: "gfx9", gfx90a: "gfx90a",
+	gfx10: "gfx10", gfx11: "gfx11", gfx12: "gfx12", gfx12_5: "gfx1250",
+}
+
+// DefaultFor gives the bits that the field has where no directive tells; 0 where
+// the directive is required.
+func (f *DescriptorField) DefaultFor(t *target.Target) uint32 {
+	on := false
+	switch f.Default {
+	case DefaultWave32:
+		on = t.WaveSize() == 32
+	case DefaultWGP:
+		on = !t.Has(target.FeatureCUMode)
+	case DefaultTgSplit:
+		on = t.Has(target.FeatureTgSplit)
+	case DefaultXNACK:
+		on = t.XNACK.OnOrAny()
+	case DefaultRequired:
+	default:
+		return uint32(f.Default)
+	}
+	if on {
+		return 1
+	}
+	return 0
+}
+
+// Max gives the highest number that the field's bits can hold.
+func (f *DescriptorField) Max() uint32 { return uint32(1<<f.Width - 1) }
+
+// Mask gives the field's bits in the word.
+func (f *DescriptorField) Mask() uint32 { return f.Max() << f.Shift }
+
+// Bits gives the field's bits.
+func (f *DescriptorField) Bits(d *KernelDescriptor) uint32 {
+	return d.Word(f.Word) >> f.Shift & f.Max()
+}
+
+// SetBits sets the field's bits; what does not fit is cut off.
+func (f *DescriptorField) SetBits(d *KernelDescriptor, v uint32) {
+	if f.Word != NoWord {
+		d.SetWord(f.Word, d.Word(f.Word)&^f.Mask()|v<<f.Shift&f.Mask())
+	}
+}
+
+// Meaning gives what a value of the field's bits means, in a few words, or "".
+func (f *DescriptorField) Meaning(bits uint32) string {
+	if uint64(bits) < uint64(len(f.Values)) {
+		return f.Values[bits]
+	}
+	return ""
+}
+
+// Count gives what the field counts: registers, bytes; the bits themselves for
+// fields that count nothing. d tells the wavefront size. For VGPRs and SGPRs it
+// is the largest number that the bits allow.
+func (f *DescriptorField) Count(d *KernelDescriptor, t *target.Target) int {
+	g, bias := f.granule(d, t)
+	return (int(f.Bits(d)) + bias) * g
+}
+
+// SetCount sets the bits from what the field counts, rounded up to a granule.
+// An error says that it is more than the bits can tell.
+func (f *DescriptorField) SetCount(d *KernelDescriptor, t *target.Target, n int) error {
+	g, bias := f.granule(d, t)
+	blocks := n/g - bias
+	if n%g != 0 {
+		blocks++
+	}
+	blocks = max(blocks, 0)
+	if n < 0 || uint64(blocks) > uint64(f.Max()) {
+		return fmt.Errorf("%s of %d is out of range, expected 0 to %d", f.Name, n, (int(f.Max())+bias)*g)
+	}
+	f.SetBits(d, uint32(blocks))
+	return nil
+}
+
+// Sizes of the blocks that fields count, the same on all processors.
+const (
+	accumGranule      = 4   // VGPRs
+	sharedVGPRGranule = 8   // VGPRs
+	cacheLine         = 128 // bytes
+	barrierGranule    = 4   // named barriers
+	dword             = 4   // bytes
+)
+
+// granule gives the size of the blocks that the field counts, and how many
+// blocks there are when the bits are 0.
+func (f *DescriptorField) granule(d *KernelDescriptor, t *target.Target) (size, bias int) {
+	switch f.Unit {
+	case UnitVGPRs:
+		return d.limits(t).VGPREncodingGranule, 1
+	case UnitSGPRs:
+		return d.limits(t).SGPREncodingGranule, 1
+	case UnitLDS:
+		return d.limits(t).LDSGranule, 0
+	case UnitAccumOffset:
+		return accumGranule, 1
+	case UnitSharedVGPRs:
+		return sharedVGPRGranule, 0
+	case UnitCacheLines:
+		return cacheLine, 0
+	case UnitNamedBarriers:
+		return barrierGranule, 0
+	case UnitDwords:
+		return dword, 0
+	}
+	return 1, 0
+}
+
+// WaveSize gives the wavefront size of the kernel: 32 or 64.
+func (d *KernelDescriptor) WaveSize(t *target.Target) int {
+	if f, missing := LookupDescriptorField(t, "ENABLE_WAVEFRONT_SIZE32"); missing == "" && f.Bits(d) == 1 {
+		return 32
+	}
+	return 64
+}
+
+// limits gives the processor's limits for the wavefront size of the kernel.
+func (d *KernelDescriptor) limits(t *target.Target) target.Limits {
+	features := t.Features.Without(target.FeatureWave32).With(target.FeatureWave64)
+	if d.WaveSize(t) == 32 {
+		features = t.Features.Without(target.FeatureWave64).With(target.FeatureWave32)
+	}
+	return t.Processor.Limits(features)
+}
+
+// VGPRs gives the number of VGPRs that every work-item of the kernel has.
+func (d *KernelDescriptor) VGPRs(t *target.Target) int {
+	return d.count(t, "GRANULATED_WORKITEM_VGPR_COUNT")
+}
+
+// SGPRs gives the number of SGPRs that the descriptor asks for, with those for
+// VCC and other special registers. From gfx10 every wave has all there are.
+func (d *KernelDescriptor) SGPRs(t *target.Target) int {
+	if t.Processor.Gen.Is(gfx10) {
+		return d.limits(t).AddressableSGPRs
+	}
+	return d.count(t, "GRANULATED_WAVEFRONT_SGPR_COUNT")
+}
+
+// SetSGPRs sets what the descriptor tells about SGPRs for a kernel whose highest
+// SGPR is n-1, and that uses VCC, the flat scratch base and the XNACK mask or
+// not, as LLVM computes it. The assembler takes the first two as used unless a
+// directive tells otherwise, on gfx6 as well. An error says that there are not so many.
+func (d *KernelDescriptor) SetSGPRs(t *target.Target, n int, vcc, flatScratch, xnack bool) error {
+	f, missing := LookupDescriptorField(t, "GRANULATED_WAVEFRONT_SGPR_COUNT")
+	if missing != "" {
+		return fmt.Errorf("%s %s", f.Name, missing)
+	}
+	if t.Processor.Gen.Is(gfx10) {
+		f.SetBits(d, 0)
+		return nil
+	}
+	limit, bug := d.limits(t).AddressableSGPRs, t.Has(target.FeatureSGPRInitBug)
+	all := n + t.SpecialSGPRs(vcc, flatScratch, xnack)
+	check := n // from gfx8 the special registers lie above those that can be named
+	if bug || !t.Processor.Gen.Is(gfx8) {
+		check = all
+	}
+	if n < 0 || check > limit {
+		return fmt.Errorf("%d SGPRs, %s has %d", check, t.Processor, limit)
+	}
+	if bug {
+		all = target.FixedSGPRs
+	}
+	return f.SetCount(d, t, all)
+}
+
+func (d *KernelDescriptor) count(t *target.Target, name string) int {
+	f, missing := LookupDescriptorField(t, name)
+	if missing != "" {
+		return 0
+	}
+	return f.Count(d, t)
+}
+
+// UserSGPRs gives the number of SGPRs that the enabled user data takes: what
+// USER_SGPR_COUNT must at least be.
+func (d *KernelDescriptor) UserSGPRs(t *target.Target) int {
+	n := 0
+	for f := range DescriptorFields(t) {
+		n += int(f.SGPRs) * int(f.Bits(d))
+	}
+	return n
+}
