@@ -1,0 +1,283 @@
+package codeobject
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// First bytes of MessagePack values.
+//
+// Source: MessagePack specification, Formats.
+const (
+	mpFixMap   = 0x80 // to 0x8f
+	mpFixArray = 0x90 // to 0x9f
+	mpFixStr   = 0xa0 // to 0xbf
+	mpNil      = 0xc0
+	mpFalse    = 0xc2
+	mpTrue     = 0xc3
+	mpBin8     = 0xc4 // 16, 32 follow
+	mpFloat32  = 0xca
+	mpFloat64  = 0xcb
+	mpUint8    = 0xcc // 16, 32, 64 follow
+	mpInt8     = 0xd0 // 16, 32, 64 follow
+	mpStr8     = 0xd9 // 16, 32 follow
+	mpArray16  = 0xdc // 32 follows
+	mpMap16    = 0xde // 32 follows
+	mpNegative = 0xe0 // on: -32 to -1
+)
+
+// AppendMsgpack appends the node as MessagePack, every value in the shortest
+// form, as LLVM writes it.
+func (n *Node) AppendMsgpack(b []byte) []byte {
+	switch n.Kind {
+	case NodeNil:
+		return append(b, mpNil)
+	case NodeBool:
+		return append(b, mpFalse+byte(n.bits))
+	case NodeInt:
+		return appendMsgpackInt(b, int64(n.bits))
+	case NodeUint:
+		return appendMsgpackUint(b, n.bits)
+	case NodeFloat:
+		if n.Single {
+			return binary.BigEndian.AppendUint32(append(b, mpFloat32), math.Float32bits(float32(n.Float())))
+		}
+		return binary.BigEndian.AppendUint64(append(b, mpFloat64), n.bits)
+	case NodeString:
+		return append(appendMsgpackLen(b, len(n.Str), mpFixStr, 31, mpStr8, 0), n.Str...)
+	case NodeBinary:
+		return append(appendMsgpackLen(b, len(n.Str), 0, -1, mpBin8, 0), n.Str...)
+	case NodeArray:
+		b = appendMsgpackLen(b, n.Len(), mpFixArray, 15, mpArray16, 1)
+	case NodeMap:
+		b = appendMsgpackLen(b, n.Len(), mpFixMap, 15, mpMap16, 1)
+	}
+	for i := range n.Items {
+		b = n.Items[i].AppendMsgpack(b)
+	}
+	return b
+}
+
+// appendMsgpackLen appends a length: in the first byte when it is at most
+// fixMax, otherwise behind the first of the bytes from wide on that has room. The
+// first of them has 8 bits, or 16 when skip is 1.
+func appendMsgpackLen(b []byte, n int, fix byte, fixMax int, wide byte, skip uint) []byte {
+	switch {
+	case n <= fixMax:
+		return append(b, fix|byte(n))
+	case n <= math.MaxUint8 && skip == 0:
+		return append(b, wide, byte(n))
+	case n <= math.MaxUint16:
+		return binary.BigEndian.AppendUint16(append(b, wide+byte(1-skip)), uint16(n))
+	}
+	return binary.BigEndian.AppendUint32(append(b, wide+byte(2-skip)), uint32(n))
+}
+
+func appendMsgpackUint(b []byte, v uint64) []byte {
+	switch {
+	case v <= math.MaxInt8:
+		return append(b, byte(v))
+	case v <= math.MaxUint8:
+		return append(b, mpUint8, byte(v))
+	case v <= math.MaxUint16:
+		return binary.BigEndian.AppendUint16(append(b, mpUint8+1), uint16(v))
+	case v <= math.MaxUint32:
+		return binary.BigEndian.AppendUint32(append(b, mpUint8+2), uint32(v))
+	}
+	return binary.BigEndian.AppendUint64(append(b, mpUint8+3), v)
+}
+
+func appendMsgpackInt(b []byte, v int64) []byte {
+	switch {
+	case v >= 0:
+		return appendMsgpackUint(b, uint64(v))
+	case v >= -32:
+		return append(b, byte(v))
+	case v >= math.MinInt8:
+		return append(b, mpInt8, byte(v))
+	case v >= math.MinInt16:
+		return binary.BigEndian.AppendUint16(append(b, mpInt8+1), uint16(v))
+	case v >= math.MinInt32:
+		return binary.BigEndian.AppendUint32(append(b, mpInt8+2), uint32(v))
+	}
+	return binary.BigEndian.AppendUint64(append(b, mpInt8+3), uint64(v))
+}
+
+// ReadMsgpack reads a MessagePack document: one value and nothing behind it. As
+// in LLVM, a map has no key twice, its keys are scalars, and there are no
+// extension types. Errors are of type *FormatError.
+func ReadMsgpack(b []byte) (Node, error) {
+	r := msgpackReader{data: b}
+	n, err := r.node(0)
+	if err == nil && r.pos < len(b) {
+		err = formatErrorf(uint64(r.pos), "%d bytes behind the MessagePack document", len(b)-r.pos)
+	}
+	if err != nil {
+		return Node{}, err
+	}
+	return n, nil
+}
+
+type msgpackReader struct {
+	data []byte
+	pos  int
+}
+
+// take gives the next n bytes.
+func (r *msgpackReader) take(n uint64, what string) ([]byte, error) {
+	if n > uint64(len(r.data)-r.pos) {
+		return nil, formatErrorf(uint64(r.pos), "%s of %d bytes reaches beyond the end of the MessagePack document", what, n)
+	}
+	b := r.data[r.pos:][:n]
+	r.pos += int(n)
+	return b, nil
+}
+
+// number gives the next 1, 2, 4 or 8 bytes as a number.
+func (r *msgpackReader) number(size int) (v uint64, err error) {
+	b, err := r.take(uint64(size), "a number")
+	for _, c := range b {
+		v = v<<8 | uint64(c)
+	}
+	return v, err
+}
+
+func (r *msgpackReader) node(depth int) (Node, error) {
+	at := r.pos
+	if depth > maxNodeDepth {
+		return Node{}, formatErrorf(uint64(at), "MessagePack values are nested more than %d deep", maxNodeDepth)
+	}
+	first, err := r.take(1, "a value")
+	if err != nil {
+		return Node{}, err
+	}
+	n, err := r.value(first[0], depth)
+	n.Off = at
+	return n, err
+}
+
+// value reads the value that begins with a byte.
+func (r *msgpackReader) value(c byte, depth int) (Node, error) {
+	switch {
+	case c < mpFixMap:
+		return UintNode(uint64(c)), nil
+	case c < mpFixArray:
+		return r.items(NodeMap, uint64(c&15), depth)
+	case c < mpFixStr:
+		return r.items(NodeArray, uint64(c&15), depth)
+	case c < mpNil:
+		return r.text(NodeString, uint64(c&31))
+	case c >= mpNegative:
+		return IntNode(int64(int8(c))), nil
+	}
+	row := &msgpackForms[c-mpNil]
+	switch row.form {
+	case formNil:
+		return NilNode(), nil
+	case formBool:
+		return BoolNode(c == mpTrue), nil
+	case formNone:
+		return Node{}, formatErrorf(uint64(r.pos-1), "MessagePack byte %#02x is an extension type or unused", c)
+	}
+	v, err := r.number(row.size)
+	if err != nil {
+		return Node{}, err
+	}
+	switch row.form {
+	case formUint:
+		return UintNode(v), nil
+	case formInt:
+		shift := 64 - 8*row.size
+		return IntNode(int64(v<<shift) >> shift), nil
+	case formFloat:
+		if row.size == 4 {
+			n := FloatNode(float64(math.Float32frombits(uint32(v))))
+			n.Single = true
+			return n, nil
+		}
+		return FloatNode(math.Float64frombits(v)), nil
+	case formString:
+		return r.text(NodeString, v)
+	case formBinary:
+		return r.text(NodeBinary, v)
+	case formArray:
+		return r.items(NodeArray, v, depth)
+	}
+	return r.items(NodeMap, v, depth)
+}
+
+// msgpackForm says what follows a first byte.
+type msgpackForm uint8
+
+const (
+	formNone msgpackForm = iota
+	formNil
+	formBool
+	formUint
+	formInt
+	formFloat
+	formString
+	formBinary
+	formArray
+	formMap
+)
+
+// msgpackForms has a row for each first byte from mpNil to mpNegative-1: its form
+// and the size of the number behind it.
+var msgpackForms = [mpNegative - mpNil]struct {
+	form msgpackForm
+	size int
+}{
+	0: {formNil, 0}, mpFalse - mpNil: {formBool, 0}, mpTrue - mpNil: {formBool, 0},
+	mpBin8 - mpNil: {formBinary, 1}, mpBin8 + 1 - mpNil: {formBinary, 2}, mpBin8 + 2 - mpNil: {formBinary, 4},
+	mpFloat32 - mpNil: {formFloat, 4}, mpFloat64 - mpNil: {formFloat, 8},
+	mpUint8 - mpNil: {formUint, 1}, mpUint8 + 1 - mpNil: {formUint, 2}, mpUint8 + 2 - mpNil: {formUint, 4}, mpUint8 + 3 - mpNil: {formUint, 8},
+	mpInt8 - mpNil: {formInt, 1}, mpInt8 + 1 - mpNil: {formInt, 2}, mpInt8 + 2 - mpNil: {formInt, 4}, mpInt8 + 3 - mpNil: {formInt, 8},
+	mpStr8 - mpNil: {formString, 1}, mpStr8 + 1 - mpNil: {formString, 2}, mpStr8 + 2 - mpNil: {formString, 4},
+	mpArray16 - mpNil: {formArray, 2}, mpArray16 + 1 - mpNil: {formArray, 4},
+	mpMap16 - mpNil: {formMap, 2}, mpMap16 + 1 - mpNil: {formMap, 4},
+}
+
+// text reads the bytes of a string or of binary data.
+func (r *msgpackReader) text(kind NodeKind, size uint64) (Node, error) {
+	b, err := r.take(size, kind.String())
+	return Node{Kind: kind, Str: string(b)}, err
+}
+
+// items reads an array of count elements, or a map of count pairs. Each element
+// has at least a byte, so the count is bounded by what is left.
+func (r *msgpackReader) items(kind NodeKind, count uint64, depth int) (Node, error) {
+	n := Node{Kind: kind}
+	if kind == NodeMap {
+		count *= 2
+	}
+	if left := len(r.data) - r.pos; count > uint64(left) {
+		return n, formatErrorf(uint64(r.pos), "%s of %d values, %d bytes are left", kind, count, left)
+	}
+	// Grown as it is read: a count is no reason to allocate.
+	for i := range count {
+		item, err := r.node(depth + 1)
+		if err != nil {
+			return n, err
+		}
+		if kind == NodeMap && i%2 == 0 && !item.Scalar() {
+			return n, formatErrorf(uint64(item.Off), "the key of a map is %s, expected a scalar", item.Kind)
+		}
+		n.Items = append(n.Items, item)
+	}
+	if kind == NodeMap {
+		if off := n.duplicateKey(); off >= 0 {
+			return n, formatErrorf(uint64(off), "the key of a map is there twice")
+		}
+	}
+	return n, nil
+}
+
+// keyText gives a map's key as a text, for messages.
+func (n *Node) keyText() string {
+	if n.Kind == NodeString {
+		return n.Str
+	}
+	return fmt.Sprint(n.text(false))
+}

@@ -1,0 +1,211 @@
+package codeobject
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// NodeKind says what a Node holds. The order is that in which LLVM sorts the
+// keys of a map.
+type NodeKind uint8
+
+const (
+	NodeInt NodeKind = iota // a signed integer; MessagePack has it for negative numbers
+	NodeUint
+	NodeNil
+	NodeBool
+	NodeFloat
+	NodeString
+	NodeBinary
+	NodeArray
+	NodeMap
+)
+
+var nodeKindNames = [...]string{"an integer", "an integer", "nil", "a boolean", "a floating-point number", "a string", "binary data", "an array", "a map"}
+
+// String gives the kind with an article: "an integer", "a map".
+func (k NodeKind) String() string { return nodeKindNames[k] }
+
+// Node is a value of a metadata document, which is written as MessagePack or as
+// YAML: a scalar, an array of nodes, or a map, which keeps its order.
+type Node struct {
+	Kind NodeKind
+	Flow bool // an array: YAML has it on one line
+	// Single: a floating-point number of 32 bits.
+	Single bool
+	// Off is where the node was read: a byte offset in the text or the bytes.
+	Off int
+
+	bits uint64 // numbers and booleans
+	// Str is a string's or binary data's bytes. Of another scalar that was read
+	// from YAML it is the text.
+	Str string
+	// Items are the elements of an array. Those of a map are its keys, each
+	// followed by its value.
+	Items []Node
+}
+
+func IntNode(v int64) Node     { return Node{Kind: NodeInt, bits: uint64(v)} }
+func UintNode(v uint64) Node   { return Node{Kind: NodeUint, bits: v} }
+func NilNode() Node            { return Node{Kind: NodeNil} }
+func FloatNode(v float64) Node { return Node{Kind: NodeFloat, bits: math.Float64bits(v)} }
+func StringNode(s string) Node { return Node{Kind: NodeString, Str: s} }
+
+func BoolNode(v bool) Node {
+	n := Node{Kind: NodeBool}
+	if v {
+		n.bits = 1
+	}
+	return n
+}
+
+// ArrayNode gives an array of the items.
+func ArrayNode(items ...Node) Node { return Node{Kind: NodeArray, Items: items} }
+
+// MapNode gives an empty map.
+func MapNode() Node { return Node{Kind: NodeMap} }
+
+// Bool gives the value of a NodeBool.
+func (n *Node) Bool() bool { return n.bits != 0 }
+
+// Float gives the value of a NodeFloat.
+func (n *Node) Float() float64 { return math.Float64frombits(n.bits) }
+
+// Int gives the value of an integer, ok when it fits.
+func (n *Node) Int() (v int64, ok bool) {
+	v = int64(n.bits)
+	return v, n.Kind == NodeInt || n.Kind == NodeUint && v >= 0
+}
+
+// Uint gives the value of an integer, ok when it is not negative.
+func (n *Node) Uint() (v uint64, ok bool) {
+	return n.bits, n.Kind == NodeUint || n.Kind == NodeInt && int64(n.bits) >= 0
+}
+
+// Scalar reports whether the node is neither an array nor a map.
+func (n *Node) Scalar() bool { return n.Kind < NodeArray }
+
+// Len gives the number of elements of an array, or of pairs of a map.
+func (n *Node) Len() int {
+	if n.Kind == NodeMap {
+		return len(n.Items) / 2
+	}
+	return len(n.Items)
+}
+
+// Pair gives the key and the value of pair i of a map.
+func (n *Node) Pair(i int) (key, value *Node) { return &n.Items[2*i], &n.Items[2*i+1] }
+
+// Get gives the value that a map has for a string, nil when it has none.
+func (n *Node) Get(key string) *Node {
+	if n.Kind != NodeMap {
+		return nil
+	}
+	for i := range n.Len() {
+		if k, v := n.Pair(i); k.Kind == NodeString && k.Str == key {
+			return v
+		}
+	}
+	return nil
+}
+
+// Set gives a map a value for a string: in place of the one it has, or as its
+// last.
+func (n *Node) Set(key string, value Node) {
+	if v := n.Get(key); v != nil {
+		*v = value
+		return
+	}
+	n.Items = append(n.Items, StringNode(key), value)
+}
+
+// Sort sorts every map within the node by its keys, as LLVM writes them.
+func (n *Node) Sort() {
+	for i := range n.Items {
+		n.Items[i].Sort()
+	}
+	if n.Kind != NodeMap || n.sorted() {
+		return
+	}
+	pairs := make([][2]Node, n.Len())
+	for i := range pairs {
+		pairs[i] = [2]Node{n.Items[2*i], n.Items[2*i+1]}
+	}
+	slices.SortStableFunc(pairs, func(a, b [2]Node) int { return compareNodes(&a[0], &b[0]) })
+	for i := range pairs {
+		n.Items[2*i], n.Items[2*i+1] = pairs[i][0], pairs[i][1]
+	}
+}
+
+func (n *Node) sorted() bool {
+	for i := 1; i < n.Len(); i++ {
+		if compareNodes(&n.Items[2*i-2], &n.Items[2*i]) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// compareNodes orders scalars: by kind, then by value.
+func compareNodes(a, b *Node) int {
+	if a.Kind != b.Kind {
+		return cmp.Compare(a.Kind, b.Kind)
+	}
+	switch a.Kind {
+	case NodeInt:
+		return cmp.Compare(int64(a.bits), int64(b.bits))
+	case NodeFloat:
+		return cmp.Compare(a.Float(), b.Float())
+	case NodeString, NodeBinary:
+		return strings.Compare(a.Str, b.Str)
+	}
+	return cmp.Compare(a.bits, b.bits)
+}
+
+// duplicateKey gives the place of a key that a map has twice, -1 for none.
+func (n *Node) duplicateKey() int {
+	const few = 8
+	if n.Len() <= few {
+		for i := range n.Len() {
+			for k := range i {
+				if compareNodes(&n.Items[2*i], &n.Items[2*k]) == 0 {
+					return n.Items[2*i].Off
+				}
+			}
+		}
+		return -1
+	}
+	order := make([]*Node, n.Len())
+	for i := range order {
+		order[i] = &n.Items[2*i]
+	}
+	slices.SortStableFunc(order, compareNodes)
+	for i := 1; i < len(order); i++ {
+		if compareNodes(order[i-1], order[i]) == 0 {
+			return order[i].Off
+		}
+	}
+	return -1
+}
+
+// Equal reports whether two nodes hold the same; where they were read and how
+// they look in YAML does not count.
+func (n *Node) Equal(m *Node) bool {
+	if n.Kind != m.Kind || n.bits != m.bits || len(n.Items) != len(m.Items) {
+		return false
+	}
+	if (n.Kind == NodeString || n.Kind == NodeBinary) && n.Str != m.Str {
+		return false
+	}
+	for i := range n.Items {
+		if !n.Items[i].Equal(&m.Items[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// maxNodeDepth bounds how deep arrays and maps may be nested.
+const maxNodeDepth = 64

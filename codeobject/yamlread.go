@@ -1,0 +1,181 @@
+package codeobject
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// TextError says what is wrong with a text, and where.
+type TextError struct {
+	Offset       int // in bytes
+	Line, Column int // from 1; the column in bytes
+	Problem      string
+}
+
+func (e *TextError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Problem) }
+
+// ReadYAML reads a YAML document as LLVM reads metadata: a scalar is what its
+// text looks like, quoted or not, unless a tag (!int, !str, !bool, !float, !nil)
+// tells, and nothing is an empty array. (Where LLVM takes an empty string for 0.0,
+// it stays a string.) Maps keep their order and have no key twice; there are no aliases.
+// Errors are of type *TextError.
+func ReadYAML(text string) (Node, error) {
+	r := yamlReader{text: text}
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
+		return Node{}, r.syntaxError(err)
+	}
+	if len(doc.Content) != 1 {
+		return Node{}, r.errorAt(0, "expected a YAML document, found nothing")
+	}
+	r.findLines()
+	return r.node(doc.Content[0], 0)
+}
+
+type yamlReader struct {
+	text  string
+	lines []int // offsets of the lines
+}
+
+func (r *yamlReader) findLines() {
+	r.lines = append(r.lines, 0)
+	for i := range len(r.text) {
+		if r.text[i] == '\n' {
+			r.lines = append(r.lines, i+1)
+		}
+	}
+}
+
+// offset gives the byte offset of a node; the library counts characters.
+func (r *yamlReader) offset(line, column int) int {
+	if line < 1 || line > len(r.lines) {
+		return len(r.text)
+	}
+	off := r.lines[line-1]
+	for range column - 1 {
+		if off >= len(r.text) {
+			break
+		}
+		_, size := utf8.DecodeRuneInString(r.text[off:])
+		off += size
+	}
+	return off
+}
+
+func (r *yamlReader) errorAt(off int, format string, args ...any) error {
+	return textErrorf(r.text, off, format, args...)
+}
+
+func textErrorf(text string, off int, format string, args ...any) error {
+	off = min(max(off, 0), len(text))
+	before := text[:off]
+	return &TextError{
+		Offset: off, Line: strings.Count(before, "\n") + 1, Column: off - strings.LastIndexByte(before, '\n'),
+		Problem: fmt.Sprintf(format, args...),
+	}
+}
+
+var yamlErrorLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+
+// syntaxError gives the library's error with its line as a place.
+func (r *yamlReader) syntaxError(err error) error {
+	text := err.Error()
+	m := yamlErrorLine.FindStringSubmatch(text)
+	off := 0
+	if m != nil {
+		text = text[len(m[0]):]
+		if line, err := strconv.Atoi(m[1]); err == nil {
+			r.findLines()
+			off = r.offset(line, 1)
+		}
+	}
+	return r.errorAt(off, "not valid YAML: %s", text)
+}
+
+func (r *yamlReader) node(y *yaml.Node, depth int) (Node, error) {
+	off := r.offset(y.Line, y.Column)
+	if depth > maxNodeDepth {
+		return Node{}, r.errorAt(off, "YAML nodes are nested more than %d deep", maxNodeDepth)
+	}
+	switch y.Kind {
+	case yaml.ScalarNode:
+		n, err := r.scalar(y, off)
+		n.Off = off
+		return n, err
+	case yaml.SequenceNode, yaml.MappingNode:
+		return r.items(y, off, depth)
+	}
+	return Node{}, r.errorAt(off, "aliases are not supported")
+}
+
+func (r *yamlReader) items(y *yaml.Node, off, depth int) (Node, error) {
+	n := Node{Kind: NodeArray, Off: off}
+	if y.Kind == yaml.MappingNode {
+		n.Kind = NodeMap
+	}
+	for i, c := range y.Content {
+		item, err := r.node(c, depth+1)
+		if err != nil {
+			return n, err
+		}
+		if n.Kind == NodeMap && i%2 == 0 {
+			if !item.Scalar() {
+				return n, r.errorAt(item.Off, "a key is %s, expected a scalar", item.Kind)
+			}
+			at := item.Off
+			item = scalarFromText(c.Value)
+			item.Off, item.Str = at, c.Value
+		}
+		n.Items = append(n.Items, item)
+	}
+	if n.Kind == NodeMap {
+		if at := n.duplicateKey(); at >= 0 {
+			return n, r.errorAt(at, "the key is there twice in one map")
+		}
+	}
+	return n, nil
+}
+
+// yamlTagKinds are the tags that LLVM knows; what a tag is not for is an error.
+var yamlTagKinds = map[string]NodeKind{"!int": NodeInt, "!nil": NodeNil, "!bool": NodeBool, "!float": NodeFloat, "!str": NodeString}
+
+func (r *yamlReader) scalar(y *yaml.Node, off int) (n Node, err error) {
+	if y.Style&yaml.TaggedStyle == 0 || y.Tag == "!!str" {
+		if y.Style == 0 && y.Value == "" {
+			return ArrayNode(), nil // to LLVM, too
+		}
+		n = scalarFromText(y.Value)
+		n.Str = y.Value
+		return n, nil
+	}
+	kind, ok := yamlTagKinds[y.Tag]
+	if !ok {
+		return n, r.errorAt(off, "unknown tag %s, expected !int, !str, !bool, !float or !nil", y.Tag)
+	}
+	switch kind {
+	case NodeInt:
+		n, ok = intFromText(y.Value)
+	case NodeBool:
+		var v bool
+		v, ok = parseYAMLBool(y.Value)
+		n = BoolNode(v)
+	case NodeFloat:
+		var v float64
+		v, ok = floatFromText(y.Value)
+		n = textFloat(v)
+	case NodeNil:
+		return NilNode(), nil
+	case NodeString:
+		return StringNode(y.Value), nil
+	}
+	if !ok {
+		return n, r.errorAt(off, "%q is not %s", y.Value, kind)
+	}
+	n.Str = y.Value
+	return n, nil
+}
