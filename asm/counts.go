@@ -38,7 +38,7 @@ func (d *dialect) used(f isa.Files, first, n uint32) {
 // start defines the symbols that a source begins with.
 func (d *dialect) start(p *asmcore.Parser) {
 	d.p = p
-	isHSA := d.target.Triple.OS == target.AMDHSA
+	isHSA := d.isHSA() && d.target.COV != 2
 	v := d.target.Processor.Version
 	names := [...]string{".option.machine_version_major", ".option.machine_version_minor", ".option.machine_version_stepping"}
 	if isHSA {
@@ -70,5 +70,15 @@ func (d *dialect) syncCounts(p *asmcore.Parser) {
 			p.SetVariable(s, now)
 		}
 		d.most[i] = 0
+	}
+}
+
+// resetCounts begins the counts of registers anew.
+func (d *dialect) resetCounts() {
+	d.most = [countFiles]uint32{}
+	for _, s := range d.syms {
+		if s != nil {
+			d.p.SetVariable(s, asmcore.NewConst(0))
+		}
 	}
 }

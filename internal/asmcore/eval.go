@@ -53,6 +53,10 @@ func (p *Parser) absolute(v Value) (int64, bool) {
 	return e.constant(v)
 }
 
+// Absolute gives the value of an expression that is known by now: a number, or
+// a distance that is fixed already.
+func (p *Parser) Absolute(v Value) (int64, bool) { return p.absolute(v) }
+
 // relocatable evaluates a value after the layout.
 func (e *evaluator) value(v Value) (relocValue, bool) {
 	if v.Node == 0 {

@@ -158,7 +158,9 @@ func (p *Parser) useSectionSymbol(s *Symbol, sec *Section, addend int64) bool {
 	return sec.Flags&codeobject.SHF_MERGE == 0 || addend == 0
 }
 
-// binding gives a symbol's binding as it stands now.
+// BindingOf gives a symbol's binding as it stands now.
+func (p *Parser) BindingOf(s *Symbol) codeobject.SymBind { return p.binding(s) }
+
 func (p *Parser) binding(s *Symbol) codeobject.SymBind {
 	switch {
 	case s.bindingSet:

@@ -34,7 +34,6 @@ var predefined = [...]struct {
 	{".data.rel", codeobject.SHT_PROGBITS, secAlloc | secWrite, 0},
 	{".data.rel.ro", codeobject.SHT_PROGBITS, secAlloc | secWrite, 0},
 	{".eh_frame", codeobject.SHT_PROGBITS, secAlloc, 0},
-	{".note", codeobject.SHT_NOTE, 0, 0},
 	{".comment", codeobject.SHT_PROGBITS, secStr, 1},
 	{".rodata.cst4", codeobject.SHT_PROGBITS, secAlloc | codeobject.SHF_MERGE, 4},
 	{".rodata.cst8", codeobject.SHT_PROGBITS, secAlloc | codeobject.SHF_MERGE, 8},

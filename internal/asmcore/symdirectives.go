@@ -488,7 +488,7 @@ func dirVersion(p *Parser, d *directive, start int) {
 	}
 	text := p.Src[s:e]
 	cur, prev := p.cur, p.previous
-	p.SwitchSection(p.predefinedSection(".note"))
+	p.SwitchSection(p.SectionNamed(".note", codeobject.SHT_NOTE, 0))
 	at := p.Pos
 	for _, v := range [...]int64{int64(len(text)) + 1, 0, 1} {
 		p.value(Value{Const: v}, 4, at, at)
