@@ -10,10 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gfx-toolchain/gfx/asm"
-	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/diag"
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/target"
@@ -97,7 +94,7 @@ func TestGuideExamples(t *testing.T) {
 					taken[i] = true
 				}
 			}
-			compareObjects(t, tgt, mc, cpu, []byte(strings.Join(good, "\n")+"\n"))
+			compareObjects(t, "guide", tgt, "", []byte(strings.Join(good, "\n")+"\n"))
 		}
 		for i, ok := range taken {
 			if _, known := refusedExamples[lines[i]]; ok == known {
@@ -149,35 +146,4 @@ func encoding(t *testing.T, mc, cpu, inst string) string {
 		t.Fatalf("%s: %s: %s", cpu, inst, stderr)
 	}
 	return "0x" + strings.ReplaceAll(strings.ReplaceAll(bytes, "0x", ""), ",", "")
-}
-
-// compareObjects assembles a source with gfx and with LLVM and compares
-// header, sections, symbols and relocations.
-func compareObjects(t *testing.T, tgt *target.Target, mc, cpu string, src []byte) {
-	t.Helper()
-	out := filepath.Join(t.TempDir(), "llvm.o")
-	_, stderr, exit := oracle.Run(t, src, 20*time.Second, mc, "-triple=amdgcn-amd-amdhsa", "-mcpu="+cpu, "-filetype=obj", "-o", out)
-	if exit != 0 {
-		t.Fatalf("llvm-mc: %s", stderr)
-	}
-	theirs, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, list := asm.Assemble(&diag.Source{Name: "guide", Text: src}, asm.Options{Target: tgt})
-	if list.HasErrors() {
-		t.Errorf("%s: %v", cpu, list)
-		return
-	}
-	want, err := codeobject.Read(theirs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := codeobject.Read(result.Object)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("%s: objects differ (-LLVM +gfx):\n%s", cpu, d)
-	}
 }

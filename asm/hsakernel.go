@@ -2,6 +2,7 @@ package asm
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
@@ -272,7 +273,7 @@ func (k *hsaKernel) vgprs() bool {
 	val := k.given[dirNextVGPR]
 	f, _ := codeobject.LookupDescriptorField(k.d.target, dirNextVGPR)
 	if val.known {
-		if err := f.SetCount(&k.desc, k.d.target, int(val.c)); err != nil {
+		if err := f.SetCount(&k.desc, k.d.target, int(min(val.c, math.MaxInt32))); err != nil {
 			return k.outOfRange(val)
 		}
 		return true
@@ -297,6 +298,7 @@ func (k *hsaKernel) scalars() bool {
 		val.v = p.NewCall(callMax, val.v, asmcore.NewConst(k.users))
 		val.c = max(val.c, k.users)
 	}
+	val.c = min(val.c, math.MaxInt32) // more is out of range as well
 	if val.known && vcc.known && flat.known {
 		if err := k.desc.SetSGPRs(t, int(val.c), vcc.c != 0, flat.c != 0, t.XNACK.OnOrAny()); err != nil {
 			return k.outOfRange(val)
@@ -379,10 +381,10 @@ func (d *dialect) evalKernel(fn uint16, args []int64) (int64, string) {
 			}
 		}
 		f, _ := codeobject.LookupDescriptorField(d.target, directive)
-		err = f.SetCount(&desc, d.target, int(args[0]))
+		err = f.SetCount(&desc, d.target, int(min(args[0], math.MaxInt32)))
 	case callSGPRs:
 		directive = dirNextSGPR
-		err = desc.SetSGPRs(d.target, int(args[0]), args[1] != 0, args[2] != 0, d.target.XNACK.OnOrAny())
+		err = desc.SetSGPRs(d.target, int(min(args[0], math.MaxInt32)), args[1] != 0, args[2] != 0, d.target.XNACK.OnOrAny())
 	}
 	if err != nil {
 		return 0, outOfRange
