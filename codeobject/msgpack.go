@@ -2,7 +2,6 @@ package codeobject
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 )
 
@@ -272,12 +271,4 @@ func (r *msgpackReader) items(kind NodeKind, count uint64, depth int) (Node, err
 		}
 	}
 	return n, nil
-}
-
-// keyText gives a map's key as a text, for messages.
-func (n *Node) keyText() string {
-	if n.Kind == NodeString {
-		return n.Str
-	}
-	return fmt.Sprint(n.text(false))
 }

@@ -342,9 +342,10 @@ func FuzzMsgpack(f *testing.F) {
 // become equal; otherwise writing what was read changes nothing more.
 func checkYAML(t *testing.T, text string) {
 	t.Helper()
+	twice := func(err error) bool { return strings.Contains(err.Error(), "there twice") }
 	n, err := ReadYAML(text)
 	if err != nil {
-		if strings.Contains(err.Error(), "there twice") {
+		if twice(err) {
 			return
 		}
 		t.Fatalf("%v\n%s", err, text)
@@ -355,6 +356,9 @@ func checkYAML(t *testing.T, text string) {
 	}
 	m, err := ReadYAML(string(one))
 	if err != nil {
+		if twice(err) {
+			return // 0 and -0
+		}
 		t.Fatalf("%v\n%s", err, one)
 	}
 	if two, err := m.AppendYAML(nil, YAMLOptions{}); err != nil || !bytes.Equal(one, two) {

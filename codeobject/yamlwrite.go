@@ -12,6 +12,9 @@ import (
 type YAMLOptions struct {
 	// Hex writes integers without sign in hexadecimal, as PAL metadata has them.
 	Hex bool
+	// Untagged leaves the tags out that tell the kind of a scalar, as metadata of
+	// V2 has it, whose reader knows the kinds.
+	Untagged bool
 }
 
 // AppendYAML appends the node as a YAML document, as LLVM prints metadata: from
@@ -110,7 +113,7 @@ func (w *yamlWriter) scalar(n *Node) {
 		return
 	}
 	text := n.text(w.opts.Hex)
-	if tag := n.yamlTag(text); tag != "" {
+	if tag := n.yamlTag(text); tag != "" && !w.opts.Untagged {
 		w.out = append(append(w.out, tag...), ' ')
 	}
 	quote := quoteNone

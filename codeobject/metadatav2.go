@@ -1,0 +1,166 @@
+package codeobject
+
+import (
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// MetadataV2 are what a code object of V2 tells about its kernels, in the note
+// NT_AMD_HSA_METADATA and in assembly as YAML. The order of the fields is that
+// of LLVM's text. Pointers are nil for keys that are not there.
+//
+// Source: User Guide for AMDGPU Backend, Code Object V2 Metadata; LLVM 14's
+// AMDGPUMetadata.cpp for the order and for keys that later editions dropped.
+type MetadataV2 struct {
+	Version []uint64   `md:"Version,required" len:"2" flow:"yes"`
+	Printf  []string   `md:"Printf"`
+	Kernels []KernelV2 `md:"Kernels"`
+	MetadataKeys
+}
+
+// KernelV2 tells about a kernel.
+type KernelV2 struct {
+	Name            string        `md:"Name,required"`
+	SymbolName      string        `md:"SymbolName,required"`
+	Language        string        `md:"Language" enum:"V2 language"`
+	LanguageVersion []uint64      `md:"LanguageVersion" len:"2" flow:"yes"`
+	Attrs           *AttrsV2      `md:"Attrs"`
+	Args            []KernelArgV2 `md:"Args"`
+	CodeProps       *CodePropsV2  `md:"CodeProps"`
+	DebugProps      *DebugPropsV2 `md:"DebugProps"`
+	MetadataKeys
+}
+
+// AttrsV2 are the attributes of a kernel.
+type AttrsV2 struct {
+	ReqdWorkGroupSize []uint64 `md:"ReqdWorkGroupSize" len:"3" flow:"yes"`
+	WorkGroupSizeHint []uint64 `md:"WorkGroupSizeHint" len:"3" flow:"yes"`
+	VecTypeHint       string   `md:"VecTypeHint"`
+	RuntimeHandle     string   `md:"RuntimeHandle"`
+	MetadataKeys
+}
+
+// KernelArgV2 tells about an argument of a kernel.
+type KernelArgV2 struct {
+	Name          string  `md:"Name"`
+	TypeName      string  `md:"TypeName"`
+	Size          uint64  `md:"Size,required"`
+	Align         uint64  `md:"Align,required" pow2:"yes"`
+	ValueKind     string  `md:"ValueKind,required" enum:"V2 argument's kind"`
+	ValueType     string  `md:"ValueType" enum:"V2 value type"`
+	PointeeAlign  *uint64 `md:"PointeeAlign" pow2:"yes"`
+	AddrSpaceQual string  `md:"AddrSpaceQual" enum:"V2 address space"`
+	AccQual       string  `md:"AccQual" enum:"V2 access"`
+	ActualAccQual string  `md:"ActualAccQual" enum:"V2 access"`
+	IsConst       *bool   `md:"IsConst"`
+	IsRestrict    *bool   `md:"IsRestrict"`
+	IsVolatile    *bool   `md:"IsVolatile"`
+	IsPipe        *bool   `md:"IsPipe"`
+	MetadataKeys
+}
+
+// CodePropsV2 are properties of a kernel's code.
+type CodePropsV2 struct {
+	KernargSegmentSize      uint64  `md:"KernargSegmentSize,required"`
+	GroupSegmentFixedSize   uint64  `md:"GroupSegmentFixedSize,required"`
+	PrivateSegmentFixedSize uint64  `md:"PrivateSegmentFixedSize,required"`
+	KernargSegmentAlign     uint64  `md:"KernargSegmentAlign,required" pow2:"yes"`
+	WavefrontSize           uint64  `md:"WavefrontSize,required" pow2:"yes"`
+	NumSGPRs                *uint64 `md:"NumSGPRs"`
+	NumVGPRs                *uint64 `md:"NumVGPRs"`
+	MaxFlatWorkGroupSize    *uint64 `md:"MaxFlatWorkGroupSize"`
+	IsDynamicCallStack      *bool   `md:"IsDynamicCallStack"`
+	IsXNACKEnabled          *bool   `md:"IsXNACKEnabled"`
+	NumSpilledSGPRs         *uint64 `md:"NumSpilledSGPRs"`
+	NumSpilledVGPRs         *uint64 `md:"NumSpilledVGPRs"`
+	MetadataKeys
+}
+
+// DebugPropsV2 are what a debugger needs of a kernel's code.
+type DebugPropsV2 struct {
+	DebuggerABIVersion                []uint64 `md:"DebuggerABIVersion" len:"2" flow:"yes"`
+	ReservedNumVGPRs                  *uint64  `md:"ReservedNumVGPRs"`
+	ReservedFirstVGPR                 *uint64  `md:"ReservedFirstVGPR"`
+	PrivateSegmentBufferSGPR          *uint64  `md:"PrivateSegmentBufferSGPR"`
+	WavefrontPrivateSegmentOffsetSGPR *uint64  `md:"WavefrontPrivateSegmentOffsetSGPR"`
+	MetadataKeys
+}
+
+// DecodeMetadataV2 reads metadata of V2 from a document that ReadYAML made, as
+// DecodeMetadata does.
+func DecodeMetadataV2(n *Node) (*MetadataV2, error) {
+	if n.Kind != NodeMap {
+		return nil, &MetadataError{"", "metadata are " + n.Kind.String() + ", expected a map"}
+	}
+	m := new(MetadataV2)
+	mdDecoder{text: true}.decode(n, reflect.ValueOf(m).Elem())
+	return m, nil
+}
+
+// ReadMetadataV2 reads metadata of V2 from the text of a note
+// NT_AMD_HSA_METADATA or from assembly, as DecodeMetadataV2 does.
+func ReadMetadataV2(text string) (*MetadataV2, error) {
+	n, err := ReadYAML(strings.TrimRight(text, "\x00"))
+	if err != nil {
+		return nil, err
+	}
+	return DecodeMetadataV2(&n)
+}
+
+// Node gives the metadata as a document, in LLVM's order.
+func (m *MetadataV2) Node() Node { return mdNode(reflect.ValueOf(m).Elem()) }
+
+// AppendYAML appends the text of the metadata as LLVM writes it.
+func (m *MetadataV2) AppendYAML(b []byte) ([]byte, error) {
+	n := m.Node()
+	return n.AppendYAML(b, YAMLOptions{Untagged: true})
+}
+
+// Verify compares the metadata with the specification and gives everything that
+// is wrong, each a *MetadataError. Unknown keys are wrong unless they have a
+// vendor's name and a dot in front.
+func (m *MetadataV2) Verify() []error {
+	var c mdVerifier
+	c.verify(reflect.ValueOf(m).Elem(), "")
+	c.unknown(reflect.ValueOf(m).Elem(), "")
+	for i := range m.Kernels {
+		k := &m.Kernels[i]
+		if k.Attrs != nil && k.CodeProps != nil && k.CodeProps.MaxFlatWorkGroupSize != nil {
+			c.workgroupSize(k.Attrs.ReqdWorkGroupSize, *k.CodeProps.MaxFlatWorkGroupSize, indexPath("Kernels", i)+".Attrs.ReqdWorkGroupSize")
+		}
+	}
+	return c.errs
+}
+
+// unknown reports keys that the specification does not have.
+func (c *mdVerifier) unknown(v reflect.Value, path string) {
+	fields := mdFields(v.Type())
+	known := func(key string) bool {
+		for i := range fields {
+			if fields[i].key == key {
+				return true
+			}
+		}
+		return false
+	}
+	unknown := mdKeys(v).Unknown
+	for i := 0; i < len(unknown); i += 2 {
+		if key := unknown[i].Str; !known(key) && strings.IndexByte(key, '.') <= 0 {
+			c.errorf(joinPath(path, key), "is an unknown key")
+		}
+	}
+	for _, f := range fields {
+		field, at := v.Field(f.index), joinPath(path, f.key)
+		switch {
+		case field.Kind() == reflect.Pointer && !field.IsNil() && field.Elem().Kind() == reflect.Struct:
+			c.unknown(field.Elem(), at)
+		case field.Kind() == reflect.Slice && field.Type().Elem().Kind() == reflect.Struct:
+			for i := range field.Len() {
+				c.unknown(field.Index(i), indexPath(at, i))
+			}
+		}
+	}
+}
+
+func indexPath(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
