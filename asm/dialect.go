@@ -35,6 +35,7 @@ type dialect struct {
 	stmt statement
 	enc  encoder
 	cur  *cand
+	pal  palMetadata
 	counts
 	text []byte // of the listing
 }
@@ -288,5 +289,8 @@ func (d *dialect) CallName(fn uint16) string { return callNames[fn] }
 // Label has nothing to do.
 func (d *dialect) Label(*asmcore.Parser, *asmcore.Symbol) {}
 
-// Finish has nothing to do.
-func (d *dialect) Finish(*asmcore.Parser) {}
+// Finish writes what is known only at the end.
+func (d *dialect) Finish(p *asmcore.Parser) {
+	d.p = p
+	d.finishPAL()
+}

@@ -32,14 +32,19 @@ type amdDirective struct {
 var amdDirectives = [...]amdDirective{
 	{".amdgcn_target", homeAny, (*dialect).dirTarget, ""},
 	{".amdgpu_lds", homeAny, (*dialect).dirLDS, ""},
+	{".amdgpu_pal_metadata", homeAny, (*dialect).dirPALDocument, ""},
+	{".amd_amdgpu_pal_metadata", homeAny, (*dialect).dirPALRegisters, ""},
 
 	{".amdhsa_kernel", homeHSA, (*dialect).dirKernel, ".amd_kernel_code_t"},
+	{".amdgpu_metadata", homeHSA, (*dialect).dirMetadata, ".amd_amdgpu_hsa_metadata"},
 	{".amdhsa_code_object_version", homeHSA, (*dialect).dirCodeObjectVersion, ".hsa_code_object_version"},
 
 	{".hsa_code_object_version", homeV2, (*dialect).dirVersionV2, ".amdhsa_code_object_version"},
 	{".hsa_code_object_isa", homeV2, (*dialect).dirISAV2, ".amdgcn_target"},
 	{".amdgpu_hsa_kernel", homeOlder, (*dialect).dirHSAKernelSymbol, ".amdhsa_kernel"},
 	{".amd_amdgpu_isa", homeOlder, (*dialect).dirISAName, ".amdgcn_target"},
+
+	{".amd_amdgpu_hsa_metadata", homeV2, (*dialect).dirMetadataV2, ".amdgpu_metadata"},
 
 	{".hsatext", homeV2, (*dialect).dirHSASection, ".text"},
 	{".hsadata_global_agent", homeV2, (*dialect).dirHSASection, ".data"},

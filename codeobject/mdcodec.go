@@ -208,6 +208,7 @@ func mdValueNode(v reflect.Value) Node {
 type MetadataError struct {
 	Path    string // such as "amdhsa.kernels[0].args[2].value_kind"
 	Problem string
+	Lax     bool // LLVM's assembler takes it
 }
 
 func (e *MetadataError) Error() string {
@@ -221,7 +222,12 @@ func (e *MetadataError) Error() string {
 type mdVerifier struct{ errs []error }
 
 func (c *mdVerifier) errorf(path, format string, args ...any) {
-	c.errs = append(c.errs, &MetadataError{path, fmt.Sprintf(format, args...)})
+	c.errs = append(c.errs, &MetadataError{Path: path, Problem: fmt.Sprintf(format, args...)})
+}
+
+// laxf is errorf for what LLVM's assembler takes.
+func (c *mdVerifier) laxf(path, format string, args ...any) {
+	c.errs = append(c.errs, &MetadataError{Path: path, Problem: fmt.Sprintf(format, args...), Lax: true})
 }
 
 // join gives the path of a key in a map.
@@ -261,7 +267,11 @@ func (c *mdVerifier) unfit(keys *MetadataKeys, f *mdField, v reflect.Value, at s
 		if value.Kind == NodeString && value.Str == "" && v.Kind() == reflect.String {
 			return true // kept there as the struct cannot tell it from none
 		}
-		c.errorf(at, "is %s, expected %s", value.describe(), mdTypeText(v.Type()))
+		report := c.errorf
+		if value.Kind == NodeInt && mdTypeText(v.Type()) == mdTypeText(reflect.TypeFor[uint64]()) {
+			report = c.laxf
+		}
+		report(at, "is %s, expected %s", value.describe(), mdTypeText(v.Type()))
 		return true
 	}
 	return false
@@ -301,7 +311,7 @@ func (c *mdVerifier) field(f *mdField, v reflect.Value, at string) {
 		}
 	case reflect.Uint64:
 		if n := v.Uint(); f.pow2 && (n == 0 || n&(n-1) != 0) {
-			c.errorf(at, "is %d, expected a power of two", n)
+			c.laxf(at, "is %d, expected a power of two", n)
 		}
 	case reflect.Slice:
 		if v.IsNil() {

@@ -113,7 +113,7 @@ func MetadataVersion(cov int) []uint64 {
 // reports it. Only a document that is no map is an error.
 func DecodeMetadata(n *Node) (*Metadata, error) {
 	if n.Kind != NodeMap {
-		return nil, &MetadataError{"", "metadata are " + n.Kind.String() + ", expected a map"}
+		return nil, &MetadataError{Problem: "metadata are " + n.Kind.String() + ", expected a map"}
 	}
 	m := new(Metadata)
 	mdDecoder{}.decode(n, reflect.ValueOf(m).Elem())
@@ -167,10 +167,10 @@ func (m *Metadata) Verify(cov int) []error {
 	var c mdVerifier
 	c.verify(reflect.ValueOf(m).Elem(), "")
 	if want := MetadataVersion(cov); cov != 0 && len(m.Version) == 2 && (m.Version[0] != want[0] || m.Version[1] != want[1]) {
-		c.errorf("amdhsa.version", "is %d.%d, expected %d.%d for code object V%d", m.Version[0], m.Version[1], want[0], want[1], cov)
+		c.laxf("amdhsa.version", "is %d.%d, expected %d.%d for code object V%d", m.Version[0], m.Version[1], want[0], want[1], cov)
 	}
 	if cov >= 4 && m.Target == "" {
-		c.errorf("amdhsa.target", "is required and missing")
+		c.laxf("amdhsa.target", "is required and missing")
 	}
 	for i := range m.Kernels {
 		k := &m.Kernels[i]
@@ -188,11 +188,11 @@ func (c *mdVerifier) workgroupSize(size []uint64, most uint64, path string) {
 	all := uint64(1)
 	for _, n := range size {
 		if n == 0 {
-			c.errorf(path, "has a 0 beside other numbers")
+			c.laxf(path, "has a 0 beside other numbers")
 			return
 		}
 		if all *= n; n > most || all > most {
-			c.errorf(path, "is larger than the largest work-group, which has %d work-items", most)
+			c.laxf(path, "is larger than the largest work-group, which has %d work-items", most)
 			return
 		}
 	}

@@ -91,7 +91,7 @@ type DebugPropsV2 struct {
 // DecodeMetadata does.
 func DecodeMetadataV2(n *Node) (*MetadataV2, error) {
 	if n.Kind != NodeMap {
-		return nil, &MetadataError{"", "metadata are " + n.Kind.String() + ", expected a map"}
+		return nil, &MetadataError{Problem: "metadata are " + n.Kind.String() + ", expected a map"}
 	}
 	m := new(MetadataV2)
 	mdDecoder{text: true}.decode(n, reflect.ValueOf(m).Elem())
