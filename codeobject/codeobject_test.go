@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/target"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -211,6 +212,77 @@ func TestLLVMObject(t *testing.T) {
 			t.Errorf("%v: reading and writing changes it", target)
 		}
 	}
+}
+
+// clangTargets are the code object versions and processors that objects are
+// made for.
+var clangTargets = []struct {
+	compiler, triple, cpu string
+	cov                   int
+}{
+	{"clang-22", "amdgcn-amd-amdhsa", "gfx803", 4},
+	{"clang-22", "amdgcn-amd-amdhsa", "gfx90a:xnack+", 5},
+	{"clang-22", "amdgcn-amd-amdhsa", "gfx1030", 5},
+	{"clang-22", "amdgcn-amd-amdhsa", "gfx1250", 6},
+	{"clang-22", "amdgcn-amd-amdhsa", "gfx11-generic", 6},
+	{"clang-22", "amdgcn-amd-amdpal", "gfx1100", 6},
+	{"clang-22", "amdgcn-mesa-mesa3d", "gfx900", 6},
+	{"clang-14", "amdgcn-amd-amdhsa", "gfx908:sramecc+", 3},
+	{"clang-14", "amdgcn-amd-amdhsa", "gfx900", 2},
+}
+
+// TestClangObjects reads and writes what clang makes of the corpus's sources:
+// one target for each source, with debug information for every other.
+func TestClangObjects(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels/src"), "*.cl"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no sources", err)
+	}
+	step := 1
+	if testing.Short() {
+		step = 6
+	}
+	made := 0
+	for i := 0; i < len(files); i += step {
+		tg := clangTargets[i/step%len(clangTargets)]
+		out := filepath.Join(t.TempDir(), "x.o")
+		args := []string{"-x", "cl", "-cl-std=CL2.0", "--target=" + tg.triple, "-nogpulib", "-Xclang", "-finclude-default-header",
+			"-O1", "-mcpu=" + tg.cpu, "-c", files[i], "-o", out}
+		if strings.HasSuffix(tg.triple, "amdhsa") {
+			args = append(args, fmt.Sprint("-mcode-object-version=", tg.cov))
+		}
+		if i/step%2 == 0 {
+			args = append(args, "-g")
+		}
+		if _, errs, exit := oracle.Run(t, nil, 60*time.Second, oracle.Tool(t, tg.compiler), args...); exit != 0 {
+			t.Logf("%s for %s: %.200s", filepath.Base(files[i]), tg.cpu, errs)
+			continue
+		}
+		data, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := Read(data)
+		if err != nil {
+			t.Errorf("%s for %s: %v", files[i], tg.cpu, err)
+			continue
+		}
+		if !bytes.Equal(o.Bytes(), data) {
+			t.Errorf("%s for %s: reading and writing changes it", files[i], tg.cpu)
+		}
+		if _, err := o.Notes(); err != nil {
+			t.Errorf("%s for %s: %v", files[i], tg.cpu, err)
+		}
+		h, err := target.DecodeHeader(o.Class == ELFCLASS64, uint8(o.OSABI), o.ABIVersion, o.Flags)
+		if err != nil || strings.HasSuffix(tg.triple, "amdhsa") && h.COV != tg.cov {
+			t.Errorf("%s for %s: V%d, %v", files[i], tg.cpu, h.COV, err)
+		}
+		made++
+	}
+	if made < 3 {
+		t.Errorf("%d objects were made", made)
+	}
+	t.Logf("%d objects", made)
 }
 
 // TestReadErrors checks that damaged files give an error that says what is
