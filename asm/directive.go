@@ -41,6 +41,7 @@ var amdDirectives = [...]amdDirective{
 
 	{".hsa_code_object_version", homeV2, (*dialect).dirVersionV2, ".amdhsa_code_object_version"},
 	{".hsa_code_object_isa", homeV2, (*dialect).dirISAV2, ".amdgcn_target"},
+	{".amd_kernel_code_t", homeOlder, (*dialect).dirKernelCode, ".amdhsa_kernel"},
 	{".amdgpu_hsa_kernel", homeOlder, (*dialect).dirHSAKernelSymbol, ".amdhsa_kernel"},
 	{".amd_amdgpu_isa", homeOlder, (*dialect).dirISAName, ".amdgcn_target"},
 
