@@ -195,7 +195,7 @@ func (k *kernelCode) nextLate(from int) (at, size int) {
 	for _, l := range k.late {
 		if off := l.f.Offset; off >= from && off < at {
 			at, size = off, 4
-			if l.f.Width <= 16 && l.f.Shift == 0 && off%4 != 0 {
+			if l.f.Width == 16 { // fields of words are narrower
 				size = 2
 			}
 		}

@@ -17,7 +17,7 @@ const (
 
 // dirMetadata is .amdgpu_metadata: a note with the document as MessagePack.
 func (d *dialect) dirMetadata(start int) {
-	n, at, ok := d.document(endMetadata)
+	n, at, ok := d.document(endMetadata, codeobject.ReadYAML)
 	if !ok {
 		return
 	}
@@ -31,7 +31,12 @@ func (d *dialect) dirMetadata(start int) {
 	}
 	n.Sort()
 	if d.p.IsListing() {
-		d.listDocument(&n, at, codeobject.YAMLOptions{}, "\n", endMetadata)
+		text, err := n.AppendYAML([]byte("\t.amdgpu_metadata\n"), codeobject.YAMLOptions{})
+		if err != nil {
+			d.p.Errorf(at, at, "%v", err)
+			return
+		}
+		d.p.ListLine(string(text) + "\n\t" + endMetadata)
 		return
 	}
 	d.emitNote(codeobject.NoteOwner, codeobject.NT_AMDGPU_METADATA, n.AppendMsgpack(nil))
@@ -40,7 +45,7 @@ func (d *dialect) dirMetadata(start int) {
 // dirMetadataV2 is .amd_amdgpu_hsa_metadata: a note with the text, in the form
 // that LLVM gives it.
 func (d *dialect) dirMetadataV2(start int) {
-	n, at, ok := d.document(endMetadataV2)
+	n, at, ok := d.document(endMetadataV2, codeobject.ReadYAML)
 	if !ok {
 		return
 	}
@@ -63,24 +68,6 @@ func (d *dialect) dirMetadataV2(start int) {
 	}
 }
 
-// document reads the YAML up to the line with a directive; at is where it begins.
-func (d *dialect) document(end string) (n codeobject.Node, at int, ok bool) {
-	p := d.p
-	start, stop, ok := p.Block(end)
-	if !ok {
-		return n, 0, false
-	}
-	n, err := codeobject.ReadYAML(string(p.Src[start:stop]))
-	var wrong *codeobject.TextError
-	switch {
-	case errors.As(err, &wrong):
-		p.Errorf(start+wrong.Offset, start+wrong.Offset+1, "%s", wrong.Problem)
-	case err != nil:
-		p.Errorf(start, start, "%v", err)
-	}
-	return n, start, err == nil
-}
-
 // reportMetadata reports what is wrong with metadata, where it stands. It gives
 // false when there are errors, not only what LLVM's assembler takes.
 func (d *dialect) reportMetadata(n *codeobject.Node, at int, problems []error) bool {
@@ -101,12 +88,21 @@ func (d *dialect) reportMetadata(n *codeobject.Node, at int, problems []error) b
 	return good
 }
 
-// listDocument lists a directive with its document.
-func (d *dialect) listDocument(n *codeobject.Node, at int, opts codeobject.YAMLOptions, gap, end string) {
-	text, err := n.AppendYAML(nil, opts)
-	if err != nil {
-		d.p.Errorf(at, at, "%v", err)
-		return
+// document reads the text up to the line with a directive; at is where it
+// begins.
+func (d *dialect) document(end string, read func(string) (codeobject.Node, error)) (n codeobject.Node, at int, ok bool) {
+	p := d.p
+	start, stop, ok := p.Block(end)
+	if !ok {
+		return n, 0, false
 	}
-	d.p.ListLine("\t" + d.dirName + "\n" + string(text) + gap + "\t" + end)
+	n, err := read(string(p.Src[start:stop]))
+	var wrong *codeobject.TextError
+	switch {
+	case errors.As(err, &wrong):
+		p.Errorf(start+wrong.Offset, start+wrong.Offset+1, "%s", wrong.Problem)
+	case err != nil:
+		p.Errorf(start, start, "%v", err)
+	}
+	return n, start, err == nil
 }

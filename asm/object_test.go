@@ -53,6 +53,12 @@ func compareObjects(t *testing.T, name string, tgt *target.Target, mattr string,
 		t.Errorf("%s: LLVM refuses it: %s", name, messages)
 		return
 	}
+	compareWith(t, name, tgt, src, theirs)
+}
+
+// compareWith assembles a source and compares the object with LLVM's.
+func compareWith(t *testing.T, name string, tgt *target.Target, src, theirs []byte) {
+	t.Helper()
 	result, list := asm.Assemble(&diag.Source{Name: name, Text: src}, asm.Options{Target: tgt})
 	if list.HasErrors() {
 		t.Errorf("%s: %v", name, list)

@@ -93,12 +93,16 @@ func (d *dialect) dirVersionV2(start int) {
 func (d *dialect) dirISAV2(start int) {
 	p := d.p
 	n, err := d.target.ISAName()
+	if err != nil { // newer than the versions that V2 has names for
+		v := d.target.Processor.Version
+		n = target.ISAName{Vendor: "AMD", Arch: "AMDGPU", Major: uint32(v.Major), Minor: uint32(v.Minor), Stepping: uint32(v.Stepping)}
+	}
 	if !p.AtEnd() {
 		var v [3]int64
 		if !d.numbers(v[:]) {
 			return
 		}
-		n.Major, n.Minor, n.Stepping, err = uint32(v[0]), uint32(v[1]), uint32(v[2]), nil
+		n.Major, n.Minor, n.Stepping = uint32(v[0]), uint32(v[1]), uint32(v[2])
 		var ok bool
 		if n.Vendor, ok = d.commaString("vendor name"); !ok {
 			return
@@ -108,9 +112,6 @@ func (d *dialect) dirISAV2(start int) {
 		}
 	}
 	switch {
-	case err != nil:
-		p.Errorf(start, start+len(d.dirName), "%v", err)
-		return
 	case len(n.Vendor) >= math.MaxUint16 || len(n.Arch) >= math.MaxUint16:
 		p.Errorf(start, start+len(d.dirName), "name longer than %d bytes", math.MaxUint16-1)
 		return
@@ -132,14 +133,14 @@ func (d *dialect) numbers(v []int64) bool {
 		p.SkipSpace()
 		at := p.Pos
 		n, ok := p.AbsExpr()
-		if ok && n != int64(uint32(n)) && n != int64(int32(n)) {
-			p.Errorf(at, p.Pos, "%d does not fit in 32 bits", n)
+		if ok && n != int64(uint32(n)) {
+			p.Errorf(at, p.Pos, "invalid value %d, expected 0 to %d", n, uint32(math.MaxUint32))
 			ok = false
 		}
 		if !ok {
 			return false
 		}
-		v[i] = int64(uint32(n))
+		v[i] = n
 	}
 	return true
 }

@@ -375,12 +375,11 @@ func (p *Parser) common(s *Symbol, size, align int64) {
 
 // DefineCommon makes an undefined symbol storage of a size and alignment in
 // bytes that the linker allocates, in the reserved section: SHN_COMMON or
-// SHN_AMDGPU_LDS.
+// SHN_AMDGPU_LDS. That alone puts it not into the symbol table (see Register).
 func (p *Parser) DefineCommon(s *Symbol, size, align int64, section codeobject.SectionIndex) {
 	if !s.bindingSet {
 		s.setBinding(codeobject.STB_GLOBAL)
 	}
-	p.Register(s)
 	s.Type = codeobject.STT_OBJECT
 	s.kind, s.off, s.align, s.Section = symCommon, size, align, section
 	s.size, s.hasSize, s.sizePos = Value{Const: size}, true, p.at(p.Pos)
