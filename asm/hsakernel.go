@@ -215,7 +215,7 @@ func (k *hsaKernel) apply(f *codeobject.DescriptorField, val kernelValue) bool {
 	case f.Width == 32:
 		k.or(f, val.v)
 	default:
-		k.or(f, p.NewCall(callBits, val.v, asmcore.NewConst(int64(f.Width)), asmcore.NewConst(int64(f.Shift))))
+		k.or(f, p.NewCallAt(val.at, callBits, val.v, asmcore.NewConst(int64(f.Width)), asmcore.NewConst(int64(f.Shift))))
 	}
 	return true
 }
@@ -278,7 +278,7 @@ func (k *hsaKernel) vgprs() bool {
 		}
 		return true
 	}
-	k.or(f, k.d.p.NewCall(callVGPRs, val.v, asmcore.NewConst(int64(k.desc.WaveSize(k.d.target)))))
+	k.or(f, k.d.p.NewCallAt(val.at, callVGPRs, val.v, asmcore.NewConst(int64(k.desc.WaveSize(k.d.target)))))
 	return true
 }
 
@@ -306,7 +306,7 @@ func (k *hsaKernel) scalars() bool {
 		return true
 	}
 	f, _ := codeobject.LookupDescriptorField(t, dirNextSGPR)
-	k.or(f, p.NewCall(callSGPRs, val.v, vcc.v, flat.v))
+	k.or(f, p.NewCallAt(val.at, callSGPRs, val.v, vcc.v, flat.v))
 	return true
 }
 
@@ -319,7 +319,7 @@ func (k *hsaKernel) accum() bool {
 	}
 	if !val.known {
 		f, _ := codeobject.LookupDescriptorField(k.d.target, dirAccum)
-		k.or(f, k.d.p.NewCall(callAccum, val.v))
+		k.or(f, k.d.p.NewCallAt(val.at, callAccum, val.v))
 		return true
 	}
 	vgprs := k.given[dirNextVGPR]

@@ -215,7 +215,7 @@ func (k *kernelCode) emitLate(bytes []byte, off int) {
 		if l.f.Offset != off {
 			continue
 		}
-		bits := p.NewCall(callBits, l.v, asmcore.NewConst(int64(l.f.Width)), asmcore.NewConst(int64(l.f.Shift)))
+		bits := p.NewCallAt(l.at, callBits, l.v, asmcore.NewConst(int64(l.f.Width)), asmcore.NewConst(int64(l.f.Shift)))
 		if at = l.at; v.IsConst() && v.Const == 0 {
 			v = bits
 		} else {

@@ -29,6 +29,7 @@ type evaluator struct {
 	// that the expression is not of the right kind; at is its place in the text.
 	problem string
 	at      uint32
+	callAt  uint32 // place of a call of the dialect's function that failed
 }
 
 // evalSteps bounds the operations of all evaluations of a source together:
@@ -389,6 +390,7 @@ func (e *evaluator) call(n *node) (relocValue, bool) {
 	}
 	c, problem := e.p.dialect.Call(fn, args)
 	if problem != "" {
+		e.callAt = n.pos
 		return e.fail(at, problem)
 	}
 	return relocValue{c: c}, true

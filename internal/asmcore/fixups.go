@@ -72,7 +72,11 @@ func (p *Parser) fixupError(f *fixup, e *evaluator) {
 		p.errorAt(f.pos, "expected relocatable expression")
 		return
 	}
-	p.errorAt(f.pos, "expected relocatable expression: %s", e.problem)
+	at := f.pos
+	if e.callAt != 0 {
+		at.off = e.callAt
+	}
+	p.errorAt(at, "expected relocatable expression: %s", e.problem)
 }
 
 // patch puts a value into the bytes.
