@@ -150,14 +150,7 @@ func (b *builder) buffer() {
 		return
 	}
 	g := b.set.Gen()
-	legacy := false
-	if b.c.traits.Any(isa.TraitStore) {
-		legacy = !b.c.traits.Any(isa.TraitLoad) && storesTfe(g)
-		b.c.traits &^= isa.TraitTfe
-	}
-	if at := b.place(isa.FieldTfe); at.width != 0 && (legacy || b.c.traits.Any(isa.TraitTfe)) {
-		b.c.fields = append(b.c.fields, modField{mTFE, isa.FieldTfe, at})
-	}
+	legacy := b.bufferTfe()
 	b.c.fields = append(b.c.fields, modField{mOffset, isa.FieldOffset, b.place(isa.FieldOffset)})
 	b.c.mods |= mOffset.bit()
 	b.ldsToken()
@@ -223,6 +216,18 @@ func (b *builder) tfeForms(at int, more []spec, need modMask, change func(c *can
 			}
 		}
 	})
+}
+
+// bufferTfe notes tfe, and reports whether it is the older form of a store.
+func (b *builder) bufferTfe() (legacy bool) {
+	if b.c.traits.Any(isa.TraitStore) {
+		legacy = !b.c.traits.Any(isa.TraitLoad) && storesTfe(b.set.Gen())
+		b.c.traits &^= isa.TraitTfe
+	}
+	if at := b.place(isa.FieldTfe); at.width != 0 && (legacy || b.c.traits.Any(isa.TraitTfe)) {
+		b.c.fields = append(b.c.fields, modField{mTFE, isa.FieldTfe, at})
+	}
+	return legacy
 }
 
 // storesTfe reports whether tfe may stand behind a buffer store, as it does in

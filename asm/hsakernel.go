@@ -15,17 +15,15 @@ import (
 // AMDGPUAsmParser.cpp. What is not known when the directive is read (a symbol
 // that is defined later) stays an expression, in late.
 type hsaKernel struct {
-	d        *dialect
-	name     string
-	at       int // of the directive
-	end      int // of .end_amdhsa_kernel
-	desc     codeobject.KernelDescriptor
-	given    map[string]kernelValue // by directive
-	late     [codeobject.WordPreload + 1]asmcore.Value
-	users    int64 // .amdhsa_user_sgpr_count, −1 without
-	offset   int64 // of the preloaded kernel arguments, dwords
-	sgprs    kernelValue
-	reserves [2]kernelValue // VCC, flat scratch
+	d      *dialect
+	name   string
+	at     int // of the directive
+	end    int // of .end_amdhsa_kernel
+	desc   codeobject.KernelDescriptor
+	given  map[string]kernelValue // by directive
+	late   [codeobject.WordPreload + 1]asmcore.Value
+	users  int64 // .amdhsa_user_sgpr_count, −1 without
+	offset int64 // of the preloaded kernel arguments, dwords
 }
 
 // kernelValue is the value of a directive, which stands at Src[at:end].
