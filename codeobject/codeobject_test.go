@@ -15,7 +15,6 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/target"
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // sample makes a relocatable object with something of everything.
@@ -53,7 +52,7 @@ func TestRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(made, read, cmp.Comparer(func(a, b []byte) bool { return bytes.Equal(a, b) }), cmpopts.IgnoreUnexported(Object{})); diff != "" {
+		if diff := cmp.Diff(made, read, cmp.Comparer(func(a, b []byte) bool { return bytes.Equal(a, b) })); diff != "" {
 			t.Errorf("class %d: (-made +read)\n%s", class, diff)
 		}
 		if !bytes.Equal(read.Bytes(), data) {
@@ -273,8 +272,8 @@ func TestClangObjects(t *testing.T) {
 		if _, err := o.Notes(); err != nil {
 			t.Errorf("%s for %s: %v", files[i], tg.cpu, err)
 		}
-		h, err := target.DecodeHeader(o.Class == ELFCLASS64, uint8(o.OSABI), o.ABIVersion, o.Flags)
-		if err != nil || strings.HasSuffix(tg.triple, "amdhsa") && h.COV != tg.cov {
+		h, err := o.Target()
+		if err != nil || h.Processor == nil || strings.HasSuffix(tg.triple, "amdhsa") && h.COV != tg.cov {
 			t.Errorf("%s for %s: V%d, %v", files[i], tg.cpu, h.COV, err)
 		}
 		made++
@@ -407,6 +406,133 @@ func TestKeep(t *testing.T) {
 	}
 }
 
+// kernelObject makes an object with kernels of V2 and V3 and metadata, perhaps
+// damaged.
+func kernelObject(damage func(text []byte) []byte) []byte {
+	tg, err := target.New("", "gfx900", "")
+	if err != nil {
+		panic(err)
+	}
+	d, k := NewKernelDescriptor(tg), NewKernelCode(tg)
+	text := d.Append(k.Append(nil))
+	if damage != nil {
+		text = damage(text)
+	}
+	m := Metadata{Version: []uint64{1, 0}, Kernels: []Kernel{{Name: "k3"}}}
+	v2 := MetadataV2{Version: []uint64{1, 0}, Kernels: []KernelV2{{Name: "k2"}}}
+	v2Text, err := v2.AppendYAML(nil)
+	if err != nil {
+		panic(err)
+	}
+	r := &Relocatable{
+		Header: Header{Class: ELFCLASS64, OSABI: ELFOSABI_AMDGPU_HSA, Type: ET_REL, Machine: EM_AMDGPU},
+		Sections: []RelSection{
+			{Name: ".text", Type: SHT_PROGBITS, Align: 256, Data: text},
+			{Name: ".note", Type: SHT_NOTE, Align: 4, Data: AppendNotes(nil, []Note{
+				{Owner: NoteOwner, Type: NT_AMDGPU_METADATA, Desc: m.AppendMsgpack(nil)},
+				{Owner: NoteOwnerV2, Type: NT_AMD_HSA_METADATA, Desc: v2Text},
+			})},
+		},
+		Symbols: []Symbol{
+			{Name: "k2", Bind: STB_GLOBAL, Type: STT_AMDGPU_HSA_KERNEL, Section: 1},
+			{Name: "k3.kd", Bind: STB_GLOBAL, Type: STT_OBJECT, Section: 1, Value: KernelCodeSize},
+			{Name: "no.kd", Bind: STB_GLOBAL},
+		},
+	}
+	return r.Object().Bytes()
+}
+
+// TestKernels finds kernels and metadata of V2 and V3 in an object.
+func TestKernels(t *testing.T) {
+	o, err := Read(kernelObject(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernels, err := o.Kernels()
+	if err != nil || len(kernels) != 2 {
+		t.Fatal(kernels, err)
+	}
+	if k := kernels[0]; k.Name != "k2" || k.Code == nil || k.Code.AMDMachineVersionMajor != 9 {
+		t.Errorf("%+v", k)
+	}
+	if k := kernels[1]; k.Name != "k3" || k.Descriptor == nil || k.Address != 256 || k.Off != 512 {
+		t.Errorf("%+v", k)
+	}
+	if m, err := o.Metadata(); err != nil || m.Kernels[0].Name != "k3" {
+		t.Error(m, err)
+	}
+	if m, err := o.MetadataV2(); err != nil || m.Kernels[0].Name != "k2" {
+		t.Error(m, err)
+	}
+	o, err = Read(kernelObject(func(b []byte) []byte { return b[:300] }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.Kernels(); err == nil || !strings.Contains(err.Error(), "symbol k3.kd reaches beyond section .text: 64 bytes from 0x100 on of 300") {
+		t.Error(err)
+	}
+	o.Section(".note").Data[20] = 0xc1
+	if _, err := o.Metadata(); err == nil || !strings.Contains(err.Error(), "0xc1 is an extension type") {
+		t.Error(err)
+	}
+	if empty := new(Object); true {
+		m, err := empty.Metadata()
+		v2, err2 := empty.MetadataV2()
+		if m != nil || v2 != nil || err != nil || err2 != nil {
+			t.Error("metadata in an empty object")
+		}
+	}
+}
+
+// TestTarget makes headers for every processor, operating system and version
+// and reads the target from them.
+func TestTarget(t *testing.T) {
+	for _, p := range target.Processors() {
+		for _, triple := range []string{"amdgcn-amd-amdhsa", "amdgcn-amd-amdpal", "amdgcn-mesa-mesa3d", "amdgcn--", "r600--"} {
+			tg, err := target.New(triple, p.Name, "")
+			if err != nil {
+				continue // another architecture
+			}
+			for cov := 3; cov <= 6; cov++ {
+				tg.COV = cov
+				r := Relocatable{Header: NewHeader(tg, ET_REL)}
+				o, err := Read(r.Object().Bytes())
+				if err != nil {
+					t.Fatal(err)
+				}
+				h, err := o.Target()
+				if err != nil || h.Triple.OS != tg.Triple.OS || p.Mach != 0 && h.Processor != tg.Processor {
+					t.Errorf("%s %s V%d: %+v, %v", p.Name, triple, cov, h, err)
+				}
+				if tg.Triple.OS == target.AMDHSA && (h.COV != cov || cov >= 6 && h.Generic != p.Generic) {
+					t.Errorf("%s %s V%d: %+v", p.Name, triple, cov, h)
+				}
+			}
+		}
+	}
+	// V2 of AMD's finalizer: the processor is in a note.
+	isa := ISAVersion{"AMD", "AMDGPU", 8, 0, 1}
+	r := Relocatable{Header: Header{Class: ELFCLASS64, OSABI: ELFOSABI_AMDGPU_HSA, Type: ET_REL, Machine: EM_AMDGPU},
+		Sections: []RelSection{{Name: ".note", Type: SHT_NOTE, Align: 4, Data: AppendNotes(nil, []Note{
+			{Owner: NoteOwnerV2, Type: NT_AMD_HSA_ISA_VERSION, Desc: isa.Append(nil)}})}}}
+	h, err := r.Object().Target()
+	if err != nil || h.Processor == nil || h.Processor.Name != "gfx801" || h.XNACK != target.On {
+		t.Errorf("%+v %v", h, err)
+	}
+	if _, err := (&Object{Header: Header{Machine: 62}}).Target(); err == nil || !strings.Contains(err.Error(), "ELF machine 62") {
+		t.Error(err)
+	}
+}
+
+// useObject asks an object for all that it tells.
+func useObject(o *Object) {
+	_, _ = o.Notes()
+	_, _ = o.Metadata()
+	_, _ = o.MetadataV2()
+	_, _ = o.Kernels()
+	_, _ = o.Target()
+}
+
 func FuzzRead(f *testing.F) {
 	for _, class := range []Class{ELFCLASS32, ELFCLASS64} {
 		f.Add(sample(class).Object().Bytes())
@@ -417,6 +543,9 @@ func FuzzRead(f *testing.F) {
 				f.Add(data)
 			}
 		}
+	}
+	for _, desc := range []func([]byte) []byte{nil, func(b []byte) []byte { return b[:70] }} {
+		f.Add(kernelObject(desc))
 	}
 	// What earlier versions could not keep: headers over one another, counts in
 	// two places, bytes that belong to nothing.
@@ -432,6 +561,7 @@ func FuzzRead(f *testing.F) {
 		if !bytes.Equal(o.Bytes(), data) {
 			t.Fatal("reading and writing changes the object")
 		}
+		useObject(o)
 	})
 }
 

@@ -203,7 +203,7 @@ func TestDescriptorShared(t *testing.T) {
 	n := 0
 	for _, file := range sharedObjects(t) {
 		o := readShared(t, file)
-		h, err := target.DecodeHeader(o.Class == ELFCLASS64, uint8(o.OSABI), o.ABIVersion, o.Flags)
+		h, err := o.Target()
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue
@@ -212,25 +212,21 @@ func TestDescriptorShared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, s := range o.Symbols {
-			if !strings.HasSuffix(s.Name, ".kd") {
-				continue
-			}
-			sec := o.Sections[s.Section]
-			b := sec.Data[s.Value-sec.Addr:][:s.Size]
-			d, err := DecodeKernelDescriptor(b)
-			if err != nil {
-				t.Errorf("%s: %s: %v", file, s.Name, err)
-				continue
-			}
-			if !bytes.Equal(d.Append(nil), b) {
-				t.Errorf("%s: %s: decoding and encoding changes it", file, s.Name)
+		kernels, err := o.Kernels()
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		image := o.Bytes()
+		for _, k := range kernels {
+			d := k.Descriptor
+			if !bytes.Equal(d.Append(nil), image[k.Off:][:KernelDescriptorSize]) {
+				t.Errorf("%s: %s: decoding and encoding changes it", file, k.Name)
 			}
 			for _, err := range d.Check(tg) {
-				t.Errorf("%s: %s: %v", file, s.Name, err)
+				t.Errorf("%s: %s: %v", file, k.Name, err)
 			}
-			if d.KernelCodeEntryByteOffset == 0 || (int64(s.Value)+d.KernelCodeEntryByteOffset)%256 != 0 {
-				t.Errorf("%s: %s: entry at %#x", file, s.Name, int64(s.Value)+d.KernelCodeEntryByteOffset)
+			if d.KernelCodeEntryByteOffset == 0 || (int64(k.Address)+d.KernelCodeEntryByteOffset)%256 != 0 {
+				t.Errorf("%s: %s: entry at %#x", file, k.Name, int64(k.Address)+d.KernelCodeEntryByteOffset)
 			}
 			n++
 		}

@@ -91,6 +91,25 @@ const (
 	SHF_EXCLUDE    SectionFlags = 0x80000000
 )
 
+// Types of segments (Segment.Type).
+const (
+	PT_NULL      = 0
+	PT_LOAD      = 1
+	PT_DYNAMIC   = 2
+	PT_NOTE      = 4
+	PT_PHDR      = 6
+	PT_TLS       = 7
+	PT_GNU_STACK = 0x6474e551
+	PT_GNU_RELRO = 0x6474e552
+)
+
+// Bits of Segment.Flags.
+const (
+	PF_X = 1
+	PF_W = 2
+	PF_R = 4
+)
+
 // SectionIndex is a symbol's section: the index in the section header table,
 // or a reserved value. Reserved values have their upper 16 bits set, so that
 // they cannot be taken for the index of a section.

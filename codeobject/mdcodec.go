@@ -160,6 +160,7 @@ func (d mdDecoder) slice(n *Node, v reflect.Value) bool {
 // mdNode gives a struct as a map, its keys in the order of the fields.
 func mdNode(v reflect.Value) Node {
 	m, keys := MapNode(), mdKeys(v)
+	written := make(map[string]bool)
 	for k, f := range mdFields(v.Type()) {
 		field := v.Field(f.index)
 		if !f.required && mdEmpty(field) || keys.missing>>k&1 != 0 && field.IsZero() {
@@ -168,9 +169,10 @@ func mdNode(v reflect.Value) Node {
 		value := mdValueNode(field)
 		value.Flow = f.flow
 		m.Items = append(m.Items, StringNode(f.key), value)
+		written[f.key] = true
 	}
 	for i := 0; i+1 < len(keys.Unknown); i += 2 {
-		if k := &keys.Unknown[i]; k.Kind != NodeString || m.Get(k.Str) == nil {
+		if k := &keys.Unknown[i]; k.Kind != NodeString || !written[k.Str] {
 			m.Items = append(m.Items, *k, keys.Unknown[i+1])
 		}
 	}
@@ -271,10 +273,29 @@ func (c *mdVerifier) unfit(keys *MetadataKeys, f *mdField, v reflect.Value, at s
 		if value.Kind == NodeInt && mdTypeText(v.Type()) == mdTypeText(reflect.TypeFor[uint64]()) {
 			report = c.laxf
 		}
+		if bad := badItem(value, v); bad >= 0 {
+			item := &value.Items[bad]
+			report(indexPath(at, bad), "is %s, expected %s", item.describe(), mdTypeText(v.Type().Elem()))
+			return true
+		}
 		report(at, "is %s, expected %s", value.describe(), mdTypeText(v.Type()))
 		return true
 	}
 	return false
+}
+
+// badItem gives the first element of an array that a field cannot hold, -1 for
+// none.
+func badItem(n *Node, v reflect.Value) int {
+	if n.Kind != NodeArray || v.Kind() != reflect.Slice {
+		return -1
+	}
+	for i := range n.Items {
+		if !(mdDecoder{}).value(&n.Items[i], reflect.New(v.Type().Elem()).Elem(), true) {
+			return i
+		}
+	}
+	return -1
 }
 
 // describe gives the kind of a node for a message, with the value of a number.
@@ -322,7 +343,7 @@ func (c *mdVerifier) field(f *mdField, v reflect.Value, at string) {
 		}
 		for i := range v.Len() {
 			if e := v.Index(i); e.Kind() == reflect.Struct {
-				c.verify(e, fmt.Sprintf("%s[%d]", at, i))
+				c.verify(e, indexPath(at, i))
 			}
 		}
 	case reflect.Struct:

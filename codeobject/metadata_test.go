@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/internal/oracle"
-	"github.com/gfx-toolchain/gfx/target"
 )
 
 // TestMetadataShared takes the metadata of the corpora from MessagePack to
@@ -37,7 +36,7 @@ func TestMetadataShared(t *testing.T) {
 		if back, err := ReadMetadataYAML(string(text)); err != nil || !bytes.Equal(back.AppendMsgpack(nil), desc) {
 			t.Errorf("%s: by way of YAML the metadata change: %v", file, err)
 		}
-		h, err := target.DecodeHeader(true, uint8(o.OSABI), o.ABIVersion, o.Flags)
+		h, err := o.Target()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +171,7 @@ var verifyCases = []struct {
 	{metadataText(strings.Replace(goodKernel, "align: 8", "align: 12", 1)), "amdhsa.kernels[0].kernarg_segment_align: is 12, expected a power of two", true},
 	{metadataText(goodKernel + "    .language: Go\n"), `amdhsa.kernels[0].language: is "Go", expected one of OpenCL C,`, false},
 	{metadataText(goodKernel + "    .language_version: [2]\n"), "amdhsa.kernels[0].language_version: has 1 elements, expected 2", false},
-	{metadataText(goodKernel + "    .language_version: [2, a]\n"), "amdhsa.kernels[0].language_version: is an array, expected an array of integers", false},
+	{metadataText(goodKernel + "    .language_version: [2, a]\n"), "amdhsa.kernels[0].language_version[1]: is a string, expected an integer that is not negative", false},
 	{metadataText(goodKernel + "    .reqd_workgroup_size: [64, 64, 1]\n"), "amdhsa.kernels[0].reqd_workgroup_size: is larger than the largest work-group, which has 256", true},
 	{metadataText(goodKernel + "    .reqd_workgroup_size: [64, 0, 1]\n"), "amdhsa.kernels[0].reqd_workgroup_size: has a 0 beside", true},
 	{metadataText(goodKernel + "    .args: 5\n"), "amdhsa.kernels[0].args: is an integer, 5, expected an array of maps", false},
@@ -185,8 +184,8 @@ var verifyCases = []struct {
 	{strings.Replace(metadataText(goodKernel), "  - 1\n  - 2\n", "  - 1\n", 1), "amdhsa.version: has 1 elements, expected 2", false},
 	{strings.Replace(metadataText(goodKernel), "  - 1\n  - 2\n", "  - 1\n  - 0\n", 1), "amdhsa.version: is 1.0, expected 1.2 for code object V6", true},
 	{"amdhsa.version: [1, 2]\namdhsa.target: amdgcn-amd-amdhsa--gfx900\n", "amdhsa.kernels: is required and missing", false},
-	{"amdhsa.version: [1, 2]\namdhsa.target: amdgcn-amd-amdhsa--gfx900\namdhsa.printf: [1]\namdhsa.kernels: []\n", "amdhsa.printf: is an array, expected an array of strings", false},
-	{"amdhsa.version: [1, 2]\namdhsa.target: amdgcn-amd-amdhsa--gfx900\namdhsa.kernels: [5]\n", "amdhsa.kernels: is an array, expected an array of maps", false},
+	{"amdhsa.version: [1, 2]\namdhsa.target: amdgcn-amd-amdhsa--gfx900\namdhsa.printf: [1]\namdhsa.kernels: []\n", "amdhsa.printf[0]: is an integer, 1, expected a string", false},
+	{"amdhsa.version: [1, 2]\namdhsa.target: amdgcn-amd-amdhsa--gfx900\namdhsa.kernels: [5]\n", "amdhsa.kernels[0]: is an integer, 5, expected a map", false},
 }
 
 // TestMetadataVerify checks the errors of Verify, and against LLVM's assembler
@@ -288,6 +287,59 @@ func TestMetadataV2Errors(t *testing.T) {
 	}
 }
 
+// v2Docs are metadata of V2 with every key and with names that need quotes.
+var v2Docs = []string{
+	"Version: [1, 0]\n",
+	"Version: [ 1, 0 ]\nPrintf:\n  - '1:1:4:%d\\n'\n  - \"2:1:8:%g\\n\"\nKernels: []\n",
+	`Version: [1, 0]
+Kernels:
+  - Name: "5"
+    SymbolName: 'a/b@kd'
+    Language: OpenCL C
+    LanguageVersion: [2, 0]
+    Attrs: {ReqdWorkGroupSize: [1, 2, 4], WorkGroupSizeHint: [8, 16, 32], VecTypeHint: int, RuntimeHandle: h}
+    Args:
+      - {Name: a, TypeName: 'char*', Size: 8, Align: 8, ValueKind: GlobalBuffer, ValueType: I8, AddrSpaceQual: Global, AccQual: Default, ActualAccQual: ReadOnly, IsConst: true, IsRestrict: true, IsVolatile: true, IsPipe: true}
+      - {Size: 0x10, Align: 4, ValueKind: DynamicSharedPointer, PointeeAlign: 16, AddrSpaceQual: Local, IsConst: false}
+    CodeProps: {KernargSegmentSize: 24, GroupSegmentFixedSize: 24, PrivateSegmentFixedSize: 16, KernargSegmentAlign: 16, WavefrontSize: 64, NumSGPRs: 8, NumVGPRs: 4, MaxFlatWorkGroupSize: 256, IsDynamicCallStack: true, IsXNACKEnabled: true, NumSpilledSGPRs: 1, NumSpilledVGPRs: 2}
+    DebugProps: {DebuggerABIVersion: [1, 0], ReservedNumVGPRs: 4, ReservedFirstVGPR: 11, PrivateSegmentBufferSGPR: 0, WavefrontPrivateSegmentOffsetSGPR: 11}
+`,
+	"Version: [1, 0]\nKernels:\n  - Name: 1e5\n    SymbolName: 'true'\n    Args:\n      - {Name: '~', TypeName: 'it''s', Size: 1, Align: 1, ValueKind: ByValue}\n      - {Name: \"a\\tb\", TypeName: \"\\u20ac\", Size: 1, Align: 1, ValueKind: ByValue}\n",
+}
+
+// TestMetadataV2LLVM compares the text of V2 with LLVM 14's.
+func TestMetadataV2LLVM(t *testing.T) {
+	mc := oracle.Tool(t, "llvm-mc-14")
+	for _, doc := range v2Docs {
+		out := filepath.Join(t.TempDir(), "x.o")
+		src := ".amd_amdgpu_hsa_metadata\n" + doc + ".end_amd_amdgpu_hsa_metadata\n"
+		if _, errs, exit := oracle.Run(t, []byte(src), 10*time.Second, mc, "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx900",
+			"--amdhsa-code-object-version=2", "-filetype=obj", "-o", out); exit != 0 {
+			t.Errorf("LLVM refuses %s%s", doc, errs)
+			continue
+		}
+		n, err := readShared(t, out).findNote(NoteOwnerV2, NT_AMD_HSA_METADATA)
+		if err != nil || n == nil {
+			t.Errorf("no metadata: %v", err)
+			continue
+		}
+		for _, text := range []string{doc, n.NoteText()} {
+			m, err := ReadMetadataV2(text)
+			if err != nil {
+				t.Errorf("%v: %s", err, text)
+				continue
+			}
+			if errs := m.Verify(); errs != nil && text == doc {
+				t.Errorf("%v: %s", errs, text)
+			}
+			m.Canonical()
+			if ours, err := m.AppendYAML(nil); err != nil || string(ours) != n.NoteText() {
+				t.Errorf("%v\nours\n%s\nLLVM's\n%s", err, ours, n.NoteText())
+			}
+		}
+	}
+}
+
 func FuzzMetadata(f *testing.F) {
 	for _, test := range verifyCases {
 		if n, err := ReadYAML(test.text); err == nil {
@@ -309,6 +361,9 @@ func FuzzMetadata(f *testing.F) {
 			return
 		}
 		m.Verify()
+		if len(desc) > 0 && desc[0]&1 == 0 {
+			m.Canonical()
+		}
 		one, err := m.AppendYAML(nil)
 		if err != nil {
 			t.Fatal(err)

@@ -81,9 +81,9 @@ type CodePropsV2 struct {
 type DebugPropsV2 struct {
 	DebuggerABIVersion                []uint64 `md:"DebuggerABIVersion" len:"2" flow:"yes"`
 	ReservedNumVGPRs                  *uint64  `md:"ReservedNumVGPRs"`
-	ReservedFirstVGPR                 *uint64  `md:"ReservedFirstVGPR"`
-	PrivateSegmentBufferSGPR          *uint64  `md:"PrivateSegmentBufferSGPR"`
-	WavefrontPrivateSegmentOffsetSGPR *uint64  `md:"WavefrontPrivateSegmentOffsetSGPR"`
+	ReservedFirstVGPR                 *uint64  `md:"ReservedFirstVGPR" default:"65535"`
+	PrivateSegmentBufferSGPR          *uint64  `md:"PrivateSegmentBufferSGPR" default:"65535"`
+	WavefrontPrivateSegmentOffsetSGPR *uint64  `md:"WavefrontPrivateSegmentOffsetSGPR" default:"65535"`
 	MetadataKeys
 }
 
@@ -115,6 +115,62 @@ func (m *MetadataV2) Node() Node { return mdNode(reflect.ValueOf(m).Elem()) }
 func (m *MetadataV2) AppendYAML(b []byte) ([]byte, error) {
 	n := m.Node()
 	return n.AppendYAML(b, YAMLOptions{Untagged: true})
+}
+
+// Canonical makes the metadata what LLVM 14 writes for them: without optional
+// values that are the default (false, 0, empty), without Unknown and ValueType, and
+// with code properties for every kernel.
+func (m *MetadataV2) Canonical() {
+	for i := range m.Kernels {
+		k := &m.Kernels[i]
+		if k.CodeProps == nil {
+			k.CodeProps = new(CodePropsV2)
+		}
+		for n := range k.Args {
+			k.Args[n].ValueType = ""
+		}
+	}
+	dropDefaults(reflect.ValueOf(m).Elem())
+}
+
+// dropDefaults sets optional fields of a metadata struct to nil that have their
+// default, and those that hold nothing else.
+func dropDefaults(v reflect.Value) (empty bool) {
+	keys := mdKeys(v)
+	keys.Unknown, keys.missing = nil, 0
+	empty = true
+	for _, f := range mdFields(v.Type()) {
+		field := v.Field(f.index)
+		drop := field.Kind() == reflect.Slice && field.Len() == 0
+		switch field.Kind() {
+		case reflect.Slice:
+			for i := range field.Len() {
+				if e := field.Index(i); e.Kind() == reflect.Struct {
+					dropDefaults(e)
+				}
+			}
+		case reflect.Pointer:
+			drop = field.IsNil() || isDefault(field.Elem(), v.Type().Field(f.index).Tag.Get("default"))
+		}
+		if drop {
+			field.SetZero()
+		}
+		empty = empty && !f.required && field.IsZero()
+	}
+	return empty
+}
+
+// isDefault reports whether an optional value is the default: 0, false, a map
+// without values, or the number that the tag tells.
+func isDefault(v reflect.Value, tag string) bool {
+	if v.Kind() == reflect.Struct {
+		return dropDefaults(v)
+	}
+	if tag != "" {
+		n, err := strconv.ParseUint(tag, 10, 64)
+		return err == nil && v.Uint() == n
+	}
+	return v.IsZero()
 }
 
 // Verify compares the metadata with the specification and gives everything that

@@ -164,13 +164,30 @@ func compareNodes(a, b *Node) int {
 	return cmp.Compare(a.bits, b.bits)
 }
 
+// compareKeys is compareNodes, but numbers that are written alike are equal.
+func compareKeys(a, b *Node) int {
+	kind := func(n *Node) NodeKind {
+		if n.Kind == NodeInt && int64(n.bits) >= 0 {
+			return NodeUint
+		}
+		return n.Kind
+	}
+	if ka, kb := kind(a), kind(b); ka != kb {
+		return cmp.Compare(ka, kb)
+	}
+	if kind(a) == NodeUint {
+		return cmp.Compare(a.bits, b.bits)
+	}
+	return compareNodes(a, b)
+}
+
 // duplicateKey gives the place of a key that a map has twice, -1 for none.
 func (n *Node) duplicateKey() int {
 	const few = 8
 	if n.Len() <= few {
 		for i := range n.Len() {
 			for k := range i {
-				if compareNodes(&n.Items[2*i], &n.Items[2*k]) == 0 {
+				if compareKeys(&n.Items[2*i], &n.Items[2*k]) == 0 {
 					return n.Items[2*i].Off
 				}
 			}
@@ -181,9 +198,9 @@ func (n *Node) duplicateKey() int {
 	for i := range order {
 		order[i] = &n.Items[2*i]
 	}
-	slices.SortStableFunc(order, compareNodes)
+	slices.SortStableFunc(order, compareKeys)
 	for i := 1; i < len(order); i++ {
-		if compareNodes(order[i-1], order[i]) == 0 {
+		if compareKeys(order[i-1], order[i]) == 0 {
 			return order[i].Off
 		}
 	}

@@ -239,6 +239,39 @@ func TestYAMLErrors(t *testing.T) {
 	}
 }
 
+// TestDocumentLarge checks that large documents take time in proportion.
+func TestDocumentLarge(t *testing.T) {
+	var flow, block strings.Builder
+	flow.WriteString("x: [ 1")
+	for i := range 200000 {
+		fmt.Fprintf(&flow, ", %d", i)
+		fmt.Fprintf(&block, "k%d: é\n", i)
+	}
+	flow.WriteString(" ]")
+	start := time.Now()
+	for _, text := range []string{flow.String(), block.String()} {
+		n, err := ReadYAML(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := DecodeMetadata(&n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n.Sort()
+		if !bytes.Equal(m.AppendMsgpack(nil), n.AppendMsgpack(nil)) {
+			t.Error("the document changes")
+		}
+		m.Verify(0)
+	}
+	if d := time.Since(start); d > 30*time.Second {
+		t.Errorf("%v", d)
+	}
+	if _, err := ReadYAML("a: é\nüü: [ x, é, !foo y ]"); err == nil || !strings.HasPrefix(err.Error(), "2:16: unknown tag") {
+		t.Error(err)
+	}
+}
+
 func TestNotes(t *testing.T) {
 	hsail, isa := HSAIL{1, 2, 1, 1, 2}, ISAVersion{"AMD", "AMDGPU", 9, 0, 1}
 	notes := []Note{

@@ -2,10 +2,11 @@ package codeobject
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // NoteType is the type of a note record; what it means depends on the owner.
@@ -153,11 +154,9 @@ func AppendNotes(b []byte, notes []Note) []byte {
 	return b
 }
 
-// ptNote is the type of a segment of notes.
-const ptNote = 4
-
 // Notes reads the object's notes: those of its note sections, or of its note
-// segments when it has no sections. Offsets are in the file.
+// segments when it has no sections. Offsets are in the file. With an error it
+// gives the notes of the sections before.
 func (o *Object) Notes() ([]Note, error) {
 	var all []Note
 	read := func(b []byte, at uint64) error {
@@ -174,9 +173,9 @@ func (o *Object) Notes() ([]Note, error) {
 	if len(o.Sections) == 0 {
 		image := o.Bytes()
 		for _, s := range o.Segments {
-			if s.Type == ptNote && s.Offset <= uint64(len(image)) && s.FileSize <= uint64(len(image))-s.Offset {
+			if s.Type == PT_NOTE && s.Offset <= uint64(len(image)) && s.FileSize <= uint64(len(image))-s.Offset {
 				if err := read(image[s.Offset:][:s.FileSize], s.Offset); err != nil {
-					return nil, err
+					return all, err
 				}
 			}
 		}
@@ -185,7 +184,7 @@ func (o *Object) Notes() ([]Note, error) {
 	for _, s := range o.Sections {
 		if s.Type == SHT_NOTE {
 			if err := read(s.Data, s.Offset); err != nil {
-				return nil, err
+				return all, err
 			}
 		}
 	}
@@ -275,10 +274,13 @@ func ReadISAVersion(b []byte) (v ISAVersion, err error) {
 	return v, nil
 }
 
-// String gives the version as in "AMD:AMDGPU:9:0:1".
-func (v *ISAVersion) String() string {
-	return fmt.Sprintf("%s:%s:%d:%d:%d", v.Vendor, v.Architecture, v.Major, v.Minor, v.Stepping)
+// ISAName gives the version as package target has it, which knows the processor.
+func (v *ISAVersion) ISAName() target.ISAName {
+	return target.ISAName{Vendor: v.Vendor, Arch: v.Architecture, Major: v.Major, Minor: v.Minor, Stepping: v.Stepping}
 }
+
+// String gives the version as in "AMD:AMDGPU:9:0:1".
+func (v *ISAVersion) String() string { return v.ISAName().String() }
 
 // NoteText gives the description of a note that is a text (metadata of V2, the
 // name of the ISA): up to the zero bytes that may follow.

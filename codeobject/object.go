@@ -32,21 +32,16 @@ type Object struct {
 	// end of the file.
 	Gaps []Gap
 
-	rest headerRest
+	// What a header that was read says without any need: padding, and the entry
+	// sizes of tables that the file does not have.
+	Padding              [7]byte
+	PhEntSize, ShEntSize uint16
 }
 
 // Gap is bytes of the file outside everything else.
 type Gap struct {
 	Offset uint64
 	Data   []byte
-}
-
-// headerRest is what a header that was read says without any need: entry sizes
-// of tables that it does not have, and padding.
-type headerRest struct {
-	padding              [7]byte // of e_ident
-	phEntSize, shEntSize uint16  // when there are no segments, no sections
-	known                bool
 }
 
 // Section is a section with its header.

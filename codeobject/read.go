@@ -103,8 +103,7 @@ func (r *reader) header() error {
 	w := wordReader{h[24:], c}
 	o.Entry, o.PhOff, o.ShOff = w.word(), w.word(), w.word()
 	o.Flags = w.half()
-	copy(o.rest.padding[:], h[9:16])
-	o.rest.known = true
+	copy(o.Padding[:], h[9:16])
 	if v := le.Uint32(h[20:]); v != 1 {
 		return formatErrorf(20, "unknown version %d of the object, expected 1", v)
 	}
@@ -122,9 +121,9 @@ func (r *reader) header() error {
 func (r *reader) programHeaders(b []byte) error {
 	c, at := r.class, r.class.ehSize()-10
 	ent, num := le.Uint16(b), le.Uint16(b[2:])
-	r.o.rest.phEntSize = ent
 	switch {
 	case num == 0:
+		r.o.PhEntSize = ent
 		return nil
 	case num == pnXNum:
 		return formatErrorf(at+2, "%d or more program headers are not supported", pnXNum)
@@ -139,14 +138,13 @@ func (r *reader) programHeaders(b []byte) error {
 func (r *reader) sectionHeaders(b []byte) error {
 	c, at := r.class, r.class.ehSize()-6
 	ent, num, strNdx := le.Uint16(b), le.Uint16(b[2:]), uint32(le.Uint16(b[4:]))
-	r.o.rest.shEntSize = ent
 	switch {
 	case r.o.ShOff == 0 && num != 0:
 		return formatErrorf(at+2, "%d section headers, but no offset of their table", num)
 	case r.o.ShOff == 0 && strNdx >= maxShStrNdx:
 		return formatErrorf(at+4, "the section of names has the index %#x, there are no sections", strNdx)
 	case r.o.ShOff == 0:
-		r.o.ShStrNdx = strNdx
+		r.o.ShEntSize, r.o.ShStrNdx = ent, strNdx
 		return nil
 	case uint64(ent) != c.shSize():
 		return formatErrorf(at, "section headers of %d bytes each, expected %d", ent, c.shSize())

@@ -58,7 +58,7 @@ func (o *Object) header(out []byte) {
 	copy(out, "\x7fELF")
 	out[4], out[5], out[6] = byte(o.Class), 1, 1
 	out[7], out[8] = byte(o.OSABI), o.ABIVersion
-	copy(out[9:16], o.rest.padding[:])
+	copy(out[9:16], o.Padding[:])
 	le.PutUint16(out[16:], uint16(o.Type))
 	le.PutUint16(out[18:], o.Machine)
 	le.PutUint32(out[20:], 1)
@@ -86,15 +86,12 @@ func (o *Object) header(out []byte) {
 // entSizes gives the sizes of program and section headers that the ELF header
 // tells.
 func (o *Object) entSizes() (ph, sh uint16) {
-	sh = uint16(o.Class.shSize())
-	if o.rest.known {
-		ph = o.rest.phEntSize
-	}
+	ph, sh = o.PhEntSize, o.ShEntSize
 	if len(o.Segments) > 0 {
 		ph = uint16(o.Class.phSize())
 	}
-	if o.rest.known && len(o.Sections) == 0 {
-		sh = o.rest.shEntSize
+	if len(o.Sections) > 0 {
+		sh = uint16(o.Class.shSize())
 	}
 	return ph, sh
 }

@@ -40,6 +40,9 @@ func ReadYAML(text string) (Node, error) {
 type yamlReader struct {
 	text  string
 	lines []int // offsets of the lines
+
+	// the place that was asked for last; the next one is mostly behind it
+	line, column, off int
 }
 
 func (r *yamlReader) findLines() {
@@ -56,15 +59,14 @@ func (r *yamlReader) offset(line, column int) int {
 	if line < 1 || line > len(r.lines) {
 		return len(r.text)
 	}
-	off := r.lines[line-1]
-	for range column - 1 {
-		if off >= len(r.text) {
-			break
-		}
-		_, size := utf8.DecodeRuneInString(r.text[off:])
-		off += size
+	if line != r.line || column < r.column {
+		r.line, r.column, r.off = line, 1, r.lines[line-1]
 	}
-	return off
+	for ; r.column < column && r.off < len(r.text); r.column++ {
+		_, size := utf8.DecodeRuneInString(r.text[r.off:])
+		r.off += size
+	}
+	return r.off
 }
 
 func (r *yamlReader) errorAt(off int, format string, args ...any) error {

@@ -31,7 +31,7 @@ var layers = []layer{
 	{path: "internal/diag"},
 	{path: "target"},
 	{path: "isa"},
-	{path: "codeobject", modules: []string{"go.yaml.in/yaml/v3", "github.com/tinylib/msgp"}},
+	{path: "codeobject", modules: []string{"go.yaml.in/yaml/v3"}},
 	{path: "internal/asmcore"},
 	{path: "disasm"},
 	{path: "asm"},
