@@ -187,24 +187,7 @@ func (b *builder) build() {
 
 // usable reports whether LLVM's assembler takes an encoding that its
 // disassembler knows.
-func (b *builder) usable() bool {
-	for i := range b.c.specs {
-		s := &b.c.specs[i]
-		switch {
-		case s.kind == specValue && s.files == 0: // AGPRs where there are none
-			return false
-		case b.c.vari == isa.DPP && s.src == 0 && s.dwords == 2 && !b.hasDPALU():
-			return false
-		}
-	}
-	return true
-}
-
-// hasDPALU reports whether 64-bit operands may have DPP.
-func (b *builder) hasDPALU() bool {
-	g := b.set.Gen()
-	return g == isa.Gen90A || g == isa.Gen940 || g >= isa.Gen1250
-}
+func (b *builder) usable() bool { return b.c.enc.Assembled(b.set) }
 
 // loadsAGPRs reports whether AGPRs may be the data of memory instructions.
 func (b *builder) loadsAGPRs() bool {

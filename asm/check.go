@@ -73,7 +73,7 @@ func (b *builder) rulesOf() {
 	on(ruleGWS, t.Any(isa.TraitGws) && b.alignedGWS())
 	on(ruleGDS, c.mods.has(mGDS) && !hasGDS(b.set) && !t.Any(isa.TraitGws))
 	on(ruleDivScale, t.Any(isa.TraitVop3b) && b.floatSources())
-	on(ruleNullDst, c.form == isa.SOPK && g >= isa.Gen11 && nullResults.has(name))
+	on(ruleNullDst, g >= isa.Gen11 && t.Any(isa.TraitNullresult))
 	on(ruleRev, isReversed(name))
 	on(ruleMovrels, c.vari == isa.SDWA && movrels.has(name))
 	on(ruleMacSDWA, c.vari == isa.SDWA && g == isa.Gen8 && macs.has(name))
@@ -101,11 +101,9 @@ var (
 	oneScalarEarlier = nameSet{"v_lshrrev_b64", "v_ashrrev_i64"}
 
 	permlanes = nameSet{"v_permlane16_b32", "v_permlanex16_b32", "v_permlane16_var_b32", "v_permlanex16_var_b32"}
-	// nullResults name a result that must be null.
-	nullResults = nameSet{"s_waitcnt_expcnt", "s_waitcnt_lgkmcnt", "s_waitcnt_vmcnt", "s_waitcnt_vscnt"}
-	movrels     = nameSet{"v_movrels_b32", "v_movrelsd_b32", "v_movrelsd_2_b32"}
-	macs        = nameSet{"v_mac_f32", "v_mac_f16"}
-	writelane   = nameSet{"v_writelane_b32"}
+	movrels   = nameSet{"v_movrels_b32", "v_movrelsd_b32", "v_movrelsd_2_b32"}
+	macs      = nameSet{"v_mac_f32", "v_mac_f16"}
+	writelane = nameSet{"v_writelane_b32"}
 	// vopd3First begin a VOPD3 pair rather than a VOPD pair.
 	vopd3First = nameSet{"v_dual_dot2acc_f32_bf16"}
 	// threeSels have a bit of op_sel for a third source that they have not.

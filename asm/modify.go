@@ -64,39 +64,9 @@ func (d *dialect) encodeSpecialModifier(c *cand, ops []operand, f *modField) {
 	case mIndexKey:
 		in.SetNativeField(isa.FieldOpSel, v)
 	default:
-		setMatrix(&in, f.field, v)
+		in.SetMatrix(f.field, v)
 	}
 	copy(d.enc.words[:], in.Words[:])
-}
-
-// setMatrix writes a matrix format or reuse modifier of gfx12.5: into its own
-// field behind a scale word, else into those of op_sel and op_sel_hi.
-func setMatrix(in *isa.Inst, f isa.Field, v uint32) {
-	if in.Enc.Form() == isa.VOP3PX {
-		in.SetField(f, v)
-		if f == isa.FieldMatrixBFmt {
-			in.SetField(isa.FieldMatrixBFmtHi, v>>2)
-		}
-		return
-	}
-	switch f {
-	case isa.FieldMatrixAFmt:
-		in.SetNativeField(isa.FieldOpSel, v)
-	case isa.FieldMatrixBFmt:
-		in.SetOpSelHi(v)
-	case isa.FieldMatrixAReuse:
-		in.SetNativeField(isa.FieldOpSel, in.NativeField(isa.FieldOpSel)&^4|v<<2)
-	case isa.FieldMatrixBReuse:
-		in.SetNativeField(isa.FieldOpSelHi2, v)
-	case isa.FieldMatrixAScale:
-		in.SetNativeField(isa.FieldOpSel, in.NativeField(isa.FieldOpSel)&^3|v&3)
-	case isa.FieldMatrixBScale:
-		in.SetNativeField(isa.FieldOpSelHi, v)
-	case isa.FieldMatrixAScaleFmt:
-		in.SetNativeField(isa.FieldNeg, v)
-	case isa.FieldMatrixBScaleFmt:
-		in.SetNativeField(isa.FieldNegHi, v)
-	}
 }
 
 // encodeOpSel writes op_sel: a bit for each source that has one, and behind them

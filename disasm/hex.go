@@ -128,8 +128,11 @@ type outBuffer struct {
 	err error
 }
 
+// outSize is large, as each write may cost a switch of threads.
+const outSize = 1 << 18
+
 func (o *outBuffer) flushFull() {
-	if len(o.buf) >= 1<<16 {
+	if len(o.buf) >= outSize {
 		o.flush()
 	}
 }

@@ -11,7 +11,17 @@ import "github.com/gfx-toolchain/gfx/isa"
 // Inst appends the text of an instruction, such as "v_add_f32_e32 v0, s1, v2".
 // It allocates nothing but what append needs.
 func Inst(dst []byte, in *isa.Inst) []byte {
-	p := printer{in: in, traits: in.Enc.Traits(), ops: in.Enc.Operands()}
+	p := newPrinter(in)
+	return p.inst(dst)
+}
+
+func newPrinter(in *isa.Inst) printer {
+	return printer{in: in, traits: in.Enc.Traits(), ops: in.Enc.Operands()}
+}
+
+// inst appends the instruction's text.
+func (p *printer) inst(dst []byte) []byte {
+	in := p.in
 	if f := in.Enc.Form(); f == isa.VOPD || f == isa.VOPD3 {
 		return p.dual(dst)
 	}
@@ -52,7 +62,8 @@ type printer struct {
 	in     *isa.Inst
 	traits isa.Traits
 	ops    []isa.OperandInfo
-	more   bool // an operand was appended: a comma goes before the next
+	more   bool      // an operand was appended: a comma goes before the next
+	rec    *recorder // notes the pieces of the text; nil if nobody wants to know them
 }
 
 // sep appends what goes before an operand.
@@ -78,6 +89,7 @@ func (p *printer) operand(dst []byte, o *isa.OperandInfo) []byte {
 		return p.source(p.sep(dst), o)
 	}
 	if out, is := p.modifier(dst, o); is {
+		p.markModifier(out, len(dst), o)
 		return out
 	}
 	if o.Class == isa.ClassSdwam {
@@ -85,6 +97,7 @@ func (p *printer) operand(dst []byte, o *isa.OperandInfo) []byte {
 	}
 	dst = p.sep(dst)
 	if out, is := p.immediate(dst, o); is {
+		p.markImmediate(out, len(dst), o)
 		return out
 	}
 	return p.source(dst, o)

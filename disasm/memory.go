@@ -27,7 +27,9 @@ func (p *printer) operandOf(dst []byte, f isa.Field) []byte {
 // rest appends the operands that are modifiers.
 func (p *printer) rest(dst []byte) []byte {
 	for i := range p.ops {
+		start := len(dst)
 		dst, _ = p.modifier(dst, &p.ops[i])
+		p.markModifier(dst, start, &p.ops[i])
 	}
 	return dst
 }
@@ -41,7 +43,11 @@ var (
 
 // vgprs appends a VGPR tuple by its number.
 func (p *printer) vgprs(dst []byte, n uint32, dwords int) []byte {
-	return p.value(p.sep(dst), &vaddrN, isa.Value{Kind: isa.VGPRValue, Num: uint16(n), Dwords: uint8(dwords)})
+	dst = p.sep(dst)
+	start := len(dst)
+	dst = p.value(dst, &vaddrN, isa.Value{Kind: isa.VGPRValue, Num: uint16(n), Dwords: uint8(dwords)})
+	p.markVGPRs(dst, start, &vaddrN, dwords)
+	return dst
 }
 
 // flat appends the operands of FLAT, GLOBAL and SCRATCH instructions: result,
@@ -64,9 +70,13 @@ func (p *printer) flat(dst []byte) []byte {
 	case a.SOff:
 		dst = append(p.sep(dst), "off"...)
 	}
+	start := len(dst)
 	if off := p.in.FlatOffset(); off != 0 && a.Any {
 		dst = append(dst, " offset:"...)
 		dst = strconv.AppendInt(dst, int64(off), 10)
+	}
+	if a.Any {
+		p.markAddressOffset(dst, start, p.traits.Any(isa.TraitGlobal|isa.TraitScratch) || p.in.Set.Gen() >= isa.Gen12)
 	}
 	if !a.Any && p.traits.Any(isa.TraitTensor) && p.in.CPol() != 0 {
 		dst = append(dst, ' ') // as LLVM prints an instruction without operands
@@ -95,7 +105,10 @@ func (p *printer) saddr(dst []byte, dwords int) []byte {
 		p.find(isa.FieldVdst) == nil && p.find(isa.FieldVdata) == nil:
 		o = &saddrAny
 	}
-	return p.value(dst, o, isa.Value{Kind: isa.ScalarReg, Dwords: uint8(dwords), Num: uint16(p.in.Field(isa.FieldSaddr))})
+	start := len(dst)
+	dst = p.value(dst, o, isa.Value{Kind: isa.ScalarReg, Dwords: uint8(dwords), Num: uint16(p.in.Field(isa.FieldSaddr))})
+	p.mark(dst, start, o, uint16(dwords))
+	return dst
 }
 
 // buffer appends the operands of MUBUF and MTBUF instructions.
@@ -110,7 +123,9 @@ func (p *printer) buffer(dst []byte) []byte {
 		if in.Field(isa.FieldTfe) != 0 {
 			v.Dwords++
 		}
+		start := len(dst)
 		dst = p.value(dst, o, v)
+		p.markSource(dst, start, o, isa.SourceMods{})
 	}
 	if p.traits.Any(isa.TraitLdsonly) && p.find(isa.FieldVdata) == nil && p.traits.Any(isa.TraitStore) {
 		return p.storeLds(dst)
@@ -124,10 +139,12 @@ func (p *printer) buffer(dst []byte) []byte {
 		if in.Enc.Form() == isa.MTBUF {
 			o = &vaddrOdd
 		}
-		dst = p.value(p.sep(dst), o, isa.Value{Kind: isa.VGPRValue, Num: uint16(in.Field(isa.FieldVaddr)), Dwords: uint8(n)})
+		dst = p.sep(dst)
+		start := len(dst)
+		dst = p.value(dst, o, isa.Value{Kind: isa.VGPRValue, Num: uint16(in.Field(isa.FieldVaddr)), Dwords: uint8(n)})
+		p.markVGPRs(dst, start, o, n)
 	}
-	dst = p.sep(dst)
-	dst, _ = isa.AppendSReg(dst, in.Set, in.BufferResource(), 4)
+	dst = p.resource(dst)
 	dst = p.sep(dst)
 	dst = p.soffset(dst)
 	if p.find(isa.FieldFormat) != nil {
@@ -141,10 +158,12 @@ func (p *printer) buffer(dst []byte) []byte {
 			dst = append(dst, m.text...)
 		}
 	}
+	start := len(dst)
 	if off := in.BufferOffset(); off != 0 {
 		dst = append(dst, " offset:"...)
 		dst = strconv.AppendInt(dst, int64(off), 10)
 	}
+	p.markBufferOffset(dst, start)
 	dst = p.rest(dst)
 	if in.Field(isa.FieldTfe) != 0 {
 		dst = append(dst, " tfe"...)
@@ -158,7 +177,7 @@ func (p *printer) buffer(dst []byte) []byte {
 // storeLds appends the operands of buffer_store_lds_dword, whose text has no
 // vector address.
 func (p *printer) storeLds(dst []byte) []byte {
-	dst, _ = isa.AppendSReg(p.sep(dst), p.in.Set, p.in.BufferResource(), 4)
+	dst = p.resource(dst)
 	dst = p.soffset(p.sep(dst))
 	if off := p.in.BufferOffset(); off != 0 {
 		dst = strconv.AppendInt(append(dst, " offset:"...), int64(off), 10)
@@ -166,10 +185,34 @@ func (p *printer) storeLds(dst []byte) []byte {
 	return p.rest(append(dst, " lds"...))
 }
 
+// The operands that stand for a buffer's resource, by the name of the field.
+var (
+	rsrc  = isa.OperandInfo{Field: isa.FieldRsrc, Class: isa.ClassS4}
+	srsrc = isa.OperandInfo{Field: isa.FieldSrsrc, Class: isa.ClassS4}
+)
+
+// resource appends a buffer's resource.
+func (p *printer) resource(dst []byte) []byte {
+	dst = p.sep(dst)
+	start := len(dst)
+	dst, _ = isa.AppendSReg(dst, p.in.Set, p.in.BufferResource(), 4)
+	o := &srsrc
+	if p.in.HasField(isa.FieldRsrc) {
+		o = &rsrc
+	}
+	p.mark(dst, start, o, 0)
+	return dst
+}
+
 // soffset appends a scalar offset: a register or an inline constant.
 func (p *printer) soffset(dst []byte) []byte {
 	o := isa.OperandInfo{Field: isa.FieldSoffset, Class: isa.ClassS1, Type: isa.I32}
-	return p.value(dst, &o, p.in.Operand(&o))
+	start := len(dst)
+	dst = p.value(dst, &o, p.in.Operand(&o))
+	if p.rec != nil && p.in.LiteralSize() == 0 {
+		p.note(start, len(dst), pieceKey{class: o.Class, typ: o.Type, state: stateSoffset, plain: plain{kind: plainSource, sgpr: 1, ints: true}}, p.in.Place(o.Field))
+	}
+	return dst
 }
 
 // export appends the operands of an export: target and four sources.
@@ -191,8 +234,10 @@ func (p *printer) export(dst []byte) []byte {
 			dst = append(dst, "off"...)
 			continue
 		}
+		start := len(dst)
 		dst = append(dst, 'v')
 		dst = appendSmall(dst, uint(in.Field(f)))
+		p.markVGPRs(dst, start, &isa.OperandInfo{Field: f, Class: isa.ClassV1}, 1)
 	}
 	for _, m := range [...]struct {
 		f    isa.Field

@@ -409,17 +409,26 @@ func scalarOffset(p *printer, dst []byte, _ *isa.OperandInfo) []byte {
 		dst, _ = isa.AppendSReg(dst, p.in.Set, s.SReg, 1)
 		return dst
 	}
+	start := len(dst)
 	if s.Reg {
 		dst, _ = isa.AppendSReg(dst, p.in.Set, s.SReg, 1)
+		if p.in.Set.Gen() >= isa.Gen10 {
+			p.markScalarOffset(dst, start, isa.FieldSoffset, s.Imm)
+		}
 		if s.Imm {
-			dst = appendSignedHex(append(dst, " offset:"...), int64(s.Offset))
+			dst = append(dst, " offset:"...)
+			start = len(dst)
+			dst = appendSignedHex(dst, int64(s.Offset))
+			p.markScalarOffset(dst, start, isa.FieldOffset, true)
 		}
 		return dst
 	}
 	if s.Literal {
 		return appendHex(dst, p.in.Literal())
 	}
-	return appendSignedHex(dst, int64(s.Offset))
+	dst = appendSignedHex(dst, int64(s.Offset))
+	p.markScalarOffset(dst, start, isa.FieldOffset, false)
+	return dst
 }
 
 // appendSignedHex appends 0x1f or -0x1f.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strconv"
+	"strings"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -32,12 +33,13 @@ func Object(w io.Writer, obj []byte, opt Options) error {
 	if err != nil {
 		return err
 	}
-	out := &outBuffer{w: w}
+	out := &outBuffer{w: w, buf: make([]byte, 0, outSize+1<<13)}
+	texts := newTexts(d)
 	for i, s := range o.Sections {
 		if s.Flags&codeobject.SHF_EXECINSTR == 0 || s.Type == codeobject.SHT_NOBITS || len(s.Data) == 0 {
 			continue
 		}
-		c := newCode(d, o, i)
+		c := newCode(d, texts, o, i)
 		c.write(out)
 	}
 	return out.flush()
@@ -63,10 +65,12 @@ type label struct {
 
 // code is one executable section.
 type code struct {
-	d       *isa.Decoder
-	section *codeobject.Section
-	labels  []label // sorted by address
-	relocs  []reloc // sorted by offset
+	d        *isa.Decoder
+	texts    *texts
+	branches [128]bool // by opcode of SOPP
+	section  *codeobject.Section
+	labels   []label // sorted by address
+	relocs   []reloc // sorted by offset
 }
 
 // reloc is a relocation of the section, as text.
@@ -75,9 +79,14 @@ type reloc struct {
 	text string
 }
 
-func newCode(d *isa.Decoder, o *codeobject.Object, index int) *code {
+func newCode(d *isa.Decoder, texts *texts, o *codeobject.Object, index int) *code {
 	s := o.Sections[index]
-	c := &code{d: d, section: s}
+	c := &code{d: d, texts: texts, section: s}
+	for op := range c.branches {
+		word := binary.LittleEndian.AppendUint32(nil, soppPrefix<<23|uint32(op)<<16)
+		in, _, err := d.Decode(word)
+		c.branches[op] = err == nil && isBranch(&in)
+	}
 	symbols := o.Symbols
 	if len(symbols) == 0 {
 		symbols = o.DynSymbols
@@ -138,14 +147,10 @@ func (c *code) addBranchTargets() {
 	var targets []uint64
 	for i := 0; i+4 <= len(data); i += 4 {
 		w := binary.LittleEndian.Uint32(data[i:])
-		if w>>23 != soppPrefix {
+		if !c.isBranch(w) {
 			continue
 		}
-		in, _, err := c.d.Decode(data[i : i+4])
-		if err != nil || !isBranch(&in) {
-			continue
-		}
-		if t := branchTarget(&in, uint64(i)); t < uint64(len(data)) {
+		if t := branchTarget(w, uint64(i)); t < uint64(len(data)) {
 			targets = append(targets, c.section.Addr+t)
 		}
 	}
@@ -177,6 +182,10 @@ func (c *code) labelAt(addr uint64, n int) (string, bool) {
 	return "", false
 }
 
+// isBranch reports whether a word is an instruction that jumps by its 16-bit
+// offset.
+func (c *code) isBranch(w uint32) bool { return w>>23 == soppPrefix && c.branches[w>>16&127] }
+
 // isBranch reports whether an instruction jumps by its 16-bit offset.
 func isBranch(in *isa.Inst) bool {
 	ops := in.Enc.Operands()
@@ -184,8 +193,8 @@ func isBranch(in *isa.Inst) bool {
 }
 
 // branchTarget gives the offset in the section that a branch at off leads to.
-func branchTarget(in *isa.Inst, off uint64) uint64 {
-	return off + 4 + uint64(int64(int16(in.Field(isa.FieldSimm16))))*4
+func branchTarget(w uint32, off uint64) uint64 {
+	return off + 4 + uint64(int64(int16(w)))*4
 }
 
 // commentColumn is where the comment with address and words begins, counted
@@ -224,42 +233,82 @@ func (c *code) write(out *outBuffer) {
 // size.
 func (c *code) instruction(out *outBuffer, off int) int {
 	data := c.section.Data[off:]
-	words := firstWords(data)
+	var words [5]uint32
+	loadWords(&words, data)
 	dst := append(out.buf, '\t')
 	start := len(dst)
 	dst, n, note := c.decode(dst, data, &words, off)
-	if pad := commentColumn - (len(dst) - start); pad > 0 {
-		dst = append(dst, blanks[:pad]...)
-	}
-	dst = append(dst, "// "...)
-	dst = appendAddr(dst, c.section.Addr+uint64(off))
-	dst = append(dst, ':')
-	for i := range n / 4 {
-		dst = appendWord(append(dst, ' '), words[i])
-	}
+	dst = appendComment(dst, len(dst)-start, c.section.Addr+uint64(off), words[:n/4])
 	out.buf = append(append(dst, note...), '\n')
 	return n
 }
 
-const blanks = "                                                            "
+// appendComment appends an instruction's address and words, behind its text of
+// width columns.
+func appendComment(dst []byte, width int, addr uint64, words []uint32) []byte {
+	dst = slices.Grow(dst, commentRoom)
+	buf := dst[len(dst):][:commentRoom]
+	n := 0
+	if width < commentColumn {
+		*(*[commentColumn]byte)(buf) = blanks
+		n = commentColumn - width
+	}
+	buf[n], buf[n+1], buf[n+2] = '/', '/', ' '
+	n += 3
+	if addr>>48 != 0 {
+		putHex(buf[n:], uint32(addr>>32))
+		n += 8
+	} else {
+		putHex(buf[n:], uint32(addr>>16)) // all but the last four digits, which follow
+		n += 4
+	}
+	putHex(buf[n:], uint32(addr))
+	n += 8
+	buf[n] = ':'
+	n++
+	for _, w := range words {
+		buf[n] = ' '
+		putHex(buf[n+1:], w)
+		n += 9
+	}
+	return dst[:len(dst)+n]
+}
 
-// firstWords gives the dwords that data begins with, 0 behind its end.
-func firstWords(data []byte) (w [5]uint32) {
+// commentRoom is enough for a comment.
+const commentRoom = commentColumn + 3 + 16 + 1 + 5*9
+
+// putHex writes a dword in eight digits.
+func putHex(b []byte, w uint32) {
+	x := uint64(w)
+	x = (x | x<<16) & 0x0000ffff0000ffff
+	x = (x | x<<8) & 0x00ff00ff00ff00ff
+	x = (x | x<<4) & 0x0f0f0f0f0f0f0f0f // one digit in each byte
+	letters := (x + 0x0606060606060606) >> 4 & 0x0101010101010101
+	binary.BigEndian.PutUint64(b, x+0x3030303030303030+letters*('A'-'0'-10))
+}
+
+var blanks = [commentColumn]byte([]byte(strings.Repeat(" ", commentColumn)))
+
+// loadWords reads the dwords that data begins with, 0 behind its end.
+func loadWords(w *[5]uint32, data []byte) {
 	if len(data) >= 20 {
 		for i := range w {
 			w[i] = binary.LittleEndian.Uint32(data[i*4:])
 		}
-		return w
+		return
 	}
+	*w = [5]uint32{}
 	for i := 0; i+4 <= len(data); i += 4 {
 		w[i/4] = binary.LittleEndian.Uint32(data[i:])
 	}
-	return w
 }
 
 // decode appends the text of the instruction that data begins with.
 func (c *code) decode(dst, data []byte, words *[5]uint32, off int) (out []byte, n int, note string) {
-	in, n, err := c.d.Decode(data)
+	if len(data) >= 4 && c.isBranch(words[0]) {
+		return c.branch(dst, data, words[0], uint64(off)), 4, ""
+	}
+	dst, n, err := c.texts.append(dst, data, words)
 	switch {
 	case err != nil && len(data) < 4:
 		dst = append(dst, ".byte"...)
@@ -273,44 +322,30 @@ func (c *code) decode(dst, data []byte, words *[5]uint32, off int) (out []byte, 
 	case err != nil:
 		dst = appendHex(append(dst, ".long "...), uint64(words[0]))
 		return dst, 4, " no instruction: " + reason(err)
-	case isBranch(&in):
-		return c.branch(dst, &in, uint64(off)), n, ""
 	}
-	return Inst(dst, &in), n, ""
+	return dst, n, ""
 }
 
 // branch appends a branch with its label.
-func (c *code) branch(dst []byte, in *isa.Inst, off uint64) []byte {
-	name, ok := c.labelAt(c.section.Addr+branchTarget(in, off), len(c.labels))
+func (c *code) branch(dst, data []byte, w uint32, off uint64) []byte {
+	in, _, _ := c.d.Decode(data)
+	name, ok := c.labelAt(c.section.Addr+branchTarget(w, off), len(c.labels))
 	if !ok {
-		return Inst(dst, in)
+		return Inst(dst, &in)
 	}
 	dst = append(append(dst, in.Enc.Name()...), ' ')
 	return append(dst, name...)
 }
 
-// hexPairs has the two digits of every byte.
-const hexPairs = "000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F" +
-	"202122232425262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F" +
-	"404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F" +
-	"606162636465666768696A6B6C6D6E6F707172737475767778797A7B7C7D7E7F" +
-	"808182838485868788898A8B8C8D8E8F909192939495969798999A9B9C9D9E9F" +
-	"A0A1A2A3A4A5A6A7A8A9AAABACADAEAFB0B1B2B3B4B5B6B7B8B9BABBBCBDBEBF" +
-	"C0C1C2C3C4C5C6C7C8C9CACBCCCDCECFD0D1D2D3D4D5D6D7D8D9DADBDCDDDEDF" +
-	"E0E1E2E3E4E5E6E7E8E9EAEBECEDEEEFF0F1F2F3F4F5F6F7F8F9FAFBFCFDFEFF"
-
 // appendAddr appends an address in twelve digits or more.
 func appendAddr(dst []byte, addr uint64) []byte {
-	if addr>>48 != 0 {
-		dst = appendWord(dst, uint32(addr>>48))
+	dst = append(dst, make([]byte, 16)...)
+	b := dst[len(dst)-16:]
+	putHex(b, uint32(addr>>32))
+	putHex(b[8:], uint32(addr))
+	if addr>>48 == 0 {
+		copy(b, b[4:])
+		dst = dst[:len(dst)-4]
 	}
-	a, b := addr>>40&255*2, addr>>32&255*2
-	dst = append(dst, hexPairs[a], hexPairs[a+1], hexPairs[b], hexPairs[b+1])
-	return appendWord(dst, uint32(addr))
-}
-
-// appendWord appends a dword in eight digits.
-func appendWord(dst []byte, w uint32) []byte {
-	a, b, c, d := w>>24*2, w>>16&255*2, w>>8&255*2, w&255*2
-	return append(dst, hexPairs[a], hexPairs[a+1], hexPairs[b], hexPairs[b+1], hexPairs[c], hexPairs[c+1], hexPairs[d], hexPairs[d+1])
+	return dst
 }

@@ -11,17 +11,26 @@ func (p *printer) source(dst []byte, o *isa.OperandInfo) []byte {
 	if o.Mods {
 		return p.modified(dst, o)
 	}
+	start := len(dst)
 	if n, dwords, ok := p.in.PlainVGPR(o); ok {
-		return appendVector(dst, 'v', isa.Value{Num: n, Dwords: uint8(dwords)})
+		dst = appendVector(dst, 'v', isa.Value{Num: n, Dwords: uint8(dwords)})
+	} else {
+		dst = p.value(dst, o, p.in.Operand(o))
 	}
-	v := p.in.Operand(o)
-	return p.value(dst, o, v)
+	p.markSource(dst, start, o, isa.SourceMods{})
+	return dst
 }
 
 // modified appends -v0, |v0|, -|v0|, neg(1), sext(v0).
 func (p *printer) modified(dst []byte, o *isa.OperandInfo) []byte {
+	start, m := len(dst), p.in.SourceMods(o)
+	dst = p.withMods(dst, o, m)
+	p.markSource(dst, start, o, m)
+	return dst
+}
+
+func (p *printer) withMods(dst []byte, o *isa.OperandInfo, m isa.SourceMods) []byte {
 	v := p.in.Operand(o)
-	m := p.in.SourceMods(o)
 	if m.Sext {
 		dst = append(dst, "sext("...)
 		return append(p.value(dst, o, v), ')')
@@ -144,6 +153,7 @@ func appendHex(dst []byte, v uint64) []byte {
 // inline32 and its like give the bits of the inline floats 240 to 248.
 var (
 	inline16   = [9]uint16{0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118}
+	inline32   = [9]uint32{0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000, 0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983}
 	inlineText = [9]string{"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0", "0.15915494"}
 )
 
@@ -156,6 +166,8 @@ func (p *printer) inlineFP(dst []byte, o *isa.OperandInfo, enc uint16) []byte {
 		return append(dst, "0.15915494309189532"...)
 	case t == isa.I16:
 		return p.inlineFPInt16(dst, i)
+	case t == isa.V2F16NoInline:
+		return appendHex(dst, uint64(inline32[i]))
 	}
 	return append(dst, inlineText[i]...)
 }

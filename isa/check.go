@@ -11,13 +11,13 @@ func (in *Inst) selected() bool {
 	if e.form == FLAT && t.Any(TraitRet|TraitNoret) && !t.Has(TraitRet|TraitNoret) && in.returns() != t.Any(TraitRet) {
 		return false
 	}
-	if e.form == FLAT && !in.selectedFlat(t) || !in.checkAddress() {
+	if e.form == FLAT && !in.selectedFlat(t) || !in.checkAddress() || !in.checkWhole() {
 		return false
 	}
 	if (e.form == MUBUF || e.form == FLAT) && in.HasField(FieldLds) && (in.Field(FieldLds) != 0) != t.Any(TraitLds) {
 		return false
 	}
-	if e.form == MIMG && in.Field(FieldNsa) != 0 && !in.selectedNSA() {
+	if e.form == MIMG && in.Field(FieldNsa) != 0 && !in.selectedNSA() || e.form == VIMAGE && !in.checkRay() {
 		return false
 	}
 	if t.Any(TraitScales) && (in.Matrix(FieldMatrixAScale) > 1 || in.Matrix(FieldMatrixBScale) > 1) {
@@ -69,13 +69,17 @@ func (in *Inst) selectedF8F6F4() bool {
 }
 
 // hasOperand reports whether an encoding has an operand in a field.
-func (e Enc) hasOperand(f Field) bool {
-	for _, o := range e.Operands() {
-		if o.Field == f {
-			return true
+func (e Enc) hasOperand(f Field) bool { return e.operand(f) != nil }
+
+// operand gives the operand in a field, or nil.
+func (e Enc) operand(f Field) *OperandInfo {
+	ops := e.Operands()
+	for i := range ops {
+		if ops[i].Field == f {
+			return &ops[i]
 		}
 	}
-	return false
+	return nil
 }
 
 // hasAddress reports whether an encoding of FLAT has an address.
@@ -91,6 +95,13 @@ func (in *Inst) selectedNSA() bool {
 	}
 	n := in.rayAddress(r, true).N
 	return uint32(n+2)/4 == in.Field(FieldNsa)
+}
+
+// checkRay reports whether the last address of a ray-tracing instruction is 0
+// when 16-bit directions leave it out.
+func (in *Inst) checkRay() bool {
+	r := imageShapes()[in.Enc].ray
+	return r == nil || in.Field(FieldA16) == 0 || len(r.parts[1]) == len(r.parts[0]) || in.Field(FieldVaddr4) == 0
 }
 
 // selectedTensor reports whether a tensor instruction has as many descriptors
@@ -132,15 +143,17 @@ func (in *Inst) check() (more int, err error) {
 		}
 		return max(in.dualLiteral(in.Enc, false), in.dualLiteral(in.DualY(), true)), nil
 	}
+	imm := 0 // size of a mandatory literal
 	ops := in.Enc.Operands()
 	for i := range ops {
 		o := &ops[i]
 		switch {
 		case o.Field == FieldImm:
-			more = 1
+			imm = 1
 			if o.Type == K64 {
-				more = 2
+				imm = 2
 			}
+			more = max(more, imm)
 			continue
 		case o.Class == ClassM0:
 			if in.Field(o.Field) != encNull { // m0's place from gfx11
@@ -154,12 +167,32 @@ func (in *Inst) check() (more int, err error) {
 		case NoValue:
 			return 0, ErrBadField
 		case Literal32:
+			if encs[in.Enc].vari == SDWA {
+				return 0, ErrBadField
+			}
 			more = max(more, 1)
 		case Literal64:
 			more = max(more, 2)
 		}
 	}
+	if imm == 1 && more > 1 {
+		return 0, ErrBadField
+	}
 	return max(more, in.formDwords()), nil
+}
+
+// checkWhole reports whether operands that are whole registers in place of
+// halves have no signs that only halves have.
+func (in *Inst) checkWhole() bool {
+	if !in.WholeRegs() {
+		return true
+	}
+	for _, o := range in.Enc.Operands() {
+		if o.Neg { // one with signs gives all sources the bits
+			return true
+		}
+	}
+	return in.NativeField(FieldNeg)|in.NativeField(FieldAbs) == 0
 }
 
 // formDwords gives how many dwords follow for what is no operand of its own:
@@ -168,7 +201,7 @@ func (in *Inst) formDwords() int {
 	switch f := encs[in.Enc].form; {
 	case f == MIMG:
 		return int(in.Field(FieldNsa))
-	case f == SMRD && in.ScalarOffset().Literal, (f == MUBUF || f == MTBUF) && in.Field(FieldSoffset) == srcLiteral:
+	case f == SMRD && in.ScalarOffset().Literal, (f == MUBUF || f == MTBUF) && in.Field(FieldSoffset) == srcLiteral && in.Enc.hasOperand(FieldAddr):
 		return 1
 	}
 	return 0
@@ -186,6 +219,9 @@ var addressOperands = [...]OperandInfo{
 func (in *Inst) checkAddress() bool {
 	switch encs[in.Enc].form {
 	case MUBUF, MTBUF:
+		if !in.Enc.hasOperand(FieldAddr) {
+			return true
+		}
 		for i := range addressOperands[:3] {
 			o := &addressOperands[i]
 			if !in.HasField(o.Field) {

@@ -84,7 +84,7 @@ func newDecodeTable(s Set) *decodeTable {
 			continue
 		}
 		k := key(uint32(e.code), e.vari, segmentOf(e))
-		t.zero[i], t.one[i] = Enc(i).zeroBits(s), Enc(i).oneBits(s)
+		t.zero[i], t.one[i] = Enc(i).fixedBits(s)
 		t.next[i] = t.first[e.form][k]
 		t.first[e.form][k] = Enc(i)
 		t.makePlan(Enc(i), s)
@@ -165,8 +165,20 @@ func (d *Decoder) decodeForm(in *Inst, f Form, l *layout, src []byte) error {
 		seg = in.get(l.pos[FieldSeg])
 	}
 	v := d.variant(in, f, l)
+	err := d.decodeKey(in, f, key(code, v, seg), src)
+	if err != nil && v != Native && v < DualX { // the instruction may have no src0
+		in.Words[l.dwords] = 0
+		if d.decodeKey(in, f, key(code, Native, seg), src) == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// decodeKey decodes words as one of the encodings with a key.
+func (d *Decoder) decodeKey(in *Inst, f Form, k uint32, src []byte) error {
 	err := ErrUnknownOpcode
-	for e := d.tab.first[f][key(code, v, seg)]; e != NoEnc; e = d.tab.next[e] {
+	for e := d.tab.first[f][k]; e != NoEnc; e = d.tab.next[e] {
 		in.Enc = e
 		err2 := d.finish(in, src)
 		if err2 == nil {

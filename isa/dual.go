@@ -69,10 +69,11 @@ func (in *Inst) DualMods(o *OperandInfo, y bool) bool {
 }
 
 // checkDual reports ErrBadField when an operand of a pair holds what no
-// operand has, ErrUnknownOpcode when the second half is no instruction.
+// operand has, ErrUnknownOpcode when the second half is no instruction or
+// a wave has 64 lanes.
 func (in *Inst) checkDual() error {
 	y := in.DualY()
-	if y == NoEnc {
+	if y == NoEnc || in.Wave != 32 {
 		return ErrUnknownOpcode
 	}
 	for h, e := range [2]Enc{in.Enc, y} {
@@ -81,7 +82,7 @@ func (in *Inst) checkDual() error {
 		}
 		ops := e.Operands()
 		for i := range ops {
-			if ops[i].Field == FieldImm && (in.Field(FieldSrc0X) == srcLit64 || in.Field(FieldSrc0Y) == srcLit64) {
+			if ops[i].Field == FieldImm && sets[in.Set].gen == Gen1250 && (in.Field(FieldSrc0X) == srcLit64 || in.Field(FieldSrc0Y) == srcLit64) {
 				return ErrBadField
 			}
 			if ops[i].isValue() && in.DualOperand(&ops[i], h == 1).Kind == NoValue {

@@ -136,6 +136,36 @@ func (in *Inst) Matrix(f Field) uint32 {
 	return 0
 }
 
+// SetMatrix writes a matrix format, scale or reuse modifier of gfx12.5: into its own
+// field behind a scale word, else into those of op_sel and op_sel_hi.
+func (in *Inst) SetMatrix(f Field, v uint32) {
+	if encs[in.Enc].form == VOP3PX {
+		in.SetField(f, v)
+		if f == FieldMatrixBFmt {
+			in.SetField(FieldMatrixBFmtHi, v>>2)
+		}
+		return
+	}
+	switch f {
+	case FieldMatrixAFmt:
+		in.SetNativeField(FieldOpSel, v)
+	case FieldMatrixBFmt:
+		in.SetOpSelHi(v)
+	case FieldMatrixAReuse:
+		in.SetNativeField(FieldOpSel, in.NativeField(FieldOpSel)&^4|v<<2)
+	case FieldMatrixBReuse:
+		in.SetNativeField(FieldOpSelHi2, v)
+	case FieldMatrixAScale:
+		in.SetNativeField(FieldOpSel, in.NativeField(FieldOpSel)&^3|v&3)
+	case FieldMatrixBScale:
+		in.SetNativeField(FieldOpSelHi, v)
+	case FieldMatrixAScaleFmt:
+		in.SetNativeField(FieldNeg, v)
+	case FieldMatrixBScaleFmt:
+		in.SetNativeField(FieldNegHi, v)
+	}
+}
+
 // cpolFields are the fields before gfx12 that hold a cache policy's bits.
 var cpolFields = [...]struct {
 	f   Field
@@ -149,6 +179,9 @@ func (in *Inst) CPol() (c CPol) {
 			if in.Field(x.f) != 0 {
 				c |= x.bit
 			}
+		}
+		if c&CPolSLC != 0 && encs[in.Enc].form == MUBUF && !in.Enc.hasOperand(FieldAddr) {
+			c &^= CPolSLC // fences ignore it
 		}
 		return c
 	}

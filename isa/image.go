@@ -92,7 +92,7 @@ func shapeOf(name string) (s imageShape) {
 			s.mip = true
 		case "g16":
 			s.g16 = true
-		case "cmpswap":
+		case "cmpswap", "fcmpswap":
 			s.wide = true
 		}
 	}

@@ -81,6 +81,28 @@ func (in *Inst) setLayouts() {
 	}
 }
 
+// Place is where a field stands in an instruction's words: Width bits from bit
+// Shift on, counted from bit 0 of the first dword. Width is 0 for a field that
+// the words do not have.
+type Place struct{ Shift, Width uint8 }
+
+// Place gives where a field stands that Field reads.
+func (in *Inst) Place(f Field) Place {
+	p := in.place(f)
+	return Place{p.shift, p.width}
+}
+
+// NativePlace gives where a field stands that NativeField reads.
+func (in *Inst) NativePlace(f Field) Place {
+	p := layouts[in.lay].pos[f]
+	return Place{p.shift, p.width}
+}
+
+// Bits reads the bits at a place.
+func (in *Inst) Bits(p Place) uint32 {
+	return in.Words[p.Shift>>5] >> (p.Shift & 31) & (1<<p.Width - 1)
+}
+
 // place gives where a field stands in the words; see Enc.place.
 func (in *Inst) place(f Field) fieldPos {
 	if in.ext == 0 {
@@ -185,6 +207,12 @@ func (in *Inst) LiteralSize() int {
 		return 0
 	}
 	return int(in.Size) - in.Enc.BaseDwords(in.Set)*4
+}
+
+// LiteralPlace gives where the literal behind the words stands, or its first
+// dword.
+func (in *Inst) LiteralPlace() Place {
+	return Place{uint8(in.Enc.BaseDwords(in.Set) * 32), 32}
 }
 
 // Literal gives the literal behind the words, zero-extended.

@@ -66,10 +66,17 @@ func (in *Inst) flatHasSAddr(g Gen) bool {
 		return false
 	}
 	s := in.Field(FieldSaddr)
-	if s == 0x7f && in.Set == GFX1030 && t.Any(TraitScratch) {
-		return false
-	}
-	return s != nullSReg(g)
+	return s != nullSReg(g) && (s != noAddress || !in.mayHaveNoAddress())
+}
+
+// noAddress in place of a scalar address says that there is none of VGPRs either.
+const noAddress = 0x7f
+
+// mayHaveNoAddress reports whether a flat instruction is a scratch instruction
+// that may have no address at all: on gfx10.3, and on gfx10 with LDS.
+func (in *Inst) mayHaveNoAddress() bool {
+	t := encs[in.Enc].traits
+	return t.Any(TraitScratch) && (in.Set == GFX1030 || sets[in.Set].gen == Gen10 && t.Any(TraitLds))
 }
 
 // scratchVAddr reports whether a scratch instruction has a vector address:
@@ -78,8 +85,8 @@ func (in *Inst) scratchVAddr(g Gen, hasS bool) bool {
 	if in.HasField(FieldSve) {
 		return in.Field(FieldSve) != 0
 	}
-	if in.Set == GFX1030 && in.Field(FieldSaddr) == 0x7f {
-		return false // neither address
+	if in.Field(FieldSaddr) == noAddress && in.mayHaveNoAddress() {
+		return false
 	}
 	return !hasS
 }

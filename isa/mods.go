@@ -67,7 +67,7 @@ func (in *Inst) Takes(o *OperandInfo, v Value) bool {
 			f = FileA
 		}
 		if c.Files&f == 0 {
-			return false
+			return v.Kind == AGPRValue && encs[in.Enc].traits.Any(TraitGws)
 		}
 		if form := encs[in.Enc].form; c.Files == FileA && (form == FLAT || form == DS) {
 			return true
@@ -99,10 +99,7 @@ func (in *Inst) Takes(o *OperandInfo, v Value) bool {
 // ClassName gives LLVM's name of a register class, such as VReg_64_Align2.
 func ClassName(s Set, wave uint8, class Class, dwords uint8) string {
 	c := &classInfos[class]
-	dw := c.Dwords
-	if dw == 0 {
-		dw = dwords
-	}
+	dw := max(c.Dwords, dwords) // tfe adds one
 	if c.Flags&Mask != 0 {
 		dw = wave / 32
 	}
@@ -116,6 +113,8 @@ func ClassName(s Set, wave uint8, class Class, dwords uint8) string {
 		name = "VS_"
 	case f == FileV|FileA:
 		name = "AV_"
+	case f == FileV && c.Flags&Half != 0:
+		return "VGPR_16_Lo128"
 	case f == FileV && dw == 1:
 		name = "VGPR_"
 	case f == FileV:
@@ -128,7 +127,7 @@ func ClassName(s Set, wave uint8, class Class, dwords uint8) string {
 		name = "SReg_"
 	}
 	name += strconv.Itoa(int(dw) * 32)
-	if dw > 1 && c.Files&(FileV|FileA) != 0 && c.Flags&Odd == 0 && SetMask(alignedTuples).Has(s) {
+	if dw > 1 && c.Files&(FileV|FileA) != 0 && c.Flags&(Odd|Lo256) == 0 && SetMask(alignedTuples).Has(s) {
 		name += "_Align2"
 	}
 	for _, x := range []struct {

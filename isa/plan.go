@@ -7,6 +7,7 @@ type plan struct {
 	first, num uint16 // range in decodeTable.checks
 	simple     bool   // the checks are all there is to see to
 	choose     bool   // and Inst.selected
+	whole      bool   // and Inst.checkWhole
 }
 
 // scalarCheck is a field that may hold a scalar encoding.
@@ -59,7 +60,7 @@ func (t *decodeTable) makePlan(e Enc, s Set) {
 		t.checks = append(t.checks, scalarCheck{pos, scalarShift(o.Field, pos.width), c.Dwords})
 	}
 	p.num = uint16(len(t.checks)) - p.first
-	p.simple, p.choose = true, row.form == FLAT
+	p.simple, p.choose, p.whole = true, row.form == FLAT, e.canBeWhole(s)
 }
 
 // makeScalars tabulates what scalar encodings are, for each size of operand.
@@ -84,7 +85,7 @@ func (t *decodeTable) makeScalars(s Set) {
 
 // run checks an instruction by its plan; it gives what Inst.check gives.
 func (t *decodeTable) run(p *plan, in *Inst) (more int, err error) {
-	if p.choose && !in.selected() {
+	if p.choose && !in.selected() || p.whole && !in.checkWhole() {
 		return 0, ErrBadField
 	}
 	for i := range t.checks[p.first : p.first+p.num] {
@@ -137,3 +138,17 @@ func (in *Inst) PlainVGPR(o *OperandInfo) (n, dwords uint16, ok bool) {
 	}
 	return uint16(v), uint16(c.Dwords), true
 }
+
+// AllVGPRs reports whether an operand of this encoding takes every VGPR, or
+// tuple of VGPRs from any register on, in a field of 8 or 9 bits. Halves of
+// VGPRs below 128 have the half in bit 7.
+func (in *Inst) AllVGPRs(o *OperandInfo) bool {
+	c := &classInfos[o.Class]
+	p := in.place(o.Field)
+	return c.Files&FileV != 0 && (c.Flags&^(Half|Odd) == 0 || c.Flags&^Odd == Half|Lo128) &&
+		(p.width == 9 || p.width == 8 && c.Files&(FileS|FileC) == 0 || p.width == 8 && encs[in.Enc].vari != Native) &&
+		(c.Dwords == 1 || !SetMask(alignedTuples).Has(in.Set))
+}
+
+// TupleDwords gives the size in dwords of the registers that an operand takes.
+func (in *Inst) TupleDwords(o *OperandInfo) uint8 { return in.regDwords(o) }

@@ -6,7 +6,7 @@ package isa
 // an encoding that the set and wave size have not.
 func Sample(e Enc, s Set, wave int) (in Inst, ok bool) {
 	row := &encs[e]
-	if !row.sets.Has(s) || row.traits.Any(TraitW32) && wave != 32 || row.traits.Any(TraitW64) && wave != 64 {
+	if !row.sets.Has(s) || (row.traits.Any(TraitW32) || row.vari >= DualX) && wave != 32 || row.traits.Any(TraitW64) && wave != 64 {
 		return in, false
 	}
 	if row.vari == DualY {
@@ -21,6 +21,8 @@ func Sample(e Enc, s Set, wave int) (in Inst, ok bool) {
 		in.sampleDual()
 	}
 	in.sampleMemory(row)
+	in.samplePlain()
+	in.sampleFixed()
 	for i := range ops {
 		if ops[i].Field == FieldImm {
 			size := 4
@@ -65,7 +67,7 @@ func (in *Inst) sampleOperand(o *OperandInfo) {
 func (in *Inst) sampleDual() {
 	in.SetField(FieldOpY, uint32(encs[dualMov(encs[in.Enc].form, DualY, in.Set)].code))
 	in.SetField(FieldSrc0X, srcVGPR)
-	in.SetField(FieldSrc0Y, srcVGPR+1)
+	in.SetField(FieldSrc0Y, srcVGPR+2)
 	in.SetField(FieldVdstX, 2)
 	if encs[in.Enc].form == VOPD3 {
 		in.SetField(FieldVdstY, 5)
@@ -95,6 +97,58 @@ func sampleDualY(e Enc, s Set, wave int) Inst {
 		}
 	}
 	return in
+}
+
+// samplePlain writes what modifiers have that are not in the text: whole SDWA
+// registers, high halves of packed operands, a DPP control that all units have,
+// formats that fit the sizes of matrices.
+func (in *Inst) samplePlain() {
+	row := &encs[in.Enc]
+	g := sets[in.Set].gen
+	switch {
+	case row.vari == SDWA:
+		for _, f := range [...]Field{FieldDstSel, FieldSrc0Sel, FieldSrc1Sel} {
+			if in.Enc.hasOperand(f) {
+				in.SetField(f, 6)
+			}
+		}
+	case in.IsDPALU():
+		in.SetField(FieldDppCtrl, 0x150) // row_newbcast:0, row_share:0
+	case in.Enc.hasOperand(FieldOpSelHi):
+		in.SetOpSelHi(in.Enc.sources())
+	case row.traits.Any(TraitNullresult) && g >= Gen11:
+		in.SetField(FieldSdst, nullSReg(g))
+	}
+	if row.traits.Any(TraitF8f6f4) {
+		in.sampleFormats()
+	}
+}
+
+// sampleFormats writes matrix formats that fit the encoding's sources.
+func (in *Inst) sampleFormats() {
+	for a := range uint32(5) {
+		for b := range uint32(5) {
+			in.SetField(FieldCbsz, a)
+			in.SetField(FieldBlgp, b)
+			if sets[in.Set].gen == Gen1250 {
+				in.SetMatrix(FieldMatrixAFmt, a)
+				in.SetMatrix(FieldMatrixBFmt, b)
+			}
+			if in.selectedF8F6F4() {
+				return
+			}
+		}
+	}
+	panic("BUG: no formats fit " + in.Enc.Name())
+}
+
+// sampleFixed writes the bits that are the same in every instruction of the
+// encoding.
+func (in *Inst) sampleFixed() {
+	zero, one := in.Enc.fixedBits(in.Set)
+	for i := range zero {
+		in.Words[i] = in.Words[i]&^zero[i] | one[i]
+	}
 }
 
 // sampleMemory writes the fields that memory instructions need beside their

@@ -154,14 +154,24 @@ func (in *Inst) half(o *OperandInfo, r *Value, form Form) uint8 {
 	return uint8(sel>>bit&1) + 1
 }
 
+// HalfState tells by what a 16-bit operand names a half of a register, if it
+// names one: 0 for none, 1 and 2 for the low and the high one, by a bit outside
+// of the operand's field, 3 for a bit of the field.
+func (in *Inst) HalfState(o *OperandInfo) uint8 {
+	r := Value{}
+	switch f := encs[in.Enc].form; {
+	case f == VOP1 || f == VOP2 || f == VOPC:
+		return 3
+	default:
+		return in.half(o, &r, f)
+	}
+}
+
 // WholeRegs reports whether an instruction whose 16-bit operands are halves of
 // registers names whole ones all the same: on gfx11 a VOP3 word with an op_sel
 // bit that belongs to no operand is read in the older way, without op_sel.
 func (in *Inst) WholeRegs() bool {
-	if sets[in.Set].gen != Gen11 {
-		return false
-	}
-	if f := encs[in.Enc].form; f != VOP3 {
+	if sets[in.Set].gen != Gen11 || encs[in.Enc].form != VOP3 || encs[in.Enc].traits.Any(TraitHalves) {
 		return false
 	}
 	sel := in.NativeField(FieldOpSel)

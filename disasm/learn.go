@@ -1,0 +1,276 @@
+package disasm
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// learn decodes and prints an instruction, and remembers its pieces.
+func (t *texts) learn(dst, src []byte, words *[5]uint32) (text []byte, n int, err error) {
+	in, n, err := t.d.Decode(src)
+	if err != nil {
+		return dst, n, err
+	}
+	g := &t.groups[words[0]>>23]
+	p := newPrinter(&in)
+	if !p.memorable() || t.cells > maxCells || t.alike(g, words[0]) >= maxAlike {
+		return p.inst(dst), n, nil
+	}
+	t.rec.pieces = t.rec.pieces[:0]
+	start := len(dst)
+	p.rec = &t.rec
+	dst = p.inst(dst)
+	if n := len(t.rec.pieces); n > 0 && n <= maxPieces && len(dst)-start <= maxText {
+		t.remember(&in, dst, start)
+	}
+	return dst, n, nil
+}
+
+// memorable reports whether the pieces of an instruction's text depend on
+// nothing but their own fields and what pieceKey has.
+func (p *printer) memorable() bool {
+	in := p.in
+	switch {
+	case in.Size > maxSize, in.LiteralSize() > 4, p.find(isa.FieldImm) != nil: // a literal that is always there may also be a source
+		return false
+	case in.Enc.Form() == isa.VOP3P && p.find(isa.FieldVdst) == nil: // loads scales: the first half of a longer instruction
+		return false
+	}
+	return !p.traits.Any(isa.TraitTensor) // the number of descriptors
+}
+
+// remember enters the pieces of an instruction's text, which begins at start,
+// into the tables, and its shape into its group unless it is there.
+func (t *texts) remember(in *isa.Inst, text []byte, start int) {
+	pieces := t.rec.pieces
+	for i := range pieces {
+		p := &pieces[i]
+		p.table = t.tableOf(p)
+		t.put(p.table, p.index(in), text[p.start:p.end])
+	}
+	s := newShape(in, pieces)
+	if in.LiteralSize() != 0 && s.mask[in.LiteralPlace().Shift>>5] != 0 {
+		return // the literal is in no piece
+	}
+	if g := &t.groups[in.Words[0]>>23]; !t.has(g, &s) && len(t.shapes) < maxShapes && len(t.leads) < maxLeads && t.addSteps(&s, in, text, start) {
+		t.shapes = append(t.shapes, s)
+		t.add(g, uint32(len(t.shapes)-1))
+	}
+}
+
+// tableOf gives the table of a piece.
+func (t *texts) tableOf(p *piece) uint16 {
+	i, ok := t.keys[p.key]
+	if !ok {
+		i = uint16(len(t.tables))
+		t.tables = append(t.tables, table{plain: p.key.plain})
+		t.tables[i].grow(4)
+		t.keys[p.key] = i
+	}
+	return i
+}
+
+// put enters a text into a table unless it needs no place there.
+func (t *texts) put(table uint16, v uint32, text []byte) {
+	var room [plainMax]byte
+	tab := &t.tables[table]
+	if _, ok := tab.plain.put(room[:], v); ok || tab.find(v) != nil {
+		return
+	}
+	if 2*int(tab.num) >= len(tab.cells) {
+		tab.grow(2 * len(tab.cells))
+	}
+	c := t.cell(text)
+	c.v = v
+	tab.insert(c)
+	t.cells++
+}
+
+// cell makes a cell of a text.
+func (t *texts) cell(text []byte) (c cell) {
+	if len(text) > maxCell {
+		binary.LittleEndian.PutUint32(c.text[:], uint32(len(t.long)))
+		t.long = append(t.long, string(text))
+		c.n = cellLong
+		return c
+	}
+	copy(c.text[:], text)
+	c.n = uint8(len(text) + 1)
+	return c
+}
+
+// grow gives a table n cells, a power of two.
+func (t *table) grow(n int) {
+	old := t.cells
+	t.num = 0
+	t.cells, t.shift = make([]cell, n), uint8(33-bits.Len(uint(n)))
+	for i := range old {
+		if old[i].n != 0 {
+			t.insert(old[i])
+		}
+	}
+}
+
+// insert puts a cell whose value is not in the table into it.
+func (t *table) insert(c cell) {
+	i := hash(c.v) >> (t.shift & 31)
+	for t.cells[i&uint32(len(t.cells)-1)].n != 0 {
+		i++
+	}
+	t.cells[i&uint32(len(t.cells)-1)] = c
+	t.num++
+}
+
+// newShape makes a shape that compares the bits that no piece of an
+// instruction's text comes from.
+func newShape(in *isa.Inst, pieces []piece) (s shape) {
+	s.size, s.enc = in.Size, in.Enc
+	for i := range in.Size / 4 {
+		s.mask[i] = ^uint32(0)
+	}
+	for i := range pieces {
+		for _, f := range pieces[i].fields() {
+			s.mask[f.Shift>>5] &^= (1<<f.Width - 1) << (f.Shift & 31)
+		}
+	}
+	for i := range s.mask {
+		s.val[i] = in.Words[i] & s.mask[i]
+	}
+	return s
+}
+
+// addSteps gives a shape its text, from an instruction's text, which begins at
+// start. It reports false when there is no room left.
+func (t *texts) addSteps(s *shape, in *isa.Inst, text []byte, start int) bool {
+	pieces := t.rec.pieces
+	s.num, s.more = uint8(len(pieces)), uint32(len(t.steps))
+	s.head, s.tail = t.cell(text[start:pieces[0].start]), t.lead(text[pieces[len(pieces)-1].end:])
+	for i := range pieces {
+		p := &pieces[i]
+		st := step{table: p.table, first: p.places[0]}
+		if i > 0 {
+			st.lead = t.lead(text[pieces[i-1].end:p.start])
+		}
+		var ok bool
+		if st.others, ok = t.otherFields(p); !ok {
+			t.steps = t.steps[:s.more]
+			return false
+		}
+		if i < len(s.steps) {
+			s.steps[i] = st
+		} else {
+			t.steps = append(t.steps, st)
+		}
+	}
+	t.setQuiet(s, in)
+	return true
+}
+
+// lead gives the index of a text in t.leads.
+func (t *texts) lead(text []byte) uint16 {
+	i, ok := t.leadAt[string(text)]
+	if !ok {
+		i = uint16(len(t.leads))
+		t.leads = append(t.leads, t.cell(text))
+		t.leadAt[string(text)] = i
+	}
+	return i
+}
+
+// otherFields gives the index of a piece's further fields in t.others.
+func (t *texts) otherFields(p *piece) (i uint8, ok bool) {
+	var f [3]isa.Place
+	copy(f[:], p.places[1:p.num])
+	n := slices.Index(t.others, f)
+	if n < 0 {
+		n = len(t.others)
+		if n > 255 {
+			return 0, false
+		}
+		t.others = append(t.others, f)
+	}
+	return uint8(n), true
+}
+
+// setQuiet finds the last steps that have no text in an instruction and whose
+// fields are 0.
+func (t *texts) setQuiet(s *shape, in *isa.Inst) {
+	s.quiet = s.num
+	for i := int(s.num) - 1; i > 0; i-- {
+		p := &t.rec.pieces[i]
+		if p.start != p.end || t.stepAt(s, i).lead != 0 || p.index(in) != 0 {
+			return
+		}
+		s.quiet = uint8(i)
+		for _, f := range p.fields() {
+			s.quietMask[f.Shift>>5] |= (1<<f.Width - 1) << (f.Shift & 31)
+		}
+	}
+}
+
+// alike gives how many shapes have the hash of a dword.
+func (t *texts) alike(g *group, w uint32) (n int) {
+	if g.num == 0 {
+		return 0
+	}
+	for i := g.slots[g.slot(w)]; i != 0; i = t.shapes[i].next {
+		n++
+	}
+	return n
+}
+
+// has reports whether a shape is in the group.
+func (t *texts) has(g *group, s *shape) bool {
+	if g.num == 0 {
+		return false
+	}
+	for i := g.slots[g.slot(s.val[0])]; i != 0; i = t.shapes[i].next {
+		if x := &t.shapes[i]; x.mask == s.mask && x.val == s.val && x.enc == s.enc {
+			return true
+		}
+	}
+	return false
+}
+
+// add adds a shape to the group, and makes the group larger or compare less
+// where that is needed.
+func (t *texts) add(g *group, i uint32) {
+	if m := g.mask & t.shapes[i].mask[0]; m != g.mask || g.num >= len(g.slots) {
+		n := max(4, len(g.slots))
+		if g.num >= n {
+			n *= 2
+		}
+		old := g.slots
+		g.mask, g.slots, g.shift = m, make([]uint32, n), uint8(33-bits.Len(uint(n)))
+		for _, k := range old {
+			for k != 0 {
+				next := t.shapes[k].next
+				t.insert(g, k)
+				k = next
+			}
+		}
+	}
+	g.num++
+	t.insert(g, i)
+}
+
+// insert puts a shape into its list.
+func (t *texts) insert(g *group, i uint32) {
+	s := &t.shapes[i]
+	at := &g.slots[g.slot(s.val[0])]
+	for *at != 0 && t.shapes[*at].compared() >= s.compared() {
+		at = &t.shapes[*at].next
+	}
+	s.next, *at = *at, i
+}
+
+// compared gives how many bits a shape compares.
+func (s *shape) compared() (n int) {
+	for _, m := range s.mask {
+		n += bits.OnesCount32(m)
+	}
+	return n
+}

@@ -1,0 +1,194 @@
+package disasm
+
+import "strconv"
+
+// plain says which values of an operand need no table, as their text is quickly
+// made: registers and integers that are valid and written plainly, offsets, lanes.
+type plain struct {
+	kind plainKind
+	vgpr uint8 // size in dwords of tuples of VGPRs, any of which is valid; 0: not plain
+	sgpr uint8 // likewise of SGPRs
+	half uint8 // 1, 2: VGPRs are written with .l or .h; 3: with the one that bit 7 tells
+	mods uint8 // bit 0: -, bit 1: |…|
+	ints bool  // inline integers are valid
+	wide bool  // VGPRs begin at 256, below are scalar encodings
+	sign uint8 // width in bits of a signed offset; 0: not signed
+}
+
+type plainKind uint8
+
+const (
+	plainNone plainKind = iota
+	plainSource
+	plainOffset  // offset:4, nothing for 0
+	plainOffset0 // offset0:4
+	plainOffset1
+	plainHex   // a literal that no inline constant could stand for: 0x1234
+	plainLanes // dpp8:[0,1,2,3,4,5,6,7]
+)
+
+// plainMax is an upper bound for the length of a plain text.
+const plainMax = 24
+
+// plainSGPRs bounds the SGPRs that every generation has.
+const plainSGPRs = 102
+
+// Encodings of the inline integers.
+const (
+	encInt0   = 128
+	encInt64  = 192
+	encIntEnd = 209
+)
+
+// put writes the text of a plain value and gives its length; ok is false for a
+// value that is not plain. b has room for plainMax bytes.
+func (p *plain) put(b []byte, v uint32) (n int, ok bool) {
+	_ = b[plainMax-1]
+	switch p.kind {
+	case plainSource:
+		if !p.wide && p.vgpr != 0 {
+			return p.putVGPRs(b, v), true
+		}
+		if v >= 256 && p.vgpr != 0 {
+			return p.putVGPRs(b, v-256), true
+		}
+		return p.putScalar(b, v)
+	case plainOffset, plainOffset0, plainOffset1:
+		return p.putOffset(b, v), true
+	case plainHex:
+		return putLiteral(b, v)
+	case plainLanes:
+		return putLanes(b, v), true
+	}
+	return 0, false
+}
+
+// putScalar writes s5, s[4:5], -16.
+func (p *plain) putScalar(b []byte, v uint32) (n int, ok bool) {
+	switch {
+	case p.mods != 0:
+		return 0, false
+	case v < plainSGPRs:
+		switch {
+		case p.sgpr == 1:
+			b[0] = 's'
+			return 1 + putSmall(b[1:], v), true
+		case p.sgpr == 0 || v+uint32(p.sgpr) > plainSGPRs || v&1 != 0 || p.sgpr > 2 && v&3 != 0:
+			return 0, false
+		}
+		return putTuple(b, 's', v, v+uint32(p.sgpr)-1), true
+	case !p.ints || v < encInt0 || v >= encIntEnd:
+		return 0, false
+	case v <= encInt64:
+		return putSmall(b, v-encInt0), true
+	}
+	b[0] = '-'
+	return 1 + putSmall(b[1:], v-encInt64), true
+}
+
+var offsetText = [8]byte{' ', 'o', 'f', 'f', 's', 'e', 't', ':'}
+
+// putOffset writes " offset:4", nothing for 0.
+func (p *plain) putOffset(b []byte, v uint32) int {
+	if v == 0 {
+		return 0
+	}
+	*(*[8]byte)(b) = offsetText
+	n := 8
+	if p.kind != plainOffset {
+		b[7], b[8] = '0'+byte(p.kind-plainOffset0), ':'
+		n = 9
+	}
+	if p.sign != 0 && v>>(p.sign-1)&1 != 0 {
+		b[n] = '-'
+		n++
+		v = 1<<p.sign - v
+	}
+	if v < uint32(len(decimals)) {
+		return n + putSmall(b[n:], v)
+	}
+	return n + len(strconv.AppendUint(b[n:n], uint64(v), 10))
+}
+
+// putLiteral writes 0x1234 unless an inline constant of 32 bits could stand for
+// the number: those are small, or floats of which all but the first bits are 0,
+// or 1/(2π).
+func putLiteral(b []byte, v uint32) (n int, ok bool) {
+	if int32(v) >= -16 && int32(v) <= 64 || v&0x3fffff == 0 || v == 0x3e22f983 {
+		return 0, false
+	}
+	return len(appendHex(b[:0], uint64(v))), true
+}
+
+// putLanes writes " dpp8:[7,6,5,4,3,2,1,0]".
+func putLanes(b []byte, v uint32) int {
+	const text = " dpp8:[0,0,0,0,0,0,0,0]"
+	n := copy(b, text)
+	for i := 7; i < 22; i += 2 {
+		b[i] = '0' + byte(v&7)
+		v >>= 3
+	}
+	return n
+}
+
+// putVGPRs writes v5, v5.l or v[4:5], with - and |…|.
+func (p *plain) putVGPRs(b []byte, v uint32) int {
+	n := 0
+	if p.mods != 0 {
+		if p.mods&1 != 0 {
+			b[0] = '-'
+			n = 1
+		}
+		if p.mods&2 != 0 {
+			b[n] = '|'
+			n++
+		}
+	}
+	if p.vgpr > 1 {
+		n += putTuple(b[n:], 'v', v, v+uint32(p.vgpr)-1)
+	} else {
+		half := p.half
+		if half == 3 {
+			half = uint8(v>>7&1) + 1
+			v &= 127
+		}
+		b[n] = 'v'
+		n += 1 + putSmall(b[n+1:], v)
+		if half != 0 {
+			b[n], b[n+1] = '.', "?lh"[half&3]
+			n += 2
+		}
+	}
+	if p.mods&2 != 0 {
+		b[n] = '|'
+		n++
+	}
+	return n
+}
+
+// putTuple writes v[4:5].
+func putTuple(b []byte, file byte, first, last uint32) int {
+	_ = b[15]
+	b[0], b[1] = file, '['
+	n := 2 + putSmall(b[2:], first)
+	b[n] = ':'
+	n += 1 + putSmall(b[n+1:], last)
+	b[n] = ']'
+	return n + 1
+}
+
+// putSmall writes a number below 512 and gives its length. b has room for four
+// bytes.
+func putSmall(b []byte, v uint32) int {
+	d := &decimals[v&511]
+	*(*[4]byte)(b) = *d
+	return int(d[3])
+}
+
+// decimals are the numbers below 512 as text, with its length in the last byte.
+var decimals = func() (t [512][4]byte) {
+	for i := range t {
+		t[i][3] = byte(len(appendSmall(t[i][:0], uint(i))))
+	}
+	return t
+}()

@@ -1,0 +1,307 @@
+package disasm
+
+import "github.com/gfx-toolchain/gfx/isa"
+
+// recorder notes which pieces of a text come from which fields.
+type recorder struct{ pieces []piece }
+
+// piece is a part of a text that nothing but its fields can change while all
+// other bits of the instruction stay as they are.
+type piece struct {
+	start, end int
+	key        pieceKey
+	places     [4]isa.Place // of the fields, lowest in the index first
+	num        uint8
+	table      uint16 // index of its table
+}
+
+// fields gives the places of the piece's fields.
+func (p *piece) fields() []isa.Place { return p.places[:p.num] }
+
+// pieceKey names what a piece's text and the validity of its fields' values
+// depend on besides the fields. Instructions with the same key share a table.
+type pieceKey struct {
+	traits isa.Traits // of the encoding, where they matter
+	enc    isa.Enc    // of a piece that no other encoding shares, else 0
+	state  uint16
+	field  isa.Field // of a modifier; of a source, where its form matters
+	class  isa.Class
+	typ    isa.Type
+	form   isa.Form // where it matters
+	width  uint8
+	plain  plain
+}
+
+func (p *piece) bits() (n uint8) {
+	for _, f := range p.fields() {
+		n += f.Width
+	}
+	return n
+}
+
+// index gives the index in the piece's table: its fields, side by side.
+func (p *piece) index(in *isa.Inst) (v uint32) {
+	at := uint8(0)
+	for _, f := range p.fields() {
+		v |= in.Bits(f) << at
+		at += f.Width
+	}
+	return v
+}
+
+// mark notes that the text from start comes from an operand's field, and that
+// the form and traits matter.
+func (p *printer) mark(dst []byte, start int, o *isa.OperandInfo, state uint16) {
+	if p.rec != nil {
+		p.note(start, len(dst), pieceKey{
+			field: o.Field, class: o.Class, typ: o.Type, state: state,
+			form: p.in.Enc.Form(), traits: p.traits,
+		}, p.in.Place(o.Field))
+	}
+}
+
+// note enters a piece, unless it is a part of the last one, or too large, or
+// has fields that the words do not have.
+func (p *printer) note(start, end int, key pieceKey, places ...isa.Place) {
+	r := p.rec
+	if n := len(r.pieces); n > 0 && r.pieces[n-1].end > start {
+		return
+	}
+	x := piece{start: start, end: end}
+	for _, at := range places {
+		if at.Width != 0 {
+			x.places[x.num] = at
+			x.num++
+		}
+	}
+	if x.num == 0 || x.bits() > maxIndex {
+		return
+	}
+	key.width = x.bits()
+	x.key = key
+	r.pieces = append(r.pieces, x)
+}
+
+// The state of a source in a pieceKey: neg in bit 0, abs in bit 1, and these.
+const (
+	stateSext    = 1 << 2
+	stateScalar  = 1 << 3  // SDWA: the field names a scalar register
+	stateSoffset = 1 << 15 // a buffer's scalar offset
+	stateLiteral = 1 << 14 // the literal behind the words
+	stateHalf    = 4       // from this bit on: HalfState, or what chooses AGPRs
+)
+
+// markSource notes an operand of registers and constants with its modifiers.
+// What else its text depends on goes into the key: which file and which half of
+// a register it is, and its modifiers.
+func (p *printer) markSource(dst []byte, start int, o *isa.OperandInfo, m isa.SourceMods) {
+	if p.rec == nil {
+		return
+	}
+	in, i := p.in, b2i(o.Field == isa.FieldSrc1)
+	state := uint16(b2i(m.Neg) | b2i(m.Abs)<<1 | b2i(m.Sext)*stateSext)
+	if in.Enc.Variant() == isa.SDWA {
+		state |= uint16(in.Field([...]isa.Field{isa.FieldSrc0S, isa.FieldSrc1S}[i])) * stateScalar
+	}
+	switch in.Enc.Form() {
+	case isa.MAI, isa.VOP3PX, isa.DS, isa.FLAT, isa.MUBUF, isa.MTBUF, isa.MIMG:
+		for j, f := range [...]isa.Field{isa.FieldAcc, isa.FieldAccCd, isa.FieldAcc0, isa.FieldAcc1, isa.FieldTfe} {
+			state |= uint16(in.Field(f)) << (stateHalf + 2*j)
+		}
+	default:
+		if o.Class.Info().Flags&isa.Half != 0 {
+			state |= uint16(in.HalfState(o)) << stateHalf
+		}
+	}
+	key := pieceKey{class: o.Class, typ: o.Type, state: state}
+	if !sharedForms[in.Enc.Form()] {
+		key.field, key.form, key.traits = o.Field, in.Enc.Form(), p.traits
+	}
+	if in.LiteralSize() != 0 && in.Operand(o).Kind == isa.Literal32 {
+		p.note(start, len(dst), pieceKey{class: o.Class, typ: o.Type, state: state | stateLiteral, plain: plainLiteral(o, state)}, in.LiteralPlace())
+		return
+	}
+	key.plain = p.plainValues(o, state)
+	p.note(start, len(dst), key, in.Place(o.Field))
+}
+
+// plainLiteral tells whether literals of an operand are plain.
+func plainLiteral(o *isa.OperandInfo, state uint16) (x plain) {
+	if t := o.Type; state == 0 && (t == isa.I32 || t == isa.F32) {
+		x.kind = plainHex
+	}
+	return x
+}
+
+// sharedForms are the forms whose sources depend on nothing but their class and
+// type and the width of their fields.
+var sharedForms = [256]bool{
+	isa.SOP1: true, isa.SOP2: true, isa.SOPC: true, isa.SOPK: true, isa.VOP1: true, isa.VOP2: true, isa.VOPC: true, isa.VOP3: true, isa.VOP3P: true,
+}
+
+// markModifier notes a modifier whose text depends on fields of its own. Others
+// stay a fixed part of a shape's text.
+func (p *printer) markModifier(dst []byte, start int, o *isa.OperandInfo) {
+	if p.rec == nil {
+		return
+	}
+	in := p.in
+	switch o.Field {
+	case isa.FieldOffset0, isa.FieldOffset1:
+		kind := plainOffset0
+		if o.Field == isa.FieldOffset1 {
+			kind = plainOffset1
+		}
+		p.note(start, len(dst), pieceKey{field: o.Field, plain: plain{kind: kind}}, in.Place(o.Field))
+	case isa.FieldOmod, isa.FieldRowMask, isa.FieldBankMask,
+		isa.FieldDstSel, isa.FieldSrc0Sel, isa.FieldSrc1Sel, isa.FieldDstUnused:
+		p.note(start, len(dst), pieceKey{field: o.Field}, in.Place(o.Field))
+	case isa.FieldClamp:
+		p.note(start, len(dst), pieceKey{field: o.Field, traits: p.traits & isa.TraitVop3b}, in.Place(o.Field))
+	case isa.FieldOffset:
+		key := pieceKey{field: o.Field, traits: p.traits & isa.TraitSwizzle}
+		if key.traits == 0 && in.Enc.Form() == isa.DS {
+			key.plain.kind = plainOffset
+		}
+		p.note(start, len(dst), key, in.Place(o.Field))
+	case isa.FieldGds:
+		p.note(start, len(dst), pieceKey{field: o.Field, traits: p.traits & (isa.TraitSwizzle | isa.TraitGws | isa.TraitGdsonly), form: in.Enc.Form()}, in.Place(o.Field))
+	case isa.FieldDppCtrl:
+		state := uint16(0)
+		if in.IsDPALU() {
+			state = 1
+		}
+		p.note(start, len(dst), pieceKey{field: o.Field, state: state}, in.Place(o.Field))
+	case isa.FieldDpp8:
+		p.note(start, len(dst), pieceKey{field: o.Field, plain: plain{kind: plainLanes}}, in.Place(o.Field))
+	case isa.FieldBoundCtrl, isa.FieldFi:
+		if v := in.Enc.Variant(); v == isa.DPP || v == isa.DPP64 {
+			p.note(start, len(dst), pieceKey{field: o.Field}, in.Place(o.Field))
+		}
+	case isa.FieldCpol:
+		p.markCPol(dst, start, o)
+	case isa.FieldOpSel, isa.FieldOpSelHi, isa.FieldNegLo, isa.FieldNegHi:
+		p.markPacked(dst, start, o)
+	}
+}
+
+// markCPol notes a cache policy. That of atomics chooses the encoding, too.
+func (p *printer) markCPol(dst []byte, start int, o *isa.OperandInfo) {
+	if p.traits.Any(isa.TraitRet | isa.TraitNoret) {
+		return
+	}
+	in := p.in
+	key := pieceKey{field: o.Field, state: uint16(in.Enc.CPolKind()), form: in.Enc.Form(), traits: p.traits}
+	if in.Set.Gen() < isa.Gen12 {
+		p.note(start, len(dst), key, in.Place(isa.FieldGlc), in.Place(isa.FieldSlc), in.Place(isa.FieldDlc), in.Place(isa.FieldScc))
+		return
+	}
+	p.note(start, len(dst), key, in.Place(isa.FieldTh), in.Place(isa.FieldScope), in.Place(isa.FieldNv), in.Place(isa.FieldScale))
+}
+
+// markPacked notes op_sel and its like, where no source's text depends on them
+// and nothing else stands in their place.
+func (p *printer) markPacked(dst []byte, start int, o *isa.OperandInfo) {
+	in := p.in
+	if in.Enc.Form() != isa.VOP3P || p.traits.Any(isa.TraitWmma|isa.TraitSwmmac) {
+		return
+	}
+	key := pieceKey{field: o.Field, enc: in.Enc + 1}
+	switch o.Field {
+	case isa.FieldOpSel:
+		p.note(start, len(dst), key, in.NativePlace(isa.FieldOpSel))
+	case isa.FieldOpSelHi:
+		p.note(start, len(dst), key, in.NativePlace(isa.FieldOpSelHi), in.NativePlace(isa.FieldOpSelHi2))
+	case isa.FieldNegLo:
+		if !p.traits.Any(isa.TraitNegLo) {
+			return // neg and abs of the sources
+		}
+		p.note(start, len(dst), key, in.NativePlace(isa.FieldNeg), in.NativePlace(isa.FieldNeg2))
+	case isa.FieldNegHi:
+		if !p.traits.Any(isa.TraitNegLo) {
+			return
+		}
+		p.note(start, len(dst), key, in.NativePlace(isa.FieldNegHi), in.NativePlace(isa.FieldNegHi2))
+	}
+}
+
+// markImmediate notes an immediate that stands in one field.
+func (p *printer) markImmediate(dst []byte, start int, o *isa.OperandInfo) {
+	if p.rec == nil {
+		return
+	}
+	switch o.Class {
+	case isa.ClassU16, isa.ClassImm16, isa.ClassVersion, isa.ClassWaitcnt, isa.ClassSendmsg, isa.ClassMsg, isa.ClassHwreg,
+		isa.ClassDepctr, isa.ClassDelay, isa.ClassGpridx, isa.ClassSlot:
+		p.note(start, len(dst), pieceKey{field: o.Field, class: o.Class}, p.in.Place(o.Field))
+		return
+	}
+	switch o.Field {
+	case isa.FieldAttr:
+		p.note(start, len(dst), pieceKey{field: o.Field}, p.in.Place(isa.FieldAttr), p.in.Place(isa.FieldAttrchan))
+	}
+}
+
+// markVGPRs notes a vector address of some dwords.
+func (p *printer) markVGPRs(dst []byte, start int, o *isa.OperandInfo, dwords int) {
+	if p.rec == nil {
+		return
+	}
+	key := pieceKey{field: o.Field, class: o.Class, state: uint16(dwords), form: p.in.Enc.Form(), traits: p.traits}
+	if dwords == 1 || p.in.AllVGPRs(o) {
+		key.plain = plain{kind: plainSource, vgpr: uint8(dwords)}
+	}
+	p.note(start, len(dst), key, p.in.Place(o.Field))
+}
+
+// markAddressOffset notes the byte offset of an address.
+func (p *printer) markAddressOffset(dst []byte, start int, signed bool) {
+	if p.rec == nil {
+		return
+	}
+	at := p.in.Place(isa.FieldOffset)
+	key := pieceKey{field: isa.FieldOffset, plain: plain{kind: plainOffset}}
+	if signed {
+		key.plain.sign = at.Width
+	}
+	p.note(start, len(dst), key, at)
+}
+
+// markScalarOffset notes the register or the number of a scalar offset, which
+// may have both.
+func (p *printer) markScalarOffset(dst []byte, start int, f isa.Field, both bool) {
+	if p.rec != nil {
+		p.mark(dst, start, &isa.OperandInfo{Field: f, Class: p.find(isa.FieldSbase).Class}, uint16(b2i(both)))
+	}
+}
+
+// markBufferOffset notes the byte offset of a buffer's address. From gfx12 not
+// every value is valid.
+func (p *printer) markBufferOffset(dst []byte, start int) {
+	if p.in.Set.Gen() >= isa.Gen12 {
+		p.mark(dst, start, &isa.OperandInfo{Field: isa.FieldOffset}, 0)
+		return
+	}
+	p.markAddressOffset(dst, start, false)
+}
+
+// plainValues gives which values of a source are plain.
+func (p *printer) plainValues(o *isa.OperandInfo, state uint16) (x plain) {
+	in := p.in
+	shared := sharedForms[in.Enc.Form()]
+	if state&(stateSext|stateScalar) != 0 || !shared && (state != 0 || p.traits.Any(isa.TraitGws)) {
+		return x
+	}
+	c := o.Class.Info()
+	x = plain{kind: plainSource, wide: in.Place(o.Field).Width == 9, mods: uint8(state & 3), half: uint8(state >> stateHalf)}
+	if in.AllVGPRs(o) {
+		x.vgpr = c.Dwords
+	}
+	if in.Enc.Variant() == isa.Native && shared {
+		x.ints = (x.wide || x.vgpr == 0) && o.Type != isa.NoType && o.Type != isa.SplitBarrier
+		if c.Files&isa.FileS != 0 {
+			x.sgpr = in.TupleDwords(o)
+		}
+	}
+	return x
+}

@@ -1,0 +1,239 @@
+package disasm
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// texts disassembles the instructions of one decoder and remembers the pieces
+// of their texts, so that an instruction like one that was seen before is
+// neither decoded nor printed anew.
+//
+// A shape is what instructions have in common that differ in some fields only:
+// the mnemonic and everything else that those fields do not change. The text of
+// such a field (a register, an offset, a modifier) is found in a table by its
+// bits. The printer says which piece of a text comes from which field, and a
+// piece enters a table only from an instruction that was decoded; so a table
+// also tells which values are valid. All bits that belong to no such piece are
+// compared with those of the instruction from which the shape was taken.
+//
+// It is not safe for concurrent use.
+type texts struct {
+	d      *isa.Decoder
+	groups [512]group // by the top nine bits of the first dword
+	shapes []shape
+	steps  []step
+	keys   map[pieceKey]uint16 // indices of tables
+	tables []table
+	leads  []cell
+	leadAt map[string]uint16 // indices in leads
+	others [][3]isa.Place
+	long   []string // texts that do not fit in a cell
+	rec    recorder
+	cells  int // how many there are in all tables
+
+	touched uint32 // keeps touch from being nothing
+}
+
+// group is the shapes of instructions with the same top nine bits: lists by a
+// hash of the bits of the first dword that no shape of the group varies.
+type group struct {
+	mask  uint32
+	shift uint8
+	slots []uint32 // indices in texts.shapes of the first ones, 0 for none
+	num   int
+}
+
+// shape is what instructions with the same bits outside some fields have in
+// common. Those with one hash are linked, those that compare more bits first:
+// of two shapes that fit, the one that varies less is the right one.
+//
+// A shape is all in one place, as most of the time goes into waiting for memory.
+type shape struct {
+	mask, val [3]uint32 // the bits that are compared
+	next      uint32    // index in texts.shapes, 0 for none
+	quietMask [3]uint32 // when these bits are 0, the last steps have no text
+	num       uint8     // how many steps there are
+	quiet     uint8     // how many there are when the bits of quietMask are 0
+	size      uint8     // of the instruction, in bytes
+	head      cell      // the text before the first piece
+	tail      uint16    // the text behind the last piece: index in texts.leads
+	enc       isa.Enc
+	more      uint32 // index in texts.steps of the steps that have no place here
+	steps     [shapeSteps]step
+}
+
+// shapeSteps is how many steps a shape has place for.
+const shapeSteps = 5
+
+// step is a piece of text that comes from fields, with the text before it.
+type step struct {
+	table  uint16
+	lead   uint16    // the text before: index in texts.leads
+	first  isa.Place // the first field
+	others uint8     // further fields, that stand above the first in the index: index in texts.others, 0 for none
+}
+
+// cell is a text of up to maxCell bytes with its length.
+type cell struct {
+	text [maxCell]byte
+	n    uint8  // length of the text + 1; 0: not known; cellLong
+	v    uint32 // the value of the fields whose text this is
+}
+
+const (
+	maxCell  = 27
+	cellLong = 255 // text begins with an index in texts.long
+)
+
+// table gives texts by the bits of fields. It is a hash table with open
+// addressing, half full at most.
+type table struct {
+	cells []cell
+	num   int32
+	shift uint8
+	plain plain
+}
+
+// Bounds of what is remembered: past them instructions are decoded and printed
+// anew.
+const (
+	maxAlike  = 24      // shapes with the same hash
+	maxShapes = 1 << 15 // 4 MiB
+	maxCells  = 1 << 17 // 4 MiB
+	maxLeads  = 1<<16 - maxPieces - 2
+	maxIndex  = 32  // bits of a table's index
+	maxSize   = 12  // bytes of an instruction
+	maxText   = 256 // bytes of its text
+	maxPieces = 14
+
+	// textRoom is enough for a text of pieces of any length.
+	textRoom = maxPieces*(maxText+maxCell) + 2*maxText
+)
+
+func newTexts(d *isa.Decoder) *texts {
+	t := &texts{d: d, keys: map[pieceKey]uint16{}, leadAt: map[string]uint16{}, others: make([][3]isa.Place, 1), shapes: make([]shape, 1)}
+	t.lead(nil) // at index 0, as the steps expect
+	for i := range t.groups {
+		t.groups[i].mask = ^uint32(0)
+	}
+	return t
+}
+
+// append appends the text of the instruction that src begins with. words are
+// the dwords that src begins with, 0 behind its end. n is the instruction's size
+// in bytes; with an error it is the number of bytes to skip.
+func (t *texts) append(dst, src []byte, words *[5]uint32) (text []byte, n int, err error) {
+	if g := &t.groups[words[0]>>23]; g.num > 0 {
+		for i := g.slots[g.slot(words[0])]; i != 0; {
+			s := &t.shapes[i]
+			if s.fits(words) {
+				if int(s.size)+4 <= len(src) {
+					t.touch(binary.LittleEndian.Uint32(src[s.size:]))
+				}
+				if out, ok := t.print(dst, s, words); ok && int(s.size) <= len(src) {
+					return out, int(s.size), nil
+				}
+			}
+			i = s.next
+		}
+	}
+	return t.learn(dst, src, words)
+}
+
+// touch loads the first shape for a dword into the cache, where it is wanted
+// next: most of the time goes into waiting for memory.
+func (t *texts) touch(w uint32) {
+	if g := &t.groups[w>>23]; g.num > 0 {
+		s := &t.shapes[g.slots[g.slot(w)]]
+		t.touched += s.mask[0] + uint32(s.steps[0].table)
+	}
+}
+
+// slot gives the index of the slot for a dword.
+func (g *group) slot(w uint32) uint32 { return hash(w&g.mask) >> (g.shift & 31) }
+
+// fits reports whether an instruction has the bits that a shape compares.
+func (s *shape) fits(w *[5]uint32) bool {
+	return (w[0]^s.val[0])&s.mask[0]|(w[1]^s.val[1])&s.mask[1]|(w[2]^s.val[2])&s.mask[2] == 0
+}
+
+// hash spreads values over 32 bits; the upper ones are the better ones.
+func hash(v uint32) uint32 { return v * 0x9e3779b1 }
+
+// index gives the value of a step's fields.
+func (t *texts) index(p *step, words *[5]uint32) uint32 {
+	v := words[p.first.Shift>>5&3] >> (p.first.Shift & 31) & (1<<p.first.Width - 1)
+	if p.others == 0 {
+		return v
+	}
+	at := p.first.Width
+	for _, f := range &t.others[p.others] {
+		v |= words[f.Shift>>5] >> (f.Shift & 31) & (1<<f.Width - 1) << at
+		at += f.Width
+	}
+	return v
+}
+
+// print appends the text of an instruction of a shape; ok is false when the
+// text of a field is not known.
+func (t *texts) print(dst []byte, s *shape, words *[5]uint32) (out []byte, ok bool) {
+	num := int(s.num)
+	if words[0]&s.quietMask[0]|words[1]&s.quietMask[1]|words[2]&s.quietMask[2] == 0 {
+		num = int(s.quiet)
+	}
+	dst = slices.Grow(dst, textRoom)
+	buf := dst[len(dst):][:textRoom]
+	n := t.putCell(buf, &s.head)
+	for i := range num {
+		p := t.stepAt(s, i)
+		if p.lead != 0 {
+			n += t.putCell(buf[n:], &t.leads[p.lead])
+		}
+		v := t.index(p, words)
+		tab := &t.tables[p.table]
+		if k, ok := tab.plain.put(buf[n:], v); ok {
+			n += k
+			continue
+		}
+		c := tab.find(v)
+		if c == nil {
+			return dst, false
+		}
+		n += t.putCell(buf[n:], c)
+	}
+	n += t.putCell(buf[n:], &t.leads[s.tail])
+	return dst[:len(dst)+n], true
+}
+
+// stepAt gives a step of a shape.
+func (t *texts) stepAt(s *shape, i int) *step {
+	if i < len(s.steps) {
+		return &s.steps[i]
+	}
+	return &t.steps[int(s.more)+i-len(s.steps)]
+}
+
+// putCell writes the text of a cell and gives its length.
+func (t *texts) putCell(b []byte, c *cell) int {
+	if c.n == cellLong {
+		return copy(b, t.long[binary.LittleEndian.Uint32(c.text[:])])
+	}
+	*(*[maxCell]byte)(b) = c.text
+	return int(c.n) - 1
+}
+
+// find gives the text of a value, or nil if it is not known.
+func (t *table) find(v uint32) *cell {
+	for i := hash(v) >> (t.shift & 31); ; i++ {
+		c := &t.cells[i&uint32(len(t.cells)-1)]
+		if c.v == v && c.n != 0 {
+			return c
+		}
+		if c.n == 0 {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,66 @@
+package disasm
+
+import (
+	"encoding/hex"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/internal/corpus"
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// TestTexts compares the remembered texts with those of a decoder and printer
+// that remember nothing, on all corpora and on words made from them by changing
+// bits and by exchanging dwords.
+func TestTexts(t *testing.T) {
+	for _, file := range corpus.Files(t, "isa/corpus/*.tsv.gz") {
+		t.Run(corpus.Name(file), func(t *testing.T) {
+			var list [][]byte
+			for _, c := range corpus.Rows(t, file) {
+				code, err := hex.DecodeString(c[0])
+				if err != nil {
+					t.Fatal(err)
+				}
+				list = append(list, code)
+			}
+			d := decoderOf(t, file)
+			x := newTexts(d)
+			random := rand.New(rand.NewPCG(1, 2))
+			for range 3 {
+				random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+				for i, code := range list {
+					compareTexts(t, x, d, code)
+					compareTexts(t, x, d, mutate(random, code, list[(i+1)%len(list)]))
+				}
+			}
+		})
+	}
+}
+
+// mutate changes some bits of code, or exchanges a dword with another's.
+func mutate(random *rand.Rand, code, other []byte) []byte {
+	code = append([]byte(nil), code...)
+	if random.IntN(8) == 0 && len(code) >= 8 && len(other) >= 8 {
+		copy(code[4:8], other[4:8])
+	}
+	for range 1 + random.IntN(3) {
+		i := random.IntN(len(code) * 8)
+		code[i/8] ^= 1 << (i % 8)
+	}
+	return append(code, make([]byte, random.IntN(3)*4)...)
+}
+
+func compareTexts(t *testing.T, x *texts, d *isa.Decoder, code []byte) {
+	t.Helper()
+	var words [5]uint32
+	loadWords(&words, code)
+	got, n, err := x.append(nil, code, &words)
+	in, wantN, wantErr := d.Decode(code)
+	want := ""
+	if wantErr == nil {
+		want = string(Inst(nil, &in))
+	}
+	if string(got) != want || n != wantN || err != wantErr {
+		t.Errorf("%x: %q, %d bytes, %v; without memory %q, %d bytes, %v", code, got, n, err, want, wantN, wantErr)
+	}
+}
