@@ -150,12 +150,7 @@ func (b *builder) buffer() {
 		return
 	}
 	g := b.set.Gen()
-	if b.c.traits.Any(isa.TraitStore) {
-		b.c.traits &^= isa.TraitTfe
-	}
-	if b.c.traits.Any(isa.TraitTfe) && b.place(isa.FieldTfe).width != 0 {
-		b.c.fields = append(b.c.fields, modField{mTFE, isa.FieldTfe, b.place(isa.FieldTfe)})
-	}
+	legacy := b.bufferTfe()
 	b.c.fields = append(b.c.fields, modField{mOffset, isa.FieldOffset, b.place(isa.FieldOffset)})
 	b.c.mods |= mOffset.bit()
 	b.ldsToken()
@@ -188,7 +183,11 @@ func (b *builder) buffer() {
 			v = b.register(isa.FieldVaddr, isa.FileV, f.dwords, 0)
 		}
 		need, dwords := f.need, f.dwords
-		b.tfeForms(at, []spec{v, rsrc, soff}, need, func(c *cand) {
+		add := b.tfeForms
+		if legacy {
+			add = b.storeForm
+		}
+		add(at, []spec{v, rsrc, soff}, need, func(c *cand) {
 			c.hasOff = c.hasOff || dwords == 0
 			for _, m := range [...]struct {
 				id modID
@@ -217,6 +216,30 @@ func (b *builder) tfeForms(at int, more []spec, need modMask, change func(c *can
 			}
 		}
 	})
+}
+
+// bufferTfe notes tfe, and reports whether it is the older form of a store.
+func (b *builder) bufferTfe() (legacy bool) {
+	if b.c.traits.Any(isa.TraitStore) {
+		legacy = !b.c.traits.Any(isa.TraitLoad) && storesTfe(b.set.Gen())
+		b.c.traits &^= isa.TraitTfe
+	}
+	if at := b.place(isa.FieldTfe); at.width != 0 && (legacy || b.c.traits.Any(isa.TraitTfe)) {
+		b.c.fields = append(b.c.fields, modField{mTFE, isa.FieldTfe, at})
+	}
+	return legacy
+}
+
+// storesTfe reports whether tfe may stand behind a buffer store, as it does in
+// the user guides of 2018 and 2019. It sets the bit, and the data are those of
+// a store without it. LLVM 14 takes that on all processors that had tfe then;
+// LLVM 22 refuses it.
+func storesTfe(g isa.Gen) bool { return g < isa.Gen90A || g == isa.Gen10 }
+
+// storeForm adds a candidate whose data are the same with tfe and without.
+func (b *builder) storeForm(at int, more []spec, need modMask, change func(c *cand)) {
+	b.c.mods |= mTFE.bit()
+	b.with(at, more, need, 0, change)
 }
 
 // ldsToken makes the modifier lds necessary where the text has it: for loads

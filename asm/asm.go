@@ -12,8 +12,8 @@ import (
 
 // Options says how a source is assembled.
 type Options struct {
-	// Target is the processor, with its features and the operating system. It
-	// must not be nil.
+	// Target is the processor, with its features, the operating system and the
+	// code object version (COV, 2 to 6). It must not be nil.
 	Target *target.Target
 
 	// Open reads a file for .include and .incbin, by its name in the source. It
@@ -26,6 +26,16 @@ type Options struct {
 
 	// Defines are symbols with a value, as if set before the first line.
 	Defines []Define
+
+	// MaxOutput is how many bytes all sections together may have, those without
+	// contents (.bss) aside, or the listing. What makes it larger is an error at
+	// its place in the source. 0 is the default, 1 GiB; the most is 4 GiB − 1.
+	MaxOutput int64
+
+	// MaxExpansion is how many bytes of text macros, repetitions and included
+	// files may make, each call and round counted as 64 bytes more. 0 is the
+	// default, 64 MiB.
+	MaxExpansion int64
 }
 
 // Define is a symbol with a value.
@@ -56,8 +66,10 @@ func Assemble(src *Source, opt Options) (*Result, Diagnostics) {
 		return nil, list
 	}
 	m := machine(opt.Target, d.set)
+	d.machine = m
 	p := asmcore.New(src, asmcore.Options{
 		Dialect: d, Machine: m, Open: opt.Open, List: opt.Listing, Defines: defines(opt.Defines),
+		Limits: asmcore.Limits{Output: opt.MaxOutput, Expansion: opt.MaxExpansion},
 	})
 	d.start(p)
 	p.Run()
@@ -86,6 +98,11 @@ func prepare(src *diag.Source, t *target.Target) (*dialect, diag.List) {
 	if !ok {
 		var list diag.List
 		list.Errorf(src, 0, 0, "there is no assembler for %s: its instruction set is not known", t.Processor.Name)
+		return nil, list
+	}
+	if t.COV < target.MinCOV || t.COV > target.MaxCOV {
+		var list diag.List
+		list.Errorf(src, 0, 0, "there is no code object version %d: expected %d to %d", t.COV, target.MinCOV, target.MaxCOV)
 		return nil, list
 	}
 	return newDialect(t, set), nil

@@ -11,7 +11,7 @@ import (
 // .kernel.vgpr_count and its like elsewhere.
 type counts struct {
 	most [countFiles]uint32 // 1 + the highest number used since the last look
-	syms [countFiles]*asmcore.Symbol
+	syms [countFiles]string
 }
 
 const (
@@ -38,7 +38,7 @@ func (d *dialect) used(f isa.Files, first, n uint32) {
 // start defines the symbols that a source begins with.
 func (d *dialect) start(p *asmcore.Parser) {
 	d.p = p
-	isHSA := d.target.Triple.OS == target.AMDHSA
+	isHSA := d.isHSA() && d.target.COV != 2
 	v := d.target.Processor.Version
 	names := [...]string{".option.machine_version_major", ".option.machine_version_minor", ".option.machine_version_stepping"}
 	if isHSA {
@@ -53,22 +53,33 @@ func (d *dialect) start(p *asmcore.Parser) {
 	}
 	for i, n := range regs {
 		if n != "" && (i != countA || d.target.Has(target.FeatureMAI)) {
-			d.syms[i] = p.Symbol(n)
-			p.SetVariable(d.syms[i], asmcore.NewConst(0))
+			d.syms[i] = n
+			p.SetVariable(p.Symbol(n), asmcore.NewConst(0))
 		}
 	}
 }
 
 // syncCounts gives the symbols their values.
 func (d *dialect) syncCounts(p *asmcore.Parser) {
-	for i, s := range d.syms {
-		if s == nil || d.most[i] == 0 {
+	for i, name := range d.syms {
+		if name == "" || d.most[i] == 0 {
 			continue
 		}
+		s := p.Symbol(name) // .set may have made it anew
 		now := p.NewCall(callMax, p.NewSym(s, 0), asmcore.NewConst(int64(d.most[i])))
 		if now.IsConst() {
 			p.SetVariable(s, now)
 		}
 		d.most[i] = 0
+	}
+}
+
+// resetCounts begins the counts of registers anew.
+func (d *dialect) resetCounts() {
+	d.most = [countFiles]uint32{}
+	for _, name := range d.syms {
+		if name != "" {
+			d.p.SetVariable(d.p.Symbol(name), asmcore.NewConst(0))
+		}
 	}
 }

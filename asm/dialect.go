@@ -11,13 +11,15 @@ import (
 
 // dialect is LLVM's AMDGPU assembly, for asmcore.
 type dialect struct {
-	p      *asmcore.Parser
-	target *target.Target
-	set    isa.Set
-	waves  waveMask
-	tab    *table
-	names  *names
-	ident  [256]bool // bytes that may stand in an identifier
+	p       *asmcore.Parser
+	target  *target.Target
+	machine *asmcore.AMDGPU
+	dirName string // the directive being read
+	set     isa.Set
+	waves   waveMask
+	tab     *table
+	names   *names
+	ident   [256]bool // bytes that may stand in an identifier
 
 	// What the instruction set has, for the hot paths.
 	numSGPRs   int
@@ -33,6 +35,7 @@ type dialect struct {
 	stmt statement
 	enc  encoder
 	cur  *cand
+	pal  palMetadata
 	counts
 	text []byte // of the listing
 }
@@ -261,7 +264,7 @@ func (d *dialect) Primary(p *asmcore.Parser, start, end int) (asmcore.Value, boo
 	name := p.Src[start:end]
 	switch name[0] {
 	case 'm', 'o':
-		for fn, n := range callNames {
+		for fn, n := range callNames[:callOr+1] {
 			if string(name) == n && p.Peek() == '(' {
 				v, _ := readCall(p, uint16(fn))
 				return v, true
@@ -277,8 +280,8 @@ func (d *dialect) Primary(p *asmcore.Parser, start, end int) (asmcore.Value, boo
 	return asmcore.Value{}, false
 }
 
-// Call evaluates max and or.
-func (d *dialect) Call(fn uint16, args []int64) (int64, string) { return evalCall(fn, args), "" }
+// Call evaluates a function.
+func (d *dialect) Call(fn uint16, args []int64) (int64, string) { return d.evalCall(fn, args) }
 
 // CallName gives the name of a function.
 func (d *dialect) CallName(fn uint16) string { return callNames[fn] }
@@ -286,5 +289,8 @@ func (d *dialect) CallName(fn uint16) string { return callNames[fn] }
 // Label has nothing to do.
 func (d *dialect) Label(*asmcore.Parser, *asmcore.Symbol) {}
 
-// Finish has nothing to do.
-func (d *dialect) Finish(*asmcore.Parser) {}
+// Finish writes what is known only at the end.
+func (d *dialect) Finish(p *asmcore.Parser) {
+	d.p = p
+	d.finishPAL()
+}

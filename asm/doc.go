@@ -17,6 +17,10 @@
 // its words are filled in, and rules that look at the whole instruction are
 // checked: the constant bus, literals, sizes of image data, and so on.
 //
+// Directives of AMDGPU's own (directive.go has them all) are a file per family:
+// kernel descriptors, amd_kernel_code_t, metadata, versions. What they mean in
+// bytes is in package codeobject.
+//
 // # Sources
 //
 // The language and the rules are those of LLVM 22 (AMDGPUAsmParser.cpp, the user

@@ -2,6 +2,9 @@ package asm
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
@@ -15,19 +18,23 @@ import (
 var fuzzProcessors = []string{"gfx600", "gfx700", "gfx803", "gfx810", "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942",
 	"gfx950", "gfx1010", "gfx1012", "gfx1030", "gfx1100", "gfx1150", "gfx1200", "gfx1250"}
 
-func fuzzTargets(f *testing.F) (list []*target.Target) {
+func fuzzTargets(f *testing.F) (list []*target.Target) { return fuzzTargetsFor(f, "amdgcn--", 6) }
+
+func fuzzTargetsFor(f *testing.F, triple string, cov int) (list []*target.Target) {
 	for _, cpu := range fuzzProcessors {
-		tgt, err := target.New("amdgcn--", cpu, "")
+		tgt, err := target.New(triple, cpu, "")
 		if err != nil {
 			f.Fatal(err)
 		}
+		tgt.COV = cov
 		list = append(list, tgt)
 	}
 	return list
 }
 
 // FuzzAssemble gives arbitrary text to the assembler: it must not panic, and
-// what it makes without an error must be an object that can be read.
+// what it makes without an error must be an object that can be read. Its limits
+// are small ones, as a few bytes may ask for much.
 func FuzzAssemble(f *testing.F) {
 	for i, line := range []string{
 		"s_load_dwordx2 s[0:1], s[0:1] 0x0", "v_add_f32_sdwa v1, |v2|, -v3 dst_sel:BYTE_0 src0_sel:WORD_1 clamp",
@@ -40,9 +47,26 @@ func FuzzAssemble(f *testing.F) {
 		f.Add(line, byte(i))
 	}
 	targets := fuzzTargets(f)
+	targets = append(targets, fuzzTargetsFor(f, "amdgcn-amd-amdhsa", 6)...)
+	targets = append(targets, fuzzTargetsFor(f, "amdgcn-amd-amdhsa", 2)...)
+	targets = append(targets, fuzzTargetsFor(f, "amdgcn-amd-amdpal", 6)...)
+	files, err := filepath.Glob("testdata/kernel/*")
+	if err != nil || len(files) == 0 {
+		f.Fatal("no seeds", err)
+	}
+	for i, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for part := range strings.SplitSeq(string(text), "\n----\n") {
+			f.Add(part, byte(len(fuzzProcessors)+i))
+			f.Add(part, byte(2*len(fuzzProcessors)+i%len(fuzzProcessors)))
+		}
+	}
 	f.Fuzz(func(t *testing.T, text string, cpu byte) {
 		tgt := targets[int(cpu)%len(targets)]
-		r, found := Assemble(&diag.Source{Name: "fuzz.s", Text: []byte(text)}, Options{Target: tgt})
+		r, found := Assemble(&diag.Source{Name: "fuzz.s", Text: []byte(text)}, Options{Target: tgt, MaxOutput: 1 << 20, MaxExpansion: 1 << 16})
 		if found.HasErrors() {
 			return
 		}

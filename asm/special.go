@@ -576,16 +576,27 @@ func readExpTarget(d *dialect) (done, ok bool) {
 	return d.addSpecial(int64(v), start)
 }
 
-// Functions of expressions.
+// Functions of expressions. Those behind callOr have no name in a source: they
+// compute the fields of kernel descriptors (hsakernel.go).
 const (
 	callMax uint16 = iota
 	callOr
+	callBits
+	callVGPRs
+	callSGPRs
+	callAccum
 )
 
-var callNames = [...]string{callMax: "max", callOr: "or"}
+var callNames = [...]string{
+	callMax: "max", callOr: "or",
+	callBits: "bits", callVGPRs: "vgprblocks", callSGPRs: "sgprblocks", callAccum: "accumblocks",
+}
 
-// evalCall evaluates a function of callNames.
-func evalCall(fn uint16, args []int64) int64 {
+// evalCall evaluates a function of callNames, or says why it cannot.
+func (d *dialect) evalCall(fn uint16, args []int64) (int64, string) {
+	if fn > callOr {
+		return d.evalKernel(fn, args)
+	}
 	v := args[0]
 	for _, a := range args[1:] {
 		if fn == callMax {
@@ -594,7 +605,7 @@ func evalCall(fn uint16, args []int64) int64 {
 			v |= a
 		}
 	}
-	return v
+	return v, ""
 }
 
 // readCall reads the arguments of a function, with the cursor at the

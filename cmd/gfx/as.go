@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 const asHelp = `Assemble LLVM's assembler language for AMD GPUs into a relocatable ELF object.
@@ -32,6 +33,7 @@ type asCommand struct {
 	listing bool
 	include []string
 	defsym  []string
+	version int
 }
 
 func newAsCmd() *cobra.Command {
@@ -48,6 +50,7 @@ func newAsCmd() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVarP(&c.output, "output", "o", "", "output `file`")
 	flags.BoolVar(&c.listing, "show-encoding", false, "print a listing with the bytes of each instruction")
+	flags.IntVar(&c.version, "code-object-version", target.DefaultCOV, "code object `version`, 2 to 6, for amdhsa")
 	flags.StringArrayVarP(&c.include, "include", "I", nil, "`folder` to look for .include and .incbin files in")
 	flags.StringArrayVar(&c.defsym, "defsym", nil, "define a symbol, `name=value`")
 	return cmd
@@ -94,6 +97,10 @@ func (c *asCommand) options() (asm.Options, error) {
 	if err != nil {
 		return asm.Options{}, err
 	}
+	if c.version < target.MinCOV || c.version > target.MaxCOV {
+		return asm.Options{}, usageErrorf("--code-object-version=%d: expected %d to %d", c.version, target.MinCOV, target.MaxCOV)
+	}
+	t.COV = c.version
 	opt := asm.Options{Target: t, Open: opener(c.include), Listing: c.listing}
 	for _, text := range c.defsym {
 		define, err := parseDefsym(text)

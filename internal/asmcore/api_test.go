@@ -151,7 +151,9 @@ func TestDialectDirectives(t *testing.T) {
 			p.SetSize(kd, NewConst(64))
 			p.PopSection()
 		case ".lds":
-			p.DefineCommon(p.Symbol("shared"), 1024, 16, codeobject.SHN_AMDGPU_LDS)
+			s := p.Symbol("shared")
+			p.Register(s)
+			p.DefineCommon(s, 1024, 16, codeobject.SHN_AMDGPU_LDS)
 		default:
 			return false
 		}

@@ -264,7 +264,7 @@ func (p *Parser) bytes(b []byte) {
 
 // dirRepeatValue is .dcb: count values of arg bytes.
 func dirRepeatValue(p *Parser, d *directive, start int) {
-	count, ok := p.repeatCount(d, d.arg)
+	count, ok := p.repeatCount(d)
 	if !ok {
 		return
 	}
@@ -274,16 +274,40 @@ func dirRepeatValue(p *Parser, d *directive, start int) {
 	if !ok || !p.eol() {
 		return
 	}
-	for ; count > 0; count-- {
-		if !p.value(v, int(d.arg), at, p.Pos) {
-			return
+	p.repeatValue(count, v, int(d.arg), at)
+}
+
+// repeatValue emits a value count times. One that is not known yet needs a
+// fixup each time.
+func (p *Parser) repeatValue(count int64, v Value, size, at int) {
+	if count == 0 || !p.value(v, size, at, p.Pos) {
+		return
+	}
+	count--
+	switch {
+	case !v.IsConst() && (count > p.opts.Limits.Expansion/fixupCost || !p.grow(int(count)*fixupCost)):
+		if !p.stmtFailed {
+			p.Errorf(at, at+1, "repetition makes more than %d bytes", p.opts.Limits.Expansion)
 		}
+	case !v.IsConst():
+		for ; count > 0; count-- {
+			p.valueFixup(v, size, at)
+		}
+	default:
+		p.fillPattern(Value{Const: count}, int64(size), v.Const, at)
+	}
+	if p.list.on && !p.stmtFailed {
+		p.listTimes(count, at, func() { p.listValue(v, size) })
 	}
 }
 
+// fixupCost is what a fixup made by a repetition counts towards
+// Limits.Expansion.
+const fixupCost = 64
+
 // dirRepeatReal is .dcb.s and .dcb.d.
 func dirRepeatReal(p *Parser, d *directive, start int) {
-	count, ok := p.repeatCount(d, d.arg)
+	count, ok := p.repeatCount(d)
 	if !ok {
 		return
 	}
@@ -291,19 +315,17 @@ func dirRepeatReal(p *Parser, d *directive, start int) {
 	if !ok || !p.eol() {
 		return
 	}
-	for ; count > 0; count-- {
-		p.value(Value{Const: v}, int(d.arg), p.Pos, p.Pos)
-	}
+	p.repeatValue(count, Value{Const: v}, int(d.arg), p.Pos)
 }
 
 // repeatCount reads the count of .dcb and the comma behind it.
-func (p *Parser) repeatCount(d *directive, size int64) (int64, bool) {
-	count, ok := p.storageCount(d, size)
+func (p *Parser) repeatCount(d *directive) (int64, bool) {
+	count, ok := p.storageCount(d)
 	return count, ok && p.needComma()
 }
 
 // storageCount reads the count of .dcb and .ds.
-func (p *Parser) storageCount(d *directive, size int64) (int64, bool) {
+func (p *Parser) storageCount(d *directive) (int64, bool) {
 	p.SkipSpace()
 	at := p.Pos
 	count, ok := p.AbsExpr()
@@ -314,8 +336,6 @@ func (p *Parser) storageCount(d *directive, size int64) (int64, bool) {
 		p.Warnf(at, p.Pos, "'%s' directive with negative repeat count has no effect", d.name)
 		p.SkipStatement()
 		return 0, false
-	case !p.roomFor(count, size, at):
-		return 0, false
 	}
 	return count, true
 }
@@ -324,16 +344,31 @@ func (p *Parser) storageCount(d *directive, size int64) (int64, bool) {
 func dirStorage(p *Parser, d *directive, start int) {
 	p.SkipSpace()
 	at := p.Pos
-	count, ok := p.storageCount(d, d.arg)
-	if !ok || !p.eol() {
+	count, ok := p.storageCount(d)
+	if !ok || !p.eol() || count == 0 {
 		return
 	}
-	for ; count > 0; count-- {
-		p.fill(Value{Const: 1}, d.arg, 0, at)
-		if p.list.on {
-			p.listZero(Value{Const: d.arg}, 0)
-		}
+	p.fill(Value{Const: count}, d.arg, 0, at)
+	if p.list.on {
+		p.listTimes(count, start, func() { p.listZero(Value{Const: d.arg}, 0) })
 	}
+}
+
+// listTimes lists something count times, as far as there is room.
+func (p *Parser) listTimes(count int64, at int, list func()) {
+	for ; count > 0 && p.listRoom(at); count-- {
+		list()
+	}
+}
+
+// listRoom checks that the listing is no longer than the limit of the output.
+func (p *Parser) listRoom(at int) bool {
+	if int64(len(p.list.out)) <= p.opts.Limits.Output {
+		return true
+	}
+	p.Errorf(at, at+1, "listing is larger than %d bytes", p.opts.Limits.Output)
+	p.stop = true
+	return false
 }
 
 // roomFor checks that count times size bytes are no more than the limit.
@@ -460,10 +495,15 @@ func (p *Parser) fillPattern(count Value, size, value int64, at int) {
 
 // appendPattern appends count times the size low bytes of value.
 func appendPattern(dst []byte, count, size, value int64) []byte {
-	for ; count > 0; count-- {
-		for i := range size {
-			dst = append(dst, byte(uint64(value)>>(8*i)))
-		}
+	if count <= 0 || size <= 0 {
+		return dst
+	}
+	from, end := len(dst), len(dst)+int(count*size)
+	for i := range size {
+		dst = append(dst, byte(uint64(value)>>(8*i)))
+	}
+	for len(dst) < end { // each round doubles what is there
+		dst = append(dst, dst[from:min(len(dst), from+end-len(dst))]...)
 	}
 	return dst
 }

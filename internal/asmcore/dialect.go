@@ -130,8 +130,8 @@ type Machine interface {
 type Limits struct {
 	MacroDepth   int   // nested macro calls and repetitions; default 20, as LLVM's
 	IncludeDepth int   // nested .include; default 64
-	Expansion    int64 // bytes of text from macros and repetitions in all; default 256 MiB
-	Output       int64 // bytes of all sections in all, .bss aside; default 1 GiB
+	Expansion    int64 // bytes of text from macros and repetitions in all; default 64 MiB
+	Output       int64 // bytes of all sections in all, .bss aside, or of the listing; default 1 GiB
 	ExprDepth    int   // nesting of expressions; default 200
 	Errors       int   // messages kept; default 1000
 }

@@ -29,6 +29,7 @@ type evaluator struct {
 	// that the expression is not of the right kind; at is its place in the text.
 	problem string
 	at      uint32
+	callAt  uint32 // place of a call of the dialect's function that failed
 }
 
 // evalSteps bounds the operations of all evaluations of a source together:
@@ -52,6 +53,10 @@ func (p *Parser) absolute(v Value) (int64, bool) {
 	e := evaluator{p: p, know: knowPlaces}
 	return e.constant(v)
 }
+
+// Absolute gives the value of an expression that is known by now: a number, or
+// a distance that is fixed already.
+func (p *Parser) Absolute(v Value) (int64, bool) { return p.absolute(v) }
 
 // relocatable evaluates a value after the layout.
 func (e *evaluator) value(v Value) (relocValue, bool) {
@@ -385,6 +390,7 @@ func (e *evaluator) call(n *node) (relocValue, bool) {
 	}
 	c, problem := e.p.dialect.Call(fn, args)
 	if problem != "" {
+		e.callAt = n.pos
 		return e.fail(at, problem)
 	}
 	return relocValue{c: c}, true

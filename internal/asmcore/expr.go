@@ -100,6 +100,15 @@ func (p *Parser) NewCall(fn uint16, args ...Value) Value {
 	return p.fold(p.newNode(node{op: opCall, aux: fn, a: chain}))
 }
 
+// NewCallAt is NewCall with a place in Src for errors of the call.
+func (p *Parser) NewCallAt(at int, fn uint16, args ...Value) Value {
+	v := p.NewCall(fn, args...)
+	if !v.IsConst() {
+		p.nodes[v.Node].pos = uint32(at)
+	}
+	return v
+}
+
 // NewBinary gives a operator b, for an operator as it is written: "+", "<<" …
 func (p *Parser) NewBinary(operator string, a, b Value) Value {
 	for o := opAdd; o <= opLOr; o++ {

@@ -72,7 +72,11 @@ func (p *Parser) fixupError(f *fixup, e *evaluator) {
 		p.errorAt(f.pos, "expected relocatable expression")
 		return
 	}
-	p.errorAt(f.pos, "expected relocatable expression: %s", e.problem)
+	at := f.pos
+	if e.callAt != 0 {
+		at.off = e.callAt
+	}
+	p.errorAt(at, "expected relocatable expression: %s", e.problem)
 }
 
 // patch puts a value into the bytes.
@@ -158,7 +162,9 @@ func (p *Parser) useSectionSymbol(s *Symbol, sec *Section, addend int64) bool {
 	return sec.Flags&codeobject.SHF_MERGE == 0 || addend == 0
 }
 
-// binding gives a symbol's binding as it stands now.
+// BindingOf gives a symbol's binding as it stands now.
+func (p *Parser) BindingOf(s *Symbol) codeobject.SymBind { return p.binding(s) }
+
 func (p *Parser) binding(s *Symbol) codeobject.SymBind {
 	switch {
 	case s.bindingSet:

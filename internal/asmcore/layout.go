@@ -4,11 +4,23 @@ import "fmt"
 
 // maxLayouts bounds the rounds of the layout. Padding and LEB128 numbers only
 // grow; what can go on for ever is a .fill or .org whose size depends on itself.
-const maxLayouts = 200
+// minLayouts rounds there are in any case, more only as long as all rounds
+// together have not seen more than maxVisits fragments.
+const (
+	maxLayouts = 200
+	minLayouts = 8
+	maxVisits  = 1 << 25
+)
 
 // layout finds the sizes of all fragments and the addresses of all streams.
 func (p *Parser) layout() bool {
 	p.laidOut = true
+	frags := 0
+	for _, sec := range p.used {
+		for _, s := range sec.subs {
+			frags += len(s.frags)
+		}
+	}
 	for round := 0; ; round++ {
 		changed := false
 		for _, sec := range p.used {
@@ -17,7 +29,7 @@ func (p *Parser) layout() bool {
 		if !changed {
 			return p.layoutErrors()
 		}
-		if round == maxLayouts {
+		if round == maxLayouts || round >= minLayouts && frags > maxVisits/round {
 			p.errorEnd("the layout does not settle: a .fill, .org or alignment depends on its own size")
 			return false
 		}
@@ -141,12 +153,16 @@ func (p *Parser) relaxSize(s *stream, f *frag) int64 {
 	return max(f.size, int64(p.machine.Relax(fix.kind, value, resolved)))
 }
 
-// layoutErrors reports what is wrong with the fragments, and sections that are
-// too large.
+// layoutErrors reports what is wrong with the fragments, and what makes the
+// output too large.
 func (p *Parser) layoutErrors() bool {
 	good := true
-	total := int64(0)
+	room := p.opts.Limits.Output
 	for _, sec := range p.used {
+		limit := room
+		if sec.nobits() {
+			limit = maxAddress
+		}
 		for _, s := range sec.subs {
 			for i := range s.frags {
 				f := &s.frags[i]
@@ -154,17 +170,32 @@ func (p *Parser) layoutErrors() bool {
 					p.errorAt(f.pos, "%s", problem)
 					good = false
 				}
+				if s.base+f.before+int64(f.at)+f.size > limit {
+					p.tooLargeAt(sec, f.pos, limit)
+					return false
+				}
 			}
 		}
-		if !sec.nobits() {
-			total += sec.size
-		}
-		if total > p.opts.Limits.Output || sec.size > maxAddress {
-			p.errorEnd("section '%s' makes the output larger than %d bytes", sec.Name, p.opts.Limits.Output)
+		switch {
+		case sec.size > limit:
+			p.tooLargeAt(sec, place{}, limit)
 			return false
+		case !sec.nobits():
+			room -= sec.size
 		}
 	}
 	return good
+}
+
+// tooLargeAt reports that a section is too large: where it gets so, or at the
+// end of the source when that is not known.
+func (p *Parser) tooLargeAt(sec *Section, at place, limit int64) {
+	const format = "section '%s' makes the output larger than %d bytes"
+	if at.src == 0 {
+		p.errorEnd(format, sec.Name, limit)
+		return
+	}
+	p.errorAt(at, format, sec.Name, limit)
 }
 
 // contents gives the bytes of a section after layout and fixups.

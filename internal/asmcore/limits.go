@@ -18,7 +18,7 @@ func (l *Limits) setDefaults() {
 	def(&l.IncludeDepth, 64)
 	def(&l.ExprDepth, 200)
 	def(&l.Errors, 1000)
-	def64(&l.Expansion, 256<<20)
+	def64(&l.Expansion, 64<<20)
 	def64(&l.Output, 1<<30)
 	l.Output = min(l.Output, math.MaxUint32) // fixups count in 32 bits
 }

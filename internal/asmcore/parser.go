@@ -56,6 +56,8 @@ type Parser struct {
 	instBase int     // len(cur.data) when the statement began
 	instFix  int     // len(cur.fixups) when the statement began
 	output   int64   // bytes in fragments so far
+	room     int64   // how long cur.data may get
+	others   int64   // bytes in the data of the other streams
 
 	list listing
 }
@@ -218,10 +220,22 @@ func (p *Parser) Run() {
 			p.endText()
 			continue
 		}
+		src, start := p.source, p.Pos
 		p.statement()
+		if int64(len(p.cur.data)) > p.room || p.list.on && int64(len(p.list.out)) > p.opts.Limits.Output {
+			p.tooLarge(src, start)
+		}
 	}
 	p.endOfSource()
 	p.dialect.Finish(p)
+}
+
+// tooLarge ends the run at a statement that makes the output too large.
+func (p *Parser) tooLarge(src *diag.Source, start int) {
+	if !p.stop && !p.full() {
+		p.diags.Errorf(src, start, start, "output is larger than %d bytes", p.opts.Limits.Output)
+	}
+	p.stop = true
 }
 
 // endText leaves a text that has been read to its end.

@@ -34,7 +34,6 @@ var predefined = [...]struct {
 	{".data.rel", codeobject.SHT_PROGBITS, secAlloc | secWrite, 0},
 	{".data.rel.ro", codeobject.SHT_PROGBITS, secAlloc | secWrite, 0},
 	{".eh_frame", codeobject.SHT_PROGBITS, secAlloc, 0},
-	{".note", codeobject.SHT_NOTE, 0, 0},
 	{".comment", codeobject.SHT_PROGBITS, secStr, 1},
 	{".rodata.cst4", codeobject.SHT_PROGBITS, secAlloc | codeobject.SHF_MERGE, 4},
 	{".rodata.cst8", codeobject.SHT_PROGBITS, secAlloc | codeobject.SHF_MERGE, 8},
@@ -137,7 +136,11 @@ func (p *Parser) switchQuietly(s *stream) {
 		p.Register(sec.Group)
 	}
 	p.useSection(sec)
-	p.cur = s
+	if p.cur != nil {
+		p.others += int64(len(p.cur.data))
+	}
+	p.others -= int64(len(s.data))
+	p.cur, p.room = s, p.opts.Limits.Output-p.others
 	p.instBase, p.instFix = len(s.data), len(s.fixups)
 }
 

@@ -174,6 +174,19 @@ func (p *Parser) hashLine() {
 	p.nextStatement()
 }
 
+// NextStatement moves the cursor from the end of a statement to the beginning
+// of the next one in the same text, for directives that are a list of
+// statements. It gives false at the end of the text.
+func (p *Parser) NextStatement() bool {
+	p.nextStatement()
+	p.bodyWord()
+	if p.Pos < len(p.Src) {
+		return true
+	}
+	p.Pos = len(p.Src) - 1
+	return false
+}
+
 // Block reads the lines behind a directive as they are, up to one that begins
 // with the word end, for directives such as .amdgpu_metadata. The cursor must
 // stand at the end of the directive's statement; it is left behind the word. ok

@@ -178,6 +178,12 @@ func (p *Parser) place(s *Symbol) {
 	s.off = int64(len(p.cur.data))
 }
 
+// MayDefine reports whether a symbol may be given a place: it is undefined, or a
+// variable that may be set again.
+func (p *Parser) MayDefine(s *Symbol) bool {
+	return s.kind == symUndefined || s.kind == symVariable && s.redefine
+}
+
 // DefineLabel makes a symbol a label at the present place. An error about it
 // points at Src[start:end].
 func (p *Parser) DefineLabel(s *Symbol, start, end int) bool {

@@ -375,12 +375,11 @@ func (p *Parser) common(s *Symbol, size, align int64) {
 
 // DefineCommon makes an undefined symbol storage of a size and alignment in
 // bytes that the linker allocates, in the reserved section: SHN_COMMON or
-// SHN_AMDGPU_LDS.
+// SHN_AMDGPU_LDS. That alone puts it not into the symbol table (see Register).
 func (p *Parser) DefineCommon(s *Symbol, size, align int64, section codeobject.SectionIndex) {
 	if !s.bindingSet {
 		s.setBinding(codeobject.STB_GLOBAL)
 	}
-	p.Register(s)
 	s.Type = codeobject.STT_OBJECT
 	s.kind, s.off, s.align, s.Section = symCommon, size, align, section
 	s.size, s.hasSize, s.sizePos = Value{Const: size}, true, p.at(p.Pos)
@@ -488,7 +487,7 @@ func dirVersion(p *Parser, d *directive, start int) {
 	}
 	text := p.Src[s:e]
 	cur, prev := p.cur, p.previous
-	p.SwitchSection(p.predefinedSection(".note"))
+	p.SwitchSection(p.SectionNamed(".note", codeobject.SHT_NOTE, 0))
 	at := p.Pos
 	for _, v := range [...]int64{int64(len(text)) + 1, 0, 1} {
 		p.value(Value{Const: v}, 4, at, at)

@@ -1,0 +1,123 @@
+package asm
+
+import (
+	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/asmcore"
+)
+
+// Sections and symbols of HSA code objects.
+
+// dirHSAKernelSymbol is .amdgpu_hsa_kernel name: the symbol is a kernel. The
+// numbers of registers are counted anew.
+func (d *dialect) dirHSAKernelSymbol(start int) {
+	p := d.p
+	name := p.Name()
+	if name == nil {
+		p.Errorf(p.Pos, p.Pos+1, "expected symbol name")
+		return
+	}
+	s := p.Symbol(string(name))
+	s.Type = codeobject.STT_AMDGPU_HSA_KERNEL
+	d.resetCounts()
+	if p.IsListing() && p.AtEnd() {
+		p.ListLine("\t.amdgpu_hsa_kernel " + s.Name)
+	}
+}
+
+// Flags of the sections of code object V2, as LLVM 3.7 to 5 had them
+// (ELF.h, SHF_AMDGPU_HSA_GLOBAL and so on).
+const (
+	shfGlobal   codeobject.SectionFlags = 0x00100000
+	shfReadOnly codeobject.SectionFlags = 0x00200000
+	shfCode     codeobject.SectionFlags = 0x00400000
+	shfAgent    codeobject.SectionFlags = 0x00800000
+)
+
+// hsaSections are the sections that have a directive of their name.
+var hsaSections = [...]struct {
+	name  string
+	flags codeobject.SectionFlags
+}{
+	{".hsatext", codeobject.SHF_ALLOC | codeobject.SHF_WRITE | codeobject.SHF_EXECINSTR | shfAgent | shfCode},
+	{".hsadata_global_agent", codeobject.SHF_ALLOC | codeobject.SHF_WRITE | shfGlobal | shfAgent},
+	{".hsadata_global_program", codeobject.SHF_ALLOC | codeobject.SHF_WRITE | shfGlobal},
+	{".hsarodata_readonly_agent", codeobject.SHF_ALLOC | shfReadOnly | shfAgent},
+}
+
+// dirHSASection is .hsatext and its like: the section of that name.
+func (d *dialect) dirHSASection(start int) {
+	for _, s := range hsaSections {
+		if s.name == d.dirName && d.p.AtEnd() {
+			d.p.SwitchSection(d.p.SectionNamed(s.name, codeobject.SHT_PROGBITS, s.flags))
+		}
+	}
+}
+
+// dirHSAGlobal is .amdgpu_hsa_module_global and .amdgpu_hsa_program_global name:
+// the symbol is a variable that the module or the whole program can see.
+func (d *dialect) dirHSAGlobal(start int) {
+	p := d.p
+	name := p.Name()
+	if name == nil {
+		p.Errorf(p.Pos, p.Pos+1, "expected symbol name")
+		return
+	}
+	s := p.Symbol(string(name))
+	p.Register(s)
+	s.Type = codeobject.STT_OBJECT
+	s.SetBinding(codeobject.STB_GLOBAL)
+	if d.dirName == ".amdgpu_hsa_module_global" {
+		s.SetBinding(codeobject.STB_LOCAL)
+	}
+	if p.AtEnd() {
+		p.ListLine("\t" + d.dirName + " " + s.Name)
+	}
+}
+
+// maxLDSAlign is more than the alignment of LDS may be, in bytes.
+const maxLDSAlign = 1 << 31
+
+// dirLDS is .amdgpu_lds name, size[, alignment]: LDS that the linker allocates,
+// both in bytes. The alignment is 4 when it is not given.
+func (d *dialect) dirLDS(start int) {
+	p := d.p
+	at := p.Pos
+	name := p.Name()
+	end := p.Pos
+	if name == nil {
+		p.Errorf(at, at+1, "expected identifier in directive")
+		return
+	}
+	if !p.Expect(',') {
+		return
+	}
+	p.SkipSpace()
+	sizeAt := p.Pos
+	size, ok := p.AbsExpr()
+	align, alignAt := int64(4), p.Pos
+	if ok && p.Accept(',') {
+		p.SkipSpace()
+		alignAt = p.Pos
+		align, ok = p.AbsExpr()
+	}
+	limit := int64(d.target.Limits().LDS)
+	s := p.Symbol(string(name))
+	switch {
+	case !ok || !p.AtEnd():
+	case size < 0:
+		p.Errorf(sizeAt, sizeAt+1, "size must be non-negative")
+	case size > limit:
+		p.Errorf(sizeAt, sizeAt+1, "size is too large: %d bytes, a work-group on %s can have %d", size, d.cpu(), limit)
+	case align <= 0 || align&(align-1) != 0:
+		p.Errorf(alignAt, alignAt+1, "alignment must be a power of two")
+	case align >= maxLDSAlign:
+		p.Errorf(alignAt, alignAt+1, "alignment is too large")
+	case !p.MayDefine(s):
+		p.Errorf(at, end, "invalid symbol redefinition")
+	case p.IsListing():
+		text := p.ListExpr([]byte("\t.amdgpu_lds "+s.Name+", "), asmcore.NewConst(size))
+		p.ListLine(string(p.ListExpr(append(text, ", "...), asmcore.NewConst(align))))
+	default:
+		p.DefineCommon(s, size, align, codeobject.SHN_AMDGPU_LDS)
+	}
+}

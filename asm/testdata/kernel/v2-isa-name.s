@@ -1,0 +1,3 @@
+// RUN amdgcn-amd-amdhsa gfx803 - 2
+.amd_amdgpu_isa "amdgcn-amd-amdhsa--gfx803"
+s_endpgm

@@ -1,0 +1,32 @@
+// RUN amdgcn-amd-amdhsa gfx803 - 2
+// RUN amdgcn-mesa-mesa3d gfx803 - 6
+.amd_kernel_code_t
+kernel_code_version_major=1298034552
+kernel_code_version_minor=1298034591
+machine_kind=28613
+machine_version_major=28652
+machine_version_minor=28690
+machine_version_stepping=28729
+compute_pgm_rsrc1_vgprs=19
+compute_pgm_rsrc1_sgprs=1
+compute_pgm_rsrc1_priority=0
+compute_pgm_rsrc1_float_mode=70
+compute_pgm_rsrc1_priv=0
+compute_pgm_rsrc1_dx10_clamp=0
+compute_pgm_rsrc1_debug_mode=0
+compute_pgm_rsrc1_ieee_mode=0
+compute_pgm_rsrc1_wgp_mode=0
+compute_pgm_rsrc1_mem_ordered=0
+compute_pgm_rsrc1_fwd_progress=0
+compute_pgm_rsrc2_scratch_en=0
+compute_pgm_rsrc2_user_sgpr=1
+compute_pgm_rsrc2_trap_handler=0
+compute_pgm_rsrc2_tgid_x_en=0
+compute_pgm_rsrc2_tgid_y_en=0
+compute_pgm_rsrc2_tgid_z_en=0
+compute_pgm_rsrc2_tg_size_en=0
+compute_pgm_rsrc2_tidig_comp_cnt=0
+compute_pgm_rsrc2_excp_en_msb=0
+compute_pgm_rsrc2_lds_size=213
+compute_pgm_rsrc2_excp_en=59
+.end_amd_kernel_code_t
