@@ -342,6 +342,7 @@ func (l *linker) layOutLDS() {
 			return
 		}
 		s.sec = atAbs
+		s.mergeVis(co.STV_HIDDEN) // a loader would take it for a variable
 		if s.size == 0 {
 			dynamic, maxZero = append(dynamic, s), max(maxZero, align)
 			continue
