@@ -24,3 +24,36 @@ vecadd:
 	s_endpgm
 .Lend:
 	.size	vecadd, .Lend-vecadd
+
+// What the command processor needs to start the kernel.
+	.rodata
+	.p2align	6
+	.amdhsa_kernel vecadd
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_kernarg_size 24
+		.amdhsa_next_free_vgpr .amdgcn.next_free_vgpr
+		.amdhsa_next_free_sgpr .amdgcn.next_free_sgpr
+	.end_amdhsa_kernel
+
+// What the runtime needs to launch it.
+	.amdgpu_metadata
+---
+amdhsa.version: [ 1, 2 ]
+amdhsa.target: amdgcn-amd-amdhsa--gfx900
+amdhsa.kernels:
+  - .name: vecadd
+    .symbol: vecadd.kd
+    .kernarg_segment_size: 24
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 16
+    .vgpr_count: 3
+    .max_flat_workgroup_size: 64
+    .args:
+      - { .name: a, .size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global }
+      - { .name: b, .size: 8, .offset: 8, .value_kind: global_buffer, .address_space: global }
+      - { .name: c, .size: 8, .offset: 16, .value_kind: global_buffer, .address_space: global }
+...
+	.end_amdgpu_metadata
