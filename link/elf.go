@@ -1,0 +1,143 @@
+package link
+
+import (
+	"encoding/binary"
+
+	co "github.com/gfx-toolchain/gfx/codeobject"
+)
+
+var le = binary.LittleEndian
+
+// Sizes of ELF64 structures, in bytes.
+const (
+	ehSize   = 64
+	phSize   = 56
+	shSize   = 64
+	symSize  = 24
+	relaSize = 24
+	dynSize  = 16
+	wordSize = 8
+)
+
+// pageSize is the alignment of segments, in bytes: that of ld.lld for AMDGPU.
+const pageSize = 0x1000
+
+// Program header types and flags.
+const (
+	ptLoad     = 1
+	ptDynamic  = 2
+	ptNote     = 4
+	ptPhdr     = 6
+	ptTLS      = 7
+	ptGNUStack = 0x6474e551
+	ptGNURelro = 0x6474e552
+
+	pfX = 1
+	pfW = 2
+	pfR = 4
+)
+
+// Tags of .dynamic.
+const (
+	dtNull     = 0
+	dtHash     = 4
+	dtStrTab   = 5
+	dtSymTab   = 6
+	dtRela     = 7
+	dtRelaSz   = 8
+	dtRelaEnt  = 9
+	dtStrSz    = 10
+	dtSymEnt   = 11
+	dtSOName   = 14
+	dtFlags    = 30
+	dtGNUHash  = 0x6ffffef5
+	dtRelaCnt  = 0x6ffffff9
+	dfSymbolic = 2
+)
+
+// Section indices in the file that are no sections.
+const (
+	shnUndef     = 0
+	shnLoReserve = 0xff00
+	shnLDS       = 0xff00
+	shnAbs       = 0xfff1
+	shnCommon    = 0xfff2
+	shnXIndex    = 0xffff
+)
+
+const grpComdat = 1
+
+// The flags of sections, in the 32 bits that the linker keeps of them.
+const (
+	shfWrite     = uint32(co.SHF_WRITE)
+	shfAlloc     = uint32(co.SHF_ALLOC)
+	shfExec      = uint32(co.SHF_EXECINSTR)
+	shfMerge     = uint32(co.SHF_MERGE)
+	shfStrings   = uint32(co.SHF_STRINGS)
+	shfInfoLink  = uint32(co.SHF_INFO_LINK)
+	shfLinkOrder = uint32(co.SHF_LINK_ORDER)
+	shfGroup     = uint32(co.SHF_GROUP)
+	shfTLS       = uint32(co.SHF_TLS)
+	shfCompress  = uint32(co.SHF_COMPRESSED)
+	shfRetain    = uint32(co.SHF_GNU_RETAIN)
+	shfExclude   = uint32(co.SHF_EXCLUDE)
+)
+
+func alignUp(v, align uint64) uint64 {
+	if align <= 1 {
+		return v
+	}
+	return (v + align - 1) &^ (align - 1)
+}
+
+// rawSym is an entry of a symbol table.
+type rawSym struct {
+	name  uint32
+	info  uint8
+	other uint8
+	shndx uint16
+	value uint64
+	size  uint64
+}
+
+func readSym(b []byte) rawSym {
+	_ = b[symSize-1]
+	return rawSym{
+		name: le.Uint32(b), info: b[4], other: b[5], shndx: le.Uint16(b[6:]),
+		value: le.Uint64(b[8:]), size: le.Uint64(b[16:]),
+	}
+}
+
+func (s *rawSym) bind() co.SymBind { return co.SymBind(s.info >> 4) }
+func (s *rawSym) typ() co.SymType  { return co.SymType(s.info & 15) }
+func (s *rawSym) vis() co.SymVis   { return co.SymVis(s.other & 3) }
+
+func (s *rawSym) put(b []byte) {
+	_ = b[symSize-1]
+	le.PutUint32(b, s.name)
+	b[4], b[5] = s.info, s.other
+	le.PutUint16(b[6:], s.shndx)
+	le.PutUint64(b[8:], s.value)
+	le.PutUint64(b[16:], s.size)
+}
+
+// rawRela is a relocation.
+type rawRela struct {
+	off    uint64
+	typ    co.RelocType
+	sym    uint32
+	addend int64
+}
+
+func readRela(b []byte) rawRela {
+	_ = b[relaSize-1]
+	info := le.Uint64(b[8:])
+	return rawRela{off: le.Uint64(b), typ: co.RelocType(info), sym: uint32(info >> 32), addend: int64(le.Uint64(b[16:]))}
+}
+
+func (r *rawRela) put(b []byte) {
+	_ = b[relaSize-1]
+	le.PutUint64(b, r.off)
+	le.PutUint64(b[8:], uint64(r.sym)<<32|uint64(r.typ))
+	le.PutUint64(b[16:], uint64(r.addend))
+}

@@ -1,0 +1,153 @@
+package link
+
+import (
+	"bytes"
+
+	co "github.com/gfx-toolchain/gfx/codeobject"
+)
+
+// marker finds the sections that the roots reach.
+type marker struct {
+	l          *linker
+	queue      []secID
+	dependents map[secID][]secID  // SHF_LINK_ORDER sections, by the one they describe
+	named      map[string][]secID // sections whose names get __start_ and __stop_ symbols
+}
+
+// markLive marks the sections that stay: all, or with GCSections those that are
+// reached from exported symbols, from the symbols that the options name, and from
+// sections that must stay. Sections that are not loaded stay, and reach nothing.
+func (l *linker) markLive() {
+	if !l.opt.GCSections {
+		for _, id := range l.order {
+			l.secs[id].live = true
+		}
+		return
+	}
+	m := marker{l: l, dependents: map[secID][]secID{}, named: map[string][]secID{}}
+	for _, id := range l.order {
+		m.addRoot(id)
+	}
+	for i := range l.syms {
+		if s := &l.syms[i]; s.exported() {
+			m.markSymbol(s)
+		}
+	}
+	for _, name := range append(l.opt.Undefined, l.opt.Entry) {
+		if id := l.find(name); id != 0 {
+			m.markSymbol(&l.syms[id])
+		}
+	}
+	for len(m.queue) > 0 {
+		id := m.queue[len(m.queue)-1]
+		m.queue = m.queue[:len(m.queue)-1]
+		m.follow(id)
+	}
+}
+
+// addRoot marks a section when it must stay.
+func (m *marker) addRoot(id secID) {
+	s := &m.l.secs[id]
+	if s.flags&shfLinkOrder != 0 {
+		if s.link > 0 && s.file >= 0 && int(s.link) < m.l.files[s.file].numSecs() {
+			to := m.l.files[s.file].base + secID(s.link)
+			m.dependents[to] = append(m.dependents[to], id)
+			return
+		}
+	}
+	switch {
+	case s.flags&shfAlloc == 0:
+		if s.next == 0 {
+			s.live = true
+		}
+	case string(s.name) == ".eh_frame":
+		s.live = true // it describes code and keeps none
+	case s.flags&shfRetain != 0 || mustStay(s):
+		m.mark(id)
+	case isCIdentifier(string(s.name)):
+		m.named[string(s.name)] = append(m.named[string(s.name)], id)
+	}
+}
+
+// mustStay reports whether a section is one that a loader looks for.
+func mustStay(s *section) bool {
+	switch s.typ {
+	case co.SHT_INIT_ARRAY, co.SHT_FINI_ARRAY, co.SHT_PREINIT_ARRAY:
+		return true
+	case co.SHT_NOTE:
+		return s.next == 0
+	}
+	for _, p := range []string{".ctors", ".dtors", ".init", ".fini", ".jcr"} {
+		if bytes.HasPrefix(s.name, []byte(p)) {
+			return true
+		}
+	}
+	return false
+}
+
+// mark marks a section and its group.
+func (m *marker) mark(id secID) {
+	for s := &m.l.secs[id]; !s.live && (s.kind == secRegular || s.kind == secMerge || s.kind == secSynth); s = &m.l.secs[id] {
+		s.live = true
+		m.queue = append(m.queue, id)
+		if s.next != 0 {
+			id = s.next
+		}
+	}
+}
+
+// markAt marks what is at an offset of a section: a piece of a mergeable one.
+func (m *marker) markAt(id secID, off uint64) {
+	s := &m.l.secs[id]
+	if s.kind == secMerge {
+		if p := m.l.synth.inputs[s.merge].at(off, s.size); p != nil {
+			p.live = true
+		}
+	}
+	m.mark(id)
+}
+
+func (m *marker) markSymbol(s *symbol) {
+	s.needed = true
+	switch {
+	case s.kind == symDefined && s.sec > 0:
+		m.markAt(secID(s.sec), s.value)
+	case s.kind == symUndefined && len(m.named) > 0:
+		for _, prefix := range []string{"__start_", "__stop_"} {
+			if name, ok := bytes.CutPrefix(s.name, []byte(prefix)); ok {
+				for _, id := range m.named[string(name)] {
+					m.mark(id)
+				}
+			}
+		}
+	}
+}
+
+// follow marks what a section refers to.
+func (m *marker) follow(id secID) {
+	s := &m.l.secs[id]
+	for _, dep := range m.dependents[id] {
+		m.mark(dep)
+	}
+	if s.rela == nil {
+		return
+	}
+	f := m.l.files[s.file]
+	for at := 0; at < len(s.rela); at += relaSize {
+		r := readRela(s.rela[at:])
+		switch {
+		case int(r.sym) >= f.numSyms(): // an error when it is scanned
+		case int(r.sym) >= f.firstGlobal:
+			m.markSymbol(&m.l.syms[f.globals[int(r.sym)-f.firstGlobal]])
+		default:
+			raw := readSym(f.symtab[int(r.sym)*symSize:])
+			off := raw.value
+			if raw.typ() == co.STT_SECTION {
+				off += uint64(r.addend)
+			}
+			if in, err := f.sectionOf(&raw, int(r.sym)); err == nil && in > 0 {
+				m.markAt(f.base+secID(in), off)
+			}
+		}
+	}
+}

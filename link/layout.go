@@ -1,0 +1,350 @@
+package link
+
+import (
+	co "github.com/gfx-toolchain/gfx/codeobject"
+)
+
+// segment is a program header, and the output sections it spans.
+type segment struct {
+	typ, flags  uint32
+	align       uint64
+	first, last int // indices in linker.outs, -1 for none
+	headers     bool
+	off, addr   uint64
+	fileSize    uint64
+	memSize     uint64
+}
+
+func (p *segment) add(outs []*outSection, i int) {
+	if p.first < 0 {
+		p.first = i
+	}
+	p.last = i
+	p.align = max(p.align, outs[i].align)
+}
+
+// layOut gives sections and segments their addresses and offsets.
+func (l *linker) layOut() {
+	l.sortSections()
+	l.placeReserved()
+	l.makeDynamic()
+	l.makeSymTab()
+	l.nameSections()
+	if len(l.errs.list) > 0 {
+		return
+	}
+	l.makeSegments()
+	l.assignAddresses()
+	l.removeEmptyLoads()
+	l.assignOffsets()
+	l.setSegments()
+	l.linkSections()
+}
+
+// nameSections makes .shstrtab.
+func (l *linker) nameSections() {
+	at := map[string]uint32{"": 0}
+	size := uint32(1)
+	for _, out := range l.outs {
+		off, ok := at[out.name]
+		if !ok {
+			off = size
+			at[out.name] = off
+			size += uint32(len(out.name)) + 1
+		}
+		out.nameOff = off
+	}
+	l.secs[l.synth.shstrtab].size = uint64(size)
+}
+
+func loaded(out *outSection) bool {
+	return out.flags&shfAlloc != 0 && (out.flags&shfTLS == 0 || out.typ != co.SHT_NOBITS)
+}
+
+// permissions gives the p_flags for a section.
+func permissions(out *outSection) uint32 {
+	p := uint32(pfR)
+	if out.flags&shfWrite != 0 {
+		p |= pfW
+	}
+	if out.flags&shfExec != 0 {
+		p |= pfX
+	}
+	return p
+}
+
+// makeSegments makes the program headers: one PT_LOAD for each run of sections
+// with the same permissions, where a run ends behind the sections that are
+// protected after relocation and behind those without contents.
+func (l *linker) makeSegments() {
+	l.addSegment(ptPhdr, pfR, wordSize).headers = true
+	load := l.addSegment(ptLoad, pfR, pageSize)
+	load.headers = true
+	at := len(l.segs) - 1
+	var relro []segment
+	inRelro := false
+	for i, out := range l.outs {
+		if !loaded(out) {
+			continue
+		}
+		endsRelro := inRelro && !out.relro
+		if out.relro {
+			if !inRelro {
+				relro = append(relro, segment{typ: ptGNURelro, flags: pfR, first: -1, last: -1})
+			}
+			relro[len(relro)-1].add(l.outs, i)
+		}
+		inRelro = out.relro
+		load := &l.segs[at]
+		flags := permissions(out)
+		afterNobits := load.last >= 0 && l.outs[load.last].typ == co.SHT_NOBITS && out.typ != co.SHT_NOBITS
+		if flags != load.flags || endsRelro || afterNobits {
+			load = l.addSegment(ptLoad, flags, pageSize)
+			at = len(l.segs) - 1
+		}
+		load.add(l.outs, i)
+		out.segment = at
+	}
+	l.addSpecialSegments(relro)
+	for i := range l.segs {
+		if p := &l.segs[i]; p.typ == ptLoad && p.first >= 0 && !p.headers {
+			l.outs[p.first].first = true
+		}
+	}
+}
+
+func (l *linker) addSegment(typ, flags uint32, align uint64) *segment {
+	l.segs = append(l.segs, segment{typ: typ, flags: flags, align: align, first: -1, last: -1})
+	return &l.segs[len(l.segs)-1]
+}
+
+// addSpecialSegments adds the segments that are no PT_LOAD.
+func (l *linker) addSpecialSegments(relro []segment) {
+	tls := segment{typ: ptTLS, flags: pfR, first: -1, last: -1}
+	for i, out := range l.outs {
+		if out.flags&shfTLS != 0 {
+			tls.add(l.outs, i)
+		}
+	}
+	if tls.first >= 0 {
+		l.segs = append(l.segs, tls)
+	}
+	dynamic := int(l.secs[l.synth.dynamic].out)
+	l.addSegment(ptDynamic, permissions(l.outs[dynamic]), 0).add(l.outs, dynamic)
+	for _, p := range relro {
+		p.align = 1
+		l.segs = append(l.segs, p)
+	}
+	l.addSegment(ptGNUStack, pfR|pfW, 0)
+	var note *segment
+	for i, out := range l.outs {
+		switch {
+		case out.typ != co.SHT_NOTE || out.flags&shfAlloc == 0:
+			note = nil
+			continue
+		case note == nil || l.outs[note.last].align != out.align:
+			note = l.addSegment(ptNote, pfR, 0)
+		}
+		note.add(l.outs, i)
+	}
+}
+
+func (l *linker) headerSize() uint64 { return ehSize + phSize*uint64(len(l.segs)) }
+
+// assignAddresses lays sections out in memory. A segment begins in a page of its
+// own, at the same place in the page as where the last one ended, so that the file
+// needs no padding.
+func (l *linker) assignAddresses() {
+	dot := l.headerSize()
+	tls := uint64(0) // behind the thread-local sections without contents
+	for _, out := range l.outs {
+		if out.flags&shfAlloc == 0 {
+			l.placeInputs(out)
+			continue
+		}
+		if out.first {
+			dot = alignUp(dot, pageSize) + dot%pageSize
+		}
+		start := dot
+		if !loaded(out) {
+			start = max(dot, tls)
+		}
+		out.addr = alignUp(start, out.align)
+		if out.name == ".relro_padding" {
+			if id := l.synth.relro; len(out.inputs) == 1 && out.inputs[0] == id {
+				l.secs[id].size = alignUp(out.addr, pageSize) - out.addr
+			}
+		}
+		l.placeInputs(out)
+		if !loaded(out) {
+			tls = out.addr + out.size
+			continue
+		}
+		if out.name != ".relro_padding" { // padding, which the next segment overlaps in the file
+			dot = out.addr + out.size
+		}
+		if dot > maxSecSize {
+			l.errs.errorf("section %s reaches to the address %#x, beyond %#x", out.name, dot, uint64(maxSecSize))
+			return
+		}
+	}
+}
+
+// placeInputs lays the inputs of an output section out in it.
+func (l *linker) placeInputs(out *outSection) {
+	off := uint64(0)
+	for _, id := range out.inputs {
+		s := &l.secs[id]
+		s.outOff = alignUp(off, uint64(s.align))
+		off = s.outOff + s.size
+		if off > 2*maxSecSize {
+			l.errs.errorf("output section %s has more than %d bytes", out.name, uint64(maxSecSize))
+			return
+		}
+	}
+	out.size = off
+}
+
+// removeEmptyLoads drops PT_LOAD segments that span nothing.
+func (l *linker) removeEmptyLoads() {
+	kept := l.segs[:0]
+	to := make([]int, len(l.segs))
+	for i, p := range l.segs {
+		to[i] = -1
+		if p.typ == ptLoad && !p.headers {
+			last := l.outs[p.last]
+			if last.addr+last.size == l.outs[p.first].addr {
+				continue
+			}
+		}
+		to[i] = len(kept)
+		kept = append(kept, p)
+	}
+	l.segs = kept
+	for _, out := range l.outs {
+		if out.segment >= 0 {
+			out.segment = to[out.segment]
+		}
+	}
+}
+
+// assignOffsets lays sections out in the file: those in a segment as they lie in
+// memory, the others behind them.
+func (l *linker) assignOffsets() {
+	off := l.headerSize()
+	input := l.total
+	for _, out := range l.outs {
+		if out.flags&shfAlloc == 0 {
+			continue
+		}
+		off = l.offsetOf(out, off)
+		out.off = off
+		if out.typ != co.SHT_NOBITS {
+			off += out.size
+		}
+	}
+	for _, out := range l.outs {
+		if out.flags&shfAlloc == 0 {
+			out.off = alignUp(off, out.align)
+			off = out.off + out.size
+		}
+	}
+	l.shOff = alignUp(off, wordSize)
+	l.size = l.shOff + uint64(len(l.outs)+1)*shSize
+	// Tables of symbols and hashes are a small multiple of the inputs.
+	if limit := 16*input + maxPadding; l.size > limit || off > limit {
+		l.errs.errorf("the output would have %d bytes for %d bytes of inputs: an alignment, or a section without contents among others with contents, is too large", l.size, input)
+	}
+}
+
+// maxPadding bounds what alignment may add to the output, in bytes.
+const maxPadding = 64 << 20
+
+func (l *linker) offsetOf(out *outSection, off uint64) uint64 {
+	if out.segment < 0 {
+		if out.typ == co.SHT_NOBITS {
+			return off
+		}
+		return alignUp(off, out.align)
+	}
+	p := &l.segs[out.segment]
+	switch {
+	case out.first:
+		// the next offset that is congruent with the address
+		return off + (out.addr-off)&(p.align-1)
+	case out.typ == co.SHT_NOBITS:
+		return off
+	case p.headers:
+		return out.addr
+	}
+	first := l.outs[p.first]
+	return first.off + out.addr - first.addr
+}
+
+// setSegments fills the program headers in.
+func (l *linker) setSegments() {
+	for i := range l.segs {
+		p := &l.segs[i]
+		switch {
+		case p.typ == ptPhdr:
+			p.off, p.addr = ehSize, ehSize
+			p.fileSize = l.headerSize() - ehSize
+			p.memSize = p.fileSize
+			continue
+		case p.first < 0 && !p.headers:
+			continue
+		case p.first < 0:
+			p.fileSize = l.headerSize()
+			p.memSize = p.fileSize
+			continue
+		}
+		if !p.headers {
+			p.off, p.addr = l.outs[p.first].off, l.outs[p.first].addr
+		}
+		last := l.outs[p.last]
+		p.fileSize = last.off - p.off
+		if last.typ != co.SHT_NOBITS {
+			p.fileSize += last.size
+		}
+		p.memSize = last.addr + last.size - p.addr
+	}
+}
+
+// linkSections sets sh_link and sh_info of the linker's tables.
+func (l *linker) linkSections() {
+	y := &l.synth
+	out := func(id secID) *outSection {
+		if id == 0 || l.secs[id].out < 0 {
+			return &outSection{}
+		}
+		return l.outs[l.secs[id].out]
+	}
+	for _, link := range []struct{ from, to secID }{
+		{y.dynsym, y.dynstr}, {y.gnuHash, y.dynsym}, {y.hash, y.dynsym}, {y.dynamic, y.dynstr},
+		{y.rela, y.dynsym}, {y.symtab, y.strtab},
+	} {
+		out(link.from).link = out(link.to).index
+	}
+	out(y.dynsym).info = 1
+	out(y.symtab).info = uint32(l.synth.table.locals + 1)
+	l.linkOrdered()
+}
+
+// linkOrdered sets sh_link of sections that describe others (SHF_LINK_ORDER).
+func (l *linker) linkOrdered() {
+	for _, o := range l.outs {
+		if o.flags&shfLinkOrder == 0 {
+			continue
+		}
+		for _, id := range o.inputs {
+			s := &l.secs[id]
+			if s.flags&shfLinkOrder == 0 || s.file < 0 || s.link == 0 || int(s.link) >= l.files[s.file].numSecs() {
+				continue
+			}
+			if to := l.secs[l.files[s.file].base+secID(s.link)].out; to >= 0 {
+				o.link = l.outs[to].index
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package link
+
+import (
+	"bytes"
+
+	co "github.com/gfx-toolchain/gfx/codeobject"
+)
+
+// linker is one run. Sections, symbols and output sections are entries of
+// slices and refer to each other by index, so that nothing is allocated one by
+// one.
+type linker struct {
+	opt  Options
+	errs errorList
+
+	files []*file // all objects in the order of the inputs, lazy ones too
+	objs  []*file // those that are linked, in the order in which they were taken
+	total uint64  // bytes of all inputs
+
+	syms    []symbol // global symbols by symID; syms[0] is unused
+	table   nameTable
+	comdats map[string]struct{} // signatures of groups that are kept
+
+	secs  []section // by secID; secs[0] is unused
+	order []secID   // input sections in the order in which they are placed
+
+	outs  []*outSection
+	segs  []segment
+	synth synthetics
+
+	locals []localGot // local symbols in .got
+	dyns   []dynReloc
+
+	shOff, size uint64 // offset of the section headers, size of the output
+	image       []byte
+}
+
+type (
+	symID uint32 // index in linker.syms, 0 for none
+	secID uint32 // index in linker.secs, 0 for none
+)
+
+// secKind says what is done with a section.
+type secKind uint8
+
+const (
+	secIgnored   secKind = iota // no contents of its own: symbol tables and the like
+	secDiscarded                // of a group that another file has
+	secRegular
+	secMerge  // its pieces are merged with others'
+	secSynth  // made by the linker
+	secMerged // the synthetic section of merged pieces
+)
+
+// section is an input section, or one that the linker makes.
+type section struct {
+	data    []byte // nil when SHT_NOBITS, and for most of secSynth
+	rela    []byte // relocations that apply to it
+	name    []byte
+	size    uint64
+	outOff  uint64 // offset in its output section
+	entsize uint64
+	align   uint32
+	flags   uint32
+	typ     co.SectionType
+	info    uint32
+	link    uint32
+	file    int32 // index in linker.files, -1 for the linker's own
+	out     int32 // index in linker.outs, -1 for none
+	merge   int32 // secMerge: index in linker.synth.inputs; secMerged: in .merged
+	next    secID // next in its group's ring, 0 for none
+	kind    secKind
+	live    bool
+}
+
+func newLinker(opt Options) *linker {
+	return &linker{opt: opt, syms: make([]symbol, 1), secs: make([]section, 1), comdats: map[string]struct{}{}}
+}
+
+// steps are the phases of a link; the next is run when there was no error.
+func (l *linker) steps() []func([]Input) {
+	phase := func(f func()) func([]Input) { return func([]Input) { f() } }
+	if l.opt.Relocatable {
+		return []func([]Input){l.readInputs, phase(l.checkHeaders), phase(l.linkRelocatable)}
+	}
+	return []func([]Input){
+		l.readInputs,
+		phase(l.checkHeaders),
+		phase(l.defineSymbols),
+		phase(l.collectSections),
+		phase(l.markLive),
+		phase(l.placeSections),
+		phase(l.scanRelocations),
+		phase(l.layOut),
+		phase(l.write),
+	}
+}
+
+// readInputs reads the inputs and resolves symbols.
+func (l *linker) readInputs(inputs []Input) {
+	for i := range inputs {
+		l.addInput(&inputs[i])
+	}
+	if len(l.errs.list) > 0 {
+		return
+	}
+	globals, sections := 0, 0
+	for _, f := range l.files {
+		globals += f.numSyms() - f.firstGlobal
+		if !f.lazy {
+			sections += f.numSecs()
+		}
+	}
+	l.reserve(globals, sections)
+	for _, f := range l.files {
+		if f.lazy {
+			l.addLazy(f)
+		} else {
+			l.load(f)
+		}
+	}
+	for _, name := range l.opt.Undefined {
+		l.askFor(name)
+	}
+	if l.opt.Entry != "" {
+		l.askFor(l.opt.Entry)
+	}
+	if len(l.objs) == 0 && len(l.errs.list) == 0 {
+		l.errs.errorf("no object to link")
+	}
+}
+
+// reserve makes room for symbols and sections.
+func (l *linker) reserve(globals, sections int) {
+	l.syms = append(make([]symbol, 0, globals+16), l.syms...)
+	l.secs = append(make([]section, 0, sections+64), l.secs...)
+	l.table.reserve(globals + 16)
+}
+
+// addInput opens an object, or the members of an archive as lazy objects.
+func (l *linker) addInput(in *Input) {
+	l.total += uint64(len(in.Data))
+	if !isArchive(in.Data) {
+		l.open(&file{name: in.Name, data: in.Data})
+		return
+	}
+	list, err := members(in.Name, in.Data)
+	if err != nil {
+		l.errs.add(err)
+		return
+	}
+	for _, m := range list {
+		if bytes.HasPrefix(m.data, []byte(elfMagic)) || in.WholeArchive {
+			l.open(&file{name: in.Name + "(" + m.name + ")", data: m.data, lazy: !in.WholeArchive})
+		}
+	}
+}

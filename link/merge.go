@@ -1,0 +1,223 @@
+package link
+
+import (
+	"bytes"
+	"sort"
+
+	co "github.com/gfx-toolchain/gfx/codeobject"
+)
+
+// piece is a string or an entry of a mergeable input section.
+type piece struct {
+	in    uint32 // offset in the section
+	entry uint32 // 1 + index in the merged section's entries, 0 before it is merged
+	hash  uint32
+	live  bool
+}
+
+// mergeInput is a mergeable input section in pieces.
+type mergeInput struct {
+	sec    secID
+	merged int32 // index in synthetics.merged, -1 for none
+	pieces []piece
+}
+
+// mergeShards is the number of parts that a merged section is made in. An entry's
+// hash says in which part it is; so it is in ld.lld, where the parts are made in
+// parallel.
+const (
+	mergeShards     = 32
+	mergeShardShift = 31 - 5
+)
+
+// mergedSection is pieces of input sections, each distinct one once.
+type mergedSection struct {
+	sec     secID // its place among the input sections
+	typ     co.SectionType
+	flags   uint32
+	entsize uint64
+	align   uint32
+	inputs  []int32
+
+	entries []mergeEntry
+	table   []uint32 // 1 + index in entries
+	shard   [mergeShards]uint64
+}
+
+type mergeEntry struct {
+	data []byte
+	off  uint64 // in its shard
+	hash uint32
+}
+
+// split cuts a mergeable section into pieces: strings that end in zero, or
+// entries of one size. It reports whether it can be cut.
+func (l *linker) split(id secID) bool {
+	s := &l.secs[id]
+	if uint64(len(s.data)) >= 1<<32 {
+		l.errs.errorf("%s: a mergeable section of %d bytes, more than 4 GiB", l.placeIn(s, 0), len(s.data))
+		return false
+	}
+	live := s.flags&shfAlloc == 0 || !l.opt.GCSections
+	in := mergeInput{sec: id, merged: -1}
+	size := int(s.entsize)
+	for at := 0; at < len(s.data); {
+		n, hashed := size, size
+		if s.flags&shfStrings != 0 {
+			n = stringSize(s.data[at:], size)
+			if n < 0 {
+				l.errs.errorf("%s: string at %#x has no end", l.placeIn(s, 0), at)
+				return false
+			}
+			hashed = n - size
+		}
+		in.pieces = append(in.pieces, piece{in: uint32(at), hash: uint32(xxh3(s.data[at:at+hashed])) >> 1, live: live})
+		at += n
+	}
+	s.merge = int32(len(l.synth.inputs))
+	l.synth.inputs = append(l.synth.inputs, in)
+	return true
+}
+
+// stringSize gives the size of a string with its end, of characters of some
+// bytes; -1 without an end.
+func stringSize(b []byte, char int) int {
+	if char == 1 {
+		if n := bytes.IndexByte(b, 0); n >= 0 {
+			return n + 1
+		}
+		return -1
+	}
+	for at := 0; at+char <= len(b); at += char {
+		if allZero(b[at : at+char]) {
+			return at + char
+		}
+	}
+	return -1
+}
+
+func allZero(b []byte) bool {
+	for _, c := range b {
+		if c != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// at gives the piece that holds an offset, nil when it lies outside.
+func (m *mergeInput) at(off uint64, size uint64) *piece {
+	if off >= size {
+		return nil
+	}
+	i := sort.Search(len(m.pieces), func(i int) bool { return uint64(m.pieces[i].in) > off })
+	return &m.pieces[i-1]
+}
+
+// mergeInto gives the merged section of an output section that takes in a
+// mergeable section, a new one when none fits. Strings of different alignments
+// stay apart.
+func (l *linker) mergeInto(out *outSection, id secID) {
+	s := &l.secs[id]
+	in := s.merge
+	for _, m := range out.merged {
+		ms := &l.synth.merged[m]
+		if ms.flags == s.flags && ms.entsize == s.entsize && (ms.align == s.align || s.flags&shfStrings == 0) {
+			ms.inputs = append(ms.inputs, in)
+			ms.align = max(ms.align, s.align)
+			l.synth.inputs[in].merged = m
+			return
+		}
+	}
+	m := int32(len(l.synth.merged))
+	own := l.ownSection(string(s.name), s.typ, s.flags, s.align, s.entsize)
+	l.secs[own].kind, l.secs[own].merge = secMerged, m
+	l.synth.merged = append(l.synth.merged, mergedSection{
+		sec: own, typ: l.secs[own].typ, flags: l.secs[own].flags, entsize: l.secs[own].entsize, align: l.secs[own].align, inputs: []int32{in}})
+	l.synth.inputs[in].merged = m
+	out.merged = append(out.merged, m)
+	out.inputs = append(out.inputs, own)
+}
+
+// merge makes the entries of a merged section and gives them their places.
+func (l *linker) merge(m *mergedSection) {
+	total := 0
+	for _, i := range m.inputs {
+		total += len(l.synth.inputs[i].pieces)
+	}
+	size := 16
+	for size < 2*total {
+		size *= 2
+	}
+	m.table = make([]uint32, size)
+	for _, i := range m.inputs {
+		in := &l.synth.inputs[i]
+		data := l.secs[in.sec].data
+		for k := range in.pieces {
+			p := &in.pieces[k]
+			if !p.live {
+				continue
+			}
+			end := len(data)
+			if k+1 < len(in.pieces) {
+				end = int(in.pieces[k+1].in)
+			}
+			p.entry = m.add(data[p.in:end], p.hash)
+		}
+	}
+	off := uint64(0)
+	for i := range m.shard {
+		if n := m.shard[i]; n > 0 {
+			off = alignUp(off, uint64(m.align))
+			m.shard[i] = off
+			off += n
+		}
+	}
+	s := &l.secs[m.sec]
+	s.size, s.align = off, m.align
+	m.table = nil
+}
+
+// add gives 1 + the index of an entry, a new one when there is none.
+func (m *mergedSection) add(data []byte, hash uint32) uint32 {
+	mask := uint32(len(m.table) - 1)
+	i := hash & mask
+	for ; m.table[i] != 0; i = (i + 1) & mask {
+		if e := &m.entries[m.table[i]-1]; e.hash == hash && bytes.Equal(e.data, data) {
+			return m.table[i]
+		}
+	}
+	shard := &m.shard[hash>>mergeShardShift]
+	off := alignUp(*shard, uint64(m.align))
+	*shard = off + uint64(len(data))
+	m.entries = append(m.entries, mergeEntry{data, off, hash})
+	m.table[i] = uint32(len(m.entries))
+	return m.table[i]
+}
+
+// place gives an entry's offset in the merged section.
+func (m *mergedSection) place(entry uint32) uint64 {
+	e := &m.entries[entry-1]
+	return m.shard[e.hash>>mergeShardShift] + e.off
+}
+
+// mergedOffset maps an offset of a mergeable input section to its merged
+// section. It reports false when the offset lies outside, or the piece is not
+// kept.
+func (l *linker) mergedOffset(s *section, off uint64) (sec secID, at uint64, ok bool) {
+	in := &l.synth.inputs[s.merge]
+	p := in.at(off, s.size)
+	if p == nil || p.entry == 0 {
+		return 0, 0, false
+	}
+	m := &l.synth.merged[in.merged]
+	return m.sec, m.place(p.entry) + off - uint64(p.in), true
+}
+
+// write writes a merged section.
+func (m *mergedSection) write(buf []byte) {
+	for i := range m.entries {
+		e := &m.entries[i]
+		copy(buf[m.shard[e.hash>>mergeShardShift]+e.off:], e.data)
+	}
+}

@@ -1,0 +1,211 @@
+package link
+
+import (
+	"slices"
+
+	co "github.com/gfx-toolchain/gfx/codeobject"
+)
+
+// outSection is a section of the output.
+type outSection struct {
+	name     string
+	nameOff  uint32 // in .shstrtab
+	typ      co.SectionType
+	flags    uint32
+	link     uint32
+	info     uint32
+	align    uint64
+	entsize  uint64
+	addr     uint64
+	off      uint64
+	size     uint64
+	rank     uint32
+	index    uint32 // in the section header table
+	inputs   []secID
+	merged   []int32 // indices in synthetics.merged
+	relro    bool
+	first    bool // of its segment
+	segment  int  // index in linker.segs of its PT_LOAD, -1 for none
+	relocFor int  // -r: index in linker.outs of the section that it relocates, -1 for none
+	data     []byte
+}
+
+// placeSections puts the live sections into output sections, by name, and merges
+// what is mergeable.
+func (l *linker) placeSections() {
+	byName := map[string]int32{}
+	place := func(name string) int32 {
+		if i, ok := byName[name]; ok {
+			return i
+		}
+		i := int32(len(l.outs))
+		byName[name] = i
+		l.outs = append(l.outs, &outSection{name: name, typ: co.SHT_PROGBITS, align: 1, segment: -1, relocFor: -1})
+		return i
+	}
+	last, lastOut := "", int32(-1)
+	for _, id := range l.order {
+		s := &l.secs[id]
+		if !s.live {
+			continue
+		}
+		if name := outputName(s.name); lastOut < 0 || name != last {
+			last, lastOut = name, place(name)
+		}
+		s.out = lastOut
+		if s.kind == secMerge {
+			l.mergeInto(l.outs[lastOut], id)
+			continue
+		}
+		l.outs[lastOut].inputs = append(l.outs[lastOut].inputs, id)
+	}
+	for i := range l.synth.merged {
+		l.merge(&l.synth.merged[i])
+	}
+	for i, out := range l.outs {
+		for _, id := range out.inputs {
+			l.secs[id].out = int32(i)
+		}
+		l.commit(out)
+	}
+	l.defineSectionSymbols(byName)
+}
+
+// commit derives an output section's type, flags and alignment from its inputs.
+func (l *linker) commit(out *outSection) {
+	for k, id := range out.inputs {
+		s := &l.secs[id]
+		if k == 0 {
+			out.typ, out.entsize, out.flags = s.typ, s.entsize, s.flags
+		}
+		if s.typ != out.typ {
+			if !becomesProgbits(s.typ) || !becomesProgbits(out.typ) {
+				l.errs.errorf("%s: section type %#x does not fit the type %#x of output section %s", l.placeIn(s, 0), s.typ, out.typ, out.name)
+			}
+			out.typ = co.SHT_PROGBITS
+		}
+		if (s.flags^out.flags)&shfTLS != 0 {
+			l.errs.errorf("%s: section flags %#x do not fit the flags %#x of output section %s", l.placeIn(s, 0), s.flags, out.flags, out.name)
+		}
+		out.flags |= s.flags
+		out.align = max(out.align, uint64(s.align))
+		if s.entsize != out.entsize {
+			out.entsize = 0
+		}
+	}
+}
+
+// becomesProgbits reports whether sections of a type may stand in one section of
+// SHT_PROGBITS.
+func becomesProgbits(t co.SectionType) bool {
+	switch t {
+	case co.SHT_PROGBITS, co.SHT_NOBITS, co.SHT_NOTE, co.SHT_INIT_ARRAY, co.SHT_FINI_ARRAY, co.SHT_PREINIT_ARRAY:
+		return true
+	}
+	return false
+}
+
+// Ranks order the output sections: read-only, executable, writable ones that a
+// loader may protect, other writable ones, those that are not loaded. Within each,
+// sections without contents stand last.
+const (
+	rankNotAlloc  = 1 << 26
+	rankWrite     = 1 << 14
+	rankExecWrite = 1 << 13
+	rankExec      = 1 << 12
+	rankRodata    = 1 << 11
+	rankLarge     = 1 << 9
+	rankNotRelro  = 1 << 8
+	rankNotTLS    = 1 << 7
+	rankNobits    = 1 << 6
+	rankNote      = 2
+	rankTables    = 3 // read-only, and neither notes nor SHT_PROGBITS
+)
+
+// rankOf gives a section's rank and says whether a loader may protect it after
+// relocation.
+func rankOf(o *outSection) (rank uint32, relro bool) {
+	write, exec := o.flags&shfWrite != 0, o.flags&shfExec != 0
+	switch {
+	case o.flags&shfAlloc == 0:
+		return rankNotAlloc, false
+	case !write && !exec:
+		rank = rankLarge
+		switch o.typ {
+		case co.SHT_NOTE:
+			rank |= rankNote
+		case co.SHT_PROGBITS:
+			rank |= rankRodata
+		default:
+			rank |= rankTables
+		}
+	case exec && write:
+		rank = rankExecWrite
+	case exec:
+		rank = rankExec
+	default:
+		rank = rankWrite
+		relro = isRelro(o)
+		if o.flags&shfTLS == 0 {
+			rank |= rankNotTLS
+		}
+		if !relro {
+			rank |= rankNotRelro
+		}
+	}
+	if o.typ == co.SHT_NOBITS {
+		rank |= rankNobits
+	}
+	return rank, relro
+}
+
+// relroNames are writable sections that are only written when they are
+// relocated.
+var relroNames = []string{".got", ".relro_padding", ".dynamic", ".data.rel.ro", ".bss.rel.ro", ".toc", ".ctors", ".dtors", ".jcr",
+	".eh_frame", ".init_array", ".fini_array", ".preinit_array"}
+
+func isRelro(o *outSection) bool {
+	switch o.typ {
+	case co.SHT_INIT_ARRAY, co.SHT_FINI_ARRAY, co.SHT_PREINIT_ARRAY:
+		return true
+	}
+	return o.flags&shfTLS != 0 || slices.Contains(relroNames, o.name)
+}
+
+// sortSections drops the linker's sections that are not needed and puts the
+// output sections in order.
+func (l *linker) sortSections() {
+	order := make([]int32, 0, len(l.outs))
+	for i, out := range l.outs {
+		out.inputs = slices.DeleteFunc(out.inputs, func(id secID) bool { return l.unneeded(id) })
+		if len(out.inputs) > 0 {
+			order = append(order, int32(i))
+		}
+		out.rank, out.relro = rankOf(out)
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return int(l.outs[a].rank) - int(l.outs[b].rank) })
+	to := make([]int32, len(l.outs))
+	for i := range to {
+		to[i] = -1
+	}
+	sorted := make([]*outSection, len(order))
+	for i, old := range order {
+		sorted[i] = l.outs[old]
+		sorted[i].index = uint32(i + 1)
+		to[old] = int32(i)
+	}
+	l.outs = sorted
+	for i := range l.secs {
+		if s := &l.secs[i]; s.out >= 0 {
+			s.out = to[s.out]
+		}
+	}
+	for i := range l.syms {
+		if s := &l.syms[i]; s.kind == symDefined && s.sec == atOutput && s.out >= 0 {
+			s.out = to[s.out]
+		}
+	}
+	if len(l.outs) >= shnLoReserve-1 {
+		l.errs.errorf("%d output sections, more than %d", len(l.outs), shnLoReserve-2)
+	}
+}

@@ -1,0 +1,23 @@
+package link
+
+import "fmt"
+
+// place names a place in an input for messages: file:(section+offset).
+func (l *linker) place(file, sec int32, off uint64) string {
+	name := "the linker"
+	if file >= 0 {
+		name = l.files[file].name
+	}
+	if sec > 0 {
+		return fmt.Sprintf("%s:(%s+%#x)", name, l.secs[sec].name, off)
+	}
+	return name
+}
+
+func (l *linker) placeIn(s *section, off uint64) string {
+	name := "the linker"
+	if s.file >= 0 {
+		name = l.files[s.file].name
+	}
+	return fmt.Sprintf("%s:(%s+%#x)", name, s.name, off)
+}

@@ -1,0 +1,3 @@
+package link
+
+func (l *linker) linkRelocatable() {}

@@ -1,0 +1,235 @@
+package link
+
+import (
+	"fmt"
+	"slices"
+
+	co "github.com/gfx-toolchain/gfx/codeobject"
+)
+
+// localGot is a local symbol that has an entry in .got.
+type localGot struct {
+	file, sym int32
+}
+
+func (e localGot) key() uint64 { return uint64(uint32(e.file))<<32 | uint64(uint32(e.sym)) }
+
+// dynReloc is a relocation that is left to the loader.
+type dynReloc struct {
+	typ    co.RelocType
+	sec    secID // where
+	off    uint64
+	sym    symID // of a dynamic symbol, 0 for none
+	target refTarget
+	addend int64
+}
+
+// computePreemptible decides which symbols another code object may define.
+func (l *linker) computePreemptible() {
+	for i := range l.syms {
+		s := &l.syms[i]
+		if s.kind == symLazy { // only weakly asked for
+			s.kind, s.bind = symUndefined, co.STB_WEAK
+		}
+		switch {
+		case s.vis() != co.STV_DEFAULT || !s.used:
+		case s.kind == symDefined:
+			s.preemptible = s.exported() && !l.opt.Bsymbolic
+		case s.kind == symUndefined && s.bind == co.STB_WEAK:
+			s.preemptible = l.opt.DynamicUndefinedWeak
+		case s.kind == symUndefined:
+			s.preemptible = l.opt.AllowUndefined
+		}
+	}
+}
+
+// scanRelocations finds what the relocations of loaded sections need, and what
+// cannot be done.
+func (l *linker) scanRelocations() {
+	l.computePreemptible()
+	for _, f := range l.objs {
+		for id := f.base; id < f.base+secID(f.numSecs()); id++ {
+			s := &l.secs[id]
+			if s.live && s.rela != nil && s.flags&shfAlloc != 0 {
+				l.scanSection(f, id)
+			}
+		}
+	}
+	l.makeGot()
+}
+
+func (l *linker) scanSection(f *file, id secID) {
+	s := &l.secs[id]
+	for at := 0; at < len(s.rela); at += relaSize {
+		r := readRela(s.rela[at:])
+		row := rowOf(r.typ)
+		if row == nil || row.calc == calcBase {
+			l.relocError(f, s, &r, "this relocation is not one of an object")
+			continue
+		}
+		if row.calc == calcNone {
+			continue
+		}
+		if r.off > s.size || s.size-r.off < uint64(row.size) {
+			l.relocError(f, s, &r, "the section has only %#x bytes", s.size)
+			continue
+		}
+		t, err := l.targetOf(f, r.sym)
+		if err != nil {
+			l.errs.add(err)
+			return
+		}
+		l.scanOne(f, id, &r, row, &t)
+	}
+}
+
+// scanOne decides what is done with one relocation.
+func (l *linker) scanOne(f *file, id secID, r *rawRela, row *relocRow, t *refTarget) {
+	s := &l.secs[id]
+	preemptible := false
+	if t.sym != 0 {
+		if !l.checkDefined(f, s, r, t.sym) {
+			return
+		}
+		preemptible = l.syms[t.sym].preemptible
+	} else if t.sec == 0 {
+		l.relocError(f, s, r, "the symbol is local and undefined")
+		return
+	}
+	switch {
+	case l.dead(t):
+		if string(s.name) != ".eh_frame" {
+			l.relocError(f, s, r, "the symbol is in a discarded section")
+		}
+	case row.calc == calcGOT:
+		l.needGot(f, r.sym, t)
+	case row.calc == calcPC:
+		switch {
+		case preemptible:
+			l.relocError(f, s, r, "the symbol may be defined elsewhere; give it hidden or protected visibility, or use the GOT")
+		case t.sec == atAbs:
+			l.relocError(f, s, r, "the symbol is absolute, the place is not")
+		}
+	case preemptible || !l.absolute(t):
+		l.scanAbsolute(f, id, r, row, t, preemptible)
+	}
+}
+
+// scanAbsolute handles an address that only the loader knows.
+func (l *linker) scanAbsolute(f *file, id secID, r *rawRela, row *relocRow, t *refTarget, preemptible bool) {
+	s := &l.secs[id]
+	dynamic := t.sym != 0 && (preemptible || l.syms[t.sym].exported())
+	d := dynReloc{typ: r.typ, sec: id, off: r.off, sym: t.sym, addend: r.addend}
+	switch {
+	case s.flags&shfWrite == 0:
+		l.relocError(f, s, r, "the address is known only when the code object is loaded, and the section is not writable")
+		return
+	case !preemptible && r.typ == co.R_AMDGPU_ABS64:
+		d = dynReloc{typ: co.R_AMDGPU_RELATIVE64, sec: id, off: r.off, target: *t, addend: r.addend}
+	case !row.dynamic || !dynamic:
+		l.relocError(f, s, r, "the address is known only when the code object is loaded, which this relocation cannot wait for")
+		return
+	}
+	l.dyns = append(l.dyns, d)
+}
+
+// checkDefined reports an undefined symbol, once, with its first reference.
+func (l *linker) checkDefined(f *file, s *section, r *rawRela, id symID) bool {
+	sym := &l.syms[id]
+	if sym.kind == symDefined || sym.preemptible || sym.undefinedWeak() {
+		return true
+	}
+	if !sym.reported {
+		sym.reported = true
+		why := ""
+		if sym.discarded {
+			why = ", defined only in a discarded section,"
+		}
+		l.errs.errorf("undefined symbol: %s%s referenced by %s (%s)", sym.name, why, l.placeIn(s, r.off), r.typ)
+	}
+	return false
+}
+
+func (l *linker) relocError(f *file, s *section, r *rawRela, format string, args ...any) {
+	l.errs.add(l.relocErrorf(f, s, r, format, args...))
+}
+
+func (l *linker) relocErrorf(f *file, s *section, r *rawRela, format string, args ...any) error {
+	args = append([]any{l.placeIn(s, r.off), r.typ, l.nameOf(f, r.sym)}, args...)
+	return fmt.Errorf("%s: relocation %s against %s: "+format, args...)
+}
+
+// needGot makes sure that a symbol has an entry in .got.
+func (l *linker) needGot(f *file, index uint32, t *refTarget) {
+	if t.sym != 0 {
+		l.syms[t.sym].needsGot = true
+		return
+	}
+	// The relocations of one symbol often follow each other.
+	want := localGot{file: f.index, sym: int32(index)}
+	if n := len(l.locals); n == 0 || l.locals[n-1] != want {
+		l.locals = append(l.locals, want)
+	}
+}
+
+// makeGot gives the entries of .got: global symbols in the order of the symbol
+// table, then local ones.
+func (l *linker) makeGot() {
+	n := int32(0)
+	order := map[int32]int{}
+	for i, f := range l.objs {
+		order[f.index] = i
+	}
+	slices.SortFunc(l.locals, func(a, b localGot) int {
+		if a.file != b.file {
+			return order[a.file] - order[b.file]
+		}
+		return int(a.sym - b.sym)
+	})
+	l.locals = slices.Compact(l.locals)
+	for i := range l.syms {
+		if s := &l.syms[i]; s.needsGot {
+			n++
+			s.got = n
+			l.gotReloc(n, refTarget{sym: symID(i), sec: s.sec, value: s.value})
+		}
+	}
+	l.synth.gotIndex = make(map[uint64]int32, len(l.locals))
+	for i := range l.locals {
+		n++
+		e := &l.locals[i]
+		l.synth.gotIndex[e.key()] = n
+		t, err := l.targetOf(l.files[e.file], uint32(e.sym))
+		if err != nil {
+			l.errs.add(err)
+			return
+		}
+		l.gotReloc(n, t)
+	}
+	l.secs[l.synth.got].size = uint64(n) * wordSize
+}
+
+// gotReloc makes the dynamic relocation of an entry of .got, or notes its value
+// when that is known.
+func (l *linker) gotReloc(n int32, t refTarget) {
+	d := dynReloc{sec: l.synth.got, off: uint64(n-1) * wordSize}
+	switch {
+	case t.sym != 0 && l.syms[t.sym].preemptible:
+		d.typ, d.sym = co.R_AMDGPU_ABS64, t.sym
+	case l.absolute(&t):
+		l.synth.gotValues = append(l.synth.gotValues, gotValue{d.off, t.value})
+		return
+	default:
+		d.typ, d.target = co.R_AMDGPU_RELATIVE64, t
+	}
+	l.dyns = append(l.dyns, d)
+}
+
+// gotIndex gives the offset in .got of a relocation's symbol.
+func (l *linker) gotOffset(f *file, index uint32, t *refTarget) uint64 {
+	if t.sym != 0 {
+		return uint64(l.syms[t.sym].got-1) * wordSize
+	}
+	e := localGot{f.index, int32(index)}
+	return uint64(l.synth.gotIndex[e.key()]-1) * wordSize
+}

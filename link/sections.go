@@ -1,0 +1,389 @@
+package link
+
+import (
+	"bytes"
+	"compress/zlib"
+	"io"
+	"strings"
+
+	co "github.com/gfx-toolchain/gfx/codeobject"
+)
+
+const (
+	// maxAlign bounds the alignment of a section, in bytes.
+	maxAlign = 1 << 31
+	// maxSecSize bounds the size of a section without contents, in bytes: no
+	// sum of addresses overflows.
+	maxSecSize = 1 << 48
+)
+
+// load takes an object into the link: its sections, then its symbols.
+func (l *linker) load(f *file) {
+	l.objs = append(l.objs, f)
+	if err := l.loadSections(f); err != nil {
+		l.errs.add(err)
+		return
+	}
+	l.loadSymbols(f)
+}
+
+func (l *linker) loadSections(f *file) error {
+	n := f.numSecs()
+	f.base = secID(len(l.secs))
+	for range n {
+		l.secs = append(l.secs, section{file: f.index, out: -1, merge: -1})
+	}
+	secs := l.secs[f.base:]
+	tables, groups := 0, 0
+	for i := 1; i < n; i++ {
+		h := f.header(i)
+		if err := l.loadSection(f, &secs[i], &h, i); err != nil {
+			return err
+		}
+		switch h.typ {
+		case co.SHT_RELA, co.SHT_REL:
+			tables++
+		case co.SHT_GROUP:
+			groups++
+		}
+	}
+	for i := 1; i < n && groups > 0; i++ {
+		if secs[i].typ == co.SHT_GROUP {
+			if err := l.loadGroup(f, secs, i); err != nil {
+				return err
+			}
+		}
+	}
+	for i := 1; i < n && tables > 0; i++ {
+		if t := secs[i].typ; t == co.SHT_RELA || t == co.SHT_REL {
+			if err := l.loadRelocations(f, secs, i); err != nil {
+				return err
+			}
+		}
+	}
+	for i := 1; i < n; i++ {
+		if secs[i].kind == secRegular {
+			if err := l.loadContents(f, &secs[i], i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// ignored says which types of sections have no contents of their own, or none
+// that a link keeps.
+func ignored(t co.SectionType) bool {
+	switch t {
+	case co.SHT_NULL, co.SHT_SYMTAB, co.SHT_STRTAB, co.SHT_SYMTAB_SHNDX, co.SHT_RELA, co.SHT_REL, co.SHT_GROUP,
+		co.SHT_LLVM_ADDRSIG, co.SHT_LLVM_DEPLIBS, co.SHT_LLVM_LINKER:
+		return true
+	}
+	return false
+}
+
+// loadSection reads a section's header.
+func (l *linker) loadSection(f *file, s *section, h *secHeader, i int) error {
+	name, ok := stringAt(f.names, h.name)
+	if !ok {
+		return f.errorf(0, "the name of section %d lies outside the table of names, which has %d bytes", i, len(f.names))
+	}
+	s.name, s.typ, s.size, s.entsize = name, h.typ, h.size, h.entsize
+	s.flags, s.info, s.link = uint32(h.flags), h.info, h.link
+	if ignored(h.typ) {
+		if h.typ == co.SHT_GROUP || h.typ == co.SHT_RELA {
+			var err error
+			s.data, err = f.contents(h, i)
+			return err
+		}
+		return nil
+	}
+	s.align = uint32(max(h.align, 1))
+	switch {
+	case h.flags>>32 != 0:
+		return f.errorf(0, "section %s has unknown flags %#x", name, h.flags)
+	case h.align > maxAlign || h.align&(h.align-1) != 0:
+		return f.errorf(0, "section %s has the alignment %d, expected a power of two up to %d", name, h.align, uint64(maxAlign))
+	case h.size > maxSecSize:
+		return f.errorf(0, "section %s has %d bytes, more than %d", name, h.size, uint64(maxSecSize))
+	}
+	s.kind = secRegular
+	if s.flags&shfExclude != 0 && !l.opt.Relocatable || string(name) == ".note.GNU-stack" ||
+		l.opt.Strip != StripNone && isDebug(name) {
+		s.kind = secDiscarded
+	}
+	return nil
+}
+
+// isDebug reports whether a section of that name is debug information.
+func isDebug(name []byte) bool {
+	return bytes.HasPrefix(name, []byte(".debug")) || bytes.HasPrefix(name, []byte(".zdebug"))
+}
+
+// loadGroup links the members of a group in a ring, or discards them when an
+// object before had a COMDAT group of that name.
+func (l *linker) loadGroup(f *file, secs []section, i int) error {
+	g := &secs[i]
+	if len(g.data) < 4 || len(g.data)%4 != 0 {
+		return f.errorf(0, "section group %d has %d bytes, expected a multiple of 4", i, len(g.data))
+	}
+	signature, err := f.groupSignature(g, secs)
+	if err != nil {
+		return err
+	}
+	discard := false
+	if le.Uint32(g.data)&grpComdat != 0 {
+		_, discard = l.comdats[string(signature)]
+		if !discard {
+			l.comdats[string(signature)] = struct{}{}
+		}
+	}
+	var first, last secID
+	for at := 4; at < len(g.data); at += 4 {
+		m := le.Uint32(g.data[at:])
+		if m == 0 || uint64(m) >= uint64(len(secs)) {
+			return f.errorf(0, "section group %d has section %d of %d as a member", i, m, len(secs))
+		}
+		s := &secs[m]
+		if discard {
+			s.kind = secDiscarded
+		}
+		if s.kind == secIgnored || discard || s.next != 0 {
+			continue
+		}
+		id := f.base + secID(m)
+		if first == 0 {
+			first = id
+		} else {
+			l.secs[last].next = id
+		}
+		last = id
+	}
+	if last != 0 {
+		l.secs[last].next = first
+	}
+	if discard {
+		g.kind = secDiscarded
+	}
+	return nil
+}
+
+// groupSignature gives the name of the symbol that names a group.
+func (f *file) groupSignature(g *section, secs []section) ([]byte, error) {
+	if uint64(g.info) >= uint64(f.numSyms()) || int(g.link) != f.symtabIndex {
+		return nil, f.errorf(0, "a section group is named by symbol %d of section %d", g.info, g.link)
+	}
+	raw, name, err := f.symbol(int(g.info))
+	if err == nil && raw.typ() == co.STT_SECTION && int(raw.shndx) < len(secs) {
+		name = secs[raw.shndx].name
+	}
+	return name, err
+}
+
+// loadRelocations attaches a table of relocations to its section.
+func (l *linker) loadRelocations(f *file, secs []section, i int) error {
+	t := &secs[i]
+	if t.kind == secDiscarded {
+		return nil
+	}
+	if uint64(t.info) >= uint64(len(secs)) || t.info == 0 {
+		return f.errorf(0, "the relocations of section %d are for section %d of %d", i, t.info, len(secs))
+	}
+	to := &secs[t.info]
+	switch {
+	case to.kind != secRegular || t.size == 0:
+		return nil
+	case t.typ == co.SHT_REL:
+		return f.errorf(0, "section %s has relocations without addends (SHT_REL), which AMDGPU has not", to.name)
+	case t.entsize != relaSize || t.size%relaSize != 0:
+		return f.errorf(0, "%d bytes of relocations for section %s, %d each, expected %d", t.size, to.name, t.entsize, relaSize)
+	case int(t.link) != f.symtabIndex:
+		return f.errorf(0, "the relocations of section %s refer to the symbols of section %d, expected %d", to.name, t.link, f.symtabIndex)
+	case to.rela != nil:
+		return f.errorf(0, "section %s has two tables of relocations", to.name)
+	}
+	to.rela = t.data
+	return nil
+}
+
+// loadContents takes a section's bytes, and decides whether it is merged.
+func (l *linker) loadContents(f *file, s *section, i int) error {
+	h := f.header(i)
+	var err error
+	if s.data, err = f.contents(&h, i); err != nil {
+		return err
+	}
+	if s.flags&shfCompress != 0 {
+		if err := f.decompress(s); err != nil {
+			return err
+		}
+	}
+	if s.typ == co.SHT_NOBITS && s.rela != nil {
+		return f.errorf(0, "section %s has relocations, but no contents (SHT_NOBITS)", s.name)
+	}
+	if !l.opt.Relocatable {
+		s.flags &^= shfGroup
+	}
+	s.flags &^= shfInfoLink
+	if s.flags&shfMerge == 0 || s.size == 0 || s.entsize == 0 || l.opt.Relocatable {
+		return nil
+	}
+	switch {
+	case s.flags&shfWrite != 0:
+		return f.errorf(0, "section %s is writable and mergeable (SHF_MERGE)", s.name)
+	case s.size%s.entsize != 0:
+		return f.errorf(0, "mergeable section %s has %d bytes, which is no multiple of its entry size %d", s.name, s.size, s.entsize)
+	case s.typ == co.SHT_NOBITS:
+		return nil
+	}
+	s.kind = secMerge
+	return nil
+}
+
+// Compression types of an Elf64_Chdr.
+const (
+	chdrSize = 24
+	elfZlib  = 1
+)
+
+// decompress replaces the bytes of a compressed section.
+func (f *file) decompress(s *section) error {
+	if len(s.data) < chdrSize {
+		return f.errorf(0, "compressed section %s has %d bytes, less than its header", s.name, len(s.data))
+	}
+	typ, size, align := le.Uint32(s.data), le.Uint64(s.data[8:]), le.Uint64(s.data[16:])
+	if typ != elfZlib {
+		return f.errorf(0, "section %s is compressed with method %d; only 1 (zlib) is supported", s.name, typ)
+	}
+	if align > maxAlign || align&(align-1) != 0 {
+		return f.errorf(0, "section %s has the alignment %d, expected a power of two", s.name, align)
+	}
+	z, err := zlib.NewReader(bytes.NewReader(s.data[chdrSize:]))
+	if err != nil {
+		return f.errorf(0, "compressed section %s: %v", s.name, err)
+	}
+	// zlib makes at most about 1000 bytes of one.
+	if size > 1100*uint64(len(s.data)) {
+		return f.errorf(0, "compressed section %s cannot hold %d bytes", s.name, size)
+	}
+	var out bytes.Buffer
+	n, err := io.Copy(&out, io.LimitReader(z, int64(size)+1))
+	switch {
+	case err != nil:
+		return f.errorf(0, "compressed section %s: %v", s.name, err)
+	case uint64(n) != size:
+		return f.errorf(0, "compressed section %s does not hold the %d bytes that its header tells", s.name, size)
+	}
+	s.data, s.size, s.align = out.Bytes(), size, uint32(max(align, 1))
+	s.flags &^= shfCompress
+	return nil
+}
+
+// collectSections lists the sections that are placed, in order: those of the
+// objects, the linker's own behind them.
+func (l *linker) collectSections() {
+	l.order = make([]secID, 0, len(l.secs))
+	for _, f := range l.objs {
+		for id := f.base; id < f.base+secID(f.numSecs()); id++ {
+			if k := l.secs[id].kind; k == secRegular || k == secMerge {
+				l.order = append(l.order, id)
+			}
+		}
+	}
+	l.placeCommons()
+	l.layOutLDS()
+	l.makeSynthetics()
+}
+
+// ownSection adds a section of the linker's.
+func (l *linker) ownSection(name string, typ co.SectionType, flags, align uint32, entsize uint64) secID {
+	id := secID(len(l.secs))
+	l.secs = append(l.secs, section{
+		name: []byte(name), typ: typ, flags: flags, align: align, entsize: entsize,
+		file: -1, out: -1, merge: -1, kind: secSynth, live: true,
+	})
+	return id
+}
+
+// placeCommons gives each common symbol a section of its own in .bss, in the
+// order of the objects' symbol tables.
+func (l *linker) placeCommons() {
+	for _, f := range l.objs {
+		for _, id := range f.globals {
+			s := &l.syms[id]
+			if s.kind != symCommon {
+				continue
+			}
+			sec := l.ownSection("COMMON", co.SHT_NOBITS, shfWrite|shfAlloc, uint32(s.value), 0)
+			l.secs[sec].size, l.secs[sec].file = min(s.size, maxSecSize), s.file
+			l.secs[sec].live = !l.opt.GCSections
+			l.order = append(l.order, sec)
+			s.kind, s.sec, s.value = symDefined, int32(sec), 0
+			if s.typ == co.STT_COMMON {
+				s.typ = co.STT_OBJECT
+			}
+		}
+	}
+}
+
+// layOutLDS gives the symbols in LDS their offsets.
+func (l *linker) layOutLDS() {
+	at, maxZero := uint64(0), uint64(1)
+	var dynamic []*symbol
+	for i := range l.syms {
+		s := &l.syms[i]
+		if s.kind != symDefined || !s.lds {
+			continue
+		}
+		align := max(s.value, 1)
+		if align&(align-1) != 0 || align > maxAlign || s.size > maxSecSize {
+			l.errs.errorf("%s: the LDS symbol %s has the alignment %d and the size %d; expected a power of two, and less than %d",
+				l.files[s.file].name, s.name, s.value, s.size, uint64(maxSecSize))
+			return
+		}
+		s.sec = atAbs
+		if s.size == 0 {
+			dynamic, maxZero = append(dynamic, s), max(maxZero, align)
+			continue
+		}
+		s.value = alignUp(at, align)
+		if at = s.value + s.size; at > maxSecSize {
+			l.errs.errorf("the LDS symbols have more than %d bytes together", uint64(maxSecSize))
+			return
+		}
+	}
+	for _, s := range dynamic {
+		s.value = alignUp(at, maxZero)
+	}
+}
+
+// outputName gives the name of the output section for an input section.
+func outputName(name []byte) string {
+	for _, p := range outputPrefixes {
+		if len(name) >= len(p) && string(name[:len(p)]) == p && (len(name) == len(p) || name[len(p)] == '.') {
+			return p
+		}
+	}
+	if string(name) == "COMMON" {
+		return ".bss"
+	}
+	return string(name)
+}
+
+// outputPrefixes are the sections that take in those that have their name, a
+// point and more.
+var outputPrefixes = []string{
+	".text", ".rodata", ".data.rel.ro", ".data", ".bss.rel.ro", ".bss",
+	".init_array", ".fini_array", ".preinit_array", ".ctors", ".dtors",
+	".ldata", ".lrodata", ".ltext", ".lbss",
+	".gcc_except_table", ".tdata", ".tbss", ".ARM.exidx", ".ARM.extab",
+}
+
+// isCIdentifier reports whether a section's name gets __start_ and __stop_
+// symbols.
+func isCIdentifier(name string) bool {
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		return false
+	}
+	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
+}

@@ -1,0 +1,344 @@
+package link
+
+import (
+	"bytes"
+	"hash/maphash"
+
+	co "github.com/gfx-toolchain/gfx/codeobject"
+)
+
+// symKind is what is known of a global symbol.
+type symKind uint8
+
+const (
+	symNew symKind = iota // only its name
+	symUndefined
+	symLazy // a member of an archive defines it
+	symCommon
+	symDefined
+)
+
+// Sections of defined symbols that are no input sections; greater values are
+// secIDs.
+const (
+	atAbs    = -1
+	atLDS    = -2 // before layOutLDS
+	atOutput = -3 // in an output section: symbol.out
+)
+
+// symbol is a global symbol.
+type symbol struct {
+	name   []byte
+	value  uint64
+	size   uint64
+	file   int32 // that defines it, or first asks for it; -1 for the linker
+	sec    int32
+	out    int32 // of atOutput: index in linker.outs, -1 for the ELF header
+	got    int32 // 1 + index in .got
+	dyn    uint32
+	symtab uint32 // index in .symtab, of a relocatable output
+	kind   symKind
+	bind   co.SymBind
+	typ    co.SymType
+	other  uint8 // st_other; the visibility is the strictest of all files'
+
+	used        bool // by an object that is linked
+	referenced  bool
+	discarded   bool // defined only in discarded sections
+	lds         bool
+	atEnd       bool // of atOutput: value counts from the end
+	preemptible bool
+	needsGot    bool
+	reported    bool
+	needed      bool // reached by the garbage collection
+}
+
+func (s *symbol) vis() co.SymVis      { return co.SymVis(s.other & 3) }
+func (s *symbol) undefinedWeak() bool { return s.kind == symUndefined && s.bind == co.STB_WEAK }
+
+// local reports whether a symbol is one outside the output.
+func (s *symbol) local() bool {
+	return s.bind == co.STB_LOCAL || s.vis() == co.STV_HIDDEN || s.vis() == co.STV_INTERNAL
+}
+
+// exported reports whether a defined symbol is in the dynamic symbol table.
+func (s *symbol) exported() bool { return s.kind == symDefined && s.used && !s.local() }
+
+// mergeVis makes the visibility as strict as another one.
+func (s *symbol) mergeVis(v co.SymVis) {
+	if old := s.vis(); v != co.STV_DEFAULT && (old == co.STV_DEFAULT || v < old) {
+		s.other = s.other&^3 | uint8(v)
+	}
+}
+
+// nameTable is a hash table of the names of symbols.
+type nameTable struct {
+	seed  maphash.Seed
+	slots []symID
+	hash  []uint32 // of the symbols, by symID
+}
+
+func (t *nameTable) reserve(n int) {
+	t.seed = maphash.MakeSeed()
+	size := 64
+	for size < 2*n {
+		size *= 2
+	}
+	t.slots = make([]symID, size)
+	t.hash = make([]uint32, 1, n+1)
+}
+
+// intern gives the symbol of a name, a new one when there is none.
+func (l *linker) intern(name []byte) symID {
+	t := &l.table
+	h := uint32(maphash.Bytes(t.seed, name))
+	mask := uint32(len(t.slots) - 1)
+	i := h & mask
+	for ; t.slots[i] != 0; i = (i + 1) & mask {
+		if id := t.slots[i]; t.hash[id] == h && bytes.Equal(l.syms[id].name, name) {
+			return id
+		}
+	}
+	id := symID(len(l.syms))
+	t.slots[i] = id
+	t.hash = append(t.hash, h)
+	l.syms = append(l.syms, symbol{name: name, file: -1})
+	if 2*len(l.syms) > len(t.slots) {
+		t.grow()
+	}
+	return id
+}
+
+// find gives the symbol of a name, 0 when there is none.
+func (l *linker) find(name string) symID {
+	t := &l.table
+	h := uint32(maphash.String(t.seed, name))
+	mask := uint32(len(t.slots) - 1)
+	for i := h & mask; t.slots[i] != 0; i = (i + 1) & mask {
+		if id := t.slots[i]; t.hash[id] == h && string(l.syms[id].name) == name {
+			return id
+		}
+	}
+	return 0
+}
+
+func (t *nameTable) grow() {
+	t.slots = make([]symID, 2*len(t.slots))
+	mask := uint32(len(t.slots) - 1)
+	for id := 1; id < len(t.hash); id++ {
+		i := t.hash[id] & mask
+		for t.slots[i] != 0 {
+			i = (i + 1) & mask
+		}
+		t.slots[i] = symID(id)
+	}
+}
+
+// askFor counts a name as asked for, so that an archive's member that defines
+// it is taken.
+func (l *linker) askFor(name string) {
+	l.resolveUndefined(l.intern([]byte(name)), -1, co.STB_GLOBAL, 0, 0)
+}
+
+// addLazy enters what an archive's member defines.
+func (l *linker) addLazy(f *file) {
+	for i := f.firstGlobal; i < f.numSyms() && f.lazy; i++ {
+		raw, name, err := f.symbol(i)
+		if err != nil {
+			l.errs.add(err)
+			return
+		}
+		if raw.shndx != shnUndef {
+			l.resolveLazy(l.intern(name), f)
+		}
+	}
+}
+
+func (l *linker) resolveLazy(id symID, f *file) {
+	s := &l.syms[id]
+	switch s.kind {
+	case symNew:
+		s.kind, s.file = symLazy, f.index
+	case symUndefined:
+		if s.bind != co.STB_WEAK {
+			l.extract(f)
+			return
+		}
+		s.kind, s.file = symLazy, f.index // a weak reference does not take the member
+	case symCommon:
+		if l.definesData(f, id) {
+			l.extract(f)
+		}
+	}
+}
+
+// definesData reports whether a member has a definition of a symbol that is no
+// common one: such a member is taken for a common symbol.
+func (l *linker) definesData(f *file, id symID) bool {
+	for i := f.firstGlobal; i < f.numSyms(); i++ {
+		raw, name, err := f.symbol(i)
+		if err == nil && bytes.Equal(name, l.syms[id].name) {
+			return raw.shndx != shnUndef && raw.shndx != shnCommon && raw.bind() == co.STB_GLOBAL
+		}
+	}
+	return false
+}
+
+// extract takes a member of an archive.
+func (l *linker) extract(f *file) {
+	if f.lazy {
+		f.lazy = false
+		l.load(f)
+	}
+}
+
+// loadSymbols enters the global symbols of an object: first what it defines,
+// then what it asks for, which may take further objects.
+func (l *linker) loadSymbols(f *file) {
+	n := f.numSyms()
+	f.globals = make([]symID, n-f.firstGlobal)
+	var undefined []int32
+	bytesOfNames := 0
+	for i := f.firstGlobal; i < n; i++ {
+		raw, name, err := f.symbol(i)
+		if err == nil && raw.bind() == co.STB_LOCAL {
+			err = f.errorf(0, "symbol %d is local, but stands behind the global ones", i)
+		}
+		at := 0
+		if err == nil {
+			at, err = f.sectionOf(&raw, i)
+		}
+		if bytesOfNames += len(name); err == nil && bytesOfNames > 1<<22+4*len(f.strtab) {
+			err = f.errorf(0, "the names of symbols are longer than the string table allows")
+		}
+		if err != nil {
+			l.errs.add(err)
+			return
+		}
+		id := l.intern(name)
+		f.globals[i-f.firstGlobal] = id
+		l.syms[id].used = true
+		if at == inUndef || at > 0 && l.secs[f.base+secID(at)].kind == secDiscarded {
+			undefined = append(undefined, int32(i))
+			continue
+		}
+		l.resolveDefined(id, f, &raw, at)
+	}
+	for _, i := range undefined {
+		raw := readSym(f.symtab[int(i)*symSize:])
+		id := f.globals[int(i)-f.firstGlobal]
+		bind := raw.bind()
+		if raw.shndx != shnUndef {
+			l.syms[id].discarded = true
+			bind = co.STB_GLOBAL
+		}
+		l.resolveUndefined(id, f.index, bind, raw.typ(), raw.other)
+	}
+}
+
+func (l *linker) resolveUndefined(id symID, from int32, bind co.SymBind, typ co.SymType, other uint8) {
+	s := &l.syms[id]
+	s.mergeVis(co.SymVis(other & 3))
+	switch s.kind {
+	case symNew:
+		s.kind, s.file, s.bind, s.typ = symUndefined, from, bind, typ
+		s.other |= other &^ 3
+	case symLazy:
+		if bind == co.STB_WEAK {
+			s.bind, s.typ = co.STB_WEAK, typ
+			break
+		}
+		s.referenced = true
+		l.extract(l.files[s.file])
+		return
+	case symUndefined:
+		if bind != co.STB_WEAK || !s.referenced {
+			s.bind = bind
+		}
+	}
+	s.referenced = true
+}
+
+// resolveDefined enters a definition: in a section, absolute, common or in LDS.
+func (l *linker) resolveDefined(id symID, f *file, raw *rawSym, at int) {
+	s := &l.syms[id]
+	s.mergeVis(raw.vis())
+	def := symbol{file: f.index, value: raw.value, size: raw.size, bind: raw.bind(), typ: raw.typ(), other: raw.other &^ 3}
+	switch at {
+	case inCommon:
+		l.resolveCommon(s, &def)
+		return
+	case inAbs:
+		def.sec = atAbs
+	case inLDS:
+		def.sec, def.lds = atLDS, true
+		if s.kind == symDefined && s.lds {
+			shareLDS(s, &def)
+			return
+		}
+	default:
+		def.sec = int32(f.base) + int32(at)
+	}
+	strong := def.bind != co.STB_WEAK
+	switch s.kind {
+	case symDefined:
+		if !strong || s.bind != co.STB_WEAK {
+			l.checkDuplicate(s, &def)
+			return
+		}
+	case symCommon:
+		if !strong {
+			return
+		}
+	}
+	s.define(symDefined, &def)
+}
+
+// define overwrites what a symbol is, but for its name and visibility.
+func (s *symbol) define(kind symKind, def *symbol) {
+	s.kind, s.file, s.sec, s.value, s.size = kind, def.file, def.sec, def.value, def.size
+	s.bind, s.typ, s.lds = def.bind, def.typ, def.lds
+	s.other = s.other&3 | def.other
+}
+
+// shareLDS lets two definitions of one LDS symbol share the storage.
+func shareLDS(s, def *symbol) {
+	s.size, s.value = max(s.size, def.size), max(s.value, def.value)
+	if def.bind != co.STB_WEAK {
+		s.bind = def.bind
+	}
+}
+
+// resolveCommon enters a common symbol; the value is its alignment. Of several
+// the largest counts, with the strictest alignment.
+func (l *linker) resolveCommon(s, def *symbol) {
+	if def.value == 0 || def.value&(def.value-1) != 0 || def.value > maxAlign {
+		l.errs.errorf("%s: the common symbol %s has the alignment %d, expected a power of two up to %d",
+			l.files[def.file].name, s.name, def.value, uint64(maxAlign))
+		return
+	}
+	switch {
+	case s.kind == symDefined && s.bind != co.STB_WEAK:
+		return
+	case s.kind == symCommon:
+		align := max(s.value, def.value)
+		if def.size > s.size {
+			s.define(symCommon, def)
+		}
+		s.value = align
+		return
+	}
+	s.define(symCommon, def)
+}
+
+// checkDuplicate reports a second strong definition. Two absolute symbols of
+// one value are one.
+func (l *linker) checkDuplicate(s, def *symbol) {
+	if s.bind == co.STB_WEAK || def.bind == co.STB_WEAK {
+		return
+	}
+	if s.sec == atAbs && def.sec == atAbs && s.value == def.value {
+		return
+	}
+	l.errs.errorf("duplicate symbol: %s, defined in %s and in %s", s.name, l.place(s.file, s.sec, s.value), l.place(def.file, def.sec, def.value))
+}

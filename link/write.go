@@ -1,0 +1,266 @@
+package link
+
+import (
+	"crypto/md5"
+	"crypto/sha1"
+	"hash/fnv"
+	"runtime"
+	"sync"
+
+	co "github.com/gfx-toolchain/gfx/codeobject"
+)
+
+// write makes the output.
+func (l *linker) write() {
+	l.image = make([]byte, l.size)
+	l.writeHeaders()
+	y := &l.synth
+	for _, table := range []struct {
+		id    secID
+		write func([]byte)
+	}{
+		{y.dynsym, l.writeDynSym}, {y.dynstr, l.writeDynStr}, {y.gnuHash, l.writeGNUHash}, {y.hash, l.writeHash},
+		{y.dynamic, l.writeDynamic}, {y.got, l.writeGot}, {y.rela, l.writeRelaDyn},
+		{y.symtab, l.writeSymTab}, {y.shstrtab, l.writeShStrTab},
+	} {
+		if table.id != 0 && l.secs[table.id].out >= 0 {
+			table.write(l.contents(table.id))
+		}
+	}
+	l.writeSections()
+	if y.buildID != 0 && len(l.errs.list) == 0 {
+		l.writeBuildID(l.contents(y.buildID))
+	}
+}
+
+// contents gives the bytes of a section in the output.
+func (l *linker) contents(id secID) []byte {
+	s := &l.secs[id]
+	off := l.outs[s.out].off + s.outOff
+	return l.image[off : off+s.size : off+s.size]
+}
+
+func (l *linker) writeHeaders() {
+	b, first := l.image, l.objs[0]
+	copy(b, elfMagic)
+	b[4], b[5], b[6], b[7], b[8] = byte(co.ELFCLASS64), 1, 1, first.osABI, first.abiVersion
+	typ := co.ET_DYN
+	if l.opt.Relocatable {
+		typ = co.ET_REL
+	}
+	le.PutUint16(b[16:], uint16(typ))
+	le.PutUint16(b[18:], co.EM_AMDGPU)
+	le.PutUint32(b[20:], 1)
+	le.PutUint64(b[24:], l.entry())
+	le.PutUint64(b[40:], l.shOff)
+	le.PutUint32(b[48:], first.flags)
+	le.PutUint16(b[52:], ehSize)
+	if len(l.segs) > 0 {
+		le.PutUint64(b[32:], ehSize)
+		le.PutUint16(b[54:], phSize)
+		le.PutUint16(b[56:], uint16(len(l.segs)))
+	}
+	le.PutUint16(b[58:], shSize)
+	le.PutUint16(b[60:], uint16(len(l.outs)+1))
+	le.PutUint16(b[62:], uint16(l.outs[l.secs[l.synth.shstrtab].out].index))
+	for i := range l.segs {
+		l.segs[i].put(b[ehSize+i*phSize:])
+	}
+	for i, out := range l.outs {
+		out.put(b[l.shOff+uint64(i+1)*shSize:])
+	}
+}
+
+// entry gives the address of the entry symbol.
+func (l *linker) entry() uint64 {
+	id := l.find(l.opt.Entry)
+	if l.opt.Entry == "" || id == 0 {
+		return 0
+	}
+	s := &l.syms[id]
+	if s.kind != symDefined || l.deadSymbol(s) {
+		return 0
+	}
+	raw := l.outSymbol(s)
+	return raw.value
+}
+
+func (p *segment) put(b []byte) {
+	le.PutUint32(b, p.typ)
+	le.PutUint32(b[4:], p.flags)
+	for i, v := range []uint64{p.off, p.addr, p.addr, p.fileSize, p.memSize, p.align} {
+		le.PutUint64(b[8+8*i:], v)
+	}
+}
+
+func (o *outSection) put(b []byte) {
+	le.PutUint32(b, o.nameOff)
+	le.PutUint32(b[4:], uint32(o.typ))
+	for i, v := range []uint64{uint64(o.flags), o.addr, o.off, o.size} {
+		le.PutUint64(b[8+8*i:], v)
+	}
+	le.PutUint32(b[40:], o.link)
+	le.PutUint32(b[44:], o.info)
+	le.PutUint64(b[48:], o.align)
+	le.PutUint64(b[56:], o.entsize)
+}
+
+func (l *linker) writeShStrTab(buf []byte) {
+	for _, out := range l.outs {
+		copy(buf[out.nameOff:], out.name)
+	}
+}
+
+// writeSections copies the contents of input sections and relocates them, in
+// parallel: parts of the output are independent.
+func (l *linker) writeSections() {
+	var ids []secID
+	for _, out := range l.outs {
+		if out.typ != co.SHT_NOBITS {
+			ids = append(ids, out.inputs...)
+		}
+	}
+	workers := min(runtime.GOMAXPROCS(0), 8, len(ids)/256+1)
+	errs := make([]errorList, workers)
+	var wait sync.WaitGroup
+	for w := range workers {
+		wait.Go(func() {
+			for _, id := range ids[len(ids)*w/workers : len(ids)*(w+1)/workers] {
+				l.writeSection(id, &errs[w])
+			}
+		})
+	}
+	wait.Wait()
+	for i := range errs {
+		for _, err := range errs[i].list {
+			l.errs.add(err)
+		}
+		l.errs.more += errs[i].more
+	}
+}
+
+func (l *linker) writeSection(id secID, errs *errorList) {
+	s := &l.secs[id]
+	switch s.kind {
+	case secMerged:
+		l.synth.merged[s.merge].write(l.contents(id))
+	case secRegular:
+		buf := l.contents(id)
+		copy(buf, s.data)
+		if s.rela != nil {
+			l.relocate(s, buf, errs)
+		}
+	}
+}
+
+// tombstone gives what a relocation of debug information holds when what it
+// refers to is not in the output.
+func tombstone(section []byte) uint64 {
+	switch string(section) {
+	case ".debug_loc", ".debug_ranges":
+		return 1 // 0 would end a list
+	case ".debug_names":
+		return ^uint64(0)
+	}
+	return 0
+}
+
+// relocate applies the relocations of a section to its bytes in the output.
+func (l *linker) relocate(s *section, buf []byte, errs *errorList) {
+	f := l.files[s.file]
+	base := l.outs[s.out].addr + s.outOff
+	alloc := s.flags&shfAlloc != 0
+	for at := 0; at < len(s.rela); at += relaSize {
+		r := readRela(s.rela[at:])
+		row := rowOf(r.typ)
+		if row != nil && row.calc == calcNone {
+			continue
+		}
+		if !alloc && !l.checkReloc(f, s, &r, row, errs) {
+			continue
+		}
+		t, err := l.targetOf(f, r.sym)
+		if err != nil {
+			errs.add(err)
+			return
+		}
+		if !alloc && (l.dead(&t) || t.sec == 0) && row.calc == calcAbs {
+			row.put(buf[r.off:], tombstone(s.name))
+			continue
+		}
+		if alloc && row.calc == calcAbs && (t.sym != 0 && l.syms[t.sym].preemptible || !l.absolute(&t)) {
+			continue // left to the loader
+		}
+		var value uint64
+		ok := true
+		if row.calc == calcGOT {
+			got := &l.secs[l.synth.got]
+			value = l.outs[got.out].addr + got.outOff + l.gotOffset(f, r.sym, &t) + uint64(r.addend)
+		} else {
+			value, ok = l.address(&t, r.addend)
+		}
+		if !ok && !l.dead(&t) {
+			errs.add(l.relocErrorf(f, s, &r, "the address with addend %#x lies outside its mergeable section", r.addend))
+			continue
+		}
+		if row.calc != calcAbs {
+			value -= base + r.off
+		}
+		if field, ok := row.put(buf[r.off:], value); !ok {
+			errs.add(l.relocErrorf(f, s, &r, "%d is out of range, expected %d to %d", field, row.min, row.max))
+		}
+	}
+}
+
+// checkReloc checks a relocation of a section that is not loaded; those of the
+// others were checked when they were scanned.
+func (l *linker) checkReloc(f *file, s *section, r *rawRela, row *relocRow, errs *errorList) bool {
+	switch {
+	case row == nil || row.calc == calcBase || row.calc == calcGOT:
+		errs.add(l.relocErrorf(f, s, r, "this relocation is not one of a section that is not loaded"))
+	case r.off > s.size || s.size-r.off < uint64(row.size):
+		errs.add(l.relocErrorf(f, s, r, "the section has only %#x bytes", s.size))
+	default:
+		return true
+	}
+	return false
+}
+
+const noteHeader = 16 // of .note.gnu.build-id, with the name "GNU"
+
+func (o *Options) buildIDSize() int {
+	switch o.BuildID {
+	case BuildIDFast:
+		return 8
+	case BuildIDMD5:
+		return md5.Size
+	case BuildIDSHA1:
+		return sha1.Size
+	}
+	return len(o.BuildIDBytes)
+}
+
+// writeBuildID writes the note that identifies the output: a hash of all other
+// bytes.
+func (l *linker) writeBuildID(buf []byte) {
+	const typeBuildID = 3
+	le.PutUint32(buf, 4)
+	le.PutUint32(buf[4:], uint32(l.opt.buildIDSize()))
+	le.PutUint32(buf[8:], typeBuildID)
+	copy(buf[12:], "GNU\x00")
+	id := buf[noteHeader:]
+	switch l.opt.BuildID {
+	case BuildIDFast:
+		h := fnv.New64a()
+		h.Write(l.image)
+		h.Sum(id[:0])
+	case BuildIDMD5:
+		sum := md5.Sum(l.image)
+		copy(id, sum[:])
+	case BuildIDSHA1:
+		sum := sha1.Sum(l.image)
+		copy(id, sum[:])
+	default:
+		copy(id, l.opt.BuildIDBytes)
+	}
+}
