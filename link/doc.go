@@ -26,13 +26,15 @@
 //     in writable sections they become dynamic relocations.
 //   - LDS symbols are given offsets, in the order in which they are first defined,
 //     each aligned as its st_value says; those of size 0 (dynamic LDS) all lie
-//     behind the others. They become absolute symbols with the offset as value.
+//     behind the others. They become absolute local symbols with the offset as value.
 //     Symbols of one name in several objects share the storage: the size and the
 //     alignment are the largest. ld.lld takes the alignment for the address.
-//   - Undefined symbols are errors unless AllowUndefined is set, and undefined weak
-//     symbols are 0 unless DynamicUndefinedWeak is set.
+//   - Undefined symbols are errors and undefined weak ones are 0, unless
+//     AllowUndefined is set.
 //   - Values that do not fit the field of a 32-bit relocation are errors.
 //   - A build ID is SHA-1, MD5 or 64-bit FNV of the output.
+//   - A reference to __start_NAME or __stop_NAME keeps the sections of that name
+//     when garbage is collected.
 //   - .eh_frame sections are concatenated and not rewritten.
 //
 // # Sources

@@ -160,9 +160,35 @@ func (l *linker) dynamicEntries() []dynEntry {
 	if y.hash != 0 {
 		add(dtHash, addr(y.hash))
 	}
+	for _, a := range initArrays {
+		for _, o := range l.outs {
+			if o.name == a.name {
+				add(a.tag, o.addr)
+				add(a.size, o.size)
+			}
+		}
+	}
+	for _, f := range initFunctions {
+		if id := l.find(f.name); id != 0 && l.syms[id].kind == symDefined {
+			raw := l.outSymbol(&l.syms[id])
+			add(f.tag, raw.value)
+		}
+	}
 	add(dtNull, 0)
 	return out
 }
+
+// initArrays and initFunctions are what a loader may call.
+var (
+	initArrays = []struct {
+		name      string
+		tag, size uint64
+	}{{".preinit_array", dtPreinit, dtPreSz}, {".init_array", dtInitArr, dtInitSz}, {".fini_array", dtFiniArr, dtFiniSz}}
+	initFunctions = []struct {
+		name string
+		tag  uint64
+	}{{"_init", dtInit}, {"_fini", dtFini}}
+)
 
 func (l *linker) writeDynamic(buf []byte) {
 	for i, e := range l.dynamicEntries() {

@@ -41,6 +41,14 @@ const (
 const (
 	dtNull     = 0
 	dtHash     = 4
+	dtInit     = 12
+	dtFini     = 13
+	dtInitArr  = 25
+	dtFiniArr  = 26
+	dtInitSz   = 27
+	dtFiniSz   = 28
+	dtPreinit  = 32
+	dtPreSz    = 33
 	dtStrTab   = 5
 	dtSymTab   = 6
 	dtRela     = 7

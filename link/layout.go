@@ -1,6 +1,9 @@
 package link
 
 import (
+	"cmp"
+	"slices"
+
 	co "github.com/gfx-toolchain/gfx/codeobject"
 )
 
@@ -33,7 +36,12 @@ func (l *linker) layOut() {
 	if len(l.errs.list) > 0 {
 		return
 	}
+	for _, out := range l.outs {
+		l.placeInputs(out)
+	}
+	l.sortLinkOrdered()
 	l.makeSegments()
+	l.segRoom = len(l.segs)
 	l.assignAddresses()
 	l.removeEmptyLoads()
 	l.assignOffsets()
@@ -149,7 +157,9 @@ func (l *linker) addSpecialSegments(relro []segment) {
 	}
 }
 
-func (l *linker) headerSize() uint64 { return ehSize + phSize*uint64(len(l.segs)) }
+// headerSize gives the room for the headers at the file's start, also for the
+// segments that are dropped because they came out empty.
+func (l *linker) headerSize() uint64 { return ehSize + phSize*uint64(l.segRoom) }
 
 // assignAddresses lays sections out in memory. A segment begins in a page of its
 // own, at the same place in the page as where the last one ended, so that the file
@@ -337,14 +347,46 @@ func (l *linker) linkOrdered() {
 			continue
 		}
 		for _, id := range o.inputs {
-			s := &l.secs[id]
-			if s.flags&shfLinkOrder == 0 || s.file < 0 || s.link == 0 || int(s.link) >= l.files[s.file].numSecs() {
-				continue
-			}
-			if to := l.secs[l.files[s.file].base+secID(s.link)].out; to >= 0 {
-				o.link = l.outs[to].index
+			if to := l.describes(id); to != 0 && l.secs[to].out >= 0 {
+				o.link = l.outs[l.secs[to].out].index
 				break
 			}
 		}
 	}
+}
+
+// describes gives the section that another one describes (SHF_LINK_ORDER), 0 for
+// none.
+func (l *linker) describes(id secID) secID {
+	s := &l.secs[id]
+	if s.flags&shfLinkOrder == 0 || s.file < 0 || s.link == 0 || uint64(s.link) >= uint64(l.files[s.file].numSecs()) {
+		return 0
+	}
+	return l.files[s.file].base + secID(s.link)
+}
+
+// sortLinkOrdered puts sections that describe others in the others' order.
+func (l *linker) sortLinkOrdered() {
+	for _, o := range l.outs {
+		if o.flags&shfLinkOrder == 0 {
+			continue
+		}
+		slices.SortStableFunc(o.inputs, func(a, b secID) int {
+			x, y := l.describes(a), l.describes(b)
+			switch {
+			case x == 0 || y == 0:
+				return btoi(x == 0) - btoi(y == 0)
+			case l.secs[x].out != l.secs[y].out:
+				return int(l.secs[x].out - l.secs[y].out)
+			}
+			return cmp.Compare(l.secs[x].outOff, l.secs[y].outOff)
+		})
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

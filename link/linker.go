@@ -24,9 +24,10 @@ type linker struct {
 	secs  []section // by secID; secs[0] is unused
 	order []secID   // input sections in the order in which they are placed
 
-	outs  []*outSection
-	segs  []segment
-	synth synthetics
+	outs    []*outSection
+	segs    []segment
+	segRoom int // program headers that there is room for
+	synth   synthetics
 
 	locals []localGot // local symbols in .got
 	dyns   []dynReloc
@@ -112,15 +113,15 @@ func (l *linker) readInputs(inputs []Input) {
 		}
 	}
 	l.reserve(globals, sections)
+	for _, name := range l.opt.Undefined {
+		l.askFor(name)
+	}
 	for _, f := range l.files {
 		if f.lazy {
 			l.addLazy(f)
 		} else {
 			l.load(f)
 		}
-	}
-	for _, name := range l.opt.Undefined {
-		l.askFor(name)
 	}
 	if l.opt.Entry != "" {
 		l.askFor(l.opt.Entry)

@@ -48,8 +48,9 @@ type Options struct {
 	Undefined  []string // -u: symbols that count as asked for
 	Entry      string   // -e: symbol whose address becomes e_entry, "" for none
 
-	AllowUndefined       bool // undefined symbols become dynamic ones
-	DynamicUndefinedWeak bool // undefined weak symbols become dynamic ones
+	// AllowUndefined makes undefined symbols dynamic, weak ones too, for the loader
+	// to find. Without it they are errors, and weak ones are 0.
+	AllowUndefined bool
 
 	Bsymbolic    bool // bind references to the output's own definitions
 	HashStyle    HashStyle

@@ -35,8 +35,6 @@ func (l *linker) computePreemptible() {
 		case s.vis() != co.STV_DEFAULT || !s.used:
 		case s.kind == symDefined:
 			s.preemptible = s.exported() && !l.opt.Bsymbolic
-		case s.kind == symUndefined && s.bind == co.STB_WEAK:
-			s.preemptible = l.opt.DynamicUndefinedWeak
 		case s.kind == symUndefined:
 			s.preemptible = l.opt.AllowUndefined
 		}

@@ -279,10 +279,11 @@ func (f *file) decompress(s *section) error {
 	return nil
 }
 
-// collectSections lists the sections that are placed, in order: those of the
-// objects, the linker's own behind them.
+// collectSections lists the sections that are placed, in order: those of common
+// symbols, those of the objects, the linker's own.
 func (l *linker) collectSections() {
 	l.order = make([]secID, 0, len(l.secs))
+	l.placeCommons()
 	for _, f := range l.objs {
 		for id := f.base; id < f.base+secID(f.numSecs()); id++ {
 			if k := l.secs[id].kind; k == secRegular || k == secMerge {
@@ -290,7 +291,6 @@ func (l *linker) collectSections() {
 			}
 		}
 	}
-	l.placeCommons()
 	l.layOutLDS()
 	l.makeSynthetics()
 }
@@ -342,6 +342,7 @@ func (l *linker) layOutLDS() {
 			return
 		}
 		s.sec = atAbs
+		s.mergeVis(co.STV_HIDDEN) // a loader would take it for a variable
 		if s.size == 0 {
 			dynamic, maxZero = append(dynamic, s), max(maxZero, align)
 			continue

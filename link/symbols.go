@@ -165,23 +165,7 @@ func (l *linker) resolveLazy(id symID, f *file) {
 			return
 		}
 		s.kind, s.file = symLazy, f.index // a weak reference does not take the member
-	case symCommon:
-		if l.definesData(f, id) {
-			l.extract(f)
-		}
 	}
-}
-
-// definesData reports whether a member has a definition of a symbol that is no
-// common one: such a member is taken for a common symbol.
-func (l *linker) definesData(f *file, id symID) bool {
-	for i := f.firstGlobal; i < f.numSyms(); i++ {
-		raw, name, err := f.symbol(i)
-		if err == nil && bytes.Equal(name, l.syms[id].name) {
-			return raw.shndx != shnUndef && raw.shndx != shnCommon && raw.bind() == co.STB_GLOBAL
-		}
-	}
-	return false
 }
 
 // extract takes a member of an archive.

@@ -24,7 +24,6 @@ type synthetics struct {
 	maskWords   uint32
 	firstHashed uint32 // index in .dynsym of the first symbol in .gnu.hash
 	relatives   int
-	relas       []rawRela
 	table       symbolTable
 }
 

@@ -1,0 +1,187 @@
+package link
+
+import (
+	"bytes"
+	"debug/elf"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+)
+
+const toolTimeout = 60 * time.Second
+
+// lld is ld.lld 22 as the tests' oracle.
+type lld struct {
+	path, ident string
+}
+
+var linkerIdent = regexp.MustCompile(`[^()]*LLD [0-9.]+`)
+
+// newLLD finds ld.lld and its entry in .comment, which outputs are compared with.
+func newLLD(t testing.TB) lld {
+	t.Helper()
+	l := lld{path: oracle.Tool(t, "ld.lld-22")}
+	out, _, _ := oracle.Run(t, nil, toolTimeout, l.path, "--version")
+	version := strings.TrimSpace(linkerIdent.FindString(string(out)))
+	if version == "" {
+		t.Fatalf("no version in %q", out)
+	}
+	l.ident = "Linker: " + version
+	return l
+}
+
+// link links files and gives the output, or what ld.lld said.
+func (l lld) link(t testing.TB, args ...string) (out []byte, problem string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "lld.out")
+	_, stderr, exit := oracle.Run(t, nil, toolTimeout, l.path, append([]string{"-o", path, "--error-limit=0"}, args...)...)
+	if exit != 0 {
+		return nil, string(stderr)
+	}
+	out, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, ""
+}
+
+// readInputs reads files to link.
+func readInputs(t testing.TB, paths ...string) []Input {
+	t.Helper()
+	in := make([]Input, len(paths))
+	for i, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in[i] = Input{Name: path, Data: data}
+	}
+	return in
+}
+
+// maxShown bounds the differences shown, each way.
+const maxShown = 12
+
+// compareOutputs compares two code objects, by parts first, so that a difference
+// has a name.
+func compareOutputs(t testing.TB, ours, theirs []byte) bool {
+	t.Helper()
+	if bytes.Equal(ours, theirs) {
+		return true
+	}
+	a, b := describe(t, ours), describe(t, theirs)
+	shown := 0
+	only := func(who string, list, other []string) {
+		for _, line := range list {
+			if !slices.Contains(other, line) && shown < maxShown {
+				t.Errorf("only %s: %s", who, line)
+				shown++
+			}
+		}
+	}
+	only("gfx", a, b)
+	shown = 0
+	only("lld", b, a)
+	if shown == 0 {
+		at := 0
+		for at < min(len(ours), len(theirs)) && ours[at] == theirs[at] {
+			at++
+		}
+		t.Errorf("the bytes differ at offset %#x", at)
+	}
+	return false
+}
+
+// describe lists what an ELF file is made of, a line each.
+func describe(t testing.TB, data []byte) (out []string) {
+	t.Helper()
+	f, err := elf.NewFile(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out = append(out, fmt.Sprintf("header %+v flags %#x", f.FileHeader, data[48:52]))
+	for i, p := range f.Progs {
+		out = append(out, fmt.Sprintf("segment %d %+v", i, p.ProgHeader))
+	}
+	for i, s := range f.Sections {
+		out = append(out, fmt.Sprintf("section %d %+v", i, s.SectionHeader))
+	}
+	symbols, _ := f.Symbols()
+	for i, s := range symbols {
+		out = append(out, fmt.Sprintf("symbol %d %+v", i+1, s))
+	}
+	dynamic, _ := f.DynamicSymbols()
+	for i, s := range dynamic {
+		out = append(out, fmt.Sprintf("dynamic symbol %d %+v", i+1, s))
+	}
+	for _, s := range f.Sections {
+		if s.Type == elf.SHT_NOBITS || s.Type == elf.SHT_NULL {
+			continue
+		}
+		b, _ := s.Data()
+		for at := 0; at < len(b); at += 16 {
+			out = append(out, fmt.Sprintf("%s+%#x: % x", s.Name, at, b[at:min(at+16, len(b))]))
+		}
+	}
+	return out
+}
+
+// TestKernels links what clang makes of the corpus's kernels.
+func TestKernels(t *testing.T) {
+	clang, peer := oracle.Tool(t, "clang-22"), newLLD(t)
+	dir := t.TempDir()
+	count := 0
+	for _, set := range []struct{ folder, cpu string }{
+		{"ll/gfx900", "gfx900"}, {"ll/gfx90a", "gfx90a"}, {"ll/gfx1030", "gfx1030"}, {"ll-O0/gfx900", "gfx900"},
+	} {
+		files, err := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels/"+set.folder), "*.ll"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no kernels in %s: %v", set.folder, err)
+		}
+		var objects []string
+		for i, ll := range files {
+			if testing.Short() && i%8 != 0 {
+				continue
+			}
+			object := filepath.Join(dir, strings.ReplaceAll(set.folder, "/", "-")+filepath.Base(ll)+".o")
+			opt := "-O2"
+			if strings.HasPrefix(set.folder, "ll-O0") {
+				opt = "-O0"
+			}
+			_, stderr, exit := oracle.Run(t, nil, toolTimeout, clang, "--target=amdgcn-amd-amdhsa", "-nogpulib", "-mcpu="+set.cpu, opt, "-c", ll, "-o", object)
+			if exit != 0 {
+				t.Fatalf("%s: %s", ll, stderr)
+			}
+			objects = append(objects, object)
+			count++
+			compareLinks(t, peer, Options{}, nil, object)
+		}
+		compareLinks(t, peer, Options{GCSections: true}, []string{"--gc-sections"}, objects[:1]...)
+		compareLinks(t, peer, Options{Strip: StripAll}, []string{"-s"}, objects[:1]...)
+	}
+	t.Logf("%d objects linked", count)
+}
+
+// compareLinks links objects with both linkers, which must agree.
+func compareLinks(t *testing.T, peer lld, opt Options, args []string, paths ...string) {
+	t.Helper()
+	opt.ident = peer.ident
+	want, problem := peer.link(t, append(append([]string{"-shared", "--no-undefined", "-znodynamic-undefined-weak"}, args...), paths...)...)
+	got, err := Link(readInputs(t, paths...), opt)
+	switch {
+	case problem != "" || err != nil:
+		t.Errorf("%s: lld: %s\ngfx: %v", filepath.Base(paths[0]), problem, err)
+	default:
+		compareOutputs(t, got, want)
+	}
+	if t.Failed() {
+		t.Fatalf("linking %s", strings.Join(paths, " "))
+	}
+}
