@@ -77,7 +77,7 @@ var formats = [...]struct{ magic, name, hint string }{
 	{"\x7fELF", "an ELF object", "gfx dis disassembles it"},
 	{"BC\xc0\xde", "LLVM bitcode", ""},
 	{"\xde\xc0\x17\x0b", "LLVM bitcode in a wrapper", ""},
-	{"!<arch>\n", "an archive", "extract its members with ar x"},
+	{"!<arch>\n", "an archive", "gfx link takes archives; extract its members with ar x"},
 	{"!<thin>\n", "a thin archive", ""},
 	{"__CLANG_OFFLOAD_BUNDLE__", "an offload bundle", "extract the code object with clang-offload-bundler --unbundle"},
 	{"\x10\xff\x10\xad", "an offload binary", ""},

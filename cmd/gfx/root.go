@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const rootHelp = `gfx assembles, disassembles and describes code for AMD GPUs.
+const rootHelp = `gfx assembles, disassembles, links and describes code for AMD GPUs.
 
 It needs no LLVM, no ROCm and no GPU. Long flags take LLVM's names and work
 with one dash as well as with two. A file named "-" is standard input or
@@ -23,6 +23,7 @@ Exit status:
 var commands = []func() *cobra.Command{
 	newAsCmd,
 	newDisCmd,
+	newLinkCmd,
 	newTargetsCmd,
 	newVersionCmd,
 }

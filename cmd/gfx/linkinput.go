@@ -1,0 +1,156 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gfx-toolchain/gfx/link"
+)
+
+func sorted(list []string) []string {
+	slices.Sort(list)
+	return list
+}
+
+// readInputs reads the files, several at a time.
+func (c *linkCommand) readInputs(cmd *cobra.Command) ([]link.Input, error) {
+	inputs := make([]link.Input, len(c.files))
+	errs := make([]error, len(c.files))
+	for i, f := range c.files {
+		inputs[i] = link.Input{Name: f.name, WholeArchive: f.whole}
+		if f.lib {
+			inputs[i].Name, errs[i] = c.findLibrary(f.name)
+		}
+	}
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 4, len(inputs)) {
+		wait.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(inputs) {
+					return
+				}
+				if errs[i] == nil {
+					inputs[i].Data, errs[i] = readObject(cmd, inputs[i].Name)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	var found link.Errors
+	for _, err := range errs {
+		if err != nil {
+			found = append(found, err)
+		}
+	}
+	if found != nil {
+		return nil, found
+	}
+	return inputs, nil
+}
+
+// readObject reads a file to link. Most are small, and there may be many of them.
+func readObject(cmd *cobra.Command, name string) ([]byte, error) {
+	if name == "-" {
+		src, err := readInput(cmd, name)
+		return src.Text, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fileError(name, err)
+	}
+	defer f.Close()
+	return readAll(f, name)
+}
+
+// findLibrary gives the file of -l: libNAME.a, or NAME itself behind a colon, in
+// the first of the folders that has it.
+func (c *linkCommand) findLibrary(name string) (string, error) {
+	file := "lib" + name + ".a"
+	if exact, ok := strings.CutPrefix(name, ":"); ok {
+		file = exact
+	}
+	for _, folder := range c.folders {
+		path := filepath.Join(folder, file)
+		if info, err := os.Stat(path); err == nil && !info.IsDir() {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("-l %s: no %s in the folders of -L (%s)", name, file, strings.Join(c.folders, ", "))
+}
+
+// maxResponses bounds the depth of response files that name others.
+const maxResponses = 20
+
+// expandResponses puts the words of a response file in place of each @file.
+func expandResponses(args []string) ([]string, error) {
+	for range maxResponses {
+		out, found := make([]string, 0, len(args)), false
+		for _, arg := range args {
+			name, ok := strings.CutPrefix(arg, "@")
+			if !ok || name == "" {
+				out = append(out, arg)
+				continue
+			}
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return nil, fileError(arg, err)
+			}
+			words, err := splitWords(string(text))
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", arg, err)
+			}
+			out, found = append(out, words...), true
+		}
+		if args = out; !found {
+			return args, nil
+		}
+	}
+	return nil, fmt.Errorf("response files name each other more than %d deep", maxResponses)
+}
+
+// splitWords splits text at white space, as a response file is read: quotes hold
+// words together, a backslash takes the next character as it is.
+func splitWords(text string) (words []string, err error) {
+	var word strings.Builder
+	inWord, quote := false, byte(0)
+	for i := 0; i < len(text); i++ {
+		ch := text[i]
+		switch {
+		case ch == '\\' && quote != '\'' && i+1 < len(text):
+			i++
+			word.WriteByte(text[i])
+			inWord = true
+		case quote != 0 && ch == quote:
+			quote = 0
+		case quote == 0 && (ch == '"' || ch == '\''):
+			quote, inWord = ch, true
+		case quote == 0 && strings.IndexByte(" \t\r\n", ch) >= 0:
+			if inWord {
+				words = append(words, word.String())
+				word.Reset()
+				inWord = false
+			}
+		default:
+			word.WriteByte(ch)
+			inWord = true
+		}
+	}
+	if quote != 0 {
+		return nil, errors.New("a quote without its end")
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words, nil
+}
