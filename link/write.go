@@ -12,7 +12,7 @@ import (
 
 // write makes the output.
 func (l *linker) write() {
-	l.image = make([]byte, l.size)
+	l.image = largeBuffer(int(l.size))
 	l.writeHeaders()
 	y := &l.synth
 	for _, table := range []struct {

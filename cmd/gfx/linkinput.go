@@ -3,13 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/spf13/cobra"
 
@@ -21,56 +19,39 @@ func sorted(list []string) []string {
 	return list
 }
 
-// readInputs reads the files, several at a time.
+// readInputs finds and reads the files.
 func (c *linkCommand) readInputs(cmd *cobra.Command) ([]link.Input, error) {
 	inputs := make([]link.Input, len(c.files))
-	errs := make([]error, len(c.files))
-	for i, f := range c.files {
-		inputs[i] = link.Input{Name: f.name, WholeArchive: f.whole}
-		if f.lib {
-			inputs[i].Name, errs[i] = c.findLibrary(f.name)
-		}
-	}
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), 4, len(inputs)) {
-		wait.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(inputs) {
-					return
-				}
-				if errs[i] == nil {
-					inputs[i].Data, errs[i] = readObject(cmd, inputs[i].Name)
-				}
-			}
-		})
-	}
-	wait.Wait()
 	var found link.Errors
-	for _, err := range errs {
+	for i, f := range c.files {
+		in := link.Input{Name: f.name, WholeArchive: f.whole}
+		var err error
+		switch {
+		case f.lib:
+			in.Name, err = c.findLibrary(f.name)
+		case f.name == "-":
+			src, err2 := readInput(cmd, f.name)
+			in.Name, in.Data, err = src.Name, append([]byte{}, src.Text...), err2
+		}
 		if err != nil {
 			found = append(found, err)
 		}
+		inputs[i] = in
 	}
 	if found != nil {
 		return nil, found
 	}
-	return inputs, nil
-}
-
-// readObject reads a file to link. Most are small, and there may be many of them.
-func readObject(cmd *cobra.Command, name string) ([]byte, error) {
-	if name == "-" {
-		src, err := readInput(cmd, name)
-		return src.Text, err
+	err := link.ReadFiles(inputs)
+	if errors.As(err, &found) {
+		for i := range found {
+			var path *fs.PathError
+			if errors.As(found[i], &path) {
+				found[i] = fileError(path.Path, found[i])
+			}
+		}
+		return nil, found
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, fileError(name, err)
-	}
-	defer f.Close()
-	return readAll(f, name)
+	return inputs, err
 }
 
 // findLibrary gives the file of -l: libNAME.a, or NAME itself behind a colon, in
