@@ -17,7 +17,7 @@ func (l *linker) makeDynamic() {
 			continue
 		}
 		off[i] = uint32(y.dynStrSize)
-		y.dynStrSize += uint64(len(s.name)) + 1
+		y.dynStrSize += uint64(s.name.size) + 1
 		if s.kind == symDefined {
 			defined = append(defined, symID(i))
 		} else {
@@ -93,7 +93,7 @@ func (l *linker) sortHashed(ids []symID) {
 	}
 	keys := make([]uint64, len(ids))
 	for i, id := range ids {
-		keys[i] = uint64(gnuHash(l.syms[id].name)%y.buckets)<<32 | uint64(id)
+		keys[i] = uint64(gnuHash(l.symName(id))%y.buckets)<<32 | uint64(id)
 	}
 	slices.Sort(keys)
 	for i, k := range keys {
@@ -207,7 +207,7 @@ func (l *linker) writeDynSym(buf []byte) {
 
 func (l *linker) writeDynStr(buf []byte) {
 	for i, id := range l.synth.dynSyms {
-		copy(buf[l.synth.dynNames[i]:], l.syms[id].name)
+		copy(buf[l.synth.dynNames[i]:], l.symName(id))
 	}
 	copy(buf[min(l.synth.soName, uint64(len(buf))):], l.opt.SOName)
 }
@@ -224,7 +224,7 @@ func (l *linker) writeGNUHash(buf []byte) {
 	hashed := y.dynSyms[y.firstHashed-1:]
 	previous := uint32(0)
 	for i, id := range hashed {
-		h := gnuHash(l.syms[id].name)
+		h := gnuHash(l.symName(id))
 		word := bloom[8*(h/64&(y.maskWords-1)):]
 		le.PutUint64(word, le.Uint64(word)|1<<(h%64)|1<<(h>>gnuShift2%64))
 		bucket := h % y.buckets
@@ -249,7 +249,7 @@ func (l *linker) writeHash(buf []byte) {
 	buckets := buf[8:]
 	chains := buckets[4*n:]
 	for i, id := range l.synth.dynSyms {
-		bucket := buckets[4*(sysvHash(l.syms[id].name)%n):]
+		bucket := buckets[4*(sysvHash(l.symName(id))%n):]
 		copy(chains[4*(i+1):4*(i+2)], bucket)
 		le.PutUint32(bucket, uint32(i+1))
 	}

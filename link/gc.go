@@ -2,6 +2,7 @@ package link
 
 import (
 	"bytes"
+	"strings"
 
 	co "github.com/gfx-toolchain/gfx/codeobject"
 )
@@ -48,29 +49,27 @@ func (l *linker) markLive() {
 // addRoot marks a section when it must stay.
 func (m *marker) addRoot(id secID) {
 	s := &m.l.secs[id]
-	if s.flags&shfLinkOrder != 0 {
-		if s.link > 0 && s.file >= 0 && int(s.link) < m.l.files[s.file].numSecs() {
-			to := m.l.files[s.file].base + secID(s.link)
-			m.dependents[to] = append(m.dependents[to], id)
-			return
-		}
+	if to := m.l.describes(id); to != 0 {
+		m.dependents[to] = append(m.dependents[to], id)
+		return
 	}
+	name := string(m.l.bytes(s.name))
 	switch {
 	case s.flags&shfAlloc == 0:
 		if s.next == 0 {
 			s.live = true
 		}
-	case string(s.name) == ".eh_frame":
+	case name == ".eh_frame":
 		s.live = true // it describes code and keeps none
-	case s.flags&shfRetain != 0 || mustStay(s):
+	case s.flags&shfRetain != 0 || mustStay(s, name):
 		m.mark(id)
-	case isCIdentifier(string(s.name)):
-		m.named[string(s.name)] = append(m.named[string(s.name)], id)
+	case isCIdentifier(name):
+		m.named[name] = append(m.named[name], id)
 	}
 }
 
 // mustStay reports whether a section is one that a loader looks for.
-func mustStay(s *section) bool {
+func mustStay(s *section, name string) bool {
 	switch s.typ {
 	case co.SHT_INIT_ARRAY, co.SHT_FINI_ARRAY, co.SHT_PREINIT_ARRAY:
 		return true
@@ -78,7 +77,7 @@ func mustStay(s *section) bool {
 		return s.next == 0
 	}
 	for _, p := range []string{".ctors", ".dtors", ".init", ".fini", ".jcr"} {
-		if bytes.HasPrefix(s.name, []byte(p)) {
+		if strings.HasPrefix(name, p) {
 			return true
 		}
 	}
@@ -114,7 +113,7 @@ func (m *marker) markSymbol(s *symbol) {
 		m.markAt(secID(s.sec), s.value)
 	case s.kind == symUndefined && len(m.named) > 0:
 		for _, prefix := range []string{"__start_", "__stop_"} {
-			if name, ok := bytes.CutPrefix(s.name, []byte(prefix)); ok {
+			if name, ok := bytes.CutPrefix(m.l.bytes(s.name), []byte(prefix)); ok {
 				for _, id := range m.named[string(name)] {
 					m.mark(id)
 				}
@@ -129,12 +128,13 @@ func (m *marker) follow(id secID) {
 	for _, dep := range m.dependents[id] {
 		m.mark(dep)
 	}
-	if s.rela == nil {
+	if s.rela.size == 0 {
 		return
 	}
+	relas := m.l.bytes(s.rela)
 	f := m.l.files[s.file]
-	for at := 0; at < len(s.rela); at += relaSize {
-		r := readRela(s.rela[at:])
+	for at := 0; at < len(relas); at += relaSize {
+		r := readRela(relas[at:])
 		switch {
 		case int(r.sym) >= f.numSyms(): // an error when it is scanned
 		case int(r.sym) >= f.firstGlobal:
@@ -146,7 +146,7 @@ func (m *marker) follow(id secID) {
 				off += uint64(r.addend)
 			}
 			if in, err := f.sectionOf(&raw, int(r.sym)); err == nil && in > 0 {
-				m.markAt(f.base+secID(in), off)
+				m.markAt(m.l.secOf(f, in), off)
 			}
 		}
 	}

@@ -22,7 +22,12 @@ type file struct {
 
 	symtabIndex int
 	firstGlobal int
-	base        secID // linker.secs[base+i] is section i
+	base        int   // linker.index[base+i] is section i
+	first, end  secID // linker.secs[first:end] are its sections
+	numContents int   // of sections that may be placed
+	blob        uint32
+	namesOff    uint32 // offsets in the file of names and strtab
+	strtabOff   uint32
 	globals     []symID
 
 	osABI, abiVersion uint8
@@ -88,7 +93,12 @@ func stringAt(table []byte, off uint32) ([]byte, bool) {
 
 // open checks the headers of an object and finds its symbol table.
 func (l *linker) open(f *file) {
-	f.index = int32(len(l.files))
+	if uint64(len(f.data)) > maxFile {
+		l.errs.add(fmt.Errorf("%s: %w", f.name, ErrTooLarge))
+		return
+	}
+	f.index, f.blob = int32(len(l.files)), uint32(len(l.blobs))
+	l.blobs = append(l.blobs, f.data)
 	l.files = append(l.files, f)
 	for _, step := range []func() error{f.readHeader, f.readSectionTable, f.readSymbolTable} {
 		if err := step(); err != nil {
@@ -147,26 +157,31 @@ func (f *file) readSectionTable() error {
 	if f.headers, err = f.bytes(off, n*shSize, "section header table", 0); err != nil {
 		return err
 	}
+	for i := range f.numSecs() {
+		if !ignored(f.header(i).typ) {
+			f.numContents++
+		}
+	}
 	if names != 0 {
-		f.names, err = f.stringTable(names, "section names")
+		f.names, f.namesOff, err = f.stringTable(names, "section names")
 	}
 	return err
 }
 
 // stringTable gives the contents of a string table that ends in a zero byte.
-func (f *file) stringTable(index uint32, what string) ([]byte, error) {
+func (f *file) stringTable(index uint32, what string) (table []byte, off uint32, err error) {
 	if uint64(index) >= uint64(f.numSecs()) {
-		return nil, f.errorf(0, "the table of %s is section %d of %d", what, index, f.numSecs())
+		return nil, 0, f.errorf(0, "the table of %s is section %d of %d", what, index, f.numSecs())
 	}
 	h := f.header(int(index))
 	if h.typ != co.SHT_STRTAB {
-		return nil, f.errorf(h.off, "the table of %s, section %d, is no string table", what, index)
+		return nil, 0, f.errorf(h.off, "the table of %s, section %d, is no string table", what, index)
 	}
 	b, err := f.contents(&h, int(index))
 	if err == nil && len(b) > 0 && b[len(b)-1] != 0 {
 		err = f.errorf(h.off, "the table of %s, section %d, does not end in a zero byte", what, index)
 	}
-	return b, err
+	return b, uint32(h.off), err
 }
 
 func (f *file) readSymbolTable() error {
@@ -186,7 +201,7 @@ func (f *file) readSymbolTable() error {
 		if f.symtab, err = f.contents(&h, i); err != nil {
 			return err
 		}
-		if f.strtab, err = f.stringTable(h.link, "symbol names"); err != nil {
+		if f.strtab, f.strtabOff, err = f.stringTable(h.link, "symbol names"); err != nil {
 			return err
 		}
 		f.symtabIndex, f.firstGlobal = i, int(h.info)

@@ -362,7 +362,7 @@ func (l *linker) describes(id secID) secID {
 	if s.flags&shfLinkOrder == 0 || s.file < 0 || s.link == 0 || uint64(s.link) >= uint64(l.files[s.file].numSecs()) {
 		return 0
 	}
-	return l.files[s.file].base + secID(s.link)
+	return l.secOf(l.files[s.file], int(s.link))
 }
 
 // sortLinkOrdered puts sections that describe others in the others' order.

@@ -17,11 +17,13 @@ type linker struct {
 	objs  []*file // those that are linked, in the order in which they were taken
 	total uint64  // bytes of all inputs
 
+	blobs   [][]byte // what a view refers to: the files, and data of the linker's own
 	syms    []symbol // global symbols by symID; syms[0] is unused
 	table   nameTable
 	comdats map[string]struct{} // signatures of groups that are kept
 
-	secs  []section // by secID; secs[0] is unused
+	secs  []section // by secID; secs[0] is unused, secs[noContents] stands for those without
+	index []secID   // secIDs by file and index in its section header table
 	order []secID   // input sections in the order in which they are placed
 
 	outs    []*outSection
@@ -41,6 +43,27 @@ type (
 	secID uint32 // index in linker.secs, 0 for none
 )
 
+// noContents is the section that stands for symbol tables and the like.
+const noContents secID = 1
+
+// view is a part of one of linker.blobs. Unlike a slice it is small, and nothing
+// that a garbage collector has to look at.
+type view struct{ blob, off, size uint32 }
+
+// bytes gives what a view shows.
+func (l *linker) bytes(v view) []byte {
+	return l.blobs[v.blob][v.off : v.off+v.size : v.off+v.size]
+}
+
+// ownBytes makes a view of bytes that are not in a file.
+func (l *linker) ownBytes(b []byte) view {
+	l.blobs = append(l.blobs, b)
+	return view{uint32(len(l.blobs) - 1), 0, uint32(len(b))}
+}
+
+// secOf gives the section of an index in a file's section header table.
+func (l *linker) secOf(f *file, i int) secID { return l.index[f.base+i] }
+
 // secKind says what is done with a section.
 type secKind uint8
 
@@ -55,12 +78,12 @@ const (
 
 // section is an input section, or one that the linker makes.
 type section struct {
-	data    []byte // nil when SHT_NOBITS, and for most of secSynth
-	rela    []byte // relocations that apply to it
-	name    []byte
 	size    uint64
 	outOff  uint64 // offset in its output section
-	entsize uint64
+	data    view   // empty when SHT_NOBITS, and for most of secSynth
+	rela    view   // relocations that apply to it
+	name    view
+	entsize uint32
 	align   uint32
 	flags   uint32
 	typ     co.SectionType
@@ -75,7 +98,7 @@ type section struct {
 }
 
 func newLinker(opt Options) *linker {
-	return &linker{opt: opt, syms: make([]symbol, 1), secs: make([]section, 1), comdats: map[string]struct{}{}}
+	return &linker{opt: opt, blobs: make([][]byte, 1), syms: make([]symbol, 1), secs: make([]section, 2), comdats: map[string]struct{}{}}
 }
 
 // steps are the phases of a link; the next is run when there was no error.
@@ -109,7 +132,7 @@ func (l *linker) readInputs(inputs []Input) {
 	for _, f := range l.files {
 		globals += f.numSyms() - f.firstGlobal
 		if !f.lazy {
-			sections += f.numSecs()
+			sections += f.numContents
 		}
 	}
 	l.reserve(globals, sections)
@@ -135,6 +158,7 @@ func (l *linker) readInputs(inputs []Input) {
 func (l *linker) reserve(globals, sections int) {
 	l.syms = append(make([]symbol, 0, globals+16), l.syms...)
 	l.secs = append(make([]section, 0, sections+64), l.secs...)
+	l.secs[noContents].file, l.secs[noContents].out = -1, -1
 	l.table.reserve(globals + 16)
 }
 

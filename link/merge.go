@@ -35,7 +35,7 @@ type mergedSection struct {
 	sec     secID // its place among the input sections
 	typ     co.SectionType
 	flags   uint32
-	entsize uint64
+	entsize uint32
 	align   uint32
 	inputs  []int32
 
@@ -54,24 +54,21 @@ type mergeEntry struct {
 // entries of one size. It reports whether it can be cut.
 func (l *linker) split(id secID) bool {
 	s := &l.secs[id]
-	if uint64(len(s.data)) >= 1<<32 {
-		l.errs.errorf("%s: a mergeable section of %d bytes, more than 4 GiB", l.placeIn(s, 0), len(s.data))
-		return false
-	}
+	data := l.bytes(s.data)
 	live := s.flags&shfAlloc == 0 || !l.opt.GCSections
 	in := mergeInput{sec: id, merged: -1}
 	size := int(s.entsize)
-	for at := 0; at < len(s.data); {
+	for at := 0; at < len(data); {
 		n, hashed := size, size
 		if s.flags&shfStrings != 0 {
-			n = stringSize(s.data[at:], size)
+			n = stringSize(data[at:], size)
 			if n < 0 {
 				l.errs.errorf("%s: string at %#x has no end", l.placeIn(s, 0), at)
 				return false
 			}
 			hashed = n - size
 		}
-		in.pieces = append(in.pieces, piece{in: uint32(at), hash: uint32(xxh3(s.data[at:at+hashed])) >> 1, live: live})
+		in.pieces = append(in.pieces, piece{in: uint32(at), hash: uint32(xxh3(data[at:at+hashed])) >> 1, live: live})
 		at += n
 	}
 	s.merge = int32(len(l.synth.inputs))
@@ -130,7 +127,9 @@ func (l *linker) mergeInto(out *outSection, id secID) {
 		}
 	}
 	m := int32(len(l.synth.merged))
-	own := l.ownSection(string(s.name), s.typ, s.flags, s.align, s.entsize)
+	own := l.ownSection("", s.typ, s.flags, s.align, s.entsize)
+	s = &l.secs[id]
+	l.secs[own].name = s.name
 	l.secs[own].kind, l.secs[own].merge = secMerged, m
 	l.synth.merged = append(l.synth.merged, mergedSection{
 		sec: own, typ: l.secs[own].typ, flags: l.secs[own].flags, entsize: l.secs[own].entsize, align: l.secs[own].align, inputs: []int32{in}})
@@ -152,7 +151,7 @@ func (l *linker) merge(m *mergedSection) {
 	m.table = make([]uint32, size)
 	for _, i := range m.inputs {
 		in := &l.synth.inputs[i]
-		data := l.secs[in.sec].data
+		data := l.bytes(l.secs[in.sec].data)
 		for k := range in.pieces {
 			p := &in.pieces[k]
 			if !p.live {

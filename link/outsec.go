@@ -15,7 +15,7 @@ type outSection struct {
 	link     uint32
 	info     uint32
 	align    uint64
-	entsize  uint64
+	entsize  uint32
 	addr     uint64
 	off      uint64
 	size     uint64
@@ -49,7 +49,7 @@ func (l *linker) placeSections() {
 		if !s.live {
 			continue
 		}
-		if name := outputName(s.name); lastOut < 0 || name != last {
+		if name := outputName(l.bytes(s.name)); lastOut < 0 || name != last {
 			last, lastOut = name, place(name)
 		}
 		s.out = lastOut

@@ -9,7 +9,7 @@ func (l *linker) place(file, sec int32, off uint64) string {
 		name = l.files[file].name
 	}
 	if sec > 0 {
-		return fmt.Sprintf("%s:(%s+%#x)", name, l.secs[sec].name, off)
+		return fmt.Sprintf("%s:(%s+%#x)", name, l.bytes(l.secs[sec].name), off)
 	}
 	return name
 }
@@ -19,5 +19,5 @@ func (l *linker) placeIn(s *section, off uint64) string {
 	if s.file >= 0 {
 		name = l.files[s.file].name
 	}
-	return fmt.Sprintf("%s:(%s+%#x)", name, s.name, off)
+	return fmt.Sprintf("%s:(%s+%#x)", name, l.bytes(s.name), off)
 }

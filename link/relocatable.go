@@ -56,15 +56,15 @@ func (r *relocatable) place() {
 		return len(r.outs) - 1
 	}
 	for _, f := range r.objs {
-		for id := f.base; id < f.base+secID(f.numSecs()); id++ {
+		for id := f.first; id < f.end; id++ {
 			s := &r.secs[id]
-			if s.typ == co.SHT_GROUP && s.kind == secIgnored && len(s.data) >= 4 {
-				r.group[id] = add(&outSection{name: string(s.name), typ: co.SHT_GROUP, align: 4, entsize: 4, relocFor: -1})
+			if s.typ == co.SHT_GROUP && s.kind == secIgnored && s.data.size >= 4 {
+				r.group[id] = add(&outSection{name: string(r.bytes(s.name)), typ: co.SHT_GROUP, align: 4, entsize: 4, relocFor: -1})
 			}
 			if s.kind != secRegular {
 				continue
 			}
-			key := fmt.Sprintf("%s\x00%x", s.name, s.typ)
+			key := fmt.Sprintf("%s\x00%x", r.bytes(s.name), s.typ)
 			switch {
 			case s.flags&(shfGroup|shfLinkOrder) != 0:
 				key += fmt.Sprintf("\x00%d", id)
@@ -73,7 +73,7 @@ func (r *relocatable) place() {
 			}
 			at, ok := byName[key]
 			if !ok {
-				at = add(&outSection{name: string(s.name), typ: s.typ, flags: s.flags, align: 1, entsize: s.entsize, relocFor: -1})
+				at = add(&outSection{name: string(r.bytes(s.name)), typ: s.typ, flags: s.flags, align: 1, entsize: s.entsize, relocFor: -1})
 				byName[key] = at
 			}
 			o := r.outs[at]
@@ -88,7 +88,7 @@ func (r *relocatable) place() {
 	}
 	for i, n := 0, len(r.outs); i < n; i++ {
 		for _, id := range r.outs[i].inputs {
-			if r.secs[id].rela != nil {
+			if r.secs[id].rela.size != 0 {
 				flags := shfInfoLink | r.outs[i].flags&shfGroup
 				add(&outSection{name: ".rela" + r.outs[i].name, typ: co.SHT_RELA, flags: flags, align: wordSize, entsize: relaSize, relocFor: i})
 				break
@@ -121,7 +121,7 @@ func (r *relocatable) makeSymbols() {
 			}
 			out := -1
 			if in > 0 {
-				s := &r.secs[f.base+secID(in)]
+				s := &r.secs[r.secOf(f, in)]
 				if raw.typ() == co.STT_SECTION || s.out < 0 {
 					continue
 				}
@@ -134,7 +134,7 @@ func (r *relocatable) makeSymbols() {
 	for i := range r.syms {
 		if s := &r.syms[i]; s.used {
 			raw, out := r.global(s)
-			s.symtab = r.addSymbol(s.name, raw, out)
+			s.symtab = r.addSymbol(r.bytes(s.name), raw, out)
 		}
 	}
 	r.symtab = &outSection{name: ".symtab", typ: co.SHT_SYMTAB, align: wordSize, entsize: symSize, info: uint32(locals), relocFor: -1, segment: -1}
@@ -182,14 +182,15 @@ func (r *relocatable) relocations(i int) {
 	o.info = uint32(o.relocFor + 1)
 	for _, id := range r.outs[o.relocFor].inputs {
 		s := &r.secs[id]
-		if s.rela == nil {
+		if s.rela.size == 0 {
 			continue
 		}
+		relas := r.bytes(s.rela)
 		f := r.files[s.file]
-		for at := 0; at < len(s.rela); at += relaSize {
-			rel := readRela(s.rela[at:])
+		for at := 0; at < len(relas); at += relaSize {
+			rel := readRela(relas[at:])
 			if int(rel.sym) >= f.numSyms() && rel.sym > 0 {
-				r.errs.add(f.errorf(0, "a relocation of section %s refers to symbol %d of %d", s.name, rel.sym, f.numSyms()))
+				r.errs.add(f.errorf(0, "a relocation of section %s refers to symbol %d of %d", r.bytes(s.name), rel.sym, f.numSyms()))
 				return
 			}
 			if !r.translate(f, s, &rel) {
@@ -221,7 +222,7 @@ func (r *relocatable) translate(f *file, s *section, rel *rawRela) bool {
 	}
 	raw := readSym(f.symtab[i*symSize:])
 	if in, err := f.sectionOf(&raw, i); err == nil && in > 0 {
-		if to := &r.secs[f.base+secID(in)]; to.out >= 0 {
+		if to := &r.secs[r.secOf(f, in)]; to.out >= 0 {
 			rel.sym = r.section[to.out]
 			rel.addend += int64(raw.value + to.outOff)
 			return true
@@ -242,16 +243,16 @@ func (r *relocatable) groups() {
 		}
 	}
 	for _, f := range r.objs {
-		for id := f.base; id < f.base+secID(f.numSecs()); id++ {
+		for id := f.first; id < f.end; id++ {
 			at, ok := r.group[id]
 			if !ok {
 				continue
 			}
 			g := &r.secs[id]
-			o := r.outs[at]
-			o.data = append(o.data, g.data[:4]...)
-			for k := 4; k < len(g.data); k += 4 {
-				s := &r.secs[f.base+secID(le.Uint32(g.data[k:]))]
+			o, words := r.outs[at], r.bytes(g.data)
+			o.data = append(o.data, words[:4]...)
+			for k := 4; k < len(words); k += 4 {
+				s := &r.secs[r.secOf(f, int(le.Uint32(words[k:])))]
 				if s.kind != secRegular || s.out < 0 {
 					continue
 				}
@@ -275,8 +276,8 @@ func (r *relocatable) signature(f *file, i int) uint32 {
 		return r.locals[f.index][i]
 	}
 	raw := readSym(f.symtab[i*symSize:])
-	if in, err := f.sectionOf(&raw, i); err == nil && in > 0 && r.secs[f.base+secID(in)].out >= 0 {
-		return r.section[r.secs[f.base+secID(in)].out]
+	if in, err := f.sectionOf(&raw, i); err == nil && in > 0 && r.secs[r.secOf(f, in)].out >= 0 {
+		return r.section[r.secs[r.secOf(f, in)].out]
 	}
 	return 0
 }
@@ -338,7 +339,7 @@ func (r *relocatable) writeContents() {
 			continue
 		}
 		for _, id := range o.inputs {
-			copy(r.image[o.off+r.secs[id].outOff:], r.secs[id].data)
+			copy(r.image[o.off+r.secs[id].outOff:], r.bytes(r.secs[id].data))
 		}
 	}
 	for i := 1; i < len(r.entries); i++ {

@@ -46,9 +46,9 @@ func (l *linker) computePreemptible() {
 func (l *linker) scanRelocations() {
 	l.computePreemptible()
 	for _, f := range l.objs {
-		for id := f.base; id < f.base+secID(f.numSecs()); id++ {
+		for id := f.first; id < f.end; id++ {
 			s := &l.secs[id]
-			if s.live && s.rela != nil && s.flags&shfAlloc != 0 {
+			if s.live && s.rela.size != 0 && s.flags&shfAlloc != 0 {
 				l.scanSection(f, id)
 			}
 		}
@@ -58,8 +58,9 @@ func (l *linker) scanRelocations() {
 
 func (l *linker) scanSection(f *file, id secID) {
 	s := &l.secs[id]
-	for at := 0; at < len(s.rela); at += relaSize {
-		r := readRela(s.rela[at:])
+	relas := l.bytes(s.rela)
+	for at := 0; at < len(relas); at += relaSize {
+		r := readRela(relas[at:])
 		row := rowOf(r.typ)
 		if row == nil || row.calc == calcBase {
 			l.relocError(f, s, &r, "this relocation is not one of an object")
@@ -96,7 +97,7 @@ func (l *linker) scanOne(f *file, id secID, r *rawRela, row *relocRow, t *refTar
 	}
 	switch {
 	case l.dead(t):
-		if string(s.name) != ".eh_frame" {
+		if string(l.bytes(s.name)) != ".eh_frame" {
 			l.relocError(f, s, r, "the symbol is in a discarded section")
 		}
 	case row.calc == calcGOT:
@@ -143,7 +144,7 @@ func (l *linker) checkDefined(f *file, s *section, r *rawRela, id symID) bool {
 		if sym.discarded {
 			why = ", defined only in a discarded section,"
 		}
-		l.errs.errorf("undefined symbol: %s%s referenced by %s (%s)", sym.name, why, l.placeIn(s, r.off), r.typ)
+		l.errs.errorf("undefined symbol: %s%s referenced by %s (%s)", l.bytes(sym.name), why, l.placeIn(s, r.off), r.typ)
 	}
 	return false
 }

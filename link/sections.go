@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"io"
+	"math"
 	"strings"
 
 	co "github.com/gfx-toolchain/gfx/codeobject"
@@ -29,41 +30,44 @@ func (l *linker) load(f *file) {
 
 func (l *linker) loadSections(f *file) error {
 	n := f.numSecs()
-	f.base = secID(len(l.secs))
-	for range n {
-		l.secs = append(l.secs, section{file: f.index, out: -1, merge: -1})
-	}
-	secs := l.secs[f.base:]
+	f.base, f.first = len(l.index), secID(len(l.secs))
 	tables, groups := 0, 0
-	for i := 1; i < n; i++ {
+	for i := range n {
 		h := f.header(i)
-		if err := l.loadSection(f, &secs[i], &h, i); err != nil {
-			return err
-		}
+		id := noContents
 		switch h.typ {
 		case co.SHT_RELA, co.SHT_REL:
 			tables++
 		case co.SHT_GROUP:
 			groups++
 		}
+		if !ignored(h.typ) || h.typ == co.SHT_GROUP {
+			id = secID(len(l.secs))
+			l.secs = append(l.secs, section{file: f.index, out: -1, merge: -1})
+			if err := l.loadSection(f, &l.secs[id], &h, i); err != nil {
+				return err
+			}
+		}
+		l.index = append(l.index, id)
 	}
-	for i := 1; i < n && groups > 0; i++ {
-		if secs[i].typ == co.SHT_GROUP {
-			if err := l.loadGroup(f, secs, i); err != nil {
+	f.end = secID(len(l.secs))
+	for id := f.first; id < f.end && groups > 0; id++ {
+		if l.secs[id].typ == co.SHT_GROUP {
+			if err := l.loadGroup(f, id); err != nil {
 				return err
 			}
 		}
 	}
 	for i := 1; i < n && tables > 0; i++ {
-		if t := secs[i].typ; t == co.SHT_RELA || t == co.SHT_REL {
-			if err := l.loadRelocations(f, secs, i); err != nil {
+		if h := f.header(i); h.typ == co.SHT_RELA || h.typ == co.SHT_REL {
+			if err := l.loadRelocations(f, &h, i); err != nil {
 				return err
 			}
 		}
 	}
-	for i := 1; i < n; i++ {
-		if secs[i].kind == secRegular {
-			if err := l.loadContents(f, &secs[i], i); err != nil {
+	for id := f.first; id < f.end; id++ {
+		if l.secs[id].kind == secRegular {
+			if err := l.loadContents(f, &l.secs[id]); err != nil {
 				return err
 			}
 		}
@@ -88,14 +92,18 @@ func (l *linker) loadSection(f *file, s *section, h *secHeader, i int) error {
 	if !ok {
 		return f.errorf(0, "the name of section %d lies outside the table of names, which has %d bytes", i, len(f.names))
 	}
-	s.name, s.typ, s.size, s.entsize = name, h.typ, h.size, h.entsize
+	s.name = view{f.blob, f.namesOff + h.name, uint32(len(name))}
+	s.typ, s.size, s.entsize = h.typ, h.size, uint32(min(h.entsize, math.MaxUint32))
 	s.flags, s.info, s.link = uint32(h.flags), h.info, h.link
-	if ignored(h.typ) {
-		if h.typ == co.SHT_GROUP || h.typ == co.SHT_RELA {
-			var err error
-			s.data, err = f.contents(h, i)
-			return err
-		}
+	data, err := f.contents(h, i)
+	if err != nil {
+		return err
+	}
+	s.data = view{f.blob, uint32(h.off), uint32(len(data))}
+	if h.typ == co.SHT_NOBITS {
+		s.data.off = 0
+	}
+	if h.typ == co.SHT_GROUP {
 		return nil
 	}
 	s.align = uint32(max(h.align, 1))
@@ -122,104 +130,101 @@ func isDebug(name []byte) bool {
 
 // loadGroup links the members of a group in a ring, or discards them when an
 // object before had a COMDAT group of that name.
-func (l *linker) loadGroup(f *file, secs []section, i int) error {
-	g := &secs[i]
-	if len(g.data) < 4 || len(g.data)%4 != 0 {
-		return f.errorf(0, "section group %d has %d bytes, expected a multiple of 4", i, len(g.data))
+func (l *linker) loadGroup(f *file, id secID) error {
+	words := l.bytes(l.secs[id].data)
+	if len(words) < 4 || len(words)%4 != 0 {
+		return f.errorf(0, "a section group has %d bytes, expected a multiple of 4", len(words))
 	}
-	signature, err := f.groupSignature(g, secs)
+	signature, err := l.groupSignature(f, &l.secs[id])
 	if err != nil {
 		return err
 	}
 	discard := false
-	if le.Uint32(g.data)&grpComdat != 0 {
+	if le.Uint32(words)&grpComdat != 0 {
 		_, discard = l.comdats[string(signature)]
 		if !discard {
 			l.comdats[string(signature)] = struct{}{}
 		}
 	}
 	var first, last secID
-	for at := 4; at < len(g.data); at += 4 {
-		m := le.Uint32(g.data[at:])
-		if m == 0 || uint64(m) >= uint64(len(secs)) {
-			return f.errorf(0, "section group %d has section %d of %d as a member", i, m, len(secs))
+	for at := 4; at < len(words); at += 4 {
+		i := le.Uint32(words[at:])
+		if i == 0 || uint64(i) >= uint64(f.numSecs()) {
+			return f.errorf(0, "a section group has section %d of %d as a member", i, f.numSecs())
 		}
-		s := &secs[m]
+		member := l.secOf(f, int(i))
+		s := &l.secs[member]
+		if member == noContents {
+			continue
+		}
 		if discard {
 			s.kind = secDiscarded
 		}
 		if s.kind == secIgnored || discard || s.next != 0 {
 			continue
 		}
-		id := f.base + secID(m)
 		if first == 0 {
-			first = id
+			first = member
 		} else {
-			l.secs[last].next = id
+			l.secs[last].next = member
 		}
-		last = id
+		last = member
 	}
 	if last != 0 {
 		l.secs[last].next = first
 	}
 	if discard {
-		g.kind = secDiscarded
+		l.secs[id].kind = secDiscarded
 	}
 	return nil
 }
 
 // groupSignature gives the name of the symbol that names a group.
-func (f *file) groupSignature(g *section, secs []section) ([]byte, error) {
+func (l *linker) groupSignature(f *file, g *section) ([]byte, error) {
 	if uint64(g.info) >= uint64(f.numSyms()) || int(g.link) != f.symtabIndex {
 		return nil, f.errorf(0, "a section group is named by symbol %d of section %d", g.info, g.link)
 	}
 	raw, name, err := f.symbol(int(g.info))
-	if err == nil && raw.typ() == co.STT_SECTION && int(raw.shndx) < len(secs) {
-		name = secs[raw.shndx].name
+	if err == nil && raw.typ() == co.STT_SECTION && int(raw.shndx) < f.numSecs() {
+		name = l.bytes(l.secs[l.secOf(f, int(raw.shndx))].name)
 	}
 	return name, err
 }
 
 // loadRelocations attaches a table of relocations to its section.
-func (l *linker) loadRelocations(f *file, secs []section, i int) error {
-	t := &secs[i]
-	if t.kind == secDiscarded {
-		return nil
+func (l *linker) loadRelocations(f *file, h *secHeader, i int) error {
+	if uint64(h.info) >= uint64(f.numSecs()) || h.info == 0 {
+		return f.errorf(0, "the relocations of section %d are for section %d of %d", i, h.info, f.numSecs())
 	}
-	if uint64(t.info) >= uint64(len(secs)) || t.info == 0 {
-		return f.errorf(0, "the relocations of section %d are for section %d of %d", i, t.info, len(secs))
-	}
-	to := &secs[t.info]
+	to := &l.secs[l.secOf(f, int(h.info))]
+	name := l.bytes(to.name)
 	switch {
-	case to.kind != secRegular || t.size == 0:
+	case to.kind != secRegular || h.size == 0:
 		return nil
-	case t.typ == co.SHT_REL:
-		return f.errorf(0, "section %s has relocations without addends (SHT_REL), which AMDGPU has not", to.name)
-	case t.entsize != relaSize || t.size%relaSize != 0:
-		return f.errorf(0, "%d bytes of relocations for section %s, %d each, expected %d", t.size, to.name, t.entsize, relaSize)
-	case int(t.link) != f.symtabIndex:
-		return f.errorf(0, "the relocations of section %s refer to the symbols of section %d, expected %d", to.name, t.link, f.symtabIndex)
-	case to.rela != nil:
-		return f.errorf(0, "section %s has two tables of relocations", to.name)
+	case h.typ == co.SHT_REL:
+		return f.errorf(0, "section %s has relocations without addends (SHT_REL), which AMDGPU has not", name)
+	case h.entsize != relaSize || h.size%relaSize != 0:
+		return f.errorf(0, "%d bytes of relocations for section %s, %d each, expected %d", h.size, name, h.entsize, relaSize)
+	case int(h.link) != f.symtabIndex:
+		return f.errorf(0, "the relocations of section %s refer to the symbols of section %d, expected %d", name, h.link, f.symtabIndex)
+	case to.rela.size != 0:
+		return f.errorf(0, "section %s has two tables of relocations", name)
 	}
-	to.rela = t.data
-	return nil
+	data, err := f.contents(h, i)
+	to.rela = view{f.blob, uint32(h.off), uint32(len(data))}
+	return err
 }
 
-// loadContents takes a section's bytes, and decides whether it is merged.
-func (l *linker) loadContents(f *file, s *section, i int) error {
-	h := f.header(i)
-	var err error
-	if s.data, err = f.contents(&h, i); err != nil {
-		return err
-	}
+// loadContents checks a section's bytes, and decides whether it is merged.
+func (l *linker) loadContents(f *file, s *section) error {
 	if s.flags&shfCompress != 0 {
-		if err := f.decompress(s); err != nil {
+		if err := l.decompress(f, s); err != nil {
 			return err
 		}
 	}
-	if s.typ == co.SHT_NOBITS && s.rela != nil {
-		return f.errorf(0, "section %s has relocations, but no contents (SHT_NOBITS)", s.name)
+	name := l.bytes(s.name)
+	if s.typ == co.SHT_NOBITS && s.rela.size != 0 {
+		return f.errorf(0, "section %s has relocations, but no contents (SHT_NOBITS)", name)
 	}
 	if !l.opt.Relocatable {
 		s.flags &^= shfGroup
@@ -230,9 +235,9 @@ func (l *linker) loadContents(f *file, s *section, i int) error {
 	}
 	switch {
 	case s.flags&shfWrite != 0:
-		return f.errorf(0, "section %s is writable and mergeable (SHF_MERGE)", s.name)
-	case s.size%s.entsize != 0:
-		return f.errorf(0, "mergeable section %s has %d bytes, which is no multiple of its entry size %d", s.name, s.size, s.entsize)
+		return f.errorf(0, "section %s is writable and mergeable (SHF_MERGE)", name)
+	case s.size%uint64(s.entsize) != 0:
+		return f.errorf(0, "mergeable section %s has %d bytes, which is no multiple of its entry size %d", name, s.size, s.entsize)
 	case s.typ == co.SHT_NOBITS:
 		return nil
 	}
@@ -247,34 +252,38 @@ const (
 )
 
 // decompress replaces the bytes of a compressed section.
-func (f *file) decompress(s *section) error {
-	if len(s.data) < chdrSize {
-		return f.errorf(0, "compressed section %s has %d bytes, less than its header", s.name, len(s.data))
+func (l *linker) decompress(f *file, s *section) error {
+	name, data := l.bytes(s.name), l.bytes(s.data)
+	if len(data) < chdrSize {
+		return f.errorf(0, "compressed section %s has %d bytes, less than its header", name, len(data))
 	}
-	typ, size, align := le.Uint32(s.data), le.Uint64(s.data[8:]), le.Uint64(s.data[16:])
+	typ, size, align := le.Uint32(data), le.Uint64(data[8:]), le.Uint64(data[16:])
 	if typ != elfZlib {
-		return f.errorf(0, "section %s is compressed with method %d; only 1 (zlib) is supported", s.name, typ)
+		return f.errorf(0, "section %s is compressed with method %d; only 1 (zlib) is supported", name, typ)
 	}
 	if align > maxAlign || align&(align-1) != 0 {
-		return f.errorf(0, "section %s has the alignment %d, expected a power of two", s.name, align)
+		return f.errorf(0, "section %s has the alignment %d, expected a power of two", name, align)
 	}
-	z, err := zlib.NewReader(bytes.NewReader(s.data[chdrSize:]))
+	z, err := zlib.NewReader(bytes.NewReader(data[chdrSize:]))
 	if err != nil {
-		return f.errorf(0, "compressed section %s: %v", s.name, err)
+		return f.errorf(0, "compressed section %s: %v", name, err)
+	}
+	if size > math.MaxUint32 {
+		return f.errorf(0, "compressed section %s would have %d bytes, more than 4 GiB", name, size)
 	}
 	// zlib makes at most about 1000 bytes of one.
-	if size > 1100*uint64(len(s.data)) {
-		return f.errorf(0, "compressed section %s cannot hold %d bytes", s.name, size)
+	if size > 1100*uint64(len(data)) {
+		return f.errorf(0, "compressed section %s cannot hold %d bytes", name, size)
 	}
 	var out bytes.Buffer
 	n, err := io.Copy(&out, io.LimitReader(z, int64(size)+1))
 	switch {
 	case err != nil:
-		return f.errorf(0, "compressed section %s: %v", s.name, err)
+		return f.errorf(0, "compressed section %s: %v", name, err)
 	case uint64(n) != size:
-		return f.errorf(0, "compressed section %s does not hold the %d bytes that its header tells", s.name, size)
+		return f.errorf(0, "compressed section %s does not hold the %d bytes that its header tells", name, size)
 	}
-	s.data, s.size, s.align = out.Bytes(), size, uint32(max(align, 1))
+	s.data, s.size, s.align = l.ownBytes(out.Bytes()), size, uint32(max(align, 1))
 	s.flags &^= shfCompress
 	return nil
 }
@@ -285,7 +294,7 @@ func (l *linker) collectSections() {
 	l.order = make([]secID, 0, len(l.secs))
 	l.placeCommons()
 	for _, f := range l.objs {
-		for id := f.base; id < f.base+secID(f.numSecs()); id++ {
+		for id := f.first; id < f.end; id++ {
 			if k := l.secs[id].kind; k == secRegular || k == secMerge {
 				l.order = append(l.order, id)
 			}
@@ -296,10 +305,10 @@ func (l *linker) collectSections() {
 }
 
 // ownSection adds a section of the linker's.
-func (l *linker) ownSection(name string, typ co.SectionType, flags, align uint32, entsize uint64) secID {
+func (l *linker) ownSection(name string, typ co.SectionType, flags, align, entsize uint32) secID {
 	id := secID(len(l.secs))
 	l.secs = append(l.secs, section{
-		name: []byte(name), typ: typ, flags: flags, align: align, entsize: entsize,
+		name: l.ownBytes([]byte(name)), typ: typ, flags: flags, align: align, entsize: entsize,
 		file: -1, out: -1, merge: -1, kind: secSynth, live: true,
 	})
 	return id
@@ -338,7 +347,7 @@ func (l *linker) layOutLDS() {
 		align := max(s.value, 1)
 		if align&(align-1) != 0 || align > maxAlign || s.size > maxSecSize {
 			l.errs.errorf("%s: the LDS symbol %s has the alignment %d and the size %d; expected a power of two, and less than %d",
-				l.files[s.file].name, s.name, s.value, s.size, uint64(maxSecSize))
+				l.files[s.file].name, l.bytes(s.name), s.value, s.size, uint64(maxSecSize))
 			return
 		}
 		s.sec = atAbs

@@ -28,9 +28,10 @@ const (
 
 // symbol is a global symbol.
 type symbol struct {
-	name   []byte
 	value  uint64
 	size   uint64
+	addr   uint64 // in the output, when it is laid out
+	name   view
 	file   int32 // that defines it, or first asks for it; -1 for the linker
 	sec    int32
 	out    int32 // of atOutput: index in linker.outs, -1 for the ELF header
@@ -88,21 +89,25 @@ func (t *nameTable) reserve(n int) {
 	t.hash = make([]uint32, 1, n+1)
 }
 
-// intern gives the symbol of a name, a new one when there is none.
-func (l *linker) intern(name []byte) symID {
+// symName gives a global symbol's name.
+func (l *linker) symName(id symID) []byte { return l.bytes(l.syms[id].name) }
+
+// intern gives the symbol of a name, which is also at a view; a new one when there
+// is none.
+func (l *linker) intern(name []byte, at view) symID {
 	t := &l.table
 	h := uint32(maphash.Bytes(t.seed, name))
 	mask := uint32(len(t.slots) - 1)
 	i := h & mask
 	for ; t.slots[i] != 0; i = (i + 1) & mask {
-		if id := t.slots[i]; t.hash[id] == h && bytes.Equal(l.syms[id].name, name) {
+		if id := t.slots[i]; t.hash[id] == h && bytes.Equal(l.symName(id), name) {
 			return id
 		}
 	}
 	id := symID(len(l.syms))
 	t.slots[i] = id
 	t.hash = append(t.hash, h)
-	l.syms = append(l.syms, symbol{name: name, file: -1})
+	l.syms = append(l.syms, symbol{name: at, file: -1})
 	if 2*len(l.syms) > len(t.slots) {
 		t.grow()
 	}
@@ -115,7 +120,7 @@ func (l *linker) find(name string) symID {
 	h := uint32(maphash.String(t.seed, name))
 	mask := uint32(len(t.slots) - 1)
 	for i := h & mask; t.slots[i] != 0; i = (i + 1) & mask {
-		if id := t.slots[i]; t.hash[id] == h && string(l.syms[id].name) == name {
+		if id := t.slots[i]; t.hash[id] == h && string(l.symName(id)) == name {
 			return id
 		}
 	}
@@ -134,10 +139,23 @@ func (t *nameTable) grow() {
 	}
 }
 
+// internOwn is intern for a name that is in no file.
+func (l *linker) internOwn(name string) symID {
+	if id := l.find(name); id != 0 {
+		return id
+	}
+	return l.intern([]byte(name), l.ownBytes([]byte(name)))
+}
+
+// nameView gives the view of a symbol's name.
+func (f *file) nameView(raw *rawSym, name []byte) view {
+	return view{f.blob, f.strtabOff + raw.name, uint32(len(name))}
+}
+
 // askFor counts a name as asked for, so that an archive's member that defines
 // it is taken.
 func (l *linker) askFor(name string) {
-	l.resolveUndefined(l.intern([]byte(name)), -1, co.STB_GLOBAL, 0, 0)
+	l.resolveUndefined(l.internOwn(name), -1, co.STB_GLOBAL, 0, 0)
 }
 
 // addLazy enters what an archive's member defines.
@@ -149,7 +167,7 @@ func (l *linker) addLazy(f *file) {
 			return
 		}
 		if raw.shndx != shnUndef {
-			l.resolveLazy(l.intern(name), f)
+			l.resolveLazy(l.intern(name, f.nameView(&raw, name)), f)
 		}
 	}
 }
@@ -199,10 +217,10 @@ func (l *linker) loadSymbols(f *file) {
 			l.errs.add(err)
 			return
 		}
-		id := l.intern(name)
+		id := l.intern(name, f.nameView(&raw, name))
 		f.globals[i-f.firstGlobal] = id
 		l.syms[id].used = true
-		if at == inUndef || at > 0 && l.secs[f.base+secID(at)].kind == secDiscarded {
+		if at == inUndef || at > 0 && l.secs[l.secOf(f, at)].kind == secDiscarded {
 			undefined = append(undefined, int32(i))
 			continue
 		}
@@ -261,7 +279,7 @@ func (l *linker) resolveDefined(id symID, f *file, raw *rawSym, at int) {
 			return
 		}
 	default:
-		def.sec = int32(f.base) + int32(at)
+		def.sec = int32(l.secOf(f, at))
 	}
 	strong := def.bind != co.STB_WEAK
 	switch s.kind {
@@ -298,7 +316,7 @@ func shareLDS(s, def *symbol) {
 func (l *linker) resolveCommon(s, def *symbol) {
 	if def.value == 0 || def.value&(def.value-1) != 0 || def.value > maxAlign {
 		l.errs.errorf("%s: the common symbol %s has the alignment %d, expected a power of two up to %d",
-			l.files[def.file].name, s.name, def.value, uint64(maxAlign))
+			l.files[def.file].name, l.bytes(s.name), def.value, uint64(maxAlign))
 		return
 	}
 	switch {
@@ -324,5 +342,5 @@ func (l *linker) checkDuplicate(s, def *symbol) {
 	if s.sec == atAbs && def.sec == atAbs && s.value == def.value {
 		return
 	}
-	l.errs.errorf("duplicate symbol: %s, defined in %s and in %s", s.name, l.place(s.file, s.sec, s.value), l.place(def.file, def.sec, def.value))
+	l.errs.errorf("duplicate symbol: %s, defined in %s and in %s", l.bytes(s.name), l.place(s.file, s.sec, s.value), l.place(def.file, def.sec, def.value))
 }

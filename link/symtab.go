@@ -47,7 +47,7 @@ func (l *linker) makeSymTab() {
 		if !s.used || s.kind == symDefined && l.deadSymbol(s) || s.kind != symDefined && l.opt.GCSections && !s.needed {
 			continue
 		}
-		e := symEntry{s.file, ^int32(i), l.strtabAdd(s.name)}
+		e := symEntry{s.file, ^int32(i), l.strtabAdd(int(s.name.size))}
 		if s.local() {
 			e.file = s.file
 			locals = append(locals, e)
@@ -65,13 +65,13 @@ func (l *linker) makeSymTab() {
 }
 
 // strtabAdd gives a name's offset in .strtab.
-func (l *linker) strtabAdd(name []byte) uint32 {
+func (l *linker) strtabAdd(size int) uint32 {
 	t := &l.synth.table
-	if len(name) == 0 {
+	if size == 0 {
 		return 0
 	}
 	off := t.nameSize
-	t.nameSize += uint64(len(name)) + 1
+	t.nameSize += uint64(size) + 1
 	return uint32(off)
 }
 
@@ -95,7 +95,7 @@ func (l *linker) keptLocals(list []symEntry, f *file) ([]symEntry, error) {
 		case in == inUndef || in == inCommon || in == inLDS:
 			continue
 		case in > 0:
-			s := &l.secs[f.base+secID(in)]
+			s := &l.secs[l.secOf(f, in)]
 			if s.out < 0 || s.flags&shfMerge != 0 && bytes.HasPrefix(name, []byte(".L")) {
 				continue
 			}
@@ -105,7 +105,7 @@ func (l *linker) keptLocals(list []symEntry, f *file) ([]symEntry, error) {
 				}
 			}
 		}
-		list = append(list, symEntry{f.index, int32(i), l.strtabAdd(name)})
+		list = append(list, symEntry{f.index, int32(i), l.strtabAdd(len(name))})
 	}
 	return list, nil
 }
@@ -166,7 +166,7 @@ func (l *linker) outSymbol(s *symbol) rawSym {
 func (l *linker) outLocal(f *file, i int) rawSym {
 	raw := readSym(f.symtab[i*symSize:])
 	if in, _ := f.sectionOf(&raw, i); in > 0 {
-		t := refTarget{sec: int32(f.base) + int32(in), value: raw.value}
+		t := refTarget{sec: int32(l.secOf(f, in)), value: raw.value}
 		raw.value, _ = l.address(&t, 0)
 		raw.shndx = uint16(l.outs[l.secs[t.sec].out].index)
 	}
@@ -181,7 +181,7 @@ func (l *linker) writeSymTab(buf []byte) {
 		var name []byte
 		if e.sym < 0 {
 			s := &l.syms[^e.sym]
-			raw, name = l.outSymbol(s), s.name
+			raw, name = l.outSymbol(s), l.bytes(s.name)
 		} else {
 			f := l.files[e.file]
 			raw = l.outLocal(f, int(e.sym))

@@ -36,15 +36,15 @@ func (l *linker) makeSynthetics() {
 	y := &l.synth
 	comment := l.ownSection(".comment", co.SHT_PROGBITS, shfMerge|shfStrings, 1, 1)
 	c := &l.secs[comment]
-	c.data = append([]byte(l.opt.ident), 0)
-	c.size, c.kind = uint64(len(c.data)), secMerge
+	c.data = l.ownBytes(append([]byte(l.opt.ident), 0))
+	c.size, c.kind = uint64(c.data.size), secMerge
 	l.order = append(l.order, comment)
 	for _, id := range l.order {
 		if l.secs[id].kind == secMerge && !l.split(id) {
 			return
 		}
 	}
-	add := func(to *secID, name string, typ co.SectionType, flags, align uint32, entsize uint64) {
+	add := func(to *secID, name string, typ co.SectionType, flags, align, entsize uint32) {
 		*to = l.ownSection(name, typ, flags, align, entsize)
 		l.order = append(l.order, *to)
 	}
@@ -161,7 +161,7 @@ func (l *linker) defineOwn(id symID, hidden bool) bool {
 
 // defineDynamic defines _DYNAMIC.
 func (l *linker) defineDynamic() {
-	id := l.intern([]byte("_DYNAMIC"))
+	id := l.internOwn("_DYNAMIC")
 	s := &l.syms[id]
 	s.used = true
 	if l.defineOwn(id, true) {

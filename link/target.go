@@ -38,7 +38,7 @@ func (l *linker) targetOf(f *file, index uint32) (refTarget, error) {
 	case err != nil:
 		return t, err
 	case in > 0:
-		t.sec = int32(f.base) + int32(in)
+		t.sec = int32(l.secOf(f, in))
 	case in == inAbs:
 		t.sec = atAbs
 	case in == inLDS:
@@ -56,7 +56,7 @@ func (l *linker) nameOf(f *file, index uint32) string {
 	}
 	raw, name, err := f.symbol(int(index))
 	if err == nil && len(name) == 0 && raw.typ() == co.STT_SECTION && int(raw.shndx) < f.numSecs() {
-		name = l.secs[f.base+secID(raw.shndx)].name
+		name = l.bytes(l.secs[l.secOf(f, int(raw.shndx))].name)
 	}
 	if len(name) == 0 {
 		return "(no name)"

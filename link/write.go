@@ -102,7 +102,7 @@ func (o *outSection) put(b []byte) {
 	le.PutUint32(b[40:], o.link)
 	le.PutUint32(b[44:], o.info)
 	le.PutUint64(b[48:], o.align)
-	le.PutUint64(b[56:], o.entsize)
+	le.PutUint64(b[56:], uint64(o.entsize))
 }
 
 func (l *linker) writeShStrTab(buf []byte) {
@@ -146,8 +146,8 @@ func (l *linker) writeSection(id secID, errs *errorList) {
 		l.synth.merged[s.merge].write(l.contents(id))
 	case secRegular:
 		buf := l.contents(id)
-		copy(buf, s.data)
-		if s.rela != nil {
+		copy(buf, l.bytes(s.data))
+		if s.rela.size != 0 {
 			l.relocate(s, buf, errs)
 		}
 	}
@@ -170,8 +170,9 @@ func (l *linker) relocate(s *section, buf []byte, errs *errorList) {
 	f := l.files[s.file]
 	base := l.outs[s.out].addr + s.outOff
 	alloc := s.flags&shfAlloc != 0
-	for at := 0; at < len(s.rela); at += relaSize {
-		r := readRela(s.rela[at:])
+	relas := l.bytes(s.rela)
+	for at := 0; at < len(relas); at += relaSize {
+		r := readRela(relas[at:])
 		row := rowOf(r.typ)
 		if row != nil && row.calc == calcNone {
 			continue
@@ -185,7 +186,7 @@ func (l *linker) relocate(s *section, buf []byte, errs *errorList) {
 			return
 		}
 		if !alloc && (l.dead(&t) || t.sec == 0) && row.calc == calcAbs {
-			row.put(buf[r.off:], tombstone(s.name))
+			row.put(buf[r.off:], tombstone(l.bytes(s.name)))
 			continue
 		}
 		if alloc && row.calc == calcAbs && (t.sym != 0 && l.syms[t.sym].preemptible || !l.absolute(&t)) {
