@@ -257,7 +257,7 @@ func (l *linker) writeHash(buf []byte) {
 
 // writeRelaDyn writes the dynamic relocations: relative ones first, by address,
 // then by symbol and address.
-func (l *linker) writeRelaDyn(buf []byte) {
+func (l *linker) writeRelaDyn(buf []byte, errs *errorList) {
 	all := make([]rawRela, len(l.dyns))
 	for i := range l.dyns {
 		d := &l.dyns[i]
@@ -270,7 +270,7 @@ func (l *linker) writeRelaDyn(buf []byte) {
 		}
 		addr, ok := l.address(&d.target, d.addend)
 		if !ok {
-			l.errs.errorf("%s: the address with addend %#x lies outside its mergeable section", l.placeIn(s, d.off), d.addend)
+			errs.errorf("%s: the address with addend %#x lies outside its mergeable section", l.placeIn(s, d.off), d.addend)
 		}
 		r.addend = int64(addr)
 	}

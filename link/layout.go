@@ -47,6 +47,7 @@ func (l *linker) layOut() {
 	l.assignOffsets()
 	l.setSegments()
 	l.linkSections()
+	l.placeSymbols()
 }
 
 // nameSections makes .shstrtab.

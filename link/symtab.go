@@ -135,6 +135,23 @@ func (l *linker) groupByFile(list []symEntry) []symEntry {
 	return out
 }
 
+// placeSymbols gives the defined global symbols their addresses.
+func (l *linker) placeSymbols() {
+	for i := range l.syms {
+		s := &l.syms[i]
+		switch {
+		case s.kind != symDefined:
+		case s.sec == atAbs:
+			s.addr = s.value
+		case s.sec == atOutput:
+			s.addr = l.outputAddress(s)
+		default:
+			t := refTarget{sec: s.sec, value: s.value}
+			s.addr, _ = l.address(&t, 0)
+		}
+	}
+}
+
 // outSymbol gives a global symbol as the output has it, without its name.
 func (l *linker) outSymbol(s *symbol) rawSym {
 	bind := s.bind
@@ -150,13 +167,12 @@ func (l *linker) outSymbol(s *symbol) rawSym {
 	case s.sec == atAbs:
 		raw.shndx, raw.value = shnAbs, s.value
 	case s.sec == atOutput:
-		raw.value, raw.shndx = l.outputAddress(s), 1
+		raw.value, raw.shndx = s.addr, 1
 		if s.out >= 0 {
 			raw.shndx = uint16(l.outs[s.out].index)
 		}
 	default:
-		t := refTarget{sec: s.sec, value: s.value}
-		raw.value, _ = l.address(&t, 0)
+		raw.value = s.addr
 		raw.shndx = uint16(l.outs[l.secs[s.sec].out].index)
 	}
 	return raw

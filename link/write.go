@@ -6,30 +6,56 @@ import (
 	"hash/fnv"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	co "github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// write makes the output.
+// write makes the output. Its parts are independent of each other and are written
+// in parallel.
 func (l *linker) write() {
 	l.image = largeBuffer(int(l.size))
 	l.writeHeaders()
 	y := &l.synth
+	var tasks []func(*errorList)
 	for _, table := range []struct {
 		id    secID
 		write func([]byte)
 	}{
-		{y.dynsym, l.writeDynSym}, {y.dynstr, l.writeDynStr}, {y.gnuHash, l.writeGNUHash}, {y.hash, l.writeHash},
-		{y.dynamic, l.writeDynamic}, {y.got, l.writeGot}, {y.rela, l.writeRelaDyn},
-		{y.symtab, l.writeSymTab}, {y.shstrtab, l.writeShStrTab},
+		{y.symtab, l.writeSymTab}, {y.dynsym, l.writeDynSym}, {y.gnuHash, l.writeGNUHash}, {y.hash, l.writeHash},
+		{y.dynstr, l.writeDynStr}, {y.dynamic, l.writeDynamic}, {y.got, l.writeGot}, {y.shstrtab, l.writeShStrTab},
 	} {
 		if table.id != 0 && l.secs[table.id].out >= 0 {
-			table.write(l.contents(table.id))
+			tasks = append(tasks, func(*errorList) { table.write(l.contents(table.id)) })
 		}
 	}
-	l.writeSections()
+	if l.secs[y.rela].out >= 0 {
+		tasks = append(tasks, func(errs *errorList) { l.writeRelaDyn(l.contents(y.rela), errs) })
+	}
+	l.run(append(tasks, l.sectionTasks()...))
 	if y.buildID != 0 && len(l.errs.list) == 0 {
 		l.writeBuildID(l.contents(y.buildID))
+	}
+}
+
+// run does tasks in parallel. Their errors are reported in the tasks' order.
+func (l *linker) run(tasks []func(*errorList)) {
+	errs := make([]errorList, len(tasks))
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), 8, len(tasks)) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(tasks); i = int(next.Add(1)) - 1 {
+				tasks[i](&errs[i])
+			}
+		})
+	}
+	wait.Wait()
+	for i := range errs {
+		for _, err := range errs[i].list {
+			l.errs.add(err)
+		}
+		l.errs.more += errs[i].more
 	}
 }
 
@@ -111,32 +137,28 @@ func (l *linker) writeShStrTab(buf []byte) {
 	}
 }
 
-// writeSections copies the contents of input sections and relocates them, in
-// parallel: parts of the output are independent.
-func (l *linker) writeSections() {
+// sectionsAtOnce is the number of input sections that one task writes.
+const sectionsAtOnce = 256
+
+// sectionTasks makes the tasks that copy the contents of input sections and
+// relocate them.
+func (l *linker) sectionTasks() (tasks []func(*errorList)) {
 	var ids []secID
 	for _, out := range l.outs {
 		if out.typ != co.SHT_NOBITS {
 			ids = append(ids, out.inputs...)
 		}
 	}
-	workers := min(runtime.GOMAXPROCS(0), 8, len(ids)/256+1)
-	errs := make([]errorList, workers)
-	var wait sync.WaitGroup
-	for w := range workers {
-		wait.Go(func() {
-			for _, id := range ids[len(ids)*w/workers : len(ids)*(w+1)/workers] {
-				l.writeSection(id, &errs[w])
+	for len(ids) > 0 {
+		some := ids[:min(sectionsAtOnce, len(ids))]
+		ids = ids[len(some):]
+		tasks = append(tasks, func(errs *errorList) {
+			for _, id := range some {
+				l.writeSection(id, errs)
 			}
 		})
 	}
-	wait.Wait()
-	for i := range errs {
-		for _, err := range errs[i].list {
-			l.errs.add(err)
-		}
-		l.errs.more += errs[i].more
-	}
+	return tasks
 }
 
 func (l *linker) writeSection(id secID, errs *errorList) {
@@ -180,6 +202,14 @@ func (l *linker) relocate(s *section, buf []byte, errs *errorList) {
 		if !alloc && !l.checkReloc(f, s, &r, row, errs) {
 			continue
 		}
+		if alloc && row.calc == calcPC && int(r.sym) >= f.firstGlobal {
+			// most relocations: checked when they were scanned
+			value := l.syms[f.globals[int(r.sym)-f.firstGlobal]].addr + uint64(r.addend) - base - r.off
+			if field, ok := row.put(buf[r.off:], value); !ok {
+				errs.add(l.relocErrorf(f, s, &r, outOfRange, field, row.min, row.max))
+			}
+			continue
+		}
 		t, err := l.targetOf(f, r.sym)
 		if err != nil {
 			errs.add(err)
@@ -208,10 +238,12 @@ func (l *linker) relocate(s *section, buf []byte, errs *errorList) {
 			value -= base + r.off
 		}
 		if field, ok := row.put(buf[r.off:], value); !ok {
-			errs.add(l.relocErrorf(f, s, &r, "%d is out of range, expected %d to %d", field, row.min, row.max))
+			errs.add(l.relocErrorf(f, s, &r, outOfRange, field, row.min, row.max))
 		}
 	}
 }
+
+const outOfRange = "%d is out of range, expected %d to %d"
 
 // checkReloc checks a relocation of a section that is not loaded; those of the
 // others were checked when they were scanned.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -226,10 +227,21 @@ func (c *linkCommand) run(cmd *cobra.Command) error {
 	})
 }
 
+// fewBytes is how many bytes of inputs are linked without collecting garbage: a
+// link needs memory for a small multiple of them.
+const fewBytes = 64 << 20
+
 func (c *linkCommand) link(cmd *cobra.Command) ([]byte, error) {
 	inputs, err := c.readInputs(cmd)
 	if err != nil {
 		return nil, err
+	}
+	size := 0
+	for i := range inputs {
+		size += len(inputs[i].Data)
+	}
+	if size < fewBytes {
+		debug.SetGCPercent(-1) // the program ends before there is enough garbage
 	}
 	return link.Link(inputs, c.opt)
 }

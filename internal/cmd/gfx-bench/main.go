@@ -4,12 +4,13 @@
 // It makes one assembler file for each of two processors from the texts of the
 // shared corpora, in a fixed order, builds gfx, and then runs both sides as
 // processes with one thread each, in turn, several times: assembling the file to
-// an object, and disassembling that object. The best time of each side counts,
-// and the most memory that it used. Before it measures, it checks that both
-// sides made the same code. Last it measures how long gfx takes for a file of
-// ten lines, as a process.
+// an object, and disassembling that object. Then it links many small objects with
+// both sides, which take as many threads as they like. The best time of each side
+// counts, and the most memory that it used. It checks that both sides made the
+// same code. Last it measures how long gfx takes for a file of ten lines, as a
+// process.
 //
-//	gfx-bench [-lines N] [-runs N] [-keep folder] [-gfx program]
+//	gfx-bench [-lines N] [-objects N] [-runs N] [-only part] [-keep folder] [-gfx program]
 //
 // The exit status is 1 when a required ratio is missed, and 0 when a peer or
 // the corpora are missing, which it says.
@@ -33,6 +34,7 @@ import (
 const (
 	wantAssemble    = 8.0  // times as fast as llvm-mc
 	wantDisassemble = 12.0 // times as fast as llvm-objdump
+	wantLink        = 3.0  // times as fast as ld.lld
 	wantMemory      = 1.0  // at most this part of the peer's peak memory
 	wantSmall       = 15.0 // ms for a ten-line file, as a process
 )
@@ -45,9 +47,11 @@ const module = "github.com/gfx-toolchain/gfx"
 // bench is the settings of a run and where things are.
 type bench struct {
 	lines, runs, smallRuns int
+	objects                int    // to link
+	only                   string // the one part to measure, "" for all
 	dir                    string // for files
 	corpora                string
-	gfx, mc, objdump       string
+	gfx, mc, objdump, lld  string
 }
 
 func main() {
@@ -57,6 +61,8 @@ func main() {
 	flag.IntVar(&b.lines, "lines", 320_000, "instructions in each file, at least")
 	flag.IntVar(&b.runs, "runs", 5, "runs of each side; the best counts")
 	flag.IntVar(&b.smallRuns, "small-runs", 50, "runs on the ten-line file; the median counts")
+	flag.IntVar(&b.objects, "objects", 1000, "objects to link")
+	flag.StringVar(&b.only, "only", "", "measure one `part`: assemble (with disassemble), small or link")
 	flag.StringVar(&b.dir, "keep", "", "`folder` to write the files to and leave them in")
 	flag.StringVar(&b.gfx, "gfx", "", "`program` to measure (default: built from this module)")
 	flag.Parse()
@@ -100,6 +106,25 @@ func (b *bench) main() (bool, error) {
 	}
 	b.printMachine()
 	reached := true
+	for _, part := range []struct {
+		name    string
+		measure func() (bool, error)
+	}{{"assemble", b.processors}, {"link", b.link}, {"small", b.small}} {
+		if b.only != "" && b.only != part.name {
+			continue
+		}
+		ok, err := part.measure()
+		if err != nil {
+			return false, err
+		}
+		reached = reached && ok
+	}
+	return reached, nil
+}
+
+// processors measures assembling and disassembling for each of the processors.
+func (b *bench) processors() (bool, error) {
+	reached := true
 	for _, cpu := range processors {
 		ok, err := b.processor(cpu)
 		if err != nil {
@@ -107,8 +132,7 @@ func (b *bench) main() (bool, error) {
 		}
 		reached = reached && ok
 	}
-	ok, err := b.small()
-	return reached && ok, err
+	return reached, nil
 }
 
 // find finds the peers and the corpora.
@@ -116,7 +140,7 @@ func (b *bench) find() error {
 	for _, tool := range []struct {
 		name string
 		path *string
-	}{{"llvm-mc-22", &b.mc}, {"llvm-objdump-22", &b.objdump}} {
+	}{{"llvm-mc-22", &b.mc}, {"llvm-objdump-22", &b.objdump}, {"ld.lld-22", &b.lld}} {
 		path, ok := oracle.Find(tool.name)
 		if !ok {
 			return missingError(fmt.Sprintf("no %s to compare with (Debian package %s)", tool.name, oracle.Package(tool.name)))

@@ -30,10 +30,12 @@ func (s sample) best(other sample) sample {
 
 // run runs a program with its output to a file, and measures it. Both sides
 // write to files, so that neither waits for a reader.
-func run(output string, name string, args ...string) (sample, error) {
+func run(output string, threads bool, name string, args ...string) (sample, error) {
 	var errs bytes.Buffer
 	cmd := exec.Command(name, args...)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	if !threads {
+		cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	}
 	cmd.Stderr = &errs
 	if output != "" {
 		f, err := os.Create(output)
@@ -57,6 +59,7 @@ func run(output string, name string, args ...string) (sample, error) {
 type side struct {
 	name, output string
 	command      []string
+	threads      bool // as many as it likes, instead of one
 	best         sample
 }
 
@@ -65,7 +68,7 @@ type side struct {
 func (b *bench) compare(sides ...*side) error {
 	for range b.runs {
 		for _, s := range sides {
-			got, err := run(s.output, s.command[0], s.command[1:]...)
+			got, err := run(s.output, s.threads, s.command[0], s.command[1:]...)
 			if err != nil {
 				return err
 			}
@@ -95,7 +98,7 @@ func (b *bench) processor(cpu string) (bool, error) {
 	}
 	fmt.Printf("\n%s: %d instructions, %d bytes of code, the same from both\n", cpu, lines, code)
 	printHeader()
-	assemble := printRatio("assemble", lines, gfx, llvm, wantAssemble)
+	assemble := printRatio("assemble", "Mlines/s", float64(lines)/1e6, gfx, llvm, wantAssemble)
 
 	gfx = &side{name: "gfx dis", output: file(".gfx.txt"), command: []string{b.gfx, "dis", ours}}
 	raw := &side{name: "objdump", output: file(".llvm.txt"), command: []string{b.objdump, "-d", ours}}
@@ -109,7 +112,7 @@ func (b *bench) processor(cpu string) (bool, error) {
 	if raw.best.wall < plain.best.wall {
 		plain = raw
 	}
-	return printRatio("disassemble", lines, gfx, plain, wantDisassemble) && assemble, nil
+	return printRatio("disassemble", "Mlines/s", float64(lines)/1e6, gfx, plain, wantDisassemble) && assemble, nil
 }
 
 func printHeader() {
@@ -119,9 +122,9 @@ func printHeader() {
 
 // printRatio prints one line of the table and reports whether the required
 // ratios of time and memory are reached.
-func printRatio(job string, lines int, ours, theirs *side, want float64) bool {
+func printRatio(job, unit string, amount float64, ours, theirs *side, want float64) bool {
 	rate := func(s *side) string {
-		return fmt.Sprintf("%.2f Mlines/s", float64(lines)/s.best.wall.Seconds()/1e6)
+		return fmt.Sprintf("%.2f %s", amount/s.best.wall.Seconds(), unit)
 	}
 	ms := func(s *side) string { return fmt.Sprintf("%.1f ms", float64(s.best.wall.Microseconds())/1000) }
 	mb := func(s *side) string { return fmt.Sprintf("%.1f MB", float64(s.best.rss)/1e6) }
@@ -152,7 +155,7 @@ func (b *bench) small() (bool, error) {
 	}
 	var times []time.Duration
 	for range b.smallRuns {
-		got, err := run("", b.gfx, "as", "--mcpu=gfx900", "-o", filepath.Join(b.dir, "ten.o"), source)
+		got, err := run("", false, b.gfx, "as", "--mcpu=gfx900", "-o", filepath.Join(b.dir, "ten.o"), source)
 		if err != nil {
 			return false, err
 		}
