@@ -9,7 +9,7 @@ import (
 )
 
 // arenaSize is the room that small files share, in bytes.
-const arenaSize = 32 << 20
+const arenaSize = 8 << 20
 
 // arena reads many small files into few large pieces of memory, with few system
 // calls: a link of thousands of objects spends most of its time there.

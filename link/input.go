@@ -3,6 +3,7 @@ package link
 import (
 	"bytes"
 	"fmt"
+	"hash/maphash"
 
 	co "github.com/gfx-toolchain/gfx/codeobject"
 )
@@ -24,10 +25,10 @@ type file struct {
 	firstGlobal int
 	base        int   // linker.index[base+i] is section i
 	first, end  secID // linker.secs[first:end] are its sections
-	numContents int   // of sections that may be placed
 	blob        uint32
 	namesOff    uint32 // offsets in the file of names and strtab
 	strtabOff   uint32
+	infos       []nameInfo // of the global symbols
 	globals     []symID
 
 	osABI, abiVersion uint8
@@ -91,21 +92,36 @@ func stringAt(table []byte, off uint32) ([]byte, bool) {
 	return table[:bytes.IndexByte(table, 0)], true
 }
 
+// nameInfo is what is known of a global symbol's name before symbols are
+// resolved.
+type nameInfo struct{ hash, size uint32 }
+
 // open checks the headers of an object and finds its symbol table.
-func (l *linker) open(f *file) {
+func (f *file) open(seed maphash.Seed) error {
 	if uint64(len(f.data)) > maxFile {
-		l.errs.add(fmt.Errorf("%s: %w", f.name, ErrTooLarge))
-		return
+		return fmt.Errorf("%s: %w", f.name, ErrTooLarge)
 	}
-	f.index, f.blob = int32(len(l.files)), uint32(len(l.blobs))
-	l.blobs = append(l.blobs, f.data)
-	l.files = append(l.files, f)
 	for _, step := range []func() error{f.readHeader, f.readSectionTable, f.readSymbolTable} {
 		if err := step(); err != nil {
-			l.errs.add(err)
-			return
+			return err
 		}
 	}
+	f.infos = make([]nameInfo, f.numSyms()-f.firstGlobal)
+	total := 0
+	for i := range f.infos {
+		raw, name, err := f.symbol(f.firstGlobal + i)
+		if err == nil && raw.bind() == co.STB_LOCAL {
+			err = f.errorf(0, "symbol %d is local, but stands behind the global ones", f.firstGlobal+i)
+		}
+		if total += len(name); err == nil && total > 1<<22+4*len(f.strtab) {
+			err = f.errorf(0, "the names of symbols are longer than the string table allows")
+		}
+		if err != nil {
+			return err
+		}
+		f.infos[i] = nameInfo{uint32(maphash.Bytes(seed, name)), uint32(len(name))}
+	}
+	return nil
 }
 
 func (f *file) readHeader() error {
@@ -156,11 +172,6 @@ func (f *file) readSectionTable() error {
 	}
 	if f.headers, err = f.bytes(off, n*shSize, "section header table", 0); err != nil {
 		return err
-	}
-	for i := range f.numSecs() {
-		if !ignored(f.header(i).typ) {
-			f.numContents++
-		}
 	}
 	if names != 0 {
 		f.names, f.namesOff, err = f.stringTable(names, "section names")

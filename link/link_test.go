@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strings"
 	"testing"
@@ -60,10 +61,8 @@ func assembleLDS(t testing.TB, name, text string) Input {
 	t.Helper()
 	in := assemble(t, name, text)
 	f := file{name: name, data: in.Data}
-	for _, step := range []func() error{f.readHeader, f.readSectionTable, f.readSymbolTable} {
-		if err := step(); err != nil {
-			t.Fatal(err)
-		}
+	if err := f.open(maphash.MakeSeed()); err != nil {
+		t.Fatal(err)
 	}
 	for i := f.firstGlobal; i < f.numSyms(); i++ {
 		raw, name, err := f.symbol(i)

@@ -1,10 +1,6 @@
 package link
 
-import (
-	"bytes"
-
-	co "github.com/gfx-toolchain/gfx/codeobject"
-)
+import co "github.com/gfx-toolchain/gfx/codeobject"
 
 // linker is one run. Sections, symbols and output sections are entries of
 // slices and refer to each other by index, so that nothing is allocated one by
@@ -117,66 +113,5 @@ func (l *linker) steps() []func([]Input) {
 		phase(l.scanRelocations),
 		phase(l.layOut),
 		phase(l.write),
-	}
-}
-
-// readInputs reads the inputs and resolves symbols.
-func (l *linker) readInputs(inputs []Input) {
-	for i := range inputs {
-		l.addInput(&inputs[i])
-	}
-	if len(l.errs.list) > 0 {
-		return
-	}
-	globals, sections := 0, 0
-	for _, f := range l.files {
-		globals += f.numSyms() - f.firstGlobal
-		if !f.lazy {
-			sections += f.numContents
-		}
-	}
-	l.reserve(globals, sections)
-	for _, name := range l.opt.Undefined {
-		l.askFor(name)
-	}
-	for _, f := range l.files {
-		if f.lazy {
-			l.addLazy(f)
-		} else {
-			l.load(f)
-		}
-	}
-	if l.opt.Entry != "" {
-		l.askFor(l.opt.Entry)
-	}
-	if len(l.objs) == 0 && len(l.errs.list) == 0 {
-		l.errs.errorf("no object to link")
-	}
-}
-
-// reserve makes room for symbols and sections.
-func (l *linker) reserve(globals, sections int) {
-	l.syms = append(make([]symbol, 0, globals+16), l.syms...)
-	l.secs = append(make([]section, 0, sections+64), l.secs...)
-	l.secs[noContents].file, l.secs[noContents].out = -1, -1
-	l.table.reserve(globals + 16)
-}
-
-// addInput opens an object, or the members of an archive as lazy objects.
-func (l *linker) addInput(in *Input) {
-	l.total += uint64(len(in.Data))
-	if !isArchive(in.Data) {
-		l.open(&file{name: in.Name, data: in.Data})
-		return
-	}
-	list, err := members(in.Name, in.Data)
-	if err != nil {
-		l.errs.add(err)
-		return
-	}
-	for _, m := range list {
-		if bytes.HasPrefix(m.data, []byte(elfMagic)) || in.WholeArchive {
-			l.open(&file{name: in.Name + "(" + m.name + ")", data: m.data, lazy: !in.WholeArchive})
-		}
 	}
 }

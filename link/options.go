@@ -3,7 +3,7 @@ package link
 // Input is a file to link: a relocatable object or an archive.
 type Input struct {
 	Name string // for messages
-	Data []byte // must not change while it is linked
+	Data []byte // nil to read the file Name; must not change while it is linked
 
 	// WholeArchive takes all members of an archive, not only those that are asked
 	// for.
@@ -67,7 +67,8 @@ const defaultIdent = "Linker: gfx"
 
 // Link links objects and archives, in the given order, to a code object or, with
 // Options.Relocatable, to a relocatable object. The result is the same for the
-// same inputs and options. An error is an Errors with all that is wrong.
+// same inputs and options. An error is an Errors with
+// all that is wrong; a file that cannot be read is an *fs.PathError in it.
 func Link(inputs []Input, opt Options) ([]byte, error) {
 	if opt.ident == "" {
 		opt.ident = defaultIdent

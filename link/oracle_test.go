@@ -15,7 +15,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-const toolTimeout = 60 * time.Second
+const toolTimeout = 300 * time.Second
 
 // lld is ld.lld 22 as the tests' oracle.
 type lld struct {

@@ -92,26 +92,33 @@ func (t *nameTable) reserve(n int) {
 // symName gives a global symbol's name.
 func (l *linker) symName(id symID) []byte { return l.bytes(l.syms[id].name) }
 
-// intern gives the symbol of a name, which is also at a view; a new one when there
-// is none.
-func (l *linker) intern(name []byte, at view) symID {
+// intern gives the symbol of a name with its hash; a new one when there is none.
+func (l *linker) intern(name view, h uint32) symID {
 	t := &l.table
-	h := uint32(maphash.Bytes(t.seed, name))
 	mask := uint32(len(t.slots) - 1)
 	i := h & mask
 	for ; t.slots[i] != 0; i = (i + 1) & mask {
-		if id := t.slots[i]; t.hash[id] == h && bytes.Equal(l.symName(id), name) {
+		if id := t.slots[i]; t.hash[id] == h && bytes.Equal(l.symName(id), l.bytes(name)) {
 			return id
 		}
 	}
 	id := symID(len(l.syms))
 	t.slots[i] = id
 	t.hash = append(t.hash, h)
-	l.syms = append(l.syms, symbol{name: at, file: -1})
+	l.syms = append(l.syms, symbol{name: name, file: -1})
 	if 2*len(l.syms) > len(t.slots) {
 		t.grow()
 	}
 	return id
+}
+
+// internGlobal is intern for the i-th global symbol of a file.
+func (l *linker) internGlobal(f *file, i int, raw *rawSym) symID {
+	name := view{size: f.infos[i].size}
+	if name.size > 0 {
+		name.blob, name.off = f.blob, f.strtabOff+raw.name
+	}
+	return l.intern(name, f.infos[i].hash)
 }
 
 // find gives the symbol of a name, 0 when there is none.
@@ -144,12 +151,7 @@ func (l *linker) internOwn(name string) symID {
 	if id := l.find(name); id != 0 {
 		return id
 	}
-	return l.intern([]byte(name), l.ownBytes([]byte(name)))
-}
-
-// nameView gives the view of a symbol's name.
-func (f *file) nameView(raw *rawSym, name []byte) view {
-	return view{f.blob, f.strtabOff + raw.name, uint32(len(name))}
+	return l.intern(l.ownBytes([]byte(name)), uint32(maphash.String(l.table.seed, name)))
 }
 
 // askFor counts a name as asked for, so that an archive's member that defines
@@ -160,14 +162,10 @@ func (l *linker) askFor(name string) {
 
 // addLazy enters what an archive's member defines.
 func (l *linker) addLazy(f *file) {
-	for i := f.firstGlobal; i < f.numSyms() && f.lazy; i++ {
-		raw, name, err := f.symbol(i)
-		if err != nil {
-			l.errs.add(err)
-			return
-		}
+	for i := 0; i < len(f.infos) && f.lazy; i++ {
+		raw := readSym(f.symtab[(f.firstGlobal+i)*symSize:])
 		if raw.shndx != shnUndef {
-			l.resolveLazy(l.intern(name, f.nameView(&raw, name)), f)
+			l.resolveLazy(l.internGlobal(f, i, &raw), f)
 		}
 	}
 }
@@ -197,28 +195,18 @@ func (l *linker) extract(f *file) {
 // loadSymbols enters the global symbols of an object: first what it defines,
 // then what it asks for, which may take further objects.
 func (l *linker) loadSymbols(f *file) {
-	n := f.numSyms()
-	f.globals = make([]symID, n-f.firstGlobal)
+	f.globals = make([]symID, len(f.infos))
 	var undefined []int32
-	bytesOfNames := 0
-	for i := f.firstGlobal; i < n; i++ {
-		raw, name, err := f.symbol(i)
-		if err == nil && raw.bind() == co.STB_LOCAL {
-			err = f.errorf(0, "symbol %d is local, but stands behind the global ones", i)
-		}
-		at := 0
-		if err == nil {
-			at, err = f.sectionOf(&raw, i)
-		}
-		if bytesOfNames += len(name); err == nil && bytesOfNames > 1<<22+4*len(f.strtab) {
-			err = f.errorf(0, "the names of symbols are longer than the string table allows")
-		}
+	for k := range f.infos {
+		i := f.firstGlobal + k
+		raw := readSym(f.symtab[i*symSize:])
+		at, err := f.sectionOf(&raw, i)
 		if err != nil {
 			l.errs.add(err)
 			return
 		}
-		id := l.intern(name, f.nameView(&raw, name))
-		f.globals[i-f.firstGlobal] = id
+		id := l.internGlobal(f, k, &raw)
+		f.globals[k] = id
 		l.syms[id].used = true
 		if at == inUndef || at > 0 && l.secs[l.secOf(f, at)].kind == secDiscarded {
 			undefined = append(undefined, int32(i))

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/gfx-toolchain/gfx/internal/diag"
 	"github.com/gfx-toolchain/gfx/link"
 )
 
@@ -212,11 +210,7 @@ func (c *linkCommand) run(cmd *cobra.Command) error {
 	done()
 	var list link.Errors
 	if errors.As(err, &list) {
-		var found diag.List
-		for _, e := range list {
-			found = append(found, diag.Diagnostic{Message: e.Error()})
-		}
-		return found
+		return linkErrors(list)
 	}
 	if err != nil {
 		return err
@@ -227,21 +221,10 @@ func (c *linkCommand) run(cmd *cobra.Command) error {
 	})
 }
 
-// fewBytes is how many bytes of inputs are linked without collecting garbage: a
-// link needs memory for a small multiple of them.
-const fewBytes = 64 << 20
-
 func (c *linkCommand) link(cmd *cobra.Command) ([]byte, error) {
-	inputs, err := c.readInputs(cmd)
+	inputs, err := c.inputs(cmd)
 	if err != nil {
 		return nil, err
-	}
-	size := 0
-	for i := range inputs {
-		size += len(inputs[i].Data)
-	}
-	if size < fewBytes {
-		debug.SetGCPercent(-1) // the program ends before there is enough garbage
 	}
 	return link.Link(inputs, c.opt)
 }

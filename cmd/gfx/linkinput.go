@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gfx-toolchain/gfx/internal/diag"
 	"github.com/gfx-toolchain/gfx/link"
 )
 
@@ -19,8 +20,8 @@ func sorted(list []string) []string {
 	return list
 }
 
-// readInputs finds and reads the files.
-func (c *linkCommand) readInputs(cmd *cobra.Command) ([]link.Input, error) {
+// inputs finds the files, and reads standard input.
+func (c *linkCommand) inputs(cmd *cobra.Command) ([]link.Input, error) {
 	inputs := make([]link.Input, len(c.files))
 	var found link.Errors
 	for i, f := range c.files {
@@ -41,17 +42,19 @@ func (c *linkCommand) readInputs(cmd *cobra.Command) ([]link.Input, error) {
 	if found != nil {
 		return nil, found
 	}
-	err := link.ReadFiles(inputs)
-	if errors.As(err, &found) {
-		for i := range found {
-			var path *fs.PathError
-			if errors.As(found[i], &path) {
-				found[i] = fileError(path.Path, found[i])
-			}
+	return inputs, nil
+}
+
+// linkErrors makes the list of what is wrong with a link.
+func linkErrors(errs link.Errors) (found diag.List) {
+	for _, err := range errs {
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			err = fileError(path.Path, err)
 		}
-		return nil, found
+		found = append(found, diag.Diagnostic{Message: err.Error()})
 	}
-	return inputs, err
+	return found
 }
 
 // findLibrary gives the file of -l: libNAME.a, or NAME itself behind a colon, in

@@ -80,8 +80,8 @@ func (b *bench) link() (bool, error) {
 		return false, err
 	}
 	ours, theirs := filepath.Join(b.dir, "gfx.hsaco"), filepath.Join(b.dir, "lld.hsaco")
-	gfx := &side{name: "gfx link", threads: true, command: []string{b.gfx, "link", "-o", ours, "@" + list}}
-	lld := &side{name: "ld.lld", threads: true, command: []string{b.lld, "-shared", "--no-undefined", "-o", theirs, "@" + list}}
+	gfx := &side{name: "gfx link", threads: true, makes: ours, command: []string{b.gfx, "link", "-o", ours, "@" + list}}
+	lld := &side{name: "ld.lld", threads: true, makes: theirs, command: []string{b.lld, "-shared", "--no-undefined", "-o", theirs, "@" + list}}
 	if err := b.compare(gfx, lld); err != nil {
 		return false, err
 	}

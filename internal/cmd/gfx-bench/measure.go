@@ -59,7 +59,8 @@ func run(output string, threads bool, name string, args ...string) (sample, erro
 type side struct {
 	name, output string
 	command      []string
-	threads      bool // as many as it likes, instead of one
+	threads      bool   // as many as it likes, instead of one
+	makes        string // a file to remove before each run
 	best         sample
 }
 
@@ -68,6 +69,9 @@ type side struct {
 func (b *bench) compare(sides ...*side) error {
 	for range b.runs {
 		for _, s := range sides {
+			if s.makes != "" {
+				os.Remove(s.makes)
+			}
 			got, err := run(s.output, s.threads, s.command[0], s.command[1:]...)
 			if err != nil {
 				return err
