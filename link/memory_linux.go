@@ -12,16 +12,14 @@ const hugePage = 2 << 20
 // largeBuffer gives zeroed memory that the system is asked to back with large
 // pages, which takes a fraction of the time when all of it is used once.
 func largeBuffer(n int) []byte {
-	b := make([]byte, n)
-	if n < 2*hugePage {
-		return b
+	pages := (n + hugePage/2) / hugePage // a last one that is mostly used counts
+	if pages == 0 {
+		return make([]byte, n)
 	}
-	// A wrong guess costs time, not correctness: errors do not matter.
-	at := uintptr(unsafe.Pointer(&b[0])) % uintptr(hugePage)
-	skip := (hugePage - int(at)) % hugePage
-	size := (n - skip) &^ (hugePage - 1)
-	if size > 0 {
-		_ = unix.Madvise(b[skip:skip+size], unix.MADV_HUGEPAGE)
-	}
-	return b
+	b := make([]byte, max(n, pages*hugePage)+hugePage)
+	skip := (hugePage - int(uintptr(unsafe.Pointer(&b[0]))%hugePage)) % hugePage
+	b = b[skip:]
+	// Without large pages it only takes longer: an error does not matter.
+	_ = unix.Madvise(b[:pages*hugePage], unix.MADV_HUGEPAGE)
+	return b[:n:n]
 }

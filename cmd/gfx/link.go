@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
+	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -226,5 +228,21 @@ func (c *linkCommand) link(cmd *cobra.Command) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	collectLate()
 	return link.Link(inputs, c.opt)
+}
+
+// lateGarbage is how much memory is in use when garbage is first collected, in
+// bytes.
+const lateGarbage = 256 << 20
+
+// collectLate puts the first garbage collection off: most links end before one is
+// worth its time. From the first one on all is as usual.
+func collectLate() {
+	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(lateGarbage)
+	first := new([16]byte)
+	runtime.AddCleanup(first, func(int) {
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(limit)
+	}, 0)
 }
