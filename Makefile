@@ -13,7 +13,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
 build: ## build bin/gfx
-	$(GO) build -trimpath -o bin/ ./cmd/gfx
+	CGO_ENABLED=0 $(GO) build -trimpath -o bin/ ./cmd/gfx
 
 generate: ## rewrite the generated files from their tables
 	$(GO) generate ./...

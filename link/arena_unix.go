@@ -5,6 +5,7 @@ package link
 import (
 	"io"
 	"io/fs"
+	"sync"
 	"syscall"
 )
 
@@ -13,7 +14,10 @@ const arenaSize = 8 << 20
 
 // arena reads many small files into few large pieces of memory, with few system
 // calls: a link of thousands of objects spends most of its time there.
-type arena struct{ free []byte }
+type arena struct {
+	lock sync.Mutex
+	free []byte
+}
 
 // read reads a regular file. It reports false for anything else, which is not
 // read.
@@ -49,6 +53,8 @@ func (a *arena) room(n int) []byte {
 	if n > arenaSize/4 {
 		return largeBuffer(n)
 	}
+	a.lock.Lock()
+	defer a.lock.Unlock()
 	if n > len(a.free) {
 		a.free = largeBuffer(arenaSize)
 	}

@@ -57,14 +57,15 @@ func startReading(inputs []Input, seed maphash.Seed) (results []inputResult, don
 		done[i] = make(chan struct{})
 	}
 	var next atomic.Int64
+	var a arena
 	for range min(runtime.GOMAXPROCS(0), 4, len(done)) {
 		go func() {
-			var a arena
 			for k := int(next.Add(1)) - 1; k < len(done); k = int(next.Add(1)) - 1 {
 				for i := k * readAtOnce; i < min((k+1)*readAtOnce, len(inputs)); i++ {
 					results[i].read(&a, &inputs[i], seed)
 				}
 				close(done[k])
+				runtime.Gosched() // to link what there is
 			}
 		}()
 	}

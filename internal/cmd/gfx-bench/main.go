@@ -100,7 +100,9 @@ func (b *bench) main() (bool, error) {
 	}
 	if b.gfx == "" {
 		b.gfx = filepath.Join(b.dir, "gfx"+exeSuffix)
-		if err := command("go", "build", "-trimpath", "-o", b.gfx, module+"/cmd/gfx").Run(); err != nil {
+		build := command("go", "build", "-trimpath", "-o", b.gfx, module+"/cmd/gfx")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build
+		if err := build.Run(); err != nil {
 			return false, fmt.Errorf("building gfx: %w", err)
 		}
 	}
