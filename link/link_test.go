@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -230,5 +231,52 @@ func TestBadObjects(t *testing.T) {
 	}
 	if _, err := Link(nil, Options{}); err == nil {
 		t.Error("linking nothing: no error")
+	}
+}
+
+// TestHeaders links objects whose headers differ.
+func TestHeaders(t *testing.T) {
+	const gfx900, gfx906 = 0x2c, 0x2f
+	object := func(name string, osABI, abi uint8, flags uint32) Input {
+		in := assemble(t, name, "s_endpgm\n")
+		in.Data[7], in.Data[8] = osABI, abi
+		le.PutUint32(in.Data[48:], flags)
+		return in
+	}
+	for _, c := range []struct {
+		a, b Input
+		want string // an error, or "" when they fit
+		flag uint32 // of the output
+	}{
+		// V3 and other systems: all of e_flags must agree.
+		{object("a", 64, 1, gfx900|0x100), object("b", 64, 1, gfx900|0x100), "", gfx900 | 0x100},
+		{object("a", 64, 1, gfx900|0x100), object("b", 64, 1, gfx900), "features .*: a has 0x12c, b has 0x2c", 0},
+		{object("a", 65, 0, gfx900|0x100), object("b", 65, 0, gfx900), "features", 0},
+		{object("a", 64, 1, gfx900), object("b", 64, 1, gfx906), "processors: a has gfx900, b has gfx906", 0},
+		// V4 and V5: "any" gives way.
+		{object("a", 64, 2, gfx900|0x100), object("b", 64, 2, gfx900|0x300), "", gfx900 | 0x300},
+		{object("a", 64, 3, gfx900|0x200), object("b", 64, 3, gfx900|0x100), "", gfx900 | 0x200},
+		{object("a", 64, 3, gfx906|0x500), object("b", 64, 3, gfx906|0xd00), "", gfx906 | 0xd00},
+		{object("a", 64, 3, gfx900|0x200), object("b", 64, 3, gfx900|0x300), "xnack settings: a has off, b has on", 0},
+		{object("a", 64, 3, gfx906|0xb00), object("b", 64, 3, gfx906|0xf00), "sramecc settings: a has off, b has on", 0},
+		{object("a", 64, 3, gfx900), object("b", 64, 3, gfx900|0x100), "xnack settings: a has unsupported, b has any", 0},
+		// V6: generic versions.
+		{object("a", 64, 4, 0x51|0x01000100), object("b", 64, 4, 0x51|0x01000300), "", 0x51 | 0x01000300},
+		{object("a", 64, 4, 0x51|0x01000000), object("b", 64, 4, 0x51|0x02000000), "generic versions: a has 1, b has 2", 0},
+		// versions and systems
+		{object("a", 64, 2, gfx900), object("b", 64, 3, gfx900), `code object versions \(ELF ABI version\): a has 2, b has 3`, 0},
+		{object("a", 64, 0, gfx900), object("b", 65, 0, gfx900), `operating systems \(ELF OS ABI\): a has 64, b has 65`, 0},
+	} {
+		out, err := Link([]Input{c.a, c.b}, Options{})
+		switch {
+		case c.want == "" && err != nil:
+			t.Error(err)
+		case c.want == "":
+			if got := le.Uint32(out[48:]); got != c.flag || out[7] != c.a.Data[7] || out[8] != c.a.Data[8] {
+				t.Errorf("e_flags %#x, want %#x", got, c.flag)
+			}
+		case err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()):
+			t.Errorf("%v, want %s", err, c.want)
+		}
 	}
 }

@@ -169,6 +169,70 @@ func TestKernels(t *testing.T) {
 	t.Logf("%d objects linked", count)
 }
 
+// TestDebugInfo links what clang makes of the corpus's sources with debug
+// information, and with stubs of the library that they call.
+func TestDebugInfo(t *testing.T) {
+	clang, peer := oracle.Tool(t, "clang-22"), newLLD(t)
+	files, err := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels/src"), "*.cl"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no sources: %v", err)
+	}
+	dir := t.TempDir()
+	var objects []string
+	for i, source := range files {
+		if i%6 != 0 && testing.Short() || i%2 != 0 {
+			continue
+		}
+		object := filepath.Join(dir, filepath.Base(source)+".o")
+		_, _, exit := oracle.Run(t, nil, toolTimeout, clang, "-x", "cl", "-cl-std=CL2.0", "--target=amdgcn-amd-amdhsa", "-nogpulib",
+			"-mcpu=gfx900", "-Xclang", "-finclude-default-header", "-g", "-O1", "-ffunction-sections", "-fdata-sections", "-c", source, "-o", object)
+		if exit != 0 {
+			continue // it needs the library to compile
+		}
+		objects = append(objects, object)
+		stubs := stubsFor(t, object)
+		compareLinks(t, peer, Options{}, nil, object, stubs)
+		compareLinks(t, peer, Options{GCSections: true}, []string{"--gc-sections"}, stubs, object)
+		compareLinks(t, peer, Options{GCSections: true, Strip: StripDebug}, []string{"--gc-sections", "--strip-debug"}, object, stubs)
+	}
+	if len(objects) < 3 {
+		t.Fatalf("only %d objects", len(objects))
+	}
+	t.Logf("%d objects", len(objects))
+}
+
+// stubsFor makes an object that defines what another one does not.
+func stubsFor(t *testing.T, object string) string {
+	t.Helper()
+	f, err := elf.Open(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	symbols, err := f.Symbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for _, s := range symbols {
+		if s.Section == elf.SHN_UNDEF && s.Name != "" {
+			fmt.Fprintf(&text, "\t.section .text.%[1]s,\"ax\",@progbits\n\t.globl %[1]s\n\t.hidden %[1]s\n%[1]s:\n\ts_setpc_b64 s[30:31]\n", s.Name)
+		}
+	}
+	in := assemble(t, "stubs.s", text.String())
+	header, err := os.ReadFile(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Data[8] = header[8] // the ABI version
+	copy(in.Data[48:52], header[48:52])
+	path := object + ".stubs.o"
+	if err := os.WriteFile(path, in.Data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // compareLinks links objects with both linkers, which must agree.
 func compareLinks(t *testing.T, peer lld, opt Options, args []string, paths ...string) {
 	t.Helper()
