@@ -269,7 +269,7 @@ func (l *linker) assignOffsets() {
 }
 
 // maxPadding bounds what alignment may add to the output, in bytes.
-const maxPadding = 64 << 20
+const maxPadding = 16 << 20
 
 func (l *linker) offsetOf(out *outSection, off uint64) uint64 {
 	if out.segment < 0 {

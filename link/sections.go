@@ -249,6 +249,10 @@ func (l *linker) loadContents(f *file, s *section) error {
 const (
 	chdrSize = 24
 	elfZlib  = 1
+
+	// maxInflate is how much a section may grow, besides maxPadding; debug
+	// information grows to less than 20 times its size.
+	maxInflate = 64
 )
 
 // decompress replaces the bytes of a compressed section.
@@ -271,8 +275,7 @@ func (l *linker) decompress(f *file, s *section) error {
 	if size > math.MaxUint32 {
 		return f.errorf(0, "compressed section %s would have %d bytes, more than 4 GiB", name, size)
 	}
-	// zlib makes at most about 1000 bytes of one.
-	if size > 1100*uint64(len(data)) {
+	if size > maxInflate*uint64(len(data))+maxPadding {
 		return f.errorf(0, "compressed section %s cannot hold %d bytes", name, size)
 	}
 	var out bytes.Buffer
