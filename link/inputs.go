@@ -104,18 +104,23 @@ func (r *inputResult) read(a *arena, in *Input, seed maphash.Seed) {
 	}
 }
 
-// Room that is made for each input; more is made when it is needed.
+// Room that is made for each input; more is made when it is needed. What is not
+// used is never touched and so costs nothing, but for the hash table.
 const (
-	symbolsOfInput  = 16
-	sectionsOfInput = 16
+	entriesOfInput = 64 // symbols, sections
+	hashedOfInput  = 16
+	maxReserve     = 1 << 17
 )
 
 // reserve makes room for symbols and sections.
 func (l *linker) reserve(inputs []Input) {
-	l.syms = append(make([]symbol, 0, symbolsOfInput*(len(inputs)+1)), l.syms...)
-	l.secs = append(make([]section, 0, sectionsOfInput*(len(inputs)+1)), l.secs...)
+	n := min(entriesOfInput*(len(inputs)+1), maxReserve)
+	l.syms = append(make([]symbol, 0, n), l.syms...)
+	l.secs = append(make([]section, 0, n), l.secs...)
+	l.index = make([]secID, 0, n)
+	l.order = make([]secID, 0, n)
 	l.secs[noContents].file, l.secs[noContents].out = -1, -1
-	l.table.reserve(symbolsOfInput * (len(inputs) + 1))
+	l.table.reserve(min(hashedOfInput*(len(inputs)+1), maxReserve))
 }
 
 // add takes an object into the link, or enters what it defines when it is a

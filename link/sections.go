@@ -294,7 +294,6 @@ func (l *linker) decompress(f *file, s *section) error {
 // collectSections lists the sections that are placed, in order: those of common
 // symbols, those of the objects, the linker's own.
 func (l *linker) collectSections() {
-	l.order = make([]secID, 0, len(l.secs))
 	l.placeCommons()
 	for _, f := range l.objs {
 		for id := f.first; id < f.end; id++ {

@@ -86,7 +86,7 @@ func (t *nameTable) reserve(n int) {
 		size *= 2
 	}
 	t.slots = make([]symID, size)
-	t.hash = make([]uint32, 1, n+1)
+	t.hash = make([]uint32, 1, 4*n)
 }
 
 // symName gives a global symbol's name.
