@@ -7,10 +7,10 @@
 // file's bytes. Global symbols are interned in one hash table and resolved while
 // the files are read, in their order; an archive's member is taken when a symbol
 // that it defines is asked for. Then input sections are collected, garbage is
-// marked, mergeable sections are split and merged, relocations are scanned (which
-// need the global offset table, which a dynamic relocation), sections and
-// segments are laid out, and the contents are written and relocated into one
-// buffer.
+// marked (Options.GCSections), mergeable sections are split and merged,
+// relocations are scanned (which need the global offset table, which a dynamic
+// relocation), sections and segments are laid out, and the contents are written
+// and relocated into one buffer.
 //
 // # Layout
 //

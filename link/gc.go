@@ -34,15 +34,21 @@ func (l *linker) markLive() {
 			m.markSymbol(s)
 		}
 	}
-	for _, name := range append(l.opt.Undefined, l.opt.Entry) {
-		if id := l.find(name); id != 0 {
-			m.markSymbol(&l.syms[id])
-		}
+	for _, name := range l.opt.Undefined {
+		m.markName(name)
 	}
+	m.markName(l.opt.Entry)
 	for len(m.queue) > 0 {
 		id := m.queue[len(m.queue)-1]
 		m.queue = m.queue[:len(m.queue)-1]
 		m.follow(id)
+	}
+}
+
+// markName marks what a symbol of a name is defined by.
+func (m *marker) markName(name string) {
+	if id := m.l.find(name); id != 0 && name != "" {
+		m.markSymbol(&m.l.syms[id])
 	}
 }
 

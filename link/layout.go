@@ -168,7 +168,7 @@ func (l *linker) headerSize() uint64 { return ehSize + phSize*uint64(l.segRoom) 
 func (l *linker) assignAddresses() {
 	dot := l.headerSize()
 	tls := uint64(0) // behind the thread-local sections without contents
-	for _, out := range l.outs {
+	for i, out := range l.outs {
 		if out.flags&shfAlloc == 0 {
 			l.placeInputs(out)
 			continue
@@ -181,18 +181,15 @@ func (l *linker) assignAddresses() {
 			start = max(dot, tls)
 		}
 		out.addr = alignUp(start, out.align)
-		if out.name == ".relro_padding" {
-			if id := l.synth.relro; len(out.inputs) == 1 && out.inputs[0] == id {
-				l.secs[id].size = alignUp(out.addr, pageSize) - out.addr
-			}
-		}
 		l.placeInputs(out)
 		if !loaded(out) {
 			tls = out.addr + out.size
 			continue
 		}
-		if out.name != ".relro_padding" { // padding, which the next segment overlaps in the file
-			dot = out.addr + out.size
+		dot = out.addr + out.size
+		if int32(i) == l.secs[l.synth.relro].out {
+			// It fills its last page, which the next segment begins in.
+			out.size = alignUp(dot, pageSize) - out.addr
 		}
 		if dot > maxSecSize {
 			l.errs.errorf("section %s reaches to the address %#x, beyond %#x", out.name, dot, uint64(maxSecSize))

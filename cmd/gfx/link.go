@@ -118,6 +118,7 @@ var linkFlags = []linkFlag{
 	{"build-id", "", "kind", "sha1", "identify the output: `kind` is sha1, md5, fast, none or 0x and digits", setBuildID},
 	{"strip-all", "s", "", "", "leave out symbols and debug information", option(func(c *linkCommand) { c.opt.Strip = link.StripAll })},
 	{"strip-debug", "S", "", "", "leave out debug information", option(func(c *linkCommand) { c.opt.Strip = max(c.opt.Strip, link.StripDebug) })},
+	{"plugin-opt", "", "option", "", "has no effect: bitcode is not linked", func(*linkCommand, string) error { return nil }},
 	{"start-group", "", "", "", "has no effect: the order of archives does not matter", option(func(*linkCommand) {})},
 	{"end-group", "", "", "", "has no effect", option(func(*linkCommand) {})},
 }
