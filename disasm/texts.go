@@ -34,8 +34,6 @@ type texts struct {
 	long   []string // texts that do not fit in a cell
 	rec    recorder
 	cells  int // how many there are in all tables
-
-	touched uint32 // keeps touch from being nothing
 }
 
 // group is the shapes of instructions with the same top nine bits: lists by a
@@ -131,7 +129,7 @@ func (t *texts) append(dst, src []byte, words *[5]uint32) (text []byte, n int, e
 			s := &t.shapes[i]
 			if s.fits(words) {
 				if int(s.size)+4 <= len(src) {
-					t.touch(binary.LittleEndian.Uint32(src[s.size:]))
+					t.expect(binary.LittleEndian.Uint32(src[s.size:]))
 				}
 				if out, ok := t.print(dst, s, words); ok && int(s.size) <= len(src) {
 					return out, int(s.size), nil
@@ -143,12 +141,11 @@ func (t *texts) append(dst, src []byte, words *[5]uint32) (text []byte, n int, e
 	return t.learn(dst, src, words)
 }
 
-// touch loads the first shape for a dword into the cache, where it is wanted
-// next: most of the time goes into waiting for memory.
-func (t *texts) touch(w uint32) {
+// expect prefetches the first shape for the dword that the next instruction
+// begins with: most of the time goes into waiting for memory.
+func (t *texts) expect(w uint32) {
 	if g := &t.groups[w>>23]; g.num > 0 {
-		s := &t.shapes[g.slots[g.slot(w)]]
-		t.touched += s.mask[0] + uint32(s.steps[0].table)
+		prefetch(&t.shapes[g.slots[g.slot(w)]])
 	}
 }
 
