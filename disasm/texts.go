@@ -37,9 +37,9 @@ type texts struct {
 }
 
 // group is the shapes of instructions with the same top nine bits: lists by a
-// hash of the bits of the first dword that no shape of the group varies.
+// hash of the bits of the first two dwords that no shape of the group varies.
 type group struct {
-	mask  uint32
+	mask  [2]uint32
 	shift uint8
 	slots []uint32 // indices in texts.shapes of the first ones, 0 for none
 	num   int
@@ -115,7 +115,7 @@ func newTexts(d *isa.Decoder) *texts {
 	t := &texts{d: d, keys: map[pieceKey]uint16{}, leadAt: map[string]uint16{}, others: make([][3]isa.Place, 1), shapes: make([]shape, 1)}
 	t.lead(nil) // at index 0, as the steps expect
 	for i := range t.groups {
-		t.groups[i].mask = ^uint32(0)
+		t.groups[i].mask = [2]uint32{^uint32(0), ^uint32(0)}
 	}
 	return t
 }
@@ -125,11 +125,11 @@ func newTexts(d *isa.Decoder) *texts {
 // in bytes; with an error it is the number of bytes to skip.
 func (t *texts) append(dst, src []byte, words *[5]uint32) (text []byte, n int, err error) {
 	if g := &t.groups[words[0]>>23]; g.num > 0 {
-		for i := g.slots[g.slot(words[0])]; i != 0; {
+		for i := g.slots[g.slot(words[0], words[1])]; i != 0; {
 			s := &t.shapes[i]
 			if s.fits(words) {
-				if int(s.size)+4 <= len(src) {
-					t.expect(binary.LittleEndian.Uint32(src[s.size:]))
+				if int(s.size)+8 <= len(src) {
+					t.expect(src[s.size:][:8])
 				}
 				if out, ok := t.print(dst, s, words); ok && int(s.size) <= len(src) {
 					return out, int(s.size), nil
@@ -141,16 +141,25 @@ func (t *texts) append(dst, src []byte, words *[5]uint32) (text []byte, n int, e
 	return t.learn(dst, src, words)
 }
 
-// expect prefetches the first shape for the dword that the next instruction
+// expect prefetches the first shape for the dwords that the next instruction
 // begins with: most of the time goes into waiting for memory.
-func (t *texts) expect(w uint32) {
+func (t *texts) expect(src []byte) {
+	w := binary.LittleEndian.Uint32(src)
 	if g := &t.groups[w>>23]; g.num > 0 {
-		prefetch(&t.shapes[g.slots[g.slot(w)]])
+		prefetch(&t.shapes[g.slots[g.slot(w, binary.LittleEndian.Uint32(src[4:]))]])
 	}
 }
 
-// slot gives the index of the slot for a dword.
-func (g *group) slot(w uint32) uint32 { return hash(w&g.mask) >> (g.shift & 31) }
+// slot gives the index of the slot for the first two dwords. In the VOP forms,
+// whose first bit is 0, src0 tells by some values that a dword with DPP or SDWA
+// fields follows; no shape varies it then.
+func (g *group) slot(w0, w1 uint32) uint32 {
+	h := w0&g.mask[0] ^ hash(w1&g.mask[1])
+	if src0 := w0 & 511; int32(w0) >= 0 && (src0-0xe9 < 2 || src0-0xf9 < 2) {
+		h ^= src0 << 23
+	}
+	return hash(h) >> (g.shift & 31)
+}
 
 // fits reports whether an instruction has the bits that a shape compares.
 func (s *shape) fits(w *[5]uint32) bool {
