@@ -9,7 +9,7 @@ import (
 )
 
 // learn decodes and prints an instruction, and remembers its pieces.
-func (t *texts) learn(dst, src []byte, words *[5]uint32) (text []byte, n int, err error) {
+func (t *texts) learn(dst, src []byte, words *dwords) (text []byte, n int, err error) {
 	in, n, err := t.d.Decode(src)
 	if err != nil {
 		return dst, n, err
@@ -213,7 +213,7 @@ func (t *texts) setQuiet(s *shape, in *isa.Inst) {
 }
 
 // alike gives how many shapes have the hash of an instruction.
-func (t *texts) alike(g *group, words *[5]uint32) (n int) {
+func (t *texts) alike(g *group, words *dwords) (n int) {
 	if g.num == 0 {
 		return 0
 	}

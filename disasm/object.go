@@ -262,19 +262,19 @@ func appendSection(dst []byte, s *codeobject.Section) []byte {
 // size.
 func (c *code) instruction(out *outBuffer, off int) int {
 	data := c.section.Data[off:]
-	var words [5]uint32
-	loadWords(&words, data)
+	var words dwords
+	words.load(data)
 	dst := append(out.buf, '\t')
 	start := len(dst)
 	dst, n, note := c.decode(dst, data, &words, off)
-	dst = appendComment(dst, len(dst)-start, c.section.Addr+uint64(off), words[:n/4])
+	dst = appendComment(dst, len(dst)-start, c.section.Addr+uint64(off), data[:n])
 	out.buf = append(append(dst, note...), '\n')
 	return n
 }
 
-// appendComment appends an instruction's address and words, behind its text of
+// appendComment appends an instruction's address and dwords, behind its text of
 // width columns.
-func appendComment(dst []byte, width int, addr uint64, words []uint32) []byte {
+func appendComment(dst []byte, width int, addr uint64, code []byte) []byte {
 	dst = slices.Grow(dst, commentRoom)
 	buf := dst[len(dst):][:commentRoom]
 	n := 0
@@ -295,9 +295,9 @@ func appendComment(dst []byte, width int, addr uint64, words []uint32) []byte {
 	n += 8
 	buf[n] = ':'
 	n++
-	for _, w := range words {
+	for ; len(code) >= 4; code = code[4:] {
 		buf[n] = ' '
-		putHex(buf[n+1:], w)
+		putHex(buf[n+1:], binary.LittleEndian.Uint32(code))
 		n += 9
 	}
 	return dst[:len(dst)+n]
@@ -318,22 +318,8 @@ func putHex(b []byte, w uint32) {
 
 var blanks = [commentColumn]byte([]byte(strings.Repeat(" ", commentColumn)))
 
-// loadWords reads the dwords that data begins with, 0 behind its end.
-func loadWords(w *[5]uint32, data []byte) {
-	if len(data) >= 20 {
-		for i := range w {
-			w[i] = binary.LittleEndian.Uint32(data[i*4:])
-		}
-		return
-	}
-	*w = [5]uint32{}
-	for i := 0; i+4 <= len(data); i += 4 {
-		w[i/4] = binary.LittleEndian.Uint32(data[i:])
-	}
-}
-
 // decode appends the text of the instruction that data begins with.
-func (c *code) decode(dst, data []byte, words *[5]uint32, off int) (out []byte, n int, note string) {
+func (c *code) decode(dst, data []byte, words *dwords, off int) (out []byte, n int, note string) {
 	if len(data) >= 4 && c.isBranch(words[0]) {
 		return c.branch(dst, data, words[0], uint64(off)), 4, ""
 	}

@@ -120,10 +120,25 @@ func newTexts(d *isa.Decoder) *texts {
 	return t
 }
 
+// dwords are the first three dwords of an instruction, 0 behind the end of the
+// code. There are four, so that an index of two bits needs no check.
+type dwords [4]uint32
+
+func (w *dwords) load(src []byte) {
+	if len(src) >= 12 {
+		w[0], w[1], w[2] = binary.LittleEndian.Uint32(src), binary.LittleEndian.Uint32(src[4:]), binary.LittleEndian.Uint32(src[8:])
+		return
+	}
+	*w = dwords{}
+	for i := 0; i+4 <= len(src); i += 4 {
+		w[i/4] = binary.LittleEndian.Uint32(src[i:])
+	}
+}
+
 // append appends the text of the instruction that src begins with. words are
-// the dwords that src begins with, 0 behind its end. n is the instruction's size
+// the dwords that src begins with. n is the instruction's size
 // in bytes; with an error it is the number of bytes to skip.
-func (t *texts) append(dst, src []byte, words *[5]uint32) (text []byte, n int, err error) {
+func (t *texts) append(dst, src []byte, words *dwords) (text []byte, n int, err error) {
 	if g := &t.groups[words[0]>>23]; g.num > 0 {
 		for i := g.slots[g.slot(words[0], words[1])]; i != 0; {
 			s := &t.shapes[i]
@@ -162,7 +177,7 @@ func (g *group) slot(w0, w1 uint32) uint32 {
 }
 
 // fits reports whether an instruction has the bits that a shape compares.
-func (s *shape) fits(w *[5]uint32) bool {
+func (s *shape) fits(w *dwords) bool {
 	return (w[0]^s.val[0])&s.mask[0]|(w[1]^s.val[1])&s.mask[1]|(w[2]^s.val[2])&s.mask[2] == 0
 }
 
@@ -170,7 +185,7 @@ func (s *shape) fits(w *[5]uint32) bool {
 func hash(v uint32) uint32 { return v * 0x9e3779b1 }
 
 // index gives the value of a step's fields.
-func (t *texts) index(p *step, words *[5]uint32) uint32 {
+func (t *texts) index(p *step, words *dwords) uint32 {
 	v := words[p.first.Shift>>5&3] >> (p.first.Shift & 31) & (1<<p.first.Width - 1)
 	if p.others == 0 {
 		return v
@@ -185,7 +200,7 @@ func (t *texts) index(p *step, words *[5]uint32) uint32 {
 
 // print appends the text of an instruction of a shape; ok is false when the
 // text of a field is not known.
-func (t *texts) print(dst []byte, s *shape, words *[5]uint32) (out []byte, ok bool) {
+func (t *texts) print(dst []byte, s *shape, words *dwords) (out []byte, ok bool) {
 	num := int(s.num)
 	if words[0]&s.quietMask[0]|words[1]&s.quietMask[1]|words[2]&s.quietMask[2] == 0 {
 		num = int(s.quiet)

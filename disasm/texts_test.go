@@ -52,8 +52,8 @@ func mutate(random *rand.Rand, code, other []byte) []byte {
 
 func compareTexts(t *testing.T, x *texts, d *isa.Decoder, code []byte) {
 	t.Helper()
-	var words [5]uint32
-	loadWords(&words, code)
+	var words dwords
+	words.load(code)
 	got, n, err := x.append(nil, code, &words)
 	in, wantN, wantErr := d.Decode(code)
 	want := ""
