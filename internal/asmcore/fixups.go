@@ -62,8 +62,13 @@ func (p *Parser) resolveOne(s *stream, f *fixup, addr int64) (codeobject.Reloc, 
 		p.patch(s, f, value)
 		return codeobject.Reloc{}, false
 	}
-	p.patch(s, f, 0)
-	return p.relocation(s, f, addr, r)
+	rel, ok := p.relocation(s, f, addr, r)
+	if ok && p.inData {
+		p.patch(s, f, rel.Addend)
+	} else {
+		p.patch(s, f, 0)
+	}
+	return rel, ok
 }
 
 // fixupError reports why a fixup cannot be evaluated.
@@ -221,6 +226,9 @@ func (p *Parser) resolveDirectives(sec *Section) (fixed, placed []codeobject.Rel
 		if r.add != nil {
 			r.add.usedInReloc = true
 			sym = r.add.index
+		}
+		if p.inData && r.c != 0 {
+			p.warnAt(d.pos, "the addend %d of .reloc is lost: relocations have none in this object (SHT_REL)", r.c)
 		}
 		rel := codeobject.Reloc{Offset: uint64(offset), Type: d.typ, Symbol: sym, Addend: r.c}
 		if v.add == nil {

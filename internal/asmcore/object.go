@@ -45,6 +45,7 @@ func (p *Parser) Finish() *codeobject.Relocatable {
 	}
 	p.bindVersions()
 	r := &codeobject.Relocatable{Header: p.machine.Header()}
+	p.inData = r.Header.RelocSectionType() == codeobject.SHT_REL
 	r.Sections = make([]codeobject.RelSection, len(p.used))
 	for i, sec := range p.used {
 		sec.index = uint32(i + 1)

@@ -18,6 +18,7 @@ type Parser struct {
 	dialect Dialect
 	machine Machine
 	relaxes bool // Machine.Relaxes
+	inData  bool // the bytes have the addends of relocations (SHT_REL)
 	opts    Options
 	syntax  Syntax
 	class   [256]charClass
