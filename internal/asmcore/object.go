@@ -46,6 +46,10 @@ func (p *Parser) Finish() *codeobject.Relocatable {
 	p.bindVersions()
 	r := &codeobject.Relocatable{Header: p.machine.Header()}
 	p.inData = r.Header.RelocSectionType() == codeobject.SHT_REL
+	retain := func(s *Section) bool { return s.Flags&codeobject.SHF_GNU_RETAIN != 0 }
+	if r.Header.OSABI == codeobject.ELFOSABI_NONE && (p.gnuSyms || slices.ContainsFunc(p.used, retain)) {
+		r.Header.OSABI = codeobject.ELFOSABI_GNU // which alone defines them
+	}
 	r.Sections = make([]codeobject.RelSection, len(p.used))
 	for i, sec := range p.used {
 		sec.index = uint32(i + 1)
