@@ -427,10 +427,13 @@ func (r *reader) symbolSection(shndx uint16, extended []byte, symbol int, off ui
 
 // relocationTables reads the relocations.
 func (r *reader) relocationTables() error {
-	addends := addendReader{o: r.o}
+	addends, total := addendReader{o: r.o}, uint64(0)
 	for i, s := range r.o.Sections {
 		if s.Type != SHT_RELA && s.Type != SHT_REL {
 			continue
+		}
+		if total += s.Size; total > uint64(len(r.data)) {
+			return formatErrorf(s.Offset, "the relocation tables up to section %d have more bytes than the file: they overlap", i)
 		}
 		if err := r.relocations(s, i, &addends); err != nil {
 			return err

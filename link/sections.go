@@ -213,6 +213,9 @@ func (l *linker) loadRelocations(f *file, h *secHeader, i int) error {
 		return f.errorf(0, "section %s has two tables of relocations", name)
 	}
 	data, err := f.contents(h, i)
+	if f.relBytes += len(data); f.relBytes > len(f.data) {
+		return f.errorf(h.off, "the tables of relocations up to section %d have more bytes than the file: they overlap", i)
+	}
 	to.rela, to.rel = view{f.blob, uint32(h.off), uint32(len(data))}, h.typ == co.SHT_REL
 	return err
 }
