@@ -1,7 +1,6 @@
 package asmcore
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -130,12 +129,7 @@ func (p *Parser) finishSection(out *codeobject.RelSection, sec *Section) {
 	out.Align, out.EntSize = uint64(sec.Align), uint64(sec.EntSize)
 	out.Relocs = p.resolve(sec)
 	if len(p.relocs) > 0 {
-		fixed, placed := p.resolveDirectives(sec)
-		out.Relocs = append(out.Relocs, fixed...)
-		slices.SortStableFunc(out.Relocs, func(a, b codeobject.Reloc) int {
-			return cmp.Compare(a.Offset, b.Offset)
-		})
-		out.Relocs = append(out.Relocs, placed...)
+		out.Relocs = withDirectives(out.Relocs, p.resolveDirectives(sec))
 	}
 	if sec.Link != nil {
 		if a := p.associatedSymbol(sec.Link); a.section != nil {
