@@ -35,10 +35,14 @@ func (d *dialect) used(f isa.Files, first, n uint32) {
 	}
 }
 
-// start defines the symbols that a source begins with.
+// start defines the symbols that a source begins with. A listing for amdhsa, from
+// code object V3 on, begins with the target.
 func (d *dialect) start(p *asmcore.Parser) {
 	d.p = p
 	isHSA := d.isHSA() && d.target.COV != 2
+	if id, err := d.target.Format(d.target.COV); isHSA && err == nil {
+		p.ListLine("\t.amdgcn_target \"" + id + "\"")
+	}
 	v := d.target.Processor.Version
 	names := [...]string{".option.machine_version_major", ".option.machine_version_minor", ".option.machine_version_stepping"}
 	if isHSA {

@@ -39,10 +39,10 @@ func (d *dialect) quotedTarget() (string, bool) {
 	return got, ok
 }
 
-// dirTarget is .amdgcn_target "ID".
+// dirTarget is .amdgcn_target "ID". A listing has the target already.
 func (d *dialect) dirTarget(start int) {
-	if id, ok := d.quotedTarget(); ok && d.p.AtEnd() {
-		d.p.ListLine("\t.amdgcn_target \"" + id + "\"")
+	if _, ok := d.quotedTarget(); ok {
+		d.p.AtEnd()
 	}
 }
 

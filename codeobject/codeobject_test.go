@@ -536,6 +536,9 @@ func useObject(o *Object) {
 func FuzzRead(f *testing.F) {
 	for _, class := range []Class{ELFCLASS32, ELFCLASS64} {
 		f.Add(sample(class).Object().Bytes())
+		pal := sample(class)
+		pal.Header.OSABI = ELFOSABI_AMDGPU_PAL
+		f.Add(pal.Object().Bytes())
 	}
 	if files, err := filepath.Glob("testdata/*.elf"); err == nil {
 		for _, file := range files {

@@ -14,6 +14,10 @@
 // the last; in the file the data come first, then groups, .symtab, relocations,
 // .strtab and the section headers.
 //
+// Relocations have their addends in SHT_RELA sections for amdhsa, and in the bytes
+// that they apply to for all other operating systems (SHT_REL); RelocType's
+// ImplicitAddend reads those.
+//
 // KernelDescriptor (V3 on) and KernelCode (V2) are what the hardware starts a
 // kernel from. A table has a row for each of their fields: the directive or key
 // of the assembler, the bits, the generations, the default, the meaning. The

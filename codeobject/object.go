@@ -59,7 +59,9 @@ type Section struct {
 	EntSize uint64
 	Data    []byte // nil for SHT_NOBITS
 
-	// Relocs is what an SHT_RELA section holds, parsed.
+	// Relocs is what an SHT_RELA or SHT_REL section holds, parsed. The addends of
+	// SHT_REL are read from the bytes of the sections they apply to
+	// (RelocType.ImplicitAddend); one that cannot be is 0.
 	Relocs []Reloc
 }
 
@@ -83,7 +85,7 @@ type Symbol struct {
 	Size    uint64
 }
 
-// Reloc is a relocation with addend.
+// Reloc is a relocation. In an SHT_REL section its Addend is not in the entry.
 type Reloc struct {
 	Offset uint64
 	Type   RelocType
@@ -102,14 +104,21 @@ func (o *Object) Section(name string) *Section {
 }
 
 // sizes of the file's structures, by class
-func (c Class) ehSize() uint64  { return c.pick(52, 64) }
-func (c Class) phSize() uint64  { return c.pick(32, 56) }
-func (c Class) shSize() uint64  { return c.pick(40, 64) }
-func (c Class) symSize() uint64 { return c.pick(16, 24) }
-func (c Class) relaSize() uint64 {
-	return c.pick(12, 24)
+func (c Class) ehSize() uint64   { return c.pick(52, 64) }
+func (c Class) phSize() uint64   { return c.pick(32, 56) }
+func (c Class) shSize() uint64   { return c.pick(40, 64) }
+func (c Class) symSize() uint64  { return c.pick(16, 24) }
+func (c Class) wordSize() uint64 { return c.pick(4, 8) }
+
+// relocSize gives the size of an entry of a relocation section, SHT_REL or
+// SHT_RELA.
+func (c Class) relocSize(t SectionType) uint64 {
+	if t == SHT_REL {
+		return 2 * c.wordSize()
+	}
+	return 3 * c.wordSize()
 }
-func (c Class) wordAlign() uint64 { return c.pick(4, 8) }
+func (c Class) wordAlign() uint64 { return c.wordSize() }
 
 func (c Class) pick(small, large uint64) uint64 {
 	if c == ELFCLASS32 {

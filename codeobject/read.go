@@ -425,21 +425,25 @@ func (r *reader) symbolSection(shndx uint16, extended []byte, symbol int, off ui
 	return idx, nil
 }
 
-// relocationTables reads the relocations with addend.
+// relocationTables reads the relocations.
 func (r *reader) relocationTables() error {
+	addends, total := addendReader{o: r.o}, uint64(0)
 	for i, s := range r.o.Sections {
-		if s.Type != SHT_RELA {
+		if s.Type != SHT_RELA && s.Type != SHT_REL {
 			continue
 		}
-		if err := r.relocations(s, i); err != nil {
+		if total += s.Size; total > uint64(len(r.data)) {
+			return formatErrorf(s.Offset, "the relocation tables up to section %d have more bytes than the file: they overlap", i)
+		}
+		if err := r.relocations(s, i, &addends); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *reader) relocations(s *Section, index int) error {
-	size := r.class.relaSize()
+func (r *reader) relocations(s *Section, index int, addends *addendReader) error {
+	size := r.class.relocSize(s.Type)
 	if s.EntSize != size {
 		return formatErrorf(s.Offset, "relocations of %d bytes each in section %d, expected %d", s.EntSize, index, size)
 	}
@@ -462,9 +466,15 @@ func (r *reader) relocations(s *Section, index int) error {
 		info := w.word()
 		if r.class == ELFCLASS32 {
 			rel.Symbol, rel.Type = uint32(info)>>8, RelocType(info&0xff)
-			rel.Addend = int64(int32(w.word()))
 		} else {
 			rel.Symbol, rel.Type = uint32(info>>32), RelocType(info)
+		}
+		switch {
+		case s.Type == SHT_REL:
+			rel.Addend = addends.read(s, rel)
+		case r.class == ELFCLASS32:
+			rel.Addend = int64(int32(w.word()))
+		default:
 			rel.Addend = int64(w.word())
 		}
 		if uint64(rel.Symbol) > uint64(symbols) {

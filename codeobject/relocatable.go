@@ -30,10 +30,13 @@ type RelSection struct {
 	Align   uint64
 	EntSize uint64
 	Data    []byte
-	Size    uint64  // of SHT_NOBITS; otherwise len(Data) counts
-	Relocs  []Reloc // Symbol is 1 + an index in Symbols, 0 for none
-	Group   int     // 1 + an index in Groups, 0 for none
-	Link    int     // of SHF_LINK_ORDER: 1 + an index in Sections, 0 for none
+	Size    uint64 // of SHT_NOBITS; otherwise len(Data) counts
+	// Relocs apply to the section; a Symbol is 1 + an index in Symbols, 0 for none.
+	// Where the object has SHT_REL sections (Header.RelocSectionType), Data has the
+	// addends, and Addend is not looked at.
+	Relocs []Reloc
+	Group  int // 1 + an index in Groups, 0 for none
+	Link   int // of SHF_LINK_ORDER: 1 + an index in Sections, 0 for none
 }
 
 // Group is a section group.
@@ -53,7 +56,7 @@ type builder struct {
 	index   []uint32   // header index of r.Sections
 	group   []uint32   // header index of r.Groups, 0 while it has none
 	members [][]uint32 // of the groups
-	rela    []*Section // the relocation section of r.Sections, or nil
+	relocs  []*Section // the relocation section of r.Sections, or nil
 	symIdx  []uint32   // symbol table index of r.Symbols
 	symtab  *Section
 }
@@ -65,7 +68,7 @@ func (r *Relocatable) Object() *Object {
 	b.index = make([]uint32, len(r.Sections))
 	b.group = make([]uint32, len(r.Groups))
 	b.members = make([][]uint32, len(r.Groups))
-	b.rela = make([]*Section, len(r.Sections))
+	b.relocs = make([]*Section, len(r.Sections))
 
 	strtab := &Section{Name: ".strtab", Type: SHT_STRTAB, Align: 1}
 	b.add(strtab)
@@ -115,20 +118,25 @@ func (b *builder) section(i int) {
 		s.Data, s.Size = nil, rs.Size
 	}
 	b.index[i] = b.add(s)
-	relaIndex := uint32(0)
+	relIndex := uint32(0)
 	if len(rs.Relocs) > 0 {
 		flags := SHF_INFO_LINK
 		if rs.Flags&SHF_GROUP != 0 {
 			flags = SHF_GROUP
 		}
-		b.rela[i] = &Section{Name: ".rela" + rs.Name, Type: SHT_RELA, Flags: flags,
-			Align: b.class.wordAlign(), EntSize: b.class.relaSize(), Info: b.index[i]}
-		relaIndex = b.add(b.rela[i])
+		typ := b.r.Header.RelocSectionType()
+		name := ".rela" + rs.Name
+		if typ == SHT_REL {
+			name = ".rel" + rs.Name
+		}
+		b.relocs[i] = &Section{Name: name, Type: typ, Flags: flags,
+			Align: b.class.wordAlign(), EntSize: b.class.relocSize(typ), Info: b.index[i]}
+		relIndex = b.add(b.relocs[i])
 	}
 	if g := rs.Group; g != 0 {
 		b.members[g-1] = append(b.members[g-1], b.index[i])
-		if relaIndex != 0 {
-			b.members[g-1] = append(b.members[g-1], relaIndex)
+		if relIndex != 0 {
+			b.members[g-1] = append(b.members[g-1], relIndex)
 		}
 	}
 }
@@ -208,8 +216,8 @@ func (b *builder) links(symtab uint32) {
 		if rs.Flags&SHF_LINK_ORDER != 0 && rs.Link != 0 {
 			b.secs[b.index[i]-1].Link = b.index[rs.Link-1]
 		}
-		if b.rela[i] != nil {
-			b.rela[i].Link = symtab
+		if b.relocs[i] != nil {
+			b.relocs[i].Link = symtab
 		}
 	}
 	for g, idx := range b.group {
@@ -231,19 +239,22 @@ func (b *builder) links(symtab uint32) {
 
 // relocations fills in the relocation section of r.Sections[i].
 func (b *builder) relocations(i int) {
-	s := b.rela[i]
+	s := b.relocs[i]
 	if s == nil {
 		return
 	}
-	relocs := b.r.Sections[i].Relocs
-	s.Relocs = make([]Reloc, len(relocs))
-	s.Data = make([]byte, 0, uint64(len(relocs))*b.class.relaSize())
-	for k, r := range relocs {
+	rs := &b.r.Sections[i]
+	s.Relocs = make([]Reloc, len(rs.Relocs))
+	s.Data = make([]byte, 0, uint64(len(rs.Relocs))*s.EntSize)
+	for k, r := range rs.Relocs {
 		if r.Symbol != 0 {
 			r.Symbol = b.symIdx[r.Symbol-1]
 		}
+		if s.Type == SHT_REL {
+			r.Addend, _ = r.Type.ImplicitAddend(rs.Data, r.Offset)
+		}
 		s.Relocs[k] = r
-		s.Data = appendRela(s.Data, b.class, &r)
+		s.Data = appendReloc(s.Data, b.class, s.Type, &r)
 	}
 }
 
@@ -272,7 +283,7 @@ func (b *builder) place(strtab, addrsig *Section) *Object {
 	if last := b.secs[len(b.secs)-1]; last.Type == SHT_SYMTAB_SHNDX {
 		put(last)
 	}
-	for _, s := range b.rela {
+	for _, s := range b.relocs {
 		put(s)
 	}
 	put(addrsig)

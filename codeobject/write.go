@@ -188,14 +188,20 @@ func appendSymbol(dst []byte, c Class, s *Symbol, name uint32) []byte {
 	return le.AppendUint64(dst, s.Size)
 }
 
-// appendRela appends a relocation with addend.
-func appendRela(dst []byte, c Class, r *Reloc) []byte {
+// appendReloc appends an entry of an SHT_RELA or SHT_REL section.
+func appendReloc(dst []byte, c Class, t SectionType, r *Reloc) []byte {
 	if c == ELFCLASS32 {
 		dst = le.AppendUint32(dst, uint32(r.Offset))
 		dst = le.AppendUint32(dst, r.Symbol<<8|uint32(r.Type)&0xff)
-		return le.AppendUint32(dst, uint32(r.Addend))
+		if t == SHT_RELA {
+			dst = le.AppendUint32(dst, uint32(r.Addend))
+		}
+		return dst
 	}
 	dst = le.AppendUint64(dst, r.Offset)
 	dst = le.AppendUint64(dst, uint64(r.Symbol)<<32|uint64(r.Type))
-	return le.AppendUint64(dst, uint64(r.Addend))
+	if t == SHT_RELA {
+		dst = le.AppendUint64(dst, uint64(r.Addend))
+	}
+	return dst
 }

@@ -119,11 +119,13 @@ func newCode(d *isa.Decoder, texts *texts, o *codeobject.Object, index int) *cod
 	return c
 }
 
-// relocsOf gives the relocations of a section, in the order of their offsets.
+// relocsOf gives the relocations of a section, in the order of their offsets. The
+// addends of SHT_REL are in the words that are shown, and are left out as
+// llvm-objdump does.
 func relocsOf(o *codeobject.Object, index int) []reloc {
 	var list []reloc
 	for _, s := range o.Sections {
-		if s.Type != codeobject.SHT_RELA || int(s.Info) != index {
+		if s.Type != codeobject.SHT_RELA && s.Type != codeobject.SHT_REL || int(s.Info) != index {
 			continue
 		}
 		for _, r := range s.Relocs {
@@ -131,7 +133,7 @@ func relocsOf(o *codeobject.Object, index int) []reloc {
 			if i := int(r.Symbol) - 1; i >= 0 && i < len(o.Symbols) {
 				text += " " + symbolName(o, &o.Symbols[i])
 			}
-			if r.Addend != 0 {
+			if r.Addend != 0 && s.Type == codeobject.SHT_RELA {
 				text += fmt.Sprintf("%+#x", r.Addend)
 			}
 			list = append(list, reloc{r.Offset, text})

@@ -21,6 +21,7 @@ import (
 // caseRunner runs the script of an archive in testdata/cases: assembler files,
 // and in the comment one step a line.
 //
+//	for TRIPLE…                     all steps are run for each (without: amdgcn-amd-amdhsa)
 //	ar FLAGS LIB.a FILE…            makes an archive
 //	relink FILE…                    gfx makes one relocatable object, which both link alike
 //	same ARGS                       both linkers link, to the same bytes
@@ -34,6 +35,7 @@ import (
 type caseRunner struct {
 	t       *testing.T
 	dir     string
+	triple  string
 	peer    lld
 	mc, arr string
 }
@@ -47,21 +49,37 @@ func TestCases(t *testing.T) {
 		t.Fatalf("no cases: %v", err)
 	}
 	for _, path := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
-			r := caseRunner{t: t, dir: t.TempDir(), peer: newLLD(t), mc: oracle.Tool(t, "llvm-mc-22"), arr: oracle.Tool(t, "llvm-ar-22")}
-			archive, err := txtar.ParseFile(path)
-			if err != nil {
-				t.Fatal(err)
+		archive, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, triples := strings.TrimSuffix(filepath.Base(path), ".txtar"), []string{"amdgcn-amd-amdhsa"}
+		if m := caseTriples.FindSubmatch(archive.Comment); m != nil {
+			triples = strings.Fields(string(m[1]))
+		}
+		for _, triple := range triples {
+			if len(triples) > 1 {
+				name = strings.TrimSuffix(filepath.Base(path), ".txtar") + "/" + triple
 			}
-			for _, f := range archive.Files {
-				r.assemble(f.Name, f.Data)
-			}
-			for line := range strings.Lines(string(archive.Comment)) {
-				if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-					r.step(line)
-				}
-			}
-		})
+			t.Run(name, func(t *testing.T) {
+				r := caseRunner{t: t, dir: t.TempDir(), triple: triple, peer: newLLD(t), mc: oracle.Tool(t, "llvm-mc-22"), arr: oracle.Tool(t, "llvm-ar-22")}
+				r.run(archive)
+			})
+		}
+	}
+}
+
+// caseTriples is the line that says for what a script is run.
+var caseTriples = regexp.MustCompile(`(?m)^for (.*)$`)
+
+func (r *caseRunner) run(archive *txtar.Archive) {
+	for _, f := range archive.Files {
+		r.assemble(f.Name, f.Data)
+	}
+	for line := range strings.Lines(string(archive.Comment)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' && !caseTriples.MatchString(line) {
+			r.step(line)
+		}
 	}
 }
 
@@ -80,7 +98,7 @@ func (r *caseRunner) assemble(name string, text []byte) {
 		cpu, attr, _ = strings.Cut(m[1], ",")
 	}
 	object := strings.TrimSuffix(source, ".s") + ".o"
-	_, stderr, exit := oracle.Run(r.t, nil, toolTimeout, r.mc, "-triple=amdgcn-amd-amdhsa", "-mcpu="+cpu, "-mattr="+attr, "-filetype=obj", "-o", object, source)
+	_, stderr, exit := oracle.Run(r.t, nil, toolTimeout, r.mc, "-triple="+r.triple, "-mcpu="+cpu, "-mattr="+attr, "-filetype=obj", "-o", object, source)
 	if exit != 0 {
 		r.t.Fatalf("%s: %s", name, stderr)
 	}
@@ -88,7 +106,7 @@ func (r *caseRunner) assemble(name string, text []byte) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	tgt, err := target.New("amdgcn-amd-amdhsa", cpu, attr)
+	tgt, err := target.New(r.triple, cpu, attr)
 	if err != nil {
 		r.t.Fatal(err)
 	}

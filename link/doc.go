@@ -19,6 +19,10 @@
 // so that for what both accept the bytes agree, but for the linker's name in
 // .comment and the value of a build ID.
 //
+// The addends of relocations without addend (SHT_REL, on all operating systems but
+// amdhsa) are read from the bytes of the section for R_AMDGPU_ABS64 only, as ld.lld
+// does; any other one is an error when its addend is needed.
+//
 // Where it differs from ld.lld 22 on purpose:
 //
 //   - R_AMDGPU_ABS32_LO and _HI are supported. Against symbols in LDS

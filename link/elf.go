@@ -15,6 +15,7 @@ const (
 	shSize   = 64
 	symSize  = 24
 	relaSize = 24
+	relSize  = 16
 	dynSize  = 16
 	wordSize = 8
 )
@@ -148,4 +149,11 @@ func (r *rawRela) put(b []byte) {
 	le.PutUint64(b, r.off)
 	le.PutUint64(b[8:], uint64(r.sym)<<32|uint64(r.typ))
 	le.PutUint64(b[16:], uint64(r.addend))
+}
+
+// readRel reads an entry without addend.
+func readRel(b []byte) rawRela {
+	_ = b[relSize-1]
+	info := le.Uint64(b[8:])
+	return rawRela{off: le.Uint64(b), typ: co.RelocType(info), sym: uint32(info >> 32)}
 }

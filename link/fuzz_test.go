@@ -52,6 +52,19 @@ c: s_endpgm
 .set absolute, 5
 `}
 
+// fuzzREL is an object whose relocations have no addends.
+const fuzzREL = `
+.data
+.globl f
+f: .quad f+8, .data+8, .Ls, ext
+.section .rodata.str1.1,"aMS",@progbits,1
+.asciz "a"
+.Ls: .asciz "b"
+.section .debug_info,"",@progbits
+.quad f
+.long .Ls
+`
+
 // linkAll links with several options. It must neither crash nor hang, and give
 // the same twice.
 func linkAll(t *testing.T, in []Input) {
@@ -100,6 +113,7 @@ func FuzzObject(f *testing.F) {
 	for i, text := range fuzzSources {
 		f.Add(assembleLDS(f, "a.o", text).Data, i == 0)
 	}
+	f.Add(withoutAddends(f, "a.o", fuzzREL).Data, false)
 	b := assemble(f, "b.o", fuzzSources[1])
 	f.Fuzz(func(t *testing.T, data []byte, twice bool) {
 		in := []Input{{Name: "bad.o", Data: data}}

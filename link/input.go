@@ -26,6 +26,7 @@ type file struct {
 	base        int   // linker.index[base+i] is section i
 	first, end  secID // linker.secs[first:end] are its sections
 	blob        uint32
+	relBytes    int    // in tables of relocations
 	namesOff    uint32 // offsets in the file of names and strtab
 	strtabOff   uint32
 	infos       []nameInfo // of the global symbols

@@ -92,6 +92,7 @@ type section struct {
 	next    secID // next in its group's ring, 0 for none
 	kind    secKind
 	live    bool
+	rel     bool // its relocations have no addends in the file (SHT_REL)
 }
 
 func newLinker(opt Options) *linker {

@@ -17,6 +17,16 @@ type relocatable struct {
 	locals  [][]uint32 // by file: index in the output of each local symbol, 0 for none
 	section []uint32   // by output section: index of its section symbol
 	group   map[secID]int
+	addends []addendPatch
+}
+
+// addendPatch is an addend in the bytes of a section whose relocations have none
+// (SHT_REL).
+type addendPatch struct {
+	off   uint64 // in the output section
+	value uint64
+	out   int32
+	row   *relocRow
 }
 
 // relEntry is an entry of the output's symbol table.
@@ -87,14 +97,37 @@ func (r *relocatable) place() {
 		}
 	}
 	for i, n := 0, len(r.outs); i < n; i++ {
-		for _, id := range r.outs[i].inputs {
-			if r.secs[id].rela.size != 0 {
-				flags := shfInfoLink | r.outs[i].flags&shfGroup
-				add(&outSection{name: ".rela" + r.outs[i].name, typ: co.SHT_RELA, flags: flags, align: wordSize, entsize: relaSize, relocFor: i})
-				break
+		if typ, ok := r.relocationType(r.outs[i]); ok {
+			flags := shfInfoLink | r.outs[i].flags&shfGroup
+			o := &outSection{name: ".rela" + r.outs[i].name, typ: typ, flags: flags, align: wordSize, entsize: relaSize, relocFor: i}
+			if typ == co.SHT_REL {
+				o.name, o.entsize = ".rel"+r.outs[i].name, relSize
 			}
+			add(o)
 		}
 	}
+}
+
+// relocationType gives the type of an output section's relocations, false when it
+// has none. All inputs must have the same.
+func (r *relocatable) relocationType(o *outSection) (typ co.SectionType, ok bool) {
+	for _, id := range o.inputs {
+		s := &r.secs[id]
+		if s.rela.size == 0 {
+			continue
+		}
+		own := co.SHT_RELA
+		if s.rel {
+			own = co.SHT_REL
+		}
+		if ok && own != typ {
+			r.errs.errorf("%s: section %s has relocations with addend in some objects (SHT_RELA) and without in others (SHT_REL)",
+				r.files[s.file].name, o.name)
+			return typ, ok
+		}
+		typ, ok = own, true
+	}
+	return typ, ok
 }
 
 // makeSymbols makes the symbol table: section symbols, local symbols by file,
@@ -199,7 +232,7 @@ func (r *relocatable) relocations(i int) {
 			rel.off += s.outOff
 			var b [relaSize]byte
 			rel.put(b[:])
-			o.data = append(o.data, b[:]...)
+			o.data = append(o.data, b[:o.entsize]...)
 		}
 	}
 	o.size = uint64(len(o.data))
@@ -223,8 +256,11 @@ func (r *relocatable) translate(f *file, s *section, rel *rawRela) bool {
 	raw := readSym(f.symtab[i*symSize:])
 	if in, err := f.sectionOf(&raw, i); err == nil && in > 0 {
 		if to := &r.secs[r.secOf(f, in)]; to.out >= 0 {
-			rel.sym = r.section[to.out]
 			rel.addend += int64(raw.value + to.outOff)
+			if s.rel {
+				r.putAddend(f, s, rel)
+			}
+			rel.sym = r.section[to.out]
 			return true
 		}
 	}
@@ -232,6 +268,20 @@ func (r *relocatable) translate(f *file, s *section, rel *rawRela) bool {
 		r.relocError(f, s, rel, "the symbol is in a discarded section")
 	}
 	return false
+}
+
+// putAddend puts the addend of a relocation against a section into the bytes of
+// section s.
+func (r *relocatable) putAddend(f *file, s *section, rel *rawRela) {
+	row := rowOf(rel.typ)
+	switch {
+	case row == nil || !row.implicit:
+		r.relocError(f, s, rel, noImplicit)
+	case rel.off > s.size || s.size-rel.off < uint64(row.size):
+		r.relocError(f, s, rel, "the section has only %#x bytes", s.size)
+	default:
+		r.addends = append(r.addends, addendPatch{off: s.outOff + rel.off, value: uint64(rel.addend), out: s.out, row: row})
+	}
 }
 
 // groups makes the contents of sections of groups.
@@ -341,6 +391,9 @@ func (r *relocatable) writeContents() {
 		for _, id := range o.inputs {
 			copy(r.image[o.off+r.secs[id].outOff:], r.bytes(r.secs[id].data))
 		}
+	}
+	for _, p := range r.addends {
+		p.row.put(r.image[r.outs[p.out].off+p.off:], p.value)
 	}
 	for i := 1; i < len(r.entries); i++ {
 		e := &r.entries[i]

@@ -36,16 +36,17 @@ type relocRow struct {
 	// min and max bound what the field can hold; both 0 for no bounds.
 	min, max int64
 	dynamic  bool // a loader can compute it, against a dynamic symbol
+	implicit bool // its addend may be in the section's bytes (SHT_REL)
 }
 
 // relocRows is the relocations by type.
 //
 // Source: User Guide for AMDGPU Backend, table AMDGPU ELF Relocation Records.
 var relocRows = [...]relocRow{
-	co.R_AMDGPU_NONE:          {known: true},
+	co.R_AMDGPU_NONE:          {known: true, implicit: true},
 	co.R_AMDGPU_ABS32_LO:      {known: true, calc: calcAbs, part: partLow, size: 4, dynamic: true},
 	co.R_AMDGPU_ABS32_HI:      {known: true, calc: calcAbs, part: partHigh, size: 4, dynamic: true},
-	co.R_AMDGPU_ABS64:         {known: true, calc: calcAbs, size: 8, dynamic: true},
+	co.R_AMDGPU_ABS64:         {known: true, calc: calcAbs, size: 8, dynamic: true, implicit: true},
 	co.R_AMDGPU_REL32:         {known: true, calc: calcPC, size: 4, min: math.MinInt32, max: math.MaxInt32},
 	co.R_AMDGPU_REL64:         {known: true, calc: calcPC, size: 8},
 	co.R_AMDGPU_ABS32:         {known: true, calc: calcAbs, size: 4, min: math.MinInt32, max: math.MaxUint32},

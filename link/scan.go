@@ -73,6 +73,10 @@ func (l *linker) scanSection(f *file, id secID) {
 			l.relocError(f, s, &r, "the section has only %#x bytes", s.size)
 			continue
 		}
+		if s.rel && !row.implicit {
+			l.relocError(f, s, &r, noImplicit)
+			continue
+		}
 		t, err := l.targetOf(f, r.sym)
 		if err != nil {
 			l.errs.add(err)
@@ -81,6 +85,10 @@ func (l *linker) scanSection(f *file, id secID) {
 		l.scanOne(f, id, &r, row, &t)
 	}
 }
+
+// noImplicit is the error of a relocation of an SHT_REL section whose addend is not
+// read from the section's bytes.
+const noImplicit = "the relocation has no addend (SHT_REL), which is supported for R_AMDGPU_ABS64 only"
 
 // scanOne decides what is done with one relocation.
 func (l *linker) scanOne(f *file, id secID, r *rawRela, row *relocRow, t *refTarget) {

@@ -198,21 +198,39 @@ func (l *linker) loadRelocations(f *file, h *secHeader, i int) error {
 	}
 	to := &l.secs[l.secOf(f, int(h.info))]
 	name := l.bytes(to.name)
+	size := uint64(relaSize)
+	if h.typ == co.SHT_REL {
+		size = relSize
+	}
 	switch {
 	case to.kind != secRegular || h.size == 0:
 		return nil
-	case h.typ == co.SHT_REL:
-		return f.errorf(0, "section %s has relocations without addends (SHT_REL), which AMDGPU has not", name)
-	case h.entsize != relaSize || h.size%relaSize != 0:
-		return f.errorf(0, "%d bytes of relocations for section %s, %d each, expected %d", h.size, name, h.entsize, relaSize)
+	case h.entsize != size || h.size%size != 0:
+		return f.errorf(0, "%d bytes of relocations for section %s, %d each, expected %d", h.size, name, h.entsize, size)
 	case int(h.link) != f.symtabIndex:
 		return f.errorf(0, "the relocations of section %s refer to the symbols of section %d, expected %d", name, h.link, f.symtabIndex)
 	case to.rela.size != 0:
 		return f.errorf(0, "section %s has two tables of relocations", name)
 	}
 	data, err := f.contents(h, i)
-	to.rela = view{f.blob, uint32(h.off), uint32(len(data))}
+	if f.relBytes += len(data); f.relBytes > len(f.data) {
+		return f.errorf(h.off, "the tables of relocations up to section %d have more bytes than the file: they overlap", i)
+	}
+	to.rela, to.rel = view{f.blob, uint32(h.off), uint32(len(data))}, h.typ == co.SHT_REL
 	return err
+}
+
+// readAddends gives the relocations of a section that have no addends in the file
+// theirs, from the section's bytes.
+func (l *linker) readAddends(s *section) {
+	rels, data := l.bytes(s.rela), l.bytes(s.data)
+	relas := make([]byte, len(rels)/relSize*relaSize)
+	for i := range len(rels) / relSize {
+		r := readRel(rels[i*relSize:])
+		r.addend, _ = r.typ.ImplicitAddend(data, r.off)
+		r.put(relas[i*relaSize:])
+	}
+	s.rela = l.ownBytes(relas)
 }
 
 // loadContents checks a section's bytes, and decides whether it is merged.
@@ -225,6 +243,9 @@ func (l *linker) loadContents(f *file, s *section) error {
 	name := l.bytes(s.name)
 	if s.typ == co.SHT_NOBITS && s.rela.size != 0 {
 		return f.errorf(0, "section %s has relocations, but no contents (SHT_NOBITS)", name)
+	}
+	if s.rel {
+		l.readAddends(s)
 	}
 	if !l.opt.Relocatable {
 		s.flags &^= shfGroup

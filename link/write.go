@@ -275,6 +275,8 @@ func (l *linker) checkReloc(f *file, s *section, r *rawRela, row *relocRow, errs
 		errs.add(l.relocErrorf(f, s, r, "this relocation is not one of a section that is not loaded"))
 	case r.off > s.size || s.size-r.off < uint64(row.size):
 		errs.add(l.relocErrorf(f, s, r, "the section has only %#x bytes", s.size))
+	case s.rel && !row.implicit:
+		errs.add(l.relocErrorf(f, s, r, noImplicit))
 	default:
 		return true
 	}

@@ -6,6 +6,7 @@ import "fmt"
 // Values").
 const (
 	ELFOSABINone   = 0
+	ELFOSABIGNU    = 3 // of no known operating system, with GNU's extensions
 	ELFOSABIHSA    = 64
 	ELFOSABIPAL    = 65
 	ELFOSABIMesa3D = 66
@@ -86,11 +87,14 @@ func DecodeHeader(class64 bool, osABI, abiVersion uint8, flags uint32) (Header, 
 		h.Triple.Vendor = "amd"
 	}
 	os := UnknownOS
+	if osABI == ELFOSABIGNU {
+		osABI = ELFOSABINone
+	}
 	for os < Mesa3D && os.ELFOSABI() != osABI {
 		os++
 	}
 	if os.ELFOSABI() != osABI {
-		return h, fmt.Errorf("ELF OS ABI %d: expected 0 (none), 64 (amdhsa), 65 (amdpal) or 66 (mesa3d)", osABI)
+		return h, fmt.Errorf("ELF OS ABI %d: expected 0 (none), 3 (GNU), 64 (amdhsa), 65 (amdpal) or 66 (mesa3d)", osABI)
 	}
 	h.Triple.OS = os
 	if os == UnknownOS {

@@ -1,7 +1,9 @@
 package asmcore
 
 import (
+	"cmp"
 	"encoding/binary"
+	"slices"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 )
@@ -62,8 +64,13 @@ func (p *Parser) resolveOne(s *stream, f *fixup, addr int64) (codeobject.Reloc, 
 		p.patch(s, f, value)
 		return codeobject.Reloc{}, false
 	}
-	p.patch(s, f, 0)
-	return p.relocation(s, f, addr, r)
+	rel, ok := p.relocation(s, f, addr, r)
+	if ok && p.inData {
+		p.patch(s, f, rel.Addend)
+	} else {
+		p.patch(s, f, 0)
+	}
+	return rel, ok
 }
 
 // fixupError reports why a fixup cannot be evaluated.
@@ -188,14 +195,48 @@ func (p *Parser) isPlaced(s *Symbol) bool {
 	return false
 }
 
-// resolveDirectives makes the relocations of .reloc: those whose offset is a
-// number, and those whose offset is a symbol's, which LLVM puts last.
-func (p *Parser) resolveDirectives(sec *Section) (fixed, placed []codeobject.Reloc) {
+// placedReloc is a relocation of .reloc. It stands behind those of the section
+// whose offset is below a limit.
+type placedReloc struct {
+	codeobject.Reloc
+	limit int64
+}
+
+// withDirectives puts the relocations of .reloc among the others of a section,
+// which are in the order of their offsets.
+func withDirectives(relocs []codeobject.Reloc, placed []placedReloc) []codeobject.Reloc {
+	slices.SortStableFunc(placed, func(a, b placedReloc) int { return cmp.Compare(a.limit, b.limit) })
+	out := make([]codeobject.Reloc, 0, len(relocs)+len(placed))
+	for i := range placed {
+		for len(relocs) > 0 && int64(relocs[0].Offset) < placed[i].limit {
+			out, relocs = append(out, relocs[0]), relocs[1:]
+		}
+		out = append(out, placed[i].Reloc)
+	}
+	return append(out, relocs...)
+}
+
+// fragEnd gives the offset in the section at which the bytes of a fragment end.
+// LLVM puts the relocations of .reloc behind the others of the fragment that has
+// the symbol of the offset; a number counts from the first fragment of the
+// section, which in .text is an alignment without bytes.
+func (s spot) fragEnd(number bool) int64 {
+	switch {
+	case number && s.stream.section.Name == ".text":
+		return 0
+	case s.frag < len(s.stream.frags):
+		return s.stream.base + s.stream.before(s.frag) + int64(s.stream.frags[s.frag].at)
+	}
+	return s.stream.base + s.stream.before(s.frag) + int64(len(s.stream.data))
+}
+
+// resolveDirectives makes the relocations of .reloc.
+func (p *Parser) resolveDirectives(sec *Section) (placed []placedReloc) {
 	for i := range p.relocs {
 		d := &p.relocs[i]
 		e := evaluator{p: p, know: knowLayout}
 		v, ok := e.value(d.offset)
-		at := spot{stream: d.stream}
+		at := spot{stream: d.stream.section.subs[0]}
 		if ok && v.add != nil {
 			at, ok = p.spotOf(v.add)
 		}
@@ -222,12 +263,11 @@ func (p *Parser) resolveDirectives(sec *Section) (fixed, placed []codeobject.Rel
 			r.add.usedInReloc = true
 			sym = r.add.index
 		}
-		rel := codeobject.Reloc{Offset: uint64(offset), Type: d.typ, Symbol: sym, Addend: r.c}
-		if v.add == nil {
-			fixed = append(fixed, rel)
-		} else {
-			placed = append(placed, rel)
+		if p.inData && r.c != 0 {
+			p.warnAt(d.pos, "the addend %d of .reloc is lost: relocations have none in this object (SHT_REL)", r.c)
 		}
+		rel := codeobject.Reloc{Offset: uint64(offset), Type: d.typ, Symbol: sym, Addend: r.c}
+		placed = append(placed, placedReloc{rel, at.fragEnd(v.add == nil)})
 	}
-	return fixed, placed
+	return placed
 }

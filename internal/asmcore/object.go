@@ -1,7 +1,6 @@
 package asmcore
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -45,6 +44,11 @@ func (p *Parser) Finish() *codeobject.Relocatable {
 	}
 	p.bindVersions()
 	r := &codeobject.Relocatable{Header: p.machine.Header()}
+	p.inData = r.Header.RelocSectionType() == codeobject.SHT_REL
+	retain := func(s *Section) bool { return s.Flags&codeobject.SHF_GNU_RETAIN != 0 }
+	if r.Header.OSABI == codeobject.ELFOSABI_NONE && (p.gnuSyms || slices.ContainsFunc(p.used, retain)) {
+		r.Header.OSABI = codeobject.ELFOSABI_GNU // which alone defines them
+	}
 	r.Sections = make([]codeobject.RelSection, len(p.used))
 	for i, sec := range p.used {
 		sec.index = uint32(i + 1)
@@ -125,12 +129,7 @@ func (p *Parser) finishSection(out *codeobject.RelSection, sec *Section) {
 	out.Align, out.EntSize = uint64(sec.Align), uint64(sec.EntSize)
 	out.Relocs = p.resolve(sec)
 	if len(p.relocs) > 0 {
-		fixed, placed := p.resolveDirectives(sec)
-		out.Relocs = append(out.Relocs, fixed...)
-		slices.SortStableFunc(out.Relocs, func(a, b codeobject.Reloc) int {
-			return cmp.Compare(a.Offset, b.Offset)
-		})
-		out.Relocs = append(out.Relocs, placed...)
+		out.Relocs = withDirectives(out.Relocs, p.resolveDirectives(sec))
 	}
 	if sec.Link != nil {
 		if a := p.associatedSymbol(sec.Link); a.section != nil {

@@ -18,6 +18,8 @@ type Parser struct {
 	dialect Dialect
 	machine Machine
 	relaxes bool // Machine.Relaxes
+	inData  bool // the bytes have the addends of relocations (SHT_REL)
+	gnuSyms bool // a symbol has a type of GNU's
 	opts    Options
 	syntax  Syntax
 	class   [256]charClass

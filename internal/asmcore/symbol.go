@@ -214,6 +214,9 @@ func (p *Parser) defineVariable(name string, c int64) {
 	s := p.Symbol(name)
 	p.SetVariable(s, Value{Const: c})
 	p.Register(s)
+	if p.list.on {
+		p.listSet(s, s.value, false)
+	}
 }
 
 // numericOf gives the entry of numeric labels of one number.

@@ -268,6 +268,7 @@ func dirType(p *Parser, d *directive, start int) {
 		if t.lower == "gnu_unique_object" {
 			s.setBinding(codeobject.STB_GNU_UNIQUE)
 		}
+		p.gnuSyms = p.gnuSyms || t.lower == "gnu_unique_object" || t.typ == codeobject.STT_GNU_IFUNC
 		if p.list.on {
 			p.listType(s, t.lower)
 		}

@@ -1,0 +1,6 @@
+// for no operating system, what only GNU defines changes the OS ABI
+.section .d,"aw",@progbits
+.quad f+1
+.text
+f: s_branch f
+.type f,@gnu_indirect_function
