@@ -60,9 +60,10 @@ func startReading(inputs []Input, seed maphash.Seed) (results []inputResult, don
 	var a arena
 	for range min(runtime.GOMAXPROCS(0), 4, len(done)) {
 		go func() {
+			r := fileReader{arena: &a}
 			for k := int(next.Add(1)) - 1; k < len(done); k = int(next.Add(1)) - 1 {
 				for i := k * readAtOnce; i < min((k+1)*readAtOnce, len(inputs)); i++ {
-					results[i].read(&a, &inputs[i], seed)
+					results[i].read(&r, &inputs[i], seed)
 				}
 				close(done[k])
 				runtime.Gosched() // to link what there is
@@ -74,10 +75,10 @@ func startReading(inputs []Input, seed maphash.Seed) (results []inputResult, don
 
 // read reads an input, and checks the headers of an object or of an archive's
 // members.
-func (r *inputResult) read(a *arena, in *Input, seed maphash.Seed) {
+func (r *inputResult) read(from *fileReader, in *Input, seed maphash.Seed) {
 	data := in.Data
 	if data == nil {
-		if data, r.err = readFile(a, in.Name); r.err != nil {
+		if data, r.err = from.read(in.Name); r.err != nil {
 			return
 		}
 	}
