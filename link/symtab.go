@@ -33,7 +33,7 @@ func (l *linker) makeSymTab() {
 	for _, f := range l.objs {
 		count += f.firstGlobal
 	}
-	locals := make([]symEntry, 0, count)
+	locals := make([]symEntry, 0, count+len(l.syms))
 	for _, f := range l.objs {
 		var err error
 		if locals, err = l.keptLocals(locals, f); err != nil {
