@@ -61,6 +61,11 @@ func (f *file) header(i int) secHeader {
 	}
 }
 
+// typeOf gives a section's type.
+func (f *file) typeOf(i int) co.SectionType {
+	return co.SectionType(le.Uint32(f.headers[i*shSize+4:]))
+}
+
 func (f *file) errorf(off uint64, format string, args ...any) error {
 	return &FormatError{f.name, off, fmt.Sprintf(format, args...)}
 }
@@ -97,8 +102,9 @@ func stringAt(table []byte, off uint32) ([]byte, bool) {
 // resolved.
 type nameInfo struct{ hash, size uint32 }
 
-// open checks the headers of an object and finds its symbol table.
-func (f *file) open(seed maphash.Seed) error {
+// open checks the headers of an object and finds its symbol table; infos has room
+// for what is noted of its symbols.
+func (f *file) open(seed maphash.Seed, infos *slab[nameInfo]) error {
 	if uint64(len(f.data)) > maxFile {
 		return fmt.Errorf("%s: %w", f.name, ErrTooLarge)
 	}
@@ -107,7 +113,7 @@ func (f *file) open(seed maphash.Seed) error {
 			return err
 		}
 	}
-	f.infos = make([]nameInfo, f.numSyms()-f.firstGlobal)
+	f.infos = infos.take(f.numSyms() - f.firstGlobal)
 	total := 0
 	for i := range f.infos {
 		raw, name, err := f.symbol(f.firstGlobal + i)
@@ -198,10 +204,11 @@ func (f *file) stringTable(index uint32, what string) (table []byte, off uint32,
 
 func (f *file) readSymbolTable() error {
 	for i := range f.numSecs() {
+		if f.typeOf(i) != co.SHT_SYMTAB {
+			continue
+		}
 		h := f.header(i)
 		switch {
-		case h.typ != co.SHT_SYMTAB:
-			continue
 		case f.symtab != nil:
 			return f.errorf(h.off, "section %d is a second symbol table", i)
 		case h.entsize != symSize || h.size%symSize != 0 || h.size == 0:
@@ -219,8 +226,11 @@ func (f *file) readSymbolTable() error {
 		f.symtabIndex, f.firstGlobal = i, int(h.info)
 	}
 	for i := range f.numSecs() {
+		if f.typeOf(i) != co.SHT_SYMTAB_SHNDX {
+			continue
+		}
 		h := f.header(i)
-		if h.typ != co.SHT_SYMTAB_SHNDX || int(h.link) != f.symtabIndex {
+		if int(h.link) != f.symtabIndex {
 			continue
 		}
 		var err error

@@ -9,7 +9,7 @@ import (
 
 // inputResult is what an input was read to.
 type inputResult struct {
-	files []*file // one, or the members of an archive
+	files []file // one, or the members of an archive
 	bytes int
 	err   error
 }
@@ -34,9 +34,9 @@ func (l *linker) readInputs(inputs []Input) {
 		if r.err != nil {
 			l.errs.add(r.err)
 		}
-		for _, f := range r.files {
+		for k := range r.files {
 			if len(l.errs.list) == 0 {
-				l.add(f)
+				l.add(&r.files[k])
 			}
 		}
 	}
@@ -60,9 +60,10 @@ func startReading(inputs []Input, seed maphash.Seed) (results []inputResult, don
 	var a arena
 	for range min(runtime.GOMAXPROCS(0), 4, len(done)) {
 		go func() {
+			r := inputReader{fileReader: fileReader{arena: &a}, seed: seed}
 			for k := int(next.Add(1)) - 1; k < len(done); k = int(next.Add(1)) - 1 {
 				for i := k * readAtOnce; i < min((k+1)*readAtOnce, len(inputs)); i++ {
-					results[i].read(&a, &inputs[i], seed)
+					results[i] = r.readInput(&inputs[i])
 				}
 				close(done[k])
 				runtime.Gosched() // to link what there is
@@ -72,55 +73,73 @@ func startReading(inputs []Input, seed maphash.Seed) (results []inputResult, don
 	return results, done
 }
 
-// read reads an input, and checks the headers of an object or of an archive's
-// members.
-func (r *inputResult) read(a *arena, in *Input, seed maphash.Seed) {
-	data := in.Data
-	if data == nil {
-		if data, r.err = readFile(a, in.Name); r.err != nil {
-			return
-		}
-	}
-	r.bytes = len(data)
-	open := func(f *file) {
-		r.files = append(r.files, f)
-		if err := f.open(seed); err != nil && r.err == nil {
-			r.err = err
-		}
-	}
-	if !isArchive(data) {
-		open(&file{name: in.Name, data: data})
-		return
-	}
-	list, err := members(in.Name, data)
-	if err != nil {
-		r.err = err
-		return
-	}
-	for _, m := range list {
-		if bytes.HasPrefix(m.data, []byte(elfMagic)) || in.WholeArchive {
-			open(&file{name: in.Name + "(" + m.name + ")", data: m.data, lazy: !in.WholeArchive})
-		}
-	}
+// inputReader is what a goroutine reads inputs with.
+type inputReader struct {
+	fileReader
+	seed  maphash.Seed
+	files slab[file]
+	infos slab[nameInfo]
 }
 
-// Room that is made for each input; more is made when it is needed. What is not
-// used is never touched and so costs nothing, but for the hash table.
+// readInput reads an input, and checks the headers of an object or of an archive's
+// members.
+func (r *inputReader) readInput(in *Input) (got inputResult) {
+	data := in.Data
+	if data == nil {
+		if data, got.err = r.read(in.Name); got.err != nil {
+			return got
+		}
+	}
+	got.bytes = len(data)
+	if !isArchive(data) {
+		got.files = r.files.take(1)
+		got.files[0].name, got.files[0].data = in.Name, data
+	} else if got.files, got.err = r.members(in, data); got.err != nil {
+		return got
+	}
+	for i := range got.files {
+		if err := got.files[i].open(r.seed, &r.infos); err != nil && got.err == nil {
+			got.err = err
+		}
+	}
+	return got
+}
+
+// members gives the members of an archive that may be linked.
+func (r *inputReader) members(in *Input, data []byte) ([]file, error) {
+	list, err := members(in.Name, data)
+	if err != nil {
+		return nil, err
+	}
+	files := r.files.take(len(list))[:0]
+	for _, m := range list {
+		if bytes.HasPrefix(m.data, []byte(elfMagic)) || in.WholeArchive {
+			files = append(files, file{name: in.Name + "(" + m.name + ")", data: m.data, lazy: !in.WholeArchive})
+		}
+	}
+	return files, nil
+}
+
+// Room that is made for each input; more is made when it is needed.
 const (
-	entriesOfInput = 64 // symbols, sections
-	hashedOfInput  = 16
-	maxReserve     = 1 << 17
+	entriesOfInput = 16 // symbols, sections, relocations for the loader
+	bytesOfInput   = 5 << 10
+	maxReserve     = 1 << 17 // entries
 )
 
 // reserve makes room for symbols and sections.
 func (l *linker) reserve(inputs []Input) {
 	n := min(entriesOfInput*(len(inputs)+1), maxReserve)
-	l.syms = append(make([]symbol, 0, n), l.syms...)
-	l.secs = append(make([]section, 0, n), l.secs...)
-	l.index = make([]secID, 0, n)
-	l.order = make([]secID, 0, n)
+	room := &tableRoom{largeBuffer(n / entriesOfInput * bytesOfInput)}
+	l.syms = append(table[symbol](room, n), l.syms...)
+	l.secs = append(table[section](room, n), l.secs...)
+	l.index = table[secID](room, n)
+	l.order = table[secID](room, n)
+	l.dyns = table[dynReloc](room, n/2)
+	l.synth.pieces = table[piece](room, n)
 	l.secs[noContents].file, l.secs[noContents].out = -1, -1
-	l.table.reserve(min(hashedOfInput*(len(inputs)+1), maxReserve))
+	l.table.reserve(n, room)
+	l.synth.inputs = make([]mergeInput, 0, n/4)
 }
 
 // add takes an object into the link, or enters what it defines when it is a

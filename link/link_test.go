@@ -62,7 +62,7 @@ func assembleLDS(t testing.TB, name, text string) Input {
 	t.Helper()
 	in := assemble(t, name, text)
 	f := file{name: name, data: in.Data}
-	if err := f.open(maphash.MakeSeed()); err != nil {
+	if err := f.open(maphash.MakeSeed(), new(slab[nameInfo])); err != nil {
 		t.Fatal(err)
 	}
 	for i := f.firstGlobal; i < f.numSyms(); i++ {

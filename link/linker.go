@@ -16,6 +16,8 @@ type linker struct {
 	blobs   [][]byte // what a view refers to: the files, and data of the linker's own
 	syms    []symbol // global symbols by symID; syms[0] is unused
 	table   nameTable
+	ids     slab[symID]         // for file.globals
+	asked   []int32             // symbols that loadSymbols has yet to ask for
 	comdats map[string]struct{} // signatures of groups that are kept
 
 	secs  []section // by secID; secs[0] is unused, secs[noContents] stands for those without

@@ -57,6 +57,8 @@ func (l *linker) split(id secID) bool {
 	data := l.bytes(s.data)
 	live := s.flags&shfAlloc == 0 || !l.opt.GCSections
 	in := mergeInput{sec: id, merged: -1}
+	pieces := l.synth.pieces
+	first := len(pieces)
 	size := int(s.entsize)
 	for at := 0; at < len(data); {
 		n, hashed := size, size
@@ -68,9 +70,10 @@ func (l *linker) split(id secID) bool {
 			}
 			hashed = n - size
 		}
-		in.pieces = append(in.pieces, piece{in: uint32(at), hash: uint32(xxh3(data[at:at+hashed])) >> 1, live: live})
+		pieces = append(pieces, piece{in: uint32(at), hash: uint32(xxh3(data[at:at+hashed])) >> 1, live: live})
 		at += n
 	}
+	l.synth.pieces, in.pieces = pieces, pieces[first:len(pieces):len(pieces)]
 	s.merge = int32(len(l.synth.inputs))
 	l.synth.inputs = append(l.synth.inputs, in)
 	return true

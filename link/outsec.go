@@ -43,21 +43,24 @@ func (l *linker) placeSections() {
 		l.outs = append(l.outs, &outSection{name: name, typ: co.SHT_PROGBITS, align: 1, segment: -1, relocFor: -1})
 		return i
 	}
-	last, lastOut := "", int32(-1)
+	byInput := map[string]int32{} // output sections by the names of input sections
 	for _, id := range l.order {
 		s := &l.secs[id]
 		if !s.live {
 			continue
 		}
-		if name := outputName(l.bytes(s.name)); lastOut < 0 || name != last {
-			last, lastOut = name, place(name)
+		name := l.bytes(s.name)
+		at, ok := byInput[string(name)]
+		if !ok {
+			at = place(outputName(name))
+			byInput[string(name)] = at
 		}
-		s.out = lastOut
+		s.out = at
 		if s.kind == secMerge {
-			l.mergeInto(l.outs[lastOut], id)
+			l.mergeInto(l.outs[at], id)
 			continue
 		}
-		l.outs[lastOut].inputs = append(l.outs[lastOut].inputs, id)
+		l.outs[at].inputs = append(l.outs[at].inputs, id)
 	}
 	for i := range l.synth.merged {
 		l.merge(&l.synth.merged[i])

@@ -13,19 +13,25 @@ var ErrTooLarge = errors.New("the file is too large to link: 4 GiB or more")
 
 const maxFile = math.MaxUint32
 
-// readFile reads a file; most are small, and there may be many of them.
-func readFile(a *arena, name string) ([]byte, error) {
-	if data, ok, err := a.read(name); ok || err != nil {
-		return data, err
-	}
-	f, err := os.Open(name)
-	if err != nil {
+// readAll reads a file that is open.
+func readAll(f *os.File) (data []byte, err error) {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
 		return nil, err
+	case info.Size() > maxFile:
+		err = ErrTooLarge
+	case info.Mode().IsRegular() && info.Size() > 0:
+		data = largeBuffer(int(info.Size()))
+		_, err = io.ReadFull(f, data)
+	default:
+		data, err = io.ReadAll(io.LimitReader(f, maxFile+1))
+		if err == nil && len(data) > maxFile {
+			err = ErrTooLarge
+		}
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = &fs.PathError{Op: "read", Path: name, Err: ErrTooLarge}
+	if path := new(fs.PathError); err != nil && !errors.As(err, &path) {
+		err = &fs.PathError{Op: "read", Path: f.Name(), Err: err}
 	}
 	return data, err
 }

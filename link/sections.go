@@ -33,16 +33,16 @@ func (l *linker) loadSections(f *file) error {
 	f.base, f.first = len(l.index), secID(len(l.secs))
 	tables, groups := 0, 0
 	for i := range n {
-		h := f.header(i)
-		id := noContents
-		switch h.typ {
+		typ, id := f.typeOf(i), noContents
+		switch typ {
 		case co.SHT_RELA, co.SHT_REL:
 			tables++
 		case co.SHT_GROUP:
 			groups++
 		}
-		if !ignored(h.typ) || h.typ == co.SHT_GROUP {
+		if !ignored(typ) || typ == co.SHT_GROUP {
 			id = secID(len(l.secs))
+			h := f.header(i)
 			l.secs = append(l.secs, section{file: f.index, out: -1, merge: -1})
 			if err := l.loadSection(f, &l.secs[id], &h, i); err != nil {
 				return err
@@ -59,7 +59,8 @@ func (l *linker) loadSections(f *file) error {
 		}
 	}
 	for i := 1; i < n && tables > 0; i++ {
-		if h := f.header(i); h.typ == co.SHT_RELA || h.typ == co.SHT_REL {
+		if typ := f.typeOf(i); typ == co.SHT_RELA || typ == co.SHT_REL {
+			h := f.header(i)
 			if err := l.loadRelocations(f, &h, i); err != nil {
 				return err
 			}

@@ -79,14 +79,14 @@ type nameTable struct {
 	hash  []uint32 // of the symbols, by symID
 }
 
-func (t *nameTable) reserve(n int) {
+func (t *nameTable) reserve(n int, room *tableRoom) {
 	t.seed = maphash.MakeSeed()
 	size := 64
 	for size < 2*n {
 		size *= 2
 	}
-	t.slots = make([]symID, size)
-	t.hash = make([]uint32, 1, 4*n)
+	t.slots = table[symID](room, size)[:size]
+	t.hash = table[uint32](room, n)[:1]
 }
 
 // symName gives a global symbol's name.
@@ -195,8 +195,8 @@ func (l *linker) extract(f *file) {
 // loadSymbols enters the global symbols of an object: first what it defines,
 // then what it asks for, which may take further objects.
 func (l *linker) loadSymbols(f *file) {
-	f.globals = make([]symID, len(f.infos))
-	var undefined []int32
+	f.globals = l.ids.take(len(f.infos))
+	first := len(l.asked) // what stands before is of objects that ask for this one
 	for k := range f.infos {
 		i := f.firstGlobal + k
 		raw := readSym(f.symtab[i*symSize:])
@@ -209,12 +209,12 @@ func (l *linker) loadSymbols(f *file) {
 		f.globals[k] = id
 		l.syms[id].used = true
 		if at == inUndef || at > 0 && l.secs[l.secOf(f, at)].kind == secDiscarded {
-			undefined = append(undefined, int32(i))
+			l.asked = append(l.asked, int32(i))
 			continue
 		}
 		l.resolveDefined(id, f, &raw, at)
 	}
-	for _, i := range undefined {
+	for _, i := range l.asked[first:] {
 		raw := readSym(f.symtab[int(i)*symSize:])
 		id := f.globals[int(i)-f.firstGlobal]
 		bind := raw.bind()
@@ -224,6 +224,7 @@ func (l *linker) loadSymbols(f *file) {
 		}
 		l.resolveUndefined(id, f.index, bind, raw.typ(), raw.other)
 	}
+	l.asked = l.asked[:first]
 }
 
 func (l *linker) resolveUndefined(id symID, from int32, bind co.SymBind, typ co.SymType, other uint8) {

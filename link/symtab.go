@@ -33,7 +33,7 @@ func (l *linker) makeSymTab() {
 	for _, f := range l.objs {
 		count += f.firstGlobal
 	}
-	locals := make([]symEntry, 0, count)
+	locals := make([]symEntry, 0, count+len(l.syms))
 	for _, f := range l.objs {
 		var err error
 		if locals, err = l.keptLocals(locals, f); err != nil {
@@ -56,7 +56,7 @@ func (l *linker) makeSymTab() {
 		}
 	}
 	t.locals = len(locals)
-	t.entries = append(l.groupByFile(locals), globals...)
+	t.entries = append(l.groupByFile(locals, len(globals)), globals...)
 	l.secs[y.symtab].size = uint64(len(t.entries)+1) * symSize
 	l.secs[y.strtab].size = t.nameSize
 	if t.nameSize > 4*l.total+1<<22 {
@@ -110,8 +110,9 @@ func (l *linker) keptLocals(list []symEntry, f *file) ([]symEntry, error) {
 	return list, nil
 }
 
-// groupByFile sorts entries by the first place of their file.
-func (l *linker) groupByFile(list []symEntry) []symEntry {
+// groupByFile sorts entries by the first place of their file. The result has room
+// for more.
+func (l *linker) groupByFile(list []symEntry, more int) []symEntry {
 	rank := make([]int, len(l.files)+1) // 1 + rank, by 1 + file
 	var start []int
 	for _, e := range list {
@@ -126,7 +127,7 @@ func (l *linker) groupByFile(list []symEntry) []symEntry {
 	for i, n := range start {
 		start[i], at = at, at+n
 	}
-	out := make([]symEntry, len(list))
+	out := make([]symEntry, len(list), len(list)+more)
 	for _, e := range list {
 		p := &start[rank[e.file+1]-1]
 		out[*p] = e

@@ -8,6 +8,7 @@ import (
 type synthetics struct {
 	inputs []mergeInput
 	merged []mergedSection
+	pieces []piece // room for those of inputs
 
 	buildID, dynsym, gnuHash, hash, dynamic, dynstr, rela, got, relro secID
 	symtab, shstrtab, strtab                                          secID

@@ -187,6 +187,7 @@ func (c *linkCommand) parse(cmd *cobra.Command, args []string) error {
 	cmd.InitDefaultHelpFlag()
 	flags := cmd.Flags()
 	flags.SetInterspersed(false)
+	c.files = make([]linkFile, 0, len(args))
 	for args = normalizeArgs(cmd.Root(), args); len(args) > 0; {
 		if err := flags.Parse(args); err != nil && !errors.Is(err, pflag.ErrHelp) {
 			return usageErrorf("%v", err)

@@ -103,9 +103,15 @@ func expandResponses(args []string) ([]string, error) {
 	return nil, fmt.Errorf("response files name each other more than %d deep", maxResponses)
 }
 
+// whiteSpace separates the words of a response file.
+const whiteSpace = " \t\r\n"
+
 // splitWords splits text at white space, as a response file is read: quotes hold
 // words together, a backslash takes the next character as it is.
 func splitWords(text string) (words []string, err error) {
+	if !strings.ContainsAny(text, `\'"`) {
+		return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(whiteSpace, r) }), nil
+	}
 	var word strings.Builder
 	inWord, quote := false, byte(0)
 	for i := 0; i < len(text); i++ {
@@ -119,7 +125,7 @@ func splitWords(text string) (words []string, err error) {
 			quote = 0
 		case quote == 0 && (ch == '"' || ch == '\''):
 			quote, inWord = ch, true
-		case quote == 0 && strings.IndexByte(" \t\r\n", ch) >= 0:
+		case quote == 0 && strings.IndexByte(whiteSpace, ch) >= 0:
 			if inWord {
 				words = append(words, word.String())
 				word.Reset()

@@ -1,0 +1,136 @@
+//go:build linux && (amd64 || arm64)
+
+package link
+
+import (
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// arenaSize is the room that small files share, in bytes.
+	arenaSize = 8 << 20
+	// arenaPart is the room that a reader takes of it at once.
+	arenaPart = 512 << 10
+	// arenaLeast is the room that a file is read into at least.
+	arenaLeast = 64 << 10
+)
+
+// arena is memory for files, shared by their readers.
+type arena struct {
+	lock sync.Mutex
+	free []byte
+}
+
+// part gives room for files to a reader.
+func (a *arena) part() []byte {
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	if len(a.free) < arenaPart {
+		a.free = largeBuffer(arenaSize)
+	}
+	b := a.free[:arenaPart:arenaPart]
+	a.free = a.free[arenaPart:]
+	return b
+}
+
+// fileReader reads many small files into few large pieces of memory, with few
+// system calls: a link of thousands of objects spends most of its time there. It
+// is for one goroutine.
+//
+// The system calls are made without telling Go's scheduler, which would start
+// threads for what it takes for waiting. So they must not wait for anyone: files
+// are opened with O_NONBLOCK, and only those are read here that can be read at an
+// offset, which pipes and terminals cannot be.
+type fileReader struct {
+	arena *arena
+	free  []byte
+	name  []byte // with a zero byte
+}
+
+// read reads a file.
+func (r *fileReader) read(name string) ([]byte, error) {
+	fd, err := r.open(name)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	if len(r.free) < arenaLeast {
+		r.free = r.arena.part()
+	}
+	n, err := pread(fd, r.free, 0)
+	for end := n; err == nil && n < len(r.free) && !isWhole(r.free[:n]); n += end {
+		if end, err = pread(fd, r.free[n:], n); end == 0 {
+			break
+		}
+	}
+	if err != nil || n == 0 || n == len(r.free) {
+		return readOther(fd, name, err)
+	}
+	_, _, _ = syscall.RawSyscall(syscall.SYS_CLOSE, uintptr(fd), 0, 0)
+	data := r.free[:n:n]
+	r.free = r.free[min((n+7)&^7, len(r.free)):]
+	return data, nil
+}
+
+// isWhole reports whether an object ends with its section header table, as most
+// do, so that there is no need to look for more.
+func isWhole(data []byte) bool {
+	const shOff, shNum = 40, 60
+	return len(data) > ehSize && string(data[:len(elfMagic)]) == elfMagic &&
+		le.Uint64(data[shOff:])+shSize*uint64(le.Uint16(data[shNum:])) == uint64(len(data))
+}
+
+// readOther reads a file that read cannot: one that is large or empty, a pipe, a
+// terminal; err is what reading it gave.
+func readOther(fd int, name string, err error) ([]byte, error) {
+	f := os.NewFile(uintptr(fd), name)
+	defer f.Close()
+	if err == syscall.ESPIPE {
+		// A named pipe gives nothing before it is opened at its other end.
+		_, _ = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, -1)
+	} else if err != nil {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: err}
+	}
+	return readAll(f)
+}
+
+func (r *fileReader) open(name string) (int, error) {
+	if strings.IndexByte(name, 0) >= 0 {
+		return 0, syscall.EINVAL
+	}
+	r.name = append(append(r.name[:0], name...), 0)
+	const flags = syscall.O_RDONLY | syscall.O_CLOEXEC | syscall.O_NONBLOCK
+	cwd := unix.AT_FDCWD
+	return retry(func() (uintptr, syscall.Errno) {
+		fd, _, err := syscall.RawSyscall6(syscall.SYS_OPENAT, uintptr(cwd), uintptr(unsafe.Pointer(&r.name[0])), flags, 0, 0, 0)
+		return fd, err
+	})
+}
+
+// pread reads at an offset of a file.
+func pread(fd int, b []byte, off int) (int, error) {
+	return retry(func() (uintptr, syscall.Errno) {
+		n, _, err := syscall.RawSyscall6(syscall.SYS_PREAD64, uintptr(fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), uintptr(off), 0, 0)
+		return n, err
+	})
+}
+
+// retry makes a system call until it is not interrupted.
+func retry(call func() (uintptr, syscall.Errno)) (int, error) {
+	for {
+		n, err := call()
+		switch err {
+		case 0:
+			return int(n), nil
+		case syscall.EINTR:
+		default:
+			return 0, err
+		}
+	}
+}
