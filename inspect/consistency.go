@@ -46,9 +46,8 @@ func (c *checker) checkDescriptor() {
 // the descriptor grants. From gfx10 a wave has all SGPRs.
 func (c *checker) checkGranted() {
 	k := c.k
-	limits := c.t.Limits()
 	all := valueOf(k.VGPRs.Granted)
-	if limits.UnifiedVGPRs {
+	if k.UnifiedVGPRs {
 		all += valueOf(k.AGPRs.Granted)
 	}
 	over := func(kind *check, what string, told *int, granted int) {

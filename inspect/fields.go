@@ -20,12 +20,31 @@ func (c *checker) descriptor() *Descriptor {
 	d := &Descriptor{Kind: "kernel descriptor", Section: c.sectionOf(body.Symbol), Address: body.Address, Offset: body.Off, Entry: c.d.KernelCodeEntryByteOffset, Fields: []Field{}}
 	if body.Code != nil {
 		d.Kind = "amd_kernel_code_t"
+	}
+	// Descriptors that overlap could make a small file a large report.
+	block := place{body.Symbol.Section, body.Address / codeobject.KernelDescriptorSize}
+	if old := c.described[block]; old != nil {
+		if old.Address == d.Address {
+			d.Fields = old.Fields
+		}
+		return d
+	}
+	if c.described == nil {
+		c.described = make(map[place]*Descriptor)
+	}
+	c.described[block] = d
+	switch {
+	case body.Code != nil:
 		d.Fields = c.codeFields()
-		return d
+	case c.t != nil:
+		d.Fields = c.descriptorFields()
 	}
-	if c.t == nil {
-		return d
-	}
+	return d
+}
+
+// descriptorFields shows a kernel descriptor field by field.
+func (c *checker) descriptorFields() []Field {
+	list := []Field{}
 	for f := range codeobject.DescriptorFields(c.t) {
 		if f.Word == codeobject.NoWord {
 			continue
@@ -34,9 +53,9 @@ func (c *checker) descriptor() *Descriptor {
 		if f.Word.String() != lower(f.Name) {
 			out.Word, out.Bits = f.Word.String(), bitRange(f.Shift, f.Width)
 		}
-		d.Fields = append(d.Fields, out)
+		list = append(list, out)
 	}
-	return d
+	return list
 }
 
 // lower gives a name of upper-case letters, digits and _ in lower case.

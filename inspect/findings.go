@@ -45,6 +45,7 @@ var (
 	sgprCode      = &check{"sgpr-code", SeverityError, "the code uses SGPRs that the descriptor does not grant", false}
 	sgprSpecial   = &check{"sgpr-special", SeverityWarning, "SGPRs that the code names overlap VCC or the flat scratch base, which it uses too", false}
 	undecodable   = &check{"code-undecodable", SeverityWarning, "a kernel has words that are no instruction of the target", false}
+	codeOverlap   = &check{"code-overlap", SeverityWarning, "the code of kernels overlaps so much that it is not all looked at", false}
 	ldsSize       = &check{"lds-size", SeverityError, "metadata and descriptor differ in the size of LDS", false}
 	scratchSize   = &check{"scratch-size", SeverityError, "metadata and descriptor differ in the size of scratch memory", false}
 	kernargSize   = &check{"kernarg-size", SeverityError, "metadata and descriptor differ in the size of the arguments", false}
@@ -61,7 +62,7 @@ var checks = []*check{
 	badTarget, noProcessor, badNotes, badMetadata, badDescriptor, badBundle, bundleHash,
 	mdTarget, mdInvalid, mdOdd, mdMissing, kernelTwice, noDescriptor,
 	descReserved, descAlign, entryOutside, entryAlign, entrySymbol,
-	vgprMetadata, agprMetadata, sgprMetadata, vgprCode, agprCode, sgprCode, sgprSpecial, undecodable,
+	vgprMetadata, agprMetadata, sgprMetadata, vgprCode, agprCode, sgprCode, sgprSpecial, undecodable, codeOverlap,
 	ldsSize, scratchSize, kernargSize, argOutside, argOverlap, waveSize, dynamicStack, wgpMode, groupTooLarge,
 }
 

@@ -35,13 +35,13 @@ func Object(data []byte) (*Report, error) {
 
 // builder makes a report.
 type builder struct {
-	o      *codeobject.Object
-	r      *Report
-	head   target.Header
-	t      *target.Target // nil when the processor is not known
-	v2     *codeobject.MetadataV2
-	meta   *codeobject.Metadata
-	byAddr map[place][]*codeobject.Symbol // functions and kernels by address
+	o    *codeobject.Object
+	r    *Report
+	head target.Header
+	t    *target.Target // nil when the processor is not known
+	v2   *codeobject.MetadataV2
+	meta *codeobject.Metadata
+	lookups
 }
 
 func (b *builder) header(size int) {

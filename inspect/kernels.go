@@ -14,14 +14,6 @@ type place struct {
 	addr    uint64
 }
 
-// noteCode remembers a symbol that may stand at a kernel's code.
-func (b *builder) noteCode(s *codeobject.Symbol) {
-	if s.Name != "" && (s.Type == codeobject.STT_FUNC || s.Type == codeobject.STT_NOTYPE) {
-		p := place{s.Section, s.Value}
-		b.byAddr[p] = append(b.byAddr[p], s)
-	}
-}
-
 // kernels merges what descriptors and metadata tell about each kernel, and
 // checks it.
 func (b *builder) kernels() {
@@ -181,7 +173,7 @@ func (c *checker) describe() {
 		f, _ := codeobject.LookupDescriptorField(c.t, "ACCUM_OFFSET")
 		arch := min(f.Count(d, c.t), vgprs)
 		acc := vgprs - arch
-		k.VGPRs.Granted, k.AGPRs.Granted = &arch, &acc
+		k.VGPRs.Granted, k.AGPRs.Granted, k.UnifiedVGPRs = &arch, &acc, true
 	case limits.AGPRs > 0:
 		acc := vgprs
 		k.VGPRs.Granted, k.AGPRs.Granted = &vgprs, &acc
@@ -207,12 +199,7 @@ func (c *checker) entry() (sec codeobject.SectionIndex, addr uint64, ok bool) {
 	if c.o.Type == codeobject.ET_REL {
 		return body.Symbol.Section, addr, true
 	}
-	for i, s := range c.o.Sections {
-		if s.Flags&codeobject.SHF_ALLOC != 0 && s.Type != codeobject.SHT_NOBITS && addr >= s.Addr && addr-s.Addr < s.Size {
-			return codeobject.SectionIndex(i), addr, true
-		}
-	}
-	return 0, addr, true
+	return c.sectionAt(addr), addr, true
 }
 
 // entryOffset is the place of kernel_code_entry_byte_offset in a descriptor.
@@ -221,22 +208,12 @@ const entryOffset = 16
 // relocatedEntry finds the relocation that will fill the descriptor's entry
 // offset, S + A − P, and so where the entry is.
 func (c *checker) relocatedEntry() (codeobject.SectionIndex, uint64, bool) {
-	for _, sec := range c.o.Sections {
-		if uint64(sec.Info) != uint64(c.body.Symbol.Section) {
-			continue
-		}
-		for i := range sec.Relocs {
-			r := &sec.Relocs[i]
-			if r.Offset != c.body.Address+entryOffset || r.Type != codeobject.R_AMDGPU_REL64 {
-				continue
-			}
-			if s := c.relocSymbol(sec, r); s != nil && s.Section != codeobject.SHN_UNDEF && !s.Section.Reserved() {
-				return s.Section, s.Value + uint64(r.Addend) - entryOffset, true
-			}
-		}
+	r, ok := c.entryRelocs()[place{c.body.Symbol.Section, c.body.Address + entryOffset}]
+	if ok && r.symbol.Section != codeobject.SHN_UNDEF && !r.symbol.Section.Reserved() {
+		return r.symbol.Section, r.symbol.Value + uint64(r.addend) - entryOffset, true
 	}
 	addr := c.body.Address + uint64(c.d.KernelCodeEntryByteOffset) // the same section
-	return c.body.Symbol.Section, addr, c.d.KernelCodeEntryByteOffset != 0
+	return c.body.Symbol.Section, addr, !ok && c.d.KernelCodeEntryByteOffset != 0
 }
 
 // code finds the kernel's instructions and the registers that they name.
@@ -272,7 +249,12 @@ func (c *checker) code() {
 	if d == nil {
 		return
 	}
-	c.used(&code, registers(d, sec.Data[off:][:size]))
+	u, ok := c.decode(d, place{index, addr}, sec.Data[off:][:size])
+	if !ok {
+		c.addf(codeOverlap, c.k.Name, c.at, "the code at %#x overlaps that of other kernels; it is not looked at", addr)
+		return
+	}
+	c.used(&code, u)
 }
 
 // used puts the registers of the code into the report.
@@ -300,17 +282,5 @@ func (c *checker) codeSize(index codeobject.SectionIndex, sec *codeobject.Sectio
 	} else if len(c.byAddr[place{index, addr}]) == 0 {
 		c.addf(entrySymbol, c.k.Name, c.at, "no symbol is at the entry, %#x in %s", addr, sec.Name)
 	}
-	return c.toNextSymbol(index, addr, rest)
-}
-
-func (c *checker) toNextSymbol(index codeobject.SectionIndex, addr, rest uint64) uint64 {
-	for _, list := range [][]codeobject.Symbol{c.o.Symbols, c.o.DynSymbols} {
-		for i := range list {
-			s := &list[i]
-			if s.Section == index && s.Value > addr && s.Value-addr < rest && s.Name != "" {
-				rest = s.Value - addr
-			}
-		}
-	}
-	return rest
+	return c.toNextSymbol(place{index, addr}, rest)
 }

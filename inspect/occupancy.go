@@ -49,7 +49,7 @@ func (b *builder) occupancy(k *Kernel, body *codeobject.KernelSymbol) *Occupancy
 		return nil
 	}
 	vgprs := *k.VGPRs.Granted
-	if l.UnifiedVGPRs {
+	if k.UnifiedVGPRs {
 		vgprs += valueOf(k.AGPRs.Granted)
 	}
 	o := &Occupancy{Hardware: l.WavesPerEU, AllocatedVGPRs: alignUp(vgprs, l.VGPRGranule)}

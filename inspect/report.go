@@ -110,6 +110,9 @@ type Kernel struct {
 	VGPRs Registers `json:"vgprs"`
 	AGPRs Registers `json:"agprs"`
 	SGPRs Registers `json:"sgprs"`
+	// UnifiedVGPRs: VGPRs and AGPRs are parts of one allocation (gfx90a on), and
+	// VGPRs.Metadata counts both.
+	UnifiedVGPRs bool `json:"unifiedVGPRs"`
 
 	LDS          uint64 `json:"lds"`          // bytes of a work-group, without what the dispatch adds
 	DynamicLDS   bool   `json:"dynamicLDS"`   // the dispatch may add to it: an argument of kind dynamic_shared_pointer, or the hidden size

@@ -156,7 +156,7 @@ func (p *printer) kernelTable(kernels []Kernel) {
 	for i := range kernels {
 		k := &kernels[i]
 		rows = append(rows, []string{
-			dash(k.Name), registerText(&k.VGPRs), registerText(&k.AGPRs), registerText(&k.SGPRs), k.spills(),
+			dash(k.Name), k.vgprText(), registerText(&k.AGPRs), registerText(&k.SGPRs), k.spills(),
 			number(k.LDS) + plus(k.DynamicLDS), number(k.Scratch) + plus(k.DynamicStack), number(k.KernargSize),
 			zeroDash(k.MaxFlatWorkGroup), zeroDash(uint64(k.WaveSize)), k.waves(), k.limit(), k.codeSize(),
 		})
@@ -196,6 +196,17 @@ func registerText(r *Registers) string {
 		return strconv.Itoa(*r.Used) + "/" + s
 	}
 	return s
+}
+
+// vgprText counts AGPRs among the VGPRs where they share one file, as the metadata
+// do.
+func (k *Kernel) vgprText() string {
+	r := k.VGPRs
+	if k.UnifiedVGPRs && r.Metadata != nil {
+		all := *r.Granted + valueOf(k.AGPRs.Granted)
+		r.Granted = &all
+	}
+	return registerText(&r)
 }
 
 // spills shows the VGPRs and SGPRs that were spilled.
