@@ -174,8 +174,16 @@ func (f *File) Inspect() {
 	}
 	wait.Wait()
 	for i, err := range errs {
+		e := &f.Entries[i]
 		if err != nil {
-			f.Findings = append(f.Findings, badBundle.finding("", f.Entries[i].place(), "%v", err))
+			f.Findings = append(f.Findings, badBundle.finding("", e.place(), "%v", err))
+			continue
+		}
+		if e.Object == nil || e.Bundle == 0 {
+			continue
+		}
+		if own := processorOf(e.Object.Target.ID); own != "" && e.Target() != "" && own != e.Target() {
+			f.Findings = append(f.Findings, entryTarget.finding("", e.place(), "the code object is for %s", own))
 		}
 	}
 }

@@ -25,6 +25,8 @@ var (
 	badBundle     = &check{"bad-bundle", SeverityError, "an offload bundle, or a part of one, cannot be read", true}
 	bundleHash    = &check{"bundle-hash", SeverityError, "the bytes of a compressed bundle do not have the hash that its header tells", false}
 
+	entryTarget = &check{"entry-target", SeverityError, "a code object is for another target than its entry in the bundle says", false}
+
 	mdTarget     = &check{"metadata-target", SeverityError, "the metadata name another target than the ELF header", false}
 	mdInvalid    = &check{"metadata-invalid", SeverityError, "the metadata are against the specification", false}
 	mdOdd        = &check{"metadata-odd", SeverityWarning, "the metadata differ from the specification in a way that LLVM lets pass", false}
@@ -59,7 +61,7 @@ var (
 
 // checks are all of them, in the order of docs and output.
 var checks = []*check{
-	badTarget, noProcessor, badNotes, badMetadata, badDescriptor, badBundle, bundleHash,
+	badTarget, noProcessor, badNotes, badMetadata, badDescriptor, badBundle, bundleHash, entryTarget,
 	mdTarget, mdInvalid, mdOdd, mdMissing, kernelTwice, noDescriptor,
 	descReserved, descAlign, entryOutside, entryAlign, entrySymbol,
 	vgprMetadata, agprMetadata, sgprMetadata, vgprCode, agprCode, sgprCode, sgprSpecial, undecodable, codeOverlap,

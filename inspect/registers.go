@@ -43,16 +43,19 @@ func (u *use) add(in *isa.Inst) {
 			u.vgpr(in.Field(isa.FieldVaddr), a.VDwords)
 		}
 		if a.SDwords > 0 {
-			u.scalar(in, in.Field(isa.FieldSaddr), a.SDwords)
+			u.scalar(in, in.Field(isa.FieldSaddr)&^uint32(a.SDwords-1), a.SDwords) // an odd number of a pair is cut
 		}
 	case isa.MUBUF, isa.MTBUF:
 		u.buffer(in)
 	case isa.MIMG, isa.VIMAGE, isa.VSAMPLE:
-		u.image(in)
+		if !in.Enc.Traits().Any(isa.TraitTensor) { // those have plain operands
+			u.image(in)
+		}
 	case isa.SMEM, isa.SMRD:
 		u.scalarOffset(in)
 	case isa.EXP:
 		u.export(in)
+		return
 	}
 	if in.Enc.Traits().Any(isa.TraitUseVcc | isa.TraitDefVcc) {
 		u.vcc = true
@@ -63,7 +66,8 @@ func (u *use) add(in *isa.Inst) {
 		switch {
 		case o.Class == isa.ClassSdwam:
 			if in.Field(isa.FieldSd) != 0 {
-				u.scalar(in, in.Field(isa.FieldSdst), int(in.Wave)/32)
+				n := int(in.Wave) / 32
+				u.scalar(in, in.Field(isa.FieldSdst)&^uint32(n-1), n)
 			} else {
 				u.vcc = true
 			}
@@ -77,6 +81,12 @@ func (u *use) add(in *isa.Inst) {
 
 // operand counts an operand that stands in a field of its own.
 func (u *use) operand(in *isa.Inst, o *isa.OperandInfo) {
+	if (o.Field == isa.FieldSrsrc || o.Field == isa.FieldRsrc) && in.Field(isa.FieldR128) != 0 {
+		v := in.Operand(o)
+		v.Dwords = 4 // half of an image's resource, though its text shows all
+		u.value(in, v)
+		return
+	}
 	if n, dwords, ok := in.PlainVGPR(o); ok {
 		u.vgprs = max(u.vgprs, int(n)+max(int(dwords), 1))
 		return
@@ -169,7 +179,7 @@ func (u *use) buffer(in *isa.Inst) {
 	if n := in.Field(isa.FieldOffen) + in.Field(isa.FieldIdxen) + 2*in.Field(isa.FieldAddr64); n > 0 {
 		u.vgpr(in.Field(isa.FieldVaddr), int(n))
 	}
-	u.scalar(in, in.BufferResource(), 4)
+	u.scalar(in, in.BufferResource()&^3, 4)
 	u.value(in, in.Operand(&isa.OperandInfo{Field: isa.FieldSoffset, Class: isa.ClassS1, Type: isa.I32}))
 	if o := find(in, isa.FieldVdata); o != nil && in.Field(isa.FieldTfe) != 0 {
 		v := in.Operand(o)

@@ -63,6 +63,9 @@ func (p *printer) table(title string, head []string, rows [][]string) {
 		fmt.Fprintln(tw, strings.Join(head, "\t"))
 	}
 	for _, row := range rows {
+		for len(row) > 1 && row[len(row)-1] == "" { // no blanks at the end of a line
+			row = row[:len(row)-1]
+		}
 		for i, cell := range row {
 			if i > 0 {
 				fmt.Fprint(tw, "\t")
