@@ -226,18 +226,11 @@ func (e *Entry) Target() string {
 	return processorOf(e.ID)
 }
 
-// processorOf gives what follows the four parts of a triple, or three and an
-// empty one: the processor with its settings.
+// processorOf gives what follows the parts of a triple: the processor with its
+// settings.
 func processorOf(id string) string {
-	i := strings.LastIndexByte(id, '-')
-	for i > 0 && i+1 == len(id) { // a setting that is off ends in -
-		i = strings.LastIndexByte(id[:i], '-')
-	}
-	for i > 0 && strings.ContainsRune(id[:i], ':') { // so does one before another
-		i = strings.LastIndexByte(id[:i], '-')
-	}
-	if part := id[i+1:]; strings.HasPrefix(part, "gfx") {
-		return part
+	if i := strings.LastIndex(id, "-gfx"); i >= 0 {
+		return id[i+1:]
 	}
 	return ""
 }

@@ -84,7 +84,7 @@ func name(names map[uint64]string, n uint64) string {
 func (b *builder) target() {
 	h, err := b.o.Target()
 	if err != nil {
-		b.addf(badTarget, "", "ELF header", "%s", problem(err))
+		b.addf(badTarget, "", "ELF header", "%s", strings.TrimPrefix(problem(err), "ELF header: "))
 	}
 	b.head = h
 	b.r.Target = Target{
