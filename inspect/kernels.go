@@ -101,7 +101,7 @@ func (b *builder) kernel(body *codeobject.KernelSymbol, md *kernelMetadata) {
 		c.code()
 		c.check()
 	}
-	k.Occupancy = b.occupancy(k, body)
+	k.Occupancy = b.occupancy(k)
 	if k.Args == nil {
 		k.Args = []Arg{}
 	}

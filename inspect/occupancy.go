@@ -1,7 +1,6 @@
 package inspect
 
 import (
-	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -40,8 +39,8 @@ func alignUp(n, granule int) int {
 
 // occupancy computes the occupancy of a kernel, nil when its registers are not
 // known.
-func (b *builder) occupancy(k *Kernel, body *codeobject.KernelSymbol) *Occupancy {
-	if b.t == nil || body == nil || k.VGPRs.Granted == nil {
+func (b *builder) occupancy(k *Kernel) *Occupancy {
+	if b.t == nil || k.VGPRs.Granted == nil {
 		return nil
 	}
 	l := b.limits(k)
