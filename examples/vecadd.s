@@ -24,3 +24,36 @@ vecadd:
 	s_endpgm
 .Lend:
 	.size	vecadd, .Lend-vecadd
+
+// What the command processor starts the kernel from: its registers, and s[0:1]
+// and s2.
+	.rodata
+	.p2align	6
+	.amdhsa_kernel vecadd
+		.amdhsa_next_free_vgpr 3
+		.amdhsa_next_free_sgpr 10
+		.amdhsa_kernarg_size 24
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_system_sgpr_workgroup_id_x 1
+	.end_amdhsa_kernel
+
+// What a runtime wants to know.
+	.amdgpu_metadata
+amdhsa.version: [1, 2]
+amdhsa.target: amdgcn-amd-amdhsa--gfx900
+amdhsa.kernels:
+  - .name: vecadd
+    .symbol: vecadd.kd
+    .kernarg_segment_size: 24
+    .kernarg_segment_align: 8
+    .group_segment_fixed_size: 0
+    .private_segment_fixed_size: 0
+    .wavefront_size: 64
+    .sgpr_count: 16
+    .vgpr_count: 3
+    .max_flat_workgroup_size: 64
+    .args:
+      - {.name: a, .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global, .is_const: true}
+      - {.name: b, .offset: 8, .size: 8, .value_kind: global_buffer, .address_space: global, .is_const: true}
+      - {.name: c, .offset: 16, .size: 8, .value_kind: global_buffer, .address_space: global}
+	.end_amdgpu_metadata

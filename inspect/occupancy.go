@@ -11,7 +11,8 @@ import (
 // granules; all waves of a work-group are on one CU (or on the two of a work-group
 // processor) and get its LDS together, in granules as well. Sources: AMD's ISA
 // documents, chapter Program Organization and the granules of package target;
-// work-groups as LLVM counts them, of the largest size that the metadata allow.
+// work-groups as LLVM counts them, of the largest size that the metadata allow, or
+// that the processor has when they do not tell.
 type Occupancy struct {
 	WavesPerEU int    `json:"wavesPerEU"` // of the limits below the least; 0: a work-group of the largest size has no place
 	Limit      string `json:"limit"`      // what sets it: "VGPRs", "SGPRs", "LDS", "work-groups", "hardware"

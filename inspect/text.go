@@ -164,7 +164,7 @@ func (p *printer) kernelTable(kernels []Kernel) {
 			zeroDash(k.MaxFlatWorkGroup), zeroDash(uint64(k.WaveSize)), k.waves(), k.limit(), k.codeSize(),
 		})
 	}
-	p.table(fmt.Sprintf("%d kernel%s (registers: used of granted)", len(kernels), plural(len(kernels))), head, rows)
+	p.table(fmt.Sprintf("%d kernel%s (registers: needed / granted)", len(kernels), plural(len(kernels))), head, rows)
 }
 
 func plural(n int) string {
@@ -189,7 +189,7 @@ func zeroDash(n uint64) string {
 	return number(n)
 }
 
-// registerText shows "12/16": used of granted.
+// registerText shows "12/16": needed, as the metadata tell or else the code, and granted.
 func registerText(r *Registers) string {
 	s := grantedText(r)
 	switch {
@@ -253,11 +253,12 @@ func (p *printer) findings(list []Finding) {
 	p.printf("\n%d finding%s\n", len(list), plural(len(list)))
 	for i := range list {
 		f := &list[i]
-		p.printf("  %s\n", printable(f.String()))
+		p.printf("  %s\n", f.String())
 	}
 }
 
-// String gives the finding on one line: "error: vgpr-code: kernel k: k.kd, file offset 0x40: …".
+// String gives the finding on one line, without characters that would upset a
+// terminal: "error: vgpr-code: kernel k: k.kd, file offset 0x40: …".
 func (f *Finding) String() string {
 	s := f.Severity + ": " + f.Code + ": "
 	if f.Kernel != "" {
@@ -266,5 +267,5 @@ func (f *Finding) String() string {
 	if f.Place != "" {
 		s += f.Place + ": "
 	}
-	return s + f.Message
+	return printable(s + f.Message)
 }

@@ -171,11 +171,7 @@ func malformed(name string, f *inspect.File) error {
 	var list diag.List
 	for _, found := range findings(f) {
 		if found.Malformed() {
-			place := found.Place
-			if place != "" {
-				place += ": "
-			}
-			list = append(list, diag.Diagnostic{Message: name + ": " + place + found.Message})
+			list = append(list, diag.Diagnostic{Message: name + ": " + strings.TrimPrefix(found.String(), "error: ")})
 		}
 	}
 	if list == nil {
