@@ -107,7 +107,7 @@ func (c *inspectCommand) run(cmd *cobra.Command, input string) error {
 		return err
 	}
 	if n := len(findings(f)); c.check && n > 0 {
-		return &findingError{fmt.Errorf("%s: %d findings", src.Name, n)}
+		return &findingError{fmt.Errorf("%s: %d finding%s", src.Name, n, map[bool]string{true: "", false: "s"}[n == 1])}
 	}
 	return nil
 }
