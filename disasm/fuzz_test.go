@@ -51,6 +51,26 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
+// FuzzTexts compares remembered texts with those of a decoder and printer that
+// remember nothing. The first byte chooses the decoder.
+func FuzzTexts(f *testing.F) {
+	decoders := fuzzDecoders()
+	f.Add([]byte("\x10\x00\x00\x81\xbf\x00\x00\x81\xbf\x01\x02\x03\x7e\xf9\x00\x00\x7e\x00\x00\x00\x00\xf9\x02\x00\x7e\x00\x00\x00\x00"))
+	f.Add([]byte("\x20\xff\x00\x00\x7e\x01\x02\x03\x04\xff\x00\x02\x7e\x01\x02\x03\x04\xff\x00\x04\x7e\x01\x02\x03\x04"))
+	f.Fuzz(func(t *testing.T, src []byte) {
+		if len(src) == 0 {
+			return
+		}
+		d := decoders[int(src[0])%len(decoders)]
+		x := newTexts(d)
+		for range 2 {
+			for code := src[1:]; len(code) > 0; {
+				code = code[compareTexts(t, x, d, code):]
+			}
+		}
+	})
+}
+
 // FuzzHex gives arbitrary text to the reader of bytes.
 func FuzzHex(f *testing.F) {
 	f.Add("c0,06,00,00\n0xc0 0x06 0x00 0x00\nc0060000c0060000 # note\n")

@@ -9,14 +9,14 @@ import (
 )
 
 // learn decodes and prints an instruction, and remembers its pieces.
-func (t *texts) learn(dst, src []byte, words *[5]uint32) (text []byte, n int, err error) {
+func (t *texts) learn(dst, src []byte, words *dwords) (text []byte, n int, err error) {
 	in, n, err := t.d.Decode(src)
 	if err != nil {
 		return dst, n, err
 	}
 	g := &t.groups[words[0]>>23]
 	p := newPrinter(&in)
-	if !p.memorable() || t.cells > maxCells || t.alike(g, words[0]) >= maxAlike {
+	if !p.memorable() || t.cells > maxCells || t.alike(g, words) >= maxAlike {
 		return p.inst(dst), n, nil
 	}
 	t.rec.pieces = t.rec.pieces[:0]
@@ -212,12 +212,12 @@ func (t *texts) setQuiet(s *shape, in *isa.Inst) {
 	}
 }
 
-// alike gives how many shapes have the hash of a dword.
-func (t *texts) alike(g *group, w uint32) (n int) {
+// alike gives how many shapes have the hash of an instruction.
+func (t *texts) alike(g *group, words *dwords) (n int) {
 	if g.num == 0 {
 		return 0
 	}
-	for i := g.slots[g.slot(w)]; i != 0; i = t.shapes[i].next {
+	for i := g.slots[g.slot(words[0], words[1])]; i != 0; i = t.shapes[i].next {
 		n++
 	}
 	return n
@@ -228,7 +228,7 @@ func (t *texts) has(g *group, s *shape) bool {
 	if g.num == 0 {
 		return false
 	}
-	for i := g.slots[g.slot(s.val[0])]; i != 0; i = t.shapes[i].next {
+	for i := g.slots[g.slot(s.val[0], s.val[1])]; i != 0; i = t.shapes[i].next {
 		if x := &t.shapes[i]; x.mask == s.mask && x.val == s.val && x.enc == s.enc {
 			return true
 		}
@@ -239,7 +239,8 @@ func (t *texts) has(g *group, s *shape) bool {
 // add adds a shape to the group, and makes the group larger or compare less
 // where that is needed.
 func (t *texts) add(g *group, i uint32) {
-	if m := g.mask & t.shapes[i].mask[0]; m != g.mask || g.num >= len(g.slots) {
+	s := &t.shapes[i]
+	if m := [2]uint32{g.mask[0] & s.mask[0], g.mask[1] & s.mask[1]}; m != g.mask || g.num >= len(g.slots) {
 		n := max(4, len(g.slots))
 		if g.num >= n {
 			n *= 2
@@ -261,7 +262,7 @@ func (t *texts) add(g *group, i uint32) {
 // insert puts a shape into its list.
 func (t *texts) insert(g *group, i uint32) {
 	s := &t.shapes[i]
-	at := &g.slots[g.slot(s.val[0])]
+	at := &g.slots[g.slot(s.val[0], s.val[1])]
 	for *at != 0 && t.shapes[*at].compared() >= s.compared() {
 		at = &t.shapes[*at].next
 	}

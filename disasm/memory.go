@@ -107,7 +107,12 @@ func (p *printer) saddr(dst []byte, dwords int) []byte {
 	}
 	start := len(dst)
 	dst = p.value(dst, o, isa.Value{Kind: isa.ScalarReg, Dwords: uint8(dwords), Num: uint16(p.in.Field(isa.FieldSaddr))})
-	p.mark(dst, start, o, uint16(dwords))
+	if p.rec != nil {
+		p.note(start, len(dst), pieceKey{
+			field: o.Field, class: o.Class, state: uint16(dwords), form: p.in.Enc.Form(), traits: p.traits,
+			plain: plain{kind: plainSource, sgpr: uint8(dwords)},
+		}, p.in.Place(o.Field))
+	}
 	return dst
 }
 
@@ -200,7 +205,7 @@ func (p *printer) resource(dst []byte) []byte {
 	if p.in.HasField(isa.FieldRsrc) {
 		o = &rsrc
 	}
-	p.mark(dst, start, o, 0)
+	p.markSource(dst, start, o, isa.SourceMods{})
 	return dst
 }
 

@@ -17,7 +17,9 @@ import (
 // Object disassembles the executable sections of a relocatable object or code
 // object. Symbols and the targets of branches are labels; each instruction has
 // its address and words in a comment, as llvm-objdump has them. Words that are
-// no instruction are written as .long.
+// no instruction are written as .long. Kernel descriptors are written as
+// .amdhsa_kernel, and an amd_kernel_code_t in front of a kernel's code as
+// .amd_kernel_code_t.
 func Object(w io.Writer, obj []byte, opt Options) error {
 	o, err := codeobject.Read(obj)
 	if err != nil {
@@ -33,6 +35,10 @@ func Object(w io.Writer, obj []byte, opt Options) error {
 	if err != nil {
 		return err
 	}
+	kernels, err := o.Kernels()
+	if err != nil {
+		return err
+	}
 	out := &outBuffer{w: w, buf: make([]byte, 0, outSize+1<<13)}
 	texts := newTexts(d)
 	for i, s := range o.Sections {
@@ -40,21 +46,27 @@ func Object(w io.Writer, obj []byte, opt Options) error {
 			continue
 		}
 		c := newCode(d, texts, o, i)
+		c.target, c.kernels = t, kernelCodes(kernels, i, o)
 		c.write(out)
 	}
+	descriptors(out, o, kernels, t)
 	return out.flush()
 }
 
 // objectTarget gives the target that an object's header names.
 func objectTarget(o *codeobject.Object) (*target.Target, error) {
-	h, err := target.DecodeHeader(o.Class == codeobject.ELFCLASS64, uint8(o.OSABI), o.ABIVersion, o.Flags)
+	h, err := o.Target()
 	if err != nil {
 		return nil, err
 	}
 	if h.Processor == nil {
 		return nil, fmt.Errorf("the object does not say for which processor it is; name one with --mcpu")
 	}
-	return target.New(h.Triple.String(), h.Processor.Name, "")
+	t, err := target.New(h.Triple.String(), h.Processor.Name, "")
+	if err == nil {
+		t.COV = h.COV
+	}
+	return t, err
 }
 
 // label is a name at an address.
@@ -71,6 +83,8 @@ type code struct {
 	section  *codeobject.Section
 	labels   []label // sorted by address
 	relocs   []reloc // sorted by offset
+	target   *target.Target
+	kernels  map[uint64]*codeobject.KernelCode // by offset
 }
 
 // reloc is a relocation of the section, as text.
@@ -203,13 +217,7 @@ const commentColumn = 59
 
 func (c *code) write(out *outBuffer) {
 	s := c.section
-	if s.Name == ".text" {
-		out.buf = append(out.buf, "\t.text\n"...)
-	} else {
-		out.buf = append(out.buf, "\t.section\t"...)
-		out.buf = strconv.AppendQuote(out.buf, s.Name)
-		out.buf = append(out.buf, ",\"ax\",@progbits\n"...)
-	}
+	out.buf = appendSection(out.buf, s)
 	next, rel := 0, 0
 	for off := 0; off < len(s.Data); {
 		addr := s.Addr + uint64(off)
@@ -218,7 +226,12 @@ func (c *code) write(out *outBuffer) {
 				out.buf = append(append(out.buf, c.labels[next].name...), ":\n"...)
 			}
 		}
-		n := c.instruction(out, off)
+		n := codeobject.KernelCodeSize
+		if k := c.kernels[uint64(off)]; k != nil {
+			out.buf = appendKernelCode(out.buf, k, c.target)
+		} else {
+			n = c.instruction(out, off)
+		}
 		for ; rel < len(c.relocs) && c.relocs[rel].off < addr+uint64(n); rel++ {
 			out.buf = append(out.buf, "\t\t// "...)
 			out.buf = appendAddr(out.buf, c.relocs[rel].off)
@@ -229,23 +242,39 @@ func (c *code) write(out *outBuffer) {
 	}
 }
 
+// appendSection appends the directive of a section.
+func appendSection(dst []byte, s *codeobject.Section) []byte {
+	if s.Name == ".text" {
+		return append(dst, "\t.text\n"...)
+	}
+	dst = strconv.AppendQuote(append(dst, "\t.section\t"...), s.Name)
+	dst = append(dst, ",\"a"...)
+	if s.Flags&codeobject.SHF_WRITE != 0 {
+		dst = append(dst, 'w')
+	}
+	if s.Flags&codeobject.SHF_EXECINSTR != 0 {
+		dst = append(dst, 'x')
+	}
+	return append(dst, "\",@progbits\n"...)
+}
+
 // instruction appends the line of the instruction at an offset and gives its
 // size.
 func (c *code) instruction(out *outBuffer, off int) int {
 	data := c.section.Data[off:]
-	var words [5]uint32
-	loadWords(&words, data)
+	var words dwords
+	words.load(data)
 	dst := append(out.buf, '\t')
 	start := len(dst)
 	dst, n, note := c.decode(dst, data, &words, off)
-	dst = appendComment(dst, len(dst)-start, c.section.Addr+uint64(off), words[:n/4])
+	dst = appendComment(dst, len(dst)-start, c.section.Addr+uint64(off), data[:n])
 	out.buf = append(append(dst, note...), '\n')
 	return n
 }
 
-// appendComment appends an instruction's address and words, behind its text of
+// appendComment appends an instruction's address and dwords, behind its text of
 // width columns.
-func appendComment(dst []byte, width int, addr uint64, words []uint32) []byte {
+func appendComment(dst []byte, width int, addr uint64, code []byte) []byte {
 	dst = slices.Grow(dst, commentRoom)
 	buf := dst[len(dst):][:commentRoom]
 	n := 0
@@ -266,9 +295,9 @@ func appendComment(dst []byte, width int, addr uint64, words []uint32) []byte {
 	n += 8
 	buf[n] = ':'
 	n++
-	for _, w := range words {
+	for ; len(code) >= 4; code = code[4:] {
 		buf[n] = ' '
-		putHex(buf[n+1:], w)
+		putHex(buf[n+1:], binary.LittleEndian.Uint32(code))
 		n += 9
 	}
 	return dst[:len(dst)+n]
@@ -289,22 +318,8 @@ func putHex(b []byte, w uint32) {
 
 var blanks = [commentColumn]byte([]byte(strings.Repeat(" ", commentColumn)))
 
-// loadWords reads the dwords that data begins with, 0 behind its end.
-func loadWords(w *[5]uint32, data []byte) {
-	if len(data) >= 20 {
-		for i := range w {
-			w[i] = binary.LittleEndian.Uint32(data[i*4:])
-		}
-		return
-	}
-	*w = [5]uint32{}
-	for i := 0; i+4 <= len(data); i += 4 {
-		w[i/4] = binary.LittleEndian.Uint32(data[i:])
-	}
-}
-
 // decode appends the text of the instruction that data begins with.
-func (c *code) decode(dst, data []byte, words *[5]uint32, off int) (out []byte, n int, note string) {
+func (c *code) decode(dst, data []byte, words *dwords, off int) (out []byte, n int, note string) {
 	if len(data) >= 4 && c.isBranch(words[0]) {
 		return c.branch(dst, data, words[0], uint64(off)), 4, ""
 	}

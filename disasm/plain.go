@@ -13,6 +13,7 @@ type plain struct {
 	ints bool  // inline integers are valid
 	wide bool  // VGPRs begin at 256, below are scalar encodings
 	sign uint8 // width in bits of a signed offset; 0: not signed
+	mult uint8 // the number of an SGPR is the value shifted to the left by this
 }
 
 type plainKind uint8
@@ -23,6 +24,7 @@ const (
 	plainOffset  // offset:4, nothing for 0
 	plainOffset0 // offset0:4
 	plainOffset1
+	plainZero  // nothing for 0
 	plainHex   // a literal that no inline constant could stand for: 0x1234
 	plainLanes // dpp8:[0,1,2,3,4,5,6,7]
 )
@@ -52,9 +54,11 @@ func (p *plain) put(b []byte, v uint32) (n int, ok bool) {
 		if v >= 256 && p.vgpr != 0 {
 			return p.putVGPRs(b, v-256), true
 		}
-		return p.putScalar(b, v)
+		return p.putScalar(b, v<<(p.mult&7))
 	case plainOffset, plainOffset0, plainOffset1:
 		return p.putOffset(b, v), true
+	case plainZero:
+		return 0, v == 0
 	case plainHex:
 		return putLiteral(b, v)
 	case plainLanes:

@@ -153,11 +153,13 @@ func (p *printer) markModifier(dst []byte, start int, o *isa.OperandInfo) {
 			kind = plainOffset1
 		}
 		p.note(start, len(dst), pieceKey{field: o.Field, plain: plain{kind: kind}}, in.Place(o.Field))
-	case isa.FieldOmod, isa.FieldRowMask, isa.FieldBankMask,
+	case isa.FieldOmod:
+		p.note(start, len(dst), pieceKey{field: o.Field, plain: plain{kind: plainZero}}, in.Place(o.Field))
+	case isa.FieldRowMask, isa.FieldBankMask,
 		isa.FieldDstSel, isa.FieldSrc0Sel, isa.FieldSrc1Sel, isa.FieldDstUnused:
 		p.note(start, len(dst), pieceKey{field: o.Field}, in.Place(o.Field))
 	case isa.FieldClamp:
-		p.note(start, len(dst), pieceKey{field: o.Field, traits: p.traits & isa.TraitVop3b}, in.Place(o.Field))
+		p.note(start, len(dst), pieceKey{field: o.Field, traits: p.traits & isa.TraitVop3b, plain: plain{kind: plainZero}}, in.Place(o.Field))
 	case isa.FieldOffset:
 		key := pieceKey{field: o.Field, traits: p.traits & isa.TraitSwizzle}
 		if key.traits == 0 && in.Enc.Form() == isa.DS {
@@ -165,7 +167,11 @@ func (p *printer) markModifier(dst []byte, start int, o *isa.OperandInfo) {
 		}
 		p.note(start, len(dst), key, in.Place(o.Field))
 	case isa.FieldGds:
-		p.note(start, len(dst), pieceKey{field: o.Field, traits: p.traits & (isa.TraitSwizzle | isa.TraitGws | isa.TraitGdsonly), form: in.Enc.Form()}, in.Place(o.Field))
+		key := pieceKey{field: o.Field, traits: p.traits & (isa.TraitGws | isa.TraitGdsonly), form: in.Enc.Form()}
+		if key.traits == 0 {
+			key.plain.kind = plainZero
+		}
+		p.note(start, len(dst), key, in.Place(o.Field))
 	case isa.FieldDppCtrl:
 		state := uint16(0)
 		if in.IsDPALU() {
@@ -191,7 +197,7 @@ func (p *printer) markCPol(dst []byte, start int, o *isa.OperandInfo) {
 		return
 	}
 	in := p.in
-	key := pieceKey{field: o.Field, state: uint16(in.Enc.CPolKind()), form: in.Enc.Form(), traits: p.traits}
+	key := pieceKey{field: o.Field, state: uint16(in.Enc.CPolKind()), form: in.Enc.Form(), traits: p.traits, plain: plain{kind: plainZero}}
 	if in.Set.Gen() < isa.Gen12 {
 		p.note(start, len(dst), key, in.Place(isa.FieldGlc), in.Place(isa.FieldSlc), in.Place(isa.FieldDlc), in.Place(isa.FieldScc))
 		return
@@ -296,6 +302,9 @@ func (p *printer) plainValues(o *isa.OperandInfo, state uint16) (x plain) {
 	x = plain{kind: plainSource, wide: in.Place(o.Field).Width == 9, mods: uint8(state & 3), half: uint8(state >> stateHalf)}
 	if in.AllVGPRs(o) {
 		x.vgpr = c.Dwords
+	}
+	if c.Files == isa.FileS && !shared {
+		x.sgpr, x.mult = in.TupleDwords(o), in.TupleScale(o)
 	}
 	if in.Enc.Variant() == isa.Native && shared {
 		x.ints = (x.wide || x.vgpr == 0) && o.Type != isa.NoType && o.Type != isa.SplitBarrier

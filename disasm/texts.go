@@ -34,14 +34,12 @@ type texts struct {
 	long   []string // texts that do not fit in a cell
 	rec    recorder
 	cells  int // how many there are in all tables
-
-	touched uint32 // keeps touch from being nothing
 }
 
 // group is the shapes of instructions with the same top nine bits: lists by a
-// hash of the bits of the first dword that no shape of the group varies.
+// hash of the bits of the first two dwords that no shape of the group varies.
 type group struct {
-	mask  uint32
+	mask  [2]uint32
 	shift uint8
 	slots []uint32 // indices in texts.shapes of the first ones, 0 for none
 	num   int
@@ -117,21 +115,36 @@ func newTexts(d *isa.Decoder) *texts {
 	t := &texts{d: d, keys: map[pieceKey]uint16{}, leadAt: map[string]uint16{}, others: make([][3]isa.Place, 1), shapes: make([]shape, 1)}
 	t.lead(nil) // at index 0, as the steps expect
 	for i := range t.groups {
-		t.groups[i].mask = ^uint32(0)
+		t.groups[i].mask = [2]uint32{^uint32(0), ^uint32(0)}
 	}
 	return t
 }
 
+// dwords are the first three dwords of an instruction, 0 behind the end of the
+// code. There are four, so that an index of two bits needs no check.
+type dwords [4]uint32
+
+func (w *dwords) load(src []byte) {
+	if len(src) >= 12 {
+		w[0], w[1], w[2] = binary.LittleEndian.Uint32(src), binary.LittleEndian.Uint32(src[4:]), binary.LittleEndian.Uint32(src[8:])
+		return
+	}
+	*w = dwords{}
+	for i := 0; i+4 <= len(src); i += 4 {
+		w[i/4] = binary.LittleEndian.Uint32(src[i:])
+	}
+}
+
 // append appends the text of the instruction that src begins with. words are
-// the dwords that src begins with, 0 behind its end. n is the instruction's size
+// the dwords that src begins with. n is the instruction's size
 // in bytes; with an error it is the number of bytes to skip.
-func (t *texts) append(dst, src []byte, words *[5]uint32) (text []byte, n int, err error) {
+func (t *texts) append(dst, src []byte, words *dwords) (text []byte, n int, err error) {
 	if g := &t.groups[words[0]>>23]; g.num > 0 {
-		for i := g.slots[g.slot(words[0])]; i != 0; {
+		for i := g.slots[g.slot(words[0], words[1])]; i != 0; {
 			s := &t.shapes[i]
 			if s.fits(words) {
-				if int(s.size)+4 <= len(src) {
-					t.touch(binary.LittleEndian.Uint32(src[s.size:]))
+				if int(s.size)+8 <= len(src) {
+					t.expect(src[s.size:][:8])
 				}
 				if out, ok := t.print(dst, s, words); ok && int(s.size) <= len(src) {
 					return out, int(s.size), nil
@@ -143,20 +156,28 @@ func (t *texts) append(dst, src []byte, words *[5]uint32) (text []byte, n int, e
 	return t.learn(dst, src, words)
 }
 
-// touch loads the first shape for a dword into the cache, where it is wanted
-// next: most of the time goes into waiting for memory.
-func (t *texts) touch(w uint32) {
+// expect prefetches the first shape for the dwords that the next instruction
+// begins with: most of the time goes into waiting for memory.
+func (t *texts) expect(src []byte) {
+	w := binary.LittleEndian.Uint32(src)
 	if g := &t.groups[w>>23]; g.num > 0 {
-		s := &t.shapes[g.slots[g.slot(w)]]
-		t.touched += s.mask[0] + uint32(s.steps[0].table)
+		prefetch(&t.shapes[g.slots[g.slot(w, binary.LittleEndian.Uint32(src[4:]))]])
 	}
 }
 
-// slot gives the index of the slot for a dword.
-func (g *group) slot(w uint32) uint32 { return hash(w&g.mask) >> (g.shift & 31) }
+// slot gives the index of the slot for the first two dwords. In the VOP forms,
+// whose first bit is 0, src0 tells by some values that a dword with DPP or SDWA
+// fields follows; no shape varies it then.
+func (g *group) slot(w0, w1 uint32) uint32 {
+	h := w0&g.mask[0] ^ hash(w1&g.mask[1])
+	if src0 := w0 & 511; int32(w0) >= 0 && (src0-0xe9 < 2 || src0-0xf9 < 2) {
+		h ^= src0 << 23
+	}
+	return hash(h) >> (g.shift & 31)
+}
 
 // fits reports whether an instruction has the bits that a shape compares.
-func (s *shape) fits(w *[5]uint32) bool {
+func (s *shape) fits(w *dwords) bool {
 	return (w[0]^s.val[0])&s.mask[0]|(w[1]^s.val[1])&s.mask[1]|(w[2]^s.val[2])&s.mask[2] == 0
 }
 
@@ -164,7 +185,7 @@ func (s *shape) fits(w *[5]uint32) bool {
 func hash(v uint32) uint32 { return v * 0x9e3779b1 }
 
 // index gives the value of a step's fields.
-func (t *texts) index(p *step, words *[5]uint32) uint32 {
+func (t *texts) index(p *step, words *dwords) uint32 {
 	v := words[p.first.Shift>>5&3] >> (p.first.Shift & 31) & (1<<p.first.Width - 1)
 	if p.others == 0 {
 		return v
@@ -179,7 +200,7 @@ func (t *texts) index(p *step, words *[5]uint32) uint32 {
 
 // print appends the text of an instruction of a shape; ok is false when the
 // text of a field is not known.
-func (t *texts) print(dst []byte, s *shape, words *[5]uint32) (out []byte, ok bool) {
+func (t *texts) print(dst []byte, s *shape, words *dwords) (out []byte, ok bool) {
 	num := int(s.num)
 	if words[0]&s.quietMask[0]|words[1]&s.quietMask[1]|words[2]&s.quietMask[2] == 0 {
 		num = int(s.quiet)

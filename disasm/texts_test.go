@@ -50,10 +50,11 @@ func mutate(random *rand.Rand, code, other []byte) []byte {
 	return append(code, make([]byte, random.IntN(3)*4)...)
 }
 
-func compareTexts(t *testing.T, x *texts, d *isa.Decoder, code []byte) {
+// compareTexts compares the texts of an instruction and gives its size.
+func compareTexts(t *testing.T, x *texts, d *isa.Decoder, code []byte) int {
 	t.Helper()
-	var words [5]uint32
-	loadWords(&words, code)
+	var words dwords
+	words.load(code)
 	got, n, err := x.append(nil, code, &words)
 	in, wantN, wantErr := d.Decode(code)
 	want := ""
@@ -63,4 +64,5 @@ func compareTexts(t *testing.T, x *texts, d *isa.Decoder, code []byte) {
 	if string(got) != want || n != wantN || err != wantErr {
 		t.Errorf("%x: %q, %d bytes, %v; without memory %q, %d bytes, %v", code, got, n, err, want, wantN, wantErr)
 	}
+	return n
 }

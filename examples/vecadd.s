@@ -25,21 +25,20 @@ vecadd:
 .Lend:
 	.size	vecadd, .Lend-vecadd
 
-// What the command processor starts the kernel from: its registers, and s[0:1]
-// and s2.
+// What the command processor needs to start the kernel.
 	.rodata
 	.p2align	6
 	.amdhsa_kernel vecadd
-		.amdhsa_next_free_vgpr 3
-		.amdhsa_next_free_sgpr 10
-		.amdhsa_kernarg_size 24
 		.amdhsa_user_sgpr_kernarg_segment_ptr 1
-		.amdhsa_system_sgpr_workgroup_id_x 1
+		.amdhsa_kernarg_size 24
+		.amdhsa_next_free_vgpr .amdgcn.next_free_vgpr
+		.amdhsa_next_free_sgpr .amdgcn.next_free_sgpr
 	.end_amdhsa_kernel
 
-// What a runtime wants to know.
+// What the runtime needs to launch it.
 	.amdgpu_metadata
-amdhsa.version: [1, 2]
+---
+amdhsa.version: [ 1, 2 ]
 amdhsa.target: amdgcn-amd-amdhsa--gfx900
 amdhsa.kernels:
   - .name: vecadd
@@ -53,7 +52,8 @@ amdhsa.kernels:
     .vgpr_count: 3
     .max_flat_workgroup_size: 64
     .args:
-      - {.name: a, .offset: 0, .size: 8, .value_kind: global_buffer, .address_space: global, .is_const: true}
-      - {.name: b, .offset: 8, .size: 8, .value_kind: global_buffer, .address_space: global, .is_const: true}
-      - {.name: c, .offset: 16, .size: 8, .value_kind: global_buffer, .address_space: global}
+      - { .name: a, .size: 8, .offset: 0, .value_kind: global_buffer, .address_space: global }
+      - { .name: b, .size: 8, .offset: 8, .value_kind: global_buffer, .address_space: global }
+      - { .name: c, .size: 8, .offset: 16, .value_kind: global_buffer, .address_space: global }
+...
 	.end_amdgpu_metadata

@@ -15,7 +15,7 @@ type inputResult struct {
 }
 
 // readAtOnce is the number of inputs that are read before they are linked.
-const readAtOnce = 32
+const readAtOnce = 64
 
 // readInputs reads the inputs and resolves symbols. Files are read and their
 // headers checked in parallel; they are linked in their order meanwhile.

@@ -32,6 +32,7 @@ type linker struct {
 
 	shOff, size uint64 // offset of the section headers, size of the output
 	image       []byte
+	room        chan []byte // memory for the image, when it is prepared
 }
 
 type (

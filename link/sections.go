@@ -302,6 +302,7 @@ func (l *linker) collectSections() {
 			}
 		}
 	}
+	l.prepareImage()
 	l.layOutLDS()
 	l.makeSynthetics()
 }

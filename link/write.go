@@ -14,7 +14,10 @@ import (
 // write makes the output. Its parts are independent of each other and are written
 // in parallel.
 func (l *linker) write() {
-	l.image = largeBuffer(int(l.size))
+	if l.image = <-l.room; uint64(len(l.image)) < l.size {
+		l.image = largeBuffer(int(l.size))
+	}
+	l.image = l.image[:l.size:l.size]
 	l.writeHeaders()
 	y := &l.synth
 	var tasks []func(*errorList)
@@ -36,6 +39,25 @@ func (l *linker) write() {
 	if y.buildID != 0 && len(l.errs.list) == 0 {
 		l.writeBuildID(l.contents(y.buildID))
 	}
+}
+
+// prepareImage gets the memory for the output in the background, before its size
+// is known: about that of the sections in it. The system takes as long to give it
+// as it takes to fill it.
+func (l *linker) prepareImage() {
+	const page = 4096
+	size := 0
+	for _, id := range l.order {
+		size += int(l.secs[id].data.size)
+	}
+	l.room = make(chan []byte, 1)
+	go func() {
+		b := largeBuffer(size + size/2 + 1<<16)
+		for i := 0; i < size; i += page {
+			b[i] = 0
+		}
+		l.room <- b
+	}()
 }
 
 // run does tasks in parallel. Their errors are reported in the tasks' order.
