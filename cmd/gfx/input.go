@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/diag"
 )
 
@@ -71,6 +72,8 @@ func fileError(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
+const extractHint = "gfx inspect --extract unpacks its code objects"
+
 // formats are the kinds of files that are easily given in place of another,
 // by their first bytes.
 var formats = [...]struct{ magic, name, hint string }{
@@ -79,10 +82,10 @@ var formats = [...]struct{ magic, name, hint string }{
 	{"\xde\xc0\x17\x0b", "LLVM bitcode in a wrapper", ""},
 	{"!<arch>\n", "an archive", "gfx link takes archives; extract its members with ar x"},
 	{"!<thin>\n", "a thin archive", ""},
-	{"__CLANG_OFFLOAD_BUNDLE__", "an offload bundle", "extract the code object with clang-offload-bundler --unbundle"},
+	{"__CLANG_OFFLOAD_BUNDLE__", "an offload bundle", extractHint},
 	{"\x10\xff\x10\xad", "an offload binary", ""},
-	{"CCOB", "a compressed offload bundle", ""},
-	{"MZ", "a Windows program", ""},
+	{"CCOB", "a compressed offload bundle", extractHint},
+	{"MZ", "a Windows program", extractHint},
 	{"\x1f\x8b", "gzip data", "decompress it first"},
 	{"\x28\xb5\x2f\xfd", "zstd data", "decompress it first"},
 	{"PK\x03\x04", "a zip archive", ""},
@@ -122,6 +125,8 @@ func checkObject(src *diag.Source) error {
 	switch {
 	case len(src.Text) == 0:
 		return mismatch(src, what, "an empty file", "")
+	case name == what && len(src.Text) >= 20 && src.Text[18] != codeobject.EM_AMDGPU:
+		return mismatch(src, "an AMDGPU object", "an ELF file for another machine", "if it has offload bundles, "+extractHint)
 	case name == what:
 		return nil
 	case name != "":

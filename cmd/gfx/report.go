@@ -17,6 +17,7 @@ const (
 	statusDone  = 0
 	statusInput = 1 // the input is wrong
 	statusUsage = 2 // the command line is wrong
+	statusFound = 3 // a check found something
 )
 
 // errShown is a wrong command line about which all has been said.
@@ -37,6 +38,11 @@ type inputError struct{ err error }
 
 func (e *inputError) Error() string { return e.err.Error() }
 func (e *inputError) Unwrap() error { return e.err }
+
+// A findingError says that a check found something.
+type findingError struct{ err error }
+
+func (e *findingError) Error() string { return e.err.Error() }
 
 // run1 makes cobra's RunE from a command's body. The body gets the first
 // argument, "" when there is none; what it returns counts as a wrong input
@@ -60,9 +66,13 @@ func run1(body func(cmd *cobra.Command, arg string) error) func(*cobra.Command, 
 // come from cobra itself are about the command line.
 func report(cmd *cobra.Command, err error) int {
 	var input *inputError
+	var found *findingError
 	switch {
 	case err == nil:
 		return statusDone
+	case errors.As(err, &found):
+		printError(cmd, found.err)
+		return statusFound
 	case errors.As(err, &input):
 		printError(cmd, input.err)
 		return statusInput

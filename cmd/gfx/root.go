@@ -23,6 +23,7 @@ Exit status:
 var commands = []func() *cobra.Command{
 	newAsCmd,
 	newDisCmd,
+	newInspectCmd,
 	newLinkCmd,
 	newTargetsCmd,
 	newVersionCmd,

@@ -34,6 +34,7 @@ var layers = []layer{
 	{path: "codeobject", modules: []string{"go.yaml.in/yaml/v3"}},
 	{path: "internal/asmcore"},
 	{path: "disasm"},
+	{path: "inspect", modules: []string{"github.com/klauspost/compress"}},
 	{path: "asm"},
 	{path: "link"},
 	{path: "catalyst"},

@@ -63,6 +63,8 @@ func Package(name string) string {
 		return "mlir-" + version + "-tools"
 	case strings.Contains(base, "lld"):
 		return "lld-" + version
+	case base == "clang-offload-bundler":
+		return "clang-tools-" + version
 	case strings.HasPrefix(base, "clang"):
 		return "clang-" + version
 	}

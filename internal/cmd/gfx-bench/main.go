@@ -7,8 +7,8 @@
 // an object, and disassembling that object. Then it links many small objects with
 // both sides, which take as many threads as they like. The best time of each side
 // counts, and the most memory that it used. It checks that both sides made the
-// same code. Last it measures how long gfx takes for a file of ten lines, as a
-// process.
+// same code. Last it measures how long gfx takes for a file of ten lines and to
+// look into a fat binary of 50 MB, as a process.
 //
 //	gfx-bench [-lines N] [-objects N] [-runs N] [-only part] [-keep folder] [-gfx program]
 //
@@ -37,6 +37,7 @@ const (
 	wantLink        = 3.0  // times as fast as ld.lld
 	wantMemory      = 1.0  // at most this part of the peer's peak memory
 	wantSmall       = 15.0 // ms for a ten-line file, as a process
+	wantInspect     = 1.0  // s for a fat binary of 50 MB, as a process
 )
 
 // processors are those whose instructions are measured: the corpora's names.
@@ -62,7 +63,7 @@ func main() {
 	flag.IntVar(&b.runs, "runs", 5, "runs of each side; the best counts")
 	flag.IntVar(&b.smallRuns, "small-runs", 50, "runs on the ten-line file; the median counts")
 	flag.IntVar(&b.objects, "objects", 1000, "objects to link")
-	flag.StringVar(&b.only, "only", "", "measure one `part`: assemble (with disassemble), small or link")
+	flag.StringVar(&b.only, "only", "", "measure one `part`: assemble (with disassemble), small, link or inspect")
 	flag.StringVar(&b.dir, "keep", "", "`folder` to write the files to and leave them in")
 	flag.StringVar(&b.gfx, "gfx", "", "`program` to measure (default: built from this module)")
 	flag.Parse()
@@ -111,7 +112,7 @@ func (b *bench) main() (bool, error) {
 	for _, part := range []struct {
 		name    string
 		measure func() (bool, error)
-	}{{"assemble", b.processors}, {"link", b.link}, {"small", b.small}} {
+	}{{"assemble", b.processors}, {"link", b.link}, {"small", b.small}, {"inspect", b.inspect}} {
 		if b.only != "" && b.only != part.name {
 			continue
 		}

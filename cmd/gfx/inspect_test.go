@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// testBundle makes an offload bundle: an entry of the host, one that would
+// leave the folder, and an object for each processor.
+func testBundle(t *testing.T, processors ...string) (bundle []byte, objects map[string][]byte) {
+	t.Helper()
+	objects = map[string][]byte{}
+	type entry struct {
+		id   string
+		data []byte
+	}
+	entries := []entry{{"host-x86_64-unknown-linux-gnu-", nil}, {"../../outside", []byte("data")}}
+	for _, cpu := range processors {
+		tgt, err := target.New("", cpu, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, found := asm.Assemble(&asm.Source{Name: "in.s", Text: []byte("s_nop 0\ns_endpgm\n")}, asm.Options{Target: tgt})
+		if found.HasErrors() {
+			t.Fatal(found)
+		}
+		objects[cpu] = out.Object
+		entries = append(entries, entry{"hipv4-amdgcn-amd-amdhsa--" + cpu, out.Object})
+	}
+	b := binary.LittleEndian.AppendUint64([]byte("__CLANG_OFFLOAD_BUNDLE__"), uint64(len(entries)))
+	at := len(b)
+	for _, e := range entries {
+		at += 24 + len(e.id)
+	}
+	var body []byte
+	for _, e := range entries {
+		for _, n := range []int{at + len(body), len(e.data), len(e.id)} {
+			b = binary.LittleEndian.AppendUint64(b, uint64(n))
+		}
+		b = append(b, e.id...)
+		body = append(body, e.data...)
+	}
+	return append(b, body...), objects
+}
+
+// TestExtract unpacks a bundle into a folder and to a file. Nothing is written
+// outside of the folder, not even through a link that stands in it.
+func TestExtract(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	bundle, objects := testBundle(t, "gfx900", "gfx90a:xnack+", "gfx90a:xnack-")
+	if err := os.WriteFile("in.hipfb", bundle, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	command := func(want int, args ...string) string {
+		t.Helper()
+		var out bytes.Buffer
+		if got := run(append([]string{"inspect"}, args...), strings.NewReader(""), &out, &out); got != want {
+			t.Fatalf("%q: exit status %d, want %d\n%s", args, got, want, &out)
+		}
+		return out.String()
+	}
+	same := func(name string, want []byte) {
+		t.Helper()
+		if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("%s: %d bytes, want %d: %v", name, len(got), len(want), err)
+		}
+	}
+	command(0, "--extract=out.hsaco", "--target=gfx900", "in.hipfb")
+	same("out.hsaco", objects["gfx900"])
+
+	const name = "hipv4-amdgcn-amd-amdhsa--gfx90a_xnack+.hsaco"
+	if err := os.MkdirAll("a/b", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" {
+		if err := os.WriteFile("victim", []byte("old"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(dir, "victim"), filepath.Join("a/b", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if text := command(0, "--extract=a/b", "in.hipfb"); strings.Count(text, "\n") != 4 {
+		t.Errorf("printed %q", text)
+	}
+	same(filepath.Join("a/b", name), objects["gfx90a:xnack+"])
+	same(filepath.Join("a/b", "hipv4-amdgcn-amd-amdhsa--gfx90a_xnack-.hsaco"), objects["gfx90a:xnack-"])
+	same(filepath.Join("a/b", "entry.._.._outside.bin"), []byte("data"))
+	if runtime.GOOS != "windows" {
+		same("victim", []byte("old"))
+	}
+	if files, err := filepath.Glob("a/b/*"); err != nil || len(files) != 4 {
+		t.Errorf("files %v, %v", files, err)
+	}
+	if files, err := filepath.Glob("*"); err != nil || len(files) > 4 {
+		t.Errorf("files outside %v, %v", files, err)
+	}
+
+	command(0, "--extract=new/", "--target=gfx90a", "in.hipfb")
+	same(filepath.Join("new", name), objects["gfx90a:xnack+"])
+	if text := command(1, "--target=gfx1100", "in.hipfb"); !strings.Contains(text, "no code object for target gfx1100; there are: gfx900, gfx90a:xnack+, gfx90a:xnack-") {
+		t.Errorf("said %q", text)
+	}
+	if text := command(0, "--target=gfx90a:xnack-", "in.hipfb"); !strings.HasPrefix(text, "relocatable object") || !strings.Contains(text, "xnack off") {
+		t.Errorf("said %q", text)
+	}
+}

@@ -1,0 +1,194 @@
+package inspect
+
+import (
+	"bytes"
+	"compress/zlib"
+	"crypto/md5"
+	"errors"
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/gfx-toolchain/gfx/codeobject"
+)
+
+// A compressed bundle is a header and a zlib or zstd stream: magic, version and
+// method of 16 bits each, the sizes, 8 bytes of the MD5 sum of what was
+// compressed. Source: Clang Offload Bundler, Compressed Bundles; LLVM 22's
+// OffloadBundle.cpp.
+const (
+	compressedMagic = "CCOB"
+	compressedFixed = 8 // the magic, version and method
+	hashSize        = 8
+)
+
+// compressedHeads are the sizes in the header by version: in V1 only that of what
+// is unpacked, of 4 bytes; then that of the file before it, both of 4 or 8 bytes.
+var compressedHeads = [...]struct{ sizes, width int }{1: {1, 4}, 2: {2, 4}, 3: {2, 8}}
+
+// compressionMethods are the methods by their numbers.
+var compressionMethods = [...]struct {
+	name   string
+	unpack func(data []byte, limit uint64) (plain []byte, used int, err error)
+}{{"zlib", unpackZlib}, {"zstd", unpackZstd}}
+
+var errTooLarge = errors.New("unpacks to more than its header says")
+
+// compressedHeader is what the header of a compressed bundle says.
+type compressedHeader struct {
+	head     int    // size of the header
+	size     int    // of the bundle with its header; 0 in V1, which does not say it
+	unpacked uint64 //
+	hash     []byte
+}
+
+// readCompressedHeader reads the header, and puts what it says about the format
+// into b.
+func readCompressedHeader(data []byte, b *Bundle) (h compressedHeader, method int, _ *codeobject.FormatError) {
+	if len(data) < compressedFixed {
+		return h, 0, formatErrorf(0, "the compressed offload bundle ends in its header")
+	}
+	b.Version = int(le.Uint16(data[4:]))
+	if b.Version < 1 || b.Version >= len(compressedHeads) {
+		return h, 0, formatErrorf(4, "compressed offload bundle of version %d, expected 1 to %d", b.Version, len(compressedHeads)-1)
+	}
+	method = int(le.Uint16(data[6:]))
+	if method >= len(compressionMethods) {
+		return h, 0, formatErrorf(6, "compressed offload bundle with compression method %d, expected 0 (zlib) or 1 (zstd)", method)
+	}
+	b.Compression = compressionMethods[method].name
+	row := compressedHeads[b.Version]
+	h.head = compressedFixed + row.sizes*row.width + hashSize
+	if len(data) < h.head {
+		return h, 0, formatErrorf(0, "the compressed offload bundle ends in its header")
+	}
+	number := func(i int) uint64 {
+		if at := data[compressedFixed+i*row.width:]; row.width == 8 {
+			return le.Uint64(at)
+		} else {
+			return uint64(le.Uint32(at))
+		}
+	}
+	if row.sizes == 2 {
+		n := number(0)
+		if n < uint64(h.head) || n > uint64(len(data)) {
+			return h, 0, formatErrorf(compressedFixed, "the compressed offload bundle says that it has %d bytes; there are %d, and the header has %d", n, len(data), h.head)
+		}
+		h.size = int(n)
+	}
+	h.unpacked, h.hash = number(row.sizes-1), data[h.head-hashSize:h.head]
+	return h, method, nil
+}
+
+// unpack gives the bundle that is compressed, and the size that it has in data.
+func (r *reader) unpack(data []byte, b *Bundle) (plain []byte, size int, _ *codeobject.FormatError) {
+	h, method, fe := readCompressedHeader(data, b)
+	if fe != nil {
+		return nil, 0, fe
+	}
+	packed := data[h.head:]
+	if h.size > 0 {
+		packed = data[h.head:h.size]
+	}
+	at := h.head - hashSize - compressedHeads[b.Version].width
+	if h.unpacked > uint64(len(packed))*MaxRatio {
+		return nil, 0, formatErrorf(at, "%d bytes would unpack to %d, more than %d times as many", len(packed), h.unpacked, MaxRatio)
+	}
+	if h.unpacked > r.budget {
+		return nil, 0, formatErrorf(at, "%d bytes are more than may be unpacked, %d of one file", h.unpacked, uint64(MaxUnpacked))
+	}
+	plain, used, err := compressionMethods[method].unpack(packed, h.unpacked)
+	if err != nil {
+		return nil, 0, formatErrorf(h.head, "%s: %v", b.Compression, err)
+	}
+	if uint64(len(plain)) != h.unpacked {
+		return nil, 0, formatErrorf(at, "the header says %d bytes when unpacked, there are %d", h.unpacked, len(plain))
+	}
+	r.budget -= h.unpacked
+	b.Unpacked = h.unpacked
+	if sum := md5.Sum(plain); !bytes.Equal(sum[:hashSize], h.hash) {
+		r.f.Findings = append(r.f.Findings, bundleHash.finding("", fileOffset(b.Offset), "the header says %x, the bundle has %x", h.hash, sum[:hashSize]))
+	}
+	if h.size == 0 {
+		h.size = h.head + used
+	}
+	return plain, h.size, nil
+}
+
+// unpackZlib unpacks a zlib stream to limit bytes at most, and gives how many
+// bytes the stream has. Memory grows with what comes out.
+func unpackZlib(data []byte, limit uint64) (plain []byte, used int, err error) {
+	src := bytes.NewReader(data)
+	z, err := zlib.NewReader(src)
+	if err != nil {
+		return nil, 0, err
+	}
+	var out bytes.Buffer
+	if _, err := out.ReadFrom(io.LimitReader(z, int64(limit)+1)); err != nil {
+		return nil, 0, err
+	}
+	if uint64(out.Len()) > limit {
+		return nil, 0, errTooLarge
+	}
+	return out.Bytes(), len(data) - src.Len(), z.Close()
+}
+
+// unpackZstd unpacks a zstd frame to limit bytes at most, and gives how many bytes
+// the frame has.
+func unpackZstd(data []byte, limit uint64) (plain []byte, used int, err error) {
+	if used, err = zstdFrame(data); err != nil {
+		return nil, 0, err
+	}
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(max(limit, 1)), zstd.WithDecoderMaxWindow(1<<31), zstd.WithDecoderLowmem(true))
+	if err != nil {
+		return nil, 0, err
+	}
+	defer d.Close()
+	if plain, err = d.DecodeAll(data[:used], nil); err != nil {
+		return nil, 0, err
+	}
+	if uint64(len(plain)) > limit {
+		return nil, 0, errTooLarge
+	}
+	return plain, used, nil
+}
+
+// zstdFrame gives the size of the frame that data begins with, without unpacking
+// it. Source: RFC 8878, sections 3.1.1.1 and 3.1.1.2.
+func zstdFrame(data []byte) (int, error) {
+	const magic = 0xfd2fb528
+	if len(data) < 6 || le.Uint32(data) != magic {
+		return 0, errors.New("no zstd frame")
+	}
+	flags := data[4]
+	single := flags>>5&1 != 0
+	at := 5 + [4]int{0, 1, 2, 4}[flags&3] + [4]int{0, 2, 4, 8}[flags>>6]
+	switch {
+	case !single:
+		at++ // the window's size
+	case flags>>6 == 0:
+		at++ // the content's size in one byte
+	}
+	for last := false; !last; {
+		if len(data)-at < 3 {
+			return 0, io.ErrUnexpectedEOF
+		}
+		head := uint32(data[at]) | uint32(data[at+1])<<8 | uint32(data[at+2])<<16
+		last = head&1 != 0
+		size := int(head >> 3)
+		if head>>1&3 == 1 { // one byte, repeated
+			size = 1
+		}
+		if at += 3; size > len(data)-at {
+			return 0, io.ErrUnexpectedEOF
+		}
+		at += size
+	}
+	if flags>>2&1 != 0 {
+		at += 4 // a checksum
+	}
+	if at > len(data) {
+		return 0, io.ErrUnexpectedEOF
+	}
+	return at, nil
+}

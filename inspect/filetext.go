@@ -1,0 +1,97 @@
+package inspect
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// WriteText writes what the file holds as a person reads it: the report of an
+// object, else a list of the entries with the number of their kernels and
+// findings, and the findings. With show.Kernels or more, each object's report
+// follows.
+func (f *File) WriteText(w io.Writer, show Show) error {
+	if f.Object != nil {
+		return f.Object.WriteText(w, show)
+	}
+	p := &printer{w: bufio.NewWriter(w)}
+	p.printf("%s: %d bundle%s, %d entr%s\n", f.Format, len(f.Bundles), plural(len(f.Bundles)), len(f.Entries), ies(len(f.Entries)))
+	p.bundles(f.Bundles)
+	p.entries(f.Entries)
+	list := f.Findings
+	for i := range f.Entries {
+		if e := &f.Entries[i]; e.Object != nil && show == (Show{}) {
+			for _, found := range e.Object.Findings {
+				found.Place = joinPlaces(e.place(), found.Place)
+				list = append(list[:len(list):len(list)], found)
+			}
+		}
+	}
+	p.findings(list)
+	if err := p.w.Flush(); err != nil || show == (Show{}) {
+		return err
+	}
+	for i := range f.Entries {
+		e := &f.Entries[i]
+		if e.Object == nil {
+			continue
+		}
+		if _, err := fmt.Fprintf(w, "\n=== %s\n", printable(e.place())); err != nil {
+			return err
+		}
+		if err := e.Object.WriteText(w, show); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func joinPlaces(x, y string) string {
+	if y == "" {
+		return x
+	}
+	return x + ", " + y
+}
+
+func ies(n int) string {
+	if n == 1 {
+		return "y"
+	}
+	return "ies"
+}
+
+func (p *printer) bundles(list []Bundle) {
+	if len(list) == 0 {
+		return
+	}
+	rows := make([][]string, len(list))
+	for i := range list {
+		b := &list[i]
+		kind := "plain"
+		if b.Compression != "" {
+			kind = fmt.Sprintf("%s, version %d, %d bytes unpacked", b.Compression, b.Version, b.Unpacked)
+		}
+		rows[i] = []string{strconv.Itoa(i + 1), dash(b.Member), hexText(b.Offset), number(b.Size), kind}
+	}
+	p.table("bundles", []string{"BUNDLE", "MEMBER", "OFFSET", "SIZE", "COMPRESSION"}, rows)
+}
+
+func (p *printer) entries(list []Entry) {
+	if len(list) == 0 {
+		return
+	}
+	rows := make([][]string, len(list))
+	for i := range list {
+		e := &list[i]
+		name, kernels, findings := e.ID, "-", "-"
+		if e.Bundle == 0 {
+			name = e.Member
+		}
+		if r := e.Object; r != nil {
+			kernels, findings = strconv.Itoa(len(r.Kernels)), strconv.Itoa(len(r.Findings))
+		}
+		rows[i] = []string{zeroDash(uint64(e.Bundle)), dash(name), hexText(e.Offset), number(e.Size), string(e.Format), kernels, findings}
+	}
+	p.table("entries", []string{"BUNDLE", "ENTRY", "OFFSET", "SIZE", "FORMAT", "KERNELS", "FINDINGS"}, rows)
+}

@@ -1,0 +1,110 @@
+package inspect
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// A check is a kind of finding.
+type check struct {
+	code      string
+	severity  string
+	meaning   string
+	malformed bool
+}
+
+// The kinds of findings. A malformed one says that a part of the file cannot be
+// read.
+var (
+	badTarget     = &check{"bad-target", SeverityError, "the ELF header names no target that exists", false}
+	noProcessor   = &check{"no-processor", SeverityWarning, "the object names no processor", false}
+	badNotes      = &check{"bad-notes", SeverityError, "the notes cannot be read", true}
+	badMetadata   = &check{"bad-metadata", SeverityError, "the metadata cannot be read", true}
+	badDescriptor = &check{"bad-descriptor", SeverityError, "a kernel descriptor cannot be read", true}
+	badBundle     = &check{"bad-bundle", SeverityError, "an offload bundle, or a part of one, cannot be read", true}
+	bundleHash    = &check{"bundle-hash", SeverityError, "the bytes of a compressed bundle do not have the hash that its header tells", false}
+
+	entryTarget = &check{"entry-target", SeverityError, "a code object is for another target than its entry in the bundle says", false}
+
+	mdTarget     = &check{"metadata-target", SeverityError, "the metadata name another target than the ELF header", false}
+	mdInvalid    = &check{"metadata-invalid", SeverityError, "the metadata are against the specification", false}
+	mdOdd        = &check{"metadata-odd", SeverityWarning, "the metadata differ from the specification in a way that LLVM lets pass", false}
+	mdMissing    = &check{"metadata-missing", SeverityError, "a kernel descriptor has no metadata", false}
+	kernelTwice  = &check{"metadata-twice", SeverityError, "two kernels of the metadata have the same symbol", false}
+	noDescriptor = &check{"descriptor-missing", SeverityError, "the metadata name a kernel descriptor that is not there", false}
+
+	descReserved  = &check{"descriptor-invalid", SeverityError, "bits of a kernel descriptor are against the specification", false}
+	descAlign     = &check{"descriptor-alignment", SeverityError, "a kernel descriptor is not aligned to 64 bytes", false}
+	entryOutside  = &check{"entry-outside", SeverityError, "a kernel's entry is not in code", false}
+	entryAlign    = &check{"entry-alignment", SeverityError, "a kernel's entry is not aligned to 256 bytes", false}
+	entrySymbol   = &check{"entry-symbol", SeverityWarning, "a kernel's entry is not where the symbol of its name is", false}
+	vgprMetadata  = &check{"vgpr-metadata", SeverityError, "the metadata tell of more VGPRs than the descriptor grants", false}
+	agprMetadata  = &check{"agpr-metadata", SeverityError, "the metadata tell of more AGPRs than the descriptor grants", false}
+	sgprMetadata  = &check{"sgpr-metadata", SeverityError, "the metadata tell of more SGPRs than the descriptor grants", false}
+	vgprCode      = &check{"vgpr-code", SeverityError, "the code uses VGPRs that the descriptor does not grant", false}
+	agprCode      = &check{"agpr-code", SeverityError, "the code uses AGPRs that the descriptor does not grant", false}
+	sgprCode      = &check{"sgpr-code", SeverityError, "the code uses SGPRs that the descriptor does not grant", false}
+	sgprSpecial   = &check{"sgpr-special", SeverityWarning, "SGPRs that the code names overlap VCC or the flat scratch base, which it uses too", false}
+	undecodable   = &check{"code-undecodable", SeverityWarning, "a kernel has words that are no instruction of the target", false}
+	codeOverlap   = &check{"code-overlap", SeverityWarning, "the code of kernels overlaps so much that it is not all looked at", false}
+	ldsSize       = &check{"lds-size", SeverityError, "metadata and descriptor differ in the size of LDS", false}
+	scratchSize   = &check{"scratch-size", SeverityError, "metadata and descriptor differ in the size of scratch memory", false}
+	kernargSize   = &check{"kernarg-size", SeverityError, "metadata and descriptor differ in the size of the arguments", false}
+	argOutside    = &check{"argument-outside", SeverityError, "an argument lies beyond the arguments' size", false}
+	argOverlap    = &check{"argument-overlap", SeverityError, "two arguments overlap", false}
+	waveSize      = &check{"wave-size", SeverityError, "metadata and descriptor differ in the wave size", false}
+	dynamicStack  = &check{"dynamic-stack", SeverityError, "metadata and descriptor differ in whether the stack is dynamic", false}
+	wgpMode       = &check{"wgp-mode", SeverityWarning, "metadata and descriptor differ in the work-group processor mode", false}
+	groupTooLarge = &check{"work-group-resources", SeverityWarning, "a work-group of the largest size has no place on a CU", false}
+)
+
+// checks are all of them, in the order of docs and output.
+var checks = []*check{
+	badTarget, noProcessor, badNotes, badMetadata, badDescriptor, badBundle, bundleHash, entryTarget,
+	mdTarget, mdInvalid, mdOdd, mdMissing, kernelTwice, noDescriptor,
+	descReserved, descAlign, entryOutside, entryAlign, entrySymbol,
+	vgprMetadata, agprMetadata, sgprMetadata, vgprCode, agprCode, sgprCode, sgprSpecial, undecodable, codeOverlap,
+	ldsSize, scratchSize, kernargSize, argOutside, argOverlap, waveSize, dynamicStack, wgpMode, groupTooLarge,
+}
+
+// FindingCode is a kind of finding.
+type FindingCode struct {
+	Code, Severity, Meaning string
+	Malformed               bool // a part of the file cannot be read
+}
+
+// FindingCodes gives every kind of finding that a report can have.
+func FindingCodes() []FindingCode {
+	list := make([]FindingCode, len(checks))
+	for i, c := range checks {
+		list[i] = FindingCode{c.code, c.severity, c.meaning, c.malformed}
+	}
+	return list
+}
+
+// Malformed reports whether the finding says that a part of the file cannot be
+// read.
+func (f *Finding) Malformed() bool {
+	return slices.ContainsFunc(checks, func(c *check) bool { return c.code == f.Code && c.malformed })
+}
+
+// finding makes a finding of a kind.
+func (c *check) finding(kernel, place, format string, args ...any) Finding {
+	return Finding{c.code, c.severity, kernel, place, fmt.Sprintf(format, args...)}
+}
+
+func (b *builder) addf(c *check, kernel, place, format string, args ...any) {
+	b.r.Findings = append(b.r.Findings, c.finding(kernel, place, format, args...))
+}
+
+// sortFindings puts errors before warnings.
+func (b *builder) sortFindings() {
+	if b.r.Findings == nil {
+		b.r.Findings = []Finding{}
+	}
+	slices.SortStableFunc(b.r.Findings, func(x, y Finding) int { return cmp.Compare(x.Severity, y.Severity) })
+}
+
+// fileOffset names a place in the file.
+func fileOffset(off uint64) string { return fmt.Sprintf("file offset %#x", off) }

@@ -1,0 +1,222 @@
+package inspect
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// Object makes the report of a relocatable object or code object. An error says
+// that the bytes are no such ELF file at all, and where (codeobject.FormatError);
+// what is wrong inside of one, such as notes that cannot be read, is a Finding.
+func Object(data []byte) (*Report, error) {
+	o, err := codeobject.Read(data)
+	if err != nil {
+		return nil, err
+	}
+	if o.Machine != codeobject.EM_AMDGPU {
+		return nil, &codeobject.FormatError{Offset: 18, Problem: fmt.Sprintf("ELF machine %d, expected %d, AMDGPU", o.Machine, codeobject.EM_AMDGPU)}
+	}
+	b := builder{o: o, r: &Report{}}
+	b.header(len(data))
+	b.target()
+	b.segments()
+	b.sections()
+	b.notes()
+	b.symbols()
+	b.relocations()
+	b.kernels()
+	b.sortFindings()
+	return b.r, nil
+}
+
+// builder makes a report.
+type builder struct {
+	o    *codeobject.Object
+	r    *Report
+	head target.Header
+	t    *target.Target // nil when the processor is not known
+	v2   *codeobject.MetadataV2
+	meta *codeobject.Metadata
+	lookups
+}
+
+func (b *builder) header(size int) {
+	o := b.o
+	class := 64
+	if o.Class == codeobject.ELFCLASS32 {
+		class = 32
+	}
+	b.r.Header = Header{class, name(fileTypes, uint64(o.Type)), o.Machine, uint8(o.OSABI), o.ABIVersion, o.Flags, o.Entry, size}
+}
+
+// fileTypes, osABIs, segmentTypes and sectionTypes are names without their
+// prefixes.
+var (
+	fileTypes = map[uint64]string{0: "NONE", 1: "REL", 2: "EXEC", 3: "DYN"}
+	osABIs    = map[uint64]string{0: "none", 3: "gnu", 64: "amdhsa", 65: "amdpal", 66: "mesa3d"}
+
+	segmentTypes = map[uint64]string{
+		codeobject.PT_NULL: "NULL", codeobject.PT_LOAD: "LOAD", codeobject.PT_DYNAMIC: "DYNAMIC", codeobject.PT_NOTE: "NOTE",
+		codeobject.PT_PHDR: "PHDR", codeobject.PT_TLS: "TLS", codeobject.PT_GNU_STACK: "GNU_STACK", codeobject.PT_GNU_RELRO: "GNU_RELRO",
+	}
+	sectionTypes = map[uint64]string{
+		0: "NULL", 1: "PROGBITS", 2: "SYMTAB", 3: "STRTAB", 4: "RELA", 5: "HASH", 6: "DYNAMIC", 7: "NOTE", 8: "NOBITS", 9: "REL",
+		10: "SHLIB", 11: "DYNSYM", 14: "INIT_ARRAY", 15: "FINI_ARRAY", 16: "PREINIT_ARRAY", 17: "GROUP", 18: "SYMTAB_SHNDX", 19: "RELR",
+		0x6fff4c00: "LLVM_ODRTAB", 0x6fff4c01: "LLVM_LINKER_OPTIONS", 0x6fff4c03: "LLVM_ADDRSIG", 0x6fff4c04: "LLVM_DEPENDENT_LIBRARIES",
+		0x6fff4c05: "LLVM_SYMPART", 0x6fff4c09: "LLVM_CALL_GRAPH_PROFILE", 0x6fff4c0a: "LLVM_BB_ADDR_MAP", 0x6fff4c0b: "LLVM_OFFLOADING",
+		0x6fff4c0c: "LLVM_LTO", 0x6fff4c0d: "LLVM_JT_SIZES",
+		0x6ffffff6: "GNU_HASH", 0x6ffffffd: "GNU_verdef", 0x6ffffffe: "GNU_verneed", 0x6fffffff: "GNU_versym",
+	}
+)
+
+// name gives the name of a number, or the number in hexadecimal.
+func name(names map[uint64]string, n uint64) string {
+	if s, ok := names[n]; ok {
+		return s
+	}
+	return "0x" + strconv.FormatUint(n, 16)
+}
+
+func (b *builder) target() {
+	h, err := b.o.Target()
+	if err != nil {
+		b.addf(badTarget, "", "ELF header", "%s", strings.TrimPrefix(problem(err), "ELF header: "))
+	}
+	b.head = h
+	b.r.Target = Target{
+		Triple: h.Triple.String(), CodeObjectVersion: h.COV, GenericVersion: int(h.Generic), OSABI: name(osABIs, uint64(b.o.OSABI)),
+	}
+	if h.Processor == nil {
+		if err == nil {
+			b.addf(noProcessor, "", "ELF header", "e_flags 0x%08x names no processor", b.o.Flags)
+		}
+		return
+	}
+	t := &b.r.Target
+	t.Processor, t.Generation = h.Processor.Name, h.Processor.Gen.String()
+	t.XNACK, t.SRAMECC = strings.ToLower(h.XNACK.String()), strings.ToLower(h.SRAMECC.String())
+	cov := h.COV
+	if cov == 0 {
+		cov = target.DefaultCOV
+	}
+	if t.ID, err = h.ID.Format(cov); err != nil {
+		t.ID = h.ID.String()
+	}
+	if b.t, err = h.ID.Target(""); err != nil {
+		b.addf(badTarget, "", "ELF header", "%v", err)
+		return
+	}
+	b.t.COV = cov
+}
+
+// problem gives the text of an error without the place that a FormatError names
+// in front.
+func problem(err error) string {
+	if e, ok := err.(*codeobject.FormatError); ok {
+		return e.Problem
+	}
+	return err.Error()
+}
+
+// flagLetters are the letters that readelf shows for the flags of sections.
+var flagLetters = [...]struct {
+	bit    codeobject.SectionFlags
+	letter byte
+}{
+	{codeobject.SHF_WRITE, 'W'}, {codeobject.SHF_ALLOC, 'A'}, {codeobject.SHF_EXECINSTR, 'X'}, {codeobject.SHF_MERGE, 'M'},
+	{codeobject.SHF_STRINGS, 'S'}, {codeobject.SHF_INFO_LINK, 'I'}, {codeobject.SHF_LINK_ORDER, 'L'}, {codeobject.SHF_GROUP, 'G'},
+	{codeobject.SHF_TLS, 'T'}, {codeobject.SHF_COMPRESSED, 'C'}, {codeobject.SHF_GNU_RETAIN, 'R'}, {codeobject.SHF_EXCLUDE, 'E'},
+}
+
+func (b *builder) segments() {
+	b.r.Segments = make([]Segment, 0, len(b.o.Segments))
+	for _, s := range b.o.Segments {
+		flags := ""
+		for i, bit := range [...]uint32{codeobject.PF_R, codeobject.PF_W, codeobject.PF_X} {
+			if s.Flags&bit != 0 {
+				flags += "RWX"[i : i+1]
+			}
+		}
+		b.r.Segments = append(b.r.Segments, Segment{name(segmentTypes, uint64(s.Type)), flags, s.Offset, s.VAddr, s.PAddr, s.FileSize, s.MemSize, s.Align})
+	}
+}
+
+func (b *builder) sections() {
+	b.r.Sections = make([]Section, 0, len(b.o.Sections))
+	for i, s := range b.o.Sections {
+		if i == 0 && s.Type == codeobject.SHT_NULL {
+			continue
+		}
+		flags := []byte{}
+		for _, f := range flagLetters {
+			if s.Flags&f.bit != 0 {
+				flags = append(flags, f.letter)
+			}
+		}
+		b.r.Sections = append(b.r.Sections, Section{
+			i, s.Name, name(sectionTypes, uint64(s.Type)), string(flags), s.Addr, s.Offset, s.Size, s.Link, s.Info, s.Align, s.EntSize})
+	}
+}
+
+func (b *builder) symbols() {
+	b.r.Symbols = make([]Symbol, 0, len(b.o.Symbols)+len(b.o.DynSymbols))
+	b.byAddr = make(map[place][]*codeobject.Symbol)
+	for _, table := range [...]struct {
+		name string
+		list []codeobject.Symbol
+	}{{".symtab", b.o.Symbols}, {".dynsym", b.o.DynSymbols}} {
+		for i := range table.list {
+			s := &table.list[i]
+			b.r.Symbols = append(b.r.Symbols, Symbol{
+				table.name, b.symbolName(s), s.Value, s.Size, s.Bind.String(), s.Type.String(), visibilities[s.Vis&3], s.Other, b.sectionOf(s)})
+			b.noteCode(s)
+		}
+	}
+}
+
+var visibilities = [...]string{"DEFAULT", "INTERNAL", "HIDDEN", "PROTECTED"}
+
+// symbolName gives a symbol's name; a section symbol has that of its section.
+func (b *builder) symbolName(s *codeobject.Symbol) string {
+	if s.Name == "" && s.Type == codeobject.STT_SECTION {
+		return b.sectionOf(s)
+	}
+	return s.Name
+}
+
+func (b *builder) sectionOf(s *codeobject.Symbol) string {
+	if s.Section != codeobject.SHN_UNDEF && uint64(s.Section) < uint64(len(b.o.Sections)) {
+		return b.o.Sections[s.Section].Name
+	}
+	return s.Section.String()
+}
+
+func (b *builder) relocations() {
+	b.r.Relocations = []Relocation{}
+	for _, sec := range b.o.Sections {
+		for i := range sec.Relocs {
+			r := &sec.Relocs[i]
+			out := Relocation{Section: sec.Name, Offset: r.Offset, Type: r.Type.String(), Addend: r.Addend}
+			if s := b.relocSymbol(sec, r); s != nil {
+				out.Symbol = b.symbolName(s)
+			}
+			b.r.Relocations = append(b.r.Relocations, out)
+		}
+	}
+}
+
+// relocSymbol gives the symbol of a relocation, nil when it has none.
+func (b *builder) relocSymbol(sec *codeobject.Section, r *codeobject.Reloc) *codeobject.Symbol {
+	symbols := b.o.Symbols
+	if l := uint64(sec.Link); l < uint64(len(b.o.Sections)) && b.o.Sections[l].Type == codeobject.SHT_DYNSYM {
+		symbols = b.o.DynSymbols
+	}
+	if r.Symbol == 0 || uint64(r.Symbol) > uint64(len(symbols)) {
+		return nil
+	}
+	return &symbols[r.Symbol-1]
+}
