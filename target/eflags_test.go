@@ -109,12 +109,16 @@ func TestDecodeHeader(t *testing.T) {
 	if err != nil || h.Generic != 0x2a {
 		t.Errorf("generic version: %+v, %v", h, err)
 	}
+	h, err = DecodeHeader(true, ELFOSABIGNU, 0, 0x2c)
+	if err != nil || h.Triple.OS != UnknownOS || h.Processor == nil || h.Processor.Name != "gfx900" {
+		t.Errorf("GNU's OS ABI: %+v, %v", h, err)
+	}
 	tests := []struct {
 		osABI, abiVersion uint8
 		flags             uint32
 		want              string
 	}{
-		{3, 0, 0, "ELF OS ABI 3: expected"},
+		{9, 0, 0, "ELF OS ABI 9: expected"},
 		{ELFOSABIHSA, 5, 0x2c, "ELF ABI version 5: expected 0 to 4"},
 		{ELFOSABIHSA, 4, 0xff, "unknown machine number 0xff in e_flags 0x000000ff"},
 		{ELFOSABIHSA, 3, 0x0100002c, "unknown bits 0x01000000"},
