@@ -26,7 +26,7 @@ func readAll(f *os.File) (data []byte, err error) {
 		_, err = io.ReadFull(f, data)
 	default:
 		data, err = io.ReadAll(io.LimitReader(f, maxFile+1))
-		if err == nil && len(data) > maxFile {
+		if err == nil && uint64(len(data)) > maxFile {
 			err = ErrTooLarge
 		}
 	}
