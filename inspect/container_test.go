@@ -113,3 +113,57 @@ func TestObjcopy(t *testing.T) {
 	}
 	checkEntries(t, f, entries)
 }
+
+// TestProgramErrors: errors of a program's headers tell their place.
+func TestProgramErrors(t *testing.T) {
+	elfFile, peFile := hostELF(fatbinSection, plainBundle(8)), hostPE(fatbinSectionPE, plainBundle(8))
+	edit := func(b []byte, at int, by ...byte) []byte {
+		b = slices.Clone(b)
+		copy(b[at:], by)
+		return b
+	}
+	o, err := codeobject.Read(elfFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	header := 0 // of the section with the bundles
+	for i, s := range o.Sections {
+		if s.Name == fatbinSection {
+			header = int(o.ShOff) + i*elfSection
+		}
+	}
+	for _, c := range []struct {
+		name string
+		data []byte
+		want string
+	}{
+		{"class", edit(elfFile, 4, 1), "which is not of 64 bits"},
+		{"table", edit(elfFile, elfShOff, 0xff, 0xff), "the section header table at 0xffff is beyond the end"},
+		{"number", edit(elfFile, elfShNum, 0xff), "255 section headers reach beyond the end"},
+		{"size", edit(elfFile, header+elfShSize, 0xff, 0xff, 0xff), "section .hip_fatbin of 16777215 bytes"},
+		{"signature", edit(peFile, 0x40, 'X'), "no PE signature at 0x40"},
+		{"far signature", edit(peFile, peAt, 0xff, 0xff), "no PE signature at 0xffff"},
+		{"PE number", edit(peFile, 0x40+peNumSections, 0xff), "255 section headers"},
+		{"PE offset", edit(peFile, 0x40+peHead+peOffset, 0xff, 0xff), "section .hip_fat of"},
+		{"PE head", peFile[:20], "ends in its header"},
+	} {
+		var fe *codeobject.FormatError
+		if _, err := Read(c.data); !errors.As(err, &fe) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+	// Two sections at the same place.
+	two := codeobject.Relocatable{Header: codeobject.Header{Class: codeobject.ELFCLASS64, Type: codeobject.ET_REL, Machine: x86_64}}
+	for range 2 {
+		two.Sections = append(two.Sections, codeobject.RelSection{Name: fatbinSection, Type: codeobject.SHT_PROGBITS, Align: 8, Data: make([]byte, 4096)})
+	}
+	data := two.Object().Bytes()
+	for i := range 2 { // as long as all of the file
+		h := data[int(le.Uint64(data[elfShOff:]))+(2+i)*elfSection:]
+		le.PutUint64(h[elfShOffset:], 0x100)
+		le.PutUint64(h[elfShSize:], uint64(len(data))-0x100)
+	}
+	if _, err := Read(data); err == nil || !strings.Contains(err.Error(), "overlaps others") {
+		t.Errorf("overlapping: %v", err)
+	}
+}
