@@ -62,6 +62,8 @@ func FuzzBundle(f *testing.F) {
 	f.Add(plainBundle(8))
 	f.Add(append([]byte(archiveMagic), arMember("a.o/", []byte("1"))...))
 	f.Add(plainBundle(64, entries...))
+	f.Add(hostELF(fatbinSection, plainBundle(8, entries[0], entry{"hip-x", []byte("text")})))
+	f.Add(hostPE(fatbinSectionPE, plainBundle(8, entries[0], entry{"hip-x", []byte("text")})))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<16 {
 			return

@@ -245,11 +245,12 @@ func (c *checker) code() {
 	if c.t == nil {
 		return
 	}
-	d := decoderFor(c.t, c.d.WaveSize(c.t))
-	if d == nil {
+	s, done := scannerFor(c.t, c.d.WaveSize(c.t))
+	if s == nil {
 		return
 	}
-	u, ok := c.decode(d, place{index, addr}, sec.Data[off:][:size])
+	defer done()
+	u, ok := c.decode(s, place{index, addr}, sec.Data[off:][:size])
 	if !ok {
 		c.addf(codeOverlap, c.k.Name, c.at, "the code at %#x overlaps that of other kernels; it is not looked at", addr)
 		return

@@ -6,7 +6,6 @@ import (
 	"sort"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
-	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // lookups are what is found for many kernels, made when it is first asked for: no
@@ -103,7 +102,7 @@ func (b *builder) entryRelocs() map[place]relocTarget {
 // decode gives the registers of the code at a place. Kernels whose code overlaps
 // could make a small file take long: ok is false when more was decoded than the
 // file is long, twice.
-func (b *builder) decode(d *isa.Decoder, at place, code []byte) (u use, ok bool) {
+func (b *builder) decode(s *scanner, at place, code []byte) (u use, ok bool) {
 	if u, ok = b.decoded[at]; ok {
 		return u, true
 	}
@@ -115,7 +114,7 @@ func (b *builder) decode(d *isa.Decoder, at place, code []byte) (u use, ok bool)
 		return u, false
 	}
 	b.budget -= len(code)
-	u = registers(d, code)
+	u = s.registers(code)
 	b.decoded[at] = u
 	return u, true
 }

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/target"
 )
 
 // use is the registers that instructions name: one more than the highest of
@@ -12,22 +11,6 @@ type use struct {
 	vcc, flatScratch    bool
 	instructions        int
 	undecodable         int
-}
-
-// registers gives what the instructions of a piece of code name.
-func registers(d *isa.Decoder, code []byte) (u use) {
-	for len(code) >= 4 {
-		in, n, err := d.Decode(code)
-		if err != nil {
-			u.undecodable++
-			code = code[4:]
-			continue
-		}
-		u.add(&in)
-		u.instructions++
-		code = code[n:]
-	}
-	return u
 }
 
 // add counts the registers of an instruction.
@@ -213,14 +196,4 @@ func (u *use) export(in *isa.Inst) {
 			u.vgpr(in.Field(f), 1)
 		}
 	}
-}
-
-// decoderFor gives the decoder for a processor's instructions, nil when it has
-// none here.
-func decoderFor(t *target.Target, wave int) *isa.Decoder {
-	s, ok := isa.SetOf(t.Processor)
-	if !ok {
-		return nil
-	}
-	return isa.NewDecoder(s, wave)
 }

@@ -48,7 +48,7 @@ func textUse(text string) (u use) {
 // TestRegistersAgainstText compares the registers of every instruction of the
 // corpora with those that its text names.
 func TestRegistersAgainstText(t *testing.T) {
-	rows := 0
+	rows, scanned := 0, 0
 	for _, file := range corpus.Files(t, "isa/corpus/*.tsv.gz") {
 		cpu, wave64 := corpus.Processor(file)
 		s, ok := isa.SetOf(target.Lookup(cpu))
@@ -60,6 +60,7 @@ func TestRegistersAgainstText(t *testing.T) {
 			wave = 64
 		}
 		d := isa.NewDecoder(s, wave)
+		scan := &scanner{d: d, plans: make([]plan, isa.NumEncs())}
 		bad := 0
 		for _, row := range corpus.Rows(t, file) {
 			code, err := hex.DecodeString(row[0])
@@ -73,6 +74,13 @@ func TestRegistersAgainstText(t *testing.T) {
 			rows++
 			var got use
 			got.add(&in)
+			if all := scan.registers(code); all.undecodable == 0 && all.instructions == 1 {
+				all.instructions = 0
+				if all != got {
+					t.Errorf("%s: %s: the scanner has %+v, the instruction %+v", corpus.Name(file), row[0], all, got)
+				}
+				scanned++
+			}
 			text := string(disasm.Inst(nil, &in))
 			want := textUse(text)
 			if strings.Contains(text, " r128") {
@@ -93,7 +101,7 @@ func TestRegistersAgainstText(t *testing.T) {
 			t.Errorf("%s: %d rows differ", file, bad)
 		}
 	}
-	if rows < 100_000 {
-		t.Errorf("only %d rows", rows)
+	if rows < 100_000 || scanned < rows/2 {
+		t.Errorf("only %d rows, %d by the scanner", rows, scanned)
 	}
 }
