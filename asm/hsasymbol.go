@@ -11,17 +11,26 @@ import (
 // numbers of registers are counted anew.
 func (d *dialect) dirHSAKernelSymbol(start int) {
 	p := d.p
-	name := p.Name()
-	if name == nil {
-		p.Errorf(p.Pos, p.Pos+1, "expected symbol name")
+	s := d.hsaSymbol()
+	if s == nil {
 		return
 	}
-	s := p.Symbol(string(name))
 	s.Type = codeobject.STT_AMDGPU_HSA_KERNEL
 	d.resetCounts()
 	if p.IsListing() && p.AtEnd() {
 		p.ListLine("\t.amdgpu_hsa_kernel " + s.Name)
 	}
+}
+
+// hsaSymbol reads the symbol of a directive; it gives nil, and an error to the
+// user, when there is none.
+func (d *dialect) hsaSymbol() *asmcore.Symbol {
+	name := d.p.Name()
+	if name == nil {
+		d.p.Errorf(d.p.Pos, d.p.Pos+1, "expected symbol name")
+		return nil
+	}
+	return d.p.Symbol(string(name))
 }
 
 // Flags of the sections of code object V2, as LLVM 3.7 to 5 had them
@@ -57,12 +66,10 @@ func (d *dialect) dirHSASection(start int) {
 // the symbol is a variable that the module or the whole program can see.
 func (d *dialect) dirHSAGlobal(start int) {
 	p := d.p
-	name := p.Name()
-	if name == nil {
-		p.Errorf(p.Pos, p.Pos+1, "expected symbol name")
+	s := d.hsaSymbol()
+	if s == nil {
 		return
 	}
-	s := p.Symbol(string(name))
 	p.Register(s)
 	s.Type = codeobject.STT_OBJECT
 	s.SetBinding(codeobject.STB_GLOBAL)

@@ -40,12 +40,12 @@ func Object(w io.Writer, obj []byte, opt Options) error {
 		return err
 	}
 	out := &outBuffer{w: w, buf: make([]byte, 0, outSize+1<<13)}
-	texts := newTexts(d)
+	texts, branches := newTexts(d), branchOpcodes(d)
 	for i, s := range o.Sections {
 		if s.Flags&codeobject.SHF_EXECINSTR == 0 || s.Type == codeobject.SHT_NOBITS || len(s.Data) == 0 {
 			continue
 		}
-		c := newCode(d, texts, o, i)
+		c := newCode(texts, branches, o, i)
 		c.target, c.kernels = t, kernelCodes(kernels, i, o)
 		c.write(out)
 	}
@@ -77,9 +77,8 @@ type label struct {
 
 // code is one executable section.
 type code struct {
-	d        *isa.Decoder
 	texts    *texts
-	branches [128]bool // by opcode of SOPP
+	branches *[128]bool // see branchOpcodes
 	section  *codeobject.Section
 	labels   []label // sorted by address
 	relocs   []reloc // sorted by offset
@@ -93,14 +92,9 @@ type reloc struct {
 	text string
 }
 
-func newCode(d *isa.Decoder, texts *texts, o *codeobject.Object, index int) *code {
+func newCode(texts *texts, branches *[128]bool, o *codeobject.Object, index int) *code {
 	s := o.Sections[index]
-	c := &code{d: d, texts: texts, section: s}
-	for op := range c.branches {
-		word := binary.LittleEndian.AppendUint32(nil, soppPrefix<<23|uint32(op)<<16)
-		in, _, err := d.Decode(word)
-		c.branches[op] = err == nil && isBranch(&in)
-	}
+	c := &code{texts: texts, branches: branches, section: s}
 	symbols := o.Symbols
 	if len(symbols) == 0 {
 		symbols = o.DynSymbols
@@ -153,6 +147,16 @@ func symbolName(o *codeobject.Object, s *codeobject.Symbol) string {
 
 // soppPrefix is the top nine bits of SOPP, which holds the branches.
 const soppPrefix = 0xbf80 >> 7
+
+// branchOpcodes tells which opcodes of SOPP jump by a 16-bit offset.
+func branchOpcodes(d *isa.Decoder) *[128]bool {
+	var is [128]bool
+	for op := range is {
+		in, _, err := d.Decode(binary.LittleEndian.AppendUint32(nil, soppPrefix<<23|uint32(op)<<16))
+		is[op] = err == nil && isBranch(&in)
+	}
+	return &is
+}
 
 // addBranchTargets gives every address that a branch leads to a label. Words
 // that only look like branches (literals) may add a label that none leads to.
@@ -286,15 +290,7 @@ func appendComment(dst []byte, width int, addr uint64, code []byte) []byte {
 	}
 	buf[n], buf[n+1], buf[n+2] = '/', '/', ' '
 	n += 3
-	if addr>>48 != 0 {
-		putHex(buf[n:], uint32(addr>>32))
-		n += 8
-	} else {
-		putHex(buf[n:], uint32(addr>>16)) // all but the last four digits, which follow
-		n += 4
-	}
-	putHex(buf[n:], uint32(addr))
-	n += 8
+	n += putAddr(buf[n:], addr)
 	buf[n] = ':'
 	n++
 	for ; len(code) >= 4; code = code[4:] {
@@ -345,7 +341,7 @@ func (c *code) decode(dst, data []byte, words *dwords, off int) (out []byte, n i
 
 // branch appends a branch with its label.
 func (c *code) branch(dst, data []byte, w uint32, off uint64) []byte {
-	in, _, _ := c.d.Decode(data)
+	in, _, _ := c.texts.d.Decode(data)
 	name, ok := c.labelAt(c.section.Addr+branchTarget(w, off), len(c.labels))
 	if !ok {
 		return Inst(dst, &in)
@@ -356,13 +352,19 @@ func (c *code) branch(dst, data []byte, w uint32, off uint64) []byte {
 
 // appendAddr appends an address in twelve digits or more.
 func appendAddr(dst []byte, addr uint64) []byte {
-	dst = append(dst, make([]byte, 16)...)
-	b := dst[len(dst)-16:]
-	putHex(b, uint32(addr>>32))
-	putHex(b[8:], uint32(addr))
-	if addr>>48 == 0 {
-		copy(b, b[4:])
-		dst = dst[:len(dst)-4]
+	dst = slices.Grow(dst, 16)
+	return dst[:len(dst)+putAddr(dst[len(dst):][:16], addr)]
+}
+
+// putAddr writes an address in twelve digits or more and gives how many. b has
+// room for 16.
+func putAddr(b []byte, addr uint64) int {
+	if addr>>48 != 0 {
+		putHex(b, uint32(addr>>32))
+		putHex(b[8:], uint32(addr))
+		return 16
 	}
-	return dst
+	putHex(b, uint32(addr>>16)) // all but the last four digits, which follow
+	putHex(b[4:], uint32(addr))
+	return 12
 }

@@ -242,8 +242,7 @@ func (p *printer) markImmediate(dst []byte, start int, o *isa.OperandInfo) {
 		p.note(start, len(dst), pieceKey{field: o.Field, class: o.Class}, p.in.Place(o.Field))
 		return
 	}
-	switch o.Field {
-	case isa.FieldAttr:
+	if o.Field == isa.FieldAttr {
 		p.note(start, len(dst), pieceKey{field: o.Field}, p.in.Place(isa.FieldAttr), p.in.Place(isa.FieldAttrchan))
 	}
 }

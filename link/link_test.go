@@ -19,7 +19,12 @@ import (
 // assemble makes an object for gfx900.
 func assemble(t testing.TB, name, text string) Input {
 	t.Helper()
-	tgt, err := target.New("amdgcn-amd-amdhsa", "gfx900", "")
+	return assembleFor(t, "amdgcn-amd-amdhsa", name, text)
+}
+
+func assembleFor(t testing.TB, triple, name, text string) Input {
+	t.Helper()
+	tgt, err := target.New(triple, "gfx900", "")
 	if err != nil {
 		t.Fatal(err)
 	}

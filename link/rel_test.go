@@ -5,24 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/asm"
 	co "github.com/gfx-toolchain/gfx/codeobject"
-	"github.com/gfx-toolchain/gfx/target"
 )
 
 // withoutAddends assembles for an operating system whose relocations have no
 // addends.
 func withoutAddends(t testing.TB, name, text string) Input {
 	t.Helper()
-	tgt, err := target.New("amdgcn-amd-amdpal", "gfx900", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, found := asm.Assemble(&asm.Source{Name: name, Text: []byte(text)}, asm.Options{Target: tgt})
-	if found.HasErrors() {
-		t.Fatal(found)
-	}
-	return Input{Name: name, Data: out.Object}
+	return assembleFor(t, "amdgcn-amd-amdpal", name, text)
 }
 
 // TestRelocSizes compares the sizes of fields with those of codeobject.
