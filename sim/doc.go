@@ -1,0 +1,2 @@
+// Package sim is a simulated AMD GPU.
+package sim

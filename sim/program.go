@@ -1,0 +1,4 @@
+package sim
+
+// program is the decoded code of a region.
+type program struct{}
