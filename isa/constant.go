@@ -102,3 +102,19 @@ func InlinableLiteral(s Set, t Type, v uint32) bool {
 	_, ok := InlineF32Enc(s, v)
 	return ok
 }
+
+// InlineFloat gives the bits of an inline float by its encoding, 240 (0.5) to
+// 248 (1/(2π)), as a type reads them: F16, BF16, F32 or F64. Integers of 16 and
+// 32 bits read an F32, those of 64 bits an F64.
+func InlineFloat(enc int, t Type) uint64 {
+	i := enc - encFP
+	switch t.Base() {
+	case F16, V2F16, V2F16Splat:
+		return uint64(inlineF16[i])
+	case BF16, V2BF16:
+		return uint64(inlineBF16[i])
+	case F64, I64:
+		return inlineF64[i]
+	}
+	return uint64(inlineF32[i])
+}

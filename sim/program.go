@@ -1,4 +1,152 @@
 package sim
 
-// program is the decoded code of a region.
-type program struct{}
+import (
+	"sync/atomic"
+
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/sem"
+)
+
+// program is the decoded code of a region for one instruction set and wave
+// size. Instructions are decoded when they are first met; op i stands at byte
+// 4*i of the region.
+type program struct {
+	region *Region
+	dev    *Device
+	dec    *isa.Decoder
+	lanes  int
+	ops    []atomic.Pointer[op]
+}
+
+// op is an instruction ready to run.
+type op struct {
+	run   func(w *wave, o *op)
+	next  int32 // index of the instruction behind it
+	class class
+	dst   operand
+	mask  operand // second result: VCC or a pair of SGPRs
+	src   [3]operand
+	in0   operand // mask or SCC that goes in
+	nsrc  uint8
+	flags opFlags
+	fn    sem.Func
+	flag  sem.FlagFunc
+	simd  simdFunc
+	imm   int32 // branch distance in dwords, SIMM16, offset
+	clamp bool
+	omod  uint8
+	dpp   *dppInfo
+	sdwa  *sdwaInfo
+	mem   *memInfo
+	mat   any
+	pair  *op // second half of a VOPD
+	dtype sem.Type
+	row   *sem.Row
+	in    isa.Inst
+}
+
+type opFlags uint16
+
+const (
+	flagTied     opFlags = 1 << iota // the destination is the last source
+	flagPacked                       // two elements a register
+	flagKeepHalf                     // a 16-bit result leaves the other half alone
+	flagExec                         // the mask result goes to EXEC (v_cmpx)
+	flagUsesSCC
+	flagDefsSCC
+	flagFused // fma_mix: sources select f32 or f16
+	flagEnd   // ends the wave
+)
+
+// class is what counts of instructions are kept of.
+type class uint8
+
+const (
+	classVALU class = iota
+	classSALU
+	classSMEM
+	classVMEM
+	classLDS
+	classBranch
+	classMatrix
+	classOther
+	numClasses
+)
+
+var classNames = [numClasses]string{"valu", "salu", "smem", "vmem", "lds", "branch", "matrix", "other"}
+
+// programOf gives the program of a region, made when it is first asked for.
+func (d *Device) programOf(r *Region, lanes int) *program {
+	slot := &r.prog[lanes/64]
+	if p := slot.Load(); p != nil && p.dev.set == d.set {
+		return p
+	}
+	p := &program{region: r, dev: d, dec: isa.NewDecoder(d.set, lanes), lanes: lanes, ops: make([]atomic.Pointer[op], len(r.mem)/4)}
+	slot.Store(p)
+	return p
+}
+
+// decode makes the op at an index ready; what cannot run becomes an op that
+// faults.
+func (p *program) decode(i int) *op {
+	in, n, err := p.dec.Decode(p.region.mem[i*4:])
+	var o *op
+	if err != nil {
+		o = &op{run: runIllegal, next: int32(i + 1), class: classOther}
+	} else {
+		o = prepare(p.dev, &in)
+		o.next = int32(i + n/4)
+	}
+	p.ops[i].Store(o)
+	return o
+}
+
+// prepare makes an instruction ready to run; one without semantics becomes an op
+// that faults when it is met.
+func prepare(d *Device, in *isa.Inst) *op {
+	o := &op{in: *in, class: classOther}
+	form := in.Enc.Form()
+	if int(form) >= len(preparers) || preparers[form] == nil || !preparers[form](d, o) {
+		o.run = runUnsupported
+	}
+	return o
+}
+
+// preparers holds by form what makes an op of an instruction; it gives false for
+// an instruction that is not simulated.
+var preparers [64]func(d *Device, o *op) bool
+
+func init() {
+	preparers = [64]func(d *Device, o *op) bool{
+		isa.SOP1: prepareScalar, isa.SOP2: prepareScalar, isa.SOPC: prepareScalar, isa.SOPK: prepareScalar,
+		isa.SOPP: prepareSpecial,
+		isa.SMEM: prepareSMEM,
+		isa.VOP1: prepareVALU, isa.VOP2: prepareVALU, isa.VOPC: prepareVALU, isa.VOP3: prepareVALU, isa.VOP3P: prepareVOP3P,
+		isa.VOPD: prepareVOPD, isa.MAI: prepareMAI,
+		isa.FLAT: prepareFlat, isa.MUBUF: prepareBuffer, isa.MTBUF: prepareBuffer, isa.DS: prepareDS,
+	}
+}
+
+// Simulated reports whether an instruction runs; instructions that do not end
+// the dispatch with a fault.
+func Simulated(in *isa.Inst) bool {
+	o := prepare(&Device{set: in.Set}, in)
+	if isUnsupported(o) {
+		return false
+	}
+	return o.pair == nil || !isUnsupported(o.pair)
+}
+
+func isUnsupported(o *op) bool { return o.flags&flagUnsupported != 0 }
+
+const flagUnsupported opFlags = 1 << 15
+
+func runIllegal(w *wave, o *op) {
+	w.pc = w.at // it is where the wave stands
+	w.fail(FaultIllegal, "the bytes are no instruction of "+w.dev.set.String())
+}
+
+func runUnsupported(w *wave, o *op) {
+	w.pc = w.at
+	w.fail(FaultUnsupported, o.in.Enc.Name()+" is not simulated")
+}

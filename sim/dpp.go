@@ -1,0 +1,120 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// dppInfo says how the lanes of source 0 move. Source: AMD's ISA documents, "DPP".
+type dppInfo struct {
+	from  [64]int8 // source lane of each lane, -1 for none
+	write uint64   // lanes that row_mask and bank_mask let write
+	zero  bool     // bound_ctrl: a lane without source reads 0, else it is not written
+	fetch bool     // fi: lanes that are off can be read
+	eight bool     // DPP8: a lane that is off reads as 0
+}
+
+// bindDPP reads the fields of a DPP16 or DPP8 dword.
+func (o *op) bindDPP() {
+	d := &dppInfo{write: ^uint64(0)}
+	o.dpp = d
+	in := &o.in
+	lanes := int(in.Wave)
+	d.fetch = in.FetchInactive() != 0
+	if v := in.Enc.Variant(); v == isa.DPP8 || v == isa.DPP864 {
+		sel := in.Field(isa.FieldDpp8)
+		d.eight, d.zero = true, true
+		for l := range lanes {
+			d.from[l] = int8(l&^7 | int(sel>>(l&7*3)&7))
+		}
+		return
+	}
+	d.zero = in.BoundCtrl() != 0
+	ctrl := in.Field(isa.FieldDppCtrl)
+	row, bank := in.Field(isa.FieldRowMask), in.Field(isa.FieldBankMask)
+	for l := range lanes {
+		if row>>(l/16&3)&1 == 0 || bank>>(l/4&3)&1 == 0 {
+			d.write &^= 1 << l
+		}
+		d.from[l] = int8(dppLane(ctrl, l, lanes))
+	}
+}
+
+// dppLane gives the lane that a lane reads under a dpp_ctrl, -1 for none.
+func dppLane(ctrl uint32, l, lanes int) int {
+	row, i := l&^15, l&15
+	n := int(ctrl & 15)
+	inRow := func(j int) int {
+		if j < 0 || j > 15 {
+			return -1
+		}
+		return row | j
+	}
+	switch {
+	case ctrl <= 0xff: // quad_perm
+		return l&^3 | int(ctrl>>(l&3*2)&3)
+	case ctrl >= 0x101 && ctrl <= 0x10f: // row_shl
+		return inRow(i + n)
+	case ctrl >= 0x111 && ctrl <= 0x11f: // row_shr
+		return inRow(i - n)
+	case ctrl >= 0x121 && ctrl <= 0x12f: // row_ror
+		return row | (i-n)&15
+	case ctrl == 0x130: // wave_shl
+		if l+1 < lanes {
+			return l + 1
+		}
+		return -1
+	case ctrl == 0x134: // wave_rol
+		return (l + 1) & (lanes - 1)
+	case ctrl == 0x138: // wave_shr
+		return l - 1
+	case ctrl == 0x13c: // wave_ror
+		return (l - 1) & (lanes - 1)
+	case ctrl == 0x140: // row_mirror
+		return row | 15 - i
+	case ctrl == 0x141: // row_half_mirror
+		return l&^7 | 7 - l&7
+	case ctrl == 0x142: // row_bcast:15: the last lane of a row to the next row
+		if l < 16 {
+			return -1
+		}
+		return row - 1
+	case ctrl == 0x143: // row_bcast:31
+		if l < 32 {
+			return -1
+		}
+		return 31
+	case ctrl >= 0x150 && ctrl <= 0x15f: // row_share, row_newbcast
+		return row | n
+	case ctrl >= 0x160 && ctrl <= 0x16f: // row_xmask
+		return row | i ^ n
+	}
+	return -1
+}
+
+// permute moves the lanes of source 0 into w.tmp[0] and gives the lanes that are to
+// be written.
+func (w *wave) permute(o *op, p *uint32, exec uint64) uint64 {
+	d := o.dpp
+	src := array(p)
+	var buf [128]uint32
+	n := w.lanes
+	write := exec & d.write
+	for m := write; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros64(m) & 63
+		f := int(d.from[l])
+		valid := f >= 0 && (d.fetch || exec>>f&1 != 0)
+		switch {
+		case valid:
+			buf[l], buf[l+n] = src[f], 0
+			if o.src[0].dwords > 1 {
+				buf[l+n] = src[f+n]
+			}
+		case !d.zero:
+			write &^= 1 << l
+		}
+	}
+	w.tmp[0] = buf
+	return write
+}

@@ -1,0 +1,255 @@
+package sim
+
+import (
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// preparer makes an op run; false says that the instruction is not simulated.
+type preparer func(d *Device, o *op) bool
+
+// specials are the scalar instructions that touch more than their operands: the
+// program counter, EXEC, the hardware registers, other waves. Sources: AMD's ISA
+// documents, "Program flow control", "Scalar ALU operations".
+var specials map[string]preparer
+
+// runs makes a preparer of what runs an instruction, with the class that it counts as.
+func runs(c class, f func(w *wave, o *op)) preparer {
+	return func(d *Device, o *op) bool {
+		o.class, o.run = c, f
+		o.imm = int32(int16(o.in.Field(isa.FieldSimm16)))
+		return o.bindPlain()
+	}
+}
+
+// bindPlain binds scalar operands without an operation's types.
+func (o *op) bindPlain() bool {
+	ops := o.in.Enc.Operands()
+	for i := range ops {
+		p := &ops[i]
+		switch {
+		case p.Field == isa.FieldSdst && p.Class.Info().Files != 0:
+			o.dst = o.scalarDst(p)
+			o.src[2], _ = o.read(p, 0)
+		case (p.Field == isa.FieldSrc0 || p.Field == isa.FieldSrc1) && p.Class.Info().Files != 0:
+			r, ok := o.read(p, 0)
+			if !ok {
+				return false
+			}
+			o.src[o.nsrc] = r
+			o.nsrc++
+		}
+	}
+	return true
+}
+
+func nothing(w *wave, o *op) {}
+
+// branchIf makes a branch that is taken when a condition holds.
+func branchIf(cond func(w *wave) bool) preparer {
+	return runs(classBranch, func(w *wave, o *op) {
+		if cond(w) {
+			w.pc += o.imm
+		}
+	})
+}
+
+func init() {
+	specials = map[string]preparer{
+		"s_branch":         runs(classBranch, func(w *wave, o *op) { w.pc += o.imm }),
+		"s_cbranch_scc0":   branchIf(func(w *wave) bool { return !w.scc }),
+		"s_cbranch_scc1":   branchIf(func(w *wave) bool { return w.scc }),
+		"s_cbranch_vccz":   branchIf(func(w *wave) bool { return w.mask(sVCC) == 0 }),
+		"s_cbranch_vccnz":  branchIf(func(w *wave) bool { return w.mask(sVCC) != 0 }),
+		"s_cbranch_execz":  branchIf(func(w *wave) bool { return w.exec() == 0 }),
+		"s_cbranch_execnz": branchIf(func(w *wave) bool { return w.exec() != 0 }),
+		// The debugger's condition bits are never set here.
+		"s_cbranch_cdbgsys":             branchIf(never),
+		"s_cbranch_cdbguser":            branchIf(never),
+		"s_cbranch_cdbgsys_or_user":     branchIf(never),
+		"s_cbranch_cdbgsys_and_user":    branchIf(never),
+		"s_cbranch_g_fork":              runs(classBranch, runForkG),
+		"s_cbranch_i_fork":              runs(classBranch, runForkI),
+		"s_cbranch_join":                runs(classBranch, runJoin),
+		"s_setpc_b64":                   runs(classBranch, func(w *wave, o *op) { w.jump(w.scalar(&o.src[0])) }),
+		"s_swappc_b64":                  runs(classBranch, runSwapPC),
+		"s_call_b64":                    runs(classBranch, runCall),
+		"s_getpc_b64":                   runs(classSALU, func(w *wave, o *op) { w.setScalar(&o.dst, w.address(w.pc)) }),
+		"s_subvector_loop_begin":        runs(classBranch, runSubvectorBegin),
+		"s_subvector_loop_end":          runs(classBranch, runSubvectorEnd),
+		"s_rfe_b64":                     runs(classBranch, runReturnTrap),
+		"s_rfe_restore_b64":             runs(classBranch, runReturnTrap),
+		"s_endpgm":                      runs(classBranch, runEnd),
+		"s_endpgm_saved":                runs(classBranch, runEnd),
+		"s_endpgm_ordered_ps_done":      runs(classBranch, runEnd),
+		"s_barrier":                     runs(classOther, func(w *wave, o *op) { w.arrive() }),
+		"s_sleep":                       runs(classOther, func(w *wave, o *op) { w.stop = yielded }),
+		"s_sethalt":                     runs(classOther, runHalt),
+		"s_trap":                        runs(classOther, runTrap),
+		"s_getreg_b32":                  runs(classSALU, runGetreg),
+		"s_setreg_b32":                  runs(classSALU, func(w *wave, o *op) { w.setreg(o, uint32(w.scalar(&o.src[2]))) }),
+		"s_setreg_imm32_b32":            runs(classSALU, func(w *wave, o *op) { w.setreg(o, uint32(o.in.Literal())) }),
+		"s_round_mode":                  runs(classSALU, func(w *wave, o *op) { w.setMode(w.mode&^0xf | uint32(o.imm)&0xf) }),
+		"s_denorm_mode":                 runs(classSALU, func(w *wave, o *op) { w.setMode(w.mode&^0xf0 | uint32(o.imm)&0xf<<4) }),
+		"s_sendmsg":                     runs(classOther, runSendmsg),
+		"s_sendmsghalt":                 runs(classOther, runSendmsg),
+		"s_sendmsg_rtn_b32":             runs(classOther, runSendmsgReturn),
+		"s_sendmsg_rtn_b64":             runs(classOther, runSendmsgReturn),
+		"s_movrels_b32":                 runs(classSALU, runMovrels),
+		"s_movrels_b64":                 runs(classSALU, runMovrels),
+		"s_movreld_b32":                 runs(classSALU, runMovreld),
+		"s_movreld_b64":                 runs(classSALU, runMovreld),
+		"s_movrelsd_2_b32":              runs(classSALU, runMovrelsd2),
+		"s_set_gpr_idx_on":              runs(classSALU, runIdxOn),
+		"s_set_gpr_idx_off":             runs(classSALU, func(w *wave, o *op) { w.setMode(w.mode &^ gprIdxEnable) }),
+		"s_set_gpr_idx_idx":             runs(classSALU, runIdxIdx),
+		"s_set_gpr_idx_mode":            runs(classSALU, runIdxMode),
+		"s_setvskip":                    runs(classSALU, runVSkip),
+		"s_ttracedata":                  runs(classOther, nothing),
+		"s_ttracedata_imm":              runs(classOther, nothing),
+		"s_setkill":                     runs(classOther, runSetKill),
+		"s_waitcnt":                     runs(classOther, runWait),
+		"s_waitcnt_vscnt":               runs(classOther, runWait),
+		"s_waitcnt_vmcnt":               runs(classOther, runWait),
+		"s_waitcnt_expcnt":              runs(classOther, runWait),
+		"s_waitcnt_lgkmcnt":             runs(classOther, runWait),
+		"s_wait_idle":                   runs(classOther, runWait),
+		"s_wait_event":                  runs(classOther, runWait),
+		"s_waitcnt_depctr":              runs(classOther, nothing),
+		"s_nop":                         runs(classOther, nothing),
+		"s_clause":                      runs(classOther, nothing),
+		"s_delay_alu":                   runs(classOther, nothing),
+		"s_inst_prefetch":               runs(classOther, nothing),
+		"s_set_inst_prefetch_distance":  runs(classOther, nothing),
+		"s_setprio":                     runs(classOther, nothing),
+		"s_icache_inv":                  runs(classOther, nothing),
+		"s_incperflevel":                runs(classOther, nothing),
+		"s_decperflevel":                runs(classOther, nothing),
+		"s_wakeup":                      runs(classOther, nothing),
+		"s_version":                     runs(classOther, nothing),
+		"s_code_end":                    runs(classOther, runCodeEnd),
+	}
+}
+
+func never(*wave) bool { return false }
+
+// prepareSpecial makes an instruction of SOPP.
+func prepareSpecial(d *Device, o *op) bool {
+	f := specials[o.in.Enc.Name()]
+	return f != nil && f(d, o)
+}
+
+func runEnd(w *wave, o *op) { w.stop = ended }
+
+func runCodeEnd(w *wave, o *op) {
+	w.fail(FaultIllegal, "s_code_end: the program ran behind its end")
+}
+
+// arrive waits at the work-group's barrier.
+func (w *wave) arrive() {
+	w.stop = atBarrier
+}
+
+func runSwapPC(w *wave, o *op) {
+	to := w.scalar(&o.src[0])
+	w.setScalar(&o.dst, w.address(w.pc))
+	w.jump(to)
+}
+
+func runCall(w *wave, o *op) {
+	w.setScalar(&o.dst, w.address(w.pc))
+	w.pc += o.imm
+}
+
+// fork pushes the lanes that are to run later and goes on with the others: those
+// with fewer lanes first. The stack is in SGPRs, four for an entry. Source: GCN3 ISA,
+// "S_CBRANCH_G_FORK".
+func (w *wave) fork(mask, taken uint64, target uint64) {
+	exec := w.exec()
+	pass, fail := mask&exec, ^mask&exec
+	_ = taken
+	push := func(lanes, pc uint64) {
+		at := int32(w.forks * 4)
+		w.setMask(at, lanes)
+		w.s[at+2], w.s[at+3] = uint32(pc), uint32(pc>>32)
+		w.forks++
+	}
+	switch {
+	case pass == exec:
+		w.jump(target)
+	case fail == exec:
+	case popcount(fail) < popcount(pass):
+		push(pass, target)
+		w.setMask(sExec, fail)
+	default:
+		push(fail, w.address(w.pc))
+		w.setMask(sExec, pass)
+		w.jump(target)
+	}
+}
+
+func runForkG(w *wave, o *op) { w.fork(w.scalar(&o.src[0]), 0, w.scalar(&o.src[1])) }
+
+func runForkI(w *wave, o *op) { w.fork(w.scalar(&o.src[2]), 0, w.address(w.pc+o.imm)) }
+
+// runJoin goes on with the lanes that were pushed last, unless the stack is as deep as
+// its source says.
+func runJoin(w *wave, o *op) {
+	depth := uint32(w.scalar(&o.src[0]))
+	if uint32(w.forks) == depth || w.forks == 0 {
+		return
+	}
+	w.forks--
+	at := int32(w.forks * 4)
+	pc := uint64(w.s[at+2]) | uint64(w.s[at+3])<<32
+	w.setMask(sExec, w.mask(at))
+	w.jump(pc)
+}
+
+// runSubvectorBegin starts a loop that runs code for the low and the high half of a
+// wave64's lanes. Source: RDNA ISA, "Subvector execution".
+func runSubvectorBegin(w *wave, o *op) {
+	if w.lanes == 32 {
+		w.fail(FaultIllegal, "subvector loops are for waves of 64 lanes")
+		return
+	}
+	lo, hi := w.s[sExec], w.s[sExec+1]
+	d := &w.s[o.dst.off]
+	switch {
+	case lo == 0 && hi == 0:
+		w.pc += o.imm
+	case lo == 0: // the high half alone
+		*d = lo
+	default:
+		*d, w.s[sExec+1] = hi, 0
+	}
+}
+
+func runSubvectorEnd(w *wave, o *op) {
+	d := &w.s[o.dst.off]
+	lo, hi := w.s[sExec], w.s[sExec+1]
+	switch {
+	case hi != 0:
+		w.s[sExec] = *d
+	case *d == 0:
+	default:
+		w.s[sExec+1], *d, w.s[sExec] = *d, lo, 0
+		w.pc += o.imm
+	}
+}
+
+func runWait(w *wave, o *op) {}
+
+// runSetKill ends a wave at once when bit 0 is set.
+func runSetKill(w *wave, o *op) {
+	if o.imm&1 != 0 {
+		w.stop = ended
+	}
+}
+
+// runHalt stops a wave for good when bit 0 is set: nobody is there who would let it
+// go on.
+func runHalt(w *wave, o *op) {
+	if o.imm&1 != 0 {
+		w.fail(FaultTrap, "s_sethalt stops the wave, and no debugger is there to let it go on")
+	}
+}

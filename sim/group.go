@@ -1,0 +1,302 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// group is a work-group that runs: its waves take turns on one worker.
+type group struct {
+	id     [3]uint32
+	size   [3]uint32 // work-items; less than the dispatch's for a partial group
+	waves  []*wave
+	ldsMem []uint64
+	lds    []byte // what was asked for
+	live   int    // waves that have not ended
+	launch *launch
+	slot   int // of the scratch memory
+}
+
+// sliceLength is how many instructions a wave runs before others have their
+// turn; turns is how many rounds a group has before the worker looks at another.
+const (
+	sliceLength = 20000
+	turns       = 64
+	maxResident = 64 // groups that one worker has begun
+)
+
+// launch is a dispatch in work.
+type launch struct {
+	dev     *Device
+	disp    *Dispatch
+	kernel  *kernel
+	counts  [3]uint64 // groups in each dimension
+	total   uint64
+	next    atomic.Uint64
+	done    atomic.Uint64
+	stop    atomic.Bool
+	mu      sync.Mutex
+	fault   *Fault
+	scratch *Region
+	classes [numClasses]uint64
+	waves   uint64
+	gds     []byte
+	gdsMu   sync.Mutex
+	check   *launchCheck
+}
+
+// hex formats a message about a number.
+func hex(what string, v uint64) string { return fmt.Sprintf("%s %#x", what, v) }
+
+// run carries out a dispatch.
+func (d *Device) run(ctx context.Context, p *Dispatch) (*Stats, error) {
+	begin := time.Now()
+	l, err := d.newLaunch(p)
+	if err != nil {
+		return nil, err
+	}
+	defer l.close()
+	stop := l.watch(ctx)
+	var wg sync.WaitGroup
+	for i := range l.workers() {
+		wg.Go(func() { l.work(i) })
+	}
+	wg.Wait()
+	stop()
+	s := l.stats(time.Since(begin))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fault != nil {
+		l.fault.Kernel = p.Name
+		l.describe(l.fault)
+		return s, l.fault
+	}
+	return s, ctx.Err()
+}
+
+// workers gives how many workers a launch has.
+func (l *launch) workers() int { return int(min(uint64(l.dev.opts.Workers), l.total)) }
+
+// watch ends the launch when its time or its context does.
+func (l *launch) watch(ctx context.Context) (stop func()) {
+	var expired <-chan time.Time
+	if t := l.dev.opts.Timeout; t > 0 {
+		timer := time.NewTimer(t)
+		defer func() { stop0 := stop; stop = func() { timer.Stop(); stop0() } }()
+		expired = timer.C
+	}
+	if expired == nil && ctx.Done() == nil {
+		return func() {}
+	}
+	over := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		select {
+		case <-ctx.Done():
+			l.stop.Store(true)
+		case <-expired:
+			l.report(&Fault{Kind: FaultTimeout, Message: fmt.Sprintf("the dispatch ran longer than %v", l.dev.opts.Timeout), Lane: -1})
+		case <-over:
+		}
+	})
+	return func() { close(over); wg.Wait() }
+}
+
+// report keeps the first fault and ends the launch.
+func (l *launch) report(f *Fault) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fault == nil || l.fault.Kind == FaultTimeout && l.fault.PC == 0 {
+		l.fault = f
+	}
+	l.stop.Store(true)
+}
+
+// describe adds to a fault what can be said of its place.
+func (l *launch) describe(f *Fault) {
+	r := l.dev.Memory.Find(f.PC)
+	if r == nil {
+		return
+	}
+	if r.Symbol != nil {
+		f.Where = r.Symbol(f.PC)
+	}
+	f.Text = l.dev.instructionText(r, f.PC, l.kernel.lanes)
+}
+
+// work runs groups until none is left. A group that goes on and on, as one that
+// waits for another group does, is put aside so that others begin.
+func (l *launch) work(id int) {
+	k := &worker{launch: l, id: id}
+	defer k.finish()
+	var resident []*group
+	for !l.stop.Load() {
+		if len(resident) < maxResident {
+			if g := k.begin(); g != nil {
+				if !k.runGroup(g) {
+					resident = append(resident, g)
+				}
+				if len(resident) == 0 {
+					continue
+				}
+			}
+		}
+		if len(resident) == 0 {
+			return
+		}
+		g := resident[0]
+		resident = append(resident[:0], resident[1:]...)
+		if !k.runGroup(g) {
+			resident = append(resident, g)
+		}
+	}
+}
+
+// worker is what one goroutine of a launch keeps.
+type worker struct {
+	launch *launch
+	id     int
+	spare  []*group
+	made   int
+	counts [numClasses]uint64
+	waves  uint64
+}
+
+// finish adds a worker's counts to the launch's.
+func (k *worker) finish() {
+	l := k.launch
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, n := range k.counts {
+		l.classes[i] += n
+	}
+	l.waves += k.waves
+}
+
+// runGroup lets the waves of a group take turns; it gives true when all have
+// ended, or the launch is to stop.
+func (k *worker) runGroup(g *group) bool {
+	for range turns {
+		waiting := 0
+		for _, w := range g.waves {
+			switch w.stop {
+			case ended:
+				continue
+			case atBarrier:
+				waiting++
+				continue
+			}
+			w.run(sliceLength)
+			switch w.stop {
+			case faulted:
+				k.launch.report(w.fault)
+				return true
+			case ended:
+				g.live--
+				w.checkEnd()
+			case atBarrier:
+				waiting++
+			}
+		}
+		if g.live == 0 {
+			k.launch.done.Add(1)
+			k.launch.progress()
+			k.spare = append(k.spare, g)
+			return true
+		}
+		if waiting == g.live {
+			g.release()
+		}
+		if k.launch.stop.Load() {
+			k.launch.interrupted(g)
+			return true
+		}
+	}
+	return false
+}
+
+// release lets the waves go on that wait at the barrier.
+func (g *group) release() {
+	g.checkBarrier()
+	for _, w := range g.waves {
+		if w.stop == atBarrier {
+			w.stop = yielded
+		}
+	}
+}
+
+// interrupted notes where a wave of a group was when the time was over.
+func (l *launch) interrupted(g *group) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fault == nil || l.fault.Kind != FaultTimeout || l.fault.PC != 0 {
+		return
+	}
+	for _, w := range g.waves {
+		if w.stop != ended {
+			l.fault.PC, l.fault.Group, l.fault.Wave = w.address(w.pc), g.id, w.index
+			return
+		}
+	}
+}
+
+func (l *launch) progress() {
+	if f := l.dev.opts.Progress; f != nil {
+		f(l.done.Load(), l.total)
+	}
+}
+
+// stats sums up a launch.
+func (l *launch) stats(d time.Duration) *Stats {
+	k := l.kernel
+	s := &Stats{Groups: l.done.Load(), Waves: l.waves, Duration: d, Classes: map[string]uint64{},
+		SGPRs: k.sgprs, VGPRs: k.vgprs, AGPRs: k.agprs, LDS: l.disp.LDSSize, Scratch: k.private, WaveSize: k.lanes}
+	for c, n := range l.classes {
+		s.Classes[classNames[c]] = n
+		s.Instructions += n
+	}
+	return s
+}
+
+// begin gives the next group, its waves ready to run; nil when there is none.
+func (k *worker) begin() *group {
+	l := k.launch
+	n := l.next.Add(1) - 1
+	if n >= l.total {
+		return nil
+	}
+	var g *group
+	if last := len(k.spare) - 1; last >= 0 {
+		g, k.spare = k.spare[last], k.spare[:last]
+	} else {
+		g = &group{launch: l, ldsMem: make([]uint64, (l.disp.LDSSize+7)/8+1), slot: k.id*maxResident + k.made}
+		g.lds = unsafe.Slice((*byte)(unsafe.Pointer(&g.ldsMem[0])), l.disp.LDSSize)
+		k.made++
+	}
+	g.id = [3]uint32{uint32(n % l.counts[0]), uint32(n / l.counts[0] % l.counts[1]), uint32(n / (l.counts[0] * l.counts[1]))}
+	clear(g.ldsMem)
+	items := 1
+	for d := range g.size {
+		size := uint64(l.disp.GroupSize[d])
+		g.size[d] = uint32(min(size, uint64(l.disp.GridSize[d])-uint64(g.id[d])*size))
+		items *= int(g.size[d])
+	}
+	lanes := l.kernel.lanes
+	g.live = (items + lanes - 1) / lanes
+	for len(g.waves) < g.live {
+		g.waves = append(g.waves, newWave(g, len(g.waves), k))
+	}
+	for i, w := range g.waves {
+		if i < g.live {
+			w.start(items - i*lanes)
+			k.waves++
+		} else {
+			w.stop = ended
+		}
+	}
+	return g
+}

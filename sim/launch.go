@@ -1,0 +1,308 @@
+package sim
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/sem"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// kernel is what the command processor reads of a kernel descriptor.
+type kernel struct {
+	codeobject.KernelDescriptor
+	entry               uint64
+	lanes               int
+	sgprs, vgprs, agprs int
+	private             uint32 // bytes of scratch of a work-item
+	waveScratch         uint64 // of a wave
+	prog                *program
+	mode                uint32
+	packedIDs           bool // all work-item IDs in v0
+	architected         bool // flat scratch is set up by hardware
+}
+
+// Limits of a dispatch.
+const (
+	maxGroupItems = 1024
+	maxLDS        = 64 << 10
+	maxGDS        = 64 << 10
+	maxPrivate    = 16 << 20 // bytes of scratch of a wave are below 2^31 with it
+)
+
+func dispatchFault(format string, args ...any) *Fault {
+	return &Fault{Kind: FaultDispatch, Message: fmt.Sprintf(format, args...), Lane: -1}
+}
+
+// newLaunch checks a dispatch and makes it ready.
+func (d *Device) newLaunch(p *Dispatch) (*launch, error) {
+	l := &launch{dev: d, disp: p, total: 1}
+	items := uint64(1)
+	for i, n := range p.GroupSize {
+		if n == 0 || p.GridSize[i] == 0 {
+			return nil, dispatchFault("dimension %d: a work-group of %d and a grid of %d work-items; neither may be 0", i, n, p.GridSize[i])
+		}
+		items *= uint64(n)
+		l.counts[i] = (uint64(p.GridSize[i]) + uint64(n) - 1) / uint64(n)
+	}
+	l.total = l.counts[0] * l.counts[1] * l.counts[2]
+	switch {
+	case items > maxGroupItems:
+		return nil, dispatchFault("a work-group of %d×%d×%d work-items; %d is the most", p.GroupSize[0], p.GroupSize[1], p.GroupSize[2], maxGroupItems)
+	case p.LDSSize > maxLDS:
+		return nil, dispatchFault("%d bytes of LDS for a work-group; %d is the most", p.LDSSize, maxLDS)
+	case p.PrivateSize > maxPrivate:
+		return nil, dispatchFault("%d bytes of scratch for a work-item; %d is the most", p.PrivateSize, maxPrivate)
+	}
+	k, err := d.readKernel(p)
+	if err != nil {
+		return nil, err
+	}
+	l.kernel = k
+	if p.LDSSize < k.GroupSegmentFixedSize {
+		return nil, dispatchFault("%d bytes of LDS in the packet, the kernel has %d", p.LDSSize, k.GroupSegmentFixedSize)
+	}
+	l.gds = make([]byte, maxGDS)
+	waves := (items + uint64(k.lanes) - 1) / uint64(k.lanes)
+	if k.waveScratch > 0 {
+		n := k.waveScratch * waves * uint64(l.workers()*scratchSlots(l))
+		if l.scratch, err = d.Memory.Alloc(n, PageSize, "scratch memory"); err != nil {
+			return nil, dispatchFault("%v", err)
+		}
+	}
+	l.startChecks()
+	return l, nil
+}
+
+// scratchSlots gives how many groups of one worker may be begun at once.
+func scratchSlots(l *launch) int {
+	return int(min(uint64(maxResident), l.total)) + 1
+}
+
+func (l *launch) close() {
+	if l.scratch != nil {
+		l.dev.Memory.Free(l.scratch.Addr)
+	}
+}
+
+// readKernel reads the descriptor of a dispatch: a kernel descriptor, or an
+// amd_kernel_code_t, whose fields that count here stand at the same places.
+func (d *Device) readKernel(p *Dispatch) (*kernel, error) {
+	b, ok := d.Memory.Bytes(p.KernelObject, codeobject.KernelDescriptorSize)
+	if !ok || p.KernelObject&63 != 0 {
+		return nil, dispatchFault("kernel object %#x is no kernel descriptor: the address is not mapped or not a multiple of 64", p.KernelObject)
+	}
+	desc, err := codeobject.DecodeKernelDescriptor(b)
+	if err != nil {
+		return nil, dispatchFault("kernel object %#x: %v", p.KernelObject, err)
+	}
+	k := &kernel{KernelDescriptor: desc}
+	if isKernelCode(b) {
+		k.GroupSegmentFixedSize, k.KernargPreload, k.ComputePgmRsrc3 = 0, 0, 0
+	}
+	k.entry = p.KernelObject + uint64(desc.KernelCodeEntryByteOffset)
+	r := d.Memory.Find(k.entry)
+	if r == nil || !r.Code || k.entry&255 != 0 {
+		return nil, dispatchFault("kernel object %#x is no kernel descriptor: its code entry %#x is not in a code object, or not a multiple of 256", p.KernelObject, k.entry)
+	}
+	t := *d.Target
+	k.lanes = desc.WaveSize(&t)
+	if g := d.set.Gen(); g >= isa.Gen10 {
+		k.lanes = 64
+		if desc.KernelCodeProperties&(1<<10) != 0 {
+			k.lanes = 32
+		}
+	}
+	k.sgprs, k.vgprs = desc.SGPRs(&t), desc.VGPRs(&t)
+	k.splitVGPRs(d.set)
+	k.private = p.PrivateSize
+	k.waveScratch = (uint64(p.PrivateSize)*uint64(k.lanes) + 1023) &^ 1023
+	k.prog = d.programOf(r, k.lanes)
+	k.mode = desc.ComputePgmRsrc1 >> 12 & 0xff
+	if d.set.Gen() < isa.Gen12 {
+		k.mode |= desc.ComputePgmRsrc1 >> 21 & 1 << 8 // DX10_CLAMP
+		k.mode |= desc.ComputePgmRsrc1 >> 23 & 1 << 9 // IEEE_MODE
+	}
+	k.mode |= desc.ComputePgmRsrc2 >> 24 & 0x7f << 12 // exceptions that trap
+	g := d.set.Gen()
+	k.packedIDs = g == isa.Gen90A || g == isa.Gen940 || g >= isa.Gen11
+	k.architected = d.Target.Has(target.FeatureArchitectedFlatScratch)
+	return k, nil
+}
+
+// isKernelCode tells an amd_kernel_code_t from a kernel descriptor: it begins with
+// its version, 1.0 to 1.2, machine kind 1 and machine version.
+func isKernelCode(b []byte) bool {
+	le := binary.LittleEndian
+	return le.Uint32(b) == 1 && le.Uint32(b[4:]) <= 2 && le.Uint16(b[8:]) == 1 && le.Uint16(b[10:]) >= 6 && le.Uint16(b[10:]) < 16
+}
+
+// splitVGPRs divides the unified register file of gfx90a and gfx940.
+func (k *kernel) splitVGPRs(s isa.Set) {
+	switch g := s.Gen(); {
+	case g == isa.Gen90A || g == isa.Gen940:
+		offset := int(k.ComputePgmRsrc3&63+1) * 4
+		if offset < k.vgprs {
+			k.vgprs, k.agprs = offset, k.vgprs-offset
+		}
+	case s == isa.GFX908:
+		k.agprs = k.vgprs
+	}
+}
+
+// newWave makes a wave that start fills.
+func newWave(g *group, i int, k *worker) *wave {
+	w := &wave{group: g, index: i, dev: g.launch.dev, lanes: g.launch.kernel.lanes, counts: &k.counts}
+	w.v = new([(2*numVGPRs + maxTupleDwords) * 64]uint32)
+	w.all = ^uint64(0) >> (64 - w.lanes)
+	w.ctx = sem.Ctx{Set: w.dev.set}
+	w.chk = newWaveCheck(w)
+	return w
+}
+
+// start sets the initial state of a wave; items is the number of work-items
+// from its first lane on. Source: AMDGPU user guide, "Initial Kernel Execution
+// State"; HSA ABI, "Initial register state".
+func (w *wave) start(items int) {
+	l := w.group.launch
+	k := l.kernel
+	w.s = [numScalar]uint32{}
+	clear(w.v[:k.vgprs*w.lanes])
+	clear(w.v[numVGPRs*w.lanes : (numVGPRs+k.agprs)*w.lanes])
+	w.setMode(k.mode)
+	w.scc, w.stop, w.fault, w.trapsts, w.forks = false, yielded, nil, 0, 0
+	w.prog = k.prog
+	w.pc = int32((k.entry - k.prog.region.Addr) / 4)
+	w.mem = memCache{}
+	w.setMask(sExec, w.all)
+	if items < w.lanes {
+		w.setMask(sExec, 1<<items-1)
+	}
+	if l.scratch != nil {
+		waves := (int(l.disp.GroupSize[0])*int(l.disp.GroupSize[1])*int(l.disp.GroupSize[2]) + w.lanes - 1) / w.lanes
+		w.scratch.offset = uint64(w.group.slot*waves+w.index) * k.waveScratch
+		w.scratch.base = l.scratch.Addr + w.scratch.offset
+		w.scratch.size = k.private
+		w.scratch.mem = l.scratch.mem[w.scratch.offset:][:k.waveScratch]
+	}
+	w.initScalars()
+	w.initVectors()
+	w.checkStart()
+}
+
+// initVectors writes the work-item IDs.
+func (w *wave) initVectors() {
+	k := w.group.launch.kernel
+	n := k.ComputePgmRsrc2 >> 11 & 3 // how many IDs beside x
+	g := w.group
+	first := w.index * w.lanes
+	for i := range w.lanes {
+		item := uint32(first + i)
+		x, y, z := item%g.size[0], item/g.size[0]%g.size[1], item/(g.size[0]*g.size[1])
+		if k.packedIDs {
+			id := x
+			if n >= 1 {
+				id |= y << 10
+			}
+			if n >= 2 {
+				id |= z << 20
+			}
+			w.v[i] = id
+			continue
+		}
+		w.v[i] = x
+		if n >= 1 {
+			w.v[w.lanes+i] = y
+		}
+		if n >= 2 {
+			w.v[2*w.lanes+i] = z
+		}
+	}
+}
+
+// Bits of kernel_code_properties: what user SGPRs hold.
+const (
+	userPrivateBuffer = 1 << iota
+	userDispatchPtr
+	userQueuePtr
+	userKernargPtr
+	userDispatchID
+	userFlatScratch
+	userPrivateSize
+)
+
+// initScalars fills the user and the system SGPRs.
+func (w *wave) initScalars() {
+	l := w.group.launch
+	k, p := l.kernel, l.disp
+	n := 0
+	put := func(v ...uint32) { n += copy(w.s[n:102], v) }
+	put64 := func(v uint64) { put(uint32(v), uint32(v>>32)) }
+	props := uint32(k.KernelCodeProperties)
+	if props&userPrivateBuffer != 0 {
+		r := w.scratchResource()
+		put(r[:]...)
+	}
+	if props&userDispatchPtr != 0 {
+		put64(p.Packet)
+	}
+	if props&userQueuePtr != 0 {
+		put64(p.Queue)
+	}
+	if props&userKernargPtr != 0 {
+		put64(p.Kernarg)
+	}
+	if props&userDispatchID != 0 {
+		put64(p.ID)
+	}
+	if props&userFlatScratch != 0 {
+		put64(w.flatScratchInit())
+	}
+	if props&userPrivateSize != 0 {
+		put(p.PrivateSize)
+	}
+	w.preload(&n)
+	if n < int(k.ComputePgmRsrc2>>1&31) { // what else the descriptor reserves
+		n = int(k.ComputePgmRsrc2 >> 1 & 31)
+	}
+	rsrc2 := k.ComputePgmRsrc2
+	for d := range 3 {
+		if rsrc2>>(7+d)&1 != 0 {
+			put(w.group.id[d])
+		}
+	}
+	if rsrc2>>10&1 != 0 { // work-group info
+		first := uint32(0)
+		if w.index == 0 {
+			first = 1 << 31
+		}
+		put(first | uint32(len(w.group.waves))&63<<6 | uint32(w.index)&63)
+	}
+	if rsrc2&1 != 0 && !k.architected { // private segment wave byte offset
+		put(uint32(w.scratch.offset))
+	}
+	w.s[m0Code(w.dev.set)] = 0xffffffff
+	if k.architected {
+		w.setFlatScratch(w.scratch.base)
+	}
+	w.initTraps()
+}
+
+// preload copies kernel arguments into SGPRs (gfx90a, gfx940).
+func (w *wave) preload(n *int) {
+	k := w.group.launch.kernel
+	g := w.dev.set.Gen()
+	count := int(k.KernargPreload & 127)
+	if count == 0 || g != isa.Gen90A && g != isa.Gen940 {
+		return
+	}
+	off := uint64(k.KernargPreload>>7) * 4
+	for i := range count {
+		if b, ok := w.dev.Memory.Bytes(w.group.launch.disp.Kernarg+off+uint64(i)*4, 4); ok && *n < 16 {
+			w.s[*n] = binary.LittleEndian.Uint32(b)
+			*n++
+		}
+	}
+}

@@ -1,0 +1,280 @@
+package sim
+
+import (
+	"unsafe"
+
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/sem"
+)
+
+// operandKind says where an operand is.
+type operandKind uint8
+
+const (
+	noOperand     operandKind = iota
+	inVGPR                    // off is the index in wave.v
+	inScalar                  // off is the index in wave.s
+	inConst                   // val, and k for vector operations
+	inSpecial                 // off is the scalar encoding: SCC, VCCZ, EXECZ, apertures
+	operandKinds_ = iota
+)
+
+// operand is a source or destination of an op.
+type operand struct {
+	kind   operandKind
+	dwords uint8
+	typ    sem.Type
+	mods   srcMods
+	shift  uint8 // 16 when the operand is the high half of a register
+	off    int32
+	val    uint64
+	k      *[2 * 64]uint32 // the constant in every lane, the high dword behind
+}
+
+// srcMods are modifiers of a source.
+type srcMods uint8
+
+const (
+	modAbs srcMods = 1 << iota
+	modNeg
+	modSext
+	modHalf // 16 bits of a register
+)
+
+// Registers of wave.s that are no operands' own: scalar encodings 0 to 127 index it, and
+// writes to null go behind.
+const (
+	sVCC      = 106
+	sExec     = 126
+	sTrash    = 128
+	numScalar = 128 + 32
+)
+
+// Scalar encodings of what is no register.
+const (
+	encSharedBase  = 235
+	encVCCZ        = 251
+	encExecZ       = 252
+	encSCC         = 253
+	encFlatBaseLo  = 230
+	numVGPRs       = 256
+	maxTupleDwords = 32
+)
+
+// nullCode gives the encoding of null, -1 where there is none; m0Code that of M0.
+func nullCode(s isa.Set) int {
+	switch g := s.Gen(); {
+	case g >= isa.Gen11:
+		return 124
+	case g == isa.Gen10:
+		return 125
+	}
+	return -1
+}
+
+func m0Code(s isa.Set) int32 {
+	if s.Gen() >= isa.Gen11 {
+		return 125
+	}
+	return 124
+}
+
+// constants keeps the broadcast arrays of inline constants; literals get their own.
+func broadcast(v uint64, lanes int) *[128]uint32 {
+	k := new([128]uint32)
+	for i := range lanes {
+		k[i], k[lanes+i] = uint32(v), uint32(v>>32)
+	}
+	return k
+}
+
+// read makes an operand of a field; t is the type that the operation gives it.
+func (o *op) read(i *isa.OperandInfo, t sem.Type) (r operand, ok bool) {
+	in := &o.in
+	v := in.Operand(i)
+	if in.Enc.Form() == isa.VOPD {
+		panic("BUG: VOPD operand")
+	}
+	return o.operandOf(in, i, v, t)
+}
+
+func (o *op) operandOf(in *isa.Inst, i *isa.OperandInfo, v isa.Value, t sem.Type) (r operand, ok bool) {
+	r = operand{dwords: max(v.Dwords, 1), typ: t}
+	lanes := int32(in.Wave)
+	switch v.Kind {
+	case isa.VGPRValue:
+		r.kind, r.off = inVGPR, int32(v.Num)*lanes
+	case isa.AGPRValue:
+		r.kind, r.off = inVGPR, (int32(v.Num)+numVGPRs)*lanes
+	case isa.ScalarReg:
+		r.kind, r.off = inScalar, int32(v.Num)
+		if int(v.Num) == nullCode(in.Set) {
+			r.kind, r.k = inConst, broadcast(0, int(lanes))
+		} else if v.Num >= 128 {
+			r.kind = inSpecial
+		}
+	case isa.InlineInt, isa.InlineFP, isa.Literal32, isa.Literal64:
+		r.kind = inConst
+		r.val = constant(in, i, v, t)
+		r.k = broadcast(r.val, int(lanes))
+		r.dwords = uint8(max(1, t.Bits()/32))
+	default:
+		return r, false
+	}
+	if v.Half == 2 {
+		r.shift = 16
+	}
+	return r, true
+}
+
+// constant gives the bits of a constant operand. Source: AMD's ISA documents,
+// "Inline constants" and "Literal constants".
+func constant(in *isa.Inst, i *isa.OperandInfo, v isa.Value, t sem.Type) uint64 {
+	base := i.Type.Base()
+	wide := t.Bits() == 64 || t == sem.None && (base == isa.I64 || base == isa.F64)
+	switch v.Kind {
+	case isa.InlineInt:
+		n := int64(isa.InlineIntValue(v.Num))
+		if wide {
+			return uint64(n)
+		}
+		return uint64(uint32(n))
+	case isa.InlineFP:
+		return isa.InlineFloat(int(v.Num), inlineType(base, t, wide))
+	case isa.Literal64:
+		return in.Literal()
+	}
+	lit := in.Literal()
+	switch {
+	case wide && (t == sem.F64 || base == isa.F64):
+		return lit << 32
+	case wide && t == sem.I64:
+		return uint64(int64(int32(lit)))
+	}
+	return lit
+}
+
+// inlineType gives the type in which an inline float is read.
+func inlineType(base isa.Type, t sem.Type, wide bool) isa.Type {
+	switch {
+	case wide:
+		return isa.F64
+	case base == isa.F16, base == isa.V2F16, base == isa.V2F16Splat, t == sem.F16 && base != isa.I16 && base != isa.V2I16:
+		return isa.F16
+	case base == isa.BF16, base == isa.V2BF16:
+		return isa.BF16
+	case base == isa.I16 || base == isa.V2I16:
+		return isa.I16
+	}
+	return isa.F32
+}
+
+// scalar reads a scalar operand of one or two dwords.
+func (w *wave) scalar(o *operand) uint64 {
+	switch o.kind {
+	case inScalar:
+		if o.dwords >= 2 {
+			return uint64(w.s[o.off]) | uint64(w.s[o.off+1])<<32
+		}
+		return uint64(w.s[o.off])
+	case inConst:
+		return o.val
+	case inVGPR:
+		return uint64(w.v[o.off])
+	}
+	return w.special(o)
+}
+
+// special reads what is no register.
+func (w *wave) special(o *operand) uint64 {
+	bit := func(b bool) uint64 {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	switch o.off {
+	case encSCC:
+		return bit(w.scc)
+	case encVCCZ:
+		return bit(w.mask(sVCC) == 0)
+	case encExecZ:
+		return bit(w.exec() == 0)
+	}
+	if a := o.off - encSharedBase; a >= 0 && a < 4 {
+		v := apertures[a]
+		if o.dwords < 2 {
+			return v >> 32
+		}
+		return v
+	}
+	return 0
+}
+
+// apertures are the 64-bit values of src_shared_base, src_shared_limit,
+// src_private_base and src_private_limit.
+var apertures = [4]uint64{GroupAperture, GroupAperture | 0xffffffff, PrivateAperture, PrivateAperture | 0xffffffff}
+
+// Addresses from which LDS and scratch memory are seen by flat instructions:
+// 4 GiB each.
+const (
+	GroupAperture   = 1 << 48
+	PrivateAperture = 2 << 48
+)
+
+// setScalar writes a scalar result of one or two dwords.
+func (w *wave) setScalar(o *operand, v uint64) {
+	w.s[o.off] = uint32(v)
+	if o.dwords >= 2 {
+		w.s[o.off+1] = uint32(v >> 32)
+	}
+}
+
+// mask reads a lane mask from wave.s.
+func (w *wave) mask(at int32) uint64 {
+	if w.lanes == 32 {
+		return uint64(w.s[at])
+	}
+	return uint64(w.s[at]) | uint64(w.s[at+1])<<32
+}
+
+// setMask writes a lane mask.
+func (w *wave) setMask(at int32, v uint64) {
+	w.s[at] = uint32(v)
+	if w.lanes == 64 {
+		w.s[at+1] = uint32(v >> 32)
+	}
+}
+
+// exec gives the lanes that are on.
+func (w *wave) exec() uint64 { return w.mask(sExec) }
+
+// lanesOf gives a pointer to a vector source's value of lane 0, the other lanes
+// behind it, and behind them the high dwords of a 64-bit value. Scalars are
+// spread into buf.
+func (w *wave) lanesOf(o *operand, buf *[128]uint32) *uint32 {
+	switch o.kind {
+	case inVGPR:
+		return &w.v[o.off]
+	case inConst:
+		return &o.k[0]
+	case inScalar:
+		spread(&buf[0], w.s[o.off], w.lanes)
+		if o.dwords >= 2 {
+			spread(&buf[w.lanes], w.s[o.off+1], w.lanes)
+		}
+		return &buf[0]
+	}
+	v := w.special(o)
+	spread(&buf[0], uint32(v), w.lanes)
+	spread(&buf[w.lanes], uint32(v>>32), w.lanes)
+	return &buf[0]
+}
+
+// lane reads a dword at an index behind a pointer.
+func lane(p *uint32, i int) *uint32 {
+	return (*uint32)(unsafe.Add(unsafe.Pointer(p), i*4))
+}
+
+// lanes64 views the dwords behind a pointer as an array.
+func array(p *uint32) *[128]uint32 { return (*[128]uint32)(unsafe.Pointer(p)) }

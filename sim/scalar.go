@@ -1,0 +1,118 @@
+package sim
+
+import (
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/sem"
+)
+
+// prepareScalar makes an instruction of SOP1, SOP2, SOPC or SOPK.
+func prepareScalar(d *Device, o *op) bool {
+	o.class = classSALU
+	e := o.in.Enc
+	if f := specials[e.Name()]; f != nil {
+		return f(d, o)
+	}
+	if x := sem.ExecOp(e.Op()); x != nil {
+		return false
+	}
+	row := sem.Of(e.Op())
+	if row == nil {
+		return false
+	}
+	o.setRow(row)
+	if !o.bindScalar(e) {
+		return false
+	}
+	t := e.Traits()
+	if t.Any(isa.TraitUseScc) {
+		o.flags |= flagUsesSCC
+	}
+	if t.Any(isa.TraitDefScc) {
+		o.flags |= flagDefsSCC
+	}
+	switch {
+	case row.Flag != nil:
+		o.run = runScalarFlag
+	case o.dtype == sem.Bool:
+		o.run = runScalarCompare
+	default:
+		o.run = runScalar
+	}
+	return true
+}
+
+// bindScalar finds the operands of a scalar instruction. The destination of SOPK is
+// a source as well where the operation has one more than the instruction.
+func (o *op) bindScalar(e isa.Enc) bool {
+	in := &o.in
+	ops := e.Operands()
+	for i := range ops {
+		p := &ops[i]
+		switch p.Field {
+		case isa.FieldSdst:
+			if e.Form() == isa.SOPK && o.dtype == sem.Bool || o.dtype == sem.None { // s_cmpk compares it
+				if !o.addScalar(p) {
+					return false
+				}
+				continue
+			}
+			o.dst = o.scalarDst(p)
+		case isa.FieldSimm16:
+			o.src[o.nsrc] = operand{kind: inConst, val: uint64(in.Field(isa.FieldSimm16))}
+			o.nsrc++
+		case isa.FieldImm:
+			o.src[o.nsrc] = operand{kind: inConst, val: in.Literal()}
+			o.nsrc++
+		case isa.FieldSrc0, isa.FieldSrc1:
+			if !o.addScalar(p) {
+				return false
+			}
+		}
+	}
+	if n := int(o.nsrc); n < 3 && o.row.Sig.Src[n] != sem.None && o.dst.kind == inScalar {
+		o.src[n] = o.dst
+		o.nsrc++
+	}
+	return true
+}
+
+func (o *op) addScalar(p *isa.OperandInfo) bool {
+	if int(o.nsrc) == len(o.src) {
+		return false
+	}
+	r, ok := o.read(p, o.srcType(int(o.nsrc)))
+	if !ok {
+		return false
+	}
+	o.src[o.nsrc] = r
+	o.nsrc++
+	return true
+}
+
+// scalarDst makes a destination of a scalar operand; null is a place that nobody reads.
+func (o *op) scalarDst(p *isa.OperandInfo) operand {
+	v := o.in.Operand(p)
+	r := operand{kind: inScalar, off: int32(v.Num), dwords: max(v.Dwords, 1)}
+	if int(v.Num) == nullCode(o.in.Set) || v.Kind != isa.ScalarReg || v.Num >= 128 {
+		r.off = sTrash
+	}
+	return r
+}
+
+func runScalar(w *wave, o *op) {
+	w.setScalar(&o.dst, o.fn(&w.ctx, w.scalar(&o.src[0]), w.scalar(&o.src[1]), w.scalar(&o.src[2])))
+}
+
+func runScalarFlag(w *wave, o *op) {
+	r, f := o.flag(&w.ctx, w.scalar(&o.src[0]), w.scalar(&o.src[1]), w.scalar(&o.src[2]), w.scc)
+	if o.flags&flagDefsSCC != 0 {
+		w.scc = f
+	}
+	if o.dst.kind == inScalar {
+		w.setScalar(&o.dst, r)
+	}
+}
+
+func runScalarCompare(w *wave, o *op) {
+	w.scc = o.fn(&w.ctx, w.scalar(&o.src[0]), w.scalar(&o.src[1]), 0)&1 != 0
+}

@@ -1,0 +1,251 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+func popcount(x uint64) int { return bits.OnesCount64(x) }
+
+// Traps of the trap handler ABI. Source: AMDGPU user guide, "Trap Handler ABI".
+const (
+	trapHSATrap  = 2
+	trapHSADebug = 3
+)
+
+// runTrap is what the runtime's trap handler does.
+func runTrap(w *wave, o *op) {
+	switch id := o.imm & 0xff; id {
+	case trapHSATrap:
+		w.fail(FaultTrap, "s_trap 2: the kernel gave up (llvm.trap)")
+	case trapHSADebug: // a debugger's: nobody listens
+	case 1: // reserved for HSAIL's debugtrap
+		w.fail(FaultTrap, "s_trap 1: debugtrap of an HSAIL program")
+	default:
+		w.fail(FaultTrap, fmt.Sprintf("s_trap %d: the trap handler has no such trap", id))
+	}
+}
+
+func runReturnTrap(w *wave, o *op) {
+	w.fail(FaultIllegal, "return from a trap handler outside of one")
+}
+
+// initTraps clears the registers of the trap handler.
+func (w *wave) initTraps() {}
+
+// Bits of MODE that switch relative VGPR indices on (gfx9).
+const gprIdxEnable = 1 << 27
+
+// Hardware registers of s_getreg and s_setreg.
+const (
+	hwMode        = 1
+	hwStatus      = 2
+	hwTrapsts     = 3
+	hwID          = 4
+	hwGPRAlloc    = 5
+	hwLDSAlloc    = 6
+	hwIBSts       = 7
+	hwSHMemBases  = 15
+	hwTBALo       = 16
+	hwFlatLo      = 20
+	hwFlatHi      = 21
+	hwXnackMask   = 22
+	hwID1         = 23
+	hwID2         = 24
+	hwShaderClock = 29
+)
+
+// hwreg reads a hardware register; what the simulated machine has not reads as 0.
+func (w *wave) hwreg(id uint32) uint32 {
+	g := w.dev.set.Gen()
+	switch id {
+	case hwMode:
+		return w.mode
+	case hwStatus:
+		return w.status()
+	case hwTrapsts:
+		return w.trapsts
+	case hwGPRAlloc:
+		k := w.group.launch.kernel
+		return uint32(max(k.vgprs/4-1, 0))<<8 | uint32(max(k.sgprs/16-1, 0))<<24
+	case hwLDSAlloc:
+		return uint32(len(w.group.lds)+511) / 512 << 12
+	case hwSHMemBases:
+		return GroupAperture>>48<<16 | PrivateAperture>>48
+	case hwFlatLo, hwFlatHi:
+		if g >= isa.Gen10 {
+			return uint32(w.flatScratch >> ((id - hwFlatLo) * 32))
+		}
+	case hwID1, hwID:
+		return uint32(w.index) & 15
+	case hwShaderClock:
+		return uint32(now()) & 0xfffff
+	}
+	return 0
+}
+
+// status gives the STATUS register: SCC, EXECZ, VCCZ, in a group, the trap handler's.
+func (w *wave) status() uint32 {
+	v := uint32(1 << 16) // valid
+	if w.scc {
+		v |= 1
+	}
+	if w.exec() == 0 {
+		v |= 1 << 9
+	}
+	if w.mask(sVCC) == 0 {
+		v |= 1 << 10
+	}
+	if len(w.group.waves) > 1 {
+		v |= 1 << 11
+	}
+	return v
+}
+
+func runGetreg(w *wave, o *op) {
+	id, off, size := isa.DecodeHwreg(uint32(uint16(o.imm)))
+	v := uint64(w.hwreg(id)) >> off & (1<<size - 1)
+	w.setScalar(&o.dst, v)
+}
+
+// setreg writes bits of a hardware register; read-only ones are left alone.
+func (w *wave) setreg(o *op, v uint32) {
+	id, off, size := isa.DecodeHwreg(uint32(uint16(o.imm)))
+	mask := uint32(uint64(1)<<size-1) << off
+	merge := func(old uint32) uint32 { return old&^mask | v<<off&mask }
+	switch id {
+	case hwMode:
+		w.setMode(merge(w.mode))
+	case hwTrapsts:
+		w.trapsts = merge(w.trapsts)
+	case hwFlatLo:
+		if w.dev.set.Gen() >= isa.Gen10 {
+			w.flatScratch = w.flatScratch&^0xffffffff | uint64(merge(uint32(w.flatScratch)))
+		}
+	case hwFlatHi:
+		if w.dev.set.Gen() >= isa.Gen10 {
+			w.flatScratch = w.flatScratch&0xffffffff | uint64(merge(uint32(w.flatScratch>>32)))<<32
+		}
+	}
+}
+
+// runSendmsg: messages to a host that renders or debugs have nobody to take them;
+// MSG_INTERRUPT and the rest are ignored.
+func runSendmsg(w *wave, o *op) {}
+
+// Messages that give an answer (gfx11).
+const (
+	msgGetDoorbell = 128
+	msgGetDDID     = 129
+	msgGetTMA      = 130
+	msgGetRealtime = 131
+	msgSaveWave    = 132
+	msgGetTBA      = 133
+)
+
+func runSendmsgReturn(w *wave, o *op) {
+	v := uint64(0)
+	if o.in.Field(isa.FieldSrc0) == msgGetRealtime {
+		v = now()
+	}
+	w.setScalar(&o.dst, v)
+}
+
+var start = time.Now()
+
+// now counts ticks of 10 ns, the rate of the GPU's clock that does not change.
+func now() uint64 { return uint64(time.Since(start).Nanoseconds()) / 10 }
+
+// relative gives the index of a scalar register that M0 moves; out of range it is the first one.
+func (w *wave) relative(at int32, by uint32) int32 {
+	n := at + int32(by)
+	if n < 0 || n >= sExec {
+		return at
+	}
+	return n
+}
+
+func (w *wave) m0() uint32 { return w.s[m0Code(w.dev.set)] }
+
+func runMovrels(w *wave, o *op) {
+	s := o.src[0]
+	if s.kind == inScalar {
+		s.off = w.relative(s.off, w.m0())
+	}
+	w.setScalar(&o.dst, w.scalar(&s))
+}
+
+func runMovreld(w *wave, o *op) {
+	d := o.dst
+	d.off = w.relative(d.off, w.m0())
+	w.setScalar(&d, w.scalar(&o.src[0]))
+}
+
+// runMovrelsd2 moves both: the source by M0[9:0], the destination by M0[25:16].
+func runMovrelsd2(w *wave, o *op) {
+	s, d := o.src[0], o.dst
+	if s.kind == inScalar {
+		s.off = w.relative(s.off, w.m0()&0x3ff)
+	}
+	d.off = w.relative(d.off, w.m0()>>16&0x3ff)
+	w.setScalar(&d, w.scalar(&s))
+}
+
+// Relative VGPR indices of gfx8 and gfx9: M0[7:0] is the index and M0[15:12] says which operands
+// it moves. Source: Vega ISA, "VGPR Indexing".
+func runIdxOn(w *wave, o *op) {
+	m0 := &w.s[m0Code(w.dev.set)]
+	*m0 = *m0&^0xf0ff | uint32(w.scalar(&o.src[0]))&0xff | o.in.Field(isa.FieldSrc1)&15<<12
+	w.setMode(w.mode | gprIdxEnable)
+}
+
+func runIdxIdx(w *wave, o *op) {
+	m0 := &w.s[m0Code(w.dev.set)]
+	*m0 = *m0&^0xff | uint32(w.scalar(&o.src[0]))&0xff
+}
+
+func runIdxMode(w *wave, o *op) {
+	m0 := &w.s[m0Code(w.dev.set)]
+	*m0 = *m0&^0xf000 | uint32(o.imm)&15<<12
+	w.setMode(w.mode | gprIdxEnable)
+}
+
+// runVSkip: VSKIP makes the wave skip vector instructions.
+func runVSkip(w *wave, o *op) {
+	bit := uint32(w.scalar(&o.src[0])) >> (uint32(w.scalar(&o.src[1])) & 31) & 1
+	w.setMode(w.mode&^vskip | bit<<28)
+}
+
+// vskip is the bit of MODE that makes a wave skip vector instructions (gfx6 to gfx9).
+const vskip = 1 << 28
+
+// runOdd runs an instruction while MODE moves VGPR indices or skips vector
+// instructions.
+func (w *wave) runOdd(o *op) {
+	vector := o.class == classVALU || o.class == classVMEM || o.class == classLDS || o.class == classMatrix
+	switch {
+	case !vector:
+		o.run(w, o)
+	case w.mode&vskip != 0:
+	case o.class != classVALU:
+		o.run(w, o)
+	default:
+		moved := *o
+		by, m0 := int32(w.m0()&0xff)*int32(w.lanes), w.m0()>>12
+		for i := range moved.src {
+			if moved.src[i].kind == inVGPR && m0>>i&1 != 0 && (o.flags&flagTied == 0 || i != int(o.nsrc)-1) {
+				moved.src[i].off += by
+			}
+		}
+		if m0>>3&1 != 0 && moved.dst.kind == inVGPR {
+			moved.dst.off += by
+			if o.flags&flagTied != 0 {
+				moved.src[o.nsrc-1].off += by
+			}
+		}
+		moved.run(w, &moved)
+	}
+}

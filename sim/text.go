@@ -1,0 +1,20 @@
+package sim
+
+import (
+	"github.com/gfx-toolchain/gfx/disasm"
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// instructionText gives the text of the instruction at an address of a region, "" when there
+// is none.
+func (d *Device) instructionText(r *Region, pc uint64, lanes int) string {
+	off := pc - r.Addr
+	if off >= uint64(len(r.mem)) || off&3 != 0 {
+		return ""
+	}
+	in, _, err := isa.NewDecoder(d.set, lanes).Decode(r.mem[off:])
+	if err != nil {
+		return ""
+	}
+	return string(disasm.Inst(nil, &in))
+}

@@ -1,0 +1,556 @@
+package sim
+
+import (
+	"math/bits"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/sem"
+)
+
+// simdFunc computes an operation on whole registers of n lanes: for the lanes of
+// exec it writes results to d, but for those that it leaves to the operation's
+// own function. It gives the lanes that are left.
+type simdFunc func(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+// prepareVALU makes a vector instruction of VOP1, VOP2, VOPC or VOP3.
+func prepareVALU(d *Device, o *op) bool {
+	o.class = classVALU
+	e := o.in.Enc
+	if f := vectorSpecials[e.Name()]; f != nil {
+		return f(d, o)
+	}
+	row := sem.Of(e.Op())
+	if row == nil {
+		return false
+	}
+	o.setRow(row)
+	if !o.bindVector(e) {
+		return false
+	}
+	o.clamp = o.in.Field(isa.FieldClamp) != 0
+	o.omod = uint8(o.in.Field(isa.FieldOmod))
+	switch e.Variant() {
+	case isa.SDWA:
+		o.bindSDWA()
+	case isa.DPP, isa.DPP8, isa.DPP64, isa.DPP864:
+		o.bindDPP()
+	}
+	o.chooseRun()
+	return true
+}
+
+func (o *op) setRow(row *sem.Row) {
+	o.row, o.fn, o.flag, o.dtype = row, row.Fn, row.Flag, row.Sig.Dst
+}
+
+// srcType gives the type of source i.
+func (o *op) srcType(i int) sem.Type {
+	if i < len(o.row.Sig.Src) {
+		return o.row.Sig.Src[i]
+	}
+	return sem.None
+}
+
+// bindVector finds the operands of a vector instruction.
+func (o *op) bindVector(e isa.Enc) bool {
+	in := &o.in
+	ops := e.Operands()
+	t := e.Traits()
+	for i := range ops {
+		p := &ops[i]
+		c := p.Class.Info()
+		switch {
+		case p.Field == isa.FieldVcc:
+			vcc := operand{kind: inScalar, off: sVCC, dwords: in.Wave / 32}
+			if o.nsrc == 0 {
+				o.mask = vcc
+			} else {
+				o.in0 = vcc
+			}
+		case p.Class == isa.ClassSdwam:
+			o.mask = operand{kind: inScalar, off: sVCC, dwords: in.Wave / 32}
+			if in.Field(isa.FieldSd) != 0 {
+				o.mask.off = int32(in.Field(isa.FieldSdst))
+			}
+		case p.Field == isa.FieldImm:
+			v := in.Literal()
+			o.src[o.nsrc] = operand{kind: inConst, val: v, k: broadcast(v, int(in.Wave)), dwords: 1, typ: o.srcType(int(o.nsrc))}
+			o.nsrc++
+		case c.Files == 0:
+			// a modifier
+		case c.Flags&isa.Mask != 0 && p.Field == isa.FieldSrc2:
+			o.in0 = o.maskOperand(p)
+		case c.Flags&isa.Mask != 0:
+			o.mask = o.maskOperand(p)
+		case p.Field == isa.FieldVdst:
+			r, ok := o.read(p, o.dtype)
+			if !ok {
+				return false
+			}
+			o.dst = r
+		case p.Field == isa.FieldSrc0 || p.Field == isa.FieldSrc1 || p.Field == isa.FieldSrc2:
+			if !o.bindSource(p) {
+				return false
+			}
+		}
+	}
+	if t.Any(isa.TraitUseVcc) && o.in0.kind == noOperand {
+		o.in0 = operand{kind: inScalar, off: sVCC, dwords: in.Wave / 32}
+	}
+	if t.Any(isa.TraitDefExec) {
+		o.flags |= flagExec
+	}
+	o.bindTied(t)
+	o.bindHalves(e)
+	return true
+}
+
+// bindTied makes the destination the last source of an operation that has one
+// more source than the instruction.
+func (o *op) bindTied(t isa.Traits) {
+	if n := int(o.nsrc); n < 3 && o.row.Sig.Src[n] != sem.None && o.dst.kind == inVGPR {
+		o.src[n] = o.dst
+		o.src[n].typ = o.row.Sig.Src[n]
+		o.nsrc++
+		o.flags |= flagTied
+	}
+}
+
+func (o *op) maskOperand(p *isa.OperandInfo) operand {
+	v := o.in.Operand(p)
+	r := operand{kind: inScalar, off: int32(v.Num), dwords: o.in.Wave / 32}
+	switch {
+	case v.Kind == isa.InlineInt:
+		n := int64(isa.InlineIntValue(v.Num))
+		r = operand{kind: inConst, val: uint64(n)}
+	case v.Kind != isa.ScalarReg:
+		r = operand{kind: inConst}
+	case int(v.Num) == nullCode(o.in.Set):
+		r.off = sTrash
+	}
+	return r
+}
+
+// bindSource adds a source with its modifiers.
+func (o *op) bindSource(p *isa.OperandInfo) bool {
+	if int(o.nsrc) == len(o.src) {
+		return false
+	}
+	t := o.srcType(int(o.nsrc))
+	r, ok := o.read(p, t)
+	if !ok {
+		return false
+	}
+	m := o.in.SourceMods(p)
+	if m.Neg {
+		r.mods |= modNeg
+	}
+	if m.Abs {
+		r.mods |= modAbs
+	}
+	if m.Sext {
+		r.mods |= modSext
+	}
+	o.src[o.nsrc] = r
+	o.nsrc++
+	return true
+}
+
+// bindHalves says which halves of registers 16-bit sources and results are. The
+// other half of a result's register is zeroed on gfx8, by what comes from
+// there on gfx9, and kept from gfx10 on. Source: LLVM, GCNSubtarget.cpp,
+// zeroesHigh16BitsOfDest.
+func (o *op) bindHalves(e isa.Enc) {
+	sel := uint32(0)
+	if e.Form() == isa.VOP3 && o.in.Set.Gen() >= isa.Gen9 {
+		sel = o.in.NativeField(isa.FieldOpSel)
+	}
+	i := uint32(0)
+	for k := range o.src[:o.nsrc] {
+		s := &o.src[k]
+		if s.typ.Bits() != 16 {
+			i++
+			continue
+		}
+		if s.kind != inConst {
+			s.mods |= modHalf
+			if sel>>i&1 != 0 && k < 3 {
+				s.shift = 16
+			}
+		} else if s.val>>16 != 0 {
+			s.val &= 0xffff
+			s.k = broadcast(s.val, int(o.in.Wave))
+		}
+		i++
+	}
+	if o.dtype.Bits() != 16 || o.dst.kind != inVGPR {
+		return
+	}
+	if sel>>3&1 != 0 {
+		o.dst.shift = 16
+	}
+	if o.flags&flagTied != 0 {
+		o.src[o.nsrc-1].shift = o.dst.shift
+	}
+	if o.dst.shift != 0 || keepsHalf(e, o.in.Set) {
+		o.flags |= flagKeepHalf
+	}
+}
+
+// keepsHalf reports whether a 16-bit result leaves the register's high half alone.
+func keepsHalf(e isa.Enc, s isa.Set) bool {
+	switch g := s.Gen(); {
+	case g >= isa.Gen10:
+		return true
+	case g == isa.Gen8:
+		return false
+	}
+	n := e.Name()
+	if strings.Contains(n, "_legacy_") {
+		return false
+	}
+	for _, p := range []string{"v_mac_", "v_mad", "v_fma"} {
+		if strings.HasPrefix(n, p) {
+			return true
+		}
+	}
+	return e.Form() == isa.VOP3 && !hasShortForm(e.Op())
+}
+
+// chooseRun picks the quickest way to run a vector operation.
+func (o *op) chooseRun() {
+	o.simd = simdOf(o)
+	plain := o.dpp == nil && o.sdwa == nil && o.omod == 0 && o.flags&flagKeepHalf == 0 && (!o.clamp || !o.dtype.Float())
+	for i := range o.src[:o.nsrc] {
+		if o.src[i].mods != 0 {
+			plain = false
+		}
+	}
+	switch {
+	case o.dtype == sem.Bool:
+		o.run = runCompare
+	case o.row.Flag != nil:
+		o.run = runVectorFlag
+	case plain && o.simd != nil && !o.clamp && o.nsrc <= 2:
+		o.run = runSIMD2
+	case plain && o.simd != nil && !o.clamp:
+		o.run = runSIMD3
+	default:
+		o.run = runVector
+	}
+}
+
+// runSIMD2 runs an operation of one or two plain sources.
+func runSIMD2(w *wave, o *op) {
+	exec := w.exec()
+	d := &w.v[o.dst.off]
+	a := w.lanesOf(&o.src[0], &w.tmp[0])
+	b := a
+	if o.nsrc > 1 {
+		b = w.lanesOf(&o.src[1], &w.tmp[1])
+	}
+	left := exec
+	if o.needs(w) {
+		left = o.simd(d, a, b, b, exec, w.lanes)
+	}
+	if left != 0 {
+		w.perLane(o, array(d), array(a), array(b), array(b), left)
+	}
+}
+
+// runSIMD3 runs an operation of three plain sources.
+func runSIMD3(w *wave, o *op) {
+	exec := w.exec()
+	d := &w.v[o.dst.off]
+	a := w.lanesOf(&o.src[0], &w.tmp[0])
+	b := w.lanesOf(&o.src[1], &w.tmp[1])
+	c := w.lanesOf(&o.src[2], &w.tmp[2])
+	left := exec
+	if o.needs(w) {
+		left = o.simd(d, a, b, c, exec, w.lanes)
+	}
+	if left != 0 {
+		w.perLane(o, array(d), array(a), array(b), array(c), left)
+	}
+}
+
+// needs reports whether the mode lets an operation run as the host computes.
+func (o *op) needs(w *wave) bool {
+	switch o.dtype {
+	case sem.F32:
+		return w.plain&plainF32 != 0
+	case sem.F64, sem.F16:
+		return w.plain&plainF64 != 0
+	}
+	return true
+}
+
+// runVector runs an operation with modifiers of any kind.
+func runVector(w *wave, o *op) {
+	exec := w.exec()
+	var p [3]*uint32
+	for i := range p {
+		if i < int(o.nsrc) {
+			p[i] = w.fetch(o, i)
+		} else {
+			p[i] = &w.tmp[3][0]
+		}
+	}
+	if o.dpp != nil {
+		exec = w.permute(o, p[0], exec)
+		p[0] = &w.tmp[0][0]
+	}
+	if exec == 0 {
+		return
+	}
+	d := &w.out[0]
+	direct := o.sdwa == nil && o.omod == 0 && o.flags&flagKeepHalf == 0 && (!o.clamp || !o.dtype.Float()) && o.dst.kind == inVGPR
+	if direct {
+		d = &w.v[o.dst.off]
+	}
+	left := exec
+	if o.simd != nil && o.needs(w) && (!o.clamp || o.dtype.Float()) {
+		left = o.simd(d, p[0], p[1], p[2], exec, w.lanes)
+	}
+	if left != 0 {
+		w.perLane(o, array(d), array(p[0]), array(p[1]), array(p[2]), left)
+	}
+	if !direct {
+		w.finish(o, exec)
+	}
+}
+
+// perLane runs an operation's function for each lane of left.
+func (w *wave) perLane(o *op, d, a, b, c *[128]uint32, left uint64) {
+	ctx := &w.ctx
+	ctx.Clamp = o.clamp
+	fn := o.fn
+	if o.dst.dwords == 1 && o.src[0].dwords == 1 && o.src[1].dwords <= 1 && o.src[2].dwords <= 1 {
+		for ; left != 0; left &= left - 1 {
+			l := bits.TrailingZeros64(left) & 63
+			d[l] = uint32(fn(ctx, uint64(a[l]), uint64(b[l]), uint64(c[l])))
+		}
+		w.trapExceptions()
+		return
+	}
+	n := w.lanes
+	for ; left != 0; left &= left - 1 {
+		l := bits.TrailingZeros64(left) & 63
+		r := fn(ctx, o.src[0].at(a, l, n), o.src[1].at(b, l, n), o.src[2].at(c, l, n))
+		d[l] = uint32(r)
+		if o.dst.dwords > 1 {
+			d[l+n] = uint32(r >> 32)
+		}
+	}
+	w.trapExceptions()
+}
+
+// at gives a lane of a source whose registers are at p.
+func (s *operand) at(p *[128]uint32, l, lanes int) uint64 {
+	v := uint64(p[l])
+	if s.dwords > 1 {
+		v |= uint64(p[l+lanes]) << 32
+	}
+	return v
+}
+
+// fetch gives a vector source with its modifiers applied.
+func (w *wave) fetch(o *op, i int) *uint32 {
+	s := &o.src[i]
+	p := w.lanesOf(s, &w.tmp[i])
+	if s.mods == 0 && o.sdwa == nil {
+		return p
+	}
+	t := &w.tmp[i]
+	src := array(p)
+	if o.sdwa != nil && i < 2 {
+		o.sdwa.selectSource(i, t, src, w.lanes)
+		src = t
+	}
+	n := w.lanes
+	switch s.typ.Bits() {
+	case 64:
+		and, xor := ^uint32(0), uint32(0)
+		if s.mods&modAbs != 0 {
+			and = 1<<31 - 1
+		}
+		if s.mods&modNeg != 0 {
+			xor = 1 << 31
+		}
+		for l := range n {
+			t[l], t[n+l] = src[l], src[n+l]&and^xor
+		}
+	case 16:
+		and, xor := uint32(0xffff), uint32(0)
+		if s.mods&modAbs != 0 {
+			and = 0x7fff
+		}
+		if s.mods&modNeg != 0 {
+			xor = 0x8000
+		}
+		bitsOf(&t[0], &src[0], s.shift, and, xor, n)
+	default:
+		and, xor := ^uint32(0), uint32(0)
+		if s.mods&modAbs != 0 {
+			and = 1<<31 - 1
+		}
+		if s.mods&modNeg != 0 {
+			xor = 1 << 31
+		}
+		bitsOf(&t[0], &src[0], 0, and, xor, n)
+	}
+	return &t[0]
+}
+
+// finish applies output modifiers to the results in w.out and writes them to
+// the destination.
+func (w *wave) finish(o *op, exec uint64) {
+	n := w.lanes
+	if o.omod != 0 || o.clamp && o.dtype.Float() {
+		for m := exec; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros64(m) & 63
+			v := uint64(w.out[l])
+			if o.dst.dwords > 1 {
+				v |= uint64(w.out[l+n]) << 32
+			}
+			if o.omod != 0 {
+				v = sem.OMod(&w.ctx, o.dtype, v, o.omod)
+			}
+			if o.clamp && o.dtype.Float() {
+				v = sem.ClampFloat(&w.ctx, o.dtype, v)
+			}
+			w.out[l] = uint32(v)
+			if o.dst.dwords > 1 {
+				w.out[l+n] = uint32(v >> 32)
+			}
+		}
+	}
+	d := array(&w.v[o.dst.off])
+	switch {
+	case o.sdwa != nil:
+		o.sdwa.writeResult(d, array(&w.out[0]), exec)
+	case o.flags&flagKeepHalf != 0:
+		keep := uint32(0xffff0000) >> o.dst.shift
+		for m := exec; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros64(m) & 63
+			d[l] = d[l]&keep | w.out[l]&0xffff<<o.dst.shift
+		}
+	default:
+		for m := exec; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros64(m) & 63
+			d[l] = w.out[l]
+			if o.dst.dwords > 1 {
+				d[l+n] = w.out[l+n]
+			}
+		}
+	}
+}
+
+// runVectorFlag runs an operation that takes or gives a lane mask.
+func runVectorFlag(w *wave, o *op) {
+	exec := w.exec()
+	var p [3]*uint32
+	for i := range p {
+		if i < int(o.nsrc) {
+			p[i] = w.fetch(o, i)
+		} else {
+			p[i] = &w.tmp[3][0]
+		}
+	}
+	if o.dpp != nil {
+		exec = w.permute(o, p[0], exec)
+		p[0] = &w.tmp[0][0]
+	}
+	var in, out uint64
+	switch o.in0.kind {
+	case inScalar:
+		in = w.mask(o.in0.off)
+	case inConst:
+		in = o.in0.val
+	}
+	ctx := &w.ctx
+	ctx.Clamp = o.clamp
+	n := w.lanes
+	a, b, c := array(p[0]), array(p[1]), array(p[2])
+	d := array(&w.out[0])
+	for left := exec; left != 0; left &= left - 1 {
+		l := bits.TrailingZeros64(left) & 63
+		r, f := o.flag(ctx, o.src[0].at(a, l, n), o.src[1].at(b, l, n), o.src[2].at(c, l, n), in>>l&1 != 0)
+		d[l] = uint32(r)
+		if o.dst.dwords > 1 {
+			d[l+n] = uint32(r >> 32)
+		}
+		if f {
+			out |= 1 << l
+		}
+	}
+	w.finish(o, exec)
+	if o.mask.kind == inScalar {
+		w.setMask(o.mask.off, out)
+	}
+	w.trapExceptions()
+}
+
+// runCompare runs a comparison: its result is a bit for each lane, 0 for those that are off.
+func runCompare(w *wave, o *op) {
+	exec := w.exec()
+	var p [2]*uint32
+	for i := range p {
+		if i < int(o.nsrc) {
+			p[i] = w.fetch(o, i)
+		} else {
+			p[i] = &w.tmp[3][0]
+		}
+	}
+	if o.dpp != nil {
+		exec = w.permute(o, p[0], exec)
+		p[0] = &w.tmp[0][0]
+	}
+	var out uint64
+	left := exec
+	if o.simd != nil {
+		out = o.simd(nil, p[0], p[1], nil, exec, w.lanes)
+		left = 0
+	}
+	ctx := &w.ctx
+	ctx.Clamp = o.clamp
+	n := w.lanes
+	a, b := array(p[0]), array(p[1])
+	for ; left != 0; left &= left - 1 {
+		l := bits.TrailingZeros64(left) & 63
+		out |= o.fn(ctx, o.src[0].at(a, l, n), o.src[1].at(b, l, n), 0) & 1 << l
+	}
+	if o.mask.kind == inScalar {
+		w.setMask(o.mask.off, out)
+	}
+	if o.flags&flagExec != 0 {
+		w.setMask(sExec, out)
+	}
+	w.trapExceptions()
+}
+
+// trapExceptions ends the wave when an exception was raised that traps.
+func (w *wave) trapExceptions() {
+	if !w.ctx.Track || w.ctx.Excp == 0 {
+		return
+	}
+	e := w.ctx.Excp
+	w.ctx.Excp = 0
+	w.trapsts |= uint32(e)
+	if enabled := w.mode >> 12 & uint32(e); enabled != 0 {
+		w.fail(FaultException, exceptionText(enabled))
+	}
+}
+
+// exceptionText names exceptions.
+func exceptionText(e uint32) string {
+	names := [...]string{"invalid operation", "denormal source", "division by zero", "overflow", "underflow", "inexact result", "integer division by zero"}
+	var list []string
+	for i, n := range names {
+		if e>>i&1 != 0 {
+			list = append(list, n)
+		}
+	}
+	return strings.Join(list, ", ")
+}

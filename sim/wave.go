@@ -1,0 +1,137 @@
+package sim
+
+import (
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/sem"
+)
+
+// wave is the state of a wavefront.
+type wave struct {
+	v     *[(2*numVGPRs + maxTupleDwords) * 64]uint32 // VGPR r at [r*lanes], AGPR r at [(256+r)*lanes]
+	s     [numScalar]uint32                           // by scalar encoding: SGPRs, VCC, TTMPs, M0, EXEC
+	lanes int
+	all   uint64 // one bit for each lane
+	pc    int32  // index of the next instruction in prog.ops
+	at    int32  // that of the one that runs
+	prog  *program
+	scc   bool
+	stop  stopReason
+	plain plainMode
+	ctx   sem.Ctx // Mode is the low bits of MODE
+
+	mode        uint32 // the MODE register
+	trapsts     uint32
+	flatScratch uint64 // gfx10 and later, which have no SGPRs for it
+	scratch     scratchBase
+	group       *group
+	dev         *Device
+	index       int // in the group
+	counts      *[numClasses]uint64
+	fault       *Fault
+	mem         memCache
+	forks       int        // depth of the stack of s_cbranch_g_fork
+	odd         bool       // MODE switches relative VGPR indices or VSKIP on
+	chk         *waveCheck // nil without checks
+
+	tmp  [4][128]uint32
+	out  [2 * 128]uint32
+	pred [64]bool
+}
+
+// plainMode tells which floats compute as the host does: round to nearest even,
+// denormals kept.
+type plainMode uint8
+
+const (
+	plainF32 plainMode = 1 << iota
+	plainF64
+)
+
+// stopReason is why a wave does not go on.
+type stopReason uint8
+
+const (
+	running stopReason = iota
+	atBarrier
+	yielded // gave way: s_sleep, end of its time
+	ended
+	faulted
+)
+
+// setMode writes the MODE register.
+func (w *wave) setMode(v uint32) {
+	w.mode = v
+	w.ctx.Mode = sem.Mode(v)
+	w.ctx.Track = v>>12&0x7f != 0 // EXCP_EN
+	w.odd = v&(gprIdxEnable|vskip) != 0 && w.dev.set.Gen() < isa.Gen10
+	w.plain = 0
+	if v&0x33 == 0x30 && !w.ctx.Track {
+		w.plain |= plainF32
+	}
+	if v&0xcc == 0xc0 && !w.ctx.Track {
+		w.plain |= plainF64
+	}
+}
+
+// fail ends the wave with a fault at the instruction that runs.
+func (w *wave) fail(k FaultKind, msg string) { w.failAt(k, msg, -1, 0) }
+
+// failAt does so for a lane's access to an address.
+func (w *wave) failAt(k FaultKind, msg string, lane int, addr uint64) {
+	if w.fault != nil {
+		return
+	}
+	w.fault = &Fault{Kind: k, Message: msg, Lane: lane, Addr: addr, Group: w.group.id, Wave: w.index, PC: w.address(w.at)}
+	w.stop = faulted
+}
+
+// address gives the address of an instruction of the program.
+func (w *wave) address(at int32) uint64 { return w.prog.region.Addr + uint64(at)*4 }
+
+// run runs instructions until the wave stops or n of them are done.
+func (w *wave) run(n int) {
+	w.stop = running
+	p := w.prog
+	for ; n > 0; n-- {
+		if uint32(w.pc) >= uint32(len(p.ops)) {
+			w.at = w.pc
+			w.fail(FaultMemory, "instruction fetch behind the end of the code")
+			return
+		}
+		o := p.ops[w.pc].Load()
+		if o == nil {
+			o = p.decode(int(w.pc))
+		}
+		w.at = w.pc
+		w.pc = o.next
+		w.counts[o.class]++
+		if w.odd {
+			w.runOdd(o)
+		} else {
+			o.run(w, o)
+		}
+		if w.stop != running {
+			return
+		}
+		p = w.prog
+	}
+	w.stop = yielded
+}
+
+// jump goes on at an address, in another region's code if need be.
+func (w *wave) jump(addr uint64) {
+	if off := addr - w.prog.region.Addr; off < uint64(len(w.prog.ops))*4 && addr&3 == 0 {
+		w.pc = int32(off / 4)
+		return
+	}
+	r := w.dev.Memory.Find(addr)
+	switch {
+	case addr&3 != 0:
+		w.failAt(FaultAlignment, hex("program counter", addr), -1, addr)
+	case r == nil:
+		w.failAt(FaultMemory, hex("jump to unmapped address", addr), -1, addr)
+	default:
+		w.prog = w.dev.programOf(r, w.lanes)
+		w.pc = int32((addr - r.Addr) / 4)
+	}
+}
