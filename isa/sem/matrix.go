@@ -1,0 +1,218 @@
+package sem
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// Matrix is one matrix instruction: D = A·B + C, in Blocks independent blocks.
+// A is M×K, B is K×N, C and D are M×N. The elements are spread over the lanes
+// of the wave; EXEC has no part in these instructions: all lanes give and take.
+//
+// Sources: AMD's instruction set documents for CDNA 1 to 3 (chapter "Matrix
+// fused-multiply-add") and RDNA 3 (section "Wave Matrix Multiply Accumulate");
+// where elements stand, AMD's matrix instruction calculator.
+type Matrix struct {
+	Name    string
+	M, N, K int
+	Blocks  int
+	A, B, D MatrixType // C has the type of D
+	Sparse  bool       // A is 4:2 sparse: half of its elements are there, and an index tells their places in K
+	Wave    bool       // v_wmma: the layouts of RDNA; without, those of CDNA
+	Pairs   bool       // of bf16, the instructions of gfx908, which add two products where those of f16 add four
+}
+
+// MatrixType is the type of a matrix's elements.
+type MatrixType uint8
+
+const (
+	MatrixNone MatrixType = iota
+	MatrixF16
+	MatrixBF16
+	MatrixF32
+	MatrixXF32 // f32 of which the multiplier sees the upper 10 bits of the mantissa
+	MatrixF64
+	MatrixFP8 // E4M3 FNUZ: bias 8, no infinities, no negative zero (gfx942)
+	MatrixBF8 // E5M2 FNUZ: bias 16, the same
+	MatrixI8
+	MatrixIU8 // signed or not, as neg_lo says
+	MatrixIU4
+	MatrixI32
+)
+
+// matrixTypes gives the name of a type in instruction names and its size in bits.
+var matrixTypes = [...]struct {
+	name string
+	bits int
+}{
+	MatrixNone: {"", 0},
+	MatrixF16:  {"f16", 16},
+	MatrixBF16: {"bf16", 16},
+	MatrixF32:  {"f32", 32},
+	MatrixXF32: {"xf32", 32},
+	MatrixF64:  {"f64", 64},
+	MatrixFP8:  {"fp8", 8},
+	MatrixBF8:  {"bf8", 8},
+	MatrixI8:   {"i8", 8},
+	MatrixIU8:  {"iu8", 8},
+	MatrixIU4:  {"iu4", 4},
+	MatrixI32:  {"i32", 32},
+}
+
+// Bits gives the size of an element in bits.
+func (t MatrixType) Bits() int { return matrixTypes[t].bits }
+
+// String gives the type's name in instruction names, such as "bf16".
+func (t MatrixType) String() string { return matrixTypes[t].name }
+
+// MatrixMods are the modifiers of a matrix instruction, raw as they are
+// encoded.
+type MatrixMods struct {
+	// CBSZ, ABID and BLGP choose, for v_mfma, which blocks and lanes A and B
+	// are read from. Where CBSZ is c, each group of 1<<c blocks reads A from
+	// block ABID of the group. BLGP is for v_mfma_f64 the signs: bits 0 to 2
+	// negate A, B and C on gfx942, and it has no meaning on gfx90a. For
+	// v_smfmac, ABID chooses the part of the index register when CBSZ is 0.
+	CBSZ, ABID, BLGP uint8
+
+	// NegLo and NegHi are v_wmma's: bits 0 and 1 negate the even and odd
+	// elements of A and B, bit 2 of NegLo negates C, bit 2 of NegHi takes its
+	// absolute value first. For iu8 and iu4, bits 0 and 1 of NegLo say that A
+	// and B are signed.
+	NegLo, NegHi uint8
+
+	// OpSel bit 2 puts 16-bit elements of C and D into the upper halves of
+	// their registers (v_wmma on gfx11); the other halves stay as they are.
+	OpSel uint8
+
+	// Clamp saturates integer results of v_wmma (the clamp bit). For v_mfma and
+	// v_smfmac on gfx942 it is MODE.FP16_OVFL: integers saturate, floats that
+	// overflow become the largest finite number.
+	Clamp bool
+}
+
+// MatrixRegs is the size of each operand in registers (dwords of each lane).
+type MatrixRegs struct{ Dst, A, B, Acc, Index int }
+
+// MatrixScratch is the room Run works in; one for each goroutine.
+type MatrixScratch struct {
+	raw    [matrixIn]uint64  // elements as they are
+	a, b   [matrixIn]float64 // elements of A by block and row, of B by block and column
+	ea, eb [matrixIn]int32   // their exponents, or integers
+	pick   [matrixIn]uint16  // places in K of the elements of a sparse A
+	pb     [matrixK]float64  // the elements of B that meet a row of sparse A
+	peb    [matrixK]int32
+	out    [matrixOut]uint32
+	filled [matrixOut]uint32
+	job    matJob
+}
+
+// Limits of the instructions there are.
+const (
+	matrixIn  = 1024 // elements of A or B
+	matrixK   = 64
+	matrixOut = 32 * 64 // dwords of D
+)
+
+// Constant gives a C or D operand all of whose elements are v, in the scratch.
+// It holds until the next call of Constant.
+func (s *MatrixScratch) Constant(m *Matrix, r MatrixRegs, lanes int, v uint64) []uint32 {
+	c := s.filled[:r.Acc*lanes]
+	for i := range c {
+		c[i] = uint32(v)
+		if m.D == MatrixF64 && i/lanes&1 != 0 {
+			c[i] = uint32(v >> 32)
+		}
+	}
+	return c
+}
+
+// MatrixOf gives the matrix operation of an instruction, nil for one that has
+// none: it is no matrix instruction, or only of sets without semantics here
+// (gfx950, gfx12 and later).
+func MatrixOf(op isa.Op) *Matrix { return matrixIndex()[op] }
+
+// matrixSets are the sets whose matrix instructions are described here.
+const matrixSets isa.SetMask = 1<<isa.GFX908 | 1<<isa.GFX90A | 1<<isa.GFX942 | 1<<isa.GFX9_4Generic | 1<<isa.GFX1100 | 1<<isa.GFX1150
+
+var matrixIndex = sync.OnceValue(func() map[isa.Op]*Matrix {
+	ops := map[isa.Op]*Matrix{}
+	for e := range isa.Enc(isa.NumEncs()) {
+		if e.Sets()&matrixSets == 0 || ops[e.Op()] != nil {
+			continue
+		}
+		if m := parseMatrix(e.Name()); m != nil {
+			ops[e.Op()] = m
+		}
+	}
+	return ops
+})
+
+// Regs gives the sizes of the operands on a set, for a wave of that many
+// lanes; ok is false if the instruction's layouts are not known there.
+func (m *Matrix) Regs(set isa.Set, lanes int) (r MatrixRegs, ok bool) {
+	if !matrixSets.Has(set) || m.Wave != (set.Gen() == isa.Gen11) || lanes != 64 && !(m.Wave && lanes == 32) {
+		return r, false
+	}
+	if m.Wave {
+		r = MatrixRegs{
+			A:   m.K * m.A.Bits() / 32,
+			B:   m.K * m.B.Bits() / 32,
+			Dst: m.M * m.N / lanes, // 16-bit elements take a dword too
+		}
+		r.Acc = r.Dst
+		return r, true
+	}
+	r = MatrixRegs{
+		A:   m.M * m.aK() * m.Blocks * m.A.Bits() / (32 * 64),
+		B:   m.N * m.K * m.Blocks * m.B.Bits() / (32 * 64),
+		Dst: m.M * m.N * m.Blocks * m.D.Bits() / (32 * 64),
+	}
+	r.Acc = r.Dst
+	if m.Sparse {
+		r.Index = 1
+	}
+	return r, true
+}
+
+// aK is the number of elements in a row of A that are there.
+func (m *Matrix) aK() int {
+	if m.Sparse {
+		return m.K / 2
+	}
+	return m.K
+}
+
+// Run computes the instruction for a wave of that many lanes, with c.Set for
+// the processor and c.Mode for what of it the instruction heeds; Regs must know
+// them. Register r of lane l of an operand stands at r*lanes+l; the slices have at least the
+// lengths that Regs gives for c.Set. acc is C: the destination's old value for
+// v_smfmac, or s.Constant. index is v_smfmac's third operand. dst may be the
+// same as any of the others, or overlap them.
+func (m *Matrix) Run(c *Ctx, s *MatrixScratch, lanes int, dst, a, b, acc, index []uint32, mods MatrixMods) {
+	r, ok := m.Regs(c.Set, lanes)
+	if !ok {
+		panic(fmt.Sprintf("BUG: %s on %s with %d lanes", m.Name, c.Set, lanes))
+	}
+	l := m.layout(lanes)
+	s.gather(m, l.a(mods), a, lanes)
+	s.convertA(c, m, mods)
+	s.gather(m, l.b(mods), b, lanes)
+	s.convertB(c, m, mods)
+	if m.Sparse {
+		s.places(m, index, mods)
+	}
+	n := r.Dst * lanes
+	if m.D.Bits() == 16 {
+		copy(s.out[:n], dst)
+	}
+	s.job = newMatJob(c, m, mods)
+	if m.D == MatrixF64 {
+		s.multiply64(m, l, acc)
+	} else {
+		s.multiply(m, l, acc)
+	}
+	copy(dst[:n], s.out[:n])
+}

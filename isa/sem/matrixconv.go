@@ -1,0 +1,148 @@
+package sem
+
+import (
+	"math"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// matSpecial is the exponent noted for infinities and NaNs: larger than any
+// sum of two others.
+const matSpecial = 1 << 20
+
+// matFormat is a floating-point format of at most 32 bits.
+type matFormat struct {
+	mant, exp int  // sizes of the fields in bits
+	bias      int  // of the exponent
+	fnuz      bool // no infinities; the pattern of negative zero is the NaN
+	cut       int  // lower bits that the multiplier does not see
+}
+
+var matFormats = [...]matFormat{
+	MatrixF16:  {mant: 10, exp: 5, bias: 15},
+	MatrixBF16: {mant: 7, exp: 8, bias: 127},
+	MatrixF32:  {mant: 23, exp: 8, bias: 127},
+	MatrixXF32: {mant: 23, exp: 8, bias: 127, cut: 13},
+	MatrixFP8:  {mant: 3, exp: 4, bias: 8, fnuz: true},
+	MatrixBF8:  {mant: 2, exp: 5, bias: 16, fnuz: true},
+}
+
+// matDecode gives the value of a float, exactly, and its exponent: that of the
+// smallest normal number for zeros and denormals, matSpecial for infinities and NaNs.
+func matDecode(f *matFormat, v uint64) (float64, int32) {
+	sign := v >> (f.mant + f.exp) & 1 << 63
+	frac := v & (1<<f.mant - 1)
+	exp := int(v >> f.mant & (1<<f.exp - 1))
+	top := exp == 1<<f.exp-1 && !f.fnuz
+	if top && frac != 0 || f.fnuz && sign != 0 && exp == 0 && frac == 0 {
+		return math.NaN(), matSpecial
+	}
+	frac = frac >> f.cut << f.cut
+	switch {
+	case top:
+		return math.Float64frombits(sign | 0x7ff<<52), matSpecial
+	case exp == 0:
+		e := 1 - f.bias
+		x := float64(frac) * math.Float64frombits(uint64(1023+e-f.mant)<<52)
+		return math.Float64frombits(math.Float64bits(x) | sign), int32(e)
+	}
+	e := exp - f.bias
+	return math.Float64frombits(sign | uint64(1023+e)<<52 | frac<<(52-f.mant)), int32(e)
+}
+
+// matDecodeAll decodes floats; with flush, denormals become zeros of their sign.
+func matDecodeAll(f *matFormat, raw []uint64, val []float64, exp []int32, flush bool) {
+	field := uint64(1<<f.exp-1) << f.mant
+	for i, v := range raw {
+		if flush && v&field == 0 {
+			v &= 1 << (f.mant + f.exp)
+		}
+		val[i], exp[i] = matDecode(f, v)
+	}
+}
+
+// convertA and convertB turn s.raw into the elements of A and B.
+func (s *MatrixScratch) convertA(c *Ctx, m *Matrix, mods MatrixMods) {
+	n := m.M * m.aK() * m.Blocks
+	s.convert(c, m, 0, m.A, mods, s.raw[:n], s.a[:n], s.ea[:n])
+}
+
+func (s *MatrixScratch) convertB(c *Ctx, m *Matrix, mods MatrixMods) {
+	n := m.N * m.K * m.Blocks
+	s.convert(c, m, 1, m.B, mods, s.raw[:n], s.b[:n], s.eb[:n])
+}
+
+// convert turns the elements of operand src (0 for A, 1 for B) into values:
+// floats and their exponents, or integers in the place of exponents.
+func (s *MatrixScratch) convert(c *Ctx, m *Matrix, src int, t MatrixType, mods MatrixMods, raw []uint64, val []float64, exp []int32) {
+	switch t {
+	case MatrixI8, MatrixIU8, MatrixIU4:
+		signed := t == MatrixI8 || mods.NegLo>>src&1 != 0
+		matIntegers(raw, exp, t.Bits(), signed)
+	case MatrixF64:
+		var neg uint64
+		if c.Set.Gen() == isa.Gen940 {
+			neg = uint64(mods.BLGP) >> src & 1 << 63
+		}
+		for i, v := range raw {
+			val[i] = math.Float64frombits(v ^ neg)
+		}
+	default:
+		if m.Wave {
+			matNegate(raw, uint64(mods.NegLo)>>src&1<<15, uint64(mods.NegHi)>>src&1<<15)
+		}
+		matDecodeAll(&matFormats[t], raw, val, exp, t == MatrixF32 && c.Mode.FlushIn(F32))
+	}
+}
+
+// matNegate changes the sign bits of even and odd elements.
+func matNegate(raw []uint64, even, odd uint64) {
+	if even|odd == 0 {
+		return
+	}
+	for i := 0; i+1 < len(raw); i += 2 {
+		raw[i] ^= even
+		raw[i+1] ^= odd
+	}
+}
+
+// matIntegers extends integers.
+func matIntegers(raw []uint64, val []int32, bits int, signed bool) {
+	up := 32 - bits
+	for i, v := range raw {
+		if signed {
+			val[i] = int32(v) << up >> up
+		} else {
+			val[i] = int32(v)
+		}
+	}
+}
+
+// matWiden gives the bits of a 16-bit element of C as f32.
+func matWiden(t MatrixType, v uint32) uint32 {
+	if t == MatrixBF16 {
+		return v << 16
+	}
+	x, _ := matDecode(&matFormats[MatrixF16], uint64(v))
+	return math.Float32bits(float32(x))
+}
+
+// matNarrow rounds an f32 to f16 or bf16, to nearest even.
+func matNarrow(t MatrixType, v uint32) uint32 {
+	sign, mag := v>>31, v&0x7fffffff
+	switch {
+	case mag > 0x7f800000: // NaN
+		if t == MatrixBF16 {
+			return 0x7fc0
+		}
+		return 0x7e00
+	case t == MatrixBF16:
+		return sign<<15 | (mag+0x7fff+mag>>16&1)>>16
+	case mag >= 0x477ff000: // 65520 and more
+		return sign<<15 | 0x7c00
+	case mag < 0x38800000: // less than the smallest normal number
+		// The sum's last place is the smallest denormal.
+		return sign<<15 | math.Float32bits(math.Float32frombits(mag)+0.5)&0x7ff
+	}
+	return sign<<15 | (mag-112<<23+0xfff+mag>>13&1)>>13
+}

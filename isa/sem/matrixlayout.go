@@ -1,0 +1,151 @@
+package sem
+
+// matPlace says where the elements of A or B stand. A row of A (a column of B)
+// is cut into groups of consecutive elements; each group is in one lane,
+// packed from bit 0 of its first register on. Element k of row i of block b is
+// in lane i + rows*(b + blocks*(k/per)).
+type matPlace struct {
+	rows, blocks, groups, per int
+	bits                      int
+	group, abid               int // A: blocks of one broadcast, and which of them is read
+	blgp                      uint8
+}
+
+// matPerms is the lane that B is read from instead of lane l: (l+turn)&mask + first.
+// Source: CDNA 3, "BLGP", table of permutations.
+var matPerms = [8]struct{ turn, mask, first int }{
+	{0, 63, 0},
+	{0, 31, 0},
+	{0, 31, 32},
+	{16, 63, 0},
+	{0, 15, 0},
+	{0, 15, 16},
+	{0, 15, 32},
+	{0, 15, 48},
+}
+
+// lane gives the lane of a group of elements.
+func (p *matPlace) lane(b, i, g int) int {
+	if p.group > 1 {
+		b = b&^(p.group-1) + p.abid
+	}
+	l := i + p.rows*(b+p.blocks*g)
+	if p.blgp != 0 {
+		perm := &matPerms[p.blgp&7]
+		l = (l+perm.turn)&perm.mask + perm.first
+	}
+	return l
+}
+
+// matLayout is where the elements of an instruction's operands stand.
+type matLayout struct {
+	m     *Matrix
+	lanes int
+
+	// Rows of C and D: height rows stand below each other in registers, then
+	// across rows in the lanes of the same registers.
+	height, across, blocksAcross int
+}
+
+// layout gives the layout of an instruction for a wave size.
+//
+// v_mfma, v_smfmac: AMD's matrix instruction calculator (gfx9), and CDNA 3,
+// "Dense matrix layouts". v_wmma on gfx11: the same (gfx11); A and B stand
+// once in each 16 lanes, the copies in the first 16 are read; rows of C and D
+// go round the groups of 16 lanes.
+func (m *Matrix) layout(lanes int) matLayout {
+	l := matLayout{m: m, lanes: lanes, height: 4, blocksAcross: 1}
+	if m.D == MatrixF64 || m.Wave {
+		l.height = 1
+	}
+	l.across = lanes / m.N
+	if rows := m.M / l.height; rows < l.across { // blocks smaller than a register
+		l.blocksAcross = l.across / rows
+		l.across = rows
+	}
+	return l
+}
+
+// a and b give the places of A and B.
+func (l *matLayout) a(mods MatrixMods) matPlace {
+	m := l.m
+	p := l.place(m.M, m.aK(), m.A)
+	if m.Wave || m.Sparse || m.D == MatrixF64 {
+		return p
+	}
+	p.group = min(1<<mods.CBSZ, m.Blocks)
+	p.abid = int(mods.ABID) & (p.group - 1)
+	return p
+}
+
+func (l *matLayout) b(mods MatrixMods) matPlace {
+	m := l.m
+	p := l.place(m.N, m.K, m.B)
+	if !m.Wave && !m.Sparse && m.D != MatrixF64 {
+		p.blgp = mods.BLGP
+	}
+	return p
+}
+
+func (l *matLayout) place(rows, k int, t MatrixType) matPlace {
+	p := matPlace{rows: rows, blocks: l.m.Blocks, groups: 1, per: k, bits: t.Bits()}
+	if !l.m.Wave {
+		p.groups = l.lanes / (rows * p.blocks)
+		p.per = k / p.groups
+	}
+	return p
+}
+
+// row gives the dword of D where row i of block b begins; its columns stand in
+// the lanes that follow. 64-bit elements have their upper half one register on.
+func (l *matLayout) row(b, i int) int {
+	m := l.m
+	high := i / l.height // which run of rows
+	lane := (b%l.blocksAcross + high%l.across*l.blocksAcross) * m.N
+	regs := l.height * max(m.M/(l.height*l.across), 1) // of one block
+	reg := b/l.blocksAcross*regs + high/l.across*l.height + i%l.height
+	return reg*l.lanes*max(m.D.Bits()/32, 1) + lane
+}
+
+// gather reads the elements of A or B into s.raw: by block, by row of A or
+// column of B, by place in K.
+func (s *MatrixScratch) gather(m *Matrix, p matPlace, src []uint32, lanes int) {
+	mask := uint64(1)<<p.bits - 1
+	for b := range p.blocks {
+		for i := range p.rows {
+			row := s.raw[(b*p.rows+i)*p.groups*p.per:]
+			for g := range p.groups {
+				lane, part := p.lane(b, i, g), row[g*p.per:(g+1)*p.per]
+				if p.bits == 64 {
+					part[0] = uint64(src[lane]) | uint64(src[lanes+lane])<<32
+					continue
+				}
+				for e := range part {
+					bit := e * p.bits
+					part[e] = uint64(src[bit>>5*lanes+lane]) >> (bit & 31) & mask
+				}
+			}
+		}
+	}
+}
+
+// places reads the index of a sparse A: which element of B meets each element
+// of A. Two bits for each, in the lane of the element: its place among four.
+// The register holds the indices of four instructions of 16-bit elements, of
+// two of 8-bit ones. Source: CDNA 3, "Sparse matrices".
+func (s *MatrixScratch) places(m *Matrix, index []uint32, mods MatrixMods) {
+	groups := 64 / m.M
+	per := m.aK() / groups
+	first := 0
+	if mods.CBSZ&3 == 0 {
+		size := 2 * per
+		first = int(mods.ABID) % (32 / size) * size
+	}
+	for i := range m.M {
+		row := s.pick[i*m.aK() : (i+1)*m.aK()]
+		for k := range row {
+			v := index[i+m.M*(k/per)] >> (first + 2*(k%per)) & 3
+			row[k] = uint16(k/2*4) + uint16(v)
+		}
+	}
+}

@@ -1,0 +1,89 @@
+package sem
+
+import (
+	"strconv"
+	"strings"
+)
+
+// parseMatrix reads what a matrix instruction is from its name: the type of D,
+// M×N×K, the number of blocks and the types of A and B, such as
+// v_mfma_f32_32x32x4_2b_f16, v_mfma_f32_32x32x4bf16_1k (gfx90a),
+// v_smfmac_f32_16x16x64_bf8_fp8 and v_wmma_i32_16x16x16_iu8. It gives nil for
+// a name that is not of this kind.
+func parseMatrix(name string) *Matrix {
+	family, rest, _ := strings.Cut(strings.TrimPrefix(name, "v_"), "_")
+	m := &Matrix{Name: name, Blocks: 1, Sparse: family == "smfmac", Wave: family == "wmma"}
+	if family != "mfma" && !m.Sparse && !m.Wave {
+		return nil
+	}
+	dst, rest, _ := strings.Cut(rest, "_")
+	m.D = matrixTypeNamed(dst)
+	shape, types, spaced := strings.Cut(rest, "_")
+	if tail := shape[shapeLen(shape):]; tail != "" { // before gfx942, the type follows K at once
+		shape, types, spaced = strings.TrimSuffix(shape, tail), strings.Trim(tail+"_"+types, "_"), false
+	}
+	if !m.parseShape(shape) {
+		return nil
+	}
+	if n, after, ok := strings.Cut(types, "b_"); ok && spaced {
+		if blocks, err := strconv.Atoi(n); err == nil {
+			m.Blocks, types = blocks, after
+		}
+	}
+	oneK := strings.HasSuffix(types, "_1k")
+	types = strings.TrimSuffix(types, "_1k")
+	ta, tb, two := strings.Cut(types, "_")
+	if !two {
+		tb = ta
+	}
+	m.A, m.B = matrixTypeNamed(ta), matrixTypeNamed(tb)
+	if m.A == MatrixNone || m.B == MatrixNone || m.D == MatrixNone {
+		return nil
+	}
+	if !spaced && !m.Wave {
+		m.Pairs = m.A == MatrixBF16 && !oneK
+		m.Blocks = 64 * m.oldOperandBits() / (m.M * m.K * m.A.Bits())
+	}
+	return m
+}
+
+// oldOperandBits is how much of A a lane gives in the instructions of gfx908
+// and gfx90a, whose names do not tell the number of blocks.
+func (m *Matrix) oldOperandBits() int {
+	if m.A == MatrixF16 || m.A == MatrixF64 || m.A == MatrixBF16 && !m.Pairs {
+		return 64
+	}
+	return 32
+}
+
+// shapeLen gives the length of digits and 'x' at the beginning of a name's
+// part, without an 'x' that begins a type (xf32).
+func shapeLen(s string) int {
+	n := len(s) - len(strings.TrimLeft(s, "0123456789x"))
+	return len(strings.TrimRight(s[:n], "x"))
+}
+
+func (m *Matrix) parseShape(s string) bool {
+	dims := strings.Split(s, "x")
+	if len(dims) != 3 {
+		return false
+	}
+	for i, p := range []*int{&m.M, &m.N, &m.K} {
+		n, err := strconv.Atoi(dims[i])
+		if err != nil {
+			return false
+		}
+		*p = n
+	}
+	return true
+}
+
+// matrixTypeNamed gives the type of a name, MatrixNone if there is none.
+func matrixTypeNamed(name string) MatrixType {
+	for t := range matrixTypes {
+		if matrixTypes[t].name == name {
+			return MatrixType(t)
+		}
+	}
+	return MatrixNone
+}
