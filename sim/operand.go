@@ -25,6 +25,8 @@ type operand struct {
 	dwords uint8
 	typ    sem.Type
 	mods   srcMods
+	packed bool  // a pair of 16-bit elements
+	mix    bool  // an f16 that is widened
 	shift  uint8 // 16 when the operand is the high half of a register
 	off    int32
 	val    uint64

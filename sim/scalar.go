@@ -13,7 +13,7 @@ func prepareScalar(d *Device, o *op) bool {
 		return f(d, o)
 	}
 	if x := sem.ExecOp(e.Op()); x != nil {
-		return false
+		return o.bindExecOp(x)
 	}
 	row := sem.Of(e.Op())
 	if row == nil {
@@ -115,4 +115,28 @@ func runScalarFlag(w *wave, o *op) {
 
 func runScalarCompare(w *wave, o *op) {
 	w.scc = o.fn(&w.ctx, w.scalar(&o.src[0]), w.scalar(&o.src[1]), 0)&1 != 0
+}
+
+// bindExecOp binds s_*_saveexec and s_*_wrexec.
+func (o *op) bindExecOp(x *sem.ExecRow) bool {
+	o.exec = x
+	o.run = runExecOp
+	return o.bindPlain()
+}
+
+func runExecOp(w *wave, o *op) {
+	old := uint64(w.s[sExec]) | uint64(w.s[sExec+1])<<32
+	if o.exec.Bits == 32 {
+		old &= 0xffffffff
+	}
+	v := o.exec.Fn(old, w.scalar(&o.src[0]))
+	w.s[sExec] = uint32(v)
+	if o.exec.Bits == 64 {
+		w.s[sExec+1] = uint32(v >> 32)
+	}
+	w.scc = v != 0
+	if !o.exec.Write {
+		v = old
+	}
+	w.setScalar(&o.dst, v)
 }

@@ -4,10 +4,3 @@ func prepareSMEM(d *Device, o *op) bool   { return false }
 func prepareFlat(d *Device, o *op) bool   { return false }
 func prepareBuffer(d *Device, o *op) bool { return false }
 func prepareDS(d *Device, o *op) bool     { return false }
-func prepareVOP3P(d *Device, o *op) bool  { return false }
-func prepareVOPD(d *Device, o *op) bool   { return false }
-func prepareMAI(d *Device, o *op) bool    { return false }
-
-var vectorSpecials map[string]preparer
-
-func hasShortForm(op any) bool { return false }

@@ -152,6 +152,7 @@ func (o *op) bindSource(p *isa.OperandInfo) bool {
 	if m.Sext {
 		r.mods |= modSext
 	}
+	r.packed = p.Type.Packed()
 	o.src[o.nsrc] = r
 	o.nsrc++
 	return true

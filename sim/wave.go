@@ -29,9 +29,10 @@ type wave struct {
 	counts      *[numClasses]uint64
 	fault       *Fault
 	mem         memCache
-	forks       int        // depth of the stack of s_cbranch_g_fork
-	odd         bool       // MODE switches relative VGPR indices or VSKIP on
-	chk         *waveCheck // nil without checks
+	forks       int                // depth of the stack of s_cbranch_g_fork
+	odd         bool               // MODE switches relative VGPR indices or VSKIP on
+	matrix      *sem.MatrixScratch // made when first needed
+	chk         *waveCheck         // nil without checks
 
 	tmp  [4][128]uint32
 	out  [2 * 128]uint32

@@ -1,0 +1,87 @@
+package sim
+
+import (
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/sem"
+)
+
+// matrixOp is a matrix instruction's operands.
+type matrixOp struct {
+	m          *sem.Matrix
+	mods       sem.MatrixMods
+	a, b, c, x operand
+}
+
+// prepareMAI makes v_mfma, v_smfmac and the moves to and from AGPRs.
+func prepareMAI(d *Device, o *op) bool {
+	if f := vectorSpecials[o.in.Enc.Name()]; f != nil {
+		o.class = classVALU
+		return f(d, o)
+	}
+	m := sem.MatrixOf(o.in.Enc.Op())
+	return m != nil && prepareMatrix(o, m)
+}
+
+func prepareMatrix(o *op, m *sem.Matrix) bool {
+	o.class = classMatrix
+	if _, ok := m.Regs(o.in.Set, int(o.in.Wave)); !ok {
+		return false
+	}
+	in := &o.in
+	x := &matrixOp{m: m}
+	o.matrix = x
+	ops := in.Enc.Operands()
+	for i := range ops {
+		p := &ops[i]
+		if p.Class.Info().Files == 0 {
+			continue
+		}
+		r, ok := o.read(p, sem.None)
+		if !ok {
+			return false
+		}
+		switch p.Field {
+		case isa.FieldVdst:
+			o.dst = r
+		case isa.FieldSrc0:
+			x.a = r
+		case isa.FieldSrc1:
+			x.b = r
+		case isa.FieldSrc2:
+			x.c = r
+		case isa.FieldIdx:
+			x.x = r
+		}
+	}
+	if m.Sparse && x.x.kind == noOperand {
+		x.x = x.c
+	}
+	if m.Sparse {
+		x.c = o.dst
+	}
+	x.mods = sem.MatrixMods{CBSZ: uint8(in.Field(isa.FieldCbsz)), ABID: uint8(in.Field(isa.FieldAbid)), BLGP: uint8(in.Field(isa.FieldBlgp)), Clamp: in.Field(isa.FieldClamp) != 0}
+	if m.Wave {
+		x.mods.NegLo, x.mods.NegHi, x.mods.OpSel = uint8(in.Field(isa.FieldNeg)), uint8(in.Field(isa.FieldNegHi)), uint8(in.Field(isa.FieldOpSel))
+	}
+	o.run = runMatrix
+	return true
+}
+
+func runMatrix(w *wave, o *op) {
+	x := o.matrix
+	if w.matrix == nil {
+		w.matrix = new(sem.MatrixScratch)
+	}
+	regs, _ := x.m.Regs(w.dev.set, w.lanes)
+	view := func(s *operand, n int) []uint32 {
+		if s.kind == inVGPR {
+			return w.v[s.off : int(s.off)+n*w.lanes]
+		}
+		return w.matrix.Constant(x.m, regs, w.lanes, w.scalar(s))
+	}
+	var index []uint32
+	if x.m.Sparse {
+		index = view(&x.x, regs.Index)
+	}
+	x.m.Run(&w.ctx, w.matrix, w.lanes, view(&o.dst, regs.Dst), view(&x.a, regs.A), view(&x.b, regs.B), view(&x.c, regs.Acc), index, x.mods)
+}

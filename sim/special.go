@@ -1,0 +1,256 @@
+package sim
+
+import (
+	"math/bits"
+	"sync"
+
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/sem"
+)
+
+// vectorSpecials are the vector instructions that are no operation of each lane
+// for itself. Sources: AMD's ISA documents, VOP1 and VOP3.
+var vectorSpecials map[string]preparer
+
+func init() {
+	vectorSpecials = map[string]preparer{
+		"v_nop":               runsVector(func(w *wave, o *op) {}),
+		"v_pipeflush":         runsVector(func(w *wave, o *op) {}),
+		"v_clrexcp":           runsVector(func(w *wave, o *op) { w.trapsts &^= 0x7f }),
+		"v_readfirstlane_b32": runsVector(runReadFirst),
+		"v_readlane_b32":      runsVector(runReadLane),
+		"v_writelane_b32":     runsVector(runWriteLane),
+		"v_permlane16_b32":    runsVector(func(w *wave, o *op) { w.permlane(o, 0) }),
+		"v_permlanex16_b32":   runsVector(func(w *wave, o *op) { w.permlane(o, 16) }),
+		"v_permlane64_b32":    runsVector(runPermlane64),
+		"v_swap_b32":          runsVector(runSwap),
+		"v_swap_b16":          runsVector(runSwap16),
+		"v_swaprel_b32":       runsVector(runSwapRel),
+		"v_movreld_b32":       runsVector(func(w *wave, o *op) { w.moveRelative(o, w.m0(), 0) }),
+		"v_movrels_b32":       runsVector(func(w *wave, o *op) { w.moveRelative(o, 0, w.m0()) }),
+		"v_movrelsd_b32":      runsVector(func(w *wave, o *op) { w.moveRelative(o, w.m0(), w.m0()) }),
+		"v_movrelsd_2_b32":    runsVector(func(w *wave, o *op) { w.moveRelative(o, w.m0()>>16&0x3ff, w.m0()&0x3ff) }),
+		"v_mbcnt_lo_u32_b32":  runsVector(func(w *wave, o *op) { w.maskedCount(o, false) }),
+		"v_mbcnt_hi_u32_b32":  runsVector(func(w *wave, o *op) { w.maskedCount(o, true) }),
+		"v_mqsad_u32_u8":      runsVector(runMQSad),
+		"v_accvgpr_read_b32":  runsVector(runMove),
+		"v_accvgpr_write_b32": runsVector(runMove),
+		"v_accvgpr_read":      runsVector(runMove),
+		"v_accvgpr_write":     runsVector(runMove),
+		"v_accvgpr_mov_b32":   runsVector(runMove),
+	}
+}
+
+// untyped is the row of operations that only move registers.
+var untyped = sem.Row{Sig: sem.Sig{Dst: sem.B32, Src: [3]sem.Type{sem.B32, sem.B32, sem.B32}}}
+
+// runsVector makes a preparer that binds operands as 32 bits without meaning.
+func runsVector(f func(w *wave, o *op)) preparer {
+	return func(d *Device, o *op) bool {
+		o.row, o.dtype = &untyped, sem.B32
+		if !o.bindUntyped() {
+			return false
+		}
+		o.clamp = o.in.Field(isa.FieldClamp) != 0
+		switch o.in.Enc.Variant() {
+		case isa.SDWA:
+			o.bindSDWA()
+		case isa.DPP, isa.DPP8, isa.DPP64, isa.DPP864:
+			o.bindDPP()
+		}
+		o.run = f
+		return true
+	}
+}
+
+// bindUntyped binds sources and a destination of vector or scalar registers.
+func (o *op) bindUntyped() bool {
+	ops := o.in.Enc.Operands()
+	for i := range ops {
+		p := &ops[i]
+		if p.Class.Info().Files == 0 {
+			continue
+		}
+		r, ok := o.read(p, sem.None)
+		switch p.Field {
+		case isa.FieldVdst, isa.FieldSdst:
+			if v := o.in.Operand(p); v.Kind == isa.ScalarReg {
+				r, ok = o.scalarDst(p), true
+			}
+			o.dst = r
+		case isa.FieldSrc0, isa.FieldSrc1, isa.FieldSrc2:
+			o.src[o.nsrc] = r
+			o.nsrc++
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// source gives source 0 with DPP or SDWA applied, and the lanes to be written.
+func (w *wave) source(o *op) (*[128]uint32, uint64) {
+	exec := w.exec()
+	p := w.fetch(o, 0)
+	if o.dpp != nil {
+		exec = w.permute(o, p, exec)
+		p = &w.tmp[0][0]
+	}
+	return array(p), exec
+}
+
+func runMove(w *wave, o *op) {
+	src, exec := w.source(o)
+	d := array(&w.v[o.dst.off])
+	for m := exec; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros64(m) & 63
+		d[l] = src[l]
+	}
+}
+
+// runReadFirst reads the first lane that is on; lane 0 when none is.
+func runReadFirst(w *wave, o *op) {
+	l := bits.TrailingZeros64(w.exec() | 1<<63>>(64-w.lanes))
+	if w.exec() == 0 {
+		l = 0
+	}
+	w.setScalar(&o.dst, uint64(array(w.lanesOf(&o.src[0], &w.tmp[0]))[l&63]))
+}
+
+func runReadLane(w *wave, o *op) {
+	l := int(w.scalar(&o.src[1])) & (w.lanes - 1)
+	w.setScalar(&o.dst, uint64(array(w.lanesOf(&o.src[0], &w.tmp[0]))[l]))
+}
+
+func runWriteLane(w *wave, o *op) {
+	l := int(w.scalar(&o.src[1])) & (w.lanes - 1)
+	w.v[int(o.dst.off)+l] = uint32(w.scalar(&o.src[0]))
+}
+
+// permlane reads any lane of a row of 16, or of the row beside it: lane i takes the lane that
+// nibble i of the 64 bits in sources 1 and 2 says. op_sel bit 0 is fi, bit 1 bound_ctrl.
+func (w *wave) permlane(o *op, flip int) {
+	exec := w.exec()
+	src := *array(w.lanesOf(&o.src[0], &w.tmp[0]))
+	sel := uint64(uint32(w.scalar(&o.src[1]))) | w.scalar(&o.src[2])<<32
+	opSel := o.in.NativeField(isa.FieldOpSel)
+	d := array(&w.v[o.dst.off])
+	for m := exec; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros64(m) & 63
+		from := (l&^15 | int(sel>>(4*(l&15))&15)) ^ flip
+		switch {
+		case opSel&1 != 0 || exec>>from&1 != 0:
+			d[l] = src[from]
+		case opSel&2 != 0:
+			d[l] = 0
+		}
+	}
+}
+
+// runPermlane64 exchanges the halves of a wave64; a wave32 it leaves alone.
+func runPermlane64(w *wave, o *op) {
+	if w.lanes == 32 {
+		return
+	}
+	src := *array(w.lanesOf(&o.src[0], &w.tmp[0]))
+	d := array(&w.v[o.dst.off])
+	for m := w.exec(); m != 0; m &= m - 1 {
+		l := bits.TrailingZeros64(m) & 63
+		d[l] = src[l^32]
+	}
+}
+
+func (w *wave) swap(a, b int32) {
+	x, y := array(&w.v[a]), array(&w.v[b])
+	for m := w.exec(); m != 0; m &= m - 1 {
+		l := bits.TrailingZeros64(m) & 63
+		x[l], y[l] = y[l], x[l]
+	}
+}
+
+func runSwap(w *wave, o *op) { w.swap(o.dst.off, o.src[0].off) }
+
+func runSwap16(w *wave, o *op) {
+	x, y := array(&w.v[o.dst.off]), array(&w.v[o.src[0].off])
+	sx, sy := o.dst.shift, o.src[0].shift
+	for m := w.exec(); m != 0; m &= m - 1 {
+		l := bits.TrailingZeros64(m) & 63
+		a, b := x[l]>>sx&0xffff, y[l]>>sy&0xffff
+		x[l] = x[l]&^(0xffff<<sx) | b<<sx
+		y[l] = y[l]&^(0xffff<<sy) | a<<sy
+	}
+}
+
+// vgprAt moves a VGPR's place by a number of registers; out of range it is v0.
+func (w *wave) vgprAt(at int32, by uint32) int32 {
+	n := int64(at)/int64(w.lanes) + int64(int32(by))
+	if n < 0 || n >= numVGPRs {
+		n = 0
+	}
+	return int32(n) * int32(w.lanes)
+}
+
+func runSwapRel(w *wave, o *op) {
+	m0 := w.m0()
+	w.swap(w.vgprAt(o.dst.off, m0>>16&0x3ff), w.vgprAt(o.src[0].off, m0&0x3ff))
+}
+
+// moveRelative moves a register, the places of the destination and of the source moved.
+func (w *wave) moveRelative(o *op, dst, src uint32) {
+	moved := *o
+	moved.dst.off = w.vgprAt(o.dst.off, dst)
+	if o.src[0].kind == inVGPR {
+		moved.src[0].off = w.vgprAt(o.src[0].off, src)
+	}
+	runMove(w, &moved)
+}
+
+// maskedCount counts the bits of source 0 below each lane, and adds source 1.
+func (w *wave) maskedCount(o *op, high bool) {
+	src, exec := w.source(o)
+	add := array(w.lanesOf(&o.src[1], &w.tmp[1]))
+	d := array(&w.v[o.dst.off])
+	for m := exec; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros64(m) & 63
+		if high {
+			d[l] = sem.MBCntHi(src[l], add[l], l)
+		} else {
+			d[l] = sem.MBCntLo(src[l], add[l], l)
+		}
+	}
+}
+
+func runMQSad(w *wave, o *op) {
+	exec := w.exec()
+	n := w.lanes
+	a := *array(w.lanesOf(&o.src[0], &w.tmp[0]))
+	b := *array(w.lanesOf(&o.src[1], &w.tmp[1]))
+	acc := func(l, i int) uint32 {
+		if s := &o.src[2]; s.kind == inVGPR {
+			return w.v[int(s.off)+i*n+l]
+		}
+		return uint32(w.scalar(&o.src[2]))
+	}
+	w.ctx.Clamp = o.clamp
+	for m := exec; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros64(m) & 63
+		r := sem.MQSadU32(&w.ctx, uint64(a[l])|uint64(a[l+n])<<32, b[l], [4]uint32{acc(l, 0), acc(l, 1), acc(l, 2), acc(l, 3)})
+		for i, v := range r {
+			w.v[int(o.dst.off)+i*n+l] = v
+		}
+	}
+}
+
+// shortForms holds the instructions that have an encoding of VOP1 or VOP2.
+var shortForms = sync.OnceValue(func() map[isa.Op]bool {
+	m := map[isa.Op]bool{}
+	for e := range isa.Enc(isa.NumEncs()) {
+		if f := e.Form(); f == isa.VOP1 || f == isa.VOP2 {
+			m[e.Op()] = true
+		}
+	}
+	return m
+})
+
+func hasShortForm(op isa.Op) bool { return shortForms()[op] }

@@ -1,0 +1,299 @@
+package sim
+
+import (
+	"math/bits"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/sem"
+)
+
+// packedInfo says which halves a packed operation takes of its sources.
+type packedInfo struct {
+	half [2][3]uint8 // for each element of the result and each source: 1 for the high half
+	neg  [2][3]bool
+	wide bool // halves are dwords of a register pair
+}
+
+// prepareVOP3P makes packed operations, dot products and mixed-precision operations.
+func prepareVOP3P(d *Device, o *op) bool {
+	e := o.in.Enc
+	if m := sem.MatrixOf(e.Op()); m != nil {
+		return prepareMatrix(o, m)
+	}
+	if !e.Traits().Any(isa.TraitPacked) || !packedOp(e) && !e.Traits().Any(isa.TraitDot) {
+		return prepareMix(d, o)
+	}
+	if !o.bindPacked() {
+		return false
+	}
+	if packedOp(e) {
+		o.run = runPacked
+	} else {
+		o.run = runDot
+	}
+	return true
+}
+
+// packedOp reports whether an instruction computes two elements alike.
+func packedOp(e isa.Enc) bool { return strings.HasPrefix(e.Name(), "v_pk_") }
+
+// bindPacked binds a packed operation's operands and halves.
+func (o *op) bindPacked() bool {
+	o.class = classVALU
+	e := o.in.Enc
+	row := sem.Of(e.Op())
+	if row == nil || row.Fn == nil {
+		return false
+	}
+	o.setRow(row)
+	o.flags |= flagPacked
+	if !o.bindVector(e) {
+		return false
+	}
+	in := &o.in
+	p := &packedInfo{}
+	o.packed = p
+	lo, hi, negLo, negHi := uint32(0), uint32(7), uint32(0), uint32(0)
+	if e.Form() == isa.VOP3P {
+		lo, hi = in.Field(isa.FieldOpSel), in.OpSelHi()
+		negLo, negHi = in.Field(isa.FieldNeg), in.Field(isa.FieldNegHi)
+	}
+	o.negLo = uint8(negLo)
+	for i := range o.src[:o.nsrc] {
+		s := &o.src[i]
+		if o.flags&flagTied != 0 && i == int(o.nsrc)-1 {
+			p.half[1][i] = 1
+			continue
+		}
+		p.half[0][i], p.half[1][i] = uint8(lo>>i&1), uint8(hi>>i&1)
+		p.neg[0][i], p.neg[1][i] = negLo>>i&1 != 0, negHi>>i&1 != 0
+		s.mods, s.shift = 0, 0
+		o.packConstant(s)
+		o.pairs[i] = s.packed
+		o.negSum = o.negSum || i == 2 && s.typ.Float() && p.neg[0][i]
+	}
+	p.wide = o.dst.dwords == 2
+	o.clamp = in.Field(isa.FieldClamp) != 0
+	if v := e.Variant(); v.IsDPP() {
+		o.bindDPP()
+	}
+	o.flags &^= flagKeepHalf
+	return true
+}
+
+// packConstant spreads a constant: one of 32 bits to both halves of a pair; a float of 16 bits stands in
+// the low half.
+func (o *op) packConstant(s *operand) {
+	if s.kind == inConst && o.dst.dwords == 2 && s.typ.Bits() == 32 {
+		s.val = s.val&0xffffffff | s.val<<32
+		s.k = broadcast(s.val, int(o.in.Wave))
+		s.dwords = 2
+	}
+}
+
+// runPacked runs an operation for both elements.
+func runPacked(w *wave, o *op) {
+	exec := w.exec()
+	n := w.lanes
+	var p [3]*[128]uint32
+	for i := range p {
+		p[i] = array(w.lanesOf(&o.src[i], &w.tmp[i]))
+		if i >= int(o.nsrc) {
+			p[i] = &w.tmp[3]
+		}
+	}
+	if o.dpp != nil {
+		exec = w.permute(o, &p[0][0], exec)
+		p[0] = &w.tmp[0]
+	}
+	k := o.packed
+	ctx := &w.ctx
+	ctx.Clamp = o.clamp
+	floatClamp := o.clamp && o.dtype.Float()
+	d := array(&w.v[o.dst.off])
+	for m := exec; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros64(m) & 63
+		var r [2]uint64
+		for e := range r {
+			var s [3]uint64
+			for i := range o.src[:o.nsrc] {
+				s[i] = k.element(p[i], e, i, l, n, o.src[i].typ)
+			}
+			r[e] = o.fn(ctx, s[0], s[1], s[2])
+			if floatClamp {
+				r[e] = sem.ClampFloat(ctx, o.dtype, r[e])
+			}
+		}
+		if k.wide {
+			d[l], d[l+n] = uint32(r[0]), uint32(r[1])
+		} else {
+			d[l] = uint32(r[0]&0xffff | r[1]<<16)
+		}
+	}
+	w.trapExceptions()
+}
+
+// element gives source i of element e in a lane.
+func (k *packedInfo) element(p *[128]uint32, e, i, l, n int, t sem.Type) uint64 {
+	var v uint64
+	if k.wide {
+		v = uint64(p[l+int(k.half[e][i])*n])
+	} else {
+		v = uint64(p[l] >> (16 * k.half[e][i]) & 0xffff)
+	}
+	if k.neg[e][i] && t.Float() {
+		v = sem.Neg(t, v)
+	}
+	return v
+}
+
+// runDot runs a dot product, whose sources are registers of several elements.
+func runDot(w *wave, o *op) {
+	exec := w.exec()
+	var p [3]*uint32
+	for i := range p {
+		p[i] = w.lanesOf(&o.src[i], &w.tmp[i])
+		if i >= int(o.nsrc) {
+			p[i] = &w.tmp[3][0]
+		}
+	}
+	if o.dpp != nil {
+		exec = w.permute(o, p[0], exec)
+		p[0] = &w.tmp[0][0]
+	}
+	for i := range o.pairs {
+		if o.pairs[i] {
+			o.packed.arrange(&w.tmp[i], array(p[i]), i, w.lanes)
+			p[i] = &w.tmp[i][0]
+		}
+	}
+	if o.negSum {
+		bitsOf(&w.tmp[2][0], p[2], 0, ^uint32(0), 1<<31, w.lanes)
+		p[2] = &w.tmp[2][0]
+	}
+	w.ctx.NegLo = o.negLo
+	d := &w.v[o.dst.off]
+	w.perLane(o, array(d), array(p[0]), array(p[1]), array(p[2]), exec)
+	if o.clamp && o.dtype.Float() {
+		a := array(d)
+		for m := exec; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros64(m) & 63
+			a[l] = uint32(sem.ClampFloat(&w.ctx, o.dtype, uint64(a[l])))
+		}
+	}
+}
+
+// arrange puts the halves of source i that op_sel and op_sel_hi choose in their
+// order, with their signs.
+func (k *packedInfo) arrange(t, src *[128]uint32, i, n int) {
+	lo, hi := 16*k.half[0][i], 16*k.half[1][i]
+	var sign uint32
+	if k.neg[0][i] {
+		sign |= 1 << 15
+	}
+	if k.neg[1][i] {
+		sign |= 1 << 31
+	}
+	for l := range n {
+		v := src[l]
+		t[l] = (v>>lo&0xffff | v>>hi<<16) ^ sign
+	}
+}
+
+// prepareMix makes v_fma_mix and v_mad_mix: each source is an f32, or an f16 where
+// op_sel_hi says so, of the half that op_sel says.
+func prepareMix(d *Device, o *op) bool {
+	o.class = classVALU
+	e := o.in.Enc
+	row := sem.Of(e.Op())
+	if row == nil {
+		return false
+	}
+	o.setRow(row)
+	if !o.bindVector(e) {
+		return false
+	}
+	in := &o.in
+	half, sel := in.OpSelHi(), in.Field(isa.FieldOpSel)
+	for i := range o.src[:o.nsrc] {
+		s := &o.src[i]
+		s.mix = half>>i&1 != 0
+		s.shift = 0
+		if s.mix && sel>>i&1 != 0 && s.kind != inConst {
+			s.shift = 16
+		}
+		if s.kind == inConst && !s.mix {
+			o.mixConstant(i)
+		}
+		if o.dtype == sem.F16 { // v_fma_mixlo and v_fma_mixhi
+			o.flags |= flagKeepHalf
+		}
+	}
+	o.dst.shift = 0
+	if strings.Contains(e.Name(), "mixhi") {
+		o.dst.shift = 16
+	}
+	o.clamp = in.Field(isa.FieldClamp) != 0
+	if e.Variant().IsDPP() {
+		o.bindDPP()
+	}
+	o.run = runMix
+	return true
+}
+
+// mixConstant reads an inline float of a source that is an f32.
+func (o *op) mixConstant(i int) {
+	ops := o.in.Enc.Operands()
+	fields := [3]isa.Field{isa.FieldSrc0, isa.FieldSrc1, isa.FieldSrc2}
+	for k := range ops {
+		if ops[k].Field != fields[i] {
+			continue
+		}
+		if v := o.in.Operand(&ops[k]); v.Kind == isa.InlineFP {
+			s := &o.src[i]
+			s.val = isa.InlineFloat(int(v.Num), isa.F32)
+			s.k = broadcast(s.val, int(o.in.Wave))
+		}
+	}
+}
+
+func runMix(w *wave, o *op) {
+	exec := w.exec()
+	var p [3]*uint32
+	for i := range p {
+		s := &o.src[i]
+		p[i] = w.lanesOf(s, &w.tmp[i])
+		if i == 0 && o.dpp != nil {
+			exec = w.permute(o, p[0], exec)
+			p[0] = &w.tmp[0][0]
+		}
+		if s.mix || s.mods != 0 {
+			w.mixSource(s, &w.tmp[i], array(p[i]), exec)
+			p[i] = &w.tmp[i][0]
+		}
+	}
+	if exec == 0 {
+		return
+	}
+	w.perLane(o, array(&w.out[0]), array(p[0]), array(p[1]), array(p[2]), exec)
+	w.finish(o, exec)
+}
+
+// mixSource widens a source and applies its modifiers.
+func (w *wave) mixSource(s *operand, t, src *[128]uint32, exec uint64) {
+	for m := exec; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros64(m) & 63
+		v := uint64(src[l])
+		if s.mix {
+			v = sem.MixF16(&w.ctx, v>>s.shift&0xffff)
+		}
+		if s.mods&modAbs != 0 {
+			v &= 1<<31 - 1
+		}
+		if s.mods&modNeg != 0 {
+			v ^= 1 << 31
+		}
+		t[l] = uint32(v)
+	}
+}
