@@ -1,18 +1,96 @@
 package sim
 
-// simdOf gives the quick version of an operation, nil when it has none.
-func simdOf(o *op) simdFunc { return nil }
+import (
+	"strings"
+)
 
-// spread writes a value to n lanes.
-func spread(d *uint32, v uint32, n int) {
+// simdFunc computes an operation on whole registers of n lanes: for the lanes of
+// exec it writes results to d, but for those that it leaves to the operation's
+// own function, whose bits it gives. Of a comparison it gives the result. With
+// simdFlush added to n denormals are flushed.
+type simdFunc func(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+// maskedFunc does so for an operation that takes a lane mask and gives one.
+type maskedFunc func(d, a, b *uint32, exec, in uint64, n int) (out uint64)
+
+const simdFlush = 1 << 8
+
+// simdRow is the quick version of operations.
+type simdRow struct {
+	run   simdFunc
+	mask  maskedFunc
+	float simdFloat
+	rev   bool // sources exchanged
+	noIn  bool // no mask goes in
+}
+
+// simdFloat says under which modes a float operation may run quickly.
+type simdFloat uint8
+
+const (
+	notFloat simdFloat = iota
+	followMode
+	alwaysFlush // v_mad and v_mac, which have no denormals
+)
+
+// simdOf gives the quick version of an operation, nil when it has none.
+func simdOf(o *op) *simdRow {
+	if !hasSIMD {
+		return nil
+	}
+	name := o.name
+	if rest, ok := strings.CutPrefix(name, "v_cmpx_"); ok {
+		name = "v_cmp_" + rest
+	}
+	if rest, ok := strings.CutPrefix(name, "v_dual_"); ok {
+		name = "v_" + rest
+	}
+	r := simdTable()[name]
+	if r == nil || r.run == nil != (o.flag != nil) {
+		return nil
+	}
+	return r
+}
+
+// floatLanes gives the number of lanes as float operations of a wave with a MODE take it, 0
+// when they may not run quickly.
+func floatLanes(mode uint32, lanes int) int {
+	switch {
+	case mode&3 != 0 || mode>>12&0x7f != 0:
+		return 0
+	case mode&0x30 == 0x30:
+		return lanes
+	case mode&0x30 == 0:
+		return lanes | simdFlush
+	}
+	return 0
+}
+
+// n gives the number of lanes to pass to the operation, 0 when the mode does not
+// allow it.
+func (r *simdRow) n(w *wave) int {
+	switch r.float {
+	case notFloat:
+		return w.lanes
+	case alwaysFlush:
+		if w.floatN == 0 {
+			return 0
+		}
+		return w.lanes | simdFlush
+	}
+	return w.floatN
+}
+
+// spreadAny writes a value to n lanes.
+func spreadAny(d *uint32, v uint32, n int) {
 	a := array(d)
 	for i := range a[:n] {
 		a[i] = v
 	}
 }
 
-// bitsOf computes d = s >> shift & and ^ xor for n lanes.
-func bitsOf(d, s *uint32, shift uint8, and, xor uint32, n int) {
+// bitsOfAny computes d = s >> shift & and ^ xor for n lanes.
+func bitsOfAny(d, s *uint32, shift uint8, and, xor uint32, n int) {
 	a, b := array(d), array(s)
 	for i := range n {
 		a[i] = b[i]>>(shift&31)&and ^ xor

@@ -8,11 +8,6 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// simdFunc computes an operation on whole registers of n lanes: for the lanes of
-// exec it writes results to d, but for those that it leaves to the operation's
-// own function. It gives the lanes that are left.
-type simdFunc func(d, a, b, c *uint32, exec uint64, n int) (left uint64)
-
 // prepareVALU makes a vector instruction of VOP1, VOP2, VOPC or VOP3.
 func prepareVALU(d *Device, o *op) bool {
 	o.class = classVALU
@@ -222,12 +217,13 @@ func keepsHalf(e isa.Enc, s isa.Set) bool {
 // chooseRun picks the quickest way to run a vector operation.
 func (o *op) chooseRun() {
 	o.simd = simdOf(o)
-	plain := o.dpp == nil && o.sdwa == nil && o.omod == 0 && o.flags&flagKeepHalf == 0 && (!o.clamp || !o.dtype.Float())
+	plain := o.dst.kind == inVGPR && o.dpp == nil && o.sdwa == nil && o.omod == 0 && o.flags&flagKeepHalf == 0 && (!o.clamp || !o.dtype.Float())
 	for i := range o.src[:o.nsrc] {
 		if o.src[i].mods != 0 {
 			plain = false
 		}
 	}
+	o.quickFlag = o.dst.kind == inVGPR && o.sdwa == nil && o.omod == 0 && !o.clamp && o.flags&flagKeepHalf == 0
 	switch {
 	case o.dtype == sem.Bool:
 		o.run = runCompare
@@ -252,8 +248,8 @@ func runSIMD2(w *wave, o *op) {
 		b = w.lanesOf(&o.src[1], &w.tmp[1])
 	}
 	left := exec
-	if o.needs(w) {
-		left = o.simd(d, a, b, b, exec, w.lanes)
+	if n := o.simd.n(w); n != 0 {
+		left = o.simd.run(d, a, b, b, exec, n)
 	}
 	if left != 0 {
 		w.perLane(o, array(d), array(a), array(b), array(b), left)
@@ -268,23 +264,12 @@ func runSIMD3(w *wave, o *op) {
 	b := w.lanesOf(&o.src[1], &w.tmp[1])
 	c := w.lanesOf(&o.src[2], &w.tmp[2])
 	left := exec
-	if o.needs(w) {
-		left = o.simd(d, a, b, c, exec, w.lanes)
+	if n := o.simd.n(w); n != 0 {
+		left = o.simd.run(d, a, b, c, exec, n)
 	}
 	if left != 0 {
 		w.perLane(o, array(d), array(a), array(b), array(c), left)
 	}
-}
-
-// needs reports whether the mode lets an operation run as the host computes.
-func (o *op) needs(w *wave) bool {
-	switch o.dtype {
-	case sem.F32:
-		return w.plain&plainF32 != 0
-	case sem.F64, sem.F16:
-		return w.plain&plainF64 != 0
-	}
-	return true
 }
 
 // runVector runs an operation with modifiers of any kind.
@@ -311,8 +296,10 @@ func runVector(w *wave, o *op) {
 		d = &w.v[o.dst.off]
 	}
 	left := exec
-	if o.simd != nil && o.needs(w) && (!o.clamp || o.dtype.Float()) {
-		left = o.simd(d, p[0], p[1], p[2], exec, w.lanes)
+	if o.simd != nil && (!o.clamp || o.dtype.Float()) {
+		if n := o.simd.n(w); n != 0 {
+			left = o.simd.run(d, p[0], p[1], p[2], exec, n)
+		}
 	}
 	if left != 0 {
 		w.perLane(o, array(d), array(p[0]), array(p[1]), array(p[2]), left)
@@ -470,6 +457,10 @@ func runVectorFlag(w *wave, o *op) {
 	case inConst:
 		in = o.in0.val
 	}
+	if o.simd != nil && o.simd.mask != nil && o.quickFlag {
+		w.runMasked(o, p[0], p[1], exec, in)
+		return
+	}
 	ctx := &w.ctx
 	ctx.Clamp = o.clamp
 	n := w.lanes
@@ -493,6 +484,20 @@ func runVectorFlag(w *wave, o *op) {
 	w.trapExceptions()
 }
 
+// runMasked does so quickly.
+func (w *wave) runMasked(o *op, a, b *uint32, exec, in uint64) {
+	if o.simd.noIn {
+		in = 0
+	}
+	if o.simd.rev {
+		a, b = b, a
+	}
+	out := o.simd.mask(&w.v[o.dst.off], a, b, exec, in, w.lanes)
+	if o.mask.kind == inScalar {
+		w.setMask(o.mask.off, out)
+	}
+}
+
 // runCompare runs a comparison: its result is a bit for each lane, 0 for those that are off.
 func runCompare(w *wave, o *op) {
 	exec := w.exec()
@@ -511,8 +516,9 @@ func runCompare(w *wave, o *op) {
 	var out uint64
 	left := exec
 	if o.simd != nil {
-		out = o.simd(nil, p[0], p[1], nil, exec, w.lanes)
-		left = 0
+		if n := o.simd.n(w); n != 0 {
+			out, left = o.simd.run(nil, p[0], p[1], nil, exec, n), 0
+		}
 	}
 	ctx := &w.ctx
 	ctx.Clamp = o.clamp

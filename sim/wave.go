@@ -7,17 +7,17 @@ import (
 
 // wave is the state of a wavefront.
 type wave struct {
-	v     *[(2*numVGPRs + maxTupleDwords) * 64]uint32 // VGPR r at [r*lanes], AGPR r at [(256+r)*lanes]
-	s     [numScalar]uint32                           // by scalar encoding: SGPRs, VCC, TTMPs, M0, EXEC
-	lanes int
-	all   uint64 // one bit for each lane
-	pc    int32  // index of the next instruction in prog.ops
-	at    int32  // that of the one that runs
-	prog  *program
-	scc   bool
-	stop  stopReason
-	plain plainMode
-	ctx   sem.Ctx // Mode is the low bits of MODE
+	v      *[(2*numVGPRs + maxTupleDwords) * 64]uint32 // VGPR r at [r*lanes], AGPR r at [(256+r)*lanes]
+	s      [numScalar]uint32                           // by scalar encoding: SGPRs, VCC, TTMPs, M0, EXEC
+	lanes  int
+	all    uint64 // one bit for each lane
+	pc     int32  // index of the next instruction in prog.ops
+	at     int32  // that of the one that runs
+	prog   *program
+	scc    bool
+	stop   stopReason
+	floatN int     // what quick float operations take for the number of lanes, 0 when MODE does not allow them
+	ctx    sem.Ctx // Mode is the low bits of MODE
 
 	mode        uint32 // the MODE register
 	trapsts     uint32
@@ -39,15 +39,6 @@ type wave struct {
 	pred [64]bool
 }
 
-// plainMode tells which floats compute as the host does: round to nearest even,
-// denormals kept.
-type plainMode uint8
-
-const (
-	plainF32 plainMode = 1 << iota
-	plainF64
-)
-
 // stopReason is why a wave does not go on.
 type stopReason uint8
 
@@ -65,13 +56,7 @@ func (w *wave) setMode(v uint32) {
 	w.ctx.Mode = sem.Mode(v)
 	w.ctx.Track = v>>12&0x7f != 0 // EXCP_EN
 	w.odd = v&(gprIdxEnable|vskip) != 0 && w.dev.set.Gen() < isa.Gen10
-	w.plain = 0
-	if v&0x33 == 0x30 && !w.ctx.Track {
-		w.plain |= plainF32
-	}
-	if v&0xcc == 0xc0 && !w.ctx.Track {
-		w.plain |= plainF64
-	}
+	w.floatN = floatLanes(v, w.lanes)
 }
 
 // fail ends the wave with a fault at the instruction that runs.

@@ -1,0 +1,252 @@
+package sim
+
+import "golang.org/x/sys/cpu"
+
+// hasSIMD tells whether the host has what the functions of simd_amd64.s need.
+var hasSIMD = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+
+//go:noescape
+func simdMov(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdNot(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdAnd(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdOr(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdXor(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdAdd(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdSub(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdSubrev(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMulLo(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdLshlrev(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdLshrrev(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdAshrrev(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMinI32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMaxI32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMinU32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMaxU32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdAdd3(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdLshlAdd(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdAddLshl(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdLshlOr(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdAndOr(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdOr3(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdXor3(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdXad(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdBfi(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdBfeU32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdAlignbit(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMulU24(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMulI24(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMadU24(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMadI24(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMulHiU32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdAddF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdSubF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdSubrevF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMulF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdFmaF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMadF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMaxF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMinF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCvtF32I32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCvtF32U32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCvtI32F32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCvtU32F32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdRcpF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdSqrtF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdRsqF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpLtF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpEqF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpLeF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpGtF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpGeF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpLgF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpOF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpUF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpNgeF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpNgtF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpNleF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpNltF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpNeqF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpNlgF32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpEq(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpNe(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpGtI32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpLtI32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpLeI32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpGeI32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpGtU32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpLtU32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpLeU32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpGeU32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCndmask(d, a, b *uint32, exec, in uint64, n int) (out uint64)
+
+//go:noescape
+func simdAddc(d, a, b *uint32, exec, in uint64, n int) (out uint64)
+
+//go:noescape
+func simdSubb(d, a, b *uint32, exec, in uint64, n int) (out uint64)
+
+//go:noescape
+func simdSpread(d *uint32, v uint32, n int)
+
+//go:noescape
+func simdBits(d, s *uint32, shift uint64, and, xor uint32, n int)
+
+// spread writes a value to n lanes.
+func spread(d *uint32, v uint32, n int) {
+	if hasSIMD {
+		simdSpread(d, v, n)
+		return
+	}
+	spreadAny(d, v, n)
+}
+
+// bitsOf computes d = s >> shift & and ^ xor for n lanes.
+func bitsOf(d, s *uint32, shift uint8, and, xor uint32, n int) {
+	if hasSIMD {
+		simdBits(d, s, uint64(shift), and, xor, n)
+		return
+	}
+	bitsOfAny(d, s, shift, and, xor, n)
+}

@@ -1,0 +1,493 @@
+#include "textflag.h"
+
+// Operations on whole registers with AVX2 and FMA: eight lanes at a time.
+//
+// func(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+//
+// DI d, SI a, DX b, CX c, R8 exec (shifted as lanes are done), R9 lanes, AX lane,
+// R10 left (from the top), R13 lanes of these eight to write. A body finds its sources in Y0,
+// Y1 and Y2 and leaves its result in Y3; Y4 to Y9 are free. Y14 holds the bit of each
+// lane, Y15 what PRE puts there.
+
+DATA laneBits<>+0(SB)/4, $1
+DATA laneBits<>+4(SB)/4, $2
+DATA laneBits<>+8(SB)/4, $4
+DATA laneBits<>+12(SB)/4, $8
+DATA laneBits<>+16(SB)/4, $16
+DATA laneBits<>+20(SB)/4, $32
+DATA laneBits<>+24(SB)/4, $64
+DATA laneBits<>+28(SB)/4, $128
+GLOBL laneBits<>(SB), RODATA|NOPTR, $32
+
+DATA hostMode<>+0(SB)/4, $0x1f80
+GLOBL hostMode<>(SB), RODATA|NOPTR, $4
+DATA flushMode<>+0(SB)/4, $0x9fc0
+GLOBL flushMode<>(SB), RODATA|NOPTR, $4
+
+#define ARGS \
+	MOVQ d+0(FP), DI; \
+	MOVQ a+8(FP), SI; \
+	MOVQ b+16(FP), DX; \
+	MOVQ c+24(FP), CX; \
+	MOVQ exec+32(FP), R8; \
+	MOVQ n+40(FP), R9; \
+	XORL R10, R10; \
+	XORL AX, AX; \
+	VMOVDQU laneBits<>(SB), Y14
+
+#define LOAD1 VMOVDQU (SI)(AX*4), Y0
+#define LOAD2 LOAD1; VMOVDQU (DX)(AX*4), Y1
+#define LOAD3 LOAD2; VMOVDQU (CX)(AX*4), Y2
+
+// STORE writes Y3 to the lanes in R13.
+#define STORE \
+	CMPL R13, $255; \
+	JNE  part; \
+	VMOVDQU Y3, (DI)(AX*4); \
+	JMP  done; \
+part: \
+	VMOVD R13, X4; \
+	VPBROADCASTD X4, Y4; \
+	VPAND Y14, Y4, Y4; \
+	VPCMPEQD Y14, Y4, Y4; \
+	VMOVDQU (DI)(AX*4), Y5; \
+	VBLENDVPS Y4, Y3, Y5, Y5; \
+	VMOVDQU Y5, (DI)(AX*4); \
+done:
+
+#define NEXT \
+	SHRQ $8, R8; \
+	ADDQ $8, AX; \
+	CMPQ AX, R9; \
+	JLT  loop
+
+#define ALIGNLEFT \
+	CMPQ R9, $32; \
+	JNE  full; \
+	SHRQ $32, R10; \
+full: \
+	MOVQ R10, left+48(FP); \
+	VZEROUPPER
+
+// OP is an operation that computes every lane.
+#define OP(name, PRE, LOAD, BODY) \
+TEXT ·name(SB), NOSPLIT, $0-56; \
+	ARGS; \
+	PRE; \
+loop: \
+	LOAD; \
+	BODY; \
+	MOVBLZX R8, R13; \
+	STORE; \
+	NEXT; \
+	MOVQ $0, left+48(FP); \
+	VZEROUPPER; \
+	RET
+
+// LEAVE keeps the lanes of mask Y8 from being written, and notes those of EXEC.
+#define LEAVE \
+	VMOVMSKPS Y8, R12; \
+	MOVBLZX R8, R13; \
+	ANDL R13, R12; \
+	XORL R12, R13; \
+	SHLQ $56, R12; \
+	SHRQ $8, R10; \
+	ORQ  R12, R10
+
+// FLOAT is an operation whose lanes with a NaN are left. Bit 8 of n flushes denormals.
+#define FLOAT(name, PRE, LOAD, BODY) \
+TEXT ·name(SB), NOSPLIT, $0-56; \
+	ARGS; \
+	PRE; \
+	MOVQ R9, BX; \
+	BTRQ $8, R9; \
+	JCC  loop; \
+	LDMXCSR flushMode<>(SB); \
+loop: \
+	LOAD; \
+	BODY; \
+	VCMPPS $3, Y3, Y3, Y8; \
+	LEAVE; \
+	STORE; \
+	NEXT; \
+	BTQ  $8, BX; \
+	JCC  host; \
+	LDMXCSR hostMode<>(SB); \
+host: \
+	ALIGNLEFT; \
+	RET
+
+// SPECIAL is an operation that sets Y8 itself to the lanes that it leaves.
+#define SPECIAL(name, PRE, LOAD, BODY) \
+TEXT ·name(SB), NOSPLIT, $0-56; \
+	ARGS; \
+	PRE; \
+	MOVQ R9, BX; \
+	BTRQ $8, R9; \
+	JCC  loop; \
+	LDMXCSR flushMode<>(SB); \
+loop: \
+	LOAD; \
+	BODY; \
+	LEAVE; \
+	STORE; \
+	NEXT; \
+	BTQ  $8, BX; \
+	JCC  host; \
+	LDMXCSR hostMode<>(SB); \
+host: \
+	ALIGNLEFT; \
+	RET
+
+// COMPARE gives the bits of Y3 in left, of the lanes of EXEC.
+#define COMPARE(name, PRE, BODY) \
+TEXT ·name(SB), NOSPLIT, $0-56; \
+	ARGS; \
+	PRE; \
+	MOVQ R9, BX; \
+	BTRQ $8, R9; \
+	JCC  loop; \
+	LDMXCSR flushMode<>(SB); \
+loop: \
+	LOAD2; \
+	BODY; \
+	VMOVMSKPS Y3, R12; \
+	MOVBLZX R8, R13; \
+	ANDL R13, R12; \
+	SHLQ $56, R12; \
+	SHRQ $8, R10; \
+	ORQ  R12, R10; \
+	NEXT; \
+	BTQ  $8, BX; \
+	JCC  host; \
+	LDMXCSR hostMode<>(SB); \
+host: \
+	ALIGNLEFT; \
+	RET
+
+#define NONE
+
+// CONST puts a dword into every lane of Y15.
+#define CONST(x) \
+	MOVL $x, R11; \
+	VMOVD R11, X15; \
+	VPBROADCASTD X15, Y15
+#define PRE31 CONST(31)
+#define PRESIGN CONST(0x80000000)
+#define PRE24 CONST(0xffffff)
+#define PREONE CONST(0x3f800000)
+#define PRE16 CONST(0x47800000)
+
+// Integers.
+#define MOV VMOVDQA Y0, Y3
+OP(simdMov, NONE, LOAD1, MOV)
+#define NOT VPCMPEQD Y4, Y4, Y4; VPXOR Y4, Y0, Y3
+OP(simdNot, NONE, LOAD1, NOT)
+#define AND VPAND Y1, Y0, Y3
+OP(simdAnd, NONE, LOAD2, AND)
+#define OR VPOR Y1, Y0, Y3
+OP(simdOr, NONE, LOAD2, OR)
+#define XOR VPXOR Y1, Y0, Y3
+OP(simdXor, NONE, LOAD2, XOR)
+#define ADD VPADDD Y1, Y0, Y3
+OP(simdAdd, NONE, LOAD2, ADD)
+#define SUB VPSUBD Y1, Y0, Y3
+OP(simdSub, NONE, LOAD2, SUB)
+#define SUBREV VPSUBD Y0, Y1, Y3
+OP(simdSubrev, NONE, LOAD2, SUBREV)
+#define MULLO VPMULLD Y1, Y0, Y3
+OP(simdMulLo, NONE, LOAD2, MULLO)
+#define LSHLREV VPAND Y15, Y0, Y0; VPSLLVD Y0, Y1, Y3
+OP(simdLshlrev, PRE31, LOAD2, LSHLREV)
+#define LSHRREV VPAND Y15, Y0, Y0; VPSRLVD Y0, Y1, Y3
+OP(simdLshrrev, PRE31, LOAD2, LSHRREV)
+#define ASHRREV VPAND Y15, Y0, Y0; VPSRAVD Y0, Y1, Y3
+OP(simdAshrrev, PRE31, LOAD2, ASHRREV)
+#define MINI VPMINSD Y1, Y0, Y3
+OP(simdMinI32, NONE, LOAD2, MINI)
+#define MAXI VPMAXSD Y1, Y0, Y3
+OP(simdMaxI32, NONE, LOAD2, MAXI)
+#define MINU VPMINUD Y1, Y0, Y3
+OP(simdMinU32, NONE, LOAD2, MINU)
+#define MAXU VPMAXUD Y1, Y0, Y3
+OP(simdMaxU32, NONE, LOAD2, MAXU)
+#define ADD3 VPADDD Y1, Y0, Y3; VPADDD Y2, Y3, Y3
+OP(simdAdd3, NONE, LOAD3, ADD3)
+#define LSHLADD VPAND Y15, Y1, Y1; VPSLLVD Y1, Y0, Y3; VPADDD Y2, Y3, Y3
+OP(simdLshlAdd, PRE31, LOAD3, LSHLADD)
+#define ADDLSHL VPADDD Y1, Y0, Y0; VPAND Y15, Y2, Y2; VPSLLVD Y2, Y0, Y3
+OP(simdAddLshl, PRE31, LOAD3, ADDLSHL)
+#define LSHLOR VPAND Y15, Y1, Y1; VPSLLVD Y1, Y0, Y3; VPOR Y2, Y3, Y3
+OP(simdLshlOr, PRE31, LOAD3, LSHLOR)
+#define ANDOR VPAND Y1, Y0, Y3; VPOR Y2, Y3, Y3
+OP(simdAndOr, NONE, LOAD3, ANDOR)
+#define OR3 VPOR Y1, Y0, Y3; VPOR Y2, Y3, Y3
+OP(simdOr3, NONE, LOAD3, OR3)
+#define XOR3 VPXOR Y1, Y0, Y3; VPXOR Y2, Y3, Y3
+OP(simdXor3, NONE, LOAD3, XOR3)
+#define XAD VPXOR Y1, Y0, Y3; VPADDD Y2, Y3, Y3
+OP(simdXad, NONE, LOAD3, XAD)
+#define BFI VPAND Y1, Y0, Y3; VPANDN Y2, Y0, Y4; VPOR Y4, Y3, Y3
+OP(simdBfi, NONE, LOAD3, BFI)
+#define BFEU \
+	VPAND Y15, Y1, Y1; \
+	VPAND Y15, Y2, Y2; \
+	VPSRLVD Y1, Y0, Y3; \
+	VPCMPEQD Y4, Y4, Y4; \
+	VPSLLVD Y2, Y4, Y4; \
+	VPANDN Y3, Y4, Y3
+OP(simdBfeU32, PRE31, LOAD3, BFEU)
+// The 32 bits of Y0:Y1 from bit Y2 on: shifts by 32 give 0.
+#define ALIGNBIT \
+	VPAND Y15, Y2, Y2; \
+	VPSRLVD Y2, Y1, Y3; \
+	VPSUBD Y2, Y15, Y4; \
+	VPADDD Y0, Y0, Y0; \
+	VPSLLVD Y4, Y0, Y4; \
+	VPOR Y4, Y3, Y3
+OP(simdAlignbit, PRE31, LOAD3, ALIGNBIT)
+#define MULU24 VPAND Y15, Y0, Y0; VPAND Y15, Y1, Y1; VPMULLD Y1, Y0, Y3
+OP(simdMulU24, PRE24, LOAD2, MULU24)
+#define MULI24 VPSLLD $8, Y0, Y0; VPSRAD $8, Y0, Y0; VPSLLD $8, Y1, Y1; VPSRAD $8, Y1, Y1; VPMULLD Y1, Y0, Y3
+OP(simdMulI24, NONE, LOAD2, MULI24)
+#define MADU24 MULU24; VPADDD Y2, Y3, Y3
+OP(simdMadU24, PRE24, LOAD3, MADU24)
+#define MADI24 MULI24; VPADDD Y2, Y3, Y3
+OP(simdMadI24, NONE, LOAD3, MADI24)
+#define MULHIU \
+	VPMULUDQ Y1, Y0, Y3; \
+	VPSRLQ $32, Y0, Y4; \
+	VPSRLQ $32, Y1, Y5; \
+	VPMULUDQ Y5, Y4, Y4; \
+	VPSRLQ $32, Y3, Y3; \
+	VPBLENDD $0xaa, Y4, Y3, Y3
+OP(simdMulHiU32, NONE, LOAD2, MULHIU)
+
+// Floats.
+#define ADDF VADDPS Y1, Y0, Y3
+FLOAT(simdAddF32, NONE, LOAD2, ADDF)
+#define SUBF VSUBPS Y1, Y0, Y3
+FLOAT(simdSubF32, NONE, LOAD2, SUBF)
+#define SUBREVF VSUBPS Y0, Y1, Y3
+FLOAT(simdSubrevF32, NONE, LOAD2, SUBREVF)
+#define MULF VMULPS Y1, Y0, Y3
+FLOAT(simdMulF32, NONE, LOAD2, MULF)
+#define FMAF VMOVDQA Y2, Y3; VFMADD231PS Y1, Y0, Y3
+FLOAT(simdFmaF32, NONE, LOAD3, FMAF)
+#define MADF VMULPS Y1, Y0, Y3; VADDPS Y2, Y3, Y3
+FLOAT(simdMadF32, NONE, LOAD3, MADF)
+// Of two equal values, which may be zeros of both signs, the larger has the bits of both and
+// the smaller those of either.
+#define MAXF VMAXPS Y1, Y0, Y3; VCMPPS $0, Y1, Y0, Y4; VPAND Y1, Y0, Y5; VBLENDVPS Y4, Y5, Y3, Y3; VCMPPS $3, Y1, Y0, Y8
+SPECIAL(simdMaxF32, NONE, LOAD2, MAXF)
+#define MINF VMINPS Y1, Y0, Y3; VCMPPS $0, Y1, Y0, Y4; VPOR Y1, Y0, Y5; VBLENDVPS Y4, Y5, Y3, Y3; VCMPPS $3, Y1, Y0, Y8
+SPECIAL(simdMinF32, NONE, LOAD2, MINF)
+
+// Conversions.
+#define CVTFI VCVTDQ2PS Y0, Y3
+FLOAT(simdCvtF32I32, NONE, LOAD1, CVTFI)
+#define CVTFU \
+	VPSRLD $16, Y0, Y3; \
+	VCVTDQ2PS Y3, Y3; \
+	VMULPS Y15, Y3, Y3; \
+	VPSLLD $16, Y0, Y4; \
+	VPSRLD $16, Y4, Y4; \
+	VCVTDQ2PS Y4, Y4; \
+	VADDPS Y4, Y3, Y3
+FLOAT(simdCvtF32U32, PRE16, LOAD1, CVTFU)
+// Out of range gives the smallest integer: those lanes are left.
+#define CVTIF VCVTTPS2DQ Y0, Y3; VPCMPEQD Y15, Y3, Y8
+SPECIAL(simdCvtI32F32, PRESIGN, LOAD1, CVTIF)
+#define CVTUF VCVTTPS2DQ Y0, Y3; VPOR Y0, Y3, Y8
+SPECIAL(simdCvtU32F32, NONE, LOAD1, CVTUF)
+
+// What is not a normal number, in source Y0 or in result Y3, is left: its exponent, less one
+// (as an unsigned number of 8 bits), is above 253.
+#define ABNORMAL(x, y) \
+	VPSLLD $1, x, y; \
+	VPSRLD $24, y, y; \
+	VPCMPEQD Y9, Y9, Y9; \
+	VPADDD Y9, y, y; \
+	VPSLLD $24, y, y; \
+	VPSRLD $24, y, y; \
+	VPSRLD $24, Y9, Y7; \
+	VPADDD Y9, Y7, Y7; \
+	VPADDD Y9, Y7, Y7; \
+	VPCMPGTD Y7, y, y
+#define RCP VDIVPS Y0, Y15, Y3; ABNORMAL(Y0, Y8); ABNORMAL(Y3, Y6); VPOR Y6, Y8, Y8
+SPECIAL(simdRcpF32, PREONE, LOAD1, RCP)
+#define SQRT VSQRTPS Y0, Y3; ABNORMAL(Y0, Y8); VPOR Y0, Y8, Y8
+SPECIAL(simdSqrtF32, NONE, LOAD1, SQRT)
+#define PREONE64 \
+	MOVQ $0x3ff0000000000000, R11; \
+	VMOVQ R11, X15; \
+	VPBROADCASTQ X15, Y15
+#define RSQ \
+	VCVTPS2PD X0, Y3; \
+	VEXTRACTF128 $1, Y0, X4; \
+	VCVTPS2PD X4, Y4; \
+	VSQRTPD Y3, Y3; \
+	VSQRTPD Y4, Y4; \
+	VDIVPD Y3, Y15, Y3; \
+	VDIVPD Y4, Y15, Y4; \
+	VCVTPD2PSY Y3, X3; \
+	VCVTPD2PSY Y4, X4; \
+	VINSERTF128 $1, X4, Y3, Y3; \
+	ABNORMAL(Y0, Y8); \
+	VPOR Y0, Y8, Y8
+SPECIAL(simdRsqF32, PREONE64, LOAD1, RSQ)
+
+// Comparisons of floats.
+#define CMPLTF VCMPPS $0x11, Y1, Y0, Y3
+COMPARE(simdCmpLtF32, NONE, CMPLTF)
+#define CMPEQF VCMPPS $0x00, Y1, Y0, Y3
+COMPARE(simdCmpEqF32, NONE, CMPEQF)
+#define CMPLEF VCMPPS $0x12, Y1, Y0, Y3
+COMPARE(simdCmpLeF32, NONE, CMPLEF)
+#define CMPGTF VCMPPS $0x1e, Y1, Y0, Y3
+COMPARE(simdCmpGtF32, NONE, CMPGTF)
+#define CMPGEF VCMPPS $0x1d, Y1, Y0, Y3
+COMPARE(simdCmpGeF32, NONE, CMPGEF)
+#define CMPLGF VCMPPS $0x0c, Y1, Y0, Y3
+COMPARE(simdCmpLgF32, NONE, CMPLGF)
+#define CMPOF VCMPPS $0x07, Y1, Y0, Y3
+COMPARE(simdCmpOF32, NONE, CMPOF)
+#define CMPUF VCMPPS $0x03, Y1, Y0, Y3
+COMPARE(simdCmpUF32, NONE, CMPUF)
+#define CMPNGEF VCMPPS $0x19, Y1, Y0, Y3
+COMPARE(simdCmpNgeF32, NONE, CMPNGEF)
+#define CMPNGTF VCMPPS $0x1a, Y1, Y0, Y3
+COMPARE(simdCmpNgtF32, NONE, CMPNGTF)
+#define CMPNLEF VCMPPS $0x16, Y1, Y0, Y3
+COMPARE(simdCmpNleF32, NONE, CMPNLEF)
+#define CMPNLTF VCMPPS $0x15, Y1, Y0, Y3
+COMPARE(simdCmpNltF32, NONE, CMPNLTF)
+#define CMPNEQF VCMPPS $0x04, Y1, Y0, Y3
+COMPARE(simdCmpNeqF32, NONE, CMPNEQF)
+#define CMPNLGF VCMPPS $0x08, Y1, Y0, Y3
+COMPARE(simdCmpNlgF32, NONE, CMPNLGF)
+
+// Comparisons of integers.
+#define INVERT VPCMPEQD Y4, Y4, Y4; VPXOR Y4, Y3, Y3
+#define CMPEQ VPCMPEQD Y1, Y0, Y3
+COMPARE(simdCmpEq, NONE, CMPEQ)
+#define CMPNE CMPEQ; INVERT
+COMPARE(simdCmpNe, NONE, CMPNE)
+#define CMPGTI VPCMPGTD Y1, Y0, Y3
+COMPARE(simdCmpGtI32, NONE, CMPGTI)
+#define CMPLTI VPCMPGTD Y0, Y1, Y3
+COMPARE(simdCmpLtI32, NONE, CMPLTI)
+#define CMPLEI CMPGTI; INVERT
+COMPARE(simdCmpLeI32, NONE, CMPLEI)
+#define CMPGEI CMPLTI; INVERT
+COMPARE(simdCmpGeI32, NONE, CMPGEI)
+#define FLIP VPXOR Y15, Y0, Y0; VPXOR Y15, Y1, Y1
+#define CMPGTU FLIP; CMPGTI
+COMPARE(simdCmpGtU32, PRESIGN, CMPGTU)
+#define CMPLTU FLIP; CMPLTI
+COMPARE(simdCmpLtU32, PRESIGN, CMPLTU)
+#define CMPLEU FLIP; CMPLEI
+COMPARE(simdCmpLeU32, PRESIGN, CMPLEU)
+#define CMPGEU FLIP; CMPGEI
+COMPARE(simdCmpGeU32, PRESIGN, CMPGEU)
+
+// func simdSpread(d *uint32, v uint32, n int)
+TEXT ·simdSpread(SB), NOSPLIT, $0-24
+	MOVQ d+0(FP), DI
+	MOVQ n+16(FP), CX
+	VPBROADCASTD v+8(FP), Y0
+spread:
+	VMOVDQU Y0, (DI)
+	ADDQ $32, DI
+	SUBQ $8, CX
+	JGT  spread
+	VZEROUPPER
+	RET
+
+// func simdBits(d, s *uint32, shift uint64, and, xor uint32, n int)
+TEXT ·simdBits(SB), NOSPLIT, $0-40
+	MOVQ d+0(FP), DI
+	MOVQ s+8(FP), SI
+	VMOVQ shift+16(FP), X3
+	VPBROADCASTD and+24(FP), Y1
+	VPBROADCASTD xor+28(FP), Y2
+	MOVQ n+32(FP), CX
+each:
+	VMOVDQU (SI), Y0
+	VPSRLD X3, Y0, Y0
+	VPAND Y1, Y0, Y0
+	VPXOR Y2, Y0, Y0
+	VMOVDQU Y0, (DI)
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $8, CX
+	JGT  each
+	VZEROUPPER
+	RET
+
+// Operations with lane masks.
+//
+// func(d, a, b *uint32, exec, in uint64, n int) (out uint64)
+//
+// R11 is the mask that goes in. A body leaves its result in Y3 and the lanes of the mask that
+// comes out in Y8; Y6 has the lanes of the mask that goes in.
+#define MASKED(name, BODY) \
+TEXT ·name(SB), NOSPLIT, $0-56; \
+	MOVQ d+0(FP), DI; \
+	MOVQ a+8(FP), SI; \
+	MOVQ b+16(FP), DX; \
+	MOVQ exec+24(FP), R8; \
+	MOVQ in+32(FP), R11; \
+	MOVQ n+40(FP), R9; \
+	XORL R10, R10; \
+	XORL AX, AX; \
+	VMOVDQU laneBits<>(SB), Y14; \
+	MOVL $0x80000000, R12; \
+	VMOVD R12, X15; \
+	VPBROADCASTD X15, Y15; \
+	VPXOR Y8, Y8, Y8; \
+loop: \
+	LOAD2; \
+	VMOVD R11, X6; \
+	VPBROADCASTD X6, Y6; \
+	VPAND Y14, Y6, Y6; \
+	VPCMPEQD Y14, Y6, Y6; \
+	BODY; \
+	VMOVMSKPS Y8, R12; \
+	MOVBLZX R8, R13; \
+	ANDL R13, R12; \
+	SHLQ $56, R12; \
+	SHRQ $8, R10; \
+	ORQ  R12, R10; \
+	STORE; \
+	SHRQ $8, R11; \
+	NEXT; \
+	ALIGNLEFT; \
+	RET
+
+#define CNDMASK VBLENDVPS Y6, Y1, Y0, Y3
+MASKED(simdCndmask, CNDMASK)
+// A sum carries when it is below a source, or equal to it with a carry in.
+#define ADDC \
+	VPADDD Y1, Y0, Y3; \
+	VPXOR Y15, Y0, Y4; \
+	VPXOR Y15, Y3, Y5; \
+	VPCMPGTD Y5, Y4, Y8; \
+	VPCMPEQD Y7, Y7, Y7; \
+	VPCMPEQD Y7, Y3, Y7; \
+	VPAND Y6, Y7, Y7; \
+	VPOR Y7, Y8, Y8; \
+	VPSUBD Y6, Y3, Y3
+MASKED(simdAddc, ADDC)
+// A difference borrows when its first source is below the second, or equal to it with
+// a borrow in.
+#define SUBB \
+	VPXOR Y15, Y0, Y4; \
+	VPXOR Y15, Y1, Y5; \
+	VPCMPGTD Y4, Y5, Y8; \
+	VPCMPEQD Y1, Y0, Y7; \
+	VPAND Y6, Y7, Y7; \
+	VPOR Y7, Y8, Y8; \
+	VPSUBD Y1, Y0, Y3; \
+	VPADDD Y6, Y3, Y3
+MASKED(simdSubb, SUBB)

@@ -1,0 +1,11 @@
+//go:build !amd64
+
+package sim
+
+const hasSIMD = false
+
+func simdTable() map[string]*simdRow { return nil }
+
+func spread(d *uint32, v uint32, n int) { spreadAny(d, v, n) }
+
+func bitsOf(d, s *uint32, shift uint8, and, xor uint32, n int) { bitsOfAny(d, s, shift, and, xor, n) }
