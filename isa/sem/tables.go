@@ -12,5 +12,16 @@ func tables() [][]Row {
 		salu2Rows,
 		saluCmpRows(),
 		salukRows(),
+		floatRows,
+		floatMinMaxRows,
+		floatCompareRows,
+		floatRoundRows,
+		floatDivRows,
+		floatDotRows,
+		floatCubeRows,
+		cvtFloatRows,
+		cvtIntRows,
+		fp8Rows,
+		transRows,
 	}
 }

@@ -1,0 +1,231 @@
+package sem
+
+import (
+	"math/bits"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// floatDotRows are dot products of two pairs of halves, added to source 2.
+var floatDotRows = []Row{
+	{Name: "v_dot2_f32_f16 v_dot2c_f32_f16 v_dot2acc_f32_f16", Sig: sig(F32, B32, B32, F32), Fn: dot2F32(F16)},
+	{Name: "v_dot2_f32_bf16 v_dot2c_f32_bf16", Sig: sig(F32, B32, B32, F32), Fn: dot2F32(BF16)},
+	{Name: "v_dot2_f16_f16", Sig: sig(F16, B32, B32, F16), Fn: dot2Half(F16)},
+	{Name: "v_dot2_bf16_bf16", Sig: sig(BF16, B32, B32, BF16), Fn: dot2Half(BF16)},
+}
+
+// dot2F32 gives the dot products with an f32 as result.
+func dot2F32(t Type) Func {
+	f := formatOf[t]
+	return func(c *Ctx, s0, s1, s2 uint64) uint64 {
+		if c.Set.Gen() == isa.Gen11 {
+			d := dot2{in: f, acc: s2}
+			return d.f32(s0, s1)
+		}
+		return c.dot2Steps(f, s0, s1, s2)
+	}
+}
+
+// dot2Half gives the dot products with a result of the sources' type; GFX11 only.
+// The sum of bf16 is rounded to f32 and cut then.
+func dot2Half(t Type) Func {
+	f := formatOf[t]
+	return func(_ *Ctx, s0, s1, s2 uint64) uint64 {
+		acc := convertWide(f, s2)
+		if t == BF16 {
+			d := dot2{in: f, acc: acc}
+			v := d.f32(s0, s1)
+			if v == dotNaN {
+				return 0xfffd
+			}
+			return v >> 16
+		}
+		d := dot2{in: f, acc: acc, floor: true}
+		return d.f16(s0, s1)
+	}
+}
+
+// convertWide gives a half as an f32, NaNs as they are.
+func convertWide(f *format, v uint64) uint64 {
+	var c Ctx
+	return c.convert(f, &single, rules{}, v)
+}
+
+// dot2Steps adds one product after the other to the sum. Products are exact;
+// sums are rounded to the nearest, and denormals of f32 flushed.
+// Source: CDNA 3 ISA, V_DOT2_F32_F16; LLVM's notes on fdot2.
+func (c *Ctx) dot2Steps(f *format, s0, s1, sum uint64) uint64 {
+	r := rules{flushIn: true, flushOut: true, quiet: true}
+	for shift := 0; shift < 32; shift += 16 {
+		a, b := convertWide(f, s0>>shift&0xffff), convertWide(f, s1>>shift&0xffff)
+		sum = c.fma(&single, r, a, b, sum)
+	}
+	return sum
+}
+
+// dotNaN is what GFX11 makes of a NaN among the factors.
+const dotNaN = 0xffc00a3d
+
+// dot2 is the dot product unit of GFX11, as measured: the two products and the
+// addend are aligned to a grid, cut, and added as integers. A term whose
+// sign is not the addend's counts as the complement of its magnitude. No mode
+// has any influence; denormals of f32 and bf16 are 0.
+type dot2 struct {
+	in    *format
+	acc   uint64 // an f32
+	floor bool   // the addend's exponent counts as that of f16's normal numbers at least
+	terms [3]dotTerm
+	grid  int
+}
+
+// dotTerm is a number ±sig·2^exp. low is the exponent that the factors' exponent
+// fields alone promise.
+type dotTerm struct {
+	sig      uint64
+	exp, low int
+	neg      bool
+}
+
+// noExponent is below all exponents.
+const noExponent = -1024
+
+// top is the exponent of the leading bit.
+func (t dotTerm) top() int {
+	if t.sig == 0 {
+		return noExponent
+	}
+	return t.exp + bits.Len64(t.sig) - 1
+}
+
+// f32 gives the result as an f32.
+func (d *dot2) f32(s0, s1 uint64) uint64 {
+	if v, ok := d.special(s0, s1); ok {
+		return v
+	}
+	neg, mag := d.sum(s0, s1)
+	if mag == 0 {
+		return 0
+	}
+	// Results are tiny if they are before they meet the range of exponents.
+	var c Ctx
+	v := c.round(&single, rules{flushOut: true}, neg, 0, mag, d.grid)
+	if single.isZero(v) {
+		return 0
+	}
+	return v
+}
+
+// f16 gives the result as an f16.
+func (d *dot2) f16(s0, s1 uint64) uint64 {
+	if v, ok := d.special(s0, s1); ok {
+		return v>>16&sign16 | inf16 | v>>13&0x3ff
+	}
+	neg, mag := d.sum(s0, s1)
+	if mag == 0 {
+		return 0
+	}
+	var c Ctx
+	v := c.round(&half, rules{}, neg, 0, mag, d.grid)
+	if half.isZero(v) {
+		return 0
+	}
+	return v
+}
+
+// special gives the result where something is infinite or a NaN.
+func (d *dot2) special(s0, s1 uint64) (v uint64, ok bool) {
+	f := d.in
+	var plus, minus, invalid bool
+	for shift := 0; shift < 32; shift += 16 {
+		a, b := s0>>shift&0xffff, s1>>shift&0xffff
+		if f.isNaN(a) || f.isNaN(b) {
+			return dotNaN, true
+		}
+		if !f.isInf(a) && !f.isInf(b) {
+			continue
+		}
+		invalid = invalid || d.significand(a) == 0 || d.significand(b) == 0
+		if f.isNeg(a ^ b) {
+			minus = true
+		} else {
+			plus = true
+		}
+	}
+	// A NaN in the second pair goes before an invalid product in the first one.
+	switch {
+	case invalid || plus && minus:
+		return single.nan(), true
+	case single.isNaN(d.acc):
+		return d.acc | single.quiet, true
+	case single.isInf(d.acc):
+		minus = minus || single.isNeg(d.acc)
+		plus = plus || !single.isNeg(d.acc)
+	}
+	switch {
+	case plus && minus:
+		return single.nan(), true
+	case plus || minus:
+		return single.signed(minus, single.inf), true
+	}
+	return 0, false
+}
+
+// significand is a factor's; denormals of bf16 are 0. That of an infinity is not.
+func (d *dot2) significand(v uint64) uint64 {
+	if d.in == &bfloat && d.in.exponent(v) == 0 {
+		return 0
+	}
+	sig, _ := d.in.unpack(v)
+	return sig
+}
+
+// product is a term of two factors.
+func (d *dot2) product(a, b uint64) dotTerm {
+	_, ae := d.in.unpack(a)
+	_, be := d.in.unpack(b)
+	t := dotTerm{sig: d.significand(a) * d.significand(b), exp: ae + be, neg: d.in.isNeg(a ^ b), low: noExponent}
+	if t.sig != 0 {
+		t.low = t.exp + 2*d.in.mant - 24
+	}
+	return t
+}
+
+// sum adds the terms: the result is ±mag·2^grid.
+func (d *dot2) sum(s0, s1 uint64) (neg bool, mag uint64) {
+	addend := dotTerm{low: noExponent, neg: single.isNeg(d.acc)}
+	if single.exponent(d.acc) != 0 {
+		addend.sig, addend.exp = single.unpack(d.acc)
+	}
+	d.terms = [...]dotTerm{addend, d.product(s0&0xffff, s1&0xffff), d.product(s0>>16, s1>>16)}
+	d.grid = noExponent
+	zero := true
+	for i, t := range d.terms {
+		top := t.top()
+		if i == 0 && d.floor {
+			top = max(top, 1-half.bias)
+		}
+		d.grid = max(d.grid, t.low, top-26)
+		zero = zero && t.sig == 0
+	}
+	if zero {
+		return false, 0
+	}
+	var total int64
+	for _, t := range d.terms {
+		m := int64(RoundTowardZero.shift(t.sig, d.grid-t.exp))
+		if t.neg != addend.neg {
+			m = -m - 1
+		}
+		total += m
+	}
+	if total < 0 {
+		return !addend.neg, uint64(-total)
+	}
+	return addend.neg, uint64(total)
+}
+
+// shift gives sig·2^-n rounded.
+func (r Round) shift(sig uint64, n int) uint64 {
+	kept, _ := r.dropBits(false, 0, sig, n)
+	return kept
+}

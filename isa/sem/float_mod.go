@@ -1,0 +1,77 @@
+package sem
+
+// Neg and Abs change the sign bit of a value of a float type, NaNs included;
+// values of other types stay. Where both modifiers are given, abs comes first.
+func Neg(t Type, v uint64) uint64 {
+	if !t.Float() {
+		return v
+	}
+	return v ^ formatOf[t].sign
+}
+
+// Abs clears the sign bit; see Neg.
+func Abs(t Type, v uint64) uint64 {
+	if !t.Float() {
+		return v
+	}
+	return formatOf[t].mag(v)
+}
+
+// Output modifiers of VOP3 and SDWA, as their field numbers them.
+const (
+	OModNone uint8 = iota
+	OModMul2
+	OModMul4
+	OModDiv2
+)
+
+// OMod applies an output modifier to the result of an operation of a float
+// type. It is ignored if IEEE mode is on or denormal results of the type are kept.
+// A result of 0 becomes +0, as denormals do; one that halving would make
+// denormal becomes a zero of its sign.
+//
+// Source: RDNA 3 ISA, 7.2.3 "Output modifiers"; the zeros as hardware was measured.
+func OMod(c *Ctx, t Type, v uint64, omod uint8) uint64 {
+	if omod == OModNone || !t.Float() || c.Mode.IEEE() || !c.Mode.FlushOut(t) {
+		return v
+	}
+	f := formatOf[t]
+	e := f.exponent(v)
+	switch {
+	case f.mag(v) >= f.inf:
+		return v
+	case e == 0:
+		return 0
+	case omod == OModDiv2:
+		if e == 1 {
+			c.raise(Underflow | Inexact)
+			return f.zero(f.isNeg(v))
+		}
+		return v - 1<<f.mant
+	}
+	if mag := f.mag(v) + uint64(omod)<<f.mant; mag < f.inf {
+		return f.signed(f.isNeg(v), mag)
+	}
+	return c.overflow(f, c.rules(t), f.isNeg(v))
+}
+
+// ClampFloat limits the result of an operation of a float type to +0…1.0. A
+// NaN becomes +0 in DX10 clamp mode and stays otherwise.
+func ClampFloat(c *Ctx, t Type, v uint64) uint64 {
+	if !t.Float() {
+		return v
+	}
+	f := formatOf[t]
+	switch {
+	case f.isNaN(v):
+		if c.Mode.DX10Clamp() {
+			return 0
+		}
+		return v
+	case f.isNeg(v):
+		return 0
+	case v > f.one():
+		return f.one()
+	}
+	return v
+}

@@ -1,0 +1,154 @@
+package sem
+
+import "github.com/gfx-toolchain/gfx/isa"
+
+// fp8Rows are conversions from and to 8-bit floats. Those that write one byte or
+// half of their destination take its old value as their last source and choose
+// by op_sel.
+var fp8Rows = []Row{
+	{Name: "v_cvt_f32_fp8", Sig: sig(F32, B32), Fn: cvtF32From8(FP8)},
+	{Name: "v_cvt_f32_bf8", Sig: sig(F32, B32), Fn: cvtF32From8(BF8)},
+	{Name: "v_cvt_pk_f32_fp8", Sig: sig(B64, B32), Fn: cvtPkF32From8(FP8)},
+	{Name: "v_cvt_pk_f32_bf8", Sig: sig(B64, B32), Fn: cvtPkF32From8(BF8)},
+	{Name: "v_cvt_pk_fp8_f32", Sig: sig(B32, F32, F32, B32), Fn: cvtPk8(FP8)},
+	{Name: "v_cvt_pk_bf8_f32", Sig: sig(B32, F32, F32, B32), Fn: cvtPk8(BF8)},
+	{Name: "v_cvt_sr_fp8_f32", Sig: sig(B32, F32, B32, B32), Fn: cvtSr8(FP8)},
+	{Name: "v_cvt_sr_bf8_f32", Sig: sig(B32, F32, B32, B32), Fn: cvtSr8(BF8)},
+}
+
+// Float8 is a format of 8-bit floats.
+type Float8 uint8
+
+// FP8 has 4 exponent and 3 fraction bits, BF8 has 5 and 2. The plain ones are
+// those of the Open Compute Project: FP8 is finite, its largest encoding a NaN;
+// BF8 has infinities. The FNUZ ones (gfx942) have exponents larger by one, no
+// infinity, no negative zero, and one NaN, 0x80.
+//
+// Sources: "OCP 8-bit Floating Point Specification"; CDNA 3 ISA, "FP8 and BF8".
+const (
+	FP8 Float8 = iota
+	BF8
+	FP8FNUZ
+	BF8FNUZ
+)
+
+// float8Formats describes each one's layout: max is its largest finite magnitude.
+var float8Formats = [...]struct {
+	mant, bias int
+	max        uint8
+	nan, over  uint8 // over: what numbers beyond max become, without their sign
+	fnuz       bool
+}{
+	FP8:     {mant: 3, bias: 7, max: 0x7e, nan: 0x7f, over: 0x7f},
+	BF8:     {mant: 2, bias: 15, max: 0x7b, nan: 0x7f, over: 0x7c},
+	FP8FNUZ: {mant: 3, bias: 8, max: 0x7f, nan: 0x80, over: 0x80, fnuz: true},
+	BF8FNUZ: {mant: 2, bias: 16, max: 0x7f, nan: 0x80, over: 0x80, fnuz: true},
+}
+
+// float8Of gives the format that instructions of a set mean.
+func (c *Ctx) float8Of(t Float8) Float8 {
+	if c.Set == isa.GFX942 {
+		return t + FP8FNUZ
+	}
+	return t
+}
+
+// F32 gives the value of an encoding as the bits of an f32.
+func (t Float8) F32(v uint8) uint64 {
+	f := &float8Formats[t]
+	neg, mag := v&0x80 != 0, v&0x7f
+	switch {
+	case f.fnuz && v == f.nan:
+		return single.nan()
+	case !f.fnuz && mag == f.over && t == BF8:
+		return single.signed(neg, single.inf)
+	case !f.fnuz && mag > f.max:
+		return single.signed(neg, single.inf|single.quiet)
+	}
+	sig, exp := uint64(mag&(1<<f.mant-1)), int(mag>>f.mant)
+	if exp == 0 {
+		exp = 1
+	} else {
+		sig |= 1 << f.mant
+	}
+	var c Ctx
+	return c.round(&single, rules{}, neg, 0, sig, exp-f.bias-f.mant)
+}
+
+// FromF32 gives the nearest encoding of an f32, the even one of two.
+func (t Float8) FromF32(v uint64) uint8 {
+	return t.encode(v, func(neg bool, sig uint64, n int) uint64 {
+		kept, _ := RoundNearestEven.dropBits(neg, 0, sig, n)
+		return kept
+	})
+}
+
+// FromF32Stochastic gives one of the two encodings next to an f32: the
+// highest bits of seed are added below the last bit that is kept.
+func (t Float8) FromF32Stochastic(v uint64, seed uint32) uint8 {
+	return t.encode(v, func(_ bool, sig uint64, n int) uint64 {
+		if n > 24 { // nothing is left to add to
+			return 0
+		}
+		return (sig + uint64(seed)>>(32-n)) >> n
+	})
+}
+
+// encode gives an f32's encoding. drop shifts a significand right and rounds it.
+func (t Float8) encode(v uint64, drop func(neg bool, sig uint64, n int) uint64) uint8 {
+	f := &float8Formats[t]
+	var sign uint8
+	if single.isNeg(v) {
+		sign = 0x80
+	}
+	if single.isNaN(v) {
+		return sign | f.nan
+	}
+	sig, exp := single.unpack(v)
+	top := max(exp+23, 1-f.bias) // the exponent that the result has, not below that of denormals
+	n := top - exp - f.mant
+	over := single.isInf(v) || top > 127-f.bias
+	var mag uint64
+	if !over {
+		mag = drop(sign != 0, sig, n) + uint64(top+f.bias-1)<<f.mant
+		over = mag > uint64(f.max)
+	}
+	switch {
+	case over:
+		return sign | f.over
+	case mag == 0 && f.fnuz:
+		return 0
+	}
+	return sign | uint8(mag)
+}
+
+func cvtF32From8(t Float8) Func {
+	return func(c *Ctx, s0, _, _ uint64) uint64 { return c.float8Of(t).F32(uint8(s0)) }
+}
+
+// cvtPkF32From8 converts the two low bytes.
+func cvtPkF32From8(t Float8) Func {
+	return func(c *Ctx, s0, _, _ uint64) uint64 {
+		t := c.float8Of(t)
+		return t.F32(uint8(s0)) | t.F32(uint8(s0>>8))<<32
+	}
+}
+
+// cvtPk8 writes the half of the destination that op_sel[3] says.
+func cvtPk8(t Float8) Func {
+	return func(c *Ctx, s0, s1, s2 uint64) uint64 {
+		t := c.float8Of(t)
+		v := uint64(t.FromF32(s0)) | uint64(t.FromF32(s1))<<8
+		shift := c.OpSel >> 3 & 1 * 16
+		return s2&^(0xffff<<shift) | v<<shift
+	}
+}
+
+// cvtSr8 writes the byte of the destination that op_sel[3:2] says.
+func cvtSr8(t Float8) Func {
+	return func(c *Ctx, s0, s1, s2 uint64) uint64 {
+		v := uint64(c.float8Of(t).FromF32Stochastic(s0, uint32(s1)))
+		shift := c.OpSel >> 2 & 3 * 8
+		return s2&^(0xff<<shift) | v<<shift
+	}
+}

@@ -1,0 +1,202 @@
+package sem
+
+import (
+	"math"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// transRows are reciprocals, roots, powers, logarithms and trigonometry. The hardware
+// approximates them to about 1 ULP (f16: 0.51, f64: 2^29 ULP, Newton's method
+// does the rest); here they are computed in f64 and rounded to the nearest
+// in all modes. The f32 ones but sine and cosine take and give no denormals.
+//
+// Source: RDNA 3 ISA, VOP1 instructions.
+var transRows = []Row{
+	{Name: "v_rcp_f32", Sig: sig(F32, F32), Fn: rcpF32},
+	{Name: "v_rcp_iflag_f32", Sig: sig(F32, F32), Fn: rcpIflag},
+	{Name: "v_rsq_f32", Sig: sig(F32, F32), Fn: trans(F32, rsq)},
+	{Name: "v_sqrt_f32", Sig: sig(F32, F32), Fn: trans(F32, sqrt)},
+	{Name: "v_exp_f32 v_exp_legacy_f32", Sig: sig(F32, F32), Fn: trans(F32, exp2)},
+	{Name: "v_log_f32 v_log_legacy_f32", Sig: sig(F32, F32), Fn: trans(F32, log2)},
+	{Name: "v_sin_f32", Sig: sig(F32, F32), Fn: trans(F32, sine)},
+	{Name: "v_cos_f32", Sig: sig(F32, F32), Fn: trans(F32, cosine)},
+
+	{Name: "v_rcp_f16", Sig: sig(F16, F16), Fn: trans(F16, rcp)},
+	{Name: "v_rsq_f16", Sig: sig(F16, F16), Fn: trans(F16, rsq)},
+	{Name: "v_sqrt_f16", Sig: sig(F16, F16), Fn: trans(F16, sqrt)},
+	{Name: "v_exp_f16", Sig: sig(F16, F16), Fn: trans(F16, exp2)},
+	{Name: "v_log_f16", Sig: sig(F16, F16), Fn: trans(F16, log2)},
+	{Name: "v_sin_f16", Sig: sig(F16, F16), Fn: trans(F16, sine)},
+	{Name: "v_cos_f16", Sig: sig(F16, F16), Fn: trans(F16, cosine)},
+
+	{Name: "v_rcp_f64", Sig: sig(F64, F64), Fn: trans(F64, rcp)},
+	{Name: "v_rsq_f64", Sig: sig(F64, F64), Fn: trans(F64, rsq)},
+	{Name: "v_sqrt_f64", Sig: sig(F64, F64), Fn: trans(F64, sqrt)},
+
+	{Name: "v_trig_preop_f64", Sig: sig(F64, F64, B32), Fn: trigPreop},
+}
+
+// transOp is an operation on a number that is no NaN. excp says what it raises by
+// itself; a NaN as result is an invalid operation.
+type transOp struct {
+	fn        func(c *Ctx, x float64) (y float64, excp Exceptions)
+	denormals bool // whether the f32 operation supports denormals
+}
+
+var (
+	rcp    = transOp{fn: rcpOf}
+	rsq    = transOp{fn: rsqOf}
+	sqrt   = transOp{fn: sqrtOf}
+	exp2   = transOp{fn: exp2Of}
+	log2   = transOp{fn: log2Of}
+	sine   = transOp{fn: sineOf, denormals: true}
+	cosine = transOp{fn: cosineOf, denormals: true}
+)
+
+// trans gives an operation on a type.
+func trans(t Type, op transOp) Func {
+	f := formatOf[t]
+	always := t == F32 && !op.denormals
+	return func(c *Ctx, s0, _, _ uint64) uint64 {
+		r := c.rules(t)
+		r.rnd = RoundNearestEven
+		r.flushIn, r.flushOut = r.flushIn || always, r.flushOut || always
+		v := c.source(f, r, s0)
+		if f.isNaN(v) {
+			return r.quieted(f, v)
+		}
+		y, excp := op.fn(c, toFloat64(f, v))
+		if math.IsInf(y, 0) && excp == 0 && !f.isInf(v) {
+			excp = Overflow | Inexact
+		}
+		c.raise(excp)
+		return c.fromFloat64(f, r, y)
+	}
+}
+
+// toFloat64 gives a value that is no NaN as a float64.
+func toFloat64(f *format, v uint64) float64 {
+	switch {
+	case f == &double:
+		return math.Float64frombits(v)
+	case f == &single:
+		return float64(f32(v))
+	case f == &half && !f.isInf(v):
+		return float64(f16(v))
+	}
+	return math.Inf(1 - 2*int(v>>15&1))
+}
+
+// fromFloat64 rounds a float64 to a format; a NaN is taken as that of an invalid operation.
+func (c *Ctx) fromFloat64(f *format, r rules, y float64) uint64 {
+	if math.IsNaN(y) {
+		return c.invalid(f)
+	}
+	if f == &single && !c.Track {
+		v := math.Float32bits(float32(y))
+		if mag := v &^ sign32; mag > min32 || mag == 0 && y == 0 {
+			return uint64(v)
+		}
+	}
+	r.flushIn = false
+	return c.convert(&double, f, r, math.Float64bits(y))
+}
+
+func divideByZero(x float64) Exceptions {
+	if x == 0 {
+		return DivideByZero
+	}
+	return 0
+}
+
+func rcpOf(_ *Ctx, x float64) (float64, Exceptions) { return 1 / x, divideByZero(x) }
+
+func rsqOf(_ *Ctx, x float64) (float64, Exceptions) {
+	if x == 0 {
+		return 1 / x, DivideByZero
+	}
+	return 1 / math.Sqrt(x), 0
+}
+
+func sqrtOf(_ *Ctx, x float64) (float64, Exceptions) { return math.Sqrt(x), 0 }
+
+func exp2Of(_ *Ctx, x float64) (float64, Exceptions) { return math.Exp2(x), 0 }
+
+// log2Of keeps its precision near 1, where math.Log2 subtracts.
+func log2Of(_ *Ctx, x float64) (float64, Exceptions) {
+	if x > 0.5 && x < 2 {
+		return math.Log1p(x-1) / math.Ln2, 0
+	}
+	return math.Log2(x), divideByZero(x)
+}
+
+var rcpF32 = trans(F32, rcp)
+
+// rcpIflag is a reciprocal that can raise an integer division by zero only.
+func rcpIflag(c *Ctx, s0, _, _ uint64) uint64 {
+	if single.isZero(s0) || single.isDenormal(s0) {
+		c.raise(IntDivideByZero)
+	}
+	track := c.Track
+	c.Track = false
+	v := rcpF32(c, s0, 0, 0)
+	c.Track = track
+	return v
+}
+
+// trigRange is the largest source of sine and cosine that GFX8 takes.
+const trigRange = 256
+
+// turn gives the part of x, in turns, that matters for sine and cosine: from -1/8
+// to 1/8, and the quarter it is in. ok is false where the hardware gives up.
+func turn(c *Ctx, x float64) (t float64, quarter int, ok bool) {
+	if c.Set.Gen() <= isa.Gen8 && math.Abs(x) > trigRange {
+		return 0, 0, false
+	}
+	x -= math.Trunc(x) // exact, as is all of this
+	q := math.Round(x * 4)
+	return x - q/4, int(q) & 3, true
+}
+
+// sineOf gives sin(2πx). Outside of its range it is 0.
+func sineOf(c *Ctx, x float64) (float64, Exceptions) {
+	if x == 0 {
+		return x, 0
+	}
+	if math.IsInf(x, 0) {
+		return math.NaN(), 0
+	}
+	t, quarter, ok := turn(c, x)
+	if !ok {
+		return 0, 0
+	}
+	return quarterSine(t, quarter), 0
+}
+
+// cosineOf gives cos(2πx). Outside of its range it is 1.
+func cosineOf(c *Ctx, x float64) (float64, Exceptions) {
+	if math.IsInf(x, 0) {
+		return math.NaN(), 0
+	}
+	t, quarter, ok := turn(c, x)
+	if !ok {
+		return 1, 0
+	}
+	return quarterSine(t, quarter+1), 0
+}
+
+// quarterSine gives the sine of a turn's quarter and a rest. Zero is positive.
+func quarterSine(t float64, quarter int) float64 {
+	y := math.Sin(2 * math.Pi * t)
+	if quarter&1 != 0 {
+		y = math.Cos(2 * math.Pi * t)
+	}
+	if quarter&2 != 0 {
+		y = -y
+	}
+	if y == 0 {
+		return 0
+	}
+	return y
+}
