@@ -296,74 +296,80 @@ func matRow(t *testing.T, set isa.Set, name string, a, b []uint64, c uint32, mod
 	return d[0]
 }
 
-// TestMatrixEdges: rounding, denormals, infinities, NaNs and overflow.
+// Bits of f32: infinity, the quiet NaN, the largest number.
+const matInf, matQuiet, matTop = 0x7f800000, 0x7fc00000, 0x7f7fffff
+
+type matRowBits = []uint64
+
+// matEdges is rounding, denormals, infinities, NaNs and overflow: a row of A, a
+// column of B, C and D.
+var matEdges = []struct {
+	set  isa.Set
+	name string
+	a, b matRowBits
+	c    uint32
+	mods MatrixMods
+	want uint32
+}{
+	// 1 + 2^-24 is a tie; 2^-48 more is not.
+	{isa.GFX908, "v_mfma_f32_32x32x1f32", matRowBits{0x33800000}, matRowBits{0x3f800000}, 0x3f800000, MatrixMods{}, 0x3f800000},
+	{isa.GFX908, "v_mfma_f32_32x32x1f32", matRowBits{0x33800001}, matRowBits{0x3f800000}, 0x3f800000, MatrixMods{}, 0x3f800001},
+	{isa.GFX908, "v_mfma_f32_32x32x1f32", matRowBits{0x3f800001}, matRowBits{0x337fffff}, 0x3f800000, MatrixMods{}, 0x3f800001},
+	{isa.GFX908, "v_mfma_f32_32x32x1f32", matRowBits{matInf}, matRowBits{0}, 0, MatrixMods{}, matQuiet},
+	{isa.GFX908, "v_mfma_f32_32x32x1f32", matRowBits{matInf}, matRowBits{0xbf800000}, matInf, MatrixMods{}, matQuiet},
+	{isa.GFX908, "v_mfma_f32_32x32x1f32", matRowBits{0x80000000}, matRowBits{0x3f800000}, 0x80000000, MatrixMods{}, 0x80000000},
+	{isa.GFX942, "v_mfma_f32_32x32x1_2b_f32", matRowBits{matTop}, matRowBits{0x40000000}, 0, MatrixMods{}, matInf},
+	{isa.GFX942, "v_mfma_f32_32x32x1_2b_f32", matRowBits{matTop}, matRowBits{0xc0000000}, 0, MatrixMods{Clamp: true}, 0xff7fffff},
+	{isa.GFX942, "v_mfma_f32_32x32x1_2b_f32", matRowBits{matInf}, matRowBits{0x40000000}, 0, MatrixMods{Clamp: true}, matInf},
+	// Denormals of f16: 2^-24 · 2^-24.
+	{isa.GFX908, "v_mfma_f32_4x4x4f16", matRowBits{1}, matRowBits{1}, 0, MatrixMods{}, 0x27800000},
+	{isa.GFX90A, "v_mfma_f32_4x4x4f16", matRowBits{1}, matRowBits{1}, 0, MatrixMods{}, 0},
+	{isa.GFX942, "v_mfma_f32_4x4x4_16b_f16", matRowBits{1}, matRowBits{1}, 0, MatrixMods{}, 0x27800000},
+	{isa.GFX942, "v_mfma_f32_4x4x4_16b_f16", matRowBits{}, matRowBits{}, 1, MatrixMods{}, 1},
+	{isa.GFX90A, "v_mfma_f32_4x4x4f16", matRowBits{}, matRowBits{}, 0x80000001, MatrixMods{}, 0},
+	{isa.GFX942, "v_mfma_f32_4x4x4_16b_f16", matRowBits{0x7c00}, matRowBits{0xbc00}, 0, MatrixMods{}, 0xff800000},
+	{isa.GFX942, "v_mfma_f32_4x4x4_16b_f16", matRowBits{0x7c00, 0x7c00}, matRowBits{0xbc00, 0x3c00}, 0, MatrixMods{}, matQuiet},
+	{isa.GFX908, "v_mfma_f32_4x4x4f16", matRowBits{0x7c01}, matRowBits{0}, 0, MatrixMods{}, matQuiet},
+	{isa.GFX90A, "v_mfma_f32_4x4x4f16", matRowBits{0x7c00}, matRowBits{0}, 0, MatrixMods{}, matQuiet},
+	// 2^15 · 2^15 − 2^15 · 2^15 + 2^-24·1: exact; lost in pairs; below the cut.
+	{isa.GFX908, "v_mfma_f32_4x4x4f16", matRowBits{0x7800, 0x0001, 0xf800}, matRowBits{0x7800, 0x3c00, 0x7800}, 0, MatrixMods{}, 0x33800000},
+	{isa.GFX90A, "v_mfma_f32_4x4x4f16", matRowBits{0x7800, 0x1400, 0xf800}, matRowBits{0x7800, 0x3c00, 0x7800}, 0, MatrixMods{}, 0},
+	{isa.GFX942, "v_mfma_f32_4x4x4_16b_f16", matRowBits{0x7800, 0x0001, 0xf800}, matRowBits{0x7800, 0x3c00, 0x7800}, 0, MatrixMods{}, 0},
+	// The cut is towards minus infinity for C: −2^-30 becomes −2^-24 beside 1.
+	{isa.GFX942, "v_mfma_f32_4x4x4_16b_f16", matRowBits{0x3c00}, matRowBits{0x3c00}, 0xb0800000, MatrixMods{}, 0x3f7fffff},
+	{isa.GFX942, "v_mfma_f32_4x4x4_16b_bf16", matRowBits{0x7f00}, matRowBits{0x4000}, 0, MatrixMods{}, matInf},
+	{isa.GFX942, "v_mfma_f32_4x4x4_16b_bf16", matRowBits{0x7f00, 0xff00}, matRowBits{0x4000, 0x4000}, 0, MatrixMods{}, matQuiet},
+	// 8-bit floats without infinities: 0x80 is the NaN, 0x7f the largest.
+	{isa.GFX942, "v_mfma_f32_32x32x16_fp8_fp8", matRowBits{0x80}, matRowBits{0}, 0, MatrixMods{}, matQuiet},
+	{isa.GFX942, "v_mfma_f32_32x32x16_fp8_fp8", matRowBits{0x7f}, matRowBits{0x40}, 0, MatrixMods{}, 0x43700000}, // 240
+	{isa.GFX942, "v_mfma_f32_32x32x16_bf8_fp8", matRowBits{0x7f}, matRowBits{0x40}, 0, MatrixMods{}, 0x47600000}, // 57344
+	{isa.GFX942, "v_mfma_f32_32x32x16_bf8_bf8", matRowBits{0x01}, matRowBits{0x40}, 0, MatrixMods{}, 0x37000000}, // 2^-17
+	{isa.GFX942, "v_mfma_f32_32x32x16_fp8_fp8", matRowBits{0xc0}, matRowBits{0x01}, 0, MatrixMods{}, 0xba800000}, // −2^-10
+	{isa.GFX942, "v_mfma_f32_16x16x8_xf32", matRowBits{0x3f801fff}, matRowBits{0x3f803fff}, 0, MatrixMods{}, 0x3f802000},
+	{isa.GFX942, "v_mfma_f32_16x16x8_xf32", matRowBits{0x7f800001}, matRowBits{0x3f800000}, 0, MatrixMods{}, matQuiet},
+	// Integers wrap, or saturate on gfx942.
+	{isa.GFX90A, "v_mfma_i32_4x4x4i8", matRowBits{0x7f}, matRowBits{0x7f}, 0x7fffffff, MatrixMods{Clamp: true}, 0x80003f00},
+	{isa.GFX942, "v_mfma_i32_4x4x4_16b_i8", matRowBits{0x7f}, matRowBits{0x80}, 0x80000001, MatrixMods{}, 0x7fffc081},
+	{isa.GFX942, "v_mfma_i32_4x4x4_16b_i8", matRowBits{0x7f}, matRowBits{0x80}, 0x80000001, MatrixMods{Clamp: true}, 0x80000000},
+	{isa.GFX1100, "v_wmma_i32_16x16x16_iu8", matRowBits{0xff}, matRowBits{0xff}, 0, MatrixMods{}, 65025},
+	{isa.GFX1100, "v_wmma_i32_16x16x16_iu8", matRowBits{0xff}, matRowBits{0xff}, 0, MatrixMods{NegLo: 1}, 0xffffff01},
+	{isa.GFX1100, "v_wmma_i32_16x16x16_iu4", matRowBits{0xf}, matRowBits{0xf}, 0, MatrixMods{NegLo: 2}, 0xfffffff1},
+	{isa.GFX1100, "v_wmma_i32_16x16x16_iu4", matRowBits{0xf}, matRowBits{0xf}, 0, MatrixMods{NegLo: 3}, 1},
+	// Signs of v_wmma: even and odd elements, C and its absolute value.
+	{isa.GFX1100, "v_wmma_f32_16x16x16_f16", matRowBits{0x3c00, 0x4000}, matRowBits{0x3c00, 0x3c00}, 0x41200000, MatrixMods{NegLo: 1}, 0x41300000}, // −1+2+10
+	{isa.GFX1100, "v_wmma_f32_16x16x16_f16", matRowBits{0x3c00, 0x4000}, matRowBits{0x3c00, 0x3c00}, 0x41200000, MatrixMods{NegHi: 2}, 0x41100000}, // 1−2+10
+	{isa.GFX1100, "v_wmma_f32_16x16x16_f16", matRowBits{0x3c00}, matRowBits{0x3c00}, 0x41200000, MatrixMods{NegLo: 4}, 0xc1100000},
+	{isa.GFX1100, "v_wmma_f32_16x16x16_f16", matRowBits{0x3c00}, matRowBits{0x3c00}, 0xc1200000, MatrixMods{NegHi: 4}, 0x41300000},
+	{isa.GFX1100, "v_wmma_f32_16x16x16_f16", matRowBits{0x3c00}, matRowBits{0x3c00}, 0xc1200000, MatrixMods{NegLo: 4, NegHi: 4}, 0xc1100000},
+	{isa.GFX1100, "v_wmma_f16_16x16x16_f16", matRowBits{0x7bff}, matRowBits{0x4000}, 0, MatrixMods{}, 0x7c00},
+	{isa.GFX1100, "v_wmma_f16_16x16x16_f16", matRowBits{0x7e01}, matRowBits{0x4000}, 0, MatrixMods{}, 0x7e00},
+	{isa.GFX1100, "v_wmma_bf16_16x16x16_bf16", matRowBits{0x3f80}, matRowBits{0x3f80}, 0x3b80, MatrixMods{}, 0x3f80}, // 1 + 2^-8: a tie
+	{isa.GFX1100, "v_wmma_bf16_16x16x16_bf16", matRowBits{0x3f81}, matRowBits{0x3f80}, 0x3b80, MatrixMods{}, 0x3f82},
+	{isa.GFX1100, "v_wmma_bf16_16x16x16_bf16", matRowBits{0x7fff}, matRowBits{0x3f80}, 0, MatrixMods{}, 0x7fc0},
+}
+
 func TestMatrixEdges(t *testing.T) {
-	type row = []uint64
-	const inf, nan, top = 0x7f800000, 0x7fc00000, 0x7f7fffff
-	for _, c := range []struct {
-		set  isa.Set
-		name string
-		a, b row
-		c    uint32
-		mods MatrixMods
-		want uint32
-	}{
-		// 1 + 2^-24 is a tie; 2^-48 more is not.
-		{isa.GFX908, "v_mfma_f32_32x32x1f32", row{0x33800000}, row{0x3f800000}, 0x3f800000, MatrixMods{}, 0x3f800000},
-		{isa.GFX908, "v_mfma_f32_32x32x1f32", row{0x33800001}, row{0x3f800000}, 0x3f800000, MatrixMods{}, 0x3f800001},
-		{isa.GFX908, "v_mfma_f32_32x32x1f32", row{0x3f800001}, row{0x337fffff}, 0x3f800000, MatrixMods{}, 0x3f800001},
-		{isa.GFX908, "v_mfma_f32_32x32x1f32", row{inf}, row{0}, 0, MatrixMods{}, nan},
-		{isa.GFX908, "v_mfma_f32_32x32x1f32", row{inf}, row{0xbf800000}, inf, MatrixMods{}, nan},
-		{isa.GFX908, "v_mfma_f32_32x32x1f32", row{0x80000000}, row{0x3f800000}, 0x80000000, MatrixMods{}, 0x80000000},
-		{isa.GFX942, "v_mfma_f32_32x32x1_2b_f32", row{top}, row{0x40000000}, 0, MatrixMods{}, inf},
-		{isa.GFX942, "v_mfma_f32_32x32x1_2b_f32", row{top}, row{0xc0000000}, 0, MatrixMods{Clamp: true}, 0xff7fffff},
-		{isa.GFX942, "v_mfma_f32_32x32x1_2b_f32", row{inf}, row{0x40000000}, 0, MatrixMods{Clamp: true}, inf},
-		// Denormals of f16: 2^-24 · 2^-24.
-		{isa.GFX908, "v_mfma_f32_4x4x4f16", row{1}, row{1}, 0, MatrixMods{}, 0x27800000},
-		{isa.GFX90A, "v_mfma_f32_4x4x4f16", row{1}, row{1}, 0, MatrixMods{}, 0},
-		{isa.GFX942, "v_mfma_f32_4x4x4_16b_f16", row{1}, row{1}, 0, MatrixMods{}, 0x27800000},
-		{isa.GFX942, "v_mfma_f32_4x4x4_16b_f16", row{}, row{}, 1, MatrixMods{}, 1},
-		{isa.GFX90A, "v_mfma_f32_4x4x4f16", row{}, row{}, 0x80000001, MatrixMods{}, 0},
-		{isa.GFX942, "v_mfma_f32_4x4x4_16b_f16", row{0x7c00}, row{0xbc00}, 0, MatrixMods{}, 0xff800000},
-		{isa.GFX942, "v_mfma_f32_4x4x4_16b_f16", row{0x7c00, 0x7c00}, row{0xbc00, 0x3c00}, 0, MatrixMods{}, nan},
-		{isa.GFX908, "v_mfma_f32_4x4x4f16", row{0x7c01}, row{0}, 0, MatrixMods{}, nan},
-		{isa.GFX90A, "v_mfma_f32_4x4x4f16", row{0x7c00}, row{0}, 0, MatrixMods{}, nan},
-		// 2^15 · 2^15 − 2^15 · 2^15 + 2^-24·1: exact; lost in pairs; below the cut.
-		{isa.GFX908, "v_mfma_f32_4x4x4f16", row{0x7800, 0x0001, 0xf800}, row{0x7800, 0x3c00, 0x7800}, 0, MatrixMods{}, 0x33800000},
-		{isa.GFX90A, "v_mfma_f32_4x4x4f16", row{0x7800, 0x1400, 0xf800}, row{0x7800, 0x3c00, 0x7800}, 0, MatrixMods{}, 0},
-		{isa.GFX942, "v_mfma_f32_4x4x4_16b_f16", row{0x7800, 0x0001, 0xf800}, row{0x7800, 0x3c00, 0x7800}, 0, MatrixMods{}, 0},
-		// The cut is towards minus infinity for C: −2^-30 becomes −2^-24 beside 1.
-		{isa.GFX942, "v_mfma_f32_4x4x4_16b_f16", row{0x3c00}, row{0x3c00}, 0xb0800000, MatrixMods{}, 0x3f7fffff},
-		{isa.GFX942, "v_mfma_f32_4x4x4_16b_bf16", row{0x7f00}, row{0x4000}, 0, MatrixMods{}, inf},
-		{isa.GFX942, "v_mfma_f32_4x4x4_16b_bf16", row{0x7f00, 0xff00}, row{0x4000, 0x4000}, 0, MatrixMods{}, nan},
-		// 8-bit floats without infinities: 0x80 is the NaN, 0x7f the largest.
-		{isa.GFX942, "v_mfma_f32_32x32x16_fp8_fp8", row{0x80}, row{0}, 0, MatrixMods{}, nan},
-		{isa.GFX942, "v_mfma_f32_32x32x16_fp8_fp8", row{0x7f}, row{0x40}, 0, MatrixMods{}, 0x43700000}, // 240
-		{isa.GFX942, "v_mfma_f32_32x32x16_bf8_fp8", row{0x7f}, row{0x40}, 0, MatrixMods{}, 0x47600000}, // 57344
-		{isa.GFX942, "v_mfma_f32_32x32x16_bf8_bf8", row{0x01}, row{0x40}, 0, MatrixMods{}, 0x37000000}, // 2^-17
-		{isa.GFX942, "v_mfma_f32_32x32x16_fp8_fp8", row{0xc0}, row{0x01}, 0, MatrixMods{}, 0xba800000}, // −2^-10
-		{isa.GFX942, "v_mfma_f32_16x16x8_xf32", row{0x3f801fff}, row{0x3f803fff}, 0, MatrixMods{}, 0x3f802000},
-		{isa.GFX942, "v_mfma_f32_16x16x8_xf32", row{0x7f800001}, row{0x3f800000}, 0, MatrixMods{}, nan},
-		// Integers wrap, or saturate on gfx942.
-		{isa.GFX90A, "v_mfma_i32_4x4x4i8", row{0x7f}, row{0x7f}, 0x7fffffff, MatrixMods{Clamp: true}, 0x80003f00},
-		{isa.GFX942, "v_mfma_i32_4x4x4_16b_i8", row{0x7f}, row{0x80}, 0x80000001, MatrixMods{}, 0x7fffc081},
-		{isa.GFX942, "v_mfma_i32_4x4x4_16b_i8", row{0x7f}, row{0x80}, 0x80000001, MatrixMods{Clamp: true}, 0x80000000},
-		{isa.GFX1100, "v_wmma_i32_16x16x16_iu8", row{0xff}, row{0xff}, 0, MatrixMods{}, 65025},
-		{isa.GFX1100, "v_wmma_i32_16x16x16_iu8", row{0xff}, row{0xff}, 0, MatrixMods{NegLo: 1}, 0xffffff01},
-		{isa.GFX1100, "v_wmma_i32_16x16x16_iu4", row{0xf}, row{0xf}, 0, MatrixMods{NegLo: 2}, 0xfffffff1},
-		{isa.GFX1100, "v_wmma_i32_16x16x16_iu4", row{0xf}, row{0xf}, 0, MatrixMods{NegLo: 3}, 1},
-		// Signs of v_wmma: even and odd elements, C and its absolute value.
-		{isa.GFX1100, "v_wmma_f32_16x16x16_f16", row{0x3c00, 0x4000}, row{0x3c00, 0x3c00}, 0x41200000, MatrixMods{NegLo: 1}, 0x41300000}, // −1+2+10
-		{isa.GFX1100, "v_wmma_f32_16x16x16_f16", row{0x3c00, 0x4000}, row{0x3c00, 0x3c00}, 0x41200000, MatrixMods{NegHi: 2}, 0x41100000}, // 1−2+10
-		{isa.GFX1100, "v_wmma_f32_16x16x16_f16", row{0x3c00}, row{0x3c00}, 0x41200000, MatrixMods{NegLo: 4}, 0xc1100000},
-		{isa.GFX1100, "v_wmma_f32_16x16x16_f16", row{0x3c00}, row{0x3c00}, 0xc1200000, MatrixMods{NegHi: 4}, 0x41300000},
-		{isa.GFX1100, "v_wmma_f32_16x16x16_f16", row{0x3c00}, row{0x3c00}, 0xc1200000, MatrixMods{NegLo: 4, NegHi: 4}, 0xc1100000},
-		{isa.GFX1100, "v_wmma_f16_16x16x16_f16", row{0x7bff}, row{0x4000}, 0, MatrixMods{}, 0x7c00},
-		{isa.GFX1100, "v_wmma_f16_16x16x16_f16", row{0x7e01}, row{0x4000}, 0, MatrixMods{}, 0x7e00},
-		{isa.GFX1100, "v_wmma_bf16_16x16x16_bf16", row{0x3f80}, row{0x3f80}, 0x3b80, MatrixMods{}, 0x3f80}, // 1 + 2^-8: a tie
-		{isa.GFX1100, "v_wmma_bf16_16x16x16_bf16", row{0x3f81}, row{0x3f80}, 0x3b80, MatrixMods{}, 0x3f82},
-		{isa.GFX1100, "v_wmma_bf16_16x16x16_bf16", row{0x7fff}, row{0x3f80}, 0, MatrixMods{}, 0x7fc0},
-	} {
+	for _, c := range matEdges {
 		if got := matRow(t, c.set, c.name, c.a, c.b, c.c, c.mods); got != c.want {
 			t.Errorf("%s %s %#x·%#x + %#x %+v: %#x, expected %#x", c.set, c.name, c.a, c.b, c.c, c.mods, got, c.want)
 		}
