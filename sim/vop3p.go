@@ -13,6 +13,7 @@ type packedInfo struct {
 	half [2][3]uint8 // for each element of the result and each source: 1 for the high half
 	neg  [2][3]bool
 	wide bool // halves are dwords of a register pair
+	move bool // the high element is that of the second source (v_pk_mov_b32)
 }
 
 // prepareVOP3P makes packed operations, dot products and mixed-precision operations.
@@ -74,6 +75,9 @@ func (o *op) bindPacked() bool {
 		o.negSum = o.negSum || i == 2 && s.typ.Float() && p.neg[0][i]
 	}
 	p.wide = o.dst.dwords == 2
+	if p.move = e.Name() == "v_pk_mov_b32"; p.move {
+		p.half[1] = p.half[0]
+	}
 	o.clamp = in.Field(isa.FieldClamp) != 0
 	if v := e.Variant(); v.IsDPP() {
 		o.bindDPP()
@@ -119,6 +123,9 @@ func runPacked(w *wave, o *op) {
 			var s [3]uint64
 			for i := range o.src[:o.nsrc] {
 				s[i] = k.element(p[i], e, i, l, n, o.src[i].typ)
+			}
+			if k.move {
+				s[0] = s[e]
 			}
 			r[e] = o.fn(ctx, s[0], s[1], s[2])
 			if floatClamp {

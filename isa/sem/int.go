@@ -52,7 +52,9 @@ var intRows = []Row{
 	{Name: "v_mov_b16", Sig: sig(B16, B16), Fn: mov},
 	{Name: "v_mov_b32 v_accvgpr_read_b32 v_accvgpr_write_b32 v_accvgpr_mov_b32", Sig: sig(B32, B32), Fn: mov},
 	{Name: "v_mov_b64", Sig: sig(B64, B64), Fn: mov},
-	{Name: "v_pk_mov_b32", Sig: sig(B64, B64, B64), Fn: pkMov},
+	// the low element is a dword of the first source, the high one a dword of the
+	// second: the caller gives what op_sel (not op_sel_hi) chooses as the first source
+	{Name: "v_pk_mov_b32", Sig: sig(B32, B32, B32), Fn: mov},
 	// neg and abs apply to what is chosen from
 	{Name: "v_cndmask_b16", Sig: sig(B16, F16, F16), Flag: choose},
 	{Name: "v_cndmask_b32", Sig: sig(B32, F32, F32), Flag: choose},
@@ -129,15 +131,6 @@ var intRows = []Row{
 }
 
 func mov(_ *Ctx, s0, _, _ uint64) uint64 { return s0 }
-
-// pkMov is the whole instruction, not one element of it: the low dword of the
-// result is a dword of the first source, the high one a dword of the second,
-// chosen by op_sel. op_sel_hi does nothing.
-func pkMov(c *Ctx, s0, s1, _ uint64) uint64 {
-	lo := s0 >> (c.OpSel & 1 * 32) & 0xffffffff
-	hi := s1 >> (c.OpSel >> 1 & 1 * 32)
-	return hi<<32 | lo
-}
 
 func choose(_ *Ctx, s0, s1, _ uint64, in bool) (uint64, bool) {
 	if in {

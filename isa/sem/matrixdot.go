@@ -99,7 +99,7 @@ func newMatJob(c *Ctx, m *Matrix, mods MatrixMods) matJob {
 // multiply computes D of 32 and 16 bits into s.out.
 func (s *MatrixScratch) multiply(m *Matrix, l matLayout, acc []uint32) {
 	j := &s.job
-	v, aK := &j.vec, m.aK()
+	v, aK, narrow := &j.vec, m.aK(), m.D.Bits() == 16
 	for b := range m.Blocks {
 		for i := range m.M {
 			at := (b*m.M + i) * aK
@@ -112,7 +112,7 @@ func (s *MatrixScratch) multiply(m *Matrix, l matLayout, acc []uint32) {
 					s.meet(v, s.pick[i*aK:(i+1)*aK])
 				}
 				c, out := acc[base+col], &s.out[base+col]
-				if m.D.Bits() == 16 {
+				if narrow {
 					r := matNarrow(m.D, j.dot(j, v, j.signC(matWiden(m.D, c>>j.half&0xffff))))
 					*out = *out&^(0xffff<<j.half) | r<<j.half
 					continue
@@ -210,17 +210,15 @@ func matTwoSum(x, y float64) (sum, err float64) {
 	return sum, (x - (sum - v)) + (y - v)
 }
 
-// matOdd gives an inexact sum rounded to odd: of the two numbers next to the
-// exact one, that with an odd last place.
+// matOdd gives an inexact sum rounded to odd: cut towards zero, the last place
+// made 1. It leaves what is not finite alone.
 func matOdd(sum, err float64) float64 {
-	bits := math.Float64bits(sum)
-	if bits&1 != 0 || err != err {
+	if err != err {
 		return sum
 	}
-	if (err > 0) == (sum > 0) {
-		return math.Float64frombits(bits + 1)
-	}
-	return math.Float64frombits(bits - 1)
+	bits := math.Float64bits(sum)
+	bits -= (bits ^ math.Float64bits(err)) >> 63
+	return math.Float64frombits(bits | 1)
 }
 
 // matFlush makes a denormal a zero of its sign.

@@ -24,7 +24,10 @@ var matPerms = [8]struct{ turn, mask, first int }{
 	{0, 15, 48},
 }
 
-// lane gives the lane of a group of elements.
+// lane gives the lane of a group of elements. The broadcast of blocks is that
+// of AMD's matrix instruction calculator and of CDNA 1 and 2 ("the number of
+// blocks that can broadcast within a group"). The formula in CDNA 3, which cuts the
+// lanes into 1<<CBSZ parts, says the same where 1<<CBSZ is the number of blocks.
 func (p *matPlace) lane(b, i, g int) int {
 	if p.group > 1 {
 		b = b&^(p.group-1) + p.abid

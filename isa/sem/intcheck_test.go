@@ -1,0 +1,301 @@
+package sem
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// Rows of integers against definitions written anew: with exact numbers where
+// an operation is arithmetic, bit by bit where it is not.
+
+// A spec defines the operations of some instructions.
+type spec struct {
+	names string
+	types string // result=source,source,…
+	sat   bool   // clamp saturates
+	f     func(x *args) *big.Int
+	out   func(x *args) bool // the bit that a FlagFunc gives; nil for a Func
+}
+
+// args are the arguments of one call.
+type args struct {
+	v   [3]*big.Int // as the types of the spec read them
+	raw [3]uint64
+	in  bool
+	c   *Ctx
+}
+
+// bit gives a bit of a source; those above the source are 0.
+func (x *args) bit(src, i int) bool { return i < 64 && x.raw[src]>>i&1 != 0 }
+
+// low gives the low n bits of a source as a small number.
+func (x *args) low(src, n int) int { return int(x.raw[src] & (1<<n - 1)) }
+
+// field gives bits at to at+n-1 of a source, unsigned or signed.
+func (x *args) field(src, at, n int, signed bool) *big.Int {
+	d := bitwise(n, func(i int) bool { return x.bit(src, at+i) })
+	if signed && d.Bit(n-1) != 0 {
+		d.Sub(d, pow2(n))
+	}
+	return d
+}
+
+func num(n int) *big.Int             { return big.NewInt(int64(n)) }
+func pow2(n int) *big.Int            { return new(big.Int).Lsh(num(1), uint(n)) }
+func add(a, b *big.Int) *big.Int     { return new(big.Int).Add(a, b) }
+func sub(a, b *big.Int) *big.Int     { return new(big.Int).Sub(a, b) }
+func mul(a, b *big.Int) *big.Int     { return new(big.Int).Mul(a, b) }
+func shl(a *big.Int, n int) *big.Int { return mul(a, pow2(n)) }
+
+// shr divides by a power of two towards minus infinity.
+func shr(a *big.Int, n int) *big.Int  { return new(big.Int).Div(a, pow2(n)) }
+func distance(a, b *big.Int) *big.Int { return new(big.Int).Abs(sub(a, b)) }
+
+func smaller(a, b *big.Int) *big.Int {
+	if a.Cmp(b) < 0 {
+		return a
+	}
+	return b
+}
+
+func larger(a, b *big.Int) *big.Int {
+	if a.Cmp(b) > 0 {
+		return a
+	}
+	return b
+}
+
+// bitwise makes a number of n bits.
+func bitwise(n int, f func(i int) bool) *big.Int {
+	d := new(big.Int)
+	for i := range n {
+		if f(i) {
+			d.SetBit(d, i, 1)
+		}
+	}
+	return d
+}
+
+// join puts n numbers of a width side by side, the first lowest.
+func join(width, n int, f func(i int) *big.Int) *big.Int {
+	d := new(big.Int)
+	for i := range n {
+		d.Add(d, shl(modulo(f(i), width), width*i))
+	}
+	return d
+}
+
+// modulo cuts a number to n bits.
+func modulo(a *big.Int, n int) *big.Int { return new(big.Int).Mod(a, pow2(n)) }
+
+// clampTo gives the nearest number of n bits.
+func clampTo(a *big.Int, n int, signed bool) *big.Int {
+	lo, hi := new(big.Int), sub(pow2(n), num(1))
+	if signed {
+		lo, hi = new(big.Int).Neg(pow2(n-1)), sub(pow2(n-1), num(1))
+	}
+	return larger(lo, smaller(hi, a))
+}
+
+// A typ is one type of a spec: a letter and a number of bits.
+type typ struct {
+	name   string
+	bits   int
+	signed bool
+}
+
+func (t typ) value(raw uint64) *big.Int {
+	d := modulo(new(big.Int).SetUint64(raw), t.bits)
+	if t.signed && d.Bit(t.bits-1) != 0 {
+		d.Sub(d, pow2(t.bits))
+	}
+	return d
+}
+
+func parseTyp(s string) typ {
+	n, err := strconv.Atoi(s[1:])
+	switch {
+	case s == "none":
+		return typ{name: s}
+	case s == "bool":
+		return typ{name: s, bits: 1}
+	case err != nil:
+		panic("BUG: type " + s)
+	}
+	return typ{s, n, s[0] == 'i'}
+}
+
+// parse splits the types of a spec.
+func (s *spec) parse() (dst typ, src []typ) {
+	d, rest, _ := strings.Cut(s.types, "=")
+	for t := range strings.SplitSeq(rest, ",") {
+		src = append(src, parseTyp(t))
+	}
+	return parseTyp(d), src
+}
+
+var typeWord = map[Type]string{None: "none", Bool: "bool", B16: "b16", B32: "b32", B64: "b64", I16: "i16", I32: "i32", I64: "i64", U16: "u16", U32: "u32", U64: "u64", F16: "f16", F32: "f32"}
+
+// sigText writes a signature as specs do.
+func sigText(s Sig) string {
+	var src []string
+	for _, t := range s.Src {
+		if t != None {
+			src = append(src, typeWord[t])
+		}
+	}
+	return typeWord[s.Dst] + "=" + strings.Join(src, ",")
+}
+
+// edges are the values of a type where something changes.
+func edges(t typ) []uint64 {
+	n := t.bits
+	half := uint64(1) << (n - 1)
+	all := half<<1 - 1
+	v := []uint64{0, 1, 2, half - 1, half, half + 1, all - 1, all, uint64(n - 1), uint64(n), uint64(n + 1), all / 3, all / 3 * 2, all >> (n / 2), all << (n / 2)}
+	v = append(v, 0x0102030405060708, 0x80ff7f0180007fff, 0x00ff00ff8000ffff, 0xcccc, 0x0c0d0b0a09080706, 0x200005, 0x1f0003, 0x7f0010, 0x400000)
+	for i := range v {
+		v[i] &= all
+	}
+	return v
+}
+
+// random gives any number of bits of a type, small and large ones alike.
+func random(r *rand.Rand, t typ) uint64 {
+	v := r.Uint64() & (^uint64(0) >> (64 - t.bits))
+	switch r.IntN(4) {
+	case 0:
+		return v >> r.IntN(t.bits)
+	case 1:
+		return v & r.Uint64() & r.Uint64()
+	}
+	return v
+}
+
+// inputs calls f with arguments of some types: all pairs of edges, some triples, and random ones.
+func inputs(r *rand.Rand, src []typ, f func(raw [3]uint64)) {
+	var e [3][]uint64
+	for i, t := range src {
+		e[i] = edges(t)
+	}
+	pick := func(i int) (v uint64) {
+		switch {
+		case i >= len(src):
+		case r.IntN(2) == 0:
+			v = random(r, src[i])
+		default:
+			v = e[i][r.IntN(len(e[i]))]
+		}
+		return v
+	}
+	if len(src) == 1 {
+		for _, v := range e[0] {
+			f([3]uint64{v})
+		}
+	} else {
+		for _, v := range e[0] {
+			for _, w := range e[1] {
+				f([3]uint64{v, w, pick(2)})
+			}
+		}
+	}
+	for range 1200 {
+		f([3]uint64{pick(0), pick(1), pick(2)})
+	}
+}
+
+// check compares one row with its definition.
+func check(t *testing.T, name string, row *Row, s *spec) {
+	dst, src := s.parse()
+	if got := sigText(row.Sig); got != s.types {
+		t.Errorf("%s: types %s, want %s", name, got, s.types)
+		return
+	}
+	if (row.Fn == nil) == (row.Flag == nil) || (row.Flag == nil) != (s.out == nil) {
+		t.Errorf("%s: Fn %v, Flag %v, definition of out %v", name, row.Fn != nil, row.Flag != nil, s.out != nil)
+		return
+	}
+	r := rand.New(rand.NewPCG(1, uint64(len(name))))
+	failed := 0
+	inputs(r, src, func(raw [3]uint64) {
+		c := &Ctx{Set: isa.GFX900, Clamp: r.IntN(2) == 0, NegLo: uint8(r.IntN(8)), OpSel: uint8(r.IntN(4)), Mode: Mode(r.IntN(1024))}
+		x := &args{raw: raw, in: r.IntN(2) == 0, c: c}
+		for i, t := range src {
+			x.v[i] = t.value(raw[i])
+		}
+		if msg := compare(row, s, dst, x); msg != "" && failed < 3 {
+			failed++
+			t.Errorf("%s %#x clamp=%v in=%v mode=%#x: %s", name, raw, c.Clamp, x.in, c.Mode, msg)
+		}
+	})
+}
+
+// compare runs one call and says what differs.
+func compare(row *Row, s *spec, dst typ, x *args) string {
+	var got uint64
+	var out bool
+	c := *x.c
+	if row.Flag != nil {
+		got, out = row.Flag(&c, x.raw[0], x.raw[1], x.raw[2], x.in)
+	} else {
+		got = row.Fn(&c, x.raw[0], x.raw[1], x.raw[2])
+	}
+	if c != *x.c {
+		return "the context changed"
+	}
+	if row.Flag != nil && out != s.out(x) {
+		return fmt.Sprintf("gives bit %v", out)
+	}
+	if dst.bits == 0 {
+		return ""
+	}
+	want := s.f(x)
+	if s.sat && c.Clamp {
+		want = clampTo(want, dst.bits, dst.signed)
+	}
+	have := modulo(new(big.Int).SetUint64(got), dst.bits)
+	if want = modulo(want, dst.bits); have.Cmp(want) != 0 {
+		return fmt.Sprintf("%#x, want %#x", have, want)
+	}
+	return ""
+}
+
+// integerTables are the tables that the specs define.
+func integerTables() [][]Row {
+	return [][]Row{intRows, sadRows, bitRows, dotRows, cmpRows(), salu1Rows, salu2Rows, saluCmpRows(), salukRows()}
+}
+
+func TestIntegerRows(t *testing.T) {
+	specs := map[string]*spec{}
+	for _, list := range [][]spec{intSpecs, sadSpecs, bitSpecs, dotSpecs, cmpSpecs(), scalarSpecs, scalarBitSpecs, scalarCmpSpecs()} {
+		for i := range list {
+			for n := range strings.FieldsSeq(list[i].names) {
+				if specs[n] != nil {
+					t.Errorf("two definitions of %s", n)
+				}
+				specs[n] = &list[i]
+			}
+		}
+	}
+	for _, rows := range integerTables() {
+		for i := range rows {
+			for n := range strings.FieldsSeq(rows[i].Name) {
+				if specs[n] == nil {
+					t.Errorf("%s has no definition here", n)
+					continue
+				}
+				check(t, n, &rows[i], specs[n])
+				delete(specs, n)
+			}
+		}
+	}
+	for n := range specs {
+		t.Errorf("%s is defined here but has no row", n)
+	}
+}
