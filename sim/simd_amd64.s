@@ -161,6 +161,45 @@ host: \
 	ALIGNLEFT; \
 	RET
 
+// Operations with lane masks.
+//
+// func(d, a, b *uint32, exec, in uint64, n int) (out uint64)
+//
+// R11 is the mask that goes in. A body leaves its result in Y3 and the lanes of the mask that
+// comes out in Y8; Y6 has the lanes of the mask that goes in.
+#define MASKED(BODY) \
+	MOVQ d+0(FP), DI; \
+	MOVQ a+8(FP), SI; \
+	MOVQ b+16(FP), DX; \
+	MOVQ exec+24(FP), R8; \
+	MOVQ in+32(FP), R11; \
+	MOVQ n+40(FP), R9; \
+	XORL R10, R10; \
+	XORL AX, AX; \
+	VMOVDQU laneBits<>(SB), Y14; \
+	MOVL $0x80000000, R12; \
+	VMOVD R12, X15; \
+	VPBROADCASTD X15, Y15; \
+	VPXOR Y8, Y8, Y8; \
+loop: \
+	LOAD2; \
+	VMOVD R11, X6; \
+	VPBROADCASTD X6, Y6; \
+	VPAND Y14, Y6, Y6; \
+	VPCMPEQD Y14, Y6, Y6; \
+	BODY; \
+	VMOVMSKPS Y8, R12; \
+	MOVBLZX R8, R13; \
+	ANDL R13, R12; \
+	SHLQ $56, R12; \
+	SHRQ $8, R10; \
+	ORQ  R12, R10; \
+	STORE; \
+	SHRQ $8, R11; \
+	NEXT; \
+	ALIGNLEFT; \
+	RET
+
 #define NONE
 
 // CONST puts a dword into every lane of Y15.
@@ -567,45 +606,6 @@ each:
 	SUBQ $8, CX
 	JGT  each
 	VZEROUPPER
-	RET
-
-// Operations with lane masks.
-//
-// func(d, a, b *uint32, exec, in uint64, n int) (out uint64)
-//
-// R11 is the mask that goes in. A body leaves its result in Y3 and the lanes of the mask that
-// comes out in Y8; Y6 has the lanes of the mask that goes in.
-#define MASKED(BODY) \
-	MOVQ d+0(FP), DI; \
-	MOVQ a+8(FP), SI; \
-	MOVQ b+16(FP), DX; \
-	MOVQ exec+24(FP), R8; \
-	MOVQ in+32(FP), R11; \
-	MOVQ n+40(FP), R9; \
-	XORL R10, R10; \
-	XORL AX, AX; \
-	VMOVDQU laneBits<>(SB), Y14; \
-	MOVL $0x80000000, R12; \
-	VMOVD R12, X15; \
-	VPBROADCASTD X15, Y15; \
-	VPXOR Y8, Y8, Y8; \
-loop: \
-	LOAD2; \
-	VMOVD R11, X6; \
-	VPBROADCASTD X6, Y6; \
-	VPAND Y14, Y6, Y6; \
-	VPCMPEQD Y14, Y6, Y6; \
-	BODY; \
-	VMOVMSKPS Y8, R12; \
-	MOVBLZX R8, R13; \
-	ANDL R13, R12; \
-	SHLQ $56, R12; \
-	SHRQ $8, R10; \
-	ORQ  R12, R10; \
-	STORE; \
-	SHRQ $8, R11; \
-	NEXT; \
-	ALIGNLEFT; \
 	RET
 
 #define CNDMASK VBLENDVPS Y6, Y1, Y0, Y3
