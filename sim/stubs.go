@@ -1,12 +1,9 @@
 package sim
 
-func prepareSMEM(d *Device, o *op) bool   { return false }
-func prepareFlat(d *Device, o *op) bool   { return false }
-func prepareBuffer(d *Device, o *op) bool { return false }
-func prepareDS(d *Device, o *op) bool     { return false }
-func prepareVOP3P(d *Device, o *op) bool  { return false }
-func prepareVOPD(d *Device, o *op) bool   { return false }
-func prepareMAI(d *Device, o *op) bool    { return false }
+func prepareDS(d *Device, o *op) bool    { return false }
+func prepareVOP3P(d *Device, o *op) bool { return false }
+func prepareVOPD(d *Device, o *op) bool  { return false }
+func prepareMAI(d *Device, o *op) bool   { return false }
 
 var vectorSpecials map[string]preparer
 
