@@ -1,7 +1,5 @@
 package sem
 
-import "github.com/gfx-toolchain/gfx/isa"
-
 // tables lists the tables of rows.
 func tables() [][]Row {
 	return [][]Row{
@@ -16,6 +14,3 @@ func tables() [][]Row {
 		salukRows(),
 	}
 }
-
-// ExecOp: being written.
-func ExecOp(op isa.Op) *struct{} { return nil }
