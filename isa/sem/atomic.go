@@ -1,0 +1,164 @@
+package sem
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// AtomicKind is what an atomic does to memory.
+type AtomicKind uint8
+
+const (
+	AtomicSwap    AtomicKind = iota
+	AtomicCmpSwap            // store the new value if memory equals the one compared with
+	AtomicAdd
+	AtomicSub
+	AtomicRSub // data - memory
+	AtomicCSub // subtract, but not below 0
+	AtomicInc  // 0 if memory has reached data
+	AtomicDec  // data if memory is 0 or above data
+	AtomicSMin // signed
+	AtomicSMax
+	AtomicUMin // unsigned
+	AtomicUMax
+	AtomicAnd
+	AtomicOr
+	AtomicXor
+	AtomicMskOr    // clear the bits of data, set those of data2
+	AtomicWrap     // subtract data, or add data2 if memory is below data
+	AtomicCondXchg // per dword: store the low 31 bits of data if its bit 31 is set
+	AtomicFAdd
+	AtomicFMin
+	AtomicFMax
+	AtomicFCmpSwap
+	AtomicPkAddF16
+	AtomicPkAddBF16
+	numAtomicKinds
+)
+
+// AtomicRow is what a memory instruction does that replaces a value by a
+// function of it. The instruction returns the old value, if it returns any:
+// Rtn tells it of DS instructions, isa.TraitRet and glc of the others.
+//
+// The function's data is the instruction's first data operand, data2 the
+// second. FLAT, GLOBAL, buffer and scalar atomics have both in one register
+// tuple, data in the low half; DS instructions have data0 and data1.
+//
+// ds_append, ds_consume and what orders waves or feeds the GWS is not here: it
+// depends on the whole wave.
+type AtomicRow struct {
+	Kind AtomicKind
+	Bits uint8 // 32 or 64: width of memory and of each data operand
+	Data uint8 // how many data operands the instruction has
+	Rtn  bool  // a DS instruction that returns the old value
+	// Src2 marks ds_*_src2: no data operand, data is the value at a second LDS
+	// address that the offset fields give.
+	Src2 bool
+	// Pair marks ds_wrxchg2 and its like: each of the two data operands goes to
+	// an address of its own with a call of Fn, and both old values are returned.
+	// Stride64 multiplies their offsets by 64.
+	Pair, Stride64 bool
+	Fn             func(c *Ctx, old, data, data2 uint64) uint64 // the new value of memory
+}
+
+// AtomicOf gives the row of an instruction, nil for one of another kind.
+func AtomicOf(op isa.Op) *AtomicRow { return atomicIndex()[op] }
+
+var atomicIndex = sync.OnceValue(func() map[isa.Op]*AtomicRow {
+	ops := map[isa.Op]*AtomicRow{}
+	for e := range isa.Enc(isa.NumEncs()) {
+		if ops[e.Op()] == nil {
+			if r := atomicRow(e.Name()); r != nil {
+				ops[e.Op()] = r
+			}
+		}
+	}
+	return ops
+})
+
+// atomicPrefixes begin the names of atomics outside of DS.
+var atomicPrefixes = [...]string{"flat_atomic_", "global_atomic_", "buffer_atomic_", "s_atomic_", "s_buffer_atomic_"}
+
+// atomicRow reads the name of an instruction.
+func atomicRow(name string) *AtomicRow {
+	if rest, ok := strings.CutPrefix(name, "ds_"); ok {
+		return dsRow(rest)
+	}
+	for _, p := range atomicPrefixes {
+		if rest, ok := strings.CutPrefix(name, p); ok {
+			op, suffix := rest, "32"
+			if i := strings.LastIndexByte(rest, '_'); i >= 0 && atomicBits[rest[i+1:]] != 0 {
+				op, suffix = rest[:i], rest[i+1:]
+			}
+			return newAtomic(op, suffix)
+		}
+	}
+	return nil
+}
+
+// dsRow reads the name of a DS instruction behind ds_: operation, marks, type.
+func dsRow(name string) *AtomicRow {
+	i := strings.LastIndexByte(name, '_')
+	if i < 0 {
+		return nil
+	}
+	op, rtn := strings.CutSuffix(name[:i], "_rtn")
+	op, src2 := strings.CutSuffix(op, "_src2")
+	pair, isPair := dsPairs[op]
+	if isPair {
+		op = pair.op
+	}
+	r := newAtomic(op, name[i+1:])
+	if r == nil {
+		return nil
+	}
+	r.Rtn, r.Src2, r.Pair, r.Stride64 = rtn, src2, isPair, pair.stride64
+	switch {
+	case src2:
+		r.Data = 0
+	case isPair:
+		r.Data = 2
+	}
+	return r
+}
+
+// dsPairs are the exchanges at two addresses.
+var dsPairs = map[string]struct {
+	op       string
+	stride64 bool
+}{
+	"wrxchg2":                  {"wrxchg", false},
+	"wrxchg2st64":              {"wrxchg", true},
+	"storexchg_2addr":          {"storexchg", false},
+	"storexchg_2addr_stride64": {"storexchg", true},
+}
+
+// atomicBits gives the width that the end of a name tells; "32" stands for no ending.
+var atomicBits = map[string]uint8{
+	"32": 32, "b32": 32, "u32": 32, "i32": 32, "f32": 32, "f16": 32, "bf16": 32,
+	"x2": 64, "b64": 64, "u64": 64, "i64": 64, "f64": 64,
+}
+
+// newAtomic makes the row of an operation on a type.
+func newAtomic(op, suffix string) *AtomicRow {
+	class := strings.TrimRight(suffix, "0123456789")
+	name, ok := atomicNames[op+" "+class]
+	if !ok && class != "f" && class != "bf" {
+		name, ok = atomicNames[op]
+	}
+	of := &atomicFns[name.kind]
+	r := &AtomicRow{Kind: name.kind, Bits: atomicBits[suffix], Data: max(of.data, 1), Fn: of.fn32}
+	if r.Bits == 64 {
+		r.Fn = of.fn64
+	}
+	if !ok || r.Bits == 0 || r.Fn == nil {
+		return nil
+	}
+	if name.swapped {
+		fn := r.Fn
+		r.Fn = func(c *Ctx, old, data, data2 uint64) uint64 { return fn(c, old, data2, data) }
+	}
+	return r
+}

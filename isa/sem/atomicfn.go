@@ -1,0 +1,170 @@
+package sem
+
+// atomicNames gives the operations of instructions by the middle of their
+// names, and where that is not enough by the letters of their types as well.
+var atomicNames = map[string]struct {
+	kind    AtomicKind
+	swapped bool // the first data operand is the one compared with
+}{
+	"swap":       {AtomicSwap, false},
+	"wrxchg":     {AtomicSwap, false},
+	"storexchg":  {AtomicSwap, false},
+	"cmpswap":    {AtomicCmpSwap, false},
+	"cmpst":      {AtomicCmpSwap, true},
+	"cmpstore":   {AtomicCmpSwap, false},
+	"add":        {AtomicAdd, false},
+	"sub":        {AtomicSub, false},
+	"rsub":       {AtomicRSub, false},
+	"csub":       {AtomicCSub, false},
+	"inc":        {AtomicInc, false},
+	"dec":        {AtomicDec, false},
+	"smin":       {AtomicSMin, false},
+	"smax":       {AtomicSMax, false},
+	"umin":       {AtomicUMin, false},
+	"umax":       {AtomicUMax, false},
+	"min i":      {AtomicSMin, false},
+	"max i":      {AtomicSMax, false},
+	"min u":      {AtomicUMin, false},
+	"max u":      {AtomicUMax, false},
+	"and":        {AtomicAnd, false},
+	"or":         {AtomicOr, false},
+	"xor":        {AtomicXor, false},
+	"mskor":      {AtomicMskOr, false},
+	"wrap":       {AtomicWrap, false},
+	"condxchg32": {AtomicCondXchg, false},
+	"add f":      {AtomicFAdd, false},
+	"min f":      {AtomicFMin, false},
+	"max f":      {AtomicFMax, false},
+	"fmin":       {AtomicFMin, false},
+	"fmax":       {AtomicFMax, false},
+	"fcmpswap":   {AtomicFCmpSwap, false},
+	"cmpswap f":  {AtomicFCmpSwap, false},
+	"cmpst f":    {AtomicFCmpSwap, true},
+	"cmpstore f": {AtomicFCmpSwap, false},
+	"pk_add f":   {AtomicPkAddF16, false},
+	"pk_add bf":  {AtomicPkAddBF16, false},
+}
+
+type atomicFunc = func(c *Ctx, old, data, data2 uint64) uint64
+
+// atomicFns are the functions of the kinds, for 32 bits and for 64.
+// Source: AMD's ISA documents, "LDS & GDS Instructions" and "MUBUF
+// Instructions"; the later documents state each as an expression.
+var atomicFns = [numAtomicKinds]struct {
+	fn32, fn64 atomicFunc
+	data       uint8 // data operands, where it is not one
+}{
+	AtomicSwap:      {fn32: atomicSwap, fn64: atomicSwap},
+	AtomicCmpSwap:   {fn32: atomicCmpSwap, fn64: atomicCmpSwap, data: 2},
+	AtomicAdd:       {fn32: atomicAdd[uint32], fn64: atomicAdd[uint64]},
+	AtomicSub:       {fn32: atomicSub[uint32], fn64: atomicSub[uint64]},
+	AtomicRSub:      {fn32: atomicRSub[uint32], fn64: atomicRSub[uint64]},
+	AtomicCSub:      {fn32: atomicCSub},
+	AtomicInc:       {fn32: atomicInc, fn64: atomicInc},
+	AtomicDec:       {fn32: atomicDec, fn64: atomicDec},
+	AtomicSMin:      {fn32: atomicSMin[int32], fn64: atomicSMin[int64]},
+	AtomicSMax:      {fn32: atomicSMax[int32], fn64: atomicSMax[int64]},
+	AtomicUMin:      {fn32: atomicUMin, fn64: atomicUMin},
+	AtomicUMax:      {fn32: atomicUMax, fn64: atomicUMax},
+	AtomicAnd:       {fn32: atomicAnd, fn64: atomicAnd},
+	AtomicOr:        {fn32: atomicOr, fn64: atomicOr},
+	AtomicXor:       {fn32: atomicXor, fn64: atomicXor},
+	AtomicMskOr:     {fn32: atomicMskOr, fn64: atomicMskOr, data: 2},
+	AtomicWrap:      {fn32: atomicWrap, data: 2},
+	AtomicCondXchg:  {fn64: atomicCondXchg},
+	AtomicFAdd:      {fn32: atomicAddF32, fn64: atomicAddF64},
+	AtomicFMin:      {fn32: atomicMinF32, fn64: atomicMinF64},
+	AtomicFMax:      {fn32: atomicMaxF32, fn64: atomicMaxF64},
+	AtomicFCmpSwap:  {fn32: atomicCmpSwapF32, fn64: atomicCmpSwapF64, data: 2},
+	AtomicPkAddF16:  {fn32: atomicPkAddF16},
+	AtomicPkAddBF16: {fn32: atomicPkAddBF16},
+}
+
+func atomicSwap(_ *Ctx, _, data, _ uint64) uint64 { return data }
+
+func atomicCmpSwap(_ *Ctx, old, data, cmp uint64) uint64 {
+	if old == cmp {
+		return data
+	}
+	return old
+}
+
+func atomicAdd[T uint32 | uint64](_ *Ctx, old, data, _ uint64) uint64  { return uint64(T(old + data)) }
+func atomicSub[T uint32 | uint64](_ *Ctx, old, data, _ uint64) uint64  { return uint64(T(old - data)) }
+func atomicRSub[T uint32 | uint64](_ *Ctx, old, data, _ uint64) uint64 { return uint64(T(data - old)) }
+
+func atomicCSub(_ *Ctx, old, data, _ uint64) uint64 { return old - min(old, data) }
+
+func atomicInc(_ *Ctx, old, data, _ uint64) uint64 {
+	if old >= data {
+		return 0
+	}
+	return old + 1
+}
+
+func atomicDec(_ *Ctx, old, data, _ uint64) uint64 {
+	if old == 0 || old > data {
+		return data
+	}
+	return old - 1
+}
+
+func atomicSMin[T int32 | int64](_ *Ctx, old, data, _ uint64) uint64 {
+	if T(data) < T(old) {
+		return data
+	}
+	return old
+}
+
+func atomicSMax[T int32 | int64](_ *Ctx, old, data, _ uint64) uint64 {
+	if T(data) > T(old) {
+		return data
+	}
+	return old
+}
+
+func atomicUMin(_ *Ctx, old, data, _ uint64) uint64 { return min(old, data) }
+func atomicUMax(_ *Ctx, old, data, _ uint64) uint64 { return max(old, data) }
+func atomicAnd(_ *Ctx, old, data, _ uint64) uint64  { return old & data }
+func atomicOr(_ *Ctx, old, data, _ uint64) uint64   { return old | data }
+func atomicXor(_ *Ctx, old, data, _ uint64) uint64  { return old ^ data }
+
+func atomicMskOr(_ *Ctx, old, mask, data uint64) uint64 { return old&^mask | data }
+
+// atomicWrap is of 32 bits.
+func atomicWrap(_ *Ctx, old, data, data2 uint64) uint64 {
+	if old >= data {
+		return old - data
+	}
+	return uint64(uint32(old + data2))
+}
+
+// atomicCondXchg decides for each of two dwords.
+func atomicCondXchg(_ *Ctx, old, data, _ uint64) uint64 {
+	mask := data >> 31 & 0x0000000100000001 * 0xffffffff
+	return old&^mask | data&mask&0x7fffffff7fffffff
+}
+
+// Comparisons of floats tell -0 from 0 no more than others do, and find no NaN equal; denormals are kept.
+func atomicCmpSwapF32(_ *Ctx, old, data, cmp uint64) uint64 {
+	if equalFloats(old, cmp, 0x7fffffff, 0x7f800000) {
+		return data
+	}
+	return old
+}
+
+func atomicCmpSwapF64(_ *Ctx, old, data, cmp uint64) uint64 {
+	if equalFloats(old, cmp, 1<<63-1, 0x7ff<<52) {
+		return data
+	}
+	return old
+}
+
+// equalFloats compares two floats by their bits, of which abs are all but the
+// sign and inf those of infinity.
+func equalFloats(a, b, abs, inf uint64) bool {
+	if a&abs > inf || b&abs > inf {
+		return false
+	}
+	return a == b || (a|b)&abs == 0
+}

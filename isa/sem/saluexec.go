@@ -1,0 +1,70 @@
+package sem
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// ExecRow is what an instruction does that changes EXEC by logic:
+// s_*_saveexec and s_*_wrexec. The new EXEC is Fn of the old one and the
+// source; SCC becomes whether it is not 0.
+// Source: AMD's ISA documents, SOP1.
+type ExecRow struct {
+	Bits  uint8 // 32 or 64: how much of EXEC, the source and the destination
+	Write bool  // the destination gets the new EXEC (wrexec) and not the old one (saveexec)
+	Fn    func(exec, src uint64) uint64
+}
+
+// ExecOp gives the row of an instruction, nil for one of another kind.
+func ExecOp(op isa.Op) *ExecRow { return execIndex()[op] }
+
+var execIndex = sync.OnceValue(func() map[isa.Op]*ExecRow {
+	ops := map[isa.Op]*ExecRow{}
+	for e := range isa.Enc(isa.NumEncs()) {
+		if r := execRow(e.Name()); r != nil {
+			ops[e.Op()] = r
+		}
+	}
+	return ops
+})
+
+// execRow reads a name such as s_andn1_wrexec_b64.
+func execRow(name string) *ExecRow {
+	r := &ExecRow{Bits: 64}
+	rest, ok := strings.CutSuffix(name, "_b64")
+	if !ok {
+		rest, ok = strings.CutSuffix(name, "_b32")
+		r.Bits = 32
+	}
+	rest, isScalar := strings.CutPrefix(rest, "s_")
+	rest, saves := strings.CutSuffix(rest, "_saveexec")
+	rest, r.Write = strings.CutSuffix(rest, "_wrexec")
+	r.Fn = execLogic[rest]
+	if !ok || !isScalar || saves == r.Write || r.Fn == nil {
+		return nil
+	}
+	if r.Bits == 32 {
+		wide := r.Fn
+		r.Fn = func(exec, src uint64) uint64 { return wide(exec, src) & 0xffffffff }
+	}
+	return r
+}
+
+var execLogic = map[string]func(exec, src uint64) uint64{
+	"and":      func(exec, src uint64) uint64 { return src & exec },
+	"or":       func(exec, src uint64) uint64 { return src | exec },
+	"xor":      func(exec, src uint64) uint64 { return src ^ exec },
+	"nand":     func(exec, src uint64) uint64 { return ^(src & exec) },
+	"nor":      func(exec, src uint64) uint64 { return ^(src | exec) },
+	"xnor":     func(exec, src uint64) uint64 { return ^(src ^ exec) },
+	"andn1":    func(exec, src uint64) uint64 { return exec &^ src },
+	"and_not0": func(exec, src uint64) uint64 { return exec &^ src },
+	"andn2":    func(exec, src uint64) uint64 { return src &^ exec },
+	"and_not1": func(exec, src uint64) uint64 { return src &^ exec },
+	"orn1":     func(exec, src uint64) uint64 { return ^src | exec },
+	"or_not0":  func(exec, src uint64) uint64 { return ^src | exec },
+	"orn2":     func(exec, src uint64) uint64 { return src | ^exec },
+	"or_not1":  func(exec, src uint64) uint64 { return src | ^exec },
+}
