@@ -11,21 +11,37 @@ import (
 // memCache remembers the regions that a wave's instructions met last, one for
 // each instruction that shares its low bits of the address.
 type memCache struct {
-	last  [8]*Region
-	epoch uint64
+	last [8]*Region
+	addr [64]uint64 // of lanes, while an instruction runs
 }
 
 // memInfo is what a memory instruction does, beside its operands.
 type memInfo struct {
-	bytes  uint8 // size of an element
-	signed bool
-	store  bool
-	d16    uint8 // 1: the low half of a register, 2: the high one
-	ret    bool
-	lds    bool
-	atomic any
-	offset int32
+	bytes   uint8 // size of an element in memory
+	signed  bool
+	store   bool
+	d16     uint8 // 1: the low half of a register, 2: the high one
+	ret     bool
+	lds     bool
+	segment segment
+	vdwords uint8 // size of the address in VGPRs
+	atomic  any
+	offset  int32
+	vaddr   int32 // index of the vector address in wave.v, of a scalar base in wave.s
+	saddr   int32 // index of a scalar address or offset in wave.s, negative for none
+	data    int32 // index of the data in wave.v, of a scalar access in wave.s
+	// access moves the data of lanes whose addresses are in w.mem.addr.
+	access func(w *wave, m *memInfo, lanes uint64)
 }
+
+// segment is a part of the address space.
+type segment uint8
+
+const (
+	segGlobal segment = iota
+	segFlat           // any, by apertures
+	segScratch
+)
 
 // region gives the region that holds size bytes from addr on, nil when there is
 // none.

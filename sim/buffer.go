@@ -1,0 +1,11 @@
+package sim
+
+// prepareBuffer makes a MUBUF or MTBUF instruction.
+func prepareBuffer(d *Device, o *op) bool {
+	o.class = classVMEM
+	if isCacheOp(o.in.Enc.Name()) {
+		o.run = nothing
+		return true
+	}
+	return false
+}

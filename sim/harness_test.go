@@ -1,0 +1,257 @@
+package sim
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// kernelTest is a kernel that a test runs. Its text is instructions; s_endpgm is put
+// behind. It starts with the kernarg address in s[0:1], the work-group's
+// ID in s2, s3 and s4 and the work-items' in v0 to v2 (v0 alone where they are packed).
+// It may use 100 SGPRs, and v0 to v255 (v0 to v127 and a0 to a127 with AGPRs).
+type kernelTest struct {
+	cpu, features string // such as "gfx90a" and "+xnack"; the default is gfx900
+	text          string
+	wave          int           // lanes of a wave; 0 is 64
+	group, grid   [3]int        // in work-items; 0 is one wave in x, one work-item in y and z, and one group
+	lds, private  uint32        // bytes of LDS of a work-group, of scratch of a work-item
+	buffers       [][]byte      // each gets a region; the kernarg segment begins with their addresses
+	kernarg       []byte        // follows them
+	directives    []string      // more of the kernel's .amdhsa directives
+	options       Options       // of the device
+	memory        *Memory       // nil for a memory of its own
+	setup         func(w *wave) // sets registers before a wave runs
+}
+
+// kernelResult is what a kernel left.
+type kernelResult struct {
+	buffers [][]byte
+	waves   []*wave // of all groups, in order
+	groups  []*group
+	err     error // the fault
+}
+
+// v gives a VGPR of a lane of the first wave.
+func (r *kernelResult) v(reg, lane int) uint32 {
+	w := r.waves[0]
+	return w.v[reg*w.lanes+lane]
+}
+
+// s gives an SGPR of the first wave.
+func (r *kernelResult) s(reg int) uint32 { return r.waves[0].s[reg] }
+
+// words gives a buffer's dwords.
+func (r *kernelResult) words(buffer int) []uint32 {
+	out := make([]uint32, len(r.buffers[buffer])/4)
+	for i := range out {
+		out[i] = binary.LittleEndian.Uint32(r.buffers[buffer][i*4:])
+	}
+	return out
+}
+
+// fault gives the fault that ended the kernel, nil if none did.
+func (r *kernelResult) fault() *Fault {
+	var f *Fault
+	errors.As(r.err, &f)
+	return f
+}
+
+// run assembles the kernel and runs it on one goroutine; a fault ends the test.
+func (k kernelTest) run(t testing.TB) *kernelResult {
+	t.Helper()
+	r := k.try(t)
+	if r.err != nil {
+		t.Fatalf("%s: %v", k.cpu, r.err)
+	}
+	return r
+}
+
+// try does so and gives the fault with the rest. Groups take turns, as many as there are.
+func (k kernelTest) try(t testing.TB) *kernelResult {
+	t.Helper()
+	d, p, r := k.load(t)
+	l, err := d.newLaunch(p)
+	if err != nil {
+		r.err = err
+		return r
+	}
+	defer l.close()
+	stop := l.watch(context.Background())
+	w := &worker{launch: l}
+	for g := w.begin(); g != nil; g = w.begin() {
+		if len(r.groups) >= maxResident {
+			t.Fatalf("more than %d groups", maxResident)
+		}
+		r.groups = append(r.groups, g)
+		for _, wave := range g.waves {
+			if k.setup != nil && wave.stop != ended {
+				k.setup(wave)
+			}
+			r.waves = append(r.waves, wave)
+		}
+	}
+	rest := slices.Clone(r.groups)
+	for len(rest) > 0 && !l.stop.Load() {
+		rest = slices.DeleteFunc(rest, func(g *group) bool { return w.runGroup(g) })
+	}
+	stop()
+	if l.fault != nil {
+		l.describe(l.fault)
+		r.err = l.fault
+	}
+	return r
+}
+
+// dispatch runs the kernel with Device.Run, on several goroutines; it gives no waves.
+func (k kernelTest) dispatch(t testing.TB) (*kernelResult, *Stats) {
+	t.Helper()
+	d, p, r := k.load(t)
+	s, err := d.Run(context.Background(), p)
+	r.err = err
+	return r, s
+}
+
+// load makes a device, its memory and a dispatch.
+func (k *kernelTest) load(t testing.TB) (*Device, *Dispatch, *kernelResult) {
+	t.Helper()
+	k.defaults()
+	tgt, err := target.New("amdgcn-amd-amdhsa", k.cpu, k.features)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := k.memory
+	d, err := New(tgt, m, k.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, desc := k.assemble(t, tgt)
+	region := alloc(t, m, code, "code")
+	region.Code = true
+	desc.KernelCodeEntryByteOffset = 256
+	copy(region.mem, desc.Append(nil))
+	args := []byte{}
+	r := &kernelResult{}
+	for i, b := range k.buffers {
+		buf := alloc(t, m, b, fmt.Sprint("buffer ", i))
+		args = binary.LittleEndian.AppendUint64(args, buf.Addr)
+		r.buffers = append(r.buffers, buf.Bytes())
+	}
+	p := &Dispatch{Name: "test", KernelObject: region.Addr, Kernarg: alloc(t, m, append(args, k.kernarg...), "kernarg").Addr,
+		LDSSize: k.lds, PrivateSize: k.private}
+	for i := range 3 {
+		p.GroupSize[i], p.GridSize[i] = uint16(k.group[i]), uint32(k.grid[i])
+	}
+	return d, p, r
+}
+
+func alloc(t testing.TB, m *Memory, b []byte, name string) *Region {
+	t.Helper()
+	r, err := m.Alloc(uint64(len(b)), 0, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copy(r.mem, b)
+	return r
+}
+
+func (k *kernelTest) defaults() {
+	if k.cpu == "" {
+		k.cpu = "gfx900"
+	}
+	if k.wave == 0 {
+		k.wave = 64
+	}
+	if k.memory == nil {
+		k.memory = NewMemory(0)
+	}
+	for i, n := range [3]int{k.wave, 1, 1} {
+		if k.group[i] == 0 {
+			k.group[i] = n
+		}
+		if k.grid[i] == 0 {
+			k.grid[i] = k.group[i]
+		}
+	}
+}
+
+// assemble gives room for the descriptor and the code at byte 256, and the descriptor.
+func (k *kernelTest) assemble(t testing.TB, tgt *target.Target) ([]byte, codeobject.KernelDescriptor) {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, ".text\n.p2align 8\ntest:\n%s\ns_endpgm\n.rodata\n.p2align 6\n.amdhsa_kernel test\n", k.text)
+	directives := []string{".amdhsa_next_free_vgpr 256", ".amdhsa_next_free_sgpr 100", ".amdhsa_user_sgpr_kernarg_segment_ptr 1",
+		".amdhsa_system_sgpr_workgroup_id_y 1", ".amdhsa_system_sgpr_workgroup_id_z 1", ".amdhsa_system_vgpr_workitem_id 2"}
+	set, _ := isa.SetOf(tgt.Processor)
+	switch g := set.Gen(); {
+	case g == isa.Gen90A || g == isa.Gen940:
+		directives = append(directives, ".amdhsa_accum_offset 128")
+	case g >= isa.Gen10:
+		directives = append(directives, fmt.Sprintf(".amdhsa_wavefront_size32 %d", 64/k.wave-1))
+	}
+	b.WriteString(strings.Join(append(directives, k.directives...), "\n") + "\n.end_amdhsa_kernel\n")
+	res, list := asm.Assemble(&diag.Source{Name: "test.s", Text: []byte(b.String())}, asm.Options{Target: tgt})
+	if err := list.Err(); err != nil {
+		t.Fatalf("%s: %v", k.cpu, err)
+	}
+	o, err := codeobject.Read(res.Object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	desc, err := codeobject.DecodeKernelDescriptor(o.Section(".rodata").Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(make([]byte, 256), o.Section(".text").Data...), desc
+}
+
+// dwords makes bytes of dwords.
+func dwords(v ...uint32) []byte {
+	var b []byte
+	for _, x := range v {
+		b = binary.LittleEndian.AppendUint32(b, x)
+	}
+	return b
+}
+
+// testCPUs are a processor of each generation.
+var testCPUs = []string{"gfx803", "gfx900", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100"}
+
+// forWaves calls f for each processor and each wave size that it has.
+func forWaves(t *testing.T, cpus []string, f func(t *testing.T, cpu string, wave int)) {
+	for _, cpu := range cpus {
+		for _, wave := range []int{64, 32} {
+			if wave == 64 || strings.HasPrefix(cpu, "gfx1") {
+				t.Run(fmt.Sprintf("%s-w%d", cpu, wave), func(t *testing.T) { f(t, cpu, wave) })
+			}
+		}
+	}
+}
+
+func TestHarness(t *testing.T) {
+	forWaves(t, testCPUs, func(t *testing.T, cpu string, lanes int) {
+		k := kernelTest{cpu: cpu, wave: lanes, text: "s_getpc_b64 s[10:11]\ns_nop 0\n", grid: [3]int{2*lanes + 1, 1, 3},
+			buffers: [][]byte{dwords(1, 2, 3)}, setup: func(w *wave) { w.s[20] = uint32(w.index) + 7 }}
+		r := k.run(t)
+		if len(r.waves) != 9 || r.s(20) != 7 || r.words(0)[2] != 3 {
+			t.Errorf("%d waves, s20 = %d, buffer %v", len(r.waves), r.s(20), r.words(0))
+		}
+		if w := r.waves[2]; w.exec() != 1 || w.s[2] != 2 || w.v[0] != 0 {
+			t.Errorf("wave 2: exec %#x, s2 = %d, v0 = %d", w.exec(), w.s[2], w.v[0])
+		}
+		k.text = "s_trap 2"
+		if f := k.try(t).fault(); f == nil || f.Kind != FaultTrap {
+			t.Errorf("fault %v", f)
+		}
+	})
+}

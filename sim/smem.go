@@ -1,0 +1,217 @@
+package sim
+
+import (
+	"strings"
+	"time"
+	"unsafe"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// Scalar memory instructions. Source: AMD's ISA documents, "Scalar memory
+// operations".
+
+// smemSpecials are those that move no data of the memory.
+var smemSpecials = map[string]func(w *wave, o *op){
+	"s_memtime":                 runMemtime,
+	"s_memrealtime":             func(w *wave, o *op) { w.setPair(o.mem.data, now()) },
+	"s_get_waveid_in_workgroup": func(w *wave, o *op) { w.s[o.mem.data] = uint32(w.index) },
+}
+
+// cachePrefixes begin the names of instructions that do something to caches; there are none
+// here.
+var cachePrefixes = []string{"s_dcache_", "s_gl1_", "s_atc_", "buffer_wb", "buffer_inv", "buffer_gl"}
+
+func isCacheOp(name string) bool {
+	for _, p := range cachePrefixes {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// prepareSMEM makes a scalar memory instruction.
+func prepareSMEM(d *Device, o *op) bool {
+	o.class = classSMEM
+	in := &o.in
+	name := in.Enc.Name()
+	if isCacheOp(name) {
+		o.run = nothing
+		return true
+	}
+	m := &memInfo{data: sTrash, saddr: -1}
+	o.mem = m
+	t := in.Enc.Traits()
+	if i := findOperand(in, isa.FieldSdst); i != nil {
+		m.data = o.scalarDst(i).off
+	} else if i := findOperand(in, isa.FieldSdata); i != nil {
+		m.data = int32(in.Operand(i).Num)
+	}
+	if f := smemSpecials[name]; f != nil {
+		o.run = f
+		return true
+	}
+	n, ok := parseMemName(name)
+	if !ok {
+		return false
+	}
+	m.bytes, m.store = n.bytes, n.verb == "store"
+	m.vaddr = int32(in.Field(isa.FieldSbase)) << 1
+	m.bindScalarOffset(in)
+	_ = t
+	switch {
+	case n.verb == "atomic":
+		return false
+	case n.space == "s_buffer" && !m.store:
+		o.run = runScalarBufferLoad
+	case n.space == "s_buffer":
+		o.run = runScalarBufferStore
+	case m.store:
+		o.run = runScalarStore
+	default:
+		o.run = runScalarLoad
+	}
+	if n.space == "s_scratch" {
+		m.segment = segScratch
+	}
+	return true
+}
+
+// bindScalarOffset reads the offset: a constant, a register or both. The low two bits of
+// each part do not count.
+func (m *memInfo) bindScalarOffset(in *isa.Inst) {
+	off := in.ScalarOffset()
+	if off.Imm {
+		m.offset = off.Offset &^ 3
+	}
+	if off.Reg && int(off.SReg) != nullCode(in.Set) {
+		m.saddr = int32(off.SReg)
+	}
+}
+
+func findOperand(in *isa.Inst, f isa.Field) *isa.OperandInfo {
+	ops := in.Enc.Operands()
+	for i := range ops {
+		if ops[i].Field == f {
+			return &ops[i]
+		}
+	}
+	return nil
+}
+
+// pair reads two scalar registers.
+func (w *wave) pair(at int32) uint64 { return uint64(w.s[at]) | uint64(w.s[at+1])<<32 }
+
+func (w *wave) setPair(at int32, v uint64) { w.s[at], w.s[at+1] = uint32(v), uint32(v>>32) }
+
+func runMemtime(w *wave, o *op) { w.setPair(o.mem.data, uint64(time.Since(start).Nanoseconds())) }
+
+// scalarOffset gives the sum of the offsets.
+func (w *wave) scalarOffset(m *memInfo) uint64 {
+	off := uint64(int64(m.offset))
+	if m.saddr >= 0 {
+		reg := uint64(w.s[m.saddr] &^ 3)
+		if m.segment == segScratch { // counts 64 bytes
+			reg <<= 6
+		}
+		off += reg
+	}
+	return off
+}
+
+// scalarAddress gives the address of a scalar access, whose low two bits do not count.
+func (w *wave) scalarAddress(m *memInfo) uint64 {
+	return (w.pair(m.vaddr)&^3 + w.scalarOffset(m)) & (1<<64 - 1)
+}
+
+func runScalarLoad(w *wave, o *op) {
+	m := o.mem
+	addr := w.scalarAddress(m)
+	w.loadScalars(m, addr, uint64(m.bytes))
+}
+
+// loadScalars loads bytes of memory into scalar registers.
+func (w *wave) loadScalars(m *memInfo, addr, bytes uint64) bool {
+	r := w.region(addr, bytes)
+	if r == nil {
+		w.badAccess("scalar load", -1, addr, bytes)
+		return false
+	}
+	p := r.at(addr)
+	d := w.s[m.data : m.data+int32(bytes/4)]
+	if len(d) == 1 {
+		d[0] = load32(p)
+		return true
+	}
+	for i := 0; i+1 < len(d); i += 2 {
+		v := load64(p)
+		d[i], d[i+1] = uint32(v), uint32(v>>32)
+		p = unsafe.Add(p, 8)
+	}
+	return true
+}
+
+func runScalarStore(w *wave, o *op) {
+	m := o.mem
+	w.storeScalars(m, w.scalarAddress(m), int32(m.bytes)/4)
+}
+
+// storeScalars stores n scalar registers.
+func (w *wave) storeScalars(m *memInfo, addr uint64, n int32) {
+	if n == 0 {
+		return
+	}
+	r := w.region(addr, uint64(n)*4)
+	if r == nil {
+		w.badAccess("scalar store", -1, addr, uint64(n)*4)
+		return
+	}
+	p := r.at(addr)
+	if n == 1 {
+		store32(p, w.s[m.data])
+		return
+	}
+	for i := int32(0); i < n; i++ {
+		store32(unsafe.Add(p, i*4), w.s[m.data+i])
+	}
+}
+
+// scalarBuffer gives the address of an access through a buffer resource and how
+// many of its dwords are in range.
+func (w *wave) scalarBuffer(m *memInfo) (addr uint64, dwords uint64) {
+	r := w.s[m.vaddr&^3:][:4]
+	size := uint64(r[2])
+	if stride := uint64(r[1] >> 16 & 0x3fff); stride != 0 && w.dev.set.Gen() != isa.Gen8 {
+		size *= stride
+	}
+	off := w.scalarOffset(m)
+	if off < size {
+		dwords = min((size-off)/4, uint64(m.bytes/4))
+	}
+	return (uint64(r[0])|uint64(r[1]&0xffff)<<32)&^3 + off, dwords
+}
+
+func runScalarBufferLoad(w *wave, o *op) {
+	m := o.mem
+	addr, n := w.scalarBuffer(m)
+	if n == uint64(m.bytes/4) {
+		w.loadScalars(m, addr, uint64(m.bytes))
+		return
+	}
+	d := w.s[m.data : m.data+int32(m.bytes/4)]
+	clear(d[n:])
+	for i := range d[:n] {
+		r := w.region(addr+uint64(i)*4, 4)
+		if r == nil {
+			w.badAccess("scalar load", -1, addr+uint64(i)*4, 4)
+			return
+		}
+		d[i] = load32(r.at(addr + uint64(i)*4))
+	}
+}
+
+func runScalarBufferStore(w *wave, o *op) {
+	addr, n := w.scalarBuffer(o.mem)
+	w.storeScalars(o.mem, addr, int32(n))
+}
