@@ -81,6 +81,7 @@ func (b *Buffer) Size() uint64 { return b.Count * uint64(b.Type.Size) }
 // Dispatch is one run of a kernel.
 type Dispatch struct {
 	Kernel string    // name, without .kd
+	Dims   int       // dimensions that are given, 1 to 3
 	Grid   [3]uint32 // work-items in each dimension, 1 or more
 	Group  [3]uint16 // work-items of a work-group in each dimension, 1 or more
 	Offset [3]uint64 // OpenCL's global offset

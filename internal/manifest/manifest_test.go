@@ -45,14 +45,14 @@ func TestRead(t *testing.T) {
 		t.Fatal(found)
 	}
 	want := []Dispatch{
-		{Kernel: "k", Grid: [3]uint32{13, 7, 5}, Group: [3]uint16{4, 3, 1}, Offset: [3]uint64{100}, Args: []Arg{
+		{Kernel: "k", Dims: 3, Grid: [3]uint32{13, 7, 5}, Group: [3]uint16{4, 3, 1}, Offset: [3]uint64{100}, Args: []Arg{
 			{Kind: ArgBuffer, Buffer: 1, Align: 1},
 			{Kind: ArgScalar, Data: []byte{0xfe, 0xff}, Align: 2},
 			{Kind: ArgBytes, Data: []byte{10, 255, 0}, Align: 16},
 			{Kind: ArgLocal, Local: 384, Align: 1},
 			{Kind: ArgBytes, Data: []byte{1}, Align: 1},
 		}},
-		{Kernel: "l", Grid: [3]uint32{math.MaxUint32, 1, 1}, Group: [3]uint16{65535, 1, 1}},
+		{Kernel: "l", Dims: 1, Grid: [3]uint32{math.MaxUint32, 1, 1}, Group: [3]uint16{65535, 1, 1}},
 	}
 	if diff := cmp.Diff(want, m.Dispatches); diff != "" {
 		t.Errorf("dispatches (-want +got)\n%s", diff)

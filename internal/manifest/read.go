@@ -265,7 +265,7 @@ func (r *reader) dispatch(n *node) {
 	d := Dispatch{Grid: [3]uint32{1, 1, 1}, Group: [3]uint16{1, 1, 1}}
 	r.object(n, "dispatch", []key{
 		{name: "kernel", read: r.text(&d.Kernel, "kernel")},
-		{name: "global", read: func(n *node) { dimensions(r, n, "global", d.Grid[:], 1, MaxGrid) }},
+		{name: "global", read: func(n *node) { d.Dims = dimensions(r, n, "global", d.Grid[:], 1, MaxGrid) }},
 		{name: "local", read: func(n *node) { dimensions(r, n, "local", d.Group[:], 1, MaxGroup) }},
 		{name: "offset", optional: true, read: func(n *node) { dimensions(r, n, "offset", d.Offset[:], 0, 1<<63-1) }},
 		{name: "args", read: func(n *node) {
@@ -279,19 +279,20 @@ func (r *reader) dispatch(n *node) {
 	r.m.Dispatches = append(r.m.Dispatches, d)
 }
 
-// dimensions reads a list of one to three numbers.
-func dimensions[T uint16 | uint32 | uint64](r *reader, n *node, what string, to []T, lo, hi uint64) {
+// dimensions reads a list of one to three numbers and gives how many there are.
+func dimensions[T uint16 | uint32 | uint64](r *reader, n *node, what string, to []T, lo, hi uint64) int {
 	if !r.is(n, kindList, what) {
-		return
+		return 0
 	}
 	if len(n.elems) == 0 || len(n.elems) > len(to) {
 		r.errorf(n, "%s: expected one to three numbers, found %d", what, len(n.elems))
-		return
+		return 0
 	}
 	for i := range n.elems {
 		v, _ := r.integer(&n.elems[i], what, lo, hi)
 		to[i] = T(v)
 	}
+	return len(n.elems)
 }
 
 // argKinds are the keys that tell the kinds of arguments, in the order of ArgKind.
