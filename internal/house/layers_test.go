@@ -48,6 +48,7 @@ var layers = []layer{
 	{path: "sim", not: []string{"codegen", "compile", "opt", "asm"}},
 	{path: "hsa"},
 	{path: "internal/manifest"},
+	{path: "internal/kernelrun"},
 	{path: "cmd/gfx", modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 }
 
