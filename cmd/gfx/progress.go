@@ -14,6 +14,11 @@ const slowAfter = 2 * time.Second
 // error that counts seconds, unless the output itself goes to the terminal. The
 // function that it gives takes the line away.
 func working(cmd *cobra.Command, step, output string) (done func()) {
+	return workingOn(cmd, func() string { return step }, output)
+}
+
+// workingOn is working with a text that may change, of one line.
+func workingOn(cmd *cobra.Command, step func() string, output string) (done func()) {
 	w := cmd.ErrOrStderr()
 	if !isTerminal(w) || output == "-" && isTerminal(cmd.OutOrStdout()) {
 		return func() {}
@@ -30,7 +35,7 @@ func working(cmd *cobra.Command, step, output string) (done func()) {
 		tick := time.NewTicker(time.Second)
 		defer tick.Stop()
 		for {
-			fmt.Fprintf(w, "\r%s … %d s", step, int(time.Since(start).Seconds()))
+			fmt.Fprintf(w, "\r%s … %d s\x1b[K", step(), int(time.Since(start).Seconds()))
 			select {
 			case <-stop:
 				fmt.Fprint(w, "\r\x1b[K")

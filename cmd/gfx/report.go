@@ -14,10 +14,11 @@ import (
 
 // The exit statuses of the command (docs/design.md, section 5).
 const (
-	statusDone  = 0
-	statusInput = 1 // the input is wrong
-	statusUsage = 2 // the command line is wrong
-	statusFound = 3 // a check found something
+	statusDone    = 0
+	statusInput   = 1 // the input is wrong
+	statusUsage   = 2 // the command line is wrong
+	statusFound   = 3 // a check found something, or a kernel faulted
+	statusDiffers = 4 // a result is not what was expected
 )
 
 // errShown is a wrong command line about which all has been said.
@@ -44,6 +45,16 @@ type findingError struct{ err error }
 
 func (e *findingError) Error() string { return e.err.Error() }
 
+// A differsError says that a result is not what was expected.
+type differsError struct{ err error }
+
+func (e *differsError) Error() string { return e.err.Error() }
+
+// An interruptError says that the user ended the command.
+type interruptError struct{ err error }
+
+func (e *interruptError) Error() string { return e.err.Error() }
+
 // run1 makes cobra's RunE from a command's body. The body gets the first
 // argument, "" when there is none; what it returns counts as a wrong input
 // unless it is a usageError.
@@ -67,12 +78,20 @@ func run1(body func(cmd *cobra.Command, arg string) error) func(*cobra.Command, 
 func report(cmd *cobra.Command, err error) int {
 	var input *inputError
 	var found *findingError
+	var differs *differsError
+	var interrupt *interruptError
 	switch {
 	case err == nil:
 		return statusDone
 	case errors.As(err, &found):
 		printError(cmd, found.err)
 		return statusFound
+	case errors.As(err, &differs):
+		printError(cmd, differs.err)
+		return statusDiffers
+	case errors.As(err, &interrupt):
+		printError(cmd, interrupt.err)
+		return statusInterrupted
 	case errors.As(err, &input):
 		printError(cmd, input.err)
 		return statusInput

@@ -25,6 +25,7 @@ var commands = []func() *cobra.Command{
 	newDisCmd,
 	newInspectCmd,
 	newLinkCmd,
+	newRunCmd,
 	newTargetsCmd,
 	newVersionCmd,
 }

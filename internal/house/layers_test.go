@@ -47,6 +47,8 @@ var layers = []layer{
 	{path: "compile"},
 	{path: "sim", not: []string{"codegen", "compile", "opt", "asm"}},
 	{path: "hsa"},
+	{path: "internal/manifest"},
+	{path: "internal/kernelrun"},
 	{path: "cmd/gfx", modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 }
 

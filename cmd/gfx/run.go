@@ -1,0 +1,314 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/internal/kernelrun"
+	"github.com/gfx-toolchain/gfx/internal/manifest"
+	"github.com/gfx-toolchain/gfx/sim"
+)
+
+const runHelp = `Run kernels on a simulated GPU.
+
+What to run stands in a manifest (a JSON file with buffers, dispatches and expected
+contents) beside the code that --code names; or the file is the code and flags say
+what to run: --kernel, --grid, --group, --offset and an --arg for each argument.
+
+The code is a linked code object (.hsaco, .so), a relocatable object (.o), which is
+linked, assembler text (.s), which is assembled for --mcpu and linked, or a file with
+offload bundles, of which --target chooses a code object.
+
+An --arg is one of:
+` + manifest.ArgSyntax + `
+
+--print and --expect name a buffer by its argument's number or its name. --print shows
+its contents afterwards, --print=0:16 the first 16 elements. --expect=0=FILE compares
+with a file of raw bytes, --expect=0=FILE,ABS,REL takes |got - want| <= ABS + REL*|want|.
+
+Exit status: 0 all results are as expected, 4 one differs, 3 a kernel faulted or a
+check found something, 1 the input is wrong, 2 the command line is wrong.`
+
+const runExamples = `  gfx run --code=vecadd.hsaco vecadd.json
+  gfx run --kernel=vecadd --grid=1024 --group=64 --arg='buf:f32[1024]=iota' \
+      --arg='buf:f32[1024]=const(0.5)' --arg='buf:f32[1024]' --print=2:8 vecadd.hsaco
+  gfx run --mcpu=gfx900 --check=all --grid=64 --arg='buf:u32[64]' kernel.s`
+
+// runCommand is the flags of gfx run.
+type runCommand struct {
+	target  targetFlags
+	code    string // --code
+	choose  string // --target
+	device  string
+	kernel  string
+	grid    string
+	group   string
+	offset  string
+	args    []string
+	prints  []string
+	expects []string
+
+	checks  []string
+	timeout time.Duration
+	workers int
+	repeat  int
+	trace   traceFlags
+	stats   bool
+	json    bool
+	output  string
+}
+
+func newRunCmd() *cobra.Command {
+	var c runCommand
+	cmd := &cobra.Command{
+		Use:     "run [flags] {manifest.json|in.hsaco}",
+		Short:   "Run kernels on a simulated GPU",
+		Long:    runHelp,
+		Example: runExamples,
+		Args:    oneInput,
+		RunE:    run1(c.run),
+	}
+	c.target.add(cmd, "`processor` to assemble for, and to run on (default: the code's)")
+	flags := cmd.Flags()
+	flags.StringVar(&c.code, "code", "", "`file` with the code, when the input is a manifest")
+	flags.StringVar(&c.choose, "target", "", "run the code object for a `target` of a file with several")
+	flags.StringVar(&c.device, "device", "sim", "`device` to run on: sim, the simulator")
+	flags.StringVar(&c.kernel, "kernel", "", "`name` of the kernel (default: the only one)")
+	flags.StringVar(&c.grid, "grid", "", "`work-items` of the grid: X, X,Y or X,Y,Z")
+	flags.StringVar(&c.group, "group", "", "`work-items` of a work-group: X, X,Y or X,Y,Z (default: what the kernel requires, else 64)")
+	flags.StringVar(&c.offset, "offset", "", "global `offset` of OpenCL: X, X,Y or X,Y,Z")
+	flags.StringArrayVar(&c.args, "arg", nil, "an `argument` of the kernel, in order; see above")
+	flags.StringArrayVar(&c.prints, "print", nil, "show a `buffer` afterwards, or its first N elements: BUFFER:N")
+	flags.StringArrayVar(&c.expects, "expect", nil, "compare a buffer with a file: `BUFFER=FILE[,ABS,REL]`")
+	flags.StringSliceVar(&c.checks, "check", nil, "check as the kernel runs: `list` of "+checkNames())
+	flags.DurationVar(&c.timeout, "timeout", 10*time.Minute, "end a dispatch after so much `time`; 0: never")
+	flags.IntVar(&c.workers, "workers", 0, "run so many work-groups at the same time (default: the host's processors)")
+	flags.IntVar(&c.repeat, "repeat", 1, "run everything so many `times`, with freshly filled buffers")
+	c.trace.add(cmd)
+	flags.BoolVar(&c.stats, "stats", false, "show what was executed by classes of instructions")
+	flags.BoolVar(&c.json, "json", false, "show everything as JSON")
+	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
+	c.complete(cmd)
+	return cmd
+}
+
+// complete tells the shell what flags take.
+func (c *runCommand) complete(cmd *cobra.Command) {
+	words := func(list ...string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return list, cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	var args []string
+	for i := range manifest.Types {
+		args = append(args, manifest.Types[i].Name+":")
+	}
+	args = append(args, "buf:", "ref:", "local:", "bytes:")
+	for flag, list := range map[string][]string{"device": {"sim"}, "check": checkList(), "arg": args} {
+		if err := cmd.RegisterFlagCompletionFunc(flag, words(list...)); err != nil {
+			panic("BUG: " + err.Error())
+		}
+	}
+}
+
+// checkWords are the words that --check takes.
+var checkWords = []struct {
+	name   string
+	checks sim.Checks
+}{
+	{"wait", sim.CheckWait},
+	{"hazard", sim.CheckHazard},
+	{"race", sim.CheckRace},
+	{"memory", sim.CheckMemory},
+	{"init", sim.CheckInit},
+	{"barrier", sim.CheckBarrier},
+	{"all", sim.CheckAll},
+}
+
+func checkList() []string {
+	names := make([]string, len(checkWords))
+	for i := range checkWords {
+		names[i] = checkWords[i].name
+	}
+	return names
+}
+
+func checkNames() string { return strings.Join(checkList(), ", ") }
+
+// checkName gives the name of one check.
+func checkName(c sim.Checks) string {
+	for _, w := range checkWords {
+		if w.checks == c {
+			return w.name
+		}
+	}
+	return "check"
+}
+
+func parseChecks(list []string) (checks sim.Checks, err error) {
+next:
+	for _, name := range list {
+		for _, w := range checkWords {
+			if w.name == name {
+				checks |= w.checks
+				continue next
+			}
+		}
+		return 0, usageErrorf("--check=%s: expected some of %s", name, checkNames())
+	}
+	return checks, nil
+}
+
+func (c *runCommand) run(cmd *cobra.Command, input string) error {
+	opt, err := c.options()
+	if err != nil {
+		return err
+	}
+	m, open, err := c.manifest(cmd, input)
+	if err != nil {
+		return err
+	}
+	out := &runOutput{cmd: c, m: m}
+	if out.prints, err = parsePrints(c.prints, m); err != nil {
+		return err
+	}
+	file := c.code
+	if file == "" {
+		file = input
+	}
+	if out.code, err = c.readCode(cmd, file); err != nil {
+		return err
+	}
+	if c.target.given() {
+		if opt.Target, err = c.target.target(); err != nil {
+			return err
+		}
+	}
+	return c.execute(cmd, out, open, opt)
+}
+
+// options makes the runtime's options from the flags.
+func (c *runCommand) options() (o kernelrun.Options, err error) {
+	switch {
+	case c.device != "sim":
+		return o, usageErrorf("--device=%s: expected sim, the simulator", c.device)
+	case c.timeout < 0:
+		return o, usageErrorf("--timeout=%v: expected 0 or more", c.timeout)
+	case c.workers < 0 || c.workers > 1024:
+		return o, usageErrorf("--workers=%d: expected 0 to 1024", c.workers)
+	case c.repeat < 1:
+		return o, usageErrorf("--repeat=%d: expected 1 or more", c.repeat)
+	}
+	o.Repeat = c.repeat
+	o.Simulator.Timeout = c.timeout
+	o.Simulator.Workers = c.workers
+	if o.Simulator.Checks, err = parseChecks(c.checks); err != nil {
+		return o, err
+	}
+	err = c.trace.options(&o)
+	return o, err
+}
+
+// manifest gives what to run: the input when --code names the code, else what the flags
+// say.
+func (c *runCommand) manifest(cmd *cobra.Command, input string) (*manifest.Manifest, manifest.Open, error) {
+	if c.code == "" {
+		if strings.EqualFold(filepath.Ext(input), ".json") {
+			return nil, nil, usageErrorf("%s is a manifest: name the file with the code with --code", input)
+		}
+		m, err := c.flagManifest()
+		return m, manifest.Folder("."), err
+	}
+	for flag, given := range map[string]bool{
+		"kernel": c.kernel != "", "grid": c.grid != "", "group": c.group != "", "offset": c.offset != "", "arg": c.args != nil, "expect": c.expects != nil,
+	} {
+		if given {
+			return nil, nil, usageErrorf("--%s: with --code the manifest says what to run", flag)
+		}
+	}
+	if c.code == "-" && input == "-" {
+		return nil, nil, usageErrorf("the manifest and the code cannot both be standard input")
+	}
+	src, err := readInput(cmd, input)
+	if err == nil {
+		err = checkText(src, "a manifest")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	m, found := manifest.Read(src)
+	if found != nil {
+		return nil, nil, found
+	}
+	return m, manifest.Folder(filepath.Dir(input)), nil
+}
+
+// execute runs and writes what came of it.
+func (c *runCommand) execute(cmd *cobra.Command, out *runOutput, open manifest.Open, opt kernelrun.Options) error {
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	closeTrace, err := c.trace.open(cmd, &opt)
+	if err != nil {
+		return err
+	}
+	opt.Simulator.Finding = out.found
+	done := watchRun(cmd, out.m, &opt)
+	out.result, err = kernelrun.Run(ctx, out.code.name, out.code.data, out.m, open, opt)
+	done()
+	err = errors.Join(err, closeTrace())
+	if ctx.Err() != nil {
+		return &interruptError{errors.New("interrupted")}
+	}
+	out.fault = nil
+	if out.result == nil || err != nil && !errors.As(err, &out.fault) {
+		return err
+	}
+	written := writeOutput(cmd, c.output, func(w io.Writer) error {
+		if c.json {
+			return out.writeJSON(w)
+		}
+		return out.writeText(w)
+	})
+	if written != nil {
+		return written
+	}
+	return out.status(err)
+}
+
+// status gives the error that leads to the exit status.
+func (o *runOutput) status(err error) error {
+	var list diag.List
+	for i := range o.findings {
+		list = append(list, diag.Diagnostic{Message: findingText(&o.findings[i])})
+	}
+	if n := o.unseen; n > 0 {
+		list = append(list, diag.Diagnostic{Message: fmt.Sprintf("and %d more findings", n)})
+	}
+	if o.fault != nil {
+		list = append(list, diag.Diagnostic{Message: faultText(err, o.fault)})
+	}
+	switch n := o.differing(); {
+	case list != nil:
+		return &findingError{list}
+	case n > 0:
+		return &differsError{fmt.Errorf("%s: %d of %d results differ", o.name(), n, len(o.result.Compared))}
+	}
+	return nil
+}
+
+// watchRun shows on a terminal how far a long run is.
+func watchRun(cmd *cobra.Command, m *manifest.Manifest, opt *kernelrun.Options) (done func()) {
+	p := &runProgress{m: m, repeat: opt.Repeat}
+	opt.Starting, opt.Simulator.Progress = p.starting, p.groups
+	return workingOn(cmd, p.text, "")
+}

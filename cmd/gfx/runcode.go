@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/inspect"
+	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/link"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// loadable is a linked code object.
+type loadable struct {
+	name string
+	data []byte
+}
+
+// notCompiled are the languages that are not compiled yet, by extension.
+var notCompiled = map[string]string{".ll": "LLVM IR", ".bc": "LLVM bitcode", ".mlir": "MLIR"}
+
+// readCode reads a file with code and makes a linked code object of it.
+func (c *runCommand) readCode(cmd *cobra.Command, name string) (*loadable, error) {
+	language := notCompiled[strings.ToLower(filepath.Ext(name))]
+	if language != "" {
+		return nil, fmt.Errorf("%s: running %s is not supported yet: compile it to a code object first", name, language)
+	}
+	src, err := readInput(cmd, name)
+	if err != nil {
+		return nil, err
+	}
+	format, _ := formatOf(src.Text)
+	switch {
+	case len(src.Text) == 0:
+		return nil, mismatch(src, "code", "an empty file", "")
+	case strings.HasPrefix(format, "LLVM bitcode"):
+		return nil, fmt.Errorf("%s: running LLVM bitcode is not supported yet: compile it to a code object first", src.Name)
+	case format == "" && bytes.IndexByte(src.Text, 0) < 0:
+		return c.assemble(cmd, src)
+	case isObject(src.Text):
+		if c.choose != "" {
+			return nil, usageErrorf("--target: %s is one object, not a file with several", src.Name)
+		}
+		return linked(src.Name, src.Text)
+	}
+	return c.chosen(src)
+}
+
+// isObject reports whether a file is an ELF file for AMD GPUs.
+func isObject(text []byte) bool {
+	return bytes.HasPrefix(text, []byte("\x7fELF")) && len(text) >= 20 && text[18] == codeobject.EM_AMDGPU && text[19] == 0
+}
+
+// linked links a relocatable object; a linked one stays as it is.
+func linked(name string, data []byte) (*loadable, error) {
+	const fileType = 16 // e_type
+	if codeobject.FileType(data[fileType])|codeobject.FileType(data[fileType+1])<<8 != codeobject.ET_REL {
+		return &loadable{name, data}, nil
+	}
+	out, err := link.Link([]link.Input{{Name: name, Data: data}}, link.Options{})
+	var list link.Errors
+	if errors.As(err, &list) {
+		return nil, linkErrors(list)
+	}
+	return &loadable{name, out}, err
+}
+
+// chosen gives the code object of a file with several.
+func (c *runCommand) chosen(src *diag.Source) (*loadable, error) {
+	f, err := inspect.Read(src.Text)
+	if err != nil {
+		return nil, inspectError(src, err)
+	}
+	f.InspectArchiveMembers()
+	var found []*inspect.Entry
+	var targets []string
+	for i := range f.Entries {
+		e := &f.Entries[i]
+		if e.Format != inspect.FormatObject {
+			continue
+		}
+		targets = append(targets, e.Target())
+		if c.choose == "" || e.Matches(c.choose) {
+			found = append(found, e)
+		}
+	}
+	list := strings.Join(targets, ", ")
+	switch {
+	case targets == nil:
+		return nil, errors.Join(malformed(src.Name, f), fmt.Errorf("%s: %s: there is no code object in it", src.Name, f.Format))
+	case len(found) == 0:
+		return nil, fmt.Errorf("%s: no code object for target %s; there are: %s", src.Name, c.choose, list)
+	case len(found) > 1:
+		return nil, usageErrorf("%s has several code objects: choose one with --target: %s", src.Name, list)
+	}
+	return linked(src.Name, found[0].Data)
+}
+
+// targetLine finds the line of a source that says for what it is.
+var targetLine = regexp.MustCompile(`(?m)^[ \t]*\.amdgcn_target[ \t]+"([^"\n]+)"`)
+
+// assemble assembles a source and links it.
+func (c *runCommand) assemble(cmd *cobra.Command, src *diag.Source) (*loadable, error) {
+	if c.choose != "" {
+		return nil, usageErrorf("--target: %s is assembler text, not a file with several code objects; --mcpu says for what to assemble", src.Name)
+	}
+	t, err := c.sourceTarget(src)
+	if err != nil {
+		return nil, err
+	}
+	t.COV = target.DefaultCOV
+	result, found := asm.Assemble(src, asm.Options{Target: t, Open: opener([]string{filepath.Dir(src.Name)})})
+	if found.HasErrors() {
+		return nil, found
+	}
+	printDiagnostics(cmd, found)
+	return linked(src.Name, result.Object)
+}
+
+// sourceTarget gives the target to assemble a source for: what the flags say, else its
+// .amdgcn_target.
+func (c *runCommand) sourceTarget(src *diag.Source) (*target.Target, error) {
+	if c.target.given() {
+		return c.target.target()
+	}
+	m := targetLine.FindSubmatch(src.Text)
+	if m == nil {
+		return nil, usageErrorf("%s is assembler text without .amdgcn_target: --mcpu must say for which processor it is", src.Name)
+	}
+	id, err := target.ParseID(string(m[1]), target.DefaultCOV)
+	if err != nil {
+		return nil, usageErrorf("%s: .amdgcn_target: %v; --mcpu says for which processor to assemble", src.Name, err)
+	}
+	return id.Target("")
+}

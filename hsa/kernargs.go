@@ -1,0 +1,310 @@
+package hsa
+
+import (
+	"encoding/binary"
+	"fmt"
+	"reflect"
+
+	"github.com/gfx-toolchain/gfx/sim"
+)
+
+// LDS is the size in bytes that a kernel argument of kind dynamic_shared_pointer is to
+// have (in OpenCL a __local pointer).
+type LDS uint32
+
+// Kernarg is a whole kernarg segment as bytes, for kernels whose metadata do not tell the
+// arguments.
+type Kernarg []byte
+
+// defaultSharedAlign is the alignment in LDS of what a dynamic_shared_pointer points to
+// when metadata do not tell.
+const defaultSharedAlign = 16
+
+// maxKernarg is the largest kernarg segment in bytes that is built.
+const maxKernarg = 1 << 20
+
+// Grid is the size of a dispatch and what the runtime tells the kernel about it.
+type Grid struct {
+	Size       [3]uint32 // work-items of the grid; 0 in a dimension that is not used
+	Group      [3]uint16 // work-items of a work-group; 0 is 1
+	Offset     [3]uint64 // global offset, of OpenCL
+	DynamicLDS uint32    // bytes of LDS besides those of the kernel and its arguments
+	Private    uint32    // bytes of scratch of a work-item, if more than the kernel says
+	// Hidden gives values of hidden arguments by kind, such as
+	// "hidden_hostcall_buffer"; without it pointers are 0.
+	Hidden map[string]uint64
+}
+
+// Dimensions gives the number of dimensions: up to the last whose size is not 0.
+func (g *Grid) Dimensions() int {
+	for i := 2; i > 0; i-- {
+		if g.Size[i] != 0 || g.Group[i] > 1 {
+			return i + 1
+		}
+	}
+	return 1
+}
+
+// sizes gives grid and work-group with 1 in dimensions that are not used.
+func (g *Grid) sizes() (size [3]uint32, group [3]uint16) {
+	size, group = g.Size, g.Group
+	for i := range 3 {
+		group[i] = max(group[i], 1)
+		if i > 0 {
+			size[i] = max(size[i], 1)
+		}
+	}
+	return size, group
+}
+
+// KernelArgs are the values of a kernel's explicit arguments, laid out as its metadata
+// tell.
+type KernelArgs struct {
+	kernel *Kernel
+	args   []*KernelArg // explicit
+	bytes  []byte       // kernarg segment without hidden arguments
+	set    []bool
+	lds    []LDS // of each explicit argument
+	raw    bool  // the segment was given as a whole
+}
+
+// NewArgs makes the arguments of a kernel from as many values as it has explicit arguments,
+// or from one Kernarg. A value is
+//
+//   - for a pointer: a *Buffer, an address as uint64, or nil;
+//   - for a dynamic_shared_pointer: LDS;
+//   - for a value: a number, array or struct of encoding/binary's fixed-size types and of
+//     the argument's size; an int of any size that holds it; []byte of the argument's size;
+//   - for a queue or a signal: the *Queue, the *Signal.
+//
+// The error is StatusErrorInvalidArgument.
+func (k *Kernel) NewArgs(values ...any) (*KernelArgs, error) {
+	if k.info.KernargSegmentSize > maxKernarg {
+		return nil, errorf(StatusErrorInvalidArgument, "kernel %s: kernarg segment of %d bytes", k.name, k.info.KernargSegmentSize)
+	}
+	a := &KernelArgs{kernel: k, bytes: make([]byte, k.info.KernargSegmentSize)}
+	if len(values) == 1 {
+		if raw, ok := values[0].(Kernarg); ok {
+			return a, a.setAll(raw)
+		}
+	}
+	for i := range k.info.Args {
+		arg := &k.info.Args[i]
+		if arg.Size > maxKernarg || arg.Offset > maxKernarg {
+			return nil, errorf(StatusErrorInvalidArgument, "kernel %s: argument %d is of %d bytes at %d", k.name, i, arg.Size, arg.Offset)
+		}
+		if end := int(arg.Offset + arg.Size); end > len(a.bytes) {
+			a.bytes = append(a.bytes, make([]byte, end-len(a.bytes))...)
+		}
+		if !arg.Hidden() {
+			a.args = append(a.args, arg)
+		}
+	}
+	a.set, a.lds = make([]bool, len(a.args)), make([]LDS, len(a.args))
+	if len(values) != len(a.args) {
+		hint := ""
+		if !k.info.HasMetadata {
+			hint = "; the code object has no metadata of them: pass the segment as hsa.Kernarg"
+		}
+		return nil, errorf(StatusErrorInvalidArgument, "kernel %s has %d arguments, %d values are given%s", k.name, len(a.args), len(values), hint)
+	}
+	for i, v := range values {
+		if err := a.Set(i, v); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
+}
+
+func (a *KernelArgs) setAll(raw Kernarg) error {
+	a.raw = true
+	if len(raw) > maxKernarg || len(raw) < len(a.bytes) && len(a.kernel.info.Args) == 0 {
+		return errorf(StatusErrorInvalidArgument, "kernel %s: the kernarg segment is of %d bytes, %d are given", a.kernel.name, len(a.bytes), len(raw))
+	}
+	if len(raw) > len(a.bytes) {
+		a.bytes = make([]byte, len(raw))
+	}
+	copy(a.bytes, raw)
+	return nil
+}
+
+// Set sets an explicit argument, counted from 0, as NewArgs does.
+func (a *KernelArgs) Set(i int, v any) error {
+	if i < 0 || i >= len(a.args) {
+		return errorf(StatusErrorInvalidIndex, "kernel %s has %d arguments, not %d", a.kernel.name, len(a.args), i+1)
+	}
+	arg := a.args[i]
+	lds, isLDS := v.(LDS)
+	if isLDS != (arg.Kind == "dynamic_shared_pointer") {
+		return a.errorf(i, "%T given for kind %s", v, arg.Kind)
+	}
+	if isLDS {
+		a.lds[i], a.set[i] = lds, true
+		return nil
+	}
+	b, err := argBytes(v, arg.Size)
+	if err != nil {
+		return a.errorf(i, "%v", err)
+	}
+	copy(a.bytes[arg.Offset:arg.Offset+arg.Size], b)
+	a.set[i] = true
+	return nil
+}
+
+func (a *KernelArgs) errorf(i int, format string, args ...any) error {
+	name := a.args[i].Name
+	if name != "" {
+		name = " (" + name + ")"
+	}
+	return errorf(StatusErrorInvalidArgument, "kernel %s, argument %d%s: %s", a.kernel.name, i, name, fmt.Sprintf(format, args...))
+}
+
+// argBytes gives a value as the bytes of an argument.
+func argBytes(v any, size uint64) ([]byte, error) {
+	switch x := v.(type) {
+	case nil:
+		return make([]byte, size), nil
+	case *Buffer:
+		return argBytes(x.Addr(), size)
+	case *Signal:
+		return argBytes(x.Handle(), size)
+	case *Queue:
+		return argBytes(x.Addr(), size)
+	case int:
+		return intBytes(x, size)
+	case []byte:
+		if uint64(len(x)) != size {
+			return nil, fmt.Errorf("%d bytes given, the argument has %d", len(x), size)
+		}
+		return x, nil
+	}
+	if k := reflect.ValueOf(v).Kind(); k == reflect.Slice || k == reflect.Pointer {
+		return nil, fmt.Errorf("%T given; memory for kernels is allocated as a Buffer", v)
+	}
+	b, err := binary.Append(nil, binary.LittleEndian, v)
+	if err != nil {
+		return nil, fmt.Errorf("%T given: %v", v, err)
+	}
+	if uint64(len(b)) != size {
+		return nil, fmt.Errorf("%T of %d bytes given, the argument has %d", v, len(b), size)
+	}
+	return b, nil
+}
+
+// intBytes gives an int in 1, 2, 4 or 8 bytes, signed or not.
+func intBytes(v int, size uint64) ([]byte, error) {
+	if size != 1 && size != 2 && size != 4 && size != 8 {
+		return nil, fmt.Errorf("int given, the argument has %d bytes", size)
+	}
+	if width := 8 * size; width < 64 && (int64(v) < -1<<(width-1) || int64(v) >= 1<<width) {
+		return nil, fmt.Errorf("%d does not fit %d bits", v, width)
+	}
+	return binary.LittleEndian.AppendUint64(nil, uint64(v))[:size], nil
+}
+
+// GroupSegmentSize gives the LDS of a work-group in bytes: the kernel's own, and behind it
+// that of dynamic_shared_pointer arguments in their order.
+func (a *KernelArgs) GroupSegmentSize() uint32 {
+	size, _ := a.layoutLDS()
+	return uint32(min(size, 1<<32-1))
+}
+
+// layoutLDS gives the LDS size and each argument's place in it.
+func (a *KernelArgs) layoutLDS() (size uint64, offsets []uint64) {
+	size = uint64(a.kernel.info.GroupSegmentSize)
+	offsets = make([]uint64, len(a.args))
+	for i, arg := range a.args {
+		if arg.Kind != "dynamic_shared_pointer" {
+			continue
+		}
+		align := arg.PointeeAlign
+		if align == 0 {
+			align = defaultSharedAlign
+		}
+		size = (size + align - 1) &^ (align - 1)
+		offsets[i] = size
+		size += uint64(a.lds[i])
+	}
+	return size, offsets
+}
+
+// Encode gives the kernarg segment for a dispatch on a queue: explicit arguments, and the
+// hidden ones as the grid has it. Arguments that were not set are 0.
+func (a *KernelArgs) Encode(q *Queue, g *Grid) []byte {
+	b := append([]byte(nil), a.bytes...)
+	if a.raw {
+		return b
+	}
+	size, offsets := a.layoutLDS()
+	for i, arg := range a.args {
+		if arg.Kind == "dynamic_shared_pointer" {
+			putArg(b, arg, offsets[i])
+		}
+	}
+	l := launch{queue: q, grid: g, dynamicLDS: size - uint64(a.kernel.info.GroupSegmentSize) + uint64(g.DynamicLDS)}
+	l.size, l.group = g.sizes()
+	for i := range a.kernel.info.Args {
+		if arg := &a.kernel.info.Args[i]; arg.Hidden() {
+			putArg(b, arg, l.hidden(arg.Kind))
+		}
+	}
+	return b
+}
+
+// putArg stores a value into an argument's bytes.
+func putArg(b []byte, arg *KernelArg, v uint64) {
+	var word [8]byte
+	binary.LittleEndian.PutUint64(word[:], v)
+	copy(b[arg.Offset:arg.Offset+arg.Size], word[:])
+}
+
+// launch is what hidden arguments tell about.
+type launch struct {
+	queue      *Queue
+	grid       *Grid
+	size       [3]uint32
+	group      [3]uint16
+	dynamicLDS uint64
+}
+
+// hidden gives the value of a hidden argument.
+func (l *launch) hidden(kind string) uint64 {
+	if v, ok := l.grid.Hidden[kind]; ok {
+		return v
+	}
+	if f := hiddenValues[kind]; f != nil {
+		return f(l)
+	}
+	return 0
+}
+
+// hiddenValues are the hidden arguments that the runtime knows. The others (buffers of
+// printf and hostcalls, the heap, default queue, completion action, multigrid
+// synchronisation, hidden_none) are 0 unless the caller gives them.
+// Source: User Guide for AMDGPU Backend, "Code Object V3 Metadata" and V5, kernel argument
+// metadata.
+var hiddenValues = map[string]func(*launch) uint64{
+	"hidden_global_offset_x":  func(l *launch) uint64 { return l.grid.Offset[0] },
+	"hidden_global_offset_y":  func(l *launch) uint64 { return l.grid.Offset[1] },
+	"hidden_global_offset_z":  func(l *launch) uint64 { return l.grid.Offset[2] },
+	"hidden_block_count_x":    func(l *launch) uint64 { return l.blocks(0) },
+	"hidden_block_count_y":    func(l *launch) uint64 { return l.blocks(1) },
+	"hidden_block_count_z":    func(l *launch) uint64 { return l.blocks(2) },
+	"hidden_group_size_x":     func(l *launch) uint64 { return uint64(l.group[0]) },
+	"hidden_group_size_y":     func(l *launch) uint64 { return uint64(l.group[1]) },
+	"hidden_group_size_z":     func(l *launch) uint64 { return uint64(l.group[2]) },
+	"hidden_remainder_x":      func(l *launch) uint64 { return l.remainder(0) },
+	"hidden_remainder_y":      func(l *launch) uint64 { return l.remainder(1) },
+	"hidden_remainder_z":      func(l *launch) uint64 { return l.remainder(2) },
+	"hidden_grid_dims":        func(l *launch) uint64 { return uint64(l.grid.Dimensions()) },
+	"hidden_dynamic_lds_size": func(l *launch) uint64 { return l.dynamicLDS },
+	"hidden_private_base":     func(*launch) uint64 { return sim.PrivateAperture >> 32 },
+	"hidden_shared_base":      func(*launch) uint64 { return sim.GroupAperture >> 32 },
+	"hidden_queue_ptr":        func(l *launch) uint64 { return l.queue.Addr() },
+}
+
+// blocks gives the number of work-groups that are not partial.
+func (l *launch) blocks(i int) uint64 { return uint64(l.size[i]) / uint64(l.group[i]) }
+
+// remainder gives the size of the partial work-group, 0 when there is none.
+func (l *launch) remainder(i int) uint64 { return uint64(l.size[i]) % uint64(l.group[i]) }

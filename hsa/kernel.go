@@ -1,0 +1,200 @@
+package hsa
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// Kernel is a kernel of an executable, on one agent.
+type Kernel struct {
+	name   string
+	exec   *Executable
+	agent  *Agent
+	object uint64
+	info   KernelInfo
+}
+
+// KernelInfo is what the code object tells about a kernel: hsa_executable_symbol_get_info's
+// and what else the metadata have.
+type KernelInfo struct {
+	Name                 string
+	KernelObject         uint64 // address of the kernel descriptor (V3 on) or amd_kernel_code_t (V2)
+	KernargSegmentSize   uint32 // bytes
+	KernargSegmentAlign  uint32 // bytes, 16 at least
+	GroupSegmentSize     uint32 // bytes of a work-group, without dynamic allocations
+	PrivateSegmentSize   uint32 // bytes of a work-item; more may be needed with a dynamic call stack
+	DynamicCallstack     bool
+	WavefrontSize        int       // work-items
+	MaxFlatWorkgroupSize uint64    // work-items; 0 when unknown
+	ReqdWorkgroupSize    [3]uint64 // work-items; zeros when any will do
+	HasMetadata          bool
+	Args                 []KernelArg // with the hidden ones, in their order
+}
+
+// KernelArg is an argument of a kernel. The names of kinds are those of code object V3
+// and later.
+type KernelArg struct {
+	Name         string
+	TypeName     string
+	Kind         string // "by_value", "global_buffer", "dynamic_shared_pointer", "hidden_block_count_x", …
+	AddressSpace string // of a pointer: "global", …
+	Offset       uint64 // bytes, in the kernarg segment
+	Size         uint64 // bytes
+	PointeeAlign uint64 // bytes, of a dynamic_shared_pointer; 0 when unknown
+}
+
+// Hidden reports whether the argument is one that the runtime passes.
+func (a *KernelArg) Hidden() bool { return strings.HasPrefix(a.Kind, "hidden_") }
+
+// Name gives the kernel's name, without ".kd".
+func (k *Kernel) Name() string { return k.name }
+
+// Agent gives the agent that the kernel runs on.
+func (k *Kernel) Agent() *Agent { return k.agent }
+
+// Object gives the address that a dispatch packet takes as kernel_object.
+func (k *Kernel) Object() uint64 { return k.object }
+
+// Info gives what the code object tells about the kernel.
+func (k *Kernel) Info() KernelInfo { return k.info }
+
+// kernelTable has the kernels of frozen executables by their objects.
+type kernelTable struct {
+	mu   sync.RWMutex
+	byID map[uint64]*Kernel
+}
+
+func (t *kernelTable) at(object uint64) *Kernel {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.byID[object]
+}
+
+func (t *kernelTable) add(list []*Kernel) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byID == nil {
+		t.byID = map[uint64]*Kernel{}
+	}
+	for _, k := range list {
+		t.byID[k.object] = k
+	}
+}
+
+func (t *kernelTable) remove(list []*Kernel) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, k := range list {
+		delete(t.byID, k.object)
+	}
+}
+
+// minKernargAlign is the least alignment of kernel arguments. Source: User Guide for
+// AMDGPU Backend, "Kernel Dispatch".
+const minKernargAlign = 16
+
+// describeKernel gives what the descriptor or amd_kernel_code_t tells.
+func describeKernel(t *target.Target, s *codeobject.KernelSymbol) KernelInfo {
+	i := KernelInfo{Name: s.Name, KernargSegmentAlign: minKernargAlign}
+	if c := s.Code; c != nil {
+		i.KernargSegmentSize = uint32(min(c.KernargSegmentByteSize, 1<<32-1))
+		i.GroupSegmentSize, i.PrivateSegmentSize = c.WorkgroupGroupSegmentByteSize, c.WorkitemPrivateSegmentByteSize
+		i.KernargSegmentAlign = max(minKernargAlign, uint32(1)<<min(c.KernargSegmentAlignment, 12))
+		i.WavefrontSize = 1 << min(c.WavefrontSize, 6)
+		if f := codeobject.LookupKernelCodeField("is_dynamic_callstack"); f != nil {
+			i.DynamicCallstack = f.Get(c) != 0
+		}
+		return i
+	}
+	d := s.Descriptor
+	i.KernargSegmentSize, i.GroupSegmentSize, i.PrivateSegmentSize = d.KernargSize, d.GroupSegmentFixedSize, d.PrivateSegmentFixedSize
+	i.WavefrontSize = d.WaveSize(t)
+	if f, missing := codeobject.LookupDescriptorField(t, "USES_DYNAMIC_STACK"); f != nil && missing == "" {
+		i.DynamicCallstack = f.Bits(d) != 0
+	}
+	return i
+}
+
+// addMetadata adds what metadata of V3 and later tell.
+func (i *KernelInfo) addMetadata(m *codeobject.Kernel) {
+	i.HasMetadata = true
+	i.Name = m.Name
+	i.KernargSegmentSize = max(i.KernargSegmentSize, uint32(min(m.KernargSegmentSize, 1<<32-1)))
+	i.align(m.KernargSegmentAlign)
+	i.MaxFlatWorkgroupSize = m.MaxFlatWorkgroupSize
+	copy(i.ReqdWorkgroupSize[:], m.ReqdWorkgroupSize)
+	i.DynamicCallstack = i.DynamicCallstack || m.UsesDynamicStack != nil && *m.UsesDynamicStack
+	for j := range m.Args {
+		a := &m.Args[j]
+		i.Args = append(i.Args, KernelArg{
+			Name: a.Name, TypeName: a.TypeName, Kind: a.ValueKind, AddressSpace: a.AddressSpace,
+			Offset: a.Offset, Size: a.Size, PointeeAlign: power(a.PointeeAlign),
+		})
+	}
+}
+
+func (i *KernelInfo) align(a uint64) {
+	if a <= 1<<12 && a&(a-1) == 0 {
+		i.KernargSegmentAlign = max(i.KernargSegmentAlign, uint32(a))
+	}
+}
+
+// power gives a power of 2 that metadata may have, else 0.
+func power(p *uint64) uint64 {
+	if p == nil || *p > 1<<16 || *p&(*p-1) != 0 {
+		return 0
+	}
+	return *p
+}
+
+// addMetadataV2 adds what metadata of V2 tell. Arguments have an alignment there
+// and no offset.
+func (i *KernelInfo) addMetadataV2(m *codeobject.KernelV2) {
+	i.HasMetadata = true
+	i.Name = m.Name
+	if p := m.CodeProps; p != nil {
+		i.KernargSegmentSize = max(i.KernargSegmentSize, uint32(min(p.KernargSegmentSize, 1<<32-1)))
+		i.align(p.KernargSegmentAlign)
+		if p.MaxFlatWorkGroupSize != nil {
+			i.MaxFlatWorkgroupSize = *p.MaxFlatWorkGroupSize
+		}
+		i.DynamicCallstack = i.DynamicCallstack || p.IsDynamicCallStack != nil && *p.IsDynamicCallStack
+	}
+	if m.Attrs != nil {
+		copy(i.ReqdWorkgroupSize[:], m.Attrs.ReqdWorkGroupSize)
+	}
+	off := uint64(0)
+	for j := range m.Args {
+		a := &m.Args[j]
+		if align := power(&a.Align); align > 1 {
+			off = (off + align - 1) &^ (align - 1)
+		}
+		i.Args = append(i.Args, KernelArg{
+			Name: a.Name, TypeName: a.TypeName, Kind: kindOfV2(a.ValueKind), AddressSpace: strings.ToLower(a.AddrSpaceQual),
+			Offset: off, Size: a.Size, PointeeAlign: power(a.PointeeAlign),
+		})
+		off += a.Size
+	}
+}
+
+// kindOfV2 gives V3's name of an argument kind of V2: "HiddenGlobalOffsetX" is
+// "hidden_global_offset_x".
+func kindOfV2(kind string) string {
+	if kind == "HiddenMultiGridSyncArg" {
+		return "hidden_multigrid_sync_arg"
+	}
+	var b strings.Builder
+	for i, c := range kind {
+		if c >= 'A' && c <= 'Z' {
+			if i > 0 {
+				b.WriteByte('_')
+			}
+			c += 'a' - 'A'
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}

@@ -1,0 +1,182 @@
+package hsa
+
+import (
+	"encoding/binary"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/link"
+)
+
+func TestLoad(t *testing.T) {
+	s, a := testSystem(t, "gfx900", nil)
+	e := load(t, a, build(t, "gfx900", source(t, "kernel.s"), 5))
+	if err := e.Validate(); err != nil {
+		t.Error(err)
+	}
+	k, err := e.Kernel("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := k.Info()
+	if i.GroupSegmentSize != 20 || i.PrivateSegmentSize != 16 || i.KernargSegmentSize != 344 || i.KernargSegmentAlign != 16 ||
+		i.WavefrontSize != 64 || i.MaxFlatWorkgroupSize != 256 || len(i.Args) != 24 || i.KernelObject != k.Object() || i.KernelObject%64 != 0 {
+		t.Errorf("kernel info %+v", i)
+	}
+	if sym, err := e.Symbol("test.kd", a); err != nil || sym.Kernel != k || sym.Kind != SymbolKernel {
+		t.Errorf("symbol test.kd: %+v, %v", sym, err)
+	}
+	words := func(name string, n uint64) []uint64 {
+		sym, err := e.Symbol(name, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := SliceAt[uint64](s, sym.Address, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	counter, _ := e.Symbol("counter", nil)
+	table := words("table", 4)
+	if words("counter", 1)[0] != 42 || table[0] != counter.Address || table[1] != counter.Address+4 || table[3] != 0 {
+		t.Errorf("counter at %#x, table %#x", counter.Address, table)
+	}
+	if v, err := SliceAt[uint64](s, table[2], 1); err != nil || v[0] != 7 {
+		t.Errorf("local: %v, %v", v, err)
+	}
+	if counter.Const || counter.Kind != SymbolVariable || counter.Size != 8 {
+		t.Errorf("counter: %+v", counter)
+	}
+	if z := words("zeros", 8); z[0] != 0 || z[7] != 0 {
+		t.Errorf("zeros: %v", z)
+	}
+	r := s.mem.Find(k.Object())
+	if entry := k.Object() + binary.LittleEndian.Uint64(r.Bytes()[k.Object()-r.Addr+16:]); !r.Code || r.Symbol(entry) != "test" || r.Symbol(entry+4) != "test+0x4" {
+		t.Errorf("region %s, code %v: entry %#x is %s", r.Name, r.Code, entry, r.Symbol(entry))
+	}
+	if _, err := e.Kernel("tset"); err == nil || !strings.Contains(err.Error(), "there are test") {
+		t.Errorf("unknown kernel: %v", err)
+	}
+	if err := e.Destroy(); err != nil {
+		t.Error(err)
+	}
+	if s.mem.Find(k.Object()) != nil || s.kernels.at(k.Object()) != nil {
+		t.Error("destroyed executable is still in memory")
+	}
+	wantStatus(t, e.Destroy(), StatusErrorInvalidExecutable)
+}
+
+// TestLoadExternal: an undefined symbol is what the program defined, and an error
+// otherwise.
+func TestLoadExternal(t *testing.T) {
+	_, a := testSystem(t, "gfx900", nil)
+	link := func(text string) []byte { return buildWith(t, "gfx900", text, 4, link.Options{AllowUndefined: true}) }
+	weak := source(t, "kernel.s")
+	data := link(strings.Replace(weak, ".weak\toutside", ".globl\toutside", 1))
+	if e, err := a.Load(link(weak), "weak"); err != nil {
+		t.Error(err)
+	} else if sym, _ := e.Symbol("table", a); binary.LittleEndian.Uint64(view(t, a, sym.Address+24, 8)) != 0 {
+		t.Error("weak undefined symbol is not 0")
+	}
+	_, err := a.Load(data, "test")
+	wantStatus(t, err, StatusErrorVariableUndefined, "outside")
+	e := a.System().NewExecutable()
+	if err := e.DefineAgentGlobal(a, "outside", 0x1234); err != nil {
+		t.Fatal(err)
+	}
+	wantStatus(t, e.DefineAgentGlobal(a, "outside", 0), StatusErrorVariableAlreadyDefined)
+	if _, err := e.LoadAgentCodeObject(a, data, "test"); err != nil {
+		t.Fatal(err)
+	}
+	sym, err := e.Symbol("table", a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, _ := SliceAt[uint64](a.System(), sym.Address, 4); v[3] != 0x1234 {
+		t.Errorf("outside is %#x", v[3])
+	}
+	if err := e.Freeze(); err != nil {
+		t.Fatal(err)
+	}
+	wantStatus(t, e.DefineProgramGlobal("x", 0), StatusErrorFrozenExecutable)
+	_, err = e.LoadAgentCodeObject(a, data, "test")
+	wantStatus(t, err, StatusErrorFrozenExecutable)
+}
+
+func TestLoadErrors(t *testing.T) {
+	s, a := testSystem(t, "gfx90a:xnack-", nil)
+	text := ".globl f\nf:\n s_endpgm\n"
+	for _, c := range []struct {
+		name   string
+		data   []byte
+		status Status
+		words  []string
+	}{
+		{"empty", nil, StatusErrorInvalidCodeObject, nil},
+		{"relocatable", assemble(t, "gfx90a", text, 0), StatusErrorInvalidCodeObject, []string{"link it first"}},
+		{"processor", build(t, "gfx908", text, 0), StatusErrorIncompatibleArguments, []string{"gfx908", "gfx90a"}},
+		{"xnack", build(t, "gfx90a:xnack+", text, 0), StatusErrorIncompatibleArguments, []string{"xnack"}},
+		{"sramecc", build(t, "gfx90a:sramecc-", text, 4), StatusErrorIncompatibleArguments, []string{"sramecc"}},
+		{"no generic", build(t, "gfx9-generic", text, 6), StatusErrorIncompatibleArguments, nil},
+	} {
+		_, err := a.Load(c.data, c.name)
+		t.Log(err)
+		wantStatus(t, err, c.status, append(c.words, c.name)...)
+	}
+	_, err := s.Host().Load(build(t, "gfx90a", text, 0), "host")
+	wantStatus(t, err, StatusErrorInvalidAgent)
+	for _, id := range []string{"gfx90a", "gfx90a:xnack-", "gfx90a:sramecc+", "gfx90a:sramecc+:xnack-"} {
+		if _, err := a.Load(build(t, id, text, 5), id); err != nil {
+			t.Error(err)
+		}
+	}
+	_, b := testSystem(t, "gfx906", nil)
+	if _, err := b.Load(build(t, "gfx9-generic", text, 6), "generic"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLoadCorpus loads every code object of the corpus.
+func TestLoadCorpus(t *testing.T) {
+	dir := oracle.Shared(t, "kernels")
+	files, err := filepath.Glob(filepath.Join(dir, "hsaco*", "*", "*.hsaco"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	agents := map[string]*Agent{}
+	kernels := 0
+	for _, file := range files {
+		id := filepath.Base(filepath.Dir(file))
+		if agents[id] == nil {
+			_, agents[id] = testSystem(t, id, nil)
+		}
+		data := readFile(t, file)
+		e, err := agents[id].Load(data, filepath.Base(file))
+		if err != nil {
+			t.Errorf("%s: %v", file, err)
+			continue
+		}
+		if err := e.Validate(); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+		n := 0
+		for _, s := range e.Symbols(nil) {
+			if s.Kernel == nil {
+				continue
+			}
+			n++
+			if i := s.Kernel.Info(); !i.HasMetadata || len(i.Args) == 0 || i.KernargSegmentSize == 0 {
+				t.Errorf("%s: kernel %s: %+v", file, s.Name, i)
+			}
+		}
+		if n == 0 {
+			t.Errorf("%s: no kernels", file)
+		}
+		kernels += n
+		e.Destroy()
+	}
+	t.Logf("%d files, %d kernels", len(files), kernels)
+}

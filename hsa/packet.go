@@ -1,0 +1,146 @@
+package hsa
+
+import (
+	"encoding/binary"
+)
+
+// PacketType is the type of an AQL packet, hsa_packet_type_t.
+type PacketType uint8
+
+const (
+	PacketVendorSpecific PacketType = 0
+	PacketInvalid        PacketType = 1
+	PacketKernelDispatch PacketType = 2
+	PacketBarrierAnd     PacketType = 3
+	PacketAgentDispatch  PacketType = 4
+	PacketBarrierOr      PacketType = 5
+)
+
+var packetNames = [...]string{"vendor-specific", "invalid", "kernel dispatch", "barrier-and", "agent dispatch", "barrier-or"}
+
+// String names the type, such as "kernel dispatch".
+func (t PacketType) String() string {
+	if int(t) < len(packetNames) {
+		return packetNames[t]
+	}
+	return "unknown"
+}
+
+// FenceScope is the scope of a packet's fence, hsa_fence_scope_t. Memory is coherent
+// here, so fences do nothing.
+type FenceScope uint8
+
+const (
+	FenceNone   FenceScope = 0
+	FenceAgent  FenceScope = 1
+	FenceSystem FenceScope = 2
+)
+
+// Fields of a packet's header, hsa_packet_header_t.
+const (
+	headerType        = 0 // 8 bits
+	headerBarrier     = 8
+	headerAcquire     = 9 // 2 bits
+	headerRelease     = 11
+	headerReserved    = 13 // 3 bits
+	setupDimensions   = 0  // 2 bits
+	setupReserved     = 2
+	packetFormatValue = 2 // HSA_AMD_PACKET_TYPE_BARRIER_VALUE
+)
+
+// Header gives a packet's header. With the barrier bit, a packet begins when all before
+// it are complete.
+func Header(t PacketType, barrier bool, acquire, release FenceScope) uint16 {
+	h := uint16(t)<<headerType | uint16(acquire)<<headerAcquire | uint16(release)<<headerRelease
+	if barrier {
+		h |= 1 << headerBarrier
+	}
+	return h
+}
+
+// Packet is an AQL packet: one of the structs below.
+type Packet interface{ packet() }
+
+// KernelDispatchPacket asks for a kernel to run, hsa_kernel_dispatch_packet_t. The
+// fields are in the packet's order; together they take its 64 bytes.
+type KernelDispatchPacket struct {
+	Header             uint16
+	Setup              uint16 // dimensions: 1 to 3
+	WorkgroupSizeX     uint16 // work-items
+	WorkgroupSizeY     uint16
+	WorkgroupSizeZ     uint16
+	Reserved0          uint16
+	GridSizeX          uint32 // work-items
+	GridSizeY          uint32
+	GridSizeZ          uint32
+	PrivateSegmentSize uint32 // bytes of a work-item
+	GroupSegmentSize   uint32 // bytes of a work-group
+	KernelObject       uint64
+	KernargAddress     uint64
+	Reserved2          uint64
+	CompletionSignal   uint64 // handle; 0 for none
+}
+
+// BarrierPacket waits for signals to be 0: all (hsa_barrier_and_packet_t) or one of
+// them (hsa_barrier_or_packet_t). Handles that are 0 do not count.
+type BarrierPacket struct {
+	Header           uint16
+	Reserved0        uint16
+	Reserved1        uint32
+	DepSignal        [5]uint64
+	Reserved2        uint64
+	CompletionSignal uint64
+}
+
+// AgentDispatchPacket asks for a function of the agent, hsa_agent_dispatch_packet_t.
+type AgentDispatchPacket struct {
+	Header           uint16
+	Type             uint16 // which function; from 0x8000 they are the application's
+	Reserved0        uint32
+	ReturnAddress    uint64 // where the function's result is stored
+	Arg              [4]uint64
+	Reserved2        uint64
+	CompletionSignal uint64
+}
+
+// BarrierValuePacket is AMD's vendor-specific packet that waits for a signal's value,
+// masked, to meet a condition, hsa_amd_barrier_value_packet_t.
+type BarrierValuePacket struct {
+	Header           uint16
+	AMDFormat        uint8 // 2
+	Reserved         uint8
+	Reserved0        uint32
+	Signal           uint64
+	Value            int64
+	Mask             int64
+	Cond             uint32 // a Condition
+	Reserved1        uint32
+	Reserved2        uint64
+	Reserved3        uint64
+	CompletionSignal uint64
+}
+
+func (*KernelDispatchPacket) packet() {}
+func (*BarrierPacket) packet()        {}
+func (*AgentDispatchPacket) packet()  {}
+func (*BarrierValuePacket) packet()   {}
+
+// encode gives the bytes of a packet.
+func encode(p Packet) [packetSize]byte {
+	var b [packetSize]byte
+	if n, err := binary.Encode(b[:], binary.LittleEndian, p); err != nil || n != packetSize {
+		panic("BUG: a packet struct has not the size of a packet")
+	}
+	return b
+}
+
+// decode reads a packet of the type that p has.
+func decode(b *[packetSize]byte, p Packet) {
+	if n, err := binary.Decode(b[:], binary.LittleEndian, p); err != nil || n != packetSize {
+		panic("BUG: a packet struct has not the size of a packet")
+	}
+}
+
+// completionOf gives the completion signal of a packet, which all types have in one
+// place.
+func completionOf(b *[packetSize]byte) uint64 { return binary.LittleEndian.Uint64(b[56:]) }

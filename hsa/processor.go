@@ -1,0 +1,331 @@
+package hsa
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync/atomic"
+
+	"github.com/gfx-toolchain/gfx/sim"
+)
+
+// process is the packet processor: it takes packets in their order, one after the other,
+// which is more than the barrier bit asks for.
+// Source: HSA Platform System Architecture Specification, "Packet processing" and "AQL
+// packet types".
+func (q *Queue) process() {
+	defer close(q.done)
+	defer q.end()
+	for {
+		index := atomic.LoadUint64(q.read)
+		head := atomic.LoadUint32(q.header(index))
+		if index >= q.limit.Load() || PacketType(head) == PacketInvalid {
+			select {
+			case <-q.wake:
+				continue
+			case <-q.ctx.Done():
+				return
+			}
+		}
+		if q.ctx.Err() != nil {
+			return
+		}
+		if err := q.packet(index, head); err != nil {
+			if q.ctx.Err() == nil {
+				q.fail(err)
+			}
+			return
+		}
+	}
+}
+
+// packet processes one packet to its end. An error makes the queue inactive.
+func (q *Queue) packet(index uint64, head uint32) *Error {
+	p := &job{Queue: q, index: index}
+	at := q.slot(index)
+	copy(p.bytes[4:], q.ringBuf[at+4:at+packetSize])
+	binary.LittleEndian.PutUint32(p.bytes[:], head)
+	if err := p.run(uint16(head)); err != nil {
+		var e *Error
+		if !errors.As(err, &e) {
+			e = causedBy(StatusError, err, "packet %d", index)
+		}
+		return e
+	}
+	atomic.StoreUint32(q.header(index), uint32(PacketInvalid))
+	atomic.AddUint64(q.read, 1)
+	p.complete()
+	q.sys.signals.recheck()
+	return nil
+}
+
+// end tells all who still wait that the queue is inactive.
+func (q *Queue) end() {
+	q.err.CompareAndSwap(nil, errorf(StatusErrorInvalidQueue, "queue %d was ended", q.id))
+	close(q.failed)
+	q.sys.signals.fail(q.Err(), q.completions()...)
+	q.pending.Range(func(k, v any) bool {
+		q.pending.Delete(k)
+		v.(*Dispatch).finish(nil, q.Err())
+		return true
+	})
+}
+
+// completions gives the completion signals of the packets that are not processed.
+func (q *Queue) completions() (list []uint64) {
+	first, last := atomic.LoadUint64(q.read), atomic.LoadUint64(q.write)
+	for i := first; i != last && i-first < uint64(q.opts.Size); i++ {
+		if PacketType(atomic.LoadUint32(q.header(i))) == PacketInvalid {
+			continue
+		}
+		var b [packetSize]byte
+		copy(b[:], q.ringBuf[q.slot(i):])
+		if sig := completionOf(&b); sig != 0 {
+			list = append(list, sig)
+		}
+	}
+	return list
+}
+
+// fail notes an error, and calls the callback.
+func (q *Queue) fail(err *Error) {
+	q.err.Store(err)
+	q.inactive.Store(inactiveValue(err.Status), Screlease)
+	if q.opts.Callback != nil {
+		q.opts.Callback(q, err)
+	}
+}
+
+// Values of the queue's inactive signal, from which the runtime tells the status of an
+// error. Source: the packet processor's error codes, as the ROCm runtime reads them.
+var inactiveValues = map[Status]int64{
+	StatusErrorOutOfResources:          1,
+	StatusErrorIncompatibleArguments:   2,
+	StatusErrorInvalidAllocation:       4,
+	StatusErrorInvalidCodeObject:       8,
+	StatusErrorInvalidPacketFormat:     32,
+	StatusErrorInvalidArgument:         64,
+	StatusErrorInvalidISA:              128,
+	StatusErrorMemoryApertureViolation: 0x20000000,
+	StatusErrorIllegalInstruction:      0x40000000,
+	StatusErrorException:               0x80000000,
+}
+
+func inactiveValue(s Status) int64 {
+	if v, ok := inactiveValues[s]; ok {
+		return v
+	}
+	return -1
+}
+
+// job is a packet that is processed.
+type job struct {
+	*Queue
+	index      uint64
+	bytes      [packetSize]byte
+	start, end uint64
+	stats      *sim.Stats
+}
+
+// run does what the packet asks for.
+func (p *job) run(header uint16) error {
+	t := PacketType(header >> headerType)
+	acquire, release := header>>headerAcquire&3, header>>headerRelease&3
+	if header>>headerReserved != 0 || acquire > uint16(FenceSystem) || release > uint16(FenceSystem) {
+		return p.errorf(StatusErrorInvalidPacketFormat, "header %#x has reserved bits or an unknown fence scope", header)
+	}
+	if sig := completionOf(&p.bytes); sig != 0 {
+		if err := p.checkSignal("completion", sig); err != nil {
+			return err
+		}
+	}
+	p.start = p.sys.Timestamp()
+	defer func() { p.end = p.sys.Timestamp() }()
+	switch t {
+	case PacketKernelDispatch:
+		return p.kernelDispatch()
+	case PacketBarrierAnd, PacketBarrierOr:
+		return p.barrier(t == PacketBarrierAnd)
+	case PacketAgentDispatch:
+		return p.agentDispatch()
+	case PacketVendorSpecific:
+		return p.vendorSpecific()
+	}
+	return p.errorf(StatusErrorInvalidPacketFormat, "type %d is no packet type", t)
+}
+
+func (p *job) errorf(s Status, format string, args ...any) *Error {
+	return errorf(s, "queue %d, packet %d: %s", p.id, p.index, fmt.Sprintf(format, args...))
+}
+
+// checkSignal reports whether a handle is that of a signal: an amd_signal_t that kernels
+// or the host may have made.
+func (p *job) checkSignal(what string, handle uint64) error {
+	if handle%SignalSize == 0 {
+		if w := p.sys.word(handle + signalKind); w != nil && atomic.LoadInt64(w) == kindUser {
+			return nil
+		}
+	}
+	return p.errorf(StatusErrorInvalidPacketFormat, "%s signal %#x is no signal", what, handle)
+}
+
+// complete tells that the packet is processed: its completion signal is decremented.
+func (p *job) complete() {
+	sig := completionOf(&p.bytes)
+	if w := p.sys.word(sig + signalValue); sig != 0 && w != nil {
+		if atomic.LoadUint32(p.properties())&propertyProfiling != 0 {
+			atomic.StoreInt64(p.sys.word(sig+signalStartTS), int64(p.start))
+			atomic.StoreInt64(p.sys.word(sig+signalEndTS), int64(max(p.end, 1)))
+		}
+		atomic.AddInt64(w, -1)
+		p.sys.interrupt(sig)
+	}
+	if v, ok := p.pending.LoadAndDelete(p.index); ok {
+		v.(*Dispatch).finish(p.stats, nil)
+	}
+}
+
+// barrier waits until all or one of the signals are 0. A barrier-or packet without
+// signals waits for none.
+func (p *job) barrier(all bool) error {
+	var b BarrierPacket
+	decode(&p.bytes, &b)
+	if b.Reserved0 != 0 || b.Reserved1 != 0 || b.Reserved2 != 0 {
+		return p.errorf(StatusErrorInvalidPacketFormat, "reserved fields are not 0")
+	}
+	w := &waiter{all: all, wake: make(chan struct{}, 1)}
+	for _, sig := range b.DepSignal {
+		if sig == 0 {
+			continue
+		}
+		if err := p.checkSignal("dependent", sig); err != nil {
+			return err
+		}
+		w.terms = append(w.terms, term{sig, p.sys.word(sig + signalValue), -1, ConditionEQ, 0})
+	}
+	if len(w.terms) == 0 {
+		return nil
+	}
+	return p.await(w)
+}
+
+// await waits for signals. That their queue failed is passed on: this packet's own
+// completion would never come either.
+func (p *job) await(w *waiter) error {
+	_, _, err := p.sys.signals.wait(p.ctx, w)
+	var e *Error
+	if errors.As(err, &e) {
+		return causedBy(e.Status, e, "queue %d, packet %d: waits for a signal", p.id, p.index)
+	}
+	return err
+}
+
+// agentDispatch calls the queue's function.
+func (p *job) agentDispatch() error {
+	var a AgentDispatchPacket
+	decode(&p.bytes, &a)
+	if p.opts.AgentDispatch == nil {
+		return p.errorf(StatusErrorInvalidPacketFormat, "the queue takes no agent dispatches")
+	}
+	if a.Reserved0 != 0 || a.Reserved2 != 0 {
+		return p.errorf(StatusErrorInvalidPacketFormat, "reserved fields are not 0")
+	}
+	v, err := p.opts.AgentDispatch(p.ctx, &a)
+	if err != nil {
+		return causedBy(StatusErrorException, err, "queue %d, packet %d: agent dispatch %#x", p.id, p.index, a.Type)
+	}
+	if a.ReturnAddress != 0 {
+		w := p.sys.word(a.ReturnAddress)
+		if w == nil {
+			return p.errorf(StatusErrorMemoryFault, "return address %#x is not mapped or not aligned", a.ReturnAddress)
+		}
+		atomic.StoreInt64(w, int64(v))
+	}
+	return nil
+}
+
+// vendorSpecific does AMD's barrier value packets; there are no others that do without
+// hardware.
+func (p *job) vendorSpecific() error {
+	var b BarrierValuePacket
+	decode(&p.bytes, &b)
+	switch {
+	case b.AMDFormat != packetFormatValue:
+		return p.errorf(StatusErrorInvalidPacketFormat, "vendor-specific packet of format %d", b.AMDFormat)
+	case b.Reserved != 0 || b.Reserved0 != 0 || b.Reserved1 != 0 || b.Reserved2 != 0 || b.Reserved3 != 0 || b.Cond > uint32(ConditionGTE):
+		return p.errorf(StatusErrorInvalidPacketFormat, "barrier value packet: reserved fields or condition %d", b.Cond)
+	case b.Signal == 0:
+		return nil
+	}
+	if err := p.checkSignal("dependent", b.Signal); err != nil {
+		return err
+	}
+	w := &waiter{wake: make(chan struct{}, 1)}
+	w.terms = []term{{b.Signal, p.sys.word(b.Signal + signalValue), b.Mask, Condition(b.Cond), b.Value}}
+	return p.await(w)
+}
+
+// kernelDispatch runs a kernel.
+func (p *job) kernelDispatch() error {
+	var d KernelDispatchPacket
+	decode(&p.bytes, &d)
+	k, err := p.validate(&d)
+	if err != nil {
+		return err
+	}
+	sd := &sim.Dispatch{
+		GroupSize: [3]uint16{d.WorkgroupSizeX, d.WorkgroupSizeY, d.WorkgroupSizeZ}, GridSize: [3]uint32{d.GridSizeX, d.GridSizeY, d.GridSizeZ},
+		KernelObject: d.KernelObject, Kernarg: d.KernargAddress, PrivateSize: d.PrivateSegmentSize, LDSSize: d.GroupSegmentSize,
+		Packet: p.ringMem.Addr + p.slot(p.index), Queue: p.object.Addr, ID: p.index, Name: k.name,
+	}
+	p.sys.dispatchBegins()
+	stats, err := runDevice(p.ctx, p.agent.dev, sd)
+	p.sys.dispatchEnds()
+	if p.opts.Dispatched != nil {
+		p.opts.Dispatched(sd, stats, err)
+	}
+	p.stats = stats
+	if err != nil {
+		return p.faultError(k, err)
+	}
+	return nil
+}
+
+// faultError gives the status of what went wrong in a kernel.
+func (p *job) faultError(k *Kernel, err error) error {
+	if p.ctx.Err() != nil {
+		return errorf(StatusErrorInvalidQueue, "queue %d was ended while kernel %s ran", p.id, k.name)
+	}
+	status := StatusError
+	var f *sim.Fault
+	if errors.As(err, &f) && int(f.Kind) < len(faultStatus) {
+		status = faultStatus[f.Kind]
+	}
+	return causedBy(status, err, "queue %d, packet %d, kernel %s", p.id, p.index, k.name)
+}
+
+// faultStatus gives the status code for each kind of fault.
+var faultStatus = [...]Status{
+	sim.FaultMemory:      StatusErrorMemoryFault,
+	sim.FaultAlignment:   StatusErrorMemoryApertureViolation,
+	sim.FaultIllegal:     StatusErrorIllegalInstruction,
+	sim.FaultUnsupported: StatusErrorNotSupported,
+	sim.FaultTrap:        StatusErrorException,
+	sim.FaultException:   StatusErrorException,
+	sim.FaultTimeout:     StatusError,
+	sim.FaultDispatch:    StatusErrorInvalidCodeObject,
+	sim.FaultCheck:       StatusErrorException,
+	sim.FaultStack:       StatusErrorMemoryFault,
+}
+
+// runDevice runs a dispatch. A device that panics fails the queue and not the process.
+func runDevice(ctx context.Context, dev Device, d *sim.Dispatch) (s *sim.Stats, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = errorf(StatusErrorFatal, "device: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return dev.Run(ctx, d)
+}

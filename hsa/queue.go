@@ -1,0 +1,452 @@
+package hsa
+
+import (
+	"context"
+	"encoding/binary"
+	"math/bits"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// QueueType says who may write packets, hsa_queue_type_t.
+type QueueType uint32
+
+const (
+	QueueMulti  QueueType = 0 // several producers
+	QueueSingle QueueType = 1 // one
+)
+
+// QueueFeature says which packets a queue takes besides barriers, hsa_queue_feature_t.
+type QueueFeature uint32
+
+const (
+	FeatureKernelDispatch QueueFeature = 1
+	FeatureAgentDispatch  QueueFeature = 2
+)
+
+// Layout of amd_queue_t. It begins with the hsa_queue_t.
+// Source: AMDGPU HSA ABI 0.40, "HSA Queue Object"; amd_hsa_queue.h.
+const (
+	QueueObjectSize = 256 // bytes
+
+	queueType             = 0
+	queueFeatures         = 4
+	queueBaseAddress      = 8
+	queueDoorbellSignal   = 16
+	queueSize             = 24
+	queueID               = 32
+	queueWriteIndex       = 56
+	queueGroupAperture    = 64
+	queuePrivateAperture  = 68
+	queueMaxCU            = 72
+	queueMaxWave          = 76
+	queueLegacyDispatchID = 80
+	queueReadIndex        = 128
+	queueReadIndexOffset  = 136
+	queueScratchSRD       = 144
+	queueProperties       = 180
+	queueInactiveSignal   = 192
+
+	// Behind it, in the same page, is what doorbells write.
+	queueDoorbell       = 256
+	queueHostDoorbell   = 264
+	queueLegacyDoorbell = 272
+)
+
+// Bits of amd_queue_t's queue_properties.
+const (
+	propertyPtr64     = 1 << 1
+	propertyProfiling = 1 << 3
+)
+
+// QueueOptions are settings of a queue.
+type QueueOptions struct {
+	// Size is the number of packets that fit, a power of 2 up to MaxQueueSize; 0 is 256.
+	Size uint32
+	Type QueueType
+	// Callback is called once, when the queue becomes inactive because of an error. The
+	// error is an *Error with the status that HSA names. It is called by the packet processor, and
+	// must not destroy the queue.
+	Callback func(q *Queue, err error)
+	// AgentDispatch does what agent dispatch packets ask for, and gives what is to be stored
+	// at the packet's return address; nil takes no such packets.
+	AgentDispatch func(ctx context.Context, p *AgentDispatchPacket) (uint64, error)
+	// Dispatched is called after each kernel dispatch, before its completion signal, with
+	// what the device tells about it.
+	Dispatched func(d *sim.Dispatch, stats *sim.Stats, err error)
+}
+
+// Queue is a user mode queue, hsa_queue_t: an amd_queue_t in memory, with a packet
+// processor of its own.
+type Queue struct {
+	sys   *System
+	agent *Agent
+	opts  QueueOptions
+	id    uint64
+
+	object   *sim.Region // amd_queue_t
+	ringMem  *sim.Region
+	ringBuf  []byte
+	write    *uint64
+	read     *uint64
+	doorbell *Signal
+	inactive *Signal
+	rung     [3]int64      // what the doorbells of kernels were when last seen; under System.mu
+	limit    atomic.Uint64 // packets below are ready, as doorbells told
+
+	wake   chan struct{}
+	ctx    context.Context
+	cancel context.CancelFunc
+	done   chan struct{} // the packet processor ended
+	failed chan struct{} // closed when inactive
+	err    atomic.Pointer[Error]
+
+	pending sync.Map // Enqueue's, by packet index
+}
+
+// NewQueue makes a queue, hsa_queue_create. The host's queues take barriers and agent
+// dispatches, those of GPUs kernel dispatches as well. Errors:
+// StatusErrorInvalidArgument for a size that is no power of 2,
+// StatusErrorInvalidQueueCreation for an agent dispatch queue without function,
+// StatusErrorOutOfResources.
+func (a *Agent) NewQueue(o QueueOptions) (*Queue, error) {
+	if o.Size == 0 {
+		o.Size = defaultQueueSize
+	}
+	switch {
+	case bits.OnesCount32(o.Size) != 1 || o.Size > MaxQueueSize:
+		return nil, errorf(StatusErrorInvalidArgument, "queue size %d is no power of 2 from %d to %d", o.Size, MinQueueSize, MaxQueueSize)
+	case o.Type > QueueSingle:
+		return nil, errorf(StatusErrorInvalidArgument, "queue type %d", o.Type)
+	case a.t == nil && o.AgentDispatch == nil:
+		return nil, errorf(StatusErrorInvalidQueueCreation, "a queue of the host needs a function for agent dispatches")
+	}
+	q := &Queue{sys: a.sys, agent: a, opts: o, wake: make(chan struct{}, 1), done: make(chan struct{}), failed: make(chan struct{})}
+	q.ctx, q.cancel = context.WithCancel(context.Background())
+	if err := q.allocate(); err != nil {
+		q.release()
+		return nil, err
+	}
+	if err := a.sys.addQueue(q); err != nil {
+		q.release()
+		return nil, err
+	}
+	go q.process()
+	return q, nil
+}
+
+func (s *System) addQueue(q *Queue) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errShutDown()
+	}
+	n := 0
+	for other := range s.queues {
+		if other.agent == q.agent {
+			n++
+		}
+	}
+	if n >= MaxQueues {
+		return errorf(StatusErrorOutOfResources, "agent %s has %d queues, as many as it can", q.agent.Name(), n)
+	}
+	q.id = s.nextID
+	s.nextID++
+	binary.LittleEndian.PutUint64(q.object.Bytes()[queueID:], q.id)
+	s.queues[q] = struct{}{}
+	return nil
+}
+
+// allocate makes the parts of the queue that are in memory.
+func (q *Queue) allocate() (err error) {
+	s := q.sys
+	if q.object, err = s.alloc(sim.PageSize, queueAlignment, "queue"); err != nil {
+		return err
+	}
+	if q.ringMem, err = s.alloc(uint64(q.opts.Size)*packetSize, queueAlignment, "queue ring"); err != nil {
+		return err
+	}
+	q.ringBuf = q.ringMem.Bytes()
+	for i := uint64(0); i < uint64(q.opts.Size); i++ {
+		atomic.StoreUint32(q.header(i), uint32(PacketInvalid))
+	}
+	if q.inactive, err = s.NewSignal(0); err != nil {
+		return err
+	}
+	kind, word := kindDoorbell, q.object.Addr+queueDoorbell
+	if q.legacy() {
+		kind, word = kindLegacyDoorbell, q.object.Addr+queueLegacyDoorbell
+	}
+	if q.doorbell, err = s.signals.create(kind, int64(word)); err != nil {
+		return err
+	}
+	q.doorbell.queue, q.doorbell.value = q, q.field(queueHostDoorbell)
+	atomic.StoreInt64(s.word(q.doorbell.addr+signalQueuePtr), int64(q.object.Addr))
+	q.write = (*uint64)(unsafe.Pointer(q.field(queueWriteIndex)))
+	q.read = (*uint64)(unsafe.Pointer(q.field(queueReadIndex)))
+	q.describe()
+	return nil
+}
+
+// legacy reports whether kernels ring the doorbell as those of gfx8 do.
+func (q *Queue) legacy() bool {
+	return q.agent.t != nil && !q.agent.t.Processor.Is(target.GFX9) && q.agent.t.Processor.Version.Major < 9
+}
+
+// describe fills in the fields that do not change.
+func (q *Queue) describe() {
+	b := q.object.Bytes()
+	le := binary.LittleEndian
+	le.PutUint32(b[queueType:], uint32(q.opts.Type))
+	le.PutUint32(b[queueFeatures:], uint32(q.Features()))
+	le.PutUint64(b[queueBaseAddress:], q.ringMem.Addr)
+	le.PutUint64(b[queueDoorbellSignal:], q.doorbell.addr)
+	le.PutUint32(b[queueSize:], q.opts.Size)
+	le.PutUint32(b[queueReadIndexOffset:], queueReadIndex)
+	le.PutUint32(b[queueProperties:], propertyPtr64)
+	le.PutUint64(b[queueInactiveSignal:], q.inactive.addr)
+	if q.agent.t == nil {
+		return
+	}
+	info := q.agent.Info()
+	le.PutUint32(b[queueGroupAperture:], uint32(sim.GroupAperture>>32))
+	le.PutUint32(b[queuePrivateAperture:], uint32(sim.PrivateAperture>>32))
+	le.PutUint32(b[queueMaxCU:], info.ComputeUnitCount)
+	le.PutUint32(b[queueMaxWave:], info.MaxWavesPerCU)
+	for i, w := range scratchDescriptor(q.agent.t) {
+		le.PutUint32(b[queueScratchSRD+4*i:], w)
+	}
+}
+
+// Fields of the buffer descriptor of scratch: swizzled, addressed by lane, elements of a
+// dword. Base and size are 0: the device allocates scratch for each dispatch.
+// Source: AMDGPU HSA ABI 0.40, "Scratch Segment Buffer"; the ISA documents, "Buffer
+// resource descriptor".
+const (
+	srdSwizzle = 1 << 31 // word 1
+
+	// Word 3 up to gfx9: selects X, Y, Z, W; NUM_FORMAT uint, DATA_FORMAT 32, ELEMENT_SIZE 4,
+	// INDEX_STRIDE 64, ADD_TID_ENABLE.
+	srdWord3 = 4 | 5<<3 | 6<<6 | 7<<9 | 4<<12 | 4<<15 | 1<<19 | 3<<21 | 1<<23
+	// From gfx10: selects, FORMAT 32_UINT, ADD_TID_ENABLE, RESOURCE_LEVEL, OOB_SELECT 2;
+	// the index stride is that of the wave.
+	srdWord3GFX10 = 4 | 5<<3 | 6<<6 | 7<<9 | 0x14<<12 | 1<<23 | 1<<24 | 2<<28
+)
+
+func scratchDescriptor(t *target.Target) [4]uint32 {
+	if t.Processor.Is(target.GFX10_1) {
+		return [4]uint32{0, srdSwizzle, 0, srdWord3GFX10}
+	}
+	return [4]uint32{0, srdSwizzle, 0, srdWord3}
+}
+
+// release frees what is in memory.
+func (q *Queue) release() {
+	for _, r := range []*sim.Region{q.object, q.ringMem} {
+		if r != nil {
+			q.sys.mem.Free(r.Addr)
+		}
+	}
+	for _, sig := range []*Signal{q.inactive, q.doorbell} {
+		if sig != nil {
+			sig.Destroy()
+		}
+	}
+	q.cancel()
+}
+
+// Addr gives the address of the amd_queue_t, which is that of the hsa_queue_t.
+func (q *Queue) Addr() uint64 { return q.object.Addr }
+
+// Agent gives the queue's agent.
+func (q *Queue) Agent() *Agent { return q.agent }
+
+// ID gives the number of the queue, different for all queues of a system.
+func (q *Queue) ID() uint64 { return q.id }
+
+// Size gives the number of packets that fit.
+func (q *Queue) Size() uint32 { return q.opts.Size }
+
+// Features tells which packets the queue takes.
+func (q *Queue) Features() (f QueueFeature) {
+	if q.agent.t != nil {
+		f |= FeatureKernelDispatch
+	}
+	if q.opts.AgentDispatch != nil {
+		f |= FeatureAgentDispatch
+	}
+	return f
+}
+
+// Doorbell gives the signal that tells the packet processor of new packets: the index of
+// a packet is stored there.
+func (q *Queue) Doorbell() *Signal { return q.doorbell }
+
+// LoadWriteIndex gives the index of the next packet to be written.
+func (q *Queue) LoadWriteIndex(MemoryOrder) uint64 { return atomic.LoadUint64(q.write) }
+
+// StoreWriteIndex sets the write index; only the producer of a QueueSingle may.
+func (q *Queue) StoreWriteIndex(v uint64, _ MemoryOrder) { atomic.StoreUint64(q.write, v) }
+
+// AddWriteIndex adds to the write index and gives the one before.
+func (q *Queue) AddWriteIndex(v uint64, _ MemoryOrder) uint64 {
+	return atomic.AddUint64(q.write, v) - v
+}
+
+// CompareAndSwapWriteIndex sets the write index if it is expected,
+// hsa_queue_cas_write_index, and gives the one before.
+func (q *Queue) CompareAndSwapWriteIndex(expected, v uint64, _ MemoryOrder) uint64 {
+	for {
+		old := atomic.LoadUint64(q.write)
+		if old != expected || atomic.CompareAndSwapUint64(q.write, old, v) {
+			return old
+		}
+	}
+}
+
+// LoadReadIndex gives the index of the oldest packet that is not processed.
+func (q *Queue) LoadReadIndex(MemoryOrder) uint64 { return atomic.LoadUint64(q.read) }
+
+// slot gives the place of a packet in the ring.
+func (q *Queue) slot(index uint64) uint64 { return index % uint64(q.opts.Size) * packetSize }
+
+// header gives the first dword of a packet.
+func (q *Queue) header(index uint64) *uint32 {
+	return (*uint32)(unsafe.Pointer(&q.ringBuf[q.slot(index)]))
+}
+
+// field gives an 8-byte field of the amd_queue_t. It stays valid when the queue is
+// destroyed.
+func (q *Queue) field(off uint64) *int64 {
+	return (*int64)(unsafe.Pointer(&q.object.Bytes()[off]))
+}
+
+// properties gives the queue_properties.
+func (q *Queue) properties() *uint32 {
+	return (*uint32)(unsafe.Pointer(&q.object.Bytes()[queueProperties]))
+}
+
+// WritePacket writes the packet with an index, which AddWriteIndex gave: first all but
+// its header, then this, with release order. It does not ring the doorbell.
+func (q *Queue) WritePacket(index uint64, p Packet) {
+	b := encode(p)
+	at := q.slot(index)
+	copy(q.ringBuf[at+4:at+packetSize], b[4:])
+	atomic.StoreUint32(q.header(index), binary.LittleEndian.Uint32(b[:]))
+}
+
+// Submit writes a packet into the queue, when there is room, and rings the doorbell. It
+// gives the packet's index. The error is the context's, or that of the queue when it is
+// inactive.
+func (q *Queue) Submit(ctx context.Context, p Packet) (uint64, error) {
+	return q.submit(ctx, p, nil)
+}
+
+func (q *Queue) submit(ctx context.Context, p Packet, reserved func(index uint64)) (uint64, error) {
+	index, err := q.reserve(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if reserved != nil {
+		reserved(index)
+	}
+	q.WritePacket(index, p)
+	q.doorbell.Store(int64(index), Screlease)
+	return index, nil
+}
+
+// reserve waits for room and takes an index.
+func (q *Queue) reserve(ctx context.Context) (uint64, error) {
+	for {
+		if err := q.Err(); err != nil {
+			return 0, err
+		}
+		index := atomic.LoadUint64(q.write)
+		if index-atomic.LoadUint64(q.read) < uint64(q.opts.Size) {
+			if atomic.CompareAndSwapUint64(q.write, index, index+1) {
+				return index, nil
+			}
+			continue
+		}
+		room := term{0, q.field(queueReadIndex), -1, ConditionGTE, int64(index - uint64(q.opts.Size) + 1)}
+		w := &waiter{terms: []term{room}, queue: q, wake: make(chan struct{}, 1)}
+		if _, _, err := q.sys.signals.wait(ctx, w); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// SetProfiling switches timestamps in completion signals on or off,
+// hsa_amd_profiling_set_profiler_enabled. It holds for packets that begin later.
+func (q *Queue) SetProfiling(on bool) {
+	p := q.properties()
+	if on {
+		atomic.OrUint32(p, propertyProfiling)
+	} else {
+		atomic.AndUint32(p, ^uint32(propertyProfiling))
+	}
+}
+
+// Err gives why the queue is inactive: an *Error, nil as long as it is active.
+func (q *Queue) Err() error {
+	if err := q.err.Load(); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Inactive is closed when the queue becomes inactive, after an error or by Inactivate or
+// Destroy.
+func (q *Queue) Inactive() <-chan struct{} { return q.failed }
+
+// Inactivate makes the queue inactive, hsa_queue_inactivate: what it runs is ended, and
+// nothing more is processed.
+func (q *Queue) Inactivate() {
+	q.cancel()
+	<-q.done
+}
+
+// Destroy destroys the queue, hsa_queue_destroy: it makes it inactive and frees its
+// memory. A second call does nothing.
+func (q *Queue) Destroy() {
+	q.Inactivate()
+	q.sys.mu.Lock()
+	_, there := q.sys.queues[q]
+	delete(q.sys.queues, q)
+	q.sys.mu.Unlock()
+	if there {
+		q.release()
+	}
+}
+
+// ring tells the packet processor that packets up to an index are ready.
+func (q *Queue) ring(index uint64) {
+	if err := q.Err(); err != nil {
+		q.sys.signals.fail(err, q.completions()...)
+		return
+	}
+	for old := q.limit.Load(); old <= index && index != 1<<64-1; old = q.limit.Load() {
+		if q.limit.CompareAndSwap(old, index+1) {
+			break
+		}
+	}
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// checkDoorbell rings if a kernel wrote to a doorbell. Of several values only the last
+// is seen: all that the write index tells is taken as ready. System.mu is held.
+func (q *Queue) checkDoorbell() {
+	for i, off := range [...]uint64{queueDoorbell, queueLegacyDoorbell, queueLegacyDispatchID} {
+		if v := atomic.LoadInt64(q.field(off)); v != q.rung[i] {
+			q.rung[i] = v
+			q.ring(atomic.LoadUint64(q.write) - 1)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package hsa
+
+// validate compares a kernel dispatch packet with the specification, the kernel and the
+// agent. The status codes are those that the ROCm runtime gives for the packet
+// processor's errors. Grids smaller than a work-group are taken, as by the hardware.
+func (p *job) validate(d *KernelDispatchPacket) (*Kernel, error) {
+	if p.agent.t == nil {
+		return nil, p.errorf(StatusErrorInvalidPacketFormat, "%s runs no kernels", p.agent.Name())
+	}
+	if d.Setup>>setupReserved != 0 || d.Reserved0 != 0 || d.Reserved2 != 0 {
+		return nil, p.errorf(StatusErrorInvalidPacketFormat, "reserved fields are not 0")
+	}
+	if err := p.validateGrid(d); err != nil {
+		return nil, err
+	}
+	k := p.sys.kernels.at(d.KernelObject)
+	switch {
+	case d.KernelObject == 0:
+		return nil, p.errorf(StatusErrorInvalidCodeObject, "kernel_object is 0")
+	case k == nil:
+		return nil, p.errorf(StatusErrorInvalidCodeObject, "kernel_object %#x is no kernel of a loaded and frozen executable", d.KernelObject)
+	case k.agent != p.agent:
+		return nil, p.errorf(StatusErrorInvalidCodeObject, "kernel %s is loaded for another agent (%s)", k.name, k.agent.ISA())
+	}
+	if err := p.validateKernel(d, k); err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// validateGrid checks the sizes of grid and work-group.
+func (p *job) validateGrid(d *KernelDispatchPacket) error {
+	dims := d.Setup >> setupDimensions & 3
+	if dims == 0 {
+		return p.errorf(StatusErrorIncompatibleArguments, "setup: 0 dimensions; 1 to 3 are possible")
+	}
+	group := [3]uint32{uint32(d.WorkgroupSizeX), uint32(d.WorkgroupSizeY), uint32(d.WorkgroupSizeZ)}
+	grid := [3]uint32{d.GridSizeX, d.GridSizeY, d.GridSizeZ}
+	flat := uint64(1)
+	for i := range 3 {
+		switch {
+		case group[i] == 0 || grid[i] == 0:
+			return p.errorf(StatusErrorIncompatibleArguments, "work-group %v, grid %v: a size is 0", group, grid)
+		case i >= int(dims) && (group[i] != 1 || grid[i] != 1):
+			return p.errorf(StatusErrorIncompatibleArguments, "work-group %v, grid %v: sizes beyond %d dimensions must be 1", group, grid, dims)
+		case group[i] > MaxWorkgroupDim:
+			return p.errorf(StatusErrorInvalidArgument, "work-group %v: at most %d work-items in a dimension", group, MaxWorkgroupDim)
+		}
+		flat *= uint64(group[i])
+	}
+	if most := uint64(p.agent.t.Limits().WorkGroupSize); flat > most {
+		return p.errorf(StatusErrorInvalidArgument, "work-group %v has %d work-items, %d are possible", group, flat, most)
+	}
+	return nil
+}
+
+// validateKernel checks what the kernel asks for.
+func (p *job) validateKernel(d *KernelDispatchPacket, k *Kernel) error {
+	group := [3]uint64{uint64(d.WorkgroupSizeX), uint64(d.WorkgroupSizeY), uint64(d.WorkgroupSizeZ)}
+	flat := group[0] * group[1] * group[2]
+	i := &k.info
+	switch {
+	case i.MaxFlatWorkgroupSize != 0 && flat > i.MaxFlatWorkgroupSize:
+		return p.errorf(StatusErrorInvalidArgument, "kernel %s is made for at most %d work-items in a work-group, not %d", k.name, i.MaxFlatWorkgroupSize, flat)
+	case i.ReqdWorkgroupSize != [3]uint64{} && group != i.ReqdWorkgroupSize:
+		return p.errorf(StatusErrorInvalidArgument, "kernel %s is made for work-groups of %v, not %v", k.name, i.ReqdWorkgroupSize, group)
+	case d.GroupSegmentSize < i.GroupSegmentSize:
+		return p.errorf(StatusErrorInvalidAllocation, "group_segment_size %d is less than the %d bytes of kernel %s", d.GroupSegmentSize, i.GroupSegmentSize, k.name)
+	case d.GroupSegmentSize > uint32(p.agent.t.Limits().LDS):
+		return p.errorf(StatusErrorInvalidAllocation, "group_segment_size %d: a work-group can have %d bytes", d.GroupSegmentSize, p.agent.t.Limits().LDS)
+	case d.PrivateSegmentSize < i.PrivateSegmentSize:
+		return p.errorf(StatusErrorInvalidAllocation, "private_segment_size %d is less than the %d bytes of kernel %s", d.PrivateSegmentSize, i.PrivateSegmentSize, k.name)
+	case d.PrivateSegmentSize > p.agent.maxPrivateOf(i.WavefrontSize):
+		return p.errorf(StatusErrorOutOfResources, "private_segment_size %d: a work-item can have %d bytes", d.PrivateSegmentSize, p.agent.maxPrivateOf(i.WavefrontSize))
+	}
+	return nil
+}
+
+// maxPrivateOf is maxPrivate for a kernel's wavefront size; 0 is the agent's.
+func (a *Agent) maxPrivateOf(wave int) uint32 {
+	if wave == 0 {
+		return a.maxPrivate()
+	}
+	return uint32(a.t.Limits().ScratchPerWave / wave)
+}

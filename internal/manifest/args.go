@@ -1,0 +1,217 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// ArgSyntax describes what AddArg reads.
+const ArgSyntax = `  TYPE:VALUE               a number: i32:1024, f32:0.5, u64:0xff
+  buf:TYPE[COUNT]          a new buffer of zeros: buf:f32[1024]
+  buf:TYPE[COUNT]=FILL     a new buffer with contents
+  buf:NAME:TYPE[COUNT]...  either with a name; without one it is the argument's number, from 0
+  ref:NAME                 the buffer of an earlier argument once more
+  local:BYTES              a pointer to so much dynamic LDS
+  bytes:HEX[@ALIGN]        a struct by value
+  TYPE   i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64
+  FILL   (i is the number of an element)
+         zero
+         const(X)              X
+         iota(START,STEP)      START + i*STEP; both may be left out: iota, iota(5)
+         hash(SEED,LO,HI)      pseudo-random numbers from LO up to and without HI; of integer
+                               types with all bits: hash(SEED)
+         values(A,B,C...)      as many as the buffer has
+         file(PATH)            raw little-endian bytes, as many as the buffer has`
+
+// argReaders are the words before the colon that are no type.
+var argReaders = map[string]func(m *Manifest, d *Dispatch, text string) (Arg, error){
+	"buf":   (*Manifest).bufferArg,
+	"ref":   (*Manifest).refArg,
+	"local": localArg,
+	"bytes": bytesArg,
+}
+
+// AddArg adds an argument that is written as ArgSyntax says to a dispatch, and its
+// buffer to the manifest.
+func (m *Manifest) AddArg(d *Dispatch, text string) error {
+	word, rest, ok := strings.Cut(text, ":")
+	if !ok {
+		return errors.New("expected TYPE:VALUE, buf:TYPE[COUNT], ref:NAME, local:BYTES or bytes:HEX")
+	}
+	var a Arg
+	var err error
+	if t := LookupType(word); t != nil {
+		a, err = t.Scalar(rest)
+	} else if read := argReaders[word]; read != nil {
+		a, err = read(m, d, rest)
+	} else {
+		err = fmt.Errorf("unknown word %q; expected buf, ref, local, bytes or one of the types %s", word, typeNames())
+	}
+	if err == nil {
+		d.Args = append(d.Args, a)
+	}
+	return err
+}
+
+// FindBuffer gives the index of a buffer, -1 when there is none of the name.
+func (m *Manifest) FindBuffer(name string) int {
+	for i := range m.Buffers {
+		if m.Buffers[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// bufferArg reads [NAME:]TYPE[COUNT][=FILL].
+func (m *Manifest) bufferArg(d *Dispatch, text string) (Arg, error) {
+	b := Buffer{Name: strconv.Itoa(len(d.Args))}
+	text, fill, filled := strings.Cut(text, "=")
+	if name, rest, ok := strings.Cut(text, ":"); ok {
+		if !validName(name) {
+			return Arg{}, fmt.Errorf("%q is no name: expected letters, digits and _, not a digit first", name)
+		}
+		b.Name, text = name, rest
+	}
+	typ, count, ok := strings.Cut(strings.TrimSuffix(text, "]"), "[")
+	if !ok || !strings.HasSuffix(text, "]") {
+		return Arg{}, fmt.Errorf("expected TYPE[COUNT], found %q", text)
+	}
+	if b.Type = LookupType(typ); b.Type == nil {
+		return Arg{}, fmt.Errorf("unknown type %q; expected one of %s", typ, typeNames())
+	}
+	var err error
+	if b.Count, err = strconv.ParseUint(count, 0, 64); err != nil || b.Count == 0 {
+		return Arg{}, fmt.Errorf("expected a number of elements, found %q", count)
+	}
+	total := uint64(0)
+	for i := range m.Buffers {
+		total += m.Buffers[i].Size()
+	}
+	switch {
+	case b.Count > MaxBytes || total+b.Size() > MaxBytes:
+		return Arg{}, fmt.Errorf("the buffers are larger than %d bytes together", uint64(MaxBytes))
+	case m.FindBuffer(b.Name) >= 0:
+		return Arg{}, fmt.Errorf("there is a buffer %s already", b.Name)
+	}
+	if filled {
+		if err := b.Fill.parse(&b, fill); err != nil {
+			return Arg{}, err
+		}
+	}
+	m.Buffers = append(m.Buffers, b)
+	return Arg{Kind: ArgBuffer, Buffer: len(m.Buffers) - 1, Align: 1}, nil
+}
+
+func validName(name string) bool {
+	for i := range len(name) {
+		c := name[i] | 0x20
+		if name[i] != '_' && (c < 'a' || c > 'z') && (i == 0 || name[i] < '0' || name[i] > '9') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+func (m *Manifest) refArg(d *Dispatch, name string) (Arg, error) {
+	i := m.FindBuffer(name)
+	if i < 0 {
+		return Arg{}, fmt.Errorf("no earlier argument has a buffer %q", name)
+	}
+	return Arg{Kind: ArgBuffer, Buffer: i, Align: 1}, nil
+}
+
+func localArg(_ *Manifest, _ *Dispatch, text string) (Arg, error) {
+	n, err := strconv.ParseUint(text, 0, 32)
+	if err != nil {
+		return Arg{}, fmt.Errorf("expected a number of bytes from 0 to %d, found %q", uint64(MaxLocal), text)
+	}
+	return Arg{Kind: ArgLocal, Local: uint32(n), Align: 1}, nil
+}
+
+func bytesArg(_ *Manifest, _ *Dispatch, text string) (Arg, error) {
+	digits, align, aligned := strings.Cut(text, "@")
+	a := Arg{Kind: ArgBytes, Align: 1}
+	if aligned {
+		n, err := strconv.ParseUint(align, 0, 16)
+		if err != nil || n == 0 || n > MaxAlign || n&(n-1) != 0 {
+			return a, fmt.Errorf("expected an alignment that is a power of two up to %d, found %q", MaxAlign, align)
+		}
+		a.Align = int(n)
+	}
+	var err error
+	a.Data, err = ParseHex(digits)
+	return a, err
+}
+
+// fillSyntax is what stands between the parentheses of each kind of fill: the least
+// and the greatest number of words.
+var fillSyntax = [...]struct{ least, most int }{
+	FillZero: {0, 0}, FillConst: {1, 1}, FillIota: {0, 2}, FillValues: {1, 1 << 20}, FillFile: {1, 1}, FillHash: {1, 3},
+}
+
+// parse reads a fill such as "iota(1,2)".
+func (f *Fill) parse(b *Buffer, text string) error {
+	name, inner, parens := strings.Cut(text, "(")
+	kind := -1
+	for k := range fillKinds {
+		if fillKinds[k] == name {
+			kind = k
+		}
+	}
+	if kind < 0 {
+		return fmt.Errorf("unknown fill %q; expected one of %s", name, strings.Join(fillKinds[:], ", "))
+	}
+	if parens && !strings.HasSuffix(inner, ")") {
+		return fmt.Errorf("%s: the closing parenthesis is missing", text)
+	}
+	var words []string
+	if inner = strings.TrimSuffix(inner, ")"); FillKind(kind) == FillFile && parens {
+		words = []string{inner}
+	} else if strings.TrimSpace(inner) != "" {
+		words = strings.Split(inner, ",")
+		for i := range words {
+			words[i] = strings.TrimSpace(words[i])
+		}
+	}
+	if s := fillSyntax[kind]; len(words) < s.least || len(words) > s.most {
+		return fmt.Errorf("%s: expected %d to %d values in the parentheses, found %d", name, s.least, s.most, len(words))
+	}
+	for len(words) < 3 {
+		words = append(words, "")
+	}
+	f.Kind = FillKind(kind)
+	switch f.Kind {
+	case FillIota:
+		return f.SetIota(b.Type, words[0], words[1])
+	case FillHash:
+		return f.SetHash(b.Type, words[0], words[1], words[2])
+	case FillFile:
+		if f.Path = words[0]; f.Path == "" {
+			return errors.New("file: expected the name of a file in the parentheses")
+		}
+	case FillConst:
+		return f.parseValues(b, words[:1], 1)
+	case FillValues:
+		return f.parseValues(b, strings.Split(inner, ","), b.Count)
+	}
+	return nil
+}
+
+// parseValues reads n values.
+func (f *Fill) parseValues(b *Buffer, words []string, n uint64) error {
+	if uint64(len(words)) != n {
+		return fmt.Errorf("expected %d values as the buffer has, found %d", n, len(words))
+	}
+	f.Values = make([]byte, len(words)*b.Type.Size)
+	for i, word := range words {
+		bits, err := b.Type.Parse(strings.TrimSpace(word))
+		if err != nil {
+			return err
+		}
+		b.Type.put(f.Values, uint64(i), bits)
+	}
+	return nil
+}

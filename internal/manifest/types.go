@@ -1,0 +1,253 @@
+package manifest
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// Type is the type of a buffer's elements or of a scalar argument.
+type Type struct {
+	Name   string // such as f32
+	Size   int    // bytes
+	Float  bool
+	Signed bool // of integers
+}
+
+// Types are all types.
+var Types = [...]Type{
+	{Name: "i8", Size: 1, Signed: true},
+	{Name: "u8", Size: 1},
+	{Name: "i16", Size: 2, Signed: true},
+	{Name: "u16", Size: 2},
+	{Name: "i32", Size: 4, Signed: true},
+	{Name: "u32", Size: 4},
+	{Name: "i64", Size: 8, Signed: true},
+	{Name: "u64", Size: 8},
+	{Name: "f16", Size: 2, Float: true},
+	{Name: "f32", Size: 4, Float: true},
+	{Name: "f64", Size: 8, Float: true},
+}
+
+// LookupType finds a type by its name; nil when there is none.
+func LookupType(name string) *Type {
+	for i := range Types {
+		if Types[i].Name == name {
+			return &Types[i]
+		}
+	}
+	return nil
+}
+
+// typeNames lists the types for messages.
+func typeNames() string {
+	names := make([]string, len(Types))
+	for i := range Types {
+		names[i] = Types[i].Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// maxNumber bounds how long a number may be, in characters.
+const maxNumber = 400
+
+// Parse reads a value of the type: for floats a decimal or hexadecimal number,
+// nan, inf or -inf, rounded to double and then to the type; for integers a number as
+// Go writes it (12, -3, 0x1f, 0b101) that the type can hold. It gives the
+// value's bits in the low bytes.
+func (t *Type) Parse(text string) (uint64, error) {
+	if t.Float {
+		f, err := parseFloat(text)
+		return t.floatBits(f), err
+	}
+	n, err := parseInt(text)
+	if err != nil {
+		return 0, err
+	}
+	if lo, hi := t.bounds(); n.Cmp(lo) < 0 || n.Cmp(hi) >= 0 {
+		return 0, fmt.Errorf("%s does not fit %s", text, t.Name)
+	}
+	return lowBits(n), nil
+}
+
+// parseFloat reads a double.
+func parseFloat(text string) (float64, error) {
+	if len(text) > maxNumber {
+		return 0, errors.New("the number is too long")
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%s does not fit a double", text)
+	case err != nil:
+		return 0, fmt.Errorf("expected a number, found %q", text)
+	}
+	return f, nil
+}
+
+// parseInt reads an integer of any size.
+func parseInt(text string) (*big.Int, error) {
+	if len(text) > maxNumber {
+		return nil, errors.New("the number is too long")
+	}
+	n, ok := new(big.Int).SetString(text, 0)
+	if !ok {
+		return nil, fmt.Errorf("expected an integer, found %q", text)
+	}
+	return n, nil
+}
+
+// bounds gives the least value of an integer type, and the greatest one plus 1.
+func (t *Type) bounds() (lo, hi *big.Int) {
+	bits := uint(t.Size * 8)
+	if t.Signed {
+		hi = new(big.Int).Lsh(big.NewInt(1), bits-1)
+		return new(big.Int).Neg(hi), hi
+	}
+	return new(big.Int), new(big.Int).Lsh(big.NewInt(1), bits)
+}
+
+// lowBits gives a number modulo 2^64.
+func lowBits(n *big.Int) uint64 {
+	mask := new(big.Int).SetUint64(math.MaxUint64)
+	return mask.And(n, mask).Uint64()
+}
+
+// floatBits rounds a double to the type, to nearest even.
+func (t *Type) floatBits(f float64) uint64 {
+	switch t.Size {
+	case 2:
+		return uint64(halfBits(f))
+	case 4:
+		return uint64(math.Float32bits(float32(f)))
+	}
+	return math.Float64bits(f)
+}
+
+// float gives the value of a float type's bits.
+func (t *Type) float(bits uint64) float64 {
+	switch t.Size {
+	case 2:
+		return halfValue(uint16(bits))
+	case 4:
+		return float64(math.Float32frombits(uint32(bits)))
+	}
+	return math.Float64frombits(bits)
+}
+
+// Format gives a value's text: the shortest one that gives the bits again.
+func (t *Type) Format(bits uint64) string {
+	switch {
+	case t.Float && t.Size == 2:
+		return shortHalf(uint16(bits))
+	case t.Float:
+		return floatText(t.float(bits), t.Size*8)
+	case t.Signed:
+		shift := 64 - t.Size*8
+		return strconv.FormatInt(int64(bits<<shift)>>shift, 10)
+	}
+	return strconv.FormatUint(bits, 10)
+}
+
+// Hex gives a value's bits as text.
+func (t *Type) Hex(bits uint64) string { return fmt.Sprintf("0x%0*x", t.Size*2, bits) }
+
+// At gives the bits of element i.
+func (t *Type) At(data []byte, i uint64) uint64 {
+	b := data[i*uint64(t.Size):]
+	switch t.Size {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(b))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(b))
+	}
+	return binary.LittleEndian.Uint64(b)
+}
+
+// put writes element i.
+func (t *Type) put(data []byte, i, bits uint64) {
+	b := data[i*uint64(t.Size):]
+	switch t.Size {
+	case 1:
+		b[0] = byte(bits)
+	case 2:
+		binary.LittleEndian.PutUint16(b, uint16(bits))
+	case 4:
+		binary.LittleEndian.PutUint32(b, uint32(bits))
+	default:
+		binary.LittleEndian.PutUint64(b, bits)
+	}
+}
+
+// Scalar makes an argument of a number.
+func (t *Type) Scalar(text string) (Arg, error) {
+	bits, err := t.Parse(text)
+	if err != nil {
+		return Arg{}, err
+	}
+	data := make([]byte, t.Size)
+	t.put(data, 0, bits)
+	return Arg{Kind: ArgScalar, Data: data, Align: t.Size}, nil
+}
+
+// halfBits rounds a double to half precision, to nearest even. Source: IEEE 754, binary16.
+func halfBits(f float64) uint16 {
+	sign := uint16(math.Float64bits(f)>>48) & 0x8000
+	a := math.Abs(f)
+	switch {
+	case math.IsNaN(f):
+		return sign | 0x7e00
+	case a >= 65520: // halfway between the greatest half and the next power of two
+		return sign | 0x7c00
+	case a < 0x1p-14: // a multiple of 2^-24; what rounds up to 2^-14 gives its bits
+		return sign | uint16(math.RoundToEven(a*0x1p24))
+	}
+	frac, exp := math.Frexp(a)
+	man := int(math.RoundToEven(frac * 0x1p11)) // 1024 to 2048, the last one carries
+	return sign | uint16((exp+14)<<10+man-1024)
+}
+
+// halfValue gives the value of a half.
+func halfValue(bits uint16) float64 {
+	exp, man := int(bits>>10&31), float64(bits&0x3ff)
+	f := math.Ldexp(man+1024, exp-25)
+	switch {
+	case exp == 0:
+		f = man * 0x1p-24
+	case exp == 31 && man == 0:
+		f = math.Inf(1)
+	case exp == 31:
+		f = math.NaN()
+	}
+	if bits&0x8000 != 0 {
+		f = -f
+	}
+	return f
+}
+
+// shortHalf gives the shortest text that rounds to a half.
+func shortHalf(bits uint16) string {
+	f := halfValue(bits)
+	for digits := 1; digits < 6; digits++ {
+		text := strconv.FormatFloat(f, 'g', digits, 64)
+		if short, err := strconv.ParseFloat(text, 64); err == nil && halfBits(short) == bits {
+			return floatText(short, 64)
+		}
+	}
+	return floatText(f, 64)
+}
+
+// floatText gives the shortest text of a float, with an exponent only where there
+// would be many zeros.
+func floatText(f float64, bits int) string {
+	if a := math.Abs(f); a >= 1e-5 && a < 1e16 {
+		return strconv.FormatFloat(f, 'f', -1, bits)
+	}
+	return strconv.FormatFloat(f, 'g', -1, bits)
+}
