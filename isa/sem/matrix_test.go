@@ -44,14 +44,19 @@ func TestMatrixComplete(t *testing.T) {
 				t.Errorf("%s: %s: no operands with %d lanes", set, m.Name, lanes)
 				return
 			}
-			sizes := map[isa.Field]int{isa.FieldVdst: r.Dst, isa.FieldSrc0: r.A, isa.FieldSrc1: r.B, isa.FieldSrc2: r.Acc}
-			if m.Sparse {
-				sizes[isa.FieldSrc2] = r.Index
-			}
+			sizes := map[isa.Field]int{isa.FieldVdst: r.Dst, isa.FieldSrc0: r.A, isa.FieldSrc1: r.B, isa.FieldSrc2: r.Acc, isa.FieldIdx: r.Index}
+			found := 0
 			for _, o := range e.Operands() {
-				if n, ok := sizes[o.Field]; ok && n != int(o.Class.Info().Dwords) {
+				n, ok := sizes[o.Field]
+				if ok {
+					found++
+				}
+				if ok && n != int(o.Class.Info().Dwords) {
 					t.Errorf("%s: %s %s: %d dwords, the table has %d", set, m.Name, o.Field, n, o.Class.Info().Dwords)
 				}
+			}
+			if found != 4 {
+				t.Errorf("%s: %s: %d operands found", set, m.Name, found)
 			}
 		})
 		if len(names) != want[set] {
