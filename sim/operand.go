@@ -217,13 +217,6 @@ func (w *wave) special(o *operand) uint64 {
 // src_private_base and src_private_limit.
 var apertures = [4]uint64{GroupAperture, GroupAperture | 0xffffffff, PrivateAperture, PrivateAperture | 0xffffffff}
 
-// Addresses from which LDS and scratch memory are seen by flat instructions:
-// 4 GiB each.
-const (
-	GroupAperture   = 1 << 48
-	PrivateAperture = 2 << 48
-)
-
 // setScalar writes a scalar result of one or two dwords.
 func (w *wave) setScalar(o *operand, v uint64) {
 	w.s[o.off] = uint32(v)

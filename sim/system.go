@@ -74,7 +74,7 @@ func (w *wave) hwreg(id uint32) uint32 {
 	case hwLDSAlloc:
 		return uint32(len(w.group.lds)+511) / 512 << 12
 	case hwSHMemBases:
-		return GroupAperture>>48<<16 | PrivateAperture>>48
+		return uint32(GroupAperture>>48<<16 | PrivateAperture>>48)
 	case hwFlatLo, hwFlatHi:
 		if g >= isa.Gen10 {
 			return uint32(w.flatScratch >> ((id - hwFlatLo) * 32))
