@@ -300,8 +300,12 @@ func (p *job) faultError(k *Kernel, err error) error {
 	}
 	status := StatusError
 	var f *sim.Fault
-	if errors.As(err, &f) && int(f.Kind) < len(faultStatus) {
+	var e *Error
+	switch {
+	case errors.As(err, &f) && int(f.Kind) < len(faultStatus):
 		status = faultStatus[f.Kind]
+	case errors.As(err, &e):
+		status = e.Status
 	}
 	return causedBy(status, err, "queue %d, packet %d, kernel %s", p.id, p.index, k.name)
 }
