@@ -20,8 +20,11 @@ func (q *Queue) process() {
 	defer q.end()
 	for {
 		index := atomic.LoadUint64(q.read)
-		head := atomic.LoadUint32(q.header(index))
-		if index >= q.limit.Load() || PacketType(head) == PacketInvalid {
+		head := uint32(PacketInvalid)
+		if index < q.limit.Load() { // else somebody may still be writing it
+			head = atomic.LoadUint32(q.header(index))
+		}
+		if PacketType(head) == PacketInvalid {
 			select {
 			case <-q.wake:
 				continue
