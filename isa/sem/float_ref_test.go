@@ -197,6 +197,26 @@ func refRand(t *testing.T) *rand.Rand {
 func refTuples(t *testing.T, f refFormat, sources, count int, do func(s [3]uint64)) {
 	r := refRand(t)
 	edges := f.edges()
+	// Products just below the smallest normal number, of which they are not told
+	// apart with the precision of the format: (1+u)(1-v)2^e.
+	e1 := uint64(f.bias()+1) / 2
+	e2 := uint64(f.bias()) + 1 - e1
+	for u := uint64(1); u < 6; u++ {
+		for v := uint64(1); v < 12; v++ {
+			a, b := e1<<f.mant+u, e2<<f.mant-v
+			do([3]uint64{a, b, r.Uint64() & f.signBit()})
+			do([3]uint64{a | f.signBit(), b, 1})
+			do([3]uint64{a, b | f.signBit(), 1})
+		}
+	}
+	// Products halfway between two numbers, and traces added to them.
+	i := (f.mant + 1) / 2
+	for _, trace := range []uint64{0, 1, f.minNormal(), f.one() - 60*f.minNormal(), f.one() - f.minNormal()*uint64(f.bias()/2)} {
+		for sign := range uint64(4) {
+			a, b := f.one()+f.minNormal()>>i, f.one()+f.minNormal()>>(f.mant+1-i)
+			do([3]uint64{a ^ f.signBit()*(sign&1), b, trace&(f.signBit()-1) ^ f.signBit()*(sign>>1)})
+		}
+	}
 	if sources <= 2 {
 		for _, a := range edges {
 			for _, b := range edges[:max(1, len(edges)*(sources-1))] {
