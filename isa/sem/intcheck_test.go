@@ -299,3 +299,27 @@ func TestIntegerRows(t *testing.T) {
 		t.Errorf("%s is defined here but has no row", n)
 	}
 }
+
+// TestIntegersDoNotAllocate calls every function once: they run for each lane.
+func TestIntegersDoNotAllocate(t *testing.T) {
+	c := &Ctx{Clamp: true}
+	for _, rows := range integerTables() {
+		for i := range rows {
+			r := &rows[i]
+			if n := testing.AllocsPerRun(3, func() {
+				if r.Flag != nil {
+					r.Flag(c, 1<<31-1, 1<<31-1, 1<<31-1, true)
+				} else {
+					r.Fn(c, 1<<31-1, 1<<31-1, 1<<31-1)
+				}
+			}); n != 0 {
+				t.Errorf("%s allocates", r.Name)
+			}
+		}
+	}
+	for name, encs := range encodings() {
+		if a := AtomicOf(encs[0].Op()); a != nil && testing.AllocsPerRun(3, func() { a.Fn(c, 0x3c00, 0x3c00, 0) }) != 0 {
+			t.Errorf("%s allocates", name)
+		}
+	}
+}
