@@ -229,15 +229,15 @@ func check(t *testing.T, name string, row *Row, s *spec) {
 		for i, t := range src {
 			x.v[i] = t.value(raw[i])
 		}
-		if msg := compare(row, s, dst, x); msg != "" && failed < 3 {
+		if msg := compareCall(row, s, dst, x); msg != "" && failed < 3 {
 			failed++
 			t.Errorf("%s %#x clamp=%v in=%v mode=%#x: %s", name, raw, c.Clamp, x.in, c.Mode, msg)
 		}
 	})
 }
 
-// compare runs one call and says what differs.
-func compare(row *Row, s *spec, dst typ, x *args) string {
+// compareCall runs one call and says what differs.
+func compareCall(row *Row, s *spec, dst typ, x *args) string {
 	var got uint64
 	var out bool
 	c := *x.c
