@@ -1,5 +1,9 @@
 package sim
 
+// bufferInfo is what a buffer instruction has beside.
+type bufferInfo struct{}
+type privateBuffer struct{}
+
 // prepareBuffer makes a MUBUF or MTBUF instruction.
 func prepareBuffer(d *Device, o *op) bool {
 	o.class = classVMEM

@@ -32,6 +32,10 @@ type Finding struct {
 type shadow struct{}
 
 type waveCheck struct{}
+
+// lanes notes an access of lanes to their addresses in w.mem.addr.
+func (c *waveCheck) lanes(w *wave, m *memInfo, lanes uint64) {}
+
 type launchCheck struct{}
 
 func newWaveCheck(w *wave) *waveCheck { return nil }
