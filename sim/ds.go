@@ -265,10 +265,10 @@ func room(size, bytes uint32) uint32 {
 }
 
 // lanesAt gives a register of all lanes by its index in wave.v.
-func (w *wave) lanesAt(off int32) []uint32 { return w.register(off, 0)[:w.lanes] }
+func (w *wave) ldsLanes(off int32) []uint32 { return w.register(off, 0)[:w.lanes] }
 
 // misaligned ends the wave at an atomic whose address is no multiple of its size.
-func (w *wave) misaligned(o *op, lane int, addr uint32) {
+func (w *wave) misalignedLDS(o *op, lane int, addr uint32) {
 	where := "LDS"
 	if o.ds.gds {
 		where = "GDS"

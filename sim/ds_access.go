@@ -21,8 +21,8 @@ func runDSRead32(w *wave, o *op) {
 	}
 	p, size := w.share(x)
 	top := room(size, 4)
-	addr := w.lanesAt(o.src[0].off)
-	d := w.lanesAt(o.dst.off)[:len(addr)]
+	addr := w.ldsLanes(o.src[0].off)
+	d := w.ldsLanes(o.dst.off)[:len(addr)]
 	off, mask := x.off[0], x.mask
 	for l, a := range addr {
 		a = (a + off) & mask
@@ -44,7 +44,7 @@ func runDSRead64(w *wave, o *op) {
 	}
 	p, size := w.share(x)
 	top := room(size, 8)
-	addr := w.lanesAt(o.src[0].off)
+	addr := w.ldsLanes(o.src[0].off)
 	d := w.register(o.dst.off, 0)
 	e := w.register(o.dst.off, 1)
 	off, mask := x.off[0], x.mask
@@ -68,7 +68,7 @@ func runDSRead128(w *wave, o *op) {
 	}
 	p, size := w.share(x)
 	top := room(size, 16)
-	addr := w.lanesAt(o.src[0].off)
+	addr := w.ldsLanes(o.src[0].off)
 	d0, d1 := w.register(o.dst.off, 0), w.register(o.dst.off, 1)
 	d2, d3 := w.register(o.dst.off, 2), w.register(o.dst.off, 3)
 	off, mask := x.off[0], x.mask
@@ -93,7 +93,7 @@ func runDSRead2(w *wave, o *op) {
 	}
 	p, size := w.share(x)
 	top := room(size, 4)
-	addr := w.lanesAt(o.src[0].off)
+	addr := w.ldsLanes(o.src[0].off)
 	d, e := w.register(o.dst.off, 0), w.register(o.dst.off, 1)
 	off0, off1, mask := x.off[0], x.off[1], x.mask
 	for l, a := range addr {
@@ -120,7 +120,7 @@ func runDSRead2x64(w *wave, o *op) {
 	}
 	p, size := w.share(x)
 	top := room(size, 8)
-	addr := w.lanesAt(o.src[0].off)
+	addr := w.ldsLanes(o.src[0].off)
 	d0, d1 := w.register(o.dst.off, 0), w.register(o.dst.off, 1)
 	d2, d3 := w.register(o.dst.off, 2), w.register(o.dst.off, 3)
 	off0, off1, mask := x.off[0], x.off[1], x.mask
@@ -217,8 +217,8 @@ func runDSWrite32(w *wave, o *op) {
 	}
 	p, size := w.share(x)
 	top := room(size, 4)
-	addr := w.lanesAt(o.src[0].off)
-	d := w.lanesAt(o.src[1].off)[:len(addr)]
+	addr := w.ldsLanes(o.src[0].off)
+	d := w.ldsLanes(o.src[1].off)[:len(addr)]
 	off, mask := x.off[0], x.mask
 	for l, a := range addr {
 		a = (a + off) & mask
@@ -238,7 +238,7 @@ func runDSWrite64(w *wave, o *op) {
 	}
 	p, size := w.share(x)
 	top := room(size, 8)
-	addr := w.lanesAt(o.src[0].off)
+	addr := w.ldsLanes(o.src[0].off)
 	d, e := w.register(o.src[1].off, 0), w.register(o.src[1].off, 1)
 	off, mask := x.off[0], x.mask
 	for l, a := range addr {
@@ -259,7 +259,7 @@ func runDSWrite128(w *wave, o *op) {
 	}
 	p, size := w.share(x)
 	top := room(size, 16)
-	addr := w.lanesAt(o.src[0].off)
+	addr := w.ldsLanes(o.src[0].off)
 	d0, d1 := w.register(o.src[1].off, 0), w.register(o.src[1].off, 1)
 	d2, d3 := w.register(o.src[1].off, 2), w.register(o.src[1].off, 3)
 	off, mask := x.off[0], x.mask
@@ -283,7 +283,7 @@ func runDSWrite2(w *wave, o *op) {
 	}
 	p, size := w.share(x)
 	top := room(size, 4)
-	addr := w.lanesAt(o.src[0].off)
+	addr := w.ldsLanes(o.src[0].off)
 	d, e := w.register(o.src[1].off, 0), w.register(o.src[2].off, 0)
 	off0, off1, mask := x.off[0], x.off[1], x.mask
 	for l, a := range addr {
@@ -308,7 +308,7 @@ func runDSWrite2x64(w *wave, o *op) {
 	}
 	p, size := w.share(x)
 	top := room(size, 8)
-	addr := w.lanesAt(o.src[0].off)
+	addr := w.ldsLanes(o.src[0].off)
 	d0, d1 := w.register(o.src[1].off, 0), w.register(o.src[1].off, 1)
 	d2, d3 := w.register(o.src[2].off, 0), w.register(o.src[2].off, 1)
 	off0, off1, mask := x.off[0], x.off[1], x.mask

@@ -52,7 +52,7 @@ func runDSAtomic(w *wave, o *op) {
 		l := bits.TrailingZeros64(lanes) & 63
 		a := (addr[l] + x.off[0]) & x.mask
 		if a&uint32(x.bytes-1) != 0 {
-			w.misaligned(o, l, a)
+			w.misalignedLDS(o, l, a)
 			return
 		}
 		old := uint64(0)
@@ -107,7 +107,7 @@ func runDSExchange2(w *wave, o *op) {
 		for e := range a {
 			a[e] = addr[l] + x.off[e]
 			if a[e]&uint32(x.bytes-1) != 0 {
-				w.misaligned(o, l, a[e])
+				w.misalignedLDS(o, l, a[e])
 				return
 			}
 			data[e] = w.element(&o.src[1+e], x.dwords, l)
