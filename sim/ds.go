@@ -273,5 +273,5 @@ func (w *wave) misalignedLDS(o *op, lane int, addr uint32) {
 	if o.ds.gds {
 		where = "GDS"
 	}
-	w.failAt(FaultAlignment, hex(o.in.Enc.Name()+" at "+where+" address", uint64(addr)), lane, uint64(addr))
+	w.failAt(FaultAlignment, withNumber(o.in.Enc.Name()+" at "+where+" address", uint64(addr)), lane, uint64(addr))
 }

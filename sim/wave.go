@@ -115,9 +115,9 @@ func (w *wave) jump(addr uint64) {
 	r := w.dev.Memory.Find(addr)
 	switch {
 	case addr&3 != 0:
-		w.failAt(FaultAlignment, hex("program counter", addr), -1, addr)
+		w.failAt(FaultAlignment, withNumber("program counter", addr), -1, addr)
 	case r == nil:
-		w.failAt(FaultMemory, hex("jump to unmapped address", addr), -1, addr)
+		w.failAt(FaultMemory, withNumber("jump to unmapped address", addr), -1, addr)
 	default:
 		w.prog = w.dev.programOf(r, w.lanes)
 		w.pc = int32((addr - r.Addr) / 4)
