@@ -49,8 +49,8 @@ type launch struct {
 	check   *launchCheck
 }
 
-// hex formats a message about a number.
-func hex(what string, v uint64) string { return fmt.Sprintf("%s %#x", what, v) }
+// withNumber formats a message about a number.
+func withNumber(what string, v uint64) string { return fmt.Sprintf("%s %#x", what, v) }
 
 // run carries out a dispatch.
 func (d *Device) run(ctx context.Context, p *Dispatch) (*Stats, error) {

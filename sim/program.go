@@ -40,6 +40,7 @@ type op struct {
 	dpp       *dppInfo
 	sdwa      *sdwaInfo
 	mem       *memInfo
+	ds        *dsInfo
 	exec      *sem.ExecRow
 	matrix    *matrixOp
 	packed    *packedInfo

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"os"
 	"os/exec"
@@ -28,7 +29,7 @@ func TestScript(t *testing.T) {
 		Dir:                 "testdata/script",
 		UpdateScripts:       filetest.Update(),
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": cmdStatus},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": cmdStatus, "multiples": cmdMultiples},
 	})
 }
 
@@ -51,6 +52,23 @@ func cmdStatus(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit status %d, want %d", got, want)
 	}
+}
+
+// cmdMultiples is the script command "multiples FILE N X": it writes a file with the
+// 32-bit numbers 0, X, 2·X … (N−1)·X, little-endian.
+func cmdMultiples(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: multiples file n x")
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	x, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	var data []byte
+	for i := range n {
+		data = binary.LittleEndian.AppendUint32(data, uint32(i*x))
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o666))
 }
 
 // TestReadme runs the commands of the README's console blocks and compares
