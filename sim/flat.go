@@ -203,6 +203,6 @@ func flatLanes(w *wave, m *memInfo, lanes uint64) {
 		w.ldsMove(m, lds, w.lanesAt(m.data))
 	}
 	if private != 0 && w.fault == nil {
-		w.scratchLanes(m, private)
+		w.scratchLanes(m, private, w.flatBase())
 	}
 }

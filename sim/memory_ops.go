@@ -19,6 +19,7 @@ type memCache struct {
 	stage [4 * 64]uint32 // data that is not from or for VGPRs as it stands in memory
 	conv  [4 * 64]uint32 // the same converted
 	ctx   sem.Ctx        // under which the memory computes
+	raw   memInfo        // a converting access to the memory
 	priv  privateBuffer
 }
 

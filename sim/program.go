@@ -130,6 +130,7 @@ func prepare(d *Device, in *isa.Inst) *op {
 	form := in.Enc.Form()
 	if int(form) >= len(preparers) || preparers[form] == nil || !preparers[form](d, o) {
 		o.run = runUnsupported
+		o.flags |= flagUnsupported
 	}
 	return o
 }

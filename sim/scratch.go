@@ -105,13 +105,13 @@ func runScratch(w *wave, o *op) {
 		for l := range w.lanes {
 			w.mem.off[l&63] = off + v[l&63]
 		}
-		w.scratchLanes(m, exec)
+		w.scratchLanes(m, exec, w.flatBase())
 	case exec == w.all && w.chk == nil && w.scratchLine(m, off, w.flatBase()):
 	default:
 		for l := range w.lanes {
 			w.mem.off[l&63] = off
 		}
-		w.scratchLanes(m, exec)
+		w.scratchLanes(m, exec, w.flatBase())
 	}
 }
 
@@ -135,7 +135,7 @@ func (w *wave) scratchLine(m *memInfo, off uint32, base uint64) bool {
 }
 
 // scratchLanes moves the data of lanes whose offsets are in w.mem.off.
-func (w *wave) scratchLanes(m *memInfo, lanes uint64) {
+func (w *wave) scratchLanes(m *memInfo, lanes uint64, base uint64) {
 	for rest := lanes; rest != 0; rest &= rest - 1 {
 		l := bits.TrailingZeros64(rest) & 63
 		if off := w.mem.off[l]; uint64(off)+uint64(m.bytes) > uint64(w.scratch.size) {
@@ -143,7 +143,6 @@ func (w *wave) scratchLanes(m *memInfo, lanes uint64) {
 			return
 		}
 	}
-	base := w.flatBase()
 	switch {
 	case m.atomic != nil:
 		w.scratchAtomics(m, lanes, base)

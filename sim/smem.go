@@ -112,11 +112,10 @@ func runMemtime(w *wave, o *op) { w.setPair(o.mem.data, uint64(time.Since(start)
 func (w *wave) scalarOffset(m *memInfo) uint64 {
 	off := uint64(int64(m.offset))
 	if m.saddr >= 0 {
-		reg := uint64(w.s[m.saddr] &^ 3)
 		if m.segment == segScratch { // counts 64 bytes
-			reg <<= 6
+			return off + uint64(w.s[m.saddr])<<6
 		}
-		off += reg
+		off += uint64(w.s[m.saddr] &^ 3)
 	}
 	return off
 }
