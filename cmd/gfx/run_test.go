@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -145,5 +146,35 @@ func TestRunProgress(t *testing.T) {
 	p.starting(2, 0)
 	if got, want := p.text(), "running a (repetition 3 of 3), dispatch 1 of 2"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestRunBundle runs code objects of an offload bundle, which are relocatable here.
+func TestRunBundle(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const source = ".p2align 8\nk:\ns_endpgm\n.rodata\n.p2align 6\n.amdhsa_kernel k\n.amdhsa_next_free_vgpr 1\n.amdhsa_next_free_sgpr 1\n.end_amdhsa_kernel\n"
+	for name, processors := range map[string][]string{"one": {"gfx1100"}, "three": {"gfx900", "gfx906", "gfx1100"}, "none": nil} {
+		bundle, _ := bundleOf(t, source, processors...)
+		if err := os.WriteFile(name, bundle, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args   string
+		status int
+		want   string
+	}{
+		{"one", 0, `"target": "amdgcn-amd-amdhsa--gfx1100"`},
+		{"three --target=gfx906", 0, `"target": "amdgcn-amd-amdhsa--gfx906:`},
+		{"three --target=gfx1100", 0, `"target": "amdgcn-amd-amdhsa--gfx1100"`},
+		{"three", 2, "three has several code objects: choose one with --target: gfx900, gfx906, gfx1100"},
+		{"three --target=gfx908", 1, "three: no code object for target gfx908; there are: gfx900, gfx906, gfx1100"},
+		{"none", 1, "none: offload bundle: there is no code object in it"},
+	} {
+		var out bytes.Buffer
+		args := append([]string{"run", "--json", "--grid=1"}, strings.Fields(c.args)...)
+		if got := run(args, strings.NewReader(""), &out, &out); got != c.status || !strings.Contains(out.String(), c.want) {
+			t.Errorf("%s: exit status %d, want %d and %s\n%s", c.args, got, c.status, c.want, &out)
+		}
 	}
 }
