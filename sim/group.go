@@ -273,7 +273,7 @@ func (k *worker) begin() *group {
 	if last := len(k.spare) - 1; last >= 0 {
 		g, k.spare = k.spare[last], k.spare[:last]
 	} else {
-		g = &group{launch: l, ldsMem: make([]uint64, (l.disp.LDSSize+7)/8+1), slot: k.id*maxResident + k.made}
+		g = &group{launch: l, ldsMem: make([]uint64, (l.disp.LDSSize+7)/8+1), slot: k.id*scratchSlots(l) + k.made}
 		g.lds = unsafe.Slice((*byte)(unsafe.Pointer(&g.ldsMem[0])), l.disp.LDSSize)
 		k.made++
 	}

@@ -31,7 +31,7 @@ type wave struct {
 	fault       *Fault
 	mem         memCache
 	forks       int                // depth of the stack of s_cbranch_g_fork
-	odd         bool               // MODE switches relative VGPR indices or VSKIP on
+	odd         bool               // runOther is to run instructions
 	matrix      *sem.MatrixScratch // made when first needed
 	chk         *waveCheck         // nil without checks
 
@@ -56,9 +56,14 @@ func (w *wave) setMode(v uint32) {
 	w.mode = v
 	w.ctx.Mode = sem.Mode(v)
 	w.ctx.Track = v>>12&0x7f != 0 // EXCP_EN
-	w.odd = v&(gprIdxEnable|vskip) != 0 && w.dev.set.Gen() < isa.Gen10
+	w.odd = w.modeOdd() || w.dev.opts.Trace != nil
 	w.floatN = floatLanes(v, w.lanes)
 	w.doubleN = floatLanes(v&^0xff|v>>2&0x33, w.lanes)
+}
+
+// modeOdd reports whether MODE switches relative VGPR indices or VSKIP on.
+func (w *wave) modeOdd() bool {
+	return w.mode&(gprIdxEnable|vskip) != 0 && w.dev.set.Gen() < isa.Gen10
 }
 
 // fail ends the wave with a fault at the instruction that runs.
@@ -94,7 +99,7 @@ func (w *wave) run(n int) {
 		w.pc = o.next
 		w.counts[o.class]++
 		if w.odd {
-			w.runOdd(o)
+			w.runOther(o)
 		} else {
 			o.run(w, o)
 		}

@@ -3,6 +3,7 @@ package kernelrun
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,7 +19,6 @@ import (
 
 // TestKernels runs all shared manifests on all code objects that there are for them.
 func TestKernels(t *testing.T) {
-	unfinished(t)
 	for _, c := range []struct {
 		folder string
 		want   int // code objects
@@ -41,7 +41,6 @@ func TestKernels(t *testing.T) {
 
 // TestBench runs the manifests that are for measuring.
 func TestBench(t *testing.T) {
-	unfinished(t)
 	if testing.Short() {
 		t.Skip("takes long")
 	}
@@ -49,13 +48,6 @@ func TestBench(t *testing.T) {
 		for _, m := range corpus.Files(t, "bench/manifests/*.json") {
 			t.Run(filepath.Base(filepath.Dir(path))+"/"+corpus.Name(m), func(t *testing.T) { runShared(t, path, m) })
 		}
-	}
-}
-
-// unfinished skips a test until the simulator has LDS, atomics and scratch.
-func unfinished(t *testing.T) {
-	if os.Getenv("GFX_KERNELS") == "" {
-		t.Skip("the simulator is unfinished")
 	}
 }
 
@@ -85,6 +77,10 @@ func runShared(t *testing.T, code, path string) {
 	}
 	open := manifest.Folder(filepath.Dir(path))
 	r, err := Run(context.Background(), filepath.Base(code), data, m, open, Options{Simulator: sim.Options{Timeout: 5 * time.Minute}})
+	var fault *sim.Fault
+	if errors.As(err, &fault) && fault.Kind == sim.FaultUnsupported {
+		t.Skip(err)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
