@@ -98,7 +98,7 @@ func settle(t *target.Target) (*target.Target, error) {
 	}
 	if id.XNACK == target.Any {
 		id.XNACK = target.Off
-		if id.Processor.Default.Has(target.FeatureXNACK) {
+		if id.Processor.Kind == target.APU || id.Processor.Default.Has(target.FeatureXNACK) {
 			id.XNACK = target.On
 		}
 	}

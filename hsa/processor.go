@@ -20,8 +20,11 @@ func (q *Queue) process() {
 	defer q.end()
 	for {
 		index := atomic.LoadUint64(q.read)
-		head := atomic.LoadUint32(q.header(index))
-		if index >= q.limit.Load() || PacketType(head) == PacketInvalid {
+		head := uint32(PacketInvalid)
+		if index < q.limit.Load() { // else somebody may still be writing it
+			head = atomic.LoadUint32(q.header(index))
+		}
+		if PacketType(head) == PacketInvalid {
 			select {
 			case <-q.wake:
 				continue
@@ -300,8 +303,12 @@ func (p *job) faultError(k *Kernel, err error) error {
 	}
 	status := StatusError
 	var f *sim.Fault
-	if errors.As(err, &f) && int(f.Kind) < len(faultStatus) {
+	var e *Error
+	switch {
+	case errors.As(err, &f) && int(f.Kind) < len(faultStatus):
 		status = faultStatus[f.Kind]
+	case errors.As(err, &e):
+		status = e.Status
 	}
 	return causedBy(status, err, "queue %d, packet %d, kernel %s", p.id, p.index, k.name)
 }

@@ -135,6 +135,9 @@ func (e *Error) Error() string {
 		}
 		text += e.Err.Error()
 	}
+	if cause, ok := e.Err.(*Error); ok && cause.Status == e.Status {
+		return text // which has the name
+	}
 	return fmt.Sprintf("%s (%s)", text, e.Status)
 }
 

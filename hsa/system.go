@@ -72,7 +72,7 @@ func (s *System) Agents() []*Agent {
 }
 
 // NewGPU adds an agent that is a simulated GPU. A setting of the target ID that is
-// Any becomes On or Off: XNACK as is usual for the processor, SRAM ECC On. The error
+// Any becomes On or Off: XNACK On for APUs, as the guides have it, SRAM ECC On. The error
 // is StatusErrorInvalidISA for a processor that is not simulated.
 func (s *System) NewGPU(t *target.Target) (*Agent, error) {
 	t, err := settle(t)

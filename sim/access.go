@@ -7,13 +7,8 @@ import (
 
 // Loads and stores of lanes at addresses of their own.
 
-// register gives the lanes of register i of a tuple.
-func (w *wave) register(at int32, i int) *[64]uint32 {
-	return (*[64]uint32)(unsafe.Pointer(&w.v[int(at)+i*w.lanes]))
-}
-
 // loadLanes loads an element for each lane from its address in w.mem.addr.
-func loadLanes(w *wave, m *memInfo, lanes uint64) {
+func loadLanes(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	size := uint64(m.bytes)
 	r := w.region(w.mem.addr[bits.TrailingZeros64(lanes)&63], size)
 	for ; lanes != 0; lanes &= lanes - 1 {
@@ -25,27 +20,27 @@ func loadLanes(w *wave, m *memInfo, lanes uint64) {
 				return
 			}
 		}
-		w.loadElement(m, l, r.at(addr))
+		m.load(r.at(addr), d[l:], w.lanes)
 	}
 }
 
-// loadElement loads a lane's element.
-func (w *wave) loadElement(m *memInfo, l int, p unsafe.Pointer) {
-	d := &w.register(m.data, 0)[l]
+// load loads a lane's element; the lane's registers are lanes dwords apart.
+func (m *memInfo) load(p unsafe.Pointer, d []uint32, lanes int) {
 	switch m.bytes {
+	case 4:
+		d[0] = load32(p)
+	case 8:
+		v := load64(p)
+		d[0], d[lanes] = uint32(v), uint32(v>>32)
+	case 16:
+		v, u := load64(p), load64(unsafe.Add(p, 8))
+		d[0], d[lanes], d[2*lanes], d[3*lanes] = uint32(v), uint32(v>>32), uint32(u), uint32(u>>32)
+	case 12:
+		d[0], d[lanes], d[2*lanes] = load32(p), load32(unsafe.Add(p, 4)), load32(unsafe.Add(p, 8))
 	case 1:
-		m.put(d, load8(p))
-	case 2:
-		m.put(d, load16(p))
-	case 8, 16:
-		for i := 0; i < int(m.bytes)/4; i += 2 {
-			v := load64(unsafe.Add(p, i*4))
-			w.register(m.data, i)[l], w.register(m.data, i+1)[l] = uint32(v), uint32(v>>32)
-		}
+		m.put(&d[0], load8(p))
 	default:
-		for i := range int(m.bytes) / 4 {
-			w.register(m.data, i)[l] = load32(unsafe.Add(p, i*4))
-		}
+		m.put(&d[0], load16(p))
 	}
 }
 
@@ -55,17 +50,21 @@ func (m *memInfo) put(d *uint32, v uint32) {
 		s := 32 - 8*uint32(m.bytes)
 		v = uint32(int32(v<<(s&31)) >> (s & 31))
 	}
+	keep := *d
+	if m.clear16 {
+		keep = 0
+	}
 	switch m.d16 {
 	case 1:
-		v = v&0xffff | *d&0xffff0000
+		v = v&0xffff | keep&0xffff0000
 	case 2:
-		v = v<<16 | *d&0xffff
+		v = v<<16 | keep&0xffff
 	}
 	*d = v
 }
 
 // storeLanes stores an element of each lane to its address in w.mem.addr.
-func storeLanes(w *wave, m *memInfo, lanes uint64) {
+func storeLanes(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	size := uint64(m.bytes)
 	r := w.region(w.mem.addr[bits.TrailingZeros64(lanes)&63], size)
 	for ; lanes != 0; lanes &= lanes - 1 {
@@ -77,28 +76,27 @@ func storeLanes(w *wave, m *memInfo, lanes uint64) {
 				return
 			}
 		}
-		w.storeElement(m, l, r.at(addr))
+		m.save(r.at(addr), d[l:], w.lanes)
 	}
 }
 
-// storeElement stores a lane's element.
-func (w *wave) storeElement(m *memInfo, l int, p unsafe.Pointer) {
-	v := w.register(m.data, 0)[l]
-	if m.d16 == 2 {
-		v >>= 16
-	}
+// save stores a lane's element.
+func (m *memInfo) save(p unsafe.Pointer, d []uint32, lanes int) {
 	switch m.bytes {
+	case 4:
+		store32(p, d[0])
+	case 8:
+		store64(p, uint64(d[0])|uint64(d[lanes])<<32)
+	case 16:
+		store64(p, uint64(d[0])|uint64(d[lanes])<<32)
+		store64(unsafe.Add(p, 8), uint64(d[2*lanes])|uint64(d[3*lanes])<<32)
+	case 12:
+		store32(p, d[0])
+		store32(unsafe.Add(p, 4), d[lanes])
+		store32(unsafe.Add(p, 8), d[2*lanes])
 	case 1:
-		store8(p, v)
-	case 2:
-		store16(p, v)
-	case 8, 16:
-		for i := 0; i < int(m.bytes)/4; i += 2 {
-			store64(unsafe.Add(p, i*4), uint64(w.register(m.data, i)[l])|uint64(w.register(m.data, i+1)[l])<<32)
-		}
+		store8(p, d[0]>>(m.d16&2*8))
 	default:
-		for i := range int(m.bytes) / 4 {
-			store32(unsafe.Add(p, i*4), w.register(m.data, i)[l])
-		}
+		store16(p, d[0]>>(m.d16&2*8))
 	}
 }

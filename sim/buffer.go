@@ -1,11 +1,246 @@
 package sim
 
+import (
+	"math/bits"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// MUBUF and MTBUF instructions. Source: AMD's ISA documents, "Vector memory
+// buffer instructions".
+
+// bufferInfo is what a buffer instruction has beside.
+type bufferInfo struct {
+	rsrc   int32   // index of the resource in wave.s
+	soff   operand // scalar offset
+	index  int32   // index of the VGPR with the index in wave.v, negative for none
+	off    int32   // of that with the offset
+	rules  bufferRules
+	format bool // data is converted
+	typed  *bufferFormat
+	comps  uint8 // components of a converted access
+	packed bool  // two 16-bit components a register
+	regs   uint8 // registers of the data
+}
+
 // prepareBuffer makes a MUBUF or MTBUF instruction.
 func prepareBuffer(d *Device, o *op) bool {
 	o.class = classVMEM
-	if isCacheOp(o.in.Enc.Name()) {
+	in := &o.in
+	name := in.Enc.Name()
+	if isCacheOp(name) {
 		o.run = nothing
 		return true
 	}
-	return false
+	n, ok := parseMemName(name)
+	if !ok {
+		return false
+	}
+	m := d.newMemInfo(&n, in)
+	o.mem = m
+	if n.verb == "atomic" && !m.bindAtomic(in) || !o.bindMemData() || !o.bindBuffer(d) {
+		return false
+	}
+	b := m.buf
+	m.tfe = in.Field(isa.FieldTfe) != 0 && !m.store && !m.lds
+	o.run, m.slow = runGlobal, bufferLanes
+	switch {
+	case n.format:
+		o.bindFormat(d, &n)
+		m.slow = formatLanes
+	case m.atomic != nil, m.lds, m.tfe:
+	case b.index < 0:
+		o.run = runBuffer
+	}
+	return true
+}
+
+// bindBuffer finds the operands of the address.
+func (o *op) bindBuffer(d *Device) bool {
+	in, m := &o.in, o.mem
+	b := &bufferInfo{rsrc: int32(in.BufferResource() &^ 3), index: -1, off: -1, rules: rulesOf(in.Set), regs: max(m.bytes/4, 1)}
+	m.buf = b
+	m.offset = in.BufferOffset()
+	p := &isa.OperandInfo{Field: isa.FieldSoffset, Class: isa.ClassS1, Type: isa.I32}
+	soff, ok := o.operandOf(in, p, in.Operand(p), 0)
+	if !ok || soff.kind != inScalar && soff.kind != inConst {
+		return false
+	}
+	b.soff = soff
+	v := int32(in.Field(isa.FieldVaddr)) * int32(in.Wave)
+	if in.Field(isa.FieldIdxen) != 0 {
+		b.index = v
+		v += int32(in.Wave)
+	}
+	if in.Field(isa.FieldOffen) != 0 {
+		b.off = v
+	}
+	return true
+}
+
+// runBuffer runs a load or store without conversion and index.
+func runBuffer(w *wave, o *op) {
+	exec := w.exec()
+	if exec == 0 {
+		return
+	}
+	m := o.mem
+	if w.chk == nil && w.privateLanes(m, exec) {
+		return
+	}
+	m.slow(w, m, exec)
+}
+
+// bufferLanes carries out an access without conversion.
+func bufferLanes(w *wave, m *memInfo, lanes uint64) {
+	r := w.resource(m)
+	n, size := 1, uint32(m.bytes)
+	if m.atomic == nil && m.bytes > 4 {
+		n, size = int(m.bytes)/4, 4
+	}
+	d := w.lanesAt(m.data)
+	if m.lds {
+		d = w.mem.stage[:]
+		if m.store {
+			w.ldsToStage(m, lanes)
+		}
+	}
+	whole := w.bufferMove(m, &r, lanes, n, size, d)
+	switch {
+	case w.fault != nil:
+	case m.lds && !m.store:
+		w.stageToLDS(m, lanes, whole)
+	case m.tfe:
+		w.clearStatus(m, lanes)
+	}
+}
+
+// clearStatus tells in the register behind the data that an access met no page that
+// is not there: such a one would be a fault.
+func (w *wave) clearStatus(m *memInfo, lanes uint64) {
+	d := w.register(m.data, int(m.buf.regs))
+	for ; lanes != 0; lanes &= lanes - 1 {
+		d[bits.TrailingZeros64(lanes)&63] = 0
+	}
+}
+
+// bufferMove moves n parts of size bytes for each lane, each checked by itself, to or
+// from registers at d. It gives the lanes that are all in range.
+func (w *wave) bufferMove(m *memInfo, r *resource, lanes uint64, n int, size uint32, d []uint32) (whole uint64) {
+	whole, some := w.bufferAddresses(m, r, lanes, n, size)
+	if w.chk != nil {
+		w.chk.lanes(w, m, some)
+	}
+	if out := lanes &^ whole; out != 0 && !m.store {
+		w.clearOutside(m, out, n, d)
+	}
+	switch {
+	case r.element != 0 && m.bytes > 4 && m.atomic == nil:
+		w.swizzledMove(m, r, some, d)
+		return whole
+	case whole != 0:
+		m.access(w, m, whole, d)
+	}
+	if some &^= whole; some == 0 || n == 1 {
+		return whole
+	}
+	part := m.dword()
+	for i := range n {
+		in := uint64(0)
+		for rest := some; rest != 0; rest &= rest - 1 {
+			l := bits.TrailingZeros64(rest) & 63
+			if int(w.mem.room[l]) > i {
+				in |= 1 << l
+			}
+		}
+		if in != 0 {
+			part.access(w, part, in, d[i*w.lanes:])
+		}
+		for l := range w.mem.addr {
+			w.mem.addr[l] += 4
+		}
+	}
+	return whole
+}
+
+// clearOutside gives zeros for what is out of range.
+func (w *wave) clearOutside(m *memInfo, lanes uint64, n int, d []uint32) {
+	for ; lanes != 0; lanes &= lanes - 1 {
+		l := bits.TrailingZeros64(lanes) & 63
+		switch {
+		case m.atomic != nil:
+			w.setOld(m, l, 0)
+		case m.bytes < 4:
+			m.put(&d[l], 0)
+		default:
+			for i := int(w.mem.room[l]) * int(m.bytes) / (4 * n); i < int(m.bytes)/4; i++ {
+				d[i*w.lanes+l] = 0
+			}
+		}
+	}
+}
+
+// swizzledMove moves data dword by dword through a swizzled buffer.
+func (w *wave) swizzledMove(m *memInfo, r *resource, lanes uint64, d []uint32) {
+	part := m.dword()
+	room := w.mem.room
+	all := int(m.bytes) / 4
+	for i := range all {
+		in := uint64(0)
+		for rest := lanes; rest != 0; rest &= rest - 1 {
+			l := bits.TrailingZeros64(rest) & 63
+			if int(room[l]) > i || room[l] == 1 && m.buf.format {
+				in |= 1 << l
+			}
+		}
+		w.bufferAt(m, r, in, uint32(i)*4)
+		if in != 0 {
+			part.access(w, part, in, d[i*w.lanes:])
+		}
+	}
+}
+
+// privateBuffer is the resource of the wave's scratch memory.
+type privateBuffer struct {
+	rsrc  [4]uint32
+	known bool
+}
+
+// privateLanes carries out an access through the wave's private segment buffer to
+// its own scratch memory; it gives false for another one. The code may have added the wave's
+// offset to the resource's base, and a stack pointer in the scalar offset counts
+// for all lanes together.
+func (w *wave) privateLanes(m *memInfo, exec uint64) bool {
+	p := &w.mem.priv
+	if !p.known {
+		p.rsrc, p.known = w.scratchResource(), true
+	}
+	b := m.buf
+	s := (*[4]uint32)(w.s[b.rsrc:])
+	if s[3] != p.rsrc[3] || s[2] != p.rsrc[2] || (s[1]^p.rsrc[1])>>16 != 0 || p.rsrc[3] == 0 {
+		return false
+	}
+	base := uint64(s[0]) | uint64(s[1]&0xffff)<<32 + uint64(uint32(w.scalar(&b.soff))) - w.scratch.base
+	lanes := uint64(w.lanes)
+	if base&(lanes*4-1) != 0 || base > uint64(w.scratch.size)*lanes {
+		return false
+	}
+	first := uint32(base / lanes)
+	if b.off < 0 {
+		off := first + uint32(m.offset)
+		if exec == w.all && w.scratchLine(m, off, w.scratch.base) {
+			return true
+		}
+		for l := range w.mem.off {
+			w.mem.off[l] = off
+		}
+	} else {
+		v := w.register(b.off, 0)
+		for l := range w.lanes {
+			off := uint64(v[l&63]+uint32(m.offset)) + uint64(first)
+			w.mem.off[l&63] = uint32(min(off, 1<<32-1))
+		}
+	}
+	w.scratchLanes(m, exec, w.scratch.base)
+	return true
 }

@@ -52,6 +52,9 @@ type waveCheck struct {
 	list []waveChecker
 }
 
+// lanes notes an access of lanes to their addresses in w.mem.addr.
+func (c *waveCheck) lanes(w *wave, m *memInfo, lanes uint64) {}
+
 // launchCheck is what checks keep of a dispatch.
 type launchCheck struct {
 	findings findings

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/gfx-toolchain/gfx/isa"
@@ -18,6 +19,8 @@ type Device struct {
 	Memory *Memory
 	set    isa.Set
 	opts   Options
+
+	traceMu sync.Mutex
 }
 
 // Options are settings of a device.
@@ -26,7 +29,9 @@ type Options struct {
 	Workers int
 	// Timeout ends a dispatch that runs longer, with a fault; 0 is no limit.
 	Timeout time.Duration
-	// Trace receives a line for every instruction that TraceFilter takes (all when it is nil).
+	// Trace receives a line for every instruction that TraceFilter takes (all when it is nil),
+	// each by one call of Write, of which there is one at a time. TraceFilter is called from
+	// several goroutines at once.
 	Trace       io.Writer
 	TraceFilter func(group [3]uint32, wave int, pc uint64) bool
 	// Checks are the checks that run beside the kernel.

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // FLAT, GLOBAL and SCRATCH instructions. Source: AMD's ISA documents, "Flat
@@ -14,49 +15,76 @@ func prepareFlat(d *Device, o *op) bool {
 	o.class = classVMEM
 	in := &o.in
 	n, ok := parseMemName(in.Enc.Name())
-	if !ok || n.verb == "atomic" || n.lds || n.addtid || in.Enc.Traits().Any(isa.TraitLds) {
+	if !ok || n.format {
 		return false
 	}
-	m := &memInfo{bytes: n.bytes, signed: n.signed, store: n.verb == "store", vaddr: -1, saddr: -1}
+	m := d.newMemInfo(&n, in)
 	o.mem = m
-	m.setD16(&n)
-	f := isa.FieldVdst
-	if m.store {
-		f = isa.FieldVdata
-	}
-	p := findOperand(in, f)
-	if p == nil {
+	if n.verb == "atomic" && !m.bindAtomic(in) || !o.bindMemData() {
 		return false
 	}
-	data, ok := o.read(p, 0)
-	if !ok {
-		return false
-	}
-	m.data = data.off
 	m.bindFlatAddress(in)
-	switch n.space {
-	case "flat":
-		m.segment = segFlat
-	case "scratch":
+	m.slow, o.run = globalLanes, runGlobal
+	switch {
+	case n.space == "scratch":
 		m.segment = segScratch
-		return false
-	}
-	o.run = runFlat
-	m.access = loadLanes
-	if m.store {
-		m.access = storeLanes
+		o.run = runScratch
+	case n.space == "flat":
+		m.segment = segFlat
+		m.slow = flatLanes
+		o.chooseGlobal()
+	case n.addtid:
+		m.slow = addtidLanes
+	case m.lds:
+		m.slow = globalToLDS
+	default:
+		o.chooseGlobal()
 	}
 	return true
 }
 
-// setD16 says which half of a register an access reads or writes.
-func (m *memInfo) setD16(n *memName) {
+// newMemInfo makes what the name of an instruction tells.
+func (d *Device) newMemInfo(n *memName, in *isa.Inst) *memInfo {
+	m := &memInfo{bytes: n.bytes, signed: n.signed, store: n.verb == "store", vaddr: -1, saddr: -1, access: loadLanes}
+	m.lds = in.Enc.Traits().Any(isa.TraitLds)
 	switch {
 	case n.hi:
 		m.d16 = 2
 	case n.d16:
 		m.d16 = 1
 	}
+	if m.store {
+		m.access = storeLanes
+	}
+	m.clear16 = d.Target != nil && d.Target.Has(target.FeatureSRAMECC)
+	return m
+}
+
+// bindMemData finds the registers of the data and of an atomic's result.
+func (o *op) bindMemData() bool {
+	m := o.mem
+	if m.lds {
+		return true
+	}
+	in := &o.in
+	result := findOperand(in, isa.FieldVdst)
+	data := findOperand(in, isa.FieldVdata)
+	if result == nil {
+		result = data // of a buffer instruction
+	}
+	if data == nil {
+		data = result
+	}
+	if data == nil {
+		return false
+	}
+	v, ok := o.read(data, 0)
+	if !ok {
+		return false
+	}
+	r, ok := o.read(result, 0)
+	m.data, m.dst = v.off, r.off
+	return ok
 }
 
 func (m *memInfo) bindFlatAddress(in *isa.Inst) {
@@ -67,20 +95,25 @@ func (m *memInfo) bindFlatAddress(in *isa.Inst) {
 	if a.SDwords > 0 {
 		m.saddr = int32(in.Field(isa.FieldSaddr)) &^ int32(a.SDwords-1)
 	}
-	m.offset = in.FlatOffset()
-	if in.Set.Gen() == isa.Gen8 {
-		m.offset = 0
+	if in.Set.Gen() != isa.Gen8 {
+		m.offset = in.FlatOffset()
 	}
 }
 
-func runFlat(w *wave, o *op) {
-	exec := w.exec()
-	if exec == 0 {
-		return
+// runGlobal runs an instruction in the general way.
+func runGlobal(w *wave, o *op) {
+	if exec := w.exec(); exec != 0 {
+		o.mem.slow(w, o.mem, exec)
 	}
-	m := o.mem
-	w.globalAddresses(m, exec)
-	m.access(w, m, exec)
+}
+
+// globalLanes carries out a GLOBAL instruction.
+func globalLanes(w *wave, m *memInfo, lanes uint64) {
+	w.globalAddresses(m, lanes)
+	if w.chk != nil {
+		w.chk.lanes(w, m, lanes)
+	}
+	m.access(w, m, lanes, w.lanesAt(m.data))
 }
 
 // globalAddresses computes the address of each lane: of a pair of VGPRs, or a
@@ -91,6 +124,12 @@ func (w *wave) globalAddresses(m *memInfo, exec uint64) {
 		base += w.pair(m.saddr)
 	}
 	a := &w.mem.addr
+	if m.vaddr < 0 {
+		for l := range a {
+			a[l] = base
+		}
+		return
+	}
 	lo := w.register(m.vaddr, 0)
 	if m.vdwords == 1 {
 		for ; exec != 0; exec &= exec - 1 {
@@ -103,5 +142,67 @@ func (w *wave) globalAddresses(m *memInfo, exec uint64) {
 	for ; exec != 0; exec &= exec - 1 {
 		l := bits.TrailingZeros64(exec) & 63
 		a[l] = base + (uint64(lo[l]) | uint64(hi[l])<<32)
+	}
+}
+
+// addtidLanes carries out an instruction whose address is that of its lane's
+// dword behind a pair of SGPRs.
+func addtidLanes(w *wave, m *memInfo, lanes uint64) {
+	base := uint64(int64(m.offset))
+	if m.saddr >= 0 {
+		base += w.pair(m.saddr)
+	}
+	for l := range w.mem.addr {
+		w.mem.addr[l] = base + uint64(l)*4
+	}
+	if w.chk != nil {
+		w.chk.lanes(w, m, lanes)
+	}
+	m.access(w, m, lanes, w.lanesAt(m.data))
+}
+
+// globalToLDS carries out a load to LDS.
+func globalToLDS(w *wave, m *memInfo, lanes uint64) {
+	w.globalAddresses(m, lanes)
+	if w.chk != nil {
+		w.chk.lanes(w, m, lanes)
+	}
+	m.access(w, m, lanes, w.mem.stage[:])
+	w.stageToLDS(m, lanes, lanes)
+}
+
+// flatLanes carries out a FLAT instruction: the upper half of each address tells
+// whether it is in LDS, in scratch memory or global.
+func flatLanes(w *wave, m *memInfo, lanes uint64) {
+	w.globalAddresses(m, lanes)
+	var lds, private uint64
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest) & 63
+		a := w.mem.addr[l]
+		switch a >> 32 {
+		case GroupAperture >> 32:
+			lds |= 1 << l
+		case PrivateAperture >> 32:
+			private |= 1 << l
+		default:
+			continue
+		}
+		w.mem.off[l] = uint32(a)
+	}
+	if w.chk != nil {
+		w.chk.lanes(w, m, lanes)
+	}
+	if global := lanes &^ (lds | private); global != 0 {
+		m.access(w, m, global, w.lanesAt(m.data))
+	}
+	switch {
+	case lds == 0:
+	case m.atomic != nil:
+		w.ldsAtomics(m, lds, w.lanesAt(m.data))
+	default:
+		w.ldsMove(m, lds, w.lanesAt(m.data))
+	}
+	if private != 0 && w.fault == nil {
+		w.scratchLanes(m, private, w.flatBase())
 	}
 }

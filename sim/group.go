@@ -49,8 +49,8 @@ type launch struct {
 	check   *launchCheck
 }
 
-// hex formats a message about a number.
-func hex(what string, v uint64) string { return fmt.Sprintf("%s %#x", what, v) }
+// withNumber formats a message about a number.
+func withNumber(what string, v uint64) string { return fmt.Sprintf("%s %#x", what, v) }
 
 // run carries out a dispatch.
 func (d *Device) run(ctx context.Context, p *Dispatch) (*Stats, error) {
@@ -274,7 +274,7 @@ func (k *worker) begin() *group {
 	if last := len(k.spare) - 1; last >= 0 {
 		g, k.spare = k.spare[last], k.spare[:last]
 	} else {
-		g = &group{launch: l, ldsMem: make([]uint64, (l.disp.LDSSize+7)/8+1), slot: k.id*maxResident + k.made}
+		g = &group{launch: l, ldsMem: make([]uint64, (l.disp.LDSSize+7)/8+1), slot: k.id*scratchSlots(l) + k.made}
 		g.lds = unsafe.Slice((*byte)(unsafe.Pointer(&g.ldsMem[0])), l.disp.LDSSize)
 		k.made++
 	}

@@ -41,8 +41,10 @@ type op struct {
 	dpp       *dppInfo
 	sdwa      *sdwaInfo
 	mem       *memInfo
+	ds        *dsInfo
 	exec      *sem.ExecRow
 	matrix    *matrixOp
+	interp    *interpInfo
 	packed    *packedInfo
 	negLo     uint8
 	negSum    bool    // the sum of a dot product is negated
@@ -98,7 +100,10 @@ func (d *Device) programOf(r *Region, lanes int) *program {
 // decode makes the op at an index ready; what cannot run becomes an op that
 // faults.
 func (p *program) decode(i int) *op {
-	in, n, err := p.dec.Decode(p.region.mem[i*4:])
+	in, n, err := p.dec.DecodeAsHardware(p.region.mem[i*4:])
+	if err != nil && p.dev.set == isa.GFX1100 {
+		in, n, err = p.scalarFloat(i)
+	}
 	var o *op
 	if err != nil {
 		o = &op{run: runIllegal, next: int32(i + 1), class: classOther}
@@ -115,6 +120,16 @@ func (p *program) decode(i int) *op {
 	return o
 }
 
+// scalarFloat decodes the scalar operations on floats of gfx11.5, which gfx1100 has been
+// seen to execute.
+func (p *program) scalarFloat(i int) (isa.Inst, int, error) {
+	in, n, err := isa.NewDecoder(isa.GFX1150, p.lanes).Decode(p.region.mem[i*4:])
+	if err == nil && (in.Enc.Form() > isa.SOPC || !in.Enc.Traits().Any(isa.TraitUseMode)) {
+		err = isa.ErrUnknownOpcode
+	}
+	return in, n, err
+}
+
 // prepare makes an instruction ready to run; one without semantics becomes an op
 // that faults when it is met.
 func prepare(d *Device, in *isa.Inst) *op {
@@ -122,6 +137,7 @@ func prepare(d *Device, in *isa.Inst) *op {
 	form := in.Enc.Form()
 	if int(form) >= len(preparers) || preparers[form] == nil || !preparers[form](d, o) {
 		o.run = runUnsupported
+		o.flags |= flagUnsupported
 	}
 	return o
 }
@@ -136,7 +152,8 @@ func init() {
 		isa.SOPP: prepareSpecial,
 		isa.SMEM: prepareSMEM,
 		isa.VOP1: prepareVALU, isa.VOP2: prepareVALU, isa.VOPC: prepareVALU, isa.VOP3: prepareVALU, isa.VOP3P: prepareVOP3P,
-		isa.VOPD: prepareVOPD, isa.MAI: prepareMAI,
+		isa.VINTERP: prepareInterp,
+		isa.VOPD:    prepareVOPD, isa.MAI: prepareMAI,
 		isa.FLAT: prepareFlat, isa.MUBUF: prepareBuffer, isa.MTBUF: prepareBuffer, isa.DS: prepareDS,
 	}
 }

@@ -22,6 +22,7 @@ type simdRow struct {
 	float simdFloat
 	rev   bool // sources exchanged
 	noIn  bool // no mask goes in
+	sum   bool // it gives no carry: for instructions whose carry nobody reads
 }
 
 // simdFloat says under which modes a float operation may run quickly.
@@ -30,6 +31,7 @@ type simdFloat uint8
 const (
 	notFloat simdFloat = iota
 	followMode
+	followDouble
 	alwaysFlush // v_mad and v_mac, which have no denormals
 )
 
@@ -46,7 +48,7 @@ func simdOf(o *op) *simdRow {
 		name = "v_" + rest
 	}
 	r := simdTable()[name]
-	if r == nil || r.run == nil != (o.flag != nil) {
+	if r == nil || (r.mask != nil || r.sum) != (o.flag != nil) {
 		return nil
 	}
 	return r
@@ -77,6 +79,8 @@ func (r *simdRow) n(w *wave) int {
 			return 0
 		}
 		return w.lanes | simdFlush
+	case followDouble:
+		return w.doubleN
 	}
 	return w.floatN
 }

@@ -228,6 +228,75 @@ func simdAddc(d, a, b *uint32, exec, in uint64, n int) (out uint64)
 func simdSubb(d, a, b *uint32, exec, in uint64, n int) (out uint64)
 
 //go:noescape
+func simdAddF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMulF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdFmaF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdLshlrev64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdLshrrev64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdAshrrev64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdLshlAdd64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMadU64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMov64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpLtF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpEqF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpLeF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpGtF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpGeF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpLgF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpOF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpUF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpNgeF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpNgtF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpNleF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpNltF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpNeqF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdCmpNlgF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
 func simdSpread(d *uint32, v uint32, n int)
 
 //go:noescape

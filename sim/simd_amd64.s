@@ -200,6 +200,124 @@ loop: \
 	ALIGNLEFT; \
 	RET
 
+// Operations of 64 bits: the high dwords are n lanes behind the low ones, R14 is their index.
+// SPLIT makes of eight lanes' dwords two registers of quadwords (lanes 0, 1, 4, 5 and 2, 3, 6,
+// 7), JOIN the reverse. A body finds its sources in Y0:Y1, Y2:Y3 and Y4:Y5 and leaves its
+// result in Y6:Y7; 32-bit sources are extended with zeros.
+#define SPLIT(p, lo, hi) \
+	VMOVDQU (p)(AX*4), Y8; \
+	VMOVDQU (p)(R14*4), Y9; \
+	VPUNPCKLDQ Y9, Y8, lo; \
+	VPUNPCKHDQ Y9, Y8, hi
+#define EXTEND(p, lo, hi) \
+	VMOVDQU (p)(AX*4), Y8; \
+	VPXOR Y9, Y9, Y9; \
+	VPUNPCKLDQ Y9, Y8, lo; \
+	VPUNPCKHDQ Y9, Y8, hi
+#define LOADA SPLIT(SI, Y0, Y1)
+#define LOADAB LOADA; SPLIT(DX, Y2, Y3)
+#define LOADABC LOADAB; SPLIT(CX, Y4, Y5)
+#define LOADSB EXTEND(SI, Y0, Y1); SPLIT(DX, Y2, Y3)
+#define LOADASC LOADA; EXTEND(DX, Y2, Y3); SPLIT(CX, Y4, Y5)
+#define LOADSS EXTEND(SI, Y0, Y1); EXTEND(DX, Y2, Y3); SPLIT(CX, Y4, Y5)
+#define JOIN VSHUFPS $0x88, Y7, Y6, Y3; VSHUFPS $0xdd, Y7, Y6, Y10
+
+// STORE64 writes Y3 and Y10 to the lanes in R13.
+#define STORE64 \
+	CMPL R13, $255; \
+	JNE  part; \
+	VMOVDQU Y3, (DI)(AX*4); \
+	VMOVDQU Y10, (DI)(R14*4); \
+	JMP  done; \
+part: \
+	VMOVD R13, X4; \
+	VPBROADCASTD X4, Y4; \
+	VPAND Y14, Y4, Y4; \
+	VPCMPEQD Y14, Y4, Y4; \
+	VMOVDQU (DI)(AX*4), Y5; \
+	VBLENDVPS Y4, Y3, Y5, Y5; \
+	VMOVDQU Y5, (DI)(AX*4); \
+	VMOVDQU (DI)(R14*4), Y5; \
+	VBLENDVPS Y4, Y10, Y5, Y5; \
+	VMOVDQU Y5, (DI)(R14*4); \
+done:
+
+#define OP64(PRE, LOAD, BODY) \
+	ARGS; \
+	PRE; \
+loop: \
+	LEAQ (AX)(R9*1), R14; \
+	LOAD; \
+	BODY; \
+	JOIN; \
+	MOVBLZX R8, R13; \
+	STORE64; \
+	NEXT; \
+	MOVQ $0, left+48(FP); \
+	VZEROUPPER; \
+	RET
+
+// FLOAT64 leaves the lanes whose result is a NaN.
+#define FLOAT64(PRE, LOAD, BODY) \
+	ARGS; \
+	PRE; \
+	MOVQ R9, BX; \
+	BTRQ $8, R9; \
+	JCC  loop; \
+	LDMXCSR flushMode<>(SB); \
+loop: \
+	LEAQ (AX)(R9*1), R14; \
+	LOAD; \
+	BODY; \
+	VCMPPD $3, Y6, Y6, Y8; \
+	VCMPPD $3, Y7, Y7, Y9; \
+	VSHUFPS $0x88, Y9, Y8, Y8; \
+	JOIN; \
+	LEAVE; \
+	STORE64; \
+	NEXT; \
+	BTQ  $8, BX; \
+	JCC  host; \
+	LDMXCSR hostMode<>(SB); \
+host: \
+	ALIGNLEFT; \
+	RET
+
+// COMPARE64 compares doubles with a predicate of VCMPPD.
+#define COMPARE64(PRED) \
+	ARGS; \
+	MOVQ R9, BX; \
+	BTRQ $8, R9; \
+	JCC  loop; \
+	LDMXCSR flushMode<>(SB); \
+loop: \
+	LEAQ (AX)(R9*1), R14; \
+	LOADAB; \
+	VCMPPD PRED, Y2, Y0, Y6; \
+	VCMPPD PRED, Y3, Y1, Y7; \
+	JOIN; \
+	VMOVMSKPS Y3, R12; \
+	MOVBLZX R8, R13; \
+	ANDL R13, R12; \
+	SHLQ $56, R12; \
+	SHRQ $8, R10; \
+	ORQ  R12, R10; \
+	NEXT; \
+	BTQ  $8, BX; \
+	JCC  host; \
+	LDMXCSR hostMode<>(SB); \
+host: \
+	ALIGNLEFT; \
+	RET
+
+// CONST64 puts a quadword into every lane of Y15.
+#define CONST64(x) \
+	MOVQ $x, R11; \
+	VMOVQ R11, X15; \
+	VPBROADCASTQ X15, Y15
+#define PRE63 CONST64(63)
+#define PRE7 CONST64(7)
+
 #define NONE
 
 // CONST puts a dword into every lane of Y15.
@@ -387,13 +505,22 @@ TEXT ·simdFmaF32(SB), NOSPLIT, $0-56
 TEXT ·simdMadF32(SB), NOSPLIT, $0-56
 	FLOAT(NONE, LOAD3, MADF)
 
+// DENORMAL adds the lanes of Y8 whose result is denormal: twice its bits, less one, are below 1<<24.
+#define DENORMAL \
+	VPCMPEQD Y9, Y9, Y9; \
+	VPADDD Y3, Y3, Y4; \
+	VPADDD Y9, Y4, Y4; \
+	VPSRLD $24, Y4, Y4; \
+	VPXOR Y5, Y5, Y5; \
+	VPCMPEQD Y5, Y4, Y4; \
+	VPOR Y4, Y8, Y8
 // Of two equal values, which may be zeros of both signs, the larger has the bits of both and
 // the smaller those of either.
-#define MAXF VMAXPS Y1, Y0, Y3; VCMPPS $0, Y1, Y0, Y4; VPAND Y1, Y0, Y5; VBLENDVPS Y4, Y5, Y3, Y3; VCMPPS $3, Y1, Y0, Y8
+#define MAXF VMAXPS Y1, Y0, Y3; VCMPPS $0, Y1, Y0, Y4; VPAND Y1, Y0, Y5; VBLENDVPS Y4, Y5, Y3, Y3; VCMPPS $3, Y1, Y0, Y8; DENORMAL
 TEXT ·simdMaxF32(SB), NOSPLIT, $0-56
 	SPECIAL(NONE, LOAD2, MAXF)
 
-#define MINF VMINPS Y1, Y0, Y3; VCMPPS $0, Y1, Y0, Y4; VPOR Y1, Y0, Y5; VBLENDVPS Y4, Y5, Y3, Y3; VCMPPS $3, Y1, Y0, Y8
+#define MINF VMINPS Y1, Y0, Y3; VCMPPS $0, Y1, Y0, Y4; VPOR Y1, Y0, Y5; VBLENDVPS Y4, Y5, Y3, Y3; VCMPPS $3, Y1, Y0, Y8; DENORMAL
 TEXT ·simdMinF32(SB), NOSPLIT, $0-56
 	SPECIAL(NONE, LOAD2, MINF)
 
@@ -640,3 +767,95 @@ TEXT ·simdAddc(SB), NOSPLIT, $0-56
 TEXT ·simdSubb(SB), NOSPLIT, $0-56
 	MASKED(SUBB)
 
+
+// Doubles and quadwords.
+#define ADDD VADDPD Y2, Y0, Y6; VADDPD Y3, Y1, Y7
+TEXT ·simdAddF64(SB), NOSPLIT, $0-56
+	FLOAT64(NONE, LOADAB, ADDD)
+
+#define MULD VMULPD Y2, Y0, Y6; VMULPD Y3, Y1, Y7
+TEXT ·simdMulF64(SB), NOSPLIT, $0-56
+	FLOAT64(NONE, LOADAB, MULD)
+
+#define FMAD VMOVDQA Y4, Y6; VMOVDQA Y5, Y7; VFMADD231PD Y2, Y0, Y6; VFMADD231PD Y3, Y1, Y7
+TEXT ·simdFmaF64(SB), NOSPLIT, $0-56
+	FLOAT64(NONE, LOADABC, FMAD)
+
+#define LSHLREV64 VPAND Y15, Y0, Y0; VPAND Y15, Y1, Y1; VPSLLVQ Y0, Y2, Y6; VPSLLVQ Y1, Y3, Y7
+TEXT ·simdLshlrev64(SB), NOSPLIT, $0-56
+	OP64(PRE63, LOADSB, LSHLREV64)
+
+#define LSHRREV64 VPAND Y15, Y0, Y0; VPAND Y15, Y1, Y1; VPSRLVQ Y0, Y2, Y6; VPSRLVQ Y1, Y3, Y7
+TEXT ·simdLshrrev64(SB), NOSPLIT, $0-56
+	OP64(PRE63, LOADSB, LSHRREV64)
+
+// Shifted logically, with the sign's bits put above: those of 0 or of ^0 shifted alike.
+#define ASHRREV64 \
+	VPAND Y15, Y0, Y0; \
+	VPAND Y15, Y1, Y1; \
+	VPXOR Y9, Y9, Y9; \
+	VPCMPGTQ Y2, Y9, Y4; \
+	VPCMPGTQ Y3, Y9, Y5; \
+	VPXOR Y4, Y2, Y2; \
+	VPXOR Y5, Y3, Y3; \
+	VPSRLVQ Y0, Y2, Y6; \
+	VPSRLVQ Y1, Y3, Y7; \
+	VPXOR Y4, Y6, Y6; \
+	VPXOR Y5, Y7, Y7
+TEXT ·simdAshrrev64(SB), NOSPLIT, $0-56
+	OP64(PRE63, LOADSB, ASHRREV64)
+
+#define LSHLADD64 VPAND Y15, Y2, Y2; VPAND Y15, Y3, Y3; VPSLLVQ Y2, Y0, Y6; VPSLLVQ Y3, Y1, Y7; VPADDQ Y4, Y6, Y6; VPADDQ Y5, Y7, Y7
+TEXT ·simdLshlAdd64(SB), NOSPLIT, $0-56
+	OP64(PRE7, LOADASC, LSHLADD64)
+
+// The carry of v_mad_u64_u32 is of no interest here.
+#define MAD64 VPMULUDQ Y2, Y0, Y6; VPMULUDQ Y3, Y1, Y7; VPADDQ Y4, Y6, Y6; VPADDQ Y5, Y7, Y7
+TEXT ·simdMadU64(SB), NOSPLIT, $0-56
+	OP64(NONE, LOADSS, MAD64)
+
+#define MOV64 VMOVDQA Y0, Y6; VMOVDQA Y1, Y7
+TEXT ·simdMov64(SB), NOSPLIT, $0-56
+	OP64(NONE, LOADA, MOV64)
+
+TEXT ·simdCmpLtF64(SB), NOSPLIT, $0-56
+	COMPARE64($0x11)
+
+TEXT ·simdCmpEqF64(SB), NOSPLIT, $0-56
+	COMPARE64($0x00)
+
+TEXT ·simdCmpLeF64(SB), NOSPLIT, $0-56
+	COMPARE64($0x12)
+
+TEXT ·simdCmpGtF64(SB), NOSPLIT, $0-56
+	COMPARE64($0x1e)
+
+TEXT ·simdCmpGeF64(SB), NOSPLIT, $0-56
+	COMPARE64($0x1d)
+
+TEXT ·simdCmpLgF64(SB), NOSPLIT, $0-56
+	COMPARE64($0x0c)
+
+TEXT ·simdCmpOF64(SB), NOSPLIT, $0-56
+	COMPARE64($0x07)
+
+TEXT ·simdCmpUF64(SB), NOSPLIT, $0-56
+	COMPARE64($0x03)
+
+TEXT ·simdCmpNgeF64(SB), NOSPLIT, $0-56
+	COMPARE64($0x19)
+
+TEXT ·simdCmpNgtF64(SB), NOSPLIT, $0-56
+	COMPARE64($0x1a)
+
+TEXT ·simdCmpNleF64(SB), NOSPLIT, $0-56
+	COMPARE64($0x16)
+
+TEXT ·simdCmpNltF64(SB), NOSPLIT, $0-56
+	COMPARE64($0x15)
+
+TEXT ·simdCmpNeqF64(SB), NOSPLIT, $0-56
+	COMPARE64($0x04)
+
+TEXT ·simdCmpNlgF64(SB), NOSPLIT, $0-56
+	COMPARE64($0x08)

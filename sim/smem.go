@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
 // Scalar memory instructions. Source: AMD's ISA documents, "Scalar memory
@@ -42,7 +43,6 @@ func prepareSMEM(d *Device, o *op) bool {
 	}
 	m := &memInfo{data: sTrash, saddr: -1}
 	o.mem = m
-	t := in.Enc.Traits()
 	if i := findOperand(in, isa.FieldSdst); i != nil {
 		m.data = o.scalarDst(i).off
 	} else if i := findOperand(in, isa.FieldSdata); i != nil {
@@ -59,10 +59,11 @@ func prepareSMEM(d *Device, o *op) bool {
 	m.bytes, m.store = n.bytes, n.verb == "store"
 	m.vaddr = int32(in.Field(isa.FieldSbase)) << 1
 	m.bindScalarOffset(in)
-	_ = t
 	switch {
 	case n.verb == "atomic":
-		return false
+		m.buffer = n.space == "s_buffer"
+		o.run = runScalarAtomic
+		return m.bindAtomic(in)
 	case n.space == "s_buffer" && !m.store:
 		o.run = runScalarBufferLoad
 	case n.space == "s_buffer":
@@ -111,11 +112,10 @@ func runMemtime(w *wave, o *op) { w.setPair(o.mem.data, uint64(time.Since(start)
 func (w *wave) scalarOffset(m *memInfo) uint64 {
 	off := uint64(int64(m.offset))
 	if m.saddr >= 0 {
-		reg := uint64(w.s[m.saddr] &^ 3)
 		if m.segment == segScratch { // counts 64 bytes
-			reg <<= 6
+			return off + uint64(w.s[m.saddr])<<6
 		}
-		off += reg
+		off += uint64(w.s[m.saddr] &^ 3)
 	}
 	return off
 }
@@ -214,4 +214,39 @@ func runScalarBufferLoad(w *wave, o *op) {
 func runScalarBufferStore(w *wave, o *op) {
 	addr, n := w.scalarBuffer(o.mem)
 	w.storeScalars(o.mem, addr, int32(n))
+}
+
+// runScalarAtomic carries out an atomic, whose result goes to the registers of its data.
+func runScalarAtomic(w *wave, o *op) {
+	m := o.mem
+	addr := w.scalarAddress(m)
+	d := w.s[m.data:][:4]
+	if m.buffer {
+		var n uint64
+		if addr, n = w.scalarBuffer(m); n < uint64(m.bytes/4) {
+			if m.ret {
+				clear(d[:m.bytes/4])
+			}
+			return
+		}
+	}
+	size := uint64(m.bytes)
+	r := w.region(addr, size)
+	switch {
+	case r == nil:
+		w.badAccess("scalar atomic", -1, addr, size)
+		return
+	case addr&(size-1) != 0:
+		w.misaligned(m, -1, addr)
+		return
+	}
+	w.mem.ctx = sem.Ctx{Mode: w.memoryMode(m), Set: w.ctx.Set}
+	data, data2 := m.atomicData(d, 0, 1)
+	old := w.rmw(m, r.at(addr), data, data2)
+	if m.ret {
+		d[0] = uint32(old)
+		if size == 8 {
+			d[1] = uint32(old >> 32)
+		}
+	}
 }

@@ -29,6 +29,7 @@ func prepareVOP3P(d *Device, o *op) bool {
 		return false
 	}
 	if packedOp(e) {
+		o.simd = simdOf(o)
 		o.run = runPacked
 	} else {
 		o.run = runDot
@@ -112,6 +113,9 @@ func runPacked(w *wave, o *op) {
 		p[0] = &w.tmp[0]
 	}
 	k := o.packed
+	if o.simd != nil && o.packPair(w, p, exec) {
+		return
+	}
 	ctx := &w.ctx
 	ctx.Clamp = o.clamp
 	floatClamp := o.clamp && o.dtype.Float()
@@ -139,6 +143,37 @@ func runPacked(w *wave, o *op) {
 		}
 	}
 	w.trapExceptions()
+}
+
+// packPair runs both elements of an operation on pairs of dwords quickly; it gives false when it
+// cannot.
+func (o *op) packPair(w *wave, p [3]*[128]uint32, exec uint64) bool {
+	n := o.simd.n(w)
+	if n == 0 || !o.packed.wide || o.clamp {
+		return false
+	}
+	k := o.packed
+	for e := range 2 {
+		var s [3]*uint32
+		for i := range s {
+			s[i] = lane(&p[i][0], int(k.half[e][i])*w.lanes)
+			if k.neg[e][i] {
+				bitsOf(&w.neg[i][0], s[i], 0, ^uint32(0), 1<<31, w.lanes)
+				s[i] = &w.neg[i][0]
+			}
+		}
+		d := lane(&w.out[0], e*w.lanes)
+		if left := o.simd.run(d, s[0], s[1], s[2], exec, n); left != 0 {
+			a := array(d)
+			for ; left != 0; left &= left - 1 {
+				l := bits.TrailingZeros64(left) & 63
+				a[l] = uint32(o.fn(&w.ctx, uint64(*lane(s[0], l)), uint64(*lane(s[1], l)), uint64(*lane(s[2], l))))
+			}
+		}
+	}
+	out := &w.out[0]
+	simdMoves(w, &w.v[o.dst.off], out, exec)
+	return true
 }
 
 // element gives source i of element e in a lane.

@@ -7,17 +7,18 @@ import (
 
 // wave is the state of a wavefront.
 type wave struct {
-	v      *[(2*numVGPRs + maxTupleDwords) * 64]uint32 // VGPR r at [r*lanes], AGPR r at [(256+r)*lanes]
-	s      [numScalar]uint32                           // by scalar encoding: SGPRs, VCC, TTMPs, M0, EXEC
-	lanes  int
-	all    uint64 // one bit for each lane
-	pc     int32  // index of the next instruction in prog.ops
-	at     int32  // that of the one that runs
-	prog   *program
-	scc    bool
-	stop   stopReason
-	floatN int     // what quick float operations take for the number of lanes, 0 when MODE does not allow them
-	ctx    sem.Ctx // Mode is the low bits of MODE
+	v       *[(2*numVGPRs + maxTupleDwords) * 64]uint32 // VGPR r at [r*lanes], AGPR r at [(256+r)*lanes]
+	s       [numScalar]uint32                           // by scalar encoding: SGPRs, VCC, TTMPs, M0, EXEC
+	lanes   int
+	all     uint64 // one bit for each lane
+	pc      int32  // index of the next instruction in prog.ops
+	at      int32  // that of the one that runs
+	prog    *program
+	scc     bool
+	stop    stopReason
+	floatN  int     // what quick float operations take for the number of lanes, 0 when MODE does not allow them
+	doubleN int     // the same of double-precision operations
+	ctx     sem.Ctx // Mode is the low bits of MODE
 
 	mode        uint32 // the MODE register
 	trapsts     uint32
@@ -30,13 +31,13 @@ type wave struct {
 	fault       *Fault
 	mem         memCache
 	forks       int                // depth of the stack of s_cbranch_g_fork
-	odd         bool               // MODE switches relative VGPR indices or VSKIP on
+	odd         bool               // runOther is to run instructions
 	matrix      *sem.MatrixScratch // made when first needed
 	chk         *waveCheck         // nil without checks
 
-	tmp  [4][128]uint32
-	out  [2 * 128]uint32
-	pred [64]bool
+	tmp [4][128]uint32
+	neg [3][64]uint32
+	out [2 * 128]uint32
 }
 
 // stopReason is why a wave does not go on.
@@ -55,8 +56,14 @@ func (w *wave) setMode(v uint32) {
 	w.mode = v
 	w.ctx.Mode = sem.Mode(v)
 	w.ctx.Track = v>>12&0x7f != 0 // EXCP_EN
-	w.odd = v&(gprIdxEnable|vskip) != 0 && w.dev.set.Gen() < isa.Gen10
+	w.odd = w.modeOdd() || w.dev.opts.Trace != nil
 	w.floatN = floatLanes(v, w.lanes)
+	w.doubleN = floatLanes(v&^0xff|v>>2&0x33, w.lanes)
+}
+
+// modeOdd reports whether MODE switches relative VGPR indices or VSKIP on.
+func (w *wave) modeOdd() bool {
+	return w.mode&(gprIdxEnable|vskip) != 0 && w.dev.set.Gen() < isa.Gen10
 }
 
 // fail ends the wave with a fault at the instruction that runs.
@@ -96,7 +103,7 @@ func (w *wave) run(n int) {
 		w.pc = o.next
 		w.counts[o.class]++
 		if w.odd {
-			w.runOdd(o)
+			w.runOther(o)
 		} else {
 			o.run(w, o)
 		}
@@ -117,9 +124,9 @@ func (w *wave) jump(addr uint64) {
 	r := w.dev.Memory.Find(addr)
 	switch {
 	case addr&3 != 0:
-		w.failAt(FaultAlignment, hex("program counter", addr), -1, addr)
+		w.failAt(FaultAlignment, withNumber("program counter", addr), -1, addr)
 	case r == nil:
-		w.failAt(FaultMemory, hex("jump to unmapped address", addr), -1, addr)
+		w.failAt(FaultMemory, withNumber("jump to unmapped address", addr), -1, addr)
 	default:
 		w.prog = w.dev.programOf(r, w.lanes)
 		w.pc = int32((addr - r.Addr) / 4)

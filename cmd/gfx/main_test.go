@@ -2,10 +2,12 @@ package main
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,7 +30,7 @@ func TestScript(t *testing.T) {
 		Dir:                 "testdata/script",
 		UpdateScripts:       filetest.Update(),
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": cmdStatus},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": cmdStatus, "multiples": cmdMultiples},
 	})
 }
 
@@ -53,9 +55,26 @@ func cmdStatus(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// cmdMultiples is the script command "multiples FILE N X": it writes a file with the
+// 32-bit numbers 0, X, 2·X … (N−1)·X, little-endian.
+func cmdMultiples(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: multiples file n x")
+	}
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	x, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	var data []byte
+	for i := range n {
+		data = binary.LittleEndian.AppendUint32(data, uint32(i*x))
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o666))
+}
+
 // TestReadme runs the commands of the README's console blocks and compares
 // what they print with what the README shows. A line "..." stands for the rest
-// of an output.
+// of an output, 1ms for any time.
 func TestReadme(t *testing.T) {
 	root, err := oracle.ModuleRoot()
 	if err != nil {
@@ -80,7 +99,7 @@ func TestReadme(t *testing.T) {
 			t.Errorf("%q: exit status %d\n%s", s.args, status, &out)
 			continue
 		}
-		got := strings.SplitAfter(out.String(), "\n")
+		got := strings.SplitAfter(durations.ReplaceAllString(out.String(), "1ms"), "\n")
 		got = got[:len(got)-1]
 		if n := len(s.output); n > 0 && s.output[n-1] == "...\n" && len(got) >= n {
 			got = append(got[:n-1:n-1], "...\n")
@@ -90,6 +109,9 @@ func TestReadme(t *testing.T) {
 		}
 	}
 }
+
+// durations are times that a command took.
+var durations = regexp.MustCompile(`\b[0-9.]+(ns|µs|ms|s)\b`)
 
 // session is one command of a console block, and the output that it shows.
 type session struct {
@@ -108,7 +130,7 @@ func consoleSessions(text string) (all []session) {
 			args, isGfx := strings.CutPrefix(command, "go run ./cmd/gfx ")
 			switch {
 			case isCommand && isGfx:
-				all = append(all, session{args: strings.Fields(args)})
+				all = append(all, session{args: strings.Fields(strings.ReplaceAll(args, "'", ""))})
 				current = &all[len(all)-1]
 			case isCommand:
 				current = nil

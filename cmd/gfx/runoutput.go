@@ -96,14 +96,15 @@ func findingText(f *sim.Finding) string {
 	return s
 }
 
-// faultText tells why a kernel faulted. err has the kernel's name before the fault's
-// own message.
+// faultText tells why a kernel faulted. err has before the fault's own message which
+// dispatch it was, when there are several.
 func faultText(err error, f *sim.Fault) string {
 	s := f.Kind.String()
 	if f.Kernel != "" {
 		s = f.Kernel + ": " + s
-	} else if name, _, ok := strings.Cut(err.Error(), ": "); ok {
-		s = name + ": " + s
+	}
+	if before, ok := strings.CutSuffix(err.Error(), f.Error()); ok {
+		s = before + s
 	}
 	if f.Message != "" {
 		s += ": " + f.Message
@@ -120,7 +121,7 @@ func (o *runOutput) writeText(w io.Writer) error {
 	if len(o.result.Dispatches) > 0 {
 		o.writeDispatches(out)
 	}
-	if o.cmd.stats {
+	if o.cmd.stats && len(o.result.Dispatches) > 0 {
 		o.writeClasses(out)
 	}
 	if len(o.result.Times) > 1 {

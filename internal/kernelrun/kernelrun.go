@@ -166,7 +166,7 @@ func (r *runner) once(ctx context.Context, n int) error {
 		}
 		stats, err := r.machine.dispatch(ctx, &d.Dispatch, r.addrs)
 		if err != nil {
-			return fmt.Errorf("%s: %w", d.Kernel, err)
+			return r.explain(i, d.Kernel, err)
 		}
 		d.Stats = *stats
 		total += stats.Duration
@@ -175,6 +175,18 @@ func (r *runner) once(ctx context.Context, n int) error {
 	r.result.Times = append(r.result.Times, total)
 	r.compare()
 	return nil
+}
+
+// explain adds to an error which dispatch it is about.
+func (r *runner) explain(i int, kernel string, err error) error {
+	var fault *sim.Fault
+	if errors.As(err, &fault) && fault.Kernel == "" {
+		fault.Kernel = kernel
+	}
+	if len(r.m.Dispatches) > 1 {
+		return fmt.Errorf("dispatch %d: %w", i+1, err)
+	}
+	return err
 }
 
 // golden reads the expected contents before anything runs, so that a missing file is

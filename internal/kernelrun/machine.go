@@ -1,12 +1,215 @@
 package kernelrun
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"math"
 
+	"github.com/gfx-toolchain/gfx/hsa"
+	"github.com/gfx-toolchain/gfx/internal/manifest"
+	"github.com/gfx-toolchain/gfx/sim"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
+// gpu is a machine on the runtime: a system with one simulated GPU.
+type gpu struct {
+	sys   *hsa.System
+	agent *hsa.Agent
+	exec  *hsa.Executable
+	queue *hsa.Queue
+}
+
 // newMachine makes the machine of a run.
-var newMachine = func(name string, code []byte, t *target.Target, o Options) (machine, error) {
-	return nil, errors.New("no runtime")
+func newMachine(name string, code []byte, t *target.Target, o Options) (machine, error) {
+	delta := new(int64) // of the addresses in memory to those in the file
+	if pcs, filter := o.TracePC, o.Simulator.TraceFilter; pcs != nil {
+		o.Simulator.TraceFilter = func(group [3]uint32, wave int, pc uint64) bool {
+			at := pc - uint64(*delta)
+			return at >= pcs[0] && at <= pcs[1] && (filter == nil || filter(group, wave, pc))
+		}
+	}
+	g := &gpu{sys: hsa.NewSystem(hsa.Options{MemoryLimit: memoryLimit, Simulator: o.Simulator})}
+	if err := g.load(name, code, t); err != nil {
+		g.close()
+		return nil, plain(err)
+	}
+	for _, obj := range g.exec.LoadedCodeObjects() {
+		*delta = obj.Delta
+	}
+	return g, nil
+}
+
+// memoryLimit is the memory of the system in bytes: that of a manifest's buffers, and the
+// code's.
+const memoryLimit = manifest.MaxBytes + 4<<30
+
+func (g *gpu) load(name string, code []byte, t *target.Target) (err error) {
+	if g.agent, err = g.sys.NewGPU(t); err != nil {
+		return err
+	}
+	if g.exec, err = g.agent.Load(code, name); err != nil {
+		return err
+	}
+	g.queue, err = g.agent.NewQueue(hsa.QueueOptions{})
+	return err
+}
+
+// plain gives the message of an error of the runtime without its status code, which says
+// nothing to those who wrote a manifest. Faults stay as they are.
+func plain(err error) error {
+	var fault *sim.Fault
+	var status *hsa.Error
+	switch {
+	case errors.As(err, &fault):
+		return fault
+	case !errors.As(err, &status):
+		return err
+	case status.Err == nil:
+		return errors.New(status.Message)
+	case status.Message == "":
+		return status.Err
+	}
+	return fmt.Errorf("%s: %w", status.Message, status.Err)
+}
+
+func (g *gpu) target() target.ID { return g.agent.Target().ID }
+
+func (g *gpu) close() { g.sys.Shutdown() }
+
+func (g *gpu) alloc(name string, size uint64) (addr uint64, data []byte, err error) {
+	b, err := g.agent.Pools()[0].AllocateNamed(size, "buffer "+name)
+	if err != nil {
+		return 0, nil, plain(err)
+	}
+	return b.Addr(), b.Bytes(), nil
+}
+
+func (g *gpu) dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint64) (*sim.Stats, error) {
+	k, err := g.kernel(d.Kernel)
+	if err != nil {
+		return nil, plain(err)
+	}
+	info := k.Info()
+	d.Kernel = k.Name()
+	settleGroup(d, &info)
+	grid := hsa.Grid{Group: d.Group, Offset: d.Offset}
+	copy(grid.Size[:], d.Grid[:d.Dims])
+	args, err := kernelArgs(k, &info, d, addrs, &grid)
+	if err != nil {
+		return nil, plain(err)
+	}
+	run, err := g.queue.Enqueue(ctx, k, grid, args)
+	if err != nil {
+		return nil, plain(err)
+	}
+	stats, err := run.Wait(ctx)
+	if err != nil {
+		return nil, plain(err)
+	}
+	return stats, nil
+}
+
+// kernel finds a kernel; without a name the only one.
+func (g *gpu) kernel(name string) (*hsa.Kernel, error) {
+	if name != "" {
+		return g.exec.Kernel(name)
+	}
+	var only *hsa.Kernel
+	var names []string
+	for _, s := range g.exec.Symbols(nil) {
+		if s.Kernel != nil {
+			only, names = s.Kernel, append(names, s.Kernel.Name())
+		}
+	}
+	if len(names) != 1 {
+		return nil, fmt.Errorf("the code has %d kernels %q: name one of them", len(names), names)
+	}
+	return only, nil
+}
+
+// usualGroup is the size of work-groups that nobody asked for.
+const usualGroup = 64
+
+// settleGroup chooses the work-group size when the dispatch leaves it open: what the
+// kernel requires, else usualGroup work-items in the first dimension.
+func settleGroup(d *manifest.Dispatch, info *hsa.KernelInfo) {
+	if d.Group != [3]uint16{} {
+		return
+	}
+	most := uint64(usualGroup)
+	if info.MaxFlatWorkgroupSize > 0 {
+		most = min(most, info.MaxFlatWorkgroupSize)
+	}
+	d.Group = [3]uint16{uint16(min(most, uint64(d.Grid[0]))), 1, 1}
+	if info.ReqdWorkgroupSize[0] == 0 {
+		return
+	}
+	for i, n := range info.ReqdWorkgroupSize {
+		d.Group[i] = uint16(min(max(n, 1), math.MaxUint16))
+	}
+}
+
+// kernelArgs makes the kernel's arguments.
+func kernelArgs(k *hsa.Kernel, info *hsa.KernelInfo, d *manifest.Dispatch, addrs []uint64, grid *hsa.Grid) (*hsa.KernelArgs, error) {
+	if !info.HasMetadata || len(info.Args) == 0 && len(d.Args) > 0 {
+		raw, err := packArgs(info, d, addrs, grid)
+		if err != nil {
+			return nil, err
+		}
+		return k.NewArgs(raw)
+	}
+	values := make([]any, len(d.Args))
+	for i := range d.Args {
+		switch a := &d.Args[i]; a.Kind {
+		case manifest.ArgBuffer:
+			values[i] = addrs[a.Buffer]
+		case manifest.ArgLocal:
+			values[i] = hsa.LDS(a.Local)
+		default:
+			values[i] = a.Data
+		}
+	}
+	return k.NewArgs(values...)
+}
+
+// ldsAlign is the alignment of dynamic LDS where metadata do not tell.
+const ldsAlign = 16
+
+// packArgs lays out the arguments of a kernel whose metadata do not tell them: one after
+// the other, each at a multiple of its size or alignment.
+func packArgs(info *hsa.KernelInfo, d *manifest.Dispatch, addrs []uint64, grid *hsa.Grid) (hsa.Kernarg, error) {
+	var b hsa.Kernarg
+	lds := uint64(info.GroupSegmentSize)
+	add := func(data []byte, align int) {
+		for len(b)%align != 0 {
+			b = append(b, 0)
+		}
+		b = append(b, data...)
+	}
+	for i := range d.Args {
+		switch a := &d.Args[i]; a.Kind {
+		case manifest.ArgBuffer:
+			add(le64(addrs[a.Buffer]), 8)
+		case manifest.ArgLocal:
+			lds = (lds + ldsAlign - 1) &^ (ldsAlign - 1)
+			add(le64(lds)[:4], 4)
+			lds += uint64(a.Local)
+		default:
+			add(a.Data, a.Align)
+		}
+	}
+	if len(b) > int(info.KernargSegmentSize) {
+		return nil, fmt.Errorf("the arguments have %d bytes, the kernel takes %d", len(b), info.KernargSegmentSize)
+	}
+	grid.DynamicLDS = uint32(min(lds-uint64(info.GroupSegmentSize), math.MaxUint32))
+	return append(b, make([]byte, int(info.KernargSegmentSize)-len(b))...), nil
+}
+
+func le64(v uint64) []byte {
+	b := make([]byte, 8)
+	for i := range b {
+		b[i] = byte(v >> (8 * i))
+	}
+	return b
 }

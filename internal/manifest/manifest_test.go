@@ -149,7 +149,7 @@ func TestReadErrors(t *testing.T) {
 			text = strings.TrimSuffix(good, c.old) + c.new
 		}
 		m, found := read(text)
-		if m != nil || len(found) == 0 || !strings.Contains(found[0].Error(), c.want) {
+		if m != nil || len(found) == 0 || !strings.Contains(found.Error(), c.want) {
 			t.Errorf("%s → %s:\n got %v\nwant %s", c.old, c.new, found, c.want)
 		}
 	}

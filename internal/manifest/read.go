@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/internal/diag"
@@ -23,6 +24,7 @@ func Read(src *diag.Source) (*Manifest, diag.List) {
 	r := reader{src: src, m: &Manifest{src: src}, index: map[string]int{}}
 	r.manifest(&root)
 	if r.found.HasErrors() {
+		slices.SortStableFunc(r.found, func(a, b diag.Diagnostic) int { return a.Off - b.Off })
 		return nil, r.found
 	}
 	return r.m, nil

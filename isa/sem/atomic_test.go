@@ -209,7 +209,7 @@ func runAtomic(t *testing.T, name string, row *AtomicRow, swapped bool, want fun
 		if r.IntN(16) == 0 { // zeros of both signs
 			raw = [3]uint64{uint64(r.IntN(2)) << (n - 1), raw[1], uint64(r.IntN(2)) << (n - 1)}
 		}
-		got := row.Fn(&Ctx{}, raw[0], raw[1], raw[2])
+		got := row.Fn(&Ctx{Mode: keepDenormals}, raw[0], raw[1], raw[2])
 		a, b := u.value(raw[1]), u.value(raw[2])
 		if swapped {
 			a, b = b, a
@@ -237,12 +237,15 @@ func checkAtomicOperands(t *testing.T, name string, row *AtomicRow, encs []isa.E
 	}
 }
 
+// keepDenormals is FP_DENORM of all types.
+const keepDenormals Mode = 0xf0
+
 // TestAtomicFloats compares floating-point atomics with exact sums and choices
 // where rounding and the mode do not matter.
 func TestAtomicFloats(t *testing.T) {
 	f32 := func(x float32) uint64 { return uint64(math.Float32bits(x)) }
 	f64 := math.Float64bits
-	c := &Ctx{Mode: 0xf0}
+	c := &Ctx{Mode: keepDenormals}
 	for _, x := range []struct {
 		name            string
 		old, data, want uint64
@@ -255,6 +258,8 @@ func TestAtomicFloats(t *testing.T) {
 		{"ds_max_f64", f64(1.5), f64(3), f64(3)},
 		{"flat_atomic_fmin_x2", f64(1.5), f64(-3), f64(-3)},
 		{"global_atomic_fmax", f32(1.5), f32(4), f32(4)},
+		{"flat_atomic_pk_add_f16", 0x3c00_4000, 0x4000_bc00, 0x4200_3c00},  // 1, 2 + 2, -1
+		{"flat_atomic_pk_add_bf16", 0x3f80_4000, 0x4000_bf80, 0x4040_3f80}, // the same
 	} {
 		row := AtomicOf(opNamed(t, x.name))
 		if got := row.Fn(c, x.old, x.data, 0); got != x.want {

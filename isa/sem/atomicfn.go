@@ -72,12 +72,12 @@ var atomicFns = [numAtomicKinds]struct {
 	AtomicMskOr:     {fn32: atomicMskOr, fn64: atomicMskOr, data: 2},
 	AtomicWrap:      {fn32: atomicWrap, data: 2},
 	AtomicCondXchg:  {fn64: atomicCondXchg},
-	AtomicFAdd:      {fn32: atomicAddF32, fn64: atomicAddF64},
-	AtomicFMin:      {fn32: atomicMinF32, fn64: atomicMinF64},
-	AtomicFMax:      {fn32: atomicMaxF32, fn64: atomicMaxF64},
+	AtomicFAdd:      {fn32: ofFloat(AddF32), fn64: ofFloat(AddF64)},
+	AtomicFMin:      {fn32: ofFloat(MinF32), fn64: ofFloat(MinF64)},
+	AtomicFMax:      {fn32: ofFloat(MaxF32), fn64: ofFloat(MaxF64)},
 	AtomicFCmpSwap:  {fn32: atomicCmpSwapF32, fn64: atomicCmpSwapF64, data: 2},
-	AtomicPkAddF16:  {fn32: atomicPkAddF16},
-	AtomicPkAddBF16: {fn32: atomicPkAddBF16},
+	AtomicPkAddF16:  {fn32: ofFloat(PkAddF16)},
+	AtomicPkAddBF16: {fn32: ofFloat(PkAddBF16)},
 }
 
 func atomicSwap(_ *Ctx, _, data, _ uint64) uint64 { return data }
@@ -145,7 +145,13 @@ func atomicCondXchg(_ *Ctx, old, data, _ uint64) uint64 {
 	return old&^mask | data&mask&0x7fffffff7fffffff
 }
 
-// Comparisons of floats tell -0 from 0 no more than others do, and find no NaN equal; denormals are kept.
+// ofFloat makes an atomic of a sum or a choice of floats.
+func ofFloat(f func(c *Ctx, old, src uint64) uint64) atomicFunc {
+	return func(c *Ctx, old, data, _ uint64) uint64 { return f(c, old, data) }
+}
+
+// Comparisons take zeros of both signs for equal and no NaN for anything; they
+// keep denormals. Source: AMD's ISA documents, DS_CMPST_F32.
 func atomicCmpSwapF32(_ *Ctx, old, data, cmp uint64) uint64 {
 	if equalFloats(old, cmp, 0x7fffffff, 0x7f800000) {
 		return data

@@ -166,7 +166,7 @@ var bitSpecs = []spec{
 	{"v_ashrrev_i64", "i64=b32,i64", false, func(x *args) *big.Int { return shr(x.v[1], x.low(0, 6)) }, nil},
 	{"v_lshl_add_u32", "u32=u32,b32,u32", false, func(x *args) *big.Int { return add(shl(x.v[0], x.low(1, 5)), x.v[2]) }, nil},
 	{"v_lshl_add_u64", "u64=u64,b32,u64", false, func(x *args) *big.Int { return add(shl(x.v[0], x.low(1, 3)), x.v[2]) }, nil},
-	{"v_add_lshl_u32", "u32=u32,u32,b32", false, func(x *args) *big.Int { return shl(sum(x), x.low(2, 5)) }, nil},
+	{"v_add_lshl_u32", "u32=u32,u32,b32", false, func(x *args) *big.Int { return shl(total(x), x.low(2, 5)) }, nil},
 	{"v_lshl_or_b32", "b32=b32,b32,b32", false, func(x *args) *big.Int {
 		return bitwise(32, func(i int) bool { n := x.low(1, 5); return i >= n && x.bit(0, i-n) || x.bit(2, i) })
 	}, nil},

@@ -34,11 +34,10 @@ func dot2Half(t Type) Func {
 		acc := convertWide(f, s2)
 		if t == BF16 {
 			d := dot2{in: f, acc: acc}
-			v := d.f32(s0, s1)
-			if v == dotNaN {
-				return 0xfffd
+			if v := d.f32(s0, s1); v != dotNaN {
+				return v >> 16
 			}
-			return v >> 16
+			return 0xfffd
 		}
 		d := dot2{in: f, acc: acc, floor: true}
 		return d.f16(s0, s1)
@@ -63,7 +62,7 @@ func (c *Ctx) dot2Steps(f *format, s0, s1, sum uint64) uint64 {
 	return sum
 }
 
-// dotNaN is what GFX11 makes of a NaN among the factors.
+// dotNaN is what GFX11 makes of a NaN among the factors, as an f32.
 const dotNaN = 0xffc00a3d
 
 // dot2 is the dot product unit of GFX11, as measured: the two products and the
@@ -118,6 +117,9 @@ func (d *dot2) f32(s0, s1 uint64) uint64 {
 // f16 gives the result as an f16.
 func (d *dot2) f16(s0, s1 uint64) uint64 {
 	if v, ok := d.special(s0, s1); ok {
+		if v == dotNaN {
+			return 0xfe3d
+		}
 		return v>>16&sign16 | inf16 | v>>13&0x3ff
 	}
 	neg, mag := d.sum(s0, s1)

@@ -229,15 +229,15 @@ func check(t *testing.T, name string, row *Row, s *spec) {
 		for i, t := range src {
 			x.v[i] = t.value(raw[i])
 		}
-		if msg := compare(row, s, dst, x); msg != "" && failed < 3 {
+		if msg := compareCall(row, s, dst, x); msg != "" && failed < 3 {
 			failed++
 			t.Errorf("%s %#x clamp=%v in=%v mode=%#x: %s", name, raw, c.Clamp, x.in, c.Mode, msg)
 		}
 	})
 }
 
-// compare runs one call and says what differs.
-func compare(row *Row, s *spec, dst typ, x *args) string {
+// compareCall runs one call and says what differs.
+func compareCall(row *Row, s *spec, dst typ, x *args) string {
 	var got uint64
 	var out bool
 	c := *x.c
@@ -297,5 +297,29 @@ func TestIntegerRows(t *testing.T) {
 	}
 	for n := range specs {
 		t.Errorf("%s is defined here but has no row", n)
+	}
+}
+
+// TestIntegersDoNotAllocate calls every function once: they run for each lane.
+func TestIntegersDoNotAllocate(t *testing.T) {
+	c := &Ctx{Clamp: true}
+	for _, rows := range integerTables() {
+		for i := range rows {
+			r := &rows[i]
+			if n := testing.AllocsPerRun(3, func() {
+				if r.Flag != nil {
+					r.Flag(c, 1<<31-1, 1<<31-1, 1<<31-1, true)
+				} else {
+					r.Fn(c, 1<<31-1, 1<<31-1, 1<<31-1)
+				}
+			}); n != 0 {
+				t.Errorf("%s allocates", r.Name)
+			}
+		}
+	}
+	for name, encs := range encodings() {
+		if a := AtomicOf(encs[0].Op()); a != nil && testing.AllocsPerRun(3, func() { a.Fn(c, 0x3c00, 0x3c00, 0) }) != 0 {
+			t.Errorf("%s allocates", name)
+		}
 	}
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// simulated are the instruction sets of the simulator.
-var simulated = []isa.Set{isa.GFX803, isa.GFX810, isa.GFX900, isa.GFX904, isa.GFX906, isa.GFX908, isa.GFX90A, isa.GFX942, isa.GFX1010, isa.GFX1012, isa.GFX1030, isa.GFX1100}
+// simulatorSets are the instruction sets of the simulator.
+var simulatorSets = []isa.Set{isa.GFX803, isa.GFX810, isa.GFX900, isa.GFX904, isa.GFX906, isa.GFX908, isa.GFX90A, isa.GFX942, isa.GFX1010, isa.GFX1012, isa.GFX1030, isa.GFX1100}
 
-// encodings gives the encodings of the simulated sets by name.
+// encodings gives the encodings of the simulatorSets sets by name.
 var encodings = sync.OnceValue(func() map[string][]isa.Enc {
 	m := map[string][]isa.Enc{}
 	for e := range isa.Enc(isa.NumEncs()) {
-		if slices.ContainsFunc(simulated, e.Sets().Has) {
+		if slices.ContainsFunc(simulatorSets, e.Sets().Has) {
 			m[e.Name()] = append(m[e.Name()], e)
 		}
 	}
@@ -95,7 +95,7 @@ func TestIntegerSignatures(t *testing.T) {
 			for n := range strings.FieldsSeq(rows[i].Name) {
 				encs := encodings()[n]
 				if len(encs) == 0 {
-					t.Errorf("%s is no instruction of the simulated sets", n)
+					t.Errorf("%s is no instruction of the simulatorSets sets", n)
 				}
 				for _, e := range encs {
 					if n == "v_pk_mov_b32" { // one element of two

@@ -16,7 +16,7 @@ func inBit(x *args) *big.Int {
 }
 
 func first(x *args) *big.Int { return x.v[0] }
-func sum(x *args) *big.Int   { return add(x.v[0], x.v[1]) }
+func total(x *args) *big.Int { return add(x.v[0], x.v[1]) }
 func diff(x *args) *big.Int  { return sub(x.v[0], x.v[1]) }
 func rev(x *args) *big.Int   { return sub(x.v[1], x.v[0]) }
 func prod(x *args) *big.Int  { return mul(x.v[0], x.v[1]) }
@@ -24,7 +24,7 @@ func muladd(x *args) *big.Int {
 	return add(mul(x.v[0], x.v[1]), x.v[2])
 }
 
-func sumIn(x *args) *big.Int  { return add(sum(x), inBit(x)) }
+func sumIn(x *args) *big.Int  { return add(total(x), inBit(x)) }
 func diffIn(x *args) *big.Int { return sub(diff(x), inBit(x)) }
 func revIn(x *args) *big.Int  { return sub(rev(x), inBit(x)) }
 
@@ -58,9 +58,9 @@ func chosen(x *args) *big.Int {
 
 func unchanged(x *args) bool { return x.in }
 
-// half is a 16-bit source of v_pack_b32_f16: a denormal is flushed unless the
+// f16Kept gives a 16-bit source of v_pack_b32_f16: a denormal is flushed unless the
 // mode keeps denormal sources (FP_DENORM of f16, its bit 0).
-func half(x *args, src int) *big.Int {
+func f16Kept(x *args, src int) *big.Int {
 	d := x.field(src, 0, 16, false)
 	exponent := x.field(src, 10, 5, false)
 	if x.c.Mode>>6&1 == 0 && exponent.Sign() == 0 {
@@ -77,23 +77,23 @@ var intSpecs = []spec{
 	{"v_cndmask_b16", "b16=f16,f16", false, chosen, unchanged},
 	{"v_cndmask_b32", "b32=f32,f32", false, chosen, unchanged},
 
-	{"v_add_u16 v_add_nc_u16 v_pk_add_u16", "u16=u16,u16", true, sum, nil},
-	{"v_add_i16 v_add_nc_i16 v_pk_add_i16", "i16=i16,i16", true, sum, nil},
-	{"v_add_i32 v_add_nc_i32", "i32=i32,i32", true, sum, nil},
-	{"v_add_nc_u32", "u32=u32,u32", true, sum, nil},
+	{"v_add_u16 v_add_nc_u16 v_pk_add_u16", "u16=u16,u16", true, total, nil},
+	{"v_add_i16 v_add_nc_i16 v_pk_add_i16", "i16=i16,i16", true, total, nil},
+	{"v_add_i32 v_add_nc_i32", "i32=i32,i32", true, total, nil},
+	{"v_add_nc_u32", "u32=u32,u32", true, total, nil},
 	{"v_sub_u16 v_sub_nc_u16 v_pk_sub_u16", "u16=u16,u16", true, diff, nil},
 	{"v_sub_i16 v_sub_nc_i16 v_pk_sub_i16", "i16=i16,i16", true, diff, nil},
 	{"v_sub_i32 v_sub_nc_i32", "i32=i32,i32", true, diff, nil},
 	{"v_sub_nc_u32", "u32=u32,u32", true, diff, nil},
 	{"v_subrev_u16", "u16=u16,u16", true, rev, nil},
 	{"v_subrev_nc_u32", "u32=u32,u32", true, rev, nil},
-	{"v_add_u32 v_add_co_u32", "u32=u32,u32", true, sum, outside(sum)},
+	{"v_add_u32 v_add_co_u32", "u32=u32,u32", true, total, outside(total)},
 	{"v_sub_u32 v_sub_co_u32", "u32=u32,u32", true, diff, outside(diff)},
 	{"v_subrev_u32 v_subrev_co_u32", "u32=u32,u32", true, rev, outside(rev)},
 	{"v_addc_u32 v_addc_co_u32 v_add_co_ci_u32", "u32=u32,u32", true, sumIn, outside(sumIn)},
 	{"v_subb_u32 v_subb_co_u32 v_sub_co_ci_u32", "u32=u32,u32", true, diffIn, outside(diffIn)},
 	{"v_subbrev_u32 v_subbrev_co_u32 v_subrev_co_ci_u32", "u32=u32,u32", true, revIn, outside(revIn)},
-	{"v_add3_u32", "u32=u32,u32,u32", false, func(x *args) *big.Int { return add(sum(x), x.v[2]) }, nil},
+	{"v_add3_u32", "u32=u32,u32,u32", false, func(x *args) *big.Int { return add(total(x), x.v[2]) }, nil},
 
 	{"v_mul_lo_u32 v_mul_lo_i32", "u32=u32,u32", false, prod, nil},
 	{"v_mul_hi_u32", "u32=u32,u32", false, func(x *args) *big.Int { return shr(prod(x), 32) }, nil},
@@ -150,7 +150,7 @@ var intSpecs = []spec{
 		return join(8, 2, func(i int) *big.Int { return clampTo(x.field(0, 16*i, 16, true), 8, false) })
 	}, nil},
 	{"v_pack_b32_f16", "b32=f16,f16", false, func(x *args) *big.Int {
-		return join(16, 2, func(i int) *big.Int { return half(x, i) })
+		return join(16, 2, func(i int) *big.Int { return f16Kept(x, i) })
 	}, nil},
 }
 

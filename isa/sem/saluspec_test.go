@@ -50,11 +50,11 @@ func imm(x *args) *big.Int { return x.field(0, 0, 16, true) }
 func addImm(x *args) *big.Int { return add(imm(x), x.v[1]) }
 
 var scalarSpecs = []spec{
-	{"s_add_u32", "u32=u32,u32", false, sum, outside(sum)},
+	{"s_add_u32", "u32=u32,u32", false, total, outside(total)},
 	{"s_sub_u32", "u32=u32,u32", false, diff, outside(diff)},
 	{"s_addc_u32", "u32=u32,u32", false, sumIn, outside(sumIn)},
 	{"s_subb_u32", "u32=u32,u32", false, diffIn, outside(diffIn)},
-	{"s_add_i32", "i32=i32,i32", false, sum, overflows(sum)},
+	{"s_add_i32", "i32=i32,i32", false, total, overflows(total)},
 	{"s_sub_i32", "i32=i32,i32", false, diff, overflows(diff)},
 	{"s_addk_i32", "i32=b16,i32", false, addImm, overflows(addImm)},
 	{"s_mulk_i32", "i32=b16,i32", false, func(x *args) *big.Int { return mul(imm(x), x.v[1]) }, nil},

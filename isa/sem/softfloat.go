@@ -138,6 +138,9 @@ func (r Round) dropBits(neg bool, hi, lo uint64, n int) (kept uint64, inexact bo
 	if n <= 0 {
 		return lo << -n, false
 	}
+	if hi|lo == 0 {
+		return 0, false
+	}
 	if n > 128 {
 		hi, lo, n = 0, 1, 2 // lost but for a trace, which is below a half
 	}

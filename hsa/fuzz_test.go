@@ -1,0 +1,86 @@
+package hsa
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// FuzzLoad: no bytes crash the loader or make it take more memory than there is, and an
+// executable that cannot be loaded leaves nothing behind.
+func FuzzLoad(f *testing.F) {
+	for _, cov := range []int{4, 5} {
+		f.Add(build(f, "gfx900", source(f, "kernel.s"), cov))
+	}
+	f.Add(build(f, "gfx900", ".globl f\nf: s_endpgm\n", 6))
+	f.Add(build(f, "gfx803", source(f, "kernelv2.s"), 2))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s := NewSystem(Options{MemoryLimit: 1 << 20})
+		defer s.Shutdown()
+		for _, id := range []string{"gfx900", "gfx803"} {
+			tg, _ := target.New("", id, "")
+			a, err := s.AddAgent(tg, fakeDevice(nil))
+			if err != nil {
+				t.Fatal(err)
+			}
+			e, err := a.Load(data, "fuzz")
+			if err != nil {
+				if StatusOf(err) == StatusSuccess {
+					t.Errorf("error %v without a status", err)
+				}
+				continue
+			}
+			_ = e.Validate()
+			for _, sym := range e.Symbols(a) {
+				s.mem.Find(e.LoadedCodeObjects()[0].Base).Symbol(sym.Address)
+				if sym.Kernel != nil {
+					if args, err := sym.Kernel.NewArgs(); err == nil {
+						args.Encode(&Queue{object: &sim.Region{}}, &Grid{Size: [3]uint32{1}})
+					}
+				}
+			}
+			if err := e.Destroy(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+// FuzzPackets: whatever the ring holds, the packet processor neither crashes nor hangs, and
+// the queue can be destroyed.
+func FuzzPackets(f *testing.F) {
+	f.Add([]byte{2, 0, 1, 0, 64, 0, 1, 0, 1}, uint64(1), true)
+	f.Add([]byte{3, 1}, uint64(9), false)
+	f.Add([]byte{5, 0, 0, 0, 0, 0, 0, 0, 1}, uint64(1)<<63, true)
+	f.Add([]byte{0, 0, 2}, ^uint64(0), false)
+	f.Add([]byte{4, 0, 1, 0x80}, uint64(3), true)
+	f.Fuzz(func(t *testing.T, bytes []byte, ring uint64, real bool) {
+		s, a := testSystem(t, "gfx900", nil)
+		k := testKernel(t, a)
+		q := newQueue(t, a, QueueOptions{Size: 4, AgentDispatch: func(context.Context, *AgentDispatchPacket) (uint64, error) { return 1, nil }})
+		sig := newSignal(t, s, 1)
+		for i := range uint64(4) {
+			var b [packetSize]byte
+			if at := int(i) * packetSize; at < len(bytes) {
+				copy(b[:], bytes[at:])
+			}
+			if real { // what a random packet would never hit
+				p := dispatchPacket(k, sig)
+				full := encode(p)
+				copy(b[32:40], full[32:40])
+				copy(b[56:], full[56:])
+			}
+			copy(q.ringBuf[i*packetSize+4:(i+1)*packetSize], b[4:])
+			*q.header(i) = uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
+		}
+		q.StoreWriteIndex(ring, Relaxed)
+		q.Doorbell().Store(int64(ring), Screlease)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
+		defer cancel()
+		_, _ = sig.Wait(ctx, ConditionLT, 1)
+		q.Destroy()
+	})
+}

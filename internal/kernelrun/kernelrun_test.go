@@ -1,0 +1,158 @@
+package kernelrun
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/internal/manifest"
+	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// fake is a machine whose kernel "inc" adds its scalar argument to each element of its
+// buffer, and "fault" faults.
+type fake struct {
+	mem      map[uint64][]byte
+	waveSize int
+	wrong    int // the dispatch that adds one too much
+	ran      int
+	refused  string // a buffer that does not fit
+}
+
+func (f *fake) target() target.ID { return target.NewID(target.HSA, target.Lookup("gfx900")) }
+func (f *fake) close()            {}
+
+func (f *fake) alloc(name string, size uint64) (uint64, []byte, error) {
+	if name == f.refused {
+		return 0, nil, sim.ErrOutOfMemory
+	}
+	addr := uint64(0x1000 * (len(f.mem) + 1))
+	f.mem[addr] = make([]byte, size)
+	return addr, f.mem[addr], nil
+}
+
+func (f *fake) dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint64) (*sim.Stats, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if d.Kernel == "fault" {
+		return nil, &sim.Fault{Kind: sim.FaultTrap, Lane: -1}
+	}
+	f.ran++
+	data, add := f.mem[addrs[d.Args[0].Buffer]], binary.LittleEndian.Uint32(d.Args[1].Data)
+	if f.ran == f.wrong {
+		add++
+	}
+	for i := 0; i < len(data); i += 4 {
+		binary.LittleEndian.PutUint32(data[i:], binary.LittleEndian.Uint32(data[i:])+add)
+	}
+	d.Group = [3]uint16{64, 1, 1}
+	return &sim.Stats{WaveSize: f.waveSize, Duration: time.Duration(f.ran), SGPRs: 16}, nil
+}
+
+const manifestText = `{"format": 1, "buffers": {
+	"a": {"type": "u32", "count": 3, "fill": {"kind": "iota"}},
+	"b": {"type": "u32", "count": 1, "fill": {"kind": "zero"}}},
+	"dispatches": [
+		{"kernel": "inc", "global": [3], "local": [3], "args": [{"buffer": "a"}, {"scalar": "u32", "value": 5}]},
+		{"kernel": "inc", "global": [3], "local": [3], "args": [{"buffer": "b"}, {"scalar": "u32", "value": 1}]}],
+	"expect": [
+		{"buffer": "a", "golden": "a.bin", "compare": {"mode": "exact"}},
+		{"buffer": "b", "golden": "b.bin", "compare": {"mode": "exact"}, "wave": 32},
+		{"buffer": "b", "golden": "b.bin", "compare": {"mode": "exact"}, "wave": 64}]}`
+
+func open(name string) (io.ReadCloser, error) {
+	files := map[string]string{"a.bin": "\x05\x00\x00\x00\x06\x00\x00\x00\x07\x00\x00\x00", "b.bin": "\x01\x00\x00\x00"}
+	text, ok := files[name]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return io.NopCloser(strings.NewReader(text)), nil
+}
+
+func read(t *testing.T, text string) *manifest.Manifest {
+	t.Helper()
+	m, found := manifest.Read(&diag.Source{Name: "m.json", Text: []byte(text)})
+	if found != nil {
+		t.Fatal(found)
+	}
+	return m
+}
+
+func runFake(t *testing.T, f *fake, text string, o Options) (*Result, error) {
+	t.Helper()
+	f.mem = map[uint64][]byte{}
+	r := runner{machine: f, m: read(t, text), open: open, opts: o}
+	return r.run(context.Background())
+}
+
+func TestRun(t *testing.T) {
+	var starts [][2]int
+	f := &fake{waveSize: 64}
+	r, err := runFake(t, f, manifestText, Options{Repeat: 3, Starting: func(run, dispatch int) { starts = append(starts, [2]int{run, dispatch}) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Differs() || len(r.Compared) != 2 || len(r.Skipped) != 1 || r.Skipped[0].Wave != 32 {
+		t.Errorf("compared %+v, skipped %+v", r.Compared, r.Skipped)
+	}
+	if f.ran != 6 || len(starts) != 6 || starts[5] != [2]int{2, 1} || len(r.Times) != 3 || r.Times[2] != 5+6 {
+		t.Errorf("ran %d, starts %v, times %v", f.ran, starts, r.Times)
+	}
+	if len(r.Dispatches) != 2 || r.Dispatches[1].Group[0] != 64 || r.Dispatches[1].Stats.SGPRs != 16 {
+		t.Errorf("dispatches %+v", r.Dispatches)
+	}
+	if want := []byte{1, 0, 0, 0}; len(r.Contents) != 2 || !bytes.Equal(r.Contents[1], want) {
+		t.Errorf("contents %v", r.Contents)
+	}
+}
+
+// TestRunDiffers: a repetition that differs is the last one.
+func TestRunDiffers(t *testing.T) {
+	f := &fake{waveSize: 32, wrong: 4}
+	r, err := runFake(t, f, manifestText, Options{Repeat: 5})
+	if err != nil || !r.Differs() || f.ran != 4 || len(r.Times) != 2 {
+		t.Fatalf("%v, differs %v, ran %d, times %v", err, r.Differs(), f.ran, r.Times)
+	}
+	if c := r.Compared[1]; c.Differ != 1 || c.First[0] != (manifest.Difference{Index: 0, Got: 2, Want: 1}) || c.Golden != "b.bin" {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestRunFails(t *testing.T) {
+	// A fault keeps what was done before.
+	r, err := runFake(t, &fake{waveSize: 32}, strings.Replace(manifestText, `{"kernel": "inc", "global": [3], "local": [3], "args": [{"buffer": "b"}`, `{"kernel": "fault", "global": [3], "local": [3], "args": [{"buffer": "b"}`, 1), Options{})
+	var fault *sim.Fault
+	if !errors.As(err, &fault) || fault.Kind != sim.FaultTrap || r == nil || len(r.Dispatches) != 1 || r.Contents != nil {
+		t.Errorf("%v, %+v", err, r)
+	}
+	// Files are looked for before anything runs.
+	f := &fake{waveSize: 32}
+	if _, err := runFake(t, f, strings.Replace(manifestText, "a.bin", "c.bin", 1), Options{}); err == nil || !strings.Contains(err.Error(), "m.json:8:29: error: expected contents of a: ") || f.ran != 0 {
+		t.Errorf("%v, ran %d", err, f.ran)
+	}
+	if _, err := runFake(t, &fake{waveSize: 32}, strings.Replace(manifestText, `{"kind": "zero"}`, `{"kind": "file", "path": "a.bin"}`, 1), Options{}); err == nil || !strings.Contains(err.Error(), "a.bin has more than the expected 4 bytes") {
+		t.Error(err)
+	}
+	if _, err := runFake(t, &fake{refused: "b"}, manifestText, Options{}); !errors.Is(err, sim.ErrOutOfMemory) {
+		t.Error(err)
+	}
+	// The context ends a run.
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	runner := runner{machine: &fake{mem: map[uint64][]byte{}}, m: read(t, manifestText), open: open}
+	if _, err := runner.run(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, err := Run(ctx, "x", []byte("no ELF"), read(t, manifestText), open, Options{}); err == nil || !strings.HasPrefix(err.Error(), "x: not an ELF file") {
+		t.Error(err)
+	}
+}

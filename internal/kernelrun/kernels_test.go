@@ -1,0 +1,130 @@
+package kernelrun
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/internal/corpus"
+	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/internal/manifest"
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/sim"
+)
+
+// TestKernels runs all shared manifests on all code objects that there are for them.
+func TestKernels(t *testing.T) {
+	for _, c := range []struct {
+		folder string
+		want   int // code objects
+	}{
+		{"hsaco", 342}, {"hsaco-14", 12}, {"hsaco-O0", 28},
+	} {
+		files := codeObjects(t, "kernels/"+c.folder)
+		if len(files) != c.want {
+			t.Errorf("%s: %d code objects, expected %d", c.folder, len(files), c.want)
+		}
+		for _, path := range files {
+			name := corpus.Name(path)
+			cpu := filepath.Base(filepath.Dir(path))
+			t.Run(strings.Join([]string{c.folder, cpu, name}, "/"), func(t *testing.T) {
+				runShared(t, path, filepath.Join(filepath.Dir(path), "../../manifests", name+".json"))
+			})
+		}
+	}
+}
+
+// TestBench runs the manifests that are for measuring.
+func TestBench(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+	for _, path := range codeObjects(t, "bench/hsaco") {
+		for _, m := range corpus.Files(t, "bench/manifests/*.json") {
+			t.Run(filepath.Base(filepath.Dir(path))+"/"+corpus.Name(m), func(t *testing.T) { runShared(t, path, m) })
+		}
+	}
+}
+
+// codeObjects gives the code objects in the folders of targets.
+func codeObjects(t *testing.T, folder string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(oracle.Shared(t, folder), "*", "*.hsaco"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no code objects in %s: %v", folder, err)
+	}
+	return files
+}
+
+func runShared(t *testing.T, code, path string) {
+	t.Helper()
+	data, err := os.ReadFile(code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, found := manifest.Read(&diag.Source{Name: filepath.Base(path), Text: text})
+	if found != nil {
+		t.Fatal(found)
+	}
+	open := manifest.Folder(filepath.Dir(path))
+	r, err := Run(context.Background(), filepath.Base(code), data, m, open, Options{Simulator: sim.Options{Timeout: 5 * time.Minute}})
+	var fault *sim.Fault
+	if errors.As(err, &fault) && fault.Kind == sim.FaultUnsupported {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Compared) == 0 {
+		t.Error("nothing was compared")
+	}
+	for i := range r.Compared {
+		c := &r.Compared[i]
+		if c.Differ == 0 || agreesAsCompiled(t, m, r, c, open) {
+			continue
+		}
+		var out strings.Builder
+		c.WriteText(&out)
+		t.Error(out.String())
+	}
+}
+
+// asCompiled changes expected contents to what the code objects give where the compiler
+// made something else of the source.
+var asCompiled = map[string]func(want []byte){
+	// The library computes abs_diff of longs as abs(x − y), undefined for x − y that does
+	// not fit a long: the code gives −|x − y| then.
+	"int64_math.out": func(want []byte) {
+		for i := 13; i < len(want)/8; i += 16 {
+			b := want[8*i : 8*i+8]
+			if v := binary.LittleEndian.Uint64(b); v > 1<<63 {
+				binary.LittleEndian.PutUint64(b, -v)
+			}
+		}
+	},
+}
+
+// agreesAsCompiled compares with the contents that asCompiled gives.
+func agreesAsCompiled(t *testing.T, m *manifest.Manifest, r *Result, c *manifest.Comparison, open manifest.Open) bool {
+	t.Helper()
+	change := asCompiled[m.Name+"."+c.Buffer.Name]
+	if change == nil {
+		return false
+	}
+	i := m.FindBuffer(c.Buffer.Name)
+	want, err := m.Golden(&manifest.Expect{Buffer: i, Golden: c.Golden}, open)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(want)
+	return c.Compare.Check(c.Buffer, r.Contents[i], want).Differ == 0
+}

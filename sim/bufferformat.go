@@ -1,0 +1,182 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// Buffer accesses that convert data: the format is the instruction's (MTBUF) or the
+// resource's.
+
+// identitySelect is a DST_SEL that leaves the components in place.
+const identitySelect = 4 | 5<<3 | 6<<6 | 7<<9
+
+// bindFormat notes how a converting instruction has its components in registers.
+func (o *op) bindFormat(d *Device, n *memName) {
+	in, b := &o.in, o.mem.buf
+	b.format, b.comps, b.regs = true, n.comps, n.comps
+	if p := findOperand(in, isa.FieldVdata); p != nil {
+		b.regs = max(in.Operand(p).Dwords, 1)
+	}
+	b.packed = n.d16 && b.regs < n.comps
+	if in.Enc.Form() == isa.MTBUF {
+		b.typed = &formatTables[b.rules]()[in.Field(isa.FieldFormat)&127]
+	}
+}
+
+// formatLanes carries out an access with conversion. A resource without format is not
+// bound: loads give 0, stores are dropped.
+func formatLanes(w *wave, m *memInfo, lanes uint64) {
+	b := m.buf
+	r := w.resource(m)
+	f, sel := resourceFormat(b.rules, r.word3), r.word3&0xfff
+	bound := f.bytes > 0
+	if b.typed != nil {
+		f, sel = b.typed, identitySelect
+	}
+	bound = bound && f.bytes > 0
+	w.mem.raw = memInfo{bytes: f.bytes, store: m.store, access: loadLanes, buf: b, offset: m.offset}
+	raw := &w.mem.raw
+	if m.store {
+		raw.access = storeLanes
+		if bound {
+			w.convertStore(m, f, sel, lanes)
+			w.bufferMove(raw, &r, lanes, 1, uint32(f.bytes), w.mem.stage[:])
+		}
+		return
+	}
+	clear(w.mem.stage[:])
+	if bound {
+		w.bufferMove(raw, &r, lanes, 1, uint32(f.bytes), w.mem.stage[:])
+	}
+	if w.fault != nil {
+		return
+	}
+	w.convertLoad(m, f, sel, lanes)
+	if m.tfe {
+		w.clearStatus(m, lanes)
+	}
+}
+
+// convertLoad converts what is in w.mem.stage to registers.
+func (w *wave) convertLoad(m *memInfo, f *bufferFormat, sel uint32, lanes uint64) {
+	b := m.buf
+	d := w.lanesAt(m.data)
+	if m.lds {
+		d = w.mem.conv[:]
+	}
+	n := w.lanes
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest) & 63
+		raw := [4]uint32{w.mem.stage[l], w.mem.stage[n+l], w.mem.stage[2*n+l], w.mem.stage[3*n+l]}
+		c := f.unpack(&raw)
+		for i := range int(b.comps) {
+			f.putComponent(m, d, i, l, n, f.choose(&c, sel>>(3*i)&7))
+		}
+	}
+	if m.lds {
+		copy(w.mem.stage[:], w.mem.conv[:n])
+		w.stageToLDS(m, lanes, lanes)
+	}
+}
+
+// choose gives the component that a DST_SEL asks for.
+func (f *bufferFormat) choose(c *[4]uint32, sel uint32) uint32 {
+	switch {
+	case sel >= 4:
+		return c[sel-4]
+	case sel != 1:
+		return 0
+	case f.num.integer():
+		return 1
+	}
+	return 0x3f800000
+}
+
+// putComponent writes component i of a lane to its register, or half of it.
+func (f *bufferFormat) putComponent(m *memInfo, d []uint32, i, l, lanes int, v uint32) {
+	if m.d16 == 0 {
+		d[i*lanes+l] = v
+		return
+	}
+	switch {
+	case f.num.integer():
+		v &= 0xffff
+	case f.num == numFloat && f.width[0] == 32:
+		v = cutHalf(v)
+	default:
+		v = packHalf(v)
+	}
+	b := m.buf
+	reg := &d[i*lanes+l]
+	if b.packed {
+		reg = &d[i/2*lanes+l]
+	}
+	keep := *reg
+	if m.clear16 && (i&1 == 0 || !b.packed) {
+		keep = 0
+	}
+	switch {
+	case m.d16 == 2 || b.packed && i&1 != 0:
+		*reg = keep&0xffff | v<<16
+	case b.comps > 1 && !b.packed:
+		*reg = v
+	default:
+		*reg = keep&^0xffff | v
+	}
+}
+
+// convertStore converts registers to w.mem.stage. The selection of a load is undone; components
+// that the instruction has not are the first one.
+func (w *wave) convertStore(m *memInfo, f *bufferFormat, sel uint32, lanes uint64) {
+	b := m.buf
+	d := w.lanesAt(m.data)
+	n := w.lanes
+	var from [4]int8
+	for i := range from {
+		from[i] = -1
+		for k := 3; k >= 0; k-- {
+			if sel>>(3*k)&7 == uint32(i)+4 {
+				from[i] = int8(k)
+			}
+		}
+		if int(from[i]) >= int(b.comps) {
+			from[i] = 0
+		}
+	}
+	for ; lanes != 0; lanes &= lanes - 1 {
+		l := bits.TrailingZeros64(lanes) & 63
+		var c [4]uint32
+		for i, k := range from {
+			if k >= 0 {
+				c[i] = f.component(m, d, int(k), l, n)
+			}
+		}
+		raw := f.pack(&c)
+		for i, v := range raw {
+			w.mem.stage[i*n+l] = v
+		}
+	}
+}
+
+// component reads component i of a lane from its register, or half of it.
+func (f *bufferFormat) component(m *memInfo, d []uint32, i, l, lanes int) uint32 {
+	if m.d16 == 0 {
+		return d[i*lanes+l]
+	}
+	v := d[i*lanes+l]
+	if m.buf.packed {
+		v = d[i/2*lanes+l] >> (i & 1 * 16)
+	} else if m.d16 == 2 {
+		v >>= 16
+	}
+	v &= 0xffff
+	switch f.num {
+	case numUint:
+		return v
+	case numSint:
+		return uint32(int32(int16(v)))
+	}
+	return smallFloat(v&0x7fff, 10) | v>>15<<31
+}

@@ -1,0 +1,174 @@
+package sim
+
+import (
+	"math/bits"
+
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/sem"
+)
+
+// atomic makes an atomic of its row.
+func (x *dsInfo) atomic(in *isa.Inst, row *sem.AtomicRow) bool {
+	x.kind, x.fn, x.rtn, x.src2 = dsAtomic, row.Fn, row.Rtn, row.Src2
+	x.bytes, x.dwords = row.Bits/8, row.Bits/32
+	switch {
+	case row.Pair:
+		x.count = 2
+		stride := uint32(1)
+		if row.Stride64 {
+			stride = 64
+		}
+		x.offsets(in, stride)
+		x.run = runDSExchange2
+	case row.Src2:
+		x.run = runDSSrc2
+	default:
+		x.run = runDSAtomic
+	}
+	if row.Kind == sem.AtomicCondXchg { // the address is aligned and cut to 16 bits
+		x.mask = 0xfff8
+	}
+	return true
+}
+
+// writeSrc2 makes ds_write_src2, which copies an element.
+func writeSrc2(bytes uint8) func(o *op, x *dsInfo) bool {
+	return func(o *op, x *dsInfo) bool {
+		x.kind, x.bytes, x.dwords, x.src2 = dsAtomic, bytes, bytes/4, true
+		x.fn = func(_ *sem.Ctx, _, data, _ uint64) uint64 { return data }
+		x.run = runDSSrc2
+		return true
+	}
+}
+
+// runDSAtomic replaces a value by a function of it and of data, lane after lane, and
+// gives the old one.
+func runDSAtomic(w *wave, o *op) {
+	x := o.ds
+	p, size := w.share(x)
+	top := room(size, uint32(x.bytes))
+	addr := w.register(o.src[0].off, 0)
+	for lanes := w.exec(); lanes != 0; lanes &= lanes - 1 {
+		l := bits.TrailingZeros64(lanes) & 63
+		a := (addr[l] + x.off[0]) & x.mask
+		if a&uint32(x.bytes-1) != 0 {
+			w.misalignedLDS(o, l, a)
+			return
+		}
+		old := uint64(0)
+		if a < top {
+			data, data2 := w.element(&o.src[1], x.dwords, l), uint64(0)
+			if o.src[2].kind != noOperand {
+				data2 = w.element(&o.src[2], x.dwords, l)
+			}
+			if x.bytes == 4 {
+				q := dword(p, a)
+				old = uint64(*q)
+				*q = uint32(x.fn(&w.ctx, old, data, data2))
+			} else {
+				q := qword(p, a)
+				old = *q
+				*q = x.fn(&w.ctx, old, data, data2)
+			}
+		}
+		if x.rtn {
+			w.setElement(&o.dst, 0, x.dwords, l, old)
+		}
+	}
+}
+
+// element reads one or two registers of a lane.
+func (w *wave) element(s *operand, dwords uint8, l int) uint64 {
+	v := uint64(w.register(s.off, 0)[l])
+	if dwords > 1 {
+		v |= uint64(w.register(s.off, 1)[l]) << 32
+	}
+	return v
+}
+
+// setElement writes one or two registers of a lane, from register i of a tuple on.
+func (w *wave) setElement(d *operand, i int, dwords uint8, l int, v uint64) {
+	w.register(d.off, i)[l] = uint32(v)
+	if dwords > 1 {
+		w.register(d.off, i+1)[l] = uint32(v >> 32)
+	}
+}
+
+// runDSExchange2 exchanges two elements with memory.
+func runDSExchange2(w *wave, o *op) {
+	x := o.ds
+	p, size := w.share(x)
+	top := room(size, uint32(x.bytes))
+	addr := w.register(o.src[0].off, 0)
+	for lanes := w.exec(); lanes != 0; lanes &= lanes - 1 {
+		l := bits.TrailingZeros64(lanes) & 63
+		var a [2]uint32
+		var data, old [2]uint64
+		for e := range a {
+			a[e] = addr[l] + x.off[e]
+			if a[e]&uint32(x.bytes-1) != 0 {
+				w.misalignedLDS(o, l, a[e])
+				return
+			}
+			data[e] = w.element(&o.src[1+e], x.dwords, l)
+			if a[e] >= top {
+				continue
+			}
+			if old[e] = uint64(*dword(p, a[e])); x.dwords > 1 {
+				old[e] = *qword(p, a[e])
+			}
+		}
+		for e := range a {
+			w.setElement(&o.dst, e*int(x.dwords), x.dwords, l, old[e])
+			switch {
+			case a[e] >= top:
+			case x.dwords > 1:
+				*qword(p, a[e]) = data[e]
+			default:
+				*dword(p, a[e]) = uint32(data[e])
+			}
+		}
+	}
+}
+
+// src2Addresses gives the addresses of both operands of an instruction whose second one is in
+// memory: so many dwords behind the first as the offset says, or the high bits of the address
+// register if the offset's bit 15 is set.
+func (x *dsInfo) src2Addresses(addr uint32) (a, b uint32) {
+	off := x.off[0]
+	dwords := int32(int16(off<<1)) >> 1
+	if off&0x8000 != 0 {
+		dwords = int32(addr) >> 17
+		addr &= 0x1ffff
+	}
+	align := -uint32(x.bytes)
+	a = addr & align
+	return a, (a + uint32(dwords)*4) & align
+}
+
+// runDSSrc2 replaces a value by a function of it and of another one in memory.
+func runDSSrc2(w *wave, o *op) {
+	x := o.ds
+	p, size := w.share(x)
+	top := room(size, uint32(x.bytes))
+	addr := w.register(o.src[0].off, 0)
+	for lanes := w.exec(); lanes != 0; lanes &= lanes - 1 {
+		l := bits.TrailingZeros64(lanes) & 63
+		a, b := x.src2Addresses(addr[l])
+		if a >= top {
+			continue
+		}
+		data := uint64(0)
+		if x.bytes == 4 {
+			if b < top {
+				data = uint64(*dword(p, b))
+			}
+			*dword(p, a) = uint32(x.fn(&w.ctx, uint64(*dword(p, a)), data, 0))
+			continue
+		}
+		if b < top {
+			data = *qword(p, b)
+		}
+		*qword(p, a) = x.fn(&w.ctx, *qword(p, a), data, 0)
+	}
+}

@@ -1,0 +1,119 @@
+package sim
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/sem"
+)
+
+// LDS as flat instructions reach it through its aperture, and as loads of the
+// memory to LDS do. What is outside of the work-group's part reads as 0 and is
+// not written.
+
+// ldsAt gives the host address of size bytes of LDS, nil when they are not all in it.
+func (g *group) ldsAt(off uint64, size int) unsafe.Pointer {
+	if off+uint64(size) > uint64(len(g.lds)) {
+		return nil
+	}
+	return unsafe.Pointer(&g.lds[off])
+}
+
+var zeroDword uint32
+
+// ldsMove moves the data of lanes whose offsets are in w.mem.off, dword by dword.
+func (w *wave) ldsMove(m *memInfo, lanes uint64, d []uint32) {
+	part, n := m, 1
+	if m.bytes > 4 {
+		part, n = m.dword(), int(m.bytes)/4
+	}
+	size := int(part.bytes)
+	for ; lanes != 0; lanes &= lanes - 1 {
+		l := bits.TrailingZeros64(lanes) & 63
+		for i := range n {
+			p := w.group.ldsAt(uint64(w.mem.off[l])+uint64(i)*4, size)
+			switch {
+			case p != nil && m.store:
+				part.save(p, d[i*w.lanes+l:], 0)
+			case p != nil:
+				part.load(p, d[i*w.lanes+l:], 0)
+			case !m.store:
+				part.load(unsafe.Pointer(&zeroDword), d[i*w.lanes+l:], 0)
+			}
+		}
+	}
+}
+
+// ldsDirect gives the LDS offset of lane 0 for instructions that move data between the
+// memory and LDS: of M0 and the instruction's offset. Each lane has a dword there.
+// Source: AMD's ISA documents, "Memory Buffer Load to LDS".
+func (w *wave) ldsDirect(m *memInfo) uint64 {
+	mask := uint32(0xffff)
+	if w.dev.set.Gen() == isa.Gen940 {
+		mask = 0x3fffc
+	}
+	return uint64(uint32(int32(w.m0()&mask) + m.offset))
+}
+
+// stageToLDS stores the dwords in w.mem.stage to LDS; lanes that are not in ok give 0.
+func (w *wave) stageToLDS(m *memInfo, lanes, ok uint64) {
+	base := w.ldsDirect(m)
+	for ; lanes != 0; lanes &= lanes - 1 {
+		l := bits.TrailingZeros64(lanes) & 63
+		p := w.group.ldsAt(base+uint64(l)*4, 4)
+		if p == nil {
+			continue
+		}
+		v := w.mem.stage[l]
+		if ok>>l&1 == 0 {
+			v = 0
+		}
+		store32(p, v)
+	}
+}
+
+// ldsToStage loads dwords of LDS to w.mem.stage.
+func (w *wave) ldsToStage(m *memInfo, lanes uint64) {
+	base := w.ldsDirect(m)
+	for ; lanes != 0; lanes &= lanes - 1 {
+		l := bits.TrailingZeros64(lanes) & 63
+		w.mem.stage[l] = 0
+		if p := w.group.ldsAt(base+uint64(l)*4, 4); p != nil {
+			w.mem.stage[l] = load32(p)
+		}
+	}
+}
+
+// ldsAtomics carries out the atomics of flat instructions whose offsets are in
+// w.mem.off. Waves of a group take turns, so that nobody is between.
+func (w *wave) ldsAtomics(m *memInfo, lanes uint64, d []uint32) {
+	w.mem.ctx = w.ctx
+	w.mem.ctx.Track = false
+	for ; lanes != 0; lanes &= lanes - 1 {
+		l := bits.TrailingZeros64(lanes) & 63
+		off := uint64(w.mem.off[l])
+		if off&uint64(m.bytes-1) != 0 {
+			w.misaligned(m, l, GroupAperture|off)
+			return
+		}
+		old := uint64(0)
+		if p := w.group.ldsAt(off, int(m.bytes)); p != nil {
+			data, data2 := m.atomicData(d, l, w.lanes)
+			old = plainRMW(p, m.bytes, m.atomic.Fn, &w.mem.ctx, data, data2)
+		}
+		w.setOld(m, l, old)
+	}
+}
+
+// plainRMW replaces a word that nobody else touches and gives the old one.
+func plainRMW(p unsafe.Pointer, bytes uint8, fn atomicFn, ctx *sem.Ctx, data, data2 uint64) uint64 {
+	if bytes == 4 {
+		old := load32(p)
+		store32(p, uint32(fn(ctx, uint64(old), data, data2)))
+		return uint64(old)
+	}
+	old := load64(p)
+	store64(p, fn(ctx, old, data, data2))
+	return old
+}

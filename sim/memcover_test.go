@@ -1,0 +1,35 @@
+package sim
+
+import (
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// TestMemoryCoverage looks for memory instructions without semantics.
+func TestMemoryCoverage(t *testing.T) {
+	n := 0
+	for s := range isa.Set(isa.NumSets) {
+		if !simulated(s) {
+			continue
+		}
+		for e := range isa.Enc(isa.NumEncs()) {
+			switch e.Form() {
+			case isa.SMEM, isa.FLAT, isa.MUBUF, isa.MTBUF:
+			default:
+				continue
+			}
+			if !e.Sets().Has(s) {
+				continue
+			}
+			in := isa.New(e, s, 64)
+			n++
+			if !Simulated(&in) {
+				t.Errorf("%v: %s is not simulated", s, e.Name())
+			}
+		}
+	}
+	if n < 5000 {
+		t.Errorf("only %d encodings", n)
+	}
+}

@@ -1,0 +1,255 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// Scratch memory: dword i of lane l is dword i*lanes+l of a wave's part.
+// Sources: User Guide for AMDGPU Backend, "Flat Scratch" and "Private Segment
+// Buffer"; AMD's ISA documents, "Scratch".
+
+// scratchBase is where a wave's scratch memory is.
+type scratchBase struct {
+	base   uint64 // address
+	offset uint64 // from the start of the dispatch's scratch memory
+	size   uint32 // bytes of a work-item
+	mem    []byte
+}
+
+// scratchResource makes the buffer resource of scratch memory for the private segment buffer.
+// Source: HSA ABI, "Private segment buffer"; AMD's ISA documents, "Buffer resource".
+func (w *wave) scratchResource() [4]uint32 {
+	l := w.group.launch
+	if l.scratch == nil {
+		return [4]uint32{}
+	}
+	base := l.scratch.Addr
+	g := w.dev.set.Gen()
+	index := uint32(3) // stride of 64 lanes
+	if w.lanes == 32 {
+		index = 2
+	}
+	r := [4]uint32{uint32(base), uint32(base>>32) | 1<<31, uint32(min(uint64(len(l.scratch.mem)), 0xffffffff)), index<<21 | 1<<23}
+	switch {
+	case g < isa.Gen10:
+		r[3] |= 1<<19 | 4<<15 | 7<<12 // element of 4 bytes
+	case g == isa.Gen10:
+		r[3] |= 22<<12 | 1<<24 | 3<<28
+	default:
+		r[1] = uint32(base>>32) | 1<<30 // swizzle of 4 bytes
+		r[3] |= 20<<12 | 3<<28
+	}
+	return r
+}
+
+// flatScratchInit is what the user SGPRs for flat scratch hold: before gfx9 the offset of the
+// dispatch's scratch memory and the size of a work-item's, then its address.
+func (w *wave) flatScratchInit() uint64 {
+	l := w.group.launch
+	if l.scratch == nil {
+		return 0
+	}
+	if w.dev.set.Gen() < isa.Gen9 {
+		return uint64(l.kernel.private) << 32
+	}
+	return l.scratch.Addr
+}
+
+// setFlatScratch sets FLAT_SCRATCH, which is SGPRs before gfx10.
+func (w *wave) setFlatScratch(v uint64) {
+	if w.dev.set.Gen() >= isa.Gen10 {
+		w.flatScratch = v
+		return
+	}
+	w.s[102], w.s[103] = uint32(v), uint32(v>>32)
+}
+
+// flatBase gives the address of the scratch memory that FLAT_SCRATCH says.
+func (w *wave) flatBase() uint64 {
+	switch g := w.dev.set.Gen(); {
+	case g >= isa.Gen10:
+		return w.flatScratch
+	case g == isa.Gen8:
+		if l := w.group.launch; l.scratch != nil {
+			return l.scratch.Addr + uint64(w.s[103])<<8
+		}
+		return 0
+	}
+	return w.pair(102)
+}
+
+// overrun ends the wave: a lane's access is not in its scratch memory.
+func (w *wave) overrun(m *memInfo, lane int, off uint32) {
+	w.failAt(FaultStack, fmt.Sprintf("%s of %d bytes at offset %#x of scratch memory, of which a work-item has %d bytes",
+		m.verb(), m.bytes, off, w.scratch.size), lane, PrivateAperture|uint64(off))
+}
+
+// runScratch runs a scratch instruction.
+func runScratch(w *wave, o *op) {
+	exec := w.exec()
+	if exec == 0 {
+		return
+	}
+	m := o.mem
+	off := uint32(m.offset)
+	if m.saddr >= 0 {
+		off += w.s[m.saddr]
+	}
+	switch {
+	case m.vaddr >= 0:
+		v := w.register(m.vaddr, 0)
+		for l := range w.lanes {
+			w.mem.off[l&63] = off + v[l&63]
+		}
+		w.scratchLanes(m, exec, w.flatBase())
+	case exec == w.all && w.chk == nil && w.scratchLine(m, off, w.flatBase()):
+	default:
+		for l := range w.lanes {
+			w.mem.off[l&63] = off
+		}
+		w.scratchLanes(m, exec, w.flatBase())
+	}
+}
+
+// scratchLine moves whole registers to or from an offset that all lanes share; it gives
+// false when that is not to be done at once.
+func (w *wave) scratchLine(m *memInfo, off uint32, base uint64) bool {
+	n := uint64(m.bytes)
+	if base != w.scratch.base || n&3 != 0 || m.lds || off&3 != 0 || uint64(off)+n > uint64(w.scratch.size) {
+		return false
+	}
+	row := w.lanes * 4
+	mem := w.scratch.mem[int(off/4)*row:][:int(n/4)*row]
+	words := unsafe.Slice((*uint32)(unsafe.Pointer(&mem[0])), len(mem)/4)
+	d := w.lanesAt(m.data)[:len(words)]
+	if m.store {
+		copy(words, d)
+	} else {
+		copy(d, words)
+	}
+	return true
+}
+
+// scratchLanes moves the data of lanes whose offsets are in w.mem.off.
+func (w *wave) scratchLanes(m *memInfo, lanes uint64, base uint64) {
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest) & 63
+		if off := w.mem.off[l]; uint64(off)+uint64(m.bytes) > uint64(w.scratch.size) {
+			w.overrun(m, l, off)
+			return
+		}
+	}
+	switch {
+	case m.atomic != nil:
+		w.scratchAtomics(m, lanes, base)
+	case m.lds:
+		w.scratchMove(m, lanes, base, w.mem.stage[:])
+		w.stageToLDS(m, lanes, lanes)
+	default:
+		w.scratchMove(m, lanes, base, w.lanesAt(m.data))
+	}
+}
+
+// dwordAccess is an access to one dword.
+var dwordAccess = [2]memInfo{{bytes: 4, access: loadLanes}, {bytes: 4, store: true, access: storeLanes}}
+
+// dwords gives the access to one dword that goes the same way.
+func (m *memInfo) dword() *memInfo {
+	if m.store {
+		return &dwordAccess[1]
+	}
+	return &dwordAccess[0]
+}
+
+// scratchMove moves data to or from registers at d, dword by dword; what is not aligned
+// byte by byte.
+func (w *wave) scratchMove(m *memInfo, lanes uint64, base uint64, d []uint32) {
+	unaligned := uint64(0)
+	align := uint32(min(m.bytes, 4)) - 1
+	n := uint64(w.lanes) * 4
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest) & 63
+		off := w.mem.off[l]
+		if off&align != 0 {
+			unaligned |= 1 << l
+		}
+		w.mem.addr[l] = w.scratchAddress(base, off, l)
+	}
+	lanes &^= unaligned
+	if unaligned != 0 {
+		w.scratchBytes(m, unaligned, base, d)
+	}
+	if lanes == 0 {
+		return
+	}
+	if m.bytes < 4 {
+		m.access(w, m, lanes, d)
+		return
+	}
+	part := m.dword()
+	for i := range int(m.bytes) / 4 {
+		if i > 0 {
+			for l := range w.mem.addr {
+				w.mem.addr[l] += n
+			}
+		}
+		part.access(w, part, lanes, d[i*w.lanes:])
+	}
+}
+
+// scratchAddress gives the address of a byte of a lane's scratch memory.
+func (w *wave) scratchAddress(base uint64, off uint32, l int) uint64 {
+	return base + uint64(off&^3)*uint64(w.lanes) + uint64(l)*4 + uint64(off&3)
+}
+
+// scratchBytes moves data of lanes byte by byte.
+func (w *wave) scratchBytes(m *memInfo, lanes uint64, base uint64, d []uint32) {
+	for ; lanes != 0; lanes &= lanes - 1 {
+		l := bits.TrailingZeros64(lanes) & 63
+		var b [16]byte
+		if m.store {
+			m.pack(&b, d, l, w.lanes)
+		}
+		for i := range int(m.bytes) {
+			addr := w.scratchAddress(base, w.mem.off[l]+uint32(i), l)
+			r := w.region(addr, 1)
+			if r == nil {
+				w.badAccess(m.verb(), l, addr, 1)
+				return
+			}
+			if p := (*byte)(r.at(addr)); m.store {
+				*p = b[i]
+			} else {
+				b[i] = *p
+			}
+		}
+		if !m.store {
+			m.unpack(&b, d, l, w.lanes)
+		}
+	}
+}
+
+// pack gives an element as bytes, unpack takes it from there.
+func (m *memInfo) pack(b *[16]byte, d []uint32, l, lanes int) {
+	if m.bytes < 4 {
+		le.PutUint32(b[:], d[l]>>(m.d16&2*8))
+		return
+	}
+	for i := range int(m.bytes) / 4 {
+		le.PutUint32(b[i*4:], d[i*lanes+l])
+	}
+}
+
+func (m *memInfo) unpack(b *[16]byte, d []uint32, l, lanes int) {
+	if m.bytes < 4 {
+		m.put(&d[l], le.Uint32(b[:])&(1<<(m.bytes*8)-1))
+		return
+	}
+	for i := range int(m.bytes) / 4 {
+		d[i*lanes+l] = le.Uint32(b[i*4:])
+	}
+}

@@ -1,0 +1,148 @@
+package sim
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/sem"
+)
+
+// edges are dwords that are interesting as floats or as integers.
+var edges = []uint32{0, 1, 2, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xffff, 0x10000, 0xffffff, 0x1000000, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0xfffffffe,
+	0x3f800000, 0xbf800000, 0x00800000, 0x80800000, 0x007fffff, 0x807fffff, 0x7f800000, 0xff800000, 0x7fc00001, 0x7f800001, 0xffc12345, 0x7f7fffff, 0x4f000000, 0xcf000000,
+	0x4f800000, 0x34000000, 0x3ff00000, 0x7ff00000, 0x7ff80000, 0xfff00000, 0x00100000, 0x000fffff, 0x7fefffff}
+
+func randomLanes(r *rand.Rand, p *[128]uint32) {
+	for i := range p {
+		switch r.IntN(4) {
+		case 0:
+			p[i] = edges[r.IntN(len(edges))]
+		case 1:
+			p[i] = uint32(r.IntN(70))
+		case 2:
+			p[i] = 0x3f000000 + r.Uint32()>>7 | r.Uint32()&(1<<31)
+		default:
+			p[i] = r.Uint32()
+		}
+	}
+}
+
+// TestSIMD compares every quick version with the operation's own function, for
+// random lanes and masks, both wave sizes and both treatments of denormals.
+func TestSIMD(t *testing.T) {
+	if !hasSIMD {
+		t.Skip("the host has no AVX2 and FMA")
+	}
+	ops := map[string]isa.Op{}
+	for e := range isa.Enc(isa.NumEncs()) {
+		ops[e.Name()] = e.Op()
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for name, row := range simdTable() {
+		t.Run(name, func(t *testing.T) {
+			want := sem.Of(ops[name])
+			if want == nil {
+				t.Fatal("no semantics")
+			}
+			for range 400 {
+				checkSIMD(t, r, name, row, want)
+			}
+		})
+	}
+}
+
+// simdModes are the MODE values that quick floats run under.
+var simdModes = []uint32{0xf0, 0x3f0, 0, 0x300}
+
+// simdRun is one call of a quick version.
+type simdRun struct {
+	a, b, c, d, old [128]uint32
+	exec, in        uint64
+	left, out       uint64
+	lanes           int
+}
+
+func (s *simdRun) call(row *simdRow, n int, compare bool) {
+	switch {
+	case row.mask != nil:
+		m := s.in
+		if row.noIn {
+			m = 0
+		}
+		x, y := &s.a[0], &s.b[0]
+		if row.rev {
+			x, y = y, x
+		}
+		s.out = row.mask(&s.d[0], x, y, s.exec, m, n)
+	case compare:
+		s.out = row.run(nil, &s.a[0], &s.b[0], nil, s.exec, n)
+	default:
+		s.left = row.run(&s.d[0], &s.a[0], &s.b[0], &s.c[0], s.exec, n)
+	}
+}
+
+// value gives a lane of a source or destination of a type.
+func (s *simdRun) value(p *[128]uint32, t sem.Type, l int) uint64 {
+	v := uint64(p[l])
+	if t.Bits() == 64 {
+		v |= uint64(p[l+s.lanes]) << 32
+	}
+	return v
+}
+
+func checkSIMD(t *testing.T, r *rand.Rand, name string, row *simdRow, want *sem.Row) {
+	w := &wave{lanes: 32 << r.IntN(2), dev: &Device{set: isa.GFX900}}
+	w.setMode(simdModes[r.IntN(len(simdModes))])
+	n := row.n(w)
+	if n == 0 {
+		t.Fatalf("no quick mode for %#x", w.mode)
+	}
+	s := &simdRun{lanes: w.lanes, exec: r.Uint64() | r.Uint64()<<r.IntN(64), in: r.Uint64()}
+	for _, p := range []*[128]uint32{&s.a, &s.b, &s.c, &s.old} {
+		randomLanes(r, p)
+	}
+	s.d = s.old
+	s.exec &= ^uint64(0) >> (64 - w.lanes)
+	s.call(row, n, want.Sig.Dst == sem.Bool)
+	if s.left&^s.exec != 0 || s.out&^s.exec != 0 {
+		t.Fatal("lanes outside of EXEC")
+	}
+	ctx := &sem.Ctx{Set: isa.GFX900, Mode: sem.Mode(w.mode)}
+	for l := range w.lanes {
+		s.checkLane(t, name, row, want, ctx, l)
+	}
+}
+
+func (s *simdRun) checkLane(t *testing.T, name string, row *simdRow, want *sem.Row, ctx *sem.Ctx, l int) {
+	sig := &want.Sig
+	if on := s.exec>>l&1 != 0; !on || s.left>>l&1 != 0 {
+		if s.d[l] != s.old[l] {
+			t.Fatalf("lane %d is off or left and was written", l)
+		}
+		return
+	}
+	x, y, z := s.value(&s.a, sig.Src[0], l), s.value(&s.b, sig.Src[1], l), s.value(&s.c, sig.Src[2], l)
+	in, out := s.in>>l&1 != 0, s.out>>l&1 != 0
+	if want.Flag != nil {
+		v, f := want.Flag(ctx, x, y, z, in)
+		if got := s.value(&s.d, sig.Dst, l); got != v&(^uint64(0)>>(64-sig.Dst.Bits())) {
+			t.Fatalf("(%#x, %#x, %#x, %v): got %#x, want %#x", x, y, z, in, got, v)
+		}
+		if row.mask != nil && f != out && !strings.HasPrefix(name, "v_cndmask") {
+			t.Fatalf("(%#x, %#x, %v): carry %v", x, y, in, out)
+		}
+		return
+	}
+	v := want.Fn(ctx, x, y, z)
+	if sig.Dst == sem.Bool {
+		if out != (v&1 != 0) {
+			t.Fatalf("(%#x, %#x) mode %#x: got %v, want %d", x, y, ctx.Mode, out, v)
+		}
+		return
+	}
+	if got := s.value(&s.d, sig.Dst, l); got != v&(^uint64(0)>>(64-sig.Dst.Bits())) {
+		t.Fatalf("(%#x, %#x, %#x) mode %#x: got %#x, want %#x", x, y, z, ctx.Mode, got, v)
+	}
+}

@@ -1,3 +1,0 @@
-package sim
-
-func prepareDS(d *Device, o *op) bool { return false }
