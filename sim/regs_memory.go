@@ -65,15 +65,6 @@ func (c *regCollector) vectorData() (regHow, regRole) {
 	return regRead, roleData
 }
 
-// returnsOld reports whether an atomic operation whose data and result are one operand gives the old
-// value: by its glc bit, sc0 from gfx940.
-func returnsOld(in *isa.Inst) bool {
-	if in.HasField(isa.FieldGlc) {
-		return in.Field(isa.FieldGlc) != 0
-	}
-	return in.Enc.Traits().Any(isa.TraitRet)
-}
-
 // image adds the address and the data of an image instruction.
 func (c *regCollector) image() {
 	in := c.in
