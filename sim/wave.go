@@ -34,6 +34,7 @@ type wave struct {
 	odd         bool               // runOther is to run instructions
 	matrix      *sem.MatrixScratch // made when first needed
 	sync        gwsWait
+	listed      laneList   // lanes that are on, as of the last DS instruction
 	chk         *waveCheck // nil without checks
 
 	tmp [4][128]uint32
