@@ -55,7 +55,7 @@ func (c *regCollector) buffer() {
 func (c *regCollector) vectorData() (regHow, regRole) {
 	load, store := c.traits.Any(isa.TraitLoad), c.traits.Any(isa.TraitStore)
 	switch {
-	case load && store && !returnsOld(c.in): // an atomic operation
+	case load && store && !givesOld(c.in): // an atomic operation
 		return regRead, roleData
 	case load && store:
 		return regRead | regWrite, roleResult
@@ -63,6 +63,15 @@ func (c *regCollector) vectorData() (regHow, regRole) {
 		return regWrite, roleResult
 	}
 	return regRead, roleData
+}
+
+// givesOld reports whether an atomic operation whose data and result are one operand gives the old
+// value: by its glc bit, sc0 from gfx940.
+func givesOld(in *isa.Inst) bool {
+	if in.HasField(isa.FieldGlc) {
+		return in.Field(isa.FieldGlc) != 0
+	}
+	return in.Enc.Traits().Any(isa.TraitRet)
 }
 
 // image adds the address and the data of an image instruction.
