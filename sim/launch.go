@@ -125,6 +125,7 @@ func (d *Device) readKernel(p *Dispatch) (*kernel, error) {
 		k.mode |= desc.ComputePgmRsrc1 >> 21 & 1 << 8 // DX10_CLAMP
 		k.mode |= desc.ComputePgmRsrc1 >> 23 & 1 << 9 // IEEE_MODE
 	}
+	k.mode |= desc.ComputePgmRsrc1 >> 26 & 1 << 23    // FP16_OVFL
 	k.mode |= desc.ComputePgmRsrc2 >> 24 & 0x7f << 12 // exceptions that trap
 	g := d.set.Gen()
 	k.packedIDs = g == isa.Gen90A || g == isa.Gen940 || g >= isa.Gen11
