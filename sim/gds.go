@@ -29,10 +29,18 @@ func runGDS(w *wave, o *op) {
 	o.ds.run(w, o)
 }
 
+// gdsMemory gives GDS, made when it is first needed.
+func (l *launch) gdsMemory() []byte {
+	if l.gds == nil {
+		l.gds = make([]byte, maxGDS)
+	}
+	return l.gds
+}
+
 // globalShare gives the part of GDS that M0 names: its base in the high half, its
 // size in the low one.
 func (w *wave) globalShare() (p unsafe.Pointer, size uint32) {
-	gds := w.group.launch.gds
+	gds := w.group.launch.gdsMemory()
 	base := w.m0() >> 16
 	size = min(w.m0()&0xffff, uint32(len(gds))-base)
 	return unsafe.Pointer(&gds[base]), size
@@ -225,10 +233,11 @@ func (w *wave) orderedOp(r *orderedInfo, i int, v uint32) (old uint32) {
 		return old
 	}
 	a := w.m0()>>16&^3 + r.index*4 + uint32(i)*4
-	if a >= room(uint32(len(l.gds)), 4) {
+	gds := l.gdsMemory()
+	if a >= room(uint32(len(gds)), 4) {
 		return 0
 	}
-	q := dword(unsafe.Pointer(&l.gds[0]), a)
+	q := dword(unsafe.Pointer(&gds[0]), a)
 	old = *q
 	if *q = old + v; r.swap {
 		*q = v
