@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/bits"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/isa"
@@ -13,6 +14,10 @@ type globalState struct {
 	sync  [numGWS]gwsResource
 	regs  [16]uint64 // registers of ds_add_gs_reg_rtn and ds_ordered_count of gfx11
 	order orderState
+	// version counts the instructions on GDS and GWS that did not wait, and idle tells by
+	// worker at which one all its groups waited for others, plus 1.
+	version atomic.Uint64
+	idle    []atomic.Uint64
 }
 
 // runGDS runs an instruction on GDS or GWS, which all work-groups of the dispatch share.
@@ -27,6 +32,9 @@ func runGDS(w *wave, o *op) {
 		defer w.setMask(sExec, exec)
 	}
 	o.ds.run(w, o)
+	if w.stop != parked {
+		l.global.version.Add(1)
+	}
 }
 
 // gdsMemory gives GDS, made when it is first needed.

@@ -304,8 +304,8 @@ func TestGWSBarrier(t *testing.T) {
 	}
 }
 
-// TestGWSWorkers: the same with Device.Run and several workers; and a barrier that nobody
-// else comes to ends with the time.
+// TestGWSWorkers: the same with Device.Run and several workers; and a barrier that too few
+// waves come to is a fault.
 func TestGWSWorkers(t *testing.T) {
 	// All waves but the last wait at a semaphore; the last one releases them one by one and all at once.
 	text := "s_mov_b32 m0, 0\nv_mov_b32 v6, 9\ns_cmp_eq_u32 s2, 29\ns_cbranch_scc1 last\n" +
@@ -319,10 +319,12 @@ func TestGWSWorkers(t *testing.T) {
 	if n := stats.Classes["lds"]; n != 29+3 {
 		t.Errorf("%d LDS instructions counted", n)
 	}
-	k = kernelTest{text: "s_mov_b32 m0, 0\nv_mov_b32 v0, 1\ns_nop 0\nds_gws_init v0 gds\nds_gws_barrier v0 gds", options: Options{Timeout: 50 * time.Millisecond, Workers: 1}}
-	res, _ = k.dispatch(t)
-	if f := res.fault(); f == nil || f.Kind != FaultTimeout || !strings.Contains(f.Text, "ds_gws_barrier") {
-		t.Errorf("fault %v", f)
+	for workers := 1; workers < 4; workers++ {
+		k = kernelTest{grid: [3]int{200 * 64}, options: Options{Workers: workers}, text: "s_mov_b32 m0, 0\nv_mov_b32 v0, 250\ns_cmp_lg_u32 s2, 0\ns_cbranch_scc1 next\nds_gws_init v0 gds\nnext:\nds_gws_barrier v0 gds"}
+		res, _ = k.dispatch(t)
+		if f := res.fault(); f == nil || f.Kind != FaultTimeout || !strings.Contains(f.Message, "deadlock") || !strings.Contains(f.Text, "ds_gws_barrier") {
+			t.Errorf("%d workers: fault %v", workers, f)
+		}
 	}
 }
 

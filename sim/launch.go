@@ -3,6 +3,7 @@ package sim
 import (
 	"encoding/binary"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -65,6 +66,7 @@ func (d *Device) newLaunch(p *Dispatch) (*launch, error) {
 		return nil, dispatchFault("%d bytes of LDS in the packet, the kernel has %d", p.LDSSize, k.GroupSegmentFixedSize)
 	}
 	waves := (items + uint64(k.lanes) - 1) / uint64(k.lanes)
+	l.global.idle = make([]atomic.Uint64, l.workers())
 	if k.waveScratch > 0 {
 		n := k.waveScratch * waves * uint64(l.workers()*scratchSlots(l))
 		if l.scratch, err = d.Memory.Alloc(n, PageSize, "scratch memory"); err != nil {
