@@ -17,9 +17,10 @@ var (
 // Decoder decodes the instructions of one instruction set and wave size. It
 // is safe for concurrent use.
 type Decoder struct {
-	set  Set
-	wave uint8
-	tab  *decodeTable
+	set     Set
+	wave    uint8
+	lenient bool // bits of unused fields are cleared
+	tab     *decodeTable
 }
 
 // NewDecoder gives a decoder; wave is 32 or 64.
@@ -158,6 +159,18 @@ func (d *Decoder) Decode(src []byte) (in Inst, n int, err error) {
 	return Inst{}, 4, err
 }
 
+// DecodeAsHardware decodes as Decode does, and takes bits in fields that an instruction
+// does not use, as hardware does; they are 0 in the result.
+func (d *Decoder) DecodeAsHardware(src []byte) (in Inst, n int, err error) {
+	in, n, err = d.Decode(src)
+	if err == nil || err == ErrTruncated {
+		return in, n, err
+	}
+	l := *d
+	l.lenient = true
+	return l.Decode(src)
+}
+
 // decodeForm decodes words that have the shape of a form.
 func (d *Decoder) decodeForm(in *Inst, f Form, l *layout, src []byte) error {
 	code := in.get(l.pos[FieldOp])
@@ -248,6 +261,9 @@ func (d *Decoder) finish(in *Inst, src []byte) error {
 	in.Size = uint8(n * 4)
 	fixed := d.tab.fixedOf(in.Enc, d.set)
 	for i, m := range fixed.zero {
+		if d.lenient {
+			in.Words[i] = in.Words[i]&^m | fixed.one[i]
+		}
 		if in.Words[i]&m|^in.Words[i]&fixed.one[i] != 0 {
 			return ErrBadField
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/gfx-toolchain/gfx/isa"
@@ -18,6 +19,8 @@ type Device struct {
 	Memory *Memory
 	set    isa.Set
 	opts   Options
+
+	traceMu sync.Mutex
 }
 
 // Options are settings of a device.
@@ -26,13 +29,15 @@ type Options struct {
 	Workers int
 	// Timeout ends a dispatch that runs longer, with a fault; 0 is no limit.
 	Timeout time.Duration
-	// Trace receives a line for every instruction that TraceFilter takes (all when it is nil).
+	// Trace receives a line for every instruction that TraceFilter takes (all when it is nil),
+	// each by one call of Write, of which there is one at a time. TraceFilter is called from
+	// several goroutines at once.
 	Trace       io.Writer
 	TraceFilter func(group [3]uint32, wave int, pc uint64) bool
 	// Checks are the checks that run beside the kernel.
 	Checks Checks
-	// Finding is called for what checks find, from several goroutines at once but
-	// not at the same time. Without it findings end the dispatch as faults.
+	// Finding is called for what checks have found, at the end of a dispatch: in the order of the
+	// instructions, 100 of them at most. Without it a finding ends the dispatch as a fault.
 	Finding func(*Finding)
 	// Progress is called now and then with the number of work-groups that are done.
 	Progress func(done, total uint64)

@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,6 +47,7 @@ type launch struct {
 	waves   uint64
 	gds     []byte
 	gdsMu   sync.Mutex
+	global  globalState
 	check   *launchCheck
 }
 
@@ -67,6 +69,7 @@ func (d *Device) run(ctx context.Context, p *Dispatch) (*Stats, error) {
 	}
 	wg.Wait()
 	stop()
+	l.endChecks()
 	s := l.stats(time.Since(begin))
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -154,6 +157,9 @@ func (l *launch) work(id int) {
 			resident = append(resident, g)
 		}
 	}
+	for _, g := range resident {
+		l.interrupted(g)
+	}
 }
 
 // worker is what one goroutine of a launch keeps.
@@ -181,7 +187,7 @@ func (k *worker) finish() {
 // ended, or the launch is to stop.
 func (k *worker) runGroup(g *group) bool {
 	for range turns {
-		waiting := 0
+		waiting, others := 0, 0 // waves at the barrier, and those that wait for other groups
 		for _, w := range g.waves {
 			switch w.stop {
 			case ended:
@@ -200,6 +206,8 @@ func (k *worker) runGroup(g *group) bool {
 				w.checkEnd()
 			case atBarrier:
 				waiting++
+			case parked:
+				others++
 			}
 		}
 		if g.live == 0 {
@@ -214,6 +222,10 @@ func (k *worker) runGroup(g *group) bool {
 		if k.launch.stop.Load() {
 			k.launch.interrupted(g)
 			return true
+		}
+		if others > 0 && waiting+others == g.live {
+			runtime.Gosched()
+			return false
 		}
 	}
 	return false
@@ -273,7 +285,7 @@ func (k *worker) begin() *group {
 	if last := len(k.spare) - 1; last >= 0 {
 		g, k.spare = k.spare[last], k.spare[:last]
 	} else {
-		g = &group{launch: l, ldsMem: make([]uint64, (l.disp.LDSSize+7)/8+1), slot: k.id*maxResident + k.made}
+		g = &group{launch: l, ldsMem: make([]uint64, (l.disp.LDSSize+7)/8+1), slot: k.id*scratchSlots(l) + k.made}
 		g.lds = unsafe.Slice((*byte)(unsafe.Pointer(&g.ldsMem[0])), l.disp.LDSSize)
 		k.made++
 	}

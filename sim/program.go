@@ -16,6 +16,7 @@ type program struct {
 	dec    *isa.Decoder
 	lanes  int
 	ops    []atomic.Pointer[op]
+	checks bool // ops have facts
 }
 
 // op is an instruction ready to run.
@@ -43,6 +44,7 @@ type op struct {
 	ds        *dsInfo
 	exec      *sem.ExecRow
 	matrix    *matrixOp
+	interp    *interpInfo
 	packed    *packedInfo
 	negLo     uint8
 	negSum    bool    // the sum of a dot product is negated
@@ -52,6 +54,7 @@ type op struct {
 	pair      *op // second half of a VOPD
 	dtype     sem.Type
 	row       *sem.Row
+	facts     *opFacts // for checks
 	in        isa.Inst
 }
 
@@ -86,10 +89,10 @@ var classNames = [numClasses]string{"valu", "salu", "smem", "vmem", "lds", "bran
 // programOf gives the program of a region, made when it is first asked for.
 func (d *Device) programOf(r *Region, lanes int) *program {
 	slot := &r.prog[lanes/64]
-	if p := slot.Load(); p != nil && p.dev.set == d.set {
+	if p := slot.Load(); p != nil && p.dev.set == d.set && (p.checks || d.opts.Checks == 0) {
 		return p
 	}
-	p := &program{region: r, dev: d, dec: isa.NewDecoder(d.set, lanes), lanes: lanes, ops: make([]atomic.Pointer[op], len(r.mem)/4)}
+	p := &program{region: r, dev: d, dec: isa.NewDecoder(d.set, lanes), lanes: lanes, ops: make([]atomic.Pointer[op], len(r.mem)/4), checks: d.opts.Checks != 0}
 	slot.Store(p)
 	return p
 }
@@ -97,7 +100,10 @@ func (d *Device) programOf(r *Region, lanes int) *program {
 // decode makes the op at an index ready; what cannot run becomes an op that
 // faults.
 func (p *program) decode(i int) *op {
-	in, n, err := p.dec.Decode(p.region.mem[i*4:])
+	in, n, err := p.dec.DecodeAsHardware(p.region.mem[i*4:])
+	if err != nil && p.dev.set == isa.GFX1100 {
+		in, n, err = p.scalarFloat(i)
+	}
 	var o *op
 	if err != nil {
 		o = &op{run: runIllegal, next: int32(i + 1), class: classOther}
@@ -105,8 +111,23 @@ func (p *program) decode(i int) *op {
 		o = prepare(p.dev, &in)
 		o.next = int32(i + n/4)
 	}
+	if p.checks {
+		if o.facts = new(opFacts); err == nil {
+			o.facts = factsOf(o)
+		}
+	}
 	p.ops[i].Store(o)
 	return o
+}
+
+// scalarFloat decodes the scalar operations on floats of gfx11.5, which gfx1100 has been
+// seen to execute.
+func (p *program) scalarFloat(i int) (isa.Inst, int, error) {
+	in, n, err := isa.NewDecoder(isa.GFX1150, p.lanes).Decode(p.region.mem[i*4:])
+	if err == nil && (in.Enc.Form() > isa.SOPC || !in.Enc.Traits().Any(isa.TraitUseMode)) {
+		err = isa.ErrUnknownOpcode
+	}
+	return in, n, err
 }
 
 // prepare makes an instruction ready to run; one without semantics becomes an op
@@ -131,8 +152,9 @@ func init() {
 		isa.SOPP: prepareSpecial,
 		isa.SMEM: prepareSMEM,
 		isa.VOP1: prepareVALU, isa.VOP2: prepareVALU, isa.VOPC: prepareVALU, isa.VOP3: prepareVALU, isa.VOP3P: prepareVOP3P,
-		isa.VOPD: prepareVOPD, isa.MAI: prepareMAI,
-		isa.FLAT: prepareFlat, isa.MUBUF: prepareBuffer, isa.MTBUF: prepareBuffer, isa.DS: prepareDS,
+		isa.VINTERP: prepareInterp,
+		isa.VOPD:    prepareVOPD, isa.MAI: prepareMAI,
+		isa.FLAT: prepareFlat, isa.MUBUF: prepareBuffer, isa.MTBUF: prepareBuffer, isa.DS: prepareDS, isa.LDSDIR: prepareLDSDirect,
 	}
 }
 

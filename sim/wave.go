@@ -31,9 +31,11 @@ type wave struct {
 	fault       *Fault
 	mem         memCache
 	forks       int                // depth of the stack of s_cbranch_g_fork
-	odd         bool               // MODE switches relative VGPR indices or VSKIP on
+	odd         bool               // runOther is to run instructions
 	matrix      *sem.MatrixScratch // made when first needed
-	chk         *waveCheck         // nil without checks
+	sync        gwsWait
+	listed      laneList   // lanes that are on, as of the last DS instruction
+	chk         *waveCheck // nil without checks
 
 	tmp [4][128]uint32
 	neg [3][64]uint32
@@ -46,6 +48,7 @@ type stopReason uint8
 const (
 	running stopReason = iota
 	atBarrier
+	parked  // waits for waves of other groups; the instruction is to run again
 	yielded // gave way: s_sleep, end of its time
 	ended
 	faulted
@@ -56,9 +59,14 @@ func (w *wave) setMode(v uint32) {
 	w.mode = v
 	w.ctx.Mode = sem.Mode(v)
 	w.ctx.Track = v>>12&0x7f != 0 // EXCP_EN
-	w.odd = v&(gprIdxEnable|vskip) != 0 && w.dev.set.Gen() < isa.Gen10
+	w.odd = w.modeOdd() || w.dev.opts.Trace != nil
 	w.floatN = floatLanes(v, w.lanes)
 	w.doubleN = floatLanes(v&^0xff|v>>2&0x33, w.lanes)
+}
+
+// modeOdd reports whether MODE switches relative VGPR indices or VSKIP on.
+func (w *wave) modeOdd() bool {
+	return w.mode&(gprIdxEnable|vskip) != 0 && w.dev.set.Gen() < isa.Gen10
 }
 
 // fail ends the wave with a fault at the instruction that runs.
@@ -78,6 +86,10 @@ func (w *wave) address(at int32) uint64 { return w.prog.region.Addr + uint64(at)
 
 // run runs instructions until the wave stops or n of them are done.
 func (w *wave) run(n int) {
+	if w.chk != nil {
+		w.runChecked(n)
+		return
+	}
 	w.stop = running
 	p := w.prog
 	for ; n > 0; n-- {
@@ -94,7 +106,7 @@ func (w *wave) run(n int) {
 		w.pc = o.next
 		w.counts[o.class]++
 		if w.odd {
-			w.runOdd(o)
+			w.runOther(o)
 		} else {
 			o.run(w, o)
 		}

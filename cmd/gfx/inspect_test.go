@@ -17,6 +17,12 @@ import (
 // leave the folder, and an object for each processor.
 func testBundle(t *testing.T, processors ...string) (bundle []byte, objects map[string][]byte) {
 	t.Helper()
+	return bundleOf(t, "s_nop 0\ns_endpgm\n", processors...)
+}
+
+// bundleOf makes the bundle of a source.
+func bundleOf(t *testing.T, source string, processors ...string) (bundle []byte, objects map[string][]byte) {
+	t.Helper()
 	objects = map[string][]byte{}
 	type entry struct {
 		id   string
@@ -28,7 +34,7 @@ func testBundle(t *testing.T, processors ...string) (bundle []byte, objects map[
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, found := asm.Assemble(&asm.Source{Name: "in.s", Text: []byte("s_nop 0\ns_endpgm\n")}, asm.Options{Target: tgt})
+		out, found := asm.Assemble(&asm.Source{Name: "in.s", Text: []byte(source)}, asm.Options{Target: tgt})
 		if found.HasErrors() {
 			t.Fatal(found)
 		}

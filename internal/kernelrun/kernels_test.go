@@ -18,7 +18,6 @@ import (
 
 // TestKernels runs all shared manifests on all code objects that there are for them.
 func TestKernels(t *testing.T) {
-	unfinished(t)
 	for _, c := range []struct {
 		folder string
 		want   int // code objects
@@ -41,7 +40,6 @@ func TestKernels(t *testing.T) {
 
 // TestBench runs the manifests that are for measuring.
 func TestBench(t *testing.T) {
-	unfinished(t)
 	if testing.Short() {
 		t.Skip("takes long")
 	}
@@ -49,13 +47,6 @@ func TestBench(t *testing.T) {
 		for _, m := range corpus.Files(t, "bench/manifests/*.json") {
 			t.Run(filepath.Base(filepath.Dir(path))+"/"+corpus.Name(m), func(t *testing.T) { runShared(t, path, m) })
 		}
-	}
-}
-
-// unfinished skips a test until the simulator has LDS, atomics and scratch.
-func unfinished(t *testing.T) {
-	if os.Getenv("GFX_KERNELS") == "" {
-		t.Skip("the simulator is unfinished")
 	}
 }
 

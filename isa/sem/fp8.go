@@ -87,8 +87,8 @@ func (t Float8) FromF32(v uint64) uint8 {
 // highest bits of seed are added below the last bit that is kept.
 func (t Float8) FromF32Stochastic(v uint64, seed uint32) uint8 {
 	return t.encode(v, func(_ bool, sig uint64, n int) uint64 {
-		if n > 24 { // nothing is left to add to
-			return 0
+		if n > 32 { // the seed has no more bits
+			sig, n = sig>>min(n-32, 63), 32
 		}
 		return (sig + uint64(seed)>>(32-n)) >> n
 	})

@@ -181,6 +181,9 @@ var index = sync.OnceValue(func() map[isa.Op]*Row {
 		if dual, ok := strings.CutPrefix(n, "v_dual_"); ok {
 			n = dualName(dual)
 		}
+		if names[n] == nil && e.Traits().Any(isa.TraitUseMode) {
+			n = scalarFloatName(n)
+		}
 		if r := names[n]; r != nil {
 			ops[e.Op()] = r
 		}
@@ -194,4 +197,13 @@ func dualName(n string) string {
 		return "v_dot2c_" + acc
 	}
 	return "v_" + n
+}
+
+// scalarFloatName gives the vector instruction that a scalar operation on floats (gfx11.5)
+// computes as: s_fmamk_f32 as v_fmamk_f32.
+func scalarFloatName(n string) string {
+	if rest, ok := strings.CutPrefix(n, "s_"); ok {
+		return "v_" + rest
+	}
+	return n
 }

@@ -1,0 +1,103 @@
+package sim
+
+import (
+	"math/bits"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/sem"
+)
+
+// interpInfo is an interpolation of gfx11: a multiplication and addition whose
+// parameters stand in the lanes of each quad. Source: RDNA 3 ISA, VINTERP.
+type interpInfo struct {
+	from  [3]int8 // lane of the quad that a source comes from, -1 for each lane's own
+	half  [3]bool // sources that are f16
+	rtz   bool
+	fma   sem.Func
+	round *sem.Row // to f16, nil for none
+}
+
+// prepareInterp makes v_interp_p10_* and v_interp_p2_*.
+func prepareInterp(d *Device, o *op) bool {
+	o.class = classVALU
+	o.row, o.dtype = &untyped, sem.F32
+	name := o.in.Enc.Name()
+	if !o.bindUntyped() || o.nsrc != 3 {
+		return false
+	}
+	x := &interpInfo{from: [3]int8{2, -1, -1}, rtz: strings.Contains(name, "_rtz_")}
+	x.fma = rowNamed("v_fma_f32").Fn
+	if strings.Contains(name, "_p10_") {
+		x.from = [3]int8{1, -1, 0}
+	}
+	sel := o.in.Field(isa.FieldOpSel)
+	if strings.Contains(name, "f16") {
+		x.half = [3]bool{true, false, strings.Contains(name, "_p10_")}
+		if strings.Contains(name, "_p2_") {
+			x.round, o.dtype = interpRound(), sem.F16
+			o.flags |= flagKeepHalf
+			o.dst.shift = uint8(sel >> 3 & 1 * 16)
+		}
+	}
+	neg := o.in.Field(isa.FieldNeg)
+	for i := range o.src {
+		o.src[i].shift = 0
+		if x.half[i] && sel>>i&1 != 0 {
+			o.src[i].shift = 16
+		}
+		o.src[i].mix = neg>>i&1 != 0
+	}
+	o.clamp = o.in.Field(isa.FieldClamp) != 0
+	o.interp, o.run = x, runInterp
+	return true
+}
+
+// interpRound gives the conversion to f16.
+func interpRound() *sem.Row { return rowNamed("v_cvt_f16_f32") }
+
+// rowNamed gives the semantics of an instruction by its name.
+func rowNamed(name string) *sem.Row {
+	for e := range isa.Enc(isa.NumEncs()) {
+		if e.Name() == name {
+			return sem.Of(e.Op())
+		}
+	}
+	panic("BUG: no instruction " + name)
+}
+
+func runInterp(w *wave, o *op) {
+	x := o.interp
+	ctx := w.ctx
+	if x.rtz {
+		ctx.Mode |= sem.Mode(sem.RoundTowardZero) | sem.Mode(sem.RoundTowardZero)<<2
+	}
+	var src [3][64]uint32
+	for i := range src {
+		p := array(w.lanesOf(&o.src[i], &w.tmp[i]))
+		for l := range w.lanes {
+			f := l
+			if x.from[i] >= 0 {
+				f = l&^3 | int(x.from[i])
+			}
+			v := uint64(p[f])
+			if x.half[i] {
+				v = sem.MixF16(&ctx, v>>o.src[i].shift&0xffff)
+			}
+			if o.src[i].mix {
+				v ^= 1 << 31
+			}
+			src[i][l] = uint32(v)
+		}
+	}
+	exec := w.exec()
+	for m := exec; m != 0; m &= m - 1 {
+		l := bits.TrailingZeros64(m) & 63
+		v := x.fma(&ctx, uint64(src[0][l]), uint64(src[1][l]), uint64(src[2][l]))
+		if x.round != nil {
+			v = x.round.Fn(&ctx, v, 0, 0)
+		}
+		w.out[l] = uint32(v)
+	}
+	w.finish(o, exec)
+}
