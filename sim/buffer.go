@@ -131,14 +131,14 @@ func (w *wave) bufferMove(m *memInfo, r *resource, lanes uint64, n int, size uin
 	if w.chk != nil {
 		w.chk.lanes(w, m, some)
 	}
+	if r.element != 0 && m.bytes > 4 && m.atomic == nil {
+		w.swizzledMove(m, r, lanes, d)
+		return whole
+	}
 	if out := lanes &^ whole; out != 0 && !m.store {
 		w.clearOutside(m, out, n, d)
 	}
-	switch {
-	case r.element != 0 && m.bytes > 4 && m.atomic == nil:
-		w.swizzledMove(m, r, some, d)
-		return whole
-	case whole != 0:
+	if whole != 0 {
 		m.access(w, m, whole, d)
 	}
 	if some &^= whole; some == 0 || n == 1 {
@@ -183,17 +183,20 @@ func (w *wave) clearOutside(m *memInfo, lanes uint64, n int, d []uint32) {
 // swizzledMove moves data dword by dword through a swizzled buffer.
 func (w *wave) swizzledMove(m *memInfo, r *resource, lanes uint64, d []uint32) {
 	part := m.dword()
-	room := w.mem.room
-	all := int(m.bytes) / 4
-	for i := range all {
+	for i := range int(m.bytes) / 4 {
 		in := uint64(0)
 		for rest := lanes; rest != 0; rest &= rest - 1 {
 			l := bits.TrailingZeros64(rest) & 63
-			if int(room[l]) > i || room[l] == 1 && m.buf.format {
+			index, off := w.mem.index[l], w.mem.off[l]+uint32(i)*4
+			at := r.place(index, off)
+			w.mem.addr[l] = (r.base + at) & (1<<48 - 1)
+			switch {
+			case m.buf.format && w.mem.room[l] > 0 || !m.buf.format && r.room(m.buf, r.checked(index, l), off, at, 1, 4) > 0:
 				in |= 1 << l
+			case !m.store:
+				d[i*w.lanes+l] = 0
 			}
 		}
-		w.bufferAt(m, r, in, uint32(i)*4)
 		if in != 0 {
 			part.access(w, part, in, d[i*w.lanes:])
 		}
