@@ -1,5 +1,92 @@
 package sim
 
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// moverFunc loads or stores a dword for each lane of exec in host memory: see
+// simdGather.
+type moverFunc func(d, lo, hi *uint32, exec uint64, n int, base, limit uint64, host unsafe.Pointer) (left uint64)
+
+// quickLimit bounds the regions in which quick accesses work: offsets are signed.
+const quickLimit = 1 << 31
+
+// zeros are the high dwords of 32-bit addresses.
+var zeros [128]uint32
+
 // chooseGlobal picks the quickest way to run a GLOBAL or FLAT instruction.
 func (o *op) chooseGlobal() {
+	m := o.mem
+	if !hasSIMD || !plainStores || m.bytes&3 != 0 || m.atomic != nil || m.d16 != 0 || m.vaddr < 0 {
+		return
+	}
+	o.run, m.mover = runQuick, gather
+	if m.store {
+		m.mover = scatter
+	}
+}
+
+// runQuick loads or stores dwords of lanes whose addresses are in one region; the
+// other lanes go the slow way.
+func runQuick(w *wave, o *op) {
+	exec := w.exec()
+	m := o.mem
+	if exec == 0 {
+		return
+	}
+	if w.chk != nil {
+		m.slow(w, m, exec)
+		return
+	}
+	lo, hi := &w.v[m.vaddr], &zeros[0]
+	base := uint64(int64(m.offset))
+	if m.saddr >= 0 {
+		base += w.pair(m.saddr)
+	}
+	first := bits.TrailingZeros64(exec) & 63
+	addr := base + uint64(*lane(lo, first))
+	if m.vdwords > 1 {
+		hi = &w.v[int(m.vaddr)+w.lanes]
+		addr += uint64(*lane(hi, first)) << 32
+	}
+	r := w.region(addr, uint64(m.bytes))
+	if r == nil || len(r.mem) > quickLimit {
+		m.slow(w, m, exec)
+		return
+	}
+	dwords := int(m.bytes) / 4
+	saved := dwords > 1 && !m.store && m.overlaps(w.lanes)
+	if saved { // the first result may be an address of the next
+		*array(&w.tmp[0][0]), *array(&w.tmp[1][0]) = *array(lo), *array(hi)
+		lo, hi = &w.tmp[0][0], &w.tmp[1][0]
+	}
+	left := uint64(0)
+	limit, host := uint64(len(r.mem)-4), unsafe.Pointer(unsafe.SliceData(r.mem))
+	for k := range dwords {
+		left |= m.mover(&w.v[int(m.data)+k*w.lanes], lo, hi, exec, w.lanes, r.Addr-base-uint64(k)*4, limit, host)
+	}
+	if left != 0 {
+		if saved {
+			w.restore(m, left, lo, hi)
+		}
+		m.slow(w, m, left)
+	}
+}
+
+// overlaps reports whether the data's registers are among the address's.
+func (m *memInfo) overlaps(lanes int) bool {
+	end := m.data + int32(m.bytes)/4*int32(lanes)
+	return m.data < m.vaddr+int32(m.vdwords)*int32(lanes) && m.vaddr < end
+}
+
+// restore writes the addresses of lanes back.
+func (w *wave) restore(m *memInfo, lanes uint64, lo, hi *uint32) {
+	for ; lanes != 0; lanes &= lanes - 1 {
+		l := bits.TrailingZeros64(lanes) & 63
+		w.v[int(m.vaddr)+l] = *lane(lo, l)
+		if m.vdwords > 1 {
+			w.v[int(m.vaddr)+w.lanes+l] = *lane(hi, l)
+		}
+	}
 }

@@ -44,6 +44,7 @@ type memInfo struct {
 	rmw     sem.AtomicKind
 	atomic  *sem.AtomicRow
 	buf     *bufferInfo
+	mover   moverFunc // of a quick access
 	// access moves the data of lanes whose addresses are in w.mem.addr to or from
 	// registers at d.
 	access func(w *wave, m *memInfo, lanes uint64, d []uint32)
