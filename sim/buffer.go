@@ -88,7 +88,42 @@ func runBuffer(w *wave, o *op) {
 	if w.chk == nil && w.privateLanes(m, exec) {
 		return
 	}
+	if w.chk == nil && w.linearLanes(m, exec) {
+		return
+	}
 	m.slow(w, m, exec)
+}
+
+// linearLanes carries out an access without index to a linear buffer when all of it
+// is in range; it gives false for another one.
+func (w *wave) linearLanes(m *memInfo, lanes uint64) bool {
+	r := w.resource(m)
+	if r.element != 0 || r.tid {
+		return false
+	}
+	size := uint32(min(m.bytes, 4))
+	end := r.end(size)
+	list := w.laneList(lanes)
+	imm, far := uint32(m.offset), uint32(m.offset)
+	a := &w.mem.addr
+	if m.buf.off < 0 {
+		for _, l := range list {
+			a[l&63] = r.base + uint64(imm)
+		}
+	} else {
+		v := w.register(m.buf.off, 0)
+		far = 0
+		for _, l := range list {
+			off := v[l&63] + imm
+			far = max(far, off)
+			a[l&63] = r.base + uint64(off)
+		}
+	}
+	if uint64(far)+uint64(m.bytes) > end || r.base+uint64(far) >= 1<<48 {
+		return false
+	}
+	m.access(w, m, lanes, w.lanesAt(m.data))
+	return true
 }
 
 // bufferLanes carries out an access without conversion.

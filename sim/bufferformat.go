@@ -36,10 +36,10 @@ func formatLanes(w *wave, m *memInfo, lanes uint64) {
 		f, sel = b.typed, identitySelect
 	}
 	bound = bound && f.bytes > 0
-	w.mem.raw = memInfo{bytes: f.bytes, store: m.store, access: loadLanes, buf: b, offset: m.offset}
+	w.mem.raw = memInfo{bytes: f.bytes, store: m.store, buf: b, offset: m.offset}
 	raw := &w.mem.raw
+	raw.access = accessOf(raw)
 	if m.store {
-		raw.access = storeLanes
 		if bound {
 			w.convertStore(m, f, sel, lanes)
 			w.bufferMove(raw, &r, lanes, 1, uint32(f.bytes), w.mem.stage[:])

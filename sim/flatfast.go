@@ -15,10 +15,11 @@ const quickLimit = 1 << 31
 // zeros are the high dwords of 32-bit addresses.
 var zeros [128]uint32
 
-// chooseGlobal picks the quickest way to run a GLOBAL or FLAT instruction.
+// chooseGlobal picks the quickest way to run a GLOBAL or FLAT instruction. What has 8
+// bytes must move them at once.
 func (o *op) chooseGlobal() {
 	m := o.mem
-	if !hasSIMD || !plainStores || m.bytes&3 != 0 || m.atomic != nil || m.d16 != 0 || m.vaddr < 0 {
+	if !hasSIMD || !plainStores || m.bytes != 4 && m.bytes != 12 || m.atomic != nil || m.d16 != 0 || m.vaddr < 0 {
 		return
 	}
 	o.run, m.mover = runQuick, gather
