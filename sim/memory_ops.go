@@ -46,6 +46,7 @@ type memInfo struct {
 	rmw     sem.AtomicKind
 	atomic  *sem.AtomicRow
 	buf     *bufferInfo
+	wide    wideFunc
 	mover   moverFunc // of a quick access
 	// access moves the data of lanes whose addresses are in w.mem.addr to or from
 	// registers at d.
