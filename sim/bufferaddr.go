@@ -207,6 +207,27 @@ func (r *resource) room(b *bufferInfo, index, off uint32, at uint64, n int, size
 	return parts(o, uint64(r.stride), n, size)
 }
 
+// end gives the offset up to which accesses without index to a linear buffer are in range when they
+// end there, with parts of size bytes. room says the same of single parts.
+func (r *resource) end(size uint32) uint64 {
+	const all = 1 << 33
+	end := uint64(r.records)
+	switch {
+	case r.rules <= rulesGFX9 || r.oob == oobRaw:
+		end -= min(end, uint64(r.soff))
+	case end == 0:
+		return 0
+	case r.oob == oobStructured:
+		end = uint64(r.stride)
+	default:
+		return all
+	}
+	if r.rules == rulesGFX10 && end > 0 { // the last part is to begin below
+		end += uint64(size) - 1
+	}
+	return end
+}
+
 // Values of OOB_SELECT, which says what is out of range from gfx10 on.
 const (
 	oobStructured = iota // the index behind the records, or the offset behind the record
