@@ -1,9 +1,10 @@
-package asm
+package asm_test
 
 import (
 	"bytes"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -22,7 +23,7 @@ func TestLDSDirect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Inst(nil, c.text, tgt)
+		got, err := asm.Inst(nil, c.text, tgt)
 		if err != nil || !bytes.Equal(got, c.want) {
 			t.Errorf("%s: %s: % x, %v; want % x", c.cpu, c.text, got, err, c.want)
 		}
