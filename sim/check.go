@@ -42,7 +42,9 @@ type waveChecker interface {
 var waveCheckers = [...]struct {
 	check Checks
 	make  func(w *wave) waveChecker
-}{}
+}{
+	{CheckWait, newWaitCheck},
+}
 
 // shadow is what checks know of a region's bytes.
 type shadow struct{}
@@ -109,10 +111,11 @@ func (g *group) checkBarrier() {}
 type opFacts struct {
 	uses  []regUse
 	moved *movedOperands // operands whose registers M0 moves, nil for none
+	wait  waitFacts
 }
 
 func factsOf(o *op) *opFacts {
-	return &opFacts{uses: regUses(&o.in), moved: movedNames[o.in.Enc.Name()]}
+	return &opFacts{uses: regUses(&o.in), moved: movedNames[o.in.Enc.Name()], wait: waitFactsOf(&o.in)}
 }
 
 // runChecked is run with checks beside the instructions.
