@@ -44,6 +44,7 @@ var waveCheckers = [...]struct {
 	make  func(w *wave) waveChecker
 }{
 	{CheckWait, newWaitCheck},
+	{CheckHazard, newHazardCheck},
 }
 
 // shadow is what checks know of a region's bytes.
@@ -109,13 +110,16 @@ func (g *group) checkBarrier() {}
 
 // opFacts is what checks know of an instruction.
 type opFacts struct {
-	uses  []regUse
-	moved *movedOperands // operands whose registers M0 moves, nil for none
-	wait  waitFacts
+	uses   []regUse
+	moved  *movedOperands // operands whose registers M0 moves, nil for none
+	wait   waitFacts
+	hazard hazardFacts
 }
 
 func factsOf(o *op) *opFacts {
-	return &opFacts{uses: regUses(&o.in), moved: movedNames[o.in.Enc.Name()], wait: waitFactsOf(&o.in)}
+	f := &opFacts{uses: regUses(&o.in), moved: movedNames[o.in.Enc.Name()], wait: waitFactsOf(&o.in)}
+	f.hazard = hazardFactsOf(&o.in, f.uses)
+	return f
 }
 
 // runChecked is run with checks beside the instructions.
