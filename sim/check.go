@@ -13,7 +13,8 @@ const (
 	CheckAll Checks = 1<<iota - 1
 )
 
-// Finding is what a check found.
+// Finding is what a check found. What happens again at the same place for the same reason is
+// counted, and told once.
 type Finding struct {
 	Check   Checks // one bit
 	Message string
@@ -26,20 +27,196 @@ type Finding struct {
 	Lane    int // -1: not of one lane
 	Addr    uint64
 	Other   string // the other access, if there is one
+	Count   uint64 // how often
 }
+
+// waveChecker is a check that follows one wave. Its functions run on the wave's goroutine.
+type waveChecker interface {
+	start(w *wave)                        // a wave begins, its first registers are set
+	before(w *wave, o *op, uses []regUse) // an instruction is about to run, at w.at
+	after(w *wave, o *op, uses []regUse)  // it has run, or faulted
+	end(w *wave)                          // the wave has ended
+}
+
+// waveCheckers makes the checks that follow waves, by their bit.
+var waveCheckers = [...]struct {
+	check Checks
+	make  func(w *wave) waveChecker
+}{}
 
 // shadow is what checks know of a region's bytes.
 type shadow struct{}
 
-type waveCheck struct{}
+// waveCheck is what checks keep of a wave.
+type waveCheck struct {
+	list []waveChecker
+}
 
 // lanes notes an access of lanes to their addresses in w.mem.addr.
 func (c *waveCheck) lanes(w *wave, m *memInfo, lanes uint64) {}
 
-type launchCheck struct{}
+// launchCheck is what checks keep of a dispatch.
+type launchCheck struct {
+	findings findings
+}
 
-func newWaveCheck(w *wave) *waveCheck { return nil }
-func (l *launch) startChecks()        {}
-func (w *wave) checkStart()           {}
-func (w *wave) checkEnd()             {}
-func (g *group) checkBarrier()        {}
+func newWaveCheck(w *wave) *waveCheck {
+	on := w.dev.opts.Checks
+	if on == 0 {
+		return nil
+	}
+	c := &waveCheck{}
+	for i := range waveCheckers {
+		if on&waveCheckers[i].check != 0 {
+			c.list = append(c.list, waveCheckers[i].make(w))
+		}
+	}
+	return c
+}
+
+func (l *launch) startChecks() {
+	if l.dev.opts.Checks != 0 {
+		l.check = &launchCheck{}
+	}
+}
+
+// endChecks hands out what checks have found.
+func (l *launch) endChecks() {
+	if l.check != nil {
+		l.deliver()
+	}
+}
+
+func (w *wave) checkStart() {
+	if w.chk != nil {
+		for _, c := range w.chk.list {
+			c.start(w)
+		}
+	}
+}
+
+func (w *wave) checkEnd() {
+	if w.chk != nil {
+		for _, c := range w.chk.list {
+			c.end(w)
+		}
+	}
+}
+
+func (g *group) checkBarrier() {}
+
+// opFacts is what checks know of an instruction.
+type opFacts struct {
+	uses  []regUse
+	moved *movedOperands // operands whose registers M0 moves, nil for none
+}
+
+func factsOf(o *op) *opFacts {
+	return &opFacts{uses: regUses(&o.in), moved: movedNames[o.in.Enc.Name()]}
+}
+
+// runChecked is run with checks beside the instructions.
+func (w *wave) runChecked(n int) {
+	w.stop = running
+	for ; n > 0; n-- {
+		p := w.prog
+		if uint32(w.pc) >= uint32(len(p.ops)) {
+			w.at = w.pc
+			w.fail(FaultMemory, "instruction fetch behind the end of the code")
+			return
+		}
+		o := p.ops[w.pc].Load()
+		if o == nil {
+			o = p.decode(int(w.pc))
+		}
+		w.at = w.pc
+		w.pc = o.next
+		w.counts[o.class]++
+		if w.skips(o) {
+			continue
+		}
+		uses := w.usesOf(o)
+		for _, c := range w.chk.list {
+			c.before(w, o, uses)
+		}
+		if w.odd {
+			w.runOdd(o)
+		} else {
+			o.run(w, o)
+		}
+		w.afterChecked(p, o, uses)
+		if w.stop != running {
+			return
+		}
+	}
+	w.stop = yielded
+}
+
+// afterChecked tells the checks that an instruction has run; a jump to another region may have
+// changed the program that w.at counts in.
+func (w *wave) afterChecked(p *program, o *op, uses []regUse) {
+	now := w.prog
+	w.prog = p
+	for _, c := range w.chk.list {
+		c.after(w, o, uses)
+	}
+	w.prog = now
+}
+
+// skips reports whether VSKIP makes the wave leave an instruction out.
+func (w *wave) skips(o *op) bool { return w.odd && w.mode&vskip != 0 && o.vector() }
+
+// movedOperands says which of an instruction's operands M0 moves, by which of its bits.
+type movedOperands struct{ dst, src func(m0 uint32) uint32 }
+
+func wholeM0(m0 uint32) uint32 { return m0 }
+func lowM0(m0 uint32) uint32   { return m0 & 0x3ff }
+func highM0(m0 uint32) uint32  { return m0 >> 16 & 0x3ff }
+
+var movedNames = map[string]*movedOperands{
+	"v_movreld_b32": {dst: wholeM0}, "v_movrels_b32": {src: wholeM0}, "v_movrelsd_b32": {dst: wholeM0, src: wholeM0},
+	"v_movrelsd_2_b32": {dst: highM0, src: lowM0}, "v_swaprel_b32": {dst: highM0, src: lowM0},
+	"s_movreld_b32": {dst: wholeM0}, "s_movreld_b64": {dst: wholeM0}, "s_movrels_b32": {src: wholeM0}, "s_movrels_b64": {src: wholeM0},
+	"s_movrelsd_2_b32": {dst: highM0, src: lowM0},
+}
+
+// usesOf gives the registers of an instruction, those that M0 moves where they are now.
+func (w *wave) usesOf(o *op) []regUse {
+	f := o.facts
+	indexed := w.odd && o.class == classVALU && w.mode&gprIdxEnable != 0
+	if f.moved == nil && !indexed {
+		return f.uses
+	}
+	uses := append([]regUse(nil), f.uses...)
+	m0 := w.m0()
+	for i := range uses {
+		u := &uses[i]
+		by := uint32(0)
+		switch {
+		case indexed && u.first < regAGPR && u.role <= roleSrc2 && m0>>12>>gprIdxBit[u.role]&1 != 0:
+			by = m0 & 0xff
+		case f.moved == nil:
+		case u.role == roleDst && f.moved.dst != nil:
+			by = f.moved.dst(m0)
+		case u.role == roleSrc0 && f.moved.src != nil:
+			by = f.moved.src(m0)
+		}
+		u.move(by)
+	}
+	return uses
+}
+
+// gprIdxBit gives the bit of M0[15:12] that moves an operand.
+var gprIdxBit = [...]uint8{roleDst: 3, roleDst2: 3, roleSrc0: 0, roleSrc1: 1, roleSrc2: 2}
+
+// move moves a range of registers; what leaves its file stays where it was.
+func (u *regUse) move(by uint32) {
+	to := int64(u.first) + int64(int32(by))
+	lo, hi := int64(0), int64(regAGPR)
+	if u.first >= regScalar {
+		lo, hi = int64(regScalar), int64(regExec)
+	}
+	if to >= lo && to+int64(u.n) <= hi {
+		u.first = reg(to)
+	}
+}

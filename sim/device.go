@@ -36,8 +36,8 @@ type Options struct {
 	TraceFilter func(group [3]uint32, wave int, pc uint64) bool
 	// Checks are the checks that run beside the kernel.
 	Checks Checks
-	// Finding is called for what checks find, from several goroutines at once but
-	// not at the same time. Without it findings end the dispatch as faults.
+	// Finding is called for what checks have found, at the end of a dispatch: in the order of the
+	// instructions, 100 of them at most. Without it a finding ends the dispatch as a fault.
 	Finding func(*Finding)
 	// Progress is called now and then with the number of work-groups that are done.
 	Progress func(done, total uint64)

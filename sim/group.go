@@ -67,6 +67,7 @@ func (d *Device) run(ctx context.Context, p *Dispatch) (*Stats, error) {
 	}
 	wg.Wait()
 	stop()
+	l.endChecks()
 	s := l.stats(time.Since(begin))
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -106,6 +106,7 @@ func (k kernelTest) try(t testing.TB) *kernelResult {
 		rest = slices.DeleteFunc(rest, func(g *group) bool { return w.runGroup(g) })
 	}
 	stop()
+	l.endChecks()
 	if l.fault != nil {
 		l.describe(l.fault)
 		r.err = l.fault

@@ -46,6 +46,9 @@ type Region struct {
 	Code bool   // holds machine code
 	// Symbol names an address within the region, such as "vecadd+0x10"; nil when nothing is known.
 	Symbol func(addr uint64) string
+	// Line gives the source file and line of the instruction at an address, "" when it is not known;
+	// nil without debug information.
+	Line func(addr uint64) (file string, line int)
 
 	mem   []byte // Size, rounded up to whole pages
 	freed atomic.Bool

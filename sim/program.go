@@ -16,6 +16,7 @@ type program struct {
 	dec    *isa.Decoder
 	lanes  int
 	ops    []atomic.Pointer[op]
+	checks bool // ops have facts
 }
 
 // op is an instruction ready to run.
@@ -53,6 +54,7 @@ type op struct {
 	pair      *op // second half of a VOPD
 	dtype     sem.Type
 	row       *sem.Row
+	facts     *opFacts // for checks
 	in        isa.Inst
 }
 
@@ -87,10 +89,10 @@ var classNames = [numClasses]string{"valu", "salu", "smem", "vmem", "lds", "bran
 // programOf gives the program of a region, made when it is first asked for.
 func (d *Device) programOf(r *Region, lanes int) *program {
 	slot := &r.prog[lanes/64]
-	if p := slot.Load(); p != nil && p.dev.set == d.set {
+	if p := slot.Load(); p != nil && p.dev.set == d.set && (p.checks || d.opts.Checks == 0) {
 		return p
 	}
-	p := &program{region: r, dev: d, dec: isa.NewDecoder(d.set, lanes), lanes: lanes, ops: make([]atomic.Pointer[op], len(r.mem)/4)}
+	p := &program{region: r, dev: d, dec: isa.NewDecoder(d.set, lanes), lanes: lanes, ops: make([]atomic.Pointer[op], len(r.mem)/4), checks: d.opts.Checks != 0}
 	slot.Store(p)
 	return p
 }
@@ -108,6 +110,11 @@ func (p *program) decode(i int) *op {
 	} else {
 		o = prepare(p.dev, &in)
 		o.next = int32(i + n/4)
+	}
+	if p.checks {
+		if o.facts = new(opFacts); err == nil {
+			o.facts = factsOf(o)
+		}
 	}
 	p.ops[i].Store(o)
 	return o

@@ -222,12 +222,16 @@ func runVSkip(w *wave, o *op) {
 // vskip is the bit of MODE that makes a wave skip vector instructions (gfx6 to gfx9).
 const vskip = 1 << 28
 
+// vector reports whether VSKIP skips an instruction.
+func (o *op) vector() bool {
+	return o.class == classVALU || o.class == classVMEM || o.class == classLDS || o.class == classMatrix
+}
+
 // runOdd runs an instruction while MODE moves VGPR indices or skips vector
 // instructions.
 func (w *wave) runOdd(o *op) {
-	vector := o.class == classVALU || o.class == classVMEM || o.class == classLDS || o.class == classMatrix
 	switch {
-	case !vector:
+	case !o.vector():
 		o.run(w, o)
 	case w.mode&vskip != 0:
 	case o.class != classVALU:

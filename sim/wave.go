@@ -83,6 +83,10 @@ func (w *wave) address(at int32) uint64 { return w.prog.region.Addr + uint64(at)
 
 // run runs instructions until the wave stops or n of them are done.
 func (w *wave) run(n int) {
+	if w.chk != nil {
+		w.runChecked(n)
+		return
+	}
 	w.stop = running
 	p := w.prog
 	for ; n > 0; n-- {

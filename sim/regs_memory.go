@@ -1,0 +1,122 @@
+package sim
+
+import (
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// regForms are the forms whose operands do not all stand in fields of their own.
+var regForms = map[isa.Form]func(c *regCollector){
+	isa.FLAT: (*regCollector).flat, isa.MUBUF: (*regCollector).buffer, isa.MTBUF: (*regCollector).buffer,
+	isa.MIMG: (*regCollector).image, isa.SMEM: (*regCollector).scalarMemory, isa.DS: (*regCollector).lds,
+}
+
+// flat adds the address of a flat instruction.
+func (c *regCollector) flat() {
+	in := c.in
+	a := in.FlatAddress()
+	if a.VDwords > 0 {
+		c.vgprs(in.Field(isa.FieldVaddr), a.VDwords, regRead, roleAddr)
+	}
+	if a.SDwords > 0 {
+		c.scalar(int(in.Field(isa.FieldSaddr))&^(a.SDwords-1), a.SDwords, regRead, roleSBase)
+	}
+}
+
+// buffer adds the address and the data of a buffer instruction. The data of an atomic operation
+// is its result as well when it returns the old value.
+func (c *regCollector) buffer() {
+	in := c.in
+	data := findOperand(in, isa.FieldVdata)
+	if findOperand(in, isa.FieldAddr) == nil {
+		return // a cache instruction
+	}
+	if n := in.Field(isa.FieldOffen) + in.Field(isa.FieldIdxen); n > 0 {
+		c.vgprs(in.Field(isa.FieldVaddr), int(n), regRead, roleAddr)
+	}
+	c.scalar(int(in.BufferResource()&^3), 4, regRead, roleSBase)
+	c.value(in.Operand(&isa.OperandInfo{Field: isa.FieldSoffset, Class: isa.ClassS1, Type: isa.I32}), regRead, roleSOffset)
+	if data != nil {
+		v := in.Operand(data)
+		if in.Field(isa.FieldTfe) != 0 {
+			v.Dwords++
+		}
+		how, role := c.vectorData()
+		if c.traits.Any(isa.TraitLoad) && !c.traits.Any(isa.TraitStore) && (c.traits.Any(isa.TraitTied) || loadsHalf(in)) {
+			how |= regMerge
+		}
+		c.value(v, how, role)
+	}
+	c.skip = func(o *isa.OperandInfo) bool { return o.Field == isa.FieldVdata }
+}
+
+// vectorData says what the data operand of a buffer or image instruction is.
+func (c *regCollector) vectorData() (regHow, regRole) {
+	load, store := c.traits.Any(isa.TraitLoad), c.traits.Any(isa.TraitStore)
+	switch {
+	case load && store && !returnsOld(c.in): // an atomic operation
+		return regRead, roleData
+	case load && store:
+		return regRead | regWrite, roleResult
+	case load:
+		return regWrite, roleResult
+	}
+	return regRead, roleData
+}
+
+// returnsOld reports whether an atomic operation whose data and result are one operand gives the old
+// value: by its glc bit, sc0 from gfx940.
+func returnsOld(in *isa.Inst) bool {
+	if in.HasField(isa.FieldGlc) {
+		return in.Field(isa.FieldGlc) != 0
+	}
+	return in.Enc.Traits().Any(isa.TraitRet)
+}
+
+// image adds the address and the data of an image instruction.
+func (c *regCollector) image() {
+	in := c.in
+	a := in.ImageAddress()
+	for i := range a.N {
+		c.vgprs(uint32(a.Regs[i]), int(a.Dwords[i]), regRead, roleAddr)
+	}
+	if o := findOperand(in, isa.FieldVdata); o != nil {
+		v := in.Operand(o)
+		v.Dwords = uint8(in.ImageData())
+		how, role := c.vectorData()
+		c.value(v, how, role)
+	}
+	c.skip = func(o *isa.OperandInfo) bool { return o.Field == isa.FieldVdata }
+	if o := findOperand(in, isa.FieldSrsrc); o != nil && in.Field(isa.FieldR128) != 0 {
+		v := in.Operand(o)
+		v.Dwords = 4
+		c.value(v, regRead, roleSBase)
+		c.skip = func(o *isa.OperandInfo) bool { return o.Field == isa.FieldVdata || o.Field == isa.FieldSrsrc }
+	}
+}
+
+// scalarMemory adds the register that is added to an address.
+func (c *regCollector) scalarMemory() {
+	if findOperand(c.in, isa.FieldOff) == nil {
+		return
+	}
+	if off := c.in.ScalarOffset(); off.Reg {
+		c.scalar(int(off.SReg), 1, regRead, roleSOffset)
+	}
+}
+
+// lds takes M0 away from instructions that do not read it: before gfx9 it is the limit of LDS
+// addresses, later only GDS and a few instructions use it. Source: AMD's ISA documents, "LDS
+// instructions".
+func (c *regCollector) lds() {
+	if c.in.Set.Gen() < isa.Gen9 || c.traits.Any(isa.TraitGws) || c.in.HasField(isa.FieldGds) && c.in.Field(isa.FieldGds) != 0 {
+		return
+	}
+	for _, part := range [...]string{"append", "consume", "addtid", "ordered", "gs_reg"} {
+		if strings.Contains(c.in.Enc.Name(), part) {
+			return
+		}
+	}
+	c.traits &^= isa.TraitUseM0
+}
