@@ -13,24 +13,27 @@ import (
 
 // dsInfo is what a DS instruction does.
 type dsInfo struct {
-	run    func(w *wave, o *op)
-	off    [2]uint32 // of each element's address, in bytes
-	mask   uint32    // of addresses: on gfx8 elements are aligned by ignoring low bits
-	bytes  uint8     // size of an element in memory
-	dwords uint8     // registers of an element
-	count  uint8     // elements of a lane: 1 or 2
-	kind   dsKind
-	up     uint8  // how far a small element is shifted up, to extend its sign
-	half   uint8  // 16 for the high half of a register
-	keep   uint32 // bits of a destination register that stay
-	gds    bool
-	single bool // GDS: only the first lane counts
-	addtid bool // the address is made of M0 and the lane's number
-	m0     bool // M0 limits LDS
-	rtn    bool
-	src2   bool // the second operand is in memory
-	fn     func(c *sem.Ctx, old, data, data2 uint64) uint64
-	from   *[64]uint8 // ds_swizzle: source lane of each lane
+	run     func(w *wave, o *op)
+	off     [2]uint32 // of each element's address, in bytes
+	mask    uint32    // of addresses: on gfx8 elements are aligned by ignoring low bits
+	bytes   uint8     // size of an element in memory
+	dwords  uint8     // registers of an element
+	count   uint8     // elements of a lane: 1 or 2
+	kind    dsKind
+	up      uint8  // how far a small element is shifted up, to extend its sign
+	half    uint8  // 16 for the high half of a register
+	keep    uint32 // bits of a destination register that stay
+	gds     bool
+	single  bool // GDS: only the first lane counts
+	addtid  bool // the address is made of M0 and the lane's number
+	m0      bool // M0 limits LDS
+	rtn     bool
+	uniform bool // one access for all lanes, at an address that M0 tells
+	order   *orderedInfo
+	gws     func(w *wave, o *op, r *gwsResource, value uint32)
+	src2    bool // the second operand is in memory
+	fn      func(c *sem.Ctx, old, data, data2 uint64) uint64
+	from    *[64]uint8 // ds_swizzle: source lane of each lane
 }
 
 // dsKind says what an instruction does to memory.
@@ -68,7 +71,7 @@ func prepareDS(d *Device, o *op) bool {
 		ok = x.access(in, name)
 	}
 	o.run = runDS
-	if x.gds && x.kind != dsNone {
+	if x.gds {
 		o.run = runGDS
 	}
 	return ok
@@ -217,6 +220,11 @@ var dsSpecials map[string]func(o *op, x *dsInfo) bool
 
 func init() {
 	dsSpecials = map[string]func(o *op, x *dsInfo) bool{
+		"append":         prepareAppend(runAppend),
+		"consume":        prepareAppend(runConsume),
+		"ordered_count":  prepareOrdered,
+		"add_gs_reg_rtn": prepareGSReg(false),
+		"sub_gs_reg_rtn": prepareGSReg(true),
 		"nop":            dsLanes(nothing),
 		"swizzle_b32":    prepareSwizzle,
 		"permute_b32":    dsLanes(runPermute),
@@ -224,11 +232,15 @@ func init() {
 		"write_src2_b32": writeSrc2(4),
 		"write_src2_b64": writeSrc2(8),
 	}
+	for name, f := range gwsRows {
+		dsSpecials[name] = prepareGWS(f)
+	}
 }
 
 // dsLanes makes an instruction that does not touch memory.
 func dsLanes(f func(w *wave, o *op)) func(o *op, x *dsInfo) bool {
 	return func(o *op, x *dsInfo) bool {
+		x.gds = false
 		x.run = f
 		return true
 	}
@@ -264,10 +276,10 @@ func room(size, bytes uint32) uint32 {
 	return size - bytes + 1
 }
 
-// lanesAt gives a register of all lanes by its index in wave.v.
+// ldsLanes gives a register of all lanes by its index in wave.v.
 func (w *wave) ldsLanes(off int32) []uint32 { return w.register(off, 0)[:w.lanes] }
 
-// misaligned ends the wave at an atomic whose address is no multiple of its size.
+// misalignedLDS ends the wave at an atomic whose address is no multiple of its size.
 func (w *wave) misalignedLDS(o *op, lane int, addr uint32) {
 	where := "LDS"
 	if o.ds.gds {

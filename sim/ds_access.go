@@ -8,6 +8,7 @@ import (
 // Words of LDS and GDS. They belong to one goroutine (GDS while it is locked) and may be at any
 // address.
 
+func byteAt(p unsafe.Pointer, a uint32) *uint8 { return (*uint8)(unsafe.Add(p, a)) }
 func dword(p unsafe.Pointer, a uint32) *uint32 { return (*uint32)(unsafe.Add(p, a)) }
 func qword(p unsafe.Pointer, a uint32) *uint64 { return (*uint64)(unsafe.Add(p, a)) }
 

@@ -9,6 +9,10 @@ func (w *wave) touchDS(o *op) {
 	if x.kind == dsNone || x.gds {
 		return
 	}
+	if x.uniform {
+		w.touchLDS(-1, w.uniformAddress(x), uint32(x.bytes), x.kind)
+		return
+	}
 	addr := w.register(o.src[0].off, 0)
 	for lanes := w.exec(); lanes != 0; lanes &= lanes - 1 {
 		l := bits.TrailingZeros64(lanes) & 63
@@ -28,5 +32,5 @@ func (w *wave) touchDS(o *op) {
 }
 
 // touchLDS is where checks of LDS accesses go: a lane touches some bytes of its work-group's
-// LDS, which may be out of range.
+// LDS, which may be out of range; lane is -1 for an access of the whole wave.
 func (w *wave) touchLDS(lane int, addr, size uint32, kind dsKind) {}

@@ -16,7 +16,7 @@ func prepareSwizzle(o *op, x *dsInfo) bool {
 	for l := range x.from {
 		x.from[l] = uint8(l&32 | swizzleLane(x.off[0], l&31, later))
 	}
-	x.run = runSwizzle
+	x.run, x.gds = runSwizzle, false
 	return true
 }
 

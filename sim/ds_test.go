@@ -93,6 +93,7 @@ type dsModel struct {
 	exec  uint64
 	m0    uint32
 	acc   int // 256 when data is in AGPRs
+	gds   bool
 }
 
 // random fills registers and memory.
@@ -139,7 +140,7 @@ func (m *dsModel) compare(t *testing.T, what string, w *wave) {
 
 // limit is how many bytes can be reached.
 func (m *dsModel) limit() uint64 {
-	if m.set.Gen() == isa.Gen8 {
+	if m.set.Gen() == isa.Gen8 && !m.gds {
 		return min(uint64(len(m.mem)), uint64(m.m0))
 	}
 	return uint64(len(m.mem))
@@ -432,9 +433,12 @@ func TestDSMemory(t *testing.T) {
 		n := 0
 		for _, e := range encs {
 			for range 3 {
-				if runDSModel(t, cpu, set, e, lanes, r) {
+				if runDSModel(t, cpu, set, e, lanes, false, r) {
 					n++
 				}
+			}
+			if runDSModel(t, cpu, set, e, lanes, true, r) {
+				n++
 			}
 		}
 		if n < 300 {
@@ -443,9 +447,9 @@ func TestDSMemory(t *testing.T) {
 	})
 }
 
-// runDSModel runs an instruction on random state; it gives false for one that the model
-// does not know.
-func runDSModel(t *testing.T, cpu string, set isa.Set, e isa.Enc, lanes int, r *rand.Rand) bool {
+// runDSModel runs an instruction on random state, on LDS or GDS; it gives false for one that the
+// model does not know.
+func runDSModel(t *testing.T, cpu string, set isa.Set, e isa.Enc, lanes int, gds bool, r *rand.Rand) bool {
 	t.Helper()
 	name := e.Name()
 	m := &dsModel{set: set, lanes: lanes}
@@ -468,7 +472,10 @@ func runDSModel(t *testing.T, cpu string, set isa.Set, e isa.Enc, lanes int, r *
 	if strings.Contains(name, "_src2_") {
 		offset = []uint32{r.Uint32N(32), 0x7fff - r.Uint32N(32), 0x8000 + r.Uint32N(32)}[r.IntN(3)]
 	}
-	in := dsWords(e, set, lanes, offset, false)
+	in := dsWords(e, set, lanes, offset, gds)
+	if gds && (!in.HasField(isa.FieldGds) || strings.Contains(name, "addtid")) {
+		return false
+	}
 	if in.HasField(isa.FieldAcc) && in.Field(isa.FieldAcc) != 0 {
 		m.acc = 256
 	}
@@ -485,21 +492,38 @@ func runDSModel(t *testing.T, cpu string, set isa.Set, e isa.Enc, lanes int, r *
 		bits, _ := strconv.Atoi(f[6])
 		m.floats(r, bits)
 	}
+	base := uint32(0)
+	if gds {
+		base = r.Uint32N(1<<14-80) * 4
+		m.m0 = base<<16 | uint32(len(m.mem))
+		m.gds = true
+	}
 	before := *m
 	before.mem = bytes.Clone(m.mem)
+	if gds && set.Gen() >= isa.Gen11 { // one lane
+		m.exec &= -m.exec
+	}
 	if !m.access(name, offset) && !m.atomic(name, offset) {
 		return false
 	}
 	k := kernelTest{cpu: cpu, wave: lanes, lds: uint32(len(m.mem)), text: dsText(in), setup: func(w *wave) {
 		before.load(w)
-		copy(w.group.lds, before.mem)
+		if gds {
+			copy(w.group.launch.gds[base:], before.mem)
+		} else {
+			copy(w.group.lds, before.mem)
+		}
 	}}
 	res := k.run(t)
+	got := res.groups[0].lds
+	if gds {
+		got = res.groups[0].launch.gds[base:][:len(m.mem)]
+	}
 	what := fmt.Sprintf("%s %s offset %#x, m0 %#x", cpu, name, offset, m.m0)
 	m.compare(t, what, res.waves[0])
-	for i, b := range res.groups[0].lds {
+	for i, b := range got {
 		if b != m.mem[i] {
-			t.Fatalf("%s: LDS byte %d: %#x, want %#x", what, i, b, m.mem[i])
+			t.Fatalf("%s: byte %d: %#x, want %#x", what, i, b, m.mem[i])
 		}
 	}
 	return true

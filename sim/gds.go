@@ -1,8 +1,21 @@
 package sim
 
-import "unsafe"
+import (
+	"math/bits"
+	"unsafe"
 
-// runGDS runs an instruction on GDS, which all work-groups of the dispatch share.
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// globalState is what GDS and GWS hold besides memory, for one dispatch. launch.gdsMu guards
+// it.
+type globalState struct {
+	sync  [numGWS]gwsResource
+	regs  [16]uint64 // registers of ds_add_gs_reg_rtn and ds_ordered_count of gfx11
+	order orderState
+}
+
+// runGDS runs an instruction on GDS or GWS, which all work-groups of the dispatch share.
 // From gfx11 on only the first lane that is on takes part.
 func runGDS(w *wave, o *op) {
 	l := w.group.launch
@@ -23,4 +36,209 @@ func (w *wave) globalShare() (p unsafe.Pointer, size uint32) {
 	base := w.m0() >> 16
 	size = min(w.m0()&0xffff, uint32(len(gds))-base)
 	return unsafe.Pointer(&gds[base]), size
+}
+
+// prepareAppend makes ds_append and ds_consume, which add the number of lanes that are on to
+// a counter, or subtract it.
+func prepareAppend(run func(w *wave, o *op)) func(o *op, x *dsInfo) bool {
+	return func(o *op, x *dsInfo) bool {
+		x.kind, x.bytes, x.uniform, x.rtn = dsAtomic, 4, true, true
+		x.single, x.m0 = false, false // all lanes count; M0 is the address
+		x.run = run
+		return true
+	}
+}
+
+func runAppend(w *wave, o *op) {
+	n := bits.OnesCount64(w.exec())
+	w.count(o, func(old uint32) uint32 { return old + uint32(n) })
+}
+
+func runConsume(w *wave, o *op) {
+	n := bits.OnesCount64(w.exec())
+	w.count(o, func(old uint32) uint32 { return old - uint32(n) })
+}
+
+// uniformAddress gives the address of an instruction that has none in a VGPR: of LDS it is M0's low half and the offset,
+// of GDS, whose base M0 tells as well, the offset.
+func (w *wave) uniformAddress(x *dsInfo) uint32 {
+	if x.gds {
+		return x.off[0]
+	}
+	return w.m0()&0xffff + x.off[0]
+}
+
+// count replaces a dword by a function of it and gives the old one to all lanes.
+func (w *wave) count(o *op, f func(old uint32) uint32) {
+	x := o.ds
+	p, size := w.share(x)
+	a := w.uniformAddress(x)
+	if a&3 != 0 {
+		w.misalignedLDS(o, -1, a)
+		return
+	}
+	old := uint32(0)
+	if a < room(size, 4) {
+		q := dword(p, a)
+		old = *q
+		*q = f(old)
+	}
+	w.spreadResult(o, 0, old)
+}
+
+// spreadResult writes a value to register i of the destination in all lanes that are on.
+func (w *wave) spreadResult(o *op, i int, v uint32) {
+	d := w.register(o.dst.off, i)
+	for m := w.exec(); m != 0; m &= m - 1 {
+		d[bits.TrailingZeros64(m)&63] = v
+	}
+}
+
+// firstLane gives the first lane that is on, and 0 if none is.
+func (w *wave) firstLane() int {
+	return bits.TrailingZeros64(w.exec()) & 63 % w.lanes
+}
+
+// prepareGSReg makes ds_add_gs_reg_rtn and ds_sub_gs_reg_rtn (gfx11): registers 0 to 7 have 32
+// bits, 8 to 15 have 64.
+func prepareGSReg(sub bool) func(o *op, x *dsInfo) bool {
+	return func(o *op, x *dsInfo) bool {
+		x.run = runAddGSReg
+		if sub {
+			x.run = runSubGSReg
+		}
+		return true
+	}
+}
+
+func runAddGSReg(w *wave, o *op) { w.addGSReg(o, uint64(w.register(o.src[1].off, 0)[w.firstLane()])) }
+
+func runSubGSReg(w *wave, o *op) {
+	w.addGSReg(o, -uint64(w.register(o.src[1].off, 0)[w.firstLane()]))
+}
+
+func (w *wave) addGSReg(o *op, v uint64) {
+	if w.exec() == 0 {
+		return
+	}
+	i := o.ds.off[0] >> 2 & 15
+	r := &w.group.launch.global.regs[i]
+	w.spreadResult(o, 0, uint32(*r))
+	if i >= 8 {
+		w.spreadResult(o, 1, uint32(*r>>32))
+		*r += v
+		return
+	}
+	*r = uint64(uint32(*r + v))
+}
+
+// orderState is how far ds_ordered_count is: waves take their turn in the order of the IDs
+// that M0 gives them.
+type orderState struct {
+	next [64]uint32     // by counter: number of the wave that may go on; its ID is the low bits
+	done map[uint32]int // how often waves of an ID have said that they are done
+}
+
+// orderedInfo is what the offset of ds_ordered_count says.
+type orderedInfo struct {
+	index         uint32 // of the counter
+	swap          bool   // and not add
+	release, done bool
+	dwords        int
+	idBits        uint32
+	regs          bool // the counters are registers (gfx11)
+}
+
+// prepareOrdered makes ds_ordered_count. Sources: LLVM, SIISelLowering.cpp,
+// amdgcn_ds_ordered_add; RDNA 3 ISA, "Ordered Count".
+func prepareOrdered(o *op, x *dsInfo) bool {
+	g := o.in.Set.Gen()
+	off := x.off[0]
+	r := &orderedInfo{index: off >> 2 & 63, release: off>>8&1 != 0, done: off>>9&1 != 0, dwords: 1, idBits: 16}
+	if g == isa.Gen10 {
+		r.dwords = int(off>>14&3) + 1
+	}
+	if g >= isa.Gen11 {
+		r.idBits, r.regs = 13, true
+		r.index &= 15
+	}
+	r.swap = off>>12&3 == 1
+	x.kind, x.bytes, x.order = dsAtomic, 4, r
+	x.run = runOrdered
+	return off>>12&3 < 2 // 2 is reserved; 3, wrap, takes its limits from registers that no program sets
+}
+
+func runOrdered(w *wave, o *op) {
+	r := o.ds.order
+	s := &w.group.launch.global.order
+	id := w.m0() & (1<<r.idBits - 1)
+	next := &s.next[r.index]
+	for s.done[*next&(1<<r.idBits-1)] > int(*next>>r.idBits) {
+		*next++
+	}
+	if *next&(1<<r.idBits-1) != id {
+		w.repeat(o)
+		return
+	}
+	w.countOrdered(o, r)
+	if r.release || r.done {
+		*next++
+	}
+	if r.done {
+		if s.done == nil {
+			s.done = map[uint32]int{}
+		}
+		s.done[id]++
+	}
+}
+
+// countOrdered adds the values of the first lanes to counters, or swaps them. Before
+// gfx11 the one old value goes to all lanes.
+func (w *wave) countOrdered(o *op, r *orderedInfo) {
+	src, d := w.register(o.src[0].off, 0), w.register(o.dst.off, 0)
+	exec := w.exec()
+	n := 0
+	for m := exec; m != 0 && n < r.dwords; m &= m - 1 {
+		l := bits.TrailingZeros64(m) & 63
+		d[l] = w.orderedOp(r, n, src[l])
+		n++
+	}
+	if r.dwords == 1 && exec != 0 {
+		w.spreadResult(o, 0, d[w.firstLane()])
+	}
+}
+
+// orderedOp does the operation on counter i of those of an instruction.
+func (w *wave) orderedOp(r *orderedInfo, i int, v uint32) (old uint32) {
+	l := w.group.launch
+	if r.regs {
+		reg := &l.global.regs[r.index]
+		old = uint32(*reg)
+		switch {
+		case r.swap:
+			*reg = uint64(v)
+		case r.index >= 8:
+			*reg += uint64(v)
+		default:
+			*reg = uint64(old + v)
+		}
+		return old
+	}
+	a := w.m0()>>16&^3 + r.index*4 + uint32(i)*4
+	if a >= room(uint32(len(l.gds)), 4) {
+		return 0
+	}
+	q := dword(unsafe.Pointer(&l.gds[0]), a)
+	old = *q
+	if *q = old + v; r.swap {
+		*q = v
+	}
+	return old
+}
+
+// repeat makes the wave give way and run the instruction again.
+func (w *wave) repeat(o *op) {
+	w.counts[o.class]--
+	w.pc = w.at
+	w.stop = parked
 }

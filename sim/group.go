@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,6 +47,7 @@ type launch struct {
 	waves   uint64
 	gds     []byte
 	gdsMu   sync.Mutex
+	global  globalState
 	check   *launchCheck
 }
 
@@ -155,6 +157,9 @@ func (l *launch) work(id int) {
 			resident = append(resident, g)
 		}
 	}
+	for _, g := range resident {
+		l.interrupted(g)
+	}
 }
 
 // worker is what one goroutine of a launch keeps.
@@ -182,7 +187,7 @@ func (k *worker) finish() {
 // ended, or the launch is to stop.
 func (k *worker) runGroup(g *group) bool {
 	for range turns {
-		waiting := 0
+		waiting, others := 0, 0 // waves at the barrier, and those that wait for other groups
 		for _, w := range g.waves {
 			switch w.stop {
 			case ended:
@@ -201,6 +206,8 @@ func (k *worker) runGroup(g *group) bool {
 				w.checkEnd()
 			case atBarrier:
 				waiting++
+			case parked:
+				others++
 			}
 		}
 		if g.live == 0 {
@@ -215,6 +222,10 @@ func (k *worker) runGroup(g *group) bool {
 		if k.launch.stop.Load() {
 			k.launch.interrupted(g)
 			return true
+		}
+		if others > 0 && waiting+others == g.live {
+			runtime.Gosched()
+			return false
 		}
 	}
 	return false

@@ -175,7 +175,7 @@ func (w *wave) start(items int) {
 	w.scc, w.stop, w.fault, w.trapsts, w.forks = false, yielded, nil, 0, 0
 	w.prog = k.prog
 	w.pc = int32((k.entry - k.prog.region.Addr) / 4)
-	w.mem = memCache{}
+	w.mem, w.sync = memCache{}, gwsWait{}
 	w.setMask(sExec, w.all)
 	if items < w.lanes {
 		w.setMask(sExec, 1<<items-1)

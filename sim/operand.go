@@ -58,6 +58,7 @@ const (
 	encVCCZ        = 251
 	encExecZ       = 252
 	encSCC         = 253
+	encLDSDirect   = 254
 	encFlatBaseLo  = 230
 	numVGPRs       = 256
 	maxTupleDwords = 32
@@ -115,6 +116,8 @@ func (o *op) operandOf(in *isa.Inst, i *isa.OperandInfo, v isa.Value, t sem.Type
 		} else if v.Num >= 128 {
 			r.kind = inSpecial
 		}
+	case isa.LDSDirect:
+		r.kind, r.off = inSpecial, encLDSDirect
 	case isa.InlineInt, isa.InlineFP, isa.Literal32, isa.Literal64:
 		r.kind = inConst
 		r.val = constant(in, i, v, t)
@@ -200,6 +203,8 @@ func (w *wave) special(o *operand) uint64 {
 		return bit(w.scc)
 	case encVCCZ:
 		return bit(w.mask(sVCC) == 0)
+	case encLDSDirect:
+		return uint64(w.directValue())
 	case encExecZ:
 		return bit(w.exec() == 0)
 	}

@@ -154,7 +154,7 @@ func init() {
 		isa.VOP1: prepareVALU, isa.VOP2: prepareVALU, isa.VOPC: prepareVALU, isa.VOP3: prepareVALU, isa.VOP3P: prepareVOP3P,
 		isa.VINTERP: prepareInterp,
 		isa.VOPD:    prepareVOPD, isa.MAI: prepareMAI,
-		isa.FLAT: prepareFlat, isa.MUBUF: prepareBuffer, isa.MTBUF: prepareBuffer, isa.DS: prepareDS,
+		isa.FLAT: prepareFlat, isa.MUBUF: prepareBuffer, isa.MTBUF: prepareBuffer, isa.DS: prepareDS, isa.LDSDIR: prepareLDSDirect,
 	}
 }
 

@@ -33,7 +33,8 @@ type wave struct {
 	forks       int                // depth of the stack of s_cbranch_g_fork
 	odd         bool               // runOther is to run instructions
 	matrix      *sem.MatrixScratch // made when first needed
-	chk         *waveCheck         // nil without checks
+	sync        gwsWait
+	chk         *waveCheck // nil without checks
 
 	tmp [4][128]uint32
 	neg [3][64]uint32
@@ -46,6 +47,7 @@ type stopReason uint8
 const (
 	running stopReason = iota
 	atBarrier
+	parked  // waits for waves of other groups; the instruction is to run again
 	yielded // gave way: s_sleep, end of its time
 	ended
 	faulted

@@ -1,0 +1,66 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// Direct loads from LDS: the source lds_direct of vector operations before gfx11, and
+// lds_direct_load.
+
+// ldsDirectTypes are the data types of M0[18:16]: size in bytes, 0 for a reserved one, and
+// whether it is signed.
+var ldsDirectTypes = [8]element{0: {bytes: 1}, 1: {bytes: 2}, 2: {bytes: 4}, 4: {bytes: 1, signed: true}, 5: {bytes: 2, signed: true}}
+
+// directValue reads the value at LDS address M0[15:0]. Source: AMD's ISA documents, "LDS Direct
+// Read".
+func (w *wave) directValue() uint32 {
+	m0 := w.m0()
+	a, t := m0&0xffff, ldsDirectTypes[m0>>16&7]
+	switch {
+	case t.bytes == 0:
+		w.fail(FaultIllegal, fmt.Sprintf("lds_direct of data type %d in M0, which is reserved", m0>>16&7))
+		return 0
+	case a&3 != 0:
+		w.failAt(FaultAlignment, withNumber("lds_direct at LDS address", uint64(a)), -1, uint64(a))
+		return 0
+	}
+	if w.chk != nil {
+		w.touchLDS(-1, a, uint32(t.bytes), dsRead)
+	}
+	p, size := w.share(&dsInfo{})
+	if a >= room(size, uint32(t.bytes)) {
+		return 0
+	}
+	v := uint32(0)
+	for i := range uint32(t.bytes) {
+		v |= uint32(*byteAt(p, a+i)) << (8 * i)
+	}
+	up := 32 - 8*uint32(t.bytes)
+	if t.signed {
+		return uint32(int32(v<<up) >> up)
+	}
+	return v
+}
+
+// prepareLDSDirect makes lds_direct_load. lds_param_load, which loads a vertex's attributes
+// for interpolation, is not simulated.
+func prepareLDSDirect(d *Device, o *op) bool {
+	if o.in.Enc.Name() != "lds_direct_load" || !o.bindDS() {
+		return false
+	}
+	o.class, o.run = classLDS, runLDSDirectLoad
+	return true
+}
+
+// runLDSDirectLoad writes to all four lanes of a quad when one of them is on.
+func runLDSDirectLoad(w *wave, o *op) {
+	v := w.directValue()
+	quads := w.exec()
+	quads |= quads >> 1
+	quads = (quads | quads>>2) & 0x1111111111111111 * 15
+	d := w.register(o.dst.off, 0)
+	for m := quads; m != 0; m &= m - 1 {
+		d[bits.TrailingZeros64(m)&63] = v
+	}
+}
