@@ -129,7 +129,7 @@ func (w *wave) clearStatus(m *memInfo, lanes uint64) {
 func (w *wave) bufferMove(m *memInfo, r *resource, lanes uint64, n int, size uint32, d []uint32) (whole uint64) {
 	whole, some := w.bufferAddresses(m, r, lanes, n, size)
 	if w.chk != nil {
-		w.chk.lanes(w, m, some)
+		w.chk.buffer(w, m, r, whole, some, n, size)
 	}
 	if out := lanes &^ whole; out != 0 && !m.store {
 		w.clearOutside(m, out, n, d)

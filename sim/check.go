@@ -50,10 +50,8 @@ type shadow struct{}
 // waveCheck is what checks keep of a wave.
 type waveCheck struct {
 	list []waveChecker
+	accessState
 }
-
-// lanes notes an access of lanes to their addresses in w.mem.addr.
-func (c *waveCheck) lanes(w *wave, m *memInfo, lanes uint64) {}
 
 // launchCheck is what checks keep of a dispatch.
 type launchCheck struct {
@@ -68,7 +66,11 @@ func newWaveCheck(w *wave) *waveCheck {
 	c := &waveCheck{}
 	for i := range waveCheckers {
 		if on&waveCheckers[i].check != 0 {
-			c.list = append(c.list, waveCheckers[i].make(w))
+			x := waveCheckers[i].make(w)
+			c.list = append(c.list, x)
+			if a, ok := x.(accessChecker); ok {
+				c.checks = append(c.checks, a)
+			}
 		}
 	}
 	return c
