@@ -227,7 +227,7 @@ func (c *regCollector) use(o *isa.OperandInfo) (regHow, regRole) {
 				u.how = regWrite | regRead
 			}
 		}
-		if o.Field == isa.FieldSdata && c.traits.Has(isa.TraitLoad|isa.TraitStore) && returnsOld(in) {
+		if o.Field == isa.FieldSdata && c.traits.Has(isa.TraitLoad|isa.TraitStore) && givesOld(in) {
 			return regWrite | regRead, roleResult
 		}
 		return u.how, u.role

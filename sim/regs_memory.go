@@ -55,7 +55,7 @@ func (c *regCollector) buffer() {
 func (c *regCollector) vectorData() (regHow, regRole) {
 	load, store := c.traits.Any(isa.TraitLoad), c.traits.Any(isa.TraitStore)
 	switch {
-	case load && store && !returnsOld(c.in): // an atomic operation
+	case load && store && !givesOld(c.in): // an atomic operation
 		return regRead, roleData
 	case load && store:
 		return regRead | regWrite, roleResult
@@ -65,9 +65,9 @@ func (c *regCollector) vectorData() (regHow, regRole) {
 	return regRead, roleData
 }
 
-// returnsOld reports whether an atomic operation whose data and result are one operand gives the old
+// givesOld reports whether an atomic operation whose data and result are one operand gives the old
 // value: by its glc bit, sc0 from gfx940.
-func returnsOld(in *isa.Inst) bool {
+func givesOld(in *isa.Inst) bool {
 	if in.HasField(isa.FieldGlc) {
 		return in.Field(isa.FieldGlc) != 0
 	}
