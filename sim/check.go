@@ -1,5 +1,7 @@
 package sim
 
+import "sync"
+
 // Checks is a set of checks that run beside a kernel.
 type Checks uint8
 
@@ -42,10 +44,7 @@ type waveChecker interface {
 var waveCheckers = [...]struct {
 	check Checks
 	make  func(w *wave) waveChecker
-}{}
-
-// shadow is what checks know of a region's bytes.
-type shadow struct{}
+}{{CheckRace, newRaceCheck}, {CheckMemory, newMemoryCheck}, {CheckInit, newInitCheck}, {CheckBarrier, newBarrierCheck}}
 
 // waveCheck is what checks keep of a wave.
 type waveCheck struct {
@@ -56,6 +55,8 @@ type waveCheck struct {
 // launchCheck is what checks keep of a dispatch.
 type launchCheck struct {
 	findings findings
+	raceOnce sync.Once
+	race     *raceLaunch
 }
 
 func newWaveCheck(w *wave) *waveCheck {
@@ -105,16 +106,27 @@ func (w *wave) checkEnd() {
 	}
 }
 
-func (g *group) checkBarrier() {}
+// checkBarrier is called when the waves of a group leave a barrier.
+func (g *group) checkBarrier() {
+	if g.launch.dev.opts.Checks&CheckBarrier != 0 {
+		g.compareBarriers()
+	}
+	if g.race != nil {
+		g.race.barrier(g.launch.check)
+	}
+}
 
 // opFacts is what checks know of an instruction.
 type opFacts struct {
 	uses  []regUse
 	moved *movedOperands // operands whose registers M0 moves, nil for none
+	sync  syncKind
+	// repeats tells whether a load waits in a loop: 0 not known, 1 no, 2 yes.
+	repeats uint32
 }
 
 func factsOf(o *op) *opFacts {
-	return &opFacts{uses: regUses(&o.in), moved: movedNames[o.in.Enc.Name()]}
+	return &opFacts{uses: regUses(&o.in), moved: movedNames[o.in.Enc.Name()], sync: syncOf(o)}
 }
 
 // runChecked is run with checks beside the instructions.
@@ -142,7 +154,7 @@ func (w *wave) runChecked(n int) {
 			c.before(w, o, uses)
 		}
 		if w.odd {
-			w.runOdd(o)
+			w.runOther(o)
 		} else {
 			o.run(w, o)
 		}

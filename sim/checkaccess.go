@@ -34,6 +34,7 @@ type memAccess struct {
 	signed bool // a small element is extended by its sign
 	part   bool // a small element goes to half of its register, the rest stays
 	shift  uint8
+	piece  uint8  // number of a part of an element that is not checked as a whole
 	bytes  uint32 // of a lane
 	lanes  uint64
 	addr   *[64]uint64
@@ -51,7 +52,8 @@ type accessState struct {
 	checks []accessChecker
 	now    memAccess
 	addr   [64]uint64
-	quiet  bool // instructions run on trial
+	quiet  bool  // instructions run on trial
+	sgprs  int32 // how many SGPRs the launch has set
 }
 
 // tell hands an access to the checks.
@@ -157,7 +159,7 @@ func (c *waveCheck) buffer(w *wave, m *memInfo, r *resource, whole, some uint64,
 	}
 	a.bytes = 4
 	for i := range int(m.bytes) / 4 {
-		a.lanes = 0
+		a.lanes, a.piece = 0, uint8(i)
 		for rest := some; rest != 0; rest &= rest - 1 {
 			l := bits.TrailingZeros64(rest) & 63
 			if int(w.mem.room[l]) > i || w.mem.room[l] == 1 && n == 1 {
