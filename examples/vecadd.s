@@ -3,6 +3,12 @@
 //
 //	gfx as --mcpu=gfx900 vecadd.s
 //
+// or run it at once, on a = 0, 1, 2, … and b = 0.5, 0.5, …; print c:
+//
+//	gfx run --mcpu=gfx900 --kernel=vecadd --grid=256 --group=64 \
+//	    --arg='buf:f32[256]=iota' --arg='buf:f32[256]=const(0.5)' \
+//	    --arg='buf:f32[256]' --print=2:8 vecadd.s
+//
 // On entry s[0:1] holds the address of the kernel's arguments (a, b, c: three
 // addresses), s2 the number of the work-group, and v0 that of the work-item in it.
 	.text

@@ -8,7 +8,6 @@ type Coverage struct {
 	Instructions int    `json:"instructions"` // names in the table
 	Encodings    int    `json:"encodings"`    // rows of the table
 	Decoded      int    `json:"decoded"`
-	Semantics    int    `json:"semantics"` // names that state what the instruction computes
 }
 
 // CoverageOf counts what the table has of a set. It calls each, unless that is

@@ -30,7 +30,7 @@ func (m *memInfo) bindAtomic(in *isa.Inst) (ok bool) {
 // is for both, GLC (SC0 on gfx940) does.
 func returnsOld(in *isa.Inst) bool {
 	t := in.Enc.Traits()
-	return t.Any(isa.TraitRet) && (!t.Any(isa.TraitNoret) || in.CPol()&isa.CPolGLC != 0)
+	return t.Any(isa.TraitRet) && !t.Any(isa.TraitNoret) || in.CPol()&isa.CPolGLC != 0
 }
 
 // misaligned ends the wave.

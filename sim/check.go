@@ -44,7 +44,10 @@ type waveChecker interface {
 var waveCheckers = [...]struct {
 	check Checks
 	make  func(w *wave) waveChecker
-}{{CheckRace, newRaceCheck}, {CheckMemory, newMemoryCheck}, {CheckInit, newInitCheck}, {CheckBarrier, newBarrierCheck}}
+}{
+	{CheckWait, newWaitCheck}, {CheckRace, newRaceCheck}, {CheckMemory, newMemoryCheck}, {CheckInit, newInitCheck},
+	{CheckBarrier, newBarrierCheck},
+}
 
 // waveCheck is what checks keep of a wave.
 type waveCheck struct {
@@ -120,13 +123,14 @@ func (g *group) checkBarrier() {
 type opFacts struct {
 	uses  []regUse
 	moved *movedOperands // operands whose registers M0 moves, nil for none
+	wait  waitFacts
 	sync  syncKind
 	// repeats tells whether a load waits in a loop: 0 not known, 1 no, 2 yes.
 	repeats uint32
 }
 
 func factsOf(o *op) *opFacts {
-	return &opFacts{uses: regUses(&o.in), moved: movedNames[o.in.Enc.Name()], sync: syncOf(o)}
+	return &opFacts{uses: regUses(&o.in), moved: movedNames[o.in.Enc.Name()], wait: waitFactsOf(&o.in), sync: syncOf(o)}
 }
 
 // runChecked is run with checks beside the instructions.

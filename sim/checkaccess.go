@@ -136,9 +136,9 @@ func (c *waveCheck) direct(w *wave, m *memInfo, lanes uint64, kind accessKind) {
 	c.tell(w, &memAccess{space: spaceLDS, kind: kind, bytes: 4, lanes: lanes, addr: &c.addr, data: -1, result: -1})
 }
 
-// buffer notes an access through a buffer resource, of n parts of size bytes, to the addresses in
-// w.mem.addr. All parts of whole lanes are in range, some of those of the lanes of some.
-func (c *waveCheck) buffer(w *wave, m *memInfo, r *resource, whole, some uint64, n int, size uint32) {
+// buffer notes an access through a linear buffer resource, of n parts, to the addresses in w.mem.addr. All
+// parts of whole lanes are in range, some of those of the lanes of some.
+func (c *waveCheck) buffer(w *wave, m *memInfo, whole, some uint64, n int) {
 	if m.lds {
 		kind := accessStore
 		if m.store {
@@ -147,39 +147,34 @@ func (c *waveCheck) buffer(w *wave, m *memInfo, r *resource, whole, some uint64,
 		c.direct(w, m, whole, kind)
 	}
 	a := m.vector(spaceGlobal, whole)
-	a.addr = &c.addr
-	c.addr = w.mem.addr
-	swizzled := r.element != 0 && m.bytes > 4 && m.atomic == nil
-	if !swizzled {
-		c.tell(w, &a)
-		some &^= whole
-	}
-	if n == 1 && !swizzled {
+	a.addr = &w.mem.addr
+	c.tell(w, &a)
+	if some &^= whole; some == 0 {
 		return
 	}
-	a.bytes = 4
-	for i := range int(m.bytes) / 4 {
-		a.lanes, a.piece = 0, uint8(i)
+	c.addr = w.mem.addr
+	for i := range n {
+		in := uint64(0)
 		for rest := some; rest != 0; rest &= rest - 1 {
 			l := bits.TrailingZeros64(rest) & 63
-			if int(w.mem.room[l]) > i || w.mem.room[l] == 1 && n == 1 {
-				a.lanes |= 1 << l
+			if int(w.mem.room[l]) > i {
+				in |= 1 << l
 			}
+			w.mem.addr[l] = c.addr[l] + uint64(i)*4
 		}
-		if swizzled {
-			saved := w.mem.addr
-			w.bufferAt(m, r, a.lanes, uint32(i)*4)
-			c.addr = w.mem.addr
-			w.mem.addr = saved
-		}
-		c.tell(w, &a)
-		for l := range c.addr {
-			c.addr[l] += 4
-		}
-		if a.data >= 0 {
-			a.data += int32(w.lanes)
-		}
+		c.piece(w, m, in, i)
 	}
+	w.mem.addr = c.addr
+}
+
+// piece notes an access to dword i of an element alone.
+func (c *waveCheck) piece(w *wave, m *memInfo, lanes uint64, i int) {
+	a := m.vector(spaceGlobal, lanes)
+	a.addr, a.bytes, a.piece = &w.mem.addr, 4, uint8(i)
+	if a.data >= 0 {
+		a.data += int32(i * w.lanes)
+	}
+	c.tell(w, &a)
 }
 
 // scratch notes an access of lanes to their offsets in w.mem.off.

@@ -136,7 +136,7 @@ func (x *dsInfo) access(in *isa.Inst, name string) bool {
 		return false
 	}
 	x.align(in.Set)
-	x.run = dsAccesses[dsShape{x.kind, x.bytes, x.count, x.addtid}]
+	x.run = dsAccesses[dsShape{x.kind, x.bytes, x.count, x.addtid, x.kind == dsRead && x.keep != 0}]
 	return x.run != nil
 }
 
@@ -191,27 +191,30 @@ type dsShape struct {
 	bytes  uint8
 	count  uint8
 	addtid bool
+	half   bool // into half of a register
 }
 
 var dsAccesses = map[dsShape]func(w *wave, o *op){
-	{dsRead, 1, 1, false}:   runDSReadSmall,
-	{dsRead, 2, 1, false}:   runDSReadSmall,
-	{dsRead, 4, 1, false}:   runDSRead32,
-	{dsRead, 8, 1, false}:   runDSRead64,
-	{dsRead, 12, 1, false}:  runDSReadWide,
-	{dsRead, 16, 1, false}:  runDSRead128,
-	{dsRead, 4, 2, false}:   runDSRead2,
-	{dsRead, 8, 2, false}:   runDSRead2x64,
-	{dsRead, 4, 1, true}:    runDSReadThread,
-	{dsWrite, 1, 1, false}:  runDSWriteSmall,
-	{dsWrite, 2, 1, false}:  runDSWriteSmall,
-	{dsWrite, 4, 1, false}:  runDSWrite32,
-	{dsWrite, 8, 1, false}:  runDSWrite64,
-	{dsWrite, 12, 1, false}: runDSWriteWide,
-	{dsWrite, 16, 1, false}: runDSWrite128,
-	{dsWrite, 4, 2, false}:  runDSWrite2,
-	{dsWrite, 8, 2, false}:  runDSWrite2x64,
-	{dsWrite, 4, 1, true}:   runDSWriteThread,
+	{dsRead, 1, 1, false, false}:   runDSRead8,
+	{dsRead, 1, 1, false, true}:    runDSReadHalf,
+	{dsRead, 2, 1, false, false}:   runDSRead16,
+	{dsRead, 2, 1, false, true}:    runDSReadHalf,
+	{dsRead, 4, 1, false, false}:   runDSRead32,
+	{dsRead, 8, 1, false, false}:   runDSRead64,
+	{dsRead, 12, 1, false, false}:  runDSRead96,
+	{dsRead, 16, 1, false, false}:  runDSRead128,
+	{dsRead, 4, 2, false, false}:   runDSRead2,
+	{dsRead, 8, 2, false, false}:   runDSRead2x64,
+	{dsRead, 4, 1, true, false}:    runDSReadThread,
+	{dsWrite, 1, 1, false, false}:  runDSWrite8,
+	{dsWrite, 2, 1, false, false}:  runDSWrite16,
+	{dsWrite, 4, 1, false, false}:  runDSWrite32,
+	{dsWrite, 8, 1, false, false}:  runDSWrite64,
+	{dsWrite, 12, 1, false, false}: runDSWrite96,
+	{dsWrite, 16, 1, false, false}: runDSWrite128,
+	{dsWrite, 4, 2, false, false}:  runDSWrite2,
+	{dsWrite, 8, 2, false, false}:  runDSWrite2x64,
+	{dsWrite, 4, 1, true, false}:   runDSWriteThread,
 }
 
 // dsSpecials are the instructions whose names say nothing of an element; they get
@@ -275,9 +278,6 @@ func room(size, bytes uint32) uint32 {
 	}
 	return size - bytes + 1
 }
-
-// ldsLanes gives a register of all lanes by its index in wave.v.
-func (w *wave) ldsLanes(off int32) []uint32 { return w.register(off, 0)[:w.lanes] }
 
 // misalignedLDS ends the wave at an atomic whose address is no multiple of its size.
 func (w *wave) misalignedLDS(o *op, lane int, addr uint32) {

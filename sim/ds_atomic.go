@@ -1,8 +1,6 @@
 package sim
 
 import (
-	"math/bits"
-
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
@@ -22,8 +20,15 @@ func (x *dsInfo) atomic(in *isa.Inst, row *sem.AtomicRow) bool {
 		x.run = runDSExchange2
 	case row.Src2:
 		x.run = runDSSrc2
+	case row.Bits == 64:
+		x.run = runDSAtomic64
+	case row.Kind == sem.AtomicAdd:
+		x.run = runDSAdd32
 	default:
-		x.run = runDSAtomic
+		x.run = runDSAtomic32
+	}
+	if quick := quickFloats[row.Kind][row.Bits/64]; quick != nil {
+		x.fn = quick
 	}
 	if row.Kind == sem.AtomicCondXchg { // the address is aligned and cut to 16 bits
 		x.mask = 0xfff8
@@ -41,40 +46,93 @@ func writeSrc2(bytes uint8) func(o *op, x *dsInfo) bool {
 	}
 }
 
-// runDSAtomic replaces a value by a function of it and of data, lane after lane, and
-// gives the old one.
-func runDSAtomic(w *wave, o *op) {
+// runDSAdd32 adds dwords.
+func runDSAdd32(w *wave, o *op) {
 	x := o.ds
 	p, size := w.share(x)
-	top := room(size, uint32(x.bytes))
+	top := room(size, 4)
+	addr, data := w.register(o.src[0].off, 0), w.register(o.src[1].off, 0)
+	d, rtn := w.register(o.dst.off, 0), x.rtn
+	off := x.off[0]
+	for _, l := range w.active() {
+		l &= 63
+		a := addr[l] + off
+		if a&3 != 0 {
+			w.misalignedLDS(o, int(l), a)
+			return
+		}
+		old := uint32(0)
+		if a < top {
+			q := dword(p, a)
+			old = *q
+			*q = old + data[l]
+		}
+		if rtn {
+			d[l] = old
+		}
+	}
+}
+
+// runDSAtomic32 replaces a dword by a function of it and of data, lane after lane, and
+// gives the old one.
+func runDSAtomic32(w *wave, o *op) {
+	x := o.ds
+	p, size := w.share(x)
+	top := room(size, 4)
+	ctx := w.quietCtx()
+	addr, d, rtn := w.register(o.src[0].off, 0), w.register(o.dst.off, 0), x.rtn
+	data, data2 := w.register(o.src[1].off, 0), w.register(o.src[2].off, 0)
+	off, fn := x.off[0], x.fn
+	for _, l := range w.active() {
+		l &= 63
+		a := addr[l] + off
+		if a&3 != 0 {
+			w.misalignedLDS(o, int(l), a)
+			return
+		}
+		old := uint32(0)
+		if a < top {
+			q := dword(p, a)
+			old = *q
+			*q = uint32(fn(ctx, uint64(old), uint64(data[l]), uint64(data2[l])))
+		}
+		if rtn {
+			d[l] = old
+		}
+	}
+}
+
+// runDSAtomic64 does so with two dwords.
+func runDSAtomic64(w *wave, o *op) {
+	x := o.ds
+	p, size := w.share(x)
+	top := room(size, 8)
+	ctx := w.quietCtx()
 	addr := w.register(o.src[0].off, 0)
-	for lanes := w.exec(); lanes != 0; lanes &= lanes - 1 {
-		l := bits.TrailingZeros64(lanes) & 63
+	for _, lane := range w.active() {
+		l := int(lane & 63)
 		a := (addr[l] + x.off[0]) & x.mask
-		if a&uint32(x.bytes-1) != 0 {
+		if a&7 != 0 {
 			w.misalignedLDS(o, l, a)
 			return
 		}
 		old := uint64(0)
 		if a < top {
-			data, data2 := w.element(&o.src[1], x.dwords, l), uint64(0)
-			if o.src[2].kind != noOperand {
-				data2 = w.element(&o.src[2], x.dwords, l)
-			}
-			if x.bytes == 4 {
-				q := dword(p, a)
-				old = uint64(*q)
-				*q = uint32(x.fn(&w.ctx, old, data, data2))
-			} else {
-				q := qword(p, a)
-				old = *q
-				*q = x.fn(&w.ctx, old, data, data2)
-			}
+			q := qword(p, a)
+			old = *q
+			*q = x.fn(ctx, old, w.element(&o.src[1], 2, l), w.element(&o.src[2], 2, l))
 		}
 		if x.rtn {
-			w.setElement(&o.dst, 0, x.dwords, l, old)
+			w.setElement(&o.dst, 0, 2, l, old)
 		}
 	}
+}
+
+// quietCtx gives the context of atomics: MODE holds for them, but they raise no exceptions.
+func (w *wave) quietCtx() *sem.Ctx {
+	w.mem.ctx = w.ctx
+	w.mem.ctx.Track, w.mem.ctx.Clamp = false, false
+	return &w.mem.ctx
 }
 
 // element reads one or two registers of a lane.
@@ -100,8 +158,8 @@ func runDSExchange2(w *wave, o *op) {
 	p, size := w.share(x)
 	top := room(size, uint32(x.bytes))
 	addr := w.register(o.src[0].off, 0)
-	for lanes := w.exec(); lanes != 0; lanes &= lanes - 1 {
-		l := bits.TrailingZeros64(lanes) & 63
+	for _, lane := range w.active() {
+		l := int(lane & 63)
 		var a [2]uint32
 		var data, old [2]uint64
 		for e := range a {
@@ -151,10 +209,10 @@ func runDSSrc2(w *wave, o *op) {
 	x := o.ds
 	p, size := w.share(x)
 	top := room(size, uint32(x.bytes))
+	ctx := w.quietCtx()
 	addr := w.register(o.src[0].off, 0)
-	for lanes := w.exec(); lanes != 0; lanes &= lanes - 1 {
-		l := bits.TrailingZeros64(lanes) & 63
-		a, b := x.src2Addresses(addr[l])
+	for _, l := range w.active() {
+		a, b := x.src2Addresses(addr[l&63])
 		if a >= top {
 			continue
 		}
@@ -163,12 +221,12 @@ func runDSSrc2(w *wave, o *op) {
 			if b < top {
 				data = uint64(*dword(p, b))
 			}
-			*dword(p, a) = uint32(x.fn(&w.ctx, uint64(*dword(p, a)), data, 0))
+			*dword(p, a) = uint32(x.fn(ctx, uint64(*dword(p, a)), data, 0))
 			continue
 		}
 		if b < top {
 			data = *qword(p, b)
 		}
-		*qword(p, a) = x.fn(&w.ctx, *qword(p, a), data, 0)
+		*qword(p, a) = x.fn(ctx, *qword(p, a), data, 0)
 	}
 }

@@ -1,5 +1,147 @@
 package sim
 
+import (
+	"math/bits"
+	"unsafe"
+)
+
+// moverFunc loads or stores a dword for each lane of exec in host memory: see
+// simdGather.
+type moverFunc func(d, lo, hi *uint32, exec uint64, n int, base, limit uint64, host unsafe.Pointer) (left uint64)
+
+// quickLimit bounds the regions in which quick accesses work: offsets are signed.
+const quickLimit = 1 << 31
+
+// zeros are the high dwords of 32-bit addresses.
+var zeros [128]uint32
+
+// wideFunc loads or stores 8 or 16 bytes for all of n lanes: see simdLoad128.
+type wideFunc func(d, lo, hi *uint32, n int, base, limit uint64, host unsafe.Pointer) int
+
+// chooseMover picks what moves a load's or store's data quickly, if anything does.
+func (m *memInfo) chooseMover() {
+	switch {
+	case !hasSIMD || !plainStores || m.d16 != 0:
+	case m.bytes == 4 || m.bytes == 12:
+		m.mover = gather
+		if m.store {
+			m.mover = scatter
+		}
+	case m.bytes&7 == 0 && m.store:
+		m.wide = wideMovers[1][m.bytes/8]
+	case m.bytes&7 == 0:
+		m.wide = wideMovers[0][m.bytes/8]
+	}
+}
+
+// quick reports whether what chooseMover found moves all of an element.
+func (m *memInfo) quick() bool { return m.wide != nil || m.mover != nil && m.bytes == 4 }
+
 // chooseGlobal picks the quickest way to run a GLOBAL or FLAT instruction.
 func (o *op) chooseGlobal() {
+	m := o.mem
+	if m.atomic != nil || m.vaddr < 0 {
+		return
+	}
+	switch m.chooseMover(); {
+	case m.mover != nil:
+		o.run = runQuick
+	case m.wide != nil:
+		o.run = runWide
+	}
+}
+
+// runWide loads or stores 8 or 16 bytes of lanes that are all on and whose addresses are in
+// one region; the other lanes go the slow way.
+func runWide(w *wave, o *op) {
+	exec := w.exec()
+	m := o.mem
+	if exec != w.all || w.chk != nil {
+		if exec != 0 {
+			m.slow(w, m, exec)
+		}
+		return
+	}
+	lo, hi := &w.v[m.vaddr], &zeros[0]
+	base := uint64(int64(m.offset))
+	if m.saddr >= 0 {
+		base += w.pair(m.saddr)
+	}
+	addr := base + uint64(*lo)
+	if m.vdwords > 1 {
+		hi = &w.v[int(m.vaddr)+w.lanes]
+		addr += uint64(*hi) << 32
+	}
+	done := 0
+	if r := w.region(addr, uint64(m.bytes)); r != nil {
+		limit, host := uint64(len(r.mem)-int(m.bytes)), unsafe.Pointer(unsafe.SliceData(r.mem))
+		done = m.wide(&w.v[m.data], lo, hi, w.lanes, r.Addr-base, limit, host)
+	}
+	if left := exec >> done << done; left != 0 {
+		m.slow(w, m, left)
+	}
+}
+
+// runQuick loads or stores dwords of lanes whose addresses are in one region; the
+// other lanes go the slow way.
+func runQuick(w *wave, o *op) {
+	exec := w.exec()
+	m := o.mem
+	if exec == 0 {
+		return
+	}
+	if w.chk != nil {
+		m.slow(w, m, exec)
+		return
+	}
+	lo, hi := &w.v[m.vaddr], &zeros[0]
+	base := uint64(int64(m.offset))
+	if m.saddr >= 0 {
+		base += w.pair(m.saddr)
+	}
+	first := bits.TrailingZeros64(exec) & 63
+	addr := base + uint64(*lane(lo, first))
+	if m.vdwords > 1 {
+		hi = &w.v[int(m.vaddr)+w.lanes]
+		addr += uint64(*lane(hi, first)) << 32
+	}
+	r := w.region(addr, uint64(m.bytes))
+	if r == nil || len(r.mem) > quickLimit {
+		m.slow(w, m, exec)
+		return
+	}
+	dwords := int(m.bytes) / 4
+	saved := dwords > 1 && !m.store && m.overlaps(w.lanes)
+	if saved { // the first result may be an address of the next
+		*array(&w.tmp[0][0]), *array(&w.tmp[1][0]) = *array(lo), *array(hi)
+		lo, hi = &w.tmp[0][0], &w.tmp[1][0]
+	}
+	left := uint64(0)
+	limit, host := uint64(len(r.mem)-4), unsafe.Pointer(unsafe.SliceData(r.mem))
+	for k := range dwords {
+		left |= m.mover(&w.v[int(m.data)+k*w.lanes], lo, hi, exec, w.lanes, r.Addr-base-uint64(k)*4, limit, host)
+	}
+	if left != 0 {
+		if saved {
+			w.restore(m, left, lo, hi)
+		}
+		m.slow(w, m, left)
+	}
+}
+
+// overlaps reports whether the data's registers are among the address's.
+func (m *memInfo) overlaps(lanes int) bool {
+	end := m.data + int32(m.bytes)/4*int32(lanes)
+	return m.data < m.vaddr+int32(m.vdwords)*int32(lanes) && m.vaddr < end
+}
+
+// restore writes the addresses of lanes back.
+func (w *wave) restore(m *memInfo, lanes uint64, lo, hi *uint32) {
+	for ; lanes != 0; lanes &= lanes - 1 {
+		l := bits.TrailingZeros64(lanes) & 63
+		w.v[int(m.vaddr)+l] = *lane(lo, l)
+		if m.vdwords > 1 {
+			w.v[int(m.vaddr)+w.lanes+l] = *lane(hi, l)
+		}
+	}
 }

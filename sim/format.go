@@ -66,9 +66,9 @@ func formatTable(s isa.Set) *[128]bufferFormat {
 	for dfmt := range uint32(16) {
 		f := bufferFormat{width: formatWidths[dfmt]}
 		for _, n := range f.width {
-			f.bytes += n / 2
+			f.bytes += n // bits
 		}
-		f.bytes /= 4
+		f.bytes /= 8
 		for nfmt := range uint32(8) {
 			v, ok := isa.EncodeDfmtNfmt(dfmt, nfmt), true
 			if isa.HasUnifiedFormat(s) {

@@ -63,7 +63,9 @@ func prepareSMEM(d *Device, o *op) bool {
 	case n.verb == "atomic":
 		m.buffer = n.space == "s_buffer"
 		o.run = runScalarAtomic
-		return m.bindAtomic(in)
+		ok = m.bindAtomic(in)
+		m.ret = in.CPol()&isa.CPolGLC != 0 // both encodings have the bit
+		return ok
 	case n.space == "s_buffer" && !m.store:
 		o.run = runScalarBufferLoad
 	case n.space == "s_buffer":

@@ -16,6 +16,7 @@ func init() {
 	vectorSpecials = map[string]preparer{
 		"v_nop":               runsVector(func(w *wave, o *op) {}),
 		"v_pipeflush":         runsVector(func(w *wave, o *op) {}),
+		"v_illegal":           runsVector(runNeverLegal),
 		"v_clrexcp":           runsVector(func(w *wave, o *op) { w.trapsts &^= 0x7f }),
 		"v_readfirstlane_b32": runsVector(runReadFirst),
 		"v_readlane_b32":      runsVector(runReadLane),
@@ -107,6 +108,11 @@ func runMove(w *wave, o *op) {
 		l := bits.TrailingZeros64(m) & 63
 		d[l] = src[l]
 	}
+}
+
+func runNeverLegal(w *wave, o *op) {
+	w.pc = w.at
+	w.fail(FaultIllegal, o.name+" is an illegal instruction by definition")
 }
 
 // runReadFirst reads the first lane that is on; lane 0 when none is.

@@ -161,6 +161,7 @@ func (o *op) bindHalves(e isa.Enc) {
 	sel := uint32(0)
 	if e.Form() == isa.VOP3 && o.in.Set.Gen() >= isa.Gen9 {
 		sel = o.in.NativeField(isa.FieldOpSel)
+		o.opSel = uint8(sel)
 	}
 	i := uint32(0)
 	for k := range o.src[:o.nsrc] {
@@ -312,7 +313,7 @@ func runVector(w *wave, o *op) {
 // perLane runs an operation's function for each lane of left.
 func (w *wave) perLane(o *op, d, a, b, c *[128]uint32, left uint64) {
 	ctx := &w.ctx
-	ctx.Clamp = o.clamp
+	ctx.Clamp, ctx.OpSel = o.clamp, o.opSel
 	fn := o.fn
 	if o.dst.dwords == 1 && o.src[0].dwords == 1 && o.src[1].dwords <= 1 && o.src[2].dwords <= 1 {
 		for ; left != 0; left &= left - 1 {

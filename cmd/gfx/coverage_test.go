@@ -32,3 +32,32 @@ func TestCoverageInStatus(t *testing.T) {
 		t.Errorf("docs/status.md is stale: between its marks belongs what gfx targets --coverage prints (-command +file):\n%s", d)
 	}
 }
+
+// TestNoneMissing: every instruction of a simulated processor runs or is left out by
+// a rule that docs/status.md names.
+func TestNoneMissing(t *testing.T) {
+	status, err := os.ReadFile("../../docs/status.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, c := range coverageOfAll("") {
+		if !c.Simulated {
+			continue
+		}
+		n++
+		left := 0
+		for _, l := range c.LeftOut {
+			left += len(l.Names)
+			if !strings.Contains(string(status), "| "+l.Rule+" |") {
+				t.Errorf("docs/status.md does not tell of what is left out as %q", l.Rule)
+			}
+		}
+		if len(c.Missing) > 0 || c.Semantics+left != c.Instructions {
+			t.Errorf("%s: %d of %d instructions run, %d are left out; missing are %v", c.Processor, c.Semantics, c.Instructions, left, c.Missing)
+		}
+	}
+	if n < 30 {
+		t.Errorf("only %d processors are simulated", n)
+	}
+}

@@ -50,6 +50,7 @@ var layers = []layer{
 	{path: "internal/manifest"},
 	{path: "internal/kernelrun"},
 	{path: "cmd/gfx", modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
+	{path: "examples"},
 }
 
 // everywhere are the modules that any package may import.

@@ -3,7 +3,6 @@ package kernelrun
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -77,10 +76,6 @@ func runShared(t *testing.T, code, path string) {
 	}
 	open := manifest.Folder(filepath.Dir(path))
 	r, err := Run(context.Background(), filepath.Base(code), data, m, open, Options{Simulator: sim.Options{Timeout: 5 * time.Minute}})
-	var fault *sim.Fault
-	if errors.As(err, &fault) && fault.Kind == sim.FaultUnsupported {
-		t.Skip(err)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}

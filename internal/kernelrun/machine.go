@@ -159,6 +159,9 @@ func kernelArgs(k *hsa.Kernel, info *hsa.KernelInfo, d *manifest.Dispatch, addrs
 		}
 		return k.NewArgs(raw)
 	}
+	if err := checkArgs(info, d); err != nil {
+		return nil, err
+	}
 	values := make([]any, len(d.Args))
 	for i := range d.Args {
 		switch a := &d.Args[i]; a.Kind {
@@ -171,6 +174,43 @@ func kernelArgs(k *hsa.Kernel, info *hsa.KernelInfo, d *manifest.Dispatch, addrs
 		}
 	}
 	return k.NewArgs(values...)
+}
+
+// sharedPointer is the kind of arguments that point to dynamic LDS.
+const sharedPointer = "dynamic_shared_pointer"
+
+// checkArgs compares arguments with the kernel's metadata. That there are too few or too
+// many is left to the runtime.
+func checkArgs(info *hsa.KernelInfo, d *manifest.Dispatch) error {
+	var explicit []*hsa.KernelArg
+	for i := range info.Args {
+		if !info.Args[i].Hidden() {
+			explicit = append(explicit, &info.Args[i])
+		}
+	}
+	if len(explicit) != len(d.Args) {
+		return nil
+	}
+	for i, arg := range explicit {
+		given := &d.Args[i]
+		what := fmt.Sprintf("kernel %s, argument %d", info.Name, i)
+		if arg.Name != "" {
+			what += " (" + arg.Name + ")"
+		}
+		size := uint64(len(given.Data))
+		if given.Kind == manifest.ArgBuffer {
+			size = 8
+		}
+		switch {
+		case given.Kind == manifest.ArgLocal && arg.Kind != sharedPointer:
+			return fmt.Errorf("%s: dynamic LDS is given, the kernel takes a %s", what, arg.Kind)
+		case given.Kind != manifest.ArgLocal && arg.Kind == sharedPointer:
+			return fmt.Errorf("%s: %v is given, the kernel takes dynamic LDS", what, given.Kind)
+		case given.Kind != manifest.ArgLocal && size != arg.Size:
+			return fmt.Errorf("%s: %d bytes are given, the kernel takes %d", what, size, arg.Size)
+		}
+	}
+	return nil
 }
 
 // ldsAlign is the alignment of dynamic LDS where metadata do not tell.

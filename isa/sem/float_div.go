@@ -24,7 +24,8 @@ type divLimits struct {
 
 var divLimitsOf = [...]divLimits{F32: {96, 64, 24}, F64: {768, 128, 53}}
 
-// divNaN is the NaN of 0/0 and the like: GFX11 was seen to give a positive one.
+// divNaN is the NaN of 0/0 and the like: negative in the documents, positive in
+// the cases seen on gfx1100.
 func (c *Ctx) divNaN(f *format) uint64 {
 	if c.Set.Gen() == isa.Gen11 {
 		return f.nan() &^ f.sign
