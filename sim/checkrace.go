@@ -91,8 +91,8 @@ type raceCheck struct {
 	last     *raceRegion
 	stores   bool // stores to global memory are under way
 	acquires bool // the instruction that runs may be an acquire
-	coherent bool // it has the cache policy of atomic loads and stores, or waits
-	waits    bool // a loop repeats it until it gives another value
+	coherent bool // it has the cache policy of atomic loads and stores
+	waits    bool // a loop repeats it until it gives another value, or it compares and swaps
 	same     sameAddresses
 }
 
@@ -120,6 +120,7 @@ type syncKind uint8
 const (
 	syncNone       syncKind = iota
 	syncMemory              // moves data
+	syncSwap                // compares and swaps
 	syncWait                // may wait for stores
 	syncInvalidate          // makes loads see what other groups have stored
 )
@@ -141,26 +142,29 @@ func syncOf(o *op) syncKind {
 	case "s_waitcnt_vscnt":
 		return syncWait
 	}
-	if isMemory(o) && !isCacheOp(name) {
-		return syncMemory
+	switch {
+	case !isMemory(o) || isCacheOp(name):
+		return syncNone
+	case strings.Contains(name, "cmpswap") || strings.Contains(name, "cmpst"):
+		return syncSwap
 	}
-	return syncNone
+	return syncMemory
 }
 
 func (c *raceCheck) before(w *wave, o *op, uses []regUse) {
-	if o.facts.sync != syncMemory {
+	if o.facts.sync != syncMemory && o.facts.sync != syncSwap {
 		return
 	}
 	c.acquires = false
 	m, x := o.mem, o.ds
 	store := m != nil && m.store || x != nil && x.kind == dsWrite
-	c.waits = !store && w.repeats(o)
-	c.coherent = c.waits || m != nil && m.atomic == nil && o.in.CPol()&(isa.CPolGLC|isa.CPolSCC) != 0
+	c.waits = o.facts.sync == syncSwap || !store && w.repeats(o)
+	c.coherent = m != nil && m.atomic == nil && o.in.CPol()&(isa.CPolGLC|isa.CPolSCC) != 0
 }
 
 func (c *raceCheck) after(w *wave, o *op, uses []regUse) {
 	switch o.facts.sync {
-	case syncMemory:
+	case syncMemory, syncSwap:
 		if c.acquires {
 			c.group.acquired = c.launch.time.Add(1)
 			c.acquires = false
@@ -188,12 +192,14 @@ func waitsForStores(in *isa.Inst) bool {
 func (c *raceCheck) access(w *wave, a *memAccess) {
 	s := raceStamp{group: c.group.number + 1, pc: w.codeOffset(), wave: uint8(w.index), lane: scalarLane, kind: stampPlain}
 	switch {
-	case a.kind == accessAtomic && !c.waits:
+	case c.waits:
+		s.kind = stampWaits
+	case a.kind == accessAtomic:
 		s.kind = stampAtomic
 	case c.coherent:
 		s.kind = stampCoherent
 	}
-	c.acquires = c.acquires || a.kind == accessAtomic && a.result >= 0 || a.kind == accessLoad && c.coherent
+	c.acquires = c.acquires || a.kind == accessAtomic && a.result >= 0 || a.kind == accessLoad && (c.coherent || c.waits)
 	switch a.space {
 	case spaceLDS:
 		c.lds(w, a, &s)

@@ -38,11 +38,12 @@ const (
 	stampPlain    stampKind = iota
 	stampCoherent           // as atomic loads and stores are
 	stampAtomic             // an atomic operation
+	stampWaits              // one that compares and swaps, or that waits for a value
 )
 
 func (s *raceStamp) name() string {
 	switch {
-	case s.kind == stampAtomic:
+	case s.kind == stampAtomic || s.kind == stampWaits && s.store():
 		return accessNames[accessAtomic]
 	case s.store():
 		return accessNames[accessStore]
@@ -97,18 +98,20 @@ func (r *raceCheck) conflicts(old *raceStamp, a *memAccess, s *raceStamp) bool {
 	return !r.ordered(old, s)
 }
 
-// bothMayBeAtomic reports whether two accesses are atomic, or may be: the code of atomic stores, and within
-// a work-group that of atomic loads, is the same as that of others on most processors. In LDS
-// an access counts as atomic only if it is an atomic operation or a load that a loop repeats.
+// bothMayBeAtomic reports whether two accesses are atomic, or may be. The code of atomic stores, and within
+// a work-group that of atomic loads, is the same as that of others on most processors. In LDS only
+// atomic operations and loads that wait are sure to be, others count as plain. Compilers make
+// atomic operations of a plain load and a loop that compares and swaps.
 func bothMayBeAtomic(old *raceStamp, a *memAccess, s *raceStamp) bool {
-	if old.kind == stampPlain && s.kind == stampPlain {
-		return false
-	}
-	if old.kind != stampPlain && s.kind != stampPlain {
+	switch {
+	case old.kind == stampWaits || s.kind == stampWaits:
 		return true
-	}
-	if a.space == spaceLDS {
-		return old.kind == stampCoherent || s.kind == stampCoherent
+	case old.kind == stampPlain && s.kind == stampPlain:
+		return false
+	case old.kind != stampPlain && s.kind != stampPlain:
+		return true
+	case a.space == spaceLDS:
+		return false
 	}
 	store := a.kind == accessStore
 	if old.kind == stampPlain {
