@@ -146,6 +146,9 @@ func (w *wave) scratchLanes(m *memInfo, lanes uint64, base uint64) {
 		w.findOverrun(m, list)
 		return
 	}
+	if w.chk != nil {
+		w.chk.scratch(w, m, lanes)
+	}
 	switch {
 	case m.atomic != nil:
 		w.scratchAtomics(m, lanes, base)
