@@ -192,7 +192,10 @@ func (o *op) bindHalves(e isa.Enc) {
 	}
 	if o.dst.shift != 0 || keepsHalf(e, o.in.Set) {
 		o.flags |= flagKeepHalf
+		return
 	}
+	fn := o.fn // gives any bits above its result
+	o.fn = func(c *sem.Ctx, s0, s1, s2 uint64) uint64 { return fn(c, s0, s1, s2) & 0xffff }
 }
 
 // keepsHalf reports whether a 16-bit result leaves the register's high half alone.
