@@ -61,15 +61,17 @@ func sourceLines(o *codeobject.Object) (list []sourceLine) {
 			return nil
 		}
 	}
-	for r := d.Reader(); ; {
+	tables := map[any]bool{}
+	for r, last := d.Reader(), -1; ; r.SkipChildren() {
 		e, err := r.Next()
-		if e == nil || err != nil {
+		if e == nil || err != nil || int(e.Offset) <= last { // siblings of broken ones may lead back
 			break
 		}
-		if e.Tag == dwarf.TagCompileUnit {
+		last = int(e.Offset)
+		if at := e.Val(dwarf.AttrStmtList); e.Tag == dwarf.TagCompileUnit && !tables[at] {
+			tables[at] = true
 			list = append(list, unitLines(d, e)...)
 		}
-		r.SkipChildren()
 	}
 	slices.SortStableFunc(list, compareLines)
 	return list
