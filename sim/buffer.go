@@ -87,7 +87,7 @@ func runBuffer(w *wave, o *op) {
 		return
 	}
 	m := o.mem
-	if w.chk == nil && w.privateLanes(m, exec) {
+	if w.privateLanes(m, exec) {
 		return
 	}
 	if w.chk == nil && w.linearLanes(m, exec) {
@@ -296,7 +296,7 @@ func (w *wave) privateLanes(m *memInfo, exec uint64) bool {
 	first := uint32(base / lanes)
 	if b.off < 0 {
 		off := first + uint32(m.offset)
-		if exec == w.all && w.scratchLine(m, off, w.scratch.base) {
+		if exec == w.all && w.chk == nil && w.scratchLine(m, off, w.scratch.base) {
 			return true
 		}
 		for l := range w.mem.off {
@@ -308,6 +308,9 @@ func (w *wave) privateLanes(m *memInfo, exec uint64) bool {
 			off := uint64(v[l&63]+uint32(m.offset)) + uint64(first)
 			w.mem.off[l&63] = uint32(min(off, 1<<32-1))
 		}
+	}
+	if w.chk != nil {
+		w.checkScratch(m, exec)
 	}
 	w.scratchLanes(m, exec, w.scratch.base)
 	return true

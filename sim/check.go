@@ -57,6 +57,9 @@ type waveCheck struct {
 // lanes notes an access of lanes to their addresses in w.mem.addr.
 func (c *waveCheck) lanes(w *wave, m *memInfo, lanes uint64) {}
 
+// scalar notes a scalar access to bytes from addr on.
+func (c *waveCheck) scalar(w *wave, m *memInfo, addr, bytes uint64) {}
+
 // launchCheck is what checks keep of a dispatch.
 type launchCheck struct {
 	findings findings

@@ -88,6 +88,14 @@ func (w *wave) overrun(m *memInfo, lane int, off uint32) {
 		m.verb(), m.bytes, off, w.scratch.size), lane, PrivateAperture|uint64(off))
 }
 
+// checkScratch notes the lanes' accesses to their offsets in w.mem.off.
+func (w *wave) checkScratch(m *memInfo, lanes uint64) {
+	for l, off := range w.mem.off {
+		w.mem.addr[l] = PrivateAperture | uint64(off)
+	}
+	w.chk.lanes(w, m, lanes)
+}
+
 // runScratch runs a scratch instruction.
 func runScratch(w *wave, o *op) {
 	exec := w.exec()
@@ -105,14 +113,17 @@ func runScratch(w *wave, o *op) {
 		for l := range w.lanes {
 			w.mem.off[l&63] = off + v[l&63]
 		}
-		w.scratchLanes(m, exec, w.flatBase())
 	case exec == w.all && w.chk == nil && w.scratchLine(m, off, w.flatBase()):
+		return
 	default:
-		for l := range w.lanes {
-			w.mem.off[l&63] = off
+		for l := range w.mem.off {
+			w.mem.off[l] = off
 		}
-		w.scratchLanes(m, exec, w.flatBase())
 	}
+	if w.chk != nil {
+		w.checkScratch(m, exec)
+	}
+	w.scratchLanes(m, exec, w.flatBase())
 }
 
 // scratchLine moves whole registers to or from an offset that all lanes share; it gives
