@@ -88,14 +88,6 @@ func (w *wave) overrun(m *memInfo, lane int, off uint32) {
 		m.verb(), m.bytes, off, w.scratch.size), lane, PrivateAperture|uint64(off))
 }
 
-// checkScratch notes the lanes' accesses to their offsets in w.mem.off.
-func (w *wave) checkScratch(m *memInfo, lanes uint64) {
-	for l, off := range w.mem.off {
-		w.mem.addr[l] = PrivateAperture | uint64(off)
-	}
-	w.chk.lanes(w, m, lanes)
-}
-
 // runScratch runs a scratch instruction.
 func runScratch(w *wave, o *op) {
 	exec := w.exec()
@@ -119,9 +111,6 @@ func runScratch(w *wave, o *op) {
 		for l := range w.mem.off {
 			w.mem.off[l] = off
 		}
-	}
-	if w.chk != nil {
-		w.checkScratch(m, exec)
 	}
 	w.scratchLanes(m, exec, w.flatBase())
 }
@@ -156,6 +145,9 @@ func (w *wave) scratchLanes(m *memInfo, lanes uint64, base uint64) {
 	if uint64(far)+uint64(m.bytes) > uint64(w.scratch.size) {
 		w.findOverrun(m, list)
 		return
+	}
+	if w.chk != nil {
+		w.chk.scratch(w, m, lanes)
 	}
 	switch {
 	case m.atomic != nil:

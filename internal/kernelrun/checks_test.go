@@ -2,8 +2,6 @@ package kernelrun
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,53 +14,51 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// checked are the checks that the tests run; what compilers make has no findings.
-const checked = sim.CheckWait | sim.CheckHazard
+// memoryChecks are the checks of what kernels do to memory.
+const memoryChecks = sim.CheckMemory | sim.CheckRace | sim.CheckInit | sim.CheckBarrier
 
-// TestKernelsChecked runs all shared kernels with checks and expects that they find nothing.
-func TestKernelsChecked(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes long")
-	}
+// TestMemoryChecks runs all shared kernels under the checks of memory, which find nothing in them.
+func TestMemoryChecks(t *testing.T) {
 	for _, folder := range []string{"hsaco", "hsaco-14", "hsaco-O0"} {
 		for _, path := range codeObjects(t, "kernels/"+folder) {
 			name := corpus.Name(path)
 			t.Run(strings.Join([]string{folder, filepath.Base(filepath.Dir(path)), name}, "/"), func(t *testing.T) {
-				data, err := os.ReadFile(path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, f := range findings(t, data, filepath.Join(filepath.Dir(path), "../../manifests", name+".json"), checked) {
-					t.Error(findingText(&f))
-				}
+				expectNoFindings(t, path, filepath.Join(filepath.Dir(path), "../../manifests", name+".json"))
 			})
 		}
 	}
 }
 
-// findings runs a manifest on code with checks.
-func findings(t *testing.T, code []byte, path string, checks sim.Checks) (found []sim.Finding) {
+// TestMemoryChecksBench does so with the kernels that are for measuring.
+func TestMemoryChecksBench(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+	for _, path := range codeObjects(t, "bench/hsaco") {
+		for _, m := range corpus.Files(t, "bench/manifests/*.json") {
+			t.Run(filepath.Base(filepath.Dir(path))+"/"+corpus.Name(m), func(t *testing.T) { expectNoFindings(t, path, m) })
+		}
+	}
+}
+
+func expectNoFindings(t *testing.T, code, path string) {
 	t.Helper()
+	data, err := os.ReadFile(code)
+	if err != nil {
+		t.Fatal(err)
+	}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, list := manifest.Read(&diag.Source{Name: filepath.Base(path), Text: text})
-	if list != nil {
-		t.Fatal(list)
+	m, found := manifest.Read(&diag.Source{Name: filepath.Base(path), Text: text})
+	if found != nil {
+		t.Fatal(found)
 	}
-	o := sim.Options{Timeout: 5 * time.Minute, Checks: checks, Finding: func(f *sim.Finding) { found = append(found, *f) }}
-	_, err = Run(context.Background(), "code", code, m, manifest.Folder(filepath.Dir(path)), Options{Simulator: o})
-	var fault *sim.Fault
-	if errors.As(err, &fault) && fault.Kind == sim.FaultUnsupported {
-		t.Skip(err)
-	}
-	if err != nil {
+	o := Options{Simulator: sim.Options{Timeout: 10 * time.Minute, Checks: memoryChecks, Finding: func(f *sim.Finding) {
+		t.Errorf("%v: %s\n  at %#x %s: %s (group %v wave %d lane %d address %#x, %d times)\n  other: %s", f.Check, f.Message, f.PC, f.Where, f.Text, f.Group, f.Wave, f.Lane, f.Addr, f.Count, f.Other)
+	}}}
+	if _, err := Run(context.Background(), filepath.Base(code), data, m, manifest.Folder(filepath.Dir(path)), o); err != nil {
 		t.Fatal(err)
 	}
-	return found
-}
-
-func findingText(f *sim.Finding) string {
-	return fmt.Sprintf("%v: %s: %s: %s (%s), %d times", f.Check, f.Where, f.Text, f.Message, f.Other, f.Count)
 }
