@@ -16,7 +16,6 @@ const (
 	inScalar                  // off is the index in wave.s
 	inConst                   // val, and k for vector operations
 	inSpecial                 // off is the scalar encoding: SCC, VCCZ, EXECZ, apertures
-	operandKinds_ = iota
 )
 
 // operand is a source or destination of an op.
