@@ -146,7 +146,11 @@ global_load_dword v1, v1, s[4:5]`},
 v_mov_b32_e32 v1, 0
 - s_getpc_b64 s[4:5]
 global_store_dword v1, v1, s[4:5] offset:2048
-global_store_dword v1, v0, s[4:5]`, more: true, setup: func(k *kernelTest) { k.text += strings.Repeat("\ns_nop 0", 1024); k.grid = [3]int{1, 1, 1}; k.group = k.grid }},
+global_store_dword v1, v0, s[4:5]`, more: true, setup: func(k *kernelTest) {
+			k.text += strings.Repeat("\ns_nop 0", 1024)
+			k.grid = [3]int{1, 1, 1}
+			k.group = k.grid
+		}},
 		{name: "kernarg", check: CheckMemory, at: "global_store_dword v1, v0, s[4:5]", message: "store to the kernarg segment", text: pointer + `
 v_mov_b32_e32 v1, 0
 - s_mov_b64 s[4:5], s[0:1]
