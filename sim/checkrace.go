@@ -300,9 +300,7 @@ func (c *raceCheck) bytes(w *wave, a *memAccess, s *raceStamp, addr, size, at ui
 		n := min(end, at&^3+4) - at
 		x := *s
 		x.bytes = uint8(1<<n-1) << (at & 3)
-		if a.space == spaceLDS {
-			cell.lock(a, &x)
-		}
+		cell.lock(a, &x)
 		if old := cell.conflict(c, a, &x); old != nil {
 			c.found(w, a, &x, old, addr)
 		}

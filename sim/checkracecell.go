@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// What the check of races remembers of memory: 52 bytes for a dword, of pages that were touched.
+// What the check of races remembers of memory: 68 bytes for a dword, of pages that were touched.
 
 // raceStamp is an access that is remembered.
 type raceStamp struct {
@@ -51,19 +51,28 @@ func (s *raceStamp) name() string {
 	return accessNames[accessLoad]
 }
 
-// raceCell is what is remembered of a dword: its last store or atomic operation, and its last loads by two
-// waves.
+// raceCell is what is remembered of a dword: its last store, its last atomic operation or store that may be
+// atomic, and its last loads by two waves.
 type raceCell struct {
-	stores raceStamp
-	loads  [2]raceStamp
-	locks  uint32 // LDS: waves that did atomic operations which gave them the value
+	stores  raceStamp
+	atomics raceStamp
+	loads   [2]raceStamp
+	locks   uint32 // waves whose stores count as atomic
 }
 
-// lock notes such an operation. A store of such a wave may be the end of what it began, as the unlocking of
-// a lock: it counts as atomic.
+// lock notes what an access tells of what the dword is for. Where atomic operations are done or a wave waits
+// for a value, stores may be the other half of it, such as the unlocking of a lock: they count as
+// atomic. In LDS, where clearing a counter looks the same, only those of waves that
+// did an operation that gave them the value.
 func (c *raceCell) lock(a *memAccess, s *raceStamp) {
 	wave := uint32(1) << (s.wave & 31)
 	switch {
+	case s.kind == stampWaits || s.kind != stampPlain && a.space != spaceLDS:
+		c.locks = ^uint32(0)
+		if a.space == spaceLDS && c.stores.group != 0 {
+			c.atomics, c.stores = c.stores, raceStamp{}
+			c.atomics.kind = stampCoherent
+		}
 	case a.kind == accessAtomic && a.result >= 0:
 		c.locks |= wave
 	case a.kind == accessStore && c.locks&wave != 0:
@@ -74,6 +83,9 @@ func (c *raceCell) lock(a *memAccess, s *raceStamp) {
 // conflict gives an earlier access that races with one.
 func (c *raceCell) conflict(r *raceCheck, a *memAccess, s *raceStamp) *raceStamp {
 	if old := &c.stores; r.conflicts(old, a, s) {
+		return old
+	}
+	if old := &c.atomics; r.conflicts(old, a, s) {
 		return old
 	}
 	if a.kind == accessLoad {
@@ -137,12 +149,16 @@ func (c *raceCell) remember(kind accessKind, s *raceStamp) {
 	if kind != accessLoad {
 		n := *s
 		n.bytes |= stampStore
+		if s.kind != stampPlain {
+			c.atomics = n
+			return
+		}
 		if o := &c.stores; o.group == s.group && o.wave == s.wave && o.time == s.time && o.pc == s.pc {
 			n.bytes |= o.bytes
 		}
 		c.stores = n
 		if n.bytes&stampBytes == stampBytes {
-			c.loads = [2]raceStamp{}
+			c.loads, c.atomics = [2]raceStamp{}, raceStamp{}
 		}
 		return
 	}
