@@ -68,7 +68,7 @@ func (l *loader) load() error {
 			return err
 		}
 	}
-	l.region.Symbol = l.symbolizer()
+	l.region.Symbol, l.region.Line = l.symbolizer(), l.liner()
 	return nil
 }
 
