@@ -87,7 +87,7 @@ func runBuffer(w *wave, o *op) {
 		return
 	}
 	m := o.mem
-	if w.chk == nil && w.privateLanes(m, exec) {
+	if w.privateLanes(m, exec) {
 		return
 	}
 	if w.chk == nil && w.linearLanes(m, exec) {
@@ -299,7 +299,7 @@ func (w *wave) privateLanes(m *memInfo, exec uint64) bool {
 	first := uint32(base / lanes)
 	if b.off < 0 {
 		off := first + uint32(m.offset)
-		if exec == w.all && w.scratchLine(m, off, w.scratch.base) {
+		if exec == w.all && w.chk == nil && w.scratchLine(m, off, w.scratch.base) {
 			return true
 		}
 		for l := range w.mem.off {

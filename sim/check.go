@@ -45,8 +45,8 @@ var waveCheckers = [...]struct {
 	check Checks
 	make  func(w *wave) waveChecker
 }{
-	{CheckWait, newWaitCheck}, {CheckRace, newRaceCheck}, {CheckMemory, newMemoryCheck}, {CheckInit, newInitCheck},
-	{CheckBarrier, newBarrierCheck},
+	{CheckWait, newWaitCheck}, {CheckHazard, newHazardCheck}, {CheckRace, newRaceCheck}, {CheckMemory, newMemoryCheck},
+	{CheckInit, newInitCheck}, {CheckBarrier, newBarrierCheck},
 }
 
 // waveCheck is what checks keep of a wave.
@@ -121,16 +121,19 @@ func (g *group) checkBarrier() {
 
 // opFacts is what checks know of an instruction.
 type opFacts struct {
-	uses  []regUse
-	moved *movedOperands // operands whose registers M0 moves, nil for none
-	wait  waitFacts
-	sync  syncKind
+	uses   []regUse
+	moved  *movedOperands // operands whose registers M0 moves, nil for none
+	wait   waitFacts
+	hazard hazardFacts
+	sync   syncKind
 	// repeats tells whether a load waits in a loop: 0 not known, 1 no, 2 yes.
 	repeats uint32
 }
 
 func factsOf(o *op) *opFacts {
-	return &opFacts{uses: regUses(&o.in), moved: movedNames[o.in.Enc.Name()], wait: waitFactsOf(&o.in), sync: syncOf(o)}
+	f := &opFacts{uses: regUses(&o.in), moved: movedNames[o.in.Enc.Name()], wait: waitFactsOf(&o.in), sync: syncOf(o)}
+	f.hazard = hazardFactsOf(&o.in, f.uses)
+	return f
 }
 
 // runChecked is run with checks beside the instructions.

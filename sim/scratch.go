@@ -105,14 +105,14 @@ func runScratch(w *wave, o *op) {
 		for l := range w.lanes {
 			w.mem.off[l&63] = off + v[l&63]
 		}
-		w.scratchLanes(m, exec, w.flatBase())
 	case exec == w.all && w.chk == nil && w.scratchLine(m, off, w.flatBase()):
+		return
 	default:
-		for l := range w.lanes {
-			w.mem.off[l&63] = off
+		for l := range w.mem.off {
+			w.mem.off[l] = off
 		}
-		w.scratchLanes(m, exec, w.flatBase())
 	}
+	w.scratchLanes(m, exec, w.flatBase())
 }
 
 // scratchLine moves whole registers to or from an offset that all lanes share; it gives

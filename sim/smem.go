@@ -209,6 +209,9 @@ func runScalarBufferLoad(w *wave, o *op) {
 	}
 	d := w.s[m.data : m.data+int32(m.bytes/4)]
 	clear(d[n:])
+	if w.chk != nil && n > 0 {
+		w.chk.scalar(w, m, addr, n*4)
+	}
 	for i := range d[:n] {
 		r := w.region(addr+uint64(i)*4, 4)
 		if r == nil {
