@@ -75,7 +75,8 @@ func (c *initCheck) loaded(w *wave, o *op, uses []regUse) {
 			c.define(r, w.exec(), mask)
 		}
 	}
-	for _, p := range c.pending {
+	for i := len(c.pending) - 1; i >= 0; i-- { // the first one tells where a register's bits come from
+		p := &c.pending[i]
 		c.set(p.r, p.lane, p.bits|c.bits(p.r)[p.lane]&^mask, p.from)
 	}
 }
