@@ -298,8 +298,13 @@ func (c *raceCheck) bytes(w *wave, a *memAccess, s *raceStamp, addr, size, at ui
 	for end := at + size; at < end; {
 		cell := &cells[at/4]
 		n := min(end, at&^3+4) - at
+		bytes := uint8(1<<n-1) << (at & 3)
+		if a.kind == accessLoad && cell.known(s, bytes) {
+			addr, at = addr+n, at+n
+			continue
+		}
 		x := *s
-		x.bytes = uint8(1<<n-1) << (at & 3)
+		x.bytes = bytes
 		cell.lock(a, &x)
 		if old := cell.conflict(c, a, &x); old != nil {
 			c.found(w, a, &x, old, addr)
