@@ -298,8 +298,13 @@ func (c *raceCheck) bytes(w *wave, a *memAccess, s *raceStamp, addr, size, at ui
 	for end := at + size; at < end; {
 		cell := &cells[at/4]
 		n := min(end, at&^3+4) - at
+		bytes := uint8(1<<n-1) << (at & 3)
+		if a.kind == accessLoad && cell.known(s, bytes) {
+			addr, at = addr+n, at+n
+			continue
+		}
 		x := *s
-		x.bytes = uint8(1<<n-1) << (at & 3)
+		x.bytes = bytes
 		cell.lock(a, &x)
 		if old := cell.conflict(c, a, &x); old != nil {
 			c.found(w, a, &x, old, addr)
@@ -368,86 +373,4 @@ func (s *raceStamp) who(l *launch) string {
 		text += fmt.Sprintf(" lane %d", s.lane)
 	}
 	return text
-}
-
-// repeats reports whether an instruction loads from the same address again and again until the value is another
-// one: it stands in a loop that does nothing else to memory and leaves its address alone. Only atomic
-// and volatile loads are so, as nobody would repeat others.
-func (w *wave) repeats(o *op) bool {
-	switch atomic.LoadUint32(&o.facts.repeats) {
-	case 1:
-		return false
-	case 2:
-		return true
-	}
-	known := uint32(1)
-	if w.prog.waitLoop(w.at, o) {
-		known = 2
-	}
-	atomic.StoreUint32(&o.facts.repeats, known)
-	return known == 2
-}
-
-// maxWaitLoop is the size of loops that are looked at, in instructions.
-const maxWaitLoop = 64
-
-// waitLoop looks for the loop of a load at an index.
-func (p *program) waitLoop(at int32, o *op) bool {
-	var address []regUse
-	for _, u := range o.facts.uses {
-		switch u.role {
-		case roleAddr, roleSBase, roleSOffset:
-			address = append(address, u)
-		}
-	}
-	i, begin := at, int32(-1)
-	for range maxWaitLoop {
-		x := p.opAt(i)
-		if x == nil || x.in.Enc.Name() == "s_endpgm" || x.in.Enc.Name() == "s_barrier" || strings.HasPrefix(x.in.Enc.Name(), "s_setpc") {
-			return false
-		}
-		if x.class == classBranch && x.imm < 0 && x.next+x.imm <= at && x.next+x.imm >= 0 {
-			begin = x.next + x.imm
-			break
-		}
-		i = x.next
-	}
-	if begin < 0 || at-begin > maxWaitLoop*2 {
-		return false
-	}
-	for j := begin; j <= i; {
-		x := p.opAt(j)
-		if x == nil || x != o && isMemory(x) && !isCacheOp(x.in.Enc.Name()) || writesAny(x, address) {
-			return false
-		}
-		j = x.next
-	}
-	return true
-}
-
-// opAt gives the op at an index, nil behind the end.
-func (p *program) opAt(i int32) *op {
-	if uint32(i) >= uint32(len(p.ops)) {
-		return nil
-	}
-	if o := p.ops[i].Load(); o != nil {
-		return o
-	}
-	return p.decode(int(i))
-}
-
-// writesAny reports whether an instruction writes one of some registers.
-func writesAny(o *op, regs []regUse) bool {
-	for i := range o.facts.uses {
-		u := &o.facts.uses[i]
-		if u.how&regWrite == 0 {
-			continue
-		}
-		for k := range regs {
-			if _, ok := u.overlaps(regs[k].first, int(regs[k].n)); ok {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -60,6 +60,13 @@ type raceCell struct {
 	locks   uint32 // waves whose stores count as atomic
 }
 
+// known reports whether a load is as the last one and nobody has stored.
+func (c *raceCell) known(s *raceStamp, bytes uint8) bool {
+	o := &c.loads[0]
+	return o.group == s.group && o.wave == s.wave && o.time == s.time && o.kind == s.kind && o.bytes&bytes == bytes &&
+		c.stores.group == 0 && c.atomics.group == 0
+}
+
 // lock notes what an access tells of what the dword is for. Where atomic operations are done or a wave waits
 // for a value, stores may be the other half of it, such as the unlocking of a lock: they count as
 // atomic. In LDS, where clearing a counter looks the same, only those of waves that

@@ -184,10 +184,12 @@ s_mov_b32 m0, -1
 + v_mov_b32_e32 v1, 8
 ds_read_b64 v[4:5], v1`},
 		{name: "scratch", check: CheckMemory, private: 12, at: "buffer_store_dword v0, v1, s[0:3], 0 offen", message: "offset 0xc of scratch memory, of which a work-item has 12 bytes", text: `
+s_mov_b32 s2, -1
 - v_mov_b32_e32 v1, 12
 + v_mov_b32_e32 v1, 8
 buffer_store_dword v0, v1, s[0:3], 0 offen`, setup: scratchSetup},
 		{name: "scratch of another wave", check: CheckMemory, private: 12, at: "buffer_store_dword v0, v1, s[0:3], 0 offen", message: "another work-item", text: `
+s_mov_b32 s2, -1
 - v_mov_b32_e32 v1, 16
 + v_mov_b32_e32 v1, 8
 buffer_store_dword v0, v1, s[0:3], 0 offen`, setup: scratchSetup},
