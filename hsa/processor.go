@@ -325,6 +325,7 @@ var faultStatus = [...]Status{
 	sim.FaultDispatch:    StatusErrorInvalidCodeObject,
 	sim.FaultCheck:       StatusErrorException,
 	sim.FaultStack:       StatusErrorMemoryFault,
+	sim.FaultBug:         StatusErrorFatal,
 }
 
 // runDevice runs a dispatch. A device that panics fails the queue and not the process.

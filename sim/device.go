@@ -110,6 +110,7 @@ const (
 	FaultDispatch                     // the packet or the kernel descriptor is wrong
 	FaultCheck                        // a check found something
 	FaultStack                        // scratch overrun
+	FaultBug                          // the simulator itself went wrong
 )
 
 // Fault is why a dispatch ended before its time.

@@ -56,8 +56,15 @@ type launch struct {
 func withNumber(what string, v uint64) string { return fmt.Sprintf("%s %#x", what, v) }
 
 // run carries out a dispatch.
-func (d *Device) run(ctx context.Context, p *Dispatch) (*Stats, error) {
+func (d *Device) run(ctx context.Context, p *Dispatch) (s *Stats, err error) {
 	begin := time.Now()
+	defer func() {
+		if r := recover(); r != nil {
+			f := bugFault(r)
+			f.Kernel = p.Name
+			s, err = nil, f
+		}
+	}()
 	l, err := d.newLaunch(p)
 	if err != nil {
 		return nil, err
@@ -71,7 +78,7 @@ func (d *Device) run(ctx context.Context, p *Dispatch) (*Stats, error) {
 	wg.Wait()
 	stop()
 	l.endChecks()
-	s := l.stats(time.Since(begin))
+	s = l.stats(time.Since(begin))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fault != nil {
@@ -137,6 +144,7 @@ func (l *launch) describe(f *Fault) {
 func (l *launch) work(id int) {
 	k := &worker{launch: l, id: id}
 	defer k.finish()
+	defer k.catch()
 	var resident []*group
 	for !l.stop.Load() {
 		if len(resident) < maxResident {
@@ -173,6 +181,20 @@ type worker struct {
 	counts [numClasses]uint64
 	waves  uint64
 	stall  stall
+	wave   *wave // that ran last
+}
+
+// catch ends the launch when the simulator panics.
+func (k *worker) catch() {
+	r := recover()
+	if r == nil {
+		return
+	}
+	f := bugFault(r)
+	if w := k.wave; w != nil {
+		f.PC, f.Group, f.Wave = w.address(w.at), w.group.id, w.index
+	}
+	k.launch.report(f)
 }
 
 // finish adds a worker's counts to the launch's.
@@ -201,6 +223,7 @@ func (k *worker) runGroup(g *group) bool {
 				waiting++
 				continue
 			}
+			k.wave = w
 			w.run(sliceLength)
 			switch w.stop {
 			case faulted:
