@@ -87,7 +87,7 @@ func runBuffer(w *wave, o *op) {
 		return
 	}
 	m := o.mem
-	if w.chk == nil && w.privateLanes(m, exec) {
+	if w.privateLanes(m, exec) {
 		return
 	}
 	if w.chk == nil && w.linearLanes(m, exec) {
@@ -193,12 +193,12 @@ func (w *wave) clearStatus(m *memInfo, lanes uint64) {
 // from registers at d. It gives the lanes that are all in range.
 func (w *wave) bufferMove(m *memInfo, r *resource, lanes uint64, n int, size uint32, d []uint32) (whole uint64) {
 	whole, some := w.bufferAddresses(m, r, lanes, n, size)
-	if w.chk != nil {
-		w.chk.lanes(w, m, some)
-	}
 	if r.element != 0 && m.bytes > 4 && m.atomic == nil {
 		w.swizzledMove(m, r, lanes, d)
 		return whole
+	}
+	if w.chk != nil {
+		w.chk.buffer(w, m, whole, some, n)
 	}
 	if out := lanes &^ whole; out != 0 && !m.store {
 		w.clearOutside(m, out, n, d)
@@ -262,6 +262,9 @@ func (w *wave) swizzledMove(m *memInfo, r *resource, lanes uint64, d []uint32) {
 				d[i*w.lanes+l] = 0
 			}
 		}
+		if w.chk != nil {
+			w.chk.piece(w, m, in, i)
+		}
 		if in != 0 {
 			part.access(w, part, in, d[i*w.lanes:])
 		}
@@ -296,7 +299,7 @@ func (w *wave) privateLanes(m *memInfo, exec uint64) bool {
 	first := uint32(base / lanes)
 	if b.off < 0 {
 		off := first + uint32(m.offset)
-		if exec == w.all && w.scratchLine(m, off, w.scratch.base) {
+		if exec == w.all && w.chk == nil && w.scratchLine(m, off, w.scratch.base) {
 			return true
 		}
 		for l := range w.mem.off {

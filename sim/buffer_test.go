@@ -232,11 +232,9 @@ func genOf(cpu string) int {
 func (c *bufferCase) bytesOf(buf []byte, lane int) []byte {
 	out := make([]byte, 16)
 	for i := range c.size {
-		part := uint32(i)
+		part := uint32(0)
 		if c.parts > 1 {
 			part = uint32(i &^ 3)
-		} else {
-			part = 0
 		}
 		if _, in := c.at(lane, part); in {
 			addr, _ := c.at(lane, uint32(i))
@@ -397,6 +395,35 @@ func TestAddTID(t *testing.T) {
 		for l := range 64 {
 			if r.v(8, l) != r.words(0)[4+l] || r.words(0)[128+l] != pattern(9, l) {
 				t.Fatalf("%s: lane %d", x.cpu, l)
+			}
+		}
+	}
+}
+
+// TestBufferAtomicRange has lanes outside of a buffer: they give 0 and change nothing.
+func TestBufferAtomicRange(t *testing.T) {
+	for _, cpu := range []string{"gfx803", "gfx900", "gfx1030", "gfx1100"} {
+		c := &bufferCase{cpu: cpu, lanes: 64, gen: genOf(cpu), exec: ^uint64(0), offen: true, records: 60, oob: 3, size: 8, parts: 1}
+		for l := range c.offset {
+			c.offset[l] = uint32(l) * 8
+		}
+		op := "buffer_atomic_add_x2"
+		if cpu == "gfx1100" {
+			op = "buffer_atomic_add_u64"
+		}
+		k := c.kernel(op, "v[8:9]")
+		k.text += " glc"
+		r := k.run(t)
+		for l := range 64 {
+			old, add := uint64(0), uint64(pattern(8, l))|uint64(pattern(9, l))<<32
+			was := binary.LittleEndian.Uint64(noise(bufferBytes, 3)[l*8:])
+			want := was
+			if _, in := c.at(l, 0); in {
+				old, want = was, was+add
+			}
+			got := uint64(r.v(8, l)) | uint64(r.v(9, l))<<32
+			if mem := binary.LittleEndian.Uint64(r.buffers[0][l*8:]); got != old || mem != want {
+				t.Fatalf("%s: lane %d gives %#x and leaves %#x, want %#x and %#x", cpu, l, got, mem, old, want)
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func formatLanes(w *wave, m *memInfo, lanes uint64) {
 		f, sel = b.typed, identitySelect
 	}
 	bound = bound && f.bytes > 0
-	w.mem.raw = memInfo{bytes: f.bytes, store: m.store, buf: b, offset: m.offset}
+	w.mem.raw = memInfo{bytes: f.bytes, store: m.store, buf: b, offset: m.offset, data: -1}
 	raw := &w.mem.raw
 	raw.access = accessOf(raw)
 	if m.store {

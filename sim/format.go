@@ -65,8 +65,10 @@ func formatTable(s isa.Set) *[128]bufferFormat {
 	t := new([128]bufferFormat)
 	for dfmt := range uint32(16) {
 		f := bufferFormat{width: formatWidths[dfmt]}
+		small := false // too small for floats
 		for _, n := range f.width {
 			f.bytes += n // bits
+			small = small || n > 0 && n < 10
 		}
 		f.bytes /= 8
 		for nfmt := range uint32(8) {
@@ -74,22 +76,12 @@ func formatTable(s isa.Set) *[128]bufferFormat {
 			if isa.HasUnifiedFormat(s) {
 				v, ok = isa.UfmtOfDfmtNfmt(s, dfmt, nfmt)
 			}
-			if f.num = numberFormat(nfmt); ok && f.bytes > 0 && f.num != numFloat-1 && (f.num != numFloat || f.floats()) {
+			if f.num = numberFormat(nfmt); ok && f.bytes > 0 && f.num != numFloat-1 && (f.num != numFloat || !small) {
 				t[v] = f
 			}
 		}
 	}
 	return t
-}
-
-// floats reports whether the components have sizes of floats: 10, 11, 16 or 32 bits.
-func (f *bufferFormat) floats() bool {
-	for _, n := range f.width {
-		if n != 0 && n < 10 {
-			return false
-		}
-	}
-	return true
 }
 
 // resourceFormat gives the format of a resource by its last dword.

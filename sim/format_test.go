@@ -75,7 +75,7 @@ func TestFormats(t *testing.T) {
 	forWaves(t, testCPUs, func(t *testing.T, cpu string, lanes int) {
 		for _, x := range formatExamples {
 			gen := genOf(cpu)
-			format := fmt.Sprintf("format:[%d,%d]", x.dfmt, x.nfmt)
+			var format string
 			table := formatTables[rulesGFX8+bufferRules(gen-8)]()
 			word3 := uint32(4 | 5<<3 | 6<<6 | 7<<9)
 			if gen >= 10 {

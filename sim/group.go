@@ -17,10 +17,13 @@ type group struct {
 	waves   []*wave
 	ldsMem  []uint64
 	lds     []byte // what was asked for
-	live    int    // waves that have not ended
+	begun   int    // waves that it has
+	live    int    // those that have not ended
 	blocked bool   // all waves wait, for those of other groups
 	launch  *launch
 	slot    int // of the scratch memory
+	race    *groupRace
+	init    *groupInit
 }
 
 // sliceLength is how many instructions a wave runs before others have their
@@ -328,6 +331,7 @@ func (k *worker) begin() *group {
 	}
 	lanes := l.kernel.lanes
 	g.live = (items + lanes - 1) / lanes
+	g.begun = g.live
 	for len(g.waves) < g.live {
 		g.waves = append(g.waves, newWave(g, len(g.waves), k))
 	}

@@ -282,6 +282,9 @@ func (w *wave) initScalars() {
 	if rsrc2&1 != 0 && !k.architected { // private segment wave byte offset
 		put(uint32(w.scratch.offset))
 	}
+	if w.chk != nil {
+		w.chk.sgprs = int32(n)
+	}
 	w.s[m0Code(w.dev.set)] = 0xffffffff
 	if k.architected {
 		w.setFlatScratch(w.scratch.base)

@@ -105,14 +105,14 @@ func runScratch(w *wave, o *op) {
 		for l := range w.lanes {
 			w.mem.off[l&63] = off + v[l&63]
 		}
-		w.scratchLanes(m, exec, w.flatBase())
 	case exec == w.all && w.chk == nil && w.scratchLine(m, off, w.flatBase()):
+		return
 	default:
-		for l := range w.lanes {
-			w.mem.off[l&63] = off
+		for l := range w.mem.off {
+			w.mem.off[l] = off
 		}
-		w.scratchLanes(m, exec, w.flatBase())
 	}
+	w.scratchLanes(m, exec, w.flatBase())
 }
 
 // scratchLine moves whole registers to or from an offset that all lanes share; it gives
@@ -145,6 +145,9 @@ func (w *wave) scratchLanes(m *memInfo, lanes uint64, base uint64) {
 	if uint64(far)+uint64(m.bytes) > uint64(w.scratch.size) {
 		w.findOverrun(m, list)
 		return
+	}
+	if w.chk != nil {
+		w.chk.scratch(w, m, lanes)
 	}
 	switch {
 	case m.atomic != nil:

@@ -194,7 +194,10 @@ func (o *op) bindHalves(e isa.Enc) {
 	}
 	if o.dst.shift != 0 || keepsHalf(e, o.in.Set) {
 		o.flags |= flagKeepHalf
+		return
 	}
+	fn := o.fn // gives any bits above its result
+	o.fn = func(c *sem.Ctx, s0, s1, s2 uint64) uint64 { return fn(c, s0, s1, s2) & 0xffff }
 }
 
 // keepsHalf reports whether a 16-bit result leaves the register's high half alone.
@@ -463,9 +466,8 @@ func runVectorFlag(w *wave, o *op) {
 		in = w.special(&o.in0)
 	}
 	if o.simd != nil && o.quickFlag {
-		if w.runMasked(o, p[0], p[1], p[2], exec, in) {
-			return
-		}
+		w.runMasked(o, p[0], p[1], p[2], exec, in)
+		return
 	}
 	ctx := &w.ctx
 	ctx.Clamp = o.clamp
@@ -490,27 +492,24 @@ func runVectorFlag(w *wave, o *op) {
 	w.trapExceptions()
 }
 
-// runMasked does so quickly, if it can.
-func (w *wave) runMasked(o *op, a, b, c *uint32, exec, in uint64) bool {
+// runMasked does so quickly.
+func (w *wave) runMasked(o *op, a, b, c *uint32, exec, in uint64) {
 	d := &w.v[o.dst.off]
-	if o.simd.sum {
-		if o.mask.kind == inScalar && o.mask.off != sTrash {
-			return false
-		}
-		o.simd.run(d, a, b, c, exec, w.lanes)
-		return true
-	}
 	if o.simd.noIn {
 		in = 0
 	}
 	if o.simd.rev {
 		a, b = b, a
 	}
-	out := o.simd.mask(d, a, b, exec, in, w.lanes)
+	var out uint64
+	if o.simd.sum {
+		out = o.simd.run(d, a, b, c, exec, w.lanes)
+	} else {
+		out = o.simd.mask(d, a, b, exec, in, w.lanes)
+	}
 	if o.mask.kind == inScalar {
 		w.setMask(o.mask.off, out)
 	}
-	return true
 }
 
 // runCompare runs a comparison: its result is a bit for each lane, 0 for those that are off.
