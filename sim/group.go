@@ -139,7 +139,9 @@ func (l *launch) describe(f *Fault) {
 	if r.Symbol != nil {
 		f.Where = r.Symbol(f.PC)
 	}
-	f.Text = l.dev.instructionText(r, f.PC, l.kernel.lanes)
+	if r.executable(f.PC) {
+		f.Text = l.dev.instructionText(r, f.PC, l.kernel.lanes)
+	}
 }
 
 // work runs groups until none is left. A group that goes on and on, as one that

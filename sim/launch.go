@@ -105,7 +105,7 @@ func (d *Device) readKernel(p *Dispatch) (*kernel, error) {
 	}
 	k.entry = p.KernelObject + uint64(desc.KernelCodeEntryByteOffset)
 	r := d.Memory.Find(k.entry)
-	if r == nil || !r.Code || k.entry&255 != 0 {
+	if r == nil || !r.executable(k.entry) || k.entry&255 != 0 {
 		return nil, dispatchFault("kernel object %#x is no kernel descriptor: its code entry %#x is not in a code object, or not a multiple of 256", p.KernelObject, k.entry)
 	}
 	t := *d.Target
