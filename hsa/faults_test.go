@@ -176,3 +176,80 @@ func TestNoFaults(t *testing.T) {
 		})
 	}
 }
+
+// TestRegistersFit: a work-group that a compute unit has too few registers for is refused, one
+// that it has enough for runs.
+func TestRegistersFit(t *testing.T) {
+	for _, c := range []struct {
+		id, text string
+		most     uint16 // work-items of a group
+	}{
+		{"gfx803", ".amdhsa_next_free_vgpr 256", 256},
+		{"gfx900", ".amdhsa_next_free_vgpr 85", 512}, // 88 are allocated
+		{"gfx900", ".amdhsa_next_free_vgpr 84", 768},
+		{"gfx900", ".amdhsa_next_free_vgpr 32", 1024},
+		{"gfx90a", ".amdhsa_next_free_vgpr 512\n.amdhsa_accum_offset 256", 256},
+		{"gfx90a", ".amdhsa_next_free_vgpr 256\n.amdhsa_accum_offset 128", 512},
+		{"gfx1030", ".amdhsa_next_free_vgpr 256", 512}, // in wave32, on the two CUs of a WGP
+		{"gfx1030", ".amdhsa_next_free_vgpr 256\n.amdhsa_workgroup_processor_mode 0", 256},
+	} {
+		_, a := simSystem(t, c.id, sim.Options{})
+		text := (&simKernel{}).source(a)
+		text = strings.Replace(text, ".amdhsa_next_free_vgpr 64\n", c.text+"\n", 1)
+		if strings.Contains(c.text, "accum_offset") {
+			text = strings.Replace(text, "\n.amdhsa_accum_offset 64", "", 1)
+		}
+		k, err := load(t, a, build(t, c.id, text, 0)).Kernel("k")
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := newQueue(t, a, QueueOptions{})
+		if _, err := q.Dispatch(ctxOf(t), k, oneGroup(c.most)); err != nil {
+			t.Errorf("%s, %s: %v", c.id, c.text, err)
+		}
+		if c.most == 1024 {
+			continue
+		}
+		_, err = q.Dispatch(ctxOf(t), k, oneGroup(c.most+1))
+		wantStatus(t, err, StatusErrorInvalidISA, "does not fit a compute unit", "VGPRs")
+		if v := q.inactive.Load(Relaxed); v != 128 {
+			t.Errorf("inactive signal %d", v)
+		}
+	}
+}
+
+// TestKernargAddress: a wrong address of the arguments is found when the kernel reads them.
+func TestKernargAddress(t *testing.T) {
+	k := simKernel{args: "pointer", text: loadArg}
+	onAll(t, func(t *testing.T, s *System, a *Agent) {
+		kernel := k.load(t, a)
+		for _, addr := range []uint64{0, 0xdead0000, 1<<64 - 16} {
+			q, done := newQueue(t, a, QueueOptions{}), newSignal(t, s, 1)
+			p := dispatchPacket(kernel, done)
+			p.KernargAddress = addr
+			if _, err := q.Submit(ctxOf(t), p); err != nil {
+				t.Fatal(err)
+			}
+			_, err := done.Wait(ctxOf(t), ConditionEQ, 0)
+			wantStatus(t, err, StatusErrorMemoryFault, "scalar load of 8 bytes", "not mapped")
+		}
+	})
+}
+
+// TestNoRoom: scratch memory for which there is no room is told as such, and what needs less
+// runs.
+func TestNoRoom(t *testing.T) {
+	_, a := simSystem(t, "gfx900", sim.Options{Workers: 4})
+	k := simKernel{text: "s_nop 0"}
+	q := newQueue(t, a, QueueOptions{})
+	g := Grid{Size: [3]uint32{1 << 16}, Group: [3]uint16{1024}, Private: 8 << 10} // 8 MiB for a group
+	if _, err := q.Dispatch(ctxOf(t), k.load(t, a), g); err != nil {
+		t.Error(err)
+	}
+	if _, err := a.Allocate(128 << 20); err != nil {
+		t.Fatal(err)
+	}
+	g.Private = 120 << 10
+	_, err := q.Dispatch(ctxOf(t), k.load(t, a), g)
+	wantStatus(t, err, StatusErrorOutOfResources, "scratch memory", "out of memory")
+}

@@ -217,6 +217,7 @@ func (l *loader) defineKernels() error {
 			return l.errorf(StatusErrorInvalidCodeObject, "kernel %s at %#x is in no segment", ks.Name, ks.Address)
 		}
 		k := &Kernel{name: ks.Name, exec: l.exec, agent: l.agent, object: object, info: describeKernel(l.t, ks)}
+		k.limits = k.info.registers(l.agent.t, ks)
 		describe(ks.Symbol.Name, &k.info)
 		k.info.KernelObject = object
 		l.symbols = append(l.symbols, &Symbol{

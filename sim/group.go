@@ -47,12 +47,15 @@ type launch struct {
 	mu      sync.Mutex
 	fault   *Fault
 	scratch *Region
-	classes [numClasses]uint64
-	waves   uint64
-	gds     []byte
-	gdsMu   sync.Mutex
-	global  globalState
-	check   *launchCheck
+	crew    int // workers
+	// resident is how many groups one worker begins before the first has ended.
+	resident int
+	classes  [numClasses]uint64
+	waves    uint64
+	gds      []byte
+	gdsMu    sync.Mutex
+	global   globalState
+	check    *launchCheck
 }
 
 // withNumber formats a message about a number.
@@ -75,7 +78,7 @@ func (d *Device) run(ctx context.Context, p *Dispatch) (s *Stats, err error) {
 	defer l.close()
 	stop := l.watch(ctx)
 	var wg sync.WaitGroup
-	for i := range l.workers() {
+	for i := range l.crew {
 		wg.Go(func() { l.work(i) })
 	}
 	wg.Wait()
@@ -91,9 +94,6 @@ func (d *Device) run(ctx context.Context, p *Dispatch) (s *Stats, err error) {
 	}
 	return s, ctx.Err()
 }
-
-// workers gives how many workers a launch has.
-func (l *launch) workers() int { return int(min(uint64(l.dev.opts.Workers), l.total)) }
 
 // watch ends the launch when its time or its context does.
 func (l *launch) watch(ctx context.Context) (stop func()) {
@@ -152,7 +152,7 @@ func (l *launch) work(id int) {
 	defer k.catch()
 	var resident []*group
 	for !l.stop.Load() {
-		if len(resident) < maxResident {
+		if len(resident) < l.resident {
 			if g := k.begin(); g != nil {
 				if !k.runGroup(g) {
 					resident = append(resident, g)
