@@ -123,6 +123,8 @@ func (o *op) maskOperand(p *isa.OperandInfo) operand {
 		r = operand{kind: inConst}
 	case int(v.Num) == nullCode(o.in.Set):
 		r.off = sTrash
+	case v.Num >= 128: // can be read only
+		r.kind = inSpecial
 	}
 	return r
 }
@@ -460,6 +462,8 @@ func runVectorFlag(w *wave, o *op) {
 		in = w.mask(o.in0.off)
 	case inConst:
 		in = o.in0.val
+	case inSpecial:
+		in = w.special(&o.in0)
 	}
 	if o.simd != nil && o.quickFlag {
 		w.runMasked(o, p[0], p[1], p[2], exec, in)
