@@ -116,13 +116,16 @@ func (o *op) maskOperand(p *isa.OperandInfo) operand {
 	v := o.in.Operand(p)
 	r := operand{kind: inScalar, off: int32(v.Num), dwords: o.in.Wave / 32}
 	switch {
-	case v.Kind == isa.InlineInt:
-		n := int64(isa.InlineIntValue(v.Num))
-		r = operand{kind: inConst, val: uint64(n)}
 	case v.Kind != isa.ScalarReg:
-		r = operand{kind: inConst}
+		t := sem.B64
+		if o.in.Wave == 32 {
+			t = sem.B32
+		}
+		r, _ = o.operandOf(&o.in, p, v, t)
 	case int(v.Num) == nullCode(o.in.Set):
 		r.off = sTrash
+	case v.Num >= 128:
+		r.kind = inSpecial
 	}
 	return r
 }
@@ -191,6 +194,8 @@ func (o *op) bindHalves(e isa.Enc) {
 	}
 	if o.dst.shift != 0 || keepsHalf(e, o.in.Set) {
 		o.flags |= flagKeepHalf
+	} else {
+		o.flags |= flagCutHalf
 	}
 }
 
@@ -217,7 +222,7 @@ func keepsHalf(e isa.Enc, s isa.Set) bool {
 // chooseRun picks the quickest way to run a vector operation.
 func (o *op) chooseRun() {
 	o.simd = simdOf(o)
-	plain := o.dst.kind == inVGPR && o.dpp == nil && o.sdwa == nil && o.omod == 0 && o.flags&flagKeepHalf == 0 && (!o.clamp || !o.dtype.Float())
+	plain := o.dst.kind == inVGPR && o.dpp == nil && o.sdwa == nil && o.omod == 0 && o.flags&(flagKeepHalf|flagCutHalf) == 0 && (!o.clamp || !o.dtype.Float())
 	for i := range o.src[:o.nsrc] {
 		if o.src[i].mods != 0 {
 			plain = false
@@ -291,7 +296,7 @@ func runVector(w *wave, o *op) {
 		return
 	}
 	d := &w.out[0]
-	direct := o.sdwa == nil && o.omod == 0 && o.flags&flagKeepHalf == 0 && (!o.clamp || !o.dtype.Float()) && o.dst.kind == inVGPR
+	direct := o.sdwa == nil && o.omod == 0 && o.flags&(flagKeepHalf|flagCutHalf) == 0 && (!o.clamp || !o.dtype.Float()) && o.dst.kind == inVGPR
 	if direct {
 		d = &w.v[o.dst.off]
 	}
@@ -415,6 +420,11 @@ func (w *wave) finish(o *op, exec uint64) {
 		}
 	}
 	d := array(&w.v[o.dst.off])
+	if o.flags&flagCutHalf != 0 {
+		for l := range w.out[:n] {
+			w.out[l] &= 0xffff
+		}
+	}
 	switch {
 	case o.sdwa != nil:
 		o.sdwa.writeResult(d, array(&w.out[0]), exec)
@@ -456,6 +466,8 @@ func runVectorFlag(w *wave, o *op) {
 		in = w.mask(o.in0.off)
 	case inConst:
 		in = o.in0.val
+	case inSpecial:
+		in = w.special(&o.in0)
 	}
 	if o.simd != nil && o.quickFlag {
 		if w.runMasked(o, p[0], p[1], p[2], exec, in) {
