@@ -145,7 +145,11 @@ func constant(in *isa.Inst, i *isa.OperandInfo, v isa.Value, t sem.Type) uint64 
 		}
 		return uint64(uint32(n))
 	case isa.InlineFP:
-		return isa.InlineFloat(int(v.Num), inlineType(base, t, wide))
+		f := isa.InlineFloat(int(v.Num), inlineType(base, t, wide))
+		if base == isa.V2F16Splat && in.Set.Gen() >= isa.Gen11 {
+			f |= f << 16
+		}
+		return f
 	case isa.Literal64:
 		return in.Literal()
 	}

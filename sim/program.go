@@ -46,6 +46,7 @@ type op struct {
 	matrix    *matrixOp
 	interp    *interpInfo
 	packed    *packedInfo
+	opSel     uint8 // as it stands in VOP3
 	negLo     uint8
 	negSum    bool    // the sum of a dot product is negated
 	pairs     [3]bool // sources of a dot product that are pairs of 16 bits

@@ -40,6 +40,9 @@ func (o *op) bindSDWA() {
 		o.src[i].shift = 0
 	}
 	o.flags &^= flagKeepHalf
+	if o.dtype.Bits() == 16 {
+		o.flags |= flagCutHalf
+	}
 	o.sdwa = s
 }
 

@@ -56,10 +56,13 @@ func (g *instGen) operands(in *isa.Inst) {
 	switch in.Enc.Form() {
 	case isa.VOPD:
 		for _, f := range []isa.Field{isa.FieldSrc0X, isa.FieldSrc0Y} {
-			in.SetField(f, g.source9())
+			in.SetField(f, g.source9(isa.ClassInfo{}))
 		}
 		for _, f := range []isa.Field{isa.FieldSrc1X, isa.FieldSrc1Y, isa.FieldVdstX, isa.FieldVdstY} {
 			in.SetField(f, g.rng.Uint32N(suiteVGPRs))
+			if f != isa.FieldVdstX && f != isa.FieldVdstY && g.rng.IntN(3) == 0 {
+				in.SetField(f, 0) // operations without a second source
+			}
 		}
 		return
 	}
@@ -78,7 +81,7 @@ func (g *instGen) operand(in *isa.Inst, o *isa.OperandInfo) {
 	case c.Files == 0 || width == 0:
 		// a modifier
 	case width == 9:
-		in.SetField(o.Field, g.source9())
+		in.SetField(o.Field, g.source9(c))
 	case c.Files&isa.FileV == 0 && c.Files&isa.FileA == 0:
 		in.SetField(o.Field, g.scalar(c.Files&isa.FileC != 0))
 	case o.Field != isa.FieldVdst && in.HasField(isa.FieldSrc0S) && g.rng.IntN(3) == 0: // SDWA
@@ -89,9 +92,9 @@ func (g *instGen) operand(in *isa.Inst, o *isa.OperandInfo) {
 }
 
 // source9 gives a source that may be a VGPR, a scalar or a constant.
-func (g *instGen) source9() uint32 {
-	if g.rng.IntN(5) < 3 {
-		return 256 + g.vector(isa.ClassInfo{})
+func (g *instGen) source9(c isa.ClassInfo) uint32 {
+	if c.Files != 0 && c.Files&(isa.FileS|isa.FileC) == 0 || g.rng.IntN(5) < 3 {
+		return 256 + g.vector(isa.ClassInfo{Dwords: c.Dwords})
 	}
 	return g.scalar(true)
 }
@@ -104,6 +107,9 @@ func (g *instGen) vector(c isa.ClassInfo) uint32 {
 	}
 	if g.rng.IntN(64) == 0 {
 		n = 255
+	}
+	if c.Dwords > 1 && (g.set.Gen() == isa.Gen90A || g.set.Gen() == isa.Gen940) {
+		n &^= 1
 	}
 	return n
 }

@@ -64,6 +64,8 @@ func (m *model) part(text string, e isa.Enc) (err error) {
 	switch {
 	case strings.HasPrefix(name, "s_"):
 		return m.scalar()
+	case strings.HasPrefix(name, "v_interp_"):
+		return m.interpolate()
 	case m.row == nil:
 		return fmt.Errorf("no semantics of %s", name)
 	case strings.HasPrefix(name, "v_pk_"):
@@ -72,8 +74,6 @@ func (m *model) part(text string, e isa.Enc) (err error) {
 		return m.dot()
 	case strings.Contains(name, "_mix"):
 		return m.mix()
-	case strings.HasPrefix(name, "v_interp_"):
-		return m.interpolate()
 	}
 	return m.vector()
 }
@@ -175,6 +175,8 @@ func (m *model) compute(v *vectorOp, s [3]uint64, l int) (r uint64, flag bool) {
 			in = m.pre.mask(v.in.reg, m.lanes)>>l&1 != 0
 		case textImm:
 			in = v.in.val>>l&1 != 0
+		case textValue:
+			in = m.value(v.in.text)>>l&1 != 0
 		}
 	}
 	if m.ctx.OpSel = uint8(m.sel); m.selDst {
@@ -354,6 +356,9 @@ func (m *model) constant(o *textOp, t sem.Type) uint64 {
 		}
 		return o.val & 0xffffffff
 	case textFloat:
+		if m.t.name == "v_ldexp_f16" && t == sem.I16 {
+			m.undefined = "float as exponent"
+		}
 		return m.inline(inlineFloat(o.text), t)
 	case textHex:
 		if m.in.LiteralSize() == 0 { // an inline float of a 16-bit integer, as f16

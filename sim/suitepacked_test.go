@@ -57,7 +57,11 @@ func (m *model) packed() error {
 	if err != nil {
 		return err
 	}
+	if m.isSDWA() || m.t.has("mul") || m.t.has("div") {
+		m.undefined = "packed operation in SDWA or with omod"
+	}
 	lo, hi := m.t.bits("op_sel", 0), m.t.bits("op_sel_hi", 7)
+	m.noSigns()
 	neg := [2]uint32{m.t.bits("neg_lo", 0), m.t.bits("neg_hi", 0)}
 	if m.t.name == "v_pk_mov_b32" {
 		hi = lo
@@ -97,6 +101,15 @@ func (m *model) packed() error {
 	return nil
 }
 
+// noSigns: of the signs that a DPP dword or VOP3 gives to packed sources nothing is known.
+func (m *model) noSigns() {
+	for i := range m.t.ops {
+		if (m.t.ops[i].neg || m.t.ops[i].abs) && (i < 3 || m.in.Enc.Form() != isa.VOP3) {
+			m.undefined = "signs of packed sources in DPP and VOP3"
+		}
+	}
+}
+
 func (m *model) negated(t sem.Type, v uint64, neg bool) uint64 {
 	if !neg {
 		return v
@@ -128,8 +141,9 @@ func (m *model) dot() error {
 	if err != nil {
 		return err
 	}
+	m.noSigns()
 	name := m.t.name
-	pairs := strings.HasPrefix(name, "v_dot2") && !strings.Contains(m.t.form, "dpp") || m.t.has("op_sel") || m.t.has("op_sel_hi")
+	pairs := strings.HasPrefix(name, "v_dot2")
 	lo, hi, negLo, negHi := m.t.bits("op_sel", 0), m.t.bits("op_sel_hi", 7), m.t.bits("neg_lo", 0), m.t.bits("neg_hi", 0)
 	vop3 := m.in.Enc.Form() == isa.VOP3 // v_dot2_f16_f16 and v_dot2_bf16_bf16
 	t := sem.B16
@@ -166,7 +180,7 @@ func (m *model) dot() error {
 			case i < 2:
 				e := m.dotPair(o, t, strings.HasPrefix(name, "v_dot2"), from)
 				if vop3 {
-					s[i] = m.signedPair(e, o)
+					s[i] = e[0] | e[1]<<16
 				} else {
 					s[i] = m.negated(t, e[lo>>i&1], t.Float() && negLo>>i&1 != 0) | m.negated(t, e[hi>>i&1], t.Float() && negHi>>i&1 != 0)<<16
 				}
@@ -181,14 +195,6 @@ func (m *model) dot() error {
 		}
 	}
 	return nil
-}
-
-// signedPair applies abs and neg of VOP3 to both elements.
-func (m *model) signedPair(e [2]uint64, o *textOp) uint64 {
-	for k := range e {
-		e[k] = m.signs(o, sem.B16, e[k])
-	}
-	return e[0] | e[1]<<16
 }
 
 func (m *model) dotPair(o *textOp, t sem.Type, pairs bool, lane int) [2]uint64 {
@@ -297,6 +303,9 @@ func (m *model) matrix(x *sem.Matrix) error {
 	}
 	if !x.Wave {
 		mods.NegLo = 0
+	}
+	if m.t.has("neg") {
+		mods.BLGP = uint8(m.t.bits("neg", 0))
 	}
 	acc, index := &ops[3], []uint32(nil)
 	if x.Sparse {

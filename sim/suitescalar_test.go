@@ -206,6 +206,10 @@ func (m *model) permlane64() error {
 // swap exchanges two registers, whose numbers are moved.
 func (m *model) swap(a, b int) error {
 	a, b = a+m.t.ops[0].reg, b+m.t.ops[1].reg
+	if a >= numVGPRs || b >= numVGPRs {
+		m.undefined = "register out of range"
+		return nil
+	}
 	m.eachLane(func(l int) {
 		m.write(a, l, m.read(b, l))
 		m.write(b, l, m.read(a, l))
@@ -215,6 +219,9 @@ func (m *model) swap(a, b int) error {
 
 func (m *model) swapHalves() error {
 	a, b := &m.t.ops[0], &m.t.ops[1]
+	if a.half == 0 || b.half == 0 {
+		return fmt.Errorf("operands without halves")
+	}
 	at := func(o *textOp) int { return strings.IndexByte("lh", o.half) * 16 }
 	m.eachLane(func(l int) {
 		x, y := m.read(a.reg, l)>>at(a)&0xffff, m.read(b.reg, l)>>at(b)&0xffff
@@ -238,6 +245,10 @@ func (m *model) move(dst, src int) error {
 	}
 	if from.file == textV {
 		from.reg += src
+	}
+	if from.reg >= numVGPRs && from.file == textV || to.reg >= numVGPRs && to.file == textV {
+		m.undefined = "register out of range"
+		return nil
 	}
 	v := vectorOp{src: []textOp{from}, types: [3]sem.Type{sem.B32}}
 	m.eachLane(func(l int) {
