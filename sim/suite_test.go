@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/asm"
@@ -68,6 +71,7 @@ func newSuite(t *testing.T, set isa.Set, lanes int) *suite {
 }
 
 func (s *suite) all() {
+	s.x.randomize(rand.New(rand.NewPCG(1, uint64(s.x.lanes))))
 	for e := range isa.Enc(isa.NumEncs()) {
 		if in, ok := isa.Sample(e, s.gen.set, s.x.lanes); ok && slices.Contains(suiteForms, e.Form()) && e.Assembled(in.Set) && !suiteElsewhere.MatchString(e.Name()) {
 			s.encoding(e)
@@ -89,12 +93,20 @@ func (s *suite) all() {
 // maxSuiteReports bounds the reports about one name.
 const maxSuiteReports = 2
 
+// suiteTries is how many random instructions of an encoding run: GFX_SUITE_TRIES, or few.
+var suiteTries = sync.OnceValue(func() int {
+	if n, err := strconv.Atoi(os.Getenv("GFX_SUITE_TRIES")); err == nil {
+		return n
+	}
+	return 8
+})
+
 // tries gives how many random instructions of an encoding run.
 func (s *suite) tries(e isa.Enc) int {
-	n := 6
+	n := suiteTries()
 	switch {
 	case e.Variant() == isa.DualX, e.Variant() == isa.DualY:
-		n = 3
+		n = n/2 + 1
 	case sem.MatrixOf(e.Op()) != nil:
 		n = 2
 	}
@@ -109,7 +121,6 @@ func (s *suite) encoding(e isa.Enc) {
 	s.gen.rng = r
 	key := fmt.Sprintf("%v %v %s", e.Form(), e.Variant(), e.Name())
 	s.done[key] = s.done[key] || false
-	s.x.randomize(r)
 	for n, tries := 0, 0; n < s.tries(e) && tries < 100; tries++ {
 		in, ok := s.gen.random(e, s.x.lanes)
 		if !ok {

@@ -81,7 +81,9 @@ func (o *op) bindVector(e isa.Enc) bool {
 		case c.Files == 0:
 			// a modifier
 		case c.Flags&isa.Mask != 0 && p.Field == isa.FieldSrc2:
-			o.in0 = o.maskOperand(p)
+			if o.in0 = o.maskOperand(p); o.in0.off == sTrash {
+				o.in0 = operand{kind: inConst} // null
+			}
 		case c.Flags&isa.Mask != 0:
 			o.mask = o.maskOperand(p)
 		case p.Field == isa.FieldVdst:
@@ -187,7 +189,7 @@ func (o *op) bindHalves(e isa.Enc) {
 			if sel>>i&1 != 0 && k < 3 {
 				s.shift = 16
 			}
-		} else if s.val>>16 != 0 {
+		} else if s.val>>16 != 0 && e.Variant() != isa.SDWA {
 			s.val &= 0xffff
 			s.k = broadcast(s.val, int(o.in.Wave))
 		}
