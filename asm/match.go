@@ -34,7 +34,7 @@ func (d *dialect) fitsAll(c *cand, ops []operand) bool {
 func (d *dialect) fits(o *operand, s *spec) bool {
 	if o.kind == opReg && s.kind == specValue {
 		if o.file&s.files == 0 {
-			return o.takes != 0 && d.fitsScalarConstant(o, s)
+			return o.takes != 0 && d.fitsScalarConstant(o, s) || o.file == isa.FileS && o.reg == codeLDSDirect && s.flags&isa.LDS != 0
 		}
 		if o.dwords == s.dwords && s.flags == 0 && o.half == 0 && o.mods&^s.mods == 0 {
 			if o.file == isa.FileS && o.reg < codeInt0 || o.file != isa.FileS && (o.dwords == 1 || !d.alignVGPRs || o.reg&1 == 0) {

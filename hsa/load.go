@@ -68,7 +68,7 @@ func (l *loader) load() error {
 			return err
 		}
 	}
-	l.region.Symbol = l.symbolizer()
+	l.region.Symbol, l.region.Line = l.symbolizer(), l.liner()
 	return nil
 }
 
@@ -146,6 +146,9 @@ func (l *loader) mapSegments() error {
 	l.region, l.delta = r, r.Addr-l.first
 	for _, s := range loads {
 		copy(r.Bytes()[s.VAddr-l.first:], l.data[s.Offset:][:s.FileSize])
+		if s.Flags&codeobject.PF_W != 0 {
+			r.Writable = append(r.Writable, [2]uint64{s.VAddr + l.delta, s.VAddr + s.MemSize + l.delta})
+		}
 	}
 	return nil
 }

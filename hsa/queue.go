@@ -57,6 +57,13 @@ const (
 	queueLegacyDoorbell = 272
 )
 
+// doorbells are where kernels ring, and what is there at first: no packet's value. They
+// store a packet's index, or the index and 1 at queueLegacyDispatchID.
+var doorbells = [...]struct {
+	off   uint64
+	first int64
+}{{queueDoorbell, -1}, {queueLegacyDoorbell, -1}, {queueLegacyDispatchID, 0}}
+
 // Bits of amd_queue_t's queue_properties.
 const (
 	propertyPtr64     = 1 << 1
@@ -185,6 +192,10 @@ func (q *Queue) allocate() (err error) {
 		return err
 	}
 	q.doorbell.queue, q.doorbell.value = q, q.field(queueHostDoorbell)
+	for i, d := range doorbells {
+		q.rung[i] = d.first
+		atomic.StoreInt64(q.field(d.off), d.first)
+	}
 	atomic.StoreInt64(s.word(q.doorbell.addr+signalQueuePtr), int64(q.object.Addr))
 	q.write = (*uint64)(unsafe.Pointer(q.field(queueWriteIndex)))
 	q.read = (*uint64)(unsafe.Pointer(q.field(queueReadIndex)))
@@ -443,8 +454,8 @@ func (q *Queue) ring(index uint64) {
 // checkDoorbell rings if a kernel wrote to a doorbell. Of several values only the last
 // is seen: all that the write index tells is taken as ready. System.mu is held.
 func (q *Queue) checkDoorbell() {
-	for i, off := range [...]uint64{queueDoorbell, queueLegacyDoorbell, queueLegacyDispatchID} {
-		if v := atomic.LoadInt64(q.field(off)); v != q.rung[i] {
+	for i, d := range doorbells {
+		if v := atomic.LoadInt64(q.field(d.off)); v != q.rung[i] {
 			q.rung[i] = v
 			q.ring(atomic.LoadUint64(q.write) - 1)
 		}

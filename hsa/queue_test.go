@@ -443,7 +443,7 @@ func TestDoorbellKernel(t *testing.T) {
 					queue := uint64(atomic.LoadInt64(word(sig + signalQueuePtr)))
 					atomic.StoreInt64(word(queue+queueLegacyDispatchID), int64(index)+1)
 				} else {
-					atomic.StoreInt64(word(uint64(atomic.LoadInt64(word(sig+signalValue)))), int64(index)+1000)
+					atomic.StoreInt64(word(uint64(atomic.LoadInt64(word(sig+signalValue)))), int64(index))
 				}
 				return &sim.Stats{}, nil
 			})

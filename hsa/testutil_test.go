@@ -27,14 +27,7 @@ func testSystem(t testing.TB, id string, dev fakeDevice) (*System, *Agent) {
 	s := NewSystem(Options{MemoryLimit: 64 << 20})
 	t.Cleanup(func() {
 		s.Shutdown()
-		for range 100 {
-			if runtime.NumGoroutine() <= before {
-				return
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
-		buf := make([]byte, 1<<16)
-		t.Errorf("goroutines left behind: %d, %d before\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
+		noGoroutines(t, before)
 	})
 	tg, err := target.New("", id, "")
 	if err != nil {

@@ -3,6 +3,7 @@ package inspect
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/internal/ar"
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
@@ -137,11 +139,7 @@ func TestBundleErrors(t *testing.T) {
 
 // arMember gives a member of an archive with its header.
 func arMember(name string, data []byte) []byte {
-	head := []byte(strings.Repeat(" ", arHead))
-	copy(head, name)
-	copy(head[arSizeAt:], number(uint64(len(data))))
-	copy(head[arSizeEnd:], arEnd)
-	b := append(head, data...)
+	b := append(fmt.Appendf(nil, "%-48s%-10d`\n", name, len(data)), data...)
 	if len(data)%2 != 0 {
 		b = append(b, '\n')
 	}
@@ -151,7 +149,7 @@ func arMember(name string, data []byte) []byte {
 func TestArchive(t *testing.T) {
 	entries := smallEntries(t)
 	long := "a_name_that_is_longer_than_fifteen.o"
-	data := slices.Concat([]byte(archiveMagic), arMember("/", make([]byte, 5)), arMember("//", []byte(long+"/\nother.o/\n")),
+	data := slices.Concat([]byte(ar.Magic), arMember("/", make([]byte, 5)), arMember("//", []byte(long+"/\nother.o/\n")),
 		arMember("/0", entries[1].data), arMember("b.hipfb/", plainBundle(64, entries...)),
 		arMember("#1/8", slices.Concat([]byte("bsd.o\x00\x00\x00"), entries[2].data)), arMember("text/", []byte("text")))
 	f, err := Read(data)

@@ -2,11 +2,11 @@ package inspect
 
 import (
 	"bytes"
-	"fmt"
-	"strconv"
+	"errors"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/ar"
 )
 
 // The sections of the host's files that hold offload bundles. A PE file has eight
@@ -158,64 +158,17 @@ func (r *reader) pe(data []byte, member string) (found bool, err error) {
 	return r.sectionBundles(data, list, member, func(name string) bool { return name == fatbinSectionPE })
 }
 
-// Archives. Source: System V ABI, Archive File; GNU's and BSD's long names.
-const (
-	archiveMagic = "!<arch>\n"
-	arHead       = 60
-	arNameSize   = 16
-	arSizeAt     = 48
-	arSizeEnd    = 58
-	arEnd        = "`\n"
-	arBSDName    = "#1/" // the name is the first bytes of the member, this many
-)
-
 // archive reads the members of an archive.
 func (r *reader) archive(data []byte) error {
-	longNames := ""
-	for at := len(archiveMagic); at < len(data); {
-		if len(data)-at < arHead || string(data[at+arSizeEnd:at+arHead]) != arEnd {
-			return formatErrorf(at, "the archive has no member header here")
-		}
-		head := string(data[at : at+arHead])
-		size, err := strconv.ParseUint(strings.TrimRight(head[arSizeAt:arSizeEnd], " "), 10, 40)
-		if err != nil || size > uint64(len(data)-at-arHead) {
-			return formatErrorf(at+arSizeAt, "the archive's member has a size of %q, there are %d bytes", head[arSizeAt:arSizeEnd], len(data)-at-arHead)
-		}
-		body := data[at+arHead:][:size:size]
-		name := strings.TrimRight(head[:arNameSize], " ")
-		switch {
-		case name == "//":
-			longNames = string(body)
-		case name == "/" || name == "/SYM64/" || strings.HasPrefix(name, "__.SYMDEF"):
-		default:
-			if name, body, err = memberName(name, longNames, body); err != nil {
-				return formatErrorf(at, "%v", err)
-			}
-			r.member(name, body)
-		}
-		at += arHead + int(size+size&1)
+	list, err := ar.Members(data)
+	for _, m := range list {
+		r.member(m.Name, m.Data)
+	}
+	var bad *ar.Error
+	if errors.As(err, &bad) {
+		return formatErrorf(bad.Offset, "%s", bad.Message)
 	}
 	return nil
-}
-
-// memberName gives a member's name and its bytes without that.
-func memberName(name, longNames string, body []byte) (string, []byte, error) {
-	if digits, ok := strings.CutPrefix(name, arBSDName); ok {
-		n, err := strconv.ParseUint(digits, 10, 32)
-		if err != nil || n > uint64(len(body)) {
-			return "", nil, fmt.Errorf("the archive's member has a name of %q bytes, there are %d", digits, len(body))
-		}
-		return strings.TrimRight(string(body[:n]), "\x00"), body[n:], nil
-	}
-	if digits, ok := strings.CutPrefix(name, "/"); ok {
-		n, err := strconv.ParseUint(digits, 10, 32)
-		if err != nil || n > uint64(len(longNames)) {
-			return "", nil, fmt.Errorf("the archive's member has its name at %q, the names have %d bytes", digits, len(longNames))
-		}
-		long, _, _ := strings.Cut(longNames[n:], "\n")
-		return strings.TrimSuffix(long, "/"), body, nil
-	}
-	return strings.TrimSuffix(name, "/"), body, nil
 }
 
 // member reads a member of an archive.

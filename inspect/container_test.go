@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/ar"
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
@@ -69,7 +70,7 @@ func TestPrograms(t *testing.T) {
 			if string(c.data[e.Offset:][:e.Size]) != string(e.Data) {
 				t.Errorf("entry at %#x", e.Offset)
 			}
-			f, err = Read(slices.Concat([]byte(archiveMagic), arMember("host.o/", c.data)))
+			f, err = Read(slices.Concat([]byte(ar.Magic), arMember("host.o/", c.data)))
 			if err != nil {
 				t.Fatal(err)
 			}

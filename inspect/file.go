@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/ar"
 )
 
 // Format is the kind of a file.
@@ -131,7 +132,7 @@ var magics = [...]struct {
 	magic  string
 	format Format
 }{
-	{bundleMagic, FormatBundle}, {compressedMagic, FormatCompressed}, {archiveMagic, FormatArchive},
+	{bundleMagic, FormatBundle}, {compressedMagic, FormatCompressed}, {ar.Magic, FormatArchive},
 	{"MZ", FormatHostPE}, {"BC\xc0\xde", FormatBitcode}, {"\xde\xc0\x17\x0b", FormatBitcode},
 }
 

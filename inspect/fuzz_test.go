@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"io"
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/internal/ar"
 )
 
 // showAll writes a file in every form.
@@ -60,7 +62,7 @@ func FuzzBundle(f *testing.F) {
 	entries := smallEntries(f)
 	f.Add(plainBundle(8, entries[0], entry{"hipv4-amdgcn-amd-amdhsa--gfx900", []byte("text")}))
 	f.Add(plainBundle(8))
-	f.Add(append([]byte(archiveMagic), arMember("a.o/", []byte("1"))...))
+	f.Add(append([]byte(ar.Magic), arMember("a.o/", []byte("1"))...))
 	f.Add(plainBundle(64, entries...))
 	f.Add(hostELF(fatbinSection, plainBundle(8, entries[0], entry{"hip-x", []byte("text")})))
 	f.Add(hostPE(fatbinSectionPE, plainBundle(8, entries[0], entry{"hip-x", []byte("text")})))

@@ -3,6 +3,8 @@ package link
 import (
 	"encoding/binary"
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/internal/ar"
 )
 
 // fuzzSources are objects with everything that the linker looks at.
@@ -129,10 +131,10 @@ func FuzzObject(f *testing.F) {
 func FuzzArchive(f *testing.F) {
 	a := assembleLDS(f, "a.o", fuzzSources[0])
 	b := assemble(f, "b.o", fuzzSources[1])
-	f.Add([]byte(arMagic+arMember("/", "1234")+arMember("//", "a long name of a member/\n")+arMember("/0", string(b.Data))), false)
-	f.Add([]byte(arMagic+arMember("b.o/", string(b.Data))+arMember("text/", "text")), true)
-	f.Add([]byte(arMagic+arMember("#1/4", "b.o\x00"+string(b.Data))), true)
-	f.Add([]byte(thinMagic+arMember("b.o/", "")), false)
+	f.Add([]byte(ar.Magic+arMember("/", "1234")+arMember("//", "a long name of a member/\n")+arMember("/0", string(b.Data))), false)
+	f.Add([]byte(ar.Magic+arMember("b.o/", string(b.Data))+arMember("text/", "text")), true)
+	f.Add([]byte(ar.Magic+arMember("#1/4", "b.o\x00"+string(b.Data))), true)
+	f.Add([]byte(ar.ThinMagic+arMember("b.o/", "")), false)
 	f.Fuzz(func(t *testing.T, data []byte, whole bool) {
 		linkAll(t, []Input{a, {Name: "lib.a", Data: data, WholeArchive: whole}})
 	})

@@ -1,10 +1,11 @@
 package link
 
 import (
-	"bytes"
 	"hash/maphash"
 	"runtime"
 	"sync/atomic"
+
+	"github.com/gfx-toolchain/gfx/internal/ar"
 )
 
 // inputResult is what an input was read to.
@@ -91,7 +92,7 @@ func (r *inputReader) readInput(in *Input) (got inputResult) {
 		}
 	}
 	got.bytes = len(data)
-	if !isArchive(data) {
+	if !ar.Is(data) {
 		got.files = r.files.take(1)
 		got.files[0].name, got.files[0].data = in.Name, data
 	} else if got.files, got.err = r.members(in, data); got.err != nil {
@@ -103,21 +104,6 @@ func (r *inputReader) readInput(in *Input) (got inputResult) {
 		}
 	}
 	return got
-}
-
-// members gives the members of an archive that may be linked.
-func (r *inputReader) members(in *Input, data []byte) ([]file, error) {
-	list, err := members(in.Name, data)
-	if err != nil {
-		return nil, err
-	}
-	files := r.files.take(len(list))[:0]
-	for _, m := range list {
-		if bytes.HasPrefix(m.data, []byte(elfMagic)) || in.WholeArchive {
-			files = append(files, file{name: in.Name + "(" + m.name + ")", data: m.data, lazy: !in.WholeArchive})
-		}
-	}
-	return files, nil
 }
 
 // Room that is made for each input; more is made when it is needed.

@@ -5,7 +5,215 @@ import (
 	"unsafe"
 )
 
-// Loads and stores of lanes at addresses of their own.
+// Loads and stores of lanes at addresses of their own: loadLanes and storeLanes do
+// all, the others in this file what is in one region.
+
+// accessOf picks how an access moves its data.
+func accessOf(m *memInfo) func(w *wave, m *memInfo, lanes uint64, d []uint32) {
+	table := &loaders
+	if m.store {
+		table = &storers
+	}
+	if f := table[m.bytes]; f != nil {
+		return f
+	}
+	if m.store {
+		return storeLanes
+	}
+	return loadLanes
+}
+
+// loaders and storers are the quick accesses by the size of an element.
+var (
+	loaders = [17]func(w *wave, m *memInfo, lanes uint64, d []uint32){1: loadSmall, 2: loadSmall, 4: loadDword, 8: loadPair, 16: loadQuad}
+	storers = [17]func(w *wave, m *memInfo, lanes uint64, d []uint32){1: storeByte, 2: storeShort, 4: storeDword, 8: storePair, 16: storeQuad}
+)
+
+// everyLane lists the lanes.
+var everyLane = func() (t [64]uint8) {
+	for i := range t {
+		t[i] = uint8(i)
+	}
+	return t
+}()
+
+// laneList lists lanes.
+func (w *wave) laneList(lanes uint64) []uint8 {
+	if lanes == w.all {
+		return everyLane[:w.lanes]
+	}
+	n := 0
+	list := &w.mem.list
+	for ; lanes != 0; lanes &= lanes - 1 {
+		list[n&63] = uint8(bits.TrailingZeros64(lanes))
+		n++
+	}
+	return list[:n]
+}
+
+// oneRegion gives the memory of the region that holds the elements of size bytes of all lanes,
+// nil when they are not in one, and its address.
+func (w *wave) oneRegion(list []uint8, size uint64) (host unsafe.Pointer, base uint64) {
+	a := &w.mem.addr
+	r := w.region(a[list[0]&63], size)
+	if r == nil {
+		return nil, 0
+	}
+	far := uint64(0)
+	base = r.Addr
+	for _, l := range list {
+		far = max(far, a[l&63]-base)
+	}
+	if far > uint64(len(r.mem))-size {
+		return nil, 0
+	}
+	return unsafe.Pointer(unsafe.SliceData(r.mem)), base
+}
+
+func loadDword(w *wave, m *memInfo, lanes uint64, d []uint32) {
+	list := w.laneList(lanes)
+	host, base := w.oneRegion(list, 4)
+	if host == nil {
+		loadLanes(w, m, lanes, d)
+		return
+	}
+	to := (*[64]uint32)(d)
+	for _, l := range list {
+		to[l&63] = load32(unsafe.Add(host, w.mem.addr[l&63]-base))
+	}
+}
+
+func loadPair(w *wave, m *memInfo, lanes uint64, d []uint32) {
+	list := w.laneList(lanes)
+	host, base := w.oneRegion(list, 8)
+	if host == nil {
+		loadLanes(w, m, lanes, d)
+		return
+	}
+	lo, hi := (*[64]uint32)(d), (*[64]uint32)(d[w.lanes:])
+	for _, l := range list {
+		v := load64(unsafe.Add(host, w.mem.addr[l&63]-base))
+		lo[l&63], hi[l&63] = uint32(v), uint32(v>>32)
+	}
+}
+
+func loadQuad(w *wave, m *memInfo, lanes uint64, d []uint32) {
+	list := w.laneList(lanes)
+	host, base := w.oneRegion(list, 16)
+	if host == nil {
+		loadLanes(w, m, lanes, d)
+		return
+	}
+	n := w.lanes
+	x, y, z, t := (*[64]uint32)(d), (*[64]uint32)(d[n:]), (*[64]uint32)(d[2*n:]), (*[64]uint32)(d[3*n:])
+	for _, l := range list {
+		p := unsafe.Add(host, w.mem.addr[l&63]-base)
+		v, u := load64(p), load64(unsafe.Add(p, 8))
+		x[l&63], y[l&63] = uint32(v), uint32(v>>32)
+		z[l&63], t[l&63] = uint32(u), uint32(u>>32)
+	}
+}
+
+// loadSmall loads 8 or 16 bits.
+func loadSmall(w *wave, m *memInfo, lanes uint64, d []uint32) {
+	list := w.laneList(lanes)
+	host, base := w.oneRegion(list, uint64(m.bytes))
+	if host == nil {
+		loadLanes(w, m, lanes, d)
+		return
+	}
+	to := (*[64]uint32)(d)
+	switch {
+	case m.d16 != 0:
+		for _, l := range list {
+			m.load(unsafe.Add(host, w.mem.addr[l&63]-base), to[l&63:], 0)
+		}
+	case m.bytes == 1 && m.signed:
+		for _, l := range list {
+			to[l&63] = uint32(int32(int8(load8(unsafe.Add(host, w.mem.addr[l&63]-base)))))
+		}
+	case m.bytes == 1:
+		for _, l := range list {
+			to[l&63] = load8(unsafe.Add(host, w.mem.addr[l&63]-base))
+		}
+	case m.signed:
+		for _, l := range list {
+			to[l&63] = uint32(int32(int16(load16(unsafe.Add(host, w.mem.addr[l&63]-base)))))
+		}
+	default:
+		for _, l := range list {
+			to[l&63] = load16(unsafe.Add(host, w.mem.addr[l&63]-base))
+		}
+	}
+}
+
+func storeByte(w *wave, m *memInfo, lanes uint64, d []uint32) {
+	list := w.laneList(lanes)
+	host, base := w.oneRegion(list, 1)
+	if host == nil {
+		storeLanes(w, m, lanes, d)
+		return
+	}
+	from, shift := (*[64]uint32)(d), m.d16&2*8
+	for _, l := range list {
+		store8(unsafe.Add(host, w.mem.addr[l&63]-base), from[l&63]>>shift)
+	}
+}
+
+func storeShort(w *wave, m *memInfo, lanes uint64, d []uint32) {
+	list := w.laneList(lanes)
+	host, base := w.oneRegion(list, 2)
+	if host == nil {
+		storeLanes(w, m, lanes, d)
+		return
+	}
+	from, shift := (*[64]uint32)(d), m.d16&2*8
+	for _, l := range list {
+		store16(unsafe.Add(host, w.mem.addr[l&63]-base), from[l&63]>>shift)
+	}
+}
+
+func storeDword(w *wave, m *memInfo, lanes uint64, d []uint32) {
+	list := w.laneList(lanes)
+	host, base := w.oneRegion(list, 4)
+	if host == nil {
+		storeLanes(w, m, lanes, d)
+		return
+	}
+	from := (*[64]uint32)(d)
+	for _, l := range list {
+		store32(unsafe.Add(host, w.mem.addr[l&63]-base), from[l&63])
+	}
+}
+
+func storePair(w *wave, m *memInfo, lanes uint64, d []uint32) {
+	list := w.laneList(lanes)
+	host, base := w.oneRegion(list, 8)
+	if host == nil {
+		storeLanes(w, m, lanes, d)
+		return
+	}
+	lo, hi := (*[64]uint32)(d), (*[64]uint32)(d[w.lanes:])
+	for _, l := range list {
+		store64(unsafe.Add(host, w.mem.addr[l&63]-base), uint64(lo[l&63])|uint64(hi[l&63])<<32)
+	}
+}
+
+func storeQuad(w *wave, m *memInfo, lanes uint64, d []uint32) {
+	list := w.laneList(lanes)
+	host, base := w.oneRegion(list, 16)
+	if host == nil {
+		storeLanes(w, m, lanes, d)
+		return
+	}
+	n := w.lanes
+	x, y, z, t := (*[64]uint32)(d), (*[64]uint32)(d[n:]), (*[64]uint32)(d[2*n:]), (*[64]uint32)(d[3*n:])
+	for _, l := range list {
+		p := unsafe.Add(host, w.mem.addr[l&63]-base)
+		store64(p, uint64(x[l&63])|uint64(y[l&63])<<32)
+		store64(unsafe.Add(p, 8), uint64(z[l&63])|uint64(t[l&63])<<32)
+	}
+}
 
 // loadLanes loads an element for each lane from its address in w.mem.addr.
 func loadLanes(w *wave, m *memInfo, lanes uint64, d []uint32) {

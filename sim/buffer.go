@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -51,6 +52,7 @@ func prepareBuffer(d *Device, o *op) bool {
 	case m.atomic != nil, m.lds, m.tfe:
 	case b.index < 0:
 		o.run = runBuffer
+		m.chooseMover()
 	}
 	return true
 }
@@ -85,10 +87,73 @@ func runBuffer(w *wave, o *op) {
 		return
 	}
 	m := o.mem
-	if w.chk == nil && w.privateLanes(m, exec) {
+	if w.privateLanes(m, exec) {
+		return
+	}
+	if w.chk == nil && w.linearLanes(m, exec) {
 		return
 	}
 	m.slow(w, m, exec)
+}
+
+// linearLanes carries out an access without index to a linear buffer when all of it
+// is in range; it gives false for another one.
+func (w *wave) linearLanes(m *memInfo, lanes uint64) bool {
+	r := w.resource(m)
+	if r.element != 0 || r.tid || r.base >= 1<<48-1<<32 {
+		return false
+	}
+	end := r.end(uint32(min(m.bytes, 4)))
+	if m.buf.off >= 0 && m.quick() {
+		return w.linearQuick(m, &r, end, lanes)
+	}
+	list := w.laneList(lanes)
+	imm, far := uint32(m.offset), uint32(m.offset)
+	a := &w.mem.addr
+	if m.buf.off < 0 {
+		for _, l := range list {
+			a[l&63] = r.base + uint64(imm)
+		}
+	} else {
+		v := w.register(m.buf.off, 0)
+		far = 0
+		for _, l := range list {
+			off := v[l&63] + imm
+			far = max(far, off)
+			a[l&63] = r.base + uint64(off)
+		}
+	}
+	if uint64(far)+uint64(m.bytes) > end {
+		return false
+	}
+	m.access(w, m, lanes, w.lanesAt(m.data))
+	return true
+}
+
+// linearQuick does so for offsets in VGPRs; what is not in range or not in the region of the first
+// lane goes the slow way.
+func (w *wave) linearQuick(m *memInfo, r *resource, end uint64, lanes uint64) bool {
+	imm := uint64(uint32(m.offset))
+	lo := &w.v[m.buf.off]
+	addr := r.base + imm
+	reg := w.region(addr+uint64(*lane(lo, bits.TrailingZeros64(lanes)&63)), uint64(m.bytes))
+	if reg == nil || end < uint64(m.bytes) || r.base < reg.Addr || len(reg.mem) > quickLimit {
+		return false
+	}
+	limit := min(uint64(len(reg.mem)), r.base-reg.Addr+end) - uint64(m.bytes)
+	host := unsafe.Pointer(unsafe.SliceData(reg.mem))
+	left := lanes
+	switch {
+	case m.mover != nil:
+		left = m.mover(&w.v[m.data], lo, &zeros[0], lanes, w.lanes, reg.Addr-addr, limit, host)
+	case lanes == w.all:
+		done := m.wide(&w.v[m.data], lo, &zeros[0], w.lanes, reg.Addr-addr, limit, host)
+		left = lanes >> done << done
+	}
+	if left != 0 {
+		m.slow(w, m, left)
+	}
+	return true
 }
 
 // bufferLanes carries out an access without conversion.
@@ -128,17 +193,17 @@ func (w *wave) clearStatus(m *memInfo, lanes uint64) {
 // from registers at d. It gives the lanes that are all in range.
 func (w *wave) bufferMove(m *memInfo, r *resource, lanes uint64, n int, size uint32, d []uint32) (whole uint64) {
 	whole, some := w.bufferAddresses(m, r, lanes, n, size)
+	if r.element != 0 && m.bytes > 4 && m.atomic == nil {
+		w.swizzledMove(m, r, lanes, d)
+		return whole
+	}
 	if w.chk != nil {
-		w.chk.lanes(w, m, some)
+		w.chk.buffer(w, m, whole, some, n)
 	}
 	if out := lanes &^ whole; out != 0 && !m.store {
 		w.clearOutside(m, out, n, d)
 	}
-	switch {
-	case r.element != 0 && m.bytes > 4 && m.atomic == nil:
-		w.swizzledMove(m, r, some, d)
-		return whole
-	case whole != 0:
+	if whole != 0 {
 		m.access(w, m, whole, d)
 	}
 	if some &^= whole; some == 0 || n == 1 {
@@ -183,17 +248,23 @@ func (w *wave) clearOutside(m *memInfo, lanes uint64, n int, d []uint32) {
 // swizzledMove moves data dword by dword through a swizzled buffer.
 func (w *wave) swizzledMove(m *memInfo, r *resource, lanes uint64, d []uint32) {
 	part := m.dword()
-	room := w.mem.room
-	all := int(m.bytes) / 4
-	for i := range all {
+	for i := range int(m.bytes) / 4 {
 		in := uint64(0)
 		for rest := lanes; rest != 0; rest &= rest - 1 {
 			l := bits.TrailingZeros64(rest) & 63
-			if int(room[l]) > i || room[l] == 1 && m.buf.format {
+			index, off := w.mem.index[l], w.mem.off[l]+uint32(i)*4
+			at := r.place(index, off)
+			w.mem.addr[l] = (r.base + at) & (1<<48 - 1)
+			switch {
+			case m.buf.format && w.mem.room[l] > 0 || !m.buf.format && r.room(m.buf, r.checked(index, l), off, at, 1, 4) > 0:
 				in |= 1 << l
+			case !m.store:
+				d[i*w.lanes+l] = 0
 			}
 		}
-		w.bufferAt(m, r, in, uint32(i)*4)
+		if w.chk != nil {
+			w.chk.piece(w, m, in, i)
+		}
 		if in != 0 {
 			part.access(w, part, in, d[i*w.lanes:])
 		}
@@ -228,7 +299,7 @@ func (w *wave) privateLanes(m *memInfo, exec uint64) bool {
 	first := uint32(base / lanes)
 	if b.off < 0 {
 		off := first + uint32(m.offset)
-		if exec == w.all && w.scratchLine(m, off, w.scratch.base) {
+		if exec == w.all && w.chk == nil && w.scratchLine(m, off, w.scratch.base) {
 			return true
 		}
 		for l := range w.mem.off {

@@ -46,12 +46,14 @@ type resource struct {
 	tid     bool // the lane's number is (part of) the index
 	addTID  bool // ADD_TID_ENABLE
 	oob     uint8
+	rules   bufferRules
 }
 
 // resource reads an instruction's resource and scalar offset.
 func (w *wave) resource(m *memInfo) (r resource) {
 	b := m.buf
 	s := (*[4]uint32)(w.s[b.rsrc:])
+	r.rules = b.rules
 	r.soff = uint32(w.scalar(&b.soff))
 	r.base = (uint64(s[0]) | uint64(s[1]&0xffff)<<32) + uint64(r.soff)
 	r.stride = s[1] >> 16 & 0x3fff
@@ -89,23 +91,37 @@ func (w *wave) resource(m *memInfo) (r resource) {
 // swizzleElements are the element sizes of gfx11's SWIZZLE_ENABLE.
 var swizzleElements = [4]uint32{0, 4, 4, 16}
 
-// indexOf and offsetOf give a lane's index and offset.
-func (w *wave) indexOf(b *bufferInfo, r *resource, l int) (index, fromVGPR uint32) {
+// bufferOperands reads each lane's index and offset.
+func (w *wave) bufferOperands(m *memInfo, r *resource) {
+	b := m.buf
+	index, off := &w.mem.index, &w.mem.off
+	*index = [64]uint32{}
 	if b.index >= 0 {
-		fromVGPR = w.v[int(b.index)+l]
+		copy(index[:w.lanes], w.v[b.index:])
 	}
 	if r.tid {
-		return fromVGPR + uint32(l), fromVGPR
+		for l := range index {
+			index[l] += uint32(l)
+		}
 	}
-	return fromVGPR, fromVGPR
+	imm := uint32(m.offset)
+	if b.off < 0 {
+		for l := range off {
+			off[l] = imm
+		}
+		return
+	}
+	for l, v := range w.v[b.off:][:w.lanes] {
+		off[l&63] = v + imm
+	}
 }
 
-func (w *wave) offsetOf(m *memInfo, l int) uint32 {
-	off := uint32(m.offset)
-	if m.buf.off >= 0 {
-		off += w.v[int(m.buf.off)+l]
+// checked gives the index that is compared with the number of records.
+func (r *resource) checked(index uint32, l int) uint32 {
+	if r.rules == rulesGFX9 && r.tid {
+		return index - uint32(l)
 	}
-	return off
+	return index
 }
 
 // place gives where an offset in the record of an index is, from the base.
@@ -121,17 +137,13 @@ func (r *resource) place(index, off uint32) uint64 {
 // bufferAddresses computes the address of each lane and how many of its n parts of size
 // bytes are in range. It gives the lanes all or some of whose parts are.
 func (w *wave) bufferAddresses(m *memInfo, r *resource, lanes uint64, n int, size uint32) (whole, some uint64) {
-	b := m.buf
+	w.bufferOperands(m, r)
 	for ; lanes != 0; lanes &= lanes - 1 {
 		l := bits.TrailingZeros64(lanes) & 63
-		index, vindex := w.indexOf(b, r, l)
-		off := w.offsetOf(m, l)
+		index, off := w.mem.index[l], w.mem.off[l]
 		at := r.place(index, off)
 		w.mem.addr[l] = (r.base + at) & (1<<48 - 1)
-		if b.rules == rulesGFX9 {
-			index = vindex
-		}
-		room := r.room(b, index, off, at, n, size)
+		room := r.room(m.buf, r.checked(index, l), off, at, n, size)
 		w.mem.room[l] = uint8(room)
 		if room > 0 {
 			some |= 1 << l
@@ -141,15 +153,6 @@ func (w *wave) bufferAddresses(m *memInfo, r *resource, lanes uint64, n int, siz
 		}
 	}
 	return whole, some
-}
-
-// bufferAt computes the address of each lane at an offset from that of its access.
-func (w *wave) bufferAt(m *memInfo, r *resource, lanes uint64, by uint32) {
-	for ; lanes != 0; lanes &= lanes - 1 {
-		l := bits.TrailingZeros64(lanes) & 63
-		index, _ := w.indexOf(m.buf, r, l)
-		w.mem.addr[l] = (r.base + r.place(index, w.offsetOf(m, l)+by)) & (1<<48 - 1)
-	}
 }
 
 // room gives how many of n parts of size bytes are in range. at is where the first is,
@@ -202,6 +205,27 @@ func (r *resource) room(b *bufferInfo, index, off uint32, at uint64, n int, size
 		return n
 	}
 	return parts(o, uint64(r.stride), n, size)
+}
+
+// end gives the offset up to which accesses without index to a linear buffer are in range when they
+// end there, with parts of size bytes. room says the same of single parts.
+func (r *resource) end(size uint32) uint64 {
+	const all = 1 << 33
+	end := uint64(r.records)
+	switch {
+	case r.rules <= rulesGFX9 || r.oob == oobRaw:
+		end -= min(end, uint64(r.soff))
+	case end == 0:
+		return 0
+	case r.oob == oobStructured:
+		end = uint64(r.stride)
+	default:
+		return all
+	}
+	if r.rules == rulesGFX10 && end > 0 { // the last part is to begin below
+		end += uint64(size) - 1
+	}
+	return end
 }
 
 // Values of OOB_SELECT, which says what is out of range from gfx10 on.

@@ -36,10 +36,10 @@ func formatLanes(w *wave, m *memInfo, lanes uint64) {
 		f, sel = b.typed, identitySelect
 	}
 	bound = bound && f.bytes > 0
-	w.mem.raw = memInfo{bytes: f.bytes, store: m.store, access: loadLanes, buf: b, offset: m.offset}
+	w.mem.raw = memInfo{bytes: f.bytes, store: m.store, buf: b, offset: m.offset, data: -1}
 	raw := &w.mem.raw
+	raw.access = accessOf(raw)
 	if m.store {
-		raw.access = storeLanes
 		if bound {
 			w.convertStore(m, f, sel, lanes)
 			w.bufferMove(raw, &r, lanes, 1, uint32(f.bytes), w.mem.stage[:])
@@ -67,7 +67,12 @@ func (w *wave) convertLoad(m *memInfo, f *bufferFormat, sel uint32, lanes uint64
 		d = w.mem.conv[:]
 	}
 	n := w.lanes
-	for rest := lanes; rest != 0; rest &= rest - 1 {
+	rest := lanes
+	if m.d16 == 0 && f.width[0] == 32 {
+		w.selectDwords(m, f, sel, lanes, d)
+		rest = 0
+	}
+	for ; rest != 0; rest &= rest - 1 {
 		l := bits.TrailingZeros64(rest) & 63
 		raw := [4]uint32{w.mem.stage[l], w.mem.stage[n+l], w.mem.stage[2*n+l], w.mem.stage[3*n+l]}
 		c := f.unpack(&raw)
@@ -78,6 +83,28 @@ func (w *wave) convertLoad(m *memInfo, f *bufferFormat, sel uint32, lanes uint64
 	if m.lds {
 		copy(w.mem.stage[:], w.mem.conv[:n])
 		w.stageToLDS(m, lanes, lanes)
+	}
+}
+
+// selectDwords does so for components of 32 bits, which stay as they are. Those that the format has
+// not are 0 in w.mem.stage.
+func (w *wave) selectDwords(m *memInfo, f *bufferFormat, sel uint32, lanes uint64, d []uint32) {
+	list := w.laneList(lanes)
+	none := [4]uint32{}
+	for i := range int(m.buf.comps) {
+		to := (*[64]uint32)(d[i*w.lanes:])
+		k := sel >> (3 * i) & 7
+		if k < 4 {
+			v := f.choose(&none, k)
+			for _, l := range list {
+				to[l&63] = v
+			}
+			continue
+		}
+		from := w.mem.stage[int(k-4)*w.lanes:]
+		for _, l := range list {
+			to[l&63] = from[l]
+		}
 	}
 }
 

@@ -1,5 +1,7 @@
 package sim
 
+import "sync"
+
 // Checks is a set of checks that run beside a kernel.
 type Checks uint8
 
@@ -42,22 +44,22 @@ type waveChecker interface {
 var waveCheckers = [...]struct {
 	check Checks
 	make  func(w *wave) waveChecker
-}{}
-
-// shadow is what checks know of a region's bytes.
-type shadow struct{}
+}{
+	{CheckWait, newWaitCheck}, {CheckHazard, newHazardCheck}, {CheckRace, newRaceCheck}, {CheckMemory, newMemoryCheck},
+	{CheckInit, newInitCheck}, {CheckBarrier, newBarrierCheck},
+}
 
 // waveCheck is what checks keep of a wave.
 type waveCheck struct {
 	list []waveChecker
+	accessState
 }
-
-// lanes notes an access of lanes to their addresses in w.mem.addr.
-func (c *waveCheck) lanes(w *wave, m *memInfo, lanes uint64) {}
 
 // launchCheck is what checks keep of a dispatch.
 type launchCheck struct {
 	findings findings
+	raceOnce sync.Once
+	race     *raceLaunch
 }
 
 func newWaveCheck(w *wave) *waveCheck {
@@ -68,7 +70,11 @@ func newWaveCheck(w *wave) *waveCheck {
 	c := &waveCheck{}
 	for i := range waveCheckers {
 		if on&waveCheckers[i].check != 0 {
-			c.list = append(c.list, waveCheckers[i].make(w))
+			x := waveCheckers[i].make(w)
+			c.list = append(c.list, x)
+			if a, ok := x.(accessChecker); ok {
+				c.checks = append(c.checks, a)
+			}
 		}
 	}
 	return c
@@ -103,16 +109,31 @@ func (w *wave) checkEnd() {
 	}
 }
 
-func (g *group) checkBarrier() {}
+// checkBarrier is called when the waves of a group leave a barrier.
+func (g *group) checkBarrier() {
+	if g.launch.dev.opts.Checks&CheckBarrier != 0 {
+		g.compareBarriers()
+	}
+	if g.race != nil {
+		g.race.barrier(g.launch.check)
+	}
+}
 
 // opFacts is what checks know of an instruction.
 type opFacts struct {
-	uses  []regUse
-	moved *movedOperands // operands whose registers M0 moves, nil for none
+	uses   []regUse
+	moved  *movedOperands // operands whose registers M0 moves, nil for none
+	wait   waitFacts
+	hazard hazardFacts
+	sync   syncKind
+	// repeats tells whether a load waits in a loop: 0 not known, 1 no, 2 yes.
+	repeats uint32
 }
 
 func factsOf(o *op) *opFacts {
-	return &opFacts{uses: regUses(&o.in), moved: movedNames[o.in.Enc.Name()]}
+	f := &opFacts{uses: regUses(&o.in), moved: movedNames[o.in.Enc.Name()], wait: waitFactsOf(&o.in), sync: syncOf(o)}
+	f.hazard = hazardFactsOf(&o.in, f.uses)
+	return f
 }
 
 // runChecked is run with checks beside the instructions.
@@ -140,7 +161,7 @@ func (w *wave) runChecked(n int) {
 			c.before(w, o, uses)
 		}
 		if w.odd {
-			w.runOdd(o)
+			w.runOther(o)
 		} else {
 			o.run(w, o)
 		}

@@ -252,7 +252,7 @@ func dsLanes(f func(w *wave, o *op)) func(o *op, x *dsInfo) bool {
 // runDS runs an instruction on LDS, or one that touches no memory.
 func runDS(w *wave, o *op) {
 	if w.chk != nil {
-		w.touchDS(o)
+		w.chk.ds(w, o)
 	}
 	o.ds.run(w, o)
 }

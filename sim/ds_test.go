@@ -509,7 +509,7 @@ func runDSModel(t *testing.T, cpu string, set isa.Set, e isa.Enc, lanes int, gds
 	k := kernelTest{cpu: cpu, wave: lanes, lds: uint32(len(m.mem)), text: dsText(in), setup: func(w *wave) {
 		before.load(w)
 		if gds {
-			copy(w.group.launch.gds[base:], before.mem)
+			copy(w.group.launch.gdsMemory()[base:], before.mem)
 		} else {
 			copy(w.group.lds, before.mem)
 		}
@@ -517,7 +517,7 @@ func runDSModel(t *testing.T, cpu string, set isa.Set, e isa.Enc, lanes int, gds
 	res := k.run(t)
 	got := res.groups[0].lds
 	if gds {
-		got = res.groups[0].launch.gds[base:][:len(m.mem)]
+		got = res.groups[0].launch.gdsMemory()[base:][:len(m.mem)]
 	}
 	what := fmt.Sprintf("%s %s offset %#x, m0 %#x", cpu, name, offset, m.m0)
 	m.compare(t, what, res.waves[0])

@@ -45,7 +45,7 @@ func prepareFlat(d *Device, o *op) bool {
 
 // newMemInfo makes what the name of an instruction tells.
 func (d *Device) newMemInfo(n *memName, in *isa.Inst) *memInfo {
-	m := &memInfo{bytes: n.bytes, signed: n.signed, store: n.verb == "store", vaddr: -1, saddr: -1, access: loadLanes}
+	m := &memInfo{bytes: n.bytes, signed: n.signed, store: n.verb == "store", vaddr: -1, saddr: -1}
 	m.lds = in.Enc.Traits().Any(isa.TraitLds)
 	switch {
 	case n.hi:
@@ -53,9 +53,7 @@ func (d *Device) newMemInfo(n *memName, in *isa.Inst) *memInfo {
 	case n.d16:
 		m.d16 = 1
 	}
-	if m.store {
-		m.access = storeLanes
-	}
+	m.access = accessOf(m)
 	m.clear16 = d.Target != nil && d.Target.Has(target.FeatureSRAMECC)
 	return m
 }
@@ -131,17 +129,16 @@ func (w *wave) globalAddresses(m *memInfo, exec uint64) {
 		return
 	}
 	lo := w.register(m.vaddr, 0)
+	list := w.laneList(exec)
 	if m.vdwords == 1 {
-		for ; exec != 0; exec &= exec - 1 {
-			l := bits.TrailingZeros64(exec) & 63
-			a[l] = base + uint64(lo[l])
+		for _, l := range list {
+			a[l&63] = base + uint64(lo[l&63])
 		}
 		return
 	}
 	hi := w.register(m.vaddr, 1)
-	for ; exec != 0; exec &= exec - 1 {
-		l := bits.TrailingZeros64(exec) & 63
-		a[l] = base + (uint64(lo[l]) | uint64(hi[l])<<32)
+	for _, l := range list {
+		a[l&63] = base + (uint64(lo[l&63]) | uint64(hi[l&63])<<32)
 	}
 }
 

@@ -15,15 +15,70 @@ const quickLimit = 1 << 31
 // zeros are the high dwords of 32-bit addresses.
 var zeros [128]uint32
 
+// wideFunc loads or stores 8 or 16 bytes for all of n lanes: see simdLoad128.
+type wideFunc func(d, lo, hi *uint32, n int, base, limit uint64, host unsafe.Pointer) int
+
+// chooseMover picks what moves a load's or store's data quickly, if anything does.
+func (m *memInfo) chooseMover() {
+	switch {
+	case !hasSIMD || !plainStores || m.d16 != 0:
+	case m.bytes == 4 || m.bytes == 12:
+		m.mover = gather
+		if m.store {
+			m.mover = scatter
+		}
+	case m.bytes&7 == 0 && m.store:
+		m.wide = wideMovers[1][m.bytes/8]
+	case m.bytes&7 == 0:
+		m.wide = wideMovers[0][m.bytes/8]
+	}
+}
+
+// quick reports whether what chooseMover found moves all of an element.
+func (m *memInfo) quick() bool { return m.wide != nil || m.mover != nil && m.bytes == 4 }
+
 // chooseGlobal picks the quickest way to run a GLOBAL or FLAT instruction.
 func (o *op) chooseGlobal() {
 	m := o.mem
-	if !hasSIMD || !plainStores || m.bytes&3 != 0 || m.atomic != nil || m.d16 != 0 || m.vaddr < 0 {
+	if m.atomic != nil || m.vaddr < 0 {
 		return
 	}
-	o.run, m.mover = runQuick, gather
-	if m.store {
-		m.mover = scatter
+	switch m.chooseMover(); {
+	case m.mover != nil:
+		o.run = runQuick
+	case m.wide != nil:
+		o.run = runWide
+	}
+}
+
+// runWide loads or stores 8 or 16 bytes of lanes that are all on and whose addresses are in
+// one region; the other lanes go the slow way.
+func runWide(w *wave, o *op) {
+	exec := w.exec()
+	m := o.mem
+	if exec != w.all || w.chk != nil {
+		if exec != 0 {
+			m.slow(w, m, exec)
+		}
+		return
+	}
+	lo, hi := &w.v[m.vaddr], &zeros[0]
+	base := uint64(int64(m.offset))
+	if m.saddr >= 0 {
+		base += w.pair(m.saddr)
+	}
+	addr := base + uint64(*lo)
+	if m.vdwords > 1 {
+		hi = &w.v[int(m.vaddr)+w.lanes]
+		addr += uint64(*hi) << 32
+	}
+	done := 0
+	if r := w.region(addr, uint64(m.bytes)); r != nil {
+		limit, host := uint64(len(r.mem)-int(m.bytes)), unsafe.Pointer(unsafe.SliceData(r.mem))
+		done = m.wide(&w.v[m.data], lo, hi, w.lanes, r.Addr-base, limit, host)
+	}
+	if left := exec >> done << done; left != 0 {
+		m.slow(w, m, left)
 	}
 }
 

@@ -163,10 +163,9 @@ func runCall(w *wave, o *op) {
 // fork pushes the lanes that are to run later and goes on with the others: those
 // with fewer lanes first. The stack is in SGPRs, four for an entry. Source: GCN3 ISA,
 // "S_CBRANCH_G_FORK".
-func (w *wave) fork(mask, taken uint64, target uint64) {
+func (w *wave) fork(mask, target uint64) {
 	exec := w.exec()
 	pass, fail := mask&exec, ^mask&exec
-	_ = taken
 	push := func(lanes, pc uint64) {
 		at := int32(w.forks * 4)
 		w.setMask(at, lanes)
@@ -187,9 +186,9 @@ func (w *wave) fork(mask, taken uint64, target uint64) {
 	}
 }
 
-func runForkG(w *wave, o *op) { w.fork(w.scalar(&o.src[0]), 0, w.scalar(&o.src[1])) }
+func runForkG(w *wave, o *op) { w.fork(w.scalar(&o.src[0]), w.scalar(&o.src[1])) }
 
-func runForkI(w *wave, o *op) { w.fork(w.scalar(&o.src[2]), 0, w.address(w.pc+o.imm)) }
+func runForkI(w *wave, o *op) { w.fork(w.scalar(&o.src[2]), w.address(w.pc+o.imm)) }
 
 // runJoin goes on with the lanes that were pushed last, unless the stack is as deep as
 // its source says.

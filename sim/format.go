@@ -65,16 +65,18 @@ func formatTable(s isa.Set) *[128]bufferFormat {
 	t := new([128]bufferFormat)
 	for dfmt := range uint32(16) {
 		f := bufferFormat{width: formatWidths[dfmt]}
+		small := false // too small for floats
 		for _, n := range f.width {
-			f.bytes += n / 2
+			f.bytes += n // bits
+			small = small || n > 0 && n < 10
 		}
-		f.bytes /= 4
+		f.bytes /= 8
 		for nfmt := range uint32(8) {
 			v, ok := isa.EncodeDfmtNfmt(dfmt, nfmt), true
 			if isa.HasUnifiedFormat(s) {
 				v, ok = isa.UfmtOfDfmtNfmt(s, dfmt, nfmt)
 			}
-			if f.num = numberFormat(nfmt); ok && f.bytes > 0 && f.num != numFloat-1 {
+			if f.num = numberFormat(nfmt); ok && f.bytes > 0 && f.num != numFloat-1 && (f.num != numFloat || !small) {
 				t[v] = f
 			}
 		}

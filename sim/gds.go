@@ -2,6 +2,7 @@ package sim
 
 import (
 	"math/bits"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/isa"
@@ -13,6 +14,10 @@ type globalState struct {
 	sync  [numGWS]gwsResource
 	regs  [16]uint64 // registers of ds_add_gs_reg_rtn and ds_ordered_count of gfx11
 	order orderState
+	// version counts the instructions on GDS and GWS that did not wait, and idle tells by
+	// worker at which one all its groups waited for others, plus 1.
+	version atomic.Uint64
+	idle    []atomic.Uint64
 }
 
 // runGDS runs an instruction on GDS or GWS, which all work-groups of the dispatch share.
@@ -27,12 +32,23 @@ func runGDS(w *wave, o *op) {
 		defer w.setMask(sExec, exec)
 	}
 	o.ds.run(w, o)
+	if w.stop != parked {
+		l.global.version.Add(1)
+	}
+}
+
+// gdsMemory gives GDS, made when it is first needed.
+func (l *launch) gdsMemory() []byte {
+	if l.gds == nil {
+		l.gds = make([]byte, maxGDS)
+	}
+	return l.gds
 }
 
 // globalShare gives the part of GDS that M0 names: its base in the high half, its
 // size in the low one.
 func (w *wave) globalShare() (p unsafe.Pointer, size uint32) {
-	gds := w.group.launch.gds
+	gds := w.group.launch.gdsMemory()
 	base := w.m0() >> 16
 	size = min(w.m0()&0xffff, uint32(len(gds))-base)
 	return unsafe.Pointer(&gds[base]), size
@@ -225,10 +241,11 @@ func (w *wave) orderedOp(r *orderedInfo, i int, v uint32) (old uint32) {
 		return old
 	}
 	a := w.m0()>>16&^3 + r.index*4 + uint32(i)*4
-	if a >= room(uint32(len(l.gds)), 4) {
+	gds := l.gdsMemory()
+	if a >= room(uint32(len(gds)), 4) {
 		return 0
 	}
-	q := dword(unsafe.Pointer(&l.gds[0]), a)
+	q := dword(unsafe.Pointer(&gds[0]), a)
 	old = *q
 	if *q = old + v; r.swap {
 		*q = v

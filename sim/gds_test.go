@@ -48,7 +48,7 @@ func TestDSAppend(t *testing.T) {
 			}
 			res := kernelTest{cpu: cpu, wave: lanes, lds: 64, text: m0Text(m0) + text, setup: func(w *wave) {
 				w.setMask(sExec, exec)
-				for _, b := range [][]byte{w.group.lds, w.group.launch.gds} {
+				for _, b := range [][]byte{w.group.lds, w.group.launch.gdsMemory()} {
 					binary.LittleEndian.PutUint32(b[24:], 100)
 					binary.LittleEndian.PutUint32(b[28:], 3)
 				}
@@ -65,7 +65,7 @@ func TestDSAppend(t *testing.T) {
 			}
 			mem := res.groups[0].lds
 			if gds {
-				mem = res.groups[0].launch.gds
+				mem = res.groups[0].launch.gdsMemory()
 			}
 			if a, b := binary.LittleEndian.Uint32(mem[24:]), binary.LittleEndian.Uint32(mem[28:]); a != 100+2*n || b != 3-n {
 				t.Errorf("gds %v: counters %d and %d", gds, a, int32(b))
@@ -224,7 +224,7 @@ func TestOrderedCount(t *testing.T) {
 		}
 		l := res.groups[0].launch
 		total := uint32(10 + 11 + 12 + 13 + 14)
-		if got := binary.LittleEndian.Uint32(l.gds[0x40+8:]); got != total && set.Gen() < isa.Gen11 {
+		if got := binary.LittleEndian.Uint32(l.gdsMemory()[0x40+8:]); got != total && set.Gen() < isa.Gen11 {
 			t.Errorf("counter in GDS is %d", got)
 		}
 		if got := l.global.regs[2]; got != uint64(total) && set.Gen() >= isa.Gen11 {
@@ -251,7 +251,7 @@ func TestOrderedDone(t *testing.T) {
 	}
 	s = &orderState{done: map[uint32]int{0: 2, 1: 1}}
 	s.next[0] = 1 << 16
-	l := &launch{gds: make([]byte, maxGDS), global: globalState{order: *s}}
+	l := &launch{global: globalState{order: *s}}
 	l.kernel = &kernel{}
 	w.group.launch = l
 	w.stop = running
@@ -304,8 +304,8 @@ func TestGWSBarrier(t *testing.T) {
 	}
 }
 
-// TestGWSWorkers: the same with Device.Run and several workers; and a barrier that nobody
-// else comes to ends with the time.
+// TestGWSWorkers: the same with Device.Run and several workers; and a barrier that too few
+// waves come to is a fault.
 func TestGWSWorkers(t *testing.T) {
 	// All waves but the last wait at a semaphore; the last one releases them one by one and all at once.
 	text := "s_mov_b32 m0, 0\nv_mov_b32 v6, 9\ns_cmp_eq_u32 s2, 29\ns_cbranch_scc1 last\n" +
@@ -319,10 +319,12 @@ func TestGWSWorkers(t *testing.T) {
 	if n := stats.Classes["lds"]; n != 29+3 {
 		t.Errorf("%d LDS instructions counted", n)
 	}
-	k = kernelTest{text: "s_mov_b32 m0, 0\nv_mov_b32 v0, 1\ns_nop 0\nds_gws_init v0 gds\nds_gws_barrier v0 gds", options: Options{Timeout: 50 * time.Millisecond, Workers: 1}}
-	res, _ = k.dispatch(t)
-	if f := res.fault(); f == nil || f.Kind != FaultTimeout || !strings.Contains(f.Text, "ds_gws_barrier") {
-		t.Errorf("fault %v", f)
+	for workers := 1; workers < 4; workers++ {
+		k = kernelTest{grid: [3]int{200 * 64}, options: Options{Workers: workers}, text: "s_mov_b32 m0, 0\nv_mov_b32 v0, 250\ns_cmp_lg_u32 s2, 0\ns_cbranch_scc1 next\nds_gws_init v0 gds\nnext:\nds_gws_barrier v0 gds"}
+		res, _ = k.dispatch(t)
+		if f := res.fault(); f == nil || f.Kind != FaultTimeout || !strings.Contains(f.Message, "deadlock") || !strings.Contains(f.Text, "ds_gws_barrier") {
+			t.Errorf("%d workers: fault %v", workers, f)
+		}
 	}
 }
 
@@ -382,6 +384,30 @@ func TestDSNoPanic(t *testing.T) {
 				w.s[m0Code(set)] = values[r.IntN(len(values))] + r.Uint32N(2)<<16
 			}}
 			k.try(t)
+		}
+	}
+}
+
+// TestGroupInfo: the work-group info tells first waves, orders waves and counts them.
+func TestGroupInfo(t *testing.T) {
+	res := kernelTest{text: "s_nop 0", group: [3]int{160, 2}, grid: [3]int{320, 3}, directives: []string{".amdhsa_system_sgpr_workgroup_info 1"}}.run(t)
+	// Four groups of 320, 320, 160 and 160 work-items: 5, 5, 3 and 3 waves.
+	want := []uint32{}
+	for group, waves := range []uint32{5, 5, 3, 3} {
+		for i := range waves {
+			v := (uint32(group)*5+i)<<6 | waves
+			if i == 0 {
+				v |= 1 << 31
+			}
+			want = append(want, v)
+		}
+	}
+	if len(res.waves) != len(want) {
+		t.Fatalf("%d waves", len(res.waves))
+	}
+	for i, w := range res.waves {
+		if w.s[5] != want[i] {
+			t.Errorf("wave %d: %#x, want %#x", i, w.s[5], want[i])
 		}
 	}
 }

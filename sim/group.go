@@ -12,14 +12,18 @@ import (
 
 // group is a work-group that runs: its waves take turns on one worker.
 type group struct {
-	id     [3]uint32
-	size   [3]uint32 // work-items; less than the dispatch's for a partial group
-	waves  []*wave
-	ldsMem []uint64
-	lds    []byte // what was asked for
-	live   int    // waves that have not ended
-	launch *launch
-	slot   int // of the scratch memory
+	id      [3]uint32
+	size    [3]uint32 // work-items; less than the dispatch's for a partial group
+	waves   []*wave
+	ldsMem  []uint64
+	lds     []byte // what was asked for
+	begun   int    // waves that it has
+	live    int    // those that have not ended
+	blocked bool   // all waves wait, for those of other groups
+	launch  *launch
+	slot    int // of the scratch memory
+	race    *groupRace
+	init    *groupInit
 }
 
 // sliceLength is how many instructions a wave runs before others have their
@@ -156,6 +160,7 @@ func (l *launch) work(id int) {
 		if !k.runGroup(g) {
 			resident = append(resident, g)
 		}
+		k.watchStall(g, len(resident))
 	}
 	for _, g := range resident {
 		l.interrupted(g)
@@ -170,11 +175,13 @@ type worker struct {
 	made   int
 	counts [numClasses]uint64
 	waves  uint64
+	stall  stall
 }
 
 // finish adds a worker's counts to the launch's.
 func (k *worker) finish() {
 	l := k.launch
+	l.global.idle[k.id].Store(gone)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for i, n := range k.counts {
@@ -186,6 +193,7 @@ func (k *worker) finish() {
 // runGroup lets the waves of a group take turns; it gives true when all have
 // ended, or the launch is to stop.
 func (k *worker) runGroup(g *group) bool {
+	g.blocked = false
 	for range turns {
 		waiting, others := 0, 0 // waves at the barrier, and those that wait for other groups
 		for _, w := range g.waves {
@@ -224,6 +232,7 @@ func (k *worker) runGroup(g *group) bool {
 			return true
 		}
 		if others > 0 && waiting+others == g.live {
+			g.blocked = true
 			runtime.Gosched()
 			return false
 		}
@@ -299,6 +308,7 @@ func (k *worker) begin() *group {
 	}
 	lanes := l.kernel.lanes
 	g.live = (items + lanes - 1) / lanes
+	g.begun = g.live
 	for len(g.waves) < g.live {
 		g.waves = append(g.waves, newWave(g, len(g.waves), k))
 	}

@@ -89,3 +89,38 @@ func gwsBarrier(w *wave, o *op, r *gwsResource, value uint32) {
 		w.repeat(o)
 	}
 }
+
+// gone marks a worker without groups in globalState.idle.
+const gone = ^uint64(0)
+
+// stall is for how many turns a worker has met nothing but groups that wait for
+// others, with globalState.version the same.
+type stall struct {
+	version uint64
+	turns   int
+}
+
+// watchStall notes how a group's turn ended. It ends the dispatch when all groups
+// that have begun wait for others and no other can begin: this would never end.
+func (k *worker) watchStall(g *group, resident int) {
+	l := k.launch
+	s := &l.global
+	v := s.version.Load()
+	if !g.blocked || v != k.stall.version {
+		k.stall = stall{version: v}
+		return
+	}
+	k.stall.turns++
+	if k.stall.turns <= resident+1 || resident < maxResident && l.next.Load() < l.total {
+		return
+	}
+	s.idle[k.id].Store(v + 1)
+	for i := range s.idle {
+		if n := s.idle[i].Load(); n != v+1 && n != gone {
+			return
+		}
+	}
+	if s.version.Load() == v && !l.stop.Load() {
+		l.report(&Fault{Kind: FaultTimeout, Message: "deadlock: all waves wait for one another", Lane: -1})
+	}
+}

@@ -127,6 +127,9 @@ func (k kernelTest) dispatch(t testing.TB) (*kernelResult, *Stats) {
 func (k *kernelTest) load(t testing.TB) (*Device, *Dispatch, *kernelResult) {
 	t.Helper()
 	k.defaults()
+	if strings.HasPrefix(k.cpu, "gfx1") {
+		k.features = strings.TrimPrefix(fmt.Sprintf("%s,+wavefrontsize%d", k.features, k.wave), ",")
+	}
 	tgt, err := target.New("amdgcn-amd-amdhsa", k.cpu, k.features)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package sim
 import (
 	"encoding/binary"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -64,8 +65,8 @@ func (d *Device) newLaunch(p *Dispatch) (*launch, error) {
 	if p.LDSSize < k.GroupSegmentFixedSize {
 		return nil, dispatchFault("%d bytes of LDS in the packet, the kernel has %d", p.LDSSize, k.GroupSegmentFixedSize)
 	}
-	l.gds = make([]byte, maxGDS)
 	waves := (items + uint64(k.lanes) - 1) / uint64(k.lanes)
+	l.global.idle = make([]atomic.Uint64, l.workers())
 	if k.waveScratch > 0 {
 		n := k.waveScratch * waves * uint64(l.workers()*scratchSlots(l))
 		if l.scratch, err = d.Memory.Alloc(n, PageSize, "scratch memory"); err != nil {
@@ -125,6 +126,7 @@ func (d *Device) readKernel(p *Dispatch) (*kernel, error) {
 		k.mode |= desc.ComputePgmRsrc1 >> 21 & 1 << 8 // DX10_CLAMP
 		k.mode |= desc.ComputePgmRsrc1 >> 23 & 1 << 9 // IEEE_MODE
 	}
+	k.mode |= desc.ComputePgmRsrc1 >> 26 & 1 << 23    // FP16_OVFL
 	k.mode |= desc.ComputePgmRsrc2 >> 24 & 0x7f << 12 // exceptions that trap
 	g := d.set.Gen()
 	k.packedIDs = g == isa.Gen90A || g == isa.Gen940 || g >= isa.Gen11
@@ -273,15 +275,14 @@ func (w *wave) initScalars() {
 			put(w.group.id[d])
 		}
 	}
-	if rsrc2>>10&1 != 0 { // work-group info
-		first := uint32(0)
-		if w.index == 0 {
-			first = 1 << 31
-		}
-		put(first | uint32(len(w.group.waves))&63<<6 | uint32(w.index)&63)
+	if rsrc2>>10&1 != 0 {
+		put(w.groupInfo())
 	}
 	if rsrc2&1 != 0 && !k.architected { // private segment wave byte offset
 		put(uint32(w.scratch.offset))
+	}
+	if w.chk != nil {
+		w.chk.sgprs = int32(n)
 	}
 	w.s[m0Code(w.dev.set)] = 0xffffffff
 	if k.architected {
@@ -305,4 +306,20 @@ func (w *wave) preload(n *int) {
 			*n++
 		}
 	}
+}
+
+// groupInfo gives the work-group info: whether this is the first wave of the group, the wave's
+// number in the dispatch for ds_ordered_count, and how many waves the group has. Source:
+// AMDGPU user guide, "Initial Kernel Execution State".
+func (w *wave) groupInfo() uint32 {
+	g := w.group
+	l := g.launch
+	items := uint64(l.disp.GroupSize[0]) * uint64(l.disp.GroupSize[1]) * uint64(l.disp.GroupSize[2])
+	waves := (items + uint64(w.lanes) - 1) / uint64(w.lanes)
+	group := uint64(g.id[0]) + l.counts[0]*(uint64(g.id[1])+l.counts[1]*uint64(g.id[2]))
+	v := uint32(group*waves+uint64(w.index))&0x7ff<<6 | uint32(g.live)&63
+	if w.index == 0 {
+		v |= 1 << 31
+	}
+	return v
 }

@@ -26,7 +26,7 @@ func (w *wave) directValue() uint32 {
 		return 0
 	}
 	if w.chk != nil {
-		w.touchLDS(-1, a, uint32(t.bytes), dsRead)
+		w.chk.ldsWord(w, a, uint32(t.bytes))
 	}
 	p, size := w.share(&dsInfo{})
 	if a >= room(size, uint32(t.bytes)) {

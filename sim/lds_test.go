@@ -44,6 +44,23 @@ func TestLDSDirect(t *testing.T) {
 	})
 }
 
+// TestLDSDirectCompare compares lds_direct, and converts it.
+func TestLDSDirectCompare(t *testing.T) {
+	for _, cpu := range []string{"gfx803", "gfx900", "gfx1010", "gfx1030"} {
+		text := m0Text(2<<16|4) + // v_readfirstlane_b32 s20, lds_direct
+			".long 0x7e2804fe\nv_cmp_eq_u32 vcc, lds_direct, v9\n" + m0Text(0) + "v_cvt_f32_u32 v8, lds_direct\n"
+		res := kernelTest{cpu: cpu, lds: 8, text: text, setup: func(w *wave) {
+			copy(w.group.lds, ldsBytes)
+			for l := range 64 {
+				w.v[9*64+l] = 0x880706f5 + uint32(l/32)
+			}
+		}}.run(t)
+		if res.s(20) != 0x880706f5 || res.waves[0].mask(sVCC) != 0xffffffff || res.v(8, 63) != 0x43000000 {
+			t.Errorf("%s: vcc = %#x, v8 = %#x", cpu, res.waves[0].mask(sVCC), res.v(8, 63))
+		}
+	}
+}
+
 func checkDirect(t *testing.T, what string, res *kernelResult, fault int, ok func(l int) bool) {
 	t.Helper()
 	f := res.fault()

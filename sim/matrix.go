@@ -83,5 +83,7 @@ func runMatrix(w *wave, o *op) {
 	if x.m.Sparse {
 		index = view(&x.x, regs.Index)
 	}
-	x.m.Run(&w.ctx, w.matrix, w.lanes, view(&o.dst, regs.Dst), view(&x.a, regs.A), view(&x.b, regs.B), view(&x.c, regs.Acc), index, x.mods)
+	mods := x.mods
+	mods.Clamp = mods.Clamp || !x.m.Wave && w.ctx.Ovfl
+	x.m.Run(&w.ctx, w.matrix, w.lanes, view(&o.dst, regs.Dst), view(&x.a, regs.A), view(&x.b, regs.B), view(&x.c, regs.Acc), index, mods)
 }

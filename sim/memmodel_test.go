@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -84,13 +86,17 @@ func (a *accessType) stored(reg func(i int) uint32) []byte {
 
 // noise is bytes that look like nothing, the same for a seed.
 func noise(n int, seed uint64) []byte {
-	r := rand.New(rand.NewPCG(seed, 1))
-	b := make([]byte, n)
-	for i := range b {
-		b[i] = byte(r.Uint32())
+	key := [2]uint64{uint64(n), seed}
+	b, ok := noises.Load(key)
+	if !ok {
+		made := make([]byte, n)
+		rand.NewChaCha8([32]byte{byte(seed)}).Read(made)
+		b, _ = noises.LoadOrStore(key, made)
 	}
-	return b
+	return slices.Clone(b.([]byte))
 }
+
+var noises sync.Map
 
 // pattern is what a test has in a register of a lane before.
 func pattern(reg, lane int) uint32 { return uint32(reg)*0x01000193 ^ uint32(lane)*0x9e3779b1 ^ 0x5a5a }

@@ -32,6 +32,7 @@ type Memory struct {
 	used  uint64
 	limit uint64
 	free  map[uint64][]uint64 // freed address ranges by size in granules, to be used again
+	gone  []freedRegion       // what was freed last
 	roots [1 << (spaceBits - granuleBits - leafBits)]atomic.Pointer[leaf]
 	epoch atomic.Uint64 // counts Free calls: cached regions are to be looked up again
 }
@@ -44,6 +45,8 @@ type Region struct {
 	Size uint64 // in bytes, as asked for
 	Name string // what it is, for reports: "buffer a", "code vecadd.hsaco"
 	Code bool   // holds machine code
+	// Writable are the first address of, and that behind, the parts of code that kernels may write.
+	Writable [][2]uint64
 	// Symbol names an address within the region, such as "vecadd+0x10"; nil when nothing is known.
 	Symbol func(addr uint64) string
 	// Line gives the source file and line of the instruction at an address, "" when it is not known;
@@ -53,7 +56,6 @@ type Region struct {
 	mem   []byte // Size, rounded up to whole pages
 	freed atomic.Bool
 	prog  [2]atomic.Pointer[program] // decoded code, by wave size
-	track atomic.Pointer[shadow]     // what checks know of the bytes
 }
 
 // NewMemory makes an empty memory that holds at most limit bytes; 0 is no limit
@@ -90,16 +92,18 @@ func (m *Memory) Alloc(size, align uint64, name string) (*Region, error) {
 // so that running over its end meets nothing.
 func granules(pages uint64) uint64 { return (pages+granule-1)>>granuleBits + 1 }
 
-// place finds an address.
+// place finds an address. Ranges that were freed lie idle for a while.
 func (m *Memory) place(pages, align uint64) (uint64, bool) {
 	n := granules(pages)
-	if list := m.free[n]; len(list) > 0 && align == granule {
+	addr := (m.next + align - 1) &^ (align - 1)
+	full := addr < m.next || n<<granuleBits > 1<<spaceBits-addr
+	list := m.free[n]
+	if align == granule && (len(list) > freedIdle || full && len(list) > 0) {
 		addr := list[0]
 		m.free[n] = list[1:]
 		return addr, true
 	}
-	addr := (m.next + align - 1) &^ (align - 1)
-	if addr < m.next || n<<granuleBits > 1<<spaceBits-addr {
+	if full {
 		return 0, false
 	}
 	m.next = addr + n<<granuleBits
@@ -131,6 +135,7 @@ func (m *Memory) Free(addr uint64) bool {
 	m.used -= uint64(len(r.mem))
 	n := granules(uint64(len(r.mem)))
 	m.free[n] = append(m.free[n], addr)
+	m.remember(r)
 	m.epoch.Add(1)
 	return true
 }

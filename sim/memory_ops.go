@@ -14,7 +14,9 @@ import (
 type memCache struct {
 	last  [8]*Region
 	addr  [64]uint64     // addresses of lanes
-	off   [64]uint32     // offsets of lanes in LDS or scratch memory
+	off   [64]uint32     // offsets of lanes in LDS, scratch memory or a buffer's record
+	index [64]uint32     // records of lanes in a buffer
+	list  [64]uint8      // lanes that are on
 	room  [64]uint8      // how many dwords of a lane's access are in a buffer
 	stage [4 * 64]uint32 // data that is not from or for VGPRs as it stands in memory
 	conv  [4 * 64]uint32 // the same converted
@@ -44,6 +46,7 @@ type memInfo struct {
 	rmw     sem.AtomicKind
 	atomic  *sem.AtomicRow
 	buf     *bufferInfo
+	wide    wideFunc
 	mover   moverFunc // of a quick access
 	// access moves the data of lanes whose addresses are in w.mem.addr to or from
 	// registers at d.

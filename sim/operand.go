@@ -11,12 +11,11 @@ import (
 type operandKind uint8
 
 const (
-	noOperand     operandKind = iota
-	inVGPR                    // off is the index in wave.v
-	inScalar                  // off is the index in wave.s
-	inConst                   // val, and k for vector operations
-	inSpecial                 // off is the scalar encoding: SCC, VCCZ, EXECZ, apertures
-	operandKinds_ = iota
+	noOperand operandKind = iota
+	inVGPR                // off is the index in wave.v
+	inScalar              // off is the index in wave.s
+	inConst               // val, and k for vector operations
+	inSpecial             // off is the scalar encoding: SCC, VCCZ, EXECZ, apertures
 )
 
 // operand is a source or destination of an op.

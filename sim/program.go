@@ -65,7 +65,6 @@ const (
 	flagTied     opFlags = 1 << iota // the destination is the last source
 	flagPacked                       // two elements a register
 	flagKeepHalf                     // a 16-bit result leaves the other half alone
-	flagCutHalf                      // a 16-bit result makes the other half 0
 	flagExec                         // the mask result goes to EXEC (v_cmpx)
 	flagUsesSCC
 	flagDefsSCC

@@ -55,7 +55,8 @@ type regUse struct {
 	n     uint8
 	how   regHow
 	role  regRole
-	y     bool // of the second half of a VOPD pair
+	half  uint8 // 1: the low half of a VGPR only, 2: the high half (gfx11)
+	y     bool  // of the second half of a VOPD pair
 }
 
 // overlaps reports whether two ranges have a register in common, and the first one.
@@ -113,12 +114,13 @@ type regCollector struct {
 	traits isa.Traits
 	list   []regUse
 	skip   func(*isa.OperandInfo) bool // operands that a form's own function has seen to
+	half   uint8
 	y      bool
 }
 
 func (c *regCollector) add(first reg, n int, how regHow, role regRole) {
 	if n > 0 {
-		c.list = append(c.list, regUse{first, uint8(n), how, role, c.y})
+		c.list = append(c.list, regUse{first: first, n: uint8(n), how: how, role: role, half: c.half, y: c.y})
 	}
 }
 
@@ -174,7 +176,11 @@ func (c *regCollector) operands() {
 		}
 		v := c.in.Operand(o)
 		how, role := c.use(o)
+		if c.half = v.Half; role == roleResult || role == roleData {
+			c.half = dataHalf(c.in)
+		}
 		c.value(v, how, role)
+		c.half = 0
 	}
 }
 
@@ -293,6 +299,21 @@ func keepsLanes(in *isa.Inst) bool {
 func loadsHalf(in *isa.Inst) bool {
 	n, ok := parseMemName(in.Enc.Name())
 	return ok && n.verb == "load" && n.bytes != 0 && (n.hi || n.d16)
+}
+
+// dataHalf gives the half of a register that a memory instruction of gfx11 reads or writes, 0 for all
+// of it. Before, a half was a part of its register to those who wait.
+func dataHalf(in *isa.Inst) uint8 {
+	n, ok := parseMemName(in.Enc.Name())
+	switch {
+	case !ok || in.Set.Gen() < isa.Gen11 || n.verb == "atomic" || n.format:
+		return 0
+	case n.hi:
+		return 2
+	case n.d16, n.verb == "store" && n.bytes <= 2:
+		return 1
+	}
+	return 0
 }
 
 // scalarReaders are SOPK instructions whose sdst is a source; scalarMergers write bits of it, or

@@ -105,14 +105,14 @@ func runScratch(w *wave, o *op) {
 		for l := range w.lanes {
 			w.mem.off[l&63] = off + v[l&63]
 		}
-		w.scratchLanes(m, exec, w.flatBase())
 	case exec == w.all && w.chk == nil && w.scratchLine(m, off, w.flatBase()):
+		return
 	default:
-		for l := range w.lanes {
-			w.mem.off[l&63] = off
+		for l := range w.mem.off {
+			w.mem.off[l] = off
 		}
-		w.scratchLanes(m, exec, w.flatBase())
 	}
+	w.scratchLanes(m, exec, w.flatBase())
 }
 
 // scratchLine moves whole registers to or from an offset that all lanes share; it gives
@@ -136,12 +136,18 @@ func (w *wave) scratchLine(m *memInfo, off uint32, base uint64) bool {
 
 // scratchLanes moves the data of lanes whose offsets are in w.mem.off.
 func (w *wave) scratchLanes(m *memInfo, lanes uint64, base uint64) {
-	for rest := lanes; rest != 0; rest &= rest - 1 {
-		l := bits.TrailingZeros64(rest) & 63
-		if off := w.mem.off[l]; uint64(off)+uint64(m.bytes) > uint64(w.scratch.size) {
-			w.overrun(m, l, off)
-			return
-		}
+	list := w.laneList(lanes)
+	far, low := uint32(0), uint32(0)
+	for _, l := range list {
+		off := w.mem.off[l&63]
+		far, low = max(far, off), low|off
+	}
+	if uint64(far)+uint64(m.bytes) > uint64(w.scratch.size) {
+		w.findOverrun(m, list)
+		return
+	}
+	if w.chk != nil {
+		w.chk.scratch(w, m, lanes)
 	}
 	switch {
 	case m.atomic != nil:
@@ -149,13 +155,44 @@ func (w *wave) scratchLanes(m *memInfo, lanes uint64, base uint64) {
 	case m.lds:
 		w.scratchMove(m, lanes, base, w.mem.stage[:])
 		w.stageToLDS(m, lanes, lanes)
+	case base == w.scratch.base && m.bytes >= 4 && low&3 == 0:
+		w.scratchDwords(m, list)
 	default:
 		w.scratchMove(m, lanes, base, w.lanesAt(m.data))
 	}
 }
 
+// findOverrun ends the wave at the first lane that is outside of its scratch memory.
+func (w *wave) findOverrun(m *memInfo, list []uint8) {
+	for _, l := range list {
+		if off := w.mem.off[l&63]; uint64(off)+uint64(m.bytes) > uint64(w.scratch.size) {
+			w.overrun(m, int(l), off)
+			return
+		}
+	}
+}
+
+// scratchDwords moves whole dwords to or from the wave's own scratch memory.
+func (w *wave) scratchDwords(m *memInfo, list []uint8) {
+	words := unsafe.Slice((*uint32)(unsafe.Pointer(&w.scratch.mem[0])), len(w.scratch.mem)/4)
+	n := w.lanes
+	for i := range int(m.bytes) / 4 {
+		d := w.register(m.data, i)
+		row := words[i*n:]
+		if m.store {
+			for _, l := range list {
+				row[int(w.mem.off[l&63]>>2)*n+int(l)] = d[l&63]
+			}
+			continue
+		}
+		for _, l := range list {
+			d[l&63] = row[int(w.mem.off[l&63]>>2)*n+int(l)]
+		}
+	}
+}
+
 // dwordAccess is an access to one dword.
-var dwordAccess = [2]memInfo{{bytes: 4, access: loadLanes}, {bytes: 4, store: true, access: storeLanes}}
+var dwordAccess = [2]memInfo{{bytes: 4, access: loadDword}, {bytes: 4, store: true, access: storeDword}}
 
 // dwords gives the access to one dword that goes the same way.
 func (m *memInfo) dword() *memInfo {

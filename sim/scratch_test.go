@@ -134,7 +134,19 @@ func TestScratchOverrun(t *testing.T) {
 			}
 		}
 	}
-	k := kernelTest{text: "scratch_load_dword v8, off, s6"}
+	k := scratchKernel("gfx900", 64, ^uint64(0), "buffer_store_dwordx2 v[8:9], v2, s[12:15], s6 offen")
+	fill := k.setup
+	k.setup = func(w *wave) {
+		fill(w)
+		rsrc := w.scratchResource()
+		copy(w.s[12:], rsrc[:])
+		w.s[6] = uint32(w.scratch.offset)
+		w.v[2*64+5] = privateBytes - 4
+	}
+	if f := k.try(t).fault(); f == nil || f.Kind != FaultStack || f.Lane != 5 {
+		t.Errorf("%s: %+v", k.text, f)
+	}
+	k = kernelTest{text: "scratch_load_dword v8, off, s6"}
 	if f := k.try(t).fault(); f == nil || f.Kind != FaultStack {
 		t.Errorf("without scratch memory: %+v", f)
 	}
@@ -256,6 +268,7 @@ func privateBufferRun(t *testing.T, cpu string, lanes int, exec uint64, text str
 	const stack = 16 // bytes of a lane
 	k := scratchKernel(cpu, lanes, exec, text)
 	k.group = [3]int{lanes * 2}
+	k.options.Checks = Checks(len(text)) & CheckMemory // the same with a check and without
 	fill := k.setup
 	k.setup = func(w *wave) {
 		fill(w)

@@ -24,7 +24,8 @@ type simdRow struct {
 	float simdFloat
 	rev   bool // sources exchanged
 	noIn  bool // no mask goes in
-	sum   bool // it gives no carry: for instructions whose carry nobody reads
+	sum   bool // what it leaves are carries: all lanes are done
+	pair  bool // it computes pairs of 16 bits
 }
 
 // simdFloat says under which modes a float operation may run quickly.

@@ -297,6 +297,30 @@ func simdCmpNeqF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
 func simdCmpNlgF64(d, a, b, c *uint32, exec uint64, n int) (left uint64)
 
 //go:noescape
+func simdPkAddU16(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdPkSubU16(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdPkMulLoU16(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdPkMinI16(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdPkMaxI16(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdPkMinU16(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdPkMaxU16(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdPkMadU16(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
 func simdSpread(d *uint32, v uint32, n int)
 
 //go:noescape

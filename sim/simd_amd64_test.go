@@ -80,6 +80,9 @@ func (s *simdRun) call(row *simdRow, n int, compare bool) {
 		s.out = row.run(nil, &s.a[0], &s.b[0], nil, s.exec, n)
 	default:
 		s.left = row.run(&s.d[0], &s.a[0], &s.b[0], &s.c[0], s.exec, n)
+		if row.sum {
+			s.left, s.out = 0, s.left
+		}
 	}
 }
 
@@ -125,12 +128,19 @@ func (s *simdRun) checkLane(t *testing.T, name string, row *simdRow, want *sem.R
 	}
 	x, y, z := s.value(&s.a, sig.Src[0], l), s.value(&s.b, sig.Src[1], l), s.value(&s.c, sig.Src[2], l)
 	in, out := s.in>>l&1 != 0, s.out>>l&1 != 0
+	if row.pair {
+		lo, hi := want.Fn(ctx, x&0xffff, y&0xffff, z&0xffff), want.Fn(ctx, uint64(s.a[l]>>16), uint64(s.b[l]>>16), uint64(s.c[l]>>16))
+		if got := s.d[l]; got != uint32(lo&0xffff|hi<<16) {
+			t.Fatalf("(%#x, %#x, %#x): got %#x", s.a[l], s.b[l], s.c[l], got)
+		}
+		return
+	}
 	if want.Flag != nil {
 		v, f := want.Flag(ctx, x, y, z, in)
 		if got := s.value(&s.d, sig.Dst, l); got != v&(^uint64(0)>>(64-sig.Dst.Bits())) {
 			t.Fatalf("(%#x, %#x, %#x, %v): got %#x, want %#x", x, y, z, in, got, v)
 		}
-		if row.mask != nil && f != out && !strings.HasPrefix(name, "v_cndmask") {
+		if (row.mask != nil || row.sum) && f != out && !strings.HasPrefix(name, "v_cndmask") {
 			t.Fatalf("(%#x, %#x, %v): carry %v", x, y, in, out)
 		}
 		return

@@ -124,6 +124,15 @@ var simdRows = []struct {
 	{"v_subb_u32 v_subb_co_u32 v_sub_co_ci_u32", simdRow{mask: simdSubb}},
 	{"v_subbrev_u32 v_subbrev_co_u32 v_subrev_co_ci_u32", simdRow{mask: simdSubb, rev: true}},
 	{"v_mad_u64_u32", simdRow{run: simdMadU64, sum: true}},
+
+	{"v_pk_add_u16 v_pk_add_i16", simdRow{run: simdPkAddU16, pair: true}},
+	{"v_pk_sub_u16 v_pk_sub_i16", simdRow{run: simdPkSubU16, pair: true}},
+	{"v_pk_mul_lo_u16", simdRow{run: simdPkMulLoU16, pair: true}},
+	{"v_pk_mad_u16 v_pk_mad_i16", simdRow{run: simdPkMadU16, pair: true}},
+	{"v_pk_min_i16", simdRow{run: simdPkMinI16, pair: true}},
+	{"v_pk_max_i16", simdRow{run: simdPkMaxI16, pair: true}},
+	{"v_pk_min_u16", simdRow{run: simdPkMinU16, pair: true}},
+	{"v_pk_max_u16", simdRow{run: simdPkMaxU16, pair: true}},
 }
 
 // simdMoves copies two registers from out.

@@ -135,6 +135,9 @@ func runScalarLoad(w *wave, o *op) {
 
 // loadScalars loads bytes of memory into scalar registers.
 func (w *wave) loadScalars(m *memInfo, addr, bytes uint64) bool {
+	if w.chk != nil {
+		w.chk.scalar(w, m, addr, bytes)
+	}
 	r := w.region(addr, bytes)
 	if r == nil {
 		w.badAccess("scalar load", -1, addr, bytes)
@@ -163,6 +166,9 @@ func runScalarStore(w *wave, o *op) {
 func (w *wave) storeScalars(m *memInfo, addr uint64, n int32) {
 	if n == 0 {
 		return
+	}
+	if w.chk != nil {
+		w.chk.scalar(w, m, addr, uint64(n)*4)
 	}
 	r := w.region(addr, uint64(n)*4)
 	if r == nil {
@@ -203,6 +209,9 @@ func runScalarBufferLoad(w *wave, o *op) {
 	}
 	d := w.s[m.data : m.data+int32(m.bytes/4)]
 	clear(d[n:])
+	if w.chk != nil && n > 0 {
+		w.chk.scalar(w, m, addr, n*4)
+	}
 	for i := range d[:n] {
 		r := w.region(addr+uint64(i)*4, 4)
 		if r == nil {
@@ -233,6 +242,9 @@ func runScalarAtomic(w *wave, o *op) {
 		}
 	}
 	size := uint64(m.bytes)
+	if w.chk != nil {
+		w.chk.scalar(w, m, addr, size)
+	}
 	r := w.region(addr, size)
 	switch {
 	case r == nil:

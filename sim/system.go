@@ -39,6 +39,9 @@ func (w *wave) initTraps() {}
 // Bits of MODE that switch relative VGPR indices on (gfx9).
 const gprIdxEnable = 1 << 27
 
+// fp16Overflow is FP16_OVFL in MODE.
+const fp16Overflow = 1 << 23
+
 // Hardware registers of s_getreg and s_setreg.
 const (
 	hwMode        = 1

@@ -206,9 +206,10 @@ func (o *op) bindHalves(e isa.Enc) {
 	}
 	if o.dst.shift != 0 || keepsHalf(e, o.in.Set) {
 		o.flags |= flagKeepHalf
-	} else {
-		o.flags |= flagCutHalf
+		return
 	}
+	fn := o.fn // gives any bits above its result
+	o.fn = func(c *sem.Ctx, s0, s1, s2 uint64) uint64 { return fn(c, s0, s1, s2) & 0xffff }
 }
 
 // keepsHalf reports whether a 16-bit result leaves the register's high half alone.
@@ -234,7 +235,7 @@ func keepsHalf(e isa.Enc, s isa.Set) bool {
 // chooseRun picks the quickest way to run a vector operation.
 func (o *op) chooseRun() {
 	o.simd = simdOf(o)
-	plain := o.dst.kind == inVGPR && o.dpp == nil && o.sdwa == nil && o.omod == 0 && o.flags&(flagKeepHalf|flagCutHalf) == 0 && (!o.clamp || !o.dtype.Float())
+	plain := o.dst.kind == inVGPR && o.dpp == nil && o.sdwa == nil && o.omod == 0 && o.flags&flagKeepHalf == 0 && (!o.clamp || !o.dtype.Float())
 	for i := range o.src[:o.nsrc] {
 		if o.src[i].mods != 0 {
 			plain = false
@@ -296,7 +297,7 @@ func runVector(w *wave, o *op) {
 		return
 	}
 	d := &w.out[0]
-	direct := o.sdwa == nil && o.omod == 0 && o.flags&(flagKeepHalf|flagCutHalf) == 0 && (!o.clamp || !o.dtype.Float()) && o.dst.kind == inVGPR
+	direct := o.sdwa == nil && o.omod == 0 && o.flags&flagKeepHalf == 0 && (!o.clamp || !o.dtype.Float()) && o.dst.kind == inVGPR
 	if direct {
 		d = &w.v[o.dst.off]
 	}
@@ -438,11 +439,6 @@ func (w *wave) finish(o *op, exec uint64) {
 		}
 	}
 	d := array(&w.v[o.dst.off])
-	if o.flags&flagCutHalf != 0 {
-		for l := range w.out[:n] {
-			w.out[l] &= 0xffff
-		}
-	}
 	switch {
 	case o.sdwa != nil:
 		o.sdwa.writeResult(d, array(&w.out[0]), exec)
@@ -476,9 +472,8 @@ func runVectorFlag(w *wave, o *op) {
 		in = w.special(&o.in0)
 	}
 	if o.simd != nil && o.quickFlag {
-		if w.runMasked(o, p[0], p[1], p[2], exec, in) {
-			return
-		}
+		w.runMasked(o, p[0], p[1], p[2], exec, in)
+		return
 	}
 	ctx := &w.ctx
 	ctx.Clamp = o.clamp
@@ -503,27 +498,24 @@ func runVectorFlag(w *wave, o *op) {
 	w.trapExceptions()
 }
 
-// runMasked does so quickly, if it can.
-func (w *wave) runMasked(o *op, a, b, c *uint32, exec, in uint64) bool {
+// runMasked does so quickly.
+func (w *wave) runMasked(o *op, a, b, c *uint32, exec, in uint64) {
 	d := &w.v[o.dst.off]
-	if o.simd.sum {
-		if o.mask.kind == inScalar && o.mask.off != sTrash {
-			return false
-		}
-		o.simd.run(d, a, b, c, exec, w.lanes)
-		return true
-	}
 	if o.simd.noIn {
 		in = 0
 	}
 	if o.simd.rev {
 		a, b = b, a
 	}
-	out := o.simd.mask(d, a, b, exec, in, w.lanes)
+	var out uint64
+	if o.simd.sum {
+		out = o.simd.run(d, a, b, c, exec, w.lanes)
+	} else {
+		out = o.simd.mask(d, a, b, exec, in, w.lanes)
+	}
 	if o.mask.kind == inScalar {
 		w.setMask(o.mask.off, out)
 	}
-	return true
 }
 
 // runCompare runs a comparison: its result is a bit for each lane, 0 for those that are off.

@@ -13,7 +13,9 @@ type packedInfo struct {
 	half [2][3]uint8 // for each element of the result and each source: 1 for the high half
 	neg  [2][3]bool
 	wide bool // halves are dwords of a register pair
-	move bool // the high element is that of the second source (v_pk_mov_b32)
+	// straight: each half is computed from the same half of all sources
+	straight bool
+	move     bool // the high element is that of the second source (v_pk_mov_b32)
 }
 
 // prepareVOP3P makes packed operations, dot products and mixed-precision operations.
@@ -75,6 +77,8 @@ func (o *op) bindPacked() bool {
 		o.negSum = o.negSum || i == 2 && s.typ.Float() && p.neg[0][i]
 	}
 	p.wide = o.dst.dwords == 2
+	all := uint32(1)<<o.nsrc - 1
+	p.straight = lo&all == 0 && hi&all == all
 	if p.move = e.Name() == "v_pk_mov_b32"; p.move {
 		p.half[1] = p.half[0]
 	}
@@ -82,7 +86,7 @@ func (o *op) bindPacked() bool {
 	if v := e.Variant(); v.IsDPP() {
 		o.bindDPP()
 	}
-	o.flags &^= flagKeepHalf | flagCutHalf
+	o.flags &^= flagKeepHalf
 	return true
 }
 
@@ -149,10 +153,17 @@ func runPacked(w *wave, o *op) {
 // cannot.
 func (o *op) packPair(w *wave, p [3]*[128]uint32, exec uint64) bool {
 	n := o.simd.n(w)
-	if n == 0 || !o.packed.wide || o.clamp {
+	k := o.packed
+	if n == 0 || o.clamp || k.wide == o.simd.pair {
 		return false
 	}
-	k := o.packed
+	if o.simd.pair {
+		if !k.straight {
+			return false
+		}
+		o.simd.run(&w.v[o.dst.off], &p[0][0], &p[1][0], &p[2][0], exec, n)
+		return true
+	}
 	for e := range 2 {
 		var s [3]*uint32
 		for i := range s {

@@ -58,6 +58,7 @@ const (
 func (w *wave) setMode(v uint32) {
 	w.mode = v
 	w.ctx.Mode = sem.Mode(v)
+	w.ctx.Ovfl = v&fp16Overflow != 0
 	w.ctx.Track = v>>12&0x7f != 0 // EXCP_EN
 	w.odd = w.modeOdd() || w.dev.opts.Trace != nil
 	w.floatN = floatLanes(v, w.lanes)

@@ -29,6 +29,7 @@ type layer struct {
 // imports only from rows above its own.
 var layers = []layer{
 	{path: "internal/diag"},
+	{path: "internal/ar"},
 	{path: "target"},
 	{path: "isa"},
 	{path: "codeobject", modules: []string{"go.yaml.in/yaml/v3"}},

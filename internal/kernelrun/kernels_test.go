@@ -66,6 +66,12 @@ func runShared(t *testing.T, code, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	runCode(t, filepath.Base(code), data, path)
+}
+
+// runCode runs the manifest in the file path on a code object.
+func runCode(t *testing.T, name string, data []byte, path string) {
+	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +81,7 @@ func runShared(t *testing.T, code, path string) {
 		t.Fatal(found)
 	}
 	open := manifest.Folder(filepath.Dir(path))
-	r, err := Run(context.Background(), filepath.Base(code), data, m, open, Options{Simulator: sim.Options{Timeout: 5 * time.Minute}})
+	r, err := Run(context.Background(), name, data, m, open, Options{Simulator: sim.Options{Timeout: 5 * time.Minute}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func (c *Ctx) convertRules(in, out Type) rules {
 }
 
 func cvtF16F32(c *Ctx, s0, _, _ uint64) uint64 {
-	if mag := s0 &^ sign32; c.Mode>>2&3 == 0 && !c.Track && mag < inf32 && (mag > 0x38800000 || mag == 0) {
+	if mag := s0 &^ sign32; c.Mode>>2&3 == 0 && !c.Track && !c.Ovfl && mag < inf32 && (mag > 0x38800000 || mag == 0) {
 		return toHalf(float64(f32(s0))) // a normal result
 	}
 	return c.convert(&single, &half, c.convertRules(F32, F16), s0)

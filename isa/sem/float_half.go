@@ -33,7 +33,7 @@ func toHalf(f float64) uint64 {
 // quickHalf reports whether the host's arithmetic may be used: see quickMode.
 // Denormals are to be kept, and no source is infinite or a NaN.
 func (c *Ctx) quickHalf(a, b uint64) bool {
-	return c.Mode>>2&3 == 0 && c.Mode>>6&3 == 3 && !c.Track && a&inf16 != inf16 && b&inf16 != inf16
+	return c.Mode>>2&3 == 0 && c.Mode>>6&3 == 3 && !c.Track && !c.Ovfl && a&inf16 != inf16 && b&inf16 != inf16
 }
 
 // addF16 needs no care about double rounding: a sum or product rounded to

@@ -75,9 +75,10 @@ func (t Float8) F32(v uint8) uint64 {
 	return c.round(&single, rules{}, neg, 0, sig, exp-f.bias-f.mant)
 }
 
-// FromF32 gives the nearest encoding of an f32, the even one of two.
-func (t Float8) FromF32(v uint64) uint8 {
-	return t.encode(v, func(neg bool, sig uint64, n int) uint64 {
+// FromF32 gives the nearest encoding of an f32, the even one of two. With ovfl a finite number
+// that is too large gives the largest one.
+func (t Float8) FromF32(v uint64, ovfl bool) uint8 {
+	return t.encode(v, ovfl, func(neg bool, sig uint64, n int) uint64 {
 		kept, _ := RoundNearestEven.dropBits(neg, 0, sig, n)
 		return kept
 	})
@@ -85,8 +86,8 @@ func (t Float8) FromF32(v uint64) uint8 {
 
 // FromF32Stochastic gives one of the two encodings next to an f32: the
 // highest bits of seed are added below the last bit that is kept.
-func (t Float8) FromF32Stochastic(v uint64, seed uint32) uint8 {
-	return t.encode(v, func(_ bool, sig uint64, n int) uint64 {
+func (t Float8) FromF32Stochastic(v uint64, seed uint32, ovfl bool) uint8 {
+	return t.encode(v, ovfl, func(_ bool, sig uint64, n int) uint64 {
 		if n > 32 { // the seed has no more bits
 			sig, n = sig>>min(n-32, 63), 32
 		}
@@ -94,8 +95,8 @@ func (t Float8) FromF32Stochastic(v uint64, seed uint32) uint8 {
 	})
 }
 
-// encode gives an f32's encoding. drop shifts a significand right and rounds it.
-func (t Float8) encode(v uint64, drop func(neg bool, sig uint64, n int) uint64) uint8 {
+// encode gives an f32's encoding; ovfl as for FromF32. drop shifts a significand right and rounds it.
+func (t Float8) encode(v uint64, ovfl bool, drop func(neg bool, sig uint64, n int) uint64) uint8 {
 	f := &float8Formats[t]
 	var sign uint8
 	if single.isNeg(v) {
@@ -114,6 +115,8 @@ func (t Float8) encode(v uint64, drop func(neg bool, sig uint64, n int) uint64) 
 		over = mag > uint64(f.max)
 	}
 	switch {
+	case over && ovfl && !single.isInf(v):
+		return sign | f.max
 	case over:
 		return sign | f.over
 	case mag == 0 && f.fnuz:
@@ -138,7 +141,7 @@ func cvtPkF32From8(t Float8) Func {
 func cvtPk8(t Float8) Func {
 	return func(c *Ctx, s0, s1, s2 uint64) uint64 {
 		t := c.float8Of(t)
-		v := uint64(t.FromF32(s0)) | uint64(t.FromF32(s1))<<8
+		v := uint64(t.FromF32(s0, c.Ovfl)) | uint64(t.FromF32(s1, c.Ovfl))<<8
 		shift := c.OpSel >> 3 & 1 * 16
 		return s2&^(0xffff<<shift) | v<<shift
 	}
@@ -147,7 +150,7 @@ func cvtPk8(t Float8) Func {
 // cvtSr8 writes the byte of the destination that op_sel[3:2] says.
 func cvtSr8(t Float8) Func {
 	return func(c *Ctx, s0, s1, s2 uint64) uint64 {
-		v := uint64(c.float8Of(t).FromF32Stochastic(s0, uint32(s1)))
+		v := uint64(c.float8Of(t).FromF32Stochastic(s0, uint32(s1), c.Ovfl))
 		shift := c.OpSel >> 2 & 3 * 8
 		return s2&^(0xff<<shift) | v<<shift
 	}

@@ -35,7 +35,7 @@ func TestFP8Decode(t *testing.T) {
 			if got != want && !(math.IsNaN(got) && math.IsNaN(want)) || math.Signbit(got) != math.Signbit(want) && want == 0 {
 				t.Errorf("%d: %#x is %g, want %g", f, v, got, want)
 			}
-			if back := f.FromF32(f.F32(uint8(v))); back != uint8(v) && !math.IsNaN(want) {
+			if back := f.FromF32(f.F32(uint8(v)), false); back != uint8(v) && !math.IsNaN(want) {
 				t.Errorf("%d: %#x becomes %#x", f, v, back)
 			}
 		}
@@ -86,7 +86,7 @@ func TestFP8Encode(t *testing.T) {
 	for _, f := range allFloat8 {
 		test := func(v uint64) {
 			x := float64(math.Float32frombits(uint32(v)))
-			if got, want := f.FromF32(v), ref8Encode(f, x); got != want {
+			if got, want := f.FromF32(v, false), ref8Encode(f, x); got != want {
 				t.Fatalf("%d: %g (%#x) = %#x, want %#x", f, x, v, got, want)
 			}
 		}
@@ -113,7 +113,7 @@ func TestFP8Stochastic(t *testing.T) {
 			x := uint64(math.Float32bits(float32(lo + (hi-lo)*part)))
 			var up int
 			for i := range uint32(64) {
-				switch got := f.FromF32Stochastic(x, i<<26); got {
+				switch got := f.FromF32Stochastic(x, i<<26, false); got {
 				case v + 1:
 					up++
 				case v:
@@ -124,7 +124,7 @@ func TestFP8Stochastic(t *testing.T) {
 			if want := int(part * 64); up != want {
 				t.Fatalf("%d: %#x: %d of 64 go up, want %d", f, x, up, want)
 			}
-			if got := f.FromF32Stochastic(x, 0); got != v {
+			if got := f.FromF32Stochastic(x, 0, false); got != v {
 				t.Fatalf("%d: %#x = %#x with no seed, want %#x", f, x, got, v)
 			}
 		}
@@ -155,6 +155,32 @@ func TestFP8Rows(t *testing.T) {
 		c := Ctx{Set: x.set, OpSel: x.opSel}
 		if got := rowOf(t, x.name).Fn(&c, x.s0, x.s1, x.s2); got != x.want {
 			t.Errorf("%s %v: %#x, want %#x", x.name, x.set, got, x.want)
+		}
+	}
+}
+
+// TestOverflowMode checks MODE.FP16_OVFL: what overflows becomes the largest finite number,
+// what is infinite stays so.
+func TestOverflowMode(t *testing.T) {
+	inf, big := uint64(0x7f800000), uint64(0x7f000000)
+	for f, want := range map[Float8]uint8{FP8: 0x7e, BF8: 0x7b, FP8FNUZ: 0x7f, BF8FNUZ: 0x7f} {
+		if got := f.FromF32(big, true); got != want {
+			t.Errorf("format %d: %#x, want %#x", f, got, want)
+		}
+		if got := f.FromF32(inf, true); got == want {
+			t.Errorf("format %d: infinity became %#x", f, got)
+		}
+	}
+	c := &Ctx{Mode: 0xf0, Ovfl: true}
+	max16, inf16 := uint64(0x7bff), uint64(0x7c00)
+	for _, x := range []struct{ got, want uint64 }{
+		{addF16(c, max16, max16, 0), max16},
+		{addF16(c, max16|1<<15, max16|1<<15, 0), max16 | 1<<15},
+		{addF16(c, inf16, max16, 0), inf16},
+		{fmaF16(c, max16, max16, 0), max16},
+	} {
+		if x.got != x.want {
+			t.Errorf("got %#x, want %#x", x.got, x.want)
 		}
 	}
 }

@@ -117,6 +117,7 @@ type Ctx struct {
 	Clamp bool  // the clamp bit: integer operations saturate (those of floats are clamped afterwards)
 	NegLo uint8 // raw neg_lo bits, for the dot products that read signedness from them
 	OpSel uint8 // raw op_sel bits, for operations that select bytes by them
+	Ovfl  bool  // MODE.FP16_OVFL: results of f16 and 8-bit floats that overflow are the largest finite number
 
 	Track bool // whether exceptions are to be noted
 	Excp  Exceptions

@@ -257,7 +257,7 @@ func (c *Ctx) roundTiny(f *format, r rules, neg bool, hi, lo uint64, exp, top in
 // overflow gives the result of a number too large for a format.
 func (c *Ctx) overflow(f *format, r rules, neg bool) uint64 {
 	c.raise(Overflow | Inexact)
-	if r.rnd.up(neg, true, true, true) {
+	if r.rnd.up(neg, true, true, true) && !(c.Ovfl && f == &half) {
 		return f.signed(neg, f.inf)
 	}
 	return f.signed(neg, f.maxFinite())

@@ -121,16 +121,6 @@ func rsqOf(_ *Ctx, x float64) (float64, Exceptions) {
 
 func sqrtOf(_ *Ctx, x float64) (float64, Exceptions) { return math.Sqrt(x), 0 }
 
-func exp2Of(_ *Ctx, x float64) (float64, Exceptions) { return math.Exp2(x), 0 }
-
-// log2Of keeps its precision near 1, where math.Log2 subtracts.
-func log2Of(_ *Ctx, x float64) (float64, Exceptions) {
-	if x > 0.5 && x < 2 {
-		return math.Log1p(x-1) / math.Ln2, 0
-	}
-	return math.Log2(x), divideByZero(x)
-}
-
 var rcpF32 = trans(F32, rcp)
 
 // rcpIflag is a reciprocal that can raise an integer division by zero only.
@@ -155,7 +145,7 @@ func turn(c *Ctx, x float64) (t float64, quarter int, ok bool) {
 		return 0, 0, false
 	}
 	x -= math.Trunc(x) // exact, as is all of this
-	q := math.Round(x * 4)
+	q := math.RoundToEven(x * 4)
 	return x - q/4, int(q) & 3, true
 }
 
@@ -184,19 +174,4 @@ func cosineOf(c *Ctx, x float64) (float64, Exceptions) {
 		return 1, 0
 	}
 	return quarterSine(t, quarter+1), 0
-}
-
-// quarterSine gives the sine of a turn's quarter and a rest. Zero is positive.
-func quarterSine(t float64, quarter int) float64 {
-	y := math.Sin(2 * math.Pi * t)
-	if quarter&1 != 0 {
-		y = math.Cos(2 * math.Pi * t)
-	}
-	if quarter&2 != 0 {
-		y = -y
-	}
-	if y == 0 {
-		return 0
-	}
-	return y
 }

@@ -63,7 +63,7 @@ func main() {
 	flag.IntVar(&b.runs, "runs", 5, "runs of each side; the best counts")
 	flag.IntVar(&b.smallRuns, "small-runs", 50, "runs on the ten-line file; the median counts")
 	flag.IntVar(&b.objects, "objects", 1000, "objects to link")
-	flag.StringVar(&b.only, "only", "", "measure one `part`: assemble (with disassemble), small, link or inspect")
+	flag.StringVar(&b.only, "only", "", "measure one `part`: assemble (with disassemble), small, link, inspect or simulate")
 	flag.StringVar(&b.dir, "keep", "", "`folder` to write the files to and leave them in")
 	flag.StringVar(&b.gfx, "gfx", "", "`program` to measure (default: built from this module)")
 	flag.Parse()
@@ -112,7 +112,7 @@ func (b *bench) main() (bool, error) {
 	for _, part := range []struct {
 		name    string
 		measure func() (bool, error)
-	}{{"assemble", b.processors}, {"link", b.link}, {"small", b.small}, {"inspect", b.inspect}} {
+	}{{"assemble", b.processors}, {"link", b.link}, {"small", b.small}, {"inspect", b.inspect}, {"simulate", b.simulator}} {
 		if b.only != "" && b.only != part.name {
 			continue
 		}

@@ -1,0 +1,121 @@
+package hsa
+
+import (
+	"cmp"
+	"debug/dwarf"
+	"io"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gfx-toolchain/gfx/codeobject"
+)
+
+// sourceLine is where the code from an address on comes from.
+type sourceLine struct {
+	addr uint64 // in the object
+	file string // "" behind the end of a sequence
+	line int
+}
+
+// liner gives the function that tells the source lines of addresses in the region, nil without
+// debug information. The information is read when it is first asked for.
+func (l *loader) liner() func(uint64) (string, int) {
+	if s := l.o.Section(".debug_line"); s == nil || len(s.Data) == 0 {
+		return nil
+	}
+	o, delta := l.o, l.delta
+	lines := sync.OnceValue(func() []sourceLine { return sourceLines(o) })
+	return func(addr uint64) (string, int) {
+		list := lines()
+		i, _ := slices.BinarySearchFunc(list, addr-delta, func(s sourceLine, a uint64) int {
+			if s.addr <= a {
+				return -1
+			}
+			return 1
+		})
+		if i == 0 {
+			return "", 0
+		}
+		return list[i-1].file, list[i-1].line
+	}
+}
+
+// sourceLines reads the line tables of an object, in the order of the addresses. What cannot be
+// read is left out.
+func sourceLines(o *codeobject.Object) (list []sourceLine) {
+	section := func(name string) []byte {
+		s := o.Section(name)
+		if s == nil || s.Flags&codeobject.SHF_COMPRESSED != 0 {
+			return nil
+		}
+		return s.Data
+	}
+	d, err := dwarf.New(section(".debug_abbrev"), nil, nil, section(".debug_info"), section(".debug_line"), nil, section(".debug_ranges"), section(".debug_str"))
+	if err != nil {
+		return nil
+	}
+	for _, name := range []string{".debug_addr", ".debug_line_str", ".debug_str_offsets", ".debug_rnglists"} {
+		if b := section(name); b != nil && d.AddSection(name, b) != nil {
+			return nil
+		}
+	}
+	tables := map[any]bool{}
+	for r, last := d.Reader(), -1; ; r.SkipChildren() {
+		e, err := r.Next()
+		if e == nil || err != nil || int(e.Offset) <= last { // siblings of broken ones may lead back
+			break
+		}
+		last = int(e.Offset)
+		if at := e.Val(dwarf.AttrStmtList); e.Tag == dwarf.TagCompileUnit && !tables[at] {
+			tables[at] = true
+			list = append(list, unitLines(d, e)...)
+		}
+	}
+	slices.SortStableFunc(list, compareLines)
+	return list
+}
+
+// compareLines orders by address; the end of a sequence comes before the beginning of another, so
+// that the last one of an address counts.
+func compareLines(a, b sourceLine) int {
+	if a.addr == b.addr && (a.file == "") != (b.file == "") {
+		if a.file == "" {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(a.addr, b.addr)
+}
+
+// unitLines reads the line table of a compilation unit. Rows of line 0 belong to no line and take
+// that of the row before.
+func unitLines(d *dwarf.Data, e *dwarf.Entry) (list []sourceLine) {
+	r, err := d.LineReader(e)
+	if r == nil || err != nil {
+		return nil
+	}
+	for {
+		var row dwarf.LineEntry
+		if err := r.Next(&row); err != nil {
+			if err != io.EOF {
+				return nil
+			}
+			return list
+		}
+		s := sourceLine{addr: row.Address, line: row.Line}
+		switch {
+		case row.EndSequence:
+			s.line = 0
+		case row.File == nil || row.Line == 0:
+			continue
+		default:
+			s.file = path.Clean(strings.ReplaceAll(row.File.Name, `\`, "/"))
+		}
+		if n := len(list); n > 0 && list[n-1].addr == s.addr {
+			list = list[:n-1]
+		}
+		list = append(list, s)
+	}
+}

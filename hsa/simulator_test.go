@@ -1,0 +1,575 @@
+package hsa
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/sim"
+)
+
+// TestDispatchState: what a kernel finds in its registers, packet and queue.
+func TestDispatchState(t *testing.T) {
+	k := simKernel{args: "pointer", text: `
+		s_load_dwordx2 s[10:11], s[4:5], 0x0
+		s_load_dword s12, s[0:1], 0xc         // grid size x
+		s_load_dword s13, s[0:1], 0x4         // group size x and y
+		s_load_dwordx2 s[14:15], s[0:1], 0x20 // kernel object
+		s_load_dword s16, s[2:3], 0x18        // size of the queue
+		wait
+		s_lshl_b32 s17, s8, 6                 // 64 bytes for a work-group
+		s_add_u32 s10, s10, s17
+		s_addc_u32 s11, s11, 0
+		s_mov_b64 exec, 1
+		.irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 13, 14, 15, 16
+		put 10, 11, \n
+		.endr`}
+	onAll(t, func(t *testing.T, s *System, a *Agent) {
+		out := fineBuffer(t, s, 256)
+		kernel := k.load(t, a)
+		q := newQueue(t, a, QueueOptions{Size: 32})
+		for range 2 { // the second has another place and dispatch ID
+			if _, err := q.Dispatch(ctxOf(t), kernel, Grid{Size: [3]uint32{100}, Group: [3]uint16{64}}, out); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w := Slice[uint32](out)
+		packet, kernarg := q.ringMem.Addr+64, uint64(w[4])|uint64(w[5])<<32
+		lo, hi := func(v uint64) uint32 { return uint32(v) }, func(v uint64) uint32 { return uint32(v >> 32) }
+		for g := range uint32(2) {
+			want := []uint32{lo(packet), hi(packet), lo(q.Addr()), hi(q.Addr()), lo(kernarg), hi(kernarg), 1, 0, g,
+				100, 64 | 1<<16, lo(kernel.Object()), hi(kernel.Object()), 32}
+			if got := w[16*g:][:14]; !slices.Equal(got, want) {
+				t.Errorf("group %d: %#x, want %#x", g, got, want)
+			}
+		}
+	})
+}
+
+// copyKernarg stores n dwords of the arguments to where the first one points.
+const copyKernarg = `
+	s_load_dwordx2 s[10:11], s[4:5], 0x0
+	s_mov_b64 exec, 1
+	s_movk_i32 s13, SIZE
+loop:
+	s_load_dword s12, s[4:5], 0x0
+	wait
+	put 10, 11, 12
+	s_add_u32 s4, s4, 4
+	s_addc_u32 s5, s5, 0
+	s_sub_u32 s13, s13, 4
+	s_cmp_lg_u32 s13, 0
+	s_cbranch_scc1 loop
+`
+
+// TestHiddenArguments: a kernel of V4 and one of V5 get what the runtime tells.
+func TestHiddenArguments(t *testing.T) {
+	v4 := simKernel{version: 4, args: "pointer int global_offset_x:8 global_offset_y:8 global_offset_z:8 none:8 multigrid_sync_arg:8",
+		text: ".set SIZE, 56\n" + copyKernarg}
+	v5 := simKernel{version: 5, text: ".set SIZE, 80\n" + copyKernarg,
+		args: "pointer long block_count_x:4 block_count_y:4 block_count_z:4 group_size_x:2 group_size_y:2 group_size_z:2 " +
+			"remainder_x:2 remainder_y:2 remainder_z:2 global_offset_x:8 global_offset_y:8 grid_dims:2 dynamic_lds_size:4 private_base:4 shared_base:4 queue_ptr:8"}
+	onAll(t, func(t *testing.T, s *System, a *Agent) {
+		out := fineBuffer(t, s, 128)
+		w := Slice[uint32](out)
+		ptr := []uint32{uint32(out.Addr()), uint32(out.Addr() >> 32)}
+		g := Grid{Size: [3]uint32{100, 3}, Group: [3]uint16{32, 2}, Offset: [3]uint64{5, 1 << 40, 7}, DynamicLDS: 512, Hidden: map[string]uint64{"hidden_multigrid_sync_arg": 99}}
+		v4.must(t, a, g, out, 3)
+		want := append(slices.Clone(ptr), 3, 0, 5, 0, 0, 1<<8, 7, 0, 0, 0, 99, 0)
+		if got := w[:14]; !slices.Equal(got, want) {
+			t.Errorf("V4: %#x, want %#x", got, want)
+		}
+		q := newQueue(t, a, QueueOptions{})
+		if _, err := q.Dispatch(ctxOf(t), v5.load(t, a), g, out, int64(1)<<40); err != nil {
+			t.Fatal(err)
+		}
+		want = append(slices.Clone(ptr), 0, 1<<8, 3, 1, 1, 32|2<<16, 1|4<<16, 1, 5, 0, 0, 1<<8, 2, 512, 0x20000, 0x10000, uint32(q.Addr()), uint32(q.Addr()>>32))
+		if got := w[:20]; !slices.Equal(got, want) {
+			t.Errorf("V5: %#x, want %#x", got, want)
+		}
+	})
+}
+
+// TestDynamicLDS: work-items hand values to each other through LDS whose size the
+// arguments give.
+func TestDynamicLDS(t *testing.T) {
+	k := simKernel{lds: 24, args: "pointer lds lds", text: `
+		s_load_dwordx4 s[12:15], s[4:5], 0x0
+		s_mov_b32 m0, -1
+		v_xor_b32_e32 v1, 127, v0
+		v_mov_b32_e32 v2, 3
+		v_mul_u32_u24_e32 v2, v0, v2
+		wait
+		v_mad_u32_u24 v3, v0, 4, s14
+		ds_write_b32 v3, v2                // a[i] = 3*i
+		wait
+		s_barrier
+		v_mad_u32_u24 v3, v1, 4, s14
+		ds_read_b32 v4, v3
+		v_mad_u32_u24 v3, v0, 4, s15
+		wait
+		ds_write_b32 v3, v4                // b[i] = a[127-i]
+		wait
+		s_barrier
+		v_mad_u32_u24 v3, v1, 4, s15
+		ds_read_b32 v4, v3
+		v_lshlrev_b32_e32 v5, 2, v0
+		laneaddr 6, 7, 12, 13, 5
+		wait
+		flat_store_dword v[6:7], v4        // out[i] = b[127-i]
+		s_mov_b64 exec, 1
+		s_add_u32 s12, s12, 512
+		s_addc_u32 s13, s13, 0
+		put 12, 13, 14
+		put 12, 13, 15`}
+	onAll(t, func(t *testing.T, s *System, a *Agent) {
+		out := fineBuffer(t, s, 130*4)
+		stats := k.must(t, a, oneGroup(128), out, LDS(512), LDS(512))
+		w := Slice[uint32](out)
+		for i, v := range w[:128] {
+			if v != uint32(3*i) {
+				t.Fatalf("out[%d] = %d", i, v)
+			}
+		}
+		if w[128] != 24 || w[129] != 24+512 || stats.LDS != 24+1024 {
+			t.Errorf("in LDS at %d and %d, %d bytes", w[128], w[129], stats.LDS)
+		}
+	})
+}
+
+// scratchSetup is how a kernel sets up flat scratch, with what it takes in the descriptor. The
+// work-group is in s10 where there is a setup, in s8 elsewhere.
+func scratchSetup(a *Agent) (text, directives string) {
+	const init = ".amdhsa_user_sgpr_flat_scratch_init 1\n.amdhsa_system_sgpr_private_segment_wavefront_offset 1"
+	switch a.Name() {
+	case "gfx803":
+		return `
+		s_add_u32 s8, s8, s11
+		s_lshr_b32 flat_scratch_hi, s8, 8
+		s_mov_b32 flat_scratch_lo, s9`, init
+	case "gfx900", "gfx90a":
+		return `
+		s_add_u32 flat_scratch_lo, s8, s11
+		s_addc_u32 flat_scratch_hi, s9, 0`, init
+	case "gfx1030":
+		return `
+		s_add_u32 s8, s8, s11
+		s_addc_u32 s9, s9, 0
+		s_setreg_b32 hwreg(HW_REG_FLAT_SCR_LO), s8
+		s_setreg_b32 hwreg(HW_REG_FLAT_SCR_HI), s9`, init
+	}
+	return "\ts_mov_b32 s10, s8", ".amdhsa_enable_private_segment 1"
+}
+
+// TestScratch: every work-item has scratch memory of its own, seen through the private
+// aperture.
+func TestScratch(t *testing.T) {
+	const text = `
+		s_load_dwordx2 s[12:13], s[4:5], 0x0
+		s_load_dword s14, s[2:3], 0x44     // private aperture
+		s_lshl_b32 s15, s10, 7             // 128 work-items in a group
+		wait
+		v_or_b32_e32 v0, s15, v0
+		v_lshlrev_b32_e32 v1, 4, v0        // 16*i
+		v_mov_b32_e32 v3, s14
+		.irp n, 0, 4, 8, 12
+		v_mov_b32_e32 v2, \n
+		v_or_b32_e32 v4, \n, v1
+		flat_store_dword v[2:3], v4
+		.endr
+		wait
+		s_barrier
+		v_mov_b32_e32 v2, 0
+		flat_load_dwordx4 v[8:11], v[2:3]
+		laneaddr 6, 7, 12, 13, 1
+		wait
+		flat_store_dwordx4 v[6:7], v[8:11]`
+	onAll(t, func(t *testing.T, s *System, a *Agent) {
+		const items = 128 * 9
+		setup, directives := scratchSetup(a)
+		out := fineBuffer(t, s, items*16)
+		k := simKernel{args: "pointer", text: setup + text, directives: directives, private: 16}
+		stats := k.must(t, a, Grid{Size: [3]uint32{items}, Group: [3]uint16{128}}, out)
+		for i, v := range Slice[uint32](out) {
+			if v != uint32(4*i) {
+				t.Fatalf("dword %d is %d", i, v)
+			}
+		}
+		if stats.Scratch != 16 || stats.Groups != 9 {
+			t.Errorf("%d bytes of scratch, %d groups", stats.Scratch, stats.Groups)
+		}
+	})
+}
+
+// TestGlobals: a kernel finds variables by the program counter and by an address that
+// the loader relocated; the host sees what it wrote there, the next dispatch too.
+func TestGlobals(t *testing.T) {
+	k := simKernel{
+		text: `
+		s_getpc_b64 s[10:11]
+		s_add_u32 s10, s10, table@rel32@lo+4
+		s_addc_u32 s11, s11, table@rel32@hi+12
+		s_load_dwordx2 s[12:13], s[10:11], 0x8   // address of counter
+		s_getpc_b64 s[10:11]
+		s_add_u32 s10, s10, counter@gotpcrel32@lo+4
+		s_addc_u32 s11, s11, counter@gotpcrel32@hi+12
+		s_load_dwordx2 s[14:15], s[10:11], 0x0   // the same
+		v_mov_b32_e32 v1, 1
+		wait
+		vaddr 2, 3, 12, 13
+		flat_atomic_add v[2:3], v1
+		vaddr 2, 3, 14, 15
+		v_or_b32_e32 v2, 4, v2
+		flat_atomic_add v[2:3], v1`,
+		data: `
+		.data
+		.globl	counter
+		.type	counter,@object
+		.size	counter, 8
+		.p2align 3
+	counter: .long 1000, 5000
+		.p2align 3
+		.type	table,@object
+		.size	table, 16
+	table:	.quad 0
+		.quad counter
+	`}
+	onAll(t, func(t *testing.T, s *System, a *Agent) {
+		kernel := k.load(t, a)
+		q := newQueue(t, a, QueueOptions{})
+		for range 2 {
+			if _, err := q.Dispatch(ctxOf(t), kernel, Grid{Size: [3]uint32{300}, Group: [3]uint16{64}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sym, err := kernel.exec.Symbol("counter", a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := SliceAt[uint32](s, sym.Address, 2); err != nil || v[0] != 1600 || v[1] != 5600 {
+			t.Errorf("counters %d, %v", v, err)
+		}
+	})
+}
+
+// TestKernelSignals: a kernel changes a signal by an atomic, as the device library does:
+// the host that waits for it wakes.
+func TestKernelSignals(t *testing.T) {
+	k := simKernel{args: "long", text: `
+		s_load_dwordx2 s[10:11], s[4:5], 0x0
+		v_mov_b32_e32 v4, -1
+		v_mov_b32_e32 v5, -1
+		wait
+		s_add_u32 s10, s10, 8               // the value
+		s_addc_u32 s11, s11, 0
+		vaddr 2, 3, 10, 11
+		flat_atomic_add_x2 v[2:3], v[4:5]`}
+	onAll(t, func(t *testing.T, s *System, a *Agent) {
+		sig, q := newSignal(t, s, 1000), newQueue(t, a, QueueOptions{})
+		kernel := k.load(t, a)
+		args, err := kernel.NewArgs(sig)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 10 {
+			if _, err := q.Enqueue(ctxOf(t), kernel, oneGroup(100), args); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if v, err := sig.Wait(ctxOf(t), ConditionLT, 1); err != nil || v != 0 {
+			t.Errorf("signal %d, %v", v, err)
+		}
+	})
+}
+
+// enqueueText is a kernel that puts a packet, to which its second argument points, into the
+// queue of the first one and rings the doorbell, as the device library does.
+const enqueueText = `
+	s_load_dwordx4 s[12:15], s[4:5], 0x0     // queue and packet
+	s_mov_b64 exec, 1
+	v_mov_b32_e32 v4, 1
+	v_mov_b32_e32 v5, 0
+	wait
+	s_load_dwordx2 s[10:11], s[12:13], 0x8   // ring
+	s_load_dwordx2 s[16:17], s[12:13], 0x10  // doorbell signal
+	s_load_dword s18, s[12:13], 0x18         // size
+	s_load_dwordx16 s[20:35], s[14:15], 0x0
+	s_add_u32 s36, s12, 0x38                 // write index
+	s_addc_u32 s37, s13, 0
+	vaddr 2, 3, 36, 37
+	flat_atomic_add_x2 v[6:7], v[2:3], v[4:5] RETURN
+	wait
+	v_readfirstlane_b32 s38, v6              // the packet's index
+	s_sub_u32 s18, s18, 1
+	s_and_b32 s18, s18, s38
+	s_lshl_b32 s18, s18, 6
+	s_add_u32 s10, s10, s18
+	s_addc_u32 s11, s11, 0
+	s_add_u32 s40, s10, 4
+	s_addc_u32 s41, s11, 0
+	.irp n, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35
+	put 40, 41, \n
+	.endr
+	wait
+	put 10, 11, 20                           // the header last
+	wait
+	s_load_dwordx4 s[40:43], s[16:17], 0x0   // kind and doorbell
+	wait
+	s_cmp_eq_u32 s40, -2                     // legacy?
+	s_cbranch_scc1 legacy
+	vaddr 2, 3, 42, 43
+	flat_store_dwordx2 v[2:3], v[6:7]
+	s_branch over
+legacy:
+	s_add_u32 s40, s12, 80                   // legacy_doorbell_dispatch_id_plus_1
+	s_addc_u32 s41, s13, 0
+	s_add_u32 s38, s38, 1
+	put 40, 41, 38
+over:
+	wait
+`
+
+// TestDeviceEnqueue: kernels put packets into another queue, more of them than a work-group
+// runs at a time; the host waits for the signal of the packets.
+func TestDeviceEnqueue(t *testing.T) {
+	child := simKernel{args: "pointer", text: `
+		s_load_dwordx2 s[10:11], s[4:5], 0x0
+		v_mov_b32_e32 v1, 1
+		wait
+		vaddr 2, 3, 10, 11
+		flat_atomic_add v[2:3], v1`}
+	parent := simKernel{args: "pointer pointer", text: enqueueText}
+	onAll(t, func(t *testing.T, s *System, a *Agent) {
+		const groups = 20
+		q, other := newQueue(t, a, QueueOptions{}), newQueue(t, a, QueueOptions{Size: 64})
+		counter, args, packet, done := fineBuffer(t, s, 4), fineBuffer(t, s, 8), fineBuffer(t, s, 64), newSignal(t, s, groups)
+		Slice[uint64](args)[0] = counter.Addr()
+		p := dispatchPacket(child.load(t, a), done)
+		p.KernargAddress = args.Addr()
+		b := encode(p)
+		copy(packet.Bytes(), b[:])
+		if _, err := q.Dispatch(ctxOf(t), parent.load(t, a), Grid{Size: [3]uint32{groups * 32}, Group: [3]uint16{32}}, other, packet); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := done.Wait(ctxOf(t), ConditionLT, 1); err != nil {
+			t.Fatal(err)
+		}
+		if n := Slice[uint32](counter)[0]; n != groups*100 {
+			t.Errorf("%d work-items ran", n)
+		}
+	})
+}
+
+// TestDeviceAgentDispatch: a kernel asks the host for something in the host's queue, and goes
+// on when the answer is there.
+func TestDeviceAgentDispatch(t *testing.T) {
+	k := simKernel{args: "pointer pointer pointer", text: enqueueText + `
+		s_load_dwordx2 s[44:45], s[14:15], 0x38  // completion signal
+		s_load_dwordx2 s[46:47], s[14:15], 0x8   // return address
+		s_load_dwordx2 s[48:49], s[4:5], 0x10    // out
+		wait
+		s_add_u32 s44, s44, 8
+		s_addc_u32 s45, s45, 0
+		vaddr 2, 3, 44, 45
+	again:
+		s_sleep 1
+		flat_load_dword v4, v[2:3] RETURN
+		wait
+		v_readfirstlane_b32 s50, v4
+		s_cmp_lg_u32 s50, 0
+		s_cbranch_scc1 again
+		vaddr 2, 3, 46, 47
+		flat_load_dword v4, v[2:3] RETURN
+		wait
+		v_readfirstlane_b32 s50, v4
+		s_add_u32 s50, s50, 1
+		put 48, 49, 50`}
+	onAll(t, func(t *testing.T, s *System, a *Agent) {
+		host := newQueue(t, s.Host(), QueueOptions{AgentDispatch: func(_ context.Context, p *AgentDispatchPacket) (uint64, error) {
+			return p.Arg[0] * p.Arg[1], nil
+		}})
+		packet, answer, out, done := fineBuffer(t, s, 64), fineBuffer(t, s, 8), fineBuffer(t, s, 4), newSignal(t, s, 1)
+		b := encode(&AgentDispatchPacket{Header: Header(PacketAgentDispatch, false, 0, 0), Type: 0x8000, ReturnAddress: answer.Addr(), Arg: [4]uint64{6, 7}, CompletionSignal: done.Handle()})
+		copy(packet.Bytes(), b[:])
+		k.must(t, a, oneGroup(32), host, packet, out)
+		if v := Slice[uint32](out)[0]; v != 43 {
+			t.Errorf("answer %d", v)
+		}
+	})
+}
+
+// TestMessages: host and kernel answer each other through fine-grained memory while the
+// kernel runs.
+func TestMessages(t *testing.T) {
+	k := simKernel{args: "pointer", text: `
+		s_load_dwordx2 s[10:11], s[4:5], 0x0
+		s_mov_b64 exec, 1
+		s_mov_b32 s12, 1
+		wait
+		vaddr 2, 3, 10, 11
+	again:                                  // wait for 2*n - 1, answer 2*n
+		flat_load_dword v4, v[2:3] RETURN
+		wait
+		v_readfirstlane_b32 s13, v4
+		s_cmp_lg_u32 s13, s12
+		s_cbranch_scc1 again
+		s_add_u32 s13, s13, 1
+		v_mov_b32_e32 v4, s13
+		flat_store_dword v[2:3], v4
+		s_add_u32 s12, s12, 2
+		s_cmp_lt_u32 s12, 200
+		s_cbranch_scc1 again`}
+	onAll(t, func(t *testing.T, s *System, a *Agent) {
+		box, q, kernel := fineBuffer(t, s, 4), newQueue(t, a, QueueOptions{}), k.load(t, a)
+		args, err := kernel.NewArgs(box)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := q.Enqueue(ctxOf(t), kernel, oneGroup(1), args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		word := &Slice[uint32](box)[0]
+		for n := uint32(1); n < 200; n += 2 {
+			atomic.StoreUint32(word, n)
+			for begin := time.Now(); atomic.LoadUint32(word) != n+1; runtime.Gosched() {
+				if time.Since(begin) > 20*time.Second {
+					t.Fatalf("no answer to %d", n)
+				}
+			}
+		}
+		if _, err := d.Wait(ctxOf(t)); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestQueuesTogether: kernels of several queues run at the same time and are ordered by
+// barriers: each waits for the one before it, which is in another queue.
+func TestQueuesTogether(t *testing.T) {
+	k := simKernel{args: "pointer int", text: `
+		s_load_dwordx2 s[10:11], s[4:5], 0x0
+		s_load_dword s12, s[4:5], 0x8
+		s_mov_b64 exec, 1
+		wait
+		s_load_dword s13, s[10:11], 0x0
+		wait
+		s_mul_i32 s13, s13, 3
+		s_add_u32 s13, s13, s12
+		put 10, 11, 13`}
+	onAll(t, func(t *testing.T, s *System, a *Agent) {
+		const chain, queues = 40, 4
+		ctx, kernel, out := ctxOf(t), k.load(t, a), fineBuffer(t, s, 4)
+		var q [queues]*Queue
+		for i := range q {
+			q[i] = newQueue(t, a, QueueOptions{Size: 16})
+		}
+		first := newSignal(t, s, 1)
+		before, never := first, newSignal(t, s, 1)
+		want := uint32(0)
+		for i := range chain { // one after the other, each in another queue
+			want = want*3 + uint32(i)
+			done := newSignal(t, s, 1)
+			typ, deps := PacketBarrierAnd, [5]uint64{before.Handle()}
+			if i%2 == 1 {
+				typ, deps = PacketBarrierOr, [5]uint64{0, never.Handle(), before.Handle()}
+			}
+			if _, err := q[i%queues].Submit(ctx, &BarrierPacket{Header: Header(typ, true, 0, 0), DepSignal: deps}); err != nil {
+				t.Fatal(err)
+			}
+			args, err := s.Host().Allocate(16)
+			if err != nil {
+				t.Fatal(err)
+			}
+			Slice[uint64](args)[0], Slice[uint64](args)[1] = out.Addr(), uint64(i)
+			p := dispatchPacket(kernel, done)
+			p.KernargAddress, p.WorkgroupSizeX, p.GridSizeX = args.Addr(), 32, 32
+			if i == 4 {
+				first.Store(0, Screlease) // everything so far had to wait for it
+			}
+			if _, err := q[i%queues].Submit(ctx, p); err != nil {
+				t.Fatal(err)
+			}
+			before = done
+		}
+		if _, err := before.Wait(ctx, ConditionEQ, 0); err != nil {
+			t.Fatal(err)
+		}
+		if v := Slice[uint32](out)[0]; v != want {
+			t.Errorf("result %#x, want %#x", v, want)
+		}
+	})
+}
+
+// TestQueuesShare: dispatches from several goroutines in several queues add to one counter.
+func TestQueuesShare(t *testing.T) {
+	k := simKernel{args: "pointer", text: `
+		s_load_dwordx2 s[10:11], s[4:5], 0x0
+		v_mov_b32_e32 v1, 1
+		wait
+		vaddr 2, 3, 10, 11
+		flat_atomic_add v[2:3], v1`}
+	onAll(t, func(t *testing.T, s *System, a *Agent) {
+		ctx, kernel, out := ctxOf(t), k.load(t, a), fineBuffer(t, s, 4)
+		var wg sync.WaitGroup
+		for range 4 {
+			q := newQueue(t, a, QueueOptions{Size: 4})
+			wg.Go(func() {
+				for range 25 {
+					if _, err := q.Dispatch(ctx, kernel, Grid{Size: [3]uint32{333}, Group: [3]uint16{96}}, out); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if v := Slice[uint32](out)[0]; v != 4*25*333 {
+			t.Errorf("%d work-items ran, want %d", v, 4*25*333)
+		}
+	})
+}
+
+// TestProfiling: the timestamps of dispatches one after the other do not overlap.
+func TestProfiling(t *testing.T) {
+	k := simKernel{text: `
+		s_movk_i32 s10, 0x7fff
+	loop:	s_sub_u32 s10, s10, 1
+		s_cmp_lg_u32 s10, 0
+		s_cbranch_scc1 loop`}
+	s, a := simSystem(t, "gfx900", sim.Options{})
+	q, kernel := newQueue(t, a, QueueOptions{}), k.load(t, a)
+	q.SetProfiling(true)
+	last := s.Timestamp()
+	var signals []*Signal
+	for range 5 {
+		done := newSignal(t, s, 1)
+		if _, err := q.Submit(ctxOf(t), dispatchPacket(kernel, done)); err != nil {
+			t.Fatal(err)
+		}
+		signals = append(signals, done)
+	}
+	for i, done := range signals {
+		if _, err := done.Wait(ctxOf(t), ConditionEQ, 0); err != nil {
+			t.Fatal(err)
+		}
+		start, end, err := done.DispatchTime()
+		if err != nil || start < last || end <= start || end > s.Timestamp() {
+			t.Errorf("dispatch %d: from %d to %d, the one before ended at %d; %v", i, start, end, last, err)
+		}
+		last = end
+	}
+	q.SetProfiling(false)
+	done := newSignal(t, s, 1)
+	if _, err := q.Submit(ctxOf(t), dispatchPacket(kernel, done)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := done.Wait(ctxOf(t), ConditionEQ, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := done.DispatchTime()
+	wantStatus(t, err, StatusErrorInvalidSignal)
+}

@@ -1,0 +1,178 @@
+package kernelrun
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/corpus"
+	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/internal/manifest"
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// memoryChecks are the checks of what kernels do to memory.
+const memoryChecks = sim.CheckMemory | sim.CheckRace | sim.CheckInit | sim.CheckBarrier
+
+// TestMemoryChecks runs all shared kernels under the checks of memory, which find nothing in them.
+func TestMemoryChecks(t *testing.T) {
+	for _, folder := range []string{"hsaco", "hsaco-14", "hsaco-O0"} {
+		for _, path := range codeObjects(t, "kernels/"+folder) {
+			name := corpus.Name(path)
+			t.Run(strings.Join([]string{folder, filepath.Base(filepath.Dir(path)), name}, "/"), func(t *testing.T) {
+				expectNoFindings(t, path, filepath.Join(filepath.Dir(path), "../../manifests", name+".json"))
+			})
+		}
+	}
+}
+
+// TestMemoryChecksBench does so with the kernels that are for measuring.
+func TestMemoryChecksBench(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long")
+	}
+	for _, path := range codeObjects(t, "bench/hsaco") {
+		for _, m := range corpus.Files(t, "bench/manifests/*.json") {
+			t.Run(filepath.Base(filepath.Dir(path))+"/"+corpus.Name(m), func(t *testing.T) { expectNoFindings(t, path, m) })
+		}
+	}
+}
+
+func expectNoFindings(t *testing.T, code, path string) {
+	t.Helper()
+	data, err := os.ReadFile(code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := runChecked(t, data, path, memoryChecks, func(f *sim.Finding) { t.Error(findingText(f)) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mutation changes a shared kernel so that it is wrong.
+type mutation struct {
+	target, kernel string
+	remove         string // name of the instruction that is left out
+	nth            int    // which of them, in the order of the code
+	check          sim.Checks
+	at             string // name of the instruction that the finding is at
+	message        string // a part of it
+}
+
+// mutate fills the place of an instruction with s_nop.
+func (m *mutation) mutate(t *testing.T, data []byte) {
+	t.Helper()
+	o, err := codeobject.Read(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, _ := isa.SetOf(targetOf(t, data).Processor)
+	lanes := 64
+	if set.Gen() >= isa.Gen10 {
+		lanes = 32
+	}
+	text := o.Section(".text")
+	code := data[text.Offset:][:text.Size]
+	dec := isa.NewDecoder(set, lanes)
+	for at, seen := 0, 0; at < len(code); {
+		in, n, err := dec.Decode(code[at:])
+		if err != nil {
+			at += 4
+			continue
+		}
+		if in.Enc.Name() == m.remove {
+			if seen == m.nth {
+				for i := 0; i < n; i += 4 {
+					binary.LittleEndian.PutUint32(code[at+i:], 0xbf800000)
+				}
+				return
+			}
+			seen++
+		}
+		at += n
+	}
+	t.Fatalf("%s %s has no %s %d", m.target, m.kernel, m.remove, m.nth)
+}
+
+func targetOf(t *testing.T, data []byte) *target.Target {
+	t.Helper()
+	tgt, err := TargetOf(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tgt
+}
+
+// TestMutations leaves instructions of shared kernels out and expects to be told.
+func TestMutations(t *testing.T) {
+	for _, m := range []mutation{
+		{"gfx900", "transpose", "s_barrier", 0, sim.CheckRace, "ds_read", ""},
+		{"gfx90a", "sgemm_tiled", "s_barrier", 0, sim.CheckRace, "ds_read", ""},
+		{"gfx90a", "sgemm_tiled", "s_barrier", 1, sim.CheckRace, "ds_write", ""},
+		{"gfx942", "histogram", "s_barrier", 0, sim.CheckRace, "ds_add", ""},
+		{"gfx942", "histogram", "s_barrier", 1, sim.CheckRace, "ds_add", ""},
+		{"gfx1030", "reduce_lds", "s_barrier", 0, sim.CheckRace, "ds_write", ""},
+		{"gfx1100", "scan_workgroup", "s_barrier", 1, sim.CheckRace, "ds_", ""},
+		{"gfx803", "bitonic_sort", "s_barrier", 56, sim.CheckRace, "ds_", ""},
+		{"gfx900", "vecadd", "s_and_saveexec_b64", 0, sim.CheckMemory, "global_", ""},
+		{"gfx900", "vecadd", "global_load_dword", 0, sim.CheckInit, "global_store", ""},
+		{"gfx900", "message_passing", "buffer_wbinvl1_vol", 0, sim.CheckRace, "global_load", ""},
+		{"gfx1030", "message_passing", "buffer_gl1_inv", 0, sim.CheckRace, "global_load", ""},
+		{"gfx942", "message_passing", "buffer_inv", 0, sim.CheckRace, "global_load", ""},
+		{"gfx900", "spin_lock", "buffer_wbinvl1_vol", 0, sim.CheckRace, "global_", ""},
+		{"gfx90a", "mfma", "v_mov_b32", 5, sim.CheckInit, "global_store", ""},
+		{"gfx900", "sha256", "v_mov_b32", 2, sim.CheckInit, "global_store_dwordx4", "depends on v20"},
+		{"../hsaco-O0/gfx900", "vecadd", "buffer_store_dword", 1, sim.CheckInit, "global_load_dword", "scratch memory"},
+		{"gfx900", "dynamic_lds", "ds_write_b32", 0, sim.CheckInit, "global_store", ""},
+		{"gfx1030", "reduce_lds", "ds_write2st64_b32", 0, sim.CheckInit, "global_store", ""},
+		{"gfx1030", "private_array", "global_load_dwordx4", 3, sim.CheckInit, "global_store", ""},
+	} {
+		t.Run(strings.Join([]string{m.target, m.kernel, m.remove, fmt.Sprint(m.nth)}, "/"), func(t *testing.T) {
+			root := oracle.Shared(t, "kernels")
+			data, err := os.ReadFile(filepath.Join(root, "hsaco", m.target, m.kernel+".hsaco"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.mutate(t, data)
+			var list []string
+			ok := false
+			runChecked(t, data, filepath.Join(root, "manifests", m.kernel+".json"), memoryChecks, func(f *sim.Finding) {
+				list = append(list, findingText(f))
+				ok = ok || f.Check == m.check && strings.HasPrefix(f.Text, m.at) && strings.Contains(f.Message, m.message)
+			})
+			if !ok {
+				t.Errorf("no finding of %v at %s: %s", m.check, m.at, strings.Join(list, "\n"))
+			}
+		})
+	}
+}
+
+func findingText(f *sim.Finding) string {
+	return fmt.Sprintf("%v: %s\n  at %#x %s: %s (group %v wave %d lane %d address %#x, %d times)\n  other: %s",
+		f.Check, f.Message, f.PC, f.Where, f.Text, f.Group, f.Wave, f.Lane, f.Addr, f.Count, f.Other)
+}
+
+// runChecked runs a manifest under checks; the error is that of the run.
+func runChecked(t *testing.T, code []byte, path string, checks sim.Checks, finding func(*sim.Finding)) error {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, found := manifest.Read(&diag.Source{Name: filepath.Base(path), Text: text})
+	if found != nil {
+		t.Fatal(found)
+	}
+	o := Options{Simulator: sim.Options{Timeout: 10 * time.Minute, Checks: checks, Finding: finding}}
+	_, err = Run(context.Background(), "code", code, m, manifest.Folder(filepath.Dir(path)), o)
+	return err
+}

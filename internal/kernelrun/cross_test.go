@@ -1,0 +1,175 @@
+package kernelrun
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/internal/corpus"
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/link"
+)
+
+// full asks for all combinations instead of a chosen part of them.
+var full = os.Getenv("GFX_FULL") != ""
+
+// A crossTarget is a processor and a mode that code is made for.
+type crossTarget struct {
+	cpu   string
+	attrs string // target features, as for -mattr
+	ir    string // folder of the IR with the library of the right wave size
+}
+
+func (c crossTarget) String() string { return c.cpu + c.attrs }
+
+// crossTargets are all simulated processors, and their modes.
+var crossTargets = []crossTarget{
+	{"gfx801", "", "gfx900"}, {"gfx801", "+xnack", "gfx900"}, {"gfx801", "-xnack", "gfx900"},
+	{"gfx802", "", "gfx900"}, {"gfx803", "", "gfx900"}, {"gfx805", "", "gfx900"},
+	{"gfx810", "+xnack", "gfx900"}, {"gfx810", "-xnack", "gfx900"},
+	{"gfx900", "+xnack", "gfx900"}, {"gfx900", "-xnack", "gfx900"},
+	{"gfx902", "", "gfx900"}, {"gfx902", "+xnack", "gfx900"}, {"gfx902", "-xnack", "gfx900"},
+	{"gfx904", "", "gfx900"}, {"gfx904", "+xnack", "gfx900"},
+	{"gfx906", "", "gfx900"}, {"gfx906", "+sramecc", "gfx900"}, {"gfx906", "-sramecc,+xnack", "gfx900"},
+	{"gfx908", "", "gfx90a"}, {"gfx908", "+sramecc,+xnack", "gfx90a"}, {"gfx908", "-sramecc,-xnack", "gfx90a"},
+	{"gfx909", "", "gfx900"}, {"gfx909", "-xnack", "gfx900"}, {"gfx90c", "", "gfx900"},
+	{"gfx90a", "+sramecc,+xnack", "gfx90a"}, {"gfx90a", "-sramecc,-xnack", "gfx90a"}, {"gfx90a", "+tgsplit", "gfx90a"},
+	{"gfx942", "-sramecc,+xnack", "gfx90a"}, {"gfx942", "+sramecc,-xnack", "gfx90a"}, {"gfx942", "+tgsplit", "gfx90a"},
+	{"gfx1010", "", "gfx1030"}, {"gfx1010", "+xnack,+cumode", "gfx1030"}, {"gfx1010", "+wavefrontsize64", "gfx900"},
+	{"gfx1011", "", "gfx1030"}, {"gfx1011", "+wavefrontsize64,-xnack", "gfx900"},
+	{"gfx1012", "", "gfx1030"}, {"gfx1012", "+wavefrontsize64,+cumode", "gfx900"}, {"gfx1013", "", "gfx1030"},
+	{"gfx1030", "+cumode", "gfx1030"}, {"gfx1030", "+wavefrontsize64", "gfx900"},
+	{"gfx1031", "", "gfx1030"}, {"gfx1031", "+wavefrontsize64", "gfx900"},
+	{"gfx1032", "", "gfx1030"}, {"gfx1032", "+wavefrontsize64,+cumode", "gfx900"},
+	{"gfx1033", "", "gfx1030"}, {"gfx1033", "+wavefrontsize64", "gfx900"},
+	{"gfx1034", "", "gfx1030"}, {"gfx1034", "+cumode", "gfx1030"},
+	{"gfx1035", "", "gfx1030"}, {"gfx1035", "+wavefrontsize64", "gfx900"},
+	{"gfx1036", "", "gfx1030"}, {"gfx1036", "+wavefrontsize64", "gfx900"},
+	{"gfx1100", "+cumode", "gfx1030"}, {"gfx1100", "+wavefrontsize64", "gfx900"}, {"gfx1100", "+real-true16", "gfx1030"},
+	{"gfx1101", "", "gfx1030"}, {"gfx1101", "+wavefrontsize64", "gfx900"},
+	{"gfx1102", "", "gfx1030"}, {"gfx1102", "+wavefrontsize64,+cumode", "gfx900"},
+	{"gfx1103", "", "gfx1030"}, {"gfx1103", "+wavefrontsize64,+real-true16", "gfx900"},
+}
+
+// A generator is a way to make code from IR: llc's options, or attributes of functions.
+type generator struct {
+	name string
+	args []string
+	attr string // added to all functions
+	v6   bool   // code object V6 instead of V5
+}
+
+var generators = []generator{
+	{name: "O0", args: []string{"-O0"}},
+	{name: "O1", args: []string{"-O1"}, v6: true},
+	{name: "O2", args: []string{"-O2"}},
+	{name: "O3", args: []string{"-O3"}, v6: true},
+	{name: "O0-gisel", args: []string{"-O0", "-global-isel", "-global-isel-abort=2"}},
+	{name: "O2-gisel", args: []string{"-O2", "-global-isel", "-global-isel-abort=2"}},
+	{name: "unscheduled", args: []string{"-O2", "-enable-misched=0", "-enable-post-misched=0"}},
+	{name: "max-ilp", args: []string{"-O3", "-amdgpu-sched-strategy=max-ilp"}},
+	{name: "fewregs", args: []string{"-O2"}, attr: `"amdgpu-num-vgpr"="20" "amdgpu-num-sgpr"="40"`},
+	{name: "flatscratch", args: []string{"-O2", "-mattr=+enable-flat-scratch", "-amdgpu-promote-alloca-to-vector-max-regs=1"}, attr: `"amdgpu-num-vgpr"="40"`},
+	{name: "plain", args: []string{"-O2", "-amdgpu-sdwa-peephole=0", "-amdgpu-dpp-combine=0", "-amdgpu-enable-vopd=0", "-amdgpu-load-store-vectorizer=0"}},
+	{name: "vgprindex", args: []string{"-O3", "-amdgpu-vgpr-index-mode", "-amdgpu-promote-alloca-to-vector-max-regs=64"}},
+	{name: "preload", args: []string{"-O2", "-amdgpu-kernarg-preload", "-amdgpu-kernarg-preload-count=8"}},
+	{name: "dppscan", args: []string{"-O2", "-amdgpu-atomic-optimizer-strategy=DPP"}},
+}
+
+// crossLeft are kernels whose IR does not go for other targets.
+var crossLeft = []struct {
+	kernel string
+	left   func(c crossTarget) bool
+	why    string
+}{
+	{"wave_ops", func(c crossTarget) bool { return c.ir == "gfx900" && strings.HasPrefix(c.cpu, "gfx1") }, "the library's scans use row_bcast, which ended with gfx9"},
+	{"scan_workgroup", func(c crossTarget) bool { return c.ir == "gfx900" && strings.HasPrefix(c.cpu, "gfx1") }, "the library's scans use row_bcast, which ended with gfx9"},
+	{"dot4", func(c crossTarget) bool { return slices.Contains([]string{"gfx1010", "gfx1013"}, c.cpu) }, "no dot products"},
+	{"mfma", func(c crossTarget) bool { return c.ir != "gfx90a" }, "no matrix operations"},
+}
+
+// TestCross runs the shared kernels, compiled by LLVM for the other simulated processors and modes,
+// in several ways. Without GFX_FULL it is one of crossPart of the combinations.
+func TestCross(t *testing.T) {
+	llc := oracle.Tool(t, "llc-22")
+	ran := map[string]map[string]int{}
+	count := func(axis, name string) {
+		if ran[axis] == nil {
+			ran[axis] = map[string]int{}
+		}
+		ran[axis][name]++
+	}
+	for i, c := range crossTargets {
+		files := corpus.Files(t, "kernels/ll/"+c.ir+"/*.ll")
+		for j, g := range generators {
+			for k, file := range files {
+				kernel := corpus.Name(file)
+				if leftOut(kernel, c) || !full && (i*3+j*5+k)%crossPart != 0 {
+					continue
+				}
+				count("target", c.String())
+				count("generator", g.name)
+				count("kernel", kernel)
+				t.Run(strings.Join([]string{c.String(), g.name, kernel}, "/"), func(t *testing.T) {
+					t.Parallel()
+					code := compileIR(t, llc, retarget(t, file, g), append([]string{"-mcpu=" + c.cpu, "-mattr=" + c.attrs}, g.args...))
+					runCode(t, kernel, code, oracle.Shared(t, "kernels/manifests/"+kernel+".json"))
+				})
+			}
+		}
+	}
+	t.Logf("runs: %v", ran)
+}
+
+const crossPart = 37
+
+// leftOut reports whether a kernel is not for a target.
+func leftOut(kernel string, c crossTarget) bool {
+	for _, l := range crossLeft {
+		if l.kernel == kernel && l.left(c) {
+			return true
+		}
+	}
+	return false
+}
+
+// targetAttr are the attributes that are true for a target only: which inputs a kernel needs depends on it, too.
+var targetAttr = regexp.MustCompile(`"target-(cpu|features)"="[^"]*"|"amdgpu-no-[a-z-]*"`)
+
+// retarget gives the text of a file of IR without its target.
+func retarget(t *testing.T, file string, g generator) []byte {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := targetAttr.ReplaceAllString(string(text), "")
+	s = strings.ReplaceAll(s, `"amdgpu-flat-work-group-size"`, g.attr+` "amdgpu-flat-work-group-size"`)
+	const flag = `"amdhsa_code_object_version", i32 500`
+	if !strings.Contains(s, flag) {
+		t.Fatalf("%s: no code object version", file)
+	}
+	if g.v6 {
+		s = strings.Replace(s, flag, `"amdhsa_code_object_version", i32 600`, 1)
+	}
+	return []byte(s)
+}
+
+// compileIR makes a code object of IR with llc and package link.
+func compileIR(t *testing.T, llc string, ir []byte, args []string) []byte {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "a.o")
+	_, errs, exit := oracle.Run(t, ir, 2*time.Minute, llc, append(args, "-mtriple=amdgcn-amd-amdhsa", "-filetype=obj", "-o", out, "-")...)
+	if exit != 0 {
+		t.Fatalf("%s %s: exit %d\n%s", filepath.Base(llc), strings.Join(args, " "), exit, errs)
+	}
+	code, err := link.Link([]link.Input{{Name: out}}, link.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return code
+}

@@ -1,0 +1,97 @@
+package sem
+
+import "math"
+
+// TransTable holds the coefficients of the polynomials that stand for powers, logarithms
+// and the functions of angles, the lowest power first. They interpolate at Chebyshev's nodes.
+// A vector version of an operation that uses them in the order of Horner's scheme, with
+// a fused multiplication and addition at each step, gives the same bits as the row.
+type TransTable struct {
+	Exp2 [11]float64 // 2^f for f in [-1/2, 1/2], to 2^-49
+	Log2 [8]float64  // log2((1+s)/(1-s))/s, of s² for |s| up to (√2-1)/(√2+1), to 2^-55
+	Sin  [7]float64  // sin(2πt)/t, of t² for |t| up to 1/8, to 2^-54
+	Cos  [8]float64  // cos(2πt), of t² for the same, to 2^-53
+}
+
+// TransCoefficients gives the coefficients.
+func TransCoefficients() TransTable { return transTable }
+
+var transTable = TransTable{
+	Exp2: [...]float64{
+		1,
+		0x1.62e42fefa39f7p-1, 0x1.ebfbdff82c590p-3, 0x1.c6b08d7044119p-5, 0x1.3b2ab6fba385fp-7, 0x1.5d87fe908f88ap-10,
+		0x1.4309130378460p-13, 0x1.ffcb76789860fp-17, 0x1.62bfe46117445p-20, 0x1.b6571de2f2351p-24, 0x1.e5e9f548e5725p-28,
+	},
+	Log2: [...]float64{
+		0x1.71547652b82fep+1, 0x1.ec709dc3a047dp-1, 0x1.2776c50ee39a4p-1, 0x1.a61762d699b46p-2,
+		0x1.484afb77d8796p-2, 0x1.0ca160eda209ep-2, 0x1.c46df723fc71cp-3, 0x1.b594042f5fbe8p-3,
+	},
+	Sin: [...]float64{
+		0x1.921fb54442d18p+2, -0x1.4abbce625be41p+5, 0x1.466bc677587f8p+6, -0x1.32d2cce2e5b19p+6,
+		0x1.50782fda12d96p+5, -0x1.e30071afc3e11p+3, 0x1.e3f3839953bd3p+1,
+	},
+	Cos: [...]float64{
+		1,
+		-0x1.3bd3cc9be45dep+4, 0x1.03c1f081b5ac0p+6, -0x1.55d3c7e3cb241p+6, 0x1.e1f5068688d5bp+5,
+		-0x1.a6d1eef479be0p+4, 0x1.f9ce245cad9d3p+2, -0x1.b2f3eb0549e91p+0,
+	},
+}
+
+// horner gives a polynomial of x.
+func horner(c []float64, x float64) float64 {
+	y := c[len(c)-1]
+	for i := len(c) - 2; i >= 0; i-- {
+		y = math.FMA(y, x, c[i])
+	}
+	return y
+}
+
+// expLimit is a power beyond which 2 to it is 0 or infinite in f32 and f16.
+const expLimit = 200
+
+// exp2Of gives 2^x, but for infinities no further than 2^expLimit.
+func exp2Of(_ *Ctx, x float64) (float64, Exceptions) {
+	switch {
+	case math.IsInf(x, 1):
+		return x, 0
+	case math.IsInf(x, -1):
+		return 0, 0
+	}
+	x = max(-expLimit, min(x, expLimit))
+	n := math.RoundToEven(x)
+	y := horner(transTable.Exp2[:], x-n)
+	return math.Float64frombits(math.Float64bits(y) + uint64(int64(n))<<52), 0
+}
+
+// rootHalf is √½ rounded to f32, of which log2Of's numbers are up to twice.
+const rootHalf = 0x3fe6a09e60000000
+
+// log2Of takes a number apart into 2^e·(1+s)/(1-s).
+func log2Of(_ *Ctx, x float64) (float64, Exceptions) {
+	switch {
+	case x == 0:
+		return math.Inf(-1), DivideByZero
+	case x < 0:
+		return math.NaN(), 0
+	case math.IsInf(x, 1):
+		return x, 0
+	}
+	v := math.Float64bits(x)
+	e := int64(v-rootHalf) >> 52
+	m := math.Float64frombits(v - uint64(e)<<52)
+	s := (m - 1) / (m + 1)
+	return math.FMA(horner(transTable.Log2[:], float64(s*s)), s, float64(e)), 0
+}
+
+// quarterSine gives the sine of a quarter of a turn and a rest. Zero is positive.
+func quarterSine(t float64, quarter int) float64 {
+	square := float64(t * t)
+	y := horner(transTable.Sin[:], square) * t
+	if quarter&1 != 0 {
+		y = horner(transTable.Cos[:], square)
+	}
+	if quarter&2 != 0 {
+		y = -y
+	}
+	return y + 0
+}

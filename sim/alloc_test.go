@@ -1,0 +1,73 @@
+package sim
+
+import (
+	"context"
+	"encoding/binary"
+	"testing"
+)
+
+// loopText is a kernel that takes the number of its rounds from memory and does something of each kind
+// in each.
+const loopText = `
+	s_load_dwordx2 s[2:3], s[0:1], 0x0
+	s_waitcnt lgkmcnt(0)
+	s_load_dword s4, s[2:3], 0x0
+	v_lshlrev_b32 v1, 2, v0
+	v_mov_b32 v2, 1.0
+	s_waitcnt lgkmcnt(0)
+loop:
+	v_fma_f32 v2, v2, v2, -v2
+	v_add_f64 v[4:5], v[4:5], v[6:7]
+	v_mad_u64_u32 v[4:5], s[6:7], v0, v1, v[4:5]
+	v_pk_add_u16 v3, v3, v0
+	v_mov_b32_dpp v3, v0 row_shr:1 row_mask:0xf bank_mask:0xf
+	v_add_u32_sdwa v3, v3, v0 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_0 src1_sel:WORD_1
+	v_exp_f32 v8, v2
+	global_load_dword v9, v1, s[2:3] offset:64
+	global_store_dword v1, v9, s[2:3] offset:64
+	ds_write_b32 v1, v9
+	ds_read_b32 v9, v1
+	ds_add_u32 v1, v9
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	v_cmp_lt_f32 vcc, v2, v8
+	v_cndmask_b32 v2, v2, v8, vcc
+	s_barrier
+	s_sub_u32 s4, s4, 1
+	s_cmp_lg_u32 s4, 0
+	s_cbranch_scc1 loop
+`
+
+// TestNoAllocation runs few and many rounds of a loop: the instructions of the loop allocate nothing.
+func TestNoAllocation(t *testing.T) {
+	allocs := func(rounds uint32) float64 {
+		buf := binary.LittleEndian.AppendUint32(nil, rounds)
+		k := kernelTest{cpu: "gfx900", text: loopText, group: [3]int{128, 1, 1}, lds: 1024, buffers: [][]byte{append(buf, make([]byte, 1020)...)}, options: Options{Workers: 1}}
+		d, p, _ := k.load(t)
+		return testing.AllocsPerRun(5, func() {
+			if _, err := d.Run(context.Background(), p); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	few, many := allocs(10), allocs(2000)
+	if many > few+5 { // the scheduler may allocate now and then
+		t.Errorf("%.0f allocations with 10 rounds, %.0f with 2000", few, many)
+	}
+}
+
+// BenchmarkLoop measures the loop; the figure is instructions of 64 lanes.
+func BenchmarkLoop(b *testing.B) {
+	buf := binary.LittleEndian.AppendUint32(nil, 10000)
+	k := kernelTest{cpu: "gfx900", text: loopText, group: [3]int{128, 1, 1}, lds: 1024, buffers: [][]byte{append(buf, make([]byte, 1020)...)}, options: Options{Workers: 1}}
+	d, p, _ := k.load(b)
+	var n uint64
+	b.ReportAllocs()
+	for b.Loop() {
+		s, err := d.Run(context.Background(), p)
+		if err != nil {
+			b.Fatal(err)
+		}
+		n += s.Instructions
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds()/1e6, "Minst/s")
+}

@@ -1,0 +1,271 @@
+package sim
+
+import "math/bits"
+
+// Accesses to memory as the checks of memory, races and initialisation see them. Instructions call the
+// functions here, of a wave with checks only, when their addresses are known and nothing is moved yet.
+
+// space is a kind of memory.
+type space uint8
+
+const (
+	spaceGlobal  space = iota
+	spaceLDS           // addresses are offsets in the work-group's part
+	spaceScratch       // addresses are offsets in the work-item's part
+)
+
+// accessKind is what is done to memory.
+type accessKind uint8
+
+const (
+	accessLoad accessKind = iota
+	accessStore
+	accessAtomic
+)
+
+var accessNames = [...]string{"load", "store", "atomic operation"}
+
+// memAccess is what lanes of an instruction are about to do. It is valid during the call.
+type memAccess struct {
+	space  space
+	kind   accessKind
+	scalar bool // by a scalar instruction: lane 0 stands for the wave
+	odd    bool // addresses had low bits that do not count
+	signed bool // a small element is extended by its sign
+	part   bool // a small element goes to half of its register, the rest stays
+	shift  uint8
+	piece  uint8  // number of a part of an element that is not checked as a whole
+	bytes  uint32 // of a lane
+	lanes  uint64
+	addr   *[64]uint64
+	data   int32 // index in wave.v (scalar: in wave.s) of what is loaded or stored, negative: not in registers
+	result int32 // the same of what an atomic operation gives
+}
+
+// accessChecker is a check that follows accesses to memory.
+type accessChecker interface {
+	access(w *wave, a *memAccess)
+}
+
+// accessState is what the functions here keep of a wave.
+type accessState struct {
+	checks []accessChecker
+	now    memAccess
+	addr   [64]uint64
+	quiet  bool  // instructions run on trial
+	sgprs  int32 // how many SGPRs the launch has set
+}
+
+// tell hands an access to the checks.
+func (c *waveCheck) tell(w *wave, a *memAccess) {
+	if c.quiet || a.lanes == 0 || w.fault != nil {
+		return
+	}
+	c.now = *a
+	for _, x := range c.checks {
+		x.access(w, &c.now)
+	}
+}
+
+// vector makes the access of a memory instruction on VGPRs.
+func (m *memInfo) vector(s space, lanes uint64) memAccess {
+	a := memAccess{space: s, kind: m.kind(), signed: m.signed, bytes: uint32(m.bytes), lanes: lanes, data: m.data, result: -1}
+	if m.d16 == 2 {
+		a.shift = 16
+	}
+	a.part = m.d16 != 0 && !m.clear16
+	if m.lds {
+		a.data = -1
+	}
+	if m.atomic != nil && m.ret {
+		a.result = m.dst
+	}
+	return a
+}
+
+func (m *memInfo) kind() accessKind {
+	switch {
+	case m.atomic != nil:
+		return accessAtomic
+	case m.store:
+		return accessStore
+	}
+	return accessLoad
+}
+
+// lanes notes an access of lanes to their addresses in w.mem.addr; those of a flat instruction that
+// are in LDS have their offsets in w.mem.off.
+func (c *waveCheck) lanes(w *wave, m *memInfo, lanes uint64) {
+	a := m.vector(spaceGlobal, lanes)
+	a.addr = &w.mem.addr
+	if m.segment == segFlat {
+		a.lanes = c.flatLDS(w, m, lanes)
+	}
+	c.tell(w, &a)
+	if m.lds && !m.store {
+		c.direct(w, m, lanes, accessStore)
+	}
+}
+
+// flatLDS tells of the lanes of a flat instruction that are in LDS and gives those that are in global
+// memory.
+func (c *waveCheck) flatLDS(w *wave, m *memInfo, lanes uint64) (global uint64) {
+	a := m.vector(spaceLDS, 0)
+	a.addr = &c.addr
+	for rest := lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest) & 63
+		switch w.mem.addr[l] >> 32 {
+		case GroupAperture >> 32:
+			a.lanes |= 1 << l
+			c.addr[l] = w.mem.addr[l] & (1<<32 - 1)
+		case PrivateAperture >> 32: // scratch tells of itself
+		default:
+			global |= 1 << l
+		}
+	}
+	c.tell(w, &a)
+	return global
+}
+
+// direct notes that memory instructions move a dword of each lane to or from LDS.
+func (c *waveCheck) direct(w *wave, m *memInfo, lanes uint64, kind accessKind) {
+	base := w.ldsDirect(m)
+	for l := range c.addr {
+		c.addr[l] = base + uint64(l)*4
+	}
+	c.tell(w, &memAccess{space: spaceLDS, kind: kind, bytes: 4, lanes: lanes, addr: &c.addr, data: -1, result: -1})
+}
+
+// buffer notes an access through a linear buffer resource, of n parts, to the addresses in w.mem.addr. All
+// parts of whole lanes are in range, some of those of the lanes of some.
+func (c *waveCheck) buffer(w *wave, m *memInfo, whole, some uint64, n int) {
+	if m.lds {
+		kind := accessStore
+		if m.store {
+			kind = accessLoad
+		}
+		c.direct(w, m, whole, kind)
+	}
+	a := m.vector(spaceGlobal, whole)
+	a.addr = &w.mem.addr
+	c.tell(w, &a)
+	if some &^= whole; some == 0 {
+		return
+	}
+	c.addr = w.mem.addr
+	for i := range n {
+		in := uint64(0)
+		for rest := some; rest != 0; rest &= rest - 1 {
+			l := bits.TrailingZeros64(rest) & 63
+			if int(w.mem.room[l]) > i {
+				in |= 1 << l
+			}
+			w.mem.addr[l] = c.addr[l] + uint64(i)*4
+		}
+		c.piece(w, m, in, i)
+	}
+	w.mem.addr = c.addr
+}
+
+// piece notes an access to dword i of an element alone.
+func (c *waveCheck) piece(w *wave, m *memInfo, lanes uint64, i int) {
+	a := m.vector(spaceGlobal, lanes)
+	a.addr, a.bytes, a.piece = &w.mem.addr, 4, uint8(i)
+	if a.data >= 0 {
+		a.data += int32(i * w.lanes)
+	}
+	c.tell(w, &a)
+}
+
+// scratch notes an access of lanes to their offsets in w.mem.off.
+func (c *waveCheck) scratch(w *wave, m *memInfo, lanes uint64) {
+	a := m.vector(spaceScratch, lanes)
+	a.addr = &c.addr
+	for l, off := range w.mem.off {
+		c.addr[l] = uint64(off)
+	}
+	c.tell(w, &a)
+}
+
+// scalar notes an access of a scalar instruction.
+func (c *waveCheck) scalar(w *wave, m *memInfo, addr, bytes uint64) {
+	a := memAccess{kind: m.kind(), scalar: true, bytes: uint32(bytes), lanes: 1, addr: &c.addr, data: m.data, result: -1}
+	if m.atomic != nil && m.ret {
+		a.result = m.data
+	}
+	a.odd = !m.buffer && w.s[m.vaddr]&3 != 0
+	c.addr[0] = addr
+	c.tell(w, &a)
+}
+
+// ldsWord notes that an instruction reads a value from LDS for all lanes.
+func (c *waveCheck) ldsWord(w *wave, addr, bytes uint32) {
+	c.addr[0] = uint64(addr)
+	c.tell(w, &memAccess{space: spaceLDS, bytes: bytes, lanes: 1, addr: &c.addr, data: -1, result: -1})
+}
+
+// dsKinds are the kinds of DS instructions.
+var dsKinds = [...]accessKind{dsRead: accessLoad, dsWrite: accessStore, dsAtomic: accessAtomic}
+
+// ds notes what a DS instruction does to LDS.
+func (c *waveCheck) ds(w *wave, o *op) {
+	x := o.ds
+	if x.kind == dsNone || x.gds || c.quiet {
+		return
+	}
+	a := memAccess{space: spaceLDS, kind: dsKinds[x.kind], signed: x.up != 0, part: x.keep != 0, shift: x.half,
+		bytes: uint32(x.bytes), lanes: w.exec(), addr: &c.addr, data: -1, result: -1}
+	switch {
+	case x.uniform:
+		c.addr[0] = uint64(w.uniformAddress(x))
+		a.lanes = 1
+		c.tell(w, &a)
+	case x.src2:
+		c.dsSrc2(w, o, &a)
+	case x.addtid:
+		for l := range c.addr {
+			c.addr[l] = uint64(x.off[0] + w.m0()&0xffff + uint32(l)*4)
+		}
+		c.dsElement(w, o, &a, 0)
+	default:
+		addr := w.register(o.src[0].off, 0)
+		for e := range int(x.count) {
+			for l := range c.addr[:w.lanes] {
+				at := addr[l] + x.off[e]
+				a.odd = a.odd || at&^x.mask != 0 && a.lanes>>l&1 != 0
+				c.addr[l] = uint64(at & x.mask)
+			}
+			c.dsElement(w, o, &a, e)
+		}
+	}
+}
+
+// dsElement tells of one of the elements that a DS instruction has for each lane.
+func (c *waveCheck) dsElement(w *wave, o *op, a *memAccess, e int) {
+	regs := int32(e*int(o.ds.dwords)) * int32(w.lanes)
+	switch {
+	case a.kind == accessLoad:
+		a.data = o.dst.off + regs
+	default:
+		a.data = o.src[1+e].off
+		if o.ds.rtn {
+			a.result = o.dst.off + regs
+		}
+	}
+	c.tell(w, a)
+}
+
+// dsSrc2 tells of an instruction whose second operand is in LDS as well.
+func (c *waveCheck) dsSrc2(w *wave, o *op, a *memAccess) {
+	addr := w.register(o.src[0].off, 0)
+	var to [64]uint64
+	for l := range c.addr[:w.lanes] {
+		first, second := o.ds.src2Addresses(addr[l])
+		to[l], c.addr[l] = uint64(first), uint64(second)
+	}
+	kind := a.kind
+	a.kind = accessLoad
+	c.tell(w, a)
+	c.addr, a.kind = to, kind
+	c.tell(w, a)
+}

@@ -1,0 +1,239 @@
+package sim
+
+import (
+	"math/bits"
+	"strings"
+)
+
+// Undefined values in memory: those of LDS and of scratch memory are followed. Global memory counts as
+// written: the host may have done so.
+
+// pendingBits are undefined bits that a memory instruction loads into a register.
+type pendingBits struct {
+	r    reg
+	lane int
+	bits uint32
+	from origin
+}
+
+// isMemory reports whether an instruction reads or writes memory.
+func isMemory(o *op) bool {
+	switch o.class {
+	case classVMEM, classSMEM:
+		return true
+	case classLDS:
+		return o.ds == nil || o.ds.kind != dsNone || o.ds.gds || o.ds.gws != nil
+	}
+	return false
+}
+
+// memory looks at the address of a memory instruction.
+func (c *initCheck) memory(w *wave, o *op, uses []regUse) {
+	lanes := w.exec()
+	if lanes == 0 && o.class != classSMEM {
+		return
+	}
+	m0 := regScalar + reg(m0Code(w.dev.set))
+	for i := range uses {
+		u := &uses[i]
+		switch u.role {
+		case roleAddr, roleSBase, roleSOffset:
+		case roleImplicit:
+			if u.first != m0 || o.ds == nil || !o.ds.m0 && !o.ds.addtid && !o.ds.uniform {
+				continue
+			}
+		default:
+			continue
+		}
+		for r := u.first; r < u.first+reg(u.n); r++ {
+			if lane, ok := c.undefined(r, lanes); ok {
+				c.found(w, r, lane, 0, "the address")
+				c.define(r, ^uint64(0), ^uint32(0))
+			}
+		}
+	}
+	if m := o.mem; m != nil && m.buf != nil && m.buf.format && m.store {
+		c.stored(w, &memAccess{kind: accessStore, bytes: 4, lanes: lanes, data: m.data, addr: &w.mem.addr})
+	}
+}
+
+// loaded makes the results of a memory instruction defined, but for what it has met in memory.
+func (c *initCheck) loaded(w *wave, o *op, uses []regUse) {
+	mask := ^uint32(0)
+	switch m, x := o.mem, o.ds; {
+	case m != nil && m.d16 == 1 && !m.clear16, x != nil && x.keep != 0 && x.half == 0:
+		mask = 0xffff
+	case m != nil && m.d16 == 2 && !m.clear16, x != nil && x.keep != 0:
+		mask = 0xffff0000
+	}
+	for i := range uses {
+		u := &uses[i]
+		if u.how&regWrite == 0 {
+			continue
+		}
+		for r := u.first; r < u.first+reg(u.n); r++ {
+			c.define(r, w.exec(), mask)
+		}
+	}
+	for i := len(c.pending) - 1; i >= 0; i-- { // the first one tells where a register's bits come from
+		p := &c.pending[i]
+		c.set(p.r, p.lane, p.bits|c.bits(p.r)[p.lane]&^mask, p.from)
+	}
+}
+
+// access follows data between registers and memory.
+func (c *initCheck) access(w *wave, a *memAccess) {
+	switch a.space {
+	case spaceLDS:
+		c.move(w, a, originLDS, func(l int, i uint64) *byte {
+			if at := a.addr[l] + i; at < uint64(len(c.group.lds)) {
+				return &c.group.lds[at]
+			}
+			return nil
+		})
+	case spaceScratch:
+		c.move(w, a, originScratch, func(l int, i uint64) *byte {
+			off := a.addr[l] + i
+			return c.scratchByte(off&^3*uint64(w.lanes) + uint64(l)*4 + off&3)
+		})
+	default:
+		if r := w.group.launch.scratch; r != nil && r.holds(a.addr[bits.TrailingZeros64(a.lanes)&63]) {
+			c.swizzled(w, a)
+			return
+		}
+		c.stored(w, a)
+	}
+}
+
+// swizzled follows an access to scratch memory whose addresses the instruction has made.
+func (c *initCheck) swizzled(w *wave, a *memAccess) {
+	c.move(w, a, originScratch, func(l int, i uint64) *byte { return c.scratchByte(a.addr[l] + i - w.scratch.base) })
+}
+
+// scratchByte gives the defined bits of a byte of the wave's scratch memory, nil outside.
+func (c *initCheck) scratchByte(at uint64) *byte {
+	if at >= uint64(len(c.scratch)) {
+		return nil
+	}
+	return &c.scratch[at]
+}
+
+// move follows data between registers and memory whose bytes have their defined bits at cell.
+func (c *initCheck) move(w *wave, a *memAccess, kind originKind, cell func(l int, i uint64) *byte) {
+	size := min(uint64(a.bytes), 4)
+	replaces := a.kind == accessAtomic && replacesValue(w)
+	for d := range max(int(a.bytes)/4, 1) {
+		shift := int32(d * w.lanes)
+		for rest := a.lanes; rest != 0; rest &= rest - 1 {
+			l := bits.TrailingZeros64(rest) & 63
+			data := uint32(0) // undefined bits of the register
+			if a.kind != accessLoad && a.data >= 0 {
+				data = c.vector(a.data+shift, l) >> a.shift
+			}
+			old := uint32(0)
+			for i := range size {
+				p := cell(l, uint64(d)*4+i)
+				if p == nil {
+					continue
+				}
+				old |= uint32(^*p) << (8 * i)
+				switch b := byte(data >> (8 * i)); {
+				case a.kind == accessStore || replaces:
+					*p = ^b
+				case a.kind == accessAtomic:
+					*p &^= b
+				}
+			}
+			if to := a.target(); old != 0 && to >= 0 {
+				c.load(a, to+shift, l, old, origin{kind: kind, at: place(w, a, l) + uint32(d)*4}, w)
+			}
+		}
+	}
+}
+
+// target gives where a loaded value goes.
+func (a *memAccess) target() int32 {
+	switch a.kind {
+	case accessLoad:
+		return a.data
+	case accessAtomic:
+		return a.result
+	}
+	return -1
+}
+
+// place gives the address of a lane's access for reports.
+func place(w *wave, a *memAccess, l int) uint32 {
+	if a.space == spaceGlobal {
+		off, _, _ := w.scratchPlace(a.addr[l])
+		return uint32(off)
+	}
+	return uint32(a.addr[l])
+}
+
+// load notes undefined bits that go to a register.
+func (c *initCheck) load(a *memAccess, to int32, l int, undefined uint32, from origin, w *wave) {
+	if a.bytes < 4 {
+		top := 8*a.bytes - 1
+		if a.signed && undefined>>top&1 != 0 {
+			undefined |= ^uint32(0) << top
+		}
+		if a.part {
+			undefined &= 0xffff
+		}
+		undefined <<= a.shift
+	}
+	c.pending = append(c.pending, pendingBits{reg(int(to) / w.lanes), l, undefined, from})
+}
+
+// replacesValue reports whether the atomic operation that runs does not compute with the old value.
+func replacesValue(w *wave) bool {
+	n := w.prog.ops[w.at].Load().in.Enc.Name()
+	return strings.Contains(n, "swap") || strings.Contains(n, "xchg") || strings.Contains(n, "cmpst") || strings.Contains(n, "cmpstore")
+}
+
+// vector gives the undefined bits of a lane of the VGPR at an index of wave.v.
+func (c *initCheck) vector(at int32, l int) uint32 {
+	r := reg(int(at) / c.lanes)
+	switch {
+	case !c.dirty.has(r):
+		return 0
+	case c.fresh.has(r):
+		return -uint32(c.first >> l & 1)
+	}
+	return c.v[int(at)+l]
+}
+
+// stored looks at what goes to global memory. Of an element only the first byte counts: what is behind it may
+// be padding, as the fourth component of a vector of three. Undefined bytes of scratch memory may be copied,
+// as those between members of a structure are.
+func (c *initCheck) stored(w *wave, a *memAccess) {
+	if a.kind == accessLoad || a.data < 0 || a.piece > 0 {
+		return
+	}
+	r, undefined, lane := regScalar+reg(a.data), uint32(0), -1
+	if a.scalar {
+		if a.data < int32(len(c.s)) {
+			undefined = c.s[a.data]
+		}
+	} else {
+		r = reg(int(a.data) / w.lanes)
+		if !c.dirty.has(r) {
+			return
+		}
+		for rest := a.lanes; rest != 0 && undefined == 0; rest &= rest - 1 {
+			lane = bits.TrailingZeros64(rest) & 63
+			undefined = c.vector(a.data, lane) >> a.shift & 0xff
+		}
+	}
+	from := c.originOf(r)
+	if undefined == 0 || from.kind == originScratch && !from.computed {
+		return
+	}
+	what := "the stored value"
+	if a.kind == accessAtomic {
+		what = "the operand of an atomic operation"
+	}
+	c.found(w, r, lane, a.addr[max(lane, 0)], what)
+	c.define(r, ^uint64(0), ^uint32(0))
+}

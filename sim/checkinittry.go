@@ -1,0 +1,269 @@
+package sim
+
+import "math/bits"
+
+// Instructions on trial: with other values for undefined bits.
+
+// trial is the room for it.
+type trial struct {
+	regs  []trialReg
+	saved []uint32 // the registers' values, one after the other
+	bits  []uint32 // their undefined bits
+	base  []uint32 // results of the first run
+	diff  []uint32 // bits that were not the same in all runs
+	now   []uint32
+	other []uint32 // values of the other source of an operation with two
+}
+
+// trialReg is a register that takes part: its values stand at an index.
+type trialReg struct {
+	r       reg
+	at, n   int
+	written bool
+	role    regRole
+	dword   int // of its operand
+}
+
+// trials are the values that undefined bits get; for trialOther those of another source, since a
+// comparison with it may tell equal values only.
+const (
+	trialZeros = iota
+	trialOnes
+	trialMixed
+	trialMixed2
+	trialOther
+	numTrials
+)
+
+// canTry reports whether an instruction does nothing but compute registers.
+func canTry(w *wave, o *op) bool {
+	if w.ctx.Track {
+		return false
+	}
+	switch o.class {
+	case classVALU, classMatrix:
+		return true
+	case classSALU:
+		return o.row != nil || o.exec != nil
+	case classLDS:
+		return o.ds != nil && o.ds.kind == dsNone && o.ds.gws == nil && !o.ds.gds
+	}
+	return false
+}
+
+// try finds the undefined bits of an instruction's results.
+func (c *initCheck) try(w *wave, o *op, uses []regUse) {
+	t := &c.trial
+	c.gather(w, o, uses)
+	exec, pc := w.exec(), w.pc
+	w.chk.quiet = true
+	for k := range numTrials {
+		w.setMask(sExec, exec)
+		c.substitute(w, k)
+		w.runUntraced(o)
+		t.compare(w, k == 0)
+	}
+	w.chk.quiet = false
+	w.setMask(sExec, exec)
+	w.pc = pc
+	for i := range t.regs {
+		x := &t.regs[i]
+		w.putReg(x.r, t.saved[x.at:][:x.n])
+	}
+	w.stop, w.fault = running, nil
+	c.results(w, o)
+}
+
+// gather lists the registers of an instruction, each once.
+func (c *initCheck) gather(w *wave, o *op, uses []regUse) {
+	t := &c.trial
+	t.regs, t.saved, t.bits, t.other = t.regs[:0], t.saved[:0], t.bits[:0], t.other[:0]
+	var seen regSet
+	for i := range uses {
+		u := &uses[i]
+		for d := range int(u.n) {
+			r := u.first + reg(d)
+			if seen.has(r) {
+				if u.how&regWrite != 0 {
+					t.find(r).written = true
+				}
+				continue
+			}
+			seen.add(r)
+			x := trialReg{r: r, at: len(t.saved), n: 1, written: u.how&regWrite != 0, role: u.role, dword: d}
+			t.saved = w.appendReg(t.saved, r)
+			x.n = len(t.saved) - x.at
+			if c.dirty.has(r) {
+				t.bits = append(t.bits, c.bits(r)...)
+			} else {
+				t.bits = append(t.bits, make([]uint32, x.n)...)
+			}
+			t.regs = append(t.regs, x)
+			t.other = w.appendOther(t.other, o, &x)
+		}
+	}
+	n := len(t.saved)
+	t.base, t.diff = append(t.base[:0], t.saved...), append(t.diff[:0], make([]uint32, n)...)
+}
+
+func (t *trial) find(r reg) *trialReg {
+	for i := range t.regs {
+		if t.regs[i].r == r {
+			return &t.regs[i]
+		}
+	}
+	panic("BUG: register not gathered")
+}
+
+// appendReg appends the value of a register: of each lane, or one dword.
+func (w *wave) appendReg(b []uint32, r reg) []uint32 {
+	switch {
+	case r < regScalar:
+		return append(b, w.v[int(r)*w.lanes:][:w.lanes]...)
+	case r == regSCC && w.scc:
+		return append(b, 1)
+	case r == regSCC:
+		return append(b, 0)
+	}
+	return append(b, w.s[r-regScalar])
+}
+
+func (w *wave) putReg(r reg, v []uint32) {
+	switch {
+	case r < regScalar:
+		copy(w.v[int(r)*w.lanes:][:w.lanes], v)
+	case r == regSCC:
+		w.scc = v[0]&1 != 0
+	default:
+		w.s[r-regScalar] = v[0]
+	}
+}
+
+// appendOther appends what another source of an operation has where a register is a source: zeros
+// otherwise.
+func (w *wave) appendOther(b []uint32, o *op, x *trialReg) []uint32 {
+	from := len(b)
+	b = append(b, make([]uint32, x.n)...)
+	if x.role < roleSrc0 || x.role > roleSrc2 || o.row == nil || o.nsrc < 2 {
+		return b
+	}
+	i := 0
+	if x.role == roleSrc0 {
+		i = 1
+	}
+	s := &o.src[i]
+	for l := range b[from:] {
+		switch s.kind {
+		case inConst:
+			b[from+l] = uint32(s.val >> (32 * x.dword))
+		case inScalar:
+			b[from+l] = w.s[int(s.off)+x.dword]
+		case inVGPR:
+			b[from+l] = w.v[int(s.off)+x.dword*w.lanes+l]
+		}
+	}
+	return b
+}
+
+// substitute gives undefined bits their values for a trial.
+func (c *initCheck) substitute(w *wave, k int) {
+	t := &c.trial
+	for i := range t.regs {
+		x := &t.regs[i]
+		if x.r == regExec || x.r == regExec+1 {
+			continue
+		}
+		v := append(t.now[:0], t.saved[x.at:][:x.n]...)
+		t.now = v
+		if c.dirty.has(x.r) {
+			for l := range v {
+				b := t.bits[x.at+l]
+				v[l] = v[l]&^b | t.pattern(k, x, l)&b
+			}
+		}
+		w.putReg(x.r, v)
+	}
+}
+
+// pattern gives the value of undefined bits for a trial.
+func (t *trial) pattern(k int, x *trialReg, l int) uint32 {
+	switch k {
+	case trialZeros:
+		return 0
+	case trialOnes:
+		return ^uint32(0)
+	case trialOther:
+		return t.other[x.at+l]
+	}
+	h := (uint32(x.r)*64 + uint32(l) + uint32(k)<<20 + 1) * 0x9e3779b1
+	h ^= h >> 15
+	h *= 0x85ebca77
+	h ^= h >> 13
+	if k == trialMixed2 { // a number of moderate size for integers, a normal one for floats
+		return h&0x3ff | bits.Reverse32(h)&0xc3ff0000
+	}
+	return h
+}
+
+// compare notes which bits of the results differ from those of the first run.
+func (t *trial) compare(w *wave, first bool) {
+	for i := range t.regs {
+		x := &t.regs[i]
+		if !x.written {
+			continue
+		}
+		if first {
+			w.appendReg(t.base[:x.at], x.r)
+			continue
+		}
+		t.now = w.appendReg(t.now[:0], x.r)
+		for l, v := range t.now {
+			t.diff[x.at+l] |= v ^ t.base[x.at+l]
+		}
+	}
+}
+
+// moves are the instructions whose result is an undefined value and not computed from one.
+var moves = map[string]bool{"v_mov_b32": true, "v_mov_b64": true, "s_mov_b32": true, "s_mov_b64": true, "v_accvgpr_read_b32": true,
+	"v_accvgpr_write_b32": true, "v_accvgpr_mov_b32": true, "v_cndmask_b32": true, "v_readlane_b32": true, "v_readfirstlane_b32": true,
+	"v_writelane_b32": true, "v_swap_b32": true, "v_pk_mov_b32": true, "s_cselect_b32": true, "s_cselect_b64": true,
+	"v_dual_mov_b32": true, "v_dual_cndmask_b32": true}
+
+// results makes the bits of results undefined that differ.
+func (c *initCheck) results(w *wave, o *op) {
+	t := &c.trial
+	from, r := origin{}, reg(0)
+	for i := len(t.regs) - 1; i >= 0; i-- {
+		if x := &t.regs[i]; c.dirty.has(x.r) && (!x.written || from == origin{}) {
+			from, r = c.originOf(x.r), x.r
+		}
+	}
+	from.computed = from.computed || !moves[o.in.Enc.Name()]
+	for i := range t.regs {
+		x := &t.regs[i]
+		if !x.written {
+			continue
+		}
+		diff := t.diff[x.at:][:x.n]
+		any := uint32(0)
+		for _, b := range diff {
+			any |= b
+		}
+		switch {
+		case x.r == regExec || x.r == regExec+1:
+			if any != 0 {
+				c.found(w, r, -1, 0, "which lanes are on")
+			}
+		case any == 0:
+			c.define(x.r, ^uint64(0), ^uint32(0))
+		default:
+			was, had := c.originOf(x.r), c.dirty.has(x.r)
+			copy(c.bits(x.r), diff)
+			c.dirty.add(x.r)
+			if c.origin[x.r] = from; had && x.r == r {
+				was.computed = from.computed
+				c.origin[x.r] = was
+			}
+		}
+	}
+}

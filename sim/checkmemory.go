@@ -1,0 +1,235 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+)
+
+// Check memory: accesses outside of the exact size of an allocation, to one that was freed, to code and
+// to the kernarg segment, behind the LDS of a work-group and the scratch memory of a work-item, and to
+// addresses whose low bits the hardware ignores. An access to memory that is not mapped at all is a fault
+// as well.
+
+// memoryCheck follows the accesses of a wave.
+type memoryCheck struct {
+	last  *Region // that the last access met
+	write *Region // the same, where stores are allowed
+}
+
+func newMemoryCheck(*wave) waveChecker { return &memoryCheck{} }
+
+func (c *memoryCheck) start(*wave)                 { *c = memoryCheck{} }
+func (c *memoryCheck) before(*wave, *op, []regUse) {}
+func (c *memoryCheck) after(*wave, *op, []regUse)  {}
+func (c *memoryCheck) end(*wave)                   {}
+
+func (c *memoryCheck) access(w *wave, a *memAccess) {
+	if a.odd {
+		c.found(w, a, "odd", bits.TrailingZeros64(a.lanes), func() string {
+			return "the address is not aligned, and its low bits do not count"
+		})
+	}
+	switch a.space {
+	case spaceGlobal:
+		c.global(w, a)
+	case spaceLDS:
+		c.lds(w, a)
+	}
+}
+
+// found reports a lane's access.
+func (c *memoryCheck) found(w *wave, a *memAccess, kind string, l int, text func() string) {
+	lane := l
+	if a.scalar {
+		lane = -1
+	}
+	w.report(found{check: CheckMemory, kind: kind, lane: lane, addr: a.addr[l&63], text: func() (string, string) { return text(), "" }})
+}
+
+// lds looks at offsets in LDS.
+func (c *memoryCheck) lds(w *wave, a *memAccess) {
+	size := uint64(len(w.group.lds))
+	for rest := a.lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest) & 63
+		if at := a.addr[l]; at+uint64(a.bytes) > size {
+			c.found(w, a, "lds", l, func() string {
+				return fmt.Sprintf("%s of %d bytes at LDS address %#x, the work-group has %d bytes", accessNames[a.kind], a.bytes, at, size)
+			})
+			return
+		}
+	}
+}
+
+// global looks at addresses.
+func (c *memoryCheck) global(w *wave, a *memAccess) {
+	known := c.last
+	if a.kind != accessLoad {
+		known = c.write
+	}
+	size := uint64(a.bytes)
+	for rest := a.lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest) & 63
+		addr := a.addr[l]
+		if known != nil && addr-known.Addr < known.Size && size <= known.Size-(addr-known.Addr) {
+			continue
+		}
+		if !c.slow(w, a, l) {
+			return
+		}
+		known = c.last
+	}
+}
+
+// slow looks at an address without knowing its region; it gives false when it has found something.
+func (c *memoryCheck) slow(w *wave, a *memAccess, l int) bool {
+	addr, size := a.addr[l], uint64(a.bytes)
+	r := w.dev.Memory.Find(addr)
+	switch {
+	case r == nil || addr-r.Addr >= r.Size || size > r.Size-(addr-r.Addr) && !overRead(r, a, addr):
+		c.found(w, a, "outside", l, func() string { return w.dev.Memory.outside(accessNames[a.kind], addr, size) })
+		return false
+	case r == w.group.launch.scratch:
+		return c.swizzled(w, a, l)
+	case a.kind == accessLoad:
+		c.last = nil
+		if !r.freed.Load() {
+			c.last = r
+		}
+		return true
+	case r.Code && !r.writable(addr):
+		c.found(w, a, "code", l, func() string { return accessNames[a.kind] + " to code: " + r.Name })
+		return false
+	case w.inKernarg(addr, size):
+		c.found(w, a, "kernarg", l, func() string { return accessNames[a.kind] + " to the kernarg segment" })
+		return false
+	case r.Code, r.holds(w.group.launch.disp.Kernarg): // not remembered: a part may be written
+		return true
+	}
+	c.last, c.write = r, r
+	return true
+}
+
+// overRead allows scalar loads to read behind a region within 64 bytes, a line of the cache, when they begin
+// in it: compilers make use of that to load more dwords at once than they need.
+func overRead(r *Region, a *memAccess, addr uint64) bool {
+	return a.scalar && a.kind == accessLoad && addr+uint64(a.bytes) <= (r.Addr+r.Size+63)&^63
+}
+
+func (r *Region) holds(addr uint64) bool { return addr-r.Addr < uint64(len(r.mem)) }
+
+// writable reports whether an address of code may be written.
+func (r *Region) writable(addr uint64) bool {
+	for _, p := range r.Writable {
+		if addr >= p[0] && addr < p[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// inKernarg reports whether an access touches the kernarg segment of the dispatch.
+func (w *wave) inKernarg(addr, size uint64) bool {
+	l := w.group.launch
+	return addr+size > l.disp.Kernarg && addr < l.disp.Kernarg+uint64(l.kernel.KernargSize)
+}
+
+// swizzled looks at an address in scratch memory that an instruction has computed by itself: dword i of
+// lane l is dword i*lanes+l of the wave's part.
+func (c *memoryCheck) swizzled(w *wave, a *memAccess, l int) bool {
+	if off, lane, ok := w.scratchPlace(a.addr[l]); ok && lane == l && off+uint64(a.bytes) <= uint64(w.scratch.size) {
+		return true
+	} else if ok && lane == l {
+		c.found(w, a, "scratch", l, func() string {
+			return fmt.Sprintf("%s of %d bytes at offset %#x of scratch memory, of which a work-item has %d bytes", accessNames[a.kind], a.bytes, off, w.scratch.size)
+		})
+		return false
+	}
+	c.found(w, a, "scratch", l, func() string {
+		return accessNames[a.kind] + " in scratch memory that belongs to another work-item"
+	})
+	return false
+}
+
+// scratchPlace gives the offset in a work-item's scratch memory of an address, and the lane; ok is false
+// outside of the wave's part.
+func (w *wave) scratchPlace(addr uint64) (off uint64, lane int, ok bool) {
+	at := addr - w.scratch.base
+	if at >= uint64(len(w.scratch.mem)) {
+		return 0, 0, false
+	}
+	row := uint64(w.lanes) * 4
+	return at/row*4 + at&3, int(at % row / 4), true
+}
+
+// outside describes an access that is not all in one allocation, by the one that is next to it.
+func (m *Memory) outside(what string, addr, size uint64) string {
+	s := fmt.Sprintf("%s of %d bytes", what, size)
+	if g := m.freedAt(addr); g != nil {
+		return fmt.Sprintf("%s %d bytes into %s (%d bytes), which is freed", s, addr-g.addr, g.name, g.size)
+	}
+	if r := m.before(addr); r != nil {
+		end := r.Addr + r.Size
+		switch {
+		case addr < end:
+			return fmt.Sprintf("%s that ends %d bytes behind %s (%d bytes)", s, addr+size-end, r.Name, r.Size)
+		case addr-end < near:
+			return fmt.Sprintf("%s %d bytes behind %s (%d bytes)", s, addr-end, r.Name, r.Size)
+		}
+	}
+	if r := m.Find((addr + near) &^ (granule - 1)); r != nil && addr < r.Addr {
+		return fmt.Sprintf("%s %d bytes before %s (%d bytes)", s, r.Addr-addr, r.Name, r.Size)
+	}
+	return fmt.Sprintf("%s at %#x, in no allocation", s, addr)
+}
+
+// near is how far behind or before an allocation an address is said to be off it.
+const near = granule
+
+// before gives the region that holds an address or ends before it, not too far off.
+func (m *Memory) before(addr uint64) *Region {
+	if r := m.Find(addr); r != nil {
+		return r
+	}
+	for i := range uint64(near/PageSize + 1) {
+		if r := m.Find(addr - i*PageSize); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// freedRegion is what is remembered of memory that was freed.
+type freedRegion struct {
+	addr, size, pages uint64
+	name              string
+}
+
+// freedKept is how many freed regions are remembered; freedIdle how many address ranges of a size are
+// left unused, so that accesses to what was freed are told from those to what came after.
+const (
+	freedKept = 256
+	freedIdle = 8
+)
+
+// remember notes a region that is freed. m.mu is locked.
+func (m *Memory) remember(r *Region) {
+	if len(m.gone) == freedKept {
+		m.gone = append(m.gone[:0], m.gone[1:]...)
+	}
+	m.gone = append(m.gone, freedRegion{r.Addr, r.Size, uint64(len(r.mem)), r.Name})
+}
+
+// freedAt gives the region that was freed last of those that held an address.
+func (m *Memory) freedAt(addr uint64) *freedRegion {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.Find(addr) != nil {
+		return nil
+	}
+	for i := len(m.gone) - 1; i >= 0; i-- {
+		if g := m.gone[i]; addr-g.addr < g.pages {
+			return &g
+		}
+	}
+	return nil
+}

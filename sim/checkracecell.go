@@ -1,0 +1,294 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"sync"
+	"sync/atomic"
+)
+
+// What the check of races remembers of memory: 68 bytes for a dword, of pages that were touched.
+
+// raceStamp is an access that is remembered.
+type raceStamp struct {
+	group uint32 // number of the work-group and 1; 0: none
+	time  uint32
+	pc    int32 // in dwords from the start of the kernel's code
+	wave  uint8
+	lane  uint8
+	bytes uint8 // of the dword, a bit for each; and stampStore
+	kind  stampKind
+}
+
+// Bits of raceStamp.bytes.
+const (
+	stampBytes = 15
+	stampStore = 1 << 7
+)
+
+func (s *raceStamp) store() bool { return s.bytes&stampStore != 0 }
+
+// scalarLane is the lane of a scalar access.
+const scalarLane = 0xff
+
+// stampKind says how an access was made.
+type stampKind uint8
+
+const (
+	stampPlain    stampKind = iota
+	stampCoherent           // as atomic loads and stores are
+	stampAtomic             // an atomic operation
+	stampWaits              // one that compares and swaps, or that waits for a value
+)
+
+func (s *raceStamp) name() string {
+	switch {
+	case s.kind == stampAtomic || s.kind == stampWaits && s.store():
+		return accessNames[accessAtomic]
+	case s.store():
+		return accessNames[accessStore]
+	}
+	return accessNames[accessLoad]
+}
+
+// raceCell is what is remembered of a dword: its last store, its last atomic operation or store that may be
+// atomic, and its last loads by two waves.
+type raceCell struct {
+	stores  raceStamp
+	atomics raceStamp
+	loads   [2]raceStamp
+	locks   uint32 // waves whose stores count as atomic
+}
+
+// lock notes what an access tells of what the dword is for. Where atomic operations are done or a wave waits
+// for a value, stores may be the other half of it, such as the unlocking of a lock: they count as
+// atomic. In LDS, where clearing a counter looks the same, only those of waves that
+// did an operation that gave them the value.
+func (c *raceCell) lock(a *memAccess, s *raceStamp) {
+	wave := uint32(1) << (s.wave & 31)
+	switch {
+	case s.kind == stampWaits || s.kind != stampPlain && a.space != spaceLDS:
+		c.locks = ^uint32(0)
+		if a.space == spaceLDS && c.stores.group != 0 {
+			c.atomics, c.stores = c.stores, raceStamp{}
+			c.atomics.kind = stampCoherent
+		}
+	case a.kind == accessAtomic && a.result >= 0:
+		c.locks |= wave
+	case a.kind == accessStore && c.locks&wave != 0:
+		s.kind = stampCoherent
+	}
+}
+
+// conflict gives an earlier access that races with one.
+func (c *raceCell) conflict(r *raceCheck, a *memAccess, s *raceStamp) *raceStamp {
+	if old := &c.stores; r.conflicts(old, a, s) {
+		return old
+	}
+	if old := &c.atomics; r.conflicts(old, a, s) {
+		return old
+	}
+	if a.kind == accessLoad {
+		return nil
+	}
+	for i := range c.loads {
+		if old := &c.loads[i]; r.conflicts(old, a, s) {
+			return old
+		}
+	}
+	return nil
+}
+
+// conflicts reports whether an earlier access and one to the same dword race.
+func (r *raceCheck) conflicts(old *raceStamp, a *memAccess, s *raceStamp) bool {
+	if old.group == 0 || old.bytes&s.bytes&stampBytes == 0 || old.group == s.group && old.wave == s.wave {
+		return false
+	}
+	if bothMayBeAtomic(old, a, s) {
+		return false
+	}
+	return !r.ordered(old, s)
+}
+
+// bothMayBeAtomic reports whether two accesses are atomic, or may be. The code of atomic stores, and within
+// a work-group that of atomic loads, is the same as that of others on most processors. In LDS only
+// atomic operations and loads that wait are sure to be, others count as plain. Compilers make
+// atomic operations of a plain load and a loop that compares and swaps.
+func bothMayBeAtomic(old *raceStamp, a *memAccess, s *raceStamp) bool {
+	switch {
+	case old.kind == stampWaits || s.kind == stampWaits:
+		return true
+	case old.kind == stampPlain && s.kind == stampPlain:
+		return false
+	case old.kind != stampPlain && s.kind != stampPlain:
+		return true
+	case a.space == spaceLDS:
+		return false
+	}
+	store := a.kind == accessStore
+	if old.kind == stampPlain {
+		store = old.store()
+	}
+	return store || old.group == s.group
+}
+
+// ordered reports whether an earlier access is ordered before one.
+func (r *raceCheck) ordered(old, s *raceStamp) bool {
+	g := r.group
+	if old.group == s.group {
+		return old.time < g.left || g.released > old.time && g.acquired > old.time
+	}
+	if r.launch.releasedAt(old.group-1) <= old.time {
+		return false
+	}
+	return g.outside > old.time || s.kind != stampPlain && g.acquired > old.time
+}
+
+// remember notes an access.
+func (c *raceCell) remember(kind accessKind, s *raceStamp) {
+	if kind != accessLoad {
+		n := *s
+		n.bytes |= stampStore
+		if s.kind != stampPlain {
+			c.atomics = n
+			return
+		}
+		if o := &c.stores; o.group == s.group && o.wave == s.wave && o.time == s.time && o.pc == s.pc {
+			n.bytes |= o.bytes
+		}
+		c.stores = n
+		if n.bytes&stampBytes == stampBytes {
+			c.loads, c.atomics = [2]raceStamp{}, raceStamp{}
+		}
+		return
+	}
+	o := &c.loads[0]
+	if o.group != 0 && (o.group != s.group || o.wave != s.wave) {
+		if p := &c.loads[1]; p.group == s.group && p.wave == s.wave {
+			o = p
+		} else {
+			c.loads[1] = *o
+		}
+	}
+	n := *s
+	if o.group == s.group && o.wave == s.wave && o.time == s.time {
+		n.bytes |= o.bytes
+	}
+	*o = n
+}
+
+// racePage has the cells of a page of memory.
+type racePage struct {
+	mu    sync.Mutex
+	cells [racePageBytes / 4]raceCell
+}
+
+const racePageBytes = 4096
+
+// raceRegion has the pages of a region that were touched; nil for one that is not followed.
+type raceRegion struct {
+	region *Region
+	skip   bool
+	pages  []atomic.Pointer[racePage]
+}
+
+// page gives the page of an address, nil when it is not followed: code that is not written, the kernarg
+// segment, what is not mapped.
+func (c *raceCheck) page(w *wave, addr uint64) *racePage {
+	r := c.last
+	if r == nil || !r.region.holds(addr) {
+		if r = c.region(w, addr); r == nil {
+			return nil
+		}
+		c.last = r
+	}
+	if r.skip {
+		return nil
+	}
+	p := &r.pages[(addr-r.region.Addr)/racePageBytes]
+	page := p.Load()
+	for page == nil {
+		p.CompareAndSwap(nil, new(racePage))
+		page = p.Load()
+	}
+	return page
+}
+
+// region gives what is kept of the region of an address.
+func (c *raceCheck) region(w *wave, addr uint64) *raceRegion {
+	at := w.dev.Memory.Find(addr)
+	if at == nil {
+		return nil
+	}
+	l := c.launch
+	l.mu.RLock()
+	r := l.regions[at]
+	l.mu.RUnlock()
+	if r != nil {
+		return r
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r = l.regions[at]; r == nil {
+		r = &raceRegion{region: at, skip: at.Code && at.Writable == nil || at.holds(w.group.launch.disp.Kernarg)}
+		if !r.skip {
+			r.pages = make([]atomic.Pointer[racePage], (len(at.mem)+racePageBytes-1)/racePageBytes)
+		}
+		l.regions[at] = r
+	}
+	return r
+}
+
+// sameAddresses finds lanes of one instruction that store different values to one address.
+type sameAddresses struct {
+	slots [128]uint8 // lane and 1
+}
+
+// look goes through the lanes of a store.
+func (t *sameAddresses) look(w *wave, a *memAccess) {
+	if ascending(a) {
+		return
+	}
+	t.slots = [128]uint8{}
+	for rest := a.lanes; rest != 0; rest &= rest - 1 {
+		l := bits.TrailingZeros64(rest) & 63
+		at := a.addr[l]
+		h := int(at*0x9e3779b97f4a7c15>>57) & 127
+		for t.slots[h] != 0 && a.addr[t.slots[h]-1] != at {
+			h = (h + 1) & 127
+		}
+		if other := int(t.slots[h]) - 1; other < 0 {
+			t.slots[h] = uint8(l + 1)
+		} else if a.value(w, l) != a.value(w, other) {
+			w.report(found{check: CheckRace, kind: "lanes", lane: l, addr: at, text: func() (string, string) {
+				return fmt.Sprintf("lanes %d and %d store different values to %#x", other, l, at), ""
+			}})
+			return
+		}
+	}
+}
+
+// ascending reports whether each lane's address is behind that of the lane before.
+func ascending(a *memAccess) bool {
+	next := uint64(0)
+	for rest := a.lanes; rest != 0; rest &= rest - 1 {
+		at := a.addr[bits.TrailingZeros64(rest)&63]
+		if at < next {
+			return false
+		}
+		next = at + uint64(a.bytes)
+	}
+	return true
+}
+
+// value gives what a lane stores.
+func (a *memAccess) value(w *wave, l int) (v [4]uint32) {
+	if a.bytes < 4 {
+		v[0] = w.v[int(a.data)+l] >> a.shift & (1<<(8*a.bytes) - 1)
+		return v
+	}
+	for i := range min(int(a.bytes)/4, len(v)) {
+		v[i] = w.v[int(a.data)+i*w.lanes+l]
+	}
+	return v
+}

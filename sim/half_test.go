@@ -1,0 +1,39 @@
+package sim
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestHighHalf: a 16-bit result clears the high half of its register up to gfx9, and leaves
+// it alone from gfx10 on.
+func TestHighHalf(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want uint16
+	}{
+		{"v_add_u16 v9, v3, v4", 0x8000}, // a carry out of the half
+		{"v_sub_u16 v9, v4, v3", 0x4de8}, // none borrowed
+		{"v_sub_u16 v9, v3, v4", 0xb218},
+		{"v_mul_lo_u16 v9, v3, v4", 0xa770},
+		{"v_min_i16 v9, v3, v4", 0x990c},
+		{"v_max_i16 v9, v3, v4", 0xe6f4},
+		{"v_ashrrev_i16 v9, 4, v3", 0xf990},
+		{"v_lshlrev_b16 v9, 4, v3", 0x90c0},
+		{"v_mul_lo_u16 v9, v4, v4", 0x5890},
+	} {
+		for _, cpu := range []string{"gfx803", "gfx900", "gfx90a", "gfx1030", "gfx1100"} {
+			text, high := c.text, uint32(0)
+			if strings.HasPrefix(cpu, "gfx1") { // gfx10 and gfx11 spell some of them otherwise
+				text, high = nc16.Replace(text), 0x5555<<16
+			}
+			init := "v_mov_b32 v3, 0xffff990c\nv_mov_b32 v4, 0xffffe6f4\nv_mov_b32 v9, 0x5555aaaa\n"
+			r := kernelTest{cpu: cpu, text: init + text}.run(t)
+			if got, want := r.v(9, 0), high|uint32(c.want); got != want {
+				t.Errorf("%s: %s gives %#08x, expected %#08x", cpu, text, got, want)
+			}
+		}
+	}
+}
+
+var nc16 = strings.NewReplacer("v_add_u16", "v_add_nc_u16", "v_sub_u16", "v_sub_nc_u16")

@@ -1,0 +1,181 @@
+package sim
+
+// Hazards of matrix instructions, gfx908 to gfx942. The wait states depend on the passes of the
+// first one. Sources: LLVM, GCNHazardRecognizer, checkMAIHazards908, checkMAIHazards90A,
+// checkMAIVALUHazards; CDNA 3 ISA, "Required user-inserted wait states".
+
+// Registers of matrix instructions.
+var (
+	writesD   = useFilter{how: regWrite, files: fileVec, roles: roles(roleDst)}
+	readsAB   = useFilter{how: regRead, files: fileVec, roles: roles(roleSrc0, roleSrc1, roleIndex)}
+	readsC    = useFilter{how: regRead, files: fileVec, roles: roles(roleSrc2, roleDst)} // v_smfmac has C in the destination
+	readsA    = useFilter{how: regRead, files: fileA, roles: roles(roleSrc0)}
+	writesAcc = useFilter{how: regWrite, files: fileA}
+)
+
+const hzMemoryOrExport = hzMemory | hzExport
+
+var matrixHazards = []hazardRow{
+	// gfx908.
+	{name: "VALU writes EXEC, then a matrix instruction", sets: onGFX908, prod: hzVALU, cons: hzMFMA | hzAccWrite, states: 4, wr: writesExec, rd: readsExec},
+	{name: "VALU writes a VGPR, a matrix instruction reads it", sets: onGFX908, prod: hzVALU, cons: hzMFMA | hzAccWrite, states: 2, wr: writesV, rd: readsV},
+	{name: "v_mfma writes AGPRs, v_mfma reads them as A or B", sets: onGFX908, prod: hzMFMA, cons: hzMFMA, states: 4, wr: writesAcc, rd: readsAB, need: otherTuple(4)},
+	{name: "v_mfma writes AGPRs, v_mfma reads some of them as C", sets: onGFX908, prod: hzMFMA, cons: hzMFMA, states: 2, wr: writesAcc, rd: readsC, need: otherTuple(2)},
+	{name: "v_mfma writes AGPRs, v_accvgpr_read reads them", sets: onGFX908, prod: hzMFMA, cons: hzAccRead, states: 18, wr: writesAcc, rd: readsA, need: byPasses(4, 10, 18)},
+	{name: "v_mfma writes AGPRs, v_accvgpr_write writes them", sets: onGFX908, prod: hzMFMA, cons: hzAccWrite, states: 15, wr: writesAcc, rd: writesAcc, need: byPasses(1, 7, 15)},
+	{name: "v_mfma reads C, v_accvgpr_write writes it", sets: onGFX908, prod: hzMFMA, cons: hzAccWrite, states: 13, wr: readsC, rd: writesAcc, need: byPasses(0, 5, 13)},
+	{name: "v_accvgpr_write, v_mfma reads it as C", sets: onGFX908, prod: hzAccWrite, cons: hzMFMA, states: 1, wr: writesAcc, rd: readsC},
+	{name: "v_accvgpr_write, v_mfma reads it as A or B", sets: onGFX908, prod: hzAccWrite, cons: hzMFMA, states: 3, wr: writesAcc, rd: readsAB},
+	{name: "v_accvgpr_write, then v_accvgpr_read", sets: onGFX908, prod: hzAccWrite, cons: hzAccRead, states: 3, wr: writesAcc, rd: readsA},
+	{name: "v_accvgpr_read, a memory instruction reads the VGPR", sets: onGFX908, prod: hzAccRead, cons: hzMemory, states: 2, wr: writesV, rd: readsV},
+	// gfx90a and gfx942.
+	{name: "VALU writes EXEC, then a matrix instruction", sets: fromGFX90A, prod: hzVALU, not: hzMFMA, cons: hzMFMA, states: 4, wr: writesExec, rd: readsExec},
+	{name: "VALU writes a VGPR, a matrix instruction reads it", sets: fromGFX90A, prod: hzVALU, not: hzMFMA | hzDot, cons: hzMFMA, states: 2, wr: writesVec, rd: readsVec},
+	{name: "matrix instruction writes registers, another reads them as C", sets: onGFX90A, prod: hzMFMA, cons: hzMFMA, states: 17, wr: writesD, rd: readsC, need: matrixC90A},
+	{name: "matrix instruction writes registers, another reads them as C", sets: onGFX940, prod: hzMFMA, cons: hzMFMA, states: 17, wr: writesD, rd: readsC, need: matrixC940},
+	{name: "matrix instruction writes registers, another reads them as A or B", sets: fromGFX90A, prod: hzMFMA, cons: hzMFMA, states: 19, wr: writesD, rd: readsAB, need: matrixAB},
+	{name: "matrix instruction writes registers that are read", sets: fromGFX90A, prod: hzMFMA, cons: hzVALU | hzMemoryOrExport, states: 19, wr: writesD, rd: readsVec, need: matrixRead},
+	{name: "matrix instruction writes registers that are written", sets: fromGFX90A, prod: hzMFMA, cons: hzVALU | hzMemoryOrExport, states: 19, wr: writesD, rd: writesVec, need: matrixWrite},
+	{name: "matrix instruction reads C, VALU writes it", sets: fromGFX90A, prod: hzMFMA, cons: hzVALU | hzMemoryOrExport, states: 15, wr: readsC, rd: writesVec, need: matrixWAR},
+	{name: "dot product, then another instruction reads it", sets: fromGFX90A, prod: hzDot, cons: hzVALU | hzMemoryOrExport, states: 3, wr: writesVec, rd: readsVec, need: dotRead},
+	{name: "dot product, then another instruction writes its result", sets: fromGFX90A, prod: hzDot, cons: hzVALU | hzMemoryOrExport, states: 3, wr: writesVec, rd: writesVec, need: dotWrite},
+	{name: "f64 matrix instruction, then v_fma_f64", sets: fromGFX90A, prod: hzDGEMM, cons: hzFMA64, states: 2},
+}
+
+// otherTuple: a tuple that is the whole result needs no wait.
+func otherTuple(states int) func(p, c *hazardRecord, pu, cu *regUse) int {
+	return func(_, _ *hazardRecord, pu, cu *regUse) int {
+		if sameTuple(pu, cu) {
+			return 0
+		}
+		return states
+	}
+}
+
+func sameTuple(a, b *regUse) bool { return a.first == b.first && a.n == b.n }
+
+// byPasses gives wait states for 2, 8 and 16 passes.
+func byPasses(two, eight, sixteen int) func(p, c *hazardRecord, pu, cu *regUse) int {
+	return func(p, _ *hazardRecord, _, _ *regUse) int {
+		switch p.o.facts.hazard.passes {
+		case 2:
+			return two
+		case 8:
+			return eight
+		}
+		return sixteen
+	}
+}
+
+// matrixC90A: C of a matrix instruction after another on gfx90a.
+func matrixC90A(p, c *hazardRecord, pu, cu *regUse) int {
+	passes, from, to := int(p.o.facts.hazard.passes), p.class&hzDGEMM != 0, c.class&hzDGEMM != 0
+	switch {
+	case from && !to:
+		return 0
+	case sameTuple(pu, cu):
+		return sameC4x4(p, c)
+	case from && passes == 16:
+		return 9
+	case from:
+		return 4
+	case to:
+		return passes + 1
+	}
+	return passes
+}
+
+// sameC4x4: v_mfma_f64_4x4x4 that adds to what one like it has made.
+func sameC4x4(p, c *hazardRecord) int {
+	if p.class&c.class&hzDGEMM != 0 && p.o.facts.hazard.passes == 4 && c.o.facts.hazard.passes == 4 {
+		return 4
+	}
+	return 0
+}
+
+// matrixC940: the same on gfx942.
+func matrixC940(p, c *hazardRecord, pu, cu *regUse) int {
+	passes := int(p.o.facts.hazard.passes)
+	fromXDL, toXDL := p.class&hzXDL != 0, c.class&hzXDL != 0
+	switch {
+	case sameTuple(pu, cu):
+		if passes == 2 {
+			return 2
+		}
+		return sameC4x4(p, c)
+	case p.class&hzDGEMM != 0:
+		switch {
+		case toXDL:
+			return 0
+		case passes == 16:
+			return 9
+		}
+		return 4
+	case toXDL && !fromXDL:
+		return 0
+	case fromXDL:
+		return passes + 1
+	}
+	return passes
+}
+
+// matrixAB: A or B of a matrix instruction after another.
+func matrixAB(p, _ *hazardRecord, _, _ *regUse) int { return matrixResult(p, 6, 11) }
+
+// matrixRead: an instruction that is none reads what one has made.
+func matrixRead(p, c *hazardRecord, _, _ *regUse) int {
+	switch {
+	case c.class&hzMFMA != 0:
+		return 0
+	case c.class&hzMemoryOrExport != 0:
+		return matrixResult(p, 9, 18)
+	}
+	return matrixResult(p, 6, 11)
+}
+
+// matrixWrite: an instruction that is none writes what one has made.
+func matrixWrite(p, c *hazardRecord, _, _ *regUse) int {
+	if c.class&hzMFMA != 0 {
+		return 0
+	}
+	return matrixResult(p, 6, 11)
+}
+
+// matrixResult gives the wait states until the result of a matrix instruction is there; small and
+// large are those of v_mfma_f64_4x4x4 and v_mfma_f64_16x16x4.
+func matrixResult(p *hazardRecord, small, large int) int {
+	passes := int(p.o.facts.hazard.passes)
+	switch {
+	case p.class&hzDGEMM != 0 && passes == 4:
+		return small
+	case p.class&hzDGEMM != 0:
+		return large
+	case onGFX940(p.o.in.Set) && p.class&hzXDL == 0:
+		return passes + 2
+	}
+	return passes + 3
+}
+
+// matrixWAR: C is written after a matrix instruction that reads it.
+func matrixWAR(p, c *hazardRecord, _, _ *regUse) int {
+	switch {
+	case c.class&hzMFMA != 0, p.class&hzDGEMM != 0, p.class&hzXDL == 0:
+		return 0
+	}
+	return int(p.o.facts.hazard.passes) - 1
+}
+
+// dotRead: the result of a dot product is read; one like it may add to it at once.
+func dotRead(p, c *hazardRecord, _, cu *regUse) int {
+	if c.class&hzMFMA != 0 || p.o.in.Enc.Op() == c.o.in.Enc.Op() && (cu.role == roleSrc2 || cu.role == roleDst) {
+		return 0
+	}
+	return 3
+}
+
+func dotWrite(p, c *hazardRecord, _, _ *regUse) int {
+	if c.class&hzMFMA != 0 || p.o.in.Enc.Op() == c.o.in.Enc.Op() {
+		return 0
+	}
+	return 3
+}

@@ -1,0 +1,115 @@
+package sim
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// hostileWave gives a wave whose kernel has run, with LDS, scratch memory and a buffer.
+func hostileWave(t testing.TB, cpu string, lanes int) *wave {
+	k := kernelTest{cpu: cpu, wave: lanes, text: "s_nop 0", lds: 256, private: 64, buffers: [][]byte{noise(8192, 1)}}
+	w := k.run(t).waves[0]
+	if w.group.launch.scratch != nil {
+		w.group.launch.scratch.freed.Store(false)
+	}
+	return w
+}
+
+// hostile gives the wave's registers values that are somewhere near the memory it has, and some that
+// are not.
+func hostile(w *wave, r *rand.Rand) {
+	b, _ := w.dev.Memory.Bytes(w.group.launch.disp.Kernarg, 8)
+	base := binary.LittleEndian.Uint64(b)
+	values := []uint64{base, base + 8190, base + 64, GroupAperture, GroupAperture + 250, PrivateAperture + 60, w.scratch.base, 0, ^uint64(0), 1 << 47, r.Uint64()}
+	for i := 0; i < len(w.s); i += 2 {
+		w.setPair(int32(i), values[r.IntN(len(values))]+uint64(r.IntN(16)))
+	}
+	if r.IntN(2) == 0 {
+		rsrc := w.scratchResource()
+		for i := 0; i < 96; i += 4 {
+			copy(w.s[i:], rsrc[:])
+		}
+	}
+	lanes := w.lanes
+	var rows [16][2][64]uint32
+	for i := range rows {
+		v := values[i%len(values)]
+		for l := range lanes {
+			x := v + uint64(r.IntN(64))
+			rows[i][0][l], rows[i][1][l] = uint32(x), uint32(x>>32)
+		}
+	}
+	row := &rows[0]
+	for reg := range 512 {
+		if reg&1 == 0 {
+			row = &rows[r.IntN(16)]
+		}
+		copy(w.v[reg*lanes:][:lanes], row[reg&1][:])
+	}
+	w.setMask(sExec, r.Uint64()|uint64(r.Uint32N(2))*^uint64(0))
+	w.flatScratch = values[r.IntN(len(values))]
+	w.stop, w.fault, w.at = running, nil, int32((w.group.launch.kernel.entry-w.prog.region.Addr)/4)
+}
+
+// memoryForm reports whether a form is one of the memory's.
+func memoryForm(f isa.Form) bool {
+	return f == isa.SMEM || f == isa.FLAT || f == isa.MUBUF || f == isa.MTBUF
+}
+
+// TestHostileMemory runs memory instructions with any bits set on registers that hold anything:
+// a fault may come of it, nothing else.
+func TestHostileMemory(t *testing.T) {
+	forWaves(t, testCPUs, func(t *testing.T, cpu string, lanes int) {
+		w := hostileWave(t, cpu, lanes)
+		r := rand.New(rand.NewPCG(11, uint64(lanes)))
+		faults := map[FaultKind]int{}
+		for e := range isa.Enc(isa.NumEncs()) {
+			if !memoryForm(e.Form()) || !e.Sets().Has(w.dev.set) {
+				continue
+			}
+			for range 12 {
+				in := isa.New(e, w.dev.set, lanes)
+				for f := range isa.Field(64) {
+					if p := in.Place(f); p.Width != 0 && f != isa.FieldOp && f != isa.FieldOpHi && f != isa.FieldSeg {
+						in.SetField(f, r.Uint32())
+					}
+				}
+				hostile(w, r)
+				o := prepare(w.dev, &in)
+				o.run(w, o)
+				if w.fault != nil {
+					faults[w.fault.Kind]++
+				} else {
+					faults[255]++
+				}
+			}
+		}
+		if faults[255] == 0 || faults[FaultMemory] == 0 || faults[FaultIllegal] != 0 {
+			t.Errorf("faults by kind: %v", faults)
+		}
+	})
+}
+
+func FuzzMemoryInstruction(f *testing.F) {
+	f.Add([]byte{1, 0, 0, 0x50, 0xdc, 0, 0, 4, 1}, uint64(1))
+	var waves []*wave
+	for _, cpu := range testCPUs {
+		waves = append(waves, hostileWave(f, cpu, 64))
+	}
+	f.Fuzz(func(t *testing.T, code []byte, seed uint64) {
+		if len(code) < 9 {
+			return
+		}
+		w := waves[int(code[0])%len(waves)]
+		in, _, err := isa.NewDecoder(w.dev.set, 64).Decode(code[1:])
+		if err != nil || !memoryForm(in.Enc.Form()) {
+			return
+		}
+		hostile(w, rand.New(rand.NewPCG(seed, 1)))
+		o := prepare(w.dev, &in)
+		o.run(w, o)
+	})
+}

@@ -1,0 +1,316 @@
+// Operations on whole registers with AVX2 and FMA: eight lanes at a time.
+//
+// func(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+//
+// DI d, SI a, DX b, CX c, R8 exec (shifted as lanes are done), R9 lanes, AX lane,
+// R10 left (from the top), R13 lanes of these eight to write. A body finds its sources in Y0,
+// Y1 and Y2 and leaves its result in Y3; Y4 to Y9 are free. Y14 holds the bit of each
+// lane, Y15 what PRE puts there.
+
+#define ARGS \
+	MOVQ d+0(FP), DI; \
+	MOVQ a+8(FP), SI; \
+	MOVQ b+16(FP), DX; \
+	MOVQ c+24(FP), CX; \
+	MOVQ exec+32(FP), R8; \
+	MOVQ n+40(FP), R9; \
+	XORL R10, R10; \
+	XORL AX, AX; \
+	VMOVDQU ·laneBits(SB), Y14
+
+#define LOAD1 VMOVDQU (SI)(AX*4), Y0
+#define LOAD2 LOAD1; VMOVDQU (DX)(AX*4), Y1
+#define LOAD3 LOAD2; VMOVDQU (CX)(AX*4), Y2
+
+// STORE writes Y3 to the lanes in R13.
+#define STORE \
+	CMPL R13, $255; \
+	JNE  part; \
+	VMOVDQU Y3, (DI)(AX*4); \
+	JMP  done; \
+part: \
+	VMOVD R13, X4; \
+	VPBROADCASTD X4, Y4; \
+	VPAND Y14, Y4, Y4; \
+	VPCMPEQD Y14, Y4, Y4; \
+	VMOVDQU (DI)(AX*4), Y5; \
+	VBLENDVPS Y4, Y3, Y5, Y5; \
+	VMOVDQU Y5, (DI)(AX*4); \
+done:
+
+#define NEXT \
+	SHRQ $8, R8; \
+	ADDQ $8, AX; \
+	CMPQ AX, R9; \
+	JLT  loop
+
+#define ALIGNLEFT \
+	CMPQ R9, $32; \
+	JNE  full; \
+	SHRQ $32, R10; \
+full: \
+	MOVQ R10, left+48(FP); \
+	VZEROUPPER
+
+// OP is an operation that computes every lane.
+#define OP(PRE, LOAD, BODY) \
+	ARGS; \
+	PRE; \
+loop: \
+	LOAD; \
+	BODY; \
+	MOVBLZX R8, R13; \
+	STORE; \
+	NEXT; \
+	MOVQ $0, left+48(FP); \
+	VZEROUPPER; \
+	RET
+
+// LEAVE keeps the lanes of mask Y8 from being written, and notes those of EXEC.
+#define LEAVE \
+	VMOVMSKPS Y8, R12; \
+	MOVBLZX R8, R13; \
+	ANDL R13, R12; \
+	XORL R12, R13; \
+	SHLQ $56, R12; \
+	SHRQ $8, R10; \
+	ORQ  R12, R10
+
+// FLOAT is an operation whose lanes with a NaN are left. Bit 8 of n flushes denormals.
+#define FLOAT(PRE, LOAD, BODY) \
+	ARGS; \
+	PRE; \
+	MOVQ R9, BX; \
+	BTRQ $8, R9; \
+	JCC  loop; \
+	LDMXCSR ·flushMode(SB); \
+loop: \
+	LOAD; \
+	BODY; \
+	VCMPPS $3, Y3, Y3, Y8; \
+	LEAVE; \
+	STORE; \
+	NEXT; \
+	BTQ  $8, BX; \
+	JCC  host; \
+	LDMXCSR ·hostMode(SB); \
+host: \
+	ALIGNLEFT; \
+	RET
+
+// SPECIAL is an operation that sets Y8 itself to the lanes that it leaves.
+#define SPECIAL(PRE, LOAD, BODY) \
+	ARGS; \
+	PRE; \
+	MOVQ R9, BX; \
+	BTRQ $8, R9; \
+	JCC  loop; \
+	LDMXCSR ·flushMode(SB); \
+loop: \
+	LOAD; \
+	BODY; \
+	LEAVE; \
+	STORE; \
+	NEXT; \
+	BTQ  $8, BX; \
+	JCC  host; \
+	LDMXCSR ·hostMode(SB); \
+host: \
+	ALIGNLEFT; \
+	RET
+
+// COMPARE gives the bits of Y3 in left, of the lanes of EXEC.
+#define COMPARE(PRE, BODY) \
+	ARGS; \
+	PRE; \
+	MOVQ R9, BX; \
+	BTRQ $8, R9; \
+	JCC  loop; \
+	LDMXCSR ·flushMode(SB); \
+loop: \
+	LOAD2; \
+	BODY; \
+	VMOVMSKPS Y3, R12; \
+	MOVBLZX R8, R13; \
+	ANDL R13, R12; \
+	SHLQ $56, R12; \
+	SHRQ $8, R10; \
+	ORQ  R12, R10; \
+	NEXT; \
+	BTQ  $8, BX; \
+	JCC  host; \
+	LDMXCSR ·hostMode(SB); \
+host: \
+	ALIGNLEFT; \
+	RET
+
+// Operations with lane masks.
+//
+// func(d, a, b *uint32, exec, in uint64, n int) (out uint64)
+//
+// R11 is the mask that goes in. A body leaves its result in Y3 and the lanes of the mask that
+// comes out in Y8; Y6 has the lanes of the mask that goes in.
+#define MASKED(BODY) \
+	MOVQ d+0(FP), DI; \
+	MOVQ a+8(FP), SI; \
+	MOVQ b+16(FP), DX; \
+	MOVQ exec+24(FP), R8; \
+	MOVQ in+32(FP), R11; \
+	MOVQ n+40(FP), R9; \
+	XORL R10, R10; \
+	XORL AX, AX; \
+	VMOVDQU ·laneBits(SB), Y14; \
+	MOVL $0x80000000, R12; \
+	VMOVD R12, X15; \
+	VPBROADCASTD X15, Y15; \
+	VPXOR Y8, Y8, Y8; \
+loop: \
+	LOAD2; \
+	VMOVD R11, X6; \
+	VPBROADCASTD X6, Y6; \
+	VPAND Y14, Y6, Y6; \
+	VPCMPEQD Y14, Y6, Y6; \
+	BODY; \
+	VMOVMSKPS Y8, R12; \
+	MOVBLZX R8, R13; \
+	ANDL R13, R12; \
+	SHLQ $56, R12; \
+	SHRQ $8, R10; \
+	ORQ  R12, R10; \
+	STORE; \
+	SHRQ $8, R11; \
+	NEXT; \
+	ALIGNLEFT; \
+	RET
+
+// Operations of 64 bits: the high dwords are n lanes behind the low ones, R14 is their index.
+// SPLIT makes of eight lanes' dwords two registers of quadwords (lanes 0, 1, 4, 5 and 2, 3, 6,
+// 7), JOIN the reverse. A body finds its sources in Y0:Y1, Y2:Y3 and Y4:Y5 and leaves its
+// result in Y6:Y7; 32-bit sources are extended with zeros.
+#define SPLIT(p, lo, hi) \
+	VMOVDQU (p)(AX*4), Y8; \
+	VMOVDQU (p)(R14*4), Y9; \
+	VPUNPCKLDQ Y9, Y8, lo; \
+	VPUNPCKHDQ Y9, Y8, hi
+#define EXTEND(p, lo, hi) \
+	VMOVDQU (p)(AX*4), Y8; \
+	VPXOR Y9, Y9, Y9; \
+	VPUNPCKLDQ Y9, Y8, lo; \
+	VPUNPCKHDQ Y9, Y8, hi
+#define LOADA SPLIT(SI, Y0, Y1)
+#define LOADAB LOADA; SPLIT(DX, Y2, Y3)
+#define LOADABC LOADAB; SPLIT(CX, Y4, Y5)
+#define LOADSB EXTEND(SI, Y0, Y1); SPLIT(DX, Y2, Y3)
+#define LOADASC LOADA; EXTEND(DX, Y2, Y3); SPLIT(CX, Y4, Y5)
+#define LOADSS EXTEND(SI, Y0, Y1); EXTEND(DX, Y2, Y3); SPLIT(CX, Y4, Y5)
+#define JOIN VSHUFPS $0x88, Y7, Y6, Y3; VSHUFPS $0xdd, Y7, Y6, Y10
+
+// STORE64 writes Y3 and Y10 to the lanes in R13.
+#define STORE64 \
+	CMPL R13, $255; \
+	JNE  part; \
+	VMOVDQU Y3, (DI)(AX*4); \
+	VMOVDQU Y10, (DI)(R14*4); \
+	JMP  done; \
+part: \
+	VMOVD R13, X4; \
+	VPBROADCASTD X4, Y4; \
+	VPAND Y14, Y4, Y4; \
+	VPCMPEQD Y14, Y4, Y4; \
+	VMOVDQU (DI)(AX*4), Y5; \
+	VBLENDVPS Y4, Y3, Y5, Y5; \
+	VMOVDQU Y5, (DI)(AX*4); \
+	VMOVDQU (DI)(R14*4), Y5; \
+	VBLENDVPS Y4, Y10, Y5, Y5; \
+	VMOVDQU Y5, (DI)(R14*4); \
+done:
+
+#define OP64(PRE, LOAD, BODY) \
+	ARGS; \
+	PRE; \
+loop: \
+	LEAQ (AX)(R9*1), R14; \
+	LOAD; \
+	BODY; \
+	JOIN; \
+	MOVBLZX R8, R13; \
+	STORE64; \
+	NEXT; \
+	MOVQ $0, left+48(FP); \
+	VZEROUPPER; \
+	RET
+
+// FLOAT64 leaves the lanes whose result is a NaN.
+#define FLOAT64(PRE, LOAD, BODY) \
+	ARGS; \
+	PRE; \
+	MOVQ R9, BX; \
+	BTRQ $8, R9; \
+	JCC  loop; \
+	LDMXCSR ·flushMode(SB); \
+loop: \
+	LEAQ (AX)(R9*1), R14; \
+	LOAD; \
+	BODY; \
+	VCMPPD $3, Y6, Y6, Y8; \
+	VCMPPD $3, Y7, Y7, Y9; \
+	VSHUFPS $0x88, Y9, Y8, Y8; \
+	JOIN; \
+	LEAVE; \
+	STORE64; \
+	NEXT; \
+	BTQ  $8, BX; \
+	JCC  host; \
+	LDMXCSR ·hostMode(SB); \
+host: \
+	ALIGNLEFT; \
+	RET
+
+// COMPARE64 compares doubles with a predicate of VCMPPD.
+#define COMPARE64(PRED) \
+	ARGS; \
+	MOVQ R9, BX; \
+	BTRQ $8, R9; \
+	JCC  loop; \
+	LDMXCSR ·flushMode(SB); \
+loop: \
+	LEAQ (AX)(R9*1), R14; \
+	LOADAB; \
+	VCMPPD PRED, Y2, Y0, Y6; \
+	VCMPPD PRED, Y3, Y1, Y7; \
+	JOIN; \
+	VMOVMSKPS Y3, R12; \
+	MOVBLZX R8, R13; \
+	ANDL R13, R12; \
+	SHLQ $56, R12; \
+	SHRQ $8, R10; \
+	ORQ  R12, R10; \
+	NEXT; \
+	BTQ  $8, BX; \
+	JCC  host; \
+	LDMXCSR ·hostMode(SB); \
+host: \
+	ALIGNLEFT; \
+	RET
+
+// CONST64 puts a quadword into every lane of Y15.
+#define CONST64(x) \
+	MOVQ $x, R11; \
+	VMOVQ R11, X15; \
+	VPBROADCASTQ X15, Y15
+#define PRE63 CONST64(63)
+#define PRE7 CONST64(7)
+
+#define NONE
+
+// CONST puts a dword into every lane of Y15.
+#define CONST(x) \
+	MOVL $x, R11; \
+	VMOVD R11, X15; \
+	VPBROADCASTD X15, Y15
+#define PRE31 CONST(31)
+#define PRESIGN CONST(0x80000000)
+#define PRE24 CONST(0xffffff)
+#define PREONE CONST(0x3f800000)
+#define PRE16 CONST(0x47800000)
+

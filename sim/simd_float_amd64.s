@@ -1,0 +1,169 @@
+#include "textflag.h"
+#include "simd_amd64.h"
+
+// Floats.
+#define ADDF VADDPS Y1, Y0, Y3
+TEXT ·simdAddF32(SB), NOSPLIT, $0-56
+	FLOAT(NONE, LOAD2, ADDF)
+
+#define SUBF VSUBPS Y1, Y0, Y3
+TEXT ·simdSubF32(SB), NOSPLIT, $0-56
+	FLOAT(NONE, LOAD2, SUBF)
+
+#define SUBREVF VSUBPS Y0, Y1, Y3
+TEXT ·simdSubrevF32(SB), NOSPLIT, $0-56
+	FLOAT(NONE, LOAD2, SUBREVF)
+
+#define MULF VMULPS Y1, Y0, Y3
+TEXT ·simdMulF32(SB), NOSPLIT, $0-56
+	FLOAT(NONE, LOAD2, MULF)
+
+#define FMAF VMOVDQA Y2, Y3; VFMADD231PS Y1, Y0, Y3
+TEXT ·simdFmaF32(SB), NOSPLIT, $0-56
+	FLOAT(NONE, LOAD3, FMAF)
+
+#define MADF VMULPS Y1, Y0, Y3; VADDPS Y2, Y3, Y3
+TEXT ·simdMadF32(SB), NOSPLIT, $0-56
+	FLOAT(NONE, LOAD3, MADF)
+
+// DENORMAL adds the lanes of Y8 whose result is denormal: twice its bits, less one, are below 1<<24.
+#define DENORMAL \
+	VPCMPEQD Y9, Y9, Y9; \
+	VPADDD Y3, Y3, Y4; \
+	VPADDD Y9, Y4, Y4; \
+	VPSRLD $24, Y4, Y4; \
+	VPXOR Y5, Y5, Y5; \
+	VPCMPEQD Y5, Y4, Y4; \
+	VPOR Y4, Y8, Y8
+// Of two equal values, which may be zeros of both signs, the larger has the bits of both and
+// the smaller those of either.
+#define MAXF VMAXPS Y1, Y0, Y3; VCMPPS $0, Y1, Y0, Y4; VPAND Y1, Y0, Y5; VBLENDVPS Y4, Y5, Y3, Y3; VCMPPS $3, Y1, Y0, Y8; DENORMAL
+TEXT ·simdMaxF32(SB), NOSPLIT, $0-56
+	SPECIAL(NONE, LOAD2, MAXF)
+
+#define MINF VMINPS Y1, Y0, Y3; VCMPPS $0, Y1, Y0, Y4; VPOR Y1, Y0, Y5; VBLENDVPS Y4, Y5, Y3, Y3; VCMPPS $3, Y1, Y0, Y8; DENORMAL
+TEXT ·simdMinF32(SB), NOSPLIT, $0-56
+	SPECIAL(NONE, LOAD2, MINF)
+
+// Conversions.
+#define CVTFI VCVTDQ2PS Y0, Y3
+TEXT ·simdCvtF32I32(SB), NOSPLIT, $0-56
+	FLOAT(NONE, LOAD1, CVTFI)
+
+#define CVTFU \
+	VPSRLD $16, Y0, Y3; \
+	VCVTDQ2PS Y3, Y3; \
+	VMULPS Y15, Y3, Y3; \
+	VPSLLD $16, Y0, Y4; \
+	VPSRLD $16, Y4, Y4; \
+	VCVTDQ2PS Y4, Y4; \
+	VADDPS Y4, Y3, Y3
+TEXT ·simdCvtF32U32(SB), NOSPLIT, $0-56
+	FLOAT(PRE16, LOAD1, CVTFU)
+
+// Out of range gives the smallest integer: those lanes are left.
+#define CVTIF VCVTTPS2DQ Y0, Y3; VPCMPEQD Y15, Y3, Y8
+TEXT ·simdCvtI32F32(SB), NOSPLIT, $0-56
+	SPECIAL(PRESIGN, LOAD1, CVTIF)
+
+#define CVTUF VCVTTPS2DQ Y0, Y3; VPOR Y0, Y3, Y8
+TEXT ·simdCvtU32F32(SB), NOSPLIT, $0-56
+	SPECIAL(NONE, LOAD1, CVTUF)
+
+// What is not a normal number, in source Y0 or in result Y3, is left: its exponent, less one
+// (as an unsigned number of 8 bits), is above 253.
+#define ABNORMAL(x, y) \
+	VPSLLD $1, x, y; \
+	VPSRLD $24, y, y; \
+	VPCMPEQD Y9, Y9, Y9; \
+	VPADDD Y9, y, y; \
+	VPSLLD $24, y, y; \
+	VPSRLD $24, y, y; \
+	VPSRLD $24, Y9, Y7; \
+	VPADDD Y9, Y7, Y7; \
+	VPADDD Y9, Y7, Y7; \
+	VPCMPGTD Y7, y, y
+#define RCP VDIVPS Y0, Y15, Y3; ABNORMAL(Y0, Y8); ABNORMAL(Y3, Y6); VPOR Y6, Y8, Y8
+TEXT ·simdRcpF32(SB), NOSPLIT, $0-56
+	SPECIAL(PREONE, LOAD1, RCP)
+
+#define SQRT VSQRTPS Y0, Y3; ABNORMAL(Y0, Y8); VPOR Y0, Y8, Y8
+TEXT ·simdSqrtF32(SB), NOSPLIT, $0-56
+	SPECIAL(NONE, LOAD1, SQRT)
+
+#define PREONE64 \
+	MOVQ $0x3ff0000000000000, R11; \
+	VMOVQ R11, X15; \
+	VPBROADCASTQ X15, Y15
+#define RSQ \
+	VCVTPS2PD X0, Y3; \
+	VEXTRACTF128 $1, Y0, X4; \
+	VCVTPS2PD X4, Y4; \
+	VSQRTPD Y3, Y3; \
+	VSQRTPD Y4, Y4; \
+	VDIVPD Y3, Y15, Y3; \
+	VDIVPD Y4, Y15, Y4; \
+	VCVTPD2PSY Y3, X3; \
+	VCVTPD2PSY Y4, X4; \
+	VINSERTF128 $1, X4, Y3, Y3; \
+	ABNORMAL(Y0, Y8); \
+	VPOR Y0, Y8, Y8
+TEXT ·simdRsqF32(SB), NOSPLIT, $0-56
+	SPECIAL(PREONE64, LOAD1, RSQ)
+
+// Comparisons of floats.
+#define CMPLTF VCMPPS $0x11, Y1, Y0, Y3
+TEXT ·simdCmpLtF32(SB), NOSPLIT, $0-56
+	COMPARE(NONE, CMPLTF)
+
+#define CMPEQF VCMPPS $0x00, Y1, Y0, Y3
+TEXT ·simdCmpEqF32(SB), NOSPLIT, $0-56
+	COMPARE(NONE, CMPEQF)
+
+#define CMPLEF VCMPPS $0x12, Y1, Y0, Y3
+TEXT ·simdCmpLeF32(SB), NOSPLIT, $0-56
+	COMPARE(NONE, CMPLEF)
+
+#define CMPGTF VCMPPS $0x1e, Y1, Y0, Y3
+TEXT ·simdCmpGtF32(SB), NOSPLIT, $0-56
+	COMPARE(NONE, CMPGTF)
+
+#define CMPGEF VCMPPS $0x1d, Y1, Y0, Y3
+TEXT ·simdCmpGeF32(SB), NOSPLIT, $0-56
+	COMPARE(NONE, CMPGEF)
+
+#define CMPLGF VCMPPS $0x0c, Y1, Y0, Y3
+TEXT ·simdCmpLgF32(SB), NOSPLIT, $0-56
+	COMPARE(NONE, CMPLGF)
+
+#define CMPOF VCMPPS $0x07, Y1, Y0, Y3
+TEXT ·simdCmpOF32(SB), NOSPLIT, $0-56
+	COMPARE(NONE, CMPOF)
+
+#define CMPUF VCMPPS $0x03, Y1, Y0, Y3
+TEXT ·simdCmpUF32(SB), NOSPLIT, $0-56
+	COMPARE(NONE, CMPUF)
+
+#define CMPNGEF VCMPPS $0x19, Y1, Y0, Y3
+TEXT ·simdCmpNgeF32(SB), NOSPLIT, $0-56
+	COMPARE(NONE, CMPNGEF)
+
+#define CMPNGTF VCMPPS $0x1a, Y1, Y0, Y3
+TEXT ·simdCmpNgtF32(SB), NOSPLIT, $0-56
+	COMPARE(NONE, CMPNGTF)
+
+#define CMPNLEF VCMPPS $0x16, Y1, Y0, Y3
+TEXT ·simdCmpNleF32(SB), NOSPLIT, $0-56
+	COMPARE(NONE, CMPNLEF)
+
+#define CMPNLTF VCMPPS $0x15, Y1, Y0, Y3
+TEXT ·simdCmpNltF32(SB), NOSPLIT, $0-56
+	COMPARE(NONE, CMPNLTF)
+
+#define CMPNEQF VCMPPS $0x04, Y1, Y0, Y3
+TEXT ·simdCmpNeqF32(SB), NOSPLIT, $0-56
+	COMPARE(NONE, CMPNEQF)
+
+#define CMPNLGF VCMPPS $0x08, Y1, Y0, Y3
+TEXT ·simdCmpNlgF32(SB), NOSPLIT, $0-56
+	COMPARE(NONE, CMPNLGF)

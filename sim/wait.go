@@ -1,0 +1,539 @@
+package sim
+
+import (
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// The check "wait": registers that are read or overwritten while an operation of the memory may
+// still write or read them.
+//
+// A memory instruction raises counters, and they go down when it is done. Instructions of one
+// stream are done in order, so that an instruction is done once the counter is at most the
+// number of those that came behind it in its stream; of others only a counter of 0 tells.
+// Sources: AMD's ISA documents, "Data dependency resolution"; LLVM's SIInsertWaitcnts and Mesa's
+// aco_insert_waitcnt for which streams there are.
+
+// counter is one of the counters that instructions wait for.
+type counter uint8
+
+const (
+	cntVM   counter = iota // loads of vector memory, and stores before gfx10; loadcnt from gfx12
+	cntLGKM                // LDS, GDS, scalar memory, messages; dscnt from gfx12
+	cntExp                 // exports and GDS that still read their sources, LDS parameters
+	cntVS                  // stores from gfx10; storecnt from gfx12
+	numCounters
+)
+
+var counterNames = [numCounters]string{"vmcnt", "lgkmcnt", "expcnt", "vscnt"}
+
+// stream is a kind of operations that are done in the order in which they began.
+type stream uint8
+
+const (
+	streamNone stream = iota // done in any order
+	streamVMEM
+	streamSampler // in order with other vector memory, but for when registers are written
+	streamLDS
+	streamGDS
+	streamExport
+	streamParam
+	streamPosition
+	streamLDSDirect
+	numStreams
+)
+
+// waitFacts is what the check knows of an instruction.
+type waitFacts struct {
+	counts [2]waitCount       // counters that it raises, with its stream in each
+	n      uint8              // how many
+	flat   bool               // its addresses decide
+	locks  bool               // its sources are read when expcnt goes down
+	memory bool               // of vector memory
+	waits  bool               // an s_waitcnt of any kind
+	limits [numCounters]uint8 // what it waits for, 255 for nothing
+	sgpr   int16              // scalar register that is added to the limit, -1 for none
+	across laneReach
+}
+
+type waitCount struct {
+	counter counter
+	stream  stream
+}
+
+// laneReach says which lanes of its VGPRs an instruction reads and writes.
+type laneReach uint8
+
+const (
+	reachExec laneReach = iota // those that are on
+	reachAll                   // others too
+	reachOne                   // the one that source 1 says
+)
+
+const noWait = 255
+
+// waitFactsOf makes them.
+func waitFactsOf(in *isa.Inst) (f waitFacts) {
+	t, name := in.Enc.Traits(), in.Enc.Name()
+	f.sgpr = -1
+	f.across = reachOf(in)
+	switch in.Enc.Form() {
+	case isa.SOPP, isa.SOPK, isa.SOP1:
+		if strings.HasPrefix(name, "s_sendmsg") {
+			f.count(cntLGKM, streamNone)
+			return f
+		}
+		f.bindWait(in, name)
+	case isa.SMEM:
+		if t.Any(isa.TraitLgkm) {
+			f.count(cntLGKM, streamNone)
+		}
+	case isa.DS:
+		if !t.Any(isa.TraitLgkm) {
+			return f
+		}
+		if t.Any(isa.TraitGdsonly) || in.HasField(isa.FieldGds) && in.Field(isa.FieldGds) != 0 {
+			f.count(cntLGKM, streamGDS)
+			f.count(cntExp, streamGDS)
+			f.locks = true
+		} else {
+			f.count(cntLGKM, streamLDS)
+		}
+	case isa.FLAT, isa.MUBUF, isa.MTBUF, isa.MIMG:
+		f.vectorMemory(in, t)
+	case isa.EXP:
+		f.count(cntExp, exportStream(in.Field(isa.FieldTgt)))
+		f.locks = true
+	case isa.LDSDIR:
+		f.count(cntExp, streamLDSDirect)
+	case isa.VINTERP:
+		f.waits = true
+		f.limits = [numCounters]uint8{noWait, noWait, uint8(in.Field(isa.FieldWaitexp)), noWait}
+	}
+	return f
+}
+
+func (f *waitFacts) count(c counter, s stream) {
+	f.counts[f.n] = waitCount{c, s}
+	f.n++
+}
+
+// vectorMemory counts an instruction of vector memory. From gfx10 on what gives nothing back
+// has a counter of its own.
+func (f *waitFacts) vectorMemory(in *isa.Inst, t isa.Traits) {
+	if !t.Any(isa.TraitVm) {
+		return
+	}
+	f.memory = true
+	f.flat = in.Enc.Form() == isa.FLAT && !t.Any(isa.TraitGlobal|isa.TraitScratch)
+	s := streamVMEM
+	if in.Enc.Form() == isa.MIMG && findOperand(in, isa.FieldSsamp) != nil {
+		s = streamSampler
+	}
+	c := cntVM
+	if in.Set.Gen() >= isa.Gen10 && t.Any(isa.TraitStore) && !t.Any(isa.TraitLds) && (!t.Any(isa.TraitLoad) || !givesOld(in)) {
+		c = cntVS
+	}
+	f.count(c, s)
+}
+
+// exportStream gives the stream of an export by its target. Source: AMD's ISA documents, "EXP".
+func exportStream(target uint32) stream {
+	switch {
+	case target >= 32:
+		return streamParam
+	case target >= 12 && target < 20:
+		return streamPosition
+	}
+	return streamExport
+}
+
+// reachOf says which lanes an instruction looks at.
+func reachOf(in *isa.Inst) laneReach {
+	name := in.Enc.Name()
+	switch {
+	case name == "v_readlane_b32" || name == "v_writelane_b32":
+		return reachOne
+	case in.Enc.Variant().IsDPP(), in.Enc.Traits().Any(isa.TraitMai | isa.TraitWmma), strings.Contains(name, "permlane"), name == "v_readfirstlane_b32":
+		return reachAll
+	}
+	return reachExec
+}
+
+// bindWait reads an instruction that waits.
+func (f *waitFacts) bindWait(in *isa.Inst, name string) {
+	f.limits = [numCounters]uint8{noWait, noWait, noWait, noWait}
+	simm := in.Field(isa.FieldSimm16)
+	single := map[string]counter{"s_waitcnt_vmcnt": cntVM, "s_waitcnt_lgkmcnt": cntLGKM, "s_waitcnt_expcnt": cntExp, "s_waitcnt_vscnt": cntVS}
+	c, one := single[name]
+	switch {
+	case name == "s_waitcnt":
+		for c, w := range [...]isa.WaitCounter{cntVM: isa.VMCnt, cntLGKM: isa.LGKMCnt, cntExp: isa.ExpCnt} {
+			if v := isa.DecodeWaitcnt(in.Set, simm, w); v < isa.WaitcntMax(in.Set, w) {
+				f.limits[c] = uint8(v)
+			}
+		}
+	case name == "s_wait_idle":
+		f.limits = [numCounters]uint8{}
+	case one:
+		f.limits[c] = uint8(min(simm, noWait))
+		if r := in.Field(isa.FieldSdst); int(r) != nullCode(in.Set) {
+			f.sgpr = int16(r)
+		}
+	default:
+		return
+	}
+	f.waits = true
+}
+
+// pendingOp is an operation that has registers to write or to read.
+type pendingOp struct {
+	pc    uint64
+	o     *op
+	uses  []regUse
+	need  uint8 // counters that have not told yet that it is done, one bit each
+	begun [numCounters]uint32
+	in    [numCounters]stream
+	lanes uint64
+	locks bool   // it reads its sources yet
+	refs  uint16 // registers that are its own, halves and sources counted
+	free  bool
+}
+
+// waitCheck follows the operations of one wave.
+type waitCheck struct {
+	ops     []pendingOp
+	live    int
+	begun   [numCounters][numStreams]uint32 // operations so far
+	written [numRegs]halves                 // the operation that writes a register, by its index + 1
+	locked  [numRegs]uint16                 // that which reads it yet
+	segs    flatSegments
+}
+
+// halves has an operation for each half of a register.
+type halves [2]uint16
+
+func newWaitCheck(w *wave) waveChecker { return &waitCheck{} }
+
+func (c *waitCheck) start(w *wave) { *c = waitCheck{ops: c.ops[:0]} }
+
+func (c *waitCheck) end(w *wave) {}
+
+func (c *waitCheck) before(w *wave, o *op, uses []regUse) {
+	f := &o.facts.wait
+	if f.waits {
+		c.wait(w, f)
+	}
+	if f.flat {
+		c.segs = w.flatSegments(uses)
+	}
+	if c.live > 0 {
+		lanes := w.reach(o, f.across)
+		for _, how := range [...]regHow{regRead, 0} { // what is read comes first in reports
+			for i := range uses {
+				if u := &uses[i]; u.how&regRead == how {
+					c.use(w, o, u, lanes)
+				}
+			}
+		}
+	}
+}
+
+func (c *waitCheck) after(w *wave, o *op, uses []regUse) {
+	if f := &o.facts.wait; f.n > 0 && w.stop != faulted {
+		c.begin(w, o, f, uses)
+	}
+}
+
+// reach gives the lanes whose VGPRs an instruction looks at.
+func (w *wave) reach(o *op, r laneReach) uint64 {
+	switch {
+	case r == reachAll:
+		return w.all
+	case r == reachOne && o.nsrc > 1:
+		return 1 << (w.scalar(&o.src[1]) & uint64(w.lanes-1))
+	}
+	return w.exec()
+}
+
+// flatSegments says where the lanes of a FLAT instruction go.
+type flatSegments struct{ lds, other bool }
+
+func (w *wave) flatSegments(uses []regUse) (s flatSegments) {
+	for i := range uses {
+		u := &uses[i]
+		if u.role != roleAddr || u.n != 2 {
+			continue
+		}
+		hi := w.register((int32(u.first)+1)*int32(w.lanes), 0)
+		for rest := w.exec(); rest != 0; rest &= rest - 1 {
+			if hi[bits.TrailingZeros64(rest)&63] == uint32(GroupAperture>>32) {
+				s.lds = true
+			} else {
+				s.other = true
+			}
+		}
+	}
+	return s
+}
+
+// begin notes an operation that has begun.
+func (c *waitCheck) begin(w *wave, o *op, f *waitFacts, uses []regUse) {
+	p := pendingOp{pc: w.address(w.at), o: o, uses: uses, lanes: w.exec(), locks: f.locks}
+	counts := f.counts[:f.n]
+	if f.flat {
+		counts = c.flatCounts(w, f)
+	}
+	for _, k := range counts {
+		c.begun[k.counter][k.stream]++
+		p.need |= 1 << k.counter
+		p.begun[k.counter], p.in[k.counter] = c.begun[k.counter][k.stream], k.stream
+		if k.counter == cntExp {
+			c.overflow()
+		}
+	}
+	writes := false
+	for i := range uses {
+		u := &uses[i]
+		writes = writes || u.how&regWrite != 0 && u.first != regSCC || f.locks && c.lockedBy(u)
+	}
+	if writes && (p.lanes != 0 || !f.memory) {
+		c.keep(p)
+	}
+}
+
+// flatCounts gives the counters of a FLAT instruction by where its addresses were: LDS,
+// elsewhere, or both. Before gfx10 one that goes to both is in no order with others.
+func (c *waitCheck) flatCounts(w *wave, f *waitFacts) []waitCount {
+	vm := f.counts[0]
+	lds := waitCount{cntLGKM, streamLDS}
+	switch {
+	case !c.segs.lds:
+		return []waitCount{vm}
+	case !c.segs.other:
+		return []waitCount{lds}
+	case w.dev.set.Gen() < isa.Gen10:
+		vm.stream, lds.stream = streamNone, streamNone
+	}
+	return []waitCount{vm, lds}
+}
+
+// lockedBy reports whether an instruction that reads its sources late keeps a register from being
+// written: VGPRs and EXEC.
+func (c *waitCheck) lockedBy(u *regUse) bool {
+	return u.how&regRead != 0 && (u.first < regScalar || u.first == regExec)
+}
+
+// keep enters an operation. One whose registers others have all taken over is forgotten: it
+// is done before them.
+func (c *waitCheck) keep(p pendingOp) {
+	i := 0
+	for i < len(c.ops) && !c.ops[i].free {
+		i++
+	}
+	if i == len(c.ops) {
+		c.ops = append(c.ops, pendingOp{})
+	}
+	c.ops[i] = p
+	c.live++
+	for k := range p.uses {
+		u := &p.uses[k]
+		for r := u.first; r < u.first+reg(u.n); r++ {
+			if u.how&regWrite != 0 && u.first != regSCC {
+				for h := range c.written[r] {
+					if u.half == 0 || int(u.half) == h+1 {
+						c.take(&c.written[r][h], i)
+					}
+				}
+			}
+			if p.locks && c.lockedBy(u) {
+				c.take(&c.locked[r], i)
+			}
+		}
+	}
+}
+
+// take makes a register an operation's.
+func (c *waitCheck) take(id *uint16, i int) {
+	old := *id
+	if *id = uint16(i + 1); old == *id {
+		return
+	}
+	c.ops[i].refs++
+	if old == 0 {
+		return
+	}
+	if p := &c.ops[old-1]; p.refs > 1 {
+		p.refs--
+	} else {
+		c.drop(int(old - 1))
+	}
+}
+
+// drop forgets an operation.
+func (c *waitCheck) drop(i int) {
+	p := &c.ops[i]
+	id := uint16(i + 1)
+	for k := range p.uses {
+		u := &p.uses[k]
+		for r := u.first; r < u.first+reg(u.n); r++ {
+			for h := range c.written[r] {
+				if c.written[r][h] == id {
+					c.written[r][h] = 0
+				}
+			}
+			if c.locked[r] == id {
+				c.locked[r] = 0
+			}
+		}
+	}
+	*p = pendingOp{free: true}
+	c.live--
+}
+
+// behind gives how many operations of its stream came after an operation: with so many in
+// flight it is done.
+func (c *waitCheck) behind(p *pendingOp, k counter) uint32 {
+	if p.in[k] == streamNone {
+		return 0
+	}
+	s := p.in[k]
+	n := c.begun[k][s] - p.begun[k]
+	return n
+}
+
+// wait carries out an instruction that waits.
+func (c *waitCheck) wait(w *wave, f *waitFacts) {
+	for k := range numCounters {
+		limit := uint32(f.limits[k])
+		if f.limits[k] == noWait {
+			continue
+		}
+		if f.sgpr >= 0 {
+			limit += w.s[f.sgpr]
+		}
+		for i := range c.ops {
+			if p := &c.ops[i]; p.need>>k&1 != 0 && limit <= c.behind(p, k) {
+				if p.need &^= 1 << k; p.need == 0 || k == cntExp && p.locks {
+					c.unlock(i, k)
+				}
+			}
+		}
+	}
+}
+
+// unlock frees the sources of an operation that has read them, and forgets it when nothing is
+// left to be done.
+func (c *waitCheck) unlock(i int, k counter) {
+	p := &c.ops[i]
+	if p.need == 0 {
+		c.drop(i)
+		return
+	}
+	for r := range c.locked {
+		if c.locked[r] == uint16(i+1) {
+			c.locked[r] = 0
+			p.refs--
+		}
+	}
+	if p.locks = false; p.refs == 0 {
+		c.drop(i)
+	}
+}
+
+// overflow ends the oldest operations that expcnt counts: there cannot be more in flight than it
+// can count.
+func (c *waitCheck) overflow() {
+	for i := range c.ops {
+		if p := &c.ops[i]; p.need>>cntExp&1 != 0 && p.in[cntExp] != streamNone && c.behind(p, cntExp) >= maxExpCnt {
+			if p.need &^= 1 << cntExp; p.need == 0 || p.locks {
+				c.unlock(i, cntExp)
+			}
+		}
+	}
+}
+
+const maxExpCnt = 7
+
+// use looks at registers that the instruction reads or writes.
+func (c *waitCheck) use(w *wave, o *op, u *regUse, lanes uint64) {
+	for r := u.first; r < u.first+reg(u.n); r++ {
+		for h, id := range c.written[r] {
+			if id == 0 || u.half != 0 && int(u.half) != h+1 {
+				continue
+			}
+			p := &c.ops[id-1]
+			if u.first < regScalar && p.lanes&lanes == 0 || c.ordered(w, o, u, p) {
+				continue
+			}
+			c.found(w, r, u, int(id-1))
+			break
+		}
+		if id := c.locked[r]; id != 0 && u.how&regWrite != 0 {
+			if p := &c.ops[id-1]; u.first >= regScalar || p.lanes&lanes != 0 {
+				c.foundLock(w, r, int(id-1))
+			}
+		}
+	}
+}
+
+// ordered reports whether a register is written by two operations that write in order.
+func (c *waitCheck) ordered(w *wave, o *op, u *regUse, p *pendingOp) bool {
+	f := &o.facts.wait
+	if u.role != roleResult || u.how&regRead != 0 {
+		return false
+	}
+	counts := f.counts[:f.n]
+	if f.flat {
+		counts = c.flatCounts(w, f)
+	}
+	for _, k := range counts {
+		if k.stream != streamNone && p.need == 1<<k.counter && p.in[k.counter] == k.stream {
+			return true
+		}
+	}
+	return false
+}
+
+// found reports a register that an operation may not have written yet.
+func (c *waitCheck) found(w *wave, r reg, u *regUse, i int) {
+	p := &c.ops[i]
+	kind, verb := "read", "is read"
+	if u.how&regRead == 0 {
+		kind, verb = "write", "is written"
+	}
+	needs := c.needs(p, p.need)
+	w.report(found{check: CheckWait, kind: kind, other: p.pc, lane: -1, text: func() (string, string) {
+		return fmt.Sprintf("%s %s, but %s may not have written it yet: needs %s", r, verb, p.o.in.Enc.Name(), needs), ""
+	}})
+	c.drop(i)
+}
+
+// foundLock reports a register that is overwritten while an operation may yet read it.
+func (c *waitCheck) foundLock(w *wave, r reg, i int) {
+	p := &c.ops[i]
+	needs := c.needs(p, 1<<cntExp)
+	w.report(found{check: CheckWait, kind: "lock", other: p.pc, lane: -1, text: func() (string, string) {
+		return fmt.Sprintf("%s is written, but %s may not have read it yet: needs %s", r, p.o.in.Enc.Name(), needs), ""
+	}})
+	c.drop(i)
+}
+
+// needs says what to wait for.
+func (c *waitCheck) needs(p *pendingOp, counters uint8) string {
+	var out []string
+	for k := range numCounters {
+		if counters>>k&1 == 0 {
+			continue
+		}
+		if n := c.behind(p, k); n > 0 {
+			out = append(out, fmt.Sprintf("%s(%d) or lower", counterNames[k], n))
+		} else {
+			out = append(out, counterNames[k]+"(0)")
+		}
+	}
+	return strings.Join(out, " and ")
+}
