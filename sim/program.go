@@ -47,8 +47,8 @@ type op struct {
 	matrix    *matrixOp
 	interp    *interpInfo
 	packed    *packedInfo
+	opSel     uint8 // as it stands in VOP3
 	negLo     uint8
-	opSel     uint8
 	negSum    bool    // the sum of a dot product is negated
 	pairs     [3]bool // sources of a dot product that are pairs of 16 bits
 	copies    bool    // VOPD: the second half reads the first one's old destination
