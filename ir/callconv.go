@@ -34,7 +34,7 @@ const (
 )
 
 // callConvNames are the keywords; conventions without one are written ccN.
-var callConvNames = map[CallConv]string{
+var callConvNames = [128]string{
 	0: "ccc", 8: "fastcc", 9: "coldcc", 10: "ghccc", 13: "anyregcc", 14: "preserve_mostcc",
 	15: "preserve_allcc", 16: "swiftcc", 17: "cxx_fast_tlscc", 18: "tailcc", 19: "cfguard_checkcc", 20: "swifttailcc",
 	21: "preserve_nonecc", 64: "x86_stdcallcc", 65: "x86_fastcallcc", 66: "arm_apcscc", 67: "arm_aapcscc",
@@ -54,8 +54,8 @@ var callConvNames = map[CallConv]string{
 
 // String gives the convention as LLVM prints it.
 func (c CallConv) String() string {
-	if name, ok := callConvNames[c]; ok {
-		return name
+	if int(c) < len(callConvNames) && callConvNames[c] != "" {
+		return callConvNames[c]
 	}
 	return fmt.Sprintf("cc%d", uint16(c))
 }
@@ -63,8 +63,8 @@ func (c CallConv) String() string {
 // CallConvByName gives the convention of a keyword (ccN too).
 func CallConvByName(name string) (CallConv, bool) {
 	for c, n := range callConvNames {
-		if n == name {
-			return c, true
+		if n == name && name != "" {
+			return CallConv(c), true
 		}
 	}
 	digits, ok := strings.CutPrefix(name, "cc")

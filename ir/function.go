@@ -66,6 +66,7 @@ func newFunction(m *Module, g *Global) *Function {
 	f := &Function{Global: g}
 	params := m.TypeInfo(g.Type).Elems
 	f.nArgs = len(params)
+	f.Intrinsic = LookupIntrinsic(g.name)
 	f.instrs = make([]Instr, 1+len(params))
 	for i, t := range params {
 		f.instrs[1+i] = Instr{Op: OpArg, Type: t, X: uint32(i)}
