@@ -160,6 +160,9 @@ func runCall(w *wave, o *op) {
 	w.pc += o.imm
 }
 
+// maxForks is how many entries of four SGPRs there can be.
+const maxForks = 100 / 4
+
 // fork pushes the lanes that are to run later and goes on with the others: those
 // with fewer lanes first. The stack is in SGPRs, four for an entry. Source: GCN3 ISA,
 // "S_CBRANCH_G_FORK".
@@ -176,6 +179,8 @@ func (w *wave) fork(mask, target uint64) {
 	case pass == exec:
 		w.jump(target)
 	case fail == exec:
+	case w.forks >= maxForks:
+		w.fail(FaultIllegal, "more branches are forked than a wave has SGPRs for")
 	case popcount(fail) < popcount(pass):
 		push(pass, target)
 		w.setMask(sExec, fail)
