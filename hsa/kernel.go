@@ -15,6 +15,7 @@ type Kernel struct {
 	agent  *Agent
 	object uint64
 	info   KernelInfo
+	limits target.Limits // of the agent in the kernel's modes
 }
 
 // KernelInfo is what the code object tells about a kernel: hsa_executable_symbol_get_info's
@@ -28,6 +29,7 @@ type KernelInfo struct {
 	PrivateSegmentSize   uint32 // bytes of a work-item; more may be needed with a dynamic call stack
 	DynamicCallstack     bool
 	WavefrontSize        int       // work-items
+	VGPRs, SGPRs         int       // that a wave has, AGPRs included where they share the VGPRs' file
 	MaxFlatWorkgroupSize uint64    // work-items; 0 when unknown
 	ReqdWorkgroupSize    [3]uint64 // work-items; zeros when any will do
 	HasMetadata          bool
@@ -103,7 +105,10 @@ func describeKernel(t *target.Target, s *codeobject.KernelSymbol) KernelInfo {
 		i.KernargSegmentSize = uint32(min(c.KernargSegmentByteSize, 1<<32-1))
 		i.GroupSegmentSize, i.PrivateSegmentSize = c.WorkgroupGroupSegmentByteSize, c.WorkitemPrivateSegmentByteSize
 		i.KernargSegmentAlign = max(minKernargAlign, uint32(1)<<min(c.KernargSegmentAlignment, 12))
-		i.WavefrontSize = 1 << min(c.WavefrontSize, 6)
+		i.WavefrontSize = 64
+		if c.WavefrontSize == 5 {
+			i.WavefrontSize = 32
+		}
 		if f := codeobject.LookupKernelCodeField("is_dynamic_callstack"); f != nil {
 			i.DynamicCallstack = f.Get(c) != 0
 		}
@@ -116,6 +121,42 @@ func describeKernel(t *target.Target, s *codeobject.KernelSymbol) KernelInfo {
 		i.DynamicCallstack = f.Bits(d) != 0
 	}
 	return i
+}
+
+// registers notes the registers of a wave, and gives the limits of a processor in the modes
+// that the kernel runs in.
+func (i *KernelInfo) registers(t *target.Target, s *codeobject.KernelSymbol) target.Limits {
+	d := s.Descriptor
+	if d == nil {
+		d = &codeobject.KernelDescriptor{ComputePgmRsrc1: s.Code.ComputePgmRsrc1, ComputePgmRsrc2: s.Code.ComputePgmRsrc2}
+	}
+	i.VGPRs, i.SGPRs = d.VGPRs(t), d.SGPRs(t)
+	f := t.Features.Without(target.FeatureWave32).Without(target.FeatureWave64)
+	if i.WavefrontSize == 32 {
+		f = f.With(target.FeatureWave32)
+	} else {
+		f = f.With(target.FeatureWave64)
+	}
+	if wgp, missing := codeobject.LookupDescriptorField(t, "WGP_MODE"); missing == "" {
+		f = f.Without(target.FeatureCUMode)
+		if wgp.Bits(d) == 0 {
+			f = f.With(target.FeatureCUMode)
+		}
+	}
+	return t.Processor.Limits(f)
+}
+
+// wavesAtOnce gives how many waves of the kernel the registers of a compute unit are enough
+// for.
+func (k *Kernel) wavesAtOnce() int {
+	l := &k.limits
+	n := l.WavesPerEU
+	for _, r := range []struct{ used, granule, all int }{{k.info.VGPRs, l.VGPRGranule, l.VGPRs}, {k.info.SGPRs, l.SGPRGranule, l.SGPRs}} {
+		if r.used > 0 && r.all > 0 {
+			n = min(n, r.all/((r.used+r.granule-1)/r.granule*r.granule))
+		}
+	}
+	return n * l.EUsPerCU
 }
 
 // addMetadata adds what metadata of V3 and later tell.

@@ -146,8 +146,12 @@ func (l *loader) mapSegments() error {
 	l.region, l.delta = r, r.Addr-l.first
 	for _, s := range loads {
 		copy(r.Bytes()[s.VAddr-l.first:], l.data[s.Offset:][:s.FileSize])
+		place := [2]uint64{s.VAddr + l.delta, s.VAddr + s.MemSize + l.delta}
 		if s.Flags&codeobject.PF_W != 0 {
-			r.Writable = append(r.Writable, [2]uint64{s.VAddr + l.delta, s.VAddr + s.MemSize + l.delta})
+			r.Writable = append(r.Writable, place)
+		}
+		if s.Flags&codeobject.PF_X != 0 {
+			r.Executable = append(r.Executable, place)
 		}
 	}
 	return nil
@@ -213,6 +217,7 @@ func (l *loader) defineKernels() error {
 			return l.errorf(StatusErrorInvalidCodeObject, "kernel %s at %#x is in no segment", ks.Name, ks.Address)
 		}
 		k := &Kernel{name: ks.Name, exec: l.exec, agent: l.agent, object: object, info: describeKernel(l.t, ks)}
+		k.limits = k.info.registers(l.agent.t, ks)
 		describe(ks.Symbol.Name, &k.info)
 		k.info.KernelObject = object
 		l.symbols = append(l.symbols, &Symbol{
@@ -255,12 +260,12 @@ func (l *loader) metadata() (func(symbol string, i *KernelInfo), error) {
 }
 
 // symbolizer gives the function that names addresses in the region: the name of the
-// symbol before, and the distance from it.
+// symbol before, and the distance from it. Labels within functions do not count.
 func (l *loader) symbolizer() func(uint64) string {
 	type entry struct {
-		addr uint64
-		rank int
-		name string
+		addr, end uint64
+		rank      int
+		name      string
 	}
 	list := l.o.Symbols
 	if len(list) == 0 {
@@ -271,10 +276,17 @@ func (l *loader) symbolizer() func(uint64) string {
 	for i := range list {
 		s := &list[i]
 		if r := rank[s.Type]; r > 0 && s.Name != "" && s.Section != codeobject.SHN_UNDEF && !s.Section.Reserved() {
-			entries = append(entries, entry{s.Value + l.delta, r, s.Name})
+			entries = append(entries, entry{s.Value + l.delta, s.Value + l.delta + s.Size, r, s.Name})
 		}
 	}
 	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.addr, b.addr), cmp.Compare(a.rank, b.rank)) })
+	end := uint64(0) // of the last function
+	entries = slices.DeleteFunc(entries, func(e entry) bool {
+		if e.rank == 3 {
+			end = e.end
+		}
+		return e.rank == 1 && e.addr < end
+	})
 	name := l.name
 	base := l.region.Addr
 	return func(addr uint64) string {

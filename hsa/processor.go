@@ -307,6 +307,8 @@ func (p *job) faultError(k *Kernel, err error) error {
 	switch {
 	case errors.As(err, &f) && int(f.Kind) < len(faultStatus):
 		status = faultStatus[f.Kind]
+	case errors.Is(err, sim.ErrOutOfMemory):
+		status = StatusErrorOutOfResources
 	case errors.As(err, &e):
 		status = e.Status
 	}
@@ -325,6 +327,7 @@ var faultStatus = [...]Status{
 	sim.FaultDispatch:    StatusErrorInvalidCodeObject,
 	sim.FaultCheck:       StatusErrorException,
 	sim.FaultStack:       StatusErrorMemoryFault,
+	sim.FaultBug:         StatusErrorFatal,
 }
 
 // runDevice runs a dispatch. A device that panics fails the queue and not the process.

@@ -287,6 +287,13 @@ func TestPacketErrors(t *testing.T) {
 			return b
 		}
 	}
+	value := func(f func(*BarrierValuePacket)) func(*KernelDispatchPacket) Packet {
+		return func(d *KernelDispatchPacket) Packet {
+			b := &BarrierValuePacket{Header: Header(PacketVendorSpecific, false, 0, 0), AMDFormat: packetFormatValue, CompletionSignal: d.CompletionSignal}
+			f(b)
+			return b
+		}
+	}
 	dispatch := func(f func(*KernelDispatchPacket)) func(*KernelDispatchPacket) Packet {
 		return func(d *KernelDispatchPacket) Packet { f(d); return d }
 	}
@@ -299,12 +306,21 @@ func TestPacketErrors(t *testing.T) {
 		{dispatch(func(p *KernelDispatchPacket) { p.Header |= 3 << 9 }), StatusErrorInvalidPacketFormat, 32},
 		{dispatch(func(p *KernelDispatchPacket) { p.Header = 9 }), StatusErrorInvalidPacketFormat, 32},
 		{dispatch(func(p *KernelDispatchPacket) { p.Setup |= 4 }), StatusErrorInvalidPacketFormat, 32},
+		{dispatch(func(p *KernelDispatchPacket) { p.Header |= 3 << 11 }), StatusErrorInvalidPacketFormat, 32},
+		{dispatch(func(p *KernelDispatchPacket) { p.Setup |= 1 << 15 }), StatusErrorInvalidPacketFormat, 32},
+		{dispatch(func(p *KernelDispatchPacket) { p.Reserved0 = 1 }), StatusErrorInvalidPacketFormat, 32},
 		{dispatch(func(p *KernelDispatchPacket) { p.Reserved2 = 1 }), StatusErrorInvalidPacketFormat, 32},
+		{dispatch(func(p *KernelDispatchPacket) { p.CompletionSignal = 0xdead0000 }), StatusErrorInvalidPacketFormat, 32},
 		{dispatch(func(p *KernelDispatchPacket) { p.CompletionSignal += 8 }), StatusErrorInvalidPacketFormat, 32},
 		{dispatch(func(p *KernelDispatchPacket) { p.Setup = 0 }), StatusErrorIncompatibleArguments, 2},
 		{dispatch(func(p *KernelDispatchPacket) { p.GridSizeX = 0 }), StatusErrorIncompatibleArguments, 2},
 		{dispatch(func(p *KernelDispatchPacket) { p.WorkgroupSizeZ = 0 }), StatusErrorIncompatibleArguments, 2},
+		{dispatch(func(p *KernelDispatchPacket) { p.WorkgroupSizeX = 0 }), StatusErrorIncompatibleArguments, 2},
+		{dispatch(func(p *KernelDispatchPacket) { p.WorkgroupSizeY = 0 }), StatusErrorIncompatibleArguments, 2},
+		{dispatch(func(p *KernelDispatchPacket) { p.GridSizeY = 0 }), StatusErrorIncompatibleArguments, 2},
+		{dispatch(func(p *KernelDispatchPacket) { p.GridSizeZ = 0 }), StatusErrorIncompatibleArguments, 2},
 		{dispatch(func(p *KernelDispatchPacket) { p.GridSizeY = 2 }), StatusErrorIncompatibleArguments, 2},
+		{dispatch(func(p *KernelDispatchPacket) { p.Setup, p.WorkgroupSizeZ = 2, 2 }), StatusErrorIncompatibleArguments, 2},
 		{dispatch(func(p *KernelDispatchPacket) { p.WorkgroupSizeX = 1025 }), StatusErrorInvalidArgument, 64},
 		{dispatch(func(p *KernelDispatchPacket) { p.Setup, p.WorkgroupSizeY = 2, 17 }), StatusErrorInvalidArgument, 64},
 		{dispatch(func(p *KernelDispatchPacket) { p.GroupSegmentSize = 63 }), StatusErrorInvalidAllocation, 4},
@@ -313,9 +329,25 @@ func TestPacketErrors(t *testing.T) {
 		{dispatch(func(p *KernelDispatchPacket) { p.PrivateSegmentSize = 1 << 30 }), StatusErrorOutOfResources, 1},
 		{dispatch(func(p *KernelDispatchPacket) { p.KernelObject = 0 }), StatusErrorInvalidCodeObject, 8},
 		{dispatch(func(p *KernelDispatchPacket) { p.KernelObject += 64 }), StatusErrorInvalidCodeObject, 8},
+		{dispatch(func(p *KernelDispatchPacket) { p.KernelObject++ }), StatusErrorInvalidCodeObject, 8},
+		{dispatch(func(p *KernelDispatchPacket) { p.KernelObject = 0xfff000 }), StatusErrorInvalidCodeObject, 8},
+		{dispatch(func(p *KernelDispatchPacket) { p.KernelObject = 1<<64 - 64 }), StatusErrorInvalidCodeObject, 8},
+		{dispatch(func(p *KernelDispatchPacket) { p.KernelObject = p.CompletionSignal }), StatusErrorInvalidCodeObject, 8},
+		{dispatch(func(p *KernelDispatchPacket) { p.KernelObject = k.exec.objects[0].Base + k.exec.objects[0].Size - 1 }), StatusErrorInvalidCodeObject, 8},
 		{dispatch(func(p *KernelDispatchPacket) { p.KernelObject = foreign.object }), StatusErrorInvalidCodeObject, 8},
 		{barrier(func(b *BarrierPacket) { b.Reserved1 = 1 }), StatusErrorInvalidPacketFormat, 32},
+		{barrier(func(b *BarrierPacket) { b.Reserved0 = 1 }), StatusErrorInvalidPacketFormat, 32},
+		{barrier(func(b *BarrierPacket) { b.Reserved2 = 1 << 63 }), StatusErrorInvalidPacketFormat, 32},
 		{barrier(func(b *BarrierPacket) { b.DepSignal[4] = 64 }), StatusErrorInvalidPacketFormat, 32},
+		{barrier(func(b *BarrierPacket) { b.Header, b.DepSignal[0] = Header(PacketBarrierOr, false, 0, 0), 1 }), StatusErrorInvalidPacketFormat, 32},
+		{value(func(b *BarrierValuePacket) { b.AMDFormat = 1 }), StatusErrorInvalidPacketFormat, 32},
+		{value(func(b *BarrierValuePacket) { b.Reserved = 1 }), StatusErrorInvalidPacketFormat, 32},
+		{value(func(b *BarrierValuePacket) { b.Reserved0 = 1 }), StatusErrorInvalidPacketFormat, 32},
+		{value(func(b *BarrierValuePacket) { b.Reserved1 = 1 }), StatusErrorInvalidPacketFormat, 32},
+		{value(func(b *BarrierValuePacket) { b.Reserved2 = 1 }), StatusErrorInvalidPacketFormat, 32},
+		{value(func(b *BarrierValuePacket) { b.Reserved3 = 1 }), StatusErrorInvalidPacketFormat, 32},
+		{value(func(b *BarrierValuePacket) { b.Cond = 4 }), StatusErrorInvalidPacketFormat, 32},
+		{value(func(b *BarrierValuePacket) { b.Signal = 1 << 40 }), StatusErrorInvalidPacketFormat, 32},
 		{barrier(func(b *BarrierPacket) { b.Header = Header(PacketVendorSpecific, false, 0, 0) }), StatusErrorInvalidPacketFormat, 32},
 		{barrier(func(b *BarrierPacket) { b.Header = Header(PacketAgentDispatch, false, 0, 0) }), StatusErrorInvalidPacketFormat, 32},
 	} {

@@ -1,5 +1,7 @@
 package hsa
 
+import "fmt"
+
 // validate compares a kernel dispatch packet with the specification, the kernel and the
 // agent. The status codes are those that the ROCm runtime gives for the packet
 // processor's errors. Grids smaller than a work-group are taken, as by the hardware.
@@ -18,7 +20,7 @@ func (p *job) validate(d *KernelDispatchPacket) (*Kernel, error) {
 	case d.KernelObject == 0:
 		return nil, p.errorf(StatusErrorInvalidCodeObject, "kernel_object is 0")
 	case k == nil:
-		return nil, p.errorf(StatusErrorInvalidCodeObject, "kernel_object %#x is no kernel of a loaded and frozen executable", d.KernelObject)
+		return nil, p.errorf(StatusErrorInvalidCodeObject, "kernel_object %#x is no kernel of a loaded and frozen executable: %s", d.KernelObject, p.sys.describe(d.KernelObject))
 	case k.agent != p.agent:
 		return nil, p.errorf(StatusErrorInvalidCodeObject, "kernel %s is loaded for another agent (%s)", k.name, k.agent.ISA())
 	}
@@ -64,6 +66,8 @@ func (p *job) validateKernel(d *KernelDispatchPacket, k *Kernel) error {
 		return p.errorf(StatusErrorInvalidArgument, "kernel %s is made for at most %d work-items in a work-group, not %d", k.name, i.MaxFlatWorkgroupSize, flat)
 	case i.ReqdWorkgroupSize != [3]uint64{} && group != i.ReqdWorkgroupSize:
 		return p.errorf(StatusErrorInvalidArgument, "kernel %s is made for work-groups of %v, not %v", k.name, i.ReqdWorkgroupSize, group)
+	case (flat+uint64(i.WavefrontSize)-1)/uint64(i.WavefrontSize) > uint64(k.wavesAtOnce()):
+		return p.errorf(StatusErrorInvalidISA, "a work-group of %d work-items does not fit a compute unit: kernel %s takes %d VGPRs and %d SGPRs, which %d waves of %d can have", flat, k.name, i.VGPRs, i.SGPRs, k.wavesAtOnce(), i.WavefrontSize)
 	case d.GroupSegmentSize < i.GroupSegmentSize:
 		return p.errorf(StatusErrorInvalidAllocation, "group_segment_size %d is less than the %d bytes of kernel %s", d.GroupSegmentSize, i.GroupSegmentSize, k.name)
 	case d.GroupSegmentSize > uint32(p.agent.t.Limits().LDS):
@@ -74,6 +78,18 @@ func (p *job) validateKernel(d *KernelDispatchPacket, k *Kernel) error {
 		return p.errorf(StatusErrorOutOfResources, "private_segment_size %d: a work-item can have %d bytes", d.PrivateSegmentSize, p.agent.maxPrivateOf(i.WavefrontSize))
 	}
 	return nil
+}
+
+// describe says what is at an address.
+func (s *System) describe(addr uint64) string {
+	r := s.mem.Find(addr)
+	switch {
+	case r == nil:
+		return "the address is not mapped"
+	case r.Code && r.Symbol != nil:
+		return fmt.Sprintf("it is %s in %s", r.Symbol(addr), r.Name)
+	}
+	return fmt.Sprintf("it is %#x bytes into %s", addr-r.Addr, r.Name)
 }
 
 // maxPrivateOf is maxPrivate for a kernel's wavefront size; 0 is the agent's.

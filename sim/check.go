@@ -143,7 +143,7 @@ func (w *wave) runChecked(n int) {
 		p := w.prog
 		if uint32(w.pc) >= uint32(len(p.ops)) {
 			w.at = w.pc
-			w.fail(FaultMemory, "instruction fetch behind the end of the code")
+			w.fail(FaultMemory, "instruction fetch outside of "+p.region.Name)
 			return
 		}
 		o := p.ops[w.pc].Load()

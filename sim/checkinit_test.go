@@ -100,6 +100,7 @@ v_and_b32_e32 v0, 0x3ff, v0
 v_lshlrev_b32_e32 v1, 2, v0
 v_mov_b32_e32 v4, 1.0
 + v_mov_b32_e32 v5, 1.0
+s_nop 1
 v_mfma_f32_4x4x1f32 v[8:11], v4, v5, 0
 s_nop 4
 global_store_dword v1, v8, s[4:5]`},

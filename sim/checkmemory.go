@@ -118,14 +118,7 @@ func overRead(r *Region, a *memAccess, addr uint64) bool {
 func (r *Region) holds(addr uint64) bool { return addr-r.Addr < uint64(len(r.mem)) }
 
 // writable reports whether an address of code may be written.
-func (r *Region) writable(addr uint64) bool {
-	for _, p := range r.Writable {
-		if addr >= p[0] && addr < p[1] {
-			return true
-		}
-	}
-	return false
-}
+func (r *Region) writable(addr uint64) bool { return inRanges(r.Writable, addr) }
 
 // inKernarg reports whether an access touches the kernarg segment of the dispatch.
 func (w *wave) inKernarg(addr, size uint64) bool {

@@ -87,7 +87,7 @@ func (s *seed) run(t *testing.T) {
 	if f := list[i]; f.Check != s.check || !strings.Contains(f.Message, s.message) || !strings.Contains(f.Other, s.other) {
 		t.Errorf("want %v with %q and %q: %s", s.check, s.message, s.other, describeFindings(list[i:i+1]))
 	}
-	if list := s.kernel(false).findings(t, CheckMemory|CheckRace|CheckInit|CheckBarrier); len(list) > 0 {
+	if list := s.kernel(false).findings(t, CheckAll); len(list) > 0 {
 		t.Errorf("without the bug: %s", describeFindings(list))
 	}
 }

@@ -91,7 +91,8 @@ type Stats struct {
 }
 
 // Run runs a dispatch to its end. The error is a *Fault when the kernel went
-// wrong, or the context's error.
+// wrong, ErrOutOfMemory when there is no room for its scratch memory, or the context's
+// error.
 func (d *Device) Run(ctx context.Context, p *Dispatch) (*Stats, error) {
 	return d.run(ctx, p)
 }
@@ -110,6 +111,7 @@ const (
 	FaultDispatch                     // the packet or the kernel descriptor is wrong
 	FaultCheck                        // a check found something
 	FaultStack                        // scratch overrun
+	FaultBug                          // the simulator itself went wrong
 )
 
 // Fault is why a dispatch ended before its time.

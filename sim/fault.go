@@ -2,6 +2,8 @@ package sim
 
 import (
 	"fmt"
+	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -19,6 +21,7 @@ var faultNames = [...]string{
 	FaultDispatch:    "invalid dispatch",
 	FaultCheck:       "check failed",
 	FaultStack:       "scratch overrun",
+	FaultBug:         "BUG",
 }
 
 // Error says what happened and where, in one line.
@@ -45,4 +48,27 @@ func (f *Fault) Error() string {
 		}
 	}
 	return b.String()
+}
+
+// bugFault makes a fault of what recover gave: a mistake of the simulator, which ends the
+// dispatch and not the process.
+func bugFault(r any) *Fault {
+	return &Fault{Kind: FaultBug, Message: fmt.Sprintf("%v at %s", r, panicPlace()), Lane: -1}
+}
+
+// panicPlace gives the function and the line that panicked, for a deferred function.
+func panicPlace() string {
+	var pcs [64]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+	for panicking := false; ; {
+		f, more := frames.Next()
+		switch {
+		case f.Function == "runtime.gopanic":
+			panicking = true
+		case panicking && !strings.HasPrefix(f.Function, "runtime."):
+			return fmt.Sprintf("%s (%s:%d)", f.Function[strings.LastIndexByte(f.Function, '/')+1:], filepath.Base(f.File), f.Line)
+		case !more:
+			return "an unknown place"
+		}
+	}
 }

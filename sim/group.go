@@ -47,20 +47,30 @@ type launch struct {
 	mu      sync.Mutex
 	fault   *Fault
 	scratch *Region
-	classes [numClasses]uint64
-	waves   uint64
-	gds     []byte
-	gdsMu   sync.Mutex
-	global  globalState
-	check   *launchCheck
+	crew    int // workers
+	// resident is how many groups one worker begins before the first has ended.
+	resident int
+	classes  [numClasses]uint64
+	waves    uint64
+	gds      []byte
+	gdsMu    sync.Mutex
+	global   globalState
+	check    *launchCheck
 }
 
 // withNumber formats a message about a number.
 func withNumber(what string, v uint64) string { return fmt.Sprintf("%s %#x", what, v) }
 
 // run carries out a dispatch.
-func (d *Device) run(ctx context.Context, p *Dispatch) (*Stats, error) {
+func (d *Device) run(ctx context.Context, p *Dispatch) (s *Stats, err error) {
 	begin := time.Now()
+	defer func() {
+		if r := recover(); r != nil {
+			f := bugFault(r)
+			f.Kernel = p.Name
+			s, err = nil, f
+		}
+	}()
 	l, err := d.newLaunch(p)
 	if err != nil {
 		return nil, err
@@ -68,13 +78,13 @@ func (d *Device) run(ctx context.Context, p *Dispatch) (*Stats, error) {
 	defer l.close()
 	stop := l.watch(ctx)
 	var wg sync.WaitGroup
-	for i := range l.workers() {
+	for i := range l.crew {
 		wg.Go(func() { l.work(i) })
 	}
 	wg.Wait()
 	stop()
 	l.endChecks()
-	s := l.stats(time.Since(begin))
+	s = l.stats(time.Since(begin))
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fault != nil {
@@ -84,9 +94,6 @@ func (d *Device) run(ctx context.Context, p *Dispatch) (*Stats, error) {
 	}
 	return s, ctx.Err()
 }
-
-// workers gives how many workers a launch has.
-func (l *launch) workers() int { return int(min(uint64(l.dev.opts.Workers), l.total)) }
 
 // watch ends the launch when its time or its context does.
 func (l *launch) watch(ctx context.Context) (stop func()) {
@@ -132,7 +139,9 @@ func (l *launch) describe(f *Fault) {
 	if r.Symbol != nil {
 		f.Where = r.Symbol(f.PC)
 	}
-	f.Text = l.dev.instructionText(r, f.PC, l.kernel.lanes)
+	if r.executable(f.PC) {
+		f.Text = l.dev.instructionText(r, f.PC, l.kernel.lanes)
+	}
 }
 
 // work runs groups until none is left. A group that goes on and on, as one that
@@ -140,9 +149,10 @@ func (l *launch) describe(f *Fault) {
 func (l *launch) work(id int) {
 	k := &worker{launch: l, id: id}
 	defer k.finish()
+	defer k.catch()
 	var resident []*group
 	for !l.stop.Load() {
-		if len(resident) < maxResident {
+		if len(resident) < l.resident {
 			if g := k.begin(); g != nil {
 				if !k.runGroup(g) {
 					resident = append(resident, g)
@@ -176,6 +186,20 @@ type worker struct {
 	counts [numClasses]uint64
 	waves  uint64
 	stall  stall
+	wave   *wave // that ran last
+}
+
+// catch ends the launch when the simulator panics.
+func (k *worker) catch() {
+	r := recover()
+	if r == nil {
+		return
+	}
+	f := bugFault(r)
+	if w := k.wave; w != nil {
+		f.PC, f.Group, f.Wave = w.address(w.at), w.group.id, w.index
+	}
+	k.launch.report(f)
 }
 
 // finish adds a worker's counts to the launch's.
@@ -204,6 +228,7 @@ func (k *worker) runGroup(g *group) bool {
 				waiting++
 				continue
 			}
+			k.wave = w
 			w.run(sliceLength)
 			switch w.stop {
 			case faulted:

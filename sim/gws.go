@@ -111,7 +111,7 @@ func (k *worker) watchStall(g *group, resident int) {
 		return
 	}
 	k.stall.turns++
-	if k.stall.turns <= resident+1 || resident < maxResident && l.next.Load() < l.total {
+	if k.stall.turns <= resident+1 || resident < l.resident && l.next.Load() < l.total {
 		return
 	}
 	s.idle[k.id].Store(v + 1)

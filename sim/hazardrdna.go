@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -33,6 +34,15 @@ func (s *scalarPCs) note(u *regUse, pc uint64) {
 	s.any = true
 }
 
+// forget takes the registers of an operand out.
+func (s *scalarPCs) forget(u *regUse) {
+	if s.any {
+		for r := u.first; r < u.first+reg(u.n); r++ {
+			s.pc[r-regScalar] = 0
+		}
+	}
+}
+
 // find gives the first register of an operand that is remembered.
 func (s *scalarPCs) find(u *regUse) (reg, uint64) {
 	if !s.any || u.first < regScalar || u.first >= regSCC {
@@ -55,7 +65,7 @@ type rdnaHazards struct {
 	execRead                          uint64    // VcmpxExecWARHazard: who read EXEC
 	cmpx                              uint64    // VcmpxPermlaneHazard: v_cmpx, and no VALU since
 	lds, vmem                         branchedMemory
-	maskRead, maskWritten             scalarPCs // VALUMaskWriteHazard
+	maskRead, maskBySALU, maskByVALU  scalarPCs // VALUMaskWriteHazard
 	wmma                              *hazardRecord
 	wmmaLast                          hazardRecord
 }
@@ -114,6 +124,7 @@ func reportRDNA(w *wave, name, what, fix string, other uint64) {
 
 // Fields of s_waitcnt_depctr that say to wait.
 func (f *hazardFacts) waitsSaSdst() bool { return f.depctr&1 == 0 }
+func (f *hazardFacts) waitsVaSdst() bool { return f.depctr>>9&7 == 0 || f.depctr>>1&1 == 0 }
 func (f *hazardFacts) waitsVmVsrc() bool { return f.depctr>>2&7 == 0 }
 func (f *hazardFacts) waitsVaVdst() bool { return f.depctr>>12 == 0 }
 
@@ -173,7 +184,7 @@ func (x *rdnaHazards) clearReads() {
 func (x *rdnaHazards) scalarWrites(w *wave, r *hazardRecord) {
 	for i := range r.uses {
 		u := &r.uses[i]
-		if u.how&regWrite == 0 {
+		if u.how&regWrite == 0 || u.role == roleImplicit { // EXEC by s_*_saveexec
 			continue
 		}
 		for _, s := range [...]*scalarPCs{&x.readByLoad, &x.readByStore, &x.readByDS} {
@@ -343,32 +354,28 @@ func (r *hazardRecord) writes(u *regUse) (reg, bool) {
 	return 0, false
 }
 
-// valuPartialForwarding: VALU reads two VGPRs, of which one was written before SALU wrote EXEC and one
-// after, with at most 2 VALU instructions between those writes and 4 behind them.
+// valuPartialForwarding: VALU reads two VGPR operands, of which one was written before SALU wrote EXEC
+// and one after, with at most 2 VALU instructions between those writes and 4 behind them.
 func (x *rdnaHazards) valuPartialForwarding(w *wave, c *hazardCheck, r *hazardRecord) {
 	if r.class&hzVALU == 0 {
 		return
 	}
-	var read [regAGPR]bool
+	var read [4]*regUse
 	n := 0
 	for i := range r.uses {
 		u := &r.uses[i]
-		if u.how&regRead == 0 || u.first >= regAGPR {
-			continue
-		}
-		for v := u.first; v < u.first+reg(u.n); v++ {
-			if !read[v] {
-				read[v] = true
-				n++
-			}
+		same := func(o *regUse) bool { return o != nil && sameTuple(o, u) }
+		if u.how&regRead != 0 && u.first < regAGPR && n < len(read) && !slices.ContainsFunc(read[:n], same) {
+			read[n] = u
+			n++
 		}
 	}
 	if n > 1 {
-		partialForwarding(w, c, &read)
+		partialForwarding(w, c, read[:n])
 	}
 }
 
-func partialForwarding(w *wave, c *hazardCheck, read *[regAGPR]bool) {
+func partialForwarding(w *wave, c *hazardCheck, read []*regUse) {
 	valus, post, exec := 0, -1, -1 // VALU instructions since; where the later write and the write of EXEC were
 	for i := uint64(0); valus <= 8; i++ {
 		p := c.back(i)
@@ -398,18 +405,15 @@ func partialForwarding(w *wave, c *hazardCheck, read *[regAGPR]bool) {
 	}
 }
 
-// writesOneOf gives a VGPR that an instruction writes and takes it from those that are looked for.
-func (r *hazardRecord) writesOneOf(read *[regAGPR]bool) (v reg, ok bool) {
-	for i := range r.uses {
-		u := &r.uses[i]
-		if u.how&regWrite == 0 || u.first >= regAGPR {
+// writesOneOf gives a VGPR that an instruction writes and takes its operand from those that are
+// looked for.
+func (r *hazardRecord) writesOneOf(read []*regUse) (v reg, ok bool) {
+	for i, u := range read {
+		if u == nil {
 			continue
 		}
-		for x := u.first; x < u.first+reg(u.n); x++ {
-			if read[x] {
-				read[x] = false
-				v, ok = x, true
-			}
+		if at, found := r.writes(u); found {
+			v, ok, read[i] = at, true, nil
 		}
 	}
 	return v, ok
@@ -420,13 +424,14 @@ func (r *hazardRecord) writesReg(what reg) bool {
 	return ok
 }
 
-// valuMaskWrite: an SGPR that VALU reads as a lane mask is written by SALU and then read.
+// valuMaskWrite: an SGPR that VALU reads as a lane mask is written, and then read too early.
 func (x *rdnaHazards) valuMaskWrite(w *wave, _ *hazardCheck, r *hazardRecord) {
 	f := &r.o.facts.hazard
 	if f.waitsSaSdst() {
-		x.maskWritten.clear()
-		x.maskRead.clear()
-		return
+		x.maskBySALU.clear()
+	}
+	if f.waitsVaSdst() {
+		x.maskByVALU.clear()
 	}
 	if r.class&(hzSALU|hzVALU) == 0 {
 		return
@@ -437,32 +442,46 @@ func (x *rdnaHazards) valuMaskWrite(w *wave, _ *hazardCheck, r *hazardRecord) {
 		if u.how&regRead == 0 || u.first < regScalar || u.first >= regExec {
 			continue
 		}
-		if at, pc := x.maskWritten.find(u); pc != 0 {
-			reportRDNA(w, "VALUMaskWriteHazard", at.String()+", which VALU has read as a lane mask, is read behind a write by SALU",
-				"s_waitcnt_depctr depctr_sa_sdst(0)", pc)
-			x.maskWritten.clear()
-		}
+		x.readMask(w, r, u)
 		other = other || *u != f.laneMask
 	}
 	x.noteMask(r, f, other)
 }
 
+func (x *rdnaHazards) readMask(w *wave, r *hazardRecord, u *regUse) {
+	const name, what = "VALUMaskWriteHazard", ", which VALU has read as a lane mask, is read behind a write"
+	if at, pc := x.maskBySALU.find(u); pc != 0 {
+		reportRDNA(w, name, at.String()+what+" by SALU", "s_waitcnt_depctr depctr_sa_sdst(0)", pc)
+		x.maskBySALU.clear()
+	}
+	if at, pc := x.maskByVALU.find(u); pc != 0 && r.class&hzVALU != 0 {
+		reportRDNA(w, name, at.String()+what+" by VALU", "s_waitcnt_depctr depctr_va_sdst(0), for VCC depctr_va_vcc(0)", pc)
+		x.maskByVALU.clear()
+	}
+}
+
+// noteMask notes lane masks that are read, and the first write of each behind it.
 func (x *rdnaHazards) noteMask(r *hazardRecord, f *hazardFacts, other bool) {
+	to := &x.maskBySALU
 	if r.class&hzVALU != 0 {
+		to = &x.maskByVALU
 		if other {
 			x.maskRead.clear()
 		}
-		if f.laneMask.n > 0 && f.laneMask.first < regExec {
-			x.maskRead.note(&f.laneMask, r.pc)
-		}
-		return
 	}
 	for i := range r.uses {
-		if u := &r.uses[i]; u.how&regWrite != 0 && u.first < regExec {
-			if _, pc := x.maskRead.find(u); pc != 0 {
-				x.maskWritten.note(u, r.pc)
-			}
+		u := &r.uses[i]
+		if u.how&regWrite == 0 || u.first < regScalar || u.first >= regExec {
+			continue
 		}
+		to.forget(u)
+		if _, pc := x.maskRead.find(u); pc != 0 {
+			to.note(u, r.pc)
+			x.maskRead.forget(u)
+		}
+	}
+	if r.class&hzVALU != 0 && f.laneMask.n > 0 && f.laneMask.first < regExec {
+		x.maskRead.note(&f.laneMask, r.pc)
 	}
 }
 

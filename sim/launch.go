@@ -3,6 +3,7 @@ package sim
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
@@ -31,6 +32,7 @@ const (
 	maxLDS        = 64 << 10
 	maxGDS        = 64 << 10
 	maxPrivate    = 16 << 20 // bytes of scratch of a wave are below 2^31 with it
+	maxScratch    = 1 << 30  // bytes of scratch of a dispatch that are taken without need
 )
 
 func dispatchFault(format string, args ...any) *Fault {
@@ -48,8 +50,12 @@ func (d *Device) newLaunch(p *Dispatch) (*launch, error) {
 		items *= uint64(n)
 		l.counts[i] = (uint64(p.GridSize[i]) + uint64(n) - 1) / uint64(n)
 	}
-	l.total = l.counts[0] * l.counts[1] * l.counts[2]
+	high, plane := bits.Mul64(l.counts[0], l.counts[1])
+	over, total := bits.Mul64(plane, l.counts[2])
+	l.total = total
 	switch {
+	case high|over != 0:
+		return nil, dispatchFault("a grid of %d×%d×%d work-groups; 2^64-1 are the most", l.counts[0], l.counts[1], l.counts[2])
 	case items > maxGroupItems:
 		return nil, dispatchFault("a work-group of %d×%d×%d work-items; %d is the most", p.GroupSize[0], p.GroupSize[1], p.GroupSize[2], maxGroupItems)
 	case p.LDSSize > maxLDS:
@@ -66,20 +72,40 @@ func (d *Device) newLaunch(p *Dispatch) (*launch, error) {
 		return nil, dispatchFault("%d bytes of LDS in the packet, the kernel has %d", p.LDSSize, k.GroupSegmentFixedSize)
 	}
 	waves := (items + uint64(k.lanes) - 1) / uint64(k.lanes)
-	l.global.idle = make([]atomic.Uint64, l.workers())
+	l.crew, l.resident = int(min(uint64(d.opts.Workers), l.total)), int(min(maxResident, l.total))
 	if k.waveScratch > 0 {
-		n := k.waveScratch * waves * uint64(l.workers()*scratchSlots(l))
-		if l.scratch, err = d.Memory.Alloc(n, PageSize, "scratch memory"); err != nil {
-			return nil, dispatchFault("%v", err)
+		if l.scratch, err = l.allocScratch(k.waveScratch * waves); err != nil {
+			return nil, err
 		}
 	}
+	l.global.idle = make([]atomic.Uint64, l.crew)
 	l.startChecks()
 	return l, nil
 }
 
-// scratchSlots gives how many groups of one worker may be begun at once.
-func scratchSlots(l *launch) int {
-	return int(min(uint64(maxResident), l.total)) + 1
+// scratchSlots gives how many groups of one worker may be there at once.
+func scratchSlots(l *launch) int { return l.resident + 1 }
+
+// allocScratch allocates the scratch memory of a launch, of whose work-groups each takes n
+// bytes. Where that is much, fewer of them run at once.
+func (l *launch) allocScratch(n uint64) (*Region, error) {
+	for {
+		all := n * uint64(l.crew*scratchSlots(l))
+		if all <= maxScratch || l.resident == 1 {
+			r, err := l.dev.Memory.Alloc(all, PageSize, "scratch memory")
+			if err == nil {
+				return r, nil
+			}
+			if l.resident == 1 && l.crew == 1 {
+				return nil, fmt.Errorf("sim: scratch memory of %d bytes for a work-group: %w", n, err)
+			}
+		}
+		if l.resident > 1 {
+			l.resident /= 2
+		} else {
+			l.crew--
+		}
+	}
 }
 
 func (l *launch) close() {
@@ -105,7 +131,7 @@ func (d *Device) readKernel(p *Dispatch) (*kernel, error) {
 	}
 	k.entry = p.KernelObject + uint64(desc.KernelCodeEntryByteOffset)
 	r := d.Memory.Find(k.entry)
-	if r == nil || !r.Code || k.entry&255 != 0 {
+	if r == nil || !r.executable(k.entry) || k.entry&255 != 0 {
 		return nil, dispatchFault("kernel object %#x is no kernel descriptor: its code entry %#x is not in a code object, or not a multiple of 256", p.KernelObject, k.entry)
 	}
 	t := *d.Target
@@ -118,6 +144,7 @@ func (d *Device) readKernel(p *Dispatch) (*kernel, error) {
 	}
 	k.sgprs, k.vgprs = desc.SGPRs(&t), desc.VGPRs(&t)
 	k.splitVGPRs(d.set)
+	k.vgprs, k.agprs = min(k.vgprs, numVGPRs), min(k.agprs, numVGPRs) // instructions name no others
 	k.private = p.PrivateSize
 	k.waveScratch = (uint64(p.PrivateSize)*uint64(k.lanes) + 1023) &^ 1023
 	k.prog = d.programOf(r, k.lanes)

@@ -64,6 +64,9 @@ func prepareMatrix(o *op, m *sem.Matrix) bool {
 		x.mods.NegLo, x.mods.NegHi, x.mods.OpSel = uint8(in.Field(isa.FieldNeg)), uint8(in.Field(isa.FieldNegHi)), uint8(in.Field(isa.FieldOpSel))
 	}
 	o.run = runMatrix
+	if x.a.kind != inVGPR || x.b.kind != inVGPR || m.Sparse && x.x.kind != inVGPR { // only C may be a constant
+		o.run = runIllegal
+	}
 	return true
 }
 

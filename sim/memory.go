@@ -47,6 +47,8 @@ type Region struct {
 	Code bool   // holds machine code
 	// Writable are the first address of, and that behind, the parts of code that kernels may write.
 	Writable [][2]uint64
+	// Executable are those that hold instructions; nil is all of the code.
+	Executable [][2]uint64
 	// Symbol names an address within the region, such as "vecadd+0x10"; nil when nothing is known.
 	Symbol func(addr uint64) string
 	// Line gives the source file and line of the instruction at an address, "" when it is not known;

@@ -144,7 +144,11 @@ func constant(in *isa.Inst, i *isa.OperandInfo, v isa.Value, t sem.Type) uint64 
 		}
 		return uint64(uint32(n))
 	case isa.InlineFP:
-		return isa.InlineFloat(int(v.Num), inlineType(base, t, wide))
+		f := isa.InlineFloat(int(v.Num), inlineType(base, t, wide))
+		if base == isa.V2F16Splat && in.Set.Gen() >= isa.Gen11 {
+			f |= f << 16
+		}
+		return f
 	case isa.Literal64:
 		return in.Literal()
 	}
@@ -186,6 +190,9 @@ func (w *wave) scalar(o *operand) uint64 {
 	case inVGPR:
 		return uint64(w.v[o.off])
 	}
+	if o.dwords < 2 {
+		return w.special(o) & 0xffffffff
+	}
 	return w.special(o)
 }
 
@@ -208,17 +215,14 @@ func (w *wave) special(o *operand) uint64 {
 		return bit(w.exec() == 0)
 	}
 	if a := o.off - encSharedBase; a >= 0 && a < 4 {
-		v := apertures[a]
-		if o.dwords < 2 {
-			return v >> 32
-		}
-		return v
+		return apertures[a]
 	}
 	return 0
 }
 
 // apertures are the 64-bit values of src_shared_base, src_shared_limit,
-// src_private_base and src_private_limit.
+// src_private_base and src_private_limit. An operand of 32 bits reads the low dword of
+// them, which is no part of a base. Source: LLVM, getSegmentAperture.
 var apertures = [4]uint64{GroupAperture, GroupAperture | 0xffffffff, PrivateAperture, PrivateAperture | 0xffffffff}
 
 // setScalar writes a scalar result of one or two dwords.

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/isa"
@@ -46,8 +47,8 @@ type op struct {
 	matrix    *matrixOp
 	interp    *interpInfo
 	packed    *packedInfo
+	opSel     uint8 // as it stands in VOP3
 	negLo     uint8
-	opSel     uint8
 	negSum    bool    // the sum of a dot product is negated
 	pairs     [3]bool // sources of a dot product that are pairs of 16 bits
 	copies    bool    // VOPD: the second half reads the first one's old destination
@@ -106,7 +107,10 @@ func (p *program) decode(i int) *op {
 		in, n, err = p.scalarFloat(i)
 	}
 	var o *op
-	if err != nil {
+	if addr := p.region.Addr + uint64(i)*4; !p.region.executable(addr) {
+		err = isa.ErrUnknownOpcode
+		o = &op{run: runNoCode, next: int32(i + 1), class: classOther}
+	} else if err != nil {
 		o = &op{run: runIllegal, next: int32(i + 1), class: classOther}
 	} else {
 		o = prepare(p.dev, &in)
@@ -173,6 +177,27 @@ func isUnsupported(o *op) bool { return o.flags&flagUnsupported != 0 }
 
 const flagUnsupported opFlags = 1 << 15
 
+// executable reports whether an address of the region holds code.
+func (r *Region) executable(addr uint64) bool {
+	return r.Code && (r.Executable == nil || inRanges(r.Executable, addr))
+}
+
+// inRanges reports whether an address is in a range from a first address to that behind the last.
+func inRanges(list [][2]uint64, addr uint64) bool {
+	for _, p := range list {
+		if addr >= p[0] && addr < p[1] {
+			return true
+		}
+	}
+	return false
+}
+
+func runNoCode(w *wave, o *op) {
+	w.pc = w.at
+	addr := w.address(w.at)
+	w.failAt(FaultMemory, fmt.Sprintf("instruction fetch at %#x in %s, where there is no code", addr, w.prog.region.Name), -1, addr)
+}
+
 func runIllegal(w *wave, o *op) {
 	w.pc = w.at // it is where the wave stands
 	w.fail(FaultIllegal, "the bytes are no instruction of "+w.dev.set.String())
@@ -180,5 +205,9 @@ func runIllegal(w *wave, o *op) {
 
 func runUnsupported(w *wave, o *op) {
 	w.pc = w.at
-	w.fail(FaultUnsupported, o.in.Enc.Name()+" is not simulated")
+	text := o.in.Enc.Name() + " is not simulated"
+	if rule := LeftOut(o.in.Enc); rule != "" {
+		text += ": " + rule
+	}
+	w.fail(FaultUnsupported, text)
 }

@@ -11,6 +11,7 @@ import (
 type sdwaInfo struct {
 	sel    [2]subDword
 	dst    subDword
+	half   bool  // the result has 16 bits
 	unused uint8 // 0: the rest of the destination is 0, 1: its sign, 2: kept
 }
 
@@ -40,6 +41,7 @@ func (o *op) bindSDWA() {
 		o.src[i].shift = 0
 	}
 	o.flags &^= flagKeepHalf
+	s.half = o.dtype.Bits() == 16
 	o.sdwa = s
 }
 
@@ -66,10 +68,14 @@ func (s *sdwaInfo) writeResult(d, out *[128]uint32, exec uint64) {
 	up := 32 - s.dst.bits
 	for m := exec; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros64(m) & 63
-		v := out[l] & mask << s.dst.shift
+		r := out[l]
+		if s.half {
+			r &= 0xffff
+		}
+		v := r & mask << s.dst.shift
 		switch s.unused {
 		case 1:
-			v |= uint32(int32(out[l]<<up)>>up) << s.dst.shift
+			v |= uint32(int32(r<<up)>>up) << s.dst.shift
 		case isa.SDWAUnusedPreserve:
 			v |= d[l] &^ (mask << s.dst.shift)
 		}

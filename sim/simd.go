@@ -2,6 +2,8 @@ package sim
 
 import (
 	"strings"
+
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // simdFunc computes an operation on whole registers of n lanes: for the lanes of
@@ -47,6 +49,9 @@ func simdOf(o *op) *simdRow {
 	}
 	if rest, ok := strings.CutPrefix(name, "v_dual_"); ok {
 		name = "v_" + rest
+	}
+	if o.in.Set.Gen() == isa.Gen8 && (name == "v_max_f32" || name == "v_min_f32") {
+		return nil // they keep denormals
 	}
 	r := simdTable()[name]
 	if r == nil || (r.mask != nil || r.sum) != (o.flag != nil) {

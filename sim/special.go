@@ -80,6 +80,9 @@ func (o *op) bindUntyped() bool {
 			}
 			o.dst = r
 		case isa.FieldSrc0, isa.FieldSrc1, isa.FieldSrc2:
+			if o.in.SourceMods(p).Sext {
+				r.mods = modSext
+			}
 			o.src[o.nsrc] = r
 			o.nsrc++
 		}
@@ -93,20 +96,26 @@ func (o *op) bindUntyped() bool {
 // source gives source 0 with DPP or SDWA applied, and the lanes to be written.
 func (w *wave) source(o *op) (*[128]uint32, uint64) {
 	exec := w.exec()
-	p := w.fetch(o, 0)
+	p := w.lanesOf(&o.src[0], &w.tmp[0])
 	if o.dpp != nil {
 		exec = w.permute(o, p, exec)
 		p = &w.tmp[0][0]
 	}
-	return array(p), exec
+	return array(w.modify(o, 0, p)), exec
 }
 
 func runMove(w *wave, o *op) {
 	src, exec := w.source(o)
 	d := array(&w.v[o.dst.off])
+	if o.sdwa != nil {
+		d = array(&w.out[0])
+	}
 	for m := exec; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros64(m) & 63
 		d[l] = src[l]
+	}
+	if o.sdwa != nil {
+		w.finish(o, exec)
 	}
 }
 

@@ -12,8 +12,9 @@ func popcount(x uint64) int { return bits.OnesCount64(x) }
 
 // Traps of the trap handler ABI. Source: AMDGPU user guide, "Trap Handler ABI".
 const (
-	trapHSATrap  = 2
-	trapHSADebug = 3
+	trapBreakpoint = 1
+	trapHSATrap    = 2
+	trapHSADebug   = 3
 )
 
 // runTrap is what the runtime's trap handler does.
@@ -22,8 +23,8 @@ func runTrap(w *wave, o *op) {
 	case trapHSATrap:
 		w.fail(FaultTrap, "s_trap 2: the kernel gave up (llvm.trap)")
 	case trapHSADebug: // a debugger's: nobody listens
-	case 1: // reserved for HSAIL's debugtrap
-		w.fail(FaultTrap, "s_trap 1: debugtrap of an HSAIL program")
+	case trapBreakpoint: // it halts the wave until a debugger lets it go on
+		w.fail(FaultTrap, "s_trap 1: a breakpoint, and there is no debugger")
 	default:
 		w.fail(FaultTrap, fmt.Sprintf("s_trap %d: the trap handler has no such trap", id))
 	}

@@ -15,6 +15,9 @@ func prepareVALU(d *Device, o *op) bool {
 	if f := vectorSpecials[e.Name()]; f != nil {
 		return f(d, o)
 	}
+	if packedOp(e) {
+		return prepareVOP3P(d, o)
+	}
 	row := sem.Of(e.Op())
 	if row == nil {
 		return false
@@ -67,6 +70,9 @@ func (o *op) bindVector(e isa.Enc) bool {
 			o.mask = operand{kind: inScalar, off: sVCC, dwords: in.Wave / 32}
 			if in.Field(isa.FieldSd) != 0 {
 				o.mask.off = int32(in.Field(isa.FieldSdst))
+				if int(o.mask.off) == nullCode(in.Set) {
+					o.mask.off = sTrash
+				}
 			}
 		case p.Field == isa.FieldImm:
 			v := in.Literal()
@@ -75,7 +81,9 @@ func (o *op) bindVector(e isa.Enc) bool {
 		case c.Files == 0:
 			// a modifier
 		case c.Flags&isa.Mask != 0 && p.Field == isa.FieldSrc2:
-			o.in0 = o.maskOperand(p)
+			if o.in0 = o.maskOperand(p); o.in0.off == sTrash {
+				o.in0 = operand{kind: inConst} // null
+			}
 		case c.Flags&isa.Mask != 0:
 			o.mask = o.maskOperand(p)
 		case p.Field == isa.FieldVdst:
@@ -116,13 +124,16 @@ func (o *op) maskOperand(p *isa.OperandInfo) operand {
 	v := o.in.Operand(p)
 	r := operand{kind: inScalar, off: int32(v.Num), dwords: o.in.Wave / 32}
 	switch {
-	case v.Kind == isa.InlineInt:
-		n := int64(isa.InlineIntValue(v.Num))
-		r = operand{kind: inConst, val: uint64(n)}
 	case v.Kind != isa.ScalarReg:
-		r = operand{kind: inConst}
+		t := sem.B64
+		if o.in.Wave == 32 {
+			t = sem.B32
+		}
+		r, _ = o.operandOf(&o.in, p, v, t)
 	case int(v.Num) == nullCode(o.in.Set):
 		r.off = sTrash
+	case v.Num >= 128: // can be read only
+		r.kind = inSpecial
 	}
 	return r
 }
@@ -163,6 +174,9 @@ func (o *op) bindHalves(e isa.Enc) {
 		sel = o.in.NativeField(isa.FieldOpSel)
 		o.opSel = uint8(sel)
 	}
+	if packedOp(e) {
+		return
+	}
 	i := uint32(0)
 	for k := range o.src[:o.nsrc] {
 		s := &o.src[k]
@@ -175,7 +189,7 @@ func (o *op) bindHalves(e isa.Enc) {
 			if sel>>i&1 != 0 && k < 3 {
 				s.shift = 16
 			}
-		} else if s.val>>16 != 0 {
+		} else if s.val>>16 != 0 && e.Variant() != isa.SDWA {
 			s.val &= 0xffff
 			s.k = broadcast(s.val, int(o.in.Wave))
 		}
@@ -278,19 +292,7 @@ func runSIMD3(w *wave, o *op) {
 
 // runVector runs an operation with modifiers of any kind.
 func runVector(w *wave, o *op) {
-	exec := w.exec()
-	var p [3]*uint32
-	for i := range p {
-		if i < int(o.nsrc) {
-			p[i] = w.fetch(o, i)
-		} else {
-			p[i] = &w.tmp[3][0]
-		}
-	}
-	if o.dpp != nil {
-		exec = w.permute(o, p[0], exec)
-		p[0] = &w.tmp[0][0]
-	}
+	p, exec := w.operands(o)
 	if exec == 0 {
 		return
 	}
@@ -347,10 +349,28 @@ func (s *operand) at(p *[128]uint32, l, lanes int) uint64 {
 	return v
 }
 
-// fetch gives a vector source with its modifiers applied.
-func (w *wave) fetch(o *op, i int) *uint32 {
+// operands gives the vector sources, moved by DPP and then with their modifiers applied, and the
+// lanes that are to be written.
+func (w *wave) operands(o *op) (p [3]*uint32, exec uint64) {
+	exec = w.exec()
+	for i := range p {
+		if i >= int(o.nsrc) {
+			p[i] = &w.tmp[3][0]
+			continue
+		}
+		p[i] = w.lanesOf(&o.src[i], &w.tmp[i])
+		if i == 0 && o.dpp != nil {
+			exec = w.permute(o, p[0], exec)
+			p[0] = &w.tmp[0][0]
+		}
+		p[i] = w.modify(o, i, p[i])
+	}
+	return p, exec
+}
+
+// modify applies the modifiers of source i, whose registers are at p.
+func (w *wave) modify(o *op, i int, p *uint32) *uint32 {
 	s := &o.src[i]
-	p := w.lanesOf(s, &w.tmp[i])
 	if s.mods == 0 && o.sdwa == nil {
 		return p
 	}
@@ -441,25 +461,15 @@ func (w *wave) finish(o *op, exec uint64) {
 
 // runVectorFlag runs an operation that takes or gives a lane mask.
 func runVectorFlag(w *wave, o *op) {
-	exec := w.exec()
-	var p [3]*uint32
-	for i := range p {
-		if i < int(o.nsrc) {
-			p[i] = w.fetch(o, i)
-		} else {
-			p[i] = &w.tmp[3][0]
-		}
-	}
-	if o.dpp != nil {
-		exec = w.permute(o, p[0], exec)
-		p[0] = &w.tmp[0][0]
-	}
+	p, exec := w.operands(o)
 	var in, out uint64
 	switch o.in0.kind {
 	case inScalar:
 		in = w.mask(o.in0.off)
 	case inConst:
 		in = o.in0.val
+	case inSpecial:
+		in = w.special(&o.in0)
 	}
 	if o.simd != nil && o.quickFlag {
 		w.runMasked(o, p[0], p[1], p[2], exec, in)
@@ -510,19 +520,7 @@ func (w *wave) runMasked(o *op, a, b, c *uint32, exec, in uint64) {
 
 // runCompare runs a comparison: its result is a bit for each lane, 0 for those that are off.
 func runCompare(w *wave, o *op) {
-	exec := w.exec()
-	var p [2]*uint32
-	for i := range p {
-		if i < int(o.nsrc) {
-			p[i] = w.fetch(o, i)
-		} else {
-			p[i] = &w.tmp[3][0]
-		}
-	}
-	if o.dpp != nil {
-		exec = w.permute(o, p[0], exec)
-		p[0] = &w.tmp[0][0]
-	}
+	p, exec := w.operands(o)
 	var out uint64
 	left := exec
 	if o.simd != nil {

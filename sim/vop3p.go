@@ -24,16 +24,15 @@ func prepareVOP3P(d *Device, o *op) bool {
 	if m := sem.MatrixOf(e.Op()); m != nil {
 		return prepareMatrix(o, m)
 	}
-	if !e.Traits().Any(isa.TraitPacked) || !packedOp(e) && !e.Traits().Any(isa.TraitDot) {
+	switch {
+	case strings.Contains(e.Name(), "_mix"):
 		return prepareMix(d, o)
-	}
-	if !o.bindPacked() {
+	case !o.bindPacked():
 		return false
-	}
-	if packedOp(e) {
+	case packedOp(e):
 		o.simd = simdOf(o)
 		o.run = runPacked
-	} else {
+	default:
 		o.run = runDot
 	}
 	return true
@@ -74,7 +73,7 @@ func (o *op) bindPacked() bool {
 		p.neg[0][i], p.neg[1][i] = negLo>>i&1 != 0, negHi>>i&1 != 0
 		s.mods, s.shift = 0, 0
 		o.packConstant(s)
-		o.pairs[i] = s.packed
+		o.pairs[i] = s.packed || i < 2 && strings.HasPrefix(e.Name(), "v_dot2")
 		o.negSum = o.negSum || i == 2 && s.typ.Float() && p.neg[0][i]
 	}
 	p.wide = o.dst.dwords == 2
@@ -91,11 +90,12 @@ func (o *op) bindPacked() bool {
 	return true
 }
 
-// packConstant spreads a constant: one of 32 bits to both halves of a pair; a float of 16 bits stands in
-// the low half.
+// packConstant makes a constant of a pair of dwords: an integer has 64 bits, a float stands in the low dword.
 func (o *op) packConstant(s *operand) {
 	if s.kind == inConst && o.dst.dwords == 2 && s.typ.Bits() == 32 {
-		s.val = s.val&0xffffffff | s.val<<32
+		if n := int32(s.val); n < 0 && n >= -16 {
+			s.val = uint64(int64(n))
+		}
 		s.k = broadcast(s.val, int(o.in.Wave))
 		s.dwords = 2
 	}

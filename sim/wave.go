@@ -96,7 +96,7 @@ func (w *wave) run(n int) {
 	for ; n > 0; n-- {
 		if uint32(w.pc) >= uint32(len(p.ops)) {
 			w.at = w.pc
-			w.fail(FaultMemory, "instruction fetch behind the end of the code")
+			w.fail(FaultMemory, "instruction fetch outside of "+p.region.Name)
 			return
 		}
 		o := p.ops[w.pc].Load()

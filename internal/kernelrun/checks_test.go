@@ -23,7 +23,10 @@ import (
 // memoryChecks are the checks of what kernels do to memory.
 const memoryChecks = sim.CheckMemory | sim.CheckRace | sim.CheckInit | sim.CheckBarrier
 
-// TestMemoryChecks runs all shared kernels under the checks of memory, which find nothing in them.
+// timingChecks are those of what kernels do too early.
+const timingChecks = sim.CheckWait | sim.CheckHazard
+
+// TestMemoryChecks runs all shared kernels under all checks, which find nothing in them.
 func TestMemoryChecks(t *testing.T) {
 	for _, folder := range []string{"hsaco", "hsaco-14", "hsaco-O0"} {
 		for _, path := range codeObjects(t, "kernels/"+folder) {
@@ -53,7 +56,7 @@ func expectNoFindings(t *testing.T, code, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := runChecked(t, data, path, memoryChecks, func(f *sim.Finding) { t.Error(findingText(f)) }); err != nil {
+	if err := runChecked(t, data, path, memoryChecks|timingChecks, func(f *sim.Finding) { t.Error(findingText(f)) }); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,0 +1,237 @@
+package ir
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// AttrKind is the number of an attribute, LLVM 22.1's. String attributes have AttrString.
+type AttrKind uint16
+
+// Attr is one attribute. Which fields count depends on its kind's form.
+type Attr struct {
+	Kind AttrKind
+	Type Type   // AttrFormType; for AttrFormRange the type of the bounds
+	Int  uint64 // AttrFormInt: see the attribute in the Language Reference and the Attr… functions
+	Key  String // AttrString
+	Str  String // AttrString: the value; AttrFormRange: the bounds in text, "-5, 10", as canonical decimal numbers; AttrUnknown: name or text
+}
+
+// AttrForm says what an attribute carries.
+type AttrForm uint8
+
+const (
+	AttrFormEnum AttrForm = iota // nothing
+	AttrFormType
+	AttrFormInt
+	AttrFormRange     // range(i32 0, 10)
+	AttrFormRangeList // initializes((0, 4), (8, 12))
+	AttrFormString    // "key"="value"
+	AttrFormUnknown   // kept as text
+)
+
+// Form gives what the attribute carries.
+func (k AttrKind) Form() AttrForm {
+	switch {
+	case k == AttrString:
+		return AttrFormString
+	case k >= AttrUnknown:
+		return AttrFormUnknown
+	case k == AttrInitializes:
+		return AttrFormRangeList
+	case k == AttrRange:
+		return AttrFormRange
+	case k >= AttrAlign:
+		return AttrFormInt
+	case k >= AttrByRef:
+		return AttrFormType
+	}
+	return AttrFormEnum
+}
+
+// String gives the attribute's keyword.
+func (k AttrKind) String() string {
+	if int(k) < len(attrNames) {
+		return attrNames[k]
+	}
+	return "<attribute>"
+}
+
+// AttrKindByName gives the attribute of a keyword, 0 when there is none.
+func AttrKindByName(name string) AttrKind {
+	for i, n := range attrNames {
+		if n == name && i > 0 {
+			return AttrKind(i)
+		}
+	}
+	return 0
+}
+
+// AttrSet is the number of a set of attributes of a module: those of a function, result, parameter or global. 0 is the
+// empty set. Equal sets have equal numbers.
+type AttrSet uint32
+
+// AttrList is the number of the attributes of a function or call: a set for the function, one for the result and one for
+// each parameter. 0 has none.
+type AttrList uint32
+
+type attrTable struct {
+	sets     interner
+	allSets  array[attrSetEntry]
+	lists    interner
+	allLists array[[]AttrSet]
+}
+
+type attrSetEntry struct {
+	attrs []Attr
+	has   [(numAttrKinds + 63) / 64]uint64 // kinds that are in it
+}
+
+func (a *Attr) hash(h uint64) uint64 {
+	h = mix(h, uint64(a.Kind)|uint64(a.Type)<<32)
+	return mix(mix(h, a.Int), uint64(a.Key)|uint64(a.Str)<<32)
+}
+
+// attrOrder is the order of attributes in a set: by kind, string attributes behind by key.
+func (m *Module) attrOrder(a, b Attr) int {
+	if c := cmp.Compare(a.Kind, b.Kind); c != 0 || a.Kind < AttrString {
+		return c
+	}
+	return strings.Compare(m.Str(a.Key), m.Str(b.Key))
+}
+
+// AttrSet gives the set of attributes, of which later ones replace earlier ones of the same kind or key. It sorts attrs.
+func (m *Module) AttrSet(attrs []Attr) AttrSet {
+	if len(attrs) == 0 {
+		return 0
+	}
+	slices.SortStableFunc(attrs, m.attrOrder)
+	n := 0
+	for i := range attrs {
+		if n > 0 && m.attrOrder(attrs[n-1], attrs[i]) == 0 {
+			n--
+		}
+		attrs[n] = attrs[i]
+		n++
+	}
+	attrs = attrs[:n]
+	h := hashSeed
+	for i := range attrs {
+		h = attrs[i].hash(h)
+	}
+	t := &m.attrs
+	return AttrSet(t.sets.intern(fold(h),
+		func(id uint32) bool { return slices.Equal(t.allSets.at(id-1).attrs, attrs) },
+		func() uint32 { return t.allSets.add(newAttrSet(attrs)) + 1 }))
+}
+
+func newAttrSet(attrs []Attr) attrSetEntry {
+	e := attrSetEntry{attrs: slices.Clone(attrs)}
+	for _, a := range attrs {
+		if a.Kind < numAttrKinds {
+			e.has[a.Kind/64] |= 1 << (a.Kind % 64)
+		}
+	}
+	return e
+}
+
+// Attrs gives the attributes of a set, sorted as LLVM does. It must not be changed.
+func (m *Module) Attrs(s AttrSet) []Attr {
+	if s == 0 {
+		return nil
+	}
+	return m.attrs.allSets.at(uint32(s) - 1).attrs
+}
+
+// HasAttr reports whether a set has an attribute that is no string.
+func (m *Module) HasAttr(s AttrSet, k AttrKind) bool {
+	return s != 0 && m.attrs.allSets.at(uint32(s) - 1).has[k/64]>>(k%64)&1 != 0
+}
+
+// Attr gives an attribute of a set.
+func (m *Module) Attr(s AttrSet, k AttrKind) (Attr, bool) {
+	if m.HasAttr(s, k) {
+		for _, a := range m.Attrs(s) {
+			if a.Kind == k {
+				return a, true
+			}
+		}
+	}
+	return Attr{}, false
+}
+
+// StringAttr gives the value of a string attribute.
+func (m *Module) StringAttr(s AttrSet, key string) (string, bool) {
+	for _, a := range m.Attrs(s) {
+		if a.Kind == AttrString && m.Str(a.Key) == key {
+			return m.Str(a.Str), true
+		}
+	}
+	return "", false
+}
+
+// AddAttr gives the set with an attribute, which replaces one of the same kind.
+func (m *Module) AddAttr(s AttrSet, a Attr) AttrSet {
+	return m.AttrSet(append(slices.Clone(m.Attrs(s)), a))
+}
+
+// RemoveAttr gives the set without an attribute.
+func (m *Module) RemoveAttr(s AttrSet, k AttrKind) AttrSet {
+	if !m.HasAttr(s, k) {
+		return s
+	}
+	return m.AttrSet(slices.DeleteFunc(slices.Clone(m.Attrs(s)), func(a Attr) bool { return a.Kind == k }))
+}
+
+// NewStringAttr makes a string attribute.
+func (m *Module) NewStringAttr(key, value string) Attr {
+	return Attr{Kind: AttrString, Key: m.String(key), Str: m.String(value)}
+}
+
+// Places of attribute sets in a list; parameter i is at AttrParams+i.
+const (
+	AttrFunction = iota
+	AttrResult
+	AttrParams
+)
+
+// AttrList gives the list of the sets at places AttrFunction, AttrResult, AttrParams and so on.
+func (m *Module) AttrList(sets []AttrSet) AttrList {
+	for len(sets) > 0 && sets[len(sets)-1] == 0 {
+		sets = sets[:len(sets)-1]
+	}
+	if len(sets) == 0 {
+		return 0
+	}
+	t := &m.attrs
+	return AttrList(t.lists.intern(fold(hashWords(hashSeed, sets)),
+		func(id uint32) bool { return slices.Equal(*t.allLists.at(id - 1), sets) },
+		func() uint32 { return t.allLists.add(slices.Clone(sets)) + 1 }))
+}
+
+// AttrSets gives the sets of a list; places behind its end have the empty set. It must not be changed.
+func (m *Module) AttrSets(l AttrList) []AttrSet {
+	if l == 0 {
+		return nil
+	}
+	return *m.attrs.allLists.at(uint32(l) - 1)
+}
+
+// AttrsAt gives the set at a place of a list.
+func (m *Module) AttrsAt(l AttrList, place int) AttrSet {
+	if sets := m.AttrSets(l); place < len(sets) {
+		return sets[place]
+	}
+	return 0
+}
+
+// WithAttrsAt gives the list with another set at a place.
+func (m *Module) WithAttrsAt(l AttrList, place int, s AttrSet) AttrList {
+	sets := slices.Clone(m.AttrSets(l))
+	for len(sets) <= place {
+		sets = append(sets, 0)
+	}
+	sets[place] = s
+	return m.AttrList(sets)
+}

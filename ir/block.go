@@ -1,0 +1,168 @@
+package ir
+
+// NewBlock adds a block at the end of the function.
+func (f *Function) NewBlock() Block { return f.NewBlockAfter(f.last) }
+
+// NewBlockAfter adds a block behind another one, at the begin of the function when that is 0.
+func (f *Function) NewBlockAfter(after Block) Block {
+	f.startBody()
+	if len(f.blocks) >= maxIndex {
+		panic(limitError("too many blocks in a function"))
+	}
+	b := Block(len(f.blocks))
+	f.blocks = append(f.blocks, blockData{alive: true})
+	f.placeBlock(b, after)
+	return b
+}
+
+// DetachedBlock makes a block that is not in the function yet: PlaceBlock puts it there. Branches may name it before.
+func (f *Function) DetachedBlock() Block {
+	f.startBody()
+	if len(f.blocks) >= maxIndex {
+		panic(limitError("too many blocks in a function"))
+	}
+	f.blocks = append(f.blocks, blockData{})
+	return Block(len(f.blocks) - 1)
+}
+
+// PlaceBlock puts a detached block at the end of the function.
+func (f *Function) PlaceBlock(b Block) {
+	f.blocks[b].alive = true
+	f.placeBlock(b, f.last)
+}
+
+func (f *Function) placeBlock(b, after Block) {
+	next := f.entry
+	if after != 0 {
+		next = f.blocks[after].next
+		f.blocks[after].next = b
+	} else {
+		f.entry = b
+	}
+	if next != 0 {
+		f.blocks[next].prev = b
+	} else {
+		f.last = b
+	}
+	f.blocks[b].prev, f.blocks[b].next = after, next
+}
+
+// MoveBlockAfter changes the order of blocks; after 0 makes b the entry.
+func (f *Function) MoveBlockAfter(b, after Block) {
+	if b == after || f.blocks[b].prev == after && (after != 0 || f.entry == b) {
+		return
+	}
+	f.unlinkBlock(b)
+	f.placeBlock(b, after)
+}
+
+func (f *Function) unlinkBlock(b Block) {
+	d := &f.blocks[b]
+	if d.prev != 0 {
+		f.blocks[d.prev].next = d.next
+	} else {
+		f.entry = d.next
+	}
+	if d.next != 0 {
+		f.blocks[d.next].prev = d.prev
+	} else {
+		f.last = d.prev
+	}
+	d.prev, d.next = 0, 0
+}
+
+// ClearBlock erases the instructions of a block; what still uses them elsewhere uses poison then.
+func (f *Function) ClearBlock(b Block) {
+	for v := f.blocks[b].last; v != None; v = f.blocks[b].last {
+		if f.instrs[v].firstUse != 0 {
+			f.ReplaceUses(v, f.m.Poison(f.instrs[v].Type))
+		}
+		f.dropRecords(v)
+		f.Erase(v)
+	}
+}
+
+// EraseBlock removes a block with its instructions. No terminator may name it any more; its successors' phis must have
+// lost their incoming values already (RemovePhiBlock).
+func (f *Function) EraseBlock(b Block) {
+	if f.blocks[b].firstUse != 0 {
+		panic("BUG: erased block is used")
+	}
+	f.ClearBlock(b)
+	f.unlinkBlock(b)
+	f.blocks[b] = blockData{}
+}
+
+// SplitBlock moves v and what stands behind it to a new block behind v's own, which gets a br there. Phis in
+// the successors name the new block.
+func (f *Function) SplitBlock(v Value) Block {
+	b := f.instrs[v].block
+	to := f.NewBlockAfter(b)
+	old, new := &f.blocks[b], &f.blocks[to]
+	new.first, new.last = v, old.last
+	old.last = f.instrs[v].prev
+	if old.last != None {
+		f.instrs[old.last].next = None
+	} else {
+		old.first = None
+	}
+	f.instrs[v].prev = None
+	for w := v; w != None; w = f.instrs[w].next {
+		f.instrs[w].block = to
+	}
+	for _, s := range f.Successors(to) {
+		if s.Value.IsBlock() {
+			f.ReplacePhiBlock(s.Value.Block(), b, to)
+		}
+	}
+	f.Append(b, f.NewInstr(OpBr, Void, to.Value()))
+	return to
+}
+
+// RemovePhiBlock removes one incoming value for block pred from each phi of block b.
+func (f *Function) RemovePhiBlock(b, pred Block) {
+	for v := f.First(b); v != None && f.instrs[v].Op == OpPhi; v = f.Next(v) {
+		if i := f.PhiIndex(v, pred); i >= 0 {
+			f.RemoveOperands(v, 2*i, 2)
+		}
+	}
+}
+
+// NumIncoming gives the number of incoming values of a phi.
+func (f *Function) NumIncoming(phi Value) int { return int(f.instrs[phi].nOps) / 2 }
+
+// Incoming gives incoming value i of a phi and its block.
+func (f *Function) Incoming(phi Value, i int) (Value, Block) {
+	o := f.pool[f.instrs[phi].ops+2*uint32(i):]
+	return o[0].Value, o[1].Value.Block()
+}
+
+// PhiIndex gives which incoming value of a phi is that for a block, -1 when there is none.
+func (f *Function) PhiIndex(phi Value, pred Block) int {
+	for i, o := range f.Operands(phi) {
+		if i&1 == 1 && o.Value == pred.Value() {
+			return i / 2
+		}
+	}
+	return -1
+}
+
+// PhiValue gives the incoming value of a phi for a block, None when there is none.
+func (f *Function) PhiValue(phi Value, pred Block) Value {
+	if i := f.PhiIndex(phi, pred); i >= 0 {
+		return f.Operand(phi, 2*i)
+	}
+	return None
+}
+
+// AddIncoming adds an incoming value to a phi.
+func (f *Function) AddIncoming(phi, v Value, pred Block) { f.AddOperands(phi, v, pred.Value()) }
+
+// CaseOf gives case i of a switch: the constant and the block.
+func (f *Function) CaseOf(sw Value, i int) (Value, Block) {
+	o := f.Operands(sw)[2+2*i:]
+	return o[0].Value, o[1].Value.Block()
+}
+
+// NumCases gives the number of cases of a switch, without the default.
+func (f *Function) NumCases(sw Value) int { return (f.NumOperands(sw) - 2) / 2 }

@@ -1,0 +1,368 @@
+package ir
+
+import "math/bits"
+
+// NewInstr makes an instruction that is in no block yet.
+func (f *Function) NewInstr(op Op, t Type, ops ...Value) Value {
+	f.startBody()
+	if len(f.instrs) >= maxIndex {
+		panic(limitError("too many values in a function"))
+	}
+	v := Value(len(f.instrs))
+	f.instrs = append(f.instrs, Instr{Op: op, Type: t})
+	f.setOperands(v, ops)
+	return v
+}
+
+// setOperands gives an instruction without operands its operands.
+func (f *Function) setOperands(v Value, ops []Value) {
+	if len(ops) == 0 {
+		return
+	}
+	in := &f.instrs[v]
+	in.ops, in.nOps = f.allocOps(capacity(in.Op, len(ops))), uint32(len(ops))
+	pool := f.pool[in.ops:]
+	for i, o := range ops {
+		pool[i] = Operand{Value: o, user: v}
+	}
+	phi := in.Op == OpPhi
+	for i, o := range ops {
+		if o&tagConst == 0 && o != None && !(phi && i&1 == 1) {
+			f.link(Use(in.ops + uint32(i)))
+		}
+	}
+}
+
+// capacity gives how many operands there is room for, so that adding to phis and switches rarely moves them.
+func capacity(op Op, n int) int {
+	if n > 2 && op.has(opGrows) {
+		return 1 << bits.Len(uint(n-1))
+	}
+	return n
+}
+
+// allocOps finds room for n operands.
+func (f *Function) allocOps(n int) uint32 {
+	if n <= maxFreeOps && f.freeOps[n] != 0 {
+		at := f.freeOps[n]
+		f.freeOps[n] = uint32(f.pool[at].next)
+		return at
+	}
+	at := len(f.pool)
+	if at+n > maxIndex {
+		panic(limitError("too many operands in a function"))
+	}
+	if at+n <= cap(f.pool) {
+		f.pool = f.pool[:at+n]
+		clear(f.pool[at:])
+	} else {
+		f.pool = append(f.pool, make([]Operand, n)...)
+	}
+	return uint32(at)
+}
+
+// freeOperands gives the room of n operands back.
+func (f *Function) freeOperands(at uint32, n int) {
+	if n > 0 && n <= maxFreeOps {
+		f.pool[at] = Operand{next: Use(f.freeOps[n])}
+		f.freeOps[n] = at
+	}
+}
+
+// link puts an operand into the list of its value's uses. Only local values and blocks have one.
+func (f *Function) link(u Use) {
+	o := &f.pool[u]
+	if op := f.instrs[o.user].Op; op >= OpLocalMetadata {
+		f.linkRecord(u)
+		return
+	}
+	head := f.useHead(o.Value)
+	if *head != 0 {
+		f.pool[*head].prev = u
+	}
+	o.prev, o.next = 0, *head
+	*head = u
+}
+
+// linkRecord is link for the uses of records and local metadata.
+func (f *Function) linkRecord(u Use) {
+	if f.recordUses == nil {
+		f.recordUses = map[Value]Use{}
+	}
+	o := &f.pool[u]
+	head := f.recordUses[o.Value]
+	if head != 0 {
+		f.pool[head].prev = u
+	}
+	o.prev, o.next = 0, head
+	f.recordUses[o.Value] = u
+}
+
+// isUse reports whether an operand is in a list of uses.
+func (f *Function) isUse(u Use) bool {
+	o := &f.pool[u]
+	if o.Value&tagConst != 0 || o.Value == None { // constants and metadata share a bit
+		return false
+	}
+	in := &f.instrs[o.user]
+	return in.Op != OpPhi || (uint32(u)-in.ops)&1 == 0
+}
+
+// unlink takes an operand out of the list of its value's uses.
+func (f *Function) unlink(u Use) {
+	o := &f.pool[u]
+	if o.next != 0 {
+		f.pool[o.next].prev = o.prev
+	}
+	switch {
+	case o.prev != 0:
+		f.pool[o.prev].next = o.next
+	case f.instrs[o.user].Op < OpLocalMetadata:
+		*f.useHead(o.Value) = o.next
+	case o.next != 0:
+		f.recordUses[o.Value] = o.next
+	default:
+		delete(f.recordUses, o.Value)
+	}
+	o.next, o.prev = 0, 0
+}
+
+// SetUse changes the operand that a use is.
+func (f *Function) SetUse(u Use, to Value) {
+	if f.isUse(u) {
+		f.unlink(u)
+	}
+	f.pool[u].Value = to
+	if f.isUse(u) {
+		f.link(u)
+	}
+}
+
+// SetOperand changes operand i.
+func (f *Function) SetOperand(v Value, i int, to Value) {
+	if uint(i) >= uint(f.instrs[v].nOps) {
+		panic("BUG: no such operand")
+	}
+	f.SetUse(f.UseOf(v, i), to)
+}
+
+// AddOperands adds operands behind those that are there, for phis, switches and what else has any number of them.
+func (f *Function) AddOperands(v Value, ops ...Value) {
+	in := &f.instrs[v]
+	old, n := in.nOps, int(in.nOps)+len(ops)
+	if room := capacity(in.Op, int(old)); old == 0 || n > room {
+		at := f.allocOps(capacity(in.Op, n))
+		f.moveOps(in, at)
+		f.freeOperands(in.ops, room)
+		in.ops = at
+	}
+	in.nOps = uint32(n)
+	for i, o := range ops {
+		u := Use(in.ops + old + uint32(i))
+		f.pool[u] = Operand{Value: o, user: v}
+		if f.isUse(u) {
+			f.link(u)
+		}
+	}
+}
+
+// moveOps moves the operands of an instruction to another place of the pool.
+func (f *Function) moveOps(in *Instr, at uint32) {
+	for i := range in.nOps {
+		from, to := Use(in.ops+i), Use(at+i)
+		o := f.pool[from]
+		f.pool[to] = o
+		if !f.isUse(from) {
+			continue
+		}
+		if o.next != 0 {
+			f.pool[o.next].prev = to
+		}
+		switch {
+		case o.prev != 0:
+			f.pool[o.prev].next = to
+		case in.Op < OpLocalMetadata:
+			*f.useHead(o.Value) = to
+		default:
+			f.recordUses[o.Value] = to
+		}
+	}
+}
+
+// RemoveOperands removes n operands from number i on; those behind move up.
+func (f *Function) RemoveOperands(v Value, i, n int) {
+	in := &f.instrs[v]
+	room := capacity(in.Op, int(in.nOps))
+	total := int(in.nOps)
+	if i < 0 || n < 0 || i+n > total {
+		panic("BUG: no such operands")
+	}
+	for j := i; j+n < total; j++ {
+		f.SetUse(Use(in.ops+uint32(j)), f.pool[in.ops+uint32(j+n)].Value)
+	}
+	for j := total - n; j < total; j++ {
+		f.SetUse(Use(in.ops+uint32(j)), None)
+	}
+	in.nOps = uint32(total - n)
+	left := capacity(in.Op, total-n)
+	switch {
+	case left == room:
+	case in.nOps == 0:
+		f.freeOperands(in.ops, room)
+		in.ops = 0
+	default:
+		at := f.allocOps(left)
+		f.moveOps(in, at)
+		f.freeOperands(in.ops, room)
+		in.ops = at
+	}
+}
+
+// dropOperands takes all operands away.
+func (f *Function) dropOperands(v Value) {
+	in := &f.instrs[v]
+	if in.nOps == 0 {
+		return
+	}
+	for u := Use(in.ops); u < Use(in.ops+in.nOps); u++ {
+		if f.isUse(u) {
+			f.unlink(u)
+		}
+	}
+	f.freeOperands(in.ops, capacity(in.Op, int(in.nOps)))
+	in.ops, in.nOps = 0, 0
+}
+
+// ReplaceUses makes every use of a local value or block a use of another value, in debug records and metadata too. Phis that
+// name a block as an incoming one keep it: see ReplacePhiBlock.
+func (f *Function) ReplaceUses(old, to Value) {
+	if old == to {
+		panic("BUG: value replaced by itself")
+	}
+	for u := *f.useHead(old); u != 0; u = *f.useHead(old) {
+		f.SetUse(u, to)
+	}
+	if f.recordUses != nil {
+		for u := f.recordUses[old]; u != 0; u = f.recordUses[old] {
+			f.SetUse(u, to)
+		}
+	}
+}
+
+// ReplacePhiBlock makes phis of block b that have an incoming block old have another one.
+func (f *Function) ReplacePhiBlock(b, old, to Block) {
+	for v := f.First(b); v != None && f.instrs[v].Op == OpPhi; v = f.Next(v) {
+		in := &f.instrs[v]
+		for i := uint32(1); i < in.nOps; i += 2 {
+			if o := &f.pool[in.ops+i]; o.Value == old.Value() {
+				o.Value = to.Value()
+			}
+		}
+	}
+}
+
+// Append puts an instruction that is in no block at the end of one.
+func (f *Function) Append(b Block, v Value) { f.insert(b, f.blocks[b].last, None, v) }
+
+// InsertBefore puts an instruction that is in no block before another one. Debug records that stand before that one
+// then stand before the new one.
+func (f *Function) InsertBefore(v, before Value) {
+	in := &f.instrs[before]
+	f.insert(in.block, in.prev, before, v)
+	if f.instrs[before].rec != None && f.instrs[v].Op != OpPhi {
+		f.moveRecords(before, v)
+	}
+}
+
+// InsertAfter puts an instruction that is in no block behind another one.
+func (f *Function) InsertAfter(v, after Value) {
+	in := &f.instrs[after]
+	f.insert(in.block, after, in.next, v)
+}
+
+// Prepend puts an instruction that is in no block at the begin of one.
+func (f *Function) Prepend(b Block, v Value) { f.insert(b, None, f.blocks[b].first, v) }
+
+func (f *Function) insert(b Block, prev, next, v Value) {
+	in := &f.instrs[v]
+	if in.block != 0 || b == 0 {
+		panic("BUG: instruction is in a block already, or the place is in none")
+	}
+	in.block, in.prev, in.next = b, prev, next
+	if prev != None {
+		f.instrs[prev].next = v
+	} else {
+		f.blocks[b].first = v
+	}
+	if next != None {
+		f.instrs[next].prev = v
+	} else {
+		f.blocks[b].last = v
+	}
+}
+
+// Unlink takes an instruction out of its block; it can be put elsewhere. Debug records before it go to the next one.
+func (f *Function) Unlink(v Value) {
+	in := &f.instrs[v]
+	if in.rec != None {
+		f.passRecords(v)
+	}
+	b := &f.blocks[in.block]
+	if in.prev != None {
+		f.instrs[in.prev].next = in.next
+	} else {
+		b.first = in.next
+	}
+	if in.next != None {
+		f.instrs[in.next].prev = in.prev
+	} else {
+		b.last = in.prev
+	}
+	in.block, in.prev, in.next = 0, None, None
+}
+
+// MoveBefore moves an instruction before another one, of the same block or not.
+func (f *Function) MoveBefore(v, before Value) {
+	if v == before {
+		return
+	}
+	f.Unlink(v)
+	f.InsertBefore(v, before)
+}
+
+// MoveAfter moves an instruction behind another one, of the same block or not.
+func (f *Function) MoveAfter(v, after Value) {
+	if v == after {
+		return
+	}
+	f.Unlink(v)
+	f.InsertAfter(v, after)
+}
+
+// Erase removes an instruction, which must have no uses. Debug records that use it say poison from then on.
+func (f *Function) Erase(v Value) {
+	if f.instrs[v].firstUse != 0 {
+		panic("BUG: erased instruction is used")
+	}
+	if f.instrs[v].block != 0 {
+		f.Unlink(v)
+	}
+	if f.recordUses != nil {
+		poison := f.m.Poison(f.instrs[v].Type)
+		for u := f.recordUses[v]; u != 0; u = f.recordUses[v] {
+			f.SetUse(u, poison)
+		}
+	}
+	f.dropOperands(v)
+	delete(f.bundles, v)
+	f.instrs[v] = Instr{}
+	f.holes++
+}
+
+// SetOp changes the operation of an instruction in place, when operands and type fit.
+func (f *Function) SetOp(v Value, op Op) {
+	if f.instrs[v].Op.has(opGrows) != op.has(opGrows) {
+		panic("BUG: operation changed to one with another kind of operands")
+	}
+	f.instrs[v].Op = op
+}

@@ -1,0 +1,242 @@
+package ir
+
+import (
+	"math/bits"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// array is an append-only sequence whose entries never move. Entry i may be read
+// without a lock by who learned i in a synchronised way; appending needs a lock.
+type array[T any] struct {
+	n       uint32
+	buckets [32 - firstBucketLog][]T
+}
+
+// firstBucketLog is the size of the first bucket; each one has twice the size
+// of the one before it.
+const firstBucketLog = 6
+
+// at gives entry i.
+func (a *array[T]) at(i uint32) *T {
+	i += 1 << firstBucketLog
+	b := bits.Len32(i) - 1
+	return &a.buckets[b-firstBucketLog][i&^(1<<b)]
+}
+
+// add appends an entry and gives its number.
+func (a *array[T]) add(x T) uint32 {
+	i := a.n
+	if i >= maxIndex {
+		panic(limitError("too many entries in a table of the module"))
+	}
+	j := i + 1<<firstBucketLog
+	b := bits.Len32(j) - 1
+	if a.buckets[b-firstBucketLog] == nil {
+		a.buckets[b-firstBucketLog] = make([]T, 1<<b)
+	}
+	a.buckets[b-firstBucketLog][j&^(1<<b)] = x
+	a.n++
+	return i
+}
+
+// addRange appends entries that lie one behind the other and gives the number of the first.
+func (a *array[T]) addRange(xs []T) uint32 {
+	if len(xs) == 0 {
+		return 0
+	}
+	j := a.n + 1<<firstBucketLog
+	b := bits.Len32(j) - 1
+	for len(xs) > 1<<b-int(j&^(1<<b)) {
+		b++
+		if b > tagShift {
+			panic(limitError("too many entries in a table of the module"))
+		}
+		j = 1 << b
+	}
+	if a.buckets[b-firstBucketLog] == nil {
+		a.buckets[b-firstBucketLog] = make([]T, 1<<b)
+	}
+	copy(a.buckets[b-firstBucketLog][j&^(1<<b):], xs)
+	i := j - 1<<firstBucketLog
+	a.n = i + uint32(len(xs))
+	return i
+}
+
+// slice gives n entries that addRange added.
+func (a *array[T]) slice(i, n uint32) []T {
+	if n == 0 {
+		return nil
+	}
+	i += 1 << firstBucketLog
+	b := bits.Len32(i) - 1
+	i &^= 1 << b
+	return a.buckets[b-firstBucketLog][i : i+n : i+n]
+}
+
+// limitError is a limit of the representation that an input exceeds. Readers
+// recover it and make it an error.
+type limitError string
+
+func (e limitError) Error() string { return string(e) }
+
+// interner finds entries by content. Looking up takes no lock.
+type interner struct {
+	mu  sync.Mutex
+	tab atomic.Pointer[internTable]
+	n   int // entries, under mu
+}
+
+// internTable is a hash table with open addressing. A slot is the hash in the
+// upper half and the entry's number plus one in the lower half, 0 when free.
+type internTable struct {
+	slots []atomic.Uint64
+	mask  uint32
+}
+
+const firstTableSize = 64
+
+// find looks an entry up; eq compares the one that is sought with entry id.
+func (in *interner) find(hash uint32, eq func(id uint32) bool) (uint32, bool) {
+	t := in.tab.Load()
+	if t == nil {
+		return 0, false
+	}
+	for i := hash & t.mask; ; i = (i + 1) & t.mask {
+		s := t.slots[i].Load()
+		if s == 0 {
+			return 0, false
+		}
+		if uint32(s>>32) == hash {
+			if id := uint32(s) - 1; eq(id) {
+				return id, true
+			}
+		}
+	}
+}
+
+// intern gives the entry that eq accepts, or makes one with add.
+func (in *interner) intern(hash uint32, eq func(id uint32) bool, add func() uint32) uint32 {
+	if id, ok := in.find(hash, eq); ok {
+		return id
+	}
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if id, ok := in.find(hash, eq); ok {
+		return id
+	}
+	id := add()
+	in.insert(hash, id)
+	return id
+}
+
+// insert puts a new entry into the table; mu is held.
+func (in *interner) insert(hash, id uint32) {
+	t := in.tab.Load()
+	if t == nil || (in.n+1)*4 > len(t.slots)*3 {
+		t = in.grow(t)
+	}
+	t.put(uint64(hash)<<32 | uint64(id+1))
+	in.n++
+}
+
+func (t *internTable) put(s uint64) {
+	i := uint32(s>>32) & t.mask
+	for t.slots[i].Load() != 0 {
+		i = (i + 1) & t.mask
+	}
+	t.slots[i].Store(s)
+}
+
+// grow publishes a table of twice the size. Who still reads the old one misses
+// at most new entries, and looks again under the lock.
+func (in *interner) grow(old *internTable) *internTable {
+	size := firstTableSize
+	if old != nil {
+		size = 2 * len(old.slots)
+	}
+	t := &internTable{make([]atomic.Uint64, size), uint32(size - 1)}
+	if old != nil {
+		for i := range old.slots {
+			if s := old.slots[i].Load(); s != 0 {
+				t.put(s)
+			}
+		}
+	}
+	in.tab.Store(t)
+	return t
+}
+
+// hashSeed starts a hash.
+const hashSeed uint64 = 0x9e3779b97f4a7c15
+
+// mix adds a word to a hash.
+func mix(h, x uint64) uint64 {
+	hi, lo := bits.Mul64(h^x, 0xd6e8feb86659fd93)
+	return hi ^ lo ^ x<<32
+}
+
+// fold gives the hash's final 32 bits.
+func fold(h uint64) uint32 { return uint32(h ^ h>>32) }
+
+func hashString(h uint64, s string) uint64 {
+	h = mix(h, uint64(len(s)))
+	for len(s) >= 8 {
+		h = mix(h, uint64(s[0])|uint64(s[1])<<8|uint64(s[2])<<16|uint64(s[3])<<24|
+			uint64(s[4])<<32|uint64(s[5])<<40|uint64(s[6])<<48|uint64(s[7])<<56)
+		s = s[8:]
+	}
+	var tail uint64
+	for i := range len(s) {
+		tail |= uint64(s[i]) << (8 * i)
+	}
+	return mix(h, tail)
+}
+
+func hashWords[T ~uint32](h uint64, words []T) uint64 {
+	h = mix(h, uint64(len(words)))
+	for _, w := range words {
+		h = mix(h, uint64(w))
+	}
+	return h
+}
+
+// String is the number of a string of a module. 0 is the empty string.
+type String uint32
+
+type stringTable struct {
+	interner
+	all array[string]
+}
+
+// intern gives the number of a string that it may keep.
+func (t *stringTable) intern(s string) String {
+	if s == "" {
+		return 0
+	}
+	hash := fold(hashString(hashSeed, s))
+	return String(t.interner.intern(hash,
+		func(id uint32) bool { return *t.all.at(id - 1) == s },
+		func() uint32 { return t.all.add(s) + 1 }))
+}
+
+// internBytes is intern for bytes that it must not keep.
+func (t *stringTable) internBytes(b []byte) String {
+	if len(b) == 0 {
+		return 0
+	}
+	s := unsafe.String(&b[0], len(b))
+	hash := fold(hashString(hashSeed, s))
+	return String(t.interner.intern(hash,
+		func(id uint32) bool { return *t.all.at(id - 1) == s },
+		func() uint32 { return t.all.add(strings.Clone(s)) + 1 }))
+}
+
+func (t *stringTable) get(s String) string {
+	if s == 0 {
+		return ""
+	}
+	return *t.all.at(uint32(s) - 1)
+}

@@ -1,0 +1,417 @@
+package ir
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+//go:generate go run ../internal/cmd/irgen -table table/intrinsics.tsv -out intrinsic_gen.go
+
+// Intrinsic is the number of an intrinsic function that is independent of the target or AMDGPU's. The constants have LLVM's
+// names: IntrAMDGCNWorkitemIdX is llvm.amdgcn.workitem.id.x. Overloaded types are not part of it: IntrFma is any llvm.fma.
+type Intrinsic uint16
+
+// NoIntrinsic is the number of functions that are no intrinsics, or none that the table has.
+const NoIntrinsic Intrinsic = 0
+
+// String gives the name without overloaded types.
+func (id Intrinsic) String() string { return intrinsicNames[id] }
+
+// IsAMDGPU reports whether the intrinsic is one of AMDGPU's.
+func (id Intrinsic) IsAMDGPU() bool {
+	return strings.HasPrefix(intrinsicNames[id], "llvm.amdgcn.") || strings.HasPrefix(intrinsicNames[id], "llvm.r600.")
+}
+
+// sig gives the columns of the table: result, parameters, classes, attributes.
+func (id Intrinsic) sig() (result, params, classes, attrs string) {
+	result, rest, _ := strings.Cut(intrinsicSigs[id], "\t")
+	params, rest, _ = strings.Cut(rest, "\t")
+	classes, attrs, _ = strings.Cut(rest, "\t")
+	return
+}
+
+// IsOverloaded reports whether names of the intrinsic end in types.
+func (id Intrinsic) IsOverloaded() bool {
+	_, _, classes, _ := id.sig()
+	return classes != ""
+}
+
+// LookupIntrinsic gives the intrinsic of a function's name, NoIntrinsic when the table has none.
+func LookupIntrinsic(name string) Intrinsic {
+	if !strings.HasPrefix(name, "llvm.") {
+		return NoIntrinsic
+	}
+	for end := len(name); end > len("llvm."); end = strings.LastIndexByte(name[:end], '.') {
+		i := 1 + sort.SearchStrings(intrinsicNames[1:], name[:end])
+		if i < int(numIntrinsics) && intrinsicNames[i] == name[:end] {
+			if id := Intrinsic(i); end == len(name) || id.IsOverloaded() {
+				return id
+			}
+			return NoIntrinsic
+		}
+	}
+	return NoIntrinsic
+}
+
+// splitTop splits at commas that are in no brackets.
+func splitTop(s string) (parts []string) {
+	depth, start := 0, 0
+	for i := range len(s) {
+		switch s[i] {
+		case '<', '{', '(', '[':
+			depth++
+		case '>', '}', ')', ']':
+			depth--
+		case ',':
+			if depth == 0 {
+				parts = append(parts, strings.TrimSpace(s[start:i]))
+				start = i + 1
+			}
+		}
+	}
+	if rest := strings.TrimSpace(s[start:]); rest != "" {
+		parts = append(parts, rest)
+	}
+	return parts
+}
+
+// cutType cuts the type pattern from the begin of a parameter, whose rest are attributes.
+func cutType(s string) (pattern, attrs string) {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '<', '{', '(':
+			depth++
+		case '>', '}', ')':
+			depth--
+		case ' ':
+			if depth == 0 && !strings.HasPrefix(s[i:], " addrspace(") {
+				return s[:i], s[i+1:]
+			}
+		}
+	}
+	return s, ""
+}
+
+// cutResult cuts the attributes from the begin of a result.
+func cutResult(s string) (attrs, pattern string) {
+	words := splitWords(s)
+	n := 0
+	for n < len(words) && AttrKindByName(attrWord(words[n])) != 0 {
+		n++
+		if words[n-1] == "align" {
+			n++
+		}
+	}
+	return strings.Join(words[:n], " "), strings.Join(words[n:], " ")
+}
+
+// splitWords splits at spaces that are in no brackets.
+func splitWords(s string) (words []string) {
+	depth, start := 0, 0
+	for i := range len(s) {
+		switch s[i] {
+		case '(', '<', '{':
+			depth++
+		case ')', '>', '}':
+			depth--
+		case ' ':
+			if depth == 0 {
+				words = append(words, s[start:i])
+				start = i + 1
+			}
+		}
+	}
+	if start < len(s) {
+		words = append(words, s[start:])
+	}
+	return words
+}
+
+// attrWord gives the keyword of "keyword(value)".
+func attrWord(s string) string {
+	word, _, _ := strings.Cut(s, "(")
+	return word
+}
+
+// patternType makes the type of a pattern; over are the overloaded types. It gives NoType when the pattern does not
+// fit them.
+func (m *Module) patternType(p string, over []Type) Type {
+	switch {
+	case p[0] == '$':
+		if k := int(p[1] - '0'); k < len(over) {
+			return over[k]
+		}
+		return NoType
+	case p[0] == '{':
+		var fields []Type
+		for _, f := range splitTop(p[1 : len(p)-1]) {
+			t := m.patternType(f, over)
+			if t == NoType {
+				return NoType
+			}
+			fields = append(fields, t)
+		}
+		return m.StructType(fields, false)
+	case p[0] == '<':
+		n, elem, _ := strings.Cut(p[1:len(p)-1], " x ")
+		count, _ := strconv.Atoi(n)
+		return m.VectorType(m.patternType(elem, over), uint64(count))
+	case p[len(p)-1] == ')':
+		name, arg, _ := strings.Cut(p[:len(p)-1], "(")
+		return m.derivedType(name, arg, over)
+	}
+	return m.wordType(p)
+}
+
+// typeWords are the types with a keyword of their own.
+var typeWords = [...]string{Void: "void", MD: "metadata", Token: "token", Half: "half", BFloat: "bfloat", Float: "float",
+	Double: "double", FP128: "fp128", Ptr: "ptr"}
+
+func (m *Module) wordType(p string) Type {
+	if i := index(typeWords[:], p); i >= 0 {
+		return Type(i)
+	}
+	if bits, err := strconv.Atoi(strings.TrimPrefix(p, "i")); err == nil && p[0] == 'i' {
+		return m.IntType(bits)
+	}
+	panic("BUG: type in the table of intrinsics: " + p)
+}
+
+// derivedType makes the type of name(arg).
+func (m *Module) derivedType(name, arg string, over []Type) Type {
+	if name == "ptr addrspace" {
+		n, _ := strconv.Atoi(arg)
+		return m.PtrType(uint32(n))
+	}
+	of, scalar, _ := strings.Cut(arg, ",")
+	t := m.patternType(of, over)
+	if t == NoType {
+		return NoType
+	}
+	info := m.TypeInfo(t)
+	switch {
+	case name == "elem":
+		if info.Kind == KindVector {
+			return info.Elem
+		}
+	case name == "width":
+		return m.WithScalar(t, m.wordType(scalar))
+	default:
+		n, _ := strconv.Atoi(strings.TrimPrefix(name, "part"))
+		if info.Kind == KindVector && info.N%uint64(n) == 0 {
+			return m.VectorType(info.Elem, info.N/uint64(n))
+		}
+	}
+	return NoType
+}
+
+// IntrinsicType gives the function type of an intrinsic for its overloaded types, NoType when they do not fit.
+func (m *Module) IntrinsicType(id Intrinsic, over ...Type) Type {
+	result, list, classes, _ := id.sig()
+	want := strings.Fields(classes)
+	if len(want) != len(over) {
+		return NoType
+	}
+	for i, c := range want {
+		if !m.inClass(over[i], c) {
+			return NoType
+		}
+	}
+	_, pattern := cutResult(result)
+	ret := m.patternType(pattern, over)
+	var params []Type
+	varArg := false
+	for _, p := range splitTop(list) {
+		if p == "..." {
+			varArg = true
+			continue
+		}
+		pattern, _ := cutType(p)
+		t := m.patternType(pattern, over)
+		if t == NoType {
+			return NoType
+		}
+		params = append(params, t)
+	}
+	if ret == NoType {
+		return NoType
+	}
+	return m.FuncType(ret, params, varArg)
+}
+
+func (m *Module) inClass(t Type, class string) bool {
+	switch class {
+	case "int":
+		return m.IsIntOrIntVector(t)
+	case "float":
+		return m.IsFloatOrFloatVector(t)
+	case "ptr":
+		return m.IsPtr(t)
+	case "vec":
+		return m.IsVector(t)
+	case "ptrvec":
+		return m.IsVector(t) && m.IsPtrOrPtrVector(t)
+	}
+	return t != Void
+}
+
+// MatchIntrinsic gives the overloaded types with which an intrinsic has a function type; ok is false when no types give it.
+func (m *Module) MatchIntrinsic(id Intrinsic, t Type) (over []Type, ok bool) {
+	result, list, classes, _ := id.sig()
+	over = make([]Type, len(strings.Fields(classes)))
+	info := m.TypeInfo(t)
+	_, pattern := cutResult(result)
+	m.bindTypes(pattern, info.Elem, over)
+	params := splitTop(list)
+	for i, p := range params {
+		if i < len(info.Elems) {
+			pattern, _ := cutType(p)
+			m.bindTypes(pattern, info.Elems[i], over)
+		}
+	}
+	for _, o := range over {
+		if o == NoType {
+			return nil, false
+		}
+	}
+	return over, m.IntrinsicType(id, over...) == t
+}
+
+// bindTypes notes the overloaded types that stand alone or as elements of a struct.
+func (m *Module) bindTypes(pattern string, t Type, over []Type) {
+	switch {
+	case pattern[0] == '$':
+		if k := pattern[1] - '0'; over[k] == NoType {
+			over[k] = t
+		}
+	case pattern[0] == '{':
+		for i, p := range splitTop(pattern[1 : len(pattern)-1]) {
+			if e := m.ElementType(t, uint64(i)); e != NoType && m.Kind(t) == KindStruct {
+				m.bindTypes(p, e, over)
+			}
+		}
+	}
+}
+
+// IntrinsicName gives the full name of an intrinsic with its overloaded types.
+func (m *Module) IntrinsicName(id Intrinsic, over ...Type) string {
+	if len(over) == 0 {
+		return intrinsicNames[id]
+	}
+	name := []byte(intrinsicNames[id])
+	for _, t := range over {
+		name = m.appendMangled(append(name, '.'), t)
+	}
+	return string(name)
+}
+
+var mangledNames = [...]string{Void: "isVoid", MD: "Metadata", Half: "f16", BFloat: "bf16", Float: "f32", Double: "f64", X86FP80: "f80",
+	FP128: "f128", PPCFP128: "ppcf128", Token: "token", Label: "label"}
+
+// appendMangled appends a type as it stands in the names of intrinsics.
+func (m *Module) appendMangled(b []byte, t Type) []byte {
+	info := m.TypeInfo(t)
+	list := func(types []Type) {
+		for _, e := range types {
+			b = m.appendMangled(b, e)
+		}
+	}
+	switch info.Kind {
+	case KindInt:
+		return fmt.Appendf(b, "i%d", info.N)
+	case KindPtr:
+		return fmt.Appendf(b, "p%d", info.N)
+	case KindVector:
+		return m.appendMangled(fmt.Appendf(b, "v%d", info.N), info.Elem)
+	case KindArray:
+		return m.appendMangled(fmt.Appendf(b, "a%d", info.N), info.Elem)
+	case KindStruct:
+		if info.Named {
+			return append(append(append(b, "s_"...), info.Name...), 's')
+		}
+		b = append(b, "sl_"...)
+		list(info.Elems)
+		return append(b, 's')
+	case KindFunc:
+		b = m.appendMangled(append(b, "f_"...), info.Elem)
+		list(info.Elems)
+		if info.VarArg {
+			b = append(b, "vararg"...)
+		}
+		return append(b, 'f')
+	case KindTarget:
+		b = append(append(b, 't'), info.Name...)
+		for _, e := range info.Elems {
+			b = m.appendMangled(append(b, '_'), e)
+		}
+		for _, n := range info.Ints {
+			b = fmt.Appendf(b, "_%d", n)
+		}
+		return append(b, 't')
+	}
+	return append(b, mangledNames[t]...)
+}
+
+// IntrinsicAttrs gives the attributes that LLVM gives an intrinsic of n parameters.
+func (m *Module) IntrinsicAttrs(id Intrinsic) AttrList {
+	result, list, _, attrs := id.sig()
+	params := splitTop(list)
+	sets := make([]AttrSet, AttrParams+len(params))
+	sets[AttrFunction] = m.tableAttrs(attrs)
+	ret, _ := cutResult(result)
+	sets[AttrResult] = m.tableAttrs(ret)
+	for i, p := range params {
+		if p != "..." {
+			_, a := cutType(p)
+			sets[AttrParams+i] = m.tableAttrs(a)
+		}
+	}
+	return m.AttrList(sets)
+}
+
+// tableAttrs makes the attributes that the table of intrinsics names.
+func (m *Module) tableAttrs(s string) AttrSet {
+	var attrs []Attr
+	words := splitWords(s)
+	for i := 0; i < len(words); i++ {
+		name, value, _ := strings.Cut(strings.TrimSuffix(words[i], ")"), "(")
+		a := Attr{Kind: AttrKindByName(name)}
+		switch a.Kind {
+		case AttrAlign:
+			i++
+			a.Int, _ = strconv.ParseUint(words[i], 10, 32)
+		case AttrMemory:
+			e, _ := ParseMemoryEffects(value)
+			a.Int = uint64(e)
+		case AttrCaptures:
+			c, _ := ParseCaptures(value)
+			a.Int = uint64(c)
+		case AttrRange:
+			t, bounds, _ := strings.Cut(value, " ")
+			a.Type, a.Str = m.wordType(t), m.String(bounds)
+		case 0:
+			panic("BUG: attribute in the table of intrinsics: " + words[i])
+		}
+		attrs = append(attrs, a)
+	}
+	return m.AttrSet(attrs)
+}
+
+// DeclareIntrinsic gives the function of an intrinsic for its overloaded types, declared when it is not yet there. The
+// types must fit.
+func (m *Module) DeclareIntrinsic(id Intrinsic, over ...Type) *Function {
+	name := m.IntrinsicName(id, over...)
+	t := m.IntrinsicType(id, over...)
+	if t == NoType {
+		panic("BUG: types do not fit " + name)
+	}
+	if f := m.Function(name); f != nil && f.Global.Type == t {
+		return f
+	}
+	f := m.AddFunction(name, t, 0, None)
+	f.Attributes = m.IntrinsicAttrs(id)
+	return f
+}

@@ -1,0 +1,211 @@
+package ir
+
+import "math/bits"
+
+// structLayout is where the fields of a struct are.
+type structLayout struct {
+	size    uint64 // with padding
+	align   uint32
+	padded  bool // there is padding
+	offsets []uint64
+}
+
+// targetTypes gives what target types are stored as (LLVM 22, Type.cpp); NoType means that they have no size.
+var targetTypes = []struct {
+	prefix string
+	layout func(m *Module) Type
+}{
+	{"spirv.", func(m *Module) Type { return Ptr }},
+	{"amdgcn.named.barrier", func(m *Module) Type { return m.VectorType(I32, 4) }},
+}
+
+// TargetLayout gives the type that a target type is stored as, NoType when it cannot be stored.
+func (m *Module) TargetLayout(t Type) Type {
+	name := m.TypeInfo(t).Name
+	for _, row := range targetTypes {
+		if len(name) >= len(row.prefix) && name[:len(row.prefix)] == row.prefix {
+			return row.layout(m)
+		}
+	}
+	return NoType
+}
+
+// IsSized reports whether values of the type have a size in memory.
+func (m *Module) IsSized(t Type) bool {
+	info := m.TypeInfo(t)
+	switch info.Kind {
+	case KindArray, KindVector:
+		return m.IsSized(info.Elem)
+	case KindStruct:
+		for _, e := range info.Elems {
+			if !m.IsSized(e) {
+				return false
+			}
+		}
+		return !info.Opaque
+	case KindTarget:
+		return m.TargetLayout(t) != NoType
+	case KindInt, KindPtr:
+		return true
+	}
+	return m.IsFloat(t)
+}
+
+// SizeInBits gives the size of a sized type in bits, without padding behind it.
+func (m *Module) SizeInBits(t Type) uint64 {
+	info := m.TypeInfo(t)
+	switch info.Kind {
+	case KindInt:
+		return info.N
+	case KindPtr:
+		return uint64(m.Layout().Pointer(uint32(info.N)).Bits)
+	case KindVector:
+		return mulSat(info.N, m.SizeInBits(info.Elem))
+	case KindArray:
+		return mulSat(info.N, mulSat(m.AllocSize(info.Elem), 8))
+	case KindStruct:
+		return mulSat(m.structLayout(info).size, 8)
+	case KindTarget:
+		if l := m.TargetLayout(t); l != NoType {
+			return m.SizeInBits(l)
+		}
+		return 0
+	}
+	return uint64(m.ScalarBits(t))
+}
+
+// mulSat multiplies and stays at the largest number instead of overflowing.
+func mulSat(a, b uint64) uint64 {
+	if hi, lo := bits.Mul64(a, b); hi == 0 {
+		return lo
+	}
+	return 1<<64 - 1
+}
+
+func addSat(a, b uint64) uint64 {
+	if a+b < a {
+		return 1<<64 - 1
+	}
+	return a + b
+}
+
+// alignUp rounds up to a multiple of a power of two.
+func alignUp(n uint64, align uint32) uint64 {
+	a := uint64(align)
+	if n > -a {
+		return n
+	}
+	return (n + a - 1) &^ (a - 1)
+}
+
+// StoreSize gives how many bytes a store of the type writes.
+func (m *Module) StoreSize(t Type) uint64 { return addSat(m.SizeInBits(t), 7) / 8 }
+
+// AllocSize gives the distance in bytes of two elements of the type in an array.
+func (m *Module) AllocSize(t Type) uint64 { return alignUp(m.StoreSize(t), m.ABIAlign(t)) }
+
+// ABIAlign gives the alignment of a type in bytes that the data layout prescribes.
+func (m *Module) ABIAlign(t Type) uint32 { return m.align(t, false) }
+
+// PrefAlign gives the preferred alignment of a type in bytes.
+func (m *Module) PrefAlign(t Type) uint32 { return m.align(t, true) }
+
+func (m *Module) align(t Type, pref bool) uint32 {
+	info, dl := m.TypeInfo(t), m.Layout()
+	pick := func(a alignSpec) uint32 {
+		if pref {
+			return a.pref
+		}
+		return a.abi
+	}
+	switch info.Kind {
+	case KindInt:
+		for _, s := range dl.ints {
+			if uint64(s.bits) >= info.N {
+				return pick(s)
+			}
+		}
+		return pick(dl.ints[len(dl.ints)-1])
+	case KindPtr, KindLabel:
+		p := dl.Pointer(uint32(info.N))
+		return pick(alignSpec{0, p.ABI, p.Pref})
+	case KindArray:
+		return m.align(info.Elem, pref)
+	case KindStruct:
+		if info.Packed && !pref {
+			return 1
+		}
+		return max(pick(alignSpec{0, dl.aggABI, dl.aggPref}), m.structLayout(info).align)
+	case KindTarget:
+		if l := m.TargetLayout(t); l != NoType {
+			return m.align(l, pref)
+		}
+		return 1
+	case KindVector:
+		n := m.SizeInBits(t)
+		for _, s := range dl.vectors {
+			if uint64(s.bits) == n {
+				return pick(s)
+			}
+		}
+		return powerAlign(addSat(m.SizeInBits(t), 7) / 8)
+	}
+	n := m.ScalarBits(t)
+	for _, s := range dl.floats {
+		if int(s.bits) == n {
+			return pick(s)
+		}
+	}
+	return powerAlign(uint64(n+7) / 8)
+}
+
+// powerAlign gives the power of two that is not below a size, at most 2^32/2.
+func powerAlign(size uint64) uint32 {
+	if size <= 1 {
+		return 1
+	}
+	return 1 << min(bits.Len64(size-1), 31)
+}
+
+// structLayout lays a struct out, once.
+func (m *Module) structLayout(info *TypeInfo) *structLayout {
+	if l := info.layouts.Load(); l != nil {
+		return l
+	}
+	l := &structLayout{align: 1, offsets: make([]uint64, len(info.Elems))}
+	for i, e := range info.Elems {
+		if !info.Packed {
+			a := m.ABIAlign(e)
+			if at := alignUp(l.size, a); at != l.size {
+				l.size, l.padded = at, true
+			}
+			l.align = max(l.align, a)
+		}
+		l.offsets[i] = l.size
+		l.size = addSat(l.size, m.AllocSize(e))
+	}
+	if at := alignUp(l.size, l.align); at != l.size {
+		l.size, l.padded = at, true
+	}
+	info.layouts.Store(l)
+	return l
+}
+
+// FieldOffset gives the offset in bytes of field i of a struct.
+func (m *Module) FieldOffset(t Type, i int) uint64 { return m.structLayout(m.TypeInfo(t)).offsets[i] }
+
+// FieldAt gives the field of a struct that holds the byte at an offset: the last one that begins there or before.
+func (m *Module) FieldAt(t Type, offset uint64) int {
+	offsets := m.structLayout(m.TypeInfo(t)).offsets
+	i := 0
+	for j, o := range offsets {
+		if o > offset {
+			break
+		}
+		i = j
+	}
+	return i
+}
+
+// HasPadding reports whether a struct has bytes between or behind its fields.
+func (m *Module) HasPadding(t Type) bool { return m.structLayout(m.TypeInfo(t)).padded }

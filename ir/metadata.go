@@ -1,0 +1,301 @@
+package ir
+
+import "slices"
+
+// Metadata is the number of a metadata node, string or value of a module. 0 is null.
+type Metadata uint32
+
+// Value gives the metadata as an operand of a call.
+func (md Metadata) Value() Value { return Value(md) | tagMeta }
+
+// NodeKind tells what metadata is.
+type NodeKind uint8
+
+const (
+	NodeNone   NodeKind = iota // null, or a node that is not defined yet
+	NodeString                 // MDString
+	NodeValue                  // MDValue: a constant
+	NodeTuple                  // !{…}
+	// The specialised nodes come behind.
+)
+
+// mdEntry is metadata as it is stored: a string has its number in ops, a value its Value, a node the places of its
+// operands and integers.
+type mdEntry struct {
+	kind      NodeKind
+	distinct  bool
+	nInts     uint16
+	ops, nOps uint32
+	ints      uint32
+}
+
+type mdTable struct {
+	interner
+	all  array[mdEntry]
+	ops  array[Metadata]
+	ints array[uint64]
+
+	kinds     interner // of attachments
+	kindNames array[string]
+	big       array[[]uint64]
+}
+
+func (t *mdTable) init() { t.all.add(mdEntry{}) }
+
+func (m *Module) mdAt(md Metadata) *mdEntry { return m.md.all.at(uint32(md)) }
+
+// NodeKind gives what metadata is.
+func (m *Module) NodeKind(md Metadata) NodeKind { return m.mdAt(md).kind }
+
+// IsNode reports whether metadata is a node: neither null nor string nor value.
+func (m *Module) IsNode(md Metadata) bool { return m.mdAt(md).kind >= NodeTuple }
+
+// NumMetadata gives how many entries there are; all numbers are below it.
+func (m *Module) NumMetadata() int { return int(m.md.all.n) }
+
+// NewMDString gives a string as metadata.
+func (m *Module) NewMDString(s string) Metadata { return m.mdLeaf(NodeString, uint32(m.String(s))) }
+
+// NewMDStringBytes is NewMDString for bytes that are not kept.
+func (m *Module) NewMDStringBytes(s []byte) Metadata {
+	return m.mdLeaf(NodeString, uint32(m.strings.internBytes(s)))
+}
+
+// NewMDValue gives a constant as metadata.
+func (m *Module) NewMDValue(v Value) Metadata {
+	if v&tagMask != tagConst {
+		panic("BUG: metadata of a value that is no constant")
+	}
+	return m.mdLeaf(NodeValue, uint32(v))
+}
+
+func (m *Module) mdLeaf(kind NodeKind, x uint32) Metadata {
+	t := &m.md
+	h := fold(mix(hashSeed, uint64(kind)<<32|uint64(x)))
+	return Metadata(t.intern(h, func(id uint32) bool {
+		e := t.all.at(id)
+		return e.kind == kind && e.ops == x
+	}, func() uint32 { return t.all.add(mdEntry{kind: kind, ops: x}) }))
+}
+
+// MDString gives the text of a string; ok is false for other metadata.
+func (m *Module) MDString(md Metadata) (s string, ok bool) {
+	e := m.mdAt(md)
+	if e.kind != NodeString {
+		return "", false
+	}
+	return m.Str(String(e.ops)), true
+}
+
+// MDValue gives the constant of a value, None for other metadata.
+func (m *Module) MDValue(md Metadata) Value {
+	if e := m.mdAt(md); e.kind == NodeValue {
+		return Value(e.ops)
+	}
+	return None
+}
+
+// MDInt gives the value of an integer constant as metadata.
+func (m *Module) MDInt(md Metadata) (uint64, bool) { return m.IntValue(m.MDValue(md)) }
+
+// IsDistinct reports whether a node is distinct: equal to itself only.
+func (m *Module) IsDistinct(md Metadata) bool { return m.mdAt(md).distinct }
+
+// MDOperands gives the operands of a node. It must not be changed.
+func (m *Module) MDOperands(md Metadata) []Metadata {
+	e := m.mdAt(md)
+	if e.kind < NodeTuple {
+		return nil
+	}
+	return m.md.ops.slice(e.ops, e.nOps)
+}
+
+// MDInts gives the integers of a specialised node (see [NodeKind.Fields]). It must not be changed.
+func (m *Module) MDInts(md Metadata) []uint64 {
+	e := m.mdAt(md)
+	if e.kind < NodeTuple {
+		return nil
+	}
+	if e.nInts == manyInts {
+		return *m.md.big.at(e.ints)
+	}
+	return m.md.ints.slice(e.ints, uint32(e.nInts))
+}
+
+// manyInts marks a node whose integers are in a slice of their own.
+const manyInts = 1<<16 - 1
+
+// NewTuple gives the uniqued node !{…} with these operands.
+func (m *Module) NewTuple(ops ...Metadata) Metadata { return m.NewNode(NodeTuple, ops, nil) }
+
+// NewNode gives the uniqued node of a kind. Fields of specialised nodes are in the order of their table.
+func (m *Module) NewNode(kind NodeKind, ops []Metadata, ints []uint64) Metadata {
+	t := &m.md
+	return Metadata(t.intern(hashNode(kind, ops, ints),
+		func(id uint32) bool { return m.sameNode(Metadata(id), kind, ops, ints) },
+		func() uint32 {
+			id := t.all.add(mdEntry{})
+			t.fill(id, kind, false, ops, ints)
+			return id
+		}))
+}
+
+func hashNode(kind NodeKind, ops []Metadata, ints []uint64) uint32 {
+	h := hashWords(mix(hashSeed, uint64(kind)), ops)
+	for _, x := range ints {
+		h = mix(h, x)
+	}
+	return fold(h)
+}
+
+func (m *Module) sameNode(md Metadata, kind NodeKind, ops []Metadata, ints []uint64) bool {
+	e := m.mdAt(md)
+	return e.kind == kind && !e.distinct && slices.Equal(m.MDOperands(md), ops) && slices.Equal(m.MDInts(md), ints)
+}
+
+// fill gives an entry its content; mu is held.
+func (t *mdTable) fill(id uint32, kind NodeKind, distinct bool, ops []Metadata, ints []uint64) {
+	e := t.all.at(id)
+	*e = mdEntry{kind: kind, distinct: distinct, nInts: uint16(len(ints)), ops: t.ops.addRange(ops), nOps: uint32(len(ops))}
+	if len(ints) >= manyInts {
+		e.nInts, e.ints = manyInts, t.big.add(slices.Clone(ints))
+	} else {
+		e.ints = t.ints.addRange(ints)
+	}
+}
+
+// NewDistinct makes a distinct node.
+func (m *Module) NewDistinct(kind NodeKind, ops []Metadata, ints []uint64) Metadata {
+	t := &m.md
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	id := t.all.add(mdEntry{})
+	t.fill(id, kind, true, ops, ints)
+	return Metadata(id)
+}
+
+// ReserveNode makes a node that DefineNode will say, so that others may refer to it.
+func (m *Module) ReserveNode() Metadata {
+	m.md.mu.Lock()
+	defer m.md.mu.Unlock()
+	return Metadata(m.md.all.add(mdEntry{}))
+}
+
+// DefineNode says what a reserved node is. A node that is not distinct does not become the same as an equal one
+// until UniqueNodes.
+func (m *Module) DefineNode(md Metadata, kind NodeKind, distinct bool, ops []Metadata, ints []uint64) {
+	m.md.mu.Lock()
+	defer m.md.mu.Unlock()
+	m.md.fill(uint32(md), kind, distinct, ops, ints)
+}
+
+// SetMDOperand changes an operand of a distinct node, or of one that was reserved. Nobody else may use the node at the
+// same time.
+func (m *Module) SetMDOperand(md Metadata, i int, op Metadata) { m.MDOperands(md)[i] = op }
+
+// MDKind is the number of a kind of attachment ("tbaa"). The kinds that LLVM knows have its numbers.
+type MDKind uint32
+
+// MDKind gives the kind of attachment of a name, a new one when it is not known.
+func (m *Module) MDKind(name string) MDKind {
+	t := &m.md
+	return MDKind(t.kinds.intern(fold(hashString(hashSeed, name)),
+		func(id uint32) bool { return *t.kindNames.at(id) == name },
+		func() uint32 { return t.kindNames.add(name) }))
+}
+
+// MDKindName gives the name of a kind of attachment.
+func (m *Module) MDKindName(k MDKind) string { return *m.md.kindNames.at(uint32(k)) }
+
+// Kinds of attachments that LLVM 22 knows.
+const (
+	MDDbg MDKind = iota
+	MDTBAA
+	MDProf
+	MDFPMath
+	MDRange
+	MDTBAAStruct
+	MDInvariantLoad
+	MDAliasScope
+	MDNoAlias
+	MDNonTemporal
+	MDParallelLoopAccess
+	MDNonNull
+	MDDereferenceable
+	MDDereferenceableOrNull
+	MDMakeImplicit
+	MDUnpredictable
+	MDInvariantGroup
+	MDAlign
+	MDLoop
+	MDType
+	MDSectionPrefix
+	MDAbsoluteSymbol
+	MDAssociated
+	MDCallees
+	MDIrrLoop
+	MDAccessGroup
+	MDCallback
+	MDPreserveAccessIndex
+	MDVCallVisibility
+	MDNoUndef
+	MDAnnotation
+	MDNoSanitize
+	MDFuncSanitize
+	MDExclude
+	MDMemProf
+	MDCallsite
+	MDKCFIType
+	MDPCSections
+	MDAssignID
+	MDCoroOutsideFrame
+	MDMMRA
+	MDNoAliasAddrSpace
+	MDCalleeType
+	MDNoFree
+	MDCaptures
+	MDAllocToken
+	MDImplicitRef
+
+	numFixedMDKinds
+)
+
+var mdKindNames = [numFixedMDKinds]string{"dbg", "tbaa", "prof", "fpmath", "range", "tbaa.struct", "invariant.load", "alias.scope",
+	"noalias", "nontemporal", "llvm.mem.parallel_loop_access", "nonnull", "dereferenceable", "dereferenceable_or_null",
+	"make.implicit", "unpredictable", "invariant.group", "align", "llvm.loop", "type", "section_prefix", "absolute_symbol",
+	"associated", "callees", "irr_loop", "llvm.access.group", "callback", "llvm.preserve.access.index", "vcall_visibility",
+	"noundef", "annotation", "nosanitize", "func_sanitize", "exclude", "memprof", "callsite", "kcfi_type", "pcsections",
+	"DIAssignID", "coro.outside.frame", "mmra", "noalias.addrspace", "callee_type", "nofree", "captures", "alloc_token",
+	"implicit.ref"}
+
+// NamedMD is named metadata: !name = !{…}.
+type NamedMD struct {
+	Name string
+	Ops  []Metadata
+}
+
+// NamedMetadata gives the named metadata of a name, nil when there is none.
+func (m *Module) NamedMetadata(name string) *NamedMD {
+	for _, n := range m.NamedMDs {
+		if n.Name == name {
+			return n
+		}
+	}
+	return nil
+}
+
+// AddNamedMetadata gives the named metadata of a name, made when there is none.
+func (m *Module) AddNamedMetadata(name string) *NamedMD {
+	n := m.NamedMetadata(name)
+	if n == nil {
+		n = &NamedMD{Name: name}
+		m.NamedMDs = append(m.NamedMDs, n)
+	}
+	return n
+}
+
+// Attachment is metadata that is attached to an instruction or global.
+type Attachment struct {
+	Kind MDKind
+	Node Metadata
+}

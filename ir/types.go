@@ -1,0 +1,368 @@
+package ir
+
+import (
+	"fmt"
+	"slices"
+	"sync/atomic"
+)
+
+// Type is the number of a type of a module. Equal types have equal numbers; the
+// constants below have them in every module.
+type Type uint32
+
+// Types that every module has.
+const (
+	NoType   Type = iota
+	Void          // no value
+	Label         // basic blocks
+	MD            // metadata as a value
+	Token         // token
+	Half          // IEEE 754 binary16
+	BFloat        // bfloat16
+	Float         // binary32
+	Double        // binary64
+	X86FP80       // 80-bit extended, as data only
+	FP128         // binary128
+	PPCFP128      // pair of doubles, as data only
+	I1
+	I8
+	I16
+	I32
+	I64
+	I128
+	Ptr // pointer to address space 0; Ptr+n for the others up to 9 ([Module.PtrType])
+
+	numFixedTypes = Ptr + 10
+)
+
+// MaxIntBits is the widest integer type, in bits (LangRef, "Integer Type").
+const MaxIntBits = 1 << 23
+
+// TypeKind tells what a type is.
+type TypeKind uint8
+
+const (
+	KindNone TypeKind = iota
+	KindVoid
+	KindLabel
+	KindMetadata
+	KindToken
+	KindHalf
+	KindBFloat
+	KindFloat
+	KindDouble
+	KindX86FP80
+	KindFP128
+	KindPPCFP128
+	KindInt
+	KindPtr
+	KindVector
+	KindArray
+	KindStruct
+	KindFunc
+	KindTarget // target("…")
+)
+
+// TypeInfo is what a type consists of.
+type TypeInfo struct {
+	Kind    TypeKind
+	Packed  bool // struct: <{ … }>
+	Named   bool // struct: identified, equal to itself only
+	Opaque  bool // identified struct without a body
+	VarArg  bool // function
+	Elem    Type // element of an array or vector, result of a function
+	N       uint64
+	Elems   []Type   // fields of a struct, parameters of a function or target type; not to be changed
+	Ints    []uint32 // integer parameters of a target type
+	Name    string   // identified struct ("" for one that is numbered), target type
+	layouts atomic.Pointer[structLayout]
+}
+
+// N is, by kind: bits of an integer, address space of a pointer, number of elements of an
+// array or vector.
+
+type typeTable struct {
+	interner
+	all   array[TypeInfo]
+	named map[string]Type // identified structs, under mu
+}
+
+// fixedTypes are the types up to numFixedTypes.
+var fixedTypes = [numFixedTypes]struct {
+	kind TypeKind
+	n    uint64
+}{
+	Void: {KindVoid, 0}, Label: {KindLabel, 0}, MD: {KindMetadata, 0}, Token: {KindToken, 0},
+	Half: {KindHalf, 0}, BFloat: {KindBFloat, 0}, Float: {KindFloat, 0}, Double: {KindDouble, 0},
+	X86FP80: {KindX86FP80, 0}, FP128: {KindFP128, 0}, PPCFP128: {KindPPCFP128, 0},
+	I1: {KindInt, 1}, I8: {KindInt, 8}, I16: {KindInt, 16}, I32: {KindInt, 32}, I64: {KindInt, 64}, I128: {KindInt, 128},
+	Ptr: {KindPtr, 0}, Ptr + 1: {KindPtr, 1}, Ptr + 2: {KindPtr, 2}, Ptr + 3: {KindPtr, 3}, Ptr + 4: {KindPtr, 4},
+	Ptr + 5: {KindPtr, 5}, Ptr + 6: {KindPtr, 6}, Ptr + 7: {KindPtr, 7}, Ptr + 8: {KindPtr, 8}, Ptr + 9: {KindPtr, 9},
+}
+
+func (t *typeTable) init() {
+	t.all.buckets[0] = make([]TypeInfo, 1<<firstBucketLog)
+	for i := range fixedTypes {
+		info := &t.all.buckets[0][i]
+		info.Kind, info.N = fixedTypes[i].kind, fixedTypes[i].n
+	}
+	t.all.n = uint32(numFixedTypes)
+	t.named = map[string]Type{}
+}
+
+// TypeInfo gives what a type consists of. It must not be changed.
+func (m *Module) TypeInfo(t Type) *TypeInfo { return m.types.all.at(uint32(t)) }
+
+// Kind gives the kind of a type.
+func (m *Module) Kind(t Type) TypeKind { return m.types.all.at(uint32(t)).Kind }
+
+// NumTypes gives how many types there are; their numbers are below it.
+func (m *Module) NumTypes() int { return int(m.types.all.n) }
+
+func (t *TypeInfo) hash() uint32 {
+	var flags uint64
+	if t.Packed {
+		flags |= 1
+	}
+	if t.VarArg {
+		flags |= 2
+	}
+	h := mix(hashSeed, uint64(t.Kind)|flags<<8|uint64(t.Elem)<<32)
+	h = mix(h, t.N)
+	h = hashWords(h, t.Elems)
+	if t.Kind == KindTarget {
+		h = hashString(hashWords(h, t.Ints), t.Name)
+	}
+	return fold(h)
+}
+
+func (t *TypeInfo) equal(o *TypeInfo) bool {
+	return t.Kind == o.Kind && t.Packed == o.Packed && t.Named == o.Named && t.VarArg == o.VarArg && t.Elem == o.Elem &&
+		t.N == o.N && slices.Equal(t.Elems, o.Elems) && slices.Equal(t.Ints, o.Ints) && t.Name == o.Name
+}
+
+// intern gives the type with this content. The slices of info are copied when the type is new.
+func (t *typeTable) intern(info *TypeInfo) Type {
+	return Type(t.interner.intern(info.hash(),
+		func(id uint32) bool { return t.all.at(id).equal(info) },
+		func() uint32 { return t.add(info) }))
+}
+
+func (t *typeTable) add(info *TypeInfo) uint32 {
+	id := t.all.add(TypeInfo{})
+	n := t.all.at(id)
+	n.Kind, n.Packed, n.Named, n.Opaque, n.VarArg = info.Kind, info.Packed, info.Named, info.Opaque, info.VarArg
+	n.Elem, n.N, n.Name = info.Elem, info.N, info.Name
+	n.Elems, n.Ints = slices.Clone(info.Elems), slices.Clone(info.Ints)
+	return id
+}
+
+// IntType gives the integer type of a width of 1 to MaxIntBits bits.
+func (m *Module) IntType(bits int) Type {
+	switch bits {
+	case 1:
+		return I1
+	case 8:
+		return I8
+	case 16:
+		return I16
+	case 32:
+		return I32
+	case 64:
+		return I64
+	case 128:
+		return I128
+	}
+	if bits < 1 || bits > MaxIntBits {
+		panic(fmt.Sprintf("BUG: integer type of %d bits", bits))
+	}
+	return m.types.intern(&TypeInfo{Kind: KindInt, N: uint64(bits)})
+}
+
+// PtrType gives the pointer type of an address space (below 2^24).
+func (m *Module) PtrType(addrSpace uint32) Type {
+	if addrSpace < uint32(numFixedTypes-Ptr) {
+		return Ptr + Type(addrSpace)
+	}
+	return m.types.intern(&TypeInfo{Kind: KindPtr, N: uint64(addrSpace)})
+}
+
+// VectorType gives the type of vectors of n elements, n > 0.
+func (m *Module) VectorType(elem Type, n uint64) Type {
+	return m.types.intern(&TypeInfo{Kind: KindVector, Elem: elem, N: n})
+}
+
+// ArrayType gives the type of arrays of n elements.
+func (m *Module) ArrayType(elem Type, n uint64) Type {
+	return m.types.intern(&TypeInfo{Kind: KindArray, Elem: elem, N: n})
+}
+
+// StructType gives the literal struct type with these fields.
+func (m *Module) StructType(fields []Type, packed bool) Type {
+	return m.types.intern(&TypeInfo{Kind: KindStruct, Elems: fields, Packed: packed})
+}
+
+// FuncType gives a function type.
+func (m *Module) FuncType(result Type, params []Type, varArg bool) Type {
+	return m.types.intern(&TypeInfo{Kind: KindFunc, Elem: result, Elems: params, VarArg: varArg})
+}
+
+// TargetType gives the type target("name", types…, ints…).
+func (m *Module) TargetType(name string, types []Type, ints []uint32) Type {
+	return m.types.intern(&TypeInfo{Kind: KindTarget, Name: name, Elems: types, Ints: ints})
+}
+
+// NewStruct makes an identified struct without a body. When the name is taken, it gets a number behind a dot as in
+// LLVM. An empty name makes a struct that is numbered when it is printed.
+func (m *Module) NewStruct(name string) Type {
+	t := &m.types
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	unique := name
+	for i := 0; name != ""; i++ {
+		if _, taken := t.named[unique]; !taken {
+			break
+		}
+		unique = fmt.Sprintf("%s.%d", name, i)
+	}
+	id := Type(t.add(&TypeInfo{Kind: KindStruct, Named: true, Opaque: true, Name: unique}))
+	if name != "" {
+		t.named[unique] = id
+	}
+	return id
+}
+
+// NamedStruct gives the identified struct of a name, NoType when there is none.
+func (m *Module) NamedStruct(name string) Type {
+	m.types.mu.Lock()
+	defer m.types.mu.Unlock()
+	return m.types.named[name]
+}
+
+// SetStructBody gives an identified struct its fields. Nobody else may use the type at the same time.
+func (m *Module) SetStructBody(t Type, fields []Type, packed bool) {
+	info := m.TypeInfo(t)
+	if !info.Named {
+		panic("BUG: body for a type that is no identified struct")
+	}
+	info.Elems, info.Packed, info.Opaque = slices.Clone(fields), packed, false
+	info.layouts.Store(nil)
+}
+
+// IntBits gives the width of an integer type, 0 for others.
+func (m *Module) IntBits(t Type) int {
+	if info := m.TypeInfo(t); info.Kind == KindInt {
+		return int(info.N)
+	}
+	return 0
+}
+
+// AddrSpace gives the address space of a pointer or vector of pointers.
+func (m *Module) AddrSpace(t Type) uint32 {
+	if t >= Ptr && t < numFixedTypes {
+		return uint32(t - Ptr)
+	}
+	return uint32(m.TypeInfo(m.Scalar(t)).N)
+}
+
+// Scalar gives the element type of a vector, and any other type itself.
+func (m *Module) Scalar(t Type) Type {
+	if info := m.TypeInfo(t); info.Kind == KindVector {
+		return info.Elem
+	}
+	return t
+}
+
+// WithScalar gives the type like t, vector or not, with another scalar.
+func (m *Module) WithScalar(t, scalar Type) Type {
+	if info := m.TypeInfo(t); info.Kind == KindVector {
+		return m.VectorType(scalar, info.N)
+	}
+	return scalar
+}
+
+// IsInt reports whether t is an integer type.
+func (m *Module) IsInt(t Type) bool { return m.Kind(t) == KindInt }
+
+// IsPtr reports whether t is a pointer type.
+func (m *Module) IsPtr(t Type) bool { return m.Kind(t) == KindPtr }
+
+// IsFloat reports whether t is a floating-point type.
+func (m *Module) IsFloat(t Type) bool { return t >= Half && t <= PPCFP128 }
+
+// IsVector reports whether t is a vector type.
+func (m *Module) IsVector(t Type) bool { return m.Kind(t) == KindVector }
+
+// IsIntOrIntVector reports whether t is an integer or a vector of them.
+func (m *Module) IsIntOrIntVector(t Type) bool { return m.IsInt(m.Scalar(t)) }
+
+// IsFloatOrFloatVector reports whether t is a floating-point type or a vector of one.
+func (m *Module) IsFloatOrFloatVector(t Type) bool { return m.IsFloat(m.Scalar(t)) }
+
+// IsPtrOrPtrVector reports whether t is a pointer or a vector of them.
+func (m *Module) IsPtrOrPtrVector(t Type) bool { return m.IsPtr(m.Scalar(t)) }
+
+// IsAggregate reports whether t is an array or a struct.
+func (m *Module) IsAggregate(t Type) bool {
+	k := m.Kind(t)
+	return k == KindArray || k == KindStruct
+}
+
+// IsFirstClass reports whether values may have the type.
+func (m *Module) IsFirstClass(t Type) bool {
+	switch info := m.TypeInfo(t); info.Kind {
+	case KindNone, KindVoid, KindFunc:
+		return false
+	case KindStruct:
+		return !info.Opaque
+	}
+	return true
+}
+
+// ElementType gives the type of element i of an array, vector or struct, NoType when there is none.
+func (m *Module) ElementType(t Type, i uint64) Type {
+	info := m.TypeInfo(t)
+	switch info.Kind {
+	case KindArray, KindVector:
+		return info.Elem
+	case KindStruct:
+		if i < uint64(len(info.Elems)) {
+			return info.Elems[i]
+		}
+	}
+	return NoType
+}
+
+// NumElements gives the number of elements of an array, vector or struct, 0 for other types.
+func (m *Module) NumElements(t Type) uint64 {
+	info := m.TypeInfo(t)
+	switch info.Kind {
+	case KindArray, KindVector:
+		return info.N
+	case KindStruct:
+		return uint64(len(info.Elems))
+	}
+	return 0
+}
+
+// floatBits gives the bits of the floating-point types.
+var floatBits = [...]int{Half: 16, BFloat: 16, Float: 32, Double: 64, X86FP80: 80, FP128: 128, PPCFP128: 128}
+
+// ScalarBits gives the width of an integer or floating-point type or of the elements of a vector of them, 0 for others.
+func (m *Module) ScalarBits(t Type) int {
+	t = m.Scalar(t)
+	if t < Type(len(floatBits)) && floatBits[t] != 0 {
+		return floatBits[t]
+	}
+	return m.IntBits(t)
+}
+
+// PrimitiveBits gives the size in bits of an integer, floating-point type or vector of them, 0 for others
+// (LLVM's getPrimitiveSizeInBits).
+func (m *Module) PrimitiveBits(t Type) uint64 {
+	n := uint64(m.ScalarBits(t))
+	if info := m.TypeInfo(t); info.Kind == KindVector {
+		return n * info.N
+	}
+	return n
+}

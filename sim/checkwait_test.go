@@ -1,0 +1,179 @@
+package sim
+
+import "testing"
+
+// pointer11 is pointer for gfx11.
+const pointer11 = "s_load_b64 s[4:5], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\n"
+
+func TestCheckWait(t *testing.T) {
+	const check = CheckWait
+	runSeeds(t, []seed{
+		{name: "scalar load", check: check, cpu: "gfx803", at: "s_add_u32 s6, s4, 1", message: "s4 is read, but s_load_dwordx2 may not have written it yet: needs lgkmcnt(0)",
+			other: "s_load_dwordx2 s[4:5], s[0:1]", text: `
+s_load_dwordx2 s[4:5], s[0:1], 0x0
++ s_waitcnt lgkmcnt(0)
+s_add_u32 s6, s4, 1`},
+		{name: "scalar load overwritten", check: check, at: "s_mov_b32 s5, 0", message: "s5 is written, but s_load_dwordx2 may not", text: `
+s_load_dwordx2 s[4:5], s[0:1], 0x0
++ s_waitcnt lgkmcnt(0)
+s_mov_b32 s5, 0`},
+		{name: "scalar loads in no order", check: check, at: "s_add_u32 s6, s4, 1", message: "needs lgkmcnt(0)", text: `
+s_load_dword s4, s[0:1], 0x0
+s_load_dword s5, s[0:1], 0x4
+- s_waitcnt lgkmcnt(1)
++ s_waitcnt lgkmcnt(0)
+s_add_u32 s6, s4, 1`},
+		{name: "branch on a scalar load", check: check, at: "s_cbranch_vccnz", message: "vcc_lo is read", text: `
+s_load_dwordx2 vcc, s[0:1], 0x0
++ s_waitcnt lgkmcnt(0)
+s_cbranch_vccnz over
+s_nop 0
+over:`},
+		{name: "vector load", check: check, at: "v_add_u32_e32 v2, v1, v1", message: "v1 is read, but global_load_dword may not have written it yet: needs vmcnt(1) or lower", other: "global_load_dword v1, v0, s[4:5]",
+			text: pointer + `
+v_lshlrev_b32_e32 v0, 2, v0
+global_load_dword v1, v0, s[4:5]
+global_load_dword v3, v0, s[4:5]
+- s_waitcnt vmcnt(2)
++ s_waitcnt vmcnt(1)
+v_add_u32_e32 v2, v1, v1
+s_waitcnt vmcnt(0)`},
+		{name: "stores count before gfx10", check: check, at: "v_add_u32_e32 v2, v1, v1", message: "needs vmcnt(1) or lower", text: pointer + `
+v_lshlrev_b32_e32 v0, 2, v0
+global_load_dword v1, v0, s[4:5]
+global_store_dword v0, v0, s[4:5] offset:1024
+- s_waitcnt vmcnt(2)
++ s_waitcnt vmcnt(1)
+v_add_u32_e32 v2, v1, v1`},
+		{name: "stores do not on gfx10", check: check, cpu: "gfx1030", wave: 32, at: "v_add_nc_u32_e32 v2, v1, v1", message: "needs vmcnt(0)", text: pointer + `
+v_lshlrev_b32_e32 v0, 2, v0
+global_load_dword v1, v0, s[4:5]
+global_store_dword v0, v0, s[4:5] offset:1024
+- s_waitcnt vmcnt(1)
++ s_waitcnt vmcnt(0)
+v_add_nc_u32_e32 v2, v1, v1`},
+		{name: "store counter is not the loads'", check: check, cpu: "gfx1030", wave: 32, at: "v_add_nc_u32_e32 v2, v1, v1", message: "needs vmcnt(0)", text: pointer + `
+v_lshlrev_b32_e32 v0, 2, v0
+global_load_dword v1, v0, s[4:5]
+- s_waitcnt_vscnt null, 0x0
++ s_waitcnt_vmcnt null, 0x0
+v_add_nc_u32_e32 v2, v1, v1`},
+		{name: "atomic that returns", check: check, cpu: "gfx1030", wave: 32, at: "v_mov_b32_e32 v2, v1", message: "global_atomic_add may not have written it yet: needs vmcnt(0)", text: pointer + `
+v_mov_b32_e32 v0, 0
+global_atomic_add v1, v0, v0, s[4:5] glc
++ s_waitcnt vmcnt(0)
+v_mov_b32_e32 v2, v1`},
+		{name: "LDS in order", check: check, lds: 1024, at: "v_add_u32_e32 v2, v1, v1", message: "v1 is read, but ds_read_b32 may not have written it yet: needs lgkmcnt(1) or lower", text: `
+v_lshlrev_b32_e32 v0, 2, v0
+ds_write_b32 v0, v0
+ds_read_b32 v1, v0
+ds_read_b32 v3, v0
+- s_waitcnt lgkmcnt(2)
++ s_waitcnt lgkmcnt(1)
+v_add_u32_e32 v2, v1, v1`},
+		{name: "LDS behind a scalar load", check: check, lds: 1024, at: "s_mov_b32 s6, s4", message: "needs lgkmcnt(0)", text: `
+v_lshlrev_b32_e32 v0, 2, v0
+ds_write_b32 v0, v0
+s_load_dword s4, s[0:1], 0x0
+ds_read_b32 v1, v0
+- s_waitcnt lgkmcnt(1)
++ s_waitcnt lgkmcnt(0)
+s_mov_b32 s6, s4`},
+		{name: "store data", check: check, cpu: "gfx1100", wave: 32, at: "global_store_b32 v0, v1, s[4:5]", message: "v1 is read", text: pointer11 + `
+v_lshlrev_b32_e32 v0, 2, v0
+global_load_b32 v1, v0, s[4:5]
++ s_waitcnt vmcnt(0)
+global_store_b32 v0, v1, s[4:5] offset:1024`},
+		{name: "half of a register", check: check, cpu: "gfx1100", wave: 32, at: "v_mov_b16_e32 v2.l, v1.h", message: "v1 is read", text: pointer11 + `
+v_lshlrev_b32_e32 v0, 2, v0
+v_mov_b32_e32 v1, 0
+global_load_d16_hi_b16 v1, v0, s[4:5]
+v_mov_b16_e32 v2.l, v1.l
++ s_waitcnt vmcnt(0)
+v_mov_b16_e32 v2.l, v1.h`},
+		{name: "AGPR", check: check, cpu: "gfx90a", at: "v_accvgpr_read_b32 v1, a3", message: "a3 is read, but global_load_dwordx2 may not", text: pointer + `
+v_mov_b32_e32 v0, 0
+global_load_dwordx2 a[2:3], v0, s[4:5]
++ s_waitcnt vmcnt(0)
+v_accvgpr_read_b32 v1, a3`},
+		{name: "flat load of LDS", check: check, lds: 1024, at: "v_mov_b32_e32 v4, v1", message: "flat_load_dword may not have written it yet: needs lgkmcnt(0)", text: `
+v_mov_b32_e32 v1, 0
+ds_write_b32 v1, v1
+v_mov_b32_e32 v2, 0
+s_mov_b64 s[4:5], src_shared_base
+v_mov_b32_e32 v3, s5
+s_waitcnt lgkmcnt(0)
+flat_load_dword v1, v[2:3]
+- s_waitcnt vmcnt(0)
++ s_waitcnt vmcnt(0) lgkmcnt(0)
+v_mov_b32_e32 v4, v1`},
+		{name: "flat load of both", check: check, lds: 1024, at: "v_mov_b32_e32 v4, v1", message: "needs vmcnt(0)", text: pointer + `
+s_mov_b64 s[6:7], src_shared_base
+v_and_b32_e32 v6, 1, v0
+v_cmp_eq_u32_e32 vcc, 0, v6
+v_mov_b32_e32 v2, s4
+v_mov_b32_e32 v3, s5
+v_mov_b32_e32 v5, s7
+v_cndmask_b32_e32 v3, v3, v5, vcc
+v_cndmask_b32_e64 v2, v2, 0, vcc
+v_mov_b32_e32 v7, 0
+ds_write_b32 v7, v7
+s_waitcnt lgkmcnt(0)
+flat_load_dword v1, v[2:3]
+flat_load_dword v8, v[2:3]
+- s_waitcnt vmcnt(1) lgkmcnt(0)
++ s_waitcnt vmcnt(0) lgkmcnt(0)
+v_mov_b32_e32 v4, v1`, more: true},
+		{name: "buffer load", check: check, cpu: "gfx803", at: "v_mov_b32_e32 v2, v1", message: "buffer_load_dword may not", text: pointer + `
+s_mov_b32 s6, 0x100
+s_mov_b32 s7, 0x00027000
+buffer_load_dword v1, off, s[4:7], 0
++ s_waitcnt vmcnt(0)
+v_mov_b32_e32 v2, v1`},
+		{name: "relative register", check: check, cpu: "gfx1030", wave: 32, at: "v_movrels_b32_e32 v2, v1", message: "v4 is read", text: pointer + `
+v_lshlrev_b32_e32 v0, 2, v0
+v_mov_b32_e32 v1, 0
+global_load_dword v4, v0, s[4:5]
+s_mov_b32 m0, 3
++ s_waitcnt vmcnt(0)
+v_movrels_b32_e32 v2, v1`},
+	})
+}
+
+// TestCheckWaitNothing: what needs no wait is not found.
+func TestCheckWaitNothing(t *testing.T) {
+	for _, c := range []struct{ name, cpu, text string }{
+		{"loads write in order", "gfx900", pointer + "v_mov_b32_e32 v0, 0\nglobal_load_dword v1, v0, s[4:5]\nglobal_load_dword v1, v0, s[4:5] offset:4\ns_waitcnt vmcnt(0)\nv_mov_b32_e32 v2, v1"},
+		{"other lanes", "gfx900", pointer + "v_lshlrev_b32_e32 v0, 2, v0\ns_mov_b64 exec, 0xff\nglobal_load_dword v1, v0, s[4:5]\ns_mov_b64 exec, 0xff00\nv_mov_b32_e32 v1, 0\ns_mov_b64 exec, -1\ns_waitcnt vmcnt(0)\nv_mov_b32_e32 v2, v1"},
+		{"store data overwritten", "gfx900", pointer + "v_lshlrev_b32_e32 v0, 2, v0\nglobal_store_dword v0, v0, s[4:5]\nv_mov_b32_e32 v0, 1"},
+		{"flat global in order", "gfx900", pointer + "v_mov_b32_e32 v2, s4\nv_mov_b32_e32 v3, s5\nflat_load_dword v4, v[2:3]\nflat_load_dword v5, v[2:3]\ns_waitcnt vmcnt(1)\nv_mov_b32_e32 v6, v4\ns_waitcnt vmcnt(0)"},
+		{"d16 halves", "gfx900", pointer + "v_mov_b32_e32 v0, 0\nv_mov_b32_e32 v1, 0\nglobal_load_short_d16 v1, v0, s[4:5]\nglobal_load_short_d16_hi v1, v0, s[4:5]\ns_waitcnt vmcnt(0)\nv_mov_b32_e32 v2, v1"},
+		{"wait for all", "gfx1030", "s_load_dwordx2 s[4:5], s[0:1], 0x0\ns_wait_idle\ns_add_u32 s6, s4, s5"},
+		{"waits count down", "gfx1030", pointer + "v_mov_b32_e32 v0, 0\nglobal_load_dword v1, v0, s[4:5]\nglobal_load_dword v2, v0, s[4:5]\ns_waitcnt vmcnt(1)\nv_mov_b32_e32 v3, v1\ns_waitcnt vmcnt(0)\nv_mov_b32_e32 v3, v2"},
+	} {
+		k := kernelTest{cpu: c.cpu, text: c.text, buffers: [][]byte{make([]byte, 4096)}}
+		if list := k.findings(t, CheckWait); len(list) > 0 {
+			t.Errorf("%s: %s", c.name, describeFindings(list))
+		}
+	}
+}
+
+// TestCheckWaitForgets: operations whose registers are taken over are forgotten.
+func TestCheckWaitForgets(t *testing.T) {
+	k := kernelTest{text: pointer + `
+v_mov_b32_e32 v0, 0
+s_movk_i32 s6, 1000
+again:
+global_load_dwordx2 v[2:3], v0, s[4:5]
+global_load_dword v2, v0, s[4:5]
+s_sub_u32 s6, s6, 1
+s_cmp_lg_u32 s6, 0
+s_cbranch_scc1 again
+`, buffers: [][]byte{make([]byte, 64)}}
+	k.options.Checks, k.options.Finding = CheckWait, func(f *Finding) { t.Error(f.Message) }
+	for _, c := range k.run(t).waves[0].chk.list {
+		if w, ok := c.(*waitCheck); ok && (len(w.ops) > 8 || w.live > 4) {
+			t.Errorf("%d operations are kept, %d in flight", len(w.ops), w.live)
+		}
+	}
+}

@@ -1,0 +1,310 @@
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// randomCPUs are the processors that run random code: every instruction set is that of
+// one of them.
+var randomCPUs = []string{"gfx801", "gfx803", "gfx810", "gfx900", "gfx904", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx1010", "gfx1011", "gfx1030", "gfx1100"}
+
+// randomMachine runs code that has no sense.
+type randomMachine struct {
+	dev    *Device
+	code   *Region
+	buffer *Region
+	desc   []byte
+	disp   *Dispatch
+	r      *rand.Rand
+	places map[string]bool // where it panicked
+}
+
+const randomCodeSize = 2048 // bytes
+
+func newRandomMachine(t testing.TB, cpu string, lanes int, seed uint64, o Options) *randomMachine {
+	t.Helper()
+	tgt, err := target.New("", cpu, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	mem := NewMemory(64 << 20)
+	d, err := New(tgt, mem, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &randomMachine{dev: d, places: map[string]bool{}, r: rand.New(rand.NewPCG(seed, 1))}
+	m.code, m.buffer = alloc(t, mem, make([]byte, 256+randomCodeSize), "code"), alloc(t, mem, make([]byte, 1<<16), "buffer")
+	m.code.Code = true
+	m.code.mem[len(m.code.mem)-1] = 0xff // no instruction
+	desc := codeobject.KernelDescriptor{KernelCodeEntryByteOffset: 256, ComputePgmRsrc1: 63 | 15<<6, ComputePgmRsrc3: 31, KernelCodeProperties: 1 << 3}
+	if lanes == 32 {
+		desc.KernelCodeProperties |= 1 << 10
+	}
+	m.desc = desc.Append(nil)
+	copy(m.code.mem, m.desc)
+	size := uint32(2*lanes - 5)
+	m.disp = &Dispatch{GroupSize: [3]uint16{uint16(size), 1, 1}, GridSize: [3]uint32{size, 1, 1}, KernelObject: m.code.Addr, Kernarg: m.buffer.Addr, LDSSize: 1000, PrivateSize: 64, Name: "random"}
+	return m
+}
+
+// word gives a value for a register: anything, little numbers, lane masks, floats, parts of addresses.
+func (m *randomMachine) word() uint32 {
+	r := m.r.Uint32()
+	switch r >> 28 {
+	case 0, 1:
+		return r & 63
+	case 2:
+		return uint32(int32(r<<20) >> 20)
+	case 3, 4:
+		return uint32(m.buffer.Addr) + r&0xffff
+	case 5, 6:
+		return uint32(m.buffer.Addr >> 32)
+	case 7:
+		return uint32(GroupAperture >> 32)
+	case 8:
+		return uint32(PrivateAperture >> 32)
+	case 9:
+		return r & 0x80000000
+	case 10:
+		return 0x3f800000 + r&0xffffff
+	case 11:
+		return ^uint32(0)
+	}
+	return m.r.Uint32()
+}
+
+// registers fills registers of a wave.
+func (m *randomMachine) registers(w *wave, vgprs int) {
+	for i := range w.s {
+		w.s[i] = m.word()
+	}
+	w.s[sExec+1] &= uint32(w.all >> 32)
+	for range vgprs {
+		row := w.v[m.r.IntN(512)*w.lanes:]
+		base, step := m.word(), m.r.Uint32()&15
+		for l := range w.lanes {
+			row[l] = base + uint32(l)*step
+		}
+		if m.r.IntN(4) == 0 {
+			for l := range w.lanes {
+				row[l] = m.word()
+			}
+		}
+	}
+}
+
+// randomSample gives an instruction of an encoding with anything in its fields.
+func (m *randomMachine) randomSample(in isa.Inst) isa.Inst {
+	for f := range isa.FieldIndexKey32bit + 1 {
+		if !in.HasField(f) || f == isa.FieldOp {
+			continue
+		}
+		switch m.r.IntN(4) {
+		case 0:
+			in.SetField(f, m.r.Uint32())
+		case 1:
+			in.SetField(f, in.Field(f)^1<<m.r.IntN(32))
+		}
+	}
+	return in
+}
+
+// TestRandomInstructions: every instruction, whatever stands in its fields and
+// registers, runs or faults.
+func TestRandomInstructions(t *testing.T) {
+	rounds := 2
+	if testing.Short() {
+		rounds = 1
+	}
+	for _, cpu := range randomCPUs {
+		for _, lanes := range []int{64, 32} {
+			tgt, err := target.New("", cpu, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			set, _ := isa.SetOf(tgt.Processor)
+			if lanes == 32 && set.Gen() < isa.Gen10 {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s-w%d", cpu, lanes), func(t *testing.T) {
+				t.Parallel()
+				m := newRandomMachine(t, cpu, lanes, uint64(set), Options{Workers: 1})
+				ran := m.instructions(t, lanes, rounds)
+				if ran < 1000 {
+					t.Errorf("only %d instructions ran", ran)
+				}
+				t.Logf("%d instructions ran without a fault", ran)
+			})
+		}
+	}
+}
+
+// instructions runs instructions one by one and gives how many ran without a fault.
+func (m *randomMachine) instructions(t *testing.T, lanes, rounds int) (ran int) {
+	l, err := m.dev.newLaunch(m.disp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	g := (&worker{launch: l}).begin()
+	dec := isa.NewDecoder(m.dev.set, lanes)
+	for e := range isa.Enc(isa.NumEncs()) {
+		in, ok := isa.Sample(e, m.dev.set, lanes)
+		if !ok {
+			continue
+		}
+		m.registers(g.waves[0], 64)
+		for range rounds {
+			random := m.randomSample(in)
+			code := append(isa.Encode(nil, &random), make([]byte, 16)...)
+			got, n, err := dec.DecodeAsHardware(code)
+			if err == nil && m.one(t, g, &got, code[:n]) {
+				ran++
+			}
+		}
+	}
+	return ran
+}
+
+// one runs one instruction on the group's first wave.
+func (m *randomMachine) one(t *testing.T, g *group, in *isa.Inst, code []byte) bool {
+	defer func() {
+		if r := recover(); r != nil {
+			if place := panicPlace(); !m.places[place] {
+				t.Errorf("%v %s, bytes %x: %v at %s", in.Enc.Form(), in.Enc.Name(), code, r, place)
+				m.places[place] = true
+			}
+		}
+	}()
+	w := g.waves[0]
+	m.registers(w, 8)
+	w.start(w.lanes)
+	m.registers(w, 8)
+	o := prepare(m.dev, in)
+	o.next = 64 + int32(len(code)/4)
+	w.at, w.pc = 64, o.next
+	begin := time.Now()
+	w.stop = running
+	w.setMode(m.r.Uint32() & m.r.Uint32())
+	if w.odd {
+		w.runOther(o)
+	} else {
+		o.run(w, o)
+	}
+	if d := time.Since(begin); d > 5*time.Second {
+		t.Errorf("%s, bytes %x: took %v", in.Enc.Name(), code, d)
+	}
+	return w.stop != faulted
+}
+
+// programs calls f with programs of some dozen instructions with anything in their fields.
+func (m *randomMachine) programs(lanes, each int, f func(code []byte)) {
+	var code []byte
+	for e := range isa.Enc(isa.NumEncs()) {
+		in, ok := isa.Sample(e, m.dev.set, lanes)
+		if !ok || m.r.IntN(each) != 0 {
+			continue
+		}
+		random := m.randomSample(in)
+		if code = isa.Encode(code, &random); len(code) > 200 {
+			f(code)
+			code = nil
+		}
+	}
+}
+
+// randomOptions gives settings of a device; a seed chooses.
+func randomOptions(seed uint64) Options {
+	o := Options{Workers: 1}
+	if seed&1 != 0 {
+		o.Checks, o.Finding = CheckAll, func(*Finding) {}
+	}
+	return o
+}
+
+// TestRandomPrograms runs programs without sense, with checks and without.
+func TestRandomPrograms(t *testing.T) {
+	for i, cpu := range randomCPUs {
+		for seed := range uint64(8) {
+			lanes := 64
+			if seed&2 != 0 && len(cpu) == 7 {
+				lanes = 32
+			}
+			m := newRandomMachine(t, cpu, lanes, uint64(i)*8+seed, randomOptions(seed))
+			m.programs(lanes, 3, func(code []byte) { runRandom(t, m, code) })
+		}
+	}
+}
+
+// FuzzCode runs any bytes as a kernel: it ends, faults or is stopped.
+func FuzzCode(f *testing.F) {
+	for i, cpu := range randomCPUs {
+		m := newRandomMachine(f, cpu, 64, uint64(i), Options{})
+		m.programs(64, 10, func(code []byte) { f.Add(uint8(i), m.r.Uint64(), code) })
+	}
+	f.Fuzz(func(t *testing.T, cpu uint8, seed uint64, code []byte) {
+		lanes := 64
+		name := randomCPUs[int(cpu)%len(randomCPUs)]
+		if cpu >= 128 && len(name) == 7 {
+			lanes = 32
+		}
+		runRandom(t, newRandomMachine(t, name, lanes, seed, randomOptions(seed)), code)
+	})
+}
+
+// runRandom runs code for 20,000 instructions of a wave at most.
+func runRandom(t *testing.T, m *randomMachine, code []byte) {
+	copy(m.code.mem, m.desc) // which the code may have written to
+	n := copy(m.code.mem[256:256+randomCodeSize], code)
+	clear(m.code.mem[256+n : 256+randomCodeSize])
+	for i := range m.code.prog {
+		m.code.prog[i].Store(nil)
+	}
+	l, err := m.dev.newLaunch(m.disp)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.close()
+	k := &worker{launch: l}
+	g := k.begin()
+	for _, w := range g.waves {
+		m.registers(w, 100)
+	}
+	begin := time.Now()
+	for range 50 {
+		for _, w := range g.waves {
+			if w.stop == ended {
+				continue
+			}
+			if w.stop == faulted {
+				m.afterFault(t, l, w)
+			}
+			w.stop = yielded // a barrier does not hold it
+			w.run(100)
+		}
+	}
+	if d := time.Since(begin); d > 10*time.Second {
+		t.Errorf("took %v", d)
+	}
+}
+
+// afterFault looks at a fault and lets the wave go on behind the instruction.
+func (m *randomMachine) afterFault(t *testing.T, l *launch, w *wave) {
+	if w.fault == nil || w.fault.Error() == "" || w.fault.Kind == FaultBug {
+		t.Errorf("a fault that tells nothing: %+v", w.fault)
+	}
+	l.describe(w.fault)
+	if w.fault.Error() == "" {
+		t.Error("no text")
+	}
+	w.fault, w.stop = nil, yielded
+	w.pc = w.at + 1
+	m.registers(w, 2)
+}

@@ -1,0 +1,383 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/sem"
+)
+
+// The model of packed operations, dot products, mixed precision and matrices. Sources: Vega,
+// CDNA and RDNA ISA documents, "Packed math".
+
+// pairConstant gives a constant as an operand of two halves reads it: an integer has 32 bits, a float
+// of halves stands in the low one, integers read an f32. v_pk_fmac_f16 has the float in both halves
+// from gfx11 on. Source: LLVM, getInlineEncodingV216 and V_PK_FMAC_F16.
+func (m *model) pairConstant(o *textOp, t sem.Type) uint64 {
+	switch {
+	case o.file == textHex && m.in.LiteralSize() != 0, o.file == textImm:
+		return o.val & 0xffffffff
+	case o.file == textFloat && t.Float():
+		v := m.inline(inlineFloat(o.text), t)
+		if m.t.name == "v_pk_fmac_f16" && m.set.Gen() >= isa.Gen11 {
+			v |= v << 16
+		}
+		return v
+	case o.file == textFloat:
+		return inlineFloat(o.text)[2]
+	}
+	m.undefined = "operand " + o.text
+	return 0
+}
+
+// pair reads both elements of a packed operand's lane: two halves, or two dwords.
+func (m *model) pair(o *textOp, t sem.Type, lane int) (e [2]uint64) {
+	bits := 2 * t.Bits()
+	switch o.file {
+	case textV, textA, textS, textNull, textValue:
+		v := m.register(o, bits, lane)
+		return [2]uint64{v & (1<<t.Bits() - 1), v >> t.Bits()}
+	}
+	if bits == 64 { // the constant is the low dword
+		v := m.constant(o, sem.F32)
+		if o.file == textImm {
+			return [2]uint64{v, o.val >> 32}
+		}
+		return [2]uint64{v, 0}
+	}
+	v := m.pairConstant(o, t)
+	return [2]uint64{v & 0xffff, v >> 16}
+}
+
+// packed computes v_pk_*: each element of the result from the elements that op_sel and op_sel_hi
+// choose.
+func (m *model) packed() error {
+	v, err := m.bind()
+	if err != nil {
+		return err
+	}
+	if m.isSDWA() || m.t.has("mul") || m.t.has("div") {
+		m.undefined = "packed operation in SDWA or with omod"
+	}
+	lo, hi := m.t.bits("op_sel", 0), m.t.bits("op_sel_hi", 7)
+	m.noSigns()
+	neg := [2]uint32{m.t.bits("neg_lo", 0), m.t.bits("neg_hi", 0)}
+	if m.t.name == "v_pk_mov_b32" {
+		hi = lo
+	}
+	size := m.row.Sig.Dst.Bits()
+	for l := range m.lanes {
+		if m.exec()>>l&1 == 0 {
+			continue
+		}
+		var s [2][3]uint64
+		from, ok, written := l, true, true
+		for i := range v.src {
+			if from, ok, written = l, true, true; i == 0 && m.isDPP() {
+				if from, ok, written = m.dppSource(l); !written {
+					break
+				}
+			}
+			var e [2]uint64
+			if ok {
+				e = m.pair(&v.src[i], v.types[i], from)
+			}
+			for k, sel := range [2]uint32{lo, hi} {
+				if v.tied && i == len(v.src)-1 {
+					sel = [2]uint32{0, 7}[k]
+				}
+				s[k][i] = m.negated(v.types[i], e[sel>>i&1], neg[k]>>i&1 != 0)
+			}
+		}
+		if !written {
+			continue
+		}
+		if m.t.name == "v_pk_mov_b32" {
+			s[1][0] = s[1][1]
+		}
+		m.storePair(v.dst, size, [2]uint64{m.element(s[0]), m.element(s[1])}, l)
+	}
+	return nil
+}
+
+// noSigns: of the signs that a DPP dword or VOP3 gives to packed sources nothing is known.
+func (m *model) noSigns() {
+	for i := range m.t.ops {
+		if (m.t.ops[i].neg || m.t.ops[i].abs) && (i < 3 || m.in.Enc.Form() != isa.VOP3) {
+			m.undefined = "signs of packed sources in DPP and VOP3"
+		}
+	}
+}
+
+func (m *model) negated(t sem.Type, v uint64, neg bool) uint64 {
+	if !neg {
+		return v
+	}
+	if !t.Float() {
+		m.undefined = "neg of an integer"
+	}
+	return v ^ 1<<(t.Bits()-1)
+}
+
+func (m *model) element(s [3]uint64) uint64 {
+	t := m.row.Sig.Dst
+	return m.modified(t, m.row.Fn(&m.ctx, s[0], s[1], s[2])) & (1<<t.Bits() - 1)
+}
+
+func (m *model) storePair(o *textOp, size int, r [2]uint64, l int) {
+	if size == 32 {
+		m.write(o.reg, l, uint32(r[0]))
+		m.write(o.reg+1, l, uint32(r[1]))
+		return
+	}
+	m.write(o.reg, l, uint32(r[0]|r[1]<<16))
+}
+
+// dot computes dot products: the sources are dwords of two, four or eight elements. op_sel, op_sel_hi
+// and the signs are those of pairs.
+func (m *model) dot() error {
+	v, err := m.bind()
+	if err != nil {
+		return err
+	}
+	m.noSigns()
+	name := m.t.name
+	pairs := strings.HasPrefix(name, "v_dot2")
+	lo, hi, negLo, negHi := m.t.bits("op_sel", 0), m.t.bits("op_sel_hi", 7), m.t.bits("neg_lo", 0), m.t.bits("neg_hi", 0)
+	vop3 := m.in.Enc.Form() == isa.VOP3 // v_dot2_f16_f16 and v_dot2_bf16_bf16
+	t := sem.B16
+	switch {
+	case strings.HasSuffix(name, "bf16"):
+		t = sem.BF16
+	case strings.HasSuffix(name, "f16"):
+		t = sem.F16
+	}
+	for i := range v.src {
+		if !pairs && i < 2 && (lo>>i&1 != 0 || hi>>i&1 == 0) || i == 2 && !vop3 && (lo>>2&1 != 0 || hi>>2&1 == 0) || vop3 && i < 2 && lo>>i&1 != 0 {
+			m.undefined = "op_sel of a dot product"
+		}
+	}
+	if !t.Float() && negLo|negHi != 0 && !strings.Contains(name, "_iu") || negHi>>2 != 0 {
+		m.undefined = "neg of a dot product"
+	}
+	m.ctx.NegLo = uint8(negLo)
+	for l := range m.lanes {
+		if m.exec()>>l&1 == 0 {
+			continue
+		}
+		var s [3]uint64
+		from, ok, written := l, true, true
+		for i := range v.src {
+			if from, ok, written = l, true, true; i == 0 && m.isDPP() {
+				if from, ok, written = m.dppSource(l); !written {
+					break
+				}
+			}
+			o := &v.src[i]
+			switch {
+			case !ok:
+			case i < 2:
+				e := m.dotPair(o, t, strings.HasPrefix(name, "v_dot2"), from)
+				if vop3 {
+					s[i] = e[0] | e[1]<<16
+				} else {
+					s[i] = m.negated(t, e[lo>>i&1], t.Float() && negLo>>i&1 != 0) | m.negated(t, e[hi>>i&1], t.Float() && negHi>>i&1 != 0)<<16
+				}
+			default:
+				s[i] = m.signs(o, v.types[i], m.source(o, v.types[i], i, from, v.tied))
+				s[i] = m.negated(v.types[i], s[i], v.types[i].Float() && negLo>>i&1 != 0)
+			}
+		}
+		if written {
+			r, _ := m.compute(&v, s, l)
+			m.store(v.dst, r, l)
+		}
+	}
+	return nil
+}
+
+func (m *model) dotPair(o *textOp, t sem.Type, pairs bool, lane int) [2]uint64 {
+	switch {
+	case o.file == textV || o.file == textS || o.file == textNull || o.file == textValue:
+		v := m.register(o, 32, lane)
+		return [2]uint64{v & 0xffff, v >> 16}
+	case pairs:
+		v := m.pairConstant(o, t)
+		return [2]uint64{v & 0xffff, v >> 16}
+	}
+	v := m.constant(o, sem.B32)
+	return [2]uint64{v & 0xffff, v >> 16 & 0xffff}
+}
+
+// mix computes v_fma_mix and v_mad_mix: sources are f32, or f16 where op_sel_hi says, of the half that
+// op_sel says. abs is written as such, or as neg_hi.
+func (m *model) mix() error {
+	v, err := m.bind()
+	if err != nil {
+		return err
+	}
+	sel, half := m.t.bits("op_sel", 0), m.t.bits("op_sel_hi", 0)
+	for l := range m.lanes {
+		if m.exec()>>l&1 == 0 {
+			continue
+		}
+		var s [3]uint64
+		from, ok, written := l, true, true
+		for i := range v.src {
+			if from, ok, written = l, true, true; i == 0 && m.isDPP() {
+				if from, ok, written = m.dppSource(l); !written {
+					break
+				}
+			}
+			if ok {
+				s[i] = m.mixSource(&v.src[i], sel>>i&1 != 0, half>>i&1 != 0, from)
+			}
+			s[i] = m.signs(&v.src[i], sem.F32, s[i])
+		}
+		if !written {
+			continue
+		}
+		r := m.modified(m.row.Sig.Dst, m.row.Fn(&m.ctx, s[0], s[1], s[2]))
+		switch {
+		case strings.Contains(m.t.name, "mixlo"):
+			m.write(v.dst.reg, l, m.read(v.dst.reg, l)&0xffff0000|uint32(r)&0xffff)
+		case strings.Contains(m.t.name, "mixhi"):
+			m.write(v.dst.reg, l, m.read(v.dst.reg, l)&0xffff|uint32(r)<<16)
+		default:
+			m.write(v.dst.reg, l, uint32(r))
+		}
+	}
+	return nil
+}
+
+func (m *model) mixSource(o *textOp, high, half bool, lane int) uint64 {
+	var v uint64
+	switch o.file {
+	case textV, textS, textNull, textValue:
+		v = m.register(o, 32, lane)
+		if half && high {
+			v >>= 16
+		}
+	case textFloat:
+		v = inlineFloat(o.text)[2]
+		if half {
+			v = inlineFloat(o.text)[0]
+		}
+		if o.text[1] == '.' && o.text[2] == '1' || half && high {
+			m.undefined = "constant of a mixed operation"
+		}
+	default:
+		v = m.constant(o, sem.F32)
+		m.undefined = "constant of a mixed operation"
+	}
+	if half {
+		return sem.MixF16(&m.ctx, v&0xffff)
+	}
+	return v
+}
+
+// matrix computes v_mfma, v_smfmac and v_wmma: the operands are whole registers of all lanes.
+func (m *model) matrix(x *sem.Matrix) error {
+	regs, ok := x.Regs(m.set, m.lanes)
+	if !ok {
+		return fmt.Errorf("no layout of %s", m.t.name)
+	}
+	scratch := new(sem.MatrixScratch)
+	view := func(o *textOp, n int) []uint32 {
+		at := o.reg * m.lanes
+		switch o.file {
+		case textA:
+			at += numVGPRs * m.lanes
+		case textV:
+		default:
+			return scratch.Constant(x, regs, m.lanes, m.constant(o, matrixConstant(x.D)))
+		}
+		return m.pre.v[at : at+n*m.lanes]
+	}
+	ops := m.t.ops
+	mods := sem.MatrixMods{CBSZ: uint8(m.t.number("cbsz", 0)), ABID: uint8(m.t.number("abid", 0)), Clamp: m.t.has("clamp"),
+		NegLo: uint8(m.t.bits("neg_lo", 0)), NegHi: uint8(m.t.bits("neg_hi", 0)), OpSel: uint8(m.t.bits("op_sel", 0))}
+	if mods.BLGP = mods.NegLo; m.t.has("blgp") {
+		mods.BLGP = uint8(m.t.number("blgp", 0))
+	}
+	if !x.Wave {
+		mods.NegLo = 0
+	}
+	if m.t.has("neg") {
+		mods.BLGP = uint8(m.t.bits("neg", 0))
+	}
+	acc, index := &ops[3], []uint32(nil)
+	if x.Sparse {
+		acc, index = &ops[0], view(&ops[3], regs.Index)
+	}
+	d := make([]uint32, regs.Dst*m.lanes)
+	base := ops[0].reg
+	if ops[0].file == textA {
+		base += numVGPRs
+	}
+	for i := range d {
+		d[i] = m.pre.v[base*m.lanes+i]
+	}
+	x.Run(&m.ctx, scratch, m.lanes, d, view(&ops[1], regs.A), view(&ops[2], regs.B), view(acc, regs.Acc), index, mods)
+	for i, v := range d {
+		m.write(base+i/m.lanes, i%m.lanes, v)
+	}
+	return nil
+}
+
+// matrixConstant gives the type in which constants for C are read.
+func matrixConstant(t sem.MatrixType) sem.Type {
+	switch t {
+	case sem.MatrixF64:
+		return sem.F64
+	case sem.MatrixF16:
+		return sem.F16
+	case sem.MatrixBF16:
+		return sem.BF16
+	}
+	return sem.F32
+}
+
+// interpolate computes v_interp_* of VINTERP (gfx11): P0 stands in lane 0 of each quad, P10 in lane 1, P20 in lane 2.
+// Source: RDNA 3 ISA, VINTERP.
+func (m *model) interpolate() error {
+	name := m.t.name
+	p10, half := strings.Contains(name, "_p10_"), strings.Contains(name, "f16")
+	ctx := m.ctx
+	if strings.Contains(name, "_rtz_") {
+		ctx.Mode |= 0xf
+	}
+	for l := range m.lanes {
+		if m.exec()>>l&1 == 0 {
+			continue
+		}
+		from, isHalf := [3]int{l&^3 | 2, l, l}, [3]bool{half, false, false}
+		if p10 {
+			from, isHalf = [3]int{l&^3 | 1, l, l &^ 3}, [3]bool{half, false, half}
+		}
+		var s [3]uint64
+		for i := range s {
+			o := &m.t.ops[i+1]
+			s[i] = m.register(o, 32, from[i])
+			if isHalf[i] {
+				if o.half == 'h' || o.half == 0 && m.sel>>i&1 != 0 {
+					s[i] >>= 16
+				}
+				s[i] = sem.MixF16(&ctx, s[i]&0xffff)
+			}
+			s[i] = m.signs(o, sem.F32, s[i])
+		}
+		r := rowNamed("v_fma_f32").Fn(&ctx, s[0], s[1], s[2])
+		o := &m.t.ops[0]
+		if half && !p10 {
+			m.row = rowNamed("v_cvt_f16_f32")
+			r = m.modified(sem.F16, m.row.Fn(&ctx, r, 0, 0))
+			m.storeHalf(o, uint16(r), o.half == 'h' || m.sel>>3&1 != 0, l)
+			continue
+		}
+		m.row = rowNamed("v_fma_f32")
+		m.write(o.reg, l, uint32(m.modified(sem.F32, r)))
+	}
+	return nil
+}
