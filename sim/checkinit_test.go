@@ -134,6 +134,7 @@ v_movrels_b32_e32 v3, v4`},
 s_mov_b32 s6, 16
 s_mov_b32 s7, 0x24000
 + s_mov_b32 m0, 0
+s_nop 0
 buffer_load_dword off, s[4:7], 0 lds`},
 		{name: "jump", check: CheckInit, at: "s_setpc_b64 s[8:9]", message: "the address of a jump depends on s12, which was not written (through s9)", text: `
 s_getpc_b64 s[8:9]
