@@ -197,26 +197,36 @@ func runSwap16(w *wave, o *op) {
 	}
 }
 
-// vgprAt moves a VGPR's place by a number of registers; out of range it is v0.
-func (w *wave) vgprAt(at int32, by uint32) int32 {
-	n := int64(at)/int64(w.lanes) + int64(int32(by))
-	if n < 0 || n >= numVGPRs {
-		n = 0
+// vgprAt moves the place of n VGPRs by a number of registers; ok is false when it is out of range: the first
+// one is read then, and nothing is written. Source: GCN3 ISA, "Out-of-range behavior".
+func (w *wave) vgprAt(at int32, by uint32, n uint8) (to int32, ok bool) {
+	at /= int32(w.lanes)
+	file := at / numVGPRs * numVGPRs // AGPRs have a file of their own
+	r := int64(at-file) + int64(int32(by))
+	if r < 0 || r+int64(n) > numVGPRs {
+		return file * int32(w.lanes), false
 	}
-	return int32(n) * int32(w.lanes)
+	return (int32(r) + file) * int32(w.lanes), true
 }
 
 func runSwapRel(w *wave, o *op) {
 	m0 := w.m0()
-	w.swap(w.vgprAt(o.dst.off, m0>>16&0x3ff), w.vgprAt(o.src[0].off, m0&0x3ff))
+	a, inA := w.vgprAt(o.dst.off, m0>>16&0x3ff, 1)
+	b, inB := w.vgprAt(o.src[0].off, m0&0x3ff, 1)
+	if inA && inB {
+		w.swap(a, b)
+	}
 }
 
 // moveRelative moves a register, the places of the destination and of the source moved.
 func (w *wave) moveRelative(o *op, dst, src uint32) {
 	moved := *o
-	moved.dst.off = w.vgprAt(o.dst.off, dst)
+	var ok bool
+	if moved.dst.off, ok = w.vgprAt(o.dst.off, dst, 1); !ok {
+		return
+	}
 	if o.src[0].kind == inVGPR {
-		moved.src[0].off = w.vgprAt(o.src[0].off, src)
+		moved.src[0].off, _ = w.vgprAt(o.src[0].off, src, 1)
 	}
 	runMove(w, &moved)
 }

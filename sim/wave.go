@@ -30,7 +30,6 @@ type wave struct {
 	counts      *[numClasses]uint64
 	fault       *Fault
 	mem         memCache
-	forks       int                // depth of the stack of s_cbranch_g_fork
 	odd         bool               // runOther is to run instructions
 	matrix      *sem.MatrixScratch // made when first needed
 	sync        gwsWait
