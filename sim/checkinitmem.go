@@ -191,6 +191,9 @@ func (c *initCheck) load(a *memAccess, to int32, l int, undefined uint32, from o
 		}
 		undefined <<= a.shift
 	}
+	if int(to) >= int(regScalar)*w.lanes {
+		return
+	}
 	c.pending = append(c.pending, pendingBits{reg(int(to) / w.lanes), l, undefined, from})
 }
 
@@ -204,7 +207,7 @@ func replacesValue(w *wave) bool {
 func (c *initCheck) vector(at int32, l int) uint32 {
 	r := reg(int(at) / c.lanes)
 	switch {
-	case !c.dirty.has(r):
+	case r >= regScalar || !c.dirty.has(r): // tuples may reach beyond the last register
 		return 0
 	case c.fresh.has(r):
 		return -uint32(c.first >> l & 1)
