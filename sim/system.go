@@ -83,8 +83,10 @@ func (w *wave) hwreg(id uint32) uint32 {
 		if g >= isa.Gen10 {
 			return uint32(w.flatScratch >> ((id - hwFlatLo) * 32))
 		}
-	case hwID1, hwID:
-		return uint32(w.index) & 15
+	case hwID, hwID1:
+		if (id == hwID1) == (g >= isa.Gen10) {
+			return uint32(w.index) & 15
+		}
 	case hwShaderClock:
 		return uint32(now()) & 0xfffff
 	}
