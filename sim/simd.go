@@ -33,7 +33,7 @@ const (
 	notFloat simdFloat = iota
 	followMode
 	followDouble
-	alwaysFlush // v_mad and v_mac, which have no denormals
+	alwaysFlush // no denormals whatever the mode: v_mad and v_mac, powers and logarithms
 )
 
 // simdOf gives the quick version of an operation, nil when it has none.

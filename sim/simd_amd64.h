@@ -314,3 +314,17 @@ host: \
 #define PREONE CONST(0x3f800000)
 #define PRE16 CONST(0x47800000)
 
+
+// What is not a normal number, in source Y0 or in result Y3, is left: its exponent, less one
+// (as an unsigned number of 8 bits), is above 253.
+#define ABNORMAL(x, y) \
+	VPSLLD $1, x, y; \
+	VPSRLD $24, y, y; \
+	VPCMPEQD Y9, Y9, Y9; \
+	VPADDD Y9, y, y; \
+	VPSLLD $24, y, y; \
+	VPSRLD $24, y, y; \
+	VPSRLD $24, Y9, Y7; \
+	VPADDD Y9, Y7, Y7; \
+	VPADDD Y9, Y7, Y7; \
+	VPCMPGTD Y7, y, y

@@ -1,7 +1,11 @@
 package sim
 
 import (
+	"maps"
+	"math"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,18 +20,25 @@ var edges = []uint32{0, 1, 2, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xffff, 0x10000, 0
 
 func randomLanes(r *rand.Rand, p *[128]uint32) {
 	for i := range p {
-		switch r.IntN(4) {
+		switch r.IntN(6) {
 		case 0:
 			p[i] = edges[r.IntN(len(edges))]
 		case 1:
 			p[i] = uint32(r.IntN(70))
 		case 2:
 			p[i] = 0x3f000000 + r.Uint32()>>7 | r.Uint32()&(1<<31)
+		case 3: // floats of the sizes that functions of them care for
+			p[i] = math.Float32bits(float32(math.Ldexp(r.Float64()-0.5, r.IntN(30)-20)))
+		case 4:
+			p[i] = math.Float32bits(float32(r.IntN(1200)-600)/4 + float32(math.Ldexp(r.Float64()-0.5, -r.IntN(20))))
 		default:
 			p[i] = r.Uint32()
 		}
 	}
 }
+
+// polynomial matches the operations of which every bit of the source matters.
+var polynomial = regexp.MustCompile("^v_(exp|log|sin|cos)_f")
 
 // TestSIMD compares every quick version with the operation's own function, for
 // random lanes and masks, both wave sizes and both treatments of denormals.
@@ -46,7 +57,11 @@ func TestSIMD(t *testing.T) {
 			if want == nil {
 				t.Fatal("no semantics")
 			}
-			for range 400 {
+			rounds := 400
+			if polynomial.MatchString(name) {
+				rounds = 4000
+			}
+			for range rounds {
 				checkSIMD(t, r, name, row, want)
 			}
 		})
@@ -154,5 +169,27 @@ func (s *simdRun) checkLane(t *testing.T, name string, row *simdRow, want *sem.R
 	}
 	if got := s.value(&s.d, sig.Dst, l); got != v&(^uint64(0)>>(64-sig.Dst.Bits())) {
 		t.Fatalf("(%#x, %#x, %#x) mode %#x: got %#x, want %#x", x, y, z, ctx.Mode, got, v)
+	}
+}
+
+// BenchmarkSIMD measures quick versions with 64 lanes, of ordinary floats.
+func BenchmarkSIMD(b *testing.B) {
+	if !hasSIMD {
+		b.Skip("the host has no AVX2 and FMA")
+	}
+	s := &simdRun{exec: ^uint64(0), lanes: 64}
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, p := range []*[128]uint32{&s.a, &s.b, &s.c} {
+		for l := range p {
+			p[l] = math.Float32bits(r.Float32()*2 + 1)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(simdTable())) {
+		row := simdTable()[name]
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				s.call(row, 64, strings.HasPrefix(name, "v_cmp"))
+			}
+		})
 	}
 }

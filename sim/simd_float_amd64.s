@@ -70,19 +70,6 @@ TEXT ·simdCvtI32F32(SB), NOSPLIT, $0-56
 TEXT ·simdCvtU32F32(SB), NOSPLIT, $0-56
 	SPECIAL(NONE, LOAD1, CVTUF)
 
-// What is not a normal number, in source Y0 or in result Y3, is left: its exponent, less one
-// (as an unsigned number of 8 bits), is above 253.
-#define ABNORMAL(x, y) \
-	VPSLLD $1, x, y; \
-	VPSRLD $24, y, y; \
-	VPCMPEQD Y9, Y9, Y9; \
-	VPADDD Y9, y, y; \
-	VPSLLD $24, y, y; \
-	VPSRLD $24, y, y; \
-	VPSRLD $24, Y9, Y7; \
-	VPADDD Y9, Y7, Y7; \
-	VPADDD Y9, Y7, Y7; \
-	VPCMPGTD Y7, y, y
 #define RCP VDIVPS Y0, Y15, Y3; ABNORMAL(Y0, Y8); ABNORMAL(Y3, Y6); VPOR Y6, Y8, Y8
 TEXT ·simdRcpF32(SB), NOSPLIT, $0-56
 	SPECIAL(PREONE, LOAD1, RCP)

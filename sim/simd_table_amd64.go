@@ -68,6 +68,10 @@ var simdRows = []struct {
 	{"v_rcp_f32 v_rcp_iflag_f32", simdRow{run: simdRcpF32, float: followMode}},
 	{"v_sqrt_f32", simdRow{run: simdSqrtF32, float: followMode}},
 	{"v_rsq_f32", simdRow{run: simdRsqF32, float: followMode}},
+	{"v_exp_f32 v_exp_legacy_f32", simdRow{run: simdExpF32, float: alwaysFlush}},
+	{"v_log_f32 v_log_legacy_f32", simdRow{run: simdLogF32, float: alwaysFlush}},
+	{"v_sin_f32", simdRow{run: simdSinF32, float: followMode}},
+	{"v_cos_f32", simdRow{run: simdCosF32, float: followMode}},
 
 	{"v_cmp_lt_f32", simdRow{run: simdCmpLtF32, float: followMode}},
 	{"v_cmp_eq_f32", simdRow{run: simdCmpEqF32, float: followMode}},
