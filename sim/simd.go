@@ -85,19 +85,3 @@ func (r *simdRow) n(w *wave) int {
 	}
 	return w.floatN
 }
-
-// spreadAny writes a value to n lanes.
-func spreadAny(d *uint32, v uint32, n int) {
-	a := array(d)
-	for i := range a[:n] {
-		a[i] = v
-	}
-}
-
-// bitsOfAny computes d = s >> shift & and ^ xor for n lanes.
-func bitsOfAny(d, s *uint32, shift uint8, and, xor uint32, n int) {
-	a, b := array(d), array(s)
-	for i := range n {
-		a[i] = b[i]>>(shift&31)&and ^ xor
-	}
-}

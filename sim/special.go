@@ -95,8 +95,7 @@ func (w *wave) source(o *op) (*[128]uint32, uint64) {
 	exec := w.exec()
 	p := w.fetch(o, 0)
 	if o.dpp != nil {
-		exec = w.permute(o, p, exec)
-		p = &w.tmp[0][0]
+		exec, p = w.permute(o, p, exec)
 	}
 	return array(p), exec
 }

@@ -288,8 +288,7 @@ func runVector(w *wave, o *op) {
 		}
 	}
 	if o.dpp != nil {
-		exec = w.permute(o, p[0], exec)
-		p[0] = &w.tmp[0][0]
+		exec, p[0] = w.permute(o, p[0], exec)
 	}
 	if exec == 0 {
 		return
@@ -347,98 +346,6 @@ func (s *operand) at(p *[128]uint32, l, lanes int) uint64 {
 	return v
 }
 
-// fetch gives a vector source with its modifiers applied.
-func (w *wave) fetch(o *op, i int) *uint32 {
-	s := &o.src[i]
-	p := w.lanesOf(s, &w.tmp[i])
-	if s.mods == 0 && o.sdwa == nil {
-		return p
-	}
-	t := &w.tmp[i]
-	src := array(p)
-	if o.sdwa != nil && i < 2 {
-		o.sdwa.selectSource(i, t, src, w.lanes)
-		src = t
-	}
-	n := w.lanes
-	switch s.typ.Bits() {
-	case 64:
-		and, xor := ^uint32(0), uint32(0)
-		if s.mods&modAbs != 0 {
-			and = 1<<31 - 1
-		}
-		if s.mods&modNeg != 0 {
-			xor = 1 << 31
-		}
-		for l := range n {
-			t[l], t[n+l] = src[l], src[n+l]&and^xor
-		}
-	case 16:
-		and, xor := uint32(0xffff), uint32(0)
-		if s.mods&modAbs != 0 {
-			and = 0x7fff
-		}
-		if s.mods&modNeg != 0 {
-			xor = 0x8000
-		}
-		bitsOf(&t[0], &src[0], s.shift, and, xor, n)
-	default:
-		and, xor := ^uint32(0), uint32(0)
-		if s.mods&modAbs != 0 {
-			and = 1<<31 - 1
-		}
-		if s.mods&modNeg != 0 {
-			xor = 1 << 31
-		}
-		bitsOf(&t[0], &src[0], 0, and, xor, n)
-	}
-	return &t[0]
-}
-
-// finish applies output modifiers to the results in w.out and writes them to
-// the destination.
-func (w *wave) finish(o *op, exec uint64) {
-	n := w.lanes
-	if o.omod != 0 || o.clamp && o.dtype.Float() {
-		for m := exec; m != 0; m &= m - 1 {
-			l := bits.TrailingZeros64(m) & 63
-			v := uint64(w.out[l])
-			if o.dst.dwords > 1 {
-				v |= uint64(w.out[l+n]) << 32
-			}
-			if o.omod != 0 {
-				v = sem.OMod(&w.ctx, o.dtype, v, o.omod)
-			}
-			if o.clamp && o.dtype.Float() {
-				v = sem.ClampFloat(&w.ctx, o.dtype, v)
-			}
-			w.out[l] = uint32(v)
-			if o.dst.dwords > 1 {
-				w.out[l+n] = uint32(v >> 32)
-			}
-		}
-	}
-	d := array(&w.v[o.dst.off])
-	switch {
-	case o.sdwa != nil:
-		o.sdwa.writeResult(d, array(&w.out[0]), exec)
-	case o.flags&flagKeepHalf != 0:
-		keep := uint32(0xffff0000) >> o.dst.shift
-		for m := exec; m != 0; m &= m - 1 {
-			l := bits.TrailingZeros64(m) & 63
-			d[l] = d[l]&keep | w.out[l]&0xffff<<o.dst.shift
-		}
-	default:
-		for m := exec; m != 0; m &= m - 1 {
-			l := bits.TrailingZeros64(m) & 63
-			d[l] = w.out[l]
-			if o.dst.dwords > 1 {
-				d[l+n] = w.out[l+n]
-			}
-		}
-	}
-}
-
 // runVectorFlag runs an operation that takes or gives a lane mask.
 func runVectorFlag(w *wave, o *op) {
 	exec := w.exec()
@@ -451,8 +358,7 @@ func runVectorFlag(w *wave, o *op) {
 		}
 	}
 	if o.dpp != nil {
-		exec = w.permute(o, p[0], exec)
-		p[0] = &w.tmp[0][0]
+		exec, p[0] = w.permute(o, p[0], exec)
 	}
 	var in, out uint64
 	switch o.in0.kind {
@@ -520,8 +426,7 @@ func runCompare(w *wave, o *op) {
 		}
 	}
 	if o.dpp != nil {
-		exec = w.permute(o, p[0], exec)
-		p[0] = &w.tmp[0][0]
+		exec, p[0] = w.permute(o, p[0], exec)
 	}
 	var out uint64
 	left := exec

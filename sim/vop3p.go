@@ -113,8 +113,9 @@ func runPacked(w *wave, o *op) {
 		}
 	}
 	if o.dpp != nil {
-		exec = w.permute(o, &p[0][0], exec)
-		p[0] = &w.tmp[0]
+		var moved *uint32
+		exec, moved = w.permute(o, &p[0][0], exec)
+		p[0] = array(moved)
 	}
 	k := o.packed
 	if o.simd != nil && o.packPair(w, p, exec) {
@@ -212,13 +213,11 @@ func runDot(w *wave, o *op) {
 		}
 	}
 	if o.dpp != nil {
-		exec = w.permute(o, p[0], exec)
-		p[0] = &w.tmp[0][0]
+		exec, p[0] = w.permute(o, p[0], exec)
 	}
 	for i := range o.pairs {
 		if o.pairs[i] {
-			o.packed.arrange(&w.tmp[i], array(p[i]), i, w.lanes)
-			p[i] = &w.tmp[i][0]
+			p[i] = o.packed.arrange(&w.tmp[i][0], p[i], i, w.lanes)
 		}
 	}
 	if o.negSum {
@@ -238,8 +237,8 @@ func runDot(w *wave, o *op) {
 }
 
 // arrange puts the halves of source i that op_sel and op_sel_hi choose in their
-// order, with their signs.
-func (k *packedInfo) arrange(t, src *[128]uint32, i, n int) {
+// order, with their signs, into t, and gives where they are.
+func (k *packedInfo) arrange(t, src *uint32, i, n int) *uint32 {
 	lo, hi := 16*k.half[0][i], 16*k.half[1][i]
 	var sign uint32
 	if k.neg[0][i] {
@@ -248,10 +247,11 @@ func (k *packedInfo) arrange(t, src *[128]uint32, i, n int) {
 	if k.neg[1][i] {
 		sign |= 1 << 31
 	}
-	for l := range n {
-		v := src[l]
-		t[l] = (v>>lo&0xffff | v>>hi<<16) ^ sign
+	if lo == 0 && hi == 16 && sign == 0 {
+		return src
 	}
+	pairs(t, src, lo, hi, sign, n)
+	return t
 }
 
 // prepareMix makes v_fma_mix and v_mad_mix: each source is an f32, or an f16 where
@@ -318,8 +318,7 @@ func runMix(w *wave, o *op) {
 		s := &o.src[i]
 		p[i] = w.lanesOf(s, &w.tmp[i])
 		if i == 0 && o.dpp != nil {
-			exec = w.permute(o, p[0], exec)
-			p[0] = &w.tmp[0][0]
+			exec, p[0] = w.permute(o, p[0], exec)
 		}
 		if s.mix || s.mods != 0 {
 			w.mixSource(s, &w.tmp[i], array(p[i]), exec)

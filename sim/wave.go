@@ -37,9 +37,10 @@ type wave struct {
 	listed      laneList   // lanes that are on, as of the last DS instruction
 	chk         *waveCheck // nil without checks
 
-	tmp [4][128]uint32
-	neg [3][64]uint32
-	out [2 * 128]uint32
+	tmp   [4][128]uint32
+	neg   [3][64]uint32
+	moved [128]uint32 // what DPP makes of source 0
+	out   [2 * 128]uint32
 }
 
 // stopReason is why a wave does not go on.
