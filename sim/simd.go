@@ -23,6 +23,7 @@ type simdRow struct {
 	rev   bool // sources exchanged
 	noIn  bool // no mask goes in
 	sum   bool // what it leaves are carries: all lanes are done
+	flag  bool // the lanes that it does give no flag; those that a flag goes in for are left
 	pair  bool // it computes pairs of 16 bits
 }
 
@@ -49,7 +50,7 @@ func simdOf(o *op) *simdRow {
 		name = "v_" + rest
 	}
 	r := simdTable()[name]
-	if r == nil || (r.mask != nil || r.sum) != (o.flag != nil) {
+	if r == nil || (r.mask != nil || r.sum || r.flag) != (o.flag != nil) {
 		return nil
 	}
 	return r

@@ -266,18 +266,18 @@ host: \
 	ALIGNLEFT; \
 	RET
 
-// COMPARE64 compares doubles with a predicate of VCMPPD.
-#define COMPARE64(PRED) \
+// COMPAREWIDE gives the bits of the quadwords in Y6 and Y7 in left, of the lanes of EXEC.
+#define COMPAREWIDE(PRE, LOAD, BODY) \
 	ARGS; \
+	PRE; \
 	MOVQ R9, BX; \
 	BTRQ $8, R9; \
 	JCC  loop; \
 	LDMXCSR ·flushMode(SB); \
 loop: \
 	LEAQ (AX)(R9*1), R14; \
-	LOADAB; \
-	VCMPPD PRED, Y2, Y0, Y6; \
-	VCMPPD PRED, Y3, Y1, Y7; \
+	LOAD; \
+	BODY; \
 	JOIN; \
 	VMOVMSKPS Y3, R12; \
 	MOVBLZX R8, R13; \
@@ -292,6 +292,10 @@ loop: \
 host: \
 	ALIGNLEFT; \
 	RET
+
+// COMPARE64 compares doubles with a predicate of VCMPPD.
+#define CMPPD(PRED) VCMPPD PRED, Y2, Y0, Y6; VCMPPD PRED, Y3, Y1, Y7
+#define COMPARE64(PRED) COMPAREWIDE(NONE, LOADAB, CMPPD(PRED))
 
 // CONST64 puts a quadword into every lane of Y15.
 #define CONST64(x) \

@@ -110,6 +110,15 @@ func (s *simdRun) value(p *[128]uint32, t sem.Type, l int) uint64 {
 	return v
 }
 
+// narrow makes the lanes of a 16-bit source such as fetch gives them.
+func narrow(p *[128]uint32, t sem.Type) {
+	for l := range p {
+		if t.Bits() == 16 {
+			p[l] &= 0xffff
+		}
+	}
+}
+
 func checkSIMD(t *testing.T, r *rand.Rand, name string, row *simdRow, want *sem.Row) {
 	w := &wave{lanes: 32 << r.IntN(2), dev: &Device{set: isa.GFX900}}
 	w.setMode(simdModes[r.IntN(len(simdModes))])
@@ -120,6 +129,11 @@ func checkSIMD(t *testing.T, r *rand.Rand, name string, row *simdRow, want *sem.
 	s := &simdRun{lanes: w.lanes, exec: r.Uint64() | r.Uint64()<<r.IntN(64), in: r.Uint64()}
 	for _, p := range []*[128]uint32{&s.a, &s.b, &s.c, &s.old} {
 		randomLanes(r, p)
+	}
+	if !row.pair {
+		narrow(&s.a, want.Sig.Src[0])
+		narrow(&s.b, want.Sig.Src[1])
+		narrow(&s.c, want.Sig.Src[2])
 	}
 	s.d = s.old
 	s.exec &= ^uint64(0) >> (64 - w.lanes)

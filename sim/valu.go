@@ -221,13 +221,13 @@ func keepsHalf(e isa.Enc, s isa.Set) bool {
 // chooseRun picks the quickest way to run a vector operation.
 func (o *op) chooseRun() {
 	o.simd = simdOf(o)
-	plain := o.dst.kind == inVGPR && o.dpp == nil && o.sdwa == nil && o.omod == 0 && o.flags&flagKeepHalf == 0 && (!o.clamp || !o.dtype.Float())
+	o.direct = o.dst.kind == inVGPR && o.sdwa == nil && o.omod == 0 && o.flags&flagKeepHalf == 0 && (!o.clamp || !o.dtype.Float())
+	plain := o.direct && o.dpp == nil
 	for i := range o.src[:o.nsrc] {
 		if o.src[i].mods != 0 {
 			plain = false
 		}
 	}
-	o.quickFlag = o.dst.kind == inVGPR && o.sdwa == nil && o.omod == 0 && !o.clamp && o.flags&flagKeepHalf == 0
 	switch {
 	case o.dtype == sem.Bool:
 		o.run = runCompare
@@ -294,8 +294,7 @@ func runVector(w *wave, o *op) {
 		return
 	}
 	d := &w.out[0]
-	direct := o.sdwa == nil && o.omod == 0 && o.flags&flagKeepHalf == 0 && (!o.clamp || !o.dtype.Float()) && o.dst.kind == inVGPR
-	if direct {
+	if o.direct {
 		d = &w.v[o.dst.off]
 	}
 	left := exec
@@ -307,7 +306,7 @@ func runVector(w *wave, o *op) {
 	if left != 0 {
 		w.perLane(o, array(d), array(p[0]), array(p[1]), array(p[2]), left)
 	}
-	if !direct {
+	if !o.direct {
 		w.finish(o, exec)
 	}
 }
@@ -360,58 +359,67 @@ func runVectorFlag(w *wave, o *op) {
 	if o.dpp != nil {
 		exec, p[0] = w.permute(o, p[0], exec)
 	}
-	var in, out uint64
+	var in uint64
 	switch o.in0.kind {
 	case inScalar:
 		in = w.mask(o.in0.off)
 	case inConst:
 		in = o.in0.val
 	}
-	if o.simd != nil && o.quickFlag {
-		w.runMasked(o, p[0], p[1], p[2], exec, in)
-		return
+	d := &w.out[0]
+	if o.direct {
+		d = &w.v[o.dst.off]
 	}
+	out, left := w.runMasked(o, d, p, exec, in)
 	ctx := &w.ctx
 	ctx.Clamp = o.clamp
 	n := w.lanes
-	a, b, c := array(p[0]), array(p[1]), array(p[2])
-	d := array(&w.out[0])
-	for left := exec; left != 0; left &= left - 1 {
+	a, b, c, r := array(p[0]), array(p[1]), array(p[2]), array(d)
+	for ; left != 0; left &= left - 1 {
 		l := bits.TrailingZeros64(left) & 63
-		r, f := o.flag(ctx, o.src[0].at(a, l, n), o.src[1].at(b, l, n), o.src[2].at(c, l, n), in>>l&1 != 0)
-		d[l] = uint32(r)
+		v, f := o.flag(ctx, o.src[0].at(a, l, n), o.src[1].at(b, l, n), o.src[2].at(c, l, n), in>>l&1 != 0)
+		r[l] = uint32(v)
 		if o.dst.dwords > 1 {
-			d[l+n] = uint32(r >> 32)
+			r[l+n] = uint32(v >> 32)
 		}
 		if f {
 			out |= 1 << l
 		}
 	}
-	w.finish(o, exec)
+	if !o.direct {
+		w.finish(o, exec)
+	}
 	if o.mask.kind == inScalar {
 		w.setMask(o.mask.off, out)
 	}
 	w.trapExceptions()
 }
 
-// runMasked does so quickly.
-func (w *wave) runMasked(o *op, a, b, c *uint32, exec, in uint64) {
-	d := &w.v[o.dst.off]
-	if o.simd.noIn {
+// runMasked runs the quick version of an operation that takes or gives a lane mask. It gives that
+// mask and the lanes that it leaves.
+func (w *wave) runMasked(o *op, d *uint32, p [3]*uint32, exec, in uint64) (out, left uint64) {
+	s := o.simd
+	if s == nil || o.clamp {
+		return 0, exec
+	}
+	a, b := p[0], p[1]
+	if s.noIn {
 		in = 0
 	}
-	if o.simd.rev {
+	if s.rev {
 		a, b = b, a
 	}
-	var out uint64
-	if o.simd.sum {
-		out = o.simd.run(d, a, b, c, exec, w.lanes)
-	} else {
-		out = o.simd.mask(d, a, b, exec, in, w.lanes)
+	switch {
+	case s.mask != nil:
+		return s.mask(d, a, b, exec, in, w.lanes), 0
+	case s.sum:
+		return s.run(d, a, b, p[2], exec, w.lanes), 0
 	}
-	if o.mask.kind == inScalar {
-		w.setMask(o.mask.off, out)
+	n := s.n(w)
+	if n == 0 {
+		return 0, exec
 	}
+	return 0, exec&in | s.run(d, a, b, p[2], exec&^in, n)
 }
 
 // runCompare runs a comparison: its result is a bit for each lane, 0 for those that are off.
