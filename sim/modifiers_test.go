@@ -2,6 +2,7 @@ package sim
 
 import (
 	"fmt"
+	"math/bits"
 	"strings"
 	"testing"
 )
@@ -108,6 +109,54 @@ func TestDPP(t *testing.T) {
 						t.Fatalf("%s exec %#x: lane %d has %#x, want %#x", text, exec, l, got[l], want)
 					}
 				}
+			}
+		}
+	}
+}
+
+// TestMovedLanes takes instructions that count or move lanes, against their descriptions.
+func TestMovedLanes(t *testing.T) {
+	on := func(l int) bool { return uint64(someLanes)>>l&1 != 0 }
+	permlane := func(flip int, fetch, zero bool) func(l int, v3, v4, old *[64]uint32) uint32 {
+		return func(l int, v3, v4, old *[64]uint32) uint32 {
+			sel := uint64(0x0123456789abcdef)
+			f := (l/16*16 + int(sel>>(l%16*4)&15)) ^ flip
+			switch {
+			case fetch || on(f):
+				return v3[f]
+			case zero:
+				return 0
+			}
+			return old[l]
+		}
+	}
+	sel := "s_mov_b32 s20, 0x89abcdef\ns_mov_b32 s21, 0x01234567\n"
+	for _, c := range []struct {
+		cpu, text string
+		want      func(l int, v3, v4, old *[64]uint32) uint32
+	}{
+		{"gfx900", "v_mbcnt_lo_u32_b32 v9, v3, v4", func(l int, v3, v4, _ *[64]uint32) uint32 {
+			return v4[l] + uint32(bits.OnesCount64(uint64(v3[l])&(1<<l-1)))
+		}},
+		{"gfx900", "v_mbcnt_hi_u32_b32 v9, v3, v4", func(l int, v3, v4, _ *[64]uint32) uint32 {
+			return v4[l] + uint32(bits.OnesCount64(uint64(v3[l])<<32&(1<<l-1)))
+		}},
+		{"gfx900", "v_mbcnt_hi_u32_b32 v9, -1, 7", func(l int, _, _, _ *[64]uint32) uint32 { return 7 + uint32(max(l-32, 0)) }},
+		{"gfx1030", sel + "v_permlane16_b32 v9, v3, s20, s21", permlane(0, false, false)},
+		{"gfx1030", sel + "v_permlane16_b32 v9, v3, s20, s21 op_sel:[1,0]", permlane(0, true, false)},
+		{"gfx1030", sel + "v_permlanex16_b32 v9, v3, s20, s21 op_sel:[0,1]", permlane(16, false, true)},
+		{"gfx90a", "v_pk_mov_b32 v[8:9], v[2:3], v[4:5] op_sel:[1,0]", func(l int, _, v4, _ *[64]uint32) uint32 { return v4[l] }},
+		{"gfx90a", "v_mov_b32 v2, 5\nv_pk_mov_b32 v[8:9], v[4:5], v[2:3] op_sel:[1,1]", func(l int, v3, _, _ *[64]uint32) uint32 { return v3[l] }},
+		{"gfx90a", "v_mov_b32 v5, v3\nv_pk_mov_b32 v[8:9], s[20:21], 9", func(int, *[64]uint32, *[64]uint32, *[64]uint32) uint32 { return 9 }},
+	} {
+		v3, v4, old, got := laneKernel(t, c.cpu, c.text, someLanes)
+		for l := range got {
+			want := old[l]
+			if on(l) {
+				want = c.want(l, &v3, &v4, &old)
+			}
+			if got[l] != want {
+				t.Fatalf("%s: lane %d has %#x, want %#x", c.text, l, got[l], want)
 			}
 		}
 	}

@@ -85,3 +85,25 @@ func (w *wave) quickClamp(d *uint32, exec uint64) (left uint64) {
 	}
 	return simdClampNumber(d, d, nil, nil, exec, w.lanes)
 }
+
+// lanesBelow are the masks of the lanes below each one, of lanes 0 to 31 and of lanes 32 to 63.
+var lanesBelow = func() (m [2][64]uint32) {
+	for l := range 64 {
+		below := uint64(1)<<l - 1
+		m[0][l], m[1][l] = uint32(below), uint32(below>>32)
+	}
+	return m
+}()
+
+// simdCount runs v_mbcnt_hi_u32_b32 or v_mbcnt_lo_u32_b32; it gives false when it cannot.
+func simdCount(d, src, add *uint32, exec uint64, high bool, n int) bool {
+	if !hasSIMD {
+		return false
+	}
+	below := &lanesBelow[0]
+	if high {
+		below = &lanesBelow[1]
+	}
+	simdMbcnt(d, src, add, &below[0], exec, n)
+	return true
+}

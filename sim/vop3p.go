@@ -118,6 +118,10 @@ func runPacked(w *wave, o *op) {
 		p[0] = array(moved)
 	}
 	k := o.packed
+	if k.move {
+		o.moveHalves(w, p, exec)
+		return
+	}
 	if o.simd != nil && o.packPair(w, p, exec) {
 		return
 	}
@@ -133,9 +137,6 @@ func runPacked(w *wave, o *op) {
 			for i := range o.src[:o.nsrc] {
 				s[i] = k.element(p[i], e, i, l, n, o.src[i].typ)
 			}
-			if k.move {
-				s[0] = s[e]
-			}
 			r[e] = o.fn(ctx, s[0], s[1], s[2])
 			if floatClamp {
 				r[e] = sem.ClampFloat(ctx, o.dtype, r[e])
@@ -148,6 +149,16 @@ func runPacked(w *wave, o *op) {
 		}
 	}
 	w.trapExceptions()
+}
+
+// moveHalves runs v_pk_mov_b32: each dword of the result is one of another source.
+func (o *op) moveHalves(w *wave, p [3]*[128]uint32, exec uint64) {
+	n := w.lanes
+	for e := range 2 {
+		bitsOf(lane(&w.out[0], e*n), lane(&p[e][0], int(o.packed.half[0][e])*n), 0, ^uint32(0), 0, n)
+	}
+	merge(&w.v[o.dst.off], &w.out[0], exec, 0, 0, n)
+	merge(&w.v[int(o.dst.off)+n], &w.out[n], exec, 0, 0, n)
 }
 
 // packPair runs both elements of an operation on pairs of dwords quickly; it gives false when it
