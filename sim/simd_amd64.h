@@ -266,6 +266,29 @@ host: \
 	ALIGNLEFT; \
 	RET
 
+// SPECIAL64 leaves the lanes of Y8, which are dwords.
+#define SPECIAL64(PRE, LOAD, BODY) \
+	ARGS; \
+	PRE; \
+	MOVQ R9, BX; \
+	BTRQ $8, R9; \
+	JCC  loop; \
+	LDMXCSR ·flushMode(SB); \
+loop: \
+	LEAQ (AX)(R9*1), R14; \
+	LOAD; \
+	BODY; \
+	JOIN; \
+	LEAVE; \
+	STORE64; \
+	NEXT; \
+	BTQ  $8, BX; \
+	JCC  host; \
+	LDMXCSR ·hostMode(SB); \
+host: \
+	ALIGNLEFT; \
+	RET
+
 // COMPAREWIDE gives the bits of the quadwords in Y6 and Y7 in left, of the lanes of EXEC.
 #define COMPAREWIDE(PRE, LOAD, BODY) \
 	ARGS; \
@@ -332,3 +355,19 @@ host: \
 	VPADDD Y9, Y7, Y7; \
 	VPADDD Y9, Y7, Y7; \
 	VPCMPGTD Y7, y, y
+
+// DENORMAL adds the lanes of Y8 whose result is denormal: twice its bits, less one, are below 1<<24.
+#define DENORMAL \
+	VPCMPEQD Y9, Y9, Y9; \
+	VPADDD Y3, Y3, Y4; \
+	VPADDD Y9, Y4, Y4; \
+	VPSRLD $24, Y4, Y4; \
+	VPXOR Y5, Y5, Y5; \
+	VPCMPEQD Y5, Y4, Y4; \
+	VPOR Y4, Y8, Y8
+
+// SPREAD puts a dword into every lane of y.
+#define SPREAD(x, xlow, y) MOVL $x, R11; VMOVD R11, xlow; VPBROADCASTD xlow, y
+
+// SPREAD64 puts a quadword there.
+#define SPREAD64(x, xlow, y) MOVQ $x, R11; VMOVQ R11, xlow; VPBROADCASTQ xlow, y

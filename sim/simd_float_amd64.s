@@ -26,15 +26,6 @@ TEXT ·simdFmaF32(SB), NOSPLIT, $0-56
 TEXT ·simdMadF32(SB), NOSPLIT, $0-56
 	FLOAT(NONE, LOAD3, MADF)
 
-// DENORMAL adds the lanes of Y8 whose result is denormal: twice its bits, less one, are below 1<<24.
-#define DENORMAL \
-	VPCMPEQD Y9, Y9, Y9; \
-	VPADDD Y3, Y3, Y4; \
-	VPADDD Y9, Y4, Y4; \
-	VPSRLD $24, Y4, Y4; \
-	VPXOR Y5, Y5, Y5; \
-	VPCMPEQD Y5, Y4, Y4; \
-	VPOR Y4, Y8, Y8
 // Of two equal values, which may be zeros of both signs, the larger has the bits of both and
 // the smaller those of either.
 #define MAXF VMAXPS Y1, Y0, Y3; VCMPPS $0, Y1, Y0, Y4; VPAND Y1, Y0, Y5; VBLENDVPS Y4, Y5, Y3, Y3; VCMPPS $3, Y1, Y0, Y8; DENORMAL
