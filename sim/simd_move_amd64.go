@@ -107,3 +107,11 @@ func simdCount(d, src, add *uint32, exec uint64, high bool, n int) bool {
 	simdMbcnt(d, src, add, &below[0], exec, n)
 	return true
 }
+
+// widenHalves makes floats of f16; it gives the lanes that it leaves.
+func (w *wave) widenHalves(p *uint32, exec uint64) (left uint64) {
+	if !hasSIMD || w.halfN == 0 {
+		return exec
+	}
+	return simdCvtF32F16(p, p, p, p, exec, w.halfN)
+}

@@ -28,6 +28,8 @@ func (w *wave) quickOMod(d *uint32, omod uint8, exec uint64) (left uint64) { ret
 
 func (w *wave) quickClamp(d *uint32, exec uint64) (left uint64) { return exec }
 
+func (w *wave) widenHalves(p *uint32, exec uint64) (left uint64) { return exec }
+
 func simdCount(d, src, add *uint32, exec uint64, high bool, n int) bool { return false }
 
 func simdMoves(w *wave, d, out *uint32, exec uint64) {}

@@ -10,6 +10,7 @@ type simdTrans struct {
 	sin   [7][4]float64
 	cos   [8][4]float64
 	one   [4]float64
+	cut   [4]uint64  // the bits that a double has more than a float
 	limit [2]float32 // the largest and smallest power of 2
 	turns [3]float32 // the largest angle, quarters of a turn, and a quarter
 	root  uint32     // √½ as a float
@@ -20,6 +21,7 @@ var simdTransTable = makeSIMDTrans()
 func makeSIMDTrans() *simdTrans {
 	t := &simdTrans{
 		one:   [...]float64{1, 1, 1, 1},
+		cut:   [...]uint64{1<<29 - 1, 1<<29 - 1, 1<<29 - 1, 1<<29 - 1},
 		limit: [...]float32{200, -200},
 		turns: [...]float32{256, 4, 0.25},
 		root:  0x3f3504f3,

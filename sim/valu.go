@@ -297,6 +297,15 @@ func runVector(w *wave, o *op) {
 	if o.direct {
 		d = &w.v[o.dst.off]
 	}
+	w.runLanes(o, d, p, exec)
+	if !o.direct {
+		w.finish(o, exec)
+	}
+}
+
+// runLanes runs an operation quickly if it can, and lane by lane otherwise. A float's clamp
+// is not its concern.
+func (w *wave) runLanes(o *op, d *uint32, p [3]*uint32, exec uint64) {
 	left := exec
 	if o.simd != nil && (!o.clamp || o.dtype.Float()) {
 		if n := o.simd.n(w); n != 0 {
@@ -305,9 +314,6 @@ func runVector(w *wave, o *op) {
 	}
 	if left != 0 {
 		w.perLane(o, array(d), array(p[0]), array(p[1]), array(p[2]), left)
-	}
-	if !o.direct {
-		w.finish(o, exec)
 	}
 }
 

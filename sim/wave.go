@@ -18,6 +18,7 @@ type wave struct {
 	stop    stopReason
 	floatN  int     // what quick float operations take for the number of lanes, 0 when MODE does not allow them
 	doubleN int     // the same of double-precision operations
+	halfN   int     // and of those of f16
 	ctx     sem.Ctx // Mode is the low bits of MODE
 
 	mode        uint32 // the MODE register
@@ -64,6 +65,7 @@ func (w *wave) setMode(v uint32) {
 	w.odd = w.modeOdd() || w.dev.opts.Trace != nil
 	w.floatN = floatLanes(v, w.lanes)
 	w.doubleN = floatLanes(v&^0xff|v>>2&0x33, w.lanes)
+	w.halfN = halfLanes(w.doubleN, v)
 }
 
 // modeOdd reports whether MODE switches relative VGPR indices or VSKIP on.
