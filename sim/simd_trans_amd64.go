@@ -18,6 +18,8 @@ type simdTrans struct {
 
 var simdTransTable = makeSIMDTrans()
 
+var _ = simdTransTable // its users are in assembly
+
 func makeSIMDTrans() *simdTrans {
 	t := &simdTrans{
 		one:   [...]float64{1, 1, 1, 1},
