@@ -1,6 +1,9 @@
 package sim
 
 import (
+	"context"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -307,4 +310,39 @@ func (m *randomMachine) afterFault(t *testing.T, l *launch, w *wave) {
 	w.fault, w.stop = nil, yielded
 	w.pc = w.at + 1
 	m.registers(w, 2)
+}
+
+// FuzzDispatch runs an empty kernel with any descriptor and any sizes in the dispatch.
+func FuzzDispatch(f *testing.F) {
+	m := newRandomMachine(f, "gfx900", 64, 1, Options{})
+	f.Add(uint8(3), m.desc, uint16(64), uint16(1), uint16(1), uint32(100), uint32(1), uint32(1), uint32(0), uint32(0), uint64(0))
+	f.Add(uint8(7), m.desc, uint16(1), uint16(1), uint16(1), ^uint32(0), ^uint32(0), ^uint32(0), uint32(64<<10), uint32(1<<20), uint64(256))
+	f.Add(uint8(12), append(m.desc[:16:16], make([]byte, 48)...), uint16(1024), uint16(1), uint16(1), uint32(1), uint32(1), uint32(1), uint32(0), uint32(16<<20), uint64(64))
+	all := make([]byte, codeobject.KernelDescriptorSize)
+	for i := range all {
+		all[i] = 0xff
+	}
+	f.Add(uint8(8), all, uint16(8), uint16(8), uint16(16), uint32(9), uint32(9), uint32(17), uint32(1), uint32(12), uint64(1))
+	f.Fuzz(func(t *testing.T, cpu uint8, desc []byte, x, y, z uint16, gx, gy, gz, lds, private uint32, object uint64) {
+		m := newRandomMachine(t, randomCPUs[int(cpu)%len(randomCPUs)], 64, 1, Options{Workers: 2, Timeout: 50 * time.Millisecond})
+		copy(m.code.mem, desc[:min(len(desc), len(m.desc))])
+		binary.LittleEndian.PutUint64(m.code.mem[16:], uint64(int64(256)))
+		if object&1 != 0 && len(desc) >= len(m.desc) {
+			copy(m.code.mem[16:24], desc[16:])
+		}
+		binary.LittleEndian.PutUint32(m.code.mem[256:], 0xbf810000)   // s_endpgm up to gfx10
+		binary.LittleEndian.PutUint32(m.code.mem[256+4:], 0xbfb00000) // gfx11
+		d := *m.disp
+		d.GroupSize, d.GridSize = [3]uint16{x, y, z}, [3]uint32{gx, gy, gz}
+		d.LDSSize, d.PrivateSize, d.KernelObject = lds, private, d.KernelObject+object&^1
+		begin := time.Now()
+		_, err := m.dev.Run(context.Background(), &d)
+		var fault *Fault
+		if errors.As(err, &fault) && fault.Kind == FaultBug || err != nil && err.Error() == "" {
+			t.Errorf("%v", err)
+		}
+		if took := time.Since(begin); took > 10*time.Second {
+			t.Errorf("took %v", took)
+		}
+	})
 }
