@@ -220,6 +220,10 @@ func (c *initCheck) before(w *wave, o *op, uses []regUse) {
 	if !c.anyDirty(uses) {
 		return
 	}
+	if m0 := regScalar + reg(m0Code(w.dev.set)); o.facts.moved != nil && c.dirty.has(m0) {
+		c.found(w, m0, -1, 0, "the number of a register")
+		c.define(m0, w.all, ^uint32(0))
+	}
 	switch {
 	case isMemory(o):
 		c.memory(w, o, uses)

@@ -126,6 +126,16 @@ out:`},
 		{name: "operand of an atomic operation", check: CheckInit, at: "global_atomic_add v1, v5, s[4:5]", message: "the operand of an atomic operation depends on v5", text: pointer + lanes + `
 + v_mov_b32_e32 v5, 1
 global_atomic_add v1, v5, s[4:5]`},
+		{name: "number of a register", check: CheckInit, at: "v_movrels_b32_e32 v3, v4", message: "the number of a register depends on m0", cpu: "gfx1030", wave: 32, text: `
+v_mov_b32_e32 v4, 0
++ s_mov_b32 m0, 0
+v_movrels_b32_e32 v3, v4`},
+		{name: "M0 of a load to LDS", check: CheckInit, lds: 256, at: "buffer_load_dword off, s[4:7], 0 lds", message: "the address depends on m0", text: pointer + `
+s_mov_b32 s6, 16
+s_mov_b32 s7, 0x24000
++ s_mov_b32 m0, 0
+s_nop 0
+buffer_load_dword off, s[4:7], 0 lds`},
 		{name: "jump", check: CheckInit, at: "s_setpc_b64 s[8:9]", message: "the address of a jump depends on s12, which was not written (through s9)", text: `
 s_getpc_b64 s[8:9]
 s_add_u32 s8, s8, 16

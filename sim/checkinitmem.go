@@ -39,7 +39,7 @@ func (c *initCheck) memory(w *wave, o *op, uses []regUse) {
 		switch u.role {
 		case roleAddr, roleSBase, roleSOffset:
 		case roleImplicit:
-			if u.first != m0 || o.ds == nil || !o.ds.m0 && !o.ds.addtid && !o.ds.uniform {
+			if u.first != m0 || !addressesWithM0(o) {
 				continue
 			}
 		default:
@@ -55,6 +55,14 @@ func (c *initCheck) memory(w *wave, o *op, uses []regUse) {
 	if m := o.mem; m != nil && m.buf != nil && m.buf.format && m.store {
 		c.stored(w, &memAccess{kind: accessStore, bytes: 4, lanes: lanes, data: m.data, addr: &w.mem.addr})
 	}
+}
+
+// addressesWithM0 reports whether M0 is a part of an instruction's address or limits it.
+func addressesWithM0(o *op) bool {
+	if x := o.ds; x != nil {
+		return x.m0 || x.addtid || x.uniform
+	}
+	return o.mem != nil && o.mem.lds
 }
 
 // loaded makes the results of a memory instruction defined, but for what it has met in memory.
@@ -183,6 +191,9 @@ func (c *initCheck) load(a *memAccess, to int32, l int, undefined uint32, from o
 		}
 		undefined <<= a.shift
 	}
+	if int(to) >= int(regScalar)*w.lanes {
+		return
+	}
 	c.pending = append(c.pending, pendingBits{reg(int(to) / w.lanes), l, undefined, from})
 }
 
@@ -196,7 +207,7 @@ func replacesValue(w *wave) bool {
 func (c *initCheck) vector(at int32, l int) uint32 {
 	r := reg(int(at) / c.lanes)
 	switch {
-	case !c.dirty.has(r):
+	case r >= regScalar || !c.dirty.has(r): // tuples may reach beyond the last register
 		return 0
 	case c.fresh.has(r):
 		return -uint32(c.first >> l & 1)

@@ -8,11 +8,12 @@ import (
 
 // dppInfo says how the lanes of source 0 move. Source: AMD's ISA documents, "DPP".
 type dppInfo struct {
-	from  [64]int8 // source lane of each lane, -1 for none
-	write uint64   // lanes that row_mask and bank_mask let write
-	zero  bool     // bound_ctrl: a lane without source reads 0, else it is not written
-	fetch bool     // fi: lanes that are off can be read
-	eight bool     // DPP8: a lane that is off reads as 0
+	from  [64]uint32 // source lane of each lane
+	has   uint64     // lanes that have one
+	write uint64     // lanes that row_mask and bank_mask let write
+	zero  bool       // bound_ctrl: a lane without source reads 0, else it is not written
+	fetch bool       // fi: lanes that are off can be read
+	eight bool       // DPP8: a lane that is off reads as 0
 }
 
 // bindDPP reads the fields of a DPP16 or DPP8 dword.
@@ -26,7 +27,7 @@ func (o *op) bindDPP() {
 		sel := in.Field(isa.FieldDpp8)
 		d.eight, d.zero = true, true
 		for l := range lanes {
-			d.from[l] = int8(l&^7 | int(sel>>(l&7*3)&7))
+			d.take(l, l&^7|int(sel>>(l&7*3)&7))
 		}
 		return
 	}
@@ -37,7 +38,7 @@ func (o *op) bindDPP() {
 		if row>>(l/16&3)&1 == 0 || bank>>(l/4&3)&1 == 0 {
 			d.write &^= 1 << l
 		}
-		d.from[l] = int8(dppLane(ctrl, l, lanes))
+		d.take(l, dppLane(ctrl, l, lanes))
 	}
 }
 
@@ -93,28 +94,35 @@ func dppLane(ctrl uint32, l, lanes int) int {
 	return -1
 }
 
-// permute moves the lanes of source 0 into w.tmp[0] and gives the lanes that are to
-// be written.
-func (w *wave) permute(o *op, p *uint32, exec uint64) uint64 {
-	d := o.dpp
-	src := array(p)
-	var buf [128]uint32
-	n := w.lanes
-	write := exec & d.write
-	for m := write; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros64(m) & 63
-		f := int(d.from[l])
-		valid := f >= 0 && (d.fetch || exec>>f&1 != 0)
-		switch {
-		case valid:
-			buf[l], buf[l+n] = src[f], 0
-			if o.src[0].dwords > 1 {
-				buf[l+n] = src[f+n]
+// take makes a lane read another one, -1 for none.
+func (d *dppInfo) take(l, from int) {
+	if from >= 0 {
+		d.from[l] = uint32(from)
+		d.has |= 1 << l
+	}
+}
+
+// permute moves the lanes of source 0. It gives the lanes that are to be written, and where
+// they find their source.
+func (w *wave) permute(o *op, p *uint32, exec uint64) (write uint64, moved *uint32) {
+	d, n := o.dpp, w.lanes
+	write = exec & d.write
+	valid := write & d.has
+	if !d.fetch && exec != w.all {
+		for m := valid; m != 0; m &= m - 1 {
+			l := bits.TrailingZeros64(m) & 63
+			if exec>>d.from[l]&1 == 0 {
+				valid &^= 1 << l
 			}
-		case !d.zero:
-			write &^= 1 << l
 		}
 	}
-	w.tmp[0] = buf
-	return write
+	if !d.zero {
+		write = valid
+	}
+	moved = &w.moved[0]
+	takeLanes(moved, p, &d.from, valid, n)
+	if o.src[0].dwords > 1 {
+		takeLanes(lane(moved, n), lane(p, n), &d.from, valid, n)
+	}
+	return write, moved
 }

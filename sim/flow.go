@@ -91,7 +91,7 @@ func init() {
 		"s_round_mode":                 runs(classSALU, func(w *wave, o *op) { w.setMode(w.mode&^0xf | uint32(o.imm)&0xf) }),
 		"s_denorm_mode":                runs(classSALU, func(w *wave, o *op) { w.setMode(w.mode&^0xf0 | uint32(o.imm)&0xf<<4) }),
 		"s_sendmsg":                    runs(classOther, runSendmsg),
-		"s_sendmsghalt":                runs(classOther, runSendmsg),
+		"s_sendmsghalt":                runs(classOther, runSendmsgHalt),
 		"s_sendmsg_rtn_b32":            runs(classOther, runSendmsgReturn),
 		"s_sendmsg_rtn_b64":            runs(classOther, runSendmsgReturn),
 		"s_movrels_b32":                runs(classSALU, runMovrels),
@@ -160,17 +160,24 @@ func runCall(w *wave, o *op) {
 	w.pc += o.imm
 }
 
-// fork pushes the lanes that are to run later and goes on with the others: those
-// with fewer lanes first. The stack is in SGPRs, four for an entry. Source: GCN3 ISA,
-// "S_CBRANCH_G_FORK".
-func (w *wave) fork(mask, target uint64) {
+// The stack of forks is in SGPRs, four for an entry: lanes, then the program counter. Its depth is
+// MODE.CSP. Sources: GCN3 ISA, "S_CBRANCH_G_FORK"; CDNA 3 ISA, the same.
+const cspShift = 29
+
+func (w *wave) csp() uint32 { return w.mode >> cspShift }
+
+func (w *wave) setCSP(n uint32) { w.setMode(w.mode&(1<<cspShift-1) | n<<cspShift) }
+
+// fork goes on with the lanes for which the condition holds at target, or with the others
+// here, whichever are fewer, and pushes the rest.
+func (w *wave) fork(mask uint64, target uint64) {
 	exec := w.exec()
 	pass, fail := mask&exec, ^mask&exec
 	push := func(lanes, pc uint64) {
-		at := int32(w.forks * 4)
+		at := int32(w.csp() * 4)
 		w.setMask(at, lanes)
 		w.s[at+2], w.s[at+3] = uint32(pc), uint32(pc>>32)
-		w.forks++
+		w.setCSP(w.csp() + 1)
 	}
 	switch {
 	case pass == exec:
@@ -193,12 +200,11 @@ func runForkI(w *wave, o *op) { w.fork(w.scalar(&o.src[2]), w.address(w.pc+o.imm
 // runJoin goes on with the lanes that were pushed last, unless the stack is as deep as
 // its source says.
 func runJoin(w *wave, o *op) {
-	depth := uint32(w.scalar(&o.src[0]))
-	if uint32(w.forks) == depth || w.forks == 0 {
+	if w.csp() == uint32(w.scalar(&o.src[0])) {
 		return
 	}
-	w.forks--
-	at := int32(w.forks * 4)
+	w.setCSP(w.csp() - 1)
+	at := int32(w.csp() * 4)
 	pc := uint64(w.s[at+2]) | uint64(w.s[at+3])<<32
 	w.setMask(sExec, w.mask(at))
 	w.jump(pc)
@@ -207,10 +213,6 @@ func runJoin(w *wave, o *op) {
 // runSubvectorBegin starts a loop that runs code for the low and the high half of a
 // wave64's lanes. Source: RDNA ISA, "Subvector execution".
 func runSubvectorBegin(w *wave, o *op) {
-	if w.lanes == 32 {
-		w.fail(FaultIllegal, "subvector loops are for waves of 64 lanes")
-		return
-	}
 	lo, hi := w.s[sExec], w.s[sExec+1]
 	d := &w.s[o.dst.off]
 	switch {
@@ -249,6 +251,10 @@ func runSetKill(w *wave, o *op) {
 // go on.
 func runHalt(w *wave, o *op) {
 	if o.imm&1 != 0 {
-		w.fail(FaultTrap, "s_sethalt stops the wave, and no debugger is there to let it go on")
+		w.halt(o)
 	}
+}
+
+func (w *wave) halt(o *op) {
+	w.fail(FaultTrap, o.name+" stops the wave, and no debugger is there to let it go on")
 }

@@ -37,3 +37,27 @@ func TestHighHalf(t *testing.T) {
 }
 
 var nc16 = strings.NewReplacer("v_add_u16", "v_add_nc_u16", "v_sub_u16", "v_sub_nc_u16")
+
+// TestPackedConstant: a packed operation takes all 32 bits of a constant.
+func TestPackedConstant(t *testing.T) {
+	for _, c := range []struct {
+		cpu, text string
+		want      uint32
+	}{
+		{"gfx1030", "v_pk_mul_f16 v9, 0x3800be5e, v3", 0x2000c25e}, // 0.5·2^-6, −1.59·2
+		{"gfx1100", "v_pk_mul_f16 v9, 0x3800be5e, v3", 0x2000c25e},
+		{"gfx1030", "v_pk_mul_f16 v9, 0x3800be5e, v3 op_sel_hi:[0,1]", 0xa65ec25e},
+		{"gfx1030", "v_pk_add_u16 v9, 0x12345678, v4", 0x12355677},
+		{"gfx900", "v_pk_add_u16 v9, -1, v4", 0x0000fffe}, // sign-extended to 32 bits
+		{"gfx900", "v_pk_add_u16 v9, -1, v4 op_sel_hi:[0,1]", 0x0000fffe},
+		{"gfx1100", "v_pk_add_u16 v9, -1, v4", 0x0000fffe},
+		{"gfx900", "v_pk_add_f16 v9, 1.0, v5", 0x40004200}, // the constant is the low half alone
+		{"gfx900", "v_pk_add_f16 v9, 1.0, v5 op_sel_hi:[0,1]", 0x42004200},
+	} {
+		init := "v_mov_b32 v3, 0x24004000\nv_mov_b32 v4, 0x0001ffff\nv_mov_b32 v5, 0x40004000\n"
+		r := kernelTest{cpu: c.cpu, text: init + c.text}.run(t)
+		if got := r.v(9, 0); got != c.want {
+			t.Errorf("%s: %s gives %#08x, expected %#08x", c.cpu, c.text, got, c.want)
+		}
+	}
+}

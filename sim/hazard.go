@@ -311,26 +311,26 @@ func (c *hazardCheck) end(w *wave) {}
 
 func (c *hazardCheck) before(w *wave, o *op, uses []regUse) {
 	f := &o.facts.hazard
-	r := hazardRecord{at: c.now, pc: w.address(w.at), o: o, uses: uses, class: f.class}
+	r := &c.ring[c.n%hazardWindow] // its place, though back does not count it yet
+	r.at, r.pc, r.o, r.uses, r.class = c.now, w.address(w.at), o, uses, f.class
 	if f.class&hzMFMA != 0 {
 		r.at = max(r.at, c.matrix)
 	}
 	for _, row := range f.rows {
 		if c.near(row, r.at) {
-			c.check(w, row, &r)
+			c.check(w, row, r)
 		}
 	}
 	if c.rdna != nil {
-		c.rdna.step(w, c, &r)
+		c.rdna.step(w, c, r)
 	}
-	c.enter(&r, f)
+	c.enter(r, f)
 }
 
 func (c *hazardCheck) after(w *wave, o *op, uses []regUse) {}
 
-// enter remembers an instruction.
+// enter counts an instruction.
 func (c *hazardCheck) enter(r *hazardRecord, f *hazardFacts) {
-	c.ring[c.n%hazardWindow] = *r
 	c.n++
 	c.now = r.at + uint64(f.states)
 	if f.class&hzMFMA != 0 {
@@ -354,7 +354,7 @@ func (c *hazardCheck) near(row *hazardRow, at uint64) bool {
 // back gives the instruction i before the one that runs, 0 for the one just before; nil when there
 // is none so far back.
 func (c *hazardCheck) back(i uint64) *hazardRecord {
-	if i >= c.n || i >= hazardWindow {
+	if i >= c.n || i >= hazardWindow-1 {
 		return nil
 	}
 	return &c.ring[(c.n-1-i)%hazardWindow]

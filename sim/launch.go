@@ -201,7 +201,7 @@ func (w *wave) start(items int) {
 	clear(w.v[:k.vgprs*w.lanes])
 	clear(w.v[numVGPRs*w.lanes : (numVGPRs+k.agprs)*w.lanes])
 	w.setMode(k.mode)
-	w.scc, w.stop, w.fault, w.trapsts, w.forks = false, yielded, nil, 0, 0
+	w.scc, w.stop, w.fault, w.trapsts = false, yielded, nil, 0
 	w.prog = k.prog
 	w.pc = int32((k.entry - k.prog.region.Addr) / 4)
 	w.mem, w.sync = memCache{}, gwsWait{}

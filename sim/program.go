@@ -22,42 +22,42 @@ type program struct {
 
 // op is an instruction ready to run.
 type op struct {
-	run       func(w *wave, o *op)
-	next      int32 // index of the instruction behind it
-	class     class
-	dst       operand
-	mask      operand // second result: VCC or a pair of SGPRs
-	src       [3]operand
-	in0       operand // mask or SCC that goes in
-	nsrc      uint8
-	flags     opFlags
-	fn        sem.Func
-	flag      sem.FlagFunc
-	simd      *simdRow
-	quickFlag bool // the masked quick version may run
-	name      string
-	imm       int32 // branch distance in dwords, SIMM16, offset
-	clamp     bool
-	omod      uint8
-	dpp       *dppInfo
-	sdwa      *sdwaInfo
-	mem       *memInfo
-	ds        *dsInfo
-	exec      *sem.ExecRow
-	matrix    *matrixOp
-	interp    *interpInfo
-	packed    *packedInfo
-	opSel     uint8 // as it stands in VOP3
-	negLo     uint8
-	negSum    bool    // the sum of a dot product is negated
-	pairs     [3]bool // sources of a dot product that are pairs of 16 bits
-	copies    bool    // VOPD: the second half reads the first one's old destination
-	first     func(w *wave, o *op)
-	pair      *op // second half of a VOPD
-	dtype     sem.Type
-	row       *sem.Row
-	facts     *opFacts // for checks
-	in        isa.Inst
+	run    func(w *wave, o *op)
+	next   int32 // index of the instruction behind it
+	class  class
+	dst    operand
+	mask   operand // second result: VCC or a pair of SGPRs
+	src    [3]operand
+	in0    operand // mask or SCC that goes in
+	nsrc   uint8
+	flags  opFlags
+	fn     sem.Func
+	flag   sem.FlagFunc
+	simd   *simdRow
+	direct bool // results go to the destination as they are
+	name   string
+	imm    int32 // branch distance in dwords, SIMM16, offset
+	clamp  bool
+	omod   uint8
+	dpp    *dppInfo
+	sdwa   *sdwaInfo
+	mem    *memInfo
+	ds     *dsInfo
+	exec   *sem.ExecRow
+	matrix *matrixOp
+	interp *interpInfo
+	packed *packedInfo
+	negLo  uint8
+	opSel  uint8   // as it stands in VOP3
+	negSum bool    // the sum of a dot product is negated
+	pairs  [3]bool // sources of a dot product that are pairs of 16 bits
+	copies bool    // VOPD: the second half reads the first one's old destination
+	first  func(w *wave, o *op)
+	pair   *op // second half of a VOPD
+	dtype  sem.Type
+	row    *sem.Row
+	facts  *opFacts // for checks
+	in     isa.Inst
 }
 
 type opFlags uint16

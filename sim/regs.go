@@ -119,6 +119,12 @@ type regCollector struct {
 }
 
 func (c *regCollector) add(first reg, n int, how regHow, role regRole) {
+	switch { // tuples may reach beyond the last register
+	case first < regScalar:
+		n = min(n, int(regScalar-first))
+	case first < regSCC:
+		n = min(n, int(regSCC-first))
+	}
 	if n > 0 {
 		c.list = append(c.list, regUse{first: first, n: uint8(n), how: how, role: role, half: c.half, y: c.y})
 	}

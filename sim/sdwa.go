@@ -1,10 +1,6 @@
 package sim
 
-import (
-	"math/bits"
-
-	"github.com/gfx-toolchain/gfx/isa"
-)
+import "github.com/gfx-toolchain/gfx/isa"
 
 // sdwaInfo says which bytes of operands an SDWA instruction takes. Source: AMD's
 // ISA documents, "SDWA".
@@ -45,40 +41,30 @@ func (o *op) bindSDWA() {
 	o.sdwa = s
 }
 
-// selectSource takes the bytes of source i out of src.
-func (s *sdwaInfo) selectSource(i int, t, src *[128]uint32, lanes int) {
+// selectSource takes the bytes of source i out of src into t, and gives where they are.
+func (s *sdwaInfo) selectSource(i int, t, src *uint32, lanes int) *uint32 {
 	sel := s.sel[i]
-	up := 32 - sel.bits
-	for l := range lanes {
-		v := src[l] >> sel.shift << up
-		if sel.sext {
-			t[l] = uint32(int32(v) >> up)
-		} else {
-			t[l] = v >> up
-		}
+	if sel.bits == 32 {
+		return src
 	}
+	field(t, src, 32-sel.shift-sel.bits, 32-sel.bits, sel.sext, lanes)
+	return t
 }
 
 // writeResult puts results into their bytes of the destination.
-func (s *sdwaInfo) writeResult(d, out *[128]uint32, exec uint64) {
-	mask := uint32(1<<s.dst.bits - 1)
-	if s.dst.bits == 32 {
-		mask = ^uint32(0)
+func (s *sdwaInfo) writeResult(d, out *uint32, exec uint64, lanes int) {
+	if s.half && s.dst.bits == 32 {
+		bitsOf(out, out, 0, 0xffff, 0, lanes)
 	}
-	up := 32 - s.dst.bits
-	for m := exec; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros64(m) & 63
-		r := out[l]
-		if s.half {
-			r &= 0xffff
-		}
-		v := r & mask << s.dst.shift
-		switch s.unused {
-		case 1:
-			v |= uint32(int32(r<<up)>>up) << s.dst.shift
-		case isa.SDWAUnusedPreserve:
-			v |= d[l] &^ (mask << s.dst.shift)
-		}
-		d[l] = v
+	mask := ^uint32(0) >> (32 - s.dst.bits) << s.dst.shift
+	switch s.unused {
+	case isa.SDWAUnusedPreserve:
+		merge(d, out, exec, s.dst.shift, ^mask, lanes)
+		return
+	case 1:
+		field(out, out, 32-s.dst.bits, 32-s.dst.bits, true, lanes)
+	default:
+		field(out, out, 32-s.dst.bits, 32-s.dst.bits, false, lanes)
 	}
+	merge(d, out, exec, s.dst.shift, 0, lanes)
 }

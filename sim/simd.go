@@ -22,10 +22,12 @@ type simdRow struct {
 	run   simdFunc
 	mask  maskedFunc
 	float simdFloat
-	rev   bool // sources exchanged
-	noIn  bool // no mask goes in
-	sum   bool // what it leaves are carries: all lanes are done
-	pair  bool // it computes pairs of 16 bits
+	rev   bool    // sources exchanged
+	noIn  bool    // no mask goes in
+	sum   bool    // what it leaves are carries: all lanes are done
+	flag  bool    // the lanes that it does give no flag; those that a flag goes in for are left
+	below isa.Gen // the first generation for which it is not right, 0 for none
+	pair  bool    // it computes pairs of 16 bits
 }
 
 // simdFloat says under which modes a float operation may run quickly.
@@ -35,7 +37,10 @@ const (
 	notFloat simdFloat = iota
 	followMode
 	followDouble
-	alwaysFlush // v_mad and v_mac, which have no denormals
+	followHalf
+	alwaysFlush // no denormals whatever the mode: v_mad and v_mac, powers and logarithms
+	mixed       // f32 sources and an f16 result
+	mixedFlush  // the same without denormals of f32
 )
 
 // simdOf gives the quick version of an operation, nil when it has none.
@@ -54,7 +59,7 @@ func simdOf(o *op) *simdRow {
 		return nil // they keep denormals
 	}
 	r := simdTable()[name]
-	if r == nil || (r.mask != nil || r.sum) != (o.flag != nil) {
+	if r == nil || r.below != 0 && o.in.Set.Gen() >= r.below || (r.mask != nil || r.sum || r.flag) != (o.flag != nil) {
 		return nil
 	}
 	return r
@@ -74,35 +79,31 @@ func floatLanes(mode uint32, lanes int) int {
 	return 0
 }
 
+// halfLanes does so for operations of f16 from what it is for f64: they keep denormals.
+func halfLanes(double int, mode uint32) int {
+	if double&simdFlush != 0 || mode&fp16Overflow != 0 {
+		return 0
+	}
+	return double
+}
+
 // n gives the number of lanes to pass to the operation, 0 when the mode does not
 // allow it.
 func (r *simdRow) n(w *wave) int {
 	switch r.float {
 	case notFloat:
 		return w.lanes
-	case alwaysFlush:
-		if w.floatN == 0 {
-			return 0
-		}
-		return w.lanes | simdFlush
 	case followDouble:
 		return w.doubleN
+	case followHalf:
+		return w.halfN
 	}
-	return w.floatN
-}
-
-// spreadAny writes a value to n lanes.
-func spreadAny(d *uint32, v uint32, n int) {
-	a := array(d)
-	for i := range a[:n] {
-		a[i] = v
+	n := w.floatN
+	if n == 0 || r.float >= mixed && w.halfN == 0 {
+		return 0
 	}
-}
-
-// bitsOfAny computes d = s >> shift & and ^ xor for n lanes.
-func bitsOfAny(d, s *uint32, shift uint8, and, xor uint32, n int) {
-	a, b := array(d), array(s)
-	for i := range n {
-		a[i] = b[i]>>(shift&31)&and ^ xor
+	if r.float == alwaysFlush || r.float == mixedFlush {
+		return w.lanes | simdFlush
 	}
+	return n
 }

@@ -3,7 +3,7 @@ package sim
 import "golang.org/x/sys/cpu"
 
 // hasSIMD tells whether the host has what the functions of simd_amd64.s need.
-var hasSIMD = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+var hasSIMD = cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C
 
 //go:noescape
 func simdMov(d, a, b, c *uint32, exec uint64, n int) (left uint64)

@@ -266,18 +266,41 @@ host: \
 	ALIGNLEFT; \
 	RET
 
-// COMPARE64 compares doubles with a predicate of VCMPPD.
-#define COMPARE64(PRED) \
+// SPECIAL64 leaves the lanes of Y8, which are dwords.
+#define SPECIAL64(PRE, LOAD, BODY) \
 	ARGS; \
+	PRE; \
 	MOVQ R9, BX; \
 	BTRQ $8, R9; \
 	JCC  loop; \
 	LDMXCSR ·flushMode(SB); \
 loop: \
 	LEAQ (AX)(R9*1), R14; \
-	LOADAB; \
-	VCMPPD PRED, Y2, Y0, Y6; \
-	VCMPPD PRED, Y3, Y1, Y7; \
+	LOAD; \
+	BODY; \
+	JOIN; \
+	LEAVE; \
+	STORE64; \
+	NEXT; \
+	BTQ  $8, BX; \
+	JCC  host; \
+	LDMXCSR ·hostMode(SB); \
+host: \
+	ALIGNLEFT; \
+	RET
+
+// COMPAREWIDE gives the bits of the quadwords in Y6 and Y7 in left, of the lanes of EXEC.
+#define COMPAREWIDE(PRE, LOAD, BODY) \
+	ARGS; \
+	PRE; \
+	MOVQ R9, BX; \
+	BTRQ $8, R9; \
+	JCC  loop; \
+	LDMXCSR ·flushMode(SB); \
+loop: \
+	LEAQ (AX)(R9*1), R14; \
+	LOAD; \
+	BODY; \
 	JOIN; \
 	VMOVMSKPS Y3, R12; \
 	MOVBLZX R8, R13; \
@@ -292,6 +315,10 @@ loop: \
 host: \
 	ALIGNLEFT; \
 	RET
+
+// COMPARE64 compares doubles with a predicate of VCMPPD.
+#define CMPPD(PRED) VCMPPD PRED, Y2, Y0, Y6; VCMPPD PRED, Y3, Y1, Y7
+#define COMPARE64(PRED) COMPAREWIDE(NONE, LOADAB, CMPPD(PRED))
 
 // CONST64 puts a quadword into every lane of Y15.
 #define CONST64(x) \
@@ -314,3 +341,33 @@ host: \
 #define PREONE CONST(0x3f800000)
 #define PRE16 CONST(0x47800000)
 
+
+// What is not a normal number, in source Y0 or in result Y3, is left: its exponent, less one
+// (as an unsigned number of 8 bits), is above 253.
+#define ABNORMAL(x, y) \
+	VPSLLD $1, x, y; \
+	VPSRLD $24, y, y; \
+	VPCMPEQD Y9, Y9, Y9; \
+	VPADDD Y9, y, y; \
+	VPSLLD $24, y, y; \
+	VPSRLD $24, y, y; \
+	VPSRLD $24, Y9, Y7; \
+	VPADDD Y9, Y7, Y7; \
+	VPADDD Y9, Y7, Y7; \
+	VPCMPGTD Y7, y, y
+
+// DENORMAL adds the lanes of Y8 whose result is denormal: twice its bits, less one, are below 1<<24.
+#define DENORMAL \
+	VPCMPEQD Y9, Y9, Y9; \
+	VPADDD Y3, Y3, Y4; \
+	VPADDD Y9, Y4, Y4; \
+	VPSRLD $24, Y4, Y4; \
+	VPXOR Y5, Y5, Y5; \
+	VPCMPEQD Y5, Y4, Y4; \
+	VPOR Y4, Y8, Y8
+
+// SPREAD puts a dword into every lane of y.
+#define SPREAD(x, xlow, y) MOVL $x, R11; VMOVD R11, xlow; VPBROADCASTD xlow, y
+
+// SPREAD64 puts a quadword there.
+#define SPREAD64(x, xlow, y) MOVQ $x, R11; VMOVQ R11, xlow; VPBROADCASTQ xlow, y

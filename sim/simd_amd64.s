@@ -15,6 +15,8 @@ DATA ·hostMode+0(SB)/4, $0x1f80
 GLOBL ·hostMode(SB), RODATA|NOPTR, $4
 DATA ·flushMode+0(SB)/4, $0x9fc0
 GLOBL ·flushMode(SB), RODATA|NOPTR, $4
+DATA ·flushOutMode+0(SB)/4, $0x9f80
+GLOBL ·flushOutMode(SB), RODATA|NOPTR, $4
 
 // Integers.
 #define MOV VMOVDQA Y0, Y3

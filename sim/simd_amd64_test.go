@@ -1,7 +1,12 @@
 package sim
 
 import (
+	"maps"
+	"math"
+	"math/bits"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,24 +21,31 @@ var edges = []uint32{0, 1, 2, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xffff, 0x10000, 0
 
 func randomLanes(r *rand.Rand, p *[128]uint32) {
 	for i := range p {
-		switch r.IntN(4) {
+		switch r.IntN(6) {
 		case 0:
 			p[i] = edges[r.IntN(len(edges))]
 		case 1:
 			p[i] = uint32(r.IntN(70))
 		case 2:
 			p[i] = 0x3f000000 + r.Uint32()>>7 | r.Uint32()&(1<<31)
+		case 3: // floats of the sizes that functions of them care for
+			p[i] = math.Float32bits(float32(math.Ldexp(r.Float64()-0.5, r.IntN(30)-20)))
+		case 4:
+			p[i] = math.Float32bits(float32(r.IntN(1200)-600)/4 + float32(math.Ldexp(r.Float64()-0.5, -r.IntN(20))))
 		default:
 			p[i] = r.Uint32()
 		}
 	}
 }
 
+// polynomial matches the operations of which every bit of the source matters.
+var polynomial = regexp.MustCompile("^v_(exp|log|sin|cos)_f")
+
 // TestSIMD compares every quick version with the operation's own function, for
 // random lanes and masks, both wave sizes and both treatments of denormals.
 func TestSIMD(t *testing.T) {
 	if !hasSIMD {
-		t.Skip("the host has no AVX2 and FMA")
+		t.Skip("the host has no AVX2, FMA and F16C")
 	}
 	ops := map[string]isa.Op{}
 	for e := range isa.Enc(isa.NumEncs()) {
@@ -46,15 +58,24 @@ func TestSIMD(t *testing.T) {
 			if want == nil {
 				t.Fatal("no semantics")
 			}
-			for range 400 {
-				checkSIMD(t, r, name, row, want)
+			rounds := 400
+			if polynomial.MatchString(name) {
+				rounds = 4000
+			}
+			on, done := 0, 0
+			for range rounds {
+				s := checkSIMD(t, r, name, row, want)
+				on, done = on+bits.OnesCount64(s.exec), done+bits.OnesCount64(s.exec&^s.left)
+			}
+			if done < on/20 {
+				t.Errorf("%d of %d lanes are done", done, on)
 			}
 		})
 	}
 }
 
 // simdModes are the MODE values that quick floats run under.
-var simdModes = []uint32{0xf0, 0x3f0, 0, 0x300}
+var simdModes = []uint32{0xf0, 0x3f0, 0, 0x300, 0xc0, 0x3c0}
 
 // simdRun is one call of a quick version.
 type simdRun struct {
@@ -83,6 +104,9 @@ func (s *simdRun) call(row *simdRow, n int, compare bool) {
 		if row.sum {
 			s.left, s.out = 0, s.left
 		}
+		if row.flag {
+			s.in, s.out = 0, 0 // it does lanes alone that no flag goes in for
+		}
 	}
 }
 
@@ -95,16 +119,43 @@ func (s *simdRun) value(p *[128]uint32, t sem.Type, l int) uint64 {
 	return v
 }
 
-func checkSIMD(t *testing.T, r *rand.Rand, name string, row *simdRow, want *sem.Row) {
+// halfEdges are f16 that are interesting.
+var halfEdges = []uint32{0, 0x8000, 1, 0x8001, 0x3ff, 0x400, 0x83ff, 0x8400, 0x401, 0x3c00, 0xbc00, 0x3bff, 0x3c01, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7c01, 0x7e00, 0xfe55, 0x6400, 0x63ff, 0x1000, 0x9001}
+
+// narrow makes lanes of a 16-bit source such as fetch gives them, or pairs of them.
+func narrow(r *rand.Rand, p *[128]uint32, t sem.Type, pair bool) {
+	if t.Bits() != 16 {
+		return
+	}
+	for l := range p {
+		if t == sem.F16 && r.IntN(2) == 0 { // of sizes that meet each other
+			p[l] = p[l]&0x83ff83ff + (0x3000+r.Uint32N(12)<<10)*0x10001
+		}
+		if t == sem.F16 && r.IntN(4) == 0 {
+			p[l] = p[l]&0xffff0000 | halfEdges[r.IntN(len(halfEdges))]
+		}
+		if t == sem.F16 && r.IntN(4) == 0 {
+			p[l] = p[l]&0xffff | halfEdges[r.IntN(len(halfEdges))]<<16
+		}
+		if !pair {
+			p[l] &= 0xffff
+		}
+	}
+}
+
+func checkSIMD(t *testing.T, r *rand.Rand, name string, row *simdRow, want *sem.Row) *simdRun {
 	w := &wave{lanes: 32 << r.IntN(2), dev: &Device{set: isa.GFX900}}
-	w.setMode(simdModes[r.IntN(len(simdModes))])
-	n := row.n(w)
-	if n == 0 {
-		t.Fatalf("no quick mode for %#x", w.mode)
+	n := 0
+	for n == 0 { // f16 runs under modes with denormals alone
+		w.setMode(simdModes[r.IntN(len(simdModes))])
+		n = row.n(w)
 	}
 	s := &simdRun{lanes: w.lanes, exec: r.Uint64() | r.Uint64()<<r.IntN(64), in: r.Uint64()}
 	for _, p := range []*[128]uint32{&s.a, &s.b, &s.c, &s.old} {
 		randomLanes(r, p)
+	}
+	for i, p := range []*[128]uint32{&s.a, &s.b, &s.c} {
+		narrow(r, p, want.Sig.Src[i], row.pair)
 	}
 	s.d = s.old
 	s.exec &= ^uint64(0) >> (64 - w.lanes)
@@ -116,6 +167,7 @@ func checkSIMD(t *testing.T, r *rand.Rand, name string, row *simdRow, want *sem.
 	for l := range w.lanes {
 		s.checkLane(t, name, row, want, ctx, l)
 	}
+	return s
 }
 
 func (s *simdRun) checkLane(t *testing.T, name string, row *simdRow, want *sem.Row, ctx *sem.Ctx, l int) {
@@ -130,8 +182,8 @@ func (s *simdRun) checkLane(t *testing.T, name string, row *simdRow, want *sem.R
 	in, out := s.in>>l&1 != 0, s.out>>l&1 != 0
 	if row.pair {
 		lo, hi := want.Fn(ctx, x&0xffff, y&0xffff, z&0xffff), want.Fn(ctx, uint64(s.a[l]>>16), uint64(s.b[l]>>16), uint64(s.c[l]>>16))
-		if got := s.d[l]; got != uint32(lo&0xffff|hi<<16) {
-			t.Fatalf("(%#x, %#x, %#x): got %#x", s.a[l], s.b[l], s.c[l], got)
+		if got, want := s.d[l], uint32(lo&0xffff|hi<<16); got != want {
+			t.Fatalf("(%#x, %#x, %#x): got %#x, want %#x", s.a[l], s.b[l], s.c[l], got, want)
 		}
 		return
 	}
@@ -140,7 +192,7 @@ func (s *simdRun) checkLane(t *testing.T, name string, row *simdRow, want *sem.R
 		if got := s.value(&s.d, sig.Dst, l); got != v&(^uint64(0)>>(64-sig.Dst.Bits())) {
 			t.Fatalf("(%#x, %#x, %#x, %v): got %#x, want %#x", x, y, z, in, got, v)
 		}
-		if (row.mask != nil || row.sum) && f != out && !strings.HasPrefix(name, "v_cndmask") {
+		if (row.mask != nil || row.sum || row.flag) && f != out && !strings.HasPrefix(name, "v_cndmask") {
 			t.Fatalf("(%#x, %#x, %v): carry %v", x, y, in, out)
 		}
 		return
@@ -154,5 +206,58 @@ func (s *simdRun) checkLane(t *testing.T, name string, row *simdRow, want *sem.R
 	}
 	if got := s.value(&s.d, sig.Dst, l); got != v&(^uint64(0)>>(64-sig.Dst.Bits())) {
 		t.Fatalf("(%#x, %#x, %#x) mode %#x: got %#x, want %#x", x, y, z, ctx.Mode, got, v)
+	}
+}
+
+// TestSIMDHalves compares the quick operations of one f16 for all numbers.
+func TestSIMDHalves(t *testing.T) {
+	if !hasSIMD {
+		t.Skip("the host has no AVX2, FMA and F16C")
+	}
+	w := &wave{lanes: 64, dev: &Device{set: isa.GFX900}}
+	w.setMode(0x3f0)
+	ctx := &sem.Ctx{Set: isa.GFX900, Mode: sem.Mode(w.mode)}
+	tested := 0
+	for e := range isa.Enc(isa.NumEncs()) {
+		row, want := simdTable()[e.Name()], sem.Of(e.Op())
+		if row == nil || want.Sig.Src[0] != sem.F16 || want.Sig.Src[1] != sem.None || row.pair {
+			continue
+		}
+		tested++
+		for v := uint32(0); v < 1<<16; v += 64 {
+			s := &simdRun{lanes: 64, exec: ^uint64(0)}
+			for l := range uint32(64) {
+				s.a[l] = v + l
+			}
+			s.call(row, row.n(w), false)
+			for l := range 64 {
+				s.checkLane(t, e.Name(), row, want, ctx, l)
+			}
+		}
+	}
+	if tested < 10 {
+		t.Errorf("%d operations", tested)
+	}
+}
+
+// BenchmarkSIMD measures quick versions with 64 lanes, of ordinary floats.
+func BenchmarkSIMD(b *testing.B) {
+	if !hasSIMD {
+		b.Skip("the host has no AVX2, FMA and F16C")
+	}
+	s := &simdRun{exec: ^uint64(0), lanes: 64}
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, p := range []*[128]uint32{&s.a, &s.b, &s.c} {
+		for l := range p {
+			p[l] = math.Float32bits(r.Float32()*2 + 1)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(simdTable())) {
+		row := simdTable()[name]
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				s.call(row, 64, strings.HasPrefix(name, "v_cmp"))
+			}
+		})
 	}
 }

@@ -26,15 +26,6 @@ TEXT ·simdFmaF32(SB), NOSPLIT, $0-56
 TEXT ·simdMadF32(SB), NOSPLIT, $0-56
 	FLOAT(NONE, LOAD3, MADF)
 
-// DENORMAL adds the lanes of Y8 whose result is denormal: twice its bits, less one, are below 1<<24.
-#define DENORMAL \
-	VPCMPEQD Y9, Y9, Y9; \
-	VPADDD Y3, Y3, Y4; \
-	VPADDD Y9, Y4, Y4; \
-	VPSRLD $24, Y4, Y4; \
-	VPXOR Y5, Y5, Y5; \
-	VPCMPEQD Y5, Y4, Y4; \
-	VPOR Y4, Y8, Y8
 // Of two equal values, which may be zeros of both signs, the larger has the bits of both and
 // the smaller those of either.
 #define MAXF VMAXPS Y1, Y0, Y3; VCMPPS $0, Y1, Y0, Y4; VPAND Y1, Y0, Y5; VBLENDVPS Y4, Y5, Y3, Y3; VCMPPS $3, Y1, Y0, Y8; DENORMAL
@@ -70,19 +61,6 @@ TEXT ·simdCvtI32F32(SB), NOSPLIT, $0-56
 TEXT ·simdCvtU32F32(SB), NOSPLIT, $0-56
 	SPECIAL(NONE, LOAD1, CVTUF)
 
-// What is not a normal number, in source Y0 or in result Y3, is left: its exponent, less one
-// (as an unsigned number of 8 bits), is above 253.
-#define ABNORMAL(x, y) \
-	VPSLLD $1, x, y; \
-	VPSRLD $24, y, y; \
-	VPCMPEQD Y9, Y9, Y9; \
-	VPADDD Y9, y, y; \
-	VPSLLD $24, y, y; \
-	VPSRLD $24, y, y; \
-	VPSRLD $24, Y9, Y7; \
-	VPADDD Y9, Y7, Y7; \
-	VPADDD Y9, Y7, Y7; \
-	VPCMPGTD Y7, y, y
 #define RCP VDIVPS Y0, Y15, Y3; ABNORMAL(Y0, Y8); ABNORMAL(Y3, Y6); VPOR Y6, Y8, Y8
 TEXT ·simdRcpF32(SB), NOSPLIT, $0-56
 	SPECIAL(PREONE, LOAD1, RCP)

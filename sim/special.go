@@ -98,25 +98,19 @@ func (w *wave) source(o *op) (*[128]uint32, uint64) {
 	exec := w.exec()
 	p := w.lanesOf(&o.src[0], &w.tmp[0])
 	if o.dpp != nil {
-		exec = w.permute(o, p, exec)
-		p = &w.tmp[0][0]
+		exec, p = w.permute(o, p, exec)
 	}
 	return array(w.modify(o, 0, p)), exec
 }
 
 func runMove(w *wave, o *op) {
 	src, exec := w.source(o)
-	d := array(&w.v[o.dst.off])
-	if o.sdwa != nil {
-		d = array(&w.out[0])
+	if o.sdwa == nil {
+		merge(&w.v[o.dst.off], &src[0], exec, 0, 0, w.lanes)
+		return
 	}
-	for m := exec; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros64(m) & 63
-		d[l] = src[l]
-	}
-	if o.sdwa != nil {
-		w.finish(o, exec)
-	}
+	merge(&w.out[0], &src[0], exec, 0, 0, w.lanes)
+	w.finish(o, exec)
 }
 
 func runNeverLegal(w *wave, o *op) {
@@ -147,20 +141,22 @@ func runWriteLane(w *wave, o *op) {
 // nibble i of the 64 bits in sources 1 and 2 says. op_sel bit 0 is fi, bit 1 bound_ctrl.
 func (w *wave) permlane(o *op, flip int) {
 	exec := w.exec()
-	src := *array(w.lanesOf(&o.src[0], &w.tmp[0]))
+	src := w.lanesOf(&o.src[0], &w.tmp[0])
 	sel := uint64(uint32(w.scalar(&o.src[1]))) | w.scalar(&o.src[2])<<32
 	opSel := o.in.NativeField(isa.FieldOpSel)
-	d := array(&w.v[o.dst.off])
-	for m := exec; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros64(m) & 63
-		from := (l&^15 | int(sel>>(4*(l&15))&15)) ^ flip
-		switch {
-		case opSel&1 != 0 || exec>>from&1 != 0:
-			d[l] = src[from]
-		case opSel&2 != 0:
-			d[l] = 0
+	var from [64]uint32
+	valid := exec
+	for l := range w.lanes {
+		f := (l&^15 | int(sel>>(4*(l&15))&15)) ^ flip
+		if from[l] = uint32(f); opSel&1 == 0 && exec>>f&1 == 0 {
+			valid &^= 1 << l
 		}
 	}
+	takeLanes(&w.moved[0], src, &from, valid, w.lanes)
+	if opSel&2 == 0 {
+		exec = valid
+	}
+	merge(&w.v[o.dst.off], &w.moved[0], exec, 0, 0, w.lanes)
 }
 
 // runPermlane64 exchanges the halves of a wave64; a wave32 it leaves alone.
@@ -197,26 +193,36 @@ func runSwap16(w *wave, o *op) {
 	}
 }
 
-// vgprAt moves a VGPR's place by a number of registers; out of range it is v0.
-func (w *wave) vgprAt(at int32, by uint32) int32 {
-	n := int64(at)/int64(w.lanes) + int64(int32(by))
-	if n < 0 || n >= numVGPRs {
-		n = 0
+// vgprAt moves the place of n VGPRs by a number of registers; ok is false when it is out of range: the first
+// one is read then, and nothing is written. Source: GCN3 ISA, "Out-of-range behavior".
+func (w *wave) vgprAt(at int32, by uint32, n uint8) (to int32, ok bool) {
+	at /= int32(w.lanes)
+	file := at / numVGPRs * numVGPRs // AGPRs have a file of their own
+	r := int64(at-file) + int64(int32(by))
+	if r < 0 || r+int64(n) > numVGPRs {
+		return file * int32(w.lanes), false
 	}
-	return int32(n) * int32(w.lanes)
+	return (int32(r) + file) * int32(w.lanes), true
 }
 
 func runSwapRel(w *wave, o *op) {
 	m0 := w.m0()
-	w.swap(w.vgprAt(o.dst.off, m0>>16&0x3ff), w.vgprAt(o.src[0].off, m0&0x3ff))
+	a, inA := w.vgprAt(o.dst.off, m0>>16&0x3ff, 1)
+	b, inB := w.vgprAt(o.src[0].off, m0&0x3ff, 1)
+	if inA && inB {
+		w.swap(a, b)
+	}
 }
 
 // moveRelative moves a register, the places of the destination and of the source moved.
 func (w *wave) moveRelative(o *op, dst, src uint32) {
 	moved := *o
-	moved.dst.off = w.vgprAt(o.dst.off, dst)
+	var ok bool
+	if moved.dst.off, ok = w.vgprAt(o.dst.off, dst, 1); !ok {
+		return
+	}
 	if o.src[0].kind == inVGPR {
-		moved.src[0].off = w.vgprAt(o.src[0].off, src)
+		moved.src[0].off, _ = w.vgprAt(o.src[0].off, src, 1)
 	}
 	runMove(w, &moved)
 }
@@ -224,14 +230,17 @@ func (w *wave) moveRelative(o *op, dst, src uint32) {
 // maskedCount counts the bits of source 0 below each lane, and adds source 1.
 func (w *wave) maskedCount(o *op, high bool) {
 	src, exec := w.source(o)
-	add := array(w.lanesOf(&o.src[1], &w.tmp[1]))
-	d := array(&w.v[o.dst.off])
+	add := w.lanesOf(&o.src[1], &w.tmp[1])
+	d := &w.v[o.dst.off]
+	if simdCount(d, &src[0], add, exec, high, w.lanes) {
+		return
+	}
 	for m := exec; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros64(m) & 63
 		if high {
-			d[l] = sem.MBCntHi(src[l], add[l], l)
+			*lane(d, l) = sem.MBCntHi(src[l], *lane(add, l), l)
 		} else {
-			d[l] = sem.MBCntLo(src[l], add[l], l)
+			*lane(d, l) = sem.MBCntLo(src[l], *lane(add, l), l)
 		}
 	}
 }

@@ -61,11 +61,12 @@ type suite struct {
 	failed  map[string]int // by name
 	n       int
 	skipped map[string]int // by reason
+	seen    map[string]int // modifiers of the instructions that were compared
 	done    map[string]bool
 }
 
 func newSuite(t *testing.T, set isa.Set, lanes int) *suite {
-	s := &suite{T: t, x: newSuiteWave(t, set, lanes), failed: map[string]int{}, skipped: map[string]int{}, done: map[string]bool{}}
+	s := &suite{T: t, x: newSuiteWave(t, set, lanes), failed: map[string]int{}, skipped: map[string]int{}, seen: map[string]int{}, done: map[string]bool{}}
 	s.gen = instGen{set: set, dec: isa.NewDecoder(set, lanes)}
 	return s
 }
@@ -87,7 +88,56 @@ func (s *suite) all() {
 			s.Errorf("%s: no instruction was compared", name)
 		}
 	}
+	for _, k := range modifiersOf(s.gen.set) {
+		if s.seen[k] == 0 {
+			s.Errorf("no instruction has %s", k)
+		}
+	}
 	s.Logf("%d instructions; without defined result: %v", s.n, s.skipped)
+}
+
+// note counts the modifiers of an instruction, those of SDWA with their values.
+func (s *suite) note(t *textInst) {
+	for k, v := range t.mods {
+		s.seen[k]++
+		if strings.HasSuffix(k, "_sel") && k != "op_sel" || k == "dst_unused" {
+			s.seen[k+":"+v]++
+		}
+	}
+	for i := range t.ops {
+		o := &t.ops[i]
+		for k, on := range map[string]bool{"neg": o.neg, "abs": o.abs, "sext": o.sext} {
+			if on {
+				s.seen[k]++
+			}
+		}
+	}
+}
+
+// modifiersOf lists the modifiers that instructions of a set have.
+func modifiersOf(set isa.Set) []string {
+	const dpp = " quad_perm row_shl row_shr row_ror row_mirror row_half_mirror row_mask bank_mask bound_ctrl"
+	g, list := set.Gen(), "clamp mul div neg abs"+dpp
+	if g < isa.Gen11 {
+		list += " sext dst_unused:UNUSED_PAD dst_unused:UNUSED_SEXT dst_unused:UNUSED_PRESERVE"
+		for _, k := range []string{"dst_sel", "src0_sel", "src1_sel"} {
+			for _, v := range []string{"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD"} {
+				list += " " + k + ":" + v
+			}
+		}
+	}
+	if g < isa.Gen10 {
+		list += " wave_shl wave_rol wave_shr wave_ror row_bcast"
+	} else {
+		list += " row_share row_xmask fi dpp8"
+	}
+	if g == isa.Gen90A || g == isa.Gen940 {
+		list += " row_newbcast"
+	}
+	if g >= isa.Gen9 {
+		list += " op_sel op_sel_hi neg_lo neg_hi"
+	}
+	return strings.Fields(list)
 }
 
 // maxSuiteReports bounds the reports about one name.
@@ -169,6 +219,7 @@ func (s *suite) instruction(in *isa.Inst, text, key string) bool {
 	}
 	x.settle()
 	s.n++
+	s.note(&m.t)
 	s.done[key] = true
 	return true
 }

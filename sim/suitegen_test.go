@@ -51,7 +51,7 @@ func (g *instGen) random(e isa.Enc, lanes int) (in isa.Inst, ok bool) {
 	return in, false
 }
 
-// fields gives the operands of an instruction, of both halves of a pair.
+// operands writes random operands of an instruction, of both halves of a pair.
 func (g *instGen) operands(in *isa.Inst) {
 	switch in.Enc.Form() {
 	case isa.VOPD:
@@ -138,6 +138,9 @@ func (g *instGen) scalar(constants bool) uint32 {
 
 // modifiers writes random modifiers.
 func (g *instGen) modifiers(in *isa.Inst, try int) {
+	for _, f := range []isa.Field{isa.FieldRowMask, isa.FieldBankMask} {
+		in.SetField(f, 15)
+	}
 	for _, f := range modifierFields {
 		p := in.Place(f)
 		if p.Width == 0 || g.rng.IntN(2+try/20) != 0 {
@@ -151,6 +154,8 @@ func (g *instGen) modifiers(in *isa.Inst, try int) {
 			v = g.rng.Uint32N(7)
 		case isa.FieldDstUnused:
 			v = g.rng.Uint32N(3)
+		case isa.FieldRowMask, isa.FieldBankMask:
+			v |= 15 * g.rng.Uint32N(2)
 		}
 		in.SetField(f, v)
 	}

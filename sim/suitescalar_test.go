@@ -81,12 +81,10 @@ func (m *model) execLogic() error {
 		not, rest, _ := strings.Cut(kind, "_")
 		op, kind = map[string]string{"not0": op + "n1", "not1": op + "n2"}[not], rest
 	}
-	src := m.constant
 	t := sem.B64
 	if bits == 32 {
 		t = sem.B32
 	}
-	_ = src
 	s, exec := m.scalarSource(&m.t.ops[1], t), m.register(&textOp{file: textS, reg: 126}, bits, 0)
 	v := map[string]uint64{"and": s & exec, "or": s | exec, "xor": s ^ exec, "nand": ^(s & exec), "nor": ^(s | exec), "xnor": ^(s ^ exec),
 		"andn1": ^s & exec, "andn2": s & ^exec, "orn1": ^s | exec, "orn2": s | ^exec}[op]
@@ -144,7 +142,7 @@ func (m *model) m0() uint32 {
 	return m.pre.s[124]
 }
 
-// lanes32 calls f for the lanes that are on.
+// eachLane calls f for the lanes that are on.
 func (m *model) eachLane(f func(l int)) {
 	for l := range m.lanes {
 		if m.exec()>>l&1 != 0 {

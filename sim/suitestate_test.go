@@ -106,7 +106,7 @@ func (x *suiteWave) write(reg, lane int, v uint32) {
 	x.changed = append(x.changed, i)
 }
 
-// set gives a vector register a value before the instruction.
+// setup gives a vector register a value before the instruction.
 func (x *suiteWave) setup(reg, lane int, v uint32) {
 	if i := reg*x.lanes + lane; i < len(x.pre.v) {
 		x.pre.v[i], x.post.v[i], x.w.v[i] = v, v, v

@@ -83,8 +83,10 @@ func (w *wave) hwreg(id uint32) uint32 {
 		if g >= isa.Gen10 {
 			return uint32(w.flatScratch >> ((id - hwFlatLo) * 32))
 		}
-	case hwID1, hwID:
-		return uint32(w.index) & 15
+	case hwID, hwID1:
+		if (id == hwID1) == (g >= isa.Gen10) {
+			return uint32(w.index) & 15
+		}
 	case hwShaderClock:
 		return uint32(now()) & 0xfffff
 	}
@@ -140,6 +142,8 @@ func (w *wave) setreg(o *op, v uint32) {
 // MSG_INTERRUPT and the rest are ignored.
 func runSendmsg(w *wave, o *op) {}
 
+func runSendmsgHalt(w *wave, o *op) { w.halt(o) }
+
 // Messages that give an answer (gfx11).
 const (
 	msgGetDoorbell = 128
@@ -163,38 +167,42 @@ var start = time.Now()
 // now counts ticks of 10 ns, the rate of the GPU's clock that does not change.
 func now() uint64 { return uint64(time.Since(start).Nanoseconds()) / 10 }
 
-// relative gives the index of a scalar register that M0 moves; out of range it is the first one.
-func (w *wave) relative(at int32, by uint32) int32 {
-	n := at + int32(by)
-	if n < 0 || n >= sExec {
-		return at
+// relative gives the place of a scalar register that M0 moves, of n dwords; ok is false when it is out
+// of range: reads give SGPR 0 then, and writes go nowhere. Source: GCN3 ISA, "Out-of-range behavior".
+func (w *wave) relative(at int32, by uint32, n uint8) (to int32, ok bool) {
+	moved := int64(at) + int64(int32(by))
+	end := int64(w.dev.set.Gen().NumSGPRs())
+	if at >= sVCC {
+		end = int64(m0Code(w.dev.set)) &^ 1
 	}
-	return n
+	if moved < 0 || moved+int64(n) > end {
+		return 0, false
+	}
+	return int32(moved), true
 }
 
 func (w *wave) m0() uint32 { return w.s[m0Code(w.dev.set)] }
 
-func runMovrels(w *wave, o *op) {
-	s := o.src[0]
-	if s.kind == inScalar {
-		s.off = w.relative(s.off, w.m0())
-	}
-	w.setScalar(&o.dst, w.scalar(&s))
-}
+func runMovrels(w *wave, o *op) { w.moveScalar(o, 0, w.m0()) }
 
-func runMovreld(w *wave, o *op) {
-	d := o.dst
-	d.off = w.relative(d.off, w.m0())
-	w.setScalar(&d, w.scalar(&o.src[0]))
-}
+func runMovreld(w *wave, o *op) { w.moveScalar(o, w.m0(), 0) }
 
 // runMovrelsd2 moves both: the source by M0[9:0], the destination by M0[25:16].
-func runMovrelsd2(w *wave, o *op) {
+func runMovrelsd2(w *wave, o *op) { w.moveScalar(o, w.m0()>>16&0x3ff, w.m0()&0x3ff) }
+
+// moveScalar moves a scalar, the places of the destination and of the source moved.
+func (w *wave) moveScalar(o *op, dst, src uint32) {
 	s, d := o.src[0], o.dst
-	if s.kind == inScalar {
-		s.off = w.relative(s.off, w.m0()&0x3ff)
+	if s.kind == inScalar && src != 0 {
+		s.off, _ = w.relative(s.off, src, s.dwords)
 	}
-	d.off = w.relative(d.off, w.m0()>>16&0x3ff)
+	if d.off != sTrash && dst != 0 {
+		to, ok := w.relative(d.off, dst, d.dwords)
+		if !ok {
+			return
+		}
+		d.off = to
+	}
 	w.setScalar(&d, w.scalar(&s))
 }
 
@@ -214,7 +222,6 @@ func runIdxIdx(w *wave, o *op) {
 func runIdxMode(w *wave, o *op) {
 	m0 := &w.s[m0Code(w.dev.set)]
 	*m0 = *m0&^0xf000 | uint32(o.imm)&15<<12
-	w.setMode(w.mode | gprIdxEnable)
 }
 
 // runVSkip: VSKIP makes the wave skip vector instructions.
@@ -241,19 +248,29 @@ func (w *wave) runOdd(o *op) {
 	case o.class != classVALU:
 		o.run(w, o)
 	default:
-		moved := *o
-		by, m0 := int32(w.m0()&0xff)*int32(w.lanes), w.m0()>>12
-		for i := range moved.src {
-			if moved.src[i].kind == inVGPR && m0>>i&1 != 0 && (o.flags&flagTied == 0 || i != int(o.nsrc)-1) {
-				moved.src[i].off += by
-			}
-		}
-		if m0>>3&1 != 0 && moved.dst.kind == inVGPR {
-			moved.dst.off += by
-			if o.flags&flagTied != 0 {
-				moved.src[o.nsrc-1].off += by
-			}
-		}
-		moved.run(w, &moved)
+		w.runIndexed(o)
 	}
+}
+
+// runIndexed runs a vector operation whose VGPRs M0 moves. Out of range a source is v0, and a destination
+// lets the instruction do nothing.
+func (w *wave) runIndexed(o *op) {
+	moved := *o
+	by, m0 := w.m0()&0xff, w.m0()>>12
+	for i := range moved.src {
+		if s := &moved.src[i]; s.kind == inVGPR && m0>>i&1 != 0 && (o.flags&flagTied == 0 || i != int(o.nsrc)-1) {
+			s.off, _ = w.vgprAt(s.off, by, s.dwords)
+		}
+	}
+	if d := &moved.dst; m0>>3&1 != 0 && d.kind == inVGPR {
+		to, ok := w.vgprAt(d.off, by, d.dwords)
+		if !ok {
+			return
+		}
+		d.off = to
+		if o.flags&flagTied != 0 {
+			moved.src[o.nsrc-1].off = to
+		}
+	}
+	moved.run(w, &moved)
 }

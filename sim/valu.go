@@ -235,13 +235,13 @@ func keepsHalf(e isa.Enc, s isa.Set) bool {
 // chooseRun picks the quickest way to run a vector operation.
 func (o *op) chooseRun() {
 	o.simd = simdOf(o)
-	plain := o.dst.kind == inVGPR && o.dpp == nil && o.sdwa == nil && o.omod == 0 && o.flags&flagKeepHalf == 0 && (!o.clamp || !o.dtype.Float())
+	o.direct = o.dst.kind == inVGPR && o.sdwa == nil && o.omod == 0 && o.flags&flagKeepHalf == 0 && (!o.clamp || !o.dtype.Float())
+	plain := o.direct && o.dpp == nil
 	for i := range o.src[:o.nsrc] {
 		if o.src[i].mods != 0 {
 			plain = false
 		}
 	}
-	o.quickFlag = o.dst.kind == inVGPR && o.sdwa == nil && o.omod == 0 && !o.clamp && o.flags&flagKeepHalf == 0
 	switch {
 	case o.dtype == sem.Bool:
 		o.run = runCompare
@@ -297,10 +297,18 @@ func runVector(w *wave, o *op) {
 		return
 	}
 	d := &w.out[0]
-	direct := o.sdwa == nil && o.omod == 0 && o.flags&flagKeepHalf == 0 && (!o.clamp || !o.dtype.Float()) && o.dst.kind == inVGPR
-	if direct {
+	if o.direct {
 		d = &w.v[o.dst.off]
 	}
+	w.runLanes(o, d, p, exec)
+	if !o.direct {
+		w.finish(o, exec)
+	}
+}
+
+// runLanes runs an operation quickly if it can, and lane by lane otherwise. A float's clamp
+// is not its concern.
+func (w *wave) runLanes(o *op, d *uint32, p [3]*uint32, exec uint64) {
 	left := exec
 	if o.simd != nil && (!o.clamp || o.dtype.Float()) {
 		if n := o.simd.n(w); n != 0 {
@@ -309,9 +317,6 @@ func runVector(w *wave, o *op) {
 	}
 	if left != 0 {
 		w.perLane(o, array(d), array(p[0]), array(p[1]), array(p[2]), left)
-	}
-	if !direct {
-		w.finish(o, exec)
 	}
 }
 
@@ -349,120 +354,10 @@ func (s *operand) at(p *[128]uint32, l, lanes int) uint64 {
 	return v
 }
 
-// operands gives the vector sources, moved by DPP and then with their modifiers applied, and the
-// lanes that are to be written.
-func (w *wave) operands(o *op) (p [3]*uint32, exec uint64) {
-	exec = w.exec()
-	for i := range p {
-		if i >= int(o.nsrc) {
-			p[i] = &w.tmp[3][0]
-			continue
-		}
-		p[i] = w.lanesOf(&o.src[i], &w.tmp[i])
-		if i == 0 && o.dpp != nil {
-			exec = w.permute(o, p[0], exec)
-			p[0] = &w.tmp[0][0]
-		}
-		p[i] = w.modify(o, i, p[i])
-	}
-	return p, exec
-}
-
-// modify applies the modifiers of source i, whose registers are at p.
-func (w *wave) modify(o *op, i int, p *uint32) *uint32 {
-	s := &o.src[i]
-	if s.mods == 0 && o.sdwa == nil {
-		return p
-	}
-	t := &w.tmp[i]
-	src := array(p)
-	if o.sdwa != nil && i < 2 {
-		o.sdwa.selectSource(i, t, src, w.lanes)
-		src = t
-	}
-	n := w.lanes
-	switch s.typ.Bits() {
-	case 64:
-		and, xor := ^uint32(0), uint32(0)
-		if s.mods&modAbs != 0 {
-			and = 1<<31 - 1
-		}
-		if s.mods&modNeg != 0 {
-			xor = 1 << 31
-		}
-		for l := range n {
-			t[l], t[n+l] = src[l], src[n+l]&and^xor
-		}
-	case 16:
-		and, xor := uint32(0xffff), uint32(0)
-		if s.mods&modAbs != 0 {
-			and = 0x7fff
-		}
-		if s.mods&modNeg != 0 {
-			xor = 0x8000
-		}
-		bitsOf(&t[0], &src[0], s.shift, and, xor, n)
-	default:
-		and, xor := ^uint32(0), uint32(0)
-		if s.mods&modAbs != 0 {
-			and = 1<<31 - 1
-		}
-		if s.mods&modNeg != 0 {
-			xor = 1 << 31
-		}
-		bitsOf(&t[0], &src[0], 0, and, xor, n)
-	}
-	return &t[0]
-}
-
-// finish applies output modifiers to the results in w.out and writes them to
-// the destination.
-func (w *wave) finish(o *op, exec uint64) {
-	n := w.lanes
-	if o.omod != 0 || o.clamp && o.dtype.Float() {
-		for m := exec; m != 0; m &= m - 1 {
-			l := bits.TrailingZeros64(m) & 63
-			v := uint64(w.out[l])
-			if o.dst.dwords > 1 {
-				v |= uint64(w.out[l+n]) << 32
-			}
-			if o.omod != 0 {
-				v = sem.OMod(&w.ctx, o.dtype, v, o.omod)
-			}
-			if o.clamp && o.dtype.Float() {
-				v = sem.ClampFloat(&w.ctx, o.dtype, v)
-			}
-			w.out[l] = uint32(v)
-			if o.dst.dwords > 1 {
-				w.out[l+n] = uint32(v >> 32)
-			}
-		}
-	}
-	d := array(&w.v[o.dst.off])
-	switch {
-	case o.sdwa != nil:
-		o.sdwa.writeResult(d, array(&w.out[0]), exec)
-	case o.flags&flagKeepHalf != 0:
-		keep := uint32(0xffff0000) >> o.dst.shift
-		for m := exec; m != 0; m &= m - 1 {
-			l := bits.TrailingZeros64(m) & 63
-			d[l] = d[l]&keep | w.out[l]&0xffff<<o.dst.shift
-		}
-	default:
-		for m := exec; m != 0; m &= m - 1 {
-			l := bits.TrailingZeros64(m) & 63
-			d[l] = w.out[l]
-			if o.dst.dwords > 1 {
-				d[l+n] = w.out[l+n]
-			}
-		}
-	}
-}
-
 // runVectorFlag runs an operation that takes or gives a lane mask.
 func runVectorFlag(w *wave, o *op) {
 	p, exec := w.operands(o)
-	var in, out uint64
+	var in uint64
 	switch o.in0.kind {
 	case inScalar:
 		in = w.mask(o.in0.off)
@@ -471,51 +366,60 @@ func runVectorFlag(w *wave, o *op) {
 	case inSpecial:
 		in = w.special(&o.in0)
 	}
-	if o.simd != nil && o.quickFlag {
-		w.runMasked(o, p[0], p[1], p[2], exec, in)
-		return
+	d := &w.out[0]
+	if o.direct {
+		d = &w.v[o.dst.off]
 	}
+	out, left := w.runMasked(o, d, p, exec, in)
 	ctx := &w.ctx
 	ctx.Clamp = o.clamp
 	n := w.lanes
-	a, b, c := array(p[0]), array(p[1]), array(p[2])
-	d := array(&w.out[0])
-	for left := exec; left != 0; left &= left - 1 {
+	a, b, c, r := array(p[0]), array(p[1]), array(p[2]), array(d)
+	for ; left != 0; left &= left - 1 {
 		l := bits.TrailingZeros64(left) & 63
-		r, f := o.flag(ctx, o.src[0].at(a, l, n), o.src[1].at(b, l, n), o.src[2].at(c, l, n), in>>l&1 != 0)
-		d[l] = uint32(r)
+		v, f := o.flag(ctx, o.src[0].at(a, l, n), o.src[1].at(b, l, n), o.src[2].at(c, l, n), in>>l&1 != 0)
+		r[l] = uint32(v)
 		if o.dst.dwords > 1 {
-			d[l+n] = uint32(r >> 32)
+			r[l+n] = uint32(v >> 32)
 		}
 		if f {
 			out |= 1 << l
 		}
 	}
-	w.finish(o, exec)
+	if !o.direct {
+		w.finish(o, exec)
+	}
 	if o.mask.kind == inScalar {
 		w.setMask(o.mask.off, out)
 	}
 	w.trapExceptions()
 }
 
-// runMasked does so quickly.
-func (w *wave) runMasked(o *op, a, b, c *uint32, exec, in uint64) {
-	d := &w.v[o.dst.off]
-	if o.simd.noIn {
+// runMasked runs the quick version of an operation that takes or gives a lane mask. It gives that
+// mask and the lanes that it leaves.
+func (w *wave) runMasked(o *op, d *uint32, p [3]*uint32, exec, in uint64) (out, left uint64) {
+	s := o.simd
+	if s == nil || o.clamp {
+		return 0, exec
+	}
+	a, b := p[0], p[1]
+	if s.noIn {
 		in = 0
 	}
-	if o.simd.rev {
+	if s.rev {
 		a, b = b, a
 	}
-	var out uint64
-	if o.simd.sum {
-		out = o.simd.run(d, a, b, c, exec, w.lanes)
-	} else {
-		out = o.simd.mask(d, a, b, exec, in, w.lanes)
+	switch {
+	case s.mask != nil:
+		return s.mask(d, a, b, exec, in, w.lanes), 0
+	case s.sum:
+		return s.run(d, a, b, p[2], exec, w.lanes), 0
 	}
-	if o.mask.kind == inScalar {
-		w.setMask(o.mask.off, out)
+	n := s.n(w)
+	if n == 0 {
+		return 0, exec
 	}
+	return 0, exec&in | s.run(d, a, b, p[2], exec&^in, n)
 }
 
 // runCompare runs a comparison: its result is a bit for each lane, 0 for those that are off.

@@ -13,9 +13,7 @@ type packedInfo struct {
 	half [2][3]uint8 // for each element of the result and each source: 1 for the high half
 	neg  [2][3]bool
 	wide bool // halves are dwords of a register pair
-	// straight: each half is computed from the same half of all sources
-	straight bool
-	move     bool // the high element is that of the second source (v_pk_mov_b32)
+	move bool // the high element is that of the second source (v_pk_mov_b32)
 }
 
 // prepareVOP3P makes packed operations, dot products and mixed-precision operations.
@@ -29,11 +27,10 @@ func prepareVOP3P(d *Device, o *op) bool {
 		return prepareMix(d, o)
 	case !o.bindPacked():
 		return false
-	case packedOp(e):
-		o.simd = simdOf(o)
+	}
+	o.simd, o.run = simdOf(o), runDot
+	if packedOp(e) {
 		o.run = runPacked
-	default:
-		o.run = runDot
 	}
 	return true
 }
@@ -70,15 +67,15 @@ func (o *op) bindPacked() bool {
 			continue
 		}
 		p.half[0][i], p.half[1][i] = uint8(lo>>i&1), uint8(hi>>i&1)
-		p.neg[0][i], p.neg[1][i] = negLo>>i&1 != 0, negHi>>i&1 != 0
+		if s.typ.Float() || !packedOp(e) {
+			p.neg[0][i], p.neg[1][i] = negLo>>i&1 != 0, negHi>>i&1 != 0
+		}
 		s.mods, s.shift = 0, 0
 		o.packConstant(s)
 		o.pairs[i] = s.packed || i < 2 && strings.HasPrefix(e.Name(), "v_dot2")
 		o.negSum = o.negSum || i == 2 && s.typ.Float() && p.neg[0][i]
 	}
 	p.wide = o.dst.dwords == 2
-	all := uint32(1)<<o.nsrc - 1
-	p.straight = lo&all == 0 && hi&all == all
 	if p.move = e.Name() == "v_pk_mov_b32"; p.move {
 		p.half[1] = p.half[0]
 	}
@@ -113,10 +110,15 @@ func runPacked(w *wave, o *op) {
 		}
 	}
 	if o.dpp != nil {
-		exec = w.permute(o, &p[0][0], exec)
-		p[0] = &w.tmp[0]
+		var moved *uint32
+		exec, moved = w.permute(o, &p[0][0], exec)
+		p[0] = array(moved)
 	}
 	k := o.packed
+	if k.move {
+		o.moveHalves(w, p, exec)
+		return
+	}
 	if o.simd != nil && o.packPair(w, p, exec) {
 		return
 	}
@@ -132,9 +134,6 @@ func runPacked(w *wave, o *op) {
 			for i := range o.src[:o.nsrc] {
 				s[i] = k.element(p[i], e, i, l, n, o.src[i].typ)
 			}
-			if k.move {
-				s[0] = s[e]
-			}
 			r[e] = o.fn(ctx, s[0], s[1], s[2])
 			if floatClamp {
 				r[e] = sem.ClampFloat(ctx, o.dtype, r[e])
@@ -149,6 +148,16 @@ func runPacked(w *wave, o *op) {
 	w.trapExceptions()
 }
 
+// moveHalves runs v_pk_mov_b32: each dword of the result is one of another source.
+func (o *op) moveHalves(w *wave, p [3]*[128]uint32, exec uint64) {
+	n := w.lanes
+	for e := range 2 {
+		bitsOf(lane(&w.out[0], e*n), lane(&p[e][0], int(o.packed.half[0][e])*n), 0, ^uint32(0), 0, n)
+	}
+	merge(&w.v[o.dst.off], &w.out[0], exec, 0, 0, n)
+	merge(&w.v[int(o.dst.off)+n], &w.out[n], exec, 0, 0, n)
+}
+
 // packPair runs both elements of an operation on pairs of dwords quickly; it gives false when it
 // cannot.
 func (o *op) packPair(w *wave, p [3]*[128]uint32, exec uint64) bool {
@@ -158,10 +167,7 @@ func (o *op) packPair(w *wave, p [3]*[128]uint32, exec uint64) bool {
 		return false
 	}
 	if o.simd.pair {
-		if !k.straight {
-			return false
-		}
-		o.simd.run(&w.v[o.dst.off], &p[0][0], &p[1][0], &p[2][0], exec, n)
+		o.runPairs(w, p, exec, n)
 		return true
 	}
 	for e := range 2 {
@@ -185,6 +191,27 @@ func (o *op) packPair(w *wave, p [3]*[128]uint32, exec uint64) bool {
 	out := &w.out[0]
 	simdMoves(w, &w.v[o.dst.off], out, exec)
 	return true
+}
+
+// runPairs does so for pairs of halves.
+func (o *op) runPairs(w *wave, p [3]*[128]uint32, exec uint64, n int) {
+	var s [3]*uint32
+	for i := range s {
+		s[i] = &p[i][0]
+		if i < int(o.nsrc) {
+			s[i] = o.packed.arrange(&w.tmp[i][0], s[i], i, w.lanes)
+		}
+	}
+	d := &w.v[o.dst.off]
+	left := o.simd.run(d, s[0], s[1], s[2], exec, n)
+	ctx := &w.ctx
+	ctx.Clamp = o.clamp
+	for ; left != 0; left &= left - 1 {
+		l := bits.TrailingZeros64(left) & 63
+		a, b, c := uint64(*lane(s[0], l)), uint64(*lane(s[1], l)), uint64(*lane(s[2], l))
+		lo, hi := o.fn(ctx, a&0xffff, b&0xffff, c&0xffff), o.fn(ctx, a>>16, b>>16, c>>16)
+		*lane(d, l) = uint32(lo&0xffff | hi<<16)
+	}
 }
 
 // element gives source i of element e in a lane.
@@ -212,13 +239,11 @@ func runDot(w *wave, o *op) {
 		}
 	}
 	if o.dpp != nil {
-		exec = w.permute(o, p[0], exec)
-		p[0] = &w.tmp[0][0]
+		exec, p[0] = w.permute(o, p[0], exec)
 	}
 	for i := range o.pairs {
 		if o.pairs[i] {
-			o.packed.arrange(&w.tmp[i], array(p[i]), i, w.lanes)
-			p[i] = &w.tmp[i][0]
+			p[i] = o.packed.arrange(&w.tmp[i][0], p[i], i, w.lanes)
 		}
 	}
 	if o.negSum {
@@ -227,7 +252,7 @@ func runDot(w *wave, o *op) {
 	}
 	w.ctx.NegLo = o.negLo
 	d := &w.v[o.dst.off]
-	w.perLane(o, array(d), array(p[0]), array(p[1]), array(p[2]), exec)
+	w.runLanes(o, d, p, exec)
 	if o.clamp && o.dtype.Float() {
 		a := array(d)
 		for m := exec; m != 0; m &= m - 1 {
@@ -238,8 +263,8 @@ func runDot(w *wave, o *op) {
 }
 
 // arrange puts the halves of source i that op_sel and op_sel_hi choose in their
-// order, with their signs.
-func (k *packedInfo) arrange(t, src *[128]uint32, i, n int) {
+// order, with their signs, into t, and gives where they are.
+func (k *packedInfo) arrange(t, src *uint32, i, n int) *uint32 {
 	lo, hi := 16*k.half[0][i], 16*k.half[1][i]
 	var sign uint32
 	if k.neg[0][i] {
@@ -248,10 +273,11 @@ func (k *packedInfo) arrange(t, src *[128]uint32, i, n int) {
 	if k.neg[1][i] {
 		sign |= 1 << 31
 	}
-	for l := range n {
-		v := src[l]
-		t[l] = (v>>lo&0xffff | v>>hi<<16) ^ sign
+	if lo == 0 && hi == 16 && sign == 0 {
+		return src
 	}
+	pairs(t, src, lo, hi, sign, n)
+	return t
 }
 
 // prepareMix makes v_fma_mix and v_mad_mix: each source is an f32, or an f16 where
@@ -291,6 +317,7 @@ func prepareMix(d *Device, o *op) bool {
 	if e.Variant().IsDPP() {
 		o.bindDPP()
 	}
+	o.simd = simdOf(o)
 	o.run = runMix
 	return true
 }
@@ -318,35 +345,36 @@ func runMix(w *wave, o *op) {
 		s := &o.src[i]
 		p[i] = w.lanesOf(s, &w.tmp[i])
 		if i == 0 && o.dpp != nil {
-			exec = w.permute(o, p[0], exec)
-			p[0] = &w.tmp[0][0]
+			exec, p[0] = w.permute(o, p[0], exec)
 		}
 		if s.mix || s.mods != 0 {
-			w.mixSource(s, &w.tmp[i], array(p[i]), exec)
-			p[i] = &w.tmp[i][0]
+			p[i] = w.mixSource(s, &w.tmp[i][0], p[i], exec)
 		}
 	}
 	if exec == 0 {
 		return
 	}
-	w.perLane(o, array(&w.out[0]), array(p[0]), array(p[1]), array(p[2]), exec)
+	w.runLanes(o, &w.out[0], p, exec)
 	w.finish(o, exec)
 }
 
-// mixSource widens a source and applies its modifiers.
-func (w *wave) mixSource(s *operand, t, src *[128]uint32, exec uint64) {
-	for m := exec; m != 0; m &= m - 1 {
-		l := bits.TrailingZeros64(m) & 63
-		v := uint64(src[l])
-		if s.mix {
-			v = sem.MixF16(&w.ctx, v>>s.shift&0xffff)
-		}
-		if s.mods&modAbs != 0 {
-			v &= 1<<31 - 1
-		}
-		if s.mods&modNeg != 0 {
-			v ^= 1 << 31
-		}
-		t[l] = uint32(v)
+// mixSource widens a source and applies its modifiers into t, and gives where it is.
+func (w *wave) mixSource(s *operand, t, src *uint32, exec uint64) *uint32 {
+	var and, xor uint32
+	if s.mods&modAbs != 0 {
+		and = 1 << 31
 	}
+	if s.mods&modNeg != 0 {
+		xor = 1 << 31
+	}
+	if !s.mix {
+		bitsOf(t, src, 0, ^and, xor, w.lanes)
+		return t
+	}
+	bitsOf(t, src, s.shift, 0xffff&^(and>>16), xor>>16, w.lanes)
+	for m := w.widenHalves(t, exec); m != 0; m &= m - 1 {
+		l := bits.TrailingZeros64(m) & 63
+		*lane(t, l) = uint32(sem.MixF16(&w.ctx, uint64(*lane(t, l))))
+	}
+	return t
 }

@@ -18,6 +18,7 @@ type wave struct {
 	stop    stopReason
 	floatN  int     // what quick float operations take for the number of lanes, 0 when MODE does not allow them
 	doubleN int     // the same of double-precision operations
+	halfN   int     // and of those of f16
 	ctx     sem.Ctx // Mode is the low bits of MODE
 
 	mode        uint32 // the MODE register
@@ -30,16 +31,16 @@ type wave struct {
 	counts      *[numClasses]uint64
 	fault       *Fault
 	mem         memCache
-	forks       int                // depth of the stack of s_cbranch_g_fork
 	odd         bool               // runOther is to run instructions
 	matrix      *sem.MatrixScratch // made when first needed
 	sync        gwsWait
 	listed      laneList   // lanes that are on, as of the last DS instruction
 	chk         *waveCheck // nil without checks
 
-	tmp [4][128]uint32
-	neg [3][64]uint32
-	out [2 * 128]uint32
+	tmp   [4][128]uint32
+	neg   [3][64]uint32
+	moved [128]uint32 // what DPP makes of source 0
+	out   [2 * 128]uint32
 }
 
 // stopReason is why a wave does not go on.
@@ -63,6 +64,7 @@ func (w *wave) setMode(v uint32) {
 	w.odd = w.modeOdd() || w.dev.opts.Trace != nil
 	w.floatN = floatLanes(v, w.lanes)
 	w.doubleN = floatLanes(v&^0xff|v>>2&0x33, w.lanes)
+	w.halfN = halfLanes(w.doubleN, v)
 }
 
 // modeOdd reports whether MODE switches relative VGPR indices or VSKIP on.

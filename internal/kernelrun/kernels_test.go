@@ -72,6 +72,12 @@ func runShared(t *testing.T, code, path string) {
 // runCode runs the manifest in the file path on a code object.
 func runCode(t *testing.T, name string, data []byte, path string) {
 	t.Helper()
+	runWith(t, name, data, path, sim.Options{Timeout: 5 * time.Minute})
+}
+
+// runWith does so with settings of the simulator.
+func runWith(t *testing.T, name string, data []byte, path string, o sim.Options) {
+	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +87,7 @@ func runCode(t *testing.T, name string, data []byte, path string) {
 		t.Fatal(found)
 	}
 	open := manifest.Folder(filepath.Dir(path))
-	r, err := Run(context.Background(), name, data, m, open, Options{Simulator: sim.Options{Timeout: 5 * time.Minute}})
+	r, err := Run(context.Background(), name, data, m, open, Options{Simulator: o})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,7 +97,7 @@ func preciseSource(r *rand.Rand, name string) float32 {
 // they are rounded to 45 bits.
 func TestTransPrecise(t *testing.T) {
 	wide := map[string]func(*Ctx, float64) (float64, Exceptions){"v_exp_f32": exp2Of, "v_log_f32": log2Of, "v_sin_f32": sineOf, "v_cos_f32": cosineOf}
-	samples := 30000
+	samples := 12000
 	if testing.Short() {
 		samples = 3000
 	}

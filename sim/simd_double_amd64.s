@@ -1,0 +1,338 @@
+#include "textflag.h"
+#include "simd_amd64.h"
+
+// Floats of 64 bits: roundings, conversions, what takes numbers apart, and divisions.
+
+#define LOADQ LEAQ (AX)(R9*1), R14; LOADA
+#define LOADAS LOADA; EXTEND(DX, Y2, Y3)
+
+#define TRUNC VROUNDPD $3, Y0, Y6; VROUNDPD $3, Y1, Y7
+TEXT ·simdTruncF64(SB), NOSPLIT, $0-56
+	FLOAT64(NONE, LOADA, TRUNC)
+
+#define CEIL VROUNDPD $2, Y0, Y6; VROUNDPD $2, Y1, Y7
+TEXT ·simdCeilF64(SB), NOSPLIT, $0-56
+	FLOAT64(NONE, LOADA, CEIL)
+
+#define FLOOR VROUNDPD $1, Y0, Y6; VROUNDPD $1, Y1, Y7
+TEXT ·simdFloorF64(SB), NOSPLIT, $0-56
+	FLOAT64(NONE, LOADA, FLOOR)
+
+#define RNDNE VROUNDPD $0, Y0, Y6; VROUNDPD $0, Y1, Y7
+TEXT ·simdRndneF64(SB), NOSPLIT, $0-56
+	FLOAT64(NONE, LOADA, RNDNE)
+
+#define PREBELOW1 CONST64(0x3fefffffffffffff)
+#define FRACT \
+	FLOOR; \
+	VSUBPD Y6, Y0, Y6; \
+	VSUBPD Y7, Y1, Y7; \
+	VMINPD Y6, Y15, Y6; \
+	VMINPD Y7, Y15, Y7
+TEXT ·simdFractF64(SB), NOSPLIT, $0-56
+	FLOAT64(PREBELOW1, LOADA, FRACT)
+
+// HIGH takes the high dwords of eight quadwords, in the order of lanes. ABNORMALHIGH finds
+// those of what is no normal number: their exponent, less one, is above 2045 as an unsigned number.
+#define HIGH(x0, x1, y) VSHUFPS $0xdd, x1, x0, y
+#define ABNORMALHIGH(x, y) \
+	VPSLLD $1, x, y; \
+	VPSRLD $21, y, y; \
+	VPCMPEQD Y9, Y9, Y9; \
+	VPADDD Y9, y, y; \
+	VPSRLD $21, Y9, Y10; \
+	VPADDD Y9, Y10, Y10; \
+	VPMAXUD Y10, y, Y10; \
+	VPCMPEQD Y10, y, y
+
+#define PREONE64 CONST64(0x3ff0000000000000)
+#define ABNORMALRESULT HIGH(Y6, Y7, Y11); ABNORMALHIGH(Y11, Y12); VPOR Y12, Y8, Y8
+#define RCP \
+	HIGH(Y0, Y1, Y11); \
+	ABNORMALHIGH(Y11, Y8); \
+	VDIVPD Y0, Y15, Y6; \
+	VDIVPD Y1, Y15, Y7; \
+	ABNORMALRESULT
+TEXT ·simdRcpF64(SB), NOSPLIT, $0-56
+	SPECIAL64(PREONE64, LOADA, RCP)
+
+#define SQRT \
+	HIGH(Y0, Y1, Y11); \
+	ABNORMALHIGH(Y11, Y8); \
+	VPOR Y11, Y8, Y8; \
+	VSQRTPD Y0, Y6; \
+	VSQRTPD Y1, Y7
+TEXT ·simdSqrtF64(SB), NOSPLIT, $0-56
+	SPECIAL64(NONE, LOADA, SQRT)
+
+#define RSQ SQRT; VDIVPD Y6, Y15, Y6; VDIVPD Y7, Y15, Y7
+TEXT ·simdRsqF64(SB), NOSPLIT, $0-56
+	SPECIAL64(PREONE64, LOADA, RSQ)
+
+// Of two equal values, which may be zeros of both signs, the larger has the bits of both and
+// the smaller those of either. NaNs and denormal results are left.
+#define LEAVESELECTED \
+	VCMPPD $3, Y2, Y0, Y8; \
+	VCMPPD $3, Y3, Y1, Y9; \
+	VPXOR Y5, Y5, Y5; \
+	VPADDQ Y6, Y6, Y11; \
+	VPADDQ Y7, Y7, Y12; \
+	VPCMPEQQ Y5, Y11, Y13; \
+	VPSRLQ $53, Y11, Y11; \
+	VPCMPEQQ Y5, Y11, Y11; \
+	VPANDN Y11, Y13, Y11; \
+	VPOR Y11, Y8, Y8; \
+	VPCMPEQQ Y5, Y12, Y13; \
+	VPSRLQ $53, Y12, Y12; \
+	VPCMPEQQ Y5, Y12, Y12; \
+	VPANDN Y12, Y13, Y12; \
+	VPOR Y12, Y9, Y9; \
+	VSHUFPS $0x88, Y9, Y8, Y8
+#define SELECTED(PD, BITS, x, y, z) \
+	PD y, x, z; \
+	VCMPPD $0, y, x, Y4; \
+	BITS y, x, Y5; \
+	VBLENDVPD Y4, Y5, z, z
+#define MAX SELECTED(VMAXPD, VPAND, Y0, Y2, Y6); SELECTED(VMAXPD, VPAND, Y1, Y3, Y7); LEAVESELECTED
+TEXT ·simdMaxF64(SB), NOSPLIT, $0-56
+	SPECIAL64(NONE, LOADAB, MAX)
+
+#define MIN SELECTED(VMINPD, VPOR, Y0, Y2, Y6); SELECTED(VMINPD, VPOR, Y1, Y3, Y7); LEAVESELECTED
+TEXT ·simdMinF64(SB), NOSPLIT, $0-56
+	SPECIAL64(NONE, LOADAB, MIN)
+
+// A product with a power of two that is a normal number; other powers are left.
+#define PRELDEXP SPREAD64(2000, X15, Y15); SPREAD(-2000, X13, Y13); SPREAD(1022, X12, Y12); SPREAD(2046, X11, Y11)
+#define LDEXP \
+	VPMINSD Y15, Y2, Y2; \
+	VPMINSD Y15, Y3, Y3; \
+	VPMAXSD Y13, Y2, Y2; \
+	VPMAXSD Y13, Y3, Y3; \
+	VPADDD Y12, Y2, Y2; \
+	VPADDD Y12, Y3, Y3; \
+	VPMAXUD Y11, Y2, Y4; \
+	VPMAXUD Y11, Y3, Y5; \
+	VPCMPEQD Y4, Y2, Y4; \
+	VPCMPEQD Y5, Y3, Y5; \
+	VSHUFPS $0x88, Y5, Y4, Y8; \
+	VPCMPEQD Y4, Y4, Y4; \
+	VPSUBD Y4, Y2, Y2; \
+	VPSUBD Y4, Y3, Y3; \
+	VPSLLQ $52, Y2, Y2; \
+	VPSLLQ $52, Y3, Y3; \
+	VMULPD Y2, Y0, Y6; \
+	VMULPD Y3, Y1, Y7; \
+	VCMPPD $3, Y6, Y6, Y4; \
+	VCMPPD $3, Y7, Y7, Y5; \
+	VSHUFPS $0x88, Y5, Y4, Y4; \
+	VPOR Y4, Y8, Y8
+TEXT ·simdLdexpF64(SB), NOSPLIT, $0-56
+	SPECIAL64(PRELDEXP, LOADAS, LDEXP)
+
+// Conversions. INORDER puts the lanes of eight results in order, or those of eight sources in
+// the order of quadwords.
+#define INORDER(x) VPERMQ $0xd8, x, x
+#define CVTFD \
+	VCVTPD2PSY Y0, X3; \
+	VCVTPD2PSY Y1, X4; \
+	VINSERTF128 $1, X4, Y3, Y3; \
+	INORDER(Y3)
+TEXT ·simdCvtF32F64(SB), NOSPLIT, $0-56
+	FLOAT(NONE, LOADQ, CVTFD)
+
+#define CVTDF \
+	INORDER(Y0); \
+	VCVTPS2PD X0, Y6; \
+	VEXTRACTF128 $1, Y0, X1; \
+	VCVTPS2PD X1, Y7
+TEXT ·simdCvtF64F32(SB), NOSPLIT, $0-56
+	FLOAT64(NONE, LOAD1, CVTDF)
+
+#define CVTDI \
+	INORDER(Y0); \
+	VCVTDQ2PD X0, Y6; \
+	VEXTRACTI128 $1, Y0, X1; \
+	VCVTDQ2PD X1, Y7
+TEXT ·simdCvtF64I32(SB), NOSPLIT, $0-56
+	OP64(NONE, LOAD1, CVTDI)
+
+// An integer as the low bits of 2^52.
+#define PRE52 CONST64(0x4330000000000000)
+#define CVTDU VPOR Y15, Y0, Y0; VPOR Y15, Y1, Y1; VSUBPD Y15, Y0, Y6; VSUBPD Y15, Y1, Y7
+#define LOADS EXTEND(SI, Y0, Y1)
+TEXT ·simdCvtF64U32(SB), NOSPLIT, $0-56
+	OP64(PRE52, LOADS, CVTDU)
+
+#define CVTID \
+	VCVTTPD2DQY Y0, X3; \
+	VCVTTPD2DQY Y1, X4; \
+	VINSERTI128 $1, X4, Y3, Y3; \
+	INORDER(Y3); \
+	VPCMPEQD Y15, Y3, Y8
+TEXT ·simdCvtI32F64(SB), NOSPLIT, $0-56
+	SPECIAL(PRESIGN, LOADQ, CVTID)
+
+#define PRE32AND52 CONST64(0x41f0000000000000); SPREAD64(0x4330000000000000, X13, Y13)
+#define CVTUD \
+	TRUNC; \
+	VXORPD Y4, Y4, Y4; \
+	VCMPPD $0x19, Y4, Y6, Y8; \
+	VCMPPD $0x19, Y4, Y7, Y9; \
+	VCMPPD $0x15, Y15, Y6, Y2; \
+	VCMPPD $0x15, Y15, Y7, Y3; \
+	VPOR Y2, Y8, Y8; \
+	VPOR Y3, Y9, Y9; \
+	VSHUFPS $0x88, Y9, Y8, Y8; \
+	VADDPD Y13, Y6, Y6; \
+	VADDPD Y13, Y7, Y7; \
+	VSHUFPS $0x88, Y7, Y6, Y3
+TEXT ·simdCvtU32F64(SB), NOSPLIT, $0-56
+	SPECIAL(PRE32AND52, LOADQ, CVTUD)
+
+// Zeros stay as they are and have the exponent 0; other numbers that are not normal are left.
+#define ZEROSTAYS \
+	VPXOR Y5, Y5, Y5; \
+	VPADDQ Y0, Y0, Y2; \
+	VPADDQ Y1, Y1, Y3; \
+	VPCMPEQQ Y5, Y2, Y2; \
+	VPCMPEQQ Y5, Y3, Y3; \
+	HIGH(Y0, Y1, Y11); \
+	ABNORMALHIGH(Y11, Y8); \
+	VSHUFPS $0x88, Y3, Y2, Y4; \
+	VPANDN Y8, Y4, Y8
+#define PREMANT CONST64(0x800fffffffffffff); SPREAD64(0x3fe0000000000000, X13, Y13)
+#define FREXPMANT \
+	ZEROSTAYS; \
+	VPAND Y15, Y0, Y6; \
+	VPAND Y15, Y1, Y7; \
+	VPANDN Y13, Y2, Y2; \
+	VPANDN Y13, Y3, Y3; \
+	VPOR Y2, Y6, Y6; \
+	VPOR Y3, Y7, Y7
+TEXT ·simdFrexpMantF64(SB), NOSPLIT, $0-56
+	SPECIAL64(PREMANT, LOADA, FREXPMANT)
+
+#define PRE1022 CONST(1022)
+#define FREXPEXP \
+	ZEROSTAYS; \
+	VPSLLD $1, Y11, Y3; \
+	VPSRLD $21, Y3, Y3; \
+	VPSUBD Y15, Y3, Y3; \
+	VPANDN Y3, Y4, Y3
+TEXT ·simdFrexpExpF64(SB), NOSPLIT, $0-56
+	SPECIAL(PRE1022, LOADQ, FREXPEXP)
+
+// The classes of v_cmp_class: see simd_math_amd64.s. Y15 is the largest number, Y13 the largest signaling
+// NaN, Y12 the largest denormal, Y11 the number 6.
+#define PRECLASS \
+	CONST64(0x7fefffffffffffff); \
+	SPREAD64(0x7ff7ffffffffffff, X13, Y13); \
+	SPREAD64(0x000fffffffffffff, X12, Y12); \
+	SPREAD64(6, X11, Y11)
+#define CLASSOF(x, s, y) \
+	VPADDQ x, x, Y8; \
+	VPSRLQ $1, Y8, Y8; \
+	VPXOR Y4, Y4, Y4; \
+	VPCMPGTQ Y4, Y8, Y5; \
+	VPSUBQ Y5, Y11, y; \
+	VPCMPGTQ Y12, Y8, Y5; \
+	VPSUBQ Y5, y, y; \
+	VPCMPGTQ Y15, Y8, Y5; \
+	VPSUBQ Y5, y, y; \
+	VPCMPGTQ x, Y4, Y5; \
+	VPADDQ Y11, Y11, Y9; \
+	VPAND Y5, Y9, Y9; \
+	VPXOR Y5, y, y; \
+	VPADDQ Y9, y, y; \
+	VPCMPGTQ Y13, Y8, Y5; \
+	VPSUBQ Y5, Y4, Y5; \
+	VCMPPD $3, x, x, Y9; \
+	VPBLENDVB Y9, Y5, y, y; \
+	VPSRLVQ y, s, y; \
+	VPSLLQ $31, y, y
+#define CLASS CLASSOF(Y0, Y2, Y6); CLASSOF(Y1, Y3, Y7)
+TEXT ·simdClassF64(SB), NOSPLIT, $0-56
+	COMPAREWIDE(PRECLASS, LOADAS, CLASS)
+
+// Steps of divisions: see simd_math_amd64.s.
+#define EXPONENT(x, e) VPSLLD $1, x, e; VPSRLD $21, e, e
+#define PRESCALE SPREAD(2044, X15, Y15); SPREAD(54, X13, Y13)
+#define DIVSCALE \
+	VMOVDQA Y0, Y6; \
+	VMOVDQA Y1, Y7; \
+	HIGH(Y0, Y1, Y0); \
+	HIGH(Y2, Y3, Y2); \
+	HIGH(Y4, Y5, Y4); \
+	ABNORMALHIGH(Y0, Y8); \
+	ABNORMALHIGH(Y2, Y12); \
+	VPOR Y12, Y8, Y8; \
+	ABNORMALHIGH(Y4, Y12); \
+	VPOR Y12, Y8, Y8; \
+	EXPONENT(Y2, Y2); \
+	EXPONENT(Y4, Y4); \
+	VPCMPGTD Y15, Y2, Y12; \
+	VPOR Y12, Y8, Y8; \
+	VPCMPGTD Y4, Y13, Y12; \
+	VPOR Y12, Y8, Y8; \
+	VPSUBD Y2, Y4, Y4; \
+	VPABSD Y4, Y4; \
+	SPREAD(767, X12, Y12); \
+	VPCMPGTD Y12, Y4, Y12; \
+	VPOR Y12, Y8, Y8
+TEXT ·simdDivScaleF64(SB), NOSPLIT, $0-56
+	SPECIAL64(PRESCALE, LOADABC, DIVSCALE)
+
+TEXT ·simdDivFmasF64(SB), NOSPLIT, $0-56
+	ARGS
+	MOVQ R9, BX
+	BTRQ $8, R9
+	JCC  loop
+	LDMXCSR ·flushOutMode(SB)
+loop:
+	LEAQ (AX)(R9*1), R14
+	LOADABC
+	VMOVDQA Y4, Y6
+	VMOVDQA Y5, Y7
+	VFMADD231PD Y2, Y0, Y6
+	VFMADD231PD Y3, Y1, Y7
+	VCMPPD $3, Y6, Y6, Y8
+	VCMPPD $3, Y7, Y7, Y9
+	VSHUFPS $0x88, Y9, Y8, Y8
+	JOIN
+	LEAVE
+	STORE64
+	NEXT
+	BTQ  $8, BX
+	JCC  host
+	LDMXCSR ·hostMode(SB)
+host:
+	ALIGNLEFT
+	RET
+
+#define PREFIXUP CONST64(0x7fffffffffffffff); SPREAD(1075, X13, Y13)
+#define DIVFIXUP \
+	VPXOR Y2, Y4, Y6; \
+	VPXOR Y3, Y5, Y7; \
+	VPANDN Y6, Y15, Y6; \
+	VPANDN Y7, Y15, Y7; \
+	HIGH(Y2, Y3, Y2); \
+	HIGH(Y4, Y5, Y4); \
+	HIGH(Y0, Y1, Y5); \
+	VPAND Y15, Y0, Y0; \
+	VPAND Y15, Y1, Y1; \
+	VPOR Y0, Y6, Y6; \
+	VPOR Y1, Y7, Y7; \
+	ABNORMALHIGH(Y2, Y8); \
+	ABNORMALHIGH(Y4, Y12); \
+	VPOR Y12, Y8, Y8; \
+	EXPONENT(Y2, Y2); \
+	EXPONENT(Y4, Y4); \
+	VPSUBD Y4, Y2, Y2; \
+	VPCMPGTD Y13, Y2, Y2; \
+	VPOR Y2, Y8, Y8; \
+	EXPONENT(Y5, Y5); \
+	VPSRLD $21, Y9, Y9; \
+	VPCMPEQD Y9, Y5, Y5; \
+	VPOR Y5, Y8, Y8
+TEXT ·simdDivFixupF64(SB), NOSPLIT, $0-56
+	SPECIAL64(PREFIXUP, LOADABC, DIVFIXUP)

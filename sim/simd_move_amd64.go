@@ -1,0 +1,117 @@
+package sim
+
+//go:noescape
+func simdMerge(d, s *uint32, exec, shift uint64, keep uint32, n int)
+
+//go:noescape
+func simdField(d, s *uint32, left, right uint64, n int)
+
+//go:noescape
+func simdSignedField(d, s *uint32, left, right uint64, n int)
+
+//go:noescape
+func simdPairs(d, s *uint32, lo, hi uint64, sign uint32, n int)
+
+//go:noescape
+func simdPermute(d, s, from *uint32, valid uint64, n int)
+
+//go:noescape
+func simdClamp(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdClampNumber(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdOMod(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+// merge computes d = d & keep | s << shift &^ keep for the lanes of exec.
+func merge(d, s *uint32, exec uint64, shift uint8, keep uint32, n int) {
+	if hasSIMD {
+		simdMerge(d, s, exec, uint64(shift), keep, n)
+		return
+	}
+	mergeAny(d, s, exec, shift, keep, n)
+}
+
+// field computes d = s << left >> right for n lanes, the sign drawn in if signed is set.
+func field(d, s *uint32, left, right uint8, signed bool, n int) {
+	switch {
+	case !hasSIMD:
+		fieldAny(d, s, left, right, signed, n)
+	case signed:
+		simdSignedField(d, s, uint64(left), uint64(right), n)
+	default:
+		simdField(d, s, uint64(left), uint64(right), n)
+	}
+}
+
+// pairs puts together d = (s >> lo & 0xffff | s >> hi << 16) ^ sign for n lanes.
+func pairs(d, s *uint32, lo, hi uint8, sign uint32, n int) {
+	if hasSIMD {
+		simdPairs(d, s, uint64(lo), uint64(hi), sign, n)
+		return
+	}
+	pairsAny(d, s, lo, hi, sign, n)
+}
+
+// takeLanes gives each lane of d the lane of s that from says, 0 to those that are not valid. d
+// is not s.
+func takeLanes(d, s *uint32, from *[64]uint32, valid uint64, n int) {
+	if hasSIMD {
+		simdPermute(d, s, &from[0], valid, n)
+		return
+	}
+	takeLanesAny(d, s, from, valid, n)
+}
+
+// omodFactors are the factors of output modifiers in every lane.
+var omodFactors = [4]*[128]uint32{nil, broadcast(0x40000000, 64), broadcast(0x40800000, 64), broadcast(0x3f000000, 64)}
+
+// quickOMod applies an output modifier to f32 results; it gives the lanes that it leaves.
+func (w *wave) quickOMod(d *uint32, omod uint8, exec uint64) (left uint64) {
+	if !hasSIMD || w.floatN&simdFlush == 0 || w.ctx.Mode.IEEE() {
+		return exec
+	}
+	return simdOMod(d, d, &omodFactors[omod][0], nil, exec, w.floatN)
+}
+
+// quickClamp clamps f32 results.
+func (w *wave) quickClamp(d *uint32, exec uint64) (left uint64) {
+	switch {
+	case !hasSIMD:
+		return exec
+	case w.ctx.Mode.DX10Clamp():
+		return simdClamp(d, d, nil, nil, exec, w.lanes)
+	}
+	return simdClampNumber(d, d, nil, nil, exec, w.lanes)
+}
+
+// lanesBelow are the masks of the lanes below each one, of lanes 0 to 31 and of lanes 32 to 63.
+var lanesBelow = func() (m [2][64]uint32) {
+	for l := range 64 {
+		below := uint64(1)<<l - 1
+		m[0][l], m[1][l] = uint32(below), uint32(below>>32)
+	}
+	return m
+}()
+
+// simdCount runs v_mbcnt_hi_u32_b32 or v_mbcnt_lo_u32_b32; it gives false when it cannot.
+func simdCount(d, src, add *uint32, exec uint64, high bool, n int) bool {
+	if !hasSIMD {
+		return false
+	}
+	below := &lanesBelow[0]
+	if high {
+		below = &lanesBelow[1]
+	}
+	simdMbcnt(d, src, add, &below[0], exec, n)
+	return true
+}
+
+// widenHalves makes floats of f16; it gives the lanes that it leaves.
+func (w *wave) widenHalves(p *uint32, exec uint64) (left uint64) {
+	if !hasSIMD || w.halfN == 0 {
+		return exec
+	}
+	return simdCvtF32F16(p, p, p, p, exec, w.halfN)
+}

@@ -1,0 +1,79 @@
+#include "textflag.h"
+#include "simd_amd64.h"
+
+// Integers of 64 bits.
+
+#define PRESIGN64 CONST64(0x8000000000000000)
+#define FLIP VPXOR Y15, Y0, Y0; VPXOR Y15, Y1, Y1; VPXOR Y15, Y2, Y2; VPXOR Y15, Y3, Y3
+#define GT VPCMPGTQ Y2, Y0, Y6; VPCMPGTQ Y3, Y1, Y7
+#define LT VPCMPGTQ Y0, Y2, Y6; VPCMPGTQ Y1, Y3, Y7
+#define EQ VPCMPEQQ Y2, Y0, Y6; VPCMPEQQ Y3, Y1, Y7
+#define INVERT VPCMPEQD Y4, Y4, Y4; VPXOR Y4, Y6, Y6; VPXOR Y4, Y7, Y7
+
+TEXT ·simdCmpEq64(SB), NOSPLIT, $0-56
+	COMPAREWIDE(NONE, LOADAB, EQ)
+
+#define NE EQ; INVERT
+TEXT ·simdCmpNe64(SB), NOSPLIT, $0-56
+	COMPAREWIDE(NONE, LOADAB, NE)
+
+TEXT ·simdCmpGtI64(SB), NOSPLIT, $0-56
+	COMPAREWIDE(NONE, LOADAB, GT)
+
+TEXT ·simdCmpLtI64(SB), NOSPLIT, $0-56
+	COMPAREWIDE(NONE, LOADAB, LT)
+
+#define LE GT; INVERT
+TEXT ·simdCmpLeI64(SB), NOSPLIT, $0-56
+	COMPAREWIDE(NONE, LOADAB, LE)
+
+#define GE LT; INVERT
+TEXT ·simdCmpGeI64(SB), NOSPLIT, $0-56
+	COMPAREWIDE(NONE, LOADAB, GE)
+
+#define GTU FLIP; GT
+TEXT ·simdCmpGtU64(SB), NOSPLIT, $0-56
+	COMPAREWIDE(PRESIGN64, LOADAB, GTU)
+
+#define LTU FLIP; LT
+TEXT ·simdCmpLtU64(SB), NOSPLIT, $0-56
+	COMPAREWIDE(PRESIGN64, LOADAB, LTU)
+
+#define LEU FLIP; LE
+TEXT ·simdCmpLeU64(SB), NOSPLIT, $0-56
+	COMPAREWIDE(PRESIGN64, LOADAB, LEU)
+
+#define GEU FLIP; GE
+TEXT ·simdCmpGeU64(SB), NOSPLIT, $0-56
+	COMPAREWIDE(PRESIGN64, LOADAB, GEU)
+
+// v_mad_i64_i32 gives the sign of the exact sum: that of the product where the sum overflows, as
+// two numbers of one sign do whose sum has the other one.
+#define OVERFLOWN(p, c, d, x, y) \
+	VPXOR d, p, x; \
+	VPXOR d, c, y; \
+	VPAND y, x, x; \
+	VBLENDVPD x, p, d, x
+TEXT ·simdMadI64(SB), NOSPLIT, $0-56
+	ARGS
+loop:
+	LEAQ (AX)(R9*1), R14
+	LOADSS
+	VPMULDQ Y2, Y0, Y0
+	VPMULDQ Y3, Y1, Y1
+	VPADDQ Y4, Y0, Y6
+	VPADDQ Y5, Y1, Y7
+	OVERFLOWN(Y0, Y4, Y6, Y8, Y2)
+	OVERFLOWN(Y1, Y5, Y7, Y9, Y2)
+	VSHUFPS $0xdd, Y9, Y8, Y8
+	JOIN
+	VMOVMSKPS Y8, R12
+	MOVBLZX R8, R13
+	ANDL R13, R12
+	SHLQ $56, R12
+	SHRQ $8, R10
+	ORQ  R12, R10
+	STORE64
+	NEXT
+	ALIGNLEFT
+	RET
