@@ -253,3 +253,17 @@ func TestNoRoom(t *testing.T) {
 	_, err := q.Dispatch(ctxOf(t), k.load(t, a), g)
 	wantStatus(t, err, StatusErrorOutOfResources, "scratch memory", "out of memory")
 }
+
+// TestAbsentArgument: the report of a kernel that uses a buffer that this runtime does not have
+// names it.
+func TestAbsentArgument(t *testing.T) {
+	s, a := simSystem(t, "gfx900", sim.Options{})
+	k := simKernel{version: 5, args: "pointer hostcall_buffer:8 heap_v1:8", text: `
+		s_load_dwordx2 s[10:11], s[4:5], 0x8
+		wait
+		s_load_dwordx2 s[12:13], s[10:11], 0x18`}
+	b := fineBuffer(t, s, 64)
+	_, err := k.run(t, a, oneGroup(1), b)
+	wantStatus(t, err, StatusErrorMemoryFault, "0x18", "hidden_hostcall_buffer (hostcalls)", "hidden_heap_v1")
+	k.must(t, a, Grid{Size: [3]uint32{1}, Hidden: map[string]uint64{"hidden_hostcall_buffer": b.Addr()}}, b)
+}

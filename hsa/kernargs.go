@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/gfx-toolchain/gfx/sim"
 )
@@ -278,9 +279,29 @@ func (l *launch) hidden(kind string) uint64 {
 	return 0
 }
 
-// hiddenValues are the hidden arguments that the runtime knows. The others (buffers of
-// printf and hostcalls, the heap, default queue, completion action, multigrid
-// synchronisation, hidden_none) are 0 unless the caller gives them.
+// absentArgs are the hidden arguments that this runtime has nothing for, with what is
+// missing: they are 0 unless the caller gives them.
+var absentArgs = map[string]string{
+	"hidden_printf_buffer":      "printf",
+	"hidden_hostcall_buffer":    "hostcalls",
+	"hidden_heap_v1":            "a heap for device code",
+	"hidden_default_queue":      "a default queue",
+	"hidden_completion_action":  "a completion action",
+	"hidden_multigrid_sync_arg": "multigrid synchronisation",
+}
+
+// absent names the hidden arguments of the kernel that this runtime has nothing for.
+func (i *KernelInfo) absent() string {
+	var list []string
+	for j := range i.Args {
+		if what := absentArgs[i.Args[j].Kind]; what != "" {
+			list = append(list, i.Args[j].Kind+" ("+what+")")
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// hiddenValues are the hidden arguments that the runtime gives, besides hidden_none.
 // Source: User Guide for AMDGPU Backend, "Code Object V3 Metadata" and V5, kernel argument
 // metadata.
 var hiddenValues = map[string]func(*launch) uint64{

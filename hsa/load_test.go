@@ -8,6 +8,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/link"
+	"github.com/gfx-toolchain/gfx/sim"
 )
 
 func TestLoad(t *testing.T) {
@@ -179,4 +180,32 @@ func TestLoadCorpus(t *testing.T) {
 		e.Destroy()
 	}
 	t.Logf("%d files, %d kernels", len(files), kernels)
+}
+
+// TestLoadStripped: a code object without symbol table and without debug information runs, and
+// reports name its kernels.
+func TestLoadStripped(t *testing.T) {
+	s, a := simSystem(t, "gfx900", sim.Options{})
+	k := simKernel{args: "pointer", text: loadArg + "v_mov_b32_e32 v4, 7\nflat_store_dword v[2:3], v4\ns_nop 1"}
+	for _, strip := range []link.Strip{link.StripDebug, link.StripAll} {
+		data := buildWith(t, "gfx900", k.source(a), 0, link.Options{Strip: strip})
+		kernel, err := load(t, a, data).Kernel("k")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i := kernel.Info(); !i.HasMetadata || len(i.Args) != 1 {
+			t.Errorf("kernel info %+v", i)
+		}
+		out, q := fineBuffer(t, s, 4), newQueue(t, a, QueueOptions{})
+		if _, err := q.Dispatch(ctxOf(t), kernel, oneGroup(1), out); err != nil || Slice[uint32](out)[0] != 7 {
+			t.Errorf("%v, %v", Slice[uint32](out), err)
+		}
+		_, err = q.Dispatch(ctxOf(t), kernel, oneGroup(1), uint64(0))
+		wantStatus(t, err, StatusErrorMemoryFault, "(k+0x")
+	}
+	data := build(t, "gfx900", k.source(a), 0)
+	clear(data[40:48]) // e_shoff
+	clear(data[60:64]) // e_shnum, e_shstrndx
+	_, err := a.Load(data, "headerless")
+	wantStatus(t, err, StatusErrorInvalidCodeObject, "headerless", "section headers")
 }

@@ -176,15 +176,7 @@ func (p *job) checkSignal(what string, handle uint64) error {
 
 // complete tells that the packet is processed: its completion signal is decremented.
 func (p *job) complete() {
-	sig := completionOf(&p.bytes)
-	if w := p.sys.word(sig + signalValue); sig != 0 && w != nil {
-		if atomic.LoadUint32(p.properties())&propertyProfiling != 0 {
-			atomic.StoreInt64(p.sys.word(sig+signalStartTS), int64(p.start))
-			atomic.StoreInt64(p.sys.word(sig+signalEndTS), int64(max(p.end, 1)))
-		}
-		atomic.AddInt64(w, -1)
-		p.sys.interrupt(sig)
-	}
+	p.sys.complete(completionOf(&p.bytes), p.start, p.end, atomic.LoadUint32(p.properties())&propertyProfiling != 0)
 	if v, ok := p.pending.LoadAndDelete(p.index); ok {
 		v.(*Dispatch).finish(p.stats, nil)
 	}
@@ -312,8 +304,15 @@ func (p *job) faultError(k *Kernel, err error) error {
 	case errors.As(err, &e):
 		status = e.Status
 	}
-	return causedBy(status, err, "queue %d, packet %d, kernel %s", p.id, p.index, k.name)
+	what := fmt.Sprintf("queue %d, packet %d, kernel %s", p.id, p.index, k.name)
+	if list := k.info.absent(); list != "" && f != nil && f.Kind == sim.FaultMemory && f.Addr < nullPages {
+		what += ", which takes what this runtime has not: " + list
+	}
+	return causedBy(status, err, "%s", what)
 }
+
+// nullPages is where an access is taken for one through a pointer that is 0.
+const nullPages = 1 << 16
 
 // faultStatus gives the status code for each kind of fault.
 var faultStatus = [...]Status{

@@ -107,7 +107,7 @@ func (t *signalTable) create(kind, second int64) (*Signal, error) {
 func (s *System) word(addr uint64) *int64 { return (*int64)(s.mem.Pointer(addr, 8)) }
 
 // Destroy destroys the signal, hsa_signal_destroy. Nobody may use it any longer, packets
-// of queues included.
+// of queues included; who waits for it gets StatusErrorInvalidSignal.
 func (s *Signal) Destroy() error {
 	t := &s.sys.signals
 	t.mu.Lock()
@@ -117,6 +117,9 @@ func (s *Signal) Destroy() error {
 	}
 	delete(t.live, s.addr)
 	t.unfail(s.addr)
+	for w := range t.waiters {
+		w.gone(s.addr)
+	}
 	atomic.StoreInt64(s.sys.word(s.addr+signalKind), kindInvalid)
 	t.free = append(t.free, s.addr)
 	return nil

@@ -44,6 +44,9 @@ type System struct {
 	poll    chan struct{}
 	polling sync.WaitGroup
 	down    atomic.Bool // closed, to be read without the lock
+
+	async         sync.WaitGroup // handlers and copies
+	copyProfiling atomic.Bool
 }
 
 // NewSystem makes a system with a host agent and no GPU.
@@ -131,4 +134,5 @@ func (s *System) Shutdown() {
 	}
 	s.signals.wakeAll()
 	s.polling.Wait()
+	s.async.Wait()
 }

@@ -80,6 +80,7 @@ func (s *System) newWaiter(waits []Wait) (*waiter, error) {
 			return nil, errorf(StatusErrorInvalidArgument, "wait for a signal of another system or an unknown condition")
 		}
 		w.terms = append(w.terms, term{x.Signal.addr, x.Signal.value, -1, x.Condition, x.Compare})
+		w.sigs = append(w.sigs, x.Signal)
 	}
 	return w, nil
 }
@@ -99,9 +100,30 @@ func (t *term) load() int64 { return atomic.LoadInt64(t.value) & t.mask }
 // waiter is one who waits for any or for all of the terms.
 type waiter struct {
 	terms []term
+	sigs  []*Signal // those of the terms that the host waits for
 	all   bool
 	queue *Queue // if not nil, waiting ends when it becomes inactive
 	wake  chan struct{}
+	dead  error // a signal is destroyed; under signalTable.mu
+}
+
+// registered ends waiting for a signal that is destroyed already. The lock is held.
+func (w *waiter) registered(t *signalTable) {
+	for _, s := range w.sigs {
+		if t.live[s.addr] != s {
+			w.gone(s.addr)
+		}
+	}
+}
+
+// gone ends waiting when one of the terms' signals is the one that is destroyed.
+func (w *waiter) gone(addr uint64) {
+	for i := range w.terms {
+		if w.terms[i].addr == addr {
+			w.dead = errorf(StatusErrorInvalidSignal, "signal %#x that is waited for is destroyed", addr)
+			w.rouse()
+		}
+	}
 }
 
 // met gives the term that decided and its value, or -1.
@@ -132,8 +154,8 @@ func (t *signalTable) over(w *waiter) error {
 			return err
 		}
 	}
-	if len(t.failed) == 0 {
-		return nil
+	if w.dead != nil || len(t.failed) == 0 {
+		return w.dead
 	}
 	var err error
 	for i := range w.terms {
@@ -158,6 +180,7 @@ func (t *signalTable) wait(ctx context.Context, w *waiter) (int, int64, error) {
 	t.mu.Lock()
 	t.waiters[w] = struct{}{}
 	t.nwaiters.Add(1)
+	w.registered(t)
 	t.mu.Unlock()
 	defer func() {
 		t.mu.Lock()
