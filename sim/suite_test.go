@@ -154,10 +154,7 @@ var suiteTries = sync.OnceValue(func() int {
 // tries gives how many random instructions of an encoding run.
 func (s *suite) tries(e isa.Enc) int {
 	n := suiteTries()
-	switch {
-	case e.Variant() == isa.DualX, e.Variant() == isa.DualY:
-		n = n/2 + 1
-	case sem.MatrixOf(e.Op()) != nil:
+	if sem.MatrixOf(e.Op()) != nil {
 		n = 2
 	}
 	return n

@@ -134,6 +134,13 @@ func (m *model) storePair(o *textOp, size int, r [2]uint64, l int) {
 	m.write(o.reg, l, uint32(r[0]|r[1]<<16))
 }
 
+// dotModel is the modifiers of a dot product.
+type dotModel struct {
+	t                    sem.Type // of the elements, where there are two
+	pairs, vop3          bool     // two elements; VOP3: v_dot2_f16_f16 and v_dot2_bf16_bf16
+	lo, hi, negLo, negHi uint32
+}
+
 // dot computes dot products: the sources are dwords of two, four or eight elements. op_sel, op_sel_hi
 // and the signs are those of pairs.
 func (m *model) dot() error {
@@ -142,59 +149,61 @@ func (m *model) dot() error {
 		return err
 	}
 	m.noSigns()
-	name := m.t.name
-	pairs := strings.HasPrefix(name, "v_dot2")
-	lo, hi, negLo, negHi := m.t.bits("op_sel", 0), m.t.bits("op_sel_hi", 7), m.t.bits("neg_lo", 0), m.t.bits("neg_hi", 0)
-	vop3 := m.in.Enc.Form() == isa.VOP3 // v_dot2_f16_f16 and v_dot2_bf16_bf16
-	t := sem.B16
+	d := dotModel{t: sem.B16, pairs: strings.HasPrefix(m.t.name, "v_dot2"), vop3: m.in.Enc.Form() == isa.VOP3,
+		lo: m.t.bits("op_sel", 0), hi: m.t.bits("op_sel_hi", 7), negLo: m.t.bits("neg_lo", 0), negHi: m.t.bits("neg_hi", 0)}
 	switch {
-	case strings.HasSuffix(name, "bf16"):
-		t = sem.BF16
-	case strings.HasSuffix(name, "f16"):
-		t = sem.F16
+	case strings.HasSuffix(m.t.name, "bf16"):
+		d.t = sem.BF16
+	case strings.HasSuffix(m.t.name, "f16"):
+		d.t = sem.F16
 	}
-	for i := range v.src {
-		if !pairs && i < 2 && (lo>>i&1 != 0 || hi>>i&1 == 0) || i == 2 && !vop3 && (lo>>2&1 != 0 || hi>>2&1 == 0) || vop3 && i < 2 && lo>>i&1 != 0 {
+	m.checkDot(&d, len(v.src))
+	m.ctx.NegLo = uint8(d.negLo)
+	m.eachLane(func(l int) {
+		var s [3]uint64
+		for i := range v.src {
+			from, ok, written := l, true, true
+			if i == 0 && m.isDPP() {
+				if from, ok, written = m.dppSource(l); !written {
+					return
+				}
+			}
+			if ok {
+				s[i] = m.dotSource(&v, &d, i, from)
+			}
+		}
+		r, _ := m.compute(&v, s, l)
+		m.store(v.dst, r, l)
+	})
+	return nil
+}
+
+// checkDot notes modifiers of which nothing is known.
+func (m *model) checkDot(d *dotModel, sources int) {
+	for i := range sources {
+		low, high := d.lo>>i&1 != 0, d.hi>>i&1 == 0
+		if i < 2 && !d.pairs && (low || high) || i == 2 && !d.vop3 && (low || high) || i < 2 && d.vop3 && low {
 			m.undefined = "op_sel of a dot product"
 		}
 	}
-	if !t.Float() && negLo|negHi != 0 && !strings.Contains(name, "_iu") || negHi>>2 != 0 {
+	if !d.t.Float() && d.negLo|d.negHi != 0 && !strings.Contains(m.t.name, "_iu") || d.negHi>>2 != 0 {
 		m.undefined = "neg of a dot product"
 	}
-	m.ctx.NegLo = uint8(negLo)
-	for l := range m.lanes {
-		if m.exec()>>l&1 == 0 {
-			continue
-		}
-		var s [3]uint64
-		from, ok, written := l, true, true
-		for i := range v.src {
-			if from, ok, written = l, true, true; i == 0 && m.isDPP() {
-				if from, ok, written = m.dppSource(l); !written {
-					break
-				}
-			}
-			o := &v.src[i]
-			switch {
-			case !ok:
-			case i < 2:
-				e := m.dotPair(o, t, strings.HasPrefix(name, "v_dot2"), from)
-				if vop3 {
-					s[i] = e[0] | e[1]<<16
-				} else {
-					s[i] = m.negated(t, e[lo>>i&1], t.Float() && negLo>>i&1 != 0) | m.negated(t, e[hi>>i&1], t.Float() && negHi>>i&1 != 0)<<16
-				}
-			default:
-				s[i] = m.signs(o, v.types[i], m.source(o, v.types[i], i, from, v.tied))
-				s[i] = m.negated(v.types[i], s[i], v.types[i].Float() && negLo>>i&1 != 0)
-			}
-		}
-		if written {
-			r, _ := m.compute(&v, s, l)
-			m.store(v.dst, r, l)
-		}
+}
+
+func (m *model) dotSource(v *vectorOp, d *dotModel, i, from int) uint64 {
+	o := &v.src[i]
+	neg := func(bits uint32) bool { return d.t.Float() && bits>>i&1 != 0 }
+	switch {
+	case i == 2:
+		s := m.signs(o, v.types[i], m.source(o, v.types[i], i, from, v.tied))
+		return m.negated(v.types[i], s, v.types[i].Float() && d.negLo>>i&1 != 0)
+	case d.vop3:
+		e := m.dotPair(o, d.t, d.pairs, from)
+		return e[0] | e[1]<<16
 	}
-	return nil
+	e := m.dotPair(o, d.t, d.pairs, from)
+	return m.negated(d.t, e[d.lo>>i&1], neg(d.negLo)) | m.negated(d.t, e[d.hi>>i&1], neg(d.negHi))<<16
 }
 
 func (m *model) dotPair(o *textOp, t sem.Type, pairs bool, lane int) [2]uint64 {
