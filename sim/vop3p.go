@@ -28,7 +28,7 @@ func prepareVOP3P(d *Device, o *op) bool {
 	if !o.bindPacked() {
 		return false
 	}
-	o.simd = simdOf(o)
+	o.simd = simdOf(o).signed(o.negLo)
 	if packedOp(e) {
 		o.run = runPacked
 	} else {
