@@ -161,3 +161,31 @@ func TestMovedLanes(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkVector measures vector instructions as a wave runs them, 64 lanes each.
+func BenchmarkVector(b *testing.B) {
+	for _, c := range [][2]string{
+		{"gfx900", "v_add_f32 v2, v3, v4"}, {"gfx900", "v_fma_f32 v2, v3, v4, v5"}, {"gfx900", "v_fma_f32 v2, -v3, v4, |v5|"},
+		{"gfx900", "v_mul_f32 v2, v3, v4 clamp"}, {"gfx900", "v_mul_f32 v2, s20, v4 mul:2"}, {"gfx900", "v_exp_f32 v2, v3"}, {"gfx900", "v_sin_f32 v2, v3"},
+		{"gfx900", "v_add_f16 v2, v3, v4"}, {"gfx1030", "v_add_f16 v2, v3, v4"}, {"gfx900", "v_pk_fma_f16 v2, v3, v4, v5"},
+		{"gfx900", "v_pk_fma_f16 v2, v3, v4, v5 op_sel_hi:[0,1,1]"}, {"gfx1030", "v_fma_mix_f32 v2, v3, v4, v5 op_sel_hi:[1,1,0]"},
+		{"gfx900", "v_lshlrev_b16 v2, 3, v4"}, {"gfx1030", "v_lshlrev_b16 v2, 3, v4"}, {"gfx900", "v_cmp_lt_u64 vcc, v[2:3], v[4:5]"},
+		{"gfx900", "v_add_u32_sdwa v2, v3, v4 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_1 src1_sel:DWORD"},
+		{"gfx900", "v_or_b32_sdwa v2, v3, v4 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_1 src1_sel:DWORD"},
+		{"gfx900", "v_add_f32_dpp v2, v3, v4 row_shr:1 row_mask:0xf bank_mask:0xf"},
+		{"gfx900", "v_mbcnt_lo_u32_b32 v2, -1, v3"}, {"gfx900", "v_ldexp_f64 v[6:7], v[2:3], 4"}, {"gfx900", "v_div_fixup_f64 v[6:7], v[2:3], v[4:5], v[2:3]"},
+		{"gfx900", "v_cndmask_b32 v2, v3, v4, vcc"}, {"gfx900", "v_mov_b32 v2, s20"},
+	} {
+		b.Run(strings.ReplaceAll(c[0]+" "+c[1], " ", "_"), func(b *testing.B) {
+			const rounds, times = 1000, 50
+			text := fmt.Sprintf("v_mov_b32 v3, 1.0\nv_mov_b32 v4, 2.0\nv_mov_b32 v5, 0.5\nv_mov_b32 v2, 3.0\ns_mov_b32 s30, %d\nloop:\n%s\ns_sub_u32 s30, s30, 1\ns_cmp_lg_u32 s30, 0\ns_cbranch_scc1 loop\n", rounds, strings.Repeat(c[1]+"\n", times))
+			d, p, _ := (&kernelTest{cpu: c[0], text: text, options: Options{Workers: 1}}).load(b)
+			for b.Loop() {
+				if _, err := d.Run(b.Context(), p); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rounds/times, "ns/inst")
+		})
+	}
+}

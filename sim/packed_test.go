@@ -169,10 +169,17 @@ func TestDots(t *testing.T) {
 		{"gfx90a", isa.GFX90A, "v_dot4_i32_i8 v9, v3, v4, v9", "v_dot4_i32_i8"},
 		{"gfx90a", isa.GFX90A, "v_dot4_i32_i8 v9, v3, v4, v9 clamp", "v_dot4_i32_i8"},
 		{"gfx1030", isa.GFX1030, "v_dot4_u32_u8 v9, v3, v4, v9", "v_dot4_u32_u8"},
+		{"gfx1100", isa.GFX1100, "v_dot4_i32_iu8 v9, v3, v4, v9", "v_dot4_i32_iu8"},
+		{"gfx1100", isa.GFX1100, "v_dot4_i32_iu8 v9, v3, v4, v9 neg_lo:[1,0,0]", "v_dot4_i32_iu8"},
+		{"gfx1100", isa.GFX1100, "v_dot4_i32_iu8 v9, v3, v4, v9 neg_lo:[0,1,0]", "v_dot4_i32_iu8"},
+		{"gfx1100", isa.GFX1100, "v_dot4_i32_iu8 v9, v3, v4, v9 neg_lo:[1,1,0]", "v_dot4_i32_iu8"},
 		{"gfx90a", isa.GFX90A, "v_dot2_i32_i16 v9, v3, v4, v9", "v_dot2_i32_i16"},
 	} {
 		src, got := runHalves(t, r, c.cpu, c.text)
 		ctx := &sem.Ctx{Mode: 0x3f0, Set: c.set, Clamp: strings.HasSuffix(c.text, "clamp")}
+		if _, neg, ok := strings.Cut(c.text, "neg_lo:["); ok {
+			ctx.NegLo = neg[0] - '0' + (neg[2]-'0')*2
+		}
 		for l := range got {
 			want := src[2][l]
 			if uint64(someLanes)>>l&1 != 0 {

@@ -22,12 +22,13 @@ type simdRow struct {
 	run   simdFunc
 	mask  maskedFunc
 	float simdFloat
-	rev   bool    // sources exchanged
-	noIn  bool    // no mask goes in
-	sum   bool    // what it leaves are carries: all lanes are done
-	flag  bool    // the lanes that it does give no flag; those that a flag goes in for are left
-	below isa.Gen // the first generation for which it is not right, 0 for none
-	pair  bool    // it computes pairs of 16 bits
+	rev   bool         // sources exchanged
+	noIn  bool         // no mask goes in
+	sum   bool         // what it leaves are carries: all lanes are done
+	flag  bool         // the lanes that it does give no flag; those that a flag goes in for are left
+	signs *[4]simdFunc // instead of run, by bits 0 and 1 of neg_lo
+	below isa.Gen      // the first generation for which it is not right, 0 for none
+	pair  bool         // it computes pairs of 16 bits
 }
 
 // simdFloat says under which modes a float operation may run quickly.
@@ -63,6 +64,14 @@ func simdOf(o *op) *simdRow {
 		return nil
 	}
 	return r
+}
+
+// signed gives the version for the signs of sources that neg_lo says.
+func (r *simdRow) signed(negLo uint8) *simdRow {
+	if r == nil || r.signs == nil {
+		return r
+	}
+	return &simdRow{run: r.signs[negLo&3]}
 }
 
 // floatLanes gives the number of lanes as float operations of a wave with a MODE take it, 0

@@ -92,3 +92,15 @@ func simdSadU32(d, a, b, c *uint32, exec uint64, n int) (left uint64)
 
 //go:noescape
 func simdSadU16(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdDot4I8U8(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdDot4U8I8(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdMsadU8(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdLerp(d, a, b, c *uint32, exec uint64, n int) (left uint64)

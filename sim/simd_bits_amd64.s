@@ -231,24 +231,29 @@ TEXT ·simdMinmaxU32(SB), NOSPLIT, $0-56
 	OP(NONE, LOAD3, MINMAXU)
 
 // Dot products. The bytes at even places are moved up, those at odd ones stand at a word's top.
-#define DOT4(SHIFT) \
+// The signs of sources are those of the shifts.
+#define DOT4(SHIFTA, SHIFTB) \
 	VPSLLW $8, Y0, Y3; \
-	SHIFT $8, Y3, Y3; \
+	SHIFTA $8, Y3, Y3; \
 	VPSLLW $8, Y1, Y4; \
-	SHIFT $8, Y4, Y4; \
+	SHIFTB $8, Y4, Y4; \
 	VPMADDWD Y4, Y3, Y3; \
-	SHIFT $8, Y0, Y0; \
-	SHIFT $8, Y1, Y1; \
+	SHIFTA $8, Y0, Y0; \
+	SHIFTB $8, Y1, Y1; \
 	VPMADDWD Y1, Y0, Y0; \
 	VPADDD Y0, Y3, Y3; \
 	VPADDD Y2, Y3, Y3
-#define DOT4I DOT4(VPSRAW)
 TEXT ·simdDot4I8(SB), NOSPLIT, $0-56
-	OP(NONE, LOAD3, DOT4I)
+	OP(NONE, LOAD3, DOT4(VPSRAW, VPSRAW))
 
-#define DOT4U DOT4(VPSRLW)
 TEXT ·simdDot4U8(SB), NOSPLIT, $0-56
-	OP(NONE, LOAD3, DOT4U)
+	OP(NONE, LOAD3, DOT4(VPSRLW, VPSRLW))
+
+TEXT ·simdDot4I8U8(SB), NOSPLIT, $0-56
+	OP(NONE, LOAD3, DOT4(VPSRAW, VPSRLW))
+
+TEXT ·simdDot4U8I8(SB), NOSPLIT, $0-56
+	OP(NONE, LOAD3, DOT4(VPSRLW, VPSRAW))
 
 #define DOT2I VPMADDWD Y1, Y0, Y3; VPADDD Y2, Y3, Y3
 TEXT ·simdDot2I16(SB), NOSPLIT, $0-56
@@ -268,17 +273,26 @@ TEXT ·simdDot2U16(SB), NOSPLIT, $0-56
 	OP(PREWORD, LOAD3, DOT2U)
 
 // Sums of absolute differences.
-#define SADU8 \
-	VPSUBUSB Y1, Y0, Y3; \
-	VPSUBUSB Y0, Y1, Y4; \
-	VPOR Y4, Y3, Y3; \
+#define BYTEDISTANCE VPSUBUSB Y1, Y0, Y3; VPSUBUSB Y0, Y1, Y4; VPOR Y4, Y3, Y3
+#define BYTESUM \
 	VPMADDUBSW Y15, Y3, Y3; \
 	VPSRLW $8, Y15, Y4; \
 	VPMADDWD Y4, Y3, Y3; \
 	VPADDD Y2, Y3, Y3
+#define SADU8 BYTEDISTANCE; BYTESUM
 #define PREBYTES CONST(0x01010101)
 TEXT ·simdSadU8(SB), NOSPLIT, $0-56
 	OP(PREBYTES, LOAD3, SADU8)
+
+// Bytes that are 0 in source 1 do not count.
+#define MSADU8 BYTEDISTANCE; VPXOR Y4, Y4, Y4; VPCMPEQB Y4, Y1, Y4; VPANDN Y3, Y4, Y3; BYTESUM
+TEXT ·simdMsadU8(SB), NOSPLIT, $0-56
+	OP(PREBYTES, LOAD3, MSADU8)
+
+// The averages of bytes are rounded up, but where source 2 says down.
+#define LERP VPAVGB Y1, Y0, Y3; VPXOR Y1, Y0, Y4; VPANDN Y4, Y2, Y4; VPAND Y15, Y4, Y4; VPSUBB Y4, Y3, Y3
+TEXT ·simdLerp(SB), NOSPLIT, $0-56
+	OP(PREBYTES, LOAD3, LERP)
 
 #define SADU32 VPMAXUD Y1, Y0, Y3; VPMINUD Y1, Y0, Y4; VPSUBD Y4, Y3, Y3; VPADDD Y2, Y3, Y3
 TEXT ·simdSadU32(SB), NOSPLIT, $0-56

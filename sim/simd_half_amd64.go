@@ -149,3 +149,9 @@ func simdFmaMixF16(d, a, b, c *uint32, exec uint64, n int) (left uint64)
 
 //go:noescape
 func simdMadMixF16(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdLdexpF16(d, a, b, c *uint32, exec uint64, n int) (left uint64)
+
+//go:noescape
+func simdDivFixupF16(d, a, b, c *uint32, exec uint64, n int) (left uint64)

@@ -105,6 +105,38 @@ TEXT ·simdSinF16(SB), NOSPLIT, $0-56
 TEXT ·simdCosF16(SB), NOSPLIT, $0-56
 	SPECIAL(PRESIN, LOADH1, COSH)
 
+// A power of two of f16's range keeps the product exact.
+#define PRELDEXP SPREAD(100, X15, Y15); SPREAD(-100, X13, Y13); SPREAD(127, X12, Y12)
+#define LDEXP \
+	WIDER(Y0, X0); \
+	VPSLLD $16, Y1, Y1; \
+	VPSRAD $16, Y1, Y1; \
+	VPMINSD Y15, Y1, Y1; \
+	VPMAXSD Y13, Y1, Y1; \
+	VPADDD Y12, Y1, Y1; \
+	VPSLLD $23, Y1, Y1; \
+	VMULPS Y1, Y0, Y3; \
+	NARROWER
+TEXT ·simdLdexpF16(SB), NOSPLIT, $0-56
+	SPECIAL(PRELDEXP, LOAD2, LDEXP)
+
+// The quotient with the sign of its operands. What is no normal number is left: its
+// exponent is 0 or 31.
+#define PREFIXUP SPREAD(0x7c00, X15, Y15); SPREAD(0x7fff, X13, Y13)
+#define ABNORMALHALF(x, y) VPAND Y15, x, y; VPCMPEQD Y15, y, Y5; VPOR Y5, Y8, Y8; VPCMPEQD Y6, y, Y5; VPOR Y5, Y8, Y8
+#define DIVFIXUP \
+	VPXOR Y6, Y6, Y6; \
+	VPAND Y15, Y0, Y8; \
+	VPCMPEQD Y15, Y8, Y8; \
+	ABNORMALHALF(Y1, Y4); \
+	ABNORMALHALF(Y2, Y4); \
+	VPAND Y13, Y0, Y3; \
+	VPXOR Y1, Y2, Y2; \
+	VPANDN Y2, Y13, Y2; \
+	VPOR Y2, Y3, Y3
+TEXT ·simdDivFixupF16(SB), NOSPLIT, $0-56
+	SPECIAL(PREFIXUP, LOAD3, DIVFIXUP)
+
 // Conversions.
 #define CVTHF VMOVAPS Y0, Y3; NARROWER
 TEXT ·simdCvtF16F32(SB), NOSPLIT, $0-56

@@ -28,7 +28,7 @@ func prepareVOP3P(d *Device, o *op) bool {
 	case !o.bindPacked():
 		return false
 	}
-	o.simd, o.run = simdOf(o), runDot
+	o.simd, o.run = simdOf(o).signed(o.negLo), runDot
 	if packedOp(e) {
 		o.run = runPacked
 	}
