@@ -2,7 +2,6 @@ package bitcode
 
 import (
 	"math"
-	"slices"
 
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -12,7 +11,7 @@ type mdState struct {
 	all     []mdEntry
 	kinds   map[uint64]ir.MDKind
 	funcTid map[*ir.Function]uint32
-	old     []uint64
+	next    int // number of the next entry that a record defines
 }
 
 // mdEntry is an entry of the table of metadata.
@@ -55,14 +54,11 @@ func (r *reader) kind(n uint64) ir.MDKind {
 func (r *reader) readMetadata() {
 	name := ""
 	first := len(r.md.all)
-	next := first
-	if n := slices.IndexFunc(r.md.all, func(e mdEntry) bool { return !e.known }); n >= 0 {
-		next = n
-	}
+	r.md.next = first
 	for id, ok := r.next(); ok; id, ok = r.next() {
 		switch code := r.record(id); code {
 		case mdStrings:
-			next = r.metadataStrings(next)
+			r.metadataStrings()
 		case mdName:
 			name = r.text(0)
 		case mdNamedNode:
@@ -73,19 +69,20 @@ func (r *reader) readMetadata() {
 			r.globalAttachment()
 		case mdIndexOffset, mdIndex:
 		default:
-			r.defineMetadata(next, r.metadataRecord(code))
-			next++
+			r.defineMetadata(r.metadataRecord(code))
 		}
 	}
-	for i := range r.md.all {
-		if !r.md.all[i].known {
-			r.fail("metadata %d is used, but not defined", i)
+	for i, e := range r.md.all[first:] {
+		if !e.known {
+			r.fail("metadata %d is used, but not defined", first+i)
 		}
 	}
 }
 
-// defineMetadata puts an entry at its place in the table.
-func (r *reader) defineMetadata(n int, e mdEntry) {
+// defineMetadata puts an entry at the next place of the table.
+func (r *reader) defineMetadata(e mdEntry) {
+	n := r.md.next
+	r.md.next++
 	e.known = true
 	if n >= len(r.md.all) {
 		r.md.all = append(r.md.all, e)
@@ -128,7 +125,7 @@ func (r *reader) metadataOrNull(n uint64) ir.Metadata {
 
 // metadataStrings reads all strings of a block: [count, offset of the characters] and a blob with their lengths (vbr6) and
 // characters.
-func (r *reader) metadataStrings(next int) int {
+func (r *reader) metadataStrings() {
 	r.need(2, "strings of metadata")
 	count, offset := r.rec[0], r.rec[1]
 	if offset > uint64(len(r.blob)) || count > offset*8/6 {
@@ -141,11 +138,9 @@ func (r *reader) metadataStrings(next int) int {
 		if n > uint64(len(chars)) {
 			r.fail("a string of metadata of %d characters, %d are left", n, len(chars))
 		}
-		r.defineMetadata(next, mdEntry{md: r.m.NewMDStringBytes(chars[:n])})
+		r.defineMetadata(mdEntry{md: r.m.NewMDStringBytes(chars[:n])})
 		chars = chars[n:]
-		next++
 	}
-	return next
 }
 
 // metadataRecord makes what a record defines. A node gets the number that was given to it before, if any.
@@ -177,8 +172,7 @@ func (r *reader) metadataRecord(code uint64) mdEntry {
 
 // node makes a node for the next entry of the table.
 func (r *reader) node(kind ir.NodeKind, distinct bool, ops []ir.Metadata, ints []uint64) mdEntry {
-	n := slices.IndexFunc(r.md.all, func(e mdEntry) bool { return !e.known })
-	if n >= 0 && r.md.all[n].reserved {
+	if n := r.md.next; n < len(r.md.all) && r.md.all[n].reserved {
 		r.m.DefineNode(r.md.all[n].md, kind, distinct, ops, ints)
 		return mdEntry{md: r.md.all[n].md}
 	}
@@ -202,7 +196,7 @@ func (r *reader) metadataValue() mdEntry {
 	if r.body.f == nil {
 		r.fail("value %d as metadata is no constant of the module", n)
 	}
-	return mdEntry{local: []uint32{uint32(n), uint32(r.rec[0])}}
+	return mdEntry{local: []uint32{uint32(n)}}
 }
 
 func (r *reader) namedNode(name string) {
