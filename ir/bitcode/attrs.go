@@ -220,7 +220,7 @@ func (g *groupReader) rangeList() {
 		lo, hi := g.bounds(width)
 		parts = append(parts, "("+lo+", "+hi+")")
 	}
-	g.attrs = append(g.attrs, ir.Attr{Kind: k, Type: g.r.m.IntType(width), Str: g.r.m.String(strings.Join(parts, ", "))})
+	g.attrs = append(g.attrs, ir.Attr{Kind: k, Str: g.r.m.String(strings.Join(parts, ", "))})
 }
 
 // signedText gives a number of some bits as a signed decimal one.
