@@ -1,0 +1,181 @@
+package bitcode
+
+import (
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// Bits of the operand of calls that has the calling convention.
+const (
+	callTail       = 1 << 0
+	callConvShift  = 1
+	callMustTail   = 1 << 14
+	callExplicit   = 1 << 15
+	callNoTail     = 1 << 16
+	callFast       = 1 << 17
+	invokeExplicit = 1 << 13
+	convMask       = uint64(ir.MaxCallConv)
+)
+
+// callee takes what is called and leaves it in the operands; explicit says that the record has the function type.
+func (b *body) callee(explicit bool) (t ir.Type, tid uint32) {
+	if explicit {
+		t, tid = b.popType()
+	}
+	ct, ctid := b.pushPair()
+	b.wantPtr(ct)
+	if !explicit {
+		t, tid = b.pointee(ctid, "call")
+	}
+	if b.m.Kind(t) != ir.KindFunc {
+		b.fail("a call of a type that is no function type")
+	}
+	return t, tid
+}
+
+// args takes the arguments and puts what is called behind them. It gives the numbers of the types of the arguments.
+func (b *body) args(t ir.Type, tid uint32) []uint32 {
+	info := b.m.TypeInfo(t)
+	var tids []uint32
+	for i, pt := range info.Elems {
+		ptid := b.sub(tid, i+1)
+		if b.typed {
+			tids = append(tids, ptid)
+		}
+		if pt == ir.Label {
+			b.push(b.target(b.pop()))
+		} else {
+			b.pushTyped(pt, ptid)
+		}
+	}
+	if b.more() && !info.VarArg {
+		b.fail("a call with more arguments than the function has parameters")
+	}
+	for b.more() {
+		_, atid := b.pushPair()
+		if b.typed {
+			tids = append(tids, atid)
+		}
+	}
+	return tids
+}
+
+// operandBundle: tag, values; it belongs to the next call.
+func (b *body) operandBundle() {
+	n := b.pop()
+	if n >= uint64(len(b.tags)) {
+		b.fail("tag %d of an operand bundle, there are %d", n, len(b.tags))
+	}
+	for b.more() {
+		b.pushValueOrMetadata()
+	}
+	b.bundles = append(b.bundles, bundle{b.tags[n], append([]ir.Value(nil), b.ops...), append([]uint32(nil), b.fwd...)})
+}
+
+// bundleMetadata marks metadata among the values of a bundle.
+const bundleMetadata = 0x80000000
+
+func (b *body) pushValueOrMetadata() {
+	if b.rec[b.at] == bundleMetadata {
+		b.at++
+		b.pushMetadata(b.id(b.pop()))
+		return
+	}
+	b.pushPair()
+}
+
+// pushBundles puts the operands of bundles behind the arguments and gives where they are.
+func (b *body) pushBundles() []ir.Bundle {
+	if b.bundles == nil {
+		return nil
+	}
+	list := make([]ir.Bundle, len(b.bundles))
+	for i, u := range b.bundles {
+		list[i] = ir.Bundle{Tag: u.tag, First: uint32(len(b.ops)), N: uint32(len(u.ops))}
+		b.ops, b.fwd = append(b.ops, u.ops...), append(b.fwd, u.fwd...)
+		for _, id := range u.fwd {
+			b.late = b.late || id != 0
+		}
+	}
+	b.bundles = nil
+	return list
+}
+
+// addCall makes a call, invoke or callbr. What is called is the first operand; blocks stand behind the others.
+func (b *body) addCall(op ir.Op, t ir.Type, tid uint32, cc uint64, attrs uint64, blocks []ir.Value) {
+	tids := b.args(t, tid)
+	b.moveOp(0, len(b.ops)-1)
+	last := len(b.ops) - 1
+	callee, late := b.ops[last], b.fwd[last]
+	b.ops, b.fwd = b.ops[:last], b.fwd[:last]
+	bundles := b.pushBundles()
+	for _, to := range blocks {
+		b.push(to)
+	}
+	b.ops, b.fwd = append(b.ops, callee), append(b.fwd, late)
+	list := b.attrsFor(attrs, func(param int) (ir.Type, uint32) {
+		if param >= len(tids) {
+			b.fail("an attribute without type of parameter %d", param)
+		}
+		return b.pointee(tids[param], "attribute")
+	})
+	result := b.m.TypeInfo(t).Elem
+	b.add(op, result, b.sub(tid, 0)).X = uint32(t)
+	v := b.last()
+	b.f.SetCallConv(v, ir.CallConv(cc&convMask))
+	b.f.SetCallAttrs(v, list)
+	b.f.SetBundles(v, bundles)
+}
+
+// call: attributes, convention and flags [, fast-math flags] [, function type], callee, arguments.
+func (b *body) call() {
+	attrs, cc := b.pop(), b.pop()
+	fast := ir.Flags(0)
+	if cc&callFast != 0 {
+		fast = fastFlags(b.pop())
+	}
+	t, tid := b.callee(cc&callExplicit != 0)
+	b.addCall(ir.OpCall, t, tid, cc&(1<<11-1)>>callConvShift, attrs, nil)
+	v := b.last()
+	if fast != 0 && !b.m.IsFloatOrFloatVector(b.fastScalar(b.m.TypeInfo(t).Elem)) {
+		b.fail("fast-math flags of a call that gives no floating-point number")
+	}
+	b.f.Instr(v).Flags = fast
+	switch {
+	case cc&callNoTail != 0:
+		b.f.SetTailKind(v, ir.NoTail)
+	case cc&callMustTail != 0:
+		b.f.SetTailKind(v, ir.MustTail)
+	case cc&callTail != 0:
+		b.f.SetTailKind(v, ir.Tail)
+	}
+}
+
+// fastScalar gives the element type of arrays and of structs of one type, for which fast-math flags are allowed as well.
+func (b *body) fastScalar(t ir.Type) ir.Type {
+	for b.m.Kind(t) == ir.KindArray {
+		t = b.m.TypeInfo(t).Elem
+	}
+	if info := b.m.TypeInfo(t); info.Kind == ir.KindStruct && len(info.Elems) > 0 {
+		return info.Elems[0]
+	}
+	return t
+}
+
+// invoke: attributes, convention and flags, normal block, unwind block [, function type], callee, arguments.
+func (b *body) invoke() {
+	attrs, cc := b.pop(), b.pop()
+	blocks := []ir.Value{b.target(b.pop()), b.target(b.pop())}
+	t, tid := b.callee(cc&invokeExplicit != 0)
+	b.addCall(ir.OpInvoke, t, tid, cc, attrs, blocks)
+}
+
+// callBr: attributes, convention and flags, default block, number of blocks, blocks [, function type], callee, arguments.
+func (b *body) callBr() {
+	attrs, cc := b.pop(), b.pop()
+	blocks := []ir.Value{b.target(b.pop())}
+	for range b.pop() {
+		blocks = append(blocks, b.target(b.pop()))
+	}
+	t, tid := b.callee(cc&callExplicit != 0)
+	b.addCall(ir.OpCallBr, t, tid, cc&(1<<11-1)>>callConvShift, attrs, blocks)
+}

@@ -1,0 +1,246 @@
+package bitcode
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// orderings are the orderings by their numbers in records; unknown ones are seq_cst.
+var orderings = [...]ir.Ordering{ir.NotAtomic, ir.Unordered, ir.Monotonic, ir.Acquire, ir.Release, ir.AcqRel, ir.SeqCst}
+
+func ordering(n uint64) ir.Ordering {
+	if n < uint64(len(orderings)) {
+		return orderings[n]
+	}
+	return ir.SeqCst
+}
+
+// storable fails when values of a type cannot be loaded or stored.
+func (b *body) storable(t ir.Type) {
+	if !b.m.IsFirstClass(t) || t == ir.Label || t == ir.MD || t == ir.Token {
+		b.fail("a load or store of a type that cannot be stored")
+	}
+}
+
+func (b *body) wantPtr(t ir.Type) {
+	if !b.m.IsPtr(t) {
+		b.fail("an access through something that is no pointer")
+	}
+}
+
+// align takes an alignment. Without one it is that of the data layout.
+func (b *body) align(x uint64, t ir.Type) uint32 {
+	if a := b.alignment(x); a != 0 {
+		return a
+	}
+	if !b.m.IsSized(t) {
+		b.fail("an access to a type without size")
+	}
+	return b.m.ABIAlign(t)
+}
+
+// Layout of the packed operand of alloca: alignment in 5 bits, and its upper 3 bits from bit 8.
+const (
+	allocaInAlloca = 1 << 5
+	allocaExplicit = 1 << 6
+	allocaSwiftErr = 1 << 7
+)
+
+// alloca: type, type of the count, count (never relative), packed alignment and flags [, address space].
+func (b *body) alloca() {
+	b.need(4, "alloca")
+	t, tid := b.popType()
+	ct := b.typ(b.pop())
+	id, packed := b.pop(), b.pop()
+	if packed&allocaExplicit == 0 {
+		t, tid = b.pointee(tid, "alloca")
+	}
+	if id >= uint64(len(b.values)) || !b.m.IsInt(ct) {
+		b.fail("alloca with a count that is no integer known before")
+	}
+	b.pushID(uint32(id), ct, noTid)
+	align := b.alignment(packed&31 | packed>>8&7<<5)
+	if !b.m.IsSized(t) {
+		b.fail("alloca of a type without size")
+	}
+	if align == 0 {
+		align = b.m.PrefAlign(t)
+	}
+	as := b.m.Layout().AllocaAddrSpace
+	if b.more() {
+		as = b.addrSpace(b.pop())
+	}
+	pt := b.m.PtrType(as)
+	b.add(ir.OpAlloca, pt, b.virtualType(pt, tid)).X = uint32(t)
+	b.f.SetMemInfo(b.last(), ir.MemInfo{Align: align, InAlloca: packed&allocaInAlloca != 0, SwiftErr: packed&allocaSwiftErr != 0})
+}
+
+// load: address [, type], alignment, volatile; atomic ones have ordering and scope behind.
+func (b *body) load(atomic bool) {
+	pt, ptid := b.pushPair()
+	b.wantPtr(pt)
+	rest := 2
+	if atomic {
+		rest = 4
+	}
+	var t ir.Type
+	var tid uint32
+	if len(b.rec)-b.at > rest {
+		t, tid = b.popType()
+	} else {
+		t, tid = b.pointee(ptid, "load")
+	}
+	b.storable(t)
+	mi := ir.MemInfo{Align: b.align(b.pop(), t), Volatile: b.pop() != 0, Scope: ir.System}
+	if atomic {
+		mi.Ordering, mi.Scope = ordering(b.pop()), b.scope(b.pop())
+		if o := mi.Ordering; o == ir.NotAtomic || o == ir.Release || o == ir.AcqRel {
+			b.fail("an atomic load of ordering %q", o)
+		}
+	}
+	b.add(ir.OpLoad, t, tid)
+	b.f.SetMemInfo(b.last(), b.withScope(mi))
+}
+
+// withScope leaves the scope of what is not atomic as SetMemInfo has it by default.
+func (b *body) withScope(mi ir.MemInfo) ir.MemInfo {
+	if mi.Ordering == ir.NotAtomic {
+		mi.Scope = 0
+	}
+	return mi
+}
+
+// store: address, value, alignment, volatile; atomic ones have ordering and scope behind. Old records do not say the value's type.
+func (b *body) store(atomic, old bool) {
+	pt, ptid := b.pushPair()
+	b.wantPtr(pt)
+	t := b.valueFor(ptid, old)
+	b.storable(t)
+	b.moveOp(0, 1)
+	mi := ir.MemInfo{Align: b.align(b.pop(), t), Volatile: b.pop() != 0}
+	if atomic {
+		mi.Ordering, mi.Scope = ordering(b.pop()), b.scope(b.pop())
+		if o := mi.Ordering; o == ir.NotAtomic || o == ir.Acquire || o == ir.AcqRel {
+			b.fail("an atomic store of ordering %q", o)
+		}
+	}
+	b.add(ir.OpStore, ir.Void, noTid)
+	b.f.SetMemInfo(b.last(), mi)
+}
+
+// valueFor takes the value of an access through a pointer; old records do not say its type.
+func (b *body) valueFor(ptid uint32, old bool) ir.Type {
+	if old {
+		t, tid := b.pointee(ptid, "access")
+		b.pushTyped(t, tid)
+		return t
+	}
+	t, _ := b.pushPair()
+	return t
+}
+
+// fence: ordering, scope.
+func (b *body) fence() {
+	mi := ir.MemInfo{Ordering: ordering(b.pop()), Scope: b.scope(b.pop())}
+	if mi.Ordering <= ir.Monotonic {
+		b.fail("a fence of ordering %q", mi.Ordering)
+	}
+	b.add(ir.OpFence, ir.Void, noTid)
+	b.f.SetMemInfo(b.last(), mi)
+}
+
+// storeAlign takes an alignment, or gives the size of the type when there is none.
+func (b *body) storeAlign(t ir.Type) uint32 {
+	if b.more() {
+		if a := b.alignment(b.pop()); a != 0 {
+			return a
+		}
+	}
+	size := uint64(0)
+	if b.m.IsSized(t) {
+		size = b.m.StoreSize(t)
+	}
+	if size == 0 || size&(size-1) != 0 || size > 1<<31 {
+		b.fail("an atomic operation of %d bytes", size)
+	}
+	return uint32(size)
+}
+
+// failureOf gives the strongest ordering of failure for an ordering of success, for records that have none.
+func failureOf(o ir.Ordering) ir.Ordering {
+	switch o {
+	case ir.Release:
+		return ir.Monotonic
+	case ir.AcqRel:
+		return ir.Acquire
+	}
+	return o
+}
+
+// cmpXchg: address, compare, new, volatile, ordering, scope [, ordering of failure, weak, alignment]. Old records do not
+// say the type; the oldest give the value only.
+func (b *body) cmpXchg(old bool) {
+	pt, ptid := b.pushPair()
+	b.wantPtr(pt)
+	var t ir.Type
+	var tid uint32
+	if old {
+		t, tid = b.pointee(ptid, "cmpxchg")
+		b.pushTyped(t, tid)
+	} else {
+		t, tid = b.pushPair()
+	}
+	b.pushTyped(t, tid)
+	b.storable(t)
+	mi := ir.MemInfo{Volatile: b.pop() != 0, Ordering: ordering(b.pop()), Scope: b.scope(b.pop())}
+	mi.Failure = failureOf(mi.Ordering)
+	if b.more() {
+		mi.Failure = ordering(b.pop())
+	}
+	valueOnly := old && !b.more()
+	if b.more() {
+		mi.Weak = b.pop() != 0
+	}
+	if f := mi.Failure; mi.Ordering < ir.Monotonic || f < ir.Monotonic || f == ir.Release || f == ir.AcqRel {
+		b.fail("cmpxchg of orderings %q and %q", mi.Ordering, mi.Failure)
+	}
+	mi.Align = b.storeAlign(t)
+	result := b.m.StructType([]ir.Type{t, ir.I1}, false)
+	if !valueOnly {
+		b.add(ir.OpCmpXchg, result, b.virtualType(result, tid))
+		b.f.SetMemInfo(b.last(), mi)
+		return
+	}
+	b.add(ir.OpCmpXchg, result, noTid)
+	v := b.last()
+	b.f.SetMemInfo(v, mi)
+	// LLVM before 3.5: the result is the value that was loaded
+	b.values, b.insts = b.values[:len(b.values)-1], b.insts[:len(b.insts)-1]
+	b.next--
+	b.ops, b.fwd, b.late = append(b.ops[:0], v), append(b.fwd[:0], 0), false
+	b.add(ir.OpExtractValue, t, tid)
+	b.f.SetIndices(b.last(), []uint32{0})
+}
+
+// atomicRMW: address, value, operation, volatile, ordering, scope [, alignment]. Old records do not say the value's type.
+func (b *body) atomicRMW(old bool) {
+	pt, ptid := b.pushPair()
+	b.wantPtr(pt)
+	var t ir.Type
+	var tid uint32
+	if old {
+		t, tid = b.pointee(ptid, "atomicrmw")
+		b.pushTyped(t, tid)
+	} else {
+		t, tid = b.pushPair()
+	}
+	b.storable(t)
+	op := b.pop()
+	if op >= uint64(ir.NumRMWOps) {
+		b.fail("operation %d of atomicrmw", op)
+	}
+	mi := ir.MemInfo{Volatile: b.pop() != 0, Ordering: ordering(b.pop()), Scope: b.scope(b.pop())}
+	if mi.Ordering < ir.Monotonic {
+		b.fail("atomicrmw of ordering %q", mi.Ordering)
+	}
+	mi.Align = b.storeAlign(t)
+	b.add(ir.OpAtomicRMW, t, tid).Sub = uint8(op)
+	b.f.SetMemInfo(b.last(), mi)
+}

@@ -1,0 +1,254 @@
+package bitcode
+
+import (
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// reader reads one module.
+type reader struct {
+	*cursor
+	m        *ir.Module
+	producer string
+	strtab   []byte
+
+	useStrtab bool // names are in the string table (version 2)
+	relative  bool // operands are relative to the instruction (version 1)
+	layoutSet bool
+	buf       []byte // of text
+
+	types    []typeEntry
+	typed    bool // there are typed pointers: numbers of types are followed
+	virtual  map[virtualKey]uint32
+	groups   map[uint64]attrGroup
+	attrs    []attrList
+	attrRoom int // what lists of attributes may still take, in entries
+
+	sections, gcNames []string
+	comdats           []*ir.Comdat
+	implicitComdat    map[*ir.Global]bool
+	scopes            []ir.SyncScope
+	tags              []uint32
+
+	values   []value
+	pending  map[uint32]*pendingConst
+	inits    []initRef
+	md       mdState
+	defined  []*ir.Function // functions with bodies, in the order of the bodies
+	nBodies  int
+	bodies   map[*ir.Function]*cursor
+	maxBlock map[*ir.Function]uint64 // largest number of a block whose address is taken
+	body     body
+}
+
+// value is an entry of the table of values: those of the module, then those of the function at hand.
+type value struct {
+	v   ir.Value // None: a constant that is not resolved yet, see pending
+	t   ir.Type
+	tid uint32 // number of its type in the file, with typed pointers
+}
+
+// readModule reads the module's block. Bodies of functions are noted for later.
+func (r *reader) readModule() {
+	r.attrRoom = 64*len(r.data) + 1<<16
+	r.maxBlock = map[*ir.Function]uint64{}
+	r.pending = map[uint32]*pendingConst{}
+	for {
+		switch e, id := r.advance(); e {
+		case entryEnd:
+			r.finishModule()
+			return
+		case entryBlock:
+			r.moduleBlock(id)
+		case entryRecord:
+			r.moduleRecord(id)
+		}
+	}
+}
+
+// moduleBlocks reads the blocks within a module. Others are skipped: summaries, use lists, symbol tables for linkers.
+var moduleBlocks = map[uint32]func(*reader){
+	blockInfo:           func(r *reader) { r.readBlockInfo() },
+	blockType:           (*reader).readTypes,
+	blockParamAttrGroup: (*reader).readAttrGroups,
+	blockParamAttr:      (*reader).readAttrLists,
+	blockConstants:      func(r *reader) { r.enter(blockConstants); r.readConstants(); r.resolveConstants(0) },
+	blockMetadata:       func(r *reader) { r.enter(blockMetadata); r.readMetadata() },
+	blockMetadataKind:   (*reader).readMetadataKinds,
+	blockValueSymtab:    (*reader).readModuleSymtab,
+	blockBundleTags:     (*reader).readBundleTags,
+	blockSyncScopes:     (*reader).readSyncScopes,
+	blockFunction:       (*reader).noteBody,
+}
+
+func (r *reader) moduleBlock(id uint32) {
+	if read := moduleBlocks[id]; read != nil {
+		read(r)
+		return
+	}
+	r.skip()
+}
+
+// noteBody notes where the next function that has a body has it: bodies stand in the order of the functions.
+func (r *reader) noteBody() {
+	if r.nBodies >= len(r.defined) {
+		r.fail("more bodies of functions than the %d functions that have one", len(r.defined))
+	}
+	r.bodies[r.defined[r.nBodies]] = r.fork(blockFunction)
+	r.nBodies++
+}
+
+// moduleRecords reads the records of a module; others are ignored.
+var moduleRecords = map[uint64]func(*reader){
+	modVersion:        (*reader).readVersion,
+	modTriple:         func(r *reader) { r.m.Triple = r.text(0) },
+	modDataLayout:     (*reader).readLayout,
+	modAsm:            (*reader).readModuleAsm,
+	modSourceFilename: func(r *reader) { r.m.SourceFile = r.text(0) },
+	modSectionName:    func(r *reader) { r.sections = append(r.sections, r.text(0)) },
+	modGCName:         func(r *reader) { r.gcNames = append(r.gcNames, r.text(0)) },
+	modComdat:         (*reader).readComdat,
+	modGlobalVar:      (*reader).readGlobalVar,
+	modFunction:       (*reader).readFunction,
+	modAlias:          func(r *reader) { r.readIndirect(ir.GlobalAlias, true) },
+	modAliasOld:       func(r *reader) { r.readIndirect(ir.GlobalAlias, false) },
+	modIFunc:          func(r *reader) { r.readIndirect(ir.GlobalIFunc, true) },
+}
+
+func (r *reader) moduleRecord(id uint32) {
+	if read := moduleRecords[r.record(id)]; read != nil {
+		read(r)
+	}
+}
+
+// need fails when the record has fewer than n operands.
+func (r *reader) need(n int, what string) {
+	if len(r.rec) < n {
+		r.fail("%s: a record of %d operands, %d are needed", what, len(r.rec), n)
+	}
+}
+
+// bytes gives the operands from number i on as characters. They are good until the next text.
+func (r *reader) bytes(i int) []byte {
+	if i > len(r.rec) {
+		r.fail("a record of %d operands, %d are needed", len(r.rec), i)
+	}
+	r.buf = r.buf[:0]
+	for _, x := range r.rec[i:] {
+		r.buf = append(r.buf, byte(x))
+	}
+	return r.buf
+}
+
+func (r *reader) text(i int) string { return string(r.bytes(i)) }
+
+func (r *reader) readVersion() {
+	r.need(1, "version")
+	if r.rec[0] > 2 {
+		r.fail("version %d of the module; this reader knows 0 to 2", r.rec[0])
+	}
+	r.relative, r.useStrtab = r.rec[0] >= 1, r.rec[0] >= 2
+}
+
+func (r *reader) readLayout() {
+	dl, err := ir.ParseDataLayout(r.text(0))
+	if err != nil {
+		r.fail("data layout: %v", err)
+	}
+	r.m.SetLayout(dl)
+}
+
+func (r *reader) readModuleAsm() {
+	s := r.text(0)
+	if s != "" && !strings.HasSuffix(s, "\n") {
+		s += "\n"
+	}
+	r.m.ModuleAsm += s
+}
+
+func (r *reader) readBundleTags() {
+	r.enter(blockBundleTags)
+	for id, ok := r.next(); ok; id, ok = r.next() {
+		if r.record(id) == bundleTag {
+			r.tags = append(r.tags, r.m.BundleTag(r.text(0)))
+		}
+	}
+}
+
+func (r *reader) readSyncScopes() {
+	r.enter(blockSyncScopes)
+	for id, ok := r.next(); ok; id, ok = r.next() {
+		if r.record(id) == syncScopeName {
+			r.scopes = append(r.scopes, r.m.SyncScope(r.text(0)))
+		}
+	}
+}
+
+// scope gives a synchronisation scope; files without a table of names have the first two only.
+func (r *reader) scope(n uint64) ir.SyncScope {
+	if n < uint64(len(r.scopes)) {
+		return r.scopes[n]
+	}
+	if n == uint64(ir.SingleThread) {
+		return ir.SingleThread
+	}
+	return ir.System
+}
+
+// finishModule does what needs the whole of the module.
+func (r *reader) finishModule() {
+	if r.nBodies < len(r.defined) {
+		r.fail("%d functions have a body, %d bodies are there", len(r.defined), r.nBodies)
+	}
+	r.resolveConstants(0)
+	r.resolveInits()
+	for fn := range r.maxBlock {
+		if r.bodies[fn] == nil {
+			r.fail("the address of a block of @%s, which has no body", fn.Name())
+		}
+	}
+}
+
+// readModuleSymtab reads the names of globals, which files of version 0 and 1 have in a block.
+func (r *reader) readModuleSymtab() {
+	r.enter(blockValueSymtab)
+	for id, ok := r.next(); ok; id, ok = r.next() {
+		switch r.record(id) {
+		case vstEntry:
+			r.nameGlobal(1)
+		case vstFnEntry:
+			if !r.useStrtab {
+				r.nameGlobal(2)
+			}
+		}
+	}
+}
+
+func (r *reader) nameGlobal(from int) {
+	r.need(from, "symbol")
+	if r.rec[0] >= uint64(len(r.values)) {
+		r.fail("name of value %d, there are %d", r.rec[0], len(r.values))
+	}
+	g := r.m.ConstGlobal(r.values[r.rec[0]].v)
+	if g == nil {
+		r.fail("name of value %d, which is no global", r.rec[0])
+	}
+	r.m.Rename(g, r.text(from))
+	if g.Func != nil {
+		g.Func.Intrinsic = ir.LookupIntrinsic(g.Name())
+	}
+	if r.implicitComdat[g] {
+		g.Comdat = r.comdatNamed(g.Name())
+	}
+}
+
+// comdatNamed gives the COMDAT of a name, made when there is none.
+func (r *reader) comdatNamed(name string) *ir.Comdat {
+	c := r.m.Comdat(name)
+	if c == nil {
+		c = &ir.Comdat{Name: name}
+		r.m.Comdats = append(r.m.Comdats, c)
+	}
+	return c
+}
