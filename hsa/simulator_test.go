@@ -1,15 +1,14 @@
 package hsa
 
 import (
-	"context"
-	"runtime"
 	"slices"
+	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // TestDispatchState: what a kernel finds in its registers, packet and queue.
@@ -286,168 +285,6 @@ func TestKernelSignals(t *testing.T) {
 	})
 }
 
-// enqueueText is a kernel that puts a packet, to which its second argument points, into the
-// queue of the first one and rings the doorbell, as the device library does.
-const enqueueText = `
-	s_load_dwordx4 s[12:15], s[4:5], 0x0     // queue and packet
-	s_mov_b64 exec, 1
-	v_mov_b32_e32 v4, 1
-	v_mov_b32_e32 v5, 0
-	wait
-	s_load_dwordx2 s[10:11], s[12:13], 0x8   // ring
-	s_load_dwordx2 s[16:17], s[12:13], 0x10  // doorbell signal
-	s_load_dword s18, s[12:13], 0x18         // size
-	s_load_dwordx16 s[20:35], s[14:15], 0x0
-	s_add_u32 s36, s12, 0x38                 // write index
-	s_addc_u32 s37, s13, 0
-	vaddr 2, 3, 36, 37
-	flat_atomic_add_x2 v[6:7], v[2:3], v[4:5] RETURN
-	wait
-	v_readfirstlane_b32 s38, v6              // the packet's index
-	s_sub_u32 s18, s18, 1
-	s_and_b32 s18, s18, s38
-	s_lshl_b32 s18, s18, 6
-	s_add_u32 s10, s10, s18
-	s_addc_u32 s11, s11, 0
-	s_add_u32 s40, s10, 4
-	s_addc_u32 s41, s11, 0
-	.irp n, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35
-	put 40, 41, \n
-	.endr
-	wait
-	put 10, 11, 20                           // the header last
-	wait
-	s_load_dwordx4 s[40:43], s[16:17], 0x0   // kind and doorbell
-	wait
-	s_cmp_eq_u32 s40, -2                     // legacy?
-	s_cbranch_scc1 legacy
-	vaddr 2, 3, 42, 43
-	flat_store_dwordx2 v[2:3], v[6:7]
-	s_branch over
-legacy:
-	s_add_u32 s40, s12, 80                   // legacy_doorbell_dispatch_id_plus_1
-	s_addc_u32 s41, s13, 0
-	s_add_u32 s38, s38, 1
-	put 40, 41, 38
-over:
-	wait
-`
-
-// TestDeviceEnqueue: kernels put packets into another queue, more of them than a work-group
-// runs at a time; the host waits for the signal of the packets.
-func TestDeviceEnqueue(t *testing.T) {
-	child := simKernel{args: "pointer", text: `
-		s_load_dwordx2 s[10:11], s[4:5], 0x0
-		v_mov_b32_e32 v1, 1
-		wait
-		vaddr 2, 3, 10, 11
-		flat_atomic_add v[2:3], v1`}
-	parent := simKernel{args: "pointer pointer", text: enqueueText}
-	onAll(t, func(t *testing.T, s *System, a *Agent) {
-		const groups = 20
-		q, other := newQueue(t, a, QueueOptions{}), newQueue(t, a, QueueOptions{Size: 64})
-		counter, args, packet, done := fineBuffer(t, s, 4), fineBuffer(t, s, 8), fineBuffer(t, s, 64), newSignal(t, s, groups)
-		Slice[uint64](args)[0] = counter.Addr()
-		p := dispatchPacket(child.load(t, a), done)
-		p.KernargAddress = args.Addr()
-		b := encode(p)
-		copy(packet.Bytes(), b[:])
-		if _, err := q.Dispatch(ctxOf(t), parent.load(t, a), Grid{Size: [3]uint32{groups * 32}, Group: [3]uint16{32}}, other, packet); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := done.Wait(ctxOf(t), ConditionLT, 1); err != nil {
-			t.Fatal(err)
-		}
-		if n := Slice[uint32](counter)[0]; n != groups*100 {
-			t.Errorf("%d work-items ran", n)
-		}
-	})
-}
-
-// TestDeviceAgentDispatch: a kernel asks the host for something in the host's queue, and goes
-// on when the answer is there.
-func TestDeviceAgentDispatch(t *testing.T) {
-	k := simKernel{args: "pointer pointer pointer", text: enqueueText + `
-		s_load_dwordx2 s[44:45], s[14:15], 0x38  // completion signal
-		s_load_dwordx2 s[46:47], s[14:15], 0x8   // return address
-		s_load_dwordx2 s[48:49], s[4:5], 0x10    // out
-		wait
-		s_add_u32 s44, s44, 8
-		s_addc_u32 s45, s45, 0
-		vaddr 2, 3, 44, 45
-	again:
-		s_sleep 1
-		flat_load_dword v4, v[2:3] RETURN
-		wait
-		v_readfirstlane_b32 s50, v4
-		s_cmp_lg_u32 s50, 0
-		s_cbranch_scc1 again
-		vaddr 2, 3, 46, 47
-		flat_load_dword v4, v[2:3] RETURN
-		wait
-		v_readfirstlane_b32 s50, v4
-		s_add_u32 s50, s50, 1
-		put 48, 49, 50`}
-	onAll(t, func(t *testing.T, s *System, a *Agent) {
-		host := newQueue(t, s.Host(), QueueOptions{AgentDispatch: func(_ context.Context, p *AgentDispatchPacket) (uint64, error) {
-			return p.Arg[0] * p.Arg[1], nil
-		}})
-		packet, answer, out, done := fineBuffer(t, s, 64), fineBuffer(t, s, 8), fineBuffer(t, s, 4), newSignal(t, s, 1)
-		b := encode(&AgentDispatchPacket{Header: Header(PacketAgentDispatch, false, 0, 0), Type: 0x8000, ReturnAddress: answer.Addr(), Arg: [4]uint64{6, 7}, CompletionSignal: done.Handle()})
-		copy(packet.Bytes(), b[:])
-		k.must(t, a, oneGroup(32), host, packet, out)
-		if v := Slice[uint32](out)[0]; v != 43 {
-			t.Errorf("answer %d", v)
-		}
-	})
-}
-
-// TestMessages: host and kernel answer each other through fine-grained memory while the
-// kernel runs.
-func TestMessages(t *testing.T) {
-	k := simKernel{args: "pointer", text: `
-		s_load_dwordx2 s[10:11], s[4:5], 0x0
-		s_mov_b64 exec, 1
-		s_mov_b32 s12, 1
-		wait
-		vaddr 2, 3, 10, 11
-	again:                                  // wait for 2*n - 1, answer 2*n
-		flat_load_dword v4, v[2:3] RETURN
-		wait
-		v_readfirstlane_b32 s13, v4
-		s_cmp_lg_u32 s13, s12
-		s_cbranch_scc1 again
-		s_add_u32 s13, s13, 1
-		v_mov_b32_e32 v4, s13
-		flat_store_dword v[2:3], v4
-		s_add_u32 s12, s12, 2
-		s_cmp_lt_u32 s12, 200
-		s_cbranch_scc1 again`}
-	onAll(t, func(t *testing.T, s *System, a *Agent) {
-		box, q, kernel := fineBuffer(t, s, 4), newQueue(t, a, QueueOptions{}), k.load(t, a)
-		args, err := kernel.NewArgs(box)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := q.Enqueue(ctxOf(t), kernel, oneGroup(1), args)
-		if err != nil {
-			t.Fatal(err)
-		}
-		word := &Slice[uint32](box)[0]
-		for n := uint32(1); n < 200; n += 2 {
-			atomic.StoreUint32(word, n)
-			for begin := time.Now(); atomic.LoadUint32(word) != n+1; runtime.Gosched() {
-				if time.Since(begin) > 20*time.Second {
-					t.Fatalf("no answer to %d", n)
-				}
-			}
-		}
-		if _, err := d.Wait(ctxOf(t)); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 // TestQueuesTogether: kernels of several queues run at the same time and are ordered by
 // barriers: each waits for the one before it, which is in another queue.
 func TestQueuesTogether(t *testing.T) {
@@ -572,4 +409,125 @@ func TestProfiling(t *testing.T) {
 	}
 	_, _, err := done.DispatchTime()
 	wantStatus(t, err, StatusErrorInvalidSignal)
+}
+
+// TestKernelV2: a kernel of code object V2, with an amd_kernel_code_t, runs with its arguments.
+func TestKernelV2(t *testing.T) {
+	s, a := simSystem(t, "gfx803", sim.Options{})
+	text := strings.Replace(source(t, "kernelv2.s"), "\ts_endpgm\n", `
+	s_load_dword s4, s[0:1], 0x0        // c, a byte
+	s_load_dwordx2 s[2:3], s[0:1], 0x8
+	s_load_dword s5, s[0:1], 0x10       // l, where it is in LDS
+	s_load_dwordx2 s[6:7], s[0:1], 0x20 // offset y
+	v_lshlrev_b32_e32 v2, 4, v0
+	s_waitcnt lgkmcnt(0)
+	s_and_b32 s4, s4, 0xff
+	v_mov_b32_e32 v1, s3
+	v_add_u32_e32 v0, vcc, s2, v2
+	v_addc_u32_e32 v1, vcc, 0, v1, vcc
+	v_mov_b32_e32 v2, s4
+	v_mov_b32_e32 v3, s5
+	flat_store_dwordx2 v[0:1], v[2:3]
+	v_add_u32_e32 v0, vcc, 8, v0
+	v_addc_u32_e32 v1, vcc, 0, v1, vcc
+	v_mov_b32_e32 v2, s6
+	v_mov_b32_e32 v3, s7
+	flat_store_dwordx2 v[0:1], v[2:3]
+	s_endpgm
+`, 1)
+	k, err := load(t, a, build(t, "gfx803", text, 2)).Kernel("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, q := fineBuffer(t, s, 8*16), newQueue(t, a, QueueOptions{})
+	g := Grid{Size: [3]uint32{8}, Group: [3]uint16{8}, Offset: [3]uint64{0, 5 << 32}}
+	if _, err := q.Dispatch(ctxOf(t), k, g, int8(-3), out, LDS(64)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 8 {
+		if got := Slice[uint32](out)[4*i:][:4]; !slices.Equal(got, []uint32{253, 16, 0, 5}) {
+			t.Errorf("work-item %d: %d", i, got)
+		}
+	}
+}
+
+// TestTwoAgents: GPUs of different kinds hand a buffer to each other by signals.
+func TestTwoAgents(t *testing.T) {
+	k := simKernel{args: "pointer", text: `
+		s_load_dwordx2 s[10:11], s[4:5], 0x0
+		s_mov_b64 exec, 1
+		wait
+		s_load_dword s12, s[10:11], 0x0
+		wait
+		s_mul_i32 s12, s12, 3
+		put 10, 11, 12`}
+	s, a := simSystem(t, "gfx90a", sim.Options{})
+	tg, err := target.New("", "gfx1100", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.NewGPU(tg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, args := fineBuffer(t, s, 4), fineBuffer(t, s, 8)
+	Slice[uint32](out)[0], Slice[uint64](args)[0] = 1, out.Addr()
+	agents := []*Agent{a, b}
+	kernels := []*Kernel{k.load(t, a), k.load(t, b)}
+	queues := []*Queue{newQueue(t, a, QueueOptions{}), newQueue(t, b, QueueOptions{})}
+	var before *Signal
+	for i := range 10 {
+		done, at := newSignal(t, s, 1), i%len(agents)
+		if before != nil {
+			if _, err := queues[at].Submit(ctxOf(t), &BarrierPacket{Header: Header(PacketBarrierAnd, true, 0, 0), DepSignal: [5]uint64{before.Handle()}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := dispatchPacket(kernels[at], done)
+		p.KernargAddress, p.WorkgroupSizeX, p.GridSizeX = args.Addr(), 1, 1
+		if _, err := queues[at].Submit(ctxOf(t), p); err != nil {
+			t.Fatal(err)
+		}
+		before = done
+	}
+	if _, err := before.Wait(ctxOf(t), ConditionEQ, 0); err != nil {
+		t.Fatal(err)
+	}
+	if v := Slice[uint32](out)[0]; v != 59049 {
+		t.Errorf("3^10 is %d", v)
+	}
+	_, err = queues[1].Dispatch(ctxOf(t), kernels[0], oneGroup(1), out)
+	wantStatus(t, err, StatusErrorInvalidCodeObject, "loaded for another agent")
+}
+
+// TestEndRunning: a kernel that runs for ever ends with its queue, with its system, and with the
+// context of Device.Run.
+func TestEndRunning(t *testing.T) {
+	k := simKernel{text: "again: s_sleep 1\ns_branch again"}
+	for name, end := range map[string]func(*System, *Queue){
+		"inactivate": func(_ *System, q *Queue) { q.Inactivate() },
+		"destroy":    func(_ *System, q *Queue) { q.Destroy() },
+		"shutdown":   func(s *System, _ *Queue) { s.Shutdown() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, a := simSystem(t, "gfx1030", sim.Options{})
+			kernel, q := k.load(t, a), newQueue(t, a, QueueOptions{Callback: func(_ *Queue, err error) { t.Errorf("callback: %v", err) }})
+			args, err := kernel.NewArgs()
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := q.Enqueue(ctxOf(t), kernel, Grid{Size: [3]uint32{1 << 30}, Group: [3]uint16{256}}, args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(5 * time.Millisecond)
+			begin := time.Now()
+			end(s, q)
+			_, err = d.Wait(ctxOf(t))
+			wantStatus(t, err, StatusErrorInvalidQueue)
+			if took := time.Since(begin); took > 5*time.Second {
+				t.Errorf("took %v", took)
+			}
+		})
+	}
 }
