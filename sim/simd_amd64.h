@@ -356,6 +356,9 @@ host: \
 	VPADDD Y9, Y7, Y7; \
 	VPCMPGTD Y7, y, y
 
+// ORDERF makes floats integers of the same order, and the reverse.
+#define ORDERF(x) VPSRAD $31, x, Y4; VPSRLD $1, Y4, Y4; VPXOR Y4, x, x
+
 // DENORMAL adds the lanes of Y8 whose result is denormal: twice its bits, less one, are below 1<<24.
 #define DENORMAL \
 	VPCMPEQD Y9, Y9, Y9; \

@@ -69,8 +69,7 @@ TEXT ·simdSqrtF64(SB), NOSPLIT, $0-56
 TEXT ·simdRsqF64(SB), NOSPLIT, $0-56
 	SPECIAL64(PREONE64, LOADA, RSQ)
 
-// Of two equal values, which may be zeros of both signs, the larger has the bits of both and
-// the smaller those of either. NaNs and denormal results are left.
+// Minimum and maximum by the order of bits: see simd_float_amd64.s. NaNs and denormal results are left.
 #define LEAVESELECTED \
 	VCMPPD $3, Y2, Y0, Y8; \
 	VCMPPD $3, Y3, Y1, Y9; \
@@ -88,16 +87,13 @@ TEXT ·simdRsqF64(SB), NOSPLIT, $0-56
 	VPANDN Y12, Y13, Y12; \
 	VPOR Y12, Y9, Y9; \
 	VSHUFPS $0x88, Y9, Y8, Y8
-#define SELECTED(PD, BITS, x, y, z) \
-	PD y, x, z; \
-	VCMPPD $0, y, x, Y4; \
-	BITS y, x, Y5; \
-	VBLENDVPD Y4, Y5, z, z
-#define MAX SELECTED(VMAXPD, VPAND, Y0, Y2, Y6); SELECTED(VMAXPD, VPAND, Y1, Y3, Y7); LEAVESELECTED
+#define ORDERED(x, y) VPCMPGTQ x, Y13, Y4; VPSRLQ $1, Y4, Y4; VPXOR Y4, x, y
+#define GREATER VPXOR Y13, Y13, Y13; ORDERED(Y0, Y6); ORDERED(Y2, Y5); VPCMPGTQ Y5, Y6, Y6; ORDERED(Y1, Y7); ORDERED(Y3, Y5); VPCMPGTQ Y5, Y7, Y7
+#define MAX GREATER; VBLENDVPD Y6, Y0, Y2, Y6; VBLENDVPD Y7, Y1, Y3, Y7; LEAVESELECTED
 TEXT ·simdMaxF64(SB), NOSPLIT, $0-56
 	SPECIAL64(NONE, LOADAB, MAX)
 
-#define MIN SELECTED(VMINPD, VPOR, Y0, Y2, Y6); SELECTED(VMINPD, VPOR, Y1, Y3, Y7); LEAVESELECTED
+#define MIN GREATER; VBLENDVPD Y6, Y2, Y0, Y6; VBLENDVPD Y7, Y3, Y1, Y7; LEAVESELECTED
 TEXT ·simdMinF64(SB), NOSPLIT, $0-56
 	SPECIAL64(NONE, LOADAB, MIN)
 

@@ -26,13 +26,14 @@ TEXT ·simdFmaF32(SB), NOSPLIT, $0-56
 TEXT ·simdMadF32(SB), NOSPLIT, $0-56
 	FLOAT(NONE, LOAD3, MADF)
 
-// Of two equal values, which may be zeros of both signs, the larger has the bits of both and
-// the smaller those of either.
-#define MAXF VMAXPS Y1, Y0, Y3; VCMPPS $0, Y1, Y0, Y4; VPAND Y1, Y0, Y5; VBLENDVPS Y4, Y5, Y3, Y3; VCMPPS $3, Y1, Y0, Y8; DENORMAL
+// Minimum and maximum are those of integers that are ordered as floats are, since hardware that
+// knows denormals in all modes tells them from zeros. NaNs are left, and denormal results.
+#define ORDERF2 VCMPPS $3, Y1, Y0, Y8; ORDERF(Y0); ORDERF(Y1)
+#define MAXF ORDERF2; VPMAXSD Y1, Y0, Y3; ORDERF(Y3); DENORMAL
 TEXT ·simdMaxF32(SB), NOSPLIT, $0-56
 	SPECIAL(NONE, LOAD2, MAXF)
 
-#define MINF VMINPS Y1, Y0, Y3; VCMPPS $0, Y1, Y0, Y4; VPOR Y1, Y0, Y5; VBLENDVPS Y4, Y5, Y3, Y3; VCMPPS $3, Y1, Y0, Y8; DENORMAL
+#define MINF ORDERF2; VPMINSD Y1, Y0, Y3; ORDERF(Y3); DENORMAL
 TEXT ·simdMinF32(SB), NOSPLIT, $0-56
 	SPECIAL(NONE, LOAD2, MINF)
 
