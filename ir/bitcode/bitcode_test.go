@@ -212,3 +212,28 @@ func TestKernels(t *testing.T) {
 		}
 	}
 }
+
+// TestClang reads what clang writes of the sources of the kernels, with debug information and without.
+func TestClang(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels/src"), "*.cl"))
+	if len(files) == 0 {
+		t.Fatal("no sources of kernels")
+	}
+	for i, file := range files {
+		tool, debug := "clang-22", "-g"
+		if i%2 == 1 {
+			tool = "clang-14"
+		}
+		if i%3 == 2 {
+			debug = "-g0"
+		}
+		level := fmt.Sprintf("-O%d", i%4)
+		data, msg, exit := oracle.Run(t, nil, time.Minute, tool, "-x", "cl", "-cl-std=CL2.0", "--target=amdgcn-amd-amdhsa", "-mcpu=gfx900",
+			"-nogpulib", "-Xclang", "-finclude-default-header", "-emit-llvm", "-c", debug, level, "-o", "-", file)
+		if exit != 0 {
+			t.Logf("%s %s: %s", tool, file, msg)
+			continue
+		}
+		compare(t, fmt.Sprintf("%s %s %s %s", tool, level, debug, filepath.Base(file)), data)
+	}
+}

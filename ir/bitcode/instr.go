@@ -181,7 +181,9 @@ func (b *body) cast() {
 }
 
 // castForms are the kinds of scalars that conversions go from and to.
-var castForms = map[ir.Op]struct{ from, to func(m *ir.Module, t ir.Type) bool }{
+var castForms = map[ir.Op]struct {
+	from, to func(m *ir.Module, t ir.Type) bool
+}{
 	ir.OpTrunc: {isInt, isInt}, ir.OpZExt: {isInt, isInt}, ir.OpSExt: {isInt, isInt},
 	ir.OpFPToUI: {isFloat, isInt}, ir.OpFPToSI: {isFloat, isInt}, ir.OpUIToFP: {isInt, isFloat}, ir.OpSIToFP: {isInt, isFloat},
 	ir.OpFPTrunc: {isFloat, isFloat}, ir.OpFPExt: {isFloat, isFloat},
