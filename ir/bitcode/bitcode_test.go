@@ -119,24 +119,18 @@ func outlineInstr(line string) string {
 	return result + words[0]
 }
 
-// compare reads bitcode and compares it with what llvm-dis-22 prints of it.
-func compare(t *testing.T, name string, data []byte) {
+// compare reads bitcode and compares it with what an llvm-dis prints of it.
+func compare(t *testing.T, name, dis string, data []byte) {
 	t.Helper()
 	m, err := Read(data, Options{Name: name})
 	if err != nil {
 		t.Error(err)
 		return
 	}
-	for _, g := range m.Globals() {
-		if g.Func != nil {
-			if err := g.Func.CheckLinks(); err != nil {
-				t.Errorf("%s: @%s: %v", name, g.Name(), err)
-			}
-		}
-	}
-	text, msg, exit := oracle.Run(t, data, time.Minute, "llvm-dis-22", "-o", "-", "-")
+	checkModule(t, name, m)
+	text, msg, exit := oracle.Run(t, data, time.Minute, dis, "-o", "-", "-")
 	if exit != 0 {
-		t.Fatalf("%s: llvm-dis-22: %s", name, msg)
+		t.Fatalf("%s: %s: %s", name, dis, msg)
 	}
 	compareOutlines(t, name, outline(m), outlineText(string(text)))
 }
@@ -159,8 +153,10 @@ func compareOutlines(t *testing.T, name string, have, want []string) {
 	have, want = heads(have), heads(want)
 	for i := range max(len(have), len(want)) {
 		if i >= len(have) || i >= len(want) || have[i] != want[i] {
-			t.Errorf("%s: %s", name, difference(have[min(i, len(have)):], want[min(i, len(want)):]))
-			return
+			if d := difference(have[min(i, len(have)):], want[min(i, len(want)):]); d != "" {
+				t.Errorf("%s: %s", name, d)
+				return
+			}
 		}
 	}
 }
@@ -172,11 +168,19 @@ func difference(have, want []string) string {
 	}
 	h, w := strings.Split(have[0], "\n"), strings.Split(want[0], "\n")
 	for i := range max(len(h), len(w)) {
+		if i < len(h) && i < len(w) && upgraded(h[i], w[i]) {
+			continue
+		}
 		if i >= len(h) || i >= len(w) || h[i] != w[i] {
 			return fmt.Sprintf("%s, instruction %d: have %q, want %q", h[0], i, at(h, i), at(w, i))
 		}
 	}
 	return ""
+}
+
+// upgraded reports whether an instruction is a call of an intrinsic of old, which LLVM replaces when it reads it.
+func upgraded(have, want string) bool {
+	return strings.HasSuffix(have, "call") && strings.TrimSuffix(have, "call") == strings.TrimSuffix(want, "atomicrmw")
 }
 
 func at(list []string, i int) string {
@@ -192,7 +196,7 @@ func TestDeviceLibs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare(t, filepath.Base(file), data)
+		compare(t, filepath.Base(file), "llvm-dis-22", data)
 	}
 }
 
@@ -208,8 +212,19 @@ func TestKernels(t *testing.T) {
 			if exit != 0 {
 				t.Fatalf("%s: %s", file, msg)
 			}
-			compare(t, dir+"/"+filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), data)
+			compare(t, dir+"/"+filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), strings.Replace(tool, "as", "dis", 1), data)
 		}
+	}
+}
+
+// TestForms reads files with forms that kernels rarely have.
+func TestForms(t *testing.T) {
+	for _, version := range []string{"14", "22"} {
+		data, err := os.ReadFile("testdata/forms-" + version + ".bc")
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, "forms-"+version, "llvm-dis-"+version, data)
 	}
 }
 
@@ -234,6 +249,6 @@ func TestClang(t *testing.T) {
 			t.Logf("%s %s: %s", tool, file, msg)
 			continue
 		}
-		compare(t, fmt.Sprintf("%s %s %s %s", tool, level, debug, filepath.Base(file)), data)
+		compare(t, fmt.Sprintf("%s %s %s %s", tool, level, debug, filepath.Base(file)), strings.Replace(tool, "clang", "llvm-dis", 1), data)
 	}
 }

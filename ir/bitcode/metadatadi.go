@@ -143,6 +143,7 @@ func (r *reader) diRecord(code uint64) (e mdEntry, ok bool) {
 // diField sets a field from an operand of the record.
 func (r *reader) diField(n *diNode, f *ir.Field, x uint64, sizes bool) {
 	switch {
+	case f.Form == ir.FieldSize && !sizes && x == 0:
 	case f.Form == ir.FieldSize && !sizes:
 		n.ops[f.Slot] = r.m.NewMDValue(r.m.NewInt(ir.I64, x))
 	case n.kind == ir.NodeLocation && f.Name == "scope":
