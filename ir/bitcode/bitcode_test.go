@@ -112,6 +112,9 @@ func outlineInstr(line string) string {
 			result = strings.ReplaceAll(name, `"`, "") + " = "
 		}
 	}
+	if strings.HasPrefix(result, "%constexpr") {
+		result = strings.TrimRight(strings.TrimSuffix(result, " = "), "0123456789") + " = " // the names are numbered when they are printed
+	}
 	words := strings.Fields(line)
 	if len(words) > 1 && words[1] == "call" {
 		words = words[1:]
@@ -119,24 +122,18 @@ func outlineInstr(line string) string {
 	return result + words[0]
 }
 
-// compare reads bitcode and compares it with what llvm-dis-22 prints of it.
-func compare(t *testing.T, name string, data []byte) {
+// compare reads bitcode and compares it with what an llvm-dis prints of it.
+func compare(t *testing.T, name, dis string, data []byte) {
 	t.Helper()
 	m, err := Read(data, Options{Name: name})
 	if err != nil {
 		t.Error(err)
 		return
 	}
-	for _, g := range m.Globals() {
-		if g.Func != nil {
-			if err := g.Func.CheckLinks(); err != nil {
-				t.Errorf("%s: @%s: %v", name, g.Name(), err)
-			}
-		}
-	}
-	text, msg, exit := oracle.Run(t, data, time.Minute, "llvm-dis-22", "-o", "-", "-")
+	checkModule(t, name, m)
+	text, msg, exit := oracle.Run(t, data, time.Minute, dis, "-o", "-", "-")
 	if exit != 0 {
-		t.Fatalf("%s: llvm-dis-22: %s", name, msg)
+		t.Fatalf("%s: %s: %s", name, dis, msg)
 	}
 	compareOutlines(t, name, outline(m), outlineText(string(text)))
 }
@@ -159,8 +156,10 @@ func compareOutlines(t *testing.T, name string, have, want []string) {
 	have, want = heads(have), heads(want)
 	for i := range max(len(have), len(want)) {
 		if i >= len(have) || i >= len(want) || have[i] != want[i] {
-			t.Errorf("%s: %s", name, difference(have[min(i, len(have)):], want[min(i, len(want)):]))
-			return
+			if d := difference(have[min(i, len(have)):], want[min(i, len(want)):]); d != "" {
+				t.Errorf("%s: %s", name, d)
+				return
+			}
 		}
 	}
 }
@@ -172,11 +171,19 @@ func difference(have, want []string) string {
 	}
 	h, w := strings.Split(have[0], "\n"), strings.Split(want[0], "\n")
 	for i := range max(len(h), len(w)) {
+		if i < len(h) && i < len(w) && upgraded(h[i], w[i]) {
+			continue
+		}
 		if i >= len(h) || i >= len(w) || h[i] != w[i] {
 			return fmt.Sprintf("%s, instruction %d: have %q, want %q", h[0], i, at(h, i), at(w, i))
 		}
 	}
 	return ""
+}
+
+// upgraded reports whether an instruction is a call of an intrinsic of old, which LLVM replaces when it reads it.
+func upgraded(have, want string) bool {
+	return strings.HasSuffix(have, "call") && strings.TrimSuffix(have, "call") == strings.TrimSuffix(want, "atomicrmw")
 }
 
 func at(list []string, i int) string {
@@ -192,7 +199,7 @@ func TestDeviceLibs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		compare(t, filepath.Base(file), data)
+		compare(t, filepath.Base(file), "llvm-dis-22", data)
 	}
 }
 
@@ -208,7 +215,48 @@ func TestKernels(t *testing.T) {
 			if exit != 0 {
 				t.Fatalf("%s: %s", file, msg)
 			}
-			compare(t, dir+"/"+filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), data)
+			compare(t, dir+"/"+filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), strings.Replace(tool, "as", "dis", 1), data)
 		}
+	}
+}
+
+// TestForms reads files with forms that kernels rarely have.
+func TestForms(t *testing.T) {
+	for _, version := range []string{"14", "22"} {
+		data, err := os.ReadFile("testdata/forms-" + version + ".bc")
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, "forms-"+version, "llvm-dis-"+version, data)
+	}
+	data, err := os.ReadFile("testdata/exprs-14.bc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compare(t, "exprs-14", "llvm-dis-22", data)
+}
+
+// TestClang reads what clang writes of the sources of the kernels, with debug information and without.
+func TestClang(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels/src"), "*.cl"))
+	if len(files) == 0 {
+		t.Fatal("no sources of kernels")
+	}
+	for i, file := range files {
+		tool, debug := "clang-22", "-g"
+		if i%2 == 1 {
+			tool = "clang-14"
+		}
+		if i%3 == 2 {
+			debug = "-g0"
+		}
+		level := fmt.Sprintf("-O%d", i%4)
+		data, msg, exit := oracle.Run(t, nil, time.Minute, tool, "-x", "cl", "-cl-std=CL2.0", "--target=amdgcn-amd-amdhsa", "-mcpu=gfx900",
+			"-nogpulib", "-Xclang", "-finclude-default-header", "-emit-llvm", "-c", debug, level, "-o", "-", file)
+		if exit != 0 {
+			t.Logf("%s %s: %s", tool, file, msg)
+			continue
+		}
+		compare(t, fmt.Sprintf("%s %s %s %s", tool, level, debug, filepath.Base(file)), strings.Replace(tool, "clang", "llvm-dis", 1), data)
 	}
 }

@@ -17,9 +17,10 @@ type body struct {
 	at   int  // place in the record
 	late bool // there is a value in fwd
 
-	uses    []lateUse
-	bundles []bundle
-	loc     ir.Metadata
+	uses      []lateUse
+	edgeExprs []edgeExpr
+	bundles   []bundle
+	loc       ir.Metadata
 }
 
 // lateUse is an operand whose value is not known yet.
@@ -329,6 +330,7 @@ func (b *body) finish() {
 		}
 		b.f.SetUse(u.use, v)
 	}
+	b.expandEdges()
 }
 
 // readSymtab reads the names of the values and blocks of the function.

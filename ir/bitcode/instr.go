@@ -181,7 +181,9 @@ func (b *body) cast() {
 }
 
 // castForms are the kinds of scalars that conversions go from and to.
-var castForms = map[ir.Op]struct{ from, to func(m *ir.Module, t ir.Type) bool }{
+var castForms = map[ir.Op]struct {
+	from, to func(m *ir.Module, t ir.Type) bool
+}{
 	ir.OpTrunc: {isInt, isInt}, ir.OpZExt: {isInt, isInt}, ir.OpSExt: {isInt, isInt},
 	ir.OpFPToUI: {isFloat, isInt}, ir.OpFPToSI: {isFloat, isInt}, ir.OpUIToFP: {isInt, isFloat}, ir.OpSIToFP: {isInt, isFloat},
 	ir.OpFPTrunc: {isFloat, isFloat}, ir.OpFPExt: {isFloat, isFloat},
@@ -328,15 +330,24 @@ func (b *body) shuffle() {
 	t, tid := b.pushPair()
 	b.wantVector(t)
 	b.pushTyped(t, tid)
-	mt, _ := b.pushPair()
-	info := b.m.TypeInfo(mt)
-	if info.Kind != ir.KindVector || info.Elem != ir.I32 || !b.ops[2].IsConst() || info.N > maxSplat {
+	b.pushPair()
+	mask := b.maskOf(b.ops[2], t)
+	b.ops, b.fwd = b.ops[:2], b.fwd[:2]
+	result := b.m.VectorType(b.m.Scalar(t), uint64(len(mask)))
+	b.add(ir.OpShuffleVector, result, b.virtualType(result, b.sub(tid, 0)))
+	b.f.SetIndices(b.last(), mask)
+}
+
+// maskOf gives the mask of a shufflevector of vectors of type t.
+func (b *body) maskOf(v ir.Value, t ir.Type) []uint32 {
+	info := b.m.TypeInfo(b.f.TypeOf(v))
+	if info.Kind != ir.KindVector || info.Elem != ir.I32 || !v.IsConst() || info.N > maxSplat {
 		b.fail("shufflevector with a mask that is no constant vector of i32")
 	}
 	mask := make([]uint32, info.N)
 	for i := range mask {
 		mask[i] = ir.PoisonElement
-		e := b.m.Element(b.ops[2], uint64(i))
+		e := b.m.Element(v, uint64(i))
 		if e == ir.None {
 			b.fail("shufflevector with a mask that is an expression")
 		}
@@ -347,10 +358,7 @@ func (b *body) shuffle() {
 			mask[i] = uint32(x)
 		}
 	}
-	b.ops, b.fwd = b.ops[:2], b.fwd[:2]
-	result := b.m.VectorType(b.m.Scalar(t), info.N)
-	b.add(ir.OpShuffleVector, result, b.virtualType(result, b.sub(tid, 0)))
-	b.f.SetIndices(b.last(), mask)
+	return mask
 }
 
 // indices takes the rest of the record as indices into an aggregate, and gives the type they lead to.
@@ -416,10 +424,19 @@ func (b *body) phi() {
 		if b.relative {
 			x = rotated(x)
 		}
-		b.pushID(b.id(x), t, tid)
-		b.push(b.target(b.pop()))
+		id, from := b.id(x), b.target(b.pop())
+		if id < uint32(len(b.values)) && b.values[id].v == ir.None {
+			b.edgeExprs = append(b.edgeExprs, edgeExpr{id: id, from: from.Block(), to: b.cur})
+			b.push(b.m.Poison(t))
+		} else {
+			b.pushID(id, t, tid)
+		}
+		b.push(from)
 	}
 	in := b.add(ir.OpPhi, t, tid)
+	for i := len(b.edgeExprs) - 1; i >= 0 && b.edgeExprs[i].phi == ir.None; i-- {
+		b.edgeExprs[i].phi = b.last()
+	}
 	if b.more() {
 		in.Flags = fastFlags(b.pop())
 	}

@@ -8,10 +8,17 @@ import (
 
 // mdState is what is known about the metadata of a module, and of the function at hand behind it.
 type mdState struct {
-	all     []mdEntry
-	kinds   map[uint64]ir.MDKind
-	funcTid map[*ir.Function]uint32
-	next    int // number of the next entry that a record defines
+	all        []mdEntry
+	kinds      map[uint64]ir.MDKind
+	funcTid    map[*ir.Function]uint32
+	oldGlobals []oldGlobal
+	next       int // number of the next entry that a record defines
+}
+
+// oldGlobal is a DIGlobalVariable of LLVM 3.9 or older, which names what it describes: a variable or a constant.
+type oldGlobal struct {
+	node int    // its number
+	what uint64 // number of metadata plus one
 }
 
 // mdEntry is an entry of the table of metadata.
@@ -77,6 +84,7 @@ func (r *reader) readMetadata() {
 			r.fail("metadata %d is used, but not defined", first+i)
 		}
 	}
+	r.attachOldGlobals()
 }
 
 // defineMetadata puts an entry at the next place of the table.
@@ -166,8 +174,11 @@ func (r *reader) metadataRecord(code uint64) mdEntry {
 		}
 		return e
 	}
-	r.fail("metadata record %d is not supported", code)
-	return mdEntry{}
+	e, ok := r.diRecord(code)
+	if !ok {
+		r.fail("unknown record %d of metadata", code)
+	}
+	return e
 }
 
 // node makes a node for the next entry of the table.
@@ -222,4 +233,20 @@ func (r *reader) globalAttachment() {
 	for i := 1; i < len(r.rec); i += 2 {
 		g.MD = append(g.MD, ir.Attachment{Kind: r.kind(r.rec[i]), Node: r.metadata(r.rec[i+1])})
 	}
+}
+
+// attachOldGlobals attaches descriptions of LLVM 3.9 or older to the variables that they name, as later ones do.
+func (r *reader) attachOldGlobals() {
+	for _, o := range r.md.oldGlobals {
+		if o.what > uint64(len(r.md.all)) {
+			r.fail("metadata %d, there are %d", o.what-1, len(r.md.all))
+		}
+		g := r.m.ConstGlobal(r.m.MDValue(r.md.all[o.what-1].md))
+		if g == nil || g.Kind != ir.GlobalVar {
+			continue
+		}
+		expr := r.m.NewDistinct(ir.NodeGlobalVariableExpression, []ir.Metadata{r.md.all[o.node].md, r.m.NewExpression()}, nil)
+		g.MD = append(g.MD, ir.Attachment{Kind: ir.MDDbg, Node: expr})
+	}
+	r.md.oldGlobals = nil
 }

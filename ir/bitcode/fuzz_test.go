@@ -1,0 +1,44 @@
+package bitcode
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// FuzzRead reads damaged files: errors have a place, and what is read is linked well.
+func FuzzRead(f *testing.F) {
+	files, _ := filepath.Glob("testdata/*.bc")
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := Read(data, Options{Name: "fuzz"})
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) {
+				t.Fatalf("error without a place: %v", err)
+			}
+			return
+		}
+		checkModule(t, "fuzz", m)
+	})
+}
+
+func checkModule(t *testing.T, name string, m *ir.Module) {
+	t.Helper()
+	for _, g := range m.Globals() {
+		if g.Func != nil {
+			if err := g.Func.CheckLinks(); err != nil {
+				t.Errorf("%s: @%s: %v", name, g.Name(), err)
+			}
+		}
+	}
+}

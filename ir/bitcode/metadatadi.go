@@ -1,0 +1,498 @@
+package bitcode
+
+import (
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// diRecord is the record of a kind of specialised node: which operand each field is.
+type diRecord struct {
+	kind   ir.NodeKind
+	least  int    // operands that it has at least
+	sizes  uint64 // bit of operand 0 that says that sizes are metadata
+	fields string // names of the fields from operand 1 on; "-" is skipped
+	slots  []*ir.Field
+	adjust func(r *reader, n *diNode) // for what the fields do not say
+}
+
+// diRecords are the records of specialised nodes by their codes.
+var diRecords = map[uint64]*diRecord{
+	7: {kind: ir.NodeLocation, least: 5, fields: "line column scope inlinedAt isImplicitCode atomGroup atomRank",
+		adjust: func(r *reader, n *diNode) {
+			n.ops[0] = r.metadata(n.rec[3]) // the scope is never null, so its number is not one higher
+		}},
+	13: {kind: ir.NodeSubrange, least: 3, adjust: subrange},
+	14: {kind: ir.NodeEnumerator, least: 3, fields: "- name", adjust: enumerator},
+	15: {kind: ir.NodeBasicType, least: 6, sizes: 2, fields: "tag name size align encoding flags num_extra_inhabitants dataSize"},
+	16: {kind: ir.NodeFile, least: 3, fields: "filename directory checksumkind checksum source", adjust: file},
+	17: {kind: ir.NodeDerivedType, least: 12, sizes: 2, fields: "tag name file line scope baseType size align offset flags " +
+		"extraData dwarfAddressSpace annotations", adjust: ptrAuth},
+	18: {kind: ir.NodeCompositeType, least: 16, sizes: 4, fields: "tag name file line scope baseType size align offset flags " +
+		"elements runtimeLang vtableHolder templateParams identifier discriminator dataLocation associated allocated rank " +
+		"annotations num_extra_inhabitants specification - bitStride", adjust: enumKind},
+	19: {kind: ir.NodeSubroutineType, least: 3, fields: "flags types cc"},
+	20: {kind: ir.NodeCompileUnit, least: 14, fields: "language file producer isOptimized flags runtimeVersion splitDebugFilename " +
+		"emissionKind enums retainedTypes - globals imports dwoId macros splitDebugInlining debugInfoForProfiling nameTableKind " +
+		"rangesBaseAddress sysroot sdk sourceLanguageVersion", adjust: compileUnit},
+	21: {kind: ir.NodeSubprogram, least: 18, adjust: subprogram},
+	22: {kind: ir.NodeLexicalBlock, least: 5, fields: "scope file line column"},
+	23: {kind: ir.NodeLexicalBlockFile, least: 4, fields: "scope file discriminator"},
+	24: {kind: ir.NodeNamespace, least: 3, fields: "scope name", adjust: namespace},
+	25: {kind: ir.NodeTemplateTypeParameter, least: 3, fields: "name type defaulted"},
+	26: {kind: ir.NodeTemplateValueParameter, least: 5, fields: "tag name type defaulted value", adjust: templateValue},
+	27: {kind: ir.NodeGlobalVariable, least: 11, fields: "scope name linkageName file line type isLocal isDefinition " +
+		"declaration templateParams align annotations", adjust: globalVariable},
+	28: {kind: ir.NodeLocalVariable, least: 8, fields: "scope name file line type arg flags align annotations", adjust: localVariable},
+	30: {kind: ir.NodeObjCProperty, least: 8, fields: "name file line setter getter attributes type"},
+	31: {kind: ir.NodeImportedEntity, least: 6, fields: "tag scope entity line name file elements",
+		adjust: func(r *reader, n *diNode) {
+			if len(n.rec) < 7 {
+				n.setInt("line", 0) // without a file it says nothing
+			}
+		}},
+	32: {kind: ir.NodeModule, least: 5, fields: "file scope name configMacros includePath apinotes line isDecl", adjust: module},
+	33: {kind: ir.NodeMacro, least: 5, fields: "type line name value"},
+	34: {kind: ir.NodeMacroFile, least: 5, fields: "type line file nodes"},
+	37: {kind: ir.NodeGlobalVariableExpression, least: 3, fields: "var expr",
+		adjust: func(r *reader, n *diNode) {
+			if n.ops[1] == 0 {
+				n.ops[1] = r.m.NewExpression()
+			}
+		}},
+	40: {kind: ir.NodeLabel, least: 5, fields: "scope name file line column", adjust: label},
+	41: {kind: ir.NodeStringType, least: 8, sizes: 2, fields: "tag name stringLength stringLengthExpression stringLocationExpression " +
+		"size align encoding", adjust: stringType},
+	44: {kind: ir.NodeCommonBlock, least: 6, fields: "scope declaration name file line"},
+	45: {kind: ir.NodeGenericSubrange, least: 5, fields: "count lowerBound upperBound stride"},
+	47: {kind: ir.NodeAssignID, least: 1},
+	48: {kind: ir.NodeSubrangeType, least: 13, sizes: 2, fields: "name file line scope size align flags baseType lowerBound " +
+		"upperBound stride bias"},
+	49: {kind: ir.NodeFixedPointType, least: 11, sizes: 2, fields: "tag name size align encoding flags kind factor", adjust: fixedPoint},
+}
+
+func init() {
+	for _, d := range diRecords {
+		for _, name := range strings.Fields(d.fields) {
+			f := d.kind.FieldByName([]byte(name))
+			if f == nil && name != "-" {
+				panic("BUG: " + d.kind.String() + " has no field " + name)
+			}
+			d.slots = append(d.slots, f)
+		}
+	}
+}
+
+// Codes of nodes that are not in the table.
+const (
+	mdGenericDebug = 12
+	mdExpression   = 29
+)
+
+// diNode is a specialised node that is being read.
+type diNode struct {
+	kind     ir.NodeKind
+	distinct bool
+	rec      []uint64 // the record, with operand 0
+	ops      []ir.Metadata
+	ints     []uint64
+}
+
+func (n *diNode) slot(name string) *ir.Field { return n.kind.FieldByName([]byte(name)) }
+
+func (n *diNode) setInt(name string, x uint64)        { n.ints[n.slot(name).Slot] = x }
+func (n *diNode) setNode(name string, md ir.Metadata) { n.ops[n.slot(name).Slot] = md }
+func (n *diNode) optional(i int) uint64 {
+	if i < len(n.rec) {
+		return n.rec[i]
+	}
+	return 0
+}
+
+// diRecord reads the record of a specialised node; ok is false when the code is that of none.
+func (r *reader) diRecord(code uint64) (e mdEntry, ok bool) {
+	switch code {
+	case mdExpression:
+		return r.expression(), true
+	case mdGenericDebug:
+		return r.genericNode(), true
+	}
+	d := diRecords[code]
+	if d == nil {
+		return mdEntry{}, false
+	}
+	r.need(d.least, d.kind.String())
+	ops, ints := d.kind.FieldCounts()
+	n := &diNode{kind: d.kind, distinct: r.rec[0]&1 != 0, rec: r.rec, ops: make([]ir.Metadata, ops), ints: make([]uint64, ints)}
+	for _, f := range d.kind.Fields() {
+		if !f.Form.IsOperand() {
+			n.ints[f.Slot] = f.Default
+		}
+	}
+	for i, f := range d.slots {
+		if f != nil && 1+i < len(r.rec) {
+			r.diField(n, f, r.rec[1+i], r.rec[0]&d.sizes != 0)
+		}
+	}
+	if d.adjust != nil {
+		d.adjust(r, n)
+	}
+	return r.node(n.kind, n.distinct, n.ops, n.ints), true
+}
+
+// diField sets a field from an operand of the record.
+func (r *reader) diField(n *diNode, f *ir.Field, x uint64, sizes bool) {
+	switch {
+	case f.Form == ir.FieldSize && !sizes && x == 0:
+	case f.Form == ir.FieldSize && !sizes:
+		n.ops[f.Slot] = r.m.NewMDValue(r.m.NewInt(ir.I64, x))
+	case n.kind == ir.NodeLocation && f.Name == "scope":
+	case f.Form.IsOperand():
+		n.ops[f.Slot] = r.metadataOrNull(x)
+	case f.Form == ir.FieldBool:
+		if n.ints[f.Slot] = 0; x != 0 {
+			n.ints[f.Slot] = 1
+		}
+	default:
+		if f.Max != 0 && f.Form != ir.FieldOptUint && x > f.Max {
+			r.fail("%s: %s is %d, the limit is %d", n.kind, f.Name, x, f.Max)
+		}
+		n.ints[f.Slot] = x
+	}
+}
+
+// Operations of expressions that old files have in another form.
+const (
+	exprDeref       = 0x06
+	exprMinus       = 0x1c
+	exprPlus        = 0x22
+	exprPlusUconst  = 0x23
+	exprBitPiece    = 0x9d
+	exprStackValue  = 0x9f
+	exprConstu      = 0x10
+	exprFragment    = 0x1000
+	exprVersionShft = 1
+)
+
+// expression: distinct and version, operations. Before version 1 a piece ended the expression, before version 2 deref stood first,
+// before version 3 plus and minus had an operand.
+func (r *reader) expression() mdEntry {
+	r.need(1, "DIExpression")
+	version := r.rec[0] >> exprVersionShft
+	ops := append([]uint64(nil), r.rec[1:]...)
+	n := len(ops)
+	if version < 1 && n >= 3 && ops[n-3] == exprBitPiece {
+		ops[n-3] = exprFragment
+	}
+	if version < 2 && n > 0 && ops[0] == exprDeref {
+		end := n
+		for i := 1; i < n; {
+			if ops[i] == exprStackValue || ops[i] == exprFragment {
+				end = i
+				break
+			}
+			if ops[i] == exprPlus || ops[i] == exprMinus {
+				i++
+			}
+			i++
+		}
+		copy(ops, ops[1:end])
+		ops[end-1] = exprDeref
+	}
+	if version < 3 {
+		ops = plusOperands(ops)
+	}
+	return r.node(ir.NodeExpression, false, nil, ops)
+}
+
+// plusOperands makes plus_uconst and constu, minus of plus and minus with an operand.
+func plusOperands(old []uint64) []uint64 {
+	var ops []uint64
+	for i := 0; i < len(old); i++ {
+		args := 0
+		switch op := old[i]; {
+		case i+1 < len(old) && op == exprPlus:
+			ops = append(ops, exprPlusUconst, old[i+1])
+			i++
+			continue
+		case i+1 < len(old) && op == exprMinus:
+			ops = append(ops, exprConstu, old[i+1], exprMinus)
+			i++
+			continue
+		default:
+			args, _ = ir.ExprStep(old[i:])
+		}
+		end := min(i+1+args, len(old))
+		ops = append(ops, old[i:end]...)
+		i = end - 1
+	}
+	return ops
+}
+
+// genericNode: distinct, tag, version, header and operands.
+func (r *reader) genericNode() mdEntry {
+	r.need(4, "GenericDINode")
+	if r.rec[1] >= 1<<16 || r.rec[2] != 0 {
+		r.fail("GenericDINode of tag %d, version %d", r.rec[1], r.rec[2])
+	}
+	ops := make([]ir.Metadata, 0, len(r.rec)-3)
+	for _, x := range r.rec[3:] {
+		ops = append(ops, r.metadataOrNull(x))
+	}
+	return r.node(ir.NodeGeneric, r.rec[0]&1 != 0, ops, []uint64{r.rec[1]})
+}
+
+// subrange: operand 0 has a version. In version 0 count and lower bound are numbers, in version 1 the lower bound.
+func subrange(r *reader, n *diNode) {
+	number := func(x uint64) ir.Metadata { return r.m.NewMDValue(r.m.NewInt(ir.I64, x)) }
+	switch version := n.rec[0] >> 1; version {
+	case 0:
+		n.ops[0], n.ops[1] = number(n.rec[1]), number(rotated(n.rec[2]))
+	case 1:
+		n.ops[0], n.ops[1] = r.metadataOrNull(n.rec[1]), number(rotated(n.rec[2]))
+	case 2:
+		for i := range n.ops {
+			n.ops[i] = r.metadataOrNull(n.optional(1 + i))
+		}
+	default:
+		r.fail("DISubrange of version %d", version)
+	}
+}
+
+// enumerator: the value is one number, or bits, and words behind the name.
+func enumerator(r *reader, n *diNode) {
+	const isUnsigned, isWide = 2, 4
+	if n.rec[0]&isUnsigned != 0 {
+		n.setInt("isUnsigned", 1)
+	}
+	width, words := 64, []uint64{rotated(n.rec[1])}
+	if n.rec[0]&isWide != 0 {
+		if n.rec[1] < 1 || n.rec[1] > ir.MaxIntBits || uint64(len(n.rec)-3) > (n.rec[1]+63)/64 {
+			r.fail("DIEnumerator of %d bits in %d words", n.rec[1], len(n.rec)-3)
+		}
+		width, words = int(n.rec[1]), make([]uint64, len(n.rec)-3)
+		for i := range words {
+			words[i] = rotated(n.rec[3+i])
+		}
+	}
+	n.setNode("value", r.m.NewMDValue(r.wideConst(width, words)))
+}
+
+func (r *reader) wideConst(width int, words []uint64) ir.Value {
+	if width > 64 && width/64 > 1<<10 {
+		r.fail("a number of %d bits", width)
+	}
+	return r.m.NewWide(r.m.IntType(width), words)
+}
+
+// file: a kind of checksum without a checksum says nothing.
+func file(r *reader, n *diNode) {
+	if n.optional(3) == 0 || n.optional(4) == 0 {
+		n.setInt("checksumkind", 0)
+		n.setNode("checksum", 0)
+	}
+}
+
+// ptrAuth takes the parts of the last operand: key (4 bits), address discriminated, extra discriminator (16), is isa pointer,
+// authenticates null.
+func ptrAuth(r *reader, n *diNode) {
+	x := n.optional(14)
+	n.setInt("ptrAuthKey", x&15)
+	n.setInt("ptrAuthIsAddressDiscriminated", x>>4&1)
+	n.setInt("ptrAuthExtraDiscriminator", x>>5&0xffff)
+	n.setInt("ptrAuthIsaPointer", x>>21&1)
+	n.setInt("ptrAuthAuthenticatesNullValues", x>>22&1)
+}
+
+// enumKind: one that is not known is missing.
+func enumKind(r *reader, n *diNode) {
+	const invalid = 1<<32 - 1
+	if k := n.optional(24); len(n.rec) > 24 && k < invalid {
+		n.setInt("enumKind", k+1)
+	}
+}
+
+// compileUnit is always distinct; the top bit of the language says that it is a name of DWARF 6.
+func compileUnit(r *reader, n *diNode) {
+	const versioned = 1 << 63
+	n.distinct = true
+	if x := n.rec[1]; x&versioned != 0 {
+		n.setInt("language", 0)
+		n.setInt("sourceLanguageName", x&^versioned)
+	}
+}
+
+// subprogramPlaces are the operands of a DISubprogram whose place depends on nothing but the version.
+var subprogramFields = strings.Fields("scope name linkageName file line type")
+
+// Bits of operand 0 of a DISubprogram.
+const (
+	subprogramHasUnit  = 2
+	subprogramHasFlags = 4
+)
+
+// subprogram: version 5 has flags of subprograms; before, there were local, definition, virtuality and optimized, and before the
+// unit (version 3) a function.
+func subprogram(r *reader, n *diNode) {
+	for i, name := range subprogramFields {
+		r.diField(n, n.slot(name), n.rec[1+i], false)
+	}
+	hasFlags := n.rec[0]&subprogramHasFlags != 0
+	a, b := 0, 0
+	if !hasFlags {
+		a, b = 2, 2
+		if len(n.rec) >= 19 {
+			b = 3
+		}
+	}
+	r.subprogramFlags(n, hasFlags)
+	last := func(i int, name string) {
+		if i < len(n.rec) {
+			r.diField(n, n.slot(name), n.rec[i], false)
+		}
+	}
+	last(7+a, "scopeLine")
+	last(8+a, "containingType")
+	last(10+a, "virtualIndex")
+	if n.rec[0]&subprogramHasUnit != 0 {
+		last(12+b, "unit")
+	}
+	last(13+b, "templateParams")
+	last(14+b, "declaration")
+	last(15+b, "retainedNodes")
+	if hasFlags || len(n.rec) >= 20 {
+		last(16+b, "thisAdjustment")
+	}
+	if hasFlags || len(n.rec) >= 21 {
+		last(17+b, "thrownTypes")
+	}
+	if hasFlags {
+		last(18, "annotations")
+		last(19, "targetFuncName")
+		last(20, "keyInstructions")
+	}
+}
+
+// subprogramFlags sets flags and spFlags. The flag of main programs was one of DIFlags before LLVM 8.
+func (r *reader) subprogramFlags(n *diNode, hasFlags bool) {
+	const (
+		oldMain                                           = 1 << 21
+		spLocal, spDefinition, spOptimized, spMain uint64 = 4, 8, 16, 256
+	)
+	var flags, sp uint64
+	if hasFlags {
+		flags, sp = n.rec[11], n.rec[9]
+	} else {
+		flags, sp = n.rec[13], n.rec[11]&3
+		for i, bit := range map[int]uint64{7: spLocal, 8: spDefinition, 14: spOptimized} {
+			if n.rec[i] != 0 {
+				sp |= bit
+			}
+		}
+	}
+	if flags&oldMain != 0 {
+		flags, sp = flags&^oldMain, sp|spMain
+	}
+	n.setInt("flags", flags)
+	n.setInt("spFlags", sp)
+	n.distinct = n.distinct || sp&spDefinition != 0
+}
+
+// namespace: old records have a file before the name and a line behind it.
+func namespace(r *reader, n *diNode) {
+	n.setInt("exportSymbols", n.rec[0]>>1&1)
+	if len(n.rec) >= 5 {
+		n.setNode("name", r.metadataOrNull(n.rec[3]))
+	}
+}
+
+// templateValue: old records do not have defaulted.
+func templateValue(r *reader, n *diNode) {
+	if len(n.rec) == 5 {
+		n.setInt("defaulted", 0)
+		n.setNode("value", r.metadataOrNull(n.rec[4]))
+	}
+}
+
+// globalVariable: operand 0 has a version. Before version 2 there are no parameters of templates, before version 1 an
+// expression or variable instead.
+func globalVariable(r *reader, n *diNode) {
+	version := n.rec[0] >> 1
+	if version > 2 {
+		r.fail("DIGlobalVariable of version %d", version)
+	}
+	if version < 2 {
+		n.setNode("declaration", r.metadataOrNull(n.rec[10]))
+		n.setNode("templateParams", 0)
+	}
+	if version == 0 && n.rec[9] != 0 {
+		r.md.oldGlobals = append(r.md.oldGlobals, oldGlobal{r.md.next, n.rec[9]})
+	}
+}
+
+// localVariable: old records have a tag before the scope, and no alignment.
+func localVariable(r *reader, n *diNode) {
+	const hasAlign = 2
+	if n.rec[0]&hasAlign != 0 {
+		return
+	}
+	n.setInt("align", 0)
+	n.setNode("annotations", 0)
+	if len(n.rec) > 8 {
+		for i, name := range strings.Fields("scope name file line type arg flags") {
+			r.diField(n, n.slot(name), n.rec[2+i], false)
+		}
+	}
+}
+
+// module: old records have neither line nor file.
+func module(r *reader, n *diNode) {
+	if len(n.rec) < 8 {
+		clear(n.ops)
+		clear(n.ints)
+		for i, name := range strings.Fields("scope name configMacros includePath apinotes") {
+			if 1+i < len(n.rec) {
+				r.diField(n, n.slot(name), n.rec[1+i], false)
+			}
+		}
+	}
+}
+
+// label: bit 1 of operand 0 says artificial; the index of a suspend point is missing when it has all bits.
+func label(r *reader, n *diNode) {
+	n.setInt("isArtificial", n.rec[0]>>1&1)
+	if x := n.optional(6); len(n.rec) > 6 && x < 1<<32 {
+		n.setInt("coroSuspendIdx", x+1)
+	}
+}
+
+// stringType: old records have no expression for the location.
+func stringType(r *reader, n *diNode) {
+	if len(n.rec) == 8 {
+		n.setNode("stringLocationExpression", 0)
+		for i, name := range []string{"size", "align", "encoding"} {
+			r.diField(n, n.slot(name), n.rec[5+i], false)
+		}
+	}
+}
+
+// fixedPoint: numerator and denominator are bits, number of words in the upper half, words.
+func fixedPoint(r *reader, n *diNode) {
+	rec := n.rec[9:]
+	for _, name := range []string{"numerator", "denominator"} {
+		if len(rec) == 0 || rec[0]>>32 > uint64(len(rec)-1) {
+			r.fail("DIFixedPointType: the record ends within a number")
+		}
+		width, words := rec[0]&(1<<32-1), make([]uint64, rec[0]>>32)
+		for i := range words {
+			words[i] = rotated(rec[1+i])
+		}
+		rec = rec[1+len(words):]
+		if width > ir.MaxIntBits || uint64(len(words)) > (width+63)/64 {
+			r.fail("DIFixedPointType: a number of %d bits in %d words", width, len(words))
+		}
+		if width > 0 {
+			n.setNode(name, r.m.NewMDValue(r.wideConst(int(width), words)))
+		}
+	}
+}
