@@ -126,12 +126,13 @@ type opFacts struct {
 	wait   waitFacts
 	hazard hazardFacts
 	sync   syncKind
+	local  bool // lanes have nothing to do with each other
 	// repeats tells whether a load waits in a loop: 0 not known, 1 no, 2 yes.
 	repeats uint32
 }
 
 func factsOf(o *op) *opFacts {
-	f := &opFacts{uses: regUses(&o.in), moved: movedNames[o.in.Enc.Name()], wait: waitFactsOf(&o.in), sync: syncOf(o)}
+	f := &opFacts{uses: regUses(&o.in), moved: movedNames[o.in.Enc.Name()], wait: waitFactsOf(&o.in), sync: syncOf(o), local: laneLocal(o)}
 	f.hazard = hazardFactsOf(&o.in, f.uses)
 	return f
 }

@@ -255,9 +255,10 @@ func (c *initCheck) anyDirty(uses []regUse) bool {
 	return false
 }
 
-// laneLocal reports whether a lane of an instruction's results depends on no other lane of its sources.
+// laneLocal reports whether a lane of an instruction's results depends on no other lane of its sources, and
+// lanes that are off stay as they are.
 func laneLocal(o *op) bool {
-	return o.class == classVALU && (o.row != nil || o.pair != nil) && o.dpp == nil
+	return o.class == classVALU && (o.row != nil || o.pair != nil) && o.dpp == nil && vectorSpecials[o.in.Enc.Name()] == nil
 }
 
 // merges reports whether a result keeps a part of what was in its register.
@@ -266,7 +267,7 @@ func merges(o *op, u *regUse) bool { return u.how&regMerge != 0 || o.flags&flagK
 // readsUndefined reports whether an instruction reads something undefined, or keeps it.
 func (c *initCheck) readsUndefined(w *wave, o *op, uses []regUse) bool {
 	lanes := w.all
-	if laneLocal(o) {
+	if o.facts.local {
 		lanes = w.exec()
 	}
 	for i := range uses {

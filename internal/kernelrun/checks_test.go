@@ -57,7 +57,13 @@ func expectNoFindings(t *testing.T, code, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runWith(t, filepath.Base(code), data, path, sim.Options{Timeout: 10 * time.Minute, Checks: memoryChecks,
+	runQuietly(t, filepath.Base(code), data, path)
+}
+
+// runQuietly runs a manifest under the checks of memory and expects that they find nothing.
+func runQuietly(t *testing.T, name string, data []byte, path string) {
+	t.Helper()
+	runWith(t, name, data, path, sim.Options{Timeout: 10 * time.Minute, Checks: memoryChecks,
 		Finding: func(f *sim.Finding) { t.Error(findingText(f)) }})
 }
 
