@@ -61,3 +61,25 @@ func TestPackedConstant(t *testing.T) {
 		}
 	}
 }
+
+// TestClassOfHalf: the classes that v_cmp_class_f16 asks for may stand in the high half of a
+// register from gfx11 on.
+func TestClassOfHalf(t *testing.T) {
+	for _, c := range []struct {
+		cpu, text string
+		want      uint32
+	}{
+		{"gfx803", "v_cmp_class_f16 vcc, v3, v4", 0},
+		{"gfx1100", "v_cmp_class_f16_e64 vcc, v3.l, v4.h", 1},
+		{"gfx1100", "v_cmp_class_f16_e64 vcc, v3.h, v4.h", 1},
+		{"gfx1100", "v_cmp_class_f16_e64 vcc, v3.h, v4.l", 1},
+		{"gfx1100", "v_cmp_class_f16_e32 vcc, v3.l, v4.h", 1},
+		{"gfx1100", "v_cmp_class_f16_e32 vcc, v3.l, v4.l", 0},
+	} {
+		init := "s_mov_b64 exec, 1\nv_mov_b32 v3, 0x3c000000\nv_mov_b32 v4, 0x01f80100\n" // 0 and 1; zero is 0x40
+		r := kernelTest{cpu: c.cpu, text: init + c.text + "\ns_mov_b32 s20, vcc_lo"}.run(t)
+		if got := r.s(20); got != c.want {
+			t.Errorf("%s: %s gives %d, expected %d", c.cpu, c.text, got, c.want)
+		}
+	}
+}

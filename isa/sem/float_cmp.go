@@ -58,9 +58,13 @@ func makeFloatCompareRows() []Row {
 				Sig:  sig(Bool, t, t), Fn: fn,
 			})
 		}
+		mask := B32
+		if t == F16 { // from gfx11 on the half of a register
+			mask = B16
+		}
 		rows = append(rows, Row{
 			Name: fmt.Sprintf("v_cmp_class_%s v_cmpx_class_%[1]s", suffix),
-			Sig:  sig(Bool, t, B32), Fn: class(formatOf[t]),
+			Sig:  sig(Bool, t, mask), Fn: class(formatOf[t]),
 		})
 	}
 	return rows
