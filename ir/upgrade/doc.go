@@ -3,13 +3,6 @@
 // module.
 package upgrade
 
-import "github.com/gfx-toolchain/gfx/ir"
-
-// Module upgrades a module that has been read as a whole.
-func Module(m *ir.Module) error {
-	return nil
-}
-
 // DataLayout upgrades the data layout string of a module for a target triple.
 func DataLayout(layout, triple string) string {
 	return layout
