@@ -366,3 +366,60 @@ func (f *Function) SetOp(v Value, op Op) {
 	}
 	f.instrs[v].Op = op
 }
+
+// Reserve makes a value of a type whose instruction is still to come, for readers: it may be used at once, and Fill or
+// MoveTo make it an instruction.
+func (f *Function) Reserve(t Type) Value {
+	f.startBody()
+	if len(f.instrs) >= maxIndex {
+		panic(limitError("too many values in a function"))
+	}
+	f.instrs = append(f.instrs, Instr{Type: t})
+	return Value(len(f.instrs) - 1)
+}
+
+// Fill makes a reserved value an instruction that is in no block yet.
+func (f *Function) Fill(v Value, op Op, ops ...Value) {
+	f.instrs[v].Op = op
+	f.setOperands(v, ops)
+}
+
+// MoveTo makes a reserved value the instruction v, whose number is then free. Nothing may use v yet.
+func (f *Function) MoveTo(v, reserved Value) {
+	in := f.instrs[v]
+	if in.firstUse != 0 {
+		panic("BUG: moved instruction is used")
+	}
+	in.firstUse = f.instrs[reserved].firstUse
+	f.instrs[reserved] = in
+	for i := range in.nOps {
+		f.pool[in.ops+i].user = reserved
+	}
+	f.relink(v, reserved)
+	if list, ok := f.bundles[v]; ok {
+		delete(f.bundles, v)
+		f.bundles[reserved] = list
+	}
+	f.instrs[v] = Instr{}
+	f.holes++
+}
+
+// relink makes the neighbours of an instruction in its block, and its records, name it by another number.
+func (f *Function) relink(v, to Value) {
+	in := &f.instrs[to]
+	if in.block != 0 {
+		if in.prev != None {
+			f.instrs[in.prev].next = to
+		} else {
+			f.blocks[in.block].first = to
+		}
+		if in.next != None {
+			f.instrs[in.next].prev = to
+		} else {
+			f.blocks[in.block].last = to
+		}
+	}
+	for r := in.rec; r != None; r = f.instrs[r].next {
+		f.instrs[r].rec = to
+	}
+}

@@ -281,3 +281,10 @@ func successorRange(op Op, ops []Operand) (lo, hi int) {
 	}
 	return 0, 0
 }
+
+// CallSuccessors gives the successors of an invoke or callbr.
+func (f *Function) CallSuccessors(v Value) []Operand {
+	ops := f.Operands(v)
+	lo, hi := successorRange(f.instrs[v].Op, ops)
+	return ops[lo:hi]
+}

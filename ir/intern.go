@@ -82,6 +82,9 @@ type limitError string
 
 func (e limitError) Error() string { return string(e) }
 
+// LimitError tells limits from other errors.
+func (e limitError) LimitError() string { return string(e) }
+
 // interner finds entries by content. Looking up takes no lock.
 type interner struct {
 	mu  sync.Mutex

@@ -204,6 +204,17 @@ func (m *Module) MDKind(name string) MDKind {
 		func() uint32 { return t.kindNames.add(name) }))
 }
 
+// MDKindBytes is MDKind for a name that is not kept.
+func (m *Module) MDKindBytes(name []byte) MDKind {
+	t := &m.md
+	id, ok := t.kinds.find(fold(hashString(hashSeed, bytesAsString(name))),
+		func(id uint32) bool { return *t.kindNames.at(id) == string(name) })
+	if ok {
+		return MDKind(id)
+	}
+	return m.MDKind(string(name))
+}
+
 // MDKindName gives the name of a kind of attachment.
 func (m *Module) MDKindName(k MDKind) string { return *m.md.kindNames.at(uint32(k)) }
 

@@ -406,3 +406,6 @@ const (
 
 // String gives the marker's keyword, "" for NoMarker.
 func (k TailKind) String() string { return [...]string{"", "tail", "musttail", "notail"}[k] }
+
+// HasFastFlags reports whether the operation may have fast-math flags, for some types.
+func (op Op) HasFastFlags() bool { return op.has(opFastOp) }

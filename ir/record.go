@@ -115,3 +115,20 @@ func (f *Function) NewLocalArgList(ops ...Value) Value {
 	f.instrs[v].Sub = 1
 	return v
 }
+
+// NewVariableRecord makes an OpDbgValue, OpDbgDeclare or OpDbgDeclareValue of a value. A list (local metadata with several
+// operands) gives a record with these operands.
+func (f *Function) NewVariableRecord(op Op, variable, expr, loc Metadata, v Value) Value {
+	if !v.IsLocal() || f.instrs[v].Op != OpLocalMetadata {
+		return f.NewRecord(op, variable, expr, loc, v)
+	}
+	var ops []Value
+	for _, o := range f.Operands(v) {
+		ops = append(ops, o.Value)
+	}
+	isList := f.instrs[v].Sub
+	f.Erase(v)
+	r := f.NewRecord(op, variable, expr, loc, ops...)
+	f.instrs[r].Sub = isList
+	return r
+}

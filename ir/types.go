@@ -366,3 +366,32 @@ func (m *Module) PrimitiveBits(t Type) uint64 {
 	}
 	return n
 }
+
+// IsFPMathType reports whether instructions of a type may have fast-math flags: floating-point types, vectors, arrays and
+// structs of the same such type.
+func (m *Module) IsFPMathType(t Type) bool {
+	info := m.TypeInfo(t)
+	for info.Kind == KindArray {
+		t = info.Elem
+		info = m.TypeInfo(t)
+	}
+	if info.Kind == KindStruct && !info.Named && len(info.Elems) > 0 {
+		t = info.Elems[0]
+		for _, e := range info.Elems {
+			if e != t {
+				return false
+			}
+		}
+	}
+	return m.IsFloatOrFloatVector(t)
+}
+
+// HasNamedStructs reports whether the module has identified structs.
+func (m *Module) HasNamedStructs() bool {
+	for i := range m.types.all.n {
+		if m.types.all.at(i).Named {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,451 @@
+package text
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// attrGroup is a group of attributes, defined already or not.
+type attrGroup struct {
+	attrs    []ir.Attr
+	defined  bool
+	off, end int // first use
+}
+
+// groupUse is a function or call that names groups, whose attributes it gets when the whole text has been read.
+type groupUse struct {
+	f *ir.Function
+	v ir.Value // None for the function itself
+	g *attrGroup
+}
+
+// attrList is what stands for a function: its own attributes and groups.
+type attrList struct {
+	attrs  []ir.Attr
+	groups []*attrGroup
+}
+
+// attributes reads attributes #7 = { … }.
+func (p *parser) attributes() {
+	if p.tok != tAttrGroup {
+		p.fail("expected attribute group id")
+	}
+	g := p.group(p.num)
+	p.next()
+	p.expect(tEqual, "expected '=' here")
+	p.expect(tLBrace, "expected '{' here")
+	var list attrList
+	p.funcAttrs(&list, true)
+	p.expect(tRBrace, "expected end of attribute group")
+	if len(list.attrs) == 0 && len(g.attrs) == 0 {
+		p.fail("attribute group has no attributes")
+	}
+	g.attrs, g.defined = append(g.attrs, list.attrs...), true
+}
+
+func (p *parser) group(n uint64) *attrGroup {
+	g := p.groups[n]
+	if g == nil {
+		g = &attrGroup{off: p.from, end: p.end}
+		p.groups[n] = g
+	}
+	return g
+}
+
+// funcAttrs takes attributes of a function or call, or the body of a group.
+func (p *parser) funcAttrs(list *attrList, inGroup bool) {
+	for {
+		switch p.tok {
+		case tAttrGroup:
+			if inGroup {
+				p.fail("cannot have an attribute group reference in an attribute group")
+			}
+			list.groups = append(list.groups, p.group(p.num))
+			p.next()
+			continue
+		case tString:
+			list.attrs = append(list.attrs, p.stringAttr())
+			continue
+		case tWord:
+			if p.kw == kwAlign && !inGroup || !p.funcAttr(list, inGroup) {
+				return
+			}
+			continue
+		}
+		return
+	}
+}
+
+// stringAttr takes "key" or "key"="value".
+func (p *parser) stringAttr() ir.Attr {
+	a := ir.Attr{Kind: ir.AttrString, Key: p.m.StringBytes(p.name())}
+	p.next()
+	if p.accept(tEqual) {
+		a.Str = p.m.StringBytes(p.str())
+	}
+	return a
+}
+
+// legacyMemory are the words for the effects of a function before memory(), with what they restrict them to.
+var legacyMemory = [...]struct {
+	name string
+	mask ir.MemoryEffects
+}{
+	{"readnone", ir.MemoryNone},
+	{"readonly", ir.MemoryRead},
+	{"writeonly", ir.MemoryWrite},
+	{"argmemonly", 3 << (2 * ir.ArgMem)},
+	{"inaccessiblememonly", 3 << (2 * ir.InaccessibleMem)},
+	{"inaccessiblemem_or_argmemonly", 3<<(2*ir.InaccessibleMem) | 3<<(2*ir.ArgMem)},
+}
+
+// funcAttr takes one attribute that is a word. It reports whether there was one.
+func (p *parser) funcAttr(list *attrList, inGroup bool) bool {
+	for _, row := range legacyMemory {
+		if row.name == string(p.text()) {
+			list.attrs = restrictMemory(list.attrs, row.mask)
+			p.next()
+			return true
+		}
+	}
+	k := dict.attrs[p.kw]
+	if k == 0 {
+		return inGroup && p.unknownAttr(list)
+	}
+	list.attrs = append(list.attrs, p.attr(k, inGroup, ir.NoType))
+	return true
+}
+
+// unknownAttr takes an attribute of a group that LLVM 22 does not know, as it is written.
+func (p *parser) unknownAttr(list *attrList) bool {
+	off, end := p.from, p.end
+	p.next()
+	if p.tok == tLParen {
+		p.parens()
+		end = p.prevEnd
+	}
+	p.list.Warnf(p.file, off, end, "unknown attribute '%s' is kept", p.src[off:end])
+	list.attrs = append(list.attrs, ir.Attr{Kind: ir.AttrUnknown, Key: p.m.StringBytes(p.src[off:end])})
+	return true
+}
+
+// restrictMemory adds what an old word says to the effects that a function has already.
+func restrictMemory(attrs []ir.Attr, mask ir.MemoryEffects) []ir.Attr {
+	for i := range attrs {
+		if attrs[i].Kind == ir.AttrMemory {
+			attrs[i].Int &= uint64(mask)
+			return attrs
+		}
+	}
+	return append(attrs, ir.Attr{Kind: ir.AttrMemory, Int: uint64(mask)})
+}
+
+// paramAttrs takes the attributes of a parameter, argument or result, and appends them to p.scratch.attrs. pointee is what
+// the type points to, when it is a typed pointer.
+func (p *parser) paramAttrs(pointee ir.Type) {
+	for {
+		switch p.tok {
+		case tString:
+			p.scratch.attrs = append(p.scratch.attrs, p.stringAttr())
+			continue
+		case tWord:
+			if p.kw == kwNoCapture {
+				p.scratch.attrs = append(p.scratch.attrs, ir.Attr{Kind: ir.AttrCaptures})
+				p.next()
+				continue
+			}
+			if k := dict.attrs[p.kw]; k != 0 {
+				p.scratch.attrs = append(p.scratch.attrs, p.attr(k, false, pointee))
+				continue
+			}
+		}
+		return
+	}
+}
+
+// paramSet takes the attributes of a parameter, argument or result as a set.
+func (p *parser) paramSet(pointee ir.Type) ir.AttrSet {
+	base := len(p.scratch.attrs)
+	p.paramAttrs(pointee)
+	attrs := p.scratch.attrs[base:]
+	p.scratch.attrs = p.scratch.attrs[:base]
+	return p.m.AttrSet(attrs)
+}
+
+// attr takes an attribute, at whose word the reader stands.
+func (p *parser) attr(k ir.AttrKind, inGroup bool, pointee ir.Type) ir.Attr {
+	a := ir.Attr{Kind: k}
+	off := p.from
+	p.next()
+	switch k.Form() {
+	case ir.AttrFormType:
+		a.Type = p.typeAttr(k, pointee)
+	case ir.AttrFormInt:
+		a.Int = p.intAttr(k, inGroup, off)
+	case ir.AttrFormRange:
+		p.rangeAttr(&a)
+	case ir.AttrFormRangeList:
+		a.Str = p.rangeList()
+	}
+	return a
+}
+
+// typeAttr takes the type of byval(T) and the like. Before LLVM 12 it was that of the pointer.
+func (p *parser) typeAttr(k ir.AttrKind, pointee ir.Type) ir.Type {
+	if p.tok != tLParen {
+		if pointee == ir.NoType {
+			p.fail("expected '(' behind %s", k)
+		}
+		return pointee
+	}
+	p.next()
+	t := p.typ("expected type")
+	p.expect(tRParen, "expected ')'")
+	return t
+}
+
+// intAttrs parse the values of attributes between parentheses.
+func (p *parser) intAttr(k ir.AttrKind, inGroup bool, off int) uint64 {
+	switch k {
+	case ir.AttrAlign, ir.AttrAlignStack:
+		return p.alignAttr(k, inGroup)
+	case ir.AttrDereferenceable, ir.AttrDereferenceableOrNull:
+		return p.bytesAttr(inGroup)
+	case ir.AttrAllocSize, ir.AttrVScaleRange:
+		return p.pairAttr(k)
+	case ir.AttrUWTable:
+		return p.uwtableAttr()
+	}
+	text, at := p.parens()
+	v, err := parseEffects(k, text)
+	if err != nil {
+		failAt(at, at+len(text), "%s", err.Error())
+	}
+	return v
+}
+
+// parseEffects reads the value of an attribute that is made of words.
+func parseEffects(k ir.AttrKind, text []byte) (uint64, error) {
+	switch k {
+	case ir.AttrMemory:
+		v, err := ir.ParseMemoryEffects(string(text))
+		return uint64(v), err
+	case ir.AttrCaptures:
+		v, err := ir.ParseCaptures(string(text))
+		return uint64(v), err
+	case ir.AttrNoFPClass:
+		v, err := ir.ParseFPClass(string(text))
+		return uint64(v), err
+	}
+	if n := len(text); n >= 2 && text[0] == '"' && text[n-1] == '"' {
+		text = text[1 : n-1]
+	}
+	v, err := ir.ParseAllocKind(string(text))
+	return uint64(v), err
+}
+
+// parens takes (…) and gives the text between, and where it is.
+func (p *parser) parens() (text []byte, at int) {
+	if p.tok != tLParen {
+		p.fail("expected '('")
+	}
+	at = p.end
+	level := 0
+	for {
+		switch p.tok {
+		case tLParen:
+			level++
+		case tRParen:
+			level--
+		case tEOF:
+			p.fail("expected ')'")
+		}
+		end := p.from
+		p.next()
+		if level == 0 {
+			return p.src[at:end], at
+		}
+	}
+}
+
+// alignAttr takes align 8, align(8), align=8 and the same of alignstack, in bytes.
+func (p *parser) alignAttr(k ir.AttrKind, inGroup bool) uint64 {
+	paren := false
+	if inGroup {
+		p.expect(tEqual, "expected '=' here")
+	} else if paren = p.tok == tLParen; paren {
+		p.next()
+	} else if k == ir.AttrAlignStack {
+		p.fail("expected '('")
+	}
+	n := p.alignValue()
+	if paren {
+		p.expect(tRParen, "expected ')'")
+	}
+	return n
+}
+
+// alignValue takes an alignment in bytes.
+func (p *parser) alignValue() uint64 {
+	off := p.from
+	n := p.uint64()
+	switch {
+	case bits.OnesCount64(n) != 1:
+		failAt(off, p.prevEnd, "alignment is not a power of two")
+	case n > 1<<32:
+		failAt(off, p.prevEnd, "huge alignments are not supported yet")
+	}
+	return n
+}
+
+// bytesAttr takes (8), or =8 in a group.
+func (p *parser) bytesAttr(inGroup bool) uint64 {
+	if inGroup && p.accept(tEqual) {
+		return p.uint64()
+	}
+	p.expect(tLParen, "expected '('")
+	off := p.from
+	n := p.uint64()
+	if n == 0 {
+		failAt(off, p.prevEnd, "dereferenceable bytes must be non-zero")
+	}
+	p.expect(tRParen, "expected ')'")
+	return n
+}
+
+// pairAttr takes (1) or (1, 2) of allocsize and vscale_range.
+func (p *parser) pairAttr(k ir.AttrKind) uint64 {
+	p.expect(tLParen, "expected '('")
+	first := p.uint32()
+	second := first
+	if k == ir.AttrAllocSize {
+		second = 1<<32 - 1
+	}
+	off := p.from
+	if p.accept(tComma) {
+		off = p.from
+		second = p.uint32()
+		if k == ir.AttrAllocSize && second == first {
+			failAt(off, p.prevEnd, "'allocsize' indices can't refer to the same parameter")
+		}
+	}
+	p.expect(tRParen, "expected ')'")
+	return uint64(first)<<32 | uint64(second)
+}
+
+// uwtableAttr takes nothing, (sync) or (async).
+func (p *parser) uwtableAttr() uint64 {
+	const sync, async = 1, 2
+	if p.tok != tLParen {
+		return async
+	}
+	text, at := p.parens()
+	switch string(text) {
+	case "sync":
+		return sync
+	case "async":
+		return async
+	}
+	failAt(at, at+len(text), "expected unwind table kind")
+	return 0
+}
+
+// rangeAttr takes (i32 0, 10).
+func (p *parser) rangeAttr(a *ir.Attr) {
+	p.expect(tLParen, "expected '('")
+	off := p.from
+	a.Type = p.typ("expected type")
+	bits := p.m.IntBits(a.Type)
+	if bits == 0 {
+		failAt(off, p.prevEnd, "the range must have integer type!")
+	}
+	off = p.from
+	lo, hi := p.rangeBound(bits), ""
+	p.expect(tComma, "expected ','")
+	hi = p.rangeBound(bits)
+	if lo == hi && lo != "0" {
+		failAt(off, p.prevEnd, "the range represent the empty set!")
+	}
+	p.expect(tRParen, "expected ')'")
+	a.Str = p.m.String(lo + ", " + hi)
+}
+
+// rangeBound takes a bound of a range of integers with so many bits, and gives it as a signed decimal number.
+func (p *parser) rangeBound(bits int) string {
+	if p.tok != tInt {
+		p.fail("expected integer")
+	}
+	n := p.bigInt()
+	if n.BitLen() > bits {
+		p.fail("integer is too large for the bit width of specified type")
+	}
+	p.next()
+	return signed(n, bits).String()
+}
+
+// rangeList takes ((0, 4), (8, 12)).
+func (p *parser) rangeList() ir.String {
+	p.expect(tLParen, "expected '('")
+	out := []byte{}
+	for {
+		p.expect(tLParen, "expected '('")
+		lo := p.rangeBound(64)
+		p.expect(tComma, "expected ','")
+		hi := p.rangeBound(64)
+		if lo == hi {
+			p.fail("the range should not represent the full or empty set!")
+		}
+		p.expect(tRParen, "expected ')'")
+		if len(out) > 0 {
+			out = append(out, ", "...)
+		}
+		out = append(append(append(append(append(out, '('), lo...), ", "...), hi...), ')')
+		if !p.accept(tComma) {
+			break
+		}
+	}
+	p.expect(tRParen, "expected ')'")
+	return p.m.StringBytes(out)
+}
+
+// useGroups notes that a function or call has the attributes of groups.
+func (p *parser) useGroups(f *ir.Function, v ir.Value, groups []*attrGroup) {
+	for _, g := range groups {
+		p.globals.groupUses = append(p.globals.groupUses, groupUse{f, v, g})
+	}
+}
+
+// resolveGroups gives functions and calls the attributes of the groups that they name.
+func (p *parser) resolveGroups() {
+	type key struct {
+		list ir.AttrList
+		g    *attrGroup
+	}
+	done := map[key]ir.AttrList{}
+	for _, u := range p.globals.groupUses {
+		if !u.g.defined {
+			continue
+		}
+		list := u.f.Attributes
+		if u.v != ir.None {
+			if !u.f.Op(u.v).IsCall() {
+				continue // the function was dropped after an error
+			}
+			list = u.f.CallAttrs(u.v)
+		}
+		to, ok := done[key{list, u.g}]
+		if !ok {
+			own := p.m.Attrs(p.m.AttrsAt(list, ir.AttrFunction))
+			set := p.m.AttrSet(append(slices.Clone(own), u.g.attrs...))
+			to = p.m.WithAttrsAt(list, ir.AttrFunction, set)
+			done[key{list, u.g}] = to
+		}
+		if u.v != ir.None {
+			u.f.SetCallAttrs(u.v, to)
+		} else {
+			u.f.Attributes = to
+		}
+	}
+}

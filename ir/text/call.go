@@ -1,0 +1,250 @@
+package text
+
+import (
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// callSite is what call, invoke and callbr have in common.
+type callSite struct {
+	off, end int // of the callee
+	tail     ir.TailKind
+	flags    ir.Flags
+	cc       ir.CallConv
+	ret      ir.AttrSet
+	t        ir.Type // function type
+	callee   ir.Value
+	asm      *ir.InlineAsm
+	base     int // arguments are p.scratch.values from here on
+	sets     []ir.AttrSet
+	attrs    attrList
+	bundles  []ir.Bundle
+	ellipsis bool
+}
+
+// callee is what is called, before the arguments are known.
+type callee struct {
+	tok      token
+	off, end int
+	global   *globalRef
+	name     []byte
+	num      uint64
+}
+
+// call reads tail call flags cc attrs T @f(…) attrs [bundles].
+func (p *parser) call() ir.Value {
+	c := callSite{}
+	off := p.from
+	if p.kw != dict.call {
+		c.tail = ir.Tail + ir.TailKind(p.kw-kwTail)
+		p.next()
+		if !p.isWord(dict.call) {
+			p.fail("expected 'tail call', 'musttail call', or 'notail call'")
+		}
+	}
+	p.next()
+	c.flags = p.fast()
+	p.callHead(&c)
+	p.checkFast(c.flags, p.m.TypeInfo(c.t).Elem, "call", off)
+	v := p.finishCall(&c, ir.OpCall)
+	if c.tail != ir.NoMarker {
+		p.fn.f.SetTailKind(v, c.tail)
+	}
+	return v
+}
+
+// callHead takes calling convention, result, callee, arguments, attributes and bundles.
+func (p *parser) callHead(c *callSite) {
+	c.sets, c.attrs.groups = p.scratch.callSets[:0], p.scratch.groups[:0]
+	c.cc = p.callConv()
+	c.ret = p.paramSet(ir.NoType)
+	as := p.m.Layout().ProgramAddrSpace
+	if p.isWord(kwAddrSpace) {
+		as = p.addrSpace()
+	}
+	off := p.from
+	t := p.typOrVoid("expected type")
+	c.off = p.from
+	p.calleeOf(c, t, as)
+	c.end = p.prevEnd
+	p.callArgs(c)
+	p.callType(c, t, off)
+	p.funcAttrs(&c.attrs, false)
+	p.scratch.callSets, p.scratch.groups = c.sets, c.attrs.groups
+	if p.tok == tLSquare {
+		p.callBundles(c)
+	}
+}
+
+// calleeOf takes what is called.
+func (p *parser) calleeOf(c *callSite, t ir.Type, addrSpace uint32) {
+	ptr := p.m.PtrType(addrSpace)
+	switch {
+	case p.tok == tGlobal || p.tok == tGlobalID:
+		r := p.globalEntry(addrSpace)
+		if have := p.m.TypeOfConst(r.v); have != ptr {
+			p.fail("'%s' defined with type '%s' but expected '%s'", p.src[p.from:p.pos], p.typeString(have), p.typeString(ptr))
+		}
+		c.callee = r.v
+		p.next()
+	case p.isWord(kwAsm):
+		c.asm = p.inlineAsm()
+	default:
+		c.callee = p.value(ptr)
+	}
+}
+
+// inlineAsm takes asm sideeffect alignstack inteldialect unwind "…", "…".
+func (p *parser) inlineAsm() *ir.InlineAsm {
+	p.next()
+	a := &ir.InlineAsm{}
+	a.SideEffect = p.acceptWord(kwSideEffect)
+	a.AlignStack = p.acceptWord2("alignstack")
+	a.IntelDialect = p.acceptWord(kwIntelDialect)
+	a.CanThrow = p.acceptWord(kwUnwind)
+	a.Asm = string(p.str())
+	p.expect(tComma, "expected comma in inline asm expression")
+	a.Constraints = string(p.str())
+	return a
+}
+
+// callArgs takes (T attrs v, …).
+func (p *parser) callArgs(c *callSite) {
+	p.expect(tLParen, "expected '(' in call")
+	c.base = len(p.scratch.values)
+	for p.tok != tRParen {
+		if p.accept(tDots) {
+			c.ellipsis = true
+			break
+		}
+		t := p.typ("expected type")
+		pointee := p.pointee
+		set := p.paramSet(pointee)
+		v := p.value(t)
+		p.scratch.values = append(p.scratch.values, v)
+		for set != 0 && len(c.sets) < len(p.scratch.values)-c.base-1 {
+			c.sets = append(c.sets, 0)
+		}
+		if set != 0 {
+			c.sets = append(c.sets, set)
+		}
+		if !p.accept(tComma) {
+			break
+		}
+		if p.tok == tRParen {
+			p.fail("expected type")
+		}
+	}
+	p.expect(tRParen, "expected ')' at end of argument list")
+}
+
+// callType finds the function type of a call: t is what was written, a function type or the result's.
+func (p *parser) callType(c *callSite, t ir.Type, off int) {
+	args := p.scratch.values[c.base:]
+	f := p.fn.f
+	if p.m.Kind(t) != ir.KindFunc {
+		base := len(p.scratch.types)
+		for _, a := range args {
+			p.scratch.types = append(p.scratch.types, f.TypeOf(a))
+		}
+		switch p.m.Kind(t) {
+		case ir.KindLabel, ir.KindMetadata:
+			failAt(off, c.off, "Invalid result type for LLVM function")
+		}
+		c.t = p.m.FuncType(t, p.scratch.types[base:], false)
+		p.scratch.types = p.scratch.types[:base]
+	} else {
+		c.t = t
+		p.checkArgs(c, args)
+	}
+	if c.ellipsis && !p.m.TypeInfo(f.Global.Type).VarArg {
+		p.fail("unexpected ellipsis in argument list for non-varargs call")
+	}
+	if c.asm != nil {
+		c.asm.Type = c.t
+		if message := ir.CheckConstraints(p.m, c.asm); message != "" {
+			failAt(c.off, c.end, "%s", message)
+		}
+		c.callee = p.m.NewAsm(*c.asm)
+	}
+}
+
+// checkArgs reports arguments that do not fit a function type.
+func (p *parser) checkArgs(c *callSite, args []ir.Value) {
+	info := p.m.TypeInfo(c.t)
+	for i, a := range args {
+		switch {
+		case i >= len(info.Elems) && !info.VarArg:
+			p.fail("too many arguments specified")
+		case i < len(info.Elems) && p.fn.f.TypeOf(a) != info.Elems[i]:
+			p.fail("argument is not of expected type '%s'", p.typeString(info.Elems[i]))
+		}
+	}
+	if len(args) < len(info.Elems) {
+		p.fail("not enough parameters specified for call")
+	}
+}
+
+// callBundles takes [ "tag"(T v, …), … ].
+func (p *parser) callBundles(c *callSite) {
+	p.next()
+	if p.tok == tRSquare {
+		p.fail("expected operand bundle")
+	}
+	for {
+		tag := p.m.BundleTag(string(p.str()))
+		p.expect(tLParen, "expected '(' in operand bundle")
+		first := len(p.scratch.values) - c.base
+		for p.tok != tRParen {
+			v, _ := p.typedValue()
+			p.scratch.values = append(p.scratch.values, v)
+			if !p.accept(tComma) {
+				break
+			}
+		}
+		p.expect(tRParen, "expected ')' in operand bundle")
+		c.bundles = append(c.bundles, ir.Bundle{Tag: tag, First: uint32(first), N: uint32(len(p.scratch.values) - c.base - first)})
+		if !p.accept(tComma) {
+			break
+		}
+	}
+	p.expect(tRSquare, "expected ']' at end of operand bundles")
+}
+
+// finishCall makes the instruction: successors stand between arguments and callee.
+func (p *parser) finishCall(c *callSite, op ir.Op, successors ...ir.Value) ir.Value {
+	p.scratch.values = append(append(p.scratch.values, successors...), c.callee)
+	ops := p.scratch.values[c.base:]
+	p.scratch.values = p.scratch.values[:c.base]
+	f := p.fn.f
+	v := p.make(op, p.m.TypeInfo(c.t).Elem, ops...)
+	in := f.Instr(v)
+	in.X, in.Flags = uint32(c.t), c.flags
+	f.SetCallConv(v, c.cc)
+	if len(c.attrs.attrs) > 0 || c.ret != 0 || len(c.sets) > 0 {
+		f.SetCallAttrs(v, p.attrLists(c.attrs.attrs, c.ret, c.sets))
+	}
+	p.useGroups(f, v, c.attrs.groups)
+	f.SetBundles(v, c.bundles)
+	return v
+}
+
+// invoke reads invoke … to label %a unwind label %b.
+func (p *parser) invoke() ir.Value {
+	p.next()
+	c := callSite{}
+	p.callHead(&c)
+	p.expectWord(kwTo, "expected 'to' in invoke")
+	normal := p.labelRef()
+	p.expectWord(kwUnwind, "expected 'unwind' in invoke")
+	return p.finishCall(&c, ir.OpInvoke, normal, p.labelRef())
+}
+
+// callBr reads callbr … to label %a [label %b, …].
+func (p *parser) callBr() ir.Value {
+	p.next()
+	c := callSite{}
+	p.callHead(&c)
+	p.expectWord(kwTo, "expected 'to' in callbr")
+	ops := []ir.Value{p.labelRef()}
+	return p.finishCall(&c, ir.OpCallBr, p.blockList(ops, "expected '[' in callbr")...)
+}

@@ -1,0 +1,76 @@
+package text
+
+import (
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/upgrade"
+)
+
+// setLayout sets the data layout of the module, brought up to date for its target.
+func (p *parser) setLayout(text string) {
+	text = upgrade.DataLayout(text, p.m.Triple)
+	dl, err := ir.ParseDataLayout(text)
+	if err != nil {
+		failAt(p.layoutAt[0], p.layoutAt[1], "%s", err.Error())
+	}
+	p.m.SetLayout(dl)
+}
+
+// finish does what needs the whole text: references that are left, groups of attributes, and the upgrade to the
+// present form.
+func (p *parser) finish() {
+	p.checkTypes()
+	p.checkMetadata()
+	p.blockAddresses()
+	p.checkGlobals()
+	if p.list.HasErrors() {
+		return
+	}
+	for _, f := range p.later {
+		f()
+	}
+	p.resolveGroups()
+	p.m.UniqueNodes()
+	if err := upgrade.Module(p.m); err != nil {
+		p.list.Errorf(p.file, 0, 0, "%s", err.Error())
+	}
+}
+
+// blockAddresses finds the blocks of blockaddress constants of other functions.
+func (p *parser) blockAddresses() {
+	for i := range p.md.blockAddrs {
+		a := &p.md.blockAddrs[i]
+		if a.ref.g == nil {
+			continue // reported with the undefined globals
+		}
+		f := a.ref.g.Func
+		if f == nil || f.Entry() == 0 {
+			p.list.Errorf(p.file, a.off, a.end, "cannot take blockaddress inside a declaration")
+			continue
+		}
+		b := findBlock(f, a)
+		if b == 0 {
+			p.list.Errorf(p.file, a.off, a.end, "use of undefined value '%s'", p.refText(a.off))
+			continue
+		}
+		p.m.ResolveBlockAddress(a.v, a.ref.v, b)
+	}
+}
+
+// findBlock finds a block of a function by its name or number.
+func findBlock(f *ir.Function, a *blockAddr) ir.Block {
+	if !a.numbered {
+		for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+			if string(f.NameOf(b.Value())) == string(a.name) {
+				return b
+			}
+		}
+		return 0
+	}
+	n := newNumbering(f)
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		if id, ok := n.block(b); ok && uint64(id) == a.num {
+			return b
+		}
+	}
+	return 0
+}

@@ -1,0 +1,414 @@
+package text
+
+import (
+	"fmt"
+
+	"github.com/gfx-toolchain/gfx/internal/diag"
+)
+
+// token is a kind of token.
+type token uint8
+
+const (
+	tEOF token = iota
+	tEqual
+	tComma
+	tStar
+	tLParen
+	tRParen
+	tLSquare
+	tRSquare
+	tLBrace
+	tRBrace
+	tLess
+	tGreater
+	tBar
+	tColon
+	tExclaim
+	tDots
+	tHash
+	tWord      // keyword: lexer.kw
+	tIntType   // iN: lexer.num is N
+	tLabel     // name: (lexer.name)
+	tLocal     // %name
+	tLocalID   // %7: lexer.num
+	tGlobal    // @name
+	tGlobalID  // @7
+	tComdat    // $name
+	tMDName    // !name
+	tAttrGroup // #7
+	tSummary   // ^7
+	tString    // "…"
+	tCString   // c"…"
+	tInt       // decimal, u0x…, s0x…
+	tFloat     // decimal
+	tHexFloat  // 0x…, 0xH… and so on
+
+	numTokens
+)
+
+// lexer cuts a text into tokens. Nothing is copied: a token is a range of the text, and names and strings with
+// escapes are only unescaped when they are asked for.
+type lexer struct {
+	src []byte
+	pos int // behind the token
+
+	tok        token
+	kw         keyword
+	escaped    bool // a name or string with escapes
+	start, end int  // of the token; of a name or string only what is inside of its quotes
+	from       int  // where the token begins, with its sigil
+	prevEnd    int  // end of the token before
+	num        uint64
+	file       *diag.Source
+}
+
+// A syntaxError is an error in the text at a range. The parser panics with it, and the entity that is being read
+// recovers it.
+type syntaxError struct {
+	off, end int
+	message  string
+}
+
+// failAt ends the reading of the current entity with an error at a range.
+func failAt(off, end int, format string, args ...any) {
+	if len(args) > 0 {
+		format = fmt.Sprintf(format, args...)
+	}
+	panic(&syntaxError{off, end, format})
+}
+
+// Classes of bytes.
+const (
+	cSpace  = 1 << iota
+	cLabel  // may be in labels and names: [-a-zA-Z$._0-9]
+	cKey    // may be in keywords: [a-zA-Z_0-9]
+	cDigit  // [0-9]
+	cLetter // may begin a word: [a-zA-Z_]
+	cHex
+)
+
+var class = func() (t [256]uint8) {
+	for c := range 256 {
+		switch b := byte(c); {
+		case b == ' ' || b == '\t' || b == '\n' || b == '\r' || b == 0:
+			t[c] = cSpace
+		case b >= '0' && b <= '9':
+			t[c] = cLabel | cKey | cDigit | cHex
+		case b|0x20 >= 'a' && b|0x20 <= 'z':
+			t[c] = cLabel | cKey | cLetter
+			if b|0x20 <= 'f' {
+				t[c] |= cHex
+			}
+		case b == '_':
+			t[c] = cLabel | cKey | cLetter
+		case b == '-' || b == '$' || b == '.':
+			t[c] = cLabel
+		}
+	}
+	return t
+}()
+
+// punctuation are the tokens of one byte.
+var punctuation = [256]token{'=': tEqual, ',': tComma, '*': tStar, '(': tLParen, ')': tRParen, '[': tLSquare, ']': tRSquare,
+	'{': tLBrace, '}': tRBrace, '<': tLess, '>': tGreater, '|': tBar, ':': tColon}
+
+// next reads the next token.
+func (l *lexer) next() {
+	src, i := l.src, l.pos
+	l.prevEnd = l.end
+	for {
+		for i < len(src) && class[src[i]]&cSpace != 0 {
+			i++
+		}
+		if i >= len(src) {
+			l.tok, l.from, l.start, l.end, l.pos = tEOF, i, i, i, i
+			return
+		}
+		if src[i] != ';' {
+			break
+		}
+		for i < len(src) && src[i] != '\n' {
+			i++
+		}
+	}
+	c := src[i]
+	l.from, l.start = i, i
+	if k := punctuation[c]; k != 0 {
+		l.tok, l.end, l.pos = k, i+1, i+1
+		return
+	}
+	if class[c]&cLetter != 0 {
+		l.word(i)
+		return
+	}
+	l.special(c, i)
+}
+
+// special reads a token that begins with neither a letter nor punctuation.
+func (l *lexer) special(c byte, i int) {
+	switch {
+	case c == '%':
+		l.variable(i, tLocal, tLocalID)
+	case c == '@':
+		l.variable(i, tGlobal, tGlobalID)
+	case c == '!':
+		l.exclaim(i)
+	case class[c]&cDigit != 0 || c == '-' || c == '+':
+		l.number(i)
+	case c == '"':
+		l.quoted(i+1, tString)
+		if l.pos < len(l.src) && l.src[l.pos] == ':' {
+			l.tok = tLabel
+			l.pos++
+		}
+	case c == '#':
+		l.attrGroup(i)
+	case c == '.' || c == '$':
+		l.dot(c, i)
+	case c == '^' && i+1 < len(l.src) && class[l.src[i+1]]&cDigit != 0:
+		l.id(i, i+1, tSummary)
+	default:
+		l.pos = i + 1
+		failAt(i, i+1, "invalid character %q", c)
+	}
+}
+
+// dot reads what begins with a dot or dollar sign.
+func (l *lexer) dot(c byte, i int) {
+	end := l.labelEnd(i)
+	switch {
+	case end < len(l.src) && l.src[end] == ':':
+		l.tok, l.end, l.pos, l.escaped = tLabel, end, end+1, false
+	case c == '.' && i+2 < len(l.src) && l.src[i+1] == '.' && l.src[i+2] == '.':
+		l.tok, l.end, l.pos = tDots, i+3, i+3
+	case c == '$' && i+1 < len(l.src) && l.src[i+1] == '"':
+		l.quoted(i+2, tComdat)
+	case c == '$' && end > i+1:
+		l.tok, l.start, l.end, l.pos, l.escaped = tComdat, i+1, end, end, false
+	default:
+		l.pos = i + 1
+		failAt(i, i+1, "invalid character %q", c)
+	}
+}
+
+// labelEnd gives the end of the bytes from i on that may be in a label.
+func (l *lexer) labelEnd(i int) int {
+	for i < len(l.src) && class[l.src[i]]&cLabel != 0 {
+		i++
+	}
+	return i
+}
+
+// word reads a keyword, an integer type, a label or c"…".
+func (l *lexer) word(i int) {
+	src := l.src
+	end, digits := i+1, true
+	for end < len(src) && class[src[end]]&cKey != 0 {
+		digits = digits && class[src[end]]&cDigit != 0
+		end++
+	}
+	if end < len(src) && (src[end] == ':' || class[src[end]]&cLabel != 0) {
+		if le := l.labelEnd(end); le < len(src) && src[le] == ':' {
+			l.tok, l.end, l.pos, l.escaped = tLabel, le, le+1, false
+			return
+		}
+	}
+	l.end, l.pos = end, end
+	switch c := src[i]; {
+	case c == 'i' && digits && end > i+1:
+		l.id(i, i+1, tIntType)
+	case c == 'c' && end == i+1 && end < len(src) && src[end] == '"':
+		l.quoted(end+1, tCString)
+	case (c == 'u' || c == 's') && end > i+3 && src[i+1] == '0' && src[i+2] == 'x':
+		l.tok = tInt
+	default:
+		l.tok = tWord
+		l.kw = lookup(src[i:end])
+	}
+}
+
+// id reads decimal digits from at on as the number of the token that begins at from.
+func (l *lexer) id(from, at int, kind token) {
+	n, i := uint64(0), at
+	for ; i < len(l.src) && class[l.src[i]]&cDigit != 0; i++ {
+		if n = n*10 + uint64(l.src[i]-'0'); n > 1<<32-1 {
+			for i < len(l.src) && class[l.src[i]]&cDigit != 0 {
+				i++
+			}
+			l.pos = i
+			failAt(from, i, "invalid value number (too large)")
+		}
+	}
+	l.tok, l.num, l.start, l.end, l.pos = kind, n, at, i, i
+}
+
+// variable reads %name, %7, %"name" and the same with @.
+func (l *lexer) variable(i int, name, number token) {
+	j := i + 1
+	if j >= len(l.src) {
+		l.pos = j
+		failAt(i, j, "expected a name behind '%c'", l.src[i])
+	}
+	switch c := l.src[j]; {
+	case class[c]&cDigit != 0:
+		l.id(i, j, number)
+	case c == '"':
+		l.quoted(j+1, name)
+		if l.end == l.start {
+			failAt(i, l.pos, "expected a name in the quotes")
+		}
+	default:
+		end := l.labelEnd(j)
+		l.pos = max(end, j)
+		if end == j {
+			failAt(i, j, "expected a name behind '%c'", l.src[i])
+		}
+		l.tok, l.start, l.end, l.escaped = name, j, end, false
+	}
+	for _, c := range l.src[l.start:l.end] {
+		if c == 0 {
+			failAt(l.from, l.end, "NUL character is not allowed in names")
+		}
+	}
+}
+
+// exclaim reads !name or a single exclamation mark.
+func (l *lexer) exclaim(i int) {
+	j := i + 1
+	if j < len(l.src) && (class[l.src[j]]&(cLabel|cDigit) == cLabel || l.src[j] == '\\') {
+		end := j
+		l.escaped = false
+		for end < len(l.src) && (class[l.src[end]]&cLabel != 0 || l.src[end] == '\\') {
+			l.escaped = l.escaped || l.src[end] == '\\'
+			end++
+		}
+		l.tok, l.start, l.end, l.pos = tMDName, j, end, end
+		return
+	}
+	l.tok, l.end, l.pos = tExclaim, j, j
+}
+
+// attrGroup reads #7 or a single hash.
+func (l *lexer) attrGroup(i int) {
+	if i+1 < len(l.src) && class[l.src[i+1]]&cDigit != 0 {
+		l.id(i, i+1, tAttrGroup)
+		return
+	}
+	l.tok, l.end, l.pos = tHash, i+1, i+1
+}
+
+// quoted reads a string whose text begins at i.
+func (l *lexer) quoted(i int, kind token) {
+	l.tok, l.start, l.escaped = kind, i, false
+	for ; i < len(l.src); i++ {
+		switch l.src[i] {
+		case '"':
+			l.end, l.pos = i, i+1
+			return
+		case '\\':
+			l.escaped = true
+		}
+	}
+	l.pos = i
+	failAt(l.from, min(l.from+1, i), "end of file in string constant")
+}
+
+// number reads an integer or floating-point literal, or a label that begins with a digit.
+func (l *lexer) number(i int) {
+	src := l.src
+	j := i
+	if src[j] == '-' || src[j] == '+' {
+		j++
+	}
+	digits := j
+	for j < len(src) && class[src[j]]&cDigit != 0 {
+		j++
+	}
+	if le := l.labelEnd(j); le < len(src) && src[le] == ':' && src[i] != '+' {
+		l.tok, l.end, l.pos, l.escaped = tLabel, le, le+1, false
+		return
+	}
+	if j == digits {
+		l.pos = j
+		failAt(i, j, "expected a number behind '%c'", src[i])
+	}
+	if j == digits+1 && src[digits] == '0' && j < len(src) && src[j] == 'x' && digits == i {
+		l.hexFloat(i)
+		return
+	}
+	if j >= len(src) || src[j] != '.' {
+		l.tok, l.end, l.pos = tInt, j, j
+		return
+	}
+	for j++; j < len(src) && class[src[j]]&cDigit != 0; j++ {
+	}
+	if j < len(src) && src[j]|0x20 == 'e' {
+		k := j + 1
+		if k < len(src) && (src[k] == '-' || src[k] == '+') {
+			k++
+		}
+		if k < len(src) && class[src[k]]&cDigit != 0 {
+			for j = k; j < len(src) && class[src[j]]&cDigit != 0; j++ {
+			}
+		}
+	}
+	l.tok, l.end, l.pos = tFloat, j, j
+}
+
+// hexFloat reads 0x1f, 0xH3c00 and so on.
+func (l *lexer) hexFloat(i int) {
+	j := i + 2
+	if j < len(l.src) {
+		switch l.src[j] {
+		case 'K', 'L', 'M', 'H', 'R':
+			j++
+		}
+	}
+	digits := j
+	for j < len(l.src) && class[l.src[j]]&cHex != 0 {
+		j++
+	}
+	l.tok, l.end, l.pos = tHexFloat, j, j
+	if j == digits {
+		failAt(i, j, "expected hexadecimal digits")
+	}
+}
+
+// text gives the token as it is written, without quotes and sigil.
+func (l *lexer) text() []byte { return l.src[l.start:l.end] }
+
+// name gives the name or string of the token, unescaped. It is a part of the text if it can be.
+func (l *lexer) name() []byte {
+	if !l.escaped {
+		return l.src[l.start:l.end]
+	}
+	return unescape(l.src[l.start:l.end])
+}
+
+// unescape replaces \\ by \ and \xx by the byte with these hexadecimal digits. Other backslashes stay.
+func unescape(s []byte) []byte {
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) {
+			switch {
+			case s[i+1] == '\\':
+				i++
+			case i+2 < len(s) && class[s[i+1]]&class[s[i+2]]&cHex != 0:
+				out = append(out, hexDigit(s[i+1])<<4|hexDigit(s[i+2]))
+				i += 2
+				continue
+			}
+		}
+		out = append(out, s[i])
+	}
+	return out
+}
+
+// hexDigit gives the value of a hexadecimal digit.
+func hexDigit(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c&0xf + 9
+}

@@ -1,0 +1,229 @@
+package text
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"unsafe"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// maxDigits bounds the digits of an integer: those of the widest integer type.
+const maxDigits = ir.MaxIntBits
+
+// str looks at bytes as a string, which lives no longer than they stay as they are.
+func str(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// smallInt reads the digits of the current token, an integer literal, when its value fits 64 bits without overflow: the magnitude and
+// whether there is a minus.
+func (p *parser) smallInt() (n uint64, neg, ok bool) {
+	s := p.text()
+	if s[0] == '-' {
+		neg, s = true, s[1:]
+	}
+	if len(s) > 19 || class[s[0]]&cDigit == 0 {
+		return 0, neg, false
+	}
+	for _, c := range s {
+		n = n*10 + uint64(c-'0')
+	}
+	return n, neg, true
+}
+
+// bigInt gives the value of the current token, an integer literal.
+func (p *parser) bigInt() *big.Int {
+	s := p.text()
+	if len(s) > maxDigits {
+		p.fail("integer is too long")
+	}
+	n := new(big.Int)
+	switch s[0] {
+	case 'u', 's':
+		n.SetString(string(s[3:]), 16)
+		if w := 4 * (len(s) - 3); s[0] == 's' {
+			n = signed(n, w)
+		}
+	default:
+		if _, ok := n.SetString(str(s), 10); !ok {
+			p.fail("invalid integer")
+		}
+	}
+	return n
+}
+
+// signed gives the value of the lowest bits of a number as a signed one.
+func signed(n *big.Int, bits int) *big.Int {
+	mod := new(big.Int).Lsh(big.NewInt(1), uint(bits))
+	n = new(big.Int).Mod(n, mod)
+	if n.Bit(bits-1) != 0 {
+		n.Sub(n, mod)
+	}
+	return n
+}
+
+// words gives the lowest bits of a number, lowest word first.
+func wordsOf(n *big.Int, bits int) []uint64 {
+	mod := new(big.Int).Lsh(big.NewInt(1), uint(bits))
+	n = new(big.Int).Mod(n, mod)
+	out := make([]uint64, (bits+63)/64)
+	for i := range out {
+		out[i] = n.Uint64()
+		n.Rsh(n, 64)
+	}
+	return out
+}
+
+// intConst takes an integer literal as a constant of an integer type. A literal that does not fit is cut off, as LLVM does.
+func (p *parser) intConst(t ir.Type) ir.Value {
+	bits := p.m.IntBits(t)
+	if bits == 0 {
+		p.fail("integer constant must have integer type")
+	}
+	var v ir.Value
+	if n, neg, ok := p.smallInt(); ok && bits <= 64 {
+		if neg {
+			n = -n
+		}
+		v = p.m.NewInt(t, n)
+	} else {
+		v = p.m.NewWide(t, wordsOf(p.bigInt(), bits))
+	}
+	p.next()
+	return v
+}
+
+// floatConst takes a floating-point literal as a constant of a floating-point type.
+func (p *parser) floatConst(t ir.Type) ir.Value {
+	if !p.m.IsFloat(t) {
+		p.fail("floating point constant invalid for type")
+	}
+	var v ir.Value
+	if p.tok == tFloat {
+		x, err := strconv.ParseFloat(str(p.text()), 64)
+		if err != nil && !math.IsInf(x, 0) {
+			p.fail("invalid floating point constant")
+		}
+		v = p.fromDouble(t, math.Float64bits(x))
+	} else {
+		v = p.hexConst(t)
+	}
+	p.next()
+	return v
+}
+
+// hexLetters are the letters of hexadecimal literals with the types that they are for and their digits.
+var hexLetters = [...]struct {
+	letter byte
+	t      ir.Type
+	digits int
+}{
+	{'K', ir.X86FP80, 20}, {'L', ir.FP128, 32}, {'M', ir.PPCFP128, 32}, {'H', ir.Half, 4}, {'R', ir.BFloat, 4},
+}
+
+// hexConst gives the constant of a hexadecimal literal.
+func (p *parser) hexConst(t ir.Type) ir.Value {
+	s := p.text()[2:]
+	for _, row := range hexLetters {
+		if s[0] == row.letter {
+			if t != row.t {
+				p.fail("floating point constant invalid for type")
+			}
+			return p.letterConst(t, s[1:], row.digits)
+		}
+	}
+	n, err := strconv.ParseUint(str(s), 16, 64)
+	if err != nil {
+		p.fail("constant bigger than 64 bits detected")
+	}
+	return p.fromDouble(t, n)
+}
+
+// letterConst gives the constant of the digits behind a letter. LLVM writes the upper 16 bits of x86_fp80 first, and the lower
+// half of the others.
+func (p *parser) letterConst(t ir.Type, s []byte, digits int) ir.Value {
+	if len(s) > digits {
+		p.fail("constant bigger than %d bits detected", 4*digits)
+	}
+	cut := len(s)
+	switch t {
+	case ir.X86FP80:
+		cut = min(4, len(s))
+	case ir.FP128, ir.PPCFP128:
+		cut = min(16, len(s))
+	}
+	a, _ := strconv.ParseUint(str(s[:cut]), 16, 64)
+	b, _ := strconv.ParseUint(str(s[cut:]), 16, 64)
+	switch t {
+	case ir.X86FP80:
+		return p.m.NewWide(t, []uint64{b, a})
+	case ir.FP128, ir.PPCFP128:
+		return p.m.NewWide(t, []uint64{a, b})
+	}
+	return p.m.NewFloatBits(t, a)
+}
+
+// fromDouble gives the constant of a type from the bits of a double, which must have the value exactly for float, as
+// LLVM writes it. Signaling NaNs stay so.
+func (p *parser) fromDouble(t ir.Type, bits uint64) ir.Value {
+	switch t {
+	case ir.Double:
+		return p.m.NewFloatBits(t, bits)
+	case ir.Float, ir.Half, ir.BFloat:
+		n, exact := narrow(bits, t)
+		if !exact {
+			p.fail("floating point constant invalid for type")
+		}
+		return p.m.NewFloatBits(t, n)
+	}
+	p.fail("floating point constant does not have type '%s'", p.typeString(t))
+	return ir.None
+}
+
+// formats are the numbers of exponent and fraction bits.
+var formats = [...]struct{ exp, frac uint }{ir.Half: {5, 10}, ir.BFloat: {8, 7}, ir.Float: {8, 23}}
+
+// narrow converts the bits of a double to half, bfloat or float. exact is false when the value changes.
+func narrow(bits uint64, t ir.Type) (out uint64, exact bool) {
+	f := formats[t]
+	sign := bits >> 63 << (f.exp + f.frac)
+	exp := int(bits >> 52 & 0x7ff)
+	frac := bits & (1<<52 - 1)
+	top := uint64(1)<<f.exp - 1
+	drop := 52 - f.frac
+	switch {
+	case exp == 0x7ff && frac != 0: // the payload is cut off; something must stay
+		n := frac >> drop
+		if n == 0 {
+			n = 1
+		}
+		return sign | top<<f.frac | n, frac&(1<<drop-1) == 0
+	case exp == 0x7ff:
+		return sign | top<<f.frac, true
+	case exp == 0 && frac == 0:
+		return sign, true
+	case exp == 0: // smaller than anything that the other types have
+		return sign, false
+	}
+	e := exp - 1023 + int(top>>1)
+	if e >= int(top) {
+		return sign | top<<f.frac, false
+	}
+	if e <= 0 { // subnormal
+		shift := drop + uint(1-e)
+		if shift > 53 {
+			return sign, false
+		}
+		whole := frac | 1<<52
+		return sign | whole>>shift, whole&(1<<shift-1) == 0
+	}
+	return sign | uint64(e)<<f.frac | frac>>drop, frac&(1<<drop-1) == 0
+}
+
+// widen converts the bits of a float to those of a double.
+func widen(bits uint32) uint64 {
+	if bits&0x7f800000 == 0x7f800000 && bits&0x7fffff != 0 { // NaN: as it is, signaling or not
+		return uint64(bits>>31)<<63 | 0x7ff<<52 | uint64(bits&0x7fffff)<<29
+	}
+	return math.Float64bits(float64(math.Float32frombits(bits)))
+}

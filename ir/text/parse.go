@@ -1,0 +1,348 @@
+package text
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// maxDepth bounds how deep types, constants and metadata may be nested in the text.
+const maxDepth = 1000
+
+// Parse reads a module. When there are errors the module is nil. The list may have warnings besides.
+func Parse(name string, src []byte) (*ir.Module, diag.List) {
+	wordsOnce.Do(buildTables)
+	p := &parser{m: ir.NewModule(name)}
+	p.lexer.src, p.file = src, &diag.Source{Name: name, Text: src}
+	p.init()
+	p.module()
+	if p.list.HasErrors() {
+		return nil, p.list
+	}
+	p.finish()
+	if p.list.HasErrors() {
+		return nil, p.list
+	}
+	return p.m, p.list
+}
+
+// buildTables fills the tables of the reader and the printer.
+func buildTables() {
+	dict.build()
+	buildInstrTable()
+	buildPrintTable()
+}
+
+// parser reads a module.
+type parser struct {
+	lexer
+	m    *ir.Module
+	list diag.List
+
+	// pointee is what the last type that was read points to, when it was a typed pointer.
+	pointee ir.Type
+	depth   int
+
+	types      structTable
+	globals    globalTable
+	groups     map[uint64]*attrGroup
+	md         mdTable
+	comdats    map[string]*comdatRef
+	fn         function
+	scratch    scratch
+	layout     string // as it is written; it is set before the first entity that is neither layout nor triple
+	layoutAt   [2]int // where it stands
+	layoutOpen bool
+	later      []func()
+	typedIn    bool // the text has typed pointers
+}
+
+// scratch are slices that are used again and again.
+type scratch struct {
+	values []ir.Value
+	types  []ir.Type
+	attrs  []ir.Attr
+	sets   []ir.AttrSet
+	words  []uint32
+	mds    []ir.Metadata
+
+	callSets []ir.AttrSet
+	groups   []*attrGroup
+}
+
+func (p *parser) init() {
+	p.types.init()
+	p.globals.init()
+	p.groups = map[uint64]*attrGroup{}
+	p.comdats = map[string]*comdatRef{}
+	p.md.init()
+}
+
+// module reads the entities of the top level up to the end of the text.
+func (p *parser) module() {
+	p.guard(p.next)
+	for p.tok != tEOF || p.layoutOpen {
+		if !p.guard(p.entity) {
+			p.recover()
+		}
+	}
+}
+
+// guard runs a part of the reading and notes its error. It reports whether there was none.
+func (p *parser) guard(f func()) (ok bool) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *syntaxError:
+			p.list.Errorf(p.file, r.off, max(r.end, r.off), "%s", r.message)
+			ok = false
+		case interface{ LimitError() string }:
+			p.list.Errorf(p.file, p.from, p.end, "%s", r.LimitError())
+			ok = false
+		default:
+			panic(r)
+		}
+	}()
+	f()
+	return true
+}
+
+// recover goes on behind an error: at the next line that begins as an entity does.
+func (p *parser) recover() {
+	p.fn.abandon()
+	p.depth = 0
+	for {
+		at := bytes.IndexByte(p.src[p.pos:], '\n')
+		if at < 0 {
+			p.pos = len(p.src)
+		} else {
+			p.pos += at + 1
+		}
+		if p.pos >= len(p.src) || startsEntity(p.src[p.pos:]) {
+			break
+		}
+	}
+	if !p.guard(p.next) {
+		p.pos = len(p.src)
+		p.tok = tEOF
+	}
+}
+
+// startsEntity reports whether a line begins as one of the top level. Instructions are indented, and labels do not
+// begin so.
+func startsEntity(line []byte) bool {
+	switch line[0] {
+	case '@', '%', '!', '$', '^':
+		return true
+	}
+	for _, w := range [...]string{"define", "declare", "attributes", "target ", "source_filename", "module "} {
+		if bytes.HasPrefix(line, []byte(w)) {
+			return true
+		}
+	}
+	return false
+}
+
+// fail ends the reading of the current entity with an error at the current token.
+func (p *parser) fail(format string, args ...any) { failAt(p.from, p.end, format, args...) }
+
+// expect takes a token of a kind.
+func (p *parser) expect(t token, message string) {
+	if p.tok != t {
+		p.fail("%s", message)
+	}
+	p.next()
+}
+
+// accept takes a token of a kind if it is the current one.
+func (p *parser) accept(t token) bool {
+	if p.tok == t {
+		p.next()
+		return true
+	}
+	return false
+}
+
+// isWord reports whether the current token is a keyword.
+func (p *parser) isWord(k keyword) bool { return p.tok == tWord && p.kw == k }
+
+// acceptWord takes a keyword if it is the current token.
+func (p *parser) acceptWord(k keyword) bool {
+	if p.tok == tWord && p.kw == k {
+		p.next()
+		return true
+	}
+	return false
+}
+
+// expectWord takes a keyword.
+func (p *parser) expectWord(k keyword, message string) {
+	if !p.acceptWord(k) {
+		p.fail("%s", message)
+	}
+}
+
+// str takes a string constant.
+func (p *parser) str() []byte {
+	if p.tok != tString {
+		p.fail("expected string constant")
+	}
+	s := p.name()
+	p.next()
+	return s
+}
+
+// enter counts a level of nesting.
+func (p *parser) enter() {
+	if p.depth++; p.depth > maxDepth {
+		p.fail("nested more than %d levels deep", maxDepth)
+	}
+}
+
+// uint32 takes a number that fits 32 bits.
+func (p *parser) uint32() uint32 {
+	n := p.uint64()
+	if n > 1<<32-1 {
+		failAt(p.from, p.prevEnd, "expected 32-bit integer (too large)")
+	}
+	return uint32(n)
+}
+
+// uint64 takes a number that fits 64 bits.
+func (p *parser) uint64() uint64 {
+	if p.tok != tInt || class[p.src[p.start]]&cDigit == 0 {
+		p.fail("expected integer")
+	}
+	n := uint64(0)
+	for _, c := range p.text() {
+		d := uint64(c - '0')
+		if n > (1<<64-1-d)/10 {
+			p.fail("expected 64-bit integer (too large)")
+		}
+		n = n*10 + d
+	}
+	p.next()
+	return n
+}
+
+// entity reads one entity of the top level.
+func (p *parser) entity() {
+	if p.layoutOpen && !p.isWord(kwTarget) && !p.isWord(kwSourceFilename) {
+		p.layoutOpen = false
+		p.setLayout(p.layout)
+	}
+	switch p.tok {
+	case tEOF:
+	case tWord:
+		p.topWord()
+	case tGlobal, tGlobalID:
+		p.globalDef()
+	case tLocal, tLocalID:
+		p.typeDef()
+	case tExclaim:
+		p.nodeDef()
+	case tMDName:
+		p.namedMetadata()
+	case tComdat:
+		p.comdatDef()
+	case tSummary:
+		p.summary()
+	default:
+		p.fail("expected top-level entity")
+	}
+}
+
+func (p *parser) topWord() {
+	switch p.kw {
+	case kwDefine:
+		p.next()
+		p.define()
+	case kwDeclare:
+		p.next()
+		p.declare()
+	case kwAttributes:
+		p.next()
+		p.attributes()
+	case kwTarget:
+		p.next()
+		p.target()
+	case kwSourceFilename:
+		p.next()
+		p.expect(tEqual, "expected '=' after source_filename")
+		p.m.SourceFile = string(p.str())
+	case kwModule:
+		p.next()
+		p.expectWord(kwAsm, "expected 'module asm'")
+		p.moduleAsm(p.str())
+	case kwUseListOrder, kwUseListOrderBB:
+		p.useListOrder()
+	default:
+		p.fail("expected top-level entity")
+	}
+}
+
+// moduleAsm adds a line of assembly.
+func (p *parser) moduleAsm(line []byte) {
+	p.m.ModuleAsm += string(line)
+	if p.m.ModuleAsm != "" && !strings.HasSuffix(p.m.ModuleAsm, "\n") {
+		p.m.ModuleAsm += "\n"
+	}
+}
+
+// target reads target triple and target datalayout.
+func (p *parser) target() {
+	k := p.kw
+	switch {
+	case p.tok != tWord || k != kwTriple && k != kwDataLayout:
+		p.fail("unknown target property")
+	case k == kwTriple:
+		p.next()
+		p.expect(tEqual, "expected '=' after target triple")
+		p.m.Triple = string(p.str())
+	default:
+		p.next()
+		p.expect(tEqual, "expected '=' after target datalayout")
+		p.layoutAt = [2]int{p.from, p.end}
+		p.layout, p.layoutOpen = string(p.str()), true
+	}
+}
+
+// useListOrder skips an order of uses, which changes no meaning.
+func (p *parser) useListOrder() {
+	for p.tok != tLBrace && p.tok != tEOF {
+		p.next()
+	}
+	p.expect(tLBrace, "expected '{' here")
+	for p.tok == tInt || p.tok == tComma {
+		p.next()
+	}
+	p.expect(tRBrace, "expected '}' here")
+}
+
+// summary skips an entry of a summary, which belongs to no module.
+func (p *parser) summary() {
+	p.next()
+	p.expect(tEqual, "expected '=' here")
+	for p.tok == tWord || p.tok == tLabel || p.tok == tInt {
+		p.next()
+	}
+	if p.tok != tLParen {
+		return
+	}
+	for level := 0; ; {
+		switch p.tok {
+		case tLParen:
+			level++
+		case tRParen:
+			level--
+		case tEOF:
+			p.fail("found end of file when parsing summary entry")
+		}
+		p.next()
+		if level == 0 {
+			return
+		}
+	}
+}
