@@ -128,6 +128,16 @@ type edgeExpr struct {
 	phi      ir.Value
 }
 
+// addEdgeExpr notes an operand of the phi at hand. A second one for the same block says the same.
+func (b *body) addEdgeExpr(e edgeExpr) {
+	for i := len(b.edgeExprs) - 1; i >= 0 && b.edgeExprs[i].phi == ir.None; i-- {
+		if b.edgeExprs[i].from == e.from {
+			return
+		}
+	}
+	b.edgeExprs = append(b.edgeExprs, e)
+}
+
 // expandEdges makes the instructions of operands of phis, in a block of their own on the way from the operand's block.
 func (b *body) expandEdges() {
 	type edge struct{ from, to ir.Block }

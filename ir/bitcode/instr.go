@@ -426,7 +426,7 @@ func (b *body) phi() {
 		}
 		id, from := b.id(x), b.target(b.pop())
 		if id < uint32(len(b.values)) && b.values[id].v == ir.None {
-			b.edgeExprs = append(b.edgeExprs, edgeExpr{id: id, from: from.Block(), to: b.cur})
+			b.addEdgeExpr(edgeExpr{id: id, from: from.Block(), to: b.cur})
 			b.push(b.m.Poison(t))
 		} else {
 			b.pushID(id, t, tid)
