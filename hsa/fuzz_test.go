@@ -84,3 +84,45 @@ func FuzzPackets(f *testing.F) {
 		q.Destroy()
 	})
 }
+
+// FuzzRun: whatever a code object holds, its kernels run, fault or are stopped.
+func FuzzRun(f *testing.F) {
+	ids := []string{"gfx900", "gfx803", "gfx90a", "gfx1030", "gfx1100"}
+	for i, id := range ids {
+		tg, err := target.New("", id, "")
+		if err != nil {
+			f.Fatal(err)
+		}
+		a := &Agent{t: tg}
+		for _, k := range []simKernel{{args: "pointer", text: loadArg + "flat_store_dword v[2:3], v0"}, {args: "pointer pointer", text: enqueueText}, {lds: 64, private: 64, text: "s_barrier"}} {
+			f.Add(uint8(i), build(f, id, k.source(a), 0))
+		}
+	}
+	f.Fuzz(func(t *testing.T, which uint8, data []byte) {
+		s := NewSystem(Options{MemoryLimit: 64 << 20, Simulator: sim.Options{Workers: 1, Timeout: 20 * time.Millisecond}})
+		defer s.Shutdown()
+		tg, _ := target.New("", ids[int(which)%len(ids)], "")
+		a, err := s.NewGPU(tg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := a.Load(data, "fuzz")
+		if err != nil {
+			return
+		}
+		for i, sym := range e.Symbols(a) {
+			if sym.Kernel == nil || i > 10 {
+				continue
+			}
+			q := newQueue(t, a, QueueOptions{Size: 4})
+			info := sym.Kernel.Info()
+			g := Grid{Size: [3]uint32{64}, Group: [3]uint16{64}, Private: info.PrivateSegmentSize}
+			if _, err := q.Dispatch(ctxOf(t), sym.Kernel, g, make(Kernarg, min(info.KernargSegmentSize, 1<<16))); err != nil {
+				if s := StatusOf(err); s == StatusErrorFatal || s == StatusSuccess {
+					t.Errorf("%v", err)
+				}
+			}
+			q.Destroy()
+		}
+	})
+}

@@ -235,13 +235,13 @@ func randomOptions(seed uint64) Options {
 // TestRandomPrograms runs programs without sense, with checks and without.
 func TestRandomPrograms(t *testing.T) {
 	for i, cpu := range randomCPUs {
-		for seed := range uint64(8) {
+		for seed := range uint64(4) {
 			lanes := 64
 			if seed&2 != 0 && len(cpu) == 7 {
 				lanes = 32
 			}
-			m := newRandomMachine(t, cpu, lanes, uint64(i)*8+seed, randomOptions(seed))
-			m.programs(lanes, 3, func(code []byte) { runRandom(t, m, code) })
+			m := newRandomMachine(t, cpu, lanes, uint64(i)*4+seed, randomOptions(seed))
+			m.programs(lanes, 6, func(code []byte) { runRandom(t, m, code) })
 		}
 	}
 }
