@@ -13,9 +13,8 @@ type reader struct {
 	producer string
 	strtab   []byte
 
-	useStrtab bool // names are in the string table (version 2)
-	relative  bool // operands are relative to the instruction (version 1)
-	layoutSet bool
+	useStrtab bool   // names are in the string table (version 2)
+	relative  bool   // operands are relative to the instruction (version 1)
 	buf       []byte // of text
 
 	types    []typeEntry

@@ -323,9 +323,8 @@ func (p *parser) pairAttr(k ir.AttrKind) uint64 {
 	if k == ir.AttrAllocSize {
 		second = 1<<32 - 1
 	}
-	off := p.from
 	if p.accept(tComma) {
-		off = p.from
+		off := p.from
 		second = p.uint32()
 		if k == ir.AttrAllocSize && second == first {
 			failAt(off, p.prevEnd, "'allocsize' indices can't refer to the same parameter")

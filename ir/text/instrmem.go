@@ -101,10 +101,7 @@ func (p *parser) ordering() ir.Ordering {
 
 // alignSuffix takes , align n behind an access.
 func (p *parser) alignSuffix() uint32 {
-	for p.accept(tComma) {
-		if p.tok == tMDName {
-			break
-		}
+	if p.accept(tComma) && p.tok != tMDName {
 		if !p.isWord(kwAlign) {
 			p.fail("expected metadata or 'align'")
 		}

@@ -44,7 +44,6 @@ const (
 	tFloat     // decimal
 	tHexFloat  // 0x…, 0xH… and so on
 
-	numTokens
 )
 
 // lexer cuts a text into tokens. Nothing is copied: a token is a range of the text, and names and strings with

@@ -19,7 +19,6 @@ type function struct {
 	// reserved is the value that the instruction that is being read has already, None when it has none.
 	reserved ir.Value
 	records  []ir.Value // that stand before the next instruction
-	expanded []ir.Value // constant expressions of old texts that became instructions, for phis
 }
 
 // forward is the first use of a value before its definition.
