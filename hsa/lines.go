@@ -111,11 +111,22 @@ func unitLines(d *dwarf.Data, e *dwarf.Entry) (list []sourceLine) {
 		case row.File == nil || row.Line == 0:
 			continue
 		default:
-			s.file = path.Clean(strings.ReplaceAll(row.File.Name, `\`, "/"))
+			s.file = fileName(e, row.File.Name)
 		}
 		if n := len(list); n > 0 && list[n-1].addr == s.addr {
 			list = list[:n-1]
 		}
 		list = append(list, s)
 	}
+}
+
+// fileName gives the path of a file of a unit's line table. Go's reader puts the unit's folder before
+// the absolute name of its source in DWARF 5 as well.
+func fileName(e *dwarf.Entry, name string) string {
+	source, _ := e.Val(dwarf.AttrName).(string)
+	folder, _ := e.Val(dwarf.AttrCompDir).(string)
+	if path.IsAbs(source) && name == path.Join(folder, source) {
+		name = source
+	}
+	return path.Clean(strings.ReplaceAll(name, `\`, "/"))
 }
