@@ -1,20 +1,23 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+	"unsafe"
+)
 
 // What is done to whole registers where the host has no quick way for it.
 
 // spreadAny writes a value to n lanes.
 func spreadAny(d *uint32, v uint32, n int) {
-	a := array(d)
-	for i := range a[:n] {
+	a := unsafe.Slice(d, n)
+	for i := range a {
 		a[i] = v
 	}
 }
 
 // bitsOfAny computes d = s >> shift & and ^ xor for n lanes.
 func bitsOfAny(d, s *uint32, shift uint8, and, xor uint32, n int) {
-	a, b := array(d), array(s)
+	a, b := unsafe.Slice(d, n), unsafe.Slice(s, n)
 	for i := range n {
 		a[i] = b[i]>>(shift&31)&and ^ xor
 	}
@@ -22,7 +25,7 @@ func bitsOfAny(d, s *uint32, shift uint8, and, xor uint32, n int) {
 
 // mergeAny computes d = d & keep | s << shift &^ keep for the lanes of exec.
 func mergeAny(d, s *uint32, exec uint64, shift uint8, keep uint32, n int) {
-	a, b := array(d), array(s)
+	a, b := unsafe.Slice(d, n), unsafe.Slice(s, n)
 	for m := exec; m != 0; m &= m - 1 {
 		l := bits.TrailingZeros64(m) & 63
 		a[l] = a[l]&keep | b[l]<<(shift&31)&^keep
@@ -31,7 +34,7 @@ func mergeAny(d, s *uint32, exec uint64, shift uint8, keep uint32, n int) {
 
 // fieldAny computes d = s << left >> right for n lanes.
 func fieldAny(d, s *uint32, left, right uint8, signed bool, n int) {
-	a, b := array(d), array(s)
+	a, b := unsafe.Slice(d, n), unsafe.Slice(s, n)
 	for i := range n {
 		v := b[i] << (left & 31)
 		if signed {
@@ -44,7 +47,7 @@ func fieldAny(d, s *uint32, left, right uint8, signed bool, n int) {
 
 // pairsAny puts together d = (s >> lo & 0xffff | s >> hi << 16) ^ sign for n lanes.
 func pairsAny(d, s *uint32, lo, hi uint8, sign uint32, n int) {
-	a, b := array(d), array(s)
+	a, b := unsafe.Slice(d, n), unsafe.Slice(s, n)
 	for i := range n {
 		v := b[i]
 		a[i] = (v>>(lo&31)&0xffff | v>>(hi&31)<<16) ^ sign
@@ -53,11 +56,11 @@ func pairsAny(d, s *uint32, lo, hi uint8, sign uint32, n int) {
 
 // takeLanesAny gives each lane of d the lane of s that from says.
 func takeLanesAny(d, s *uint32, from *[64]uint32, valid uint64, n int) {
-	a, b := array(d), array(s)
+	a, b := unsafe.Slice(d, n), unsafe.Slice(s, n)
 	for l := range n {
 		a[l] = 0
 		if valid>>l&1 != 0 {
-			a[l] = b[from[l]&63]
+			a[l] = b[int(from[l])&(n-1)]
 		}
 	}
 }
