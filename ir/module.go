@@ -3,6 +3,7 @@ package ir
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 )
 
 // Module is one translation unit.
@@ -24,6 +25,7 @@ type Module struct {
 	attrs   attrTable
 	md      mdTable
 	scopes  nameTable
+	oldExprs atomic.Bool // HasOldExprs
 	bundles nameTable
 }
 

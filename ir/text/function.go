@@ -254,7 +254,7 @@ func (p *parser) bindArgs(d *funcDef) {
 	for i, a := range d.args {
 		v := fn.f.Arg(i)
 		if a.tok == tLocalID {
-			p.setID(a.num, v)
+			fn.setID(a.num, v)
 			fn.nextID = a.num + 1
 			continue
 		}
@@ -303,14 +303,14 @@ func (p *parser) blockLabel() {
 		n = p.labelNumber()
 		p.checkLabel(n)
 	}
-	v := *p.idSlot(n)
+	v := fn.idValue(n)
 	switch {
 	case v == ir.None:
 		v = fn.f.DetachedBlock().Value()
 	case !v.IsBlock() || !fn.isForward(v):
 		p.fail("unable to create block numbered '%d'", n)
 	}
-	p.setID(n, v)
+	fn.setID(n, v)
 	fn.nextID = n + 1
 	p.startBlock(v)
 	if p.tok == tLabel {

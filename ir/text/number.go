@@ -87,11 +87,22 @@ func (p *parser) intConst(t ir.Type) ir.Value {
 		}
 		v = p.m.NewInt(t, n)
 	} else {
+		p.useWords(bits)
 		v = p.m.NewWide(t, wordsOf(p.bigInt(), bits))
 	}
 	p.next()
 	return v
 }
+
+// useWords counts the memory of constants that are wider than what is written, so that a short text does not take much.
+func (p *parser) useWords(bits int) {
+	if p.wideWords += bits / 64; p.wideWords > len(p.src)+maxWideWords {
+		p.fail("too many constants of wide integer types")
+	}
+}
+
+// maxWideWords are the words that wide constants may take besides one for each byte of the text.
+const maxWideWords = 1 << 22
 
 // floatConst takes a floating-point literal as a constant of a floating-point type.
 func (p *parser) floatConst(t ir.Type) ir.Value {

@@ -44,6 +44,7 @@ func (p *parser) typeName() *structRef {
 // typeDef reads %name = type ….
 func (p *parser) typeDef() {
 	off, end, number, numbered := p.from, p.end, p.num, p.tok == tLocalID
+	name := p.src[p.start:p.end]
 	r := p.typeName()
 	p.expect(tEqual, "expected '=' after name")
 	p.expectWord(kwType, "expected 'type' after '='")
@@ -66,19 +67,32 @@ func (p *parser) typeDef() {
 	if packed {
 		p.expect(tGreater, "expected '>' at end of packed struct")
 	}
-	if slices.Contains(fields, r.t) {
-		failAt(off, end, "identified structure type is recursive")
+	if r.off < off || slices.Contains(fields, r.t) { // used before
+		for _, t := range fields {
+			if p.m.Contains(t, r.t) {
+				failAt(off, end, "identified structure type '%s' is recursive", name)
+			}
+		}
 	}
 	p.m.SetStructBody(r.t, fields, packed)
 }
 
 // typeAlias reads %name = type T for a type that is no struct, as old texts may have it.
 func (p *parser) typeAlias(r *structRef, less bool) {
+	if r.off < p.from && p.used(r) {
+		p.fail("forward references to non-struct type")
+	}
 	if less {
 		r.t = p.vectorType()
 	} else {
 		r.t = p.typ("expected type")
 	}
+}
+
+// used reports whether an identified struct was used before the place where the reader stands in its definition.
+func (p *parser) used(r *structRef) bool {
+	line := p.file.Line(p.from)
+	return !strings.HasPrefix(line, string(p.src[r.off:r.end]))
 }
 
 // structBody takes { T, … }.
@@ -172,7 +186,6 @@ func (p *parser) pointerTo(t ir.Type, addrSpace uint32) ir.Type {
 		p.fail("ptr* is invalid - use ptr instead")
 	}
 	p.pointee = t
-	p.typedIn = true
 	return p.m.PtrType(addrSpace)
 }
 
