@@ -19,14 +19,14 @@ type Module struct {
 	globals []*Global // by number; nil when removed
 	byName  map[string]*Global
 
-	strings stringTable
-	types   typeTable
-	consts  constTable
-	attrs   attrTable
-	md      mdTable
-	scopes  nameTable
+	strings  stringTable
+	types    typeTable
+	consts   constTable
+	attrs    attrTable
+	md       mdTable
+	scopes   nameTable
 	oldExprs atomic.Bool // HasOldExprs
-	bundles nameTable
+	bundles  nameTable
 }
 
 // nameTable is an interned list of names.

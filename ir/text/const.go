@@ -156,6 +156,9 @@ func (p *parser) splat(t ir.Type) ir.Value {
 	if p.m.TypeInfo(t).N > maxSplat && !p.m.IsZero(v) {
 		failAt(off, p.prevEnd, "vector is too long")
 	}
+	if !p.m.IsZero(v) {
+		p.useWords(t)
+	}
 	return p.m.Splat(t, v)
 }
 

@@ -38,6 +38,9 @@ func (p *parser) constExpr() ir.Value {
 		p.fail("expected value token")
 	}
 	p.depth--
+	if k := p.m.ConstKindOf(v); k == ir.ConstData || k == ir.ConstAggregate {
+		p.useWords(p.m.TypeOfConst(v))
+	}
 	return v
 }
 
@@ -260,6 +263,7 @@ func (p *parser) mask(v ir.Value, t ir.Type, off int) []uint32 {
 	if n > maxSplat {
 		failAt(off, p.prevEnd, "vector is too long")
 	}
+	p.useWords(p.m.TypeOfConst(v))
 	p.scratch.words = p.scratch.words[:0]
 	for i := range n {
 		e := p.m.Element(v, i)

@@ -56,7 +56,7 @@ type parser struct {
 	layoutAt   [2]int // where it stands
 	layoutOpen bool
 	later      []func()
-	typedIn    bool // the text has typed pointers
+	words      uint64 // see useWords
 }
 
 // scratch are slices that are used again and again.

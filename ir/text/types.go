@@ -17,6 +17,7 @@ type structTable struct {
 type structRef struct {
 	t        ir.Type
 	defined  bool
+	uses     int // with the definition
 	off, end int // where it was used first
 }
 
@@ -37,6 +38,7 @@ func (p *parser) typeName() *structRef {
 		r = &structRef{t: p.m.NewStruct(""), off: p.from, end: p.end}
 		p.types.numbered[p.num] = r
 	}
+	r.uses++
 	p.next()
 	return r
 }
@@ -67,7 +69,7 @@ func (p *parser) typeDef() {
 	if packed {
 		p.expect(tGreater, "expected '>' at end of packed struct")
 	}
-	if r.off < off || slices.Contains(fields, r.t) { // used before
+	if r.uses > 1 {
 		for _, t := range fields {
 			if p.m.Contains(t, r.t) {
 				failAt(off, end, "identified structure type '%s' is recursive", name)
@@ -79,7 +81,7 @@ func (p *parser) typeDef() {
 
 // typeAlias reads %name = type T for a type that is no struct, as old texts may have it.
 func (p *parser) typeAlias(r *structRef, less bool) {
-	if r.off < p.from && p.used(r) {
+	if r.uses > 1 {
 		p.fail("forward references to non-struct type")
 	}
 	if less {
@@ -87,12 +89,6 @@ func (p *parser) typeAlias(r *structRef, less bool) {
 	} else {
 		r.t = p.typ("expected type")
 	}
-}
-
-// used reports whether an identified struct was used before the place where the reader stands in its definition.
-func (p *parser) used(r *structRef) bool {
-	line := p.file.Line(p.from)
-	return !strings.HasPrefix(line, string(p.src[r.off:r.end]))
 }
 
 // structBody takes { T, … }.
