@@ -342,7 +342,7 @@ func (m *Module) NewAggregate(t Type, elems []Value) Value {
 		k := m.constAt(e).Kind
 		zero = zero && m.IsZero(e)
 		poison = poison && k == ConstPoison
-		undef = undef && (k == ConstUndef || k == ConstPoison)
+		undef = undef && k == ConstUndef
 		same = same && e == first
 	}
 	switch {

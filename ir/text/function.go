@@ -350,7 +350,7 @@ func (p *parser) make(op ir.Op, t ir.Type, ops ...ir.Value) ir.Value {
 		v = fn.f.NewInstr(op, t, ops...)
 	} else {
 		if have := fn.f.TypeOf(v); have != t {
-			p.fail("instruction forward referenced with type '%s'", p.typeString(have))
+			failAt(fn.at, p.prevEnd, "instruction forward referenced with type '%s'", p.typeString(have))
 		}
 		fn.f.Fill(v, op, ops...)
 		fn.reserved = ir.None
@@ -365,6 +365,7 @@ func (p *parser) make(op ir.Op, t ir.Type, ops ...ir.Value) ir.Value {
 
 // instruction reads one instruction with its name and metadata.
 func (p *parser) instruction() ir.Value {
+	p.fn.at = p.from
 	r := p.takeResult()
 	if p.tok != tWord {
 		p.fail("expected instruction opcode")

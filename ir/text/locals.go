@@ -10,6 +10,7 @@ type function struct {
 	def *funcDef
 
 	block  ir.Block
+	at     int // where the instruction begins
 	names  nameTable
 	ids    []ir.Value // numbered values and blocks by number
 	sparse map[uint64]ir.Value
@@ -19,7 +20,6 @@ type function struct {
 	// reserved is the value that the instruction that is being read has already, None when it has none.
 	reserved ir.Value
 	records  []ir.Value // that stand before the next instruction
-	expanded []ir.Value // constant expressions of old texts that became instructions, for phis
 }
 
 // forward is the first use of a value before its definition.
