@@ -323,9 +323,8 @@ func (p *parser) pairAttr(k ir.AttrKind) uint64 {
 	if k == ir.AttrAllocSize {
 		second = 1<<32 - 1
 	}
-	off := p.from
 	if p.accept(tComma) {
-		off = p.from
+		off := p.from
 		second = p.uint32()
 		if k == ir.AttrAllocSize && second == first {
 			failAt(off, p.prevEnd, "'allocsize' indices can't refer to the same parameter")
@@ -362,9 +361,9 @@ func (p *parser) rangeAttr(a *ir.Attr) {
 		failAt(off, p.prevEnd, "the range must have integer type!")
 	}
 	off = p.from
-	lo, hi := p.rangeBound(bits), ""
+	lo := p.rangeBound(bits)
 	p.expect(tComma, "expected ','")
-	hi = p.rangeBound(bits)
+	hi := p.rangeBound(bits)
 	if lo == hi && lo != "0" {
 		failAt(off, p.prevEnd, "the range represent the empty set!")
 	}

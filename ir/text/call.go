@@ -21,15 +21,6 @@ type callSite struct {
 	ellipsis bool
 }
 
-// callee is what is called, before the arguments are known.
-type callee struct {
-	tok      token
-	off, end int
-	global   *globalRef
-	name     []byte
-	num      uint64
-}
-
 // call reads tail call flags cc attrs T @f(…) attrs [bundles].
 func (p *parser) call() ir.Value {
 	c := callSite{}

@@ -82,7 +82,9 @@ func (p *parser) init() {
 
 // module reads the entities of the top level up to the end of the text.
 func (p *parser) module() {
-	p.guard(p.next)
+	if !p.guard(p.next) {
+		p.recover()
+	}
 	for p.tok != tEOF || !p.layoutSet {
 		if !p.guard(p.entity) {
 			p.recover()
