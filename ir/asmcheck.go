@@ -1,4 +1,69 @@
 package ir
 
-// CheckConstraints reports what is wrong with the constraints of inline assembly for its type, "" when nothing is.
-func CheckConstraints(m *Module, a *InlineAsm) string { return "" }
+import "strings"
+
+// constraintCounts are how many constraints of each kind the constraints of inline assembly have.
+type constraintCounts struct{ outputs, inputs, indirect, clobbers, labels int }
+
+// CheckConstraints reports what is wrong with the constraints of inline assembly for its type, "" when nothing is (LangRef, "Inline Asm
+// Constraint String").
+func CheckConstraints(m *Module, a *InlineAsm) string {
+	info := m.TypeInfo(a.Type)
+	if info.VarArg {
+		return "inline asm cannot be variadic"
+	}
+	var n constraintCounts
+	if a.Constraints != "" {
+		for c := range strings.SplitSeq(a.Constraints, ",") {
+			if message := n.add(c); message != "" {
+				return message
+			}
+		}
+	}
+	result := m.TypeInfo(info.Elem)
+	isStruct := result.Kind == KindStruct
+	switch {
+	case n.outputs == 0 && info.Elem != Void:
+		return "inline asm without outputs must return void"
+	case n.outputs == 1 && isStruct:
+		return "inline asm with one output cannot return struct"
+	case n.outputs > 1 && (!isStruct || len(result.Elems) != n.outputs):
+		return "number of output constraints does not match number of return struct elements"
+	case len(info.Elems) != n.inputs:
+		return "number of input constraints does not match number of parameters"
+	}
+	return ""
+}
+
+// add counts a constraint.
+func (n *constraintCounts) add(c string) string {
+	if c == "" {
+		return "failed to parse constraints"
+	}
+	indirect := strings.HasPrefix(strings.TrimLeft(c, "=+&"), "*")
+	switch c[0] {
+	case '~':
+		n.clobbers++
+	case '!':
+		if n.clobbers > 0 {
+			return "label constraint occurs after clobber constraint"
+		}
+		n.labels++
+	case '=':
+		if n.inputs-n.indirect != 0 || n.clobbers != 0 || n.labels != 0 {
+			return "output constraint occurs after input, clobber or label constraint"
+		}
+		if !indirect {
+			n.outputs++
+			return ""
+		}
+		n.indirect++
+		n.inputs++
+	default:
+		if n.clobbers > 0 {
+			return "input constraint occurs after clobber constraint"
+		}
+		n.inputs++
+	}
+	return ""
+}

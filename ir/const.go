@@ -138,18 +138,23 @@ func (m *Module) NewBool(x bool) Value {
 func (m *Module) NewWide(t Type, words []uint64) Value {
 	width := m.ScalarBits(t)
 	n := (width + 63) / 64
-	words = slices.Clone(words[:min(n, len(words))])
-	for len(words) < n {
-		words = append(words, 0)
+	words = words[:min(n, len(words))]
+	if width <= 64 {
+		word := uint64(0)
+		if len(words) > 0 {
+			word = words[0]
+		}
+		if m.IsFloat(t) {
+			return m.NewFloatBits(t, word)
+		}
+		return m.NewInt(t, word)
 	}
-	if width%64 != 0 {
+	words = slices.Clone(words)
+	if len(words) == n && width%64 != 0 {
 		words[n-1] &= 1<<(width%64) - 1
 	}
-	if width <= 64 {
-		if m.IsFloat(t) {
-			return m.NewFloatBits(t, words[0])
-		}
-		return m.NewInt(t, words[0])
+	for len(words) > 0 && words[len(words)-1] == 0 { // kept without the upper words that are zero
+		words = words[:len(words)-1]
 	}
 	h := mix(hashSeed, uint64(ConstWide)|uint64(t)<<32)
 	for _, w := range words {
@@ -235,13 +240,15 @@ func (m *Module) FloatBits(v Value) (uint64, bool) {
 	return c.Bits(), c.Kind == ConstFloat
 }
 
-// Words gives the bits of a scalar integer or floating-point constant, lowest word first. It must not be changed.
+// Words gives the bits of a scalar integer or floating-point constant, lowest word first, all words of the type.
 func (m *Module) Words(v Value) []uint64 {
 	switch c := m.Const(v); c.Kind {
 	case ConstInt, ConstFloat:
 		return []uint64{c.Bits()}
 	case ConstWide:
-		return *m.consts.words.at(c.a)
+		words := make([]uint64, (m.ScalarBits(c.Type)+63)/64)
+		copy(words, *m.consts.words.at(c.a))
+		return words
 	}
 	return nil
 }
@@ -282,7 +289,7 @@ func (m *Module) IsZero(v Value) bool {
 	case ConstInt, ConstFloat:
 		return c.Bits() == 0
 	case ConstWide:
-		return !slices.ContainsFunc(*m.consts.words.at(c.a), func(w uint64) bool { return w != 0 })
+		return len(*m.consts.words.at(c.a)) == 0
 	}
 	return false
 }
@@ -335,7 +342,7 @@ func (m *Module) NewAggregate(t Type, elems []Value) Value {
 		k := m.constAt(e).Kind
 		zero = zero && m.IsZero(e)
 		poison = poison && k == ConstPoison
-		undef = undef && (k == ConstUndef || k == ConstPoison)
+		undef = undef && k == ConstUndef
 		same = same && e == first
 	}
 	switch {

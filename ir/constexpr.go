@@ -16,8 +16,18 @@ const exprInRange = Cleanup
 // NewExpr gives a constant expression as it stands, unfolded: a binary operation, a conversion, extractelement,
 // insertelement, or shufflevector with its mask as third operand.
 func (m *Module) NewExpr(op Op, t Type, flags Flags, ops ...Value) Value {
+	switch op {
+	case OpAdd, OpSub, OpXor, OpTrunc, OpPtrToInt, OpPtrToAddr, OpIntToPtr, OpBitCast, OpAddrSpaceCast, OpExtractElement,
+		OpInsertElement, OpShuffleVector:
+	default:
+		m.oldExprs.Store(true)
+	}
 	return m.withOperands(Const{Kind: ConstExpr, Op: op, Flags: flags, Type: t}, ops)
 }
+
+// HasOldExprs reports whether an expression was made that LLVM 22 does not have (a comparison, a select, most arithmetic). Readers
+// make them of old texts and expand them at once.
+func (m *Module) HasOldExprs() bool { return m.oldExprs.Load() }
 
 // NewGEPExpr gives a getelementptr expression, unfolded. Its type is a pointer, or a vector of them when the base or
 // an index is one.

@@ -75,6 +75,7 @@ const (
 	NotEmpty                            // must not be an empty string
 	AlwaysPrinted                       // also when it is null, empty or zero
 	NeverPrinted
+	PrintedTyped // a number with its type: i64 3
 	// Printed only if another field of the node says so.
 	ifPtrAuth
 	ifChecksum
@@ -176,10 +177,10 @@ var nodeTable = [...]struct {
 		{Name: "align", Form: FieldUint, Slot: 1, Max: 1<<32 - 1},
 		{Name: "flags", Form: FieldFlags, Slot: 2},
 		{Name: "baseType", Form: FieldNode, Slot: 4},
-		{Name: "lowerBound", Form: FieldIntOrNode, Slot: 5},
-		{Name: "upperBound", Form: FieldIntOrNode, Slot: 6},
-		{Name: "stride", Form: FieldIntOrNode, Slot: 7},
-		{Name: "bias", Form: FieldIntOrNode, Slot: 8},
+		{Name: "lowerBound", Form: FieldIntOrNode, Slot: 5, Flags: PrintedTyped},
+		{Name: "upperBound", Form: FieldIntOrNode, Slot: 6, Flags: PrintedTyped},
+		{Name: "stride", Form: FieldIntOrNode, Slot: 7, Flags: PrintedTyped},
+		{Name: "bias", Form: FieldIntOrNode, Slot: 8, Flags: PrintedTyped},
 	}},
 	{"DIDerivedType", 8, 10, []Field{
 		{Name: "tag", Form: FieldEnum, Slot: 0, Flags: Required | AlwaysPrinted, Names: DwarfTags},
@@ -273,7 +274,7 @@ var nodeTable = [...]struct {
 		{Name: "type", Form: FieldNode, Slot: 4, Flags: Required | NotNull},
 		{Name: "scopeLine", Form: FieldUint, Slot: 1, Max: 1<<32 - 1},
 		{Name: "containingType", Form: FieldNode, Slot: 8},
-		{Name: "virtualIndex", Form: FieldUint, Slot: 2, Flags: ifVirtual, Max: 1<<32 - 1},
+		{Name: "virtualIndex", Form: FieldUint, Slot: 2, Flags: ifVirtual | AlwaysPrinted, Max: 1<<32 - 1},
 		{Name: "thisAdjustment", Form: FieldInt, Slot: 3},
 		{Name: "flags", Form: FieldFlags, Slot: 4},
 		{Name: "spFlags", Form: FieldSPFlags, Slot: 5, Flags: AlwaysPrinted},

@@ -353,10 +353,26 @@ func (f *Function) Erase(v Value) {
 			f.SetUse(u, poison)
 		}
 	}
+	if f.instrs[v].Op.has(opCall) {
+		f.eraseLocalMetadata(v)
+	}
 	f.dropOperands(v)
 	delete(f.bundles, v)
 	f.instrs[v] = Instr{}
 	f.holes++
+}
+
+// eraseLocalMetadata removes the local metadata that a call has as operands: nothing else has it.
+func (f *Function) eraseLocalMetadata(v Value) {
+	for i, o := range f.Operands(v) {
+		if o.Value.IsLocal() && f.instrs[o.Value].Op == OpLocalMetadata {
+			md := o.Value
+			f.SetOperand(v, i, None)
+			f.dropOperands(md)
+			f.instrs[md] = Instr{}
+			f.holes++
+		}
+	}
 }
 
 // SetOp changes the operation of an instruction in place, when operands and type fit.

@@ -338,6 +338,7 @@ func (m *Module) Compare(p Pred, t Type, x, y Value) Value {
 	if p >= ICmpEQ {
 		op = OpICmp
 	}
+	m.oldExprs.Store(true)
 	return m.withOperands(Const{Kind: ConstExpr, Op: op, Type: t, b: uint32(p)}, []Value{x, y})
 }
 

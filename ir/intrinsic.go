@@ -260,6 +260,9 @@ func (m *Module) inClass(t Type, class string) bool {
 
 // MatchIntrinsic gives the overloaded types with which an intrinsic has a function type; ok is false when no types give it.
 func (m *Module) MatchIntrinsic(id Intrinsic, t Type) (over []Type, ok bool) {
+	if id == NoIntrinsic {
+		return nil, false
+	}
 	result, list, classes, _ := id.sig()
 	over = make([]Type, len(strings.Fields(classes)))
 	info := m.TypeInfo(t)

@@ -3,6 +3,7 @@ package ir
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 )
 
 // Module is one translation unit.
@@ -18,13 +19,14 @@ type Module struct {
 	globals []*Global // by number; nil when removed
 	byName  map[string]*Global
 
-	strings stringTable
-	types   typeTable
-	consts  constTable
-	attrs   attrTable
-	md      mdTable
-	scopes  nameTable
-	bundles nameTable
+	strings  stringTable
+	types    typeTable
+	consts   constTable
+	attrs    attrTable
+	md       mdTable
+	scopes   nameTable
+	oldExprs atomic.Bool // HasOldExprs
+	bundles  nameTable
 }
 
 // nameTable is an interned list of names.

@@ -249,6 +249,29 @@ func (m *Module) SetStructBody(t Type, fields []Type, packed bool) {
 	info.layouts.Store(nil)
 }
 
+// Contains reports whether values of a type contain values of another one, which no type may of itself.
+func (m *Module) Contains(t, part Type) bool {
+	seen := map[Type]bool{}
+	stack := []Type{t}
+	for len(stack) > 0 {
+		t := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if t == part {
+			return true
+		}
+		info := m.TypeInfo(t)
+		if info.Kind == KindFunc || info.Kind == KindTarget || seen[t] {
+			continue
+		}
+		seen[t] = true
+		stack = append(stack, info.Elems...)
+		if info.Elem != NoType {
+			stack = append(stack, info.Elem)
+		}
+	}
+	return false
+}
+
 // IntBits gives the width of an integer type, 0 for others.
 func (m *Module) IntBits(t Type) int {
 	if info := m.TypeInfo(t); info.Kind == KindInt {

@@ -24,6 +24,7 @@ var commands = []func() *cobra.Command{
 	newAsCmd,
 	newDisCmd,
 	newInspectCmd,
+	newIRCmd,
 	newLinkCmd,
 	newRunCmd,
 	newTargetsCmd,

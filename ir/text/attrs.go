@@ -361,9 +361,9 @@ func (p *parser) rangeAttr(a *ir.Attr) {
 		failAt(off, p.prevEnd, "the range must have integer type!")
 	}
 	off = p.from
-	lo, hi := p.rangeBound(bits), ""
+	lo := p.rangeBound(bits)
 	p.expect(tComma, "expected ','")
-	hi = p.rangeBound(bits)
+	hi := p.rangeBound(bits)
 	if lo == hi && lo != "0" {
 		failAt(off, p.prevEnd, "the range represent the empty set!")
 	}

@@ -165,13 +165,13 @@ func (p *parser) checkArgs(c *callSite, args []ir.Value) {
 	for i, a := range args {
 		switch {
 		case i >= len(info.Elems) && !info.VarArg:
-			p.fail("too many arguments specified")
+			failAt(c.off, p.prevEnd, "too many arguments specified")
 		case i < len(info.Elems) && p.fn.f.TypeOf(a) != info.Elems[i]:
-			p.fail("argument is not of expected type '%s'", p.typeString(info.Elems[i]))
+			failAt(c.off, p.prevEnd, "argument is not of expected type '%s'", p.typeString(info.Elems[i]))
 		}
 	}
 	if len(args) < len(info.Elems) {
-		p.fail("not enough parameters specified for call")
+		failAt(c.off, p.prevEnd, "not enough parameters specified for call")
 	}
 }
 

@@ -156,6 +156,9 @@ func (p *parser) splat(t ir.Type) ir.Value {
 	if p.m.TypeInfo(t).N > maxSplat && !p.m.IsZero(v) {
 		failAt(off, p.prevEnd, "vector is too long")
 	}
+	if !p.m.IsZero(v) {
+		p.useWords(t)
+	}
 	return p.m.Splat(t, v)
 }
 
@@ -281,7 +284,7 @@ func (p *parser) elements(t, elem ir.Type) (ir.Value, uint64) {
 	var data []byte
 	if size > 0 {
 		ended := false
-		if data, ended = p.simpleElements(elem, size); ended {
+		if data, ended = p.simpleElements(t, elem, size); ended {
 			n := uint64(len(data) / size)
 			if n != p.m.TypeInfo(t).N {
 				return ir.None, n
@@ -297,7 +300,7 @@ func (p *parser) elements(t, elem ir.Type) (ir.Value, uint64) {
 		at := p.from
 		v := p.typedConstant()
 		if p.m.TypeOfConst(v) != elem {
-			failAt(at, p.prevEnd, "element #%d is not of type '%s'", len(p.scratch.values)-base, p.typeString(elem))
+			failAt(at, p.prevEnd, "%s element #%d is not of type '%s'", p.sequence(t), len(p.scratch.values)-base, p.typeString(elem))
 		}
 		p.scratch.values = append(p.scratch.values, v)
 		if !p.accept(tComma) {
@@ -315,12 +318,12 @@ func (p *parser) elements(t, elem ir.Type) (ir.Value, uint64) {
 
 // simpleElements takes elements as long as they are literals, and gives their bytes. ended reports whether the list ended so; else
 // the reader stands at the element that is no literal.
-func (p *parser) simpleElements(elem ir.Type, size int) (data []byte, ended bool) {
+func (p *parser) simpleElements(of, elem ir.Type, size int) (data []byte, ended bool) {
 	var word [8]byte
 	for {
 		at := p.from
 		if t := p.typ("expected type"); t != elem {
-			failAt(at, p.prevEnd, "element #%d is not of type '%s'", len(data)/size, p.typeString(elem))
+			failAt(at, p.prevEnd, "%s element #%d is not of type '%s'", p.sequence(of), len(data)/size, p.typeString(elem))
 		}
 		bits, ok := p.literalBits(elem)
 		if !ok {
@@ -334,6 +337,14 @@ func (p *parser) simpleElements(elem ir.Type, size int) (data []byte, ended bool
 			return data, true
 		}
 	}
+}
+
+// sequence tells arrays from vectors in messages.
+func (p *parser) sequence(t ir.Type) string {
+	if p.m.IsVector(t) {
+		return "vector"
+	}
+	return "array"
 }
 
 // literalBits takes a literal of a simple type and gives its bits.

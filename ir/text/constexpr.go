@@ -38,6 +38,9 @@ func (p *parser) constExpr() ir.Value {
 		p.fail("expected value token")
 	}
 	p.depth--
+	if k := p.m.ConstKindOf(v); k == ir.ConstData || k == ir.ConstAggregate {
+		p.useWords(p.m.TypeOfConst(v))
+	}
 	return v
 }
 
@@ -260,6 +263,7 @@ func (p *parser) mask(v ir.Value, t ir.Type, off int) []uint32 {
 	if n > maxSplat {
 		failAt(off, p.prevEnd, "vector is too long")
 	}
+	p.useWords(p.m.TypeOfConst(v))
 	p.scratch.words = p.scratch.words[:0]
 	for i := range n {
 		e := p.m.Element(v, i)
@@ -322,7 +326,6 @@ func (p *parser) blockAddress() ir.Value {
 		a.name = p.name()
 	}
 	v := p.blockAddrValue(&a)
-	p.next()
 	p.expect(tRParen, "expected ')' in block address expression")
 	return v
 }
@@ -337,12 +340,13 @@ type blockAddr struct {
 	off, end int
 }
 
-// blockAddrValue gives the constant of a blockaddress: at once when it is one of the function that is being read.
+// blockAddrValue takes the block and gives the constant of a blockaddress: at once when it is one of the function that is being read.
 func (p *parser) blockAddrValue(a *blockAddr) ir.Value {
 	if p.fn.f != nil && a.ref.g == p.fn.f.Global {
 		return p.m.NewBlockAddress(a.ref.v, p.local(ir.Label).Block())
 	}
 	a.v = p.m.NewPlaceholder(p.m.TypeOfConst(a.ref.v))
 	p.md.blockAddrs = append(p.md.blockAddrs, *a)
+	p.next()
 	return a.v
 }

@@ -198,7 +198,9 @@ func (n *nodeReader) wide() ir.Metadata {
 	}
 	x := p.bigInt()
 	bits := max(x.BitLen()+1, 64)
-	v := p.m.NewWide(p.m.IntType(bits), wordsOf(x, bits))
+	t := p.m.IntType(bits)
+	p.useWords(t)
+	v := p.m.NewWide(t, wordsOf(x, bits))
 	p.next()
 	return p.m.NewMDValue(v)
 }

@@ -30,8 +30,12 @@ func (p *parser) finish() {
 	}
 	p.resolveGroups()
 	p.m.UniqueNodes()
-	if err := upgrade.Module(p.m); err != nil {
-		p.list.Errorf(p.file, 0, 0, "%s", err.Error())
+	warnings, err := upgrade.Module(p.m)
+	for _, w := range warnings {
+		p.list.Warnf(nil, 0, 0, "%s: %s", p.file.Name, w)
+	}
+	if err != nil {
+		p.list.Errorf(nil, 0, 0, "%s: %s", p.file.Name, err)
 	}
 }
 

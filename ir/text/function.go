@@ -254,7 +254,7 @@ func (p *parser) bindArgs(d *funcDef) {
 	for i, a := range d.args {
 		v := fn.f.Arg(i)
 		if a.tok == tLocalID {
-			p.setID(a.num, v)
+			fn.setID(a.num, v)
 			fn.nextID = a.num + 1
 			continue
 		}
@@ -303,14 +303,14 @@ func (p *parser) blockLabel() {
 		n = p.labelNumber()
 		p.checkLabel(n)
 	}
-	v := *p.idSlot(n)
+	v := fn.idValue(n)
 	switch {
 	case v == ir.None:
 		v = fn.f.DetachedBlock().Value()
 	case !v.IsBlock() || !fn.isForward(v):
 		p.fail("unable to create block numbered '%d'", n)
 	}
-	p.setID(n, v)
+	fn.setID(n, v)
 	fn.nextID = n + 1
 	p.startBlock(v)
 	if p.tok == tLabel {
@@ -350,7 +350,7 @@ func (p *parser) make(op ir.Op, t ir.Type, ops ...ir.Value) ir.Value {
 		v = fn.f.NewInstr(op, t, ops...)
 	} else {
 		if have := fn.f.TypeOf(v); have != t {
-			p.fail("instruction forward referenced with type '%s'", p.typeString(have))
+			failAt(fn.at, p.prevEnd, "instruction forward referenced with type '%s'", p.typeString(have))
 		}
 		fn.f.Fill(v, op, ops...)
 		fn.reserved = ir.None
@@ -365,6 +365,7 @@ func (p *parser) make(op ir.Op, t ir.Type, ops ...ir.Value) ir.Value {
 
 // instruction reads one instruction with its name and metadata.
 func (p *parser) instruction() ir.Value {
+	p.fn.at = p.from
 	r := p.takeResult()
 	if p.tok != tWord {
 		p.fail("expected instruction opcode")

@@ -181,8 +181,11 @@ func (p *parser) takeSymbol(what string, addrSpace func() uint32) symbol {
 		p.fail("%s expected to be numbered '@%d' or greater", what, p.globals.next)
 	}
 	s.ref = p.globalEntry(addrSpace())
+	if s.ref.g != nil && what == "function" {
+		p.fail("invalid redefinition of function '%s'", s.ref.name)
+	}
 	if s.ref.g != nil {
-		p.fail("redefinition of %s '%s'", what, p.src[p.from:p.pos])
+		p.fail("redefinition of global '%s'", p.src[p.from:p.pos])
 	}
 	p.next()
 	return s

@@ -101,13 +101,13 @@ func (p *parser) ordering() ir.Ordering {
 
 // alignSuffix takes , align n behind an access.
 func (p *parser) alignSuffix() uint32 {
-	if p.accept(tComma) && p.tok != tMDName {
-		if !p.isWord(kwAlign) {
-			p.fail("expected metadata or 'align'")
-		}
-		return p.align()
+	if !p.accept(tComma) || p.tok == tMDName {
+		return 0
 	}
-	return 0
+	if !p.isWord(kwAlign) {
+		p.fail("expected metadata or 'align'")
+	}
+	return p.align()
 }
 
 // load reads load atomic volatile T, T a scope ordering, align n.

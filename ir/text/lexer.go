@@ -43,7 +43,6 @@ const (
 	tInt       // decimal, u0x…, s0x…
 	tFloat     // decimal
 	tHexFloat  // 0x…, 0xH… and so on
-
 )
 
 // lexer cuts a text into tokens. Nothing is copied: a token is a range of the text, and names and strings with

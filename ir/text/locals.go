@@ -10,6 +10,7 @@ type function struct {
 	def *funcDef
 
 	block  ir.Block
+	at     int // where the instruction begins
 	names  nameTable
 	ids    []ir.Value // numbered values and blocks by number
 	sparse map[uint64]ir.Value
@@ -107,30 +108,30 @@ func (fn *function) begin(f *ir.Function) {
 // abandon drops the body that was being read when there was an error.
 func (fn *function) abandon() { fn.f = nil }
 
-// id gives where the value of a number is kept.
-func (p *parser) idSlot(n uint64) *ir.Value {
-	fn := &p.fn
-	if n >= uint64(len(p.src)) { // more than there can be: do not let it decide how much memory is taken
+// maxIDGap is how far a number may be ahead of those before it to be kept in a slice.
+const maxIDGap = 1 << 12
+
+// idValue gives the value of a number, None when it has none yet.
+func (fn *function) idValue(n uint64) ir.Value {
+	if n < uint64(len(fn.ids)) && fn.ids[n] != ir.None {
+		return fn.ids[n]
+	}
+	return fn.sparse[n]
+}
+
+// setID notes the value of a number.
+func (fn *function) setID(n uint64, v ir.Value) {
+	if n > uint64(len(fn.ids))+maxIDGap {
 		if fn.sparse == nil {
 			fn.sparse = map[uint64]ir.Value{}
 		}
-		v := fn.sparse[n]
-		return &v
+		fn.sparse[n] = v
+		return
 	}
 	for uint64(len(fn.ids)) <= n {
 		fn.ids = append(fn.ids, ir.None)
 	}
-	return &fn.ids[n]
-}
-
-// setID notes the value of a number.
-func (p *parser) setID(n uint64, v ir.Value) {
-	if n >= uint64(len(p.src)) {
-		p.idSlot(n)
-		p.fn.sparse[n] = v
-		return
-	}
-	*p.idSlot(n) = v
+	fn.ids[n] = v
 }
 
 // isForward reports whether a local value or block has been used and not defined yet.
@@ -154,10 +155,10 @@ func (p *parser) local(t ir.Type) ir.Value {
 		}
 		v = s.v
 	} else {
-		v = *p.idSlot(p.num)
+		v = p.fn.idValue(p.num)
 		if v == ir.None {
 			v = p.forward(t)
-			p.setID(p.num, v)
+			p.fn.setID(p.num, v)
 		}
 	}
 	if have := p.fn.f.TypeOf(v); have != t {
@@ -235,7 +236,7 @@ func (p *parser) takeResult() (r result) {
 	if r.tok == tLocal {
 		v = p.fn.names.find(r.name).v
 	} else if r.num >= p.fn.nextID {
-		v = *p.idSlot(r.num)
+		v = p.fn.idValue(r.num)
 	}
 	if v != ir.None {
 		if v.IsBlock() || !p.fn.isForward(v) {
@@ -268,13 +269,13 @@ func (p *parser) named(v ir.Value, r result) ir.Value {
 		p.checkID(r.off, r.end, "instruction", r.num)
 	case tEOF:
 		r.num = fn.nextID
-		if w := *p.idSlot(r.num); w != ir.None {
+		if w := fn.idValue(r.num); w != ir.None {
 			p.adopt(w, v, r)
 			v = w
 		}
 	}
 	fn.nextID = r.num + 1
-	p.setID(r.num, v)
+	p.fn.setID(r.num, v)
 	return v
 }
 

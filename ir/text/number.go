@@ -87,11 +87,23 @@ func (p *parser) intConst(t ir.Type) ir.Value {
 		}
 		v = p.m.NewInt(t, n)
 	} else {
+		p.useWords(t)
 		v = p.m.NewWide(t, wordsOf(p.bigInt(), bits))
 	}
 	p.next()
 	return v
 }
+
+// useWords counts the memory of a constant that may be larger than what is written, so that a short text does not take much.
+func (p *parser) useWords(t ir.Type) {
+	p.words += min(p.m.SizeInBits(t)/64, maxWords+1)
+	if p.words > uint64(len(p.src))+maxWords {
+		p.fail("too many large constants")
+	}
+}
+
+// maxWords are the words that large constants may take besides one for each byte of the text.
+const maxWords = 1 << 23
 
 // floatConst takes a floating-point literal as a constant of a floating-point type.
 func (p *parser) floatConst(t ir.Type) ir.Value {

@@ -45,18 +45,18 @@ type parser struct {
 	pointee ir.Type
 	depth   int
 
-	types      structTable
-	globals    globalTable
-	groups     map[uint64]*attrGroup
-	md         mdTable
-	comdats    map[string]*comdatRef
-	fn         function
-	scratch    scratch
-	layout     string // as it is written; it is set before the first entity that is neither layout nor triple
-	layoutAt   [2]int // where it stands
-	layoutOpen bool
-	later      []func()
-	typedIn    bool // the text has typed pointers
+	types     structTable
+	globals   globalTable
+	groups    map[uint64]*attrGroup
+	md        mdTable
+	comdats   map[string]*comdatRef
+	fn        function
+	scratch   scratch
+	layout    string // as it is written; it is set before the first entity that is neither layout nor triple
+	layoutAt  [2]int // where it stands
+	layoutSet bool
+	later     []func()
+	words     uint64 // see useWords
 }
 
 // scratch are slices that are used again and again.
@@ -82,8 +82,10 @@ func (p *parser) init() {
 
 // module reads the entities of the top level up to the end of the text.
 func (p *parser) module() {
-	p.guard(p.next)
-	for p.tok != tEOF || p.layoutOpen {
+	if !p.guard(p.next) {
+		p.recover()
+	}
+	for p.tok != tEOF || !p.layoutSet {
 		if !p.guard(p.entity) {
 			p.recover()
 		}
@@ -229,8 +231,8 @@ func (p *parser) uint64() uint64 {
 
 // entity reads one entity of the top level.
 func (p *parser) entity() {
-	if p.layoutOpen && !p.isWord(kwTarget) && !p.isWord(kwSourceFilename) {
-		p.layoutOpen = false
+	if !p.layoutSet && !p.isWord(kwTarget) && !p.isWord(kwSourceFilename) {
+		p.layoutSet = true
 		p.setLayout(p.layout)
 	}
 	switch p.tok {
@@ -305,7 +307,7 @@ func (p *parser) target() {
 		p.next()
 		p.expect(tEqual, "expected '=' after target datalayout")
 		p.layoutAt = [2]int{p.from, p.end}
-		p.layout, p.layoutOpen = string(p.str()), true
+		p.layout, p.layoutSet = string(p.str()), false
 	}
 }
 

@@ -178,12 +178,10 @@ func (w *printer) functionSlots(f *ir.Function) {
 
 func (w *printer) instrSlots(f *ir.Function, v ir.Value) {
 	in := f.Instr(v)
-	if in.Op == ir.OpCall {
-		if callee := f.CalledFunction(v); callee != nil && strings.HasPrefix(callee.Name(), "llvm.") {
-			for _, o := range f.Operands(v) {
-				if o.Value.IsMetadata() {
-					w.nodeSlot(o.Value.Metadata())
-				}
+	if in.Op.IsCall() { // LLVM numbers those of intrinsic functions only, and cannot print the others
+		for _, o := range f.Operands(v) {
+			if o.Value.IsMetadata() {
+				w.nodeSlot(o.Value.Metadata())
 			}
 		}
 	}

@@ -1,7 +1,9 @@
 package text
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -11,6 +13,9 @@ func (w *printer) function(f *ir.Function) {
 	w.f = f
 	w.local.start(f)
 	fnAttrs := w.m.AttrsAt(f.Attributes, ir.AttrFunction)
+	if isUnknownIntrinsic(f) {
+		w.str("; Unknown intrinsic\n")
+	}
 	w.attrComment(fnAttrs)
 	isDecl := f.Entry() == 0
 	if isDecl {
@@ -44,6 +49,21 @@ func (w *printer) function(f *ir.Function) {
 		w.str("}\n")
 	}
 	w.f = nil
+}
+
+// otherTargets are the words behind "llvm." of intrinsic functions that the table of package ir does not have, as they are for other
+// targets.
+var otherTargets = [...]string{"aarch64", "arm", "bpf", "dx", "hexagon", "loongarch", "mips", "nvvm", "objc", "ppc", "riscv", "s390",
+	"spv", "ve", "wasm", "x86", "xcore"}
+
+// isUnknownIntrinsic reports whether a function is named as an intrinsic one and LLVM 22 has none of the name.
+func isUnknownIntrinsic(f *ir.Function) bool {
+	rest, ok := strings.CutPrefix(f.Name(), "llvm.")
+	if !ok || f.Intrinsic != ir.NoIntrinsic {
+		return false
+	}
+	word, _, _ := strings.Cut(rest, ".")
+	return !slices.Contains(otherTargets[:], word)
 }
 
 // params writes the parameters of a function.

@@ -177,7 +177,7 @@ func (w *printer) operandField(f *ir.Field, ops []ir.Metadata, md ir.Metadata) b
 		w.quoted(s)
 		return s != "" || always
 	case ir.FieldIntOrNode, ir.FieldSize, ir.FieldWide:
-		if v := w.m.MDValue(op); v != ir.None {
+		if v := w.m.MDValue(op); v != ir.None && f.Flags&ir.PrintedTyped == 0 {
 			if f.Form == ir.FieldWide && w.m.MDFieldInt(md, "isUnsigned") != 0 {
 				w.unsignedConst(v)
 			} else {

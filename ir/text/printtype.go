@@ -228,16 +228,32 @@ func (s *structFinder) metadata(md ir.Metadata) {
 	s.node(md)
 }
 
+// node notes the structs of the constants that a node reaches, operand by operand.
 func (s *structFinder) node(md ir.Metadata) {
-	if !s.m.IsNode(md) || s.nodes[md] {
-		return
+	type place struct {
+		md   ir.Metadata
+		next int
 	}
-	s.nodes[md] = true
-	for _, op := range s.m.MDOperands(md) {
-		if s.m.IsNode(op) {
-			s.node(op)
-		} else if v := s.m.MDValue(op); v != ir.None {
+	stack := []place{}
+	enter := func(md ir.Metadata) {
+		if s.m.IsNode(md) && !s.nodes[md] {
+			s.nodes[md] = true
+			stack = append(stack, place{md, 0})
+		}
+	}
+	for enter(md); len(stack) > 0; {
+		top := &stack[len(stack)-1]
+		ops := s.m.MDOperands(top.md)
+		if top.next == len(ops) {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		op := ops[top.next]
+		top.next++
+		if v := s.m.MDValue(op); v != ir.None {
 			s.value(v)
+		} else {
+			enter(op)
 		}
 	}
 }

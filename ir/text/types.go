@@ -17,6 +17,7 @@ type structTable struct {
 type structRef struct {
 	t        ir.Type
 	defined  bool
+	uses     int // with the definition
 	off, end int // where it was used first
 }
 
@@ -37,6 +38,7 @@ func (p *parser) typeName() *structRef {
 		r = &structRef{t: p.m.NewStruct(""), off: p.from, end: p.end}
 		p.types.numbered[p.num] = r
 	}
+	r.uses++
 	p.next()
 	return r
 }
@@ -44,6 +46,7 @@ func (p *parser) typeName() *structRef {
 // typeDef reads %name = type ….
 func (p *parser) typeDef() {
 	off, end, number, numbered := p.from, p.end, p.num, p.tok == tLocalID
+	name := p.src[p.start:p.end]
 	r := p.typeName()
 	p.expect(tEqual, "expected '=' after name")
 	p.expectWord(kwType, "expected 'type' after '='")
@@ -66,14 +69,21 @@ func (p *parser) typeDef() {
 	if packed {
 		p.expect(tGreater, "expected '>' at end of packed struct")
 	}
-	if slices.Contains(fields, r.t) {
-		failAt(off, end, "identified structure type is recursive")
+	if r.uses > 1 {
+		for _, t := range fields {
+			if p.m.Contains(t, r.t) {
+				failAt(off, end, "identified structure type '%s' is recursive", name)
+			}
+		}
 	}
 	p.m.SetStructBody(r.t, fields, packed)
 }
 
 // typeAlias reads %name = type T for a type that is no struct, as old texts may have it.
 func (p *parser) typeAlias(r *structRef, less bool) {
+	if r.uses > 1 {
+		p.fail("forward references to non-struct type")
+	}
 	if less {
 		r.t = p.vectorType()
 	} else {
@@ -172,7 +182,6 @@ func (p *parser) pointerTo(t ir.Type, addrSpace uint32) ir.Type {
 		p.fail("ptr* is invalid - use ptr instead")
 	}
 	p.pointee = t
-	p.typedIn = true
 	return p.m.PtrType(addrSpace)
 }
 

@@ -2,8 +2,3 @@
 // attributes and metadata, as LLVM's AutoUpgrade does. The readers of text and bitcode call it when they have read a
 // module.
 package upgrade
-
-// DataLayout upgrades the data layout string of a module for a target triple.
-func DataLayout(layout, triple string) string {
-	return layout
-}

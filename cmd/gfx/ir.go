@@ -1,0 +1,78 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+)
+
+const irHelp = `Work with LLVM IR.
+
+The input is LLVM IR as text (.ll) as LLVM 6 to 22 write it; the output is in
+the form of LLVM 22.`
+
+const irPrintHelp = `Read LLVM IR and print it as LLVM 22 does.
+
+Old forms are brought up to date: typed pointers become opaque, intrinsic
+functions, attributes, data layouts and metadata get their present form.`
+
+const irPrintExamples = `  gfx ir print kernel.ll
+  gfx ir print -o new.ll old.ll
+  clang -S -emit-llvm -o - kernel.c | gfx ir print -`
+
+func newIRCmd() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "ir",
+		Short: "Work with LLVM IR",
+		Long:  irHelp,
+	}
+	cmd.AddCommand(newIRPrintCmd())
+	return cmd
+}
+
+// irPrintCommand is the flags of gfx ir print.
+type irPrintCommand struct{ output string }
+
+func newIRPrintCmd() *cobra.Command {
+	var c irPrintCommand
+	cmd := &cobra.Command{
+		Use:     "print [flags] in.ll",
+		Short:   "Print LLVM IR in the form of LLVM 22",
+		Long:    irPrintHelp,
+		Example: irPrintExamples,
+		Args:    oneInput,
+		RunE:    run1(c.run),
+	}
+	cmd.Flags().StringVarP(&c.output, "output", "o", "-", "output `file`")
+	return cmd
+}
+
+func (c *irPrintCommand) run(cmd *cobra.Command, input string) error {
+	src, err := readInput(cmd, input)
+	if err != nil {
+		return err
+	}
+	defer working(cmd, "reading "+src.Name, c.output)()
+	m, err := readIR(cmd, src)
+	if err != nil {
+		return err
+	}
+	return writeOutput(cmd, c.output, func(w io.Writer) error { return text.Fprint(w, m) })
+}
+
+// readIR reads a module, and prints the warnings about it.
+func readIR(cmd *cobra.Command, src *diag.Source) (*ir.Module, error) {
+	if err := checkText(src, "LLVM IR as text"); err != nil {
+		return nil, err
+	}
+	m, list := text.Parse(src.Name, src.Text)
+	if err := list.Err(); err != nil {
+		return nil, err
+	}
+	printDiagnostics(cmd, list)
+	return m, nil
+}

@@ -1,0 +1,58 @@
+package text
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// FuzzParse reads any text: it must not crash, hang or take much memory, and what it reads without errors must come back the same when it
+// is printed and read again.
+func FuzzParse(f *testing.F) {
+	for _, pattern := range []string{"testdata/llvm/*.ll"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range files {
+			src, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(src)
+		}
+	}
+	if archive, err := txtar.ParseFile("testdata/errors.txtar"); err == nil {
+		for _, file := range archive.Files {
+			f.Add(file.Data)
+		}
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		m, list := Parse("fuzz.ll", src)
+		if list.HasErrors() {
+			if m != nil {
+				t.Fatal("a module and errors")
+			}
+			list.Print(&bytes.Buffer{}, false)
+			return
+		}
+		for _, g := range m.Globals() {
+			if g != nil && g.Func != nil {
+				if err := g.Func.CheckLinks(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		once := Print(m)
+		again, list := Parse("fuzz.ll", once)
+		if list.HasErrors() {
+			t.Fatalf("what was printed has errors: %v\n%s", list, once)
+		}
+		if twice := Print(again); !bytes.Equal(once, twice) {
+			t.Fatalf("printed again it differs:\n%s\n---\n%s", once, twice)
+		}
+	})
+}

@@ -1,0 +1,124 @@
+package text
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+const toolTime = 2 * time.Minute
+
+// llvmText gives a text as llvm-dis prints it after llvm-as has read it. One that LLVM's verifier refuses is printed by opt.
+func llvmText(t *testing.T, src []byte, noVerify bool) []byte {
+	t.Helper()
+	if noVerify {
+		out, errs, exit := oracle.Run(t, src, toolTime, oracle.Tool(t, "opt-22"), "-S", "--disable-verify", "-o", "-", "-")
+		if exit != 0 {
+			t.Fatalf("opt-22: %s", errs)
+		}
+		return out
+	}
+	as, dis := oracle.Tool(t, "llvm-as-22"), oracle.Tool(t, "llvm-dis-22")
+	bc, errs, exit := oracle.Run(t, src, toolTime, as, "-o", "-")
+	if exit != 0 {
+		t.Fatalf("llvm-as-22: %s", errs)
+	}
+	out, errs, exit := oracle.Run(t, bc, toolTime, dis, "-o", "-")
+	if exit != 0 {
+		t.Fatalf("llvm-dis-22: %s", errs)
+	}
+	return out
+}
+
+var (
+	// predecessors are listed in the order of uses, which bitcode changes
+	predsComment = regexp.MustCompile(`(?m) *; (preds = |No predecessors!).*$`)
+	// LLVM 22.1 leaves declarations without a meaning behind when it upgrades lifetime markers
+	lifetimeRest = regexp.MustCompile(`(?m)^declare void @llvm\.lifetime\.(start|end)\.i64\(i64\)( #\d+)?\n\n?`)
+	sourceName   = regexp.MustCompile(`(?m)^(; ModuleID|source_filename) = .*\n`)
+)
+
+// comparable is a text without what may differ.
+func comparable(text []byte) string {
+	text = predsComment.ReplaceAll(text, nil)
+	text = lifetimeRest.ReplaceAll(text, nil)
+	return string(sourceName.ReplaceAll(text, nil))
+}
+
+// read reads a text that has no errors, and checks the lists of its functions.
+func read(t testing.TB, name string, src []byte) *ir.Module {
+	t.Helper()
+	m, list := Parse(name, src)
+	if err := list.Err(); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range m.Globals() {
+		if g != nil && g.Func != nil {
+			if err := g.Func.CheckLinks(); err != nil {
+				t.Fatalf("%s: %v", g.Name(), err)
+			}
+		}
+	}
+	return m
+}
+
+// compare checks that a text is printed as LLVM does, and that what is printed is read as the same.
+func compare(t *testing.T, src []byte, noVerify bool) {
+	t.Helper()
+	got := Print(read(t, "<stdin>", src))
+	if diff := cmp.Diff(comparable(llvmText(t, src, noVerify)), comparable(got)); diff != "" {
+		t.Errorf("differs from LLVM (-LLVM +gfx):\n%.4000s", diff)
+	}
+	if again := Print(read(t, "<stdin>", got)); !bytes.Equal(again, got) {
+		t.Errorf("printed again it differs:\n%.4000s", cmp.Diff(string(got), string(again)))
+	}
+}
+
+// TestCorpus prints the shared corpus's modules as LLVM 22 does: those of LLVM 22 and, brought up to date, those of LLVM 14.
+func TestCorpus(t *testing.T) {
+	for _, pattern := range []string{"kernels/ll/*/*.ll", "kernels/ll-O0/*/*.ll", "kernels/ll-14/*/*.ll", "bench/ll/*/*.ll"} {
+		dir, _, _ := strings.Cut(pattern, "/*")
+		root := oracle.Shared(t, dir)
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(strings.TrimPrefix(pattern, dir+"/"))))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no files %s: %v", pattern, err)
+		}
+		for _, file := range files {
+			t.Run(strings.TrimPrefix(filepath.ToSlash(file), filepath.ToSlash(root)+"/"), func(t *testing.T) {
+				t.Parallel()
+				src, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				compare(t, src, false)
+			})
+		}
+	}
+}
+
+// TestLLVM compares the modules in testdata/llvm with LLVM 22, which has all kinds of globals, types, constants, instructions,
+// attributes and metadata, and old forms.
+func TestLLVM(t *testing.T) {
+	files, err := filepath.Glob("testdata/llvm/*.ll")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no modules", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			src, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compare(t, src, strings.Contains(file, "-noverify"))
+		})
+	}
+}

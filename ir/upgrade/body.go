@@ -1,0 +1,72 @@
+package upgrade
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// body upgrades the instructions and attributes of a function.
+func (u *upgrader) body(f *ir.Function) {
+	m := u.m
+	unsafe, has := m.StringAttr(m.AttrsAt(f.Attributes, ir.AttrFunction), "amdgpu-unsafe-fp-atomics")
+	if has {
+		u.dropAttr(f, "amdgpu-unsafe-fp-atomics")
+	}
+	strict := m.HasAttr(m.AttrsAt(f.Attributes, ir.AttrFunction), ir.AttrStrictFP)
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			op := f.Op(v)
+			if f.HasAttachments(v) {
+				u.attachments(f, v)
+			}
+			switch {
+			case op == ir.OpAtomicRMW && unsafe == "true" && f.RMWOp(v).IsFloat():
+				u.unsafeAtomic(f, v)
+			case op.IsCall() && !strict:
+				u.notStrict(f, v)
+			}
+		}
+	}
+}
+
+func (u *upgrader) attachments(f *ir.Function, v ir.Value) {
+	for _, row := range [...]struct {
+		kind ir.MDKind
+		fn   func(m *ir.Module, md ir.Metadata) ir.Metadata
+	}{{ir.MDTBAA, tbaa}, {ir.MDLoop, loopNode}} {
+		if md := f.Attachment(v, row.kind); md != 0 {
+			if to := row.fn(u.m, md); to != md {
+				f.SetAttachment(v, row.kind, to)
+			}
+		}
+	}
+}
+
+// dropAttr takes a string attribute away from a function.
+func (u *upgrader) dropAttr(f *ir.Function, key string) {
+	m := u.m
+	var kept []ir.Attr
+	for _, a := range m.Attrs(m.AttrsAt(f.Attributes, ir.AttrFunction)) {
+		if a.Kind != ir.AttrString || m.Str(a.Key) != key {
+			kept = append(kept, a)
+		}
+	}
+	f.Attributes = m.WithAttrsAt(f.Attributes, ir.AttrFunction, m.AttrSet(kept))
+}
+
+// unsafeAtomic attaches to an operation what the attribute amdgpu-unsafe-fp-atomics allowed.
+func (u *upgrader) unsafeAtomic(f *ir.Function, v ir.Value) {
+	empty := u.m.NewTuple()
+	for _, kind := range [...]string{"amdgpu.no.fine.grained.host.memory", "amdgpu.no.remote.memory.access", "amdgpu.ignore.denormal.mode"} {
+		f.SetAttachment(v, u.m.MDKind(kind), empty)
+	}
+}
+
+// notStrict makes strictfp of a call in a function that is not strictfp nobuiltin.
+func (u *upgrader) notStrict(f *ir.Function, v ir.Value) {
+	m := u.m
+	list := f.CallAttrs(v)
+	set := m.AttrsAt(list, ir.AttrFunction)
+	if !m.HasAttr(set, ir.AttrStrictFP) || f.CalledIntrinsic(v) != ir.NoIntrinsic {
+		return
+	}
+	set = m.AddAttr(m.RemoveAttr(set, ir.AttrStrictFP), ir.Attr{Kind: ir.AttrNoBuiltin})
+	f.SetCallAttrs(v, m.WithAttrsAt(list, ir.AttrFunction, set))
+}

@@ -1,0 +1,380 @@
+package upgrade
+
+import (
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// rule upgrades the intrinsic functions whose name is "llvm." and prefix, and types or more words behind a dot.
+type rule struct {
+	prefix string
+	apply  func(u *upgrader, f *ir.Function, r *rule) bool // reports whether it did; nil for none
+	id     ir.Intrinsic                                    // what stands for it
+	rmw    ir.RMWOp
+}
+
+// rules are the intrinsic functions that LLVM 22 has in another form; the first that fits counts.
+var rules []rule
+
+func init() { // not a literal: the functions look rules up
+	rules = []rule{
+		{prefix: "dbg.value", apply: (*upgrader).debug},
+		{prefix: "dbg.addr", apply: (*upgrader).debug},
+		{prefix: "dbg.declare", apply: (*upgrader).debug},
+		{prefix: "dbg.assign", apply: (*upgrader).debug},
+		{prefix: "dbg.label", apply: (*upgrader).debug},
+		{prefix: "amdgcn.alignbit", apply: (*upgrader).renamed, id: ir.IntrFshr},
+		{prefix: "amdgcn.ldexp", apply: (*upgrader).renamed, id: ir.IntrLdexp},
+		{prefix: "amdgcn.atomic.inc", apply: (*upgrader).atomic, rmw: ir.RMWUIncWrap},
+		{prefix: "amdgcn.atomic.dec", apply: (*upgrader).atomic, rmw: ir.RMWUDecWrap},
+		{prefix: "amdgcn.atomic.cond.sub.u32", apply: (*upgrader).atomic, rmw: ir.RMWUSubCond},
+		{prefix: "amdgcn.atomic.csub.u32", apply: (*upgrader).atomic, rmw: ir.RMWUSubSat},
+		{prefix: "amdgcn.ds.fadd", apply: (*upgrader).atomic, rmw: ir.RMWFAdd},
+		{prefix: "amdgcn.ds.fmin", apply: (*upgrader).atomic, rmw: ir.RMWFMin},
+		{prefix: "amdgcn.ds.fmax", apply: (*upgrader).atomic, rmw: ir.RMWFMax},
+		{prefix: "amdgcn.global.atomic.fmin.num"},
+		{prefix: "amdgcn.global.atomic.fmax.num"},
+		{prefix: "amdgcn.flat.atomic.fmin.num"},
+		{prefix: "amdgcn.flat.atomic.fmax.num"},
+		{prefix: "amdgcn.global.atomic.fadd", apply: (*upgrader).atomic, rmw: ir.RMWFAdd},
+		{prefix: "amdgcn.global.atomic.fmin", apply: (*upgrader).atomic, rmw: ir.RMWFMin},
+		{prefix: "amdgcn.global.atomic.fmax", apply: (*upgrader).atomic, rmw: ir.RMWFMax},
+		{prefix: "amdgcn.flat.atomic.fadd", apply: (*upgrader).atomic, rmw: ir.RMWFAdd},
+		{prefix: "amdgcn.flat.atomic.fmin", apply: (*upgrader).atomic, rmw: ir.RMWFMin},
+		{prefix: "amdgcn.flat.atomic.fmax", apply: (*upgrader).atomic, rmw: ir.RMWFMax},
+		{prefix: "memcpy", apply: (*upgrader).memory, id: ir.IntrMemcpy},
+		{prefix: "memmove", apply: (*upgrader).memory, id: ir.IntrMemmove},
+		{prefix: "memset", apply: (*upgrader).memory, id: ir.IntrMemset},
+		{prefix: "lifetime.start", apply: (*upgrader).lifetime, id: ir.IntrLifetimeStart},
+		{prefix: "lifetime.end", apply: (*upgrader).lifetime, id: ir.IntrLifetimeEnd},
+		{prefix: "objectsize", apply: (*upgrader).objectSize, id: ir.IntrObjectsize},
+		{prefix: "masked.load", apply: (*upgrader).masked, id: ir.IntrMaskedLoad},
+		{prefix: "masked.store", apply: (*upgrader).masked, id: ir.IntrMaskedStore},
+		{prefix: "masked.gather", apply: (*upgrader).masked, id: ir.IntrMaskedGather},
+		{prefix: "masked.scatter", apply: (*upgrader).masked, id: ir.IntrMaskedScatter},
+		{prefix: "experimental.vector.reduce", apply: (*upgrader).reduce},
+		{prefix: "experimental.vector.extract", apply: (*upgrader).renamed, id: ir.IntrVectorExtract},
+		{prefix: "experimental.vector.insert", apply: (*upgrader).renamed, id: ir.IntrVectorInsert},
+		{prefix: "experimental.vector.reverse", apply: (*upgrader).renamed, id: ir.IntrVectorReverse},
+		{prefix: "experimental.vector.interleave2", apply: (*upgrader).renamed, id: ir.IntrVectorInterleave2},
+		{prefix: "experimental.vector.deinterleave2", apply: (*upgrader).renamed, id: ir.IntrVectorDeinterleave2},
+		{prefix: "experimental.stepvector", apply: (*upgrader).renamed, id: ir.IntrStepvector},
+		{prefix: "invariant.group.barrier", apply: (*upgrader).renamed, id: ir.IntrLaunderInvariantGroup},
+		{prefix: "flt.rounds", apply: (*upgrader).renamed, id: ir.IntrGetRounding},
+		{prefix: "var.annotation", apply: (*upgrader).annotation, id: ir.IntrVarAnnotation},
+		{prefix: "ptr.annotation", apply: (*upgrader).annotation, id: ir.IntrPtrAnnotation},
+	}
+}
+
+// findRule gives the rule for the name of a function, nil when there is none.
+func findRule(name string) *rule {
+	name = strings.TrimPrefix(name, "llvm.")
+	for i := range rules {
+		p := rules[i].prefix
+		if strings.HasPrefix(name, p) && (len(name) == len(p) || name[len(p)] == '.') {
+			if rules[i].apply == nil {
+				return nil
+			}
+			return &rules[i]
+		}
+	}
+	return nil
+}
+
+// renamed gives a function another name; its type stays.
+func (u *upgrader) renamed(f *ir.Function, r *rule) bool {
+	over, ok := u.m.MatchIntrinsic(r.id, f.Global.Type)
+	if ok {
+		u.redirect(f, u.declare(r.id, over...))
+	}
+	return ok
+}
+
+// paramType gives the type of a parameter of a function, NoType when it has no such parameter.
+func paramType(f *ir.Function, i int) ir.Type {
+	if i >= f.NumArgs() {
+		return ir.NoType
+	}
+	return f.TypeOf(f.Arg(i))
+}
+
+// memory upgrades memcpy, memmove and memset with an alignment as argument (LLVM 6 and before) to alignments as attributes.
+func (u *upgrader) memory(f *ir.Function, r *rule) bool {
+	if f.NumArgs() != 5 || paramType(f, 3) != ir.I32 || f.Intrinsic != r.id {
+		return false
+	}
+	over := []ir.Type{paramType(f, 0), paramType(f, 1), paramType(f, 2)}
+	pointers := 2
+	if r.id == ir.IntrMemset {
+		over, pointers = []ir.Type{paramType(f, 0), paramType(f, 2)}, 1
+	}
+	if u.m.IntrinsicType(r.id, over...) == ir.NoType {
+		return false
+	}
+	to := u.declare(r.id, over...)
+	return u.each(f, func(b *ir.Builder, c call) ir.Value {
+		align, _ := u.m.IntValue(c.arg(3))
+		v := u.newCall(b, c, to, []int{0, 1, 2, 4}, c.arg(0), c.arg(1), c.arg(2), c.arg(4))
+		for i := range pointers {
+			u.setAlign(c.f, v, i, align)
+		}
+		return v
+	})
+}
+
+// setAlign gives an argument of a call the attribute align, or takes it away for 0.
+func (u *upgrader) setAlign(f *ir.Function, v ir.Value, arg int, align uint64) {
+	list := f.CallAttrs(v)
+	set := u.m.RemoveAttr(u.m.AttrsAt(list, ir.AttrParams+arg), ir.AttrAlign)
+	if align != 0 && align&(align-1) == 0 {
+		set = u.m.AddAttr(set, ir.Attr{Kind: ir.AttrAlign, Int: align})
+	}
+	f.SetCallAttrs(v, u.m.WithAttrsAt(list, ir.AttrParams+arg, set))
+}
+
+// lifetime upgrades lifetime.start and lifetime.end with a size (before LLVM 22). Those of anything but an alloca go away.
+func (u *upgrader) lifetime(f *ir.Function, r *rule) bool {
+	if f.NumArgs() != 2 || !u.m.IsPtr(paramType(f, 1)) {
+		return false
+	}
+	return u.each(f, func(b *ir.Builder, c call) ir.Value {
+		ptr := c.arg(1)
+		for c.f.Op(ptr).IsCast() {
+			ptr = c.f.Operand(ptr, 0)
+		}
+		if c.f.Op(ptr) != ir.OpAlloca {
+			return ir.None
+		}
+		return u.newCall(b, c, u.declare(r.id, c.f.TypeOf(ptr)), nil, ptr)
+	})
+}
+
+// objectSize adds the arguments that older versions do not have, all false.
+func (u *upgrader) objectSize(f *ir.Function, r *rule) bool {
+	n := f.NumArgs()
+	if n < 2 || n > 3 {
+		return false
+	}
+	to := u.declare(r.id, f.ReturnType(), paramType(f, 0))
+	return u.each(f, func(b *ir.Builder, c call) ir.Value {
+		args := []ir.Value{c.arg(0), c.arg(1), u.m.NewBool(false), u.m.NewBool(false)}
+		if n == 3 {
+			args[2] = c.arg(2)
+		}
+		return u.newCall(b, c, to, nil, args...)
+	})
+}
+
+// maskedForms tell where the arguments of masked accesses with an alignment (before LLVM 22) are: pointer, alignment and data. data is
+// -1 for the result.
+var maskedForms = map[ir.Intrinsic]struct{ args, ptr, align, data int }{
+	ir.IntrMaskedLoad:    {4, 0, 1, -1},
+	ir.IntrMaskedStore:   {4, 1, 2, 0},
+	ir.IntrMaskedGather:  {4, 0, 1, -1},
+	ir.IntrMaskedScatter: {4, 1, 2, 0},
+}
+
+// masked upgrades masked accesses with an alignment as argument to one as attribute.
+func (u *upgrader) masked(f *ir.Function, r *rule) bool {
+	form := maskedForms[r.id]
+	if f.NumArgs() != form.args || paramType(f, form.align) != ir.I32 {
+		return false
+	}
+	data := f.ReturnType()
+	if form.data >= 0 {
+		data = paramType(f, form.data)
+	}
+	over := []ir.Type{data, paramType(f, form.ptr)}
+	if u.m.IntrinsicType(r.id, over...) == ir.NoType {
+		return false
+	}
+	to := u.declare(r.id, over...)
+	return u.each(f, func(b *ir.Builder, c call) ir.Value {
+		var args []ir.Value
+		var keep []int
+		for i := range form.args {
+			if i != form.align {
+				args, keep = append(args, c.arg(i)), append(keep, i)
+			}
+		}
+		align, _ := u.m.IntValue(c.arg(form.align))
+		v := u.newCall(b, c, to, keep, args...)
+		u.setAlign(c.f, v, form.ptr, align)
+		return v
+	})
+}
+
+// reduce upgrades experimental.vector.reduce (LLVM 11 and before).
+func (u *upgrader) reduce(f *ir.Function, _ *rule) bool {
+	word := strings.TrimPrefix(f.Name(), "llvm.experimental.vector.reduce.")
+	word = strings.TrimPrefix(word, "v2.")
+	word, _, _ = strings.Cut(word, ".")
+	id := ir.LookupIntrinsic("llvm.vector.reduce." + word + ".x")
+	if id == ir.NoIntrinsic {
+		return false
+	}
+	over, ok := u.m.MatchIntrinsic(id, f.Global.Type)
+	if ok {
+		u.redirect(f, u.declare(id, over...))
+	}
+	return ok
+}
+
+// annotation adds the argument that LLVM 11 and before do not have.
+func (u *upgrader) annotation(f *ir.Function, r *rule) bool {
+	if f.NumArgs() != 4 {
+		return false
+	}
+	over := []ir.Type{paramType(f, 0), paramType(f, 1)}
+	if u.m.IntrinsicType(r.id, over...) == ir.NoType {
+		return false
+	}
+	to := u.declare(r.id, over...)
+	return u.each(f, func(b *ir.Builder, c call) ir.Value {
+		return u.newCall(b, c, to, nil, c.arg(0), c.arg(1), c.arg(2), c.arg(3), u.m.Zero(over[1]))
+	})
+}
+
+// atomic makes an atomicrmw of AMDGPU's intrinsic functions for atomic operations, which LLVM 15 to 22 replaced.
+func (u *upgrader) atomic(f *ir.Function, r *rule) bool {
+	t := f.ReturnType()
+	if f.NumArgs() < 2 || !u.m.IsPtr(paramType(f, 0)) || paramType(f, 1) != t {
+		return false
+	}
+	return u.each(f, func(b *ir.Builder, c call) ir.Value {
+		val, vt := c.arg(1), t
+		if u.m.IsVector(t) && u.m.Scalar(t) == ir.I16 {
+			vt = u.m.WithScalar(t, ir.BFloat)
+			val = b.Cast(ir.OpBitCast, val, vt, 0)
+		}
+		v := b.Make(ir.OpAtomicRMW, vt, c.arg(0), val)
+		c.f.Instr(v).Sub = uint8(r.rmw)
+		mi := ir.MemInfo{Ordering: u.ordering(c), Scope: ir.Agent, Align: uint32(u.m.StoreSize(vt))}
+		if n := c.f.NumOperands(c.v); n > 5 {
+			volatile, ok := u.m.IntValue(c.arg(4))
+			mi.Volatile = !ok || volatile != 0
+		}
+		c.f.SetMemInfo(v, mi)
+		u.atomicMetadata(c.f, v, r.rmw)
+		return b.Cast(ir.OpBitCast, v, t, 0)
+	})
+}
+
+// ordering gives the ordering that an atomic intrinsic function had as an argument.
+func (u *upgrader) ordering(c call) ir.Ordering {
+	if c.f.NumOperands(c.v) > 3 {
+		if n, ok := u.m.IntValue(c.arg(2)); ok && n >= uint64(ir.Monotonic) && n <= uint64(ir.SeqCst) && n != 3 {
+			return ir.Ordering(n)
+		}
+	}
+	return ir.SeqCst
+}
+
+// Address spaces of AMDGPU.
+const (
+	addrFlat    = 0
+	addrLocal   = 3
+	addrPrivate = 5
+)
+
+// atomicMetadata attaches what the intrinsic functions implied.
+func (u *upgrader) atomicMetadata(f *ir.Function, v ir.Value, rmw ir.RMWOp) {
+	empty := u.m.NewTuple()
+	as := u.m.AddrSpace(f.TypeOf(f.Operand(v, 0)))
+	if as != addrLocal {
+		f.SetAttachment(v, u.m.MDKind("amdgpu.no.fine.grained.memory"), empty)
+		if rmw == ir.RMWFAdd && f.TypeOf(v) == ir.Float {
+			f.SetAttachment(v, u.m.MDKind("amdgpu.ignore.denormal.mode"), empty)
+		}
+	}
+	if as == addrFlat {
+		bound := func(n uint64) ir.Metadata { return u.m.NewMDValue(u.m.NewInt(ir.I32, n)) }
+		f.SetAttachment(v, ir.MDNoAliasAddrSpace, u.m.NewTuple(bound(addrPrivate), bound(addrPrivate+1)))
+	}
+}
+
+// debug makes debug records of calls of llvm.dbg functions.
+func (u *upgrader) debug(f *ir.Function, r *rule) bool {
+	ok := true
+	for _, c := range u.calls[f.Value()] {
+		rec := u.debugRecord(c, r.prefix)
+		if rec != ir.None {
+			c.f.AttachRecord(rec, c.v)
+		}
+		if !c.f.HasUses(c.v) {
+			c.f.Erase(c.v)
+		} else {
+			ok = false
+		}
+	}
+	if ok {
+		u.remove(f)
+	}
+	return true
+}
+
+// debugRecord makes the record of a call, None when its arguments are not as they should be.
+func (u *upgrader) debugRecord(c call, name string) ir.Value {
+	loc := c.f.Instr(c.v).Loc
+	args := c.f.Args(c.v)
+	node := func(i int) ir.Metadata {
+		if i < len(args) && args[i].Value.IsMetadata() && u.m.IsNode(args[i].Value.Metadata()) {
+			return args[i].Value.Metadata()
+		}
+		return 0
+	}
+	if name == "dbg.label" {
+		if node(0) == 0 {
+			return ir.None
+		}
+		return c.f.NewRecord(ir.OpDbgLabel, node(0), 0, loc)
+	}
+	variable := 1
+	if name == "dbg.value" && len(args) == 4 { // with an offset, up to LLVM 5
+		variable = 2
+	}
+	expr := node(variable + 1)
+	if node(variable) == 0 || expr == 0 {
+		return ir.None
+	}
+	switch name {
+	case "dbg.assign":
+		if len(args) < 6 {
+			return ir.None
+		}
+		return c.f.NewAssignRecord(node(1), node(2), loc, node(3), node(5), u.recordValue(c.f, args[0].Value), u.recordValue(c.f, args[4].Value))
+	case "dbg.declare":
+		return u.variableRecord(c, ir.OpDbgDeclare, node(1), expr, loc, args[0].Value)
+	case "dbg.addr": // the address of the variable: a value behind a dereference
+		const deref = 6 // DW_OP_deref
+		expr = u.m.NewExpression(append([]uint64{deref}, u.m.MDInts(expr)...)...)
+	}
+	return u.variableRecord(c, ir.OpDbgValue, node(variable), expr, loc, args[0].Value)
+}
+
+func (u *upgrader) variableRecord(c call, op ir.Op, variable, expr, loc ir.Metadata, v ir.Value) ir.Value {
+	if c.f.Op(v) == ir.OpLocalMetadata && c.f.Instr(v).Sub != 0 {
+		var ops []ir.Value
+		for _, o := range c.f.Operands(v) {
+			ops = append(ops, o.Value)
+		}
+		r := c.f.NewRecord(op, variable, expr, loc, ops...)
+		c.f.Instr(r).Sub = 1
+		return r
+	}
+	return c.f.NewRecord(op, variable, expr, loc, u.recordValue(c.f, v))
+}
+
+// recordValue gives what a record has for an argument of type metadata: the value itself if it is one.
+func (u *upgrader) recordValue(f *ir.Function, v ir.Value) ir.Value {
+	if f.Op(v) == ir.OpLocalMetadata {
+		return f.Operand(v, 0)
+	}
+	if v.IsMetadata() {
+		if c := u.m.MDValue(v.Metadata()); c != ir.None {
+			return c
+		}
+	}
+	return v
+}
