@@ -41,6 +41,8 @@ var layers = []layer{
 	{path: "catalyst"},
 	{path: "ir"},
 	{path: "analysis"},
+	{path: "ir/verify"},
+	{path: "ir/linker"},
 	{path: "opt"},
 	{path: "mlir"},
 	{path: "codegen"},
@@ -59,7 +61,7 @@ var everywhere = []string{"golang.org/x/sys", "golang.org/x/sync", "golang.org/x
 
 // testing support and tools: not part of the product, so no product code
 // imports them. They may import everything.
-var support = []string{"internal/corpus", "internal/filetest", "internal/oracle", "internal/house", "internal/cmd"}
+var support = []string{"internal/corpus", "internal/filetest", "internal/oracle", "internal/house", "internal/ireval", "internal/irrandom", "internal/cmd"}
 
 // productNever are standard packages that the product does without: what is
 // for tests, and cgo.
@@ -68,9 +70,16 @@ var productNever = []string{"C", "testing"}
 // within reports whether a path is root or below it.
 func within(root, p string) bool { return p == root || strings.HasPrefix(p, root+"/") }
 
-// layerOf gives the index in layers of a package's path in the module, or -1.
+// layerOf gives the index in layers of a package's path in the module, or -1:
+// the row with the longest path that holds it.
 func layerOf(pkg string) int {
-	return slices.IndexFunc(layers, func(l layer) bool { return within(l.path, pkg) })
+	best := -1
+	for i, l := range layers {
+		if within(l.path, pkg) && (best < 0 || len(l.path) > len(layers[best].path)) {
+			best = i
+		}
+	}
+	return best
 }
 
 func isSupport(pkg string) bool {
