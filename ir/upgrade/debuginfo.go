@@ -28,6 +28,12 @@ func (u *upgrader) debugInfo() {
 	u.warnings = append(u.warnings, fmt.Sprintf("ignoring debug info with an invalid version (%d)", version))
 }
 
+// StripDebug removes all debug information of a module, as LLVM does when it is wrong. It reports whether there was some.
+func StripDebug(m *ir.Module) bool {
+	u := upgrader{m: m}
+	return u.stripDebug()
+}
+
 // stripDebug removes all debug information. It reports whether there was some.
 func (u *upgrader) stripDebug() (changed bool) {
 	m := u.m
