@@ -20,6 +20,7 @@ func isPresent(op ir.Op) bool {
 type expander struct {
 	m   *ir.Module
 	old map[ir.Value]bool // whether a constant is or has such an expression
+	err error             // of initializers
 }
 
 // isOld reports whether a constant is or has an old expression.
@@ -39,30 +40,25 @@ func (e *expander) isOld(v ir.Value) bool {
 	for _, o := range e.m.ConstOperands(v) {
 		old = old || e.isOld(o)
 	}
+	if e.old == nil {
+		e.old = map[ir.Value]bool{}
+	}
 	e.old[v] = old
 	return old
 }
 
-// expandConstants expands the old constant expressions of all functions. Those of initializers cannot be expanded.
-func (u *upgrader) expandConstants() {
-	if !u.m.HasOldExprs() {
-		return
-	}
-	e := &expander{m: u.m, old: map[ir.Value]bool{}}
-	for _, g := range u.m.Globals() {
-		if g == nil {
-			continue
-		}
-		if g.Init != ir.None && e.isOld(g.Init) && u.err == nil {
-			u.err = fmt.Errorf("initializer of @%s has a constant expression that LLVM 22 does not have", g.Name())
-		}
-		if g.Func != nil {
-			e.function(g.Func)
-		}
+// initializer notes an error when the initializer of a global has an old expression: there is no place for instructions.
+func (e *expander) initializer(g *ir.Global) {
+	if e.err == nil && g.Init != ir.None && e.m.HasOldExprs() && e.isOld(g.Init) {
+		e.err = fmt.Errorf("initializer of @%s has a constant expression that LLVM 22 does not have", g.Name())
 	}
 }
 
+// function expands the old expressions of a function.
 func (e *expander) function(f *ir.Function) {
+	if !e.m.HasOldExprs() {
+		return
+	}
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
 			for i := range f.NumOperands(v) {
