@@ -158,13 +158,22 @@ func (u *Upgrader) lifetime(f *ir.Function, r *rule) func(c call) {
 // marked gives the alloca whose life a call of lifetime.start or lifetime.end with a size marks, None for anything else.
 func marked(c call) ir.Value {
 	ptr := c.arg(1)
-	for c.f.Op(ptr).IsCast() {
+	for c.f.Op(ptr).IsCast() || c.f.Op(ptr) == ir.OpGetElementPtr && hasZeroIndices(c.f, ptr) {
 		ptr = c.f.Operand(ptr, 0)
 	}
 	if c.f.Op(ptr) != ir.OpAlloca {
 		return ir.None
 	}
 	return ptr
+}
+
+func hasZeroIndices(f *ir.Function, gep ir.Value) bool {
+	for _, o := range f.Operands(gep)[1:] {
+		if !o.Value.IsConst() || !f.Module().IsZero(o.Value) {
+			return false
+		}
+	}
+	return true
 }
 
 // eachCall finds the calls of a function in the bodies that are there.
