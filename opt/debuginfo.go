@@ -201,7 +201,7 @@ func mergeLocs(m *ir.Module, a, b ir.Metadata) ir.Metadata {
 	}
 	ai, bi := m.MDInts(a), m.MDInts(b)
 	line, column := uint64(0), uint64(0)
-	if ao[locScope] == bo[locScope] && ai[locLine] == bi[locLine] {
+	if ai[locLine] == bi[locLine] {
 		line = ai[locLine]
 		if ai[locColumn] == bi[locColumn] {
 			column = ai[locColumn]

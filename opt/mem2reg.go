@@ -27,11 +27,8 @@ func mem2reg(ctx *Context, f *ir.Function) bool {
 	}
 }
 
-// isPromotable reports whether an alloca of one value is only loaded and stored as a whole, in its own type.
+// isPromotable reports whether an alloca (of an array its first element) is only loaded and stored as a whole, in its own type.
 func isPromotable(f *ir.Function, a ir.Value) bool {
-	if n, ok := f.Module().IntValue(f.Operand(a, 0)); !ok || n != 1 {
-		return false
-	}
 	t := f.AllocatedType(a)
 	for u := f.FirstUse(a); u != 0; u = f.NextUse(u) {
 		user := f.User(u)
