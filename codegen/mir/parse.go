@@ -1,6 +1,7 @@
 package mir
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -57,11 +58,11 @@ func (p *parser) parse() (err error) {
 	p.seen = map[Block]bool{}
 	for next := 0; next < len(p.src.Text); {
 		p.off, p.end = next, len(p.src.Text)
-		if n := strings.IndexByte(string(p.src.Text[next:]), '\n'); n >= 0 {
+		if n := bytes.IndexByte(p.src.Text[next:], '\n'); n >= 0 {
 			p.end = next + n
 		}
 		next = p.end + 1
-		if c := strings.IndexByte(string(p.src.Text[p.off:p.end]), ';'); c >= 0 {
+		if c := bytes.IndexByte(p.src.Text[p.off:p.end], ';'); c >= 0 {
 			p.end = p.off + c
 		}
 		p.line()
@@ -127,7 +128,7 @@ func (p *parser) peekWord() string {
 
 // after reports whether s follows the word that comes next.
 func (p *parser) after(word, s string) bool {
-	return strings.HasPrefix(string(p.src.Text[p.off+len(word):p.end]), s)
+	return bytes.HasPrefix(p.src.Text[p.off+len(word):p.end], []byte(s))
 }
 
 func (p *parser) word() string {
@@ -138,7 +139,7 @@ func (p *parser) word() string {
 
 func (p *parser) accept(s string) bool {
 	p.space()
-	if strings.HasPrefix(string(p.src.Text[p.off:p.end]), s) {
+	if bytes.HasPrefix(p.src.Text[p.off:p.end], []byte(s)) {
 		p.off += len(s)
 		return true
 	}
@@ -288,7 +289,7 @@ func (p *parser) instr() {
 
 // hasResults reports whether the line has a '=' that follows results.
 func (p *parser) hasResults() bool {
-	return strings.Contains(string(p.src.Text[p.off:p.end]), " = ")
+	return bytes.Contains(p.src.Text[p.off:p.end], []byte(" = "))
 }
 
 // startsOperand reports whether an operand comes next, and no modifier.

@@ -155,16 +155,15 @@ func count(list []Block, b Block) (n int) {
 
 func (v *verifier) instr(i Instr) {
 	f := v.f
-	op := f.Op(i)
-	if op.IsPseudo() {
+	for n := range f.Operands(i) {
+		v.operand(i, n)
+	}
+	if op := f.Op(i); op.IsPseudo() {
 		v.pseudo(i, op)
 	} else {
 		v.machine(i)
 	}
 	v.targets(i)
-	for n := range f.Operands(i) {
-		v.operand(i, n)
-	}
 }
 
 // targets checks that the blocks to which an instruction jumps are successors.
