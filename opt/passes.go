@@ -25,6 +25,7 @@ type Param struct {
 var Passes = []Pass{
 	{Name: "dce", Doc: "remove instructions whose results are not used", Function: dce},
 	{Name: "mem2reg", Doc: "make values of memory that is only loaded and stored as a whole", Function: mem2reg},
+	{Name: "sroa", Doc: "split memory of aggregates and make values of the parts", Params: sroaParams, Function: sroa},
 }
 
 // FindPass gives the pass of a name, nil when there is none.
