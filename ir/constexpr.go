@@ -134,3 +134,10 @@ func (m *Module) ResolveBlockAddress(placeholder, fn Value, b Block) {
 	defer m.consts.mu.Unlock()
 	*m.constAt(placeholder) = Const{Kind: ConstBlockAddress, Type: m.constAt(fn).Type, a: m.consts.ops.add([]Value{fn}), b: uint32(b)}
 }
+
+// ResolveAs makes a placeholder, or what was a global that is removed, say what another constant says. Both keep their numbers.
+func (m *Module) ResolveAs(placeholder, v Value) {
+	m.consts.mu.Lock()
+	defer m.consts.mu.Unlock()
+	*m.constAt(placeholder) = *m.constAt(v)
+}

@@ -334,6 +334,11 @@ func (m *Module) Compare(p Pred, t Type, x, y Value) Value {
 			return m.NewBool(p == ICmpEQ)
 		}
 	}
+	return m.NewCompareExpr(p, t, x, y)
+}
+
+// NewCompareExpr is Compare without folding.
+func (m *Module) NewCompareExpr(p Pred, t Type, x, y Value) Value {
 	op := OpFCmp
 	if p >= ICmpEQ {
 		op = OpICmp
