@@ -19,6 +19,7 @@ type layout struct {
 	at     []int32 // first words of the fields
 	leaves []leaf
 	packed bool // a vector of elements that are no whole bytes
+	mixed  bool // an aggregate with such a vector, which is never in memory
 }
 
 // leaf is a scalar of a type.
@@ -102,14 +103,12 @@ func (mc *Machine) listLayout(l *layout, info *ir.TypeInfo) {
 }
 
 func (l *layout) add(f *layout, offset uint64) {
-	if f.packed {
-		panic(&Error{Kind: Unsupported, Message: "vector of elements that are no whole bytes inside of an aggregate"})
-	}
 	l.fields, l.at = append(l.fields, f), append(l.at, l.words)
 	l.addAt(f, offset)
 }
 
 func (l *layout) addAt(f *layout, offset uint64) {
+	l.mixed = l.mixed || f.packed || f.mixed
 	for _, x := range f.leaves {
 		x.word += l.words
 		x.offset += offset
@@ -131,6 +130,15 @@ func (l *layout) part(indices []uint32) (*layout, int32) {
 		}
 	}
 	return l, at
+}
+
+// stored gives the layout of a type that is loaded or stored.
+func (mc *Machine) stored(t ir.Type) *layout {
+	l := mc.layout(t)
+	if l.mixed {
+		panic(mc.unsupported("aggregate in memory with a vector of elements that are no whole bytes"))
+	}
+	return l
 }
 
 // scalarOf gives the layout of the elements and their number; a scalar is one element.

@@ -267,7 +267,7 @@ func (mc *Machine) putConst(a *arena, at uint64, v ir.Value) {
 			return
 		}
 	}
-	lay := mc.layout(t)
+	lay := mc.stored(t)
 	words, taint := make([]uint64, lay.words), make([]uint8, lay.words)
 	mc.constant(v, words, taint)
 	a.storeLeaves(at, lay, words, taint)

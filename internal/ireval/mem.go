@@ -22,7 +22,7 @@ func (c *compiler) emitAlloca(v ir.Value) {
 func (c *compiler) emitLoad(v ir.Value) {
 	f, m := c.f, c.mc.m
 	p := f.Operand(v, 0)
-	lay := c.mc.layout(f.TypeOf(v))
+	lay := c.mc.stored(f.TypeOf(v))
 	o := c.op(v, runLoad)
 	o.a, o.align, o.space = c.slot(p), f.Align(v), m.AddrSpace(f.TypeOf(p))
 	o.x = &extra{lay: lay, result: c.mc.loadCheck(f, v)}
@@ -63,7 +63,7 @@ func runLoad(l *lane, o *op) {
 func (c *compiler) emitStore(v ir.Value) {
 	f, m := c.f, c.mc.m
 	x, p := f.Operand(v, 0), f.Operand(v, 1)
-	lay := c.mc.layout(f.TypeOf(x))
+	lay := c.mc.stored(f.TypeOf(x))
 	o := c.op(v, runStore)
 	o.a, o.b, o.align, o.space = c.slot(p), c.slot(x), f.Align(v), m.AddrSpace(f.TypeOf(p))
 	o.x = &extra{lay: lay}
