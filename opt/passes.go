@@ -23,7 +23,9 @@ type Param struct {
 
 // Passes are all passes, in alphabetical order. Names are LLVM's. One line each.
 var Passes = []Pass{
+	{Name: "always-inline", Doc: "inline functions with the attribute alwaysinline", Required: true, Module: alwaysInline},
 	{Name: "dce", Doc: "remove instructions whose results are not used", Function: dce},
+	{Name: "inline", Doc: "inline functions that are small, used once or must be inlined", Params: []Param{{Name: "only-mandatory"}}, Module: inline},
 	{Name: "lower-switch", Doc: "turn switches into trees of comparisons", Required: true, Function: lowerSwitch},
 }
 
