@@ -99,6 +99,7 @@ func (f *Function) SplitBlock(v Value) Block {
 	b := f.instrs[v].block
 	to := f.NewBlockAfter(b)
 	old, new := &f.blocks[b], &f.blocks[to]
+	old.epoch++
 	new.first, new.last = v, old.last
 	old.last = f.instrs[v].prev
 	if old.last != None {

@@ -30,7 +30,9 @@ type inlineStep struct{ callee, from int32 }
 func alwaysInline(ctx *Context, m *ir.Module) bool { return runInline(ctx, m, true) }
 
 // inline inlines what must be and what is cheap enough (LLVM's inline, with the thresholds of AMDGPU).
-func inline(ctx *Context, m *ir.Module) bool { return runInline(ctx, m, ctx.Param("only-mandatory") != 0) }
+func inline(ctx *Context, m *ir.Module) bool {
+	return runInline(ctx, m, ctx.Param("only-mandatory") != 0)
+}
 
 func runInline(ctx *Context, m *ir.Module, mandatory bool) bool {
 	r := scratchOf[inlineRun](ctx)

@@ -78,7 +78,7 @@ func (s *scopeMapper) findArgs(in *inliner) {
 		}
 		name := c.Name() + ": %" + string(c.NameOf(arg))
 		if c.NameOf(arg) == nil {
-			name = c.Name() + ": argument " + itoa(i)
+			name = c.Name() + ": argument " + itoa(len(s.args))
 		}
 		scope := newSelfNode(m, domain, m.NewMDString(name))
 		s.args = append(s.args, noAliasArg{arg: arg, scope: scope, captured: isCaptured(c, arg)})

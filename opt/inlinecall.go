@@ -18,7 +18,7 @@ type inliner struct {
 	last     ir.Block // last copied block
 	allocas  []ir.Value
 	returns  []ir.Value
-	dynamic  bool       // there are allocas that stay where they are
+	dynamic  bool // there are allocas that stay where they are
 
 	byVals []byValCopy
 	calls  []ir.Value // the calls in the copy, in their order
@@ -246,6 +246,7 @@ func (in *inliner) mergeLines() {
 			f.ReplaceUses(v, x)
 			f.Erase(v)
 		}
+		f.MoveRecords(t, f.First(next))
 		f.Erase(t)
 		f.MergeBlock(b, next)
 	}
@@ -345,12 +346,10 @@ func (in *inliner) markLifetimes() {
 			continue
 		}
 		b.Before(begin)
-		b.Loc = 0
 		b.Call(m.DeclareIntrinsic(ir.IntrLifetimeStart, f.TypeOf(v)), v)
 		end := m.DeclareIntrinsic(ir.IntrLifetimeEnd, f.TypeOf(v))
 		for _, r := range in.returns {
 			b.Before(r)
-			b.Loc = 0
 			b.Call(end, v)
 		}
 	}
@@ -376,13 +375,11 @@ func (in *inliner) saveStack() {
 	var b ir.Builder
 	b.F = f
 	b.Before(f.First(in.first))
-	b.Loc = 0
 	saved := b.Call(m.DeclareIntrinsic(ir.IntrStacksave, t))
 	f.SetName(saved, []byte("savedstack"))
 	restore := m.DeclareIntrinsic(ir.IntrStackrestore, t)
 	for _, r := range in.returns {
 		b.Before(r)
-		b.Loc = 0
 		b.Call(restore, saved)
 	}
 }
@@ -401,15 +398,17 @@ func (in *inliner) join(before, after ir.Block) {
 	oneReturn := len(in.returns) == 1
 	for _, r := range in.returns {
 		b := f.Parent(r)
-		loc := f.Instr(r).Loc
-		f.Erase(r)
 		if oneReturn {
+			f.MoveRecords(r, f.First(after))
+			f.Erase(r)
 			f.MergeBlock(b, after)
 			continue
 		}
-		br := ir.NewBuilder(f, b)
-		br.Loc = loc
-		br.Br(after)
+		var bd ir.Builder
+		bd.F = f
+		bd.Before(r)
+		bd.Br(after)
+		f.Erase(r)
 	}
 	if in.tail == ir.MustTail && f.FirstPred(after) == 0 {
 		eraseDeadBlock(f, after)

@@ -18,15 +18,6 @@ type lineMapper struct {
 	list    []ir.Metadata
 }
 
-// Operands and integers of a DILocation (ir's node table).
-const (
-	locScope = iota
-	locInlinedAt
-
-	locLine   = 0
-	locColumn = 1
-)
-
 func (l *lineMapper) start(f *ir.Function, call ir.Value, callee *ir.Function) {
 	l.call = f.Instr(call).Loc
 	l.active = l.call != 0 || subprogram(callee) != 0
@@ -82,10 +73,8 @@ func (l *lineMapper) inlinedAt(m *ir.Module, old ir.Metadata) ir.Metadata {
 
 // newCallSite makes the distinct location of an inlined call.
 func newCallSite(m *ir.Module, line, column uint64, scope, inlinedAt ir.Metadata) ir.Metadata {
-	_, n := ir.NodeKind(ir.NodeLocation).FieldCounts()
-	ints := make([]uint64, n)
-	ints[locLine], ints[locColumn] = line, column
-	return m.NewDistinct(ir.NodeLocation, []ir.Metadata{scope, inlinedAt}, ints)
+	ints := [locInts]uint64{locLine: line, locColumn: column}
+	return m.NewDistinct(ir.NodeLocation, []ir.Metadata{scope, inlinedAt}, ints[:])
 }
 
 // fix gives a copied instruction without a location that of the call, when the callee has no debug information, and

@@ -27,6 +27,7 @@ var Passes = []Pass{
 	{Name: "dce", Doc: "remove instructions whose results are not used", Function: dce},
 	{Name: "inline", Doc: "inline functions that are small, used once or must be inlined", Params: []Param{{Name: "only-mandatory"}}, Module: inline},
 	{Name: "lower-switch", Doc: "turn switches into trees of comparisons", Required: true, Function: lowerSwitch},
+	{Name: "mem2reg", Doc: "make values of memory that is only loaded and stored as a whole", Function: mem2reg},
 }
 
 // FindPass gives the pass of a name, nil when there is none.
