@@ -1,9 +1,13 @@
 package opt
 
 import (
+	"os"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/gfx-toolchain/gfx/internal/filetest"
+	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
@@ -52,8 +56,21 @@ func run(t testing.TB, passes string, m *ir.Module) {
 	}
 }
 
+// sameAsLLVM compares what passes made of a text with what LLVM's make of it.
+func sameAsLLVM(t *testing.T, passes string, before []byte, m *ir.Module) {
+	t.Helper()
+	if _, ok := oracle.Find("opt-22"); !ok && os.Getenv("GFX_ORACLE") != "require" {
+		return // the expectation is compared all the same
+	}
+	dropNames(m)
+	want := withoutPreds(llvmOpt(t, passes, before))
+	if diff := cmp.Diff(string(want), string(withoutPreds(text.Print(m)))); diff != "" {
+		t.Errorf("%s: (-LLVM +gfx)\n%s", passes, diff)
+	}
+}
+
 // TestPasses runs the fixtures of all passes: testdata/<pass>/*.txtar have in.ll, and want.ll that the pass makes of it. The variable
-// "passes" names another pipeline than the folder.
+// "passes" names another pipeline than the folder; with "llvm=same" LLVM must make the same of it, but for names.
 func TestPasses(t *testing.T) {
 	for _, pass := range foldersOf(t, "testdata") {
 		t.Run(pass, func(t *testing.T) {
@@ -62,9 +79,14 @@ func TestPasses(t *testing.T) {
 				if set["passes"] != "" {
 					passes = set["passes"]
 				}
-				m := parse(t, "in.ll", in["in.ll"])
+				m := parse(t, "<stdin>", in["in.ll"])
+				before := text.Print(m)
 				run(t, passes, m)
-				return map[string]string{"want.ll": string(text.Print(m))}
+				got := text.Print(m)
+				if set["llvm"] == "same" {
+					sameAsLLVM(t, passes, before, m)
+				}
+				return map[string]string{"want.ll": string(got)}
 			})
 		})
 	}

@@ -12,8 +12,8 @@ import (
 
 const irHelp = `Work with LLVM IR.
 
-The input is LLVM IR as text (.ll) as LLVM 6 to 22 write it; the output is in
-the form of LLVM 22.`
+The input is LLVM IR as text (.ll) as LLVM 6 to 22 write it, or bitcode (.bc) of
+LLVM 3.7 to 22; the output is in the form of LLVM 22.`
 
 const irPrintHelp = `Read LLVM IR and print it as LLVM 22 does.
 
@@ -22,6 +22,7 @@ functions, attributes, data layouts and metadata get their present form.`
 
 const irPrintExamples = `  gfx ir print kernel.ll
   gfx ir print -o new.ll old.ll
+  gfx ir print ocml.bc
   clang -S -emit-llvm -o - kernel.c | gfx ir print -`
 
 func newIRCmd() *cobra.Command {
@@ -30,7 +31,7 @@ func newIRCmd() *cobra.Command {
 		Short: "Work with LLVM IR",
 		Long:  irHelp,
 	}
-	cmd.AddCommand(newIRPrintCmd(), newIRVerifyCmd())
+	cmd.AddCommand(newIRPrintCmd(), newIRLinkCmd(), newIRVerifyCmd())
 	return cmd
 }
 
@@ -40,7 +41,7 @@ type irPrintCommand struct{ output string }
 func newIRPrintCmd() *cobra.Command {
 	var c irPrintCommand
 	cmd := &cobra.Command{
-		Use:     "print [flags] in.ll",
+		Use:     "print [flags] in.ll|in.bc",
 		Short:   "Print LLVM IR in the form of LLVM 22",
 		Long:    irPrintHelp,
 		Example: irPrintExamples,
@@ -64,15 +65,14 @@ func (c *irPrintCommand) run(cmd *cobra.Command, input string) error {
 	return writeOutput(cmd, c.output, func(w io.Writer) error { return text.Fprint(w, m) })
 }
 
-// readIR reads a module, and prints the warnings about it.
+// readIR reads a module, text or bitcode, checks it as LLVM's tools do, and prints the warnings about it.
 func readIR(cmd *cobra.Command, src *diag.Source) (*ir.Module, error) {
-	if err := checkText(src, "LLVM IR as text"); err != nil {
+	m, places, err := parseIR(cmd, src)
+	if err != nil {
 		return nil, err
 	}
-	m, list := text.Parse(src.Name, src.Text)
-	if err := list.Err(); err != nil {
-		return nil, err
+	if errs := checkIR(cmd, m, places); errs != nil {
+		return nil, errs
 	}
-	printDiagnostics(cmd, list)
 	return m, nil
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"github.com/gfx-toolchain/gfx/internal/diag"
@@ -58,8 +60,14 @@ func irVerify(cmd *cobra.Command, args []string) error {
 // parseIR reads a module as text or bitcode, and prints the warnings about it. places is nil for bitcode.
 func parseIR(cmd *cobra.Command, src *diag.Source) (*ir.Module, *text.Places, error) {
 	if bitcode.IsBitcode(src.Text) {
-		m, err := bitcode.Read(src.Text, bitcode.Options{Name: src.Name})
-		return m, nil, err
+		f, err := bitcode.Open(src.Text, bitcode.Options{Name: src.Name})
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, w := range f.Warnings {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s\n", src.Name, w)
+		}
+		return f.Module, nil, nil
 	}
 	if err := checkText(src, "LLVM IR as text or bitcode"); err != nil {
 		return nil, nil, err

@@ -23,7 +23,6 @@ type checker struct {
 	phis  phiScratch
 	atts  []ir.Attachment
 	stack []nodeVisit
-	cases []uint64
 
 	consts   []uint8 // what is known about constants by number
 	constSet []ir.Value
