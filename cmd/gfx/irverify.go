@@ -9,7 +9,6 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/bitcode"
 	"github.com/gfx-toolchain/gfx/ir/text"
-	"github.com/gfx-toolchain/gfx/ir/upgrade"
 	"github.com/gfx-toolchain/gfx/ir/verify"
 )
 
@@ -82,22 +81,14 @@ func parseIR(cmd *cobra.Command, src *diag.Source) (*ir.Module, *text.Places, er
 
 // checkIR gives the violations in a module that was just read. Wrong debug information is dropped with a warning.
 func checkIR(cmd *cobra.Command, m *ir.Module, places *text.Places) diag.List {
-	var debug, errs []verify.Violation
-	for _, v := range verify.Module(m) {
-		if v.DebugInfo {
-			debug = append(debug, v)
-		} else {
-			errs = append(errs, v)
-		}
-	}
-	if len(debug) > 0 {
-		list := verify.Diagnostics(m, debug, places)
+	dropped, wrong := verify.AfterReading(m)
+	if len(dropped) > 0 {
+		list := verify.Diagnostics(m, dropped, places)
 		for i := range list {
 			list[i].Severity = diag.Warning
 		}
 		list.Warnf(nil, 0, 0, "%s: ignoring invalid debug info", m.ID)
 		printDiagnostics(cmd, list)
-		upgrade.StripDebug(m)
 	}
-	return verify.Diagnostics(m, errs, places)
+	return verify.Diagnostics(m, wrong, places)
 }

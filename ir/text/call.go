@@ -47,7 +47,7 @@ func (p *parser) call() ir.Value {
 func (p *parser) callHead(c *callSite) {
 	c.sets, c.attrs.groups = p.scratch.callSets[:0], p.scratch.groups[:0]
 	c.cc = p.callConv()
-	c.ret = p.paramSet(ir.NoType)
+	c.ret = p.paramSet(ir.NoType, false)
 	as := p.m.Layout().ProgramAddrSpace
 	if p.isWord(kwAddrSpace) {
 		as = p.addrSpace()
@@ -109,7 +109,7 @@ func (p *parser) callArgs(c *callSite) {
 		}
 		t := p.typ("expected type")
 		pointee := p.pointee
-		set := p.paramSet(pointee)
+		set := p.paramSet(pointee, true)
 		v := p.value(t)
 		p.scratch.values = append(p.scratch.values, v)
 		for set != 0 && len(c.sets) < len(p.scratch.values)-c.base-1 {

@@ -47,8 +47,11 @@ func (c *checker) callBase(v ir.Value) string {
 		return "Attribute after last parameter!"
 	}
 	s.intrinsic = s.callee != nil && isIntrinsicName(s.callee.Name())
-	if s.intrinsic && s.callee.Global.Type != f.CallType(v) {
-		return c.found("Intrinsic called with incompatible signature", f.CallType(v), s.callee.Global.Type)
+	if s.callee != nil && s.callee.Global.Type != f.CallType(v) {
+		if s.intrinsic {
+			return c.found("Intrinsic called with incompatible signature", f.CallType(v), s.callee.Global.Type)
+		}
+		s.callee = nil // as good as an address
 	}
 	if slices.Contains(notCallable[:], f.CallConv(v)) {
 		return "calling convention does not permit calls: " + f.CallConv(v).String()
@@ -118,7 +121,7 @@ func (c *checker) argHas(v ir.Value, i int, k ir.AttrKind) bool {
 		return true
 	}
 	callee := c.f.CalledFunction(v)
-	return callee != nil && c.m.HasAttr(c.m.AttrsAt(callee.Attributes, ir.AttrParams+i), k)
+	return callee != nil && callee.Global.Type == c.f.CallType(v) && c.m.HasAttr(c.m.AttrsAt(callee.Attributes, ir.AttrParams+i), k)
 }
 
 // argAttrs checks arguments against the attributes that demand something of them.
