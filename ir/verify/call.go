@@ -112,7 +112,23 @@ func (c *checker) callAttrs(s *callSite) string {
 	if s.attrs == 0 {
 		return ""
 	}
-	return c.functionAttrs(attrSite{fn: s.fn, list: s.attrs, intrinsic: s.intrinsic, asm: s.asm != nil})
+	return c.callLists(s)
+}
+
+// callLists checks the attributes of a call, those of plain calls once for each list and type.
+func (c *checker) callLists(s *callSite) string {
+	plain := !s.intrinsic && s.asm == nil
+	if n := int(s.attrs) + 1; n > len(c.rightLists) {
+		c.rightLists = append(c.rightLists, make([]*ir.TypeInfo, n-len(c.rightLists))...)
+	}
+	if plain && c.rightLists[s.attrs] == s.fn {
+		return ""
+	}
+	message := c.functionAttrs(attrSite{fn: s.fn, list: s.attrs, intrinsic: s.intrinsic, asm: s.asm != nil})
+	if plain && message == "" {
+		c.rightLists[s.attrs] = s.fn
+	}
+	return message
 }
 
 // argHas reports whether an argument of a call has an attribute, at the call or in the function that is called.
