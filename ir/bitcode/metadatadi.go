@@ -137,6 +137,9 @@ func (r *reader) diRecord(code uint64) (e mdEntry, ok bool) {
 	if d.adjust != nil {
 		d.adjust(r, n)
 	}
+	if n.kind == ir.NodeGlobalVariable && n.rec[0]>>1 == 0 {
+		return r.oldVariable(n), true
+	}
 	return r.node(n.kind, n.distinct, n.ops, n.ints), true
 }
 
@@ -329,6 +332,10 @@ func enumKind(r *reader, n *diNode) {
 func compileUnit(r *reader, n *diNode) {
 	const versioned = 1 << 63
 	n.distinct = true
+	r.md.units = append(r.md.units, r.md.next)
+	if list := n.rec[11]; list != 0 {
+		r.md.oldUnits = append(r.md.oldUnits, oldUnit{r.md.next, list})
+	}
 	if x := n.rec[1]; x&versioned != 0 {
 		n.setInt("language", 0)
 		n.setInt("sourceLanguageName", x&^versioned)
@@ -437,9 +444,6 @@ func globalVariable(r *reader, n *diNode) {
 	if version < 2 {
 		n.setNode("declaration", r.metadataOrNull(n.rec[10]))
 		n.setNode("templateParams", 0)
-	}
-	if version == 0 && n.rec[9] != 0 {
-		r.md.oldGlobals = append(r.md.oldGlobals, oldGlobal{r.md.next, n.rec[9]})
 	}
 }
 
