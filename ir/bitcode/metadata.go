@@ -12,6 +12,7 @@ type mdState struct {
 	kinds      map[uint64]ir.MDKind
 	funcTid    map[*ir.Function]uint32
 	oldUnits   []oldUnit
+	described  []describedFunc
 	units      []int // numbers of the DICompileUnits
 	oldGlobals bool  // there are variables of LLVM 3.9 or older
 	next       int   // number of the next entry that a record defines
@@ -22,6 +23,12 @@ type mdState struct {
 type oldUnit struct {
 	unit int    // its number
 	list uint64 // number of the list plus one
+}
+
+// describedFunc is a function that a DISubprogram of LLVM 3.7 names.
+type describedFunc struct {
+	node int    // number of the DISubprogram
+	fn   uint64 // number of the function's metadata plus one
 }
 
 // mdEntry is an entry of the table of metadata.

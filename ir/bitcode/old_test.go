@@ -1,9 +1,11 @@
 package bitcode
 
 import (
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/gfx-toolchain/gfx/internal/irtest"
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
@@ -210,5 +212,64 @@ func TestOldMetadata(t *testing.T) {
 	}
 	if len(f.Warnings) != 1 || f.Warnings[0] != "ignoring debug info with an invalid version (7)" {
 		t.Errorf("warnings: %q", f.Warnings)
+	}
+}
+
+// TestOldConstants reads constant expressions in the form of LLVM 3.0 to 3.6, and such as later versions do not have.
+func TestOldConstants(t *testing.T) {
+	const align = 3
+	first := uint64(oldTrue + 1)
+	compareOld(t, oldModule(func(w *bitWriter) {
+		arg := first + 11
+		w.record(funDeclareBlocks, 3)
+		w.record(funStoreOld, arg, first+2, align, 0) // mul
+		w.record(funStoreOld, arg, first+4, align, 0) // select of a comparison
+		w.record(funBr, 1, 2, oldTrue)
+		w.record(funBr, 2)
+		w.record(funPhi, oldI32, first+5, 0, first+2, 1)
+		w.record(funRet)
+	}, func(w *bitWriter) {
+		w.block(blockConstants, func() {
+			w.record(cstSetType, oldI32)
+			w.record(cstCast, 9, oldI32Ptr, oldV)        // ptrtoint
+			w.record(cstBinop, 0, first, oldSeven, 1<<1) // add nsw
+			w.record(cstBinop, 2, first+1, oldSeven)     // mul
+			w.record(cstSetType, oldI1)
+			w.record(cstCmp, oldI32Ptr, oldV, first+7, 32) // eq
+			w.record(cstSetType, oldI32)
+			w.record(cstSelect, first+3, oldSeven, first)
+			w.record(cstBinop, 4, first+2, oldMinusOne) // sdiv of mul
+			w.record(cstSetType, oldI32Ptr)
+			w.record(cstNull)
+			w.record(cstInBoundsGEP, oldI32Ptr, oldV, oldI32, oldSeven) // of a typed pointer
+			w.record(cstGEPOld, oldI32Ptr, oldV, oldI32, oldMinusOne)
+			w.record(cstSetType, oldI8Ptr)
+			w.record(cstCast, 11, oldI32Ptr, oldV) // bitcast: nothing
+			w.record(cstSetType, oldI32)
+			w.record(cstUndef)
+		})
+	}))
+}
+
+// TestModules reads a file of two modules, one of them with a string table of its own.
+func TestModules(t *testing.T) {
+	dir := t.TempDir()
+	run(t, nil, "llvm-cat-22", "-b", "-o", dir+"/both.bc", "testdata/forms-22.bc", "testdata/forms-14.bc")
+	data := readFile(t, dir+"/both.bc")
+	if _, err := Read(data, Options{Name: "both"}); err == nil || !strings.HasSuffix(err.Error(), ": 2 modules in the file, one is expected") {
+		t.Errorf("Read: %v", err)
+	}
+	files, err := OpenAll(data, Options{Name: "<stdin>"})
+	if err != nil || len(files) != 2 {
+		t.Fatal(len(files), err)
+	}
+	for i, name := range []string{"forms-22.bc", "forms-14.bc"} {
+		m, err := Read(readFile(t, "testdata/"+name), Options{Name: "<stdin>"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := irtest.Diff(m, files[i].Module); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
 	}
 }
