@@ -138,3 +138,10 @@ func (m *Module) ResolveBlockAddress(placeholder, fn Value, b Block) {
 	*m.constAt(placeholder) = c
 	m.consts.insert(h, placeholder.Index())
 }
+
+// ResolveAs makes a placeholder, or what was a global that is removed, say what another constant says. Both keep their numbers.
+func (m *Module) ResolveAs(placeholder, v Value) {
+	m.consts.mu.Lock()
+	defer m.consts.mu.Unlock()
+	*m.constAt(placeholder) = *m.constAt(v)
+}

@@ -296,6 +296,7 @@ func (f *Function) insert(b Block, prev, next, v Value) {
 	}
 	if next != None {
 		f.instrs[next].prev = v
+		f.blocks[b].epoch++
 	} else {
 		f.blocks[b].last = v
 	}
@@ -303,6 +304,11 @@ func (f *Function) insert(b Block, prev, next, v Value) {
 
 // Unlink takes an instruction out of its block; it can be put elsewhere. Debug records before it go to the next one.
 func (f *Function) Unlink(v Value) {
+	f.blocks[f.instrs[v].block].epoch++ // it may come back to the block's end
+	f.unlinkInstr(v)
+}
+
+func (f *Function) unlinkInstr(v Value) {
 	in := &f.instrs[v]
 	if in.rec != None {
 		f.passRecords(v)
@@ -345,7 +351,7 @@ func (f *Function) Erase(v Value) {
 		panic("BUG: erased instruction is used")
 	}
 	if f.instrs[v].block != 0 {
-		f.Unlink(v)
+		f.unlinkInstr(v)
 	}
 	if f.recordUses != nil {
 		poison := f.m.Poison(f.instrs[v].Type)

@@ -24,6 +24,7 @@ type blockData struct {
 	prev, next  Block
 	firstUse    Use
 	name        uint32
+	epoch       uint32 // see Epoch
 	alive       bool
 }
 
@@ -143,6 +144,10 @@ func (f *Function) PrevBlock(b Block) Block { return f.blocks[b].prev }
 
 // IsBlockAlive reports whether the block has not been erased.
 func (f *Function) IsBlockAlive(b Block) bool { return f.blocks[b].alive }
+
+// Epoch gives a number that changes when the order of a block's instructions may have changed other than by erasing some
+// and by appending new ones. Analyses that number instructions compare it.
+func (f *Function) Epoch(b Block) uint32 { return f.blocks[b].epoch }
 
 // First gives the first instruction of a block, None when it is empty.
 func (f *Function) First(b Block) Value { return f.blocks[b].first }
