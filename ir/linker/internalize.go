@@ -28,8 +28,8 @@ type internalizer struct {
 func internalize(m *ir.Module, names map[string]bool) {
 	in := internalizer{m: m, names: names, used: map[*ir.Global]bool{}, comdats: map[*ir.Comdat]*comdatInfo{}}
 	if g := m.Global("llvm.used"); g != nil && g.Init != ir.None {
-		for i := range m.NumElements(g.Type) {
-			if u := m.ConstGlobal(stripCasts(m, m.Element(g.Init, i))); u != nil {
+		for _, v := range m.ConstOperands(g.Init) {
+			if u := m.ConstGlobal(stripCasts(m, v)); u != nil {
 				in.used[u] = true
 			}
 		}

@@ -124,8 +124,8 @@ func (mv *mover) checkTarget() {
 	if dst.Triple == "" {
 		dst.Triple = src.Triple
 	}
-	if s, d := src.Layout().Text, dst.Layout().Text; s != d {
-		mv.l.warnf("Linking two modules of different data layouts: '%s' is '%s' whereas '%s' is '%s'", src.ID, s, dst.ID, d)
+	if s, d := src.Layout(), dst.Layout(); !s.Same(d) {
+		mv.l.warnf("Linking two modules of different data layouts: '%s' is '%s' whereas '%s' is '%s'", src.ID, s.Text, dst.ID, d.Text)
 	}
 	if src.Triple != "" && normalTriple(src.Triple) != normalTriple(dst.Triple) {
 		mv.l.warnf("Linking two modules of different target triples: '%s' is '%s' whereas '%s' is '%s'", src.ID, src.Triple, dst.ID, dst.Triple)
@@ -138,7 +138,7 @@ func (mv *mover) mapTypes() {
 		if g == nil || g.Kind != ir.GlobalVar || g.Linkage != ir.Appending {
 			continue
 		}
-		if d := mv.linkedTo(g); d != nil && d.Linkage == ir.Appending {
+		if d := mv.linkedTo(g); d != nil && d.Linkage == ir.Appending && mv.dst.Kind(d.Type) == ir.KindArray && mv.src.Kind(g.Type) == ir.KindArray {
 			mv.types.add(mv.dst.ElementType(d.Type, 0), mv.src.ElementType(g.Type, 0))
 		}
 	}
