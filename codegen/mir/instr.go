@@ -52,6 +52,7 @@ const (
 	Idxen    Mods = 1 << 17
 	GDS      Mods = 1 << 18
 	TFE      Mods = 1 << 19
+	Addr64   Mods = 1 << 20 // MUBUF of gfx6 and gfx7: the vector address is one of 64 bits
 	CPolBits Mods = 0xfff // an isa.CPol
 
 	cbszShift = 0
