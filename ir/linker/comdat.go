@@ -1,6 +1,7 @@
 package linker
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/gfx-toolchain/gfx/ir"
@@ -33,7 +34,7 @@ func (r *resolver) chooseComdats() error {
 // chooseComdat decides between two COMDATs of the same name (LangRef, "Comdats").
 func (r *resolver) chooseComdat(d, c *ir.Comdat) (choice, error) {
 	fail := func(what string) (choice, error) {
-		return takeOld, fmt.Errorf("linking COMDATs named '%s': %s, in %s and %s", c.Name, what, r.dst.ID, r.src.ID)
+		return takeOld, fmt.Errorf("linking COMDATs named '%s': %s, in %s and %s", c.Name, what, cmp.Or(r.l.comdats[d], r.dst.ID), r.src.ID)
 	}
 	kind := d.Selection
 	mixes := func(s ir.ComdatSelection) bool { return s == ir.ComdatAny || s == ir.ComdatLargest }

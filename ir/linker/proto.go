@@ -86,6 +86,9 @@ func (mv *mover) replaced(d, g *ir.Global, local bool) ir.Value {
 		mv.l.unique(g.Name())
 	}
 	delete(mv.l.origin, d)
+	if d.Func != nil && !d.IsDeclaration() {
+		mv.dst.DropBlockAddresses(d.Value())
+	}
 	mv.dst.RemoveGlobal(d)
 	if d.AddrSpace != g.AddrSpace {
 		return ir.None
@@ -159,6 +162,7 @@ func (mv *mover) comdat(c *ir.Comdat) *ir.Comdat {
 	d := mv.dst.Comdat(c.Name)
 	if d == nil {
 		d = &ir.Comdat{Name: c.Name}
+		mv.l.comdats[d] = mv.src.ID
 		mv.dst.Comdats = append(mv.dst.Comdats, d)
 	}
 	d.Selection = c.Selection
