@@ -80,6 +80,7 @@ func (c *irLinkCommand) run(cmd *cobra.Command, files []string) error {
 		return usageErrorf("a processor or code object version says nothing without --device-lib-path")
 	}
 	done := working(cmd, "linking", c.output)
+	collectLate()
 	m, err := c.link(cmd, files)
 	done()
 	if err != nil {
