@@ -11,7 +11,7 @@ import (
 func (r *resolver) chooseComdats() error {
 	replaced := map[*ir.Comdat]bool{}
 	for _, c := range r.src.Comdats {
-		d := r.dst.Comdat(c.Name)
+		d := r.l.comdats[c.Name]
 		if d == nil {
 			r.chosen[c] = takeNew
 			continue
@@ -34,7 +34,7 @@ func (r *resolver) chooseComdats() error {
 // chooseComdat decides between two COMDATs of the same name (LangRef, "Comdats").
 func (r *resolver) chooseComdat(d, c *ir.Comdat) (choice, error) {
 	fail := func(what string) (choice, error) {
-		return takeOld, fmt.Errorf("linking COMDATs named '%s': %s, in %s and %s", c.Name, what, cmp.Or(r.l.comdats[d], r.dst.ID), r.src.ID)
+		return takeOld, fmt.Errorf("linking COMDATs named '%s': %s, in %s and %s", c.Name, what, cmp.Or(r.l.comdatFrom[c.Name], r.dst.ID), r.src.ID)
 	}
 	kind := d.Selection
 	mixes := func(s ir.ComdatSelection) bool { return s == ir.ComdatAny || s == ir.ComdatLargest }
@@ -144,19 +144,65 @@ func (r *resolver) dropComdats(replaced map[*ir.Comdat]bool) {
 			}
 		}
 	}
+	uses := map[*ir.Global]int{}
+	for _, g := range r.dst.Globals() {
+		eachReference(r.dst, g, func(to *ir.Global) { uses[to]++ })
+	}
 	for _, g := range drop {
 		delete(r.l.origin, g)
-		uses := r.dst.GlobalUses(func(v ir.Value) bool { return r.dst.Reaches(v, g.Value()) })
-		switch {
-		case len(uses) == 0:
+		if uses[g] == 0 {
+			eachReference(r.dst, g, func(to *ir.Global) { uses[to]-- })
 			r.dst.RemoveGlobal(g)
-		case g.Kind == ir.GlobalFunc:
+			continue
+		}
+		switch g.Kind {
+		case ir.GlobalFunc:
+			r.dst.DropBlockAddresses(g.Value())
 			g.Func.Discard()
 			g.Linkage, g.Comdat = ir.External, nil
-		case g.Kind == ir.GlobalVar:
+		case ir.GlobalVar:
+			eachReference(r.dst, g, func(to *ir.Global) { uses[to]-- })
 			g.Init, g.Comdat = ir.None, nil
 		default:
 			r.declareAlias(g)
+		}
+	}
+}
+
+// eachReference gives the globals that the content of a global refers to, each once.
+func eachReference(m *ir.Module, g *ir.Global, f func(*ir.Global)) {
+	if g == nil {
+		return
+	}
+	seen := map[ir.Value]bool{}
+	var stack []ir.Value
+	push := func(v ir.Value) {
+		if v.IsConst() && !seen[v] {
+			seen[v] = true
+			stack = append(stack, v)
+		}
+	}
+	push(g.Init)
+	if fn := g.Func; fn != nil {
+		push(fn.Personality)
+		push(fn.Prefix)
+		push(fn.Prologue)
+		for b := fn.Entry(); b != 0; b = fn.NextBlock(b) {
+			for v := fn.First(b); v != ir.None; v = fn.Next(v) {
+				for _, o := range fn.Operands(v) {
+					push(o.Value)
+				}
+			}
+		}
+	}
+	for len(stack) > 0 {
+		v := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if to := m.ConstGlobal(v); to != nil {
+			f(to)
+		}
+		for _, o := range m.ConstOperands(v) {
+			push(o)
 		}
 	}
 }

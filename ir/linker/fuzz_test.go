@@ -38,6 +38,10 @@ func FuzzLink(f *testing.F) {
 				return
 			}
 			opt := Options{}
+			if i == 0 && bits&8 != 0 {
+				l = Into(m)
+				continue
+			}
 			if i > 0 {
 				opt = Options{OnlyNeeded: bits&1 != 0, Internalize: bits&2 != 0, Override: bits&4 != 0}
 			}

@@ -27,6 +27,7 @@ type mover struct {
 
 	blocks    map[*ir.Function][]ir.Block // blocks of dst of a function of the source
 	blockRefs []blockRef
+	depth     int  // of the constants that are being copied
 	done      bool // all is moved: what is not there now is not linked
 	err       error
 }
@@ -87,6 +88,9 @@ func (mv *mover) run(list []*ir.Global) error {
 		if mv.mapped(forUse, g) == ir.None && mv.mapped(forAlias, g) == ir.None {
 			mv.value(forUse, g.Value())
 			mv.flush()
+		}
+		if mv.types.deep {
+			mv.failf("types are nested more than %d deep, in %s", maxDepth, mv.src.ID)
 		}
 	}
 	if mv.err != nil {
