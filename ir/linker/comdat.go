@@ -134,6 +134,26 @@ func sameType(m *ir.Module, t ir.Type, n *ir.Module, u ir.Type) bool {
 	return a.Elem == b.Elem || sameType(m, a.Elem, n, b.Elem)
 }
 
+// losePrivate makes private members of those COMDATs of the source that are not taken available_externally, but for those that
+// an alias stands for.
+func (r *resolver) losePrivate() {
+	aliased := map[*ir.Global]bool{}
+	for _, g := range r.src.Globals() {
+		if g != nil && g.Kind == ir.GlobalAlias {
+			aliased[baseOf(r.src, g)] = true
+		}
+	}
+	for _, g := range r.src.Globals() {
+		if g == nil || g.Comdat == nil || g.Linkage != ir.Private || aliased[g] {
+			continue
+		}
+		if from, ok := r.chosen[g.Comdat]; ok && from == takeOld {
+			setLinkage(g, ir.AvailableExternally)
+			g.Comdat = nil
+		}
+	}
+}
+
 // dropComdats takes the definitions of replaced COMDATs out of dst. What nothing uses goes, the rest becomes declarations.
 func (r *resolver) dropComdats(replaced map[*ir.Comdat]bool) {
 	var drop []*ir.Global
