@@ -1,6 +1,8 @@
 package simplify
 
 import (
+	"math/bits"
+
 	"github.com/gfx-toolchain/gfx/analysis/known"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -12,7 +14,10 @@ var simplifiers = [ir.NumOps]func(q *folder) ir.Value{
 	ir.OpAnd:            simplifyAnd,
 	ir.OpOr:             simplifyOr,
 	ir.OpAdd:            simplifyByBits,
-	ir.OpLShr:           simplifyByBits,
+	ir.OpLShr:           simplifyShift,
+	ir.OpShl:            simplifyShift,
+	ir.OpAShr:           simplifyShift,
+	ir.OpCall:           simplifyCall,
 	ir.OpUDiv:           simplifyUDiv,
 	ir.OpURem:           simplifyURem,
 	ir.OpExtractValue:   simplifyExtractValue,
@@ -238,6 +243,55 @@ func simplifyByBits(q *folder) ir.Value {
 		return q.m.NewInt(q.t, lo)
 	}
 	return ir.None
+}
+
+// simplifyShift knows shifts by nothing and by too much.
+func simplifyShift(q *folder) ir.Value {
+	if !q.isSmallInt(q.t) || q.ops[1].IsConst() {
+		return ir.None
+	}
+	width := uint64(q.m.ScalarBits(q.t))
+	zero, one := known.Bits(q.f, q.ops[1], known.MaxDepth)
+	switch {
+	case one >= width:
+		return q.m.Poison(q.t)
+	case width > 1 && ^zero&lowMask(uint(bits.Len64(width-1))) == 0:
+		return q.ops[0] // a multiple of a power of two that is too much, or 0
+	}
+	return simplifyByBits(q)
+}
+
+// simplifyCall knows minima and maxima of values that can be compared.
+func simplifyCall(q *folder) ir.Value {
+	pred, ok := extremumPreds[q.f.CalledIntrinsic(q.v)]
+	if !ok {
+		return ir.None
+	}
+	a, b := q.ops[0], q.ops[1]
+	for range 2 {
+		c := folder{f: q.f, m: q.m, op: ir.OpICmp, sub: uint8(pred), t: q.m.WithScalar(q.t, ir.I1), ops: []ir.Value{a, b}}
+		r := c.byRule()
+		if r == ir.None {
+			r = simplifyICmp(&c)
+		}
+		if r.IsConst() && q.isTrue(r) {
+			return a
+		}
+		a, b = b, a
+	}
+	return ir.None
+}
+
+// extremumPreds are the predicates that hold when the first argument is the result.
+var extremumPreds = map[ir.Intrinsic]ir.Pred{ir.IntrSmax: ir.ICmpSGE, ir.IntrSmin: ir.ICmpSLE, ir.IntrUmax: ir.ICmpUGE, ir.IntrUmin: ir.ICmpULE}
+
+// isTrue reports whether a constant is true, in all elements.
+func (q *folder) isTrue(v ir.Value) bool {
+	if s := q.m.SplatValue(v); s != ir.None {
+		v = s
+	}
+	n, ok := q.m.IntValue(v)
+	return ok && n == 1
 }
 
 // simplifyAnd drops masks that change nothing.
