@@ -323,6 +323,8 @@ var otherRules = []pattern.Rule{
 	{From: "(trunc (sext x))", To: "x"},
 	{From: "(fptrunc (fpext x))", To: "x"},
 	{From: "(bitcast (bitcast x))", To: "x"},
+	{From: "(bitcast x)", To: "x", Why: "of the same type"},
+	{From: "(addrspacecast (addrspacecast x))", To: "x"},
 	{From: "(extractelement (insertelement v x i) i)", To: "x"},
 	{From: "(insertelement v (extractelement v i) i)", To: "v"},
 	{From: "(insertelement v poison i)", To: "v"},

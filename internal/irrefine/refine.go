@@ -58,7 +58,6 @@ type value struct {
 	bits   uint64 // of an integer, or of a float64
 	poison bool
 	undef  bool
-	unset  bool
 }
 
 // tape hands out choices, so that all of them are made one after the other.
