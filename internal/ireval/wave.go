@@ -10,7 +10,8 @@ import (
 type wave struct {
 	mc    *Machine
 	lanes []*lane
-	size  int // 32 or 64
+	made  []*lane // also those that another group had
+	size  int     // 32 or 64
 	group *group
 }
 
@@ -18,8 +19,10 @@ type wave struct {
 type group struct {
 	lds   arena
 	waves []*wave
-	disp  *dispatch
+	all   []*wave // also those that another group had
 	id    [3]uint32
+
+	*dispatched
 }
 
 // prepare makes a fresh LDS, with room for what a dispatch adds.
