@@ -16,6 +16,7 @@ func Reduce(src []byte, limit time.Duration, fails func(m *ir.Module) bool) []by
 		size := len(r.src)
 		r.rounds(functionEdits)
 		r.rounds(branchEdits)
+		r.rounds(mergeEdits)
 		r.rounds(instrEdits)
 		if len(r.src) >= size || time.Now().After(r.end) {
 			return r.src
@@ -201,6 +202,47 @@ func dropUnreachable(f *ir.Function) {
 	for _, b := range dead {
 		f.EraseBlock(b)
 	}
+}
+
+// mergeEdits append blocks to the only block that goes to them, when that goes nowhere else.
+func mergeEdits(m *ir.Module) (list []edit) {
+	for _, g := range m.Globals() {
+		if g == nil || g.Func == nil || g.IsDeclaration() {
+			continue
+		}
+		f := g.Func
+		for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+			list = append(list, func() { merge(f, b) })
+		}
+	}
+	return list
+}
+
+func merge(f *ir.Function, b ir.Block) {
+	if !f.IsBlockAlive(b) || b == f.Entry() {
+		return
+	}
+	p := f.SinglePred(b)
+	if p == 0 || p == b || f.NumOperands(f.Terminator(p)) != 1 {
+		return
+	}
+	f.Erase(f.Terminator(p))
+	for v := f.First(b); v != ir.None; v = f.First(b) {
+		f.Unlink(v)
+		if f.Op(v) != ir.OpPhi {
+			f.Append(p, v)
+			continue
+		}
+		x, _ := f.Incoming(v, 0)
+		f.ReplaceUses(v, x)
+		f.Erase(v)
+	}
+	for _, s := range f.Successors(p) {
+		if s.Value.IsBlock() {
+			f.ReplacePhiBlock(s.Value.Block(), b, p)
+		}
+	}
+	f.EraseBlock(b)
 }
 
 // instrEdits take instructions away; their uses get zero, or an operand of the same type.
