@@ -14,7 +14,7 @@ import (
 // TestLLVM lets LLVM optimize modules of both kinds: what has no undefined behaviour gives the same afterwards.
 func TestLLVM(t *testing.T) {
 	opt := oracle.Tool(t, "opt-22")
-	for seed := range tries(8) {
+	for seed := range tries(4) {
 		o := Options{Seed: 5000 + uint64(seed), Profile: Profile(seed % 2), Funcs: 20, Features: All}
 		m := Module(o)
 		before := Run(m)

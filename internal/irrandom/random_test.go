@@ -119,8 +119,8 @@ define i32 @main() {
 // TestLLI compares results of host modules with LLVM's interpreter.
 func TestLLI(t *testing.T) {
 	lli, opt := oracle.Tool(t, "lli-22"), oracle.Tool(t, "opt-22")
-	const funcs = 100
-	for seed := range tries(2) {
+	const funcs = 60
+	for seed := range tries(1) {
 		m := Module(Options{Seed: 1000 + uint64(seed), Profile: Host, Funcs: funcs, Features: All})
 		want := results(t, m)
 		src := append(text.Print(m), mainText(funcs)...)

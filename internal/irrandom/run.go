@@ -2,10 +2,14 @@ package irrandom
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/gfx-toolchain/gfx/internal/ireval"
 	"github.com/gfx-toolchain/gfx/ir"
 )
+
+// maxSteps bounds the instructions of a test function.
+const maxSteps = 1 << 20
 
 // lanes are the work-items with which kernels of AMDGPU modules are run.
 const lanes = 3
@@ -36,7 +40,8 @@ func hash(h uint64, data []byte) uint64 {
 // Run runs all test functions that a module has, one after the other. A function whose result is unsure (undef, poison)
 // gives an error.
 func Run(m *ir.Module) []Result {
-	mc, err := ireval.New(m, ireval.Options{Steps: 1 << 24, Memory: 1 << 24, Wave: 32})
+	tests := testFunctions(m)
+	mc, err := ireval.New(m, ireval.Options{Steps: maxSteps * uint64(1+len(tests)), Memory: 1 << 24, Wave: 32})
 	if err != nil {
 		return []Result{{"module", 0, err}}
 	}
@@ -44,13 +49,20 @@ func Run(m *ir.Module) []Result {
 	r.in, _ = mc.Alloc(lanes*InSize, 16)
 	r.out, _ = mc.Alloc(lanes*OutSize, 16)
 	var list []Result
-	for _, g := range m.Globals() {
-		if g != nil && g.Func != nil && len(g.Name()) > 4 && g.Name()[:4] == "test" && !g.IsDeclaration() {
-			h, err := r.test(g.Func)
-			list = append(list, Result{g.Name(), h, err})
-		}
+	for _, f := range tests {
+		h, err := r.test(f)
+		list = append(list, Result{f.Name(), h, err})
 	}
 	return append(list, globals(mc, m))
+}
+
+func testFunctions(m *ir.Module) (list []*ir.Function) {
+	for _, g := range m.Globals() {
+		if g != nil && g.Func != nil && strings.HasPrefix(g.Name(), "test") && !g.IsDeclaration() {
+			list = append(list, g.Func)
+		}
+	}
+	return list
 }
 
 type runner struct {
