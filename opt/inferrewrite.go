@@ -113,6 +113,11 @@ func (s *spaceInference) clone(v ir.Value, t ir.Type) ir.Value {
 	n := f.NewInstr(f.Op(v), t, ops...)
 	in, old := f.Instr(n), f.Instr(v)
 	in.Sub, in.Flags, in.X, in.Loc = old.Sub, old.Flags, old.X, old.Loc
+	if in.Op == ir.OpGetElementPtr { // the sum of an unsigned offset may wrap in fewer bits
+		if in.Flags &= ir.InBounds | ir.NUSW; in.Flags&ir.InBounds == 0 {
+			in.Flags = 0
+		}
+	}
 	f.CopyAttachments(n, v)
 	f.InsertBefore(n, v)
 	if name := f.NameOf(v); name != nil {
