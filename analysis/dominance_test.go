@@ -9,9 +9,9 @@ import (
 
 func parse(t testing.TB, src string) *ir.Module {
 	t.Helper()
-	m, err := text.Parse("test.ll", []byte(src))
-	if err != nil {
-		t.Fatal(err)
+	m, diags := text.Parse("test.ll", []byte(src))
+	if m == nil {
+		t.Fatalf("%v\n%s", diags, src)
 	}
 	return m
 }

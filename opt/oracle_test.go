@@ -96,3 +96,39 @@ func TestMem2RegLLVM(t *testing.T) {
 	}
 	t.Logf("%d of %d kernels are the same", same, len(names))
 }
+
+// verifyLLVM lets LLVM's verifier read what passes made.
+func verifyLLVM(t testing.TB, name string, m *ir.Module) {
+	t.Helper()
+	if _, msg, exit := oracle.Run(t, text.Print(m), time.Minute, oracle.Tool(t, "opt-22"), "-passes=verify", "-disable-output", "-"); exit != 0 {
+		t.Errorf("%s: LLVM says: %s", name, msg)
+	}
+}
+
+// countLines counts the lines of a text that hold a word.
+func countLines(text []byte, word string) (n int) {
+	for line := range bytes.Lines(text) {
+		if bytes.Contains(line, []byte(word)) {
+			n++
+		}
+	}
+	return n
+}
+
+// TestSROALLVM compares how many allocas are left with LLVM.
+func TestSROALLVM(t *testing.T) {
+	names, sources := kernels(t, "ll-O0/*/*.ll", "ll-14/*/*.ll")
+	ours, theirs := 0, 0
+	for i, src := range sources {
+		m := parse(t, "<stdin>", string(src))
+		src = text.Print(m)
+		run(t, "sroa", m)
+		got, want := countLines(text.Print(m), " = alloca "), countLines(llvmOpt(t, "sroa", src), " = alloca ")
+		if got > want {
+			t.Errorf("%s: %d allocas left, LLVM leaves %d", names[i], got, want)
+		}
+		ours, theirs = ours+got, theirs+want
+		verifyLLVM(t, names[i], m)
+	}
+	t.Logf("%d allocas left, LLVM leaves %d", ours, theirs)
+}

@@ -31,6 +31,7 @@ var Passes = []Pass{
 	{Name: "internalize", Doc: "make internal what only this module needs: all but kernels, llvm.used and variables in use", Module: internalize},
 	{Name: "lower-switch", Doc: "turn switches into trees of comparisons", Required: true, Function: lowerSwitch},
 	{Name: "mem2reg", Doc: "make values of memory that is only loaded and stored as a whole", Function: mem2reg},
+	{Name: "sroa", Doc: "split memory of aggregates and make values of the parts", Params: sroaParams, Function: sroa},
 	{Name: "strip-dead-prototypes", Doc: "remove declarations that nothing uses", Module: stripDeadPrototypes},
 }
 
