@@ -29,6 +29,7 @@ var Passes = []Pass{
 	{Name: "infer-address-spaces", Doc: "find the address spaces of flat pointers", Declares: true, Function: inferAddressSpaces},
 	{Name: "inline", Doc: "inline functions that are small, used once or must be inlined", Params: []Param{{Name: "only-mandatory"}}, Module: inline},
 	{Name: "internalize", Doc: "make internal what only this module needs: all but kernels, llvm.used and variables in use", Module: internalize},
+	{Name: "lower-mem-intrinsics", Doc: "turn memcpy, memmove and memset into loads, stores and loops", Required: true, Function: lowerMemIntrinsics},
 	{Name: "lower-switch", Doc: "turn switches into trees of comparisons", Required: true, Function: lowerSwitch},
 	{Name: "mem2reg", Doc: "make values of memory that is only loaded and stored as a whole", Function: mem2reg},
 	{Name: "sroa", Doc: "split memory of aggregates and make values of the parts", Params: sroaParams, Function: sroa},
