@@ -25,6 +25,8 @@ type Param struct {
 var Passes = []Pass{
 	{Name: "always-inline", Doc: "inline functions with the attribute alwaysinline", Required: true, Module: alwaysInline},
 	{Name: "dce", Doc: "remove instructions whose results are not used", Function: dce},
+	{Name: "expand-div-rem", Doc: "make multiplications and reciprocals of integer divisions of at most 64 bits", Required: true, Declares: true, Function: expandDivRem},
+	{Name: "expand-large-div-rem", Doc: "make loops of integer divisions of more than 64 bits", Required: true, Declares: true, Function: expandLargeDivRem},
 	{Name: "globaldce", Doc: "remove globals that nothing needs", Module: globalDCE},
 	{Name: "infer-address-spaces", Doc: "find the address spaces of flat pointers", Declares: true, Function: inferAddressSpaces},
 	{Name: "inline", Doc: "inline functions that are small, used once or must be inlined", Params: []Param{{Name: "only-mandatory"}}, Module: inline},
