@@ -16,6 +16,8 @@ func (d *divExpander) byConstant(c uint64, signed, isRem bool, x, y ir.Value) ir
 	if c == 0 {
 		return d.m.Poison(t)
 	}
+	zero, _ := knownBits(d.f, x, maxKnownDepth)
+	largest := ^zero
 	x = d.fixed(x)
 	q := ir.None
 	switch {
@@ -24,7 +26,7 @@ func (d *divExpander) byConstant(c uint64, signed, isRem bool, x, y ir.Value) ir
 	case isRem && c&(c-1) == 0:
 		return d.binary(ir.OpAnd, x, d.m.NewInt(t, c-1))
 	default:
-		q = d.quotientUnsigned(c, x, t, width)
+		q = d.quotientUnsigned(c, x, largest, t, width)
 	}
 	if isRem {
 		return d.binary(ir.OpSub, x, d.binary(ir.OpMul, q, y))
@@ -48,15 +50,14 @@ func (d *divExpander) mulHigh(x, y ir.Value) ir.Value {
 	return d.mulHigh64(x, y)
 }
 
-// quotientUnsigned gives x / c.
-func (d *divExpander) quotientUnsigned(c uint64, x ir.Value, t ir.Type, width int) ir.Value {
+// quotientUnsigned gives x / c, where x has no bits that largest has not.
+func (d *divExpander) quotientUnsigned(c uint64, x ir.Value, largest uint64, t ir.Type, width int) ir.Value {
 	if c&(c-1) == 0 {
 		return d.shift(ir.OpLShr, x, uint64(bits.TrailingZeros64(c)))
 	}
-	zero, _ := knownBits(d.f, x, maxKnownDepth)
 	work, n := workType(width)
 	w := d.resize(x, work, false)
-	f := newDivFactor(c, n, n-bits.Len64(^zero))
+	f := newDivFactor(c, n, n-bits.Len64(largest))
 	w = d.shift(ir.OpLShr, w, uint64(f.before))
 	high := d.mulHigh(w, d.m.NewInt(work, f.factor))
 	if f.add {

@@ -116,8 +116,8 @@ func pick(second bool, a, b ir.Value) ir.Value {
 func (d *divExpander) divide(signed bool, x, y ir.Value) (q, r ir.Value) {
 	t := d.f.TypeOf(x)
 	width := d.m.IntBits(t)
+	need := d.neededBits(signed, x, y, width) // of poison anything will do
 	x, y = d.fixed(x), d.fixed(y)
-	need := d.neededBits(signed, x, y, width)
 	work := ir.I32
 	if need > 32 {
 		work = ir.I64
