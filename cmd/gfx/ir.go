@@ -33,7 +33,7 @@ func newIRCmd() *cobra.Command {
 		Short: "Work with LLVM IR",
 		Long:  irHelp,
 	}
-	cmd.AddCommand(newIRPrintCmd())
+	cmd.AddCommand(newIRPrintCmd(), newIROptCmd())
 	return cmd
 }
 
