@@ -1,0 +1,55 @@
+package ireval
+
+import (
+	"fmt"
+
+	"github.com/gfx-toolchain/gfx/internal/manifest"
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// RunManifest runs the dispatches of a manifest on the kernels of a module and gives the contents of its
+// buffers afterwards, and how many instructions were done.
+func RunManifest(m *ir.Module, man *manifest.Manifest, open manifest.Open, o Options) (contents [][]byte, steps uint64, err error) {
+	mc, err := New(m, o)
+	if err != nil {
+		return nil, 0, err
+	}
+	addrs := make([]uint64, len(man.Buffers))
+	for i := range man.Buffers {
+		b := &man.Buffers[i]
+		if addrs[i], err = mc.Alloc(b.Size(), 4096); err != nil {
+			return nil, 0, err
+		}
+		if err := b.Fill.Data(b, mc.Bytes(addrs[i], b.Size()), open); err != nil {
+			return nil, 0, err
+		}
+	}
+	for i := range man.Dispatches {
+		d := &man.Dispatches[i]
+		run := Dispatch{Kernel: d.Kernel, Dims: d.Dims, Grid: d.Grid, Group: d.Group, Offset: d.Offset}
+		for _, a := range d.Args {
+			run.Args = append(run.Args, argOf(&a, addrs))
+		}
+		if err := mc.Dispatch(&run); err != nil {
+			return nil, mc.Steps(), fmt.Errorf("kernel %s: %w", d.Kernel, err)
+		}
+	}
+	for i := range man.Buffers {
+		contents = append(contents, mc.Bytes(addrs[i], man.Buffers[i].Size()))
+	}
+	return contents, mc.Steps(), nil
+}
+
+func argOf(a *manifest.Arg, addrs []uint64) KernelArg {
+	switch a.Kind {
+	case manifest.ArgBuffer:
+		var b [8]byte
+		for i := range b {
+			b[i] = byte(addrs[a.Buffer] >> (8 * i))
+		}
+		return KernelArg{Data: b[:]}
+	case manifest.ArgLocal:
+		return KernelArg{Local: uint64(a.Local)}
+	}
+	return KernelArg{Data: a.Data}
+}
