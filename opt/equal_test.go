@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/internal/ireval"
@@ -49,8 +50,8 @@ func tries(n int) int {
 // TestRandom runs random functions before and after passes.
 func TestRandom(t *testing.T) {
 	const funcs = 4
-	for _, passes := range []string{"mem2reg", "sroa", "dce"} {
-		t.Run(passes, func(t *testing.T) {
+	for _, passes := range []string{"mem2reg", "sroa", "dce", "simplifycfg", "sroa,simplifycfg<hoist-common-insts;sink-common-insts;no-keep-loops;switch-range-to-icmp;bonus-inst-threshold=8>,dce,simplifycfg"} {
+		t.Run(strings.ReplaceAll(passes, ",", "+"), func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(tries(60)) {
 				checkRandom(t, passes, irrandom.Options{Seed: seed, Funcs: funcs, Size: 40, Features: irrandom.All}, funcs)
