@@ -128,7 +128,7 @@ func (s *cfgSimplifier) sinkOne(b ir.Block) bool {
 			if f.Operand(v, i) == f.Operand(s.values[0], i) {
 				continue
 			}
-			if differs >= 0 && differs != i || !s.canDiffer(i) {
+			if differs >= 0 && differs != i || f.TypeOf(f.Operand(v, i)) != f.TypeOf(f.Operand(s.values[0], i)) || !s.canDiffer(i) {
 				return false
 			}
 			differs = i

@@ -23,11 +23,16 @@ type Param struct {
 
 // Passes are all passes, in alphabetical order. Names are LLVM's. One line each.
 var Passes = []Pass{
+	{Name: "always-inline", Doc: "inline functions with the attribute alwaysinline", Required: true, Module: alwaysInline},
 	{Name: "dce", Doc: "remove instructions whose results are not used", Function: dce},
+	{Name: "globaldce", Doc: "remove globals that nothing needs", Module: globalDCE},
+	{Name: "inline", Doc: "inline functions that are small, used once or must be inlined", Params: []Param{{Name: "only-mandatory"}}, Module: inline},
+	{Name: "internalize", Doc: "make internal what only this module needs: all but kernels, llvm.used and variables in use", Module: internalize},
 	{Name: "lower-switch", Doc: "turn switches into trees of comparisons", Required: true, Function: lowerSwitch},
 	{Name: "mem2reg", Doc: "make values of memory that is only loaded and stored as a whole", Function: mem2reg},
 	{Name: "simplifycfg", Doc: "simplify the control flow", Params: simplifycfgParams, Function: simplifycfg},
 	{Name: "sroa", Doc: "split memory of aggregates and make values of the parts", Params: sroaParams, Function: sroa},
+	{Name: "strip-dead-prototypes", Doc: "remove declarations that nothing uses", Module: stripDeadPrototypes},
 }
 
 // FindPass gives the pass of a name, nil when there is none.

@@ -33,7 +33,7 @@ func newIRCmd() *cobra.Command {
 		Short: "Work with LLVM IR",
 		Long:  irHelp,
 	}
-	cmd.AddCommand(newIRPrintCmd(), newIROptCmd())
+	cmd.AddCommand(newIRPrintCmd(), newIROptCmd(), newIRLinkCmd())
 	return cmd
 }
 

@@ -52,7 +52,8 @@ const (
 	Idxen    Mods = 1 << 17
 	GDS      Mods = 1 << 18
 	TFE      Mods = 1 << 19
-	CPolBits Mods = 0xfff // an isa.CPol
+	Addr64   Mods = 1 << 20 // MUBUF of gfx6 and gfx7: the vector address is one of 64 bits
+	CPolBits Mods = 0xfff   // an isa.CPol
 
 	cbszShift = 0
 	abidShift = 4

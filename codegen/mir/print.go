@@ -172,7 +172,7 @@ var modNames = [...]struct {
 var memoryModNames = [...]struct {
 	name string
 	bits Mods
-}{{"offen", Offen}, {"idxen", Idxen}, {"gds", GDS}, {"tfe", TFE}}
+}{{"offen", Offen}, {"idxen", Idxen}, {"addr64", Addr64}, {"gds", GDS}, {"tfe", TFE}}
 
 func (f *Func) appendMods(dst []byte, in *instr) []byte {
 	switch u := f.M.info[in.op].Unit; {

@@ -40,13 +40,13 @@ func (b *slotBuilder) operand(o *isa.OperandInfo) {
 		b.value(o, class)
 	case o.Class == isa.ClassBr:
 		b.uses = append(b.uses, Slot{Kind: SlotTarget, Field: o.Field})
-	case o.Field == isa.FieldSimm16, o.Field == isa.FieldImm, o.Field == isa.FieldOffset, o.Field == isa.FieldOffset0:
+	case immFields[o.Field]:
 		b.uses = append(b.uses, Slot{Kind: SlotImm, Field: o.Field, Type: o.Type})
-		if len(b.data) > 0 { // DS: the offset stands before the data
-			return
-		}
 	}
 }
+
+// immFields are the fields of constants that are no sources. src0 is the message of s_sendmsg_rtn.
+var immFields = map[isa.Field]bool{isa.FieldSimm16: true, isa.FieldImm: true, isa.FieldOffset: true, isa.FieldOffset0: true, isa.FieldSrc0: true}
 
 // address adds the parts of a FLAT or buffer address.
 func (b *slotBuilder) address() {

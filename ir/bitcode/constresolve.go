@@ -117,8 +117,8 @@ func (r *reader) makeExpr(p *pendingConst, ops []ir.Value) ir.Value {
 	r.checkExpr(p, ops)
 	switch {
 	case p.op == ir.OpGetElementPtr && p.bounds != nil:
-		t, n := r.m.IntType(p.width), len(p.bounds)/2
-		return r.m.NewGEPInRange(p.source, p.flags, r.m.NewWide(t, p.bounds[:n]), r.m.NewWide(t, p.bounds[n:]), ops...)
+		n := len(p.bounds) / 2
+		return r.m.NewGEPInRange(p.source, p.flags, r.bound(p.width, p.bounds[:n]), r.bound(p.width, p.bounds[n:]), ops...)
 	case p.op == ir.OpGetElementPtr:
 		return r.m.GEP(p.source, p.flags, ops...)
 	case p.op == ir.OpAdd || p.op == ir.OpSub || p.op == ir.OpXor:
@@ -137,6 +137,15 @@ func (r *reader) makeExpr(p *pendingConst, ops []ir.Value) ir.Value {
 		return r.m.ShuffleConst(ops[0], ops[1], r.maskOf(ops[2], r.m.TypeOfConst(ops[0])), ops[2])
 	}
 	return r.m.NewExpr(p.op, p.t, p.flags, ops...)
+}
+
+// bound gives a bound of inrange; those of at most 64 bits are i64, as in text.
+func (r *reader) bound(width int, words []uint64) ir.Value {
+	if width > 64 {
+		return r.m.NewWide(r.m.IntType(width), words)
+	}
+	shift := 64 - width
+	return r.m.NewInt(ir.I64, uint64(int64(words[0]<<shift)>>shift))
 }
 
 // presentCasts are the conversions that LLVM 22 has constant expressions of.
