@@ -53,11 +53,12 @@ func (s *cfgSimplifier) mergeInto(v, other ir.Value) {
 	}
 }
 
-// hoistCommon moves what both sides of a branch begin with before it.
+// hoistCommon moves what both sides of a branch begin with before it. Without the parameter hoist-common-insts only if
+// both sides go to the same block.
 func (s *cfgSimplifier) hoistCommon(d ir.Block) bool {
 	f := s.f
 	_, yes, no, ok := condBr(f, d)
-	if !s.hoist || !ok || yes == no || f.SinglePred(yes) != d || f.SinglePred(no) != d || yes == d || no == d {
+	if !ok || yes == no || !s.hoist && (onlySuccessor(f, yes) == 0 || onlySuccessor(f, yes) != onlySuccessor(f, no)) || f.SinglePred(yes) != d || f.SinglePred(no) != d || yes == d || no == d {
 		return false
 	}
 	t := f.Terminator(d)

@@ -83,6 +83,9 @@ func (s *cfgSimplifier) convertIf(d ir.Block) bool {
 			selects++
 		}
 	}
+	if s.foldPhis(x.join) || s.speculateStore(d, x) {
+		return true
+	}
 	cost := s.sideCost(x.yes) + s.sideCost(x.no)
 	alone := !f.HasUsesAtLeast(x.join.Value(), 3)
 	switch {
@@ -92,6 +95,99 @@ func (s *cfgSimplifier) convertIf(d ir.Block) bool {
 		return false
 	}
 	s.flatten(d, x, from(x.yes), from(x.no))
+	return true
+}
+
+// maxStoreWindow bounds how far before a branch a store is looked for.
+const maxStoreWindow = 9
+
+// speculateStore stores always what one side of an if, which does nothing else, stores where a store was before the branch: the new value
+// or again the old one.
+func (s *cfgSimplifier) speculateStore(d ir.Block, x ifShape) bool {
+	f := s.f
+	side := x.yes + x.no
+	if x.yes != 0 && x.no != 0 {
+		return false
+	}
+	store := f.First(side)
+	if f.Op(store) != ir.OpStore || !f.IsSimple(store) || !f.Op(f.Next(store)).IsTerminator() {
+		return false
+	}
+	for phi := f.First(x.join); f.Op(phi) == ir.OpPhi; phi = f.Next(phi) {
+		if f.PhiValue(phi, side) != f.PhiValue(phi, d) {
+			return false
+		}
+	}
+	old := s.storedBefore(d, store)
+	if old == ir.None {
+		return false
+	}
+	t := f.Terminator(d)
+	s.b.Before(t)
+	v := f.Operand(store, 0)
+	if x.yes != 0 {
+		v = s.b.Select(x.cond, v, old)
+	} else {
+		v = s.b.Select(x.cond, old, v)
+	}
+	f.SetName(v, []byte("spec.store.select"))
+	f.SetOperand(store, 0, v)
+	f.MoveBefore(store, t)
+	return true // what is left of the if is empty
+}
+
+// storedBefore gives the value that lies at the end of a block where a store stores, which may be stored again: it was stored there
+// before, or loaded from a local variable. None when that is not known.
+func (s *cfgSimplifier) storedBefore(d ir.Block, store ir.Value) ir.Value {
+	f := s.f
+	n := 0
+	for v := f.Prev(f.Terminator(d)); v != ir.None && n < maxStoreWindow; v, n = f.Prev(v), n+1 {
+		if f.Op(v) == ir.OpStore && f.IsSimple(v) && f.Operand(v, 1) == f.Operand(store, 1) &&
+			f.TypeOf(f.Operand(v, 0)) == f.TypeOf(f.Operand(store, 0)) && f.Align(v) >= f.Align(store) {
+			return f.Operand(v, 0)
+		}
+		if f.Op(v) == ir.OpLoad && f.IsSimple(v) && f.Operand(v, 0) == f.Operand(store, 1) && f.TypeOf(v) == f.TypeOf(f.Operand(store, 0)) &&
+			f.Align(v) >= f.Align(store) && s.isPrivate(f.Operand(v, 0)) {
+			return v
+		}
+		if mayWrite(f, v) || mayRead(f, v) && f.Op(v) != ir.OpLoad {
+			return ir.None
+		}
+	}
+	return ir.None
+}
+
+// isPrivate reports whether a pointer is into an alloca whose address goes nowhere: nobody else sees what is stored there.
+func (s *cfgSimplifier) isPrivate(p ir.Value) bool {
+	f := s.f
+	base, _ := objectOf(f, p)
+	return f.Op(base) == ir.OpAlloca && s.staysHere(base, 0)
+}
+
+// maxDepth bounds how far the uses of an alloca are followed.
+const maxDepth = 4
+
+func (s *cfgSimplifier) staysHere(p ir.Value, depth int) bool {
+	f := s.f
+	for u := f.FirstUse(p); u != 0; u = f.NextUse(u) {
+		switch v := f.User(u); f.Op(v) {
+		case ir.OpLoad:
+		case ir.OpStore:
+			if f.UseIndex(u) == 0 {
+				return false
+			}
+		case ir.OpGetElementPtr, ir.OpBitCast, ir.OpAddrSpaceCast:
+			if depth >= maxDepth || !s.staysHere(v, depth+1) {
+				return false
+			}
+		case ir.OpCall:
+			if !isLifetime(f, v) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
 	return true
 }
 
@@ -201,6 +297,7 @@ func (s *cfgSimplifier) foldToCommon(b ir.Block) bool {
 	} else {
 		cond = s.b.Select(pcond, cond, s.m.NewBool(false))
 	}
+	f.SetName(cond, []byte("or.cond"))
 	other := no
 	if common == no {
 		other = yes

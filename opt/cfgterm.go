@@ -213,6 +213,7 @@ func (s *cfgSimplifier) branchOn(t ir.Value, p ir.Pred, c ir.Value, yes, no ir.B
 	f := s.f
 	s.b.Before(t)
 	cond := s.b.Compare(p, f.Operand(t, 0), c)
+	f.SetName(cond, []byte("cond"))
 	br := f.NewInstr(ir.OpBr, ir.Void, cond, yes.Value(), no.Value())
 	f.Instr(br).Loc = f.Instr(t).Loc
 	if md := f.Attachment(t, ir.MDLoop); md != 0 {
