@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"math/big"
 	"math/bits"
 	"math/rand/v2"
 	"strings"
@@ -34,14 +35,11 @@ func evalInt(f *ir.Function, v ir.Value, a []number) number {
 	flags := f.Instr(v).Flags
 	switch f.Op(v) {
 	case ir.OpAdd:
-		r := num(a[0].x+a[1].x, w)
-		return wraps(r, flags, a[0].x+a[1].x != r.x, a[0].signed()+a[1].signed() != r.signed())
+		return exactly(num(a[0].x+a[1].x, w), flags, a, (*big.Int).Add)
 	case ir.OpSub:
-		r := num(a[0].x-a[1].x, w)
-		return wraps(r, flags, a[0].x < a[1].x, a[0].signed()-a[1].signed() != r.signed())
+		return exactly(num(a[0].x-a[1].x, w), flags, a, (*big.Int).Sub)
 	case ir.OpMul:
-		r := num(a[0].x*a[1].x, w)
-		return wraps(r, flags, a[0].x*a[1].x != r.x, a[0].signed()*a[1].signed() != r.signed())
+		return exactly(num(a[0].x*a[1].x, w), flags, a, (*big.Int).Mul)
 	case ir.OpUDiv, ir.OpURem, ir.OpSDiv, ir.OpSRem:
 		return evalDiv(f.Op(v), a[0], a[1])
 	case ir.OpShl, ir.OpLShr, ir.OpAShr:
@@ -50,7 +48,8 @@ func evalInt(f *ir.Function, v ir.Value, a []number) number {
 		}
 		switch n := a[1].x; f.Op(v) {
 		case ir.OpShl:
-			return num(a[0].x<<n, w)
+			r := num(a[0].x<<n, w)
+			return wraps(r, flags, r.x>>n != a[0].x, r.signed()>>n != a[0].signed())
 		case ir.OpLShr:
 			return num(a[0].x>>n, w)
 		default:
@@ -93,6 +92,13 @@ func evalInt(f *ir.Function, v ir.Value, a []number) number {
 		return evalIntrinsic(f.CalledIntrinsic(v), a, w)
 	}
 	panic("operation " + f.Op(v).String())
+}
+
+// exactly makes a result poison when it is not the exact one and flags say that it is.
+func exactly(r number, flags ir.Flags, a []number, op func(z, x, y *big.Int) *big.Int) number {
+	unsigned := op(new(big.Int), new(big.Int).SetUint64(a[0].x), new(big.Int).SetUint64(a[1].x))
+	signed := op(new(big.Int), big.NewInt(a[0].signed()), big.NewInt(a[1].signed()))
+	return wraps(r, flags, unsigned.Cmp(new(big.Int).SetUint64(r.x)) != 0, signed.Cmp(big.NewInt(r.signed())) != 0)
 }
 
 func wraps(r number, flags ir.Flags, unsigned, signed bool) number {
@@ -196,7 +202,7 @@ func randomInts(r *rand.Rand, n int) string {
 		case 3, 4, 5:
 			fmt.Fprintf(&s, "  %%v%d = %s i8 %s, %s\n", i, []string{"and", "or", "xor", "and"}[r.IntN(4)], pick(), pick())
 		case 6, 7:
-			fmt.Fprintf(&s, "  %%v%d = %s i8 %s, %s\n", i, []string{"shl", "lshr", "ashr"}[r.IntN(3)], pick(), pick())
+			fmt.Fprintf(&s, "  %%v%d = %s i8 %s, %s\n", i, []string{"shl", "shl nuw", "shl nsw", "lshr", "ashr"}[r.IntN(5)], pick(), pick())
 		case 8:
 			fmt.Fprintf(&s, "  %%v%d = %s i8 %s, %s\n", i, []string{"udiv", "urem", "sdiv", "srem"}[r.IntN(4)], pick(), pick())
 		case 9:
@@ -277,7 +283,9 @@ func operandsOf(f *ir.Function, v ir.Value, vals []number) (list []number) {
 		ops = f.Args(v)
 	}
 	for _, o := range ops {
-		if x, ok := m.IntValue(o.Value); ok {
+		if m.ConstGlobal(o.Value) != nil {
+			list = append(list, poisonNumber)
+		} else if x, ok := m.IntValue(o.Value); ok {
 			list = append(list, num(x, m.IntBits(f.TypeOf(o.Value))))
 		} else {
 			list = append(list, vals[o.Value])

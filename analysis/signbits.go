@@ -1,6 +1,10 @@
 package analysis
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"math/bits"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // SignBits gives how many high bits of an integer (or of the elements of a vector) are known to be equal to the sign bit,
 // itself included: from 1 to the width. A value of width w with n sign bits fits in w-n+1 bits as a signed number.
@@ -53,6 +57,13 @@ func opSignBits(f *ir.Function, v ir.Value, w, depth int) int {
 		return of(0) - int(n)
 	case ir.OpSDiv:
 		return of(0) - 1
+	case ir.OpSRem: // nearer to zero than both operands
+		n := of(0)
+		if c, ok := constOrSplat(f.Module(), f.Operand(v, 1)); ok && c != 0 {
+			x := num64(c, w)
+			n = max(n, w-bits.Len64(uint64(max(x, -x)-1)))
+		}
+		return n
 	case ir.OpPhi:
 		return phiSignBits(f, v, w, depth)
 	case ir.OpCall:
@@ -87,6 +98,9 @@ func phiSignBits(f *ir.Function, v ir.Value, w, depth int) int {
 	}
 	return n
 }
+
+// num64 sign-extends a number of a width.
+func num64(x uint64, w int) int64 { return int64(x<<(64-w)) >> (64 - w) }
 
 // constOrSplat gives the value of an integer constant or of the elements of a vector that are all the same.
 func constOrSplat(m *ir.Module, v ir.Value) (uint64, bool) {
