@@ -154,7 +154,7 @@ func (d *dialect) inlinesAsLiteral(o *operand, t isa.Type) bool {
 	if o.kind != opReal {
 		return false
 	}
-	_, ok := d.inline32(d.realBits(o.val, t.Base()), t.Base())
+	_, ok := isa.InlineEnc(d.set, t.Base(), uint64(d.realBits(o.val, t.Base())))
 	return ok
 }
 

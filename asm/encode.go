@@ -211,7 +211,7 @@ func (d *dialect) encodeConstant(o *operand, s *spec, i int) {
 		bits = d.int16Bits(v, t)
 	}
 	if o.mods&modsLit == 0 && !d.noHalves(t) {
-		if code, ok := d.inline32(bits, t); ok {
+		if code, ok := isa.InlineEnc(d.set, t, uint64(bits)); ok {
 			e.overwrite(s.at, uint32(code))
 			return
 		}
@@ -268,41 +268,6 @@ func (d *dialect) int16Bits(v int64, t isa.Type) uint32 {
 		return uint32(v)
 	}
 	return uint32(v) & 0xffff
-}
-
-// inline32 gives the code of the inline constant that stands for the bits of an
-// operand of up to 32 bits.
-func (d *dialect) inline32(bits uint32, t isa.Type) (uint16, bool) {
-	switch t {
-	case isa.V2F16NoInline:
-		return 0, false
-	case isa.F16, isa.BF16:
-		return d.inlineBits(uint64(bits), 16, t)
-	}
-	if c, ok := isa.InlineIntEnc(int64(int32(bits))); ok {
-		return c, true
-	}
-	switch t {
-	case isa.V2F16Splat: // gfx11 gives both halves the constant
-		if d.set.Gen() >= isa.Gen11 {
-			if bits>>16 != bits&0xffff {
-				return 0, false
-			}
-			return d.inlineBits(uint64(bits), 16, t)
-		}
-		fallthrough
-	case isa.V2F16:
-		if bits>>16 == 0 {
-			return isa.InlineF16Enc(d.set, uint16(bits))
-		}
-		return 0, false
-	case isa.V2BF16:
-		if bits>>16 == 0 {
-			return isa.InlineBF16Enc(d.set, uint16(bits))
-		}
-		return 0, false
-	}
-	return isa.InlineF32Enc(d.set, bits)
 }
 
 // encode64 writes a constant of 64 bits. A literal of 32 bits is the high half

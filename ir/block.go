@@ -120,6 +120,37 @@ func (f *Function) SplitBlock(v Value) Block {
 	return to
 }
 
+// MergeBlock moves all instructions of a block, and its debug records, to the end of another one that has no terminator, and
+// removes the block. It must be no successor of any block and have no phis. Phis in its successors name the other one then.
+func (f *Function) MergeBlock(to, b Block) {
+	d, e := &f.blocks[to], &f.blocks[b]
+	if e.firstUse != 0 {
+		panic("BUG: merged block is used")
+	}
+	for v := e.first; v != None; v = f.instrs[v].next {
+		f.instrs[v].block = to
+		for r := f.FirstRecord(v); r != None; r = f.instrs[r].next {
+			f.instrs[r].block = to
+		}
+	}
+	if e.first != None {
+		f.instrs[e.first].prev = d.last
+		if d.last != None {
+			f.instrs[d.last].next = e.first
+		} else {
+			d.first = e.first
+		}
+		d.last = e.last
+	}
+	for _, s := range f.Successors(to) {
+		if s.Value.IsBlock() {
+			f.ReplacePhiBlock(s.Value.Block(), b, to)
+		}
+	}
+	f.unlinkBlock(b)
+	f.blocks[b] = blockData{}
+}
+
 // RemovePhiBlock removes one incoming value for block pred from each phi of block b.
 func (f *Function) RemovePhiBlock(b, pred Block) {
 	for v := f.First(b); v != None && f.instrs[v].Op == OpPhi; v = f.Next(v) {

@@ -384,10 +384,8 @@ func (m *Module) packData(t Type, elems []Value) (Value, bool) {
 // withOperands interns a constant with operands, whose slice is copied.
 func (m *Module) withOperands(c Const, ops []Value) Value {
 	c.a = 0
-	h := mix(hashSeed, uint64(c.Kind)|uint64(c.Op)<<8|uint64(c.Flags)<<16|uint64(c.Type)<<32)
-	h = hashWords(mix(h, uint64(c.b)), ops)
 	t := &m.consts
-	return constValue(t.intern(fold(h), func(id uint32) bool {
+	return constValue(t.intern(hashOperands(&c, ops), func(id uint32) bool {
 		o := *t.all.at(id)
 		at := o.a
 		o.a = 0
@@ -396,6 +394,12 @@ func (m *Module) withOperands(c Const, ops []Value) Value {
 		c.a = t.ops.add(slices.Clone(ops))
 		return t.all.add(c)
 	}))
+}
+
+// hashOperands gives the hash of a constant with operands.
+func hashOperands(c *Const, ops []Value) uint32 {
+	h := mix(hashSeed, uint64(c.Kind)|uint64(c.Op)<<8|uint64(c.Flags)<<16|uint64(c.Type)<<32)
+	return fold(hashWords(mix(h, uint64(c.b)), ops))
 }
 
 // Splat gives the vector of type t whose elements are all the same.

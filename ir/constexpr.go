@@ -128,9 +128,20 @@ func (m *Module) NewPlaceholder(t Type) Value {
 // IsPlaceholder reports whether a constant has not been resolved yet.
 func (m *Module) IsPlaceholder(v Value) bool { return m.constAt(v).Kind == ConstNone }
 
-// ResolveBlockAddress makes a placeholder the address of a block.
+// ResolveBlockAddress makes a placeholder the address of a block, which NewBlockAddress gives then. There must be no other constant for it.
 func (m *Module) ResolveBlockAddress(placeholder, fn Value, b Block) {
+	c := Const{Kind: ConstBlockAddress, Type: m.constAt(fn).Type, b: uint32(b)}
+	h := hashOperands(&c, []Value{fn})
 	m.consts.mu.Lock()
 	defer m.consts.mu.Unlock()
-	*m.constAt(placeholder) = Const{Kind: ConstBlockAddress, Type: m.constAt(fn).Type, a: m.consts.ops.add([]Value{fn}), b: uint32(b)}
+	c.a = m.consts.ops.add([]Value{fn})
+	*m.constAt(placeholder) = c
+	m.consts.insert(h, placeholder.Index())
+}
+
+// ResolveAs makes a placeholder, or what was a global that is removed, say what another constant says. Both keep their numbers.
+func (m *Module) ResolveAs(placeholder, v Value) {
+	m.consts.mu.Lock()
+	defer m.consts.mu.Unlock()
+	*m.constAt(placeholder) = *m.constAt(v)
 }

@@ -23,8 +23,8 @@ func (m *Module) isUndef(v Value) bool {
 	return k == ConstUndef || k == ConstPoison
 }
 
-// bigValue gives the value of a scalar integer constant, unsigned.
-func (m *Module) bigValue(v Value) *big.Int {
+// BigValue gives the value of a scalar integer constant, unsigned.
+func (m *Module) BigValue(v Value) *big.Int {
 	n := new(big.Int)
 	words := m.Words(v)
 	for i := len(words) - 1; i >= 0; i-- {
@@ -33,9 +33,9 @@ func (m *Module) bigValue(v Value) *big.Int {
 	return n
 }
 
-// bigSigned gives the value of a scalar integer constant, signed.
-func (m *Module) bigSigned(v Value) *big.Int {
-	n := m.bigValue(v)
+// BigSigned gives the value of a scalar integer constant, signed.
+func (m *Module) BigSigned(v Value) *big.Int {
+	n := m.BigValue(v)
 	if bits := m.IntBits(m.constAt(v).Type); n.Bit(bits-1) != 0 {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(bits)))
 	}
@@ -54,7 +54,11 @@ func (m *Module) NewBig(t Type, n *big.Int) Value {
 	return m.NewWide(t, words)
 }
 
-func (m *Module) isIntConst(v Value) bool {
+// IsIntConst reports whether v is a scalar integer constant of any width (no undef, poison or expression).
+func (m *Module) IsIntConst(v Value) bool {
+	if v&tagMask != tagConst {
+		return false
+	}
 	c := m.constAt(v)
 	return c.Kind == ConstInt || c.Kind == ConstWide && m.IsInt(c.Type)
 }
@@ -67,13 +71,13 @@ func (m *Module) foldBinary(op Op, t Type, x, y Value) Value {
 	if info := m.TypeInfo(t); info.Kind == KindVector {
 		return m.foldVector(op, t, info, x, y)
 	}
-	if m.isIntConst(x) && m.isIntConst(y) {
-		return m.foldInts(op, t, x, y)
+	if m.IsIntConst(x) && m.IsIntConst(y) {
+		return m.FoldInts(op, t, x, y)
 	}
-	if (op == OpAdd || op == OpSub || op == OpXor || op == OpOr) && m.isIntConst(y) && m.IsZero(y) {
+	if (op == OpAdd || op == OpSub || op == OpXor || op == OpOr) && m.IsIntConst(y) && m.IsZero(y) {
 		return x
 	}
-	if (op == OpAdd || op == OpXor || op == OpOr) && m.isIntConst(x) && m.IsZero(x) {
+	if (op == OpAdd || op == OpXor || op == OpOr) && m.IsIntConst(x) && m.IsZero(x) {
 		return y
 	}
 	return None
@@ -96,10 +100,21 @@ func (m *Module) foldVector(op Op, t Type, info *TypeInfo, x, y Value) Value {
 	return m.NewAggregate(t, elems)
 }
 
-// foldInts computes an operation on scalar integers.
-func (m *Module) foldInts(op Op, t Type, x, y Value) Value {
+// FoldInts computes a binary operation on scalar integer constants of type t. A shift by too many bits, a division by zero and
+// one that overflows give poison. None is given for other operations.
+func (m *Module) FoldInts(op Op, t Type, x, y Value) Value {
 	bits := m.IntBits(t)
-	a, b, r := m.bigValue(x), m.bigValue(y), new(big.Int)
+	if bits <= 64 {
+		r, ok := foldWord(op, uint(bits), m.constAt(x).Bits(), m.constAt(y).Bits())
+		switch {
+		case ok:
+			return m.NewInt(t, r)
+		case op.has(opBinary) && !op.has(opFastOp):
+			return m.Poison(t)
+		}
+		return None
+	}
+	a, b, r := m.BigValue(x), m.BigValue(y), new(big.Int)
 	switch op {
 	case OpAdd:
 		r.Add(a, b)
@@ -123,7 +138,7 @@ func (m *Module) foldInts(op Op, t Type, x, y Value) Value {
 		case OpLShr:
 			r.Rsh(a, n)
 		default:
-			r.Rsh(m.bigSigned(x), n)
+			r.Rsh(m.BigSigned(x), n)
 		}
 	case OpUDiv, OpURem, OpSDiv, OpSRem:
 		return m.foldDivision(op, t, x, y)
@@ -133,10 +148,51 @@ func (m *Module) foldInts(op Op, t Type, x, y Value) Value {
 	return m.NewBig(t, r)
 }
 
+// foldWord computes an operation on integers of at most 64 bits, zero-extended. ok is false when the result is poison,
+// or the operation none of integers. Bits of the result beyond the width are to be dropped.
+func foldWord(op Op, width uint, a, b uint64) (r uint64, ok bool) {
+	sa, sb := int64(a<<(64-width))>>(64-width), int64(b<<(64-width))>>(64-width)
+	lowest := sa == -1<<(width-1) && sb == -1 // the division that overflows
+	switch op {
+	case OpAdd:
+		return a + b, true
+	case OpSub:
+		return a - b, true
+	case OpMul:
+		return a * b, true
+	case OpAnd:
+		return a & b, true
+	case OpOr:
+		return a | b, true
+	case OpXor:
+		return a ^ b, true
+	case OpShl:
+		return a << b, b < uint64(width)
+	case OpLShr:
+		return a >> b, b < uint64(width)
+	case OpAShr:
+		return uint64(sa >> b), b < uint64(width)
+	}
+	if b == 0 || lowest && (op == OpSDiv || op == OpSRem) {
+		return 0, false
+	}
+	switch op {
+	case OpUDiv:
+		return a / b, true
+	case OpURem:
+		return a % b, true
+	case OpSDiv:
+		return uint64(sa / sb), true
+	case OpSRem:
+		return uint64(sa % sb), true
+	}
+	return 0, false
+}
+
 func (m *Module) foldDivision(op Op, t Type, x, y Value) Value {
-	a, b := m.bigValue(x), m.bigValue(y)
+	a, b := m.BigValue(x), m.BigValue(y)
 	if op == OpSDiv || op == OpSRem {
-		a, b = m.bigSigned(x), m.bigSigned(y)
+		a, b = m.BigSigned(x), m.BigSigned(y)
 	}
 	if b.Sign() == 0 {
 		return m.Poison(t)
@@ -184,12 +240,12 @@ func (m *Module) foldCast(op Op, v Value, t Type) Value {
 			return r
 		}
 	}
-	if m.IsInt(from) && m.IsInt(t) && m.isIntConst(v) {
+	if m.IsInt(from) && m.IsInt(t) && m.IsIntConst(v) {
 		switch op {
 		case OpTrunc, OpZExt:
-			return m.NewBig(t, m.bigValue(v))
+			return m.NewBig(t, m.BigValue(v))
 		case OpSExt:
-			return m.NewBig(t, m.bigSigned(v))
+			return m.NewBig(t, m.BigSigned(v))
 		}
 	}
 	if op == OpBitCast {
@@ -322,18 +378,23 @@ func (m *Module) GEP(source Type, flags Flags, ops ...Value) Value {
 // Compare gives a comparison of constants; integers are compared. t is the type of the result. LLVM has no such expressions
 // any more: what is not folded must be expanded (package ir/upgrade).
 func (m *Module) Compare(p Pred, t Type, x, y Value) Value {
-	if m.isIntConst(x) && m.isIntConst(y) {
-		c := m.bigValue(x).Cmp(m.bigValue(y))
+	if m.IsIntConst(x) && m.IsIntConst(y) {
+		c := m.BigValue(x).Cmp(m.BigValue(y))
 		if p.IsSigned() {
-			c = m.bigSigned(x).Cmp(m.bigSigned(y))
+			c = m.BigSigned(x).Cmp(m.BigSigned(y))
 		}
-		return m.NewBool(holds(p, c))
+		return m.NewBool(p.Holds(c))
 	}
 	if x == y && (p == ICmpEQ || p == ICmpNE) {
 		if t == I1 && !m.isUndef(x) {
 			return m.NewBool(p == ICmpEQ)
 		}
 	}
+	return m.NewCompareExpr(p, t, x, y)
+}
+
+// NewCompareExpr is Compare without folding.
+func (m *Module) NewCompareExpr(p Pred, t Type, x, y Value) Value {
 	op := OpFCmp
 	if p >= ICmpEQ {
 		op = OpICmp
@@ -345,8 +406,9 @@ func (m *Module) Compare(p Pred, t Type, x, y Value) Value {
 // ExprPred gives the predicate of a comparison expression.
 func (m *Module) ExprPred(v Value) Pred { return Pred(m.constAt(v).b) }
 
-// holds reports whether an integer predicate holds when the comparison of its operands gave c.
-func holds(p Pred, c int) bool {
+// Holds reports whether an integer predicate holds when the comparison of its operands (signed or not, as the predicate
+// wants) gave c: negative, zero or positive.
+func (p Pred) Holds(c int) bool {
 	switch p {
 	case ICmpEQ:
 		return c == 0

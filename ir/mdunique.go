@@ -1,8 +1,9 @@
 package ir
 
 // UniqueNodes makes nodes that are not distinct and say the same one node, as NewNode does for those that it makes: readers
-// define nodes one by one, before their operands are known. It must run alone.
-func (m *Module) UniqueNodes() {
+// define nodes one by one, before their operands are known. It gives what each metadata has become, nil when nothing changed. It
+// must run alone.
+func (m *Module) UniqueNodes() []Metadata {
 	u := uniquer{m: m, to: make([]Metadata, m.md.all.n), state: make([]uint8, m.md.all.n)}
 	m.md.interner = interner{}
 	for i := range u.to {
@@ -11,9 +12,11 @@ func (m *Module) UniqueNodes() {
 	for i := range u.to {
 		u.visit(Metadata(i))
 	}
-	if u.changed {
-		m.replaceMetadata(u.to)
+	if !u.changed {
+		return nil
 	}
+	m.replaceMetadata(u.to)
+	return u.to
 }
 
 type uniquer struct {

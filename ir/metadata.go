@@ -189,6 +189,15 @@ func (m *Module) DefineNode(md Metadata, kind NodeKind, distinct bool, ops []Met
 	m.md.fill(uint32(md), kind, distinct, ops, ints)
 }
 
+// InternNode makes a reserved node, which is defined and not distinct, the one that NewNode gives from now on. It reports false when there is
+// an equal one already: then only UniqueNodes makes them one.
+func (m *Module) InternNode(md Metadata) bool {
+	kind, ops, ints := m.mdAt(md).kind, m.MDOperands(md), m.MDInts(md)
+	return md == Metadata(m.md.intern(hashNode(kind, ops, ints),
+		func(id uint32) bool { return m.sameNode(Metadata(id), kind, ops, ints) },
+		func() uint32 { return uint32(md) }))
+}
+
 // SetMDOperand changes an operand of a distinct node, or of one that was reserved. Nobody else may use the node at the
 // same time.
 func (m *Module) SetMDOperand(md Metadata, i int, op Metadata) { m.MDOperands(md)[i] = op }

@@ -53,6 +53,24 @@ func (f *Function) AttachRecord(rec, before Value) {
 	f.instrs[last].next, f.instrs[rec].prev = rec, last
 }
 
+// PrependRecord puts a record before those that stand before an instruction.
+func (f *Function) PrependRecord(rec, before Value) {
+	first := f.instrs[before].rec
+	in := &f.instrs[rec]
+	in.rec, in.block, in.next = before, f.instrs[before].block, first
+	if first != None {
+		f.instrs[first].prev = rec
+	}
+	f.instrs[before].rec = rec
+}
+
+// MoveRecords puts the debug records of an instruction before those of another one.
+func (f *Function) MoveRecords(from, to Value) {
+	if from != to {
+		f.moveRecords(from, to)
+	}
+}
+
 // EraseRecord removes a debug record.
 func (f *Function) EraseRecord(rec Value) {
 	in := &f.instrs[rec]

@@ -6,8 +6,8 @@ import "math/bits"
 type MemInfo struct {
 	Align    uint32 // in bytes, a power of two; 0 when none is given (fence)
 	Ordering Ordering
-	Failure  Ordering // cmpxchg
-	Scope    SyncScope
+	Failure  Ordering  // cmpxchg
+	Scope    SyncScope // System of what is not atomic
 	Volatile bool
 	Weak     bool // cmpxchg
 	InAlloca bool // alloca
@@ -24,6 +24,9 @@ const (
 )
 
 func (mi MemInfo) pack() uint32 {
+	if mi.Ordering == NotAtomic {
+		mi.Scope = System
+	}
 	y := uint32(bits.Len32(mi.Align)) | uint32(mi.Ordering)<<6 | uint32(mi.Failure)<<9 | uint32(mi.Scope)<<16
 	for _, f := range [...]struct {
 		on  bool

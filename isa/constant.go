@@ -46,6 +46,57 @@ func InlineF32Enc(s Set, bits uint32) (enc uint16, ok bool) { return find(inline
 // InlineF64Enc encodes the bits of an inline double.
 func InlineF64Enc(s Set, bits uint64) (enc uint16, ok bool) { return find(inlineF64[:floats(s)], bits) }
 
+// InlineEnc encodes the bits of an operand of a type as an inline constant: 64 bits, 32 (of packed types as
+// well), or 16, which stand in the low bits and are sign-extended if they are an integer.
+func InlineEnc(s Set, t Type, bits uint64) (enc uint16, ok bool) {
+	if t.Bits() == 64 {
+		if enc, ok = InlineIntEnc(int64(bits)); ok {
+			return enc, true
+		}
+		return InlineF64Enc(s, bits)
+	}
+	switch t {
+	case V2F16NoInline:
+		return 0, false
+	case F16, BF16:
+		if enc, ok = InlineIntEnc(int64(int16(bits))); ok {
+			return enc, true
+		}
+		return inlineHalf(s, t, uint16(bits))
+	}
+	if enc, ok = InlineIntEnc(int64(int32(bits))); ok {
+		return enc, true
+	}
+	return inlineFloat(s, t, uint32(bits))
+}
+
+// inlineFloat encodes the bits of an operand of 32 bits as an inline float.
+func inlineFloat(s Set, t Type, bits uint32) (enc uint16, ok bool) {
+	switch {
+	case t == V2F16Splat && sets[s].gen >= Gen11: // both halves have the constant
+		if bits>>16 != bits&0xffff {
+			return 0, false
+		}
+		if enc, ok = InlineIntEnc(int64(int16(bits))); ok {
+			return enc, true
+		}
+		return InlineF16Enc(s, uint16(bits))
+	case t == V2F16, t == V2BF16, t == V2F16Splat:
+		if bits>>16 != 0 {
+			return 0, false
+		}
+		return inlineHalf(s, t, uint16(bits))
+	}
+	return InlineF32Enc(s, bits)
+}
+
+func inlineHalf(s Set, t Type, bits uint16) (enc uint16, ok bool) {
+	if t == BF16 || t == V2BF16 {
+		return InlineBF16Enc(s, bits)
+	}
+	return InlineF16Enc(s, bits)
+}
+
 func find[T comparable](list []T, v T) (uint16, bool) {
 	for i := range list {
 		if list[i] == v {

@@ -1,19 +1,21 @@
 package main
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gfx-toolchain/gfx/internal/diag"
 	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/bitcode"
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
 const irHelp = `Work with LLVM IR.
 
-The input is LLVM IR as text (.ll) as LLVM 6 to 22 write it; the output is in
-the form of LLVM 22.`
+The input is LLVM IR as text (.ll) as LLVM 6 to 22 write it, or bitcode (.bc) of
+LLVM 3.7 to 22; the output is in the form of LLVM 22.`
 
 const irPrintHelp = `Read LLVM IR and print it as LLVM 22 does.
 
@@ -22,6 +24,7 @@ functions, attributes, data layouts and metadata get their present form.`
 
 const irPrintExamples = `  gfx ir print kernel.ll
   gfx ir print -o new.ll old.ll
+  gfx ir print ocml.bc
   clang -S -emit-llvm -o - kernel.c | gfx ir print -`
 
 func newIRCmd() *cobra.Command {
@@ -30,7 +33,7 @@ func newIRCmd() *cobra.Command {
 		Short: "Work with LLVM IR",
 		Long:  irHelp,
 	}
-	cmd.AddCommand(newIRPrintCmd())
+	cmd.AddCommand(newIRPrintCmd(), newIRLinkCmd())
 	return cmd
 }
 
@@ -40,7 +43,7 @@ type irPrintCommand struct{ output string }
 func newIRPrintCmd() *cobra.Command {
 	var c irPrintCommand
 	cmd := &cobra.Command{
-		Use:     "print [flags] in.ll",
+		Use:     "print [flags] in.ll|in.bc",
 		Short:   "Print LLVM IR in the form of LLVM 22",
 		Long:    irPrintHelp,
 		Example: irPrintExamples,
@@ -64,9 +67,19 @@ func (c *irPrintCommand) run(cmd *cobra.Command, input string) error {
 	return writeOutput(cmd, c.output, func(w io.Writer) error { return text.Fprint(w, m) })
 }
 
-// readIR reads a module, and prints the warnings about it.
+// readIR reads a module, text or bitcode, and prints the warnings about it.
 func readIR(cmd *cobra.Command, src *diag.Source) (*ir.Module, error) {
-	if err := checkText(src, "LLVM IR as text"); err != nil {
+	if bitcode.IsBitcode(src.Text) {
+		f, err := bitcode.Open(src.Text, bitcode.Options{Name: src.Name})
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range f.Warnings {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s\n", src.Name, w)
+		}
+		return f.Module, nil
+	}
+	if err := checkText(src, "LLVM IR as text or bitcode"); err != nil {
 		return nil, err
 	}
 	m, list := text.Parse(src.Name, src.Text)

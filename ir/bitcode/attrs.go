@@ -223,19 +223,24 @@ func (g *groupReader) rangeList() {
 	g.attrs = append(g.attrs, ir.Attr{Kind: k, Str: g.r.m.String(strings.Join(parts, ", "))})
 }
 
-// signedText gives a number of some bits as a signed decimal one.
-func signedText(words []uint64, width int) string {
+// bigOf gives the number of some bits of words, with its sign or without.
+func bigOf(words []uint64, width int, signed bool) *big.Int {
 	x := new(big.Int)
 	for i := len(words) - 1; i >= 0; i-- {
 		x.Or(x.Lsh(x, 64), new(big.Int).SetUint64(words[i]))
 	}
 	one := big.NewInt(1)
-	x.And(x, new(big.Int).Sub(new(big.Int).Lsh(one, uint(width)), one))
-	if x.Bit(width-1) == 1 {
+	if x.BitLen() > width {
+		x.And(x, new(big.Int).Sub(new(big.Int).Lsh(one, uint(width)), one))
+	}
+	if signed && x.Bit(width-1) == 1 {
 		x.Sub(x, new(big.Int).Lsh(one, uint(width)))
 	}
-	return x.String()
+	return x
 }
+
+// signedText gives a number of some bits as a signed decimal one.
+func signedText(words []uint64, width int) string { return bigOf(words, width, true).String() }
 
 // rotated decodes a number whose sign is its lowest bit.
 func rotated(x uint64) uint64 {

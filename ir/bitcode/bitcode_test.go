@@ -1,239 +1,195 @@
 package bitcode
 
 import (
+	"bytes"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gfx-toolchain/gfx/internal/irtest"
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// deviceLibs gives the files of Debian's rocm-device-libs.
-func deviceLibs(t testing.TB) []string {
+const toolTime = 2 * time.Minute
+
+// run runs a tool that must succeed.
+func run(t testing.TB, stdin []byte, tool string, args ...string) []byte {
 	t.Helper()
-	out, err := exec.Command("dpkg", "-L", "rocm-device-libs").Output()
-	if err != nil {
-		t.Skip("package rocm-device-libs is not installed")
-	}
-	var files []string
-	for _, line := range strings.Split(string(out), "\n") {
-		if strings.HasSuffix(line, ".bc") {
-			files = append(files, line)
-		}
-	}
-	return files
-}
-
-// outline gives the functions of a module with the operations and names of their instructions, as outlineText does.
-func outline(m *ir.Module) []string {
-	var out []string
-	for _, g := range m.Globals() {
-		switch {
-		case g.Kind != ir.GlobalFunc:
-			if g.Name() != "" {
-				out = append(out, "@"+g.Name())
-			}
-		case g.Func.Intrinsic != ir.NoIntrinsic || strings.HasPrefix(g.Name(), "llvm."):
-			// old names are brought up to date elsewhere
-		case g.IsDeclaration():
-			out = append(out, "declare @"+g.Name())
-		default:
-			out = append(out, "define @"+g.Name())
-			out = outlineBody(out, g.Func)
-		}
-	}
-	return out
-}
-
-func outlineBody(out []string, f *ir.Function) []string {
-	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
-		for v := f.First(b); v != ir.None; v = f.Next(v) {
-			for r := f.FirstRecord(v); r != ir.None; r = f.NextRecord(r) {
-				out = append(out, f.Op(r).String())
-			}
-			s := f.Op(v).String()
-			if name := f.NameOf(v); name != nil {
-				s = "%" + string(name) + " = " + s
-			}
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// outlineText is outline of what llvm-dis prints.
-func outlineText(text string) []string {
-	var out []string
-	body := false
-	for _, line := range strings.Split(text, "\n") {
-		switch {
-		case strings.HasPrefix(line, "declare ") && strings.Contains(line, " @llvm."):
-		case strings.HasPrefix(line, "@"):
-			if name := line[:strings.Index(line, " =")]; strings.Trim(name, "@0123456789") != "" {
-				out = append(out, name)
-			}
-		case strings.HasPrefix(line, "define "), strings.HasPrefix(line, "declare "):
-			word, rest, _ := strings.Cut(line, " ")
-			at := strings.Index(rest, "@")
-			end := at + strings.Index(rest[at:], "(")
-			out = append(out, word+" "+strings.TrimRight(rest[at:end], "0123456789")+digits(rest[at:end]))
-			body = word == "define"
-		case line == "}":
-			body = false
-		case body && strings.HasPrefix(line, "    #dbg"):
-			out = append(out, strings.TrimSpace(line[:strings.Index(line, "(")]))
-		case body && strings.HasPrefix(line, "  ") && line[2] != ' ' && line[2] != ']':
-			out = append(out, outlineInstr(line[2:]))
-		}
-	}
-	return out
-}
-
-// digits gives the digits at the end of a name, but for the number of a function without a name.
-func digits(name string) string {
-	if strings.Trim(name, "@0123456789") == "" {
-		return ""
-	}
-	return name[len(strings.TrimRight(name, "0123456789")):]
-}
-
-func outlineInstr(line string) string {
-	result := ""
-	if line[0] == '%' {
-		name, rest, _ := strings.Cut(line, " = ")
-		line = rest
-		if strings.Trim(name, "%0123456789") != "" {
-			result = strings.ReplaceAll(name, `"`, "") + " = "
-		}
-	}
-	if strings.HasPrefix(result, "%constexpr") {
-		result = strings.TrimRight(strings.TrimSuffix(result, " = "), "0123456789") + " = " // the names are numbered when they are printed
-	}
-	words := strings.Fields(line)
-	if len(words) > 1 && words[1] == "call" {
-		words = words[1:]
-	}
-	return result + words[0]
-}
-
-// compare reads bitcode and compares it with what an llvm-dis prints of it.
-func compare(t *testing.T, name, dis string, data []byte) {
-	t.Helper()
-	m, err := Read(data, Options{Name: name})
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	checkModule(t, name, m)
-	text, msg, exit := oracle.Run(t, data, time.Minute, dis, "-o", "-", "-")
+	out, errs, exit := oracle.Run(t, stdin, toolTime, oracle.Tool(t, tool), args...)
 	if exit != 0 {
-		t.Fatalf("%s: %s: %s", name, dis, msg)
+		t.Fatalf("%s %s: %s", tool, strings.Join(args, " "), errs)
 	}
-	compareOutlines(t, name, outline(m), outlineText(string(text)))
+	return out
 }
 
-func compareOutlines(t *testing.T, name string, have, want []string) {
+func readFile(t testing.TB, name string) []byte {
 	t.Helper()
-	// aliases and functions stand in another order in the text
-	heads := func(list []string) []string {
-		var blocks []string
-		for _, s := range list {
-			if strings.HasPrefix(s, "@") || strings.HasPrefix(s, "de") && strings.Contains(s, "@") {
-				blocks = append(blocks, s)
-			} else {
-				blocks[len(blocks)-1] += "\n" + s
-			}
-		}
-		slices.Sort(blocks)
-		return blocks
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
 	}
-	have, want = heads(have), heads(want)
-	for i := range max(len(have), len(want)) {
-		if i >= len(have) || i >= len(want) || have[i] != want[i] {
-			if d := difference(have[min(i, len(have)):], want[min(i, len(want)):]); d != "" {
-				t.Errorf("%s: %s", name, d)
-				return
-			}
-		}
+	return data
+}
+
+// corpusSize is how many of the files of a longer corpus are read: GFX_IR_FILES, or few.
+func corpusSize(few int) int {
+	if n, err := strconv.Atoi(os.Getenv("GFX_IR_FILES")); err == nil {
+		return n
+	}
+	return few
+}
+
+// compare reads bitcode, checks that the module is printed as llvm-dis-22 prints it, and that the text is read as the same module.
+func compare(t *testing.T, data []byte) *ir.Module {
+	t.Helper()
+	m, err := Read(data, Options{Name: "<stdin>"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkModule(t, m)
+	printed := text.Print(m)
+	want := run(t, data, "llvm-dis-22", "-o", "-", "-")
+	if a, b := irtest.Comparable(want), irtest.Comparable(printed); a != b {
+		t.Fatalf("differs from LLVM (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
+	}
+	again, list := text.Parse("<stdin>", printed)
+	if err := list.Err(); err != nil {
+		t.Fatalf("what gfx prints: %v", err)
+	}
+	if diff := irtest.Diff(m, again); diff != "" {
+		t.Errorf("bitcode and text are different modules: %s", diff)
+	}
+	return m
+}
+
+// compareTools checks that LLVM 22 takes what gfx prints, and prints the same.
+func compareTools(t *testing.T, m *ir.Module) {
+	t.Helper()
+	printed := text.Print(m)
+	bc := run(t, printed, "llvm-as-22", "-o", "-")
+	if a, b := irtest.Comparable(run(t, bc, "llvm-dis-22", "-o", "-")), irtest.Comparable(printed); a != b {
+		t.Errorf("llvm-as-22 and llvm-dis-22 give another text (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
+	}
+	if a, b := irtest.Comparable(run(t, printed, "opt-22", "-S", "-o", "-")), irtest.Comparable(printed); a != b {
+		t.Errorf("opt-22 gives another text (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
 	}
 }
 
-// difference says where two lists of functions differ first.
-func difference(have, want []string) string {
-	if len(have) == 0 || len(want) == 0 {
-		return fmt.Sprintf("%d functions more, %d missing", len(have), len(want))
-	}
-	h, w := strings.Split(have[0], "\n"), strings.Split(want[0], "\n")
-	for i := range max(len(h), len(w)) {
-		if i < len(h) && i < len(w) && upgraded(h[i], w[i]) {
-			continue
+// deviceLibs is where Debian's rocm-device-libs has its files.
+const deviceLibs = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
+
+// deviceLib gives a file of the device libraries.
+func deviceLib(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(deviceLibs, name))
+	if err != nil {
+		if os.Getenv("GFX_ORACLE") == "require" {
+			t.Fatalf("%v: install rocm-device-libs", err)
 		}
-		if i >= len(h) || i >= len(w) || h[i] != w[i] {
-			return fmt.Sprintf("%s, instruction %d: have %q, want %q", h[0], i, at(h, i), at(w, i))
-		}
+		t.Skipf("%v: install rocm-device-libs", err)
 	}
-	return ""
+	return data
 }
 
-// upgraded reports whether an instruction is a call of an intrinsic of old, which LLVM replaces when it reads it.
-func upgraded(have, want string) bool {
-	return strings.HasSuffix(have, "call") && strings.TrimSuffix(have, "call") == strings.TrimSuffix(want, "atomicrmw")
-}
-
-func at(list []string, i int) string {
-	if i < len(list) {
-		return list[i]
-	}
-	return "nothing"
-}
-
+// TestDeviceLibs reads the device libraries, which LLVM 15 wrote with typed pointers.
 func TestDeviceLibs(t *testing.T) {
-	for _, file := range deviceLibs(t) {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		compare(t, filepath.Base(file), "llvm-dis-22", data)
+	deviceLib(t, "ocml.bc")
+	files, _ := filepath.Glob(filepath.Join(deviceLibs, "*.bc"))
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			data := readFile(t, file)
+			if len(data) > 1<<20 && corpusSize(0) == 0 {
+				t.Skip("long: set GFX_IR_FILES")
+			}
+			m := compare(t, data)
+			if filepath.Base(file) == "ockl.bc" {
+				compareTools(t, m)
+			}
+		})
 	}
 }
 
-// TestKernels assembles the kernels of the corpus with the LLVM that wrote them.
+// TestKernels reads the kernels of the corpus, as the LLVM that wrote them assembles them. Text and bitcode are the same module.
 func TestKernels(t *testing.T) {
 	for dir, tool := range map[string]string{"ll": "llvm-as-22", "ll-O0": "llvm-as-22", "ll-14": "llvm-as-14"} {
 		files, err := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels/"+dir), "*", "*.ll"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("no kernels in %s (%v)", dir, err)
 		}
-		for _, file := range files {
-			data, msg, exit := oracle.Run(t, nil, time.Minute, tool, "-o", "-", file)
-			if exit != 0 {
-				t.Fatalf("%s: %s", file, msg)
-			}
-			compare(t, dir+"/"+filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), strings.Replace(tool, "as", "dis", 1), data)
+		step := max(1, len(files)/corpusSize(12))
+		for i := 0; i < len(files); i += step {
+			t.Run(dir+"/"+filepath.Base(filepath.Dir(files[i]))+"/"+filepath.Base(files[i]), func(t *testing.T) {
+				t.Parallel()
+				src := readFile(t, files[i])
+				m := compare(t, run(t, src, tool, "-o", "-"))
+				if tool == "llvm-as-22" {
+					fromText, list := text.Parse("<stdin>", src)
+					if err := list.Err(); err != nil {
+						t.Fatal(err)
+					}
+					fromText.SourceFile = m.SourceFile
+					if diff := irtest.Diff(m, fromText); diff != "" {
+						t.Errorf("bitcode and text are different modules: %s", diff)
+					}
+				}
+			})
 		}
 	}
 }
 
 // TestForms reads files with forms that kernels rarely have.
 func TestForms(t *testing.T) {
-	for _, version := range []string{"14", "22"} {
-		data, err := os.ReadFile("testdata/forms-" + version + ".bc")
-		if err != nil {
-			t.Fatal(err)
+	files, _ := filepath.Glob("testdata/*.bc")
+	if len(files) < 3 {
+		t.Fatal("files are missing")
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			m := compare(t, readFile(t, file))
+			if strings.HasPrefix(filepath.Base(file), "forms") {
+				compareTools(t, m)
+			}
+		})
+	}
+}
+
+// TestTextForms reads the bitcode of the modules with which package text is tested.
+func TestTextForms(t *testing.T) {
+	files, _ := filepath.Glob("../text/testdata/llvm/*.ll")
+	if len(files) == 0 {
+		t.Fatal("no modules")
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			tool := "llvm-as-22"
+			if strings.Contains(file, "-noverify") {
+				t.Skip("not valid")
+			}
+			compare(t, run(t, readFile(t, file), tool, "-o", "-"))
+		})
+	}
+}
+
+// clangCases are how the sources of the kernels are compiled: every source with some of them.
+func clangCases() (list [][]string) {
+	for _, debug := range []string{"-g0", "-g"} {
+		for _, tool := range []string{"clang-22", "clang-14"} {
+			for _, level := range []string{"-O0", "-O1", "-O3"} {
+				list = append(list, []string{tool, level, debug})
+			}
 		}
-		compare(t, "forms-"+version, "llvm-dis-"+version, data)
 	}
-	data, err := os.ReadFile("testdata/exprs-14.bc")
-	if err != nil {
-		t.Fatal(err)
-	}
-	compare(t, "exprs-14", "llvm-dis-22", data)
+	return list
 }
 
 // TestClang reads what clang writes of the sources of the kernels, with debug information and without.
@@ -242,21 +198,102 @@ func TestClang(t *testing.T) {
 	if len(files) == 0 {
 		t.Fatal("no sources of kernels")
 	}
-	for i, file := range files {
-		tool, debug := "clang-22", "-g"
-		if i%2 == 1 {
-			tool = "clang-14"
+	cases := clangCases()
+	all := len(files) * len(cases)
+	step := max(1, all/corpusSize(24))
+	for i := 0; i < all; i += step {
+		c, file := cases[i%len(cases)], files[i/len(cases)]
+		t.Run(strings.Join(c, "")+"/"+filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			args := []string{"-x", "cl", "-cl-std=CL2.0", "--target=amdgcn-amd-amdhsa", "-mcpu=gfx900", "-nogpulib", "-Xclang",
+				"-finclude-default-header", "-emit-llvm", "-c", c[1], c[2], "-o", "-", file}
+			data, msg, exit := oracle.Run(t, nil, toolTime, oracle.Tool(t, c[0]), args...)
+			if exit != 0 {
+				t.Skipf("%s: %.200s", c[0], msg)
+			}
+			compare(t, data)
+		})
+	}
+}
+
+// TestClangC reads bitcode of C, C++ and HIP for the host and the GPU.
+func TestClangC(t *testing.T) {
+	hip := []string{"-x", "hip", "--cuda-device-only", "--offload-arch=gfx90a", "-nogpulib", "-nogpuinc"}
+	for _, c := range []struct {
+		file string
+		args []string
+	}{
+		{"host.c", []string{"--target=x86_64-linux-gnu", "-ffreestanding"}}, {"host.c", []string{"--target=aarch64-linux-gnu", "-ffreestanding"}},
+		{"host.cpp", []string{"--target=x86_64-linux-gnu"}}, {"host.cpp", []string{"--target=x86_64-pc-windows-msvc"}},
+		{"device.hip", hip},
+	} {
+		for _, how := range clangCases() {
+			t.Run(fmt.Sprint(c.file, c.args[0], how), func(t *testing.T) {
+				t.Parallel()
+				args := append(append([]string{how[1], how[2]}, c.args...), "-emit-llvm", "-c", "-o", "-", "testdata/src/"+c.file)
+				compare(t, run(t, nil, how[0], args...))
+			})
 		}
-		if i%3 == 2 {
-			debug = "-g0"
+	}
+}
+
+// TestWrapper reads bitcode in the wrapper that clang makes for Darwin, and in one with the rest of a file behind it.
+func TestWrapper(t *testing.T) {
+	data := readFile(t, "testdata/forms-22.bc")
+	wrapped := []byte{0xde, 0xc0, 0x17, 0x0b, 0, 0, 0, 0, 20, 0, 0, 0, byte(len(data)), byte(len(data) >> 8), byte(len(data) >> 16), 0, 7, 0, 0, 1}
+	wrapped = append(append(wrapped, data...), "padding."...)
+	compare(t, wrapped)
+	m, err := Read(data, Options{Name: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Read(wrapped, Options{Name: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(text.Print(m), text.Print(again)) {
+		t.Error("the wrapped module is another one")
+	}
+}
+
+// TestLazy reads the bodies of a library in another order than they stand in.
+func TestLazy(t *testing.T) {
+	data := deviceLib(t, "ockl.bc")
+	whole, err := Read(data, Options{Name: "ockl"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Open(data, Options{Name: "ockl", Lazy: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	globals := f.Module.Globals()
+	for i := len(globals) - 1; i >= 0; i -= 3 {
+		if g := globals[i]; g != nil && g.Func != nil && f.HasBody(g.Func) {
+			if err := f.ReadBody(g.Func); err != nil {
+				t.Fatal(err)
+			}
+			if f.HasBody(g.Func) || g.Func.Entry() == 0 {
+				t.Fatalf("@%s has no body", g.Name())
+			}
 		}
-		level := fmt.Sprintf("-O%d", i%4)
-		data, msg, exit := oracle.Run(t, nil, time.Minute, tool, "-x", "cl", "-cl-std=CL2.0", "--target=amdgcn-amd-amdhsa", "-mcpu=gfx900",
-			"-nogpulib", "-Xclang", "-finclude-default-header", "-emit-llvm", "-c", debug, level, "-o", "-", file)
-		if exit != 0 {
-			t.Logf("%s %s: %s", tool, file, msg)
-			continue
+	}
+	if err := f.ReadAll(); err != nil {
+		t.Fatal(err)
+	}
+	checkModule(t, f.Module)
+	if diff := irtest.Diff(whole, f.Module); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func checkModule(t testing.TB, m *ir.Module) {
+	t.Helper()
+	for _, g := range m.Globals() {
+		if g != nil && g.Func != nil {
+			if err := g.Func.CheckLinks(); err != nil {
+				t.Errorf("@%s: %v", g.Name(), err)
+			}
 		}
-		compare(t, fmt.Sprintf("%s %s %s %s", tool, level, debug, filepath.Base(file)), strings.Replace(tool, "clang", "llvm-dis", 1), data)
 	}
 }

@@ -19,7 +19,6 @@ type pendingConst struct {
 	bounds []uint64 // inrange: lower and upper, words of each
 	width  int      // inrange: bits of the bounds
 	state  uint8
-	asCode bool // LLVM 22 has no such expression, or one of the operands is such: it becomes instructions where it is used
 }
 
 const (
@@ -265,7 +264,6 @@ func (c *constReader) binop() *pendingConst {
 	p := c.operands(ir.OpNone, 1, 2)
 	p.op = c.binaryOp(c.rec[0], c.t)
 	p.flags = binaryFlags(p.op, c.optional(3)) &^ ir.FastMath
-	p.asCode = p.op != ir.OpAdd && p.op != ir.OpSub && p.op != ir.OpXor
 	return p
 }
 
@@ -274,7 +272,6 @@ func (c *constReader) unop() *pendingConst {
 	if c.rec[0] != 0 || !c.m.IsFloatOrFloatVector(c.t) {
 		c.fail("unknown unary operation %d", c.rec[0])
 	}
-	p.asCode = true
 	return p
 }
 
@@ -284,7 +281,6 @@ func (c *constReader) cast() *pendingConst {
 	switch p.op {
 	case ir.OpTrunc, ir.OpPtrToInt, ir.OpPtrToAddr, ir.OpIntToPtr, ir.OpBitCast, ir.OpAddrSpaceCast:
 	default:
-		p.asCode = true
 	}
 	return p
 }
@@ -311,7 +307,7 @@ func (c *constReader) compare() *pendingConst {
 	if c.m.IsFloatOrFloatVector(c.typ(c.rec[0])) {
 		p.op = ir.OpFCmp
 	}
-	p.pred, p.asCode = c.predicate(c.rec[3], p.op == ir.OpFCmp), true
+	p.pred = c.predicate(c.rec[3], p.op == ir.OpFCmp)
 	return p
 }
 

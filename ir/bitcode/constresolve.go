@@ -2,7 +2,7 @@ package bitcode
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// resolveConstants makes the constants from number first on that need others. What becomes instructions stays pending.
+// resolveConstants makes the constants from number first on that need others.
 func (r *reader) resolveConstants(first int) {
 	if len(r.pending) == 0 {
 		return
@@ -42,8 +42,6 @@ func (r *reader) resolve(id uint32) {
 				r.fail("constant %d contains itself", o)
 			case q.state == constNew:
 				stack = append(stack, o)
-			case q.asCode:
-				p.asCode = true
 			}
 		}
 		if len(stack) > n {
@@ -51,10 +49,8 @@ func (r *reader) resolve(id uint32) {
 		}
 		stack = stack[:n-1]
 		p.state = constDone
-		if !p.asCode {
-			r.values[id].v = r.makeConst(p)
-			delete(r.pending, id)
-		}
+		r.values[id].v = r.makeConst(p)
+		delete(r.pending, id)
 	}
 }
 
@@ -110,32 +106,115 @@ func (r *reader) blockAddress(p *pendingConst, fn ir.Value) ir.Value {
 // blockNumber gives the number in the function of block n of the file.
 func blockNumber(n uint64) ir.Block { return ir.Block(n + 1) }
 
-// makeExpr makes a constant expression. As in LLVM, casts to the type that is there and getelementptr without offset
-// are no expressions.
+// makeExpr makes a constant expression, folded as LLVM does. Those that LLVM 22 does not have stay as they are, and become
+// instructions when the module is upgraded.
 func (r *reader) makeExpr(p *pendingConst, ops []ir.Value) ir.Value {
 	for _, v := range ops {
 		if r.m.Asm(v) != nil {
 			r.fail("inline assembly in a constant expression")
 		}
 	}
-	first := r.m.TypeOfConst(ops[0])
+	r.checkExpr(p, ops)
 	switch {
-	case p.op == ir.OpBitCast && first == p.t:
-		return ops[0]
-	case p.op != ir.OpGetElementPtr:
-		return r.m.NewExpr(p.op, p.t, p.flags, ops...)
-	case !r.m.IsPtrOrPtrVector(first):
-		r.fail("a getelementptr of something that is no pointer")
-	case p.bounds != nil:
-		t, n := r.m.IntType(p.width), len(p.bounds)/2
-		return r.m.NewGEPInRange(p.source, p.flags, r.m.NewWide(t, p.bounds[:n]), r.m.NewWide(t, p.bounds[n:]), ops...)
+	case p.op == ir.OpGetElementPtr && p.bounds != nil:
+		n := len(p.bounds) / 2
+		return r.m.NewGEPInRange(p.source, p.flags, r.bound(p.width, p.bounds[:n]), r.bound(p.width, p.bounds[n:]), ops...)
+	case p.op == ir.OpGetElementPtr:
+		return r.m.GEP(p.source, p.flags, ops...)
+	case p.op == ir.OpAdd || p.op == ir.OpSub || p.op == ir.OpXor:
+		return r.m.Binary(p.op, ops[0], ops[1], p.flags)
+	case p.op == ir.OpBitCast && !ir.CastIsValid(r.m, p.op, r.m.TypeOfConst(ops[0]), p.t):
+		return r.m.Cast(ir.OpIntToPtr, r.m.Cast(ir.OpPtrToInt, ops[0], ir.I64), p.t) // between address spaces, before LLVM 3.4
+	case presentCasts[p.op]:
+		return r.m.CastFlags(p.op, ops[0], p.t, p.flags)
+	case p.op == ir.OpICmp || p.op == ir.OpFCmp:
+		return r.m.NewCompareExpr(ir.Pred(p.pred), p.t, ops[0], ops[1])
+	case p.op == ir.OpExtractElement:
+		return r.m.ExtractElementConst(ops[0], ops[1])
+	case p.op == ir.OpInsertElement:
+		return r.m.InsertElementConst(ops[0], ops[1], ops[2])
+	case p.op == ir.OpShuffleVector:
+		return r.m.ShuffleConst(ops[0], ops[1], r.maskOf(ops[2], r.m.TypeOfConst(ops[0])), ops[2])
 	}
-	noop := first == p.t
-	for _, i := range ops[1:] {
-		noop = noop && r.m.IsZero(i)
+	return r.m.NewExpr(p.op, p.t, p.flags, ops...)
+}
+
+// bound gives a bound of inrange; those of at most 64 bits are i64, as in text.
+func (r *reader) bound(width int, words []uint64) ir.Value {
+	if width > 64 {
+		return r.m.NewWide(r.m.IntType(width), words)
 	}
-	if noop {
-		return ops[0]
+	shift := 64 - width
+	return r.m.NewInt(ir.I64, uint64(int64(words[0]<<shift)>>shift))
+}
+
+// presentCasts are the conversions that LLVM 22 has constant expressions of.
+var presentCasts = map[ir.Op]bool{ir.OpTrunc: true, ir.OpPtrToInt: true, ir.OpPtrToAddr: true, ir.OpIntToPtr: true, ir.OpBitCast: true,
+	ir.OpAddrSpaceCast: true}
+
+// checkExpr fails when the operands do not fit the operation.
+func (r *reader) checkExpr(p *pendingConst, ops []ir.Value) {
+	first := r.m.TypeOfConst(ops[0])
+	ok := true
+	switch {
+	case p.op == ir.OpGetElementPtr:
+		ok = r.m.IsPtrOrPtrVector(first) && r.indicesFit(p, ops)
+	case p.op.IsCast():
+		ok = ir.CastIsValid(r.m, p.op, first, p.t) || p.op == ir.OpBitCast && r.m.IsPtr(first) && r.m.IsPtr(p.t)
+	case p.op.IsBinary() || p.op.IsUnary():
+		ok = first == p.t && r.m.TypeOfConst(ops[len(ops)-1]) == p.t
+	case p.op == ir.OpICmp || p.op == ir.OpFCmp:
+		ok = first == r.m.TypeOfConst(ops[1]) && p.t == r.m.WithScalar(first, ir.I1) &&
+			(p.op == ir.OpFCmp) == r.m.IsFloatOrFloatVector(first)
+	case p.op == ir.OpSelect:
+		ok = r.m.Scalar(first) == ir.I1 && r.m.TypeOfConst(ops[1]) == p.t && r.m.TypeOfConst(ops[2]) == p.t &&
+			(!r.m.IsVector(first) || r.m.NumElements(first) == r.m.NumElements(p.t))
+	case p.op == ir.OpExtractElement:
+		ok = r.m.IsVector(first) && r.m.IsInt(r.m.TypeOfConst(ops[1]))
+	case p.op == ir.OpInsertElement:
+		ok = r.m.IsVector(first) && r.m.Scalar(first) == r.m.TypeOfConst(ops[1]) && r.m.IsInt(r.m.TypeOfConst(ops[2]))
+	case p.op == ir.OpShuffleVector:
+		ok = r.m.IsVector(first) && first == r.m.TypeOfConst(ops[1])
 	}
-	return r.m.NewGEPExpr(p.source, p.flags, ops...)
+	if !ok {
+		r.fail("constant expression %s of types that it is not for", p.op)
+	}
+}
+
+// indicesFit reports whether the indices of a getelementptr are integers that lead to a type.
+func (r *reader) indicesFit(p *pendingConst, ops []ir.Value) bool {
+	if len(ops) > 1 && !r.m.IsSized(p.source) {
+		return false
+	}
+	t := p.source
+	for i, v := range ops[1:] {
+		if !r.m.IsIntOrIntVector(r.m.TypeOfConst(v)) {
+			return false
+		}
+		if i > 0 {
+			t = r.indexed(t, v)
+		}
+		if t == ir.NoType {
+			return false
+		}
+	}
+	return true
+}
+
+// indexed gives the type of the element that an index of getelementptr leads to, NoType when there is none.
+func (r *reader) indexed(t ir.Type, index ir.Value) ir.Type {
+	if r.m.Kind(t) != ir.KindStruct {
+		return r.m.ElementType(t, 0)
+	}
+	if r.m.IsVector(r.m.TypeOfConst(index)) {
+		index = r.m.SplatValue(index)
+	}
+	n, ok := uint64(0), false
+	if index != ir.None {
+		n, ok = r.m.IntValue(index)
+	}
+	if !ok {
+		return ir.NoType
+	}
+	return r.m.ElementType(t, n)
 }

@@ -17,10 +17,9 @@ type body struct {
 	at   int  // place in the record
 	late bool // there is a value in fwd
 
-	uses      []lateUse
-	edgeExprs []edgeExpr
-	bundles   []bundle
-	loc       ir.Metadata
+	uses    []lateUse
+	bundles []bundle
+	loc     ir.Metadata
 }
 
 // lateUse is an operand whose value is not known yet.
@@ -167,9 +166,6 @@ func (b *body) pushID(id uint32, t ir.Type, tid uint32) (ir.Type, uint32) {
 	if id < uint32(len(b.values)) {
 		e := &b.values[id]
 		v := e.v
-		if v == ir.None {
-			v = b.expand(id)
-		}
 		if t != ir.NoType && e.t != t {
 			b.fail("value %d has another type than its use", id)
 		}
@@ -324,13 +320,8 @@ func (b *body) finish() {
 		if u.id >= uint32(len(b.values)) {
 			b.fail("value %d is used, but not defined", u.id)
 		}
-		v := b.values[u.id].v
-		if v == ir.None {
-			b.fail("value %d is a constant that is no operand", u.id)
-		}
-		b.f.SetUse(u.use, v)
+		b.f.SetUse(u.use, b.values[u.id].v)
 	}
-	b.expandEdges()
 }
 
 // readSymtab reads the names of the values and blocks of the function.

@@ -5,8 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/gfx-toolchain/gfx/ir"
 )
 
 // FuzzRead reads damaged files: errors have a place, and what is read is linked well.
@@ -28,17 +26,6 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
-		checkModule(t, "fuzz", m)
+		checkModule(t, m)
 	})
-}
-
-func checkModule(t *testing.T, name string, m *ir.Module) {
-	t.Helper()
-	for _, g := range m.Globals() {
-		if g.Func != nil {
-			if err := g.Func.CheckLinks(); err != nil {
-				t.Errorf("%s: @%s: %v", name, g.Name(), err)
-			}
-		}
-	}
 }

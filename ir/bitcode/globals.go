@@ -301,8 +301,8 @@ func (r *reader) resolveInits() {
 			r.fail("@%s: value %d, there are %d", ref.g.Name(), ref.id, len(r.values))
 		}
 		v := r.values[ref.id]
-		if v.v == ir.None {
-			r.fail("@%s: unsupported constant expression %s", ref.g.Name(), r.pending[uint32(ref.id)].op)
+		if !v.v.IsConst() {
+			r.fail("@%s: value %d is no constant", ref.g.Name(), ref.id)
 		}
 		if ref.what == initValue && ref.g.Kind == ir.GlobalVar && v.t != ref.g.Type {
 			r.fail("@%s: the initializer has another type than the variable", ref.g.Name())

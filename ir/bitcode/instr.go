@@ -331,6 +331,9 @@ func (b *body) shuffle() {
 	b.wantVector(t)
 	b.pushTyped(t, tid)
 	b.pushPair()
+	if !b.ops[2].IsConst() {
+		b.fail("shufflevector with a mask that is no constant vector of i32")
+	}
 	mask := b.maskOf(b.ops[2], t)
 	b.ops, b.fwd = b.ops[:2], b.fwd[:2]
 	result := b.m.VectorType(b.m.Scalar(t), uint64(len(mask)))
@@ -338,22 +341,22 @@ func (b *body) shuffle() {
 	b.f.SetIndices(b.last(), mask)
 }
 
-// maskOf gives the mask of a shufflevector of vectors of type t.
-func (b *body) maskOf(v ir.Value, t ir.Type) []uint32 {
-	info := b.m.TypeInfo(b.f.TypeOf(v))
-	if info.Kind != ir.KindVector || info.Elem != ir.I32 || !v.IsConst() || info.N > maxSplat {
-		b.fail("shufflevector with a mask that is no constant vector of i32")
+// maskOf gives the mask of a shufflevector of vectors of type t, which is a constant.
+func (r *reader) maskOf(v ir.Value, t ir.Type) []uint32 {
+	info := r.m.TypeInfo(r.m.TypeOfConst(v))
+	if info.Kind != ir.KindVector || info.Elem != ir.I32 || info.N > maxSplat {
+		r.fail("shufflevector with a mask that is no constant vector of i32")
 	}
 	mask := make([]uint32, info.N)
 	for i := range mask {
 		mask[i] = ir.PoisonElement
-		e := b.m.Element(v, uint64(i))
+		e := r.m.Element(v, uint64(i))
 		if e == ir.None {
-			b.fail("shufflevector with a mask that is an expression")
+			r.fail("shufflevector with a mask that is an expression")
 		}
-		if x, ok := b.m.IntValue(e); ok {
-			if x >= 2*b.m.NumElements(t) {
-				b.fail("shufflevector of element %d", x)
+		if x, ok := r.m.IntValue(e); ok {
+			if x >= 2*r.m.NumElements(t) {
+				r.fail("shufflevector of element %d", x)
 			}
 			mask[i] = uint32(x)
 		}
@@ -424,19 +427,10 @@ func (b *body) phi() {
 		if b.relative {
 			x = rotated(x)
 		}
-		id, from := b.id(x), b.target(b.pop())
-		if id < uint32(len(b.values)) && b.values[id].v == ir.None {
-			b.addEdgeExpr(edgeExpr{id: id, from: from.Block(), to: b.cur})
-			b.push(b.m.Poison(t))
-		} else {
-			b.pushID(id, t, tid)
-		}
-		b.push(from)
+		b.pushID(b.id(x), t, tid)
+		b.push(b.target(b.pop()))
 	}
 	in := b.add(ir.OpPhi, t, tid)
-	for i := len(b.edgeExprs) - 1; i >= 0 && b.edgeExprs[i].phi == ir.None; i-- {
-		b.edgeExprs[i].phi = b.last()
-	}
 	if b.more() {
 		in.Flags = fastFlags(b.pop())
 	}

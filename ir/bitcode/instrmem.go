@@ -88,7 +88,7 @@ func (b *body) load(atomic bool) {
 		t, tid = b.pointee(ptid, "load")
 	}
 	b.storable(t)
-	mi := ir.MemInfo{Align: b.align(b.pop(), t), Volatile: b.pop() != 0, Scope: ir.System}
+	mi := ir.MemInfo{Align: b.align(b.pop(), t), Volatile: b.pop() != 0}
 	if atomic {
 		mi.Ordering, mi.Scope = ordering(b.pop()), b.scope(b.pop())
 		if o := mi.Ordering; o == ir.NotAtomic || o == ir.Release || o == ir.AcqRel {
@@ -96,15 +96,7 @@ func (b *body) load(atomic bool) {
 		}
 	}
 	b.add(ir.OpLoad, t, tid)
-	b.f.SetMemInfo(b.last(), b.withScope(mi))
-}
-
-// withScope leaves the scope of what is not atomic as SetMemInfo has it by default.
-func (b *body) withScope(mi ir.MemInfo) ir.MemInfo {
-	if mi.Ordering == ir.NotAtomic {
-		mi.Scope = 0
-	}
-	return mi
+	b.f.SetMemInfo(b.last(), mi)
 }
 
 // store: address, value, alignment, volatile; atomic ones have ordering and scope behind. Old records do not say the value's type.

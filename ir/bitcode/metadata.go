@@ -12,7 +12,8 @@ type mdState struct {
 	kinds      map[uint64]ir.MDKind
 	funcTid    map[*ir.Function]uint32
 	oldGlobals []oldGlobal
-	next       int // number of the next entry that a record defines
+	next       int  // number of the next entry that a record defines
+	equal      bool // there are equal nodes that should be one
 }
 
 // oldGlobal is a DIGlobalVariable of LLVM 3.9 or older, which names what it describes: a variable or a constant.
@@ -83,8 +84,25 @@ func (r *reader) readMetadata() {
 		if !e.known {
 			r.fail("metadata %d is used, but not defined", first+i)
 		}
+		if e.reserved && !r.m.IsDistinct(e.md) && !r.m.InternNode(e.md) {
+			r.md.equal = true
+		}
+	}
+	if r.md.equal && r.body.f == nil {
+		r.mergeNodes()
 	}
 	r.attachOldGlobals()
+}
+
+// mergeNodes makes equal nodes one.
+func (r *reader) mergeNodes() {
+	r.md.equal = false
+	to := r.m.UniqueNodes()
+	for i := range r.md.all {
+		if e := &r.md.all[i]; to != nil && e.local == nil {
+			e.md = to[e.md]
+		}
+	}
 }
 
 // defineMetadata puts an entry at the next place of the table.
@@ -185,7 +203,7 @@ func (r *reader) metadataRecord(code uint64) mdEntry {
 func (r *reader) node(kind ir.NodeKind, distinct bool, ops []ir.Metadata, ints []uint64) mdEntry {
 	if n := r.md.next; n < len(r.md.all) && r.md.all[n].reserved {
 		r.m.DefineNode(r.md.all[n].md, kind, distinct, ops, ints)
-		return mdEntry{md: r.md.all[n].md}
+		return mdEntry{md: r.md.all[n].md, reserved: true}
 	}
 	if distinct {
 		return mdEntry{md: r.m.NewDistinct(kind, ops, ints)}

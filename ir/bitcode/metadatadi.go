@@ -143,9 +143,8 @@ func (r *reader) diRecord(code uint64) (e mdEntry, ok bool) {
 // diField sets a field from an operand of the record.
 func (r *reader) diField(n *diNode, f *ir.Field, x uint64, sizes bool) {
 	switch {
-	case f.Form == ir.FieldSize && !sizes && x == 0:
-	case f.Form == ir.FieldSize && !sizes:
-		n.ops[f.Slot] = r.m.NewMDValue(r.m.NewInt(ir.I64, x))
+	case f.Form == ir.FieldSize:
+		n.ops[f.Slot] = r.size(x, sizes)
 	case n.kind == ir.NodeLocation && f.Name == "scope":
 	case f.Form.IsOperand():
 		n.ops[f.Slot] = r.metadataOrNull(x)
@@ -159,6 +158,21 @@ func (r *reader) diField(n *diNode, f *ir.Field, x uint64, sizes bool) {
 		}
 		n.ints[f.Slot] = x
 	}
+}
+
+// size gives a size or offset, a number or that of metadata. Zero is none.
+func (r *reader) size(x uint64, metadata bool) ir.Metadata {
+	switch {
+	case !metadata && x == 0:
+		return 0
+	case !metadata:
+		return r.m.NewMDValue(r.m.NewInt(ir.I64, x))
+	}
+	md := r.metadataOrNull(x)
+	if v := r.m.MDValue(md); v != ir.None && r.m.IsZero(v) {
+		return 0
+	}
+	return md
 }
 
 // Operations of expressions that old files have in another form.
@@ -275,14 +289,13 @@ func enumerator(r *reader, n *diNode) {
 			words[i] = rotated(n.rec[3+i])
 		}
 	}
-	n.setNode("value", r.m.NewMDValue(r.wideConst(width, words)))
+	n.setNode("value", r.wideNumber(words, width, n.rec[0]&isUnsigned == 0))
 }
 
-func (r *reader) wideConst(width int, words []uint64) ir.Value {
-	if width > 64 && width/64 > 1<<10 {
-		r.fail("a number of %d bits", width)
-	}
-	return r.m.NewWide(r.m.IntType(width), words)
+// wideNumber gives a number as text has it: of 64 bits, or as many as it and its sign need.
+func (r *reader) wideNumber(words []uint64, width int, signed bool) ir.Metadata {
+	x := bigOf(words, width, signed)
+	return r.m.NewMDValue(r.m.NewBig(r.m.IntType(max(x.BitLen()+1, 64)), x))
 }
 
 // file: a kind of checksum without a checksum says nothing.
@@ -476,6 +489,9 @@ func stringType(r *reader, n *diNode) {
 	}
 }
 
+// rational is the kind of fixed-point types that have a numerator and denominator.
+const rational = 2
+
 // fixedPoint: numerator and denominator are bits, number of words in the upper half, words.
 func fixedPoint(r *reader, n *diNode) {
 	rec := n.rec[9:]
@@ -491,8 +507,8 @@ func fixedPoint(r *reader, n *diNode) {
 		if width > ir.MaxIntBits || uint64(len(words)) > (width+63)/64 {
 			r.fail("DIFixedPointType: a number of %d bits in %d words", width, len(words))
 		}
-		if width > 0 {
-			n.setNode(name, r.m.NewMDValue(r.wideConst(int(width), words)))
+		if width > 0 && n.rec[7] == rational {
+			n.setNode(name, r.wideNumber(words, int(width), true))
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/upgrade"
 )
 
 // reader reads one module.
@@ -15,6 +16,8 @@ type reader struct {
 
 	useStrtab bool   // names are in the string table (version 2)
 	relative  bool   // operands are relative to the instruction (version 1)
+	layout    string // of data, as the file has it
+	layoutSet bool
 	buf       []byte // of text
 
 	types    []typeEntry
@@ -102,17 +105,17 @@ func (r *reader) noteBody() {
 var moduleRecords = map[uint64]func(*reader){
 	modVersion:        (*reader).readVersion,
 	modTriple:         func(r *reader) { r.m.Triple = r.text(0) },
-	modDataLayout:     (*reader).readLayout,
+	modDataLayout:     func(r *reader) { r.layout = r.text(0) },
 	modAsm:            (*reader).readModuleAsm,
 	modSourceFilename: func(r *reader) { r.m.SourceFile = r.text(0) },
 	modSectionName:    func(r *reader) { r.sections = append(r.sections, r.text(0)) },
 	modGCName:         func(r *reader) { r.gcNames = append(r.gcNames, r.text(0)) },
 	modComdat:         (*reader).readComdat,
-	modGlobalVar:      (*reader).readGlobalVar,
-	modFunction:       (*reader).readFunction,
-	modAlias:          func(r *reader) { r.readIndirect(ir.GlobalAlias, true) },
-	modAliasOld:       func(r *reader) { r.readIndirect(ir.GlobalAlias, false) },
-	modIFunc:          func(r *reader) { r.readIndirect(ir.GlobalIFunc, true) },
+	modGlobalVar:      func(r *reader) { r.setLayout(); r.readGlobalVar() },
+	modFunction:       func(r *reader) { r.setLayout(); r.readFunction() },
+	modAlias:          func(r *reader) { r.setLayout(); r.readIndirect(ir.GlobalAlias, true) },
+	modAliasOld:       func(r *reader) { r.setLayout(); r.readIndirect(ir.GlobalAlias, false) },
+	modIFunc:          func(r *reader) { r.setLayout(); r.readIndirect(ir.GlobalIFunc, true) },
 }
 
 func (r *reader) moduleRecord(id uint32) {
@@ -150,8 +153,13 @@ func (r *reader) readVersion() {
 	r.relative, r.useStrtab = r.rec[0] >= 1, r.rec[0] >= 2
 }
 
-func (r *reader) readLayout() {
-	dl, err := ir.ParseDataLayout(r.text(0))
+// setLayout sets the data layout, brought up to date for the target, before the first global or at the end.
+func (r *reader) setLayout() {
+	if r.layoutSet {
+		return
+	}
+	r.layoutSet = true
+	dl, err := ir.ParseDataLayout(upgrade.DataLayout(r.layout, r.m.Triple))
 	if err != nil {
 		r.fail("data layout: %v", err)
 	}
@@ -200,6 +208,7 @@ func (r *reader) finishModule() {
 	if r.nBodies < len(r.defined) {
 		r.fail("%d functions have a body, %d bodies are there", len(r.defined), r.nBodies)
 	}
+	r.setLayout()
 	r.resolveConstants(0)
 	r.resolveInits()
 	for fn := range r.maxBlock {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/upgrade"
 )
 
 // Options say how a file is read.
@@ -15,9 +16,11 @@ type Options struct {
 // File is a bitcode file and the module that was read from it.
 type File struct {
 	Module   *ir.Module
-	Producer string // what the identification block says, "LLVM22.1.0"; "" without one
+	Producer string   // what the identification block says, "LLVM22.1.0"; "" without one
+	Warnings []string // what was dropped, when all bodies have been read
 
-	r *reader
+	r  *reader
+	up *upgrade.Upgrader
 }
 
 // Magic numbers of a bit stream and of the wrapper around one.
@@ -55,7 +58,7 @@ func Open(data []byte, opt Options) (f *File, err error) {
 	module := r.topLevel()
 	r.cursor = module
 	r.readModule()
-	f = &File{Module: r.m, Producer: r.producer, r: r}
+	f = &File{Module: r.m, Producer: r.producer, r: r, up: upgrade.New(r.m)}
 	if opt.Lazy {
 		return f, nil
 	}
@@ -83,15 +86,21 @@ func (f *File) ReadBody(fn *ir.Function) (err error) {
 	defer catch(c.file, &err)
 	delete(f.r.bodies, fn)
 	f.r.readBody(fn, c)
+	f.up.Function(fn)
 	return nil
 }
 
-// ReadAll reads the bodies that have not been read yet.
+// ReadAll reads the bodies that have not been read yet, and removes what only old forms needed.
 func (f *File) ReadAll() error {
 	for _, fn := range f.r.defined {
 		if err := f.ReadBody(fn); err != nil {
 			return err
 		}
+	}
+	warnings, err := f.up.Finish()
+	f.Warnings = append(f.Warnings, warnings...)
+	if err != nil {
+		return &Error{File: f.r.file, Msg: err.Error()}
 	}
 	return nil
 }

@@ -340,12 +340,38 @@ type blockAddr struct {
 	off, end int
 }
 
-// blockAddrValue takes the block and gives the constant of a blockaddress: at once when it is one of the function that is being read.
+// addrKey is what a blockaddress names.
+type addrKey struct {
+	ref  *globalRef
+	name string // as it is written
+}
+
+// blockAddrValue takes the block and gives the constant of a blockaddress: at once when the function has been read or is being read,
+// unless the same one was named before.
 func (p *parser) blockAddrValue(a *blockAddr) ir.Value {
+	key := addrKey{a.ref, string(p.text())}
+	if v, ok := p.md.addrs[key]; ok {
+		if p.fn.f != nil && a.ref.g == p.fn.f.Global {
+			p.local(ir.Label)
+		} else {
+			p.next()
+		}
+		return v
+	}
 	if p.fn.f != nil && a.ref.g == p.fn.f.Global {
 		return p.m.NewBlockAddress(a.ref.v, p.local(ir.Label).Block())
 	}
+	if g := a.ref.g; g != nil && g.Func != nil && g.Func.Entry() != 0 {
+		if b := findBlock(g.Func, a); b != 0 {
+			p.next()
+			return p.m.NewBlockAddress(a.ref.v, b)
+		}
+	}
 	a.v = p.m.NewPlaceholder(p.m.TypeOfConst(a.ref.v))
+	if p.md.addrs == nil {
+		p.md.addrs = map[addrKey]ir.Value{}
+	}
+	p.md.addrs[key] = a.v
 	p.md.blockAddrs = append(p.md.blockAddrs, *a)
 	p.next()
 	return a.v

@@ -262,6 +262,10 @@ func (p *parser) named(v ir.Value, r result) ir.Value {
 	}
 	switch r.tok {
 	case tLocal:
+		if w := fn.names.find(r.name).v; w != ir.None && w != v { // an operand of itself
+			p.adopt(w, v, r)
+			v = w
+		}
 		fn.names.find(r.name).v = v
 		fn.f.SetName(v, r.name)
 		return v
@@ -269,10 +273,10 @@ func (p *parser) named(v ir.Value, r result) ir.Value {
 		p.checkID(r.off, r.end, "instruction", r.num)
 	case tEOF:
 		r.num = fn.nextID
-		if w := fn.idValue(r.num); w != ir.None {
-			p.adopt(w, v, r)
-			v = w
-		}
+	}
+	if w := fn.idValue(r.num); w != ir.None && w != v {
+		p.adopt(w, v, r)
+		v = w
 	}
 	fn.nextID = r.num + 1
 	p.fn.setID(r.num, v)

@@ -10,6 +10,7 @@ type mdTable struct {
 	sparse     map[uint64]ir.Metadata
 	uses       []nodeUse // first uses before the definition
 	blockAddrs []blockAddr
+	addrs      map[addrKey]ir.Value // the values of blockAddrs
 }
 
 type nodeUse struct {

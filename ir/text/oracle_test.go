@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/gfx-toolchain/gfx/internal/irtest"
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -39,21 +39,6 @@ func llvmText(t *testing.T, src []byte, noVerify bool) []byte {
 	return out
 }
 
-var (
-	// predecessors are listed in the order of uses, which bitcode changes
-	predsComment = regexp.MustCompile(`(?m) *; (preds = |No predecessors!).*$`)
-	// LLVM 22.1 leaves declarations without a meaning behind when it upgrades lifetime markers
-	lifetimeRest = regexp.MustCompile(`(?m)^declare void @llvm\.lifetime\.(start|end)\.i64\(i64\)( #\d+)?\n\n?`)
-	sourceName   = regexp.MustCompile(`(?m)^(; ModuleID|source_filename) = .*\n`)
-)
-
-// comparable is a text without what may differ.
-func comparable(text []byte) string {
-	text = predsComment.ReplaceAll(text, nil)
-	text = lifetimeRest.ReplaceAll(text, nil)
-	return string(sourceName.ReplaceAll(text, nil))
-}
-
 // read reads a text that has no errors, and checks the lists of its functions.
 func read(t testing.TB, name string, src []byte) *ir.Module {
 	t.Helper()
@@ -75,7 +60,7 @@ func read(t testing.TB, name string, src []byte) *ir.Module {
 func compare(t *testing.T, src []byte, noVerify bool) {
 	t.Helper()
 	got := Print(read(t, "<stdin>", src))
-	if diff := cmp.Diff(comparable(llvmText(t, src, noVerify)), comparable(got)); diff != "" {
+	if diff := cmp.Diff(irtest.Comparable(llvmText(t, src, noVerify)), irtest.Comparable(got)); diff != "" {
 		t.Errorf("differs from LLVM (-LLVM +gfx):\n%.4000s", diff)
 	}
 	if again := Print(read(t, "<stdin>", got)); !bytes.Equal(again, got) {

@@ -3,7 +3,7 @@ package upgrade
 import "github.com/gfx-toolchain/gfx/ir"
 
 // body upgrades the instructions and attributes of a function.
-func (u *upgrader) body(f *ir.Function) {
+func (u *Upgrader) body(f *ir.Function) {
 	m := u.m
 	unsafe, has := m.StringAttr(m.AttrsAt(f.Attributes, ir.AttrFunction), "amdgpu-unsafe-fp-atomics")
 	if has {
@@ -26,7 +26,22 @@ func (u *upgrader) body(f *ir.Function) {
 	}
 }
 
-func (u *upgrader) attachments(f *ir.Function, v ir.Value) {
+// calls upgrades the calls of old intrinsic functions.
+func (u *Upgrader) calls(f *ir.Function) {
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v, next := f.First(b), ir.None; v != ir.None; v = next {
+			next = f.Next(v)
+			if !f.Op(v).IsCall() {
+				continue
+			}
+			if old := u.old[f.Callee(v)]; old != nil {
+				old.call(call{f, v})
+			}
+		}
+	}
+}
+
+func (u *Upgrader) attachments(f *ir.Function, v ir.Value) {
 	for _, row := range [...]struct {
 		kind ir.MDKind
 		fn   func(m *ir.Module, md ir.Metadata) ir.Metadata
@@ -40,7 +55,7 @@ func (u *upgrader) attachments(f *ir.Function, v ir.Value) {
 }
 
 // dropAttr takes a string attribute away from a function.
-func (u *upgrader) dropAttr(f *ir.Function, key string) {
+func (u *Upgrader) dropAttr(f *ir.Function, key string) {
 	m := u.m
 	var kept []ir.Attr
 	for _, a := range m.Attrs(m.AttrsAt(f.Attributes, ir.AttrFunction)) {
@@ -52,7 +67,7 @@ func (u *upgrader) dropAttr(f *ir.Function, key string) {
 }
 
 // unsafeAtomic attaches to an operation what the attribute amdgpu-unsafe-fp-atomics allowed.
-func (u *upgrader) unsafeAtomic(f *ir.Function, v ir.Value) {
+func (u *Upgrader) unsafeAtomic(f *ir.Function, v ir.Value) {
 	empty := u.m.NewTuple()
 	for _, kind := range [...]string{"amdgpu.no.fine.grained.host.memory", "amdgpu.no.remote.memory.access", "amdgpu.ignore.denormal.mode"} {
 		f.SetAttachment(v, u.m.MDKind(kind), empty)
@@ -60,7 +75,7 @@ func (u *upgrader) unsafeAtomic(f *ir.Function, v ir.Value) {
 }
 
 // notStrict makes strictfp of a call in a function that is not strictfp nobuiltin.
-func (u *upgrader) notStrict(f *ir.Function, v ir.Value) {
+func (u *Upgrader) notStrict(f *ir.Function, v ir.Value) {
 	m := u.m
 	list := f.CallAttrs(v)
 	set := m.AttrsAt(list, ir.AttrFunction)

@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -16,10 +17,22 @@ func isPresent(op ir.Op) bool {
 	return false
 }
 
-// expander makes instructions of constant expressions that LLVM 22 does not have any more.
+// maxExpand bounds the instructions that become of one use of a constant: expressions may share operands.
+const maxExpand = 1 << 16
+
+// expander makes instructions of constant expressions that LLVM 22 does not have any more, as its reader of bitcode does: before the
+// instruction that uses one, and for a phi in a block of their own on the way from the block of the operand.
 type expander struct {
 	m   *ir.Module
 	old map[ir.Value]bool // whether a constant is or has such an expression
+	err error
+
+	f     *ir.Function
+	at    ir.Value              // before which instructions are put
+	made  map[ir.Value]ir.Value // the instructions of the use at hand
+	edges map[ir.Block]bool     // the blocks that were made
+	names map[string]bool       // the names that were given
+	last  int                   // the number behind the last name that was taken
 }
 
 // isOld reports whether a constant is or has an old expression.
@@ -39,93 +52,199 @@ func (e *expander) isOld(v ir.Value) bool {
 	for _, o := range e.m.ConstOperands(v) {
 		old = old || e.isOld(o)
 	}
+	if e.old == nil {
+		e.old = map[ir.Value]bool{}
+	}
 	e.old[v] = old
 	return old
 }
 
-// expandConstants expands the old constant expressions of all functions. Those of initializers cannot be expanded.
-func (u *upgrader) expandConstants() {
-	if !u.m.HasOldExprs() {
+// initializer notes an error when the initializer of a global has an old expression: there is no place for instructions.
+func (e *expander) initializer(g *ir.Global) {
+	if !e.m.HasOldExprs() {
 		return
 	}
-	e := &expander{m: u.m, old: map[ir.Value]bool{}}
-	for _, g := range u.m.Globals() {
-		if g == nil {
-			continue
-		}
-		if g.Init != ir.None && e.isOld(g.Init) && u.err == nil {
-			u.err = fmt.Errorf("initializer of @%s has a constant expression that LLVM 22 does not have", g.Name())
-		}
-		if g.Func != nil {
-			e.function(g.Func)
+	values := []ir.Value{g.Init}
+	if g.Func != nil {
+		values = append(values, g.Func.Personality, g.Func.Prefix, g.Func.Prologue)
+	}
+	for _, v := range values {
+		if v != ir.None && e.isOld(v) {
+			e.fail("initializer of @%s has a constant expression that LLVM 22 does not have", g.Name())
 		}
 	}
 }
 
+// fail notes the first error.
+func (e *expander) fail(format string, args ...any) {
+	if e.err == nil {
+		e.err = fmt.Errorf(format, args...)
+	}
+}
+
+// function expands the old expressions of a function.
 func (e *expander) function(f *ir.Function) {
+	if !e.m.HasOldExprs() {
+		return
+	}
+	e.f, e.edges, e.names, e.last = f, nil, nil, 0
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			e.records(v)
+			if f.Op(v) == ir.OpPhi {
+				e.phi(v)
+				continue
+			}
 			for i := range f.NumOperands(v) {
-				o := f.Operand(v, i)
-				if !e.isOld(o) {
-					continue
+				if o := f.Operand(v, i); e.isOld(o) {
+					e.at = v
+					f.SetOperand(v, i, e.expand(o))
 				}
-				at := v
-				if f.Op(v) == ir.OpPhi {
-					_, pred := f.Incoming(v, i/2)
-					at = f.Terminator(pred)
-				}
-				e.operand(f, v, i, o, at)
 			}
 		}
 	}
 }
 
-// operand puts instructions before at in place of operand i. All incoming values of a phi for the same block become the same.
-func (e *expander) operand(f *ir.Function, v ir.Value, i int, o, at ir.Value) {
-	b := ir.NewBuilder(f, f.Parent(at))
-	b.Before(at)
-	to := e.expand(b, o)
-	f.SetOperand(v, i, to)
-	if f.Op(v) != ir.OpPhi {
-		return
-	}
-	_, pred := f.Incoming(v, i/2)
-	for j := range f.NumIncoming(v) {
-		if x, p := f.Incoming(v, j); p == pred && x == o {
-			f.SetOperand(v, 2*j, to)
+// records takes old expressions away from debug records.
+func (e *expander) records(v ir.Value) {
+	f := e.f
+	for r := f.FirstRecord(v); r != ir.None; r = f.NextRecord(r) {
+		for i := range f.NumOperands(r) {
+			if o := f.Operand(r, i); e.isOld(o) {
+				f.SetOperand(r, i, e.m.Poison(e.m.TypeOfConst(o)))
+			}
 		}
 	}
 }
 
-// expand makes the instructions of a constant and gives their value.
-func (e *expander) expand(b *ir.Builder, v ir.Value) ir.Value {
+// phi expands the old operands of a phi.
+func (e *expander) phi(v ir.Value) {
+	f := e.f
+	to := f.Parent(v)
+	for i := 0; i < f.NumIncoming(v); i++ {
+		x, from := f.Incoming(v, i)
+		if !e.isOld(x) {
+			continue
+		}
+		if !e.edges[from] {
+			if f.Terminator(from) == ir.None || to == f.Entry() {
+				e.fail("@%s: a constant expression that LLVM 22 does not have on no way to a phi", f.Name())
+				return
+			}
+			from = e.edgeBlock(from, to)
+			i = f.PhiIndex(v, from)
+		}
+		e.at = f.Terminator(from)
+		f.SetOperand(v, 2*i, e.expand(x))
+	}
+}
+
+// edgeBlock makes a block before another one, to which a block goes instead.
+func (e *expander) edgeBlock(from, to ir.Block) ir.Block {
+	f := e.f
+	at := f.NewBlockAfter(f.PrevBlock(to))
+	e.name(at.Value(), "phi.constexpr")
+	t := f.Terminator(from)
+	for i := range f.NumOperands(t) {
+		if f.Operand(t, i) == to.Value() {
+			f.SetOperand(t, i, at.Value())
+		}
+	}
+	// of several edges one is left
+	for v := f.First(to); v != ir.None && f.Op(v) == ir.OpPhi; v = f.Next(v) {
+		first := f.PhiIndex(v, from)
+		for i := f.NumIncoming(v) - 1; i > first; i-- {
+			if _, pred := f.Incoming(v, i); pred == from {
+				f.RemoveOperands(v, 2*i, 2)
+			}
+		}
+	}
+	f.ReplacePhiBlock(to, from, at)
+	f.Append(at, f.NewInstr(ir.OpBr, ir.Void, to.Value()))
+	if e.edges == nil {
+		e.edges = map[ir.Block]bool{}
+	}
+	e.edges[at] = true
+	return at
+}
+
+// expand makes the instructions of one use of a constant, and gives their value.
+func (e *expander) expand(v ir.Value) ir.Value {
+	e.made = map[ir.Value]ir.Value{}
+	return e.value(v)
+}
+
+// value makes the instructions of a constant after those of its operands.
+func (e *expander) value(v ir.Value) ir.Value {
 	if !e.isOld(v) {
 		return v
 	}
-	c := e.m.Const(v)
-	if c.Kind == ir.ConstAggregate {
-		return e.aggregate(b, v, c.Type)
+	if x := e.made[v]; x != ir.None {
+		return x
 	}
-	source, flags, ops, _, _ := e.m.GEPExpr(v)
-	if source == ir.NoType {
-		flags, ops = c.Flags, e.m.ConstOperands(v)
+	ops := e.m.ConstOperands(v)
+	if _, _, gep, from, _ := e.m.GEPExpr(v); gep != nil {
+		if ops = gep; from != ir.None {
+			e.fail("@%s: getelementptr with inrange of an expression that LLVM 22 does not have", e.f.Name())
+		}
 	}
 	values := make([]ir.Value, len(ops))
 	for i, o := range ops {
-		values[i] = e.expand(b, o)
+		values[i] = e.value(o)
 	}
+	if len(e.made) > maxExpand {
+		e.fail("@%s: a constant expression of more than %d instructions", e.f.Name(), maxExpand)
+		return e.m.Poison(e.m.TypeOfConst(v))
+	}
+	x := e.instr(v, values)
+	e.made[v] = x
+	return x
+}
+
+// emit puts an instruction where they are put.
+func (e *expander) emit(name string, op ir.Op, t ir.Type, ops ...ir.Value) ir.Value {
+	v := e.f.NewInstr(op, t, ops...)
+	e.name(v, name)
+	e.f.InsertBefore(v, e.at)
+	return v
+}
+
+// name names what is made, with a number behind names that are taken.
+func (e *expander) name(v ir.Value, name string) {
+	if e.names == nil {
+		e.names = map[string]bool{}
+	}
+	text := []byte(name)
+	if e.names[name] {
+		e.last++
+		text = strconv.AppendInt(text, int64(e.last), 10)
+	}
+	e.names[name] = true
+	e.f.SetName(v, text)
+}
+
+// instr makes the instruction of an expression, or those that build an aggregate.
+func (e *expander) instr(v ir.Value, ops []ir.Value) ir.Value {
+	c := e.m.Const(v)
+	if c.Kind == ir.ConstAggregate {
+		return e.aggregate(c.Type, ops)
+	}
+	if c.Op == ir.OpShuffleVector {
+		x := e.emit("constexpr", c.Op, c.Type, ops[:2]...)
+		e.f.SetIndices(x, e.mask(ops[2]))
+		return x
+	}
+	x := e.emit("constexpr", c.Op, c.Type, ops...)
+	in := e.f.Instr(x)
+	in.Flags = c.Flags
 	switch c.Op {
-	case ir.OpGetElementPtr:
-		return b.GEP(source, flags, values...)
 	case ir.OpICmp, ir.OpFCmp:
-		return b.Compare(e.m.ExprPred(v), values[0], values[1])
-	case ir.OpShuffleVector:
-		return b.Shuffle(values[0], values[1], e.mask(values[2]))
+		in.Sub = uint8(e.m.ExprPred(v))
+	case ir.OpGetElementPtr:
+		source, flags, _, _, _ := e.m.GEPExpr(v)
+		in.X, in.Flags = uint32(source), flags
 	}
-	r := b.Make(c.Op, c.Type, values...)
-	b.F.Instr(r).Flags = flags
-	return r
+	return x
 }
 
 // mask gives the mask of a shufflevector from the constant that an expression has.
@@ -141,14 +260,14 @@ func (e *expander) mask(v ir.Value) []uint32 {
 }
 
 // aggregate makes a vector, array or struct element by element.
-func (e *expander) aggregate(b *ir.Builder, v ir.Value, t ir.Type) ir.Value {
+func (e *expander) aggregate(t ir.Type, ops []ir.Value) ir.Value {
 	r := e.m.Poison(t)
-	for i, o := range e.m.ConstOperands(v) {
-		x := e.expand(b, o)
+	for i, o := range ops {
 		if e.m.IsVector(t) {
-			r = b.InsertElement(r, x, e.m.NewInt(ir.I32, uint64(i)))
+			r = e.emit("constexpr.ins", ir.OpInsertElement, t, r, o, e.m.NewInt(ir.I32, uint64(i)))
 		} else {
-			r = b.InsertValue(r, x, uint32(i))
+			r = e.emit("constexpr.ins", ir.OpInsertValue, t, r, o)
+			e.f.SetIndices(r, []uint32{uint32(i)})
 		}
 	}
 	return r

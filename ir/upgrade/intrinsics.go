@@ -9,8 +9,8 @@ import (
 // rule upgrades the intrinsic functions whose name is "llvm." and prefix, and types or more words behind a dot.
 type rule struct {
 	prefix string
-	apply  func(u *upgrader, f *ir.Function, r *rule) bool // reports whether it did; nil for none
-	id     ir.Intrinsic                                    // what stands for it
+	apply  func(u *Upgrader, f *ir.Function, r *rule) func(c call) // what upgrades a call, nil for none; without apply none is old
+	id     ir.Intrinsic                                            // what stands for it
 	rmw    ir.RMWOp
 }
 
@@ -19,51 +19,51 @@ var rules []rule
 
 func init() { // not a literal: the functions look rules up
 	rules = []rule{
-		{prefix: "dbg.value", apply: (*upgrader).debug},
-		{prefix: "dbg.addr", apply: (*upgrader).debug},
-		{prefix: "dbg.declare", apply: (*upgrader).debug},
-		{prefix: "dbg.assign", apply: (*upgrader).debug},
-		{prefix: "dbg.label", apply: (*upgrader).debug},
-		{prefix: "amdgcn.alignbit", apply: (*upgrader).renamed, id: ir.IntrFshr},
-		{prefix: "amdgcn.ldexp", apply: (*upgrader).renamed, id: ir.IntrLdexp},
-		{prefix: "amdgcn.atomic.inc", apply: (*upgrader).atomic, rmw: ir.RMWUIncWrap},
-		{prefix: "amdgcn.atomic.dec", apply: (*upgrader).atomic, rmw: ir.RMWUDecWrap},
-		{prefix: "amdgcn.atomic.cond.sub.u32", apply: (*upgrader).atomic, rmw: ir.RMWUSubCond},
-		{prefix: "amdgcn.atomic.csub.u32", apply: (*upgrader).atomic, rmw: ir.RMWUSubSat},
-		{prefix: "amdgcn.ds.fadd", apply: (*upgrader).atomic, rmw: ir.RMWFAdd},
-		{prefix: "amdgcn.ds.fmin", apply: (*upgrader).atomic, rmw: ir.RMWFMin},
-		{prefix: "amdgcn.ds.fmax", apply: (*upgrader).atomic, rmw: ir.RMWFMax},
+		{prefix: "dbg.value", apply: (*Upgrader).debug},
+		{prefix: "dbg.addr", apply: (*Upgrader).debug},
+		{prefix: "dbg.declare", apply: (*Upgrader).debug},
+		{prefix: "dbg.assign", apply: (*Upgrader).debug},
+		{prefix: "dbg.label", apply: (*Upgrader).debug},
+		{prefix: "amdgcn.alignbit", apply: (*Upgrader).renamed, id: ir.IntrFshr},
+		{prefix: "amdgcn.ldexp", apply: (*Upgrader).renamed, id: ir.IntrLdexp},
+		{prefix: "amdgcn.atomic.inc", apply: (*Upgrader).atomic, rmw: ir.RMWUIncWrap},
+		{prefix: "amdgcn.atomic.dec", apply: (*Upgrader).atomic, rmw: ir.RMWUDecWrap},
+		{prefix: "amdgcn.atomic.cond.sub.u32", apply: (*Upgrader).atomic, rmw: ir.RMWUSubCond},
+		{prefix: "amdgcn.atomic.csub.u32", apply: (*Upgrader).atomic, rmw: ir.RMWUSubSat},
+		{prefix: "amdgcn.ds.fadd", apply: (*Upgrader).atomic, rmw: ir.RMWFAdd},
+		{prefix: "amdgcn.ds.fmin", apply: (*Upgrader).atomic, rmw: ir.RMWFMin},
+		{prefix: "amdgcn.ds.fmax", apply: (*Upgrader).atomic, rmw: ir.RMWFMax},
 		{prefix: "amdgcn.global.atomic.fmin.num"},
 		{prefix: "amdgcn.global.atomic.fmax.num"},
 		{prefix: "amdgcn.flat.atomic.fmin.num"},
 		{prefix: "amdgcn.flat.atomic.fmax.num"},
-		{prefix: "amdgcn.global.atomic.fadd", apply: (*upgrader).atomic, rmw: ir.RMWFAdd},
-		{prefix: "amdgcn.global.atomic.fmin", apply: (*upgrader).atomic, rmw: ir.RMWFMin},
-		{prefix: "amdgcn.global.atomic.fmax", apply: (*upgrader).atomic, rmw: ir.RMWFMax},
-		{prefix: "amdgcn.flat.atomic.fadd", apply: (*upgrader).atomic, rmw: ir.RMWFAdd},
-		{prefix: "amdgcn.flat.atomic.fmin", apply: (*upgrader).atomic, rmw: ir.RMWFMin},
-		{prefix: "amdgcn.flat.atomic.fmax", apply: (*upgrader).atomic, rmw: ir.RMWFMax},
-		{prefix: "memcpy", apply: (*upgrader).memory, id: ir.IntrMemcpy},
-		{prefix: "memmove", apply: (*upgrader).memory, id: ir.IntrMemmove},
-		{prefix: "memset", apply: (*upgrader).memory, id: ir.IntrMemset},
-		{prefix: "lifetime.start", apply: (*upgrader).lifetime, id: ir.IntrLifetimeStart},
-		{prefix: "lifetime.end", apply: (*upgrader).lifetime, id: ir.IntrLifetimeEnd},
-		{prefix: "objectsize", apply: (*upgrader).objectSize, id: ir.IntrObjectsize},
-		{prefix: "masked.load", apply: (*upgrader).masked, id: ir.IntrMaskedLoad},
-		{prefix: "masked.store", apply: (*upgrader).masked, id: ir.IntrMaskedStore},
-		{prefix: "masked.gather", apply: (*upgrader).masked, id: ir.IntrMaskedGather},
-		{prefix: "masked.scatter", apply: (*upgrader).masked, id: ir.IntrMaskedScatter},
-		{prefix: "experimental.vector.reduce", apply: (*upgrader).reduce},
-		{prefix: "experimental.vector.extract", apply: (*upgrader).renamed, id: ir.IntrVectorExtract},
-		{prefix: "experimental.vector.insert", apply: (*upgrader).renamed, id: ir.IntrVectorInsert},
-		{prefix: "experimental.vector.reverse", apply: (*upgrader).renamed, id: ir.IntrVectorReverse},
-		{prefix: "experimental.vector.interleave2", apply: (*upgrader).renamed, id: ir.IntrVectorInterleave2},
-		{prefix: "experimental.vector.deinterleave2", apply: (*upgrader).renamed, id: ir.IntrVectorDeinterleave2},
-		{prefix: "experimental.stepvector", apply: (*upgrader).renamed, id: ir.IntrStepvector},
-		{prefix: "invariant.group.barrier", apply: (*upgrader).renamed, id: ir.IntrLaunderInvariantGroup},
-		{prefix: "flt.rounds", apply: (*upgrader).renamed, id: ir.IntrGetRounding},
-		{prefix: "var.annotation", apply: (*upgrader).annotation, id: ir.IntrVarAnnotation},
-		{prefix: "ptr.annotation", apply: (*upgrader).annotation, id: ir.IntrPtrAnnotation},
+		{prefix: "amdgcn.global.atomic.fadd", apply: (*Upgrader).atomic, rmw: ir.RMWFAdd},
+		{prefix: "amdgcn.global.atomic.fmin", apply: (*Upgrader).atomic, rmw: ir.RMWFMin},
+		{prefix: "amdgcn.global.atomic.fmax", apply: (*Upgrader).atomic, rmw: ir.RMWFMax},
+		{prefix: "amdgcn.flat.atomic.fadd", apply: (*Upgrader).atomic, rmw: ir.RMWFAdd},
+		{prefix: "amdgcn.flat.atomic.fmin", apply: (*Upgrader).atomic, rmw: ir.RMWFMin},
+		{prefix: "amdgcn.flat.atomic.fmax", apply: (*Upgrader).atomic, rmw: ir.RMWFMax},
+		{prefix: "memcpy", apply: (*Upgrader).memory, id: ir.IntrMemcpy},
+		{prefix: "memmove", apply: (*Upgrader).memory, id: ir.IntrMemmove},
+		{prefix: "memset", apply: (*Upgrader).memory, id: ir.IntrMemset},
+		{prefix: "lifetime.start", apply: (*Upgrader).lifetime, id: ir.IntrLifetimeStart},
+		{prefix: "lifetime.end", apply: (*Upgrader).lifetime, id: ir.IntrLifetimeEnd},
+		{prefix: "objectsize", apply: (*Upgrader).objectSize, id: ir.IntrObjectsize},
+		{prefix: "masked.load", apply: (*Upgrader).masked, id: ir.IntrMaskedLoad},
+		{prefix: "masked.store", apply: (*Upgrader).masked, id: ir.IntrMaskedStore},
+		{prefix: "masked.gather", apply: (*Upgrader).masked, id: ir.IntrMaskedGather},
+		{prefix: "masked.scatter", apply: (*Upgrader).masked, id: ir.IntrMaskedScatter},
+		{prefix: "experimental.vector.reduce", apply: (*Upgrader).reduce},
+		{prefix: "experimental.vector.extract", apply: (*Upgrader).renamed, id: ir.IntrVectorExtract},
+		{prefix: "experimental.vector.insert", apply: (*Upgrader).renamed, id: ir.IntrVectorInsert},
+		{prefix: "experimental.vector.reverse", apply: (*Upgrader).renamed, id: ir.IntrVectorReverse},
+		{prefix: "experimental.vector.interleave2", apply: (*Upgrader).renamed, id: ir.IntrVectorInterleave2},
+		{prefix: "experimental.vector.deinterleave2", apply: (*Upgrader).renamed, id: ir.IntrVectorDeinterleave2},
+		{prefix: "experimental.stepvector", apply: (*Upgrader).renamed, id: ir.IntrStepvector},
+		{prefix: "invariant.group.barrier", apply: (*Upgrader).renamed, id: ir.IntrLaunderInvariantGroup},
+		{prefix: "flt.rounds", apply: (*Upgrader).renamed, id: ir.IntrGetRounding},
+		{prefix: "var.annotation", apply: (*Upgrader).annotation, id: ir.IntrVarAnnotation},
+		{prefix: "ptr.annotation", apply: (*Upgrader).annotation, id: ir.IntrPtrAnnotation},
 	}
 }
 
@@ -83,12 +83,12 @@ func findRule(name string) *rule {
 }
 
 // renamed gives a function another name; its type stays.
-func (u *upgrader) renamed(f *ir.Function, r *rule) bool {
+func (u *Upgrader) renamed(f *ir.Function, r *rule) func(c call) {
 	over, ok := u.m.MatchIntrinsic(r.id, f.Global.Type)
-	if ok {
-		u.redirect(f, u.declare(r.id, over...))
+	if !ok {
+		return nil
 	}
-	return ok
+	return redirect(u.declare(r.id, over...))
 }
 
 // paramType gives the type of a parameter of a function, NoType when it has no such parameter.
@@ -100,9 +100,9 @@ func paramType(f *ir.Function, i int) ir.Type {
 }
 
 // memory upgrades memcpy, memmove and memset with an alignment as argument (LLVM 6 and before) to alignments as attributes.
-func (u *upgrader) memory(f *ir.Function, r *rule) bool {
+func (u *Upgrader) memory(f *ir.Function, r *rule) func(c call) {
 	if f.NumArgs() != 5 || paramType(f, 3) != ir.I32 || f.Intrinsic != r.id {
-		return false
+		return nil
 	}
 	over := []ir.Type{paramType(f, 0), paramType(f, 1), paramType(f, 2)}
 	pointers := 2
@@ -110,10 +110,10 @@ func (u *upgrader) memory(f *ir.Function, r *rule) bool {
 		over, pointers = []ir.Type{paramType(f, 0), paramType(f, 2)}, 1
 	}
 	if u.m.IntrinsicType(r.id, over...) == ir.NoType {
-		return false
+		return nil
 	}
 	to := u.declare(r.id, over...)
-	return u.each(f, func(b *ir.Builder, c call) ir.Value {
+	return u.replace(func(b *ir.Builder, c call) ir.Value {
 		align, _ := u.m.IntValue(c.arg(3))
 		v := u.newCall(b, c, to, []int{0, 1, 2, 4}, c.arg(0), c.arg(1), c.arg(2), c.arg(4))
 		for i := range pointers {
@@ -124,7 +124,7 @@ func (u *upgrader) memory(f *ir.Function, r *rule) bool {
 }
 
 // setAlign gives an argument of a call the attribute align, or takes it away for 0.
-func (u *upgrader) setAlign(f *ir.Function, v ir.Value, arg int, align uint64) {
+func (u *Upgrader) setAlign(f *ir.Function, v ir.Value, arg int, align uint64) {
 	list := f.CallAttrs(v)
 	set := u.m.RemoveAttr(u.m.AttrsAt(list, ir.AttrParams+arg), ir.AttrAlign)
 	if align != 0 && align&(align-1) == 0 {
@@ -134,30 +134,72 @@ func (u *upgrader) setAlign(f *ir.Function, v ir.Value, arg int, align uint64) {
 }
 
 // lifetime upgrades lifetime.start and lifetime.end with a size (before LLVM 22). Those of anything but an alloca go away.
-func (u *upgrader) lifetime(f *ir.Function, r *rule) bool {
+func (u *Upgrader) lifetime(f *ir.Function, r *rule) func(c call) {
 	if f.NumArgs() != 2 || !u.m.IsPtr(paramType(f, 1)) {
-		return false
+		return nil
 	}
-	return u.each(f, func(b *ir.Builder, c call) ir.Value {
-		ptr := c.arg(1)
-		for c.f.Op(ptr).IsCast() {
-			ptr = c.f.Operand(ptr, 0)
+	to := func(c call) *ir.Function {
+		ptr := marked(c)
+		if ptr == ir.None {
+			return nil
 		}
-		if c.f.Op(ptr) != ir.OpAlloca {
-			return ir.None
+		return u.declare(r.id, c.f.TypeOf(ptr))
+	}
+	// like LLVM, declare what the calls need here when they are known, not behind what is declared for other functions
+	u.eachCall(f, func(c call) { to(c) })
+	return u.replace(func(b *ir.Builder, c call) ir.Value {
+		if to := to(c); to != nil {
+			return u.newCall(b, c, to, nil, marked(c))
 		}
-		return u.newCall(b, c, u.declare(r.id, c.f.TypeOf(ptr)), nil, ptr)
+		return ir.None
 	})
 }
 
+// marked gives the alloca whose life a call of lifetime.start or lifetime.end with a size marks, None for anything else.
+func marked(c call) ir.Value {
+	ptr := c.arg(1)
+	for c.f.Op(ptr).IsCast() || c.f.Op(ptr) == ir.OpGetElementPtr && hasZeroIndices(c.f, ptr) {
+		ptr = c.f.Operand(ptr, 0)
+	}
+	if c.f.Op(ptr) != ir.OpAlloca {
+		return ir.None
+	}
+	return ptr
+}
+
+func hasZeroIndices(f *ir.Function, gep ir.Value) bool {
+	for _, o := range f.Operands(gep)[1:] {
+		if !o.Value.IsConst() || !f.Module().IsZero(o.Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// eachCall finds the calls of a function in the bodies that are there.
+func (u *Upgrader) eachCall(f *ir.Function, found func(c call)) {
+	for _, g := range u.m.Globals() {
+		if g == nil || g.Func == nil {
+			continue
+		}
+		for b := g.Func.Entry(); b != 0; b = g.Func.NextBlock(b) {
+			for v := g.Func.First(b); v != ir.None; v = g.Func.Next(v) {
+				if g.Func.Op(v).IsCall() && g.Func.Callee(v) == f.Value() {
+					found(call{g.Func, v})
+				}
+			}
+		}
+	}
+}
+
 // objectSize adds the arguments that older versions do not have, all false.
-func (u *upgrader) objectSize(f *ir.Function, r *rule) bool {
+func (u *Upgrader) objectSize(f *ir.Function, r *rule) func(c call) {
 	n := f.NumArgs()
 	if n < 2 || n > 3 {
-		return false
+		return nil
 	}
 	to := u.declare(r.id, f.ReturnType(), paramType(f, 0))
-	return u.each(f, func(b *ir.Builder, c call) ir.Value {
+	return u.replace(func(b *ir.Builder, c call) ir.Value {
 		args := []ir.Value{c.arg(0), c.arg(1), u.m.NewBool(false), u.m.NewBool(false)}
 		if n == 3 {
 			args[2] = c.arg(2)
@@ -176,10 +218,10 @@ var maskedForms = map[ir.Intrinsic]struct{ args, ptr, align, data int }{
 }
 
 // masked upgrades masked accesses with an alignment as argument to one as attribute.
-func (u *upgrader) masked(f *ir.Function, r *rule) bool {
+func (u *Upgrader) masked(f *ir.Function, r *rule) func(c call) {
 	form := maskedForms[r.id]
 	if f.NumArgs() != form.args || paramType(f, form.align) != ir.I32 {
-		return false
+		return nil
 	}
 	data := f.ReturnType()
 	if form.data >= 0 {
@@ -187,10 +229,10 @@ func (u *upgrader) masked(f *ir.Function, r *rule) bool {
 	}
 	over := []ir.Type{data, paramType(f, form.ptr)}
 	if u.m.IntrinsicType(r.id, over...) == ir.NoType {
-		return false
+		return nil
 	}
 	to := u.declare(r.id, over...)
-	return u.each(f, func(b *ir.Builder, c call) ir.Value {
+	return u.replace(func(b *ir.Builder, c call) ir.Value {
 		var args []ir.Value
 		var keep []int
 		for i := range form.args {
@@ -206,43 +248,43 @@ func (u *upgrader) masked(f *ir.Function, r *rule) bool {
 }
 
 // reduce upgrades experimental.vector.reduce (LLVM 11 and before).
-func (u *upgrader) reduce(f *ir.Function, _ *rule) bool {
+func (u *Upgrader) reduce(f *ir.Function, _ *rule) func(c call) {
 	word := strings.TrimPrefix(f.Name(), "llvm.experimental.vector.reduce.")
 	word = strings.TrimPrefix(word, "v2.")
 	word, _, _ = strings.Cut(word, ".")
 	id := ir.LookupIntrinsic("llvm.vector.reduce." + word + ".x")
 	if id == ir.NoIntrinsic {
-		return false
+		return nil
 	}
 	over, ok := u.m.MatchIntrinsic(id, f.Global.Type)
-	if ok {
-		u.redirect(f, u.declare(id, over...))
+	if !ok {
+		return nil
 	}
-	return ok
+	return redirect(u.declare(id, over...))
 }
 
 // annotation adds the argument that LLVM 11 and before do not have.
-func (u *upgrader) annotation(f *ir.Function, r *rule) bool {
+func (u *Upgrader) annotation(f *ir.Function, r *rule) func(c call) {
 	if f.NumArgs() != 4 {
-		return false
+		return nil
 	}
 	over := []ir.Type{paramType(f, 0), paramType(f, 1)}
 	if u.m.IntrinsicType(r.id, over...) == ir.NoType {
-		return false
+		return nil
 	}
 	to := u.declare(r.id, over...)
-	return u.each(f, func(b *ir.Builder, c call) ir.Value {
+	return u.replace(func(b *ir.Builder, c call) ir.Value {
 		return u.newCall(b, c, to, nil, c.arg(0), c.arg(1), c.arg(2), c.arg(3), u.m.Zero(over[1]))
 	})
 }
 
 // atomic makes an atomicrmw of AMDGPU's intrinsic functions for atomic operations, which LLVM 15 to 22 replaced.
-func (u *upgrader) atomic(f *ir.Function, r *rule) bool {
+func (u *Upgrader) atomic(f *ir.Function, r *rule) func(c call) {
 	t := f.ReturnType()
 	if f.NumArgs() < 2 || !u.m.IsPtr(paramType(f, 0)) || paramType(f, 1) != t {
-		return false
+		return nil
 	}
-	return u.each(f, func(b *ir.Builder, c call) ir.Value {
+	return u.replace(func(b *ir.Builder, c call) ir.Value {
 		val, vt := c.arg(1), t
 		if u.m.IsVector(t) && u.m.Scalar(t) == ir.I16 {
 			vt = u.m.WithScalar(t, ir.BFloat)
@@ -262,7 +304,7 @@ func (u *upgrader) atomic(f *ir.Function, r *rule) bool {
 }
 
 // ordering gives the ordering that an atomic intrinsic function had as an argument.
-func (u *upgrader) ordering(c call) ir.Ordering {
+func (u *Upgrader) ordering(c call) ir.Ordering {
 	if c.f.NumOperands(c.v) > 3 {
 		if n, ok := u.m.IntValue(c.arg(2)); ok && n >= uint64(ir.Monotonic) && n <= uint64(ir.SeqCst) && n != 3 {
 			return ir.Ordering(n)
@@ -279,7 +321,7 @@ const (
 )
 
 // atomicMetadata attaches what the intrinsic functions implied.
-func (u *upgrader) atomicMetadata(f *ir.Function, v ir.Value, rmw ir.RMWOp) {
+func (u *Upgrader) atomicMetadata(f *ir.Function, v ir.Value, rmw ir.RMWOp) {
 	empty := u.m.NewTuple()
 	as := u.m.AddrSpace(f.TypeOf(f.Operand(v, 0)))
 	if as != addrLocal {
@@ -295,27 +337,21 @@ func (u *upgrader) atomicMetadata(f *ir.Function, v ir.Value, rmw ir.RMWOp) {
 }
 
 // debug makes debug records of calls of llvm.dbg functions.
-func (u *upgrader) debug(f *ir.Function, r *rule) bool {
-	ok := true
-	for _, c := range u.calls[f.Value()] {
-		rec := u.debugRecord(c, r.prefix)
-		if rec != ir.None {
+func (u *Upgrader) debug(f *ir.Function, r *rule) func(c call) {
+	return func(c call) {
+		if rec := u.debugRecord(c, r.prefix); rec != ir.None {
 			c.f.AttachRecord(rec, c.v)
 		}
-		if !c.f.HasUses(c.v) {
-			c.f.Erase(c.v)
-		} else {
-			ok = false
+		if c.f.HasUses(c.v) {
+			u.old[f.Value()].keep = true
+			return
 		}
+		c.f.Erase(c.v)
 	}
-	if ok {
-		u.remove(f)
-	}
-	return true
 }
 
 // debugRecord makes the record of a call, None when its arguments are not as they should be.
-func (u *upgrader) debugRecord(c call, name string) ir.Value {
+func (u *Upgrader) debugRecord(c call, name string) ir.Value {
 	loc := c.f.Instr(c.v).Loc
 	args := c.f.Args(c.v)
 	node := func(i int) ir.Metadata {
@@ -353,7 +389,7 @@ func (u *upgrader) debugRecord(c call, name string) ir.Value {
 	return u.variableRecord(c, ir.OpDbgValue, node(variable), expr, loc, args[0].Value)
 }
 
-func (u *upgrader) variableRecord(c call, op ir.Op, variable, expr, loc ir.Metadata, v ir.Value) ir.Value {
+func (u *Upgrader) variableRecord(c call, op ir.Op, variable, expr, loc ir.Metadata, v ir.Value) ir.Value {
 	if c.f.Op(v) == ir.OpLocalMetadata && c.f.Instr(v).Sub != 0 {
 		var ops []ir.Value
 		for _, o := range c.f.Operands(v) {
@@ -367,7 +403,7 @@ func (u *upgrader) variableRecord(c call, op ir.Op, variable, expr, loc ir.Metad
 }
 
 // recordValue gives what a record has for an argument of type metadata: the value itself if it is one.
-func (u *upgrader) recordValue(f *ir.Function, v ir.Value) ir.Value {
+func (u *Upgrader) recordValue(f *ir.Function, v ir.Value) ir.Value {
 	if f.Op(v) == ir.OpLocalMetadata {
 		return f.Operand(v, 0)
 	}

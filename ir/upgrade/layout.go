@@ -1,6 +1,9 @@
 package upgrade
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // hasSpec reports whether a data layout has a specification that begins so.
 func hasSpec(layout, prefix string) bool {
@@ -14,28 +17,109 @@ func addSpec(layout, spec string) string {
 	return layout + "-" + spec
 }
 
-// DataLayout upgrades the data layout string of a module for a target triple: that of AMDGPU gets address space and
-// pointers that were added later, as LLVM 22's UpgradeDataLayoutString does.
+// layoutRules are what LLVM 22's UpgradeDataLayoutString does, by the begin of the architecture in the triple.
+var layoutRules = []struct {
+	arch    string
+	upgrade func(layout, triple string) string
+}{
+	{"amdgcn", amdgpuLayout}, {"r600", amdgpuLayout}, {"spirv-", sameLayout}, {"spir", globalsLayout},
+	{"riscv64", wordsLayout}, {"loongarch64", wordsLayout},
+	{"aarch64", armLayout}, {"arm64", armLayout},
+	{"sparc", i128Layout}, {"mips64", i128Layout}, {"wasm", i128Layout},
+	{"powerpc", powerLayout}, {"ppc", powerLayout},
+	{"x86_64", x86Layout}, {"i386", x86Layout}, {"i486", x86Layout}, {"i586", x86Layout}, {"i686", x86Layout},
+}
+
+// DataLayout upgrades the data layout string of a module for a target triple: address spaces, pointers and alignments that
+// were added later.
 func DataLayout(layout, triple string) string {
-	arch, _, _ := strings.Cut(triple, "-")
-	switch arch {
-	case "amdgcn", "r600":
-	case "spir", "spir64", "spirv", "spirv32", "spirv64":
-		if !hasSpec(layout, "G") {
-			layout = addSpec(layout, "G1")
+	for _, r := range layoutRules {
+		if strings.HasPrefix(triple, r.arch) {
+			return r.upgrade(layout, triple)
 		}
-		return layout
-	default:
-		return layout
 	}
+	return layout
+}
+
+// globalsLayout puts globals into address space 1.
+func globalsLayout(layout, _ string) string {
 	if !hasSpec(layout, "G") {
 		layout = addSpec(layout, "G1")
 	}
-	if arch == "amdgcn" {
+	return layout
+}
+
+func amdgpuLayout(layout, triple string) string {
+	layout = globalsLayout(layout, triple)
+	if strings.HasPrefix(triple, "amdgcn") {
 		layout = amdgcnLayout(layout)
 	}
 	if !strings.Contains(layout, "m:e") {
 		layout = "m:e-" + layout
+	}
+	return layout
+}
+
+func sameLayout(layout, _ string) string { return layout }
+
+// wordsLayout makes i32 native.
+func wordsLayout(layout, _ string) string { return strings.Replace(layout, "-n64-", "-n32:64-", 1) }
+
+// mixedPointers are the address spaces for pointers of other sizes.
+const mixedPointers = "-p270:32:32-p271:32:32-p272:64:64"
+
+var (
+	mangledLayout = regexp.MustCompile(`^([Ee]-m:[a-z](?:-p:32:32)?)(-.*)$`)
+	i128Place     = regexp.MustCompile(`^(e(?:-[mpi][^-]*)*)((?:-[^mpi][^-]*)*)$`)
+)
+
+func pointersLayout(layout string) string {
+	if !strings.Contains(layout, mixedPointers) {
+		layout = mangledLayout.ReplaceAllString(layout, "${1}"+mixedPointers+"${2}")
+	}
+	return layout
+}
+
+func armLayout(layout, _ string) string {
+	old := layout
+	if layout != "" && !strings.Contains(layout, "-Fn32") {
+		layout += "-Fn32"
+	}
+	if strings.Contains(old, mixedPointers) {
+		return layout
+	}
+	return pointersLayout(layout)
+}
+
+const i128Spec = "-i128:128"
+
+// i128Layout aligns i128 to 16 bytes.
+func i128Layout(layout, triple string) string {
+	if strings.HasPrefix(triple, "mips64") && strings.Contains(layout, "m:m") || strings.Contains(layout, i128Spec) {
+		return layout
+	}
+	return strings.Replace(layout, "-i64:64", "-i64:64"+i128Spec, 1)
+}
+
+// powerLayout gives AIX its alignment of double.
+func powerLayout(layout, triple string) string {
+	arch, _, _ := strings.Cut(triple, "-")
+	if strings.Contains(arch, "64") {
+		layout = i128Layout(layout, triple)
+	}
+	if strings.Contains(triple, "-aix") && layout != "" && !strings.Contains(layout, "f64:32:64") {
+		layout += "-f64:32:64"
+	}
+	return layout
+}
+
+func x86Layout(layout, triple string) string {
+	layout = pointersLayout(layout)
+	if !strings.HasSuffix(triple, "-elfiamcu") && !strings.Contains(layout, i128Spec) {
+		layout = i128Place.ReplaceAllString(layout, "${1}"+i128Spec+"${2}")
+	}
+	if strings.Contains(triple, "windows") && !strings.Contains(triple, "gnu") && !strings.HasPrefix(triple, "x86_64") {
+		layout = strings.Replace(layout, "-f80:32-", "-f80:128-", 1)
 	}
 	return layout
 }

@@ -1,6 +1,8 @@
 package upgrade
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/ir"
@@ -8,26 +10,34 @@ import (
 
 // Module upgrades a module that has been read as a whole. Its warnings tell what was dropped; an error, what cannot be upgraded.
 func Module(m *ir.Module) (warnings []string, err error) {
-	u := &upgrader{m: m}
-	moduleFlags(m)
-	u.expandConstants()
-	u.intrinsics()
-	u.debugInfo()
+	u := New(m)
 	for _, g := range m.Globals() {
-		if g != nil && g.Func != nil && g.Func.Entry() != 0 {
-			u.body(g.Func)
+		if g != nil && g.Func != nil {
+			u.Function(g.Func)
 		}
 	}
-	return u.warnings, u.err
+	return u.Finish()
 }
 
-type upgrader struct {
+// Upgrader upgrades a module whose functions are read one after the other.
+type Upgrader struct {
 	m        *ir.Module
-	err      error
 	warnings []string
-	loops    map[ir.Metadata]ir.Metadata // metadata of loops without locations, by what it was
-	// calls of the functions that are upgraded, by the callee
-	calls map[ir.Value][]call
+	old      map[ir.Value]*upgrade // what is done with calls, by the old function
+	order    []*ir.Function        // the old functions
+
+	strip    bool   // debug information is removed, for it is of another version
+	stripped bool   // there was some
+	version  uint64 // of the debug information
+
+	loops map[ir.Metadata]ir.Metadata // metadata of loops without locations, by what it was
+	exprs expander
+}
+
+// upgrade is what is done with an old function.
+type upgrade struct {
+	call func(c call) // upgrades a call
+	keep bool         // the function stays, for something uses it
 }
 
 // call is a call of an intrinsic function.
@@ -36,104 +46,114 @@ type call struct {
 	v ir.Value
 }
 
-// intrinsics upgrades the declarations of intrinsic functions and their calls.
-func (u *upgrader) intrinsics() {
-	var old []*ir.Function
-	for _, g := range u.m.Globals() {
-		if g != nil && g.Func != nil && strings.HasPrefix(g.Name(), "llvm.") {
-			old = append(old, g.Func)
-		}
-	}
-	u.collectCalls(old)
-	for _, f := range old {
-		if !u.upgradeByRule(f) {
-			u.remangle(f)
-		}
-	}
-}
-
-// collectCalls finds the calls of functions that have a rule or are not named as they should be.
-func (u *upgrader) collectCalls(old []*ir.Function) {
-	u.calls = map[ir.Value][]call{}
-	for _, f := range old {
-		if u.needsUpgrade(f) {
-			u.calls[f.Value()] = nil
-		}
-	}
-	if len(u.calls) == 0 {
-		return
-	}
-	for _, g := range u.m.Globals() {
-		if g == nil || g.Func == nil {
+// New upgrades what does not stand in functions: flags of the module, attributes of functions, declarations of intrinsic functions. All globals
+// and metadata of the module must be there, bodies of functions need not be.
+func New(m *ir.Module) *Upgrader {
+	u := &Upgrader{m: m, exprs: expander{m: m}}
+	moduleFlags(m)
+	u.findDebugVersion()
+	u.intrinsics()
+	for _, g := range m.Globals() {
+		if g == nil {
 			continue
 		}
-		f := g.Func
-		for b := f.Entry(); b != 0; b = f.NextBlock(b) {
-			for v := f.First(b); v != ir.None; v = f.Next(v) {
-				if !f.Op(v).IsCall() {
-					continue
-				}
-				callee := f.Callee(v)
-				if list, ok := u.calls[callee]; ok {
-					u.calls[callee] = append(list, call{f, v})
-				}
-			}
+		if u.strip {
+			u.stripGlobal(g)
+		}
+		u.exprs.initializer(g)
+	}
+	return u
+}
+
+// Function upgrades the body of a function, which has just been read.
+func (u *Upgrader) Function(f *ir.Function) {
+	if f.Entry() == 0 {
+		return
+	}
+	u.exprs.function(f)
+	if len(u.old) > 0 {
+		u.calls(f)
+	}
+	if u.strip {
+		u.stripBody(f)
+	}
+	u.body(f)
+}
+
+// Finish removes what no function needs any more when all have been read. Its warnings tell what was dropped; an error,
+// what cannot be upgraded.
+func (u *Upgrader) Finish() (warnings []string, err error) {
+	for _, f := range u.order {
+		if !u.old[f.Value()].keep {
+			u.m.RemoveGlobal(f.Global)
+		}
+	}
+	u.order = nil
+	if u.stripped && u.version != 0 {
+		u.warnings = append(u.warnings, fmt.Sprintf("ignoring debug info with an invalid version (%d)", u.version))
+	}
+	return u.warnings, u.exprs.err
+}
+
+// intrinsics notes how calls of the intrinsic functions are upgraded.
+func (u *Upgrader) intrinsics() {
+	u.old = map[ir.Value]*upgrade{}
+	for _, g := range slices.Clone(u.m.Globals()) {
+		if g == nil || g.Func == nil || !strings.HasPrefix(g.Name(), "llvm.") {
+			continue
+		}
+		if rewrite := u.byRule(g.Func); rewrite != nil {
+			u.old[g.Value()] = &upgrade{call: rewrite}
+			u.order = append(u.order, g.Func)
 		}
 	}
 }
 
-func (u *upgrader) needsUpgrade(f *ir.Function) bool {
-	if findRule(f.Name()) != nil {
-		return true
+func (u *Upgrader) byRule(f *ir.Function) func(c call) {
+	if r := findRule(f.Name()); r != nil {
+		if rewrite := r.apply(u, f, r); rewrite != nil {
+			return rewrite
+		}
 	}
-	over, ok := u.m.MatchIntrinsic(f.Intrinsic, f.Global.Type)
-	return ok && u.m.IntrinsicName(f.Intrinsic, over...) != f.Name()
-}
-
-func (u *upgrader) upgradeByRule(f *ir.Function) bool {
-	r := findRule(f.Name())
-	return r != nil && r.apply(u, f, r)
+	return u.remangle(f)
 }
 
 // remangle gives an intrinsic function the name that its types make, and the attributes that LLVM 22 gives it.
-func (u *upgrader) remangle(f *ir.Function) {
+func (u *Upgrader) remangle(f *ir.Function) func(c call) {
 	if f.Intrinsic == ir.NoIntrinsic {
-		return
+		return nil
 	}
 	over, ok := u.m.MatchIntrinsic(f.Intrinsic, f.Global.Type)
 	if !ok {
-		return
+		return nil
 	}
 	if name := u.m.IntrinsicName(f.Intrinsic, over...); name != f.Name() {
-		to := u.declare(f.Intrinsic, over...)
-		u.redirect(f, to)
-		return
+		return redirect(u.declare(f.Intrinsic, over...))
 	}
 	f.Attributes = u.m.IntrinsicAttrs(f.Intrinsic)
+	return nil
 }
 
 // declare gives an intrinsic function behind all others, or where it is already.
-func (u *upgrader) declare(id ir.Intrinsic, over ...ir.Type) *ir.Function {
+func (u *Upgrader) declare(id ir.Intrinsic, over ...ir.Type) *ir.Function {
+	name := u.m.IntrinsicName(id, over...)
+	if f := u.m.Function(name); f != nil && f.Global.Type != u.m.IntrinsicType(id, over...) {
+		u.m.Rename(f.Global, name+".old") // it has the name of the present form
+	}
 	f := u.m.DeclareIntrinsic(id, over...)
 	f.Attributes = u.m.IntrinsicAttrs(id)
 	return f
 }
 
-// redirect makes the calls of a function call another one of the same type, and removes the first.
-func (u *upgrader) redirect(f, to *ir.Function) {
-	for _, c := range u.calls[f.Value()] {
-		c.f.SetOperand(c.v, c.f.NumOperands(c.v)-1, to.Value())
-	}
-	u.remove(f)
+// redirect makes calls call another function of the same type.
+func redirect(to *ir.Function) func(c call) {
+	return func(c call) { c.f.SetOperand(c.v, c.f.NumOperands(c.v)-1, to.Value()) }
 }
 
-// remove takes a function without calls out of the module.
-func (u *upgrader) remove(f *ir.Function) { u.m.RemoveGlobal(f.Global) }
-
-// each runs rewrite on every call of a function and removes the function. rewrite makes what stands for the call before it and gives
-// its value, None when it has none.
-func (u *upgrader) each(f *ir.Function, rewrite func(b *ir.Builder, c call) ir.Value) bool {
-	for _, c := range u.calls[f.Value()] {
+// replace upgrades calls by what rewrite makes: it makes what stands for the call before it and gives its value, None when it
+// has none.
+func (u *Upgrader) replace(rewrite func(b *ir.Builder, c call) ir.Value) func(c call) {
+	return func(c call) {
 		b := ir.NewBuilder(c.f, c.f.Parent(c.v))
 		b.Before(c.v)
 		v := rewrite(b, c)
@@ -145,8 +165,6 @@ func (u *upgrader) each(f *ir.Function, rewrite func(b *ir.Builder, c call) ir.V
 		}
 		c.f.Erase(c.v)
 	}
-	u.remove(f)
-	return true
 }
 
 // arg gives argument i of a call.
@@ -154,7 +172,7 @@ func (c call) arg(i int) ir.Value { return c.f.Args(c.v)[i].Value }
 
 // newCall makes a call of another intrinsic function in place of c, with its name, attributes of the function, and those of the
 // arguments that keep says (-1: none).
-func (u *upgrader) newCall(b *ir.Builder, c call, to *ir.Function, keep []int, args ...ir.Value) ir.Value {
+func (u *Upgrader) newCall(b *ir.Builder, c call, to *ir.Function, keep []int, args ...ir.Value) ir.Value {
 	v := b.Call(to, args...)
 	if name := c.f.NameOf(c.v); name != nil {
 		c.f.SetName(v, name)

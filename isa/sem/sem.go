@@ -164,7 +164,10 @@ func sig(dst Type, src ...Type) (s Sig) {
 // Of gives the row of an instruction, nil for one that has none.
 func Of(op isa.Op) *Row { return index()[op] }
 
-var index = sync.OnceValue(func() map[isa.Op]*Row {
+// ByName gives the row of an instruction's name without an encoding suffix, nil when there is none.
+func ByName(name string) *Row { return byName()[name] }
+
+var byName = sync.OnceValue(func() map[string]*Row {
 	names := map[string]*Row{}
 	for _, rows := range tables() {
 		for i := range rows {
@@ -176,6 +179,11 @@ var index = sync.OnceValue(func() map[isa.Op]*Row {
 			}
 		}
 	}
+	return names
+})
+
+var index = sync.OnceValue(func() map[isa.Op]*Row {
+	names := byName()
 	ops := map[isa.Op]*Row{}
 	for e := range isa.Enc(isa.NumEncs()) {
 		n := e.Name()

@@ -1,0 +1,282 @@
+package simplify
+
+import (
+	"math"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// foldPtrCast folds a conversion from or to a pointer, to an expression where nothing more is known.
+func (q *folder) foldPtrCast(t ir.Type, x ir.Value) ir.Value {
+	m := q.m
+	c := m.Const(x)
+	if c.Kind == ir.ConstExpr {
+		if v := q.castOfExpr(t, x, c.Op); v != ir.None {
+			return v
+		}
+	}
+	if q.op == ir.OpIntToPtr && c.Kind == ir.ConstInt {
+		if w := q.indexBits(t); m.IntBits(c.Type) != w && w <= 64 { // in the width of the pointer
+			return m.Cast(q.op, m.NewInt(m.IntType(w), c.Bits()), t)
+		}
+	}
+	return m.Cast(q.op, x, t)
+}
+
+// castOfExpr folds a conversion of an expression that is a conversion the other way, or an address that is a number.
+func (q *folder) castOfExpr(t ir.Type, x ir.Value, op ir.Op) ir.Value {
+	m := q.m
+	xt := m.TypeOfConst(x)
+	switch {
+	case q.op == ir.OpIntToPtr && op == ir.OpPtrToInt:
+		inner := m.ConstOperands(x)[0]
+		if m.TypeOfConst(inner) == t && m.IntBits(xt) >= q.ptrBits(t) && !q.layout(t).NonIntegral {
+			return inner
+		}
+	case q.op == ir.OpPtrToInt && op == ir.OpIntToPtr:
+		if n, ok := m.IntValue(m.ConstOperands(x)[0]); ok && q.ptrBits(xt) <= 64 {
+			return m.NewInt(t, n&lowMask(uint(q.ptrBits(xt))))
+		}
+	case q.op == ir.OpPtrToInt && op == ir.OpGetElementPtr:
+		base, off, _, ok := Strip(m, x)
+		if ok && m.IsZero(base) && q.ptrBits(xt) <= 64 {
+			return m.NewInt(t, uint64(off)&lowMask(uint(q.ptrBits(xt))))
+		}
+	}
+	return ir.None
+}
+
+func (q *folder) layout(t ir.Type) *ir.PointerSpec { return q.m.Layout().Pointer(q.m.AddrSpace(t)) }
+func (q *folder) ptrBits(t ir.Type) int            { return int(q.layout(t).Bits) }
+func (q *folder) indexBits(t ir.Type) int          { return int(q.layout(t).IndexBits) }
+
+// Offset gives the distance in bytes that constant indices of a getelementptr of a source element type make; ok is
+// false when an index is not constant.
+func Offset(m *ir.Module, source ir.Type, indices []ir.Value) (bytes int64, ok bool) {
+	t := source
+	for i, v := range indices {
+		n, isInt := m.SignedValue(v)
+		if !isInt {
+			return 0, false
+		}
+		switch info := m.TypeInfo(t); {
+		case i == 0:
+			bytes += n * int64(m.AllocSize(t))
+		case info.Kind == ir.KindStruct:
+			if n < 0 || n >= int64(len(info.Elems)) {
+				return 0, false
+			}
+			bytes += int64(m.FieldOffset(t, int(n)))
+			t = info.Elems[n]
+		case info.Kind == ir.KindArray, info.Kind == ir.KindVector:
+			t = info.Elem
+			bytes += n * int64(m.AllocSize(t))
+		default:
+			return 0, false
+		}
+	}
+	return bytes, true
+}
+
+// Strip takes the getelementptr expressions with constant indices off a constant pointer: it gives the pointer below
+// them, the sum of their offsets in bytes, and the flags that hold for the sum. ok is false when nothing is known of x.
+func Strip(m *ir.Module, x ir.Value) (base ir.Value, bytes int64, flags ir.Flags, ok bool) {
+	flags = ir.InBounds | ir.NUSW | ir.NUW
+	for {
+		source, fl, ops, _, _ := m.GEPExpr(x)
+		if ops == nil {
+			return x, bytes, flags, !m.IsVector(m.TypeOfConst(x))
+		}
+		off, isConst := Offset(m, source, ops[1:])
+		if !isConst || m.IsVector(m.TypeOfConst(x)) {
+			return x, bytes, flags, false
+		}
+		bytes += off
+		flags = bothFlags(flags, fl)
+		x = ops[0]
+	}
+}
+
+// bothFlags gives the flags of a getelementptr that does what two do.
+func bothFlags(a, b ir.Flags) ir.Flags {
+	if b&ir.InBounds != 0 {
+		b |= ir.NUSW
+	}
+	both := a & b
+	if both&ir.InBounds == 0 {
+		both &^= ir.NUSW
+	}
+	return both
+}
+
+// gepConst folds a getelementptr of constants to a pointer plus bytes.
+func (q *folder) gepConst() ir.Value {
+	if q.v == ir.None {
+		return ir.None
+	}
+	m, source := q.m, q.f.GEPSource(q.v)
+	base := q.ops[0]
+	switch {
+	case isPoison(m, base):
+		return m.Poison(q.t)
+	case isUndef(m, base):
+		return m.Undef(q.t)
+	case m.IsVector(q.t) || m.Kind(m.TypeOfConst(base)) != ir.KindPtr:
+		return ir.None
+	}
+	for _, i := range q.ops[1:] {
+		if isPoison(m, i) {
+			return m.Poison(q.t)
+		}
+	}
+	off, ok := Offset(m, source, q.ops[1:])
+	if !ok {
+		return ir.None
+	}
+	inner, more, flags, ok := Strip(m, base)
+	if !ok {
+		inner, more, flags = base, 0, ir.InBounds|ir.NUSW|ir.NUW
+	}
+	return q.ptrAdd(inner, more+off, bothFlags(flags, q.flags))
+}
+
+// ptrAdd gives a constant pointer and a number of bytes as a constant.
+func (q *folder) ptrAdd(base ir.Value, bytes int64, flags ir.Flags) ir.Value {
+	m := q.m
+	spec := q.layout(q.t)
+	width := uint(min(spec.IndexBits, 64))
+	bytes = signExtend(uint64(bytes), width)
+	if n, ok := q.address(base); ok && !spec.NonIntegral && spec.Bits <= 64 {
+		mask := lowMask(uint(spec.Bits))
+		return m.Cast(ir.OpIntToPtr, m.NewInt(m.IntType(int(spec.Bits)), (n+uint64(bytes))&mask), q.t)
+	}
+	if bytes == 0 {
+		return base
+	}
+	if flags&ir.InBounds == 0 && bytes >= 0 && uint64(bytes) <= derefBytes(m, base) {
+		flags |= ir.InBounds
+	}
+	if flags&(ir.InBounds|ir.NUSW) != 0 && bytes >= 0 {
+		flags |= ir.NUW
+	}
+	if flags&ir.InBounds != 0 {
+		flags &^= ir.NUSW // implied
+	}
+	return m.NewGEPExpr(ir.I8, flags, base, m.NewSigned(m.IntType(int(spec.IndexBits)), bytes))
+}
+
+// address gives the number that a constant pointer is, if it is one.
+func (q *folder) address(p ir.Value) (uint64, bool) {
+	c := q.m.Const(p)
+	if c.Kind == ir.ConstZero {
+		return 0, true
+	}
+	if c.Kind == ir.ConstExpr && c.Op == ir.OpIntToPtr {
+		return q.m.IntValue(q.m.ConstOperands(p)[0])
+	}
+	return 0, false
+}
+
+// difference gives the distance of two addresses of one thing, as numbers of the whole width of pointers.
+func (q *folder) difference(x, y ir.Value) (int64, bool) {
+	m := q.m
+	a, offA, okA := q.addressParts(x)
+	b, offB, okB := q.addressParts(y)
+	if !okA || !okB || a != b || q.ptrBits(m.TypeOfConst(a)) != m.IntBits(m.TypeOfConst(x)) {
+		return 0, false
+	}
+	return offA - offB, true
+}
+
+// addressParts gives the pointer and the offset of a ptrtoint expression.
+func (q *folder) addressParts(x ir.Value) (base ir.Value, off int64, ok bool) {
+	if c := q.m.Const(x); c.Kind == ir.ConstExpr && c.Op == ir.OpPtrToInt {
+		base, off, _, ok = Strip(q.m, q.m.ConstOperands(x)[0])
+	}
+	return
+}
+
+// derefBytes gives how many bytes from a constant pointer on are certain to be there.
+func derefBytes(m *ir.Module, p ir.Value) uint64 {
+	g := m.ConstGlobal(p)
+	if g == nil || g.Kind != ir.GlobalVar || g.Linkage == ir.ExternWeak || !m.IsSized(g.Type) {
+		return 0
+	}
+	return min(m.StoreSize(g.Type), math.MaxInt64)
+}
+
+// comparePointers folds a comparison of constants of which not both are numbers.
+func (q *folder) comparePointers(t ir.Type, pred ir.Pred, x, y ir.Value) ir.Value {
+	m := q.m
+	if pred.IsSigned() {
+		if x == y {
+			return m.NewBool(pred.Holds(0))
+		}
+		return ir.None
+	}
+	if !m.IsPtr(m.TypeOfConst(x)) {
+		if x == y && !mayBeUndef(m, x) {
+			return m.NewBool(pred.Holds(0))
+		}
+		return ir.None
+	}
+	a, offA, flagsA, okA := Strip(m, x)
+	b, offB, flagsB, okB := Strip(m, y)
+	switch {
+	case x == y:
+		return m.NewBool(pred.Holds(0))
+	case !okA || !okB:
+		return ir.None
+	case a == b && (pred.IsEquality() || flagsA&flagsB&ir.InBounds != 0):
+		return m.NewBool(pred.Holds(compareSigned(offA, offB)))
+	case a != x || b != y:
+		return ir.None
+	case !pred.IsEquality():
+		switch {
+		case m.IsZero(b) && neverNull(m, a):
+			return m.NewBool(pred.Holds(1))
+		case m.IsZero(a) && neverNull(m, b):
+			return m.NewBool(pred.Holds(-1))
+		}
+		return ir.None
+	case m.IsZero(a) && neverNull(m, b), m.IsZero(b) && neverNull(m, a), distinct(m, a, b):
+		return m.NewBool(pred == ir.ICmpNE)
+	}
+	return ir.None
+}
+
+func compareSigned(a, b int64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+// neverNull reports whether a constant pointer is the address of something that is not at null.
+func neverNull(m *ir.Module, p ir.Value) bool {
+	g := m.ConstGlobal(p)
+	return g != nil && g.Linkage != ir.ExternWeak && g.AddrSpace == 0 && (g.Kind == ir.GlobalVar || g.Kind == ir.GlobalFunc)
+}
+
+// distinct reports whether two constant pointers are addresses of different things.
+func distinct(m *ir.Module, x, y ir.Value) bool {
+	a, b := m.ConstGlobal(x), m.ConstGlobal(y)
+	return a != nil && b != nil && a != b && ownAddress(m, a) && ownAddress(m, b)
+}
+
+// ownAddress reports whether no other global can have the address of g.
+func ownAddress(m *ir.Module, g *ir.Global) bool {
+	if g.Linkage.IsInterposable() || g.Unnamed == ir.GlobalUnnamedAddr {
+		return false
+	}
+	switch g.Kind {
+	case ir.GlobalVar:
+		return m.IsSized(g.Type) && m.AllocSize(g.Type) > 0
+	case ir.GlobalFunc:
+		return true
+	}
+	return false
+}

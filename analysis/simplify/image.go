@@ -1,0 +1,155 @@
+package simplify
+
+import (
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// image is a constant as bits, lowest first, for bitcasts and loads. Each bit is known, undef or poison.
+type image struct {
+	m      *ir.Module
+	n      uint64
+	bits   []uint64
+	undef  []uint64 // bits that are undef
+	poison []uint64 // bits that are poison
+	at     uint64
+	room   [24]uint64
+}
+
+// maxImage bounds the size of an image in bits.
+const maxImage = 1 << 20
+
+// init makes an image of n bits, all 0; false when that are too many.
+func (g *image) init(m *ir.Module, n uint64) bool {
+	if n > maxImage {
+		return false
+	}
+	words := int(n+63) / 64
+	all := g.room[:]
+	if 3*words > len(all) {
+		all = make([]uint64, 3*words)
+	}
+	g.m, g.n = m, n
+	g.bits, g.undef, g.poison = all[:words], all[words:2*words], all[2*words:3*words]
+	return true
+}
+
+// put sets up to 64 bits at a place, as far as they are in the image.
+func (g *image) put(to []uint64, at, n, x uint64) {
+	if at >= g.n {
+		return
+	}
+	n = min(n, g.n-at)
+	if n < 64 {
+		x &= 1<<n - 1
+	}
+	w, s := at/64, at%64
+	to[w] |= x << s
+	if s+n > 64 {
+		to[w+1] |= x >> (64 - s)
+	}
+}
+
+// get gives n <= 64 bits at a place.
+func get(from []uint64, at, n uint64) uint64 {
+	w, s := at/64, at%64
+	x := from[w] >> s
+	if s+n > 64 {
+		x |= from[w+1] << (64 - s)
+	}
+	if n < 64 {
+		x &= 1<<n - 1
+	}
+	return x
+}
+
+// fill sets n bits of undef or poison.
+func (g *image) fill(to []uint64, at, n uint64) {
+	for n > 0 {
+		k := min(n, 64)
+		g.put(to, at, k, ^uint64(0))
+		at, n = at+k, n-k
+	}
+}
+
+// addBits appends a scalar or vector, elements one behind the other without padding; false when its bits are not known.
+func (g *image) addBits(v ir.Value) bool {
+	t := g.m.TypeOfConst(v)
+	if info := g.m.TypeInfo(t); info.Kind == ir.KindVector {
+		for i := range info.N {
+			if e := g.m.Element(v, i); e == ir.None || !g.addBits(e) {
+				return false
+			}
+		}
+		return true
+	}
+	n := uint64(g.m.ScalarBits(t))
+	if n == 0 || !g.scalar(v, g.at, n) {
+		return false
+	}
+	g.at += n
+	return true
+}
+
+// scalar puts a scalar of n bits at a place.
+func (g *image) scalar(v ir.Value, at, n uint64) bool {
+	switch c := g.m.Const(v); c.Kind {
+	case ir.ConstInt, ir.ConstFloat:
+		g.put(g.bits, at, n, c.Bits())
+	case ir.ConstWide:
+		for i, w := range g.m.Words(v) {
+			if off := uint64(i) * 64; off < n {
+				g.put(g.bits, at+off, min(64, n-off), w)
+			}
+		}
+	case ir.ConstZero:
+	case ir.ConstUndef:
+		g.fill(g.undef, at, n)
+	case ir.ConstPoison:
+		g.fill(g.poison, at, n)
+	default:
+		return false
+	}
+	return true
+}
+
+// bitsAt gives the scalar of a type whose bits begin at a place. It is poison or undef when all of its bits are; as parts of a
+// number such bits are taken for 0, as in LLVM.
+func (g *image) bitsAt(t ir.Type, at uint64) ir.Value {
+	n := uint64(g.m.ScalarBits(t))
+	if n == 0 {
+		return ir.None
+	}
+	if n <= 64 {
+		all := ^uint64(0) >> (64 - n)
+		switch {
+		case get(g.poison, at, n) == all:
+			return g.m.Poison(t)
+		case get(g.undef, at, n) == all:
+			return g.m.Undef(t)
+		}
+		return g.number(t, []uint64{get(g.bits, at, n)})
+	}
+	words := make([]uint64, 0, (n+63)/64)
+	allUndef, allPoison := true, true
+	for off := uint64(0); off < n; off += 64 {
+		k := min(64, n-off)
+		all := ^uint64(0) >> (64 - k)
+		allPoison = allPoison && get(g.poison, at+off, k) == all
+		allUndef = allUndef && get(g.undef, at+off, k) == all
+		words = append(words, get(g.bits, at+off, k))
+	}
+	switch {
+	case allPoison:
+		return g.m.Poison(t)
+	case allUndef:
+		return g.m.Undef(t)
+	}
+	return g.number(t, words)
+}
+
+func (g *image) number(t ir.Type, words []uint64) ir.Value {
+	if t == ir.PPCFP128 {
+		return ir.None
+	}
+	return g.m.NewWide(t, words)
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/bitcode"
+	"github.com/gfx-toolchain/gfx/ir/linker"
+	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+const irLinkHelp = `Link modules of LLVM IR, text or bitcode, into one, as llvm-link does.
+
+The output is text. With --device-lib-path, functions that are declared only are
+taken from ROCm's device libraries (opencl.bc, ocml.bc, ockl.bc), with the control
+constants (oclc_*.bc) for the processor and the flags. Only what is needed is
+linked, and only the functions that are linked are read.
+
+The processor is that of --mcpu, else that of the module's functions; the code
+object version that of --code-object-version, else that of the module's flags.`
+
+const irLinkExamples = `  gfx ir link -o all.ll a.ll b.bc
+  gfx ir link --only-needed --internalize -o all.ll kernel.ll lib.bc
+  gfx ir link --device-lib-path=/opt/rocm/amdgcn/bitcode -o all.ll kernel.ll`
+
+// irLinkCommand is the flags of gfx ir link.
+type irLinkCommand struct {
+	opt      linker.Options // of all files but the first
+	override []string
+	output   string
+	quiet    bool
+	targetFlags
+	libs linker.DeviceLibs
+	cov  int
+}
+
+func newIRLinkCmd() *cobra.Command {
+	var c irLinkCommand
+	cmd := &cobra.Command{
+		Use:     "link [flags] in.{ll,bc}...",
+		Short:   "Link modules of LLVM IR into one",
+		Long:    irLinkHelp,
+		Example: irLinkExamples,
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return run1(func(cmd *cobra.Command, _ string) error { return c.run(cmd, args) })(cmd, nil)
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
+	flags.BoolVar(&c.opt.OnlyNeeded, "only-needed", false, "link only what the files before need")
+	flags.BoolVar(&c.opt.Internalize, "internalize", false, "make what the first file does not define internal")
+	flags.StringArrayVar(&c.override, "override", nil, "`file` whose definitions replace others")
+	flags.BoolP("S", "S", true, "write text, as always")
+	flags.BoolVar(&c.quiet, "suppress-warnings", false, "print no warnings")
+	flags.StringVar(&c.libs.Path, "device-lib-path", "", "`folder` of device libraries")
+	c.add(cmd, "`processor` for the device libraries")
+	flags.IntVar(&c.cov, "code-object-version", 0, "code object `version` for the device libraries: 4, 5 or 6")
+	flags.BoolVar(&c.libs.DAZ, "cl-denorms-are-zero", false, "device libraries may take denormals of float for zero")
+	flags.BoolVar(&c.libs.FiniteOnly, "cl-finite-math-only", false, "device libraries need not know infinities and NaNs")
+	flags.BoolVar(&c.libs.UnsafeMath, "cl-unsafe-math-optimizations", false, "device libraries may be less exact")
+	flags.BoolVar(&c.libs.CorrectlyRoundedSqrt, "cl-fp32-correctly-rounded-divide-sqrt", false, "square roots of float are rounded correctly")
+	return cmd
+}
+
+func (c *irLinkCommand) run(cmd *cobra.Command, files []string) error {
+	switch {
+	case len(files) == 0:
+		return usageErrorf("expected modules to link")
+	case strings.HasSuffix(c.output, ".bc"):
+		return usageErrorf("%s: bitcode cannot be written yet; name a file for text, such as %s", c.output, strings.TrimSuffix(c.output, ".bc")+".ll")
+	case c.cov != 0 && (c.cov < 4 || c.cov > 6):
+		return usageErrorf("--code-object-version=%d: expected 4, 5 or 6", c.cov)
+	case c.libs.Path == "" && (c.given() || c.cov != 0):
+		return usageErrorf("a processor or code object version says nothing without --device-lib-path")
+	}
+	done := working(cmd, "linking", c.output)
+	m, err := c.link(cmd, files)
+	done()
+	if err != nil {
+		return err
+	}
+	return writeOutput(cmd, c.output, func(w io.Writer) error { return text.Fprint(w, m) })
+}
+
+func (c *irLinkCommand) link(cmd *cobra.Command, files []string) (*ir.Module, error) {
+	l := linker.New("gfx-link")
+	var err error
+	for i, name := range append(files, c.override...) {
+		opt := c.opt
+		if i == 0 {
+			opt = linker.Options{}
+		}
+		opt.Override = i >= len(files)
+		if err = c.linkFile(cmd, l, name, opt); err != nil {
+			break
+		}
+	}
+	warnings := l.Warnings()
+	if err == nil && c.libs.Path != "" {
+		var more []string
+		more, err = c.linkLibs(l.Module())
+		warnings = append(warnings, more...)
+	}
+	if !c.quiet {
+		var list diag.List
+		for _, w := range warnings {
+			list.Warnf(nil, 0, 0, "%s", w)
+		}
+		printDiagnostics(cmd, list)
+	}
+	return l.Module(), err
+}
+
+func (c *irLinkCommand) linkFile(cmd *cobra.Command, l *linker.Linker, name string, opt linker.Options) error {
+	src, err := readInput(cmd, name)
+	if err != nil {
+		return err
+	}
+	var in linker.Source
+	if bitcode.IsBitcode(src.Text) {
+		if in.File, err = bitcode.Open(src.Text, bitcode.Options{Name: src.Name, Lazy: true}); err != nil {
+			return err
+		}
+		in.Module = in.File.Module
+	} else if in.Module, err = readIR(cmd, src); err != nil {
+		return err
+	}
+	return l.Link(in, opt)
+}
+
+// linkLibs links the device libraries.
+func (c *irLinkCommand) linkLibs(m *ir.Module) (warnings []string, err error) {
+	if c.cpu == "" {
+		c.cpu = moduleProcessor(m)
+	}
+	if c.cpu == "" {
+		return nil, usageErrorf("no function of the module has a processor: name one with --mcpu for the device libraries")
+	}
+	if c.libs.Target, err = c.target(); err != nil {
+		return nil, err
+	}
+	c.libs.ABI = 100 * c.cov
+	return c.libs.Link(m)
+}
+
+// moduleProcessor gives the processor that the first function of a module that has one is made for.
+func moduleProcessor(m *ir.Module) string {
+	for _, g := range m.Globals() {
+		if g == nil || g.Func == nil || g.IsDeclaration() {
+			continue
+		}
+		cpu, _ := m.StringAttr(m.AttrsAt(g.Func.Attributes, ir.AttrFunction), "target-cpu")
+		if target.Lookup(cpu) != nil {
+			return cpu
+		}
+	}
+	return ""
+}

@@ -1,0 +1,554 @@
+package mir
+
+import (
+	"fmt"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// Encode gives the instruction of the processor that a machine operation with physical registers and constants is.
+// What stands for a block or symbol is 0. It takes the shortest encoding that the operands fit. An error
+// says which operand cannot be encoded; the function is wrong then.
+func (f *Func) Encode(i Instr) (isa.Inst, error) {
+	e := encoder{f: f, i: i, x: f.Info(i), mods: f.Mods(i), ext: f.Ext(i), defs: f.Defs(i), uses: f.Uses(i)}
+	if f.Op(i).IsPseudo() || len(e.x.Encs) == 0 {
+		return isa.Inst{}, fmt.Errorf("%v has no instruction %v", f.M.Set, f.Op(i))
+	}
+	if len(e.defs) == e.x.Defs+1 && e.x.Return != isa.NoEnc {
+		e.old, e.defs = &e.defs[0], e.defs[1:]
+	}
+	if len(e.defs) != e.x.Defs || len(e.uses) != len(e.x.Slots)-e.x.Defs {
+		return isa.Inst{}, fmt.Errorf("%v with %d results and %d sources", f.Op(i), len(e.defs), len(e.uses))
+	}
+	return e.encode()
+}
+
+type encoder struct {
+	f    *Func
+	i    Instr
+	x    *OpInfo
+	mods Mods
+	ext  Ext
+	defs []Operand
+	uses []Operand
+	old  *Operand // the result of an atomic operation that gives the old value
+	in   isa.Inst
+	err  error
+}
+
+func (e *encoder) fail(format string, args ...any) {
+	if e.err == nil {
+		e.err = fmt.Errorf("%s: %s", e.f.AppendInstr(nil, e.i), fmt.Sprintf(format, args...))
+	}
+}
+
+func (e *encoder) encode() (isa.Inst, error) {
+	enc := e.choose()
+	if enc == isa.NoEnc {
+		return isa.Inst{}, fmt.Errorf("%s: no encoding takes the operands", e.f.AppendInstr(nil, e.i))
+	}
+	m := e.f.M
+	e.in = isa.New(enc, m.Set, m.Wave)
+	e.presets()
+	for n := range e.defs {
+		e.operand(&e.x.Slots[n], &e.defs[n])
+	}
+	if e.old != nil {
+		field := isa.FieldVdst
+		if !e.in.HasField(field) || enc.Form() != isa.FLAT {
+			field = isa.FieldVdata
+		}
+		e.register(field, e.old)
+	}
+	for n := range e.uses {
+		e.operand(&e.x.Slots[e.x.Defs+n], &e.uses[n])
+	}
+	e.modifiers()
+	e.extra()
+	return e.in, e.err
+}
+
+// choose picks the encoding.
+func (e *encoder) choose() isa.Enc {
+	x := e.x
+	switch e.ext.Kind() {
+	case ExtDPP:
+		if x.DPP != isa.NoEnc && e.mods&^(3*Neg0|3*Abs0) == 0 && e.fits(x.DPP) {
+			return x.DPP
+		}
+		return x.DPP64
+	case ExtDPP8:
+		return x.DPP8
+	case ExtSDWA:
+		return x.SDWA
+	}
+	if e.old != nil {
+		return e.alternative(x.Return)
+	}
+	if x.Short != isa.NoEnc && e.mods == 0 && e.fits(x.Short) {
+		return x.Short
+	}
+	return e.alternative(x.Encs...)
+}
+
+// alternative gives the first encoding whose operands are in the right files.
+func (e *encoder) alternative(encs ...isa.Enc) isa.Enc {
+	for _, c := range encs {
+		if e.takesFiles(c) {
+			return c
+		}
+	}
+	return isa.NoEnc
+}
+
+// takesFiles reports whether the vector operands of an encoding are in the files of ours.
+func (e *encoder) takesFiles(c isa.Enc) bool {
+	if len(e.x.Encs) == 1 && e.x.Return == isa.NoEnc {
+		return true
+	}
+	for _, o := range c.Operands() {
+		files := o.Class.Info().Files & (isa.FileV | isa.FileA)
+		if p := e.at(o.Field); p != nil && p.Kind == KindReg && files != 0 {
+			if file := e.f.File(p.Reg()); (file == FileV || file == FileA) && file.files()&files == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// at gives the operand of a field, nil when there is none.
+func (e *encoder) at(field isa.Field) *Operand {
+	for n := range e.x.Slots {
+		s := &e.x.Slots[n]
+		if s.Field == field && !s.Tied && s.Kind != SlotFixed {
+			return e.slotOperand(n)
+		}
+	}
+	if e.old != nil && field == isa.FieldVdst {
+		return e.old
+	}
+	return nil
+}
+
+// slotOperand gives the operand of a slot.
+func (e *encoder) slotOperand(n int) *Operand {
+	if n < e.x.Defs {
+		return &e.defs[n]
+	}
+	return &e.uses[n-e.x.Defs]
+}
+
+// fits reports whether the operands are those that VOP1, VOP2 and VOPC take: VCC for masks, a VGPR for
+// the second source; of DPP, VGPRs for all.
+func (e *encoder) fits(short isa.Enc) bool {
+	vcc := 0
+	for _, o := range short.Operands() {
+		class := o.Class.Info()
+		p := e.at(o.Field)
+		switch {
+		case o.Field == isa.FieldVcc:
+			vcc++
+		case class.Files == 0 || p == nil:
+		case !e.takes(class, p):
+			return false
+		}
+	}
+	masks := 0
+	for n := range e.x.Slots {
+		s := &e.x.Slots[n]
+		if s.Class&isa.Mask == 0 {
+			continue
+		}
+		if e.slotOperand(n).Reg() != VCC {
+			return false
+		}
+		masks++
+	}
+	return masks == vcc
+}
+
+// takes reports whether a class takes an operand.
+func (e *encoder) takes(c isa.ClassInfo, p *Operand) bool {
+	if p.Kind != KindReg {
+		return c.Files&isa.FileC != 0
+	}
+	r := p.Reg()
+	file := e.f.File(r)
+	if file == FileSCC { // as src_scc
+		file = FileS
+	}
+	if file.files()&c.Files == 0 {
+		return false
+	}
+	return file != FileV || c.Flags&isa.Lo128 == 0 || r.Index() < 128
+}
+
+// presets writes the fields that are not 0 when nothing is said.
+func (e *encoder) presets() {
+	in := &e.in
+	g := in.Set.Gen()
+	switch form := in.Enc.Form(); {
+	case form == isa.FLAT && (g >= isa.Gen10 || in.Enc.Traits().Any(isa.TraitGlobal|isa.TraitScratch)):
+		in.SetField(isa.FieldSaddr, noSAddr(g))
+	case form == isa.SMEM && g >= isa.Gen10 && e.at(isa.FieldSoffset) != nil:
+		in.SetField(isa.FieldSoffset, noSAddr(g))
+	case form == isa.MUBUF && g >= isa.Gen12:
+		in.SetField(isa.FieldFormat, isa.FormatDefault(in.Set))
+	}
+}
+
+// noSAddr is the code that stands for no scalar address.
+func noSAddr(g isa.Gen) uint32 {
+	if g < isa.Gen10 {
+		return 127
+	}
+	return scalarCode(g, Null)
+}
+
+// scalarCode gives the source encoding of a scalar register.
+func scalarCode(g isa.Gen, r Reg) uint32 {
+	if g >= isa.Gen11 {
+		switch r {
+		case M0:
+			return 125
+		case Null:
+			return 124
+		}
+	}
+	return uint32(r - SGPR0)
+}
+
+func (e *encoder) operand(s *Slot, o *Operand) {
+	switch {
+	case s.Kind == SlotFixed, s.Tied, s.Kind == SlotTarget, o.Kind == KindNone && s.Field != isa.FieldVaddr && s.Field != isa.FieldSaddr:
+	case s.Field == isa.FieldSoffset && e.in.Enc.Form() == isa.SMEM || s.Field == isa.FieldSoffset && e.in.Enc.Form() == isa.SMRD:
+		e.scalarOffset(o)
+	case s.Field == isa.FieldVaddr, s.Field == isa.FieldSaddr:
+		e.address(s.Field, o)
+	case s.Kind == SlotImm:
+		e.imm(s.Field, o.Imm)
+	case o.Kind == KindReg:
+		e.register(s.Field, o)
+	default:
+		e.constant(s, o)
+	}
+}
+
+// address writes a part of a FLAT or buffer address.
+func (e *encoder) address(field isa.Field, o *Operand) {
+	in := &e.in
+	t := in.Enc.Traits()
+	if o.Kind == KindReg {
+		if field == isa.FieldVaddr && t.Any(isa.TraitScratch) {
+			in.SetField(isa.FieldSve, 1)
+		}
+		e.register(field, o)
+		return
+	}
+	if field == isa.FieldSaddr && t.Any(isa.TraitScratch) && in.Set.Gen() == isa.Gen10 && e.at(isa.FieldVaddr).Kind == KindNone {
+		in.SetField(isa.FieldSaddr, 127)
+	}
+}
+
+// scalarOffset writes the register that is added to a scalar address.
+func (e *encoder) scalarOffset(o *Operand) {
+	in := &e.in
+	if o.Kind != KindReg {
+		if o.Kind != KindNone {
+			e.fail("a scalar offset is a register")
+		}
+		return
+	}
+	code := scalarCode(in.Set.Gen(), o.Reg())
+	offset := e.at(isa.FieldOffset).Imm
+	switch g := in.Set.Gen(); {
+	case g >= isa.Gen10:
+		in.SetField(isa.FieldSoffset, code)
+	case g >= isa.Gen9 && offset != 0:
+		in.SetField(isa.FieldSoffsetEn, 1)
+		in.SetField(isa.FieldSoffset, code)
+	case offset != 0:
+		e.fail("either a scalar offset or a constant one")
+	default:
+		in.SetField(isa.FieldOffset, code)
+	}
+}
+
+// imm writes a constant that is no source.
+func (e *encoder) imm(field isa.Field, v int64) {
+	in := &e.in
+	switch form := in.Enc.Form(); {
+	case form == isa.SMEM, form == isa.SMRD:
+		e.scalarImm(v)
+		return
+	case field == isa.FieldImm:
+		in.SetLiteral(uint64(uint32(v)), 4)
+		return
+	case field == isa.FieldOffset0:
+		in.SetField(isa.FieldOffset0, uint32(v)&0xff)
+		in.SetField(isa.FieldOffset1, uint32(v)>>8)
+		if v < 0 || v > 0xffff {
+			e.fail("offsets %#x do not fit", v)
+		}
+		return
+	}
+	width := in.Place(field).Width
+	if width == 0 && v == 0 {
+		return
+	}
+	if v < -(1<<width>>1) || v >= 1<<width {
+		e.fail("%#x does not fit %v, which has %d bits", v, field, width)
+	}
+	in.SetField(field, uint32(v))
+}
+
+// scalarImm writes the constant offset of a scalar address in bytes; gfx6 and gfx7 count dwords.
+func (e *encoder) scalarImm(v int64) {
+	in := &e.in
+	g := in.Set.Gen()
+	so := e.soffset()
+	if g < isa.Gen9 && so != nil || g < isa.Gen10 && so != nil && v == 0 {
+		return // the register is all
+	}
+	if g < isa.Gen10 {
+		in.SetField(isa.FieldImm, 1)
+	}
+	if g <= isa.Gen7 {
+		if v&3 != 0 {
+			e.fail("offset %#x is no multiple of 4", v)
+		}
+		v >>= 2
+		if g == isa.Gen7 && v > 255 {
+			in.SetField(isa.FieldImm, 0)
+			in.SetField(isa.FieldOffset, 255)
+			in.SetLiteral(uint64(uint32(v)), 4)
+			return
+		}
+	}
+	width := in.Place(isa.FieldOffset).Width
+	if v < -(1<<width>>1) || v >= 1<<width {
+		e.fail("offset %#x does not fit", v)
+	}
+	in.SetField(isa.FieldOffset, uint32(v))
+}
+
+// soffset gives the scalar offset of a scalar address, nil when there is none.
+func (e *encoder) soffset() *Operand {
+	if o := e.at(isa.FieldSoffset); o != nil && o.Kind == KindReg {
+		return o
+	}
+	return nil
+}
+
+// register writes a register to a field.
+func (e *encoder) register(field isa.Field, o *Operand) {
+	in := &e.in
+	r := o.Reg()
+	if r.IsVirtual() {
+		e.fail("a virtual register")
+		return
+	}
+	width := in.Place(field).Width
+	switch file := e.f.File(r); file {
+	case FileV, FileA:
+		n := uint32(r.Index())
+		if width == 9 {
+			n |= 256
+		}
+		in.SetField(field, n)
+		if file == FileA {
+			e.accumulator(field)
+		}
+	default:
+		e.scalar(field, width, scalarCode(in.Set.Gen(), r))
+	}
+}
+
+// scalar writes a scalar register. Some fields of tuples leave the low bits out.
+func (e *encoder) scalar(field isa.Field, width uint8, code uint32) {
+	in := &e.in
+	switch {
+	case field == isa.FieldSrsrc && in.Place(isa.FieldRsrc).Width != 0:
+		field = isa.FieldRsrc
+	case field == isa.FieldSrsrc && width == 5:
+		code >>= 2
+	case field == isa.FieldSbase:
+		code >>= 1
+	case in.Enc.Variant() == isa.SDWA && field == isa.FieldVdst && in.HasField(isa.FieldSd):
+		if code != uint32(VCC-SGPR0) {
+			in.SetField(isa.FieldSdst, code)
+			in.SetField(isa.FieldSd, 1)
+		}
+		return
+	}
+	e.source(field, code)
+}
+
+// source writes a source that is no vector register; SDWA has a bit that says so.
+func (e *encoder) source(field isa.Field, code uint32) {
+	in := &e.in
+	in.SetField(field, code)
+	if in.Enc.Variant() != isa.SDWA {
+		return
+	}
+	switch field {
+	case isa.FieldSrc0:
+		in.SetField(isa.FieldSrc0S, 1)
+	case isa.FieldSrc1:
+		in.SetField(isa.FieldSrc1S, 1)
+	}
+}
+
+// accumulator sets the bit that says that a field names AGPRs.
+func (e *encoder) accumulator(field isa.Field) {
+	in := &e.in
+	switch {
+	case field == isa.FieldSrc0 && in.HasField(isa.FieldAcc0):
+		in.SetField(isa.FieldAcc0, 1)
+	case field == isa.FieldSrc1 && in.HasField(isa.FieldAcc1):
+		in.SetField(isa.FieldAcc1, 1)
+	case in.HasField(isa.FieldAccCd):
+		if g := in.Set.Gen(); field == isa.FieldVdst && g != isa.Gen9 && e.at(isa.FieldSrc1) != nil {
+			in.SetField(isa.FieldAccCd, 1)
+		}
+	default:
+		in.SetField(isa.FieldAcc, 1)
+	}
+}
+
+// constant writes a source that is a constant: inline, or a literal.
+func (e *encoder) constant(s *Slot, o *Operand) {
+	in := &e.in
+	if o.Kind != KindImm {
+		in.SetField(s.Field, srcLiteral)
+		e.literal(0)
+		return
+	}
+	if enc, ok := inlineEnc(in.Set, s.Type, o.Imm); ok {
+		e.source(s.Field, uint32(enc))
+		return
+	}
+	v := uint64(uint32(o.Imm))
+	switch t := s.Type.Base(); {
+	case t.Packed():
+	case t.Bits() == 16:
+		v &= 0xffff
+	case t.Bits() == 64:
+		if v = uint64(o.Imm); t == isa.F64 {
+			if uint32(v) != 0 {
+				e.fail("no literal has the low bits of %#x", v)
+			}
+			v >>= 32
+		} else if v>>32 != 0 {
+			e.fail("no literal has the high bits of %#x", v)
+		}
+	}
+	if s.Type.InlineOnly() {
+		e.fail("%#x is no inline constant", o.Imm)
+	}
+	in.SetField(s.Field, srcLiteral)
+	e.literal(v)
+}
+
+// srcLiteral is the source encoding of the literal behind the words.
+const srcLiteral = 255
+
+func (e *encoder) literal(v uint64) {
+	in := &e.in
+	switch {
+	case in.LiteralSize() != 0 && in.Literal() != v:
+		e.fail("two literals")
+	case in.Enc.Variant() != isa.Native || in.Enc.Form() >= isa.VOP3 && in.Enc.Form() <= isa.VOP3P && in.Set.Gen() < isa.Gen10:
+		e.fail("a literal in %v", in.Enc.Form())
+	}
+	in.SetLiteral(v, 4)
+}
+
+// modifiers writes the modifiers.
+func (e *encoder) modifiers() {
+	in := &e.in
+	m := e.mods
+	switch e.x.Unit {
+	case UnitSMEM, UnitVMEM, UnitFlat, UnitDS:
+		in.SetCPol(m.CPol())
+		for _, f := range [...]struct {
+			mod   Mods
+			field isa.Field
+		}{{Offen, isa.FieldOffen}, {Idxen, isa.FieldIdxen}, {Addr64, isa.FieldAddr64}, {GDS, isa.FieldGds}, {TFE, isa.FieldTfe}} {
+			if m&f.mod != 0 {
+				in.SetField(f.field, 1)
+			}
+		}
+		return
+	case UnitMatrix:
+		if e.x.Traits.Any(isa.TraitMai) {
+			cbsz, abid, blgp := m.Matrix()
+			in.SetField(isa.FieldCbsz, cbsz)
+			in.SetField(isa.FieldAbid, abid)
+			in.SetField(isa.FieldBlgp, blgp)
+			return
+		}
+	}
+	if in.Enc.Form() == isa.VOP3P {
+		in.SetField(isa.FieldNeg, uint32(m/Neg0&7))
+		in.SetField(isa.FieldNegHi, uint32(m/Abs0&7))
+		in.SetField(isa.FieldOpSel, uint32(m/OpSel0&7))
+		in.SetOpSelHi(uint32(m / OpSelHi0 & 7))
+		in.SetField(isa.FieldClamp, uint32(m/Clamp&1))
+		return
+	}
+	e.sourceMods(m)
+	in.SetField(isa.FieldClamp, uint32(m/Clamp&1))
+	in.SetField(isa.FieldOmod, uint32(m&OModMask/OMod2))
+	if m&(15*OpSel0) != 0 {
+		in.SetField(isa.FieldOpSel, uint32(m/OpSel0&15))
+	}
+}
+
+// extraMods are the fields for neg and abs in DPP and SDWA dwords.
+var extraMods = [2][2]isa.Field{{isa.FieldSrc0Neg, isa.FieldSrc0Abs}, {isa.FieldSrc1Neg, isa.FieldSrc1Abs}}
+
+// sourceMods writes neg and abs.
+func (e *encoder) sourceMods(m Mods) {
+	in := &e.in
+	if v := in.Enc.Variant(); v == isa.DPP || v == isa.SDWA {
+		for n, f := range extraMods {
+			in.SetField(f[0], uint32(m/Neg0>>n&1))
+			in.SetField(f[1], uint32(m/Abs0>>n&1))
+		}
+		return
+	}
+	if m&(7*Neg0) != 0 {
+		in.SetField(isa.FieldNeg, uint32(m/Neg0&7))
+	}
+	if m&(7*Abs0) != 0 {
+		in.SetField(isa.FieldAbs, uint32(m/Abs0&7))
+	}
+}
+
+// extra writes a DPP or SDWA dword.
+func (e *encoder) extra() {
+	in := &e.in
+	switch e.ext.Kind() {
+	case ExtDPP:
+		d := e.ext.DPP()
+		in.SetField(isa.FieldDppCtrl, uint32(d.Ctrl))
+		in.SetField(isa.FieldRowMask, uint32(d.RowMask))
+		in.SetField(isa.FieldBankMask, uint32(d.BankMask))
+		in.SetField(isa.FieldBoundCtrl, uint32(btoi(d.BoundCtrl)))
+		in.SetFetchInactive(d.FetchIn)
+	case ExtDPP8:
+		lanes, fi := e.ext.DPP8()
+		in.SetField(isa.FieldDpp8, lanes)
+		in.SetFetchInactive(fi)
+	case ExtSDWA:
+		s := e.ext.SDWA()
+		in.SetField(isa.FieldDstSel, uint32(s.DstSel))
+		in.SetField(isa.FieldDstUnused, uint32(s.DstUnused))
+		in.SetField(isa.FieldSrc0Sel, uint32(s.SrcSel[0]))
+		in.SetField(isa.FieldSrc1Sel, uint32(s.SrcSel[1]))
+		in.SetField(isa.FieldSrc0Sext, uint32(btoi(s.Sext[0])))
+		in.SetField(isa.FieldSrc1Sext, uint32(btoi(s.Sext[1])))
+	}
+}

@@ -1,0 +1,357 @@
+package mir
+
+import (
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// Instr is the number of an instruction in its function. 0 is none.
+type Instr uint32
+
+// instr is one instruction: 36 bytes.
+type instr struct {
+	op         Op
+	flags      Flags
+	mods       Mods
+	ext        Ext
+	mem        uint32 // number of a Mem, 0 for none
+	loc        uint32 // ir.Metadata of the debug location
+	block      Block
+	prev, next Instr
+	ops        uint32 // first operand in the pool; results first
+	defs, num  uint8  // results, all operands
+	room       uint8  // operands for which there is room in the pool
+}
+
+// Flags are bits about an instruction.
+type Flags uint16
+
+const (
+	FrameSetup Flags = 1 << iota // of the prologue
+	FrameDestroy
+	WholeWave // with all lanes on, whatever EXEC was
+	NoReorder // stays where it is among those that have this flag, memory accesses and barriers
+	Short     // is to have its short encoding: set by register allocation when the operands fit
+)
+
+// Mods are the modifiers of an instruction but those in Ext. Vector ALU instructions have Neg to OMod,
+// matrix instructions CBSZ to BLGP, memory instructions the cache policy and the rest.
+type Mods uint32
+
+const (
+	Neg0     Mods = 1 << 0 // negate source 0; of a packed operation, of its low half. Neg0<<i for source i
+	Abs0     Mods = 1 << 3 // absolute value of source 0; of a packed operation, negate its high half
+	OpSel0   Mods = 1 << 6 // the high half of source 0 (for the low half of the result). OpSel0<<3 is the result's
+	OpSelHi0 Mods = 1 << 10
+	Clamp    Mods = 1 << 13
+	OModMask Mods = 3 << 14
+	OMod2    Mods = 1 << 14
+	OMod4    Mods = 2 << 14
+	OModHalf Mods = 3 << 14
+
+	Offen    Mods = 1 << 16
+	Idxen    Mods = 1 << 17
+	GDS      Mods = 1 << 18
+	TFE      Mods = 1 << 19
+	Addr64   Mods = 1 << 20 // MUBUF of gfx6 and gfx7: the vector address is one of 64 bits
+	CPolBits Mods = 0xfff   // an isa.CPol
+
+	cbszShift = 0
+	abidShift = 4
+	blgpShift = 8
+	MatrixNeg = Neg0 << 16 // neg of v_mfma of doubles from gfx940 on is in BLGP
+)
+
+// OpSelHiAll is what a packed operation has that takes each half of the result from the same half of the sources.
+const OpSelHiAll = 7 * OpSelHi0
+
+// Matrix gives the modifiers of a matrix instruction.
+func Matrix(cbsz, abid, blgp uint32) Mods {
+	return Mods(cbsz<<cbszShift | abid<<abidShift | blgp<<blgpShift)
+}
+
+// Matrix takes the modifiers of a matrix instruction apart.
+func (m Mods) Matrix() (cbsz, abid, blgp uint32) {
+	return uint32(m >> cbszShift & 7), uint32(m >> abidShift & 15), uint32(m >> blgpShift & 7)
+}
+
+// CPol gives the cache policy of a memory instruction.
+func (m Mods) CPol() isa.CPol { return isa.CPol(m & CPolBits) }
+
+// Ext is what an extra dword says, of DPP or SDWA; 0 is none.
+type Ext uint32
+
+// ExtKind is the kind of an extra dword.
+type ExtKind uint8
+
+const (
+	ExtNone ExtKind = iota
+	ExtDPP
+	ExtDPP8
+	ExtSDWA
+)
+
+const extKindShift = 30
+
+// Kind gives the kind of the extra dword.
+func (x Ext) Kind() ExtKind { return ExtKind(x >> extKindShift) }
+
+// DPP is the contents of a DPP16 dword. Source 0 is moved between lanes. What lanes get that read
+// none is their old value, the last source of the instruction, or 0 with BoundCtrl.
+type DPP struct {
+	Ctrl               uint16 // 9 bits, see isa.AppendDPPCtrl
+	RowMask, BankMask  uint8  // 4 bits
+	BoundCtrl, FetchIn bool
+}
+
+// Ext packs the fields.
+func (d DPP) Ext() Ext {
+	x := Ext(d.Ctrl) | Ext(d.RowMask)<<9 | Ext(d.BankMask)<<13 | Ext(ExtDPP)<<extKindShift
+	return x | bit(d.BoundCtrl, 17) | bit(d.FetchIn, 18)
+}
+
+// DPP unpacks the fields.
+func (x Ext) DPP() DPP {
+	return DPP{Ctrl: uint16(x & 0x1ff), RowMask: uint8(x >> 9 & 15), BankMask: uint8(x >> 13 & 15), BoundCtrl: x>>17&1 != 0, FetchIn: x>>18&1 != 0}
+}
+
+// DPP8Ext packs the eight lane numbers of DPP8, three bits each, lane 0 lowest.
+func DPP8Ext(lanes uint32, fetchIn bool) Ext {
+	return Ext(lanes&0xffffff) | bit(fetchIn, 24) | Ext(ExtDPP8)<<extKindShift
+}
+
+// DPP8 unpacks the fields of DPP8Ext.
+func (x Ext) DPP8() (lanes uint32, fetchIn bool) { return uint32(x & 0xffffff), x>>24&1 != 0 }
+
+// SDWA is the contents of an SDWA dword. Selections are those of the encoding: 0 to 3 a byte, 4 and 5 a
+// word, 6 the dword.
+type SDWA struct {
+	DstSel, DstUnused uint8
+	SrcSel            [2]uint8
+	Sext              [2]bool
+}
+
+// Ext packs the fields.
+func (s SDWA) Ext() Ext {
+	x := Ext(s.DstSel) | Ext(s.DstUnused)<<3 | Ext(s.SrcSel[0])<<5 | Ext(s.SrcSel[1])<<8 | Ext(ExtSDWA)<<extKindShift
+	return x | bit(s.Sext[0], 11) | bit(s.Sext[1], 12)
+}
+
+// SDWA unpacks the fields.
+func (x Ext) SDWA() SDWA {
+	return SDWA{DstSel: uint8(x & 7), DstUnused: uint8(x >> 3 & 3), SrcSel: [2]uint8{uint8(x >> 5 & 7), uint8(x >> 8 & 7)},
+		Sext: [2]bool{x>>11&1 != 0, x>>12&1 != 0}}
+}
+
+func bit(on bool, at int) Ext {
+	if on {
+		return 1 << at
+	}
+	return 0
+}
+
+// Op gives the operation of an instruction.
+func (f *Func) Op(i Instr) Op { return f.instrs[i].op }
+
+// Info gives what the machine makes of an instruction's operation.
+func (f *Func) Info(i Instr) *OpInfo { return &f.M.info[f.instrs[i].op] }
+
+// SetOp changes the operation of an instruction, whose operands must fit it.
+func (f *Func) SetOp(i Instr, op Op) { f.instrs[i].op = op }
+
+// Flags gives the flags of an instruction.
+func (f *Func) Flags(i Instr) Flags { return f.instrs[i].flags }
+
+// SetFlags replaces the flags of an instruction.
+func (f *Func) SetFlags(i Instr, x Flags) { f.instrs[i].flags = x }
+
+// Mods gives the modifiers of an instruction.
+func (f *Func) Mods(i Instr) Mods { return f.instrs[i].mods }
+
+// SetMods replaces the modifiers of an instruction.
+func (f *Func) SetMods(i Instr, x Mods) { f.instrs[i].mods = x }
+
+// Ext gives the extra dword of an instruction.
+func (f *Func) Ext(i Instr) Ext { return f.instrs[i].ext }
+
+// SetExt replaces the extra dword of an instruction.
+func (f *Func) SetExt(i Instr, x Ext) { f.instrs[i].ext = x }
+
+// Loc gives the debug location of an instruction, a number of ir.Metadata.
+func (f *Func) Loc(i Instr) uint32 { return f.instrs[i].loc }
+
+// SetLoc replaces the debug location of an instruction.
+func (f *Func) SetLoc(i Instr, loc uint32) { f.instrs[i].loc = loc }
+
+// Parent gives the block of an instruction, 0 when it is in none.
+func (f *Func) Parent(i Instr) Block { return f.instrs[i].block }
+
+// Next gives the instruction behind another one in its block, 0 at the end.
+func (f *Func) Next(i Instr) Instr { return f.instrs[i].next }
+
+// Prev gives the instruction before another one in its block, 0 at the start.
+func (f *Func) Prev(i Instr) Instr { return f.instrs[i].prev }
+
+// Defs gives the results of an instruction. The slice is valid until the next
+// instruction is made.
+func (f *Func) Defs(i Instr) []Operand {
+	in := &f.instrs[i]
+	return f.ops[in.ops : in.ops+uint32(in.defs)]
+}
+
+// Uses gives the sources of an instruction. The slice is valid until the next instruction is made.
+func (f *Func) Uses(i Instr) []Operand {
+	in := &f.instrs[i]
+	return f.ops[in.ops+uint32(in.defs) : in.ops+uint32(in.num)]
+}
+
+// Operands gives the results and sources of an instruction. The slice is valid until the next
+// instruction is made.
+func (f *Func) Operands(i Instr) []Operand {
+	in := &f.instrs[i]
+	return f.ops[in.ops : in.ops+uint32(in.num)]
+}
+
+// Def gives the register of result n.
+func (f *Func) Def(i Instr, n int) Reg {
+	in := &f.instrs[i]
+	return f.ops[in.ops+uint32(n)].Reg()
+}
+
+// Use gives source n. The pointer is valid until the next instruction is made.
+func (f *Func) Use(i Instr, n int) *Operand {
+	in := &f.instrs[i]
+	return &f.ops[in.ops+uint32(in.defs)+uint32(n)]
+}
+
+// MaxOperands is the largest number of operands of one instruction.
+const MaxOperands = 255
+
+// NewInstr makes an instruction that is in no block yet. The first defs operands are its results.
+func (f *Func) NewInstr(op Op, defs int, operands ...Operand) Instr {
+	if len(operands) > MaxOperands {
+		panic("BUG: mir: too many operands of one instruction")
+	}
+	i := f.free
+	if i != 0 {
+		f.free = f.instrs[i].next
+	} else {
+		i = Instr(len(f.instrs))
+		f.instrs = append(f.instrs, instr{})
+	}
+	f.instrs[i] = instr{op: op, ops: uint32(len(f.ops)), defs: uint8(defs), num: uint8(len(operands)), room: uint8(len(operands))}
+	f.ops = append(f.ops, operands...)
+	f.noteDefs(i)
+	return i
+}
+
+// noteDefs notes that an instruction defines its virtual registers.
+func (f *Func) noteDefs(i Instr) {
+	for _, o := range f.Defs(i) {
+		if r := o.Reg(); r.IsVirtual() {
+			f.vregs[r.Index()].def = i
+		}
+	}
+}
+
+// SetOperands replaces the operands of an instruction.
+func (f *Func) SetOperands(i Instr, defs int, operands ...Operand) {
+	in := &f.instrs[i]
+	if len(operands) > int(in.room) {
+		if len(operands) > MaxOperands {
+			panic("BUG: mir: too many operands of one instruction")
+		}
+		in.ops, in.room = uint32(len(f.ops)), uint8(len(operands))
+		f.ops = append(f.ops, operands...)
+	} else {
+		copy(f.ops[in.ops:], operands)
+	}
+	in.defs, in.num = uint8(defs), uint8(len(operands))
+	f.noteDefs(i)
+}
+
+// Append puts an instruction at the end of a block.
+func (f *Func) Append(b Block, i Instr) {
+	f.link(b, f.blocks[b].last, i, 0)
+}
+
+// InsertBefore puts an instruction before another one.
+func (f *Func) InsertBefore(i, at Instr) {
+	f.link(f.instrs[at].block, f.instrs[at].prev, i, at)
+}
+
+// InsertAfter puts an instruction behind another one.
+func (f *Func) InsertAfter(i, at Instr) {
+	f.link(f.instrs[at].block, at, i, f.instrs[at].next)
+}
+
+// Prepend puts an instruction at the start of a block.
+func (f *Func) Prepend(b Block, i Instr) {
+	f.link(b, 0, i, f.blocks[b].first)
+}
+
+func (f *Func) link(b Block, prev, i, next Instr) {
+	in := &f.instrs[i]
+	if in.block != 0 {
+		panic("BUG: mir: instruction is in a block already")
+	}
+	in.block, in.prev, in.next = b, prev, next
+	if prev != 0 {
+		f.instrs[prev].next = i
+	} else {
+		f.blocks[b].first = i
+	}
+	if next != 0 {
+		f.instrs[next].prev = i
+	} else {
+		f.blocks[b].last = i
+	}
+}
+
+// Unlink takes an instruction out of its block.
+func (f *Func) Unlink(i Instr) {
+	in := &f.instrs[i]
+	b := &f.blocks[in.block]
+	if in.prev != 0 {
+		f.instrs[in.prev].next = in.next
+	} else {
+		b.first = in.next
+	}
+	if in.next != 0 {
+		f.instrs[in.next].prev = in.prev
+	} else {
+		b.last = in.prev
+	}
+	in.block, in.prev, in.next = 0, 0, 0
+}
+
+// Erase takes an instruction out of its block and frees its number, which may be given to another one.
+func (f *Func) Erase(i Instr) {
+	if f.instrs[i].block != 0 {
+		f.Unlink(i)
+	}
+	f.instrs[i] = instr{next: f.free}
+	f.free = i
+}
+
+// IsTerminator reports whether an instruction ends its block.
+func (f *Func) IsTerminator(i Instr) bool { return f.Info(i).Flags&Terminator != 0 }
+
+// Mem gives the memory access of an instruction, nil when it has none. The pointer is valid until
+// the next one is added.
+func (f *Func) Mem(i Instr) *Mem {
+	if n := f.instrs[i].mem; n != 0 {
+		return &f.mems[n]
+	}
+	return nil
+}
+
+// SetMem notes the memory access of an instruction.
+func (f *Func) SetMem(i Instr, m Mem) {
+	f.instrs[i].mem = uint32(len(f.mems))
+	f.mems = append(f.mems, m)
+}
+
+// CopyInfo gives an instruction the location and the memory access of another one.
+func (f *Func) CopyInfo(to, from Instr) {
+	f.instrs[to].loc, f.instrs[to].mem = f.instrs[from].loc, f.instrs[from].mem
+}

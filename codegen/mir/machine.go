@@ -1,0 +1,245 @@
+package mir
+
+import (
+	"sync"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// Machine says what an instruction set with a wave size makes of every operation. It does not change.
+type Machine struct {
+	Set  isa.Set
+	Wave int // 32 or 64
+	info [NumOps]OpInfo
+}
+
+// Unit is the part of the hardware that carries an operation out.
+type Unit uint8
+
+const (
+	UnitNone   Unit = iota // a pseudo operation
+	UnitSALU               // scalar ALU, program flow and what else is a scalar instruction without memory
+	UnitVALU               // vector ALU
+	UnitMatrix             // matrix operations
+	UnitSMEM               // scalar memory
+	UnitVMEM               // buffer, global and scratch memory
+	UnitFlat               // flat addresses: vector memory or LDS
+	UnitDS                 // LDS and GDS
+	UnitOther              // exports, images
+)
+
+// OpFlags are bits about an operation on a machine.
+type OpFlags uint16
+
+const (
+	Terminator  OpFlags = 1 << iota // ends a block
+	Effects                         // does more than to write its results: never removed when they are unused
+	MayLoad                         // reads memory
+	MayStore                        // writes memory
+	WritesExec                      // writes EXEC
+	DependsExec                     // what it does depends on EXEC
+)
+
+// SlotKind says what an operand may be.
+type SlotKind uint8
+
+const (
+	SlotReg    SlotKind = iota // a register of Files
+	SlotSource                 // a register of Files or a constant
+	SlotImm                    // a constant that is no register's value
+	SlotTarget                 // a block
+	SlotFixed                  // the register Reg
+)
+
+// Slot is what an operation takes or gives at one place. In order:
+//
+//   - results: vdst or sdst, the mask of VOP3B, SCC or VCC;
+//   - sources of ALU operations in the order of the assembler, what is tied to the first result, masks, SCC or VCC, M0;
+//   - DS: address, offset in bytes (offset0 | offset1<<8 where there are two), data0, data1, M0;
+//   - FLAT, GLOBAL, SCRATCH: vector address or None, scalar address or None, offset in bytes, data;
+//   - MUBUF, MTBUF: vector address or None, resource, scalar offset, offset in bytes, data;
+//   - SMEM: base, scalar offset or None, offset in bytes, data.
+type Slot struct {
+	Kind     SlotKind
+	Field    isa.Field
+	Files    isa.Files
+	Dwords   uint8 // size of a register, 0 for any
+	Type     isa.Type
+	Tied     bool // must be in the register of the first result
+	Optional bool // may be None
+	Reg      Reg  // of SlotFixed
+	Class    isa.ClassFlags
+}
+
+// maxSlots is the largest number of slots of an operation.
+const maxSlots = 10
+
+// OpInfo is what a machine makes of an operation.
+type OpInfo struct {
+	Encs   []isa.Enc // encodings with the operands of Slots, alternatives for other register files; none: the set has not the operation
+	Return isa.Enc   // of an atomic operation that may give the old value (see Slots), NoEnc for others
+	Short  isa.Enc   // VOP1, VOP2 or VOPC of an operation whose other encoding is VOP3; NoEnc when there is none
+	SDWA   isa.Enc
+	DPP    isa.Enc // with a DPP16 dword behind Short
+	DPP8   isa.Enc
+	DPP64  isa.Enc // with a DPP16 dword behind VOP3
+	Form   isa.Form
+	Traits isa.Traits
+	Unit   Unit
+	Flags  OpFlags
+	// Slots are the operands, results first. An atomic operation with a Return that has no result here may
+	// have one all the same, the old value, before all others. In MUBUF that is all of the data's
+	// registers, and the data is tied to it.
+	Slots []Slot
+	Defs  int // number of results
+}
+
+// Has reports whether the machine has an operation.
+func (m *Machine) Has(op Op) bool { return op.IsPseudo() || len(m.info[op].Encs) > 0 }
+
+// Info gives what the machine makes of an operation.
+func (m *Machine) Info(op Op) *OpInfo { return &m.info[op] }
+
+// MaskDwords is the size of a lane mask in dwords.
+func (m *Machine) MaskDwords() int { return m.Wave / 32 }
+
+var machines [isa.NumSets][2]struct {
+	once sync.Once
+	m    *Machine
+}
+
+// MachineOf gives the machine of a set and a wave size, 32 or 64.
+func MachineOf(s isa.Set, wave int) *Machine {
+	x := &machines[s][wave/64]
+	x.once.Do(func() { x.m = newMachine(s, wave) })
+	return x.m
+}
+
+func newMachine(s isa.Set, wave int) *Machine {
+	m := &Machine{Set: s, Wave: wave}
+	for op, flags := range pseudoFlags {
+		m.info[op] = OpInfo{Flags: flags, Return: isa.NoEnc, Short: isa.NoEnc, SDWA: isa.NoEnc, DPP: isa.NoEnc, DPP8: isa.NoEnc, DPP64: isa.NoEnc}
+	}
+	for i := range opNames {
+		m.info[int(firstMachineOp)+i] = m.opInfo(opEncs[opFirst[i]:opFirst[i+1]])
+	}
+	return m
+}
+
+var pseudoFlags = [firstMachineOp]OpFlags{
+	Br: Terminator, BrSCC: Terminator, BrMask: Terminator, BrExecZ: Terminator, BrExecNZ: Terminator, BrVCCZ: Terminator,
+	Return: Terminator, End: Terminator, Unreachable: Terminator, LogicalEnd: Effects,
+	Call: Effects | MayLoad | MayStore | DependsExec, Asm: Effects | DependsExec,
+	Spill: Effects | MayStore, Reload: MayLoad,
+}
+
+// opInfo chooses among the encodings of an operation on all sets.
+func (m *Machine) opInfo(encs []uint16) OpInfo {
+	x := OpInfo{Return: isa.NoEnc, Short: isa.NoEnc, SDWA: isa.NoEnc, DPP: isa.NoEnc, DPP8: isa.NoEnc, DPP64: isa.NoEnc}
+	best := -1
+	for _, n := range encs {
+		e := isa.Enc(n)
+		if !e.Sets().Has(m.Set) || !m.usable(e) {
+			continue
+		}
+		if p := variantPlace(&x, e); p != nil {
+			*p = e
+			continue
+		}
+		if e.Variant() != isa.Native {
+			continue
+		}
+		switch rank := formRank[e.Form()]; {
+		case e.Traits().Any(isa.TraitRet) && e.Form() != isa.DS && e.Form() != isa.SMEM:
+			if x.Return = e; e.Traits().Any(isa.TraitNoret) {
+				x.Encs = append(x.Encs, e)
+			}
+		case rank > best:
+			if best == shortRank {
+				x.Short = x.Encs[0]
+			}
+			best, x.Encs = rank, append(x.Encs[:0:0], e)
+		case rank == best:
+			x.Encs = append(x.Encs, e)
+		case rank == shortRank:
+			x.Short = e
+		}
+	}
+	if len(x.Encs) == 0 && x.Return != isa.NoEnc { // an atomic operation that always gives the old value
+		x.Encs = append(x.Encs, x.Return)
+	}
+	if len(x.Encs) > 0 {
+		m.describe(&x)
+	}
+	return x
+}
+
+// variantPlace gives where an encoding with an extra dword is noted.
+func variantPlace(x *OpInfo, e isa.Enc) *isa.Enc {
+	switch e.Variant() {
+	case isa.SDWA:
+		return &x.SDWA
+	case isa.DPP:
+		return &x.DPP
+	case isa.DPP8:
+		return &x.DPP8
+	case isa.DPP64:
+		return &x.DPP64
+	}
+	return nil
+}
+
+// usable leaves encodings out that the compiler has no use for: those of the other wave size, and
+// loads into LDS, which are operations of their own.
+func (m *Machine) usable(e isa.Enc) bool {
+	t := e.Traits()
+	other := isa.TraitW64
+	if m.Wave == 64 {
+		other = isa.TraitW32
+	}
+	return !t.Any(other) && !(t.Any(isa.TraitLds) && (e.Form() == isa.MUBUF || e.Form() == isa.FLAT)) && e.Assembled(m.Set)
+}
+
+// shortRank is the rank of forms that are a shorter one of VOP3.
+const shortRank = 1
+
+// formRank says which form of an operation is the one whose operands instructions have.
+var formRank = [...]int{isa.SOPK: 0, isa.VOP1: shortRank, isa.VOP2: shortRank, isa.VOPC: shortRank,
+	isa.SOP1: 2, isa.SOP2: 2, isa.SOPC: 2, isa.SOPP: 2, isa.SMEM: 2, isa.SMRD: 2, isa.VOP3: 2, isa.VOP3P: 2, isa.MAI: 2, isa.VOP3PX: 2,
+	isa.DS: 2, isa.FLAT: 2, isa.MUBUF: 2, isa.MTBUF: 2, isa.MIMG: 2, isa.VIMAGE: 2, isa.VSAMPLE: 2, isa.VINTERP: 2, isa.LDSDIR: 2,
+	isa.VOP3INTERP: 2}
+
+var formUnits = [...]Unit{isa.SOPK: UnitSALU, isa.SOP1: UnitSALU, isa.SOP2: UnitSALU, isa.SOPC: UnitSALU, isa.SOPP: UnitSALU,
+	isa.SMEM: UnitSMEM, isa.SMRD: UnitSMEM, isa.VOP1: UnitVALU, isa.VOP2: UnitVALU, isa.VOPC: UnitVALU, isa.VOP3: UnitVALU,
+	isa.VOP3P: UnitVALU, isa.MAI: UnitMatrix, isa.VOP3PX: UnitMatrix, isa.DS: UnitDS, isa.FLAT: UnitFlat, isa.MUBUF: UnitVMEM,
+	isa.MTBUF: UnitVMEM, isa.MIMG: UnitOther, isa.VIMAGE: UnitOther, isa.VSAMPLE: UnitOther, isa.VINTERP: UnitVALU,
+	isa.LDSDIR: UnitDS, isa.VOP3INTERP: UnitVALU}
+
+// describe fills in what follows from an operation's encodings.
+func (m *Machine) describe(x *OpInfo) {
+	e := x.Encs[0]
+	x.Form, x.Traits = e.Form(), e.Traits()
+	x.Unit = formUnits[x.Form]
+	switch {
+	case x.Traits.Any(isa.TraitGlobal | isa.TraitScratch):
+		x.Unit = UnitVMEM
+	case x.Traits.Any(isa.TraitWmma | isa.TraitSwmmac | isa.TraitMai):
+		x.Unit = UnitMatrix
+	}
+	for _, f := range [...]struct {
+		trait isa.Traits
+		flag  OpFlags
+	}{
+		{isa.TraitLoad, MayLoad}, {isa.TraitStore, MayStore | Effects}, {isa.TraitDefExec, WritesExec | Effects}, {isa.TraitUseExec, DependsExec},
+		{isa.TraitDefM0 | isa.TraitDefMode | isa.TraitGws, Effects},
+	} {
+		if x.Traits.Any(f.trait) {
+			x.Flags |= f.flag
+		}
+	}
+	if x.Form == isa.SOPP || x.Unit >= UnitSMEM && x.Flags&MayLoad == 0 {
+		x.Flags |= Effects // waits, barriers, cache operations
+	}
+	b := slotBuilder{m: m, x: x}
+	b.build()
+}

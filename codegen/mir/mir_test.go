@@ -1,0 +1,150 @@
+package mir
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// TestText reads and prints the functions of testdata, which must come out as they are.
+func TestText(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.mir")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no testdata", err)
+	}
+	for _, name := range files {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := Parse(name, src)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if got := f.AppendText(nil); !bytes.Equal(got, src) {
+			t.Errorf("%s: printed as\n%s", name, got)
+		}
+		for _, err := range f.Verify(StageSelected) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestParseErrors has texts with a mistake and a part of the message.
+func TestParseErrors(t *testing.T) {
+	const head = "func @f gfx900 wave64\n"
+	for _, c := range []struct{ text, want string }{
+		{"", "expected 'func"},
+		{"func @f gfx901 wave64", `no instruction set "gfx901"`},
+		{"func @f gfx900 wave32", `gfx900 has no "wave32"`},
+		{head + "  s_nop 0", "expected a block"},
+		{head + "bb1:\n  p_br bb2", "block bb2 is missing"},
+		{head + "bb1:\nbb1:", "there already"},
+		{head + "bb1:\n  s_fly 1", `no operation "s_fly"`},
+		{head + "bb1:\n  v_fmac_f32 1", `no operation "v_fmac_f32"`},
+		{head + "bb1:\n  %1:q1 = v_mov_b32 1", "expected a class"},
+		{head + "bb1:\n  %1:v1 = v_mov_b32 1 sideways", "expected a modifier"},
+		{head + "bb1:\n  %1:v1 = v_mov_b32 x9", "expected an operand"},
+		{head + "bb1:\n  %1:v1 = v_mov_b32 s[5:4]", "expected an operand"},
+		{head + "bb1:\n  %1:v1 = v_mov_b32 %2[3:1]", "before the first"},
+		{head + "bb1:\n  %1:v1 = v_mov_b32 object1", `no frame object "object1"`},
+		{head + "bb1:\n  %99999999:v1 = v_mov_b32 1", "expected %"},
+	} {
+		_, err := Parse("x", []byte(c.text))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.text, err, c.want)
+		}
+	}
+}
+
+// TestVerify has functions with a violation and a part of the message.
+func TestVerify(t *testing.T) {
+	const head = "func @f gfx900 wave64\nbb1:"
+	for _, c := range []struct{ text, want string }{
+		{"\n  s_nop 0", "does not end with a terminator"},
+		{"\n  p_end\n  s_nop 0\n  p_end", "behind a terminator"},
+		{"\n  %1:v1 = v_mov_b32 %2\n  p_end", "%2 has no class"},
+		{"\n  %1:v1 = v_mov_b32 %2\n  %2:v1 = v_mov_b32 1\n  p_end", "used before"},
+		{"\n  %1:v1 = v_mov_b32 1\n  %1:v1 = v_mov_b32 1\n  p_end", "another definition"},
+		{"\n  %1:s1 = v_mov_b32 1\n  p_end", "in file s"},
+		{"\n  %1:v2 = v_mov_b32 1\n  p_end", "has 2 dwords"},
+		{"\n  %1:v1 = v_add_f32 s1, s2\n  p_end", "2 scalar registers"},
+		{"\n  %1:v1 = v_add_f32 s1, 0x3f812345\n  p_end", "1 scalar registers and 1 literals"},
+		{"\n  %1:v1 = v_fma_f32 v1, v2, 0x3f812345\n  p_end", "no literal"},
+		{"\n  %1:v1 = v_add_f32 v1\n  p_end", "1 results and 1 sources"},
+		{"\n  s_cmp_eq_u32 s1, s2\n  p_end", "0 results"},
+		{" to bb2\n  p_br bb2\nbb2:\n  %1:v1 = p_phi 1, bb2\n  p_end", "no predecessor"},
+		{" to bb2\n  p_end\nbb2:\n  p_br bb1", "no successor"},
+		{" to bb2, bb3\n  p_br_mask vcc, bb2, bb3\nbb2: to bb3\n  %1:v1 = v_mov_b32 1\n  p_br bb3\nbb3:\n  %2:v1 = v_mov_b32 %1\n  p_end", "does not dominate"},
+		{"\n  %1:v2 = p_vector v1\n  p_end", "the parts have 1 dwords"},
+	} {
+		f, err := Parse("x", []byte(head+c.text))
+		if err != nil {
+			t.Errorf("%q: %v", c.text, err)
+			continue
+		}
+		errs := f.Verify(StageSelected)
+		if len(errs) == 0 || !strings.Contains(errs[0].Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.text, errs, c.want)
+		}
+	}
+}
+
+// TestMachines checks that operations have slots for all their encodings' operands, on every set.
+func TestMachines(t *testing.T) {
+	for s := range isa.Set(isa.NumSets) {
+		for _, wave := range s.WaveSizes() {
+			m := MachineOf(s, wave)
+			n := 0
+			for op := firstMachineOp; op < NumOps; op++ {
+				if x := m.Info(op); len(x.Encs) > 0 {
+					n++
+					if len(x.Slots) > maxSlots {
+						t.Errorf("%v: %v has %d slots", s, op, len(x.Slots))
+					}
+				}
+			}
+			if n < 500 {
+				t.Errorf("%v, wave%d: only %d operations", s, wave, n)
+			}
+		}
+	}
+}
+
+func TestOpNames(t *testing.T) {
+	for op := OpNone + 1; op < NumOps; op++ {
+		if got := OpByName(op.String()); got != op {
+			t.Errorf("OpByName(%q) = %d, want %d", op, got, op)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	files, _ := filepath.Glob("testdata/*.mir")
+	for _, name := range files {
+		if src, err := os.ReadFile(name); err == nil {
+			f.Add(src)
+		}
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		fn, err := Parse("x", src)
+		if err != nil {
+			return
+		}
+		text := fn.AppendText(nil)
+		again, err := Parse("x", text)
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+		if got := again.AppendText(nil); !bytes.Equal(got, text) {
+			t.Fatalf("printed\n%s\nand then\n%s", text, got)
+		}
+		fn.Verify(StageSelected)
+		fn.Verify(StageLinearized)
+	})
+}

@@ -1,0 +1,265 @@
+package mir
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// AppendText appends the function as text, which Parse reads.
+func (f *Func) AppendText(dst []byte) []byte {
+	dst = fmt.Appendf(dst, "func @%s %v wave%d\n", f.Name, f.M.Set, f.M.Wave)
+	for i, o := range f.Objects[1:] {
+		dst = fmt.Appendf(dst, "object %d size %d align %d", i+1, o.Size, o.Align)
+		if o.Spill {
+			dst = append(dst, " spill"...)
+		}
+		if o.SGPR {
+			dst = append(dst, " sgpr"...)
+		}
+		dst = append(dst, '\n')
+	}
+	for _, b := range f.Layout {
+		dst = f.appendBlock(dst, b)
+	}
+	return dst
+}
+
+func (f *Func) appendBlock(dst []byte, b Block) []byte {
+	x := &f.blocks[b]
+	dst = fmt.Appendf(dst, "bb%d:", b)
+	if x.depth != 0 {
+		dst = fmt.Appendf(dst, " depth %d", x.depth)
+	}
+	if x.kind&LoopHeader != 0 {
+		dst = append(dst, " loop"...)
+	}
+	if x.kind&Linear != 0 {
+		dst = append(dst, " linear"...)
+	}
+	dst = appendEdges(dst, " to", x.succs)
+	dst = appendEdges(dst, " linear to", x.linearSuccs)
+	dst = append(dst, '\n')
+	for i := x.first; i != 0; i = f.instrs[i].next {
+		dst = append(dst, "  "...)
+		dst = append(f.AppendInstr(dst, i), '\n')
+	}
+	return dst
+}
+
+func appendEdges(dst []byte, what string, list []Block) []byte {
+	for i, b := range list {
+		if i == 0 {
+			dst = append(dst, what...)
+		} else {
+			dst = append(dst, ',')
+		}
+		dst = fmt.Appendf(dst, " bb%d", b)
+	}
+	return dst
+}
+
+// AppendInstr appends an instruction as text.
+func (f *Func) AppendInstr(dst []byte, i Instr) []byte {
+	in := &f.instrs[i]
+	for n, o := range f.Defs(i) {
+		if n > 0 {
+			dst = append(dst, ", "...)
+		}
+		dst = f.appendOperand(dst, &o, true)
+	}
+	if in.defs > 0 {
+		dst = append(dst, " = "...)
+	}
+	dst = append(dst, in.op.String()...)
+	for n, o := range f.Uses(i) {
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, ' ')
+		dst = f.appendOperand(dst, &o, false)
+	}
+	dst = f.appendMods(dst, in)
+	dst = appendExt(dst, in.ext)
+	for n, name := range flagNames {
+		if in.flags>>n&1 != 0 {
+			dst = append(append(dst, ' '), name...)
+		}
+	}
+	if m := f.Mem(i); m != nil {
+		dst = append(dst, ' ')
+		dst = appendMem(dst, m)
+	}
+	return dst
+}
+
+var flagNames = [...]string{"frame_setup", "frame_destroy", "whole_wave", "no_reorder", "short"}
+
+var operandFlagNames = [...]string{"kill", "undef", "early", "dead"}
+
+func (f *Func) appendOperand(dst []byte, o *Operand, def bool) []byte {
+	for n, name := range operandFlagNames {
+		if o.Flags>>n&1 != 0 {
+			dst = append(append(dst, name...), ' ')
+		}
+	}
+	switch o.Kind {
+	case KindNone:
+		return append(dst, "none"...)
+	case KindImm:
+		if o.Imm >= -1<<15 && o.Imm < 1<<15 {
+			return strconv.AppendInt(dst, o.Imm, 10)
+		}
+		return fmt.Appendf(dst, "%#x", uint64(o.Imm))
+	case KindBlock:
+		return fmt.Appendf(dst, "bb%d", o.id)
+	case KindSymbol:
+		return fmt.Appendf(appendSum(fmt.Appendf(dst, "@%s", f.Symbols[o.id]), o.Imm), ".%s", symbolHalves[o.Sub])
+	case KindFrame:
+		return appendSum(fmt.Appendf(dst, "object%d", o.id), o.Imm)
+	}
+	return f.appendReg(dst, o, def)
+}
+
+var symbolHalves = [...]string{"abs32_lo", "abs32_hi", "rel32_lo", "rel32_hi", "gotpcrel32_lo", "gotpcrel32_hi"}
+
+func appendSum(dst []byte, x int64) []byte {
+	if x != 0 {
+		dst = fmt.Appendf(dst, "%+d", x)
+	}
+	return dst
+}
+
+func (f *Func) appendReg(dst []byte, o *Operand, def bool) []byte {
+	r := o.Reg()
+	if !r.IsVirtual() {
+		return appendPhys(dst, r, max(int(o.N), 1))
+	}
+	dst = strconv.AppendInt(append(dst, '%'), int64(r.Index()), 10)
+	if def {
+		v := &f.vregs[r.Index()]
+		dst = append(append(dst, ':'), v.file.String()...)
+		if v.file != FileSCC {
+			dst = strconv.AppendInt(dst, int64(v.dwords), 10)
+		}
+		return dst
+	}
+	if o.N == 0 {
+		return dst
+	}
+	dst = strconv.AppendInt(append(dst, '['), int64(o.Sub), 10)
+	if o.N > 1 {
+		dst = strconv.AppendInt(append(dst, ':'), int64(o.Sub+o.N-1), 10)
+	}
+	return append(dst, ']')
+}
+
+// modBits are modifiers that are one bit for each operand.
+var modBits = [...]struct {
+	name  string
+	first Mods
+	n     int
+}{{"neg", Neg0, 3}, {"abs", Abs0, 3}, {"op_sel", OpSel0, 4}, {"op_sel_hi", OpSelHi0, 3}}
+
+// modNames are modifiers that are a name alone.
+var modNames = [...]struct {
+	name string
+	mask Mods
+	bits Mods
+}{{"clamp", Clamp, Clamp}, {"mul:2", OModMask, OMod2}, {"mul:4", OModMask, OMod4}, {"div:2", OModMask, OModHalf}}
+
+var memoryModNames = [...]struct {
+	name string
+	bits Mods
+}{{"offen", Offen}, {"idxen", Idxen}, {"addr64", Addr64}, {"gds", GDS}, {"tfe", TFE}}
+
+func (f *Func) appendMods(dst []byte, in *instr) []byte {
+	switch u := f.M.info[in.op].Unit; {
+	case in.mods == 0:
+	case u == UnitMatrix:
+		dst = fmt.Appendf(dst, " mods:%#x", uint32(in.mods))
+	case u >= UnitSMEM:
+		for _, x := range memoryModNames {
+			if in.mods&x.bits != 0 {
+				dst = append(append(dst, ' '), x.name...)
+			}
+		}
+		if p := in.mods.CPol(); p != 0 {
+			dst = fmt.Appendf(dst, " cpol:%#x", uint32(p))
+		}
+	default:
+		dst = appendALUMods(dst, in.mods)
+	}
+	return dst
+}
+
+func appendALUMods(dst []byte, m Mods) []byte {
+	for _, x := range modBits {
+		bits := m / x.first & (1<<x.n - 1)
+		if bits == 0 {
+			continue
+		}
+		dst = append(append(append(dst, ' '), x.name...), '(')
+		for i := range x.n {
+			if bits>>i&1 != 0 {
+				if bits&(1<<i-1) != 0 {
+					dst = append(dst, ',')
+				}
+				dst = strconv.AppendInt(dst, int64(i), 10)
+			}
+		}
+		dst = append(dst, ')')
+	}
+	for _, x := range modNames {
+		if m&x.mask == x.bits {
+			dst = append(append(dst, ' '), x.name...)
+		}
+	}
+	return dst
+}
+
+func appendExt(dst []byte, x Ext) []byte {
+	switch x.Kind() {
+	case ExtDPP:
+		d := x.DPP()
+		return fmt.Appendf(dst, " dpp(%#x,%#x,%#x,%d,%d)", d.Ctrl, d.RowMask, d.BankMask, btoi(d.BoundCtrl), btoi(d.FetchIn))
+	case ExtDPP8:
+		lanes, fi := x.DPP8()
+		return fmt.Appendf(dst, " dpp8(%#x,%d)", lanes, btoi(fi))
+	case ExtSDWA:
+		s := x.SDWA()
+		return fmt.Appendf(dst, " sdwa(%d,%d,%d,%d,%d,%d)", s.DstSel, s.DstUnused, s.SrcSel[0], btoi(s.Sext[0]), s.SrcSel[1], btoi(s.Sext[1]))
+	}
+	return dst
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+var memFlagNames = [...]string{"load", "store", "volatile", "nontemporal", "invariant", "dereferenceable"}
+
+// appendMem appends what is known about an access; its value in the IR is left out.
+func appendMem(dst []byte, m *Mem) []byte {
+	dst = fmt.Appendf(dst, "mem(%d,%d,%d", m.Size, m.Align, m.AddrSpace)
+	for n, name := range memFlagNames {
+		if m.Flags>>n&1 != 0 {
+			dst = append(append(dst, ','), name...)
+		}
+	}
+	return append(dst, ')')
+}
+
+// setByName gives the set with a name.
+func setByName(name string) (isa.Set, bool) {
+	for s := range isa.Set(isa.NumSets) {
+		if s.String() == name {
+			return s, true
+		}
+	}
+	return 0, false
+}

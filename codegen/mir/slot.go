@@ -1,0 +1,151 @@
+package mir
+
+import (
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// slotBuilder works the slots of an operation out from its first encoding.
+type slotBuilder struct {
+	m    *Machine
+	x    *OpInfo
+	defs []Slot
+	uses []Slot
+	data []Slot // sources that come behind an address
+}
+
+func (b *slotBuilder) build() {
+	e := b.x.Encs[0]
+	for _, o := range e.Operands() {
+		b.operand(&o)
+	}
+	b.uses = append(b.uses, b.data...)
+	b.tied()
+	b.fixed()
+	b.x.Defs = len(b.defs)
+	b.x.Slots = append(b.defs, b.uses...)
+}
+
+// operand adds the slots of one operand of the encoding.
+func (b *slotBuilder) operand(o *isa.OperandInfo) {
+	class := o.Class.Info()
+	switch {
+	case o.Field == isa.FieldAddr && class.Files == 0:
+		b.address()
+	case o.Field == isa.FieldOff:
+		b.uses = append(b.uses, Slot{Kind: SlotSource, Field: isa.FieldSoffset, Files: isa.FileS, Dwords: 1, Optional: true},
+			Slot{Kind: SlotImm, Field: isa.FieldOffset})
+	case class.Files != 0:
+		b.value(o, class)
+	case o.Class == isa.ClassBr:
+		b.uses = append(b.uses, Slot{Kind: SlotTarget, Field: o.Field})
+	case immFields[o.Field]:
+		b.uses = append(b.uses, Slot{Kind: SlotImm, Field: o.Field, Type: o.Type})
+	}
+}
+
+// immFields are the fields of constants that are no sources. src0 is the message of s_sendmsg_rtn.
+var immFields = map[isa.Field]bool{isa.FieldSimm16: true, isa.FieldImm: true, isa.FieldOffset: true, isa.FieldOffset0: true, isa.FieldSrc0: true}
+
+// address adds the parts of a FLAT or buffer address.
+func (b *slotBuilder) address() {
+	if b.x.Form == isa.FLAT {
+		b.uses = append(b.uses, Slot{Kind: SlotReg, Field: isa.FieldVaddr, Files: isa.FileV, Optional: true},
+			Slot{Kind: SlotReg, Field: isa.FieldSaddr, Files: isa.FileS, Optional: true},
+			Slot{Kind: SlotImm, Field: isa.FieldOffset})
+		return
+	}
+	b.uses = append(b.uses, Slot{Kind: SlotReg, Field: isa.FieldVaddr, Files: isa.FileV, Optional: true},
+		Slot{Kind: SlotReg, Field: isa.FieldSrsrc, Files: isa.FileS, Dwords: 4},
+		Slot{Kind: SlotSource, Field: isa.FieldSoffset, Files: isa.FileS | isa.FileC, Dwords: 1, Type: isa.CI32},
+		Slot{Kind: SlotImm, Field: isa.FieldOffset})
+}
+
+// value adds an operand that is a register or a constant.
+func (b *slotBuilder) value(o *isa.OperandInfo, class isa.ClassInfo) {
+	s := Slot{Kind: SlotReg, Field: o.Field, Files: class.Files, Dwords: class.Dwords, Type: o.Type, Class: class.Flags}
+	if class.Flags&isa.Mask != 0 {
+		s.Dwords = uint8(b.m.MaskDwords())
+	}
+	if class.Files&isa.FileC != 0 || o.Type != isa.NoType {
+		s.Kind = SlotSource
+		s.Files |= isa.FileC
+	}
+	for _, e := range b.x.Encs[1:] {
+		for _, p := range e.Operands() {
+			if p.Field == o.Field {
+				s.Files |= p.Class.Info().Files
+			}
+		}
+	}
+	if b.isDef(o) {
+		s.Kind = SlotReg
+		b.defs = append(b.defs, s)
+		return
+	}
+	if o.Field == isa.FieldVdata || o.Field == isa.FieldData0 || o.Field == isa.FieldData1 || o.Field == isa.FieldSdata {
+		b.data = append(b.data, s)
+		return
+	}
+	b.uses = append(b.uses, s)
+}
+
+// readFirst are SOPK instructions whose sdst is a source. Source: AMD's ISA documents, "SOPK instructions".
+var readFirst = map[string]bool{"s_setreg_b32": true, "s_cbranch_i_fork": true, "s_waitcnt_vscnt": true,
+	"s_waitcnt_vmcnt": true, "s_waitcnt_expcnt": true, "s_waitcnt_lgkmcnt": true}
+
+// isDef reports whether an operand is a result.
+func (b *slotBuilder) isDef(o *isa.OperandInfo) bool {
+	t := b.x.Traits
+	switch o.Field {
+	case isa.FieldVdst:
+		return true
+	case isa.FieldSdst:
+		if b.x.Form == isa.SOPK {
+			compare := t.Any(isa.TraitDefScc) && !t.Any(isa.TraitTied)
+			return !compare && !readFirst[b.x.Encs[0].Name()]
+		}
+		return true
+	case isa.FieldVdata:
+		return t.Any(isa.TraitLoad) && !t.Any(isa.TraitStore) || t.Any(isa.TraitRet) && !t.Any(isa.TraitNoret) && b.x.Form != isa.FLAT
+	}
+	return false
+}
+
+// partial are scalar operations that keep a part of their result's old value, or all of it.
+// Source: AMD's ISA documents.
+var partial = map[string]bool{"s_bitset0_b32": true, "s_bitset0_b64": true, "s_bitset1_b32": true, "s_bitset1_b64": true,
+	"s_cmov_b32": true, "s_cmov_b64": true, "s_cmovk_i32": true}
+
+// tied adds the source that is the old value of the result: of operations that compute with it or keep a
+// part of it, as loads of 16 bits with d16 in their name do, and the data of atomic operations whose result
+// takes their place.
+func (b *slotBuilder) tied() {
+	t := b.x.Traits
+	atomicData := len(b.defs) > 0 && b.defs[0].Field == isa.FieldVdata && t.Any(isa.TraitStore)
+	halfLoad := t.Any(isa.TraitLoad) && !t.Any(isa.TraitStore) && strings.Contains(b.x.Encs[0].Name(), "d16")
+	if len(b.defs) > 0 && (t.Any(isa.TraitTied) || atomicData || halfLoad || partial[b.x.Encs[0].Name()]) {
+		s := b.defs[0]
+		s.Tied = true
+		b.uses = append(b.uses, s)
+	}
+}
+
+// fixed adds the registers that the encoding has no field for.
+func (b *slotBuilder) fixed() {
+	t := b.x.Traits
+	mask := uint8(b.m.MaskDwords())
+	add := func(list *[]Slot, trait isa.Traits, r Reg, dwords uint8) {
+		if t.Any(trait) {
+			*list = append(*list, Slot{Kind: SlotFixed, Reg: r, Dwords: dwords})
+		}
+	}
+	add(&b.defs, isa.TraitDefScc, SCC, 1)
+	add(&b.defs, isa.TraitDefVcc, VCC, mask)
+	add(&b.uses, isa.TraitUseScc, SCC, 1)
+	add(&b.uses, isa.TraitUseVcc, VCC, mask)
+	if b.x.Unit != UnitDS || b.m.Set.Gen() < isa.Gen9 {
+		add(&b.uses, isa.TraitUseM0, M0, 1)
+	}
+}

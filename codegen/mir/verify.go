@@ -1,0 +1,445 @@
+package mir
+
+import (
+	"fmt"
+
+	"github.com/gfx-toolchain/gfx/analysis"
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// Stage says which rules a function obeys.
+type Stage uint8
+
+const (
+	StageSelected   Stage = iota // virtual registers in SSA form, logical control flow only
+	StageLinearized              // the same with linear control flow and EXEC
+	StageAllocated               // physical registers; pseudo operations are left
+	StageFinal                   // instructions of the processor and branches only
+)
+
+// Verify looks for what is wrong with a function at a stage, nil when it is right. Each message
+// has the function, block and instruction.
+func (f *Func) Verify(stage Stage) []error {
+	v := &verifier{f: f, stage: stage}
+	v.graphs()
+	for _, b := range f.Layout {
+		v.block(b)
+	}
+	return v.errs
+}
+
+type verifier struct {
+	f     *Func
+	stage Stage
+	errs  []error
+	b     Block
+	i     Instr
+
+	logical, linear *analysis.DomTree
+	place           []int32 // of instructions in their blocks
+	defs            []Instr // of virtual registers, by index
+}
+
+const maxErrors = 100
+
+func (v *verifier) errorf(format string, args ...any) {
+	if len(v.errs) == maxErrors {
+		return
+	}
+	where := fmt.Sprintf("@%s, bb%d", v.f.Name, v.b)
+	if v.i != 0 {
+		where += fmt.Sprintf(", %q", v.f.AppendInstr(nil, v.i))
+	}
+	v.errs = append(v.errs, fmt.Errorf("%s: %s", where, fmt.Sprintf(format, args...)))
+}
+
+// graphs makes the dominator trees and finds out where registers are defined.
+func (v *verifier) graphs() {
+	f := v.f
+	v.defs = make([]Instr, f.NumVirtual())
+	v.place = make([]int32, f.NumInstrs())
+	if len(f.Layout) == 0 {
+		v.errorf("the function has no block")
+		return
+	}
+	tree := func(succs func(Block) []Block) *analysis.DomTree {
+		return analysis.NewDomTree(analysis.NewGraph(f.NumBlocks()-1, uint32(f.Layout[0]), func(n uint32, to []uint32) []uint32 {
+			for _, s := range succs(Block(n)) {
+				to = append(to, uint32(s))
+			}
+			return to
+		}))
+	}
+	v.logical = tree(f.Succs)
+	if v.stage >= StageLinearized {
+		v.linear = tree(f.LinearSuccs)
+	}
+	for _, b := range f.Layout {
+		n := int32(0)
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			n++
+			v.place[i] = n
+			v.b, v.i = b, i
+			v.noteDefs(i)
+		}
+	}
+}
+
+func (v *verifier) noteDefs(i Instr) {
+	for _, o := range v.f.Defs(i) {
+		r := o.Reg()
+		switch {
+		case !r.IsVirtual():
+		case r.Index() >= len(v.defs):
+			v.errorf("no virtual register %d", r.Index())
+		case v.defs[r.Index()] != 0 && v.stage < StageAllocated:
+			v.errorf("%%%d has another definition", r.Index())
+		default:
+			v.defs[r.Index()] = i
+		}
+	}
+}
+
+func (v *verifier) block(b Block) {
+	f := v.f
+	v.b, v.i = b, 0
+	v.edges(b)
+	if f.Last(b) == 0 || !f.IsTerminator(f.Last(b)) {
+		v.errorf("the block does not end with a terminator")
+	}
+	phis, ended := true, false
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		v.i = i
+		op := f.Op(i)
+		if op.IsPhi() && !phis {
+			v.errorf("a phi stands behind other instructions")
+		}
+		phis = phis && op.IsPhi()
+		if ended && !f.IsTerminator(i) {
+			v.errorf("the instruction stands behind a terminator")
+		}
+		ended = f.IsTerminator(i)
+		v.instr(i)
+	}
+}
+
+// edges checks that both ends of an edge know it.
+func (v *verifier) edges(b Block) {
+	f := v.f
+	for _, e := range [...]struct {
+		succs func(Block) []Block
+		preds func(Block) []Block
+		name  string
+	}{{f.Succs, f.Preds, "logical"}, {f.LinearSuccs, f.LinearPreds, "linear"}} {
+		for _, s := range e.succs(b) {
+			if count(e.succs(b), s) != count(e.preds(s), b) {
+				v.errorf("the %s edge to bb%d is not the same at both ends", e.name, s)
+			}
+		}
+		for _, p := range e.preds(b) {
+			if count(e.succs(p), b) == 0 {
+				v.errorf("the %s edge from bb%d is not the same at both ends", e.name, p)
+			}
+		}
+	}
+}
+
+func count(list []Block, b Block) (n int) {
+	for _, x := range list {
+		if x == b {
+			n++
+		}
+	}
+	return n
+}
+
+func (v *verifier) instr(i Instr) {
+	f := v.f
+	for n := range f.Operands(i) {
+		v.operand(i, n)
+	}
+	if op := f.Op(i); op.IsPseudo() {
+		v.pseudo(i, op)
+	} else {
+		v.machine(i)
+	}
+	v.targets(i)
+}
+
+// targets checks that the blocks to which an instruction jumps are successors.
+func (v *verifier) targets(i Instr) {
+	f := v.f
+	if f.Op(i).IsPhi() || !f.IsTerminator(i) {
+		return
+	}
+	succs := f.Succs
+	if v.stage >= StageLinearized {
+		succs = f.LinearSuccs
+	}
+	for _, o := range f.Uses(i) {
+		if o.Kind == KindBlock && count(succs(v.b), o.Block()) == 0 {
+			v.errorf("bb%d is no successor", o.Block())
+		}
+	}
+}
+
+// operand checks the register of an operand.
+func (v *verifier) operand(i Instr, n int) {
+	f := v.f
+	o := &f.Operands(i)[n]
+	r := o.Reg()
+	def := n < len(f.Defs(i))
+	switch {
+	case o.Kind != KindReg:
+		if def {
+			v.errorf("result %d is no register", n)
+		}
+		return
+	case r == NoReg:
+		v.errorf("operand %d is register 0", n)
+		return
+	case !r.IsVirtual():
+		return
+	case v.stage >= StageAllocated:
+		v.errorf("%%%d is left of register allocation", r.Index())
+		return
+	}
+	size := f.Dwords(r)
+	if f.vregs[r.Index()].file == FileNone || size == 0 {
+		v.errorf("%%%d has no class", r.Index())
+		return
+	}
+	if def && (o.Sub != 0 || o.N != 0) || int(o.Sub)+int(o.N) > size {
+		v.errorf("%%%d has %d dwords", r.Index(), size)
+	}
+	if !def && o.Flags&Undef == 0 {
+		v.dominance(i, n, r)
+	}
+}
+
+// dominance checks that a register's definition comes before a use.
+func (v *verifier) dominance(i Instr, n int, r Reg) {
+	f := v.f
+	d := v.defs[r.Index()]
+	if d == 0 {
+		v.errorf("%%%d is not defined", r.Index())
+		return
+	}
+	from, to := f.Parent(d), v.b
+	if f.Op(i).IsPhi() {
+		k := n - len(f.Defs(i))
+		if k+1 >= len(f.Uses(i)) {
+			return
+		}
+		to = f.Use(i, k+1).Block()
+	} else if from == to {
+		if v.place[d] >= v.place[i] {
+			v.errorf("%%%d is used before it is defined", r.Index())
+		}
+		return
+	}
+	tree := v.logical
+	if file := f.File(r); v.linear != nil && file != FileV && file != FileA {
+		tree = v.linear
+	}
+	if !tree.Dominates(uint32(from), uint32(to)) {
+		v.errorf("the definition of %%%d does not dominate the use", r.Index())
+	}
+}
+
+// pseudoShape says how many results and sources a pseudo operation has, -1 for any number.
+var pseudoShape = [firstMachineOp][2]int{
+	Phi: {1, -1}, LinearPhi: {1, -1}, Copy: {-1, -1}, Vector: {1, -1}, Undefined: {-1, 0}, LogicalEnd: {0, 0},
+	Br: {0, 1}, BrSCC: {0, 3}, BrMask: {0, 3}, BrExecZ: {0, 2}, BrExecNZ: {0, 2}, BrVCCZ: {0, 3}, Return: {0, -1}, End: {0, -1},
+	Unreachable: {0, 0}, Call: {-1, -1}, Spill: {0, 2}, Reload: {1, 1}, Asm: {-1, -1},
+}
+
+// blockOperands says which sources of a pseudo operation are blocks, as bits.
+var blockOperands = [firstMachineOp]uint8{Br: 1, BrSCC: 6, BrMask: 6, BrExecZ: 3, BrExecNZ: 3, BrVCCZ: 6}
+
+func (v *verifier) pseudo(i Instr, op Op) {
+	f := v.f
+	defs, uses := f.Defs(i), f.Uses(i)
+	shape := pseudoShape[op]
+	if shape[0] >= 0 && len(defs) != shape[0] || shape[1] >= 0 && len(uses) != shape[1] {
+		v.errorf("%v has %d results and %d sources", op, len(defs), len(uses))
+		return
+	}
+	for n := range uses {
+		if blockOperands[op]>>min(n, 7)&1 != 0 && uses[n].Kind != KindBlock {
+			v.errorf("source %d is no block", n)
+		}
+	}
+	switch op {
+	case Phi, LinearPhi:
+		v.phi(op, uses)
+	case Copy:
+		v.copies(defs, uses)
+	case Vector:
+		v.vector(&defs[0], uses)
+	}
+	if v.stage == StageFinal && op != End && op != Br {
+		v.errorf("%v is left at the end", op)
+	}
+}
+
+// phi checks that there is one value for each predecessor.
+func (v *verifier) phi(op Op, uses []Operand) {
+	f := v.f
+	preds := f.Preds(v.b)
+	if op == LinearPhi {
+		preds = f.LinearPreds(v.b)
+	}
+	if len(uses) != 2*len(preds) {
+		v.errorf("%d sources for %d predecessors", len(uses)/2, len(preds))
+		return
+	}
+	for n := 1; n < len(uses); n += 2 {
+		if uses[n].Kind != KindBlock || count(preds, uses[n].Block()) == 0 {
+			v.errorf("source %d is no predecessor", n)
+		}
+	}
+}
+
+func (v *verifier) copies(defs, uses []Operand) {
+	if len(defs) != len(uses) {
+		v.errorf("%d results, %d sources", len(defs), len(uses))
+		return
+	}
+	for n := range defs {
+		if uses[n].Kind == KindReg && v.f.OperandDwords(&defs[n]) != v.f.OperandDwords(&uses[n]) {
+			v.errorf("source %d has another size than the result", n)
+		}
+	}
+}
+
+// vector checks that the parts are as large as the whole; a constant is one dword.
+func (v *verifier) vector(def *Operand, uses []Operand) {
+	n := 0
+	for k := range uses {
+		if uses[k].Kind == KindReg {
+			n += v.f.OperandDwords(&uses[k])
+		} else {
+			n++
+		}
+	}
+	if n != v.f.OperandDwords(def) {
+		v.errorf("the parts have %d dwords, the result %d", n, v.f.OperandDwords(def))
+	}
+}
+
+// machine checks an instruction of the processor.
+func (v *verifier) machine(i Instr) {
+	f := v.f
+	x := f.Info(i)
+	defs, uses := f.Defs(i), f.Uses(i)
+	if len(x.Encs) == 0 {
+		v.errorf("%v has no such instruction", f.M.Set)
+		return
+	}
+	slots := x.Slots
+	if len(defs) == x.Defs+1 && x.Return != isa.NoEnc {
+		defs = defs[1:]
+	}
+	if len(defs) != x.Defs || len(uses) != len(slots)-x.Defs {
+		v.errorf("%d results and %d sources, but the instruction has %d and %d", len(defs), len(uses), x.Defs, len(slots)-x.Defs)
+		return
+	}
+	for n := range defs {
+		v.slot(&slots[n], &defs[n], n)
+	}
+	for n := range uses {
+		v.slot(&slots[x.Defs+n], &uses[n], n)
+	}
+	v.constants(i, x)
+}
+
+// slot checks that an operand is one that its slot takes.
+func (v *verifier) slot(s *Slot, o *Operand, n int) {
+	f := v.f
+	switch {
+	case o.Kind == KindNone && s.Optional:
+	case s.Kind == SlotTarget:
+		if o.Kind != KindBlock {
+			v.errorf("operand %d is no block", n)
+		}
+	case s.Kind == SlotImm:
+		if o.Kind != KindImm && o.Kind != KindFrame && o.Kind != KindSymbol {
+			v.errorf("operand %d is no constant", n)
+		}
+	case o.Kind == KindReg:
+		v.register(s, o, n)
+	case s.Kind == SlotSource && (s.Files&isa.FileC != 0 || s.Optional) && (o.Kind == KindImm || o.Kind == KindSymbol || o.Kind == KindFrame):
+	default:
+		v.errorf("operand %d is not what the instruction takes", n)
+	}
+	if s.Tied && v.stage >= StageAllocated && o.Reg() != f.Def(v.i, 0) {
+		v.errorf("operand %d is tied to the result, but in another register", n)
+	}
+}
+
+func (v *verifier) register(s *Slot, o *Operand, n int) {
+	f := v.f
+	file := f.File(o.Reg())
+	size := f.OperandDwords(o)
+	if s.Kind == SlotFixed {
+		fits := o.Reg() == s.Reg
+		if o.IsVirtual() {
+			fits = file == s.Reg.physFile()
+		}
+		if !fits || size != int(s.Dwords) {
+			v.errorf("operand %d must be %s", n, appendPhys(nil, s.Reg, int(s.Dwords)))
+		}
+		return
+	}
+	if file.files()&s.Files == 0 {
+		v.errorf("operand %d is in file %v", n, file)
+	}
+	if s.Dwords != 0 && size != int(s.Dwords) {
+		v.errorf("operand %d has %d dwords, the instruction takes %d", n, size, s.Dwords)
+	}
+}
+
+// constants checks how many scalar registers and literals a vector instruction reads: one before gfx10, two
+// from then on, of which one is a literal, and no literal in VOP3 before gfx10. Source: AMD's ISA documents,
+// "Constant bus limitations"; a short encoding is supposed where there is one.
+func (v *verifier) constants(i Instr, x *OpInfo) {
+	f := v.f
+	if x.Unit != UnitVALU && x.Unit != UnitMatrix {
+		return
+	}
+	var regs [8]Reg
+	n := 0
+	literals := map[int64]bool{}
+	for k, o := range f.Uses(i) {
+		s := &x.Slots[x.Defs+k]
+		switch {
+		case o.Kind == KindReg && f.File(o.Reg()) == FileS && s.Kind != SlotFixed && s.Kind != SlotTarget:
+			if r := o.Reg() + Reg(o.Sub)<<16; !containsReg(regs[:n], r) && n < len(regs) && o.Reg() != Null {
+				regs[n] = r
+				n++
+			}
+		case s.Kind == SlotSource && o.Kind == KindSymbol, s.Kind == SlotSource && o.Kind == KindImm && !IsInline(f.M.Set, s.Type, o.Imm):
+			literals[o.Imm] = true
+		}
+	}
+	limit := 1
+	if f.M.Set.Gen() >= isa.Gen10 {
+		limit = 2
+	}
+	if n+len(literals) > limit || len(literals) > 1 {
+		v.errorf("%d scalar registers and %d literals, but only %d can be read", n, len(literals), limit)
+	}
+	if len(literals) > 0 && x.Form >= isa.VOP3 && x.Short == isa.NoEnc && f.M.Set.Gen() < isa.Gen10 {
+		v.errorf("the instruction takes no literal")
+	}
+}
+
+func containsReg(list []Reg, r Reg) bool {
+	for _, x := range list {
+		if x == r {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,3 @@
+package ireval
+
+type dispatch struct{}

@@ -1,0 +1,154 @@
+package ireval
+
+import (
+	"fmt"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// layout is how values of a type are kept in frames and in memory.
+type layout struct {
+	t      ir.Type
+	kind   ir.TypeKind
+	bits   int32 // of a scalar: integer, floating-point number or pointer
+	words  int32 // in a frame
+	size   uint64
+	elem   *layout // vector, array
+	n      int32   // elements or fields
+	fields []*layout
+	at     []int32 // first words of the fields
+	leaves []leaf
+	packed bool // a vector of elements that are no whole bytes
+	mixed  bool // an aggregate with such a vector, which is never in memory
+}
+
+// leaf is a scalar of a type.
+type leaf struct {
+	word   int32
+	words  int32
+	offset uint64 // in memory
+	bytes  int32
+	bits   int32
+}
+
+// maxWords bounds the values of a function, in words.
+const maxWords = 1 << 20
+
+func (mc *Machine) layout(t ir.Type) *layout {
+	if l := mc.layouts[t]; l != nil {
+		return l
+	}
+	l := mc.newLayout(t)
+	if l.words > maxWords {
+		panic(mc.unsupported("type of %d words", l.words))
+	}
+	mc.layouts[t] = l
+	return l
+}
+
+func (mc *Machine) newLayout(t ir.Type) *layout {
+	m := mc.m
+	info := m.TypeInfo(t)
+	l := &layout{t: t, kind: info.Kind}
+	switch info.Kind {
+	case ir.KindVoid, ir.KindLabel, ir.KindMetadata, ir.KindToken:
+		return l
+	case ir.KindInt:
+		l.scalar(int32(info.N), m.StoreSize(t))
+	case ir.KindPtr:
+		l.scalar(int32(m.SizeInBits(t)), m.StoreSize(t))
+	case ir.KindHalf, ir.KindBFloat, ir.KindFloat, ir.KindDouble:
+		l.scalar(int32(m.ScalarBits(t)), m.StoreSize(t))
+	case ir.KindVector, ir.KindArray:
+		mc.listLayout(l, info)
+	case ir.KindStruct:
+		l.size = m.StoreSize(t)
+		l.n = int32(len(info.Elems))
+		for i, e := range info.Elems {
+			f := mc.layout(e)
+			l.add(f, m.FieldOffset(t, i))
+		}
+	default:
+		panic(mc.unsupported("type of kind %d", info.Kind))
+	}
+	return l
+}
+
+func (l *layout) scalar(bits int32, size uint64) {
+	l.bits, l.words, l.size = bits, (bits+63)/64, size
+	l.leaves = []leaf{{0, l.words, 0, int32(size), bits}}
+}
+
+// listLayout lays out a vector or an array.
+func (mc *Machine) listLayout(l *layout, info *ir.TypeInfo) {
+	m := mc.m
+	l.elem = mc.layout(info.Elem)
+	l.size = m.StoreSize(l.t)
+	if info.N > maxWords || uint64(l.elem.words)*info.N > maxWords {
+		panic(mc.unsupported("value of %d elements", info.N))
+	}
+	step := m.AllocSize(info.Elem)
+	l.n = int32(info.N)
+	if l.kind == ir.KindVector {
+		l.packed = l.elem.bits%8 != 0
+		step = uint64(l.elem.bits / 8)
+	}
+	if l.packed {
+		l.words = l.n * l.elem.words
+		return
+	}
+	for i := range info.N {
+		l.addAt(l.elem, i*step)
+	}
+}
+
+func (l *layout) add(f *layout, offset uint64) {
+	l.fields, l.at = append(l.fields, f), append(l.at, l.words)
+	l.addAt(f, offset)
+}
+
+func (l *layout) addAt(f *layout, offset uint64) {
+	l.mixed = l.mixed || f.packed || f.mixed
+	for _, x := range f.leaves {
+		x.word += l.words
+		x.offset += offset
+		l.leaves = append(l.leaves, x)
+	}
+	l.words += f.words
+}
+
+// part gives layout and first word of what indices lead to.
+func (l *layout) part(indices []uint32) (*layout, int32) {
+	at := int32(0)
+	for _, i := range indices {
+		if l.kind == ir.KindStruct {
+			at += l.at[i]
+			l = l.fields[i]
+		} else {
+			at += int32(i) * l.elem.words
+			l = l.elem
+		}
+	}
+	return l, at
+}
+
+// stored gives the layout of a type that is loaded or stored.
+func (mc *Machine) stored(t ir.Type) *layout {
+	l := mc.layout(t)
+	if l.mixed {
+		panic(mc.unsupported("aggregate in memory with a vector of elements that are no whole bytes"))
+	}
+	return l
+}
+
+// scalarOf gives the layout of the elements and their number; a scalar is one element.
+func (l *layout) scalarOf() (*layout, int32) {
+	if l.kind == ir.KindVector {
+		return l.elem, l.n
+	}
+	return l, 1
+}
+
+func (mc *Machine) unsupported(format string, args ...any) *Error {
+	return &Error{Kind: Unsupported, Message: fmt.Sprintf(format, args...)}
+}

@@ -1,0 +1,290 @@
+package ireval
+
+import (
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// wave is a set of lanes that do operations together.
+type wave struct {
+	mc    *Machine
+	lanes []*lane
+	size  int // 32 or 64
+	group *group
+}
+
+// group is a work-group.
+type group struct {
+	lds   arena
+	waves []*wave
+	disp  *dispatch
+	id    [3]uint32
+}
+
+// prepare makes a fresh LDS, with room for what a dispatch adds.
+func (g *group) prepare(mc *Machine, dynamic uint64) {
+	g.lds.budget = &mc.budget
+	size := mc.ldsTop + dynamic + redZone
+	if uint64(len(g.lds.data)) < size {
+		g.lds.data, g.lds.shadow = make([]byte, size+8), make([]byte, size+8)
+	}
+	clear(g.lds.data)
+	clear(g.lds.shadow)
+	for _, v := range mc.lds {
+		n := dynamic
+		if mc.m.IsSized(v.Type) && mc.m.AllocSize(v.Type) > 0 {
+			n = mc.m.AllocSize(v.Type)
+		}
+		g.lds.mark(mc.addrs[v], n, shClean|shUndef)
+	}
+	g.lds.mark(mc.dynamicLDS(), dynamic, shClean|shUndef)
+}
+
+// dynamicLDS gives where the LDS begins that a dispatch adds.
+func (mc *Machine) dynamicLDS() uint64 { return (mc.ldsTop + 63) &^ 63 }
+
+// quantum is how many steps a lane does before others have their turn.
+const quantum = 1 << 16
+
+// run goes on until all lanes are at a barrier or finished; it is true when all are finished. A lane that spins
+// until others have done something gives them their turns.
+func (w *wave) run() bool {
+	for {
+		for _, l := range w.lanes {
+			w.mc.current(l)
+			l.run(quantum)
+		}
+		busy, wait, barrier := w.count()
+		switch {
+		case busy > 0:
+			if w.group != nil && len(w.group.waves) > 1 {
+				return false
+			}
+		case wait > 0:
+			w.together()
+		case barrier > 0:
+			return false
+		default:
+			return true
+		}
+	}
+}
+
+func (w *wave) count() (busy, wait, barrier int) {
+	for _, l := range w.lanes {
+		switch l.state {
+		case running:
+			busy++
+		case waiting:
+			wait++
+		case atBarrier:
+			barrier++
+		}
+	}
+	return
+}
+
+// together lets the first set of lanes that wait at the same operation do it.
+func (w *wave) together() {
+	var first *lane
+	for _, l := range w.lanes {
+		if l.state == waiting && (first == nil || l.comparePlace(first) < 0) {
+			first = l
+		}
+	}
+	set := make([]*lane, 0, len(w.lanes))
+	for _, l := range w.lanes {
+		if l.state == waiting && l.comparePlace(first) == 0 {
+			set = append(set, l)
+		}
+	}
+	w.mc.current(first)
+	o := &first.fn.code[first.pc-1]
+	for _, l := range set {
+		l.state = running
+	}
+	o.x.cross(w, set, o)
+}
+
+// comparePlace orders lanes by where they are: calls from the outermost one inwards, then the place in the function.
+func (l *lane) comparePlace(o *lane) int {
+	n := min(len(l.calls), len(o.calls))
+	for i := range n {
+		a, b := &l.calls[i], &o.calls[i]
+		if c := int(a.fn.order[a.pc-1]) - int(b.fn.order[b.pc-1]); c != 0 {
+			return c
+		}
+	}
+	place := func(l *lane, n int) int {
+		if n < len(l.calls) {
+			return int(l.calls[n].fn.order[l.calls[n].pc-1])
+		}
+		return int(l.fn.order[l.pc-1])
+	}
+	if c := place(l, n) - place(o, n); c != 0 {
+		return c
+	}
+	if l.fn != o.fn { // other functions called by the same instruction
+		return int(l.mc.addrs[l.fn.f.Global]) - int(l.mc.addrs[o.fn.f.Global])
+	}
+	return len(l.calls) - len(o.calls)
+}
+
+// run lets the waves of a group take turns until all are finished.
+func (g *group) run() {
+	done := make([]bool, len(g.waves))
+	for {
+		left, blocked := 0, 0
+		for i, w := range g.waves {
+			if done[i] {
+				continue
+			}
+			if done[i] = w.run(); done[i] {
+				continue
+			}
+			left++
+			if busy, _, _ := w.count(); busy == 0 {
+				blocked++
+			}
+		}
+		if left == 0 {
+			return
+		}
+		if blocked == left {
+			g.release()
+		}
+	}
+}
+
+// release lets all lanes pass the barrier.
+func (g *group) release() {
+	for _, w := range g.waves {
+		for _, l := range w.lanes {
+			if l.state == atBarrier {
+				l.state = running
+			}
+		}
+	}
+}
+
+// convergenceOrder gives each op of a function its place in the order in which lanes that wait are served: that of a
+// weak topological order of the blocks, in which the blocks of a loop stand together.
+func convergenceOrder(c *compiler) []int32 {
+	f := c.f
+	n := f.NumBlocks()
+	succs := make([][]int32, n)
+	live := c.reachable()
+	var nodes []int32
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		if !live[b] {
+			continue
+		}
+		nodes = append(nodes, int32(b))
+		for _, s := range f.Successors(b) {
+			if s.Value.IsBlock() {
+				succs[b] = append(succs[b], int32(s.Value.Block()))
+			}
+		}
+	}
+	o := &orderer{succs: succs, index: make([]int32, n), low: make([]int32, n), region: make([]int32, n), entry: int32(f.Entry())}
+	o.visit(nodes)
+	rank := make([]int32, n)
+	for i, b := range o.out {
+		rank[b] = int32(i)
+	}
+	order := make([]int32, len(c.fn.code))
+	starts := slices.Clone(nodes)
+	slices.SortFunc(starts, func(a, b int32) int { return int(rank[a] - rank[b]) })
+	at := int32(0)
+	for _, b := range starts {
+		for i := c.starts[b]; int(i) < len(order) && f.Parent(c.fn.code[i].v) == ir.Block(b); i++ {
+			order[i] = at
+			at++
+		}
+	}
+	return order
+}
+
+// orderer makes a weak topological order: strongly connected components in topological order, each
+// from its first block on, ordered in the same way without the edges back to that.
+type orderer struct {
+	succs      [][]int32
+	index, low []int32
+	region     []int32 // the set that is ordered now; -1: not in it
+	stack      []int32
+	comps      [][]int32
+	next       int32
+	entry      int32
+	out        []int32
+	level      int32
+}
+
+// visit appends nodes, the first of which is the header, in order.
+func (o *orderer) visit(nodes []int32) {
+	o.level++
+	level := o.level
+	for _, n := range nodes {
+		o.region[n], o.index[n] = level, 0
+	}
+	o.next, o.comps = 0, nil
+	for _, n := range nodes {
+		if o.index[n] == 0 {
+			o.connect(n, level)
+		}
+	}
+	comps := o.comps
+	slices.Reverse(comps)
+	for _, comp := range comps {
+		if len(comp) == 1 {
+			o.out = append(o.out, comp[0])
+			continue
+		}
+		head := o.header(comp, nodes)
+		o.out = append(o.out, head)
+		rest := make([]int32, 0, len(comp))
+		for _, n := range nodes { // keeps the order of the text
+			if n != head && slices.Contains(comp, n) {
+				rest = append(rest, n)
+			}
+		}
+		for _, n := range comp {
+			o.region[n] = -1
+		}
+		o.visit(rest)
+	}
+}
+
+// header gives the block of a component that comes first in the text.
+func (o *orderer) header(comp, nodes []int32) int32 {
+	for _, n := range nodes {
+		if slices.Contains(comp, n) {
+			return n
+		}
+	}
+	return comp[0]
+}
+
+// connect is Tarjan's algorithm; components come out in reverse topological order.
+func (o *orderer) connect(n, level int32) {
+	o.next++
+	o.index[n], o.low[n] = o.next, o.next
+	o.stack = append(o.stack, n)
+	for _, s := range o.succs[n] {
+		if o.region[s] != level {
+			continue
+		}
+		if o.index[s] == 0 {
+			o.connect(s, level)
+			o.low[n] = min(o.low[n], o.low[s])
+		} else if slices.Contains(o.stack, s) {
+			o.low[n] = min(o.low[n], o.index[s])
+		}
+	}
+	if o.low[n] != o.index[n] {
+		return
+	}
+	i := slices.Index(o.stack, n)
+	o.comps = append(o.comps, slices.Clone(o.stack[i:]))
+	o.stack = o.stack[:i]
+}

@@ -1,0 +1,244 @@
+package irrandom
+
+import (
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+const maxDepth = 4
+
+// scope makes what f makes, whose values are not seen afterwards; a value of each type of want is chosen at its end.
+func (b *body) scope(want []ir.Type, f func()) []ir.Value {
+	pool, mems := len(b.pool), len(b.mems)
+	f()
+	out := make([]ir.Value, len(want))
+	for i, t := range want {
+		out[i] = b.pick(t)
+	}
+	b.pool, b.mems = b.pool[:pool], b.mems[:mems]
+	return out
+}
+
+// types gives a few types for phis.
+func (b *body) types() []ir.Type {
+	list := make([]ir.Type, 1+b.IntN(2))
+	for i := range list {
+		list[i] = b.randType()
+	}
+	return list
+}
+
+// phis adds phis of the types at the builder's place, which has to be the begin of a block.
+func (b *body) phis(types []ir.Type) []ir.Value {
+	out := make([]ir.Value, len(types))
+	for i, t := range types {
+		out[i] = b.add(b.b.Phi(t))
+	}
+	return out
+}
+
+func (b *body) incoming(phis, values []ir.Value, from ir.Block) {
+	for i, p := range phis {
+		b.f.AddIncoming(p, values[i], from)
+	}
+}
+
+// branch makes an if with or without else.
+func (b *body) branch(depth int) {
+	if depth >= maxDepth {
+		return
+	}
+	types := b.types()
+	c := b.cond()
+	from := b.b.Block()
+	plain := make([]ir.Value, len(types))
+	for i, t := range types {
+		plain[i] = b.pick(t)
+	}
+	yes, no, join := b.f.NewBlock(), ir.Block(0), b.f.NewBlock()
+	if b.chance(2) {
+		no = b.f.NewBlock()
+		b.b.CondBr(c, yes, no)
+	} else if b.chance(2) {
+		b.b.CondBr(c, yes, join)
+	} else {
+		b.b.CondBr(c, join, yes)
+	}
+	arm := func(blk ir.Block) ([]ir.Value, ir.Block) {
+		b.b.AtEnd(blk)
+		v := b.scope(types, func() { b.statements(b.IntN(6), depth+1) })
+		end := b.b.Block()
+		b.b.Br(join)
+		return v, end
+	}
+	v1, e1 := arm(yes)
+	v2, e2 := plain, from
+	if no != 0 {
+		v2, e2 = arm(no)
+	}
+	b.b.AtEnd(join)
+	phis := b.phis(types)
+	b.incoming(phis, v1, e1)
+	b.incoming(phis, v2, e2)
+}
+
+// loop makes a loop that runs a bounded number of times, sometimes with a second exit.
+func (b *body) loop(depth int) {
+	if depth >= maxDepth || b.mult > 64 {
+		return
+	}
+	m := b.m
+	trips := 1 + b.IntN(7)
+	limit := m.NewInt(ir.I32, uint64(trips))
+	if b.chance(2) {
+		limit = b.b.Add(b.below(b.pick(ir.I32), 8), m.NewInt(ir.I32, 1))
+		trips = 8
+	}
+	types := b.types()
+	init := make([]ir.Value, len(types))
+	for i, t := range types {
+		init[i] = b.pick(t)
+	}
+	from := b.b.Block()
+	head, exit := b.f.NewBlock(), b.f.NewBlock()
+	b.b.Br(head)
+	b.b.AtEnd(head)
+	b.mult *= trips
+	counter := b.b.Phi(ir.I32)
+	phis := b.phis(types)
+	b.pool = append(b.pool, counter)
+	pool, mems := len(b.pool), len(b.mems)
+	type leaving struct {
+		values []ir.Value
+		from   ir.Block
+	}
+	var exits []leaving
+	if b.chance(3) { // leaves early
+		b.statements(b.IntN(3), depth+1)
+		c := b.cond()
+		values := make([]ir.Value, len(types))
+		for i, t := range types {
+			values[i] = b.pick(t)
+		}
+		rest := b.f.NewBlock()
+		exits = append(exits, leaving{values, b.b.Block()})
+		b.b.CondBr(c, exit, rest)
+		b.b.AtEnd(rest)
+	}
+	b.statements(1+b.IntN(6), depth+1)
+	next := make([]ir.Value, len(types))
+	for i, t := range types {
+		next[i] = b.pick(t)
+	}
+	n := b.b.Binary(ir.OpAdd, counter, m.NewInt(ir.I32, 1), [3]ir.Flags{0, ir.NUW, ir.NUW | ir.NSW}[b.IntN(3)])
+	more := b.b.Compare([2]ir.Pred{ir.ICmpULT, ir.ICmpNE}[b.IntN(2)], n, limit)
+	exits = append(exits, leaving{next, b.b.Block()})
+	b.f.AddIncoming(counter, m.NewInt(ir.I32, 0), from)
+	b.f.AddIncoming(counter, n, b.b.Block())
+	b.incoming(phis, init, from)
+	b.incoming(phis, next, b.b.Block())
+	b.b.CondBr(more, head, exit)
+	b.mult /= trips
+	if len(exits) == 1 && b.chance(2) {
+		pool = len(b.pool) // a single exit: what is in the loop may be used behind it
+	}
+	b.pool, b.mems = b.pool[:pool], b.mems[:mems]
+	b.b.AtEnd(exit)
+	out := b.phis(types)
+	for _, e := range exits {
+		b.incoming(out, e.values, e.from)
+	}
+}
+
+// switchOn makes a switch.
+func (b *body) switchOn(depth int) {
+	if depth >= maxDepth {
+		return
+	}
+	m := b.m
+	t := m.IntType([]int{8, 16, 32, 64, 3}[b.IntN(4+b2i(b.has(Odd)))])
+	x := b.pick(t)
+	if b.chance(2) {
+		x = b.below(x, 5)
+	}
+	types := b.types()
+	join := b.f.NewBlock()
+	def := b.f.NewBlock()
+	sw := b.b.Switch(x, def)
+	blocks := []ir.Block{def}
+	for i := range 1 + b.IntN(5) {
+		blk := blocks[b.IntN(len(blocks))]
+		if b.chance(2) || i == 0 {
+			blk = b.f.NewBlock()
+			blocks = append(blocks, blk)
+		}
+		b.f.AddOperands(sw, m.NewInt(t, uint64(i)), blk.Value())
+	}
+	var values [][]ir.Value
+	var ends []ir.Block
+	for _, blk := range blocks {
+		b.b.AtEnd(blk)
+		values = append(values, b.scope(types, func() { b.statements(b.IntN(3), depth+1) }))
+		ends = append(ends, b.b.Block())
+		b.b.Br(join)
+	}
+	b.b.AtEnd(join)
+	phis := b.phis(types)
+	for i := range ends {
+		b.incoming(phis, values[i], ends[i])
+	}
+}
+
+// deadEnd branches to unreachable on what never holds.
+func (b *body) deadEnd() {
+	x := b.intPick()
+	t := b.typeOf(x)
+	if b.m.IsVector(t) {
+		return
+	}
+	c := b.constant(t)
+	never := b.b.Compare(ir.ICmpULT, b.b.Or(x, c), c)
+	bad, on := b.f.NewBlock(), b.f.NewBlock()
+	b.b.CondBr(never, bad, on)
+	b.b.AtEnd(bad)
+	b.b.Unreachable()
+	b.b.AtEnd(on)
+}
+
+// irreducible makes two blocks that go to each other, with fuel, and are both entered from outside.
+func (b *body) irreducible(depth int) {
+	if depth >= maxDepth || b.mult > 64 {
+		return
+	}
+	m := b.m
+	t := b.randType()
+	fuel, init := m.NewInt(ir.I32, uint64(2+b.IntN(5))), b.pick(t)
+	from := b.b.Block()
+	first, second, exit := b.f.NewBlock(), b.f.NewBlock(), b.f.NewBlock()
+	b.b.CondBr(b.cond(), first, second)
+	blocks := [2]ir.Block{first, second}
+	var n, s, n2, s2 [2]ir.Value
+	var ends [2]ir.Block
+	b.mult *= 4
+	for i := range blocks {
+		b.b.AtEnd(blocks[i])
+		n[i], s[i] = b.b.Phi(ir.I32), b.b.Phi(t)
+		out := b.scope([]ir.Type{t}, func() {
+			b.pool = append(b.pool, n[i], s[i])
+			b.statements(1+b.IntN(3), depth+1)
+		})
+		s2[i], ends[i] = out[0], b.b.Block()
+		n2[i] = b.b.Sub(n[i], m.NewInt(ir.I32, 1))
+		b.b.CondBr(b.b.Compare(ir.ICmpSGT, n2[i], m.NewInt(ir.I32, 0)), blocks[1-i], exit)
+	}
+	b.mult /= 4
+	b.b.AtEnd(exit)
+	out := b.b.Phi(t)
+	for i := range blocks {
+		b.f.AddIncoming(n[i], fuel, from)
+		b.f.AddIncoming(s[i], init, from)
+		b.f.AddIncoming(n[i], n2[1-i], ends[1-i])
+		b.f.AddIncoming(s[i], s2[1-i], ends[1-i])
+		b.f.AddIncoming(out, s2[i], ends[i])
+	}
+	b.add(out)
+}

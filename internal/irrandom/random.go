@@ -1,0 +1,219 @@
+package irrandom
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// Sizes of the memory of a test function, in bytes.
+const (
+	InSize  = 64
+	OutSize = 64
+)
+
+// Profile is what the module is for.
+type Profile uint8
+
+const (
+	// Host modules run on x86-64, also by LLVM's lli.
+	Host Profile = iota
+	// AMDGPU modules have kernels and address spaces.
+	AMDGPU
+)
+
+// Feature is a set of what functions may have.
+type Feature uint32
+
+const (
+	Floats Feature = 1 << iota
+	Vectors
+	Aggregates
+	Memory
+	Control // ifs, loops, switches
+	Irreducible
+	Calls
+	Intrinsics
+	Wide // integers above 64 bits
+	Odd  // integers whose width is no power of two
+	Flags
+	Freeze
+
+	// All is everything.
+	All Feature = 1<<iota - 1
+)
+
+// Options say what to make.
+type Options struct {
+	Seed     uint64
+	Profile  Profile
+	Funcs    int // test functions, at least 1
+	Size     int // operations of a function, about
+	Features Feature
+}
+
+// global is a variable of the module.
+type global struct {
+	v    ir.Value
+	size int
+}
+
+// gen makes a module.
+type gen struct {
+	*rand.Rand
+	o       Options
+	m       *ir.Module
+	globals []global
+	helpers []*helper
+}
+
+// helper is a function that others call.
+type helper struct {
+	f    *ir.Function
+	cost int
+}
+
+// Module makes a module.
+func Module(o Options) *ir.Module {
+	o.Funcs = max(o.Funcs, 1)
+	if o.Size == 0 {
+		o.Size = 40
+	}
+	g := &gen{Rand: rand.New(rand.NewPCG(o.Seed, 1)), o: o, m: ir.NewModule(fmt.Sprintf("random.%d", o.Seed))}
+	layout, triple := hostLayout, "x86_64-unknown-linux-gnu"
+	if o.Profile == AMDGPU {
+		layout, triple = gpuLayout, "amdgcn-amd-amdhsa"
+	}
+	dl, err := ir.ParseDataLayout(layout)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	g.m.Triple = triple
+	g.m.SetLayout(dl)
+	if g.has(Memory) {
+		g.makeGlobals()
+	}
+	if g.has(Calls) {
+		for range 1 + o.Funcs/8 {
+			g.makeHelper()
+		}
+	}
+	for i := range o.Funcs {
+		g.makeTest(i)
+	}
+	return g.m
+}
+
+const (
+	hostLayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+	gpuLayout  = "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48" +
+		"-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048" +
+		"-n32:64-S32-A5-G1-ni:7:8:9"
+)
+
+func (g *gen) has(f Feature) bool { return g.o.Features&f != 0 }
+
+// chance is true once in n times.
+func (g *gen) chance(n int) bool { return g.IntN(n) == 0 }
+
+// makeGlobals makes variables of bytes, some of them constant or internal.
+func (g *gen) makeGlobals() {
+	space := uint32(0)
+	if g.o.Profile == AMDGPU {
+		space = 1
+	}
+	for i := range 1 + g.IntN(3) {
+		size := 8 << g.IntN(4)
+		data := make([]byte, size)
+		for j := range data {
+			data[j] = byte(g.Uint32())
+		}
+		v := g.m.NewGlobal(ir.GlobalVar, fmt.Sprintf("var%d", i), g.m.ArrayType(ir.I8, uint64(size)), space, ir.None)
+		v.Init, v.Align = g.m.NewString(data), uint32(1<<g.IntN(5))
+		if g.chance(3) {
+			v.Linkage = ir.Internal
+		}
+		v.Constant = g.chance(3) || space != 0 // of which work-items have no parts of their own
+		g.globals = append(g.globals, global{v.Value(), size})
+	}
+}
+
+// makeTest makes one test function.
+func (g *gen) makeTest(i int) {
+	if g.o.Profile == AMDGPU {
+		g.makeKernel(i)
+		return
+	}
+	f := g.m.AddFunction(fmt.Sprintf("test%d", i), g.m.FuncType(ir.I64, []ir.Type{ir.Ptr, ir.Ptr}, false), 0, ir.None)
+	f.SetName(f.Arg(0), []byte("in"))
+	f.SetName(f.Arg(1), []byte("out"))
+	b := newBody(g, f)
+	b.mems = append(b.mems, memory{ptr: f.Arg(0), size: InSize, align: 16, readOnly: true}, memory{ptr: f.Arg(1), size: OutSize, align: 16})
+	b.inputs(f.Arg(0))
+	b.statements(g.o.Size, 0)
+	b.b.Ret(b.checksum())
+}
+
+// makeKernel makes a kernel, whose work-items have parts of in and out.
+func (g *gen) makeKernel(i int) {
+	p := g.m.PtrType(1)
+	f := g.m.AddFunction(fmt.Sprintf("test%d", i), g.m.FuncType(ir.Void, []ir.Type{p, p}, false), 0, ir.None)
+	f.CC = ir.CCAMDGPUKernel
+	b := newBody(g, f)
+	id := b.call(ir.IntrAMDGCNWorkitemIdX, nil)
+	b.pool = append(b.pool, id)
+	wide := b.b.Cast(ir.OpZExt, id, ir.I64, 0)
+	at := b.b.Mul(wide, g.m.NewInt(ir.I64, InSize))
+	in := b.b.PtrAdd(f.Arg(0), at, 0)
+	out := b.b.PtrAdd(f.Arg(1), at, 0)
+	b.mems = append(b.mems, memory{ptr: in, size: InSize, align: 16, readOnly: true}, memory{ptr: out, size: OutSize, align: 16})
+	b.inputs(in)
+	if g.has(Memory) && g.chance(2) {
+		b.sharedMemory(i, id)
+	}
+	b.statements(g.o.Size, 0)
+	b.b.Store(b.checksum(), out, 8)
+	b.b.Ret(ir.None)
+}
+
+// sharedMemory makes a variable in LDS of which each of 64 work-items has 16 bytes.
+func (b *body) sharedMemory(i int, id ir.Value) {
+	m := b.m
+	v := m.NewGlobal(ir.GlobalVar, fmt.Sprintf("lds%d", i), m.ArrayType(ir.I8, 1024), 3, ir.None)
+	v.Init, v.Align, v.Linkage = m.Undef(v.Type), 16, ir.Internal
+	low := b.b.And(id, m.NewInt(ir.I32, 63))
+	p := b.b.PtrAdd(v.Value(), b.b.Shl(low, m.NewInt(ir.I32, 4)), 0)
+	b.b.Store(m.NewInt(ir.I64, b.Uint64()), p, 8)
+	b.b.Store(m.NewInt(ir.I64, b.Uint64()), b.b.PtrAdd(p, m.NewInt(ir.I32, 8), 0), 8)
+	b.mems = append(b.mems, memory{ptr: p, size: 16, align: 16})
+}
+
+// makeHelper makes a function that others call.
+func (g *gen) makeHelper() {
+	var params []ir.Type
+	for range g.IntN(4) {
+		params = append(params, g.randType())
+	}
+	mem := g.has(Memory) && g.chance(2)
+	space := g.m.Layout().AllocaAddrSpace
+	if mem {
+		params = append(params, g.m.PtrType(space))
+	}
+	ret := g.randType()
+	f := g.m.AddFunction(fmt.Sprintf("helper%d", len(g.helpers)), g.m.FuncType(ret, params, false), 0, ir.None)
+	if g.chance(2) {
+		f.Linkage = ir.Internal
+	}
+	b := newBody(g, f)
+	for i := range params {
+		if mem && i == len(params)-1 {
+			b.mems = append(b.mems, memory{ptr: f.Arg(i), size: 16, align: 1})
+			continue
+		}
+		b.pool = append(b.pool, f.Arg(i))
+	}
+	b.statements(5+g.IntN(g.o.Size/2+1), 1)
+	b.b.Ret(b.pick(ret))
+	g.helpers = append(g.helpers, &helper{f, b.cost})
+}

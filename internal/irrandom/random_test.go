@@ -1,0 +1,189 @@
+package irrandom
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/internal/ireval"
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+)
+
+// comments are those at labels, whose lists of predecessors are in another order after reading, and the first line.
+var comments = regexp.MustCompile(`(?m) *;.*$|^source_filename.*$`)
+
+// tries gives how many modules a test makes: n, or what GFX_RANDOM_TRIES says.
+func tries(n int) int {
+	if x, err := strconv.Atoi(os.Getenv("GFX_RANDOM_TRIES")); err == nil {
+		return x
+	}
+	return n
+}
+
+// TestModule makes modules of both kinds: the same seed gives the same, links are right, and the text is read back as it was.
+func TestModule(t *testing.T) {
+	for seed := range tries(40) {
+		o := Options{Seed: uint64(seed), Profile: Profile(seed % 2), Funcs: 3, Features: All}
+		m := Module(o)
+		for _, g := range m.Globals() {
+			if g.Func != nil {
+				if err := g.Func.CheckLinks(); err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+			}
+		}
+		src := text.Print(m)
+		if again := text.Print(Module(o)); !bytes.Equal(src, again) {
+			t.Errorf("seed %d: another module", seed)
+		}
+		parsed, errs := text.Parse("random.ll", src)
+		if len(errs) > 0 {
+			t.Fatalf("seed %d: %v\n%s", seed, errs, src)
+		}
+		if again := text.Print(parsed); !bytes.Equal(comments.ReplaceAll(src, nil), comments.ReplaceAll(again, nil)) {
+			keep(t, "a.ll", src)
+			keep(t, "b.ll", again)
+			t.Errorf("seed %d: another text when read", seed)
+		}
+		if o.Profile == Host {
+			if a, b := results(t, m, 3), results(t, parsed, 3); a != b {
+				t.Errorf("seed %d: %s\n%s", seed, a, b)
+			}
+		}
+	}
+}
+
+// input are the bytes that test functions read.
+func input() []byte {
+	in := make([]byte, InSize)
+	x := uint32(0x9e3779b9)
+	for i := range in {
+		x = x*1664525 + 1013904223
+		in[i] = byte(x >> 24)
+	}
+	return in
+}
+
+// results runs all test functions of a host module one after the other, and gives a line for each.
+func results(t *testing.T, m *ir.Module, n int) string {
+	t.Helper()
+	mc, err := ireval.New(m, ireval.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, _ := mc.Alloc(InSize, 16)
+	out, _ := mc.Alloc(OutSize, 16)
+	var lines strings.Builder
+	for i := range n {
+		copy(mc.Bytes(in, InSize), input())
+		clear(mc.Bytes(out, OutSize))
+		ptr := func(x uint64) ireval.Value { return ireval.Value{Words: []uint64{x}, Taint: []uint8{0}} }
+		r, err := mc.Call(fmt.Sprintf("test%d", i), ptr(in), ptr(out))
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", m.ID, err, text.Print(m))
+		}
+		h := r.Words[0]
+		for _, b := range mc.Bytes(out, OutSize) {
+			h = h*0x100000001b3 + uint64(b)
+		}
+		if r.Taint[0] != 0 || bytes.ContainsFunc(mc.Shadow(out, OutSize), func(r rune) bool { return r != 0 }) {
+			t.Fatalf("%s: result of test%d is unsure", m.ID, i)
+		}
+		fmt.Fprintf(&lines, "%d %016x\n", i, h)
+	}
+	return lines.String()
+}
+
+// mainText calls all test functions and prints a checksum for each.
+func mainText(n int) string {
+	var s strings.Builder
+	s.WriteString("\n@main.in = constant [64 x i8] [")
+	for i, b := range input() {
+		if i > 0 {
+			s.WriteString(", ")
+		}
+		fmt.Fprintf(&s, "i8 %d", int8(b))
+	}
+	s.WriteString(`], align 16
+@main.out = global [64 x i8] zeroinitializer, align 16
+@main.format = constant [11 x i8] c"%d %016lx\0A\00"
+declare i32 @printf(ptr, ...)
+define void @main.one(i32 %i, ptr %f) noinline {
+entry:
+  store [64 x i8] zeroinitializer, ptr @main.out
+  %r = call i64 %f(ptr @main.in, ptr @main.out)
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %k2, %loop ]
+  %h = phi i64 [ %r, %entry ], [ %h2, %loop ]
+  %p = getelementptr i8, ptr @main.out, i64 %k
+  %b = load i8, ptr %p
+  %z = zext i8 %b to i64
+  %m = mul i64 %h, 1099511628211
+  %h2 = add i64 %m, %z
+  %k2 = add i64 %k, 1
+  %c = icmp ult i64 %k2, 64
+  br i1 %c, label %loop, label %done
+done:
+  call i32 (ptr, ...) @printf(ptr @main.format, i32 %i, i64 %h2)
+  ret void
+}
+define i32 @main() {
+`)
+	for i := range n {
+		fmt.Fprintf(&s, "  call void @main.one(i32 %d, ptr @test%d)\n", i, i)
+	}
+	s.WriteString("  ret i32 0\n}\n")
+	return s.String()
+}
+
+// TestLLI compares results of host modules with LLVM's interpreter.
+func TestLLI(t *testing.T) {
+	lli := oracle.Tool(t, "lli-22")
+	const funcs = 100
+	for seed := range tries(2) {
+		m := Module(Options{Seed: 1000 + uint64(seed), Profile: Host, Funcs: funcs, Features: All})
+		want := results(t, m, funcs)
+		src := append(text.Print(m), mainText(funcs)...)
+		stdout, stderr, exit := oracle.Run(t, src, 5*time.Minute, lli, "-O0", "-")
+		if got := string(stdout); got != want || exit != 0 {
+			name := keep(t, fmt.Sprintf("lli.%d.ll", 1000+seed), src)
+			t.Errorf("seed %d (%s): exit %d, %.1000s\n%s", 1000+seed, name, exit, stderr, firstLines(want, got))
+		}
+	}
+}
+
+// keep writes a file that shows a failure.
+func keep(t *testing.T, name string, data []byte) string {
+	t.Helper()
+	dir := os.Getenv("GFX_KEEP")
+	if dir == "" {
+		return "set GFX_KEEP to a folder to keep it"
+	}
+	name = dir + "/" + name
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		t.Error(err)
+	}
+	return name
+}
+
+// firstLines gives the first lines that differ.
+func firstLines(a, b string) string {
+	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
+	var out strings.Builder
+	n := 0
+	for i := range min(len(x), len(y)) {
+		if x[i] != y[i] && n < 5 {
+			fmt.Fprintf(&out, "expected %s, got %s\n", x[i], y[i])
+			n++
+		}
+	}
+	return out.String()
+}

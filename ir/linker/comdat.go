@@ -1,0 +1,172 @@
+package linker
+
+import (
+	"fmt"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// chooseComdats decides which COMDATs of the source are taken, and drops those of dst that they replace.
+func (r *resolver) chooseComdats() error {
+	replaced := map[*ir.Comdat]bool{}
+	for _, c := range r.src.Comdats {
+		d := r.dst.Comdat(c.Name)
+		if d == nil {
+			r.chosen[c] = takeNew
+			continue
+		}
+		from, err := r.chooseComdat(d, c)
+		if err != nil {
+			return err
+		}
+		r.chosen[c] = from
+		if from == takeNew {
+			replaced[d] = true
+		}
+	}
+	if len(replaced) > 0 {
+		r.dropComdats(replaced)
+	}
+	return nil
+}
+
+// chooseComdat decides between two COMDATs of the same name (LangRef, "Comdats").
+func (r *resolver) chooseComdat(d, c *ir.Comdat) (choice, error) {
+	fail := func(what string) (choice, error) {
+		return takeOld, fmt.Errorf("linking COMDATs named '%s': %s, in %s and %s", c.Name, what, r.dst.ID, r.src.ID)
+	}
+	kind := d.Selection
+	mixes := func(s ir.ComdatSelection) bool { return s == ir.ComdatAny || s == ir.ComdatLargest }
+	switch {
+	case mixes(d.Selection) && mixes(c.Selection):
+		kind = max(d.Selection, c.Selection)
+	case d.Selection != c.Selection:
+		return fail("invalid selection kinds")
+	}
+	switch kind {
+	case ir.ComdatAny:
+		return takeOld, nil
+	case ir.ComdatNoDeduplicate:
+		return takeBoth, nil
+	}
+	dg, what := comdatLeader(r.dst, c.Name)
+	if what != "" {
+		return fail(what)
+	}
+	sg, what := comdatLeader(r.src, c.Name)
+	if what != "" {
+		return fail(what)
+	}
+	oldSize, newSize := r.dst.AllocSize(dg.Type), r.src.AllocSize(sg.Type)
+	switch {
+	case kind == ir.ComdatLargest && newSize > oldSize:
+		return takeNew, nil
+	case kind == ir.ComdatSameSize && newSize != oldSize:
+		return fail("SameSize violated")
+	case kind == ir.ComdatExactMatch && !sameConst(r.dst, dg.Init, r.src, sg.Init):
+		return fail("ExactMatch violated")
+	}
+	return takeOld, nil
+}
+
+// comdatLeader gives the variable that a COMDAT is named after, or says why there is none.
+func comdatLeader(m *ir.Module, name string) (*ir.Global, string) {
+	g := m.Global(name)
+	if g != nil && g.Kind == ir.GlobalAlias {
+		if g = baseGlobal(m, g.Init); g == nil {
+			return nil, "COMDAT key involves incomputable alias size"
+		}
+	}
+	if g == nil || g.Kind != ir.GlobalVar {
+		return nil, "GlobalVariable required for data dependent selection"
+	}
+	return g, ""
+}
+
+// sameConst reports whether constants of two modules are the same. Those with globals are not, as in LLVM, where the globals of two
+// modules differ.
+func sameConst(m *ir.Module, v ir.Value, n *ir.Module, w ir.Value) bool {
+	if v == ir.None || w == ir.None {
+		return v == w
+	}
+	c, d := m.Const(v), n.Const(w)
+	if c.Kind != d.Kind || !sameType(m, c.Type, n, d.Type) {
+		return false
+	}
+	switch c.Kind {
+	case ir.ConstInt, ir.ConstFloat:
+		return c.Bits() == d.Bits()
+	case ir.ConstZero, ir.ConstUndef, ir.ConstPoison:
+		return true
+	case ir.ConstData:
+		return string(m.ConstBytes(v)) == string(n.ConstBytes(w))
+	case ir.ConstWide:
+		a, b := m.Words(v), n.Words(w)
+		for i := range a {
+			if a[i] != b[i] {
+				return false
+			}
+		}
+		return true
+	case ir.ConstAggregate:
+		a, b := m.ConstOperands(v), n.ConstOperands(w)
+		for i := range a {
+			if !sameConst(m, a[i], n, b[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func sameType(m *ir.Module, t ir.Type, n *ir.Module, u ir.Type) bool {
+	a, b := m.TypeInfo(t), n.TypeInfo(u)
+	if a.Kind != b.Kind || a.N != b.N || len(a.Elems) != len(b.Elems) || a.Packed != b.Packed || a.Named || b.Named {
+		return false
+	}
+	for i := range a.Elems {
+		if !sameType(m, a.Elems[i], n, b.Elems[i]) {
+			return false
+		}
+	}
+	return a.Elem == b.Elem || sameType(m, a.Elem, n, b.Elem)
+}
+
+// dropComdats takes the definitions of replaced COMDATs out of dst. What nothing uses goes, the rest becomes declarations.
+func (r *resolver) dropComdats(replaced map[*ir.Comdat]bool) {
+	var drop []*ir.Global
+	for _, kind := range [...]ir.GlobalKind{ir.GlobalAlias, ir.GlobalVar, ir.GlobalFunc} {
+		for _, g := range r.dst.Globals() {
+			if g != nil && g.Kind == kind && replaced[comdatOf(r.dst, g)] {
+				drop = append(drop, g)
+			}
+		}
+	}
+	for _, g := range drop {
+		delete(r.l.origin, g)
+		uses := r.dst.GlobalUses(func(v ir.Value) bool { return r.dst.Reaches(v, g.Value()) })
+		switch {
+		case len(uses) == 0:
+			r.dst.RemoveGlobal(g)
+		case g.Kind == ir.GlobalFunc:
+			g.Func.Discard()
+			g.Linkage, g.Comdat = ir.External, nil
+		case g.Kind == ir.GlobalVar:
+			g.Init, g.Comdat = ir.None, nil
+		default:
+			r.declareAlias(g)
+		}
+	}
+}
+
+// declareAlias puts a declaration in place of an alias.
+func (r *resolver) declareAlias(g *ir.Global) {
+	name, value := g.Name(), g.Value()
+	r.dst.RemoveGlobal(g)
+	if r.dst.Kind(g.Type) == ir.KindFunc {
+		r.dst.AddFunction(name, g.Type, g.AddrSpace, value)
+		return
+	}
+	r.dst.NewGlobal(ir.GlobalVar, name, g.Type, g.AddrSpace, value)
+}

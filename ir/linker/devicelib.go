@@ -1,0 +1,217 @@
+package linker
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/bitcode"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// DeviceLibs are ROCm's device libraries with the choices that a compiler makes about them, as clang's
+// options for OpenCL do.
+type DeviceLibs struct {
+	Path   string         // folder of the libraries, or of a ROCm installation (then they are in amdgcn/bitcode there)
+	Target *target.Target // for the version of the instruction set and the wavefront size
+	ABI    int            // code object version times 100: 400, 500, 600; 0: what the module's flags say, else 600
+
+	DAZ                  bool // denormals of float are zero (-cl-denorms-are-zero)
+	FiniteOnly           bool // no infinities and NaNs (-cl-finite-math-only)
+	UnsafeMath           bool // -cl-unsafe-math-optimizations
+	CorrectlyRoundedSqrt bool // -cl-fp32-correctly-rounded-divide-sqrt
+}
+
+// library is a device library, and how the names of what it defines begin.
+type library struct{ file, prefix string }
+
+// libraries are in the order in which they are linked: each may need those behind it.
+var libraries = []library{{"opencl", "_Z"}, {"ocml", "__ocml_"}, {"ockl", "__ockl_"}}
+
+// control is a constant that libraries ask for a choice; the file that defines it has the choice's name.
+type control struct {
+	symbol string
+	file   func(d *DeviceLibs) string
+}
+
+func onOff(name string, on func(d *DeviceLibs) bool) func(d *DeviceLibs) string {
+	return func(d *DeviceLibs) string {
+		if on(d) {
+			return name + "_on"
+		}
+		return name + "_off"
+	}
+}
+
+var controls = []control{
+	{"__oclc_unsafe_math_opt", onOff("oclc_unsafe_math", func(d *DeviceLibs) bool { return d.UnsafeMath })},
+	{"__oclc_finite_only_opt", onOff("oclc_finite_only", func(d *DeviceLibs) bool { return d.FiniteOnly })},
+	{"__oclc_daz_opt", onOff("oclc_daz_opt", func(d *DeviceLibs) bool { return d.DAZ })},
+	{"__oclc_correctly_rounded_sqrt32", onOff("oclc_correctly_rounded_sqrt", func(d *DeviceLibs) bool { return d.CorrectlyRoundedSqrt })},
+	{"__oclc_wavefrontsize64", onOff("oclc_wavefrontsize64", func(d *DeviceLibs) bool { return d.Target.WaveSize() == 64 })},
+	{"__oclc_ISA_version", func(d *DeviceLibs) string {
+		return "oclc_isa_version_" + strings.TrimPrefix(d.Target.Processor.Name, "gfx")
+	}},
+	{"__oclc_ABI_version", func(d *DeviceLibs) string { return fmt.Sprintf("oclc_abi_version_%d", d.ABI) }},
+}
+
+// Link links what a module needs of the libraries into it, internalized. A library is opened only when the module declares a function
+// whose name is one of the library's, a control only when a library asks for it. Functions of the libraries get the module's
+// attributes for the target. Warnings are those of [Linker]. The error tells which file is missing, what needs it,
+// and where it was looked for, or what is wrong with one.
+func (d *DeviceLibs) Link(m *ir.Module) (warnings []string, err error) {
+	conf := *d
+	if conf.ABI == 0 {
+		conf.ABI = codeObjectABI(m)
+	}
+	own := len(m.Globals())
+	var l *Linker
+	link := func(file, needs string) error {
+		if l == nil {
+			l = Into(m)
+		}
+		return conf.link(l, file, needs)
+	}
+	for _, lib := range libraries {
+		if name := undefined(m, lib.prefix); name != "" {
+			if err := link(lib.file, name); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, c := range controls {
+		if g := m.Global(c.symbol); g != nil && g.IsDeclaration() {
+			if err := link(c.file(&conf), c.symbol); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if l == nil {
+		return nil, nil
+	}
+	conf.spreadAttributes(m, own)
+	return l.Warnings(), nil
+}
+
+// codeObjectABI gives the code object version that a module's flags ask for, times 100.
+func codeObjectABI(m *ir.Module) int {
+	if flags := m.NamedMetadata(moduleFlags); flags != nil {
+		for _, md := range flags.Ops {
+			ops := m.MDOperands(md)
+			if len(ops) != 3 {
+				continue
+			}
+			if name, _ := m.MDString(ops[1]); name == "amdhsa_code_object_version" {
+				if n, ok := m.MDInt(ops[2]); ok {
+					return int(n)
+				}
+			}
+		}
+	}
+	return 600
+}
+
+// undefined gives the name of a function that a module declares and a library may define, "" when there is none.
+func undefined(m *ir.Module, prefix string) string {
+	for _, g := range m.Globals() {
+		if g != nil && g.Kind == ir.GlobalFunc && g.IsDeclaration() && strings.HasPrefix(g.Name(), prefix) {
+			return g.Name()
+		}
+	}
+	return ""
+}
+
+// link links a library; needs is a symbol that it is linked for.
+func (d *DeviceLibs) link(l *Linker, file, needs string) error {
+	path, data, err := d.read(file, needs)
+	if err != nil {
+		return err
+	}
+	f, err := bitcode.Open(data, bitcode.Options{Name: path, Lazy: true})
+	if err != nil {
+		return err
+	}
+	return l.Link(Source{Module: f.Module, File: f}, Options{OnlyNeeded: true, Internalize: true})
+}
+
+// read reads the file of a library.
+func (d *DeviceLibs) read(file, needs string) (path string, data []byte, err error) {
+	if d.Path == "" {
+		return "", nil, fmt.Errorf("@%s is not defined; it is in the device library %s.bc, but no folder of device libraries is given", needs, file)
+	}
+	dirs := []string{d.Path, filepath.Join(d.Path, "amdgcn", "bitcode")}
+	for _, dir := range dirs {
+		for _, suffix := range [...]string{".bc", ".amdgcn.bc"} {
+			path := filepath.Join(dir, file+suffix)
+			data, err := os.ReadFile(path)
+			if err == nil {
+				return path, data, nil
+			}
+			if !errors.Is(err, fs.ErrNotExist) {
+				return "", nil, fmt.Errorf("device library %s.bc, which @%s needs: %w", file, needs, err)
+			}
+		}
+	}
+	return "", nil, fmt.Errorf("device library %s.bc, which @%s needs, not found in %s nor in %s", file, needs, dirs[0], dirs[1])
+}
+
+// targetAttributes are the attributes that say how code is made, which must be the same for functions that call each other. Clang
+// gives those of the unit that it compiles to what it links to it.
+var targetAttributes = [...]string{"target-cpu", "tune-cpu", "target-features", "denormal-fp-math", "denormal-fp-math-f32"}
+
+// spreadAttributes gives the functions that were linked, the globals behind number own, the target's attributes of those of the module.
+func (d *DeviceLibs) spreadAttributes(m *ir.Module, own int) {
+	attrs, has := d.modelAttributes(m, own)
+	done := map[ir.AttrSet]ir.AttrSet{}
+	for _, g := range m.Globals()[own:] {
+		if g == nil || g.Func == nil || g.IsDeclaration() {
+			continue
+		}
+		old := m.AttrsAt(g.Func.Attributes, ir.AttrFunction)
+		set, ok := done[old]
+		if !ok {
+			set = replaceAttributes(m, old, attrs, has)
+			done[old] = set
+		}
+		g.Func.Attributes = m.WithAttrsAt(g.Func.Attributes, ir.AttrFunction, set)
+	}
+}
+
+// modelAttributes gives the target's attributes of the first function of the module that has a processor. has tells which attributes
+// are to be the same at all.
+func (d *DeviceLibs) modelAttributes(m *ir.Module, own int) (attrs []ir.Attr, has map[string]bool) {
+	has = map[string]bool{}
+	for _, g := range m.Globals()[:own] {
+		if g == nil || g.Func == nil || g.IsDeclaration() {
+			continue
+		}
+		set := m.AttrsAt(g.Func.Attributes, ir.AttrFunction)
+		if _, ok := m.StringAttr(set, targetAttributes[0]); !ok {
+			continue
+		}
+		for _, key := range targetAttributes {
+			has[key] = true
+			if value, ok := m.StringAttr(set, key); ok {
+				attrs = append(attrs, m.NewStringAttr(key, value))
+			}
+		}
+		return attrs, has
+	}
+	has[targetAttributes[0]] = true
+	return []ir.Attr{m.NewStringAttr(targetAttributes[0], d.Target.Processor.Name)}, has
+}
+
+// replaceAttributes gives a set without the attributes of some keys, and with others.
+func replaceAttributes(m *ir.Module, s ir.AttrSet, attrs []ir.Attr, without map[string]bool) ir.AttrSet {
+	var kept []ir.Attr
+	for _, a := range m.Attrs(s) {
+		if a.Kind != ir.AttrString || !without[m.Str(a.Key)] {
+			kept = append(kept, a)
+		}
+	}
+	return m.AttrSet(append(kept, attrs...))
+}

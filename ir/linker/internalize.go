@@ -1,0 +1,92 @@
+package linker
+
+import (
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// alwaysExternal are symbols that keep their linkage: code generation or the linker of objects knows their names.
+var alwaysExternal = map[string]bool{
+	"llvm.used": true, "llvm.compiler.used": true, "llvm.global_ctors": true, "llvm.global_dtors": true,
+	"llvm.global.annotations": true, "__stack_chk_fail": true, "__stack_chk_guard": true, "__llvm_rpc_client": true,
+}
+
+// comdatInfo is what internalize must know of a COMDAT.
+type comdatInfo struct {
+	size     int
+	external bool // a member stays external, so all do
+}
+
+// internalizer makes symbols internal.
+type internalizer struct {
+	m       *ir.Module
+	names   map[string]bool
+	used    map[*ir.Global]bool
+	comdats map[*ir.Comdat]*comdatInfo
+}
+
+// internalize gives the definitions of the names internal linkage, but those that something outside knows.
+func internalize(m *ir.Module, names map[string]bool) {
+	in := internalizer{m: m, names: names, used: map[*ir.Global]bool{}, comdats: map[*ir.Comdat]*comdatInfo{}}
+	if g := m.Global("llvm.used"); g != nil && g.Init != ir.None {
+		for i := range m.NumElements(g.Type) {
+			if u := m.ConstGlobal(stripCasts(m, m.Element(g.Init, i))); u != nil {
+				in.used[u] = true
+			}
+		}
+	}
+	eachGlobal(m, func(g *ir.Global) error {
+		if c := comdatOf(m, g); c != nil && g.Kind != ir.GlobalIFunc {
+			info := in.comdats[c]
+			if info == nil {
+				info = &comdatInfo{}
+				in.comdats[c] = info
+			}
+			info.size++
+			info.external = info.external || in.preserved(g)
+		}
+		return nil
+	})
+	for _, kind := range [...]ir.GlobalKind{ir.GlobalFunc, ir.GlobalVar, ir.GlobalAlias} {
+		for _, g := range m.Globals() {
+			if g != nil && g.Kind == kind {
+				in.global(g)
+			}
+		}
+	}
+}
+
+// preserved reports whether a global keeps its linkage.
+func (in *internalizer) preserved(g *ir.Global) bool {
+	switch {
+	case g.IsDeclaration(), g.Linkage == ir.AvailableExternally, g.DLL == ir.DLLExport, g.ExtInit:
+		return true
+	case g.Linkage.IsLocal():
+		return false
+	case alwaysExternal[g.Name()], in.used[g]:
+		return true
+	}
+	return g.Name() == "" || !in.names[g.Name()]
+}
+
+func (in *internalizer) global(g *ir.Global) {
+	if c := comdatOf(in.m, g); c != nil {
+		info := in.comdats[c]
+		if info == nil || info.external {
+			return
+		}
+		if g.Kind != ir.GlobalAlias {
+			if info.size == 1 {
+				g.Comdat = nil
+			} else {
+				c.Selection = ir.ComdatNoDeduplicate
+			}
+		}
+		if g.Linkage.IsLocal() {
+			return
+		}
+	} else if g.Linkage.IsLocal() || in.preserved(g) {
+		return
+	}
+	setVisibility(g, ir.DefaultVisibility)
+	setLinkage(g, ir.Internal)
+}

@@ -1,0 +1,212 @@
+package linker
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gfx-toolchain/gfx/internal/filetest"
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+)
+
+const toolTime = time.Minute
+
+// input is a module as text.
+type input struct{ name, text string }
+
+// options gives the options that flags of llvm-link stand for.
+func options(flags []string) Options {
+	return Options{OnlyNeeded: slices.Contains(flags, "--only-needed"), Internalize: slices.Contains(flags, "--internalize")}
+}
+
+// linkTexts links modules as the command does: options do not hold for the first one.
+func linkTexts(t testing.TB, files []input, flags []string) (*Linker, error) {
+	t.Helper()
+	l := New("llvm-link")
+	for i, f := range files {
+		m, list := text.Parse(f.name, []byte(f.text))
+		if err := list.Err(); err != nil {
+			t.Fatalf("%s: %v", f.name, err)
+		}
+		opt := Options{}
+		if i > 0 {
+			opt = options(flags)
+		}
+		if err := l.Link(Source{Module: m}, opt); err != nil {
+			return l, err
+		}
+	}
+	checkModule(t, l.Module())
+	return l, nil
+}
+
+func checkModule(t testing.TB, m *ir.Module) {
+	t.Helper()
+	for _, g := range m.Globals() {
+		if g != nil && g.Func != nil {
+			if err := g.Func.CheckLinks(); err != nil {
+				t.Fatalf("@%s: %v", g.Name(), err)
+			}
+		}
+	}
+}
+
+// llvmLink gives what llvm-link gives for modules: text, messages and whether it accepts them.
+func llvmLink(t testing.TB, files []input, flags []string) (out, messages string, ok bool) {
+	t.Helper()
+	dir := t.TempDir()
+	args := append([]string{"-S", "-o", "-"}, flags...)
+	for _, f := range files {
+		path := filepath.Join(dir, f.name)
+		if err := os.WriteFile(path, []byte(f.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		args = append(args, path)
+	}
+	stdout, stderr, exit := oracle.Run(t, nil, toolTime, oracle.Tool(t, "llvm-link-22"), args...)
+	return string(stdout), strings.ReplaceAll(string(stderr), dir+string(filepath.Separator), ""), exit == 0
+}
+
+var (
+	// predecessors are listed in the order of uses, which LLVM keeps when it moves a body
+	predsComment = regexp.MustCompile(`(?m) *; (preds = |No predecessors!).*$`)
+	sourceName   = regexp.MustCompile(`(?m)^(; ModuleID|source_filename) = .*\n`)
+)
+
+// comparable is a text without what may differ.
+func comparable(text string) string {
+	return sourceName.ReplaceAllString(predsComment.ReplaceAllString(text, ""), "")
+}
+
+// compare links modules and compares with LLVM.
+func compare(t *testing.T, files []input, flags []string) {
+	t.Helper()
+	want, messages, ok := llvmLink(t, files, flags)
+	l, err := linkTexts(t, files, flags)
+	if err != nil || !ok {
+		if ok != (err == nil) {
+			t.Fatalf("error %v, LLVM: %s", err, messages)
+		}
+		return
+	}
+	got := text.Print(l.Module())
+	if diff := cmp.Diff(comparable(want), comparable(string(got))); diff != "" {
+		t.Errorf("differs from LLVM (-LLVM +gfx):\n%s", diff)
+	}
+	if warned := strings.Contains(messages, "warning"); warned != (len(l.Warnings()) > 0) {
+		t.Errorf("warnings %q, LLVM: %s", l.Warnings(), messages)
+	}
+	if m, list := text.Parse("again.ll", got); list.HasErrors() {
+		t.Errorf("what was printed has errors: %v", list.Err())
+	} else if again := text.Print(m); !bytes.Equal(again[bytes.IndexByte(again, '\n'):], got[bytes.IndexByte(got, '\n'):]) {
+		t.Errorf("printed again it differs:\n%s", cmp.Diff(string(got), string(again)))
+	}
+}
+
+// cases gives the pairs of an archive: its files are named CASE.a.ll, CASE.b.ll and so on. A line "; flags: …" in one of them has
+// flags of llvm-link.
+func cases(in map[string]string) (names []string, files map[string][]input, flags map[string][]string) {
+	files, flags = map[string][]input{}, map[string][]string{}
+	sorted := make([]string, 0, len(in))
+	for name := range in {
+		sorted = append(sorted, name)
+	}
+	slices.Sort(sorted)
+	for _, name := range sorted {
+		base, rest, _ := strings.Cut(name, ".")
+		if files[base] == nil {
+			names = append(names, base)
+		}
+		files[base] = append(files[base], input{rest, in[name]})
+		for line := range strings.Lines(in[name]) {
+			if words, ok := strings.CutPrefix(line, "; flags: "); ok {
+				flags[base] = append(flags[base], strings.Fields(words)...)
+			}
+		}
+	}
+	return names, files, flags
+}
+
+// TestLink links the pairs of modules in testdata. What comes out is kept beside them, and is LLVM's.
+func TestLink(t *testing.T) {
+	filetest.Archives(t, "testdata/*.txtar", func(t *testing.T, set filetest.Settings, in map[string]string) map[string]string {
+		got := map[string]string{}
+		names, files, flags := cases(in)
+		for _, name := range names {
+			t.Run(name, func(t *testing.T) {
+				if _, found := oracle.Find("llvm-link-22"); found || os.Getenv("GFX_ORACLE") == "require" {
+					compare(t, files[name], flags[name])
+				}
+				l, err := linkTexts(t, files[name], flags[name])
+				var out strings.Builder
+				for _, w := range l.Warnings() {
+					out.WriteString("warning: " + w + "\n")
+				}
+				if err != nil {
+					out.WriteString("error: " + err.Error() + "\n")
+				} else {
+					out.Write(text.Print(l.Module()))
+				}
+				got["want."+name] = out.String()
+			})
+		}
+		return got
+	})
+}
+
+var linkages = []string{"", "private", "internal", "available_externally", "linkonce", "linkonce_odr", "weak", "weak_odr", "common", "extern_weak", "decl"}
+
+// definition writes a symbol with a linkage, and what uses it.
+func definition(kind, linkage, value string) string {
+	name := map[string]string{"": "strong"}[linkage]
+	if name == "" {
+		name = linkage
+	}
+	use := "\ndefine i32 @use_" + value + "_" + name
+	switch {
+	case kind == "function" && linkage == "decl":
+		return "declare i32 @s()" + use + "() {\n %r = call i32 @s()\n ret i32 %r\n}\n"
+	case kind == "function" && linkage == "extern_weak":
+		return "declare extern_weak i32 @s()" + use + "() {\n %r = call i32 @s()\n ret i32 %r\n}\n"
+	case kind == "function" && linkage == "common":
+		return ""
+	case kind == "function":
+		return "define " + linkage + " i32 @s() {\n ret i32 " + value + "\n}" + use + "() {\n %r = call i32 @s()\n ret i32 %r\n}\n"
+	case linkage == "decl":
+		return "@s = external global i32" + use + "() {\n %r = load i32, ptr @s\n ret i32 %r\n}\n"
+	case linkage == "extern_weak":
+		return "@s = extern_weak global i32" + use + "() {\n %r = load i32, ptr @s\n ret i32 %r\n}\n"
+	case linkage == "common":
+		value = "0"
+	}
+	return "@s = " + linkage + " global i32 " + value + use + "() {\n %r = load i32, ptr @s\n ret i32 %r\n}\n"
+}
+
+// TestLinkages links a symbol of every linkage with one of every linkage.
+func TestLinkages(t *testing.T) {
+	for _, kind := range []string{"variable", "function"} {
+		for _, a := range linkages {
+			for _, b := range linkages {
+				x, y := definition(kind, a, "1"), definition(kind, b, "2")
+				if x == "" || y == "" {
+					continue
+				}
+				t.Run(kind+"/"+a+"-"+b, func(t *testing.T) {
+					t.Parallel()
+					for _, flags := range [][]string{nil, {"--only-needed"}, {"--internalize"}} {
+						compare(t, []input{{"a.ll", x}, {"b.ll", y}}, flags)
+					}
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,305 @@
+package linker
+
+import (
+	"fmt"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// mover copies globals of a source, and what they refer to, to the module that is linked.
+type mover struct {
+	l        *Linker
+	in       Source
+	src, dst *ir.Module
+	lazy     func(g *ir.Global) error // asked whether a definition that is referred to is linked; calls want
+
+	types  *typeMap
+	values [numContexts][]ir.Value // of dst, by constant of the source
+	md     mdMap
+	attrs  attrMap
+	mapper ir.Mapper
+
+	wanted map[*ir.Global]bool // of the source: definitions that are linked
+	list   []*ir.Global        // those still to be moved, the next one last
+	tasks  []task              // what is to be filled in, the next one last
+	bodies map[*ir.Global]bool // functions of dst whose bodies are to come
+	later  []task              // declarations whose metadata is to come
+
+	blocks    map[*ir.Function][]ir.Block // blocks of dst of a function of the source
+	blockRefs []blockRef
+	done      bool // all is moved: what is not there now is not linked
+	err       error
+}
+
+// task is a global of dst to be filled in from one of the source.
+type task struct {
+	to, from *ir.Global
+	fill     func(mv *mover, t task)
+	elems    []ir.Value // of the source: elements to be appended
+}
+
+func newMover(l *Linker, in Source) *mover {
+	mv := &mover{l: l, in: in, src: in.Module, dst: l.dst, attrs: newAttrMap(),
+		wanted: map[*ir.Global]bool{}, bodies: map[*ir.Global]bool{}, blocks: map[*ir.Function][]ir.Block{}}
+	mv.mapper = ir.Mapper{
+		Const: func(v ir.Value) ir.Value {
+			if to := mv.value(forUse, v); to != ir.None {
+				return to
+			}
+			return mv.dst.Poison(ir.Ptr) // there is an error
+		},
+		Type:     func(t ir.Type) ir.Type { return mv.types.get(t) },
+		Metadata: mv.metadata,
+		Attrs:    mv.attrList,
+		Kind:     mv.kind,
+		Scope:    func(s ir.SyncScope) ir.SyncScope { return mv.dst.SyncScope(mv.src.SyncScopeName(s)) },
+		Tag:      func(tag uint32) uint32 { return mv.dst.BundleTag(mv.src.BundleTagName(tag)) },
+	}
+	mv.types = newTypeMap(l, mv.src)
+	return mv
+}
+
+// failf notes an error, which ends the link.
+func (mv *mover) failf(format string, args ...any) {
+	if mv.err == nil {
+		mv.err = fmt.Errorf(format, args...)
+	}
+}
+
+// want makes a definition of the source one that is linked.
+func (mv *mover) want(g *ir.Global) {
+	if !mv.wanted[g] {
+		mv.wanted[g] = true
+		mv.list = append(mv.list, g)
+	}
+}
+
+// run moves the globals of a list and what they need.
+func (mv *mover) run(list []*ir.Global) error {
+	mv.checkTarget()
+	mv.mapTypes()
+	for i := len(list) - 1; i >= 0; i-- {
+		mv.want(list[i])
+	}
+	for len(mv.list) > 0 && mv.err == nil {
+		g := mv.list[len(mv.list)-1]
+		mv.list = mv.list[:len(mv.list)-1]
+		if mv.mapped(forUse, g) == ir.None && mv.mapped(forAlias, g) == ir.None {
+			mv.value(forUse, g.Value())
+			mv.flush()
+		}
+	}
+	if mv.err != nil {
+		return mv.err
+	}
+	mv.done = true
+	for _, t := range mv.later {
+		if mv.dst.Global(t.to.Name()) == t.to {
+			t.to.MD = mv.attachments(t.from.MD)
+		}
+	}
+	mv.linkNamed()
+	mv.dst.ModuleAsm += mv.src.ModuleAsm
+	mv.orderVariables()
+	if mv.err == nil {
+		mv.err = mv.linkFlags()
+	}
+	return mv.err
+}
+
+// mapped gives the value that a global of the source has got, None when it has none yet.
+func (mv *mover) mapped(ctx int, g *ir.Global) ir.Value {
+	if i := int(g.Value().Index()); i < len(mv.values[ctx]) {
+		return mv.values[ctx][i]
+	}
+	return ir.None
+}
+
+// checkTarget takes data layout and triple of the source when there are none, and warns when they differ.
+func (mv *mover) checkTarget() {
+	src, dst := mv.src, mv.dst
+	if dst.Layout().Text == "" {
+		dst.SetLayout(src.Layout())
+	}
+	if dst.Triple == "" {
+		dst.Triple = src.Triple
+	}
+	if s, d := src.Layout().Text, dst.Layout().Text; s != d {
+		mv.l.warnf("Linking two modules of different data layouts: '%s' is '%s' whereas '%s' is '%s'", src.ID, s, dst.ID, d)
+	}
+	if src.Triple != "" && normalTriple(src.Triple) != normalTriple(dst.Triple) {
+		mv.l.warnf("Linking two modules of different target triples: '%s' is '%s' whereas '%s' is '%s'", src.ID, src.Triple, dst.ID, dst.Triple)
+	}
+}
+
+// mapTypes finds the types of the source that are those of dst already.
+func (mv *mover) mapTypes() {
+	for _, g := range mv.src.Globals() {
+		if g == nil || g.Kind != ir.GlobalVar || g.Linkage != ir.Appending {
+			continue
+		}
+		if d := mv.linkedTo(g); d != nil && d.Linkage == ir.Appending {
+			mv.types.add(mv.dst.ElementType(d.Type, 0), mv.src.ElementType(g.Type, 0))
+		}
+	}
+	mv.types.byName()
+}
+
+// linkedTo gives the global of dst that one of the source is linked with, nil when there is none.
+func (mv *mover) linkedTo(g *ir.Global) *ir.Global {
+	d := mv.sameName(g)
+	if d != nil && d.Func != nil && d.Func.Intrinsic != ir.NoIntrinsic && g.Func != nil && d.Type != mv.types.get(g.Type) {
+		return nil
+	}
+	return d
+}
+
+// sameName gives the global of dst of the name of one of the source, when both are seen by other modules.
+func (mv *mover) sameName(g *ir.Global) *ir.Global {
+	if g.Name() == "" || g.Linkage.IsLocal() {
+		return nil
+	}
+	if d := mv.dst.Global(g.Name()); d != nil && !d.Linkage.IsLocal() {
+		return d
+	}
+	return nil
+}
+
+// isDeclaration reports whether dst does not define a global.
+func (mv *mover) isDeclaration(d *ir.Global) bool { return d.IsDeclaration() && !mv.bodies[d] }
+
+// shouldLink reports whether a global of the source is defined by the source; d is what it is linked with.
+func (mv *mover) shouldLink(d, g *ir.Global) bool {
+	if mv.wanted[g] || g.Linkage.IsLocal() {
+		return true
+	}
+	if d != nil && d.Linkage != ir.AvailableExternally && !mv.isDeclaration(d) {
+		return false
+	}
+	if mv.done || mv.lazy == nil || mv.in.isDeclaration(g) {
+		return false
+	}
+	if err := mv.lazy(g); err != nil && mv.err == nil {
+		mv.err = err
+	}
+	return mv.wanted[g]
+}
+
+// global gives what stands for a global of the source, and sees to its being filled in.
+func (mv *mover) global(ctx int, g *ir.Global) ir.Value {
+	v := mv.prototype(ctx, g)
+	n := mv.dst.ConstGlobal(v)
+	if v == ir.None || n == nil || mv.isFilled(n) {
+		return v
+	}
+	if mv.mapped(numContexts-1-ctx, g) == v { // the other context sees to it
+		return v
+	}
+	if ctx == forAlias || mv.shouldLink(n, g) {
+		mv.fill(n, g)
+	}
+	if n.Func != nil {
+		mv.dropNoCallback(n.Func)
+	}
+	return v
+}
+
+// isFilled reports whether a global of dst needs nothing from the source.
+func (mv *mover) isFilled(n *ir.Global) bool {
+	switch n.Kind {
+	case ir.GlobalFunc:
+		return !mv.isDeclaration(n)
+	case ir.GlobalVar:
+		return n.Init != ir.None || n.Linkage == ir.Appending
+	}
+	return n.Init != ir.None
+}
+
+// fill notes that a global of dst is to be defined as in the source.
+func (mv *mover) fill(n, g *ir.Global) {
+	t := task{to: n, from: g}
+	switch g.Kind {
+	case ir.GlobalFunc:
+		if mv.in.File != nil {
+			if err := mv.in.File.ReadBody(g.Func); err != nil && mv.err == nil {
+				mv.err = err
+			}
+		}
+		mv.bodies[n] = true
+		t.fill = (*mover).fillFunction
+	case ir.GlobalVar:
+		t.fill = (*mover).fillVariable
+	default:
+		t.fill = (*mover).fillAlias
+	}
+	mv.l.origin[n] = mv.src.ID
+	mv.tasks = append(mv.tasks, t)
+}
+
+// flush fills in all globals that have been noted.
+func (mv *mover) flush() {
+	for len(mv.tasks) > 0 && mv.err == nil {
+		t := mv.tasks[len(mv.tasks)-1]
+		mv.tasks = mv.tasks[:len(mv.tasks)-1]
+		t.fill(mv, t)
+	}
+	mv.resolveBlocks()
+}
+
+func (mv *mover) fillVariable(t task) {
+	t.to.Init = mv.value(forUse, t.from.Init)
+	t.to.MD = mv.attachments(t.from.MD)
+}
+
+func (mv *mover) fillAlias(t task) { t.to.Init = mv.value(forAlias, t.from.Init) }
+
+// fillFunction copies the body of a function.
+func (mv *mover) fillFunction(t task) {
+	to, from := t.to.Func, t.from.Func
+	for _, o := range [...]struct{ to, from *ir.Value }{
+		{&to.Personality, &from.Personality}, {&to.Prefix, &from.Prefix}, {&to.Prologue, &from.Prologue},
+	} {
+		if *o.from != ir.None {
+			*o.to = mv.value(forUse, *o.from)
+		}
+	}
+	t.to.MD = mv.attachments(t.from.MD)
+	delete(mv.bodies, t.to)
+	mp := mv.mapper
+	fresh := ir.NewMapper(from)
+	mp.Values, mp.Blocks = fresh.Values, fresh.Blocks
+	for i := range from.NumArgs() {
+		mp.Values[from.Arg(i)] = to.Arg(i)
+		if name := from.NameOf(from.Arg(i)); name != nil {
+			to.SetName(to.Arg(i), name)
+		}
+	}
+	to.CopyBody(from, &mp)
+	mv.blocks[from] = mp.Blocks
+	mv.dropNoCallback(to)
+	from.Discard()
+}
+
+// orderVariables puts the variables that the source names behind the others, in its order.
+func (mv *mover) orderVariables() {
+	for _, g := range mv.src.Globals() {
+		if g == nil || g.Kind != ir.GlobalVar || g.Linkage == ir.Appending {
+			continue
+		}
+		v := mv.value(forUse, g.Value())
+		if v == ir.None {
+			continue
+		}
+		if n := mv.dst.ConstGlobal(stripCasts(mv.dst, v)); n != nil && n.Kind == ir.GlobalVar {
+			mv.dst.MoveToEnd(n)
+		}
+	}
+}
+
+// stripCasts gives what a constant pointer was before it was converted to another address space.
+func stripCasts(m *ir.Module, v ir.Value) ir.Value {
+	for m.ConstKindOf(v) == ir.ConstExpr && m.Const(v).Op == ir.OpAddrSpaceCast {
+		v = m.ConstOperands(v)[0]
+	}
+	return v
+}

@@ -1,0 +1,166 @@
+package linker
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// prototype gives the global of dst that stands for one of the source: the one that is there, or a new one without
+// initializer or body. Its value is converted when the address spaces differ. None: there is none, and there will be none.
+func (mv *mover) prototype(ctx int, g *ir.Global) ir.Value {
+	d := mv.linkedTo(g)
+	should := mv.shouldLink(d, g)
+	if should {
+		for c := range numContexts {
+			if v := mv.mapped(c, g); v != ir.None {
+				return v
+			}
+		}
+	} else if ctx == forAlias {
+		d = nil
+	}
+	if g.Linkage == ir.Appending || d != nil && d.Linkage == ir.Appending {
+		return mv.appending(d, g)
+	}
+	if d != nil && !should {
+		return mv.inAddrSpace(d, g.AddrSpace)
+	}
+	if mv.done {
+		return ir.None
+	}
+	define := should || ctx == forAlias
+	n := mv.newGlobal(d, g, define)
+	if n.Func != nil && n.Func.Intrinsic != ir.NoIntrinsic {
+		if to := mv.remangle(n); to != n {
+			return to.Value()
+		}
+	}
+	if should || ctx != forAlias {
+		mv.forceName(n, g.Name())
+	}
+	if define && g.Comdat != nil {
+		n.Comdat = mv.comdat(g.Comdat)
+	}
+	if !should && ctx == forAlias {
+		setLinkage(n, ir.Internal)
+	}
+	return n.Value()
+}
+
+// inAddrSpace gives a global of dst as a pointer to an address space.
+func (mv *mover) inAddrSpace(d *ir.Global, space uint32) ir.Value {
+	if d.AddrSpace == space {
+		return d.Value()
+	}
+	return mv.dst.NewExpr(ir.OpAddrSpaceCast, mv.dst.PtrType(space), 0, d.Value())
+}
+
+// newGlobal makes a global of dst for one of the source. When it takes the place of another one, d, it takes over its uses.
+func (mv *mover) newGlobal(d, g *ir.Global, define bool) *ir.Global {
+	name, linkage := g.Name(), ir.External
+	if define {
+		linkage = g.Linkage
+	} else if g.Linkage == ir.ExternWeak {
+		linkage = ir.ExternWeak
+	}
+	value := ir.None
+	switch {
+	case d != nil:
+		value = mv.replaced(d, g, linkage.IsLocal())
+	case name != "" && mv.dst.Global(name) != nil:
+		name = mv.l.unique(name)
+	}
+	n := mv.makeGlobal(g, define, name, value)
+	setLinkage(n, linkage)
+	if len(g.MD) > 0 && n.Kind != ir.GlobalAlias && mv.in.isDeclaration(g) {
+		mv.later = append(mv.later, task{to: n, from: g})
+	}
+	if d != nil && value == ir.None {
+		mv.dst.ResolveAs(d.Value(), mv.inAddrSpace(n, d.AddrSpace))
+	}
+	return n
+}
+
+// replaced takes a global of dst away for one of the source and gives the value that the new one is to have, None when it
+// is to have its own. LLVM keeps the old one for a while, under other names, which counts.
+func (mv *mover) replaced(d, g *ir.Global, local bool) ir.Value {
+	mv.l.unique(g.Name())
+	if !local {
+		mv.l.unique(g.Name())
+	}
+	delete(mv.l.origin, d)
+	mv.dst.RemoveGlobal(d)
+	if d.AddrSpace != g.AddrSpace {
+		return ir.None
+	}
+	return d.Value()
+}
+
+// makeGlobal makes a global with what it has besides linkage, COMDAT and content.
+func (mv *mover) makeGlobal(g *ir.Global, define bool, name string, value ir.Value) *ir.Global {
+	t, kind := mv.types.get(g.Type), g.Kind
+	plain := false // a declaration for an alias
+	if !define && (kind == ir.GlobalAlias || kind == ir.GlobalIFunc) {
+		kind, plain = ir.GlobalVar, true
+		if mv.src.Kind(g.Type) == ir.KindFunc {
+			kind = ir.GlobalFunc
+		}
+	}
+	var n *ir.Global
+	if kind == ir.GlobalFunc {
+		n = mv.dst.AddFunction(name, t, g.AddrSpace, value).Global
+	} else {
+		n = mv.dst.NewGlobal(kind, name, t, g.AddrSpace, value)
+	}
+	n.TLS = g.TLS
+	if plain {
+		return n
+	}
+	n.Vis, n.DLL, n.Unnamed, n.DSOLocal = g.Vis, g.DLL, g.Unnamed, g.DSOLocal
+	n.Constant, n.ExtInit, n.Sanitizer, n.CodeModel, n.Align = g.Constant, g.ExtInit, g.Sanitizer, g.CodeModel, g.Align
+	n.Section, n.Partition, n.Attrs = g.Section, g.Partition, mv.attrSet(g.Attrs)
+	if f := g.Func; f != nil {
+		n.Func.CC, n.Func.Attributes, n.Func.GC = f.CC, mv.attrList(f.Attributes), f.GC
+	}
+	return n
+}
+
+// forceName gives a global that others see the name that it has in the source; a local one of the name gets another.
+func (mv *mover) forceName(n *ir.Global, name string) {
+	if n.Linkage.IsLocal() || n.Name() == name {
+		return
+	}
+	if other := mv.dst.Global(name); other != nil {
+		mv.rename(other, mv.l.unique(name))
+	}
+	mv.rename(n, name)
+}
+
+func (mv *mover) rename(g *ir.Global, name string) {
+	mv.dst.Rename(g, name)
+	if g.Func != nil {
+		g.Func.Intrinsic = ir.LookupIntrinsic(name)
+	}
+}
+
+// remangle gives the intrinsic function whose name fits the types, which may have got other names.
+func (mv *mover) remangle(n *ir.Global) *ir.Global {
+	id := n.Func.Intrinsic
+	over, ok := mv.dst.MatchIntrinsic(id, n.Type)
+	if !ok || mv.dst.IntrinsicName(id, over...) == n.Name() {
+		return n
+	}
+	attrs := n.Func.Attributes
+	mv.dst.RemoveGlobal(n)
+	f := mv.dst.DeclareIntrinsic(id, over...)
+	f.Attributes = attrs
+	return f.Global
+}
+
+// comdat gives the COMDAT of dst for one of the source.
+func (mv *mover) comdat(c *ir.Comdat) *ir.Comdat {
+	d := mv.dst.Comdat(c.Name)
+	if d == nil {
+		d = &ir.Comdat{Name: c.Name}
+		mv.dst.Comdats = append(mv.dst.Comdats, d)
+	}
+	d.Selection = c.Selection
+	return d
+}

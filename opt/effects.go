@@ -1,0 +1,178 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// callHas reports whether a call has an attribute of functions, of its own or by the function that it calls.
+func callHas(f *ir.Function, v ir.Value, k ir.AttrKind) bool {
+	m := f.Module()
+	if m.HasAttr(m.AttrsAt(f.CallAttrs(v), ir.AttrFunction), k) {
+		return true
+	}
+	callee := f.CalledFunction(v)
+	return callee != nil && m.HasAttr(m.AttrsAt(callee.Attributes, ir.AttrFunction), k)
+}
+
+// callMemory gives what a call may do to memory.
+func callMemory(f *ir.Function, v ir.Value) ir.MemoryEffects {
+	m := f.Module()
+	e := ir.MemoryAny
+	if a, ok := m.Attr(m.AttrsAt(f.CallAttrs(v), ir.AttrFunction), ir.AttrMemory); ok {
+		e = ir.MemoryEffects(a.Int)
+	}
+	if callee := f.CalledFunction(v); callee != nil {
+		if a, ok := m.Attr(m.AttrsAt(callee.Attributes, ir.AttrFunction), ir.AttrMemory); ok {
+			e &= ir.MemoryEffects(a.Int)
+		}
+	}
+	return bundleMemory(f, v, e)
+}
+
+// bundleMemory adds what operand bundles stand for: those that are not known may read and write.
+func bundleMemory(f *ir.Function, v ir.Value, e ir.MemoryEffects) ir.MemoryEffects {
+	if len(f.Bundles(v)) == 0 || f.CalledIntrinsic(v) == ir.IntrAssume {
+		return e
+	}
+	return ir.MemoryAny
+}
+
+// mayWrite reports whether an instruction may write memory. As in LLVM, that also means what must keep its place among accesses: loads that are
+// volatile or ordered.
+func mayWrite(f *ir.Function, v ir.Value) bool {
+	switch f.Op(v) {
+	case ir.OpFence, ir.OpStore, ir.OpVAArg, ir.OpCatchPad, ir.OpCatchRet, ir.OpCmpXchg, ir.OpAtomicRMW:
+		return true
+	case ir.OpLoad:
+		return !isUnordered(f, v)
+	case ir.OpCall, ir.OpInvoke, ir.OpCallBr:
+		return callMemory(f, v).Writes()
+	}
+	return false
+}
+
+// mayRead reports whether an instruction may read memory.
+func mayRead(f *ir.Function, v ir.Value) bool {
+	switch f.Op(v) {
+	case ir.OpVAArg, ir.OpLoad, ir.OpFence, ir.OpCmpXchg, ir.OpAtomicRMW, ir.OpCatchPad, ir.OpCatchRet:
+		return true
+	case ir.OpStore:
+		return !isUnordered(f, v)
+	case ir.OpCall, ir.OpInvoke, ir.OpCallBr:
+		return callMemory(f, v).Reads()
+	}
+	return false
+}
+
+// isUnordered reports whether a load or store is not volatile and at most unordered.
+func isUnordered(f *ir.Function, v ir.Value) bool {
+	mi := f.MemInfo(v)
+	return !mi.Volatile && mi.Ordering <= ir.Unordered
+}
+
+// mayThrow reports whether an instruction may unwind.
+func mayThrow(f *ir.Function, v ir.Value) bool {
+	switch f.Op(v) {
+	case ir.OpCall, ir.OpInvoke, ir.OpCallBr:
+		return !callHas(f, v, ir.AttrNoUnwind)
+	case ir.OpResume:
+		return true
+	case ir.OpCleanupRet:
+		return f.NumOperands(v) == 1
+	case ir.OpCatchSwitch:
+		return f.Instr(v).X == 0
+	}
+	return false
+}
+
+// willReturn reports whether an instruction is sure to end: a call that may loop or exit is not, nor is a volatile store.
+func willReturn(f *ir.Function, v ir.Value) bool {
+	switch f.Op(v) {
+	case ir.OpStore:
+		return !f.IsVolatile(v)
+	case ir.OpCall, ir.OpInvoke, ir.OpCallBr:
+		return callHas(f, v, ir.AttrWillReturn)
+	}
+	return true
+}
+
+// hasSideEffects reports whether an instruction does anything but compute its result.
+func hasSideEffects(f *ir.Function, v ir.Value) bool {
+	return mayWrite(f, v) || mayThrow(f, v) || !willReturn(f, v)
+}
+
+// isDead reports whether an instruction can go: nothing uses it and it has no effect. LLVM's isInstructionTriviallyDead.
+func isDead(f *ir.Function, v ir.Value) bool { return !f.HasUses(v) && isDeadIfUnused(f, v) }
+
+// isDeadIfUnused reports whether an instruction can go as soon as nothing uses it.
+func isDeadIfUnused(f *ir.Function, v ir.Value) bool {
+	op := f.Op(v)
+	if op.IsTerminator() || op.IsPad() || op == ir.OpArg || !willReturn(f, v) {
+		return false
+	}
+	if !hasSideEffects(f, v) {
+		return true
+	}
+	if op != ir.OpCall {
+		return false
+	}
+	switch f.CalledIntrinsic(v) {
+	case ir.IntrStacksave, ir.IntrLaunderInvariantGroup:
+		return true
+	case ir.IntrLifetimeStart, ir.IntrLifetimeEnd:
+		return isDeadLifetime(f, v)
+	case ir.IntrAssume, ir.IntrExperimentalGuard:
+		return len(f.Bundles(v)) == 0 && isTrue(f, f.Operand(v, 0))
+	}
+	return false
+}
+
+// isTrue reports whether a value is the constant true (any element of it a nonzero integer).
+func isTrue(f *ir.Function, v ir.Value) bool {
+	if !v.IsConst() {
+		return false
+	}
+	x, ok := f.Module().IntValue(v)
+	return ok && x != 0
+}
+
+// lifetimePtr gives the pointer of a lifetime marker.
+func lifetimePtr(f *ir.Function, v ir.Value) ir.Value {
+	args := f.Args(v)
+	return args[len(args)-1].Value
+}
+
+// isLifetime reports whether an instruction is a lifetime marker.
+func isLifetime(f *ir.Function, v ir.Value) bool {
+	id := f.CalledIntrinsic(v)
+	return id == ir.IntrLifetimeStart || id == ir.IntrLifetimeEnd
+}
+
+// isDeadLifetime reports whether a lifetime marker says nothing: nothing else is done with its object.
+func isDeadLifetime(f *ir.Function, v ir.Value) bool {
+	p := lifetimePtr(f, v)
+	if isUndef(f, p) {
+		return true
+	}
+	if op := f.Op(p); op != ir.OpAlloca && op != ir.OpArg {
+		return false
+	}
+	for u := f.FirstUse(p); u != 0; u = f.NextUse(u) {
+		if !isLifetime(f, f.User(u)) {
+			return false
+		}
+	}
+	return true
+}
+
+// isUndef reports whether a value is undef or poison.
+func isUndef(f *ir.Function, v ir.Value) bool {
+	if !v.IsConst() {
+		return false
+	}
+	k := f.Module().ConstKindOf(v)
+	return k == ir.ConstUndef || k == ir.ConstPoison
+}
+
+// isPoison reports whether a value is poison.
+func isPoison(f *ir.Function, v ir.Value) bool {
+	return v.IsConst() && f.Module().ConstKindOf(v) == ir.ConstPoison
+}

@@ -1,0 +1,196 @@
+package opt
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// globalMarker marks what a module needs: globals by the Index of their value, other constants so that they are looked at once.
+type globalMarker struct {
+	m      *ir.Module
+	marked []bool
+	work   []*ir.Global
+	groups map[*ir.Comdat][]*ir.Global
+}
+
+func (g *globalMarker) start(m *ir.Module) {
+	g.m = m
+	g.marked = sized(g.marked, m.NumConsts())
+	g.work = g.work[:0]
+	if g.groups == nil {
+		g.groups = map[*ir.Comdat][]*ir.Global{}
+	}
+	clear(g.groups)
+	for _, gl := range m.Globals() {
+		if gl != nil && gl.Comdat != nil {
+			g.groups[gl.Comdat] = append(g.groups[gl.Comdat], gl)
+		}
+	}
+}
+
+// constant marks the globals that a constant is made of.
+func (g *globalMarker) constant(v ir.Value) {
+	if v == ir.None || !v.IsConst() || g.marked[v.Index()] {
+		return
+	}
+	if gl := g.m.ConstGlobal(v); gl != nil {
+		g.global(gl)
+		return
+	}
+	g.marked[v.Index()] = true
+	for _, o := range g.m.ConstOperands(v) {
+		g.constant(o)
+	}
+}
+
+func (g *globalMarker) global(gl *ir.Global) {
+	if i := gl.Value().Index(); !g.marked[i] {
+		g.marked[i] = true
+		g.work = append(g.work, gl)
+	}
+}
+
+func (g *globalMarker) isMarked(gl *ir.Global) bool { return g.marked[gl.Value().Index()] }
+
+// uses marks what a global refers to.
+func (g *globalMarker) uses(gl *ir.Global) {
+	g.constant(gl.Init)
+	f := gl.Func
+	if f == nil {
+		return
+	}
+	g.constant(f.Personality)
+	g.constant(f.Prefix)
+	g.constant(f.Prologue)
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			for _, o := range f.Operands(v) {
+				g.constant(o.Value)
+			}
+		}
+	}
+}
+
+// flow marks what marked globals need, all of their comdats included.
+func (g *globalMarker) flow() {
+	for len(g.work) > 0 {
+		gl := g.work[len(g.work)-1]
+		g.work = g.work[:len(g.work)-1]
+		g.uses(gl)
+		if gl.Comdat != nil {
+			for _, o := range g.groups[gl.Comdat] {
+				g.global(o)
+			}
+		}
+	}
+}
+
+// globalDCE removes the globals that nothing needs: the linkage allows to drop them, and only what is dropped too uses them
+// (LLVM's globaldce). Globals of one comdat go together.
+func globalDCE(ctx *Context, m *ir.Module) bool {
+	g := scratchOf[globalMarker](ctx)
+	g.start(m)
+	for _, gl := range m.Globals() {
+		if gl != nil && !gl.IsDeclaration() && !gl.Linkage.IsDiscardable() {
+			g.global(gl)
+		}
+	}
+	g.flow()
+	return g.sweep(func(*ir.Global) bool { return true })
+}
+
+// sweep removes the globals that are not marked and that may go.
+func (g *globalMarker) sweep(may func(*ir.Global) bool) bool {
+	m, changed := g.m, false
+	for _, gl := range m.Globals() {
+		if gl != nil && !g.isMarked(gl) && may(gl) {
+			if gl.Func != nil {
+				gl.Func.Discard()
+			}
+			m.RemoveGlobal(gl)
+			changed = true
+		}
+	}
+	if changed {
+		m.Comdats = slices.DeleteFunc(m.Comdats, func(c *ir.Comdat) bool {
+			return len(g.groups[c]) > 0 && !slices.ContainsFunc(g.groups[c], g.isMarked)
+		})
+	}
+	return changed
+}
+
+// stripDeadPrototypes removes declarations that nothing uses (LLVM's strip-dead-prototypes).
+func stripDeadPrototypes(ctx *Context, m *ir.Module) bool {
+	g := scratchOf[globalMarker](ctx)
+	g.start(m)
+	for _, gl := range m.Globals() {
+		if gl != nil {
+			g.uses(gl)
+		}
+	}
+	return g.sweep((*ir.Global).IsDeclaration)
+}
+
+// keptNames are globals with a meaning of their own (LLVM's internalize).
+var keptNames = map[string]bool{
+	"llvm.used": true, "llvm.compiler.used": true, "llvm.global_ctors": true, "llvm.global_dtors": true,
+	"llvm.global.annotations": true, "__stack_chk_fail": true, "__stack_chk_guard": true,
+}
+
+// internalize makes globals internal that only this module needs, as LLVM does for AMDGPU: entry points, what is in llvm.used, variables
+// in use, and functions of sanitizers stay.
+func internalize(ctx *Context, m *ir.Module) bool {
+	g := scratchOf[globalMarker](ctx)
+	g.start(m)
+	for _, gl := range m.Globals() {
+		if gl != nil {
+			g.uses(gl)
+		}
+	}
+	used := map[*ir.Global]bool{}
+	if list := m.Global("llvm.used"); list != nil && list.Init != ir.None {
+		for _, v := range m.ConstOperands(list.Init) {
+			used[m.ConstGlobal(baseOfConst(m, v))] = true
+		}
+	}
+	keep := func(gl *ir.Global) bool { return used[gl] || g.staysExternal(gl) }
+	changed := false
+	for _, gl := range m.Globals() {
+		if gl == nil || gl.Linkage.IsLocal() {
+			continue
+		}
+		if gl.Comdat == nil && keep(gl) || gl.Comdat != nil && slices.ContainsFunc(g.groups[gl.Comdat], keep) {
+			continue
+		}
+		if gl.Comdat != nil {
+			g.leaveComdat(gl)
+		}
+		gl.Vis, gl.Linkage, gl.DSOLocal = ir.DefaultVisibility, ir.Internal, true
+		changed = true
+	}
+	return changed
+}
+
+// leaveComdat takes a global out of its comdat, or makes that one of this module only when there are several members.
+func (g *globalMarker) leaveComdat(gl *ir.Global) {
+	if len(g.groups[gl.Comdat]) > 1 {
+		gl.Comdat.Selection = ir.ComdatNoDeduplicate
+		return
+	}
+	c := gl.Comdat
+	gl.Comdat = nil
+	g.m.Comdats = slices.DeleteFunc(g.m.Comdats, func(o *ir.Comdat) bool { return o == c })
+}
+
+// staysExternal reports whether internalize leaves a global alone that is not in llvm.used.
+func (g *globalMarker) staysExternal(gl *ir.Global) bool {
+	if gl.IsDeclaration() || gl.Linkage == ir.AvailableExternally || gl.DLL == ir.DLLExport || gl.ExtInit || keptNames[gl.Name()] {
+		return true
+	}
+	if f := gl.Func; f != nil {
+		return f.CC.IsEntry() || f.CC.IsChain() || strings.HasPrefix(gl.Name(), "__asan_") || strings.HasPrefix(gl.Name(), "__sanitizer_")
+	}
+	return g.isMarked(gl)
+}

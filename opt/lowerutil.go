@@ -1,0 +1,43 @@
+package opt
+
+import (
+	"strconv"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// alignAttrs gives the attributes of a call whose first pointer arguments have alignments in bytes (0: not known).
+func alignAttrs(m *ir.Module, aligns ...uint32) ir.AttrList {
+	sets := make([]ir.AttrSet, ir.AttrParams+len(aligns))
+	for i, a := range aligns {
+		if a > 1 {
+			sets[ir.AttrParams+i] = m.AttrSet([]ir.Attr{{Kind: ir.AttrAlign, Int: uint64(a)}})
+		}
+	}
+	return m.AttrList(sets)
+}
+
+// fnAttr reports whether a function has an attribute.
+func fnAttr(f *ir.Function, k ir.AttrKind) bool {
+	m := f.Module()
+	return m.HasAttr(m.AttrsAt(f.Attributes, ir.AttrFunction), k)
+}
+
+// fnString gives a string attribute of a function, "" when it has none.
+func fnString(f *ir.Function, key string) string {
+	m := f.Module()
+	s, _ := m.StringAttr(m.AttrsAt(f.Attributes, ir.AttrFunction), key)
+	return s
+}
+
+// subprogram gives the DISubprogram of a function, 0 when it has none.
+func subprogram(f *ir.Function) ir.Metadata {
+	for _, a := range f.MD {
+		if a.Kind == ir.MDDbg {
+			return a.Node
+		}
+	}
+	return 0
+}

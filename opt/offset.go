@@ -1,0 +1,107 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// gepOffset gives the constant offset in bytes that a getelementptr adds; ok is false when it depends on a value or
+// the pointers are vectors.
+func gepOffset(f *ir.Function, v ir.Value) (offset int64, ok bool) {
+	m := f.Module()
+	if m.IsVector(f.TypeOf(v)) {
+		return 0, false
+	}
+	t := f.GEPSource(v)
+	for i, o := range f.Operands(v)[1:] {
+		if !o.Value.IsConst() || m.IsVector(f.TypeOf(o.Value)) {
+			return 0, false
+		}
+		n, known := m.SignedValue(o.Value)
+		if !known {
+			return 0, false
+		}
+		switch {
+		case i == 0:
+			offset += n * int64(m.AllocSize(t))
+		case m.Kind(t) == ir.KindStruct:
+			offset += int64(m.FieldOffset(t, int(n)))
+			t = m.ElementType(t, uint64(n))
+		default:
+			t = m.ElementType(t, 0)
+			offset += n * int64(elementSize(m, t))
+		}
+	}
+	return signExtend(offset, m.Layout().Pointer(m.AddrSpace(f.TypeOf(v))).IndexBits), true
+}
+
+// elementSize gives the distance in bytes of two elements of an array or vector.
+func elementSize(m *ir.Module, elem ir.Type) uint64 { return m.AllocSize(elem) }
+
+// signExtend takes the low bits of a number as a signed number.
+func signExtend(n int64, bits uint32) int64 {
+	if bits == 0 || bits >= 64 {
+		return n
+	}
+	return n << (64 - bits) >> (64 - bits)
+}
+
+// objectOf follows a pointer through getelementptrs with constant offsets and casts to where it comes from.
+func objectOf(f *ir.Function, p ir.Value) (base ir.Value, offset int64) {
+	for range 64 {
+		if !p.IsLocal() {
+			return p, offset
+		}
+		switch f.Op(p) {
+		case ir.OpGetElementPtr:
+			n, ok := gepOffset(f, p)
+			if !ok {
+				return p, offset
+			}
+			offset += n
+			p = f.Operand(p, 0)
+		case ir.OpAddrSpaceCast, ir.OpBitCast:
+			p = f.Operand(p, 0)
+		default:
+			return p, offset
+		}
+	}
+	return p, offset
+}
+
+// objectSize gives size and alignment in bytes of an alloca or global that is sure to be there; ok is false for anything else.
+func objectSize(f *ir.Function, base ir.Value) (size uint64, align uint32, ok bool) {
+	m := f.Module()
+	switch {
+	case f.Op(base) == ir.OpAlloca:
+		n, known := m.IntValue(f.Operand(base, 0))
+		return n * m.AllocSize(f.AllocatedType(base)), f.Align(base), known
+	case base.IsConst():
+		if g := m.ConstGlobal(base); g != nil && g.Kind == ir.GlobalVar && g.Linkage != ir.ExternWeak && m.IsSized(g.Type) {
+			align := g.Align
+			if align == 0 {
+				align = m.ABIAlign(g.Type)
+			}
+			return m.AllocSize(g.Type), align, true
+		}
+	}
+	return 0, 0, false
+}
+
+// canLoad reports whether a load of a size with an alignment is safe wherever the pointer is known.
+func canLoad(f *ir.Function, p ir.Value, size uint64, align uint32) bool {
+	base, offset := objectOf(f, p)
+	total, has, ok := objectSize(f, base)
+	if !ok || offset < 0 || uint64(offset) > total || size > total-uint64(offset) {
+		return false
+	}
+	return align <= 1 || has%align == 0 && uint64(offset)%uint64(align) == 0
+}
+
+// alignAt gives the alignment that is known at an offset from something aligned.
+func alignAt(align uint32, offset uint64) uint32 {
+	if offset == 0 {
+		return align
+	}
+	if low := offset & -offset; low < uint64(align) {
+		return uint32(low)
+	}
+	return align
+}

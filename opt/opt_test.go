@@ -1,0 +1,93 @@
+package opt
+
+import (
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gfx-toolchain/gfx/internal/filetest"
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+)
+
+// parse reads a module.
+func parse(t testing.TB, name, src string) *ir.Module {
+	t.Helper()
+	m, errs := text.Parse(name, []byte(src))
+	if err := errs.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// pipeline reads a pipeline.
+func pipeline(t testing.TB, passes string) Pipeline {
+	t.Helper()
+	p, err := ParsePipeline(passes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// checkModule checks what must hold after each pass.
+func checkModule(m *ir.Module) error {
+	for _, g := range m.Globals() {
+		if g != nil && g.Func != nil {
+			if err := g.Func.CheckLinks(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// run runs passes on a module, checking it after each.
+func run(t testing.TB, passes string, m *ir.Module) {
+	t.Helper()
+	ctx := &Context{VerifyEach: checkModule, VerifyFunction: (*ir.Function).CheckLinks}
+	if err := pipeline(t, passes).Run(ctx, m); err != nil {
+		if e, ok := err.(*Error); ok && e.Stack != nil {
+			t.Logf("%s", e.Stack)
+		}
+		t.Fatal(err)
+	}
+}
+
+// sameAsLLVM compares what passes made of a text with what LLVM's make of it.
+func sameAsLLVM(t *testing.T, passes string, before []byte, m *ir.Module) {
+	t.Helper()
+	if _, ok := oracle.Find("opt-22"); !ok && os.Getenv("GFX_ORACLE") != "require" {
+		return // the expectation is compared all the same
+	}
+	dropNames(m)
+	want := withoutPreds(llvmOpt(t, passes, before))
+	if diff := cmp.Diff(string(want), string(withoutPreds(text.Print(m)))); diff != "" {
+		t.Errorf("%s: (-LLVM +gfx)\n%s", passes, diff)
+	}
+}
+
+// TestPasses runs the fixtures of all passes: testdata/<pass>/*.txtar have in.ll, and want.ll that the pass makes of it. The variable
+// "passes" names another pipeline than the folder; with "llvm=same" LLVM must make the same of it, but for names.
+func TestPasses(t *testing.T) {
+	for _, pass := range foldersOf(t, "testdata") {
+		t.Run(pass, func(t *testing.T) {
+			filetest.Archives(t, "testdata/"+pass+"/*.txtar", func(t *testing.T, set filetest.Settings, in map[string]string) map[string]string {
+				passes := pass
+				if set["passes"] != "" {
+					passes = set["passes"]
+				}
+				m := parse(t, "<stdin>", in["in.ll"])
+				before := text.Print(m)
+				run(t, passes, m)
+				got := text.Print(m)
+				if set["llvm"] == "same" {
+					sameAsLLVM(t, passes, before, m)
+				}
+				return map[string]string{"want.ll": string(got)}
+			})
+		})
+	}
+}

@@ -1,0 +1,134 @@
+package opt
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+)
+
+// llvmOpt gives what opt-22 makes of a module, with all local names taken away.
+func llvmOpt(t testing.TB, passes string, src []byte) []byte {
+	t.Helper()
+	bitcode, msg, exit := oracle.Run(t, src, time.Minute, oracle.Tool(t, "llvm-as-22"), "-o", "-", "-")
+	if exit != 0 {
+		t.Fatalf("llvm-as-22: %s", msg)
+	}
+	out, msg, exit := oracle.Run(t, bitcode, time.Minute, oracle.Tool(t, "opt-22"), "-S", "-discard-value-names", "-passes="+passes, "-o", "-", "-")
+	if exit != 0 {
+		t.Fatalf("opt-22: %s", msg)
+	}
+	return out
+}
+
+// dropNames takes the names of all local values away.
+func dropNames(m *ir.Module) {
+	for _, g := range m.Globals() {
+		if g == nil || g.Func == nil {
+			continue
+		}
+		f := g.Func
+		for i := range f.NumArgs() {
+			f.SetName(f.Arg(i), nil)
+		}
+		for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+			f.SetName(b.Value(), nil)
+			for v := f.First(b); v != ir.None; v = f.Next(v) {
+				f.SetName(v, nil)
+			}
+		}
+	}
+}
+
+// withoutPreds takes comments away, in which the order of predecessors differs.
+func withoutPreds(text []byte) []byte {
+	lines := bytes.Split(text, []byte("\n"))
+	for i, l := range lines {
+		if at := bytes.Index(l, []byte("; preds = ")); at >= 0 {
+			lines[i] = bytes.TrimRight(l[:at], " ")
+		}
+	}
+	return bytes.Join(lines, []byte("\n"))
+}
+
+// kernels gives the shared kernels in LLVM IR: without optimization by LLVM 22, and optimized by LLVM 14. Their functions have no optnone.
+func kernels(t testing.TB, patterns ...string) (names []string, sources [][]byte) {
+	for _, pattern := range patterns {
+		files, err := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels"), pattern))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no kernels in %s", pattern)
+		}
+		for _, file := range files {
+			src, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			names = append(names, file)
+			sources = append(sources, bytes.ReplaceAll(src, []byte(" optnone"), nil))
+		}
+	}
+	return names, sources
+}
+
+// TestMem2RegLLVM compares mem2reg with LLVM's: the text must be the same.
+func TestMem2RegLLVM(t *testing.T) {
+	names, sources := kernels(t, "ll-O0/*/*.ll", "ll-14/*/*.ll")
+	same := 0
+	for i, src := range sources {
+		up := sources[i]
+		m := parse(t, "<stdin>", string(up))
+		src = text.Print(m)
+		run(t, "mem2reg", m)
+		dropNames(m)
+		want := withoutPreds(llvmOpt(t, "mem2reg", src))
+		if diff := cmp.Diff(string(want), string(withoutPreds(text.Print(m)))); diff != "" {
+			t.Errorf("%s: (-LLVM +gfx)\n%s", names[i], diff)
+			continue
+		}
+		same++
+	}
+	t.Logf("%d of %d kernels are the same", same, len(names))
+}
+
+// verifyLLVM lets LLVM's verifier read what passes made.
+func verifyLLVM(t testing.TB, name string, m *ir.Module) {
+	t.Helper()
+	if _, msg, exit := oracle.Run(t, text.Print(m), time.Minute, oracle.Tool(t, "opt-22"), "-passes=verify", "-disable-output", "-"); exit != 0 {
+		t.Errorf("%s: LLVM says: %s", name, msg)
+	}
+}
+
+// countLines counts the lines of a text that hold a word.
+func countLines(text []byte, word string) (n int) {
+	for line := range bytes.Lines(text) {
+		if bytes.Contains(line, []byte(word)) {
+			n++
+		}
+	}
+	return n
+}
+
+// TestSROALLVM compares how many allocas are left with LLVM.
+func TestSROALLVM(t *testing.T) {
+	names, sources := kernels(t, "ll-O0/*/*.ll", "ll-14/*/*.ll")
+	ours, theirs := 0, 0
+	for i, src := range sources {
+		m := parse(t, "<stdin>", string(src))
+		src = text.Print(m)
+		run(t, "sroa", m)
+		got, want := countLines(text.Print(m), " = alloca "), countLines(llvmOpt(t, "sroa", src), " = alloca ")
+		if got > want {
+			t.Errorf("%s: %d allocas left, LLVM leaves %d", names[i], got, want)
+		}
+		ours, theirs = ours+got, theirs+want
+		verifyLLVM(t, names[i], m)
+	}
+	t.Logf("%d allocas left, LLVM leaves %d", ours, theirs)
+}

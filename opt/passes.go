@@ -1,0 +1,57 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// Pass is one pass: a row of Passes. It has one of Module and Function, which report whether they changed anything.
+type Pass struct {
+	Name     string
+	Doc      string // one line
+	Params   []Param
+	Required bool // it runs on functions with optnone too
+	Declares bool // it may add declarations to the module (of intrinsics), so it never runs on several functions at once
+	Module   func(ctx *Context, m *ir.Module) bool
+	Function func(ctx *Context, f *ir.Function) bool
+}
+
+// Param is a parameter of a pass, which stands in angle brackets behind its name. A switch is set by its name and cleared by its
+// name behind "no-"; any other one is written name=number.
+type Param struct {
+	Name    string
+	Default int // of a switch 0 or 1
+	Number  bool
+}
+
+// Passes are all passes, in alphabetical order. Names are LLVM's. One line each.
+var Passes = []Pass{
+	{Name: "always-inline", Doc: "inline functions with the attribute alwaysinline", Required: true, Module: alwaysInline},
+	{Name: "dce", Doc: "remove instructions whose results are not used", Function: dce},
+	{Name: "globaldce", Doc: "remove globals that nothing needs", Module: globalDCE},
+	{Name: "inline", Doc: "inline functions that are small, used once or must be inlined", Params: []Param{{Name: "only-mandatory"}}, Module: inline},
+	{Name: "internalize", Doc: "make internal what only this module needs: all but kernels, llvm.used and variables in use", Module: internalize},
+	{Name: "lower-switch", Doc: "turn switches into trees of comparisons", Required: true, Function: lowerSwitch},
+	{Name: "mem2reg", Doc: "make values of memory that is only loaded and stored as a whole", Function: mem2reg},
+	{Name: "sroa", Doc: "split memory of aggregates and make values of the parts", Params: sroaParams, Function: sroa},
+	{Name: "strip-dead-prototypes", Doc: "remove declarations that nothing uses", Module: stripDeadPrototypes},
+}
+
+// FindPass gives the pass of a name, nil when there is none.
+func FindPass(name string) *Pass {
+	for i := range Passes {
+		if Passes[i].Name == name {
+			return &Passes[i]
+		}
+	}
+	return nil
+}
+
+// defaults gives the values of the parameters when none are written.
+func (p *Pass) defaults() []int {
+	if len(p.Params) == 0 {
+		return nil
+	}
+	values := make([]int, len(p.Params))
+	for i := range p.Params {
+		values[i] = p.Params[i].Default
+	}
+	return values
+}

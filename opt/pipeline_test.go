@@ -1,0 +1,94 @@
+package opt
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// withPasses runs a test with other passes in the table.
+func withPasses(t *testing.T, passes ...Pass) {
+	old := Passes
+	t.Cleanup(func() { Passes = old })
+	Passes = passes
+}
+
+var noFunc = func(*Context, *ir.Function) bool { return false }
+var noModule = func(*Context, *ir.Module) bool { return false }
+
+func testPasses(t *testing.T) {
+	withPasses(t,
+		Pass{Name: "dce", Function: noFunc},
+		Pass{Name: "mem2reg", Function: noFunc},
+		Pass{Name: "simplifycfg", Function: noFunc, Params: []Param{{Name: "bonus", Default: 1, Number: true}, {Name: "sink"}, {Name: "hoist", Default: 1}}},
+		Pass{Name: "globaldce", Module: noModule})
+}
+
+func TestParsePipeline(t *testing.T) {
+	testPasses(t)
+	for _, text := range []string{
+		"dce", "dce,mem2reg,globaldce,dce", "function(dce,mem2reg),globaldce", "module(cgscc(globaldce,function(dce)),function(function(dce)))",
+		"simplifycfg<bonus=3;sink;no-hoist>", "simplifycfg",
+	} {
+		p, err := ParsePipeline(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		} else if got := p.String(); got != text {
+			t.Errorf("%s: got %s", text, got)
+		}
+	}
+	p, err := ParsePipeline("simplifycfg<sink;hoist;bonus=1>")
+	if err != nil || p.String() != "simplifycfg<sink>" {
+		t.Errorf("defaults: %v, %v", p, err)
+	}
+}
+
+func TestParsePipelineErrors(t *testing.T) {
+	testPasses(t)
+	for _, c := range []struct{ text, want string }{
+		{"", "--passes:1:1: error: expected the name of a pass"},
+		{"dce,", "--passes:1:5: error: expected the name of a pass"},
+		{"dce,mem2rge", "--passes:1:5: error: unknown pass 'mem2rge', did you mean 'mem2reg'?"},
+		{"frobnicate", "--passes:1:1: error: unknown pass 'frobnicate'"},
+		{"default<O2>", "--passes:1:1: error: pipeline 'default<O2>' is not supported yet"},
+		{"function(dce", "--passes:1:13: error: expected ')'"},
+		{"dce)", "--passes:1:4: error: ')' without '('"},
+		{"function(globaldce)", "--passes:1:10: error: 'globaldce' is a pass of modules, which cannot stand in 'function(…)'"},
+		{"function(module(dce))", "--passes:1:10: error: 'module(…)' cannot stand in 'function(…)'"},
+		{"function", "--passes:1:9: error: expected '(' behind 'function'"},
+		{"dce(dce)", "--passes:1:1: error: 'dce' is a pass and takes no pipeline in parentheses"},
+		{"dce<x>", "--passes:1:5: error: pass 'dce' has no parameter 'x'"},
+		{"simplifycfg<sink;bonus>", "--passes:1:18: error: parameter 'bonus' of pass 'simplifycfg' needs a number, 'bonus=1'"},
+		{"simplifycfg<sink", "--passes:1:12: error: '<' without '>'"},
+	} {
+		_, err := ParsePipeline(c.text)
+		var list diag.List
+		if !errors.As(err, &list) {
+			t.Errorf("%s: got %v", c.text, err)
+			continue
+		}
+		if diff := cmp.Diff(c.want, list[0].Error()); diff != "" {
+			t.Errorf("%s: (-want +got)\n%s", c.text, diff)
+		}
+	}
+}
+
+func FuzzParsePipeline(f *testing.F) {
+	for _, s := range []string{"dce", "function(dce,dce),dce", "dce<a;b=1>", "module(((", "<<>>,()"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := ParsePipeline(text)
+		if err != nil {
+			return
+		}
+		again, err := ParsePipeline(p.String())
+		if err != nil || again.String() != p.String() {
+			t.Errorf("%q becomes %q, and that %q, %v", text, p, again, err)
+		}
+	})
+}

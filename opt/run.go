@@ -1,0 +1,257 @@
+package opt
+
+import (
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+)
+
+// Error is an error that ended a run.
+type Error struct {
+	Pass     string
+	Function *ir.Function // nil for a pass of modules
+	Err      error
+	Stack    []byte // where the pass panicked; nil when it did not
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+func (e *Error) Error() string {
+	where := ""
+	if e.Function != nil {
+		where = " on function '" + e.Function.Name() + "'"
+	}
+	return fmt.Sprintf("pass '%s'%s: %v", e.Pass, where, e.Err)
+}
+
+// Run runs the pipeline on a module. After an error, which is an *Error or one of writing to ctx.Output, the module is in no defined state.
+func (p Pipeline) Run(ctx *Context, m *ir.Module) error { return ctx.runSteps(p.steps, m) }
+
+// RunFunction runs a pipeline of passes of functions on one function.
+func (p Pipeline) RunFunction(ctx *Context, f *ir.Function) error {
+	steps := flatten(nil, p.steps)
+	for i := range steps {
+		if steps[i].pass.Function == nil {
+			return &Error{Pass: steps[i].pass.Name, Function: f, Err: fmt.Errorf("is a pass of modules")}
+		}
+	}
+	err := ctx.runOn(steps, f)
+	return cmpError(err, ctx.flush())
+}
+
+// cmpError gives the first error that is not nil.
+func cmpError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flatten appends the passes of steps, without groups.
+func flatten(to, steps []step) []step {
+	for i := range steps {
+		if steps[i].group != nil {
+			to = flatten(to, steps[i].body)
+		} else {
+			to = append(to, steps[i])
+		}
+	}
+	return to
+}
+
+func (ctx *Context) runSteps(steps []step, m *ir.Module) error {
+	for i := 0; i < len(steps); {
+		s := &steps[i]
+		var err error
+		switch {
+		case s.group != nil && s.group.modules:
+			err = ctx.runSteps(s.body, m)
+			i++
+		case s.pass != nil && s.pass.Module != nil:
+			err = ctx.runModule(s, m)
+			i++
+		default:
+			n := i
+			for n < len(steps) && forFunctions(&steps[n]) {
+				n++
+			}
+			err = ctx.runFunctions(flatten(nil, steps[i:n]), m)
+			i = n
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// forFunctions reports whether a step is a pass of functions or a group of them.
+func forFunctions(s *step) bool {
+	return s.pass != nil && s.pass.Function != nil || s.group != nil && !s.group.modules
+}
+
+func (ctx *Context) runModule(s *step, m *ir.Module) (err error) {
+	ctx.pass, ctx.params = s.pass, s.params
+	defer func() { err = cmpError(err, ctx.flush()) }()
+	changed, err := ctx.guard(nil, func() bool { return s.pass.Module(ctx, m) })
+	if err != nil {
+		return err
+	}
+	if changed && ctx.VerifyEach != nil {
+		if err := ctx.VerifyEach(m); err != nil {
+			return &Error{Pass: s.pass.Name, Err: err}
+		}
+	}
+	if ctx.printsAfter(s.pass) {
+		ctx.output = fmt.Appendf(ctx.output, "; *** IR Dump After %s on [module] ***\n%s", s.pass.Name, text.Print(m))
+	}
+	return nil
+}
+
+// guard runs a pass and makes an error of a panic.
+func (ctx *Context) guard(f *ir.Function, run func() bool) (changed bool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			e, ok := r.(error)
+			if !ok {
+				e = fmt.Errorf("%v", r)
+			}
+			// what it left in its slices is not to be relied upon
+			ctx.scratch = nil
+			err = &Error{Pass: ctx.pass.Name, Function: f, Err: e, Stack: debug.Stack()}
+		}
+	}()
+	return run(), nil
+}
+
+func (ctx *Context) printsAfter(p *Pass) bool {
+	return ctx.Output != nil && (slices.Contains(ctx.PrintAfter, p.Name) || slices.Contains(ctx.PrintAfter, "all"))
+}
+
+// flush tells the remarks and writes the output that were kept back.
+func (ctx *Context) flush() error {
+	for _, r := range ctx.remarks {
+		ctx.Remark(r)
+	}
+	ctx.remarks = ctx.remarks[:0]
+	if len(ctx.output) == 0 {
+		return nil
+	}
+	_, err := ctx.Output.Write(ctx.output)
+	ctx.output = ctx.output[:0]
+	return err
+}
+
+// runOn runs passes on one function.
+func (ctx *Context) runOn(steps []step, f *ir.Function) error {
+	m := f.Module()
+	optNone := !ctx.IgnoreOptNone && m.HasAttr(m.AttrsAt(f.Attributes, ir.AttrFunction), ir.AttrOptNone)
+	for i := range steps {
+		s := &steps[i]
+		if optNone && !s.pass.Required {
+			continue
+		}
+		ctx.pass, ctx.params = s.pass, s.params
+		changed, err := ctx.guard(f, func() bool { return s.pass.Function(ctx, f) })
+		if err == nil && changed {
+			err = ctx.verify(f)
+		}
+		if err != nil {
+			return err
+		}
+		if ctx.printsAfter(s.pass) {
+			ctx.output = fmt.Appendf(ctx.output, "; *** IR Dump After %s on %s ***\n%s", s.pass.Name, f.Name(), text.PrintFunction(f))
+		}
+	}
+	return nil
+}
+
+func (ctx *Context) verify(f *ir.Function) error {
+	var err error
+	switch {
+	case ctx.VerifyFunction != nil:
+		err = ctx.VerifyFunction(f)
+	case ctx.VerifyEach != nil:
+		err = ctx.VerifyEach(f.Module())
+	}
+	if err != nil {
+		return &Error{Pass: ctx.pass.Name, Function: f, Err: err}
+	}
+	return nil
+}
+
+// runFunctions runs passes on all functions that have a body.
+func (ctx *Context) runFunctions(steps []step, m *ir.Module) error {
+	var list []*ir.Function
+	for _, g := range m.Globals() {
+		if g != nil && g.Func != nil && g.Func.Entry() != 0 {
+			list = append(list, g.Func)
+		}
+	}
+	if ctx.parallel(steps, len(list)) {
+		return ctx.runParallel(steps, list)
+	}
+	for _, f := range list {
+		err := ctx.runOn(steps, f)
+		if err = cmpError(err, ctx.flush()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parallel reports whether several functions may be worked on at once: not when a hook looks at the whole module.
+func (ctx *Context) parallel(steps []step, functions int) bool {
+	if ctx.Workers < 2 || functions < 2 || ctx.VerifyEach != nil && ctx.VerifyFunction == nil {
+		return false
+	}
+	return !slices.ContainsFunc(steps, func(s step) bool { return s.pass.Declares })
+}
+
+// outcome is what a function's passes left to be told.
+type outcome struct {
+	err     error
+	remarks []Remark
+	output  []byte
+}
+
+func (ctx *Context) runParallel(steps []step, list []*ir.Function) error {
+	results := make([]outcome, len(list))
+	var next atomic.Int64
+	var failed atomic.Bool
+	var wg sync.WaitGroup
+	for range min(ctx.Workers, len(list)) {
+		wg.Go(func() {
+			own := *ctx
+			own.scratch, own.remarks, own.output = nil, nil, nil
+			for !failed.Load() {
+				i := int(next.Add(1)) - 1
+				if i >= len(list) {
+					return
+				}
+				r := &results[i]
+				r.err = own.runOn(steps, list[i])
+				if r.err != nil {
+					failed.Store(true)
+				}
+				r.remarks, own.remarks = own.remarks, nil
+				r.output, own.output = own.output, nil
+			}
+		})
+	}
+	wg.Wait()
+	for i := range results {
+		ctx.remarks, ctx.output = append(ctx.remarks, results[i].remarks...), append(ctx.output, results[i].output...)
+		if err := cmpError(results[i].err, ctx.flush()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,267 @@
+package opt
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// sroa splits allocas into parts that are used by themselves, and makes values of those that are only loaded and stored (LLVM's SROA). An alloca is
+// cut where no use crosses; uses that can be done in parts (integers, memcpy, memmove, memset) are. A part
+// that is accessed with several types becomes a vector or an integer of which the accesses take pieces.
+//
+// Unlike LLVM's it does not split pairs of loads and stores of integers beforehand, and does not change the control flow for selects that
+// cannot be loaded from on both sides.
+func sroa(ctx *Context, f *ir.Function) bool {
+	s := scratchOf[splitter](ctx)
+	s.reset(f)
+	for v := f.First(f.Entry()); v != ir.None; v = f.Next(v) {
+		if f.Op(v) == ir.OpAlloca {
+			s.work = append(s.work, v)
+		}
+	}
+	changed := false
+	budget := allocaBudget * (len(s.work) + 1)
+	for len(s.work) > 0 {
+		for len(s.work) > 0 && budget > 0 {
+			budget--
+			a := s.work[len(s.work)-1]
+			s.work = s.work[:len(s.work)-1]
+			if f.Op(a) == ir.OpAlloca && s.alloca(a) {
+				changed = true
+			}
+			s.eraseDead()
+		}
+		changed = s.promote(ctx) || changed
+		if budget <= 0 {
+			break
+		}
+		s.work = append(s.work, s.later...)
+		s.later = s.later[:0]
+	}
+	return changed
+}
+
+// allocaBudget bounds how many allocas are looked at for each one that a function had, should splitting not come to an end.
+const allocaBudget = 1000
+
+// splitter splits allocas.
+type splitter struct {
+	slicer
+	emitter
+
+	work     []ir.Value // allocas still to do
+	later    []ir.Value // allocas to look at again behind promotion
+	ready    []ir.Value // allocas that can be promoted
+	toErase  []ir.Value
+	partial  []partialLoad
+	phis     []ir.Value // of pointers, whose loads may be moved before them
+	selects  []ir.Value
+	deadList deadWork
+
+	// the part at hand
+	old, slot            ir.Value
+	typ, vec, wide       ir.Type
+	begin, end           uint64 // of the partition
+	lo, hi               uint64 // of the slice within the partition, from the begin of the old alloca
+	sliceLo, sliceHi     uint64 // of the whole slice
+	oldPtr               ir.Value
+	use                  ir.Use
+	isSplit              bool
+	names                int
+	nameText             []byte
+	records              []ir.Value
+	partPhis, partSelect []ir.Value
+}
+
+// partialLoad is a load that is put together from parts.
+type partialLoad struct{ load, value ir.Value }
+
+func (s *splitter) reset(f *ir.Function) {
+	s.slicer.f, s.slicer.m = f, f.Module()
+	s.emitter.F, s.emitter.m = f, f.Module()
+	s.work, s.later, s.ready, s.toErase = s.work[:0], s.later[:0], s.ready[:0], s.toErase[:0]
+	s.partial = s.partial[:0]
+}
+
+// promote makes values of the allocas that are ready for it.
+func (s *splitter) promote(ctx *Context) bool {
+	f := s.F
+	p := scratchOf[promoter](ctx)
+	p.allocas = p.allocas[:0]
+	for _, a := range s.ready {
+		if f.Op(a) == ir.OpAlloca && isPromotable(f, a) && !slices.Contains(p.allocas, a) {
+			p.allocas = append(p.allocas, a)
+		}
+	}
+	s.ready = s.ready[:0]
+	if len(p.allocas) == 0 {
+		return false
+	}
+	p.run(f, cfgOf(ctx, f))
+	return true
+}
+
+// alloca splits one alloca.
+func (s *splitter) alloca(a ir.Value) bool {
+	f, m := s.F, s.emitter.m
+	if !f.HasUses(a) {
+		f.Erase(a)
+		return true
+	}
+	n, known := m.IntValue(f.Operand(a, 0))
+	t := f.AllocatedType(a)
+	mi := f.MemInfo(a)
+	if !known || n != 1 || mi.InAlloca || mi.SwiftErr || !m.IsSized(t) || m.Kind(t) == ir.KindTarget || m.AllocSize(t) == 0 || m.AllocSize(t) > 1<<32 {
+		return s.promoteArray(a)
+	}
+	changed := s.splitAggregates(a)
+	if !s.build(f, a, m.AllocSize(t)) {
+		return changed
+	}
+	for _, v := range s.dead {
+		if f.Op(v) == ir.OpNone {
+			continue
+		}
+		s.erase(v)
+		changed = true
+	}
+	for _, u := range s.deadUses {
+		v := f.User(u)
+		if f.Op(v) == ir.OpNone {
+			continue
+		}
+		f.SetUse(u, m.Poison(f.TypeOf(f.Operand(v, f.UseIndex(u)))))
+		changed = true
+	}
+	if len(s.slices) == 0 {
+		s.dropAll()
+		if !f.HasUses(a) {
+			s.erase(a)
+		}
+		return changed
+	}
+	s.splitAlloca(a)
+	s.speculate()
+	return true
+}
+
+// promoteArray leaves an alloca as it is: an array of which only the first element is used is promoted all the same.
+func (s *splitter) promoteArray(a ir.Value) bool {
+	if isPromotable(s.F, a) {
+		s.ready = append(s.ready, a)
+	}
+	return false
+}
+
+// dropAll takes the alloca out of all assumptions.
+func (s *splitter) dropAll() {
+	for _, u := range s.droppable {
+		dropUse(s.F, u)
+	}
+	s.droppable = s.droppable[:0]
+}
+
+// erase notes an instruction that is to go.
+func (s *splitter) erase(v ir.Value) { s.toErase = append(s.toErase, v) }
+
+// eraseDead removes what is to go, and what is dead without it.
+func (s *splitter) eraseDead() {
+	f := s.F
+	for _, v := range s.toErase {
+		if f.Op(v) == ir.OpNone {
+			continue
+		}
+		if f.HasUses(v) {
+			f.ReplaceUses(v, s.emitter.m.Poison(f.TypeOf(v)))
+		}
+		s.deadList.list = append(s.deadList.list[:0], v)
+		first := true
+		for n := 1; n > 0; n = len(s.deadList.list) {
+			v := s.deadList.list[n-1]
+			s.deadList.list = s.deadList.list[:n-1]
+			if f.Op(v) == ir.OpNone || !first && !isDead(f, v) {
+				continue
+			}
+			first = false
+			s.deadList.operands(f, v)
+			if f.Op(v) == ir.OpAlloca {
+				s.eraseDeclares(v)
+			}
+			f.Erase(v)
+		}
+	}
+	s.toErase = s.toErase[:0]
+}
+
+// splitAlloca makes an alloca for each partition and rewrites its slices.
+func (s *splitter) splitAlloca(a ir.Value) {
+	f := s.F
+	s.old, s.names = a, 0
+	s.partial = s.partial[:0]
+	s.phis, s.selects = s.phis[:0], s.selects[:0]
+	s.collectDeclares(a)
+	s.partitions(s.part)
+	for _, x := range s.partial {
+		f.ReplaceUses(x.load, x.value)
+		s.erase(x.load)
+	}
+}
+
+// part makes the alloca of a partition and rewrites what uses it.
+func (s *splitter) part(p *partition) {
+	f := s.F
+	s.begin, s.end = p.begin, p.end
+	s.typ, s.vec, s.wide = s.partitionType(p, f.AllocatedType(s.old))
+	s.slot = s.newAlloca(p)
+	s.partPhis, s.partSelect = s.partPhis[:0], s.partSelect[:0]
+	promotable := true
+	for i := p.lo; i < p.hi; i++ {
+		promotable = s.rewrite(&s.slicer.slices[i]) && promotable
+	}
+	for _, i := range p.tails {
+		promotable = s.rewrite(&s.slicer.slices[i]) && promotable
+	}
+	if promotable {
+		promotable = s.canSpeculate()
+	}
+	switch {
+	case promotable && len(s.partPhis) == 0 && len(s.partSelect) == 0:
+		s.ready = append(s.ready, s.slot)
+		s.dropAll() // there is no memory any more
+	case promotable:
+		s.phis, s.selects = append(s.phis, s.partPhis...), append(s.selects, s.partSelect...)
+		s.work = append(s.work, s.slot)
+	case s.slot != s.old:
+		s.work = append(s.work, s.slot)
+	}
+	if s.slot != s.old {
+		s.moveDeclares()
+	}
+}
+
+// newAlloca makes the alloca of a partition, or takes the old one when it is the same.
+func (s *splitter) newAlloca(p *partition) ir.Value {
+	f, m := s.F, s.emitter.m
+	if p.begin == 0 && s.typ == f.AllocatedType(s.old) {
+		return s.old
+	}
+	align := alignAt(f.Align(s.old), p.begin)
+	if align <= m.ABIAlign(s.typ) {
+		align = m.PrefAlign(s.typ)
+	}
+	v := f.NewInstr(ir.OpAlloca, f.TypeOf(s.old), m.NewInt(ir.I32, 1))
+	f.Instr(v).X = uint32(s.typ)
+	f.Instr(v).Loc = f.Instr(s.old).Loc
+	f.SetMemInfo(v, ir.MemInfo{Align: align})
+	s.nameText = append(append(s.nameText[:0], f.NameOf(s.old)...), ".sroa."...)
+	s.nameText = strconv.AppendInt(s.nameText, int64(s.names), 10)
+	s.names++
+	f.SetName(v, s.nameText)
+	f.InsertBefore(v, s.old)
+	return v
+}
+
+// sroaParams are LLVM's. The control flow is never changed, so both do the same.
+var sroaParams = []Param{{Name: "preserve-cfg"}, {Name: "modify-cfg"}}
