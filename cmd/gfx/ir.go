@@ -31,7 +31,7 @@ func newIRCmd() *cobra.Command {
 		Short: "Work with LLVM IR",
 		Long:  irHelp,
 	}
-	cmd.AddCommand(newIRPrintCmd(), newIRLinkCmd(), newIRVerifyCmd())
+	cmd.AddCommand(newIRPrintCmd(), newIRVerifyCmd(), newIRLinkCmd(), newIROptCmd())
 	return cmd
 }
 
