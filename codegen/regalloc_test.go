@@ -216,7 +216,7 @@ func (g *mirGen) fillPhi(i mir.Instr) {
 // TestRegAllocRandom allocates the registers of random functions within limits that just suffice, and checks the
 // results. GFX_REGALLOC says how many.
 func TestRegAllocRandom(t *testing.T) {
-	count := 400
+	count := 150
 	if n, err := strconv.Atoi(os.Getenv("GFX_REGALLOC")); err == nil {
 		count = n
 	}
