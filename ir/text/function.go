@@ -232,6 +232,7 @@ func (p *parser) funcProperties(f *ir.Function) {
 // body reads the blocks of a function.
 func (p *parser) body(f *ir.Function) {
 	p.fn.begin(f)
+	f.Borrow(&p.fn.scratch)
 	p.bindArgs(p.fn.def)
 	p.expect(tLBrace, "expected '{' in function body")
 	if p.tok == tRBrace || p.isWord(kwUseListOrder) {
@@ -244,7 +245,7 @@ func (p *parser) body(f *ir.Function) {
 		p.useListOrder()
 	}
 	p.checkForward()
-	p.fn.abandon()
+	p.fn.leave()
 	p.next()
 }
 

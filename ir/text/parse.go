@@ -113,7 +113,7 @@ func (p *parser) guard(f func()) (ok bool) {
 
 // recover goes on behind an error: at the next line that begins as an entity does.
 func (p *parser) recover() {
-	p.fn.abandon()
+	p.fn.leave()
 	p.depth = 0
 	for {
 		at := bytes.IndexByte(p.src[p.pos:], '\n')
