@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"runtime"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/internal/diag"
@@ -14,10 +15,12 @@ const maxDepth = 1000
 // Parse reads a module. When there are errors the module is nil. The list may have warnings besides.
 func Parse(name string, src []byte) (*ir.Module, diag.List) {
 	wordsOnce.Do(buildTables)
-	p := &parser{m: ir.NewModule(name)}
-	p.lexer.src, p.file = src, &diag.Source{Name: name, Text: src}
-	p.init()
-	p.module()
+	p := newParser(name, src)
+	readers := runtime.GOMAXPROCS(0)
+	if len(src) < minParallel || readers == 1 || !p.tryParallel(readers) {
+		p = newParser(name, src)
+		p.module()
+	}
 	if p.list.HasErrors() {
 		return nil, p.list
 	}
@@ -26,6 +29,13 @@ func Parse(name string, src []byte) (*ir.Module, diag.List) {
 		return nil, p.list
 	}
 	return p.m, p.list
+}
+
+func newParser(name string, src []byte) *parser {
+	p := &parser{m: ir.NewModule(name)}
+	p.lexer.src, p.file = src, &diag.Source{Name: name, Text: src}
+	p.init()
+	return p
 }
 
 // buildTables fills the tables of the reader and the printer.
@@ -57,6 +67,10 @@ type parser struct {
 	layoutSet bool
 	later     []func()
 	words     uint64 // see useWords
+
+	split  bool // bodies are left for a second step: first step of tryParallel
+	bodies []laterBody
+	inBody bool // second step
 }
 
 // scratch are slices that are used again and again.
@@ -242,6 +256,7 @@ func (p *parser) entity() {
 	case tGlobal, tGlobalID:
 		p.globalDef()
 	case tLocal, tLocalID:
+		p.noBodiesBefore()
 		p.typeDef()
 	case tExclaim:
 		p.nodeDef()
@@ -268,6 +283,7 @@ func (p *parser) topWord() {
 		p.next()
 		p.attributes()
 	case kwTarget:
+		p.noBodiesBefore()
 		p.next()
 		p.target()
 	case kwSourceFilename:
