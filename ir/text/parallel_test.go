@@ -21,13 +21,13 @@ func TestParallel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := newParser("x", src)
+		p := newParser("x", src, nil)
 		if !p.tryParallel(3) {
 			continue // something is used before it is defined
 		}
 		p.finish()
 		two++
-		whole := newParser("x", src)
+		whole := newParser("x", src, nil)
 		whole.module()
 		whole.finish()
 		if diff := irtest.Diff(whole.m, p.m); diff != "" {
@@ -57,7 +57,7 @@ func TestParallelGivesUp(t *testing.T) {
 		"block of another one": "define ptr @f() {\n  ret ptr blockaddress(@g, %b)\n}\ndefine void @g() {\n  br label %b\nb:\n" +
 			"  ret void\n}\n",
 	} {
-		if newParser("x", []byte(text)).tryParallel(2) {
+		if newParser("x", []byte(text), nil).tryParallel(2) {
 			t.Errorf("%s: read in two steps", name)
 		}
 		large := text + strings.Repeat(";\n", minParallel)

@@ -91,3 +91,23 @@ func (u *Upgrader) loopWithoutLocations(md ir.Metadata) ir.Metadata {
 	u.loops[md] = to
 	return to
 }
+
+// StripDebug removes all debug information of a module, as LLVM does when it is wrong. It reports whether there was some.
+func StripDebug(m *ir.Module) bool {
+	u := &Upgrader{m: m}
+	u.stripNamed()
+	for _, g := range m.Globals() {
+		if g == nil {
+			continue
+		}
+		u.stripGlobal(g)
+		if f := g.Func; f != nil {
+			for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+				for v := f.First(b); v != ir.None; v = f.Next(v) {
+					u.stripInstr(f, v)
+				}
+			}
+		}
+	}
+	return u.stripped
+}
