@@ -98,6 +98,7 @@ var layoutSpecs = [...]struct {
 	{'P', func(dl *DataLayout, s string) error { return parseAddrSpace(&dl.ProgramAddrSpace, s) }},
 	{'G', func(dl *DataLayout, s string) error { return parseAddrSpace(&dl.GlobalAddrSpace, s) }},
 	{'F', (*DataLayout).parseFuncPtr},
+	{'s', func(*DataLayout, string) error { return nil }}, // of stack objects, before LLVM 3.4: it says nothing any more
 }
 
 // parseSpec reads one specification.
