@@ -21,7 +21,7 @@ taken from ROCm's device libraries (opencl.bc, ocml.bc, ockl.bc), with the contr
 constants (oclc_*.bc) for the processor and the flags. Only what is needed is
 linked, and only the functions that are linked are read.
 
-What comes out is checked as gfx ir verify does.
+Text and what comes out are checked as gfx ir verify does.
 
 The processor is that of --mcpu, else that of the module's functions; the code
 object version that of --code-object-version, else that of the module's flags.`
@@ -136,10 +136,18 @@ func (c *irLinkCommand) linkFile(cmd *cobra.Command, l *linker.Linker, name stri
 			return err
 		}
 		in.Module = in.File.Module
-	} else if in.Module, err = readIR(cmd, src); err != nil {
+	} else if in.Module, err = c.readText(cmd, src); err != nil {
 		return err
 	}
 	return l.Link(in, opt)
+}
+
+func (c *irLinkCommand) readText(cmd *cobra.Command, src *diag.Source) (*ir.Module, error) {
+	if c.noVerify {
+		m, _, err := parseIR(cmd, src)
+		return m, err
+	}
+	return readIR(cmd, src)
 }
 
 // linkLibs links the device libraries.
