@@ -28,6 +28,7 @@ var Passes = []Pass{
 	{Name: "early-cse", Doc: "remove computations and loads that were made before", Params: []Param{{Name: "memssa"}}, Function: earlyCSE},
 	{Name: "globaldce", Doc: "remove globals that nothing needs", Module: globalDCE},
 	{Name: "inline", Doc: "inline functions that are small, used once or must be inlined", Params: []Param{{Name: "only-mandatory"}}, Module: inline},
+	{Name: "instcombine", Doc: "bring instructions into canonical forms", Declares: true, Function: instCombine},
 	{Name: "instsimplify", Doc: "replace instructions by values that are there already", Function: instSimplify},
 	{Name: "internalize", Doc: "make internal what only this module needs: all but kernels, llvm.used and variables in use", Module: internalize},
 	{Name: "lower-switch", Doc: "turn switches into trees of comparisons", Required: true, Function: lowerSwitch},

@@ -15,7 +15,7 @@ import (
 )
 
 // scalarPasses are the pipelines that random functions must survive.
-var scalarPasses = []string{"instsimplify", "early-cse", "mem2reg,early-cse", "sroa,early-cse"}
+var scalarPasses = []string{"instsimplify", "early-cse", "mem2reg,early-cse", "instcombine", "sroa,early-cse,instcombine,early-cse"}
 
 // scalarTries gives how many random modules a test makes: GFX_OPT_TRIES, or some.
 func scalarTries(some int) int {
@@ -78,7 +78,7 @@ func TestScalarRandom(t *testing.T) {
 // TestScalarLLVM counts the instructions that are left of the shared kernels, and lets LLVM verify them.
 func TestScalarLLVM(t *testing.T) {
 	names, sources := kernels(t, "ll-O0/*/*.ll", "ll-14/*/*.ll")
-	for _, passes := range []string{"mem2reg,instsimplify", "mem2reg,early-cse"} {
+	for _, passes := range []string{"mem2reg,instsimplify", "mem2reg,early-cse", "mem2reg,instcombine,early-cse"} {
 		ours, theirs, same := 0, 0, 0
 		for i, src := range sources {
 			if i%5 != 0 && os.Getenv("GFX_OPT_TRIES") == "" {

@@ -1,0 +1,107 @@
+package opt
+
+import (
+	"github.com/gfx-toolchain/gfx/analysis/simplify"
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// combineGEP makes addresses a base and constant bytes, and one of two such steps.
+func combineGEP(c *combiner, v ir.Value) ir.Value {
+	f := c.f
+	ops := f.Operands(v)
+	if c.m.IsVector(f.TypeOf(v)) {
+		return ir.None
+	}
+	var room [8]ir.Value
+	indices := room[:0]
+	for _, o := range ops[1:] {
+		if !o.Value.IsConst() {
+			return ir.None
+		}
+		indices = append(indices, o.Value)
+	}
+	bytes, ok := simplify.Offset(c.m, f.GEPSource(v), indices)
+	if !ok {
+		return ir.None
+	}
+	base, flags := ops[0].Value, f.Instr(v).Flags
+	merged := false
+	if base.IsLocal() && f.Op(base) == ir.OpGetElementPtr && f.NumOperands(base) == 2 && f.GEPSource(base) == ir.I8 {
+		if off, isConst := c.m.SignedValue(f.Operand(base, 1)); isConst {
+			bytes += off
+			flags = simplify.GEPFlags(flags, f.Instr(base).Flags)
+			base, merged = f.Operand(base, 0), true
+		}
+	}
+	width := int(c.m.Layout().Pointer(c.m.AddrSpace(f.TypeOf(v))).IndexBits)
+	if !merged && f.GEPSource(v) == ir.I8 && len(indices) == 1 && f.TypeOf(indices[0]) == c.m.IntType(width) {
+		return ir.None
+	}
+	index := c.m.NewSigned(c.m.IntType(width), bytes)
+	if c.m.IsZero(index) {
+		return base
+	}
+	if flags&(ir.InBounds|ir.NUSW) != 0 && bytes >= 0 {
+		flags |= ir.NUW
+	}
+	r := c.b.GEP(ir.I8, flags, base, index)
+	if r.IsLocal() {
+		c.push(r)
+	}
+	return r
+}
+
+// combineStore drops stores of undef.
+func combineStore(c *combiner, v ir.Value) ir.Value {
+	if x := c.f.Operand(v, 0); c.f.IsSimple(v) && isUndef(c.f, x) {
+		c.erase(v)
+	}
+	return ir.None
+}
+
+// combineExtractElement skips inserts of other elements and shuffles.
+func combineExtractElement(c *combiner, v ir.Value) ir.Value {
+	f := c.f
+	vec, at := f.Operand(v, 0), f.Operand(v, 1)
+	i, ok := c.splat(at)
+	if !ok || !vec.IsLocal() {
+		return ir.None
+	}
+	switch f.Op(vec) {
+	case ir.OpInsertElement:
+		if n, isConst := c.splat(f.Operand(vec, 2)); isConst && n != i {
+			return c.b.ExtractElement(f.Operand(vec, 0), at)
+		}
+	case ir.OpShuffleVector:
+		mask := f.Mask(vec)
+		if i >= uint64(len(mask)) || mask[i] == ir.PoisonElement {
+			return ir.None
+		}
+		n := c.m.NumElements(f.TypeOf(f.Operand(vec, 0)))
+		from, k := f.Operand(vec, 0), uint64(mask[i])
+		if k >= n {
+			from, k = f.Operand(vec, 1), k-n
+		}
+		return c.b.ExtractElement(from, c.m.NewInt(f.TypeOf(at), k))
+	}
+	return ir.None
+}
+
+// combineShuffle makes one of two shuffles of a single vector.
+func combineShuffle(c *combiner, v ir.Value) ir.Value {
+	f := c.f
+	x, y := f.Operand(v, 0), f.Operand(v, 1)
+	if !x.IsLocal() || f.Op(x) != ir.OpShuffleVector || !isPoison(f, y) || !isPoison(f, f.Operand(x, 1)) || !f.HasOneUse(x) {
+		return ir.None
+	}
+	outer, inner := f.Mask(v), f.Mask(x)
+	mask := make([]uint32, len(outer))
+	for i, e := range outer {
+		mask[i] = ir.PoisonElement
+		if e < uint32(len(inner)) {
+			mask[i] = inner[e]
+		}
+	}
+	from := f.Operand(x, 0)
+	return c.b.Shuffle(from, c.m.Poison(f.TypeOf(from)), mask)
+}
