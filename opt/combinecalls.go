@@ -123,7 +123,7 @@ func combineMul24(c *combiner, v ir.Value) ir.Value {
 		}
 		if mask, ok := c.splat(c.f.Operand(x, 1)); ok && mask&0xffffff == 0xffffff {
 			c.f.SetOperand(v, i, c.f.Operand(x, 0))
-			c.push(x)
+			c.released(x)
 			changed = true
 		}
 	}
@@ -169,7 +169,7 @@ func combineEven(c *combiner, v ir.Value) ir.Value {
 	x := c.f.Operand(v, 0)
 	if x.IsLocal() && (c.f.Op(x) == ir.OpFNeg || c.f.CalledIntrinsic(x) == ir.IntrFabs) {
 		c.f.SetOperand(v, 0, c.f.Operand(x, 0))
-		c.push(x)
+		c.released(x)
 		return v
 	}
 	return ir.None

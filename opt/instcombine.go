@@ -71,13 +71,28 @@ func (c *combiner) pushUsers(v ir.Value) {
 
 // erase removes a dead instruction; its operands may be dead, or have one use now.
 func (c *combiner) erase(v ir.Value) {
+	var room [8]ir.Value
+	ops := room[:0]
 	for _, o := range c.f.Operands(v) {
-		if o.Value.IsLocal() && c.f.Op(o.Value) != ir.OpArg && c.f.Op(o.Value) != ir.OpLocalMetadata && o.Value != v {
-			c.push(o.Value)
+		if o.Value.IsLocal() && c.f.Op(o.Value) != ir.OpLocalMetadata && o.Value != v {
+			ops = append(ops, o.Value)
 		}
 	}
 	c.f.Erase(v)
+	for _, o := range ops {
+		c.released(o)
+	}
 	c.changed = true
+}
+
+// released looks again at a value that lost a use: it may be dead, and its only user may do more now.
+func (c *combiner) released(v ir.Value) {
+	if c.f.Op(v) != ir.OpArg {
+		c.push(v)
+	}
+	if c.f.HasOneUse(v) {
+		c.push(c.f.User(c.f.FirstUse(v)))
+	}
 }
 
 // replace puts another value in the place of an instruction.

@@ -65,7 +65,8 @@ var compareCombines = []pattern.Rule{
 }
 
 var selectCombines = []pattern.Rule{
-	{From: "(select (xor c -1) x y)", To: "(select= c y x)"},
+	{From: "(select (xor c -1) x y)", To: "(select= c y x)", If: "(notbool x)"},
+	{From: "(select (xor c -1) x y)", To: "(select c y x)", If: "(isbool x) (notconst x) (notconst y)"},
 	{From: "(select c x 0)", To: "(and c x)", If: "(isbool x) (defined x)"},
 	{From: "(select c -1 x)", To: "(or c x)", If: "(isbool x) (defined x)"},
 	{From: "(select c 0 x)", To: "(select (xor c -1) x 0)", If: "(isbool x) (notconst x)"},

@@ -182,6 +182,8 @@ func (k *checker) fact(n *pattern.Node, pred ir.Pred) bool {
 	switch n.FuncName() {
 	case "isbool":
 		return w == 1 && !k.isFloat(kid)
+	case "notbool":
+		return w > 1 || k.isFloat(kid)
 	case "wide":
 		return w > 1
 	case "isint":
