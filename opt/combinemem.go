@@ -1,11 +1,13 @@
 package opt
 
 import (
+	"github.com/gfx-toolchain/gfx/analysis/known"
 	"github.com/gfx-toolchain/gfx/analysis/simplify"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// combineGEP makes addresses a base and constant bytes, and one of two such steps.
+// combineGEP makes addresses a base and constant bytes, and one of two such steps. Addresses with other indices lose
+// zeros in front, and constants that are added to an index become a step of their own.
 func combineGEP(c *combiner, v ir.Value) ir.Value {
 	f := c.f
 	ops := f.Operands(v)
@@ -16,7 +18,7 @@ func combineGEP(c *combiner, v ir.Value) ir.Value {
 	indices := room[:0]
 	for _, o := range ops[1:] {
 		if !o.Value.IsConst() {
-			return ir.None
+			return c.variableGEP(v)
 		}
 		indices = append(indices, o.Value)
 	}
@@ -44,11 +46,70 @@ func combineGEP(c *combiner, v ir.Value) ir.Value {
 	if flags&(ir.InBounds|ir.NUSW) != 0 && bytes >= 0 {
 		flags |= ir.NUW
 	}
-	r := c.b.GEP(ir.I8, flags, base, index)
+	return c.gep(ir.I8, flags, base, index)
+}
+
+// variableGEP is combineGEP for addresses with an index that is not constant.
+func (c *combiner) variableGEP(v ir.Value) ir.Value {
+	f := c.f
+	source := c.m.TypeInfo(f.GEPSource(v))
+	first := f.Operand(v, 1)
+	if source.Kind == ir.KindArray && f.NumOperands(v) > 2 && first.IsConst() && c.m.IsZero(first) {
+		var room [8]ir.Value
+		ops := append(room[:0], f.Operand(v, 0))
+		for _, o := range f.Operands(v)[2:] {
+			ops = append(ops, o.Value)
+		}
+		return c.gep(source.Elem, f.Instr(v).Flags, ops...)
+	}
+	if r := c.splitIndex(v); r != ir.None {
+		return r
+	}
+	in := f.Instr(v)
+	if in.Flags&(ir.InBounds|ir.NUSW) == 0 || in.Flags&ir.NUW != 0 {
+		return ir.None
+	}
+	for _, o := range f.Operands(v)[1:] {
+		if !known.NonNegative(f, o.Value) {
+			return ir.None
+		}
+	}
+	f.Instr(v).Flags |= ir.NUW // steps forward that do not leave the object
+	return v
+}
+
+func (c *combiner) gep(source ir.Type, flags ir.Flags, ops ...ir.Value) ir.Value {
+	r := c.b.GEP(source, flags, ops...)
 	if r.IsLocal() {
 		c.push(r)
 	}
 	return r
+}
+
+// splitIndex makes two steps of an index that is a sum with a constant, so that the constant can be part of an access.
+func (c *combiner) splitIndex(v ir.Value) ir.Value {
+	f := c.f
+	if f.NumOperands(v) != 2 {
+		return ir.None
+	}
+	index, source := f.Operand(v, 1), f.GEPSource(v)
+	width := c.m.Layout().Pointer(c.m.AddrSpace(f.TypeOf(v))).IndexBits
+	if !index.IsLocal() || c.m.IntBits(f.TypeOf(index)) != int(width) || !f.HasOneUse(index) {
+		return ir.None
+	}
+	if op := f.Op(index); op != ir.OpAdd && (op != ir.OpOr || f.Instr(index).Flags&ir.Disjoint == 0) {
+		return ir.None
+	}
+	n := f.Operand(index, 1)
+	if !n.IsConst() {
+		return ir.None
+	}
+	bytes, ok := simplify.Offset(c.m, source, []ir.Value{n})
+	if !ok {
+		return ir.None
+	}
+	base := c.gep(source, 0, f.Operand(v, 0), f.Operand(index, 0))
+	return c.gep(ir.I8, 0, base, c.m.NewSigned(c.m.IntType(int(width)), bytes))
 }
 
 // combineStore drops stores of undef.

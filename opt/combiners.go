@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"math/bits"
+
 	"github.com/gfx-toolchain/gfx/analysis/known"
 	"github.com/gfx-toolchain/gfx/analysis/simplify"
 	"github.com/gfx-toolchain/gfx/ir"
@@ -12,6 +14,7 @@ var combiners = [ir.NumOps]func(c *combiner, v ir.Value) ir.Value{
 	ir.OpAdd:            combineAdd,
 	ir.OpOr:             combineOr,
 	ir.OpSub:            combineSub,
+	ir.OpMul:            combineMul,
 	ir.OpZExt:           combineZExt,
 	ir.OpTrunc:          combineTrunc,
 	ir.OpICmp:           combineICmp,
@@ -52,7 +55,45 @@ func combineAdd(c *combiner, v ir.Value) ir.Value {
 	if c.isSmallInt(c.f.TypeOf(v)) && x != y && c.maybe(x)&c.maybe(y) == 0 {
 		return c.make(ir.OpOr, 0, 0, ir.Disjoint, c.f.TypeOf(v), []ir.Value{x, y})
 	}
-	return ir.None
+	if !c.isSmallInt(c.f.TypeOf(v)) {
+		return ir.None
+	}
+	sum, carry := bits.Add64(c.maybe(x), c.maybe(y), 0)
+	if carry != 0 {
+		return ir.None
+	}
+	return c.fits(v, sum)
+}
+
+// combineMul notes that a product does not overflow.
+func combineMul(c *combiner, v ir.Value) ir.Value {
+	x, y := c.f.Operand(v, 0), c.f.Operand(v, 1)
+	if !c.isSmallInt(c.f.TypeOf(v)) {
+		return ir.None
+	}
+	hi, lo := bits.Mul64(c.maybe(x), c.maybe(y))
+	if hi != 0 {
+		return ir.None
+	}
+	return c.fits(v, lo)
+}
+
+// fits notes what follows from the largest number that a sum or product of operands can be.
+func (c *combiner) fits(v ir.Value, largest uint64) ir.Value {
+	in := c.f.Instr(v)
+	width := c.m.ScalarBits(in.Type)
+	flags := ir.Flags(0)
+	if bits.Len64(largest) <= width {
+		flags = ir.NUW
+	}
+	if bits.Len64(largest) < width {
+		flags |= ir.NSW
+	}
+	if flags&^in.Flags == 0 {
+		return ir.None
+	}
+	in.Flags |= flags
+	return v
 }
 
 // combineOr notes that operands have no bit in common.
