@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"github.com/gfx-toolchain/gfx/analysis"
 	"github.com/gfx-toolchain/gfx/analysis/known"
 	"github.com/gfx-toolchain/gfx/analysis/simplify"
 	"github.com/gfx-toolchain/gfx/ir"
@@ -165,4 +166,46 @@ func combineShuffle(c *combiner, v ir.Value) ir.Value {
 	}
 	from := f.Operand(x, 0)
 	return c.b.Shuffle(from, c.m.Poison(f.TypeOf(from)), mask)
+}
+
+// maxLoadScan bounds how far a load looks back for what is in memory.
+const maxLoadScan = 8
+
+// combineLoad gives what was stored or loaded shortly before, in the same block.
+func combineLoad(c *combiner, v ir.Value) ir.Value {
+	f := c.f
+	if !f.IsSimple(v) {
+		return ir.None
+	}
+	p, t := f.Operand(v, 0), f.TypeOf(v)
+	at := f.Prev(v)
+	for n := 0; at != ir.None && n < maxLoadScan; n, at = n+1, f.Prev(at) {
+		switch f.Op(at) {
+		case ir.OpLoad:
+			if f.Operand(at, 0) == p && f.TypeOf(at) == t && f.IsSimple(at) {
+				dropMetadata(f, at, v)
+				return at
+			}
+		case ir.OpStore:
+			q := f.Operand(at, 1)
+			if q == p && f.TypeOf(f.Operand(at, 0)) == t && f.IsSimple(at) {
+				return f.Operand(at, 0)
+			}
+			if f.IsSimple(at) && apart(f, p, q) {
+				continue
+			}
+		}
+		if mayWrite(f, at) {
+			return ir.None
+		}
+	}
+	return ir.None
+}
+
+// apart reports whether two addresses are in different variables of the stack, or one in such a variable and the other in a global.
+func apart(f *ir.Function, p, q ir.Value) bool {
+	a, b := analysis.UnderlyingObject(f, p), analysis.UnderlyingObject(f, q)
+	local := func(v ir.Value) bool { return v.IsLocal() && f.Op(v) == ir.OpAlloca }
+	global := func(v ir.Value) bool { return v.IsConst() && f.Module().ConstGlobal(v) != nil }
+	return a != b && (local(a) && (local(b) || global(b)) || global(a) && local(b))
 }

@@ -23,6 +23,7 @@ var combiners = [ir.NumOps]func(c *combiner, v ir.Value) ir.Value{
 	ir.OpExtractElement: combineExtractElement,
 	ir.OpShuffleVector:  combineShuffle,
 	ir.OpStore:          combineStore,
+	ir.OpLoad:           combineLoad,
 	ir.OpCall:           combineCall,
 }
 
