@@ -109,7 +109,7 @@ func execProblem(src []byte, passes string, before []irrandom.Result) string {
 	if err := runExec(passes, m); err != nil {
 		return err.Error()
 	}
-	return irrandom.Differ(before, irrandom.Run(m))
+	return irrandom.Check(before, m)
 }
 
 // runExec runs passes with checks after each.

@@ -31,7 +31,7 @@ func TestLLVM(t *testing.T) {
 		if errs.HasErrors() {
 			t.Fatalf("seed %d: %v", o.Seed, errs)
 		}
-		if problem := Differ(before, Run(after)); problem != "" {
+		if problem := Check(before, after); problem != "" {
 			keep(t, fmt.Sprintf("llvm.%d.ll", o.Seed), src)
 			keep(t, fmt.Sprintf("llvm.%d.out.ll", o.Seed), out)
 			t.Errorf("seed %d, %s: %s", o.Seed, passes, problem)
@@ -58,7 +58,7 @@ func TestReduce(t *testing.T) {
 			return false
 		}
 		wrongPass(m)
-		return Differ(before, Run(m)) != ""
+		return Check(before, m) != ""
 	}
 	found := 0
 	for seed := range uint64(20) {
