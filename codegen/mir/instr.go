@@ -53,7 +53,7 @@ const (
 	GDS      Mods = 1 << 18
 	TFE      Mods = 1 << 19
 	Addr64   Mods = 1 << 20 // MUBUF of gfx6 and gfx7: the vector address is one of 64 bits
-	CPolBits Mods = 0xfff // an isa.CPol
+	CPolBits Mods = 0xfff   // an isa.CPol
 
 	cbszShift = 0
 	abidShift = 4
