@@ -12,7 +12,7 @@ import (
 const maxSteps = 1 << 20
 
 // lanes are the work-items with which kernels of AMDGPU modules are run.
-const lanes = 3
+const lanes = 4
 
 // Result is what running a test function gave, or with the name "globals" what the variables hold at the end.
 type Result struct {
