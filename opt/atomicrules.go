@@ -9,23 +9,23 @@ import (
 type atomicFeature uint8
 
 const (
-	atomicRemote        atomicFeature = iota // fine-grained remote memory at device scope
-	atomicSystem                             // all operations at system scope
-	atomicAddDenormals                       // f32 add in memory follows the denormal mode
-	atomicLocalAddF32                        // ds_add_f32
-	atomicLocalAddF64                        // ds_add_f64
-	atomicLocalPkAdd                         // ds_pk_add_f16, ds_pk_add_bf16
-	atomicFlatPkAdd                          // flat_atomic_pk_add_f16, flat_atomic_pk_add_bf16
-	atomicGlobalPkAddF16                     // global_atomic_pk_add_f16
-	atomicGlobalPkAddF16Drop                 // the same, without result
-	atomicGlobalPkAddBF16                    // global_atomic_pk_add_bf16
-	atomicAddF64                             // flat and global f64 add
-	atomicAddF32                             // global_atomic_add_f32
-	atomicAddF32Drop                         // the same, without result
-	atomicFlatAddF32                         // flat_atomic_add_f32
-	atomicMinMaxF32                          // global_atomic_fmin, global_atomic_fmax
-	atomicFlatMinMaxF32                      // flat_atomic_fmin, flat_atomic_fmax
-	atomicMinMaxF64                          // the same for f64
+	atomicRemote             atomicFeature = iota // fine-grained remote memory at device scope
+	atomicSystem                                  // all operations at system scope
+	atomicAddDenormals                            // f32 add in memory follows the denormal mode
+	atomicLocalAddF32                             // ds_add_f32
+	atomicLocalAddF64                             // ds_add_f64
+	atomicLocalPkAdd                              // ds_pk_add_f16, ds_pk_add_bf16
+	atomicFlatPkAdd                               // flat_atomic_pk_add_f16, flat_atomic_pk_add_bf16
+	atomicGlobalPkAddF16                          // global_atomic_pk_add_f16
+	atomicGlobalPkAddF16Drop                      // the same, without result
+	atomicGlobalPkAddBF16                         // global_atomic_pk_add_bf16
+	atomicAddF64                                  // flat and global f64 add
+	atomicAddF32                                  // global_atomic_add_f32
+	atomicAddF32Drop                              // the same, without result
+	atomicFlatAddF32                              // flat_atomic_add_f32
+	atomicMinMaxF32                               // global_atomic_fmin, global_atomic_fmax
+	atomicFlatMinMaxF32                           // flat_atomic_fmin, flat_atomic_fmax
+	atomicMinMaxF64                               // the same for f64
 	atomicFlatMinMaxF64
 	atomicCondSub  // global_atomic_cond_sub_u32, ds_cond_sub_u32
 	atomicSubClamp // global_atomic_csub, ds_sub_clamp_u32
@@ -199,11 +199,11 @@ func (a *atomicExpander) isPair(t, elem ir.Type) bool {
 
 // fAddRow is an instruction that adds floating-point numbers in memory.
 type fAddRow struct {
-	elem     ir.Type // the type, or that of both elements
-	pair     bool
-	flat     bool // for flat pointers, else for global ones
-	drop     bool // it has no result
-	instr    atomicFeature
+	elem  ir.Type // the type, or that of both elements
+	pair  bool
+	flat  bool // for flat pointers, else for global ones
+	drop  bool // it has no result
+	instr atomicFeature
 }
 
 // fAddRows are the instructions for global and flat memory.
