@@ -24,6 +24,7 @@ type Param struct {
 // Passes are all passes, in alphabetical order. Names are LLVM's. One line each.
 var Passes = []Pass{
 	{Name: "always-inline", Doc: "inline functions with the attribute alwaysinline", Required: true, Module: alwaysInline},
+	{Name: "atomic-expand", Doc: "expand atomic operations that the processor does not have", Required: true, Declares: true, Function: expandAtomic},
 	{Name: "dce", Doc: "remove instructions whose results are not used", Function: dce},
 	{Name: "early-cse", Doc: "remove computations and loads that were made before", Params: []Param{{Name: "memssa"}}, Function: earlyCSE},
 	{Name: "expand-div-rem", Doc: "make multiplications and reciprocals of integer divisions of at most 64 bits", Required: true, Declares: true, Function: expandDivRem},
