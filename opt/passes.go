@@ -23,6 +23,7 @@ type Param struct {
 
 // Passes are all passes, in alphabetical order. Names are LLVM's. One line each.
 var Passes = []Pass{
+	{Name: "adce", Doc: "remove instructions and branches that lead to no effect", Function: adce},
 	{Name: "always-inline", Doc: "inline functions with the attribute alwaysinline", Required: true, Module: alwaysInline},
 	{Name: "dce", Doc: "remove instructions whose results are not used", Function: dce},
 	{Name: "globaldce", Doc: "remove globals that nothing needs", Module: globalDCE},
