@@ -32,10 +32,11 @@ type loopBuilder struct {
 	candidates []uint32
 
 	header, parent, top []uint32
-	loopOf              []uint32 // by node
-	items, lastItem     []uint32 // by loop: first and last item, a node or, above N, an inner loop
-	next                []uint32 // by item
-	entries             []loopEntry
+	loopOf              []uint32    // by node
+	items, lastItem     []uint32    // by loop: first and last item, a node or, above N, an inner loop
+	next                []uint32    // by item
+	entries             []loopEntry // those of a loop are next to each other
+	firstEntry          []uint32    // by loop
 	work                []uint32
 	number              []uint32 // by found loop: final number
 	entryAt             []uint32
@@ -130,7 +131,7 @@ func (b *loopBuilder) find(g *Graph) {
 	b.header, b.parent, b.top = append(b.header[:0], 0), append(b.parent[:0], 0), append(b.top[:0], 0)
 	b.items, b.lastItem = append(b.items[:0], 0), append(b.lastItem[:0], 0)
 	b.next = zeroed(b.next, 2*g.n+2)
-	b.entries = b.entries[:0]
+	b.entries, b.firstEntry = b.entries[:0], append(b.firstEntry[:0], 0)
 	for i := len(b.candidates) - 1; i >= 0; i-- {
 		h := b.candidates[i]
 		b.work = b.work[:0]
@@ -152,6 +153,7 @@ func (b *loopBuilder) grow(g *Graph, h uint32) {
 	b.items, b.lastItem = append(b.items, 0), append(b.lastItem, 0)
 	b.addItem(l, h)
 	b.loopOf[h] = l
+	b.firstEntry = append(b.firstEntry, uint32(len(b.entries)))
 	b.entries = append(b.entries, loopEntry{l, h})
 	for len(b.work) > 0 {
 		n := b.work[len(b.work)-1]
@@ -171,10 +173,8 @@ func (b *loopBuilder) grow(g *Graph, h uint32) {
 		}
 		b.parent[inner], b.top[inner] = l, l
 		b.addItem(l, uint32(g.n)+inner)
-		for i := len(b.entries) - 1; i >= 0; i-- {
-			if b.entries[i].loop == inner {
-				b.expand(g, l, b.entries[i].node)
-			}
+		for i := b.firstEntry[inner]; b.entries[i].loop == inner; i++ {
+			b.expand(g, l, b.entries[i].node)
 		}
 	}
 }

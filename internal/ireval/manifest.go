@@ -7,21 +7,27 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// RunManifest runs the dispatches of a manifest on the kernels of a module and gives the contents of its
-// buffers afterwards, and how many instructions were done.
-func RunManifest(m *ir.Module, man *manifest.Manifest, open manifest.Open, o Options) (contents [][]byte, steps uint64, err error) {
+// Outcome is what running a manifest gave.
+type Outcome struct {
+	Contents [][]byte  // of the buffers afterwards
+	Shadows  [][]uint8 // what is unsure about their bytes, see Machine.Shadow
+	Steps    uint64    // instructions that were done
+}
+
+// RunManifest runs the dispatches of a manifest on the kernels of a module.
+func RunManifest(m *ir.Module, man *manifest.Manifest, open manifest.Open, o Options) (*Outcome, error) {
 	mc, err := New(m, o)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	addrs := make([]uint64, len(man.Buffers))
 	for i := range man.Buffers {
 		b := &man.Buffers[i]
 		if addrs[i], err = mc.Alloc(b.Size(), 4096); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if err := b.Fill.Data(b, mc.Bytes(addrs[i], b.Size()), open); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 	}
 	for i := range man.Dispatches {
@@ -31,13 +37,15 @@ func RunManifest(m *ir.Module, man *manifest.Manifest, open manifest.Open, o Opt
 			run.Args = append(run.Args, argOf(&a, addrs))
 		}
 		if err := mc.Dispatch(&run); err != nil {
-			return nil, mc.Steps(), fmt.Errorf("kernel %s: %w", d.Kernel, err)
+			return nil, fmt.Errorf("kernel %s: %w", d.Kernel, err)
 		}
 	}
+	out := &Outcome{Steps: mc.Steps()}
 	for i := range man.Buffers {
-		contents = append(contents, mc.Bytes(addrs[i], man.Buffers[i].Size()))
+		out.Contents = append(out.Contents, mc.Bytes(addrs[i], man.Buffers[i].Size()))
+		out.Shadows = append(out.Shadows, mc.Shadow(addrs[i], man.Buffers[i].Size()))
 	}
-	return contents, mc.Steps(), nil
+	return out, nil
 }
 
 func argOf(a *manifest.Arg, addrs []uint64) KernelArg {

@@ -14,6 +14,7 @@ type memory struct {
 	size     int // a power of two
 	align    int
 	readOnly bool
+	shared   bool    // it may be the same as another one
 	only     ir.Type // the one type of accesses, NoType for any
 }
 

@@ -1,0 +1,391 @@
+package analysis
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// AliasResult says how two memory locations relate.
+type AliasResult uint8
+
+const (
+	MayAlias     AliasResult = iota // nothing is known
+	NoAlias                         // an access to one is none to the other
+	PartialAlias                    // they overlap
+	MustAlias                       // they begin at the same address
+)
+
+var aliasNames = [...]string{"MayAlias", "NoAlias", "PartialAlias", "MustAlias"}
+
+func (r AliasResult) String() string { return aliasNames[r] }
+
+// UnknownSize is the size of a location that begins at a pointer and ends anywhere behind it; AnySize is that of one
+// which may begin before it as well.
+const (
+	UnknownSize = ^uint64(0)
+	AnySize     = ^uint64(0) - 1
+)
+
+// Location is memory that is accessed: Size bytes from a pointer on, with the metadata of the access.
+type Location struct {
+	Ptr                  ir.Value
+	Size                 uint64
+	TBAA, Scope, NoAlias ir.Metadata // tbaa, alias.scope, noalias
+}
+
+// ModRef tells whether an instruction may write (Mod) or read (Ref) memory.
+type ModRef uint8
+
+const (
+	Ref      ModRef = 1
+	Mod      ModRef = 2
+	NoModRef ModRef = 0
+	AnyRef   ModRef = 3
+)
+
+// Alias answers questions about memory accesses of a function, as LLVM's BasicAA, ScopedNoAliasAA, TypeBasedAA and
+// AMDGPUAA together do. It looks at the function when it is asked; what it keeps are captures of allocas and
+// noalias calls, which new code could only make wrong by capturing more: Reset then.
+type Alias struct {
+	f        *ir.Function
+	m        *ir.Module
+	captured []uint8    // by value: 0 unknown, 1 not captured, 2 captured
+	work     []ir.Value // scratch
+	seen     []ir.Value
+
+	one, two     linearOffset // scratch
+	questionsUp  int          // how many phis and selects the question goes through
+	crossesLoops bool         // values compared may be those of different iterations
+}
+
+// NewAlias prepares for questions about a function.
+func NewAlias(f *ir.Function) *Alias {
+	a := &Alias{}
+	a.Reset(f)
+	return a
+}
+
+// Reset makes it what NewAlias gives.
+func (a *Alias) Reset(f *ir.Function) {
+	a.f, a.m = f, f.Module()
+	a.captured = zeroed(a.captured, f.NumValues())
+}
+
+// LocationOf gives the memory that a load, store, va_arg, cmpxchg or atomicrmw accesses; ok is false for others.
+func (a *Alias) LocationOf(v ir.Value) (l Location, ok bool) {
+	f := a.f
+	t := f.TypeOf(v)
+	switch f.Op(v) {
+	case ir.OpLoad, ir.OpAtomicRMW:
+		l.Ptr = f.Operand(v, 0)
+	case ir.OpStore:
+		l.Ptr, t = f.Operand(v, 1), f.TypeOf(f.Operand(v, 0))
+	case ir.OpCmpXchg:
+		l.Ptr, t = f.Operand(v, 0), f.TypeOf(f.Operand(v, 1))
+	case ir.OpVAArg:
+		l.Ptr, t = f.Operand(v, 0), ir.NoType
+	default:
+		return l, false
+	}
+	l.Size = UnknownSize
+	if t != ir.NoType && a.m.IsSized(t) {
+		l.Size = a.m.StoreSize(t)
+	}
+	if f.HasAttachments(v) {
+		l.TBAA, l.Scope, l.NoAlias = f.Attachment(v, ir.MDTBAA), f.Attachment(v, ir.MDAliasScope), f.Attachment(v, ir.MDNoAlias)
+	}
+	return l, true
+}
+
+// aliasRules says which address spaces of AMDGPU may have memory in common, by the smaller number first; those from 10 on
+// are unknown and may have it with all. Constant memory does not alias itself in the sense that nothing writes it.
+var aliasRules = [10]uint16{
+	asFlat:       0b11_1111_1011,
+	asGlobal:     0b11_1101_0011,
+	asRegion:     0b00_0000_0100,
+	asLocal:      0b00_0000_1001,
+	asConstant:   0b11_1100_0011,
+	asPrivate:    0b00_0010_0001,
+	asConstant32: 0b11_1001_0011,
+	asFatPtr:     0b11_1101_0011,
+	asResource:   0b11_1101_0011,
+	asStridedPtr: 0b11_1101_0011,
+}
+
+func spacesMayAlias(x, y uint32) bool {
+	return x >= uint32(len(aliasRules)) || y >= uint32(len(aliasRules)) || aliasRules[x]>>y&1 != 0
+}
+
+func isConstantSpace(as uint32) bool { return as == asConstant || as == asConstant32 }
+
+// Alias tells how two locations relate. Both are taken in the same moment: of a loop in the same iteration.
+func (a *Alias) Alias(x, y Location) AliasResult {
+	a.questionsUp, a.crossesLoops = 0, false
+	if r := a.alias(x.Ptr, x.Size, y.Ptr, y.Size); r != MayAlias {
+		return r
+	}
+	switch {
+	case a.inConstantSpaces(x.Ptr, y.Ptr): // nothing writes there
+		return NoAlias
+	case !a.scopesAlias(x.Scope, y.NoAlias) || !a.scopesAlias(y.Scope, x.NoAlias):
+		return NoAlias
+	case !a.typesAlias(x.TBAA, y.TBAA):
+		return NoAlias
+	}
+	return MayAlias
+}
+
+func (a *Alias) inConstantSpaces(x, y ir.Value) bool {
+	p, q := a.m.AddrSpace(a.f.TypeOf(x)), a.m.AddrSpace(a.f.TypeOf(y))
+	return isConstantSpace(p) && isConstantSpace(q) && !spacesMayAlias(p, q)
+}
+
+// spacesAlias asks the address spaces of pointers without casts. A flat pointer read from constant memory was put there by
+// the host, so it does not point to LDS or scratch.
+func (a *Alias) spacesAlias(x, y ir.Value) bool {
+	f := a.f
+	x, y = withoutCasts(f, x), withoutCasts(f, y)
+	p, q := a.m.AddrSpace(f.TypeOf(x)), a.m.AddrSpace(f.TypeOf(y))
+	if !spacesMayAlias(p, q) && !(isConstantSpace(p) && isConstantSpace(q)) {
+		return false
+	}
+	if q == asFlat {
+		p, q, x = q, p, y
+	}
+	if p == asFlat && (q == asLocal || q == asPrivate) {
+		o := UnderlyingObject(f, x)
+		if o.IsLocal() && f.Op(o) == ir.OpLoad && isConstantSpace(a.m.AddrSpace(f.TypeOf(f.Operand(o, 0)))) {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutCasts goes back to the innermost pointer that is in a certain address space: behind getelementptr and casts from the flat
+// space to the pointer that became flat.
+func withoutCasts(f *ir.Function, v ir.Value) ir.Value {
+	m := f.Module()
+	best := v
+	for range maxLookup {
+		e := pointerExpr(f, v)
+		if e.op == ir.OpNone {
+			break
+		}
+		v = e.base
+		if m.AddrSpace(f.TypeOf(best)) == asFlat {
+			best = v
+		}
+	}
+	return best
+}
+
+// alias asks what the pointers are made of.
+func (a *Alias) alias(x ir.Value, xs uint64, y ir.Value, ys uint64) AliasResult {
+	if xs == 0 || ys == 0 {
+		return NoAlias
+	}
+	f, m := a.f, a.m
+	x, y = stripCasts(f, x), stripCasts(f, y)
+	if isUndef(m, x) || isUndef(m, y) {
+		return NoAlias
+	}
+	if x == y && a.sameMoment(x) {
+		return MustAlias
+	}
+	if !a.spacesAlias(x, y) {
+		return NoAlias
+	}
+	ox, oy := UnderlyingObject(f, x), UnderlyingObject(f, y)
+	if a.isNull(ox) || a.isNull(oy) {
+		return NoAlias
+	}
+	if ox != oy && a.differentObjects(ox, oy) {
+		return NoAlias
+	}
+	if a.biggerThan(xs, oy) || a.biggerThan(ys, ox) {
+		return NoAlias
+	}
+	if r := a.aliasOffsets(x, xs, y, ys); r != MayAlias {
+		return r
+	}
+	if r := a.aliasJoin(x, xs, y, ys); r != MayAlias {
+		return r
+	}
+	if r := a.aliasJoin(y, ys, x, xs); r != MayAlias {
+		return r
+	}
+	if ox == oy && a.sameMoment(ox) && xs < AnySize && ys < AnySize && (a.coversObject(xs, ox) || a.coversObject(ys, oy)) {
+		return PartialAlias
+	}
+	return MayAlias
+}
+
+// stripCasts goes through casts and getelementptr without offset.
+func stripCasts(f *ir.Function, v ir.Value) ir.Value {
+	for range maxLookup {
+		e := pointerExpr(f, v)
+		switch e.op {
+		case ir.OpNone:
+			if v.IsLocal() && f.Op(v).IsCall() {
+				switch f.CalledIntrinsic(v) {
+				case ir.IntrLaunderInvariantGroup, ir.IntrStripInvariantGroup:
+					v = f.Operand(v, 0)
+					continue
+				}
+				if r := returnedArg(f, v); r != ir.None {
+					v = r
+					continue
+				}
+			}
+			return v
+		case ir.OpGetElementPtr:
+			n, isConst := int64(0), true
+			if !e.offsets(f, func(scale int64, index ir.Value) { n += scale; isConst = isConst && index == ir.None }) || !isConst || n != 0 {
+				return v
+			}
+		}
+		v = e.base
+	}
+	return v
+}
+
+func isUndef(m *ir.Module, v ir.Value) bool {
+	k := m.ConstKindOf(v)
+	return k == ir.ConstUndef || k == ir.ConstPoison
+}
+
+// sameMoment reports whether a value is the same wherever it is named in this question.
+func (a *Alias) sameMoment(v ir.Value) bool {
+	if !a.crossesLoops || !v.IsLocal() || a.f.Op(v) == ir.OpArg {
+		return true
+	}
+	b := a.f.Parent(v)
+	return b == a.f.Entry() && a.f.FirstPred(b) == 0
+}
+
+// isNull reports whether a pointer is null where that is no address: in the flat space.
+func (a *Alias) isNull(v ir.Value) bool {
+	if !v.IsConst() || !a.m.IsZero(v) || a.m.AddrSpace(a.m.TypeOfConst(v)) != asFlat {
+		return false
+	}
+	return !a.m.HasAttr(a.m.AttrsAt(a.f.Attributes, ir.AttrFunction), ir.AttrNullPointerIsValid)
+}
+
+// isAlloca and so on tell what kind of object a pointer without base is.
+func (a *Alias) isAlloca(v ir.Value) bool { return v.IsLocal() && a.f.Op(v) == ir.OpAlloca }
+
+func (a *Alias) isNoAliasCall(v ir.Value) bool {
+	return v.IsLocal() && a.f.Op(v).IsCall() && callHasAttr(a.f, v, ir.AttrResult, ir.AttrNoAlias)
+}
+
+func (a *Alias) isArg(v ir.Value) bool { return v.IsLocal() && a.f.Op(v) == ir.OpArg }
+
+func (a *Alias) argHasAttr(v ir.Value, k ir.AttrKind) bool {
+	return a.isArg(v) && a.m.HasAttr(a.m.AttrsAt(a.f.Attributes, ir.AttrParams+int(a.f.Instr(v).X)), k)
+}
+
+// isLocalObject reports whether an object is the function's own: nothing outside can name it before the function gives its
+// address away.
+func (a *Alias) isLocalObject(v ir.Value) bool {
+	return a.isAlloca(v) || a.isNoAliasCall(v) || a.argHasAttr(v, ir.AttrNoAlias) || a.argHasAttr(v, ir.AttrByVal)
+}
+
+func (a *Alias) isGlobalObject(v ir.Value) bool {
+	g := a.m.ConstGlobal(v)
+	return g != nil && (g.Kind == ir.GlobalVar || g.Kind == ir.GlobalFunc)
+}
+
+// isIdentified reports whether different objects of this kind are different memory.
+func (a *Alias) isIdentified(v ir.Value) bool { return a.isLocalObject(v) || a.isGlobalObject(v) }
+
+// differentObjects reports whether two different objects have no memory in common.
+func (a *Alias) differentObjects(x, y ir.Value) bool {
+	ix, iy := a.isIdentified(x), a.isIdentified(y)
+	switch {
+	case ix && iy:
+		return true
+	case x.IsConst() && iy && !y.IsConst(), y.IsConst() && ix && !x.IsConst():
+		return true
+	case a.isArg(x) && a.isLocalObject(y), a.isArg(y) && a.isLocalObject(x):
+		return true
+	case a.comesFromOutside(x) && a.isUnescaped(y), a.comesFromOutside(y) && a.isUnescaped(x):
+		return true
+	}
+	return false
+}
+
+// comesFromOutside reports whether a pointer can only be one to a local object whose address was given away.
+func (a *Alias) comesFromOutside(v ir.Value) bool {
+	if !v.IsLocal() {
+		return false
+	}
+	switch op := a.f.Op(v); op {
+	case ir.OpLoad, ir.OpIntToPtr, ir.OpExtractValue, ir.OpExtractElement:
+		return true
+	default:
+		return op.IsCall() && passedThrough(a.f, v) == ir.None
+	}
+}
+
+// isUnescaped reports whether an object is local and its address is known to the function only.
+func (a *Alias) isUnescaped(v ir.Value) bool {
+	if a.isAlloca(v) || a.isNoAliasCall(v) || a.argHasAttr(v, ir.AttrByVal) || a.argHasAttr(v, ir.AttrNoAlias) {
+		return !a.Captured(v)
+	}
+	return false
+}
+
+// objectSize gives the size of an object in bytes, ok is false when it is not known.
+func (a *Alias) objectSize(v ir.Value) (uint64, bool) {
+	m, f := a.m, a.f
+	t := ir.NoType
+	n := uint64(1)
+	switch {
+	case a.isAlloca(v):
+		t = f.AllocatedType(v)
+		count, ok := m.IntValue(f.Operand(v, 0))
+		if !ok {
+			return 0, false
+		}
+		n = count
+	case v.IsConst():
+		g := m.ConstGlobal(v)
+		if g == nil || g.Kind != ir.GlobalVar || g.IsDeclaration() || g.Linkage.IsInterposable() {
+			return 0, false
+		}
+		t = g.Type
+	case a.isArg(v):
+		attr, ok := m.Attr(m.AttrsAt(f.Attributes, ir.AttrParams+int(f.Instr(v).X)), ir.AttrByVal)
+		if !ok {
+			return 0, false
+		}
+		t = attr.Type
+	}
+	if t == ir.NoType || !m.IsSized(t) {
+		return 0, false
+	}
+	size := m.AllocSize(t)
+	if n != 0 && size > (1<<62)/n {
+		return 0, false
+	}
+	return size * n, true
+}
+
+// biggerThan reports whether an access of a size cannot be within an object.
+func (a *Alias) biggerThan(size uint64, object ir.Value) bool {
+	if size >= AnySize {
+		return false
+	}
+	n, ok := a.objectSize(object)
+	if !ok || n >= size {
+		return false
+	}
+	align := objectAlign(a.f, object)
+	return (n+align-1)&^(align-1) < size // padding may be read too
+}
+
+// coversObject reports whether an access of a size within an object is to all of it.
+func (a *Alias) coversObject(size uint64, object ir.Value) bool {
+	if size >= AnySize {
+		return false
+	}
+	n, ok := a.objectSize(object)
+	return ok && n == size
+}

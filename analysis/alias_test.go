@@ -1,0 +1,443 @@
+package analysis
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// aliasTally counts answers beside LLVM's.
+type aliasTally struct {
+	queries, noAlias, noAliasBoth, better int
+	modref, none, noneBoth                int
+}
+
+// llvmAnswers are LLVM's answers for a function in the order in which aa-eval asks.
+type llvmAnswers struct {
+	name  string
+	lines []string
+}
+
+func aliasAnswers(t *testing.T, src []byte) []llvmAnswers {
+	t.Helper()
+	out := optPrint(t, src, "aa-eval", "-print-all-alias-modref-info", "-evaluate-aa-metadata", "-mtriple=amdgcn-amd-amdhsa")
+	var list []llvmAnswers
+	for _, part := range strings.Split("\n"+out, "\nFunction: ")[1:] {
+		name, part, _ := strings.Cut(part, ": ")
+		var lines []string
+		for _, line := range strings.Split(part, "\n") {
+			if strings.HasPrefix(line, "=====") {
+				break
+			}
+			if strings.HasPrefix(line, "  ") && strings.Contains(line, ":") {
+				lines = append(lines, strings.TrimSpace(line))
+			}
+		}
+		list = append(list, llvmAnswers{name, lines})
+	}
+	return list
+}
+
+// aliasQuestions asks the questions of aa-eval in its order.
+func aliasQuestions(f *ir.Function, alias func(what string, x, y Location), modref func(call ir.Value, l Location)) {
+	type access struct {
+		ptr ir.Value
+		t   ir.Type
+	}
+	a := NewAlias(f)
+	var pointers []access
+	var loads, stores, calls []ir.Value
+	add := func(p access) {
+		for _, q := range pointers {
+			if p == q {
+				return
+			}
+		}
+		pointers = append(pointers, p)
+	}
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			switch f.Op(v) {
+			case ir.OpLoad:
+				add(access{f.Operand(v, 0), f.TypeOf(v)})
+				loads = append(loads, v)
+			case ir.OpStore:
+				add(access{f.Operand(v, 1), f.TypeOf(f.Operand(v, 0))})
+				stores = append(stores, v)
+			case ir.OpCall:
+				calls = append(calls, v)
+			}
+		}
+	}
+	m := f.Module()
+	at := func(p access) Location { return Location{Ptr: p.ptr, Size: m.StoreSize(p.t)} }
+	for i, p := range pointers {
+		for _, q := range pointers[:i] {
+			alias("pointers", at(p), at(q))
+		}
+	}
+	of := func(v ir.Value) Location { l, _ := a.LocationOf(v); return l }
+	for _, l := range loads {
+		for _, s := range stores {
+			alias("load, store", of(l), of(s))
+		}
+	}
+	for i, s := range stores {
+		for _, r := range stores[:i] {
+			alias("stores", of(s), of(r))
+		}
+	}
+	for _, c := range calls {
+		for _, p := range pointers {
+			modref(c, at(p))
+		}
+	}
+}
+
+// checkAlias compares the answers for all pairs of accesses of a module with LLVM's: NoAlias never where LLVM says that they
+// overlap, nor the other way round.
+func checkAlias(t *testing.T, m *ir.Module, src []byte, tally *aliasTally) {
+	t.Helper()
+	answers := aliasAnswers(t, src)
+	for _, f := range definitions(m) {
+		if len(answers) == 0 || answers[0].name != f.Name() { // aa-eval leaves functions marked optnone out
+			continue
+		}
+		a, lines, at := NewAlias(f), answers[0].lines, 0
+		answers = answers[1:]
+		next := func() string {
+			if at >= len(lines) {
+				t.Fatalf("%s: LLVM answers only %d questions", f.Name(), at)
+			}
+			at++
+			return lines[at-1]
+		}
+		aliasQuestions(f, func(what string, x, y Location) {
+			line := next()
+			word, _, _ := strings.Cut(line, " ")
+			word, _, _ = strings.Cut(word, ":")
+			got := a.Alias(x, y)
+			tally.countAlias(got, word)
+			if got == NoAlias && (word == "MustAlias" || word == "PartialAlias") || got >= PartialAlias && word == "NoAlias" && !constantSpaces(f, x, y) {
+				t.Errorf("%s: %s: %v, but %s", f.Name(), what, got, line)
+			}
+			if os.Getenv("GFX_ALIAS_PRINT") != "" && got != MayAlias != (word != "MayAlias") {
+				t.Logf("%s: %s: %v, but %s", f.Name(), what, got, line)
+			}
+		}, func(call ir.Value, l Location) {
+			line := next()
+			got := a.ModRef(call, l)
+			none := strings.HasPrefix(line, "NoModRef:")
+			tally.modref++
+			if none {
+				tally.none++
+				if got == NoModRef {
+					tally.noneBoth++
+				}
+			}
+			if got == NoModRef && !none {
+				t.Errorf("%s: no effect, but %s", f.Name(), line)
+			}
+			if os.Getenv("GFX_ALIAS_PRINT") != "" && none && got != NoModRef {
+				t.Logf("%s: %d, but %s", f.Name(), got, line)
+			}
+		})
+	}
+	if len(answers) != 0 {
+		t.Fatalf("LLVM speaks of function %q", answers[0].name)
+	}
+}
+
+func constantSpaces(f *ir.Function, x, y Location) bool {
+	m := f.Module()
+	return isConstantSpace(m.AddrSpace(f.TypeOf(x.Ptr))) && isConstantSpace(m.AddrSpace(f.TypeOf(y.Ptr)))
+}
+
+func (c *aliasTally) countAlias(got AliasResult, llvm string) {
+	c.queries++
+	if llvm == "NoAlias" {
+		c.noAlias++
+		if got == NoAlias {
+			c.noAliasBoth++
+		}
+	} else if got == NoAlias {
+		c.better++
+	}
+}
+
+func (c *aliasTally) String() string {
+	return fmt.Sprintf("%d questions: %d of LLVM's %d NoAlias, %d of our own; %d effects of calls: %d of LLVM's %d NoModRef",
+		c.queries, c.noAliasBoth, c.noAlias, c.better, c.modref, c.noneBoth, c.none)
+}
+
+func TestSharedAliasAgainstLLVM(t *testing.T) {
+	tally := &aliasTally{}
+	for i, path := range sharedModules(t, "kernels/ll/gfx900", "kernels/ll-O0/gfx900") {
+		if i%3 != 0 && os.Getenv("GFX_SUITE_TRIES") == "" || strings.Contains(path, "aes128") {
+			continue
+		}
+		m, src := readModule(t, path)
+		checkAlias(t, m, src, tally)
+	}
+	t.Log(tally)
+	if tally.noAliasBoth*100 < tally.noAlias*97 || tally.noneBoth*100 < tally.none*97 {
+		t.Errorf("much weaker than LLVM: %v", tally)
+	}
+}
+
+// TestAddressSpacesAgainstLLVM asks for every pair of address spaces.
+func TestAddressSpacesAgainstLLVM(t *testing.T) {
+	var s bytes.Buffer
+	s.WriteString("target triple = \"amdgcn-amd-amdhsa\"\n")
+	for x := range 12 {
+		for y := range 12 {
+			fmt.Fprintf(&s, "define void @f%d_%d(ptr addrspace(%d) %%a, ptr addrspace(%d) %%b) {\n", x, y, x, y)
+			fmt.Fprintf(&s, "  %%x = load i32, ptr addrspace(%d) %%a\n  %%y = load i32, ptr addrspace(%d) %%b\n  ret void\n}\n", x, y)
+		}
+	}
+	tally := &aliasTally{}
+	checkAlias(t, parse(t, s.String()), s.Bytes(), tally)
+	if tally.noAlias != tally.noAliasBoth || tally.better != 0 {
+		t.Error(tally)
+	}
+}
+
+// randomAddresses makes a function with pointers into @g (of 4096 bytes, address space 3) and a flat argument from random
+// index arithmetic.
+func randomAddresses(r *rand.Rand, n int) string {
+	var s strings.Builder
+	s.WriteString("target datalayout = \"e-p:64:64-p3:32:32-i64:64\"\n@g = addrspace(3) global [4096 x i8] poison, align 16\n")
+	s.WriteString("define void @f(i16 %x, i16 %y, i1 %c, ptr %p, ptr %q) {\n")
+	ints := map[int][]string{16: {"%x", "%y"}, 32: {}, 64: {}}
+	pick := func(w int) string {
+		if list := ints[w]; len(list) > 0 && r.IntN(4) > 0 {
+			return list[r.IntN(len(list))]
+		}
+		return fmt.Sprint([]int{0, 1, 2, 3, 4, 8, 12, -1, -4, 20}[r.IntN(10)])
+	}
+	ptrs := map[int][]string{0: {"%p", "%p"}, 3: {"@g"}}
+	flags := func() string { return []string{"", " nuw", " nsw", " nuw nsw"}[r.IntN(4)] }
+	for i := range n {
+		v := fmt.Sprintf("%%v%d", i)
+		w := []int{16, 32, 64}[r.IntN(3)]
+		switch r.IntN(7) {
+		case 0, 1:
+			fmt.Fprintf(&s, "  %s = %s%s i%d %s, %s\n", v, []string{"add", "sub", "mul", "shl"}[r.IntN(4)], flags(), w, pick(w), pick(w))
+		case 2:
+			fmt.Fprintf(&s, "  %s = %s i%d %s, %s\n", v, []string{"and", "xor", "or", "srem", "lshr"}[r.IntN(5)], w, pick(w), pick(w))
+		case 3:
+			to := []int{32, 64}[r.IntN(2)]
+			from := 16
+			if to == 64 && r.IntN(2) == 0 && len(ints[32]) > 0 {
+				from = 32
+			}
+			fmt.Fprintf(&s, "  %s = %s i%d %s to i%d\n", v, []string{"sext", "zext"}[r.IntN(2)], from, pick(from), to)
+			w = to
+		default:
+			as := []int{0, 3}[r.IntN(2)]
+			list := ptrs[as]
+			t := []string{"i8", "i16", "i32", "{ i32, i64 }", "[3 x i32]"}[r.IntN(5)]
+			fmt.Fprintf(&s, "  %s = getelementptr%s %s, %s %s, i%d %s\n", v, []string{"", " inbounds", " nusw", " inbounds nuw"}[r.IntN(4)], t,
+				map[int]string{0: "ptr", 3: "ptr addrspace(3)"}[as], list[r.IntN(len(list))], w, pick(w))
+			ptrs[as] = append(list, v)
+			continue
+		}
+		ints[w] = append(ints[w], v)
+	}
+	fmt.Fprintf(&s, "  %%sel = select i1 %%c, ptr %s, ptr %s\n", ptrs[0][len(ptrs[0])-1], ptrs[0][len(ptrs[0])/2])
+	s.WriteString("  ret void\n}\n")
+	return s.String()
+}
+
+// address evaluates a pointer; ok is false when it is poison.
+func address(f *ir.Function, v ir.Value, vals []number) (x number, known bool) {
+	m := f.Module()
+	if v.IsConst() {
+		return num(1<<20, 32), true
+	}
+	switch f.Op(v) {
+	case ir.OpArg:
+		return num(1<<40, 64), true
+	case ir.OpSelect:
+		if vals[f.Operand(v, 0)].x != 0 {
+			return address(f, f.Operand(v, 1), vals)
+		}
+		return address(f, f.Operand(v, 2), vals)
+	}
+	base, ok := address(f, f.Operand(v, 0), vals)
+	i := operandsOf(f, v, vals)[1]
+	if !ok || i.poison {
+		return base, false
+	}
+	index := i.signed() << (64 - base.w) >> (64 - base.w)
+	offset := index * int64(m.AllocSize(f.GEPSource(v)))
+	if flags := f.Instr(v).Flags; flags != 0 {
+		sum := int64(base.x) + offset
+		if index != i.signed() || max(index, -index) > 1<<40 || index == -1<<63 || sum < 0 || base.w == 32 && (offset != int64(int32(offset)) || sum >= 1<<32) {
+			return base, false
+		}
+		if flags&ir.InBounds != 0 && base.w == 32 && (sum < 1<<20 || sum > 1<<20+4096) {
+			return base, false
+		}
+		if flags&ir.NUW != 0 && offset < 0 {
+			return base, false
+		}
+	}
+	return num(base.x+uint64(offset), base.w), true
+}
+
+// TestAliasHolds evaluates random addresses for many inputs: accesses may not overlap when they are said not to, and so on.
+func TestAliasHolds(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	var counts [4]int
+	for range tries(t, 60) {
+		src := randomAddresses(r, 24)
+		f := parse(t, src).Global("f").Func
+		var ptrs []ir.Value
+		for v := f.First(f.Entry()); v != f.Last(f.Entry()); v = f.Next(v) {
+			if f.Module().IsPtr(f.TypeOf(v)) {
+				ptrs = append(ptrs, v)
+			}
+		}
+		samples := evaluateAddresses(r, f, ptrs)
+		a := NewAlias(f)
+		for i, p := range ptrs {
+			for j, q := range ptrs[:i] {
+				if f.TypeOf(p) != f.TypeOf(q) {
+					continue
+				}
+				xs, ys := uint64(1)<<r.IntN(5), uint64(1)<<r.IntN(5)
+				got := a.Alias(Location{Ptr: p, Size: xs}, Location{Ptr: q, Size: ys})
+				counts[got]++
+				for _, s := range samples {
+					if s[i].poison || s[j].poison {
+						continue
+					}
+					mask := lowMask(s[i].w)
+					overlap := (s[i].x-s[j].x)&mask < ys || (s[j].x-s[i].x)&mask < xs
+					if got == NoAlias && overlap || got == PartialAlias && !overlap || got == MustAlias && s[i].x != s[j].x {
+						t.Fatalf("%s, %d bytes, and %s, %d bytes: %v, but addresses are %#x and %#x\n%s",
+							f.NameOf(p), xs, f.NameOf(q), ys, got, s[i].x, s[j].x, src)
+					}
+				}
+			}
+		}
+	}
+	if counts[NoAlias] == 0 || counts[MustAlias] == 0 || counts[PartialAlias] == 0 || counts[MayAlias] == 0 {
+		t.Errorf("answers: %v", counts)
+	}
+}
+
+func evaluateAddresses(r *rand.Rand, f *ir.Function, ptrs []ir.Value) (samples [][]number) {
+	vals := make([]number, f.NumValues())
+	for range 200 {
+		vals[f.Arg(0)], vals[f.Arg(1)], vals[f.Arg(2)] = num(r.Uint64()>>r.IntN(64), 16), num(r.Uint64()>>r.IntN(64), 16), num(r.Uint64(), 1)
+		sample := make([]number, len(ptrs))
+		for v := f.First(f.Entry()); v != f.Last(f.Entry()); v = f.Next(v) {
+			if !f.Module().IsPtr(f.TypeOf(v)) {
+				vals[v] = evalInt(f, v, operandsOf(f, v, vals))
+			}
+		}
+		for i, p := range ptrs {
+			x, ok := address(f, p, vals)
+			if !ok {
+				x = poisonNumber
+			}
+			sample[i] = x
+		}
+		samples = append(samples, sample)
+	}
+	return samples
+}
+
+// TestAliasOfObjects checks what only the objects and the metadata tell.
+func TestAliasOfObjects(t *testing.T) {
+	src := `target datalayout = "e-p:64:64-p3:32:32-p4:64:64-p5:32:32-i64:64-A5"
+target triple = "amdgcn-amd-amdhsa"
+@a = addrspace(1) global i32 0
+@b = addrspace(1) global i64 0
+@c = addrspace(4) constant [4 x i32] zeroinitializer
+declare void @use(ptr addrspace(5))
+declare void @look(ptr addrspace(5) captures(none) readonly) memory(argmem: read)
+declare noalias ptr @new() 
+define ptr @f(ptr noalias %n, ptr %p, ptr byval(i64) %v, ptr addrspace(1) %q, i1 %k) {
+  %kept = alloca i32, addrspace(5)
+  %given = alloca i32, addrspace(5)
+  %seen = alloca i32, addrspace(5)
+  call void @use(ptr addrspace(5) %given)
+  call void @look(ptr addrspace(5) %seen)
+  %fresh = call ptr @new()
+  %loaded = load ptr addrspace(5), ptr addrspace(1) %q
+  %x0 = load i32, ptr addrspace(5) %loaded
+  %sel = select i1 %k, ptr addrspace(5) %kept, ptr addrspace(5) %seen
+  store i32 0, ptr addrspace(5) %sel
+  store i32 0, ptr addrspace(5) %kept
+  store i32 0, ptr addrspace(5) %given
+  store i32 0, ptr addrspace(5) %seen
+  store i32 0, ptr %n
+  store i32 0, ptr %p
+  store i32 0, ptr %v
+  store i32 0, ptr %fresh
+  store i32 0, ptr addrspace(1) @a
+  store i64 0, ptr addrspace(1) @b
+  store i64 0, ptr addrspace(1) %q
+  %l = load i32, ptr addrspace(4) @c
+  call void @use(ptr addrspace(5) %given)
+  call void @look(ptr addrspace(5) %seen)
+  ret ptr %fresh
+}
+define void @loop(ptr %base, ptr noalias %other, i1 %c) {
+entry:
+  %end = getelementptr i8, ptr %base, i64 64
+  br label %l
+l:
+  %i = phi ptr [ %base, %entry ], [ %next, %l ]
+  %j = phi ptr [ %end, %entry ], [ %i, %l ]
+  %k = phi ptr [ %other, %entry ], [ %nextk, %l ]
+  store i32 0, ptr %i
+  store i32 0, ptr %j
+  store i32 0, ptr %k
+  store i32 1, ptr %base
+  %next = getelementptr inbounds i32, ptr %i, i64 1
+  %nextk = getelementptr inbounds i32, ptr %k, i64 1
+  store i32 0, ptr %next
+  br i1 %c, label %l, label %out
+out:
+  ret void
+}
+define void @tags(ptr %p, ptr %q) {
+  store i32 0, ptr %p, !tbaa !0
+  store float 0.0, ptr %q, !tbaa !1
+  %s = load i32, ptr %q, !tbaa !2
+  %t = load float, ptr %q, !tbaa !3
+  %u = load i32, ptr %p, !alias.scope !10
+  store i32 1, ptr %q, !noalias !10
+  store i32 2, ptr %q, !noalias !11
+  ret void
+}
+!0 = !{!4, !4, i64 0}
+!1 = !{!5, !5, i64 0}
+!2 = !{!7, !4, i64 0}
+!3 = !{!7, !5, i64 4}
+!4 = !{!"int", !6, i64 0}
+!5 = !{!"float", !6, i64 0}
+!6 = !{!"char", !8, i64 0}
+!7 = !{!"s", !4, i64 0, !5, i64 4}
+!8 = !{!"root"}
+!9 = distinct !{!9, !12}
+!10 = !{!9}
+!11 = !{!13}
+!12 = distinct !{!12}
+!13 = distinct !{!13, !12}
+`
+	tally := &aliasTally{}
+	checkAlias(t, parse(t, src), []byte(src), tally)
+	if tally.noAlias != tally.noAliasBoth || tally.none != tally.noneBoth {
+		t.Errorf("weaker than LLVM: %v", tally)
+	}
+}

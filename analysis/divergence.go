@@ -1,0 +1,322 @@
+package analysis
+
+import (
+	"math/bits"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// AMDGPU's address spaces (AMDGPU user guide, "Address Spaces").
+const (
+	asFlat       = 0 // "generic"
+	asGlobal     = 1
+	asRegion     = 2 // GDS
+	asLocal      = 3 // LDS
+	asConstant   = 4
+	asPrivate    = 5 // scratch
+	asConstant32 = 6
+	asFatPtr     = 7
+	asResource   = 8
+	asStridedPtr = 9
+)
+
+// An intrinsic's result differs between lanes, whatever the operands are, when its name begins with one of these
+// (without "llvm.amdgcn."); "$" is the end of the name. They are those of LLVM 22, which a test asks, and the
+// atomics buffer.atomic.sub.clamp.u32 that its list lacks: each lane gets another old value from them.
+var divergentIntrinsics = []string{
+	"call.whole.wave", "dead$", "ds.load.tr", "ds.ordered.", "ds.read.tr", "ds.swizzle$", "else$", "flat.atomic.", "global.atomic.",
+	"global.load.tr", "if$", "image.atomic.", "init.whole.wave$", "interp.mov$", "interp.p1$", "interp.p1.f16$", "interp.p2$", "interp.p2.f16$", "inverse.ballot$", "lds.direct.load$",
+	"lds.param.load$", "live.mask$", "loop$", "mbcnt.", "mfma.", "mov.dpp", "permlane.", "permlane16", "permlane32", "permlanex16",
+	"ps.live$", "raw.buffer.atomic.", "raw.ptr.buffer.atomic.", "smfmac.", "struct.buffer.atomic.", "struct.ptr.buffer.atomic.", "swmmac.",
+	"update.dpp$", "wmma.", "workitem.id.", "writelane$",
+}
+
+// The results of these are the same in all lanes, whatever the operands are.
+var uniformIntrinsics = []string{"ballot$", "fcmp$", "icmp$", "if.break$", "readfirstlane$", "readlane$"}
+
+// intrinsicDivergence is what is known of an intrinsic.
+type intrinsicDivergence uint8
+
+const (
+	followsOperands intrinsicDivergence = iota
+	alwaysDivergent
+	alwaysUniform
+)
+
+// intrinsicTable is indexed by intrinsic; those behind its end follow their operands.
+var intrinsicTable = sync.OnceValue(func() []intrinsicDivergence {
+	var table []intrinsicDivergence
+	for id := ir.IntrAMDGCNAddMaxI32; id.IsAMDGPU(); id++ {
+		name, ok := strings.CutPrefix(id.String(), "llvm.amdgcn.")
+		if !ok {
+			continue
+		}
+		for int(id) >= len(table) {
+			table = append(table, followsOperands)
+		}
+		switch {
+		case matchesName(divergentIntrinsics, name):
+			table[id] = alwaysDivergent
+		case matchesName(uniformIntrinsics, name):
+			table[id] = alwaysUniform
+		}
+	}
+	return table
+})
+
+func matchesName(list []string, name string) bool {
+	for _, p := range list {
+		if strings.HasPrefix(name+"$", p) {
+			return true
+		}
+	}
+	return false
+}
+
+func divergenceOf(id ir.Intrinsic) intrinsicDivergence {
+	if table := intrinsicTable(); int(id) < len(table) {
+		return table[id]
+	}
+	return followsOperands
+}
+
+// workGroup is what is known of the work-group of a function.
+type workGroup struct {
+	required [3]uint64 // reqd_work_group_size, 0 when it is not given
+	flatMax  uint64    // the largest number of work-items
+	waveSize uint64
+}
+
+// workGroupOf reads metadata reqd_work_group_size and the attribute amdgpu-flat-work-group-size.
+func workGroupOf(f *ir.Function, waveSize int) workGroup {
+	m := f.Module()
+	wg := workGroup{flatMax: 1024, waveSize: uint64(waveSize)}
+	if f.CC.IsShader() {
+		wg.flatMax = wg.waveSize
+	}
+	kind := m.MDKind("reqd_work_group_size")
+	for _, a := range f.MD {
+		if ops := m.MDOperands(a.Node); a.Kind == kind && len(ops) == 3 {
+			for i, op := range ops {
+				wg.required[i], _ = m.MDInt(op)
+			}
+		}
+	}
+	if s, ok := m.StringAttr(m.AttrsAt(f.Attributes, ir.AttrFunction), "amdgpu-flat-work-group-size"); ok {
+		first, second, _ := strings.Cut(s, ",")
+		lo, err1 := strconv.ParseUint(strings.TrimSpace(first), 10, 32)
+		hi, err2 := strconv.ParseUint(strings.TrimSpace(second), 10, 32)
+		if err1 == nil && err2 == nil && lo >= 1 && lo <= hi && hi <= 1024 {
+			wg.flatMax = hi
+		}
+	}
+	return wg
+}
+
+// maxID gives the largest work-item ID in a dimension.
+func (wg *workGroup) maxID(dim int) uint64 {
+	if wg.required[0] != 0 {
+		return wg.required[dim] - 1
+	}
+	return wg.flatMax - 1
+}
+
+// oneLane reports whether there is only one work-item, so that nothing can differ.
+func (wg *workGroup) oneLane() bool { return wg.maxID(0) == 0 && wg.maxID(1) == 0 && wg.maxID(2) == 0 }
+
+// evenX reports whether no wave holds work-items whose x begins again: there is one row, or rows are a power of two
+// long. With full, rows must fill waves, so that y and z are the same in a wave.
+func (wg *workGroup) evenX(full bool) bool {
+	x := wg.required[0]
+	if x == 0 {
+		return false
+	}
+	oneRow := wg.required[1] <= 1 && wg.required[2] <= 1
+	return oneRow || x&(x-1) == 0 && (!full || x >= wg.waveSize)
+}
+
+// idIsDivergent reports whether a work-item ID differs between lanes.
+func (wg *workGroup) idIsDivergent(id ir.Intrinsic) bool {
+	dim := 1
+	switch id {
+	case ir.IntrAMDGCNWorkitemIdX:
+		return true
+	case ir.IntrAMDGCNWorkitemIdZ:
+		dim = 2
+	}
+	return !wg.evenX(true) && wg.required[dim] != 1
+}
+
+// argIsUniform reports whether an argument is passed in scalar registers.
+func argIsUniform(f *ir.Function, i int) bool {
+	if f.CC.IsKernel() {
+		return true
+	}
+	m := f.Module()
+	s := m.AttrsAt(f.Attributes, ir.AttrParams+i)
+	if m.HasAttr(s, ir.AttrInReg) {
+		return true
+	}
+	return f.CC.IsShader() && m.HasAttr(s, ir.AttrByVal)
+}
+
+// isSource reports whether the result of an instruction differs between lanes even when no operand does.
+func (u *Uniformity) isSource(v ir.Value) bool {
+	f := u.f
+	if f.Op(v).IsCall() && callHasAttr(f, v, ir.AttrFunction, ir.AttrNoDivergenceSource) {
+		return false
+	}
+	switch f.Op(v) {
+	case ir.OpLoad:
+		as := u.m.AddrSpace(f.TypeOf(f.Operand(v, 0)))
+		return as == asPrivate || as == asFlat
+	case ir.OpAtomicRMW, ir.OpCmpXchg, ir.OpInvoke:
+		return true
+	case ir.OpCall, ir.OpCallBr:
+		if f.Op(v) == ir.OpCallBr && u.m.Asm(f.Callee(v)) == nil {
+			return false
+		}
+		return u.callIsSource(v)
+	}
+	return false
+}
+
+func (u *Uniformity) callIsSource(v ir.Value) bool {
+	switch id := u.f.CalledIntrinsic(v); id {
+	case ir.NoIntrinsic:
+		if asm := u.m.Asm(u.f.Callee(v)); asm != nil {
+			return u.asmIsDivergent(v, asm, -1)
+		}
+		return true
+	case ir.IntrReadRegister:
+		return u.readsVectorRegister(v)
+	case ir.IntrAMDGCNWorkitemIdX, ir.IntrAMDGCNWorkitemIdY, ir.IntrAMDGCNWorkitemIdZ:
+		return u.wg.idIsDivergent(id)
+	default:
+		return divergenceOf(id) == alwaysDivergent
+	}
+}
+
+// readsVectorRegister reports whether llvm.read_register reads a VGPR or AGPR.
+func (u *Uniformity) readsVectorRegister(v ir.Value) bool {
+	arg := u.f.Args(v)[0].Value
+	if !arg.IsMetadata() {
+		return true
+	}
+	ops := u.m.MDOperands(arg.Metadata())
+	if len(ops) == 0 {
+		return true
+	}
+	name, _ := u.m.MDString(ops[0])
+	return !strings.HasPrefix(name, "vcc") && (strings.HasPrefix(name, "v") || strings.HasPrefix(name, "a"))
+}
+
+// isAlwaysUniform reports whether the result of an instruction is the same in all lanes even when operands differ.
+func (u *Uniformity) isAlwaysUniform(v ir.Value) bool {
+	f := u.f
+	switch f.Op(v) {
+	case ir.OpCall:
+		if id := f.CalledIntrinsic(v); id != ir.NoIntrinsic {
+			return divergenceOf(id) == alwaysUniform
+		}
+		asm := u.m.Asm(f.Callee(v))
+		return asm != nil && !u.asmIsDivergent(v, asm, -1)
+	case ir.OpLShr, ir.OpAShr:
+		n, ok := u.m.IntValue(f.Operand(v, 1))
+		return ok && u.isIDX(f.Operand(v, 0)) && u.wg.wavesInRow() && 1<<min(n, 63) >= u.wg.waveSize
+	case ir.OpAnd:
+		mask := f.Operand(v, 1)
+		if !u.isIDX(f.Operand(v, 0)) {
+			if mask = f.Operand(v, 0); !u.isIDX(f.Operand(v, 1)) {
+				return false
+			}
+		}
+		return u.wg.wavesInRow() && KnownBits(f, mask).TrailingZeros() >= bits.Len64(u.wg.waveSize)-1
+	case ir.OpExtractValue:
+		return u.extractIsUniform(v)
+	}
+	return false
+}
+
+// wavesInRow reports whether the lanes of a wave have consecutive x, so that x divided by the size of a wave is the same in
+// all.
+func (wg *workGroup) wavesInRow() bool {
+	return wg.evenX(false) || wg.maxID(1) == 0 && wg.maxID(2) == 0
+}
+
+func (u *Uniformity) isIDX(v ir.Value) bool {
+	return v.IsLocal() && u.f.CalledIntrinsic(v) == ir.IntrAMDGCNWorkitemIdX
+}
+
+// extractIsUniform is isAlwaysUniform for a part of a call's result.
+func (u *Uniformity) extractIsUniform(v ir.Value) bool {
+	from, idx := u.f.Operand(v, 0), u.f.Indices(v)
+	if u.f.Op(from) != ir.OpCall || len(idx) != 1 {
+		return false
+	}
+	switch id := u.f.CalledIntrinsic(from); id {
+	case ir.IntrAMDGCNIf, ir.IntrAMDGCNElse:
+		return idx[0] == 1 // the mask
+	case ir.NoIntrinsic:
+		asm := u.m.Asm(u.f.Callee(from))
+		return asm != nil && !u.asmIsDivergent(from, asm, int(idx[0]))
+	}
+	return false
+}
+
+// asmIsDivergent reports whether an output of inline assembly is not in scalar registers; output -1 asks for any.
+func (u *Uniformity) asmIsDivergent(v ir.Value, asm *ir.InlineAsm, output int) bool {
+	n := 0
+	rest := asm.Constraints
+	for rest != "" {
+		var c string
+		c, rest = cutConstraint(rest)
+		c, isOutput := strings.CutPrefix(c, "=")
+		if !isOutput {
+			continue
+		}
+		t := u.f.TypeOf(v)
+		if u.m.Kind(t) == ir.KindStruct {
+			t = u.m.ElementType(t, uint64(n))
+		}
+		if (output < 0 || output == n) && !u.isScalarConstraint(strings.TrimLeft(c, "&"), t) {
+			return true
+		}
+		n++
+	}
+	return false
+}
+
+// cutConstraint cuts the first constraint off at a comma outside of braces.
+func cutConstraint(s string) (first, rest string) {
+	depth := 0
+	for i := range len(s) {
+		switch s[i] {
+		case '{':
+			depth++
+		case '}':
+			depth--
+		case ',':
+			if depth == 0 {
+				return s[:i], s[i+1:]
+			}
+		}
+	}
+	return s, ""
+}
+
+// isScalarConstraint reports whether a constraint asks for scalar registers.
+func (u *Uniformity) isScalarConstraint(c string, t ir.Type) bool {
+	switch {
+	case c == "s" || c == "r":
+		bits := u.m.SizeInBits(t)
+		return bits == 16 || bits%32 == 0 && bits >= 32 && bits <= 384 || bits == 512 || bits == 1024
+	case strings.HasPrefix(c, "{s"), strings.HasPrefix(c, "{ttmp"), strings.HasPrefix(c, "{vcc"), strings.HasPrefix(c, "{exec"),
+		strings.HasPrefix(c, "{m0"), strings.HasPrefix(c, "{flat_scratch"):
+		return true
+	}
+	return false
+}

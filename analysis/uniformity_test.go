@@ -1,0 +1,211 @@
+package analysis
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// waveSizes of the processors that tests use.
+var waveSizes = map[string]int{"gfx900": 64, "gfx90a": 64, "gfx1030": 32}
+
+// verdicts reads what LLVM says of a function: its divergent arguments, and for each instruction in order whether it is divergent.
+func verdicts(s string) (args []string, divergent []bool, uniform bool) {
+	inBlocks := false
+	for _, line := range strings.Split(s, "\n") {
+		rest, isDivergent := strings.CutPrefix(line, "  DIVERGENT: ")
+		switch {
+		case line == "ALL VALUES UNIFORM":
+			uniform = true
+		case strings.HasPrefix(line, "BLOCK"):
+			inBlocks = true
+		case isDivergent && !inBlocks:
+			args = append(args, rest[strings.LastIndexByte(rest, ' ')+1:])
+		case isDivergent:
+			divergent = append(divergent, true)
+		case strings.HasPrefix(line, "               "):
+			divergent = append(divergent, false)
+		}
+	}
+	return args, divergent, uniform
+}
+
+// checkUniformity compares the verdicts for all values of a module with LLVM's.
+func checkUniformity(t *testing.T, m *ir.Module, src []byte, cpu string, args ...string) (values, different int) {
+	t.Helper()
+	out := optPrint(t, src, "print<uniformity>", append(args, "-mtriple=amdgcn", "-mcpu="+cpu)...)
+	parts := sections(out, "UniformityInfo for function '")
+	g, d, c, u := &Graph{}, &DomTree{}, &Loops{}, &Uniformity{}
+	functions := definitions(m)
+	if len(parts) != len(functions) {
+		t.Fatalf("LLVM speaks of %d functions, there are %d", len(parts), len(functions))
+	}
+	for at, f := range functions {
+		part := parts[at]
+		g.ResetCFG(f)
+		d.Reset(g)
+		c.ResetCycles(g)
+		u.Reset(f, d, c, waveSizes[cpu])
+		divArgs, want, uniform := verdicts(part)
+		n := 0
+		for i := range f.NumArgs() {
+			if u.Divergent(f.Arg(i)) {
+				n++
+			}
+		}
+		if n != len(divArgs) {
+			t.Errorf("%s: %d divergent arguments, LLVM says %v", f.Name(), n, divArgs)
+			different++
+		}
+		i := 0
+		for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+			for v := f.First(b); v != ir.None; v = f.Next(v) {
+				if i >= len(want) && !uniform {
+					t.Fatalf("%s: LLVM says too little:\n%s", f.Name(), part)
+				}
+				if !uniform || i < len(want) {
+					values++
+					if got := u.Divergent(v); got != want[i] {
+						different++
+						t.Errorf("%s %s: instruction %d (%s %%%s) divergent %v, LLVM says %v", cpu, f.Name(), i, f.Op(v), f.NameOf(v), got, want[i])
+					}
+				} else if u.Divergent(v) {
+					values++
+					different++
+					t.Errorf("%s: instruction %d (%s %%%s) is divergent, LLVM says all is uniform", f.Name(), i, f.Op(v), f.NameOf(v))
+				}
+				i++
+			}
+		}
+		if i != len(want) && !uniform {
+			t.Fatalf("%s: LLVM speaks of %d instructions, there are %d\n%s", f.Name(), len(want), i, part)
+		}
+	}
+	return values, different
+}
+
+func TestSharedUniformityAgainstLLVM(t *testing.T) {
+	values := 0
+	for i, path := range sharedModules(t, "kernels/ll/gfx900", "kernels/ll/gfx90a", "kernels/ll/gfx1030", "kernels/ll-O0/gfx900") {
+		if i%5 != 0 && os.Getenv("GFX_SUITE_TRIES") == "" {
+			continue
+		}
+		cpu := "gfx900"
+		for name := range waveSizes {
+			if strings.Contains(path, name) {
+				cpu = name
+			}
+		}
+		m, src := readModule(t, path)
+		n, _ := checkUniformity(t, m, src, cpu)
+		values += n
+	}
+	t.Logf("%d values", values)
+}
+
+// divergentShapes is like shapes, with phis, uses and divergent and uniform conditions.
+func divergentShapes(r *rand.Rand, functions int) []byte {
+	var s bytes.Buffer
+	s.WriteString("target triple = \"amdgcn-amd-amdhsa\"\ndeclare i32 @llvm.amdgcn.workitem.id.x()\n")
+	for k := range functions {
+		writeDivergentShape(&s, r, k)
+	}
+	return s.Bytes()
+}
+
+func writeDivergentShape(s *bytes.Buffer, r *rand.Rand, k int) {
+	n := 3 + r.IntN(10)
+	succs := make([][]int, n)
+	preds := make([][]int, n)
+	for i := range n {
+		near := func() int { return min(max(i-3+r.IntN(7), 1), n-1) }
+		for range []int{0, 1, 2, 2, 2, 2, 3}[r.IntN(7)] {
+			succs[i] = append(succs[i], near())
+		}
+		if i == 0 && len(succs[i]) == 0 {
+			succs[i] = []int{1}
+		}
+		for _, to := range succs[i] {
+			preds[to] = append(preds[to], i)
+		}
+	}
+	fmt.Fprintf(s, "define amdgpu_kernel void @f%d(i32 %%x, ptr addrspace(1) %%p) {\n", k)
+	// a value of block b may be used in b only, and in phis; values from blocks that dominate are found through names
+	succText := make([][]uint32, n+1)
+	for i, list := range succs {
+		for _, to := range list {
+			succText[i+1] = append(succText[i+1], uint32(to+1))
+		}
+	}
+	d := NewDomTree(graphOf(succText))
+	pick := func(b int) string { // a value that is there in block b
+		for range 5 {
+			if x := r.IntN(n); x != b && d.Contains(uint32(b+1)) && d.Dominates(uint32(x+1), uint32(b+1)) {
+				return fmt.Sprintf("%%v%d", x)
+			}
+		}
+		return []string{"%x", "7", "%x", "undef"}[r.IntN(4)]
+	}
+	for i := range n {
+		fmt.Fprintf(s, "b%d:\n", i)
+		if i == 0 {
+			s.WriteString("  %id = call i32 @llvm.amdgcn.workitem.id.x()\n  %div = icmp eq i32 %id, 3\n  %uni = icmp eq i32 %x, 3\n")
+		}
+		base := pick(i)
+		if len(preds[i]) > 0 && r.IntN(3) > 0 {
+			fmt.Fprintf(s, "  %%phi%d = phi i32 ", i)
+			seen := map[int]string{}
+			for j, p := range preds[i] {
+				if seen[p] == "" {
+					seen[p] = pick(p)
+					if r.IntN(2) == 0 {
+						seen[p] = fmt.Sprintf("%%v%d", p)
+					}
+				}
+				if j > 0 {
+					s.WriteString(", ")
+				}
+				fmt.Fprintf(s, "[ %s, %%b%d ]", seen[p], p)
+			}
+			s.WriteString("\n")
+			base = fmt.Sprintf("%%phi%d", i)
+		}
+		fmt.Fprintf(s, "  %%v%d = add i32 %s, %s\n", i, base, pick(i))
+		fmt.Fprintf(s, "  %%c%d = icmp eq i32 %%v%d, %d\n", i, i, i)
+		cond := []string{"%div", "%uni", "%uni", fmt.Sprintf("%%c%d", i)}[r.IntN(4)]
+		switch list := succs[i]; len(list) {
+		case 0:
+			s.WriteString("  ret void\n")
+		case 1:
+			fmt.Fprintf(s, "  br label %%b%d\n", list[0])
+		case 2:
+			fmt.Fprintf(s, "  br i1 %s, label %%b%d, label %%b%d\n", cond, list[0], list[1])
+		default:
+			fmt.Fprintf(s, "  switch i32 %s, label %%b%d [ i32 0, label %%b%d i32 1, label %%b%d ]\n", []string{"%id", "%x"}[r.IntN(2)], list[0], list[1], list[2])
+		}
+	}
+	s.WriteString("}\n")
+}
+
+func TestUniformityAgainstLLVM(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 18))
+	for range tries(t, 4) {
+		src := divergentShapes(r, 80)
+		if checkUniformity(t, parse(t, string(src)), src, "gfx900"); t.Failed() {
+			t.Fatalf("%s", src)
+		}
+	}
+}
+
+// TestDivergenceSources compares work-group sizes, calling conventions, inline assembly and registers with LLVM.
+func TestDivergenceSources(t *testing.T) {
+	m, src := readModule(t, "testdata/divergence.ll")
+	for cpu := range waveSizes {
+		checkUniformity(t, m, src, cpu, "-disable-verify")
+	}
+}
