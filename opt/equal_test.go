@@ -39,14 +39,6 @@ func outcomeOf(t *testing.T, m *ir.Module, name string, seed uint64) (string, er
 	return fmt.Sprint(v, bytes.Clone(mc.Bytes(out, irrandom.OutSize))), nil
 }
 
-// tries gives how many random modules a test takes.
-func tries(n int) int {
-	if k, err := strconv.Atoi(os.Getenv("GFX_OPT_TRIES")); err == nil {
-		return k
-	}
-	return n
-}
-
 // TestRandom runs random functions before and after passes.
 func TestRandom(t *testing.T) {
 	const funcs = 4
