@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -37,6 +38,14 @@ func outcomeOf(t *testing.T, m *ir.Module, name string, seed uint64) (string, er
 		return "", err
 	}
 	return fmt.Sprint(v, bytes.Clone(mc.Bytes(out, irrandom.OutSize))), nil
+}
+
+// tries gives how many random modules a test takes.
+func tries(n int) int {
+	if k, err := strconv.Atoi(os.Getenv("GFX_OPT_TRIES")); err == nil {
+		return k
+	}
+	return n
 }
 
 // TestRandom runs random functions before and after passes.
