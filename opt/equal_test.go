@@ -50,7 +50,7 @@ func tries(n int) int {
 // TestRandom runs random functions before and after passes.
 func TestRandom(t *testing.T) {
 	const funcs = 4
-	for _, passes := range []string{"mem2reg", "sroa", "dce", "adce", "simplifycfg", "sroa,simplifycfg<hoist-common-insts;sink-common-insts;no-keep-loops;switch-range-to-icmp;bonus-inst-threshold=8>,adce,simplifycfg"} {
+	for _, passes := range []string{"mem2reg", "sroa", "dce", "adce", "simplifycfg", "loop-simplify", "loop-simplify,lcssa", "sroa,loop-simplify,licm", "sroa,loop-simplify,lcssa,licm,simplifycfg", "sroa,simplifycfg<hoist-common-insts;sink-common-insts;no-keep-loops;switch-range-to-icmp;bonus-inst-threshold=8>,adce,simplifycfg"} {
 		t.Run(strings.ReplaceAll(passes, ",", "+"), func(t *testing.T) {
 			t.Parallel()
 			for seed := range uint64(tries(60)) {
