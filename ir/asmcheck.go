@@ -35,6 +35,21 @@ func CheckConstraints(m *Module, a *InlineAsm) string {
 	return ""
 }
 
+// IndirectArgs gives the arguments of inline assembly that are addresses of operands: those of constraints with "*".
+func IndirectArgs(constraints string) (args []int) {
+	n := 0
+	for c := range strings.SplitSeq(constraints, ",") {
+		indirect := strings.HasPrefix(strings.TrimLeft(c, "=+&"), "*")
+		if indirect {
+			args = append(args, n)
+		}
+		if indirect || c != "" && !strings.ContainsRune("=~!", rune(c[0])) {
+			n++
+		}
+	}
+	return args
+}
+
 // add counts a constraint.
 func (n *constraintCounts) add(c string) string {
 	if c == "" {

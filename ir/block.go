@@ -93,6 +93,30 @@ func (f *Function) EraseBlock(b Block) {
 	f.blocks[b] = blockData{}
 }
 
+// MoveInstrs moves all instructions of a block, with their debug records, behind those of another one. Phis and branches that name
+// either block stay as they are.
+func (f *Function) MoveInstrs(from, to Block) {
+	src, dst := &f.blocks[from], &f.blocks[to]
+	if src.first == None || from == to {
+		return
+	}
+	for v := src.first; v != None; v = f.instrs[v].next {
+		f.instrs[v].block = to
+		for r := f.instrs[v].rec; r != None; r = f.instrs[r].next {
+			f.instrs[r].block = to
+		}
+	}
+	if dst.last != None {
+		f.instrs[dst.last].next, f.instrs[src.first].prev = src.first, dst.last
+	} else {
+		dst.first = src.first
+	}
+	dst.last = src.last
+	src.first, src.last = None, None
+	src.epoch++
+	dst.epoch++
+}
+
 // SplitBlock moves v and what stands behind it to a new block behind v's own, which gets a br there. Phis in
 // the successors name the new block.
 func (f *Function) SplitBlock(v Value) Block {
@@ -110,6 +134,9 @@ func (f *Function) SplitBlock(v Value) Block {
 	f.instrs[v].prev = None
 	for w := v; w != None; w = f.instrs[w].next {
 		f.instrs[w].block = to
+		for r := f.instrs[w].rec; r != None; r = f.instrs[r].next {
+			f.instrs[r].block = to
+		}
 	}
 	for _, s := range f.Successors(to) {
 		if s.Value.IsBlock() {

@@ -116,3 +116,12 @@ func (m *Module) Reaches(v, target Value) bool {
 	}
 	return false
 }
+
+// DropBlockAddresses makes the addresses of blocks of a function, whose body goes, the number 1 as a pointer, as LLVM does.
+func (m *Module) DropBlockAddresses(fn Value) {
+	for i := range m.consts.all.n {
+		if c := m.consts.all.at(i); c.Kind == ConstBlockAddress && (*m.consts.ops.at(c.a))[0] == fn {
+			m.ResolveAs(constValue(i), m.NewExpr(OpIntToPtr, c.Type, 0, m.NewInt(I32, 1)))
+		}
+	}
+}

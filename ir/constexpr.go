@@ -97,6 +97,19 @@ func (m *Module) NewBlockAddress(fn Value, b Block) Value {
 	return m.withOperands(Const{Kind: ConstBlockAddress, Type: m.constAt(fn).Type, b: uint32(b)}, []Value{fn})
 }
 
+// BlockAddresses calls do for the addresses of blocks among the constants from number from on, and gives the number to go on
+// from for those that are made later.
+func (m *Module) BlockAddresses(from int, do func(fn Value, b Block)) int {
+	n := m.NumConsts()
+	for i := from; i < n; i++ {
+		v := constValue(uint32(i))
+		if c := m.constAt(v); c.Kind == ConstBlockAddress {
+			do(m.ConstOperands(v)[0], Block(c.b))
+		}
+	}
+	return n
+}
+
 // ConstBlock gives the block of a ConstBlockAddress.
 func (m *Module) ConstBlock(v Value) Block { return Block(m.constAt(v).b) }
 

@@ -98,6 +98,7 @@ var layoutSpecs = [...]struct {
 	{'P', func(dl *DataLayout, s string) error { return parseAddrSpace(&dl.ProgramAddrSpace, s) }},
 	{'G', func(dl *DataLayout, s string) error { return parseAddrSpace(&dl.GlobalAddrSpace, s) }},
 	{'F', (*DataLayout).parseFuncPtr},
+	{'s', func(*DataLayout, string) error { return nil }}, // of stack objects, before LLVM 3.4: it says nothing any more
 }
 
 // parseSpec reads one specification.
@@ -319,3 +320,12 @@ func (dl *DataLayout) Pointer(addrSpace uint32) *PointerSpec {
 
 // IsLegalInt reports whether integers of this width are native.
 func (dl *DataLayout) IsLegalInt(bits int) bool { return slices.Contains(dl.LegalInts, uint32(bits)) }
+
+// Same reports whether two layouts say the same, however they are written.
+func (dl *DataLayout) Same(o *DataLayout) bool {
+	return dl.BigEndian == o.BigEndian && dl.Mangling == o.Mangling && dl.StackAlign == o.StackAlign &&
+		dl.AllocaAddrSpace == o.AllocaAddrSpace && dl.ProgramAddrSpace == o.ProgramAddrSpace && dl.GlobalAddrSpace == o.GlobalAddrSpace &&
+		dl.FuncPtrAlign == o.FuncPtrAlign && dl.FuncPtrMultiple == o.FuncPtrMultiple && dl.aggABI == o.aggABI && dl.aggPref == o.aggPref &&
+		slices.Equal(dl.LegalInts, o.LegalInts) && slices.Equal(dl.ints, o.ints) && slices.Equal(dl.floats, o.floats) &&
+		slices.Equal(dl.vectors, o.vectors) && slices.Equal(dl.ptrs, o.ptrs)
+}

@@ -252,3 +252,44 @@ func TestDataLayout(t *testing.T) {
 		}
 	}
 }
+
+// TestMoveInstrs moves instructions and their debug records from one block to another one.
+func TestMoveInstrs(t *testing.T) {
+	m := NewModule("m")
+	f := m.AddFunction("f", m.FuncType(Void, []Type{I32}, false), 0, None)
+	a, b := f.NewBlock(), f.NewBlock()
+	x := NewBuilder(f, a).Add(f.Arg(0), f.Arg(0))
+	bb := NewBuilder(f, b)
+	y := bb.Add(f.Arg(0), x)
+	ret := bb.Ret(None)
+	first, second := f.NewRecord(OpDbgValue, 0, 0, 0, x), f.NewRecord(OpDbgValue, 0, 0, 0, y)
+	f.AttachRecord(second, y)
+	f.PrependRecord(first, y)
+	f.MoveInstrs(b, a)
+	if f.First(b) != None || f.Terminator(a) != ret || f.Next(x) != y || f.Parent(second) != a {
+		t.Error("instructions are at wrong places")
+	}
+	f.MoveRecords(y, ret)
+	if f.FirstRecord(ret) != first || f.NextRecord(first) != second || f.FirstRecord(y) != None {
+		t.Error("records are at wrong places")
+	}
+	f.NewBlockAfter(a)
+	split := f.SplitBlock(ret)
+	if f.Parent(first) != split {
+		t.Error("records did not follow when the block was split")
+	}
+	f.EraseBlock(b)
+	if err := f.CheckLinks(); err != nil {
+		t.Error(err)
+	}
+	m.NewBlockAddress(f.Value(), split)
+	n := 0
+	m.BlockAddresses(0, func(fn Value, b Block) {
+		if fn == f.Value() && b == split {
+			n++
+		}
+	})
+	if n != 1 {
+		t.Errorf("address of a block was found %d times", n)
+	}
+}

@@ -69,3 +69,6 @@ type Operand struct {
 }
 
 func constValue(i uint32) Value { return Value(i) | tagConst }
+
+// ConstAt gives the constant of a number below Module.NumConsts.
+func ConstAt(i uint32) Value { return constValue(i) }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gfx-toolchain/gfx/analysis/known"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -105,7 +106,7 @@ func (l *switchLowering) tree(sw ir.Value, bits int) ir.Block {
 	low, high := l.cases[0].low, l.cases[len(l.cases)-1].high
 	unreachable := l.isUnreachable(l.def)
 	if !unreachable {
-		lo, hi := signedRange(l.f, l.value, bits)
+		lo, hi := known.SignedRange(l.f, l.value, bits)
 		low, high = min(lo, low), max(hi, high)
 		unreachable = uint64(high)-uint64(low) == uint64(simple-1)
 	}

@@ -128,7 +128,38 @@ func TestSROALLVM(t *testing.T) {
 			t.Errorf("%s: %d allocas left, LLVM leaves %d", names[i], got, want)
 		}
 		ours, theirs = ours+got, theirs+want
-		verifyLLVM(t, names[i], m)
 	}
 	t.Logf("%d allocas left, LLVM leaves %d", ours, theirs)
+}
+
+// countBlocks counts the blocks of a module's functions.
+func countBlocks(m *ir.Module) (n int) {
+	for _, g := range m.Globals() {
+		if g != nil && g.Func != nil {
+			for b := g.Func.Entry(); b != 0; b = g.Func.NextBlock(b) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// TestSimplifyCFGLLVM compares how many blocks are left with LLVM.
+func TestSimplifyCFGLLVM(t *testing.T) {
+	names, sources := kernels(t, "ll-O0/*/*.ll", "ll-14/*/*.ll")
+	const passes = "sroa,simplifycfg"
+	before, ours, theirs := 0, 0, 0
+	for i, src := range sources {
+		m := parse(t, "<stdin>", string(src))
+		src = text.Print(m)
+		before += countBlocks(m)
+		run(t, passes, m)
+		verifyLLVM(t, names[i], m)
+		got, want := countBlocks(m), countBlocks(parse(t, "<stdin>", string(llvmOpt(t, passes, src))))
+		if got > want+want/20+1 {
+			t.Errorf("%s: %d blocks left, LLVM leaves %d", names[i], got, want)
+		}
+		ours, theirs = ours+got, theirs+want
+	}
+	t.Logf("%d blocks, %d left, LLVM leaves %d", before, ours, theirs)
 }

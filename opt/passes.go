@@ -25,11 +25,18 @@ type Param struct {
 var Passes = []Pass{
 	{Name: "always-inline", Doc: "inline functions with the attribute alwaysinline", Required: true, Module: alwaysInline},
 	{Name: "dce", Doc: "remove instructions whose results are not used", Function: dce},
+	{Name: "early-cse", Doc: "remove computations and loads that were made before", Params: []Param{{Name: "memssa"}}, Function: earlyCSE},
+	{Name: "expand-div-rem", Doc: "make multiplications and reciprocals of integer divisions of at most 64 bits", Required: true, Declares: true, Function: expandDivRem},
+	{Name: "expand-large-div-rem", Doc: "make loops of integer divisions of more than 64 bits", Required: true, Declares: true, Function: expandLargeDivRem},
 	{Name: "globaldce", Doc: "remove globals that nothing needs", Module: globalDCE},
+	{Name: "infer-address-spaces", Doc: "find the address spaces of flat pointers", Declares: true, Function: inferAddressSpaces},
 	{Name: "inline", Doc: "inline functions that are small, used once or must be inlined", Params: []Param{{Name: "only-mandatory"}}, Module: inline},
+	{Name: "instsimplify", Doc: "replace instructions by values that are there already", Function: instSimplify},
 	{Name: "internalize", Doc: "make internal what only this module needs: all but kernels, llvm.used and variables in use", Module: internalize},
+	{Name: "lower-mem-intrinsics", Doc: "turn memcpy, memmove and memset into loads, stores and loops", Required: true, Function: lowerMemIntrinsics},
 	{Name: "lower-switch", Doc: "turn switches into trees of comparisons", Required: true, Function: lowerSwitch},
 	{Name: "mem2reg", Doc: "make values of memory that is only loaded and stored as a whole", Function: mem2reg},
+	{Name: "simplifycfg", Doc: "simplify the control flow", Params: simplifycfgParams, Function: simplifycfg},
 	{Name: "sroa", Doc: "split memory of aggregates and make values of the parts", Params: sroaParams, Function: sroa},
 	{Name: "strip-dead-prototypes", Doc: "remove declarations that nothing uses", Module: stripDeadPrototypes},
 }

@@ -1,6 +1,7 @@
 package simplify
 
 import (
+	"github.com/gfx-toolchain/gfx/analysis/pattern"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -8,33 +9,93 @@ import (
 // instruction that dominates it. None means that there is none.
 func Instr(f *ir.Function, v ir.Value) ir.Value {
 	in := f.Instr(v)
-	if in.Op.IsTerminator() || in.Type == ir.Void {
+	if in.Op.IsTerminator() || in.Type == ir.Void || in.Op == ir.OpAlloca || in.Op == ir.OpStore {
 		return ir.None
 	}
+	if in.Op == ir.OpPhi {
+		return phi(f, v)
+	}
 	var room [8]ir.Value
-	ops := room[:0]
+	q := folder{f: f, m: f.Module(), v: v, op: in.Op, sub: in.Sub, flags: in.Flags, t: in.Type, ops: room[:0]}
 	constant := true
 	for _, o := range f.Operands(v) {
-		ops = append(ops, o.Value)
+		q.ops = append(q.ops, o.Value)
 		constant = constant && o.Value.IsConst()
 	}
-	q := folder{f: f, m: f.Module(), v: v, op: in.Op, sub: in.Sub, flags: in.Flags, t: in.Type, ops: ops}
-	if constant && in.Op != ir.OpPhi && in.Op != ir.OpAlloca {
+	return q.simplify(constant)
+}
+
+// Fold gives the value that an operation of operands would be, as Instr; it fits [ir.Builder].Fold. Operations that need more than
+// operands, subcode and flags (getelementptr, calls, shuffles, phis, memory) give None.
+func Fold(f *ir.Function, op ir.Op, sub uint8, flags ir.Flags, t ir.Type, ops []ir.Value) ir.Value {
+	if op == ir.OpCall || op == ir.OpPhi || op == ir.OpGetElementPtr {
+		return ir.None
+	}
+	q := folder{f: f, m: f.Module(), op: op, sub: sub, flags: flags, t: t, ops: ops}
+	constant := true
+	for _, o := range ops {
+		constant = constant && o.IsConst()
+	}
+	return q.simplify(constant)
+}
+
+// FoldIntrinsic gives the constant of an intrinsic of constant arguments, None when there is none.
+func FoldIntrinsic(f *ir.Function, id ir.Intrinsic, flags ir.Flags, t ir.Type, args []ir.Value) ir.Value {
+	row := intrinsicRowOf(id)
+	if row == nil || len(args) > 4 {
+		return ir.None
+	}
+	q := folder{f: f, m: f.Module(), op: ir.OpCall, flags: flags, t: t}
+	return q.intrinsic(row, args)
+}
+
+// Constant gives the constant of an operation or intrinsic of constants, for package pattern.
+func Constant(f *ir.Function, op ir.Op, sub uint8, id ir.Intrinsic, t ir.Type, ops []ir.Value) ir.Value {
+	if op == ir.OpCall {
+		return FoldIntrinsic(f, id, 0, t, ops)
+	}
+	q := folder{f: f, m: f.Module(), op: op, sub: sub, t: t, ops: ops}
+	return q.constant()
+}
+
+func (q *folder) simplify(constant bool) ir.Value {
+	if constant {
 		if r := q.constant(); r != ir.None {
+			return r
+		}
+	}
+	if q.op.IsBinary() || q.op.IsCast() || q.op == ir.OpFNeg || q.op == ir.OpICmp || q.op == ir.OpFCmp {
+		for _, o := range q.ops {
+			if isPoison(q.m, o) {
+				return q.m.Poison(q.t)
+			}
+		}
+	}
+	if r := q.byRule(); r != ir.None {
+		return r
+	}
+	if fn := simplifiers[q.op]; fn != nil {
+		if r := fn(q); r != ir.None && r != q.v {
 			return r
 		}
 	}
 	return ir.None
 }
 
-// Fold gives the value that an operation of operands would be, as Instr; it fits [ir.Builder].Fold. Operations that need more than
-// operands, subcode and flags (getelementptr, calls, shuffles, phis, memory) give None.
-func Fold(f *ir.Function, op ir.Op, sub uint8, flags ir.Flags, t ir.Type, ops []ir.Value) ir.Value {
-	q := folder{f: f, m: f.Module(), op: op, sub: sub, flags: flags, t: t, ops: ops}
-	for _, o := range ops {
-		if !o.IsConst() {
+// byRule looks the rules of the tables up.
+func (q *folder) byRule() ir.Value {
+	p := pattern.Query{F: q.f, V: q.v, Op: q.op, Sub: q.sub, Flags: q.flags, Type: q.t, Ops: q.ops, Fold: Constant}
+	if q.op == ir.OpCall {
+		if p.Intr = q.f.CalledIntrinsic(q.v); p.Intr == ir.NoIntrinsic {
 			return ir.None
 		}
+		p.Ops = q.ops[:len(q.f.Args(q.v))]
 	}
-	return q.constant()
+	return rules().Find(&p, func(c *pattern.Compiled) ir.Value {
+		r := p.Result(c, nil)
+		if r == ir.None || r == q.v || q.f.TypeOf(r) != q.t {
+			return ir.None
+		}
+		return r
+	})
 }

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gfx-toolchain/gfx/internal/diag"
 	"github.com/gfx-toolchain/gfx/ir"
-	"github.com/gfx-toolchain/gfx/ir/bitcode"
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
@@ -33,7 +31,7 @@ func newIRCmd() *cobra.Command {
 		Short: "Work with LLVM IR",
 		Long:  irHelp,
 	}
-	cmd.AddCommand(newIRPrintCmd(), newIRLinkCmd())
+	cmd.AddCommand(newIRPrintCmd(), newIRVerifyCmd(), newIRLinkCmd(), newIROptCmd())
 	return cmd
 }
 
@@ -67,25 +65,14 @@ func (c *irPrintCommand) run(cmd *cobra.Command, input string) error {
 	return writeOutput(cmd, c.output, func(w io.Writer) error { return text.Fprint(w, m) })
 }
 
-// readIR reads a module, text or bitcode, and prints the warnings about it.
+// readIR reads a module, text or bitcode, checks it as LLVM's tools do, and prints the warnings about it.
 func readIR(cmd *cobra.Command, src *diag.Source) (*ir.Module, error) {
-	if bitcode.IsBitcode(src.Text) {
-		f, err := bitcode.Open(src.Text, bitcode.Options{Name: src.Name})
-		if err != nil {
-			return nil, err
-		}
-		for _, w := range f.Warnings {
-			fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s\n", src.Name, w)
-		}
-		return f.Module, nil
-	}
-	if err := checkText(src, "LLVM IR as text or bitcode"); err != nil {
+	m, places, err := parseIR(cmd, src)
+	if err != nil {
 		return nil, err
 	}
-	m, list := text.Parse(src.Name, src.Text)
-	if err := list.Err(); err != nil {
-		return nil, err
+	if errs := checkIR(cmd, m, places); errs != nil {
+		return nil, errs
 	}
-	printDiagnostics(cmd, list)
 	return m, nil
 }

@@ -30,7 +30,7 @@ const irLinkExamples = `  gfx ir link -o all.ll a.ll b.bc
 
 // irLinkCommand is the flags of gfx ir link.
 type irLinkCommand struct {
-	opt      linker.Options // of all files but the first
+	opt      linker.Options // of all files but the first ones
 	override []string
 	output   string
 	quiet    bool
@@ -80,6 +80,7 @@ func (c *irLinkCommand) run(cmd *cobra.Command, files []string) error {
 		return usageErrorf("a processor or code object version says nothing without --device-lib-path")
 	}
 	done := working(cmd, "linking", c.output)
+	collectLate()
 	m, err := c.link(cmd, files)
 	done()
 	if err != nil {
@@ -93,7 +94,7 @@ func (c *irLinkCommand) link(cmd *cobra.Command, files []string) (*ir.Module, er
 	var err error
 	for i, name := range append(files, c.override...) {
 		opt := c.opt
-		if i == 0 {
+		if i == 0 || i == len(files) { // the first one, of both kinds, is linked as it is
 			opt = linker.Options{}
 		}
 		opt.Override = i >= len(files)

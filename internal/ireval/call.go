@@ -56,10 +56,10 @@ func runCall(l *lane, o *op) {
 		fn = l.mc.function(l.v[o.a])
 	}
 	t := l.mc.m.TypeInfo(fn.Global.Type)
-	if fn.Global.Type != o.x.fnType || t.VarArg {
-		if t.VarArg {
-			panic(l.mc.unsupported("call of a function with variable arguments"))
-		}
+	switch {
+	case t.VarArg:
+		panic(l.mc.unsupported("call of a function with variable arguments"))
+	case fn.Global.Type != o.x.fnType && !(l.mc.opts.LoosePointers && l.mc.fits(t, o.x.fnType)):
 		panic(ub("call of @%s with another type", fn.Name()))
 	}
 	l.call(l.mc.compiled(fn), o, o.x.args)
@@ -107,4 +107,20 @@ func (mc *Machine) Call(name string, args ...Value) (out Value, err error) {
 		}
 	}
 	return l.out, nil
+}
+
+// fits reports whether a function type differs from another one in address spaces only.
+func (mc *Machine) fits(t *ir.TypeInfo, other ir.Type) bool {
+	m := mc.m
+	o := m.TypeInfo(other)
+	same := func(a, b ir.Type) bool { return a == b || m.IsPtr(a) && m.IsPtr(b) }
+	if len(t.Elems) != len(o.Elems) || o.VarArg || !same(t.Elem, o.Elem) {
+		return false
+	}
+	for i := range t.Elems {
+		if !same(t.Elems[i], o.Elems[i]) {
+			return false
+		}
+	}
+	return true
 }

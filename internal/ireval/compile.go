@@ -17,7 +17,6 @@ type op struct {
 	bits    int32    // of an element of a
 	rbits   int32    // of an element of the result
 	words   int32
-	pc      int32
 	flags   ir.Flags
 	sub     uint8
 	kind    ir.TypeKind // of an element of a
@@ -42,8 +41,6 @@ type extra struct {
 	result   *check
 	blocks   map[uint64]int32 // indirectbr: edges by address
 	intr     ir.Intrinsic
-	mem      ir.MemInfo
-	fail     int32
 }
 
 // arg is an operand as it is passed.
@@ -57,6 +54,7 @@ type edge struct {
 	moves  []move
 	words  int32 // of all moves; with more than one move all are read first
 	target ir.Block
+	loop   int32 // n: begins the loop of depth n-1; -n: begins it anew
 }
 
 type switchCase struct {
@@ -81,7 +79,10 @@ type cfunc struct {
 	constMarks []uint8
 	params     []param
 	result     *check
-	order      []int32 // place of each op in the order of convergence
+	order      []int32   // place of each op in the order of convergence
+	blocks     []int32   // block of each op
+	loops      [][]int32 // headers of the loops around each block, from the outermost one
+	depth      int32     // of the deepest loop
 }
 
 type compiler struct {
@@ -91,8 +92,6 @@ type compiler struct {
 	slots  []int32 // of local values
 	consts map[ir.Value]int32
 	starts []int32 // first op of each block
-	fixes  []*edge
-	fail   *Error
 }
 
 // compiled gives the compiled form of a function.
@@ -106,7 +105,7 @@ func (mc *Machine) compiled(f *ir.Function) *cfunc {
 	c := &compiler{mc: mc, f: f, fn: &cfunc{f: f}, consts: map[ir.Value]int32{}}
 	c.assign()
 	c.emitBlocks()
-	c.fn.order = convergenceOrder(c)
+	c.findOrder()
 	mc.funcs[f.Global] = c.fn
 	return c.fn
 }

@@ -79,7 +79,7 @@ func (mc *Machine) constExpr(v ir.Value, lay *layout, words []uint64, marks []ui
 		panic(mc.unsupported("constant expression %s", k.Op))
 	}
 	l := mc.newLane(&group{})
-	l.enter(c.fn, 0)
+	l.enter(c.fn, 0, 0)
 	for i := range c.fn.code {
 		c.fn.code[i].run(l, &c.fn.code[i])
 	}

@@ -1,3 +1,223 @@
 package ireval
 
-type dispatch struct{}
+import (
+	"encoding/binary"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// KernelArg is an argument of a kernel.
+type KernelArg struct {
+	Data  []byte // little-endian: a number, an address, or the bytes of a struct
+	Local uint64 // for a pointer to LDS: bytes to be given
+}
+
+// Dispatch is a run of a kernel.
+type Dispatch struct {
+	Kernel string
+	Dims   int // 1 to 3
+	Grid   [3]uint32
+	Group  [3]uint16
+	Offset [3]uint64
+	Args   []KernelArg
+}
+
+// dispatched is a dispatch under way.
+type dispatched struct {
+	fn       *cfunc
+	args     []Value
+	dynamic  uint64 // bytes of LDS
+	implicit uint64 // address of the implicit arguments
+	packet   uint64
+}
+
+func (g *group) disp() *dispatched {
+	if g.dispatched == nil {
+		panic(&Error{Kind: Unsupported, Message: "implicit arguments outside of a dispatch"})
+	}
+	return g.dispatched
+}
+
+// Dispatch runs a kernel.
+func (mc *Machine) Dispatch(d *Dispatch) (err error) {
+	mc.cur = nil
+	defer mc.recover(&err)
+	f := mc.m.Function(d.Kernel)
+	if f == nil {
+		return mc.unsupported("no kernel @%s", d.Kernel)
+	}
+	run := &dispatched{fn: mc.compiled(f)}
+	mc.kernelArgs(run, f, d.Args)
+	run.packet = mc.object(packetBytes(d))
+	if mc.codeObjectVersion() >= 500 {
+		run.implicit = mc.object(implicitBytes(d))
+	} else {
+		run.implicit = mc.object(offsetBytes(d))
+	}
+	g := &group{dispatched: run}
+	var counts [3]uint32
+	for i := range counts {
+		counts[i] = (d.Grid[i] + uint32(d.Group[i]) - 1) / uint32(d.Group[i])
+	}
+	for z := range counts[2] {
+		for y := range counts[1] {
+			for x := range counts[0] {
+				g.id = [3]uint32{x, y, z}
+				g.runKernel(mc, d)
+			}
+		}
+	}
+	return nil
+}
+
+// object makes a constant object of bytes.
+func (mc *Machine) object(b []byte) uint64 {
+	at := mc.global.alloc(uint64(len(b)), 16, shClean)
+	copy(mc.global.data[at:], b)
+	return mc.global.base + at
+}
+
+// kernelArgs makes the values of a kernel's parameters.
+func (mc *Machine) kernelArgs(run *dispatched, f *ir.Function, args []KernelArg) {
+	m := mc.m
+	if len(args) != f.NumArgs() {
+		panic(mc.unsupported("kernel with %d parameters for %d arguments", f.NumArgs(), len(args)))
+	}
+	for i := range args {
+		t := f.TypeOf(f.Arg(i))
+		lay := mc.layout(t)
+		v := Value{make([]uint64, lay.words), make([]uint8, lay.words)}
+		attrs := m.AttrsAt(f.Attributes, ir.AttrParams+i)
+		_, byRef := m.Attr(attrs, ir.AttrByRef)
+		_, byVal := m.Attr(attrs, ir.AttrByVal)
+		switch {
+		case args[i].Local > 0:
+			run.dynamic = (run.dynamic + 15) &^ 15
+			v.Words[0] = mc.dynamicLDS() + run.dynamic
+			run.dynamic += args[i].Local
+		case byRef || byVal:
+			v.Words[0] = mc.object(args[i].Data)
+		default:
+			at := mc.global.alloc(max(lay.size, uint64(len(args[i].Data))), 16, shClean)
+			copy(mc.global.data[at:], args[i].Data)
+			mc.global.loadLeaves(at, lay, v.Words, v.Taint)
+		}
+		run.args = append(run.args, v)
+	}
+}
+
+// codeObjectVersion gives the module's version of code objects times 100, 400 when it has none.
+func (mc *Machine) codeObjectVersion() uint64 {
+	m := mc.m
+	flags := m.NamedMetadata("llvm.module.flags")
+	if flags == nil {
+		return 400
+	}
+	for _, md := range flags.Ops {
+		ops := m.MDOperands(md)
+		name, _ := m.MDString(ops[1])
+		if name == "amdhsa_code_object_version" || name == "amdgpu_code_object_version" {
+			n, _ := m.MDInt(ops[2])
+			return n
+		}
+	}
+	return 400
+}
+
+// packetBytes is the dispatch packet (HSA, hsa_kernel_dispatch_packet_t).
+func packetBytes(d *Dispatch) []byte {
+	b := make([]byte, 64)
+	le := binary.LittleEndian
+	le.PutUint16(b[2:], uint16(d.Dims))
+	for i := range 3 {
+		le.PutUint16(b[4+2*i:], d.Group[i])
+		le.PutUint32(b[12+4*i:], d.Grid[i])
+	}
+	return b
+}
+
+// implicitBytes are the implicit arguments of code object version 5 (AMDGPU user guide, "Code Object V5 Metadata").
+func implicitBytes(d *Dispatch) []byte {
+	b := make([]byte, 256)
+	le := binary.LittleEndian
+	for i := range 3 {
+		group := uint32(d.Group[i])
+		le.PutUint32(b[4*i:], d.Grid[i]/group)
+		le.PutUint16(b[12+2*i:], d.Group[i])
+		le.PutUint16(b[18+2*i:], uint16(d.Grid[i]%group))
+		le.PutUint64(b[40+8*i:], d.Offset[i])
+	}
+	le.PutUint16(b[64:], uint16(d.Dims))
+	private, shared := uint64(stackAperture), uint64(ldsAperture)
+	le.PutUint32(b[192:], uint32(private>>32))
+	le.PutUint32(b[196:], uint32(shared>>32))
+	return b
+}
+
+// offsetBytes are the implicit arguments of earlier versions.
+func offsetBytes(d *Dispatch) []byte {
+	b := make([]byte, 64)
+	for i := range 3 {
+		binary.LittleEndian.PutUint64(b[8*i:], d.Offset[i])
+	}
+	return b
+}
+
+// runKernel runs one work-group, with lanes that are used again.
+func (g *group) runKernel(mc *Machine, d *Dispatch) {
+	var size [3]uint32
+	for i := range size {
+		size[i] = min(uint32(d.Group[i]), d.Grid[i]-g.id[i]*uint32(d.Group[i]))
+	}
+	g.prepare(mc, g.dispatched.dynamic)
+	n := 0
+	for z := range size[2] {
+		for y := range size[1] {
+			for x := range size[0] {
+				l := g.lane(mc, n)
+				l.ids = [3]uint32{x, y, z}
+				l.begin(g.dispatched)
+				n++
+			}
+		}
+	}
+	g.cut(mc, n)
+	g.run()
+}
+
+// lane gives lane i of the group, made when it is not yet there.
+func (g *group) lane(mc *Machine, i int) *lane {
+	size := mc.opts.Wave
+	for i/size >= len(g.all) {
+		g.all = append(g.all, &wave{mc: mc, size: size, group: g})
+	}
+	w := g.all[i/size]
+	if i%size >= len(w.made) {
+		l := mc.newLane(g)
+		l.wave, l.index = w, i%size
+		w.made = append(w.made, l)
+	}
+	return w.made[i%size]
+}
+
+// cut makes a group of the first n lanes.
+func (g *group) cut(mc *Machine, n int) {
+	size := mc.opts.Wave
+	g.waves = g.waves[:0]
+	for i := 0; i*size < n; i++ {
+		w := g.all[i]
+		w.lanes = w.made[:min(size, n-i*size)]
+		g.waves = append(g.waves, w)
+	}
+}
+
+// begin starts a lane in the kernel.
+func (l *lane) begin(d *dispatched) {
+	l.stack.release(arenaBase)
+	l.start(d.fn)
+	for i := range d.args {
+		p := &d.fn.params[i]
+		copy(l.v[p.slot:], d.args[i].Words)
+		copy(l.t[p.slot:], d.args[i].Taint)
+	}
+}

@@ -31,8 +31,9 @@
 //
 // A lane runs by itself until it comes to an operation that concerns other lanes, or to a barrier, or has
 // made many steps. When no lane of a wave can go on, those that wait at the same call, reached through the same
-// calls, do the operation together. If there are several such sets, the first one in the order
-// of the code goes, where the blocks of a loop stand together and before what follows the loop
-// (a weak topological order); lanes that leave a loop early wait behind it. Waves of a group take turns until all
+// calls and on the same trips through the loops around it, do the operation together. If there are several
+// such sets, the one on the earliest trip goes first, and else the first one in the order of the code, where the blocks
+// of a loop stand together and before what follows the loop (a weak topological order): lanes that leave a loop
+// early wait behind it. Waves of a group take turns until all
 // are at a barrier; groups run one after the other.
 package ireval

@@ -276,6 +276,11 @@ func (c *compiler) edge(from, to ir.Block) edge {
 
 func (l *lane) follow(e *edge) {
 	l.pc = e.pc
+	if e.loop > 0 {
+		l.trips[l.trip+e.loop-1] = 0
+	} else if e.loop < 0 {
+		l.trips[l.trip-e.loop-1]++
+	}
 	if len(e.moves) == 1 {
 		m := &e.moves[0]
 		copy(l.v[m.dst:m.dst+m.words], l.v[m.src:m.src+m.words])

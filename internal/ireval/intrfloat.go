@@ -6,9 +6,6 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// exact1 is a function whose result is a number of the kind itself.
-func roundAway(x float64) float64 { return math.Round(x) }
-
 func copySign(k ir.TypeKind, x, y, _ uint64) uint64 { return x&^signBit(k) | y&signBit(k) }
 
 func fmaOp(k ir.TypeKind, x, y, z uint64) uint64 {

@@ -2,7 +2,6 @@ package ireval
 
 import (
 	"math/big"
-	"math/bits"
 
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -212,5 +211,3 @@ func runReduce(l *lane, o *op) {
 	}
 	l.v[o.dst], l.t[o.dst] = r, mark
 }
-
-func popcount64(x uint64) uint64 { return uint64(bits.OnesCount64(x)) }

@@ -17,6 +17,7 @@ type frame struct {
 	base int32
 	dst  int32  // where the result goes
 	top  uint64 // of the stack before the call
+	trip int32
 }
 
 // lane is one thread of execution.
@@ -27,6 +28,8 @@ type lane struct {
 	fn    *cfunc
 	pc    int32
 	base  int32
+	trip  int32    // where the function's counts begin in trips
+	trips []uint32 // how often each loop around the place has begun anew, from the outermost one
 	v     []uint64 // frame
 	t     []uint8
 	regs  []uint64 // all frames
@@ -37,7 +40,6 @@ type lane struct {
 	wave  *wave
 	index int // in the wave
 	ids   [3]uint32
-	ret   [2][]uint64 // unused after the end
 	out   Value
 	move  []uint64
 	moveT []uint8
@@ -61,11 +63,15 @@ func (mc *Machine) newLane(g *group) *lane {
 // start makes a lane ready to run a function.
 func (l *lane) start(fn *cfunc) {
 	l.state, l.calls = running, l.calls[:0]
-	l.enter(fn, 0)
+	l.enter(fn, 0, 0)
 }
 
-// enter makes a function's frame at a place of the registers.
-func (l *lane) enter(fn *cfunc, base int32) {
+// enter makes a function's frame at a place of the registers, and its counts at one of trips.
+func (l *lane) enter(fn *cfunc, base, trip int32) {
+	for len(l.trips) < int(trip+fn.depth) {
+		l.trips = append(l.trips, 0)
+	}
+	l.trip = trip
 	end := int(base + fn.words)
 	if end > len(l.regs) {
 		l.regs = append(l.regs, make([]uint64, end-len(l.regs)+end/2)...)
@@ -98,9 +104,9 @@ func (l *lane) call(fn *cfunc, o *op, args []arg) {
 	if len(l.calls) >= l.mc.opts.Depth {
 		panic(&Error{Kind: Budget, Message: "calls inside each other"})
 	}
-	l.calls = append(l.calls, frame{l.fn, l.pc, l.base, o.dst, l.stack.top})
+	l.calls = append(l.calls, frame{l.fn, l.pc, l.base, o.dst, l.stack.top, l.trip})
 	from, base := l.fn, l.base
-	l.enter(fn, base+from.words)
+	l.enter(fn, base+from.words, l.trip+from.depth)
 	caller := l.regs[base : base+from.words]
 	marks := l.marks[base : base+from.words]
 	for i := range args {
@@ -119,7 +125,7 @@ func (l *lane) call(fn *cfunc, o *op, args []arg) {
 
 // copyByVal gives the callee a copy of its own of what a pointer points to.
 func (l *lane) copyByVal(p *param) {
-	if l.t[p.slot]&poison != 0 {
+	if l.t[p.slot]&2 != 0 {
 		panic(ub("byval of poison"))
 	}
 	from := l.v[p.slot]
@@ -163,7 +169,7 @@ func (l *lane) leave(slot, words int32) {
 	f := &l.calls[len(l.calls)-1]
 	l.calls = l.calls[:len(l.calls)-1]
 	l.stack.release(f.top)
-	l.fn, l.pc, l.base = f.fn, f.pc, f.base
+	l.fn, l.pc, l.base, l.trip = f.fn, f.pc, f.base, f.trip
 	l.v, l.t = l.regs[f.base:f.base+f.fn.words], l.marks[f.base:f.base+f.fn.words]
 	copy(l.v[f.dst:], v)
 	copy(l.t[f.dst:], t)

@@ -30,6 +30,9 @@ type Options struct {
 	Memory uint64 // bytes, 0: 1<<30
 	Depth  int    // calls inside each other, 0: 1000
 	Wave   int    // lanes of a wave, 0: 64
+	// LoosePointers lets calls pass pointers of another address space than the function's parameters have, as
+	// some libraries do.
+	LoosePointers bool
 }
 
 // Kind tells what an error is.

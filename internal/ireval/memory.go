@@ -164,9 +164,9 @@ func taintOf(s byte) uint8 {
 
 func shadowOf(taint uint8) byte {
 	switch {
-	case taint&poison != 0:
+	case taint&2 != 0:
 		return shClean | shPoison
-	case taint&undef != 0:
+	case taint&1 != 0:
 		return shClean | shUndef
 	}
 	return shClean

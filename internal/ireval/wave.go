@@ -10,7 +10,8 @@ import (
 type wave struct {
 	mc    *Machine
 	lanes []*lane
-	size  int // 32 or 64
+	made  []*lane // also those that another group had
+	size  int     // 32 or 64
 	group *group
 }
 
@@ -18,8 +19,10 @@ type wave struct {
 type group struct {
 	lds   arena
 	waves []*wave
-	disp  *dispatch
+	all   []*wave // also those that another group had
 	id    [3]uint32
+
+	*dispatched
 }
 
 // prepare makes a fresh LDS, with room for what a dispatch adds.
@@ -112,23 +115,42 @@ func (l *lane) comparePlace(o *lane) int {
 	n := min(len(l.calls), len(o.calls))
 	for i := range n {
 		a, b := &l.calls[i], &o.calls[i]
-		if c := int(a.fn.order[a.pc-1]) - int(b.fn.order[b.pc-1]); c != 0 {
+		if c := compareIn(a.fn, a.pc-1, b.pc-1, l.trips[a.trip:], o.trips[b.trip:]); c != 0 {
 			return c
 		}
 	}
-	place := func(l *lane, n int) int {
-		if n < len(l.calls) {
-			return int(l.calls[n].fn.order[l.calls[n].pc-1])
-		}
-		return int(l.fn.order[l.pc-1])
+	f, p, t := l.placeAt(n)
+	g, q, u := o.placeAt(n)
+	if f != g { // other functions called by the same instruction
+		return int(l.mc.addrs[f.f.Global]>>20) - int(l.mc.addrs[g.f.Global]>>20)
 	}
-	if c := place(l, n) - place(o, n); c != 0 {
+	if c := compareIn(f, p, q, t, u); c != 0 {
 		return c
 	}
-	if l.fn != o.fn { // other functions called by the same instruction
-		return int(l.mc.addrs[l.fn.f.Global]) - int(l.mc.addrs[o.fn.f.Global])
-	}
 	return len(l.calls) - len(o.calls)
+}
+
+// placeAt gives function, op and counts of call n of a lane.
+func (l *lane) placeAt(n int) (*cfunc, int32, []uint32) {
+	if n < len(l.calls) {
+		return l.calls[n].fn, l.calls[n].pc - 1, l.trips[l.calls[n].trip:]
+	}
+	return l.fn, l.pc - 1, l.trips[l.trip:]
+}
+
+// compareIn orders places of a function: in a loop that both are in, the earlier trip comes first; else the order of
+// the code counts.
+func compareIn(fn *cfunc, p, q int32, t, u []uint32) int {
+	a, b := fn.loops[fn.blocks[p]], fn.loops[fn.blocks[q]]
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			break
+		}
+		if t[i] != u[i] {
+			return int(t[i]) - int(u[i])
+		}
+	}
+	return int(fn.order[p] - fn.order[q])
 }
 
 // run lets the waves of a group take turns until all are finished.
@@ -168,10 +190,10 @@ func (g *group) release() {
 	}
 }
 
-// convergenceOrder gives each op of a function its place in the order in which lanes that wait are served: that of a
+// findOrder gives each op of the function its place in the order in which lanes that wait are served: that of a
 // weak topological order of the blocks, in which the blocks of a loop stand together.
-func convergenceOrder(c *compiler) []int32 {
-	f := c.f
+func (c *compiler) findOrder() {
+	f, fn := c.f, c.fn
 	n := f.NumBlocks()
 	succs := make([][]int32, n)
 	live := c.reachable()
@@ -187,23 +209,46 @@ func convergenceOrder(c *compiler) []int32 {
 			}
 		}
 	}
-	o := &orderer{succs: succs, index: make([]int32, n), low: make([]int32, n), region: make([]int32, n), entry: int32(f.Entry())}
+	o := &orderer{succs: succs, index: make([]int32, n), low: make([]int32, n), region: make([]int32, n), loops: make([][]int32, n)}
 	o.visit(nodes)
+	fn.loops = o.loops
+	fn.order, fn.blocks = make([]int32, len(fn.code)), make([]int32, len(fn.code))
 	rank := make([]int32, n)
 	for i, b := range o.out {
 		rank[b] = int32(i)
 	}
-	order := make([]int32, len(c.fn.code))
-	starts := slices.Clone(nodes)
-	slices.SortFunc(starts, func(a, b int32) int { return int(rank[a] - rank[b]) })
+	slices.SortFunc(nodes, func(a, b int32) int { return int(rank[a] - rank[b]) })
 	at := int32(0)
-	for _, b := range starts {
-		for i := c.starts[b]; int(i) < len(order) && f.Parent(c.fn.code[i].v) == ir.Block(b); i++ {
-			order[i] = at
+	for _, b := range nodes {
+		fn.depth = max(fn.depth, int32(len(o.loops[b])))
+		for i := c.starts[b]; int(i) < len(fn.code) && f.Parent(fn.code[i].v) == ir.Block(b); i++ {
+			fn.order[i], fn.blocks[i] = at, b
 			at++
 		}
 	}
-	return order
+	for i := range fn.code {
+		if x := fn.code[i].x; x != nil {
+			for j := range x.edges {
+				x.edges[j].loop = loopOfEdge(o.loops[fn.blocks[i]], o.loops[x.edges[j].target], int32(x.edges[j].target))
+			}
+		}
+	}
+}
+
+// loopOfEdge tells which loop an edge begins: the outermost one of the target that the source is not in, or
+// that of which the target is the header.
+func loopOfEdge(from, to []int32, target int32) int32 {
+	n := int32(0)
+	for int(n) < len(from) && int(n) < len(to) && from[n] == to[n] {
+		n++
+	}
+	switch {
+	case int(n) < len(to):
+		return n + 1
+	case n > 0 && to[n-1] == target:
+		return -n
+	}
+	return 0
 }
 
 // orderer makes a weak topological order: strongly connected components in topological order, each
@@ -215,8 +260,8 @@ type orderer struct {
 	stack      []int32
 	comps      [][]int32
 	next       int32
-	entry      int32
 	out        []int32
+	loops      [][]int32 // headers of the loops around each node
 	level      int32
 }
 
@@ -236,11 +281,16 @@ func (o *orderer) visit(nodes []int32) {
 	comps := o.comps
 	slices.Reverse(comps)
 	for _, comp := range comps {
+		head := o.header(comp, nodes)
+		if len(comp) > 1 || slices.Contains(o.succs[head], head) {
+			for _, n := range comp {
+				o.loops[n] = append(o.loops[n], head)
+			}
+		}
 		if len(comp) == 1 {
-			o.out = append(o.out, comp[0])
+			o.out = append(o.out, head)
 			continue
 		}
-		head := o.header(comp, nodes)
 		o.out = append(o.out, head)
 		rest := make([]int32, 0, len(comp))
 		for _, n := range nodes { // keeps the order of the text

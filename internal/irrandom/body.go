@@ -14,6 +14,7 @@ type memory struct {
 	size     int // a power of two
 	align    int
 	readOnly bool
+	shared   bool    // it may be the same as another one
 	only     ir.Type // the one type of accesses, NoType for any
 }
 
@@ -146,7 +147,7 @@ func (b *body) convertScalar(x ir.Value, t ir.Type) ir.Value {
 		return b.b.Cast([2]ir.Op{ir.OpSIToFP, ir.OpUIToFP}[b.IntN(2)], x, t, 0)
 	case ti && fb == tb:
 		return b.b.Cast(ir.OpBitCast, b.canonical(x), t, 0)
-	case ti && (tb <= 64 || b.o.Profile == AMDGPU):
+	case ti && tb > 1 && (tb <= 64 || b.o.Profile == AMDGPU): // x86 has another i1 than the reference says
 		id := [2]ir.Intrinsic{ir.IntrFptosiSat, ir.IntrFptouiSat}[b.IntN(2)]
 		return b.call(id, []ir.Type{t, from}, x)
 	case ti:

@@ -27,11 +27,7 @@ func (b *body) mem(write, any bool) *memory {
 
 // alloca makes an object on the stack and fills it. All allocas are in the entry block, the filling is at hand.
 func (b *body) alloca() {
-	m := b.m
-	eb := ir.NewBuilder(b.f, b.f.Entry())
-	if first := b.f.First(b.f.Entry()); first != ir.None {
-		eb.Before(first)
-	}
+	m, eb := b.m, b.entryBuilder()
 	if b.has(Odd) && b.chance(4) { // one type only
 		t := b.intType()
 		p := eb.Alloca(t, 0)
@@ -151,7 +147,7 @@ func (b *body) bulk() {
 	if from := b.mem(false, true); from != nil && from.size >= n && b.chance(2) {
 		dst, src := at(to), at(from)
 		id := ir.IntrMemmove
-		if from.ptr != to.ptr && b.chance(2) {
+		if from.ptr != to.ptr && !from.shared && !to.shared && b.chance(2) {
 			id = ir.IntrMemcpy
 		}
 		b.call(id, []ir.Type{b.typeOf(dst), b.typeOf(src), ir.I64}, dst, src, size, m.NewBool(false))
@@ -173,29 +169,36 @@ func (b *body) callHelper() {
 	if b.cost+b.mult*h.cost > maxCost {
 		return
 	}
+	args, ok := b.argsFor(h)
+	if !ok {
+		return
+	}
+	b.cost += b.mult * h.cost
+	b.add(b.b.Call(h.f, args...))
+}
+
+// argsFor makes the arguments of a call.
+func (b *body) argsFor(h *helper) ([]ir.Value, bool) {
 	var args []ir.Value
 	for i := range h.f.NumArgs() {
-		t := b.typeOfArg(h.f, i)
+		t := h.f.TypeOf(h.f.Arg(i))
 		if !b.m.IsPtr(t) {
 			args = append(args, b.pick(t))
 			continue
 		}
 		p := b.argMemory(t)
 		if p == ir.None {
-			return
+			return nil, false
 		}
 		args = append(args, p)
 	}
-	b.cost += b.mult * h.cost
-	b.add(b.b.Call(h.f, args...))
+	return args, true
 }
-
-func (b *body) typeOfArg(f *ir.Function, i int) ir.Type { return f.TypeOf(f.Arg(i)) }
 
 // argMemory gives an object of at least 16 bytes that may be written, for a helper.
 func (b *body) argMemory(t ir.Type) ir.Value {
 	for i := range b.mems {
-		if x := &b.mems[len(b.mems)-1-i]; !x.readOnly && x.size >= 16 && x.only == ir.NoType && b.typeOf(x.ptr) == t {
+		if x := &b.mems[len(b.mems)-1-i]; !x.readOnly && !x.shared && x.size >= 16 && x.only == ir.NoType && b.typeOf(x.ptr) == t {
 			return x.ptr
 		}
 	}

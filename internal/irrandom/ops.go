@@ -30,6 +30,7 @@ func init() {
 		{12, Memory, func(b *body, _ int) { b.access() }},
 		{4, Memory, func(b *body, _ int) { b.alloca() }},
 		{2, Memory, func(b *body, _ int) { b.bulk() }},
+		{8, Memory | Pointers, (*body).pointer},
 		{4, Calls, func(b *body, _ int) { b.callHelper() }},
 		{7, Control, (*body).branch},
 		{4, Control, (*body).loop},

@@ -31,7 +31,8 @@ const (
 	Vectors
 	Aggregates
 	Memory
-	Control // ifs, loops, switches
+	Pointers // chosen, stored, cast and compared ones
+	Control  // ifs, loops, switches
 	Irreducible
 	Calls
 	Intrinsics
@@ -95,8 +96,11 @@ func Module(o Options) *ir.Module {
 		g.makeGlobals()
 	}
 	if g.has(Calls) {
-		for range 1 + o.Funcs/8 {
+		for range 2 + o.Funcs/8 {
 			g.makeHelper()
+		}
+		if g.chance(3) {
+			g.makeRecursive()
 		}
 	}
 	for i := range o.Funcs {
@@ -189,18 +193,25 @@ func (b *body) sharedMemory(i int, id ir.Value) {
 	b.mems = append(b.mems, memory{ptr: p, size: 16, align: 16})
 }
 
-// makeHelper makes a function that others call.
-func (g *gen) makeHelper() {
-	var params []ir.Type
+// signature gives the types of a helper: often those of another one.
+func (g *gen) signature() (params []ir.Type, ret ir.Type) {
+	if len(g.helpers) > 0 && g.chance(2) {
+		info := g.m.TypeInfo(g.helpers[g.IntN(len(g.helpers))].f.Global.Type)
+		return info.Elems, info.Elem
+	}
 	for range g.IntN(4) {
 		params = append(params, g.randType())
 	}
-	mem := g.has(Memory) && g.chance(2)
-	space := g.m.Layout().AllocaAddrSpace
-	if mem {
-		params = append(params, g.m.PtrType(space))
+	if g.has(Memory) && g.chance(2) {
+		params = append(params, g.m.PtrType(g.m.Layout().AllocaAddrSpace))
 	}
-	ret := g.randType()
+	return params, g.randType()
+}
+
+// makeHelper makes a function that others call.
+func (g *gen) makeHelper() {
+	params, ret := g.signature()
+	mem := len(params) > 0 && g.m.IsPtr(params[len(params)-1])
 	f := g.m.AddFunction(fmt.Sprintf("helper%d", len(g.helpers)), g.m.FuncType(ret, params, false), 0, ir.None)
 	if g.chance(2) {
 		f.Linkage = ir.Internal

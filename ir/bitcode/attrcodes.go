@@ -63,5 +63,8 @@ var rawMemory = map[int]ir.MemoryEffects{9: ir.MemoryNone, 10: ir.MemoryRead, 53
 
 const rawNoCapture = 21
 
-// uwtableAsync is what uwtable without a value says.
-const uwtableAsync = 2
+// Values of uwtable; without one it says the second.
+const (
+	uwtableSync  = 1
+	uwtableAsync = 2
+)

@@ -315,7 +315,7 @@ func (r *reader) rawGroup(index uint32, x uint64) attrGroup {
 		case memory && index == functionIndex:
 			g.memory &= e
 		case k == ir.AttrUWTable:
-			g.attrs = append(g.attrs, ir.Attr{Kind: k, Int: uwtableAsync})
+			g.attrs = append(g.attrs, ir.Attr{Kind: k, Int: uwtableSync}) // LLVM takes the bit for the value
 		case k != 0:
 			g.typeless = g.typeless || k.Form() == ir.AttrFormType
 			g.attrs = append(g.attrs, ir.Attr{Kind: k})

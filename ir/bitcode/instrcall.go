@@ -118,12 +118,33 @@ func (b *body) addCall(op ir.Op, t ir.Type, tid uint32, cc uint64, attrs uint64,
 		}
 		return b.pointee(tids[param], "attribute")
 	})
+	if a := b.m.Asm(callee); a != nil && b.typed {
+		list = b.withElementTypes(list, ir.IndirectArgs(a.Constraints), tids)
+	}
 	result := b.m.TypeInfo(t).Elem
 	b.add(op, result, b.sub(tid, 0)).X = uint32(t)
 	v := b.last()
 	b.f.SetCallConv(v, ir.CallConv(cc&convMask))
 	b.f.SetCallAttrs(v, list)
 	b.f.SetBundles(v, bundles)
+}
+
+// withElementTypes adds elementtype to the arguments of inline assembly that are addresses, which LLVM before 14 does not write.
+func (b *body) withElementTypes(list ir.AttrList, args []int, tids []uint32) ir.AttrList {
+	for _, i := range args {
+		place := ir.AttrParams + i
+		set := b.m.AttrsAt(list, place)
+		if i >= len(tids) || b.m.HasAttr(set, ir.AttrElementType) {
+			continue
+		}
+		to := b.sub(tids[i], 0)
+		if to == noTid {
+			continue
+		}
+		set = b.m.AddAttr(set, ir.Attr{Kind: ir.AttrElementType, Type: b.typ(uint64(to))})
+		list = b.m.WithAttrsAt(list, place, set)
+	}
+	return list
 }
 
 // call: attributes, convention and flags [, fast-math flags] [, function type], callee, arguments.

@@ -11,15 +11,24 @@ type mdState struct {
 	all        []mdEntry
 	kinds      map[uint64]ir.MDKind
 	funcTid    map[*ir.Function]uint32
-	oldGlobals []oldGlobal
-	next       int  // number of the next entry that a record defines
-	equal      bool // there are equal nodes that should be one
+	oldUnits   []oldUnit
+	described  []describedFunc
+	units      []int // numbers of the DICompileUnits
+	oldGlobals bool  // there are variables of LLVM 3.9 or older
+	next       int   // number of the next entry that a record defines
+	equal      bool  // there are equal nodes that should be one
 }
 
-// oldGlobal is a DIGlobalVariable of LLVM 3.9 or older, which names what it describes: a variable or a constant.
-type oldGlobal struct {
-	node int    // its number
-	what uint64 // number of metadata plus one
+// oldUnit is a DICompileUnit of LLVM 3.8 or older, which names its subprograms.
+type oldUnit struct {
+	unit int    // its number
+	list uint64 // number of the list plus one
+}
+
+// describedFunc is a function that a DISubprogram of LLVM 3.7 names.
+type describedFunc struct {
+	node int    // number of the DISubprogram
+	fn   uint64 // number of the function's metadata plus one
 }
 
 // mdEntry is an entry of the table of metadata.
@@ -84,6 +93,11 @@ func (r *reader) readMetadata() {
 		if !e.known {
 			r.fail("metadata %d is used, but not defined", first+i)
 		}
+	}
+	if r.body.f == nil {
+		r.upgradeUnits()
+	}
+	for _, e := range r.md.all[first:] {
 		if e.reserved && !r.m.IsDistinct(e.md) && !r.m.InternNode(e.md) {
 			r.md.equal = true
 		}
@@ -91,7 +105,6 @@ func (r *reader) readMetadata() {
 	if r.md.equal && r.body.f == nil {
 		r.mergeNodes()
 	}
-	r.attachOldGlobals()
 }
 
 // mergeNodes makes equal nodes one.
@@ -182,6 +195,10 @@ func (r *reader) metadataRecord(code uint64) mdEntry {
 			ops[i] = r.metadataOrNull(n)
 		}
 		return r.node(ir.NodeTuple, code == mdDistinctNode, ops, nil)
+	case mdOldNode:
+		return r.oldNode()
+	case mdOldFnNode:
+		return r.oldLocalNode()
 	case mdArgList:
 		e := mdEntry{local: make([]uint32, len(r.rec)), list: true}
 		for i, n := range r.rec {
@@ -251,20 +268,4 @@ func (r *reader) globalAttachment() {
 	for i := 1; i < len(r.rec); i += 2 {
 		g.MD = append(g.MD, ir.Attachment{Kind: r.kind(r.rec[i]), Node: r.metadata(r.rec[i+1])})
 	}
-}
-
-// attachOldGlobals attaches descriptions of LLVM 3.9 or older to the variables that they name, as later ones do.
-func (r *reader) attachOldGlobals() {
-	for _, o := range r.md.oldGlobals {
-		if o.what > uint64(len(r.md.all)) {
-			r.fail("metadata %d, there are %d", o.what-1, len(r.md.all))
-		}
-		g := r.m.ConstGlobal(r.m.MDValue(r.md.all[o.what-1].md))
-		if g == nil || g.Kind != ir.GlobalVar {
-			continue
-		}
-		expr := r.m.NewDistinct(ir.NodeGlobalVariableExpression, []ir.Metadata{r.md.all[o.node].md, r.m.NewExpression()}, nil)
-		g.MD = append(g.MD, ir.Attachment{Kind: ir.MDDbg, Node: expr})
-	}
-	r.md.oldGlobals = nil
 }

@@ -43,7 +43,7 @@ var diRecords = map[uint64]*diRecord{
 	26: {kind: ir.NodeTemplateValueParameter, least: 5, fields: "tag name type defaulted value", adjust: templateValue},
 	27: {kind: ir.NodeGlobalVariable, least: 11, fields: "scope name linkageName file line type isLocal isDefinition " +
 		"declaration templateParams align annotations", adjust: globalVariable},
-	28: {kind: ir.NodeLocalVariable, least: 8, fields: "scope name file line type arg flags align annotations", adjust: localVariable},
+	28: {kind: ir.NodeLocalVariable, least: 8, adjust: localVariable},
 	30: {kind: ir.NodeObjCProperty, least: 8, fields: "name file line setter getter attributes type"},
 	31: {kind: ir.NodeImportedEntity, least: 6, fields: "tag scope entity line name file elements",
 		adjust: func(r *reader, n *diNode) {
@@ -61,8 +61,7 @@ var diRecords = map[uint64]*diRecord{
 			}
 		}},
 	40: {kind: ir.NodeLabel, least: 5, fields: "scope name file line column", adjust: label},
-	41: {kind: ir.NodeStringType, least: 8, sizes: 2, fields: "tag name stringLength stringLengthExpression stringLocationExpression " +
-		"size align encoding", adjust: stringType},
+	41: {kind: ir.NodeStringType, least: 8, sizes: 2, fields: "tag name stringLength stringLengthExpression", adjust: stringType},
 	44: {kind: ir.NodeCommonBlock, least: 6, fields: "scope declaration name file line"},
 	45: {kind: ir.NodeGenericSubrange, least: 5, fields: "count lowerBound upperBound stride"},
 	47: {kind: ir.NodeAssignID, least: 1},
@@ -136,6 +135,9 @@ func (r *reader) diRecord(code uint64) (e mdEntry, ok bool) {
 	}
 	if d.adjust != nil {
 		d.adjust(r, n)
+	}
+	if n.kind == ir.NodeGlobalVariable && n.rec[0]>>1 == 0 {
+		return r.oldVariable(n), true
 	}
 	return r.node(n.kind, n.distinct, n.ops, n.ints), true
 }
@@ -256,14 +258,17 @@ func (r *reader) genericNode() mdEntry {
 	return r.node(ir.NodeGeneric, r.rec[0]&1 != 0, ops, []uint64{r.rec[1]})
 }
 
+// zigzag decodes a number whose lowest bit inverts the others: what enumerators and bounds have in place of a sign.
+func zigzag(x uint64) uint64 { return x>>1 ^ -(x & 1) }
+
 // subrange: operand 0 has a version. In version 0 count and lower bound are numbers, in version 1 the lower bound.
 func subrange(r *reader, n *diNode) {
 	number := func(x uint64) ir.Metadata { return r.m.NewMDValue(r.m.NewInt(ir.I64, x)) }
 	switch version := n.rec[0] >> 1; version {
 	case 0:
-		n.ops[0], n.ops[1] = number(n.rec[1]), number(rotated(n.rec[2]))
+		n.ops[0], n.ops[1] = number(n.rec[1]), number(zigzag(n.rec[2]))
 	case 1:
-		n.ops[0], n.ops[1] = r.metadataOrNull(n.rec[1]), number(rotated(n.rec[2]))
+		n.ops[0], n.ops[1] = r.metadataOrNull(n.rec[1]), number(zigzag(n.rec[2]))
 	case 2:
 		for i := range n.ops {
 			n.ops[i] = r.metadataOrNull(n.optional(1 + i))
@@ -279,7 +284,7 @@ func enumerator(r *reader, n *diNode) {
 	if n.rec[0]&isUnsigned != 0 {
 		n.setInt("isUnsigned", 1)
 	}
-	width, words := 64, []uint64{rotated(n.rec[1])}
+	width, words := 64, []uint64{zigzag(n.rec[1])}
 	if n.rec[0]&isWide != 0 {
 		if n.rec[1] < 1 || n.rec[1] > ir.MaxIntBits || uint64(len(n.rec)-3) > (n.rec[1]+63)/64 {
 			r.fail("DIEnumerator of %d bits in %d words", n.rec[1], len(n.rec)-3)
@@ -329,6 +334,10 @@ func enumKind(r *reader, n *diNode) {
 func compileUnit(r *reader, n *diNode) {
 	const versioned = 1 << 63
 	n.distinct = true
+	r.md.units = append(r.md.units, r.md.next)
+	if list := n.rec[11]; list != 0 {
+		r.md.oldUnits = append(r.md.oldUnits, oldUnit{r.md.next, list})
+	}
 	if x := n.rec[1]; x&versioned != 0 {
 		n.setInt("language", 0)
 		n.setInt("sourceLanguageName", x&^versioned)
@@ -367,8 +376,11 @@ func subprogram(r *reader, n *diNode) {
 	last(7+a, "scopeLine")
 	last(8+a, "containingType")
 	last(10+a, "virtualIndex")
-	if n.rec[0]&subprogramHasUnit != 0 {
+	switch {
+	case n.rec[0]&subprogramHasUnit != 0:
 		last(12+b, "unit")
+	case b == 3 && n.rec[12+b] != 0:
+		r.md.described = append(r.md.described, describedFunc{r.md.next, n.rec[12+b]})
 	}
 	last(13+b, "templateParams")
 	last(14+b, "declaration")
@@ -438,23 +450,28 @@ func globalVariable(r *reader, n *diNode) {
 		n.setNode("declaration", r.metadataOrNull(n.rec[10]))
 		n.setNode("templateParams", 0)
 	}
-	if version == 0 && n.rec[9] != 0 {
-		r.md.oldGlobals = append(r.md.oldGlobals, oldGlobal{r.md.next, n.rec[9]})
+}
+
+// set sets fields from operands of the record from a place on, as many as there are.
+func (n *diNode) set(r *reader, from int, sizes bool, names string) {
+	for i, name := range strings.Fields(names) {
+		if from+i < len(n.rec) {
+			r.diField(n, n.slot(name), n.rec[from+i], sizes)
+		}
 	}
 }
 
 // localVariable: old records have a tag before the scope, and no alignment.
 func localVariable(r *reader, n *diNode) {
 	const hasAlign = 2
-	if n.rec[0]&hasAlign != 0 {
-		return
-	}
-	n.setInt("align", 0)
-	n.setNode("annotations", 0)
-	if len(n.rec) > 8 {
-		for i, name := range strings.Fields("scope name file line type arg flags") {
-			r.diField(n, n.slot(name), n.rec[2+i], false)
-		}
+	fields := "scope name file line type arg flags"
+	switch {
+	case n.rec[0]&hasAlign != 0:
+		n.set(r, 1, false, fields+" align annotations")
+	case len(n.rec) > 8:
+		n.set(r, 2, false, fields)
+	default:
+		n.set(r, 1, false, fields)
 	}
 }
 
@@ -463,11 +480,7 @@ func module(r *reader, n *diNode) {
 	if len(n.rec) < 8 {
 		clear(n.ops)
 		clear(n.ints)
-		for i, name := range strings.Fields("scope name configMacros includePath apinotes") {
-			if 1+i < len(n.rec) {
-				r.diField(n, n.slot(name), n.rec[1+i], false)
-			}
-		}
+		n.set(r, 1, false, "scope name configMacros includePath apinotes")
 	}
 }
 
@@ -482,11 +495,10 @@ func label(r *reader, n *diNode) {
 // stringType: old records have no expression for the location.
 func stringType(r *reader, n *diNode) {
 	if len(n.rec) == 8 {
-		n.setNode("stringLocationExpression", 0)
-		for i, name := range []string{"size", "align", "encoding"} {
-			r.diField(n, n.slot(name), n.rec[5+i], false)
-		}
+		n.set(r, 5, false, "size align encoding")
+		return
 	}
+	n.set(r, 5, n.rec[0]&2 != 0, "stringLocationExpression size align encoding")
 }
 
 // rational is the kind of fixed-point types that have a numerator and denominator.

@@ -49,16 +49,40 @@ func Read(data []byte, opt Options) (*ir.Module, error) {
 	return f.Module, nil
 }
 
-// Open reads a file. With Options.Lazy, functions have no bodies until ReadBody or ReadAll reads them, and data must stay as
+// Open reads a file of one module. With Options.Lazy, functions have no bodies until ReadBody or ReadAll reads them, and data must stay as
 // it is until then. The error is an [*Error].
 func Open(data []byte, opt Options) (f *File, err error) {
 	defer catch(opt.Name, &err)
 	c := unwrap(data, opt.Name)
-	r := &reader{cursor: c, m: ir.NewModule(opt.Name), groups: map[uint64]attrGroup{}, bodies: map[*ir.Function]*cursor{}}
-	module := r.topLevel()
-	r.cursor = module
+	modules := c.modules()
+	switch len(modules) {
+	case 0:
+		c.fail("no module in the file")
+	case 1:
+	default:
+		c.fail("%d modules in the file, one is expected", len(modules))
+	}
+	return modules[0].open(opt)
+}
+
+// OpenAll is Open for files of any number of modules, which llvm-cat makes.
+func OpenAll(data []byte, opt Options) (files []*File, err error) {
+	defer catch(opt.Name, &err)
+	for _, r := range unwrap(data, opt.Name).modules() {
+		f, err := r.open(opt)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// open reads a module that was found.
+func (r *reader) open(opt Options) (*File, error) {
+	r.m, r.groups, r.bodies = ir.NewModule(opt.Name), map[uint64]attrGroup{}, map[*ir.Function]*cursor{}
 	r.readModule()
-	f = &File{Module: r.m, Producer: r.producer, r: r, up: upgrade.New(r.m)}
+	f := &File{Module: r.m, Producer: r.producer, r: r, up: upgrade.New(r.m)}
 	if opt.Lazy {
 		return f, nil
 	}
@@ -130,58 +154,64 @@ func unwrap(data []byte, file string) *cursor {
 	return c
 }
 
-// topLevel reads what is around the module, finds its string table, and gives a cursor for the module's block.
-func (r *reader) topLevel() (module *cursor) {
-	c := r.cursor
-	for {
+// trailing is how many bytes at the end of a file cannot be a module: some tools leave garbage there.
+const trailing = 8
+
+// modules finds the modules of a file, with what stands around them: who wrote them, and the string table behind one or several of them.
+func (c *cursor) modules() (list []*reader) {
+	producer, tables := "", 0 // the first tables modules have a string table
+	for c.left() > trailing*8 {
 		e, id := c.advance()
 		switch {
 		case e == entryEnd:
-			if module == nil {
-				c.fail("no module in the file")
-			}
-			return module
+			return list
 		case e == entryRecord:
 			c.fail("a record outside of blocks")
 		case id == blockIdentification:
-			r.readIdentification()
+			producer = c.identification()
 		case id == blockModule:
-			if module != nil {
-				c.fail("a second module in the file")
-			}
-			module = c.fork(blockModule)
+			module := c.fork(blockModule)
+			module.info = map[uint32][]*abbrev{} // abbreviations that it defines are its own
+			list, producer = append(list, &reader{cursor: module, producer: producer}), ""
 		case id == blockStrtab:
-			r.readStrtab()
+			table := c.stringTable()
+			for ; tables < len(list); tables++ {
+				list[tables].strtab = table
+			}
 		default:
 			c.skip()
 		}
 	}
+	return list
 }
 
-func (r *reader) readIdentification() {
-	c := r.cursor
+// identification reads who wrote the module behind it.
+func (c *cursor) identification() (producer string) {
 	c.enter(blockIdentification)
 	for id, ok := c.next(); ok; id, ok = c.next() {
 		switch c.record(id) {
 		case identString:
-			if r.producer == "" {
-				r.producer = r.text(0)
+			text := make([]byte, len(c.rec))
+			for i, x := range c.rec {
+				text[i] = byte(x)
 			}
+			producer = string(text)
 		case identEpoch:
 			if len(c.rec) > 0 && c.rec[0] != 0 {
 				c.fail("epoch %d; this reader knows epoch 0", c.rec[0])
 			}
 		}
 	}
+	return producer
 }
 
-// readStrtab reads a string table. The first one behind the module is its own.
-func (r *reader) readStrtab() {
-	c := r.cursor
+// stringTable reads a string table.
+func (c *cursor) stringTable() (table []byte) {
 	c.enter(blockStrtab)
 	for id, ok := c.next(); ok; id, ok = c.next() {
-		if c.record(id) == strtabBlob && r.strtab == nil {
-			r.strtab = c.blob
+		if c.record(id) == strtabBlob {
+			table = c.blob
 		}
 	}
+	return table
 }

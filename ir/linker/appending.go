@@ -2,6 +2,9 @@ package linker
 
 import "github.com/gfx-toolchain/gfx/ir"
 
+// maxElements bounds the elements of a variable with appending linkage, which a short text may say to be many.
+const maxElements = 1 << 24
+
 // appending links a variable with appending linkage: its elements come behind those that are there.
 func (mv *mover) appending(d, g *ir.Global) ir.Value {
 	if g.Kind != ir.GlobalVar || d != nil && d.Kind != ir.GlobalVar {
@@ -21,6 +24,18 @@ func (mv *mover) appending(d, g *ir.Global) ir.Value {
 			return ir.None
 		}
 		return d.Value()
+	}
+	if mv.src.Kind(g.Type) != ir.KindArray {
+		mv.failf("linking globals named '%s': appending variable that is no array, in %s", g.Name(), mv.src.ID)
+		return ir.None
+	}
+	total := mv.src.NumElements(g.Type)
+	if defined {
+		total += mv.dst.NumElements(d.Type)
+	}
+	if total > maxElements {
+		mv.failf("linking globals named '%s': %d elements, at most %d can be appended, in %s", g.Name(), total, maxElements, mv.src.ID)
+		return ir.None
 	}
 	elem, elems := mv.newElements(g)
 	n := uint64(len(elems))

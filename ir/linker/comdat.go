@@ -1,6 +1,7 @@
 package linker
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/gfx-toolchain/gfx/ir"
@@ -10,7 +11,7 @@ import (
 func (r *resolver) chooseComdats() error {
 	replaced := map[*ir.Comdat]bool{}
 	for _, c := range r.src.Comdats {
-		d := r.dst.Comdat(c.Name)
+		d := r.l.comdats[c.Name]
 		if d == nil {
 			r.chosen[c] = takeNew
 			continue
@@ -33,7 +34,7 @@ func (r *resolver) chooseComdats() error {
 // chooseComdat decides between two COMDATs of the same name (LangRef, "Comdats").
 func (r *resolver) chooseComdat(d, c *ir.Comdat) (choice, error) {
 	fail := func(what string) (choice, error) {
-		return takeOld, fmt.Errorf("linking COMDATs named '%s': %s, in %s and %s", c.Name, what, r.dst.ID, r.src.ID)
+		return takeOld, fmt.Errorf("linking COMDATs named '%s': %s, in %s and %s", c.Name, what, cmp.Or(r.l.comdatFrom[c.Name], r.dst.ID), r.src.ID)
 	}
 	kind := d.Selection
 	mixes := func(s ir.ComdatSelection) bool { return s == ir.ComdatAny || s == ir.ComdatLargest }
@@ -133,6 +134,26 @@ func sameType(m *ir.Module, t ir.Type, n *ir.Module, u ir.Type) bool {
 	return a.Elem == b.Elem || sameType(m, a.Elem, n, b.Elem)
 }
 
+// losePrivate makes private members of those COMDATs of the source that are not taken available_externally, but for those that
+// an alias stands for.
+func (r *resolver) losePrivate() {
+	aliased := map[*ir.Global]bool{}
+	for _, g := range r.src.Globals() {
+		if g != nil && g.Kind == ir.GlobalAlias {
+			aliased[baseOf(r.src, g)] = true
+		}
+	}
+	for _, g := range r.src.Globals() {
+		if g == nil || g.Comdat == nil || g.Linkage != ir.Private || aliased[g] {
+			continue
+		}
+		if from, ok := r.chosen[g.Comdat]; ok && from == takeOld {
+			setLinkage(g, ir.AvailableExternally)
+			g.Comdat = nil
+		}
+	}
+}
+
 // dropComdats takes the definitions of replaced COMDATs out of dst. What nothing uses goes, the rest becomes declarations.
 func (r *resolver) dropComdats(replaced map[*ir.Comdat]bool) {
 	var drop []*ir.Global
@@ -143,19 +164,65 @@ func (r *resolver) dropComdats(replaced map[*ir.Comdat]bool) {
 			}
 		}
 	}
+	uses := map[*ir.Global]int{}
+	for _, g := range r.dst.Globals() {
+		eachReference(r.dst, g, func(to *ir.Global) { uses[to]++ })
+	}
 	for _, g := range drop {
 		delete(r.l.origin, g)
-		uses := r.dst.GlobalUses(func(v ir.Value) bool { return r.dst.Reaches(v, g.Value()) })
-		switch {
-		case len(uses) == 0:
+		if uses[g] == 0 {
+			eachReference(r.dst, g, func(to *ir.Global) { uses[to]-- })
 			r.dst.RemoveGlobal(g)
-		case g.Kind == ir.GlobalFunc:
+			continue
+		}
+		switch g.Kind {
+		case ir.GlobalFunc:
+			r.dst.DropBlockAddresses(g.Value())
 			g.Func.Discard()
 			g.Linkage, g.Comdat = ir.External, nil
-		case g.Kind == ir.GlobalVar:
+		case ir.GlobalVar:
+			eachReference(r.dst, g, func(to *ir.Global) { uses[to]-- })
 			g.Init, g.Comdat = ir.None, nil
 		default:
 			r.declareAlias(g)
+		}
+	}
+}
+
+// eachReference gives the globals that the content of a global refers to, each once.
+func eachReference(m *ir.Module, g *ir.Global, f func(*ir.Global)) {
+	if g == nil {
+		return
+	}
+	seen := map[ir.Value]bool{}
+	var stack []ir.Value
+	push := func(v ir.Value) {
+		if v.IsConst() && !seen[v] {
+			seen[v] = true
+			stack = append(stack, v)
+		}
+	}
+	push(g.Init)
+	if fn := g.Func; fn != nil {
+		push(fn.Personality)
+		push(fn.Prefix)
+		push(fn.Prologue)
+		for b := fn.Entry(); b != 0; b = fn.NextBlock(b) {
+			for v := fn.First(b); v != ir.None; v = fn.Next(v) {
+				for _, o := range fn.Operands(v) {
+					push(o.Value)
+				}
+			}
+		}
+	}
+	for len(stack) > 0 {
+		v := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if to := m.ConstGlobal(v); to != nil {
+			f(to)
+		}
+		for _, o := range m.ConstOperands(v) {
+			push(o)
 		}
 	}
 }

@@ -93,7 +93,7 @@ func (d *DeviceLibs) Link(m *ir.Module) (warnings []string, err error) {
 	if l == nil {
 		return nil, nil
 	}
-	conf.spreadAttributes(m, own)
+	spreadAttributes(m, own, conf.Target.Processor.Name)
 	return l.Warnings(), nil
 }
 
@@ -157,61 +157,4 @@ func (d *DeviceLibs) read(file, needs string) (path string, data []byte, err err
 		}
 	}
 	return "", nil, fmt.Errorf("device library %s.bc, which @%s needs, not found in %s nor in %s", file, needs, dirs[0], dirs[1])
-}
-
-// targetAttributes are the attributes that say how code is made, which must be the same for functions that call each other. Clang
-// gives those of the unit that it compiles to what it links to it.
-var targetAttributes = [...]string{"target-cpu", "tune-cpu", "target-features", "denormal-fp-math", "denormal-fp-math-f32"}
-
-// spreadAttributes gives the functions that were linked, the globals behind number own, the target's attributes of those of the module.
-func (d *DeviceLibs) spreadAttributes(m *ir.Module, own int) {
-	attrs, has := d.modelAttributes(m, own)
-	done := map[ir.AttrSet]ir.AttrSet{}
-	for _, g := range m.Globals()[own:] {
-		if g == nil || g.Func == nil || g.IsDeclaration() {
-			continue
-		}
-		old := m.AttrsAt(g.Func.Attributes, ir.AttrFunction)
-		set, ok := done[old]
-		if !ok {
-			set = replaceAttributes(m, old, attrs, has)
-			done[old] = set
-		}
-		g.Func.Attributes = m.WithAttrsAt(g.Func.Attributes, ir.AttrFunction, set)
-	}
-}
-
-// modelAttributes gives the target's attributes of the first function of the module that has a processor. has tells which attributes
-// are to be the same at all.
-func (d *DeviceLibs) modelAttributes(m *ir.Module, own int) (attrs []ir.Attr, has map[string]bool) {
-	has = map[string]bool{}
-	for _, g := range m.Globals()[:own] {
-		if g == nil || g.Func == nil || g.IsDeclaration() {
-			continue
-		}
-		set := m.AttrsAt(g.Func.Attributes, ir.AttrFunction)
-		if _, ok := m.StringAttr(set, targetAttributes[0]); !ok {
-			continue
-		}
-		for _, key := range targetAttributes {
-			has[key] = true
-			if value, ok := m.StringAttr(set, key); ok {
-				attrs = append(attrs, m.NewStringAttr(key, value))
-			}
-		}
-		return attrs, has
-	}
-	has[targetAttributes[0]] = true
-	return []ir.Attr{m.NewStringAttr(targetAttributes[0], d.Target.Processor.Name)}, has
-}
-
-// replaceAttributes gives a set without the attributes of some keys, and with others.
-func replaceAttributes(m *ir.Module, s ir.AttrSet, attrs []ir.Attr, without map[string]bool) ir.AttrSet {
-	var kept []ir.Attr
-	for _, a := range m.Attrs(s) {
-		if a.Kind != ir.AttrString || !without[m.Str(a.Key)] {
-			kept = append(kept, a)
-		}
-	}
-	return m.AttrSet(append(kept, attrs...))
 }

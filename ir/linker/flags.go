@@ -1,6 +1,7 @@
 package linker
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -46,13 +47,16 @@ func (mv *mover) linkFlags() error {
 		return nil
 	}
 	to := mv.dst.AddNamedMetadata(moduleFlags)
+	fm := &flagMerger{mv: mv, to: to, flags: map[ir.Metadata]flag{}, seen: map[ir.Metadata]bool{}}
 	if len(to.Ops) == 0 {
-		for _, md := range from.Ops {
-			to.Ops = append(to.Ops, mv.metadata(md))
+		for i, op := range from.Ops {
+			to.Ops = append(to.Ops, mv.metadata(op))
+			if f, ok := fm.flag(to.Ops[i], i); ok {
+				fm.note(f)
+			}
 		}
 		return nil
 	}
-	fm := &flagMerger{mv: mv, to: to, flags: map[ir.Metadata]flag{}, seen: map[ir.Metadata]bool{}}
 	for i, md := range to.Ops {
 		f, ok := fm.flag(md, i)
 		switch {
@@ -110,12 +114,25 @@ func (fm *flagMerger) set(md ir.Metadata, f flag) {
 		fm.to.Ops[f.at] = md
 	}
 	fm.flags[f.name] = f
+	fm.note(f)
+}
+
+// note notes which module a flag comes from.
+func (fm *flagMerger) note(f flag) {
+	name, _ := fm.mv.dst.MDString(f.name)
+	fm.mv.l.flags[name] = fm.mv.src.ID
+}
+
+// from names the module that a flag of dst comes from.
+func (fm *flagMerger) from(f flag) string {
+	name, _ := fm.mv.dst.MDString(f.name)
+	return cmp.Or(fm.mv.l.flags[name], fm.mv.dst.ID)
 }
 
 // conflict is the error of two flags that do not go together.
 func (fm *flagMerger) conflict(f flag, what string) error {
 	name, _ := fm.mv.dst.MDString(f.name)
-	return fmt.Errorf("linking module flags '%s': IDs have conflicting %s in '%s' and '%s'", name, what, fm.mv.src.ID, fm.mv.dst.ID)
+	return fmt.Errorf("linking module flags '%s': IDs have conflicting %s in '%s' and '%s'", name, what, fm.mv.src.ID, fm.from(f))
 }
 
 // merge merges a flag of the source.
@@ -162,7 +179,7 @@ func (fm *flagMerger) combine(f, old flag) error {
 	if either(flagWarning) && f.value != old.value {
 		name, _ := fm.mv.dst.MDString(f.name)
 		fm.mv.l.warnf("linking module flags '%s': IDs have conflicting values ('%s' from %s with '%s' from %s)",
-			name, fm.text(f.value), fm.mv.src.ID, fm.text(old.value), fm.mv.dst.ID)
+			name, fm.text(f.value), fm.mv.src.ID, fm.text(old.value), fm.from(old))
 	}
 	switch {
 	case either(flagMin):

@@ -28,8 +28,8 @@ type internalizer struct {
 func internalize(m *ir.Module, names map[string]bool) {
 	in := internalizer{m: m, names: names, used: map[*ir.Global]bool{}, comdats: map[*ir.Comdat]*comdatInfo{}}
 	if g := m.Global("llvm.used"); g != nil && g.Init != ir.None {
-		for i := range m.NumElements(g.Type) {
-			if u := m.ConstGlobal(stripCasts(m, m.Element(g.Init, i))); u != nil {
+		for _, v := range m.ConstOperands(g.Init) {
+			if u := m.ConstGlobal(stripCasts(m, v)); u != nil {
 				in.used[u] = true
 			}
 		}
@@ -42,7 +42,7 @@ func internalize(m *ir.Module, names map[string]bool) {
 				in.comdats[c] = info
 			}
 			info.size++
-			info.external = info.external || in.preserved(g)
+			info.external = info.external || in.outside(g)
 		}
 		return nil
 	})
@@ -55,17 +55,17 @@ func internalize(m *ir.Module, names map[string]bool) {
 	}
 }
 
-// preserved reports whether a global keeps its linkage.
+// preserved reports whether a global that is in no COMDAT keeps its linkage.
 func (in *internalizer) preserved(g *ir.Global) bool {
-	switch {
-	case g.IsDeclaration(), g.Linkage == ir.AvailableExternally, g.DLL == ir.DLLExport, g.ExtInit:
-		return true
-	case g.Linkage.IsLocal():
-		return false
-	case alwaysExternal[g.Name()], in.used[g]:
+	return in.outside(g) || !g.Linkage.IsLocal() && (alwaysExternal[g.Name()] || in.used[g])
+}
+
+// outside reports whether a global is defined elsewhere, or one that was not asked for. LLVM asks no more of those in a COMDAT.
+func (in *internalizer) outside(g *ir.Global) bool {
+	if g.IsDeclaration() || g.Linkage == ir.AvailableExternally || g.DLL == ir.DLLExport || g.ExtInit {
 		return true
 	}
-	return g.Name() == "" || !in.names[g.Name()]
+	return !g.Linkage.IsLocal() && !in.names[g.Name()]
 }
 
 func (in *internalizer) global(g *ir.Global) {

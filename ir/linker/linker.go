@@ -1,6 +1,7 @@
 package linker
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/gfx-toolchain/gfx/ir"
@@ -38,6 +39,9 @@ type Linker struct {
 
 	lastGlobal int                   // number of the last global that was renamed
 	origin     map[*ir.Global]string // module that a definition of dst comes from
+	comdats    map[string]*ir.Comdat // of dst, by name
+	comdatFrom map[string]string     // module that a COMDAT of dst comes from
+	flags      map[string]string     // module that a module flag comes from
 	named      map[*ir.NamedMD]map[ir.Metadata]bool
 	odr        odrTypes
 }
@@ -48,7 +52,7 @@ func New(id string) *Linker { return Into(ir.NewModule(id)) }
 // Into makes a Linker that links others into a module that is there.
 func Into(m *ir.Module) *Linker {
 	l := &Linker{dst: m, structNames: map[string]ir.Type{}, structs: map[string]ir.Type{}, opaque: map[ir.Type]bool{},
-		origin: map[*ir.Global]string{}, named: map[*ir.NamedMD]map[ir.Metadata]bool{}}
+		origin: map[*ir.Global]string{}, comdats: map[string]*ir.Comdat{}, comdatFrom: map[string]string{}, flags: map[string]string{}, named: map[*ir.NamedMD]map[ir.Metadata]bool{}}
 	l.odr.init()
 	for i := range ir.Type(m.NumTypes()) {
 		if info := m.TypeInfo(i); info.Named {
@@ -57,6 +61,9 @@ func Into(m *ir.Module) *Linker {
 				l.structNames[info.Name] = i
 			}
 		}
+	}
+	for _, c := range m.Comdats {
+		l.comdats[c.Name] = c
 	}
 	l.odr.note(m)
 	return l
@@ -91,12 +98,7 @@ func (l *Linker) Link(src Source, opt Options) error {
 }
 
 // from names the module that a global of dst comes from.
-func (l *Linker) from(g *ir.Global) string {
-	if name, ok := l.origin[g]; ok {
-		return name
-	}
-	return l.dst.ID
-}
+func (l *Linker) from(g *ir.Global) string { return cmp.Or(l.origin[g], l.dst.ID) }
 
 // unique gives a name that no global has: another one with a number behind it.
 func (l *Linker) unique(name string) string {

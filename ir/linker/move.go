@@ -27,6 +27,7 @@ type mover struct {
 
 	blocks    map[*ir.Function][]ir.Block // blocks of dst of a function of the source
 	blockRefs []blockRef
+	depth     int  // of the constants that are being copied
 	done      bool // all is moved: what is not there now is not linked
 	err       error
 }
@@ -88,6 +89,9 @@ func (mv *mover) run(list []*ir.Global) error {
 			mv.value(forUse, g.Value())
 			mv.flush()
 		}
+		if mv.types.deep {
+			mv.failf("types are nested more than %d deep, in %s", maxDepth, mv.src.ID)
+		}
 	}
 	if mv.err != nil {
 		return mv.err
@@ -124,8 +128,8 @@ func (mv *mover) checkTarget() {
 	if dst.Triple == "" {
 		dst.Triple = src.Triple
 	}
-	if s, d := src.Layout().Text, dst.Layout().Text; s != d {
-		mv.l.warnf("Linking two modules of different data layouts: '%s' is '%s' whereas '%s' is '%s'", src.ID, s, dst.ID, d)
+	if s, d := src.Layout(), dst.Layout(); !s.Same(d) {
+		mv.l.warnf("Linking two modules of different data layouts: '%s' is '%s' whereas '%s' is '%s'", src.ID, s.Text, dst.ID, d.Text)
 	}
 	if src.Triple != "" && normalTriple(src.Triple) != normalTriple(dst.Triple) {
 		mv.l.warnf("Linking two modules of different target triples: '%s' is '%s' whereas '%s' is '%s'", src.ID, src.Triple, dst.ID, dst.Triple)
@@ -138,7 +142,7 @@ func (mv *mover) mapTypes() {
 		if g == nil || g.Kind != ir.GlobalVar || g.Linkage != ir.Appending {
 			continue
 		}
-		if d := mv.linkedTo(g); d != nil && d.Linkage == ir.Appending {
+		if d := mv.linkedTo(g); d != nil && d.Linkage == ir.Appending && mv.dst.Kind(d.Type) == ir.KindArray && mv.src.Kind(g.Type) == ir.KindArray {
 			mv.types.add(mv.dst.ElementType(d.Type, 0), mv.src.ElementType(g.Type, 0))
 		}
 	}

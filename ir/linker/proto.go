@@ -86,6 +86,9 @@ func (mv *mover) replaced(d, g *ir.Global, local bool) ir.Value {
 		mv.l.unique(g.Name())
 	}
 	delete(mv.l.origin, d)
+	if d.Func != nil && !d.IsDeclaration() {
+		mv.dst.DropBlockAddresses(d.Value())
+	}
 	mv.dst.RemoveGlobal(d)
 	if d.AddrSpace != g.AddrSpace {
 		return ir.None
@@ -156,9 +159,10 @@ func (mv *mover) remangle(n *ir.Global) *ir.Global {
 
 // comdat gives the COMDAT of dst for one of the source.
 func (mv *mover) comdat(c *ir.Comdat) *ir.Comdat {
-	d := mv.dst.Comdat(c.Name)
+	d := mv.l.comdats[c.Name]
 	if d == nil {
 		d = &ir.Comdat{Name: c.Name}
+		mv.l.comdats[c.Name], mv.l.comdatFrom[c.Name] = d, mv.src.ID
 		mv.dst.Comdats = append(mv.dst.Comdats, d)
 	}
 	d.Selection = c.Selection

@@ -35,6 +35,7 @@ func (r *resolver) resolve() ([]*ir.Global, error) {
 	if err := r.chooseComdats(); err != nil {
 		return nil, err
 	}
+	r.losePrivate()
 	if len(r.src.Comdats) > 0 {
 		eachGlobal(r.src, func(g *ir.Global) error {
 			if c := comdatOf(r.src, g); c != nil && isLinkOnce(g) && g.Kind != ir.GlobalIFunc {
@@ -126,7 +127,16 @@ func (r *resolver) takeCommon(d, g *ir.Global) bool {
 	if isLinkOnce(d) || isWeak(d) {
 		return true
 	}
-	return d.Linkage == ir.Common && r.dst.AllocSize(r.types.get(g.Type)) > r.dst.AllocSize(d.Type)
+	return d.Linkage == ir.Common && r.sourceSize(g.Type) > r.dst.AllocSize(d.Type)
+}
+
+// sourceSize gives the size of a type of the source in the data layout of dst, without making it a type of dst.
+func (r *resolver) sourceSize(t ir.Type) uint64 {
+	if own := *r.src.Layout(); !own.Same(r.dst.Layout()) {
+		r.src.SetLayout(r.dst.Layout())
+		defer r.src.SetLayout(&own)
+	}
+	return r.src.AllocSize(t)
 }
 
 // linkIfNeeded decides about a global of the source, and brings what both modules say about it together.
@@ -233,16 +243,21 @@ func (r *resolver) cloneAll() error {
 
 // comdatOf gives the COMDAT of a global; an alias has that of what it stands for.
 func comdatOf(m *ir.Module, g *ir.Global) *ir.Comdat {
-	for range len(m.Globals()) {
-		if g == nil || g.Kind != ir.GlobalAlias {
-			break
-		}
-		g = baseGlobal(m, g.Init)
-	}
-	if g == nil {
+	if g = baseOf(m, g); g == nil {
 		return nil
 	}
 	return g.Comdat
+}
+
+// baseOf gives what an alias stands for, and any other global itself. nil: it is not clear.
+func baseOf(m *ir.Module, g *ir.Global) *ir.Global {
+	for range len(m.Globals()) {
+		if g == nil || g.Kind != ir.GlobalAlias {
+			return g
+		}
+		g = baseGlobal(m, g.Init)
+	}
+	return nil
 }
 
 // baseGlobal gives the global that a constant pointer points into, nil when it is not clear.

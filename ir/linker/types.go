@@ -18,7 +18,12 @@ type typeMap struct {
 
 	trial []ir.Type        // of the source: those that were mapped while two types are compared
 	open  map[ir.Type]bool // structs that are being made
+	depth int              // of the types that are being made or compared
+	deep  bool             // it was too much
 }
+
+// maxDepth bounds the nesting of types and constants.
+const maxDepth = 1 << 16
 
 const firstOwnType = ir.Ptr + 10 // types below are the same in all modules
 
@@ -118,6 +123,12 @@ func (t *typeMap) isomorphic(d, s ir.Type) bool {
 	if s < firstOwnType || d < firstOwnType {
 		return d == s
 	}
+	t.depth++
+	defer func() { t.depth-- }()
+	if t.depth > maxDepth {
+		t.deep = true
+		return false
+	}
 	di, si := t.dst.TypeInfo(d), t.src.TypeInfo(s)
 	if di.Kind != si.Kind {
 		return false
@@ -188,6 +199,12 @@ func (t *typeMap) get(s ir.Type) ir.Type {
 	}
 	if d := t.to[s]; d != ir.NoType {
 		return d
+	}
+	t.depth++
+	defer func() { t.depth-- }()
+	if t.depth > maxDepth {
+		t.deep = true
+		return ir.I1 // there is an error
 	}
 	info := t.src.TypeInfo(s)
 	var d ir.Type

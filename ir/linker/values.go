@@ -20,11 +20,19 @@ func (mv *mover) value(ctx int, v ir.Value) ir.Value {
 	if to := mv.values[ctx][i]; to != ir.None {
 		return to
 	}
+	if mv.err != nil {
+		return ir.None
+	}
 	var to ir.Value
 	if g := mv.src.ConstGlobal(v); g != nil {
 		to = mv.global(ctx, g)
+	} else if mv.depth++; mv.depth > maxDepth {
+		mv.failf("constants are nested more than %d deep, in %s", maxDepth, mv.src.ID)
+		mv.depth--
+		return ir.None
 	} else {
 		to = mv.constant(ctx, v)
+		mv.depth--
 	}
 	mv.values[ctx][i] = to
 	return to

@@ -1,6 +1,8 @@
 package text
 
 import (
+	"slices"
+
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -14,7 +16,8 @@ type callSite struct {
 	t        ir.Type // function type
 	callee   ir.Value
 	asm      *ir.InlineAsm
-	base     int // arguments are p.scratch.values from here on
+	indirect []int // arguments of asm that are addresses
+	base     int   // arguments are p.scratch.values from here on
 	sets     []ir.AttrSet
 	attrs    attrList
 	bundles  []ir.Bundle
@@ -79,6 +82,7 @@ func (p *parser) calleeOf(c *callSite, t ir.Type, addrSpace uint32) {
 		p.next()
 	case p.isWord(kwAsm):
 		c.asm = p.inlineAsm()
+		c.indirect = ir.IndirectArgs(c.asm.Constraints)
 	default:
 		c.callee = p.value(ptr)
 	}
@@ -110,6 +114,10 @@ func (p *parser) callArgs(c *callSite) {
 		t := p.typ("expected type")
 		pointee := p.pointee
 		set := p.paramSet(pointee)
+		if pointee != ir.NoType && c.indirect != nil && slices.Contains(c.indirect, len(p.scratch.values)-c.base) &&
+			!p.m.HasAttr(set, ir.AttrElementType) {
+			set = p.m.AddAttr(set, ir.Attr{Kind: ir.AttrElementType, Type: pointee}) // LLVM before 14 does not write it
+		}
 		v := p.value(t)
 		p.scratch.values = append(p.scratch.values, v)
 		for set != 0 && len(c.sets) < len(p.scratch.values)-c.base-1 {

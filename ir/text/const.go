@@ -9,16 +9,14 @@ import (
 
 // value takes a value of a type without the type: a local one, a constant, or metadata.
 func (p *parser) value(t ir.Type) ir.Value {
-	switch p.tok {
-	case tLocal, tLocalID:
-		return p.local(t)
-	case tInt:
-		return p.intConst(t)
-	}
-	switch t {
-	case ir.MD:
+	switch {
+	case t == ir.MD: // %t %x begins as a local value does
 		return p.metadataValue()
-	case ir.Label:
+	case p.tok == tLocal || p.tok == tLocalID:
+		return p.local(t)
+	case p.tok == tInt:
+		return p.intConst(t)
+	case t == ir.Label:
 		p.fail("expected a basic block")
 	}
 	return p.constant(t)

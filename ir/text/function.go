@@ -326,6 +326,7 @@ func (p *parser) checkLabel(n uint64) {
 
 func (p *parser) startBlock(v ir.Value) {
 	p.fn.block = v.Block()
+	p.places.value(p.fn.f, v, p.from)
 	p.fn.f.PlaceBlock(p.fn.block)
 }
 
@@ -384,6 +385,7 @@ func (p *parser) instruction() ir.Value {
 			p.globals.groupUses[uses+i].v = v
 		}
 	}
+	p.places.value(p.fn.f, v, p.fn.at)
 	if p.tok == tMDName || p.tok == tComma {
 		p.instrMetadata(p.fn.f, v)
 	}

@@ -209,6 +209,7 @@ func (p *parser) defineGlobal(s symbol, kind ir.GlobalKind, t ir.Type, addrSpace
 	if s.numbered {
 		p.globals.next = s.num + 1
 	}
+	p.places.global(s.ref.g.Value(), s.off)
 	return s.ref.g
 }
 

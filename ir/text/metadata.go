@@ -67,6 +67,7 @@ func (p *parser) nodeDef() {
 		failAt(off, p.prevEnd, "Metadata id is already used")
 	}
 	p.expect(tEqual, "expected '=' here")
+	p.places.node(md, off)
 	distinct := p.acceptWord(kwDistinct)
 	if p.tok == tMDName {
 		p.specialNode(md, distinct)
@@ -81,6 +82,7 @@ func (p *parser) nodeDef() {
 // namedMetadata reads !name = !{!1, !2}.
 func (p *parser) namedMetadata() {
 	n := p.m.AddNamedMetadata(string(p.name()))
+	p.places.namedMetadata(n.Name, p.from)
 	p.next()
 	p.expect(tEqual, "expected '=' here")
 	p.expect(tExclaim, "expected '!' here")
@@ -269,7 +271,7 @@ func (p *parser) record() {
 		p.fail("expected debug record type here")
 	}
 	name := string(p.text())
-	off, end := p.from, p.end
+	start, off, end := p.from, p.from, p.end
 	p.next()
 	p.expect(tLParen, "expected '(' here")
 	f := p.fn.f
@@ -282,6 +284,7 @@ func (p *parser) record() {
 		r = p.variableRecord(name, off, end)
 	}
 	p.expect(tRParen, "expected ')' here")
+	p.places.value(f, r, start)
 	p.fn.records = append(p.fn.records, r)
 }
 

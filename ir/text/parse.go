@@ -12,10 +12,16 @@ import (
 const maxDepth = 1000
 
 // Parse reads a module. When there are errors the module is nil. The list may have warnings besides.
-func Parse(name string, src []byte) (*ir.Module, diag.List) {
+func Parse(name string, src []byte) (*ir.Module, diag.List) { return parse(name, src, nil) }
+
+// parse is Parse that notes places, if there are any.
+func parse(name string, src []byte, places *Places) (*ir.Module, diag.List) {
 	wordsOnce.Do(buildTables)
-	p := &parser{m: ir.NewModule(name)}
+	p := &parser{m: ir.NewModule(name), places: places}
 	p.lexer.src, p.file = src, &diag.Source{Name: name, Text: src}
+	if places != nil {
+		places.Source = p.file
+	}
 	p.init()
 	p.module()
 	if p.list.HasErrors() {
@@ -40,6 +46,8 @@ type parser struct {
 	lexer
 	m    *ir.Module
 	list diag.List
+
+	places *Places // nil when nobody asks for them
 
 	// pointee is what the last type that was read points to, when it was a typed pointer.
 	pointee ir.Type

@@ -96,3 +96,19 @@ func (u *Upgrader) loopWithoutLocations(md ir.Metadata) ir.Metadata {
 	u.loops[md] = to
 	return to
 }
+
+// StripDebug removes all debug information of a module, as LLVM does when it is wrong. It reports whether there was some.
+func StripDebug(m *ir.Module) bool {
+	u := &Upgrader{m: m}
+	u.stripNamed()
+	for _, g := range m.Globals() {
+		switch {
+		case g == nil:
+		case g.Func != nil:
+			u.stripBody(g.Func)
+		default:
+			u.stripGlobal(g)
+		}
+	}
+	return u.stripped
+}

@@ -1,4 +1,6 @@
-package opt
+// Package known says what is known of a value without running the code: bits of integers, and whether it can be
+// undef or poison (LLVM's ValueTracking, in part).
+package known
 
 import (
 	"math/bits"
@@ -6,21 +8,26 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// maxKnownDepth bounds how far knownBits and signBits look.
-const maxKnownDepth = 6
+// MaxDepth bounds how far Bits and SignBits look.
+const MaxDepth = 6
 
-// knownBits gives the bits of an integer of at most 64 bits that are known to be zero and one (LLVM's computeKnownBits, in
-// part). Bits beyond the width are known to be zero.
-func knownBits(f *ir.Function, v ir.Value, depth int) (zero, one uint64) {
+// Bits gives the bits of an integer of at most 64 bits that are known to be zero and one (LLVM's computeKnownBits, in
+// part); for a vector of them those that are the same in all elements. Bits beyond the width are known to be zero. Nothing is
+// known of wider ones. At most depth instructions are looked through, one behind the other: MaxDepth or less.
+func Bits(f *ir.Function, v ir.Value, depth int) (zero, one uint64) {
 	m := f.Module()
 	t := f.TypeOf(v)
-	width := m.IntBits(t)
-	if width == 0 || width > 64 {
+	width := m.ScalarBits(t)
+	if width == 0 || width > 64 || !m.IsIntOrIntVector(t) {
 		return 0, 0
 	}
 	mask := ^uint64(0) >> (64 - width)
 	if x, ok := m.IntValue(v); ok {
 		return ^x, x
+	}
+	if v.IsConst() && m.IsVector(t) {
+		zero, one = elementBits(m, v, t)
+		return zero | ^mask, one & mask
 	}
 	if !v.IsLocal() || depth <= 0 {
 		return ^mask, 0
@@ -32,23 +39,58 @@ func knownBits(f *ir.Function, v ir.Value, depth int) (zero, one uint64) {
 	return zero | ^mask, one & mask
 }
 
-// knownOf is knownBits for an instruction or argument.
+// elementBits gives what is the same in all elements of a constant vector.
+func elementBits(m *ir.Module, v ir.Value, t ir.Type) (zero, one uint64) {
+	if x, ok := splatInt(m, v); ok {
+		return ^x, x
+	}
+	n := m.NumElements(t)
+	if n > 64 {
+		return 0, 0
+	}
+	zero, one = ^uint64(0), ^uint64(0)
+	for i := range n {
+		e := m.Element(v, i)
+		if e == ir.None {
+			return 0, 0
+		}
+		x, ok := m.IntValue(e)
+		if !ok {
+			return 0, 0
+		}
+		zero, one = zero&^x, one&x
+	}
+	return zero, one
+}
+
+// splatInt gives the number that a constant is, in all elements when it is a vector.
+func splatInt(m *ir.Module, v ir.Value) (uint64, bool) {
+	if !v.IsConst() {
+		return 0, false
+	}
+	if s := m.SplatValue(v); s != ir.None {
+		v = s
+	}
+	return m.IntValue(v)
+}
+
+// knownOf is Bits for an instruction or argument.
 func knownOf(f *ir.Function, v ir.Value, depth int, mask uint64) (zero, one uint64) {
 	op := f.Op(v)
 	switch op {
 	case ir.OpZExt, ir.OpTrunc:
-		return knownBits(f, f.Operand(v, 0), depth)
+		return Bits(f, f.Operand(v, 0), depth)
 	case ir.OpSExt:
 		return knownSExt(f, v, depth)
 	case ir.OpAnd, ir.OpOr, ir.OpXor, ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpUDiv, ir.OpURem:
-		az, ao := knownBits(f, f.Operand(v, 0), depth)
-		bz, bo := knownBits(f, f.Operand(v, 1), depth)
+		az, ao := Bits(f, f.Operand(v, 0), depth)
+		bz, bo := Bits(f, f.Operand(v, 1), depth)
 		return knownBinary(op, az, ao, bz, bo, mask)
 	case ir.OpShl, ir.OpLShr:
 		return knownShift(f, v, depth)
 	case ir.OpSelect:
-		az, ao := knownBits(f, f.Operand(v, 1), depth)
-		bz, bo := knownBits(f, f.Operand(v, 2), depth)
+		az, ao := Bits(f, f.Operand(v, 1), depth)
+		bz, bo := Bits(f, f.Operand(v, 2), depth)
 		return az & bz, ao & bo
 	case ir.OpPhi:
 		return knownPhi(f, v, depth)
@@ -60,8 +102,8 @@ func knownOf(f *ir.Function, v ir.Value, depth int, mask uint64) (zero, one uint
 
 func knownSExt(f *ir.Function, v ir.Value, depth int) (zero, one uint64) {
 	x := f.Operand(v, 0)
-	zero, one = knownBits(f, x, depth)
-	sign := uint64(1) << (f.Module().IntBits(f.TypeOf(x)) - 1)
+	zero, one = Bits(f, x, depth)
+	sign := uint64(1) << (f.Module().ScalarBits(f.TypeOf(x)) - 1)
 	upper := ^(sign<<1 - 1)
 	zero &^= upper
 	switch {
@@ -113,11 +155,11 @@ func knownBinary(op ir.Op, az, ao, bz, bo, mask uint64) (zero, one uint64) {
 }
 
 func knownShift(f *ir.Function, v ir.Value, depth int) (zero, one uint64) {
-	n, ok := f.Module().IntValue(f.Operand(v, 1))
+	n, ok := splatInt(f.Module(), f.Operand(v, 1))
 	if !ok || n > 63 {
 		return 0, 0
 	}
-	zero, one = knownBits(f, f.Operand(v, 0), depth)
+	zero, one = Bits(f, f.Operand(v, 0), depth)
 	if f.Op(v) == ir.OpShl {
 		return zero<<n | (1<<n - 1), one << n
 	}
@@ -131,7 +173,7 @@ func knownPhi(f *ir.Function, v ir.Value, depth int) (zero, one uint64) {
 		if x == v {
 			continue
 		}
-		az, ao := knownBits(f, x, min(depth, 2))
+		az, ao := Bits(f, x, min(depth, 2))
 		zero, one = zero&az, one&ao
 		if zero|one == 0 {
 			break
@@ -170,9 +212,9 @@ func rangeOf(f *ir.Function, v ir.Value) (low, high uint64, ok bool) {
 	return 0, 0, false
 }
 
-// signedRange gives the bounds of a value, as far as they are known.
-func signedRange(f *ir.Function, v ir.Value, width int) (low, high int64) {
-	zero, one := knownBits(f, v, maxKnownDepth)
+// SignedRange gives the bounds of a value, as far as they are known.
+func SignedRange(f *ir.Function, v ir.Value, width int) (low, high int64) {
+	zero, one := Bits(f, v, MaxDepth)
 	if v.IsLocal() {
 		if lo, hi, ok := rangeOf(f, v); ok && hi>>(width-1) == 0 {
 			return int64(lo), int64(hi)
@@ -189,11 +231,11 @@ func signedRange(f *ir.Function, v ir.Value, width int) (low, high int64) {
 	return -top - 1 + int64(one), top &^ int64(zero&(sign-1))
 }
 
-// signBits gives how many of the highest bits of an integer of at most 64 bits are equal (at least 1).
-func signBits(f *ir.Function, v ir.Value, depth int) int {
+// SignBits gives how many of the highest bits of an integer of at most 64 bits are equal (at least 1).
+func SignBits(f *ir.Function, v ir.Value, depth int) int {
 	m := f.Module()
-	width := m.IntBits(f.TypeOf(v))
-	if width > 64 {
+	width := m.ScalarBits(f.TypeOf(v))
+	if width > 64 || width == 0 || !m.IsIntOrIntVector(f.TypeOf(v)) {
 		return 1
 	}
 	if x, ok := m.SignedValue(v); ok {
@@ -205,18 +247,18 @@ func signBits(f *ir.Function, v ir.Value, depth int) int {
 	if !v.IsLocal() || depth <= 0 {
 		return 1
 	}
-	zero, one := knownBits(f, v, depth)
+	zero, one := Bits(f, v, depth)
 	n := max(bits.LeadingZeros64(^(zero << (64 - width))), bits.LeadingZeros64(^(one << (64 - width))), 1)
 	return max(min(n, width), signBitsOf(f, v, depth-1, width))
 }
 
 func signBitsOf(f *ir.Function, v ir.Value, depth, width int) int {
-	op := func(i int) int { return signBits(f, f.Operand(v, i), depth) }
+	op := func(i int) int { return SignBits(f, f.Operand(v, i), depth) }
 	switch f.Op(v) {
 	case ir.OpSExt:
-		return op(0) + width - f.Module().IntBits(f.TypeOf(f.Operand(v, 0)))
+		return op(0) + width - f.Module().ScalarBits(f.TypeOf(f.Operand(v, 0)))
 	case ir.OpAShr:
-		if n, ok := f.Module().IntValue(f.Operand(v, 1)); ok && n < uint64(width) {
+		if n, ok := splatInt(f.Module(), f.Operand(v, 1)); ok && n < uint64(width) {
 			return min(width, op(0)+int(n))
 		}
 		return op(0)
@@ -228,7 +270,7 @@ func signBitsOf(f *ir.Function, v ir.Value, depth, width int) int {
 		return max(1, min(op(0), op(1))-1)
 	case ir.OpTrunc:
 		x := f.Operand(v, 0)
-		if from := f.Module().IntBits(f.TypeOf(x)); from <= 64 {
+		if from := f.Module().ScalarBits(f.TypeOf(x)); from <= 64 {
 			return max(1, op(0)-(from-width))
 		}
 	}

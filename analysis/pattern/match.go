@@ -1,0 +1,321 @@
+package pattern
+
+import (
+	"math"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// maxNames bounds the names of a rule.
+const maxNames = 8
+
+// Set is a list of rules that are looked for together, by the operation of the whole.
+type Set struct {
+	Rules []*Compiled
+	byOp  [ir.NumOps][]*Compiled
+}
+
+// Compile makes a set of rules. They are tried in their order.
+func Compile(rules ...[]Rule) *Set {
+	s := &Set{}
+	for _, list := range rules {
+		for _, r := range list {
+			c := compile(r)
+			s.Rules = append(s.Rules, c)
+			op := c.Nodes[c.From].Op
+			s.byOp[op] = append(s.byOp[op], c)
+		}
+	}
+	return s
+}
+
+// Query is an instruction that rules are looked for. It may be one that does not exist yet.
+type Query struct {
+	F     *ir.Function
+	V     ir.Value // None when there is no such instruction
+	Op    ir.Op
+	Sub   uint8
+	Flags ir.Flags
+	Type  ir.Type
+	Intr  ir.Intrinsic // OpCall
+	Ops   []ir.Value   // arguments of a call
+	// Fold gives the constant of an operation on constants, None when there is none.
+	Fold func(f *ir.Function, op ir.Op, sub uint8, intr ir.Intrinsic, t ir.Type, ops []ir.Value) ir.Value
+
+	values [maxNames]ir.Value
+	pred   ir.Pred
+	rule   *Compiled
+}
+
+// Of fills in a query for an instruction. room is room for operands.
+func (q *Query) Of(f *ir.Function, v ir.Value, room []ir.Value) {
+	in := f.Instr(v)
+	q.F, q.V, q.Op, q.Sub, q.Flags, q.Type, q.Intr = f, v, in.Op, in.Sub, in.Flags, in.Type, ir.NoIntrinsic
+	ops := f.Operands(v)
+	if in.Op == ir.OpCall {
+		q.Intr = f.CalledIntrinsic(v)
+		ops = f.Args(v)
+	}
+	q.Ops = room[:0]
+	for _, o := range ops {
+		q.Ops = append(q.Ops, o.Value)
+	}
+}
+
+// Find looks for the rules of a set one after the other and calls try for those that match, until it gives a value, which is the result.
+func (s *Set) Find(q *Query, try func(c *Compiled) ir.Value) ir.Value {
+	for _, c := range s.byOp[q.Op] {
+		if !q.matches(c) {
+			continue
+		}
+		if v := try(c); v != ir.None {
+			return v
+		}
+	}
+	return ir.None
+}
+
+// Value gives the value of a name of the rule that matched.
+func (q *Query) Value(i int) ir.Value { return q.values[i] }
+
+// Pred gives the predicate P of the rule that matched.
+func (q *Query) Pred() ir.Pred { return q.pred }
+
+// matches reports whether a rule matches and its conditions hold.
+func (q *Query) matches(c *Compiled) bool {
+	q.rule = c
+	n := &c.Nodes[c.From]
+	if n.Op == ir.OpCall && n.Intr != q.Intr || q.Flags&n.Flags != n.Flags || len(n.Kids) != len(q.Ops) {
+		return false
+	}
+	q.values, q.pred = [maxNames]ir.Value{}, 0
+	if n.Name >= 0 {
+		q.values[n.Name] = q.V
+	}
+	var ops [3]ir.Value
+	if len(q.Ops) > len(ops) {
+		return false
+	}
+	copy(ops[:], q.Ops)
+	return q.orders(n, ir.Pred(q.Sub), ops, pending{})
+}
+
+// pending are the parts of a rule that are still to be matched.
+type pending struct {
+	n     int
+	items [12]struct {
+		node  int16
+		value ir.Value
+	}
+}
+
+// push adds operands, so that the first one is matched first.
+func (p *pending) push(kids []int16, ops [3]ir.Value) {
+	for i := len(kids) - 1; i >= 0; i-- {
+		if p.n == len(p.items) {
+			panic("BUG: a rule is too large")
+		}
+		p.items[p.n].node, p.items[p.n].value = kids[i], ops[i]
+		p.n++
+	}
+}
+
+// run matches what is pending, and then checks the conditions.
+func (q *Query) run(p pending) bool {
+	if p.n == 0 {
+		return q.holds()
+	}
+	p.n--
+	n, v := &q.rule.Nodes[p.items[p.n].node], p.items[p.n].value
+	m := q.F.Module()
+	switch {
+	case n.Kind == Op:
+		return q.inner(n, v, p)
+	case n.Kind == Const && !(v.IsConst() && isPlain(m, v)):
+		return false
+	case n.Kind == Var || n.Kind == Const:
+		return q.bound(n.Name, v, p)
+	}
+	return v.IsConst() && v == q.literal(n, m.TypeOfConst(v)) && q.run(p)
+}
+
+// bound makes a name a value, which it must be when it is one already, and goes on.
+func (q *Query) bound(name int8, v ir.Value, p pending) bool {
+	if old := q.values[name]; old != ir.None {
+		return old == v && q.run(p)
+	}
+	q.values[name] = v
+	if q.run(p) {
+		return true
+	}
+	q.values[name] = ir.None
+	return false
+}
+
+// orders matches the operands of an operation in one order, then in the other one.
+func (q *Query) orders(n *Node, pred ir.Pred, ops [3]ir.Value, p pending) bool {
+	if q.order(n, pred, ops, p) {
+		return true
+	}
+	if len(n.Kids) != 2 || !commutes(n) {
+		return false
+	}
+	if n.Op == ir.OpICmp || n.Op == ir.OpFCmp {
+		pred = pred.Swapped()
+	}
+	ops[0], ops[1] = ops[1], ops[0]
+	return q.order(n, pred, ops, p)
+}
+
+func (q *Query) order(n *Node, pred ir.Pred, ops [3]ir.Value, p pending) bool {
+	saved := q.pred
+	if n.Op == ir.OpICmp || n.Op == ir.OpFCmp {
+		switch {
+		case n.Pred != AnyPred && n.Pred != pred, n.Pred == AnyPred && saved != 0 && saved != pred:
+			return false
+		case n.Pred == AnyPred:
+			q.pred = pred
+		}
+	}
+	p.push(n.Kids, ops)
+	if q.run(p) {
+		return true
+	}
+	q.pred = saved
+	return false
+}
+
+// commutes reports whether the operands of an operation may be exchanged, the predicate of a comparison with them.
+func commutes(n *Node) bool {
+	switch n.Op {
+	case ir.OpICmp, ir.OpFCmp:
+		return true
+	case ir.OpCall:
+		switch n.Intr {
+		case ir.IntrSmax, ir.IntrSmin, ir.IntrUmax, ir.IntrUmin, ir.IntrUaddSat, ir.IntrSaddSat, ir.IntrMinnum, ir.IntrMaxnum,
+			ir.IntrMinimum, ir.IntrMaximum, ir.IntrMinimumnum, ir.IntrMaximumnum:
+			return true
+		}
+		return false
+	}
+	return n.Op.Commutes()
+}
+
+// inner matches an operation inside of the whole.
+func (q *Query) inner(n *Node, v ir.Value, p pending) bool {
+	f := q.F
+	if !v.IsLocal() || f.Op(v) != n.Op {
+		return false
+	}
+	in := f.Instr(v)
+	if in.Flags&n.Flags != n.Flags || n.OneUse && !f.HasOneUse(v) {
+		return false
+	}
+	list := f.Operands(v)
+	if n.Op == ir.OpCall {
+		if f.CalledIntrinsic(v) != n.Intr {
+			return false
+		}
+		list = f.Args(v)
+	}
+	if len(list) != len(n.Kids) {
+		return false
+	}
+	var ops [3]ir.Value
+	for i := range list {
+		ops[i] = list[i].Value
+	}
+	if n.Name < 0 {
+		return q.orders(n, ir.Pred(in.Sub), ops, p)
+	}
+	old := q.values[n.Name]
+	if old != ir.None && old != v {
+		return false
+	}
+	q.values[n.Name] = v
+	if q.orders(n, ir.Pred(in.Sub), ops, p) {
+		return true
+	}
+	q.values[n.Name] = old
+	return false
+}
+
+// isPlain reports whether a constant is a number, or a vector of numbers.
+func isPlain(m *ir.Module, v ir.Value) bool {
+	switch c := m.Const(v); c.Kind {
+	case ir.ConstInt, ir.ConstFloat, ir.ConstWide, ir.ConstData:
+		return true
+	case ir.ConstZero:
+		return m.IsIntOrIntVector(c.Type) || m.IsFloatOrFloatVector(c.Type)
+	case ir.ConstAggregate:
+		for _, e := range m.ConstOperands(v) {
+			if k := m.ConstKindOf(e); k != ir.ConstInt && k != ir.ConstFloat && k != ir.ConstWide {
+				return false
+			}
+		}
+		return m.IsVector(c.Type)
+	}
+	return false
+}
+
+// literal gives a number of a type, None when the type has no such number.
+func (q *Query) literal(n *Node, t ir.Type) ir.Value {
+	m := q.F.Module()
+	s := m.Scalar(t)
+	v := ir.None
+	switch n.Kind {
+	case Poison:
+		return m.Poison(t)
+	case Undef:
+		return m.Undef(t)
+	case Float:
+		v = floatLiteral(m, s, n.Num)
+	case Int:
+		if m.IsInt(s) {
+			v = m.NewSigned(s, n.Lit)
+		} else if n.Lit == 0 {
+			return m.Zero(t)
+		}
+	case SignMin, SignMax:
+		bits := m.IntBits(s)
+		if bits == 0 || bits > 64 {
+			return ir.None
+		}
+		x := uint64(1) << (bits - 1)
+		if n.Kind == SignMax {
+			x--
+		}
+		v = m.NewInt(s, x)
+	}
+	if v != ir.None && s != t {
+		return m.Splat(t, v)
+	}
+	return v
+}
+
+// floatLiteral gives 0, ±1, a power of two or infinity in a type.
+func floatLiteral(m *ir.Module, t ir.Type, x float64) ir.Value {
+	var mant, size, bias int
+	switch t {
+	case ir.Float, ir.Double:
+		return m.NewFloat(t, x)
+	case ir.Half:
+		size, mant, bias = 16, 10, 15
+	case ir.BFloat:
+		size, mant, bias = 16, 7, 127
+	default:
+		return ir.None
+	}
+	b := math.Float64bits(x)
+	sign := b >> 63 << (size - 1)
+	frac, exp := math.Frexp(math.Abs(x))
+	switch {
+	case x == 0:
+		return m.NewFloatBits(t, sign)
+	case math.IsInf(x, 0):
+		return m.NewFloatBits(t, sign|(1<<(size-1-mant)-1)<<mant)
+	case frac != 0.5:
+		panic("BUG: a rule has a floating-point number that is no power of two")
+	}
+	return m.NewFloatBits(t, sign|uint64(exp-1+bias)<<mant)
+}

@@ -1,0 +1,248 @@
+package pattern
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// Rule is one rewrite.
+type Rule struct {
+	From, To string
+	If       string // conditions
+	Why      string // why it is right, where that is not plain
+}
+
+// Kind tells what a node of an expression is.
+type Kind uint8
+
+// Kinds of nodes.
+const (
+	Var      Kind = iota // any value
+	Const                // constant
+	Int                  // number Lit
+	SignMin              // smallest signed integer
+	SignMax              // largest signed integer
+	Float                // floating-point number Num
+	Poison               //
+	Undef                //
+	Op                   // operation
+	Func                 // predicate or function of a condition, Fn
+	AnyConst             // the largest kind
+)
+
+// Node is a part of an expression.
+type Node struct {
+	Kind   Kind
+	Op     ir.Op
+	Pred   ir.Pred // of a comparison; AnyPred, or one of its changes in To
+	Fn     uint8   // index in functions
+	OneUse bool
+	Same   bool // the flags of the whole
+	Flags  ir.Flags
+	Intr   ir.Intrinsic // OpCall
+	Name   int8         // number of the variable, or of the name of an operation; -1: none
+	Kids   []int16
+	Lit    int64
+	Num    float64
+}
+
+// Predicates that stand for others.
+const (
+	AnyPred     = ir.NumPreds + iota // binds P
+	InversePred                      // P~
+	SwappedPred                      // P^
+)
+
+// Compiled is a rule that can be matched.
+type Compiled struct {
+	Rule
+	Nodes    []Node
+	From, To int16
+	Cond     []int16
+	Names    []string // of variables and named operations
+}
+
+// flagNames are the words behind the name of an operation.
+var flagNames = map[string]ir.Flags{"nuw": ir.NUW, "nsw": ir.NSW, "exact": ir.Exact, "disjoint": ir.Disjoint, "nneg": ir.NNeg,
+	"samesign": ir.SameSign, "nnan": ir.NoNaNs, "ninf": ir.NoInfs, "nsz": ir.NoSignedZeros, "reassoc": ir.Reassoc,
+	"arcp": ir.AllowReciprocal, "contract": ir.AllowContract, "afn": ir.ApproxFunc}
+
+// parser reads expressions of one rule.
+type parser struct {
+	c    *Compiled
+	s    string
+	from bool
+}
+
+// compile reads a rule. Mistakes in it are bugs.
+func compile(r Rule) *Compiled {
+	c := &Compiled{Rule: r}
+	p := parser{c: c, s: r.From, from: true}
+	c.From = p.expr()
+	p.end()
+	p.from, p.s = false, r.To
+	c.To = p.expr()
+	p.end()
+	p.s = r.If
+	for p.space(); p.s != ""; p.space() {
+		c.Cond = append(c.Cond, p.expr())
+	}
+	return c
+}
+
+func (p *parser) bug(what string) { panic("BUG: rule " + p.c.Rule.From + ": " + what) }
+
+func (p *parser) space() { p.s = strings.TrimLeft(p.s, " \t\n") }
+
+func (p *parser) end() {
+	if p.space(); p.s != "" {
+		p.bug("text behind the expression: " + p.s)
+	}
+}
+
+func (p *parser) word() string {
+	p.space()
+	n := strings.IndexAny(p.s, " ()\t\n")
+	if n < 0 {
+		n = len(p.s)
+	}
+	w := p.s[:n]
+	p.s = p.s[n:]
+	return w
+}
+
+func (p *parser) add(n Node) int16 {
+	p.c.Nodes = append(p.c.Nodes, n)
+	return int16(len(p.c.Nodes) - 1)
+}
+
+func (p *parser) name(s string) int8 {
+	for i, n := range p.c.Names {
+		if n == s {
+			return int8(i)
+		}
+	}
+	if !p.from {
+		p.bug("unknown name " + s)
+	}
+	p.c.Names = append(p.c.Names, s)
+	if len(p.c.Names) > maxNames {
+		p.bug("too many names")
+	}
+	return int8(len(p.c.Names) - 1)
+}
+
+// words that stand for numbers.
+var literals = map[string]Node{"smin": {Kind: SignMin}, "smax": {Kind: SignMax}, "poison": {Kind: Poison}, "undef": {Kind: Undef}}
+
+func (p *parser) expr() int16 {
+	p.space()
+	if strings.HasPrefix(p.s, "(") {
+		return p.operation(-1)
+	}
+	w := p.word()
+	if label, ok := strings.CutSuffix(w, ":"); ok {
+		return p.operation(p.name(label))
+	}
+	if n, ok := literals[w]; ok {
+		n.Name = -1
+		return p.add(n)
+	}
+	if n, err := strconv.ParseInt(w, 0, 64); err == nil {
+		return p.add(Node{Kind: Int, Lit: n, Name: -1})
+	}
+	if x, err := strconv.ParseFloat(w, 64); err == nil {
+		return p.add(Node{Kind: Float, Num: x, Name: -1})
+	}
+	kind := Var
+	switch {
+	case w == "":
+		p.bug("an expression is missing")
+	case w[0] >= 'A' && w[0] <= 'Z':
+		kind = Const
+	}
+	return p.add(Node{Kind: kind, Name: p.name(w)})
+}
+
+// operation reads "(op …)".
+func (p *parser) operation(label int8) int16 {
+	p.space()
+	if !strings.HasPrefix(p.s, "(") {
+		p.bug("( is missing at " + p.s)
+	}
+	p.s = p.s[1:]
+	n := Node{Kind: Op, Name: label}
+	p.head(&n, p.word())
+	for p.space(); !strings.HasPrefix(p.s, ")"); p.space() {
+		if p.s == "" {
+			p.bug(") is missing")
+		}
+		n.Kids = append(n.Kids, p.expr())
+	}
+	p.s = p.s[1:]
+	return p.add(n)
+}
+
+// head reads the name of an operation with predicate and flags.
+func (p *parser) head(n *Node, w string) {
+	w, n.OneUse = strings.CutSuffix(w, "!")
+	w, n.Same = strings.CutSuffix(w, "=")
+	parts := strings.Split(w, ".")
+	if fn := funcNumber(parts[0]); fn >= 0 {
+		n.Kind, n.Fn = Func, uint8(fn)
+		return
+	}
+	if n.Op = opByName(parts[0]); strings.HasSuffix(parts[0], "_") { // llvm.trunc, not the conversion
+		parts[0] = strings.TrimSuffix(parts[0], "_")
+	}
+	rest := parts[1:]
+	switch {
+	case n.Op == ir.OpNone:
+		n.Op, n.Intr = ir.OpCall, ir.LookupIntrinsic("llvm."+strings.ReplaceAll(parts[0], "_", "."))
+		if n.Intr == ir.NoIntrinsic {
+			p.bug("unknown operation " + parts[0])
+		}
+	case n.Op == ir.OpICmp || n.Op == ir.OpFCmp:
+		n.Pred = p.pred(n.Op, rest[0])
+		rest = rest[1:]
+	}
+	for _, f := range rest {
+		if flagNames[f] == 0 {
+			p.bug("unknown flag " + f)
+		}
+		n.Flags |= flagNames[f]
+	}
+}
+
+func (p *parser) pred(op ir.Op, w string) ir.Pred {
+	switch w {
+	case "P":
+		return AnyPred
+	case "P~":
+		return InversePred
+	case "P^":
+		return SwappedPred
+	}
+	lo, hi := ir.FCmpFalse, ir.FCmpTrue
+	if op == ir.OpICmp {
+		lo, hi = ir.ICmpEQ, ir.ICmpSLE
+	}
+	for pred := lo; pred <= hi; pred++ {
+		if pred.String() == w {
+			return pred
+		}
+	}
+	p.bug("unknown predicate " + w)
+	return 0
+}
+
+func opByName(s string) ir.Op {
+	for op := ir.Op(1); op < ir.NumOps; op++ {
+		if op.String() == s && op != ir.OpCall {
+			return op
+		}
+	}
+	return ir.OpNone
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/opt"
+)
+
+const irOptHelp = `Run passes on LLVM IR.
+
+--passes takes a pipeline in the syntax of LLVM's opt: names of passes with commas
+between them, parameters in angle brackets, and groups "module(…)", "cgscc(…)"
+and "function(…)". Functions with the attribute optnone stay as they are.
+
+Passes:
+`
+
+const irOptExamples = `  gfx ir opt --passes=mem2reg kernel.ll
+  gfx ir opt --passes='function(sroa,simplifycfg<bonus-inst-threshold=2>,dce)' -o small.ll kernel.bc
+  gfx ir opt --passes=sroa,dce --print-after=sroa --verify-each kernel.ll`
+
+// irOptCommand is the flags of gfx ir opt.
+type irOptCommand struct {
+	passes     string
+	printAfter []string
+	verifyEach bool
+	optNone    bool
+	output     string
+	target     targetFlags
+}
+
+func newIROptCmd() *cobra.Command {
+	var c irOptCommand
+	cmd := &cobra.Command{
+		Use:     "opt [flags] in.ll|in.bc",
+		Short:   "Run passes on LLVM IR",
+		Long:    irOptHelp + passList(),
+		Example: irOptExamples,
+		Args:    oneInput,
+		RunE:    run1(c.run),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&c.passes, "passes", "", "`pipeline` of passes (needed)")
+	flags.StringSliceVar(&c.printAfter, "print-after", nil, "print to standard error after these `passes`, or after \"all\"")
+	flags.BoolVar(&c.verifyEach, "verify-each", false, "check the code after each pass")
+	flags.BoolVar(&c.optNone, "ignore-optnone", false, "change functions with optnone too")
+	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
+	c.target.add(cmd, "`processor` that the code is for")
+	return cmd
+}
+
+// passList gives names and purposes of all passes, one a line.
+func passList() string {
+	var b strings.Builder
+	for i := range opt.Passes {
+		p := &opt.Passes[i]
+		fmt.Fprintf(&b, "  %-24s %s\n", p.Name, p.Doc)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func (c *irOptCommand) run(cmd *cobra.Command, input string) error {
+	ctx, pipeline, err := c.prepare(cmd)
+	if err != nil {
+		return err
+	}
+	src, err := readInput(cmd, input)
+	if err != nil {
+		return err
+	}
+	defer working(cmd, "optimizing "+src.Name, c.output)()
+	m, err := readIR(cmd, src)
+	if err != nil {
+		return err
+	}
+	if err := pipeline.Run(ctx, m); err != nil {
+		return fmt.Errorf("%s: %w", src.Name, err)
+	}
+	return writeOutput(cmd, c.output, func(w io.Writer) error { return text.Fprint(w, m) })
+}
+
+// prepare checks the flags.
+func (c *irOptCommand) prepare(cmd *cobra.Command) (*opt.Context, opt.Pipeline, error) {
+	if c.passes == "" {
+		return nil, opt.Pipeline{}, usageErrorf("no passes given, expected --passes=…")
+	}
+	pipeline, err := opt.ParsePipeline(c.passes)
+	if err != nil {
+		return nil, pipeline, usageErrorf("%s", firstLine(err))
+	}
+	for _, name := range c.printAfter {
+		if name != "all" && opt.FindPass(name) == nil {
+			return nil, pipeline, usageErrorf("--print-after=%s: unknown pass '%s'", name, name)
+		}
+	}
+	ctx := &opt.Context{Workers: runtime.GOMAXPROCS(0), IgnoreOptNone: c.optNone, PrintAfter: c.printAfter, Output: cmd.ErrOrStderr()}
+	if c.target.given() {
+		if ctx.Target, err = c.target.target(); err != nil {
+			return nil, pipeline, err
+		}
+	}
+	if c.verifyEach {
+		ctx.VerifyEach, ctx.VerifyFunction = checkLinks, (*ir.Function).CheckLinks
+	}
+	return ctx, pipeline, nil
+}
+
+// firstLine gives the first line of an error's text.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
+
+// checkLinks checks the lists of all functions.
+func checkLinks(m *ir.Module) error {
+	var errs []error
+	for _, g := range m.Globals() {
+		if g != nil && g.Func != nil {
+			errs = append(errs, g.Func.CheckLinks())
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/bitcode"
+	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/ir/upgrade"
+	"github.com/gfx-toolchain/gfx/ir/verify"
+)
+
+const irVerifyHelp = `Check that a module follows the rules of LLVM IR.
+
+The input is LLVM IR as text (.ll) or bitcode (.bc). Nothing is printed when it
+is right; otherwise all violations, in the words of LLVM 22's verifier. The
+exit status is 3 then.
+
+Wrong debug information alone is no violation: it is dropped with a warning
+wherever a module is read, as LLVM does.`
+
+const irVerifyExamples = `  gfx ir verify kernel.ll
+  gfx ir verify ocml.bc`
+
+func newIRVerifyCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:     "verify in.{ll,bc}",
+		Short:   "Check the rules of LLVM IR",
+		Long:    irVerifyHelp,
+		Example: irVerifyExamples,
+		Args:    oneInput,
+		RunE:    irVerify,
+	}
+}
+
+func irVerify(cmd *cobra.Command, args []string) error {
+	found := diag.List(nil)
+	err := run1(func(cmd *cobra.Command, input string) error {
+		src, err := readInput(cmd, input)
+		if err != nil {
+			return err
+		}
+		defer working(cmd, "checking "+src.Name, "")()
+		m, places, err := parseIR(cmd, src)
+		if err != nil {
+			return err
+		}
+		found = checkIR(cmd, m, places)
+		return nil
+	})(cmd, args)
+	if err == nil && found != nil {
+		return &findingError{found}
+	}
+	return err
+}
+
+// parseIR reads a module as text or bitcode, and prints the warnings about it. places is nil for bitcode.
+func parseIR(cmd *cobra.Command, src *diag.Source) (*ir.Module, *text.Places, error) {
+	if bitcode.IsBitcode(src.Text) {
+		f, err := bitcode.Open(src.Text, bitcode.Options{Name: src.Name})
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, w := range f.Warnings {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s\n", src.Name, w)
+		}
+		return f.Module, nil, nil
+	}
+	if err := checkText(src, "LLVM IR as text or bitcode"); err != nil {
+		return nil, nil, err
+	}
+	m, places, list := text.ParsePlaces(src.Name, src.Text)
+	if err := list.Err(); err != nil {
+		return nil, nil, err
+	}
+	printDiagnostics(cmd, list)
+	return m, places, nil
+}
+
+// checkIR gives the violations in a module that was just read. Wrong debug information is dropped with a warning.
+func checkIR(cmd *cobra.Command, m *ir.Module, places *text.Places) diag.List {
+	var debug, errs []verify.Violation
+	for _, v := range verify.Module(m) {
+		if v.DebugInfo {
+			debug = append(debug, v)
+		} else {
+			errs = append(errs, v)
+		}
+	}
+	if len(debug) > 0 {
+		list := verify.Diagnostics(m, debug, places)
+		for i := range list {
+			list[i].Severity = diag.Warning
+		}
+		list.Warnf(nil, 0, 0, "%s: ignoring invalid debug info", m.ID)
+		printDiagnostics(cmd, list)
+		upgrade.StripDebug(m)
+	}
+	return verify.Diagnostics(m, errs, places)
+}

@@ -1,0 +1,154 @@
+package irrandom
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/internal/ireval"
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// maxSteps bounds the instructions of a test function.
+const maxSteps = 1 << 20
+
+// lanes are the work-items with which kernels of AMDGPU modules are run.
+const lanes = 3
+
+// Result is what running a test function gave, or with the name "globals" what the variables hold at the end.
+type Result struct {
+	Name string
+	Hash uint64
+	Err  error
+}
+
+// input fills the bytes that test functions read.
+func input(in []byte) {
+	x := uint32(0x9e3779b9)
+	for i := range in {
+		x = x*1664525 + 1013904223
+		in[i] = byte(x >> 24)
+	}
+}
+
+func hash(h uint64, data []byte) uint64 {
+	for _, b := range data {
+		h = h*0x100000001b3 + uint64(b)
+	}
+	return h
+}
+
+// Run runs all test functions that a module has, one after the other. A function whose result is unsure (undef, poison)
+// gives an error.
+func Run(m *ir.Module) []Result {
+	tests := testFunctions(m)
+	mc, err := ireval.New(m, ireval.Options{Steps: maxSteps * uint64(1+len(tests)), Memory: 1 << 24, Wave: 32})
+	if err != nil {
+		return []Result{{"module", 0, err}}
+	}
+	r := runner{mc: mc}
+	r.in, _ = mc.Alloc(lanes*InSize, 16)
+	r.out, _ = mc.Alloc(lanes*OutSize, 16)
+	var list []Result
+	for _, f := range tests {
+		h, err := r.test(f)
+		list = append(list, Result{f.Name(), h, err})
+	}
+	return append(list, globals(mc, m))
+}
+
+func testFunctions(m *ir.Module) (list []*ir.Function) {
+	for _, g := range m.Globals() {
+		if g != nil && g.Func != nil && strings.HasPrefix(g.Name(), "test") && !g.IsDeclaration() {
+			list = append(list, g.Func)
+		}
+	}
+	return list
+}
+
+type runner struct {
+	mc      *ireval.Machine
+	in, out uint64
+}
+
+// test runs one function.
+func (r *runner) test(f *ir.Function) (h uint64, err error) {
+	mc := r.mc
+	input(mc.Bytes(r.in, lanes*InSize))
+	clear(mc.Bytes(r.out, lanes*OutSize))
+	if f.CC.IsKernel() {
+		err = mc.Dispatch(&ireval.Dispatch{Kernel: f.Name(), Dims: 1, Grid: [3]uint32{lanes, 1, 1}, Group: [3]uint16{lanes, 1, 1},
+			Args: []ireval.KernelArg{{Data: address(r.in)}, {Data: address(r.out)}}})
+		h = hash(0, mc.Bytes(r.out, lanes*OutSize))
+	} else {
+		ptr := func(x uint64) ireval.Value { return ireval.Value{Words: []uint64{x}, Taint: []uint8{0}} }
+		var v ireval.Value
+		if v, err = mc.Call(f.Name(), ptr(r.in), ptr(r.out)); err == nil {
+			if v.Taint[0] != 0 {
+				err = fmt.Errorf("the result is unsure")
+			}
+			h = hash(v.Words[0], mc.Bytes(r.out, OutSize))
+		}
+	}
+	if err != nil {
+		return 0, err
+	}
+	for i, s := range mc.Shadow(r.out, lanes*OutSize) {
+		if s != 0 {
+			return h, fmt.Errorf("byte %d of the output is unsure", i)
+		}
+	}
+	return h, nil
+}
+
+func address(x uint64) []byte {
+	var b [8]byte
+	for i := range b {
+		b[i] = byte(x >> (8 * i))
+	}
+	return b[:]
+}
+
+// globals hashes the variables that other modules see.
+func globals(mc *ireval.Machine, m *ir.Module) Result {
+	r := Result{Name: "globals"}
+	for _, g := range m.Globals() {
+		if g == nil || g.Kind != ir.GlobalVar || g.Linkage.IsLocal() || g.Constant || g.AddrSpace == 3 {
+			continue
+		}
+		at, n := mc.Address(g.Name()), m.AllocSize(g.Type)
+		r.Hash = hash(r.Hash, mc.Bytes(at, n))
+		for _, s := range mc.Shadow(at, n) {
+			if s != 0 {
+				r.Err = fmt.Errorf("@%s is unsure", g.Name())
+			}
+		}
+	}
+	return r
+}
+
+// Differ tells what is different between results before and after a change, "" for nothing. All before must be without error.
+func Differ(before, after []Result) string {
+	if len(before) != len(after) {
+		return fmt.Sprintf("%d functions were %d", len(after), len(before))
+	}
+	for i, b := range before {
+		a := after[i]
+		switch {
+		case a.Err != nil:
+			return fmt.Sprintf("%s: %v", b.Name, a.Err)
+		case a.Name != b.Name || a.Hash != b.Hash:
+			return fmt.Sprintf("%s: expected %016x, got %016x", b.Name, b.Hash, a.Hash)
+		}
+	}
+	return ""
+}
+
+// Failed gives the first error of results.
+func Failed(list []Result) error {
+	for _, r := range list {
+		if r.Err != nil {
+			return fmt.Errorf("%s: %w", r.Name, r.Err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+package bitcode
+
+import (
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// oldNode reads a node of LLVM 3.5 or older: types and values, of which those of type metadata are numbers of metadata.
+func (r *reader) oldNode() mdEntry {
+	if len(r.rec)%2 != 0 {
+		r.fail("an old node of metadata: a record of %d operands", len(r.rec))
+	}
+	ops := make([]ir.Metadata, len(r.rec)/2)
+	for i := range ops {
+		n := r.rec[2*i+1]
+		switch t := r.typ(r.rec[2*i]); {
+		case t == ir.MD:
+			ops[i] = r.metadata(n)
+		case t == ir.Void:
+		case n >= uint64(len(r.values)) || !r.values[n].v.IsConst():
+			r.fail("value %d as metadata is no constant of the module", n)
+		default:
+			ops[i] = r.m.NewMDValue(r.values[n].v)
+		}
+	}
+	return r.node(ir.NodeTuple, false, ops, nil)
+}
+
+// oldLocalNode reads a node of a function of LLVM 3.5 or older: type and value. All others are dropped, as LLVM does.
+func (r *reader) oldLocalNode() mdEntry {
+	if len(r.rec) == 2 {
+		if t := r.typ(r.rec[0]); t != ir.MD && t != ir.Void {
+			return r.metadataValue()
+		}
+	}
+	return r.node(ir.NodeTuple, false, nil, nil)
+}
+
+// oldVariable makes the node of a DIGlobalVariable of LLVM 3.9 or older, which names what it describes: a variable, a number or an
+// expression. It becomes the operand of a DIGlobalVariableExpression, which is attached to the variable or stands for the node.
+func (r *reader) oldVariable(n *diNode) mdEntry {
+	r.md.oldGlobals = true
+	expr, g := r.describedBy(n.rec[9])
+	if expr == 0 {
+		return r.node(n.kind, n.distinct, n.ops, n.ints)
+	}
+	if g == nil {
+		variable := ir.Metadata(0)
+		if n.distinct {
+			variable = r.m.NewDistinct(n.kind, n.ops, n.ints)
+		} else {
+			variable = r.m.NewNode(n.kind, n.ops, n.ints)
+		}
+		return r.node(ir.NodeGlobalVariableExpression, true, []ir.Metadata{variable, expr}, nil)
+	}
+	e := r.node(n.kind, n.distinct, n.ops, n.ints)
+	both := r.m.NewDistinct(ir.NodeGlobalVariableExpression, []ir.Metadata{e.md, expr}, nil)
+	g.MD = append(g.MD, ir.Attachment{Kind: ir.MDDbg, Node: both})
+	return e
+}
+
+// describedBy gives the expression for what an old variable names, and the global variable if it is one.
+func (r *reader) describedBy(n uint64) (expr ir.Metadata, g *ir.Global) {
+	if n == 0 {
+		return 0, nil
+	}
+	if n > uint64(len(r.md.all)) || !r.md.all[n-1].known {
+		return 0, nil
+	}
+	md := r.md.all[n-1].md
+	v := r.m.MDValue(md)
+	if v == ir.None {
+		if r.m.NodeKind(md) == ir.NodeExpression {
+			return md, nil
+		}
+		return 0, nil
+	}
+	if g := r.m.ConstGlobal(v); g != nil && g.Kind == ir.GlobalVar {
+		return r.m.NewExpression(), g
+	}
+	if x, ok := r.m.IntValue(v); ok {
+		return r.m.NewExpression(exprConstu, x, exprStackValue), nil
+	}
+	return 0, nil
+}
+
+// typeNames puts types in place of their identifiers, with which LLVM 3.8 and older name types of C++.
+func (r *reader) typeNames() {
+	byName := map[ir.Metadata]ir.Metadata{}
+	const forward = 4 // DIFlagFwdDecl
+	for _, e := range r.md.all {
+		if e.local == nil && r.m.NodeKind(e.md) == ir.NodeCompositeType {
+			id := r.m.MDField(e.md, "identifier")
+			if id != 0 && (byName[id] == 0 || r.m.MDFieldInt(e.md, "flags")&forward == 0) {
+				byName[id] = e.md
+			}
+		}
+	}
+	if len(byName) == 0 {
+		return
+	}
+	replace := func(md ir.Metadata, slot int) {
+		if to := byName[r.m.MDOperands(md)[slot]]; to != 0 {
+			r.m.SetMDOperand(md, slot, to)
+			r.md.equal = true
+		}
+	}
+	for _, e := range r.md.all {
+		if e.local != nil {
+			continue
+		}
+		kind := r.m.NodeKind(e.md)
+		for _, f := range kind.Fields() {
+			if f.Form == ir.FieldNode {
+				replace(e.md, int(f.Slot))
+			}
+		}
+		if kind == ir.NodeSubroutineType {
+			types := r.m.MDField(e.md, "types")
+			for i := range r.m.MDOperands(types) {
+				replace(types, i)
+			}
+		}
+	}
+}
+
+// upgradeUnits gives subprograms the unit that names them and functions their subprograms, and resolves what else old units have by name.
+func (r *reader) upgradeUnits() {
+	unit := ir.NodeSubprogram.FieldByName([]byte("unit")).Slot
+	for _, o := range r.md.oldUnits {
+		for _, op := range r.m.MDOperands(r.metadata(o.list - 1)) {
+			if r.m.NodeKind(op) == ir.NodeSubprogram {
+				r.m.SetMDOperand(op, int(unit), r.md.all[o.unit].md)
+				r.md.equal = true
+			}
+		}
+	}
+	if len(r.md.oldUnits) > 0 {
+		r.typeNames()
+	}
+	for _, o := range r.md.described {
+		fn, md := r.m.ConstGlobal(r.m.MDValue(r.metadataOrNull(o.fn))), r.md.all[o.node].md
+		if fn != nil && fn.Func != nil && slices.Contains(r.defined, fn.Func) {
+			fn.MD = append(fn.MD, ir.Attachment{Kind: ir.MDDbg, Node: md})
+		}
+	}
+	r.md.oldUnits, r.md.described = nil, nil
+	if r.md.oldGlobals {
+		r.upgradeVariables()
+	}
+}
+
+// upgradeVariables puts expressions into the units' lists of variables.
+func (r *reader) upgradeVariables() {
+	for _, i := range r.md.units {
+		list := r.m.MDField(r.md.all[i].md, "globals")
+		for j, op := range r.m.MDOperands(list) {
+			if r.m.NodeKind(op) == ir.NodeGlobalVariable {
+				expr := []ir.Metadata{op, r.m.NewExpression()}
+				r.m.SetMDOperand(list, j, r.m.NewDistinct(ir.NodeGlobalVariableExpression, expr, nil))
+				r.md.equal = true
+			}
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package linker
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// Functions of libraries are made for no processor. Clang gives what it links to a unit (-mlink-builtin-bitcode) the attributes
+// of the unit that say how code is made; functions that call each other must agree in them.
+
+// attrMerge says what a string attribute of a library's function becomes: own is its value, has whether it has one, unit the value of the
+// unit's functions, unitHas whether they have one. ok is false for none.
+type attrMerge struct {
+	key   string
+	merge func(own string, has bool, unit string, unitHas bool) (value string, ok bool)
+}
+
+var attrMerges = []attrMerge{
+	{"target-cpu", unitsElseOwn},
+	{"tune-cpu", unitsElseOwn},
+	{"frame-pointer", unitsElseOwn},
+	{"target-features", func(own string, has bool, unit string, unitHas bool) (string, bool) {
+		return mergeFeatures(own, unit), has || unitHas
+	}},
+	{"denormal-fp-math", func(own string, has bool, unit string, unitHas bool) (string, bool) {
+		if own == dynamicDenormals {
+			return unit, unitHas
+		}
+		return own, has
+	}},
+	{"denormal-fp-math-f32", func(own string, has bool, unit string, unitHas bool) (string, bool) {
+		if !has || own == dynamicDenormals {
+			return unit, unitHas
+		}
+		return own, has
+	}},
+}
+
+// dynamicDenormals says that a function works with all modes.
+const dynamicDenormals = "dynamic,dynamic"
+
+func unitsElseOwn(own string, has bool, unit string, unitHas bool) (string, bool) {
+	if unitHas {
+		return unit, true
+	}
+	return own, has
+}
+
+// mergeFeatures gives the features of both lists, the first one's when they say different things of one.
+func mergeFeatures(own, unit string) string {
+	var all []string
+	seen := map[string]bool{}
+	for _, list := range [...]string{own, unit} {
+		for f := range strings.SplitSeq(list, ",") {
+			if len(f) > 1 && !seen[f[1:]] {
+				seen[f[1:]] = true
+				all = append(all, f)
+			}
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, ",")
+}
+
+// spreadAttributes gives the functions that were linked, those behind number own of the globals, the unit's attributes. A unit without a
+// processor is for cpu.
+func spreadAttributes(m *ir.Module, own int, cpu string) {
+	unit := unitAttributes(m, own)
+	if unit == 0 {
+		unit = m.AttrSet([]ir.Attr{m.NewStringAttr("target-cpu", cpu)})
+	}
+	done := map[ir.AttrSet]ir.AttrSet{}
+	for _, g := range m.Globals()[own:] {
+		if g == nil || g.Func == nil || g.IsDeclaration() {
+			continue
+		}
+		old := m.AttrsAt(g.Func.Attributes, ir.AttrFunction)
+		set, ok := done[old]
+		if !ok {
+			set = mergeAttributes(m, old, unit)
+			done[old] = set
+		}
+		g.Func.Attributes = m.WithAttrsAt(g.Func.Attributes, ir.AttrFunction, set)
+	}
+}
+
+// unitAttributes gives the attributes of the first function of a module that is for a processor, among the first n globals; the empty
+// set when there is none.
+func unitAttributes(m *ir.Module, n int) ir.AttrSet {
+	for _, g := range m.Globals()[:n] {
+		if g == nil || g.Func == nil || g.IsDeclaration() {
+			continue
+		}
+		set := m.AttrsAt(g.Func.Attributes, ir.AttrFunction)
+		if _, ok := m.StringAttr(set, "target-cpu"); ok {
+			return set
+		}
+	}
+	return 0
+}
+
+// mergeAttributes gives the set that a function of a library gets.
+func mergeAttributes(m *ir.Module, old, unit ir.AttrSet) ir.AttrSet {
+	var attrs []ir.Attr
+	for _, a := range m.Attrs(old) {
+		merged := slices.ContainsFunc(attrMerges, func(am attrMerge) bool { return a.Kind == ir.AttrString && m.Str(a.Key) == am.key })
+		if !merged {
+			attrs = append(attrs, a)
+		}
+	}
+	for _, am := range attrMerges {
+		own, has := m.StringAttr(old, am.key)
+		units, unitHas := m.StringAttr(unit, am.key)
+		if value, ok := am.merge(own, has, units, unitHas); ok {
+			attrs = append(attrs, m.NewStringAttr(am.key, value))
+		}
+	}
+	return m.AttrSet(attrs)
+}

@@ -1,0 +1,229 @@
+package linker
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+)
+
+// maker writes random modules whose symbols, types and COMDATs have names from a small pool, so that those of several modules meet.
+type maker struct {
+	*rand.Rand
+	out, tail strings.Builder
+	kinds     map[string]byte // of the symbols that are defined or aliased: v, f
+	used      map[string]bool // symbols that something refers to
+	comdats   map[string]bool
+}
+
+func (mk *maker) pick(words ...string) string { return words[mk.IntN(len(words))] }
+
+// chance is true once in n times.
+func (mk *maker) chance(n int) bool { return mk.IntN(n) == 0 }
+
+func (mk *maker) ref(kind string) string {
+	name := kind + strconv.Itoa(mk.IntN(6))
+	mk.used[name] = true
+	return "@" + name
+}
+
+func (mk *maker) any() string { return mk.ref(mk.pick("v", "f")) }
+
+func (mk *maker) typ() string {
+	return mk.pick("i32", "ptr", "%T0", "%T1", "%T2", "%T3", "[2 x i16]", "{ i8, %T1 }")
+}
+
+func (mk *maker) value(t string) string {
+	switch t {
+	case "i32":
+		return strconv.Itoa(mk.IntN(3))
+	case "ptr":
+		return mk.pick("null", mk.any(), "getelementptr ("+mk.pick("%T0", "%T1", "i8")+", ptr "+mk.any()+", i64 1)")
+	}
+	return mk.pick("zeroinitializer", "undef")
+}
+
+// properties writes visibility and the like of a definition that others see.
+func (mk *maker) properties(linkage string) string {
+	s := ""
+	if linkage != "private" && linkage != "internal" {
+		s = mk.pick("", "", "", "hidden ", "protected ", "dso_local ")
+	}
+	return s + mk.pick("", "", "unnamed_addr ", "local_unnamed_addr ")
+}
+
+func (mk *maker) comdat(linkage string) string {
+	if !mk.chance(4) || linkage == "available_externally" || linkage == "common" {
+		return ""
+	}
+	c := "c" + strconv.Itoa(mk.IntN(2))
+	mk.comdats[c] = true
+	return "comdat($" + c + ")"
+}
+
+func (mk *maker) variable(name string) {
+	linkage := mk.pick("", "", "internal", "private", "weak", "weak_odr", "linkonce", "linkonce_odr", "linkonce_odr", "common", "available_externally")
+	t := mk.typ()
+	init := mk.value(t)
+	kind := mk.pick("global", "global", "constant")
+	if linkage == "common" {
+		init, kind = "zeroinitializer", "global"
+	}
+	fmt.Fprintf(&mk.out, "@%s = %s %s%s %s %s", name, linkage, mk.properties(linkage), kind, t, init)
+	if c := mk.comdat(linkage); c != "" {
+		mk.out.WriteString(", " + c)
+	}
+	mk.out.WriteString(mk.pick("", "", ", align 4", ", align 16") + mk.pick("", "", "", ", !x !0") + "\n")
+}
+
+func (mk *maker) function(name string) {
+	linkage := mk.pick("", "", "", "internal", "weak", "weak_odr", "linkonce", "linkonce_odr", "linkonce_odr", "available_externally")
+	ua := mk.properties(linkage)
+	pre, ua, _ := strings.Cut(ua, "unnamed_addr")
+	if strings.HasSuffix(pre, "local_") {
+		pre, ua = strings.TrimSuffix(pre, "local_"), "local_unnamed_addr"
+	} else if strings.Contains(ua, " ") {
+		ua = "unnamed_addr"
+	}
+	fmt.Fprintf(&mk.out, "define %s %svoid @%s() %s %s%s {\n", linkage, pre, name, ua, mk.comdat(linkage), mk.pick("", "", " !x !1"))
+	for i := range mk.IntN(4) {
+		switch mk.IntN(4) {
+		case 0:
+			fmt.Fprintf(&mk.out, "  call void %s()%s\n", mk.ref("f"), mk.pick("", " nounwind", ", !y !0"))
+		case 1:
+			fmt.Fprintf(&mk.out, "  store ptr %s, ptr %s%s\n", mk.any(), mk.ref("v"), mk.pick("", ", !y !1"))
+		case 2:
+			fmt.Fprintf(&mk.out, "  %%a%d = alloca %s\n", i, mk.typ())
+		case 3:
+			fmt.Fprintf(&mk.out, "  call void %s(ptr byval(%s) %s)\n", mk.ref("f"), mk.pick("%T0", "%T2"), mk.ref("v"))
+		}
+	}
+	mk.out.WriteString("  ret void\n}\n")
+}
+
+// alias writes an alias of a symbol that is defined as such.
+func (mk *maker) alias(name, to string) {
+	fmt.Fprintf(&mk.out, "@%s = %s alias %s, ptr @%s\n", name, mk.pick("", "", "internal", "weak", "linkonce_odr"),
+		map[byte]string{'v': "i32", 'f': "void ()"}[to[0]], to)
+}
+
+// module writes a module.
+func (mk *maker) module() string {
+	mk.kinds, mk.used, mk.comdats = map[string]byte{}, map[string]bool{}, map[string]bool{}
+	mk.out.Reset()
+	for i := range 4 {
+		fmt.Fprintf(&mk.out, "%%T%d = type { %s }\n", i, mk.pick("i8", "i16", "i8, i16", "ptr"))
+	}
+	var defined []string
+	for i := range 6 {
+		for _, kind := range []string{"v", "f"} {
+			if name := kind + strconv.Itoa(i); mk.chance(2) {
+				mk.kinds[name] = kind[0]
+				defined = append(defined, name)
+			}
+		}
+	}
+	for _, name := range defined {
+		if mk.kinds[name] == 'v' {
+			mk.variable(name)
+		} else {
+			mk.function(name)
+		}
+	}
+	mk.aliases(defined)
+	mk.metadata()
+	for i := range 6 {
+		for _, kind := range []string{"v", "f"} {
+			name := kind + strconv.Itoa(i)
+			if _, ok := mk.kinds[name]; !ok && (mk.used[name] || mk.chance(8)) {
+				mk.declare(name)
+			}
+		}
+	}
+	comdats := ""
+	for _, c := range []string{"c0", "c1"} {
+		if mk.comdats[c] {
+			comdats += "$" + c + " = comdat any\n"
+		}
+	}
+	return comdats + mk.out.String()
+}
+
+func (mk *maker) aliases(defined []string) {
+	for i := range 6 {
+		name := mk.pick("v", "f") + strconv.Itoa(i)
+		if _, ok := mk.kinds[name]; ok || len(defined) == 0 || !mk.chance(4) {
+			continue
+		}
+		to := defined[mk.IntN(len(defined))]
+		if name[0] == to[0] && !mk.available(to) {
+			mk.kinds[name] = name[0]
+			mk.alias(name, to)
+		}
+	}
+}
+
+// available reports whether a symbol is available_externally, which no alias may name.
+func (mk *maker) available(name string) bool {
+	for line := range strings.Lines(mk.out.String()) {
+		if strings.Contains(line, "available_externally") && (strings.HasPrefix(line, "@"+name+" ") || strings.Contains(line, "@"+name+"()")) {
+			return true
+		}
+	}
+	return false
+}
+
+func (mk *maker) declare(name string) {
+	linkage := mk.pick("external", "external", "external hidden", "extern_weak")
+	if name[0] == 'v' {
+		fmt.Fprintf(&mk.out, "@%s = %s %s %s%s\n", name, linkage, mk.pick("global", "global", "constant"), mk.typ(), mk.pick("", "", ", !x !1"))
+		return
+	}
+	fmt.Fprintf(&mk.out, "declare %s%s void @%s()\n", mk.pick("", "", "!x !0 "), strings.TrimPrefix(linkage, "external"), name)
+}
+
+func (mk *maker) metadata() {
+	fmt.Fprintf(&mk.out, "!n = !{!0, !2}\n!0 = !{!%q}\n!1 = %s!{!0, ptr %s}\n!2 = !{ptr %s, !1, %s null}\n", mk.pick("a", "b"), mk.pick("", "distinct "),
+		mk.any(), mk.any(), mk.pick("ptr", "ptr"))
+	if mk.chance(3) {
+		v := mk.any()
+		fmt.Fprintf(&mk.out, "@llvm.used = appending global [1 x ptr] [ptr %s], section \"llvm.metadata\"\n", v)
+	}
+}
+
+// TestRandom links random modules as LLVM does. GFX_SUITE_TRIES says how many times as many.
+func TestRandom(t *testing.T) {
+	n := 40
+	if s := os.Getenv("GFX_SUITE_TRIES"); s != "" {
+		tries, err := strconv.Atoi(s)
+		if err != nil {
+			t.Fatalf("GFX_SUITE_TRIES=%s is no number", s)
+		}
+		n *= tries
+	}
+	as := oracle.Tool(t, "llvm-as-22")
+	for seed := range uint64(n) {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+			mk := &maker{Rand: rand.New(rand.NewPCG(seed, 2))}
+			var files []input
+			for i := range 2 + mk.IntN(2) {
+				src := mk.module()
+				if _, errs, exit := oracle.Run(t, []byte(src), toolTime, as, "-o", os.DevNull); exit != 0 {
+					t.Skipf("the module is not valid: %s", errs)
+				}
+				files = append(files, input{fmt.Sprintf("%c.ll", 'a'+i), src})
+			}
+			flags := [][]string{nil, nil, {"--only-needed"}, {"--internalize"}, {"--only-needed", "--internalize"}}[mk.IntN(5)]
+			compare(t, files, flags)
+			if t.Failed() {
+				for _, f := range files {
+					t.Logf("%s %v\n%s", f.name, flags, f.text)
+				}
+			}
+		})
+	}
+}

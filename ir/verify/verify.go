@@ -1,0 +1,186 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+)
+
+// Violation is one rule that is not followed.
+type Violation struct {
+	Message  string       // LLVM's words, and what was found
+	Function *ir.Function // nil outside of functions
+	Block    ir.Block     // 0 when it is about none
+	Value    ir.Value     // instruction, debug record or argument of the function, None when it is about none
+	Global   *ir.Global   // variable, alias or ifunc, nil when it is about none
+	Node     ir.Metadata  // metadata node, 0 when it is about none
+
+	// DebugInfo says that only debug information is wrong, which LLVM's readers drop with a warning.
+	DebugInfo bool
+}
+
+// String gives the place in the module, as far as names tell it, and the message.
+func (v Violation) String() string {
+	var b strings.Builder
+	switch {
+	case v.Function != nil:
+		fmt.Fprintf(&b, "in function @%s", v.Function.Name())
+		if v.Block != 0 {
+			b.WriteString(", block " + text.LocalName(v.Function, v.Block.Value()))
+		}
+		b.WriteString(": ")
+	case v.Global != nil:
+		fmt.Fprintf(&b, "@%s: ", v.Global.Name())
+	}
+	b.WriteString(v.Message)
+	return b.String()
+}
+
+// shared is what the checkers of one module share. They only read it, but for the bits of visited.
+type shared struct {
+	m       *ir.Module
+	visited []atomic.Uint32 // bit 2n: node n was checked, 2n+1: also from where no DILocation may be
+
+	// signatures has for the constant number of an intrinsic function what is wrong with its type plus one.
+	signatures []uint16
+	messages   []string
+
+	amdgpu, x86    bool
+	coff           bool
+	entryAddresses map[*ir.Function]bool // functions whose entry's address is taken
+}
+
+// parallelFrom is the number of functions from which on several goroutines check them.
+const parallelFrom = 64
+
+// Module checks a module. The result is empty when it is right.
+func Module(m *ir.Module) []Violation {
+	s := newShared(m)
+	c := newChecker(s)
+	var funcs []*ir.Function
+	for _, g := range m.Globals() {
+		if g != nil && g.Func != nil {
+			funcs = append(funcs, g.Func)
+		}
+	}
+	s.intrinsics(funcs)
+	results := make([][]Violation, len(funcs))
+	nodes := s.each(c, funcs, results)
+	out := slices.Concat(results...)
+	c.module()
+	out = append(out, c.out...)
+	nodes = append(nodes, c.nodes...)
+	slices.SortStableFunc(nodes, func(a, b Violation) int { return cmp.Compare(a.Node, b.Node) })
+	return append(out, nodes...)
+}
+
+// Function checks one function, with the metadata and constants that it uses.
+func Function(f *ir.Function) []Violation {
+	s := newShared(f.Module())
+	s.intrinsics(calledIntrinsics(f))
+	c := newChecker(s)
+	c.function(f)
+	return append(c.out, c.nodes...)
+}
+
+// calledIntrinsics gives the intrinsic functions that a function calls.
+func calledIntrinsics(f *ir.Function) (list []*ir.Function) {
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			if f.CalledIntrinsic(v) != ir.NoIntrinsic {
+				list = append(list, f.CalledFunction(v))
+			}
+		}
+	}
+	return list
+}
+
+// DebugInfoOnly reports whether all violations are about debug information.
+func DebugInfoOnly(list []Violation) bool {
+	return !slices.ContainsFunc(list, func(v Violation) bool { return !v.DebugInfo })
+}
+
+func newShared(m *ir.Module) *shared {
+	arch, _, _ := strings.Cut(m.Triple, "-")
+	s := &shared{
+		m:          m,
+		visited:    make([]atomic.Uint32, (2*m.NumMetadata()+31)/32),
+		signatures: make([]uint16, m.NumConsts()),
+		amdgpu:     arch == "amdgcn" || arch == "r600",
+		x86:        arch == "x86_64" || arch == "amd64" || len(arch) == 4 && arch[0] == 'i' && arch[2:] == "86",
+		coff:       strings.Contains(m.Triple, "-windows") || strings.HasSuffix(m.Triple, "-coff"),
+	}
+	s.findEntryAddresses()
+	return s
+}
+
+// each checks the functions and gives the violations in metadata nodes.
+func (s *shared) each(first *checker, funcs []*ir.Function, results [][]Violation) (nodes []Violation) {
+	workers := min(runtime.GOMAXPROCS(0), len(funcs)/(parallelFrom/2))
+	if len(funcs) < parallelFrom || workers < 2 {
+		for i, f := range funcs {
+			first.function(f)
+			results[i] = first.take()
+		}
+		return nil
+	}
+	checkers := make([]*checker, workers)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for w := range checkers {
+		checkers[w] = newChecker(s)
+		wg.Go(func() {
+			for {
+				i := int(next.Add(1)) - 1
+				if i >= len(funcs) {
+					return
+				}
+				checkers[w].function(funcs[i])
+				results[i] = checkers[w].take()
+			}
+		})
+	}
+	wg.Wait()
+	for _, c := range checkers {
+		nodes = append(nodes, c.nodes...)
+	}
+	return nodes
+}
+
+// claim reports whether the caller is the first to visit a node.
+func (s *shared) claim(md ir.Metadata, allowLocs bool) bool {
+	bit := 2 * uint32(md)
+	if !allowLocs {
+		bit++
+	}
+	if bit/32 >= uint32(len(s.visited)) {
+		return false // made while the module was being checked
+	}
+	mask := uint32(1) << (bit % 32)
+	w := &s.visited[bit/32]
+	return w.Load()&mask == 0 && w.Or(mask)&mask == 0
+}
+
+// findEntryAddresses collects the functions whose entry has its address taken.
+func (s *shared) findEntryAddresses() {
+	for i := range s.m.NumConsts() {
+		v := ir.ConstAt(uint32(i))
+		if s.m.ConstKindOf(v) != ir.ConstBlockAddress {
+			continue
+		}
+		g := s.m.ConstGlobal(s.m.ConstOperands(v)[0])
+		if g != nil && g.Func != nil && s.m.ConstBlock(v) == g.Func.Entry() {
+			if s.entryAddresses == nil {
+				s.entryAddresses = map[*ir.Function]bool{}
+			}
+			s.entryAddresses[g.Func] = true
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// addressed knows which blocks of functions have their address taken: they are neither removed nor passed by.
+type addressed struct {
+	m      *ir.Module
+	next   int // constants below it were looked at
+	blocks map[addressedBlock]bool
+}
+
+type addressedBlock struct {
+	fn ir.Value
+	b  ir.Block
+}
+
+// addressedOf brings what is known of addresses of blocks up to date.
+func addressedOf(ctx *Context, m *ir.Module) *addressed {
+	a := scratchOf[addressed](ctx)
+	if a.m != m {
+		*a = addressed{m: m}
+	}
+	a.next = m.BlockAddresses(a.next, func(fn ir.Value, b ir.Block) {
+		if a.blocks == nil {
+			a.blocks = map[addressedBlock]bool{}
+		}
+		a.blocks[addressedBlock{fn, b}] = true
+	})
+	return a
+}
+
+// has reports whether the address of a block is taken.
+func (a *addressed) has(f *ir.Function, b ir.Block) bool {
+	return len(a.blocks) > 0 && a.blocks[addressedBlock{f.Value(), b}]
+}
+
+// replaceTerminator makes a block end in br to another one, to which it went already. Other edges are removed.
+func replaceTerminator(f *ir.Function, b, to ir.Block) {
+	t := f.Terminator(b)
+	kept := false
+	for _, s := range f.Successors(b) {
+		switch {
+		case !s.Value.IsBlock():
+		case s.Value == to.Value() && !kept:
+			kept = true
+		default:
+			f.RemovePhiBlock(s.Value.Block(), b)
+		}
+	}
+	br := f.NewInstr(ir.OpBr, ir.Void, to.Value())
+	f.Instr(br).Loc = f.Instr(t).Loc
+	if md := f.Attachment(t, ir.MDLoop); md != 0 {
+		f.SetAttachment(br, ir.MDLoop, md)
+	}
+	swapTerminator(f, t, br)
+}
+
+// swapTerminator puts an instruction where a terminator is, which goes.
+func swapTerminator(f *ir.Function, old, t ir.Value) {
+	f.InsertBefore(t, old)
+	if f.HasUses(old) {
+		f.ReplaceUses(old, f.Module().Poison(f.TypeOf(old)))
+	}
+	f.Erase(old)
+}
+
+// makeUnreachable removes v and all behind it from its block, which ends in unreachable then.
+func makeUnreachable(f *ir.Function, v ir.Value) {
+	b := f.Parent(v)
+	for _, s := range f.Successors(b) {
+		if s.Value.IsBlock() {
+			f.RemovePhiBlock(s.Value.Block(), b)
+		}
+	}
+	u := f.NewInstr(ir.OpUnreachable, ir.Void)
+	f.Instr(u).Loc = f.Instr(v).Loc
+	f.InsertBefore(u, v)
+	for w := f.Last(b); w != u; w = f.Last(b) {
+		if f.HasUses(w) {
+			f.ReplaceUses(w, f.Module().Poison(f.TypeOf(w)))
+		}
+		f.Erase(w)
+	}
+}
+
+// reach is what eraseUnreachable needs.
+type reach struct {
+	seen []bool
+	work []ir.Block
+}
+
+// eraseUnreachable removes the blocks that no path from the entry leads to.
+func eraseUnreachable(ctx *Context, f *ir.Function) bool {
+	r := scratchOf[reach](ctx)
+	r.seen = sized(r.seen, f.NumBlocks())
+	r.work = r.work[:0]
+	r.mark(f.Entry())
+	taken := addressedOf(ctx, f.Module())
+	if len(taken.blocks) > 0 {
+		for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+			if taken.has(f, b) {
+				r.mark(b)
+			}
+		}
+	}
+	for len(r.work) > 0 {
+		b := r.work[len(r.work)-1]
+		r.work = r.work[:len(r.work)-1]
+		for _, s := range f.Successors(b) {
+			if s.Value.IsBlock() {
+				r.mark(s.Value.Block())
+			}
+		}
+	}
+	return r.erase(f)
+}
+
+func (r *reach) mark(b ir.Block) {
+	if !r.seen[b] {
+		r.seen[b] = true
+		r.work = append(r.work, b)
+	}
+}
+
+// erase removes the blocks that were not seen.
+func (r *reach) erase(f *ir.Function) bool {
+	dead := r.work[:0]
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		if r.seen[b] {
+			continue
+		}
+		dead = append(dead, b)
+		for _, s := range f.Successors(b) {
+			if s.Value.IsBlock() && r.seen[s.Value.Block()] {
+				f.RemovePhiBlock(s.Value.Block(), b)
+			}
+		}
+	}
+	for _, b := range dead {
+		f.ClearBlock(b)
+	}
+	for _, b := range dead {
+		f.EraseBlock(b)
+	}
+	r.work = dead
+	return len(dead) > 0
+}
+
+// hasEdge reports whether a block goes to another one.
+func hasEdge(f *ir.Function, from, to ir.Block) bool {
+	for _, s := range f.Successors(from) {
+		if s.Value == to.Value() {
+			return true
+		}
+	}
+	return false
+}
+
+// onlySuccessor gives the block that a br without condition goes to, 0 for other terminators.
+func onlySuccessor(f *ir.Function, b ir.Block) ir.Block {
+	if t := f.Terminator(b); t != ir.None && f.Op(t) == ir.OpBr && f.NumOperands(t) == 1 {
+		return f.Operand(t, 0).Block()
+	}
+	return 0
+}
+
+// condBr gives condition and successors of a conditional br; ok is false for other terminators.
+func condBr(f *ir.Function, b ir.Block) (cond ir.Value, yes, no ir.Block, ok bool) {
+	t := f.Terminator(b)
+	if t == ir.None || f.Op(t) != ir.OpBr || f.NumOperands(t) != 3 {
+		return 0, 0, 0, false
+	}
+	return f.Operand(t, 0), f.Operand(t, 1).Block(), f.Operand(t, 2).Block(), true
+}

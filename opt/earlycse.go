@@ -1,0 +1,290 @@
+package opt
+
+import (
+	"github.com/gfx-toolchain/gfx/analysis"
+	"github.com/gfx-toolchain/gfx/analysis/simplify"
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// cse is what early-cse keeps: tables of what is available, in scopes that are the nodes of the dominator tree on the way to the block at
+// work. Memory has generations: what was loaded or stored is available until the next one begins.
+type cse struct {
+	f     *ir.Function
+	dom   *analysis.DomTree
+	exprs cseTable // expressions
+	loads cseTable // what is in memory, by address
+	calls cseTable // results of calls that only read memory
+
+	gen       uint32
+	lastStore ir.Value // a store that nothing has read yet
+	stack     []cseFrame
+	changed   bool
+}
+
+// cseFrame is a node of the dominator tree on the way.
+type cseFrame struct {
+	node                uint32
+	child               int
+	gen                 uint32 // at the end of the block
+	exprs, loads, calls int    // entries of the tables before it
+}
+
+// earlyCSE removes computations that were made before on all paths, loads of what is known to be in memory, and stores that are overwritten at once
+// (LLVM's early-cse, which knows memory by generations with or without MemorySSA).
+func earlyCSE(ctx *Context, f *ir.Function) bool {
+	c := scratchOf[cse](ctx)
+	g := cfgOf(ctx, f)
+	c.f, c.dom, c.changed, c.gen = f, &g.dom, false, 0
+	c.exprs.reset(f, equalExprs)
+	c.loads.reset(f, equalAddrs)
+	c.calls.reset(f, equalExprs)
+	c.stack = c.stack[:0]
+	if f.Entry() == 0 {
+		return false
+	}
+	c.enter(uint32(f.Entry()), 0)
+	for len(c.stack) > 0 {
+		top := &c.stack[len(c.stack)-1]
+		if children := g.dom.Children(top.node); top.child < len(children) {
+			top.child++
+			c.enter(children[top.child-1], top.gen)
+			continue
+		}
+		c.exprs.leave(top.exprs)
+		c.loads.leave(top.loads)
+		c.calls.leave(top.calls)
+		c.stack = c.stack[:len(c.stack)-1]
+	}
+	return c.changed
+}
+
+// enter goes through a block.
+func (c *cse) enter(node uint32, gen uint32) {
+	c.stack = append(c.stack, cseFrame{node: node, exprs: len(c.exprs.entries), loads: len(c.loads.entries), calls: len(c.calls.entries)})
+	b := ir.Block(node)
+	c.gen, c.lastStore = gen, ir.None
+	if pred := c.f.SinglePred(b); pred != 0 {
+		c.branchFacts(pred, b)
+	} else {
+		c.gen++ // other paths may have written
+	}
+	for v := c.f.First(b); v != ir.None; {
+		next := c.f.Next(v)
+		c.instr(v)
+		if next != ir.None && c.f.Op(next) == ir.OpNone {
+			panic("BUG: early-cse erased an instruction behind the one at work")
+		}
+		v = next
+	}
+	c.stack[len(c.stack)-1].gen = c.gen
+}
+
+// branchFacts notes what the way from the only predecessor says of the condition there.
+func (c *cse) branchFacts(pred, b ir.Block) {
+	t := c.f.Terminator(pred)
+	if c.f.Op(t) != ir.OpBr || c.f.NumOperands(t) != 3 || c.f.Operand(t, 1) == c.f.Operand(t, 2) {
+		return
+	}
+	c.fact(c.f.Operand(t, 0), c.f.Operand(t, 1) == b.Value(), b, 0)
+}
+
+// fact notes that a condition holds or not in a block and those below it.
+func (c *cse) fact(cond ir.Value, holds bool, b ir.Block, depth int) {
+	if !cond.IsLocal() || c.f.Op(cond) == ir.OpArg || depth > 4 {
+		return
+	}
+	to := c.f.Module().NewBool(holds)
+	if isExpr(c.f, cond) {
+		c.exprs.add(cond, to, c.gen)
+	}
+	c.replaceDominated(cond, to, b)
+	if op := c.f.Op(cond); holds && op == ir.OpAnd || !holds && op == ir.OpOr {
+		c.fact(c.f.Operand(cond, 0), holds, b, depth+1)
+		c.fact(c.f.Operand(cond, 1), holds, b, depth+1)
+	}
+}
+
+// replaceDominated makes uses of a condition in blocks below b a constant.
+func (c *cse) replaceDominated(cond, to ir.Value, b ir.Block) {
+	for u := c.f.FirstUse(cond); u != 0; {
+		next := c.f.NextUse(u)
+		user := c.f.User(u)
+		at := c.f.Parent(user)
+		if c.f.Op(user) == ir.OpPhi {
+			at = c.f.Operand(user, c.f.UseIndex(u)+1).Block()
+		}
+		if at != 0 && c.dom.Contains(uint32(at)) && c.dom.Dominates(uint32(b), uint32(at)) {
+			c.f.SetUse(u, to)
+			c.changed = true
+		}
+		u = next
+	}
+}
+
+// replace makes one value of two.
+func (c *cse) replace(v, by ir.Value) {
+	if c.f.HasUses(v) {
+		c.f.ReplaceUses(v, by)
+	}
+	c.changed = true
+}
+
+// instr looks at one instruction.
+func (c *cse) instr(v ir.Value) {
+	f := c.f
+	if isDead(f, v) {
+		f.Erase(v)
+		c.changed = true
+		return
+	}
+	if c.isHint(v) {
+		return
+	}
+	if r := simplify.Instr(f, v); r != ir.None && r != v {
+		c.replace(v, r)
+		if isDead(f, v) {
+			f.Erase(v)
+			return
+		}
+	}
+	switch {
+	case isExpr(f, v):
+		c.expression(v)
+	case f.Op(v) == ir.OpLoad:
+		c.load(v)
+	default:
+		c.effects(v)
+	}
+}
+
+// isHint reports whether an instruction only says something, and notes what an assumption says.
+func (c *cse) isHint(v ir.Value) bool {
+	switch c.f.CalledIntrinsic(v) {
+	case ir.IntrAssume:
+		cond := c.f.Operand(v, 0)
+		if cond.IsLocal() && isExpr(c.f, cond) {
+			c.exprs.add(cond, c.f.Module().NewBool(true), c.gen)
+		}
+		return true
+	case ir.IntrSideeffect, ir.IntrPseudoprobe, ir.IntrExperimentalNoaliasScopeDecl, ir.IntrInvariantStart, ir.IntrInvariantEnd:
+		return true
+	}
+	return false
+}
+
+// expression looks for an equal one.
+func (c *cse) expression(v ir.Value) {
+	e := c.exprs.find(v)
+	if e == nil {
+		c.exprs.add(v, v, c.gen)
+		return
+	}
+	if by := e.value; by.IsLocal() && by != v {
+		c.weaken(by, v)
+	}
+	c.replace(v, e.value)
+	c.f.Erase(v)
+}
+
+// weaken takes from a value what holds for it only where another equal one is not meant.
+func (c *cse) weaken(kept, dropped ir.Value) {
+	a, b := c.f.Instr(kept), c.f.Instr(dropped)
+	if a.Op == b.Op {
+		a.Flags &= b.Flags
+	}
+	c.commonMetadata(kept, dropped)
+}
+
+// commonMetadata drops the metadata of an instruction that another one has not.
+func (c *cse) commonMetadata(kept, dropped ir.Value) {
+	if !c.f.HasAttachments(kept) {
+		return
+	}
+	var room [8]ir.Attachment
+	for _, a := range c.f.Attachments(kept, room[:0]) {
+		if c.f.Attachment(dropped, a.Kind) != a.Node {
+			c.f.SetAttachment(kept, a.Kind, 0)
+		}
+	}
+}
+
+// load looks for what is in memory.
+func (c *cse) load(v ir.Value) {
+	f := c.f
+	if !f.IsSimple(v) {
+		c.effects(v)
+		return
+	}
+	if e := c.loads.find(v); e != nil && e.gen == c.gen && f.TypeOf(e.value) == f.TypeOf(v) {
+		if e.value.IsLocal() && f.Op(e.value) == ir.OpLoad {
+			c.commonMetadata(e.value, v)
+		}
+		c.replace(v, e.value)
+		f.Erase(v)
+		return
+	}
+	c.loads.add(v, v, c.gen)
+	c.lastStore = ir.None
+}
+
+// effects looks at an instruction that may read or write memory.
+func (c *cse) effects(v ir.Value) {
+	f := c.f
+	if f.Op(v) == ir.OpFence {
+		c.gen++
+		c.lastStore = ir.None
+		return
+	}
+	simpleStore := f.Op(v) == ir.OpStore && f.IsSimple(v)
+	if simpleStore {
+		// what is in memory already need not be stored
+		if e := c.loads.find(v); e != nil && e.gen == c.gen && e.value == f.Operand(v, 0) {
+			f.Erase(v)
+			c.changed = true
+			return
+		}
+	}
+	if mayRead(f, v) || mayThrow(f, v) {
+		c.lastStore = ir.None
+	}
+	if f.Op(v).IsCall() && c.readOnlyCall(v) {
+		return
+	}
+	if !mayWrite(f, v) {
+		return
+	}
+	c.gen++
+	if !simpleStore {
+		c.lastStore = ir.None
+		return
+	}
+	c.store(v)
+}
+
+// readOnlyCall looks for an equal call since memory was written last.
+func (c *cse) readOnlyCall(v ir.Value) bool {
+	f := c.f
+	if mayWrite(f, v) || f.TypeOf(v) == ir.Void || f.Op(v) != ir.OpCall || !willReturn(f, v) || mayThrow(f, v) || callHas(f, v, ir.AttrConvergent) {
+		return false
+	}
+	if e := c.calls.find(v); e != nil && e.gen == c.gen && f.TypeOf(e.value) == f.TypeOf(v) {
+		c.replace(v, e.value)
+		f.Erase(v)
+		return true
+	}
+	c.calls.add(v, v, c.gen)
+	return true
+}
+
+// store notes what a store puts into memory; the one before it goes when it is overwritten.
+func (c *cse) store(v ir.Value) {
+	f := c.f
+	if last := c.lastStore; last != ir.None && f.Operand(last, 1) == f.Operand(v, 1) &&
+		f.Module().StoreSize(f.TypeOf(f.Operand(last, 0))) <= f.Module().StoreSize(f.TypeOf(f.Operand(v, 0))) {
+		c.loads.forget(last)
+		f.Erase(last)
+		c.changed = true
+	}
+	c.loads.add(v, f.Operand(v, 0), c.gen)
+	c.lastStore = v
+}

@@ -1,0 +1,91 @@
+package opt
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/internal/ireval"
+	"github.com/gfx-toolchain/gfx/internal/irrandom"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+)
+
+// outcomeOf runs a test function and gives its result and what it wrote.
+func outcomeOf(t *testing.T, m *ir.Module, name string, seed uint64) (string, error) {
+	mc, err := ireval.New(m, ireval.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := mc.Alloc(irrandom.InSize, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _ := mc.Alloc(irrandom.OutSize, 16)
+	x := seed*0x9e3779b97f4a7c15 + 1
+	for i := range mc.Bytes(in, irrandom.InSize) {
+		x ^= x << 13
+		x ^= x >> 7
+		x ^= x << 17
+		mc.Bytes(in, irrandom.InSize)[i] = byte(x)
+	}
+	v, err := mc.Call(name, word(in), word(out))
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprint(v, bytes.Clone(mc.Bytes(out, irrandom.OutSize))), nil
+}
+
+// tries gives how many random modules a test takes.
+func tries(n int) int {
+	if k, err := strconv.Atoi(os.Getenv("GFX_OPT_TRIES")); err == nil {
+		return k
+	}
+	return n
+}
+
+// TestRandom runs random functions before and after passes.
+func TestRandom(t *testing.T) {
+	const funcs = 4
+	for _, passes := range []string{"mem2reg", "sroa", "dce", "simplifycfg", "sroa,simplifycfg<hoist-common-insts;sink-common-insts;no-keep-loops;switch-range-to-icmp;bonus-inst-threshold=8>,dce,simplifycfg"} {
+		t.Run(strings.ReplaceAll(passes, ",", "+"), func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(tries(60)) {
+				checkRandom(t, passes, irrandom.Options{Seed: seed, Funcs: funcs, Size: 40, Features: irrandom.All}, funcs)
+				if t.Failed() {
+					return
+				}
+			}
+		})
+	}
+}
+
+// checkRandom makes a module, runs passes on it, and compares what its functions do.
+func checkRandom(t *testing.T, passes string, o irrandom.Options, funcs int) {
+	t.Helper()
+	before := irrandom.Module(o)
+	src := text.Print(before)
+	after := parse(t, "random", string(src))
+	run(t, passes, after)
+	for i := range funcs {
+		name := "test" + strconv.Itoa(i)
+		for in := range uint64(3) {
+			want, err := outcomeOf(t, before, name, in)
+			if err != nil {
+				t.Logf("seed %d: %s: %v", o.Seed, name, err)
+				break // the evaluator cannot do it
+			}
+			got, err := outcomeOf(t, after, name, in)
+			if err != nil || got != want {
+				t.Errorf("seed %d, passes %s: %s gives %s, %v; expected %s", o.Seed, passes, name, got, err, want)
+				os.WriteFile("/tmp/random.ll", src, 0o666)
+				return
+			}
+		}
+	}
+}
+
+func word(x uint64) ireval.Value { return ireval.Value{Words: []uint64{x}, Taint: []uint8{0}} }

@@ -1,0 +1,165 @@
+package opt
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/internal/irrandom"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+)
+
+// execFuncs is how many test functions a random module has.
+const execFuncs = 4
+
+// execCount gives how many random functions TestExec runs through the passes: n, or what GFX_EXEC_FUNCS says. GFX_EXEC_SEED is
+// the first seed, and GFX_EXEC_PASSES a pipeline to run instead of all passes.
+func execCount(n int) (count int, seed uint64) {
+	if x, err := strconv.Atoi(os.Getenv("GFX_EXEC_FUNCS")); err == nil {
+		n = x
+	}
+	seed, _ = strconv.ParseUint(os.Getenv("GFX_EXEC_SEED"), 10, 64)
+	return n, seed
+}
+
+// execPipelines gives the pipelines for a random module: one of the passes by itself, or all with whole, and some in a
+// random order.
+func execPipelines(r *rand.Rand, profile irrandom.Profile, whole bool) []string {
+	if p := os.Getenv("GFX_EXEC_PASSES"); p != "" {
+		return []string{p}
+	}
+	var usable, list []string
+	for i := range Passes {
+		// The test functions of a host's module are needed, which internalize does not see.
+		if name := Passes[i].Name; name != "internalize" || profile == irrandom.AMDGPU {
+			usable = append(usable, name)
+		}
+	}
+	if whole {
+		list = append(list, usable...)
+	} else {
+		list = append(list, usable[r.IntN(len(usable))])
+	}
+	for range 2 {
+		names := make([]string, 2+r.IntN(10))
+		for i := range names {
+			names[i] = usable[r.IntN(len(usable))]
+		}
+		list = append(list, strings.Join(names, ","))
+	}
+	return list
+}
+
+// execOptions gives the options of a random module: most have everything, some less, so that what is left is larger.
+func execOptions(r *rand.Rand, seed uint64) irrandom.Options {
+	o := irrandom.Options{Seed: seed, Profile: irrandom.Profile(r.IntN(2)), Funcs: execFuncs, Size: 10 + r.IntN(60), Features: irrandom.All}
+	if r.IntN(3) == 0 {
+		o.Features = irrandom.Feature(r.Uint32()) & irrandom.All
+	}
+	return o
+}
+
+// TestExec runs random functions before and after passes: results and memory must be the same.
+func TestExec(t *testing.T) {
+	n, first := execCount(160)
+	runs, failed := 0, 0
+	for i := range n / execFuncs {
+		seed := first + uint64(i)
+		r := rand.New(rand.NewPCG(seed, 2))
+		m := irrandom.Module(execOptions(r, seed))
+		before := irrandom.Run(m)
+		src := text.Print(m)
+		if err := irrandom.Failed(before); err != nil {
+			t.Fatalf("seed %d: the module itself: %v\n%s", seed, err, src)
+		}
+		for _, passes := range execPipelines(r, irrandom.Profile(b2i(strings.HasPrefix(m.Triple, "amdgcn"))), i%8 == 0) {
+			runs++
+			if problem := execProblem(src, passes, before); problem != "" {
+				failed++
+				reportExec(t, seed, src, passes, problem)
+			}
+		}
+		if failed >= 5 {
+			t.Fatal("too many failures")
+		}
+	}
+	t.Logf("%d functions, %d runs of pipelines on modules of %d", n, runs, execFuncs)
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// execProblem runs passes on a fresh copy of a module and tells what is wrong afterwards, "" for nothing.
+func execProblem(src []byte, passes string, before []irrandom.Result) string {
+	m, errs := text.Parse("exec.ll", src)
+	if errs.HasErrors() {
+		return "parsing: " + errs.Error()
+	}
+	if err := runExec(passes, m); err != nil {
+		return err.Error()
+	}
+	return irrandom.Differ(before, irrandom.Run(m))
+}
+
+// runExec runs passes with checks after each.
+func runExec(passes string, m *ir.Module) error {
+	p, err := ParsePipeline(passes)
+	if err != nil {
+		return err
+	}
+	err = p.Run(&Context{VerifyEach: checkModule, VerifyFunction: (*ir.Function).CheckLinks}, m)
+	var e *Error
+	if errors.As(err, &e) && e.Stack != nil {
+		return fmt.Errorf("%w\n%s", err, e.Stack)
+	}
+	return err
+}
+
+// reportExec fails the test with a module that is as small as it gets and passes that are as few.
+func reportExec(t *testing.T, seed uint64, src []byte, passes, problem string) {
+	t.Helper()
+	fails := func(passes string) func(m *ir.Module) bool {
+		return func(m *ir.Module) bool {
+			before := irrandom.Run(m)
+			return irrandom.Failed(before) == nil && execProblem(text.Print(m), passes, before) != ""
+		}
+	}
+	passes = fewerPasses(passes, func(p string) bool {
+		m, _ := text.Parse("exec.ll", src)
+		return fails(p)(m)
+	})
+	src = irrandom.Reduce(src, 20*time.Second, fails(passes))
+	m, _ := text.Parse("exec.ll", src)
+	before := irrandom.Run(m)
+	problem = strings.SplitN(problem+"\n", "\n", 40)[0] + "; reduced: " + execProblem(src, passes, before)
+	if dir := os.Getenv("GFX_KEEP"); dir != "" {
+		name := filepath.Join(dir, fmt.Sprintf("exec.%d.ll", seed))
+		os.WriteFile(name, append([]byte("; "+passes+"\n"), src...), 0o666)
+	}
+	t.Errorf("seed %d, --passes=%s: %s\n%s", seed, passes, problem, src)
+}
+
+// fewerPasses leaves passes out of a list as long as it fails.
+func fewerPasses(passes string, fails func(string) bool) string {
+	list := strings.Split(passes, ",")
+	for i := 0; i < len(list) && len(list) > 1; {
+		less := append(append([]string(nil), list[:i]...), list[i+1:]...)
+		if fails(strings.Join(less, ",")) {
+			list = less
+		} else {
+			i++
+		}
+	}
+	return strings.Join(list, ",")
+}
