@@ -36,7 +36,7 @@ func callBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	m := f.Module()
 	call, callee := callAttrs(f, v, ir.AttrResult)
 	r := rangeMetadataBits(f, v, width).join(rangeAttrBits(m, call, width)).join(rangeAttrBits(m, callee, width))
-	if row := knownIntrinsics[f.CalledIntrinsic(v)]; row != nil {
+	if row := knownIntrinsic(f.CalledIntrinsic(v)); row != nil {
 		if b := row(f, v, width, depth); b.Width == width {
 			r = r.join(b)
 		}
@@ -59,11 +59,18 @@ func returnedArg(f *ir.Function, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// knownIntrinsics gives the bits of the results of intrinsics.
-var knownIntrinsics map[ir.Intrinsic]knownFunc
+// knownIntrinsics gives the bits of the results of intrinsics; those behind its end are unknown.
+var knownIntrinsics []knownFunc
+
+func knownIntrinsic(id ir.Intrinsic) knownFunc {
+	if int(id) < len(knownIntrinsics) {
+		return knownIntrinsics[id]
+	}
+	return nil
+}
 
 func init() {
-	knownIntrinsics = map[ir.Intrinsic]knownFunc{
+	knownIntrinsics = []knownFunc{
 		ir.IntrCtpop: func(f *ir.Function, v ir.Value, width, depth int) Bits {
 			b := knownBits(f, f.Operand(v, 0), depth)
 			return inRange(uint64(bits.OnesCount64(b.One)), uint64(width-bits.OnesCount64(b.Zero)), width)

@@ -6,11 +6,24 @@ import "github.com/gfx-toolchain/gfx/ir"
 func (a *Alias) CallEffects(v ir.Value) ir.MemoryEffects {
 	f := a.f
 	call, callee := callAttrs(f, v, ir.AttrFunction)
-	e := ir.MemoryAny & a.effectsOf(call)
-	if len(f.Bundles(v)) > 0 && f.CalledIntrinsic(v) != ir.IntrAssume {
-		return e // what the bundles do is not in the callee's attributes
+	function := a.effectsOf(callee)
+	if f.CalledIntrinsic(v) != ir.IntrAssume {
+		for _, b := range f.Bundles(v) {
+			function |= bundleEffects(a.m.BundleTagName(b.Tag))
+		}
 	}
-	return e & a.effectsOf(callee)
+	return a.effectsOf(call) & function
+}
+
+// bundleEffects gives what an operand bundle may do besides what the called function does (LangRef, "Operand Bundles").
+func bundleEffects(tag string) ir.MemoryEffects {
+	switch tag {
+	case "convergencectrl", "kcfi", "ptrauth":
+		return ir.MemoryNone
+	case "deopt", "funclet":
+		return ir.MemoryRead
+	}
+	return ir.MemoryAny
 }
 
 func (a *Alias) effectsOf(s ir.AttrSet) ir.MemoryEffects {
