@@ -18,7 +18,7 @@ func randomModules(t *testing.T, n int, check func(m *ir.Module, src []byte)) {
 	t.Helper()
 	for seed := range tries(t, n) {
 		var s bytes.Buffer
-		made := irrandom.Module(irrandom.Options{Seed: uint64(seed) + 1, Profile: irrandom.AMDGPU, Funcs: 8, Size: 80, Features: ^irrandom.Feature(0)})
+		made := irrandom.Module(irrandom.Options{Seed: uint64(seed) + 1, Profile: irrandom.AMDGPU, Funcs: 5, Size: 60, Features: ^irrandom.Feature(0)})
 		if err := text.Fprint(&s, made); err != nil {
 			t.Fatal(err)
 		}
