@@ -3,6 +3,7 @@ package opt
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/analysis/known"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -16,7 +17,7 @@ func (d *divExpander) byConstant(c uint64, signed, isRem bool, x, y ir.Value) ir
 	if c == 0 {
 		return d.m.Poison(t)
 	}
-	zero, _ := knownBits(d.f, x, maxKnownDepth)
+	zero, _ := known.Bits(d.f, x, known.MaxDepth)
 	largest := ^zero
 	x = d.fixed(x)
 	q := ir.None

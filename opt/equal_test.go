@@ -81,7 +81,6 @@ func checkRandom(t *testing.T, passes string, o irrandom.Options, funcs int) {
 			got, err := outcomeOf(t, after, name, in)
 			if err != nil || got != want {
 				t.Errorf("seed %d, passes %s: %s gives %s, %v; expected %s", o.Seed, passes, name, got, err, want)
-				os.WriteFile("/tmp/random.ll", src, 0o666)
 				return
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,14 +13,6 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
-
-// tries gives how many random modules a test runs: GFX_OPT_TRIES, or a few.
-func tries(few int) int {
-	if n, err := strconv.Atoi(os.Getenv("GFX_OPT_TRIES")); err == nil {
-		return n
-	}
-	return few
-}
 
 // resultOf runs one test function of a random module and says what it gave.
 func resultOf(m *ir.Module, name string, in []byte) string {

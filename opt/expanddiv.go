@@ -3,6 +3,7 @@ package opt
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/analysis/known"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -155,9 +156,9 @@ func (d *divExpander) fixed(v ir.Value) ir.Value {
 func (d *divExpander) neededBits(signed bool, x, y ir.Value, width int) int {
 	one := func(v ir.Value) int {
 		if signed {
-			return width - signBits(d.f, v, maxKnownDepth) + 1
+			return width - known.SignBits(d.f, v, known.MaxDepth) + 1
 		}
-		zero, _ := knownBits(d.f, v, maxKnownDepth)
+		zero, _ := known.Bits(d.f, v, known.MaxDepth)
 		return bits.Len64(^zero)
 	}
 	return max(one(x), one(y))

@@ -2,6 +2,7 @@ package opt
 
 import (
 	"github.com/gfx-toolchain/gfx/analysis"
+	"github.com/gfx-toolchain/gfx/analysis/known"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -350,7 +351,7 @@ func (s *spaceInference) fitsMask(v ir.Value, as uint16) bool {
 	if noopCast(spaceFlat, uint32(as)) {
 		return true
 	}
-	_, one := knownBits(s.f, s.f.Operand(v, 1), maxKnownDepth)
+	_, one := known.Bits(s.f, s.f.Operand(v, 1), known.MaxDepth)
 	return s.m.Layout().Pointer(uint32(as)).IndexBits == 32 && one>>32 == 1<<32-1
 }
 

@@ -127,7 +127,7 @@ func checkMem(t *testing.T, m *ir.Module, name string, rng *rand.Rand) {
 		buffer[i] = byte(rng.Uint32())
 	}
 	dst := rng.IntN(1024) / align * align
-	src := max(0, dst+(rng.IntN(3)-1)*rng.IntN(40))/align*align
+	src := max(0, dst+(rng.IntN(3)-1)*rng.IntN(40)) / align * align
 	if strings.Contains(name, "copy") {
 		src = (dst + n + 16) / align * align
 		if src < dst+n {
