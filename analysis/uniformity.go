@@ -272,8 +272,10 @@ func (u *Uniformity) markOutside(c uint32) {
 }
 
 // Divergent reports whether a value may differ between lanes where it is defined. For an instruction without a result it says
-// whether an operand may.
-func (u *Uniformity) Divergent(v ir.Value) bool { return v.IsLocal() && u.state[v]&isDivergent != 0 }
+// whether an operand may. What was made after the analysis counts as divergent.
+func (u *Uniformity) Divergent(v ir.Value) bool {
+	return v.IsLocal() && (int(v) >= len(u.state) || u.state[v]&isDivergent != 0)
+}
 
 // DivergentUse reports whether an operand may differ between lanes where it is used.
 func (u *Uniformity) DivergentUse(e ir.Use) bool {
