@@ -378,3 +378,36 @@ define void @f(ptr %p, i32 %i) {
 		}
 	}
 }
+
+func TestRanges(t *testing.T) {
+	m := parse(t, `
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare range(i8 -5, 6) i8 @small()
+define amdgpu_kernel void @f(i8 range(i8 3, 100) %a, ptr %p, i8 %x) "amdgpu-flat-work-group-size"="1,192" {
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  %s = call i8 @small()
+  %l = load i8, ptr %p, !range !0
+  %h = lshr i8 %x, 3
+  %e = ashr i8 %x, 4
+  ret void
+}
+!0 = !{i8 10, i8 21}
+`)
+	f := m.Global("f").Func
+	v := values(f)
+	for _, c := range []struct {
+		name     string
+		ulo, uhi uint64
+		lo, hi   int64
+	}{
+		{"id", 0, 191, 0, 191}, {"a", 3, 99, 3, 99}, {"l", 10, 20, 10, 20}, {"h", 0, 31, 0, 31}, {"e", 0, 255, -8, 7},
+		{"x", 0, 255, -128, 127}, {"s", 0, 255, -128, 127},
+	} {
+		if lo, hi := UnsignedRange(f, v[c.name]); lo != c.ulo || hi != c.uhi {
+			t.Errorf("%s: unsigned from %d to %d, want %d to %d", c.name, lo, hi, c.ulo, c.uhi)
+		}
+		if lo, hi := SignedRange(f, v[c.name]); lo != c.lo || hi != c.hi {
+			t.Errorf("%s: signed from %d to %d, want %d to %d", c.name, lo, hi, c.lo, c.hi)
+		}
+	}
+}

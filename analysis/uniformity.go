@@ -298,7 +298,9 @@ func (u *Uniformity) DivergentUse(e ir.Use) bool {
 
 // DivergentBranch reports whether the lanes of a wave may leave a block in different directions: true for a block that was made
 // after the analysis.
-func (u *Uniformity) DivergentBranch(b ir.Block) bool { return int(b) >= len(u.divTerm) || u.divTerm[b] }
+func (u *Uniformity) DivergentBranch(b ir.Block) bool {
+	return int(b) >= len(u.divTerm) || u.divTerm[b]
+}
 
 // DivergentExit reports whether lanes may leave a cycle in different iterations.
 func (u *Uniformity) DivergentExit(cycle uint32) bool { return u.divExits[cycle] }
