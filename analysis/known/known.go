@@ -32,7 +32,9 @@ func width(f *ir.Function, v ir.Value) int {
 }
 
 // SignedRange gives the bounds of an integer of some width, as far as they are known.
-func SignedRange(f *ir.Function, v ir.Value, width int) (low, high int64) { return analysis.SignedRange(f, v) }
+func SignedRange(f *ir.Function, v ir.Value, width int) (low, high int64) {
+	return analysis.SignedRange(f, v)
+}
 
 // SignBits gives how many of the highest bits of an integer of at most 64 bits are equal (at least 1).
 func SignBits(f *ir.Function, v ir.Value, depth int) int {

@@ -48,6 +48,7 @@ func (p *parser) attributes() {
 func (p *parser) group(n uint64) *attrGroup {
 	g := p.groups[n]
 	if g == nil {
+		p.miss()
 		g = &attrGroup{off: p.from, end: p.end}
 		p.groups[n] = g
 	}
