@@ -353,7 +353,7 @@ func gepBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	for i, o := range f.Operands(v)[1:] {
 		scale := uint64(0)
 		if i > 0 && m.Kind(t) == ir.KindStruct {
-			field, _ := m.IntValue(o.Value)
+			field, _ := constOrSplat(m, o.Value)
 			scale = m.FieldOffset(t, int(field))
 			if scale != 0 {
 				z = min(z, bits.TrailingZeros64(scale))

@@ -130,6 +130,9 @@ func init() {
 		},
 		ir.IntrAMDGCNMbcntLo: mbcntBits, ir.IntrAMDGCNMbcntHi: mbcntBits,
 		ir.IntrAMDGCNUbfe: bitfieldBits,
+		// these move a value between lanes: it has the same bits in all
+		ir.IntrAMDGCNReadfirstlane: sameWidth, ir.IntrAMDGCNReadlane: sameWidth, ir.IntrAMDGCNPermlane64: sameWidth,
+		ir.IntrAMDGCNWqm: sameWidth, ir.IntrAMDGCNStrictWwm: sameWidth, ir.IntrAMDGCNStrictWqm: sameWidth,
 		ir.IntrAMDGCNMulU24: binaryBits(func(a, c Bits) Bits {
 			return mulBits(a.truncate(24).extend(a.Width, false), c.truncate(24).extend(c.Width, false))
 		}),
