@@ -43,33 +43,15 @@ func evalInt(f *ir.Function, v ir.Value, a []number) number {
 	case ir.OpUDiv, ir.OpURem, ir.OpSDiv, ir.OpSRem:
 		return evalDiv(f.Op(v), a[0], a[1])
 	case ir.OpShl, ir.OpLShr, ir.OpAShr:
-		if a[1].x >= uint64(w) {
-			return poisonNumber
-		}
-		switch n := a[1].x; f.Op(v) {
-		case ir.OpShl:
-			r := num(a[0].x<<n, w)
-			return wraps(r, flags, r.x>>n != a[0].x, r.signed()>>n != a[0].signed())
-		case ir.OpLShr:
-			return num(a[0].x>>n, w)
-		default:
-			return num(uint64(a[0].signed()>>n), w)
-		}
+		return evalShift(f.Op(v), flags, a[0], a[1].x)
 	case ir.OpAnd:
 		return num(a[0].x&a[1].x, w)
 	case ir.OpOr:
 		return num(a[0].x|a[1].x, w)
 	case ir.OpXor:
 		return num(a[0].x^a[1].x, w)
-	case ir.OpZExt:
-		if flags&ir.NNeg != 0 && a[0].signed() < 0 {
-			return poisonNumber
-		}
-		return num(a[0].x, w)
-	case ir.OpTrunc:
-		return num(a[0].x, w)
-	case ir.OpSExt:
-		return num(uint64(a[0].signed()), w)
+	case ir.OpZExt, ir.OpTrunc, ir.OpSExt:
+		return evalCast(f.Op(v), flags, a[0], w)
 	case ir.OpFreeze:
 		if a[0].poison {
 			return num(0x5a5a5a5a5a5a5a5a, w)
@@ -106,6 +88,30 @@ func wraps(r number, flags ir.Flags, unsigned, signed bool) number {
 		return poisonNumber
 	}
 	return r
+}
+
+func evalCast(op ir.Op, flags ir.Flags, x number, w int) number {
+	switch {
+	case op == ir.OpSExt:
+		return num(uint64(x.signed()), w)
+	case op == ir.OpZExt && flags&ir.NNeg != 0 && x.signed() < 0:
+		return poisonNumber
+	}
+	return num(x.x, w)
+}
+
+func evalShift(op ir.Op, flags ir.Flags, x number, n uint64) number {
+	if n >= uint64(x.w) {
+		return poisonNumber
+	}
+	switch op {
+	case ir.OpShl:
+		r := num(x.x<<n, x.w)
+		return wraps(r, flags, r.x>>n != x.x, r.signed()>>n != x.signed())
+	case ir.OpLShr:
+		return num(x.x>>n, x.w)
+	}
+	return num(uint64(x.signed()>>n), x.w)
 }
 
 func evalDiv(op ir.Op, a, c number) number {

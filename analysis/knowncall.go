@@ -99,27 +99,11 @@ func init() {
 		ir.IntrUmax: binaryBits(func(a, c Bits) Bits {
 			return a.meet(c).join(inRange(max(a.Min(), c.Min()), max(a.Max(), c.Max()), a.Width))
 		}),
-		ir.IntrSmin: binaryBits(Bits.meet),
-		ir.IntrSmax: binaryBits(func(a, c Bits) Bits {
-			r := a.meet(c)
-			if a.NonNegative() || c.NonNegative() {
-				r = r.join(Bits{Zero: 1 << (a.Width - 1), Width: a.Width})
-			}
-			return r
-		}),
+		ir.IntrSmin:    binaryBits(Bits.meet),
+		ir.IntrSmax:    binaryBits(smaxBits),
 		ir.IntrUsubSat: binaryBits(func(a, c Bits) Bits { return below(a.Max(), a.Width) }),
-		ir.IntrAbs: func(f *ir.Function, v ir.Value, width, depth int) Bits {
-			b := knownBits(f, f.Operand(v, 0), depth)
-			if b.NonNegative() {
-				return b
-			}
-			r := Bits{Zero: lowMask(b.TrailingZeros()), Width: width}
-			if x, ok := f.Module().IntValue(f.Operand(v, 1)); ok && x != 0 {
-				r.Zero |= 1 << (width - 1)
-			}
-			return r
-		},
-		ir.IntrFshl: funnelBits, ir.IntrFshr: funnelBits,
+		ir.IntrAbs:     absBits,
+		ir.IntrFshl:    funnelBits, ir.IntrFshr: funnelBits,
 		ir.IntrPtrmask: func(f *ir.Function, v ir.Value, width, depth int) Bits {
 			a, c := both(f, v, depth)
 			return Bits{a.Zero | c.Zero, a.One & c.One, width}
@@ -137,6 +121,26 @@ func init() {
 			return mulBits(a.truncate(24).extend(a.Width, false), c.truncate(24).extend(c.Width, false))
 		}),
 	}
+}
+
+func smaxBits(a, c Bits) Bits {
+	r := a.meet(c)
+	if a.NonNegative() || c.NonNegative() {
+		r = r.join(Bits{Zero: 1 << (a.Width - 1), Width: a.Width})
+	}
+	return r
+}
+
+func absBits(f *ir.Function, v ir.Value, width, depth int) Bits {
+	b := knownBits(f, f.Operand(v, 0), depth)
+	if b.NonNegative() {
+		return b
+	}
+	r := Bits{Zero: lowMask(b.TrailingZeros()), Width: width}
+	if x, ok := f.Module().IntValue(f.Operand(v, 1)); ok && x != 0 {
+		r.Zero |= 1 << (width - 1)
+	}
+	return r
 }
 
 // workitemBits knows that a work-item ID is below the size of the work-group.

@@ -118,10 +118,9 @@ func divergentShapes(r *rand.Rand, functions int) []byte {
 	return s.Bytes()
 }
 
-func writeDivergentShape(s *bytes.Buffer, r *rand.Rand, k int) {
-	n := 3 + r.IntN(10)
-	succs := make([][]int, n)
-	preds := make([][]int, n)
+// randomEdges makes edges of n blocks; none goes to the first one.
+func randomEdges(r *rand.Rand, n int) (succs, preds [][]int) {
+	succs, preds = make([][]int, n), make([][]int, n)
 	for i := range n {
 		near := func() int { return min(max(i-3+r.IntN(7), 1), n-1) }
 		for range []int{0, 1, 2, 2, 2, 2, 3}[r.IntN(7)] {
@@ -134,6 +133,12 @@ func writeDivergentShape(s *bytes.Buffer, r *rand.Rand, k int) {
 			preds[to] = append(preds[to], i)
 		}
 	}
+	return succs, preds
+}
+
+func writeDivergentShape(s *bytes.Buffer, r *rand.Rand, k int) {
+	n := 3 + r.IntN(10)
+	succs, preds := randomEdges(r, n)
 	fmt.Fprintf(s, "define amdgpu_kernel void @f%d(i32 %%x, ptr addrspace(1) %%p) {\n", k)
 	// a value of block b may be used in b only, and in phis; values from blocks that dominate are found through names
 	succText := make([][]uint32, n+1)
@@ -158,21 +163,7 @@ func writeDivergentShape(s *bytes.Buffer, r *rand.Rand, k int) {
 		}
 		base := pick(i)
 		if len(preds[i]) > 0 && r.IntN(3) > 0 {
-			fmt.Fprintf(s, "  %%phi%d = phi i32 ", i)
-			seen := map[int]string{}
-			for j, p := range preds[i] {
-				if seen[p] == "" {
-					seen[p] = pick(p)
-					if r.IntN(2) == 0 {
-						seen[p] = fmt.Sprintf("%%v%d", p)
-					}
-				}
-				if j > 0 {
-					s.WriteString(", ")
-				}
-				fmt.Fprintf(s, "[ %s, %%b%d ]", seen[p], p)
-			}
-			s.WriteString("\n")
+			writeRandomPhi(s, r, i, preds[i], pick)
 			base = fmt.Sprintf("%%phi%d", i)
 		}
 		fmt.Fprintf(s, "  %%v%d = add i32 %s, %s\n", i, base, pick(i))
@@ -190,6 +181,24 @@ func writeDivergentShape(s *bytes.Buffer, r *rand.Rand, k int) {
 		}
 	}
 	s.WriteString("}\n")
+}
+
+func writeRandomPhi(s *bytes.Buffer, r *rand.Rand, i int, preds []int, pick func(b int) string) {
+	fmt.Fprintf(s, "  %%phi%d = phi i32 ", i)
+	seen := map[int]string{}
+	for j, p := range preds {
+		if seen[p] == "" {
+			seen[p] = pick(p)
+			if r.IntN(2) == 0 {
+				seen[p] = fmt.Sprintf("%%v%d", p)
+			}
+		}
+		if j > 0 {
+			s.WriteString(", ")
+		}
+		fmt.Fprintf(s, "[ %s, %%b%d ]", seen[p], p)
+	}
+	s.WriteString("\n")
 }
 
 func TestUniformityAgainstLLVM(t *testing.T) {
