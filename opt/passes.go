@@ -24,13 +24,16 @@ type Param struct {
 // Passes are all passes, in alphabetical order. Names are LLVM's. One line each.
 var Passes = []Pass{
 	{Name: "always-inline", Doc: "inline functions with the attribute alwaysinline", Required: true, Module: alwaysInline},
+	{Name: "atomic-expand", Doc: "expand atomic operations that the processor does not have", Required: true, Declares: true, Function: expandAtomic},
 	{Name: "dce", Doc: "remove instructions whose results are not used", Function: dce},
 	{Name: "early-cse", Doc: "remove computations and loads that were made before", Params: []Param{{Name: "memssa"}}, Function: earlyCSE},
 	{Name: "expand-div-rem", Doc: "make multiplications and reciprocals of integer divisions of at most 64 bits", Required: true, Declares: true, Function: expandDivRem},
 	{Name: "expand-large-div-rem", Doc: "make loops of integer divisions of more than 64 bits", Required: true, Declares: true, Function: expandLargeDivRem},
+	{Name: "expand-large-ints", Doc: "make operations on i64 of those on wider integers", Required: true, Module: expandLargeInts},
 	{Name: "globaldce", Doc: "remove globals that nothing needs", Module: globalDCE},
 	{Name: "infer-address-spaces", Doc: "find the address spaces of flat pointers", Declares: true, Function: inferAddressSpaces},
 	{Name: "inline", Doc: "inline functions that are small, used once or must be inlined", Params: []Param{{Name: "only-mandatory"}}, Module: inline},
+	{Name: "instcombine", Doc: "bring instructions into canonical forms", Declares: true, Function: instCombine},
 	{Name: "instsimplify", Doc: "replace instructions by values that are there already", Function: instSimplify},
 	{Name: "internalize", Doc: "make internal what only this module needs: all but kernels, llvm.used and variables in use", Module: internalize},
 	{Name: "lower-mem-intrinsics", Doc: "turn memcpy, memmove and memset into loads, stores and loops", Required: true, Function: lowerMemIntrinsics},
