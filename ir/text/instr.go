@@ -90,7 +90,10 @@ func (p *parser) flags(op ir.Op) (f ir.Flags) {
 				bit = ir.NNeg
 			}
 		default:
-			if fast := p.fast(); fast != 0 && op.HasFastFlags() {
+			if !op.HasFastFlags() {
+				break
+			}
+			if fast := p.fast(); fast != 0 {
 				f |= fast
 				continue
 			}
@@ -247,7 +250,7 @@ func (p *parser) phi() ir.Value {
 	for {
 		p.expect(tLSquare, "expected '[' in phi value list")
 		a := p.value(t)
-		p.expect(tComma, "expected ',' after insertelement value")
+		p.expect(tComma, "expected ',' after value of phi")
 		b := p.blockRef()
 		p.expect(tRSquare, "expected ']' in phi value list")
 		p.scratch.values = append(p.scratch.values, a, b.Value())
