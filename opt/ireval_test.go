@@ -177,12 +177,19 @@ func reportExec(t *testing.T, seed uint64, src []byte, passes, problem string) {
 	src = irrandom.Reduce(src, 20*time.Second, fails(passes))
 	m, _ := text.Parse("exec.ll", src)
 	before := irrandom.Run(m)
-	problem = strings.SplitN(problem+"\n", "\n", 40)[0] + "; reduced: " + execProblem(src, passes, before)
+	problem, _, _ = strings.Cut(problem, "\n")
+	problem += "; reduced: " + firstLines(execProblem(src, passes, before), 20)
 	if dir := os.Getenv("GFX_KEEP"); dir != "" {
 		name := filepath.Join(dir, fmt.Sprintf("exec.%d.ll", seed))
 		os.WriteFile(name, append([]byte("; "+passes+"\n"), src...), 0o666)
 	}
 	t.Errorf("seed %d, --passes=%s: %s\n%s", seed, passes, problem, src)
+}
+
+// firstLines cuts a text behind n lines.
+func firstLines(s string, n int) string {
+	lines := strings.Split(s, "\n")
+	return strings.Join(lines[:min(n, len(lines))], "\n")
 }
 
 // fewerPasses leaves passes out of a list as long as it fails.
