@@ -39,7 +39,12 @@ func (p *parser) define() {
 	for p.tok == tMDName {
 		f.MD = append(f.MD, p.attachment())
 	}
-	p.body(f)
+	if p.split {
+		p.deferBody(f)
+		return
+	}
+	p.blocks(f)
+	p.next()
 }
 
 // callConv takes a calling convention.
@@ -233,9 +238,10 @@ func (p *parser) funcProperties(f *ir.Function) {
 	}
 }
 
-// body reads the blocks of a function.
-func (p *parser) body(f *ir.Function) {
+// blocks reads the body of a function up to its closing brace.
+func (p *parser) blocks(f *ir.Function) {
 	p.fn.begin(f)
+	f.Borrow(&p.fn.scratch)
 	p.bindArgs(p.fn.def)
 	p.expect(tLBrace, "expected '{' in function body")
 	if p.tok == tRBrace || p.isWord(kwUseListOrder) {
@@ -248,8 +254,7 @@ func (p *parser) body(f *ir.Function) {
 		p.useListOrder()
 	}
 	p.checkForward()
-	p.fn.abandon()
-	p.next()
+	p.fn.leave()
 }
 
 // bindArgs gives the arguments their names.

@@ -34,6 +34,7 @@ func (p *parser) numbered(n uint64) (md ir.Metadata, isNew bool) {
 	if md != 0 {
 		return md, false
 	}
+	p.miss()
 	md = p.m.ReserveNode()
 	if n >= uint64(len(p.src)) {
 		t.sparse[n] = md

@@ -74,9 +74,6 @@ func (u *Upgrader) Function(f *ir.Function) {
 	if len(u.old) > 0 {
 		u.calls(f)
 	}
-	if u.strip {
-		u.stripBody(f)
-	}
 	u.body(f)
 }
 
