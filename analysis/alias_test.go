@@ -441,3 +441,42 @@ define void @tags(ptr %p, ptr %q) {
 		t.Errorf("not as LLVM: %v", tally)
 	}
 }
+
+func TestAliasAcross(t *testing.T) {
+	f := parse(t, `
+define void @f(ptr %p, ptr noalias %q, i64 %n, i1 %c) {
+entry:
+  %fixed = getelementptr i32, ptr %p, i64 %n
+  %after = getelementptr i32, ptr %fixed, i64 1
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %next = add i64 %i, 1
+  %a = getelementptr inbounds i32, ptr %p, i64 %i
+  %b = getelementptr inbounds i32, ptr %p, i64 %next
+  %o = getelementptr inbounds i32, ptr %q, i64 %i
+  %low = and i64 %i, 7
+  %d = getelementptr i32, ptr %p, i64 %low
+  %e = getelementptr i32, ptr %p, i64 8
+  br i1 %c, label %loop, label %out
+out:
+  ret void
+}`).Global("f").Func
+	v := values(f)
+	a := NewAlias(f)
+	for _, c := range []struct {
+		x, y         string
+		same, across AliasResult
+	}{
+		{"a", "b", NoAlias, MayAlias}, {"a", "a", MustAlias, MayAlias}, {"a", "o", NoAlias, NoAlias},
+		{"fixed", "after", NoAlias, NoAlias}, {"fixed", "fixed", MustAlias, MustAlias}, {"d", "e", NoAlias, NoAlias}, {"d", "d", MustAlias, MayAlias},
+	} {
+		x, y := Location{Ptr: v[c.x], Size: 4}, Location{Ptr: v[c.y], Size: 4}
+		if r := a.Alias(x, y); r != c.same {
+			t.Errorf("%s and %s: %v, want %v", c.x, c.y, r, c.same)
+		}
+		if r := a.AliasAcross(x, y); r != c.across {
+			t.Errorf("%s and %s across iterations: %v, want %v", c.x, c.y, r, c.across)
+		}
+	}
+}

@@ -181,15 +181,10 @@ func (a *Alias) aliasOffsets(x ir.Value, xs uint64, y ir.Value, ys uint64) Alias
 	}
 	width := min(indexWidth(a.f, x), indexWidth(a.f, y))
 	for _, t := range two.terms {
-		if !a.sameMoment(t.v) {
-			return MayAlias
-		}
-		t.scale = -t.scale
-		one.add(t)
-	}
-	for _, t := range one.terms {
-		if !a.sameMoment(t.v) {
-			return MayAlias
+		if t.scale = -t.scale; a.sameMoment(t.v) {
+			one.add(t)
+		} else {
+			one.terms = append(one.terms, t) // another value than in the first pointer, perhaps
 		}
 	}
 	off := (one.offset - two.offset) << (64 - width) >> (64 - width)
