@@ -12,6 +12,14 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
+// tries gives how many random functions a test makes: GFX_CODEGEN_TRIES, or a few.
+func tries(few int) int {
+	if n, err := strconv.Atoi(os.Getenv("GFX_CODEGEN_TRIES")); err == nil {
+		return n
+	}
+	return few
+}
+
 // mirGen makes random functions in SSA form, in which logical and linear control flow are the same.
 type mirGen struct {
 	rng  *rand.Rand
@@ -254,12 +262,9 @@ func pressure(f *mir.Func, file mir.File) (most int) {
 }
 
 // TestRegAllocRandom allocates the registers of random functions within limits that just suffice, and checks the
-// results. GFX_REGALLOC says how many.
+// results.
 func TestRegAllocRandom(t *testing.T) {
-	count := 150
-	if n, err := strconv.Atoi(os.Getenv("GFX_REGALLOC")); err == nil {
-		count = n
-	}
+	count := tries(150)
 	machines := []*mir.Machine{mir.MachineOf(isa.GFX1030, 32), mir.MachineOf(isa.GFX90A, 64)}
 	a := new(allocator)
 	used, needed := 0, 0
