@@ -19,7 +19,8 @@ const irLinkHelp = `Link modules of LLVM IR, text or bitcode, into one, as llvm-
 The output is text. With --device-lib-path, functions that are declared only are
 taken from ROCm's device libraries (opencl.bc, ocml.bc, ockl.bc), with the control
 constants (oclc_*.bc) for the processor and the flags. Only what is needed is
-linked, and only the functions that are linked are read.
+linked, and only the functions that are linked are read. Libraries that are older
+than a processor have no control for it; --make-controls makes them.
 
 Text and what comes out are checked as gfx ir verify does.
 
@@ -63,6 +64,7 @@ func newIRLinkCmd() *cobra.Command {
 	flags.BoolVar(&c.quiet, "suppress-warnings", false, "print no warnings")
 	flags.BoolVar(&c.noVerify, "disable-verify", false, "do not check the rules of LLVM IR")
 	flags.StringVar(&c.libs.Path, "device-lib-path", "", "`folder` of device libraries")
+	flags.BoolVar(&c.libs.MakeControls, "make-controls", false, "make the controls (oclc_*.bc) instead of looking for their files")
 	c.add(cmd, "`processor` for the device libraries")
 	flags.IntVar(&c.cov, "code-object-version", 0, "code object `version` for the device libraries: 4, 5 or 6")
 	flags.BoolVar(&c.libs.DAZ, "cl-denorms-are-zero", false, "device libraries may take denormals of float for zero")
