@@ -11,6 +11,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/bitcode"
 	"github.com/gfx-toolchain/gfx/ir/linker"
 	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/ir/verify"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -89,13 +90,27 @@ func (c *irLinkCommand) run(cmd *cobra.Command, files []string) error {
 	collectLate()
 	m, err := c.link(cmd, files)
 	if err == nil && !c.noVerify {
-		err = checkIR(cmd, m, nil).Err()
+		err = checkLinked(cmd, m)
 	}
 	done()
 	if err != nil {
 		return err
 	}
 	return writeOutput(cmd, c.output, func(w io.Writer) error { return text.Fprint(w, m) })
+}
+
+// checkLinked checks what was linked. Wrong debug information is dropped with a warning.
+func checkLinked(cmd *cobra.Command, m *ir.Module) error {
+	dropped, wrong := verify.AfterReading(m)
+	if len(dropped) > 0 {
+		list := verify.Diagnostics(m, dropped, nil)
+		for i := range list {
+			list[i].Severity = diag.Warning
+		}
+		list.Warnf(nil, 0, 0, "%s: ignoring invalid debug info", m.ID)
+		printDiagnostics(cmd, list)
+	}
+	return verify.Diagnostics(m, wrong, nil).Err()
 }
 
 func (c *irLinkCommand) link(cmd *cobra.Command, files []string) (*ir.Module, error) {
@@ -146,8 +161,7 @@ func (c *irLinkCommand) linkFile(cmd *cobra.Command, l *linker.Linker, name stri
 
 func (c *irLinkCommand) readText(cmd *cobra.Command, src *diag.Source) (*ir.Module, error) {
 	if c.noVerify {
-		m, _, err := parseIR(cmd, src)
-		return m, err
+		return parseIR(cmd, src)
 	}
 	return readIR(cmd, src)
 }
