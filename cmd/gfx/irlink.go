@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
@@ -156,7 +157,13 @@ func (c *irLinkCommand) linkFile(cmd *cobra.Command, l *linker.Linker, name stri
 	} else if in.Module, err = c.readText(cmd, src); err != nil {
 		return err
 	}
-	return l.Link(in, opt)
+	err = l.Link(in, opt)
+	if in.File != nil && !c.quiet {
+		for _, w := range in.File.Warnings {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s\n", src.Name, w)
+		}
+	}
+	return err
 }
 
 func (c *irLinkCommand) readText(cmd *cobra.Command, src *diag.Source) (*ir.Module, error) {

@@ -177,7 +177,11 @@ func (d *DeviceLibs) link(l *Linker, file, needs string) error {
 	if err != nil {
 		return err
 	}
-	return l.Link(Source{Module: f.Module, File: f}, Options{OnlyNeeded: true, Internalize: true})
+	err = l.Link(Source{Module: f.Module, File: f}, Options{OnlyNeeded: true, Internalize: true})
+	for _, w := range f.Warnings {
+		l.warnf("%s: %s", path, w)
+	}
+	return err
 }
 
 // read reads the file of a library.
