@@ -45,6 +45,8 @@ type Query struct {
 	values [maxNames]ir.Value
 	pred   ir.Pred
 	rule   *Compiled
+	stack  [16]ir.Value // operands of what is built
+	top    int
 }
 
 // Of fills in a query for an instruction. room is room for operands.
@@ -62,17 +64,14 @@ func (q *Query) Of(f *ir.Function, v ir.Value, room []ir.Value) {
 	}
 }
 
-// Find looks for the rules of a set one after the other and calls try for those that match, until it gives a value, which is the result.
-func (s *Set) Find(q *Query, try func(c *Compiled) ir.Value) ir.Value {
-	for _, c := range s.byOp[q.Op] {
-		if !q.matches(c) {
-			continue
-		}
-		if v := try(c); v != ir.None {
-			return v
+// Next gives the next rule that matches, from number i on, and the number to go on with; nil when there is none.
+func (s *Set) Next(q *Query, i int) (*Compiled, int) {
+	for list := s.byOp[q.Op]; i < len(list); i++ {
+		if q.matches(list[i]) {
+			return list[i], i + 1
 		}
 	}
-	return ir.None
+	return nil, i
 }
 
 // Value gives the value of a name of the rule that matched.
