@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gfx-toolchain/gfx/internal/ireval"
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
@@ -128,4 +129,73 @@ func compareAtomics(t *testing.T, cpu, src string, m, want *ir.Module) {
 	if wrong > 0 {
 		t.Errorf("%s: %d functions differ", cpu, wrong)
 	}
+}
+
+// TestAtomicExpandResults runs operations on small values before and after: result and memory must be the same.
+func TestAtomicExpandResults(t *testing.T) {
+	var s strings.Builder
+	var names []string
+	n := 0
+	add := func(body, result string) {
+		names = append(names, fmt.Sprintf("f%d_%s", n, result))
+		fmt.Fprintf(&s, "define i64 @f%d_%s(ptr %%p, i64 %%a, i64 %%b) {\n", n, result)
+		s.WriteString("  %v8 = trunc i64 %a to i8\n  %v16 = trunc i64 %a to i16\n  %v32 = trunc i64 %a to i32\n  %w8 = trunc i64 %b to i8\n  %w16 = trunc i64 %b to i16\n")
+		s.WriteString("  %s = and i64 %a, 1023\n  %vhalf = uitofp i64 %s to half\n  %vfloat = uitofp i64 %s to float\n")
+		fmt.Fprintf(&s, "%s  %%z = zext i%s %%i to i64\n  ret i64 %%z\n}\n", body, result)
+		n++
+	}
+	for op := range ir.NumRMWOps {
+		for _, w := range []string{"8", "16", "32"} {
+			if !op.IsFloat() {
+				add(fmt.Sprintf("  %%i = atomicrmw %s ptr %%p, i%s %%v%s monotonic\n", op, w, w), w)
+			}
+		}
+		if op.IsFloat() && op != ir.RMWFMax && op != ir.RMWFMin {
+			for ft, w := range map[string]string{"half": "16", "float": "32"} {
+				add(fmt.Sprintf("  store %s %%v%s, ptr %%p\n  %%r = atomicrmw %s ptr %%p, %s %%v%s monotonic\n  %%i = bitcast %s %%r to i%s\n", ft, ft, op, ft, ft, ft, w), w)
+			}
+		}
+	}
+	for _, w := range []string{"8", "16"} {
+		add(fmt.Sprintf("  store i%s %%w%s, ptr %%p\n  %%r = cmpxchg ptr %%p, i%s %%v%s, i%s %%w%s seq_cst monotonic\n  %%k = extractvalue { i%s, i1 } %%r, 1\n  %%o = extractvalue { i%s, i1 } %%r, 0\n  %%n = xor i%s %%o, -1\n  %%i = select i1 %%k, i%s %%n, i%s %%o\n",
+			w, w, w, w, w, w, w, w, w, w, w), w)
+	}
+	before, after := parse(t, "atomics.ll", s.String()), parse(t, "atomics.ll", s.String())
+	run(t, "atomic-expand", after)
+	for _, name := range names {
+		for try := range 12 {
+			want, got := atomicOutcome(t, before, name, try), atomicOutcome(t, after, name, try)
+			if want != got {
+				t.Fatalf("%s: %s, was %s\n%s", name, got, want, s.String())
+			}
+		}
+	}
+}
+
+// atomicOutcome runs a function on a place in a buffer.
+func atomicOutcome(t *testing.T, m *ir.Module, name string, try int) string {
+	t.Helper()
+	mc, err := ireval.New(m, ireval.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := mc.Alloc(64, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := uint64(try)*0x9e3779b97f4a7c15 + 0x1234567
+	for i := range mc.Bytes(at, 64) {
+		mc.Bytes(at, 64)[i] = byte(x >> (i % 8 * 8) * uint64(i+1))
+	}
+	b := x >> 17
+	if try%2 == 0 {
+		b = x // so that a cmpxchg succeeds
+	}
+	bytes := 4
+	fmt.Sscan(name[strings.IndexByte(name, '_')+1:], &bytes)
+	v, err := mc.Call(name, word(at+uint64(try*bytes/8)), word(x), word(b))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return fmt.Sprint(v.Words, mc.Bytes(at, 64))
 }
