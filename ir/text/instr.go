@@ -90,12 +90,14 @@ func (p *parser) flags(op ir.Op) (f ir.Flags) {
 				bit = ir.NNeg
 			}
 		default:
-			if fast := p.fast(); fast != 0 && op.HasFastFlags() {
-				f |= fast
-				continue
+			if op.HasFastFlags() {
+				if fast := p.fast(); fast != 0 {
+					f |= fast
+					continue
+				}
 			}
 		}
-		if bit == 0 {
+		if bit == 0 || f&bit != 0 {
 			return f
 		}
 		f |= bit
@@ -247,7 +249,7 @@ func (p *parser) phi() ir.Value {
 	for {
 		p.expect(tLSquare, "expected '[' in phi value list")
 		a := p.value(t)
-		p.expect(tComma, "expected ',' after insertelement value")
+		p.expect(tComma, "expected ',' after value of phi")
 		b := p.blockRef()
 		p.expect(tRSquare, "expected ']' in phi value list")
 		p.scratch.values = append(p.scratch.values, a, b.Value())

@@ -2,6 +2,8 @@ package text
 
 import (
 	"bytes"
+	"fmt"
+	"runtime"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/internal/diag"
@@ -17,13 +19,12 @@ func Parse(name string, src []byte) (*ir.Module, diag.List) { return parse(name,
 // parse is Parse that notes places, if there are any.
 func parse(name string, src []byte, places *Places) (*ir.Module, diag.List) {
 	wordsOnce.Do(buildTables)
-	p := &parser{m: ir.NewModule(name), places: places}
-	p.lexer.src, p.file = src, &diag.Source{Name: name, Text: src}
-	if places != nil {
-		places.Source = p.file
+	p := newParser(name, src, places)
+	readers := runtime.GOMAXPROCS(0)
+	if places != nil || len(src) < minParallel || readers == 1 || !p.tryParallel(readers) {
+		p = newParser(name, src, places)
+		p.module()
 	}
-	p.init()
-	p.module()
 	if p.list.HasErrors() {
 		return nil, p.list
 	}
@@ -32,6 +33,16 @@ func parse(name string, src []byte, places *Places) (*ir.Module, diag.List) {
 		return nil, p.list
 	}
 	return p.m, p.list
+}
+
+func newParser(name string, src []byte, places *Places) *parser {
+	p := &parser{m: ir.NewModule(name), places: places}
+	p.lexer.src, p.file = src, &diag.Source{Name: name, Text: src}
+	if places != nil {
+		places.Source = p.file
+	}
+	p.init()
+	return p
 }
 
 // buildTables fills the tables of the reader and the printer.
@@ -65,6 +76,10 @@ type parser struct {
 	layoutSet bool
 	later     []func()
 	words     uint64 // see useWords
+
+	split  bool // bodies are left for a second step: first step of tryParallel
+	bodies []laterBody
+	inBody bool // second step
 }
 
 // scratch are slices that are used again and again.
@@ -121,7 +136,7 @@ func (p *parser) guard(f func()) (ok bool) {
 
 // recover goes on behind an error: at the next line that begins as an entity does.
 func (p *parser) recover() {
-	p.fn.abandon()
+	p.fn.leave()
 	p.depth = 0
 	for {
 		at := bytes.IndexByte(p.src[p.pos:], '\n')
@@ -155,8 +170,29 @@ func startsEntity(line []byte) bool {
 	return false
 }
 
-// fail ends the reading of the current entity with an error at the current token.
-func (p *parser) fail(format string, args ...any) { failAt(p.from, p.end, format, args...) }
+// fail ends the reading of the current entity with an error at the current token, and tells that when something else was expected.
+func (p *parser) fail(format string, args ...any) {
+	if len(args) > 0 {
+		format = fmt.Sprintf(format, args...)
+	}
+	if strings.HasPrefix(format, "expected ") || strings.HasPrefix(format, "unknown ") {
+		format += ", found " + p.found()
+	}
+	failAt(p.from, p.end, "%s", format)
+}
+
+// found gives the current token for messages.
+func (p *parser) found() string {
+	const most = 30 // characters of it
+	if p.tok == tEOF {
+		return "the end of the file"
+	}
+	s := p.src[p.from:max(p.pos, p.from)]
+	if len(s) > most {
+		return "'" + string(s[:most]) + "…'"
+	}
+	return "'" + string(s) + "'"
+}
 
 // expect takes a token of a kind.
 func (p *parser) expect(t token, message string) {
@@ -250,6 +286,7 @@ func (p *parser) entity() {
 	case tGlobal, tGlobalID:
 		p.globalDef()
 	case tLocal, tLocalID:
+		p.noBodiesBefore()
 		p.typeDef()
 	case tExclaim:
 		p.nodeDef()
@@ -276,9 +313,12 @@ func (p *parser) topWord() {
 		p.next()
 		p.attributes()
 	case kwTarget:
+		p.noBodiesBefore()
+		p.atBegin()
 		p.next()
 		p.target()
 	case kwSourceFilename:
+		p.atBegin()
 		p.next()
 		p.expect(tEqual, "expected '=' after source_filename")
 		p.m.SourceFile = string(p.str())
@@ -290,6 +330,13 @@ func (p *parser) topWord() {
 		p.useListOrder()
 	default:
 		p.fail("expected top-level entity")
+	}
+}
+
+// atBegin refuses what must stand before all else in the text.
+func (p *parser) atBegin() {
+	if p.layoutSet {
+		p.fail("expected top-level entity: this must stand before all others")
 	}
 }
 
