@@ -38,7 +38,7 @@ func resultOf(m *ir.Module, name string, in []byte) string {
 
 // loweringPasses are the pipelines that TestLoweringKeepsResults runs.
 var loweringPasses = []string{
-	"lower-switch", "inline", "lower-mem-intrinsics", "expand-large-div-rem", "always-inline,globaldce",
+	"lower-switch", "inline", "lower-mem-intrinsics", "expand-large-div-rem", "expand-large-ints", "always-inline,globaldce",
 }
 
 // TestLoweringKeepsResults runs random functions before and after passes.

@@ -67,11 +67,11 @@ func (c *irPrintCommand) run(cmd *cobra.Command, input string) error {
 
 // readIR reads a module, text or bitcode, checks it as LLVM's tools do, and prints the warnings about it.
 func readIR(cmd *cobra.Command, src *diag.Source) (*ir.Module, error) {
-	m, places, err := parseIR(cmd, src)
+	m, err := parseIR(cmd, src)
 	if err != nil {
 		return nil, err
 	}
-	if errs := checkIR(cmd, m, places); errs != nil {
+	if errs := checkIR(cmd, m, src); errs != nil {
 		return nil, errs
 	}
 	return m, nil

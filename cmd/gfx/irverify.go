@@ -9,7 +9,6 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/bitcode"
 	"github.com/gfx-toolchain/gfx/ir/text"
-	"github.com/gfx-toolchain/gfx/ir/upgrade"
 	"github.com/gfx-toolchain/gfx/ir/verify"
 )
 
@@ -44,11 +43,11 @@ func irVerify(cmd *cobra.Command, args []string) error {
 			return err
 		}
 		defer working(cmd, "checking "+src.Name, "")()
-		m, places, err := parseIR(cmd, src)
+		m, err := parseIR(cmd, src)
 		if err != nil {
 			return err
 		}
-		found = checkIR(cmd, m, places)
+		found = checkIR(cmd, m, src)
 		return nil
 	})(cmd, args)
 	if err == nil && found != nil {
@@ -57,47 +56,48 @@ func irVerify(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// parseIR reads a module as text or bitcode, and prints the warnings about it. places is nil for bitcode.
-func parseIR(cmd *cobra.Command, src *diag.Source) (*ir.Module, *text.Places, error) {
+// parseIR reads a module as text or bitcode, and prints the warnings about it.
+func parseIR(cmd *cobra.Command, src *diag.Source) (*ir.Module, error) {
+	collectLate()
 	if bitcode.IsBitcode(src.Text) {
 		f, err := bitcode.Open(src.Text, bitcode.Options{Name: src.Name})
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		for _, w := range f.Warnings {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s\n", src.Name, w)
 		}
-		return f.Module, nil, nil
+		return f.Module, nil
 	}
 	if err := checkText(src, "LLVM IR as text or bitcode"); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	m, places, list := text.ParsePlaces(src.Name, src.Text)
+	m, list := text.Parse(src.Name, src.Text)
 	if err := list.Err(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	printDiagnostics(cmd, list)
-	return m, places, nil
+	return m, nil
 }
 
-// checkIR gives the violations in a module that was just read. Wrong debug information is dropped with a warning.
-func checkIR(cmd *cobra.Command, m *ir.Module, places *text.Places) diag.List {
-	var debug, errs []verify.Violation
-	for _, v := range verify.Module(m) {
-		if v.DebugInfo {
-			debug = append(debug, v)
-		} else {
-			errs = append(errs, v)
-		}
+// checkIR gives the violations in a module that was just read from src. Wrong debug information is dropped with a warning.
+func checkIR(cmd *cobra.Command, m *ir.Module, src *diag.Source) diag.List {
+	dropped, wrong := verify.AfterReading(m)
+	if len(dropped)+len(wrong) == 0 {
+		return nil
 	}
-	if len(debug) > 0 {
-		list := verify.Diagnostics(m, debug, places)
+	placed, places := m, (*text.Places)(nil)
+	if !bitcode.IsBitcode(src.Text) { // read again: only now places are worth their time
+		placed, places, _ = text.ParsePlaces(src.Name, src.Text)
+		dropped, wrong = verify.AfterReading(placed)
+	}
+	if len(dropped) > 0 {
+		list := verify.Diagnostics(placed, dropped, places)
 		for i := range list {
 			list[i].Severity = diag.Warning
 		}
 		list.Warnf(nil, 0, 0, "%s: ignoring invalid debug info", m.ID)
 		printDiagnostics(cmd, list)
-		upgrade.StripDebug(m)
 	}
-	return verify.Diagnostics(m, errs, places)
+	return verify.Diagnostics(placed, wrong, places)
 }

@@ -42,7 +42,9 @@ func (r *reader) readBody(f *ir.Function, c *cursor) {
 	nValues, nMetadata := len(r.values), len(r.md.all)
 	r.body = body{reader: r, f: f, insts: r.body.insts[:0], ops: r.body.ops[:0], fwd: r.body.fwd[:0], uses: r.body.uses[:0]}
 	b := &r.body
+	f.Borrow(&r.scratch)
 	defer func() {
+		f.Return(&r.scratch)
 		r.values, r.md.all = r.values[:nValues], r.md.all[:nMetadata]
 		clear(r.pendingFrom(nValues))
 		b.f = nil

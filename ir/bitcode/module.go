@@ -42,6 +42,7 @@ type reader struct {
 	bodies   map[*ir.Function]*cursor
 	maxBlock map[*ir.Function]uint64 // largest number of a block whose address is taken
 	body     body
+	scratch  ir.Scratch // in which bodies are made
 }
 
 // value is an entry of the table of values: those of the module, then those of the function at hand.

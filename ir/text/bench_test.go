@@ -9,9 +9,16 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// benchFile is a module of 250 KB: unrolled code of one kernel.
+// benchFile is a module: that of the environment variable GFX_BENCH_IR, or one of 250 KB, unrolled code of one kernel.
 func benchFile(b *testing.B) []byte {
 	b.Helper()
+	if name := os.Getenv("GFX_BENCH_IR"); name != "" {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return src
+	}
 	src, err := os.ReadFile(filepath.Join(oracle.Shared(b, "kernels/ll/gfx900"), "private_array.ll"))
 	if err != nil {
 		b.Fatal(err)

@@ -50,7 +50,7 @@ func (p *parser) call() ir.Value {
 func (p *parser) callHead(c *callSite) {
 	c.sets, c.attrs.groups = p.scratch.callSets[:0], p.scratch.groups[:0]
 	c.cc = p.callConv()
-	c.ret = p.paramSet(ir.NoType)
+	c.ret = p.paramSet(ir.NoType, false)
 	as := p.m.Layout().ProgramAddrSpace
 	if p.isWord(kwAddrSpace) {
 		as = p.addrSpace()
@@ -113,7 +113,7 @@ func (p *parser) callArgs(c *callSite) {
 		}
 		t := p.typ("expected type")
 		pointee := p.pointee
-		set := p.paramSet(pointee)
+		set := p.paramSet(pointee, true)
 		if pointee != ir.NoType && c.indirect != nil && slices.Contains(c.indirect, len(p.scratch.values)-c.base) &&
 			!p.m.HasAttr(set, ir.AttrElementType) {
 			set = p.m.AddAttr(set, ir.Attr{Kind: ir.AttrElementType, Type: pointee}) // LLVM before 14 does not write it
@@ -140,7 +140,9 @@ func (p *parser) callArgs(c *callSite) {
 func (p *parser) callType(c *callSite, t ir.Type, off int) {
 	args := p.scratch.values[c.base:]
 	f := p.fn.f
-	if p.m.Kind(t) != ir.KindFunc {
+	if c.t = p.calledType(c, t, args); c.t != ir.NoType {
+		// as its declaration says
+	} else if p.m.Kind(t) != ir.KindFunc {
 		base := len(p.scratch.types)
 		for _, a := range args {
 			p.scratch.types = append(p.scratch.types, f.TypeOf(a))
@@ -165,6 +167,27 @@ func (p *parser) callType(c *callSite, t ir.Type, off int) {
 		}
 		c.callee = p.m.NewAsm(*c.asm)
 	}
+}
+
+// calledType gives the type of the function that is called when result and arguments fit it, so that no type need be looked up.
+func (p *parser) calledType(c *callSite, result ir.Type, args []ir.Value) ir.Type {
+	if !c.callee.IsConst() {
+		return ir.NoType
+	}
+	g := p.m.ConstGlobal(c.callee)
+	if g == nil || g.Func == nil {
+		return ir.NoType
+	}
+	info := p.m.TypeInfo(g.Type)
+	if info.Elem != result || info.VarArg || len(info.Elems) != len(args) {
+		return ir.NoType
+	}
+	for i, a := range args {
+		if p.fn.f.TypeOf(a) != info.Elems[i] {
+			return ir.NoType
+		}
+	}
+	return g.Type
 }
 
 // checkArgs reports arguments that do not fit a function type.

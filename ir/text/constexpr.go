@@ -361,6 +361,7 @@ func (p *parser) blockAddrValue(a *blockAddr) ir.Value {
 	if p.fn.f != nil && a.ref.g == p.fn.f.Global {
 		return p.m.NewBlockAddress(a.ref.v, p.local(ir.Label).Block())
 	}
+	p.miss()
 	if g := a.ref.g; g != nil && g.Func != nil && g.Func.Entry() != 0 {
 		if b := findBlock(g.Func, a); b != 0 {
 			p.next()

@@ -39,7 +39,12 @@ func (p *parser) define() {
 	for p.tok == tMDName {
 		f.MD = append(f.MD, p.attachment())
 	}
-	p.body(f)
+	if p.split {
+		p.deferBody(f)
+		return
+	}
+	p.blocks(f)
+	p.next()
 }
 
 // callConv takes a calling convention.
@@ -93,7 +98,7 @@ func (p *parser) vlsConv() ir.CallConv {
 func (p *parser) header(isDefine bool) *ir.Function {
 	d := &funcDef{link: p.linkage()}
 	d.cc = p.callConv()
-	d.ret = p.paramSet(ir.NoType)
+	d.ret = p.paramSet(ir.NoType, false)
 	d.retFrom = p.from
 	d.result = p.typOrVoid("expected type")
 	d.retEnd = p.prevEnd
@@ -153,7 +158,7 @@ func (p *parser) args(d *funcDef) {
 			failAt(off, p.prevEnd, "invalid type for function argument")
 		}
 		d.params = append(d.params, t)
-		d.sets = append(d.sets, p.paramSet(p.pointee))
+		d.sets = append(d.sets, p.paramSet(p.pointee, true))
 		r := result{tok: p.tok, off: p.from, end: p.end}
 		switch p.tok {
 		case tLocal:
@@ -213,7 +218,11 @@ func (p *parser) funcProperties(f *ir.Function) {
 		p.comdatRef(f.Global)
 	}
 	if p.acceptWord(kwAlign) {
+		parens := p.accept(tLParen)
 		f.Global.Align = uint32(min(p.alignValue(), 1<<31))
+		if parens {
+			p.expect(tRParen, "expected ')'")
+		}
 	}
 	if p.acceptWord(kwGC) {
 		f.GC = string(p.str())
@@ -229,9 +238,10 @@ func (p *parser) funcProperties(f *ir.Function) {
 	}
 }
 
-// body reads the blocks of a function.
-func (p *parser) body(f *ir.Function) {
+// blocks reads the body of a function up to its closing brace.
+func (p *parser) blocks(f *ir.Function) {
 	p.fn.begin(f)
+	f.Borrow(&p.fn.scratch)
 	p.bindArgs(p.fn.def)
 	p.expect(tLBrace, "expected '{' in function body")
 	if p.tok == tRBrace || p.isWord(kwUseListOrder) {
@@ -244,8 +254,7 @@ func (p *parser) body(f *ir.Function) {
 		p.useListOrder()
 	}
 	p.checkForward()
-	p.fn.abandon()
-	p.next()
+	p.fn.leave()
 }
 
 // bindArgs gives the arguments their names.

@@ -33,14 +33,17 @@ func (p *parser) globalEntry(addrSpace uint32) *globalRef {
 	var r *globalRef
 	if p.tok == tGlobal {
 		if r = p.globals.named[string(p.name())]; r == nil {
+			p.miss()
 			r = &globalRef{name: string(p.name())}
 			p.globals.named[r.name] = r
 		}
 	} else if r = p.globals.numbered[p.num]; r == nil {
+		p.miss()
 		r = &globalRef{}
 		p.globals.numbered[p.num] = r
 	}
 	if r.v == ir.None {
+		p.miss()
 		r.v, r.off, r.end = p.m.NewGlobalValue(addrSpace), p.from, p.end
 		p.globals.order = append(p.globals.order, r)
 	}
@@ -444,6 +447,9 @@ func (p *parser) checkGlobals() {
 			continue
 		}
 		if strings.HasPrefix(r.name, "llvm.") {
+			if isUnknownIntrinsic(r.name) {
+				p.list.Errorf(p.file, r.off, r.end, "unknown intrinsic '%s'", r.name)
+			}
 			p.declareCalled(r)
 			continue
 		}

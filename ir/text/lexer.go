@@ -1,6 +1,7 @@
 package text
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/gfx-toolchain/gfx/internal/diag"
@@ -256,6 +257,9 @@ func (l *lexer) variable(i int, name, number token) {
 		if l.end == l.start {
 			failAt(i, l.pos, "expected a name in the quotes")
 		}
+		if bytes.IndexByte(l.src[l.start:l.end], 0) >= 0 {
+			failAt(l.from, l.end, "NUL character is not allowed in names")
+		}
 	default:
 		end := l.labelEnd(j)
 		l.pos = max(end, j)
@@ -263,11 +267,6 @@ func (l *lexer) variable(i int, name, number token) {
 			failAt(i, j, "expected a name behind '%c'", l.src[i])
 		}
 		l.tok, l.start, l.end, l.escaped = name, j, end, false
-	}
-	for _, c := range l.src[l.start:l.end] {
-		if c == 0 {
-			failAt(l.from, l.end, "NUL character is not allowed in names")
-		}
 	}
 }
 

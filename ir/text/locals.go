@@ -20,6 +20,7 @@ type function struct {
 	// reserved is the value that the instruction that is being read has already, None when it has none.
 	reserved ir.Value
 	records  []ir.Value // that stand before the next instruction
+	scratch  ir.Scratch // in which the body is made
 }
 
 // forward is the first use of a value before its definition.
@@ -65,7 +66,7 @@ func (t *nameTable) find(name []byte) *nameSlot {
 	}
 	h := hashName(name)
 	for i := h; ; i++ {
-		s := &t.slots[i%uint32(len(t.slots))]
+		s := &t.slots[i&uint32(len(t.slots)-1)]
 		if s.gen != t.gen {
 			*s = nameSlot{name: name, hash: h, gen: t.gen}
 			t.n++
@@ -85,7 +86,7 @@ func (t *nameTable) grow() {
 			continue
 		}
 		for i := s.hash; ; i++ {
-			if to := &t.slots[i%uint32(len(t.slots))]; to.gen != t.gen {
+			if to := &t.slots[i&uint32(len(t.slots)-1)]; to.gen != t.gen {
 				*to = s
 				break
 			}
@@ -105,8 +106,13 @@ func (fn *function) begin(f *ir.Function) {
 	fn.records = fn.records[:0]
 }
 
-// abandon drops the body that was being read when there was an error.
-func (fn *function) abandon() { fn.f = nil }
+// leave ends the reading of a body, also when there was an error in it.
+func (fn *function) leave() {
+	if fn.f != nil {
+		fn.f.Return(&fn.scratch)
+		fn.f = nil
+	}
+}
 
 // maxIDGap is how far a number may be ahead of those before it to be kept in a slice.
 const maxIDGap = 1 << 12

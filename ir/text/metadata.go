@@ -34,6 +34,7 @@ func (p *parser) numbered(n uint64) (md ir.Metadata, isNew bool) {
 	if md != 0 {
 		return md, false
 	}
+	p.miss()
 	md = p.m.ReserveNode()
 	if n >= uint64(len(p.src)) {
 		t.sparse[n] = md
@@ -198,6 +199,9 @@ func (p *parser) attachment() ir.Attachment {
 
 // instrMetadata takes the metadata behind an instruction; the comma before the first may have been taken.
 func (p *parser) instrMetadata(f *ir.Function, v ir.Value) {
+	if p.tok == tMDName && p.src[p.prevEnd-1] != ',' {
+		p.fail("expected ',' before metadata")
+	}
 	for p.tok == tComma || p.tok == tMDName {
 		p.accept(tComma)
 		if p.tok != tMDName {

@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"runtime"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/internal/diag"
@@ -17,13 +18,12 @@ func Parse(name string, src []byte) (*ir.Module, diag.List) { return parse(name,
 // parse is Parse that notes places, if there are any.
 func parse(name string, src []byte, places *Places) (*ir.Module, diag.List) {
 	wordsOnce.Do(buildTables)
-	p := &parser{m: ir.NewModule(name), places: places}
-	p.lexer.src, p.file = src, &diag.Source{Name: name, Text: src}
-	if places != nil {
-		places.Source = p.file
+	p := newParser(name, src, places)
+	readers := runtime.GOMAXPROCS(0)
+	if places != nil || len(src) < minParallel || readers == 1 || !p.tryParallel(readers) {
+		p = newParser(name, src, places)
+		p.module()
 	}
-	p.init()
-	p.module()
 	if p.list.HasErrors() {
 		return nil, p.list
 	}
@@ -32,6 +32,16 @@ func parse(name string, src []byte, places *Places) (*ir.Module, diag.List) {
 		return nil, p.list
 	}
 	return p.m, p.list
+}
+
+func newParser(name string, src []byte, places *Places) *parser {
+	p := &parser{m: ir.NewModule(name), places: places}
+	p.lexer.src, p.file = src, &diag.Source{Name: name, Text: src}
+	if places != nil {
+		places.Source = p.file
+	}
+	p.init()
+	return p
 }
 
 // buildTables fills the tables of the reader and the printer.
@@ -65,6 +75,10 @@ type parser struct {
 	layoutSet bool
 	later     []func()
 	words     uint64 // see useWords
+
+	split  bool // bodies are left for a second step: first step of tryParallel
+	bodies []laterBody
+	inBody bool // second step
 }
 
 // scratch are slices that are used again and again.
@@ -121,7 +135,7 @@ func (p *parser) guard(f func()) (ok bool) {
 
 // recover goes on behind an error: at the next line that begins as an entity does.
 func (p *parser) recover() {
-	p.fn.abandon()
+	p.fn.leave()
 	p.depth = 0
 	for {
 		at := bytes.IndexByte(p.src[p.pos:], '\n')
@@ -250,6 +264,7 @@ func (p *parser) entity() {
 	case tGlobal, tGlobalID:
 		p.globalDef()
 	case tLocal, tLocalID:
+		p.noBodiesBefore()
 		p.typeDef()
 	case tExclaim:
 		p.nodeDef()
@@ -276,9 +291,12 @@ func (p *parser) topWord() {
 		p.next()
 		p.attributes()
 	case kwTarget:
+		p.noBodiesBefore()
+		p.atBegin()
 		p.next()
 		p.target()
 	case kwSourceFilename:
+		p.atBegin()
 		p.next()
 		p.expect(tEqual, "expected '=' after source_filename")
 		p.m.SourceFile = string(p.str())
@@ -290,6 +308,13 @@ func (p *parser) topWord() {
 		p.useListOrder()
 	default:
 		p.fail("expected top-level entity")
+	}
+}
+
+// atBegin refuses what must stand before all else in the text.
+func (p *parser) atBegin() {
+	if p.layoutSet {
+		p.fail("expected top-level entity: this must stand before all others")
 	}
 }
 

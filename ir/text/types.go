@@ -31,14 +31,18 @@ func (p *parser) typeName() *structRef {
 	if p.tok == tLocal {
 		name := p.name()
 		if r = p.types.named[string(name)]; r == nil {
+			p.miss()
 			r = &structRef{t: p.m.NewStruct(string(name)), off: p.from, end: p.end}
 			p.types.named[string(name)] = r
 		}
 	} else if r = p.types.numbered[p.num]; r == nil {
+		p.miss()
 		r = &structRef{t: p.m.NewStruct(""), off: p.from, end: p.end}
 		p.types.numbered[p.num] = r
 	}
-	r.uses++
+	if !p.inBody {
+		r.uses++
+	}
 	p.next()
 	return r
 }

@@ -5,22 +5,32 @@ import "github.com/gfx-toolchain/gfx/ir"
 // body upgrades the instructions and attributes of a function.
 func (u *Upgrader) body(f *ir.Function) {
 	m := u.m
-	unsafe, has := m.StringAttr(m.AttrsAt(f.Attributes, ir.AttrFunction), "amdgpu-unsafe-fp-atomics")
+	set := m.AttrsAt(f.Attributes, ir.AttrFunction)
+	unsafe, has := m.StringAttr(set, "amdgpu-unsafe-fp-atomics")
 	if has {
 		u.dropAttr(f, "amdgpu-unsafe-fp-atomics")
 	}
-	strict := m.HasAttr(m.AttrsAt(f.Attributes, ir.AttrFunction), ir.AttrStrictFP)
+	strict := m.HasAttr(set, ir.AttrStrictFP)
+	if u.strip {
+		u.stripGlobal(f.Global)
+	}
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
-			op := f.Op(v)
+			if u.strip {
+				u.stripInstr(f, v)
+			}
 			if f.HasAttachments(v) {
 				u.attachments(f, v)
 			}
-			switch {
-			case op == ir.OpAtomicRMW && unsafe == "true" && f.RMWOp(v).IsFloat():
-				u.unsafeAtomic(f, v)
-			case op.IsCall() && !strict:
-				u.notStrict(f, v)
+			switch f.Op(v) {
+			case ir.OpAtomicRMW:
+				if unsafe == "true" && f.RMWOp(v).IsFloat() {
+					u.unsafeAtomic(f, v)
+				}
+			case ir.OpCall, ir.OpInvoke, ir.OpCallBr:
+				if !strict && f.CallAttrs(v) != 0 {
+					u.notStrict(f, v)
+				}
 			}
 		}
 	}

@@ -48,28 +48,23 @@ func (u *Upgrader) stripGlobal(g *ir.Global) {
 	})
 }
 
-// stripBody removes the debug information of a function's instructions.
-func (u *Upgrader) stripBody(f *ir.Function) {
-	u.stripGlobal(f.Global)
-	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
-		for v := f.First(b); v != ir.None; v = f.Next(v) {
-			for r := f.FirstRecord(v); r != ir.None; r = f.FirstRecord(v) {
-				f.EraseRecord(r)
-				u.stripped = true
-			}
-			if f.Instr(v).Loc != 0 {
-				f.Instr(v).Loc = 0
-				u.stripped = true
-			}
-			if !f.HasAttachments(v) {
-				continue
-			}
-			f.SetAttachment(v, ir.MDAssignID, 0)
-			f.SetAttachment(v, u.m.MDKind("heapallocsite"), 0) // LLVM has it among debug information
-			if md := f.Attachment(v, ir.MDLoop); md != 0 {
-				f.SetAttachment(v, ir.MDLoop, u.loopWithoutLocations(md))
-			}
-		}
+// stripInstr removes the debug information of an instruction.
+func (u *Upgrader) stripInstr(f *ir.Function, v ir.Value) {
+	for r := f.FirstRecord(v); r != ir.None; r = f.FirstRecord(v) {
+		f.EraseRecord(r)
+		u.stripped = true
+	}
+	if in := f.Instr(v); in.Loc != 0 {
+		in.Loc = 0
+		u.stripped = true
+	}
+	if !f.HasAttachments(v) {
+		return
+	}
+	f.SetAttachment(v, ir.MDAssignID, 0)
+	f.SetAttachment(v, u.m.MDKind("heapallocsite"), 0) // LLVM has it among debug information
+	if md := f.Attachment(v, ir.MDLoop); md != 0 {
+		f.SetAttachment(v, ir.MDLoop, u.loopWithoutLocations(md))
 	}
 }
 
@@ -102,12 +97,16 @@ func StripDebug(m *ir.Module) bool {
 	u := &Upgrader{m: m}
 	u.stripNamed()
 	for _, g := range m.Globals() {
-		switch {
-		case g == nil:
-		case g.Func != nil:
-			u.stripBody(g.Func)
-		default:
-			u.stripGlobal(g)
+		if g == nil {
+			continue
+		}
+		u.stripGlobal(g)
+		if f := g.Func; f != nil {
+			for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+				for v := f.First(b); v != ir.None; v = f.Next(v) {
+					u.stripInstr(f, v)
+				}
+			}
 		}
 	}
 	return u.stripped

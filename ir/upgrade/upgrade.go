@@ -74,9 +74,6 @@ func (u *Upgrader) Function(f *ir.Function) {
 	if len(u.old) > 0 {
 		u.calls(f)
 	}
-	if u.strip {
-		u.stripBody(f)
-	}
 	u.body(f)
 }
 
@@ -130,7 +127,7 @@ func (u *Upgrader) remangle(f *ir.Function) func(c call) {
 	if name := u.m.IntrinsicName(f.Intrinsic, over...); name != f.Name() {
 		return redirect(u.declare(f.Intrinsic, over...))
 	}
-	f.Attributes = u.m.IntrinsicAttrs(f.Intrinsic)
+	f.Attributes = u.m.IntrinsicAttrs(f.Intrinsic, f.Global.Type)
 	return nil
 }
 
@@ -141,7 +138,7 @@ func (u *Upgrader) declare(id ir.Intrinsic, over ...ir.Type) *ir.Function {
 		u.m.Rename(f.Global, name+".old") // it has the name of the present form
 	}
 	f := u.m.DeclareIntrinsic(id, over...)
-	f.Attributes = u.m.IntrinsicAttrs(id)
+	f.Attributes = u.m.IntrinsicAttrs(id, f.Global.Type)
 	return f
 }
 

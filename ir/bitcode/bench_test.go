@@ -1,0 +1,51 @@
+package bitcode
+
+import (
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+)
+
+// benchLib is a library of 190 KB with typed pointers, 6,000 functions' worth of mathematics.
+const benchLib = "ocml.bc"
+
+func BenchmarkRead(b *testing.B) {
+	for _, name := range []string{benchLib, "opencl.bc"} {
+		data := deviceLib(b, name)
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Read(data, Options{Name: "bench"}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkOpen reads all but the bodies of functions.
+func BenchmarkOpen(b *testing.B) {
+	data := deviceLib(b, benchLib)
+	b.SetBytes(int64(len(data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Open(data, Options{Name: "bench", Lazy: true}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkLLVM is opt-22 on the same file, as a process that reads and verifies it.
+func BenchmarkLLVM(b *testing.B) {
+	opt := oracle.Tool(b, "opt-22")
+	file := filepath.Join(deviceLibs, benchLib)
+	b.SetBytes(int64(len(deviceLib(b, benchLib))))
+	for b.Loop() {
+		if out, err := exec.Command(opt, "-passes=verify", "-disable-output", file).CombinedOutput(); err != nil {
+			b.Fatalf("%v: %s", err, out)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package text
+
+import (
+	"bytes"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// A large text is read in two steps when more than one processor is there: first all but the bodies of functions, whose ends are
+// found by a line that begins with a closing brace, then the bodies, several at a time. In the second step all that bodies name has
+// been defined, so that nothing is added to the tables of names. Whenever that is not so, and for every error, the text is read
+// anew in one go: it decides what is right.
+
+// minParallel is the size from which on a text is read in two steps, in bytes.
+const minParallel = 1 << 15
+
+// laterBody is a body that is read in the second step.
+type laterBody struct {
+	f   *ir.Function
+	def *funcDef
+	at  lexer // at its opening brace
+	end int   // offset behind its closing brace
+}
+
+// giveUp ends reading in two steps.
+type giveUp struct{}
+
+// miss gives up when what is not there would have to be made in the second step.
+func (p *parser) miss() {
+	if p.inBody {
+		panic(giveUp{})
+	}
+}
+
+// deferBody notes a body for the second step and goes behind it.
+func (p *parser) deferBody(f *ir.Function) {
+	end := bytes.Index(p.src[p.pos:], []byte("\n}"))
+	if p.tok != tLBrace || end < 0 {
+		panic(giveUp{})
+	}
+	b := laterBody{f, p.fn.def, p.lexer, p.pos + end + len("\n}")}
+	p.bodies = append(p.bodies, b)
+	p.end, p.pos = b.end, b.end
+	p.next()
+}
+
+// noBodiesBefore gives up when there is a body before something that changes what it says.
+func (p *parser) noBodiesBefore() {
+	if len(p.bodies) > 0 {
+		panic(giveUp{})
+	}
+}
+
+// tryParallel reads a text in two steps, with so many readers at a time in the second. It reports whether it could; if not, the parser is of no use any more.
+func (p *parser) tryParallel(readers int) (ok bool) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case giveUp:
+			ok = false
+		default:
+			panic(r)
+		}
+	}()
+	p.split = true
+	p.module()
+	if p.list.HasErrors() {
+		return false
+	}
+	return p.readBodies(max(1, min(readers, len(p.bodies))))
+}
+
+// readBodies reads the bodies that were left for later.
+func (p *parser) readBodies(workers int) bool {
+	var next atomic.Int64
+	var failed atomic.Bool
+	var wait sync.WaitGroup
+	readers := make([]parser, workers)
+	for i := range readers {
+		w := &readers[i]
+		w.m, w.types, w.globals, w.groups, w.md, w.comdats, w.inBody = p.m, p.types, p.globals, p.groups, p.md, p.comdats, true
+		w.globals.groupUses, w.md.uses, w.file = nil, nil, p.file
+		wait.Go(func() {
+			for n := next.Add(1) - 1; n < int64(len(p.bodies)) && !failed.Load(); n = next.Add(1) - 1 {
+				if !w.laterBody(&p.bodies[n]) {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	for i := range readers {
+		p.globals.groupUses = append(p.globals.groupUses, readers[i].globals.groupUses...)
+	}
+	return !failed.Load()
+}
+
+// laterBody reads a body. It reports whether all was as the first step took it to be.
+func (p *parser) laterBody(b *laterBody) (ok bool) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case giveUp:
+			p.fn.leave()
+			ok = false
+		default:
+			panic(r)
+		}
+	}()
+	p.lexer = b.at
+	p.fn.def = b.def
+	return p.guard(func() { p.blocks(b.f) }) && len(p.list) == 0 && p.pos == b.end
+}
