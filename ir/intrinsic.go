@@ -358,14 +358,14 @@ func (m *Module) appendMangled(b []byte, t Type) []byte {
 	return append(b, mangledNames[t]...)
 }
 
-// IntrinsicAttrs gives the attributes that LLVM gives an intrinsic of n parameters.
-func (m *Module) IntrinsicAttrs(id Intrinsic) AttrList {
+// IntrinsicAttrs gives the attributes that LLVM gives an intrinsic function of a type.
+func (m *Module) IntrinsicAttrs(id Intrinsic, t Type) AttrList {
 	result, list, _, attrs := id.sig()
 	params := splitTop(list)
 	sets := make([]AttrSet, AttrParams+len(params))
 	sets[AttrFunction] = m.tableAttrs(attrs)
 	ret, _ := cutResult(result)
-	sets[AttrResult] = m.tableAttrs(ret)
+	sets[AttrResult] = m.ofWidth(m.tableAttrs(ret), m.TypeInfo(t).Elem)
 	for i, p := range params {
 		if p != "..." {
 			_, a := cutType(p)
@@ -373,6 +373,24 @@ func (m *Module) IntrinsicAttrs(id Intrinsic) AttrList {
 		}
 	}
 	return m.AttrList(sets)
+}
+
+// ofWidth gives a range in a set, which the table has as one of i32, the width of an overloaded type.
+func (m *Module) ofWidth(s AttrSet, t Type) AttrSet {
+	a, ok := m.Attr(s, AttrRange)
+	n := m.IntBits(m.Scalar(t))
+	if !ok || n == 0 || n == m.IntBits(a.Type) {
+		return s
+	}
+	low, high, _ := strings.Cut(m.Str(a.Str), ", ")
+	cut := func(s string) string {
+		x, _ := strconv.ParseInt(s, 10, 64)
+		if n < 64 {
+			x = x << (64 - n) >> (64 - n)
+		}
+		return strconv.FormatInt(x, 10)
+	}
+	return m.AddAttr(s, Attr{Kind: AttrRange, Type: m.Scalar(t), Str: m.String(cut(low) + ", " + cut(high))})
 }
 
 // tableAttrs makes the attributes that the table of intrinsics names.
@@ -415,6 +433,6 @@ func (m *Module) DeclareIntrinsic(id Intrinsic, over ...Type) *Function {
 		return f
 	}
 	f := m.AddFunction(name, t, 0, None)
-	f.Attributes = m.IntrinsicAttrs(id)
+	f.Attributes = m.IntrinsicAttrs(id, t)
 	return f
 }

@@ -192,18 +192,18 @@ func (c *cse) weaken(kept, dropped ir.Value) {
 	if a.Op == b.Op {
 		a.Flags &= b.Flags
 	}
-	c.commonMetadata(kept, dropped)
+	dropMetadata(c.f, kept, dropped)
 }
 
-// commonMetadata drops the metadata of an instruction that another one has not.
-func (c *cse) commonMetadata(kept, dropped ir.Value) {
-	if !c.f.HasAttachments(kept) {
+// dropMetadata drops the metadata of an instruction that another one, for which it is to stand, has not.
+func dropMetadata(f *ir.Function, kept, dropped ir.Value) {
+	if !f.HasAttachments(kept) {
 		return
 	}
 	var room [8]ir.Attachment
-	for _, a := range c.f.Attachments(kept, room[:0]) {
-		if c.f.Attachment(dropped, a.Kind) != a.Node {
-			c.f.SetAttachment(kept, a.Kind, 0)
+	for _, a := range f.Attachments(kept, room[:0]) {
+		if f.Attachment(dropped, a.Kind) != a.Node {
+			f.SetAttachment(kept, a.Kind, 0)
 		}
 	}
 }
@@ -217,7 +217,7 @@ func (c *cse) load(v ir.Value) {
 	}
 	if e := c.loads.find(v); e != nil && e.gen == c.gen && f.TypeOf(e.value) == f.TypeOf(v) {
 		if e.value.IsLocal() && f.Op(e.value) == ir.OpLoad {
-			c.commonMetadata(e.value, v)
+			dropMetadata(f, e.value, v)
 		}
 		c.replace(v, e.value)
 		f.Erase(v)

@@ -222,25 +222,6 @@ func (d *divExpander) divideFloat(x, y ir.Value, refine bool) (q, r ir.Value) {
 	return q, d.binary(ir.OpAdd, r, back)
 }
 
-// mulHigh32 gives the upper half of a product of i32, unsigned.
-func (d *divExpander) mulHigh32(x, y ir.Value) ir.Value {
-	wide := d.binary(ir.OpMul, d.cast(ir.OpZExt, x, ir.I64), d.cast(ir.OpZExt, y, ir.I64))
-	return d.cast(ir.OpTrunc, d.shift(ir.OpLShr, wide, 32), ir.I32)
-}
-
-// mulHigh64 gives the upper half of a product of i64, unsigned, from products of halves.
-func (d *divExpander) mulHigh64(x, y ir.Value) ir.Value {
-	mask := d.m.NewInt(ir.I64, 1<<32-1)
-	low := func(v ir.Value) ir.Value { return d.binary(ir.OpAnd, v, mask) }
-	high := func(v ir.Value) ir.Value { return d.shift(ir.OpLShr, v, 32) }
-	mul := func(a, b ir.Value) ir.Value { return d.binary(ir.OpMul, a, b) }
-	add := func(a, b ir.Value) ir.Value { return d.binary(ir.OpAdd, a, b) }
-	xl, xh, yl, yh := low(x), high(x), low(y), high(y)
-	mid := add(mul(xh, yl), high(mul(xl, yl)))
-	other := add(mul(xl, yh), low(mid))
-	return add(add(mul(xh, yh), high(mid)), high(other))
-}
-
 // factor32 and factor64 are the factors 2^32 and 2^64, a little less: the estimate of the reciprocal must not be above it. The conversion
 // is off by 2^-24 (of i64 by 2^-23), the reciprocal by 2^-23 and the product by 2^-24 at most.
 const (

@@ -14,6 +14,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/irrandom"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/ir/verify"
 )
 
 // execFuncs is how many test functions a random module has.
@@ -35,26 +36,49 @@ func execPipelines(r *rand.Rand, profile irrandom.Profile, whole bool) []string 
 	if p := os.Getenv("GFX_EXEC_PASSES"); p != "" {
 		return []string{p}
 	}
-	var usable, list []string
+	var usable []*Pass
+	var list []string
 	for i := range Passes {
 		// The test functions of a host's module are needed, which internalize does not see.
-		if name := Passes[i].Name; name != "internalize" || profile == irrandom.AMDGPU {
-			usable = append(usable, name)
+		if p := &Passes[i]; p.Name != "internalize" || profile == irrandom.AMDGPU {
+			usable = append(usable, p)
 		}
 	}
-	if whole {
-		list = append(list, usable...)
-	} else {
-		list = append(list, usable[r.IntN(len(usable))])
+	for _, p := range usable {
+		if whole {
+			list = append(list, p.Name)
+		}
 	}
+	list = append(list, withParams(r, usable[r.IntN(len(usable))]))
 	for range 2 {
 		names := make([]string, 2+r.IntN(10))
 		for i := range names {
-			names[i] = usable[r.IntN(len(usable))]
+			names[i] = withParams(r, usable[r.IntN(len(usable))])
 		}
 		list = append(list, strings.Join(names, ","))
 	}
 	return list
+}
+
+// withParams gives a pass with some parameters changed.
+func withParams(r *rand.Rand, p *Pass) string {
+	var words []string
+	for i := range p.Params {
+		k := &p.Params[i]
+		switch {
+		case r.IntN(3) > 0:
+		case k.Number:
+			words = append(words, fmt.Sprintf("%s=%d", k.Name, r.IntN(10)))
+		case r.IntN(2) == 0:
+			words = append(words, "no-"+k.Name)
+		default:
+			words = append(words, k.Name)
+		}
+	}
+	if len(words) == 0 {
+		return p.Name
+	}
+	return p.Name + "<" + strings.Join(words, ";") + ">"
 }
 
 // execOptions gives the options of a random module: most have everything, some less, so that what is left is larger.
@@ -109,7 +133,7 @@ func execProblem(src []byte, passes string, before []irrandom.Result) string {
 	if err := runExec(passes, m); err != nil {
 		return err.Error()
 	}
-	return irrandom.Differ(before, irrandom.Run(m))
+	return irrandom.Check(before, m)
 }
 
 // runExec runs passes with checks after each.
@@ -118,12 +142,23 @@ func runExec(passes string, m *ir.Module) error {
 	if err != nil {
 		return err
 	}
-	err = p.Run(&Context{VerifyEach: checkModule, VerifyFunction: (*ir.Function).CheckLinks}, m)
+	err = p.Run(&Context{IgnoreOptNone: true, VerifyEach: verifyModule, VerifyFunction: (*ir.Function).CheckLinks}, m)
 	var e *Error
 	if errors.As(err, &e) && e.Stack != nil {
 		return fmt.Errorf("%w\n%s", err, e.Stack)
 	}
 	return err
+}
+
+// verifyModule checks what must hold after each pass.
+func verifyModule(m *ir.Module) error {
+	if err := checkModule(m); err != nil {
+		return err
+	}
+	if list := verify.Module(m); len(list) > 0 {
+		return errors.New(list[0].Describe(m))
+	}
+	return nil
 }
 
 // reportExec fails the test with a module that is as small as it gets and passes that are as few.

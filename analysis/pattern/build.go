@@ -47,9 +47,11 @@ func (q *Query) kidHint(n *Node, i int, hint ir.Type, ops []ir.Value) ir.Type {
 	switch {
 	case n.Op == ir.OpSelect && i == 0:
 		return q.boolLike(hint)
+	case i == 1 && (n.Intr == ir.IntrAbs || n.Intr == ir.IntrCtlz || n.Intr == ir.IntrCttz):
+		return ir.I1
 	case n.Op == ir.OpICmp || n.Op == ir.OpFCmp || n.Op == ir.OpCall:
-		if other := ops[1&^i]; other != ir.None {
-			return q.F.TypeOf(other)
+		if other := 1 - min(i, 1); other < len(ops) && ops[other] != ir.None {
+			return q.F.TypeOf(ops[other])
 		}
 		if n.Op == ir.OpCall {
 			return hint

@@ -17,14 +17,15 @@ var functions = [...]struct {
 	{name: "width", number: widthOf},   // bits of x's type, as a number of that type
 	{name: "log2", number: log2Of},     // of a power of two
 	{name: "pow2", test: isPowerOfTwo}, // a power of two in all elements
-	{name: "defined", test: func(q *Query, v ir.Value) bool { return known.NotUndefOrPoison(q.F, v) }},             // neither undef nor poison
-	{name: "nonneg", test: func(q *Query, v ir.Value) bool { return known.NonNegative(q.F, v) }},                   // sign bit is 0
-	{name: "nonzero", test: func(q *Query, v ir.Value) bool { return known.NonZero(q.F, v) }},                      //
-	{name: "oneuse", test: func(q *Query, v ir.Value) bool { return v.IsLocal() && q.F.HasOneUse(v) }},             //
-	{name: "notconst", test: func(q *Query, v ir.Value) bool { return !v.IsConst() }},                              //
-	{name: "isbool", test: func(q *Query, v ir.Value) bool { return q.F.Module().Scalar(q.F.TypeOf(v)) == ir.I1 }}, // i1 or a vector of it
-	{name: "isint", test: func(q *Query, v ir.Value) bool { return q.F.Module().IsIntOrIntVector(q.F.TypeOf(v)) }}, //
-	{name: "wide", test: func(q *Query, v ir.Value) bool { return q.F.Module().ScalarBits(q.F.TypeOf(v)) > 1 }},    // more than one bit
+	{name: "defined", test: func(q *Query, v ir.Value) bool { return known.NotUndefOrPoison(q.F, v) }},              // neither undef nor poison
+	{name: "nonneg", test: func(q *Query, v ir.Value) bool { return known.NonNegative(q.F, v) }},                    // sign bit is 0
+	{name: "nonzero", test: func(q *Query, v ir.Value) bool { return known.NonZero(q.F, v) }},                       //
+	{name: "oneuse", test: func(q *Query, v ir.Value) bool { return v.IsLocal() && q.F.HasOneUse(v) }},              //
+	{name: "notconst", test: func(q *Query, v ir.Value) bool { return !v.IsConst() }},                               //
+	{name: "isbool", test: func(q *Query, v ir.Value) bool { return q.F.Module().Scalar(q.F.TypeOf(v)) == ir.I1 }},  // i1 or a vector of it
+	{name: "notbool", test: func(q *Query, v ir.Value) bool { return q.F.Module().Scalar(q.F.TypeOf(v)) != ir.I1 }}, //
+	{name: "isint", test: func(q *Query, v ir.Value) bool { return q.F.Module().IsIntOrIntVector(q.F.TypeOf(v)) }},  //
+	{name: "wide", test: func(q *Query, v ir.Value) bool { return q.F.Module().ScalarBits(q.F.TypeOf(v)) > 1 }},     // more than one bit
 }
 
 func funcNumber(name string) int {

@@ -242,3 +242,29 @@ func (f *format) fma(a, b, c uint64) uint64 {
 	}
 	return f.round(sumToOdd(x*y, z))
 }
+
+// everyFloat reports whether something holds of all elements of a floating-point constant.
+func everyFloat(m *ir.Module, v ir.Value, fn func(f *format, b uint64) bool) bool {
+	t := m.TypeOfConst(v)
+	if !m.IsVector(t) {
+		b, ok := m.FloatBits(v)
+		return ok && fn(&formats[t], b)
+	}
+	for i := range min(m.NumElements(t), maxElements) {
+		e := m.Element(v, i)
+		if e == ir.None || !everyFloat(m, e, fn) {
+			return false
+		}
+	}
+	return m.NumElements(t) <= maxElements
+}
+
+// IsNormal reports whether a constant is a normal floating-point number, in all elements.
+func IsNormal(m *ir.Module, v ir.Value) bool {
+	return everyFloat(m, v, func(f *format, b uint64) bool { return f.mag(b) < f.inf() && f.mag(b) >= 1<<f.mant })
+}
+
+// IsPowerOfTwo reports whether a floating-point constant is a power of two or minus one, in all elements.
+func IsPowerOfTwo(m *ir.Module, v ir.Value) bool {
+	return everyFloat(m, v, func(f *format, b uint64) bool { return b&(1<<f.mant-1) == 0 && !f.isZero(b) })
+}

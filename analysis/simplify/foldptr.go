@@ -92,13 +92,13 @@ func Strip(m *ir.Module, x ir.Value) (base ir.Value, bytes int64, flags ir.Flags
 			return x, bytes, flags, false
 		}
 		bytes += off
-		flags = bothFlags(flags, fl)
+		flags = GEPFlags(flags, fl)
 		x = ops[0]
 	}
 }
 
-// bothFlags gives the flags of a getelementptr that does what two do.
-func bothFlags(a, b ir.Flags) ir.Flags {
+// GEPFlags gives the flags of a getelementptr that does what two do.
+func GEPFlags(a, b ir.Flags) ir.Flags {
 	if b&ir.InBounds != 0 {
 		b |= ir.NUSW
 	}
@@ -137,7 +137,7 @@ func (q *folder) gepConst() ir.Value {
 	if !ok {
 		inner, more, flags = base, 0, ir.InBounds|ir.NUSW|ir.NUW
 	}
-	return q.ptrAdd(inner, more+off, bothFlags(flags, q.flags))
+	return q.ptrAdd(inner, more+off, GEPFlags(flags, q.flags))
 }
 
 // ptrAdd gives a constant pointer and a number of bytes as a constant.

@@ -21,6 +21,8 @@ taken from ROCm's device libraries (opencl.bc, ocml.bc, ockl.bc), with the contr
 constants (oclc_*.bc) for the processor and the flags. Only what is needed is
 linked, and only the functions that are linked are read.
 
+Text and what comes out are checked as gfx ir verify does.
+
 The processor is that of --mcpu, else that of the module's functions; the code
 object version that of --code-object-version, else that of the module's flags.`
 
@@ -34,6 +36,7 @@ type irLinkCommand struct {
 	override []string
 	output   string
 	quiet    bool
+	noVerify bool
 	targetFlags
 	libs linker.DeviceLibs
 	cov  int
@@ -58,6 +61,7 @@ func newIRLinkCmd() *cobra.Command {
 	flags.StringArrayVar(&c.override, "override", nil, "`file` whose definitions replace others")
 	flags.BoolP("S", "S", true, "write text, as always")
 	flags.BoolVar(&c.quiet, "suppress-warnings", false, "print no warnings")
+	flags.BoolVar(&c.noVerify, "disable-verify", false, "do not check the rules of LLVM IR")
 	flags.StringVar(&c.libs.Path, "device-lib-path", "", "`folder` of device libraries")
 	c.add(cmd, "`processor` for the device libraries")
 	flags.IntVar(&c.cov, "code-object-version", 0, "code object `version` for the device libraries: 4, 5 or 6")
@@ -82,6 +86,9 @@ func (c *irLinkCommand) run(cmd *cobra.Command, files []string) error {
 	done := working(cmd, "linking", c.output)
 	collectLate()
 	m, err := c.link(cmd, files)
+	if err == nil && !c.noVerify {
+		err = checkIR(cmd, m, nil).Err()
+	}
 	done()
 	if err != nil {
 		return err
@@ -129,10 +136,17 @@ func (c *irLinkCommand) linkFile(cmd *cobra.Command, l *linker.Linker, name stri
 			return err
 		}
 		in.Module = in.File.Module
-	} else if in.Module, err = readIR(cmd, src); err != nil {
+	} else if in.Module, err = c.readText(cmd, src); err != nil {
 		return err
 	}
 	return l.Link(in, opt)
+}
+
+func (c *irLinkCommand) readText(cmd *cobra.Command, src *diag.Source) (*ir.Module, error) {
+	if c.noVerify {
+		return parseIR(cmd, src)
+	}
+	return readIR(cmd, src)
 }
 
 // linkLibs links the device libraries.

@@ -9,7 +9,6 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/bitcode"
 	"github.com/gfx-toolchain/gfx/ir/text"
-	"github.com/gfx-toolchain/gfx/ir/upgrade"
 	"github.com/gfx-toolchain/gfx/ir/verify"
 )
 
@@ -83,31 +82,22 @@ func parseIR(cmd *cobra.Command, src *diag.Source) (*ir.Module, error) {
 
 // checkIR gives the violations in a module that was just read from src. Wrong debug information is dropped with a warning.
 func checkIR(cmd *cobra.Command, m *ir.Module, src *diag.Source) diag.List {
-	all := verify.Module(m)
-	if len(all) == 0 {
+	dropped, wrong := verify.AfterReading(m)
+	if len(dropped)+len(wrong) == 0 {
 		return nil
 	}
 	placed, places := m, (*text.Places)(nil)
 	if !bitcode.IsBitcode(src.Text) { // read again: only now places are worth their time
 		placed, places, _ = text.ParsePlaces(src.Name, src.Text)
-		all = verify.Module(placed)
+		dropped, wrong = verify.AfterReading(placed)
 	}
-	var debug, errs []verify.Violation
-	for _, v := range all {
-		if v.DebugInfo {
-			debug = append(debug, v)
-		} else {
-			errs = append(errs, v)
-		}
-	}
-	if len(debug) > 0 {
-		list := verify.Diagnostics(placed, debug, places)
+	if len(dropped) > 0 {
+		list := verify.Diagnostics(placed, dropped, places)
 		for i := range list {
 			list[i].Severity = diag.Warning
 		}
 		list.Warnf(nil, 0, 0, "%s: ignoring invalid debug info", m.ID)
 		printDiagnostics(cmd, list)
-		upgrade.StripDebug(m)
 	}
-	return verify.Diagnostics(placed, errs, places)
+	return verify.Diagnostics(placed, wrong, places)
 }

@@ -250,3 +250,48 @@ func (f *Func) NewObject(o FrameObject) Frame {
 	f.Objects = append(f.Objects, o)
 	return Frame(len(f.Objects) - 1)
 }
+
+// SplitEdge puts a new block on the edge from one block to another, logical and linear, and gives it; 0 when
+// only one of both edges is there. The new block goes to the second one; in the layout it stands before it
+// or, when the edge goes back, behind the first one.
+func (f *Func) SplitEdge(from, to Block) Block {
+	if !slices.Contains(f.blocks[from].succs, to) || !slices.Contains(f.blocks[from].linearSuccs, to) {
+		return 0
+	}
+	e := f.newBlock()
+	replaceBlock(f.blocks[from].succs, to, e)
+	replaceBlock(f.blocks[from].linearSuccs, to, e)
+	replaceBlock(f.blocks[to].preds, from, e)
+	replaceBlock(f.blocks[to].linearPreds, from, e)
+	x := &f.blocks[e]
+	x.preds, x.succs = append(x.preds, from), append(x.succs, to)
+	x.linearPreds, x.linearSuccs = append(x.linearPreds, from), append(x.linearSuccs, to)
+	x.depth = min(f.blocks[from].depth, f.blocks[to].depth)
+	f.Append(e, f.NewInstr(Br, 0, Target(to)))
+	for i := f.blocks[from].last; i != 0 && f.IsTerminator(i); i = f.instrs[i].prev {
+		replaceTarget(f.Uses(i), to, e)
+	}
+	for i := f.blocks[to].first; i != 0 && f.Op(i).IsPhi(); i = f.instrs[i].next {
+		replaceTarget(f.Uses(i), from, e)
+	}
+	at, before := slices.Index(f.Layout, to), slices.Index(f.Layout, from)
+	if at <= before {
+		at = before + 1
+	}
+	f.Layout = slices.Insert(f.Layout, at, e)
+	return e
+}
+
+func replaceBlock(list []Block, from, to Block) {
+	if n := slices.Index(list, from); n >= 0 {
+		list[n] = to
+	}
+}
+
+func replaceTarget(list []Operand, from, to Block) {
+	for n := range list {
+		if list[n].Kind == KindBlock && list[n].Block() == from {
+			list[n].id = uint32(to)
+		}
+	}
+}

@@ -21,6 +21,7 @@ func (b *slotBuilder) build() {
 		b.operand(&o)
 	}
 	b.uses = append(b.uses, b.data...)
+	b.swap()
 	b.tied()
 	b.fixed()
 	b.x.Defs = len(b.defs)
@@ -111,6 +112,18 @@ func (b *slotBuilder) isDef(o *isa.OperandInfo) bool {
 		return t.Any(isa.TraitLoad) && !t.Any(isa.TraitStore) || t.Any(isa.TraitRet) && !t.Any(isa.TraitNoret) && b.x.Form != isa.FLAT
 	}
 	return false
+}
+
+// swaps are operations that write their source as well. Source: AMD's ISA documents.
+var swaps = map[string]bool{"v_swap_b32": true, "v_swap_b16": true, "v_swaprel_b32": true,
+	"v_permlane16_swap_b32": true, "v_permlane32_swap_b32": true}
+
+// swap makes the source of a swap its second result.
+func (b *slotBuilder) swap() {
+	if swaps[b.x.Encs[0].Name()] {
+		b.defs = append(b.defs, b.uses[0])
+		b.uses[0].Kind = SlotReg
+	}
 }
 
 // partial are scalar operations that keep a part of their result's old value, or all of it.

@@ -36,6 +36,7 @@ type extra struct {
 	fn       *ir.Function // called
 	fnType   ir.Type
 	gep      []gepIndex
+	widths   []int32  // bits of each word
 	mask     []uint32 // shufflevector
 	cross    func(w *wave, lanes []*lane, o *op)
 	result   *check

@@ -21,8 +21,11 @@ func (mc *Machine) constant(v ir.Value, words []uint64, marks []uint8) {
 		if c.Kind == ir.ConstPoison {
 			mark = poison
 		}
-		for i := range marks[:lay.words] {
+		for i, n := range lay.widths() {
 			marks[i] = mark
+			if mark == undef {
+				words[i] = mc.undefWord(n)
+			}
 		}
 	case ir.ConstData:
 		size := int(lay.elem.bits / 8)

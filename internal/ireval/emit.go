@@ -141,12 +141,14 @@ func (c *compiler) emitFreeze(v ir.Value) {
 		for w := range o.words {
 			l.v[o.dst+w] = l.v[o.a+w]
 			if l.t[o.a+w]&2 != 0 {
-				l.v[o.dst+w] = 0
+				l.v[o.dst+w] = l.mc.undefWord(o.x.widths[w])
 			}
 			l.t[o.dst+w] = 0
 		}
 	})
-	o.a, o.words = c.slot(c.f.Operand(v, 0)), c.mc.layout(c.f.TypeOf(v)).words
+	lay := c.mc.layout(c.f.TypeOf(v))
+	o.a, o.words = c.slot(c.f.Operand(v, 0)), lay.words
+	o.x = &extra{widths: lay.widths()}
 }
 
 func (c *compiler) emitExtractElement(v ir.Value) {

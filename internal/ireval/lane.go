@@ -53,7 +53,7 @@ type Value struct {
 
 func (mc *Machine) newLane(g *group) *lane {
 	l := &lane{mc: mc, host: mc.host, group: g, out: Value{}}
-	l.stack = arena{base: 0, top: arenaBase, budget: &mc.budget}
+	l.stack = arena{base: 0, top: arenaBase, budget: &mc.budget, fill: mc.opts.Undef}
 	if mc.host {
 		l.stack.base = stackAperture
 	}

@@ -152,3 +152,24 @@ func (l *layout) scalarOf() (*layout, int32) {
 func (mc *Machine) unsupported(format string, args ...any) *Error {
 	return &Error{Kind: Unsupported, Message: fmt.Sprintf(format, args...)}
 }
+
+// widths gives the bits of each word of a value.
+func (l *layout) widths() []int32 {
+	list := make([]int32, 0, l.words)
+	switch {
+	case l.elem != nil:
+		e := l.elem.widths()
+		for range l.n {
+			list = append(list, e...)
+		}
+	case l.kind == ir.KindStruct:
+		for _, f := range l.fields {
+			list = append(list, f.widths()...)
+		}
+	default:
+		for w := range l.words {
+			list = append(list, min(64, l.bits-64*w))
+		}
+	}
+	return list
+}

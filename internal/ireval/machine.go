@@ -30,6 +30,7 @@ type Options struct {
 	Memory uint64 // bytes, 0: 1<<30
 	Depth  int    // calls inside each other, 0: 1000
 	Wave   int    // lanes of a wave, 0: 64
+	Undef  byte   // every byte of undef, of memory that nobody has written, and of frozen poison
 	// LoosePointers lets calls pass pointers of another address space than the function's parameters have, as
 	// some libraries do.
 	LoosePointers bool
@@ -85,6 +86,16 @@ type Machine struct {
 	lds     []*ir.Global // variables in LDS
 	ldsTop  uint64
 	cur     *lane // runs now, for messages
+	unsure  bool  // UsedUndef
+}
+
+// UsedUndef reports whether the evaluation met undef or froze poison. If not, it does not depend on Options.Undef.
+func (mc *Machine) UsedUndef() bool { return mc.unsure }
+
+// undefWord gives a word of undef of n bits.
+func (mc *Machine) undefWord(n int32) uint64 {
+	mc.unsure = true
+	return uint64(mc.opts.Undef) * all8 & maskOf(n)
 }
 
 func (mc *Machine) current(l *lane) { mc.cur = l }
@@ -106,7 +117,7 @@ func New(m *ir.Module, o Options) (mc *Machine, err error) {
 	mc = &Machine{m: m, opts: o, layouts: map[ir.Type]*layout{}, addrs: map[*ir.Global]uint64{}, funcs: map[*ir.Global]*cfunc{}}
 	mc.host = !strings.HasPrefix(m.Triple, "amdgcn")
 	mc.budget, mc.steps = o.Memory, o.Steps
-	mc.global = arena{base: globalBase, budget: &mc.budget}
+	mc.global = arena{base: globalBase, budget: &mc.budget, fill: mc.opts.Undef}
 	defer mc.recover(&err)
 	mc.placeGlobals()
 	return mc, nil

@@ -56,6 +56,9 @@ func runLoad(l *lane, o *op) {
 	if lay.size > 0 {
 		a, at := l.check(o.space, l.v[o.a], lay.size, o.align, shValid)
 		a.loadLeaves(at, lay, l.v[o.dst:o.dst+lay.words], l.t[o.dst:o.dst+lay.words])
+		for _, mark := range l.t[o.dst : o.dst+lay.words] {
+			l.mc.unsure = l.mc.unsure || mark != 0
+		}
 	}
 	o.x.result.apply(l, o.dst)
 }

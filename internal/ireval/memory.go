@@ -35,6 +35,7 @@ type arena struct {
 	shadow []byte
 	top    uint64 // offset of the next object
 	budget *uint64
+	fill   byte // of undef
 }
 
 // alloc makes room for an object and gives its offset.
@@ -71,7 +72,10 @@ func (a *arena) mark(at, size uint64, state byte) {
 		s[i] = state
 	}
 	if state&shUndef != 0 {
-		clear(a.data[at : at+size])
+		d := a.data[at : at+size]
+		for i := range d {
+			d[i] = a.fill
+		}
 	}
 }
 

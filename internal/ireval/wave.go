@@ -27,8 +27,8 @@ type group struct {
 
 // prepare makes a fresh LDS, with room for what a dispatch adds.
 func (g *group) prepare(mc *Machine, dynamic uint64) {
-	g.lds.budget = &mc.budget
-	size := mc.ldsTop + dynamic + redZone
+	g.lds.budget, g.lds.fill = &mc.budget, mc.opts.Undef
+	size := mc.dynamicLDS() + dynamic + redZone
 	if uint64(len(g.lds.data)) < size {
 		g.lds.data, g.lds.shadow = make([]byte, size+8), make([]byte, size+8)
 	}

@@ -27,6 +27,8 @@ type body struct {
 	mems []memory
 	cost int // steps so far, about
 	mult int // how often the place is reached, about
+
+	returns bool // there is a return before the place
 }
 
 func newBody(g *gen, f *ir.Function) *body {

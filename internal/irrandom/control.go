@@ -50,10 +50,7 @@ func (b *body) branch(depth int) {
 	types := b.types()
 	c := b.cond()
 	from := b.b.Block()
-	plain := make([]ir.Value, len(types))
-	for i, t := range types {
-		plain[i] = b.pick(t)
-	}
+	plain := b.picks(types)
 	yes, no, join := b.f.NewBlock(), ir.Block(0), b.f.NewBlock()
 	if b.chance(2) {
 		no = b.f.NewBlock()
@@ -81,24 +78,29 @@ func (b *body) branch(depth int) {
 	b.incoming(phis, v2, e2)
 }
 
+// leaving is a branch out of a loop, with the values that phis behind it take.
+type leaving struct {
+	values []ir.Value
+	from   ir.Block
+}
+
+// picks gives a value of each type.
+func (b *body) picks(types []ir.Type) []ir.Value {
+	values := make([]ir.Value, len(types))
+	for i, t := range types {
+		values[i] = b.pick(t)
+	}
+	return values
+}
+
 // loop makes a loop that runs a bounded number of times, sometimes with a second exit.
 func (b *body) loop(depth int) {
 	if depth >= maxDepth || b.mult > 64 {
 		return
 	}
-	m := b.m
-	trips := 1 + b.IntN(7)
-	limit := m.NewInt(ir.I32, uint64(trips))
-	if b.chance(2) {
-		limit = b.b.Add(b.below(b.pick(ir.I32), 8), m.NewInt(ir.I32, 1))
-		trips = 8
-	}
+	trips, limit := b.tripCount()
 	types := b.types()
-	init := make([]ir.Value, len(types))
-	for i, t := range types {
-		init[i] = b.pick(t)
-	}
-	from := b.b.Block()
+	init, from := b.picks(types), b.b.Block()
 	head, exit := b.f.NewBlock(), b.f.NewBlock()
 	b.b.Br(head)
 	b.b.AtEnd(head)
@@ -107,32 +109,16 @@ func (b *body) loop(depth int) {
 	phis := b.phis(types)
 	b.pool = append(b.pool, counter)
 	pool, mems := len(b.pool), len(b.mems)
-	type leaving struct {
-		values []ir.Value
-		from   ir.Block
-	}
 	var exits []leaving
-	if b.chance(3) { // leaves early
-		b.statements(b.IntN(3), depth+1)
-		c := b.cond()
-		values := make([]ir.Value, len(types))
-		for i, t := range types {
-			values[i] = b.pick(t)
-		}
-		rest := b.f.NewBlock()
-		exits = append(exits, leaving{values, b.b.Block()})
-		b.b.CondBr(c, exit, rest)
-		b.b.AtEnd(rest)
+	if b.chance(3) {
+		exits = append(exits, b.leaveEarly(depth, types, exit))
 	}
 	b.statements(1+b.IntN(6), depth+1)
-	next := make([]ir.Value, len(types))
-	for i, t := range types {
-		next[i] = b.pick(t)
-	}
-	n := b.b.Binary(ir.OpAdd, counter, m.NewInt(ir.I32, 1), [3]ir.Flags{0, ir.NUW, ir.NUW | ir.NSW}[b.IntN(3)])
+	next := b.picks(types)
+	n := b.b.Binary(ir.OpAdd, counter, b.m.NewInt(ir.I32, 1), [3]ir.Flags{0, ir.NUW, ir.NUW | ir.NSW}[b.IntN(3)])
 	more := b.b.Compare([2]ir.Pred{ir.ICmpULT, ir.ICmpNE}[b.IntN(2)], n, limit)
 	exits = append(exits, leaving{next, b.b.Block()})
-	b.f.AddIncoming(counter, m.NewInt(ir.I32, 0), from)
+	b.f.AddIncoming(counter, b.m.NewInt(ir.I32, 0), from)
 	b.f.AddIncoming(counter, n, b.b.Block())
 	b.incoming(phis, init, from)
 	b.incoming(phis, next, b.b.Block())
@@ -147,6 +133,26 @@ func (b *body) loop(depth int) {
 	for _, e := range exits {
 		b.incoming(out, e.values, e.from)
 	}
+}
+
+// tripCount gives how often a loop runs at most, and the limit of its counter.
+func (b *body) tripCount() (int, ir.Value) {
+	if b.chance(2) {
+		return 8, b.b.Add(b.below(b.pick(ir.I32), 8), b.m.NewInt(ir.I32, 1))
+	}
+	n := 1 + b.IntN(7)
+	return n, b.m.NewInt(ir.I32, uint64(n))
+}
+
+// leaveEarly makes a branch out of a loop to exit.
+func (b *body) leaveEarly(depth int, types []ir.Type, exit ir.Block) leaving {
+	b.statements(b.IntN(3), depth+1)
+	c, values := b.cond(), b.picks(types)
+	rest := b.f.NewBlock()
+	out := leaving{values, b.b.Block()}
+	b.b.CondBr(c, exit, rest)
+	b.b.AtEnd(rest)
+	return out
 }
 
 // switchOn makes a switch.

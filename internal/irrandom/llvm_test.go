@@ -16,6 +16,9 @@ func TestLLVM(t *testing.T) {
 	opt := oracle.Tool(t, "opt-22")
 	for seed := range tries(4) {
 		o := Options{Seed: 5000 + uint64(seed), Profile: Profile(seed % 2), Funcs: 20, Features: All}
+		if o.Profile == AMDGPU {
+			o.Features &^= Wide | Odd // amdgpu-promote-alloca makes wrong casts of them
+		}
 		m := Module(o)
 		before := Run(m)
 		if err := Failed(before); err != nil {
@@ -31,7 +34,7 @@ func TestLLVM(t *testing.T) {
 		if errs.HasErrors() {
 			t.Fatalf("seed %d: %v", o.Seed, errs)
 		}
-		if problem := Differ(before, Run(after)); problem != "" {
+		if problem := Check(before, after); problem != "" {
 			keep(t, fmt.Sprintf("llvm.%d.ll", o.Seed), src)
 			keep(t, fmt.Sprintf("llvm.%d.out.ll", o.Seed), out)
 			t.Errorf("seed %d, %s: %s", o.Seed, passes, problem)
@@ -58,7 +61,7 @@ func TestReduce(t *testing.T) {
 			return false
 		}
 		wrongPass(m)
-		return Differ(before, Run(m)) != ""
+		return Check(before, m) != ""
 	}
 	found := 0
 	for seed := range uint64(20) {

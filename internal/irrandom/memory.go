@@ -143,6 +143,9 @@ func (b *body) bulk() {
 	n := 1 + b.IntN(to.size)
 	at := func(mem *memory) ir.Value { return b.offset(mem.ptr, m.NewInt(ir.I64, uint64(b.IntN(mem.size-n+1)))) }
 	size := m.NewInt(ir.I64, uint64(n))
+	if b.chance(3) {
+		size = b.b.Binary(ir.OpURem, b.pick(ir.I64), m.NewInt(ir.I64, uint64(n+1)), 0)
+	}
 	b.cost += b.mult
 	if from := b.mem(false, true); from != nil && from.size >= n && b.chance(2) {
 		dst, src := at(to), at(from)

@@ -36,6 +36,8 @@ func init() {
 		{4, Control, (*body).loop},
 		{2, Control, (*body).switchOn},
 		{1, Control, func(b *body, _ int) { b.deadEnd() }},
+		{1, Control, func(b *body, _ int) { b.earlyReturn() }},
+		{3, Calls, (*body).together},
 		{1, Irreducible, (*body).irreducible},
 		{4, 0, func(b *body, _ int) { b.identity() }},
 	}

@@ -12,7 +12,7 @@ import (
 const maxSteps = 1 << 20
 
 // lanes are the work-items with which kernels of AMDGPU modules are run.
-const lanes = 3
+const lanes = 4
 
 // Result is what running a test function gave, or with the name "globals" what the variables hold at the end.
 type Result struct {
@@ -40,20 +40,28 @@ func hash(h uint64, data []byte) uint64 {
 // Run runs all test functions that a module has, one after the other. A function whose result is unsure (undef, poison)
 // gives an error.
 func Run(m *ir.Module) []Result {
+	list, _ := run(m, 0, true)
+	return list
+}
+
+// run runs them with a byte for undef. used tells whether that was looked at; strict takes undef for an error.
+func run(m *ir.Module, fill byte, strict bool) (list []Result, used bool) {
 	tests := testFunctions(m)
-	mc, err := ireval.New(m, ireval.Options{Steps: maxSteps * uint64(1+len(tests)), Memory: 1 << 24, Wave: 32})
+	mc, err := ireval.New(m, ireval.Options{Steps: maxSteps * uint64(1+len(tests)), Memory: 1 << 24, Wave: 32, Undef: fill})
 	if err != nil {
-		return []Result{{"module", 0, err}}
+		return []Result{{"module", 0, err}}, false
 	}
-	r := runner{mc: mc}
+	r := runner{mc: mc, bad: 2}
+	if strict {
+		r.bad = 3
+	}
 	r.in, _ = mc.Alloc(lanes*InSize, 16)
 	r.out, _ = mc.Alloc(lanes*OutSize, 16)
-	var list []Result
 	for _, f := range tests {
 		h, err := r.test(f)
 		list = append(list, Result{f.Name(), h, err})
 	}
-	return append(list, globals(mc, m))
+	return append(list, r.globals(m)), mc.UsedUndef()
 }
 
 func testFunctions(m *ir.Module) (list []*ir.Function) {
@@ -68,6 +76,7 @@ func testFunctions(m *ir.Module) (list []*ir.Function) {
 type runner struct {
 	mc      *ireval.Machine
 	in, out uint64
+	bad     uint8 // what results must not be
 }
 
 // test runs one function.
@@ -83,7 +92,7 @@ func (r *runner) test(f *ir.Function) (h uint64, err error) {
 		ptr := func(x uint64) ireval.Value { return ireval.Value{Words: []uint64{x}, Taint: []uint8{0}} }
 		var v ireval.Value
 		if v, err = mc.Call(f.Name(), ptr(r.in), ptr(r.out)); err == nil {
-			if v.Taint[0] != 0 {
+			if v.Taint[0]&r.bad != 0 {
 				err = fmt.Errorf("the result is unsure")
 			}
 			h = hash(v.Words[0], mc.Bytes(r.out, OutSize))
@@ -93,7 +102,7 @@ func (r *runner) test(f *ir.Function) (h uint64, err error) {
 		return 0, err
 	}
 	for i, s := range mc.Shadow(r.out, lanes*OutSize) {
-		if s != 0 {
+		if s&r.bad != 0 {
 			return h, fmt.Errorf("byte %d of the output is unsure", i)
 		}
 	}
@@ -109,25 +118,37 @@ func address(x uint64) []byte {
 }
 
 // globals hashes the variables that other modules see.
-func globals(mc *ireval.Machine, m *ir.Module) Result {
-	r := Result{Name: "globals"}
+func (r *runner) globals(m *ir.Module) Result {
+	mc, out := r.mc, Result{Name: "globals"}
 	for _, g := range m.Globals() {
 		if g == nil || g.Kind != ir.GlobalVar || g.Linkage.IsLocal() || g.Constant || g.AddrSpace == 3 {
 			continue
 		}
 		at, n := mc.Address(g.Name()), m.AllocSize(g.Type)
-		r.Hash = hash(r.Hash, mc.Bytes(at, n))
+		out.Hash = hash(out.Hash, mc.Bytes(at, n))
 		for _, s := range mc.Shadow(at, n) {
-			if s != 0 {
-				r.Err = fmt.Errorf("@%s is unsure", g.Name())
+			if s&r.bad != 0 {
+				out.Err = fmt.Errorf("@%s is unsure", g.Name())
 			}
 		}
 	}
-	return r
+	return out
 }
 
-// Differ tells what is different between results before and after a change, "" for nothing. All before must be without error.
-func Differ(before, after []Result) string {
+// Check runs the test functions after a change and tells what is different from the results before, "" for nothing. If
+// they look at undef, what they give must not depend on it.
+func Check(before []Result, m *ir.Module) string {
+	after, used := run(m, 0, false)
+	problem := differ(before, after)
+	if problem == "" && used {
+		if after, _ = run(m, 0x5b, false); differ(before, after) != "" {
+			problem = "depends on undef: " + differ(before, after)
+		}
+	}
+	return problem
+}
+
+func differ(before, after []Result) string {
 	if len(before) != len(after) {
 		return fmt.Sprintf("%d functions were %d", len(after), len(before))
 	}

@@ -33,7 +33,7 @@ func TestSimplify(t *testing.T) {
 			return false
 		}
 		simplifyAll(m)
-		return Differ(before, Run(m)) != ""
+		return Check(before, m) != ""
 	}
 	failed := 0
 	for seed := range uint64(tries(60)) {
@@ -45,7 +45,7 @@ func TestSimplify(t *testing.T) {
 			t.Fatalf("seed %d: %v", o.Seed, err)
 		}
 		simplifyAll(m)
-		problem := Differ(before, Run(m))
+		problem := Check(before, m)
 		if problem == "" {
 			continue
 		}

@@ -133,13 +133,16 @@ func (e *evaluation) operation(n *pattern.Node, i int, w uint) value {
 func (e *evaluation) choose(n *pattern.Node) value {
 	cond := e.node(int(n.Kids[0]))
 	x, y := e.node(int(n.Kids[1])), e.node(int(n.Kids[2]))
-	switch {
-	case cond.poison:
+	if cond.poison {
 		return value{poison: true}
-	case cond.bits != 0:
-		return x
 	}
-	return y
+	if cond.bits == 0 {
+		x = y
+	}
+	if flags := n.Flags & (ir.NoNaNs | ir.NoInfs); flags != 0 && broken(flags, math.Float64frombits(x.bits)) {
+		x.poison = true
+	}
+	return x
 }
 
 func (e *evaluation) predOf(n *pattern.Node) ir.Pred {
@@ -179,6 +182,8 @@ func (k *checker) fact(n *pattern.Node, pred ir.Pred) bool {
 	switch n.FuncName() {
 	case "isbool":
 		return w == 1 && !k.isFloat(kid)
+	case "notbool":
+		return w > 1 || k.isFloat(kid)
 	case "wide":
 		return w > 1
 	case "isint":

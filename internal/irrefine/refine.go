@@ -101,7 +101,7 @@ func (k *checker) widths(i int) error {
 		lo, hi = 64, 64
 	case cl.isBool:
 		hi = 1
-	case len(k.names()) > 2:
+	case len(k.names()) > 2 && !k.hasConst():
 		hi = 2
 	case len(k.names()) > 1:
 		hi = 3
@@ -113,6 +113,19 @@ func (k *checker) widths(i int) error {
 	}
 	return nil
 }
+
+// hasConst reports whether one of the variables is a constant.
+func (k *checker) hasConst() bool {
+	for _, i := range k.names() {
+		if isConst(k.c.Names[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// isConst reports whether a name is that of a constant.
+func isConst(name string) bool { return name[0] >= 'A' && name[0] <= 'Z' }
 
 // names gives the names that are variables.
 func (k *checker) names() (list []int) {
@@ -178,8 +191,7 @@ func (k *checker) assign(names []int, tries *int) error {
 		return k.compare()
 	}
 	name := names[0]
-	isConst := k.c.Names[name][0] >= 'A' && k.c.Names[name][0] <= 'Z'
-	for _, v := range k.domain(k.find(len(k.c.Nodes)+name), isConst) {
+	for _, v := range k.domain(k.find(len(k.c.Nodes)+name), isConst(k.c.Names[name])) {
 		k.env[name] = v
 		if err := k.assign(names[1:], tries); err != nil {
 			return err

@@ -49,7 +49,7 @@ func FuzzLink(f *testing.F) {
 				return
 			}
 		}
-		checkModule(t, l.Module())
+		checkLinks(t, l.Module())
 		out := text.Print(l.Module())
 		if _, list := text.Parse("linked.ll", out); list.HasErrors() {
 			t.Fatalf("what was linked has errors: %v\n%s", list, out)

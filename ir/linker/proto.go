@@ -19,7 +19,7 @@ func (mv *mover) prototype(ctx int, g *ir.Global) ir.Value {
 	if g.Linkage == ir.Appending || d != nil && d.Linkage == ir.Appending {
 		return mv.appending(d, g)
 	}
-	if d != nil && !should {
+	if d != nil && !should && !mv.isExact(d, g) {
 		return mv.inAddrSpace(d, g.AddrSpace)
 	}
 	if mv.done {
@@ -42,6 +42,15 @@ func (mv *mover) prototype(ctx int, g *ir.Global) ir.Value {
 		setLinkage(n, ir.Internal)
 	}
 	return n.Value()
+}
+
+// isExact reports whether the source has a function's only definition, which is not taken, and dst declares it: then the declaration
+// is made anew, since attributes of the definition may be weaker.
+func (mv *mover) isExact(d, g *ir.Global) bool {
+	if mv.done || g.Func == nil || g.Linkage != ir.External || mv.in.isDeclaration(g) || !mv.isDeclaration(d) {
+		return false
+	}
+	return !mv.src.HasAttr(mv.src.AttrsAt(g.Func.Attributes, ir.AttrFunction), ir.AttrNoBuiltin)
 }
 
 // inAddrSpace gives a global of dst as a pointer to an address space.
@@ -69,7 +78,7 @@ func (mv *mover) newGlobal(d, g *ir.Global, define bool) *ir.Global {
 	}
 	n := mv.makeGlobal(g, define, name, value)
 	setLinkage(n, linkage)
-	if len(g.MD) > 0 && n.Kind != ir.GlobalAlias && mv.in.isDeclaration(g) {
+	if len(g.MD) > 0 && (mv.in.isDeclaration(g) || g.Kind == ir.GlobalVar && !define) {
 		mv.later = append(mv.later, task{to: n, from: g})
 	}
 	if d != nil && value == ir.None {

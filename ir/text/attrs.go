@@ -115,7 +115,12 @@ func (p *parser) funcAttr(list *attrList, inGroup bool) bool {
 	if k == 0 {
 		return inGroup && p.unknownAttr(list)
 	}
-	list.attrs = append(list.attrs, p.attr(k, inGroup, ir.NoType))
+	off, end := p.from, p.end
+	a := p.attr(k, inGroup, ir.NoType)
+	if !k.OnFunction() && k != ir.AttrAlign {
+		failAt(off, end, "this attribute does not apply to functions")
+	}
+	list.attrs = append(list.attrs, a)
 	return true
 }
 
@@ -143,9 +148,9 @@ func restrictMemory(attrs []ir.Attr, mask ir.MemoryEffects) []ir.Attr {
 	return append(attrs, ir.Attr{Kind: ir.AttrMemory, Int: uint64(mask)})
 }
 
-// paramAttrs takes the attributes of a parameter, argument or result, and appends them to p.scratch.attrs. pointee is what
+// paramAttrs takes the attributes of a parameter or argument, or of a result, and appends them to p.scratch.attrs. pointee is what
 // the type points to, when it is a typed pointer.
-func (p *parser) paramAttrs(pointee ir.Type) {
+func (p *parser) paramAttrs(pointee ir.Type, isParam bool) {
 	for {
 		switch p.tok {
 		case tString:
@@ -158,6 +163,12 @@ func (p *parser) paramAttrs(pointee ir.Type) {
 				continue
 			}
 			if k := dict.attrs[p.kw]; k != 0 {
+				switch {
+				case isParam && !k.OnParam():
+					p.fail("this attribute does not apply to parameters")
+				case !isParam && !k.OnResult():
+					p.fail("this attribute does not apply to return values")
+				}
 				p.scratch.attrs = append(p.scratch.attrs, p.attr(k, false, pointee))
 				continue
 			}
@@ -167,9 +178,9 @@ func (p *parser) paramAttrs(pointee ir.Type) {
 }
 
 // paramSet takes the attributes of a parameter, argument or result as a set.
-func (p *parser) paramSet(pointee ir.Type) ir.AttrSet {
+func (p *parser) paramSet(pointee ir.Type, isParam bool) ir.AttrSet {
 	base := len(p.scratch.attrs)
-	p.paramAttrs(pointee)
+	p.paramAttrs(pointee, isParam)
 	attrs := p.scratch.attrs[base:]
 	p.scratch.attrs = p.scratch.attrs[:base]
 	return p.m.AttrSet(attrs)

@@ -50,7 +50,7 @@ func (p *parser) call() ir.Value {
 func (p *parser) callHead(c *callSite) {
 	c.sets, c.attrs.groups = p.scratch.callSets[:0], p.scratch.groups[:0]
 	c.cc = p.callConv()
-	c.ret = p.paramSet(ir.NoType)
+	c.ret = p.paramSet(ir.NoType, false)
 	as := p.m.Layout().ProgramAddrSpace
 	if p.isWord(kwAddrSpace) {
 		as = p.addrSpace()
@@ -113,7 +113,7 @@ func (p *parser) callArgs(c *callSite) {
 		}
 		t := p.typ("expected type")
 		pointee := p.pointee
-		set := p.paramSet(pointee)
+		set := p.paramSet(pointee, true)
 		if pointee != ir.NoType && c.indirect != nil && slices.Contains(c.indirect, len(p.scratch.values)-c.base) &&
 			!p.m.HasAttr(set, ir.AttrElementType) {
 			set = p.m.AddAttr(set, ir.Attr{Kind: ir.AttrElementType, Type: pointee}) // LLVM before 14 does not write it

@@ -98,7 +98,7 @@ func (p *parser) vlsConv() ir.CallConv {
 func (p *parser) header(isDefine bool) *ir.Function {
 	d := &funcDef{link: p.linkage()}
 	d.cc = p.callConv()
-	d.ret = p.paramSet(ir.NoType)
+	d.ret = p.paramSet(ir.NoType, false)
 	d.retFrom = p.from
 	d.result = p.typOrVoid("expected type")
 	d.retEnd = p.prevEnd
@@ -158,7 +158,7 @@ func (p *parser) args(d *funcDef) {
 			failAt(off, p.prevEnd, "invalid type for function argument")
 		}
 		d.params = append(d.params, t)
-		d.sets = append(d.sets, p.paramSet(p.pointee))
+		d.sets = append(d.sets, p.paramSet(p.pointee, true))
 		r := result{tok: p.tok, off: p.from, end: p.end}
 		switch p.tok {
 		case tLocal:
@@ -218,7 +218,11 @@ func (p *parser) funcProperties(f *ir.Function) {
 		p.comdatRef(f.Global)
 	}
 	if p.acceptWord(kwAlign) {
+		parens := p.accept(tLParen)
 		f.Global.Align = uint32(min(p.alignValue(), 1<<31))
+		if parens {
+			p.expect(tRParen, "expected ')'")
+		}
 	}
 	if p.acceptWord(kwGC) {
 		f.GC = string(p.str())

@@ -447,6 +447,9 @@ func (p *parser) checkGlobals() {
 			continue
 		}
 		if strings.HasPrefix(r.name, "llvm.") {
+			if isUnknownIntrinsic(r.name) {
+				p.list.Errorf(p.file, r.off, r.end, "unknown intrinsic '%s'", r.name)
+			}
 			p.declareCalled(r)
 			continue
 		}

@@ -90,15 +90,14 @@ func (p *parser) flags(op ir.Op) (f ir.Flags) {
 				bit = ir.NNeg
 			}
 		default:
-			if !op.HasFastFlags() {
-				break
-			}
-			if fast := p.fast(); fast != 0 {
-				f |= fast
-				continue
+			if op.HasFastFlags() {
+				if fast := p.fast(); fast != 0 {
+					f |= fast
+					continue
+				}
 			}
 		}
-		if bit == 0 {
+		if bit == 0 || f&bit != 0 {
 			return f
 		}
 		f |= bit

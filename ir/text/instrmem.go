@@ -18,9 +18,7 @@ func (p *parser) alloca() ir.Value {
 	mi.SwiftErr = p.acceptWord2("swifterror")
 	off := p.from
 	t := p.typ("expected type")
-	if !p.m.IsSized(t) {
-		failAt(off, p.prevEnd, "invalid type for alloca")
-	}
+	typeEnd := p.prevEnd
 	size := p.m.NewInt(ir.I32, 1)
 	as := p.m.Layout().AllocaAddrSpace
 	for p.accept(tComma) {
@@ -43,7 +41,12 @@ func (p *parser) alloca() ir.Value {
 		}
 		break
 	}
-	if mi.Align == 0 {
+	switch {
+	case !p.m.IsFirstClass(t) && p.m.Kind(t) != ir.KindStruct:
+		failAt(off, typeEnd, "invalid type for alloca")
+	case mi.Align == 0 && !p.m.IsSized(t):
+		failAt(off, typeEnd, "Cannot allocate unsized type")
+	case mi.Align == 0:
 		mi.Align = p.m.PrefAlign(t)
 	}
 	v := p.make(ir.OpAlloca, p.m.PtrType(as), size)

@@ -199,6 +199,9 @@ func (p *parser) attachment() ir.Attachment {
 
 // instrMetadata takes the metadata behind an instruction; the comma before the first may have been taken.
 func (p *parser) instrMetadata(f *ir.Function, v ir.Value) {
+	if p.tok == tMDName && p.src[p.prevEnd-1] != ',' {
+		p.fail("expected ',' before metadata")
+	}
 	for p.tok == tComma || p.tok == tMDName {
 		p.accept(tComma)
 		if p.tok != tMDName {

@@ -314,9 +314,11 @@ func (p *parser) topWord() {
 		p.attributes()
 	case kwTarget:
 		p.noBodiesBefore()
+		p.atBegin()
 		p.next()
 		p.target()
 	case kwSourceFilename:
+		p.atBegin()
 		p.next()
 		p.expect(tEqual, "expected '=' after source_filename")
 		p.m.SourceFile = string(p.str())
@@ -328,6 +330,13 @@ func (p *parser) topWord() {
 		p.useListOrder()
 	default:
 		p.fail("expected top-level entity")
+	}
+}
+
+// atBegin refuses what must stand before all else in the text.
+func (p *parser) atBegin() {
+	if p.layoutSet {
+		p.fail("expected top-level entity: this must stand before all others")
 	}
 }
 

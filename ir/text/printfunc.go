@@ -13,7 +13,7 @@ func (w *printer) function(f *ir.Function) {
 	w.f = f
 	w.local.start(f)
 	fnAttrs := w.m.AttrsAt(f.Attributes, ir.AttrFunction)
-	if isUnknownIntrinsic(f) {
+	if isUnknownIntrinsic(f.Name()) {
 		w.str("; Unknown intrinsic\n")
 	}
 	w.attrComment(fnAttrs)
@@ -57,9 +57,9 @@ var otherTargets = [...]string{"aarch64", "arm", "bpf", "dx", "hexagon", "loonga
 	"spv", "ve", "wasm", "x86", "xcore"}
 
 // isUnknownIntrinsic reports whether a function is named as an intrinsic one and LLVM 22 has none of the name.
-func isUnknownIntrinsic(f *ir.Function) bool {
-	rest, ok := strings.CutPrefix(f.Name(), "llvm.")
-	if !ok || f.Intrinsic != ir.NoIntrinsic {
+func isUnknownIntrinsic(name string) bool {
+	rest, ok := strings.CutPrefix(name, "llvm.")
+	if !ok || ir.LookupIntrinsic(name) != ir.NoIntrinsic {
 		return false
 	}
 	word, _, _ := strings.Cut(rest, ".")

@@ -131,7 +131,7 @@ func (u *Upgrader) remangle(f *ir.Function) func(c call) {
 	if name := u.m.IntrinsicName(f.Intrinsic, over...); name != f.Name() {
 		return redirect(u.declare(f.Intrinsic, over...))
 	}
-	f.Attributes = u.m.IntrinsicAttrs(f.Intrinsic)
+	f.Attributes = u.m.IntrinsicAttrs(f.Intrinsic, f.Global.Type)
 	return nil
 }
 
@@ -142,7 +142,7 @@ func (u *Upgrader) declare(id ir.Intrinsic, over ...ir.Type) *ir.Function {
 		u.m.Rename(f.Global, name+".old") // it has the name of the present form
 	}
 	f := u.m.DeclareIntrinsic(id, over...)
-	f.Attributes = u.m.IntrinsicAttrs(id)
+	f.Attributes = u.m.IntrinsicAttrs(id, f.Global.Type)
 	return f
 }
 

@@ -82,7 +82,18 @@ func (c *checker) rangeMD(v ir.Value, md ir.Metadata) string {
 	if !c.isOp(v, ir.OpLoad, ir.OpCall, ir.OpInvoke) {
 		return "Ranges are only for loads, calls and invokes!"
 	}
-	return c.ranges(md, c.f.Instr(v).Type, rangePlain)
+	t := c.f.Instr(v).Type
+	if n := int(md) + 1; n > len(c.rightRanges) {
+		c.rightRanges = append(c.rightRanges, make([]ir.Type, max(n, c.m.NumMetadata())-len(c.rightRanges))...)
+	}
+	if c.rightRanges[md] == t {
+		return ""
+	}
+	message := c.ranges(md, t, rangePlain)
+	if message == "" {
+		c.rightRanges[md] = t
+	}
+	return message
 }
 
 func (c *checker) noAliasSpace(v ir.Value, md ir.Metadata) string {

@@ -7,42 +7,6 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// attrPlace are bits for the places where an attribute may stand.
-type attrPlace uint8
-
-const (
-	onFunction attrPlace = 1 << iota
-	onParam
-	onResult
-)
-
-// attrPlaces tells where attributes may stand that are not for functions only (LLVM 22, Attributes.td).
-var attrPlaces = map[ir.AttrKind]attrPlace{
-	ir.AttrAllocAlign: onParam, ir.AttrAllocPtr: onParam, ir.AttrAlign: onParam | onResult, ir.AttrByRef: onParam, ir.AttrByVal: onParam,
-	ir.AttrCaptures: onParam, ir.AttrDeadOnReturn: onParam, ir.AttrDeadOnUnwind: onParam, ir.AttrDereferenceable: onParam | onResult,
-	ir.AttrDereferenceableOrNull: onParam | onResult, ir.AttrElementType: onParam, ir.AttrImmArg: onParam, ir.AttrInAlloca: onParam,
-	ir.AttrInitializes: onParam, ir.AttrInReg: onParam | onResult, ir.AttrNest: onParam, ir.AttrNoAlias: onParam | onResult,
-	ir.AttrNoExt: onParam | onResult, ir.AttrNoFPClass: onParam | onResult, ir.AttrNoFree: onFunction | onParam,
-	ir.AttrNoUndef: onParam | onResult, ir.AttrNonNull: onParam | onResult, ir.AttrPreallocated: onFunction | onParam,
-	ir.AttrRange: onParam | onResult, ir.AttrReadNone: onParam, ir.AttrReadOnly: onParam, ir.AttrReturned: onParam,
-	ir.AttrSignExt: onParam | onResult, ir.AttrAlignStack: onFunction | onParam, ir.AttrSRet: onParam, ir.AttrSwiftAsync: onParam,
-	ir.AttrSwiftError: onParam, ir.AttrSwiftSelf: onParam, ir.AttrWritable: onParam, ir.AttrWriteOnly: onParam,
-	ir.AttrZeroExt: onParam | onResult,
-}
-
-// places is attrPlaces by number.
-var places [ir.AttrUnknown + 1]attrPlace
-
-func init() {
-	for k := range places {
-		places[k] = onFunction
-		if p, ok := attrPlaces[ir.AttrKind(k)]; ok {
-			places[k] = p
-		}
-	}
-	places[ir.AttrString], places[ir.AttrUnknown] = onFunction|onParam|onResult, onFunction|onParam|onResult
-}
-
 // attrSite is a list of attributes with the function or call that it belongs to.
 type attrSite struct {
 	fn             *ir.TypeInfo // function type
@@ -59,7 +23,7 @@ func (c *checker) functionAttrs(s attrSite) string {
 	}
 	result := m.AttrsAt(s.list, ir.AttrResult)
 	for _, a := range m.Attrs(result) {
-		if places[a.Kind]&onResult == 0 {
+		if !a.Kind.OnResult() {
 			return "Attribute '" + a.Kind.String() + "' does not apply to function return values"
 		}
 	}
@@ -166,7 +130,7 @@ func (c *checker) paramAttrs(set ir.AttrSet, t ir.Type) string {
 	m := c.m
 	for _, a := range m.Attrs(set) {
 		switch {
-		case places[a.Kind]&onParam == 0:
+		case !a.Kind.OnParam():
 			return "Attribute '" + a.Kind.String() + "' does not apply to parameters"
 		case a.Kind == ir.AttrString:
 			if message := c.boolAttr(a); message != "" {
@@ -196,7 +160,7 @@ func (c *checker) paramAttrs(set ir.AttrSet, t ir.Type) string {
 			return c.found("Attribute '"+a.Kind.String()+"' applied to incompatible type!", t)
 		}
 	}
-	return c.attrValues(set, t)
+	return c.attrValues(set)
 }
 
 // passings counts the ways of passing a parameter that its attributes ask for.
@@ -219,7 +183,7 @@ func (c *checker) fitsType(a ir.Attr, t ir.Type) bool {
 	case ir.AttrAllocAlign, ir.AttrSignExt, ir.AttrZeroExt:
 		return m.IsInt(t)
 	case ir.AttrRange:
-		return m.IsIntOrIntVector(t)
+		return m.IsIntOrIntVector(t) && m.ScalarBits(t) == m.IntBits(a.Type)
 	case ir.AttrNoAlias, ir.AttrNonNull, ir.AttrReadNone, ir.AttrReadOnly, ir.AttrWriteOnly, ir.AttrDereferenceable,
 		ir.AttrDereferenceableOrNull, ir.AttrWritable, ir.AttrDeadOnUnwind, ir.AttrDeadOnReturn, ir.AttrInitializes, ir.AttrCaptures,
 		ir.AttrNest, ir.AttrSwiftError, ir.AttrPreallocated, ir.AttrInAlloca, ir.AttrByVal, ir.AttrSRet, ir.AttrByRef,
@@ -236,7 +200,7 @@ func (c *checker) fitsType(a ir.Attr, t ir.Type) bool {
 }
 
 // attrValues checks the types and numbers that attributes carry.
-func (c *checker) attrValues(set ir.AttrSet, t ir.Type) string {
+func (c *checker) attrValues(set ir.AttrSet) string {
 	m := c.m
 	for _, a := range m.Attrs(set) {
 		switch a.Kind {
@@ -260,10 +224,6 @@ func (c *checker) attrValues(set ir.AttrSet, t ir.Type) string {
 				return "Attribute 'nofpclass' must have at least one test bit set"
 			case a.Int&^0x3ff != 0:
 				return "Invalid value for 'nofpclass' test mask"
-			}
-		case ir.AttrRange:
-			if m.ScalarBits(t) != m.IntBits(a.Type) {
-				return c.found("Range bit width must match type bit width!", a.Type, t)
 			}
 		}
 	}

@@ -47,8 +47,11 @@ func (c *checker) callBase(v ir.Value) string {
 		return "Attribute after last parameter!"
 	}
 	s.intrinsic = s.callee != nil && isIntrinsicName(s.callee.Name())
-	if s.intrinsic && s.callee.Global.Type != f.CallType(v) {
-		return c.found("Intrinsic called with incompatible signature", f.CallType(v), s.callee.Global.Type)
+	if s.callee != nil && s.callee.Global.Type != f.CallType(v) {
+		if s.intrinsic {
+			return c.found("Intrinsic called with incompatible signature", f.CallType(v), s.callee.Global.Type)
+		}
+		s.callee = nil // as good as an address
 	}
 	if slices.Contains(notCallable[:], f.CallConv(v)) {
 		return "calling convention does not permit calls: " + f.CallConv(v).String()
@@ -109,7 +112,23 @@ func (c *checker) callAttrs(s *callSite) string {
 	if s.attrs == 0 {
 		return ""
 	}
-	return c.functionAttrs(attrSite{fn: s.fn, list: s.attrs, intrinsic: s.intrinsic, asm: s.asm != nil})
+	return c.callLists(s)
+}
+
+// callLists checks the attributes of a call, those of plain calls once for each list and type.
+func (c *checker) callLists(s *callSite) string {
+	plain := !s.intrinsic && s.asm == nil
+	if n := int(s.attrs) + 1; n > len(c.rightLists) {
+		c.rightLists = append(c.rightLists, make([]*ir.TypeInfo, n-len(c.rightLists))...)
+	}
+	if plain && c.rightLists[s.attrs] == s.fn {
+		return ""
+	}
+	message := c.functionAttrs(attrSite{fn: s.fn, list: s.attrs, intrinsic: s.intrinsic, asm: s.asm != nil})
+	if plain && message == "" {
+		c.rightLists[s.attrs] = s.fn
+	}
+	return message
 }
 
 // argHas reports whether an argument of a call has an attribute, at the call or in the function that is called.
@@ -118,7 +137,7 @@ func (c *checker) argHas(v ir.Value, i int, k ir.AttrKind) bool {
 		return true
 	}
 	callee := c.f.CalledFunction(v)
-	return callee != nil && c.m.HasAttr(c.m.AttrsAt(callee.Attributes, ir.AttrParams+i), k)
+	return callee != nil && callee.Global.Type == c.f.CallType(v) && c.m.HasAttr(c.m.AttrsAt(callee.Attributes, ir.AttrParams+i), k)
 }
 
 // argAttrs checks arguments against the attributes that demand something of them.

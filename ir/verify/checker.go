@@ -18,6 +18,7 @@ type checker struct {
 	out   []Violation
 	nodes []Violation // in metadata nodes
 
+	graph analysis.Graph
 	dom   *analysis.DomTree
 	order []uint32 // place of an instruction in its function by number, 0 when it is in no block
 	phis  phiScratch
@@ -35,11 +36,13 @@ type checker struct {
 	siblings    []sibling
 	escapes     int // arguments of llvm.localescape plus one
 	convergence convergence
-	tbaaNodes   []tbaaNode // by node
+	tbaaNodes   []tbaaNode     // by node
+	rightRanges []ir.Type      // by node: a type for which it is right as !range
+	rightLists  []*ir.TypeInfo // by list of attributes: a function type of calls for which it is right
 }
 
 func newChecker(s *shared) *checker {
-	return &checker{shared: s, consts: make([]uint8, s.m.NumConsts())}
+	return &checker{shared: s, consts: make([]uint8, s.m.NumConsts()), dom: &analysis.DomTree{}}
 }
 
 // take gives the violations so far and forgets them.
@@ -113,7 +116,8 @@ func (c *checker) function(f *ir.Function) {
 		return
 	}
 	c.number()
-	c.dom = analysis.NewDomTree(analysis.CFG(f))
+	c.graph.ResetCFG(f)
+	c.dom.Reset(&c.graph)
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		c.block(b)
 	}

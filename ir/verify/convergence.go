@@ -51,8 +51,6 @@ func (c *checker) convergent(s *callSite) string {
 	}
 	g.seenOp = g.seenOp || isConvergent
 	switch {
-	case (token != ir.None || id != ir.NoIntrinsic) && !isConvergent:
-		return "Convergence control token can only be used in a convergent call."
 	case token != ir.None || id != ir.NoIntrinsic:
 		if g.uncontrolled {
 			return "Cannot mix controlled and uncontrolled convergence in the same function."

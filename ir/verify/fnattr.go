@@ -68,7 +68,7 @@ var exclusive = [...]struct {
 func (c *checker) fnAttrs(set ir.AttrSet, s attrSite) string {
 	m := c.m
 	for _, a := range m.Attrs(set) {
-		if places[a.Kind]&onFunction == 0 {
+		if !a.Kind.OnFunction() {
 			return "Attribute '" + a.Kind.String() + "' does not apply to functions!"
 		}
 		if a.Kind == ir.AttrString {

@@ -167,8 +167,8 @@ func (c *checker) implicitRef(md ir.Metadata) string {
 // variable checks a global variable.
 func (c *checker) variable(g *ir.Global) {
 	m := c.m
-	if g.Init != ir.None {
-		c.check(c.initializer(g))
+	if g.Init != ir.None && !c.check(c.initializer(g)) {
+		return
 	}
 	if isSpecialVariable(g.Name()) {
 		c.check(c.specialVariable(g))
@@ -240,6 +240,8 @@ func (c *checker) specialVariable(g *ir.Global) string {
 	for _, o := range c.m.ConstOperands(g.Init) {
 		member := c.m.ConstGlobal(c.stripCasts(o))
 		switch {
+		case member != nil && isSpecialVariable(member.Name()):
+			return "invalid uses of intrinsic global variable: @" + member.Name()
 		case member == nil || member.Kind == ir.GlobalIFunc:
 			return "invalid " + g.Name() + " member: " + c.constName(o)
 		case member.Name() == "":

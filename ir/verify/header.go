@@ -260,9 +260,11 @@ func (c *checker) declaration() {
 
 // definition checks the metadata of a function with a body.
 func (c *checker) definition() {
-	seen := map[ir.MDKind]int{}
+	var seen [ir.MDKCFIType + 1]int
 	for _, a := range c.f.MD {
-		seen[a.Kind]++
+		if int(a.Kind) < len(seen) {
+			seen[a.Kind]++
+		}
 		switch {
 		case a.Kind == ir.MDDbg:
 			switch {

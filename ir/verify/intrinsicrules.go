@@ -154,11 +154,11 @@ func (c *checker) attrAssumption(k ir.AttrKind, ops []ir.Operand) string {
 		if c.m.ConstKindOf(ops[1].Value) != ir.ConstInt {
 			return "the second argument should be a constant integral value"
 		}
-	case places[k]&onParam != 0:
+	case k.OnParam():
 		if len(ops) != 1 {
 			return "this attribute should have one argument"
 		}
-	case places[k]&onFunction != 0:
+	case k.OnFunction():
 		if len(ops) != 0 {
 			return "this attribute has no argument"
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/ir/upgrade"
 )
 
 // Violation is one rule that is not followed.
@@ -100,6 +101,20 @@ func calledIntrinsics(f *ir.Function) (list []*ir.Function) {
 		}
 	}
 	return list
+}
+
+// AfterReading checks a module that was just read, as LLVM's tools do: when only its debug information is wrong, that is
+// removed from the module, and dropped tells why. wrong are the violations for which the module is to be refused.
+func AfterReading(m *ir.Module) (dropped, wrong []Violation) {
+	found := Module(m)
+	switch {
+	case len(found) == 0:
+		return nil, nil
+	case !DebugInfoOnly(found):
+		return nil, found
+	}
+	upgrade.StripDebug(m)
+	return found, Module(m) // other metadata may lead to it all the same
 }
 
 // DebugInfoOnly reports whether all violations are about debug information.

@@ -1,0 +1,191 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// Code is the machine code of a function.
+type Code struct {
+	Bytes  []byte
+	Fixups []Fixup
+	Lines  []Line
+}
+
+// Fixup is a place in the code where a part of a symbol's address goes.
+type Fixup struct {
+	Offset uint32 // in bytes from the start of the function
+	Half   mir.SymbolHalf
+	Symbol string
+	Addend int64 // relative halves are relative to the place of the fixup
+}
+
+// Line says that the code from an offset on comes from a debug location.
+type Line struct {
+	Offset uint32
+	Loc    uint32 // a number of ir.Metadata, 0 for none
+}
+
+// layout writes the blocks of a function one behind the other. Its buffers are used again for
+// the next function.
+type layout struct {
+	f        *mir.Func
+	code     Code
+	starts   []uint32 // of blocks
+	branches []branch
+	loc      uint32
+}
+
+// branch is a branch instruction whose distance is not known yet.
+type branch struct {
+	at uint32
+	to mir.Block
+}
+
+// Branches reach 2^15 dwords in both directions from the instruction behind them
+// (AMD's ISA documents, "Branching").
+const (
+	minBranch = -1 << 15
+	maxBranch = 1<<15 - 1
+)
+
+// run gives the code of a function, valid until the next run.
+func (l *layout) run(f *mir.Func) (*Code, error) {
+	l.f = f
+	l.code = Code{Bytes: l.code.Bytes[:0], Fixups: l.code.Fixups[:0], Lines: l.code.Lines[:0]}
+	l.branches = l.branches[:0]
+	l.loc = 0
+	if cap(l.starts) < f.NumBlocks() {
+		l.starts = make([]uint32, f.NumBlocks())
+	}
+	l.starts = l.starts[:f.NumBlocks()]
+	for n, b := range f.Layout {
+		next := mir.Block(0)
+		if n+1 < len(f.Layout) {
+			next = f.Layout[n+1]
+		}
+		l.starts[b] = uint32(len(l.code.Bytes))
+		if err := l.block(b, next); err != nil {
+			return nil, err
+		}
+	}
+	return &l.code, l.resolve()
+}
+
+func (l *layout) block(b, next mir.Block) error {
+	f := l.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		l.line(i)
+		var err error
+		if f.IsTerminator(i) {
+			err = l.terminator(i, next)
+		} else {
+			err = l.instr(i)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *layout) line(i mir.Instr) {
+	if loc := l.f.Loc(i); loc != l.loc {
+		l.loc = loc
+		l.code.Lines = append(l.code.Lines, Line{uint32(len(l.code.Bytes)), loc})
+	}
+}
+
+// instr writes an instruction and notes what depends on symbols.
+func (l *layout) instr(i mir.Instr) error {
+	in, err := l.f.Encode(i)
+	if err != nil {
+		return err
+	}
+	at := uint32(len(l.code.Bytes))
+	l.code.Bytes = isa.Encode(l.code.Bytes, &in)
+	for _, o := range l.f.Uses(i) {
+		if o.Kind == mir.KindSymbol {
+			place := at + uint32(in.LiteralPlace().Shift/8)
+			l.code.Fixups = append(l.code.Fixups, Fixup{place, o.Half(), l.f.Symbols[o.Symbol()], o.Imm})
+		}
+	}
+	return nil
+}
+
+// conditional has the branch instructions of pseudo operations: for the first block of their operands, and
+// the one with the opposite condition.
+var conditional = map[mir.Op]struct{ yes, no mir.Op }{
+	mir.BrSCC:    {mir.SCbranchScc1, mir.SCbranchScc0},
+	mir.BrExecZ:  {mir.SCbranchExecz, mir.SCbranchExecnz},
+	mir.BrExecNZ: {mir.SCbranchExecnz, mir.SCbranchExecz},
+	mir.BrVCCZ:   {mir.SCbranchVccz, mir.SCbranchVccnz},
+}
+
+// terminator writes what ends a block; a jump to the next block is left out.
+func (l *layout) terminator(i mir.Instr, next mir.Block) error {
+	f := l.f
+	op := f.Op(i)
+	uses := f.Uses(i)
+	switch op {
+	case mir.Br:
+		return l.jump(uses[0].Block(), next)
+	case mir.End:
+		return l.plain(mir.SEndpgm, mir.Imm(0))
+	case mir.Unreachable:
+		return nil
+	}
+	c, ok := conditional[op]
+	if !ok {
+		if op.IsPseudo() {
+			return fmt.Errorf("BUG: codegen: %v at the end of a block", op)
+		}
+		return l.instr(i)
+	}
+	yes, no := uses[len(uses)-2].Block(), uses[len(uses)-1].Block()
+	if yes == next {
+		return l.branch(c.no, no)
+	}
+	if err := l.branch(c.yes, yes); err != nil {
+		return err
+	}
+	return l.jump(no, next)
+}
+
+func (l *layout) jump(to, next mir.Block) error {
+	if to == next {
+		return nil
+	}
+	return l.branch(mir.SBranch, to)
+}
+
+// branch writes a branch instruction.
+func (l *layout) branch(op mir.Op, to mir.Block) error {
+	l.branches = append(l.branches, branch{uint32(len(l.code.Bytes)), to})
+	x := l.f.M.Info(op)
+	in := isa.New(x.Encs[0], l.f.M.Set, l.f.M.Wave)
+	l.code.Bytes = isa.Encode(l.code.Bytes, &in)
+	return nil
+}
+
+// plain writes an instruction with constants as operands.
+func (l *layout) plain(op mir.Op, operands ...mir.Operand) error {
+	i := l.f.NewInstr(op, 0, operands...)
+	defer l.f.Erase(i)
+	return l.instr(i)
+}
+
+// resolve writes the distances of branches.
+func (l *layout) resolve() error {
+	for _, b := range l.branches {
+		distance := (int64(l.starts[b.to]) - int64(b.at) - 4) / 4
+		if distance < minBranch || distance > maxBranch {
+			return fmt.Errorf("function %s is too large: branches over more than 128 KiB of code are not supported yet", l.f.Name)
+		}
+		l.code.Bytes[b.at] = byte(distance)
+		l.code.Bytes[b.at+1] = byte(distance >> 8)
+	}
+	return nil
+}

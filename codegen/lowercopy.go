@@ -1,0 +1,217 @@
+package codegen
+
+import (
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// copyLowering replaces the pseudo operations that register allocation leaves by moves: parallel copies, tuples that
+// are put together, and what has no instruction at all.
+//
+// A parallel copy is a set of paths and cycles among registers. Moves are made from the ends of the
+// paths; what is left are cycles, which are broken by swaps. (See F. Rastello et al., "SSA-based Compiler
+// Design", chapter on the destruction of SSA form.)
+type copyLowering struct {
+	f     *mir.Func
+	at    mir.Instr // before which instructions are put
+	todo  []dwordMove
+	reads [mir.NumPhys]uint16 // how many moves read a register
+	scc   bool                // the scalar condition code is in use at this place
+}
+
+// dwordMove is one dword of a parallel copy.
+type dwordMove struct {
+	to, from mir.Reg // from is NoReg for a constant
+	src      mir.Operand
+}
+
+// run lowers the pseudo operations of a function in the stage StageAllocated.
+func (c *copyLowering) run(f *mir.Func) {
+	c.f = f
+	for _, b := range f.Layout {
+		live := false // the condition code does not live across blocks
+		for i := f.Last(b); i != 0; {
+			prev := f.Prev(i)
+			c.scc = live
+			c.instr(i)
+			live = sccBefore(f, i, live)
+			i = prev
+		}
+	}
+}
+
+// sccBefore reports whether the condition code is live before an instruction when it is (live) behind it.
+func sccBefore(f *mir.Func, i mir.Instr, live bool) bool {
+	for _, o := range f.Defs(i) {
+		if o.Reg() == mir.SCC {
+			live = false
+		}
+	}
+	for _, o := range f.Uses(i) {
+		if o.Reg() == mir.SCC {
+			live = true
+		}
+	}
+	return live
+}
+
+func (c *copyLowering) instr(i mir.Instr) {
+	f := c.f
+	switch f.Op(i) {
+	case mir.Copy:
+		c.gather(f.Defs(i), f.Uses(i))
+	case mir.Vector:
+		c.gatherParts(f.Defs(i)[0], f.Uses(i))
+	case mir.Undefined, mir.LogicalEnd:
+		c.todo = c.todo[:0]
+	default:
+		return
+	}
+	c.at = i
+	c.emit()
+	f.Erase(i)
+}
+
+// gather takes a parallel copy apart into dwords.
+func (c *copyLowering) gather(defs, uses []mir.Operand) {
+	c.todo = c.todo[:0]
+	for n := range defs {
+		for k := range max(int(defs[n].N), 1) {
+			c.add(defs[n].Reg()+mir.Reg(k), uses[n], k)
+		}
+	}
+}
+
+// gatherParts takes the parts of a tuple apart into dwords.
+func (c *copyLowering) gatherParts(def mir.Operand, parts []mir.Operand) {
+	c.todo = c.todo[:0]
+	to := def.Reg()
+	for _, o := range parts {
+		n := 1
+		if o.Kind == mir.KindReg {
+			n = max(int(o.N), 1)
+		}
+		for k := range n {
+			c.add(to, o, k)
+			to++
+		}
+	}
+}
+
+// add adds dword k of a source.
+func (c *copyLowering) add(to mir.Reg, src mir.Operand, k int) {
+	m := dwordMove{to: to, src: src}
+	if src.Kind == mir.KindReg {
+		if src.Flags&mir.Undef != 0 {
+			return
+		}
+		m.from = src.Reg() + mir.Reg(k)
+		m.src = mir.Phys(m.from, 1)
+	} else if src.Kind == mir.KindImm {
+		m.src.Imm = int64(int32(src.Imm >> (32 * k)))
+	}
+	if m.from != to {
+		c.todo = append(c.todo, m)
+	}
+}
+
+// emit makes the moves.
+func (c *copyLowering) emit() {
+	for _, m := range c.todo {
+		c.reads[m.from]++
+	}
+	for progress := true; progress; {
+		progress = false
+		for n := 0; n < len(c.todo); n++ {
+			if m := c.todo[n]; c.reads[m.to] == 0 {
+				c.move(m)
+				c.reads[m.from]--
+				c.todo[n] = c.todo[len(c.todo)-1]
+				c.todo = c.todo[:len(c.todo)-1]
+				n--
+				progress = true
+			}
+		}
+	}
+	for len(c.todo) > 0 {
+		c.cycle()
+	}
+	c.reads[mir.NoReg] = 0
+}
+
+// cycle swaps along a cycle: after the swap of a move's registers its target is right, and what was in the target is
+// in the source.
+func (c *copyLowering) cycle() {
+	last := len(c.todo) - 1
+	m := c.todo[last]
+	c.todo = c.todo[:last]
+	c.reads[m.from]--
+	c.swap(m.to, m.from)
+	for n := 0; n < len(c.todo); n++ {
+		x := &c.todo[n]
+		if x.from != m.to {
+			continue
+		}
+		c.reads[x.from]--
+		if x.from = m.from; x.from == x.to {
+			c.todo[n] = c.todo[len(c.todo)-1]
+			c.todo = c.todo[:len(c.todo)-1]
+			n--
+			continue
+		}
+		c.reads[x.from]++
+		x.src = mir.Phys(x.from, 1)
+	}
+}
+
+func (c *copyLowering) put(op mir.Op, defs int, operands ...mir.Operand) {
+	i := c.f.NewInstr(op, defs, operands...)
+	c.f.InsertBefore(i, c.at)
+}
+
+// move copies one dword.
+func (c *copyLowering) move(m dwordMove) {
+	f := c.f
+	to := mir.Phys(m.to, 1)
+	file, from := f.File(m.to), f.File(m.from)
+	switch {
+	case file == mir.FileS && (from == mir.FileV || from == mir.FileA):
+		c.put(mir.VReadfirstlaneB32, 1, to, m.src)
+	case file == mir.FileS:
+		c.put(mir.SMovB32, 1, to, m.src)
+	case file == mir.FileSCC:
+		c.put(mir.SCmpLgU32, 1, to, m.src, mir.Imm(0))
+	case file == mir.FileA && from != mir.FileA:
+		c.put(mir.VAccvgprWriteB32, 1, to, m.src)
+	case file == mir.FileV && from == mir.FileA:
+		c.put(mir.VAccvgprReadB32, 1, to, m.src)
+	case file == mir.FileA:
+		c.put(mir.VAccvgprMovB32, 1, to, m.src)
+	default:
+		c.put(mir.VMovB32, 1, to, m.src)
+	}
+}
+
+// swap exchanges two registers of one file.
+func (c *copyLowering) swap(x, y mir.Reg) {
+	a, b := mir.Phys(x, 1), mir.Phys(y, 1)
+	switch f := c.f; {
+	case f.File(x) == mir.FileS && !c.scc:
+		scc := mir.Phys(mir.SCC, 1)
+		scc.Flags = mir.Dead
+		c.put(mir.SXorB32, 2, a, scc, a, b)
+		c.put(mir.SXorB32, 2, b, scc, a, b)
+		c.put(mir.SXorB32, 2, a, scc, a, b)
+	case f.File(x) == mir.FileS: // M0 holds nothing for longer than the instruction that follows
+		t := mir.Phys(mir.M0, 1)
+		c.put(mir.SMovB32, 1, t, a)
+		c.put(mir.SMovB32, 1, a, b)
+		c.put(mir.SMovB32, 1, b, t)
+	case f.M.Set.Gen() >= isa.Gen9:
+		c.put(mir.VSwapB32, 2, a, b, b, a)
+	default:
+		c.put(mir.VXorB32, 1, a, a, b)
+		c.put(mir.VXorB32, 1, b, a, b)
+		c.put(mir.VXorB32, 1, a, a, b)
+	}
+}

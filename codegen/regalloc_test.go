@@ -1,0 +1,253 @@
+package codegen
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/analysis"
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// mirGen makes random functions in SSA form, in which logical and linear control flow are the same.
+type mirGen struct {
+	rng  *rand.Rand
+	f    *mir.Func
+	dom  *analysis.DomTree
+	vals map[mir.Block][]mir.Reg
+	b    mir.Block
+	phis []mir.Instr
+}
+
+func newMIRGen(seed uint64, m *mir.Machine) *mirGen {
+	return &mirGen{rng: rand.New(rand.NewPCG(seed, 1)), f: mir.NewFunc("f", m), vals: map[mir.Block][]mir.Reg{}}
+}
+
+func (g *mirGen) generate() *mir.Func {
+	g.shape(1 + g.rng.IntN(8))
+	for _, b := range g.f.Layout {
+		g.b = b
+		g.body()
+	}
+	for _, i := range g.phis {
+		g.fillPhi(i)
+	}
+	return g.f
+}
+
+// shape makes blocks and edges: every block goes on to the next one, some to another one as well.
+func (g *mirGen) shape(n int) {
+	f := g.f
+	for range n {
+		f.NewBlock()
+	}
+	edge := func(from, to mir.Block) {
+		f.AddEdge(from, to)
+		f.AddLinearEdge(from, to)
+	}
+	for k := range n - 1 {
+		b := f.Layout[k]
+		edge(b, f.Layout[k+1])
+		switch g.rng.IntN(4) {
+		case 0:
+			if k+2 < n {
+				edge(b, f.Layout[k+2+g.rng.IntN(n-k-2)])
+			}
+		case 1:
+			if k > 0 {
+				edge(b, f.Layout[1+g.rng.IntN(k)])
+			}
+		}
+	}
+	g.dom = analysis.NewDomTree(analysis.NewGraph(f.NumBlocks()-1, 1, func(n uint32, to []uint32) []uint32 {
+		for _, s := range f.Succs(mir.Block(n)) {
+			to = append(to, uint32(s))
+		}
+		return to
+	}))
+}
+
+func (g *mirGen) emit(op mir.Op, defs int, operands ...mir.Operand) mir.Instr {
+	i := g.f.NewInstr(op, defs, operands...)
+	g.f.Append(g.b, i)
+	for _, o := range g.f.Defs(i) {
+		if o.IsVirtual() && g.f.File(o.Reg()) != mir.FileSCC {
+			g.vals[g.b] = append(g.vals[g.b], o.Reg())
+		}
+	}
+	return i
+}
+
+func (g *mirGen) reg(file mir.File, n int) mir.Operand { return mir.R(g.f.NewReg(file, n)) }
+
+// value gives a value that is there at the end of a block, or makes one in the block at hand.
+func (g *mirGen) value(b mir.Block, file mir.File, n int) (mir.Operand, bool) {
+	var fits []mir.Operand
+	for at := uint32(b); at != 0; at = g.dom.IDom(at) {
+		for _, r := range g.vals[mir.Block(at)] {
+			switch size := g.f.Dwords(r); {
+			case g.f.File(r) != file:
+			case size == n:
+				fits = append(fits, mir.R(r))
+			case size > n && n == 1:
+				fits = append(fits, mir.Part(r, g.rng.IntN(size), 1))
+			}
+		}
+	}
+	if len(fits) == 0 {
+		return mir.Operand{}, false
+	}
+	return fits[g.rng.IntN(len(fits))], true
+}
+
+// use gives a value for an instruction of the block at hand.
+func (g *mirGen) use(file mir.File, n int) mir.Operand {
+	if o, ok := g.value(g.b, file, n); ok {
+		return o
+	}
+	d := g.reg(file, n)
+	switch {
+	case n > 1:
+		parts := []mir.Operand{d}
+		for range n {
+			parts = append(parts, g.use(file, 1))
+		}
+		g.emit(mir.Vector, 1, parts...)
+	case file == mir.FileV:
+		g.emit(mir.VMovB32, 1, d, mir.Imm(1))
+	default:
+		g.emit(mir.SMovB32, 1, d, mir.Imm(1))
+	}
+	return d
+}
+
+// whole gives a value that is no part of another one.
+func (g *mirGen) whole(file mir.File, n int) mir.Operand {
+	for range 20 {
+		if o := g.use(file, n); o.N == 0 {
+			return o
+		}
+	}
+	d := g.reg(file, n)
+	g.emit(mir.Copy, 1, d, g.use(file, n))
+	return d
+}
+
+func (g *mirGen) body() {
+	f := g.f
+	if g.b == f.Layout[0] {
+		a, b := g.reg(mir.FileS, 2), g.reg(mir.FileV, 1)
+		g.emit(mir.Copy, 2, a, b, mir.Phys(mir.SGPR(4), 2), mir.Phys(mir.VGPR(0), 1))
+	}
+	if len(f.Preds(g.b)) > 1 {
+		for range g.rng.IntN(4) {
+			file, n := mir.FileV, 1+g.rng.IntN(3)
+			if g.rng.IntN(3) == 0 {
+				file = mir.FileS
+			}
+			g.phis = append(g.phis, g.emit(mir.Phi, 1, g.reg(file, n)))
+		}
+	}
+	for range g.rng.IntN(25) {
+		g.instr()
+	}
+	g.emit(mir.GlobalStoreB64, 0, g.use(mir.FileV, 2), mir.None, mir.Imm(0), g.use(mir.FileV, 2))
+	switch succs := f.Succs(g.b); len(succs) {
+	case 0:
+		g.emit(mir.End, 0)
+	case 1:
+		g.emit(mir.Br, 0, mir.Target(succs[0]))
+	default:
+		c := g.reg(mir.FileSCC, 1)
+		g.emit(mir.SCmpEqU32, 1, c, g.use(mir.FileS, 1), mir.Imm(3))
+		g.emit(mir.BrSCC, 0, c, mir.Target(succs[1]), mir.Target(succs[0]))
+	}
+}
+
+func (g *mirGen) instr() {
+	v, s := mir.FileV, mir.FileS
+	mask := g.f.M.MaskDwords()
+	switch g.rng.IntN(12) {
+	case 0:
+		g.emit(mir.VMovB32, 1, g.reg(v, 1), mir.Imm(7))
+	case 1:
+		g.emit(mir.VAddF32, 1, g.reg(v, 1), g.use(v, 1), g.use(v, 1))
+	case 2:
+		g.emit(mir.VFmaF32, 1, g.reg(v, 1), g.use(v, 1), g.use(v, 1), g.use(v, 1))
+	case 3:
+		g.emit(mir.VFmacF32, 1, g.reg(v, 1), g.use(v, 1), g.use(v, 1), g.whole(v, 1))
+	case 4:
+		g.emit(mir.VCmpLtF32, 1, g.reg(s, mask), g.use(v, 1), g.use(v, 1))
+	case 5:
+		g.emit(mir.VCndmaskB32, 1, g.reg(v, 1), g.use(v, 1), g.use(v, 1), g.use(s, mask))
+	case 6:
+		g.emit(mir.GlobalLoadB128, 1, g.reg(v, 4), g.use(v, 2), mir.None, mir.Imm(16))
+	case 7:
+		g.emit(mir.Vector, 1, g.reg(v, 3), g.use(v, 1), mir.Imm(5), g.use(v, 1))
+	case 8:
+		g.emit(mir.SAddCoU32, 2, g.reg(s, 1), g.reg(mir.FileSCC, 1), g.use(s, 1), g.use(s, 1))
+	case 9:
+		g.emit(mir.SLoadB128, 1, g.reg(s, 4), g.use(s, 2), mir.None, mir.Imm(0))
+	case 10:
+		g.emit(mir.VDivFmasF32, 1, g.reg(v, 1), g.use(v, 1), g.use(v, 1), g.use(v, 1), g.whole(s, mask))
+	default:
+		g.emit(mir.Copy, 2, g.reg(v, 1), g.reg(v, 1), g.use(v, 1), g.use(v, 1))
+	}
+}
+
+func (g *mirGen) fillPhi(i mir.Instr) {
+	f := g.f
+	d := f.Defs(i)[0]
+	ops := []mir.Operand{d}
+	for _, p := range f.Preds(f.Parent(i)) {
+		o, ok := g.value(p, f.File(d.Reg()), f.Dwords(d.Reg()))
+		if !ok {
+			o = d
+			o.Flags = mir.Undef
+		}
+		ops = append(ops, o, mir.Target(p))
+	}
+	f.SetOperands(i, 1, ops...)
+}
+
+// TestRegAllocRandom allocates the registers of random functions within limits that just suffice, and checks the
+// results. GFX_REGALLOC says how many.
+func TestRegAllocRandom(t *testing.T) {
+	count := 150
+	if n, err := strconv.Atoi(os.Getenv("GFX_REGALLOC")); err == nil {
+		count = n
+	}
+	machines := []*mir.Machine{mir.MachineOf(isa.GFX1030, 32), mir.MachineOf(isa.GFX90A, 64)}
+	a := new(allocator)
+	for seed := range uint64(count) {
+		m := machines[seed%2]
+		if errs := newMIRGen(seed, m).generate().Verify(mir.StageLinearized); len(errs) > 0 {
+			t.Fatalf("seed %d: the generator made %v", seed, errs)
+		}
+		limits := regLimits{mir.FileS: 6, mir.FileV: 6}
+		for {
+			f := newMIRGen(seed, m).generate()
+			before := f.AppendText(nil)
+			err := a.run(f, limits)
+			var full *errNoRegisters
+			if errors.As(err, &full) && limits[full.file] < 250 {
+				limits[full.file]++
+				continue
+			}
+			if err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, before)
+			}
+			if errs := checkRegs(a); len(errs) > 0 {
+				t.Fatalf("seed %d: %v\n%s\nbecame\n%s", seed, errs[0], before, f.AppendText(nil))
+			}
+			a.dropPhis()
+			if errs := f.Verify(mir.StageAllocated); len(errs) > 0 {
+				t.Fatalf("seed %d: %v\n%s", seed, errs[0], f.AppendText(nil))
+			}
+			break
+		}
+	}
+}

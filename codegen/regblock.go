@@ -1,0 +1,518 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+)
+
+// block allocates the registers of a block.
+func (a *allocator) block(b mir.Block) error {
+	f := a.f
+	a.at = b
+	for file := mir.FileS; file <= mir.FileSCC; file++ {
+		clear(a.owner[file])
+	}
+	clear(a.loc)
+	a.reservePhys(b)
+	for g := range numGroups {
+		a.enter(b, g)
+	}
+	if err := a.phis(b); err != nil {
+		return err
+	}
+	a.begun[b] = true
+	for g := range numGroups {
+		for _, p := range slices.Clone(a.preds(b, g)) {
+			if a.done[p] {
+				if err := a.join(p, b); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		if !f.Op(i).IsPhi() {
+			if err := a.instr(i); err != nil {
+				return err
+			}
+		}
+	}
+	return a.leave(b)
+}
+
+func (a *allocator) preds(b mir.Block, g group) []mir.Block {
+	if g == groupVector {
+		return a.f.Preds(b)
+	}
+	return a.f.LinearPreds(b)
+}
+
+func (a *allocator) succs(b mir.Block, g group) []mir.Block {
+	if g == groupVector {
+		return a.f.Succs(b)
+	}
+	return a.f.LinearSuccs(b)
+}
+
+// reservePhys keeps physical registers free that a block uses before it defines them: arguments.
+func (a *allocator) reservePhys(b mir.Block) {
+	f := a.f
+	if b != f.Layout[0] {
+		return
+	}
+	var defined [mir.NumPhys]bool
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		for _, o := range f.Uses(i) {
+			if r := o.Reg(); r.IsPhys() {
+				for k := range max(int(o.N), 1) {
+					if !defined[int(r)+k] {
+						a.owner[f.File(r)][r.Index()+k] = reserved
+					}
+				}
+			}
+		}
+		for _, o := range f.Defs(i) {
+			if r := o.Reg(); r.IsPhys() {
+				for k := range max(int(o.N), 1) {
+					defined[int(r)+k] = true
+				}
+			}
+		}
+	}
+}
+
+// enter decides where values are at the start of a block: where the first predecessor that is done has them,
+// rather one with several successors, at whose end copies may be in the way of others.
+func (a *allocator) enter(b mir.Block, g group) {
+	var from mir.Block
+	for _, p := range a.preds(b, g) {
+		if a.done[p] && (from == 0 || len(a.succs(p, g)) > 1 && len(a.succs(from, g)) == 1) {
+			from = p
+		}
+	}
+	in := a.live.set(a.live.in, b)
+	if from != 0 {
+		for _, x := range a.exit[g][from] {
+			if has(in, int(x.v)) {
+				x = a.after(from, g, x)
+				a.entry[g][b] = append(a.entry[g][b], x)
+				a.put(x.v, x.reg)
+			}
+		}
+	}
+}
+
+// phis gives the results of a block's phis their places.
+func (a *allocator) phis(b mir.Block) error {
+	f := a.f
+	a.fresh, a.killed, a.moves = a.fresh[:0], a.killed[:0], a.moves[:0]
+	for g := range numGroups {
+		a.avoidOthers(b, g, nobody, held)
+	}
+	defer func() {
+		for g := range numGroups {
+			a.avoidOthers(b, g, held, nobody)
+		}
+	}()
+	for i := f.First(b); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {
+		v := int32(f.Def(i, 0).Index())
+		r, err := a.phiPlace(v, i)
+		if err != nil {
+			return err
+		}
+		a.put(v, r)
+		a.fresh = append(a.fresh, v)
+		a.planned[v] = r
+		f.Defs(i)[0] = a.physical(v, r, 0)
+	}
+	for _, m := range a.moves { // predecessors copy what made room to its new place
+		entry := a.entry[a.groupOf(m.v)][b]
+		for n := range entry {
+			if entry[n].v == m.v {
+				entry[n].reg = m.to
+			}
+		}
+	}
+	return nil
+}
+
+// phiPlace chooses the place of a phi: where one of its sources is, if that is free.
+func (a *allocator) phiPlace(v int32, i mir.Instr) (mir.Reg, error) {
+	f := a.f
+	file, n := a.file(v), a.size(v)
+	uses := f.Uses(i)
+	for k := 0; k < len(uses); k += 2 {
+		p := uses[k+1].Block()
+		if !a.done[p] || !uses[k].IsVirtual() || uses[k].Flags&mir.Undef != 0 || f.File(uses[k].Reg()) != file {
+			continue
+		}
+		r := a.exitPlace(p, int32(uses[k].Reg().Index())) + mir.Reg(uses[k].Sub)
+		at := int(r - base(file))
+		if a.free(file, at, n) && at%a.align(file, n) == 0 && a.inLimit(file, at, n) {
+			return r, nil
+		}
+	}
+	return a.choose(v, i)
+}
+
+// exitPlace gives where a virtual register is at the end of a block.
+func (a *allocator) exitPlace(p mir.Block, v int32) mir.Reg {
+	for _, x := range a.exit[a.groupOf(v)][p] {
+		if x.v == v {
+			return x.reg
+		}
+	}
+	panic(fmt.Sprintf("BUG: codegen: %%%d is not live at the end of bb%d", v, p))
+}
+
+// avoidOthers changes the owner, where it is from, into to of the registers that other successors of the
+// predecessors of a block need: a copy at the end of the predecessor would overwrite them.
+func (a *allocator) avoidOthers(b mir.Block, g group, from, to int32) {
+	for _, p := range a.preds(b, g) {
+		if !a.done[p] || len(a.succs(p, g)) == 1 {
+			continue
+		}
+		a.eachNeeded(p, b, g, func(x place, _ bool) { a.own(x.reg, a.size(x.v), from, to) })
+	}
+}
+
+// eachNeeded calls f with what successors other than b need of the registers at the end of p. It is
+// fixed when it is known where the successor has its values.
+func (a *allocator) eachNeeded(p, b mir.Block, g group, f func(x place, fixed bool)) {
+	for _, t := range a.succs(p, g) {
+		if t == b {
+			continue
+		}
+		if a.begun[t] {
+			a.eachRequired(t, g, func(x place) { f(x, true) })
+			continue
+		}
+		for _, x := range a.exit[g][p] {
+			if a.isLiveOn(t, p, x.v) {
+				f(a.after(p, g, x), false)
+			}
+		}
+	}
+}
+
+// after gives where a value is behind the copies at the end of a block.
+func (a *allocator) after(p mir.Block, g group, x place) place {
+	for _, y := range a.aside[g][p] {
+		if y.v == x.v {
+			return y
+		}
+	}
+	return x
+}
+
+// leave notes where values are at the end of a block, and copies them to where successors that are begun have them.
+func (a *allocator) leave(b mir.Block) error {
+	out := a.live.set(a.live.out, b)
+	each(out, func(v int) {
+		if a.loc[v] != mir.NoReg {
+			g := a.groupOf(int32(v))
+			a.exit[g][b] = append(a.exit[g][b], place{int32(v), a.loc[v]})
+		}
+	})
+	a.done[b] = true
+	for g := range numGroups {
+		for _, s := range slices.Clone(a.succs(b, g)) {
+			if a.begun[s] {
+				if err := a.join(b, s); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// join copies values at the end of a block to where a successor has them at its start, once for each edge.
+// Where copies for different successors are in each other's way, the edge becomes a block of its own.
+func (a *allocator) join(p, s mir.Block) error {
+	f := a.f
+	if a.joined[s] == nil {
+		a.joined[s] = map[mir.Block]bool{}
+	}
+	if a.joined[s][p] {
+		return nil
+	}
+	a.joined[s][p] = true
+	if a.collides(p, s) {
+		e := f.SplitEdge(p, s)
+		if e == 0 {
+			return fmt.Errorf("BUG: codegen: the edge from bb%d to bb%d of %s must be split, but is logical or linear only", p, s, f.Name)
+		}
+		a.joined[s][e] = true
+		a.addBlock(p, s, e)
+		p = e
+	}
+	for g := range numGroups {
+		if slices.Contains(a.succs(p, g), s) {
+			if err := a.connect(p, s, g); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// addBlock notes that values are in a new block e on the edge from p to s where they are at the end of p.
+func (a *allocator) addBlock(p, s, e mir.Block) {
+	a.begun, a.done = append(a.begun, true), append(a.done, true)
+	a.joined = append(a.joined, nil)
+	for g := range numGroups {
+		var places []place
+		for _, x := range a.exit[g][p] {
+			if a.isLiveOn(s, e, x.v) {
+				places = append(places, a.after(p, g, x))
+			}
+		}
+		a.entry[g], a.exit[g] = append(a.entry[g], places), append(a.exit[g], places)
+		a.aside[g], a.last[g] = append(a.aside[g], nil), append(a.last[g], 0)
+	}
+}
+
+// isLiveOn reports whether a value is live at the start of a block or the source of a phi for a predecessor.
+func (a *allocator) isLiveOn(s, pred mir.Block, v int32) bool {
+	f := a.f
+	if has(a.live.set(a.live.in, s), int(v)) {
+		return true
+	}
+	for i := f.First(s); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {
+		uses := f.Uses(i)
+		for n := 0; n < len(uses); n += 2 {
+			if uses[n+1].Block() == pred && uses[n].IsVirtual() && int32(uses[n].Reg().Index()) == v {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// collides reports whether the copies for the edge from p to s and those for other successors of p would overwrite
+// what the other needs.
+func (a *allocator) collides(p, s mir.Block) bool {
+	f := a.f
+	for g := range numGroups {
+		if len(a.succs(p, g)) == 1 || !slices.Contains(a.succs(p, g), s) {
+			continue
+		}
+		defs, _ := a.edgeCopies(p, s, g)
+		hit := false
+		a.eachNeeded(p, s, g, func(x place, fixed bool) {
+			hit = hit || (fixed || p != a.at) && overwrites(defs, x, a.size(x.v))
+		})
+		if i := a.last[g][p]; i != 0 && !hit {
+			a.eachRequired(s, g, func(x place) {
+				for _, d := range f.Defs(i) {
+					aside := slices.Contains(a.aside[g][p], place{int32(d.Imm), d.Reg()})
+					hit = hit || !aside && overwrites([]mir.Operand{d}, x, a.size(x.v))
+				}
+			})
+		}
+		if hit {
+			return true
+		}
+	}
+	return false
+}
+
+// eachRequired calls f with the places where a block that is begun has values and the results of phis at its start.
+func (a *allocator) eachRequired(s mir.Block, g group, f func(place)) {
+	for _, x := range a.entry[g][s] {
+		f(x)
+	}
+	for i := a.f.First(s); i != 0 && a.f.Op(i).IsPhi(); i = a.f.Next(i) {
+		if def := a.f.Defs(i)[0]; a.groupOf(int32(def.Imm)) == g {
+			f(place{int32(def.Imm), def.Reg()})
+		}
+	}
+}
+
+// edgeCopies gives the parallel copy that an edge needs.
+func (a *allocator) edgeCopies(p, s mir.Block, g group) (defs, uses []mir.Operand) {
+	f := a.f
+	for _, x := range a.entry[g][s] {
+		if r := a.exitPlace(p, x.v); r != x.reg {
+			defs = append(defs, a.physical(x.v, x.reg, 0))
+			uses = append(uses, a.physical(x.v, r, 0))
+		}
+	}
+	for i := f.First(s); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {
+		def := f.Defs(i)[0]
+		if a.groupOf(int32(def.Imm)) != g {
+			continue
+		}
+		in := f.Uses(i)
+		for n := 0; n < len(in); n += 2 {
+			if in[n+1].Block() != p || in[n].Flags&mir.Undef != 0 {
+				continue
+			}
+			src := in[n]
+			if src.IsVirtual() {
+				v, sub := int32(src.Reg().Index()), src.Sub
+				src = a.physical(v, a.exitPlace(p, v)+mir.Reg(sub), src.N)
+				src.Sub = sub
+			}
+			if src.Kind != mir.KindReg || src.Reg() != def.Reg() {
+				defs, uses = append(defs, def), append(uses, src)
+			}
+		}
+	}
+	return defs, uses
+}
+
+// connect puts the parallel copy that an edge needs at the end of the predecessor.
+func (a *allocator) connect(p, s mir.Block, g group) error {
+	defs, uses := a.edgeCopies(p, s, g)
+	aside := a.aside[g][p] // for s, which now takes its values from where they were before
+	a.aside[g][p] = nil
+	if len(defs) == 0 && len(aside) == 0 {
+		return nil
+	}
+	defs, uses, err := a.sidestep(p, s, g, defs, uses)
+	if err != nil {
+		return err
+	}
+	a.endCopy(p, g, defs, uses, aside)
+	return nil
+}
+
+// endCopy adds to the parallel copy at the end of a block, which is one, so that all its sources are where the
+// block left them, and leaves out what it moved aside.
+func (a *allocator) endCopy(p mir.Block, g group, defs, uses []mir.Operand, aside []place) {
+	f := a.f
+	i := a.last[g][p]
+	if i == 0 {
+		a.last[g][p] = a.insertCopy(a.endOf(p, g), defs, uses)
+		return
+	}
+	n := len(defs)
+	for k, d := range f.Defs(i) {
+		same := func(o mir.Operand) bool { return o.Reg() == d.Reg() }
+		if !slices.ContainsFunc(defs[:n], same) && !slices.Contains(aside, place{int32(d.Imm), d.Reg()}) {
+			defs, uses = append(defs, d), append(uses, *f.Use(i, k))
+		}
+	}
+	f.SetOperands(i, len(defs), append(defs, uses...)...)
+}
+
+// sidestep looks for what copies at the end of p would overwrite of what other successors than s need. At the end
+// of the block at hand that is moved away by the same parallel copy; else the edge would have to be a block of its own.
+func (a *allocator) sidestep(p, s mir.Block, g group, defs, uses []mir.Operand) ([]mir.Operand, []mir.Operand, error) {
+	if len(a.succs(p, g)) == 1 {
+		return defs, uses, nil
+	}
+	var inTheWay []place
+	split := false
+	a.eachNeeded(p, s, g, func(x place, fixed bool) {
+		if overwrites(defs, x, a.size(x.v)) && !slices.Contains(inTheWay, x) {
+			inTheWay = append(inTheWay, x)
+			split = split || fixed
+		}
+	})
+	if len(inTheWay) == 0 {
+		return defs, uses, nil
+	}
+	if split || p != a.at {
+		return nil, nil, fmt.Errorf("BUG: codegen: the edge from bb%d to bb%d of %s is not split", p, s, a.f.Name)
+	}
+	for _, d := range defs {
+		a.own(d.Reg(), int(d.N), nobody, held)
+	}
+	for _, x := range inTheWay {
+		n := a.size(x.v)
+		file := a.file(x.v)
+		to := a.firstFree(file, n)
+		if to == mir.NoReg {
+			return nil, nil, &errNoRegisters{file, a.f, a.f.Last(p)}
+		}
+		defs = append(defs, a.physical(x.v, to, 0))
+		uses = append(uses, a.physical(x.v, a.exitPlace(p, x.v), 0))
+		a.own(to, n, nobody, held)
+		a.aside[g][p] = append(a.aside[g][p], place{x.v, to})
+	}
+	return defs, uses, nil
+}
+
+// overwrites reports whether a copy writes a place, but for what is there already.
+func overwrites(defs []mir.Operand, x place, size int) bool {
+	for _, d := range defs {
+		if d.Reg() < x.reg+mir.Reg(size) && x.reg < d.Reg()+mir.Reg(d.N) {
+			return true
+		}
+	}
+	return false
+}
+
+// own changes the owner of n registers, where it is from, into to.
+func (a *allocator) own(r mir.Reg, n int, from, to int32) {
+	file := a.f.File(r)
+	at := int(r - base(file))
+	for k := at; k < at+n; k++ {
+		if a.owner[file][k] == from {
+			a.owner[file][k] = to
+		}
+	}
+}
+
+// firstFree gives the first n free registers of a file below the limit, NoReg when there are none.
+func (a *allocator) firstFree(file mir.File, n int) mir.Reg {
+	align := a.align(file, n)
+	for at := 0; at+n <= a.limits[file]; at += align {
+		if a.free(file, at, n) {
+			return base(file) + mir.Reg(at)
+		}
+	}
+	return mir.NoReg
+}
+
+// endOf gives the instruction before which copies at the end of a block go: those of vector registers while the
+// block's lanes are on.
+func (a *allocator) endOf(b mir.Block, g group) mir.Instr {
+	f := a.f
+	at := f.FirstTerminator(b)
+	if g == groupScalar {
+		return at
+	}
+	for i := f.Prev(at); i != 0; i = f.Prev(i) {
+		if f.Op(i) == mir.LogicalEnd {
+			return i
+		}
+	}
+	return at
+}
+
+// insertCopy puts a parallel copy before an instruction.
+func (a *allocator) insertCopy(at mir.Instr, defs, uses []mir.Operand) mir.Instr {
+	i := a.f.NewInstr(mir.Copy, len(defs), append(defs, uses...)...)
+	a.f.InsertBefore(i, at)
+	a.copies = append(a.copies, i)
+	return i
+}
+
+// physical is an operand of the place of a virtual register, or of n dwords from a place on. It
+// remembers the virtual register in Imm, and the caller which part of it that is in Sub, for the checker.
+func (a *allocator) physical(v int32, r mir.Reg, n uint8) mir.Operand {
+	if n == 0 {
+		n = uint8(a.size(v))
+	}
+	o := mir.Phys(r, int(n))
+	o.Imm = int64(v)
+	return o
+}
+
+// dropPhis takes the phis away, whose copies are made.
+func (a *allocator) dropPhis() {
+	f := a.f
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0 && f.Op(i).IsPhi(); {
+			next := f.Next(i)
+			f.Erase(i)
+			i = next
+		}
+	}
+}

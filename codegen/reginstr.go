@@ -1,0 +1,332 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+)
+
+// instr allocates the registers of an instruction that is no phi.
+func (a *allocator) instr(i mir.Instr) error {
+	a.fresh, a.killed, a.moves = a.fresh[:0], a.killed[:0], a.moves[:0]
+	if err := a.fixedUses(i); err != nil {
+		return err
+	}
+	tied, err := a.earlyDefs(i)
+	if err != nil {
+		return err
+	}
+	a.release(i)
+	if err := a.defs(i, tied); err != nil {
+		return err
+	}
+	a.rewrite(i, tied)
+	a.dropDead(i)
+	a.flushMoves(i)
+	return nil
+}
+
+// slotOf gives the slot of operand n of a machine instruction, nil when there is none.
+func slotOf(f *mir.Func, i mir.Instr, n int) *mir.Slot {
+	x := f.Info(i)
+	if extra := len(f.Operands(i)) - len(x.Slots); extra > 0 { // the result of an atomic operation
+		n -= extra
+	}
+	if n < 0 || n >= len(x.Slots) {
+		return nil
+	}
+	return &x.Slots[n]
+}
+
+// fixedUses moves sources to the registers that the instruction reads them from.
+func (a *allocator) fixedUses(i mir.Instr) error {
+	f := a.f
+	first := len(f.Defs(i))
+	for n, o := range f.Uses(i) {
+		s := slotOf(f, i, first+n)
+		if s == nil || s.Kind != mir.SlotFixed || !o.IsVirtual() {
+			continue
+		}
+		v := int32(o.Reg().Index())
+		a.fresh = append(a.fresh, v)
+		if a.loc[v] == s.Reg {
+			continue
+		}
+		if err := a.claim(s.Reg, int(s.Dwords), i); err != nil {
+			return err
+		}
+		a.evict(v)
+		a.put(v, s.Reg)
+		for k := range a.moves {
+			if a.moves[k].v == v {
+				a.moves[k].to = s.Reg
+			}
+		}
+	}
+	return nil
+}
+
+// claim makes certain physical registers free.
+func (a *allocator) claim(r mir.Reg, n int, i mir.Instr) error {
+	file := a.f.File(r)
+	at := int(r - base(file))
+	var evicted []int32
+	for k := at; k < at+n; k++ {
+		switch v := a.owner[file][k]; {
+		case v == nobody:
+		case v < 0 || a.isFresh(v):
+			return &errNoRegisters{file, a.f, i}
+		default:
+			evicted = append(evicted, v)
+			a.evict(v)
+		}
+	}
+	if !a.relocateAll(file, at, n, evicted) {
+		return &errNoRegisters{file, a.f, i}
+	}
+	return nil
+}
+
+// earlyDefs gives results that are written before the sources are read their places, and finds the source to which the first
+// result is tied, -1 when there is none.
+func (a *allocator) earlyDefs(i mir.Instr) (tied int, err error) {
+	f := a.f
+	first := len(f.Defs(i))
+	tied = -1
+	for n := range f.Uses(i) {
+		if s := slotOf(f, i, first+n); s != nil && s.Tied {
+			tied = n
+		}
+	}
+	for n, o := range f.Defs(i) {
+		if o.Flags&mir.Early != 0 && o.IsVirtual() && !(n == 0 && tied >= 0) {
+			if err := a.place(int32(o.Reg().Index()), i); err != nil {
+				return tied, err
+			}
+		}
+	}
+	return tied, nil
+}
+
+// place chooses a place for a result.
+func (a *allocator) place(v int32, i mir.Instr) error {
+	r, err := a.choose(v, i)
+	if err != nil {
+		return err
+	}
+	a.put(v, r)
+	a.fresh = append(a.fresh, v)
+	return nil
+}
+
+// release frees the places of what is used last.
+func (a *allocator) release(i mir.Instr) {
+	for _, o := range a.f.Uses(i) {
+		switch r := o.Reg(); {
+		case r.IsVirtual() && o.Flags&mir.Kill != 0:
+			if v := int32(r.Index()); a.loc[v] != mir.NoReg {
+				a.killed = append(a.killed, place{v, a.loc[v]})
+				a.take(v)
+			}
+		case r.IsPhys():
+			file := a.f.File(r)
+			for k := range max(int(o.N), 1) {
+				if a.owner[file][r.Index()+k] == reserved {
+					a.owner[file][r.Index()+k] = nobody
+				}
+			}
+		}
+	}
+}
+
+// defs gives the results their places: first those that have no choice.
+func (a *allocator) defs(i mir.Instr, tied int) error {
+	f := a.f
+	for n, o := range f.Defs(i) {
+		s := slotOf(f, i, n)
+		switch {
+		case o.Reg().IsPhys():
+			if err := a.definePhys(o, i); err != nil {
+				return err
+			}
+		case s != nil && s.Kind == mir.SlotFixed && s.Reg != mir.SCC:
+			if err := a.claim(s.Reg, int(s.Dwords), i); err != nil {
+				return err
+			}
+			v := int32(o.Reg().Index())
+			a.put(v, s.Reg)
+			a.fresh = append(a.fresh, v)
+		case n == 0 && tied >= 0:
+			if err := a.defineTied(i, tied); err != nil {
+				return err
+			}
+		}
+	}
+	for _, o := range f.Defs(i) {
+		if v := int32(o.Reg().Index()); o.IsVirtual() && a.loc[v] == mir.NoReg {
+			if err := a.sourceHint(i, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// sourceHint places the result of a copy where its source is, if that is free now, and other results anywhere.
+func (a *allocator) sourceHint(i mir.Instr, v int32) error {
+	f := a.f
+	if f.Op(i) == mir.Copy && f.Hint(mir.Virtual(int(v))) == mir.NoReg {
+		for n, o := range f.Defs(i) {
+			if src := f.Use(i, n); o.Reg() == mir.Virtual(int(v)) && src.Reg().IsPhys() {
+				f.SetHint(o.Reg(), src.Reg())
+			} else if o.Reg() == mir.Virtual(int(v)) && src.IsVirtual() {
+				f.SetHint(o.Reg(), a.sourcePlace(src))
+			}
+		}
+	}
+	return a.place(v, i)
+}
+
+// sourcePlace gives where a source is or was before it was released.
+func (a *allocator) sourcePlace(o *mir.Operand) mir.Reg {
+	v := int32(o.Reg().Index())
+	if r := a.loc[v]; r != mir.NoReg {
+		return r + mir.Reg(o.Sub)
+	}
+	for _, x := range a.killed {
+		if x.v == v {
+			return x.reg + mir.Reg(o.Sub)
+		}
+	}
+	return mir.NoReg
+}
+
+// definePhys makes a physical register free that an instruction defines, and keeps it for its use.
+func (a *allocator) definePhys(o mir.Operand, i mir.Instr) error {
+	file := a.f.File(o.Reg())
+	n := max(int(o.N), 1)
+	if o.Reg() == mir.Exec || o.Reg() == mir.Null || o.Reg() == mir.SCC || o.Reg() == mir.M0 {
+		return nil
+	}
+	if err := a.claim(o.Reg(), n, i); err != nil {
+		return err
+	}
+	if o.Flags&mir.Dead == 0 {
+		for k := range n {
+			a.owner[file][o.Reg().Index()+k] = reserved
+		}
+	}
+	a.max[file] = max(a.max[file], o.Reg().Index()+n)
+	return nil
+}
+
+// defineTied places the first result where the source is to which it is tied: in the source's own place if it
+// is used last here, else in a new one into which the source is copied.
+func (a *allocator) defineTied(i mir.Instr, tied int) error {
+	f := a.f
+	v := int32(f.Def(i, 0).Index())
+	src := *f.Use(i, tied)
+	if src.IsVirtual() && src.N == 0 && src.Flags&mir.Undef == 0 {
+		s := int32(src.Reg().Index())
+		for _, x := range a.killed {
+			if x.v == s && a.free(a.file(s), int(x.reg-base(a.file(s))), a.size(v)) {
+				a.put(v, x.reg)
+				a.fresh = append(a.fresh, v)
+				return nil
+			}
+		}
+	}
+	a.holdAll(held)
+	err := a.place(v, i)
+	a.holdAll(nobody)
+	if err != nil || src.Flags&mir.Undef != 0 {
+		return err
+	}
+	if !src.IsVirtual() {
+		return fmt.Errorf("BUG: codegen: a tied source of %q is no virtual register", f.AppendInstr(nil, i))
+	}
+	a.moves = append(a.moves, move{source: src, from: a.origin(&src), to: a.loc[v]})
+	return nil
+}
+
+// origin gives where a source is before the moves of the instruction at hand.
+func (a *allocator) origin(o *mir.Operand) mir.Reg {
+	for _, m := range a.moves {
+		if m.v == int32(o.Reg().Index()) {
+			return m.from + mir.Reg(o.Sub)
+		}
+	}
+	return a.sourcePlace(o)
+}
+
+// holdAll keeps the places of sources that are used last from being given to a result, or gives them back.
+func (a *allocator) holdAll(to int32) {
+	for file := mir.FileS; file <= mir.FileA; file++ {
+		if to == held {
+			a.holdKilled(file, nobody, held)
+		} else {
+			a.holdKilled(file, held, nobody)
+		}
+	}
+}
+
+// rewrite puts physical registers into the operands.
+func (a *allocator) rewrite(i mir.Instr, tied int) {
+	f := a.f
+	uses := f.Uses(i)
+	for n := range uses {
+		o := &uses[n]
+		if !o.IsVirtual() {
+			continue
+		}
+		v := int32(o.Reg().Index())
+		r := a.sourcePlace(o)
+		if n == tied {
+			r = a.loc[f.Def(i, 0).Index()] + mir.Reg(o.Sub)
+		}
+		if o.Flags&mir.Undef != 0 && r == mir.NoReg {
+			r = base(f.File(o.Reg()))
+		}
+		flags, sub := o.Flags, o.Sub
+		*o = a.physical(v, r, o.N)
+		o.Flags, o.Sub = flags, sub
+	}
+	defs := f.Defs(i)
+	for n := range defs {
+		if o := &defs[n]; o.IsVirtual() {
+			flags := o.Flags
+			v := int32(o.Reg().Index())
+			*o = a.physical(v, a.loc[v], 0)
+			o.Flags = flags
+		}
+	}
+}
+
+// dropDead frees results that nobody uses.
+func (a *allocator) dropDead(i mir.Instr) {
+	for _, o := range a.f.Defs(i) {
+		if o.Flags&mir.Dead != 0 && o.Imm != 0 {
+			a.take(int32(o.Imm))
+		}
+	}
+}
+
+// flushMoves puts the moves that the instruction needs before it.
+func (a *allocator) flushMoves(i mir.Instr) {
+	var defs, uses []mir.Operand
+	for _, m := range a.moves {
+		if m.from == m.to {
+			continue
+		}
+		v, n := m.v, uint8(0)
+		if v == 0 {
+			v, n = int32(m.source.Reg().Index()), uint8(a.f.OperandDwords(&m.source))
+		}
+		u := a.physical(v, m.from, n)
+		u.Sub = m.source.Sub
+		defs, uses = append(defs, a.physical(v, m.to, n)), append(uses, u)
+	}
+	if len(defs) > 0 {
+		a.insertCopy(i, defs, uses)
+	}
+}

@@ -1,0 +1,361 @@
+package codegen
+
+import (
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// Insertion of waits.
+//
+// The results of memory instructions come later; counters tell how many instructions are under way. For each
+// register this pass knows how many instructions of each counter were issued behind the one that
+// writes it: so many may be under way when the register is read. It walks the blocks until what is known at
+// their starts does not change: the union of what is known at the ends of their linear predecessors.
+//
+// Sources: AMD's ISA documents, "Data dependency resolution"; user guide, "s_waitcnt"; LLVM, SIInsertWaitcnts.cpp, for what comes out of order.
+
+// counter is one of the counters of a generation.
+type counter uint8
+
+const (
+	cntLoad   counter = iota // vmcnt, loadcnt: vector memory; before gfx10 its stores as well
+	cntStore                 // vscnt, storecnt: stores from gfx10 on
+	cntLDS                   // lgkmcnt, dscnt: LDS; before gfx12 scalar memory and messages as well
+	cntScalar                // kmcnt: scalar memory and messages from gfx12 on
+	cntExport                // expcnt; on gfx6 the data of stores, too
+	numCounters
+)
+
+// eventKind is what an instruction does that a counter counts. Events of different kinds end in any order.
+type eventKind uint8
+
+const (
+	kindVector eventKind = 1 << iota
+	kindLDS
+	kindScalar // end in any order among themselves
+	kindMessage
+	kindExport
+	kindFlat // of vector memory or of LDS, one does not know
+)
+
+// outOfOrder reports whether the end of an event cannot be told from the count when events of kinds are under way.
+func outOfOrder(kinds eventKind, inOrderFlat bool) bool {
+	if inOrderFlat {
+		kinds &^= kindFlat
+	}
+	return kinds&(kindScalar|kindFlat) != 0 || kinds&(kinds-1) != 0
+}
+
+// waitState is what is under way at a place.
+type waitState struct {
+	age     [numCounters][]uint8   // by physical register: 0, or one more than how many events came behind the one that writes it
+	pending [numCounters][]mir.Reg // the registers whose age is not 0
+	count   [numCounters]int       // events under way at most
+	kinds   [numCounters]eventKind
+}
+
+// waitInsertion inserts waits into one function after the other.
+type waitInsertion struct {
+	f      *mir.Func
+	limits [numCounters]int // the largest count that can be waited for, 0 for a counter that there is not
+	state  waitState
+	starts []waitState // by block
+	seen   []bool
+}
+
+// noWait says that a counter need not be waited for.
+const noWait = -1
+
+type waits [numCounters]int
+
+func (w *waits) any() bool {
+	return slices.ContainsFunc(w[:], func(n int) bool { return n != noWait })
+}
+
+func noWaits() (w waits) {
+	for c := range w {
+		w[c] = noWait
+	}
+	return w
+}
+
+func allWaits() waits { return waits{} }
+
+// run inserts the waits of a function whose operands are physical registers. A function that is no kernel
+// waits for everything at its start, as its caller does not.
+func (p *waitInsertion) run(f *mir.Func, kernel bool) {
+	p.f = f
+	p.setLimits()
+	for len(p.starts) < f.NumBlocks() {
+		p.starts = append(p.starts, waitState{})
+	}
+	p.seen = zeroed(p.seen, f.NumBlocks())
+	for n := range p.starts[:f.NumBlocks()] {
+		p.starts[n].clear()
+	}
+	p.seen[f.Layout[0]] = true
+	for changed := true; changed; {
+		changed = false
+		for _, b := range f.Layout {
+			if p.seen[b] && p.block(b, false) {
+				changed = true
+			}
+		}
+	}
+	for _, b := range f.Layout {
+		p.block(b, true)
+	}
+	if first := f.First(f.Layout[0]); !kernel && first != 0 {
+		p.insert(allWaits(), first)
+	}
+}
+
+func (p *waitInsertion) setLimits() {
+	s := p.f.M.Set
+	p.limits = [numCounters]int{}
+	if s.Gen() >= isa.Gen12 {
+		p.limits = [numCounters]int{cntLoad: 63, cntStore: 63, cntLDS: 63, cntScalar: 31, cntExport: 7}
+		return
+	}
+	p.limits[cntLoad] = int(isa.WaitcntMax(s, isa.VMCnt))
+	p.limits[cntLDS] = int(isa.WaitcntMax(s, isa.LGKMCnt))
+	p.limits[cntExport] = int(isa.WaitcntMax(s, isa.ExpCnt))
+	if s.Gen() >= isa.Gen10 {
+		p.limits[cntStore] = 63
+	}
+}
+
+func (s *waitState) clear() {
+	for c := range s.age {
+		for _, r := range s.pending[c] {
+			s.age[c][r] = 0
+		}
+		s.pending[c] = s.pending[c][:0]
+	}
+	s.count, s.kinds = [numCounters]int{}, [numCounters]eventKind{}
+}
+
+// set gives a register an age.
+func (s *waitState) set(c counter, r mir.Reg, age uint8) {
+	if s.age[c] == nil {
+		s.age[c] = make([]uint8, mir.NumPhys)
+	}
+	if s.age[c][r] == 0 {
+		s.pending[c] = append(s.pending[c], r)
+	}
+	s.age[c][r] = age
+}
+
+// merge adds what is under way in another state, and reports whether that is more than before.
+func (s *waitState) merge(from *waitState) (changed bool) {
+	for c := range numCounters {
+		for _, r := range from.pending[c] {
+			if age := from.age[c][r]; s.age[c] == nil || s.age[c][r] == 0 || s.age[c][r] > age {
+				s.set(c, r, age)
+				changed = true
+			}
+		}
+		if s.count[c] < from.count[c] || s.kinds[c]|from.kinds[c] != s.kinds[c] {
+			s.count[c] = max(s.count[c], from.count[c])
+			s.kinds[c] |= from.kinds[c]
+			changed = true
+		}
+	}
+	return changed
+}
+
+// block walks a block, and reports whether more is known at the starts of its successors than before.
+func (p *waitInsertion) block(b mir.Block, insert bool) (changed bool) {
+	f := p.f
+	p.state.clear()
+	p.state.merge(&p.starts[b])
+	for i := f.First(b); i != 0; {
+		next := f.Next(i)
+		w := p.needs(i)
+		p.wait(w)
+		if insert && w.any() {
+			p.insert(w, i)
+		}
+		p.issue(i)
+		i = next
+	}
+	for _, s := range f.LinearSuccs(b) {
+		if p.starts[s].merge(&p.state) || !p.seen[s] {
+			p.seen[s], changed = true, true
+		}
+	}
+	return changed
+}
+
+// needs says what an instruction has to wait for.
+func (p *waitInsertion) needs(i mir.Instr) waits {
+	f := p.f
+	w := noWaits()
+	switch op := f.Op(i); {
+	case op == mir.Return:
+		w = allWaits()
+	case op == mir.SBarrier && f.M.Set.Gen() < isa.Gen90A:
+		w = allWaits()
+	}
+	for _, o := range f.Operands(i) {
+		if r := o.Reg(); r.IsPhys() {
+			for k := range max(int(o.N), 1) {
+				p.needsReg(&w, r+mir.Reg(k))
+			}
+		}
+	}
+	for c, n := range w {
+		if n >= p.state.count[c] { // not so many are under way
+			w[c] = noWait
+		}
+	}
+	return w
+}
+
+func (p *waitInsertion) needsReg(w *waits, r mir.Reg) {
+	s := &p.state
+	for c := range numCounters {
+		if s.age[c] == nil || s.age[c][r] == 0 {
+			continue
+		}
+		n := min(int(s.age[c][r])-1, p.limits[c]-1)
+		if outOfOrder(s.kinds[c], p.f.M.Set.Gen() >= isa.Gen10) {
+			n = 0
+		}
+		if w[c] == noWait || n < w[c] {
+			w[c] = n
+		}
+	}
+}
+
+// wait notes that at most so many events are under way.
+func (p *waitInsertion) wait(w waits) {
+	s := &p.state
+	for c, n := range w {
+		if n == noWait {
+			continue
+		}
+		left := s.pending[c][:0]
+		for _, r := range s.pending[c] {
+			if int(s.age[c][r]) > n {
+				s.age[c][r] = 0
+			} else {
+				left = append(left, r)
+			}
+		}
+		s.pending[c] = left
+		s.count[c] = min(s.count[c], n)
+		if n == 0 {
+			s.kinds[c] = 0
+		}
+	}
+}
+
+// event is what a counter counts of an instruction.
+type event struct {
+	c    counter
+	kind eventKind
+}
+
+// events gives what an instruction adds to the counters.
+func (p *waitInsertion) events(i mir.Instr) (list [3]event, n int) {
+	f := p.f
+	x := f.Info(i)
+	g := f.M.Set.Gen()
+	add := func(c counter, k eventKind) {
+		list[n] = event{c, k}
+		n++
+	}
+	flat := x.Unit == mir.UnitFlat
+	if x.Traits.Any(isa.TraitVm) {
+		c := cntLoad
+		if g >= isa.Gen10 && x.Flags&mir.MayStore != 0 && len(f.Defs(i)) == 0 {
+			c = cntStore
+		}
+		k := kindVector
+		if flat {
+			k |= kindFlat
+		}
+		add(c, k)
+	}
+	switch {
+	case f.Op(i) == mir.SSendmsg || f.Op(i) == mir.SSendmsghalt:
+		add(p.scalarCounter(), kindMessage)
+	case x.Unit == mir.UnitSMEM && x.Flags&mir.MayLoad != 0:
+		add(p.scalarCounter(), kindScalar)
+	case flat && x.Traits.Any(isa.TraitLgkm):
+		add(cntLDS, kindLDS|kindFlat)
+	case x.Unit == mir.UnitDS && x.Traits.Any(isa.TraitLgkm):
+		add(cntLDS, kindLDS)
+	}
+	if x.Traits.Any(isa.TraitExp) && g == isa.Gen6 && x.Flags&mir.MayStore != 0 {
+		add(cntExport, kindVector)
+	}
+	return list, n
+}
+
+func (p *waitInsertion) scalarCounter() counter {
+	if p.f.M.Set.Gen() >= isa.Gen12 {
+		return cntScalar
+	}
+	return cntLDS
+}
+
+// issue notes that an instruction is under way: registers get older, those that it writes (on gfx6 those of a store,
+// which it reads late) are new.
+func (p *waitInsertion) issue(i mir.Instr) {
+	f := p.f
+	s := &p.state
+	list, n := p.events(i)
+	for _, e := range list[:n] {
+		for _, r := range s.pending[e.c] {
+			if a := &s.age[e.c][r]; int(*a) <= p.limits[e.c] {
+				*a++
+			}
+		}
+		s.count[e.c] = min(s.count[e.c]+1, p.limits[e.c]+1)
+		s.kinds[e.c] |= e.kind
+		operands := f.Defs(i)
+		if e.c == cntExport {
+			operands = f.Uses(i)
+		}
+		for _, o := range operands {
+			if r := o.Reg(); r.IsPhys() && (e.c != cntExport || f.File(r) == mir.FileV) {
+				for k := range max(int(o.N), 1) {
+					s.set(e.c, r+mir.Reg(k), 1)
+				}
+			}
+		}
+	}
+}
+
+// insert puts instructions that wait before another one.
+func (p *waitInsertion) insert(w waits, at mir.Instr) {
+	f := p.f
+	s := f.M.Set
+	put := func(op mir.Op, operands ...mir.Operand) {
+		f.InsertBefore(f.NewInstr(op, 0, operands...), at)
+	}
+	if s.Gen() >= isa.Gen12 {
+		for c, op := range [numCounters]mir.Op{mir.SWaitLoadcnt, mir.SWaitStorecnt, mir.SWaitDscnt, mir.SWaitKmcnt, mir.SWaitExpcnt} {
+			if w[c] != noWait {
+				put(op, mir.Imm(int64(w[c])))
+			}
+		}
+		return
+	}
+	v, old := isa.WaitcntDefault(s), isa.WaitcntDefault(s)
+	for c, field := range map[counter]isa.WaitCounter{cntLoad: isa.VMCnt, cntLDS: isa.LGKMCnt, cntExport: isa.ExpCnt} {
+		if w[c] != noWait {
+			v, _ = isa.EncodeWaitcnt(s, v, field, int64(w[c]), false)
+		}
+	}
+	if v != old {
+		put(mir.SWaitcnt, mir.Imm(int64(v)))
+	}
+	if w[cntStore] != noWait && p.limits[cntStore] != 0 {
+		put(mir.SWaitcntVscnt, mir.Imm(int64(w[cntStore])), mir.Phys(mir.Null, 1))
+	}
+}

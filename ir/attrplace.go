@@ -1,0 +1,42 @@
+package ir
+
+// attrPlaces are bits for the places where an attribute may stand.
+type attrPlaces uint8
+
+const (
+	attrOnFunction attrPlaces = 1 << iota
+	attrOnParam
+	attrOnResult
+
+	attrOnValue = attrOnParam | attrOnResult
+)
+
+// otherPlaces are where attributes may stand that are not for functions only (LLVM 22, Attributes.td); 0 is functions only.
+var otherPlaces = [numAttrKinds]attrPlaces{
+	AttrAllocAlign: attrOnParam, AttrAllocPtr: attrOnParam, AttrAlign: attrOnValue, AttrByRef: attrOnParam, AttrByVal: attrOnParam,
+	AttrCaptures: attrOnParam, AttrDeadOnReturn: attrOnParam, AttrDeadOnUnwind: attrOnParam, AttrDereferenceable: attrOnValue,
+	AttrDereferenceableOrNull: attrOnValue, AttrElementType: attrOnParam, AttrImmArg: attrOnParam, AttrInAlloca: attrOnParam,
+	AttrInitializes: attrOnParam, AttrInReg: attrOnValue, AttrNest: attrOnParam, AttrNoAlias: attrOnValue,
+	AttrNoExt: attrOnValue, AttrNoFPClass: attrOnValue, AttrNoFree: attrOnFunction | attrOnParam,
+	AttrNoUndef: attrOnValue, AttrNonNull: attrOnValue, AttrPreallocated: attrOnFunction | attrOnParam,
+	AttrRange: attrOnValue, AttrReadNone: attrOnParam, AttrReadOnly: attrOnParam, AttrReturned: attrOnParam,
+	AttrSignExt: attrOnValue, AttrAlignStack: attrOnFunction | attrOnParam, AttrSRet: attrOnParam, AttrSwiftAsync: attrOnParam,
+	AttrSwiftError: attrOnParam, AttrSwiftSelf: attrOnParam, AttrWritable: attrOnParam, AttrWriteOnly: attrOnParam,
+	AttrZeroExt: attrOnValue, AttrString: attrOnFunction | attrOnValue, AttrUnknown: attrOnFunction | attrOnValue,
+}
+
+func (k AttrKind) places() attrPlaces {
+	if k < numAttrKinds && otherPlaces[k] != 0 {
+		return otherPlaces[k]
+	}
+	return attrOnFunction
+}
+
+// OnFunction reports whether functions and calls may have the attribute.
+func (k AttrKind) OnFunction() bool { return k.places()&attrOnFunction != 0 }
+
+// OnParam reports whether parameters and arguments may have the attribute.
+func (k AttrKind) OnParam() bool { return k.places()&attrOnParam != 0 }
+
+// OnResult reports whether results may have the attribute.
+func (k AttrKind) OnResult() bool { return k.places()&attrOnResult != 0 }

@@ -1,0 +1,36 @@
+package verify
+
+import (
+	"testing"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/ir/text"
+)
+
+const toolTime = time.Minute
+
+// TestRight finds nothing in modules that are right, and LLVM does not either.
+func TestRight(t *testing.T) {
+	as := oracle.Tool(t, "llvm-as-22")
+	for _, f := range rightModules(t) {
+		m, list := text.Parse(f.Name, f.Data)
+		if list.HasErrors() {
+			t.Errorf("%v", list)
+			continue
+		}
+		for _, v := range Module(m) {
+			t.Errorf("%s: %s", f.Name, v.String())
+		}
+		for _, g := range m.Globals() {
+			if g != nil && g.Func != nil {
+				for _, v := range Function(g.Func) {
+					t.Errorf("%s, alone: %s", f.Name, v.String())
+				}
+			}
+		}
+		if v, why := theirs(t, as, f.Data); v != accepted {
+			t.Errorf("%s: LLVM: %v: %s", f.Name, v, why)
+		}
+	}
+}

@@ -1,0 +1,265 @@
+package opt
+
+import (
+	"math/bits"
+
+	"github.com/gfx-toolchain/gfx/analysis/known"
+	"github.com/gfx-toolchain/gfx/analysis/simplify"
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// combiners are rewrites that are no patterns, by operation. They give the value that stands for the instruction, the instruction itself
+// when they changed it in place, or None.
+var combiners = [ir.NumOps]func(c *combiner, v ir.Value) ir.Value{
+	ir.OpAdd:            combineAdd,
+	ir.OpOr:             combineOr,
+	ir.OpSub:            combineSub,
+	ir.OpMul:            combineMul,
+	ir.OpZExt:           combineZExt,
+	ir.OpTrunc:          combineTrunc,
+	ir.OpICmp:           combineICmp,
+	ir.OpFDiv:           combineFDiv,
+	ir.OpGetElementPtr:  combineGEP,
+	ir.OpExtractElement: combineExtractElement,
+	ir.OpShuffleVector:  combineShuffle,
+	ir.OpStore:          combineStore,
+	ir.OpLoad:           combineLoad,
+	ir.OpCall:           combineCall,
+}
+
+// isSmallInt reports whether a type is integers, or vectors of them, of 2 to 64 bits.
+func (c *combiner) isSmallInt(t ir.Type) bool {
+	n := c.m.ScalarBits(t)
+	return n > 1 && n <= 64 && c.m.IsIntOrIntVector(t)
+}
+
+// maybe gives the bits that may be set in an integer.
+func (c *combiner) maybe(v ir.Value) uint64 {
+	zero, _ := known.Bits(c.f, v, known.MaxDepth)
+	return ^zero
+}
+
+// splat gives the number that a constant is, in all elements.
+func (c *combiner) splat(v ir.Value) (uint64, bool) {
+	if !v.IsConst() {
+		return 0, false
+	}
+	if s := c.m.SplatValue(v); s != ir.None {
+		v = s
+	}
+	return c.m.IntValue(v)
+}
+
+// combineAdd makes or of an addition without carries.
+func combineAdd(c *combiner, v ir.Value) ir.Value {
+	x, y := c.f.Operand(v, 0), c.f.Operand(v, 1)
+	if c.isSmallInt(c.f.TypeOf(v)) && x != y && c.maybe(x)&c.maybe(y) == 0 {
+		return c.make(ir.OpOr, 0, 0, ir.Disjoint, c.f.TypeOf(v), []ir.Value{x, y})
+	}
+	if !c.isSmallInt(c.f.TypeOf(v)) {
+		return ir.None
+	}
+	sum, carry := bits.Add64(c.maybe(x), c.maybe(y), 0)
+	if carry != 0 {
+		return ir.None
+	}
+	return c.fits(v, sum)
+}
+
+// combineMul notes that a product does not overflow.
+func combineMul(c *combiner, v ir.Value) ir.Value {
+	x, y := c.f.Operand(v, 0), c.f.Operand(v, 1)
+	if !c.isSmallInt(c.f.TypeOf(v)) {
+		return ir.None
+	}
+	hi, lo := bits.Mul64(c.maybe(x), c.maybe(y))
+	if hi != 0 {
+		return ir.None
+	}
+	return c.fits(v, lo)
+}
+
+// fits notes what follows from the largest number that a sum or product of operands can be.
+func (c *combiner) fits(v ir.Value, largest uint64) ir.Value {
+	in := c.f.Instr(v)
+	width := c.m.ScalarBits(in.Type)
+	flags := ir.Flags(0)
+	if bits.Len64(largest) <= width {
+		flags = ir.NUW
+	}
+	if bits.Len64(largest) < width {
+		flags |= ir.NSW
+	}
+	if flags&^in.Flags == 0 {
+		return ir.None
+	}
+	in.Flags |= flags
+	return v
+}
+
+// combineOr notes that operands have no bit in common.
+func combineOr(c *combiner, v ir.Value) ir.Value {
+	x, y := c.f.Operand(v, 0), c.f.Operand(v, 1)
+	if in := c.f.Instr(v); in.Flags&ir.Disjoint == 0 && c.isSmallInt(in.Type) && x != y && c.maybe(x)&c.maybe(y) == 0 {
+		in.Flags |= ir.Disjoint
+		return v
+	}
+	return ir.None
+}
+
+// combineSub makes xor of a subtraction without borrows: from a mask that has all bits that may be set.
+func combineSub(c *combiner, v ir.Value) ir.Value {
+	mask, ok := c.splat(c.f.Operand(v, 0))
+	if x := c.f.Operand(v, 1); ok && mask != 0 && mask&(mask+1) == 0 && c.isSmallInt(c.f.TypeOf(v)) && c.maybe(x)&^mask == 0 {
+		return c.make(ir.OpXor, 0, 0, 0, c.f.TypeOf(v), []ir.Value{x, c.f.Operand(v, 0)})
+	}
+	return ir.None
+}
+
+// combineZExt makes a mask of a truncation that is undone, and notes that a number is not negative.
+func combineZExt(c *combiner, v ir.Value) ir.Value {
+	f, t := c.f, c.f.TypeOf(v)
+	x := f.Operand(v, 0)
+	if x.IsLocal() && f.Op(x) == ir.OpTrunc {
+		inner := f.Operand(x, 0)
+		if n := c.m.ScalarBits(f.TypeOf(x)); f.TypeOf(inner) == t && n < 64 && c.m.ScalarBits(t) <= 64 {
+			return c.make(ir.OpAnd, 0, 0, 0, t, []ir.Value{inner, c.m.NewInt(t, 1<<n-1)})
+		}
+	}
+	if in := f.Instr(v); in.Flags&ir.NNeg == 0 && known.NonNegative(f, x) {
+		in.Flags |= ir.NNeg
+		return v
+	}
+	return ir.None
+}
+
+// combineTrunc narrows: extensions that are cut again, and operations whose upper bits nobody sees.
+func combineTrunc(c *combiner, v ir.Value) ir.Value {
+	f, t := c.f, c.f.TypeOf(v)
+	x := f.Operand(v, 0)
+	if !x.IsLocal() {
+		return ir.None
+	}
+	op := f.Op(x)
+	if op == ir.OpZExt || op == ir.OpSExt {
+		inner := f.Operand(x, 0)
+		if c.m.ScalarBits(f.TypeOf(inner)) > c.m.ScalarBits(t) {
+			return c.make(ir.OpTrunc, 0, 0, 0, t, []ir.Value{inner})
+		}
+		return c.make(op, 0, 0, 0, t, []ir.Value{inner})
+	}
+	switch op {
+	case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpAnd, ir.OpOr, ir.OpXor:
+	default:
+		return ir.None
+	}
+	if !f.HasOneUse(x) {
+		return ir.None
+	}
+	a, b := c.narrow(f.Operand(x, 0), t), c.narrow(f.Operand(x, 1), t)
+	if a == ir.None || b == ir.None {
+		return ir.None
+	}
+	return c.make(op, 0, 0, 0, t, []ir.Value{a, b})
+}
+
+// narrow gives a value cut to a type when that takes no instruction, None otherwise.
+func (c *combiner) narrow(v ir.Value, t ir.Type) ir.Value {
+	if v.IsConst() {
+		return simplify.Constant(c.f, ir.OpTrunc, 0, 0, t, []ir.Value{v})
+	}
+	if op := c.f.Op(v); op == ir.OpZExt || op == ir.OpSExt {
+		if x := c.f.Operand(v, 0); c.f.TypeOf(x) == t {
+			return x
+		}
+	}
+	return ir.None
+}
+
+// combineICmp compares before extending.
+func combineICmp(c *combiner, v ir.Value) ir.Value {
+	f := c.f
+	x, y := f.Operand(v, 0), f.Operand(v, 1)
+	if !x.IsLocal() || f.Op(x) != ir.OpZExt && f.Op(x) != ir.OpSExt {
+		return c.signedToUnsigned(v, x, y)
+	}
+	op, inner := f.Op(x), f.Operand(x, 0)
+	pred := f.Pred(v)
+	t := f.TypeOf(inner)
+	if op == ir.OpZExt && pred.IsSigned() {
+		pred = unsignedPred(pred)
+	}
+	other := ir.None
+	switch {
+	case y.IsConst():
+		other = c.fitting(op, y, t)
+	case f.Op(y) == op && f.TypeOf(f.Operand(y, 0)) == t:
+		other = f.Operand(y, 0)
+	}
+	if other == ir.None {
+		return ir.None
+	}
+	return c.make(ir.OpICmp, uint8(pred), 0, 0, f.TypeOf(v), []ir.Value{inner, other})
+}
+
+// fitting gives a constant in a narrower type when extending it gives the constant again.
+func (c *combiner) fitting(op ir.Op, v ir.Value, t ir.Type) ir.Value {
+	short := simplify.Constant(c.f, ir.OpTrunc, 0, 0, t, []ir.Value{v})
+	if short == ir.None || simplify.Constant(c.f, op, 0, 0, c.f.TypeOf(v), []ir.Value{short}) != v {
+		return ir.None
+	}
+	return short
+}
+
+// signedToUnsigned compares numbers that are not negative without sign, as LLVM does.
+func (c *combiner) signedToUnsigned(v, x, y ir.Value) ir.Value {
+	pred := c.f.Pred(v)
+	if n, ok := c.splat(y); !pred.IsSigned() || !c.isSmallInt(c.f.TypeOf(x)) || ok && n == 0 {
+		return ir.None
+	}
+	if !known.NonNegative(c.f, x) || !known.NonNegative(c.f, y) {
+		return ir.None
+	}
+	c.f.Instr(v).Sub = uint8(unsignedPred(pred))
+	return v
+}
+
+// unsignedPred gives the predicate of unsigned integers for one of signed ones.
+func unsignedPred(p ir.Pred) ir.Pred {
+	if p.IsSigned() {
+		return p - ir.ICmpSGT + ir.ICmpUGT
+	}
+	return p
+}
+
+// combineFDiv multiplies by the reciprocal of a power of two, and with arcp by that of any number.
+func combineFDiv(c *combiner, v ir.Value) ir.Value {
+	f, t := c.f, c.f.TypeOf(v)
+	d := f.Operand(v, 1)
+	if !d.IsConst() || f.Operand(v, 0).IsConst() {
+		return ir.None
+	}
+	one := c.floatOne(t)
+	if one == ir.None {
+		return ir.None
+	}
+	r := simplify.Constant(f, ir.OpFDiv, 0, 0, t, []ir.Value{one, d})
+	if r == ir.None || !simplify.IsNormal(c.m, r) || !simplify.IsNormal(c.m, d) {
+		return ir.None
+	}
+	flags := f.Instr(v).Flags
+	exact := simplify.Constant(f, ir.OpFDiv, 0, 0, t, []ir.Value{one, r}) == d && simplify.IsPowerOfTwo(c.m, d)
+	if !exact && flags&ir.AllowReciprocal == 0 {
+		return ir.None
+	}
+	return c.make(ir.OpFMul, 0, 0, flags, t, []ir.Value{f.Operand(v, 0), r})
+}
+
+// floatOne gives 1.0 in a type.
+func (c *combiner) floatOne(t ir.Type) ir.Value {
+	s := c.m.Scalar(t)
+	if s < ir.Half || s > ir.Double {
+		return ir.None
+	}
+	return simplify.Constant(c.f, ir.OpUIToFP, 0, 0, t, []ir.Value{c.m.NewInt(c.m.WithScalar(t, ir.I8), 1)})
+}

@@ -1,0 +1,132 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// smallFloat reports whether a type is half, bfloat, float or double, or a vector of them.
+func (x *intExpander) smallFloat(t ir.Type) bool {
+	s := x.m.Scalar(t)
+	return s == ir.Half || s == ir.BFloat || s == ir.Float || s == ir.Double
+}
+
+// wideFromFloat expands fptoui and fptosi: the mantissa of a double is shifted to its place. What does not fit is poison.
+func wideFromFloat(x *intExpander, v ir.Value) bool {
+	f := x.f
+	a := f.Operand(v, 0)
+	t := f.TypeOf(a)
+	if !x.smallFloat(t) {
+		return false
+	}
+	w, n, elems := x.scalar(f.TypeOf(v))
+	out := make([]ir.Value, 0, n*elems)
+	for i := range elems {
+		e := a
+		if x.m.IsVector(t) {
+			e = x.element(a, i)
+		}
+		out = append(out, x.fromDouble(x.cast(ir.OpFPExt, e, ir.Double), f.Op(v) == ir.OpFPToSI, w, n)...)
+	}
+	return x.done(v, out)
+}
+
+func (x *intExpander) fromDouble(d ir.Value, signed bool, w, n int) []ir.Value {
+	bits := x.cast(ir.OpBitCast, d, ir.I64)
+	exp := x.op(ir.OpAnd, x.shift(ir.OpLShr, bits, 52), x.i64(0x7ff))
+	mant := x.op(ir.OpOr, x.op(ir.OpAnd, bits, x.i64(1<<52-1)), x.i64(1<<52))
+	// value = mant * 2^(exp-1075)
+	left := x.compare(ir.ICmpUGE, exp, x.i64(1075))
+	up := x.choose(left, x.op(ir.OpSub, exp, x.i64(1075)), x.i64(0))
+	tiny := x.compare(ir.ICmpULT, exp, x.i64(1023))
+	down := x.choose(x.op(ir.OpOr, left, tiny), x.i64(0), x.op(ir.OpSub, x.i64(1075), exp))
+	first := x.choose(tiny, x.i64(0), x.op(ir.OpLShr, mant, down))
+	p := make([]ir.Value, n)
+	for i := range p {
+		p[i] = x.i64(0)
+	}
+	p[0] = first
+	p = x.shiftWide(ir.OpShl, p, up, w)
+	if !signed {
+		return p
+	}
+	return x.negate(p, x.compare(ir.ICmpSLT, bits, x.i64(0)), w)
+}
+
+// negate gives -p where neg is set.
+func (x *intExpander) negate(p []ir.Value, neg ir.Value, w int) []ir.Value {
+	sign := x.cast(ir.OpSExt, neg, ir.I64)
+	fill := make([]ir.Value, len(p))
+	inverted := make([]ir.Value, len(p))
+	for i := range p {
+		fill[i] = sign
+		inverted[i] = x.op(ir.OpXor, p[i], sign)
+	}
+	out, _ := x.sub(inverted, fill)
+	return x.mask(out, w)
+}
+
+// wideToFloat expands uitofp and sitofp with one rounding: the highest 64 bits, of which the lowest one also stands for all below, are
+// converted, and the result is scaled.
+func wideToFloat(x *intExpander, v ir.Value) bool {
+	f := x.f
+	t := f.TypeOf(v)
+	if !x.smallFloat(t) {
+		return false
+	}
+	a := x.parts(f.Operand(v, 0))
+	w, n, elems := x.scalar(f.TypeOf(f.Operand(v, 0)))
+	out := make([]ir.Value, 0, elems)
+	for i := range elems {
+		p := a[i*n : (i+1)*n]
+		neg := x.m.NewBool(false)
+		if f.Op(v) == ir.OpSIToFP {
+			neg = x.compare(ir.ICmpSLT, x.topSigned(p, w), x.i64(0))
+			p = x.negate(p, neg, w)
+		}
+		r := x.toFloat(p, x.m.Scalar(t), n)
+		out = append(out, x.choose(neg, x.FNeg(r), r))
+	}
+	return x.done(v, out)
+}
+
+func (x *intExpander) toFloat(p []ir.Value, t ir.Type, n int) ir.Value {
+	high := x.i64(0)
+	for _, q := range p[1:] {
+		high = x.op(ir.OpOr, high, q)
+	}
+	isBig := x.compare(ir.ICmpNE, high, x.i64(0))
+	small := x.cast(ir.OpUIToFP, p[0], t)
+	if t == ir.Half { // more than 64 bits are always too much
+		return x.choose(isBig, x.m.NewFloatBits(ir.Half, 0x7c00), small)
+	}
+	zeros := x.countZeros(p)
+	zeros = x.choose(isBig, zeros, x.i64(0))
+	norm := x.shiftWide(ir.OpShl, p, zeros, n*wordBits)
+	rest := x.i64(0)
+	for _, q := range norm[:n-1] {
+		rest = x.op(ir.OpOr, rest, q)
+	}
+	top := x.op(ir.OpOr, norm[n-1], x.bool64(x.compare(ir.ICmpNE, rest, x.i64(0))))
+	scale := x.cast(ir.OpTrunc, x.op(ir.OpSub, x.i64(uint64((n-1)*wordBits)), zeros), ir.I32)
+	work := t
+	if t == ir.BFloat {
+		work = ir.Float
+	}
+	r := x.cast(ir.OpFPExt, x.cast(ir.OpUIToFP, top, t), work)
+	r = x.Call(x.m.DeclareIntrinsic(ir.IntrLdexp, work, ir.I32), r, scale)
+	r = x.cast(ir.OpFPTrunc, r, t)
+	return x.choose(isBig, r, small)
+}
+
+// countZeros gives how many zeros are above the highest one of parts, all bits of which count.
+func (x *intExpander) countZeros(p []ir.Value) ir.Value {
+	n := len(p)
+	ctlz := x.m.DeclareIntrinsic(ir.IntrCtlz, ir.I64)
+	count := ir.None
+	for i, q := range p {
+		c := x.op(ir.OpAdd, x.Call(ctlz, q, x.m.NewBool(false)), x.i64(uint64((n-1-i)*wordBits)))
+		if i > 0 {
+			c = x.choose(x.compare(ir.ICmpNE, q, x.i64(0)), c, count)
+		}
+		count = c
+	}
+	return count
+}

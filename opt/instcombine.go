@@ -1,0 +1,225 @@
+package opt
+
+import (
+	"github.com/gfx-toolchain/gfx/analysis/pattern"
+	"github.com/gfx-toolchain/gfx/analysis/simplify"
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// combiner is what instcombine keeps: a list of instructions to look at.
+type combiner struct {
+	ctx     *Context
+	f       *ir.Function
+	m       *ir.Module
+	b       ir.Builder
+	list    []ir.Value
+	listed  []bool // by value
+	changed bool
+	at      ir.Value // at work
+	steps   int
+}
+
+// maxCombineSteps bounds how often instructions are looked at, per instruction of the function: rules that undo each other would never end.
+const maxCombineSteps = 64
+
+// instCombine brings instructions into the forms that later passes and the code generator look for, and removes what that makes
+// needless (LLVM's instcombine, in part).
+func instCombine(ctx *Context, f *ir.Function) bool {
+	if f.Entry() == 0 {
+		return false
+	}
+	c := scratchOf[combiner](ctx)
+	c.ctx, c.f, c.m, c.changed, c.steps = ctx, f, f.Module(), false, 0
+	c.b = ir.Builder{F: f, Fold: simplify.Fold}
+	c.list = c.list[:0]
+	c.listed = sized(c.listed, f.NumValues())
+	g := cfgOf(ctx, f)
+	blocks := g.graph.RPO()
+	for i := len(blocks) - 1; i >= 0; i-- { // the list is a stack: the first instruction comes last
+		for v := f.Last(ir.Block(blocks[i])); v != ir.None; v = f.Prev(v) {
+			c.push(v)
+		}
+	}
+	for limit := maxCombineSteps * (len(c.list) + 16); len(c.list) > 0 && c.steps < limit; c.steps++ {
+		v := c.list[len(c.list)-1]
+		c.list = c.list[:len(c.list)-1]
+		c.listed[v] = false
+		if f.Op(v) != ir.OpNone && f.Parent(v) != 0 {
+			c.visit(v)
+		}
+	}
+	return c.changed
+}
+
+// push puts an instruction on the list.
+func (c *combiner) push(v ir.Value) {
+	for int(v) >= len(c.listed) {
+		c.listed = append(c.listed, make([]bool, len(c.listed)+64)...)
+	}
+	if !c.listed[v] {
+		c.listed[v] = true
+		c.list = append(c.list, v)
+	}
+}
+
+// pushUsers puts the users of a value on the list.
+func (c *combiner) pushUsers(v ir.Value) {
+	for u := c.f.FirstUse(v); u != 0; u = c.f.NextUse(u) {
+		c.push(c.f.User(u))
+	}
+}
+
+// erase removes a dead instruction; its operands may be dead, or have one use now.
+func (c *combiner) erase(v ir.Value) {
+	var room [8]ir.Value
+	ops := room[:0]
+	for _, o := range c.f.Operands(v) {
+		if o.Value.IsLocal() && c.f.Op(o.Value) != ir.OpLocalMetadata && o.Value != v {
+			ops = append(ops, o.Value)
+		}
+	}
+	c.f.Erase(v)
+	for _, o := range ops {
+		c.released(o)
+	}
+	c.changed = true
+}
+
+// released looks again at a value that lost a use: it may be dead, and its only user may do more now.
+func (c *combiner) released(v ir.Value) {
+	if c.f.Op(v) != ir.OpArg {
+		c.push(v)
+	}
+	if c.f.HasOneUse(v) {
+		c.push(c.f.User(c.f.FirstUse(v)))
+	}
+}
+
+// replace puts another value in the place of an instruction.
+func (c *combiner) replace(v, by ir.Value) {
+	c.pushUsers(v)
+	if by.IsLocal() {
+		if f := c.f; f.HasName(v) && f.Op(by) != ir.OpArg && !f.HasName(by) {
+			f.SetName(by, f.NameOf(v))
+		}
+		if c.f.Op(by) != ir.OpArg {
+			c.push(by)
+		}
+	}
+	if c.f.HasUses(v) {
+		c.f.ReplaceUses(v, by)
+	}
+	c.changed = true
+	if isDead(c.f, v) {
+		c.erase(v)
+	}
+}
+
+// visit looks at one instruction.
+func (c *combiner) visit(v ir.Value) {
+	f := c.f
+	if isDead(f, v) {
+		c.erase(v)
+		return
+	}
+	if f.TypeOf(v) != ir.Void && f.HasUses(v) {
+		if r := simplify.Instr(f, v); r != ir.None && r != v {
+			c.replace(v, r)
+			return
+		}
+	}
+	c.order(v)
+	c.at = v
+	c.b.Before(v)
+	if f.Op(v) == ir.OpPhi {
+		return
+	}
+	if r := c.byRule(v); r != ir.None {
+		c.replace(v, r)
+		return
+	}
+	if fn := combiners[f.Op(v)]; fn != nil {
+		if r := fn(c, v); r != ir.None && r != v {
+			c.replace(v, r)
+		} else if r == v {
+			c.changed = true // in place
+			c.push(v)
+			c.pushUsers(v)
+		}
+	}
+}
+
+// rank orders operands: instructions go before arguments, and constants last.
+func (c *combiner) rank(v ir.Value) int {
+	switch {
+	case v.IsConst():
+		return 0
+	case c.f.Op(v) == ir.OpArg:
+		return 1
+	}
+	return 2
+}
+
+// order puts the operands of an operation that commutes into the order in which patterns are written: constants on the right.
+func (c *combiner) order(v ir.Value) {
+	f := c.f
+	if !exchangeable(f, v) || f.NumOperands(v) < 2 {
+		return
+	}
+	x, y := f.Operand(v, 0), f.Operand(v, 1)
+	if c.rank(x) >= c.rank(y) {
+		return
+	}
+	f.SetOperand(v, 0, y)
+	f.SetOperand(v, 1, x)
+	if in := f.Instr(v); in.Op == ir.OpICmp || in.Op == ir.OpFCmp {
+		in.Sub = uint8(ir.Pred(in.Sub).Swapped())
+	}
+	c.changed = true
+	c.pushUsers(v)
+}
+
+// byRule applies the first rule that matches.
+func (c *combiner) byRule(v ir.Value) ir.Value {
+	var room [8]ir.Value
+	q := pattern.Query{Fold: simplify.Constant}
+	q.Of(c.f, v, room[:])
+	if q.Op == ir.OpCall && q.Intr == ir.NoIntrinsic || c.m.IsAggregate(q.Type) || len(q.Ops) == 0 {
+		return ir.None
+	}
+	return combineRules().Find(&q, func(r *pattern.Compiled) ir.Value {
+		if !c.typesFit(&q, r) {
+			return ir.None
+		}
+		to := q.Result(r, c.make)
+		if to == ir.None || to == v || c.f.TypeOf(to) != q.Type {
+			return ir.None
+		}
+		return to
+	})
+}
+
+// typesFit reports whether the result of a rule with conversions has the right types: values that meet in one operation must have
+// one type, which the rule does not say where conversions come between.
+func (c *combiner) typesFit(q *pattern.Query, r *pattern.Compiled) bool { return q.Check(r) }
+
+// make makes an operation of a rule's result before the instruction at work.
+func (c *combiner) make(op ir.Op, sub uint8, id ir.Intrinsic, flags ir.Flags, t ir.Type, ops []ir.Value) ir.Value {
+	f := c.f
+	if op == ir.OpCall {
+		over := t
+		fn := c.m.DeclareIntrinsic(id, over)
+		v := c.b.Call(fn, ops...)
+		f.Instr(v).Flags = flags
+		c.push(v)
+		return v
+	}
+	if r := simplify.Fold(f, op, sub, flags, t, ops); r != ir.None {
+		return r
+	}
+	v := c.b.Make(op, t, ops...)
+	in := f.Instr(v)
+	in.Sub, in.Flags = sub, flags
+	c.push(v)
+	return v
+}
