@@ -103,7 +103,7 @@ func TestExec(t *testing.T) {
 		if err := irrandom.Failed(before); err != nil {
 			t.Fatalf("seed %d: the module itself: %v\n%s", seed, err, src)
 		}
-		for _, passes := range execPipelines(r, irrandom.Profile(b2i(strings.HasPrefix(m.Triple, "amdgcn"))), i%8 == 0) {
+		for _, passes := range execPipelines(r, irrandom.Profile(b2i(strings.HasPrefix(m.Triple, "amdgcn"))), i%32 == 0) {
 			runs++
 			if problem := execProblem(src, passes, before); problem != "" {
 				failed++
@@ -142,7 +142,7 @@ func runExec(passes string, m *ir.Module) error {
 	if err != nil {
 		return err
 	}
-	err = p.Run(&Context{IgnoreOptNone: true, VerifyEach: verifyModule}, m)
+	err = p.Run(&Context{IgnoreOptNone: true, VerifyEach: verifyModule, VerifyFunction: verifyFunction}, m)
 	var e *Error
 	if errors.As(err, &e) && e.Stack != nil {
 		return fmt.Errorf("%w\n%s", err, e.Stack)
@@ -157,6 +157,16 @@ func verifyModule(m *ir.Module) error {
 	}
 	if list := verify.Module(m); len(list) > 0 {
 		return errors.New(list[0].Describe(m))
+	}
+	return nil
+}
+
+func verifyFunction(f *ir.Function) error {
+	if err := f.CheckLinks(); err != nil {
+		return err
+	}
+	if list := verify.Function(f); len(list) > 0 {
+		return errors.New(list[0].Describe(f.Module()))
 	}
 	return nil
 }
