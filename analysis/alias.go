@@ -40,6 +40,9 @@ const (
 	AnyRef   ModRef = 3
 )
 
+// maxQuestions bounds how many pairs of values one question looks at: phis of phis have many.
+const maxQuestions = 256
+
 // Alias answers questions about memory accesses of a function, as LLVM's BasicAA, ScopedNoAliasAA, TypeBasedAA and
 // AMDGPUAA together do. It looks at the function when it is asked; what it keeps are captures of allocas and
 // noalias calls, which new code could only make wrong by capturing more: Reset then.
@@ -52,6 +55,7 @@ type Alias struct {
 
 	one, two     linearOffset // scratch
 	questionsUp  int          // how many phis and selects the question goes through
+	left         int          // how many questions about parts may still be asked
 	crossesLoops bool         // values compared may be those of different iterations
 }
 
@@ -117,7 +121,7 @@ func isConstantSpace(as uint32) bool { return as == asConstant || as == asConsta
 
 // Alias tells how two locations relate. Both are taken in the same moment: of a loop in the same iteration.
 func (a *Alias) Alias(x, y Location) AliasResult {
-	a.questionsUp, a.crossesLoops = 0, false
+	a.questionsUp, a.left, a.crossesLoops = 0, maxQuestions, false
 	if r := a.alias(x.Ptr, x.Size, y.Ptr, y.Size); r != MayAlias {
 		return r
 	}
@@ -180,6 +184,9 @@ func withoutCasts(f *ir.Function, v ir.Value) ir.Value {
 func (a *Alias) alias(x ir.Value, xs uint64, y ir.Value, ys uint64) AliasResult {
 	if xs == 0 || ys == 0 {
 		return NoAlias
+	}
+	if a.left--; a.left < 0 {
+		return MayAlias
 	}
 	f, m := a.f, a.m
 	x, y = stripCasts(f, x), stripCasts(f, y)

@@ -67,29 +67,9 @@ func intrinsicModule(t *testing.T) (m *ir.Module, src []byte, functions int) {
 		if info.Elem == ir.Void {
 			continue
 		}
-		params := info.Elems
 		for _, kind := range []string{"u", "d"} {
 			functions++
-			f := m.AddFunction(kind+id.String(), m.FuncType(ir.Void, params, false), 0, m.NewGlobalValue(0))
-			if kind == "u" {
-				f.CC = ir.CCAMDGPUKernel
-			}
-			b := f.NewBlock()
-			ops := make([]ir.Value, 0, len(params)+1)
-			for i, p := range params {
-				v := f.Arg(i)
-				if m.HasAttr(m.AttrsAt(callee.Attributes, ir.AttrParams+i), ir.AttrImmArg) {
-					v = m.Zero(p)
-				} else if p == ir.MD {
-					v = m.NewTuple(m.NewMDString("exec")).Value()
-				}
-				ops = append(ops, v)
-			}
-			call := f.NewInstr(ir.OpCall, info.Elem, append(ops, callee.Value())...)
-			f.Instr(call).X = uint32(callee.Global.Type)
-			f.SetName(call, []byte("r"))
-			f.Append(b, call)
-			f.Append(b, f.NewInstr(ir.OpRet, ir.Void))
+			callIntrinsic(m, callee, kind+id.String(), kind == "u")
 		}
 	}
 	var s bytes.Buffer
@@ -97,6 +77,31 @@ func intrinsicModule(t *testing.T) (m *ir.Module, src []byte, functions int) {
 		t.Fatal(err)
 	}
 	return m, s.Bytes(), functions
+}
+
+// callIntrinsic makes a function that calls an intrinsic with its own arguments where these need not be constant.
+func callIntrinsic(m *ir.Module, callee *ir.Function, name string, kernel bool) {
+	info := m.TypeInfo(callee.Global.Type)
+	f := m.AddFunction(name, m.FuncType(ir.Void, info.Elems, false), 0, m.NewGlobalValue(0))
+	if kernel {
+		f.CC = ir.CCAMDGPUKernel
+	}
+	b := f.NewBlock()
+	ops := make([]ir.Value, 0, len(info.Elems)+1)
+	for i, p := range info.Elems {
+		v := f.Arg(i)
+		if m.HasAttr(m.AttrsAt(callee.Attributes, ir.AttrParams+i), ir.AttrImmArg) {
+			v = m.Zero(p)
+		} else if p == ir.MD {
+			v = m.NewTuple(m.NewMDString("exec")).Value()
+		}
+		ops = append(ops, v)
+	}
+	call := f.NewInstr(ir.OpCall, info.Elem, append(ops, callee.Value())...)
+	f.Instr(call).X = uint32(callee.Global.Type)
+	f.SetName(call, []byte("r"))
+	f.Append(b, call)
+	f.Append(b, f.NewInstr(ir.OpRet, ir.Void))
 }
 
 // TestIntrinsicsAgainstLLVM compares what is known of each intrinsic of AMDGPU with LLVM.

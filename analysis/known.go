@@ -12,6 +12,11 @@ import (
 // make it, up to maxDepth of them. Bits of a pointer are those of its address.
 func KnownBits(f *ir.Function, v ir.Value) Bits { return knownBits(f, v, 0) }
 
+// KnownBitsWithin is KnownBits that looks through at most depth operations.
+func KnownBitsWithin(f *ir.Function, v ir.Value, depth int) Bits {
+	return knownBits(f, v, max(maxDepth-depth, 0))
+}
+
 // valueWidth gives the width of the integers or pointers of a type, 0 for others and for more than 64 bits.
 func valueWidth(m *ir.Module, t ir.Type) int {
 	t = m.Scalar(t)
@@ -348,7 +353,7 @@ func gepBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	for i, o := range f.Operands(v)[1:] {
 		scale := uint64(0)
 		if i > 0 && m.Kind(t) == ir.KindStruct {
-			field, _ := m.IntValue(o.Value)
+			field, _ := constOrSplat(m, o.Value)
 			scale = m.FieldOffset(t, int(field))
 			if scale != 0 {
 				z = min(z, bits.TrailingZeros64(scale))

@@ -43,33 +43,15 @@ func evalInt(f *ir.Function, v ir.Value, a []number) number {
 	case ir.OpUDiv, ir.OpURem, ir.OpSDiv, ir.OpSRem:
 		return evalDiv(f.Op(v), a[0], a[1])
 	case ir.OpShl, ir.OpLShr, ir.OpAShr:
-		if a[1].x >= uint64(w) {
-			return poisonNumber
-		}
-		switch n := a[1].x; f.Op(v) {
-		case ir.OpShl:
-			r := num(a[0].x<<n, w)
-			return wraps(r, flags, r.x>>n != a[0].x, r.signed()>>n != a[0].signed())
-		case ir.OpLShr:
-			return num(a[0].x>>n, w)
-		default:
-			return num(uint64(a[0].signed()>>n), w)
-		}
+		return evalShift(f.Op(v), flags, a[0], a[1].x)
 	case ir.OpAnd:
 		return num(a[0].x&a[1].x, w)
 	case ir.OpOr:
 		return num(a[0].x|a[1].x, w)
 	case ir.OpXor:
 		return num(a[0].x^a[1].x, w)
-	case ir.OpZExt:
-		if flags&ir.NNeg != 0 && a[0].signed() < 0 {
-			return poisonNumber
-		}
-		return num(a[0].x, w)
-	case ir.OpTrunc:
-		return num(a[0].x, w)
-	case ir.OpSExt:
-		return num(uint64(a[0].signed()), w)
+	case ir.OpZExt, ir.OpTrunc, ir.OpSExt:
+		return evalCast(f.Op(v), flags, a[0], w)
 	case ir.OpFreeze:
 		if a[0].poison {
 			return num(0x5a5a5a5a5a5a5a5a, w)
@@ -106,6 +88,30 @@ func wraps(r number, flags ir.Flags, unsigned, signed bool) number {
 		return poisonNumber
 	}
 	return r
+}
+
+func evalCast(op ir.Op, flags ir.Flags, x number, w int) number {
+	switch {
+	case op == ir.OpSExt:
+		return num(uint64(x.signed()), w)
+	case op == ir.OpZExt && flags&ir.NNeg != 0 && x.signed() < 0:
+		return poisonNumber
+	}
+	return num(x.x, w)
+}
+
+func evalShift(op ir.Op, flags ir.Flags, x number, n uint64) number {
+	if n >= uint64(x.w) {
+		return poisonNumber
+	}
+	switch op {
+	case ir.OpShl:
+		r := num(x.x<<n, x.w)
+		return wraps(r, flags, r.x>>n != x.x, r.signed()>>n != x.signed())
+	case ir.OpLShr:
+		return num(x.x>>n, x.w)
+	}
+	return num(uint64(x.signed()>>n), x.w)
 }
 
 func evalDiv(op ir.Op, a, c number) number {
@@ -375,6 +381,39 @@ define void @f(ptr %p, i32 %i) {
 		}
 		if a := PointerAlign(f, v[c.name]); a != c.align {
 			t.Errorf("%s has alignment %d, want %d", c.name, a, c.align)
+		}
+	}
+}
+
+func TestRanges(t *testing.T) {
+	m := parse(t, `
+declare i32 @llvm.amdgcn.workitem.id.x()
+declare range(i8 -5, 6) i8 @small()
+define amdgpu_kernel void @f(i8 range(i8 3, 100) %a, ptr %p, i8 %x) "amdgpu-flat-work-group-size"="1,192" {
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  %s = call i8 @small()
+  %l = load i8, ptr %p, !range !0
+  %h = lshr i8 %x, 3
+  %e = ashr i8 %x, 4
+  ret void
+}
+!0 = !{i8 10, i8 21}
+`)
+	f := m.Global("f").Func
+	v := values(f)
+	for _, c := range []struct {
+		name     string
+		ulo, uhi uint64
+		lo, hi   int64
+	}{
+		{"id", 0, 191, 0, 191}, {"a", 3, 99, 3, 99}, {"l", 10, 20, 10, 20}, {"h", 0, 31, 0, 31}, {"e", 0, 255, -8, 7},
+		{"x", 0, 255, -128, 127}, {"s", 0, 255, -128, 127},
+	} {
+		if lo, hi := UnsignedRange(f, v[c.name]); lo != c.ulo || hi != c.uhi {
+			t.Errorf("%s: unsigned from %d to %d, want %d to %d", c.name, lo, hi, c.ulo, c.uhi)
+		}
+		if lo, hi := SignedRange(f, v[c.name]); lo != c.lo || hi != c.hi {
+			t.Errorf("%s: signed from %d to %d, want %d to %d", c.name, lo, hi, c.lo, c.hi)
 		}
 	}
 }

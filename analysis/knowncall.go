@@ -36,7 +36,7 @@ func callBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	m := f.Module()
 	call, callee := callAttrs(f, v, ir.AttrResult)
 	r := rangeMetadataBits(f, v, width).join(rangeAttrBits(m, call, width)).join(rangeAttrBits(m, callee, width))
-	if row := knownIntrinsics[f.CalledIntrinsic(v)]; row != nil {
+	if row := knownIntrinsic(f.CalledIntrinsic(v)); row != nil {
 		if b := row(f, v, width, depth); b.Width == width {
 			r = r.join(b)
 		}
@@ -59,11 +59,18 @@ func returnedArg(f *ir.Function, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// knownIntrinsics gives the bits of the results of intrinsics.
-var knownIntrinsics map[ir.Intrinsic]knownFunc
+// knownIntrinsics gives the bits of the results of intrinsics; those behind its end are unknown.
+var knownIntrinsics []knownFunc
+
+func knownIntrinsic(id ir.Intrinsic) knownFunc {
+	if int(id) < len(knownIntrinsics) {
+		return knownIntrinsics[id]
+	}
+	return nil
+}
 
 func init() {
-	knownIntrinsics = map[ir.Intrinsic]knownFunc{
+	knownIntrinsics = []knownFunc{
 		ir.IntrCtpop: func(f *ir.Function, v ir.Value, width, depth int) Bits {
 			b := knownBits(f, f.Operand(v, 0), depth)
 			return inRange(uint64(bits.OnesCount64(b.One)), uint64(width-bits.OnesCount64(b.Zero)), width)
@@ -92,27 +99,11 @@ func init() {
 		ir.IntrUmax: binaryBits(func(a, c Bits) Bits {
 			return a.meet(c).join(inRange(max(a.Min(), c.Min()), max(a.Max(), c.Max()), a.Width))
 		}),
-		ir.IntrSmin: binaryBits(Bits.meet),
-		ir.IntrSmax: binaryBits(func(a, c Bits) Bits {
-			r := a.meet(c)
-			if a.NonNegative() || c.NonNegative() {
-				r = r.join(Bits{Zero: 1 << (a.Width - 1), Width: a.Width})
-			}
-			return r
-		}),
+		ir.IntrSmin:    binaryBits(Bits.meet),
+		ir.IntrSmax:    binaryBits(smaxBits),
 		ir.IntrUsubSat: binaryBits(func(a, c Bits) Bits { return below(a.Max(), a.Width) }),
-		ir.IntrAbs: func(f *ir.Function, v ir.Value, width, depth int) Bits {
-			b := knownBits(f, f.Operand(v, 0), depth)
-			if b.NonNegative() {
-				return b
-			}
-			r := Bits{Zero: lowMask(b.TrailingZeros()), Width: width}
-			if x, ok := f.Module().IntValue(f.Operand(v, 1)); ok && x != 0 {
-				r.Zero |= 1 << (width - 1)
-			}
-			return r
-		},
-		ir.IntrFshl: funnelBits, ir.IntrFshr: funnelBits,
+		ir.IntrAbs:     absBits,
+		ir.IntrFshl:    funnelBits, ir.IntrFshr: funnelBits,
 		ir.IntrPtrmask: func(f *ir.Function, v ir.Value, width, depth int) Bits {
 			a, c := both(f, v, depth)
 			return Bits{a.Zero | c.Zero, a.One & c.One, width}
@@ -123,10 +114,33 @@ func init() {
 		},
 		ir.IntrAMDGCNMbcntLo: mbcntBits, ir.IntrAMDGCNMbcntHi: mbcntBits,
 		ir.IntrAMDGCNUbfe: bitfieldBits,
+		// these move a value between lanes: it has the same bits in all
+		ir.IntrAMDGCNReadfirstlane: sameWidth, ir.IntrAMDGCNReadlane: sameWidth, ir.IntrAMDGCNPermlane64: sameWidth,
+		ir.IntrAMDGCNWqm: sameWidth, ir.IntrAMDGCNStrictWwm: sameWidth, ir.IntrAMDGCNStrictWqm: sameWidth,
 		ir.IntrAMDGCNMulU24: binaryBits(func(a, c Bits) Bits {
 			return mulBits(a.truncate(24).extend(a.Width, false), c.truncate(24).extend(c.Width, false))
 		}),
 	}
+}
+
+func smaxBits(a, c Bits) Bits {
+	r := a.meet(c)
+	if a.NonNegative() || c.NonNegative() {
+		r = r.join(Bits{Zero: 1 << (a.Width - 1), Width: a.Width})
+	}
+	return r
+}
+
+func absBits(f *ir.Function, v ir.Value, width, depth int) Bits {
+	b := knownBits(f, f.Operand(v, 0), depth)
+	if b.NonNegative() {
+		return b
+	}
+	r := Bits{Zero: lowMask(b.TrailingZeros()), Width: width}
+	if x, ok := f.Module().IntValue(f.Operand(v, 1)); ok && x != 0 {
+		r.Zero |= 1 << (width - 1)
+	}
+	return r
 }
 
 // workitemBits knows that a work-item ID is below the size of the work-group.

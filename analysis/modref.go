@@ -6,11 +6,24 @@ import "github.com/gfx-toolchain/gfx/ir"
 func (a *Alias) CallEffects(v ir.Value) ir.MemoryEffects {
 	f := a.f
 	call, callee := callAttrs(f, v, ir.AttrFunction)
-	e := ir.MemoryAny & a.effectsOf(call)
-	if len(f.Bundles(v)) > 0 && f.CalledIntrinsic(v) != ir.IntrAssume {
-		return e // what the bundles do is not in the callee's attributes
+	function := a.effectsOf(callee)
+	if f.CalledIntrinsic(v) != ir.IntrAssume {
+		for _, b := range f.Bundles(v) {
+			function |= bundleEffects(a.m.BundleTagName(b.Tag))
+		}
 	}
-	return e & a.effectsOf(callee)
+	return a.effectsOf(call) & function
+}
+
+// bundleEffects gives what an operand bundle may do besides what the called function does (LangRef, "Operand Bundles").
+func bundleEffects(tag string) ir.MemoryEffects {
+	switch tag {
+	case "convergencectrl", "kcfi", "ptrauth":
+		return ir.MemoryNone
+	case "deopt", "funclet":
+		return ir.MemoryRead
+	}
+	return ir.MemoryAny
 }
 
 func (a *Alias) effectsOf(s ir.AttrSet) ir.MemoryEffects {
@@ -22,47 +35,57 @@ func (a *Alias) effectsOf(s ir.AttrSet) ir.MemoryEffects {
 
 // PointsToConstant reports whether memory is never written while the function runs: a constant global, memory of a constant
 // address space, or a noalias argument that is only read.
-func (a *Alias) PointsToConstant(l Location) bool {
+func (a *Alias) PointsToConstant(l Location) bool { return a.writable(l)&Mod == 0 }
+
+// writable is what can happen to a location: constant memory is neither written nor, as far as anybody could notice, read;
+// memory of a noalias argument that is only read is not written by this function.
+func (a *Alias) writable(l Location) ModRef {
 	if l.TBAA != 0 {
 		if tag, ok := readTag(a.m, l.TBAA); ok && tag.immutable {
-			return true
+			return NoModRef
 		}
 	}
 	if isConstantSpace(a.m.AddrSpace(a.f.TypeOf(l.Ptr))) {
-		return true
+		return NoModRef
 	}
-	return a.constantObject(l.Ptr, 0)
+	return a.objectWritable(l.Ptr, 0)
 }
 
-func (a *Alias) constantObject(v ir.Value, depth int) bool {
+// objectWritable is writable for what a pointer points into.
+func (a *Alias) objectWritable(v ir.Value, depth int) ModRef {
 	f := a.f
 	o := UnderlyingObject(f, v)
 	if o.IsConst() {
 		g := a.m.ConstGlobal(o)
-		return g != nil && (g.Kind == ir.GlobalFunc || g.Kind == ir.GlobalVar && g.Constant || isConstantSpace(g.AddrSpace))
+		if g != nil && (g.Kind == ir.GlobalFunc || g.Kind == ir.GlobalVar && g.Constant || isConstantSpace(g.AddrSpace)) {
+			return NoModRef
+		}
+		return AnyRef
 	}
 	if !o.IsLocal() {
-		return false
+		return AnyRef
 	}
 	if isConstantSpace(a.m.AddrSpace(a.m.Scalar(f.TypeOf(o)))) {
-		return true
+		return NoModRef
 	}
+	r := AnyRef
 	switch op := f.Op(o); {
 	case op == ir.OpArg:
-		return a.argHasAttr(o, ir.AttrNoAlias) && (a.argHasAttr(o, ir.AttrReadOnly) || a.argHasAttr(o, ir.AttrReadNone))
+		if a.argHasAttr(o, ir.AttrNoAlias) && (a.argHasAttr(o, ir.AttrReadOnly) || a.argHasAttr(o, ir.AttrReadNone)) {
+			return Ref
+		}
 	case depth >= 4:
-		return false
 	case op == ir.OpSelect:
-		return a.constantObject(f.Operand(o, 1), depth+1) && a.constantObject(f.Operand(o, 2), depth+1)
+		return a.objectWritable(f.Operand(o, 1), depth+1) | a.objectWritable(f.Operand(o, 2), depth+1)
 	case op == ir.OpPhi && f.NumIncoming(o) <= 8:
+		r = NoModRef
 		for i := range f.NumIncoming(o) {
-			if in, _ := f.Incoming(o, i); in != o && !a.constantObject(in, depth+1) {
-				return false
+			if in, _ := f.Incoming(o, i); in != o {
+				r |= a.objectWritable(in, depth+1)
 			}
 		}
-		return true
 	}
-	return false
+	return r
 }
 
 // IsInvariantLoad reports whether what a load reads never changes: it is marked invariant or reads constant memory.
@@ -107,14 +130,6 @@ func (a *Alias) accessEffect(v ir.Value, l Location, effect ModRef, limit ir.Ord
 		return NoModRef
 	}
 	return effect
-}
-
-// writable is what can happen to a location: constant memory is only read, which does not count as it finds nothing new.
-func (a *Alias) writable(l Location) ModRef {
-	if a.PointsToConstant(l) {
-		return NoModRef
-	}
-	return AnyRef
 }
 
 // accessOf gives an access of MemoryEffects as ModRef: its bits are the same.

@@ -138,7 +138,7 @@ func sections(out, head string) []string {
 // definitions gives the functions of a module that have a body, in order.
 func definitions(m *ir.Module) (list []*ir.Function) {
 	for _, g := range m.Globals() {
-		if g.Func != nil && !g.IsDeclaration() {
+		if g != nil && g.Func != nil && !g.IsDeclaration() {
 			list = append(list, g.Func)
 		}
 	}

@@ -272,8 +272,10 @@ func (u *Uniformity) markOutside(c uint32) {
 }
 
 // Divergent reports whether a value may differ between lanes where it is defined. For an instruction without a result it says
-// whether an operand may.
-func (u *Uniformity) Divergent(v ir.Value) bool { return v.IsLocal() && u.state[v]&isDivergent != 0 }
+// whether an operand may. What was made after the analysis counts as divergent.
+func (u *Uniformity) Divergent(v ir.Value) bool {
+	return v.IsLocal() && (int(v) >= len(u.state) || u.state[v]&isDivergent != 0)
+}
 
 // DivergentUse reports whether an operand may differ between lanes where it is used.
 func (u *Uniformity) DivergentUse(e ir.Use) bool {
@@ -294,8 +296,11 @@ func (u *Uniformity) DivergentUse(e ir.Use) bool {
 	return false
 }
 
-// DivergentBranch reports whether the lanes of a wave may leave a block in different directions.
-func (u *Uniformity) DivergentBranch(b ir.Block) bool { return u.divTerm[b] }
+// DivergentBranch reports whether the lanes of a wave may leave a block in different directions: true for a block that was made
+// after the analysis.
+func (u *Uniformity) DivergentBranch(b ir.Block) bool {
+	return int(b) >= len(u.divTerm) || u.divTerm[b]
+}
 
 // DivergentExit reports whether lanes may leave a cycle in different iterations.
 func (u *Uniformity) DivergentExit(cycle uint32) bool { return u.divExits[cycle] }

@@ -164,11 +164,17 @@ func (s *cfgSimplifier) isPrivate(p ir.Value) bool {
 	return f.Op(base) == ir.OpAlloca && s.staysHere(base, 0)
 }
 
-// maxDepth bounds how far the uses of an alloca are followed.
-const maxDepth = 4
+// maxDepth and maxUses bound how far the uses of an alloca are followed, and how many of a pointer.
+const (
+	maxDepth = 4
+	maxUses  = 64
+)
 
 func (s *cfgSimplifier) staysHere(p ir.Value, depth int) bool {
 	f := s.f
+	if f.HasUsesAtLeast(p, maxUses) {
+		return false
+	}
 	for u := f.FirstUse(p); u != 0; u = f.NextUse(u) {
 		switch v := f.User(u); f.Op(v) {
 		case ir.OpLoad:

@@ -138,13 +138,17 @@ func (s *cfgSimplifier) foldSwitch(b ir.Block, t ir.Value) bool {
 		}
 	}
 	// cases that do what the default does, or are never taken
-	for i := range f.NumCases(t) {
+	changed := false
+	for i := f.NumCases(t) - 1; i >= 0; i-- {
 		_, at := f.CaseOf(t, i)
 		if at != def && !s.isOnlyUnreachable(at) {
 			continue
 		}
 		f.RemovePhiBlock(at, b)
 		f.RemoveOperands(t, 2+2*i, 2)
+		changed = true
+	}
+	if changed {
 		f.SetAttachment(t, ir.MDProf, 0)
 		return true
 	}

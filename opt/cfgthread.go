@@ -50,7 +50,7 @@ func (s *cfgSimplifier) through(phi ir.Value, b, pred ir.Block) ir.Value {
 // agrees reports whether the phis of to, if pred goes there already, have the values that they get on the way from pred through b.
 func (s *cfgSimplifier) agrees(to, b, pred ir.Block) bool {
 	f := s.f
-	if !hasEdge(f, pred, to) {
+	if f.Op(f.First(to)) != ir.OpPhi || !hasEdge(f, pred, to) {
 		return true
 	}
 	for phi := f.First(to); f.Op(phi) == ir.OpPhi; phi = f.Next(phi) {

@@ -50,10 +50,10 @@ func tries(n int) int {
 // TestRandom runs random functions before and after passes.
 func TestRandom(t *testing.T) {
 	const funcs = 4
-	for _, passes := range []string{"mem2reg", "sroa", "dce", "simplifycfg", "sroa,simplifycfg<hoist-common-insts;sink-common-insts;no-keep-loops;switch-range-to-icmp;bonus-inst-threshold=8>,dce,simplifycfg"} {
+	for _, passes := range []string{"mem2reg", "sroa", "dce", "adce", "simplifycfg", "loop-simplify", "loop-simplify,lcssa", "sroa,loop-simplify,licm", "sroa,loop-simplify,lcssa,licm,simplifycfg", "sroa,simplifycfg<hoist-common-insts;sink-common-insts;no-keep-loops;switch-range-to-icmp;bonus-inst-threshold=8>,adce,simplifycfg"} {
 		t.Run(strings.ReplaceAll(passes, ",", "+"), func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(tries(60)) {
+			for seed := range uint64(tries(10)) {
 				checkRandom(t, passes, irrandom.Options{Seed: seed, Funcs: funcs, Size: 40, Features: irrandom.All}, funcs)
 				if t.Failed() {
 					return

@@ -23,8 +23,11 @@ type Param struct {
 
 // Passes are all passes, in alphabetical order. Names are LLVM's. One line each.
 var Passes = []Pass{
+	{Name: "adce", Doc: "remove instructions and branches that lead to no effect", Function: adce},
 	{Name: "always-inline", Doc: "inline functions with the attribute alwaysinline", Required: true, Module: alwaysInline},
+	{Name: "atomic-expand", Doc: "expand atomic operations that the processor does not have", Required: true, Declares: true, Function: expandAtomic},
 	{Name: "dce", Doc: "remove instructions whose results are not used", Function: dce},
+	{Name: "dse", Doc: "remove stores that nothing reads", Function: dse},
 	{Name: "early-cse", Doc: "remove computations and loads that were made before", Params: []Param{{Name: "memssa"}}, Function: earlyCSE},
 	{Name: "expand-div-rem", Doc: "make multiplications and reciprocals of integer divisions of at most 64 bits", Required: true, Declares: true, Function: expandDivRem},
 	{Name: "expand-large-div-rem", Doc: "make loops of integer divisions of more than 64 bits", Required: true, Declares: true, Function: expandLargeDivRem},
@@ -35,6 +38,9 @@ var Passes = []Pass{
 	{Name: "instcombine", Doc: "bring instructions into canonical forms", Declares: true, Function: instCombine},
 	{Name: "instsimplify", Doc: "replace instructions by values that are there already", Function: instSimplify},
 	{Name: "internalize", Doc: "make internal what only this module needs: all but kernels, llvm.used and variables in use", Module: internalize},
+	{Name: "lcssa", Doc: "give values that leave loops phis behind them", Function: lcssa},
+	{Name: "licm", Doc: "move what does not change in a loop before it", Function: licm},
+	{Name: "loop-simplify", Doc: "give loops preheaders, single latches and exits of their own", Function: loopSimplify},
 	{Name: "lower-mem-intrinsics", Doc: "turn memcpy, memmove and memset into loads, stores and loops", Required: true, Function: lowerMemIntrinsics},
 	{Name: "lower-switch", Doc: "turn switches into trees of comparisons", Required: true, Function: lowerSwitch},
 	{Name: "mem2reg", Doc: "make values of memory that is only loaded and stored as a whole", Function: mem2reg},

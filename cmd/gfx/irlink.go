@@ -144,8 +144,7 @@ func (c *irLinkCommand) linkFile(cmd *cobra.Command, l *linker.Linker, name stri
 
 func (c *irLinkCommand) readText(cmd *cobra.Command, src *diag.Source) (*ir.Module, error) {
 	if c.noVerify {
-		m, _, err := parseIR(cmd, src)
-		return m, err
+		return parseIR(cmd, src)
 	}
 	return readIR(cmd, src)
 }

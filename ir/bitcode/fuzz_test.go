@@ -4,10 +4,38 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// FuzzRead reads damaged files: errors have a place, and what is read is linked well.
+// maxFuzzMemory is what reading a small file may allocate, in bytes: whatever its counts say.
+const maxFuzzMemory = 256 << 20
+
+// readAny reads a file that may be damaged: errors have a place, what is read is linked well and can be printed, and it takes no more
+// memory than its size allows.
+func readAny(t *testing.T, data []byte) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	m, err := Read(data, Options{Name: "fuzz"})
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; len(data) < 1<<16 && n > maxFuzzMemory {
+		t.Errorf("%d bytes are read with %d MB", len(data), n>>20)
+	}
+	if err != nil {
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Fatalf("error without a place: %v", err)
+		}
+		return
+	}
+	checkModule(t, m)
+	text.Print(m)
+}
+
+// FuzzRead reads damaged files.
 func FuzzRead(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.bc")
 	for _, file := range files {
@@ -17,15 +45,46 @@ func FuzzRead(f *testing.F) {
 		}
 		f.Add(data)
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		m, err := Read(data, Options{Name: "fuzz"})
-		if err != nil {
-			var e *Error
-			if !errors.As(err, &e) {
-				t.Fatalf("error without a place: %v", err)
-			}
-			return
-		}
-		checkModule(t, m)
+	f.Fuzz(readAny)
+}
+
+// FuzzRecords reads a module with any records in the function, and in blocks of constants and metadata.
+func FuzzRecords(f *testing.F) {
+	f.Add([]byte{0, 1, 1, 2, 3, 1, 2, 3}, []byte{1, 1, 1, 10, 0}, []byte{3, 2, 1, 2})
+	f.Fuzz(func(t *testing.T, body, constants, metadata []byte) {
+		readAny(t, oldModule(func(w *bitWriter) { anyRecords(w, body) },
+			func(w *bitWriter) { w.block(blockConstants, func() { anyRecords(w, constants) }) },
+			func(w *bitWriter) { w.block(blockMetadata, func() { anyRecords(w, metadata) }) }))
 	})
+}
+
+// anyRecords writes records of codes, numbers of operands and operands of one byte each; 255 begins a block, and 254 an operand of 4 bytes.
+func anyRecords(w *bitWriter, data []byte) {
+	next := func() uint64 {
+		if len(data) == 0 {
+			return 0
+		}
+		x := uint64(data[0])
+		data = data[1:]
+		return x
+	}
+	for len(data) > 0 {
+		code := next()
+		if code == 255 {
+			id, n := next(), int(next())
+			inner := data[:min(n, len(data))]
+			data = data[len(inner):]
+			if len(inner) > 0 && inner[0] != 255 {
+				w.block(id%32, func() { anyRecords(w, inner) })
+			}
+			continue
+		}
+		ops := make([]uint64, next()%32)
+		for i := range ops {
+			if ops[i] = next(); ops[i] == 254 {
+				ops[i] = next() | next()<<8 | next()<<24 | next()<<56
+			}
+		}
+		w.record(code, ops...)
+	}
 }

@@ -32,7 +32,7 @@ func (p *parser) attributes() {
 	if p.tok != tAttrGroup {
 		p.fail("expected attribute group id")
 	}
-	g := p.group(p.num)
+	g, off := p.group(p.num), p.from
 	p.next()
 	p.expect(tEqual, "expected '=' here")
 	p.expect(tLBrace, "expected '{' here")
@@ -40,7 +40,7 @@ func (p *parser) attributes() {
 	p.funcAttrs(&list, true)
 	p.expect(tRBrace, "expected end of attribute group")
 	if len(list.attrs) == 0 && len(g.attrs) == 0 {
-		p.fail("attribute group has no attributes")
+		failAt(off, p.prevEnd, "attribute group has no attributes")
 	}
 	g.attrs, g.defined = append(g.attrs, list.attrs...), true
 }

@@ -73,7 +73,7 @@ func errorCases(t *testing.T) *txtar.Archive {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(archive.Files) < 40 {
+	if len(archive.Files) < 190 {
 		t.Errorf("%d cases", len(archive.Files))
 	}
 	return archive

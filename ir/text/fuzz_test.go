@@ -32,6 +32,15 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		m, list := Parse("fuzz.ll", src)
+		if p := newParser("fuzz.ll", src, nil); p.tryParallel(2) {
+			p.finish()
+			if p.list.HasErrors() != list.HasErrors() {
+				t.Fatalf("read in two steps: errors %v, in one go: %v", p.list, list)
+			}
+			if m != nil && !bytes.Equal(Print(p.m), Print(m)) {
+				t.Fatal("read in two steps it is another module")
+			}
+		}
 		if list.HasErrors() {
 			if m != nil {
 				t.Fatal("a module and errors")

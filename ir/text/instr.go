@@ -249,7 +249,7 @@ func (p *parser) phi() ir.Value {
 	for {
 		p.expect(tLSquare, "expected '[' in phi value list")
 		a := p.value(t)
-		p.expect(tComma, "expected ',' after insertelement value")
+		p.expect(tComma, "expected ',' after value of phi")
 		b := p.blockRef()
 		p.expect(tRSquare, "expected ']' in phi value list")
 		p.scratch.values = append(p.scratch.values, a, b.Value())

@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"fmt"
 	"runtime"
 	"strings"
 
@@ -169,8 +170,29 @@ func startsEntity(line []byte) bool {
 	return false
 }
 
-// fail ends the reading of the current entity with an error at the current token.
-func (p *parser) fail(format string, args ...any) { failAt(p.from, p.end, format, args...) }
+// fail ends the reading of the current entity with an error at the current token, and tells that when something else was expected.
+func (p *parser) fail(format string, args ...any) {
+	if len(args) > 0 {
+		format = fmt.Sprintf(format, args...)
+	}
+	if strings.HasPrefix(format, "expected ") || strings.HasPrefix(format, "unknown ") {
+		format += ", found " + p.found()
+	}
+	failAt(p.from, p.end, "%s", format)
+}
+
+// found gives the current token for messages.
+func (p *parser) found() string {
+	const most = 30 // characters of it
+	if p.tok == tEOF {
+		return "the end of the file"
+	}
+	s := p.src[p.from:max(p.pos, p.from)]
+	if len(s) > most {
+		return "'" + string(s[:most]) + "…'"
+	}
+	return "'" + string(s) + "'"
+}
 
 // expect takes a token of a kind.
 func (p *parser) expect(t token, message string) {

@@ -8,7 +8,7 @@
 // both sides, which take as many threads as they like. The best time of each side
 // counts, and the most memory that it used. It checks that both sides made the
 // same code. Last it measures how long gfx takes for a file of ten lines and to
-// look into a fat binary of 50 MB, as a process.
+// look into a fat binary of 50 MB, as a process, and how fast it reads LLVM IR.
 //
 //	gfx-bench [-lines N] [-objects N] [-runs N] [-only part] [-keep folder] [-gfx program]
 //
@@ -63,7 +63,7 @@ func main() {
 	flag.IntVar(&b.runs, "runs", 5, "runs of each side; the best counts")
 	flag.IntVar(&b.smallRuns, "small-runs", 50, "runs on the ten-line file; the median counts")
 	flag.IntVar(&b.objects, "objects", 1000, "objects to link")
-	flag.StringVar(&b.only, "only", "", "measure one `part`: assemble (with disassemble), small, link, inspect or simulate")
+	flag.StringVar(&b.only, "only", "", "measure one `part`: assemble (with disassemble), small, link, inspect, ir or simulate")
 	flag.StringVar(&b.dir, "keep", "", "`folder` to write the files to and leave them in")
 	flag.StringVar(&b.gfx, "gfx", "", "`program` to measure (default: built from this module)")
 	flag.Parse()
@@ -112,7 +112,7 @@ func (b *bench) main() (bool, error) {
 	for _, part := range []struct {
 		name    string
 		measure func() (bool, error)
-	}{{"assemble", b.processors}, {"link", b.link}, {"small", b.small}, {"inspect", b.inspect}, {"simulate", b.simulator}} {
+	}{{"assemble", b.processors}, {"link", b.link}, {"small", b.small}, {"inspect", b.inspect}, {"ir", b.readIR}, {"simulate", b.simulator}} {
 		if b.only != "" && b.only != part.name {
 			continue
 		}

@@ -1,0 +1,277 @@
+package opt
+
+import (
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// atomicFeature is something that atomic operations of a processor can do.
+type atomicFeature uint8
+
+const (
+	atomicRemote             atomicFeature = iota // fine-grained remote memory at device scope
+	atomicSystem                                  // all operations at system scope
+	atomicAddDenormals                            // f32 add in memory follows the denormal mode
+	atomicLocalAddF32                             // ds_add_f32
+	atomicLocalAddF64                             // ds_add_f64
+	atomicLocalPkAdd                              // ds_pk_add_f16, ds_pk_add_bf16
+	atomicFlatPkAdd                               // flat_atomic_pk_add_f16, flat_atomic_pk_add_bf16
+	atomicGlobalPkAddF16                          // global_atomic_pk_add_f16
+	atomicGlobalPkAddF16Drop                      // the same, without result
+	atomicGlobalPkAddBF16                         // global_atomic_pk_add_bf16
+	atomicAddF64                                  // flat and global f64 add
+	atomicAddF32                                  // global_atomic_add_f32
+	atomicAddF32Drop                              // the same, without result
+	atomicFlatAddF32                              // flat_atomic_add_f32
+	atomicMinMaxF32                               // global_atomic_fmin, global_atomic_fmax
+	atomicFlatMinMaxF32                           // flat_atomic_fmin, flat_atomic_fmax
+	atomicMinMaxF64                               // the same for f64
+	atomicFlatMinMaxF64
+	atomicCondSub  // global_atomic_cond_sub_u32, ds_cond_sub_u32
+	atomicSubClamp // global_atomic_csub, ds_sub_clamp_u32
+
+	numAtomicFeatures
+)
+
+// atomicFeatures says which processors have a feature: those of a generation in from and its successors, without those of one in
+// not and its successors, and those with a target feature (LLVM 22, AMDGPU.td).
+var atomicFeatures = [numAtomicFeatures]struct {
+	from, not []target.Generation
+	feature   []target.Feature
+}{
+	atomicRemote:             {from: []target.Generation{target.GFX940, target.GFX12}},
+	atomicSystem:             {from: []target.Generation{target.GFX12_5}},
+	atomicAddDenormals:       {from: []target.Generation{target.GFX940, target.GFX11}},
+	atomicLocalAddF32:        {from: []target.Generation{target.GFX8}},
+	atomicLocalAddF64:        {from: []target.Generation{target.GFX90A, target.GFX12_5}},
+	atomicLocalPkAdd:         {from: []target.Generation{target.GFX940, target.GFX12}},
+	atomicFlatPkAdd:          {from: []target.Generation{target.GFX940, target.GFX12}},
+	atomicGlobalPkAddF16:     {from: []target.Generation{target.GFX90A, target.GFX12}},
+	atomicGlobalPkAddF16Drop: {from: []target.Generation{target.GFX90A, target.GFX12}, feature: []target.Feature{target.FeatureAtomicPkAddF16}},
+	atomicGlobalPkAddBF16:    {from: []target.Generation{target.GFX940, target.GFX12}},
+	atomicAddF64:             {from: []target.Generation{target.GFX90A, target.GFX12_5}},
+	atomicAddF32:             {from: []target.Generation{target.GFX90A, target.GFX11}},
+	atomicAddF32Drop:         {from: []target.Generation{target.GFX90A, target.GFX11}, feature: []target.Feature{target.FeatureAtomicFAddNoRtn}},
+	atomicFlatAddF32:         {from: []target.Generation{target.GFX940, target.GFX11}},
+	atomicMinMaxF32:          {from: []target.Generation{target.GFX6, target.GFX10_1}, not: []target.Generation{target.GFX8}},
+	atomicFlatMinMaxF32:      {from: []target.Generation{target.GFX7, target.GFX10_1}, not: []target.Generation{target.GFX8}},
+	atomicMinMaxF64:          {from: []target.Generation{target.GFX6, target.GFX90A, target.GFX10_1, target.GFX12_5}, not: []target.Generation{target.GFX8, target.GFX11}},
+	atomicFlatMinMaxF64:      {from: []target.Generation{target.GFX7, target.GFX90A, target.GFX10_1, target.GFX12_5}, not: []target.Generation{target.GFX8, target.GFX11}},
+	atomicCondSub:            {from: []target.Generation{target.GFX12}},
+	atomicSubClamp:           {from: []target.Generation{target.GFX10_3}},
+}
+
+// hasAtomic reports whether the processor has a feature of atomic operations. Of an unknown one nothing is assumed.
+func (ctx *Context) hasAtomic(f atomicFeature) bool {
+	if ctx.Target == nil {
+		return false
+	}
+	row, p := &atomicFeatures[f], ctx.Target.Processor
+	for _, feature := range row.feature {
+		if ctx.Target.Has(feature) {
+			return true
+		}
+	}
+	// the newest generation that is named counts
+	best, has := uint8(0), false
+	look := func(list []target.Generation, value bool) {
+		for _, g := range list {
+			if p.Is(g) && uint8(g) >= best {
+				best, has = uint8(g), value
+			}
+		}
+	}
+	look(row.from, true)
+	look(row.not, false)
+	return has
+}
+
+// atomicPlan says what becomes of an atomic operation.
+type atomicPlan uint8
+
+const (
+	atomicKeep     atomicPlan = iota // the hardware has it
+	atomicLoop                       // a loop with cmpxchg
+	atomicPlain                      // private memory: no other lane sees it
+	atomicFlat64                     // a branch for private memory, which flat atomics of 64 bits ignore
+	atomicFlatFAdd                   // branches for LDS, private and global memory
+	atomicAddZero                    // sub, or and xor of zero: PCIe has add
+	atomicRefused                    // too wide
+)
+
+// planRMW decides about an atomicrmw (SITargetLowering::shouldExpandAtomicRMWInIR of LLVM 22).
+func (a *atomicExpander) planRMW(v ir.Value) atomicPlan {
+	f, m := a.f, a.m
+	t := f.TypeOf(v)
+	space := m.AddrSpace(f.TypeOf(f.Operand(v, 0)))
+	bits := m.SizeInBits(t)
+	switch {
+	case space == spacePrivate:
+		return atomicPlain
+	case bits > 64:
+		return atomicRefused
+	case space == spaceFlat && bits == 64 && a.mayBePrivate(v):
+		return atomicFlat64
+	}
+	switch op := f.RMWOp(v); op {
+	case ir.RMWXchg:
+		return loopUnless(bits >= 32)
+	case ir.RMWAdd:
+		return loopUnless(bits >= 32)
+	case ir.RMWFAdd:
+		return a.planFAdd(v, t, space)
+	case ir.RMWFMin, ir.RMWFMax:
+		return a.planMinMax(v, t, space)
+	case ir.RMWNand, ir.RMWFSub, ir.RMWFMaximum, ir.RMWFMinimum:
+		return atomicLoop
+	default:
+		return a.planInt(v, op, space, bits)
+	}
+}
+
+func loopUnless(legal bool) atomicPlan {
+	if legal {
+		return atomicKeep
+	}
+	return atomicLoop
+}
+
+// atSystem reports whether an operation is to be seen by the host or other devices.
+func (a *atomicExpander) atSystem(v ir.Value) bool {
+	s := a.f.MemInfo(v).Scope
+	return s == ir.System || s == ir.SystemOneAS
+}
+
+func (a *atomicExpander) has(v ir.Value, kind string) bool {
+	return a.f.Attachment(v, a.m.MDKind(kind)) != 0
+}
+
+// planInt decides about integer operations other than xchg and add: over PCIe only these two work, which
+// matters for memory of the host and of other devices.
+func (a *atomicExpander) planInt(v ir.Value, op ir.RMWOp, space uint32, bits uint64) atomicPlan {
+	ctx := a.ctx
+	if op == ir.RMWUSubCond && (!ctx.hasAtomic(atomicCondSub) || bits != 32) ||
+		op == ir.RMWUSubSat && (!ctx.hasAtomic(atomicSubClamp) || bits != 32) || bits < 32 {
+		return atomicLoop
+	}
+	if space != spaceFlat && space != spaceGlobal && space != 7 || ctx.hasAtomic(atomicSystem) ||
+		a.has(v, "amdgpu.no.remote.memory") || !a.atSystem(v) && ctx.hasAtomic(atomicRemote) || a.has(v, "amdgpu.no.fine.grained.memory") {
+		return atomicKeep
+	}
+	if op == ir.RMWSub || op == ir.RMWOr || op == ir.RMWXor {
+		if c, ok := a.m.IntValue(a.f.Operand(v, 1)); ok && c == 0 {
+			return atomicAddZero
+		}
+	}
+	return atomicLoop
+}
+
+// memoryAllows reports whether a floating-point operation works in the memory that it may access.
+func (a *atomicExpander) memoryAllows(v ir.Value) bool {
+	ctx := a.ctx
+	if a.atSystem(v) {
+		if ctx.hasAtomic(atomicRemote) && a.has(v, "amdgpu.no.remote.memory") || ctx.hasAtomic(atomicSystem) {
+			return true
+		}
+	} else if ctx.hasAtomic(atomicRemote) {
+		return true
+	}
+	return a.has(v, "amdgpu.no.fine.grained.memory")
+}
+
+// mayFlush reports whether denormals need not be kept.
+func (a *atomicExpander) mayFlush(v ir.Value) bool {
+	if a.has(v, "amdgpu.ignore.denormal.mode") || fnString(a.f, "amdgpu-unsafe-fp-atomics") == "true" {
+		return true
+	}
+	mode := fnString(a.f, "denormal-fp-math-f32")
+	if mode == "" {
+		mode = fnString(a.f, "denormal-fp-math")
+	}
+	out, in := denormalMode(mode, "ieee")
+	return out == "preserve-sign" && in == "preserve-sign"
+}
+
+// isPair reports whether a type is a vector of two of an element.
+func (a *atomicExpander) isPair(t, elem ir.Type) bool {
+	return a.m.IsVector(t) && a.m.NumElements(t) == 2 && a.m.Scalar(t) == elem
+}
+
+// fAddRow is an instruction that adds floating-point numbers in memory.
+type fAddRow struct {
+	elem  ir.Type // the type, or that of both elements
+	pair  bool
+	flat  bool // for flat pointers, else for global ones
+	drop  bool // it has no result
+	instr atomicFeature
+}
+
+// fAddRows are the instructions for global and flat memory.
+var fAddRows = [...]fAddRow{
+	{elem: ir.Half, pair: true, flat: true, instr: atomicFlatPkAdd},
+	{elem: ir.BFloat, pair: true, flat: true, instr: atomicFlatPkAdd},
+	{elem: ir.Half, pair: true, instr: atomicGlobalPkAddF16},
+	{elem: ir.Half, pair: true, drop: true, instr: atomicGlobalPkAddF16Drop},
+	{elem: ir.BFloat, pair: true, instr: atomicGlobalPkAddBF16},
+	{elem: ir.Double, flat: true, instr: atomicAddF64},
+	{elem: ir.Double, instr: atomicAddF64},
+	{elem: ir.Float, instr: atomicAddF32},
+	{elem: ir.Float, drop: true, instr: atomicAddF32Drop},
+	{elem: ir.Float, flat: true, instr: atomicFlatAddF32},
+}
+
+func (a *atomicExpander) planFAdd(v ir.Value, t ir.Type, space uint32) atomicPlan {
+	ctx := a.ctx
+	if space == spaceLocal {
+		return loopUnless(t == ir.Float && ctx.hasAtomic(atomicLocalAddF32) || t == ir.Double && ctx.hasAtomic(atomicLocalAddF64) ||
+			(a.isPair(t, ir.Half) || a.isPair(t, ir.BFloat)) && ctx.hasAtomic(atomicLocalPkAdd))
+	}
+	if t == ir.Float && !ctx.hasAtomic(atomicAddDenormals) && !a.mayFlush(v) || !a.memoryAllows(v) {
+		return atomicLoop
+	}
+	used := a.f.HasUses(v)
+	flat := space == spaceFlat
+	for _, r := range fAddRows {
+		fits := t == r.elem && !r.pair || r.pair && a.isPair(t, r.elem)
+		if fits && r.flat == flat && !(r.drop && used) && ctx.hasAtomic(r.instr) {
+			return atomicKeep
+		}
+	}
+	if flat && t == ir.Float && ctx.hasAtomic(atomicLocalAddF32) &&
+		(ctx.hasAtomic(atomicAddF32) || !used && ctx.hasAtomic(atomicAddF32Drop)) {
+		return atomicFlatFAdd
+	}
+	return atomicLoop
+}
+
+func (a *atomicExpander) planMinMax(v ir.Value, t ir.Type, space uint32) atomicPlan {
+	if space == spaceLocal {
+		return loopUnless(t == ir.Float || t == ir.Double)
+	}
+	if !a.memoryAllows(v) {
+		return atomicLoop
+	}
+	f32, f64 := atomicMinMaxF32, atomicMinMaxF64
+	if space == spaceFlat {
+		f32, f64 = atomicFlatMinMaxF32, atomicFlatMinMaxF64
+	}
+	return loopUnless(t == ir.Float && a.ctx.hasAtomic(f32) || t == ir.Double && a.ctx.hasAtomic(f64))
+}
+
+// mayBePrivate reports whether a flat atomic operation may access private memory.
+func (a *atomicExpander) mayBePrivate(v ir.Value) bool {
+	m := a.m
+	md := a.f.Attachment(v, ir.MDNoAliasAddrSpace)
+	if md == 0 {
+		return true
+	}
+	ops := m.MDOperands(md)
+	for i := 0; i+1 < len(ops); i += 2 {
+		low, ok1 := m.MDInt(ops[i])
+		high, ok2 := m.MDInt(ops[i+1])
+		if ok1 && ok2 && low <= spacePrivate && spacePrivate < high {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,144 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// smallWord is the word in memory that has an i8 or i16 in it.
+type smallWord struct {
+	p     ir.Value // of the word
+	shift ir.Value // of the value in it, bits
+	mask  ir.Value // the bits of the value, as i32
+	inv   ir.Value // the other bits
+	t     ir.Type  // of the value
+	work  ir.Type  // the integer as wide
+}
+
+// wordOf finds the word around a small value.
+func (a *atomicExpander) wordOf(p ir.Value, t ir.Type, align uint32) smallWord {
+	f, m := a.f, a.m
+	bits := m.SizeInBits(t)
+	w := smallWord{p: p, t: t, work: m.IntType(int(bits)), shift: m.NewInt(ir.I32, 0)}
+	if align < 4 {
+		index := m.IntType(int(m.Layout().Pointer(m.AddrSpace(f.TypeOf(p))).IndexBits))
+		w.p = a.Call(m.DeclareIntrinsic(ir.IntrPtrmask, f.TypeOf(p), index), p, m.NewSigned(index, -4))
+		low := a.binary(ir.OpAnd, a.cast(ir.OpPtrToInt, p, index), m.NewInt(index, 3))
+		w.shift = a.cast(ir.OpTrunc, a.shiftBy(ir.OpShl, low, m.NewInt(index, 3)), ir.I32)
+	}
+	w.mask = a.shiftBy(ir.OpShl, m.NewInt(ir.I32, 1<<bits-1), w.shift)
+	w.inv = a.binary(ir.OpXor, w.mask, m.NewSigned(ir.I32, -1))
+	return w
+}
+
+// shiftBy shifts, but not by the constant zero.
+func (a *atomicExpander) shiftBy(op ir.Op, v, by ir.Value) ir.Value {
+	if c, ok := a.m.IntValue(by); ok && c == 0 {
+		return v
+	}
+	return a.binary(op, v, by)
+}
+
+// extract takes the value out of a word.
+func (a *atomicExpander) extract(w smallWord, word ir.Value) ir.Value {
+	return a.convert(a.cast(ir.OpTrunc, a.shiftBy(ir.OpLShr, word, w.shift), w.work), w.t)
+}
+
+// place gives a value where it lies in a word.
+func (a *atomicExpander) place(w smallWord, v ir.Value) ir.Value {
+	return a.shiftBy(ir.OpShl, a.cast(ir.OpZExt, a.convert(v, w.work), ir.I32), w.shift)
+}
+
+// insert puts a value into a word.
+func (a *atomicExpander) insert(w smallWord, word, v ir.Value) ir.Value {
+	return a.binary(ir.OpOr, a.binary(ir.OpAnd, word, w.inv), a.place(w, v))
+}
+
+// small expands an atomicrmw of less than 32 bits: and, or and xor are those of the word, others loops.
+func (a *atomicExpander) small(v, p, x ir.Value, t ir.Type) {
+	f := a.f
+	mi := f.MemInfo(v)
+	w := a.wordOf(p, t, mi.Align)
+	op := f.RMWOp(v)
+	if op == ir.RMWAnd || op == ir.RMWOr || op == ir.RMWXor {
+		word := a.place(w, x)
+		if op == ir.RMWAnd {
+			word = a.binary(ir.OpOr, word, w.inv)
+		}
+		n := a.Make(ir.OpAtomicRMW, ir.I32, w.p, word)
+		f.Instr(n).Sub = uint8(op)
+		mi.Align = max(mi.Align, 4)
+		f.SetMemInfo(n, mi)
+		f.CopyAttachments(n, v)
+		f.SetAttachment(n, ir.MDTBAA, 0)
+		a.list = append(a.list, n)
+		a.replace(v, a.extract(w, n))
+		return
+	}
+	old := a.loop(v, w.p, ir.I32, max(mi.Align, 4), func(old ir.Value) ir.Value {
+		return a.insert(w, old, a.compute(op, a.extract(w, old), x))
+	})
+	a.replace(v, a.extract(w, old))
+}
+
+// cmpXchg expands a cmpxchg.
+func (a *atomicExpander) cmpXchg(v ir.Value, plan atomicPlan) {
+	switch plan {
+	case atomicPlain:
+		a.replace(v, a.plainCmpXchg(v, a.f.Operand(v, 0)))
+	case atomicFlat64:
+		a.byAddress(v, false)
+	case atomicLoop:
+		a.smallCmpXchg(v)
+	}
+}
+
+// plainCmpXchg does a cmpxchg without being atomic.
+func (a *atomicExpander) plainCmpXchg(v, p ir.Value) ir.Value {
+	f := a.f
+	want, x := f.Operand(v, 1), f.Operand(v, 2)
+	align := f.Align(v)
+	old := a.access(a.Make(ir.OpLoad, f.TypeOf(x), p), v, align)
+	same := a.Compare(ir.ICmpEQ, old, want)
+	a.access(a.Make(ir.OpStore, ir.Void, a.Select(same, x, old), p), v, align)
+	return a.pair(f.TypeOf(v), old, same)
+}
+
+// pair makes the result of a cmpxchg.
+func (a *atomicExpander) pair(t ir.Type, old, same ir.Value) ir.Value {
+	return a.InsertValue(a.InsertValue(a.m.Poison(t), old, 0), same, 1)
+}
+
+// smallCmpXchg expands a cmpxchg of less than 32 bits: the word is compared with the rest as it was last seen, and again when only the
+// rest has changed. A weak one may fail then.
+func (a *atomicExpander) smallCmpXchg(v ir.Value) {
+	f, m := a.f, a.m
+	p, want, x := f.Operand(v, 0), f.Operand(v, 1), f.Operand(v, 2)
+	mi := f.MemInfo(v)
+	w := a.wordOf(p, f.TypeOf(x), mi.Align)
+	align := max(mi.Align, 4)
+	newWord, oldWord := a.place(w, x), a.place(w, want)
+	end := a.split(v)
+	before := a.Block()
+	loop := a.newBlock(end, "partword.cmpxchg.loop")
+	first := a.binary(ir.OpAnd, a.access(a.Make(ir.OpLoad, ir.I32, w.p), v, align), w.inv)
+	a.Br(loop)
+	a.AtEnd(loop)
+	rest := a.Phi(ir.I32)
+	f.AddIncoming(rest, first, before)
+	c := a.Make(ir.OpCmpXchg, m.StructType([]ir.Type{ir.I32, ir.I1}, false), w.p, a.Or(rest, oldWord), a.Or(rest, newWord))
+	wide := mi
+	wide.Align = align
+	f.SetMemInfo(c, wide)
+	a.copyMetadata(c, v)
+	old, same := a.ExtractValue(c, 0), a.ExtractValue(c, 1)
+	if mi.Weak {
+		a.Br(end)
+	} else {
+		failed := a.newBlock(end, "partword.cmpxchg.failure")
+		a.CondBr(same, end, failed)
+		a.AtEnd(failed)
+		now := a.And(old, w.inv)
+		a.CondBr(a.Compare(ir.ICmpNE, rest, now), loop, end)
+		f.AddIncoming(rest, now, failed)
+	}
+	a.Before(v)
+	a.replace(v, a.pair(f.TypeOf(v), a.extract(w, old), same))
+}

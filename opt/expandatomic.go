@@ -1,0 +1,317 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// atomicExpander makes other code of the atomic operations that the hardware does not have.
+type atomicExpander struct {
+	emitter
+	ctx *Context
+	f   *ir.Function
+
+	list    []ir.Value
+	changed bool
+}
+
+// expandAtomic makes loops with cmpxchg of atomic operations that the processor does not have for a type, address space or
+// memory, operations on words of those on i8 and i16, and plain ones of those on private memory (LLVM's atomic-expand for AMDGPU).
+// What is wider than 64 bits stays, with a remark.
+func expandAtomic(ctx *Context, f *ir.Function) bool {
+	a := scratchOf[atomicExpander](ctx)
+	a.ctx, a.f, a.F, a.m, a.changed = ctx, f, f, f.Module(), false
+	a.list = a.list[:0]
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			switch op := f.Op(v); {
+			case op == ir.OpAtomicRMW || op == ir.OpCmpXchg, (op == ir.OpLoad || op == ir.OpStore) && f.IsAtomic(v):
+				a.list = append(a.list, v)
+			}
+		}
+	}
+	for i := 0; i < len(a.list); i++ { // expansions add to it
+		a.expand(a.list[i])
+	}
+	return a.changed
+}
+
+func (a *atomicExpander) expand(v ir.Value) {
+	f := a.f
+	a.Before(v)
+	plan := atomicKeep
+	switch f.Op(v) {
+	case ir.OpAtomicRMW:
+		plan = a.planRMW(v)
+	case ir.OpCmpXchg:
+		plan = a.planCmpXchg(v)
+	default:
+		plan = a.planAccess(v)
+	}
+	if plan == atomicKeep {
+		return
+	}
+	if plan == atomicRefused {
+		a.ctx.Say(f, v, "atomic "+f.Op(v).String()+" of more than 64 bits is not supported")
+		return
+	}
+	a.changed = true
+	switch op := f.Op(v); {
+	case op == ir.OpLoad || op == ir.OpStore:
+		mi := f.MemInfo(v)
+		mi.Ordering, mi.Scope = ir.NotAtomic, 0
+		f.SetMemInfo(v, mi)
+	case op == ir.OpCmpXchg:
+		a.cmpXchg(v, plan)
+	default:
+		a.rmw(v, plan)
+	}
+}
+
+// planAccess decides about an atomic load or store.
+func (a *atomicExpander) planAccess(v ir.Value) atomicPlan {
+	f := a.f
+	p, t := f.Operand(v, 0), f.TypeOf(v)
+	if f.Op(v) == ir.OpStore {
+		p, t = f.Operand(v, 1), f.TypeOf(f.Operand(v, 0))
+	}
+	switch {
+	case a.m.AddrSpace(f.TypeOf(p)) == spacePrivate:
+		return atomicPlain
+	case a.m.SizeInBits(t) > 64:
+		return atomicRefused
+	}
+	return atomicKeep
+}
+
+func (a *atomicExpander) planCmpXchg(v ir.Value) atomicPlan {
+	f := a.f
+	space := a.m.AddrSpace(f.TypeOf(f.Operand(v, 0)))
+	bits := a.m.SizeInBits(f.TypeOf(f.Operand(v, 2)))
+	switch {
+	case space == spacePrivate:
+		return atomicPlain
+	case bits > 64:
+		return atomicRefused
+	case bits < 32:
+		return atomicLoop
+	case bits == 64 && space == spaceFlat && a.mayBePrivate(v):
+		return atomicFlat64
+	}
+	return atomicKeep
+}
+
+// rmw expands an atomicrmw.
+func (a *atomicExpander) rmw(v ir.Value, plan atomicPlan) {
+	f := a.f
+	p, x := f.Operand(v, 0), f.Operand(v, 1)
+	t := f.TypeOf(v)
+	switch plan {
+	case atomicAddZero:
+		f.Instr(v).Sub = uint8(ir.RMWAdd)
+		a.list = append(a.list, v)
+	case atomicPlain:
+		a.replace(v, a.plain(v, p))
+	case atomicFlat64:
+		a.byAddress(v, false)
+	case atomicFlatFAdd:
+		a.byAddress(v, true)
+	case atomicLoop:
+		if a.m.SizeInBits(t) < 32 {
+			a.small(v, p, x, t)
+			return
+		}
+		mi := f.MemInfo(v)
+		a.replace(v, a.loop(v, p, t, mi.Align, func(old ir.Value) ir.Value { return a.compute(f.RMWOp(v), old, x) }))
+	}
+}
+
+// replace gives the users of an instruction another value, and removes it.
+func (a *atomicExpander) replace(v, n ir.Value) {
+	f := a.f
+	if name := f.NameOf(v); name != nil && n.IsLocal() && !f.HasName(n) {
+		f.SetName(n, name)
+	}
+	if f.HasUses(v) || f.FirstRecordUse(v) != 0 {
+		f.ReplaceUses(v, n)
+	}
+	f.Erase(v)
+}
+
+// rmwOps are the operations that are one instruction.
+var rmwOps = [ir.NumRMWOps]ir.Op{ir.RMWAdd: ir.OpAdd, ir.RMWSub: ir.OpSub, ir.RMWAnd: ir.OpAnd, ir.RMWOr: ir.OpOr, ir.RMWXor: ir.OpXor,
+	ir.RMWFAdd: ir.OpFAdd, ir.RMWFSub: ir.OpFSub}
+
+// rmwPreds are the comparisons of the operations that choose the old value when it holds, and else the operand.
+var rmwPreds = [ir.NumRMWOps]ir.Pred{ir.RMWMax: ir.ICmpSGT, ir.RMWMin: ir.ICmpSLE, ir.RMWUMax: ir.ICmpUGT, ir.RMWUMin: ir.ICmpULE}
+
+// rmwCalls are the intrinsics of the others.
+var rmwCalls = [ir.NumRMWOps]ir.Intrinsic{ir.RMWFMax: ir.IntrMaxnum, ir.RMWFMin: ir.IntrMinnum, ir.RMWFMaximum: ir.IntrMaximum,
+	ir.RMWFMinimum: ir.IntrMinimum, ir.RMWUSubSat: ir.IntrUsubSat}
+
+// compute gives the value that an operation stores.
+func (a *atomicExpander) compute(op ir.RMWOp, old, x ir.Value) ir.Value {
+	t := a.f.TypeOf(old)
+	if rmwOps[op] != ir.OpNone {
+		return a.Binary(rmwOps[op], old, x, 0)
+	}
+	if rmwPreds[op] != 0 {
+		return a.Select(a.Compare(rmwPreds[op], old, x), old, x)
+	}
+	if rmwCalls[op] != ir.NoIntrinsic {
+		return a.Call(a.m.DeclareIntrinsic(rmwCalls[op], t), old, x)
+	}
+	switch op {
+	case ir.RMWNand:
+		return a.Xor(a.And(old, x), a.m.NewSigned(t, -1))
+	case ir.RMWUIncWrap:
+		more := a.Add(old, a.m.NewInt(t, 1))
+		return a.Select(a.Compare(ir.ICmpUGE, old, x), a.m.NewInt(t, 0), more)
+	case ir.RMWUDecWrap:
+		zero := a.Compare(ir.ICmpEQ, old, a.m.NewInt(t, 0))
+		wraps := a.Or(zero, a.Compare(ir.ICmpUGT, old, x))
+		return a.Select(wraps, x, a.Sub(old, a.m.NewInt(t, 1)))
+	case ir.RMWUSubCond:
+		return a.Select(a.Compare(ir.ICmpUGE, old, x), a.Sub(old, x), old)
+	}
+	return x // xchg
+}
+
+// plain does an operation without being atomic, and gives the old value.
+func (a *atomicExpander) plain(v, p ir.Value) ir.Value {
+	f := a.f
+	mi := f.MemInfo(v)
+	old := a.access(a.Make(ir.OpLoad, f.TypeOf(v), p), v, mi.Align)
+	a.access(a.Make(ir.OpStore, ir.Void, a.compute(f.RMWOp(v), old, f.Operand(v, 1)), p), v, mi.Align)
+	return old
+}
+
+// access finishes a plain load or store that is part of v.
+func (a *atomicExpander) access(n, v ir.Value, align uint32) ir.Value {
+	a.f.SetMemInfo(n, ir.MemInfo{Align: align, Volatile: a.f.IsVolatile(v)})
+	return n
+}
+
+// split moves what stands from v on to a block of its own; instructions are then made at the end of the block before.
+func (a *atomicExpander) split(v ir.Value) (end ir.Block) {
+	f := a.f
+	before := f.Parent(v)
+	end = f.SplitBlock(v)
+	loc := a.Loc
+	f.Erase(f.Terminator(before))
+	a.AtEnd(before)
+	a.Loc = loc
+	f.SetName(end.Value(), []byte("atomicrmw.end"))
+	return end
+}
+
+// newBlock makes a block before another one.
+func (a *atomicExpander) newBlock(before ir.Block, name string) ir.Block {
+	b := a.f.NewBlockAfter(a.f.PrevBlock(before))
+	a.f.SetName(b.Value(), []byte(name))
+	return b
+}
+
+// failure gives the strongest ordering of a failed cmpxchg.
+func failure(o ir.Ordering) ir.Ordering {
+	switch o {
+	case ir.Release:
+		return ir.Monotonic
+	case ir.AcqRel:
+		return ir.Acquire
+	}
+	return max(o, ir.Monotonic)
+}
+
+// loop computes a new value of the old one until nobody has changed it meanwhile. It gives the old value, and leaves the builder before v.
+func (a *atomicExpander) loop(v, p ir.Value, t ir.Type, align uint32, compute func(old ir.Value) ir.Value) ir.Value {
+	f, m := a.f, a.m
+	end := a.split(v)
+	before := a.Block()
+	loop := a.newBlock(end, "atomicrmw.start")
+	first := a.access(a.Make(ir.OpLoad, t, p), v, align)
+	a.Br(loop)
+	a.AtEnd(loop)
+	old := a.Phi(t)
+	f.SetName(old, []byte("loaded"))
+	n := compute(old)
+	work := t
+	if !m.IsInt(t) {
+		work = m.IntType(int(m.SizeInBits(t)))
+	}
+	mi := f.MemInfo(v)
+	x := a.Make(ir.OpCmpXchg, m.StructType([]ir.Type{work, ir.I1}, false), p, a.convert(old, work), a.convert(n, work))
+	f.SetMemInfo(x, ir.MemInfo{Align: align, Ordering: mi.Ordering, Failure: failure(mi.Ordering), Scope: mi.Scope, Volatile: mi.Volatile})
+	a.copyMetadata(x, v)
+	done := a.ExtractValue(x, 1)
+	again := a.convert(a.ExtractValue(x, 0), t)
+	a.CondBr(done, end, loop)
+	f.AddIncoming(old, first, before)
+	f.AddIncoming(old, again, loop)
+	a.Before(v)
+	return again
+}
+
+// copyMetadata gives an atomic operation the metadata of another one that says the same of it.
+func (a *atomicExpander) copyMetadata(to, from ir.Value) {
+	for _, k := range [...]ir.MDKind{ir.MDAliasScope, ir.MDNoAlias, ir.MDAccessGroup, ir.MDMMRA, ir.MDNoAliasAddrSpace} {
+		if md := a.f.Attachment(from, k); md != 0 {
+			a.f.SetAttachment(to, k, md)
+		}
+	}
+}
+
+// byAddress does an operation on a flat pointer by branches on what it points to: private memory is accessed plainly. With
+// local, LDS and global memory have operations of their own; else there is one for both, which is known not to be of private
+// memory.
+func (a *atomicExpander) byAddress(v ir.Value, local bool) {
+	f, m := a.f, a.m
+	p := f.Operand(v, 0)
+	end := a.split(v)
+	phi := f.NewInstr(ir.OpPhi, f.TypeOf(v))
+	check := func(id ir.Intrinsic, yes, no string) (ir.Block, ir.Block) {
+		b, c := a.newBlock(end, yes), a.newBlock(end, no)
+		a.CondBr(a.Call(m.DeclareIntrinsic(id), p), b, c)
+		return b, c
+	}
+	arm := func(b ir.Block, result func() ir.Value) {
+		a.AtEnd(b)
+		r := result()
+		f.AddIncoming(phi, r, a.Block())
+		a.Br(end)
+	}
+	if local {
+		shared, rest := check(ir.IntrAMDGCNIsShared, "atomicrmw.shared", "atomicrmw.check.private")
+		arm(shared, func() ir.Value { return a.copyTo(v, m.PtrType(spaceLocal)) })
+		a.AtEnd(rest)
+	}
+	private, global := check(ir.IntrAMDGCNIsPrivate, "atomicrmw.private", "atomicrmw.global")
+	arm(private, func() ir.Value {
+		q := a.Cast(ir.OpAddrSpaceCast, p, m.PtrType(spacePrivate), 0)
+		if f.Op(v) == ir.OpCmpXchg {
+			return a.plainCmpXchg(v, q)
+		}
+		return a.plain(v, q)
+	})
+	arm(global, func() ir.Value {
+		if local {
+			return a.copyTo(v, m.PtrType(spaceGlobal))
+		}
+		n := a.copyTo(v, f.TypeOf(p))
+		five, six := m.NewMDValue(m.NewInt(ir.I32, spacePrivate)), m.NewMDValue(m.NewInt(ir.I32, spacePrivate+1))
+		f.SetAttachment(n, ir.MDNoAliasAddrSpace, m.NewTuple(five, six))
+		return n
+	})
+	f.Prepend(end, phi)
+	a.Before(v)
+	a.replace(v, phi)
+}
+
+// copyTo makes a copy of an atomic operation with its pointer converted to a type; it is looked at again.
+func (a *atomicExpander) copyTo(v ir.Value, t ir.Type) ir.Value {
+	f := a.f
+	p := a.Cast(ir.OpAddrSpaceCast, f.Operand(v, 0), t, 0)
+	n := f.CopyInstr(f, v, &ir.Mapper{})
+	f.SetOperand(n, 0, p)
+	f.SetName(n, nil)
+	f.Append(a.Block(), n)
+	a.list = append(a.list, n)
+	return n
+}

@@ -1,0 +1,95 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// loopSimplify gives each natural loop a preheader, one latch, and exits that only the loop leads to (LLVM's LoopSimplify, which
+// also takes loops with several latches for nested ones where it can). A block that ends in indirectbr or
+// the like cannot be led elsewhere: its loop stays as it is.
+func loopSimplify(ctx *Context, f *ir.Function) bool {
+	changed := eraseUnreachable(ctx, f)
+	n := nestOf(ctx, f)
+	for loop := uint32(n.loops.N()); loop > 0; loop-- {
+		changed = n.addPreheader(loop) || changed
+		changed = n.splitExits(loop) || changed
+		changed = n.joinLatches(loop) || changed
+	}
+	return changed
+}
+
+// addPreheader makes a block from which alone the loop is entered.
+func (n *loopNest) addPreheader(loop uint32) bool {
+	f, h := n.f, n.header(loop)
+	if n.preheader(loop) != 0 || h == f.Entry() {
+		return false
+	}
+	n.preds = n.preds[:0]
+	for u := f.FirstPred(h); u != 0; u = f.NextUse(u) {
+		if b := f.PredOf(u); !n.contains(loop, b) {
+			n.addPred(b)
+		}
+	}
+	p := n.splitPreds(h, ".preheader")
+	if p == 0 {
+		return false
+	}
+	n.put(p, n.loops.Parent(loop))
+	return true
+}
+
+// splitExits makes the blocks behind a loop ones that only the loop leads to.
+func (n *loopNest) splitExits(loop uint32) bool {
+	f := n.f
+	changed := false
+	n.list = n.loops.Exits(loop, n.list[:0])
+	for _, x := range n.list {
+		exit := ir.Block(x)
+		n.preds = n.preds[:0]
+		outside := false
+		for u := f.FirstPred(exit); u != 0; u = f.NextUse(u) {
+			if b := f.PredOf(u); n.contains(loop, b) {
+				n.addPred(b)
+			} else {
+				outside = true
+			}
+		}
+		if !outside || len(n.preds) == 0 || f.Op(f.FirstNonPhi(exit)).IsPad() {
+			continue
+		}
+		if p := n.splitPreds(exit, ".loopexit"); p != 0 {
+			n.put(p, n.common(loop, exit))
+			changed = true
+		}
+	}
+	return changed
+}
+
+// joinLatches makes one block of those that lead back to the header.
+func (n *loopNest) joinLatches(loop uint32) bool {
+	f, h := n.f, n.header(loop)
+	n.preds = n.preds[:0]
+	for u := f.FirstPred(h); u != 0; u = f.NextUse(u) {
+		if b := f.PredOf(u); n.contains(loop, b) {
+			n.addPred(b)
+		}
+	}
+	if len(n.preds) < 2 || n.preheader(loop) == 0 {
+		return false
+	}
+	md := f.Attachment(f.Terminator(n.preds[0]), ir.MDLoop)
+	for _, p := range n.preds {
+		if f.Attachment(f.Terminator(p), ir.MDLoop) != md {
+			md = 0
+		}
+	}
+	latch := n.splitPreds(h, ".backedge")
+	if latch == 0 {
+		return false
+	}
+	for _, p := range n.preds {
+		f.SetAttachment(f.Terminator(p), ir.MDLoop, 0)
+	}
+	f.SetAttachment(f.Terminator(latch), ir.MDLoop, md)
+	f.MoveBlockAfter(latch, n.preds[0])
+	n.put(latch, loop)
+	return true
+}
