@@ -142,7 +142,7 @@ func runExec(passes string, m *ir.Module) error {
 	if err != nil {
 		return err
 	}
-	err = p.Run(&Context{IgnoreOptNone: true, VerifyEach: verifyModule, VerifyFunction: (*ir.Function).CheckLinks}, m)
+	err = p.Run(&Context{IgnoreOptNone: true, VerifyEach: verifyModule}, m)
 	var e *Error
 	if errors.As(err, &e) && e.Stack != nil {
 		return fmt.Errorf("%w\n%s", err, e.Stack)
