@@ -36,15 +36,15 @@ func TestLoweringOfKernels(t *testing.T) {
 				dropNames(m)
 				want := withoutPreds(llvmOpt(t, pass, before))
 				if got := withoutPreds(text.Print(m)); !bytes.Equal(got, want) {
-					t.Errorf("differs from LLVM: %s", firstLines(want, got))
+					t.Errorf("differs from LLVM: %s", firstDifference(want, got))
 				}
 			})
 		}
 	}
 }
 
-// firstLines gives the first lines in which two texts differ.
-func firstLines(a, b []byte) string {
+// firstDifference gives the first lines in which two texts differ.
+func firstDifference(a, b []byte) string {
 	x, y := bytes.Split(a, []byte("\n")), bytes.Split(b, []byte("\n"))
 	for i := range min(len(x), len(y)) {
 		if !bytes.Equal(x[i], y[i]) {
