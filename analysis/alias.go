@@ -121,16 +121,24 @@ func isConstantSpace(as uint32) bool { return as == asConstant || as == asConsta
 
 // Alias tells how two locations relate. Both are taken in the same moment: of a loop in the same iteration.
 func (a *Alias) Alias(x, y Location) AliasResult {
-	a.questionsUp, a.left, a.crossesLoops = 0, maxQuestions, false
+	r := a.ask(x, y, false)
+	if r == MayAlias && (!a.scopesAlias(x.Scope, y.NoAlias) || !a.scopesAlias(y.Scope, x.NoAlias)) {
+		return NoAlias
+	}
+	return r
+}
+
+// AliasAcross tells how two locations relate when each may be of another iteration of the loops around it. Scopes of aliasing
+// do not count, since they may be those of one iteration.
+func (a *Alias) AliasAcross(x, y Location) AliasResult { return a.ask(x, y, true) }
+
+// ask is Alias but for scopes.
+func (a *Alias) ask(x, y Location, across bool) AliasResult {
+	a.questionsUp, a.left, a.crossesLoops = 0, maxQuestions, across
 	if r := a.alias(x.Ptr, x.Size, y.Ptr, y.Size); r != MayAlias {
 		return r
 	}
-	switch {
-	case a.inConstantSpaces(x.Ptr, y.Ptr): // nothing writes there
-		return NoAlias
-	case !a.scopesAlias(x.Scope, y.NoAlias) || !a.scopesAlias(y.Scope, x.NoAlias):
-		return NoAlias
-	case !a.typesAlias(x.TBAA, y.TBAA):
+	if a.inConstantSpaces(x.Ptr, y.Ptr) || !a.typesAlias(x.TBAA, y.TBAA) { // nothing writes constant memory
 		return NoAlias
 	}
 	return MayAlias

@@ -207,101 +207,138 @@ func TestAddressSpacesAgainstLLVM(t *testing.T) {
 	}
 }
 
-// randomAddresses makes a function with pointers into @g (of 4096 bytes, address space 3) and a flat argument from random
-// index arithmetic.
-func randomAddresses(r *rand.Rand, n int) string {
-	var s strings.Builder
-	s.WriteString("target datalayout = \"e-p:64:64-p3:32:32-i64:64\"\n@g = addrspace(3) global [4096 x i8] poison, align 16\n")
-	s.WriteString("define void @f(i16 %x, i16 %y, i1 %c, ptr %p, ptr %q) {\n")
-	ints := map[int][]string{16: {"%x", "%y"}, 32: {}, 64: {}}
-	pick := func(w int) string {
-		if list := ints[w]; len(list) > 0 && r.IntN(4) > 0 {
-			return list[r.IntN(len(list))]
-		}
-		return fmt.Sprint([]int{0, 1, 2, 3, 4, 8, 12, -1, -4, 20}[r.IntN(10)])
-	}
-	ptrs := map[int][]string{0: {"%p", "%p"}, 3: {"@g"}}
-	flags := func() string { return []string{"", " nuw", " nsw", " nuw nsw"}[r.IntN(4)] }
-	for i := range n {
-		v := fmt.Sprintf("%%v%d", i)
-		w := []int{16, 32, 64}[r.IntN(3)]
-		switch r.IntN(7) {
-		case 0, 1:
-			fmt.Fprintf(&s, "  %s = %s%s i%d %s, %s\n", v, []string{"add", "sub", "mul", "shl"}[r.IntN(4)], flags(), w, pick(w), pick(w))
-		case 2:
-			fmt.Fprintf(&s, "  %s = %s i%d %s, %s\n", v, []string{"and", "xor", "or", "srem", "lshr"}[r.IntN(5)], w, pick(w), pick(w))
-		case 3:
-			to := []int{32, 64}[r.IntN(2)]
-			from := 16
-			if to == 64 && r.IntN(2) == 0 && len(ints[32]) > 0 {
-				from = 32
-			}
-			fmt.Fprintf(&s, "  %s = %s i%d %s to i%d\n", v, []string{"sext", "zext"}[r.IntN(2)], from, pick(from), to)
-			w = to
-		default:
-			as := []int{0, 3}[r.IntN(2)]
-			list := ptrs[as]
-			t := []string{"i8", "i16", "i32", "{ i32, i64 }", "[3 x i32]"}[r.IntN(5)]
-			fmt.Fprintf(&s, "  %s = getelementptr%s %s, %s %s, i%d %s\n", v, []string{"", " inbounds", " nusw", " inbounds nuw"}[r.IntN(4)], t,
-				map[int]string{0: "ptr", 3: "ptr addrspace(3)"}[as], list[r.IntN(len(list))], w, pick(w))
-			ptrs[as] = append(list, v)
-			continue
-		}
-		ints[w] = append(ints[w], v)
-	}
-	fmt.Fprintf(&s, "  %%sel = select i1 %%c, ptr %s, ptr %s\n", ptrs[0][len(ptrs[0])-1], ptrs[0][len(ptrs[0])/2])
-	s.WriteString("  ret void\n}\n")
-	return s.String()
+// addressGen writes random index arithmetic and pointers made with it.
+type addressGen struct {
+	strings.Builder
+	r    *rand.Rand
+	n    int
+	ints map[int][]string // by width
+	ptrs map[int][]string // by address space
 }
 
-// address evaluates a pointer; ok is false when it is poison.
-func address(f *ir.Function, v ir.Value, vals []number) (x number, known bool) {
-	m := f.Module()
-	if v.IsConst() {
-		return num(1<<20, 32), true
+// newAddressGen begins a function with pointers into @g (of 4096 bytes, address space 3) and a flat argument.
+func newAddressGen(r *rand.Rand) *addressGen {
+	g := &addressGen{r: r, ints: map[int][]string{16: {"%x", "%y"}}, ptrs: map[int][]string{0: {"%p", "%p"}, 3: {"@g"}}}
+	g.WriteString("target datalayout = \"e-p:64:64-p3:32:32-i64:64\"\n@g = addrspace(3) global [4096 x i8] poison, align 16\n")
+	g.WriteString("define void @f(i16 %x, i16 %y, i1 %c, ptr %p, ptr %q) {\nentry:\n")
+	return g
+}
+
+func (g *addressGen) pick(w int) string {
+	if list := g.ints[w]; len(list) > 0 && g.r.IntN(4) > 0 {
+		return list[g.r.IntN(len(list))]
 	}
-	switch f.Op(v) {
-	case ir.OpArg:
-		return num(1<<40, 64), true
-	case ir.OpSelect:
-		if vals[f.Operand(v, 0)].x != 0 {
-			return address(f, f.Operand(v, 1), vals)
+	return fmt.Sprint([]int{0, 1, 2, 3, 4, 8, 12, -1, -4, 20}[g.r.IntN(10)])
+}
+
+func (g *addressGen) pointer(as int) string { return g.ptrs[as][g.r.IntN(len(g.ptrs[as]))] }
+
+// emit writes instructions.
+func (g *addressGen) emit(count int) {
+	r := g.r
+	flags := func() string { return []string{"", " nuw", " nsw", " nuw nsw"}[r.IntN(4)] }
+	for range count {
+		v := fmt.Sprintf("%%v%d", g.n)
+		g.n++
+		w := []int{16, 32, 64}[r.IntN(3)]
+		switch r.IntN(8) {
+		case 0, 1:
+			fmt.Fprintf(g, "  %s = %s%s i%d %s, %s\n", v, []string{"add", "sub", "mul", "shl"}[r.IntN(4)], flags(), w, g.pick(w), g.pick(w))
+		case 2:
+			fmt.Fprintf(g, "  %s = %s i%d %s, %s\n", v, []string{"and", "xor", "or", "srem", "lshr"}[r.IntN(5)], w, g.pick(w), g.pick(w))
+		case 3:
+			from := 16
+			if w = []int{32, 64}[r.IntN(2)]; w == 64 && r.IntN(2) == 0 && len(g.ints[32]) > 0 {
+				from = 32
+			}
+			fmt.Fprintf(g, "  %s = %s i%d %s to i%d\n", v, []string{"sext", "zext"}[r.IntN(2)], from, g.pick(from), w)
+		case 4:
+			as := []int{0, 3}[r.IntN(2)]
+			fmt.Fprintf(g, "  %s = select i1 %%c, %s %s, %s %s\n", v, pointerText[as], g.pointer(as), pointerText[as], g.pointer(as))
+			g.ptrs[as] = append(g.ptrs[as], v)
+			continue
+		default:
+			as := []int{0, 3}[r.IntN(2)]
+			t := []string{"i8", "i16", "i32", "{ i32, i64 }", "[3 x i32]"}[r.IntN(5)]
+			fmt.Fprintf(g, "  %s = getelementptr%s %s, %s %s, i%d %s\n", v, []string{"", " inbounds", " nusw", " inbounds nuw"}[r.IntN(4)], t,
+				pointerText[as], g.pointer(as), w, g.pick(w))
+			g.ptrs[as] = append(g.ptrs[as], v)
+			continue
 		}
-		return address(f, f.Operand(v, 2), vals)
+		g.ints[w] = append(g.ints[w], v)
 	}
-	base, ok := address(f, f.Operand(v, 0), vals)
-	i := operandsOf(f, v, vals)[1]
-	if !ok || i.poison {
-		return base, false
+}
+
+var pointerText = map[int]string{0: "ptr", 3: "ptr addrspace(3)"}
+
+// randomAddresses makes a function with a loop that has pointers as phis.
+func randomAddresses(r *rand.Rand, n int) string {
+	g := newAddressGen(r)
+	g.emit(n / 2)
+	g.WriteString("  br label %loop\nloop:\n  %i = phi i16 [ 0, %entry ], [ %next, %loop ]\n")
+	// names of the last values are not known yet
+	first := map[string]string{"%m": g.pointer(0), "%k": g.pointer(0), "%l": g.pointer(3)}
+	at := g.Len()
+	g.ints[16] = append(g.ints[16], "%i", "%i")
+	g.ptrs[0], g.ptrs[3] = append(g.ptrs[0], "%m", "%k", "%m"), append(g.ptrs[3], "%l")
+	g.emit(n)
+	var phis strings.Builder
+	for _, name := range []string{"%m", "%k", "%l"} {
+		as := map[string]int{"%l": 3}[name]
+		fmt.Fprintf(&phis, "  %s = phi %s [ %s, %%entry ], [ %s, %%loop ]\n", name, pointerText[as], first[name], g.pointer(as))
+	}
+	text := g.String()
+	return text[:at] + phis.String() + text[at:] + "  %next = add i16 %i, 1\n  br i1 %c, label %loop, label %out\nout:\n  ret void\n}\n"
+}
+
+// address evaluates a pointer.
+func address(f *ir.Function, v ir.Value, vals []number) number {
+	m := f.Module()
+	if f.Op(v) == ir.OpSelect {
+		if vals[f.Operand(v, 0)].x != 0 {
+			return pointerValue(f, f.Operand(v, 1), vals)
+		}
+		return pointerValue(f, f.Operand(v, 2), vals)
+	}
+	base, i := pointerValue(f, f.Operand(v, 0), vals), operandsOf(f, v, vals)[1]
+	if base.poison || i.poison {
+		return poisonNumber
 	}
 	index := i.signed() << (64 - base.w) >> (64 - base.w)
 	offset := index * int64(m.AllocSize(f.GEPSource(v)))
 	if flags := f.Instr(v).Flags; flags != 0 {
 		sum := int64(base.x) + offset
 		if index != i.signed() || max(index, -index) > 1<<40 || index == -1<<63 || sum < 0 || base.w == 32 && (offset != int64(int32(offset)) || sum >= 1<<32) {
-			return base, false
+			return poisonNumber
 		}
-		if flags&ir.InBounds != 0 && base.w == 32 && (sum < 1<<20 || sum > 1<<20+4096) {
-			return base, false
-		}
-		if flags&ir.NUW != 0 && offset < 0 {
-			return base, false
+		if flags&ir.InBounds != 0 && base.w == 32 && (sum < 1<<20 || sum > 1<<20+4096) || flags&ir.NUW != 0 && offset < 0 {
+			return poisonNumber
 		}
 	}
-	return num(base.x+uint64(offset), base.w), true
+	return num(base.x+uint64(offset), base.w)
 }
 
-// TestAliasHolds evaluates random addresses for many inputs: accesses may not overlap when they are said not to, and so on.
+func pointerValue(f *ir.Function, v ir.Value, vals []number) number {
+	if v.IsConst() {
+		return num(1<<20, 32)
+	}
+	return vals[v]
+}
+
+// TestAliasHolds evaluates random addresses for many inputs: accesses may not overlap when they are said not to, and so on, in one
+// iteration of a loop and across iterations.
 func TestAliasHolds(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
-	var counts [4]int
+	var counts [2][4]int
 	for range tries(t, 60) {
-		src := randomAddresses(r, 24)
+		src := randomAddresses(r, 20)
 		f := parse(t, src).Global("f").Func
 		var ptrs []ir.Value
-		for v := f.First(f.Entry()); v != f.Last(f.Entry()); v = f.Next(v) {
-			if f.Module().IsPtr(f.TypeOf(v)) {
-				ptrs = append(ptrs, v)
+		for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+			for v := f.First(b); v != ir.None; v = f.Next(v) {
+				if f.Module().IsPtr(f.TypeOf(v)) {
+					ptrs = append(ptrs, v)
+				}
 			}
 		}
 		samples := evaluateAddresses(r, f, ptrs)
@@ -311,48 +348,91 @@ func TestAliasHolds(t *testing.T) {
 				if f.TypeOf(p) != f.TypeOf(q) {
 					continue
 				}
-				xs, ys := uint64(1)<<r.IntN(5), uint64(1)<<r.IntN(5)
-				got := a.Alias(Location{Ptr: p, Size: xs}, Location{Ptr: q, Size: ys})
-				counts[got]++
-				for _, s := range samples {
-					if s[i].poison || s[j].poison {
-						continue
-					}
-					mask := lowMask(s[i].w)
-					overlap := (s[i].x-s[j].x)&mask < ys || (s[j].x-s[i].x)&mask < xs
-					if got == NoAlias && overlap || got == PartialAlias && !overlap || got == MustAlias && s[i].x != s[j].x {
-						t.Fatalf("%s, %d bytes, and %s, %d bytes: %v, but addresses are %#x and %#x\n%s",
-							f.NameOf(p), xs, f.NameOf(q), ys, got, s[i].x, s[j].x, src)
+				x, y := Location{Ptr: p, Size: 1 << r.IntN(5)}, Location{Ptr: q, Size: 1 << r.IntN(5)}
+				same, across := a.Alias(x, y), a.AliasAcross(x, y)
+				counts[0][same]++
+				counts[1][across]++
+				for _, rounds := range samples {
+					for k := range rounds {
+						for l := range rounds {
+							if k == l && contradicts(same, rounds[k][i], x.Size, rounds[l][j], y.Size) || contradicts(across, rounds[k][i], x.Size, rounds[l][j], y.Size) {
+								t.Fatalf("%s, %d bytes, and %s, %d bytes: %v, across iterations %v, but addresses are %#x and %#x\n%s",
+									f.NameOf(p), x.Size, f.NameOf(q), y.Size, same, across, rounds[k][i].x, rounds[l][j].x, src)
+							}
+						}
 					}
 				}
 			}
 		}
 	}
-	if counts[NoAlias] == 0 || counts[MustAlias] == 0 || counts[PartialAlias] == 0 || counts[MayAlias] == 0 {
-		t.Errorf("answers: %v", counts)
+	for _, c := range counts {
+		if c[NoAlias] == 0 || c[MustAlias] == 0 || c[PartialAlias] == 0 || c[MayAlias] == 0 {
+			t.Errorf("answers: %v", counts)
+		}
 	}
 }
 
-func evaluateAddresses(r *rand.Rand, f *ir.Function, ptrs []ir.Value) (samples [][]number) {
-	vals := make([]number, f.NumValues())
-	for range 200 {
+// contradicts reports whether two addresses are not as an answer says.
+func contradicts(r AliasResult, x number, xs uint64, y number, ys uint64) bool {
+	if x.poison || y.poison {
+		return false
+	}
+	mask := lowMask(x.w)
+	overlap := (x.x-y.x)&mask < ys || (y.x-x.x)&mask < xs
+	return r == NoAlias && overlap || r == PartialAlias && !overlap || r == MustAlias && x.x != y.x
+}
+
+// evaluateAddresses gives the pointers' addresses for several inputs and, of each, several iterations of the loop.
+func evaluateAddresses(r *rand.Rand, f *ir.Function, ptrs []ir.Value) (samples [][][]number) {
+	for range 60 {
+		vals := make([]number, f.NumValues())
 		vals[f.Arg(0)], vals[f.Arg(1)], vals[f.Arg(2)] = num(r.Uint64()>>r.IntN(64), 16), num(r.Uint64()>>r.IntN(64), 16), num(r.Uint64(), 1)
-		sample := make([]number, len(ptrs))
-		for v := f.First(f.Entry()); v != f.Last(f.Entry()); v = f.Next(v) {
-			if !f.Module().IsPtr(f.TypeOf(v)) {
-				vals[v] = evalInt(f, v, operandsOf(f, v, vals))
+		vals[f.Arg(3)] = num(1<<40, 64)
+		loop := f.NextBlock(f.Entry())
+		evaluateBlock(f, f.Entry(), 0, vals)
+		var rounds [][]number
+		from := f.Entry()
+		for range 4 {
+			evaluateBlock(f, loop, from, vals)
+			from = loop
+			round := make([]number, len(ptrs))
+			for i, p := range ptrs {
+				round[i] = vals[p]
 			}
+			rounds = append(rounds, round)
 		}
-		for i, p := range ptrs {
-			x, ok := address(f, p, vals)
-			if !ok {
-				x = poisonNumber
-			}
-			sample[i] = x
-		}
-		samples = append(samples, sample)
+		samples = append(samples, rounds)
 	}
 	return samples
+}
+
+// evaluateBlock computes the values of a block that is entered from another one.
+func evaluateBlock(f *ir.Function, b, from ir.Block, vals []number) {
+	phis := map[ir.Value]number{}
+	for v := f.First(b); v != f.Terminator(b); v = f.Next(v) {
+		switch {
+		case f.Op(v) == ir.OpPhi:
+			in := f.PhiValue(v, from)
+			if f.Module().IsPtr(f.TypeOf(v)) {
+				phis[v] = pointerValue(f, in, vals)
+			} else if x, ok := f.Module().IntValue(in); ok {
+				phis[v] = num(x, f.Module().IntBits(f.TypeOf(v)))
+			} else {
+				phis[v] = vals[in]
+			}
+			continue
+		case phis != nil:
+			for phi, x := range phis {
+				vals[phi] = x
+			}
+			phis = nil
+		}
+		if f.Module().IsPtr(f.TypeOf(v)) {
+			vals[v] = address(f, v, vals)
+		} else {
+			vals[v] = evalInt(f, v, operandsOf(f, v, vals))
+		}
+	}
 }
 
 // TestAliasOfObjects checks what only the objects and the metadata tell.
@@ -439,5 +519,44 @@ define void @tags(ptr %p, ptr %q) {
 	checkAlias(t, parse(t, src), []byte(src), tally)
 	if tally.noAlias != tally.noAliasBoth || tally.none != tally.noneBoth || tally.noneOwn != 0 {
 		t.Errorf("not as LLVM: %v", tally)
+	}
+}
+
+func TestAliasAcross(t *testing.T) {
+	f := parse(t, `
+define void @f(ptr %p, ptr noalias %q, i64 %n, i1 %c) {
+entry:
+  %fixed = getelementptr i32, ptr %p, i64 %n
+  %after = getelementptr i32, ptr %fixed, i64 1
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %next = add i64 %i, 1
+  %a = getelementptr inbounds i32, ptr %p, i64 %i
+  %b = getelementptr inbounds i32, ptr %p, i64 %next
+  %o = getelementptr inbounds i32, ptr %q, i64 %i
+  %low = and i64 %i, 7
+  %d = getelementptr i32, ptr %p, i64 %low
+  %e = getelementptr i32, ptr %p, i64 8
+  br i1 %c, label %loop, label %out
+out:
+  ret void
+}`).Global("f").Func
+	v := values(f)
+	a := NewAlias(f)
+	for _, c := range []struct {
+		x, y         string
+		same, across AliasResult
+	}{
+		{"a", "b", NoAlias, MayAlias}, {"a", "a", MustAlias, MayAlias}, {"a", "o", NoAlias, NoAlias},
+		{"fixed", "after", NoAlias, NoAlias}, {"fixed", "fixed", MustAlias, MustAlias}, {"d", "e", NoAlias, NoAlias}, {"d", "d", MustAlias, MayAlias},
+	} {
+		x, y := Location{Ptr: v[c.x], Size: 4}, Location{Ptr: v[c.y], Size: 4}
+		if r := a.Alias(x, y); r != c.same {
+			t.Errorf("%s and %s: %v, want %v", c.x, c.y, r, c.same)
+		}
+		if r := a.AliasAcross(x, y); r != c.across {
+			t.Errorf("%s and %s across iterations: %v, want %v", c.x, c.y, r, c.across)
+		}
 	}
 }

@@ -181,15 +181,10 @@ func (a *Alias) aliasOffsets(x ir.Value, xs uint64, y ir.Value, ys uint64) Alias
 	}
 	width := min(indexWidth(a.f, x), indexWidth(a.f, y))
 	for _, t := range two.terms {
-		if !a.sameMoment(t.v) {
-			return MayAlias
-		}
-		t.scale = -t.scale
-		one.add(t)
-	}
-	for _, t := range one.terms {
-		if !a.sameMoment(t.v) {
-			return MayAlias
+		if t.scale = -t.scale; a.sameMoment(t.v) {
+			one.add(t)
+		} else {
+			one.terms = append(one.terms, t) // another value than in the first pointer, perhaps
 		}
 	}
 	off := (one.offset - two.offset) << (64 - width) >> (64 - width)
@@ -359,13 +354,14 @@ func (a *Alias) aliasPhi(x ir.Value, xs uint64, y ir.Value, ys uint64) AliasResu
 	if n := f.NumIncoming(x); n > 8 || n == 0 {
 		return MayAlias
 	}
-	samePhis := y.IsLocal() && f.Op(y) == ir.OpPhi && f.Parent(y) == f.Parent(x)
+	samePhis := !a.crossesLoops && y.IsLocal() && f.Op(y) == ir.OpPhi && f.Parent(y) == f.Parent(x)
 	if samePhis {
-		r := a.mergeIncoming(x, func(in ir.Value, from ir.Block) AliasResult {
-			if other := f.PhiValue(y, from); other != ir.None {
-				return a.deeper(in, xs, other, ys)
+		r := a.mergeIncoming(x, func(in ir.Value, from ir.Block) (AliasResult, bool) {
+			other := f.PhiValue(y, from)
+			if other == ir.None || in == x && other == y { // nothing changes on this way
+				return MayAlias, other != ir.None
 			}
-			return MayAlias
+			return a.deeper(in, xs, other, ys), false
 		})
 		if r != MayAlias {
 			return r
@@ -378,14 +374,19 @@ func (a *Alias) aliasPhi(x ir.Value, xs uint64, y ir.Value, ys uint64) AliasResu
 		if samePhis {
 			return MayAlias
 		}
-		return a.mergeIncoming(x, func(in ir.Value, _ ir.Block) AliasResult { return a.deeper(in, xs, y, ys) })
+		return a.mergeIncoming(x, func(in ir.Value, _ ir.Block) (AliasResult, bool) {
+			if in == x {
+				return MayAlias, true
+			}
+			return a.deeper(in, xs, y, ys), false
+		})
 	}
 	// only the objects that it moves in count
-	r := a.mergeIncoming(x, func(in ir.Value, _ ir.Block) AliasResult {
+	r := a.mergeIncoming(x, func(in ir.Value, _ ir.Block) (AliasResult, bool) {
 		if UnderlyingObject(f, in) == x {
-			return NoAlias
+			return MayAlias, true
 		}
-		return a.deeper(in, AnySize, y, ys)
+		return a.deeper(in, AnySize, y, ys), false
 	})
 	if r != NoAlias {
 		return MayAlias
@@ -393,15 +394,15 @@ func (a *Alias) aliasPhi(x ir.Value, xs uint64, y ir.Value, ys uint64) AliasResu
 	return r
 }
 
-// mergeIncoming gives the answer for all incoming values of a phi but itself.
-func (a *Alias) mergeIncoming(phi ir.Value, ask func(in ir.Value, from ir.Block) AliasResult) AliasResult {
+// mergeIncoming gives the answer for all incoming values of a phi but those that ask says do not count.
+func (a *Alias) mergeIncoming(phi ir.Value, ask func(in ir.Value, from ir.Block) (r AliasResult, skip bool)) AliasResult {
 	result, first := MayAlias, true
 	for i := range a.f.NumIncoming(phi) {
 		in, from := a.f.Incoming(phi, i)
-		if in == phi {
+		r, skip := ask(in, from)
+		if skip {
 			continue
 		}
-		r := ask(in, from)
 		if first {
 			result, first = r, false
 		} else {

@@ -18,6 +18,7 @@
 //	Uniformity               divergent values and branches
 //	Alias                    memory locations, effects of instructions on them, captures
 //	KnownBits, SignBits      bits of integers and addresses
+//	UnsignedRange, SignedRange
 //	NonZero, NotEqual        more that is known of integers and pointers
 //	NotPoison, MakesPoison   where poison and undef can come from
 //	UnderlyingObject, ConstantOffset, PointerAlign

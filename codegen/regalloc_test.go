@@ -12,6 +12,14 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
+// tries gives how many random functions a test makes: GFX_CODEGEN_TRIES, or a few.
+func tries(few int) int {
+	if n, err := strconv.Atoi(os.Getenv("GFX_CODEGEN_TRIES")); err == nil {
+		return n
+	}
+	return few
+}
+
 // mirGen makes random functions in SSA form, in which logical and linear control flow are the same.
 type mirGen struct {
 	rng  *rand.Rand
@@ -213,15 +221,53 @@ func (g *mirGen) fillPhi(i mir.Instr) {
 	f.SetOperands(i, 1, ops...)
 }
 
-// TestRegAllocRandom allocates the registers of random functions within limits that just suffice, and checks the
-// results. GFX_REGALLOC says how many.
-func TestRegAllocRandom(t *testing.T) {
-	count := 150
-	if n, err := strconv.Atoi(os.Getenv("GFX_REGALLOC")); err == nil {
-		count = n
+// pressure gives how many registers of a file are live at one time at most: between instructions, and those that an
+// instruction defines with those that live on.
+func pressure(f *mir.Func, file mir.File) (most int) {
+	var l liveness
+	l.run(f)
+	size := func(set []uint64) (n int) {
+		each(set, func(v int) {
+			if r := mir.Virtual(v); f.File(r) == file {
+				n += f.Dwords(r)
+			}
+		})
+		return n
 	}
+	for _, b := range f.Layout {
+		live := append([]uint64(nil), l.set(l.out, b)...)
+		for i := f.Last(b); i != 0; i = f.Prev(i) {
+			most = max(most, size(live))
+			dead := 0
+			for _, o := range f.Defs(i) {
+				if r := o.Reg(); o.IsVirtual() && f.File(r) == file && !has(live, r.Index()) {
+					dead += f.Dwords(r)
+				}
+			}
+			most = max(most, size(live)+dead)
+			for _, o := range f.Defs(i) {
+				if o.IsVirtual() {
+					drop(live, o.Reg().Index())
+				}
+			}
+			for _, o := range f.Uses(i) {
+				if o.IsVirtual() && !f.Op(i).IsPhi() && o.Flags&mir.Undef == 0 {
+					add(live, o.Reg().Index())
+				}
+			}
+		}
+		most = max(most, size(live))
+	}
+	return most
+}
+
+// TestRegAllocRandom allocates the registers of random functions within limits that just suffice, and checks the
+// results.
+func TestRegAllocRandom(t *testing.T) {
+	count := tries(150)
 	machines := []*mir.Machine{mir.MachineOf(isa.GFX1030, 32), mir.MachineOf(isa.GFX90A, 64)}
 	a := new(allocator)
+	used, needed := 0, 0
 	for seed := range uint64(count) {
 		m := machines[seed%2]
 		if errs := newMIRGen(seed, m).generate().Verify(mir.StageLinearized); len(errs) > 0 {
@@ -247,7 +293,13 @@ func TestRegAllocRandom(t *testing.T) {
 			if errs := f.Verify(mir.StageAllocated); len(errs) > 0 {
 				t.Fatalf("seed %d: %v\n%s", seed, errs[0], f.AppendText(nil))
 			}
+			used += limits[mir.FileV]
+			needed += max(pressure(newMIRGen(seed, m).generate(), mir.FileV), 6)
 			break
 		}
 	}
+	if used*100 > needed*115 {
+		t.Errorf("%d vector registers, but only %d are live at one time", used, needed)
+	}
+	t.Logf("%d vector registers for %d", used, needed)
 }

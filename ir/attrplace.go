@@ -20,7 +20,7 @@ var otherPlaces = [numAttrKinds]attrPlaces{
 	AttrNoExt: attrOnValue, AttrNoFPClass: attrOnValue, AttrNoFree: attrOnFunction | attrOnParam,
 	AttrNoUndef: attrOnValue, AttrNonNull: attrOnValue, AttrPreallocated: attrOnFunction | attrOnParam,
 	AttrRange: attrOnValue, AttrReadNone: attrOnParam, AttrReadOnly: attrOnParam, AttrReturned: attrOnParam,
-	AttrSignExt: attrOnValue, AttrAlignStack: attrOnFunction | attrOnParam, AttrSRet: attrOnParam, AttrSwiftAsync: attrOnParam,
+	AttrSignExt: attrOnValue, AttrAlignStack: attrOnFunction | attrOnValue, AttrSRet: attrOnParam, AttrSwiftAsync: attrOnParam,
 	AttrSwiftError: attrOnParam, AttrSwiftSelf: attrOnParam, AttrWritable: attrOnParam, AttrWriteOnly: attrOnParam,
 	AttrZeroExt: attrOnValue, AttrString: attrOnFunction | attrOnValue, AttrUnknown: attrOnFunction | attrOnValue,
 }

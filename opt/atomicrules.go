@@ -96,6 +96,7 @@ const (
 	atomicFlat64                     // a branch for private memory, which flat atomics of 64 bits ignore
 	atomicFlatFAdd                   // branches for LDS, private and global memory
 	atomicAddZero                    // sub, or and xor of zero: PCIe has add
+	atomicToFlat                     // private memory that other lanes can access: as a flat operation
 	atomicRefused                    // too wide
 )
 
@@ -107,10 +108,13 @@ func (a *atomicExpander) planRMW(v ir.Value) atomicPlan {
 	bits := m.SizeInBits(t)
 	switch {
 	case space == spacePrivate:
-		return atomicPlain
+		return a.ctx.planPrivate()
 	case bits > 64:
 		return atomicRefused
 	case space == spaceFlat && bits == 64 && a.mayBePrivate(v):
+		if f.RMWOp(v) == ir.RMWFAdd && t == ir.Double && a.ctx.hasAtomic(atomicAddF64) {
+			return atomicFlatFAdd
+		}
 		return atomicFlat64
 	}
 	switch op := f.RMWOp(v); op {
@@ -127,6 +131,14 @@ func (a *atomicExpander) planRMW(v ir.Value) atomicPlan {
 	default:
 		return a.planInt(v, op, space, bits)
 	}
+}
+
+// planPrivate decides about private memory, which is at global addresses from gfx12.5 on.
+func (ctx *Context) planPrivate() atomicPlan {
+	if ctx.isGPU(target.GFX12_5) {
+		return atomicToFlat
+	}
+	return atomicPlain
 }
 
 func loopUnless(legal bool) atomicPlan {

@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"strings"
+
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -19,6 +21,7 @@ var callCombines = map[ir.Intrinsic]func(c *combiner, v ir.Value) ir.Value{
 	ir.IntrAMDGCNCos:           combineEven,
 	ir.IntrCos:                 combineEven,
 	ir.IntrAMDGCNClass:         combineClass,
+	ir.IntrAMDGCNWavefrontsize: combineWaveSize,
 }
 
 func combineCall(c *combiner, v ir.Value) ir.Value {
@@ -173,6 +176,27 @@ func combineEven(c *combiner, v ir.Value) ir.Value {
 		return v
 	}
 	return ir.None
+}
+
+// combineWaveSize knows how many lanes a wave has: by the function's features, or by the processor.
+func combineWaveSize(c *combiner, v ir.Value) ir.Value {
+	features, _ := c.m.StringAttr(c.m.AttrsAt(c.f.Attributes, ir.AttrFunction), "target-features")
+	size := 0
+	for word := range strings.SplitSeq(features, ",") {
+		switch word {
+		case "+wavefrontsize32":
+			size = 32
+		case "+wavefrontsize64":
+			size = 64
+		}
+	}
+	if size == 0 && c.ctx.Target != nil {
+		size = c.ctx.Target.WaveSize()
+	}
+	if size == 0 {
+		return ir.None
+	}
+	return c.m.NewInt(c.f.TypeOf(v), uint64(size))
 }
 
 // combineClass knows classes that nothing or everything belongs to.

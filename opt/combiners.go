@@ -122,8 +122,8 @@ func combineZExt(c *combiner, v ir.Value) ir.Value {
 	x := f.Operand(v, 0)
 	if x.IsLocal() && f.Op(x) == ir.OpTrunc {
 		inner := f.Operand(x, 0)
-		if n := c.m.ScalarBits(f.TypeOf(x)); f.TypeOf(inner) == t && n < 64 && c.m.ScalarBits(t) <= 64 {
-			return c.make(ir.OpAnd, 0, 0, 0, t, []ir.Value{inner, c.m.NewInt(t, 1<<n-1)})
+		if n := c.m.ScalarBits(f.TypeOf(x)); n < 64 {
+			return c.maskInstead(inner, t, n)
 		}
 	}
 	if in := f.Instr(v); in.Flags&ir.NNeg == 0 && known.NonNegative(f, x) {
@@ -131,6 +131,21 @@ func combineZExt(c *combiner, v ir.Value) ir.Value {
 		return v
 	}
 	return ir.None
+}
+
+// maskInstead gives the low n bits of an integer in a type, by a mask in the narrower one of both types.
+func (c *combiner) maskInstead(x ir.Value, t ir.Type, n int) ir.Value {
+	from := c.f.TypeOf(x)
+	mask := func(v ir.Value, t ir.Type) ir.Value {
+		return c.make(ir.OpAnd, 0, 0, 0, t, []ir.Value{v, c.m.NewInt(t, 1<<n-1)})
+	}
+	switch a, b := c.m.ScalarBits(from), c.m.ScalarBits(t); {
+	case a < b:
+		return c.make(ir.OpZExt, 0, 0, ir.NNeg, t, []ir.Value{mask(x, from)})
+	case a > b:
+		return mask(c.make(ir.OpTrunc, 0, 0, 0, t, []ir.Value{x}), t)
+	}
+	return mask(x, t)
 }
 
 // combineTrunc narrows: extensions that are cut again, and operations whose upper bits nobody sees.

@@ -54,6 +54,13 @@ func (a *atomicExpander) expand(v ir.Value) {
 	}
 	a.changed = true
 	switch op := f.Op(v); {
+	case plan == atomicToFlat:
+		i := 0
+		if op == ir.OpStore {
+			i = 1
+		}
+		f.SetOperand(v, i, a.Cast(ir.OpAddrSpaceCast, f.Operand(v, i), ir.Ptr, 0))
+		a.list = append(a.list, v)
 	case op == ir.OpLoad || op == ir.OpStore:
 		mi := f.MemInfo(v)
 		mi.Ordering, mi.Scope = ir.NotAtomic, 0
@@ -74,7 +81,7 @@ func (a *atomicExpander) planAccess(v ir.Value) atomicPlan {
 	}
 	switch {
 	case a.m.AddrSpace(f.TypeOf(p)) == spacePrivate:
-		return atomicPlain
+		return a.ctx.planPrivate()
 	case a.m.SizeInBits(t) > 64:
 		return atomicRefused
 	}
@@ -87,7 +94,7 @@ func (a *atomicExpander) planCmpXchg(v ir.Value) atomicPlan {
 	bits := a.m.SizeInBits(f.TypeOf(f.Operand(v, 2)))
 	switch {
 	case space == spacePrivate:
-		return atomicPlain
+		return a.ctx.planPrivate()
 	case bits > 64:
 		return atomicRefused
 	case bits < 32:
@@ -265,7 +272,10 @@ func (a *atomicExpander) byAddress(v ir.Value, local bool) {
 	f, m := a.f, a.m
 	p := f.Operand(v, 0)
 	end := a.split(v)
-	phi := f.NewInstr(ir.OpPhi, f.TypeOf(v))
+	phi := ir.None // not made when nobody wants the result: then there may be instructions without one
+	if f.HasUses(v) {
+		phi = f.NewInstr(ir.OpPhi, f.TypeOf(v))
+	}
 	check := func(id ir.Intrinsic, yes, no string) (ir.Block, ir.Block) {
 		b, c := a.newBlock(end, yes), a.newBlock(end, no)
 		a.CondBr(a.Call(m.DeclareIntrinsic(id), p), b, c)
@@ -274,7 +284,9 @@ func (a *atomicExpander) byAddress(v ir.Value, local bool) {
 	arm := func(b ir.Block, result func() ir.Value) {
 		a.AtEnd(b)
 		r := result()
-		f.AddIncoming(phi, r, a.Block())
+		if phi != ir.None {
+			f.AddIncoming(phi, r, a.Block())
+		}
 		a.Br(end)
 	}
 	if local {
@@ -299,8 +311,11 @@ func (a *atomicExpander) byAddress(v ir.Value, local bool) {
 		f.SetAttachment(n, ir.MDNoAliasAddrSpace, m.NewTuple(five, six))
 		return n
 	})
+	if phi == ir.None {
+		f.Erase(v)
+		return
+	}
 	f.Prepend(end, phi)
-	a.Before(v)
 	a.replace(v, phi)
 }
 

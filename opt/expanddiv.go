@@ -3,6 +3,7 @@ package opt
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/analysis"
 	"github.com/gfx-toolchain/gfx/analysis/known"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -146,7 +147,7 @@ func (d *divExpander) divide(signed bool, x, y ir.Value) (q, r ir.Value) {
 
 // fixed gives a value that is the same at each use: undef may differ.
 func (d *divExpander) fixed(v ir.Value) ir.Value {
-	if notPoison(d.f, v) {
+	if analysis.NotPoison(d.f, v) {
 		return v
 	}
 	return d.Freeze(v)

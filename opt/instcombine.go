@@ -15,7 +15,9 @@ type combiner struct {
 	list    []ir.Value
 	listed  []bool // by value
 	changed bool
-	at      ir.Value // at work
+	query   pattern.Query
+	room    [8]ir.Value
+	maker   pattern.Make
 	steps   int
 }
 
@@ -31,6 +33,9 @@ func instCombine(ctx *Context, f *ir.Function) bool {
 	c := scratchOf[combiner](ctx)
 	c.ctx, c.f, c.m, c.changed, c.steps = ctx, f, f.Module(), false, 0
 	c.b = ir.Builder{F: f, Fold: simplify.Fold}
+	if c.maker == nil {
+		c.maker = c.make
+	}
 	c.list = c.list[:0]
 	c.listed = sized(c.listed, f.NumValues())
 	g := cfgOf(ctx, f)
@@ -129,7 +134,6 @@ func (c *combiner) visit(v ir.Value) {
 		}
 	}
 	c.order(v)
-	c.at = v
 	c.b.Before(v)
 	if f.Op(v) == ir.OpPhi {
 		return
@@ -181,27 +185,22 @@ func (c *combiner) order(v ir.Value) {
 
 // byRule applies the first rule that matches.
 func (c *combiner) byRule(v ir.Value) ir.Value {
-	var room [8]ir.Value
-	q := pattern.Query{Fold: simplify.Constant}
-	q.Of(c.f, v, room[:])
+	q := &c.query
+	q.Fold = simplify.Constant
+	q.Of(c.f, v, c.room[:0])
 	if q.Op == ir.OpCall && q.Intr == ir.NoIntrinsic || c.m.IsAggregate(q.Type) || len(q.Ops) == 0 {
 		return ir.None
 	}
-	return combineRules().Find(&q, func(r *pattern.Compiled) ir.Value {
-		if !c.typesFit(&q, r) {
-			return ir.None
+	for r, i := combineRules().Next(q, 0); r != nil; r, i = combineRules().Next(q, i) {
+		if !q.Check(r) {
+			continue
 		}
-		to := q.Result(r, c.make)
-		if to == ir.None || to == v || c.f.TypeOf(to) != q.Type {
-			return ir.None
+		if to := q.Result(r, c.maker); to != ir.None && to != v && c.f.TypeOf(to) == q.Type {
+			return to
 		}
-		return to
-	})
+	}
+	return ir.None
 }
-
-// typesFit reports whether the result of a rule with conversions has the right types: values that meet in one operation must have
-// one type, which the rule does not say where conversions come between.
-func (c *combiner) typesFit(q *pattern.Query, r *pattern.Compiled) bool { return q.Check(r) }
 
 // make makes an operation of a rule's result before the instruction at work.
 func (c *combiner) make(op ir.Op, sub uint8, id ir.Intrinsic, flags ir.Flags, t ir.Type, ops []ir.Value) ir.Value {

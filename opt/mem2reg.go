@@ -1,6 +1,9 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/analysis"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // mem2reg makes values of allocas in the entry block that are only loaded and stored as a whole (R. Cytron et al., "Efficiently Computing Static
 // Single Assignment Form and the Control Dependence Graph", 1991, with phis only where the variable is
@@ -264,7 +267,7 @@ func (p *promoter) forwardSingleStore(a ir.Value) bool {
 	f, store := p.f, p.onlyStore
 	v := f.Operand(store, 0)
 	// a load that the store does not dominate gives undef, which may become v only if v is not poison
-	must := v.IsLocal() && f.Op(v) != ir.OpArg || !notPoison(f, v)
+	must := v.IsLocal() && f.Op(v) != ir.OpArg || !analysis.NotPoison(f, v)
 	p.uses = p.uses[:0]
 	for u := f.FirstUse(a); u != 0; {
 		load := f.User(u)

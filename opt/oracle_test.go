@@ -58,7 +58,16 @@ func withoutPreds(text []byte) []byte {
 	return bytes.Join(lines, []byte("\n"))
 }
 
-// kernels gives the shared kernels in LLVM IR: without optimization by LLVM 22, and optimized by LLVM 14. Their functions have no optnone.
+// patterns are the shared kernels that tests compare with LLVM: without optimization by LLVM 22, and with GFX_EXEC_KERNELS=full those optimized
+// by LLVM 14 too.
+func patterns() []string {
+	if os.Getenv("GFX_EXEC_KERNELS") == "full" {
+		return []string{"ll-O0/*/*.ll", "ll-14/*/*.ll"}
+	}
+	return []string{"ll-O0/*/*.ll"}
+}
+
+// kernels gives shared kernels in LLVM IR. Their functions have no optnone.
 func kernels(t testing.TB, patterns ...string) (names []string, sources [][]byte) {
 	for _, pattern := range patterns {
 		files, err := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels"), pattern))
@@ -79,7 +88,7 @@ func kernels(t testing.TB, patterns ...string) (names []string, sources [][]byte
 
 // TestMem2RegLLVM compares mem2reg with LLVM's: the text must be the same.
 func TestMem2RegLLVM(t *testing.T) {
-	names, sources := kernels(t, "ll-O0/*/*.ll", "ll-14/*/*.ll")
+	names, sources := kernels(t, patterns()...)
 	same := 0
 	for i, src := range sources {
 		up := sources[i]
@@ -117,7 +126,7 @@ func countLines(text []byte, word string) (n int) {
 
 // TestSROALLVM compares how many allocas are left with LLVM.
 func TestSROALLVM(t *testing.T) {
-	names, sources := kernels(t, "ll-O0/*/*.ll", "ll-14/*/*.ll")
+	names, sources := kernels(t, patterns()...)
 	ours, theirs := 0, 0
 	for i, src := range sources {
 		m := parse(t, "<stdin>", string(src))
@@ -146,7 +155,7 @@ func countBlocks(m *ir.Module) (n int) {
 
 // TestSimplifyCFGLLVM compares how many blocks are left with LLVM.
 func TestSimplifyCFGLLVM(t *testing.T) {
-	names, sources := kernels(t, "ll-O0/*/*.ll", "ll-14/*/*.ll")
+	names, sources := kernels(t, patterns()...)
 	const passes = "sroa,simplifycfg"
 	before, ours, theirs := 0, 0, 0
 	for i, src := range sources {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/gfx-toolchain/gfx/analysis"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -263,7 +264,7 @@ func simplerPhi(f *ir.Function, phi ir.Value, dominates func(ir.Value) bool) ir.
 		return m.Undef(t)
 	case common == ir.None:
 		return m.Poison(t)
-	case undef && !notPoison(f, common):
+	case undef && !analysis.NotPoison(f, common):
 		return ir.None
 	case (undef || poison) && !dominates(common):
 		return ir.None

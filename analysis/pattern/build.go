@@ -27,8 +27,19 @@ func (q *Query) build(k int16, hint ir.Type, make Make) ir.Value {
 	case n.Kind == Func:
 		return q.function(n, hint, make)
 	}
-	var room [3]ir.Value
-	ops := room[:len(n.Kids)]
+	if q.top+len(n.Kids) > len(q.stack) {
+		panic("BUG: the result of a rule is too deep")
+	}
+	ops := q.stack[q.top : q.top+len(n.Kids)]
+	clear(ops)
+	q.top += len(n.Kids)
+	v := q.buildOp(n, hint, ops, make)
+	q.top -= len(n.Kids)
+	return v
+}
+
+// buildOp makes an operation and its operands, for which ops is room.
+func (q *Query) buildOp(n *Node, hint ir.Type, ops []ir.Value, make Make) ir.Value {
 	for _, literals := range [...]bool{false, true} {
 		for i, kid := range n.Kids {
 			if q.rule.Nodes[kid].isLiteral() != literals {

@@ -21,6 +21,7 @@ func Compile(rules ...[]Rule) *Set {
 	for _, list := range rules {
 		for _, r := range list {
 			c := compile(r)
+			c.setShapes()
 			s.Rules = append(s.Rules, c)
 			op := c.Nodes[c.From].Op
 			s.byOp[op] = append(s.byOp[op], c)
@@ -45,6 +46,8 @@ type Query struct {
 	values [maxNames]ir.Value
 	pred   ir.Pred
 	rule   *Compiled
+	stack  [16]ir.Value // operands of what is built
+	top    int
 }
 
 // Of fills in a query for an instruction. room is room for operands.
@@ -62,17 +65,54 @@ func (q *Query) Of(f *ir.Function, v ir.Value, room []ir.Value) {
 	}
 }
 
-// Find looks for the rules of a set one after the other and calls try for those that match, until it gives a value, which is the result.
-func (s *Set) Find(q *Query, try func(c *Compiled) ir.Value) ir.Value {
-	for _, c := range s.byOp[q.Op] {
-		if !q.matches(c) {
-			continue
-		}
-		if v := try(c); v != ir.None {
-			return v
+// Next gives the next rule that matches, from number i on, and the number to go on with; nil when there is none.
+func (s *Set) Next(q *Query, i int) (*Compiled, int) {
+	list := s.byOp[q.Op]
+	if len(list) == 0 {
+		return nil, i
+	}
+	have := q.shapes()
+	for ; i < len(list); i++ {
+		c := list[i]
+		if (fits(c.want[0], have[0]) && fits(c.want[1], have[1]) || c.commutes && fits(c.want[0], have[1]) && fits(c.want[1], have[0])) && q.matches(c) {
+			return c, i + 1
 		}
 	}
-	return ir.None
+	return nil, i
+}
+
+// A shape says what an operand is: a constant, or an operation. Rules whose operands are of other shapes need not be tried.
+const (
+	anyShape   = 0
+	constShape = uint8(ir.NumOps)
+)
+
+func fits(want, have uint8) bool { return want == anyShape || want == have }
+
+// shapes gives the shapes of the first two operands.
+func (q *Query) shapes() (have [2]uint8) {
+	for i, o := range q.Ops[:min(2, len(q.Ops))] {
+		if o.IsConst() {
+			have[i] = constShape
+		} else {
+			have[i] = uint8(q.F.Op(o))
+		}
+	}
+	return have
+}
+
+// setShapes notes the shapes that a rule wants.
+func (c *Compiled) setShapes() {
+	n := &c.Nodes[c.From]
+	c.commutes = len(n.Kids) == 2 && commutes(n)
+	for i, k := range n.Kids[:min(2, len(n.Kids))] {
+		switch kid := &c.Nodes[k]; {
+		case kid.Kind == Op:
+			c.want[i] = uint8(kid.Op)
+		case kid.Kind == Const || kid.isLiteral():
+			c.want[i] = constShape
+		}
+	}
 }
 
 // Value gives the value of a name of the rule that matched.

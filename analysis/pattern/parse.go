@@ -62,6 +62,9 @@ type Compiled struct {
 	From, To int16
 	Cond     []int16
 	Names    []string // of variables and named operations
+
+	want     [2]uint8 // shapes of the first two operands
+	commutes bool
 }
 
 // flagNames are the words behind the name of an operation.

@@ -1,6 +1,7 @@
 package simplify
 
 import (
+	"github.com/gfx-toolchain/gfx/analysis/pattern"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -17,6 +18,7 @@ type folder struct {
 	flags ir.Flags
 	t     ir.Type
 	ops   []ir.Value
+	query *pattern.Query // room for one
 }
 
 // isUndef reports whether v is undef or poison.

@@ -31,6 +31,9 @@ var (
 )
 
 func (g *exprGen) operand(t string) string {
+	if vals := g.vals[t]; len(vals) > 0 && g.IntN(3) == 0 {
+		return vals[len(vals)-1]
+	}
 	if vals := g.vals[t]; len(vals) > 0 && g.IntN(4) != 0 {
 		return vals[g.IntN(len(vals))]
 	}
@@ -103,7 +106,7 @@ func (g *exprGen) step() {
 func (g *exprGen) function(name string) string {
 	g.body.Reset()
 	g.n = 0
-	g.vals = map[string][]string{"i8": {"%x", "%y", "%x"}, "i1": {"%c", "%d"}, "float": {"%f", "%g"}, "i16": {"%w"}}
+	g.vals = map[string][]string{"i8": {"%x", "%y"}, "i1": {"%c", "%d"}, "float": {"%f", "%g"}, "i16": {"%w"}}
 	for range 1 + g.IntN(4) {
 		g.step()
 	}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/internal/irrefine"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
 // untried reports whether a rule is about vectors, addresses or other types, which are compared with LLVM in other tests, or about
@@ -30,6 +32,24 @@ func TestRules(t *testing.T) {
 			t.Error(err)
 		case n == 0:
 			t.Errorf("%s was never tried", c.Rule.From)
+		}
+	}
+}
+
+// TestEachRule makes a function for each rule: Instr must find something for the instruction that it returns.
+func TestEachRule(t *testing.T) {
+	for _, c := range Rules().Rules {
+		if untried(c.Rule.From) || strings.Contains(c.Rule.From, "getelementptr") {
+			continue
+		}
+		m := ir.NewModule("rule")
+		f := irrefine.Function(c, m, "f")
+		if f == nil {
+			t.Errorf("%s: no constants fulfil the conditions", c.Rule.From)
+			continue
+		}
+		if v := f.Operand(f.Terminator(f.Entry()), 0); !v.IsLocal() || Instr(f, v) == ir.None {
+			t.Errorf("%s: not simplified\n%s", c.Rule.From, text.Print(m))
 		}
 	}
 }

@@ -263,7 +263,15 @@ func simplifyShift(q *folder) ir.Value {
 
 // simplifyCall knows minima and maxima of values that can be compared.
 func simplifyCall(q *folder) ir.Value {
-	pred, ok := extremumPreds[q.f.CalledIntrinsic(q.v)]
+	id := q.f.CalledIntrinsic(q.v)
+	if row := intrinsicRowOf(id); row != nil && !row.keepsPoison && len(q.f.Bundles(q.v)) == 0 {
+		for _, o := range q.f.Args(q.v) {
+			if o.Value.IsConst() && isPoison(q.m, o.Value) {
+				return q.m.Poison(q.t)
+			}
+		}
+	}
+	pred, ok := extremumPreds[id]
 	if !ok {
 		return ir.None
 	}

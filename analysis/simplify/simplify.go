@@ -1,9 +1,20 @@
 package simplify
 
 import (
+	"sync"
+
 	"github.com/gfx-toolchain/gfx/analysis/pattern"
 	"github.com/gfx-toolchain/gfx/ir"
 )
+
+// state is what one question needs, kept so that it is not allocated again.
+type state struct {
+	q     folder
+	query pattern.Query
+	ops   []ir.Value
+}
+
+var states = sync.Pool{New: func() any { return new(state) }}
 
 // Instr gives the value that an instruction of a block is and that is there already: a constant, an argument or another
 // instruction that dominates it. None means that there is none.
@@ -15,14 +26,16 @@ func Instr(f *ir.Function, v ir.Value) ir.Value {
 	if in.Op == ir.OpPhi {
 		return phi(f, v)
 	}
-	var room [8]ir.Value
-	q := folder{f: f, m: f.Module(), v: v, op: in.Op, sub: in.Sub, flags: in.Flags, t: in.Type, ops: room[:0]}
+	s := states.Get().(*state)
+	defer states.Put(s)
+	s.ops = s.ops[:0]
 	constant := true
 	for _, o := range f.Operands(v) {
-		q.ops = append(q.ops, o.Value)
+		s.ops = append(s.ops, o.Value)
 		constant = constant && o.Value.IsConst()
 	}
-	return q.simplify(constant)
+	s.q = folder{f: f, m: f.Module(), v: v, op: in.Op, sub: in.Sub, flags: in.Flags, t: in.Type, ops: s.ops, query: &s.query}
+	return s.q.simplify(constant)
 }
 
 // Fold gives the value that an operation of operands would be, as Instr; it fits [ir.Builder].Fold. Operations that need more than
@@ -31,12 +44,15 @@ func Fold(f *ir.Function, op ir.Op, sub uint8, flags ir.Flags, t ir.Type, ops []
 	if op == ir.OpCall || op == ir.OpPhi || op == ir.OpGetElementPtr {
 		return ir.None
 	}
-	q := folder{f: f, m: f.Module(), op: op, sub: sub, flags: flags, t: t, ops: ops}
+	s := states.Get().(*state)
+	defer states.Put(s)
+	s.ops = append(s.ops[:0], ops...)
 	constant := true
 	for _, o := range ops {
 		constant = constant && o.IsConst()
 	}
-	return q.simplify(constant)
+	s.q = folder{f: f, m: f.Module(), op: op, sub: sub, flags: flags, t: t, ops: s.ops, query: &s.query}
+	return s.q.simplify(constant)
 }
 
 // FoldIntrinsic gives the constant of an intrinsic of constant arguments, None when there is none.
@@ -84,18 +100,21 @@ func (q *folder) simplify(constant bool) ir.Value {
 
 // byRule looks the rules of the tables up.
 func (q *folder) byRule() ir.Value {
-	p := pattern.Query{F: q.f, V: q.v, Op: q.op, Sub: q.sub, Flags: q.flags, Type: q.t, Ops: q.ops, Fold: Constant}
+	p := q.query
+	if p == nil {
+		p = new(pattern.Query)
+	}
+	*p = pattern.Query{F: q.f, V: q.v, Op: q.op, Sub: q.sub, Flags: q.flags, Type: q.t, Ops: q.ops, Fold: Constant}
 	if q.op == ir.OpCall {
 		if p.Intr = q.f.CalledIntrinsic(q.v); p.Intr == ir.NoIntrinsic {
 			return ir.None
 		}
 		p.Ops = q.ops[:len(q.f.Args(q.v))]
 	}
-	return rules().Find(&p, func(c *pattern.Compiled) ir.Value {
-		r := p.Result(c, nil)
-		if r == ir.None || r == q.v || q.f.TypeOf(r) != q.t {
-			return ir.None
+	for c, i := rules().Next(p, 0); c != nil; c, i = rules().Next(p, i) {
+		if r := p.Result(c, nil); r != ir.None && r != q.v && q.f.TypeOf(r) == q.t {
+			return r
 		}
-		return r
-	})
+	}
+	return ir.None
 }

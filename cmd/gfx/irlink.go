@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/bitcode"
 	"github.com/gfx-toolchain/gfx/ir/linker"
 	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/ir/verify"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -19,7 +21,8 @@ const irLinkHelp = `Link modules of LLVM IR, text or bitcode, into one, as llvm-
 The output is text. With --device-lib-path, functions that are declared only are
 taken from ROCm's device libraries (opencl.bc, ocml.bc, ockl.bc), with the control
 constants (oclc_*.bc) for the processor and the flags. Only what is needed is
-linked, and only the functions that are linked are read.
+linked, and only the functions that are linked are read. Libraries that are older
+than a processor have no control for it; --make-controls makes them.
 
 Text and what comes out are checked as gfx ir verify does.
 
@@ -63,6 +66,7 @@ func newIRLinkCmd() *cobra.Command {
 	flags.BoolVar(&c.quiet, "suppress-warnings", false, "print no warnings")
 	flags.BoolVar(&c.noVerify, "disable-verify", false, "do not check the rules of LLVM IR")
 	flags.StringVar(&c.libs.Path, "device-lib-path", "", "`folder` of device libraries")
+	flags.BoolVar(&c.libs.MakeControls, "make-controls", false, "make the controls (oclc_*.bc) instead of looking for their files")
 	c.add(cmd, "`processor` for the device libraries")
 	flags.IntVar(&c.cov, "code-object-version", 0, "code object `version` for the device libraries: 4, 5 or 6")
 	flags.BoolVar(&c.libs.DAZ, "cl-denorms-are-zero", false, "device libraries may take denormals of float for zero")
@@ -87,13 +91,27 @@ func (c *irLinkCommand) run(cmd *cobra.Command, files []string) error {
 	collectLate()
 	m, err := c.link(cmd, files)
 	if err == nil && !c.noVerify {
-		err = checkIR(cmd, m, nil).Err()
+		err = checkLinked(cmd, m)
 	}
 	done()
 	if err != nil {
 		return err
 	}
 	return writeOutput(cmd, c.output, func(w io.Writer) error { return text.Fprint(w, m) })
+}
+
+// checkLinked checks what was linked. Wrong debug information is dropped with a warning.
+func checkLinked(cmd *cobra.Command, m *ir.Module) error {
+	dropped, wrong := verify.AfterReading(m)
+	if len(dropped) > 0 {
+		list := verify.Diagnostics(m, dropped, nil)
+		for i := range list {
+			list[i].Severity = diag.Warning
+		}
+		list.Warnf(nil, 0, 0, "%s: ignoring invalid debug info", m.ID)
+		printDiagnostics(cmd, list)
+	}
+	return verify.Diagnostics(m, wrong, nil).Err()
 }
 
 func (c *irLinkCommand) link(cmd *cobra.Command, files []string) (*ir.Module, error) {
@@ -139,7 +157,13 @@ func (c *irLinkCommand) linkFile(cmd *cobra.Command, l *linker.Linker, name stri
 	} else if in.Module, err = c.readText(cmd, src); err != nil {
 		return err
 	}
-	return l.Link(in, opt)
+	err = l.Link(in, opt)
+	if in.File != nil && !c.quiet {
+		for _, w := range in.File.Warnings {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s\n", src.Name, w)
+		}
+	}
+	return err
 }
 
 func (c *irLinkCommand) readText(cmd *cobra.Command, src *diag.Source) (*ir.Module, error) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/ir/verify"
 	"github.com/gfx-toolchain/gfx/opt"
 )
 
@@ -50,7 +51,7 @@ func newIROptCmd() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&c.passes, "passes", "", "`pipeline` of passes (needed)")
 	flags.StringSliceVar(&c.printAfter, "print-after", nil, "print to standard error after these `passes`, or after \"all\"")
-	flags.BoolVar(&c.verifyEach, "verify-each", false, "check the code after each pass")
+	flags.BoolVar(&c.verifyEach, "verify-each", false, "check the rules of LLVM IR after each pass")
 	flags.BoolVar(&c.optNone, "ignore-optnone", false, "change functions with optnone too")
 	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
 	c.target.add(cmd, "`processor` that the code is for")
@@ -108,7 +109,7 @@ func (c *irOptCommand) prepare(cmd *cobra.Command) (*opt.Context, opt.Pipeline, 
 		}
 	}
 	if c.verifyEach {
-		ctx.VerifyEach, ctx.VerifyFunction = checkLinks, (*ir.Function).CheckLinks
+		ctx.VerifyEach, ctx.VerifyFunction = verifyEach, verifyFunction
 	}
 	return ctx, pipeline, nil
 }
@@ -119,13 +120,18 @@ func firstLine(err error) string {
 	return line
 }
 
-// checkLinks checks the lists of all functions.
-func checkLinks(m *ir.Module) error {
-	var errs []error
-	for _, g := range m.Globals() {
-		if g != nil && g.Func != nil {
-			errs = append(errs, g.Func.CheckLinks())
-		}
+// verifyEach checks a module after a pass as gfx ir verify does.
+func verifyEach(m *ir.Module) error {
+	if list := verify.Module(m); len(list) > 0 {
+		return errors.New(list[0].Describe(m))
 	}
-	return errors.Join(errs...)
+	return nil
+}
+
+// verifyFunction checks a function after a pass.
+func verifyFunction(f *ir.Function) error {
+	if list := verify.Function(f); len(list) > 0 {
+		return errors.New(list[0].Describe(f.Module()))
+	}
+	return nil
 }

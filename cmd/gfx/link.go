@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -238,13 +239,12 @@ func (c *linkCommand) link(cmd *cobra.Command) ([]byte, error) {
 // bytes.
 const lateGarbage = 256 << 20
 
-// collectLate puts the first garbage collection off: most links end before one is
-// worth its time. From the first one on all is as usual.
-func collectLate() {
+// collectLate puts the first garbage collection off, once: most links end before one is worth its time. From the first one on all is as usual.
+var collectLate = sync.OnceFunc(func() {
 	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(lateGarbage)
 	first := new([16]byte)
 	runtime.AddCleanup(first, func(int) {
 		debug.SetGCPercent(percent)
 		debug.SetMemoryLimit(limit)
 	}, 0)
-}
+})

@@ -20,10 +20,14 @@ type DeviceLibs struct {
 	Target *target.Target // for the version of the instruction set and the wavefront size
 	ABI    int            // code object version times 100: 400, 500, 600; 0: what the module's flags say, else 600
 
-	DAZ                  bool // denormals of float are zero (-cl-denorms-are-zero)
+	DAZ                  bool // denormals of float are zero (-cl-denorms-are-zero), as well as when the module's functions say so
 	FiniteOnly           bool // no infinities and NaNs (-cl-finite-math-only)
 	UnsafeMath           bool // -cl-unsafe-math-optimizations
 	CorrectlyRoundedSqrt bool // -cl-fp32-correctly-rounded-divide-sqrt
+
+	// MakeControls says that controls are made here and not looked for in Path: libraries that are older than a processor
+	// or code object version have no files for it.
+	MakeControls bool
 }
 
 // library is a device library, and how the names of what it defines begin.
@@ -36,27 +40,55 @@ var libraries = []library{{"opencl", "_Z"}, {"ocml", "__ocml_"}, {"ockl", "__ock
 type control struct {
 	symbol string
 	file   func(d *DeviceLibs) string
+	value  func(d *DeviceLibs) uint64
 }
 
-func onOff(name string, on func(d *DeviceLibs) bool) func(d *DeviceLibs) string {
-	return func(d *DeviceLibs) string {
-		if on(d) {
-			return name + "_on"
-		}
-		return name + "_off"
-	}
+// onOff makes a control that is 0 or 1.
+func onOff(symbol, file string, on func(d *DeviceLibs) bool) control {
+	return control{symbol,
+		func(d *DeviceLibs) string {
+			if on(d) {
+				return file + "_on"
+			}
+			return file + "_off"
+		},
+		func(d *DeviceLibs) uint64 {
+			if on(d) {
+				return 1
+			}
+			return 0
+		}}
 }
 
 var controls = []control{
-	{"__oclc_unsafe_math_opt", onOff("oclc_unsafe_math", func(d *DeviceLibs) bool { return d.UnsafeMath })},
-	{"__oclc_finite_only_opt", onOff("oclc_finite_only", func(d *DeviceLibs) bool { return d.FiniteOnly })},
-	{"__oclc_daz_opt", onOff("oclc_daz_opt", func(d *DeviceLibs) bool { return d.DAZ })},
-	{"__oclc_correctly_rounded_sqrt32", onOff("oclc_correctly_rounded_sqrt", func(d *DeviceLibs) bool { return d.CorrectlyRoundedSqrt })},
-	{"__oclc_wavefrontsize64", onOff("oclc_wavefrontsize64", func(d *DeviceLibs) bool { return d.Target.WaveSize() == 64 })},
-	{"__oclc_ISA_version", func(d *DeviceLibs) string {
-		return "oclc_isa_version_" + strings.TrimPrefix(d.Target.Processor.Name, "gfx")
-	}},
-	{"__oclc_ABI_version", func(d *DeviceLibs) string { return fmt.Sprintf("oclc_abi_version_%d", d.ABI) }},
+	onOff("__oclc_unsafe_math_opt", "oclc_unsafe_math", func(d *DeviceLibs) bool { return d.UnsafeMath }),
+	onOff("__oclc_finite_only_opt", "oclc_finite_only", func(d *DeviceLibs) bool { return d.FiniteOnly }),
+	onOff("__oclc_daz_opt", "oclc_daz_opt", func(d *DeviceLibs) bool { return d.DAZ }),
+	onOff("__oclc_correctly_rounded_sqrt32", "oclc_correctly_rounded_sqrt", func(d *DeviceLibs) bool { return d.CorrectlyRoundedSqrt }),
+	onOff("__oclc_wavefrontsize64", "oclc_wavefrontsize64", func(d *DeviceLibs) bool { return d.Target.WaveSize() == 64 }),
+	{"__oclc_ISA_version",
+		func(d *DeviceLibs) string {
+			return "oclc_isa_version_" + strings.TrimPrefix(d.Target.Processor.Name, "gfx")
+		},
+		func(d *DeviceLibs) uint64 {
+			v := d.Target.Processor.Version
+			return uint64(v.Major)*1000 + uint64(v.Minor)*100 + uint64(v.Stepping)
+		}},
+	{"__oclc_ABI_version",
+		func(d *DeviceLibs) string { return fmt.Sprintf("oclc_abi_version_%d", d.ABI) },
+		func(d *DeviceLibs) uint64 { return uint64(d.ABI) }},
+}
+
+// make defines a control.
+func (c *control) make(d *DeviceLibs, g *ir.Global) error {
+	m := g.Module()
+	if g.Kind != ir.GlobalVar || !m.IsInt(g.Type) || m.IntBits(g.Type) > 64 {
+		return fmt.Errorf("@%s is no integer variable", c.symbol)
+	}
+	setVisibility(g, ir.DefaultVisibility)
+	setLinkage(g, ir.Internal)
+	g.Constant, g.Init = true, m.NewInt(g.Type, c.value(d))
+	return nil
 }
 
 // Link links what a module needs of the libraries into it, internalized. A library is opened only when the module declares a function
@@ -69,6 +101,9 @@ func (d *DeviceLibs) Link(m *ir.Module) (warnings []string, err error) {
 		conf.ABI = codeObjectABI(m)
 	}
 	own := len(m.Globals())
+	if mode, _ := m.StringAttr(unitAttributes(m, own), denormalsF32); strings.HasPrefix(mode, "preserve-sign") {
+		conf.DAZ = true
+	}
 	var l *Linker
 	link := func(file, needs string) error {
 		if l == nil {
@@ -84,10 +119,17 @@ func (d *DeviceLibs) Link(m *ir.Module) (warnings []string, err error) {
 		}
 	}
 	for _, c := range controls {
-		if g := m.Global(c.symbol); g != nil && g.IsDeclaration() {
-			if err := link(c.file(&conf), c.symbol); err != nil {
-				return nil, err
-			}
+		g := m.Global(c.symbol)
+		if g == nil || !g.IsDeclaration() {
+			continue
+		}
+		if conf.MakeControls {
+			err = c.make(&conf, g)
+		} else {
+			err = link(c.file(&conf), c.symbol)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	if l == nil {
@@ -135,7 +177,11 @@ func (d *DeviceLibs) link(l *Linker, file, needs string) error {
 	if err != nil {
 		return err
 	}
-	return l.Link(Source{Module: f.Module, File: f}, Options{OnlyNeeded: true, Internalize: true})
+	err = l.Link(Source{Module: f.Module, File: f}, Options{OnlyNeeded: true, Internalize: true})
+	for _, w := range f.Warnings {
+		l.warnf("%s: %s", path, w)
+	}
+	return err
 }
 
 // read reads the file of a library.

@@ -1,7 +1,9 @@
 package linker
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -89,6 +91,62 @@ func TestDeviceLibs(t *testing.T) {
 	}
 	if out := text.Print(m); strings.Contains(string(out), "<badref>") {
 		t.Errorf("%s", out)
+	}
+}
+
+// TestDenormals checks that libraries take denormals for zero when the module's functions do.
+func TestDenormals(t *testing.T) {
+	for _, mode := range []struct {
+		attr string
+		want uint64
+	}{{"", 0}, {` "denormal-fp-math-f32"="preserve-sign,preserve-sign"`, 1}, {` "denormal-fp-math-f32"="ieee,ieee"`, 0}} {
+		m := parse(t, strings.Replace(callsMath, `"target-cpu"="gfx900"`, `"target-cpu"="gfx900"`+mode.attr, 1))
+		if _, err := devLibs(t, "gfx900").Link(m); err != nil {
+			t.Fatal(err)
+		}
+		if x, ok := m.IntValue(m.Global("__oclc_daz_opt").Init); !ok || x != mode.want {
+			t.Errorf("with%s: @__oclc_daz_opt is %d", mode.attr, x)
+		}
+	}
+}
+
+// TestMakeControls checks that controls that are made are those of the libraries' files, for every processor that has one.
+func TestMakeControls(t *testing.T) {
+	for _, p := range target.Processors() {
+		if _, err := os.Stat(filepath.Join(libFolder, "oclc_isa_version_"+strings.TrimPrefix(p.Name, "gfx")+".bc")); err != nil {
+			continue
+		}
+		d := devLibs(t, p.Name)
+		for _, on := range []bool{false, true} {
+			d.DAZ, d.FiniteOnly, d.UnsafeMath, d.CorrectlyRoundedSqrt = on, on, on, on
+			var src strings.Builder
+			for _, c := range controls {
+				typ := "i8"
+				if strings.HasSuffix(c.symbol, "version") {
+					typ = "i32"
+				}
+				fmt.Fprintf(&src, "@%s = external addrspace(4) constant %s\n@use%s = global ptr addrspace(4) @%s\n", c.symbol, typ, c.symbol, c.symbol)
+			}
+			values := [2][]uint64{}
+			for i := range values {
+				m := parse(t, src.String())
+				d.MakeControls = i == 1
+				if _, err := d.Link(m); err != nil {
+					t.Fatal(err)
+				}
+				for _, c := range controls {
+					g := m.Global(c.symbol)
+					x, ok := m.IntValue(g.Init)
+					if !ok || g.Linkage != ir.Internal || !g.Constant {
+						t.Fatalf("%s: @%s is not defined as it should", p.Name, c.symbol)
+					}
+					values[i] = append(values[i], x)
+				}
+			}
+			if !slices.Equal(values[0], values[1]) {
+				t.Errorf("%s: files say %v, made %v", p.Name, values[0], values[1])
+			}
+		}
 	}
 }
 

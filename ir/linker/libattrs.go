@@ -30,13 +30,15 @@ var attrMerges = []attrMerge{
 		}
 		return own, has
 	}},
-	{"denormal-fp-math-f32", func(own string, has bool, unit string, unitHas bool) (string, bool) {
+	{denormalsF32, func(own string, has bool, unit string, unitHas bool) (string, bool) {
 		if !has || own == dynamicDenormals {
 			return unit, unitHas
 		}
 		return own, has
 	}},
 }
+
+const denormalsF32 = "denormal-fp-math-f32"
 
 // dynamicDenormals says that a function works with all modes.
 const dynamicDenormals = "dynamic,dynamic"

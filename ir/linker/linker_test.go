@@ -15,6 +15,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/filetest"
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/bitcode"
 	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/ir/verify"
 )
@@ -35,10 +36,7 @@ func linkTexts(t testing.TB, files []input, flags []string) (*Linker, error) {
 	t.Helper()
 	l := New("llvm-link")
 	for i, f := range files {
-		m, list := text.Parse(f.name, []byte(f.text))
-		if err := list.Err(); err != nil {
-			t.Fatalf("%s: %v", f.name, err)
-		}
+		src := read(t, f)
 		opt := Options{}
 		switch {
 		case i == len(files)-1 && slices.Contains(flags, "--override"):
@@ -46,12 +44,29 @@ func linkTexts(t testing.TB, files []input, flags []string) (*Linker, error) {
 		case i > 0:
 			opt = options(flags)
 		}
-		if err := l.Link(Source{Module: m}, opt); err != nil {
+		if err := l.Link(src, opt); err != nil {
 			return l, err
 		}
 	}
 	checkModule(t, l.Module())
 	return l, nil
+}
+
+// read reads a module: text, or bitcode without the bodies of functions.
+func read(t testing.TB, f input) Source {
+	t.Helper()
+	if bitcode.IsBitcode([]byte(f.text)) {
+		file, err := bitcode.Open([]byte(f.text), bitcode.Options{Name: f.name, Lazy: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return Source{Module: file.Module, File: file}
+	}
+	m, list := text.Parse(f.name, []byte(f.text))
+	if err := list.Err(); err != nil {
+		t.Fatalf("%s: %v", f.name, err)
+	}
+	return Source{Module: m}
 }
 
 // checkModule checks the lists of a module's functions, and what the verifier says of it.
@@ -115,7 +130,15 @@ func compare(t *testing.T, files []input, flags []string) {
 	t.Helper()
 	want, messages, ok := llvmLink(t, files, flags)
 	l, err := linkTexts(t, files, flags)
+	if strings.Contains(messages, "linked module is broken") { // LLVM's own mistake
+		return
+	}
 	if err != nil || !ok {
+		// LLVM says so too, and goes on
+		const noClone = "non-variables in comdat nodeduplicate are not handled"
+		if err != nil && strings.Contains(err.Error(), noClone) && strings.Contains(messages, noClone) {
+			return
+		}
 		if ok != (err == nil) {
 			t.Fatalf("error %v, LLVM: %s", err, messages)
 		}
@@ -214,7 +237,7 @@ func definition(kind, linkage, value string) string {
 	return "@s = " + linkage + " global i32 " + value + use + "() {\n %r = load i32, ptr @s\n ret i32 %r\n}\n"
 }
 
-// TestLinkages links a symbol of every linkage with one of every linkage: half of the pairs with one set of flags each, all of them with
+// TestLinkages links a symbol of every linkage with one of every linkage: a quarter of the pairs with one set of flags each, all of them with
 // all when GFX_LINKER_KERNELS is set.
 func TestLinkages(t *testing.T) {
 	all := [][]string{nil, {"--only-needed"}, {"--internalize"}}
@@ -223,7 +246,7 @@ func TestLinkages(t *testing.T) {
 			for j, b := range linkages {
 				x, y := definition(kind, a, "1"), definition(kind, b, "2")
 				many := os.Getenv("GFX_LINKER_KERNELS") != ""
-				if x == "" || y == "" || (i+j)%2 == 0 && !many {
+				if x == "" || y == "" || (i+j)%4 != 1 && !many {
 					continue
 				}
 				t.Run(kind+"/"+a+"-"+b, func(t *testing.T) {

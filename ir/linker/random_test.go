@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
 // maker writes random modules whose symbols, types and COMDATs have names from a small pool, so that those of several modules meet.
@@ -114,8 +116,9 @@ func (mk *maker) module() string {
 	mk.kinds, mk.used, mk.comdats = map[string]byte{}, map[string]bool{}, map[string]bool{}
 	mk.out.Reset()
 	for i := range 4 {
-		fmt.Fprintf(&mk.out, "%%T%d = type { %s }\n", i, mk.pick("i8", "i16", "i8, i16", "ptr"))
+		fmt.Fprintf(&mk.out, "%%T%d = type { %s }\n", i, mk.pick("i8", "i16", "i8, i16", "ptr", fmt.Sprintf("%%T%d, i8", i+1)))
 	}
+	mk.out.WriteString("%T4 = type " + mk.pick("{ i64 }", "<{ i8, i64 }>", "{ i32 }") + "\n")
 	var defined []string
 	for i := range 6 {
 		for _, kind := range []string{"v", "f"} {
@@ -134,6 +137,10 @@ func (mk *maker) module() string {
 	}
 	mk.aliases(defined)
 	mk.metadata()
+	if mk.chance(3) {
+		fmt.Fprintf(&mk.out, "@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 %d, ptr %s, ptr %s }]\n",
+			mk.IntN(3), mk.ref("f"), mk.pick("null", mk.ref("v")))
+	}
 	for i := range 6 {
 		for _, kind := range []string{"v", "f"} {
 			name := kind + strconv.Itoa(i)
@@ -145,7 +152,7 @@ func (mk *maker) module() string {
 	comdats := ""
 	for _, c := range []string{"c0", "c1"} {
 		if mk.comdats[c] {
-			comdats += "$" + c + " = comdat any\n"
+			comdats += "$" + c + " = comdat " + mk.pick("any", "any", "any", "any", "any", "nodeduplicate") + "\n"
 		}
 	}
 	return comdats + mk.out.String()
@@ -195,6 +202,20 @@ func (mk *maker) metadata() {
 	}
 }
 
+// asBitcode makes bitcode of texts, which is read as it is needed.
+func asBitcode(t *testing.T, files []input) []input {
+	t.Helper()
+	out := make([]input, len(files))
+	for i, f := range files {
+		bc, errs, exit := oracle.Run(t, []byte(f.text), toolTime, oracle.Tool(t, "llvm-as-22"), "-o", "-")
+		if exit != 0 {
+			t.Fatalf("llvm-as-22: %s", errs)
+		}
+		out[i] = input{strings.TrimSuffix(f.name, ".ll") + ".bc", string(bc)}
+	}
+	return out
+}
+
 // TestRandom links random modules as LLVM does. GFX_SUITE_TRIES says how many times as many.
 func TestRandom(t *testing.T) {
 	n := 16
@@ -207,15 +228,18 @@ func TestRandom(t *testing.T) {
 	}
 	for seed := range uint64(n) {
 		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
-			mk := &maker{Rand: rand.New(rand.NewPCG(seed, 3))}
+			mk := &maker{Rand: rand.New(rand.NewPCG(seed, 6))}
 			var files []input
 			for i := range 2 + mk.IntN(2) {
 				files = append(files, input{fmt.Sprintf("%c.ll", 'a'+i), mk.module()})
 			}
 			flags := [][]string{nil, nil, {"--only-needed"}, {"--internalize"}, {"--only-needed", "--internalize"}}[mk.IntN(5)]
+			if seed%4 == 3 {
+				files = asBitcode(t, files)
+			}
 			compare(t, files, flags)
-			if t.Failed() {
-				for _, f := range files {
+			for _, f := range files {
+				if t.Failed() && strings.HasSuffix(f.name, ".ll") {
 					t.Logf("%s %v\n%s", f.name, flags, f.text)
 				}
 			}

@@ -166,12 +166,11 @@ func (r *resolver) linkIfNeeded(g *ir.Global) error {
 		if take, err = r.takeSource(d, g); err != nil {
 			return err
 		}
-		if from == takeBoth {
-			if take {
-				r.clones = append(r.clones, d)
-			} else {
-				r.clones = append(r.clones, g)
-			}
+		switch {
+		case from == takeBoth && !take:
+			r.clones = append(r.clones, g)
+		case from == takeBoth && !r.isDeclaration(d): // LLVM copies declarations too, and refuses the module then
+			r.clones = append(r.clones, d)
 		}
 	}
 	if take {

@@ -1,8 +1,10 @@
 package text
 
 import (
+	"math"
 	"math/bits"
 	"slices"
+	"strconv"
 
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -400,6 +402,7 @@ func (p *parser) rangeBound(bits int) string {
 func (p *parser) rangeList() ir.String {
 	p.expect(tLParen, "expected '('")
 	out := []byte{}
+	last, ordered := int64(math.MinInt64), true
 	for {
 		p.expect(tLParen, "expected '('")
 		lo := p.rangeBound(64)
@@ -409,6 +412,10 @@ func (p *parser) rangeList() ir.String {
 			p.fail("the range should not represent the full or empty set!")
 		}
 		p.expect(tRParen, "expected ')'")
+		low, _ := strconv.ParseInt(string(lo), 10, 64)
+		high, _ := strconv.ParseInt(string(hi), 10, 64)
+		ordered = ordered && low < high && (len(out) == 0 || last < low)
+		last = high
 		if len(out) > 0 {
 			out = append(out, ", "...)
 		}
@@ -418,6 +425,9 @@ func (p *parser) rangeList() ir.String {
 		}
 	}
 	p.expect(tRParen, "expected ')'")
+	if !ordered {
+		p.fail("Invalid (unordered or overlapping) range list")
+	}
 	return p.m.StringBytes(out)
 }
 

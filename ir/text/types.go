@@ -376,7 +376,7 @@ func (p *parser) funcType(result ir.Type) ir.Type {
 
 // isArgument reports whether functions may have parameters of a type.
 func (p *parser) isArgument(t ir.Type) bool {
-	return p.m.IsFirstClass(t) || p.m.Kind(t) == ir.KindStruct
+	return p.m.IsFirstClass(t) && t != ir.Label || p.m.Kind(t) == ir.KindStruct
 }
 
 // checkTypes reports identified structs that are used and not defined.

@@ -184,7 +184,7 @@ func (c *checker) fitsType(a ir.Attr, t ir.Type) bool {
 		return m.IsInt(t)
 	case ir.AttrRange:
 		return m.IsIntOrIntVector(t) && m.ScalarBits(t) == m.IntBits(a.Type)
-	case ir.AttrNoAlias, ir.AttrNonNull, ir.AttrReadNone, ir.AttrReadOnly, ir.AttrWriteOnly, ir.AttrDereferenceable,
+	case ir.AttrNoAlias, ir.AttrNonNull, ir.AttrReadNone, ir.AttrReadOnly, ir.AttrDereferenceable,
 		ir.AttrDereferenceableOrNull, ir.AttrWritable, ir.AttrDeadOnUnwind, ir.AttrDeadOnReturn, ir.AttrInitializes, ir.AttrCaptures,
 		ir.AttrNest, ir.AttrSwiftError, ir.AttrPreallocated, ir.AttrInAlloca, ir.AttrByVal, ir.AttrSRet, ir.AttrByRef,
 		ir.AttrElementType, ir.AttrAllocPtr:

@@ -375,6 +375,8 @@ func (c *checker) diCompositeType(md ir.Metadata) string {
 		return "invalid base type"
 	case !c.isNullOr(md, "elements", isTuple):
 		return "invalid composite elements"
+	case slices.Contains(c.m.MDOperands(c.m.MDField(md, "elements")), 0):
+		return "DISubprogram contains null entry in `elements` field"
 	case !c.isNullOr(md, "vtableHolder", isType):
 		return "invalid vtable holder"
 	case conflictingFlags(flags):

@@ -232,9 +232,6 @@ func (c *checker) specialVariable(g *ir.Global) string {
 		return ""
 	}
 	if c.m.ConstKindOf(g.Init) != ir.ConstAggregate {
-		if info.N == 0 && g.Init == c.m.Zero(g.Type) {
-			return ""
-		}
 		return "wrong initializer for intrinsic global variable"
 	}
 	for _, o := range c.m.ConstOperands(g.Init) {

@@ -196,13 +196,7 @@ func (c *checker) functionMetadata() string {
 func (c *checker) functionProf(ops []ir.Metadata) string {
 	if len(ops) > 0 {
 		if name, _ := c.m.MDString(ops[0]); name == "unknown" {
-			if len(ops) != 2 {
-				return "'unknown' !prof should have a single additional operand"
-			}
-			if _, ok := c.m.MDString(ops[1]); !ok {
-				return "'unknown' !prof should have an additional operand of type string"
-			}
-			return ""
+			return c.unknownProf(ops)
 		}
 	}
 	if len(ops) < 2 {

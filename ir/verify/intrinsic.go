@@ -29,12 +29,15 @@ func signature(m *ir.Module, f *ir.Function) string {
 		}
 		return ""
 	}
-	if over == nil {
+	if over == nil || len(over) == 0 && m.IntrinsicType(f.Intrinsic) == ir.NoType {
 		return "Intrinsic has incorrect argument type!: @" + f.Name()
 	}
 	got := m.TypeInfo(f.Global.Type)
 	t := m.IntrinsicType(f.Intrinsic, over...)
-	if t == ir.NoType {
+	switch {
+	case t == ir.NoType && got.Elem == over[0]: // the result alone is of a type that the intrinsic cannot have
+		return "Intrinsic has incorrect return type!: @" + f.Name()
+	case t == ir.NoType:
 		return "Intrinsic has incorrect argument type!: @" + f.Name()
 	}
 	want := m.TypeInfo(t)

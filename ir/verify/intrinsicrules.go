@@ -33,6 +33,8 @@ func init() {
 		ir.IntrExperimentalGetVectorLength:   (*checker).vectorLength,
 		ir.IntrMaskedLoad:                    (*checker).maskedLoad,
 		ir.IntrMaskedStore:                   (*checker).maskedStore,
+		ir.IntrMaskedGather:                  (*checker).maskedGather,
+		ir.IntrMaskedScatter:                 (*checker).maskedScatter,
 		ir.IntrExperimentalGuard:             (*checker).guard,
 		ir.IntrExperimentalDeoptimize:        (*checker).deoptimizeCall,
 		ir.IntrVaStart:                       (*checker).vaStart,

@@ -47,6 +47,20 @@ func (c *checker) maskedStore(s *callSite) string {
 	return ""
 }
 
+func (c *checker) maskedGather(s *callSite) string {
+	if p := c.argType(s, 0); c.lanes(p) != c.lanes(s.fn.Elem) {
+		return c.found("Intrinsic has incorrect argument type!", p, s.fn.Elem)
+	}
+	return ""
+}
+
+func (c *checker) maskedScatter(s *callSite) string {
+	if value, p := c.argType(s, 0), c.argType(s, 1); c.lanes(p) != c.lanes(value) {
+		return c.found("Intrinsic has incorrect argument type!", p, value)
+	}
+	return ""
+}
+
 func (c *checker) countBundles(v ir.Value, tag string) (n int) {
 	for _, b := range c.f.Bundles(v) {
 		if c.m.BundleTagName(b.Tag) == tag {

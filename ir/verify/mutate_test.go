@@ -218,9 +218,64 @@ func (m *mutator) lines(src string) string {
 	return strings.Join(list, "\n")
 }
 
+// kinds are attachments that the verifier has rules for.
+var kinds = strings.Fields("tbaa prof fpmath range alias.scope noalias nonnull dereferenceable dereferenceable_or_null align " +
+	"llvm.loop llvm.access.group annotation memprof callsite mmra noalias.addrspace callee_type nofree captures invariant.group " +
+	"DIAssignID dbg associated absolute_symbol kcfi_type nosanitize")
+
+// valueAttrs and fnAttrs are attributes as they are written.
+var (
+	valueAttrs = []string{"align 4", "dereferenceable(8)", "byval(i32)", "byref(i32)", "sret(i32)", "inalloca(i32)", "preallocated(i32)",
+		"elementtype(i32)", "range(i32 0, 5)", "range(i64 -1, 1)", "nofpclass(nan)", "captures(none)", "initializes((0, 4))", "nest", "inreg",
+		"noalias", "nonnull", "noundef", "readnone", "readonly", "writeonly", "writable", "returned", "zeroext", "signext", "noext", "immarg",
+		"swiftself", "swifterror", "swiftasync", "nofree", "allocalign", "allocptr", "dead_on_unwind", "dead_on_return", "alignstack(8)"}
+	fnWords = []string{"naked", "noinline", "alwaysinline", "optnone", "optsize", "minsize", "optdebug", "jumptable", "convergent", "speculatable",
+		"memory(none)", "memory(read)", "memory(argmem: write)", "allocsize(0)", "allocsize(1,0)", `allockind("alloc")`, `allockind("free,zeroed")`,
+		"vscale_range(1,2)", "uwtable", "alignstack(8)", "nofree", `"frame-pointer"="x"`, `"denormal-fp-math"="ieee"`, "sanitize_realtime",
+		"sanitize_realtime_blocking", "noreturn", "strictfp", `"less-precise-fpmad"="1"`}
+	globalWords = []string{"private", "internal", "weak", "linkonce", "weak_odr", "linkonce_odr", "available_externally", "common", "appending",
+		"extern_weak", "external", "hidden", "protected", "dllimport", "dllexport", "dso_local", "thread_local", "unnamed_addr"}
+	valueType = regexp.MustCompile(`\b(?:ptr(?: addrspace\(\d\))?|i\d+|float|<2 x float>)`)
+	number    = regexp.MustCompile(`![0-9]+`)
+)
+
+// insert adds an attachment, attribute or linkage to a line.
+func (m *mutator) insert(src string) string {
+	list := strings.Split(src, "\n")
+	i := m.r.IntN(len(list))
+	line := list[i]
+	isHead := strings.HasPrefix(line, "define") || strings.HasPrefix(line, "declare")
+	switch n := m.r.IntN(4); {
+	case strings.HasPrefix(line, "@"):
+		at := strings.Index(line, "= ") + 2
+		line = line[:at] + m.pick(globalWords) + " " + line[at:]
+	case isHead && n == 0:
+		word, rest, _ := strings.Cut(line, " ")
+		line = word + " " + m.pick(globalWords) + " " + rest
+	case isHead && n == 1:
+		if at := strings.LastIndex(line, ")"); at > 0 {
+			line = line[:at+1] + " " + m.pick(fnWords) + line[at+1:]
+		}
+	case isHead || strings.Contains(line, "call ") && n < 3:
+		if at := valueType.FindAllStringIndex(line, -1); len(at) > 0 {
+			end := at[m.r.IntN(len(at))][1]
+			line = line[:end] + " " + m.pick(valueAttrs) + line[end:]
+		}
+	case strings.HasPrefix(line, "  ") && !strings.HasPrefix(line, "    "):
+		if nodes := number.FindAllString(src, -1); len(nodes) > 0 {
+			line += ", !" + m.pick(kinds) + " " + m.pick(nodes)
+		}
+	}
+	list[i] = line
+	return strings.Join(list, "\n")
+}
+
 func (m *mutator) mutate(src string) string {
-	if m.r.IntN(12) == 0 {
+	switch m.r.IntN(12) {
+	case 0:
 		return m.lines(src)
+	case 1, 2, 3, 4:
+		return m.insert(src)
 	}
 	src = m.token(src)
 	if m.r.IntN(5) == 0 {
@@ -264,6 +319,8 @@ func TestMutations(t *testing.T) {
 // knownDifferences are what LLVM or gfx say of texts that the other takes on purpose.
 var knownDifferences = []*regexp.Regexp{
 	regexp.MustCompile("use of undefined attribute group"), // LLVM takes it as empty
+	regexp.MustCompile("unterminated attribute group"),     // unknown attributes are kept
+	regexp.MustCompile(`(?s)^PLEASE submit a bug report`),  // LLVM crashes without a message
 }
 
 func isKnownDifference(whys ...string) bool {

@@ -109,7 +109,7 @@ func (c *checker) accessPath(base, access, offsetMD ir.Metadata, isNew bool) str
 			return "Cycle detected in struct path"
 		}
 		bits, message := c.baseType(base, isNew)
-		if message != "" {
+		if message != "" || bits == noBase {
 			return message
 		}
 		seen = seen || base == access
@@ -164,6 +164,9 @@ func (c *checker) isScalarType(md ir.Metadata) bool {
 	return result == tbaaRight
 }
 
+// noBase is the width of the offsets of a node that is no base type, about which LLVM says nothing.
+const noBase = -2
+
 // baseType checks a node as a base type and gives the width of its offsets: 0 for a scalar, -1 when it has no fields.
 func (c *checker) baseType(md ir.Metadata, isNew bool) (bits int32, message string) {
 	if n := c.tbaaAt(md); n.base == tbaaRight {
@@ -181,7 +184,7 @@ func (c *checker) baseFields(md ir.Metadata, isNew bool) (bits int32, message st
 	ops := c.m.MDOperands(md)
 	if len(ops) == 2 {
 		if !c.isScalarType(md) {
-			return 0, "Access type node must be a valid scalar type"
+			return noBase, ""
 		}
 		return 0, ""
 	}

@@ -1,0 +1,209 @@
+package codegen
+
+import (
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+)
+
+// maskWriter writes EXEC, the masks of waiting lanes, gates and the branches of the wave.
+type maskWriter struct {
+	*linearizer
+	gates []mir.Block // by block: its gate, 0 for none
+	vars  []waveVar   // by block: the mask of the lanes that wait for it
+}
+
+func (w *maskWriter) run() {
+	f := w.f
+	n := f.NumBlocks()
+	w.gates = make([]mir.Block, n)
+	w.vars = make([]waveVar, n)
+	for _, b := range w.order {
+		if w.waited[b] {
+			w.gates[b] = f.NewBlock()
+			f.SetKind(w.gates[b], mir.Linear)
+			f.SetLoopDepth(w.gates[b], f.LoopDepth(b))
+			w.vars[b] = newWaveVar(f, mir.FileS, f.M.MaskDwords(), mir.Imm(0))
+		}
+	}
+	f.Layout = f.Layout[:0]
+	for _, b := range w.order {
+		if g := w.gates[b]; g != 0 {
+			f.Layout = append(f.Layout, g)
+		}
+		f.Layout = append(f.Layout, b)
+	}
+	for _, b := range w.order {
+		w.block(b)
+		if w.waited[b] {
+			w.gate(b)
+		}
+	}
+	for _, b := range w.order {
+		if w.waited[b] {
+			w.vars[b].resolve()
+		}
+	}
+}
+
+// op gives the operation on a mask for the wave size.
+func (w *maskWriter) op(op32, op64 mir.Op) mir.Op {
+	if w.f.M.Wave == 32 {
+		return op32
+	}
+	return op64
+}
+
+func (w *maskWriter) exec() mir.Operand { return mir.Phys(mir.Exec, w.f.M.MaskDwords()) }
+
+func (w *maskWriter) newMask() mir.Operand { return mir.R(w.f.NewReg(mir.FileS, w.f.M.MaskDwords())) }
+
+// put makes an instruction at the end of a block, before its terminator if it has one.
+func (w *maskWriter) put(b mir.Block, op mir.Op, result mir.Operand, uses ...mir.Operand) mir.Instr {
+	f := w.f
+	operands := []mir.Operand{result}
+	if x := f.M.Info(op); x.Defs == 2 {
+		operands = append(operands, mir.R(f.NewReg(mir.FileSCC, 1)))
+	}
+	defs := len(operands)
+	i := f.NewInstr(op, defs, append(operands, uses...)...)
+	if at := f.FirstTerminator(b); at != 0 {
+		f.InsertBefore(i, at)
+	} else {
+		f.Append(b, i)
+	}
+	return i
+}
+
+// block writes the end of a block.
+func (w *maskWriter) block(b mir.Block) {
+	f := w.f
+	last := f.Last(b)
+	f.InsertBefore(f.NewInstr(mir.LogicalEnd, 0), last)
+	for _, s := range w.order {
+		if w.source[s] == b {
+			m := w.newMask()
+			w.put(b, w.op(mir.SMovB32, mir.SMovB64), m, w.exec())
+			w.vars[s].define(b, m)
+		}
+	}
+	if w.staysUniform(b) {
+		for _, s := range f.Succs(b) {
+			f.AddLinearEdge(b, s)
+		}
+		return
+	}
+	targets, header := w.ahead(b)
+	var mask mir.Operand
+	switch f.Op(last) {
+	case mir.Br:
+		to := f.Use(last, 0).Block()
+		w.lanes(b, to, w.exec())
+		f.Erase(last)
+		w.next(b, targets, header, false)
+		return
+	case mir.BrSCC:
+		mask = w.newMask()
+		w.put(b, w.op(mir.SCselectB32, mir.SCselectB64), mask, mir.Imm(-1), mir.Imm(0), *f.Use(last, 0))
+	case mir.BrMask:
+		mask = *f.Use(last, 0)
+	default: // the exit; no lane can wait
+		return
+	}
+	yes, no := f.Use(last, 1).Block(), f.Use(last, 2).Block()
+	w.divide(b, mask, yes, no, targets, header)
+	f.Erase(last)
+	w.next(b, targets, header, true)
+}
+
+// divide adds lanes to the masks of the targets of a divergent branch, and takes those off that do not go to the block that
+// comes next.
+func (w *maskWriter) divide(b mir.Block, mask mir.Operand, yes, no mir.Block, targets []mir.Block, header mir.Block) {
+	and, andn2 := w.op(mir.SAndB32, mir.SAndB64), w.op(mir.SAndNot1B32, mir.SAndNot1B64)
+	for _, x := range [...]struct {
+		to mir.Block
+		op mir.Op
+	}{{yes, and}, {no, andn2}} {
+		if w.addsLanes(b, x.to) {
+			m := w.newMask()
+			w.put(b, x.op, m, w.exec(), mask)
+			w.lanes(b, x.to, m)
+		}
+	}
+	first := header
+	if first == 0 {
+		first = targets[0]
+	}
+	switch {
+	case first != header && w.waited[first]: // its gate sets EXEC
+	case first == yes:
+		w.put(b, and, w.exec(), w.exec(), mask)
+	default:
+		w.put(b, andn2, w.exec(), w.exec(), mask)
+	}
+}
+
+// addsLanes reports whether an edge adds lanes to the mask of its target.
+func (w *maskWriter) addsLanes(b, to mir.Block) bool {
+	return w.waited[to] && w.source[to] == 0 && !w.isBack(b, to)
+}
+
+// lanes adds lanes to those that wait for a block, where the edge does that.
+func (w *maskWriter) lanes(b, to mir.Block, lanes mir.Operand) {
+	if !w.addsLanes(b, to) {
+		return
+	}
+	v := &w.vars[to]
+	m := w.newMask()
+	i := w.put(b, w.op(mir.SOrB32, mir.SOrB64), m, mir.None, lanes)
+	v.use(b, i, 0)
+	v.define(b, m)
+}
+
+// next writes the branch of the wave at the end of a block: back to the header of a loop while lanes are left,
+// else to the first target, or around it when it may be that no lane goes there.
+func (w *maskWriter) next(b mir.Block, targets []mir.Block, header mir.Block, divided bool) {
+	switch {
+	case header != 0 && len(targets) == 0:
+		w.jump(b, header)
+	case header != 0:
+		w.fork(b, mir.BrExecNZ, header, w.door(targets[0]))
+	case w.waited[targets[0]] || len(targets) == 1 || !divided:
+		w.jump(b, w.door(targets[0]))
+	default:
+		w.fork(b, mir.BrExecZ, w.door(targets[1]), targets[0])
+	}
+}
+
+// door gives where one goes to come to a block: its gate, if it has one.
+func (w *maskWriter) door(b mir.Block) mir.Block {
+	if g := w.gates[b]; g != 0 {
+		return g
+	}
+	return b
+}
+
+func (w *maskWriter) jump(b, to mir.Block) {
+	w.f.Append(b, w.f.NewInstr(mir.Br, 0, mir.Target(to)))
+	w.f.AddLinearEdge(b, to)
+}
+
+func (w *maskWriter) fork(b mir.Block, op mir.Op, yes, no mir.Block) {
+	w.f.Append(b, w.f.NewInstr(op, 0, mir.Target(yes), mir.Target(no)))
+	w.f.AddLinearEdge(b, yes)
+	w.f.AddLinearEdge(b, no)
+}
+
+// gate writes the gate of a block.
+func (w *maskWriter) gate(b mir.Block) {
+	f := w.f
+	g := w.gates[b]
+	v := &w.vars[b]
+	i := f.NewInstr(w.op(mir.SMovB32, mir.SMovB64), 1, w.exec(), mir.None)
+	f.Append(g, i)
+	v.use(g, i, 0)
+	v.define(g, mir.Imm(0))
+	if rest := w.deferredAtEnd(b); len(rest) > 0 {
+		w.fork(g, mir.BrExecZ, w.door(rest[0]), b)
+	} else {
+		w.jump(g, b)
+	}
+}
