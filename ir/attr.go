@@ -149,6 +149,9 @@ func (m *Module) HasAttr(s AttrSet, k AttrKind) bool {
 	return s != 0 && m.attrs.allSets.at(uint32(s) - 1).has[k/64]>>(k%64)&1 != 0
 }
 
+// NumAttrSets gives the bound of the numbers of attribute sets: all are below it.
+func (m *Module) NumAttrSets() int { return int(m.attrs.allSets.n) + 1 }
+
 // Attr gives an attribute of a set.
 func (m *Module) Attr(s AttrSet, k AttrKind) (Attr, bool) {
 	if m.HasAttr(s, k) {

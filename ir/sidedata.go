@@ -287,6 +287,9 @@ func (f *Function) Attachments(v Value, to []Attachment) []Attachment {
 	return to
 }
 
+// HasAnyAttachments reports whether an instruction may have attachments.
+func (f *Function) HasAnyAttachments() bool { return len(f.atts) > 0 }
+
 // HasAttachments reports whether an instruction has metadata besides its location.
 func (f *Function) HasAttachments(v Value) bool { return f.instrs[v].md != 0 }
 

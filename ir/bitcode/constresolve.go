@@ -49,9 +49,29 @@ func (r *reader) resolve(id uint32) {
 		}
 		stack = stack[:n-1]
 		p.state = constDone
-		r.values[id].v = r.makeConst(p)
+		v := r.makeConst(p)
+		r.checkDepth(p, v)
+		r.values[id].v = v
 		delete(r.pending, id)
 	}
+}
+
+// maxConstDepth bounds how deep constants may be nested in one another, as in text.
+const maxConstDepth = 1000
+
+// checkDepth notes how deep a constant is nested.
+func (r *reader) checkDepth(p *pendingConst, v ir.Value) {
+	depth := 0
+	for _, o := range p.ops {
+		depth = max(depth, r.depths[r.values[o].v])
+	}
+	if depth++; depth > maxConstDepth {
+		r.fail("constants are nested more than %d deep", maxConstDepth)
+	}
+	if r.depths == nil {
+		r.depths = map[ir.Value]int{}
+	}
+	r.depths[v] = depth
 }
 
 // makeConst makes a constant whose operands are known.

@@ -35,6 +35,7 @@ type reader struct {
 
 	values   []value
 	pending  map[uint32]*pendingConst
+	depths   map[ir.Value]int // of constants: how deep others are nested in them
 	inits    []initRef
 	md       mdState
 	defined  []*ir.Function // functions with bodies, in the order of the bodies

@@ -273,3 +273,28 @@ func TestModules(t *testing.T) {
 		}
 	}
 }
+
+// TestDeepConstants refuses constants that are nested too deep to go through.
+func TestDeepConstants(t *testing.T) {
+	for _, depth := range []int{maxConstDepth - 1, maxConstDepth + 1} {
+		data := oldModule(func(w *bitWriter) {
+			w.record(funDeclareBlocks, 1)
+			w.record(funRet)
+		}, func(w *bitWriter) {
+			w.block(blockConstants, func() {
+				w.record(cstSetType, oldI32)
+				w.record(cstCast, 9, oldI32Ptr, oldV)
+				for i := range depth - 1 {
+					w.record(cstBinop, 0, oldTrue+1, oldTrue+1+uint64(i))
+				}
+			})
+		})
+		_, err := Read(data, Options{Name: "deep"})
+		if depth < maxConstDepth && err != nil {
+			t.Errorf("%d deep: %v", depth, err)
+		}
+		if depth > maxConstDepth && (err == nil || !strings.Contains(err.Error(), "nested more than 1000 deep")) {
+			t.Errorf("%d deep: %v", depth, err)
+		}
+	}
+}

@@ -11,8 +11,12 @@ func (u *Upgrader) body(f *ir.Function) {
 		u.dropAttr(f, "amdgpu-unsafe-fp-atomics")
 	}
 	strict := m.HasAttr(set, ir.AttrStrictFP)
+	u.look()
 	if u.strip {
 		u.stripGlobal(f.Global)
+	}
+	if unsafe != "true" && !f.HasAnyAttachments() && (!u.strip || !u.hasDebug) && (strict || !u.strictfp) {
+		return // nothing in the body is old
 	}
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
@@ -33,6 +37,17 @@ func (u *Upgrader) body(f *ir.Function) {
 				}
 			}
 		}
+	}
+}
+
+// look looks at what came to the module since it was called last: debug information, strictfp.
+func (u *Upgrader) look() {
+	m := u.m
+	for ; u.nodes < m.NumMetadata(); u.nodes++ {
+		u.hasDebug = u.hasDebug || m.NodeKind(ir.Metadata(u.nodes)) > ir.NodeTuple
+	}
+	for ; u.sets < m.NumAttrSets(); u.sets++ {
+		u.strictfp = u.strictfp || m.HasAttr(ir.AttrSet(u.sets), ir.AttrStrictFP)
 	}
 }
 

@@ -30,6 +30,10 @@ type Upgrader struct {
 	stripped bool   // there was some
 	version  uint64 // of the debug information
 
+	// What is in the module, as far as it was looked at.
+	nodes, sets        int
+	hasDebug, strictfp bool
+
 	loops map[ir.Metadata]ir.Metadata // metadata of loops without locations, by what it was
 	exprs expander
 }
