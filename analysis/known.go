@@ -320,7 +320,7 @@ func phiBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 }
 
 func freezeBits(f *ir.Function, v ir.Value, width, depth int) Bits {
-	if op := f.Operand(v, 0); NotPoison(f, op) {
+	if op := f.Operand(v, 0); notPoison(f, op, depth) {
 		return knownBits(f, op, depth)
 	}
 	return Bits{Width: width}

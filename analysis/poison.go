@@ -33,7 +33,7 @@ func notPoison(f *ir.Function, v ir.Value, depth int) bool {
 			}
 		}
 		return false
-	case depth >= maxDepth || MakesPoison(f, v):
+	case depth >= maxDepth || makesPoison(f, v, depth):
 		return false
 	case op == ir.OpPhi:
 		return phiNotPoison(f, v, depth)
@@ -100,7 +100,9 @@ func inGlobal(m *ir.Module, v ir.Value) bool {
 
 // MakesPoison reports whether an instruction can give poison or undef when no operand is poison or undef: because of
 // flags, operands out of range, or what it reads.
-func MakesPoison(f *ir.Function, v ir.Value) bool {
+func MakesPoison(f *ir.Function, v ir.Value) bool { return makesPoison(f, v, 0) }
+
+func makesPoison(f *ir.Function, v ir.Value, depth int) bool {
 	m, in := f.Module(), f.Instr(v)
 	const flags = ir.NUW | ir.NSW | ir.Exact | ir.Disjoint | ir.NNeg | ir.SameSign | ir.NoNaNs | ir.NoInfs | ir.InBounds | ir.NUSW
 	if in.Flags&flags != 0 || f.Attachment(v, ir.MDRange) != 0 || f.Attachment(v, ir.MDNonNull) != 0 || f.Attachment(v, ir.MDAlign) != 0 {
@@ -108,7 +110,7 @@ func MakesPoison(f *ir.Function, v ir.Value) bool {
 	}
 	switch op := in.Op; op {
 	case ir.OpShl, ir.OpLShr, ir.OpAShr:
-		return !shiftInRange(f, v)
+		return !shiftInRange(f, v, depth)
 	case ir.OpExtractElement, ir.OpInsertElement:
 		i := f.Operand(v, 1)
 		if op == ir.OpInsertElement {
@@ -134,8 +136,8 @@ func MakesPoison(f *ir.Function, v ir.Value) bool {
 }
 
 // shiftInRange reports whether the amount of a shift is known to be below the width.
-func shiftInRange(f *ir.Function, v ir.Value) bool {
+func shiftInRange(f *ir.Function, v ir.Value, depth int) bool {
 	w := valueWidth(f.Module(), f.TypeOf(v))
-	b := KnownBits(f, f.Operand(v, 1))
+	b := knownBits(f, f.Operand(v, 1), depth+1)
 	return w != 0 && b.Width != 0 && b.Max() < uint64(w)
 }

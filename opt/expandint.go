@@ -26,8 +26,6 @@ type intExpander struct {
 	wide   map[ir.Type]bool // types that contain a wide integer
 	layout map[ir.Type][]leaf
 	graph  analysis.Graph
-
-	left bool // something wide stays
 }
 
 // leaf is a leaf of a type.
@@ -182,7 +180,6 @@ func (x *intExpander) exprPart(v ir.Value, i int) ir.Value {
 		}
 		return m.NewInt(ir.I64, 0)
 	}
-	x.left = true
 	shifted := x.Make(ir.OpLShr, m.TypeOfConst(v), v, m.NewInt(m.TypeOfConst(v), uint64(i*wordBits)))
 	return x.Make(ir.OpTrunc, ir.I64, shifted)
 }
@@ -348,7 +345,6 @@ func (x *intExpander) fillPhis() {
 func (x *intExpander) keep(v ir.Value) {
 	f := x.f
 	x.ctx.Say(f, v, "wide integers of "+f.Op(v).String()+" are not expanded")
-	x.left = true
 	for i, o := range f.Operands(v) {
 		if o.Value.IsLocal() && x.isWide(f.TypeOf(o.Value)) {
 			f.SetOperand(v, i, x.join(f.TypeOf(o.Value), x.parts(o.Value)))

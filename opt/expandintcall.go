@@ -210,7 +210,6 @@ func wideCall(x *intExpander, v ir.Value) bool {
 	}
 	for _, o := range f.Operands(v)[len(args):] {
 		if o.Value != f.Callee(v) && x.isWide(f.TypeOf(o.Value)) {
-			x.left = true
 			return false
 		}
 		ops = append(ops, o.Value)

@@ -103,7 +103,7 @@ func TestExec(t *testing.T) {
 		if err := irrandom.Failed(before); err != nil {
 			t.Fatalf("seed %d: the module itself: %v\n%s", seed, err, src)
 		}
-		for _, passes := range execPipelines(r, irrandom.Profile(b2i(strings.HasPrefix(m.Triple, "amdgcn"))), i%8 == 0) {
+		for _, passes := range execPipelines(r, irrandom.Profile(b2i(strings.HasPrefix(m.Triple, "amdgcn"))), i%32 == 0) {
 			runs++
 			if problem := execProblem(src, passes, before); problem != "" {
 				failed++
@@ -142,7 +142,7 @@ func runExec(passes string, m *ir.Module) error {
 	if err != nil {
 		return err
 	}
-	err = p.Run(&Context{IgnoreOptNone: true, VerifyEach: verifyModule}, m)
+	err = p.Run(&Context{IgnoreOptNone: true, VerifyEach: verifyModule, VerifyFunction: verifyFunction}, m)
 	var e *Error
 	if errors.As(err, &e) && e.Stack != nil {
 		return fmt.Errorf("%w\n%s", err, e.Stack)
@@ -157,6 +157,16 @@ func verifyModule(m *ir.Module) error {
 	}
 	if list := verify.Module(m); len(list) > 0 {
 		return errors.New(list[0].Describe(m))
+	}
+	return nil
+}
+
+func verifyFunction(f *ir.Function) error {
+	if err := f.CheckLinks(); err != nil {
+		return err
+	}
+	if list := verify.Function(f); len(list) > 0 {
+		return errors.New(list[0].Describe(f.Module()))
 	}
 	return nil
 }
@@ -177,12 +187,19 @@ func reportExec(t *testing.T, seed uint64, src []byte, passes, problem string) {
 	src = irrandom.Reduce(src, 20*time.Second, fails(passes))
 	m, _ := text.Parse("exec.ll", src)
 	before := irrandom.Run(m)
-	problem = strings.SplitN(problem+"\n", "\n", 40)[0] + "; reduced: " + execProblem(src, passes, before)
+	problem, _, _ = strings.Cut(problem, "\n")
+	problem += "; reduced: " + firstLines(execProblem(src, passes, before), 20)
 	if dir := os.Getenv("GFX_KEEP"); dir != "" {
 		name := filepath.Join(dir, fmt.Sprintf("exec.%d.ll", seed))
 		os.WriteFile(name, append([]byte("; "+passes+"\n"), src...), 0o666)
 	}
 	t.Errorf("seed %d, --passes=%s: %s\n%s", seed, passes, problem, src)
+}
+
+// firstLines cuts a text behind n lines.
+func firstLines(s string, n int) string {
+	lines := strings.Split(s, "\n")
+	return strings.Join(lines[:min(n, len(lines))], "\n")
 }
 
 // fewerPasses leaves passes out of a list as long as it fails.

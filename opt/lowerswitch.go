@@ -53,11 +53,12 @@ type caseRange struct {
 }
 
 type switchLowering struct {
-	f     *ir.Function
-	m     *ir.Module
-	cases []caseRange
-	gaps  []caseRange // ranges that the value never has; to is 0
-	dead  []ir.Block  // defaults that have lost their last predecessor
+	f       *ir.Function
+	m       *ir.Module
+	cases   []caseRange
+	gaps    []caseRange // ranges that the value never has; to is 0
+	indices []int
+	dead    []ir.Block // defaults that have lost their last predecessor
 
 	// of the switch at hand
 	value ir.Value
@@ -237,7 +238,7 @@ func (l *switchLowering) leaf(c caseRange, low, high int64) ir.Block {
 	}
 	for v := f.First(c.to); v != ir.None && f.Op(v) == ir.OpPhi; v = f.Next(v) {
 		for range uint64(c.high) - uint64(c.low) {
-			f.RemoveOperands(v, 2*f.PhiIndex(v, l.orig), 2)
+			removeIncoming(f, v, f.PhiIndex(v, l.orig))
 		}
 		f.SetOperand(v, 2*f.PhiIndex(v, l.orig)+1, leaf.Value())
 	}
@@ -271,7 +272,8 @@ func (l *switchLowering) fixPhis(b, from ir.Block, merged uint64) {
 	for v := f.First(b); v != ir.None && f.Op(v) == ir.OpPhi; v = f.Next(v) {
 		left := merged
 		kept := from == 0
-		for i := 0; i < f.NumIncoming(v); i++ {
+		l.indices = l.indices[:0]
+		for i := range f.NumIncoming(v) {
 			if _, p := f.Incoming(v, i); p != l.orig {
 				continue
 			}
@@ -280,12 +282,25 @@ func (l *switchLowering) fixPhis(b, from ir.Block, merged uint64) {
 				f.SetOperand(v, 2*i+1, from.Value())
 				kept = true
 			case left > 0:
-				f.RemoveOperands(v, 2*i, 2)
+				l.indices = append(l.indices, i)
 				left--
-				i--
 			}
 		}
+		for _, i := range slices.Backward(l.indices) {
+			removeIncoming(f, v, i)
+		}
 	}
+}
+
+// removeIncoming removes an incoming value of a phi; the last one takes its place, as in LLVM.
+func removeIncoming(f *ir.Function, phi ir.Value, i int) {
+	last := f.NumIncoming(phi) - 1
+	if i != last {
+		x, b := f.Incoming(phi, last)
+		f.SetOperand(phi, 2*i, x)
+		f.SetOperand(phi, 2*i+1, b.Value())
+	}
+	f.RemoveOperands(phi, 2*last, 2)
 }
 
 // chain lowers a switch of more than 64 bits by one comparison after the other.

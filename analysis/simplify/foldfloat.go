@@ -106,7 +106,11 @@ func (q *folder) foldFloat(t ir.Type, x, y ir.Value) ir.Value {
 	if !okA || !okB {
 		return ir.None
 	}
-	r, ok := out.flush(f, f.binary(q.op, a, b))
+	r := f.binary(q.op, a, b)
+	if v := q.identity(m.NewFloatBits(t, a), m.NewFloatBits(t, b)); v != ir.None && q.flags&ir.NoNaNs == 0 {
+		r, _ = m.FloatBits(v) // signaling NaNs too are handed on as they are
+	}
+	r, ok := out.flush(f, r)
 	if !ok {
 		return ir.None
 	}

@@ -67,7 +67,7 @@ func toInt(signed bool) castOp {
 	}, func(o *op, x, _, _ *bigInt) (*bigInt, uint8) { return conv(o, x.Uint64()) }}
 }
 
-// kindBits tells the kind of a floating-point result, which o.sub holds.
+// resultKind tells the kind of a floating-point result, which o.sub holds.
 func resultKind(o *op) ir.TypeKind { return ir.TypeKind(o.sub) }
 
 func fromInt(signed bool) castOp {

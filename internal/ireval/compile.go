@@ -93,6 +93,7 @@ type compiler struct {
 	slots  []int32 // of local values
 	consts map[ir.Value]int32
 	starts []int32 // first op of each block
+	live   []bool  // blocks that can be reached
 }
 
 // compiled gives the compiled form of a function.
@@ -115,7 +116,8 @@ func (mc *Machine) compiled(f *ir.Function) *cfunc {
 func (c *compiler) assign() {
 	f := c.f
 	c.slots = make([]int32, f.NumValues())
-	live := c.reachable()
+	c.live = c.reachable()
+	live := c.live
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		if !live[b] {
 			continue
@@ -225,8 +227,9 @@ func (c *compiler) param(i int, t ir.Type) param {
 // emitBlocks compiles all blocks that can be reached.
 func (c *compiler) emitBlocks() {
 	f := c.f
-	live := c.reachable()
+	live := c.live
 	c.starts = make([]int32, f.NumBlocks())
+	c.fn.code = make([]op, 0, f.NumValues()+f.NumValues()/8)
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		if !live[b] {
 			continue

@@ -123,7 +123,7 @@ func fma(k ir.TypeKind, x, y, z float64) uint64 {
 	if k == ir.KindDouble {
 		return round(k, math.FMA(x, y, z))
 	}
-	return round(k, addOdd(x*y, z)) // the product is exact
+	return round(k, addOdd(float64(x*y), z)) // the product is exact; the conversion keeps it from being fused
 }
 
 // fromBig rounds an integer to a kind.
@@ -152,7 +152,7 @@ func float1(f func(x float64) float64) floatOp {
 	return func(k ir.TypeKind, x, _, _ uint64) uint64 { return round(k, f(value(k, x))) }
 }
 
-// kept is float1 for functions whose result is one of the kind exactly, so that a NaN stays one and nothing is rounded.
+// signBit gives the bit of the sign of a kind.
 func signBit(k ir.TypeKind) uint64 {
 	switch k {
 	case ir.KindHalf, ir.KindBFloat:

@@ -104,7 +104,7 @@ func (c *compiler) emitOverflow(v ir.Value, id ir.Intrinsic, ops []ir.Value) {
 	}
 }
 
-// ignored are intrinsics that do nothing here.
+// ignored is for intrinsics that do nothing here.
 func ignored(c *compiler, v ir.Value, ops []ir.Value) {}
 
 // handOn gives the first operand.
@@ -113,7 +113,7 @@ func handOn(c *compiler, v ir.Value, ops []ir.Value) {
 	o.a, o.words = c.slot(ops[0]), c.mc.layout(c.f.TypeOf(v)).words
 }
 
-// constant1 gives a number.
+// giveWord gives a number.
 func giveWord(x uint64) func(c *compiler, v ir.Value, ops []ir.Value) {
 	return func(c *compiler, v ir.Value, ops []ir.Value) {
 		o := c.op(v, func(l *lane, o *op) { l.v[o.dst], l.t[o.dst] = o.imm, 0 })

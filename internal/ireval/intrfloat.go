@@ -12,10 +12,10 @@ func fmaOp(k ir.TypeKind, x, y, z uint64) uint64 {
 	return fma(k, value(k, x), value(k, y), value(k, z))
 }
 
-// mulAdd rounds twice, as where there is no fused operation.
+// canonical makes every NaN the same.
 func canonical(k ir.TypeKind, x, _, _ uint64) uint64 { return round(k, value(k, x)) }
 
-// clamp is med3(x, 0, 1) and so on: the middle one of three.
+// med3 gives the middle one of three.
 func med3(k ir.TypeKind, x, y, z uint64) uint64 {
 	a, b, c := value(k, x), value(k, y), value(k, z)
 	lo, hi := minMax(false, false), minMax(true, false)
@@ -79,7 +79,7 @@ var floatIntrinsics = map[ir.Intrinsic]floatOp{
 	ir.IntrAMDGCNSin: float1(sinTurns), ir.IntrAMDGCNCos: float1(cosTurns), ir.IntrAMDGCNFract: fract,
 	ir.IntrAMDGCNFmed3: med3, ir.IntrAMDGCNFrexpMant: float1(frexpMant), ir.IntrAMDGCNFmulLegacy: float2(legacyMul),
 	ir.IntrAMDGCNFmaLegacy: func(k ir.TypeKind, x, y, z uint64) uint64 {
-		return round(k, legacyMul(value(k, x), value(k, y))+value(k, z))
+		return round(k, float64(legacyMul(value(k, x), value(k, y)))+value(k, z))
 	},
 }
 

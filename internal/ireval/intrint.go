@@ -54,7 +54,7 @@ func saturating(f func(r, x, y *bigInt) *bigInt, signed bool) intOp {
 	})
 }
 
-// shiftLeft is Lsh for any amount.
+// shiftSat shifts left and saturates.
 func shiftSat(signed bool) intOp {
 	return wideOnly(func(o *op, x, y, z *bigInt) (*bigInt, uint8) {
 		n, ok := shiftAmount(o, y)

@@ -196,7 +196,7 @@ func (c *compiler) findOrder() {
 	f, fn := c.f, c.fn
 	n := f.NumBlocks()
 	succs := make([][]int32, n)
-	live := c.reachable()
+	live := c.live
 	var nodes []int32
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		if !live[b] {

@@ -100,18 +100,29 @@ func (b *body) loop(depth int) {
 	}
 	trips, limit := b.tripCount()
 	types := b.types()
-	init, from := b.picks(types), b.b.Block()
+	init, c, from := b.picks(types), b.cond(), b.b.Block()
 	head, exit := b.f.NewBlock(), b.f.NewBlock()
-	b.b.Br(head)
+	pool, mems := len(b.pool), len(b.mems)
+	var exits []leaving
+	if b.chance(4) { // neither its entry nor its exit is its own
+		b.b.CondBr(c, head, exit)
+		exits = append(exits, leaving{init, from})
+	} else {
+		b.b.Br(head)
+	}
 	b.b.AtEnd(head)
 	b.mult *= trips
 	counter := b.b.Phi(ir.I32)
 	phis := b.phis(types)
 	b.pool = append(b.pool, counter)
-	pool, mems := len(b.pool), len(b.mems)
-	var exits []leaving
+	if len(exits) == 0 {
+		pool = len(b.pool)
+	}
 	if b.chance(3) {
 		exits = append(exits, b.leaveEarly(depth, types, exit))
+	}
+	if b.chance(4) {
+		b.goOn(depth, types, phis, counter, limit, head)
 	}
 	b.statements(1+b.IntN(6), depth+1)
 	next := b.picks(types)
@@ -153,6 +164,18 @@ func (b *body) leaveEarly(depth int, types []ir.Type, exit ir.Block) leaving {
 	b.b.CondBr(c, exit, rest)
 	b.b.AtEnd(rest)
 	return out
+}
+
+// goOn makes a second way back to the head of a loop.
+func (b *body) goOn(depth int, types []ir.Type, phis []ir.Value, counter, limit ir.Value, head ir.Block) {
+	b.statements(b.IntN(3), depth+1)
+	n := b.b.Add(counter, b.m.NewInt(ir.I32, 1))
+	c := b.b.And(b.cond(), b.b.Compare(ir.ICmpULT, n, limit))
+	values, rest := b.picks(types), b.f.NewBlock()
+	b.f.AddIncoming(counter, n, b.b.Block())
+	b.incoming(phis, values, b.b.Block())
+	b.b.CondBr(c, head, rest)
+	b.b.AtEnd(rest)
 }
 
 // switchOn makes a switch.

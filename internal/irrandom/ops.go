@@ -38,6 +38,7 @@ func init() {
 		{1, Control, func(b *body, _ int) { b.deadEnd() }},
 		{1, Control, func(b *body, _ int) { b.earlyReturn() }},
 		{3, Calls, (*body).together},
+		{6, Control, (*body).guarded},
 		{1, Irreducible, (*body).irreducible},
 		{4, 0, func(b *body, _ int) { b.identity() }},
 	}

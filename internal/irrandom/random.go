@@ -216,6 +216,9 @@ func (g *gen) makeHelper() {
 	if g.chance(2) {
 		f.Linkage = ir.Internal
 	}
+	if kind := [4]ir.AttrKind{ir.AttrAlwaysInline, ir.AttrNoInline}[g.IntN(4)]; kind != 0 {
+		f.Attributes = g.m.WithAttrsAt(0, ir.AttrFunction, g.m.AttrSet([]ir.Attr{{Kind: kind}}))
+	}
 	b := newBody(g, f)
 	for i := range params {
 		if mem && i == len(params)-1 {
