@@ -271,7 +271,7 @@ var nodeTable = [...]struct {
 		{Name: "scope", Form: FieldNode, Slot: 1, Flags: AlwaysPrinted},
 		{Name: "file", Form: FieldNode, Slot: 0},
 		{Name: "line", Form: FieldUint, Slot: 0, Max: 1<<32 - 1},
-		{Name: "type", Form: FieldNode, Slot: 4, Flags: Required | NotNull},
+		{Name: "type", Form: FieldNode, Slot: 4},
 		{Name: "scopeLine", Form: FieldUint, Slot: 1, Max: 1<<32 - 1},
 		{Name: "containingType", Form: FieldNode, Slot: 8},
 		{Name: "virtualIndex", Form: FieldUint, Slot: 2, Flags: ifVirtual | AlwaysPrinted, Max: 1<<32 - 1},

@@ -49,7 +49,10 @@ type nodeReader struct {
 // expression takes the operations of a DIExpression.
 func (n *nodeReader) expression() {
 	p := n.p
-	for p.tok != tRParen {
+	if p.tok == tRParen {
+		return
+	}
+	for {
 		if p.tok == tWord {
 			x, ok := ir.DwarfOps.Value(string(p.text()))
 			if !ok {
@@ -83,7 +86,10 @@ func (n *nodeReader) fields() {
 			n.ints[f.Slot] = f.Default
 		}
 	}
-	for p.tok != tRParen {
+	if p.tok == tRParen {
+		return
+	}
+	for {
 		if p.tok != tLabel {
 			p.fail("expected field label here")
 		}
