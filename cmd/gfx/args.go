@@ -11,7 +11,7 @@ import (
 // one, as LLVM's tools allow: "-mcpu=gfx900". A word is left alone when it can
 // be read as short flags: "-o", "-ofile", "-O2".
 func normalizeArgs(root *cobra.Command, args []string) []string {
-	long, short := flagNames(root)
+	var long, short map[string]bool
 	out := make([]string, len(args))
 	copy(out, args)
 	for i, arg := range out {
@@ -20,6 +20,9 @@ func normalizeArgs(root *cobra.Command, args []string) []string {
 		}
 		if len(arg) < 3 || arg[0] != '-' || arg[1] == '-' {
 			continue
+		}
+		if long == nil {
+			long, short = flagNames(root)
 		}
 		name, _, _ := strings.Cut(arg[1:], "=")
 		if long[name] || !short[arg[1:2]] {

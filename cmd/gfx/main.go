@@ -15,7 +15,11 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // run runs the command line and gives its exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	root := newRoot()
+	first := ""
+	if len(args) > 0 {
+		first = args[0]
+	}
+	root := newRoot(first)
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)

@@ -143,7 +143,7 @@ func consoleSessions(text string) (all []session) {
 }
 
 func TestNormalizeArgs(t *testing.T) {
-	root := newRoot()
+	root := newRoot("")
 	sub := newVersionCmd()
 	sub.Use = "sub"
 	sub.Flags().String("mcpu", "", "")

@@ -20,18 +20,23 @@ Exit status:
   4  a result differs from what was expected`
 
 // commands makes the subcommands, in the order of the help.
-var commands = []func() *cobra.Command{
-	newAsCmd,
-	newDisCmd,
-	newInspectCmd,
-	newIRCmd,
-	newLinkCmd,
-	newRunCmd,
-	newTargetsCmd,
-	newVersionCmd,
+var commands = []struct {
+	name string
+	make func() *cobra.Command
+}{
+	{"as", newAsCmd},
+	{"dis", newDisCmd},
+	{"inspect", newInspectCmd},
+	{"ir", newIRCmd},
+	{"link", newLinkCmd},
+	{"run", newRunCmd},
+	{"targets", newTargetsCmd},
+	{"version", newVersionCmd},
 }
 
-func newRoot() *cobra.Command {
+// newRoot makes the command gfx for a command line that begins with a word: with the subcommand of that name
+// alone, as a start should take no longer than it must, or with all of them.
+func newRoot(first string) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "gfx",
 		Short:         "An AMD GPU toolchain",
@@ -46,18 +51,30 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.SuggestionsMinimumDistance = 2
 	cobra.EnableCommandSorting = false
-	for _, command := range commands {
-		root.AddCommand(command())
-	}
-	root.SetHelpCommand(newHelpCmd())
-	// The commands that only hold others refuse unknown names as the root does.
-	root.InitDefaultCompletionCmd()
-	for _, cmd := range root.Commands() {
-		if cmd.HasSubCommands() {
-			cmd.Args, cmd.RunE = knownCommand, helpWithoutCommand
+	for _, c := range commands {
+		if c.name == first {
+			cmd := c.make()
+			refuseUnknown(cmd)
+			root.AddCommand(cmd)
+			return root
 		}
 	}
+	for _, c := range commands {
+		root.AddCommand(c.make())
+	}
+	root.SetHelpCommand(newHelpCmd())
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		refuseUnknown(cmd)
+	}
 	return root
+}
+
+// refuseUnknown makes a command that only holds others refuse unknown names, as the root does.
+func refuseUnknown(cmd *cobra.Command) {
+	if cmd.HasSubCommands() {
+		cmd.Args, cmd.RunE = knownCommand, helpWithoutCommand
+	}
 }
 
 // flagError reports a wrong flag. The flags of an unknown command count as the

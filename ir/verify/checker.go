@@ -111,9 +111,11 @@ func (c *checker) function(f *ir.Function) {
 	if f.Entry() == 0 || !c.terminated() {
 		return
 	}
-	if err := f.CheckLinks(); err != nil {
-		c.fail("broken links: " + err.Error())
-		return
+	if c.links {
+		if err := f.CheckLinks(); err != nil {
+			c.fail("broken links: " + err.Error())
+			return
+		}
 	}
 	c.number()
 	c.graph.ResetCFG(f)

@@ -53,6 +53,7 @@ type shared struct {
 	signatures []uint16
 	messages   []string
 
+	links          bool // CheckLinks is asked
 	amdgpu, x86    bool
 	coff           bool
 	entryAddresses map[*ir.Function]bool // functions whose entry's address is taken
@@ -62,8 +63,12 @@ type shared struct {
 const parallelFrom = 64
 
 // Module checks a module. The result is empty when it is right.
-func Module(m *ir.Module) []Violation {
+func Module(m *ir.Module) []Violation { return check(m, true) }
+
+// check is Module; links says that the lists of functions are looked at as well.
+func check(m *ir.Module, links bool) []Violation {
 	s := newShared(m)
+	s.links = links
 	c := newChecker(s)
 	var funcs []*ir.Function
 	for _, g := range m.Globals() {
@@ -85,6 +90,7 @@ func Module(m *ir.Module) []Violation {
 // Function checks one function, with the metadata and constants that it uses.
 func Function(f *ir.Function) []Violation {
 	s := newShared(f.Module())
+	s.links = true
 	s.intrinsics(calledIntrinsics(f))
 	c := newChecker(s)
 	c.function(f)
@@ -104,9 +110,10 @@ func calledIntrinsics(f *ir.Function) (list []*ir.Function) {
 }
 
 // AfterReading checks a module that was just read, as LLVM's tools do: when only its debug information is wrong, that is
-// removed from the module, and dropped tells why. wrong are the violations for which the module is to be refused.
+// removed from the module, and dropped tells why. wrong are the violations for which the module is to be refused. That the
+// lists of functions are whole is taken for granted.
 func AfterReading(m *ir.Module) (dropped, wrong []Violation) {
-	found := Module(m)
+	found := check(m, false)
 	switch {
 	case len(found) == 0:
 		return nil, nil
@@ -114,7 +121,7 @@ func AfterReading(m *ir.Module) (dropped, wrong []Violation) {
 		return nil, found
 	}
 	upgrade.StripDebug(m)
-	return found, Module(m) // other metadata may lead to it all the same
+	return found, check(m, false) // other metadata may lead to it all the same
 }
 
 // DebugInfoOnly reports whether all violations are about debug information.
