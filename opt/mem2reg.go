@@ -149,11 +149,11 @@ type promoter struct {
 	live       []uint32 // by block: round in which the alloca is live at its begin
 	stores     []ir.Value
 	records    []ir.Value // debug records that use it
-	isDef      func(uint32) bool
 	isLive     func(uint32) bool
 
 	// of all allocas that need phis
-	idf     frontier
+	idf     analysis.Frontiers
+	joins   []uint32 // where phis go
 	base    ir.Value // the first phi
 	phis    []phiOf  // by number minus base
 	values  []ir.Value
@@ -182,9 +182,8 @@ func (p *promoter) run(f *ir.Function, c *cfg) {
 	p.firstStore, p.firstLoad = sized(p.firstStore, n), sized(p.firstLoad, n)
 	p.live, p.visited, p.round = sized(p.live, n), sized(p.visited, n), 0
 	p.phis, p.base = p.phis[:0], ir.Value(f.NumValues())
-	p.idf.reset(c)
-	if p.isDef == nil {
-		p.isDef = func(b uint32) bool { return p.firstStore[b].round == p.round }
+	p.idf.Reset(&c.dom)
+	if p.isLive == nil {
 		p.isLive = func(b uint32) bool { return p.live[b] == p.round }
 	}
 	p.numberInstrs()

@@ -30,10 +30,10 @@ func (p *promoter) placePhis(i int) {
 	}
 	p.debug[i] = append(p.debug[i][:0], p.records...)
 	p.markLive()
-	blocks := p.idf.of(p.defs, p.isDef, p.isLive)
-	slices.Sort(blocks)
+	p.joins = p.idf.Iterated(p.defs, p.isLive, p.joins[:0])
+	slices.Sort(p.joins)
 	name := f.NameOf(a)
-	for n, b := range blocks {
+	for n, b := range p.joins {
 		phi := f.NewInstr(ir.OpPhi, f.AllocatedType(a))
 		p.name = strconv.AppendInt(append(append(p.name[:0], name...), '.'), int64(n), 10)
 		f.SetName(phi, p.name)
