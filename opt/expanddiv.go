@@ -157,7 +157,7 @@ func (d *divExpander) fixed(v ir.Value) ir.Value {
 func (d *divExpander) neededBits(signed bool, x, y ir.Value, width int) int {
 	one := func(v ir.Value) int {
 		if signed {
-			return width - known.SignBits(d.f, v, known.MaxDepth) + 1
+			return width - known.SignBits(d.f, v) + 1
 		}
 		zero, _ := known.Bits(d.f, v, known.MaxDepth)
 		return bits.Len64(^zero)

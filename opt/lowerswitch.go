@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/gfx-toolchain/gfx/analysis/known"
+	"github.com/gfx-toolchain/gfx/analysis"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -107,7 +107,7 @@ func (l *switchLowering) tree(sw ir.Value, bits int) ir.Block {
 	low, high := l.cases[0].low, l.cases[len(l.cases)-1].high
 	unreachable := l.isUnreachable(l.def)
 	if !unreachable {
-		lo, hi := known.SignedRange(l.f, l.value, bits)
+		lo, hi := analysis.SignedRange(l.f, l.value)
 		low, high = min(lo, low), max(hi, high)
 		unreachable = uint64(high)-uint64(low) == uint64(simple-1)
 	}

@@ -255,14 +255,11 @@ func (c *regCollector) use(o *isa.OperandInfo) (regHow, regRole) {
 	if o.Field == isa.FieldVdst || o.Field == isa.FieldSdst {
 		return c.vectorDst(o, u)
 	}
-	if o.Field == isa.FieldSrc0 && vectorSwaps[in.Enc.Name()] {
+	if o.Field == isa.FieldSrc0 && in.Enc.Swaps() {
 		u.how |= regWrite
 	}
 	return u.how, u.role
 }
-
-var vectorSwaps = map[string]bool{"v_swap_b32": true, "v_swap_b16": true, "v_swaprel_b32": true,
-	"v_permlane16_swap_b32": true, "v_permlane32_swap_b32": true}
 
 // mergingVectors are tied for what they keep of the old value, and do not compute with it.
 var mergingVectors = map[string]bool{"v_writelane_b32": true, "v_permlane16_b32": true, "v_permlanex16_b32": true,
@@ -322,23 +319,14 @@ func dataHalf(in *isa.Inst) uint8 {
 	return 0
 }
 
-// scalarReaders are SOPK instructions whose sdst is a source; scalarMergers write bits of it, or
-// not always.
-var (
-	scalarReaders = map[string]bool{"s_setreg_b32": true, "s_cbranch_i_fork": true, "s_waitcnt_vscnt": true,
-		"s_waitcnt_vmcnt": true, "s_waitcnt_expcnt": true, "s_waitcnt_lgkmcnt": true}
-	scalarMergers = map[string]bool{"s_bitset0_b32": true, "s_bitset0_b64": true, "s_bitset1_b32": true, "s_bitset1_b64": true,
-		"s_cmov_b32": true, "s_cmov_b64": true, "s_cmovk_i32": true}
-)
-
 func scalarDstUse(in *isa.Inst, t isa.Traits) regHow {
 	name := in.Enc.Name()
 	switch {
-	case scalarReaders[name], in.Enc.Form() == isa.SOPK && t.Any(isa.TraitDefScc) && !t.Any(isa.TraitTied): // s_cmpk
+	case in.Enc.ReadsSdst():
 		return regRead
 	case t.Any(isa.TraitTied), name == "s_subvector_loop_end":
 		return regRead | regWrite
-	case scalarMergers[name]:
+	case in.Enc.KeepsSdst():
 		return regWrite | regMerge
 	}
 	return regWrite

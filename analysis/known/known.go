@@ -31,13 +31,8 @@ func width(f *ir.Function, v ir.Value) int {
 	return 0
 }
 
-// SignedRange gives the bounds of an integer of some width, as far as they are known.
-func SignedRange(f *ir.Function, v ir.Value, width int) (low, high int64) {
-	return analysis.SignedRange(f, v)
-}
-
 // SignBits gives how many of the highest bits of an integer of at most 64 bits are equal (at least 1).
-func SignBits(f *ir.Function, v ir.Value, depth int) int {
+func SignBits(f *ir.Function, v ir.Value) int {
 	if width(f, v) == 0 {
 		return 1
 	}
@@ -51,6 +46,3 @@ func NonNegative(f *ir.Function, v ir.Value) bool {
 
 // NonZero reports whether an integer is known not to be 0 in any element.
 func NonZero(f *ir.Function, v ir.Value) bool { return width(f, v) > 0 && analysis.NonZero(f, v) }
-
-// NotUndefOrPoison reports whether a value is sure to be neither undef nor poison in any part.
-func NotUndefOrPoison(f *ir.Function, v ir.Value) bool { return analysis.NotPoison(f, v) }

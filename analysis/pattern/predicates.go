@@ -3,6 +3,7 @@ package pattern
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/analysis"
 	"github.com/gfx-toolchain/gfx/analysis/known"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -17,7 +18,7 @@ var functions = [...]struct {
 	{name: "width", number: widthOf},   // bits of x's type, as a number of that type
 	{name: "log2", number: log2Of},     // of a power of two
 	{name: "pow2", test: isPowerOfTwo}, // a power of two in all elements
-	{name: "defined", test: func(q *Query, v ir.Value) bool { return known.NotUndefOrPoison(q.F, v) }},              // neither undef nor poison
+	{name: "defined", test: func(q *Query, v ir.Value) bool { return analysis.NotPoison(q.F, v) }},                  // neither undef nor poison
 	{name: "nonneg", test: func(q *Query, v ir.Value) bool { return known.NonNegative(q.F, v) }},                    // sign bit is 0
 	{name: "nonzero", test: func(q *Query, v ir.Value) bool { return known.NonZero(q.F, v) }},                       //
 	{name: "oneuse", test: func(q *Query, v ir.Value) bool { return v.IsLocal() && q.F.HasOneUse(v) }},              //

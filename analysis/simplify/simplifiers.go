@@ -3,6 +3,7 @@ package simplify
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/analysis"
 	"github.com/gfx-toolchain/gfx/analysis/known"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -66,7 +67,7 @@ func phi(f *ir.Function, v ir.Value) ir.Value {
 		return common
 	case common.IsConst() && !mayBeUndef(m, common):
 		return common
-	case f.Op(common) == ir.OpArg && known.NotUndefOrPoison(f, common):
+	case f.Op(common) == ir.OpArg && analysis.NotPoison(f, common):
 		return common
 	}
 	return ir.None

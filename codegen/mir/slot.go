@@ -92,10 +92,6 @@ func (b *slotBuilder) value(o *isa.OperandInfo, class isa.ClassInfo) {
 	b.uses = append(b.uses, s)
 }
 
-// readFirst are SOPK instructions whose sdst is a source. Source: AMD's ISA documents, "SOPK instructions".
-var readFirst = map[string]bool{"s_setreg_b32": true, "s_cbranch_i_fork": true, "s_waitcnt_vscnt": true,
-	"s_waitcnt_vmcnt": true, "s_waitcnt_expcnt": true, "s_waitcnt_lgkmcnt": true}
-
 // isDef reports whether an operand is a result.
 func (b *slotBuilder) isDef(o *isa.OperandInfo) bool {
 	t := b.x.Traits
@@ -103,33 +99,20 @@ func (b *slotBuilder) isDef(o *isa.OperandInfo) bool {
 	case isa.FieldVdst:
 		return true
 	case isa.FieldSdst:
-		if b.x.Form == isa.SOPK {
-			compare := t.Any(isa.TraitDefScc) && !t.Any(isa.TraitTied)
-			return !compare && !readFirst[b.x.Encs[0].Name()]
-		}
-		return true
+		return !b.x.Encs[0].ReadsSdst()
 	case isa.FieldVdata:
 		return t.Any(isa.TraitLoad) && !t.Any(isa.TraitStore) || t.Any(isa.TraitRet) && !t.Any(isa.TraitNoret) && b.x.Form != isa.FLAT
 	}
 	return false
 }
 
-// swaps are operations that write their source as well. Source: AMD's ISA documents.
-var swaps = map[string]bool{"v_swap_b32": true, "v_swap_b16": true, "v_swaprel_b32": true,
-	"v_permlane16_swap_b32": true, "v_permlane32_swap_b32": true}
-
 // swap makes the source of a swap its second result.
 func (b *slotBuilder) swap() {
-	if swaps[b.x.Encs[0].Name()] {
+	if b.x.Encs[0].Swaps() {
 		b.defs = append(b.defs, b.uses[0])
 		b.uses[0].Kind = SlotReg
 	}
 }
-
-// partial are scalar operations that keep a part of their result's old value, or all of it.
-// Source: AMD's ISA documents.
-var partial = map[string]bool{"s_bitset0_b32": true, "s_bitset0_b64": true, "s_bitset1_b32": true, "s_bitset1_b64": true,
-	"s_cmov_b32": true, "s_cmov_b64": true, "s_cmovk_i32": true}
 
 // tied adds the source that is the old value of the result: of operations that compute with it or keep a
 // part of it, as loads of 16 bits with d16 in their name do, and the data of atomic operations whose result
@@ -138,7 +121,7 @@ func (b *slotBuilder) tied() {
 	t := b.x.Traits
 	atomicData := len(b.defs) > 0 && b.defs[0].Field == isa.FieldVdata && t.Any(isa.TraitStore)
 	halfLoad := t.Any(isa.TraitLoad) && !t.Any(isa.TraitStore) && strings.Contains(b.x.Encs[0].Name(), "d16")
-	if len(b.defs) > 0 && (t.Any(isa.TraitTied) || atomicData || halfLoad || partial[b.x.Encs[0].Name()]) {
+	if len(b.defs) > 0 && (t.Any(isa.TraitTied) || atomicData || halfLoad || b.x.Encs[0].KeepsSdst()) {
 		s := b.defs[0]
 		s.Tied = true
 		b.uses = append(b.uses, s)
