@@ -43,7 +43,7 @@
 //
 //	func @f gfx900 wave64
 //	bb1:
-//	  %1:v1 = v_mov_b32 s4
+//	  %1:v1 = v_mov_b32 s4            ; v, s, a: register files; m2: a lane mask of two dwords
 //	  %2:s1, %3:scc = s_add_co_u32 s5, 42
 //	  %4:v2 = global_load_b64 %1, s[8:9], 16 glc
 //	  p_br bb2

@@ -54,6 +54,7 @@ const (
 type vreg struct {
 	file   File
 	dwords uint8
+	mask   bool
 	hint   Reg
 	def    Instr
 }
@@ -203,6 +204,17 @@ func (f *Func) NewReg(file File, dwords int) Reg {
 	f.vregs = append(f.vregs, vreg{file: file, dwords: uint8(dwords)})
 	return r
 }
+
+// NewMask makes a virtual register for a lane mask: a bit for each lane, of which only those of lanes matter that
+// are on where it is used.
+func (f *Func) NewMask() Reg {
+	r := f.NewReg(FileS, f.M.MaskDwords())
+	f.vregs[r.Index()].mask = true
+	return r
+}
+
+// IsMask reports whether a register was made by NewMask.
+func (f *Func) IsMask(r Reg) bool { return r.IsVirtual() && f.vregs[r.Index()].mask }
 
 // File gives the file of a register.
 func (f *Func) File(r Reg) File {

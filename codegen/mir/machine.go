@@ -130,7 +130,7 @@ var pseudoFlags = [firstMachineOp]OpFlags{
 	Br: Terminator, BrSCC: Terminator, BrMask: Terminator, BrExecZ: Terminator, BrExecNZ: Terminator, BrVCCZ: Terminator,
 	Return: Terminator, End: Terminator, Unreachable: Terminator, LogicalEnd: Effects,
 	Call: Effects | MayLoad | MayStore | DependsExec, Asm: Effects | DependsExec,
-	Spill: Effects | MayStore, Reload: MayLoad,
+	Spill: Effects | MayStore, Reload: MayLoad, Fence: Effects | MayLoad | MayStore,
 }
 
 // opInfo chooses among the encodings of an operation on all sets.

@@ -342,30 +342,33 @@ func (p *parser) result() Operand {
 	r := p.virtualReg()
 	p.expect(":")
 	at := p.off
-	file, dwords := parseClass(p.word())
+	file, dwords, mask := parseClass(p.word())
 	v := &p.f.vregs[r.Index()]
 	if file == FileNone || v.file != FileNone && (v.file != file || int(v.dwords) != dwords) {
 		p.off = at
-		p.fail("expected a class such as v1, s2, a4 or scc, the same wherever the register is defined")
+		p.fail("expected a class such as v1, s2, a4, m2 or scc, the same wherever the register is defined")
 	}
-	v.file, v.dwords = file, uint8(dwords)
+	v.file, v.dwords, v.mask = file, uint8(dwords), mask
 	o := R(r)
 	o.Flags = flags
 	return o
 }
 
-func parseClass(w string) (File, int) {
+func parseClass(w string) (file File, dwords int, mask bool) {
 	if w == "scc" {
-		return FileSCC, 1
+		return FileSCC, 1, false
+	}
+	if w == "m1" || w == "m2" {
+		return FileS, int(w[1] - '0'), true
 	}
 	for _, f := range [...]File{FileS, FileV, FileA} {
 		if rest, ok := strings.CutPrefix(w, f.String()); ok {
 			if n, err := strconv.Atoi(rest); err == nil && n >= 1 && n <= maxTuple {
-				return f, n
+				return f, n, false
 			}
 		}
 	}
-	return FileNone, 0
+	return FileNone, 0, false
 }
 
 func (p *parser) virtualReg() Reg {

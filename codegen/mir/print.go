@@ -139,7 +139,11 @@ func (f *Func) appendReg(dst []byte, o *Operand, def bool) []byte {
 	dst = strconv.AppendInt(append(dst, '%'), int64(r.Index()), 10)
 	if def {
 		v := &f.vregs[r.Index()]
-		dst = append(append(dst, ':'), v.file.String()...)
+		letters := v.file.String()
+		if v.mask {
+			letters = "m"
+		}
+		dst = append(append(dst, ':'), letters...)
 		if v.file != FileSCC {
 			dst = strconv.AppendInt(dst, int64(v.dwords), 10)
 		}
