@@ -39,6 +39,7 @@ var Passes = []Pass{
 	{Name: "instsimplify", Doc: "replace instructions by values that are there already", Function: instSimplify},
 	{Name: "internalize", Doc: "make internal what only this module needs: all but kernels, llvm.used and variables in use", Module: internalize},
 	{Name: "lcssa", Doc: "give values that leave loops phis behind them", Function: lcssa},
+	{Name: "legalize-ints", Doc: "make operations on i32 and i64 of those on other integers of at most 64 bits", Required: true, Function: legalizeInts},
 	{Name: "licm", Doc: "move what does not change in a loop before it", Function: licm},
 	{Name: "loop-simplify", Doc: "give loops preheaders, single latches and exits of their own", Function: loopSimplify},
 	{Name: "lower-mem-intrinsics", Doc: "turn memcpy, memmove and memset into loads, stores and loops", Required: true, Function: lowerMemIntrinsics},
