@@ -47,6 +47,7 @@ var Passes = []Pass{
 	{Name: "lower-switch", Doc: "turn switches into trees of comparisons", Required: true, Function: lowerSwitch},
 	{Name: "mem2reg", Doc: "make values of memory that is only loaded and stored as a whole", Function: mem2reg},
 	{Name: "simplifycfg", Doc: "simplify the control flow", Params: simplifycfgParams, Function: simplifycfg},
+	{Name: "split-aggregates", Doc: "make operations on elements of those on structs and arrays", Required: true, Function: splitAggregates},
 	{Name: "sroa", Doc: "split memory of aggregates and make values of the parts", Params: sroaParams, Function: sroa},
 	{Name: "strip-dead-prototypes", Doc: "remove declarations that nothing uses", Module: stripDeadPrototypes},
 }
