@@ -154,7 +154,9 @@ func (b *signatureBuilder) place() {
 	}
 }
 
-// Preserved reports whether a function leaves a register as its caller had it.
+// Preserved reports whether a function leaves a register as its caller had it: of scalar registers from s30 to s39, then of every
+// 16 the first eight, of VGPRs from v40 on of every 16 the last eight, AGPRs from a32 on. The lanes of a VGPR that are off are always left
+// as they are.
 func Preserved(r mir.Reg) bool {
 	n := r.Index()
 	switch {
@@ -163,7 +165,8 @@ func Preserved(r mir.Reg) bool {
 	case r >= mir.VGPR0:
 		return n >= 40 && n&8 != 0
 	}
-	return n >= 30 && n < 106 || r == mir.Exec || r == mir.Exec+1 || r >= mir.TTMP0 && r < mir.M0
+	return n >= 30 && n < 40 || n >= 48 && n < 106 && (n&8 == 0 || n >= 104) || r == mir.Exec || r == mir.Exec+1 ||
+		r >= mir.TTMP0 && r < mir.M0
 }
 
 // StackAlign is the alignment of the stack pointer in bytes of a lane.
