@@ -17,6 +17,11 @@ func (a *allocator) instr(i mir.Instr) error {
 		return err
 	}
 	a.release(i)
+	if a.f.Op(i) == mir.Call {
+		if err := a.saveFromCall(i); err != nil {
+			return err
+		}
+	}
 	if err := a.defs(i, tied); err != nil {
 		return err
 	}
@@ -205,7 +210,7 @@ func (a *allocator) sourcePlace(o *mir.Operand) mir.Reg {
 func (a *allocator) definePhys(o mir.Operand, i mir.Instr) error {
 	file := a.f.File(o.Reg())
 	n := max(int(o.N), 1)
-	if o.Reg() == mir.Exec || o.Reg() == mir.Null || o.Reg() == mir.SCC || o.Reg() == mir.M0 {
+	if o.Reg() == mir.Exec || o.Reg() == mir.Null || o.Reg() == mir.SCC || o.Reg() == mir.M0 || a.owner[file][o.Reg().Index()] == kept {
 		return nil
 	}
 	if err := a.claim(o.Reg(), n, i); err != nil {

@@ -45,9 +45,3 @@ type Place struct {
 	Shift  uint8
 	Bits   uint8 // 0 for whole dwords
 }
-
-// Entry is what a function finds in registers when it begins.
-type Entry struct {
-	Inputs Inputs
-	At     [NumInputs]Place
-}
