@@ -25,6 +25,8 @@ type Param struct {
 var Passes = []Pass{
 	{Name: "adce", Doc: "remove instructions and branches that lead to no effect", Function: adce},
 	{Name: "always-inline", Doc: "inline functions with the attribute alwaysinline", Required: true, Module: alwaysInline},
+	{Name: "amdgpu-lower-kernel-arguments", Doc: "make loads from the kernarg segment of the arguments of kernels", Required: true, Declares: true, Function: lowerKernelArguments},
+	{Name: "amdgpu-lower-module-lds", Doc: "give variables in LDS fixed addresses", Required: true, Module: lowerModuleLDS},
 	{Name: "atomic-expand", Doc: "expand atomic operations that the processor does not have", Required: true, Declares: true, Function: expandAtomic},
 	{Name: "dce", Doc: "remove instructions whose results are not used", Function: dce},
 	{Name: "dse", Doc: "remove stores that nothing reads", Function: dse},

@@ -23,9 +23,10 @@ func init() {
 		ir.IntrAMDGCNWorkgroupIdY: perLane(func(l *lane) uint64 { return uint64(l.group.id[1]) }),
 		ir.IntrAMDGCNWorkgroupIdZ: perLane(func(l *lane) uint64 { return uint64(l.group.id[2]) }),
 
-		ir.IntrAMDGCNImplicitargPtr: perLane(func(l *lane) uint64 { return l.group.disp().implicit }),
-		ir.IntrAMDGCNDispatchPtr:    perLane(func(l *lane) uint64 { return l.group.disp().packet }),
-		ir.IntrAMDGCNWavefrontsize:  perLane(func(l *lane) uint64 { return uint64(l.wave.size) }),
+		ir.IntrAMDGCNImplicitargPtr:    perLane(func(l *lane) uint64 { return l.group.disp().implicit }),
+		ir.IntrAMDGCNKernargSegmentPtr: perLane(func(l *lane) uint64 { return l.group.disp().kernarg }),
+		ir.IntrAMDGCNDispatchPtr:       perLane(func(l *lane) uint64 { return l.group.disp().packet }),
+		ir.IntrAMDGCNWavefrontsize:     perLane(func(l *lane) uint64 { return uint64(l.wave.size) }),
 
 		ir.IntrAMDGCNSBarrier:    func(c *compiler, v ir.Value, _ []ir.Value) { c.op(v, func(l *lane, o *op) { l.state = atBarrier }) },
 		ir.IntrAMDGCNWaveBarrier: ignored, ir.IntrAMDGCNSWaitcnt: ignored, ir.IntrAMDGCNSchedBarrier: ignored,
