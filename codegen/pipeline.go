@@ -31,7 +31,7 @@ type Job struct {
 	F      *mir.Func // as selection leaves it (mir.StageSelected)
 	Target *target.Target
 	Kernel bool
-	Entry  abi.Entry // where the function finds what it is given
+	Entry  *abi.Entry // where the function finds what it is given
 	Limits Limits
 }
 
@@ -71,6 +71,7 @@ type Pipeline struct {
 
 	job       *Job
 	f         *mir.Func
+	entry     *abi.Entry
 	tries     int
 	hard      regLimits // what there is
 	limits    regLimits // what is used in this try
@@ -88,7 +89,8 @@ type Pipeline struct {
 
 // Result is what comes out of the pipeline, valid until the next run.
 type Result struct {
-	Code      *Code // nil when the pipeline was stopped before
+	Code      *Code      // nil when the pipeline was stopped before
+	Entry     *abi.Entry // that of the job, or another one when it turned out that scratch memory is needed or not
 	Resources Resources
 }
 
@@ -98,7 +100,7 @@ const maxTries = 8
 // Run takes a function through the pipeline. An error says what is not supported; a function that breaks the
 // rules is an error when Options.Verify is set.
 func (p *Pipeline) Run(job *Job) (Result, error) {
-	p.job, p.f, p.tries = job, job.F, 0
+	p.job, p.f, p.entry, p.tries = job, job.F, job.Entry, 0
 	p.resources, p.code = Resources{}, nil
 	p.hard = hardLimits(job)
 	for n := 0; n < len(passes); n++ {
@@ -128,7 +130,7 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 		}
 	}
 	p.resources.count(p.f, job.Target.Limits().AddressableSGPRs)
-	return Result{p.code, p.resources}, nil
+	return Result{p.code, p.entry, p.resources}, nil
 }
 
 // after checks and prints what a pass made.

@@ -3,7 +3,6 @@ package compile
 import (
 	"fmt"
 
-	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 

@@ -126,7 +126,9 @@ func boolInt(b bool) int {
 }
 
 // dynamicStack reports whether the stack's size is not known.
-func (k *kernel) dynamicStack() bool { return k.res.DynamicStack || k.res.HasRecursion || k.res.HasCalls }
+func (k *kernel) dynamicStack() bool {
+	return k.res.DynamicStack || k.res.HasRecursion || k.res.HasCalls
+}
 
 // scratch gives 1 when the kernel asks for scratch memory.
 func (k *kernel) scratch() int {

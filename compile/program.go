@@ -17,6 +17,8 @@ type program struct {
 	byName   map[string]int // symbol numbers by name
 	chunks   []chunk
 	meta     []codeobject.Note // in their order
+	metadata *codeobject.Metadata
+	module   *ir.Module // whose globals give symbols their bindings, nil for none
 }
 
 // section is a section of the object.
@@ -79,8 +81,8 @@ const (
 	chunkCodeEnd    // what stands behind all code for the instruction prefetcher
 )
 
-func newProgram(t *target.Target) *program {
-	p := &program{target: t, symbols: make([]*symbol, 1), byName: map[string]int{}, sections: make([]*section, 1)}
+func newProgram(t *target.Target, m *ir.Module) *program {
+	p := &program{target: t, module: m, symbols: make([]*symbol, 1), byName: map[string]int{}, sections: make([]*section, 1)}
 	p.section(".text", codeobject.SHT_PROGBITS, codeobject.SHF_ALLOC|codeobject.SHF_EXECINSTR, 0)
 	return p
 }
@@ -132,6 +134,16 @@ var bindings = [...]codeobject.SymBind{
 }
 
 var visibilities = [...]codeobject.SymVis{ir.DefaultVisibility: codeobject.STV_DEFAULT, ir.Hidden: codeobject.STV_HIDDEN, ir.Protected: codeobject.STV_PROTECTED}
+
+// bind gives the symbol of a name that code refers to, as the module declares it.
+func (p *program) bind(name string) int {
+	if p.module != nil {
+		if g := p.module.Global(name); g != nil {
+			return p.global(g)
+		}
+	}
+	return p.symbolOf(name)
+}
 
 // global gives the symbol of a global, with its binding and visibility.
 func (p *program) global(g *ir.Global) int {
