@@ -40,6 +40,9 @@ type verifier struct {
 	defs            []Instr // of virtual registers, by index
 }
 
+// laidOut are the pseudo operations that become instructions when the code is laid out.
+var laidOut = [firstMachineOp]bool{Br: true, BrSCC: true, BrExecZ: true, BrExecNZ: true, BrVCCZ: true, End: true, Unreachable: true}
+
 const maxErrors = 100
 
 func (v *verifier) errorf(format string, args ...any) {
@@ -278,7 +281,7 @@ func (v *verifier) pseudo(i Instr, op Op) {
 	case Vector:
 		v.vector(&defs[0], uses)
 	}
-	if v.stage == StageFinal && op != End && op != Br {
+	if v.stage == StageFinal && !laidOut[op] {
 		v.errorf("%v is left at the end", op)
 	}
 }
