@@ -196,6 +196,9 @@ func (e *encoder) presets() {
 	case form == isa.MUBUF && g >= isa.Gen12:
 		in.SetField(isa.FieldFormat, isa.FormatDefault(in.Set))
 	}
+	if in.Enc.Traits().Any(isa.TraitLds) && in.HasField(isa.FieldLds) {
+		in.SetField(isa.FieldLds, 1)
+	}
 }
 
 // noSAddr is the code that stands for no scalar address.
@@ -472,6 +475,9 @@ func (e *encoder) modifiers() {
 	switch e.x.Unit {
 	case UnitSMEM, UnitVMEM, UnitFlat, UnitDS:
 		in.SetCPol(m.CPol())
+		if in.Enc.HasFormat() {
+			in.SetField(isa.FieldFormat, uint32(m&FormatBits>>FormatShift))
+		}
 		for _, f := range [...]struct {
 			mod   Mods
 			field isa.Field
