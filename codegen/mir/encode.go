@@ -14,6 +14,9 @@ func (f *Func) Encode(i Instr) (isa.Inst, error) {
 	if f.Op(i).IsPseudo() || len(e.x.Encs) == 0 {
 		return isa.Inst{}, fmt.Errorf("%v has no instruction %v", f.M.Set, f.Op(i))
 	}
+	if f.hasOld(i) {
+		e.uses = e.uses[:len(e.uses)-1]
+	}
 	if len(e.defs) == e.x.Defs+1 && e.x.Return != isa.NoEnc {
 		e.old, e.defs = &e.defs[0], e.defs[1:]
 	}

@@ -15,6 +15,32 @@ type slotBuilder struct {
 	data []Slot // sources that come behind an address
 }
 
+// oldSlot is the source behind all others that an instruction with DPP may have: what lanes keep to which nothing is moved.
+var oldSlot = Slot{Kind: SlotReg, Files: isa.FileV, Dwords: 1, Tied: true}
+
+// hasOld reports whether an instruction with DPP says what lanes keep.
+func (f *Func) hasOld(i Instr) bool {
+	in := &f.instrs[i]
+	k := in.ext.Kind()
+	return (k == ExtDPP || k == ExtDPP8) && int(in.num) == len(f.M.info[in.op].Slots)+1
+}
+
+// SlotOf gives the slot of operand n, counted from the first result, of an instruction of the processor; nil when there is none.
+func (f *Func) SlotOf(i Instr, n int) *Slot {
+	x := f.Info(i)
+	if f.hasOld(i) {
+		if n == len(x.Slots) {
+			return &oldSlot
+		}
+	} else if extra := int(f.instrs[i].num) - len(x.Slots); extra > 0 { // the result of an atomic operation
+		n -= extra
+	}
+	if n < 0 || n >= len(x.Slots) {
+		return nil
+	}
+	return &x.Slots[n]
+}
+
 func (b *slotBuilder) build() {
 	e := b.x.Encs[0]
 	for _, o := range e.Operands() {

@@ -338,6 +338,10 @@ func (v *verifier) machine(i Instr) {
 		return
 	}
 	slots := x.Slots
+	if f.hasOld(i) {
+		v.slot(&oldSlot, &uses[len(uses)-1], len(uses)-1)
+		uses = uses[:len(uses)-1]
+	}
 	if len(defs) == x.Defs+1 && x.Return != isa.NoEnc {
 		defs = defs[1:]
 	}
@@ -412,6 +416,9 @@ func (v *verifier) constants(i Instr, x *OpInfo) {
 	n := 0
 	literals := map[int64]bool{}
 	for k, o := range f.Uses(i) {
+		if x.Defs+k >= len(x.Slots) { // what lanes keep
+			break
+		}
 		s := &x.Slots[x.Defs+k]
 		switch {
 		case o.Kind == KindReg && f.File(o.Reg()) == FileS && s.Kind != SlotFixed && s.Kind != SlotTarget:
