@@ -92,6 +92,9 @@ type OpInfo struct {
 	// registers, and the data is tied to it.
 	Slots []Slot
 	Defs  int // number of results
+
+	data     int // the slot of a buffer atomic's data, -1 for none
+	tiedData Slot
 }
 
 // Has reports whether the machine has an operation.

@@ -353,7 +353,7 @@ func (v *verifier) machine(i Instr) {
 		v.slot(&slots[n], &defs[n], n)
 	}
 	for n := range uses {
-		v.slot(&slots[x.Defs+n], &uses[n], n)
+		v.slot(f.SlotOf(i, len(f.Defs(i))+n), &uses[n], n)
 	}
 	v.constants(i, x)
 }
