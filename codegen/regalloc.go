@@ -214,10 +214,10 @@ func (a *allocator) parts(def mir.Operand, uses []mir.Operand) {
 }
 
 func (a *allocator) tiedHint(i mir.Instr) {
-	x := a.f.Info(i)
-	for n := range x.Slots {
-		if x.Slots[n].Tied && n-x.Defs < len(a.f.Uses(i)) {
-			a.attract(*a.f.Use(i, n-x.Defs), a.f.Defs(i)[0])
+	first := len(a.f.Defs(i))
+	for n := range a.f.Uses(i) {
+		if s := a.f.SlotOf(i, first+n); s != nil && s.Tied {
+			a.attract(*a.f.Use(i, n), a.f.Defs(i)[0])
 		}
 	}
 }

@@ -31,24 +31,12 @@ func (a *allocator) instr(i mir.Instr) error {
 	return nil
 }
 
-// slotOf gives the slot of operand n of a machine instruction, nil when there is none.
-func slotOf(f *mir.Func, i mir.Instr, n int) *mir.Slot {
-	x := f.Info(i)
-	if extra := len(f.Operands(i)) - len(x.Slots); extra > 0 { // the result of an atomic operation
-		n -= extra
-	}
-	if n < 0 || n >= len(x.Slots) {
-		return nil
-	}
-	return &x.Slots[n]
-}
-
 // fixedUses moves sources to the registers that the instruction reads them from.
 func (a *allocator) fixedUses(i mir.Instr) error {
 	f := a.f
 	first := len(f.Defs(i))
 	for n, o := range f.Uses(i) {
-		s := slotOf(f, i, first+n)
+		s := f.SlotOf(i, first+n)
 		if s == nil || s.Kind != mir.SlotFixed || !o.IsVirtual() {
 			continue
 		}
@@ -99,7 +87,7 @@ func (a *allocator) earlyDefs(i mir.Instr) (tied int, err error) {
 	first := len(f.Defs(i))
 	tied = -1
 	for n := range f.Uses(i) {
-		if s := slotOf(f, i, first+n); s != nil && s.Tied {
+		if s := f.SlotOf(i, first+n); s != nil && s.Tied {
 			tied = n
 		}
 	}
@@ -148,7 +136,7 @@ func (a *allocator) release(i mir.Instr) {
 func (a *allocator) defs(i mir.Instr, tied int) error {
 	f := a.f
 	for n, o := range f.Defs(i) {
-		s := slotOf(f, i, n)
+		s := f.SlotOf(i, n)
 		switch {
 		case o.Reg().IsPhys():
 			if err := a.definePhys(o, i); err != nil {

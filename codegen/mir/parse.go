@@ -569,6 +569,10 @@ func (p *parser) plainMod(in *instr, w string) bool {
 		p.expect(":")
 		in.mods = Mods(p.number(1<<32 - 1))
 		return true
+	case "format":
+		p.expect(":")
+		in.mods |= Mods(p.number(int64(FormatBits>>FormatShift))) << FormatShift
+		return true
 	case "cpol":
 		p.expect(":")
 		in.mods |= Mods(p.number(int64(CPolBits)))

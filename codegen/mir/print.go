@@ -190,6 +190,9 @@ func (f *Func) appendMods(dst []byte, in *instr) []byte {
 				dst = append(append(dst, ' '), x.name...)
 			}
 		}
+		if x := in.mods & FormatBits; x != 0 {
+			dst = fmt.Appendf(dst, " format:%d", uint32(x>>FormatShift))
+		}
 		if p := in.mods.CPol(); p != 0 {
 			dst = fmt.Appendf(dst, " cpol:%#x", uint32(p))
 		}

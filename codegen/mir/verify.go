@@ -341,6 +341,10 @@ func (v *verifier) machine(i Instr) {
 		return
 	}
 	slots := x.Slots
+	if f.hasOld(i) {
+		v.slot(&oldSlot, &uses[len(uses)-1], len(uses)-1)
+		uses = uses[:len(uses)-1]
+	}
 	if len(defs) == x.Defs+1 && x.Return != isa.NoEnc {
 		defs = defs[1:]
 	}
@@ -352,7 +356,7 @@ func (v *verifier) machine(i Instr) {
 		v.slot(&slots[n], &defs[n], n)
 	}
 	for n := range uses {
-		v.slot(&slots[x.Defs+n], &uses[n], n)
+		v.slot(f.SlotOf(i, len(f.Defs(i))+n), &uses[n], n)
 	}
 	v.constants(i, x)
 }
@@ -415,6 +419,9 @@ func (v *verifier) constants(i Instr, x *OpInfo) {
 	n := 0
 	literals := map[int64]bool{}
 	for k, o := range f.Uses(i) {
+		if x.Defs+k >= len(x.Slots) { // what lanes keep
+			break
+		}
 		s := &x.Slots[x.Defs+k]
 		switch {
 		case o.Kind == KindReg && f.File(o.Reg()) == FileS && s.Kind != SlotFixed && s.Kind != SlotTarget:
