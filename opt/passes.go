@@ -33,6 +33,7 @@ var Passes = []Pass{
 	{Name: "dse", Doc: "remove stores that nothing reads", Function: dse},
 	{Name: "early-cse", Doc: "remove computations and loads that were made before", Params: []Param{{Name: "memssa"}}, Function: earlyCSE},
 	{Name: "expand-div-rem", Doc: "make multiplications and reciprocals of integer divisions of at most 64 bits", Required: true, Declares: true, Function: expandDivRem},
+	{Name: "expand-fp", Doc: "make what the processor has of divisions, roots, conversions and functions of floating-point numbers", Required: true, Declares: true, Function: expandFP},
 	{Name: "expand-intrinsics", Doc: "make plain operations of intrinsics that no instruction does", Required: true, Declares: true, Function: expandIntrinsics},
 	{Name: "expand-large-div-rem", Doc: "make loops of integer divisions of more than 64 bits", Required: true, Declares: true, Function: expandLargeDivRem},
 	{Name: "expand-large-ints", Doc: "make operations on i64 of those on wider integers", Required: true, Module: expandLargeInts},
