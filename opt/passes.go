@@ -56,6 +56,7 @@ var Passes = []Pass{
 	{Name: "scalarizer", Doc: "make operations on elements of those on vectors", Required: true, Declares: true, Function: scalarizer},
 	{Name: "simplifycfg", Doc: "simplify the control flow", Params: simplifycfgParams, Function: simplifycfg},
 	{Name: "split-aggregates", Doc: "make operations on elements of those on structs and arrays", Required: true, Function: splitAggregates},
+	{Name: "split-memory", Doc: "make loads and stores of sizes, alignments and types that the processor has", Required: true, Function: splitMemory},
 	{Name: "sroa", Doc: "split memory of aggregates and make values of the parts", Params: sroaParams, Function: sroa},
 	{Name: "strip-dead-prototypes", Doc: "remove declarations that nothing uses", Module: stripDeadPrototypes},
 }
