@@ -47,15 +47,17 @@ type pass struct {
 // passes are all steps, in their order. What must stand before what is said in the test.
 var passes = [...]pass{
 	{name: "control-flow", run: (*Pipeline).controlFlow, stage: mir.StageLinearized},
+	{name: "spill", run: (*Pipeline).spill, stage: mir.StageLinearized},
 	{name: "regalloc", run: (*Pipeline).regalloc, stage: mir.StageAllocated},
 	{name: "lower-copies", run: (*Pipeline).lowerCopies, stage: mir.StageAllocated},
+	{name: "frame", run: (*Pipeline).finishFrame, stage: mir.StageAllocated},
 	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
 	{name: "waits", run: (*Pipeline).waits, stage: mir.StageFinal},
 	{name: "layout", run: (*Pipeline).layout, stage: mir.StageFinal},
 }
 
 // firstAllocation is the pass from which on the pipeline is run again when register allocation finds no place.
-const firstAllocation = "regalloc"
+const firstAllocation = "spill"
 
 // PassNames gives the names of all passes in their order.
 func PassNames() []string {
@@ -84,6 +86,7 @@ type Pipeline struct {
 	model     memoryModel
 	allocator allocator
 	pressure  regPressure
+	frame     frame
 	copies    copyLowering
 	waiting   waitInsertion
 	layouter  layout
@@ -173,9 +176,7 @@ func (p *Pipeline) memory() error {
 }
 
 func (p *Pipeline) regalloc() error {
-	if p.tries == 0 {
-		p.chooseLimits()
-	}
+	p.allocator.keep = p.frame.keep
 	if err := p.allocator.run(p.f, p.limits); err != nil {
 		return err
 	}
