@@ -199,7 +199,7 @@ func PassNames() []string { return codegen.PassNames() }
 
 // KnownPass reports whether functions can be printed after a pass. With machine, it must be one on machine IR.
 func KnownPass(name string, machine bool) bool {
-	if name == isel || slices.Contains(codegen.PassNames(), name) {
+	if name == iselName || slices.Contains(codegen.PassNames(), name) {
 		return true
 	}
 	return !machine && (name == "all" || opt.FindPass(name) != nil)
