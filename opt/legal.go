@@ -13,10 +13,10 @@ import (
 type LegalPart uint8
 
 const (
-	LegalValues LegalPart = iota // types and operations: integers, vectors, aggregates, generic intrinsics
-	LegalFloats                  // operations on floating-point numbers
-	LegalMemory                  // sizes and alignments of accesses, atomic operations
-	LegalControl                 // the control flow graph
+	LegalValues  LegalPart = iota // types and operations: integers, vectors, aggregates, generic intrinsics
+	LegalFloats                   // operations on floating-point numbers
+	LegalMemory                   // sizes and alignments of accesses, atomic operations
+	LegalControl                  // the control flow graph
 )
 
 // LegalError is a construct that instruction selection does not know.

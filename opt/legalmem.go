@@ -62,8 +62,9 @@ func checkCall(c *legalChecker, v ir.Value) {
 	}
 	pairs, elementwise := elementwiseIntrinsics[id]
 	_, isMem := memIntrinsics[id]
+	_, isMasked := maskedIntrinsics[id]
 	switch {
-	case dropTable[id] != nil || vectorIntrinsics[id] != nil || isMasked(id):
+	case dropTable[id] != nil || vectorIntrinsics[id] != nil || isMasked:
 		c.report(LegalValues, v, "llvm.%s", intrinsicWord(id))
 	case elementwise && m.IsVector(t) && !(pairs && c.isPair(t)):
 		c.report(LegalValues, v, "llvm.%s of %s", intrinsicWord(id), c.typeName(t))
@@ -94,14 +95,6 @@ func (c *legalChecker) keepsIntrinsic(id ir.Intrinsic, t ir.Type) bool {
 		return t == ir.I32
 	}
 	return false
-}
-
-// isMasked reports whether an intrinsic accesses memory for the elements that a mask names.
-func isMasked(id ir.Intrinsic) bool { return maskedIntrinsics[id] }
-
-var maskedIntrinsics = map[ir.Intrinsic]bool{
-	ir.IntrMaskedLoad: true, ir.IntrMaskedStore: true, ir.IntrMaskedGather: true, ir.IntrMaskedScatter: true,
-	ir.IntrMaskedExpandload: true, ir.IntrMaskedCompressstore: true,
 }
 
 // floatIntrinsics are mathematical functions that no instruction computes as the language wants it.
