@@ -1,9 +1,8 @@
 package compile
 
 import (
-	"fmt"
-
 	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/codegen/isel"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
@@ -14,7 +13,8 @@ type selector func(f *ir.Function, t *target.Target, entry *abi.Entry, out *mir.
 
 // newSelector makes a selector. Tests replace it by one that knows machine IR already.
 var newSelector = func() selector {
-	return func(f *ir.Function, _ *target.Target, _ *abi.Entry, _ *mir.Func) error {
-		return fmt.Errorf("function @%s: instruction selection is not supported yet", f.Name())
+	s := new(isel.Selector)
+	return func(f *ir.Function, t *target.Target, entry *abi.Entry, out *mir.Func) error {
+		return s.Select(f, isel.Env{Target: t, Entry: entry}, out)
 	}
 }

@@ -121,8 +121,9 @@ func firstViolation(m *ir.Module, list []verify.Violation) error {
 func preparation(level int) string {
 	const early = "always-inline,globaldce,"
 	const optimize = "function(sroa,early-cse,simplifycfg,instcombine),inline,function(sroa,early-cse<memssa>,simplifycfg,instcombine,licm,dse,adce),globaldce,"
-	const lower = "expand-large-div-rem,expand-large-ints,amdgpu-lower-module-lds,function(lower-mem-intrinsics,lower-switch,expand-div-rem,atomic-expand," +
-		"infer-address-spaces,amdgpu-lower-kernel-arguments,loop-simplify,lcssa)"
+	const lower = "indirectbr-expand,expand-large-div-rem,expand-large-ints,amdgpu-lower-module-lds,function(lower-invoke,lower-mem-intrinsics,lower-switch," +
+		"infer-address-spaces,amdgpu-lower-kernel-arguments,atomic-expand,split-aggregates,scalarizer,expand-div-rem,expand-intrinsics,expand-fp,legalize-ints,instsimplify,dce," +
+		"fix-irreducible,amdgpu-unify-divergent-exit-nodes,loop-simplify,lcssa)"
 	if level == 0 {
 		return early + lower
 	}
@@ -162,8 +163,8 @@ func (s *session) newWorker() *worker {
 	return w
 }
 
-// isel is the name of selection among the passes that can be printed after.
-const isel = "isel"
+// iselName is the name of selection among the passes that can be printed after.
+const iselName = "isel"
 
 func (w *worker) compile(fn *function) {
 	defer func() {
@@ -177,7 +178,7 @@ func (w *worker) compile(fn *function) {
 	if fn.err = w.sel(fn.f, s.t, fn.entry, w.out); fn.err != nil {
 		return
 	}
-	if fn.err = w.selected(); fn.err != nil || s.o.StopAfter == isel {
+	if fn.err = w.selected(); fn.err != nil || s.o.StopAfter == iselName {
 		return
 	}
 	job := &codegen.Job{F: w.out, Target: s.t, Kernel: fn.kernel != nil, Entry: fn.entry, Limits: s.limits(fn)}
@@ -195,8 +196,8 @@ func (w *worker) compile(fn *function) {
 // selected prints and checks what selection made.
 func (w *worker) selected() error {
 	o := w.s.o
-	if o.StopAfter == isel || slices.Contains(o.PrintAfter, isel) || slices.Contains(o.PrintAfter, "all") {
-		text := fmt.Appendf(nil, "; %s after %s\n", w.out.Name, isel)
+	if o.StopAfter == iselName || slices.Contains(o.PrintAfter, iselName) || slices.Contains(o.PrintAfter, "all") {
+		text := fmt.Appendf(nil, "; %s after %s\n", w.out.Name, iselName)
 		if _, err := w.s.printer.Write(w.out.AppendText(text)); err != nil {
 			return err
 		}
@@ -205,7 +206,7 @@ func (w *worker) selected() error {
 		return nil
 	}
 	if errs := w.out.Verify(mir.StageSelected); len(errs) > 0 {
-		return fmt.Errorf("BUG: codegen: after %s: %w", isel, errs[0])
+		return fmt.Errorf("BUG: codegen: after %s: %w", iselName, errs[0])
 	}
 	return nil
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/analysis"
-	"github.com/gfx-toolchain/gfx/internal/irrandom"
 	"github.com/gfx-toolchain/gfx/internal/ireval"
+	"github.com/gfx-toolchain/gfx/internal/irrandom"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
