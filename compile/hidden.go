@@ -67,8 +67,14 @@ var hiddenV5 = []hiddenArg{
 // withoutApertureRegs reports whether the addresses of LDS and scratch memory are in no registers.
 func withoutApertureRegs(w *argWriter) bool { return !w.t.Processor.Gen.Is(target.GFX9) }
 
-// usesDynamicLDS reports whether a kernel uses a variable in LDS without a size.
+// usesDynamicLDS reports whether a kernel uses LDS that a dispatch adds: it has pointers to LDS as arguments, or uses a variable
+// without a size.
 func usesDynamicLDS(w *argWriter) bool {
+	for i := range w.f.NumArgs() {
+		if t := w.f.TypeOf(w.f.Arg(i)); w.m.IsPtr(t) && w.m.AddrSpace(t) == spaceLocal {
+			return true
+		}
+	}
 	for _, g := range w.m.Globals() {
 		if g == nil || g.Kind != ir.GlobalVar || g.AddrSpace != spaceLocal || w.m.AllocSize(g.Type) != 0 {
 			continue
