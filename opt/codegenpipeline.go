@@ -16,7 +16,8 @@ type codegenPart struct {
 //     expand-fp and what else makes integer operations before legalize-ints. Behind legalize-ints no instcombine may run: it would make
 //     other widths again. (early-cse, instsimplify, dce and licm only give what is there.)
 //   - split-memory comes behind all that makes loads and stores.
-//   - The last four fix the control flow; nothing may change it behind them.
+//   - amdgpu-unify-divergent-exit-nodes makes phis of what is returned, so values are split behind it; no simplifycfg may run behind it,
+//     which would fold the exits of endless loops. The last three finish the control flow; nothing may change it behind them.
 var codegenParts = []codegenPart{
 	{0, "always-inline"},
 	{1, "function(sroa,early-cse,simplifycfg,instcombine)"},
@@ -29,17 +30,16 @@ var codegenParts = []codegenPart{
 	{0, "function(amdgpu-lower-kernel-arguments,infer-address-spaces)"},
 	{1, "function(sroa,instcombine,early-cse<memssa>,simplifycfg)"},
 
-	{0, "function(lower-mem-intrinsics,atomic-expand,lower-switch)"},
-	{0, "function(split-aggregates,scalarizer)"},
-	{0, "function(expand-fp,expand-large-div-rem)"},
+	{0, "function(lower-mem-intrinsics,atomic-expand,lower-switch,scalarize-masked-mem-intrin,amdgpu-unify-divergent-exit-nodes)"},
+	{0, "function(split-aggregates,scalarizer,expand-fp,expand-intrinsics,expand-large-div-rem)"},
 	{0, "expand-large-ints"},
 	{1, "function(instcombine,early-cse)"},
-	{0, "function(expand-fp,expand-intrinsics,expand-div-rem,split-aggregates,scalarizer,legalize-ints)"},
+	{0, "function(scalarizer,expand-fp,expand-div-rem,expand-intrinsics,legalize-ints)"},
 	{0, "function(split-memory)"},
 	{1, "function(instsimplify,early-cse,dce)"},
 	{2, "function(loop-simplify,lcssa,licm)"},
 
-	{0, "function(dce,amdgpu-unify-divergent-exit-nodes,fix-irreducible,loop-simplify,lcssa)"},
+	{0, "function(dce,fix-irreducible,loop-simplify,lcssa)"},
 	{0, "strip-dead-prototypes"},
 }
 
