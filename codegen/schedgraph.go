@@ -12,10 +12,11 @@ import (
 // schedNode is an instruction of a region.
 type schedNode struct {
 	i      mir.Instr
-	preds  int32 // edges to it from instructions that are not issued yet
-	succ   int32 // its first edge, counted from 1
-	height int32 // latency of the longest path from it to the end
-	ready  int32 // when its sources are there
+	preds  int32                  // edges to it from instructions that are not issued yet
+	succ   int32                  // its first edge, counted from 1
+	height int32                  // latency of the longest path from it to the end
+	ready  int32                  // when its sources are there
+	delta  [mir.FileSCC + 1]int16 // by how much the number of live registers grows behind it
 	unit   mir.Unit
 	flags  schedFlags
 }
@@ -23,9 +24,10 @@ type schedNode struct {
 type schedFlags uint8
 
 const (
-	schedLoad  schedFlags = 1 << iota // gives a result from memory
-	schedLeads                        // a load needs its result
-	schedMask                         // gives a lane mask
+	schedLoad     schedFlags = 1 << iota // gives a result from memory
+	schedLeads                           // a load needs its result
+	schedMask                            // gives a lane mask
+	schedEndsMask                        // uses a lane mask of the region that nothing else needs any more
 )
 
 // schedEdge says that an instruction comes behind another one.
@@ -38,14 +40,18 @@ type schedEdge struct {
 
 // schedVal is what is known in a region about a virtual register.
 type schedVal struct {
-	stamp     int32 // the region's, or this is of an earlier one
-	remaining int32 // sources that are to be issued
-	def       int32 // the node that defines it, -1 for none here
-	user      int32 // the last source in schedGraph.users, counted from 1
-	dies      bool  // it is not live at the end
+	stamp  int32 // the region's, or this is of an earlier one
+	def    int32 // the node that defines it, -1 for none here
+	user   int32 // the last user in schedGraph.users, counted from 1
+	left   int32 // users that are not issued yet
+	sum    int32 // their exclusive or: the last one of them
+	last   int32 // the one of them that was issued last, counted from 1
+	used   bool
+	single bool // there is only one of them
+	dies   bool // it is not live at the end
 }
 
-// schedUser is a source, chained by register.
+// schedUser is a node that uses a register, chained by register.
 type schedUser struct{ node, next int32 }
 
 // schedGraph is the order among the instructions of a region.
@@ -114,6 +120,9 @@ func (g *schedGraph) build() {
 	for n := len(g.nodes) - 1; n >= 0; n-- {
 		g.measure(&g.nodes[n])
 	}
+	for n := range g.nodes {
+		g.count(int32(n))
+	}
 }
 
 func (g *schedGraph) node(n int32) {
@@ -147,6 +156,11 @@ func (g *schedGraph) node(n int32) {
 // use notes that a node reads a virtual register.
 func (g *schedGraph) use(n int32, r mir.Reg) {
 	v := g.val(r)
+	if v.user != 0 && g.users[v.user-1].node == n {
+		return
+	}
+	v.left++
+	v.sum ^= n
 	if v.def >= 0 {
 		g.edge(v.def, n, g.latency[g.nodes[v.def].unit], true)
 	}
@@ -303,4 +317,47 @@ func (g *schedGraph) measure(n *schedNode) {
 			n.flags |= schedLeads
 		}
 	}
+}
+
+// count finds by how much the number of live registers grows behind a node.
+func (g *schedGraph) count(n int32) {
+	f := g.f
+	node := &g.nodes[n]
+	for _, o := range f.Defs(node.i) {
+		if o.IsVirtual() && !g.isDead(o.Reg()) {
+			node.delta[f.File(o.Reg())] += int16(f.Dwords(o.Reg()))
+		}
+	}
+	for _, o := range f.Uses(node.i) {
+		if o.IsVirtual() && o.Flags&mir.Undef == 0 {
+			if v := g.val(o.Reg()); v.left == 1 && !v.single {
+				v.single = true
+				g.lastUser(n, o.Reg(), v)
+			}
+		}
+	}
+}
+
+// lastUser notes that a node is the only one left that uses a register.
+func (g *schedGraph) lastUser(n int32, r mir.Reg, v *schedVal) {
+	if !v.dies {
+		return
+	}
+	f := g.f
+	file := f.File(r)
+	g.nodes[n].delta[file] -= int16(f.Dwords(r))
+	if g.isMask(v, file) {
+		g.nodes[n].flags |= schedEndsMask
+	}
+}
+
+// isMask reports whether a register is a lane mask that the region makes.
+func (g *schedGraph) isMask(v *schedVal, file mir.File) bool {
+	return file == mir.FileS && v.def >= 0 && g.nodes[v.def].flags&schedMask != 0
+}
+
+// isDead reports whether a result of the region is not used.
+func (g *schedGraph) isDead(r mir.Reg) bool {
+	v := &g.vals[r.Index()]
+	return v.dies && v.user == 0
 }

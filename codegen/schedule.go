@@ -32,7 +32,7 @@ type scheduler struct {
 const maxRegion = 400
 
 // maxChoices is how many instructions are compared to choose the next one.
-const maxChoices = 48
+const maxChoices = 24
 
 // run schedules a function. waves is the most waves that an execution unit can have for other reasons than registers.
 func (s *scheduler) run(f *mir.Func, limits *target.Limits, waves int) {
@@ -119,7 +119,8 @@ func (s *scheduler) back(i mir.Instr, region bool) {
 		}
 		r := o.Reg()
 		if region {
-			s.val(r).dies = s.val(r).dies || !has(s.set, r.Index()) && s.val(r).remaining == 0
+			v := s.val(r)
+			v.dies = v.dies || !has(s.set, r.Index()) && !v.used
 		}
 		n := f.Dwords(r)
 		if has(s.set, r.Index()) {
@@ -146,7 +147,7 @@ func (s *scheduler) backUse(r mir.Reg, region bool) {
 	if region {
 		v := s.val(r)
 		v.dies = v.dies || !live
-		v.remaining++
+		v.used = true
 	}
 	if !live {
 		add(s.set, r.Index())
@@ -262,115 +263,65 @@ func (s *scheduler) issueAll() (changed bool) {
 	return changed
 }
 
-// choice is a node that could be issued next, and what speaks for it.
-type choice struct {
-	excess   int // registers above the goal
-	endsMask bool
-	addsMask bool
-	stall    int32
-	class    uint8 // 0 for a load, 1 for what a load needs, 2 for others
-	grows    bool  // more registers are live behind it
-	far      bool  // a load by another unit than the last one
-}
-
 // choose gives the place in the list of the node to issue next.
 func (s *scheduler) choose() int {
 	if len(s.list) == 1 {
 		return 0
 	}
-	best, most := 0, s.judge(s.list[0])
-	for k := 1; k < min(len(s.list), maxChoices); k++ {
-		if c := s.judge(s.list[k]); c.better(&most) {
-			best, most = k, c
+	best, least := 0, ^uint64(0)
+	for k, n := range s.list[:min(len(s.list), maxChoices)] {
+		if against := s.judge(&s.nodes[n]); against < least {
+			best, least = k, against
 		}
 	}
 	return best
 }
 
-// better reports whether a choice is better than one that comes earlier in the order that there was.
-func (c *choice) better(d *choice) bool {
-	switch {
-	case c.excess != d.excess:
-		return c.excess < d.excess
-	case c.endsMask != d.endsMask:
-		return c.endsMask
-	case c.addsMask != d.addsMask:
-		return d.addsMask
-	case c.stall != d.stall:
-		return c.stall < d.stall
-	case c.class != d.class:
-		return c.class < d.class
-	case c.far != d.far:
-		return d.far
-	case c.class == 2 && c.grows != d.grows:
-		return d.grows
-	}
-	return false
-}
+// What speaks against a node that could be issued next, the worst first. Of nodes that are equal the first one is taken in the order that there was.
+const (
+	againstExcess   = 48 // how many registers are above the goal then
+	againstEndsMask = 47 // it frees no lane mask: while one is alive another one cannot be in VCC
+	againstAddsMask = 46 // it makes a lane mask while one of the region is alive
+	againstStall    = 8  // cycles for which it waits
+	againstClass    = 6  // 0 for a load, 1 for what a load needs, 2 for others
+	againstFar      = 5  // it is a load by another unit than the last one
+	againstGrows    = 4  // it is neither, and more registers are live behind it
+)
 
 // shortStall is what an instruction may wait for when it frees a lane mask.
 const shortStall = 8
 
-func (s *scheduler) judge(n int32) choice {
-	node := &s.nodes[n]
-	delta, endsMask := s.delta(node.i)
-	c := choice{stall: max(node.ready-s.cycle, 0), class: 2}
-	room := true
-	for _, file := range [...]mir.File{mir.FileS, mir.FileV, mir.FileA} {
-		then := s.now[file] + delta[file]
-		c.excess += max(then-s.goal[file], 0)
-		c.grows = c.grows || delta[file] > 0
-		room = room && (delta[file] <= 0 || then <= s.hoist[file])
+// judge gives what speaks against a node.
+func (s *scheduler) judge(node *schedNode) (against uint64) {
+	room, grows := true, uint64(0)
+	for file := mir.FileS; file <= mir.FileA; file++ {
+		delta := int(node.delta[file])
+		then := s.now[file] + delta
+		if delta > 0 {
+			grows = 1
+			room = room && then <= s.hoist[file]
+		}
+		against += uint64(max(then-s.goal[file], 0)) << againstExcess
 	}
-	c.endsMask = endsMask && c.stall <= shortStall
-	c.addsMask = node.flags&schedMask != 0 && s.masks > 0
+	stall := max(node.ready-s.cycle, 0)
+	if node.flags&schedEndsMask == 0 || stall > shortStall {
+		against |= 1 << againstEndsMask
+	}
+	if node.flags&schedMask != 0 && s.masks > 0 {
+		against |= 1 << againstAddsMask
+	}
+	against |= uint64(stall) << againstStall
 	switch {
-	case !room:
-	case node.flags&schedLoad != 0:
-		c.class, c.far = 0, node.unit != s.unit
-	case node.flags&schedLeads != 0:
-		c.class = 1
+	case room && node.flags&schedLoad != 0:
+		if node.unit != s.unit {
+			against |= 1 << againstFar
+		}
+	case room && node.flags&schedLeads != 0:
+		against |= 1 << againstClass
+	default:
+		against |= 2<<againstClass | grows<<againstGrows
 	}
-	return c
-}
-
-// delta gives by how much the number of live registers grows behind an instruction, and whether a lane mask of the region is used last.
-func (s *scheduler) delta(i mir.Instr) (d [mir.FileSCC + 1]int, endsMask bool) {
-	f := s.f
-	uses := f.Uses(i)
-	for k := range uses {
-		if !uses[k].IsVirtual() || uses[k].Flags&mir.Undef != 0 {
-			continue
-		}
-		r := uses[k].Reg()
-		v := &s.vals[r.Index()]
-		if !v.dies || v.remaining > 2 {
-			continue
-		}
-		same, again := int32(1), false
-		for m := range uses {
-			if m != k && uses[m].Reg() == r {
-				same++
-				again = again || m < k
-			}
-		}
-		if !again && same == v.remaining {
-			d[f.File(r)] -= f.Dwords(r)
-			endsMask = endsMask || v.def >= 0 && s.nodes[v.def].flags&schedMask != 0 && f.File(r) == mir.FileS
-		}
-	}
-	for _, o := range f.Defs(i) {
-		if o.IsVirtual() && !s.isDead(o.Reg()) {
-			d[f.File(o.Reg())] += f.Dwords(o.Reg())
-		}
-	}
-	return d, endsMask
-}
-
-// isDead reports whether a result of the region is not used.
-func (s *scheduler) isDead(r mir.Reg) bool {
-	v := &s.vals[r.Index()]
-	return v.dies && v.user == 0
+	return against
 }
 
 // issue takes a node as the next one.
@@ -382,13 +333,7 @@ func (s *scheduler) issue(n int32) {
 		if !o.IsVirtual() || o.Flags&mir.Undef != 0 {
 			continue
 		}
-		v := &s.vals[o.Reg().Index()]
-		if v.remaining--; v.remaining == 0 && v.dies {
-			s.now[f.File(o.Reg())] -= f.Dwords(o.Reg())
-			if v.def >= 0 && s.nodes[v.def].flags&schedMask != 0 && f.File(o.Reg()) == mir.FileS {
-				s.masks--
-			}
-		}
+		s.release(n, o.Reg())
 	}
 	s.define(node)
 	s.cycle = max(s.cycle, node.ready) + 1
@@ -401,6 +346,26 @@ func (s *scheduler) issue(n int32) {
 		to.ready = max(to.ready, s.cycle-1+edge.latency)
 		if to.preds--; to.preds == 0 {
 			s.enlist(edge.to)
+		}
+	}
+}
+
+// release notes that a node, which is issued, does not need a register any more.
+func (s *scheduler) release(n int32, r mir.Reg) {
+	v := &s.vals[r.Index()]
+	if v.last == n+1 {
+		return
+	}
+	v.last = n + 1
+	v.left--
+	v.sum ^= n
+	switch file := s.f.File(r); {
+	case v.left == 1:
+		s.lastUser(v.sum, r, v)
+	case v.left == 0 && v.dies:
+		s.now[file] -= s.f.Dwords(r)
+		if s.isMask(v, file) {
+			s.masks--
 		}
 	}
 }

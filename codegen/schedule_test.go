@@ -18,7 +18,6 @@ import (
 // registers, EXEC.
 type schedGen struct {
 	mirGen
-	conds []mir.Operand // the condition that is alive
 }
 
 func (g *schedGen) block(n int) *mir.Func {
@@ -369,13 +368,15 @@ func BenchmarkSchedule(b *testing.B) {
 	}
 	limits := tgt.Limits()
 	s := new(scheduler)
-	n := 0
-	for seed := uint64(0); b.Loop(); seed = (seed + 1) % 20 {
-		b.StopTimer()
+	var funcs []*mir.Func
+	for seed := range uint64(20) {
 		g := schedGen{mirGen: *newMIRGen(seed, mir.MachineOf(isa.GFX906, 64))}
-		f := g.block(200)
+		funcs = append(funcs, g.block(200))
+	}
+	n := 0
+	for k := 0; b.Loop(); k++ {
+		f := funcs[k%len(funcs)]
 		n += f.NumInstrs()
-		b.StartTimer()
 		s.run(f, &limits, limits.WavesPerEU)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/instr")
