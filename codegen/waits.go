@@ -63,28 +63,11 @@ type waitInsertion struct {
 	state  waitState
 	starts []waitState // by block
 	seen   []bool
+	asked  waits // of soft waits before the next instruction
 }
-
-// noWait says that a counter need not be waited for.
-const noWait = -1
-
-type waits [numCounters]int
-
-func (w *waits) any() bool {
-	return slices.ContainsFunc(w[:], func(n int) bool { return n != noWait })
-}
-
-func noWaits() (w waits) {
-	for c := range w {
-		w[c] = noWait
-	}
-	return w
-}
-
-func allWaits() waits { return waits{} }
 
 // run inserts the waits of a function whose operands are physical registers. A function that is no kernel
-// waits for everything at its start, as its caller does not.
+// waits at its start for all that its caller has begun, but for stores: nobody but fences asks for those.
 func (p *waitInsertion) run(f *mir.Func, kernel bool) {
 	p.f = f
 	p.setLimits()
@@ -96,6 +79,9 @@ func (p *waitInsertion) run(f *mir.Func, kernel bool) {
 		p.starts[n].clear()
 	}
 	p.seen[f.Layout[0]] = true
+	if !kernel {
+		p.starts[f.Layout[0]].unknownStores(p.limits[cntStore])
+	}
 	for changed := true; changed; {
 		changed = false
 		for _, b := range f.Layout {
@@ -108,7 +94,8 @@ func (p *waitInsertion) run(f *mir.Func, kernel bool) {
 		p.block(b, true)
 	}
 	if first := f.First(f.Layout[0]); !kernel && first != 0 {
-		p.insert(allWaits(), first)
+		w := p.allWaits()
+		insertWaits(f, &w, first, 0)
 	}
 }
 
@@ -124,6 +111,24 @@ func (p *waitInsertion) setLimits() {
 	p.limits[cntExport] = int(isa.WaitcntMax(s, isa.ExpCnt))
 	if s.Gen() >= isa.Gen10 {
 		p.limits[cntStore] = 63
+	}
+}
+
+// allWaits waits for everything that registers may wait for: stores do not matter where they have a counter of their own.
+func (p *waitInsertion) allWaits() waits {
+	w := noWaits()
+	for c := range w {
+		if counter(c) != cntStore && p.limits[c] != 0 {
+			w[c] = 0
+		}
+	}
+	return w
+}
+
+// unknownStores notes that any number of stores may be under way.
+func (s *waitState) unknownStores(limit int) {
+	if limit != 0 {
+		s.count[cntStore], s.kinds[cntStore] = limit+1, kindVector
 	}
 }
 
@@ -171,14 +176,10 @@ func (p *waitInsertion) block(b mir.Block, insert bool) (changed bool) {
 	f := p.f
 	p.state.clear()
 	p.state.merge(&p.starts[b])
+	p.asked = noWaits()
 	for i := f.First(b); i != 0; {
 		next := f.Next(i)
-		w := p.needs(i)
-		p.wait(w)
-		if insert && w.any() {
-			p.insert(w, i)
-		}
-		p.issue(i)
+		p.instr(i, insert)
 		i = next
 	}
 	for _, s := range f.LinearSuccs(b) {
@@ -189,15 +190,44 @@ func (p *waitInsertion) block(b mir.Block, insert bool) (changed bool) {
 	return changed
 }
 
+// instr waits for what an instruction needs, and notes what it begins. Soft waits are put together with those of the instruction behind them.
+func (p *waitInsertion) instr(i mir.Instr, insert bool) {
+	f := p.f
+	if w, ok := waitsOf(f, i); ok {
+		if f.Flags(i)&mir.Soft == 0 {
+			p.wait(&w)
+			return
+		}
+		p.asked.add(&w)
+		if insert {
+			f.Erase(i)
+		}
+		return
+	}
+	w := p.needs(i)
+	w.add(&p.asked)
+	p.asked = noWaits()
+	for c, n := range w {
+		if int(n) >= p.state.count[c] { // not so many are under way
+			w[c] = noWait
+		}
+	}
+	p.wait(&w)
+	if insert && w.any() {
+		insertWaits(f, &w, i, 0)
+	}
+	p.issue(i)
+}
+
 // needs says what an instruction has to wait for.
 func (p *waitInsertion) needs(i mir.Instr) waits {
 	f := p.f
 	w := noWaits()
 	switch op := f.Op(i); {
 	case op == mir.Return:
-		w = allWaits()
+		w = p.allWaits()
 	case op == mir.SBarrier && f.M.Set.Gen() < isa.Gen90A:
-		w = allWaits()
+		w = p.allWaits()
 	}
 	for _, o := range f.Operands(i) {
 		if r := o.Reg(); r.IsPhys() {
@@ -206,13 +236,14 @@ func (p *waitInsertion) needs(i mir.Instr) waits {
 			}
 		}
 	}
-	for c, n := range w {
-		if n >= p.state.count[c] { // not so many are under way
-			w[c] = noWait
-		}
+	if x := f.Info(i); (x.Unit == mir.UnitDS || x.Unit == mir.UnitFlat) && x.Flags&(mir.MayLoad|mir.MayStore) != 0 {
+		p.needsReg(&w, ldsContents)
 	}
 	return w
 }
+
+// ldsContents stands for what loads from memory into LDS write.
+const ldsContents = mir.SGPR0 + 200
 
 func (p *waitInsertion) needsReg(w *waits, r mir.Reg) {
 	s := &p.state
@@ -224,16 +255,17 @@ func (p *waitInsertion) needsReg(w *waits, r mir.Reg) {
 		if outOfOrder(s.kinds[c], p.f.M.Set.Gen() >= isa.Gen10) {
 			n = 0
 		}
-		if w[c] == noWait || n < w[c] {
-			w[c] = n
+		if w[c] == noWait || n < int(w[c]) {
+			w[c] = int16(n)
 		}
 	}
 }
 
 // wait notes that at most so many events are under way.
-func (p *waitInsertion) wait(w waits) {
+func (p *waitInsertion) wait(w *waits) {
 	s := &p.state
-	for c, n := range w {
+	for c, x := range w {
+		n := int(x)
 		if n == noWait {
 			continue
 		}
@@ -259,6 +291,13 @@ type event struct {
 	kind eventKind
 }
 
+// messages are the instructions that count as messages.
+var messages = []mir.Op{mir.SSendmsg, mir.SSendmsghalt, mir.SSendmsgRtnB32, mir.SSendmsgRtnB64, mir.SGetBarrierState,
+	mir.SBarrierSignalIsfirst, mir.SBarrierLeave}
+
+// writeBacks are the instructions that write caches back, which count as stores do.
+var writeBacks = []mir.Op{mir.BufferWbl2, mir.GlobalWb, mir.GlobalWbinv}
+
 // events gives what an instruction adds to the counters.
 func (p *waitInsertion) events(i mir.Instr) (list [3]event, n int) {
 	f := p.f
@@ -269,9 +308,10 @@ func (p *waitInsertion) events(i mir.Instr) (list [3]event, n int) {
 		n++
 	}
 	flat := x.Unit == mir.UnitFlat
-	if x.Traits.Any(isa.TraitVm) {
+	op := f.Op(i)
+	if store := x.Unit == mir.UnitVMEM && slices.Contains(writeBacks, op); store || x.Traits.Any(isa.TraitVm) {
 		c := cntLoad
-		if g >= isa.Gen10 && x.Flags&mir.MayStore != 0 && len(f.Defs(i)) == 0 {
+		if g >= isa.Gen10 && (store || x.Flags&mir.MayStore != 0 && len(f.Defs(i)) == 0 && !x.Traits.Any(isa.TraitLds)) {
 			c = cntStore
 		}
 		k := kindVector
@@ -281,9 +321,9 @@ func (p *waitInsertion) events(i mir.Instr) (list [3]event, n int) {
 		add(c, k)
 	}
 	switch {
-	case f.Op(i) == mir.SSendmsg || f.Op(i) == mir.SSendmsghalt:
+	case x.Unit == mir.UnitSALU && slices.Contains(messages, op):
 		add(p.scalarCounter(), kindMessage)
-	case x.Unit == mir.UnitSMEM && x.Flags&mir.MayLoad != 0:
+	case x.Unit == mir.UnitSMEM && (x.Flags&mir.MayLoad != 0 || x.Traits.Any(isa.TraitLgkm)):
 		add(p.scalarCounter(), kindScalar)
 	case flat && x.Traits.Any(isa.TraitLgkm):
 		add(cntLDS, kindLDS|kindFlat)
@@ -308,6 +348,11 @@ func (p *waitInsertion) scalarCounter() counter {
 func (p *waitInsertion) issue(i mir.Instr) {
 	f := p.f
 	s := &p.state
+	if op := f.Op(i); op == mir.Call || op == mir.SSwappcB64 { // the function has waited for all but its stores
+		s.clear()
+		s.unknownStores(p.limits[cntStore])
+		return
+	}
 	list, n := p.events(i)
 	for _, e := range list[:n] {
 		for _, r := range s.pending[e.c] {
@@ -317,6 +362,9 @@ func (p *waitInsertion) issue(i mir.Instr) {
 		}
 		s.count[e.c] = min(s.count[e.c]+1, p.limits[e.c]+1)
 		s.kinds[e.c] |= e.kind
+		if x := f.Info(i); x.Unit == mir.UnitVMEM && x.Traits.Any(isa.TraitLds) && x.Flags&mir.MayLoad != 0 {
+			s.set(e.c, ldsContents, 1)
+		}
 		operands := f.Defs(i)
 		if e.c == cntExport {
 			operands = f.Uses(i)
@@ -328,34 +376,5 @@ func (p *waitInsertion) issue(i mir.Instr) {
 				}
 			}
 		}
-	}
-}
-
-// insert puts instructions that wait before another one.
-func (p *waitInsertion) insert(w waits, at mir.Instr) {
-	f := p.f
-	s := f.M.Set
-	put := func(op mir.Op, operands ...mir.Operand) {
-		f.InsertBefore(f.NewInstr(op, 0, operands...), at)
-	}
-	if s.Gen() >= isa.Gen12 {
-		for c, op := range [numCounters]mir.Op{mir.SWaitLoadcnt, mir.SWaitStorecnt, mir.SWaitDscnt, mir.SWaitKmcnt, mir.SWaitExpcnt} {
-			if w[c] != noWait {
-				put(op, mir.Imm(int64(w[c])))
-			}
-		}
-		return
-	}
-	v, old := isa.WaitcntDefault(s), isa.WaitcntDefault(s)
-	for c, field := range map[counter]isa.WaitCounter{cntLoad: isa.VMCnt, cntLDS: isa.LGKMCnt, cntExport: isa.ExpCnt} {
-		if w[c] != noWait {
-			v, _ = isa.EncodeWaitcnt(s, v, field, int64(w[c]), false)
-		}
-	}
-	if v != old {
-		put(mir.SWaitcnt, mir.Imm(int64(v)))
-	}
-	if w[cntStore] != noWait && p.limits[cntStore] != 0 {
-		put(mir.SWaitcntVscnt, mir.Imm(int64(w[cntStore])), mir.Phys(mir.Null, 1))
 	}
 }

@@ -62,7 +62,7 @@ bb1:
   v2 = v_add_f32 v0, v1
   v2 = v_mov_b32 s0
   p_end
-`, `s_wait_loadcnt 0 s_wait_dscnt 0 v2 = v_add_f32 v0, v1 s_wait_kmcnt 0 v2 = v_mov_b32 s0`},
+`, `s_wait_loadcnt_dscnt 0 v2 = v_add_f32 v0, v1 s_wait_kmcnt 0 v2 = v_mov_b32 s0`},
 	} {
 		f, err := mir.Parse(c.name, []byte(c.text))
 		if err != nil {

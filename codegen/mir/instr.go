@@ -31,6 +31,7 @@ const (
 	WholeWave // with all lanes on, whatever EXEC was
 	NoReorder // stays where it is among those that have this flag, memory accesses and barriers
 	Short     // is to have its short encoding: set by register allocation when the operands fit
+	Soft      // a wait that is needed only if something is under way that it waits for
 )
 
 // Mods are the modifiers of an instruction but those in Ext. Vector ALU instructions have Neg to OMod,
@@ -54,6 +55,9 @@ const (
 	TFE      Mods = 1 << 19
 	Addr64   Mods = 1 << 20 // MUBUF of gfx6 and gfx7: the vector address is one of 64 bits
 	CPolBits Mods = 0xfff   // an isa.CPol
+
+	FormatShift      = 21 // 7 bits: the format of MTBUF as the processor numbers it
+	FormatBits  Mods = 0x7f << FormatShift
 
 	cbszShift = 0
 	abidShift = 4

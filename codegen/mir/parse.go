@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/ir"
 )
 
 // Parse reads a function as AppendText prints it. name is that of the file in errors. The
@@ -205,6 +206,10 @@ func (p *parser) object() {
 	o.Align = uint32(p.number(1 << 30))
 	o.Spill = p.accept("spill")
 	o.SGPR = p.accept("sgpr")
+	o.Out = p.accept("out")
+	if o.In = p.accept("in"); o.In {
+		o.Offset = int64(p.number(1 << 30))
+	}
 	p.f.NewObject(o)
 }
 
@@ -568,6 +573,10 @@ func (p *parser) plainMod(in *instr, w string) bool {
 		p.expect(":")
 		in.mods = Mods(p.number(1<<32 - 1))
 		return true
+	case "format":
+		p.expect(":")
+		in.mods |= Mods(p.number(int64(FormatBits>>FormatShift))) << FormatShift
+		return true
 	case "cpol":
 		p.expect(":")
 		in.mods |= Mods(p.number(int64(CPolBits)))
@@ -642,6 +651,12 @@ func (p *parser) mem(i Instr) {
 	p.expect(",")
 	m.AddrSpace = uint8(p.number(255))
 	for p.accept(",") {
+		if o := orderingByName(p.peekWord()); o != ir.NotAtomic {
+			p.word()
+			p.expect(",")
+			m.Ordering, m.Scope = o, ir.SyncScope(p.number(1<<16-1))
+			break
+		}
 		n := slices.Index(memFlagNames[:], p.peekWord())
 		if n < 0 {
 			p.fail("expected load, store or another property of an access")
@@ -651,4 +666,14 @@ func (p *parser) mem(i Instr) {
 	}
 	p.expect(")")
 	p.f.SetMem(i, m)
+}
+
+// orderingByName gives the ordering of a keyword, NotAtomic for any other word.
+func orderingByName(word string) ir.Ordering {
+	for _, o := range [...]ir.Ordering{ir.Unordered, ir.Monotonic, ir.Acquire, ir.Release, ir.AcqRel, ir.SeqCst} {
+		if o.String() == word {
+			return o
+		}
+	}
+	return ir.NotAtomic
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -17,6 +18,12 @@ func (f *Func) AppendText(dst []byte) []byte {
 		}
 		if o.SGPR {
 			dst = append(dst, " sgpr"...)
+		}
+		if o.Out {
+			dst = append(dst, " out"...)
+		}
+		if o.In {
+			dst = fmt.Appendf(dst, " in %d", o.Offset)
 		}
 		dst = append(dst, '\n')
 	}
@@ -94,7 +101,7 @@ func (f *Func) AppendInstr(dst []byte, i Instr) []byte {
 	return dst
 }
 
-var flagNames = [...]string{"frame_setup", "frame_destroy", "whole_wave", "no_reorder", "short"}
+var flagNames = [...]string{"frame_setup", "frame_destroy", "whole_wave", "no_reorder", "short", "soft"}
 
 var operandFlagNames = [...]string{"kill", "undef", "early", "dead"}
 
@@ -189,6 +196,9 @@ func (f *Func) appendMods(dst []byte, in *instr) []byte {
 				dst = append(append(dst, ' '), x.name...)
 			}
 		}
+		if x := in.mods & FormatBits; x != 0 {
+			dst = fmt.Appendf(dst, " format:%d", uint32(x>>FormatShift))
+		}
 		if p := in.mods.CPol(); p != 0 {
 			dst = fmt.Appendf(dst, " cpol:%#x", uint32(p))
 		}
@@ -247,13 +257,16 @@ func btoi(b bool) int {
 
 var memFlagNames = [...]string{"load", "store", "volatile", "nontemporal", "invariant", "dereferenceable"}
 
-// appendMem appends what is known about an access; its value in the IR is left out.
+// appendMem appends what is known about an access, its ordering and the number of its scope; its value in the IR is left out.
 func appendMem(dst []byte, m *Mem) []byte {
 	dst = fmt.Appendf(dst, "mem(%d,%d,%d", m.Size, m.Align, m.AddrSpace)
 	for n, name := range memFlagNames {
 		if m.Flags>>n&1 != 0 {
 			dst = append(append(dst, ','), name...)
 		}
+	}
+	if m.Ordering != ir.NotAtomic {
+		dst = fmt.Appendf(dst, ",%v,%d", m.Ordering, m.Scope)
 	}
 	return append(dst, ')')
 }
