@@ -201,6 +201,9 @@ func (p *hazardInsertion) enterState(b mir.Block) {
 			p.state.Merge(&p.states[q])
 		}
 	}
+	if b == p.f.Layout[0] && !p.kernel {
+		p.state.TrackAll()
+	}
 }
 
 // found notes a hazard of the instruction that is looked at.
@@ -250,6 +253,9 @@ func (p *hazardInsertion) instr(i mir.Instr, n uint32) error {
 		if e.kind != entryPlain {
 			p.missing = max(p.missing, c.Drain())
 		}
+	}
+	if e.kind != entryPlain && p.f.M.Set.Gen() == isa.Gen12 { // the other side does not know what was written
+		p.cures |= 1 << hazard.CureSaSdst
 	}
 	if p.reach.State {
 		p.state.Step(&p.paths[0], uint64(n)+1, &e.facts, p.usesOf(e))
