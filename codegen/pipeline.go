@@ -46,15 +46,18 @@ type pass struct {
 
 // passes are all steps, in their order. What must stand before what is said in the test.
 var passes = [...]pass{
-	{name: "linearize", run: (*Pipeline).linearize, stage: mir.StageLinearized},
+	{name: "control-flow", run: (*Pipeline).controlFlow, stage: mir.StageLinearized},
+	{name: "spill", run: (*Pipeline).spill, stage: mir.StageLinearized},
 	{name: "regalloc", run: (*Pipeline).regalloc, stage: mir.StageAllocated},
 	{name: "lower-copies", run: (*Pipeline).lowerCopies, stage: mir.StageAllocated},
+	{name: "frame", run: (*Pipeline).finishFrame, stage: mir.StageAllocated},
+	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
 	{name: "waits", run: (*Pipeline).waits, stage: mir.StageFinal},
 	{name: "layout", run: (*Pipeline).layout, stage: mir.StageFinal},
 }
 
 // firstAllocation is the pass from which on the pipeline is run again when register allocation finds no place.
-const firstAllocation = "regalloc"
+const firstAllocation = "spill"
 
 // PassNames gives the names of all passes in their order.
 func PassNames() []string {
@@ -79,12 +82,14 @@ type Pipeline struct {
 	resources Resources
 	code      *Code
 
-	linearizer linearizer
-	allocator  allocator
-	pressure   regPressure
-	copies     copyLowering
-	waiting    waitInsertion
-	layouter   layout
+	flow      controlFlow
+	model     memoryModel
+	allocator allocator
+	pressure  regPressure
+	frame     frame
+	copies    copyLowering
+	waiting   waitInsertion
+	layouter  layout
 }
 
 // Result is what comes out of the pipeline, valid until the next run.
@@ -159,15 +164,19 @@ func (p *Pipeline) print(x *pass) error {
 	return err
 }
 
-func (p *Pipeline) linearize() error {
-	p.linearizer.run(p.f)
+func (p *Pipeline) controlFlow() error {
+	p.flow.run(p.f)
+	return nil
+}
+
+func (p *Pipeline) memory() error {
+	t := p.job.Target
+	p.model.run(p.f, memoryModes{CU: t.Has(target.FeatureCUMode), TgSplit: t.Has(target.FeatureTgSplit)})
 	return nil
 }
 
 func (p *Pipeline) regalloc() error {
-	if p.tries == 0 {
-		p.chooseLimits()
-	}
+	p.allocator.keep = p.frame.keep
 	if err := p.allocator.run(p.f, p.limits); err != nil {
 		return err
 	}

@@ -36,10 +36,12 @@ func (a *allocator) findAcross() {
 	}
 }
 
-// isPreserved reports whether calls leave n registers of a file from one on as they are.
+// isPreserved reports whether calls leave n registers of a file from one on as they are. Those for the address to return to are
+// the callee's to preserve, but the call itself writes them.
 func isPreserved(file mir.File, at, n int) bool {
 	for k := at; k < at+n; k++ {
-		if !abi.Preserved(base(file) + mir.Reg(k)) {
+		r := base(file) + mir.Reg(k)
+		if !abi.Preserved(r) || r == abi.ReturnAddress || r == abi.ReturnAddress+1 {
 			return false
 		}
 	}

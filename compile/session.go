@@ -126,7 +126,7 @@ func preparation(level int) string {
 	const early = "always-inline,globaldce,"
 	const optimize = "function(sroa,early-cse,simplifycfg,instcombine),inline,function(sroa,early-cse<memssa>,simplifycfg,instcombine,licm,dse,adce),globaldce,"
 	const lower = "indirectbr-expand,expand-large-div-rem,expand-large-ints,amdgpu-lower-module-lds,function(lower-invoke,lower-mem-intrinsics,lower-switch," +
-		"infer-address-spaces,amdgpu-lower-kernel-arguments,atomic-expand,split-aggregates,expand-div-rem,expand-intrinsics,legalize-ints,instsimplify,dce," +
+		"infer-address-spaces,amdgpu-lower-kernel-arguments,atomic-expand,split-aggregates,scalarizer,expand-div-rem,expand-intrinsics,expand-fp,legalize-ints,instsimplify,dce," +
 		"fix-irreducible,amdgpu-unify-divergent-exit-nodes,loop-simplify,lcssa)"
 	if level == 0 {
 		return early + lower

@@ -201,6 +201,7 @@ func (x *intExpander) function(f *ir.Function, args []argLeaves) bool {
 	lowerSwitch(x.ctx, f)
 	expandLargeDivRem(x.ctx, f)
 	x.f, x.F = f, f
+	x.expandSaturating()
 	x.at, x.leaves = sized(x.at, f.NumValues()), x.leaves[:0]
 	x.phis, x.old = x.phis[:0], x.old[:0]
 	x.bindArgs(args)

@@ -33,6 +33,7 @@ var Passes = []Pass{
 	{Name: "dse", Doc: "remove stores that nothing reads", Function: dse},
 	{Name: "early-cse", Doc: "remove computations and loads that were made before", Params: []Param{{Name: "memssa"}}, Function: earlyCSE},
 	{Name: "expand-div-rem", Doc: "make multiplications and reciprocals of integer divisions of at most 64 bits", Required: true, Declares: true, Function: expandDivRem},
+	{Name: "expand-fp", Doc: "make what the processor has of divisions, roots, conversions and functions of floating-point numbers", Required: true, Declares: true, Function: expandFP},
 	{Name: "expand-intrinsics", Doc: "make plain operations of intrinsics that no instruction does", Required: true, Declares: true, Function: expandIntrinsics},
 	{Name: "expand-large-div-rem", Doc: "make loops of integer divisions of more than 64 bits", Required: true, Declares: true, Function: expandLargeDivRem},
 	{Name: "expand-large-ints", Doc: "make operations on i64 of those on wider integers", Required: true, Module: expandLargeInts},
@@ -55,6 +56,7 @@ var Passes = []Pass{
 	{Name: "scalarizer", Doc: "make operations on elements of those on vectors", Required: true, Declares: true, Function: scalarizer},
 	{Name: "simplifycfg", Doc: "simplify the control flow", Params: simplifycfgParams, Function: simplifycfg},
 	{Name: "split-aggregates", Doc: "make operations on elements of those on structs and arrays", Required: true, Function: splitAggregates},
+	{Name: "split-memory", Doc: "make loads and stores of sizes, alignments and types that the processor has", Required: true, Function: splitMemory},
 	{Name: "sroa", Doc: "split memory of aggregates and make values of the parts", Params: sroaParams, Function: sroa},
 	{Name: "strip-dead-prototypes", Doc: "remove declarations that nothing uses", Module: stripDeadPrototypes},
 }

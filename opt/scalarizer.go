@@ -30,8 +30,9 @@ type vectorScalarizer struct {
 // vectorForms are the forms of a value, None and 0 where they are not made yet.
 type vectorForms struct {
 	whole        ir.Value
-	elems, pairs uint32 // place in the list plus one
-	kept         bool   // the value itself stays
+	elems, pairs uint32   // place in the list plus one
+	kept         bool     // the value itself stays
+	last         ir.Value // the last instruction of its forms, None when there is none or the value goes
 }
 
 // scalarizer makes operations on elements of those on vectors. What is left of vectors: loads and stores of elements of 16, 32 and 64
@@ -230,26 +231,34 @@ func (x *vectorScalarizer) note(v ir.Value) ir.Value {
 	return v
 }
 
-// atDefinition makes a form of a value where that is defined. It reports false when that is no single place.
+// atDefinition makes a form of a value where that is defined: before an instruction that goes, and else behind it and other forms. It reports
+// false when that is no single place.
 func (x *vectorScalarizer) atDefinition(v ir.Value, make func()) bool {
 	f := x.f
-	saved := x.Builder
-	switch op := f.Op(v); {
+	at := v
+	switch op, last := f.Op(v), x.form(v).last; {
+	case last != ir.None:
+		at = f.Next(last)
 	case op == ir.OpArg:
-		x.Before(f.FirstNonPhi(f.Entry()))
-		x.Loc = 0
+		at = f.FirstNonPhi(f.Entry())
 	case op == ir.OpPhi:
-		x.Before(f.FirstNonPhi(f.Parent(v)))
+		at = f.FirstNonPhi(f.Parent(v))
 	case op.IsTerminator():
 		make()
 		return false
 	case x.form(v).kept || int(v) >= len(x.hot):
-		x.Before(f.Next(v))
-	default:
-		x.Before(v)
+		at = f.Next(v)
+	}
+	saved := x.Builder
+	x.Before(at)
+	if f.Op(v) == ir.OpArg {
+		x.Loc = 0
 	}
 	make()
 	x.Builder = saved
+	if last := f.Prev(at); at != v && last != v && last != ir.None {
+		x.form(v).last = last
+	}
 	return true
 }
 

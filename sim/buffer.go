@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // MUBUF and MTBUF instructions. Source: AMD's ISA documents, "Vector memory
@@ -33,20 +34,20 @@ func prepareBuffer(d *Device, o *op) bool {
 		o.run = nothing
 		return true
 	}
-	n, ok := parseMemName(name)
+	n, ok := reguse.ParseMemName(name)
 	if !ok {
 		return false
 	}
 	m := d.newMemInfo(&n, in)
 	o.mem = m
-	if n.verb == "atomic" && !m.bindAtomic(in) || !o.bindMemData() || !o.bindBuffer(d) {
+	if n.Verb == "atomic" && !m.bindAtomic(in) || !o.bindMemData() || !o.bindBuffer(d) {
 		return false
 	}
 	b := m.buf
 	m.tfe = in.Field(isa.FieldTfe) != 0 && !m.store && !m.lds
 	o.run, m.slow = runGlobal, bufferLanes
 	switch {
-	case n.format:
+	case n.Format:
 		o.bindFormat(d, &n)
 		m.slow = formatLanes
 	case m.atomic != nil, m.lds, m.tfe:

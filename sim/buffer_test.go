@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // bufferCase is a buffer access with everything that its address depends on, as a test sees
@@ -329,7 +331,7 @@ func TestBufferLDS(t *testing.T) {
 			k.setup = func(w *wave) {
 				fill(w)
 				copy(w.group.lds, noise(1024, 8))
-				w.s[m0Code(w.dev.set)] = 0x100
+				w.s[reguse.M0Code(w.dev.set)] = 0x100
 			}
 			r := k.run(t)
 			want := noise(1024, 8)
@@ -364,7 +366,7 @@ func TestGlobalLDS(t *testing.T) {
 		{"gfx942", "global_load_lds_sbyte v[4:5], off offset:4"},
 	} {
 		k := kernelTest{cpu: x.cpu, text: x.text, lds: 1024, buffers: [][]byte{noise(1024, 3)}, setup: func(w *wave) {
-			w.s[m0Code(w.dev.set)] = 0x100
+			w.s[reguse.M0Code(w.dev.set)] = 0x100
 			for l := range w.lanes {
 				setV64(w, 4, l, argument(w, 0)+uint64(l)*8)
 			}

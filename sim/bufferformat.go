@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // Buffer accesses that convert data: the format is the instruction's (MTBUF) or the
@@ -13,13 +14,13 @@ import (
 const identitySelect = 4 | 5<<3 | 6<<6 | 7<<9
 
 // bindFormat notes how a converting instruction has its components in registers.
-func (o *op) bindFormat(d *Device, n *memName) {
+func (o *op) bindFormat(d *Device, n *reguse.MemName) {
 	in, b := &o.in, o.mem.buf
-	b.format, b.comps, b.regs = true, n.comps, n.comps
-	if p := findOperand(in, isa.FieldVdata); p != nil {
+	b.format, b.comps, b.regs = true, n.Comps, n.Comps
+	if p := reguse.FindOperand(in, isa.FieldVdata); p != nil {
 		b.regs = max(in.Operand(p).Dwords, 1)
 	}
-	b.packed = n.d16 && b.regs < n.comps
+	b.packed = n.D16 && b.regs < n.Comps
 	if in.Enc.Form() == isa.MTBUF {
 		b.typed = &formatTables[b.rules]()[in.Field(isa.FieldFormat)&127]
 	}

@@ -1,6 +1,11 @@
 package sim
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/gfx-toolchain/gfx/isa/hazard"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
+)
 
 // Checks is a set of checks that run beside a kernel.
 type Checks uint8
@@ -34,10 +39,10 @@ type Finding struct {
 
 // waveChecker is a check that follows one wave. Its functions run on the wave's goroutine.
 type waveChecker interface {
-	start(w *wave)                        // a wave begins, its first registers are set
-	before(w *wave, o *op, uses []regUse) // an instruction is about to run, at w.at
-	after(w *wave, o *op, uses []regUse)  // it has run, or faulted
-	end(w *wave)                          // the wave has ended
+	start(w *wave)                            // a wave begins, its first registers are set
+	before(w *wave, o *op, uses []reguse.Use) // an instruction is about to run, at w.at
+	after(w *wave, o *op, uses []reguse.Use)  // it has run, or faulted
+	end(w *wave)                              // the wave has ended
 }
 
 // waveCheckers makes the checks that follow waves, by their bit.
@@ -121,10 +126,10 @@ func (g *group) checkBarrier() {
 
 // opFacts is what checks know of an instruction.
 type opFacts struct {
-	uses   []regUse
+	uses   []reguse.Use
 	moved  *movedOperands // operands whose registers M0 moves, nil for none
 	wait   waitFacts
-	hazard hazardFacts
+	hazard hazard.Facts
 	sync   syncKind
 	local  bool // lanes have nothing to do with each other
 	// repeats tells whether a load waits in a loop: 0 not known, 1 no, 2 yes.
@@ -132,8 +137,8 @@ type opFacts struct {
 }
 
 func factsOf(o *op) *opFacts {
-	f := &opFacts{uses: regUses(&o.in), moved: movedNames[o.in.Enc.Name()], wait: waitFactsOf(&o.in), sync: syncOf(o), local: laneLocal(o)}
-	f.hazard = hazardFactsOf(&o.in, f.uses)
+	f := &opFacts{uses: reguse.Of(&o.in), moved: movedNames[o.in.Enc.Name()], wait: waitFactsOf(&o.in), sync: syncOf(o), local: laneLocal(o)}
+	f.hazard = hazardFactsOf(&o.in, f.uses, &f.wait)
 	return f
 }
 
@@ -176,7 +181,7 @@ func (w *wave) runChecked(n int) {
 
 // afterChecked tells the checks that an instruction has run; a jump to another region may have
 // changed the program that w.at counts in.
-func (w *wave) afterChecked(p *program, o *op, uses []regUse) {
+func (w *wave) afterChecked(p *program, o *op, uses []reguse.Use) {
 	now := w.prog
 	w.prog = p
 	for _, c := range w.chk.list {
@@ -203,42 +208,42 @@ var movedNames = map[string]*movedOperands{
 }
 
 // usesOf gives the registers of an instruction, those that M0 moves where they are now.
-func (w *wave) usesOf(o *op) []regUse {
+func (w *wave) usesOf(o *op) []reguse.Use {
 	f := o.facts
 	indexed := w.odd && o.class == classVALU && w.mode&gprIdxEnable != 0
 	if f.moved == nil && !indexed {
 		return f.uses
 	}
-	uses := append([]regUse(nil), f.uses...)
+	uses := append([]reguse.Use(nil), f.uses...)
 	m0 := w.m0()
 	for i := range uses {
 		u := &uses[i]
 		by := uint32(0)
 		switch {
-		case indexed && u.first < regAGPR && u.role <= roleSrc2 && m0>>12>>gprIdxBit[u.role]&1 != 0:
+		case indexed && u.First < reguse.AGPR && u.Role <= reguse.RoleSrc2 && m0>>12>>gprIdxBit[u.Role]&1 != 0:
 			by = m0 & 0xff
 		case f.moved == nil:
-		case u.role == roleDst && f.moved.dst != nil:
+		case u.Role == reguse.RoleDst && f.moved.dst != nil:
 			by = f.moved.dst(m0)
-		case u.role == roleSrc0 && f.moved.src != nil:
+		case u.Role == reguse.RoleSrc0 && f.moved.src != nil:
 			by = f.moved.src(m0)
 		}
-		u.move(by)
+		moveUse(u, by)
 	}
 	return uses
 }
 
 // gprIdxBit gives the bit of M0[15:12] that moves an operand.
-var gprIdxBit = [...]uint8{roleDst: 3, roleDst2: 3, roleSrc0: 0, roleSrc1: 1, roleSrc2: 2}
+var gprIdxBit = [...]uint8{reguse.RoleDst: 3, reguse.RoleDst2: 3, reguse.RoleSrc0: 0, reguse.RoleSrc1: 1, reguse.RoleSrc2: 2}
 
-// move moves a range of registers; what leaves its file stays where it was.
-func (u *regUse) move(by uint32) {
-	to := int64(u.first) + int64(int32(by))
-	lo, hi := int64(0), int64(regAGPR)
-	if u.first >= regScalar {
-		lo, hi = int64(regScalar), int64(regExec)
+// moveUse moves a range of registers; what leaves its file stays where it was.
+func moveUse(u *reguse.Use, by uint32) {
+	to := int64(u.First) + int64(int32(by))
+	lo, hi := int64(0), int64(reguse.AGPR)
+	if u.First >= reguse.Scalar {
+		lo, hi = int64(reguse.Scalar), int64(reguse.Exec)
 	}
-	if to >= lo && to+int64(u.n) <= hi {
-		u.first = reg(to)
+	if to >= lo && to+int64(u.N) <= hi {
+		u.First = reguse.Reg(to)
 	}
 }

@@ -1,6 +1,10 @@
 package sim
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gfx-toolchain/gfx/isa/reguse"
+)
 
 // Check barrier: the waves of a work-group that wait at different barriers, or that end while others
 // wait. The hardware counts waves and lets them go on; the languages above say that all work-items of
@@ -11,10 +15,10 @@ type barrierCheck struct{}
 
 func newBarrierCheck(*wave) waveChecker { return barrierCheck{} }
 
-func (barrierCheck) start(*wave)                 {}
-func (barrierCheck) before(*wave, *op, []regUse) {}
-func (barrierCheck) after(*wave, *op, []regUse)  {}
-func (barrierCheck) end(*wave)                   {}
+func (barrierCheck) start(*wave)                     {}
+func (barrierCheck) before(*wave, *op, []reguse.Use) {}
+func (barrierCheck) after(*wave, *op, []reguse.Use)  {}
+func (barrierCheck) end(*wave)                       {}
 
 // compareBarriers looks at where the waves of a group are that are about to leave a barrier: all
 // those that have not ended wait.

@@ -3,7 +3,7 @@ package sim
 import (
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 func TestCheckHazard(t *testing.T) {
@@ -197,7 +197,7 @@ v_wmma_f32_16x16x16_f16 v[24:31], v[0:7], v[8:15], v[24:31]`},
 func clearVGPRs(from, to int) string {
 	s := ""
 	for v := from; v < to; v++ {
-		s += "v_mov_b32_e32 " + reg(v).String() + ", 0\n"
+		s += "v_mov_b32_e32 " + reguse.Reg(v).String() + ", 0\n"
 	}
 	return s
 }
@@ -206,7 +206,7 @@ func clearVGPRs(from, to int) string {
 func accumulators(n int) string {
 	s := "v_mov_b32_e32 v0, 0\ns_nop 1\n"
 	for a := range n {
-		s += "v_accvgpr_write_b32 " + (regAGPR + reg(a)).String() + ", v0\n"
+		s += "v_accvgpr_write_b32 " + (reguse.AGPR + reguse.Reg(a)).String() + ", v0\n"
 	}
 	return s + "s_nop 3\n"
 }
@@ -229,58 +229,6 @@ func TestCheckHazardNothing(t *testing.T) {
 		k := kernelTest{cpu: c.cpu, wave: c.wave, text: c.text, buffers: [][]byte{make([]byte, 4096)}}
 		if list := k.findings(t, CheckHazard|CheckWait); len(list) > 0 {
 			t.Errorf("%s: %s", c.name, describeFindings(list))
-		}
-	}
-}
-
-// TestMatrixPasses compares with the passes that CDNA 3 ISA and LLVM's SISchedule.td give.
-func TestMatrixPasses(t *testing.T) {
-	for _, c := range []struct {
-		cpu, text string
-		want      uint8
-	}{
-		{"gfx908", "v_mfma_f32_4x4x1f32 a[0:3], v0, v0, a[0:3]", 2},
-		{"gfx908", "v_mfma_f32_16x16x16f16 a[0:3], v[0:1], v[0:1], a[0:3]", 8},
-		{"gfx908", "v_mfma_i32_32x32x8i8 a[0:15], v0, v0, a[0:15]", 16},
-		{"gfx90a", "v_mfma_f64_4x4x4f64 v[0:1], v[2:3], v[4:5], v[0:1]", 4},
-		{"gfx90a", "v_mfma_f64_16x16x4f64 v[0:7], v[8:9], v[10:11], v[0:7]", 16},
-		{"gfx90a", "v_mfma_f32_16x16x16f16 v[0:3], v[4:5], v[6:7], v[0:3]", 8},
-		{"gfx942", "v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]", 4},
-		{"gfx942", "v_mfma_f32_16x16x4_f32 v[0:3], v4, v6, v[0:3]", 8},
-		{"gfx942", "v_mfma_f32_16x16x8_xf32 v[0:3], v[4:5], v[6:7], v[0:3]", 4},
-		{"gfx942", "v_mfma_f32_32x32x8_f16 v[0:15], v[16:17], v[18:19], v[0:15]", 8},
-		{"gfx942", "v_mfma_f32_32x32x4_2b_f16 v[0:31], v[32:33], v[34:35], v[0:31]", 16},
-		{"gfx942", "v_mfma_f32_32x32x2_f32 v[0:15], v16, v18, v[0:15]", 16},
-		{"gfx942", "v_mfma_f32_32x32x4_xf32 v[0:15], v[16:17], v[18:19], v[0:15]", 8},
-		{"gfx942", "v_mfma_i32_16x16x32_i8 v[0:3], v[4:5], v[6:7], v[0:3]", 4},
-		{"gfx942", "v_smfmac_f32_16x16x32_f16 v[0:3], v[4:5], v[6:9], v10", 4},
-		{"gfx942", "v_smfmac_f32_32x32x16_f16 v[0:15], v[16:17], v[18:21], v22", 8},
-	} {
-		in := decodeText(t, c.cpu, 64, c.text)
-		if got := matrixPasses(&in); got != c.want {
-			t.Errorf("%s %s: %d passes, want %d", c.cpu, c.text, got, c.want)
-		}
-	}
-}
-
-// TestHazardRows: every row names classes that instructions have.
-func TestHazardRows(t *testing.T) {
-	have := hzReadsZ // an operand says it
-	for e := range isa.Enc(isa.NumEncs()) {
-		for set := range isa.Set(isa.NumSets) {
-			if in, ok := isa.Sample(e, set, 64); ok && simulated(set) {
-				f := hazardFactsOf(&in, regUses(&in))
-				have |= f.class
-			}
-		}
-	}
-	for i := range hazardRows {
-		r := &hazardRows[i]
-		if r.prod == 0 || r.cons == 0 || r.states == 0 || r.wr.how != 0 != (r.rd.how != 0) {
-			t.Errorf("%s: incomplete", r.name)
-		}
-		if miss := (r.prod | r.cons | r.not | r.until) &^ have; miss != 0 {
-			t.Errorf("%s: no instruction has the classes %#x", r.name, miss)
 		}
 	}
 }

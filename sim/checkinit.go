@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // Check init: values that nobody has written and that decide something: an address, a branch, what is
@@ -16,24 +17,24 @@ import (
 // initCheck follows the registers and the scratch memory of a wave.
 type initCheck struct {
 	lanes   int
-	first   uint64                         // lanes that were on when the wave began; the others are not followed
-	v       []uint32                       // undefined bits of VGPRs and AGPRs, ordered as in wave.v
-	s       [regSCC - regScalar + 1]uint32 // those of scalar registers and SCC
-	dirty   regSet                         // registers with undefined bits
-	fresh   regSet                         // VGPRs that are as they were at the beginning: not in v
-	origin  [numRegs]origin                // of undefined bits, where there are some
-	scratch []byte                         // defined bits of the wave's scratch memory
-	trial   trial                          // of instructions
-	pending []pendingBits                  // of the registers that a memory instruction writes
+	first   uint64                                 // lanes that were on when the wave began; the others are not followed
+	v       []uint32                               // undefined bits of VGPRs and AGPRs, ordered as in wave.v
+	s       [reguse.SCC - reguse.Scalar + 1]uint32 // those of scalar registers and SCC
+	dirty   regSet                                 // registers with undefined bits
+	fresh   regSet                                 // VGPRs that are as they were at the beginning: not in v
+	origin  [reguse.NumRegs]origin                 // of undefined bits, where there are some
+	scratch []byte                                 // defined bits of the wave's scratch memory
+	trial   trial                                  // of instructions
+	pending []pendingBits                          // of the registers that a memory instruction writes
 	group   *groupInit
 }
 
 // regSet is a set of registers.
-type regSet [(numRegs + 63) / 64]uint64
+type regSet [(reguse.NumRegs + 63) / 64]uint64
 
-func (s *regSet) has(r reg) bool { return s[r>>6]>>(r&63)&1 != 0 }
-func (s *regSet) add(r reg)      { s[r>>6] |= 1 << (r & 63) }
-func (s *regSet) drop(r reg)     { s[r>>6] &^= 1 << (r & 63) }
+func (s *regSet) has(r reguse.Reg) bool { return s[r>>6]>>(r&63)&1 != 0 }
+func (s *regSet) add(r reguse.Reg)      { s[r>>6] |= 1 << (r & 63) }
+func (s *regSet) drop(r reguse.Reg)     { s[r>>6] &^= 1 << (r & 63) }
 
 // origin is where undefined bits come from.
 type origin struct {
@@ -57,14 +58,14 @@ func (o origin) String() string {
 	case originScratch:
 		return fmt.Sprintf("scratch memory at offset %#x, which was not written", o.at)
 	}
-	return reg(o.at).String() + ", which was not written"
+	return reguse.Reg(o.at).String() + ", which was not written"
 }
 
 // groupInit has the defined bits of a work-group's LDS.
 type groupInit struct{ lds []byte }
 
 func newInitCheck(w *wave) waveChecker {
-	return &initCheck{lanes: w.lanes, v: make([]uint32, int(regScalar)*w.lanes)}
+	return &initCheck{lanes: w.lanes, v: make([]uint32, int(reguse.Scalar)*w.lanes)}
 }
 
 // start makes all registers undefined but those that the launch sets.
@@ -80,19 +81,19 @@ func (c *initCheck) start(w *wave) {
 	c.first = w.exec()
 	c.dirty, c.fresh = regSet{}, regSet{}
 	k := g.launch.kernel
-	for r := reg(w.setVGPRs()); r < regScalar; r++ {
+	for r := reguse.Reg(w.setVGPRs()); r < reguse.Scalar; r++ {
 		c.dirty.add(r)
 		c.fresh.add(r)
 	}
 	c.s = [len(c.s)]uint32{}
-	m0 := m0Code(w.dev.set)
+	m0 := reguse.M0Code(w.dev.set)
 	for i := range c.s {
-		if i >= int(w.chk.sgprs) && i < w.plainSGPRs() || i == sVCC || i == sVCC+1 || i == int(m0) || i == int(regSCC-regScalar) {
-			r := regScalar + reg(i)
+		if i >= int(w.chk.sgprs) && i < w.plainSGPRs() || i == sVCC || i == sVCC+1 || i == int(m0) || i == int(reguse.SCC-reguse.Scalar) {
+			r := reguse.Scalar + reguse.Reg(i)
 			c.set(r, 0, ^uint32(0), origin{at: uint32(r)})
 		}
 	}
-	c.s[regSCC-regScalar] = 1
+	c.s[reguse.SCC-reguse.Scalar] = 1
 	if n := int(k.waveScratch); len(c.scratch) != n {
 		c.scratch = make([]byte, n)
 	} else {
@@ -121,9 +122,9 @@ func (w *wave) plainSGPRs() int {
 func (c *initCheck) end(*wave) {}
 
 // bits gives the undefined bits of a register: of each lane, or one dword.
-func (c *initCheck) bits(r reg) []uint32 {
-	if r >= regScalar {
-		return c.s[r-regScalar:][:1]
+func (c *initCheck) bits(r reguse.Reg) []uint32 {
+	if r >= reguse.Scalar {
+		return c.s[r-reguse.Scalar:][:1]
 	}
 	b := c.v[int(r)*c.lanes:][:c.lanes]
 	if c.fresh.has(r) {
@@ -139,7 +140,7 @@ func (c *initCheck) bits(r reg) []uint32 {
 }
 
 // set makes bits of a register's lane undefined.
-func (c *initCheck) set(r reg, lane int, undefined uint32, o origin) {
+func (c *initCheck) set(r reguse.Reg, lane int, undefined uint32, o origin) {
 	b := c.bits(r)
 	b[lane] = undefined
 	if undefined != 0 {
@@ -149,21 +150,21 @@ func (c *initCheck) set(r reg, lane int, undefined uint32, o origin) {
 }
 
 // define makes bits of a register defined in some lanes.
-func (c *initCheck) define(r reg, lanes uint64, mask uint32) {
+func (c *initCheck) define(r reguse.Reg, lanes uint64, mask uint32) {
 	if !c.dirty.has(r) {
 		return
 	}
-	if mask == ^uint32(0) && (r >= regScalar || lanes&c.first == c.first && c.fresh.has(r)) {
+	if mask == ^uint32(0) && (r >= reguse.Scalar || lanes&c.first == c.first && c.fresh.has(r)) {
 		c.dirty.drop(r)
 		c.fresh.drop(r)
-		if r >= regScalar {
-			c.s[r-regScalar] = 0
+		if r >= reguse.Scalar {
+			c.s[r-reguse.Scalar] = 0
 		}
 		return
 	}
 	any, b := uint32(0), c.bits(r)
 	for l := range b {
-		if r >= regScalar || lanes>>l&1 != 0 {
+		if r >= reguse.Scalar || lanes>>l&1 != 0 {
 			b[l] &^= mask
 		}
 		any |= b[l]
@@ -174,12 +175,12 @@ func (c *initCheck) define(r reg, lanes uint64, mask uint32) {
 }
 
 // undefined reports whether a register has undefined bits in some lanes.
-func (c *initCheck) undefined(r reg, lanes uint64) (lane int, ok bool) {
+func (c *initCheck) undefined(r reguse.Reg, lanes uint64) (lane int, ok bool) {
 	if !c.dirty.has(r) {
 		return 0, false
 	}
-	if r >= regScalar {
-		return -1, c.s[r-regScalar] != 0
+	if r >= reguse.Scalar {
+		return -1, c.s[r-reguse.Scalar] != 0
 	}
 	if c.fresh.has(r) {
 		lanes &= c.first
@@ -195,7 +196,7 @@ func (c *initCheck) undefined(r reg, lanes uint64) (lane int, ok bool) {
 }
 
 // originOf gives where the undefined bits of a register come from.
-func (c *initCheck) originOf(r reg) origin {
+func (c *initCheck) originOf(r reguse.Reg) origin {
 	if c.fresh.has(r) {
 		return origin{at: uint32(r)}
 	}
@@ -203,11 +204,11 @@ func (c *initCheck) originOf(r reg) origin {
 }
 
 // found reports the use of an undefined register; what says what depends on it.
-func (c *initCheck) found(w *wave, r reg, lane int, addr uint64, what string) {
+func (c *initCheck) found(w *wave, r reguse.Reg, lane int, addr uint64, what string) {
 	from := c.originOf(r)
 	w.report(found{check: CheckInit, kind: what, lane: lane, addr: addr, text: func() (string, string) {
 		s := fmt.Sprintf("%s depends on %s", what, from)
-		if from.kind != originRegister || reg(from.at) != r {
+		if from.kind != originRegister || reguse.Reg(from.at) != r {
 			s += " (through " + r.String() + ")"
 		}
 		return s, ""
@@ -215,12 +216,12 @@ func (c *initCheck) found(w *wave, r reg, lane int, addr uint64, what string) {
 }
 
 // before looks at an instruction that is about to run.
-func (c *initCheck) before(w *wave, o *op, uses []regUse) {
+func (c *initCheck) before(w *wave, o *op, uses []reguse.Use) {
 	c.pending = c.pending[:0]
 	if !c.anyDirty(uses) {
 		return
 	}
-	if m0 := regScalar + reg(m0Code(w.dev.set)); o.facts.moved != nil && c.dirty.has(m0) {
+	if m0 := reguse.Scalar + reguse.Reg(reguse.M0Code(w.dev.set)); o.facts.moved != nil && c.dirty.has(m0) {
 		c.found(w, m0, -1, 0, "the number of a register")
 		c.define(m0, w.all, ^uint32(0))
 	}
@@ -237,16 +238,16 @@ func (c *initCheck) before(w *wave, o *op, uses []regUse) {
 }
 
 // after makes what a memory instruction has loaded defined or not.
-func (c *initCheck) after(w *wave, o *op, uses []regUse) {
+func (c *initCheck) after(w *wave, o *op, uses []reguse.Use) {
 	if isMemory(o) && (len(c.pending) > 0 || c.anyDirty(uses)) {
 		c.loaded(w, o, uses)
 	}
 }
 
-func (c *initCheck) anyDirty(uses []regUse) bool {
+func (c *initCheck) anyDirty(uses []reguse.Use) bool {
 	for i := range uses {
 		u := &uses[i]
-		for r := u.first; r < u.first+reg(u.n); r++ {
+		for r := u.First; r < u.First+reguse.Reg(u.N); r++ {
 			if c.dirty.has(r) {
 				return true
 			}
@@ -262,20 +263,20 @@ func laneLocal(o *op) bool {
 }
 
 // merges reports whether a result keeps a part of what was in its register.
-func merges(o *op, u *regUse) bool { return u.how&regMerge != 0 || o.flags&flagKeepHalf != 0 }
+func merges(o *op, u *reguse.Use) bool { return u.How&reguse.Merge != 0 || o.flags&flagKeepHalf != 0 }
 
 // readsUndefined reports whether an instruction reads something undefined, or keeps it.
-func (c *initCheck) readsUndefined(w *wave, o *op, uses []regUse) bool {
+func (c *initCheck) readsUndefined(w *wave, o *op, uses []reguse.Use) bool {
 	lanes := w.all
 	if o.facts.local {
 		lanes = w.exec()
 	}
 	for i := range uses {
 		u := &uses[i]
-		if u.how&regRead == 0 && !merges(o, u) {
+		if u.How&reguse.Read == 0 && !merges(o, u) {
 			continue
 		}
-		for r := u.first; r < u.first+reg(u.n); r++ {
+		for r := u.First; r < u.First+reguse.Reg(u.N); r++ {
 			if _, ok := c.undefined(r, lanes); ok {
 				return true
 			}
@@ -285,46 +286,46 @@ func (c *initCheck) readsUndefined(w *wave, o *op, uses []regUse) bool {
 }
 
 // defineResults makes the results of an instruction defined.
-func (c *initCheck) defineResults(w *wave, o *op, uses []regUse) {
+func (c *initCheck) defineResults(w *wave, o *op, uses []reguse.Use) {
 	lanes := w.exec()
 	if o.class == classMatrix {
 		lanes = w.all
 	}
 	for i := range uses {
 		u := &uses[i]
-		if u.how&regWrite == 0 || merges(o, u) && u.how&regRead == 0 {
+		if u.How&reguse.Write == 0 || merges(o, u) && u.How&reguse.Read == 0 {
 			continue
 		}
-		for r := u.first; r < u.first+reg(u.n); r++ {
+		for r := u.First; r < u.First+reguse.Reg(u.N); r++ {
 			c.define(r, lanes, ^uint32(0))
 		}
 	}
 }
 
 // branch looks at the condition or the target of a branch.
-func (c *initCheck) branch(w *wave, o *op, uses []regUse) {
+func (c *initCheck) branch(w *wave, o *op, uses []reguse.Use) {
 	known := w.mask(sVCC)
 	for i := range uses {
 		u := &uses[i]
-		if u.how&regRead == 0 {
+		if u.How&reguse.Read == 0 {
 			continue
 		}
-		for r := u.first; r < u.first+reg(u.n); r++ {
-			if r == regVCC || r == regVCC+1 {
-				known &^= uint64(c.s[r-regScalar]) << (32 * (r - regVCC))
+		for r := u.First; r < u.First+reguse.Reg(u.N); r++ {
+			if r == reguse.VCC || r == reguse.VCC+1 {
+				known &^= uint64(c.s[r-reguse.Scalar]) << (32 * (r - reguse.VCC))
 			}
 		}
 	}
 	for i := range uses {
 		u := &uses[i]
-		if u.how&regRead == 0 {
+		if u.How&reguse.Read == 0 {
 			continue
 		}
-		for r := u.first; r < u.first+reg(u.n); r++ {
+		for r := u.First; r < u.First+reguse.Reg(u.N); r++ {
 			switch _, ok := c.undefined(r, w.all); {
-			case !ok, (r == regVCC || r == regVCC+1) && known != 0:
+			case !ok, (r == reguse.VCC || r == reguse.VCC+1) && known != 0:
 				continue
-			case u.role == roleSrc0:
+			case u.Role == reguse.RoleSrc0:
 				c.found(w, r, -1, 0, "the address of a jump")
 			default:
 				c.found(w, r, -1, 0, "the condition of a branch")

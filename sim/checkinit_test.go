@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"strings"
 	"testing"
+
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 func TestCheckInit(t *testing.T) {
@@ -184,7 +186,7 @@ func TestTrialPatterns(t *testing.T) {
 	var tr trial
 	seen := map[uint32]bool{}
 	ones := 0
-	for r := range reg(64) {
+	for r := range reguse.Reg(64) {
 		for l := range 64 {
 			v := tr.pattern(trialMixed, &trialReg{r: r}, l)
 			seen[v] = true

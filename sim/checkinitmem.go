@@ -3,6 +3,8 @@ package sim
 import (
 	"math/bits"
 	"strings"
+
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // Undefined values in memory: those of LDS and of scratch memory are followed. Global memory counts as
@@ -10,7 +12,7 @@ import (
 
 // pendingBits are undefined bits that a memory instruction loads into a register.
 type pendingBits struct {
-	r    reg
+	r    reguse.Reg
 	lane int
 	bits uint32
 	from origin
@@ -28,24 +30,24 @@ func isMemory(o *op) bool {
 }
 
 // memory looks at the address of a memory instruction.
-func (c *initCheck) memory(w *wave, o *op, uses []regUse) {
+func (c *initCheck) memory(w *wave, o *op, uses []reguse.Use) {
 	lanes := w.exec()
 	if lanes == 0 && o.class != classSMEM {
 		return
 	}
-	m0 := regScalar + reg(m0Code(w.dev.set))
+	m0 := reguse.Scalar + reguse.Reg(reguse.M0Code(w.dev.set))
 	for i := range uses {
 		u := &uses[i]
-		switch u.role {
-		case roleAddr, roleSBase, roleSOffset:
-		case roleImplicit:
-			if u.first != m0 || !addressesWithM0(o) {
+		switch u.Role {
+		case reguse.RoleAddr, reguse.RoleSBase, reguse.RoleSOffset:
+		case reguse.RoleImplicit:
+			if u.First != m0 || !addressesWithM0(o) {
 				continue
 			}
 		default:
 			continue
 		}
-		for r := u.first; r < u.first+reg(u.n); r++ {
+		for r := u.First; r < u.First+reguse.Reg(u.N); r++ {
 			if lane, ok := c.undefined(r, lanes); ok {
 				c.found(w, r, lane, 0, "the address")
 				c.define(r, ^uint64(0), ^uint32(0))
@@ -66,7 +68,7 @@ func addressesWithM0(o *op) bool {
 }
 
 // loaded makes the results of a memory instruction defined, but for what it has met in memory.
-func (c *initCheck) loaded(w *wave, o *op, uses []regUse) {
+func (c *initCheck) loaded(w *wave, o *op, uses []reguse.Use) {
 	mask := ^uint32(0)
 	switch m, x := o.mem, o.ds; {
 	case m != nil && m.d16 == 1 && !m.clear16, x != nil && x.keep != 0 && x.half == 0:
@@ -76,10 +78,10 @@ func (c *initCheck) loaded(w *wave, o *op, uses []regUse) {
 	}
 	for i := range uses {
 		u := &uses[i]
-		if u.how&regWrite == 0 {
+		if u.How&reguse.Write == 0 {
 			continue
 		}
-		for r := u.first; r < u.first+reg(u.n); r++ {
+		for r := u.First; r < u.First+reguse.Reg(u.N); r++ {
 			c.define(r, w.exec(), mask)
 		}
 	}
@@ -191,10 +193,10 @@ func (c *initCheck) load(a *memAccess, to int32, l int, undefined uint32, from o
 		}
 		undefined <<= a.shift
 	}
-	if int(to) >= int(regScalar)*w.lanes {
+	if int(to) >= int(reguse.Scalar)*w.lanes {
 		return
 	}
-	c.pending = append(c.pending, pendingBits{reg(int(to) / w.lanes), l, undefined, from})
+	c.pending = append(c.pending, pendingBits{reguse.Reg(int(to) / w.lanes), l, undefined, from})
 }
 
 // replacesValue reports whether the atomic operation that runs does not compute with the old value.
@@ -205,9 +207,9 @@ func replacesValue(w *wave) bool {
 
 // vector gives the undefined bits of a lane of the VGPR at an index of wave.v.
 func (c *initCheck) vector(at int32, l int) uint32 {
-	r := reg(int(at) / c.lanes)
+	r := reguse.Reg(int(at) / c.lanes)
 	switch {
-	case r >= regScalar || !c.dirty.has(r): // tuples may reach beyond the last register
+	case r >= reguse.Scalar || !c.dirty.has(r): // tuples may reach beyond the last register
 		return 0
 	case c.fresh.has(r):
 		return -uint32(c.first >> l & 1)
@@ -222,13 +224,13 @@ func (c *initCheck) stored(w *wave, a *memAccess) {
 	if a.kind == accessLoad || a.data < 0 || a.piece > 0 {
 		return
 	}
-	r, undefined, lane := regScalar+reg(a.data), uint32(0), -1
+	r, undefined, lane := reguse.Scalar+reguse.Reg(a.data), uint32(0), -1
 	if a.scalar {
 		if a.data < int32(len(c.s)) {
 			undefined = c.s[a.data]
 		}
 	} else {
-		r = reg(int(a.data) / w.lanes)
+		r = reguse.Reg(int(a.data) / w.lanes)
 		if !c.dirty.has(r) {
 			return
 		}

@@ -1,6 +1,10 @@
 package sim
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/gfx-toolchain/gfx/isa/reguse"
+)
 
 // Instructions on trial: with other values for undefined bits.
 
@@ -17,10 +21,10 @@ type trial struct {
 
 // trialReg is a register that takes part: its values stand at an index.
 type trialReg struct {
-	r       reg
+	r       reguse.Reg
 	at, n   int
 	written bool
-	role    regRole
+	role    reguse.Role
 	dword   int // of its operand
 }
 
@@ -52,7 +56,7 @@ func canTry(w *wave, o *op) bool {
 }
 
 // try finds the undefined bits of an instruction's results.
-func (c *initCheck) try(w *wave, o *op, uses []regUse) {
+func (c *initCheck) try(w *wave, o *op, uses []reguse.Use) {
 	t := &c.trial
 	c.gather(w, o, uses)
 	exec, pc := w.exec(), w.pc
@@ -75,22 +79,22 @@ func (c *initCheck) try(w *wave, o *op, uses []regUse) {
 }
 
 // gather lists the registers of an instruction, each once.
-func (c *initCheck) gather(w *wave, o *op, uses []regUse) {
+func (c *initCheck) gather(w *wave, o *op, uses []reguse.Use) {
 	t := &c.trial
 	t.regs, t.saved, t.bits, t.other = t.regs[:0], t.saved[:0], t.bits[:0], t.other[:0]
 	var seen regSet
 	for i := range uses {
 		u := &uses[i]
-		for d := range int(u.n) {
-			r := u.first + reg(d)
+		for d := range int(u.N) {
+			r := u.First + reguse.Reg(d)
 			if seen.has(r) {
-				if u.how&regWrite != 0 {
+				if u.How&reguse.Write != 0 {
 					t.find(r).written = true
 				}
 				continue
 			}
 			seen.add(r)
-			x := trialReg{r: r, at: len(t.saved), n: 1, written: u.how&regWrite != 0, role: u.role, dword: d}
+			x := trialReg{r: r, at: len(t.saved), n: 1, written: u.How&reguse.Write != 0, role: u.Role, dword: d}
 			t.saved = w.appendReg(t.saved, r)
 			x.n = len(t.saved) - x.at
 			if c.dirty.has(r) {
@@ -106,7 +110,7 @@ func (c *initCheck) gather(w *wave, o *op, uses []regUse) {
 	t.base, t.diff = append(t.base[:0], t.saved...), append(t.diff[:0], make([]uint32, n)...)
 }
 
-func (t *trial) find(r reg) *trialReg {
+func (t *trial) find(r reguse.Reg) *trialReg {
 	for i := range t.regs {
 		if t.regs[i].r == r {
 			return &t.regs[i]
@@ -116,26 +120,26 @@ func (t *trial) find(r reg) *trialReg {
 }
 
 // appendReg appends the value of a register: of each lane, or one dword.
-func (w *wave) appendReg(b []uint32, r reg) []uint32 {
+func (w *wave) appendReg(b []uint32, r reguse.Reg) []uint32 {
 	switch {
-	case r < regScalar:
+	case r < reguse.Scalar:
 		return append(b, w.v[int(r)*w.lanes:][:w.lanes]...)
-	case r == regSCC && w.scc:
+	case r == reguse.SCC && w.scc:
 		return append(b, 1)
-	case r == regSCC:
+	case r == reguse.SCC:
 		return append(b, 0)
 	}
-	return append(b, w.s[r-regScalar])
+	return append(b, w.s[r-reguse.Scalar])
 }
 
-func (w *wave) putReg(r reg, v []uint32) {
+func (w *wave) putReg(r reguse.Reg, v []uint32) {
 	switch {
-	case r < regScalar:
+	case r < reguse.Scalar:
 		copy(w.v[int(r)*w.lanes:][:w.lanes], v)
-	case r == regSCC:
+	case r == reguse.SCC:
 		w.scc = v[0]&1 != 0
 	default:
-		w.s[r-regScalar] = v[0]
+		w.s[r-reguse.Scalar] = v[0]
 	}
 }
 
@@ -144,11 +148,11 @@ func (w *wave) putReg(r reg, v []uint32) {
 func (w *wave) appendOther(b []uint32, o *op, x *trialReg) []uint32 {
 	from := len(b)
 	b = append(b, make([]uint32, x.n)...)
-	if x.role < roleSrc0 || x.role > roleSrc2 || o.row == nil || o.nsrc < 2 {
+	if x.role < reguse.RoleSrc0 || x.role > reguse.RoleSrc2 || o.row == nil || o.nsrc < 2 {
 		return b
 	}
 	i := 0
-	if x.role == roleSrc0 {
+	if x.role == reguse.RoleSrc0 {
 		i = 1
 	}
 	s := &o.src[i]
@@ -170,7 +174,7 @@ func (c *initCheck) substitute(w *wave, k int) {
 	t := &c.trial
 	for i := range t.regs {
 		x := &t.regs[i]
-		if x.r == regExec || x.r == regExec+1 {
+		if x.r == reguse.Exec || x.r == reguse.Exec+1 {
 			continue
 		}
 		v := append(t.now[:0], t.saved[x.at:][:x.n]...)
@@ -232,7 +236,7 @@ var moves = map[string]bool{"v_mov_b32": true, "v_mov_b64": true, "s_mov_b32": t
 // results makes the bits of results undefined that differ.
 func (c *initCheck) results(w *wave, o *op) {
 	t := &c.trial
-	from, r := origin{}, reg(0)
+	from, r := origin{}, reguse.Reg(0)
 	for i := len(t.regs) - 1; i >= 0; i-- {
 		if x := &t.regs[i]; c.dirty.has(x.r) && (!x.written || from == origin{}) {
 			from, r = c.originOf(x.r), x.r
@@ -250,7 +254,7 @@ func (c *initCheck) results(w *wave, o *op) {
 			any |= b
 		}
 		switch {
-		case x.r == regExec || x.r == regExec+1:
+		case x.r == reguse.Exec || x.r == reguse.Exec+1:
 			if any != 0 {
 				c.found(w, r, -1, 0, "which lanes are on")
 			}

@@ -3,6 +3,8 @@ package sim
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // Check memory: accesses outside of the exact size of an allocation, to one that was freed, to code and
@@ -18,10 +20,10 @@ type memoryCheck struct {
 
 func newMemoryCheck(*wave) waveChecker { return &memoryCheck{} }
 
-func (c *memoryCheck) start(*wave)                 { *c = memoryCheck{} }
-func (c *memoryCheck) before(*wave, *op, []regUse) {}
-func (c *memoryCheck) after(*wave, *op, []regUse)  {}
-func (c *memoryCheck) end(*wave)                   {}
+func (c *memoryCheck) start(*wave)                     { *c = memoryCheck{} }
+func (c *memoryCheck) before(*wave, *op, []reguse.Use) {}
+func (c *memoryCheck) after(*wave, *op, []reguse.Use)  {}
+func (c *memoryCheck) end(*wave)                       {}
 
 func (c *memoryCheck) access(w *wave, a *memAccess) {
 	if a.odd {

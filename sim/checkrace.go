@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // Check race: two accesses to the same byte of LDS or of global memory by different waves, at least one of
@@ -151,7 +152,7 @@ func syncOf(o *op) syncKind {
 	return syncMemory
 }
 
-func (c *raceCheck) before(w *wave, o *op, uses []regUse) {
+func (c *raceCheck) before(w *wave, o *op, uses []reguse.Use) {
 	if o.facts.sync != syncMemory && o.facts.sync != syncSwap {
 		return
 	}
@@ -162,7 +163,7 @@ func (c *raceCheck) before(w *wave, o *op, uses []regUse) {
 	c.coherent = m != nil && m.atomic == nil && o.in.CPol()&(isa.CPolGLC|isa.CPolSCC) != 0
 }
 
-func (c *raceCheck) after(w *wave, o *op, uses []regUse) {
+func (c *raceCheck) after(w *wave, o *op, uses []reguse.Use) {
 	switch o.facts.sync {
 	case syncMemory, syncSwap:
 		if c.acquires {

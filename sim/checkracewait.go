@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // repeats reports whether an instruction loads from the same address again and again until the value is another
@@ -62,11 +63,11 @@ func sameAddressing(a, b *op) bool {
 }
 
 // addressOf gives the registers of an instruction's address.
-func addressOf(o *op) []regUse {
-	var list []regUse
+func addressOf(o *op) []reguse.Use {
+	var list []reguse.Use
 	for _, u := range o.facts.uses {
-		switch u.role {
-		case roleAddr, roleSBase, roleSOffset:
+		switch u.Role {
+		case reguse.RoleAddr, reguse.RoleSBase, reguse.RoleSOffset:
 			list = append(list, u)
 		}
 	}
@@ -159,14 +160,14 @@ func (p *program) opAt(i int32) *op {
 }
 
 // writesAny reports whether an instruction writes one of some registers.
-func writesAny(o *op, regs []regUse) bool {
+func writesAny(o *op, regs []reguse.Use) bool {
 	for i := range o.facts.uses {
 		u := &o.facts.uses[i]
-		if u.how&regWrite == 0 {
+		if u.How&reguse.Write == 0 {
 			continue
 		}
 		for k := range regs {
-			if _, ok := u.overlaps(regs[k].first, int(regs[k].n)); ok {
+			if _, ok := u.Overlaps(regs[k].First, int(regs[k].N)); ok {
 				return true
 			}
 		}

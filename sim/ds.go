@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
@@ -147,14 +148,14 @@ func (x *dsInfo) element(rest *string) bool {
 	var high, d16 bool
 	*rest, high = strings.CutSuffix(*rest, "_d16_hi")
 	*rest, d16 = strings.CutSuffix(*rest, "_d16")
-	e, ok := elements[*rest]
-	if !ok || e.bytes > 16 || (high || d16) && e.bytes > 2 {
+	e, ok := reguse.Elements[*rest]
+	if !ok || e.Bytes > 16 || (high || d16) && e.Bytes > 2 {
 		return false
 	}
 	*rest = ""
-	x.bytes, x.dwords = e.bytes, max(e.bytes/4, 1)
-	if e.signed {
-		x.up = 32 - 8*e.bytes
+	x.bytes, x.dwords = e.Bytes, max(e.Bytes/4, 1)
+	if e.Signed {
+		x.up = 32 - 8*e.Bytes
 	}
 	switch {
 	case high:

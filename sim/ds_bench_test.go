@@ -6,6 +6,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // BenchmarkDS measures single instructions of 64 lanes, on 4 KiB of LDS.
@@ -50,7 +51,7 @@ func benchDS(b *testing.B, text string, exec uint64) {
 	for i := range 64 {
 		w.v[4*64+i] = uint32(i * 16)
 	}
-	w.s[m0Code(d.set)] = 0
+	w.s[reguse.M0Code(d.set)] = 0
 	w.setMask(sExec, exec)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -123,7 +124,7 @@ func (m *dsModel) load(w *wave) {
 		copy(w.v[i*w.lanes:], m.v[i][:w.lanes])
 	}
 	w.setMask(sExec, m.exec)
-	w.s[m0Code(m.set)] = m.m0
+	w.s[reguse.M0Code(m.set)] = m.m0
 }
 
 // compare says where a wave's registers differ from the model's.

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -14,26 +15,26 @@ import (
 func prepareFlat(d *Device, o *op) bool {
 	o.class = classVMEM
 	in := &o.in
-	n, ok := parseMemName(in.Enc.Name())
-	if !ok || n.format {
+	n, ok := reguse.ParseMemName(in.Enc.Name())
+	if !ok || n.Format {
 		return false
 	}
 	m := d.newMemInfo(&n, in)
 	o.mem = m
-	if n.verb == "atomic" && !m.bindAtomic(in) || !o.bindMemData() {
+	if n.Verb == "atomic" && !m.bindAtomic(in) || !o.bindMemData() {
 		return false
 	}
 	m.bindFlatAddress(in)
 	m.slow, o.run = globalLanes, runGlobal
 	switch {
-	case n.space == "scratch":
+	case n.Space == "scratch":
 		m.segment = segScratch
 		o.run = runScratch
-	case n.space == "flat":
+	case n.Space == "flat":
 		m.segment = segFlat
 		m.slow = flatLanes
 		o.chooseGlobal()
-	case n.addtid:
+	case n.AddTID:
 		m.slow = addtidLanes
 	case m.lds:
 		m.slow = globalToLDS
@@ -44,13 +45,13 @@ func prepareFlat(d *Device, o *op) bool {
 }
 
 // newMemInfo makes what the name of an instruction tells.
-func (d *Device) newMemInfo(n *memName, in *isa.Inst) *memInfo {
-	m := &memInfo{bytes: n.bytes, signed: n.signed, store: n.verb == "store", vaddr: -1, saddr: -1}
+func (d *Device) newMemInfo(n *reguse.MemName, in *isa.Inst) *memInfo {
+	m := &memInfo{bytes: n.Bytes, signed: n.Signed, store: n.Verb == "store", vaddr: -1, saddr: -1}
 	m.lds = in.Enc.Traits().Any(isa.TraitLds)
 	switch {
-	case n.hi:
+	case n.Hi:
 		m.d16 = 2
-	case n.d16:
+	case n.D16:
 		m.d16 = 1
 	}
 	m.access = accessOf(m)
@@ -65,8 +66,8 @@ func (o *op) bindMemData() bool {
 		return true
 	}
 	in := &o.in
-	result := findOperand(in, isa.FieldVdst)
-	data := findOperand(in, isa.FieldVdata)
+	result := reguse.FindOperand(in, isa.FieldVdst)
+	data := reguse.FindOperand(in, isa.FieldVdata)
 	if result == nil {
 		result = data // of a buffer instruction
 	}

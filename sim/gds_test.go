@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // m0Text sets M0.
@@ -255,7 +256,7 @@ func TestOrderedDone(t *testing.T) {
 	l.kernel = &kernel{}
 	w.group.launch = l
 	w.stop = running
-	w.s[m0Code(w.dev.set)] = 1
+	w.s[reguse.M0Code(w.dev.set)] = 1
 	runOrdered(w, &op{ds: &dsInfo{order: &orderedInfo{dwords: 1, idBits: 16, release: true}}, src: [3]operand{{kind: inVGPR}}, dst: operand{kind: inVGPR}})
 	if w.stop != running || l.global.order.next[0] != 1<<16+2 {
 		t.Errorf("stop %d, next %#x: the second wave of ID 0 was done and that of ID 1 had its turn", w.stop, l.global.order.next[0])
@@ -381,7 +382,7 @@ func TestDSNoPanic(t *testing.T) {
 					w.v[i] = values[r.IntN(len(values))] + r.Uint32N(3)
 				}
 				w.setMask(sExec, r.Uint64()&r.Uint64()&w.all)
-				w.s[m0Code(set)] = values[r.IntN(len(values))] + r.Uint32N(2)<<16
+				w.s[reguse.M0Code(set)] = values[r.IntN(len(values))] + r.Uint32N(2)<<16
 			}}
 			k.try(t)
 		}

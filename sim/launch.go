@@ -8,6 +8,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 	"github.com/gfx-toolchain/gfx/isa/sem"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -311,7 +312,7 @@ func (w *wave) initScalars() {
 	if w.chk != nil {
 		w.chk.sgprs = int32(n)
 	}
-	w.s[m0Code(w.dev.set)] = 0xffffffff
+	w.s[reguse.M0Code(w.dev.set)] = 0xffffffff
 	if k.architected {
 		w.setFlatScratch(w.scratch.base)
 	}

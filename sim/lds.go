@@ -3,6 +3,8 @@ package sim
 import (
 	"fmt"
 	"math/bits"
+
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // Direct loads from LDS: the source lds_direct of vector operations before gfx11, and
@@ -10,7 +12,7 @@ import (
 
 // ldsDirectTypes are the data types of M0[18:16]: size in bytes, 0 for a reserved one, and
 // whether it is signed.
-var ldsDirectTypes = [8]element{0: {bytes: 1}, 1: {bytes: 2}, 2: {bytes: 4}, 4: {bytes: 1, signed: true}, 5: {bytes: 2, signed: true}}
+var ldsDirectTypes = [8]reguse.Element{0: {Bytes: 1}, 1: {Bytes: 2}, 2: {Bytes: 4}, 4: {Bytes: 1, Signed: true}, 5: {Bytes: 2, Signed: true}}
 
 // directValue reads the value at LDS address M0[15:0]. Source: AMD's ISA documents, "LDS Direct
 // Read".
@@ -18,7 +20,7 @@ func (w *wave) directValue() uint32 {
 	m0 := w.m0()
 	a, t := m0&0xffff, ldsDirectTypes[m0>>16&7]
 	switch {
-	case t.bytes == 0:
+	case t.Bytes == 0:
 		w.fail(FaultIllegal, fmt.Sprintf("lds_direct of data type %d in M0, which is reserved", m0>>16&7))
 		return 0
 	case a&3 != 0:
@@ -26,18 +28,18 @@ func (w *wave) directValue() uint32 {
 		return 0
 	}
 	if w.chk != nil {
-		w.chk.ldsWord(w, a, uint32(t.bytes))
+		w.chk.ldsWord(w, a, uint32(t.Bytes))
 	}
 	p, size := w.share(&dsInfo{})
-	if a >= room(size, uint32(t.bytes)) {
+	if a >= room(size, uint32(t.Bytes)) {
 		return 0
 	}
 	v := uint32(0)
-	for i := range uint32(t.bytes) {
+	for i := range uint32(t.Bytes) {
 		v |= uint32(*byteAt(p, a+i)) << (8 * i)
 	}
-	up := 32 - 8*uint32(t.bytes)
-	if t.signed {
+	up := 32 - 8*uint32(t.Bytes)
+	if t.Signed {
 		return uint32(int32(v<<up) >> up)
 	}
 	return v

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
@@ -63,24 +64,6 @@ const (
 	maxTupleDwords = 32
 )
 
-// nullCode gives the encoding of null, -1 where there is none; m0Code that of M0.
-func nullCode(s isa.Set) int {
-	switch g := s.Gen(); {
-	case g >= isa.Gen11:
-		return 124
-	case g == isa.Gen10:
-		return 125
-	}
-	return -1
-}
-
-func m0Code(s isa.Set) int32 {
-	if s.Gen() >= isa.Gen11 {
-		return 125
-	}
-	return 124
-}
-
 // constants keeps the broadcast arrays of inline constants; literals get their own.
 func broadcast(v uint64, lanes int) *[128]uint32 {
 	k := new([128]uint32)
@@ -110,7 +93,7 @@ func (o *op) operandOf(in *isa.Inst, i *isa.OperandInfo, v isa.Value, t sem.Type
 		r.kind, r.off = inVGPR, (int32(v.Num)+numVGPRs)*lanes
 	case isa.ScalarReg:
 		r.kind, r.off = inScalar, int32(v.Num)
-		if int(v.Num) == nullCode(in.Set) {
+		if int(v.Num) == reguse.NullCode(in.Set) {
 			r.kind, r.k = inConst, broadcast(0, int(lanes))
 		} else if v.Num >= 128 {
 			r.kind = inSpecial

@@ -6,32 +6,33 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
 // usesText shows register uses: "<" reads, ">" writes, "^" keeps a part, behind it the register
 // and the role. EXEC, which all vector instructions read, is left out.
-func usesText(uses []regUse) string {
-	roles := [numRoles]string{"dst", "dst2", "src0", "src1", "src2", "index", "addr", "data", "result", "sbase", "soffset", "implicit"}
+func usesText(uses []reguse.Use) string {
+	roles := [reguse.NumRoles]string{"dst", "dst2", "src0", "src1", "src2", "index", "addr", "data", "result", "sbase", "soffset", "implicit"}
 	var out []string
 	for _, u := range uses {
-		if u.first == regExec && u.how == regRead && u.role == roleImplicit {
+		if u.First == reguse.Exec && u.How == reguse.Read && u.Role == reguse.RoleImplicit {
 			continue
 		}
 		s := ""
 		for i, mark := range []string{"<", ">", "^"} {
-			if u.how>>i&1 != 0 {
+			if u.How>>i&1 != 0 {
 				s += mark
 			}
 		}
-		s += u.first.String()
-		if u.n > 1 {
-			s += fmt.Sprintf("+%d", u.n)
+		s += u.First.String()
+		if u.N > 1 {
+			s += fmt.Sprintf("+%d", u.N)
 		}
-		if u.y {
+		if u.Y {
 			s += "'"
 		}
-		out = append(out, s+":"+roles[u.role])
+		out = append(out, s+":"+roles[u.Role])
 	}
 	return strings.Join(out, " ")
 }
@@ -199,7 +200,7 @@ func TestRegUses(t *testing.T) {
 		}
 		for _, c := range g.cases {
 			in := decodeText(t, g.cpu, wave, c[0])
-			if got := usesText(regUses(&in)); got != c[1] {
+			if got := usesText(reguse.Of(&in)); got != c[1] {
 				t.Errorf("%s %s:\n got %s\nwant %s", g.cpu, c[0], got, c[1])
 			}
 		}
@@ -218,9 +219,9 @@ func TestRegUsesInFiles(t *testing.T) {
 				if !ok || wave == 32 && set.Gen() < isa.Gen10 {
 					continue
 				}
-				for _, u := range regUses(&in) {
-					if end := u.first + reg(u.n); u.n == 0 || u.how == 0 || end > numRegs || u.first < regAGPR && end > regAGPR || u.first < regScalar && end > regScalar {
-						t.Errorf("%v %s: %v+%d, %d", set, e.Name(), u.first, u.n, u.how)
+				for _, u := range reguse.Of(&in) {
+					if end := u.First + reguse.Reg(u.N); u.N == 0 || u.How == 0 || end > reguse.NumRegs || u.First < reguse.AGPR && end > reguse.AGPR || u.First < reguse.Scalar && end > reguse.Scalar {
+						t.Errorf("%v %s: %v+%d, %d", set, e.Name(), u.First, u.N, u.How)
 					}
 				}
 			}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
@@ -93,7 +94,7 @@ func (o *op) addScalar(p *isa.OperandInfo) bool {
 func (o *op) scalarDst(p *isa.OperandInfo) operand {
 	v := o.in.Operand(p)
 	r := operand{kind: inScalar, off: int32(v.Num), dwords: max(v.Dwords, 1)}
-	if int(v.Num) == nullCode(o.in.Set) || v.Kind != isa.ScalarReg || v.Num >= 128 {
+	if int(v.Num) == reguse.NullCode(o.in.Set) || v.Kind != isa.ScalarReg || v.Num >= 128 {
 		r.off = sTrash
 	}
 	return r

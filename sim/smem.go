@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
@@ -43,39 +44,39 @@ func prepareSMEM(d *Device, o *op) bool {
 	}
 	m := &memInfo{data: sTrash, saddr: -1}
 	o.mem = m
-	if i := findOperand(in, isa.FieldSdst); i != nil {
+	if i := reguse.FindOperand(in, isa.FieldSdst); i != nil {
 		m.data = o.scalarDst(i).off
-	} else if i := findOperand(in, isa.FieldSdata); i != nil {
+	} else if i := reguse.FindOperand(in, isa.FieldSdata); i != nil {
 		m.data = int32(in.Operand(i).Num)
 	}
 	if f := smemSpecials[name]; f != nil {
 		o.run = f
 		return true
 	}
-	n, ok := parseMemName(name)
+	n, ok := reguse.ParseMemName(name)
 	if !ok {
 		return false
 	}
-	m.bytes, m.store = n.bytes, n.verb == "store"
+	m.bytes, m.store = n.Bytes, n.Verb == "store"
 	m.vaddr = int32(in.Field(isa.FieldSbase)) << 1
 	m.bindScalarOffset(in)
 	switch {
-	case n.verb == "atomic":
-		m.buffer = n.space == "s_buffer"
+	case n.Verb == "atomic":
+		m.buffer = n.Space == "s_buffer"
 		o.run = runScalarAtomic
 		ok = m.bindAtomic(in)
 		m.ret = in.CPol()&isa.CPolGLC != 0 // both encodings have the bit
 		return ok
-	case n.space == "s_buffer" && !m.store:
+	case n.Space == "s_buffer" && !m.store:
 		o.run = runScalarBufferLoad
-	case n.space == "s_buffer":
+	case n.Space == "s_buffer":
 		o.run = runScalarBufferStore
 	case m.store:
 		o.run = runScalarStore
 	default:
 		o.run = runScalarLoad
 	}
-	if n.space == "s_scratch" {
+	if n.Space == "s_scratch" {
 		m.segment = segScratch
 	}
 	return true
@@ -88,19 +89,9 @@ func (m *memInfo) bindScalarOffset(in *isa.Inst) {
 	if off.Imm {
 		m.offset = off.Offset &^ 3
 	}
-	if off.Reg && int(off.SReg) != nullCode(in.Set) {
+	if off.Reg && int(off.SReg) != reguse.NullCode(in.Set) {
 		m.saddr = int32(off.SReg)
 	}
-}
-
-func findOperand(in *isa.Inst, f isa.Field) *isa.OperandInfo {
-	ops := in.Enc.Operands()
-	for i := range ops {
-		if ops[i].Field == f {
-			return &ops[i]
-		}
-	}
-	return nil
 }
 
 // pair reads two scalar registers.

@@ -16,6 +16,7 @@ import (
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/disasm"
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 	"github.com/gfx-toolchain/gfx/isa/sem"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -242,9 +243,9 @@ func (s *suite) report(key, format string, args ...any) {
 // behaves differently.
 func (x *suiteWave) prepare(text string, row *sem.Row, r *rand.Rand) {
 	if strings.Contains(text, "rel") { // relative registers stay in the file
-		x.pre.s[m0Code(x.set)] = r.Uint32N(16) | r.Uint32N(16)<<16
+		x.pre.s[reguse.M0Code(x.set)] = r.Uint32N(16) | r.Uint32N(16)<<16
 		if !strings.Contains(text, "swaprel") && !strings.Contains(text, "sd_2") {
-			x.pre.s[m0Code(x.set)] &= 15
+			x.pre.s[reguse.M0Code(x.set)] &= 15
 		}
 	}
 	t, err := parseText(strings.ReplaceAll(text, " :: ", ", "), x.set)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
@@ -70,7 +71,7 @@ func (x *suiteWave) scalars(r *rand.Rand) {
 	if r.IntN(6) == 0 {
 		p.s[106], p.s[107] = 0, 0
 	}
-	if n := nullCode(x.set); n >= 0 {
+	if n := reguse.NullCode(x.set); n >= 0 {
 		p.s[n] = 0
 	}
 	p.scc = r.IntN(2) == 0
@@ -153,7 +154,7 @@ func (x *suiteWave) differences() (list []string) {
 	for i, want := range x.post.v {
 		if got := w.v[i]; got != want {
 			r := i / x.lanes
-			add("%s lane %d: %#x, want %#x (was %#x)", reg(r), i%x.lanes, got, want, x.pre.v[i])
+			add("%s lane %d: %#x, want %#x (was %#x)", reguse.Reg(r), i%x.lanes, got, want, x.pre.v[i])
 			w.v[i] = want
 		}
 	}

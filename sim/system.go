@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 func popcount(x uint64) int { return bits.OnesCount64(x) }
@@ -173,7 +174,7 @@ func (w *wave) relative(at int32, by uint32, n uint8) (to int32, ok bool) {
 	moved := int64(at) + int64(int32(by))
 	end := int64(w.dev.set.Gen().NumSGPRs())
 	if at >= sVCC {
-		end = int64(m0Code(w.dev.set)) &^ 1
+		end = int64(reguse.M0Code(w.dev.set)) &^ 1
 	}
 	if moved < 0 || moved+int64(n) > end {
 		return 0, false
@@ -181,7 +182,7 @@ func (w *wave) relative(at int32, by uint32, n uint8) (to int32, ok bool) {
 	return int32(moved), true
 }
 
-func (w *wave) m0() uint32 { return w.s[m0Code(w.dev.set)] }
+func (w *wave) m0() uint32 { return w.s[reguse.M0Code(w.dev.set)] }
 
 func runMovrels(w *wave, o *op) { w.moveScalar(o, 0, w.m0()) }
 
@@ -209,18 +210,18 @@ func (w *wave) moveScalar(o *op, dst, src uint32) {
 // Relative VGPR indices of gfx8 and gfx9: M0[7:0] is the index and M0[15:12] says which operands
 // it moves. Source: Vega ISA, "VGPR Indexing".
 func runIdxOn(w *wave, o *op) {
-	m0 := &w.s[m0Code(w.dev.set)]
+	m0 := &w.s[reguse.M0Code(w.dev.set)]
 	*m0 = *m0&^0xf0ff | uint32(w.scalar(&o.src[0]))&0xff | o.in.Field(isa.FieldSrc1)&15<<12
 	w.setMode(w.mode | gprIdxEnable)
 }
 
 func runIdxIdx(w *wave, o *op) {
-	m0 := &w.s[m0Code(w.dev.set)]
+	m0 := &w.s[reguse.M0Code(w.dev.set)]
 	*m0 = *m0&^0xff | uint32(w.scalar(&o.src[0]))&0xff
 }
 
 func runIdxMode(w *wave, o *op) {
-	m0 := &w.s[m0Code(w.dev.set)]
+	m0 := &w.s[reguse.M0Code(w.dev.set)]
 	*m0 = *m0&^0xf000 | uint32(o.imm)&15<<12
 }
 

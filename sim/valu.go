@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
@@ -70,7 +71,7 @@ func (o *op) bindVector(e isa.Enc) bool {
 			o.mask = operand{kind: inScalar, off: sVCC, dwords: in.Wave / 32}
 			if in.Field(isa.FieldSd) != 0 {
 				o.mask.off = int32(in.Field(isa.FieldSdst))
-				if int(o.mask.off) == nullCode(in.Set) {
+				if int(o.mask.off) == reguse.NullCode(in.Set) {
 					o.mask.off = sTrash
 				}
 			}
@@ -130,7 +131,7 @@ func (o *op) maskOperand(p *isa.OperandInfo) operand {
 			t = sem.B32
 		}
 		r, _ = o.operandOf(&o.in, p, v, t)
-	case int(v.Num) == nullCode(o.in.Set):
+	case int(v.Num) == reguse.NullCode(o.in.Set):
 		r.off = sTrash
 	case v.Num >= 128: // can be read only
 		r.kind = inSpecial

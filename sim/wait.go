@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
 // The check "wait": registers that are read or overwritten while an operation of the memory may
@@ -130,11 +131,11 @@ func (f *waitFacts) vectorMemory(in *isa.Inst, t isa.Traits) {
 	f.memory = true
 	f.flat = in.Enc.Form() == isa.FLAT && !t.Any(isa.TraitGlobal|isa.TraitScratch)
 	s := streamVMEM
-	if in.Enc.Form() == isa.MIMG && findOperand(in, isa.FieldSsamp) != nil {
+	if in.Enc.Form() == isa.MIMG && reguse.FindOperand(in, isa.FieldSsamp) != nil {
 		s = streamSampler
 	}
 	c := cntVM
-	if in.Set.Gen() >= isa.Gen10 && t.Any(isa.TraitStore) && !t.Any(isa.TraitLds) && (!t.Any(isa.TraitLoad) || !givesOld(in)) {
+	if in.Set.Gen() >= isa.Gen10 && t.Any(isa.TraitStore) && !t.Any(isa.TraitLds) && (!t.Any(isa.TraitLoad) || !reguse.GivesOld(in)) {
 		c = cntVS
 	}
 	f.count(c, s)
@@ -180,7 +181,7 @@ func (f *waitFacts) bindWait(in *isa.Inst, name string) {
 		f.limits = [numCounters]uint8{}
 	case one:
 		f.limits[c] = uint8(min(simm, noWait))
-		if r := in.Field(isa.FieldSdst); int(r) != nullCode(in.Set) {
+		if r := in.Field(isa.FieldSdst); int(r) != reguse.NullCode(in.Set) {
 			f.sgpr = int16(r)
 		}
 	default:
@@ -193,7 +194,7 @@ func (f *waitFacts) bindWait(in *isa.Inst, name string) {
 type pendingOp struct {
 	pc    uint64
 	o     *op
-	uses  []regUse
+	uses  []reguse.Use
 	need  uint8 // counters that have not told yet that it is done, one bit each
 	begun [numCounters]uint32
 	in    [numCounters]stream
@@ -208,8 +209,8 @@ type waitCheck struct {
 	ops     []pendingOp
 	live    int
 	begun   [numCounters][numStreams]uint32 // operations so far
-	written [numRegs]halves                 // the operation that writes a register, by its index + 1
-	locked  [numRegs]uint16                 // that which reads it yet
+	written [reguse.NumRegs]halves          // the operation that writes a register, by its index + 1
+	locked  [reguse.NumRegs]uint16          // that which reads it yet
 	segs    flatSegments
 }
 
@@ -222,7 +223,7 @@ func (c *waitCheck) start(w *wave) { *c = waitCheck{ops: c.ops[:0]} }
 
 func (c *waitCheck) end(w *wave) {}
 
-func (c *waitCheck) before(w *wave, o *op, uses []regUse) {
+func (c *waitCheck) before(w *wave, o *op, uses []reguse.Use) {
 	f := &o.facts.wait
 	if f.waits {
 		c.wait(w, f)
@@ -232,9 +233,9 @@ func (c *waitCheck) before(w *wave, o *op, uses []regUse) {
 	}
 	if c.live > 0 {
 		lanes := w.reach(o, f.across)
-		for _, how := range [...]regHow{regRead, 0} { // what is read comes first in reports
+		for _, how := range [...]reguse.How{reguse.Read, 0} { // what is read comes first in reports
 			for i := range uses {
-				if u := &uses[i]; u.how&regRead == how {
+				if u := &uses[i]; u.How&reguse.Read == how {
 					c.use(w, o, u, lanes)
 				}
 			}
@@ -242,7 +243,7 @@ func (c *waitCheck) before(w *wave, o *op, uses []regUse) {
 	}
 }
 
-func (c *waitCheck) after(w *wave, o *op, uses []regUse) {
+func (c *waitCheck) after(w *wave, o *op, uses []reguse.Use) {
 	if f := &o.facts.wait; f.n > 0 && w.stop != faulted {
 		c.begin(w, o, f, uses)
 	}
@@ -262,13 +263,13 @@ func (w *wave) reach(o *op, r laneReach) uint64 {
 // flatSegments says where the lanes of a FLAT instruction go.
 type flatSegments struct{ lds, other bool }
 
-func (w *wave) flatSegments(uses []regUse) (s flatSegments) {
+func (w *wave) flatSegments(uses []reguse.Use) (s flatSegments) {
 	for i := range uses {
 		u := &uses[i]
-		if u.role != roleAddr || u.n != 2 {
+		if u.Role != reguse.RoleAddr || u.N != 2 {
 			continue
 		}
-		hi := w.register((int32(u.first)+1)*int32(w.lanes), 0)
+		hi := w.register((int32(u.First)+1)*int32(w.lanes), 0)
 		for rest := w.exec(); rest != 0; rest &= rest - 1 {
 			if hi[bits.TrailingZeros64(rest)&63] == uint32(GroupAperture>>32) {
 				s.lds = true
@@ -281,7 +282,7 @@ func (w *wave) flatSegments(uses []regUse) (s flatSegments) {
 }
 
 // begin notes an operation that has begun.
-func (c *waitCheck) begin(w *wave, o *op, f *waitFacts, uses []regUse) {
+func (c *waitCheck) begin(w *wave, o *op, f *waitFacts, uses []reguse.Use) {
 	p := pendingOp{pc: w.address(w.at), o: o, uses: uses, lanes: w.exec(), locks: f.locks}
 	counts := f.counts[:f.n]
 	if f.flat {
@@ -298,7 +299,7 @@ func (c *waitCheck) begin(w *wave, o *op, f *waitFacts, uses []regUse) {
 	writes := false
 	for i := range uses {
 		u := &uses[i]
-		writes = writes || u.how&regWrite != 0 && u.first != regSCC || f.locks && c.lockedBy(u)
+		writes = writes || u.How&reguse.Write != 0 && u.First != reguse.SCC || f.locks && c.lockedBy(u)
 	}
 	if writes && (p.lanes != 0 || !f.memory) {
 		c.keep(p)
@@ -323,8 +324,8 @@ func (c *waitCheck) flatCounts(w *wave, f *waitFacts) []waitCount {
 
 // lockedBy reports whether an instruction that reads its sources late keeps a register from being
 // written: VGPRs and EXEC.
-func (c *waitCheck) lockedBy(u *regUse) bool {
-	return u.how&regRead != 0 && (u.first < regScalar || u.first == regExec)
+func (c *waitCheck) lockedBy(u *reguse.Use) bool {
+	return u.How&reguse.Read != 0 && (u.First < reguse.Scalar || u.First == reguse.Exec)
 }
 
 // keep enters an operation. One whose registers others have all taken over is forgotten: it
@@ -341,10 +342,10 @@ func (c *waitCheck) keep(p pendingOp) {
 	c.live++
 	for k := range p.uses {
 		u := &p.uses[k]
-		for r := u.first; r < u.first+reg(u.n); r++ {
-			if u.how&regWrite != 0 && u.first != regSCC {
+		for r := u.First; r < u.First+reguse.Reg(u.N); r++ {
+			if u.How&reguse.Write != 0 && u.First != reguse.SCC {
 				for h := range c.written[r] {
-					if u.half == 0 || int(u.half) == h+1 {
+					if u.Half == 0 || int(u.Half) == h+1 {
 						c.take(&c.written[r][h], i)
 					}
 				}
@@ -379,7 +380,7 @@ func (c *waitCheck) drop(i int) {
 	id := uint16(i + 1)
 	for k := range p.uses {
 		u := &p.uses[k]
-		for r := u.first; r < u.first+reg(u.n); r++ {
+		for r := u.First; r < u.First+reguse.Reg(u.N); r++ {
 			for h := range c.written[r] {
 				if c.written[r][h] == id {
 					c.written[r][h] = 0
@@ -459,21 +460,21 @@ func (c *waitCheck) overflow() {
 const maxExpCnt = 7
 
 // use looks at registers that the instruction reads or writes.
-func (c *waitCheck) use(w *wave, o *op, u *regUse, lanes uint64) {
-	for r := u.first; r < u.first+reg(u.n); r++ {
+func (c *waitCheck) use(w *wave, o *op, u *reguse.Use, lanes uint64) {
+	for r := u.First; r < u.First+reguse.Reg(u.N); r++ {
 		for h, id := range c.written[r] {
-			if id == 0 || u.half != 0 && int(u.half) != h+1 {
+			if id == 0 || u.Half != 0 && int(u.Half) != h+1 {
 				continue
 			}
 			p := &c.ops[id-1]
-			if u.first < regScalar && p.lanes&lanes == 0 || c.ordered(w, o, u, p) {
+			if u.First < reguse.Scalar && p.lanes&lanes == 0 || c.ordered(w, o, u, p) {
 				continue
 			}
 			c.found(w, r, u, int(id-1))
 			break
 		}
-		if id := c.locked[r]; id != 0 && u.how&regWrite != 0 {
-			if p := &c.ops[id-1]; u.first >= regScalar || p.lanes&lanes != 0 {
+		if id := c.locked[r]; id != 0 && u.How&reguse.Write != 0 {
+			if p := &c.ops[id-1]; u.First >= reguse.Scalar || p.lanes&lanes != 0 {
 				c.foundLock(w, r, int(id-1))
 			}
 		}
@@ -481,9 +482,9 @@ func (c *waitCheck) use(w *wave, o *op, u *regUse, lanes uint64) {
 }
 
 // ordered reports whether a register is written by two operations that write in order.
-func (c *waitCheck) ordered(w *wave, o *op, u *regUse, p *pendingOp) bool {
+func (c *waitCheck) ordered(w *wave, o *op, u *reguse.Use, p *pendingOp) bool {
 	f := &o.facts.wait
-	if u.role != roleResult || u.how&regRead != 0 {
+	if u.Role != reguse.RoleResult || u.How&reguse.Read != 0 {
 		return false
 	}
 	counts := f.counts[:f.n]
@@ -499,10 +500,10 @@ func (c *waitCheck) ordered(w *wave, o *op, u *regUse, p *pendingOp) bool {
 }
 
 // found reports a register that an operation may not have written yet.
-func (c *waitCheck) found(w *wave, r reg, u *regUse, i int) {
+func (c *waitCheck) found(w *wave, r reguse.Reg, u *reguse.Use, i int) {
 	p := &c.ops[i]
 	kind, verb := "read", "is read"
-	if u.how&regRead == 0 {
+	if u.How&reguse.Read == 0 {
 		kind, verb = "write", "is written"
 	}
 	needs := c.needs(p, p.need)
@@ -513,7 +514,7 @@ func (c *waitCheck) found(w *wave, r reg, u *regUse, i int) {
 }
 
 // foundLock reports a register that is overwritten while an operation may yet read it.
-func (c *waitCheck) foundLock(w *wave, r reg, i int) {
+func (c *waitCheck) foundLock(w *wave, r reguse.Reg, i int) {
 	p := &c.ops[i]
 	needs := c.needs(p, 1<<cntExp)
 	w.report(found{check: CheckWait, kind: "lock", other: p.pc, lane: -1, text: func() (string, string) {

@@ -217,7 +217,7 @@ func (s *Selector) elementPart(v ir.Value) (of ir.Value, sub int, ok bool) {
 func (s *Selector) extended(v ir.Value) (of ir.Value, sub int, ok bool) {
 	f := s.f
 	x := f.Operand(v, 0)
-	if !x.IsLocal() || f.Op(x) != ir.OpLoad || s.m.IntBits(f.TypeOf(v)) != 32 || s.bank(x) != s.vals[v].bank {
+	if !x.IsLocal() || f.Op(x) != ir.OpLoad || s.m.IntBits(f.TypeOf(v)) != 32 || s.bank(x) != bankV {
 		return v, 0, false
 	}
 	if n := s.m.IntBits(f.TypeOf(x)); n != 8 && n != 16 {

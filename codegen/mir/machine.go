@@ -126,6 +126,7 @@ func newMachine(s isa.Set, wave int) *Machine {
 	for i := range opNames {
 		m.info[int(firstMachineOp)+i] = m.opInfo(opEncs[opFirst[i]:opFirst[i+1]])
 	}
+	m.info[SSetpcB64].Flags |= Terminator
 	return m
 }
 

@@ -19,6 +19,12 @@ func (f *Func) AppendText(dst []byte) []byte {
 		if o.SGPR {
 			dst = append(dst, " sgpr"...)
 		}
+		if o.Out {
+			dst = append(dst, " out"...)
+		}
+		if o.In {
+			dst = fmt.Appendf(dst, " in %d", o.Offset)
+		}
 		dst = append(dst, '\n')
 	}
 	for _, b := range f.Layout {

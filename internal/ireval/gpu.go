@@ -43,6 +43,7 @@ func init() {
 		ir.IntrAMDGCNWqmVote: handOn, ir.IntrAMDGCNWwm: handOn, ir.IntrAMDGCNStrictWwm: handOn,
 
 		ir.IntrAMDGCNMfmaF3232x32x2f32: emitMFMA32,
+		ir.IntrAMDGCNDivScale:          emitDivScale, ir.IntrAMDGCNDivFmas: emitDivFmas,
 	}
 	for id, f := range gpuWords {
 		mixedIntrinsics[id] = func(o *op, x, y, z uint64) (uint64, uint8) { return f(x, y, z), 0 }
@@ -424,6 +425,7 @@ var gpuWords = map[ir.Intrinsic]func(x, y, z uint64) uint64{
 	ir.IntrAMDGCNMulU24: func(x, y, _ uint64) uint64 { return x & 0xffffff * (y & 0xffffff) },
 
 	ir.IntrAMDGCNTrigPreop: trigPreop,
+	ir.IntrAMDGCNSffbh:     signBits,
 }
 
 // twoOverPi are the first 1201 bits of 2/π behind the point.

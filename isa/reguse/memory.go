@@ -1,4 +1,4 @@
-package sim
+package reguse
 
 import (
 	"strings"
@@ -17,10 +17,10 @@ func (c *regCollector) flat() {
 	in := c.in
 	a := in.FlatAddress()
 	if a.VDwords > 0 {
-		c.vgprs(in.Field(isa.FieldVaddr), a.VDwords, regRead, roleAddr)
+		c.vgprs(in.Field(isa.FieldVaddr), a.VDwords, Read, RoleAddr)
 	}
 	if a.SDwords > 0 {
-		c.scalar(int(in.Field(isa.FieldSaddr))&^(a.SDwords-1), a.SDwords, regRead, roleSBase)
+		c.scalar(int(in.Field(isa.FieldSaddr))&^(a.SDwords-1), a.SDwords, Read, RoleSBase)
 	}
 }
 
@@ -28,15 +28,15 @@ func (c *regCollector) flat() {
 // is its result as well when it returns the old value.
 func (c *regCollector) buffer() {
 	in := c.in
-	data := findOperand(in, isa.FieldVdata)
-	if findOperand(in, isa.FieldAddr) == nil {
+	data := FindOperand(in, isa.FieldVdata)
+	if FindOperand(in, isa.FieldAddr) == nil {
 		return // a cache instruction
 	}
 	if n := in.Field(isa.FieldOffen) + in.Field(isa.FieldIdxen); n > 0 {
-		c.vgprs(in.Field(isa.FieldVaddr), int(n), regRead, roleAddr)
+		c.vgprs(in.Field(isa.FieldVaddr), int(n), Read, RoleAddr)
 	}
-	c.scalar(int(in.BufferResource()&^3), 4, regRead, roleSBase)
-	c.value(in.Operand(&isa.OperandInfo{Field: isa.FieldSoffset, Class: isa.ClassS1, Type: isa.I32}), regRead, roleSOffset)
+	c.scalar(int(in.BufferResource()&^3), 4, Read, RoleSBase)
+	c.value(in.Operand(&isa.OperandInfo{Field: isa.FieldSoffset, Class: isa.ClassS1, Type: isa.I32}), Read, RoleSOffset)
 	if data != nil {
 		v := in.Operand(data)
 		if in.Field(isa.FieldTfe) != 0 {
@@ -44,7 +44,7 @@ func (c *regCollector) buffer() {
 		}
 		how, role := c.vectorData()
 		if c.traits.Any(isa.TraitLoad) && !c.traits.Any(isa.TraitStore) && (c.traits.Any(isa.TraitTied) || loadsHalf(in)) {
-			how |= regMerge
+			how |= Merge
 		}
 		c.value(v, how, role)
 	}
@@ -52,22 +52,22 @@ func (c *regCollector) buffer() {
 }
 
 // vectorData says what the data operand of a buffer or image instruction is.
-func (c *regCollector) vectorData() (regHow, regRole) {
+func (c *regCollector) vectorData() (How, Role) {
 	load, store := c.traits.Any(isa.TraitLoad), c.traits.Any(isa.TraitStore)
 	switch {
-	case load && store && !givesOld(c.in): // an atomic operation
-		return regRead, roleData
+	case load && store && !GivesOld(c.in): // an atomic operation
+		return Read, RoleData
 	case load && store:
-		return regRead | regWrite, roleResult
+		return Read | Write, RoleResult
 	case load:
-		return regWrite, roleResult
+		return Write, RoleResult
 	}
-	return regRead, roleData
+	return Read, RoleData
 }
 
-// givesOld reports whether an atomic operation whose data and result are one operand gives the old
+// GivesOld reports whether an atomic operation whose data and result are one operand gives the old
 // value: by its glc bit, sc0 from gfx940.
-func givesOld(in *isa.Inst) bool {
+func GivesOld(in *isa.Inst) bool {
 	if in.HasField(isa.FieldGlc) {
 		return in.Field(isa.FieldGlc) != 0
 	}
@@ -79,30 +79,30 @@ func (c *regCollector) image() {
 	in := c.in
 	a := in.ImageAddress()
 	for i := range a.N {
-		c.vgprs(uint32(a.Regs[i]), int(a.Dwords[i]), regRead, roleAddr)
+		c.vgprs(uint32(a.Regs[i]), int(a.Dwords[i]), Read, RoleAddr)
 	}
-	if o := findOperand(in, isa.FieldVdata); o != nil {
+	if o := FindOperand(in, isa.FieldVdata); o != nil {
 		v := in.Operand(o)
 		v.Dwords = uint8(in.ImageData())
 		how, role := c.vectorData()
 		c.value(v, how, role)
 	}
 	c.skip = func(o *isa.OperandInfo) bool { return o.Field == isa.FieldVdata }
-	if o := findOperand(in, isa.FieldSrsrc); o != nil && in.Field(isa.FieldR128) != 0 {
+	if o := FindOperand(in, isa.FieldSrsrc); o != nil && in.Field(isa.FieldR128) != 0 {
 		v := in.Operand(o)
 		v.Dwords = 4
-		c.value(v, regRead, roleSBase)
+		c.value(v, Read, RoleSBase)
 		c.skip = func(o *isa.OperandInfo) bool { return o.Field == isa.FieldVdata || o.Field == isa.FieldSrsrc }
 	}
 }
 
 // scalarMemory adds the register that is added to an address.
 func (c *regCollector) scalarMemory() {
-	if findOperand(c.in, isa.FieldOff) == nil {
+	if FindOperand(c.in, isa.FieldOff) == nil {
 		return
 	}
 	if off := c.in.ScalarOffset(); off.Reg {
-		c.scalar(int(off.SReg), 1, regRead, roleSOffset)
+		c.scalar(int(off.SReg), 1, Read, RoleSOffset)
 	}
 }
 

@@ -1,23 +1,26 @@
-package sim
+package hazard
 
-import "github.com/gfx-toolchain/gfx/isa"
+import (
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
+)
 
-// hazardRow is a hazard between two instructions.
-type hazardRow struct {
+// row is a hazard between two instructions.
+type row struct {
 	name   string // what the first one does and the second one
 	sets   func(s isa.Set) bool
-	prod   hazardClass // the first one is of one of these classes
-	not    hazardClass // and of none of these
-	cons   hazardClass // the second one is of one of these
-	until  hazardClass // instructions of these classes in between end the hazard
-	wr, rd useFilter   // registers of the first and of the second one that must overlap; none: whatever they are
-	states int         // wait states that are needed between them, or the most of them
-	need   func(p, c *hazardRecord, pu, cu *regUse) int
+	prod   class     // the first one is of one of these classes
+	not    class     // and of none of these
+	cons   class     // the second one is of one of these
+	until  class     // instructions of these classes in between end the hazard
+	wr, rd useFilter // registers of the first and of the second one that must overlap; none: whatever they are
+	states int       // wait states that are needed between them, or the most of them
+	need   func(p, c *Record, pu, cu *reguse.Use) int
 }
 
 // useFilter takes some of the registers of an instruction.
 type useFilter struct {
-	how   regHow
+	how   reguse.How
 	files regFile
 	roles uint16 // one bit for each role; 0: any
 }
@@ -35,27 +38,27 @@ const (
 	fileVec = fileV | fileA
 )
 
-// file gives the files that a register is of.
-func (r reg) file() regFile {
+// fileOf gives the files that a register is of.
+func fileOf(r reguse.Reg) regFile {
 	switch {
-	case r < regAGPR:
+	case r < reguse.AGPR:
 		return fileV
-	case r < regScalar:
+	case r < reguse.Scalar:
 		return fileA
-	case r == regVCC || r == regVCC+1:
+	case r == reguse.VCC || r == reguse.VCC+1:
 		return fileVCC | fileS
-	case r == regExec || r == regExec+1:
+	case r == reguse.Exec || r == reguse.Exec+1:
 		return fileExec
-	case r == regScalar+124 || r == regScalar+125:
+	case r == reguse.Scalar+124 || r == reguse.Scalar+125:
 		return fileM0
-	case r < regExec:
+	case r < reguse.Exec:
 		return fileS
 	}
 	return 0
 }
 
-func (f *useFilter) takes(u *regUse) bool {
-	return u.how&f.how != 0 && u.first.file()&f.files != 0 && (f.roles == 0 || f.roles>>u.role&1 != 0)
+func (f *useFilter) takes(u *reguse.Use) bool {
+	return u.How&f.how != 0 && fileOf(u.First)&f.files != 0 && (f.roles == 0 || f.roles>>u.Role&1 != 0)
 }
 
 // Sets that hazards are of.
@@ -74,69 +77,69 @@ func fromGFX90A(s isa.Set) bool {
 
 // Register filters that many rows share.
 var (
-	writesS    = useFilter{how: regWrite, files: fileS}
-	writesVCC  = useFilter{how: regWrite, files: fileVCC}
-	writesExec = useFilter{how: regWrite, files: fileExec}
-	writesM0   = useFilter{how: regWrite, files: fileM0}
-	writesV    = useFilter{how: regWrite, files: fileV}
-	writesVec  = useFilter{how: regWrite, files: fileVec}
-	readsV     = useFilter{how: regRead, files: fileV}
-	readsVec   = useFilter{how: regRead, files: fileVec}
-	readsExec  = useFilter{how: regRead, files: fileExec}
-	readsM0    = useFilter{how: regRead, files: fileM0}
+	writesS    = useFilter{how: reguse.Write, files: fileS}
+	writesVCC  = useFilter{how: reguse.Write, files: fileVCC}
+	writesExec = useFilter{how: reguse.Write, files: fileExec}
+	writesM0   = useFilter{how: reguse.Write, files: fileM0}
+	writesV    = useFilter{how: reguse.Write, files: fileV}
+	writesVec  = useFilter{how: reguse.Write, files: fileVec}
+	readsV     = useFilter{how: reguse.Read, files: fileV}
+	readsVec   = useFilter{how: reguse.Read, files: fileVec}
+	readsExec  = useFilter{how: reguse.Read, files: fileExec}
+	readsM0    = useFilter{how: reguse.Read, files: fileM0}
 )
 
-func roles(list ...regRole) (m uint16) {
+func roles(list ...reguse.Role) (m uint16) {
 	for _, r := range list {
 		m |= 1 << r
 	}
 	return m
 }
 
-// hazardRows are the hazards that wait states resolve.
-var hazardRows = []hazardRow{
+// rows are the hazards that wait states resolve.
+var rows = []row{
 	{name: "VALU writes an SGPR, vector memory reads it", sets: beforeGFX10, prod: hzVALU, cons: hzVMEMAll, states: 5,
-		wr: writesS, rd: useFilter{how: regRead, files: fileS, roles: roles(roleSBase, roleSOffset)}},
+		wr: writesS, rd: useFilter{how: reguse.Read, files: fileS, roles: roles(reguse.RoleSBase, reguse.RoleSOffset)}},
 	{name: "s_setreg, then s_getreg or s_setreg of the same register", sets: beforeGFX10, prod: hzSetreg, cons: hzSetreg | hzGetreg, states: 2,
 		need: sameHwreg},
 	{name: "VALU writes an SGPR that is the lane of v_readlane or v_writelane", sets: beforeGFX10, prod: hzVALU, cons: hzLaneSelect, states: 4,
-		wr: writesS, rd: useFilter{how: regRead, files: fileS, roles: roles(roleSrc1)}},
+		wr: writesS, rd: useFilter{how: reguse.Read, files: fileS, roles: roles(reguse.RoleSrc1)}},
 	{name: "VALU writes VCC, v_div_fmas reads it", sets: beforeGFX10, prod: hzVALU, cons: hzDivFmas, states: 4,
-		wr: writesVCC, rd: useFilter{how: regRead, files: fileVCC, roles: roles(roleImplicit)}},
+		wr: writesVCC, rd: useFilter{how: reguse.Read, files: fileVCC, roles: roles(reguse.RoleImplicit)}},
 	{name: "store of more than 64 bits, VALU writes its data", sets: beforeGFX940, prod: hzBigStore, cons: hzVALU, states: 1,
-		wr: useFilter{how: regRead, files: fileVec, roles: roles(roleData, roleResult)}, rd: writesVec},
+		wr: useFilter{how: reguse.Read, files: fileVec, roles: roles(reguse.RoleData, reguse.RoleResult)}, rd: writesVec},
 	{name: "store of more than 64 bits, VALU writes its data", sets: onGFX940, prod: hzBigStore, cons: hzVALU, states: 2,
-		wr: useFilter{how: regRead, files: fileVec, roles: roles(roleData, roleResult)}, rd: writesVec},
+		wr: useFilter{how: reguse.Read, files: fileVec, roles: roles(reguse.RoleData, reguse.RoleResult)}, rd: writesVec},
 	{name: "VALU writes a VGPR, DPP reads it from other lanes", sets: beforeGFX10, prod: hzVALU, cons: hzDPP, states: 2,
-		wr: writesV, rd: useFilter{how: regRead, files: fileV, roles: roles(roleSrc0)}},
+		wr: writesV, rd: useFilter{how: reguse.Read, files: fileV, roles: roles(reguse.RoleSrc0)}},
 	{name: "VALU writes EXEC, then DPP", sets: beforeGFX10, prod: hzVALU, cons: hzDPP, states: 5, wr: writesExec, rd: readsExec},
 	{name: "SALU writes M0, then GDS, a message or s_ttracedata", sets: beforeGFX10, prod: hzSALU, cons: hzM0, states: 1, wr: writesM0, rd: readsM0},
 	{name: "SALU writes M0, an LDS instruction or s_movrel reads it", sets: onGFX9, prod: hzSALU, cons: hzM0GFX9, states: 1, wr: writesM0, rd: readsM0},
 	{name: "VSKIP is set, then a vector instruction", sets: beforeGFX10, prod: hzSetVSkip, cons: hzVector, states: 2},
 	{name: "VALU writes VCC or EXEC, VALU reads VCCZ or EXECZ", sets: beforeGFX10, prod: hzVALU, cons: hzReadsZ, states: 5,
-		wr: useFilter{how: regWrite, files: fileVCC | fileExec}, rd: useFilter{how: regRead, files: fileVCC | fileExec, roles: roles(roleImplicit)}},
+		wr: useFilter{how: reguse.Write, files: fileVCC | fileExec}, rd: useFilter{how: reguse.Read, files: fileVCC | fileExec, roles: roles(reguse.RoleImplicit)}},
 	{name: "transcendental result, VALU reads it", sets: onGFX940, prod: hzTrans, cons: hzVALU, states: 1,
 		wr: writesV, rd: readsV, need: notTrans},
 	{name: "part of a VGPR is written, VALU reads it", sets: onGFX940, prod: hzPartial, cons: hzVALU, states: 1, wr: writesV, rd: readsV},
 	{name: "VALU writes an SGPR, VALU reads it", sets: onGFX940, prod: hzVALU, cons: hzVALU, states: 2,
-		wr: writesS, rd: useFilter{how: regRead, files: fileS}},
+		wr: writesS, rd: useFilter{how: reguse.Read, files: fileS}},
 	{name: "VALU writes a VGPR, v_readlane or v_readfirstlane reads it", sets: onGFX940, prod: hzVALU, cons: hzReadLane, states: 1,
-		wr: writesV, rd: useFilter{how: regRead, files: fileV, roles: roles(roleSrc0)}},
+		wr: writesV, rd: useFilter{how: reguse.Read, files: fileV, roles: roles(reguse.RoleSrc0)}},
 	{name: "VALU writes EXEC, then v_readlane, v_readfirstlane or v_writelane", sets: onGFX940, prod: hzCmpx, cons: hzReadLane | hzWriteLane, states: 4},
 	{name: "atomic of floats, then s_denorm_mode", sets: onGFX10, prod: hzFPAtomic, cons: hzDenorm, until: hzVALU | hzWait, states: 3},
 }
 
-func init() { hazardRows = append(hazardRows, matrixHazards...) }
+func init() { rows = append(rows, matrixHazards...) }
 
-func sameHwreg(p, c *hazardRecord, _, _ *regUse) int {
-	if p.o.facts.hazard.hwreg == c.o.facts.hazard.hwreg {
+func sameHwreg(p, c *Record, _, _ *reguse.Use) int {
+	if p.facts.hwreg == c.facts.hwreg {
 		return 2
 	}
 	return 0
 }
 
 // notTrans: transcendental instructions follow each other in order.
-func notTrans(_, c *hazardRecord, _, _ *regUse) int {
+func notTrans(_, c *Record, _, _ *reguse.Use) int {
 	if c.class&hzTrans != 0 {
 		return 0
 	}

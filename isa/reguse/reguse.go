@@ -1,4 +1,6 @@
-package sim
+// Package reguse tells which registers an instruction reads and writes, and what they are for it, from the
+// tables of package isa. Checks of the simulator and passes of the compiler ask it.
+package reguse
 
 import (
 	"fmt"
@@ -6,76 +8,74 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Registers that instructions read and write, for the checks.
-
-// reg numbers all registers of a wave: VGPRs, then AGPRs, then scalar registers by their
+// Reg numbers all registers of a wave: VGPRs, then AGPRs, then scalar registers by their
 // encoding, then SCC.
-type reg uint16
+type Reg uint16
 
 const (
-	regAGPR   reg = numVGPRs
-	regScalar reg = 2 * numVGPRs
-	regVCC        = regScalar + sVCC
-	regExec       = regScalar + sExec
-	regSCC        = regScalar + 128
-	numRegs       = regSCC + 1
+	AGPR    Reg = 256
+	Scalar  Reg = 2 * 256
+	VCC         = Scalar + 106
+	Exec        = Scalar + 126
+	SCC         = Scalar + 128
+	NumRegs     = SCC + 1
 )
 
-// regHow says what an instruction does with registers.
-type regHow uint8
+// How says what an instruction does with registers.
+type How uint8
 
 const (
-	regRead  regHow = 1 << iota
-	regWrite        // VGPRs and AGPRs: in the lanes that are on
-	regMerge        // the old value is read to keep a part of it, as a write of 16 bits does
+	Read  How = 1 << iota
+	Write     // VGPRs and AGPRs: in the lanes that are on
+	Merge     // the old value is read to keep a part of it, as a write of 16 bits does
 )
 
-// regRole is what registers are for an instruction.
-type regRole uint8
+// Role is what registers are for an instruction.
+type Role uint8
 
 const (
-	roleDst    regRole = iota
-	roleDst2           // mask result of VOP3B and VOPC, of SDWA
-	roleSrc0           // sources of ALU operations
-	roleSrc1           //
-	roleSrc2           //
-	roleIndex          // of v_smfmac
-	roleAddr           // vector address of memory
-	roleData           // data that is written to memory
-	roleResult         // data that comes from memory, or old data of an atomic operation
-	roleSBase          // scalar address, resource, sampler
-	roleSOffset
-	roleImplicit // what the instruction does not name: VCC, EXEC, M0, SCC, FLAT_SCRATCH
-	numRoles
+	RoleDst    Role = iota
+	RoleDst2        // mask result of VOP3B and VOPC, of SDWA
+	RoleSrc0        // sources of ALU operations
+	RoleSrc1        //
+	RoleSrc2        //
+	RoleIndex       // of v_smfmac
+	RoleAddr        // vector address of memory
+	RoleData        // data that is written to memory
+	RoleResult      // data that comes from memory, or old data of an atomic operation
+	RoleSBase       // scalar address, resource, sampler
+	RoleSOffset
+	RoleImplicit // what the instruction does not name: VCC, EXEC, M0, SCC, FLAT_SCRATCH
+	NumRoles
 )
 
-// regUse is a range of registers that an instruction reads or writes.
-type regUse struct {
-	first reg
-	n     uint8
-	how   regHow
-	role  regRole
-	half  uint8 // 1: the low half of a VGPR only, 2: the high half (gfx11)
-	y     bool  // of the second half of a VOPD pair
+// Use is a range of registers that an instruction reads or writes.
+type Use struct {
+	First Reg
+	N     uint8
+	How   How
+	Role  Role
+	Half  uint8 // 1: the low half of a VGPR only, 2: the high half (gfx11)
+	Y     bool  // of the second half of a VOPD pair
 }
 
-// overlaps reports whether two ranges have a register in common, and the first one.
-func (u *regUse) overlaps(first reg, n int) (reg, bool) {
-	at := max(u.first, first)
-	return at, at < u.first+reg(u.n) && at < first+reg(n)
+// Overlaps reports whether two ranges have a register in common, and the first one.
+func (u *Use) Overlaps(first Reg, n int) (Reg, bool) {
+	at := max(u.First, first)
+	return at, at < u.First+Reg(u.N) && at < first+Reg(n)
 }
 
 // String names a register as the assembler does.
-func (r reg) String() string {
+func (r Reg) String() string {
 	switch {
-	case r < regAGPR:
+	case r < AGPR:
 		return fmt.Sprintf("v%d", uint16(r))
-	case r < regScalar:
-		return fmt.Sprintf("a%d", uint16(r-regAGPR))
-	case r == regSCC:
+	case r < Scalar:
+		return fmt.Sprintf("a%d", uint16(r-AGPR))
+	case r == SCC:
 		return "scc"
 	}
-	code := uint16(r - regScalar)
+	code := uint16(r - Scalar)
 	if name, ok := scalarNames[code]; ok {
 		return name
 	}
@@ -86,12 +86,12 @@ func (r reg) String() string {
 }
 
 // scalarNames has the encodings that are no SGPRs; M0 is 124 or 125.
-var scalarNames = map[uint16]string{sVCC: "vcc_lo", sVCC + 1: "vcc_hi", sExec: "exec_lo", sExec + 1: "exec_hi", 124: "m0", 125: "m0"}
+var scalarNames = map[uint16]string{106: "vcc_lo", 107: "vcc_hi", 126: "exec_lo", 127: "exec_hi", 124: "m0", 125: "m0"}
 
-// regUses gives the registers that an instruction reads and writes. Null and constants are none.
-// A destination that keeps a part of its old value is regWrite|regMerge, a tied source
-// regWrite|regRead.
-func regUses(in *isa.Inst) []regUse {
+// Of gives the registers that an instruction reads and writes. Null and constants are none.
+// A destination that keeps a part of its old value is Write|Merge, a tied source
+// Write|Read.
+func Of(in *isa.Inst) []Use {
 	c := &regCollector{in: in, traits: in.Enc.Traits()}
 	switch in.Enc.Form() {
 	case isa.VOPD:
@@ -112,52 +112,52 @@ func regUses(in *isa.Inst) []regUse {
 type regCollector struct {
 	in     *isa.Inst
 	traits isa.Traits
-	list   []regUse
+	list   []Use
 	skip   func(*isa.OperandInfo) bool // operands that a form's own function has seen to
 	half   uint8
 	y      bool
 }
 
-func (c *regCollector) add(first reg, n int, how regHow, role regRole) {
+func (c *regCollector) add(first Reg, n int, how How, role Role) {
 	switch { // tuples may reach beyond the last register
-	case first < regScalar:
-		n = min(n, int(regScalar-first))
-	case first < regSCC:
-		n = min(n, int(regSCC-first))
+	case first < Scalar:
+		n = min(n, int(Scalar-first))
+	case first < SCC:
+		n = min(n, int(SCC-first))
 	}
 	if n > 0 {
-		c.list = append(c.list, regUse{first: first, n: uint8(n), how: how, role: role, half: c.half, y: c.y})
+		c.list = append(c.list, Use{First: first, N: uint8(n), How: how, Role: role, Half: c.half, Y: c.y})
 	}
 }
 
-func (c *regCollector) vgprs(n uint32, dwords int, how regHow, role regRole) {
-	c.add(reg(n&255), dwords, how, role)
+func (c *regCollector) vgprs(n uint32, dwords int, how How, role Role) {
+	c.add(Reg(n&255), dwords, how, role)
 }
 
 // scalar adds scalar registers by their encoding.
-func (c *regCollector) scalar(code, dwords int, how regHow, role regRole) {
+func (c *regCollector) scalar(code, dwords int, how How, role Role) {
 	switch {
-	case code == nullCode(c.in.Set):
+	case code == NullCode(c.in.Set):
 	case code < 128:
-		c.add(regScalar+reg(code), dwords, how, role)
-	case code == encVCCZ:
-		c.add(regVCC, c.maskDwords(), regRead, roleImplicit)
-	case code == encExecZ:
-		c.add(regExec, c.maskDwords(), regRead, roleImplicit)
-	case code == encSCC:
-		c.add(regSCC, 1, regRead, roleImplicit)
+		c.add(Scalar+Reg(code), dwords, how, role)
+	case code == 251: // VCCZ
+		c.add(VCC, c.maskDwords(), Read, RoleImplicit)
+	case code == 252: // EXECZ
+		c.add(Exec, c.maskDwords(), Read, RoleImplicit)
+	case code == 253: // SCC
+		c.add(SCC, 1, Read, RoleImplicit)
 	}
 }
 
 func (c *regCollector) maskDwords() int { return int(c.in.Wave) / 32 }
 
-func (c *regCollector) value(v isa.Value, how regHow, role regRole) {
+func (c *regCollector) value(v isa.Value, how How, role Role) {
 	n := max(int(v.Dwords), 1)
 	switch v.Kind {
 	case isa.VGPRValue:
 		c.vgprs(uint32(v.Num), n, how, role)
 	case isa.AGPRValue:
-		c.add(regAGPR+reg(v.Num), n, how, role)
+		c.add(AGPR+Reg(v.Num), n, how, role)
 	case isa.ScalarReg:
 		c.scalar(int(v.Num), n, how, role)
 	}
@@ -182,7 +182,7 @@ func (c *regCollector) operands() {
 		}
 		v := c.in.Operand(o)
 		how, role := c.use(o)
-		if c.half = v.Half; role == roleResult || role == roleData {
+		if c.half = v.Half; role == RoleResult || role == RoleData {
 			c.half = dataHalf(c.in)
 		}
 		c.value(v, how, role)
@@ -198,33 +198,33 @@ func (c *regCollector) sdwaMask() {
 	}
 	n := c.maskDwords()
 	if c.in.HasField(isa.FieldSd) && c.in.Field(isa.FieldSd) != 0 {
-		c.scalar(int(c.in.Field(isa.FieldSdst))&^(n-1), n, regWrite, roleDst2)
+		c.scalar(int(c.in.Field(isa.FieldSdst))&^(n-1), n, Write, RoleDst2)
 	} else {
-		c.add(regVCC, n, regWrite, roleDst2)
+		c.add(VCC, n, Write, RoleDst2)
 	}
 }
 
 // fieldUse says what the operand in a field is, in forms that do not say otherwise.
 type fieldUse struct {
-	how  regHow
-	role regRole
+	how  How
+	role Role
 }
 
 var fieldUses = map[isa.Field]fieldUse{
-	isa.FieldSdst: {regWrite, roleDst}, isa.FieldVdst: {regWrite, roleDst},
-	isa.FieldSrc0: {regRead, roleSrc0}, isa.FieldSrc1: {regRead, roleSrc1}, isa.FieldSrc2: {regRead, roleSrc2},
-	isa.FieldIdx: {regRead, roleIndex}, isa.FieldAddr: {regRead, roleAddr},
-	isa.FieldData0: {regRead, roleData}, isa.FieldData1: {regRead, roleData}, isa.FieldVdata: {regRead, roleData},
-	isa.FieldSdata: {regRead, roleData}, isa.FieldSbase: {regRead, roleSBase},
-	isa.FieldSrsrc: {regRead, roleSBase}, isa.FieldSsamp: {regRead, roleSBase}, isa.FieldSoffset: {regRead, roleSOffset},
+	isa.FieldSdst: {Write, RoleDst}, isa.FieldVdst: {Write, RoleDst},
+	isa.FieldSrc0: {Read, RoleSrc0}, isa.FieldSrc1: {Read, RoleSrc1}, isa.FieldSrc2: {Read, RoleSrc2},
+	isa.FieldIdx: {Read, RoleIndex}, isa.FieldAddr: {Read, RoleAddr},
+	isa.FieldData0: {Read, RoleData}, isa.FieldData1: {Read, RoleData}, isa.FieldVdata: {Read, RoleData},
+	isa.FieldSdata: {Read, RoleData}, isa.FieldSbase: {Read, RoleSBase},
+	isa.FieldSrsrc: {Read, RoleSBase}, isa.FieldSsamp: {Read, RoleSBase}, isa.FieldSoffset: {Read, RoleSOffset},
 }
 
 // use says what an operand of the instruction is.
-func (c *regCollector) use(o *isa.OperandInfo) (regHow, regRole) {
+func (c *regCollector) use(o *isa.OperandInfo) (How, Role) {
 	in, form := c.in, c.in.Enc.Form()
 	u, ok := fieldUses[o.Field]
 	if !ok {
-		u = fieldUse{regRead, roleSrc0}
+		u = fieldUse{Read, RoleSrc0}
 	}
 	switch form {
 	case isa.SOPK, isa.SOP1:
@@ -234,20 +234,20 @@ func (c *regCollector) use(o *isa.OperandInfo) (regHow, regRole) {
 		return u.how, u.role
 	case isa.SMEM:
 		if o.Field == isa.FieldSdst {
-			u.role = roleResult
+			u.role = RoleResult
 			if c.traits.Any(isa.TraitRet) {
-				u.how = regWrite | regRead
+				u.how = Write | Read
 			}
 		}
-		if o.Field == isa.FieldSdata && c.traits.Has(isa.TraitLoad|isa.TraitStore) && givesOld(in) {
-			return regWrite | regRead, roleResult
+		if o.Field == isa.FieldSdata && c.traits.Has(isa.TraitLoad|isa.TraitStore) && GivesOld(in) {
+			return Write | Read, RoleResult
 		}
 		return u.how, u.role
 	case isa.DS, isa.FLAT, isa.LDSDIR:
 		if o.Field == isa.FieldVdst {
-			u.role = roleResult
+			u.role = RoleResult
 			if c.traits.Any(isa.TraitTied) || loadsHalf(in) {
-				u.how |= regMerge
+				u.how |= Merge
 			}
 		}
 		return u.how, u.role
@@ -256,7 +256,7 @@ func (c *regCollector) use(o *isa.OperandInfo) (regHow, regRole) {
 		return c.vectorDst(o, u)
 	}
 	if o.Field == isa.FieldSrc0 && in.Enc.Swaps() {
-		u.how |= regWrite
+		u.how |= Write
 	}
 	return u.how, u.role
 }
@@ -267,24 +267,24 @@ var mergingVectors = map[string]bool{"v_writelane_b32": true, "v_permlane16_b32"
 	"v_cvt_sr_fp8_f32": true, "v_cvt_sr_bf8_f32": true, "v_cvt_pk_fp8_f32": true, "v_cvt_pk_bf8_f32": true}
 
 // vectorDst says what the destination of a vector ALU instruction is.
-func (c *regCollector) vectorDst(o *isa.OperandInfo, u fieldUse) (regHow, regRole) {
+func (c *regCollector) vectorDst(o *isa.OperandInfo, u fieldUse) (How, Role) {
 	in := c.in
 	files := o.Class.Info().Files
 	if files&(isa.FileV|isa.FileA) == 0 { // a mask, or the scalar of v_readlane
 		if o.Class.Info().Flags&isa.Mask != 0 {
-			u.role = roleDst2
+			u.role = RoleDst2
 		}
 		return u.how, u.role
 	}
 	switch {
 	case c.traits.Any(isa.TraitTied) && mergingVectors[in.Enc.Name()]:
-		u.how |= regMerge
+		u.how |= Merge
 	case c.traits.Any(isa.TraitTied):
-		u.how |= regRead
+		u.how |= Read
 	case in.Operand(o).Half != 0, in.Enc.Variant() == isa.SDWA && in.Field(isa.FieldDstUnused) == 2, keepsLanes(in):
-		u.how |= regMerge
+		u.how |= Merge
 	case in.HasField(isa.FieldOpSel) && in.Set.Gen() < isa.Gen11 && c.traits.Any(isa.TraitOpsel) && in.NativeField(isa.FieldOpSel)&8 != 0:
-		u.how |= regMerge
+		u.how |= Merge
 	}
 	return u.how, u.role
 }
@@ -300,59 +300,59 @@ func keepsLanes(in *isa.Inst) bool {
 
 // loadsHalf reports whether a load writes half of its register only.
 func loadsHalf(in *isa.Inst) bool {
-	n, ok := parseMemName(in.Enc.Name())
-	return ok && n.verb == "load" && n.bytes != 0 && (n.hi || n.d16)
+	n, ok := ParseMemName(in.Enc.Name())
+	return ok && n.Verb == "load" && n.Bytes != 0 && (n.Hi || n.D16)
 }
 
 // dataHalf gives the half of a register that a memory instruction of gfx11 reads or writes, 0 for all
 // of it. Before, a half was a part of its register to those who wait.
 func dataHalf(in *isa.Inst) uint8 {
-	n, ok := parseMemName(in.Enc.Name())
+	n, ok := ParseMemName(in.Enc.Name())
 	switch {
-	case !ok || in.Set.Gen() < isa.Gen11 || n.verb == "atomic" || n.format:
+	case !ok || in.Set.Gen() < isa.Gen11 || n.Verb == "atomic" || n.Format:
 		return 0
-	case n.hi:
+	case n.Hi:
 		return 2
-	case n.d16, n.verb == "store" && n.bytes <= 2:
+	case n.D16, n.Verb == "store" && n.Bytes <= 2:
 		return 1
 	}
 	return 0
 }
 
-func scalarDstUse(in *isa.Inst, t isa.Traits) regHow {
+func scalarDstUse(in *isa.Inst, t isa.Traits) How {
 	name := in.Enc.Name()
 	switch {
 	case in.Enc.ReadsSdst():
-		return regRead
+		return Read
 	case t.Any(isa.TraitTied), name == "s_subvector_loop_end":
-		return regRead | regWrite
+		return Read | Write
 	case in.Enc.KeepsSdst():
-		return regWrite | regMerge
+		return Write | Merge
 	}
-	return regWrite
+	return Write
 }
 
 // implicit adds what an encoding reads and writes without an operand.
 func (c *regCollector) implicit(t isa.Traits) {
 	mask := c.maskDwords()
-	m0 := regScalar + reg(m0Code(c.in.Set))
+	m0 := Scalar + Reg(M0Code(c.in.Set))
 	for _, i := range [...]struct {
 		trait isa.Traits
-		first reg
+		first Reg
 		n     int
-		how   regHow
+		how   How
 	}{
-		{isa.TraitUseVcc, regVCC, mask, regRead}, {isa.TraitDefVcc, regVCC, mask, regWrite},
-		{isa.TraitUseExec, regExec, mask, regRead}, {isa.TraitDefExec, regExec, mask, regWrite},
-		{isa.TraitUseM0, m0, 1, regRead}, {isa.TraitDefM0, m0, 1, regWrite},
-		{isa.TraitUseScc, regSCC, 1, regRead}, {isa.TraitDefScc, regSCC, 1, regWrite},
+		{isa.TraitUseVcc, VCC, mask, Read}, {isa.TraitDefVcc, VCC, mask, Write},
+		{isa.TraitUseExec, Exec, mask, Read}, {isa.TraitDefExec, Exec, mask, Write},
+		{isa.TraitUseM0, m0, 1, Read}, {isa.TraitDefM0, m0, 1, Write},
+		{isa.TraitUseScc, SCC, 1, Read}, {isa.TraitDefScc, SCC, 1, Write},
 	} {
 		if t.Any(i.trait) {
-			c.add(i.first, i.n, i.how, roleImplicit)
+			c.add(i.first, i.n, i.how, RoleImplicit)
 		}
 	}
 	if t.Any(isa.TraitUseFlatScr) && c.in.Set.Gen() < isa.Gen940 {
-		c.add(regScalar+102, 2, regRead, roleImplicit)
+		c.add(Scalar+102, 2, Read, RoleImplicit)
 	}
 }
 
@@ -371,7 +371,7 @@ func (c *regCollector) dual() {
 			}
 			u := fieldUses[o.Field]
 			if o.Field == isa.FieldVdst && e.Traits().Any(isa.TraitTied) {
-				u.how |= regRead
+				u.how |= Read
 			}
 			c.value(c.in.DualOperand(o, c.y), u.how, u.role)
 		}
@@ -389,8 +389,38 @@ func (c *regCollector) export() {
 			f = sources[i/2]
 		}
 		if en>>i&1 != 0 {
-			c.vgprs(c.in.Field(f), 1, regRead, roleData)
+			c.vgprs(c.in.Field(f), 1, Read, RoleData)
 		}
 	}
 	c.implicit(isa.TraitUseExec)
+}
+
+// FindOperand gives the operand in a field, nil when there is none.
+func FindOperand(in *isa.Inst, f isa.Field) *isa.OperandInfo {
+	ops := in.Enc.Operands()
+	for i := range ops {
+		if ops[i].Field == f {
+			return &ops[i]
+		}
+	}
+	return nil
+}
+
+// NullCode gives the encoding of null, -1 where there is none.
+func NullCode(s isa.Set) int {
+	switch g := s.Gen(); {
+	case g >= isa.Gen11:
+		return 124
+	case g == isa.Gen10:
+		return 125
+	}
+	return -1
+}
+
+// M0Code gives the encoding of M0.
+func M0Code(s isa.Set) int32 {
+	if s.Gen() >= isa.Gen11 {
+		return 125
+	}
+	return 124
 }

@@ -1,4 +1,6 @@
-package sim
+package hazard
+
+import "github.com/gfx-toolchain/gfx/isa/reguse"
 
 // Hazards of matrix instructions, gfx908 to gfx942. The wait states depend on the passes of the
 // first one. Sources: LLVM, GCNHazardRecognizer, checkMAIHazards908, checkMAIHazards90A,
@@ -6,16 +8,16 @@ package sim
 
 // Registers of matrix instructions.
 var (
-	writesD   = useFilter{how: regWrite, files: fileVec, roles: roles(roleDst)}
-	readsAB   = useFilter{how: regRead, files: fileVec, roles: roles(roleSrc0, roleSrc1, roleIndex)}
-	readsC    = useFilter{how: regRead, files: fileVec, roles: roles(roleSrc2, roleDst)} // v_smfmac has C in the destination
-	readsA    = useFilter{how: regRead, files: fileA, roles: roles(roleSrc0)}
-	writesAcc = useFilter{how: regWrite, files: fileA}
+	writesD   = useFilter{how: reguse.Write, files: fileVec, roles: roles(reguse.RoleDst)}
+	readsAB   = useFilter{how: reguse.Read, files: fileVec, roles: roles(reguse.RoleSrc0, reguse.RoleSrc1, reguse.RoleIndex)}
+	readsC    = useFilter{how: reguse.Read, files: fileVec, roles: roles(reguse.RoleSrc2, reguse.RoleDst)} // v_smfmac has C in the destination
+	readsA    = useFilter{how: reguse.Read, files: fileA, roles: roles(reguse.RoleSrc0)}
+	writesAcc = useFilter{how: reguse.Write, files: fileA}
 )
 
 const hzMemoryOrExport = hzMemory | hzExport
 
-var matrixHazards = []hazardRow{
+var matrixHazards = []row{
 	// gfx908.
 	{name: "VALU writes EXEC, then a matrix instruction", sets: onGFX908, prod: hzVALU, cons: hzMFMA | hzAccWrite, states: 4, wr: writesExec, rd: readsExec},
 	{name: "VALU writes a VGPR, a matrix instruction reads it", sets: onGFX908, prod: hzVALU, cons: hzMFMA | hzAccWrite, states: 2, wr: writesV, rd: readsV},
@@ -43,8 +45,8 @@ var matrixHazards = []hazardRow{
 }
 
 // otherTuple: a tuple that is the whole result needs no wait.
-func otherTuple(states int) func(p, c *hazardRecord, pu, cu *regUse) int {
-	return func(_, _ *hazardRecord, pu, cu *regUse) int {
+func otherTuple(states int) func(p, c *Record, pu, cu *reguse.Use) int {
+	return func(_, _ *Record, pu, cu *reguse.Use) int {
 		if sameTuple(pu, cu) {
 			return 0
 		}
@@ -52,12 +54,12 @@ func otherTuple(states int) func(p, c *hazardRecord, pu, cu *regUse) int {
 	}
 }
 
-func sameTuple(a, b *regUse) bool { return a.first == b.first && a.n == b.n }
+func sameTuple(a, b *reguse.Use) bool { return a.First == b.First && a.N == b.N }
 
 // byPasses gives wait states for 2, 8 and 16 passes.
-func byPasses(two, eight, sixteen int) func(p, c *hazardRecord, pu, cu *regUse) int {
-	return func(p, _ *hazardRecord, _, _ *regUse) int {
-		switch p.o.facts.hazard.passes {
+func byPasses(two, eight, sixteen int) func(p, c *Record, pu, cu *reguse.Use) int {
+	return func(p, _ *Record, _, _ *reguse.Use) int {
+		switch p.facts.passes {
 		case 2:
 			return two
 		case 8:
@@ -68,8 +70,8 @@ func byPasses(two, eight, sixteen int) func(p, c *hazardRecord, pu, cu *regUse) 
 }
 
 // matrixC90A: C of a matrix instruction after another on gfx90a.
-func matrixC90A(p, c *hazardRecord, pu, cu *regUse) int {
-	passes, from, to := int(p.o.facts.hazard.passes), p.class&hzDGEMM != 0, c.class&hzDGEMM != 0
+func matrixC90A(p, c *Record, pu, cu *reguse.Use) int {
+	passes, from, to := int(p.facts.passes), p.class&hzDGEMM != 0, c.class&hzDGEMM != 0
 	switch {
 	case from && !to:
 		return 0
@@ -86,16 +88,16 @@ func matrixC90A(p, c *hazardRecord, pu, cu *regUse) int {
 }
 
 // sameC4x4: v_mfma_f64_4x4x4 that adds to what one like it has made.
-func sameC4x4(p, c *hazardRecord) int {
-	if p.class&c.class&hzDGEMM != 0 && p.o.facts.hazard.passes == 4 && c.o.facts.hazard.passes == 4 {
+func sameC4x4(p, c *Record) int {
+	if p.class&c.class&hzDGEMM != 0 && p.facts.passes == 4 && c.facts.passes == 4 {
 		return 4
 	}
 	return 0
 }
 
 // matrixC940: the same on gfx942.
-func matrixC940(p, c *hazardRecord, pu, cu *regUse) int {
-	passes := int(p.o.facts.hazard.passes)
+func matrixC940(p, c *Record, pu, cu *reguse.Use) int {
+	passes := int(p.facts.passes)
 	fromXDL, toXDL := p.class&hzXDL != 0, c.class&hzXDL != 0
 	switch {
 	case sameTuple(pu, cu):
@@ -120,10 +122,10 @@ func matrixC940(p, c *hazardRecord, pu, cu *regUse) int {
 }
 
 // matrixAB: A or B of a matrix instruction after another.
-func matrixAB(p, _ *hazardRecord, _, _ *regUse) int { return matrixResult(p, 6, 11) }
+func matrixAB(p, _ *Record, _, _ *reguse.Use) int { return matrixResult(p, 6, 11) }
 
 // matrixRead: an instruction that is none reads what one has made.
-func matrixRead(p, c *hazardRecord, _, _ *regUse) int {
+func matrixRead(p, c *Record, _, _ *reguse.Use) int {
 	switch {
 	case c.class&hzMFMA != 0:
 		return 0
@@ -134,7 +136,7 @@ func matrixRead(p, c *hazardRecord, _, _ *regUse) int {
 }
 
 // matrixWrite: an instruction that is none writes what one has made.
-func matrixWrite(p, c *hazardRecord, _, _ *regUse) int {
+func matrixWrite(p, c *Record, _, _ *reguse.Use) int {
 	if c.class&hzMFMA != 0 {
 		return 0
 	}
@@ -143,38 +145,38 @@ func matrixWrite(p, c *hazardRecord, _, _ *regUse) int {
 
 // matrixResult gives the wait states until the result of a matrix instruction is there; small and
 // large are those of v_mfma_f64_4x4x4 and v_mfma_f64_16x16x4.
-func matrixResult(p *hazardRecord, small, large int) int {
-	passes := int(p.o.facts.hazard.passes)
+func matrixResult(p *Record, small, large int) int {
+	passes := int(p.facts.passes)
 	switch {
 	case p.class&hzDGEMM != 0 && passes == 4:
 		return small
 	case p.class&hzDGEMM != 0:
 		return large
-	case onGFX940(p.o.in.Set) && p.class&hzXDL == 0:
+	case onGFX940(p.facts.set) && p.class&hzXDL == 0:
 		return passes + 2
 	}
 	return passes + 3
 }
 
 // matrixWAR: C is written after a matrix instruction that reads it.
-func matrixWAR(p, c *hazardRecord, _, _ *regUse) int {
+func matrixWAR(p, c *Record, _, _ *reguse.Use) int {
 	switch {
 	case c.class&hzMFMA != 0, p.class&hzDGEMM != 0, p.class&hzXDL == 0:
 		return 0
 	}
-	return int(p.o.facts.hazard.passes) - 1
+	return int(p.facts.passes) - 1
 }
 
 // dotRead: the result of a dot product is read; one like it may add to it at once.
-func dotRead(p, c *hazardRecord, _, cu *regUse) int {
-	if c.class&hzMFMA != 0 || p.o.in.Enc.Op() == c.o.in.Enc.Op() && (cu.role == roleSrc2 || cu.role == roleDst) {
+func dotRead(p, c *Record, _, cu *reguse.Use) int {
+	if c.class&hzMFMA != 0 || p.facts.op == c.facts.op && (cu.Role == reguse.RoleSrc2 || cu.Role == reguse.RoleDst) {
 		return 0
 	}
 	return 3
 }
 
-func dotWrite(p, c *hazardRecord, _, _ *regUse) int {
-	if c.class&hzMFMA != 0 || p.o.in.Enc.Op() == c.o.in.Enc.Op() {
+func dotWrite(p, c *Record, _, _ *reguse.Use) int {
+	if c.class&hzMFMA != 0 || p.facts.op == c.facts.op {
 		return 0
 	}
 	return 3

@@ -1,0 +1,114 @@
+package opt
+
+import (
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// checkAccess checks loads and stores: the type, the size, and the alignment where the hardware asks for one.
+func checkAccess(c *legalChecker, v ir.Value) {
+	f, m := c.f, c.m
+	t, p := f.TypeOf(v), f.Operand(v, 0)
+	if f.Op(v) == ir.OpStore {
+		t, p = f.TypeOf(p), f.Operand(v, 1)
+	}
+	if t == ir.I1 || !c.isValue(t) {
+		c.say(LegalValues, v, t)
+		return
+	}
+	size, align := m.StoreSize(t), uint64(f.MemInfo(v).Align)
+	space := m.AddrSpace(f.TypeOf(p))
+	switch {
+	case size != 1 && size != 2 && size != 4 && size != 8 && size != 16 && (size != 12 || c.t != nil && !c.is(target.GFX7)):
+		c.report(LegalMemory, v, "%s of %d bytes", f.Op(v), size)
+	case align < c.needs(space, size):
+		c.report(LegalMemory, v, "%s of %d bytes aligned to %d in address space %d", f.Op(v), size, align, space)
+	}
+}
+
+// needs gives the alignment that an access of a size needs.
+func (c *legalChecker) needs(space uint32, size uint64) uint64 {
+	free := c.is(target.GFX9) && c.t.Has(target.FeatureUnalignedAccessMode)
+	switch {
+	case free:
+		return 1
+	case size <= 2:
+		return size
+	case space == spaceLocal || space == spaceRegion:
+		return min(size, 4) // pairs of words are read by read2
+	}
+	return 4
+}
+
+// checkAtomic checks atomicrmw and cmpxchg.
+func checkAtomic(c *legalChecker, v ir.Value) {
+	f := c.f
+	t := f.TypeOf(f.Operand(v, 1))
+	if n := c.m.SizeInBits(t); n != 32 && n != 64 {
+		c.say(LegalMemory, v, t)
+	}
+}
+
+// checkCall checks calls of intrinsics: those that passes expand are wrong.
+func checkCall(c *legalChecker, v ir.Value) {
+	f, m := c.f, c.m
+	id := f.CalledIntrinsic(v)
+	if id == ir.NoIntrinsic {
+		return
+	}
+	var t ir.Type = f.TypeOf(v)
+	if f.NumOperands(v) > 1 && !f.Operand(v, 0).IsMetadata() {
+		t = f.TypeOf(f.Operand(v, 0))
+	}
+	pairs, elementwise := elementwiseIntrinsics[id]
+	_, isMem := memIntrinsics[id]
+	switch {
+	case dropTable[id] != nil || vectorIntrinsics[id] != nil || isMasked(id):
+		c.report(LegalValues, v, "llvm.%s", intrinsicWord(id))
+	case elementwise && m.IsVector(t) && !(pairs && c.isPair(t)):
+		c.report(LegalValues, v, "llvm.%s of %s", intrinsicWord(id), c.typeName(t))
+	case expandTable[id] != nil && !c.isPair(t) && !c.keepsIntrinsic(id, t):
+		c.report(LegalValues, v, "llvm.%s of %s", intrinsicWord(id), c.typeName(t))
+	case isMem:
+		c.report(LegalMemory, v, "llvm.%s", intrinsicWord(id))
+	case floatIntrinsics[id] || elementwise && t == ir.BFloat:
+		c.report(LegalFloats, v, "llvm.%s of %s", intrinsicWord(id), c.typeName(t))
+	}
+}
+
+// intrinsicWord gives the name of an intrinsic without "llvm.".
+func intrinsicWord(id ir.Intrinsic) string {
+	const prefix = "llvm."
+	if s := id.String(); len(s) > len(prefix) && s[:len(prefix)] == prefix {
+		return s[len(prefix):]
+	}
+	return id.String()
+}
+
+// keepsIntrinsic reports whether an intrinsic of expandTable on integers of a type is one that selection knows.
+func (c *legalChecker) keepsIntrinsic(id ir.Intrinsic, t ir.Type) bool {
+	switch id {
+	case ir.IntrCtpop, ir.IntrCtlz, ir.IntrCttz:
+		return t == ir.I32 || t == ir.I64
+	case ir.IntrUmin, ir.IntrUmax, ir.IntrSmin, ir.IntrSmax, ir.IntrBswap, ir.IntrBitreverse, ir.IntrFshr, ir.IntrUaddSat, ir.IntrUsubSat:
+		return t == ir.I32
+	}
+	return false
+}
+
+// isMasked reports whether an intrinsic accesses memory for the elements that a mask names.
+func isMasked(id ir.Intrinsic) bool { return maskedIntrinsics[id] }
+
+var maskedIntrinsics = map[ir.Intrinsic]bool{
+	ir.IntrMaskedLoad: true, ir.IntrMaskedStore: true, ir.IntrMaskedGather: true, ir.IntrMaskedScatter: true,
+	ir.IntrMaskedExpandload: true, ir.IntrMaskedCompressstore: true,
+}
+
+// floatIntrinsics are mathematical functions that no instruction computes as the language wants it.
+var floatIntrinsics = map[ir.Intrinsic]bool{
+	ir.IntrPow: true, ir.IntrPowi: true, ir.IntrSin: true, ir.IntrCos: true, ir.IntrTan: true, ir.IntrAsin: true, ir.IntrAcos: true,
+	ir.IntrAtan: true, ir.IntrAtan2: true, ir.IntrSinh: true, ir.IntrCosh: true, ir.IntrTanh: true, ir.IntrSincos: true,
+	ir.IntrSincospi: true, ir.IntrExp: true, ir.IntrExp10: true, ir.IntrLog: true, ir.IntrLog10: true, ir.IntrModf: true,
+	ir.IntrFptosiSat: true, ir.IntrFptouiSat: true, ir.IntrRound: true, ir.IntrLrint: true, ir.IntrLlrint: true, ir.IntrLround: true,
+	ir.IntrLlround: true,
+}
