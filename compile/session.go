@@ -90,9 +90,13 @@ func (s *session) run() error {
 func (s *session) readKernels() {
 	s.kernels = map[*ir.Function]*kernel{}
 	s.printf = printfFormats(s.m)
+	var needs *abi.Module
+	if s.t.COV < 4 {
+		needs = abi.Analyze(s.m, s.t)
+	}
 	for _, g := range s.m.Globals() {
 		if g != nil && g.Func != nil && !g.IsDeclaration() && g.Func.CC.IsKernel() {
-			s.kernels[g.Func] = newKernel(s.m, g.Func, s.t)
+			s.kernels[g.Func] = newKernel(s.m, g.Func, s.t, needs)
 		}
 	}
 }
