@@ -114,6 +114,8 @@ func (s *Selector) call(v ir.Value) {
 	switch {
 	case id == ir.NoIntrinsic:
 		s.callFunction(v)
+	case id == ir.IntrReadRegister:
+		s.readRegister(v)
 	case s.floatIntrinsic(v, id), s.intIntrinsic(v, id), s.targetIntrinsic(v, id):
 	default:
 		s.unsupported(v, "intrinsic @%s", f.CalledFunction(v).Name())
