@@ -83,12 +83,8 @@ func (c *legality) typeName(t ir.Type) string { return string(text.TypeString(c.
 
 func (c *legality) function(f *ir.Function) {
 	c.f = f
-	returns := 0
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
-			if f.Op(v) == ir.OpRet {
-				returns++
-			}
 			if check := legalOps[f.Op(v)]; check != nil {
 				check(c, v)
 			} else if !legalAlways[f.Op(v)] {
@@ -96,8 +92,8 @@ func (c *legality) function(f *ir.Function) {
 			}
 		}
 	}
-	if returns > 1 {
-		c.report(LegalControl, ir.None, "%d ret instructions", returns)
+	if problem := illegalControl(f); problem != "" {
+		c.report(LegalControl, ir.None, "%s", problem)
 	}
 }
 

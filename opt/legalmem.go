@@ -1,9 +1,6 @@
 package opt
 
-import (
-	"github.com/gfx-toolchain/gfx/ir"
-	"github.com/gfx-toolchain/gfx/target"
-)
+import "github.com/gfx-toolchain/gfx/ir"
 
 // checkAccess checks loads and stores: the type, the size, and the alignment where the hardware asks for one.
 func checkAccess(c *legality, v ir.Value) {
@@ -18,26 +15,14 @@ func checkAccess(c *legality, v ir.Value) {
 	}
 	size, align := m.StoreSize(t), uint64(f.MemInfo(v).Align)
 	space := m.AddrSpace(f.TypeOf(p))
+	rules := (&Context{Target: c.t}).memRulesOf(m)
 	switch {
-	case size != 1 && size != 2 && size != 4 && size != 8 && size != 16 && (size != 12 || c.t != nil && !c.is(target.GFX7)):
+	case f.IsAtomic(v):
+	case size > 16 || rules.widest(space, size, 16, 1) != size:
 		c.report(LegalMemory, v, "%s of %d bytes", f.Op(v), size)
-	case align < c.needs(space, size):
+	case !rules.legal(space, size, align):
 		c.report(LegalMemory, v, "%s of %d bytes aligned to %d in address space %d", f.Op(v), size, align, space)
 	}
-}
-
-// needs gives the alignment that an access of a size needs.
-func (c *legality) needs(space uint32, size uint64) uint64 {
-	free := c.is(target.GFX9) && c.t.Has(target.FeatureUnalignedAccessMode)
-	switch {
-	case free:
-		return 1
-	case size <= 2:
-		return size
-	case space == spaceLocal || space == spaceRegion:
-		return min(size, 4) // pairs of words are read by read2
-	}
-	return 4
 }
 
 // checkAtomic checks atomicrmw and cmpxchg.
