@@ -47,6 +47,7 @@ type pass struct {
 // passes are all steps, in their order. What must stand before what is said in the test.
 var passes = [...]pass{
 	{name: "control-flow", run: (*Pipeline).controlFlow, stage: mir.StageLinearized},
+	{name: "schedule", run: (*Pipeline).schedule, level: 1, stage: mir.StageLinearized},
 	{name: "spill", run: (*Pipeline).spill, stage: mir.StageLinearized},
 	{name: "regalloc", run: (*Pipeline).regalloc, stage: mir.StageAllocated},
 	{name: "lower-copies", run: (*Pipeline).lowerCopies, stage: mir.StageAllocated},
@@ -83,6 +84,7 @@ type Pipeline struct {
 	code      *Code
 
 	flow      controlFlow
+	scheduler scheduler
 	model     memoryModel
 	allocator allocator
 	pressure  regPressure
@@ -166,6 +168,12 @@ func (p *Pipeline) print(x *pass) error {
 
 func (p *Pipeline) controlFlow() error {
 	p.flow.run(p.f)
+	return nil
+}
+
+func (p *Pipeline) schedule() error {
+	limits := p.job.Target.Limits()
+	p.scheduler.run(p.f, &limits, limits.WavesPerEU)
 	return nil
 }
 
