@@ -11,6 +11,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/codegen"
 	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/codegen/isel"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/verify"
@@ -89,9 +90,13 @@ func (s *session) run() error {
 func (s *session) readKernels() {
 	s.kernels = map[*ir.Function]*kernel{}
 	s.printf = printfFormats(s.m)
+	var needs *abi.Module
+	if s.t.COV < 4 {
+		needs = abi.Analyze(s.m, s.t)
+	}
 	for _, g := range s.m.Globals() {
 		if g != nil && g.Func != nil && !g.IsDeclaration() && g.Func.CC.IsKernel() {
-			s.kernels[g.Func] = newKernel(s.m, g.Func, s.t)
+			s.kernels[g.Func] = newKernel(s.m, g.Func, s.t, needs)
 		}
 	}
 }
@@ -175,7 +180,11 @@ func (w *worker) compile(fn *function) {
 	}()
 	s := w.s
 	w.out.Reset(fn.name, s.machine)
-	if fn.err = w.sel(fn.f, s.t, fn.entry, w.out); fn.err != nil {
+	env := isel.Env{Target: s.t, ABI: s.needs, Entry: fn.entry}
+	if fn.kernel != nil {
+		env.ImplicitArgs = int64(opt.KernelArgsOf(fn.f, s.t.Triple.OS).Implicit)
+	}
+	if fn.err = w.sel(fn.f, env, w.out); fn.err != nil {
 		return
 	}
 	if fn.err = w.selected(); fn.err != nil || s.o.StopAfter == iselName {

@@ -204,6 +204,16 @@ func isSatFix(id ir.Intrinsic) bool {
 	return id == ir.IntrUmulFixSat || id == ir.IntrSmulFixSat || id == ir.IntrUdivFixSat || id == ir.IntrSdivFixSat
 }
 
+// isWideFix reports whether an instruction is a call of an intrinsic on fixed-point numbers that is expanded in integers of more than 64
+// bits.
+func isWideFix(f *ir.Function, v ir.Value) bool {
+	switch f.CalledIntrinsic(v) {
+	case ir.IntrUmulFix, ir.IntrUmulFixSat, ir.IntrSmulFix, ir.IntrSmulFixSat, ir.IntrUdivFix, ir.IntrUdivFixSat, ir.IntrSdivFix, ir.IntrSdivFixSat:
+		return f.Module().IntBits(f.TypeOf(v)) > 32
+	}
+	return false
+}
+
 // fixType gives a type that holds products of fixed-point numbers of the width at hand.
 func (x *intrinsicExpander) fixType() ir.Type {
 	switch {

@@ -75,7 +75,6 @@ const (
 	modBLGP
 	modDPP  // this argument and the next three
 	modDPP8 // lanes
-	modPacked
 	modEarly
 	modTied
 	bufferLoad
@@ -116,7 +115,7 @@ func (s *Selector) machineHas(r *intrinsicRow) bool {
 	}
 	info := s.out.M.Info(r.op)
 	for _, o := range r.operands {
-		if o.kind == modDPP && info.DPP == isa.NoEnc || o.kind == modDPP8 && info.DPP8 == isa.NoEnc {
+		if o.kind == modDPP && info.DPP == isa.NoEnc || o.kind == modDPP8 && info.DPP8 == isa.NoEnc || o.kind == modTied && s.gen >= isa.Gen12 {
 			return false
 		}
 	}
@@ -189,7 +188,7 @@ func (s *Selector) targetBank(v ir.Value) bank {
 	switch r.kind {
 	case kindOp, kindLane:
 		info := s.out.M.Info(r.op)
-		if info.Defs > 0 && isScalarSlot(&info.Slots[0]) && !s.isBool(s.f.TypeOf(v)) {
+		if info.Defs > 0 && (isScalarSlot(&info.Slots[0]) && !s.isBool(s.f.TypeOf(v)) || isSCC(&info.Slots[0])) {
 			return bankS
 		}
 	case kindScalarBuffer:
@@ -201,6 +200,8 @@ func (s *Selector) targetBank(v ir.Value) bank {
 	}
 	return bankV
 }
+
+func isSCC(x *mir.Slot) bool { return x.Kind == mir.SlotFixed && x.Reg == mir.SCC }
 
 // isScalarSlot reports whether an operand is in scalar registers only.
 func isScalarSlot(x *mir.Slot) bool {

@@ -92,7 +92,7 @@ func typeName(x isel.TestType) string {
 }
 
 // defaultType gives an overloaded type that the table says nothing about, from the size of an operand and the name.
-func (w *caseWriter) defaultType(class string, dwords int, name string, result bool) string {
+func (w *caseWriter) defaultType(k int, class string, dwords int, name string, result bool) string {
 	vec := func(n int, elem string) string {
 		if n == 1 {
 			return elem
@@ -102,7 +102,13 @@ func (w *caseWriter) defaultType(class string, dwords int, name string, result b
 	switch parts := strings.Split(name, "."); {
 	case strings.HasSuffix(name, "ballot") || strings.HasSuffix(name, "cmp") && result:
 		return fmt.Sprintf("i%d", w.m.Wave)
-	case strings.HasSuffix(name, ".mfma.scale"), class == "vec":
+	case strings.Contains(name, "tr16.b64"):
+		return "<4 x i16>"
+	case strings.Contains(name, "global.load.tr.b128"):
+		return vec(2*dwords, "i16")
+	case strings.Contains(name, "mma") && k == 3: // the index
+		return "i16"
+	case class == "vec":
 		return "<8 x i32>"
 	case strings.HasSuffix(name, "make.buffer.rsrc") && result:
 		return "ptr addrspace(8)"
@@ -339,10 +345,18 @@ func (w *caseWriter) write(kernel string, sig []string) string {
 	default:
 		r := w.next()
 		w.b.WriteString("  " + r + " = " + call + "\n")
-		w.store(result, r)
+		if !w.noReturn() {
+			w.store(result, r)
+		}
 	}
 	w.b.WriteString("  ret void\n}\n")
 	return w.b.String()
+}
+
+// noReturn reports whether the operation is an atomic one that cannot give the old value.
+func (w *caseWriter) noReturn() bool {
+	info := w.m.Info(w.row.Op)
+	return w.row.Op != mir.OpNone && info.Unit == mir.UnitVMEM && info.Defs == 0 && info.Return == isa.NoEnc
 }
 
 func (w *caseWriter) overTypes(name string, sig, params []string) {
@@ -364,7 +378,7 @@ func (w *caseWriter) overTypes(name string, sig, params []string) {
 				}
 			}
 		}
-		w.over = append(w.over, w.defaultType(class, dwords, w.row.ID.String(), result))
+		w.over = append(w.over, w.defaultType(k, class, dwords, w.row.ID.String(), result))
 	}
 	_ = name
 }
@@ -422,8 +436,8 @@ func casesOf(t *testing.T, m *mir.Machine) (cases []rowCase) {
 		for variant := range 2 {
 			w := caseWriter{m: m, row: r, variant: variant}
 			sig := sigs[r.ID.String()]
-			if variant == 1 && !strings.Contains(sig[1], "immarg") {
-				continue
+			if variant == 1 && (!strings.Contains(sig[1], "immarg") || m.Set.Gen() >= isa.Gen12 && strings.Contains(r.ID.String(), ".wmma.") && strings.Contains(r.ID.String(), "f16.16x16x16")) {
+				continue // of wmma the constant has no meaning from gfx12 on
 			}
 			name := fmt.Sprintf("k%d_%d", i, variant)
 			if s := w.write(name, sig); s != "" {
@@ -490,14 +504,25 @@ var (
 )
 
 // same are operations that llc prefers to another one, from whose result they differ only in the registers that they take.
-var same = map[string]string{"v_mac_f32": "v_mad_f32", "v_mac_f16": "v_mad_f16"}
+var same = map[string]string{"v_mac_f32": "v_mad_f32", "v_mac_f16": "v_mad_f16", "v_dot2c_f32_f16": "v_dot2_f32_f16", "v_dot2acc_f32_f16": "v_dot2_f32_f16",
+	"v_dot2c_i32_i16": "v_dot2_i32_i16", "v_dot4c_i32_i8": "v_dot4_i32_i8", "v_dot8c_i32_i4": "v_dot8_i32_i4", "v_dot2c_f32_bf16": "v_dot2_f32_bf16",
+	"v_fmac_legacy_f32": "v_fma_legacy_f32", "v_fmac_dx9_zero_f32": "v_fma_dx9_zero_f32"}
+
+// refused are calls that we can select and llc cannot, or not for all processors.
+var refused = map[string]string{
+	"fdot2c.f32.bf16": "llc has no pattern for it",
+	"s.buffer.load":   "llc takes no 16 bits before gfx12",
+}
 
 // shape gives the mnemonic of an instruction without the suffix of its encoding, and its modifiers, sorted.
 func shape(line string) (mnemonic, mods string) {
 	line, _, _ = strings.Cut(line, ";")
 	line, _, _ = strings.Cut(line, "//")
 	mnemonic, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-	list := modifier.FindAllString(rest, -1)
+	if strings.HasPrefix(mnemonic, "s_buffer_load") { // before gfx8 it has no glc, which llc prints all the same
+		rest = strings.TrimSuffix(rest, " glc")
+	}
+	list := slices.DeleteFunc(modifier.FindAllString(rest, -1), func(s string) bool { return s == "offset:0x0" || s == "offset:0" })
 	slices.Sort(list)
 	mnemonic = suffix.ReplaceAllString(mnemonic, "")
 	if m, ok := same[mnemonic]; ok {
@@ -549,6 +574,10 @@ func checkCase(t *testing.T, c *rowCase, theirs map[string][]string, tgt *target
 		t.Errorf("%v %v: %v", c.row.ID, c.row.Op, ours.err)
 		return false
 	}
+	id := strings.TrimPrefix(c.row.ID.String(), "llvm.amdgcn.")
+	if want == nil && refused[id] != "" {
+		return false
+	}
 	if want == nil {
 		t.Errorf("%v %v: llc does not select it\n%s\nours:\n%s", c.row.ID, c.row.Op, c.text, strings.Join(ours.text, "\n"))
 		return false
@@ -557,9 +586,9 @@ func checkCase(t *testing.T, c *rowCase, theirs map[string][]string, tgt *target
 		return true
 	}
 	var got []string
-	name := m.Info(c.row.Op).Encs[0].Name()
+	name, _ := shape(m.Info(c.row.Op).Encs[0].Name())
 	for _, line := range ours.text {
-		if mn, mods := shape(line); mn == suffix.ReplaceAllString(name, "") {
+		if mn, mods := shape(line); mn == suffix.ReplaceAllString(name, "") && (mods != "" || c.row.Op != mir.VMovB32) {
 			got = append(got, mn+" "+mods)
 		}
 	}

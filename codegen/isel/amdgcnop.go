@@ -65,10 +65,20 @@ func (s *Selector) rowLanes(v ir.Value, r *intrinsicRow) {
 			d = mir.R(s.out.NewReg(file, 1))
 			parts = append(parts, d)
 		}
+		s.writeLaneLimit(&in)
 		s.putRow(&in, []mir.Operand{d})
 	}
 	if n > 1 {
 		s.put(mir.Vector, 1, parts...)
+	}
+}
+
+// writeLaneLimit puts the lane of v_writelane into M0 when the value is in another scalar register: before gfx10 the instruction reads one
+// scalar register only, and M0 does not count (LLVM, SIInstrInfo.cpp, verifyInstruction).
+func (s *Selector) writeLaneLimit(in *rowInstr) {
+	if in.r.op == mir.VWritelaneB32 && s.gen < isa.Gen10 && in.uses[0].Kind == mir.KindReg && in.uses[1].Kind == mir.KindReg &&
+		(in.uses[0].Reg() != in.uses[1].Reg() || in.uses[0].Sub != in.uses[1].Sub) {
+		in.uses[1] = s.inM0(in.uses[1])
 	}
 }
 
@@ -153,6 +163,9 @@ func (s *Selector) giveParts(v ir.Value, results []mir.Operand) {
 func (s *Selector) rowOperands(in *rowInstr) {
 	in.info = s.out.M.Info(in.r.op)
 	in.uses = in.store[:0]
+	if in.info.Form == isa.VOP3P && !in.info.Traits.Any(isa.TraitMai) {
+		in.mods = mir.OpSelHiAll
+	}
 	for k := range in.r.operands {
 		o := &in.r.operands[k]
 		switch {
@@ -338,8 +351,6 @@ func (s *Selector) rowMod(in *rowInstr, o *rowOperand) {
 		in.ext = s.dpp(in.v, int(o.n))
 	case modDPP8:
 		in.ext = mir.DPP8Ext(uint32(n), false)
-	case modPacked:
-		in.mods |= mir.OpSelHiAll
 	case modEarly:
 		in.early = true
 	case modTied: // the result takes the place of source 2, of whose registers it keeps a half

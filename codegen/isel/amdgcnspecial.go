@@ -38,8 +38,10 @@ func (s *Selector) handlerFits(v ir.Value, r *intrinsicRow) bool {
 		return s.gen >= isa.Gen12
 	case handleInAperture:
 		return s.gen >= isa.Gen7
+	case handleCastNonNull:
+		return s.gen >= isa.Gen7
 	case handleGws:
-		return s.out.M.Has(mir.DsGwsInit)
+		return s.out.M.Has(gwsOps[r.id])
 	case handleCvtF8:
 		return s.out.M.Has(mir.VCvtF32Fp8)
 	case handleMfmaScale:
@@ -47,7 +49,7 @@ func (s *Selector) handlerFits(v ir.Value, r *intrinsicRow) bool {
 	case handleGlobalLoadLDS:
 		return s.out.M.Has(mir.GlobalLoadLdsDword)
 	case handleBufferLoadLDS:
-		return s.out.M.Has(mir.BufferLoadLdsB32)
+		return s.out.M.Has(mir.BufferLoadLdsB32) && s.gen >= isa.Gen9
 	}
 	return true
 }
@@ -168,7 +170,7 @@ func (s *Selector) cvtF8(v ir.Value, r *intrinsicRow) {
 			sel = 4 + n&1
 		}
 		i := s.put(op, 1, dst, s.asReg(x, mir.FileV, 1))
-		s.out.SetExt(i, mir.SDWA{DstSel: 6, DstUnused: 2, SrcSel: [2]uint8{sel, 6}}.Ext())
+		s.out.SetExt(i, mir.SDWA{DstSel: 6, DstUnused: 2, SrcSel: [2]uint8{sel, 0}}.Ext())
 	case words:
 		s.valuMods(op, mir.OpSel0, dst, x)
 	default: // the high bit of byte_sel comes first

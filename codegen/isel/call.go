@@ -120,11 +120,6 @@ func (s *Selector) call(v ir.Value) {
 	}
 }
 
-// callFunction selects a call of a function.
-func (s *Selector) callFunction(v ir.Value) {
-	s.unsupported(v, "call of a function")
-}
-
 func (s *Selector) args(v ir.Value) []ir.Value {
 	list := s.f.Args(v)
 	out := make([]ir.Value, len(list))

@@ -196,7 +196,7 @@ var handlerNeeds = map[string][]mir.Op{
 	"cvtF8":         {mir.VCvtF32Fp8},
 	"mfmaScale":     {mir.VMfmaF3216x16x128F8f6f4},
 	"globalLoadLDS": {mir.GlobalLoadLdsDword},
-	"bufferLoadLDS": {mir.BufferLoadLdsB32},
+
 	"gws":           {mir.DsGwsInit},
 	"setreg":        {mir.SSetregB32},
 	"appendConsume": {mir.DsAppend},
@@ -206,8 +206,10 @@ func onMachine(handler string, m *mir.Machine) bool {
 	switch handler {
 	case "waveID":
 		return m.Set.Gen() >= isa.Gen12
-	case "inAperture":
+	case "inAperture", "castNonNull":
 		return m.Set.Gen() >= isa.Gen7
+	case "bufferLoadLDS":
+		return m.Set.Gen() >= isa.Gen9 && m.Has(mir.BufferLoadLdsB32)
 	}
 	needs := handlerNeeds[handler]
 	return len(needs) == 0 || slices.ContainsFunc(needs, m.Has)
