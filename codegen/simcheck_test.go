@@ -120,13 +120,11 @@ func (g *simCode) instr(f *mir.Func, b mir.Block) {
 		operands := make([]mir.Operand, 0, 12)
 		defs := x.Defs
 		for k := range x.Slots {
-			o := mir.None
 			if s := &x.Slots[k]; s.Tied {
-				o = operands[0]
+				operands = append(operands, operands[0])
 			} else {
-				o = g.operand(s, x.Unit)
+				operands = append(operands, g.operand(s, x.Unit))
 			}
-			operands = append(operands, o)
 		}
 		g.address(x, operands)
 		if x.Return != isa.NoEnc && x.Defs == 0 && g.rng.IntN(2) == 0 && x.Form == isa.FLAT {
@@ -220,7 +218,6 @@ func (g *simCode) program(t *testing.T) *mir.Func {
 type simDevice struct {
 	mem      *sim.Memory
 	dev      *sim.Device
-	code     *sim.Region
 	desc     []byte
 	kernarg  uint64
 	lanes    int
@@ -308,6 +305,7 @@ func TestPassesOnSimulator(t *testing.T) {
 			m := mir.MachineOf(x.set, x.lanes)
 			var w waitInsertion
 			var h hazardInsertion
+			var delays delayInsertion
 			var l layout
 			for seed := range uint64(tries(10)) {
 				g := newSimCode(seed, m)
@@ -316,6 +314,8 @@ func TestPassesOnSimulator(t *testing.T) {
 				if err := h.run(f, true); err != nil {
 					t.Fatal(err)
 				}
+				insertClauses(f)
+				delays.run(f)
 				code, err := l.run(f)
 				if err != nil {
 					t.Fatal(err)
