@@ -87,7 +87,7 @@ func callSignBits(f *ir.Function, v ir.Value, of func(i int) int) int {
 }
 
 func phiSignBits(f *ir.Function, v ir.Value, w, depth int) int {
-	if f.NumIncoming(v) > 4 {
+	if n := f.NumIncoming(v); n == 0 || n > 4 { // none: a pass is still at making it
 		return 1
 	}
 	n := w

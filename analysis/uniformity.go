@@ -26,6 +26,11 @@ import (
 // The algorithm is that of LLVM (GenericUniformityImpl.h, docs/ConvergenceAndUniformity.rst), which extends J. Rosemann,
 // S. Moll, S. Hack, "An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs", 2021.
 type Uniformity struct {
+	// ByWaves, set before Reset, makes phis divergent that have different values for the edges by which lanes leave a cycle in different
+	// iterations, be they constants: a wave comes to the phi once, with all these lanes. LLVM finds such phis uniform; its
+	// code generator asks again when control flow is structured, where they are others.
+	ByWaves bool
+
 	f  *ir.Function
 	m  *ir.Module
 	t  *DomTree
@@ -232,6 +237,9 @@ func (u *Uniformity) leave(exit, c uint32) {
 	for c != 0 && u.c.Depth(c) > u.c.NodeDepth(exit) {
 		outer, c = c, u.c.Parent(c)
 	}
+	if u.ByWaves {
+		u.markExitPhis(exit, outer)
+	}
 	if u.divExits[outer] {
 		return
 	}
@@ -242,6 +250,25 @@ func (u *Uniformity) leave(exit, c uint32) {
 		}
 	}
 	u.markOutside(outer)
+}
+
+// markExitPhis makes the phis of an exit divergent that have different values for edges from the cycle.
+func (u *Uniformity) markExitPhis(exit, c uint32) {
+	f := u.f
+	for phi := f.First(ir.Block(exit)); phi != ir.None && f.Op(phi) == ir.OpPhi; phi = f.Next(phi) {
+		one := ir.None
+		for i := range f.NumIncoming(phi) {
+			v, from := f.Incoming(phi, i)
+			kind := u.m.ConstKindOf(v)
+			switch {
+			case !u.c.Contains(c, uint32(from)), v == one, kind == ir.ConstUndef, kind == ir.ConstPoison:
+			case one == ir.None:
+				one = v
+			default:
+				u.mark(phi)
+			}
+		}
+	}
 }
 
 // markOutside makes users of a cycle's values outside of it divergent.

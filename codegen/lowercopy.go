@@ -62,6 +62,8 @@ func (c *copyLowering) instr(i mir.Instr) {
 		c.gather(f.Defs(i), f.Uses(i))
 	case mir.Vector:
 		c.gatherParts(f.Defs(i)[0], f.Uses(i))
+	case mir.GlobalAddr:
+		c.globalAddr(i)
 	case mir.Undefined, mir.LogicalEnd:
 		c.todo = c.todo[:0]
 	default:
@@ -214,4 +216,30 @@ func (c *copyLowering) swap(x, y mir.Reg) {
 		c.put(mir.VXorB32, 1, b, a, b)
 		c.put(mir.VXorB32, 1, a, a, b)
 	}
+}
+
+// globalAddr adds the distance of a symbol to the address of the instruction behind s_getpc_b64. Literals are 4 bytes, as are the
+// instructions before them. From gfx12 on the high half of the program counter has 16 bits, whose sign is to be extended.
+func (c *copyLowering) globalAddr(i mir.Instr) {
+	f := c.f
+	d, sym := f.Def(i, 0), *f.Use(i, 0)
+	lo, hi, scc := mir.Phys(d, 1), mir.Phys(d+1, 1), mir.R(mir.SCC)
+	put := func(op mir.Op, defs int, operands ...mir.Operand) {
+		n := f.NewInstr(op, defs, operands...)
+		f.SetLoc(n, f.Loc(i))
+		f.SetFlags(n, mir.NoReorder)
+		f.InsertBefore(n, i)
+	}
+	half := func(k mir.SymbolHalf, addend int64) mir.Operand {
+		o := mir.SymbolAddr(sym.Symbol(), sym.Half()+k, sym.Imm+addend)
+		return o
+	}
+	start := int64(0)
+	put(mir.SGetpcB64, 1, mir.Phys(d, 2))
+	if f.M.Set.Gen() >= isa.Gen12 {
+		put(mir.SSextI32I16, 1, hi, hi)
+		start = 4
+	}
+	put(mir.SAddCoU32, 2, lo, scc, lo, half(0, start+4))
+	put(mir.SAddCoCiU32, 2, hi, scc, hi, half(1, start+12), scc)
 }

@@ -54,6 +54,7 @@ const (
 	nobody   int32 = 0
 	reserved int32 = -1 // for what is no virtual register
 	held     int32 = -2 // for a source of the instruction at hand that is used last
+	kept     int32 = -3 // for what the function keeps in a register all the time: the stack pointer, for example
 )
 
 // allocator allocates the registers of one function after the other in the same memory.
@@ -63,6 +64,9 @@ type allocator struct {
 	live   liveness
 	limits regLimits
 	max    regLimits // the highest registers that were used, plus 1
+
+	keep   []regRange // registers with another use throughout the function
+	across []uint64   // virtual registers that live across a call
 
 	owner [mir.FileSCC + 1][]int32 // who is in each physical register: a virtual register, nobody or reserved
 	loc   []mir.Reg                // where each virtual register is, NoReg when it is nowhere
@@ -88,6 +92,12 @@ type move struct {
 	from, to mir.Reg
 }
 
+// regRange is n registers from one on.
+type regRange struct {
+	reg mir.Reg
+	n   int
+}
+
 // affinity says which place would save a copy.
 type affinity struct {
 	same  int32 // a virtual register in whose place this one would best be, 0 for none
@@ -103,6 +113,7 @@ func (a *allocator) run(f *mir.Func, limits regLimits) error {
 	a.live.mark()
 	a.reset()
 	a.affinities()
+	a.findAcross()
 	for _, b := range slices.Clone(f.Layout) {
 		if err := a.block(b); err != nil {
 			return err
@@ -203,10 +214,10 @@ func (a *allocator) parts(def mir.Operand, uses []mir.Operand) {
 }
 
 func (a *allocator) tiedHint(i mir.Instr) {
-	x := a.f.Info(i)
-	for n := range x.Slots {
-		if x.Slots[n].Tied && n-x.Defs < len(a.f.Uses(i)) {
-			a.attract(*a.f.Use(i, n-x.Defs), a.f.Defs(i)[0])
+	first := len(a.f.Defs(i))
+	for n := range a.f.Uses(i) {
+		if s := a.f.SlotOf(i, first+n); s != nil && s.Tied {
+			a.attract(*a.f.Use(i, n), a.f.Defs(i)[0])
 		}
 	}
 }
@@ -302,7 +313,7 @@ func (a *allocator) choose(v int32, i mir.Instr) (mir.Reg, error) {
 	if r := a.hinted(v, fits); r != mir.NoReg {
 		return r, nil
 	}
-	if r := a.firstFree(file, n); r != mir.NoReg {
+	if r := a.firstFreeFor(v); r != mir.NoReg {
 		return r, nil
 	}
 	if at := a.makeRoom(file, n, align); at >= 0 {

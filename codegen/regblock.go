@@ -15,6 +15,9 @@ func (a *allocator) block(b mir.Block) error {
 		clear(a.owner[file])
 	}
 	clear(a.loc)
+	for _, x := range a.keep {
+		a.own(x.reg, x.n, nobody, kept)
+	}
 	a.reservePhys(b)
 	for g := range numGroups {
 		a.enter(b, g)
@@ -67,7 +70,7 @@ func (a *allocator) reservePhys(b mir.Block) {
 		for _, o := range f.Uses(i) {
 			if r := o.Reg(); r.IsPhys() {
 				for k := range max(int(o.N), 1) {
-					if !defined[int(r)+k] {
+					if !defined[int(r)+k] && a.owner[f.File(r)][r.Index()+k] == nobody {
 						a.owner[f.File(r)][r.Index()+k] = reserved
 					}
 				}

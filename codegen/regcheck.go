@@ -3,6 +3,7 @@ package codegen
 import (
 	"fmt"
 
+	"github.com/gfx-toolchain/gfx/codegen/abi"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
@@ -102,10 +103,22 @@ func (c *regChecker) instr(i mir.Instr, b mir.Block) {
 		c.copy(defs, uses)
 		return
 	}
+	if f.Op(i) == mir.Call {
+		c.call()
+	}
 	for n := range defs {
 		o := &defs[n]
 		for k := range max(int(o.N), 1) {
 			c.state[int(o.Reg())+k] = held32{int32(o.Imm), uint8(k)}
+		}
+	}
+}
+
+// call forgets what registers hold that a call does not preserve.
+func (c *regChecker) call() {
+	for r := range c.state {
+		if !abi.Preserved(mir.Reg(r)) {
+			c.state[r] = held32{}
 		}
 	}
 }

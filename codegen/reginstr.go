@@ -17,6 +17,11 @@ func (a *allocator) instr(i mir.Instr) error {
 		return err
 	}
 	a.release(i)
+	if a.f.Op(i) == mir.Call {
+		if err := a.saveFromCall(i); err != nil {
+			return err
+		}
+	}
 	if err := a.defs(i, tied); err != nil {
 		return err
 	}
@@ -26,24 +31,12 @@ func (a *allocator) instr(i mir.Instr) error {
 	return nil
 }
 
-// slotOf gives the slot of operand n of a machine instruction, nil when there is none.
-func slotOf(f *mir.Func, i mir.Instr, n int) *mir.Slot {
-	x := f.Info(i)
-	if extra := len(f.Operands(i)) - len(x.Slots); extra > 0 { // the result of an atomic operation
-		n -= extra
-	}
-	if n < 0 || n >= len(x.Slots) {
-		return nil
-	}
-	return &x.Slots[n]
-}
-
 // fixedUses moves sources to the registers that the instruction reads them from.
 func (a *allocator) fixedUses(i mir.Instr) error {
 	f := a.f
 	first := len(f.Defs(i))
 	for n, o := range f.Uses(i) {
-		s := slotOf(f, i, first+n)
+		s := f.SlotOf(i, first+n)
 		if s == nil || s.Kind != mir.SlotFixed || !o.IsVirtual() {
 			continue
 		}
@@ -94,7 +87,7 @@ func (a *allocator) earlyDefs(i mir.Instr) (tied int, err error) {
 	first := len(f.Defs(i))
 	tied = -1
 	for n := range f.Uses(i) {
-		if s := slotOf(f, i, first+n); s != nil && s.Tied {
+		if s := f.SlotOf(i, first+n); s != nil && s.Tied {
 			tied = n
 		}
 	}
@@ -143,7 +136,7 @@ func (a *allocator) release(i mir.Instr) {
 func (a *allocator) defs(i mir.Instr, tied int) error {
 	f := a.f
 	for n, o := range f.Defs(i) {
-		s := slotOf(f, i, n)
+		s := f.SlotOf(i, n)
 		switch {
 		case o.Reg().IsPhys():
 			if err := a.definePhys(o, i); err != nil {
@@ -205,7 +198,7 @@ func (a *allocator) sourcePlace(o *mir.Operand) mir.Reg {
 func (a *allocator) definePhys(o mir.Operand, i mir.Instr) error {
 	file := a.f.File(o.Reg())
 	n := max(int(o.N), 1)
-	if o.Reg() == mir.Exec || o.Reg() == mir.Null || o.Reg() == mir.SCC || o.Reg() == mir.M0 {
+	if o.Reg() == mir.Exec || o.Reg() == mir.Null || o.Reg() == mir.SCC || o.Reg() == mir.M0 || a.owner[file][o.Reg().Index()] == kept {
 		return nil
 	}
 	if err := a.claim(o.Reg(), n, i); err != nil {

@@ -23,3 +23,6 @@ var swaps = map[string]bool{"v_swap_b32": true, "v_swap_b16": true, "v_swaprel_b
 
 // Swaps reports whether a vector instruction writes its source as well.
 func (e Enc) Swaps() bool { return swaps[e.Name()] }
+
+// HasFormat reports whether a buffer instruction names the format of its data.
+func (e Enc) HasFormat() bool { return e.hasOperand(FieldFormat) }

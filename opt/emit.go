@@ -44,6 +44,52 @@ func (e *emitter) binary(op ir.Op, x, y ir.Value) ir.Value {
 	return e.Make(op, e.F.TypeOf(x), x, y)
 }
 
+// op makes an operation on integers, with what is easy about constants.
+func (e *emitter) op(op ir.Op, a, b ir.Value) ir.Value {
+	if op.Commutes() && a.IsConst() {
+		a, b = b, a
+	}
+	if c, ok := e.m.IntValue(b); ok && !a.IsConst() {
+		switch {
+		case c == 0 && (op == ir.OpAnd || op == ir.OpMul):
+			return b
+		case c == 0, c == 1 && op == ir.OpMul:
+			return a
+		case op != ir.OpAnd && op != ir.OpOr:
+		case c == ^uint64(0)>>(64-e.m.IntBits(e.F.TypeOf(a))):
+			return pick(op == ir.OpOr, a, b)
+		}
+	}
+	if c, ok := e.m.IntValue(a); ok && c == 0 && (op == ir.OpShl || op == ir.OpLShr || op == ir.OpAShr) {
+		return a
+	}
+	return e.binary(op, a, b)
+}
+
+// compare makes a comparison of integers, computed when both are constants.
+func (e *emitter) compare(p ir.Pred, a, b ir.Value) ir.Value {
+	if e.plain(a) && e.plain(b) {
+		if c := e.m.Compare(p, ir.I1, a, b); e.m.ConstKindOf(c) != ir.ConstExpr {
+			return c
+		}
+	}
+	if c, ok := e.m.IntValue(b); ok && c == 0 && p == ir.ICmpULT {
+		return e.m.NewBool(false)
+	}
+	return e.Compare(p, a, b)
+}
+
+// choose makes a select.
+func (e *emitter) choose(c, a, b ir.Value) ir.Value {
+	if k, ok := e.m.IntValue(c); ok {
+		return pick(k == 0, a, b)
+	}
+	if a == b {
+		return a
+	}
+	return e.Select(c, a, b)
+}
+
 // shift shifts by a constant number of bits.
 func (e *emitter) shift(op ir.Op, v ir.Value, bits uint64) ir.Value {
 	if bits == 0 {

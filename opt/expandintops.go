@@ -24,54 +24,6 @@ var wideOps = [ir.NumOps]func(x *intExpander, v ir.Value) bool{
 // i64 gives a constant of i64.
 func (x *intExpander) i64(n uint64) ir.Value { return x.m.NewInt(ir.I64, n) }
 
-// op makes an operation on i64, with what is easy about constants.
-func (x *intExpander) op(op ir.Op, a, b ir.Value) ir.Value {
-	if op.Commutes() && a.IsConst() {
-		a, b = b, a
-	}
-	if c, ok := x.m.IntValue(b); ok && !a.IsConst() {
-		switch {
-		case c == 0 && (op == ir.OpAnd || op == ir.OpMul):
-			return b
-		case c == 0, c == 1 && op == ir.OpMul:
-			return a
-		case c == ^uint64(0) && (op == ir.OpAnd || op == ir.OpOr) && x.F.TypeOf(a) == ir.I64:
-			if op == ir.OpAnd {
-				return a
-			}
-			return b
-		}
-	}
-	if c, ok := x.m.IntValue(a); ok && c == 0 && (op == ir.OpShl || op == ir.OpLShr || op == ir.OpAShr) {
-		return a
-	}
-	return x.binary(op, a, b)
-}
-
-// compare makes a comparison, computed when both are constants.
-func (x *intExpander) compare(p ir.Pred, a, b ir.Value) ir.Value {
-	if x.plain(a) && x.plain(b) {
-		if c := x.m.Compare(p, ir.I1, a, b); x.m.ConstKindOf(c) != ir.ConstExpr {
-			return c
-		}
-	}
-	if c, ok := x.m.IntValue(b); ok && c == 0 && p == ir.ICmpULT {
-		return x.m.NewBool(false)
-	}
-	return x.Compare(p, a, b)
-}
-
-// choose makes a select.
-func (x *intExpander) choose(c, a, b ir.Value) ir.Value {
-	if k, ok := x.m.IntValue(c); ok {
-		return pick(k == 0, a, b)
-	}
-	if a == b {
-		return a
-	}
-	return x.Select(c, a, b)
-}
-
 // bool64 gives a bit as i64.
 func (x *intExpander) bool64(c ir.Value) ir.Value { return x.cast(ir.OpZExt, c, ir.I64) }
 

@@ -17,9 +17,16 @@ import (
 )
 
 // TestKernels runs the kernels of the corpus after passes: each kernel after one pass, or with GFX_EXEC_KERNELS=full
-// after every one.
+// after every one. GFX_EXEC_PASSES is a pipeline to run instead.
 func TestKernels(t *testing.T) {
 	full := os.Getenv("GFX_EXEC_KERNELS") == "full"
+	var list []string
+	for i := range Passes {
+		list = append(list, Passes[i].Name)
+	}
+	if p := os.Getenv("GFX_EXEC_PASSES"); p != "" {
+		list = []string{p}
+	}
 	n := 0
 	for _, folder := range []string{"ll", "ll-14", "ll-O0"} {
 		files, err := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels/"+folder), "*", "*.ll"))
@@ -28,8 +35,8 @@ func TestKernels(t *testing.T) {
 		}
 		for _, path := range files {
 			n++
-			for i := range Passes {
-				if p := Passes[i].Name; full || i == n%len(Passes) {
+			for i, p := range list {
+				if full || i == n%len(list) {
 					name := strings.Join([]string{folder, filepath.Base(filepath.Dir(path)), corpus.Name(path), p}, "/")
 					t.Run(name, func(t *testing.T) { kernelAfter(t, path, p) })
 				}
@@ -51,6 +58,11 @@ func kernelAfter(t *testing.T, path, passes string) {
 	if err := runExec(passes, m); err != nil {
 		t.Fatal(err)
 	}
+	kernelOf(t, path, m)
+}
+
+// kernelOf runs a kernel of the corpus and compares what it gives with what is expected.
+func kernelOf(t *testing.T, path string, m *ir.Module) {
 	file := oracle.Shared(t, "kernels/manifests/"+corpus.Name(path)+".json")
 	data, err := os.ReadFile(file)
 	if err != nil {

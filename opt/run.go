@@ -115,7 +115,7 @@ func (ctx *Context) runModule(s *step, m *ir.Module) (err error) {
 	return nil
 }
 
-// guard runs a pass and makes an error of a panic.
+// guard runs a pass and makes an error of a panic; one of an *Unsupported is no fault of the pass.
 func (ctx *Context) guard(f *ir.Function, run func() bool) (changed bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -125,7 +125,13 @@ func (ctx *Context) guard(f *ir.Function, run func() bool) (changed bool, err er
 			}
 			// what it left in its slices is not to be relied upon
 			ctx.scratch = nil
-			err = &Error{Pass: ctx.pass.Name, Function: f, Err: e, Stack: debug.Stack()}
+			failure := &Error{Pass: ctx.pass.Name, Function: f, Err: e}
+			if u, refused := e.(*Unsupported); !refused {
+				failure.Stack = debug.Stack()
+			} else if f == nil {
+				failure.Function = u.Function
+			}
+			err = failure
 		}
 	}()
 	return run(), nil

@@ -11,14 +11,14 @@ type Input uint8
 
 // The inputs of kernels, in the order of their registers.
 const (
-	PrivateSegmentBuffer     Input = iota // s4: resource of scratch memory
-	DispatchPtr                           // s2
-	QueuePtr                              // s2
-	KernargSegmentPtr                     // s2
-	DispatchID                            // s2
-	FlatScratchInit                       // s2
-	PrivateSegmentSize                    // s1
-	WorkGroupIDX                          // s1, and so on
+	PrivateSegmentBuffer Input = iota // s4: resource of scratch memory
+	DispatchPtr                       // s2
+	QueuePtr                          // s2
+	KernargSegmentPtr                 // s2
+	DispatchID                        // s2
+	FlatScratchInit                   // s2
+	PrivateSegmentSize                // s1
+	WorkGroupIDX                      // s1, and so on
 	WorkGroupIDY
 	WorkGroupIDZ
 	PrivateSegmentWaveOffset
@@ -44,10 +44,4 @@ type Place struct {
 	Dwords uint8
 	Shift  uint8
 	Bits   uint8 // 0 for whole dwords
-}
-
-// Entry is what a function finds in registers when it begins.
-type Entry struct {
-	Inputs Inputs
-	At     [NumInputs]Place
 }

@@ -14,6 +14,9 @@ func (f *Func) Encode(i Instr) (isa.Inst, error) {
 	if f.Op(i).IsPseudo() || len(e.x.Encs) == 0 {
 		return isa.Inst{}, fmt.Errorf("%v has no instruction %v", f.M.Set, f.Op(i))
 	}
+	if f.hasOld(i) {
+		e.uses = e.uses[:len(e.uses)-1]
+	}
 	if len(e.defs) == e.x.Defs+1 && e.x.Return != isa.NoEnc {
 		e.old, e.defs = &e.defs[0], e.defs[1:]
 	}
@@ -195,6 +198,9 @@ func (e *encoder) presets() {
 		in.SetField(isa.FieldSoffset, noSAddr(g))
 	case form == isa.MUBUF && g >= isa.Gen12:
 		in.SetField(isa.FieldFormat, isa.FormatDefault(in.Set))
+	}
+	if in.Enc.Traits().Any(isa.TraitLds) && in.HasField(isa.FieldLds) {
+		in.SetField(isa.FieldLds, 1)
 	}
 }
 
@@ -472,6 +478,9 @@ func (e *encoder) modifiers() {
 	switch e.x.Unit {
 	case UnitSMEM, UnitVMEM, UnitFlat, UnitDS:
 		in.SetCPol(m.CPol())
+		if in.Enc.HasFormat() {
+			in.SetField(isa.FieldFormat, uint32(m&FormatBits>>FormatShift))
+		}
 		for _, f := range [...]struct {
 			mod   Mods
 			field isa.Field

@@ -83,6 +83,7 @@ func (l *lifter) returnsOld() bool {
 func (l *lifter) slot(s *Slot) Operand {
 	in := l.in
 	form := in.Enc.Form()
+	buffer := form == isa.MUBUF || form == isa.MTBUF
 	switch {
 	case s.Kind == SlotFixed:
 		return Phys(s.Reg, int(s.Dwords))
@@ -101,14 +102,14 @@ func (l *lifter) slot(s *Slot) Operand {
 			return l.scalar(in.Field(isa.FieldSaddr), n)
 		}
 		return None
-	case form == isa.MUBUF && s.Field == isa.FieldVaddr:
+	case buffer && s.Field == isa.FieldVaddr:
 		if n := in.Field(isa.FieldOffen) + in.Field(isa.FieldIdxen) + 2*in.Field(isa.FieldAddr64); n > 0 {
 			return Phys(VGPR(int(in.Field(isa.FieldVaddr))), int(n))
 		}
 		return None
-	case form == isa.MUBUF && s.Field == isa.FieldSrsrc:
+	case buffer && s.Field == isa.FieldSrsrc:
 		return l.scalar(in.BufferResource(), 4)
-	case form == isa.MUBUF && s.Field == isa.FieldSoffset:
+	case buffer && s.Field == isa.FieldSoffset:
 		return l.value(in.Operand(&isa.OperandInfo{Field: s.Field, Class: isa.ClassS1, Type: isa.I32}), isa.I32)
 	case (form == isa.SMEM || form == isa.SMRD) && s.Field == isa.FieldSoffset:
 		if o := in.ScalarOffset(); o.Reg && (in.Set.Gen() < isa.Gen10 || o.SReg != noSAddr(in.Set.Gen())) {
@@ -141,7 +142,7 @@ func (l *lifter) imm(s *Slot, form isa.Form) int64 {
 		return int64(o.Offset)
 	case form == isa.FLAT:
 		return int64(in.FlatOffset())
-	case form == isa.MUBUF:
+	case form == isa.MUBUF, form == isa.MTBUF:
 		return int64(in.BufferOffset())
 	case s.Field == isa.FieldOffset0:
 		return int64(in.Field(isa.FieldOffset0) | in.Field(isa.FieldOffset1)<<8)
@@ -242,6 +243,9 @@ func (l *lifter) mods() (m Mods) {
 		m = Mods(in.CPol())
 		for mod, f := range map[Mods]isa.Field{Offen: isa.FieldOffen, Idxen: isa.FieldIdxen, Addr64: isa.FieldAddr64, GDS: isa.FieldGds, TFE: isa.FieldTfe} {
 			m |= mod * Mods(in.Field(f))
+		}
+		if in.Enc.HasFormat() {
+			m |= Mods(in.Field(isa.FieldFormat)) << FormatShift
 		}
 		return m
 	case UnitMatrix:

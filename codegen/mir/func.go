@@ -88,9 +88,11 @@ const (
 type FrameObject struct {
 	Size   uint64 // in bytes of one lane
 	Align  uint32 // in bytes
-	Offset int64  // in bytes of one lane, valid when the frame is laid out
+	Offset int64  // in bytes of one lane, valid when the frame is laid out; of an argument from the start
 	Spill  bool   // made by register allocation
 	SGPR   bool   // holds scalar registers in lanes of a vector register
+	In     bool   // arguments that the caller has put on the stack, Offset from where the stack pointer is at the entry
+	Out    bool   // arguments of calls: at the stack pointer
 }
 
 // NewFunc makes a function without blocks.

@@ -56,6 +56,9 @@ const (
 	Addr64   Mods = 1 << 20 // MUBUF of gfx6 and gfx7: the vector address is one of 64 bits
 	CPolBits Mods = 0xfff   // an isa.CPol
 
+	FormatShift      = 21 // 7 bits: the format of MTBUF as the processor numbers it
+	FormatBits  Mods = 0x7f << FormatShift
+
 	cbszShift = 0
 	abidShift = 4
 	blgpShift = 8

@@ -92,6 +92,9 @@ type OpInfo struct {
 	// registers, and the data is tied to it.
 	Slots []Slot
 	Defs  int // number of results
+
+	data     int // the slot of a buffer atomic's data, -1 for none
+	tiedData Slot
 }
 
 // Has reports whether the machine has an operation.
@@ -123,6 +126,7 @@ func newMachine(s isa.Set, wave int) *Machine {
 	for i := range opNames {
 		m.info[int(firstMachineOp)+i] = m.opInfo(opEncs[opFirst[i]:opFirst[i+1]])
 	}
+	m.info[SSetpcB64].Flags |= Terminator
 	return m
 }
 
@@ -189,15 +193,14 @@ func variantPlace(x *OpInfo, e isa.Enc) *isa.Enc {
 	return nil
 }
 
-// usable leaves encodings out that the compiler has no use for: those of the other wave size, and
-// loads into LDS, which are operations of their own.
+// usable leaves encodings out that the compiler has no use for: those of the other wave size.
 func (m *Machine) usable(e isa.Enc) bool {
 	t := e.Traits()
 	other := isa.TraitW64
 	if m.Wave == 64 {
 		other = isa.TraitW32
 	}
-	return !t.Any(other) && !(t.Any(isa.TraitLds) && (e.Form() == isa.MUBUF || e.Form() == isa.FLAT)) && e.Assembled(m.Set)
+	return !t.Any(other) && e.Assembled(m.Set)
 }
 
 // shortRank is the rank of forms that are a shorter one of VOP3.

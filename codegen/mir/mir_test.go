@@ -2,6 +2,7 @@ package mir
 
 import (
 	"bytes"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"strings"
@@ -147,4 +148,34 @@ func FuzzParse(f *testing.F) {
 		fn.Verify(StageSelected)
 		fn.Verify(StageLinearized)
 	})
+}
+
+// TestOld checks the source that an instruction with DPP may have behind all others: what lanes keep.
+func TestOld(t *testing.T) {
+	const head = "func @f gfx900 wave64\nbb1:\n"
+	for _, c := range []struct {
+		text, want string
+		stage      Stage
+	}{
+		{"  %1:v1 = v_mov_b32 v2\n  %2:v1 = v_mov_b32 v3, %1 dpp(0x111,0xf,0xf,0,0)\n  p_end", "", StageSelected},
+		{"  v1 = v_mov_b32 v3, v1 dpp(0x111,0xf,0xf,0,0)\n  p_end", "", StageAllocated},
+		{"  v1 = v_mov_b32 v3, v2 dpp(0x111,0xf,0xf,0,0)\n  p_end", "tied", StageAllocated},
+		{"  %1:v1 = v_mov_b32 v2, v1\n  p_end", "2 sources", StageSelected},
+		{"  %2:v1 = v_mov_b32 v3, s1 dpp(0x111,0xf,0xf,0,0)\n  p_end", "in file s", StageSelected},
+	} {
+		f, err := Parse("x", []byte(head+c.text))
+		if err != nil {
+			t.Fatalf("%q: %v", c.text, err)
+		}
+		errs := f.Verify(c.stage)
+		switch {
+		case c.want == "" && len(errs) > 0, c.want != "" && (len(errs) == 0 || !strings.Contains(errs[0].Error(), c.want)):
+			t.Errorf("%q: %v, want %q", c.text, errs, c.want)
+		case c.want == "" && c.stage == StageAllocated:
+			in, err := f.Encode(f.First(f.Layout[0]))
+			if got := hex.EncodeToString(isa.Encode(nil, &in)); err != nil || got != "fa02027e031101ff" {
+				t.Errorf("%q: %s, %v", c.text, got, err)
+			}
+		}
+	}
 }

@@ -59,6 +59,9 @@ const (
 	// Fence orders memory accesses as its Mem says (Ordering, Scope, and the address spaces as bits in Size, 0 for all).
 	// It is replaced before waits are inserted.
 	Fence
+	// GlobalAddr (symbol) gives the address of a symbol, or of its place in the table of addresses, and
+	// overwrites the condition code.
+	GlobalAddr
 	// Asm (symbol, …) is inline assembly: the symbol is its text, operands are in its order.
 	Asm
 
@@ -70,7 +73,7 @@ var pseudoNames = [firstMachineOp]string{
 	OpNone: "p_none", Phi: "p_phi", LinearPhi: "p_linear_phi", Copy: "p_copy", Vector: "p_vector", Undefined: "p_undef",
 	LogicalEnd: "p_logical_end", Br: "p_br", BrSCC: "p_br_scc", BrMask: "p_br_mask", BrExecZ: "p_br_execz",
 	BrExecNZ: "p_br_execnz", BrVCCZ: "p_br_vccz", Return: "p_return", End: "p_end", Unreachable: "p_unreachable",
-	Call: "p_call", Spill: "p_spill", Reload: "p_reload", Fence: "p_fence", Asm: "p_asm",
+	Call: "p_call", Spill: "p_spill", Reload: "p_reload", Fence: "p_fence", GlobalAddr: "p_global_addr", Asm: "p_asm",
 }
 
 // IsPseudo reports whether the operation is no instruction of any processor.

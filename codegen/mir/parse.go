@@ -206,6 +206,10 @@ func (p *parser) object() {
 	o.Align = uint32(p.number(1 << 30))
 	o.Spill = p.accept("spill")
 	o.SGPR = p.accept("sgpr")
+	o.Out = p.accept("out")
+	if o.In = p.accept("in"); o.In {
+		o.Offset = int64(p.number(1 << 30))
+	}
 	p.f.NewObject(o)
 }
 
@@ -568,6 +572,10 @@ func (p *parser) plainMod(in *instr, w string) bool {
 	case "mods":
 		p.expect(":")
 		in.mods = Mods(p.number(1<<32 - 1))
+		return true
+	case "format":
+		p.expect(":")
+		in.mods |= Mods(p.number(int64(FormatBits>>FormatShift))) << FormatShift
 		return true
 	case "cpol":
 		p.expect(":")

@@ -19,6 +19,12 @@ func (f *Func) AppendText(dst []byte) []byte {
 		if o.SGPR {
 			dst = append(dst, " sgpr"...)
 		}
+		if o.Out {
+			dst = append(dst, " out"...)
+		}
+		if o.In {
+			dst = fmt.Appendf(dst, " in %d", o.Offset)
+		}
 		dst = append(dst, '\n')
 	}
 	for _, b := range f.Layout {
@@ -189,6 +195,9 @@ func (f *Func) appendMods(dst []byte, in *instr) []byte {
 			if in.mods&x.bits != 0 {
 				dst = append(append(dst, ' '), x.name...)
 			}
+		}
+		if x := in.mods & FormatBits; x != 0 {
+			dst = fmt.Appendf(dst, " format:%d", uint32(x>>FormatShift))
 		}
 		if p := in.mods.CPol(); p != 0 {
 			dst = fmt.Appendf(dst, " cpol:%#x", uint32(p))

@@ -15,6 +15,39 @@ type slotBuilder struct {
 	data []Slot // sources that come behind an address
 }
 
+// oldSlot is the source that an instruction with DPP or a matrix instruction may have behind all others: what lanes keep to which
+// nothing is moved, and halves of the result that are not written.
+var oldSlot = Slot{Kind: SlotReg, Files: isa.FileV, Tied: true}
+
+// hasOld reports whether an instruction has such a source.
+func (f *Func) hasOld(i Instr) bool {
+	in := &f.instrs[i]
+	x := &f.M.info[in.op]
+	if int(in.num) != len(x.Slots)+1 {
+		return false
+	}
+	k := in.ext.Kind()
+	return k == ExtDPP || k == ExtDPP8 || x.Traits.Any(isa.TraitWmma)
+}
+
+// SlotOf gives the slot of operand n, counted from the first result, of an instruction of the processor; nil when there is none.
+func (f *Func) SlotOf(i Instr, n int) *Slot {
+	x := f.Info(i)
+	if f.hasOld(i) {
+		if n == len(x.Slots) {
+			return &oldSlot
+		}
+	} else if extra := int(f.instrs[i].num) - len(x.Slots); extra > 0 { // the result of an atomic operation
+		if n -= extra; n == x.data {
+			return &x.tiedData
+		}
+	}
+	if n < 0 || n >= len(x.Slots) {
+		return nil
+	}
+	return &x.Slots[n]
+}
+
 func (b *slotBuilder) build() {
 	e := b.x.Encs[0]
 	for _, o := range e.Operands() {
@@ -26,6 +59,13 @@ func (b *slotBuilder) build() {
 	b.fixed()
 	b.x.Defs = len(b.defs)
 	b.x.Slots = append(b.defs, b.uses...)
+	b.x.data = -1
+	for n, s := range b.x.Slots {
+		if s.Field == isa.FieldVdata && b.x.Form == isa.MUBUF && b.x.Return != isa.NoEnc && n >= b.x.Defs && b.x.Defs == 0 {
+			b.x.data, b.x.tiedData = n, s
+			b.x.tiedData.Tied = true
+		}
+	}
 }
 
 // operand adds the slots of one operand of the encoding.
@@ -141,7 +181,17 @@ func (b *slotBuilder) fixed() {
 	add(&b.defs, isa.TraitDefVcc, VCC, mask)
 	add(&b.uses, isa.TraitUseScc, SCC, 1)
 	add(&b.uses, isa.TraitUseVcc, VCC, mask)
-	if b.x.Unit != UnitDS || b.m.Set.Gen() < isa.Gen9 {
+	if b.x.Unit != UnitDS || b.m.Set.Gen() < isa.Gen9 || t.Any(isa.TraitGws) || b.addressInM0() {
 		add(&b.uses, isa.TraitUseM0, M0, 1)
 	}
+}
+
+// addressInM0 reports whether M0 is the address of an LDS operation, not only its limit.
+func (b *slotBuilder) addressInM0() bool {
+	for _, o := range b.x.Encs[0].Operands() {
+		if o.Field == isa.FieldAddr {
+			return false
+		}
+	}
+	return true
 }

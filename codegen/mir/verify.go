@@ -40,6 +40,9 @@ type verifier struct {
 	defs            []Instr // of virtual registers, by index
 }
 
+// laidOut are the pseudo operations that become instructions when the code is laid out.
+var laidOut = [firstMachineOp]bool{Br: true, BrSCC: true, BrExecZ: true, BrExecNZ: true, BrVCCZ: true, End: true, Unreachable: true}
+
 const maxErrors = 100
 
 func (v *verifier) errorf(format string, args ...any) {
@@ -251,7 +254,7 @@ func (v *verifier) dominance(i Instr, n int, r Reg) {
 var pseudoShape = [firstMachineOp][2]int{
 	Phi: {1, -1}, LinearPhi: {1, -1}, Copy: {-1, -1}, Vector: {1, -1}, Undefined: {-1, 0}, LogicalEnd: {0, 0},
 	Br: {0, 1}, BrSCC: {0, 3}, BrMask: {0, 3}, BrExecZ: {0, 2}, BrExecNZ: {0, 2}, BrVCCZ: {0, 3}, Return: {0, -1}, End: {0, -1},
-	Unreachable: {0, 0}, Call: {-1, -1}, Spill: {0, 2}, Reload: {1, 1}, Fence: {0, 0}, Asm: {-1, -1},
+	Unreachable: {0, 0}, Call: {-1, -1}, Spill: {0, 2}, Reload: {1, 1}, Fence: {0, 0}, GlobalAddr: {2, 1}, Asm: {-1, -1},
 }
 
 // blockOperands says which sources of a pseudo operation are blocks, as bits.
@@ -278,7 +281,7 @@ func (v *verifier) pseudo(i Instr, op Op) {
 	case Vector:
 		v.vector(&defs[0], uses)
 	}
-	if v.stage == StageFinal && op != End && op != Br {
+	if v.stage == StageFinal && !laidOut[op] {
 		v.errorf("%v is left at the end", op)
 	}
 }
@@ -338,6 +341,10 @@ func (v *verifier) machine(i Instr) {
 		return
 	}
 	slots := x.Slots
+	if f.hasOld(i) {
+		v.slot(&oldSlot, &uses[len(uses)-1], len(uses)-1)
+		uses = uses[:len(uses)-1]
+	}
 	if len(defs) == x.Defs+1 && x.Return != isa.NoEnc {
 		defs = defs[1:]
 	}
@@ -349,7 +356,7 @@ func (v *verifier) machine(i Instr) {
 		v.slot(&slots[n], &defs[n], n)
 	}
 	for n := range uses {
-		v.slot(&slots[x.Defs+n], &uses[n], n)
+		v.slot(f.SlotOf(i, len(f.Defs(i))+n), &uses[n], n)
 	}
 	v.constants(i, x)
 }
@@ -412,8 +419,12 @@ func (v *verifier) constants(i Instr, x *OpInfo) {
 	n := 0
 	literals := map[int64]bool{}
 	for k, o := range f.Uses(i) {
+		if x.Defs+k >= len(x.Slots) { // what lanes keep
+			break
+		}
 		s := &x.Slots[x.Defs+k]
 		switch {
+		case o.Reg() == M0 && f.Op(i) == VWritelaneB32: // does not count
 		case o.Kind == KindReg && f.File(o.Reg()) == FileS && s.Kind != SlotFixed && s.Kind != SlotTarget:
 			if r := o.Reg() + Reg(o.Sub)<<16; !containsReg(regs[:n], r) && n < len(regs) && o.Reg() != Null {
 				regs[n] = r

@@ -90,7 +90,7 @@ func (mc *Machine) Call(name string, args ...Value) (out Value, err error) {
 	fn := mc.compiled(f)
 	w := &wave{mc: mc, lanes: []*lane{l}, size: 1}
 	l.wave, g.waves = w, []*wave{w}
-	g.prepare(mc, 0)
+	g.prepare(mc, &dispatched{fn: fn})
 	l.start(fn)
 	for i, a := range args {
 		p := &fn.params[i]

@@ -27,7 +27,8 @@ type dispatched struct {
 	fn       *cfunc
 	args     []Value
 	dynamic  uint64 // bytes of LDS
-	implicit uint64 // address of the implicit arguments
+	kernarg  uint64 // address of the arguments
+	implicit uint64 // address of the implicit ones, behind them
 	packet   uint64
 }
 
@@ -47,13 +48,12 @@ func (mc *Machine) Dispatch(d *Dispatch) (err error) {
 		return mc.unsupported("no kernel @%s", d.Kernel)
 	}
 	run := &dispatched{fn: mc.compiled(f)}
-	mc.kernelArgs(run, f, d.Args)
-	run.packet = mc.object(packetBytes(d))
+	implicit := offsetBytes(d)
 	if mc.codeObjectVersion() >= 500 {
-		run.implicit = mc.object(implicitBytes(d))
-	} else {
-		run.implicit = mc.object(offsetBytes(d))
+		implicit = implicitBytes(d)
 	}
+	mc.kernelArgs(run, f, d.Args, implicit)
+	run.packet = mc.object(packetBytes(d))
 	g := &group{dispatched: run}
 	var counts [3]uint32
 	for i := range counts {
@@ -77,33 +77,72 @@ func (mc *Machine) object(b []byte) uint64 {
 	return mc.global.base + at
 }
 
-// kernelArgs makes the values of a kernel's parameters.
-func (mc *Machine) kernelArgs(run *dispatched, f *ir.Function, args []KernelArg) {
+// kernelArgs makes the kernarg segment and the values of a kernel's parameters: each parameter lies at the next offset that its type's
+// alignment (that of a byref one its own) allows, and the implicit arguments behind the last one, aligned to 8.
+func (mc *Machine) kernelArgs(run *dispatched, f *ir.Function, args []KernelArg, implicit []byte) {
 	m := mc.m
 	if len(args) != f.NumArgs() {
 		panic(mc.unsupported("kernel with %d parameters for %d arguments", f.NumArgs(), len(args)))
 	}
+	var segment []byte
+	offsets := make([]int, len(args))
 	for i := range args {
-		t := f.TypeOf(f.Arg(i))
-		lay := mc.layout(t)
-		v := Value{make([]uint64, lay.words), make([]uint8, lay.words)}
-		attrs := m.AttrsAt(f.Attributes, ir.AttrParams+i)
-		_, byRef := m.Attr(attrs, ir.AttrByRef)
-		_, byVal := m.Attr(attrs, ir.AttrByVal)
-		switch {
-		case args[i].Local > 0:
+		data := args[i].Data
+		if args[i].Local > 0 {
 			run.dynamic = (run.dynamic + 15) &^ 15
-			v.Words[0] = mc.dynamicLDS() + run.dynamic
+			data = binary.LittleEndian.AppendUint32(nil, uint32(mc.dynamicLDS(f)+run.dynamic))
 			run.dynamic += args[i].Local
-		case byRef || byVal:
-			v.Words[0] = mc.object(args[i].Data)
-		default:
-			at := mc.global.alloc(max(lay.size, uint64(len(args[i].Data))), 16, shClean)
-			copy(mc.global.data[at:], args[i].Data)
-			mc.global.loadLeaves(at, lay, v.Words, v.Taint)
 		}
-		run.args = append(run.args, v)
+		t, align := f.TypeOf(f.Arg(i)), 0
+		attrs := m.AttrsAt(f.Attributes, ir.AttrParams+i)
+		if a, byRef := m.Attr(attrs, ir.AttrByRef); byRef {
+			t = a.Type
+			if a, ok := m.Attr(attrs, ir.AttrAlign); ok {
+				align = int(a.Int)
+			}
+		}
+		if align == 0 {
+			align = int(m.ABIAlign(t))
+		}
+		segment = pad(segment, align)
+		offsets[i] = len(segment)
+		segment = append(segment, data...)
+		for len(segment) < offsets[i]+int(m.AllocSize(t)) {
+			segment = append(segment, 0)
+		}
 	}
+	segment = pad(segment, 8)
+	at := len(segment)
+	run.kernarg = mc.object(append(segment, implicit...))
+	run.implicit = run.kernarg + uint64(at)
+	for i := range args {
+		run.args = append(run.args, mc.kernelArg(f, i, run.kernarg+uint64(offsets[i]), args[i].Data))
+	}
+}
+
+func pad(b []byte, align int) []byte {
+	for len(b)%align != 0 {
+		b = append(b, 0)
+	}
+	return b
+}
+
+// kernelArg gives the value of a parameter that lies at an address.
+func (mc *Machine) kernelArg(f *ir.Function, i int, at uint64, data []byte) Value {
+	lay := mc.layout(f.TypeOf(f.Arg(i)))
+	v := Value{make([]uint64, lay.words), make([]uint8, lay.words)}
+	attrs := mc.m.AttrsAt(f.Attributes, ir.AttrParams+i)
+	_, byRef := mc.m.Attr(attrs, ir.AttrByRef)
+	_, byVal := mc.m.Attr(attrs, ir.AttrByVal)
+	switch {
+	case byRef:
+		v.Words[0] = at
+	case byVal:
+		v.Words[0] = mc.object(data)
+	default:
+		mc.global.loadLeaves(at-mc.global.base, lay, v.Words, v.Taint)
+	}
+	return v
 }
 
 // codeObjectVersion gives the module's version of code objects times 100, 400 when it has none.
@@ -169,7 +208,7 @@ func (g *group) runKernel(mc *Machine, d *Dispatch) {
 	for i := range size {
 		size[i] = min(uint32(d.Group[i]), d.Grid[i]-g.id[i]*uint32(d.Group[i]))
 	}
-	g.prepare(mc, g.dispatched.dynamic)
+	g.prepare(mc, g.dispatched)
 	n := 0
 	for z := range size[2] {
 		for y := range size[1] {

@@ -23,9 +23,10 @@ func init() {
 		ir.IntrAMDGCNWorkgroupIdY: perLane(func(l *lane) uint64 { return uint64(l.group.id[1]) }),
 		ir.IntrAMDGCNWorkgroupIdZ: perLane(func(l *lane) uint64 { return uint64(l.group.id[2]) }),
 
-		ir.IntrAMDGCNImplicitargPtr: perLane(func(l *lane) uint64 { return l.group.disp().implicit }),
-		ir.IntrAMDGCNDispatchPtr:    perLane(func(l *lane) uint64 { return l.group.disp().packet }),
-		ir.IntrAMDGCNWavefrontsize:  perLane(func(l *lane) uint64 { return uint64(l.wave.size) }),
+		ir.IntrAMDGCNImplicitargPtr:    perLane(func(l *lane) uint64 { return l.group.disp().implicit }),
+		ir.IntrAMDGCNKernargSegmentPtr: perLane(func(l *lane) uint64 { return l.group.disp().kernarg }),
+		ir.IntrAMDGCNDispatchPtr:       perLane(func(l *lane) uint64 { return l.group.disp().packet }),
+		ir.IntrAMDGCNWavefrontsize:     perLane(func(l *lane) uint64 { return uint64(l.wave.size) }),
 
 		ir.IntrAMDGCNSBarrier:    func(c *compiler, v ir.Value, _ []ir.Value) { c.op(v, func(l *lane, o *op) { l.state = atBarrier }) },
 		ir.IntrAMDGCNWaveBarrier: ignored, ir.IntrAMDGCNSWaitcnt: ignored, ir.IntrAMDGCNSchedBarrier: ignored,
@@ -42,6 +43,7 @@ func init() {
 		ir.IntrAMDGCNWqmVote: handOn, ir.IntrAMDGCNWwm: handOn, ir.IntrAMDGCNStrictWwm: handOn,
 
 		ir.IntrAMDGCNMfmaF3232x32x2f32: emitMFMA32,
+		ir.IntrAMDGCNDivScale:          emitDivScale, ir.IntrAMDGCNDivFmas: emitDivFmas,
 	}
 	for id, f := range gpuWords {
 		mixedIntrinsics[id] = func(o *op, x, y, z uint64) (uint64, uint8) { return f(x, y, z), 0 }
@@ -423,6 +425,7 @@ var gpuWords = map[ir.Intrinsic]func(x, y, z uint64) uint64{
 	ir.IntrAMDGCNMulU24: func(x, y, _ uint64) uint64 { return x & 0xffffff * (y & 0xffffff) },
 
 	ir.IntrAMDGCNTrigPreop: trigPreop,
+	ir.IntrAMDGCNSffbh:     signBits,
 }
 
 // twoOverPi are the first 1201 bits of 2/π behind the point.

@@ -26,6 +26,9 @@ func (c *compiler) emitIntrinsic(v ir.Value, id ir.Intrinsic) {
 	}
 	if k, ok := floatIntrinsics[id]; ok {
 		o := c.elements(v, t, ops...)
+		if c.mc.opts.Rough && roughIntrinsics[id] {
+			k = rough(k)
+		}
 		o.f, o.flags = withFlags(k), f.Instr(v).Flags
 		return
 	}

@@ -74,9 +74,10 @@ var floatIntrinsics = map[ir.Intrinsic]floatOp{
 	ir.IntrMinimumnum: minMax(false, false), ir.IntrMaximumnum: minMax(true, false),
 	ir.IntrMinimum: minMax(false, true), ir.IntrMaximum: minMax(true, true),
 
-	ir.IntrAMDGCNRcp: float1(func(x float64) float64 { return 1 / x }), ir.IntrAMDGCNRsq: float1(rsqrt),
-	ir.IntrAMDGCNSqrt: float1(math.Sqrt), ir.IntrAMDGCNExp2: float1(math.Exp2), ir.IntrAMDGCNLog: float1(log2),
-	ir.IntrAMDGCNSin: float1(sinTurns), ir.IntrAMDGCNCos: float1(cosTurns), ir.IntrAMDGCNFract: fract,
+	ir.IntrAMDGCNRcp: flushed(float1(func(x float64) float64 { return 1 / x })), ir.IntrAMDGCNRsq: flushed(float1(rsqrt)),
+	ir.IntrAMDGCNSqrt: flushed(float1(math.Sqrt)), ir.IntrAMDGCNExp2: flushed(float1(math.Exp2)), ir.IntrAMDGCNLog: flushed(float1(log2)),
+	ir.IntrAMDGCNDivFixup: divFixup,
+	ir.IntrAMDGCNSin:      float1(sinTurns), ir.IntrAMDGCNCos: float1(cosTurns), ir.IntrAMDGCNFract: fract,
 	ir.IntrAMDGCNFmed3: med3, ir.IntrAMDGCNFrexpMant: float1(frexpMant), ir.IntrAMDGCNFmulLegacy: float2(legacyMul),
 	ir.IntrAMDGCNFmaLegacy: func(k ir.TypeKind, x, y, z uint64) uint64 {
 		return round(k, float64(legacyMul(value(k, x), value(k, y)))+value(k, z))

@@ -34,6 +34,8 @@ type Options struct {
 	// LoosePointers lets calls pass pointers of another address space than the function's parameters have, as
 	// some libraries do.
 	LoosePointers bool
+	// Rough makes reciprocals and the like, which hardware approximates, no better than they must be.
+	Rough bool
 }
 
 // Kind tells what an error is.

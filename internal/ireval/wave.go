@@ -2,6 +2,8 @@ package ireval
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -25,27 +27,49 @@ type group struct {
 	*dispatched
 }
 
-// prepare makes a fresh LDS, with room for what a dispatch adds.
-func (g *group) prepare(mc *Machine, dynamic uint64) {
+// prepare makes a fresh LDS, with room for what a dispatch adds. When the kernel says how many bytes its variables take, they
+// have addresses from 0 on and what a dispatch adds stands right behind.
+func (g *group) prepare(mc *Machine, d *dispatched) {
 	g.lds.budget, g.lds.fill = &mc.budget, mc.opts.Undef
-	size := mc.dynamicLDS() + dynamic + redZone
+	dynamic, base := d.dynamic, mc.dynamicLDS(d.fn.f)
+	size := max(base, mc.ldsTop) + dynamic + redZone
 	if uint64(len(g.lds.data)) < size {
 		g.lds.data, g.lds.shadow = make([]byte, size+8), make([]byte, size+8)
 	}
 	clear(g.lds.data)
 	clear(g.lds.shadow)
-	for _, v := range mc.lds {
-		n := dynamic
-		if mc.m.IsSized(v.Type) && mc.m.AllocSize(v.Type) > 0 {
-			n = mc.m.AllocSize(v.Type)
+	if static, fixed := mc.staticLDS(d.fn.f); fixed {
+		g.lds.mark(0, static, shClean|shUndef)
+	} else {
+		for _, v := range mc.lds {
+			n := dynamic
+			if mc.m.IsSized(v.Type) && mc.m.AllocSize(v.Type) > 0 {
+				n = mc.m.AllocSize(v.Type)
+			}
+			g.lds.mark(mc.addrs[v], n, shClean|shUndef)
 		}
-		g.lds.mark(mc.addrs[v], n, shClean|shUndef)
 	}
-	g.lds.mark(mc.dynamicLDS(), dynamic, shClean|shUndef)
+	g.lds.mark(base, dynamic, shClean|shUndef)
+}
+
+// staticLDS gives how many bytes of LDS a kernel says that its variables take.
+func (mc *Machine) staticLDS(f *ir.Function) (size uint64, fixed bool) {
+	s, ok := mc.m.StringAttr(mc.m.AttrsAt(f.Attributes, ir.AttrFunction), "amdgpu-lds-size")
+	if !ok {
+		return 0, false
+	}
+	s, _, _ = strings.Cut(s, ",")
+	size, err := strconv.ParseUint(s, 10, 32)
+	return size, err == nil
 }
 
 // dynamicLDS gives where the LDS begins that a dispatch adds.
-func (mc *Machine) dynamicLDS() uint64 { return (mc.ldsTop + 63) &^ 63 }
+func (mc *Machine) dynamicLDS(f *ir.Function) uint64 {
+	if size, fixed := mc.staticLDS(f); fixed {
+		return (size + 15) &^ 15
+	}
+	return (mc.ldsTop + 63) &^ 63
+}
 
 // quantum is how many steps a lane does before others have their turn.
 const quantum = 1 << 16

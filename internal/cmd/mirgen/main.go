@@ -59,12 +59,15 @@ func generate(table string) ([]byte, error) {
 }
 
 // readRow reads an operation's name and the other names that it has on some sets, each with the sets on which
-// it means this operation: @a,b on those, @!a,b on all others.
+// it means this operation: @a,b on those, @!a,b on all others. With /lds it is the encoding that loads into LDS.
+// The operation's own name need not be that of an instruction when there are others.
 func readRow(line string, byName map[string][]isa.Enc) (o op, err error) {
 	name, others, _ := strings.Cut(line, "\t")
 	o.name = name
-	if o.encs, err = addName(nil, name, byName); err != nil {
-		return o, err
+	if len(byName[name]) > 0 || others == "" {
+		if o.encs, err = addName(nil, name, byName); err != nil {
+			return o, err
+		}
 	}
 	for _, s := range strings.Fields(others) {
 		if o.encs, err = addName(o.encs, s, byName); err != nil {
@@ -76,6 +79,7 @@ func readRow(line string, byName map[string][]isa.Enc) (o op, err error) {
 
 func addName(encs []isa.Enc, s string, byName map[string][]isa.Enc) ([]isa.Enc, error) {
 	name, sets, limited := strings.Cut(s, "@")
+	name, lds := strings.CutSuffix(name, "/lds")
 	if len(byName[name]) == 0 {
 		return nil, fmt.Errorf("no instruction %q", name)
 	}
@@ -84,6 +88,9 @@ func addName(encs []isa.Enc, s string, byName map[string][]isa.Enc) ([]isa.Enc, 
 		taken |= e.Sets()
 	}
 	for _, e := range byName[name] {
+		if intoLDS(e) != lds {
+			continue
+		}
 		mask := e.Sets()
 		if limited {
 			allowed, err := readSets(sets)
@@ -103,6 +110,11 @@ func addName(encs []isa.Enc, s string, byName map[string][]isa.Enc) ([]isa.Enc, 
 		}
 	}
 	return encs, nil
+}
+
+// intoLDS reports whether an encoding is the one that loads into LDS, of an instruction that has others as well.
+func intoLDS(e isa.Enc) bool {
+	return (e.Form() == isa.MUBUF || e.Form() == isa.FLAT) && e.Traits().Any(isa.TraitLds) && !e.Traits().Any(isa.TraitLdsonly|isa.TraitAsync)
 }
 
 func readSets(list string) (mask isa.SetMask, err error) {

@@ -1,0 +1,84 @@
+package abi
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// Registers says how many registers of each file something uses or may use.
+type Registers struct{ SGPRs, VGPRs, AGPRs int }
+
+// Limits gives how many registers a function may use: what a wave can have when as many waves must fit as
+// the attributes amdgpu-flat-work-group-size and amdgpu-waves-per-eu demand, and what amdgpu-num-sgpr and
+// amdgpu-num-vgpr say. SGPRs are those without VCC and other special ones; AGPRs are there where the processor has them.
+func Limits(m *ir.Module, f *ir.Function, t *target.Target) Registers {
+	l := t.Limits()
+	set := m.AttrsAt(f.Attributes, ir.AttrFunction)
+	waves := minWaves(m, set, &l)
+	r := Registers{SGPRs: l.AddressableSGPRs, VGPRs: min(vgprsFor(&l, waves), l.AddressableVGPRs)}
+	if l.SGPRs > 0 {
+		most := l.SGPRs / waves &^ (max(l.SGPRGranule, 1) - 1)
+		r.SGPRs = min(r.SGPRs, most-t.SpecialSGPRs(true, true, t.XNACK.OnOrAny()))
+	}
+	if t.Has(target.FeatureSGPRInitBug) {
+		r.SGPRs = min(r.SGPRs, target.FixedSGPRs-t.SpecialSGPRs(true, true, t.XNACK.OnOrAny()))
+	}
+	if n, ok := intAttr(m, set, "amdgpu-num-sgpr"); ok && n > 0 {
+		r.SGPRs = min(r.SGPRs, max(n-t.SpecialSGPRs(true, true, t.XNACK.OnOrAny()), 40))
+	}
+	if n, ok := intAttr(m, set, "amdgpu-num-vgpr"); ok && n > 0 {
+		r.VGPRs = min(r.VGPRs, max(n, 24))
+	}
+	splitAGPRs(&r, &l)
+	return r
+}
+
+// splitAGPRs divides what a wave can have between VGPRs and AGPRs where they share one file.
+func splitAGPRs(r *Registers, l *target.Limits) {
+	switch {
+	case l.UnifiedVGPRs:
+		all := r.VGPRs
+		r.VGPRs = min(all, l.ArchVGPRs)
+		r.AGPRs = min(all-r.VGPRs, l.AGPRs)
+	case l.AGPRs > 0:
+		r.AGPRs = min(r.VGPRs, l.AGPRs)
+	}
+	r.VGPRs = min(r.VGPRs, l.ArchVGPRs)
+}
+
+// minWaves gives how many waves must fit on an execution unit.
+func minWaves(m *ir.Module, set ir.AttrSet, l *target.Limits) int {
+	size := 1024
+	if s, ok := m.StringAttr(set, "amdgpu-flat-work-group-size"); ok {
+		if _, most, ok := strings.Cut(s, ","); ok {
+			if n, err := strconv.Atoi(strings.TrimSpace(most)); err == nil && n > 0 {
+				size = min(n, 1024)
+			}
+		}
+	}
+	ofGroup := (size + l.WaveSize - 1) / l.WaveSize
+	waves := (ofGroup + l.EUsPerCU - 1) / l.EUsPerCU
+	if n, ok := intAttr(m, set, "amdgpu-waves-per-eu"); ok {
+		waves = max(waves, n)
+	}
+	return min(max(waves, 1), l.WavesPerEU)
+}
+
+// vgprsFor gives how many VGPRs each of some waves on an execution unit can have.
+func vgprsFor(l *target.Limits, waves int) int {
+	return l.VGPRs / waves / l.VGPRGranule * l.VGPRGranule
+}
+
+// intAttr gives the first number of an attribute's value.
+func intAttr(m *ir.Module, set ir.AttrSet, key string) (int, bool) {
+	s, ok := m.StringAttr(set, key)
+	if !ok {
+		return 0, false
+	}
+	first, _, _ := strings.Cut(s, ",")
+	n, err := strconv.Atoi(strings.TrimSpace(first))
+	return n, err == nil
+}

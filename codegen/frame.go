@@ -1,0 +1,292 @@
+package codegen
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// The stack frame. Offsets are bytes of one lane. A kernel's frame begins at 0 of its private memory, that of a function at the
+// stack pointer; the stack grows upwards. Arguments that do not fit into registers are at the start of the callee's frame.
+//
+// What the frame needs of registers is decided before register allocation (plan), when all objects but the slots
+// of preserved registers are known; the rest is done afterwards (finish).
+
+// frame is the stack frame of the function at hand.
+type frame struct {
+	f      *mir.Func
+	t      *target.Target
+	entry  *abi.Entry
+	access abi.ScratchAccess
+	scale  int64 // of the stack pointer
+	farOff int64 // the largest offset that an access has in itself
+
+	size     int64 // bytes of a lane, without those of functions that are called
+	scratch  bool  // the function uses private memory, itself or in functions that it calls
+	calls    bool
+	dynamic  bool    // it moves the stack pointer by amounts that are not known
+	framePtr bool    // a function whose frame does not begin at the stack pointer
+	realign  int64   // the alignment of the frame pointer when it is larger than that of the stack
+	base     mir.Reg // what offsets are relative to; NoReg: they are all of the address
+	temp     mir.Reg // two registers for addresses that are too far; NoReg when they are not needed
+	lanes    []mir.Reg
+	saves    saves
+	keep     []regRange
+	scc      bool      // the condition code is live at the place at hand
+	at       mir.Instr // before which instructions are put
+	flags    mir.Flags // of what is put
+}
+
+// hasNoAddress reports whether scratch instructions may have no register at all in their address: from gfx10.3 on, and on gfx940.
+func hasNoAddress(t *target.Target) bool {
+	return t.Processor.Is(target.GFX10_3) || t.Processor.Is(target.GFX940)
+}
+
+// hasBothAddresses reports whether scratch instructions may have a vector and a scalar register in their address.
+func hasBothAddresses(t *target.Target) bool {
+	return t.Processor.Is(target.GFX11) || t.Processor.Is(target.GFX940)
+}
+
+// maxFrameOffset gives the largest offset that accesses to private memory have (AMD's ISA documents, "Instruction offset").
+func maxFrameOffset(t *target.Target) int64 {
+	switch {
+	case t.Processor.Is(target.GFX12):
+		return 1<<23 - 1
+	case t.Processor.Is(target.GFX11):
+		return 1<<12 - 1
+	case t.Processor.Is(target.GFX10_1):
+		return 1<<11 - 1
+	}
+	return 1<<12 - 1
+}
+
+// plan decides what the frame needs of registers. The lanes of scalar spills go to VGPRs from laneAt on.
+func (x *frame) plan(f *mir.Func, entry *abi.Entry, t *target.Target, laneAt int) {
+	*x = frame{f: f, t: t, entry: entry, access: entry.Access, scale: int64(abi.StackScale(t)), farOff: maxFrameOffset(t),
+		lanes: x.lanes[:0], keep: x.keep[:0], saves: saves{sgprs: x.saves.sgprs[:0], vgprs: x.saves.vgprs[:0]}}
+	size, addresses := x.look()
+	x.framePtr = !entry.Kernel && (x.calls || x.dynamic || x.realign > 0)
+	if entry.Kernel {
+		x.entry = entry.WithScratch(x.scratch)
+	}
+	x.planLanes(laneAt)
+	x.planBase(size > x.farOff-512, addresses)
+	x.reserve()
+}
+
+// look finds out what the function does with the frame: how many bytes its objects are about, and whether their addresses are taken.
+func (x *frame) look() (size int64, addresses bool) {
+	f := x.f
+	for _, o := range f.Objects[1:] {
+		if o.Align > abi.StackAlign && !x.entry.Kernel {
+			x.realign = max(x.realign, int64(o.Align))
+		}
+		if !o.SGPR {
+			size += int64(o.Size) + int64(o.Align)
+			x.scratch = x.scratch || o.Size > 0 && !o.Out
+		}
+	}
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			x.calls = x.calls || f.Op(i) == mir.Call
+			for _, o := range f.Defs(i) {
+				x.dynamic = x.dynamic || o.Reg() == abi.StackPointer
+			}
+			for n := range f.Uses(i) {
+				o := f.Use(i, n)
+				addresses = addresses || o.Kind == mir.KindFrame && isMove(f.Op(i))
+			}
+		}
+	}
+	x.scratch = x.scratch || x.calls || x.dynamic
+	return size, addresses
+}
+
+// isMove reports whether an instruction puts a constant into a register.
+func isMove(op mir.Op) bool { return op == mir.SMovB32 || op == mir.VMovB32 }
+
+// planLanes chooses the VGPRs that hold scalar registers: such that calls preserve where there are any, no arguments of functions.
+func (x *frame) planLanes(laneAt int) {
+	f := x.f
+	n := 0
+	for k := range f.Objects {
+		if o := &f.Objects[k]; o.SGPR {
+			o.Offset = int64(n)
+			n += int(o.Size / 4)
+		}
+	}
+	at := laneAt
+	if !x.entry.Kernel {
+		at = max(at, 32)
+	}
+	for ; n > 0; n -= f.M.Wave {
+		for x.calls && !abi.Preserved(mir.VGPR(at)) {
+			at++
+		}
+		x.lanes = append(x.lanes, mir.VGPR(at))
+		at++
+	}
+}
+
+// planBase chooses the registers that addresses are made with.
+func (x *frame) planBase(far, addresses bool) {
+	free := mir.SGPR(28) // of those that callees may change
+	switch {
+	case x.entry.Kernel && x.access == abi.ScratchFlat && x.scratch && !hasNoAddress(x.t):
+		x.base = mir.SGPR(x.entry.InputSGPRs())
+		if x.calls {
+			x.base = abi.FramePointer
+		}
+	case x.framePtr:
+		x.base = abi.FramePointer
+	case !x.entry.Kernel:
+		x.base = abi.StackPointer
+	}
+	if x.entry.Kernel && !x.calls {
+		free = mir.SGPR(x.entry.InputSGPRs())
+		if x.base != mir.NoReg {
+			free++
+		}
+	}
+	if far || addresses && !x.entry.Kernel {
+		x.temp = free
+	}
+}
+
+// reserve notes the registers that register allocation has to leave alone.
+func (x *frame) reserve() {
+	keep := func(r mir.Reg, n int) { x.keep = append(x.keep, regRange{r, n}) }
+	if x.access == abi.ScratchBuffer && (x.scratch || !x.entry.Kernel) {
+		keep(abi.ScratchResource, 4)
+	}
+	if !x.entry.Kernel || x.calls || x.dynamic {
+		keep(abi.StackPointer, 1)
+	}
+	if x.base != mir.NoReg && x.base != abi.StackPointer {
+		keep(x.base, 1)
+	}
+	if x.realign > 0 {
+		keep(abi.BasePointer, 1)
+	}
+	if x.temp != mir.NoReg {
+		keep(x.temp, 2)
+	}
+	for _, r := range x.lanes {
+		keep(r, 1)
+	}
+}
+
+// finish lays the frame out and puts it into the code of a function in the stage StageAllocated whose copies are lowered.
+func (x *frame) finish() {
+	x.findSaves()
+	x.layOut()
+	f := x.f
+	for _, b := range f.Layout {
+		x.scc = false // the condition code does not live across blocks
+		for i := f.Last(b); i != 0; {
+			prev := f.Prev(i)
+			live := sccBefore(f, i, x.scc)
+			x.at = i
+			x.instr(i)
+			x.scc, i = live, prev
+		}
+	}
+	x.prologue()
+	for _, b := range f.Layout {
+		if i := f.Last(b); i != 0 && f.Op(i) == mir.Return {
+			x.epilogue(i)
+		}
+	}
+}
+
+// layOut gives the objects their offsets: small ones first, so that more of them are near.
+func (x *frame) layOut() {
+	f := x.f
+	at := int64(0)
+	order := make([]mir.Frame, 0, len(f.Objects))
+	for n := 1; n < len(f.Objects); n++ {
+		switch o := &f.Objects[n]; {
+		case o.In:
+			at = max(at, o.Offset+int64(o.Size))
+		case !o.SGPR && !o.Out:
+			order = append(order, mir.Frame(n))
+		}
+	}
+	at = x.saves.layOut(at)
+	slices.SortStableFunc(order, func(p, q mir.Frame) int {
+		a, b := &f.Objects[p], &f.Objects[q]
+		if a.Spill != b.Spill {
+			if a.Spill {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.Size, b.Size)
+	})
+	for _, n := range order {
+		o := &f.Objects[n]
+		align := int64(max(o.Align, 4))
+		o.Offset = (at + align - 1) &^ (align - 1)
+		at = o.Offset + int64(o.Size)
+	}
+	if x.calls || x.dynamic {
+		at = (at + abi.StackAlign - 1) &^ (abi.StackAlign - 1)
+	}
+	x.size = (at + 3) &^ 3
+}
+
+// put puts an instruction before the place at hand.
+func (x *frame) put(op mir.Op, defs int, operands ...mir.Operand) mir.Instr {
+	i := x.f.NewInstr(op, defs, operands...)
+	x.f.SetFlags(i, x.flags)
+	x.f.InsertBefore(i, x.at)
+	return i
+}
+
+// reg is an operand of one physical register.
+func reg(r mir.Reg) mir.Operand { return mir.Phys(r, 1) }
+
+// deadSCC is the condition code as a result that is not used.
+func deadSCC() mir.Operand {
+	o := mir.Phys(mir.SCC, 1)
+	o.Flags = mir.Dead
+	return o
+}
+
+// maskOp gives the operation on a lane mask for the wave size.
+func maskOp(m *mir.Machine, op32, op64 mir.Op) mir.Op {
+	if m.Wave == 32 {
+		return op32
+	}
+	return op64
+}
+
+// scalarAdd puts d = a + n; the condition code is saved in a register when it is live.
+func (x *frame) scalarAdd(d, a mir.Reg, n int64) {
+	switch {
+	case n == 0 && d == a:
+	case n == 0:
+		x.put(mir.SMovB32, 1, reg(d), reg(a))
+	default:
+		x.keepSCC(func() { x.put(mir.SAddCoI32, 2, reg(d), deadSCC(), reg(a), mir.Imm(n)) })
+	}
+}
+
+// keepSCC puts what f puts, around which the condition code stays as it is when it is live.
+func (x *frame) keepSCC(f func()) {
+	if !x.scc {
+		f()
+		return
+	}
+	t := x.temp + 1
+	x.put(mir.SCselectB32, 1, reg(t), mir.Imm(1), mir.Imm(0), mir.Phys(mir.SCC, 1))
+	f()
+	x.put(mir.SCmpLgU32, 1, mir.Phys(mir.SCC, 1), reg(t), mir.Imm(0))
+}
+
+// flatGen reports whether the set is of gfx9 or later.
+func (x *frame) flatGen() bool { return x.f.M.Set.Gen() >= isa.Gen9 }

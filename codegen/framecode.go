@@ -1,0 +1,307 @@
+package codegen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// Prologues and epilogues.
+
+// saves are the registers that a function saves for its caller.
+type saves struct {
+	sgprs []mir.Reg // in lanes of holder
+	vgprs []mir.Reg // and AGPRs, in memory
+	wide  []mir.Reg // VGPRs of which all lanes are saved, in memory: those whose lanes hold scalar registers
+	hold  mir.Reg   // the VGPR for sgprs
+	at    int64     // where those in memory are: wide, then vgprs
+}
+
+// layOut gives the registers that are saved in memory places from an offset on, and where the next objects go.
+func (s *saves) layOut(at int64) int64 {
+	s.at = at
+	return at + int64(4*(len(s.wide)+len(s.vgprs)))
+}
+
+// findSaves finds out what a function saves: what it changes of the registers that it is to preserve, and all lanes of
+// VGPRs that it writes without regard to EXEC: lanes that are off belong to code that runs on other paths.
+func (x *frame) findSaves() {
+	x.saves.wide = append(x.saves.wide[:0], x.lanes...)
+	if x.entry.Kernel {
+		x.saves.wide = x.saves.wide[:0]
+		return
+	}
+	f := x.f
+	var written [mir.NumPhys]bool
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			for _, o := range f.Operands(i) {
+				for k := range max(int(o.N), 1) {
+					if r := o.Reg(); r.IsPhys() {
+						written[int(r)+k] = true
+					}
+				}
+			}
+		}
+	}
+	if x.framePtr {
+		written[abi.FramePointer] = true
+	}
+	if x.realign > 0 {
+		written[abi.BasePointer] = true
+	}
+	x.collectSaves(&written)
+	if len(x.saves.sgprs) > x.f.M.Wave {
+		panic("BUG: codegen: more scalar registers are saved than a VGPR has lanes")
+	}
+	if len(x.saves.sgprs) > 0 {
+		x.saves.hold = x.freeVGPR(&written)
+		x.saves.wide = append(x.saves.wide, x.saves.hold)
+	}
+	x.scratch = x.scratch || len(x.saves.wide)+len(x.saves.vgprs) > 0
+}
+
+func (x *frame) collectSaves(written *[mir.NumPhys]bool) {
+	for n := range mir.NumPhys {
+		r := mir.Reg(n)
+		if !written[n] || !abi.Preserved(r) {
+			continue
+		}
+		switch {
+		case r >= mir.VGPR0:
+			if !slices.Contains(x.lanes, r) {
+				x.saves.vgprs = append(x.saves.vgprs, r)
+			}
+		case r == abi.ReturnAddress || r == abi.ReturnAddress+1 || r == abi.StackPointer:
+		case r < mir.VCC:
+			x.saves.sgprs = append(x.saves.sgprs, r)
+		}
+	}
+}
+
+// freeVGPR gives a VGPR that the function does not use, and no argument is in.
+func (x *frame) freeVGPR(written *[mir.NumPhys]bool) mir.Reg {
+	for n := 32; n < 256; n++ {
+		if r := mir.VGPR(n); !written[r] && (!x.calls || abi.Preserved(r)) {
+			return r
+		}
+	}
+	panic(fmt.Sprintf("BUG: codegen: no VGPR is left for the scalar registers that %s saves", x.f.Name))
+}
+
+// prologue puts the code at the start of the function.
+func (x *frame) prologue() {
+	f := x.f
+	x.at, x.scc, x.flags = f.First(f.Layout[0]), false, mir.FrameSetup
+	if x.entry.Kernel {
+		x.kernelPrologue()
+	} else {
+		x.functionPrologue()
+	}
+	x.flags = 0
+}
+
+// kernelPrologue makes scratch memory accessible and sets the stack pointer (user guide, "Kernel Prolog").
+func (x *frame) kernelPrologue() {
+	if !x.scratch {
+		return
+	}
+	at := func(in abi.Input, k int) mir.Operand { return reg(x.entry.At[in].Reg + mir.Reg(k)) }
+	scc := mir.Phys(mir.SCC, 1)
+	if x.entry.Inputs.Has(abi.PrivateSegmentBuffer) { // the resource is that of all waves
+		lo, hi := reg(abi.ScratchResource), reg(abi.ScratchResource+1)
+		x.put(mir.SAddCoU32, 2, lo, scc, lo, at(abi.PrivateSegmentWaveOffset, 0))
+		x.put(mir.SAddCoCiU32, 2, hi, deadSCC(), hi, mir.Imm(0), scc)
+	}
+	if x.entry.Inputs.Has(abi.FlatScratchInit) {
+		x.flatScratch(at(abi.FlatScratchInit, 0), at(abi.FlatScratchInit, 1), at(abi.PrivateSegmentWaveOffset, 0))
+	}
+	if x.calls || x.dynamic {
+		x.put(mir.SMovB32, 1, reg(abi.StackPointer), mir.Imm(x.size*x.scale))
+	}
+	if x.base != mir.NoReg {
+		x.put(mir.SMovB32, 1, reg(x.base), mir.Imm(0))
+	}
+}
+
+// flatScratch sets FLAT_SCRATCH from what the hardware gives (user guide, "Flat Scratch"). From gfx9 on it is an address; before,
+// the size of a lane's memory and an offset in units of 256 bytes.
+func (x *frame) flatScratch(lo, hi, offset mir.Operand) {
+	scc := mir.Phys(mir.SCC, 1)
+	gen := x.f.M.Set.Gen()
+	if gen < isa.Gen9 {
+		flat := mir.SGPR(102)
+		if gen < isa.Gen8 {
+			flat = mir.SGPR(104)
+		}
+		x.put(mir.SAddCoU32, 2, lo, deadSCC(), lo, offset)
+		x.put(mir.SLshrB32, 2, reg(flat+1), deadSCC(), lo, mir.Imm(8))
+		x.put(mir.SMovB32, 1, reg(flat), hi)
+		return
+	}
+	toLo, toHi := reg(mir.SGPR(102)), reg(mir.SGPR(103))
+	if gen >= isa.Gen10 {
+		toLo, toHi = lo, hi
+	}
+	x.put(mir.SAddCoU32, 2, toLo, scc, lo, offset)
+	x.put(mir.SAddCoCiU32, 2, toHi, deadSCC(), hi, mir.Imm(0), scc)
+	if gen >= isa.Gen10 {
+		x.put(mir.SSetregB32, 0, mir.Imm(hwregFlatScratch), lo)
+		x.put(mir.SSetregB32, 0, mir.Imm(hwregFlatScratch+1), hi)
+	}
+}
+
+// hwregFlatScratch is all of the low half of FLAT_SCRATCH as s_setreg has it: number 20, 32 bits from 0 on. The high half is 21.
+const hwregFlatScratch = 20 | 31<<11
+
+// Registers that are free for a prologue: callers expect nothing of them, and no argument is in them.
+var (
+	prologueMask = mir.SGPR(16) // two
+	prologueBase = mir.SGPR(18)
+)
+
+func (x *frame) functionPrologue() {
+	base := abi.StackPointer
+	if x.realign > 0 {
+		base = prologueBase
+		x.put(mir.SAddCoI32, 2, reg(base), deadSCC(), reg(abi.StackPointer), mir.Imm((x.realign-1)*x.scale))
+		x.put(mir.SAndB32, 2, reg(base), deadSCC(), reg(base), mir.Imm(-x.realign*x.scale))
+	}
+	x.saveWide(true, base, prologueMask)
+	for n, r := range x.saves.vgprs {
+		x.memory(true, r, 1, base, x.saves.at+int64(4*(len(x.saves.wide)+n)))
+	}
+	for n, r := range x.saves.sgprs {
+		x.put(mir.VWritelaneB32, 1, reg(x.saves.hold), reg(r), mir.Imm(int64(n)), reg(x.saves.hold))
+	}
+	if x.realign > 0 {
+		x.put(mir.SMovB32, 1, reg(abi.BasePointer), reg(abi.StackPointer))
+	}
+	if x.framePtr {
+		x.put(mir.SMovB32, 1, reg(abi.FramePointer), reg(base))
+		if x.calls || x.dynamic {
+			x.scalarAdd(abi.StackPointer, base, x.size*x.scale)
+		}
+	}
+}
+
+// saveWide stores or loads the VGPRs of which all lanes are saved.
+func (x *frame) saveWide(store bool, base, mask mir.Reg) {
+	m := x.f.M
+	if len(x.saves.wide) == 0 {
+		return
+	}
+	n := m.MaskDwords()
+	exec := mir.Phys(mir.Exec, n)
+	save := mir.Phys(mask, n)
+	x.put(maskOp(m, mir.SOrSaveexecB32, mir.SOrSaveexecB64), 2, save, deadSCC(), mir.Imm(-1))
+	for k, r := range x.saves.wide {
+		x.memory(store, r, 1, base, x.saves.at+int64(4*k))
+	}
+	x.put(maskOp(m, mir.SMovB32, mir.SMovB64), 1, exec, save)
+}
+
+// epilogue puts what the prologue changed back before a return, and the jump in its place.
+func (x *frame) epilogue(i mir.Instr) {
+	f := x.f
+	x.at, x.scc, x.flags = i, false, mir.FrameDestroy
+	base := abi.StackPointer
+	if x.framePtr {
+		base = abi.FramePointer
+	}
+	free := x.epilogueRegs(i)
+	address := *f.Use(i, 0)
+	if slices.Contains(x.saves.sgprs, address.Reg()) || slices.Contains(x.saves.sgprs, address.Reg()+1) {
+		for k := range mir.Reg(2) {
+			x.put(mir.SMovB32, 1, reg(free+4+k), reg(address.Reg()+k))
+		}
+		address = mir.Phys(free+4, 2)
+	}
+	for n, r := range x.saves.vgprs {
+		x.memory(false, r, 1, base, x.saves.at+int64(4*(len(x.saves.wide)+n)))
+	}
+	later := map[mir.Reg]mir.Reg{abi.FramePointer: free + 2, abi.BasePointer: free + 3}
+	for n, r := range x.saves.sgprs {
+		to := r
+		if t, ok := later[r]; ok && x.usesPointer(r) {
+			to = t
+		}
+		x.put(mir.VReadlaneB32, 1, reg(to), reg(x.saves.hold), mir.Imm(int64(n)))
+	}
+	x.saveWide(false, base, free)
+	switch {
+	case x.realign > 0:
+		x.put(mir.SMovB32, 1, reg(abi.StackPointer), reg(abi.BasePointer))
+	case x.framePtr:
+		x.put(mir.SMovB32, 1, reg(abi.StackPointer), reg(abi.FramePointer))
+	}
+	for _, r := range x.saves.sgprs {
+		if t, ok := later[r]; ok && x.usesPointer(r) {
+			x.put(mir.SMovB32, 1, reg(r), reg(t))
+		}
+	}
+	f.SetOp(i, mir.SSetpcB64)
+	f.SetOperands(i, 0, address)
+	x.flags = 0
+}
+
+// usesPointer reports whether the epilogue still needs the frame pointer or the base pointer.
+func (x *frame) usesPointer(r mir.Reg) bool {
+	return r == abi.FramePointer && x.framePtr || r == abi.BasePointer && x.realign > 0
+}
+
+// epilogueRegs gives the first of six scalar registers, the number of which is even, that callers expect nothing of and that
+// do not hold the address to return to.
+func (x *frame) epilogueRegs(ret mir.Instr) mir.Reg {
+	r := x.f.Use(ret, 0).Reg()
+	if r+2 <= prologueMask || r >= prologueMask+6 {
+		return prologueMask
+	}
+	return prologueMask + 6
+}
+
+// call lowers a call: the operation's first source is the address of a function in registers, or its symbol.
+func (x *frame) call(i mir.Instr) {
+	f := x.f
+	to := *f.Use(i, 0)
+	ret := mir.Phys(abi.ReturnAddress, 2)
+	if to.Kind == mir.KindSymbol {
+		to = x.symbolAddress(to)
+	}
+	operands := []mir.Operand{ret, to}
+	f.SetOp(i, mir.SSwappcB64)
+	f.SetOperands(i, 1, operands...)
+}
+
+// callAddress are the registers in which the address of a function is that is called: nothing lives there across a call, and no
+// argument is there.
+var callAddress = mir.SGPR(16)
+
+// symbolAddress puts the address of a symbol into callAddress: the program counter and a distance, which
+// counts from the literals of the two additions, 4 and 12 bytes behind it. Or the distance of an entry of the global offset table.
+func (x *frame) symbolAddress(to mir.Operand) mir.Operand {
+	lo, hi := reg(callAddress), reg(callAddress+1)
+	pair, scc := mir.Phys(callAddress, 2), mir.Phys(mir.SCC, 1)
+	first, second := mir.SymbolRel32Lo, mir.SymbolRel32Hi
+	got := to.Half() == mir.SymbolGotRel32Lo
+	if got {
+		first, second = mir.SymbolGotRel32Lo, mir.SymbolGotRel32Hi
+	}
+	skip := int64(0)
+	x.put(mir.SGetpcB64, 1, pair)
+	if x.t.Processor.Is(target.GFX12) { // the program counter comes without its sign
+		x.put(mir.SSextI32I16, 1, hi, hi)
+		skip = 4
+	}
+	addend := to.Imm
+	x.put(mir.SAddCoU32, 2, lo, scc, lo, mir.SymbolAddr(to.Symbol(), first, addend+skip+4))
+	x.put(mir.SAddCoCiU32, 2, hi, deadSCC(), hi, mir.SymbolAddr(to.Symbol(), second, addend+skip+12), scc)
+	if got {
+		x.f.SetMem(x.put(mir.SLoadB64, 1, pair, pair, mir.None, mir.Imm(0)), mir.Mem{Size: 8, Align: 8, AddrSpace: 4, Flags: mir.MemLoad | mir.MemInvariant})
+	}
+	return pair
+}

@@ -1,0 +1,419 @@
+package isel
+
+import (
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// put makes an instruction at the place at hand.
+func (s *Selector) put(op mir.Op, defs int, operands ...mir.Operand) mir.Instr {
+	i := s.out.NewInstr(op, defs, operands...)
+	s.out.SetLoc(i, s.loc)
+	if s.anchor != 0 {
+		s.out.InsertBefore(i, s.anchor)
+	} else {
+		s.out.Append(s.block, i)
+	}
+	return i
+}
+
+func (s *Selector) newS(n int) mir.Reg { return s.out.NewReg(mir.FileS, n) }
+func (s *Selector) newV(n int) mir.Reg { return s.out.NewReg(mir.FileV, n) }
+func (s *Selector) newSCC() mir.Reg    { return s.out.NewReg(mir.FileSCC, 1) }
+
+// salu makes a scalar instruction with one result, and a dead condition code when the operation writes it.
+func (s *Selector) salu(op mir.Op, dst mir.Reg, uses ...mir.Operand) mir.Instr {
+	operands := []mir.Operand{mir.R(dst)}
+	if s.out.M.Info(op).Defs == 2 {
+		operands = append(operands, mir.R(s.newSCC()))
+	}
+	defs := len(operands)
+	return s.put(op, defs, append(operands, s.oneLiteral(uses)...)...)
+}
+
+// oneLiteral brings all literals but one of a scalar instruction into registers: it has room for one.
+func (s *Selector) oneLiteral(uses []mir.Operand) []mir.Operand {
+	found := false
+	var first mir.Operand
+	for n := range uses {
+		o := &uses[n]
+		if o.Kind != mir.KindSymbol && (o.Kind != mir.KindImm || mir.IsInline(s.out.M.Set, isa.I32, o.Imm)) {
+			continue
+		}
+		if found && *o != first {
+			*o = s.asReg(*o, mir.FileS, 1)
+			continue
+		}
+		found, first = true, *o
+	}
+	return uses
+}
+
+// valu makes a vector instruction, whose sources are made to fit.
+func (s *Selector) valu(op mir.Op, dst mir.Operand, uses ...mir.Operand) mir.Instr {
+	return s.valuMods(op, 0, dst, uses...)
+}
+
+// valuMods is valu with modifiers.
+func (s *Selector) valuMods(op mir.Op, mods mir.Mods, dst mir.Operand, uses ...mir.Operand) mir.Instr {
+	info := s.out.M.Info(op)
+	if len(info.Encs) == 0 {
+		s.unsupported(s.current, "%v on %v", op, s.out.M.Set)
+		return 0
+	}
+	operands := []mir.Operand{dst}
+	for len(operands) < info.Defs {
+		operands = append(operands, mir.R(s.out.NewMask()))
+	}
+	defs := len(operands)
+	s.fit(op, mods, uses)
+	i := s.put(op, defs, append(operands, uses...)...)
+	s.out.SetMods(i, mods)
+	return i
+}
+
+// fit changes the sources of a vector instruction so that they can be read: the number of scalar registers and literals is
+// limited (AMD's ISA documents, "Constant bus limitations"), and some sources are vector registers only. The copies are made at
+// the place at hand.
+func (s *Selector) fit(op mir.Op, mods mir.Mods, uses []mir.Operand) {
+	info := s.out.M.Info(op)
+	slots := info.Slots[info.Defs:]
+	s.commute(op, mods, slots, uses)
+	room := 1
+	if s.gen >= isa.Gen10 {
+		room = 2
+	}
+	if info.Unit == mir.UnitMatrix {
+		room = 0
+	}
+	var seen [4]mir.Operand
+	n, literals := 0, 0
+	for k := range slots { // masks and carries must be scalar registers: they come first
+		if o := uses[k]; slots[k].Kind != mir.SlotFixed && slots[k].Files&isa.FileV == 0 && o.Kind == mir.KindReg && s.out.File(o.Reg()) == mir.FileS {
+			seen[n] = o
+			n++
+		}
+	}
+	for k := range slots {
+		slot, o := &slots[k], &uses[k]
+		switch {
+		case slot.Kind == mir.SlotFixed || slot.Kind == mir.SlotImm || slot.Files&isa.FileV == 0:
+		case o.Kind == mir.KindReg && s.out.File(o.Reg()) == mir.FileV:
+		case o.Kind == mir.KindReg && s.out.File(o.Reg()) == mir.FileS:
+			switch {
+			case slot.Files&isa.FileS == 0:
+				s.toVector(o)
+			case containsOperand(seen[:n], *o):
+			case n+literals < room && n < len(seen):
+				seen[n] = *o
+				n++
+			default:
+				s.toVector(o)
+			}
+		case o.Kind == mir.KindImm && slot.Kind == mir.SlotSource && slot.Files&isa.FileC != 0 && mir.IsInline(s.out.M.Set, slot.Type, o.Imm):
+		case slot.Kind == mir.SlotSource && slot.Dwords == 1 && s.literalFits(info, mods, slots, uses, k) && literals == 0 && n < room:
+			literals++
+		default:
+			*o = s.constantInVector(*o, max(int(slot.Dwords), 1))
+		}
+	}
+}
+
+func containsOperand(list []mir.Operand, o mir.Operand) bool {
+	for _, x := range list {
+		if x.Reg() == o.Reg() && x.Sub == o.Sub && x.N == o.N {
+			return true
+		}
+	}
+	return false
+}
+
+// literalFits reports whether source k of a vector instruction can be a literal. Before gfx10 only the short encodings have room for one,
+// in their first source, and have no modifiers.
+func (s *Selector) literalFits(info *mir.OpInfo, mods mir.Mods, slots []mir.Slot, uses []mir.Operand, k int) bool {
+	if info.Form == isa.VOP3P || info.Unit == mir.UnitMatrix {
+		return s.gen >= isa.Gen10 && info.Unit != mir.UnitMatrix
+	}
+	if s.gen >= isa.Gen10 {
+		return true
+	}
+	if info.Short == isa.NoEnc || mods != 0 || k != 0 || slots[0].Tied {
+		return false
+	}
+	for n := 1; n < len(uses); n++ {
+		if slots[n].Files&isa.FileV != 0 && (uses[n].Kind != mir.KindReg || s.out.File(uses[n].Reg()) != mir.FileV) {
+			return false
+		}
+	}
+	// A mask or carry is in VCC when the encoding is short, which register allocation cannot promise.
+	return info.Defs == 1 && (len(slots) < 3 || slots[2].Files&isa.FileV != 0) && slots[len(slots)-1].Files&isa.FileV != 0 &&
+		s.out.M.Info(0) != info && info.Slots[0].Files&isa.FileV != 0
+}
+
+// commute puts what is no vector register into the first source of an operation of two sources that may be swapped.
+func (s *Selector) commute(op mir.Op, mods mir.Mods, slots []mir.Slot, uses []mir.Operand) {
+	if len(uses) < 2 || mods != 0 || !commutes[op] || s.isVGPR(&uses[1]) || !s.isVGPR(&uses[0]) {
+		return
+	}
+	if slots[0].Type == slots[1].Type {
+		uses[0], uses[1] = uses[1], uses[0]
+	}
+}
+
+func (s *Selector) isVGPR(o *mir.Operand) bool {
+	return o.Kind == mir.KindReg && s.out.File(o.Reg()) == mir.FileV
+}
+
+// commutes has the operations whose first two sources may be swapped.
+var commutes = map[mir.Op]bool{mir.VAddNcU32: true, mir.VAddCoU32: true, mir.VAddCoCiU32: true, mir.VAndB32: true, mir.VOrB32: true, mir.VXorB32: true,
+	mir.VXnorB32: true, mir.VMulU32U24: true, mir.VMulI32I24: true, mir.VAddF32: true, mir.VMulF32: true, mir.VMinNumF32: true,
+	mir.VMaxNumF32: true, mir.VMinI32: true, mir.VMaxI32: true, mir.VMinU32: true, mir.VMaxU32: true, mir.VAddF16: true, mir.VMulF16: true,
+	mir.VMinNumF16: true, mir.VMaxNumF16: true}
+
+// toVector copies a scalar operand into vector registers.
+func (s *Selector) toVector(o *mir.Operand) {
+	n := s.out.OperandDwords(o)
+	d := s.newV(n)
+	if n == 1 {
+		s.put(mir.VMovB32, 1, mir.R(d), *o)
+	} else {
+		s.put(mir.Copy, 1, mir.R(d), *o)
+	}
+	*o = mir.R(d)
+}
+
+// constantInVector brings a constant of n dwords into vector registers.
+func (s *Selector) constantInVector(o mir.Operand, n int) mir.Operand {
+	return s.asReg(o, mir.FileV, n)
+}
+
+// asReg brings an operand into registers of a file; one that is there stays.
+func (s *Selector) asReg(o mir.Operand, file mir.File, n int) mir.Operand {
+	if o.Kind == mir.KindReg {
+		if s.out.File(o.Reg()) == file {
+			return o
+		}
+		if file == mir.FileV {
+			s.toVector(&o)
+			return o
+		}
+		return s.firstLane(o)
+	}
+	mov := mir.VMovB32
+	if file == mir.FileS {
+		mov = mir.SMovB32
+	}
+	if n == 1 {
+		d := s.out.NewReg(file, 1)
+		s.put(mov, 1, mir.R(d), low(o))
+		return mir.R(d)
+	}
+	if file == mir.FileS && n == 2 && o.Kind == mir.KindImm && (mir.IsInline(s.out.M.Set, isa.I64, o.Imm) || o.Imm == int64(int32(o.Imm))) {
+		d := s.out.NewReg(file, n)
+		s.put(mir.SMovB64, 1, mir.R(d), o)
+		return mir.R(d)
+	}
+	parts := []mir.Operand{mir.R(s.out.NewReg(file, n))}
+	for k := range n {
+		p := mir.Imm(0)
+		if k < 2 {
+			p = s.half(o, k)
+		}
+		d := s.out.NewReg(file, 1)
+		s.put(mov, 1, mir.R(d), p)
+		parts = append(parts, mir.R(d))
+	}
+	s.put(mir.Vector, 1, parts...)
+	return parts[0]
+}
+
+// low gives the low 32 bits of a constant as an instruction has them.
+func low(o mir.Operand) mir.Operand {
+	if o.Kind == mir.KindImm {
+		o.Imm = int64(int32(o.Imm))
+	}
+	return o
+}
+
+// half gives dword k of an operand.
+func (s *Selector) half(o mir.Operand, k int) mir.Operand {
+	switch {
+	case o.Kind == mir.KindImm:
+		return mir.Imm(int64(int32(o.Imm >> (32 * k))))
+	case o.Kind != mir.KindReg:
+		if k > 0 {
+			return mir.Imm(0)
+		}
+		return o
+	case s.out.OperandDwords(&o) == 1 && k == 0:
+		return o
+	case !o.IsVirtual():
+		return mir.Phys(o.Reg()+mir.Reg(k), 1)
+	}
+	return mir.Part(o.Reg(), int(o.Sub)+k, 1)
+}
+
+// firstLane brings a vector operand into scalar registers: that of the first lane that is on.
+func (s *Selector) firstLane(o mir.Operand) mir.Operand {
+	n := s.out.OperandDwords(&o)
+	if n == 1 {
+		d := s.newS(1)
+		s.put(mir.VReadfirstlaneB32, 1, mir.R(d), o)
+		return mir.R(d)
+	}
+	parts := []mir.Operand{mir.R(s.newS(n))}
+	for k := range n {
+		d := s.newS(1)
+		s.put(mir.VReadfirstlaneB32, 1, mir.R(d), s.half(o, k))
+		parts = append(parts, mir.R(d))
+	}
+	s.put(mir.Vector, 1, parts...)
+	return parts[0]
+}
+
+// use gives a value that is no i1 as an operand: a constant, or its registers wherever they are.
+func (s *Selector) use(v ir.Value) mir.Operand {
+	of, sub := s.root(v)
+	if !of.IsLocal() {
+		o := s.constant(of)
+		if sub == 0 && s.dwords(s.typeOf(of)) <= 2 {
+			return o
+		}
+		return s.part(o, sub, s.dwords(s.typeOf(v)))
+	}
+	r := s.regOf(of)
+	n := s.dwords(s.f.TypeOf(v))
+	if sub == 0 && s.out.Dwords(r) == n {
+		return mir.R(r)
+	}
+	return mir.Part(r, sub, n)
+}
+
+// part gives dwords of an operand.
+func (s *Selector) part(o mir.Operand, sub, n int) mir.Operand {
+	if o.Kind == mir.KindReg {
+		if s.out.OperandDwords(&o) == n {
+			return o
+		}
+		return mir.Part(o.Reg(), int(o.Sub)+sub, n)
+	}
+	if n == 1 {
+		return s.half(o, sub)
+	}
+	return mir.Imm(o.Imm >> (32 * sub))
+}
+
+func (s *Selector) typeOf(v ir.Value) ir.Type {
+	if v.IsConst() {
+		return s.m.TypeOfConst(v)
+	}
+	return s.f.TypeOf(v)
+}
+
+// scalar gives a uniform value as a constant or in scalar registers.
+func (s *Selector) scalar(v ir.Value) mir.Operand {
+	o := s.use(v)
+	if o.Kind == mir.KindReg && s.out.File(o.Reg()) == mir.FileV {
+		return s.firstLane(o)
+	}
+	return o
+}
+
+// sgpr gives a uniform value in scalar registers.
+func (s *Selector) sgpr(v ir.Value) mir.Operand {
+	return s.asReg(s.scalar(v), mir.FileS, s.dwords(s.typeOf(v)))
+}
+
+// vgpr gives a value in vector registers.
+func (s *Selector) vgpr(v ir.Value) mir.Operand {
+	return s.asReg(s.use(v), mir.FileV, s.dwords(s.typeOf(v)))
+}
+
+// constant gives a constant as an operand: its bits, or a register into which it is brought.
+func (s *Selector) constant(v ir.Value) mir.Operand {
+	t := s.m.TypeOfConst(v)
+	if n, ok := s.m.IntValue(v); ok {
+		return mir.Imm(signExtend(n, s.m.IntBits(t)))
+	}
+	if n, ok := s.m.FloatBits(v); ok {
+		return mir.Imm(int64(n))
+	}
+	switch s.m.ConstKindOf(v) {
+	case ir.ConstZero, ir.ConstUndef, ir.ConstPoison:
+		if s.dwords(t) <= 2 {
+			return mir.Imm(0)
+		}
+		return s.constantVector(v)
+	case ir.ConstData, ir.ConstAggregate:
+		return s.constantVector(v)
+	case ir.ConstGlobal:
+		return s.globalAddress(v)
+	case ir.ConstExpr:
+		return s.constantExpr(v)
+	}
+	s.unsupported(s.current, "constant of kind %d", s.m.ConstKindOf(v))
+	return mir.Imm(0)
+}
+
+func signExtend(n uint64, bits int) int64 {
+	if bits == 0 || bits >= 64 {
+		return int64(n)
+	}
+	return int64(n<<(64-bits)) >> (64 - bits)
+}
+
+// constantVector brings a constant vector into registers: scalar ones, from where instructions copy what they need.
+func (s *Selector) constantVector(v ir.Value) mir.Operand {
+	t := s.m.TypeOfConst(v)
+	n := s.dwords(t)
+	words := make([]uint32, n)
+	if !s.constantWords(v, t, words, 0) {
+		s.unsupported(s.current, "constant vector")
+		return mir.Imm(0)
+	}
+	if n == 1 {
+		return mir.Imm(int64(int32(words[0])))
+	}
+	if n == 2 {
+		return mir.Imm(int64(uint64(words[0]) | uint64(words[1])<<32))
+	}
+	parts := []mir.Operand{mir.R(s.newS(n))}
+	for _, w := range words {
+		d := s.newS(1)
+		s.put(mir.SMovB32, 1, mir.R(d), mir.Imm(int64(int32(w))))
+		parts = append(parts, mir.R(d))
+	}
+	s.put(mir.Vector, 1, parts...)
+	return parts[0]
+}
+
+// constantWords writes the bits of a constant into dwords, from a bit on.
+func (s *Selector) constantWords(v ir.Value, t ir.Type, words []uint32, at int) bool {
+	if s.m.IsVector(t) {
+		elem := s.m.Scalar(t)
+		bits := int(s.m.SizeInBits(elem))
+		for i := range s.m.NumElements(t) {
+			if !s.constantWords(s.m.Element(v, i), elem, words, at+int(i)*bits) {
+				return false
+			}
+		}
+		return true
+	}
+	var n uint64
+	if x, ok := s.m.IntValue(v); ok {
+		n = x
+	} else if x, ok := s.m.FloatBits(v); ok {
+		n = x
+	} else if k := s.m.ConstKindOf(v); k != ir.ConstZero && k != ir.ConstUndef && k != ir.ConstPoison {
+		return false
+	}
+	bits := int(s.m.SizeInBits(t))
+	for bits > 0 {
+		room := min(32-at%32, bits)
+		words[at/32] |= uint32(n&(1<<room-1)) << (at % 32)
+		n >>= room
+		at, bits = at+room, bits-room
+	}
+	return true
+}

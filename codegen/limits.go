@@ -1,0 +1,122 @@
+package codegen
+
+import (
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+)
+
+// hardLimits gives the numbers of registers that a function may have.
+func hardLimits(job *Job) regLimits {
+	l := job.Target.Limits()
+	most := regLimits{mir.FileS: l.AddressableSGPRs, mir.FileV: l.ArchVGPRs, mir.FileA: l.AGPRs, mir.FileSCC: 1}
+	if l.UnifiedVGPRs {
+		most[mir.FileA] = min(most[mir.FileA], l.AddressableVGPRs-most[mir.FileV])
+	}
+	for file, n := range map[mir.File]int{mir.FileS: job.Limits.SGPRs, mir.FileV: job.Limits.VGPRs, mir.FileA: job.Limits.AGPRs} {
+		if n > 0 {
+			most[file] = min(most[file], n)
+		}
+	}
+	return most
+}
+
+// chooseLimits chooses how many registers to use: as many as leave the number of waves that what is
+// live at one time allows.
+func (p *Pipeline) chooseLimits() {
+	p.pressure.run(p.f)
+	p.limits = p.hard
+	for _, file := range [...]mir.File{mir.FileS, mir.FileV} {
+		p.limits[file] = p.step(file, p.pressure.max[file])
+	}
+}
+
+// step gives the largest number of registers of a file with which an execution unit holds as many waves as with n.
+func (p *Pipeline) step(file mir.File, n int) int {
+	l := p.job.Target.Limits()
+	total, granule := l.VGPRs, l.VGPRGranule
+	if file == mir.FileS {
+		total, granule = l.SGPRs, l.SGPRGranule
+	}
+	if total == 0 || granule == 0 {
+		return p.hard[file]
+	}
+	special := 0
+	if file == mir.FileS {
+		special = p.job.Target.SpecialSGPRs(true, true, p.job.Target.XNACK.OnOrAny())
+	}
+	for waves := l.WavesPerEU; waves > 1; waves-- {
+		if most := total/waves/granule*granule - special; most >= n {
+			return min(most, p.hard[file])
+		}
+	}
+	return p.hard[file]
+}
+
+// widen raises the limit of a file after a failed try, and reports whether there is more to use.
+func (p *Pipeline) widen(file mir.File) bool {
+	if p.tries >= maxTries || p.limits[file] >= p.hard[file] {
+		return false
+	}
+	p.limits[file] = p.step(file, p.limits[file]+1)
+	return true
+}
+
+// regPressure finds out how many registers of each file are live at one time at most.
+type regPressure struct {
+	f    *mir.Func
+	live liveness
+	now  []uint64
+	max  regLimits
+}
+
+func (x *regPressure) run(f *mir.Func) {
+	x.f, x.max = f, regLimits{}
+	x.live.run(f)
+	for _, b := range f.Layout {
+		x.block(b)
+	}
+}
+
+func (x *regPressure) block(b mir.Block) {
+	f := x.f
+	x.now = append(x.now[:0], x.live.set(x.live.out, b)...)
+	var count regLimits
+	each(x.now, func(v int) { count[f.File(mir.Virtual(v))] += f.Dwords(mir.Virtual(v)) })
+	for i := f.Last(b); i != 0; i = f.Prev(i) {
+		x.note(&count)
+		for _, o := range f.Defs(i) { // results that nobody reads take a place, too
+			if o.IsVirtual() && !has(x.now, o.Reg().Index()) {
+				add(x.now, o.Reg().Index())
+				count[f.File(o.Reg())] += f.Dwords(o.Reg())
+			}
+		}
+		x.note(&count)
+		x.before(i, &count)
+	}
+	x.note(&count)
+}
+
+// before changes what is live behind an instruction into what is live before it.
+func (x *regPressure) before(i mir.Instr, count *regLimits) {
+	f := x.f
+	for _, o := range f.Defs(i) {
+		if o.IsVirtual() {
+			drop(x.now, o.Reg().Index())
+			count[f.File(o.Reg())] -= f.Dwords(o.Reg())
+		}
+	}
+	if f.Op(i).IsPhi() {
+		return
+	}
+	for _, o := range f.Uses(i) {
+		if o.IsVirtual() && o.Flags&mir.Undef == 0 && !has(x.now, o.Reg().Index()) {
+			add(x.now, o.Reg().Index())
+			count[f.File(o.Reg())] += f.Dwords(o.Reg())
+		}
+	}
+}
+
+func (x *regPressure) note(count *regLimits) {
+	for file, n := range count {
+		x.max[file] = max(x.max[file], n)
+	}
+}

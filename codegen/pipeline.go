@@ -1,0 +1,217 @@
+package codegen
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// Options are settings of the pipeline.
+type Options struct {
+	Level      int       // of optimization, 0 to 2
+	Verify     bool      // check the function after each pass, and what register allocation did
+	PrintAfter []string  // passes after which the function is printed to Output; "all" names all
+	StopAfter  string    // the pass after which the function is printed to Output and left
+	Output     io.Writer // may be called by several workers, one function in a call
+}
+
+// Limits are how many registers of each file a function may use. 0 is what the target has.
+type Limits struct {
+	SGPRs, VGPRs, AGPRs int
+}
+
+// Job is a function to be compiled, and what is known about it.
+type Job struct {
+	F      *mir.Func // as selection leaves it (mir.StageSelected)
+	Target *target.Target
+	Kernel bool
+	Entry  *abi.Entry // where the function finds what it is given
+	Limits Limits
+}
+
+// pass is one step of the pipeline.
+type pass struct {
+	name  string
+	run   func(p *Pipeline) error
+	from  isa.Gen   // the first generation that it runs for
+	level int       // the lowest level of optimization that it runs at
+	stage mir.Stage // the stage of the function behind it
+}
+
+// passes are all steps, in their order. What must stand before what is said in the test.
+var passes = [...]pass{
+	{name: "control-flow", run: (*Pipeline).controlFlow, stage: mir.StageLinearized},
+	{name: "schedule", run: (*Pipeline).schedule, level: 1, stage: mir.StageLinearized},
+	{name: "spill", run: (*Pipeline).spill, stage: mir.StageLinearized},
+	{name: "regalloc", run: (*Pipeline).regalloc, stage: mir.StageAllocated},
+	{name: "lower-copies", run: (*Pipeline).lowerCopies, stage: mir.StageAllocated},
+	{name: "frame", run: (*Pipeline).finishFrame, stage: mir.StageAllocated},
+	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
+	{name: "waits", run: (*Pipeline).waits, stage: mir.StageFinal},
+	{name: "hazards", run: (*Pipeline).hazards, stage: mir.StageFinal},
+	{name: "layout", run: (*Pipeline).layout, stage: mir.StageFinal},
+}
+
+// firstAllocation is the pass from which on the pipeline is run again when register allocation finds no place.
+const firstAllocation = "spill"
+
+// PassNames gives the names of all passes in their order.
+func PassNames() []string {
+	names := make([]string, len(passes))
+	for i := range passes {
+		names[i] = passes[i].name
+	}
+	return names
+}
+
+// Pipeline takes one function after the other through all passes in the same memory. It serves one goroutine.
+type Pipeline struct {
+	Options Options
+
+	job       *Job
+	f         *mir.Func
+	entry     *abi.Entry
+	tries     int
+	hard      regLimits // what there is
+	limits    regLimits // what is used in this try
+	snapshot  mir.Func  // before register allocation, for another try
+	resources Resources
+	code      *Code
+
+	flow       controlFlow
+	model      memoryModel
+	scheduling scheduler
+	hazard     hazardInsertion
+	allocator  allocator
+	pressure   regPressure
+	frame      frame
+	copies     copyLowering
+	waiting    waitInsertion
+	layouter   layout
+}
+
+// Result is what comes out of the pipeline, valid until the next run.
+type Result struct {
+	Code      *Code      // nil when the pipeline was stopped before
+	Entry     *abi.Entry // that of the job, or another one when it turned out that scratch memory is needed or not
+	Resources Resources
+}
+
+// maxTries is how often register allocation is tried with other limits.
+const maxTries = 8
+
+// Run takes a function through the pipeline. An error says what is not supported; a function that breaks the
+// rules is an error when Options.Verify is set.
+func (p *Pipeline) Run(job *Job) (Result, error) {
+	p.job, p.f, p.entry, p.tries = job, job.F, job.Entry, 0
+	p.resources, p.code = Resources{}, nil
+	p.hard = hardLimits(job)
+	for n := 0; n < len(passes); n++ {
+		x := &passes[n]
+		if x.name == firstAllocation && p.tries == 0 {
+			p.snapshot.CopyFrom(p.f)
+		}
+		if p.f.M.Set.Gen() < x.from || p.Options.Level < x.level {
+			continue
+		}
+		err := x.run(p)
+		var full *errNoRegisters
+		if errors.As(err, &full) && p.widen(full.file) {
+			p.tries++
+			p.f.CopyFrom(&p.snapshot)
+			n = slices.IndexFunc(passes[:], func(x pass) bool { return x.name == firstAllocation }) - 1
+			continue
+		}
+		if err == nil {
+			err = p.after(x)
+		}
+		if err != nil {
+			return Result{}, err
+		}
+		if p.Options.StopAfter == x.name {
+			return Result{}, p.print(x)
+		}
+	}
+	p.resources.count(p.f, job.Target.Limits().AddressableSGPRs)
+	return Result{p.code, p.entry, p.resources}, nil
+}
+
+// after checks and prints what a pass made.
+func (p *Pipeline) after(x *pass) error {
+	if slices.Contains(p.Options.PrintAfter, x.name) || slices.Contains(p.Options.PrintAfter, "all") {
+		if err := p.print(x); err != nil {
+			return err
+		}
+	}
+	if !p.Options.Verify {
+		return nil
+	}
+	if errs := p.f.Verify(x.stage); len(errs) > 0 {
+		return fmt.Errorf("BUG: codegen: after %s: %w", x.name, errs[0])
+	}
+	return nil
+}
+
+// print writes the function to the output.
+func (p *Pipeline) print(x *pass) error {
+	if p.Options.Output == nil {
+		return nil
+	}
+	text := fmt.Appendf(nil, "; %s after %s\n", p.f.Name, x.name)
+	_, err := p.Options.Output.Write(p.f.AppendText(text))
+	return err
+}
+
+func (p *Pipeline) controlFlow() error {
+	p.flow.run(p.f)
+	return nil
+}
+
+func (p *Pipeline) schedule() error {
+	l := p.job.Target.Limits()
+	p.scheduling.run(p.f, &l, l.WavesPerEU)
+	return nil
+}
+
+func (p *Pipeline) hazards() error { return p.hazard.run(p.f, p.job.Kernel) }
+
+func (p *Pipeline) memory() error {
+	t := p.job.Target
+	p.model.run(p.f, memoryModes{CU: t.Has(target.FeatureCUMode), TgSplit: t.Has(target.FeatureTgSplit)})
+	return nil
+}
+
+func (p *Pipeline) regalloc() error {
+	p.allocator.keep = p.frame.keep
+	if err := p.allocator.run(p.f, p.limits); err != nil {
+		return err
+	}
+	if p.Options.Verify {
+		if errs := checkRegs(&p.allocator); len(errs) > 0 {
+			return fmt.Errorf("BUG: codegen: register allocation: %w", errs[0])
+		}
+	}
+	p.allocator.dropPhis()
+	return nil
+}
+
+func (p *Pipeline) lowerCopies() error {
+	p.copies.run(p.f)
+	return nil
+}
+
+func (p *Pipeline) waits() error {
+	p.waiting.run(p.f, p.job.Kernel)
+	return nil
+}
+
+func (p *Pipeline) layout() (err error) {
+	p.code, err = p.layouter.run(p.f)
+	return err
+}

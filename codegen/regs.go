@@ -1,0 +1,86 @@
+package codegen
+
+import (
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+)
+
+// spill makes the function need no more registers than there are, and decides what its frame needs of registers.
+func (p *Pipeline) spill() error {
+	if p.tries == 0 {
+		p.chooseLimits()
+	}
+	p.frame.plan(p.f, p.entry, p.job.Target, p.pressure.max[mir.FileV])
+	moveInputs(p.f, p.job.Entry, p.frame.entry)
+	return nil
+}
+
+// finishFrame puts the frame into the code, and notes what callers and descriptors have to know.
+func (p *Pipeline) finishFrame() error {
+	x := &p.frame
+	p.noteCalls()
+	x.finish()
+	p.entry = x.entry
+	r := &p.resources
+	r.ScratchBytes, r.DynamicStack = uint64(x.size), x.dynamic
+	for _, o := range p.f.Objects[1:] {
+		switch {
+		case o.Spill && o.SGPR:
+			r.SpilledSGPRs += int(o.Size / 4)
+		case o.Spill:
+			r.SpilledVGPRs += int(o.Size / 4)
+		}
+	}
+	if x.entry.Kernel { // the hardware writes these whatever the code reads
+		r.SGPRs, r.VGPRs = max(r.SGPRs, x.entry.InputSGPRs()), max(r.VGPRs, x.entry.InputVGPRs())
+	}
+	return nil
+}
+
+// noteCalls notes which functions the function calls.
+func (p *Pipeline) noteCalls() {
+	f, r := p.f, &p.resources
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if f.Op(i) != mir.Call {
+				continue
+			}
+			to := f.Use(i, 0)
+			if to.Kind != mir.KindSymbol {
+				r.HasCalls = true
+			} else if name := f.Symbols[to.Symbol()]; !slices.Contains(r.Callees, name) {
+				r.Callees = append(r.Callees, name)
+			}
+		}
+	}
+}
+
+// moveInputs makes a kernel that was selected for one entry fit another one: with or without scratch memory, other inputs are
+// in other registers. Selection copies its inputs in the first block.
+func moveInputs(f *mir.Func, from, to *abi.Entry) {
+	if from == to {
+		return
+	}
+	moved := map[mir.Reg]mir.Reg{}
+	for in := range abi.NumInputs {
+		p, q := from.At[in], to.At[in]
+		for k := range mir.Reg(p.Dwords) {
+			if q.Reg != mir.NoReg {
+				moved[p.Reg+k] = q.Reg + k
+			}
+		}
+	}
+	for i := f.First(f.Layout[0]); i != 0; i = f.Next(i) {
+		uses := f.Uses(i)
+		if f.Op(i) != mir.Copy {
+			continue
+		}
+		for n := range uses {
+			if r, ok := moved[uses[n].Reg()]; ok && uses[n].Reg().IsPhys() {
+				uses[n] = mir.Phys(r, int(uses[n].N))
+			}
+		}
+	}
+}

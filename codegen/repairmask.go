@@ -1,0 +1,251 @@
+package codegen
+
+import (
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// maskMerge writes what predecessors of a mask's phi do to the variable: the bits of their own lanes become those of the source,
+// the others stay. There are shorter forms for what is known of both.
+type maskMerge struct {
+	*repair
+	b     mir.Block   // whose phi it is
+	at    mir.Instr   // before which instructions are put
+	clean []bool      // by predecessor: it set no bits of lanes that it does not have
+	seen  []mir.Block // scratch
+}
+
+// merge writes the merging at all predecessors from which edges go forward.
+func (m *maskMerge) merge(r *repair, b mir.Block) {
+	m.repair, m.b = r, b
+	m.clean = zeroed(m.clean, len(r.preds))
+	inner := r.loops.Of(uint32(b))
+	for n, p := range r.preds { // what loops do is asked for before it is written
+		if r.forward(p, b) && r.vals[n].Kind != mir.KindNone && r.loops.Of(uint32(p)) != inner {
+			r.v.define(p, mir.R(r.v.newReg()))
+		}
+	}
+	for n, p := range r.preds {
+		if r.forward(p, b) && r.vals[n].Kind != mir.KindNone {
+			m.pred(n, p)
+		}
+	}
+}
+
+// pred writes the merging at one predecessor.
+func (m *maskMerge) pred(n int, p mir.Block) {
+	in := m.resolved(m.vals[n])
+	old := m.v.begin(p)
+	inClean := in.IsImm(0) || m.isCompare(in, p)
+	m.place(in, p)
+	var result mir.Operand
+	if m.v.defined[p] == m.v.stamp {
+		result = m.v.ends[p]
+	}
+	if old.Kind == mir.KindNone { // no lanes can wait
+		m.clean[n] = inClean
+		if result.Kind == mir.KindReg {
+			m.emit(mir.Copy, result, in)
+			in = result
+		}
+		m.v.define(p, in)
+		return
+	}
+	oldClean := m.oldClean(n, old)
+	m.clean[n] = oldClean
+	kept := old.IsImm(0) || oldClean && !m.cameBefore(n)
+	m.v.define(p, m.combine(result, old, in, kept, inClean))
+}
+
+// oldClean reports whether the variable has no other bits when a predecessor begins than those of lanes that were in one before.
+func (m *maskMerge) oldClean(n int, old mir.Operand) bool {
+	if old.IsImm(0) {
+		return true
+	}
+	for k, c := range m.clean[:n] {
+		if !c && m.vals[k].Kind != mir.KindNone {
+			return false
+		}
+	}
+	return !m.maybeUndefined(old, 0)
+}
+
+// maybeUndefined reports whether a value of the variable comes from where it is not defined.
+func (m *maskMerge) maybeUndefined(o mir.Operand, depth int) bool {
+	if !o.IsVirtual() {
+		return false
+	}
+	d := m.f.DefOf(o.Reg())
+	if d == 0 || m.f.Op(d) != mir.LinearPhi {
+		return d == 0
+	}
+	if depth == 4 {
+		return true
+	}
+	for n, uses := 0, m.f.Uses(d); n < len(uses); n += 2 {
+		if uses[n].Flags&mir.Undef != 0 || m.maybeUndefined(uses[n], depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+const maxMergeSearch = 32
+
+// cameBefore reports whether lanes that are in a predecessor may have been in one, or in this one, before, since the loop
+// around the phi began its iteration. It says yes when the answer takes too long.
+func (m *maskMerge) cameBefore(n int) bool {
+	low, inner := m.flow.pos[m.preds[0]], m.loops.Of(uint32(m.b))
+	for _, q := range m.preds {
+		if m.loops.Of(uint32(q)) != inner { // what goes around in its loop begins before it
+			low = 0
+		}
+	}
+	p := m.preds[n]
+	if m.loops.Of(uint32(p)) != inner {
+		return true
+	}
+	m.seen = append(m.seen[:0], p)
+	for at := 0; at < len(m.seen); at++ {
+		b := m.seen[at]
+		if len(m.seen) > maxMergeSearch {
+			return true
+		}
+		if b == m.v.stop {
+			continue
+		}
+		for _, q := range m.f.Preds(b) {
+			if containsBlock(m.preds, q) {
+				return true
+			}
+			if m.flow.pos[q] >= low && !containsBlock(m.seen, q) {
+				m.seen = append(m.seen, q)
+			}
+		}
+	}
+	return false
+}
+
+func containsBlock(list []mir.Block, b mir.Block) bool {
+	for _, x := range list {
+		if x == b {
+			return true
+		}
+	}
+	return false
+}
+
+// isCompare reports whether a mask is the result of a comparison of the same block, which leaves bits of other lanes 0.
+func (m *maskMerge) isCompare(o mir.Operand, b mir.Block) bool {
+	if !o.IsVirtual() || o.N != 0 {
+		return false
+	}
+	d := m.f.DefOf(o.Reg())
+	if d == 0 || m.f.Parent(d) != b {
+		return false
+	}
+	x := m.f.Info(d)
+	return x.Unit == mir.UnitVALU && x.Defs == 1 && x.Slots[0].Class&isa.Mask != 0
+}
+
+// place finds where in a block to put the merging: at the end of what its lanes do, but rather before a condition code is made for the
+// branch than while it is needed.
+func (m *maskMerge) place(in mir.Operand, b mir.Block) {
+	f := m.f
+	end := f.Last(b)
+	for f.Op(end) != mir.LogicalEnd {
+		end = f.Prev(end)
+	}
+	m.at = end
+	scc := mir.Instr(0)
+	for i := f.Next(end); i != 0; i = f.Next(i) {
+		for _, o := range f.Uses(i) {
+			if o.IsVirtual() && f.File(o.Reg()) == mir.FileSCC {
+				scc = f.DefOf(o.Reg())
+			}
+		}
+	}
+	if scc == 0 || f.Parent(scc) != b {
+		return
+	}
+	def := mir.Instr(0)
+	if in.IsVirtual() {
+		def = f.DefOf(in.Reg())
+	}
+	for i := f.Prev(end); i != 0 && i != def && f.Info(i).Flags&mir.WritesExec == 0; i = f.Prev(i) {
+		if i == scc {
+			m.at = scc
+			return
+		}
+	}
+}
+
+// combine writes the new value of the variable.
+func (m *maskMerge) combine(result, old, in mir.Operand, kept, inClean bool) mir.Operand {
+	exec := mir.Phys(mir.Exec, m.f.M.MaskDwords())
+	switch {
+	case in == old && result.Kind == mir.KindNone:
+		return old
+	case in.IsImm(0) && kept:
+		return m.result(result, old)
+	case in.IsImm(0) && old.IsImm(-1):
+		return m.op(mir.SNotB32, mir.SNotB64, result, exec)
+	case in.IsImm(0):
+		return m.op(mir.SAndNot1B32, mir.SAndNot1B64, result, old, exec)
+	case in.IsImm(-1) && old.IsImm(0):
+		return m.op(mir.SMovB32, mir.SMovB64, result, exec)
+	case in.IsImm(-1):
+		return m.op(mir.SOrB32, mir.SOrB64, result, old, exec)
+	case old.IsImm(-1):
+		return m.op(mir.SOrNot1B32, mir.SOrNot1B64, result, in, exec)
+	}
+	if !inClean {
+		none := mir.None
+		if old.IsImm(0) {
+			none = result
+		}
+		in = m.op(mir.SAndB32, mir.SAndB64, none, in, exec)
+		if old.IsImm(0) {
+			return in
+		}
+	}
+	if old.IsImm(0) {
+		return m.result(result, in)
+	}
+	if !kept {
+		old = m.op(mir.SAndNot1B32, mir.SAndNot1B64, mir.None, old, exec)
+	}
+	return m.op(mir.SOrB32, mir.SOrB64, result, old, in)
+}
+
+// result gives a value, in a certain register if one was said.
+func (m *maskMerge) result(result, o mir.Operand) mir.Operand {
+	if result.Kind == mir.KindNone {
+		return o
+	}
+	return m.emit(mir.Copy, result, o)
+}
+
+// op writes an operation on masks.
+func (m *maskMerge) op(op32, op64 mir.Op, result mir.Operand, uses ...mir.Operand) mir.Operand {
+	if m.f.M.Wave == 64 {
+		op32 = op64
+	}
+	return m.emit(op32, result, uses...)
+}
+
+// emit writes an instruction whose result is a certain register or, for None, a new one.
+func (m *maskMerge) emit(op mir.Op, result mir.Operand, uses ...mir.Operand) mir.Operand {
+	f := m.f
+	if result.Kind == mir.KindNone {
+		result = mir.R(f.NewMask())
+	}
+	var operands [4]mir.Operand
+	list := append(operands[:0], result)
+	if f.M.Info(op).Defs == 2 {
+		list = append(list, mir.R(f.NewReg(mir.FileSCC, 1)))
+	}
+	defs := len(list)
+	f.InsertBefore(f.NewInstr(op, defs, append(list, uses...)...), m.at)
+	return result
+}

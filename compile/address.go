@@ -1,0 +1,145 @@
+package compile
+
+import (
+	"fmt"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// address is what a constant expression comes to: a number, or the address of a global plus a number.
+type address struct {
+	global *ir.Global // nil for a number
+	offset int64
+}
+
+// addressOf evaluates a constant, if it has a value that a relocation can express.
+func addressOf(m *ir.Module, v ir.Value) (address, bool) {
+	switch m.ConstKindOf(v) {
+	case ir.ConstGlobal:
+		return address{global: m.ConstGlobal(v)}, true
+	case ir.ConstInt:
+		c := m.Const(v)
+		return address{offset: signExtend(c.Bits(), m.IntBits(c.Type))}, true
+	case ir.ConstZero, ir.ConstUndef, ir.ConstPoison:
+		return address{}, true
+	case ir.ConstDSOLocalEquivalent, ir.ConstNoCFI:
+		return addressOf(m, m.ConstOperands(v)[0])
+	case ir.ConstExpr:
+		return expressionOf(m, v)
+	}
+	return address{}, false
+}
+
+func signExtend(x uint64, bits int) int64 { return int64(x<<(64-bits)) >> (64 - bits) }
+
+func expressionOf(m *ir.Module, v ir.Value) (address, bool) {
+	c := m.Const(v)
+	ops := m.ConstOperands(v)
+	switch c.Op {
+	case ir.OpGetElementPtr:
+		return elementOf(m, v)
+	case ir.OpPtrToInt, ir.OpPtrToAddr, ir.OpIntToPtr, ir.OpBitCast:
+		return addressOf(m, ops[0])
+	case ir.OpAddrSpaceCast:
+		return castOf(m, v, ops[0])
+	case ir.OpTrunc:
+		a, ok := addressOf(m, ops[0])
+		return a, ok && a.global == nil
+	case ir.OpAdd, ir.OpSub, ir.OpXor:
+		return arithmeticOf(m, c.Op, ops)
+	}
+	return address{}, false
+}
+
+func arithmeticOf(m *ir.Module, op ir.Op, ops []ir.Value) (address, bool) {
+	x, okX := addressOf(m, ops[0])
+	y, okY := addressOf(m, ops[1])
+	if !okX || !okY {
+		return address{}, false
+	}
+	switch {
+	case op == ir.OpAdd && y.global == nil:
+		return address{x.global, x.offset + y.offset}, true
+	case op == ir.OpAdd && x.global == nil:
+		return address{y.global, x.offset + y.offset}, true
+	case op == ir.OpSub && x.global == y.global:
+		return address{nil, x.offset - y.offset}, true
+	case op == ir.OpSub && y.global == nil:
+		return address{x.global, x.offset - y.offset}, true
+	case op == ir.OpXor && x.global == nil && y.global == nil:
+		return address{nil, x.offset ^ y.offset}, true
+	}
+	return address{}, false
+}
+
+// castOf evaluates an addrspacecast: flat, global and constant addresses are the same numbers, and null stays null.
+func castOf(m *ir.Module, v, from ir.Value) (address, bool) {
+	a, ok := addressOf(m, from)
+	to, of := m.AddrSpace(m.TypeOfConst(v)), m.AddrSpace(m.TypeOfConst(from))
+	wide := func(space uint32) bool { return space == spaceFlat || space == spaceGlobal || space == spaceConstant }
+	switch {
+	case !ok:
+		return a, false
+	case wide(to) && wide(of):
+		return a, true
+	case wide(of) && a == (address{}):
+		return address{offset: -1}, true // null of local and private memory
+	case wide(to) && a == (address{offset: -1}):
+		return address{}, true
+	}
+	return a, to == of
+}
+
+// elementOf evaluates a getelementptr.
+func elementOf(m *ir.Module, v ir.Value) (address, bool) {
+	t, _, ops, _, _ := m.GEPExpr(v)
+	a, ok := addressOf(m, ops[0])
+	for i, o := range ops[1:] {
+		x, okIndex := addressOf(m, o)
+		if !ok || !okIndex || x.global != nil {
+			return a, false
+		}
+		switch {
+		case i == 0:
+			a.offset += x.offset * int64(m.AllocSize(t))
+		case m.Kind(t) == ir.KindStruct:
+			a.offset += int64(m.FieldOffset(t, int(x.offset)))
+			t = m.ElementType(t, uint64(x.offset))
+		default:
+			t = m.ElementType(t, 0)
+			a.offset += x.offset * int64(m.AllocSize(t))
+		}
+	}
+	return a, ok
+}
+
+// describeConst names a constant in a message.
+func describeConst(m *ir.Module, v ir.Value) string {
+	if c := m.Const(v); c.Kind == ir.ConstExpr {
+		return c.Op.String()
+	}
+	return fmt.Sprintf("a constant of kind %d", m.ConstKindOf(v))
+}
+
+// alias defines another name of a global.
+func (w *dataWriter) alias(g *ir.Global) error {
+	w.g = g
+	if g.Kind == ir.GlobalIFunc {
+		return fmt.Errorf("ifunc %s: ifuncs are not supported", g.Name())
+	}
+	a, ok := addressOf(w.m, g.Init)
+	if !ok || a.global == nil {
+		return fmt.Errorf("alias %s: the aliasee is not supported", g.Name())
+	}
+	to := w.p.symbols[w.p.symbolOf(symbolName(a.global))]
+	n := w.p.global(g)
+	s := w.p.symbols[n]
+	s.target = w.p.symbolOf(symbolName(a.global))
+	s.typ, s.section, s.special, s.size = to.typ, to.section, to.special, to.size
+	s.value = to.value + uint64(a.offset)
+	if a.offset != 0 {
+		s.size = w.m.AllocSize(g.Type)
+	}
+	w.p.chunks = append(w.p.chunks, chunk{kind: chunkAlias, symbol: n, from: uint64(a.offset)})
+	return nil
+}

@@ -1,0 +1,206 @@
+package compile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/codegen"
+	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/bitcode"
+	"github.com/gfx-toolchain/gfx/ir/linker"
+	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/ir/verify"
+	"github.com/gfx-toolchain/gfx/link"
+	"github.com/gfx-toolchain/gfx/opt"
+)
+
+// Format is what is to be made.
+type Format uint8
+
+const (
+	Linked   Format = iota // a code object that an HSA loader takes
+	Object                 // a relocatable object
+	Assembly               // text for an assembler
+)
+
+// Options are settings of a compilation. The zero value makes a linked code object for the processor that the functions of the
+// module name, without optimization.
+type Options struct {
+	Triple   string // "" for that of the module
+	CPU      string // processor, "" for that in the attributes of the functions
+	Features string // as LLVM's -mattr
+	COV      int    // code object version, 2 to 6; 0 for that of the module's flags, or the newest
+	Level    int    // of optimization, 0 to 2
+	Format   Format
+	Workers  int // functions compiled at the same time; 0 for one for each processor of the host
+
+	// DeviceLibs is a folder with the device libraries of ROCm, which are linked as far as they are needed. "" for none.
+	DeviceLibs string
+
+	// Cache is a folder in which results are kept and found again. "" for none.
+	Cache string
+
+	// Verify checks the rules of IR and of machine IR after every pass.
+	Verify bool
+	// PrintAfter names passes, of package opt or package codegen, after which functions are printed to Output; "all" names all.
+	PrintAfter []string
+	// StopAfter names the pass of package codegen after which functions are printed to Output and nothing else is made.
+	StopAfter string
+	Output    io.Writer
+}
+
+// Input is a module of LLVM IR, as text or bitcode.
+type Input struct {
+	Name string // for messages
+	Data []byte
+}
+
+// Result is what a compilation made.
+type Result struct {
+	Data   []byte // in the Format of the options; nil after StopAfter
+	Report *Report
+	Cached bool // it was found in the cache
+}
+
+// Compile compiles modules of LLVM IR, linked into one, to one code object. The error is a list with the places of what is
+// wrong or not supported where they are known; it can be taken apart with errors.As.
+func Compile(ctx context.Context, inputs []Input, o Options) (*Result, error) {
+	key := ""
+	if o.cacheable() {
+		key = cacheKey(inputs, &o)
+		if r := cached(o.Cache, key); r != nil {
+			return r, nil
+		}
+	}
+	m, err := read(inputs, &o)
+	if err != nil {
+		return nil, err
+	}
+	r, err := Module(ctx, m, o)
+	if err == nil && key != "" {
+		err = store(o.Cache, key, r)
+	}
+	var list Errors
+	if errors.As(err, &list) {
+		err = locate(list, inputs)
+	}
+	return r, err
+}
+
+// Module compiles a module, which is changed by it.
+func Module(ctx context.Context, m *ir.Module, o Options) (*Result, error) {
+	if o.Level < 0 || o.Level > 2 {
+		return nil, fmt.Errorf("optimization level %d: expected 0 to 2", o.Level)
+	}
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	t, err := targetOf(m, &o)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{ctx: ctx, m: m, o: &o, t: t, printer: &printer{w: o.Output}}
+	if err := s.run(); err != nil {
+		return nil, err
+	}
+	out := &Result{Report: s.report()}
+	if o.StopAfter != "" {
+		return out, nil
+	}
+	out.Data, err = s.finish()
+	return out, err
+}
+
+// finish lays the program out and writes it.
+func (s *session) finish() ([]byte, error) {
+	p, err := s.program()
+	if err != nil {
+		return nil, err
+	}
+	if s.o.Format == Assembly {
+		return p.assembly()
+	}
+	obj := p.object()
+	if s.o.Format == Object {
+		return obj, nil
+	}
+	return link.Link([]link.Input{{Name: s.m.ID, Data: obj}}, link.Options{})
+}
+
+// read reads the inputs and links them.
+func read(inputs []Input, o *Options) (*ir.Module, error) {
+	if len(inputs) == 0 {
+		return nil, errors.New("nothing to compile")
+	}
+	var l *linker.Linker
+	var m *ir.Module
+	for i := range inputs {
+		next, err := readOne(&inputs[i])
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case i == 0:
+			m = next
+			continue
+		case l == nil:
+			l = linker.Into(m)
+		}
+		if err := l.Link(linker.Source{Module: next}, linker.Options{}); err != nil {
+			return nil, err
+		}
+	}
+	if o.DeviceLibs != "" {
+		t, err := targetOf(m, o)
+		if err != nil {
+			return nil, err
+		}
+		libs := linker.DeviceLibs{Path: o.DeviceLibs, Target: t, ABI: 100 * t.COV}
+		if _, err := libs.Link(m); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// readOne reads one module and checks it.
+func readOne(in *Input) (*ir.Module, error) {
+	var m *ir.Module
+	var err error
+	var places *text.Places
+	if bitcode.IsBitcode(in.Data) {
+		m, err = bitcode.Read(in.Data, bitcode.Options{Name: in.Name})
+	} else {
+		var list diag.List
+		if m, list = text.Parse(in.Name, in.Data); list.HasErrors() {
+			return nil, list.Err()
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, wrong := verify.AfterReading(m); len(wrong) > 0 {
+		if !bitcode.IsBitcode(in.Data) {
+			m, places, _ = text.ParsePlaces(in.Name, in.Data)
+			_, wrong = verify.AfterReading(m)
+		}
+		return nil, verify.Diagnostics(m, wrong, places).Err()
+	}
+	return m, nil
+}
+
+// PassNames gives the names of the passes on machine IR, for Options.PrintAfter and Options.StopAfter.
+func PassNames() []string { return codegen.PassNames() }
+
+// KnownPass reports whether functions can be printed after a pass. With machine, it must be one on machine IR.
+func KnownPass(name string, machine bool) bool {
+	if name == iselName || slices.Contains(codegen.PassNames(), name) {
+		return true
+	}
+	return !machine && (name == "all" || opt.FindPass(name) != nil)
+}

@@ -1,0 +1,146 @@
+package compile
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/codegen/isel"
+	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/bitcode"
+	"github.com/gfx-toolchain/gfx/ir/text"
+)
+
+// Error is what went wrong with one function.
+type Error struct {
+	Function string
+	Err      error
+
+	value ir.Value // the instruction that it is about, None when it is not known
+	op    ir.Op
+}
+
+func (e *Error) Error() string { return e.Err.Error() }
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errors are those of all functions, in the order of the module.
+type Errors []*Error
+
+func (l Errors) Error() string {
+	lines := make([]string, len(l))
+	for i, e := range l {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap gives the errors one by one.
+func (l Errors) Unwrap() []error {
+	list := make([]error, len(l))
+	for i, e := range l {
+		list[i] = e
+	}
+	return list
+}
+
+// PanicError is a broken invariant of the compiler.
+type PanicError struct {
+	Function string
+	Value    any
+	Stack    []byte
+}
+
+func (e *PanicError) Error() string {
+	return fmt.Sprintf("function @%s: the compiler failed: %v", e.Function, e.Value)
+}
+
+// errors gives what went wrong with the functions.
+func (s *session) errors() error {
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	var list Errors
+	for _, fn := range s.fns {
+		if fn.err != nil {
+			list = append(list, newError(fn))
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// newError makes the error of a function.
+func newError(fn *function) *Error {
+	e := &Error{Function: fn.f.Name(), Err: fn.err, value: ir.None}
+	var missing *isel.Unsupported
+	if errors.As(fn.err, &missing) && missing.Value.IsLocal() && !missing.Value.IsBlock() {
+		e.value, e.op = missing.Value, fn.f.Op(missing.Value)
+		if line := sourceLine(fn.f.Module(), missing.Loc); line != "" {
+			e.Err = fmt.Errorf("%w (%s)", fn.err, line)
+		}
+	}
+	return e
+}
+
+// sourceLine gives file and line of a debug location.
+func sourceLine(m *ir.Module, loc ir.Metadata) string {
+	if loc == 0 {
+		return ""
+	}
+	file := m.MDField(m.MDField(loc, "scope"), "file")
+	name, _ := m.MDString(m.MDField(file, "filename"))
+	return fmt.Sprintf("%s:%d:%d", name, m.MDFieldInt(loc, "line"), m.MDFieldInt(loc, "column"))
+}
+
+// locate finds the places of errors in the text of the inputs.
+func locate(list Errors, inputs []Input) error {
+	var out diag.List
+	for _, e := range list {
+		var panicked *PanicError
+		if errors.As(e, &panicked) {
+			return list
+		}
+		d := diag.Diagnostic{Message: e.Error()}
+		for i := range inputs {
+			if d.Source != nil || bitcode.IsBitcode(inputs[i].Data) {
+				continue
+			}
+			m, places, _ := text.ParsePlaces(inputs[i].Name, inputs[i].Data)
+			if m == nil {
+				continue
+			}
+			d.Source, d.Off, d.End = placeOf(m, places, e)
+		}
+		out = append(out, d)
+	}
+	return &placedErrors{list: out, errs: list}
+}
+
+// placedErrors is the list with places, which unwraps to the errors themselves.
+type placedErrors struct {
+	list diag.List
+	errs Errors
+}
+
+func (l *placedErrors) Error() string   { return l.list.Error() }
+func (l *placedErrors) Unwrap() []error { return []error{l.list, l.errs} }
+
+// placeOf finds the place of an error: the instruction when the text has it still, else the function.
+func placeOf(m *ir.Module, places *text.Places, e *Error) (*diag.Source, int, int) {
+	f := m.Function(e.Function)
+	if f == nil {
+		return nil, 0, 0
+	}
+	if v := e.value; v != ir.None && int(v.Index()) < f.NumValues() && f.Op(v) == e.op {
+		if off, ok := places.Value(f, v); ok {
+			return places.Source, off, off
+		}
+	}
+	if off, ok := places.Global(f.Global); ok {
+		return places.Source, off, off
+	}
+	return nil, 0, 0
+}

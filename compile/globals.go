@@ -1,0 +1,259 @@
+package compile
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// Address spaces.
+const (
+	spaceFlat     = 0
+	spaceGlobal   = 1
+	spaceRegion   = 2
+	spaceLocal    = 3
+	spaceConstant = 4
+	spacePrivate  = 5
+	spaceConst32  = 6
+)
+
+// dataWriter makes the bytes and relocations of initializers.
+type dataWriter struct {
+	p      *program
+	m      *ir.Module
+	g      *ir.Global
+	data   []byte
+	relocs []reloc
+	err    error
+}
+
+// globals lays out the variables and aliases of a module.
+func (p *program) globals(m *ir.Module) error {
+	w := dataWriter{p: p, m: m}
+	for _, g := range m.Globals() {
+		if g == nil || g.Kind != ir.GlobalVar || isIntrinsicVariable(g) {
+			continue
+		}
+		if err := w.variable(g); err != nil {
+			return err
+		}
+	}
+	for _, g := range m.Globals() {
+		if g != nil && (g.Kind == ir.GlobalAlias || g.Kind == ir.GlobalIFunc) {
+			if err := w.alias(g); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// isIntrinsicVariable reports whether a variable says something to the compiler and is not part of the program.
+func isIntrinsicVariable(g *ir.Global) bool {
+	switch g.Name() {
+	case "llvm.used", "llvm.compiler.used", "llvm.global.annotations":
+		return true
+	}
+	return g.Section == "llvm.metadata" || g.Linkage == ir.AvailableExternally
+}
+
+func (w *dataWriter) errorf(format string, args ...any) error {
+	return fmt.Errorf("variable %s: %s", w.g.Name(), fmt.Sprintf(format, args...))
+}
+
+func (w *dataWriter) variable(g *ir.Global) error {
+	w.g, w.data, w.relocs, w.err = g, nil, nil, nil
+	switch {
+	case g.TLS != ir.NotThreadLocal:
+		return w.errorf("thread-local variables are not supported")
+	case g.AddrSpace == spaceLocal:
+		return w.local(g)
+	case g.IsDeclaration():
+		return nil
+	case g.AddrSpace == spaceRegion || g.AddrSpace == spacePrivate:
+		return w.errorf("a variable in address space %d is not supported", g.AddrSpace)
+	case g.Name() == "llvm.global_ctors" || g.Name() == "llvm.global_dtors":
+		if w.m.ConstKindOf(g.Init) == ir.ConstZero {
+			return nil
+		}
+		return w.errorf("functions that run before or after the program are not supported yet")
+	}
+	size := w.m.AllocSize(g.Type)
+	sym := w.p.global(g)
+	w.p.symbols[sym].typ = codeobject.STT_OBJECT
+	align := w.align(g)
+	if g.Linkage == ir.Common {
+		s := w.p.symbols[sym]
+		s.special, s.value, s.size = codeobject.SHN_COMMON, align, size
+		w.p.chunks = append(w.p.chunks, chunk{kind: chunkCommon, symbol: sym, align: align})
+		return nil
+	}
+	w.data = make([]byte, 0, size)
+	w.constant(g.Init)
+	if w.err != nil {
+		return w.err
+	}
+	w.zeros(size - uint64(len(w.data)))
+	sec := w.section(g)
+	c := w.p.place(sec, chunk{kind: chunkVariable, symbol: sym, align: align}, w.data, size)
+	for _, r := range w.relocs {
+		r.offset += c.from
+		w.p.sections[sec].relocs = append(w.p.sections[sec].relocs, r)
+	}
+	return nil
+}
+
+// local notes an LDS variable that is left for the linker to place.
+func (w *dataWriter) local(g *ir.Global) error {
+	if _, ok := w.p.byName[symbolName(g)]; !ok {
+		return nil // the passes have placed it
+	}
+	sym := w.p.global(g)
+	s := w.p.symbols[sym]
+	s.typ, s.special, s.value, s.size = codeobject.STT_OBJECT, codeobject.SHN_AMDGPU_LDS, w.align(g), w.m.AllocSize(g.Type)
+	w.p.chunks = append(w.p.chunks, chunk{kind: chunkCommon, symbol: sym, align: s.value})
+	return nil
+}
+
+func (w *dataWriter) align(g *ir.Global) uint64 {
+	if g.Align != 0 {
+		return uint64(g.Align)
+	}
+	return uint64(w.m.ABIAlign(g.Type))
+}
+
+// section chooses the section of a variable.
+func (w *dataWriter) section(g *ir.Global) int {
+	const alloc, write = codeobject.SHF_ALLOC, codeobject.SHF_WRITE
+	readOnly := g.Constant || g.AddrSpace == spaceConstant || g.AddrSpace == spaceConst32
+	flags := alloc
+	if !readOnly || len(w.relocs) > 0 {
+		flags |= write
+	}
+	switch {
+	case g.Section != "":
+		return w.p.section(g.Section, codeobject.SHT_PROGBITS, flags, 0)
+	case readOnly && len(w.relocs) > 0:
+		return w.p.section(".data.rel.ro", codeobject.SHT_PROGBITS, flags, 0)
+	case readOnly:
+		return w.p.section(".rodata", codeobject.SHT_PROGBITS, flags, 0)
+	case len(w.relocs) == 0 && allZero(w.data):
+		return w.p.section(".bss", codeobject.SHT_NOBITS, flags, 0)
+	}
+	return w.p.section(".data", codeobject.SHT_PROGBITS, flags, 0)
+}
+
+func allZero(b []byte) bool {
+	for _, x := range b {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *dataWriter) zeros(n uint64) { w.data = append(w.data, make([]byte, n)...) }
+
+// fail notes the first error.
+func (w *dataWriter) fail(format string, args ...any) {
+	if w.err == nil {
+		w.err = w.errorf(format, args...)
+	}
+}
+
+// constant appends a constant as it lies in memory, without what pads its type.
+func (w *dataWriter) constant(v ir.Value) {
+	m := w.m
+	t := m.TypeOfConst(v)
+	store := m.StoreSize(t)
+	switch m.ConstKindOf(v) {
+	case ir.ConstZero, ir.ConstUndef, ir.ConstPoison:
+		w.zeros(m.AllocSize(t))
+		return
+	case ir.ConstInt, ir.ConstFloat:
+		c := m.Const(v)
+		w.data = append(w.data, binary.LittleEndian.AppendUint64(nil, c.Bits())[:store]...)
+	case ir.ConstWide:
+		var words []byte
+		for _, x := range m.Words(v) {
+			words = binary.LittleEndian.AppendUint64(words, x)
+		}
+		words = append(words, make([]byte, 8)...)
+		w.data = append(w.data, words[:store]...)
+	case ir.ConstData:
+		w.data = append(w.data, m.ConstBytes(v)...)
+		return
+	case ir.ConstAggregate:
+		w.aggregate(v, t)
+		return
+	default:
+		w.address(v, store)
+	}
+}
+
+// aggregate appends the elements of an array, vector or struct.
+func (w *dataWriter) aggregate(v ir.Value, t ir.Type) {
+	m := w.m
+	base := uint64(len(w.data))
+	elems := m.ConstOperands(v)
+	if m.IsVector(t) && m.SizeInBits(m.ElementType(t, 0))%8 != 0 {
+		w.packed(elems, t)
+		return
+	}
+	for i, e := range elems {
+		off := uint64(i) * m.AllocSize(m.TypeOfConst(e))
+		switch {
+		case m.Kind(t) == ir.KindStruct:
+			off = m.FieldOffset(t, i)
+		case m.IsVector(t):
+			off = uint64(i) * m.StoreSize(m.TypeOfConst(e))
+		}
+		w.zeros(base + off - uint64(len(w.data)))
+		w.constant(e)
+	}
+	if size := m.AllocSize(t); uint64(len(w.data))-base < size {
+		w.zeros(base + size - uint64(len(w.data)))
+	}
+}
+
+// packed appends a vector of elements that are no whole bytes, one bit behind the other.
+func (w *dataWriter) packed(elems []ir.Value, t ir.Type) {
+	m := w.m
+	bits := uint64(m.SizeInBits(m.ElementType(t, 0)))
+	out := make([]byte, m.AllocSize(t))
+	for i, e := range elems {
+		x, ok := m.IntValue(e)
+		if !ok && m.ConstKindOf(e) != ir.ConstUndef && m.ConstKindOf(e) != ir.ConstPoison {
+			w.fail("a vector of %d-bit integers with other elements than numbers is not supported", bits)
+			return
+		}
+		for k := range bits {
+			at := uint64(i)*bits + k
+			out[at/8] |= byte(x>>k&1) << (at % 8)
+		}
+	}
+	w.data = append(w.data, out...)
+}
+
+// address appends a constant expression: a number, or the address of a global plus one.
+func (w *dataWriter) address(v ir.Value, size uint64) {
+	a, ok := addressOf(w.m, v)
+	if !ok {
+		w.fail("the initializer has an expression that is not supported: %s", describeConst(w.m, v))
+		return
+	}
+	if a.global == nil {
+		w.data = append(w.data, binary.LittleEndian.AppendUint64(nil, uint64(a.offset))[:size]...)
+		return
+	}
+	types := map[uint64]codeobject.RelocType{8: codeobject.R_AMDGPU_ABS64, 4: codeobject.R_AMDGPU_ABS32}
+	if types[size] == 0 {
+		w.fail("an address in %d bytes is not supported", size)
+		return
+	}
+	sym := w.p.global(a.global)
+	w.relocs = append(w.relocs, reloc{uint64(len(w.data)), types[size], sym, a.offset})
+	w.zeros(size)
+}

@@ -1,0 +1,329 @@
+package compile
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/codegen"
+	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// kernel is what the descriptor and the metadata tell of a kernel.
+type kernel struct {
+	name   string
+	symbol int
+	code   uint64 // bytes
+	target *target.Target
+	entry  abi.Entry
+	user   int // user SGPRs
+	res    codegen.Resources
+	args   kernelArgs
+
+	kernelCode *codeobject.KernelCode // of V2, when it is laid out
+
+	maxGroup      uint64 // work-items of a work-group
+	denorm32      int
+	denorm16      int
+	dx10Clamp     bool
+	ieee          bool
+	reqdGroup     []uint64
+	groupHint     []uint64
+	vecTypeHint   string
+	uniformGroups bool
+	maxGroups     []uint64 // of a grid, by dimension
+	runtimeHandle string
+	kind          string
+	language      string
+	version       []uint64
+}
+
+// directive is a line of an .amdhsa_kernel, in LLVM's order.
+type directive struct {
+	name  string
+	value func(k *kernel) int
+}
+
+const (
+	dirNextVGPR    = ".amdhsa_next_free_vgpr"
+	dirNextSGPR    = ".amdhsa_next_free_sgpr"
+	dirAccum       = ".amdhsa_accum_offset"
+	dirReserveVCC  = ".amdhsa_reserve_vcc"
+	dirReserveFlat = ".amdhsa_reserve_flat_scratch"
+	dirXNACK       = ".amdhsa_reserve_xnack_mask"
+	dirUserSGPRs   = ".amdhsa_user_sgpr_count"
+)
+
+// zero is the value of a field that the compiler does not use.
+func zero(*kernel) int { return 0 }
+
+func one(*kernel) int { return 1 }
+
+// input gives 1 when the kernel asks for an input.
+func input(in abi.Input) func(*kernel) int {
+	return func(k *kernel) int { return boolInt(k.entry.Inputs.Has(in)) }
+}
+
+// directives are those of llc. Which of them a target has, package codeobject knows.
+var directives = [...]directive{
+	{".amdhsa_group_segment_fixed_size", func(k *kernel) int { return int(k.res.LDSBytes) }},
+	{".amdhsa_private_segment_fixed_size", func(k *kernel) int { return int(k.res.ScratchBytes) }},
+	{".amdhsa_kernarg_size", func(k *kernel) int { return int(k.args.size) }},
+	{dirUserSGPRs, func(k *kernel) int { return k.user }},
+	{".amdhsa_user_sgpr_private_segment_buffer", input(abi.PrivateSegmentBuffer)},
+	{".amdhsa_user_sgpr_dispatch_ptr", input(abi.DispatchPtr)},
+	{".amdhsa_user_sgpr_queue_ptr", input(abi.QueuePtr)},
+	{".amdhsa_user_sgpr_kernarg_segment_ptr", input(abi.KernargSegmentPtr)},
+	{".amdhsa_user_sgpr_dispatch_id", input(abi.DispatchID)},
+	{".amdhsa_user_sgpr_flat_scratch_init", input(abi.FlatScratchInit)},
+	{".amdhsa_user_sgpr_kernarg_preload_length", zero},
+	{".amdhsa_user_sgpr_kernarg_preload_offset", zero},
+	{".amdhsa_user_sgpr_private_segment_size", input(abi.PrivateSegmentSize)},
+	{".amdhsa_wavefront_size32", func(k *kernel) int { return boolInt(k.target.WaveSize() == 32) }},
+	{".amdhsa_uses_dynamic_stack", func(k *kernel) int { return boolInt(k.dynamicStack()) }},
+	{".amdhsa_system_sgpr_private_segment_wavefront_offset", (*kernel).scratch},
+	{".amdhsa_enable_private_segment", (*kernel).scratch},
+	{".amdhsa_system_sgpr_workgroup_id_x", input(abi.WorkGroupIDX)},
+	{".amdhsa_system_sgpr_workgroup_id_y", input(abi.WorkGroupIDY)},
+	{".amdhsa_system_sgpr_workgroup_id_z", input(abi.WorkGroupIDZ)},
+	{".amdhsa_system_sgpr_workgroup_info", zero},
+	{".amdhsa_system_vgpr_workitem_id", (*kernel).workItemIDs},
+	{dirNextVGPR, (*kernel).nextVGPR},
+	{dirNextSGPR, (*kernel).nextSGPR},
+	{dirAccum, func(k *kernel) int { return (max(k.res.VGPRs, 1) + 3) &^ 3 }},
+	{dirReserveVCC, func(k *kernel) int { return boolInt(k.res.UsesVCC) }},
+	{dirReserveFlat, func(k *kernel) int { return boolInt(k.res.UsesFlatScratch) }},
+	{dirXNACK, func(k *kernel) int { return boolInt(k.target.XNACK.OnOrAny()) }},
+	{".amdhsa_float_round_mode_32", zero},
+	{".amdhsa_float_round_mode_16_64", zero},
+	{".amdhsa_float_denorm_mode_32", func(k *kernel) int { return k.denorm32 }},
+	{".amdhsa_float_denorm_mode_16_64", func(k *kernel) int { return k.denorm16 }},
+	{".amdhsa_dx10_clamp", func(k *kernel) int { return boolInt(k.dx10Clamp) }},
+	{".amdhsa_ieee_mode", func(k *kernel) int { return boolInt(k.ieee) }},
+	{".amdhsa_fp16_overflow", zero},
+	{".amdhsa_tg_split", func(k *kernel) int { return boolInt(k.target.Has(target.FeatureTgSplit)) }},
+	{".amdhsa_workgroup_processor_mode", func(k *kernel) int { return boolInt(!k.target.Has(target.FeatureCUMode)) }},
+	{".amdhsa_memory_ordered", one},
+	{".amdhsa_forward_progress", one},
+	{".amdhsa_shared_vgpr_count", zero},
+	{".amdhsa_inst_pref_size", (*kernel).prefetch},
+	{".amdhsa_round_robin_scheduling", zero},
+	{".amdhsa_exception_fp_ieee_invalid_op", zero},
+	{".amdhsa_exception_fp_denorm_src", zero},
+	{".amdhsa_exception_fp_ieee_div_zero", zero},
+	{".amdhsa_exception_fp_ieee_overflow", zero},
+	{".amdhsa_exception_fp_ieee_underflow", zero},
+	{".amdhsa_exception_fp_ieee_inexact", zero},
+	{".amdhsa_exception_int_div_zero", zero},
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// dynamicStack reports whether the stack's size is not known.
+func (k *kernel) dynamicStack() bool {
+	return k.res.DynamicStack || k.res.HasRecursion || k.res.HasCalls
+}
+
+// scratch gives 1 when the kernel asks for scratch memory.
+func (k *kernel) scratch() int {
+	return boolInt(k.res.ScratchBytes > 0 || k.dynamicStack() || k.entry.Inputs.Has(abi.PrivateSegmentWaveOffset))
+}
+
+// workItemIDs gives how many work-item IDs there are beside that of X.
+func (k *kernel) workItemIDs() int {
+	switch {
+	case k.entry.Inputs.Has(abi.WorkItemIDZ):
+		return 2
+	case k.entry.Inputs.Has(abi.WorkItemIDY):
+		return 1
+	}
+	return 0
+}
+
+// nextVGPR gives the number of VGPRs, with those of the accumulation file where they are one.
+func (k *kernel) nextVGPR() int { return max(k.vgprs(), 1) }
+
+func (k *kernel) vgprs() int {
+	l := k.target.Limits()
+	switch {
+	case k.res.AGPRs == 0:
+		return k.res.VGPRs
+	case l.UnifiedVGPRs:
+		return (k.res.VGPRs+3)&^3 + k.res.AGPRs
+	}
+	return max(k.res.VGPRs, k.res.AGPRs)
+}
+
+// nextSGPR gives the number of SGPRs without the special ones.
+func (k *kernel) nextSGPR() int { return max(k.res.SGPRs, 1) }
+
+// sgprs gives the number of SGPRs with the special ones.
+func (k *kernel) sgprs() int {
+	return k.res.SGPRs + k.target.SpecialSGPRs(k.res.UsesVCC, k.res.UsesFlatScratch, k.target.XNACK.OnOrAny())
+}
+
+// cacheLine is what INST_PREF_SIZE counts, in bytes.
+const cacheLine = 128
+
+// prefetch gives how much code is fetched when the kernel begins.
+func (k *kernel) prefetch() int {
+	f, missing := codeobject.LookupDescriptorField(k.target, ".amdhsa_inst_pref_size")
+	if missing != "" {
+		return 0
+	}
+	return int(min((k.code+cacheLine-1)/cacheLine, uint64(f.Max())))
+}
+
+// fields calls do for each directive that the target has, with its value.
+func (k *kernel) fields(do func(f *codeobject.DescriptorField, value int)) {
+	for i := range directives {
+		f, missing := codeobject.LookupDescriptorField(k.target, directives[i].name)
+		if f != nil && missing == "" {
+			do(f, directives[i].value(k))
+		}
+	}
+}
+
+// descriptor makes the kernel descriptor, but for the offset of the code.
+func (k *kernel) descriptor() (d codeobject.KernelDescriptor, err error) {
+	d = codeobject.NewKernelDescriptor(k.target)
+	k.fields(func(f *codeobject.DescriptorField, v int) {
+		switch f.Directive {
+		case dirNextVGPR:
+			if e := f.SetCount(&d, k.target, v); err == nil {
+				err = e
+			}
+		case dirNextSGPR:
+			if e := d.SetSGPRs(k.target, v, k.res.UsesVCC, k.res.UsesFlatScratch, k.target.XNACK.OnOrAny()); err == nil {
+				err = e
+			}
+		case dirAccum:
+			f.SetBits(&d, uint32(v/4-1))
+		case dirReserveVCC, dirReserveFlat, dirXNACK:
+		default:
+			f.SetBits(&d, uint32(v))
+		}
+	})
+	if err != nil {
+		err = fmt.Errorf("kernel %s: %w", k.name, err)
+	}
+	return d, err
+}
+
+// defaultMaxGroup is how many work-items a work-group may have when nothing is said.
+const defaultMaxGroup = 1024
+
+// newKernel reads what attributes and metadata say of a kernel. needs is given before V4, when LLVM left out implicit arguments that
+// nothing uses.
+func newKernel(m *ir.Module, f *ir.Function, t *target.Target, needs *abi.Module) *kernel {
+	k := &kernel{name: f.Name(), target: t, maxGroup: defaultMaxGroup, denorm32: denormAll, denorm16: denormAll}
+	a := attributes{m, m.AttrsAt(f.Attributes, ir.AttrFunction)}
+	if _, most, ok := a.pair("amdgpu-flat-work-group-size"); ok {
+		k.maxGroup = most
+	}
+	k.dx10Clamp = a.flag("amdgpu-dx10-clamp", true)
+	k.ieee = a.flag("amdgpu-ieee", true)
+	k.uniformGroups = a.text("uniform-work-group-size") == "true"
+	k.denorm16 = denormMode(a.text("denormal-fp-math"), denormAll)
+	k.denorm32 = denormMode(a.text("denormal-fp-math-f32"), k.denorm16)
+	k.runtimeHandle = a.text("runtime-handle")
+	for kind, attr := range map[string]string{"init": "device-init", "fini": "device-fini"} {
+		if a.has(attr) {
+			k.kind = kind
+		}
+	}
+	if list := a.text("amdgpu-max-num-workgroups"); list != "" {
+		for _, x := range strings.Split(list, ",") {
+			n, _ := strconv.ParseUint(strings.TrimSpace(x), 10, 64)
+			k.maxGroups = append(k.maxGroups, n)
+		}
+	}
+	k.reqdGroup = mdNumbers(m, f, "reqd_work_group_size")
+	k.groupHint = mdNumbers(m, f, "work_group_size_hint")
+	k.vecTypeHint = vecTypeHint(m, f)
+	k.language, k.version = languageOf(m)
+	k.args = kernelArgsOf(m, f, t, needs == nil || needs.Inputs(f).Has(abi.ImplicitArgPtr))
+	return k
+}
+
+// Denormal modes of the hardware.
+const (
+	denormNone = 0 // flush sources and results
+	denormAll  = 3
+)
+
+// denormMode gives the mode of an attribute "OUTPUT,INPUT".
+func denormMode(text string, none int) int {
+	if text == "" {
+		return none
+	}
+	out, in, two := strings.Cut(text, ",")
+	if !two {
+		in = out
+	}
+	const keepOut, keepIn = 2, 1 // as the hardware has them: bit 0 keeps sources, bit 1 results
+	mode := 0
+	for _, x := range [...]struct {
+		text string
+		bit  int
+	}{{out, keepOut}, {in, keepIn}} {
+		if x.text != "preserve-sign" && x.text != "positive-zero" {
+			mode |= x.bit
+		}
+	}
+	return mode
+}
+
+// attributes are the attributes of a function.
+type attributes struct {
+	m   *ir.Module
+	set ir.AttrSet
+}
+
+func (a attributes) text(key string) string {
+	s, _ := a.m.StringAttr(a.set, key)
+	return s
+}
+
+func (a attributes) has(key string) bool {
+	_, ok := a.m.StringAttr(a.set, key)
+	return ok
+}
+
+func (a attributes) flag(key string, none bool) bool {
+	if s, ok := a.m.StringAttr(a.set, key); ok {
+		return s == "true"
+	}
+	return none
+}
+
+// number gives an attribute that is a number.
+func (a attributes) number(key string, none uint64) uint64 {
+	if n, err := strconv.ParseUint(strings.TrimSpace(a.text(key)), 0, 64); err == nil {
+		return n
+	}
+	return none
+}
+
+// pair gives an attribute "MIN,MAX".
+func (a attributes) pair(key string) (least, most uint64, ok bool) {
+	x, y, two := strings.Cut(a.text(key), ",")
+	least, err := strconv.ParseUint(strings.TrimSpace(x), 10, 64)
+	if err != nil {
+		return 0, 0, false
+	}
+	if two {
+		if most, err = strconv.ParseUint(strings.TrimSpace(y), 10, 64); err != nil {
+			return 0, 0, false
+		}
+	}
+	return least, most, true
+}

@@ -1,0 +1,219 @@
+package compile
+
+import (
+	"encoding/binary"
+
+	"github.com/gfx-toolchain/gfx/codegen"
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// program puts the parts of the code object together.
+func (s *session) program() (*program, error) {
+	p := newProgram(s.t, s.m)
+	var kernels []*kernel
+	for _, fn := range s.fns {
+		p.function(fn)
+		if fn.kernel == nil {
+			continue
+		}
+		fn.kernel.res, fn.kernel.entry, fn.kernel.user = s.total(fn), *fn.entry, fn.entry.UserSGPRs()
+		fn.kernel.raiseInputs()
+		if err := p.descriptor(fn); err != nil {
+			return nil, err
+		}
+		kernels = append(kernels, fn.kernel)
+	}
+	p.codeEnd()
+	if err := p.globals(s.m); err != nil {
+		return nil, err
+	}
+	return p, s.notes(p, kernels)
+}
+
+// raiseInputs counts the registers that the hardware fills in before the kernel begins.
+func (k *kernel) raiseInputs() {
+	k.res.SGPRs = max(k.res.SGPRs, k.entry.InputSGPRs())
+	k.res.VGPRs = max(k.res.VGPRs, k.entry.InputVGPRs())
+}
+
+// total gives what a function needs with all functions that it may call. What an unknown function needs is taken
+// for the most that any function of the module does.
+func (s *session) total(fn *function) codegen.Resources {
+	c := callSum{s: s, seen: map[*ir.Function]int{}, by: map[*ir.Function]*function{}}
+	for _, x := range s.fns {
+		c.by[x.f] = x
+	}
+	r := c.sum(fn)
+	set := attributes{s.m, s.m.AttrsAt(fn.f.Attributes, ir.AttrFunction)}
+	r.LDSBytes = max(r.LDSBytes, set.number("amdgpu-lds-size", 0))
+	return r
+}
+
+// callSum adds up the resources along calls.
+type callSum struct {
+	s    *session
+	by   map[*ir.Function]*function
+	seen map[*ir.Function]int // 1 while the function is on the way, 2 behind it
+}
+
+func (c *callSum) sum(fn *function) codegen.Resources {
+	r := fn.res
+	c.seen[fn.f] = 1
+	known, others := c.s.needs.Callees(fn.f)
+	stack := uint64(0)
+	add := func(x *function) {
+		if c.seen[x.f] == 1 {
+			r.HasRecursion = true
+			return
+		}
+		y := c.sum(x)
+		stack = max(stack, y.ScratchBytes)
+		r.SGPRs, r.VGPRs, r.AGPRs = max(r.SGPRs, y.SGPRs), max(r.VGPRs, y.VGPRs), max(r.AGPRs, y.AGPRs)
+		r.UsesVCC = r.UsesVCC || y.UsesVCC
+		r.UsesFlatScratch = r.UsesFlatScratch || y.UsesFlatScratch
+		r.DynamicStack = r.DynamicStack || y.DynamicStack
+		r.HasRecursion = r.HasRecursion || y.HasRecursion
+		r.HasCalls = r.HasCalls || y.HasCalls
+	}
+	for _, f := range known {
+		if x := c.by[f]; x != nil {
+			add(x)
+		}
+	}
+	if others {
+		r.HasCalls = true
+		for _, x := range c.s.fns {
+			if x.kernel == nil && c.seen[x.f] == 0 {
+				add(x)
+			}
+		}
+	}
+	r.ScratchBytes += stack
+	c.seen[fn.f] = 2
+	return r
+}
+
+// Alignments of code, in bytes.
+const (
+	kernelAlign   = 256
+	functionAlign = 4
+)
+
+// function puts the code of a function into its section.
+func (p *program) function(fn *function) {
+	g := fn.f.Global
+	n := p.global(g)
+	p.symbols[n].typ = codeobject.STT_FUNC
+	align := uint64(functionAlign)
+	sec := textSection
+	if g.Section != "" {
+		sec = p.section(g.Section, codeobject.SHT_PROGBITS, codeobject.SHF_ALLOC|codeobject.SHF_EXECINSTR, 0)
+	}
+	if fn.kernel != nil {
+		align = kernelAlign
+		fn.kernel.symbol, fn.kernel.code = n, uint64(len(fn.code))
+		if p.symbols[n].vis == codeobject.STV_DEFAULT && p.symbols[n].bind != codeobject.STB_LOCAL && p.target.COV > 2 {
+			p.symbols[n].vis = codeobject.STV_PROTECTED // the relocation of the entry must not be preempted
+		}
+	}
+	code, before := fn.code, uint64(0)
+	if fn.kernel != nil && p.target.COV == 2 {
+		before = codeobject.KernelCodeSize
+		code = append(make([]byte, before, int(before)+len(code)), code...)
+		p.symbols[n].typ = codeobject.STT_AMDGPU_HSA_KERNEL
+	}
+	c := p.place(sec, chunk{kind: chunkFunction, align: max(align, uint64(g.Align)), symbol: n, fn: fn}, code, 0)
+	for _, x := range fn.fixups {
+		r := reloc{offset: c.from + before + uint64(x.Offset), typ: halfRelocs[x.Half], symbol: p.bind(x.Symbol), addend: x.Addend}
+		p.sections[sec].relocs = append(p.sections[sec].relocs, r)
+	}
+}
+
+var halfRelocs = [...]codeobject.RelocType{
+	mir.SymbolAbs32Lo: codeobject.R_AMDGPU_ABS32_LO, mir.SymbolAbs32Hi: codeobject.R_AMDGPU_ABS32_HI,
+	mir.SymbolRel32Lo: codeobject.R_AMDGPU_REL32_LO, mir.SymbolRel32Hi: codeobject.R_AMDGPU_REL32_HI,
+	mir.SymbolGotRel32Lo: codeobject.R_AMDGPU_GOTPCREL32_LO, mir.SymbolGotRel32Hi: codeobject.R_AMDGPU_GOTPCREL32_HI,
+}
+
+// entryOffset is the place of the code's offset in a kernel descriptor, in bytes.
+const entryOffset = 16
+
+// descriptor puts the descriptor of a kernel into .rodata.
+func (p *program) descriptor(fn *function) error {
+	k := fn.kernel
+	d, err := k.descriptor()
+	if err != nil {
+		return err
+	}
+	if p.target.COV == 2 {
+		return p.kernelCode(fn, &d)
+	}
+	n := p.symbolOf(k.name + ".kd")
+	code, s := p.symbols[k.symbol], p.symbols[n]
+	s.bind, s.typ, s.vis = code.bind, codeobject.STT_OBJECT, visibilities[fn.f.Vis]
+	sec := p.section(".rodata", codeobject.SHT_PROGBITS, codeobject.SHF_ALLOC, 0)
+	c := p.place(sec, chunk{kind: chunkDescriptor, align: codeobject.KernelDescriptorSize, symbol: n, kernel: k}, d.Append(nil), 0)
+	p.sections[sec].relocs = append(p.sections[sec].relocs,
+		reloc{offset: c.from + entryOffset, typ: codeobject.R_AMDGPU_REL64, symbol: k.symbol, addend: entryOffset})
+	return nil
+}
+
+// codeFill is what stands behind all code: what the instruction prefetcher may read must be instructions.
+type codeFill struct {
+	from  target.Generation
+	align uint64 // in bytes
+	count int    // dwords behind that
+	word  uint32
+}
+
+const sCodeEnd = 0xbf9f0000
+
+// codeFills are LLVM's; the last row that a target descends from counts.
+var codeFills = []codeFill{
+	{target.GFX90A, 64, 256, 0xbf800000},
+	{target.GFX10_1, 64, 48, sCodeEnd},
+	{target.GFX11, 128, 96, sCodeEnd},
+}
+
+func (p *program) codeFill() *codeFill {
+	var found *codeFill
+	for i := range codeFills {
+		if p.target.Processor.Gen.Is(codeFills[i].from) {
+			found = &codeFills[i]
+		}
+	}
+	return found
+}
+
+// codeEnd fills the code section up.
+func (p *program) codeEnd() {
+	fill := p.codeFill()
+	s := p.sections[textSection]
+	if fill == nil || len(s.data) == 0 {
+		return
+	}
+	from := uint64(len(s.data))
+	n := int(alignUp(from, fill.align)-from)/4 + fill.count
+	for range n {
+		s.data = binary.LittleEndian.AppendUint32(s.data, fill.word)
+	}
+	s.align = max(s.align, fill.align)
+	p.chunks = append(p.chunks, chunk{kind: chunkCodeEnd, section: textSection, from: from, to: uint64(len(s.data))})
+}
+
+// notes makes the notes with metadata.
+func (s *session) notes(p *program, kernels []*kernel) error {
+	if s.t.COV == 2 {
+		return s.notesV2(p, kernels)
+	}
+	md, err := metadata(s.t, s.printf, kernels)
+	if err != nil {
+		return err
+	}
+	p.metadata = md
+	p.meta = append(p.meta, codeobject.Note{Owner: codeobject.NoteOwner, Type: codeobject.NT_AMDGPU_METADATA, Desc: md.AppendMsgpack(nil)})
+	return nil
+}

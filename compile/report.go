@@ -1,0 +1,71 @@
+package compile
+
+import (
+	"github.com/gfx-toolchain/gfx/codegen"
+)
+
+// Report says what came of the functions.
+type Report struct {
+	Target    string           `json:"target"`
+	COV       int              `json:"codeObjectVersion"`
+	Functions []FunctionReport `json:"functions"`
+}
+
+// FunctionReport says what a function needs. For kernels that is with all that it calls.
+type FunctionReport struct {
+	Name         string `json:"name"`
+	Kernel       bool   `json:"kernel,omitempty"`
+	CodeBytes    int    `json:"codeBytes"`
+	SGPRs        int    `json:"sgprs"` // with special ones
+	VGPRs        int    `json:"vgprs"`
+	AGPRs        int    `json:"agprs,omitempty"`
+	ScratchBytes uint64 `json:"scratchBytes"`
+	LDSBytes     uint64 `json:"ldsBytes"`
+	SpilledSGPRs int    `json:"spilledSGPRs,omitempty"`
+	SpilledVGPRs int    `json:"spilledVGPRs,omitempty"`
+	DynamicStack bool   `json:"dynamicStack,omitempty"`
+	WavesPerEU   int    `json:"wavesPerEU,omitempty"` // that its registers and LDS allow
+	Limit        string `json:"limit,omitempty"`      // what sets that
+}
+
+// report makes the report.
+func (s *session) report() *Report {
+	r := &Report{Target: s.t.ID.String(), COV: s.t.COV}
+	for _, fn := range s.fns {
+		res := fn.res
+		if fn.kernel != nil {
+			res = s.total(fn)
+		}
+		x := FunctionReport{Name: fn.name, Kernel: fn.kernel != nil, CodeBytes: len(fn.code),
+			SGPRs: res.SGPRs + s.t.SpecialSGPRs(res.UsesVCC, res.UsesFlatScratch, s.t.XNACK.OnOrAny()), VGPRs: res.VGPRs, AGPRs: res.AGPRs,
+			ScratchBytes: res.ScratchBytes, LDSBytes: res.LDSBytes, SpilledSGPRs: res.SpilledSGPRs, SpilledVGPRs: res.SpilledVGPRs,
+			DynamicStack: res.DynamicStack || res.HasRecursion || res.HasCalls}
+		if fn.kernel != nil {
+			x.WavesPerEU, x.Limit = s.occupancy(&x, fn.kernel, &res)
+		}
+		r.Functions = append(r.Functions, x)
+	}
+	return r
+}
+
+// occupancy gives how many waves of a kernel an execution unit holds at a time, and what sets that.
+func (s *session) occupancy(x *FunctionReport, k *kernel, res *codegen.Resources) (waves int, limit string) {
+	l := s.t.Limits()
+	waves, limit = l.WavesPerEU, "hardware"
+	lower := func(n int, what string) {
+		if n < waves {
+			waves, limit = n, what
+		}
+	}
+	both := kernel{target: s.t, res: *res}
+	lower(l.VGPRs/max(int(alignUp(uint64(both.nextVGPR()), uint64(l.VGPRGranule))), 1), "VGPRs")
+	if l.SGPRs > 0 {
+		lower(l.SGPRs/max(int(alignUp(uint64(x.SGPRs), uint64(l.SGPRGranule))), 1), "SGPRs")
+	}
+	if x.LDSBytes > 0 {
+		perGroup := (int(k.maxGroup) + l.WaveSize - 1) / l.WaveSize
+		groups := l.LDSPerCU / int(alignUp(x.LDSBytes, uint64(l.LDSGranule)))
+		lower((groups*perGroup+l.EUsPerCU-1)/l.EUsPerCU, "LDS")
+	}
+	return waves, limit
+}

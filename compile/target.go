@@ -1,0 +1,85 @@
+package compile
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// ErrNoProcessor says that neither the options nor the attributes of functions name a processor.
+var ErrNoProcessor = errors.New("no function says for which processor it is")
+
+// targetOf gives the target of a module: what the options say, else the attributes of its functions.
+func targetOf(m *ir.Module, o *Options) (*target.Target, error) {
+	triple := o.Triple
+	if triple == "" {
+		triple = m.Triple
+	}
+	cpu, features := o.CPU, o.Features
+	if cpu == "" {
+		var of string
+		cpu, of = moduleProcessor(m)
+		if features = of; o.Features != "" {
+			features += "," + o.Features
+		}
+	}
+	if cpu == "" {
+		return nil, ErrNoProcessor
+	}
+	t, err := target.New(triple, cpu, strings.Trim(features, ","))
+	if err != nil {
+		return nil, err
+	}
+	if t.Triple.OS != target.AMDHSA {
+		return nil, fmt.Errorf("triple %q: only code for amdhsa can be made yet", triple)
+	}
+	t.COV = o.COV
+	if t.COV == 0 {
+		t.COV = moduleVersion(m)
+	}
+	if t.COV < target.MinCOV || t.COV > target.MaxCOV {
+		return nil, fmt.Errorf("code object version %d: expected %d to %d", t.COV, target.MinCOV, target.MaxCOV)
+	}
+	if _, err := t.Format(t.COV); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// moduleProcessor gives the processor and the features of the first function with a body that has some.
+func moduleProcessor(m *ir.Module) (cpu, features string) {
+	for _, g := range m.Globals() {
+		if g == nil || g.Func == nil || g.IsDeclaration() {
+			continue
+		}
+		set := m.AttrsAt(g.Func.Attributes, ir.AttrFunction)
+		if cpu, _ = m.StringAttr(set, "target-cpu"); target.Lookup(cpu) != nil {
+			features, _ = m.StringAttr(set, "target-features")
+			return cpu, features
+		}
+	}
+	return "", ""
+}
+
+// moduleVersion gives the code object version that the module's flags ask for.
+func moduleVersion(m *ir.Module) int {
+	flags := m.NamedMetadata("llvm.module.flags")
+	if flags == nil {
+		return target.DefaultCOV
+	}
+	for _, f := range flags.Ops {
+		ops := m.MDOperands(f)
+		if len(ops) != 3 {
+			continue
+		}
+		name, _ := m.MDString(ops[1])
+		if name == "amdhsa_code_object_version" || name == "amdgpu_code_object_version" {
+			n, _ := m.MDInt(ops[2])
+			return int(n / 100)
+		}
+	}
+	return target.DefaultCOV
+}

@@ -1,0 +1,319 @@
+package kernelrun
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/internal/corpus"
+	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/internal/manifest"
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/sim"
+)
+
+// kernelsEnv says which kernels TestCompiled compiles: "" for some of them, "full" for all on all processors, else a regular expression
+// for the names of the runs, such as "ll/gfx900/O2/vecadd".
+const kernelsEnv = "GFX_CODEGEN_KERNELS"
+
+// compilerEnv set to "llc" has LLVM compile the kernels: what TestCompiled finds then is no mistake of ours.
+const compilerEnv = "GFX_CODEGEN_WITH"
+
+// compiledTarget is a processor that a folder of IR is compiled for.
+type compiledTarget struct {
+	folder, ir string // of the IR
+	cpu, attrs string
+	cov        int  // code object version, 0 for that of the module
+	few        bool // some kernels are run when nothing is asked for
+}
+
+// compiledTargets are the folders of IR with the processors whose wave size they are for.
+var compiledTargets = []compiledTarget{
+	{"ll", "gfx900", "gfx900", "", 0, true},
+	{"ll", "gfx90a", "gfx90a", "", 0, true},
+	{"ll", "gfx1030", "gfx1030", "", 0, true},
+	{"ll-O0", "gfx900", "gfx900", "", 0, true},
+	{"ll-14", "gfx900", "gfx900", "", 4, true},
+	{"ll", "gfx1030", "gfx1100", "", 0, true},
+	{"ll", "gfx900", "gfx803", "", 0, false},
+	{"ll", "gfx900", "gfx906", "", 0, false},
+	{"ll", "gfx90a", "gfx908", "", 0, false},
+	{"ll", "gfx90a", "gfx942", "", 0, false},
+	{"ll", "gfx1030", "gfx1010", "", 0, false},
+	{"ll", "gfx900", "gfx1030", "+wavefrontsize64", 0, false},
+	{"ll", "gfx900", "gfx1100", "+wavefrontsize64", 0, false},
+	{"ll", "gfx900", "gfx900", "+xnack", 0, false},
+	{"ll", "gfx90a", "gfx90a", "+tgsplit", 0, false},
+	{"ll", "gfx1030", "gfx1030", "+cumode", 0, false},
+	{"ll-O0", "gfx900", "gfx90a", "", 0, false},
+	{"ll-O0", "gfx900", "gfx1030", "+wavefrontsize64", 0, false},
+}
+
+func (c *compiledTarget) String() string { return c.folder + "/" + c.cpu + c.attrs }
+
+// compiledRun is one kernel compiled in one way.
+type compiledRun struct {
+	target *compiledTarget
+	level  int
+	file   string
+	reason string // why it failed, "" when it passed
+	detail string
+}
+
+func (r *compiledRun) config() string { return fmt.Sprintf("%v/O%d", r.target, r.level) }
+func (r *compiledRun) name() string   { return r.config() + "/" + corpus.Name(r.file) }
+
+// compiledRuns lists the runs that the environment asks for.
+func compiledRuns(t *testing.T) (list []*compiledRun) {
+	want := os.Getenv(kernelsEnv)
+	var pattern *regexp.Regexp
+	if want != "" && want != "full" {
+		pattern = regexp.MustCompile(want)
+	}
+	for i := range compiledTargets {
+		c := &compiledTargets[i]
+		for k, file := range corpus.Files(t, "kernels/"+c.folder+"/"+c.ir+"/*.ll") {
+			for level := range 3 {
+				r := &compiledRun{target: c, level: level, file: file}
+				switch {
+				case leftOut(corpus.Name(file), crossTarget{cpu: c.cpu, attrs: c.attrs, ir: c.ir}, &generator{}):
+				case pattern != nil && !pattern.MatchString(r.name()):
+				case want == "" && (!c.few || (k+level+i)%fewCompiled != 0):
+				default:
+					list = append(list, r)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// fewCompiled is the part of the kernels that is compiled when nothing is asked for.
+const fewCompiled = 9
+
+// TestCompiled compiles the shared kernels and runs them under all checks: results are the expected ones, and nothing is found. It
+// prints how many passed, and why others did not.
+func TestCompiled(t *testing.T) {
+	list := compiledRuns(t)
+	var group sync.WaitGroup
+	next := make(chan *compiledRun)
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for r := range next {
+				r.run(t)
+				if testing.Verbose() {
+					fmt.Printf("%-60s %s\n", r.name(), cmp.Or(r.reason, "pass"))
+				}
+			}
+		})
+	}
+	for _, r := range list {
+		next <- r
+	}
+	close(next)
+	group.Wait()
+	t.Log("\n" + compiledTable(list))
+	for config, floor := range compiledFloor {
+		passed, total := 0, 0
+		for _, r := range list {
+			if strings.HasPrefix(r.name(), config) {
+				total++
+				if r.reason == "" {
+					passed++
+				}
+			}
+		}
+		if total > 0 && passed*1000 < total*floor {
+			t.Errorf("%s: %d of %d kernels pass, it were %d of 1000", config, passed, total, floor)
+		}
+	}
+}
+
+// compiledFloor says how many of 1000 kernels pass at least, by the beginning of the names of their runs.
+var compiledFloor = map[string]int{"ll/": 0, "ll-O0/": 0, "ll-14/": 0}
+
+// compiledTable shows how many runs passed of each configuration, and the reasons of the others with how often they occur.
+func compiledTable(list []*compiledRun) string {
+	var out strings.Builder
+	type count struct{ passed, total int }
+	configs := map[string]*count{}
+	var order []string
+	reasons := map[string][]*compiledRun{}
+	for _, r := range list {
+		c := configs[r.config()]
+		if c == nil {
+			c = new(count)
+			configs[r.config()] = c
+			order = append(order, r.config())
+		}
+		c.total++
+		if r.reason == "" {
+			c.passed++
+		} else {
+			reasons[r.reason] = append(reasons[r.reason], r)
+		}
+	}
+	slices.Sort(order)
+	fmt.Fprintf(&out, "%-36s PASSED TOTAL\n", "CONFIGURATION")
+	for _, name := range order {
+		fmt.Fprintf(&out, "%-36s %6d %5d\n", name, configs[name].passed, configs[name].total)
+	}
+	var keys []string
+	for k := range reasons {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(x, y string) int {
+		return cmp.Or(len(reasons[y])-len(reasons[x]), strings.Compare(x, y))
+	})
+	fmt.Fprintf(&out, "\nCOUNT REASON (first run, detail)\n")
+	for _, k := range keys {
+		r := reasons[k][0]
+		fmt.Fprintf(&out, "%5d %s\n      %s: %s\n", len(reasons[k]), k, r.name(), r.detail)
+	}
+	return out.String()
+}
+
+// compileTime is how long a kernel may take to be compiled.
+const compileTime = time.Minute
+
+// run compiles and runs the kernel and notes what went wrong.
+func (r *compiledRun) run(t *testing.T) {
+	defer func() {
+		if x := recover(); x != nil {
+			r.fail("the test or the compiler panics", fmt.Sprint(x))
+		}
+	}()
+	code, err := r.compile(t)
+	if err != nil {
+		r.fail(compileReason(err), err.Error())
+		return
+	}
+	r.simulate(t, code)
+}
+
+func (r *compiledRun) fail(reason, detail string) {
+	if r.reason == "" {
+		detail, _, _ = strings.Cut(detail, "\n")
+		r.reason, r.detail = reason, detail
+	}
+}
+
+// compile compiles the file for the target, without the attributes that hold for another one.
+func (r *compiledRun) compile(t *testing.T) ([]byte, error) {
+	data, err := os.ReadFile(r.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.target.cpu != r.target.ir || r.target.attrs != "" {
+		data = targetAttr.ReplaceAll(data, nil)
+	}
+	if os.Getenv(compilerEnv) == "llc" {
+		args := []string{"-mcpu=" + r.target.cpu, "-mattr=" + r.target.attrs, fmt.Sprintf("-O%d", r.level)}
+		return compileIR(t, oracle.Tool(t, "llc-22"), data, args), nil
+	}
+	type result struct {
+		r   *compile.Result
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		in := []compile.Input{{Name: filepath.Base(r.file), Data: data}}
+		x, err := compile.Compile(context.Background(), in, compile.Options{CPU: r.target.cpu, Features: r.target.attrs, COV: r.target.cov, Level: r.level, Workers: 1, Verify: true})
+		done <- result{x, err}
+	}()
+	select {
+	case x := <-done:
+		if x.err != nil {
+			return nil, x.err
+		}
+		return x.r.Data, nil
+	case <-time.After(compileTime):
+		return nil, errors.New("compiling takes too long")
+	}
+}
+
+// specific is what is about one kernel in a message: names, numbers, places.
+var specific = regexp.MustCompile(`^\S+:\d+:\d+: (error: )?|function @?\S+?:? |'[^']*'|"(\\"|[^"])*"|@\S+, bb\d+,?|%\d+|0x[0-9a-f]+|\b\d+\b`)
+
+// compileReason makes one reason of errors that differ in names only.
+func compileReason(err error) string {
+	var panicked *compile.PanicError
+	if errors.As(err, &panicked) {
+		return "panic: " + reasonOf(fmt.Sprint(panicked.Value)) + " at " + panicPlace(panicked.Stack)
+	}
+	return "compile: " + reasonOf(err.Error())
+}
+
+func reasonOf(text string) string {
+	text, _, _ = strings.Cut(text, "\n")
+	return strings.Join(strings.Fields(specific.ReplaceAllString(text, "… ")), " ")
+}
+
+// stackPlace is a line of a stack with a file of ours.
+var stackPlace = regexp.MustCompile(`/((?:codegen|opt|compile|analysis|ir)/[\w/.]+\.go:\d+)`)
+
+// panicPlace gives the place of a panic: the first line of ours behind the panic itself.
+func panicPlace(stack []byte) string {
+	_, after, ok := strings.Cut(string(stack), "panic(")
+	if !ok {
+		after = string(stack)
+	}
+	if m := stackPlace.FindStringSubmatch(after); m != nil {
+		return m[1]
+	}
+	return "?"
+}
+
+// simulate runs the manifest of the kernel.
+func (r *compiledRun) simulate(t *testing.T, code []byte) {
+	path := oracle.Shared(t, "kernels/manifests/"+corpus.Name(r.file)+".json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, found := manifest.Read(&diag.Source{Name: filepath.Base(path), Text: text})
+	if found != nil {
+		t.Fatal(found)
+	}
+	var mu sync.Mutex
+	finding := ""
+	o := sim.Options{Timeout: time.Minute, Workers: 1, Checks: sim.CheckAll, Finding: func(f *sim.Finding) {
+		mu.Lock()
+		defer mu.Unlock()
+		if finding == "" {
+			finding = findingText(f)
+		}
+	}}
+	open := manifest.Folder(filepath.Dir(path))
+	res, err := Run(context.Background(), corpus.Name(r.file), code, m, open, Options{Simulator: o})
+	switch {
+	case err != nil:
+		r.fail("run: "+reasonOf(err.Error()), err.Error())
+	case len(res.Compared) == 0:
+		r.fail("nothing was compared", "")
+	}
+	if err == nil {
+		for i := range res.Compared {
+			if c := &res.Compared[i]; c.Differ > 0 && !agreesAsCompiled(t, m, res, c, open) {
+				var out strings.Builder
+				c.WriteText(&out)
+				r.fail("wrong result", out.String())
+			}
+		}
+	}
+	if finding != "" {
+		first, _, _ := strings.Cut(finding, "\n")
+		r.fail("check: "+reasonOf(first), finding)
+	}
+}

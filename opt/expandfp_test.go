@@ -1,0 +1,296 @@
+package opt
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/internal/ireval"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// fpTargets are processors that differ in what is expanded; "" is none.
+var fpTargets = []string{"", "gfx600", "gfx700", "gfx803", "gfx900", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1200"}
+
+// fpCase is a function @f of IR. T in its text is a floating-point type, of which I is the name in names of intrinsics.
+type fpCase struct {
+	name  string
+	body  string // from "define" on
+	types string // of T: h, b, f, d
+	ulp   float64
+	args  string // the types of arguments: T, or bits of integers
+	limit float64
+}
+
+func fpUnary(name, types string, ulp float64) fpCase {
+	return fpCase{name: name, types: types, ulp: ulp, args: "T", body: fmt.Sprintf("define T @f(T %%a) {\n  %%r = call T @llvm.%s.I(T %%a)\n  ret T %%r\n}\n"+
+		"declare T @llvm.%s.I(T)\n", name, name)}
+}
+
+func fpBinary(name, types string, ulp float64) fpCase {
+	return fpCase{name: name, types: types, ulp: ulp, args: "T T", body: fmt.Sprintf("define T @f(T %%a, T %%b) {\n  %%r = call T @llvm.%s.I(T %%a, T %%b)\n  ret T %%r\n}\n"+
+		"declare T @llvm.%s.I(T, T)\n", name, name)}
+}
+
+func fpOp(op, types string) fpCase {
+	return fpCase{name: op, types: types, args: "T T", body: fmt.Sprintf("define T @f(T %%a, T %%b) {\n  %%r = %s T %%a, %%b\n  ret T %%r\n}\n", op)}
+}
+
+func fpCompare(pred string) fpCase {
+	return fpCase{name: "fcmp " + pred, types: "hbfd", args: "T T", body: fmt.Sprintf("define i1 @f(T %%a, T %%b) {\n  %%r = fcmp %s T %%a, %%b\n  ret i1 %%r\n}\n", pred)}
+}
+
+func fpFMA(name string) fpCase {
+	return fpCase{name: name, types: "hbfd", args: "T T T", body: strings.ReplaceAll("define T @f(T %a, T %b, T %c) {\n  %r = call T @llvm.fma.I(T %a, T %b, T %c)\n  ret T %r\n}\n"+
+		"declare T @llvm.fma.I(T, T, T)\n", "fma", name)}
+}
+
+func fpToIntCase(op string, n int) fpCase {
+	return fpCase{name: fmt.Sprint(op, n), types: "hbfd", args: "T",
+		body: fmt.Sprintf("define i%d @f(T %%a) {\n  %%r = %s T %%a to i%d\n  ret i%d %%r\n}\n", n, op, n, n)}
+}
+
+func fpCallIntCase(op string, n int) fpCase {
+	body := fmt.Sprintf("define iN @f(T %%a) {\n  %%r = call iN @llvm.%s.iN.I(T %%a)\n  ret iN %%r\n}\ndeclare iN @llvm.%s.iN.I(T)\n", op, op)
+	return fpCase{name: fmt.Sprint(op, n), types: "hbfd", args: "T", body: strings.ReplaceAll(body, "iN", fmt.Sprint("i", n))}
+}
+
+func fpFromIntCase(op string, n int) fpCase {
+	return fpCase{name: fmt.Sprint(op, n), types: "hbfd", args: fmt.Sprint(n),
+		body: fmt.Sprintf("define T @f(i%d %%a) {\n  %%r = %s i%d %%a to T\n  ret T %%r\n}\n", n, op, n)}
+}
+
+func fpCastCase(op, from, types string) fpCase {
+	return fpCase{name: op + " of " + from, types: types, args: from, body: fmt.Sprintf("define T @f(%s %%a) {\n  %%r = %s %s %%a to T\n  ret T %%r\n}\n", from, op, from)}
+}
+
+// fpCases are the operations that are tested.
+func fpCases() []fpCase {
+	list := []fpCase{
+		fpOp("fdiv", "hbfd"), fpOp("frem", "hbfd"), fpOp("fadd", "hbfd"), fpOp("fsub", "hbfd"), fpOp("fmul", "hbfd"), fpUnary("sqrt", "hbfd", 0),
+		fpCompare("ogt"), fpCompare("ueq"), fpCompare("uno"),
+		fpFMA("fma"), fpUnary("fabs", "hbfd", 0), fpBinary("copysign", "hbfd", 0), fpUnary("canonicalize", "hbfd", 0),
+		fpCase{name: "fneg", types: "hbfd", args: "T", body: "define T @f(T %a) {\n  %r = fneg T %a\n  ret T %r\n}\n"},
+		fpCase{name: "ldexp", types: "hbfd", args: "T 8", body: "define T @f(T %a, i8 %b) {\n  %e = sext i8 %b to i32\n  %r = call T @llvm.ldexp.I.i32(T %a, i32 %e)\n" +
+			"  ret T %r\n}\ndeclare T @llvm.ldexp.I.i32(T, i32)"},
+	}
+	for _, mask := range []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 3, 0x60, 0x3ff, 0x90, 0x204} {
+		list = append(list, fpCase{name: fmt.Sprint("is.fpclass ", mask), types: "hbfd", args: "T", body: fmt.Sprintf("define i1 @f(T %%a) {\n"+
+			"  %%r = call i1 @llvm.is.fpclass.I(T %%a, i32 %d)\n  ret i1 %%r\n}\ndeclare i1 @llvm.is.fpclass.I(T, i32)\n", mask)})
+	}
+	for _, op := range []string{"round", "roundeven", "nearbyint", "rint", "floor", "ceil", "trunc"} {
+		list = append(list, fpUnary(op, "hbfd", 0))
+	}
+	for _, op := range []string{"minimum", "maximum", "minnum", "maxnum", "minimumnum", "maximumnum"} {
+		list = append(list, fpBinary(op, "hbfd", 0))
+	}
+	list = append(list,
+		fpUnary("exp2", "hf", 2), fpUnary("log2", "hf", 2), fpUnary("exp", "hf", 2), fpUnary("exp10", "hf", 2), fpUnary("log", "hf", 3), fpUnary("log10", "hf", 3),
+		fpCastCase("fptrunc", "double", "hbf"), fpCastCase("fptrunc", "float", "hb"),
+		fpCastCase("fpext", "half", "fd"), fpCastCase("fpext", "bfloat", "fd"))
+	for _, n := range []int{1, 8, 16, 32, 33, 40, 64} {
+		list = append(list, fpToIntCase("fptosi", n), fpToIntCase("fptoui", n), fpFromIntCase("sitofp", n), fpFromIntCase("uitofp", n),
+			fpCallIntCase("fptosi.sat", n), fpCallIntCase("fptoui.sat", n))
+	}
+	for _, op := range []string{"lrint", "llrint", "lround", "llround"} {
+		list = append(list, fpCallIntCase(op, 64), fpCallIntCase(op, 32))
+	}
+	return list
+}
+
+// fpTypes are the types by the letters of fpCase.
+var fpTypes = map[rune]struct {
+	name, intr string
+	bits       int
+	mant       int
+}{'h': {"half", "f16", 16, 10}, 'b': {"bfloat", "bf16", 16, 7}, 'f': {"float", "f32", 32, 23}, 'd': {"double", "f64", 64, 52}}
+
+func letterOf(t string) rune {
+	for l, k := range fpTypes {
+		if k.name == t {
+			return l
+		}
+	}
+	return 0
+}
+
+// fpValue gives a number's value.
+func fpValue(l rune, b uint64) float64 {
+	switch l {
+	case 'b':
+		return float64(math.Float32frombits(uint32(b) << 16))
+	case 'f':
+		return float64(math.Float32frombits(uint32(b)))
+	case 'd':
+		return math.Float64frombits(b)
+	}
+	e, m := int(b>>10&31), float64(b&0x3ff)
+	x := math.Ldexp(m+1024, e-25)
+	switch {
+	case e == 31 && m != 0:
+		return math.NaN()
+	case e == 31:
+		x = math.Inf(1)
+	case e == 0:
+		x = math.Ldexp(m, -24)
+	}
+	if b>>15 != 0 {
+		return -x
+	}
+	return x
+}
+
+// pickFP gives a number of which some bits are random and others not.
+func pickFP(r *rand.Rand, l rune) uint64 {
+	k := fpTypes[l]
+	mask := uint64(1)<<(k.bits-1)*2 - 1
+	mant := uint64(1)<<k.mant - 1
+	sign := uint64(1) << (k.bits - 1)
+	inf := sign - 1 - mant
+	bias := (inf >> k.mant) / 2
+	m := r.Uint64() & mant
+	switch r.IntN(5) {
+	case 0:
+		m = 0
+	case 1:
+		m = mant &^ (r.Uint64() & (1<<r.IntN(k.mant) - 1) & 15)
+	case 2:
+		m &^= 1<<r.IntN(k.mant) - 1
+	}
+	e := r.Uint64() & (inf >> k.mant)
+	switch r.IntN(6) {
+	case 0:
+		e = 0
+	case 1:
+		e = inf>>k.mant - uint64(r.IntN(3))
+	case 2, 3:
+		e = bias + uint64(r.IntN(70)) - 3
+		if r.IntN(2) == 0 {
+			e = bias + uint64(r.IntN(12)) - 6
+		}
+	case 4:
+		e = uint64(r.IntN(40))
+	}
+	return (e<<k.mant&inf | m | r.Uint64()&sign) & mask
+}
+
+// pickInt gives an integer of n bits.
+func pickInt(r *rand.Rand, n int) uint64 {
+	x := r.Uint64()
+	switch r.IntN(4) {
+	case 0:
+		x >>= r.IntN(64)
+	case 1:
+		x = -(x >> r.IntN(64))
+	case 2:
+		x = uint64(1)<<r.IntN(64) + uint64(1)<<r.IntN(64) - uint64(r.IntN(3))
+	}
+	return x & (uint64(1)<<(n-1)*2 - 1)
+}
+
+// fpRun evaluates @f of a module.
+type fpRun struct {
+	mc *ireval.Machine
+}
+
+func newFPRun(t *testing.T, m *ir.Module, rough bool) fpRun {
+	mc, err := ireval.New(m, ireval.Options{Rough: rough})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fpRun{mc}
+}
+
+func (r fpRun) call(t *testing.T, args []uint64) (uint64, uint8) {
+	var list []ireval.Value
+	for _, a := range args {
+		list = append(list, ireval.Value{Words: []uint64{a}, Taint: []uint8{0}})
+	}
+	v, err := r.mc.Call("f", list...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.Words[0], v.Taint[0]
+}
+
+// sameFP reports whether a result is near enough to another one.
+func sameFP(l rune, got, want uint64, ulp float64) bool {
+	x, y := fpValue(l, got), fpValue(l, want)
+	switch {
+	case got == want, x != x && y != y:
+		return true
+	case ulp == 0 || x != x || y != y || math.Signbit(x) != math.Signbit(y) && x != 0 && y != 0:
+		return false
+	}
+	// numbers of one sign are in the order of their bits
+	return bits.Len64(got^want) < 64 && math.Abs(float64(got&^(1<<(fpTypes[l].bits-1)))-float64(want&^(1<<(fpTypes[l].bits-1)))) <= ulp
+}
+
+// TestExpandFP compares operations with what they are expanded to, when reciprocals and the like are no better than they must be.
+func TestExpandFP(t *testing.T) {
+	for _, c := range fpCases() {
+		for _, l := range c.types {
+			k := fpTypes[l]
+			src := strings.NewReplacer("T", k.name, ".I", "."+k.intr).Replace(c.body)
+			t.Run(c.name+"/"+k.name, func(t *testing.T) { testFP(t, c, l, src) })
+		}
+	}
+}
+
+func testFP(t *testing.T, c fpCase, l rune, src string) {
+	before := newFPRun(t, parse(t, "f.ll", src), false)
+	result := l
+	if strings.HasPrefix(src, "define i") {
+		result = 0
+	}
+	for _, cpu := range fpTargets {
+		m := parse(t, "f.ll", src)
+		expandFPFor(t, m, cpu)
+		after := newFPRun(t, m, c.name != "sqrt" || l != 'h')
+		r := rand.New(rand.NewPCG(1, uint64(len(c.name))))
+		for range tries(40) * 10 {
+			var args []uint64
+			for _, a := range strings.Fields(strings.ReplaceAll(c.args, "T", fpTypes[l].name)) {
+				if k := letterOf(a); k != 0 {
+					args = append(args, pickFP(r, k))
+				} else {
+					n := 0
+					fmt.Sscan(a, &n)
+					args = append(args, pickInt(r, n))
+				}
+			}
+			want, unsure := before.call(t, args)
+			if unsure != 0 {
+				continue
+			}
+			got, bad := after.call(t, args)
+			if bad != 0 || result == 0 && got != want || result != 0 && !sameFP(result, got, want, c.ulp) {
+				t.Fatalf("%s: f(%#x) is %#x (%d), not %#x (%g, not %g)\n%s", cpu, args, got, bad, want, fpValue(l, got), fpValue(l, want), text.Print(m))
+			}
+		}
+	}
+}
+
+// expandFPFor runs expand-fp for a processor.
+func expandFPFor(t *testing.T, m *ir.Module, cpu string) {
+	t.Helper()
+	ctx := &Context{VerifyEach: verifyModule, VerifyFunction: verifyFunction}
+	if cpu != "" {
+		tg, err := target.New("", cpu, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx.Target = tg
+	}
+	if err := pipeline(t, "expand-fp").Run(ctx, m); err != nil {
+		if e, ok := err.(*Error); ok && e.Stack != nil {
+			t.Logf("%s", e.Stack)
+		}
+		t.Fatal(err)
+	}
+}

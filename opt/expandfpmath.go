@@ -1,0 +1,213 @@
+package opt
+
+import (
+	"math"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// floatRule makes the rule of a function that is expanded for float, and done as float for half.
+func floatRule(expand func(x *fpExpander, v, a ir.Value) ir.Value) *fpRule {
+	return &fpRule{want: wantFloat, expand: func(x *fpExpander, v ir.Value) ir.Value {
+		a := x.f.Operand(v, 0)
+		if x.f.TypeOf(v) == ir.Half {
+			return x.cast(ir.OpFPTrunc, expand(x, v, x.cast(ir.OpFPExt, a, ir.Float)), ir.Half)
+		}
+		return expand(x, v, a)
+	}}
+}
+
+func wantFloat(x *fpExpander, _ ir.Value, t ir.Type) bool {
+	s := x.m.Scalar(t)
+	return s == ir.Half || s == ir.Float
+}
+
+// wantFloatOnly is for what v_exp_f16 and v_log_f16 do for half.
+func wantFloatOnly(x *fpExpander, _ ir.Value, t ir.Type) bool {
+	s := x.m.Scalar(t)
+	return s == ir.Half && !x.half || s == ir.Float
+}
+
+// hasTiny reports whether operands or results of an operation on floats may be denormals that count: what comes from or goes to a half
+// may not.
+func (x *fpExpander) hasTiny(v ir.Value) bool {
+	return x.f.TypeOf(v) == ir.Float && x.f32 != denormFlush
+}
+
+// exp2 is v_exp_f32, for denormal results too if tiny is set: then the power is computed 2^64 times as large.
+func (x *fpExpander) exp2(a ir.Value, tiny bool) ir.Value {
+	if !tiny {
+		return x.intr(ir.IntrAMDGCNExp2, a)
+	}
+	num := func(n float64) ir.Value { return x.num(ir.Float, n) }
+	low := x.Compare(ir.FCmpOLT, a, num(-126))
+	r := x.intr(ir.IntrAMDGCNExp2, x.fadd(a, x.Select(low, num(64), num(0))))
+	return x.fmul(r, x.Select(low, num(0x1p-64), num(1)))
+}
+
+func fpExp2(x *fpExpander, v, a ir.Value) ir.Value { return x.exp2(a, x.hasTiny(v)) }
+
+// expBase is what e^x and 10^x need: the logarithm of the base, and the operands beyond which nothing is left of the result, or it is infinite.
+type expBase struct {
+	log2      float64
+	low, high float64
+}
+
+var (
+	expE  = expBase{math.Log2E, -104, 0x1.62e430p+6}
+	exp10 = expBase{math.Ln10 / math.Ln2, -46, 0x1.344136p+5}
+)
+
+// exp gives a power. The product with the logarithm of the base is kept in two floats; its integer part is an exponent, and v_exp_f32 sees the
+// rest.
+func (base expBase) expand(x *fpExpander, v, a ir.Value) ir.Value {
+	num := func(n float64) ir.Value { return x.num(ir.Float, n) }
+	if x.f.TypeOf(v) == ir.Half || x.flags(v)&ir.ApproxFunc != 0 {
+		return x.exp2(x.fmul(a, num(base.log2)), x.hasTiny(v))
+	}
+	c, cc := split(base.log2)
+	high := x.fmul(a, num(c))
+	low := x.fma(a, num(cc), x.fma(a, num(c), x.FNeg(high)))
+	whole := x.intr(ir.IntrRint, high)
+	rest := x.fadd(x.fsub(high, whole), low)
+	r := x.ldexp(x.intr(ir.IntrAMDGCNExp2, rest), x.toInt32Sat(whole, true))
+	r = x.Select(x.Compare(ir.FCmpOLT, a, num(base.low)), num(0), r)
+	if x.flags(v)&ir.NoInfs == 0 {
+		r = x.Select(x.Compare(ir.FCmpOGT, a, num(base.high)), num(math.Inf(1)), r)
+	}
+	return r
+}
+
+// split gives a number as the sum of two floats.
+func split(n float64) (high, low float64) {
+	high = float64(float32(n))
+	return high, float64(float32(n - high))
+}
+
+// log2 is v_log_f32, for denormal operands too if tiny is set; then they are taken 2^32 times as large, and scaled says so.
+func (x *fpExpander) log2(a ir.Value, tiny bool) (r, scaled ir.Value) {
+	if !tiny {
+		return x.intr(ir.IntrAMDGCNLog, a), ir.None
+	}
+	num := func(n float64) ir.Value { return x.num(ir.Float, n) }
+	scaled = x.Compare(ir.FCmpOLT, a, num(0x1p-126))
+	return x.intr(ir.IntrAMDGCNLog, x.fmul(a, x.Select(scaled, num(0x1p+32), num(1)))), scaled
+}
+
+// unscale takes from a logarithm what a scaled operand has added.
+func (x *fpExpander) unscale(r, scaled ir.Value, n float64) ir.Value {
+	if scaled == ir.None {
+		return r
+	}
+	return x.fsub(r, x.Select(scaled, x.num(ir.Float, n), x.num(ir.Float, 0)))
+}
+
+func fpLog2(x *fpExpander, v, a ir.Value) ir.Value {
+	r, scaled := x.log2(a, x.hasTiny(v))
+	return x.unscale(r, scaled, 32)
+}
+
+// fpLog makes the rule of a logarithm from that of 2 to its base.
+func fpLog(log float64) *fpRule {
+	return floatRule(func(x *fpExpander, v, a ir.Value) ir.Value {
+		num := func(n float64) ir.Value { return x.num(ir.Float, n) }
+		y, scaled := x.log2(a, x.hasTiny(v))
+		if x.f.TypeOf(v) == ir.Half || x.flags(v)&ir.ApproxFunc != 0 {
+			return x.unscale(x.fmul(y, num(log)), scaled, 32*log)
+		}
+		c, cc := split(log)
+		r := x.fmul(y, num(c))
+		r = x.fadd(r, x.fma(y, num(cc), x.fma(y, num(c), x.FNeg(r))))
+		if x.flags(v)&ir.NoInfs == 0 {
+			finite := x.Compare(ir.FCmpOLT, x.fabs(y), num(math.Inf(1)))
+			r = x.Select(finite, r, y)
+		}
+		return x.unscale(r, scaled, 32*log)
+	})
+}
+
+// fpTrig expands llvm.sin and llvm.cos: v_sin and v_cos take turns.
+func fpTrig(x *fpExpander, v ir.Value) ir.Value {
+	a := x.f.Operand(v, 0)
+	if x.f.TypeOf(v) == ir.Half && !x.half {
+		a = x.cast(ir.OpFPExt, a, ir.Float)
+	}
+	turns := x.fmul(a, x.num(x.f.TypeOf(a), 1/(2*math.Pi)))
+	return x.shorten(x.trig(x.f.CalledIntrinsic(v), turns), x.f.TypeOf(v))
+}
+
+// trig gives the sine or cosine of turns.
+func (x *fpExpander) trig(id ir.Intrinsic, turns ir.Value) ir.Value {
+	if x.trigRange {
+		turns = x.intr(ir.IntrAMDGCNFract, turns)
+	}
+	if id == ir.IntrCos {
+		return x.intr(ir.IntrAMDGCNCos, turns)
+	}
+	return x.intr(ir.IntrAMDGCNSin, turns)
+}
+
+// fpSinCos expands llvm.sincos and llvm.sincospi.
+func fpSinCos(x *fpExpander, v ir.Value) ir.Value {
+	a := x.f.Operand(v, 0)
+	r := x.m.Poison(x.f.TypeOf(v))
+	for i, id := range [...]ir.Intrinsic{ir.IntrSin, ir.IntrCos} {
+		p := ir.None
+		if x.f.CalledIntrinsic(v) == ir.IntrSincos {
+			p = x.intr(id, a)
+		} else {
+			p = x.trig(id, x.fmul(a, x.num(x.f.TypeOf(a), 0.5)))
+		}
+		r = x.InsertValue(r, p, uint32(i))
+	}
+	return r
+}
+
+func wantSinCos(x *fpExpander, v ir.Value, _ ir.Type) bool {
+	t := x.f.TypeOf(x.f.Operand(v, 0))
+	return t == ir.Half && x.half || t == ir.Float
+}
+
+// fpPow expands llvm.pow: 2^(y log2(x)), where 0 times infinity is 0.
+func fpPow(x *fpExpander, v, a ir.Value) ir.Value {
+	y := x.f.Operand(v, 1)
+	if x.f.TypeOf(y) == ir.Half {
+		y = x.cast(ir.OpFPExt, y, ir.Float)
+	}
+	product := x.Call(x.m.DeclareIntrinsic(ir.IntrAMDGCNFmulLegacy), y, x.intr(ir.IntrLog2, a))
+	return x.intr(ir.IntrExp2, product)
+}
+
+// maxPowi is the largest exponent of llvm.powi that is made multiplications.
+const maxPowi = 1 << 10
+
+func wantPowi(x *fpExpander, v ir.Value, t ir.Type) bool {
+	n, ok := x.m.SignedValue(x.f.Operand(v, 1))
+	return ok && n >= -maxPowi && n <= maxPowi && isExpandable(x.m.Scalar(t))
+}
+
+// fpPowi expands llvm.powi with a constant exponent.
+func fpPowi(x *fpExpander, v ir.Value) ir.Value {
+	a, t := x.f.Operand(v, 0), x.f.TypeOf(v)
+	n, _ := x.m.SignedValue(x.f.Operand(v, 1))
+	r, p := ir.None, a
+	for k := max(n, -n); k > 0; k >>= 1 {
+		if k&1 != 0 {
+			if r == ir.None {
+				r = p
+			} else {
+				r = x.fmul(r, p)
+			}
+		}
+		if k > 1 {
+			p = x.fmul(p, p)
+		}
+	}
+	switch {
+	case n == 0:
+		return x.num(t, 1)
+	case n < 0:
+		return x.Binary(ir.OpFDiv, x.num(t, 1), r, 0)
+	}
+	return r
+}

@@ -1,0 +1,62 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// dropTable are the intrinsics that only say something to passes. The function gives the value of the result, None for calls that have
+// none, and the call itself when it must stay.
+var dropTable map[ir.Intrinsic]expandFunc
+
+func init() {
+	dropTable = map[ir.Intrinsic]expandFunc{
+		ir.IntrAssume: dropCall, ir.IntrLifetimeStart: dropCall, ir.IntrLifetimeEnd: dropCall, ir.IntrInvariantEnd: dropCall,
+		ir.IntrSideeffect: dropCall, ir.IntrDonothing: dropCall, ir.IntrExperimentalNoaliasScopeDecl: dropCall, ir.IntrFakeUse: dropCall,
+		ir.IntrVarAnnotation: dropCall, ir.IntrCodeviewAnnotation: dropCall, ir.IntrPseudoprobe: dropCall, ir.IntrPrefetch: dropCall,
+		ir.IntrInvariantStart: dropInvariant,
+		ir.IntrExpect:         dropToFirst, ir.IntrExpectWithProbability: dropToFirst, ir.IntrAnnotation: dropToFirst,
+		ir.IntrPtrAnnotation: dropToFirst, ir.IntrLaunderInvariantGroup: dropToFirst, ir.IntrStripInvariantGroup: dropToFirst,
+		ir.IntrSsaCopy: dropToFirst, ir.IntrArithmeticFence: dropToFirst,
+		ir.IntrAllowRuntimeCheck: dropToTrue, ir.IntrAllowUbsanCheck: dropToTrue, ir.IntrExperimentalWidenableCondition: dropToTrue,
+		ir.IntrIsConstant: dropIsConstant, ir.IntrObjectsize: dropObjectSize, ir.IntrPtrmask: dropPtrMask,
+	}
+}
+
+func dropCall(*intrinsicExpander, ir.Intrinsic, ir.Value) ir.Value { return ir.None }
+
+// dropInvariant leaves nothing for llvm.invariant.end to end.
+func dropInvariant(x *intrinsicExpander, _ ir.Intrinsic, v ir.Value) ir.Value {
+	return x.m.Poison(x.f.TypeOf(v))
+}
+
+func dropToFirst(x *intrinsicExpander, _ ir.Intrinsic, v ir.Value) ir.Value { return x.f.Operand(v, 0) }
+
+func dropToTrue(x *intrinsicExpander, _ ir.Intrinsic, _ ir.Value) ir.Value { return x.m.NewBool(true) }
+
+func dropIsConstant(x *intrinsicExpander, _ ir.Intrinsic, v ir.Value) ir.Value {
+	return x.m.NewBool(x.f.Operand(v, 0).IsConst() && x.plain(x.f.Operand(v, 0)))
+}
+
+// dropObjectSize says that the size is not known: passes that know it have replaced the call.
+func dropObjectSize(x *intrinsicExpander, _ ir.Intrinsic, v ir.Value) ir.Value {
+	smallest, _ := x.m.IntValue(x.f.Operand(v, 1))
+	if t := x.f.TypeOf(v); smallest == 0 {
+		return x.m.NewSigned(t, -1)
+	} else {
+		return x.m.Zero(t)
+	}
+}
+
+// dropPtrMask makes operations on integers of llvm.ptrmask, whose mask leaves the bits above it.
+func dropPtrMask(x *intrinsicExpander, _ ir.Intrinsic, v ir.Value) ir.Value {
+	f, m := x.f, x.m
+	p, mask := f.Operand(v, 0), f.Operand(v, 1)
+	t := f.TypeOf(p)
+	n := x.asInt(t)
+	if m.IsVector(t) || m.IntBits(n) > wordBits {
+		return v
+	}
+	if up, down := m.IntBits(n), m.IntBits(f.TypeOf(mask)); up > down {
+		high := m.NewInt(n, ^uint64(0)>>(64-up)<<down)
+		mask = x.op(ir.OpOr, x.cast(ir.OpZExt, mask, n), high)
+	}
+	return x.cast(ir.OpIntToPtr, x.op(ir.OpAnd, x.cast(ir.OpPtrToInt, p, n), mask), t)
+}

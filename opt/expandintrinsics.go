@@ -1,0 +1,339 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// intrinsicExpander makes plain operations of calls of generic intrinsics on scalars that no machine instruction does.
+type intrinsicExpander struct {
+	emitter
+	f    *ir.Function
+	list []ir.Value
+	bits int     // width of the integers at hand
+	t    ir.Type // their type
+	reg  ir.Type // i32 or i64, in which they are computed
+}
+
+// expandFunc says how calls of an intrinsic are expanded: by a function that gives the value of the result (None: there is none, or
+// the call stays).
+type expandFunc func(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value
+
+// expandIntrinsics expands the intrinsics of expandTable. What is left of those on integers is on i32 (minima and maxima, fshr, bswap,
+// bitreverse, counts, uadd.sat, usub.sat) and i64 (counts). Calls on vectors stay.
+func expandIntrinsics(ctx *Context, f *ir.Function) bool {
+	x := scratchOf[intrinsicExpander](ctx)
+	x.f, x.F, x.m = f, f, f.Module()
+	x.list = x.list[:0]
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			if f.Op(v) == ir.OpCall && x.wants(v) {
+				x.list = append(x.list, v)
+			}
+		}
+	}
+	changed := false
+	for _, v := range x.list {
+		changed = x.expand(v) || changed
+	}
+	return changed
+}
+
+// wants reports whether a call is one of an intrinsic of the tables, and none on vectors.
+func (x *intrinsicExpander) wants(v ir.Value) bool {
+	f := x.f
+	id := f.CalledIntrinsic(v)
+	if id == ir.NoIntrinsic {
+		return false
+	}
+	if dropTable[id] != nil {
+		return true
+	}
+	return expandTable[id] != nil && f.NumOperands(v) > 1 && x.m.IsInt(f.TypeOf(f.Operand(v, 0)))
+}
+
+// expand expands one call.
+func (x *intrinsicExpander) expand(v ir.Value) bool {
+	f := x.f
+	id := f.CalledIntrinsic(v)
+	x.Before(v)
+	if drop := dropTable[id]; drop != nil {
+		n := drop(x, id, v)
+		if n != ir.None {
+			x.replace(v, n)
+		}
+		if n == v || f.HasUses(v) {
+			return false
+		}
+		f.Erase(v)
+		return true
+	}
+	x.t = f.TypeOf(f.Operand(v, 0))
+	x.bits = x.m.IntBits(x.t)
+	do := expandTable[id]
+	switch {
+	case x.bits > wordBits:
+		do, x.reg = expandWide[id], x.t
+	case x.bits > 32:
+		x.reg = ir.I64
+	default:
+		x.reg = ir.I32
+	}
+	if do == nil {
+		return false
+	}
+	n := do(x, id, v)
+	if n == ir.None {
+		return false
+	}
+	x.replace(v, n)
+	f.Erase(v)
+	return true
+}
+
+// zext and sext give an integer of the width at hand in the type in which it is computed.
+func (x *intrinsicExpander) zext(v ir.Value) ir.Value { return x.cast(ir.OpZExt, v, x.reg) }
+func (x *intrinsicExpander) sext(v ir.Value) ir.Value { return x.cast(ir.OpSExt, v, x.reg) }
+
+// trunc gives a result its type.
+func (x *intrinsicExpander) trunc(v ir.Value) ir.Value { return x.cast(ir.OpTrunc, v, x.t) }
+
+// num gives a constant of the type of a value.
+func (x *intrinsicExpander) num(like ir.Value, n uint64) ir.Value {
+	return x.m.NewInt(x.f.TypeOf(like), n)
+}
+
+// call calls an intrinsic on integers of the type of its first argument.
+func (x *intrinsicExpander) call(id ir.Intrinsic, args ...ir.Value) ir.Value {
+	return x.Call(x.m.DeclareIntrinsic(id, x.f.TypeOf(args[0])), args...)
+}
+
+// minMaxPred are the comparisons that choose the first operand.
+var minMaxPred = map[ir.Intrinsic]ir.Pred{
+	ir.IntrUmin: ir.ICmpULT, ir.IntrUmax: ir.ICmpUGT, ir.IntrSmin: ir.ICmpSLT, ir.IntrSmax: ir.ICmpSGT,
+}
+
+// minMax gives a minimum or maximum of i32 or i64.
+func (x *intrinsicExpander) minMax(id ir.Intrinsic, a, b ir.Value) ir.Value {
+	if x.f.TypeOf(a) == ir.I32 {
+		return x.call(id, a, b)
+	}
+	return x.choose(x.compare(minMaxPred[id], a, b), a, b)
+}
+
+// expandTable are the intrinsics on integers of at most 64 bits, expandWide those on wider ones that expand-large-ints does not know.
+var expandTable, expandWide map[ir.Intrinsic]expandFunc
+
+func init() {
+	expandTable = map[ir.Intrinsic]expandFunc{
+		ir.IntrUmin: expandMinMax, ir.IntrUmax: expandMinMax, ir.IntrSmin: expandMinMax, ir.IntrSmax: expandMinMax,
+		ir.IntrAbs: expandAbs, ir.IntrCtpop: expandCount, ir.IntrCtlz: expandCount, ir.IntrCttz: expandCount,
+		ir.IntrBswap: expandReverse, ir.IntrBitreverse: expandReverse,
+		ir.IntrFshl: expandFunnel, ir.IntrFshr: expandFunnel,
+		ir.IntrUaddSat: expandUnsignedSat, ir.IntrUsubSat: expandUnsignedSat,
+		ir.IntrSaddSat: expandSignedSat, ir.IntrSsubSat: expandSignedSat,
+		ir.IntrUshlSat: expandShiftSat, ir.IntrSshlSat: expandShiftSat,
+		ir.IntrUaddWithOverflow: expandOverflow, ir.IntrUsubWithOverflow: expandOverflow, ir.IntrUmulWithOverflow: expandOverflow,
+		ir.IntrSaddWithOverflow: expandOverflow, ir.IntrSsubWithOverflow: expandOverflow, ir.IntrSmulWithOverflow: expandOverflow,
+		ir.IntrUcmp: expandThreeWay, ir.IntrScmp: expandThreeWay,
+		ir.IntrUmulFix: expandMulFix, ir.IntrUmulFixSat: expandMulFix, ir.IntrSmulFix: expandMulFix, ir.IntrSmulFixSat: expandMulFix,
+		ir.IntrUdivFix: expandDivFix, ir.IntrUdivFixSat: expandDivFix, ir.IntrSdivFix: expandDivFix, ir.IntrSdivFixSat: expandDivFix,
+	}
+}
+
+func init() {
+	expandWide = map[ir.Intrinsic]expandFunc{
+		ir.IntrFshl: expandWideFunnel, ir.IntrFshr: expandWideFunnel,
+		ir.IntrUshlSat: expandShiftSat, ir.IntrSshlSat: expandShiftSat, ir.IntrUcmp: expandThreeWay, ir.IntrScmp: expandThreeWay,
+		ir.IntrUmulFix: expandMulFix, ir.IntrUmulFixSat: expandMulFix, ir.IntrSmulFix: expandMulFix, ir.IntrSmulFixSat: expandMulFix,
+		ir.IntrUdivFix: expandDivFix, ir.IntrUdivFixSat: expandDivFix, ir.IntrSdivFix: expandDivFix, ir.IntrSdivFixSat: expandDivFix,
+	}
+}
+
+// expandWideFunnel expands the funnel shifts by amounts that are not known, of widths that are no power of two.
+func expandWideFunnel(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
+	f := x.f
+	if c := f.Operand(v, 2); c.IsConst() && x.plain(c) || x.bits&(x.bits-1) == 0 {
+		return ir.None
+	}
+	c := x.Make(ir.OpURem, x.t, f.Operand(v, 2), x.m.NewInt(x.t, uint64(x.bits)))
+	return x.funnelPlain(id, f.Operand(v, 0), f.Operand(v, 1), c)
+}
+
+func expandMinMax(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
+	f := x.f
+	a, b := f.Operand(v, 0), f.Operand(v, 1)
+	switch {
+	case x.bits == 1 && (id == ir.IntrUmin || id == ir.IntrSmax):
+		return x.op(ir.OpAnd, a, b)
+	case x.bits == 1:
+		return x.op(ir.OpOr, a, b)
+	case x.bits == 32:
+		return ir.None
+	}
+	extend := x.zext
+	if minMaxPred[id].IsSigned() {
+		extend = x.sext
+	}
+	return x.trunc(x.minMax(id, extend(a), extend(b)))
+}
+
+func expandAbs(x *intrinsicExpander, _ ir.Intrinsic, v ir.Value) ir.Value {
+	if x.bits == 1 {
+		return x.f.Operand(v, 0)
+	}
+	a := x.sext(x.f.Operand(v, 0))
+	zero := x.num(a, 0)
+	minus := x.op(ir.OpSub, zero, a)
+	if x.reg == ir.I32 {
+		return x.trunc(x.call(ir.IntrSmax, a, minus))
+	}
+	return x.trunc(x.choose(x.compare(ir.ICmpSLT, a, zero), minus, a))
+}
+
+// expandCount expands ctpop, ctlz and cttz of odd widths.
+func expandCount(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
+	f := x.f
+	a := f.Operand(v, 0)
+	switch {
+	case x.bits == 32 || x.bits == 64:
+		return ir.None
+	case x.bits == 1 && id == ir.IntrCtpop:
+		return a
+	case x.bits == 1:
+		return x.op(ir.OpXor, a, x.m.NewBool(true))
+	}
+	a = x.zext(a)
+	if id == ir.IntrCtpop {
+		return x.trunc(x.call(id, a))
+	}
+	poison, _ := x.m.IntValue(f.Operand(v, 1))
+	if id == ir.IntrCtlz {
+		up := uint64(x.m.IntBits(x.reg) - x.bits)
+		return x.trunc(x.op(ir.OpSub, x.call(id, a, x.m.NewBool(poison != 0)), x.num(a, up)))
+	}
+	if poison == 0 { // the bit above stops the count
+		a, poison = x.op(ir.OpOr, a, x.num(a, 1<<x.bits)), 1
+	}
+	return x.trunc(x.call(id, a, x.m.NewBool(true)))
+}
+
+// expandReverse expands bswap and bitreverse.
+func expandReverse(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
+	switch x.bits {
+	case 1:
+		return x.f.Operand(v, 0)
+	case 32:
+		return ir.None
+	}
+	a := x.zext(x.f.Operand(v, 0))
+	if x.reg == ir.I32 {
+		a = x.call(id, a)
+	} else {
+		low := x.call(id, x.cast(ir.OpTrunc, x.shift(ir.OpLShr, a, 32), ir.I32))
+		high := x.call(id, x.cast(ir.OpTrunc, a, ir.I32))
+		a = x.join64(low, high)
+	}
+	return x.trunc(x.shift(ir.OpLShr, a, uint64(x.m.IntBits(x.reg)-x.bits)))
+}
+
+// join64 makes an i64 of its halves.
+func (e *emitter) join64(low, high ir.Value) ir.Value {
+	return e.op(ir.OpOr, e.shift(ir.OpShl, e.cast(ir.OpZExt, high, ir.I64), 32), e.cast(ir.OpZExt, low, ir.I64))
+}
+
+// half64 gives the low or high half of an i64.
+func (e *emitter) half64(v ir.Value, i int) ir.Value {
+	return e.cast(ir.OpTrunc, e.shift(ir.OpLShr, v, uint64(32*i)), ir.I32)
+}
+
+// shiftCount gives the amount of a funnel shift below the width.
+func (x *intrinsicExpander) shiftCount(c ir.Value) ir.Value {
+	if k, ok := x.m.IntValue(c); ok {
+		return x.num(c, k%uint64(x.bits))
+	}
+	if x.bits&(x.bits-1) == 0 {
+		return x.op(ir.OpAnd, c, x.num(c, uint64(x.bits-1)))
+	}
+	wide := x.zext(c)
+	d := divExpander{emitter: x.emitter, f: x.f}
+	return x.trunc(d.byConstant(uint64(x.bits), false, true, wide, x.num(wide, uint64(x.bits))))
+}
+
+// expandFunnel expands fshl and fshr. That of i32 is one instruction, which takes the amount modulo 32.
+func expandFunnel(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
+	f := x.f
+	a, b, c := f.Operand(v, 0), f.Operand(v, 1), f.Operand(v, 2)
+	left := id == ir.IntrFshl
+	switch {
+	case x.bits == 1:
+		return pick(left, b, a)
+	case x.bits == 32 && !left:
+		return ir.None
+	case x.bits == 32:
+		return x.funnelLeft32(a, b, c)
+	}
+	k, constant := x.m.IntValue(c)
+	if k %= uint64(x.bits); constant && k == 0 {
+		return pick(left, b, a)
+	}
+	c = x.shiftCount(c)
+	if x.bits <= 16 {
+		both := x.op(ir.OpOr, x.shift(ir.OpShl, x.zext(a), uint64(x.bits)), x.zext(b))
+		if left {
+			return x.trunc(x.shift(ir.OpLShr, x.op(ir.OpShl, both, x.zext(c)), uint64(x.bits)))
+		}
+		return x.trunc(x.op(ir.OpLShr, both, x.zext(c)))
+	}
+	if constant && x.bits == 64 {
+		if left {
+			k = 64 - k
+		}
+		return x.funnelRight64(a, b, k)
+	}
+	return x.funnelPlain(id, a, b, c)
+}
+
+// funnelPlain makes shifts of a funnel shift by an amount below the width.
+func (x *intrinsicExpander) funnelPlain(id ir.Intrinsic, a, b, c ir.Value) ir.Value {
+	rest := x.op(ir.OpSub, x.num(c, uint64(x.bits-1)), c)
+	if id == ir.IntrFshl {
+		return x.op(ir.OpOr, x.op(ir.OpShl, a, c), x.op(ir.OpLShr, x.shift(ir.OpLShr, b, 1), rest))
+	}
+	return x.op(ir.OpOr, x.op(ir.OpShl, x.shift(ir.OpShl, a, 1), rest), x.op(ir.OpLShr, b, c))
+}
+
+// funnelLeft32 makes fshr of fshl: by 32 less the amount, and as that is no shift for 0, by one and its complement.
+func (x *intrinsicExpander) funnelLeft32(a, b, c ir.Value) ir.Value {
+	if k, ok := x.m.IntValue(c); ok {
+		if k %= 32; k == 0 {
+			return a
+		}
+		return x.call(ir.IntrFshr, a, b, x.num(c, 32-k))
+	}
+	if a == b {
+		return x.call(ir.IntrFshr, a, b, x.op(ir.OpSub, x.num(c, 0), c))
+	}
+	one := x.num(c, 1)
+	return x.call(ir.IntrFshr, x.shift(ir.OpLShr, a, 1), x.call(ir.IntrFshr, a, b, one), x.op(ir.OpXor, c, x.num(c, 1<<32-1)))
+}
+
+// funnelRight64 shifts a pair of i64 right by k below 64, on words.
+func (x *intrinsicExpander) funnelRight64(a, b ir.Value, k uint64) ir.Value {
+	words := [...]ir.Value{x.half64(b, 0), x.half64(b, 1), x.half64(a, 0), x.half64(a, 1)}
+	from := words[k/32:]
+	if k %= 32; k == 0 {
+		return x.join64(from[0], from[1])
+	}
+	by := x.m.NewInt(ir.I32, k)
+	return x.join64(x.call(ir.IntrFshr, from[1], from[0], by), x.call(ir.IntrFshr, from[2], from[1], by))
+}
+
+// expandThreeWay expands ucmp and scmp.
+func expandThreeWay(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
+	f := x.f
+	a, b, t := f.Operand(v, 0), f.Operand(v, 1), f.TypeOf(v)
+	more, less := ir.ICmpUGT, ir.ICmpULT
+	if id == ir.IntrScmp {
+		more, less = ir.ICmpSGT, ir.ICmpSLT
+	}
+	above := x.cast(ir.OpZExt, x.compare(more, a, b), t)
+	return x.choose(x.compare(less, a, b), x.m.NewSigned(t, -1), above)
+}

@@ -1,0 +1,287 @@
+package opt
+
+import (
+	"math/big"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// bounds gives the smallest and largest signed number of the width at hand, in the type of computation.
+func (x *intrinsicExpander) bounds() (low, high ir.Value) {
+	high = x.m.NewInt(x.reg, 1<<(x.bits-1)-1)
+	return x.m.NewSigned(x.reg, -1<<(x.bits-1)), high
+}
+
+// unsignedMax gives the largest unsigned number of the width at hand, in the type of computation.
+func (x *intrinsicExpander) unsignedMax() ir.Value {
+	return x.m.NewInt(x.reg, ^uint64(0)>>(64-x.bits))
+}
+
+// full reports whether the width at hand is that of the type of computation.
+func (x *intrinsicExpander) full() bool { return x.t == x.reg }
+
+// expandUnsignedSat expands uadd.sat and usub.sat.
+func expandUnsignedSat(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
+	f := x.f
+	if x.bits == 32 {
+		return ir.None
+	}
+	a, b := x.zext(f.Operand(v, 0)), x.zext(f.Operand(v, 1))
+	if id == ir.IntrUsubSat {
+		if x.reg == ir.I32 {
+			return x.trunc(x.call(id, a, b))
+		}
+		return x.trunc(x.choose(x.compare(ir.ICmpULT, a, b), x.num(a, 0), x.op(ir.OpSub, a, b)))
+	}
+	sum := x.op(ir.OpAdd, a, b)
+	if x.full() {
+		return x.choose(x.compare(ir.ICmpULT, sum, a), x.unsignedMax(), sum)
+	}
+	return x.trunc(x.minMax(ir.IntrUmin, sum, x.unsignedMax()))
+}
+
+// expandSignedSat expands sadd.sat and ssub.sat.
+func expandSignedSat(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
+	f := x.f
+	op := ir.OpAdd
+	if id == ir.IntrSsubSat {
+		op = ir.OpSub
+	}
+	a, b := x.sext(f.Operand(v, 0)), x.sext(f.Operand(v, 1))
+	sum := x.op(op, a, b)
+	low, high := x.bounds()
+	if !x.full() {
+		return x.trunc(x.minMax(ir.IntrSmax, x.minMax(ir.IntrSmin, sum, high), low))
+	}
+	// a wrong sign says which bound was passed
+	bound := x.op(ir.OpXor, x.shift(ir.OpAShr, sum, uint64(x.bits-1)), low)
+	return x.choose(x.signedOver(op, a, b, sum), bound, sum)
+}
+
+// signedOver gives whether a sum or difference of the full width overflowed: its sign is then not the one that the operands ask for.
+func (x *intrinsicExpander) signedOver(op ir.Op, a, b, sum ir.Value) ir.Value {
+	one, other := x.op(ir.OpXor, sum, a), x.op(ir.OpXor, sum, b)
+	if op == ir.OpSub {
+		other = x.op(ir.OpXor, a, b)
+	}
+	return x.compare(ir.ICmpSLT, x.op(ir.OpAnd, one, other), x.num(a, 0))
+}
+
+// expandShiftSat expands ushl.sat and sshl.sat: what is lost by shifting does not come back.
+func expandShiftSat(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
+	f := x.f
+	a, b := f.Operand(v, 0), f.Operand(v, 1)
+	if x.bits == 1 {
+		return a // the amount is 0
+	}
+	shifted := x.op(ir.OpShl, a, b)
+	if id == ir.IntrUshlSat {
+		back := x.op(ir.OpLShr, shifted, b)
+		return x.choose(x.compare(ir.ICmpNE, back, a), x.m.NewSigned(x.t, -1), shifted)
+	}
+	back := x.op(ir.OpAShr, shifted, b)
+	low, high := x.negPower(x.t, x.bits-1), x.power(x.t, x.bits-1, -1)
+	bound := x.choose(x.compare(ir.ICmpSLT, a, x.num(a, 0)), low, high)
+	return x.choose(x.compare(ir.ICmpNE, back, a), bound, shifted)
+}
+
+// expandOverflow expands the intrinsics that give a result and whether it overflowed, for which it asks with extractvalue.
+func expandOverflow(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
+	f := x.f
+	a, b := f.Operand(v, 0), f.Operand(v, 1)
+	var r, over ir.Value
+	switch id {
+	case ir.IntrUmulWithOverflow:
+		r, over = x.unsignedProduct(a, b)
+	case ir.IntrSmulWithOverflow:
+		r, over = x.signedProduct(a, b)
+	case ir.IntrUaddWithOverflow:
+		r = x.op(ir.OpAdd, a, b)
+		over = x.compare(ir.ICmpULT, r, a)
+		if x.bits == 1 {
+			over = x.op(ir.OpAnd, a, b)
+		}
+	case ir.IntrUsubWithOverflow:
+		r = x.op(ir.OpSub, a, b)
+		over = x.compare(ir.ICmpULT, a, b)
+	case ir.IntrSaddWithOverflow:
+		r, over = x.signedSum(ir.OpAdd, a, b)
+	default:
+		r, over = x.signedSum(ir.OpSub, a, b)
+	}
+	return x.pair(v, r, over)
+}
+
+// pair gives what asks for the parts of a result its parts, and other users an aggregate, None when there are none.
+func (x *intrinsicExpander) pair(v, r, over ir.Value) ir.Value {
+	f := x.f
+	for u := f.FirstUse(v); u != 0; {
+		user := f.User(u)
+		u = f.NextUse(u)
+		if f.Op(user) != ir.OpExtractValue {
+			continue
+		}
+		n := r
+		if f.Indices(user)[0] == 1 {
+			n = over
+		}
+		x.replace(user, n)
+		f.Erase(user)
+	}
+	t := f.TypeOf(v)
+	if !f.HasUses(v) {
+		return x.m.Poison(t)
+	}
+	x.Before(v)
+	return x.InsertValue(x.InsertValue(x.m.Poison(t), r, 0), over, 1)
+}
+
+// signedSum computes a sum or difference and whether it overflowed.
+func (x *intrinsicExpander) signedSum(op ir.Op, a, b ir.Value) (r, over ir.Value) {
+	if x.full() || x.bits == 1 {
+		r = x.op(op, a, b)
+		return r, x.signedOver(op, a, b, r)
+	}
+	wide := x.op(op, x.sext(a), x.sext(b))
+	r = x.trunc(wide)
+	return r, x.compare(ir.ICmpNE, x.sext(r), wide)
+}
+
+// unsignedProduct computes a product and whether it overflowed.
+func (x *intrinsicExpander) unsignedProduct(a, b ir.Value) (r, over ir.Value) {
+	if x.bits > 32 {
+		p, q := x.zext(a), x.zext(b)
+		low, high := x.op(ir.OpMul, p, q), x.mulHigh64(p, q)
+		over = x.compare(ir.ICmpNE, high, x.num(high, 0))
+		if !x.full() {
+			over = x.op(ir.OpOr, over, x.compare(ir.ICmpUGT, low, x.unsignedMax()))
+		}
+		return x.trunc(low), over
+	}
+	t := x.productType()
+	wide := x.op(ir.OpMul, x.cast(ir.OpZExt, a, t), x.cast(ir.OpZExt, b, t))
+	return x.trunc(wide), x.compare(ir.ICmpUGT, wide, x.m.NewInt(t, 1<<x.bits-1))
+}
+
+// productType gives a type that holds products of the width at hand, which is at most 32.
+func (x *intrinsicExpander) productType() ir.Type {
+	if x.bits <= 16 {
+		return ir.I32
+	}
+	return ir.I64
+}
+
+func (x *intrinsicExpander) signedProduct(a, b ir.Value) (r, over ir.Value) {
+	if x.bits > 32 {
+		p, q := x.sext(a), x.sext(b)
+		low, high := x.op(ir.OpMul, p, q), x.mulHighSigned(p, q)
+		over = x.compare(ir.ICmpNE, high, x.shift(ir.OpAShr, low, 63))
+		r = x.trunc(low)
+		if !x.full() {
+			over = x.op(ir.OpOr, over, x.compare(ir.ICmpNE, x.sext(r), low))
+		}
+		return r, over
+	}
+	t := x.productType()
+	wide := x.op(ir.OpMul, x.cast(ir.OpSExt, a, t), x.cast(ir.OpSExt, b, t))
+	r = x.trunc(wide)
+	return r, x.compare(ir.ICmpNE, x.cast(ir.OpSExt, r, t), wide)
+}
+
+// mulHighSigned gives the upper half of a signed product of i64: the unsigned one, less what negative operands add to it.
+func (x *intrinsicExpander) mulHighSigned(p, q ir.Value) ir.Value {
+	high := x.mulHigh64(p, q)
+	high = x.op(ir.OpSub, high, x.op(ir.OpAnd, x.shift(ir.OpAShr, p, 63), q))
+	return x.op(ir.OpSub, high, x.op(ir.OpAnd, x.shift(ir.OpAShr, q, 63), p))
+}
+
+// isSignedFix and isSatFix tell the intrinsics on fixed-point numbers apart.
+func isSignedFix(id ir.Intrinsic) bool {
+	return id == ir.IntrSmulFix || id == ir.IntrSmulFixSat || id == ir.IntrSdivFix || id == ir.IntrSdivFixSat
+}
+
+func isSatFix(id ir.Intrinsic) bool {
+	return id == ir.IntrUmulFixSat || id == ir.IntrSmulFixSat || id == ir.IntrUdivFixSat || id == ir.IntrSdivFixSat
+}
+
+// isWideFix reports whether an instruction is a call of an intrinsic on fixed-point numbers that is expanded in integers of more than 64
+// bits.
+func isWideFix(f *ir.Function, v ir.Value) bool {
+	switch f.CalledIntrinsic(v) {
+	case ir.IntrUmulFix, ir.IntrUmulFixSat, ir.IntrSmulFix, ir.IntrSmulFixSat, ir.IntrUdivFix, ir.IntrUdivFixSat, ir.IntrSdivFix, ir.IntrSdivFixSat:
+		return f.Module().IntBits(f.TypeOf(v)) > 32
+	}
+	return false
+}
+
+// fixType gives a type that holds products of fixed-point numbers of the width at hand.
+func (x *intrinsicExpander) fixType() ir.Type {
+	switch {
+	case x.bits <= 32:
+		return ir.I64
+	case x.bits <= 64:
+		return ir.I128
+	}
+	return x.m.IntType(2 * x.bits)
+}
+
+// expandMulFix expands products of fixed-point numbers, which lose the lowest bits of the product.
+func expandMulFix(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
+	f, t := x.f, x.fixType()
+	scale, _ := x.m.IntValue(f.Operand(v, 2))
+	op, down := ir.OpZExt, ir.OpLShr
+	if isSignedFix(id) {
+		op, down = ir.OpSExt, ir.OpAShr
+	}
+	product := x.op(ir.OpMul, x.cast(op, f.Operand(v, 0), t), x.cast(op, f.Operand(v, 1), t))
+	return x.fixed(id, x.shift(down, product, scale))
+}
+
+// power gives 2^n and a small number as a constant, and negPower -2^n.
+func (x *intrinsicExpander) power(t ir.Type, n int, add int64) ir.Value {
+	p := new(big.Int).Lsh(big.NewInt(1), uint(n))
+	return x.m.NewBig(t, p.Add(p, big.NewInt(add)))
+}
+
+func (x *intrinsicExpander) negPower(t ir.Type, n int) ir.Value {
+	p := new(big.Int).Lsh(big.NewInt(1), uint(n))
+	return x.m.NewBig(t, p.Neg(p))
+}
+
+// fixed gives a wide number the type at hand, saturating if the intrinsic does.
+func (x *intrinsicExpander) fixed(id ir.Intrinsic, wide ir.Value) ir.Value {
+	if !isSatFix(id) {
+		return x.trunc(wide)
+	}
+	limit := func(p ir.Pred, bound ir.Value) {
+		wide = x.choose(x.compare(p, wide, bound), wide, bound)
+	}
+	t := x.f.TypeOf(wide)
+	if isSignedFix(id) {
+		limit(ir.ICmpSLT, x.power(t, x.bits-1, -1))
+		limit(ir.ICmpSGT, x.negPower(t, x.bits-1))
+	} else {
+		limit(ir.ICmpULT, x.power(t, x.bits, -1))
+	}
+	return x.trunc(wide)
+}
+
+// expandDivFix expands quotients of fixed-point numbers, rounded towards minus infinity.
+func expandDivFix(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
+	f, t := x.f, x.fixType()
+	scale, _ := x.m.IntValue(f.Operand(v, 2))
+	op := ir.OpZExt
+	if isSignedFix(id) {
+		op = ir.OpSExt
+	}
+	a := x.shift(ir.OpShl, x.cast(op, f.Operand(v, 0), t), scale)
+	b := x.cast(op, f.Operand(v, 1), t)
+	if op == ir.OpZExt {
+		return x.fixed(id, x.Make(ir.OpUDiv, t, a, b))
+	}
+	q := x.Make(ir.OpSDiv, t, a, b)
+	r := x.op(ir.OpSub, a, x.op(ir.OpMul, q, b))
+	negative := x.compare(ir.ICmpSLT, x.op(ir.OpXor, a, b), x.num(a, 0))
+	inexact := x.op(ir.OpAnd, negative, x.compare(ir.ICmpNE, r, x.num(r, 0)))
+	return x.fixed(id, x.op(ir.OpSub, q, x.cast(ir.OpZExt, inexact, t)))
+}

@@ -1,0 +1,90 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// accessLike finishes a load or store of a part of what another one accesses: alignment, order, and the metadata that is right for a
+// part.
+func (e *emitter) accessLike(n, v ir.Value, offset uint64) ir.Value {
+	f := e.F
+	mi := f.MemInfo(v)
+	mi.Align = alignAt(mi.Align, offset)
+	f.SetMemInfo(n, mi)
+	for _, k := range [...]ir.MDKind{ir.MDAliasScope, ir.MDNoAlias, ir.MDInvariantLoad, ir.MDNonTemporal, ir.MDAccessGroup} {
+		if md := f.Attachment(v, k); md != 0 {
+			f.SetAttachment(n, k, md)
+		}
+	}
+	return n
+}
+
+// offsetPtr gives an address behind another one.
+func (e *emitter) offsetPtr(p ir.Value, offset uint64) ir.Value {
+	if offset == 0 {
+		return p
+	}
+	index := e.m.IntType(int(e.m.Layout().Pointer(e.m.AddrSpace(e.F.TypeOf(p))).IndexBits))
+	return e.PtrAdd(p, e.m.NewInt(index, offset), ir.InBounds|ir.NUSW)
+}
+
+// piece is a part of an integer in memory.
+type piece struct {
+	t      ir.Type
+	offset uint64 // in bytes
+}
+
+// pieces appends the accesses, of 1, 2 or 4 bytes, that an integer of some bytes in memory is made of.
+func (e *emitter) pieces(to []piece, bytes uint64, most func(offset uint64) uint64) []piece {
+	for at := uint64(0); at < bytes; {
+		w := min(floorPower(bytes-at), max(most(at), 1), 4)
+		to = append(to, piece{e.m.IntType(int(8 * w)), at})
+		at += w
+	}
+	return to
+}
+
+// piecesOf gives the pieces of an integer that a load or store accesses.
+func (x *intPromoter) piecesOf(v ir.Value, bytes uint64, addr ir.Value) []piece {
+	align, space := x.f.MemInfo(v).Align, x.m.AddrSpace(x.f.TypeOf(addr))
+	return x.pieces(nil, bytes, func(at uint64) uint64 { return x.space(space, alignAt(align, at)) })
+}
+
+// promoteLoad keeps loads of i8 and i16. Integers of other widths are pieces, the lowest first.
+func promoteLoad(x *intPromoter, v ir.Value) bool {
+	f := x.f
+	t := f.TypeOf(v)
+	if !x.isOdd(t) || x.hasAccess(t) || f.IsAtomic(v) {
+		return false
+	}
+	p, r := f.Operand(v, 0), x.registerType(t)
+	sum := x.m.NewInt(r, 0)
+	for _, c := range x.piecesOf(v, x.m.StoreSize(t), p) {
+		n := x.accessLike(x.Make(ir.OpLoad, c.t, x.offsetPtr(p, c.offset)), v, c.offset)
+		sum = x.op(ir.OpOr, sum, x.shift(ir.OpShl, x.cast(ir.OpZExt, n, r), 8*c.offset))
+	}
+	x.set(v, sum)
+	return true
+}
+
+// promoteStore keeps stores of i8 and i16. Of others the bits above the width, up to the next byte, are clear in memory.
+func promoteStore(x *intPromoter, v ir.Value) bool {
+	f := x.f
+	val, p := f.Operand(v, 0), f.Operand(v, 1)
+	t := f.TypeOf(val)
+	switch {
+	case t == ir.I1:
+		byte := x.cast(ir.OpTrunc, x.cast(ir.OpZExt, val, ir.I32), ir.I8)
+		x.accessLike(x.Make(ir.OpStore, ir.Void, byte, p), v, 0)
+		return true
+	case !x.isOdd(t) || x.hasAccess(t) || f.IsAtomic(v):
+		return false
+	}
+	n := x.plainOf(val)
+	if x.m.IntBits(t)%8 != 0 {
+		n = x.zeroOf(val)
+	}
+	for _, c := range x.piecesOf(v, x.m.StoreSize(t), p) {
+		part := x.cast(ir.OpTrunc, x.shift(ir.OpLShr, n, 8*c.offset), c.t)
+		x.accessLike(x.Make(ir.OpStore, ir.Void, part, x.offsetPtr(p, c.offset)), v, c.offset)
+	}
+	return true
+}

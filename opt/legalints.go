@@ -1,0 +1,380 @@
+package opt
+
+import (
+	"github.com/gfx-toolchain/gfx/analysis"
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// intPromoter makes operations on i32 and i64 of those on other integers of at most 64 bits.
+//
+// A value of iN has up to three forms, each an i32 or i64: plain, whose bits above N are any; zero, where they are clear; sign, where they
+// are copies of the highest one. Operations ask for the form that they need, and forms are made where the value is defined, so
+// that all users share them. Where a value comes from or goes to a place that has its width (memory, arguments, elements of vectors), a
+// conversion stands beside that place.
+type intPromoter struct {
+	emitter
+	f     *ir.Function
+	forms []intForms // by value
+	phis  []ir.Value
+	old   []ir.Value // instructions to erase
+	space func(space, align uint32) uint64
+	graph analysis.Graph
+}
+
+// intForms are the forms of a value, None where they are not made yet.
+type intForms struct {
+	plain, zero, sign ir.Value
+	kept              bool // the value itself stays
+}
+
+// legalizeInts brings integers to i1, i32 and i64. i8 and i16 stay where they come from or go to memory, calls and vectors, other
+// widths between 1 and 64 only at arguments and results of functions. Vectors are not looked at.
+func legalizeInts(ctx *Context, f *ir.Function) bool {
+	x := scratchOf[intPromoter](ctx)
+	x.f, x.F, x.m, x.space = f, f, f.Module(), ctx.accessBytes
+	if !x.hasWork() {
+		return false
+	}
+	lowerOddSwitches(ctx, f)
+	x.forms = sized(x.forms, f.NumValues())
+	x.phis, x.old = x.phis[:0], x.old[:0]
+	x.graph.ResetCFG(f)
+	for _, b := range x.graph.RPO() {
+		x.block(ir.Block(b))
+	}
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		if !x.graph.Reachable(uint32(b)) {
+			x.block(b)
+		}
+	}
+	x.fillPhis()
+	eraseAll(f, x.old)
+	return true
+}
+
+// eraseAll erases instructions, of which others may use some that go too.
+func eraseAll(f *ir.Function, old []ir.Value) {
+	for i := len(old) - 1; i >= 0; i-- {
+		if v := old[i]; f.HasUses(v) || f.FirstRecordUse(v) != 0 {
+			f.ReplaceUses(v, f.Module().Poison(f.TypeOf(v)))
+		}
+	}
+	for _, v := range old {
+		f.Erase(v)
+	}
+}
+
+// lowerOddSwitches turns switches into comparisons when there is one on an integer that is neither i32 nor i64.
+func lowerOddSwitches(ctx *Context, f *ir.Function) {
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		if v := f.Terminator(b); f.Op(v) == ir.OpSwitch {
+			if t := f.TypeOf(f.Operand(v, 0)); t != ir.I32 && t != ir.I64 {
+				lowerSwitch(ctx, f)
+				return
+			}
+		}
+	}
+}
+
+// isOdd reports whether a type is an integer that operations are not made on.
+func (x *intPromoter) isOdd(t ir.Type) bool { return isOddInt(x.m, t) }
+
+func isOddInt(m *ir.Module, t ir.Type) bool {
+	switch t {
+	case ir.I1, ir.I32, ir.I64, ir.I128:
+		return false
+	case ir.I8, ir.I16:
+		return true
+	}
+	n := m.IntBits(t)
+	return n > 1 && n < 64
+}
+
+// registerType gives the type of the forms of an integer.
+func (x *intPromoter) registerType(t ir.Type) ir.Type {
+	if x.m.IntBits(t) <= 32 {
+		return ir.I32
+	}
+	return ir.I64
+}
+
+// concerns reports whether an instruction has to be looked at.
+func (x *intPromoter) concerns(v ir.Value) bool {
+	f := x.f
+	t := f.TypeOf(v)
+	if x.isOdd(t) || t == ir.I1 && boolOps[f.Op(v)] != nil {
+		return true
+	}
+	for _, o := range f.Operands(v) {
+		if o.Value.IsBlock() || o.Value.IsMetadata() {
+			continue
+		}
+		if t := f.TypeOf(o.Value); x.isOdd(t) || t == ir.I1 && boolUses[f.Op(v)] != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// hasWork reports whether an instruction will change.
+func (x *intPromoter) hasWork() bool {
+	f := x.f
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			if x.concerns(v) && !x.isLegal(v) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isLegal reports whether an instruction that has to do with odd integers stays as it is.
+func (x *intPromoter) isLegal(v ir.Value) bool {
+	f := x.f
+	switch op := f.Op(v); op {
+	case ir.OpLoad:
+		return x.hasAccess(f.TypeOf(v))
+	case ir.OpStore:
+		return x.hasAccess(f.TypeOf(f.Operand(v, 0)))
+	default:
+		return promoteOps[op] == nil && boolOps[op] == nil && boolUses[op] == nil
+	}
+}
+
+// hasAccess reports whether loads and stores of a type stay.
+func (x *intPromoter) hasAccess(t ir.Type) bool {
+	return t == ir.I8 || t == ir.I16 || t != ir.I1 && !x.isOdd(t)
+}
+
+func (x *intPromoter) block(b ir.Block) {
+	f := x.f
+	for v := f.First(b); v != ir.None; {
+		next := f.Next(v)
+		if int(v) < len(x.forms) && x.concerns(v) {
+			x.instr(v)
+		}
+		v = next
+	}
+}
+
+// instr promotes one instruction.
+func (x *intPromoter) instr(v ir.Value) {
+	f := x.f
+	x.Before(v)
+	op := f.Op(v)
+	do := promoteOps[op]
+	if f.TypeOf(v) == ir.I1 && boolOps[op] != nil {
+		do = boolOps[op]
+	} else if do == nil || boolUses[op] != nil && f.TypeOf(f.Operand(v, 0)) == ir.I1 {
+		do = boolUses[op]
+	}
+	if do != nil && do(x, v) {
+		x.old = append(x.old, v)
+		return
+	}
+	x.keep(v)
+}
+
+// keep leaves an instruction, with operands of the widths that it has.
+func (x *intPromoter) keep(v ir.Value) {
+	f := x.f
+	for i, o := range f.Operands(v) {
+		if !o.Value.IsBlock() && !o.Value.IsMetadata() && x.isOdd(f.TypeOf(o.Value)) {
+			if n := x.narrow(o.Value); n != o.Value {
+				f.SetOperand(v, i, n)
+			}
+		}
+	}
+	if x.isOdd(f.TypeOf(v)) {
+		x.forms[v].kept = true
+	}
+}
+
+// narrow gives a value with its own type, for the place where x stands.
+func (x *intPromoter) narrow(v ir.Value) ir.Value {
+	if v.IsConst() || x.isKept(v) {
+		return v
+	}
+	return x.cast(ir.OpTrunc, x.plainOf(v), x.f.TypeOf(v))
+}
+
+func (x *intPromoter) isKept(v ir.Value) bool {
+	return int(v) < len(x.forms) && x.forms[v].kept || x.f.Op(v) == ir.OpArg
+}
+
+// set says what the plain form of an odd integer is.
+func (x *intPromoter) set(v, plain ir.Value) {
+	x.forms[v].plain = plain
+	x.nameFor(plain, v)
+}
+
+// nameFor gives a new value the name of the one that it stands for.
+func (e *emitter) nameFor(n, v ir.Value) {
+	if name := e.F.NameOf(v); name != nil && n.IsLocal() && !e.F.HasName(n) {
+		e.F.SetName(n, name)
+	}
+}
+
+// replace gives the users of an instruction, whose type is no odd integer, a new value.
+func (e *emitter) replace(v, n ir.Value) bool {
+	e.nameFor(n, v)
+	if e.F.HasUses(v) || e.F.FirstRecordUse(v) != 0 {
+		e.F.ReplaceUses(v, n)
+	}
+	return true
+}
+
+// at makes instructions where a value is defined: behind one that stays, before one that goes. It reports false for a terminator, whose
+// value is there in another block only.
+func (x *intPromoter) atDefinition(v ir.Value, make func()) bool {
+	f := x.f
+	saved := x.Builder
+	switch op := f.Op(v); {
+	case op == ir.OpArg:
+		x.Before(f.FirstNonPhi(f.Entry()))
+		x.Loc = 0
+	case op == ir.OpPhi:
+		x.Before(f.FirstNonPhi(f.Parent(v)))
+	case op.IsTerminator():
+		make()
+		return false
+	case x.forms[v].kept:
+		x.Before(f.Next(v))
+	default:
+		x.Before(v)
+	}
+	make()
+	x.Builder = saved
+	return true
+}
+
+// plainOf gives the plain form of an odd integer, and any other value as it is.
+func (x *intPromoter) plainOf(v ir.Value) ir.Value {
+	t := x.f.TypeOf(v)
+	if !x.isOdd(t) {
+		return v
+	}
+	if v.IsConst() {
+		return x.constForm(v, true)
+	}
+	fm := &x.forms[v]
+	switch {
+	case fm.plain != ir.None:
+		return fm.plain
+	case x.isKept(v):
+		return x.zeroOf(v)
+	}
+	return x.m.Poison(x.registerType(t)) // in code that is never reached
+}
+
+// constForm gives a constant with clear bits or copies of the sign above its width.
+func (x *intPromoter) constForm(v ir.Value, signed bool) ir.Value {
+	m := x.m
+	r := x.registerType(m.TypeOfConst(v))
+	switch m.ConstKindOf(v) {
+	case ir.ConstPoison:
+		return m.Poison(r)
+	case ir.ConstUndef:
+		return m.Zero(r)
+	}
+	op := ir.OpZExt
+	if signed {
+		op = ir.OpSExt
+	}
+	return x.cast(op, v, r)
+}
+
+// zeroOf gives the form with clear bits above the width.
+func (x *intPromoter) zeroOf(v ir.Value) ir.Value {
+	t := x.f.TypeOf(v)
+	switch {
+	case !x.isOdd(t):
+		return v
+	case v.IsConst():
+		return x.constForm(v, false)
+	case x.forms[v].zero != ir.None:
+		return x.forms[v].zero
+	}
+	var n ir.Value
+	r, bits := x.registerType(t), uint(x.m.IntBits(t))
+	shared := x.atDefinition(v, func() {
+		if x.isKept(v) {
+			n = x.Make(ir.OpZExt, r, v)
+			return
+		}
+		n = x.plainOf(v)
+		if !x.clearAbove(n, bits) {
+			n = x.op(ir.OpAnd, n, x.m.NewInt(r, 1<<bits-1))
+		}
+	})
+	if shared {
+		x.forms[v].zero = n
+	}
+	return n
+}
+
+// clearAbove reports whether the bits of a form above a width are clear.
+func (x *intPromoter) clearAbove(v ir.Value, bits uint) bool {
+	k := analysis.KnownBits(x.f, v)
+	return k.Width > 0 && k.LeadingZeros() >= k.Width-int(bits)
+}
+
+// signOf gives the form with copies of the highest bit above the width.
+func (x *intPromoter) signOf(v ir.Value) ir.Value {
+	t := x.f.TypeOf(v)
+	switch {
+	case !x.isOdd(t):
+		return v
+	case v.IsConst():
+		return x.constForm(v, true)
+	case x.forms[v].sign != ir.None:
+		return x.forms[v].sign
+	}
+	var n ir.Value
+	r, bits := x.registerType(t), x.m.IntBits(t)
+	shared := x.atDefinition(v, func() {
+		if x.isKept(v) {
+			n = x.Make(ir.OpSExt, r, v)
+			return
+		}
+		n = x.plainOf(v)
+		if w := x.m.IntBits(r); analysis.SignBits(x.f, n) <= w-bits {
+			up := uint64(w - bits)
+			n = x.shift(ir.OpAShr, x.shift(ir.OpShl, n, up), up)
+		}
+	})
+	if shared {
+		x.forms[v].sign = n
+	}
+	return n
+}
+
+// isZero and isSign report whether a form costs nothing.
+func (x *intPromoter) isZero(v ir.Value) bool {
+	if v.IsConst() || x.isKept(v) || x.forms[v].zero != ir.None {
+		return true
+	}
+	return x.clearAbove(x.plainOf(v), uint(x.m.IntBits(x.f.TypeOf(v))))
+}
+
+func (x *intPromoter) isSign(v ir.Value) bool {
+	if v.IsConst() || x.isKept(v) || x.forms[v].sign != ir.None {
+		return true
+	}
+	p := x.plainOf(v)
+	return analysis.SignBits(x.f, p) > x.m.IntBits(x.f.TypeOf(p))-x.m.IntBits(x.f.TypeOf(v))
+}
+
+// fillPhis gives the new phis their incoming values.
+func (x *intPromoter) fillPhis() {
+	f := x.f
+	for _, v := range x.phis {
+		for i := range f.NumIncoming(v) {
+			in, b := f.Incoming(v, i)
+			x.Before(f.Terminator(b))
+			p := x.plainOf(in)
+			f.AddIncoming(x.forms[v].plain, p, b)
+		}
+	}
+}

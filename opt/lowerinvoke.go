@@ -1,0 +1,30 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// lowerInvoke makes calls of invokes, which go on in the normal way only (LLVM's lower-invoke): nothing unwinds on the GPU. What is
+// unreachable then goes.
+func lowerInvoke(ctx *Context, f *ir.Function) bool {
+	changed := false
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		v := f.Terminator(b)
+		if v == ir.None || f.Op(v) != ir.OpInvoke {
+			continue
+		}
+		edges := f.CallSuccessors(v)
+		normal, unwind := edges[0].Value, edges[1].Value
+		f.RemovePhiBlock(unwind.Block(), b)
+		f.RemoveOperands(v, f.NumOperands(v)-3, 2)
+		f.SetOp(v, ir.OpCall)
+		f.SetAttachment(v, ir.MDProf, 0)
+		br := f.NewInstr(ir.OpBr, ir.Void, normal)
+		f.Instr(br).Loc = f.Instr(v).Loc
+		f.Append(b, br)
+		changed = true
+	}
+	if changed {
+		eraseUnreachable(ctx, f)
+		f.Personality = ir.None
+	}
+	return changed
+}

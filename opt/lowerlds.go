@@ -1,0 +1,551 @@
+package opt
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// Attributes of kernels that say how much LDS their variables take, and how what a dispatch adds is aligned, in bytes.
+const (
+	attrLDSSize    = "amdgpu-lds-size"
+	attrDynamicLDS = "amdgpu-dynamic-lds"
+)
+
+// ldsVariable is a variable of the LDS.
+type ldsVariable struct {
+	g       *ir.Global
+	size    uint64
+	align   uint64
+	dynamic bool   // what a dispatch adds
+	shared  bool   // functions other than kernels use it: it has one place in all kernels
+	fixed   bool   // the module says where it is
+	users   []bool // by number of a function: it names the variable
+	offset  uint64
+	scope   ir.Metadata
+}
+
+// ldsLowering gives the variables of the LDS their places.
+type ldsLowering struct {
+	ctx     *Context
+	m       *ir.Module
+	g       callGraph
+	vars    []ldsVariable
+	byValue map[ir.Value]int // number of a variable
+	consts  map[ir.Value][]int
+	mapper  constMapper
+	objects objectFinder
+
+	reaches [][]bool // by kernel: functions that may run
+	sharedN uint64   // bytes of the shared ones
+	common  uint64   // where what a dispatch adds begins, for functions other than kernels
+	size    []uint64 // by number of a function: static bytes of a kernel
+	start   []uint64 // where variables of a kernel's own begin
+}
+
+// lowerModuleLDS gives the variables in LDS fixed places: those that functions other than kernels use the same ones in all kernels,
+// others behind them for each kernel. What a dispatch adds begins behind the last one. Uses become constants, the variables go, and
+// kernels get the attribute amdgpu-lds-size. (LLVM's amdgpu-lower-module-lds has tables for functions that several
+// kernels call; here they see the same places.)
+func lowerModuleLDS(ctx *Context, m *ir.Module) bool {
+	if ctx.Target == nil && !strings.HasPrefix(m.Triple, "amdgcn") {
+		return false
+	}
+	l := scratchOf[ldsLowering](ctx)
+	l.ctx, l.m = ctx, m
+	l.collect()
+	if len(l.vars) == 0 {
+		return false
+	}
+	l.g.build(m)
+	l.findUsers()
+	l.findReached()
+	l.place()
+	l.makeScopes()
+	for i, f := range l.g.funcs {
+		if !f.IsDeclaration() {
+			l.annotate(f)
+			l.rewrite(i, f)
+		}
+	}
+	l.rewriteInitializers()
+	for i := range l.vars {
+		m.RemoveGlobal(l.vars[i].g)
+	}
+	return true
+}
+
+// collect finds the variables.
+func (l *ldsLowering) collect() {
+	m := l.m
+	l.vars = l.vars[:0]
+	l.byValue, l.consts = map[ir.Value]int{}, map[ir.Value][]int{}
+	for _, g := range m.Globals() {
+		if g == nil || g.Kind != ir.GlobalVar || g.AddrSpace != spaceLocal {
+			continue
+		}
+		if k := ir.ConstUndef; g.Init != ir.None {
+			if k = m.ConstKindOf(g.Init); k != ir.ConstUndef && k != ir.ConstPoison {
+				refuse(nil, ir.None, "initializer of LDS variable @"+g.Name())
+			}
+		}
+		v := ldsVariable{g: g, align: uint64(g.Align)}
+		if m.IsSized(g.Type) {
+			v.size = m.AllocSize(g.Type)
+			v.align = max(v.align, uint64(m.ABIAlign(g.Type)))
+		}
+		v.align = max(v.align, 1)
+		v.dynamic = v.size == 0 && g.Init == ir.None
+		if !v.dynamic {
+			v.align = max(v.align, niceLDSAlign(v.size))
+		}
+		for _, a := range g.MD {
+			if a.Kind == ir.MDAbsoluteSymbol {
+				if at, ok := m.MDInt(m.MDOperands(a.Node)[0]); ok {
+					v.fixed, v.offset = true, at
+				}
+			}
+		}
+		l.byValue[g.Value()] = len(l.vars)
+		l.vars = append(l.vars, v)
+	}
+}
+
+// niceLDSAlign is an alignment that lets wide instructions access a variable of a size.
+func niceLDSAlign(size uint64) uint64 {
+	switch {
+	case size > 8:
+		return 16
+	case size > 4:
+		return 8
+	case size > 2:
+		return 4
+	case size > 1:
+		return 2
+	}
+	return 1
+}
+
+// variablesOf gives the variables that a constant is made of.
+func (l *ldsLowering) variablesOf(v ir.Value) []int {
+	if i, ok := l.byValue[v]; ok {
+		return []int{i}
+	}
+	if list, ok := l.consts[v]; ok {
+		return list
+	}
+	var list []int
+	l.consts[v] = nil
+	operands := l.m.ConstOperands(v)
+	if g := l.m.ConstGlobal(v); g != nil {
+		if operands = nil; g.Kind == ir.GlobalAlias {
+			operands = []ir.Value{g.Init}
+		}
+	}
+	for _, o := range operands {
+		for _, i := range l.variablesOf(o) {
+			if !slices.Contains(list, i) {
+				list = append(list, i)
+			}
+		}
+	}
+	l.consts[v] = list
+	return list
+}
+
+// findUsers notes which functions use which variables.
+func (l *ldsLowering) findUsers() {
+	for i := range l.vars {
+		l.vars[i].users = make([]bool, len(l.g.funcs))
+	}
+	for id, f := range l.g.funcs {
+		for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+			for v := f.First(b); v != ir.None; v = f.Next(v) {
+				for _, o := range f.Operands(v) {
+					if o.Value.IsConst() {
+						for _, i := range l.variablesOf(o.Value) {
+							l.vars[i].users[id] = true
+							l.vars[i].shared = l.vars[i].shared || !f.CC.IsKernel()
+						}
+					}
+				}
+			}
+		}
+	}
+	for _, g := range l.m.Globals() {
+		if g == nil || g.Kind != ir.GlobalVar || g.Init == ir.None || usedLists[g.Name()] {
+			continue
+		}
+		for _, i := range l.variablesOf(g.Init) { // anybody may read it
+			l.vars[i].shared = true
+		}
+	}
+}
+
+// usedLists are variables that only keep others alive.
+var usedLists = map[string]bool{"llvm.used": true, "llvm.compiler.used": true}
+
+// findReached finds what functions may run in each kernel: those called, and when there is a call of anything else all whose addresses are
+// taken.
+func (l *ldsLowering) findReached() {
+	g := &l.g
+	opaque := make([]bool, len(g.funcs))
+	for id, f := range g.funcs {
+		opaque[id] = callsUnknown(f)
+	}
+	l.reaches = make([][]bool, len(g.funcs))
+	for id, f := range g.funcs {
+		if !f.CC.IsKernel() || f.IsDeclaration() {
+			continue
+		}
+		seen := make([]bool, len(g.funcs))
+		work := []int32{int32(id)}
+		seen[id] = true
+		visit := func(to int32) {
+			if !seen[to] {
+				seen[to] = true
+				work = append(work, to)
+			}
+		}
+		for unknown := false; len(work) > 0; {
+			n := work[len(work)-1]
+			work = work[:len(work)-1]
+			for _, to := range g.edges[g.start[n]:g.start[n+1]] {
+				visit(to)
+			}
+			if opaque[n] && !unknown {
+				unknown = true
+				for to, f := range g.funcs {
+					if !f.CC.IsKernel() && (g.other[to] || !f.Linkage.IsLocal() || addressTaken(f, g, int32(to))) {
+						visit(int32(to))
+					}
+				}
+			}
+		}
+		l.reaches[id] = seen
+	}
+}
+
+// addressTaken reports whether something else than calls names a function.
+func addressTaken(_ *ir.Function, g *callGraph, id int32) bool {
+	calls := int32(0)
+	for _, to := range g.edges {
+		if to == id {
+			calls++
+		}
+	}
+	return g.uses[id] > calls
+}
+
+// callsUnknown reports whether a function calls something that is not in the module.
+func callsUnknown(f *ir.Function) bool {
+	m := f.Module()
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			if !f.Op(v).IsCall() || f.CalledIntrinsic(v) != ir.NoIntrinsic {
+				continue
+			}
+			if c := f.Callee(v); c.IsConst() && m.ConstKindOf(c) == ir.ConstAsm {
+				continue
+			}
+			if callee := f.CalledFunction(v); callee == nil || callee.IsDeclaration() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// place gives offsets to the variables that are shared, and to each kernel the size of what it needs.
+func (l *ldsLowering) place() {
+	g := &l.g
+	order := l.order()
+	floor := l.floor()
+	l.sharedN = floor
+	for _, i := range order {
+		if v := &l.vars[i]; v.shared && !v.dynamic && !v.fixed {
+			v.offset = alignUp(l.sharedN, v.align)
+			l.sharedN = v.offset + v.size
+		}
+	}
+	l.size, l.start = make([]uint64, len(g.funcs)), make([]uint64, len(g.funcs))
+	l.common = 0
+	dynAlign := make([]uint64, len(g.funcs))
+	var together []int // kernels in which functions use what a dispatch adds
+	for id := range g.funcs {
+		if l.reaches[id] == nil {
+			continue
+		}
+		inFunctions := false
+		l.start[id] = floor
+		for i := range l.vars {
+			v := &l.vars[i]
+			switch {
+			case !l.mayUse(v, id):
+			case v.dynamic:
+				dynAlign[id] = max(dynAlign[id], v.align)
+				inFunctions = inFunctions || v.shared
+			case v.shared && !v.fixed:
+				l.start[id] = l.sharedN
+			}
+		}
+		size := l.start[id]
+		for _, i := range order {
+			if v := &l.vars[i]; v.users[id] && !v.shared && !v.dynamic && !v.fixed {
+				size = alignUp(size, v.align) + v.size
+			}
+		}
+		l.size[id] = size
+		if dynAlign[id] > 0 {
+			l.size[id] = alignUp(size, dynAlign[id])
+		}
+		if inFunctions {
+			together = append(together, id)
+			l.common = max(l.common, l.size[id])
+		}
+	}
+	for _, i := range order {
+		if v := &l.vars[i]; v.dynamic && v.shared {
+			l.common = alignUp(l.common, v.align)
+		}
+	}
+	for _, id := range together {
+		l.size[id] = l.common
+	}
+	l.setAttributes(dynAlign)
+}
+
+// mayUse reports whether a variable may be used while a kernel runs.
+func (l *ldsLowering) mayUse(v *ldsVariable, kernel int) bool {
+	if v.users[kernel] {
+		return true
+	}
+	if !v.shared {
+		return false
+	}
+	named := false
+	for id, used := range v.users {
+		if used && l.reaches[kernel][id] {
+			return true
+		}
+		named = named || used
+	}
+	return !named // only an initializer does
+}
+
+// order gives the numbers of the variables, those with the largest alignment first.
+func (l *ldsLowering) order() []int {
+	order := make([]int, len(l.vars))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := &l.vars[a], &l.vars[b]
+		return cmp.Or(cmp.Compare(y.align, x.align), cmp.Compare(y.size, x.size))
+	})
+	return order
+}
+
+// floor gives the first byte that is free in all kernels: behind variables whose places the module says, and what kernels
+// take already.
+func (l *ldsLowering) floor() uint64 {
+	floor := uint64(0)
+	for i := range l.vars {
+		if v := &l.vars[i]; v.fixed {
+			floor = max(floor, v.offset+v.size)
+		}
+	}
+	for _, f := range l.g.funcs {
+		if f.CC.IsKernel() {
+			s, _, _ := strings.Cut(fnString(f, attrLDSSize), ",")
+			n, _ := strconv.ParseUint(s, 10, 32)
+			floor = max(floor, n)
+		}
+	}
+	return floor
+}
+
+// setAttributes notes in kernels what they need, which must not be more than there is.
+func (l *ldsLowering) setAttributes(dynAlign []uint64) {
+	m := l.m
+	limit := uint64(1<<32 - 1)
+	if l.ctx.Target != nil {
+		limit = uint64(l.ctx.Target.Limits().LDS)
+	}
+	for id, f := range l.g.funcs {
+		if l.reaches[id] == nil {
+			continue
+		}
+		if l.size[id] > limit {
+			refuse(f, ir.None, fmt.Sprintf("kernel @%s with %d bytes of LDS (at most %d)", f.Name(), l.size[id], limit))
+		}
+		set := m.AttrsAt(f.Attributes, ir.AttrFunction)
+		set = m.AddAttr(set, m.NewStringAttr(attrLDSSize, strconv.FormatUint(l.size[id], 10)))
+		if dynAlign[id] > 0 {
+			set = m.AddAttr(set, m.NewStringAttr(attrDynamicLDS, strconv.FormatUint(dynAlign[id], 10)))
+		}
+		f.Attributes = m.WithAttrsAt(f.Attributes, ir.AttrFunction, set)
+	}
+}
+
+// maxLDSScopes is of how many variables accesses are told apart by scopes.
+const maxLDSScopes = 32
+
+// makeScopes makes a scope of aliasing for each variable; what a dispatch adds is one.
+func (l *ldsLowering) makeScopes() {
+	if len(l.vars) < 2 || len(l.vars) > maxLDSScopes {
+		return
+	}
+	m := l.m
+	domain := newSelfNode(m, m.NewMDString("LDS"))
+	dynamic := ir.Metadata(0)
+	for i := range l.vars {
+		v := &l.vars[i]
+		if !v.dynamic || dynamic == 0 {
+			v.scope = newSelfNode(m, domain, m.NewMDString(v.g.Name()))
+		}
+		if v.dynamic {
+			if dynamic == 0 {
+				dynamic = v.scope
+			}
+			v.scope = dynamic
+		}
+	}
+}
+
+// annotate says which variables accesses are to, as long as that can be seen.
+func (l *ldsLowering) annotate(f *ir.Function) {
+	if l.vars[0].scope == 0 {
+		return
+	}
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			switch f.Op(v) {
+			case ir.OpLoad, ir.OpStore, ir.OpAtomicRMW, ir.OpCmpXchg:
+				l.annotateAccess(f, v)
+			}
+		}
+	}
+}
+
+func (l *ldsLowering) annotateAccess(f *ir.Function, v ir.Value) {
+	m := l.m
+	l.objects.objects = l.objects.objects[:0]
+	if !l.objects.find(f, accessPointer(f, v)) {
+		return
+	}
+	var own, others []ir.Metadata
+	for _, o := range l.objects.objects {
+		i, ok := l.byValue[o]
+		if !ok {
+			return
+		}
+		if s := l.vars[i].scope; !slices.Contains(own, s) {
+			own = append(own, s)
+		}
+	}
+	for i := range l.vars {
+		if s := l.vars[i].scope; !slices.Contains(own, s) && !slices.Contains(others, s) {
+			others = append(others, s)
+		}
+	}
+	f.SetAttachment(v, ir.MDAliasScope, concatenate(m, f.Attachment(v, ir.MDAliasScope), m.NewTuple(own...)))
+	if len(others) > 0 {
+		f.SetAttachment(v, ir.MDNoAlias, concatenate(m, f.Attachment(v, ir.MDNoAlias), m.NewTuple(others...)))
+	}
+}
+
+// setPlaces makes the mapper give the places of variables in a function, or in all for -1.
+func (l *ldsLowering) setPlaces(id int) {
+	m := l.m
+	l.mapper.reset(m)
+	if l.mapper.f = nil; len(l.g.funcs) > 0 {
+		l.mapper.f = l.g.funcs[max(id, 0)]
+	}
+	at := uint64(0)
+	kernel := id >= 0 && l.reaches[id] != nil
+	if kernel {
+		at = l.start[id]
+	}
+	for _, i := range l.order() {
+		v := &l.vars[i]
+		offset := v.offset
+		switch {
+		case v.fixed || v.shared && !v.dynamic:
+		case v.dynamic && kernel:
+			offset = l.size[id]
+		case v.dynamic:
+			offset = l.common
+		case kernel && v.users[id]:
+			offset = alignUp(at, v.align)
+			at = offset + v.size
+		}
+		l.mapper.new[v.g.Value()] = m.Cast(ir.OpIntToPtr, m.NewInt(ir.I32, offset), m.TypeOfConst(v.g.Value()))
+	}
+	for _, g := range m.Globals() {
+		if g != nil && g.Kind == ir.GlobalAlias && len(l.variablesOf(g.Value())) > 0 {
+			l.mapper.new[g.Value()] = l.mapper.mapped(g.Init)
+		}
+	}
+}
+
+// rewrite puts the places of variables into a function.
+func (l *ldsLowering) rewrite(id int, f *ir.Function) {
+	uses := false
+	for i := range l.vars {
+		uses = uses || l.vars[i].users[id]
+	}
+	if !uses {
+		return
+	}
+	l.setPlaces(id)
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			for i := range f.NumOperands(v) {
+				if o := f.Operand(v, i); o.IsConst() {
+					if n := l.mapper.mapped(o); n != o {
+						f.SetOperand(v, i, n)
+					}
+				}
+			}
+		}
+	}
+}
+
+// rewriteInitializers puts the places into initializers, and takes the variables out of lists of what is used.
+func (l *ldsLowering) rewriteInitializers() {
+	m := l.m
+	l.setPlaces(-1)
+	for _, g := range slices.Clone(m.Globals()) {
+		switch {
+		case g == nil || g.Init == ir.None || len(l.variablesOf(g.Init)) == 0:
+		case usedLists[g.Name()]:
+			l.shorten(g)
+		case g.Kind == ir.GlobalAlias:
+			m.RemoveGlobal(g)
+		default:
+			g.Init = l.mapper.mapped(g.Init)
+		}
+	}
+}
+
+// shorten takes the variables out of a list of what is used.
+func (l *ldsLowering) shorten(g *ir.Global) {
+	m := l.m
+	var keep []ir.Value
+	for _, v := range m.ConstOperands(g.Init) {
+		if len(l.variablesOf(v)) == 0 {
+			keep = append(keep, v)
+		}
+	}
+	if len(keep) == 0 {
+		m.RemoveGlobal(g)
+		return
+	}
+	g.Type = m.ArrayType(m.TypeOfConst(keep[0]), uint64(len(keep)))
+	g.Init = m.NewAggregate(g.Type, keep)
+}

@@ -1,0 +1,255 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// wordsOfWhole gives the 32-bit words of a value that is made of n registers.
+func (x *vectorScalarizer) wordsOfWhole(v ir.Value, n int) []ir.Value {
+	if n == 1 {
+		return []ir.Value{x.note(x.cast(ir.OpBitCast, v, ir.I32))}
+	}
+	w := x.note(x.cast(ir.OpBitCast, v, x.m.VectorType(ir.I32, uint64(n))))
+	if w.IsConst() {
+		return x.constElems(w, n)
+	}
+	out := make([]ir.Value, n)
+	for i := range out {
+		out[i] = x.note(x.ExtractElement(w, x.index(i)))
+	}
+	return out
+}
+
+// bitPacker puts integers one behind the other into 32-bit words.
+type bitPacker struct {
+	e     *emitter
+	words []ir.Value
+	at    int // bits that are there
+}
+
+// add appends the lowest n bits, at most 32, of an i32 that has no others.
+func (p *bitPacker) add(v ir.Value, n int) {
+	e := p.e
+	k := p.at % 32
+	if k == 0 {
+		p.words = append(p.words, v)
+	} else {
+		last := len(p.words) - 1
+		p.words[last] = e.op(ir.OpOr, p.words[last], e.shift(ir.OpShl, v, uint64(k)))
+		if k+n > 32 {
+			p.words = append(p.words, e.shift(ir.OpLShr, v, uint64(32-k)))
+		}
+	}
+	p.at += n
+}
+
+// addScalar appends a scalar that is an integer or float.
+func (p *bitPacker) addScalar(v ir.Value) {
+	e := p.e
+	t := e.F.TypeOf(v)
+	n := int(e.m.SizeInBits(t))
+	if e.m.IsFloat(t) {
+		t = e.m.IntType(n)
+		v = e.cast(ir.OpBitCast, v, t)
+	}
+	switch {
+	case n <= 32:
+		p.add(e.cast(ir.OpZExt, v, ir.I32), n)
+	case n < 64:
+		v = e.cast(ir.OpZExt, v, ir.I64)
+		fallthrough
+	case n == 64:
+		p.add(e.half64(v, 0), 32)
+		p.add(e.half64(v, 1), n-32)
+	default:
+		for at := 0; at < n; at += 32 {
+			k := min(32, n-at)
+			p.add(e.cast(ir.OpZExt, e.cast(ir.OpTrunc, e.shift(ir.OpLShr, v, uint64(at)), e.m.IntType(k)), ir.I32), k)
+		}
+	}
+}
+
+// bitsFrom gives n bits, at most 32, of words from a place on; those above are any.
+func (e *emitter) bitsFrom(words []ir.Value, at, n int) ir.Value {
+	k := at % 32
+	v := e.shift(ir.OpLShr, words[at/32], uint64(k))
+	if k+n > 32 {
+		v = e.op(ir.OpOr, v, e.shift(ir.OpShl, words[at/32+1], uint64(32-k)))
+	}
+	return v
+}
+
+// scalarFrom gives a scalar of a type from the bits of words.
+func (e *emitter) scalarFrom(words []ir.Value, at int, t ir.Type) ir.Value {
+	n := int(e.m.SizeInBits(t))
+	it := e.m.IntType(n)
+	var v ir.Value
+	switch {
+	case n <= 32:
+		v = e.cast(ir.OpTrunc, e.bitsFrom(words, at, n), it)
+	case n <= 64:
+		v = e.cast(ir.OpTrunc, e.join64(e.bitsFrom(words, at, 32), e.bitsFrom(words, at+32, n-32)), it)
+	default:
+		v = e.m.NewInt(it, 0)
+		for i := 0; i < n; i += 32 {
+			k := min(32, n-i)
+			part := e.cast(ir.OpTrunc, e.bitsFrom(words, at+i, k), e.m.IntType(k))
+			v = e.op(ir.OpOr, v, e.shift(ir.OpShl, e.cast(ir.OpZExt, part, it), uint64(i)))
+		}
+	}
+	return e.cast(ir.OpBitCast, v, t)
+}
+
+// words gives the bits of a vector, integer or float in 32-bit words; those that the last one has too many are clear.
+func (x *vectorScalarizer) words(v ir.Value) []ir.Value {
+	t := x.f.TypeOf(v)
+	p := bitPacker{e: &x.emitter}
+	if !x.m.IsVector(t) {
+		p.addScalar(v)
+		return p.words
+	}
+	if bits := x.m.SizeInBits(t); v.IsLocal() && x.form(v).elems == 0 && bits%32 == 0 && x.isWords(t) && x.wholeForm(v) != ir.None {
+		return x.wordsOfWhole(x.wholeForm(v), int(bits/32))
+	}
+	for _, e := range x.elems(v) {
+		p.addScalar(e)
+	}
+	return p.words
+}
+
+// fromWords gives the elements of a vector of a type from its bits.
+func (x *vectorScalarizer) fromWords(words []ir.Value, t ir.Type) []ir.Value {
+	elem := x.m.Scalar(t)
+	n := int(x.m.SizeInBits(elem))
+	out := make([]ir.Value, x.m.NumElements(t))
+	for i := range out {
+		out[i] = x.note(x.scalarFrom(words, i*n, elem))
+	}
+	return out
+}
+
+// isWords reports whether a type is made of whole registers, none of which is part of a pointer, so that a bitcast is nothing.
+func (x *vectorScalarizer) isWords(t ir.Type) bool { return isWordType(x.m, t) }
+
+func isWordType(m *ir.Module, t ir.Type) bool {
+	elem := m.Scalar(t)
+	if m.IsPtr(elem) {
+		return false
+	}
+	n := m.SizeInBits(elem)
+	if !m.IsVector(t) {
+		return n == 32 || n == 64
+	}
+	return isFriendlyVector(m, t) && n <= 64
+}
+
+// vectorBitCast keeps bitcasts between types that are made of whole registers.
+func vectorBitCast(x *vectorScalarizer, v ir.Value) bool {
+	f, m := x.f, x.m
+	src := f.Operand(v, 0)
+	from, to := f.TypeOf(src), f.TypeOf(v)
+	fv, tv := m.IsVector(from), m.IsVector(to)
+	if fv && tv && m.NumElements(from) == m.NumElements(to) {
+		return x.castElements(v, src, m.Scalar(to))
+	}
+	if x.isWords(from) && x.isWords(to) {
+		if fv {
+			src = x.whole(src)
+		}
+		n := x.cast(ir.OpBitCast, src, to)
+		if !tv {
+			return x.replace(v, n)
+		}
+		x.setCast(v, n)
+		return true
+	}
+	if !tv {
+		return x.replace(v, x.scalarFrom(x.words(src), 0, to))
+	}
+	x.setElems(v, x.fromWords(x.words(src), to))
+	return true
+}
+
+// setCast says that a vector is another whole one, which may be a constant.
+func (x *vectorScalarizer) setCast(v, n ir.Value) {
+	x.setWhole(v, n)
+	if n.IsConst() {
+		x.setElems(v, x.constElems(n, x.count(v)))
+	}
+}
+
+// castElements casts to a vector of as many elements.
+func (x *vectorScalarizer) castElements(v, src ir.Value, elem ir.Type) bool {
+	f := x.f
+	cast := func(e ir.Value) ir.Value {
+		return x.note(x.cast(ir.OpBitCast, e, x.m.WithScalar(f.TypeOf(e), elem)))
+	}
+	switch {
+	case src.IsLocal() && x.form(src).elems == 0 && x.form(src).pairs == 0 && x.wholeForm(src) != ir.None:
+		x.setCast(v, x.cast(ir.OpBitCast, x.wholeForm(src), f.TypeOf(v)))
+	case x.isPair(elem) && x.isPair(x.m.Scalar(f.TypeOf(src))):
+		var out []ir.Value
+		for _, p := range x.pairs(src) {
+			out = append(out, cast(p))
+		}
+		x.setPairs(v, out)
+	default:
+		var out []ir.Value
+		for _, e := range x.elems(src) {
+			out = append(out, cast(e))
+		}
+		x.setElems(v, out)
+	}
+	return true
+}
+
+// vectorLoad keeps loads of vectors that are made of registers. The bits of others are loaded as words.
+func vectorLoad(x *vectorScalarizer, v ir.Value) bool {
+	f, m := x.f, x.m
+	t := f.TypeOf(v)
+	if f.IsAtomic(v) || !m.IsVector(t) || x.isFriendly(t) {
+		return false
+	}
+	p := f.Operand(v, 0)
+	bytes := m.StoreSize(t)
+	var words []ir.Value
+	if n := bytes / 4; n > 0 {
+		wt := ir.I32
+		if n > 1 {
+			wt = m.VectorType(ir.I32, n)
+		}
+		words = x.wordsOfWhole(x.accessLike(x.Make(ir.OpLoad, wt, p), v, 0), int(n))
+	}
+	rest := bitPacker{e: &x.emitter}
+	for _, c := range x.pieces(nil, bytes%4, anyBytes) {
+		n := x.accessLike(x.Make(ir.OpLoad, c.t, x.offsetPtr(p, bytes&^3+c.offset)), v, bytes&^3+c.offset)
+		rest.add(x.cast(ir.OpZExt, n, ir.I32), m.IntBits(c.t))
+	}
+	x.setElems(v, x.fromWords(append(words, rest.words...), t))
+	return true
+}
+
+func anyBytes(uint64) uint64 { return 4 }
+
+// vectorStore keeps stores of vectors that are made of registers. Others are stored as words.
+func vectorStore(x *vectorScalarizer, v ir.Value) bool {
+	f, m := x.f, x.m
+	val, p := f.Operand(v, 0), f.Operand(v, 1)
+	t := f.TypeOf(val)
+	if f.IsAtomic(v) || !m.IsVector(t) || x.isFriendly(t) {
+		return false
+	}
+	bytes := m.StoreSize(t)
+	words := x.words(val)
+	if n := bytes / 4; n > 0 {
+		w := words[0]
+		if n > 1 {
+			w = x.gather(m.VectorType(ir.I32, n), words[:n])
+		}
+		x.accessLike(x.Make(ir.OpStore, ir.Void, w, p), v, 0)
+	}
+	for _, c := range x.pieces(nil, bytes%4, anyBytes) {
+		part := x.cast(ir.OpTrunc, x.shift(ir.OpLShr, words[bytes/4], 8*c.offset), c.t)
+		at := bytes&^3 + c.offset
+		x.accessLike(x.Make(ir.OpStore, ir.Void, part, x.offsetPtr(p, at)), v, at)
+	}
+	return true
+}

@@ -1,0 +1,315 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// vectorOps are the functions that scalarize an instruction; they report false when it stays, with whole vectors.
+var vectorOps = [ir.NumOps]func(x *vectorScalarizer, v ir.Value) bool{
+	ir.OpFNeg: vectorPaired, ir.OpFAdd: vectorPaired, ir.OpFSub: vectorPaired, ir.OpFMul: vectorPaired,
+	ir.OpAdd: vectorPaired, ir.OpSub: vectorPaired, ir.OpMul: vectorPaired,
+	ir.OpShl: vectorPaired, ir.OpLShr: vectorPaired, ir.OpAShr: vectorPaired,
+	ir.OpAnd: vectorPaired, ir.OpOr: vectorPaired, ir.OpXor: vectorPaired, ir.OpFreeze: vectorPaired,
+	ir.OpFDiv: vectorElements, ir.OpFRem: vectorElements,
+	ir.OpUDiv: vectorElements, ir.OpSDiv: vectorElements, ir.OpURem: vectorElements, ir.OpSRem: vectorElements,
+	ir.OpTrunc: vectorElements, ir.OpZExt: vectorElements, ir.OpSExt: vectorElements,
+	ir.OpFPToUI: vectorElements, ir.OpFPToSI: vectorElements, ir.OpUIToFP: vectorElements, ir.OpSIToFP: vectorElements,
+	ir.OpFPTrunc: vectorElements, ir.OpFPExt: vectorElements, ir.OpPtrToInt: vectorElements, ir.OpPtrToAddr: vectorElements,
+	ir.OpIntToPtr: vectorElements, ir.OpAddrSpaceCast: vectorElements, ir.OpICmp: vectorElements, ir.OpFCmp: vectorElements,
+	ir.OpGetElementPtr: vectorElements,
+	ir.OpSelect:        vectorSelect, ir.OpPhi: vectorPhi, ir.OpBitCast: vectorBitCast,
+	ir.OpExtractElement: vectorExtract, ir.OpInsertElement: vectorInsert, ir.OpShuffleVector: vectorShuffle,
+	ir.OpLoad: vectorLoad, ir.OpStore: vectorStore, ir.OpCall: vectorCall, ir.OpExtractValue: vectorExtractValue,
+}
+
+// like makes an instruction as another one, on other operands.
+func (x *vectorScalarizer) like(v ir.Value, t ir.Type, ops []ir.Value) ir.Value {
+	f := x.f
+	op := f.Op(v)
+	if op.IsBinary() && !op.IsFloatOp() && x.plain(ops[0]) && x.plain(ops[1]) {
+		if c := x.m.Binary(op, ops[0], ops[1], f.Instr(v).Flags); x.m.ConstKindOf(c) != ir.ConstExpr {
+			return c
+		}
+	}
+	n := x.Make(op, t, ops...)
+	in, old := f.Instr(n), f.Instr(v)
+	in.Sub, in.Flags = old.Sub, old.Flags
+	if op == ir.OpGetElementPtr || op == ir.OpCall {
+		in.X = old.X
+	}
+	return n
+}
+
+// part gives element i of an operand; what is no vector is the same for all.
+func (x *vectorScalarizer) part(o ir.Value, i int) ir.Value {
+	if o.IsBlock() || o.IsMetadata() || !x.m.IsVector(x.f.TypeOf(o)) {
+		return o
+	}
+	return x.elems(o)[i]
+}
+
+// vectorElements makes an operation of each element.
+func vectorElements(x *vectorScalarizer, v ir.Value) bool {
+	f := x.f
+	n, t := x.count(v), x.m.Scalar(f.TypeOf(v))
+	out := make([]ir.Value, n)
+	ops := make([]ir.Value, f.NumOperands(v))
+	for i := range out {
+		for j := range ops {
+			ops[j] = x.part(f.Operand(v, j), i)
+		}
+		out[i] = x.like(v, t, ops)
+	}
+	x.setElems(v, out)
+	return true
+}
+
+// vectorPaired makes an operation of each pair, or of each element if there are no instructions on pairs.
+func vectorPaired(x *vectorScalarizer, v ir.Value) bool {
+	f := x.f
+	if !x.isPair(x.m.Scalar(f.TypeOf(v))) {
+		return vectorElements(x, v)
+	}
+	var lists [3][]ir.Value
+	k := f.NumOperands(v)
+	for j := range k {
+		lists[j] = x.pairs(f.Operand(v, j))
+	}
+	out := make([]ir.Value, len(lists[0]))
+	for i := range out {
+		ops := make([]ir.Value, k)
+		for j := range ops {
+			ops[j] = lists[j][i]
+		}
+		out[i] = x.like(v, f.TypeOf(ops[0]), ops)
+	}
+	x.setPairs(v, out)
+	return true
+}
+
+func vectorSelect(x *vectorScalarizer, v ir.Value) bool {
+	f := x.f
+	switch cond := f.Operand(v, 0); {
+	case x.hot[v]:
+		return false
+	case x.m.IsVector(f.TypeOf(cond)) || !x.isPair(x.m.Scalar(f.TypeOf(v))):
+		return vectorElements(x, v)
+	default:
+		a, b := x.pairs(f.Operand(v, 1)), x.pairs(f.Operand(v, 2))
+		out := make([]ir.Value, len(a))
+		for i := range a {
+			out[i] = x.like(v, f.TypeOf(a[i]), []ir.Value{cond, a[i], b[i]})
+		}
+		x.setPairs(v, out)
+		return true
+	}
+}
+
+func vectorPhi(x *vectorScalarizer, v ir.Value) bool {
+	if x.hot[v] {
+		return false
+	}
+	t := x.m.Scalar(x.f.TypeOf(v))
+	x.phis = append(x.phis, v)
+	n := x.count(v)
+	if !x.isPair(t) {
+		out := make([]ir.Value, n)
+		for i := range out {
+			out[i] = x.Phi(t)
+		}
+		x.setElems(v, out)
+		return true
+	}
+	var out []ir.Value
+	for range n / 2 {
+		out = append(out, x.Phi(x.m.VectorType(t, 2)))
+	}
+	if n%2 != 0 {
+		out = append(out, x.Phi(t))
+	}
+	x.setPairs(v, out)
+	return true
+}
+
+// maxSelects is up to how many elements a vector may have for which an element at an index that is not known is found by selects; of more it
+// goes through memory.
+const maxSelects = 32
+
+func vectorExtract(x *vectorScalarizer, v ir.Value) bool {
+	f, m := x.f, x.m
+	vec, index := f.Operand(v, 0), f.Operand(v, 1)
+	n := x.count(vec)
+	if m.ConstKindOf(index) == ir.ConstPoison || m.ConstKindOf(index) == ir.ConstUndef {
+		return x.replace(v, m.Poison(f.TypeOf(v)))
+	}
+	if c, ok := m.IntValue(index); ok {
+		if c >= uint64(n) {
+			return x.replace(v, m.Poison(f.TypeOf(v)))
+		}
+		return x.replace(v, x.elems(vec)[c])
+	}
+	if n > maxSelects && x.inMemory(vec) {
+		p := x.spill(vec, index)
+		return x.replace(v, x.Load(f.TypeOf(v), p, 0))
+	}
+	elems := x.elems(vec)
+	r := elems[0]
+	for i := 1; i < n; i++ {
+		if x.fitsIndex(index, i) {
+			r = x.choose(x.Compare(ir.ICmpEQ, index, m.NewInt(f.TypeOf(index), uint64(i))), elems[i], r)
+		}
+	}
+	return x.replace(v, r)
+}
+
+// fitsIndex reports whether a number is one of the type of an index.
+func (x *vectorScalarizer) fitsIndex(index ir.Value, i int) bool {
+	n := x.m.IntBits(x.f.TypeOf(index))
+	return n >= 32 || i < 1<<n
+}
+
+// inMemory reports whether the elements of a vector have addresses when it is in memory.
+func (x *vectorScalarizer) inMemory(vec ir.Value) bool {
+	return x.m.SizeInBits(x.m.Scalar(x.f.TypeOf(vec)))%8 == 0
+}
+
+// spill stores a vector to the stack and gives the address of an element, one that exists even if the index is too large.
+func (x *vectorScalarizer) spill(vec, index ir.Value) ir.Value {
+	f, m := x.f, x.m
+	elem := m.Scalar(f.TypeOf(vec))
+	n := uint64(x.count(vec))
+	saved := x.Builder
+	x.Before(f.FirstNonPhi(f.Entry()))
+	slot := x.Alloca(m.ArrayType(elem, n), uint32(m.ABIAlign(elem)))
+	x.Builder = saved
+	for i, e := range x.elems(vec) {
+		x.Store(e, x.offsetPtr(slot, uint64(i)*m.AllocSize(elem)), 0)
+	}
+	return x.slotAt(slot, elem, n, index)
+}
+
+// slotAt gives the address of an element of a spilled vector.
+func (x *vectorScalarizer) slotAt(slot ir.Value, elem ir.Type, n uint64, index ir.Value) ir.Value {
+	m := x.m
+	t := x.f.TypeOf(index)
+	index = x.Freeze(index) // an address of poison must not be used
+	if x.fitsIndex(index, int(n)) {
+		last := m.NewInt(t, n-1)
+		index = x.choose(x.Compare(ir.ICmpULT, index, last), index, last)
+	}
+	if m.IntBits(t) < 32 {
+		index = x.cast(ir.OpZExt, index, ir.I32)
+	}
+	return x.GEP(elem, ir.InBounds, slot, index)
+}
+
+func vectorInsert(x *vectorScalarizer, v ir.Value) bool {
+	f, m := x.f, x.m
+	vec, elem, index := f.Operand(v, 0), f.Operand(v, 1), f.Operand(v, 2)
+	n := x.count(vec)
+	if c, ok := m.IntValue(index); ok && c < uint64(n) {
+		out := append([]ir.Value(nil), x.elems(vec)...)
+		out[c] = elem
+		x.setElems(v, out)
+		return true
+	}
+	if index.IsConst() && x.plain(index) {
+		x.setWhole(v, m.Poison(f.TypeOf(v)))
+		x.setElems(v, x.constElems(m.Poison(f.TypeOf(v)), n))
+		return true
+	}
+	if n > maxSelects && x.inMemory(vec) {
+		x.insertInMemory(v, vec, elem, index)
+		return true
+	}
+	out := append([]ir.Value(nil), x.elems(vec)...)
+	for i := range out {
+		if x.fitsIndex(index, i) {
+			out[i] = x.choose(x.Compare(ir.ICmpEQ, index, m.NewInt(f.TypeOf(index), uint64(i))), elem, out[i])
+		}
+	}
+	x.setElems(v, out)
+	return true
+}
+
+// insertInMemory replaces an element of a vector that is stored for it, and loads all of them again.
+func (x *vectorScalarizer) insertInMemory(v, vec, elem, index ir.Value) {
+	p := x.spill(vec, index)
+	x.Store(elem, p, 0)
+	slot := x.f.Operand(p, 0)
+	t := x.f.TypeOf(elem)
+	out := make([]ir.Value, x.count(vec))
+	for i := range out {
+		out[i] = x.Load(t, x.offsetPtr(slot, uint64(i)*x.m.AllocSize(t)), 0)
+	}
+	x.setElems(v, out)
+}
+
+func vectorShuffle(x *vectorScalarizer, v ir.Value) bool {
+	f, m := x.f, x.m
+	a, b := f.Operand(v, 0), f.Operand(v, 1)
+	n := uint32(x.count(a))
+	elem := m.Scalar(f.TypeOf(v))
+	mask := append([]uint32(nil), f.Mask(v)...)
+	pick := func(i uint32) ir.Value {
+		switch {
+		case i == ir.PoisonElement:
+			return m.Poison(elem)
+		case i < n:
+			return x.elems(a)[i]
+		}
+		return x.elems(b)[i-n]
+	}
+	if x.isPair(elem) && len(mask) > 1 {
+		x.setPairs(v, x.shufflePairs(a, b, n, mask, pick))
+		return true
+	}
+	out := make([]ir.Value, len(mask))
+	for i, k := range mask {
+		out[i] = pick(k)
+	}
+	x.setElems(v, out)
+	return true
+}
+
+// shufflePairs takes pairs that stay together as they are.
+func (x *vectorScalarizer) shufflePairs(a, b ir.Value, n uint32, mask []uint32, pick func(uint32) ir.Value) []ir.Value {
+	var out []ir.Value
+	for i := 0; i < len(mask); i += 2 {
+		k := mask[i]
+		if i+1 == len(mask) {
+			out = append(out, pick(k))
+			break
+		}
+		second := mask[i+1]
+		from, at := a, k
+		if k != ir.PoisonElement && k >= n {
+			from, at = b, k-n
+		}
+		if k != ir.PoisonElement && at%2 == 0 && at+1 < n && (second == k+1 || second == ir.PoisonElement) {
+			out = append(out, x.pairs(from)[at/2])
+			continue
+		}
+		out = append(out, x.pairUp([]ir.Value{pick(k), pick(second)})...)
+	}
+	return out
+}
+
+// vectorExtractValue takes a vector out of a struct that an elementwise call would have given.
+func vectorExtractValue(x *vectorScalarizer, v ir.Value) bool {
+	f := x.f
+	lists := x.sums[f.Operand(v, 0)]
+	if lists == nil {
+		return false
+	}
+	x.setElems(v, lists[f.Indices(v)[0]])
+	return true
+}
+
+// wholeSum makes the struct of vectors that an elementwise call would have given.
+func (x *vectorScalarizer) wholeSum(v ir.Value) ir.Value {
+	t := x.f.TypeOf(v)
+	r := x.m.Poison(t)
+	for i, list := range x.sums[v] {
+		r = x.InsertValue(r, x.gather(x.m.ElementType(t, uint64(i)), list), uint32(i))
+	}
+	return r
+}
