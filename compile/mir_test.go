@@ -9,6 +9,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/codegen/isel"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/hsa"
 	"github.com/gfx-toolchain/gfx/internal/diag"
@@ -16,7 +17,6 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/isa"
-	"github.com/gfx-toolchain/gfx/target"
 )
 
 // fakeSelector gives machine IR that is written down for a function. @kernarg, @group and @item stand for the registers of inputs.
@@ -25,7 +25,8 @@ func fakeSelector(t *testing.T, bodies map[string]string) {
 	old := newSelector
 	t.Cleanup(func() { newSelector = old })
 	newSelector = func() selector {
-		return func(f *ir.Function, tgt *target.Target, entry *abi.Entry, out *mir.Func) error {
+		return func(f *ir.Function, env isel.Env, out *mir.Func) error {
+			tgt, entry := env.Target, env.Entry
 			set, _ := isa.SetOf(tgt.Processor)
 			body := strings.NewReplacer("@kernarg", place(entry, abi.KernargSegmentPtr), "@group", place(entry, abi.WorkGroupIDX), "@item", place(entry, abi.WorkItemIDX)).Replace(bodies[f.Name()])
 			g, err := mir.Parse(f.Name(), fmt.Appendf(nil, "func @%s %v wave%d\n%s", f.Name(), set, tgt.WaveSize(), body))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/codegen"
 	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/codegen/isel"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/verify"
@@ -179,7 +180,11 @@ func (w *worker) compile(fn *function) {
 	}()
 	s := w.s
 	w.out.Reset(fn.name, s.machine)
-	if fn.err = w.sel(fn.f, s.t, fn.entry, w.out); fn.err != nil {
+	env := isel.Env{Target: s.t, ABI: s.needs, Entry: fn.entry}
+	if fn.kernel != nil {
+		env.ImplicitArgs = int64(opt.KernelArgsOf(fn.f, s.t.Triple.OS).Implicit)
+	}
+	if fn.err = w.sel(fn.f, env, w.out); fn.err != nil {
 		return
 	}
 	if fn.err = w.selected(); fn.err != nil || s.o.StopAfter == iselName {

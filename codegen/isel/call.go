@@ -54,14 +54,15 @@ func (s *Selector) callBank(v ir.Value) bank {
 	switch id {
 	case ir.NoIntrinsic:
 		return bankV
-	case ir.IntrAMDGCNReadfirstlane, ir.IntrAMDGCNReadlane, ir.IntrAMDGCNBallot:
-		return bankS
 	}
 	if in, ok := inputTable[id]; ok {
 		if in >= abi.WorkItemIDX && in <= abi.WorkItemIDZ {
 			return bankV
 		}
 		return bankS
+	}
+	if rowsOf(id) != nil {
+		return s.targetBank(v)
 	}
 	if s.uniform.Divergent(v) || !s.argsScalar(v) {
 		return bankV
@@ -76,7 +77,7 @@ func (s *Selector) callBank(v ir.Value) bank {
 			return bankS
 		}
 	}
-	return s.targetCallBank(v, id)
+	return bankV
 }
 
 // argsScalar reports whether no argument is in vector registers.
@@ -117,11 +118,6 @@ func (s *Selector) call(v ir.Value) {
 	default:
 		s.unsupported(v, "intrinsic @%s", f.CalledFunction(v).Name())
 	}
-}
-
-// callFunction selects a call of a function.
-func (s *Selector) callFunction(v ir.Value) {
-	s.unsupported(v, "call of a function")
 }
 
 func (s *Selector) args(v ir.Value) []ir.Value {
