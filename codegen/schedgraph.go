@@ -195,7 +195,7 @@ func (g *schedGraph) tied(n int32, i mir.Instr) {
 	f := g.f
 	defs := len(f.Defs(i))
 	for k, o := range f.Uses(i) {
-		s := slotOf(f, i, defs+k)
+		s := f.SlotOf(i, defs+k)
 		if s == nil || !s.Tied || !o.IsVirtual() || o.Flags&mir.Undef != 0 {
 			continue
 		}

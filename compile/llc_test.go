@@ -13,13 +13,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/codegen/isel"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/corpus"
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
-	"github.com/gfx-toolchain/gfx/target"
 )
 
 // emptySelector selects nothing but the end of every function, so that what stands around code can be tested alone.
@@ -28,7 +27,7 @@ func emptySelector(t *testing.T) {
 	old := newSelector
 	t.Cleanup(func() { newSelector = old })
 	newSelector = func() selector {
-		return func(_ *ir.Function, _ *target.Target, _ *abi.Entry, out *mir.Func) error {
+		return func(_ *ir.Function, _ isel.Env, out *mir.Func) error {
 			out.Append(out.NewBlock(), out.NewInstr(mir.End, 0))
 			return nil
 		}
@@ -59,6 +58,20 @@ func TestLikeLLC(t *testing.T) {
 	}
 }
 
+// TestLikeLLCKinds does so for a module with all kinds of arguments and attributes, on processors whose fields differ.
+func TestLikeLLCKinds(t *testing.T) {
+	emptySelector(t)
+	all := os.Getenv("GFX_CODEGEN_KERNELS") == "full"
+	for i, cpu := range []string{"gfx600", "gfx700", "gfx803", "gfx900", "gfx908", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100", "gfx1200"} {
+		for cov := 4; cov <= 6; cov++ {
+			if !all && (i+cov)%4 != 0 {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/V%d", cpu, cov), func(t *testing.T) { compareWithLLC(t, "testdata/kernels.ll", cpu, cov) })
+		}
+	}
+}
+
 // TestLikeLLC14 does so for code objects V2 and V3, which LLVM 14 makes.
 func TestLikeLLC14(t *testing.T) {
 	emptySelector(t)
@@ -82,7 +95,7 @@ func compareWithLLC(t *testing.T, file, cpu string, cov int) {
 		llc, flag = "llc-14", fmt.Sprintf("--amdhsa-code-object-version=%d", cov)
 	}
 	data = versionFlag.ReplaceAll(data, fmt.Appendf(nil, `"amdhsa_code_object_version", i32 %d`, 100*cov))
-	r, err := Compile(context.Background(), []Input{{Name: file, Data: data}}, Options{COV: cov, Format: Object})
+	r, err := Compile(context.Background(), []Input{{Name: file, Data: data}}, Options{CPU: cpu, COV: cov, Format: Object})
 	check(t, err)
 	out := filepath.Join(t.TempDir(), "a.o")
 	_, errs, exit := oracle.Run(t, data, time.Minute, oracle.Tool(t, llc), "-mcpu="+cpu, flag, "-filetype=obj", "-o", out, "-")
