@@ -128,6 +128,9 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 			n = slices.IndexFunc(passes[:], func(x pass) bool { return x.name == firstAllocation }) - 1
 			continue
 		}
+		if full != nil {
+			return Result{}, errors.New(full.Error()) // the function does not last
+		}
 		if err == nil {
 			err = p.after(x)
 		}
