@@ -19,7 +19,7 @@ import (
 )
 
 // legalPasses bring values to what instruction selection takes.
-const legalPasses = "atomic-expand,lower-mem-intrinsics,lower-switch,split-aggregates,scalarizer,expand-intrinsics,expand-large-ints,scalarizer,expand-div-rem,expand-intrinsics,legalize-ints"
+const legalPasses = "atomic-expand,lower-mem-intrinsics,lower-switch,split-aggregates,scalarizer,expand-fp,expand-large-div-rem,expand-large-ints,expand-fp,expand-intrinsics,expand-div-rem,split-aggregates,scalarizer,legalize-ints"
 
 // legalTargets are processors that differ in what is legal.
 var legalTargets = []string{"gfx600", "gfx803", "gfx900", "gfx90a", "gfx1030", "gfx1200"}
@@ -46,10 +46,10 @@ func runLegal(passes string, tgt *target.Target, m *ir.Module) error {
 	return err
 }
 
-// illegalValues gives what is not legal and belongs to the passes for values.
+// illegalValues gives what is not legal and belongs to the passes for values and for floating-point numbers.
 func illegalValues(m *ir.Module, tgt *target.Target) error {
 	for _, err := range LegalErrors(m, tgt) {
-		if e := err.(*LegalError); e.Part == LegalValues {
+		if e := err.(*LegalError); e.Part <= LegalFloats {
 			return err
 		}
 	}

@@ -1,12 +1,9 @@
 package opt
 
-import (
-	"github.com/gfx-toolchain/gfx/ir"
-	"github.com/gfx-toolchain/gfx/target"
-)
+import "github.com/gfx-toolchain/gfx/ir"
 
 // checkAccess checks loads and stores: the type, the size, and the alignment where the hardware asks for one.
-func checkAccess(c *legalChecker, v ir.Value) {
+func checkAccess(c *legality, v ir.Value) {
 	f, m := c.f, c.m
 	t, p := f.TypeOf(v), f.Operand(v, 0)
 	if f.Op(v) == ir.OpStore {
@@ -18,30 +15,18 @@ func checkAccess(c *legalChecker, v ir.Value) {
 	}
 	size, align := m.StoreSize(t), uint64(f.MemInfo(v).Align)
 	space := m.AddrSpace(f.TypeOf(p))
+	rules := (&Context{Target: c.t}).memRulesOf(m)
 	switch {
-	case size != 1 && size != 2 && size != 4 && size != 8 && size != 16 && (size != 12 || c.t != nil && !c.is(target.GFX7)):
+	case f.IsAtomic(v):
+	case size > 16 || rules.widest(space, size, 16, 1) != size:
 		c.report(LegalMemory, v, "%s of %d bytes", f.Op(v), size)
-	case align < c.needs(space, size):
+	case !rules.legal(space, size, align):
 		c.report(LegalMemory, v, "%s of %d bytes aligned to %d in address space %d", f.Op(v), size, align, space)
 	}
 }
 
-// needs gives the alignment that an access of a size needs.
-func (c *legalChecker) needs(space uint32, size uint64) uint64 {
-	free := c.is(target.GFX9) && c.t.Has(target.FeatureUnalignedAccessMode)
-	switch {
-	case free:
-		return 1
-	case size <= 2:
-		return size
-	case space == spaceLocal || space == spaceRegion:
-		return min(size, 4) // pairs of words are read by read2
-	}
-	return 4
-}
-
 // checkAtomic checks atomicrmw and cmpxchg.
-func checkAtomic(c *legalChecker, v ir.Value) {
+func checkAtomic(c *legality, v ir.Value) {
 	f := c.f
 	t := f.TypeOf(f.Operand(v, 1))
 	if n := c.m.SizeInBits(t); n != 32 && n != 64 {
@@ -50,7 +35,7 @@ func checkAtomic(c *legalChecker, v ir.Value) {
 }
 
 // checkCall checks calls of intrinsics: those that passes expand are wrong.
-func checkCall(c *legalChecker, v ir.Value) {
+func checkCall(c *legality, v ir.Value) {
 	f, m := c.f, c.m
 	id := f.CalledIntrinsic(v)
 	if id == ir.NoIntrinsic {
@@ -62,8 +47,9 @@ func checkCall(c *legalChecker, v ir.Value) {
 	}
 	pairs, elementwise := elementwiseIntrinsics[id]
 	_, isMem := memIntrinsics[id]
+	_, isMasked := maskedIntrinsics[id]
 	switch {
-	case dropTable[id] != nil || vectorIntrinsics[id] != nil || isMasked(id):
+	case dropTable[id] != nil || vectorIntrinsics[id] != nil || isMasked:
 		c.report(LegalValues, v, "llvm.%s", intrinsicWord(id))
 	case elementwise && m.IsVector(t) && !(pairs && c.isPair(t)):
 		c.report(LegalValues, v, "llvm.%s of %s", intrinsicWord(id), c.typeName(t))
@@ -71,7 +57,9 @@ func checkCall(c *legalChecker, v ir.Value) {
 		c.report(LegalValues, v, "llvm.%s of %s", intrinsicWord(id), c.typeName(t))
 	case isMem:
 		c.report(LegalMemory, v, "llvm.%s", intrinsicWord(id))
-	case floatIntrinsics[id] || elementwise && t == ir.BFloat:
+	case (id == ir.IntrFptosiSat || id == ir.IntrFptouiSat) && f.TypeOf(v) == ir.I32 && (t == ir.Float || t == ir.Double):
+	case (id == ir.IntrExp2 || id == ir.IntrLog2) && t == ir.Half && c.isFloat(t): // v_exp_f16 and v_log_f16 do
+	case floatIntrinsics[id] || elementwise && m.IsFloat(t) && !c.isFloat(t):
 		c.report(LegalFloats, v, "llvm.%s of %s", intrinsicWord(id), c.typeName(t))
 	}
 }
@@ -86,7 +74,7 @@ func intrinsicWord(id ir.Intrinsic) string {
 }
 
 // keepsIntrinsic reports whether an intrinsic of expandTable on integers of a type is one that selection knows.
-func (c *legalChecker) keepsIntrinsic(id ir.Intrinsic, t ir.Type) bool {
+func (c *legality) keepsIntrinsic(id ir.Intrinsic, t ir.Type) bool {
 	switch id {
 	case ir.IntrCtpop, ir.IntrCtlz, ir.IntrCttz:
 		return t == ir.I32 || t == ir.I64
@@ -96,19 +84,13 @@ func (c *legalChecker) keepsIntrinsic(id ir.Intrinsic, t ir.Type) bool {
 	return false
 }
 
-// isMasked reports whether an intrinsic accesses memory for the elements that a mask names.
-func isMasked(id ir.Intrinsic) bool { return maskedIntrinsics[id] }
-
-var maskedIntrinsics = map[ir.Intrinsic]bool{
-	ir.IntrMaskedLoad: true, ir.IntrMaskedStore: true, ir.IntrMaskedGather: true, ir.IntrMaskedScatter: true,
-	ir.IntrMaskedExpandload: true, ir.IntrMaskedCompressstore: true,
-}
-
 // floatIntrinsics are mathematical functions that no instruction computes as the language wants it.
 var floatIntrinsics = map[ir.Intrinsic]bool{
 	ir.IntrPow: true, ir.IntrPowi: true, ir.IntrSin: true, ir.IntrCos: true, ir.IntrTan: true, ir.IntrAsin: true, ir.IntrAcos: true,
 	ir.IntrAtan: true, ir.IntrAtan2: true, ir.IntrSinh: true, ir.IntrCosh: true, ir.IntrTanh: true, ir.IntrSincos: true,
-	ir.IntrSincospi: true, ir.IntrExp: true, ir.IntrExp10: true, ir.IntrLog: true, ir.IntrLog10: true, ir.IntrModf: true,
+	ir.IntrSincospi: true, ir.IntrExp: true, ir.IntrExp2: true, ir.IntrExp10: true, ir.IntrLog: true, ir.IntrLog2: true, ir.IntrLog10: true,
+	ir.IntrModf: true, ir.IntrFrexp: true, ir.IntrSqrt: true, ir.IntrFmuladd: true, ir.IntrNearbyint: true, ir.IntrRoundeven: true,
+	ir.IntrMinimumnum: true, ir.IntrMaximumnum: true,
 	ir.IntrFptosiSat: true, ir.IntrFptouiSat: true, ir.IntrRound: true, ir.IntrLrint: true, ir.IntrLlrint: true, ir.IntrLround: true,
 	ir.IntrLlround: true,
 }

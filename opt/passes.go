@@ -53,6 +53,7 @@ var Passes = []Pass{
 	{Name: "lower-mem-intrinsics", Doc: "turn memcpy, memmove and memset into loads, stores and loops", Required: true, Function: lowerMemIntrinsics},
 	{Name: "lower-switch", Doc: "turn switches into trees of comparisons", Required: true, Function: lowerSwitch},
 	{Name: "mem2reg", Doc: "make values of memory that is only loaded and stored as a whole", Function: mem2reg},
+	{Name: "scalarize-masked-mem-intrin", Doc: "make branches and accesses of elements of masked loads and stores", Required: true, Function: scalarizeMasked},
 	{Name: "scalarizer", Doc: "make operations on elements of those on vectors", Required: true, Declares: true, Function: scalarizer},
 	{Name: "simplifycfg", Doc: "simplify the control flow", Params: simplifycfgParams, Function: simplifycfg},
 	{Name: "split-aggregates", Doc: "make operations on elements of those on structs and arrays", Required: true, Function: splitAggregates},

@@ -42,8 +42,8 @@ func scalarizer(ctx *Context, f *ir.Function) bool {
 	x := scratchOf[vectorScalarizer](ctx)
 	x.f, x.F, x.m = f, f, f.Module()
 	x.packed = ctx.isGPU(target.GFX9)
-	if !x.hasWork() {
-		return false
+	if changed := scalarizeMasked(ctx, f); !x.hasWork() {
+		return changed
 	}
 	x.forms, x.hot = sized(x.forms, f.NumValues()), sized(x.hot, f.NumValues())
 	x.list, x.phis, x.old, x.made = x.list[:0], x.phis[:0], x.old[:0], x.made[:0]

@@ -229,7 +229,7 @@ func (s *Selector) scratchOperands(m *memAddress, addr, off mir.Operand) {
 	if addr != mir.None {
 		m.mods = mir.Offen
 	}
-	m.operands = []mir.Operand{addr, mir.R(s.input(abi.PrivateSegmentBuffer)), mir.Imm(0), off}
+	m.operands = []mir.Operand{addr, mir.Phys(abi.ScratchResource, 4), mir.Imm(0), off}
 }
 
 // memOf says what is known about an access.
