@@ -24,7 +24,6 @@ type fpCase struct {
 	types string // of T: h, b, f, d
 	ulp   float64
 	args  string // the types of arguments: T, or bits of integers
-	limit float64
 }
 
 func fpUnary(name, types string, ulp float64) fpCase {

@@ -33,6 +33,7 @@ var Passes = []Pass{
 	{Name: "expand-fp", Doc: "make what the processor has of divisions, roots, conversions and functions of floating-point numbers", Required: true, Declares: true, Function: expandFP},
 	{Name: "expand-large-div-rem", Doc: "make loops of integer divisions of more than 64 bits", Required: true, Declares: true, Function: expandLargeDivRem},
 	{Name: "expand-large-ints", Doc: "make operations on i64 of those on wider integers", Required: true, Module: expandLargeInts},
+	{Name: "fuse-fma", Doc: "make fused operations of sums of products where flags allow it", Declares: true, Function: fuseFMA},
 	{Name: "globaldce", Doc: "remove globals that nothing needs", Module: globalDCE},
 	{Name: "infer-address-spaces", Doc: "find the address spaces of flat pointers", Declares: true, Function: inferAddressSpaces},
 	{Name: "inline", Doc: "inline functions that are small, used once or must be inlined", Params: []Param{{Name: "only-mandatory"}}, Module: inline},
