@@ -54,6 +54,7 @@ var passes = [...]pass{
 	{name: "frame", run: (*Pipeline).finishFrame, stage: mir.StageAllocated},
 	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
 	{name: "waits", run: (*Pipeline).waits, stage: mir.StageFinal},
+	{name: "hazards", run: (*Pipeline).hazards, stage: mir.StageFinal},
 	{name: "layout", run: (*Pipeline).layout, stage: mir.StageFinal},
 }
 
@@ -83,15 +84,16 @@ type Pipeline struct {
 	resources Resources
 	code      *Code
 
-	flow      controlFlow
-	scheduler scheduler
-	model     memoryModel
-	allocator allocator
-	pressure  regPressure
-	frame     frame
-	copies    copyLowering
-	waiting   waitInsertion
-	layouter  layout
+	flow       controlFlow
+	model      memoryModel
+	scheduling scheduler
+	hazard     hazardInsertion
+	allocator  allocator
+	pressure   regPressure
+	frame      frame
+	copies     copyLowering
+	waiting    waitInsertion
+	layouter   layout
 }
 
 // Result is what comes out of the pipeline, valid until the next run.
@@ -125,6 +127,9 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 			p.f.CopyFrom(&p.snapshot)
 			n = slices.IndexFunc(passes[:], func(x pass) bool { return x.name == firstAllocation }) - 1
 			continue
+		}
+		if full != nil {
+			err = errors.New(err.Error()) // now, as long as the function is there
 		}
 		if err == nil {
 			err = p.after(x)
@@ -172,10 +177,12 @@ func (p *Pipeline) controlFlow() error {
 }
 
 func (p *Pipeline) schedule() error {
-	limits := p.job.Target.Limits()
-	p.scheduler.run(p.f, &limits, limits.WavesPerEU)
+	l := p.job.Target.Limits()
+	p.scheduling.run(p.f, &l, l.WavesPerEU)
 	return nil
 }
+
+func (p *Pipeline) hazards() error { return p.hazard.run(p.f, p.job.Kernel) }
 
 func (p *Pipeline) memory() error {
 	t := p.job.Target

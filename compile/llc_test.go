@@ -13,13 +13,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/codegen/isel"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/corpus"
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
-	"github.com/gfx-toolchain/gfx/target"
 )
 
 // emptySelector selects nothing but the end of every function, so that what stands around code can be tested alone.
@@ -28,7 +27,7 @@ func emptySelector(t *testing.T) {
 	old := newSelector
 	t.Cleanup(func() { newSelector = old })
 	newSelector = func() selector {
-		return func(_ *ir.Function, _ *target.Target, _ *abi.Entry, out *mir.Func) error {
+		return func(_ *ir.Function, _ isel.Env, out *mir.Func) error {
 			out.Append(out.NewBlock(), out.NewInstr(mir.End, 0))
 			return nil
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // fakeSelector gives machine IR that is written down for a function. @kernarg, @group and @item stand for the registers of inputs.

@@ -103,7 +103,7 @@ func (s *session) readKernels() {
 
 // prepare runs the passes on IR that selection needs.
 func (s *session) prepare() error {
-	pipeline, err := opt.ParsePipeline(preparation(s.o.Level))
+	pipeline, err := opt.ParsePipeline(opt.CodegenPipeline(s.o.Level))
 	if err != nil {
 		panic("BUG: compile: " + err.Error())
 	}
@@ -120,19 +120,6 @@ func firstViolation(m *ir.Module, list []verify.Violation) error {
 		return nil
 	}
 	return fmt.Errorf("BUG: %s", list[0].Describe(m))
-}
-
-// preparation gives the passes for a level of optimization.
-func preparation(level int) string {
-	const early = "always-inline,globaldce,"
-	const optimize = "function(sroa,early-cse,simplifycfg,instcombine),inline,function(sroa,early-cse<memssa>,simplifycfg,instcombine,licm,dse,adce),globaldce,"
-	const lower = "indirectbr-expand,expand-large-div-rem,expand-large-ints,amdgpu-lower-module-lds,function(lower-invoke,lower-mem-intrinsics,lower-switch," +
-		"infer-address-spaces,amdgpu-lower-kernel-arguments,atomic-expand,split-aggregates,scalarizer,expand-div-rem,expand-intrinsics,expand-fp,legalize-ints,instsimplify,dce," +
-		"fix-irreducible,amdgpu-unify-divergent-exit-nodes,loop-simplify,lcssa)"
-	if level == 0 {
-		return early + lower
-	}
-	return early + optimize + lower
 }
 
 // compileAll takes all functions through selection and the passes on machine IR, several at a time.
