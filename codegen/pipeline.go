@@ -91,6 +91,8 @@ type Pipeline struct {
 	allocator  allocator
 	pressure   regPressure
 	frame      frame
+	spiller    spiller
+	spillMore  regLimits // by file: how often spilling was not enough
 	copies     copyLowering
 	waiting    waitInsertion
 	layouter   layout
@@ -104,7 +106,7 @@ type Result struct {
 }
 
 // maxTries is how often register allocation is tried with other limits.
-const maxTries = 8
+const maxTries = 16
 
 // Run takes a function through the pipeline. An error says what is not supported; a function that breaks the
 // rules is an error when Options.Verify is set.
