@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codegen/mir"
-	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // lateCase is a function and what is in it after a pass, blanks put together.
@@ -90,18 +89,6 @@ bb1:
   p_end
 `, "v0 = v_add_f32 v1, v1 global_store_b32 v[4:5], none, 0, v0 v2 ="},
 	}, p.run)
-}
-
-// TestCodeEnd has the lengths that llc gives sections of 84 and 188 bytes.
-func TestCodeEnd(t *testing.T) {
-	for _, c := range []struct {
-		set       isa.Set
-		len, want int
-	}{{isa.GFX900, 84, 84}, {isa.GFX90A, 84, 128 + 1024}, {isa.GFX1030, 84, 128 + 192}, {isa.GFX1100, 84, 128 + 384}, {isa.GFX1100, 188, 256 + 384}} {
-		if got := len(AppendCodeEnd(make([]byte, c.len), c.set)); got != c.want {
-			t.Errorf("%v: %d bytes become %d, want %d", c.set, c.len, got, c.want)
-		}
-	}
 }
 
 func TestJumps(t *testing.T) {
