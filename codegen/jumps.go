@@ -1,6 +1,10 @@
 package codegen
 
-import "github.com/gfx-toolchain/gfx/codegen/mir"
+import (
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+)
 
 // Small improvements when registers are known: moves of a register to itself and what nobody needs before the end of the program are taken
 // away, jumps to jumps go to where those lead, and blocks without instructions vanish.
@@ -63,16 +67,25 @@ func (p *jumpThreading) endOfProgram(b mir.Block) {
 	p.used = regBits{}
 	for i := f.Prev(f.Last(b)); i != 0; {
 		prev := f.Prev(i)
-		x := f.Info(i)
-		pure := !f.Op(i).IsPseudo() && len(f.Defs(i)) > 0 && x.Flags&^(mir.WritesExec|mir.Effects|mir.DependsExec) == 0 && x.Unit < mir.UnitSMEM &&
-			(x.Flags&mir.Effects == 0 || x.Flags&mir.WritesExec != 0)
-		if pure && !p.usedLater(i) {
+		if computes(f, i) && !p.usedLater(i) {
 			f.Erase(i)
 		} else {
 			p.use(i)
 		}
 		i = prev
 	}
+}
+
+// computes reports whether an instruction does nothing but to compute its results.
+func computes(f *mir.Func, i mir.Instr) bool {
+	op, x := f.Op(i), f.Info(i)
+	switch {
+	case op.IsPseudo(), len(f.Defs(i)) == 0, x.Unit >= mir.UnitSMEM, x.Flags&(mir.Terminator|mir.MayLoad|mir.MayStore) != 0:
+		return false
+	case op == mir.SSwappcB64, x.Unit == mir.UnitSALU && slices.Contains(messages, op):
+		return false
+	}
+	return x.Flags&mir.Effects == 0 || x.Flags&mir.WritesExec != 0
 }
 
 // usedLater reports whether a result of an instruction is used.
