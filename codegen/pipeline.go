@@ -129,7 +129,7 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 			continue
 		}
 		if full != nil {
-			return Result{}, errors.New(full.Error()) // the function does not last
+			err = errors.New(err.Error()) // now, as long as the function is there
 		}
 		if err == nil {
 			err = p.after(x)

@@ -48,6 +48,7 @@ var Passes = []Pass{
 	{Name: "lcssa", Doc: "give values that leave loops phis behind them", Function: lcssa},
 	{Name: "legalize-ints", Doc: "make operations on i32 and i64 of those on other integers of at most 64 bits", Required: true, Function: legalizeInts},
 	{Name: "licm", Doc: "move what does not change in a loop before it", Function: licm},
+	{Name: "load-store-vectorizer", Doc: "make one load or store of several to neighbouring addresses", Function: vectorizeMemory},
 	{Name: "loop-simplify", Doc: "give loops preheaders, single latches and exits of their own", Function: loopSimplify},
 	{Name: "lower-invoke", Doc: "make calls of invokes, since nothing unwinds", Required: true, Function: lowerInvoke},
 	{Name: "lower-mem-intrinsics", Doc: "turn memcpy, memmove and memset into loads, stores and loops", Required: true, Function: lowerMemIntrinsics},
