@@ -20,6 +20,7 @@ func (s *session) program() (*program, error) {
 			continue
 		}
 		fn.kernel.res, fn.kernel.entry, fn.kernel.user = s.total(fn), *fn.entry, fn.entry.UserSGPRs()
+		fn.kernel.name = fn.name
 		fn.kernel.raiseInputs()
 		if err := p.descriptor(fn); err != nil {
 			return nil, err
