@@ -47,12 +47,14 @@ type pass struct {
 // passes are all steps, in their order. What must stand before what is said in the test.
 var passes = [...]pass{
 	{name: "control-flow", run: (*Pipeline).controlFlow, stage: mir.StageLinearized},
+	{name: "schedule", run: (*Pipeline).schedule, level: 1, stage: mir.StageLinearized},
 	{name: "spill", run: (*Pipeline).spill, stage: mir.StageLinearized},
 	{name: "regalloc", run: (*Pipeline).regalloc, stage: mir.StageAllocated},
 	{name: "lower-copies", run: (*Pipeline).lowerCopies, stage: mir.StageAllocated},
 	{name: "frame", run: (*Pipeline).finishFrame, stage: mir.StageAllocated},
 	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
 	{name: "waits", run: (*Pipeline).waits, stage: mir.StageFinal},
+	{name: "hazards", run: (*Pipeline).hazards, stage: mir.StageFinal},
 	{name: "layout", run: (*Pipeline).layout, stage: mir.StageFinal},
 }
 
@@ -82,16 +84,18 @@ type Pipeline struct {
 	resources Resources
 	code      *Code
 
-	flow      controlFlow
-	model     memoryModel
-	allocator allocator
-	pressure  regPressure
-	frame     frame
-	spiller   spiller
-	spillMore regLimits // by file: how often spilling was not enough
-	copies    copyLowering
-	waiting   waitInsertion
-	layouter  layout
+	flow       controlFlow
+	model      memoryModel
+	scheduling scheduler
+	hazard     hazardInsertion
+	allocator  allocator
+	pressure   regPressure
+	frame      frame
+	spiller    spiller
+	spillMore  regLimits // by file: how often spilling was not enough
+	copies     copyLowering
+	waiting    waitInsertion
+	layouter   layout
 }
 
 // Result is what comes out of the pipeline, valid until the next run.
@@ -125,6 +129,9 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 			p.f.CopyFrom(&p.snapshot)
 			n = slices.IndexFunc(passes[:], func(x pass) bool { return x.name == firstAllocation }) - 1
 			continue
+		}
+		if full != nil {
+			err = errors.New(err.Error()) // now, as long as the function is there
 		}
 		if err == nil {
 			err = p.after(x)
@@ -170,6 +177,14 @@ func (p *Pipeline) controlFlow() error {
 	p.flow.run(p.f)
 	return nil
 }
+
+func (p *Pipeline) schedule() error {
+	l := p.job.Target.Limits()
+	p.scheduling.run(p.f, &l, l.WavesPerEU)
+	return nil
+}
+
+func (p *Pipeline) hazards() error { return p.hazard.run(p.f, p.job.Kernel) }
 
 func (p *Pipeline) memory() error {
 	t := p.job.Target

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 
 	"github.com/gfx-toolchain/gfx/codegen"
 	"github.com/gfx-toolchain/gfx/internal/diag"
@@ -15,6 +16,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/ir/verify"
 	"github.com/gfx-toolchain/gfx/link"
+	"github.com/gfx-toolchain/gfx/opt"
 )
 
 // Format is what is to be made.
@@ -40,6 +42,9 @@ type Options struct {
 	// DeviceLibs is a folder with the device libraries of ROCm, which are linked as far as they are needed. "" for none.
 	DeviceLibs string
 
+	// Cache is a folder in which results are kept and found again. "" for none.
+	Cache string
+
 	// Verify checks the rules of IR and of machine IR after every pass.
 	Verify bool
 	// PrintAfter names passes, of package opt or package codegen, after which functions are printed to Output; "all" names all.
@@ -59,16 +64,27 @@ type Input struct {
 type Result struct {
 	Data   []byte // in the Format of the options; nil after StopAfter
 	Report *Report
+	Cached bool // it was found in the cache
 }
 
 // Compile compiles modules of LLVM IR, linked into one, to one code object. The error is a list with the places of what is
 // wrong or not supported where they are known; it can be taken apart with errors.As.
 func Compile(ctx context.Context, inputs []Input, o Options) (*Result, error) {
+	key := ""
+	if o.cacheable() {
+		key = cacheKey(inputs, &o)
+		if r := cached(o.Cache, key); r != nil {
+			return r, nil
+		}
+	}
 	m, err := read(inputs, &o)
 	if err != nil {
 		return nil, err
 	}
 	r, err := Module(ctx, m, o)
+	if err == nil && key != "" {
+		err = store(o.Cache, key, r)
+	}
 	var list Errors
 	if errors.As(err, &list) {
 		err = locate(list, inputs)
@@ -180,3 +196,11 @@ func readOne(in *Input) (*ir.Module, error) {
 
 // PassNames gives the names of the passes on machine IR, for Options.PrintAfter and Options.StopAfter.
 func PassNames() []string { return codegen.PassNames() }
+
+// KnownPass reports whether functions can be printed after a pass. With machine, it must be one on machine IR.
+func KnownPass(name string, machine bool) bool {
+	if name == iselName || slices.Contains(codegen.PassNames(), name) {
+		return true
+	}
+	return !machine && (name == "all" || opt.FindPass(name) != nil)
+}

@@ -2,7 +2,6 @@ package compile
 
 import (
 	"encoding/binary"
-	"fmt"
 
 	"github.com/gfx-toolchain/gfx/codegen"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
@@ -120,9 +119,15 @@ func (p *program) function(fn *function) {
 			p.symbols[n].vis = codeobject.STV_PROTECTED // the relocation of the entry must not be preempted
 		}
 	}
-	c := p.place(sec, chunk{kind: chunkFunction, align: max(align, uint64(g.Align)), symbol: n, fn: fn}, fn.code, 0)
+	code, before := fn.code, uint64(0)
+	if fn.kernel != nil && p.target.COV == 2 {
+		before = codeobject.KernelCodeSize
+		code = append(make([]byte, before, int(before)+len(code)), code...)
+		p.symbols[n].typ = codeobject.STT_AMDGPU_HSA_KERNEL
+	}
+	c := p.place(sec, chunk{kind: chunkFunction, align: max(align, uint64(g.Align)), symbol: n, fn: fn}, code, 0)
 	for _, x := range fn.fixups {
-		r := reloc{offset: c.from + uint64(x.Offset), typ: halfRelocs[x.Half], symbol: p.bind(x.Symbol), addend: x.Addend}
+		r := reloc{offset: c.from + before + uint64(x.Offset), typ: halfRelocs[x.Half], symbol: p.bind(x.Symbol), addend: x.Addend}
 		p.sections[sec].relocs = append(p.sections[sec].relocs, r)
 	}
 }
@@ -144,7 +149,7 @@ func (p *program) descriptor(fn *function) error {
 		return err
 	}
 	if p.target.COV == 2 {
-		return fmt.Errorf("kernel %s: code object version 2 is not supported yet", k.name)
+		return p.kernelCode(fn, &d)
 	}
 	n := p.symbolOf(k.name + ".kd")
 	code, s := p.symbols[k.symbol], p.symbols[n]
@@ -202,7 +207,7 @@ func (p *program) codeEnd() {
 // notes makes the notes with metadata.
 func (s *session) notes(p *program, kernels []*kernel) error {
 	if s.t.COV == 2 {
-		return nil
+		return s.notesV2(p, kernels)
 	}
 	md, err := metadata(s.t, s.printf, kernels)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/codegen/isel"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/hsa"
 	"github.com/gfx-toolchain/gfx/internal/diag"
@@ -25,7 +26,8 @@ func fakeSelector(t *testing.T, bodies map[string]string) {
 	old := newSelector
 	t.Cleanup(func() { newSelector = old })
 	newSelector = func() selector {
-		return func(f *ir.Function, tgt *target.Target, entry *abi.Entry, out *mir.Func) error {
+		return func(f *ir.Function, env isel.Env, out *mir.Func) error {
+			tgt, entry := env.Target, env.Entry
 			set, _ := isa.SetOf(tgt.Processor)
 			body := strings.NewReplacer("@kernarg", place(entry, abi.KernargSegmentPtr), "@group", place(entry, abi.WorkGroupIDX), "@item", place(entry, abi.WorkItemIDX)).Replace(bodies[f.Name()])
 			g, err := mir.Parse(f.Name(), fmt.Appendf(nil, "func @%s %v wave%d\n%s", f.Name(), set, tgt.WaveSize(), body))
@@ -181,10 +183,12 @@ func check(t *testing.T, err error) {
 // TestAssemblyIsTheObject assembles the text and compares with the object that is written directly.
 func TestAssemblyIsTheObject(t *testing.T) {
 	for _, cpu := range []string{"gfx900", "gfx908", "gfx90a:xnack+", "gfx942", "gfx1010", "gfx1030", "gfx1100", "gfx1200"} {
-		for cov := 3; cov <= 6; cov++ {
+		for cov := 2; cov <= 6; cov++ {
 			t.Run(fmt.Sprintf("%s/V%d", cpu, cov), func(t *testing.T) {
-				if cov == 3 && cpu > "gfx1010" {
-					t.Skip("not in the first versions")
+				if id, err := target.ParseProcessorID(target.HSA, cpu); err == nil {
+					if _, err := id.Format(cov); err != nil {
+						t.Skip(err)
+					}
 				}
 				o := Options{Level: 2, COV: cov, Format: Object}
 				obj := compileMIR(t, cpu, o)

@@ -11,14 +11,15 @@ import (
 // program is a code object in the making: sections with bytes and relocations, symbols, and in which order they came to be.
 // The writers of objects and of text both go by it.
 type program struct {
-	target   *target.Target
-	sections []*section
-	symbols  []*symbol
-	byName   map[string]int // symbol numbers by name
-	chunks   []chunk
-	meta     []codeobject.Note // in their order
-	metadata *codeobject.Metadata
-	module   *ir.Module // whose globals give symbols their bindings, nil for none
+	target     *target.Target
+	sections   []*section
+	symbols    []*symbol
+	byName     map[string]int // symbol numbers by name
+	chunks     []chunk
+	meta       []codeobject.Note // in their order
+	metadata   *codeobject.Metadata
+	metadataV2 *codeobject.MetadataV2
+	module     *ir.Module // whose globals give symbols their bindings, nil for none
 }
 
 // section is a section of the object.
@@ -77,13 +78,15 @@ const (
 	chunkDescriptor
 	chunkCommon
 	chunkAlias
-	chunkKernelCode // amd_kernel_code_t, before the code of a kernel
-	chunkCodeEnd    // what stands behind all code for the instruction prefetcher
+	chunkCodeEnd // what stands behind all code for the instruction prefetcher
 )
 
 func newProgram(t *target.Target, m *ir.Module) *program {
 	p := &program{target: t, module: m, symbols: make([]*symbol, 1), byName: map[string]int{}, sections: make([]*section, 1)}
 	p.section(".text", codeobject.SHT_PROGBITS, codeobject.SHF_ALLOC|codeobject.SHF_EXECINSTR, 0)
+	if t.COV == 2 {
+		p.section(".note", codeobject.SHT_NOTE, codeobject.SHF_ALLOC, 0)
+	}
 	return p
 }
 

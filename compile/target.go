@@ -9,6 +9,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
+// ErrNoProcessor says that neither the options nor the attributes of functions name a processor.
+var ErrNoProcessor = errors.New("no function says for which processor it is")
+
 // targetOf gives the target of a module: what the options say, else the attributes of its functions.
 func targetOf(m *ir.Module, o *Options) (*target.Target, error) {
 	triple := o.Triple
@@ -24,7 +27,7 @@ func targetOf(m *ir.Module, o *Options) (*target.Target, error) {
 		}
 	}
 	if cpu == "" {
-		return nil, errors.New("no function says for which processor it is: name one")
+		return nil, ErrNoProcessor
 	}
 	t, err := target.New(triple, cpu, strings.Trim(features, ","))
 	if err != nil {

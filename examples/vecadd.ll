@@ -1,4 +1,8 @@
 ; c[i] = a[i] + b[i] for 32-bit floats, one work-item for each i, in work-groups of 64 work-items.
+; To be run on a = 0, 1, 2, ... and b = 0.5, 0.5, ...:
+;
+; gfx run: --mcpu=gfx900 --grid=256 --group=64
+; gfx run: --arg='buf:f32[256]=iota' --arg='buf:f32[256]=const(0.5)' --arg='buf:f32[256]' --print=2:8
 target datalayout = "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9"
 target triple = "amdgcn-amd-amdhsa"
 

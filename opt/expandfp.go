@@ -137,14 +137,19 @@ func (x *fpExpander) denorm(t ir.Type) denormMode {
 
 // rule gives the row of an operation, nil when it has none.
 func (x *fpExpander) rule(v ir.Value) *fpRule {
-	op := x.f.Op(v)
-	if op != ir.OpCall {
-		return fpOps[op]
+	op, id := x.f.Op(v), ir.NoIntrinsic
+	if op == ir.OpCall {
+		if id = x.f.CalledIntrinsic(v); id == ir.NoIntrinsic {
+			return nil
+		}
 	}
-	if id := x.f.CalledIntrinsic(v); id != ir.NoIntrinsic {
+	if r := x.smallRule(v, op, id); r != nil {
+		return r
+	}
+	if id != ir.NoIntrinsic {
 		return fpIntrinsics[id]
 	}
-	return nil
+	return fpOps[op]
 }
 
 // apply expands an operation, element by element where it must be.

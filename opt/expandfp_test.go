@@ -41,6 +41,15 @@ func fpOp(op, types string) fpCase {
 	return fpCase{name: op, types: types, args: "T T", body: fmt.Sprintf("define T @f(T %%a, T %%b) {\n  %%r = %s T %%a, %%b\n  ret T %%r\n}\n", op)}
 }
 
+func fpCompare(pred string) fpCase {
+	return fpCase{name: "fcmp " + pred, types: "hbfd", args: "T T", body: fmt.Sprintf("define i1 @f(T %%a, T %%b) {\n  %%r = fcmp %s T %%a, %%b\n  ret i1 %%r\n}\n", pred)}
+}
+
+func fpFMA(name string) fpCase {
+	return fpCase{name: name, types: "hbfd", args: "T T T", body: strings.ReplaceAll("define T @f(T %a, T %b, T %c) {\n  %r = call T @llvm.fma.I(T %a, T %b, T %c)\n  ret T %r\n}\n"+
+		"declare T @llvm.fma.I(T, T, T)\n", "fma", name)}
+}
+
 func fpToIntCase(op string, n int) fpCase {
 	return fpCase{name: fmt.Sprint(op, n), types: "hbfd", args: "T",
 		body: fmt.Sprintf("define i%d @f(T %%a) {\n  %%r = %s T %%a to i%d\n  ret i%d %%r\n}\n", n, op, n, n)}
@@ -63,14 +72,27 @@ func fpCastCase(op, from, types string) fpCase {
 // fpCases are the operations that are tested.
 func fpCases() []fpCase {
 	list := []fpCase{
-		fpOp("fdiv", "hfd"), fpUnary("sqrt", "hfd", 0), fpUnary("round", "hfd", 0), fpUnary("roundeven", "hfd", 0), fpUnary("nearbyint", "hfd", 0),
-		fpUnary("rint", "hfd", 0), fpUnary("floor", "hfd", 0), fpUnary("ceil", "hfd", 0), fpUnary("trunc", "hfd", 0),
-		fpBinary("minimum", "hfd", 0), fpBinary("maximum", "hfd", 0), fpBinary("minnum", "hfd", 0), fpBinary("maxnum", "hfd", 0),
-		fpBinary("minimumnum", "hfd", 0), fpBinary("maximumnum", "hfd", 0),
+		fpOp("fdiv", "hbfd"), fpOp("frem", "hbfd"), fpOp("fadd", "hbfd"), fpOp("fsub", "hbfd"), fpOp("fmul", "hbfd"), fpUnary("sqrt", "hbfd", 0),
+		fpCompare("ogt"), fpCompare("ueq"), fpCompare("uno"),
+		fpFMA("fma"), fpUnary("fabs", "hbfd", 0), fpBinary("copysign", "hbfd", 0), fpUnary("canonicalize", "hbfd", 0),
+		fpCase{name: "fneg", types: "hbfd", args: "T", body: "define T @f(T %a) {\n  %r = fneg T %a\n  ret T %r\n}\n"},
+		fpCase{name: "ldexp", types: "hbfd", args: "T 8", body: "define T @f(T %a, i8 %b) {\n  %e = sext i8 %b to i32\n  %r = call T @llvm.ldexp.I.i32(T %a, i32 %e)\n" +
+			"  ret T %r\n}\ndeclare T @llvm.ldexp.I.i32(T, i32)"},
+	}
+	for _, mask := range []int{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 3, 0x60, 0x3ff, 0x90, 0x204} {
+		list = append(list, fpCase{name: fmt.Sprint("is.fpclass ", mask), types: "hbfd", args: "T", body: fmt.Sprintf("define i1 @f(T %%a) {\n"+
+			"  %%r = call i1 @llvm.is.fpclass.I(T %%a, i32 %d)\n  ret i1 %%r\n}\ndeclare i1 @llvm.is.fpclass.I(T, i32)\n", mask)})
+	}
+	for _, op := range []string{"round", "roundeven", "nearbyint", "rint", "floor", "ceil", "trunc"} {
+		list = append(list, fpUnary(op, "hbfd", 0))
+	}
+	for _, op := range []string{"minimum", "maximum", "minnum", "maxnum", "minimumnum", "maximumnum"} {
+		list = append(list, fpBinary(op, "hbfd", 0))
+	}
+	list = append(list,
 		fpUnary("exp2", "hf", 2), fpUnary("log2", "hf", 2), fpUnary("exp", "hf", 2), fpUnary("exp10", "hf", 2), fpUnary("log", "hf", 3), fpUnary("log10", "hf", 3),
 		fpCastCase("fptrunc", "double", "hbf"), fpCastCase("fptrunc", "float", "hb"),
-		fpCastCase("fpext", "half", "fd"), fpCastCase("fpext", "bfloat", "fd"),
-	}
+		fpCastCase("fpext", "half", "fd"), fpCastCase("fpext", "bfloat", "fd"))
 	for _, n := range []int{1, 8, 16, 32, 33, 40, 64} {
 		list = append(list, fpToIntCase("fptosi", n), fpToIntCase("fptoui", n), fpFromIntCase("sitofp", n), fpFromIntCase("uitofp", n),
 			fpCallIntCase("fptosi.sat", n), fpCallIntCase("fptoui.sat", n))
@@ -214,7 +236,7 @@ func TestExpandFP(t *testing.T) {
 	for _, c := range fpCases() {
 		for _, l := range c.types {
 			k := fpTypes[l]
-			src := strings.NewReplacer("T", k.name, ".I(", "."+k.intr+"(").Replace(c.body)
+			src := strings.NewReplacer("T", k.name, ".I", "."+k.intr).Replace(c.body)
 			t.Run(c.name+"/"+k.name, func(t *testing.T) { testFP(t, c, l, src) })
 		}
 	}

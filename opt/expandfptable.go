@@ -10,10 +10,14 @@ import (
 var fpOps [ir.NumOps]*fpRule
 var fpIntrinsics map[ir.Intrinsic]*fpRule
 
+// fpSmallOps and fpSmallIntrinsics take precedence for types that have no instructions of their own.
+var fpSmallOps [ir.NumOps]*fpRule
+var fpSmallIntrinsics map[ir.Intrinsic]*fpRule
+
 // The rules call each other through the tables.
 func init() {
 	fpOps = [ir.NumOps]*fpRule{
-		ir.OpFDiv:   {want: wantFP, expand: fpDivide},
+		ir.OpFDiv: {want: wantFP, expand: fpDivide}, ir.OpFRem: {want: wantFP, expand: fpRemainder},
 		ir.OpFPToSI: {want: wantToInt, expand: fpToInt}, ir.OpFPToUI: {want: wantToInt, expand: fpToInt},
 		ir.OpSIToFP: {want: wantFromInt, expand: fpFromInt}, ir.OpUIToFP: {want: wantFromInt, expand: fpFromInt},
 		ir.OpFPTrunc: {want: wantTrunc, expand: fpTrunc}, ir.OpFPExt: {want: wantExt, expand: fpExt},
@@ -46,5 +50,23 @@ func init() {
 		ir.IntrLrint: toInt, ir.IntrLlrint: toInt, ir.IntrLround: toInt, ir.IntrLlround: toInt,
 		ir.IntrMinnum: minMax, ir.IntrMaxnum: minMax, ir.IntrMinimumnum: minMaxNum, ir.IntrMaximumnum: minMaxNum,
 		ir.IntrMinimum: minimum, ir.IntrMaximum: minimum,
+	}
+	small()
+}
+
+// small fills the tables for bfloat and, where it has no instructions, half.
+func small() {
+	promote, onBits := &fpRule{expand: fpPromote}, &fpRule{expand: fpSmallBits}
+	fpSmallOps = [ir.NumOps]*fpRule{
+		ir.OpFAdd: promote, ir.OpFSub: promote, ir.OpFMul: promote, ir.OpFDiv: promote, ir.OpFRem: promote, ir.OpFCmp: promote, ir.OpFNeg: onBits,
+	}
+	fpSmallIntrinsics = map[ir.Intrinsic]*fpRule{
+		ir.IntrFabs: onBits, ir.IntrCopysign: onBits, ir.IntrFma: {expand: fpSmallFMA}, ir.IntrFmuladd: {expand: fpSmallMulAdd},
+		ir.IntrIsFpclass: {expand: fpSmallClass},
+	}
+	for _, id := range [...]ir.Intrinsic{ir.IntrSqrt, ir.IntrExp, ir.IntrExp2, ir.IntrExp10, ir.IntrLog, ir.IntrLog2, ir.IntrLog10, ir.IntrSin, ir.IntrCos,
+		ir.IntrPow, ir.IntrPowi, ir.IntrFloor, ir.IntrCeil, ir.IntrTrunc, ir.IntrRint, ir.IntrNearbyint, ir.IntrRoundeven, ir.IntrRound,
+		ir.IntrMinnum, ir.IntrMaxnum, ir.IntrMinimum, ir.IntrMaximum, ir.IntrMinimumnum, ir.IntrMaximumnum, ir.IntrCanonicalize, ir.IntrLdexp} {
+		fpSmallIntrinsics[id] = promote
 	}
 }

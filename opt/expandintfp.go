@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"math/big"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // smallFloat reports whether a type is half, bfloat, float or double, or a vector of them.
 func (x *intExpander) smallFloat(t ir.Type) bool {
@@ -129,4 +133,49 @@ func (x *intExpander) countZeros(p []ir.Value) ir.Value {
 		count = c
 	}
 	return count
+}
+
+// expandSaturating makes plain conversions, with selects around them, of fptoui.sat and fptosi.sat to wide integers.
+func (x *intExpander) expandSaturating() {
+	f := x.f
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; {
+			next := f.Next(v)
+			id := f.CalledIntrinsic(v)
+			if (id == ir.IntrFptouiSat || id == ir.IntrFptosiSat) && x.m.IntBits(f.TypeOf(v)) > wordBits {
+				x.Before(v)
+				f.ReplaceUses(v, x.saturating(id == ir.IntrFptosiSat, f.Operand(v, 0), f.TypeOf(v)))
+				f.Erase(v)
+			}
+			v = next
+		}
+	}
+}
+
+// saturating converts a float to an integer of a type: below its range to the smallest number, above it to the largest one, and what is no
+// number to 0.
+func (x *intExpander) saturating(signed bool, v ir.Value, t ir.Type) ir.Value {
+	m := x.m
+	width := m.IntBits(t)
+	op, low, high := ir.OpFPToUI, new(big.Int), new(big.Int).Lsh(big.NewInt(1), uint(width))
+	if signed {
+		op = ir.OpFPToSI
+		high.Rsh(high, 1)
+		low.Neg(high)
+	}
+	if t := x.F.TypeOf(v); t == ir.Half || t == ir.BFloat {
+		v = x.cast(ir.OpFPExt, v, ir.Float)
+	}
+	ft := x.F.TypeOf(v)
+	bound := func(n *big.Int) ir.Value {
+		d, _ := new(big.Float).SetInt(n).Float64()
+		return m.NewFloat(ft, d) // infinity if it has no larger numbers
+	}
+	r := x.Make(op, t, v)
+	r = x.Select(x.Compare(ir.FCmpOGE, v, bound(high)), m.NewBig(t, new(big.Int).Sub(high, big.NewInt(1))), r)
+	if signed {
+		r = x.Select(x.Compare(ir.FCmpOLT, v, bound(low)), m.NewBig(t, low), r)
+		return x.Select(x.Compare(ir.FCmpUNO, v, v), m.Zero(t), r)
+	}
+	return x.Select(x.Compare(ir.FCmpOGT, v, m.Zero(ft)), r, m.Zero(t))
 }

@@ -67,13 +67,19 @@ func (x *intrinsicExpander) expand(v ir.Value) bool {
 	}
 	x.t = f.TypeOf(f.Operand(v, 0))
 	x.bits = x.m.IntBits(x.t)
-	if x.bits > wordBits {
+	do := expandTable[id]
+	switch {
+	case x.bits > wordBits:
+		do, x.reg = expandWide[id], x.t
+	case x.bits > 32:
+		x.reg = ir.I64
+	default:
+		x.reg = ir.I32
+	}
+	if do == nil {
 		return false
 	}
-	if x.reg = ir.I32; x.bits > 32 {
-		x.reg = ir.I64
-	}
-	n := expandTable[id](x, id, v)
+	n := do(x, id, v)
 	if n == ir.None {
 		return false
 	}
@@ -112,8 +118,8 @@ func (x *intrinsicExpander) minMax(id ir.Intrinsic, a, b ir.Value) ir.Value {
 	return x.choose(x.compare(minMaxPred[id], a, b), a, b)
 }
 
-// expandTable are the intrinsics on integers of at most 64 bits.
-var expandTable map[ir.Intrinsic]expandFunc
+// expandTable are the intrinsics on integers of at most 64 bits, expandWide those on wider ones that expand-large-ints does not know.
+var expandTable, expandWide map[ir.Intrinsic]expandFunc
 
 func init() {
 	expandTable = map[ir.Intrinsic]expandFunc{
@@ -130,6 +136,25 @@ func init() {
 		ir.IntrUmulFix: expandMulFix, ir.IntrUmulFixSat: expandMulFix, ir.IntrSmulFix: expandMulFix, ir.IntrSmulFixSat: expandMulFix,
 		ir.IntrUdivFix: expandDivFix, ir.IntrUdivFixSat: expandDivFix, ir.IntrSdivFix: expandDivFix, ir.IntrSdivFixSat: expandDivFix,
 	}
+}
+
+func init() {
+	expandWide = map[ir.Intrinsic]expandFunc{
+		ir.IntrFshl: expandWideFunnel, ir.IntrFshr: expandWideFunnel,
+		ir.IntrUshlSat: expandShiftSat, ir.IntrSshlSat: expandShiftSat, ir.IntrUcmp: expandThreeWay, ir.IntrScmp: expandThreeWay,
+		ir.IntrUmulFix: expandMulFix, ir.IntrUmulFixSat: expandMulFix, ir.IntrSmulFix: expandMulFix, ir.IntrSmulFixSat: expandMulFix,
+		ir.IntrUdivFix: expandDivFix, ir.IntrUdivFixSat: expandDivFix, ir.IntrSdivFix: expandDivFix, ir.IntrSdivFixSat: expandDivFix,
+	}
+}
+
+// expandWideFunnel expands the funnel shifts by amounts that are not known, of widths that are no power of two.
+func expandWideFunnel(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
+	f := x.f
+	if c := f.Operand(v, 2); c.IsConst() && x.plain(c) || x.bits&(x.bits-1) == 0 {
+		return ir.None
+	}
+	c := x.Make(ir.OpURem, x.t, f.Operand(v, 2), x.m.NewInt(x.t, uint64(x.bits)))
+	return x.funnelPlain(id, f.Operand(v, 0), f.Operand(v, 1), c)
 }
 
 func expandMinMax(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
@@ -209,9 +234,19 @@ func expandReverse(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 	return x.trunc(x.shift(ir.OpLShr, a, uint64(x.m.IntBits(x.reg)-x.bits)))
 }
 
-// join64 makes an i64 of its halves.
+// join64 makes an i64 of its halves, as a vector, which is nothing but two registers side by side.
 func (e *emitter) join64(low, high ir.Value) ir.Value {
-	return e.op(ir.OpOr, e.shift(ir.OpShl, e.cast(ir.OpZExt, high, ir.I64), 32), e.cast(ir.OpZExt, low, ir.I64))
+	lo, isLow := e.m.IntValue(low)
+	hi, isHigh := e.m.IntValue(high)
+	switch {
+	case isLow && isHigh:
+		return e.m.NewInt(ir.I64, hi<<32|lo)
+	case isHigh && hi == 0:
+		return e.cast(ir.OpZExt, low, ir.I64)
+	}
+	t := e.m.VectorType(ir.I32, 2)
+	v := e.InsertElement(e.m.Poison(t), low, e.m.NewInt(ir.I32, 0))
+	return e.cast(ir.OpBitCast, e.InsertElement(v, high, e.m.NewInt(ir.I32, 1)), ir.I64)
 }
 
 // half64 gives the low or high half of an i64.
@@ -263,8 +298,13 @@ func expandFunnel(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 		}
 		return x.funnelRight64(a, b, k)
 	}
+	return x.funnelPlain(id, a, b, c)
+}
+
+// funnelPlain makes shifts of a funnel shift by an amount below the width.
+func (x *intrinsicExpander) funnelPlain(id ir.Intrinsic, a, b, c ir.Value) ir.Value {
 	rest := x.op(ir.OpSub, x.num(c, uint64(x.bits-1)), c)
-	if left {
+	if id == ir.IntrFshl {
 		return x.op(ir.OpOr, x.op(ir.OpShl, a, c), x.op(ir.OpLShr, x.shift(ir.OpLShr, b, 1), rest))
 	}
 	return x.op(ir.OpOr, x.op(ir.OpShl, x.shift(ir.OpShl, a, 1), rest), x.op(ir.OpLShr, b, c))

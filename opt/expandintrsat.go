@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"math/big"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // bounds gives the smallest and largest signed number of the width at hand, in the type of computation.
 func (x *intrinsicExpander) bounds() (low, high ir.Value) {
@@ -76,7 +80,7 @@ func expandShiftSat(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value 
 		return x.choose(x.compare(ir.ICmpNE, back, a), x.m.NewSigned(x.t, -1), shifted)
 	}
 	back := x.op(ir.OpAShr, shifted, b)
-	low, high := x.m.NewInt(x.t, 1<<(x.bits-1)), x.m.NewInt(x.t, 1<<(x.bits-1)-1)
+	low, high := x.negPower(x.t, x.bits-1), x.power(x.t, x.bits-1, -1)
 	bound := x.choose(x.compare(ir.ICmpSLT, a, x.num(a, 0)), low, high)
 	return x.choose(x.compare(ir.ICmpNE, back, a), bound, shifted)
 }
@@ -200,12 +204,25 @@ func isSatFix(id ir.Intrinsic) bool {
 	return id == ir.IntrUmulFixSat || id == ir.IntrSmulFixSat || id == ir.IntrUdivFixSat || id == ir.IntrSdivFixSat
 }
 
+// isWideFix reports whether an instruction is a call of an intrinsic on fixed-point numbers that is expanded in integers of more than 64
+// bits.
+func isWideFix(f *ir.Function, v ir.Value) bool {
+	switch f.CalledIntrinsic(v) {
+	case ir.IntrUmulFix, ir.IntrUmulFixSat, ir.IntrSmulFix, ir.IntrSmulFixSat, ir.IntrUdivFix, ir.IntrUdivFixSat, ir.IntrSdivFix, ir.IntrSdivFixSat:
+		return f.Module().IntBits(f.TypeOf(v)) > 32
+	}
+	return false
+}
+
 // fixType gives a type that holds products of fixed-point numbers of the width at hand.
 func (x *intrinsicExpander) fixType() ir.Type {
-	if x.bits <= 32 {
+	switch {
+	case x.bits <= 32:
 		return ir.I64
+	case x.bits <= 64:
+		return ir.I128
 	}
-	return ir.I128
+	return x.m.IntType(2 * x.bits)
 }
 
 // expandMulFix expands products of fixed-point numbers, which lose the lowest bits of the product.
@@ -220,6 +237,17 @@ func expandMulFix(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 	return x.fixed(id, x.shift(down, product, scale))
 }
 
+// power gives 2^n and a small number as a constant, and negPower -2^n.
+func (x *intrinsicExpander) power(t ir.Type, n int, add int64) ir.Value {
+	p := new(big.Int).Lsh(big.NewInt(1), uint(n))
+	return x.m.NewBig(t, p.Add(p, big.NewInt(add)))
+}
+
+func (x *intrinsicExpander) negPower(t ir.Type, n int) ir.Value {
+	p := new(big.Int).Lsh(big.NewInt(1), uint(n))
+	return x.m.NewBig(t, p.Neg(p))
+}
+
 // fixed gives a wide number the type at hand, saturating if the intrinsic does.
 func (x *intrinsicExpander) fixed(id ir.Intrinsic, wide ir.Value) ir.Value {
 	if !isSatFix(id) {
@@ -230,10 +258,10 @@ func (x *intrinsicExpander) fixed(id ir.Intrinsic, wide ir.Value) ir.Value {
 	}
 	t := x.f.TypeOf(wide)
 	if isSignedFix(id) {
-		limit(ir.ICmpSLT, x.m.NewInt(t, 1<<(x.bits-1)-1))
-		limit(ir.ICmpSGT, x.m.NewSigned(t, -1<<(x.bits-1)))
+		limit(ir.ICmpSLT, x.power(t, x.bits-1, -1))
+		limit(ir.ICmpSGT, x.negPower(t, x.bits-1))
 	} else {
-		limit(ir.ICmpULT, x.m.NewInt(t, ^uint64(0)>>(64-x.bits)))
+		limit(ir.ICmpULT, x.power(t, x.bits, -1))
 	}
 	return x.trunc(wide)
 }

@@ -58,6 +58,11 @@ func kernelAfter(t *testing.T, path, passes string) {
 	if err := runExec(passes, m); err != nil {
 		t.Fatal(err)
 	}
+	kernelOf(t, path, m)
+}
+
+// kernelOf runs a kernel of the corpus and compares what it gives with what is expected.
+func kernelOf(t *testing.T, path string, m *ir.Module) {
 	file := oracle.Shared(t, "kernels/manifests/"+corpus.Name(path)+".json")
 	data, err := os.ReadFile(file)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // parse reads a module.
@@ -47,7 +48,13 @@ func checkModule(m *ir.Module) error {
 // run runs passes on a module, checking it after each.
 func run(t testing.TB, passes string, m *ir.Module) {
 	t.Helper()
-	ctx := &Context{VerifyEach: checkModule, VerifyFunction: (*ir.Function).CheckLinks}
+	runFor(t, passes, m, nil)
+}
+
+// runFor is run for a target.
+func runFor(t testing.TB, passes string, m *ir.Module, tg *target.Target) {
+	t.Helper()
+	ctx := &Context{Target: tg, VerifyEach: checkModule, VerifyFunction: (*ir.Function).CheckLinks}
 	if err := pipeline(t, passes).Run(ctx, m); err != nil {
 		if e, ok := err.(*Error); ok && e.Stack != nil {
 			t.Logf("%s", e.Stack)
@@ -70,7 +77,7 @@ func sameAsLLVM(t *testing.T, passes string, before []byte, m *ir.Module) {
 }
 
 // TestPasses runs the fixtures of all passes: testdata/<pass>/*.txtar have in.ll, and want.ll that the pass makes of it. The variable
-// "passes" names another pipeline than the folder; with "llvm=same" LLVM must make the same of it, but for names.
+// "passes" names another pipeline than the folder, "cpu" a processor; with "llvm=same" LLVM must make the same of it, but for names.
 func TestPasses(t *testing.T) {
 	for _, pass := range foldersOf(t, "testdata") {
 		t.Run(pass, func(t *testing.T) {
@@ -81,7 +88,7 @@ func TestPasses(t *testing.T) {
 				}
 				m := parse(t, "<stdin>", in["in.ll"])
 				before := text.Print(m)
-				run(t, passes, m)
+				runFor(t, passes, m, testTarget(t, set["cpu"]))
 				got := text.Print(m)
 				if set["llvm"] == "same" {
 					sameAsLLVM(t, passes, before, m)

@@ -30,8 +30,9 @@ type vectorScalarizer struct {
 // vectorForms are the forms of a value, None and 0 where they are not made yet.
 type vectorForms struct {
 	whole        ir.Value
-	elems, pairs uint32 // place in the list plus one
-	kept         bool   // the value itself stays
+	elems, pairs uint32   // place in the list plus one
+	kept         bool     // the value itself stays
+	last         ir.Value // the last instruction of its forms, None when there is none or the value goes
 }
 
 // scalarizer makes operations on elements of those on vectors. What is left of vectors: loads and stores of elements of 16, 32 and 64
@@ -41,8 +42,8 @@ func scalarizer(ctx *Context, f *ir.Function) bool {
 	x := scratchOf[vectorScalarizer](ctx)
 	x.f, x.F, x.m = f, f, f.Module()
 	x.packed = ctx.isGPU(target.GFX9)
-	if !x.hasWork() {
-		return false
+	if changed := scalarizeMasked(ctx, f); !x.hasWork() {
+		return changed
 	}
 	x.forms, x.hot = sized(x.forms, f.NumValues()), sized(x.hot, f.NumValues())
 	x.list, x.phis, x.old, x.made = x.list[:0], x.phis[:0], x.old[:0], x.made[:0]
@@ -230,26 +231,34 @@ func (x *vectorScalarizer) note(v ir.Value) ir.Value {
 	return v
 }
 
-// atDefinition makes a form of a value where that is defined. It reports false when that is no single place.
+// atDefinition makes a form of a value where that is defined: before an instruction that goes, and else behind it and other forms. It reports
+// false when that is no single place.
 func (x *vectorScalarizer) atDefinition(v ir.Value, make func()) bool {
 	f := x.f
-	saved := x.Builder
-	switch op := f.Op(v); {
+	at := v
+	switch op, last := f.Op(v), x.form(v).last; {
+	case last != ir.None:
+		at = f.Next(last)
 	case op == ir.OpArg:
-		x.Before(f.FirstNonPhi(f.Entry()))
-		x.Loc = 0
+		at = f.FirstNonPhi(f.Entry())
 	case op == ir.OpPhi:
-		x.Before(f.FirstNonPhi(f.Parent(v)))
+		at = f.FirstNonPhi(f.Parent(v))
 	case op.IsTerminator():
 		make()
 		return false
 	case x.form(v).kept || int(v) >= len(x.hot):
-		x.Before(f.Next(v))
-	default:
-		x.Before(v)
+		at = f.Next(v)
+	}
+	saved := x.Builder
+	x.Before(at)
+	if f.Op(v) == ir.OpArg {
+		x.Loc = 0
 	}
 	make()
 	x.Builder = saved
+	if last := f.Prev(at); at != v && last != v && last != ir.None {
+		x.form(v).last = last
+	}
 	return true
 }
 
@@ -399,6 +408,9 @@ func (x *vectorScalarizer) whole(v ir.Value) ir.Value {
 
 // gather makes a vector of its elements: a constant of those that are, and the others inserted.
 func (x *vectorScalarizer) gather(t ir.Type, elems []ir.Value) ir.Value {
+	if v := x.scattered(t, elems); v != ir.None {
+		return v
+	}
 	base := make([]ir.Value, len(elems))
 	for i, e := range elems {
 		base[i] = e
@@ -413,6 +425,18 @@ func (x *vectorScalarizer) gather(t ir.Type, elems []ir.Value) ir.Value {
 		}
 	}
 	return v
+}
+
+// scattered gives the vector of a type whose elements they all are, in their order, None when there is none.
+func (x *vectorScalarizer) scattered(t ir.Type, elems []ir.Value) ir.Value {
+	f := x.f
+	for i, e := range elems {
+		if !e.IsLocal() || f.Op(e) != ir.OpExtractElement || f.TypeOf(f.Operand(e, 0)) != t ||
+			f.Operand(e, 0) != f.Operand(elems[0], 0) || f.Operand(e, 1) != x.index(i) {
+			return ir.None
+		}
+	}
+	return f.Operand(elems[0], 0)
 }
 
 // fillPhis gives phis their incoming values.

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-const rootHelp = `gfx assembles, disassembles, links and describes code for AMD GPUs.
+const rootHelp = `gfx compiles, assembles, disassembles, links, describes and runs code for AMD GPUs.
 
 It needs no LLVM, no ROCm and no GPU. Long flags take LLVM's names and work
 with one dash as well as with two. A file named "-" is standard input or
@@ -25,6 +25,7 @@ var commands = []struct {
 	make func() *cobra.Command
 }{
 	{"as", newAsCmd},
+	{"compile", newCompileCmd},
 	{"dis", newDisCmd},
 	{"inspect", newInspectCmd},
 	{"ir", newIRCmd},

@@ -26,8 +26,11 @@ contents) beside the code that --code names; or the file is the code and flags s
 what to run: --kernel, --grid, --group, --offset and an --arg for each argument.
 
 The code is a linked code object (.hsaco, .so), a relocatable object (.o), which is
-linked, assembler text (.s), which is assembled for --mcpu and linked, or a file with
-offload bundles, of which --target chooses a code object.
+linked, assembler text (.s), which is assembled for --mcpu and linked, LLVM IR (.ll,
+.bc), which is compiled for --mcpu or the processor that it names, or a file with
+offload bundles, of which --target chooses a code object. Text may have the flags with
+which it is to be run in comments that begin with "gfx run:"; flags of the command line
+take their place.
 
 An --arg is one of:
 ` + manifest.ArgSyntax + `
@@ -42,11 +45,13 @@ check found something, 1 the input is wrong, 2 the command line is wrong.`
 const runExamples = `  gfx run --code=vecadd.hsaco vecadd.json
   gfx run --kernel=vecadd --grid=1024 --group=64 --arg='buf:f32[1024]=iota' \
       --arg='buf:f32[1024]=const(0.5)' --arg='buf:f32[1024]' --print=2:8 vecadd.hsaco
+  gfx run --mcpu=gfx1100 --check=all vecadd.ll
   gfx run --mcpu=gfx900 --check=all --grid=64 --arg='buf:u32[64]' kernel.s`
 
 // runCommand is the flags of gfx run.
 type runCommand struct {
 	target  targetFlags
+	compile compileFlags
 	code    string // --code
 	choose  string // --target
 	device  string
@@ -78,10 +83,11 @@ func newRunCmd() *cobra.Command {
 		Args:    oneInput,
 		RunE:    run1(c.run),
 	}
-	c.target.add(cmd, "`processor` to assemble for, and to run on (default: the code's)")
+	c.target.add(cmd, "`processor` to assemble or compile for, and to run on (default: the code's)")
 	flags := cmd.Flags()
 	flags.StringVar(&c.code, "code", "", "`file` with the code, when the input is a manifest")
 	flags.StringVar(&c.choose, "target", "", "run the code object for a `target` of a file with several")
+	c.compile.add(cmd)
 	flags.StringVar(&c.device, "device", "sim", "`device` to run on: sim, the simulator")
 	flags.StringVar(&c.kernel, "kernel", "", "`name` of the kernel (default: the only one)")
 	flags.StringVar(&c.grid, "grid", "", "`work-items` of the grid: X, X,Y or X,Y,Z")
@@ -104,21 +110,14 @@ func newRunCmd() *cobra.Command {
 
 // complete tells the shell what flags take.
 func (c *runCommand) complete(cmd *cobra.Command) {
-	words := func(list ...string) func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return list, cobra.ShellCompDirectiveNoFileComp
-		}
-	}
 	var args []string
 	for i := range manifest.Types {
 		args = append(args, manifest.Types[i].Name+":")
 	}
 	args = append(args, "buf:", "ref:", "local:", "bytes:")
-	for flag, list := range map[string][]string{"device": {"sim"}, "check": checkList(), "arg": args} {
-		if err := cmd.RegisterFlagCompletionFunc(flag, words(list...)); err != nil {
-			panic("BUG: " + err.Error())
-		}
-	}
+	completeWords(cmd, "device", "sim")
+	completeWords(cmd, "check", checkList()...)
+	completeWords(cmd, "arg", args...)
 }
 
 // checkWords are the words that --check takes.
@@ -170,6 +169,9 @@ next:
 }
 
 func (c *runCommand) run(cmd *cobra.Command, input string) error {
+	if err := c.describe(cmd, input); err != nil {
+		return err
+	}
 	opt, err := c.options()
 	if err != nil {
 		return err

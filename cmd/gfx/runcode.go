@@ -24,14 +24,17 @@ type loadable struct {
 	data []byte
 }
 
-// notCompiled are the languages that are not compiled yet, by extension.
-var notCompiled = map[string]string{".ll": "LLVM IR", ".bc": "LLVM bitcode", ".mlir": "MLIR"}
+// isModule reports whether a file is LLVM IR: by its first bytes, or by its name when they tell nothing.
+func isModule(name string, text []byte) bool {
+	format, _ := formatOf(text)
+	ext := strings.ToLower(filepath.Ext(name))
+	return strings.HasPrefix(format, "LLVM bitcode") || format == "" && (ext == ".ll" || ext == ".bc")
+}
 
 // readCode reads a file with code and makes a linked code object of it.
 func (c *runCommand) readCode(cmd *cobra.Command, name string) (*loadable, error) {
-	language := notCompiled[strings.ToLower(filepath.Ext(name))]
-	if language != "" {
-		return nil, fmt.Errorf("%s: running %s is not supported yet: compile it to a code object first", name, language)
+	if strings.EqualFold(filepath.Ext(name), ".mlir") {
+		return nil, fmt.Errorf("%s: running MLIR is not supported yet: compile it to a code object first", name)
 	}
 	src, err := readInput(cmd, name)
 	if err != nil {
@@ -41,8 +44,8 @@ func (c *runCommand) readCode(cmd *cobra.Command, name string) (*loadable, error
 	switch {
 	case len(src.Text) == 0:
 		return nil, mismatch(src, "code", "an empty file", "")
-	case strings.HasPrefix(format, "LLVM bitcode"):
-		return nil, fmt.Errorf("%s: running LLVM bitcode is not supported yet: compile it to a code object first", src.Name)
+	case isModule(name, src.Text):
+		return c.compileModule(cmd, src)
 	case format == "" && bytes.IndexByte(src.Text, 0) < 0:
 		return c.assemble(cmd, src)
 	case isObject(src.Text):
@@ -52,6 +55,27 @@ func (c *runCommand) readCode(cmd *cobra.Command, name string) (*loadable, error
 		return linked(src.Name, src.Text)
 	}
 	return c.chosen(src)
+}
+
+// compileModule compiles a module to a code object.
+func (c *runCommand) compileModule(cmd *cobra.Command, src *diag.Source) (*loadable, error) {
+	if c.choose != "" {
+		return nil, usageErrorf("--target: %s is LLVM IR, not a file with several code objects; --mcpu says for what to compile", src.Name)
+	}
+	c.compile.target = c.target
+	o, err := c.compile.options(cmd)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkModule(src); err != nil {
+		return nil, err
+	}
+	collectLate()
+	r, err := compileSource(cmd.Context(), src, o)
+	if err != nil {
+		return nil, joinDiagnostics([]error{err})
+	}
+	return &loadable{src.Name, r.Data}, nil
 }
 
 // isObject reports whether a file is an ELF file for AMD GPUs.

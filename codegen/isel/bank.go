@@ -127,6 +127,12 @@ func (s *Selector) regOf(v ir.Value) mir.Reg {
 		return x.reg
 	}
 	t := s.f.TypeOf(v)
+	if s.f.Op(v) == ir.OpExtractValue {
+		if of, leaf, own := s.extracted(v); !own {
+			x.reg = s.leafReg(of, leaf, t)
+			return x.reg
+		}
+	}
 	switch {
 	case s.m.IntBits(t) == 1 && x.bank == bankV:
 		x.reg = s.out.NewMask()
@@ -217,7 +223,7 @@ func (s *Selector) elementPart(v ir.Value) (of ir.Value, sub int, ok bool) {
 func (s *Selector) extended(v ir.Value) (of ir.Value, sub int, ok bool) {
 	f := s.f
 	x := f.Operand(v, 0)
-	if !x.IsLocal() || f.Op(x) != ir.OpLoad || s.m.IntBits(f.TypeOf(v)) != 32 || s.bank(x) != s.vals[v].bank {
+	if !x.IsLocal() || f.Op(x) != ir.OpLoad || s.m.IntBits(f.TypeOf(v)) != 32 || s.bank(x) != bankV {
 		return v, 0, false
 	}
 	if n := s.m.IntBits(f.TypeOf(x)); n != 8 && n != 16 {

@@ -56,6 +56,12 @@ func (s *Selector) constantCast(v, x ir.Value) mir.Operand {
 	if s.dwords(s.m.TypeOfConst(v)) == 2 && s.dwords(s.m.TypeOfConst(x)) == 2 {
 		return s.constant(x)
 	}
+	if to == spaceLocal || to == spacePrivate {
+		if s.m.IsZero(x) {
+			return mir.Imm(-1)
+		}
+		return s.part(s.constant(x), 0, 1)
+	}
 	if from == spaceLocal || from == spacePrivate {
 		o := s.constant(x)
 		if o.IsImm(-1) {

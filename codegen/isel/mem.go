@@ -1,6 +1,7 @@
 package isel
 
 import (
+	"github.com/gfx-toolchain/gfx/analysis"
 	"github.com/gfx-toolchain/gfx/codegen/abi"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/ir"
@@ -228,7 +229,7 @@ func (s *Selector) scratchOperands(m *memAddress, addr, off mir.Operand) {
 	if addr != mir.None {
 		m.mods = mir.Offen
 	}
-	m.operands = []mir.Operand{addr, mir.R(s.input(abi.PrivateSegmentBuffer)), mir.Imm(0), off}
+	m.operands = []mir.Operand{addr, mir.Phys(abi.ScratchResource, 4), mir.Imm(0), off}
 }
 
 // memOf says what is known about an access.
@@ -266,7 +267,11 @@ func (s *Selector) load(v ir.Value) {
 	t := f.TypeOf(v)
 	size := s.m.StoreSize(t)
 	if s.vals[v].bank == bankS {
-		s.loadScalar(v, p, size)
+		if size < 4 {
+			s.loadNarrow(v, p)
+		} else {
+			s.loadScalar(v, p, size)
+		}
 		return
 	}
 	row := accessRow(size, size <= 2 && s.m.IntBits(t) != 0 && s.extendsSign(v))
@@ -323,7 +328,10 @@ func (s *Selector) scalarLoad(v ir.Value) bool {
 	f := s.f
 	p := f.Operand(v, 0)
 	size := s.m.StoreSize(f.TypeOf(v))
-	if s.bank(p) == bankV || !f.IsSimple(v) || size%4 != 0 || size > 64 || f.MemInfo(v).Align < 4 || s.isBool(f.TypeOf(v)) {
+	if s.bank(p) == bankV || !f.IsSimple(v) || size > 64 || s.isBool(f.TypeOf(v)) {
+		return false
+	}
+	if size < 4 && !s.inOneDword(p, size) || size >= 4 && (size%4 != 0 || f.MemInfo(v).Align < 4) {
 		return false
 	}
 	switch s.m.AddrSpace(s.typeOf(p)) {
@@ -333,6 +341,35 @@ func (s *Selector) scalarLoad(v ir.Value) bool {
 		return s.alias.IsInvariantLoad(v) || f.Attachment(v, s.m.MDKind("amdgpu.noclobber")) != 0
 	}
 	return false
+}
+
+// inOneDword reports whether a few bytes do not cross a dword, of which the place is known.
+func (s *Selector) inOneDword(p ir.Value, size uint64) bool {
+	a := s.address(p)
+	return len(a.terms) == 0 && a.base.IsLocal() && uint64(a.offset&3)+size <= 4 && analysis.PointerAlign(s.f, a.base)%4 == 0
+}
+
+// loadNarrow selects a load of 1 to 3 bytes from scalar memory: of the dword that holds them.
+func (s *Selector) loadNarrow(v, p ir.Value) {
+	a := s.address(p)
+	shift := a.offset & 3 * 8
+	a.offset &^= 3
+	high, low := int64(0), a.offset
+	if low < 0 || low+4 > s.mem.scalarMax {
+		high, low = low, 0
+	}
+	addr := s.asReg(s.sumUniform(s.scalar(a.base), nil, high), mir.FileS, 2)
+	dst := mir.R(s.regOf(v))
+	d := dst
+	if shift != 0 {
+		d = mir.R(s.newS(1))
+	}
+	m := s.memOf(v, p, 4, mir.MemLoad)
+	m.Offset, m.Align = m.Offset&^3, 4
+	s.setMem(s.put(mir.SLoadB32, 1, d, addr, mir.None, mir.Imm(low)), m)
+	if shift != 0 {
+		s.salu(mir.SLshrB32, dst.Reg(), d, mir.Imm(shift))
+	}
 }
 
 // scalarLoads are the loads of scalar memory by number of dwords, largest first.

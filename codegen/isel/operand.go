@@ -342,7 +342,7 @@ func (s *Selector) constant(v ir.Value) mir.Operand {
 	switch s.m.ConstKindOf(v) {
 	case ir.ConstZero, ir.ConstUndef, ir.ConstPoison:
 		if s.dwords(t) <= 2 {
-			return mir.Imm(s.nullValue(t))
+			return mir.Imm(0)
 		}
 		return s.constantVector(v)
 	case ir.ConstData, ir.ConstAggregate:
@@ -361,17 +361,6 @@ func signExtend(n uint64, bits int) int64 {
 		return int64(n)
 	}
 	return int64(n<<(64-bits)) >> (64 - bits)
-}
-
-// nullValue gives the bits of a null pointer of an address space, and 0 of other types (user guide, "Address Spaces").
-func (s *Selector) nullValue(t ir.Type) int64 {
-	if s.m.IsPtr(t) {
-		switch s.m.AddrSpace(t) {
-		case 2, 3, 5:
-			return -1
-		}
-	}
-	return 0
 }
 
 // constantVector brings a constant vector into registers: scalar ones, from where instructions copy what they need.
@@ -416,9 +405,7 @@ func (s *Selector) constantWords(v ir.Value, t ir.Type, words []uint32, at int) 
 		n = x
 	} else if x, ok := s.m.FloatBits(v); ok {
 		n = x
-	} else if k := s.m.ConstKindOf(v); k == ir.ConstZero || k == ir.ConstUndef || k == ir.ConstPoison {
-		n = uint64(s.nullValue(t))
-	} else {
+	} else if k := s.m.ConstKindOf(v); k != ir.ConstZero && k != ir.ConstUndef && k != ir.ConstPoison {
 		return false
 	}
 	bits := int(s.m.SizeInBits(t))

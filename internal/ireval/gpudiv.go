@@ -2,6 +2,7 @@ package ireval
 
 import (
 	"math"
+	"math/big"
 	"math/bits"
 
 	"github.com/gfx-toolchain/gfx/ir"
@@ -91,21 +92,15 @@ func fmaScaled(k ir.TypeKind, x, y, z float64, n int) uint64 {
 	if k == ir.KindFloat {
 		return round(k, math.Ldexp(addOdd(float64(x*y), z), n))
 	}
-	r := math.FMA(x, y, z)
-	s := math.Ldexp(r, n)
-	if n >= 0 || math.Abs(s) >= 0x1p-1022 || s != s || math.IsInf(r, 0) {
-		return round(k, s)
+	if n == 0 || x-x != 0 || y-y != 0 || z-z != 0 { // also of infinities and NaNs
+		return round(k, math.FMA(x, y, z))
 	}
-	// what FMA rounded away decides about ties
-	hi := math.Float64bits(r)
-	rest := math.FMA(x, y, z-r) // exact enough for its sign, as z and r are near each other
-	if hi&1 == 0 && rest != 0 {
-		if (rest > 0) != (r > 0) {
-			hi--
-		}
-		hi |= 1
-	}
-	return round(k, math.Ldexp(math.Float64frombits(hi), n))
+	const enough = 5000 // bits, from the largest product down to the smallest
+	sum := new(big.Float).SetPrec(enough).SetFloat64(x)
+	sum.Mul(sum, new(big.Float).SetFloat64(y))
+	sum.Add(sum, new(big.Float).SetFloat64(z))
+	r, _ := sum.SetMantExp(sum, n).Float64()
+	return round(k, r)
 }
 
 // divFixup gives a quotient from what was computed, the denominator and the numerator.

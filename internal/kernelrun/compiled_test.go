@@ -34,29 +34,30 @@ const compilerEnv = "GFX_CODEGEN_WITH"
 type compiledTarget struct {
 	folder, ir string // of the IR
 	cpu, attrs string
+	cov        int  // code object version, 0 for that of the module
 	few        bool // some kernels are run when nothing is asked for
 }
 
 // compiledTargets are the folders of IR with the processors whose wave size they are for.
 var compiledTargets = []compiledTarget{
-	{"ll", "gfx900", "gfx900", "", true},
-	{"ll", "gfx90a", "gfx90a", "", true},
-	{"ll", "gfx1030", "gfx1030", "", true},
-	{"ll-O0", "gfx900", "gfx900", "", true},
-	{"ll-14", "gfx900", "gfx900", "", true},
-	{"ll", "gfx1030", "gfx1100", "", true},
-	{"ll", "gfx900", "gfx803", "", false},
-	{"ll", "gfx900", "gfx906", "", false},
-	{"ll", "gfx90a", "gfx908", "", false},
-	{"ll", "gfx90a", "gfx942", "", false},
-	{"ll", "gfx1030", "gfx1010", "", false},
-	{"ll", "gfx900", "gfx1030", "+wavefrontsize64", false},
-	{"ll", "gfx900", "gfx1100", "+wavefrontsize64", false},
-	{"ll", "gfx900", "gfx900", "+xnack", false},
-	{"ll", "gfx90a", "gfx90a", "+tgsplit", false},
-	{"ll", "gfx1030", "gfx1030", "+cumode", false},
-	{"ll-O0", "gfx900", "gfx90a", "", false},
-	{"ll-O0", "gfx900", "gfx1030", "+wavefrontsize64", false},
+	{"ll", "gfx900", "gfx900", "", 0, true},
+	{"ll", "gfx90a", "gfx90a", "", 0, true},
+	{"ll", "gfx1030", "gfx1030", "", 0, true},
+	{"ll-O0", "gfx900", "gfx900", "", 0, true},
+	{"ll-14", "gfx900", "gfx900", "", 4, true},
+	{"ll", "gfx1030", "gfx1100", "", 0, true},
+	{"ll", "gfx900", "gfx803", "", 0, false},
+	{"ll", "gfx900", "gfx906", "", 0, false},
+	{"ll", "gfx90a", "gfx908", "", 0, false},
+	{"ll", "gfx90a", "gfx942", "", 0, false},
+	{"ll", "gfx1030", "gfx1010", "", 0, false},
+	{"ll", "gfx900", "gfx1030", "+wavefrontsize64", 0, false},
+	{"ll", "gfx900", "gfx1100", "+wavefrontsize64", 0, false},
+	{"ll", "gfx900", "gfx900", "+xnack", 0, false},
+	{"ll", "gfx90a", "gfx90a", "+tgsplit", 0, false},
+	{"ll", "gfx1030", "gfx1030", "+cumode", 0, false},
+	{"ll-O0", "gfx900", "gfx90a", "", 0, false},
+	{"ll-O0", "gfx900", "gfx1030", "+wavefrontsize64", 0, false},
 }
 
 func (c *compiledTarget) String() string { return c.folder + "/" + c.cpu + c.attrs }
@@ -228,7 +229,7 @@ func (r *compiledRun) compile(t *testing.T) ([]byte, error) {
 	done := make(chan result, 1)
 	go func() {
 		in := []compile.Input{{Name: filepath.Base(r.file), Data: data}}
-		x, err := compile.Compile(context.Background(), in, compile.Options{CPU: r.target.cpu, Features: r.target.attrs, Level: r.level, Workers: 1, Verify: true})
+		x, err := compile.Compile(context.Background(), in, compile.Options{CPU: r.target.cpu, Features: r.target.attrs, COV: r.target.cov, Level: r.level, Workers: 1, Verify: true})
 		done <- result{x, err}
 	}()
 	select {

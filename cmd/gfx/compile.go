@@ -1,0 +1,395 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/link"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+const compileHelp = `Compile LLVM IR to a code object.
+
+The input is LLVM IR as text (.ll) or bitcode (.bc). The processor is that of
+--mcpu, or the one that the functions' attributes name. Each input becomes an
+output of its own: in.hsaco, a code object that an HSA loader takes, with -c
+in.o, a relocatable object, with -S in.s, assembler text. With -o and without -c
+or -S, several inputs become one code object.`
+
+const compileExamples = `  gfx compile --mcpu=gfx1100 -O2 kernel.ll
+  gfx compile -S -o - kernel.bc
+  gfx compile --mcpu=gfx90a --device-lib-path=/opt/rocm -o all.hsaco a.ll b.ll
+  gfx compile --stop-after=isel kernel.ll`
+
+// compileFlags are the flags that say how to compile, of gfx compile and gfx run.
+type compileFlags struct {
+	target  targetFlags
+	level   string
+	cov     int
+	libs    string
+	cache   string
+	passes  []string // --print-after
+	stop    string
+	verify  bool
+	remarks bool
+}
+
+// compileCommand is the flags of gfx compile.
+type compileCommand struct {
+	compileFlags
+	text, object bool
+	output       string
+	json         bool
+	jobs         int
+}
+
+func newCompileCmd() *cobra.Command {
+	var c compileCommand
+	cmd := &cobra.Command{
+		Use:     "compile [flags] in.ll|in.bc …",
+		Short:   "Compile LLVM IR to a code object",
+		Long:    compileHelp,
+		Example: compileExamples,
+		Args:    someInputs,
+		RunE:    runAll(c.run),
+	}
+	flags := cmd.Flags()
+	c.target.add(cmd, "`processor` to compile for (default: the one that the functions name)")
+	c.add(cmd)
+	c.addInsight(cmd)
+	flags.BoolVarP(&c.text, "S", "S", false, "write assembler text")
+	flags.BoolVarP(&c.object, "compile", "c", false, "write a relocatable object")
+	flags.StringVarP(&c.output, "output", "o", "", "output `file`")
+	flags.BoolVar(&c.json, "json", false, "show registers, memory and occupancy of all functions as JSON")
+	flags.IntVarP(&c.jobs, "jobs", "j", 0, "work on so `many` functions or files at the same time (default: the host's processors)")
+	return cmd
+}
+
+// add defines the flags that compile has in common with run.
+func (c *compileFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVarP(&c.level, "optimize", "O", "2", "optimization `level`: 0, 1 or 2")
+	flags.IntVar(&c.cov, "code-object-version", 0, "code object `version`, 2 to 6 (default: the module's, or 6)")
+	flags.StringVar(&c.libs, "device-lib-path", "", "`folder` of ROCm's device libraries, which are linked as far as they are needed")
+	flags.StringVar(&c.cache, "cache", "", "`folder` to keep what was compiled in and to find it again")
+	completeWords(cmd, "optimize", "0", "1", "2")
+	completeWords(cmd, "code-object-version", "2", "3", "4", "5", "6")
+}
+
+// addInsight defines the flags that show what the compiler does.
+func (c *compileFlags) addInsight(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringSliceVar(&c.passes, "print-after", nil, "print functions to standard error after these `passes`, or after \"all\"")
+	flags.StringVar(&c.stop, "stop-after", "", "print functions after this `pass` on machine code, and make nothing else")
+	flags.BoolVar(&c.verify, "verify-each", false, "check the code after each pass")
+	flags.BoolVar(&c.remarks, "remarks", false, "say of each kernel how many registers it has, what is spilled, how many waves run at a time, and why")
+	machine := append([]string{"isel"}, compile.PassNames()...)
+	completeWords(cmd, "stop-after", machine...)
+	completeWords(cmd, "print-after", append([]string{"all"}, machine...)...)
+}
+
+// completeWords tells the shell which words a flag takes.
+func completeWords(cmd *cobra.Command, flag string, words ...string) {
+	err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return words, cobra.ShellCompDirectiveNoFileComp
+	})
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+}
+
+// someInputs is the argument rule of commands that read one file or more.
+func someInputs(_ *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usageErrorf("expected input files")
+	}
+	return nil
+}
+
+// runAll makes cobra's RunE from a body that gets all arguments, as run1 does for one.
+func runAll(body func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		err := body(cmd, args)
+		var usage *usageError
+		if err == nil || errors.As(err, &usage) {
+			return err
+		}
+		return &inputError{err}
+	}
+}
+
+// options makes the compiler's options from the flags.
+func (c *compileFlags) options(cmd *cobra.Command) (o compile.Options, err error) {
+	level, err := strconv.Atoi(c.level)
+	if err != nil || level < 0 || level > 3 {
+		return o, usageErrorf("-O%s: expected -O0, -O1 or -O2", c.level)
+	}
+	if c.cov != 0 && (c.cov < target.MinCOV || c.cov > target.MaxCOV) {
+		return o, usageErrorf("--code-object-version=%d: expected %d to %d", c.cov, target.MinCOV, target.MaxCOV)
+	}
+	if c.target.cpu != "" {
+		if _, err := c.target.target(); err != nil {
+			return o, err
+		}
+	}
+	for _, name := range append([]string{c.stop}, c.passes...) {
+		if err := knownPass(name, name == c.stop); err != nil {
+			return o, err
+		}
+	}
+	return compile.Options{Triple: c.target.triple, CPU: c.target.cpu, Features: strings.Join(c.target.mattr, ","), COV: c.cov, Level: min(level, 2),
+		DeviceLibs: c.libs, Cache: c.cache, Verify: c.verify, PrintAfter: c.passes, StopAfter: c.stop, Output: cmd.ErrOrStderr()}, nil
+}
+
+func knownPass(name string, stop bool) error {
+	if name == "" || compile.KnownPass(name, stop) {
+		return nil
+	}
+	return usageErrorf("unknown pass %q; those on machine code are isel, %s", name, strings.Join(compile.PassNames(), ", "))
+}
+
+func (c *compileCommand) run(cmd *cobra.Command, files []string) error {
+	o, err := c.options(cmd)
+	switch {
+	case err != nil:
+		return err
+	case c.text && c.object:
+		return usageErrorf("-S and -c: choose one of them")
+	case c.jobs < 0 || c.jobs > 1024:
+		return usageErrorf("--jobs=%d: expected 0 to 1024", c.jobs)
+	case c.output != "" && len(files) > 1 && (c.text || c.object):
+		return usageErrorf("-o with several inputs makes one code object of them: without -S and -c only")
+	}
+	o.Workers = c.jobs
+	if o.StopAfter != "" {
+		o.Output = cmd.OutOrStdout()
+	}
+	outputs, err := c.outputs(cmd, files)
+	if err != nil {
+		return err
+	}
+	o.Format = c.format(len(files))
+	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	done := working(cmd, "compiling", outputs[0])
+	collectLate()
+	results, err := c.compileAll(ctx, cmd, files, o)
+	done()
+	if ctx.Err() != nil {
+		return &interruptError{errors.New("interrupted")}
+	}
+	if err != nil {
+		return err
+	}
+	return c.write(cmd, files, outputs, results)
+}
+
+// format gives what the compiler is to make.
+func (c *compileCommand) format(files int) compile.Format {
+	switch {
+	case c.text:
+		return compile.Assembly
+	case c.object, c.output != "" && files > 1:
+		return compile.Object
+	}
+	return compile.Linked
+}
+
+// outputs gives the names of the outputs, one for all inputs when they are linked.
+func (c *compileCommand) outputs(cmd *cobra.Command, files []string) ([]string, error) {
+	if c.output != "" {
+		if c.output == "-" && !c.text && c.stop == "" && isTerminal(cmd.OutOrStdout()) {
+			return nil, usageErrorf("not writing an object to the terminal: name a file with -o")
+		}
+		return []string{c.output}, nil
+	}
+	ext := map[compile.Format]string{compile.Assembly: ".s", compile.Object: ".o", compile.Linked: ".hsaco"}[c.format(1)]
+	var list []string
+	for _, f := range files {
+		if f == "-" {
+			list = append(list, "-")
+			continue
+		}
+		list = append(list, strings.TrimSuffix(f, filepath.Ext(f))+ext)
+	}
+	return list, nil
+}
+
+// compileAll compiles the files, several at a time.
+func (c *compileCommand) compileAll(ctx context.Context, cmd *cobra.Command, files []string, o compile.Options) ([]*compile.Result, error) {
+	jobs := c.jobs
+	if jobs == 0 {
+		jobs = runtime.GOMAXPROCS(0)
+	}
+	if len(files) > 1 {
+		o.Workers = max(jobs/len(files), 1)
+	}
+	results, errs := make([]*compile.Result, len(files)), make([]error, len(files))
+	turns := make(chan struct{}, jobs)
+	var group sync.WaitGroup
+	for i, name := range files {
+		src, err := readInput(cmd, name)
+		if err == nil {
+			err = checkModule(src)
+		}
+		if err != nil {
+			errs[i] = err
+			continue
+		}
+		turns <- struct{}{}
+		group.Go(func() {
+			results[i], errs[i] = compileSource(ctx, src, o)
+			<-turns
+		})
+	}
+	group.Wait()
+	return results, joinDiagnostics(errs)
+}
+
+// compileSource compiles one file.
+func compileSource(ctx context.Context, src *diag.Source, o compile.Options) (*compile.Result, error) {
+	r, err := compile.Compile(ctx, []compile.Input{{Name: src.Name, Data: src.Text}}, o)
+	if errors.Is(err, compile.ErrNoProcessor) {
+		err = fmt.Errorf("%s: %w: name one with --mcpu", src.Name, err)
+	}
+	return r, err
+}
+
+// checkModule refuses what is no LLVM IR.
+func checkModule(src *diag.Source) error {
+	name, hint := formatOf(src.Text)
+	if strings.HasPrefix(name, "LLVM bitcode") {
+		return nil
+	}
+	if name != "" {
+		return mismatch(src, "LLVM IR", name, hint)
+	}
+	return checkText(src, "LLVM IR")
+}
+
+// joinDiagnostics makes one list of the errors of several files.
+func joinDiagnostics(errs []error) error {
+	var all diag.List
+	for _, err := range errs {
+		var list diag.List
+		var wrong *target.Error
+		switch {
+		case err == nil:
+		case errors.As(err, &list):
+			all = append(all, list...)
+		case errors.As(err, &wrong):
+			all = append(all, wrong.Diagnostic())
+		default:
+			all = append(all, diag.Diagnostic{Message: err.Error()})
+		}
+	}
+	return all.Err()
+}
+
+// write writes the results, and what is to be said of them.
+func (c *compileCommand) write(cmd *cobra.Command, files, outputs []string, results []*compile.Result) error {
+	if c.stop == "" {
+		data := make([][]byte, len(results))
+		for i, r := range results {
+			data[i] = r.Data
+		}
+		if len(outputs) == 1 && len(files) > 1 {
+			one, err := linkResults(files, data)
+			if err != nil {
+				return err
+			}
+			data = [][]byte{one}
+		}
+		for i, name := range outputs {
+			err := writeOutput(cmd, name, func(w io.Writer) error {
+				_, err := w.Write(data[i])
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return c.say(cmd, files, results)
+}
+
+// linkResults links the objects of several files.
+func linkResults(files []string, data [][]byte) ([]byte, error) {
+	var inputs []link.Input
+	for i, name := range files {
+		inputs = append(inputs, link.Input{Name: name, Data: data[i]})
+	}
+	out, err := link.Link(inputs, link.Options{})
+	var list link.Errors
+	if errors.As(err, &list) {
+		return nil, linkErrors(list)
+	}
+	return out, err
+}
+
+// fileReport is what --json shows of a file.
+type fileReport struct {
+	File   string `json:"file"`
+	Cached bool   `json:"cached,omitempty"`
+	*compile.Report
+}
+
+// say writes remarks and the report.
+func (c *compileCommand) say(cmd *cobra.Command, files []string, results []*compile.Result) error {
+	if c.remarks {
+		for i, r := range results {
+			printRemarks(cmd, files[i], r.Report)
+		}
+	}
+	if !c.json {
+		return nil
+	}
+	var list []fileReport
+	for i, r := range results {
+		list = append(list, fileReport{files[i], r.Cached, r.Report})
+	}
+	text, err := json.MarshalIndent(list, "", "  ")
+	if err != nil {
+		return err
+	}
+	w := cmd.OutOrStdout()
+	if c.output == "-" {
+		w = cmd.ErrOrStderr()
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
+}
+
+// printRemarks says what each kernel needs and what limits the waves.
+func printRemarks(cmd *cobra.Command, file string, r *compile.Report) {
+	w := cmd.ErrOrStderr()
+	for _, f := range r.Functions {
+		fmt.Fprintf(w, "%s: remark: %s: %d bytes of code, %d SGPRs, %d VGPRs", file, f.Name, f.CodeBytes, f.SGPRs, f.VGPRs)
+		if f.AGPRs > 0 {
+			fmt.Fprintf(w, ", %d AGPRs", f.AGPRs)
+		}
+		fmt.Fprintf(w, ", %d bytes of scratch memory, %d bytes of LDS", f.ScratchBytes, f.LDSBytes)
+		if f.SpilledSGPRs+f.SpilledVGPRs > 0 {
+			fmt.Fprintf(w, "; spilled: %d SGPRs, %d VGPRs", f.SpilledSGPRs, f.SpilledVGPRs)
+		}
+		if f.Kernel {
+			fmt.Fprintf(w, "; %d waves on an execution unit, set by %s", f.WavesPerEU, f.Limit)
+		}
+		fmt.Fprintln(w)
+	}
+}

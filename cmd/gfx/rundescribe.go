@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// runComment begins the comments of a source that say with which flags it is to be run.
+const runComment = "gfx run:"
+
+// described are the extensions of sources that can have such comments.
+var described = map[string]bool{".ll": true, ".s": true}
+
+// describe sets the flags that the input's comments give and that the command line leaves open.
+func (c *runCommand) describe(cmd *cobra.Command, input string) error {
+	if c.code != "" || !described[strings.ToLower(filepath.Ext(input))] {
+		return nil
+	}
+	src, err := readInput(cmd, input)
+	if err != nil {
+		return err
+	}
+	given := map[string]bool{}
+	cmd.Flags().Visit(func(f *pflag.Flag) { given[f.Name] = true })
+	for line := range bytes.Lines(src.Text) {
+		text, ok := bytes.CutPrefix(bytes.TrimLeft(line, ";/# \t"), []byte(runComment))
+		if !ok || len(bytes.TrimLeft(line, " \t")) == len(text)+len(runComment) { // no comment
+			continue
+		}
+		for _, word := range shellWords(string(text)) {
+			name, value, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+			if given[name] {
+				continue
+			}
+			if f := cmd.Flags().Lookup(name); f == nil || !strings.HasPrefix(word, "-") {
+				return usageErrorf("%s: %q in a comment \"%s\" is no flag", src.Name, word, runComment)
+			}
+			if err := cmd.Flags().Set(name, value); err != nil {
+				return usageErrorf("%s: a comment \"%s\": %v", src.Name, runComment, err)
+			}
+		}
+	}
+	return nil
+}
+
+// shellWords splits a text at spaces that are not in single quotes.
+func shellWords(text string) (words []string) {
+	quoted := false
+	var word strings.Builder
+	flush := func() {
+		if word.Len() > 0 {
+			words = append(words, word.String())
+			word.Reset()
+		}
+	}
+	for _, r := range text {
+		switch {
+		case r == '\'':
+			quoted = !quoted
+		case !quoted && (r == ' ' || r == '\t' || r == '\r' || r == '\n'):
+			flush()
+		default:
+			word.WriteRune(r)
+		}
+	}
+	flush()
+	return words
+}

@@ -1,0 +1,56 @@
+package opt
+
+import "strings"
+
+// codegenPart is a row of the pipeline for code generation: passes, and the least level of optimization that has them.
+type codegenPart struct {
+	level  int
+	passes string
+}
+
+// codegenParts is what comes before selection, in its order. What a pass needs of those before it:
+//
+//   - Passes that make functions visible (inlining) come first, then those that bring what they are given to a common
+//     form (pointers with their address spaces, memory as values).
+//   - split-aggregates and scalarizer come before the expansions, which are of scalars; the division of wide integers before these integers go;
+//     expand-fp and what else makes integer operations before legalize-ints. Behind legalize-ints no instcombine may run: it would make
+//     other widths again. (early-cse, instsimplify, dce and licm only give what is there.)
+//   - split-memory comes behind all that makes loads and stores.
+//   - amdgpu-unify-divergent-exit-nodes makes phis of what is returned, so values are split behind it; no simplifycfg may run behind it,
+//     which would fold the exits of endless loops. The last three finish the control flow; nothing may change it behind them.
+var codegenParts = []codegenPart{
+	{0, "always-inline"},
+	{1, "function(sroa,early-cse,simplifycfg,instcombine)"},
+	{1, "inline,globaldce"},
+	{1, "function(sroa,early-cse<memssa>,simplifycfg,instcombine)"},
+	{2, "function(loop-simplify,lcssa,licm,instcombine,early-cse<memssa>,dse,simplifycfg<sink-common-insts;hoist-common-insts>,adce)"},
+
+	{0, "function(lower-invoke),indirectbr-expand"},
+	{0, "amdgpu-lower-module-lds"},
+	{0, "function(amdgpu-lower-kernel-arguments,infer-address-spaces)"},
+	{1, "function(sroa,instcombine,early-cse<memssa>,simplifycfg)"},
+
+	{0, "function(lower-mem-intrinsics,atomic-expand,lower-switch,scalarize-masked-mem-intrin,amdgpu-unify-divergent-exit-nodes)"},
+	{0, "function(split-aggregates,scalarizer,expand-fp,expand-intrinsics,expand-large-div-rem)"},
+	{0, "expand-large-ints"},
+	{1, "function(instcombine,early-cse)"},
+	{0, "function(scalarizer,expand-fp,expand-div-rem,expand-intrinsics,legalize-ints)"},
+	{0, "function(split-memory)"},
+	{1, "function(instsimplify,early-cse,dce,load-store-vectorizer,instsimplify,early-cse,dce)"},
+	{2, "function(loop-simplify,lcssa,licm)"},
+
+	{0, "function(dce,fix-irreducible,loop-simplify,lcssa)"},
+	{0, "strip-dead-prototypes"},
+}
+
+// CodegenPipeline gives the passes that come before selection for a level of optimization, 0 to 2 (higher ones are 2), as
+// ParsePipeline reads them.
+func CodegenPipeline(level int) string {
+	var list []string
+	for _, p := range codegenParts {
+		if level >= p.level {
+			list = append(list, p.passes)
+		}
+	}
+	return strings.Join(list, ",")
+}

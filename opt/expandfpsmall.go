@@ -1,0 +1,133 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// isSmall reports whether arithmetic on a type is done as float: on bfloat, and on half where it has no instructions.
+func (x *fpExpander) isSmall(t ir.Type) bool {
+	s := x.m.Scalar(t)
+	return s == ir.BFloat || s == ir.Half && !x.half
+}
+
+// smallRule gives the rule of an operation on such types, nil when it has none of its own.
+func (x *fpExpander) smallRule(v ir.Value, op ir.Op, id ir.Intrinsic) *fpRule {
+	f := x.f
+	if f.NumOperands(v) == 0 || !x.isSmall(f.TypeOf(f.Operand(v, 0))) {
+		return nil
+	}
+	if id == ir.NoIntrinsic {
+		return fpSmallOps[op]
+	}
+	return fpSmallIntrinsics[id]
+}
+
+// fpPromote does an operation on floats, which have more than twice the bits, so that rounding twice does no harm.
+func fpPromote(x *fpExpander, v ir.Value) ir.Value {
+	f := x.f
+	t := f.TypeOf(v)
+	x.Fast = x.flags(v)
+	defer func() { x.Fast = 0 }()
+	var few [4]ir.Value
+	args := few[:0]
+	n := f.NumOperands(v)
+	if f.Op(v) == ir.OpCall {
+		n = len(f.Args(v))
+	}
+	for i := range n {
+		a := f.Operand(v, i)
+		if x.isSmall(f.TypeOf(a)) {
+			a = x.extend(a)
+		}
+		args = append(args, a)
+	}
+	result := t
+	if x.isSmall(t) {
+		result = ir.Float
+	}
+	r := ir.None
+	switch op := f.Op(v); op {
+	case ir.OpCall:
+		r = x.scalarCall(f.CalledIntrinsic(v), result, args)
+	case ir.OpFCmp:
+		r = x.Compare(f.Pred(v), args[0], args[1])
+	default:
+		r = x.Make(op, result, args...)
+	}
+	f.Instr(r).Flags |= x.Fast
+	return x.shorten(r, t)
+}
+
+// wantQuotient is for quotients of bfloat: those of half have a shorter way.
+func wantQuotient(_ *fpExpander, v ir.Value, t ir.Type) bool { return t == ir.BFloat }
+
+// fpSmallBits expands fneg, llvm.fabs and llvm.copysign, which change the sign only.
+func fpSmallBits(x *fpExpander, v ir.Value) ir.Value {
+	f := x.f
+	word := func(a ir.Value) ir.Value { return x.cast(ir.OpZExt, x.cast(ir.OpBitCast, a, ir.I16), ir.I32) }
+	sign, rest := x.i32(0x8000), x.i32(0x7fff)
+	r := word(f.Operand(v, 0))
+	switch {
+	case f.Op(v) == ir.OpFNeg:
+		r = x.binary(ir.OpXor, r, sign)
+	case f.CalledIntrinsic(v) == ir.IntrFabs:
+		r = x.binary(ir.OpAnd, r, rest)
+	default:
+		r = x.binary(ir.OpOr, x.binary(ir.OpAnd, r, rest), x.binary(ir.OpAnd, word(f.Operand(v, 1)), sign))
+	}
+	return x.cast(ir.OpBitCast, x.cast(ir.OpTrunc, r, ir.I16), f.TypeOf(v))
+}
+
+// fpSmallFMA expands llvm.fma. The product is exact as double; the sum is rounded to odd, so that rounding it again gives what one
+// rounding would.
+func fpSmallFMA(x *fpExpander, v ir.Value) ir.Value {
+	f := x.f
+	wide := func(i int) ir.Value { return x.cast(ir.OpFPExt, x.extend(f.Operand(v, i)), ir.Double) }
+	p, c := x.fmul(wide(0), wide(1)), wide(2)
+	s := x.fadd(p, c)
+	// what the sum lost (D. Knuth, "The Art of Computer Programming", 4.2.2)
+	b := x.fsub(s, p)
+	lost := x.fadd(x.fsub(p, x.fsub(s, b)), x.fsub(c, b))
+	zero := x.num(ir.Double, 0)
+	inexact := x.Compare(ir.FCmpONE, lost, zero)
+	bits := x.cast(ir.OpBitCast, s, ir.I64)
+	signs := x.binary(ir.OpXor, x.cast(ir.OpBitCast, lost, ir.I64), bits)
+	above := x.binary(ir.OpAnd, x.Compare(ir.ICmpSLT, signs, x.m.NewInt(ir.I64, 0)), inexact)
+	bits = x.binary(ir.OpSub, bits, x.cast(ir.OpZExt, above, ir.I64))
+	bits = x.binary(ir.OpOr, bits, x.cast(ir.OpZExt, inexact, ir.I64))
+	return x.cast(ir.OpFPTrunc, x.cast(ir.OpBitCast, bits, ir.Double), f.TypeOf(v))
+}
+
+// fpSmallMulAdd expands llvm.fmuladd to a product and a sum.
+func fpSmallMulAdd(x *fpExpander, v ir.Value) ir.Value {
+	f := x.f
+	x.Fast = x.flags(v)
+	defer func() { x.Fast = 0 }()
+	return x.fadd(x.fmul(f.Operand(v, 0), f.Operand(v, 1)), f.Operand(v, 2))
+}
+
+// smallClasses are the classes of llvm.is.fpclass by the bits of a half: those from low to high.
+var smallClasses = [...]struct{ low, high int }{{0x7c01, 0x7dff}, {0x7e00, 0x7fff}, {0xfc00, 0xfc00}, {0x8400, 0xfbff}, {0x8001, 0x83ff},
+	{0x8000, 0x8000}, {0, 0}, {1, 0x3ff}, {0x400, 0x7bff}, {0x7c00, 0x7c00}}
+
+// fpSmallClass expands llvm.is.fpclass.
+func fpSmallClass(x *fpExpander, v ir.Value) ir.Value {
+	f := x.f
+	a := f.Operand(v, 0)
+	mask, _ := x.m.IntValue(f.Operand(v, 1))
+	if f.TypeOf(a) == ir.BFloat { // a float has the same class
+		return x.isClass(x.extend(a), mask)
+	}
+	word := x.cast(ir.OpZExt, x.cast(ir.OpBitCast, a, ir.I16), ir.I32)
+	r := x.m.NewBool(false)
+	for i, c := range smallClasses {
+		if mask>>i&1 == 0 {
+			continue
+		}
+		w := word
+		if i < 2 {
+			w = x.binary(ir.OpAnd, word, x.i32(0x7fff))
+		}
+		in := x.Compare(ir.ICmpULE, x.binary(ir.OpSub, w, x.i32(c.low)), x.i32(c.high-c.low))
+		r = x.binary(ir.OpOr, r, in)
+	}
+	return r
+}

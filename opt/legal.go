@@ -1,0 +1,324 @@
+package opt
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// LegalPart says which kind of pass makes a construct legal.
+type LegalPart uint8
+
+const (
+	LegalValues  LegalPart = iota // types and operations: integers, vectors, aggregates, generic intrinsics
+	LegalFloats                   // operations on floating-point numbers
+	LegalMemory                   // sizes and alignments of accesses, atomic operations
+	LegalControl                  // the control flow graph
+)
+
+// LegalError is a construct that instruction selection does not know.
+type LegalError struct {
+	Part      LegalPart
+	Function  *ir.Function
+	Value     ir.Value // the instruction, None when it is about the function
+	Line      uint64   // of the source, from debug information; 0 when it is not known
+	Construct string
+}
+
+func (e *LegalError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "function '%s'", e.Function.Name())
+	if e.Line != 0 {
+		fmt.Fprintf(&b, ", line %d", e.Line)
+	}
+	fmt.Fprintf(&b, ": %s", e.Construct)
+	if e.Value != ir.None && e.Function.HasName(e.Value) {
+		fmt.Fprintf(&b, " (%s)", text.LocalName(e.Function, e.Value))
+	}
+	return b.String()
+}
+
+// legality checks functions.
+type legality struct {
+	m    *ir.Module
+	f    *ir.Function
+	t    *target.Target
+	errs []error
+}
+
+// LegalErrors says what in the functions of a module is not what instruction selection takes. t is the processor, nil for what is
+// right for all. Each error is a *LegalError.
+func LegalErrors(m *ir.Module, t *target.Target) []error {
+	c := legality{m: m, t: t}
+	for _, g := range m.Globals() {
+		if g != nil && g.Func != nil && g.Func.Entry() != 0 {
+			c.function(g.Func)
+		}
+	}
+	return c.errs
+}
+
+// is reports whether the processor is known and of a generation or a successor.
+func (c *legality) is(g target.Generation) bool { return c.t != nil && c.t.Processor.Is(g) }
+
+func (c *legality) report(part LegalPart, v ir.Value, format string, args ...any) {
+	e := &LegalError{Part: part, Function: c.f, Value: v, Construct: fmt.Sprintf(format, args...)}
+	if v != ir.None {
+		if loc := c.f.Instr(v).Loc; loc != 0 {
+			e.Line = c.m.MDFieldInt(loc, "line")
+		}
+	}
+	c.errs = append(c.errs, e)
+}
+
+// say reports an instruction by its operation and a type.
+func (c *legality) say(part LegalPart, v ir.Value, t ir.Type) {
+	c.report(part, v, "%s of %s", c.f.Op(v), c.typeName(t))
+}
+
+func (c *legality) typeName(t ir.Type) string { return string(text.TypeString(c.m, t)) }
+
+func (c *legality) function(f *ir.Function) {
+	c.f = f
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			if check := legalOps[f.Op(v)]; check != nil {
+				check(c, v)
+			} else if !legalAlways[f.Op(v)] {
+				c.say(LegalControl, v, f.TypeOf(v))
+			}
+		}
+	}
+	if problem := illegalControl(f); problem != "" {
+		c.report(LegalControl, ir.None, "%s", problem)
+	}
+}
+
+// legalAlways are the operations that need no look.
+var legalAlways = [ir.NumOps]bool{
+	ir.OpRet: true, ir.OpBr: true, ir.OpUnreachable: true, ir.OpFence: true, ir.OpInsertValue: true, ir.OpAlloca: true,
+}
+
+// legalOps check an instruction.
+var legalOps = [ir.NumOps]func(c *legality, v ir.Value){
+	ir.OpAdd: checkArith, ir.OpSub: checkArith, ir.OpMul: checkArith, ir.OpShl: checkArith, ir.OpLShr: checkArith, ir.OpAShr: checkArith,
+	ir.OpAnd: checkLogic, ir.OpOr: checkLogic, ir.OpXor: checkLogic,
+	ir.OpUDiv: checkNever, ir.OpSDiv: checkNever, ir.OpURem: checkNever, ir.OpSRem: checkNever,
+	ir.OpFAdd: checkFloat, ir.OpFSub: checkFloat, ir.OpFMul: checkFloat, ir.OpFNeg: checkFloat,
+	ir.OpFDiv: checkNeverFloat, ir.OpFRem: checkNeverFloat,
+	ir.OpICmp: checkICmp, ir.OpFCmp: checkFCmp,
+	ir.OpSelect: checkMoved, ir.OpPhi: checkMoved, ir.OpFreeze: checkMoved,
+	ir.OpLoad: checkAccess, ir.OpStore: checkAccess, ir.OpAtomicRMW: checkAtomic, ir.OpCmpXchg: checkAtomic,
+	ir.OpTrunc: checkTrunc, ir.OpZExt: checkExt, ir.OpSExt: checkExt,
+	ir.OpFPToUI: checkFromFloat, ir.OpFPToSI: checkFromFloat, ir.OpUIToFP: checkToFloat, ir.OpSIToFP: checkToFloat,
+	ir.OpFPTrunc: checkFloatCast, ir.OpFPExt: checkFloatCast, ir.OpPtrToInt: checkPointerCast, ir.OpPtrToAddr: checkPointerCast,
+	ir.OpIntToPtr: checkPointerCast, ir.OpAddrSpaceCast: checkScalar, ir.OpBitCast: checkBitCast, ir.OpGetElementPtr: checkGEP,
+	ir.OpExtractElement: checkElement, ir.OpInsertElement: checkElement, ir.OpExtractValue: checkExtractValue, ir.OpCall: checkCall,
+}
+
+// isPair reports whether a type is a pair that there are instructions on.
+func (c *legality) isPair(t ir.Type) bool {
+	elem := c.m.Scalar(t)
+	return c.is(target.GFX9) && c.m.IsVector(t) && c.m.NumElements(t) == 2 && (elem == ir.Half || elem == ir.I16)
+}
+
+// isValue reports whether values of a type may be moved, stored and given to calls: scalars that fit into registers, and vectors of them.
+func (c *legality) isValue(t ir.Type) bool {
+	if c.m.IsVector(t) {
+		elem := c.m.Scalar(t)
+		return c.isScalar(elem) && elem != ir.I1 && elem != ir.I8
+	}
+	return c.isScalar(t)
+}
+
+func (c *legality) isScalar(t ir.Type) bool {
+	switch t {
+	case ir.I1, ir.I8, ir.I16, ir.I32, ir.I64, ir.Half, ir.BFloat, ir.Float, ir.Double:
+		return true
+	}
+	return c.m.IsPtr(t)
+}
+
+// checkNever is for operations that are always expanded.
+func checkNever(c *legality, v ir.Value) { c.say(LegalValues, v, c.f.TypeOf(v)) }
+
+func checkNeverFloat(c *legality, v ir.Value) {
+	part := LegalFloats
+	if c.m.IsVector(c.f.TypeOf(v)) {
+		part = LegalValues
+	}
+	c.say(part, v, c.f.TypeOf(v))
+}
+
+func checkArith(c *legality, v ir.Value) {
+	if t := c.f.TypeOf(v); t != ir.I32 && t != ir.I64 && !c.isPair(t) {
+		c.say(LegalValues, v, t)
+	}
+}
+
+func checkLogic(c *legality, v ir.Value) {
+	if c.f.TypeOf(v) != ir.I1 {
+		checkArith(c, v)
+	}
+}
+
+// isFloat reports whether there is arithmetic on a type.
+func (c *legality) isFloat(t ir.Type) bool {
+	return t == ir.Float || t == ir.Double || t == ir.Half && (c.t == nil || c.is(target.GFX8)) || c.isPair(t) && c.m.Scalar(t) == ir.Half
+}
+
+// floatPart tells whose a wrong type of floats is.
+func (c *legality) floatPart(t ir.Type) LegalPart {
+	if c.m.IsVector(t) {
+		return LegalValues
+	}
+	return LegalFloats
+}
+
+func checkFloat(c *legality, v ir.Value) {
+	if t := c.f.TypeOf(v); !c.isFloat(t) {
+		c.say(c.floatPart(t), v, t)
+	}
+}
+
+func checkICmp(c *legality, v ir.Value) {
+	if t := c.f.TypeOf(c.f.Operand(v, 0)); t != ir.I32 && t != ir.I64 && !c.m.IsPtr(t) {
+		c.say(LegalValues, v, t)
+	}
+}
+
+func checkFCmp(c *legality, v ir.Value) {
+	if t := c.f.TypeOf(c.f.Operand(v, 0)); c.m.IsVector(t) || !c.isFloat(t) {
+		c.say(c.floatPart(t), v, t)
+	}
+}
+
+// checkMoved checks phi, select and freeze.
+func checkMoved(c *legality, v ir.Value) {
+	f := c.f
+	t := f.TypeOf(v)
+	if !c.isValue(t) || f.Op(v) == ir.OpFreeze && c.m.IsVector(t) && !c.isPair(t) {
+		c.say(LegalValues, v, t)
+	}
+	if f.Op(v) == ir.OpSelect && c.m.IsVector(f.TypeOf(f.Operand(v, 0))) {
+		c.report(LegalValues, v, "select with a vector as its condition")
+	}
+}
+
+func checkScalar(c *legality, v ir.Value) {
+	if t := c.f.TypeOf(v); !c.isScalar(t) {
+		c.say(LegalValues, v, t)
+	}
+}
+
+func checkTrunc(c *legality, v ir.Value) {
+	f := c.f
+	from, to := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
+	if from != ir.I32 && from != ir.I64 || to != ir.I1 && to != ir.I8 && to != ir.I16 && to != ir.I32 && !c.isBoundary(to) {
+		c.report(LegalValues, v, "trunc from %s to %s", c.typeName(from), c.typeName(to))
+	}
+}
+
+// isBoundary reports whether an integer has a width that only arguments and results of functions may have.
+func (c *legality) isBoundary(t ir.Type) bool { return isOddInt(c.m, t) }
+
+func checkExt(c *legality, v ir.Value) {
+	f := c.f
+	from, to := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
+	ok := from == ir.I1 || from == ir.I8 || from == ir.I16 || from == ir.I32 || c.isBoundary(from)
+	if to != ir.I32 && to != ir.I64 || !ok {
+		c.report(LegalValues, v, "%s from %s to %s", f.Op(v), c.typeName(from), c.typeName(to))
+	}
+}
+
+func checkFromFloat(c *legality, v ir.Value) {
+	f := c.f
+	from, to := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
+	if to != ir.I32 || !c.isConverted(from) {
+		part := LegalValues
+		if to == ir.I64 || to == ir.I32 {
+			part = LegalFloats
+		}
+		c.report(part, v, "%s from %s to %s", f.Op(v), c.typeName(from), c.typeName(to))
+	}
+}
+
+// isConverted reports whether there are conversions between a floating-point type and i32 or others: half has them everywhere.
+func (c *legality) isConverted(t ir.Type) bool {
+	return t == ir.Half || t == ir.Float || t == ir.Double
+}
+
+func checkToFloat(c *legality, v ir.Value) {
+	f := c.f
+	from, to := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
+	if from != ir.I32 && from != ir.I1 || !c.isConverted(to) {
+		part := LegalValues
+		if from == ir.I64 || from == ir.I32 {
+			part = LegalFloats
+		}
+		c.report(part, v, "%s from %s to %s", f.Op(v), c.typeName(from), c.typeName(to))
+	}
+}
+
+func checkFloatCast(c *legality, v ir.Value) {
+	f := c.f
+	from, to := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
+	if !c.isConverted(from) || !c.isConverted(to) {
+		c.report(c.floatPart(to), v, "%s from %s to %s", f.Op(v), c.typeName(from), c.typeName(to))
+	}
+}
+
+// checkPointerCast checks conversions between pointers and integers of their width.
+func checkPointerCast(c *legality, v ir.Value) {
+	f, m := c.f, c.m
+	p, n := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
+	if f.Op(v) == ir.OpIntToPtr {
+		p, n = n, p
+	}
+	if !m.IsPtr(p) || n != ir.I32 && n != ir.I64 || m.SizeInBits(p) != m.SizeInBits(n) {
+		c.report(LegalValues, v, "%s between %s and %s", f.Op(v), c.typeName(p), c.typeName(n))
+	}
+}
+
+func checkBitCast(c *legality, v ir.Value) {
+	f, m := c.f, c.m
+	from, to := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
+	half := func(t ir.Type) bool { return t == ir.I16 || t == ir.Half || t == ir.BFloat }
+	if from == to || half(from) && half(to) || isWordType(m, from) && isWordType(m, to) {
+		return
+	}
+	if m.IsVector(from) && m.IsVector(to) && m.NumElements(from) == m.NumElements(to) && half(m.Scalar(from)) && half(m.Scalar(to)) {
+		return
+	}
+	c.report(LegalValues, v, "bitcast from %s to %s", c.typeName(from), c.typeName(to))
+}
+
+func checkGEP(c *legality, v ir.Value) {
+	f := c.f
+	if c.m.IsVector(f.TypeOf(v)) {
+		c.say(LegalValues, v, f.TypeOf(v))
+		return
+	}
+	for _, o := range f.Operands(v)[1:] {
+		if t := f.TypeOf(o.Value); t != ir.I32 && t != ir.I64 {
+			c.report(LegalValues, v, "getelementptr with an index of %s", c.typeName(t))
+		}
+	}
+}
+
+func checkElement(c *legality, v ir.Value) {
+	f := c.f
+	if _, ok := c.m.IntValue(f.Operand(v, f.NumOperands(v)-1)); !ok {
+		c.report(LegalValues, v, "%s with an index that is no constant", f.Op(v))
+	}
+}
+
+func checkExtractValue(c *legality, v ir.Value) {
+	f := c.f
+	if agg := f.Operand(v, 0); !agg.IsLocal() || f.Op(agg) != ir.OpCall && f.Op(agg) != ir.OpCmpXchg && f.Op(agg) != ir.OpArg {
+		c.report(LegalValues, v, "extractvalue of what is no result of a call")
+	}
+}

@@ -1,0 +1,74 @@
+package opt
+
+import (
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// memRules says which accesses to memory a target has instructions for. Without a target it is what all have.
+type memRules struct {
+	gfx7, gfx9  bool
+	unaligned   bool // the hardware is set to take any alignment
+	flatScratch bool // scratch memory is accessed by instructions with up to 16 bytes
+}
+
+// memRulesOf gives the rules for a module.
+func (ctx *Context) memRulesOf(m *ir.Module) memRules {
+	r := memRules{gfx7: ctx.isGPU(target.GFX7), gfx9: ctx.isGPU(target.GFX9)}
+	if t := ctx.Target; t != nil {
+		r.unaligned = ctx.osOf(m) == target.AMDHSA || t.Has(target.FeatureUnalignedAccessMode)
+		r.flatScratch = r.gfx9 && (t.Has(target.FeatureEnableFlatScratch) || t.Has(target.FeatureArchitectedFlatScratch))
+	}
+	return r
+}
+
+// legal reports whether one instruction accesses a number of bytes (1, 2, 4, 8, 12 or 16) in an address space at an alignment, and is
+// not slower than several.
+func (r *memRules) legal(space uint32, bytes, align uint64) bool {
+	natural := align >= min(bytes, 4)
+	switch space {
+	case spacePrivate:
+		if !r.flatScratch && bytes > 4 {
+			return false
+		}
+		return natural || r.gfx9 && r.unaligned
+	case spaceFlat: // it may be scratch memory
+		if !r.gfx9 && bytes > 4 {
+			return false
+		}
+		return natural || r.gfx9 && r.unaligned
+	case spaceLocal, spaceRegion:
+		return r.legalLDS(bytes, align)
+	}
+	if bytes == 12 && !r.gfx7 {
+		return false
+	}
+	return natural || r.gfx7 && r.unaligned
+}
+
+// legalLDS is legal for the LDS, where what is aligned to 4 only is best read in two dwords, and to 8 in two pairs.
+func (r *memRules) legalLDS(bytes, align uint64) bool {
+	anywhere := r.gfx9 && r.unaligned
+	switch {
+	case bytes <= 4:
+		return align >= bytes || anywhere
+	case bytes == 8:
+		return align >= 8 || r.gfx7 && align >= 4 || anywhere
+	case !r.gfx7:
+		return false
+	case align >= 16:
+		return true
+	}
+	return anywhere && (align < 4 || bytes == 16 && align >= 8)
+}
+
+// widest gives the largest legal access of at most a number of bytes that is a multiple of unit (1, 2, 4 or 8), 0 when there is
+// none.
+func (r *memRules) widest(space uint32, left, align, unit uint64) uint64 {
+	for _, w := range [...]uint64{16, 12, 8, 4, 2, 1} {
+		if w <= left && w%unit == 0 && r.legal(space, w, align) {
+			return w
+		}
+	}
+	return 0
+}
