@@ -200,12 +200,17 @@ func checkFCmp(c *legality, v ir.Value) {
 func checkMoved(c *legality, v ir.Value) {
 	f := c.f
 	t := f.TypeOf(v)
-	if !c.isValue(t) || f.Op(v) == ir.OpFreeze && c.m.IsVector(t) && !c.isPair(t) {
+	if !c.isValue(t) && !(f.Op(v) == ir.OpPhi && c.isGiven(t)) || f.Op(v) == ir.OpFreeze && c.m.IsVector(t) && !c.isPair(t) {
 		c.say(LegalValues, v, t)
 	}
 	if f.Op(v) == ir.OpSelect && c.m.IsVector(f.TypeOf(f.Operand(v, 0))) {
 		c.report(LegalValues, v, "select with a vector as its condition")
 	}
+}
+
+// isGiven reports whether a type may be one of an argument or result of a call that leaves a loop.
+func (c *legality) isGiven(t ir.Type) bool {
+	return c.isBoundary(t) || c.m.IsVector(t) && c.m.Scalar(t) == ir.I8
 }
 
 func checkScalar(c *legality, v ir.Value) {
