@@ -128,6 +128,9 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 			n = slices.IndexFunc(passes[:], func(x pass) bool { return x.name == firstAllocation }) - 1
 			continue
 		}
+		if full != nil {
+			err = errors.New(err.Error()) // now, as long as the function is there
+		}
 		if err == nil {
 			err = p.after(x)
 		}

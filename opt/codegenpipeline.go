@@ -33,10 +33,10 @@ var codegenParts = []codegenPart{
 	{0, "function(lower-mem-intrinsics,atomic-expand,lower-switch,scalarize-masked-mem-intrin,amdgpu-unify-divergent-exit-nodes)"},
 	{0, "function(split-aggregates,scalarizer,expand-fp,expand-intrinsics,expand-large-div-rem)"},
 	{0, "expand-large-ints"},
-	{1, "function(instcombine,early-cse)"},
+	{1, "function(instcombine,early-cse,separate-const-offset-from-gep,early-cse)"},
 	{0, "function(scalarizer,expand-fp,expand-div-rem,expand-intrinsics,legalize-ints)"},
 	{0, "function(split-memory)"},
-	{1, "function(instsimplify,early-cse,dce)"},
+	{1, "function(narrow-ints,instsimplify,early-cse,dce,load-store-vectorizer,instsimplify,early-cse,dce)"},
 	{2, "function(loop-simplify,lcssa,licm)"},
 
 	{0, "function(dce,fix-irreducible,loop-simplify,lcssa)"},
