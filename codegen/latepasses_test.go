@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codegen/mir"
-	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // lateCase is a function and what is in it after a pass, blanks put together.
@@ -92,14 +91,67 @@ bb1:
 	}, p.run)
 }
 
-// TestCodeEnd has the lengths that llc gives sections of 84 and 188 bytes.
-func TestCodeEnd(t *testing.T) {
-	for _, c := range []struct {
-		set       isa.Set
-		len, want int
-	}{{isa.GFX900, 84, 84}, {isa.GFX90A, 84, 128 + 1024}, {isa.GFX1030, 84, 128 + 192}, {isa.GFX1100, 84, 128 + 384}, {isa.GFX1100, 188, 256 + 384}} {
-		if got := len(AppendCodeEnd(make([]byte, c.len), c.set)); got != c.want {
-			t.Errorf("%v: %d bytes become %d, want %d", c.set, c.len, got, c.want)
-		}
-	}
+func TestJumps(t *testing.T) {
+	var p jumpThreading
+	checkLate(t, []lateCase{
+		{"threads", `func @f gfx900 wave64
+bb1: linear to bb2, bb3
+  v0 = v_mov_b32 v0
+  p_br_scc scc, bb2, bb3
+bb2: linear to bb4
+  p_br bb4
+bb3: linear to bb4
+  v1 = v_mov_b32 v0
+  p_br bb4
+bb4: linear to bb5
+  p_br bb5
+bb5:
+  global_store_b32 v[4:5], none, 0, v1
+  exec, scc = s_or_b64 exec, s[0:1]
+  v7 = v_mov_b32 0
+  p_end
+`, "bb1: linear to bb5, bb3 p_br_scc scc, bb5, bb3 bb3: linear to bb5 v1 = v_mov_b32 v0 p_br bb5 bb5: global_store_b32 v[4:5], none, 0, v1 p_end"},
+		{"ends", `func @f gfx900 wave64
+bb1: linear to bb2, bb3
+  p_br_execz bb3, bb2
+bb2: linear to bb3
+  global_store_b32 v[4:5], none, 0, v1
+  p_br bb3
+bb3:
+  exec, scc = s_or_b64 exec, s[0:1]
+  p_end
+`, "bb1: linear to bb3, bb2 p_br_execz bb3, bb2 bb2: global_store_b32 v[4:5], none, 0, v1 p_end bb3: p_end"},
+		{"same", `func @f gfx900 wave64
+bb1: linear to bb2, bb3
+  p_br_scc scc, bb2, bb3
+bb2: linear to bb3
+  p_br bb3
+bb3: linear to bb3
+  v1 = v_mov_b32 v0
+  p_br bb3
+`, "bb1: linear to bb3 p_br bb3 bb3:"},
+		{"what is stored stays", `func @f gfx900 wave64
+bb1:
+  v1 = v_mov_b32 0
+  exec = s_mov_b64 1
+  v1 = v_mov_b32 1
+  global_store_b32 v[4:5], none, 0, v1
+  p_end
+`, "bb1: v1 = v_mov_b32 0 exec = s_mov_b64 1 v1 = v_mov_b32 1 global_store"},
+		{"calls stay", `func @f gfx900 wave64
+bb1:
+  s[30:31] = s_swappc_b64 s[4:5]
+  s4 = s_mov_b32 0
+  p_end
+`, "bb1: s[30:31] = s_swappc_b64 s[4:5] p_end"},
+		{"an endless loop", `func @f gfx900 wave64
+bb1: linear to bb2
+  v1 = v_mov_b32 0
+  p_br bb2
+bb2: linear to bb3
+  p_br bb3
+bb3: linear to bb2
+  p_br bb2
+`, "p_br bb"},
+	}, p.run)
 }
