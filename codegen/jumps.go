@@ -103,6 +103,12 @@ func (p *jumpThreading) usedLater(i mir.Instr) bool {
 // use notes, going back, what an instruction uses.
 func (p *jumpThreading) use(i mir.Instr) {
 	f := p.f
+	if f.Op(i) == mir.SSwappcB64 { // its arguments are no operands any more
+		for n := range p.used {
+			p.used[n] = ^uint64(0)
+		}
+		return
+	}
 	for _, o := range f.Defs(i) {
 		if o.Reg() >= mir.VGPR0 { // those of lanes that are off stay
 			continue

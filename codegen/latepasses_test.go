@@ -140,10 +140,11 @@ bb1:
 `, "bb1: v1 = v_mov_b32 0 exec = s_mov_b64 1 v1 = v_mov_b32 1 global_store"},
 		{"calls stay", `func @f gfx900 wave64
 bb1:
+  v0 = v_mov_b32 0
   s[30:31] = s_swappc_b64 s[4:5]
   s4 = s_mov_b32 0
   p_end
-`, "bb1: s[30:31] = s_swappc_b64 s[4:5] p_end"},
+`, "bb1: v0 = v_mov_b32 0 s[30:31] = s_swappc_b64 s[4:5] p_end"},
 		{"an endless loop", `func @f gfx900 wave64
 bb1: linear to bb2
   v1 = v_mov_b32 0

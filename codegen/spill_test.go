@@ -174,7 +174,7 @@ func TestSpillRandom(t *testing.T) {
 			x.CopyFrom(f)
 			err := a.run(x, limits)
 			var full *errNoRegisters
-			if errors.As(err, &full) && limits[full.file] < 40 {
+			if errors.As(err, &full) && limits[full.file] < 100 {
 				limits[full.file]++
 				wide++
 				continue

@@ -224,7 +224,7 @@ func (p *waitInsertion) needs(i mir.Instr) waits {
 	f := p.f
 	w := noWaits()
 	switch op := f.Op(i); {
-	case op == mir.Return || op == mir.SSetpcB64 || op == mir.SSwappcB64: // neither side of a call knows what the other has under way
+	case op == mir.Return || op == mir.SSetpcB64:
 		w = p.allWaits()
 	case op == mir.SBarrier && f.M.Set.Gen() < isa.Gen90A:
 		w = p.allWaits()

@@ -117,7 +117,7 @@ func (p *program) function(fn *function) {
 		align = kernelAlign
 		fn.kernel.symbol, fn.kernel.code = n, uint64(len(fn.code))
 		if p.symbols[n].vis == codeobject.STV_DEFAULT && p.symbols[n].bind != codeobject.STB_LOCAL && p.target.COV > 2 {
-			p.symbols[n].vis = codeobject.STV_PROTECTED // the relocation of the entry must not be preempted
+			p.symbols[n].vis, p.symbols[n].implied = codeobject.STV_PROTECTED, true // the relocation of the entry must not be preempted
 		}
 	}
 	code, before := fn.code, uint64(0)

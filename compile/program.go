@@ -45,6 +45,7 @@ type symbol struct {
 	special codeobject.SectionIndex
 	value   uint64
 	size    uint64
+	implied bool // its visibility follows from what it is, and is not written
 	private bool // it has no entry in the symbol table: a label
 	used    bool // a relocation names it
 	target  int  // of an alias: the symbol that it is another name of

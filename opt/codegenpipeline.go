@@ -28,9 +28,10 @@ var codegenParts = []codegenPart{
 	{0, "function(lower-invoke),indirectbr-expand"},
 	{0, "amdgpu-lower-module-lds"},
 	{0, "function(amdgpu-lower-kernel-arguments,infer-address-spaces)"},
-	{1, "function(sroa,instcombine,early-cse<memssa>,simplifycfg)"},
-
-	{0, "function(lower-mem-intrinsics,atomic-expand,lower-switch,scalarize-masked-mem-intrin,amdgpu-unify-divergent-exit-nodes)"},
+	{1, "function(sroa)"},
+	{0, "function(lower-mem-intrinsics)"},
+	{1, "function(amdgpu-promote-alloca,sroa,instcombine,early-cse<memssa>,simplifycfg)"},
+	{0, "function(atomic-expand,lower-switch,scalarize-masked-mem-intrin,amdgpu-unify-divergent-exit-nodes)"},
 	{0, "function(split-aggregates,scalarizer,expand-fp,expand-intrinsics,expand-large-div-rem)"},
 	{0, "expand-large-ints"},
 	{1, "function(instcombine,early-cse,separate-const-offset-from-gep,early-cse)"},

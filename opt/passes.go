@@ -27,6 +27,7 @@ var Passes = []Pass{
 	{Name: "always-inline", Doc: "inline functions with the attribute alwaysinline", Required: true, Module: alwaysInline},
 	{Name: "amdgpu-lower-kernel-arguments", Doc: "make loads from the kernarg segment of the arguments of kernels", Required: true, Declares: true, Function: lowerKernelArguments},
 	{Name: "amdgpu-lower-module-lds", Doc: "give variables in LDS fixed addresses", Required: true, Module: lowerModuleLDS},
+	{Name: "amdgpu-promote-alloca", Doc: "make values of small arrays in private memory", Function: promotePrivate},
 	{Name: "amdgpu-unify-divergent-exit-nodes", Doc: "make functions end in one ret that every block leads to", Required: true, Function: unifyExits},
 	{Name: "atomic-expand", Doc: "expand atomic operations that the processor does not have", Required: true, Declares: true, Function: expandAtomic},
 	{Name: "dce", Doc: "remove instructions whose results are not used", Function: dce},
