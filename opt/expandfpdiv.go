@@ -71,7 +71,7 @@ func (x *fpExpander) timesRcp(a, b ir.Value, rcp func(ir.Value) ir.Value) ir.Val
 
 // rcpScaled is a reciprocal that is right for denormals and gives them.
 func (x *fpExpander) rcpScaled(b ir.Value) ir.Value {
-	mant, exp := x.frexp(b)
+	mant, exp := x.frexpAny(b)
 	return x.ldexp(x.rcp(mant), x.binary(ir.OpSub, x.i32(0), exp))
 }
 
@@ -84,9 +84,9 @@ func (x *fpExpander) divFast(a, b ir.Value) ir.Value {
 
 // divFrexp divides the significands and takes the exponents by themselves.
 func (x *fpExpander) divFrexp(a, b ir.Value) ir.Value {
-	mb, eb := x.frexp(b)
+	mb, eb := x.frexpAny(b)
 	r := x.rcp(mb)
-	ma, ea := x.frexp(a)
+	ma, ea := x.frexpAny(a)
 	return x.ldexp(x.fmul(ma, r), x.binary(ir.OpSub, ea, eb))
 }
 
@@ -194,7 +194,11 @@ func (x *fpExpander) divideHalf(a, b ir.Value) ir.Value {
 func fpSquareRoot(x *fpExpander, v ir.Value) ir.Value {
 	a := x.f.Operand(v, 0)
 	switch x.f.TypeOf(v) {
-	case ir.Half: // the root of a float that v_sqrt_f32 gives is never the middle between two halves
+	case ir.Half:
+		if x.half && x.flags(v)&ir.ApproxFunc != 0 {
+			return x.intr(ir.IntrAMDGCNSqrt, a)
+		}
+		// v_sqrt_f32 is right for all numbers that are halves
 		r := x.intr(ir.IntrAMDGCNSqrt, x.cast(ir.OpFPExt, a, ir.Float))
 		return x.cast(ir.OpFPTrunc, r, ir.Half)
 	case ir.Double:

@@ -51,15 +51,12 @@ func fpFrexp(x *fpExpander, v ir.Value) ir.Value {
 	if x.isSmall(number) {
 		a = x.extend(a)
 	}
-	exp := ir.I32
+	var mant, e ir.Value
 	if f.TypeOf(a) == ir.Half {
-		exp = ir.I16
-	}
-	e := x.Call(x.m.DeclareIntrinsic(ir.IntrAMDGCNFrexpExp, exp, f.TypeOf(a)), a)
-	mant := x.intr(ir.IntrAMDGCNFrexpMant, a)
-	if x.gfx6 {
-		finite := x.Compare(ir.FCmpOLT, x.fabs(a), x.num(f.TypeOf(a), math.Inf(1)))
-		mant, e = x.Select(finite, mant, a), x.Select(finite, e, x.m.Zero(exp))
+		e = x.Call(x.m.DeclareIntrinsic(ir.IntrAMDGCNFrexpExp, ir.I16, ir.Half), a)
+		mant = x.intr(ir.IntrAMDGCNFrexpMant, a)
+	} else {
+		mant, e = x.frexpAny(a)
 	}
 	r := x.InsertValue(x.m.Poison(t), x.shorten(mant, number), 0)
 	return x.InsertValue(r, x.resizeInt(e, x.m.ElementType(t, 1), true), 1)
