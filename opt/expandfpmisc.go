@@ -122,6 +122,27 @@ func (x *fpExpander) rsq(a ir.Value, rough bool) ir.Value {
 	return x.fmul(r, x.Select(tiny, num(0x1p+12), num(1)))
 }
 
+// fpDivFast expands llvm.amdgcn.fdiv.fast.
+func fpDivFast(x *fpExpander, v ir.Value) ir.Value {
+	return x.divFast(x.f.Operand(v, 0), x.f.Operand(v, 1))
+}
+
+// wantClamp is for v_rsq_clamp, which ended with gfx7.
+func wantClamp(x *fpExpander, _ ir.Value, t ir.Type) bool {
+	return x.half && (t == ir.Float || t == ir.Double)
+}
+
+// fpRsqClamp expands llvm.amdgcn.rsq.clamp: infinities become the largest numbers.
+func fpRsqClamp(x *fpExpander, v ir.Value) ir.Value {
+	t := x.f.TypeOf(v)
+	most := math.MaxFloat64
+	if t == ir.Float {
+		most = math.MaxFloat32
+	}
+	r := x.intr(ir.IntrAMDGCNRsq, x.f.Operand(v, 0))
+	return x.intr(ir.IntrMaxnum, x.intr(ir.IntrMinnum, r, x.num(t, most)), x.num(t, -most))
+}
+
 // constrainedOps are the constrained intrinsics that are instructions.
 var constrainedOps = map[ir.Intrinsic]ir.Op{
 	ir.IntrExperimentalConstrainedFadd: ir.OpFAdd, ir.IntrExperimentalConstrainedFsub: ir.OpFSub, ir.IntrExperimentalConstrainedFmul: ir.OpFMul,

@@ -61,6 +61,7 @@ func fpIntrinsicRules() map[ir.Intrinsic]*fpRule {
 		ir.IntrMinnum: minMax, ir.IntrMaxnum: minMax, ir.IntrMinimumnum: minMaxNum, ir.IntrMaximumnum: minMaxNum,
 		ir.IntrMinimum: minimum, ir.IntrMaximum: minimum,
 		ir.IntrLdexp: {want: wantLdexp, expand: fpLdexp}, ir.IntrFrexp: {want: wantFrexp, expand: fpFrexp}, ir.IntrModf: {want: wantModf, expand: fpModf},
+		ir.IntrAMDGCNFdivFast: {expand: fpDivFast}, ir.IntrAMDGCNRsqClamp: {want: wantClamp, expand: fpRsqClamp},
 		ir.IntrIsFpclass: {want: wantFrexp, expand: fpClass},
 	}
 	constrained := &fpRule{expand: fpConstrained, vector: true}
@@ -78,6 +79,7 @@ func (t *fpTable) addSmall() {
 	}
 	t.smallIntrinsics = map[ir.Intrinsic]*fpRule{
 		ir.IntrFabs: onBits, ir.IntrCopysign: onBits, ir.IntrFma: {expand: fpSmallFMA}, ir.IntrFmuladd: {expand: fpSmallMulAdd},
+		ir.IntrAMDGCNFdivFast: {expand: fpDivFast}, ir.IntrAMDGCNRsqClamp: {want: wantClamp, expand: fpRsqClamp},
 		ir.IntrIsFpclass: {expand: fpSmallClass},
 	}
 	for _, id := range [...]ir.Intrinsic{ir.IntrPowi, ir.IntrFloor, ir.IntrCeil, ir.IntrTrunc, ir.IntrRint, ir.IntrNearbyint, ir.IntrRoundeven, ir.IntrRound,
