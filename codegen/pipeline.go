@@ -53,9 +53,12 @@ var passes = [...]pass{
 	{name: "regalloc", run: (*Pipeline).regalloc, stage: mir.StageAllocated},
 	{name: "lower-copies", run: (*Pipeline).lowerCopies, stage: mir.StageAllocated},
 	{name: "frame", run: (*Pipeline).finishFrame, stage: mir.StageAllocated},
+	{name: "jumps", run: (*Pipeline).jumps, level: 1, stage: mir.StageAllocated},
 	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
 	{name: "waits", run: (*Pipeline).waits, stage: mir.StageFinal},
 	{name: "hazards", run: (*Pipeline).hazards, stage: mir.StageFinal},
+	{name: "clauses", run: (*Pipeline).clauses, from: isa.Gen10, level: 1, stage: mir.StageFinal},
+	{name: "delays", run: (*Pipeline).delays, from: isa.Gen11, level: 1, stage: mir.StageFinal},
 	{name: "layout", run: (*Pipeline).layout, stage: mir.StageFinal},
 }
 
@@ -93,8 +96,12 @@ type Pipeline struct {
 	allocator  allocator
 	pressure   regPressure
 	frame      frame
+	spiller    spiller
+	spillMore  regLimits // by file: how often spilling was not enough
 	copies     copyLowering
 	waiting    waitInsertion
+	threading  jumpThreading
+	delaying   delayInsertion
 	layouter   layout
 }
 
@@ -106,7 +113,7 @@ type Result struct {
 }
 
 // maxTries is how often register allocation is tried with other limits.
-const maxTries = 8
+const maxTries = 16
 
 // Run takes a function through the pipeline. An error says what is not supported; a function that breaks the
 // rules is an error when Options.Verify is set.
@@ -218,6 +225,21 @@ func (p *Pipeline) lowerCopies() error {
 
 func (p *Pipeline) waits() error {
 	p.waiting.run(p.f, p.job.Kernel)
+	return nil
+}
+
+func (p *Pipeline) jumps() error {
+	p.threading.run(p.f)
+	return nil
+}
+
+func (p *Pipeline) clauses() error {
+	insertClauses(p.f)
+	return nil
+}
+
+func (p *Pipeline) delays() error {
+	p.delaying.run(p.f)
 	return nil
 }
 

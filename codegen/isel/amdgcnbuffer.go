@@ -173,10 +173,7 @@ func (s *Selector) rowBuffer(v ir.Value, r *intrinsicRow) {
 	case bufferLoad:
 		s.bufferLoad(v, r, &x)
 	case bufferStore:
-		data := s.bufferData(r, s.vgpr(s.arg(v, a.data)), s.dwords(s.typeOf(s.arg(v, a.data))))
-		i := s.put(r.op, 0, x.ops[0], x.ops[1], x.ops[2], x.ops[3], data)
-		s.out.SetMods(i, x.mods)
-		s.bufferMem(i, v, mir.MemStore)
+		s.bufferStore(v, r, s.arg(v, a.data), &x)
 	case bufferAtomic:
 		s.bufferAtomic(v, r, &a, &x)
 	}
@@ -202,7 +199,11 @@ func (s *Selector) bufferMem(i mir.Instr, v ir.Value, flags mir.MemFlags) {
 
 // bufferLoad makes a buffer load. Those of halves keep the rest of the result's registers.
 func (s *Selector) bufferLoad(v ir.Value, r *intrinsicRow, x *resourceAddress) {
-	info := s.out.M.Info(r.op)
+	op := r.op
+	if op == mir.BufferLoadB96 && s.gen <= isa.Gen6 { // which has none of three dwords
+		op = mir.BufferLoadB128
+	}
+	info := s.out.M.Info(op)
 	dst := s.regOf(v)
 	d := dst
 	if n := int(info.Slots[0].Dwords); n != s.out.Dwords(dst) {
@@ -215,10 +216,13 @@ func (s *Selector) bufferLoad(v ir.Value, r *intrinsicRow, x *resourceAddress) {
 		old.Flags |= mir.Undef
 		ops = append(ops, old)
 	}
-	i := s.put(r.op, 1, ops...)
+	i := s.put(op, 1, ops...)
 	s.out.SetMods(i, x.mods)
 	s.bufferMem(i, v, mir.MemLoad)
-	if d != dst {
+	switch {
+	case op != r.op:
+		s.put(mir.Copy, 1, mir.R(dst), mir.Part(d, 0, 3))
+	case d != dst:
 		s.packHalves(dst, d)
 	}
 }
@@ -238,6 +242,26 @@ func (s *Selector) packHalves(dst, from mir.Reg) {
 		parts = append(parts, lo)
 	}
 	s.tuple(parts)
+}
+
+// bufferStore makes a buffer store. gfx6 has none of three dwords.
+func (s *Selector) bufferStore(v ir.Value, r *intrinsicRow, x ir.Value, a *resourceAddress) {
+	data := s.vgpr(x)
+	put := func(op mir.Op, add int64, data mir.Operand) {
+		i := s.put(op, 0, a.ops[0], a.ops[1], a.ops[2], mir.Imm(a.ops[3].Imm+add), data)
+		s.out.SetMods(i, a.mods)
+		s.bufferMem(i, v, mir.MemStore)
+	}
+	if r.op != mir.BufferStoreB96 || s.gen > isa.Gen6 {
+		put(r.op, 0, s.bufferData(r, data, s.dwords(s.typeOf(x))))
+		return
+	}
+	if a.ops[3].Imm+8 > 4095 {
+		s.unsupported(v, "%v of three dwords at an offset of %d bytes on %v", r.id, a.ops[3].Imm, s.out.M.Set)
+		return
+	}
+	put(mir.BufferStoreB64, 0, s.part(data, 0, 2))
+	put(mir.BufferStoreB32, 8, s.part(data, 2, 1))
 }
 
 // bufferData gives the data of a buffer store of n dwords in as many as the machine takes: gfx8.0 takes a dword for each half.
@@ -270,6 +294,7 @@ func (s *Selector) bufferAtomic(v ir.Value, r *intrinsicRow, a *bufferArgs, x *r
 		s.put(mir.Vector, 1, both, data, s.vgpr(s.arg(v, a.compare)))
 		data = both
 	}
+	x.mods &^= s.returnBit()
 	ops := append(make([]mir.Operand, 0, 8), x.ops[0], x.ops[1], x.ops[2], x.ops[3], data)
 	if !s.vals[v].wanted {
 		i := s.put(r.op, 0, ops...)

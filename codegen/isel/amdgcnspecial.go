@@ -397,9 +397,37 @@ func (s *Selector) makeRsrc(v ir.Value, r *intrinsicRow) {
 	s.put(mir.Vector, 1, mir.R(dst), part(s.half(base, 0)), word1, part(s.half(records, 0)), part(s.half(flags, 0)))
 }
 
-// mfmaScale selects the matrix operations on 8, 6 and 4 bits with scales.
+// mfmaScale selects the matrix operations on 8, 6 and 4 bits, by the operations without scales when both are the constant 0.
 func (s *Selector) mfmaScale(v ir.Value, r *intrinsicRow) {
-	s.unsupported(v, "%v", r.id)
+	plain, scaled := mir.VMfmaF3216x16x128F8f6f4, mir.VMfmaScaleF3216x16x128F8f6f4
+	if r.id == ir.IntrAMDGCNMfmaScaleF3232x32x64F8f6f4 {
+		plain, scaled = mir.VMfmaF3232x32x64F8f6f4, mir.VMfmaScaleF3232x32x64F8f6f4
+	}
+	a, b := s.eightDwords(s.arg(v, 0)), s.eightDwords(s.arg(v, 1))
+	mods := mir.Matrix(uint32(s.constArg(v, 3)), 0, uint32(s.constArg(v, 4)))
+	dst := mir.R(s.regOf(v))
+	uses := []mir.Operand{a, b, s.use(s.arg(v, 2))}
+	scaleA, scaleB := s.use(s.arg(v, 6)), s.use(s.arg(v, 8))
+	if scaleA.IsImm(0) && scaleB.IsImm(0) {
+		s.valuMods(plain, mods, dst, uses...)
+		return
+	}
+	mods |= mir.Scale(uint32(s.constArg(v, 5)&3), uint32(s.constArg(v, 7)&3))
+	s.valuMods(scaled, mods, dst, append(uses, s.asReg(scaleA, mir.FileV, 1), s.asReg(scaleB, mir.FileV, 1))...)
+}
+
+// eightDwords gives a matrix of 4, 6 or 8 bits in eight registers, of which the smaller ones fill the first four or six.
+func (s *Selector) eightDwords(x ir.Value) mir.Operand {
+	o := s.vgpr(x)
+	n := s.dwords(s.typeOf(x))
+	if n == 8 {
+		return o
+	}
+	rest := mir.R(s.newV(8 - n))
+	s.put(mir.Undefined, 1, rest)
+	all := mir.R(s.newV(8))
+	s.put(mir.Vector, 1, all, o, rest)
+	return all
 }
 
 // waveSize selects wavefrontsize.
@@ -426,5 +454,14 @@ func (s *Selector) castNonNull(v ir.Value, r *intrinsicRow) {
 		s.copyOf(v, x)
 		return
 	}
-	s.addrSpaceCast(v)
+	from, to := s.m.AddrSpace(s.typeOf(x)), s.m.AddrSpace(s.f.TypeOf(v))
+	switch {
+	case to == spaceFlat && (from == spaceLocal || from == spacePrivate):
+		high := s.aperture(v, from)
+		s.put(mir.Vector, 1, mir.R(s.regOf(v)), s.vgpr(x), s.asReg(high, mir.FileV, 1))
+	case from == spaceFlat && (to == spaceLocal || to == spacePrivate):
+		s.put(mir.Copy, 1, mir.R(s.regOf(v)), s.asReg(s.half(s.use(x), 0), mir.FileV, 1))
+	default:
+		s.unsupported(v, "%v from %d to %d", r.id, from, to)
+	}
 }
