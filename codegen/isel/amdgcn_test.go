@@ -365,7 +365,9 @@ func isResource(name, t string) bool {
 }
 
 // typeOfData reports whether the first argument of a buffer intrinsic is data.
-func typeOfData(name string) bool { return strings.Contains(name, ".store") || strings.Contains(name, "buffer.atomic.") }
+func typeOfData(name string) bool {
+	return strings.Contains(name, ".store") || strings.Contains(name, "buffer.atomic.")
+}
 
 // noReturn reports whether the operation is an atomic one that cannot give the old value.
 func (w *caseWriter) noReturn() bool {
