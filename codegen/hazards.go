@@ -322,7 +322,7 @@ func (p *hazardInsertion) cure(i mir.Instr) error {
 		defs int
 		list []mir.Operand
 	}{
-		{hazard.CureVscnt, mir.SWaitcntVscnt, 0, []mir.Operand{mir.Imm(0), mir.Phys(mir.Null, 1)}},
+		{hazard.CureVscnt, mir.SWaitcntVscnt, 0, []mir.Operand{mir.Phys(mir.Null, 1), mir.Imm(0)}},
 		{hazard.CureSALU, mir.SMovB32, 1, []mir.Operand{mir.Phys(mir.Null, 1), mir.Imm(0)}},
 		{hazard.CureVALU, mir.VMovB32, 1, []mir.Operand{*firstVGPR(f, i), *firstVGPR(f, i)}},
 		{hazard.CureNop, mir.VNop, 0, nil},

@@ -52,9 +52,12 @@ var passes = [...]pass{
 	{name: "regalloc", run: (*Pipeline).regalloc, stage: mir.StageAllocated},
 	{name: "lower-copies", run: (*Pipeline).lowerCopies, stage: mir.StageAllocated},
 	{name: "frame", run: (*Pipeline).finishFrame, stage: mir.StageAllocated},
+	{name: "jumps", run: (*Pipeline).jumps, level: 1, stage: mir.StageAllocated},
 	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
 	{name: "waits", run: (*Pipeline).waits, stage: mir.StageFinal},
 	{name: "hazards", run: (*Pipeline).hazards, stage: mir.StageFinal},
+	{name: "clauses", run: (*Pipeline).clauses, from: isa.Gen10, level: 1, stage: mir.StageFinal},
+	{name: "delays", run: (*Pipeline).delays, from: isa.Gen11, level: 1, stage: mir.StageFinal},
 	{name: "layout", run: (*Pipeline).layout, stage: mir.StageFinal},
 }
 
@@ -91,8 +94,12 @@ type Pipeline struct {
 	allocator  allocator
 	pressure   regPressure
 	frame      frame
+	spiller    spiller
+	spillMore  regLimits // by file: how often spilling was not enough
 	copies     copyLowering
 	waiting    waitInsertion
+	threading  jumpThreading
+	delaying   delayInsertion
 	layouter   layout
 }
 
@@ -104,7 +111,7 @@ type Result struct {
 }
 
 // maxTries is how often register allocation is tried with other limits.
-const maxTries = 8
+const maxTries = 16
 
 // Run takes a function through the pipeline. An error says what is not supported; a function that breaks the
 // rules is an error when Options.Verify is set.
@@ -127,6 +134,9 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 			p.f.CopyFrom(&p.snapshot)
 			n = slices.IndexFunc(passes[:], func(x pass) bool { return x.name == firstAllocation }) - 1
 			continue
+		}
+		if full != nil {
+			err = errors.New(err.Error()) // now, as long as the function is there
 		}
 		if err == nil {
 			err = p.after(x)
@@ -208,6 +218,21 @@ func (p *Pipeline) lowerCopies() error {
 
 func (p *Pipeline) waits() error {
 	p.waiting.run(p.f, p.job.Kernel)
+	return nil
+}
+
+func (p *Pipeline) jumps() error {
+	p.threading.run(p.f)
+	return nil
+}
+
+func (p *Pipeline) clauses() error {
+	insertClauses(p.f)
+	return nil
+}
+
+func (p *Pipeline) delays() error {
+	p.delaying.run(p.f)
 	return nil
 }
 

@@ -224,7 +224,7 @@ func (p *waitInsertion) needs(i mir.Instr) waits {
 	f := p.f
 	w := noWaits()
 	switch op := f.Op(i); {
-	case op == mir.Return:
+	case op == mir.Return || op == mir.SSetpcB64:
 		w = p.allWaits()
 	case op == mir.SBarrier && f.M.Set.Gen() < isa.Gen90A:
 		w = p.allWaits()
@@ -355,9 +355,11 @@ func (p *waitInsertion) issue(i mir.Instr) {
 	}
 	list, n := p.events(i)
 	for _, e := range list[:n] {
-		for _, r := range s.pending[e.c] {
-			if a := &s.age[e.c][r]; int(*a) <= p.limits[e.c] {
-				*a++
+		if e.kind&kindFlat == 0 { // a flat access may count in the other counter only
+			for _, r := range s.pending[e.c] {
+				if a := &s.age[e.c][r]; int(*a) <= p.limits[e.c] {
+					*a++
+				}
 			}
 		}
 		s.count[e.c] = min(s.count[e.c]+1, p.limits[e.c]+1)

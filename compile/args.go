@@ -163,7 +163,9 @@ func (w *argWriter) pointer(a *argument, t ir.Type, set ir.AttrSet, i int) {
 	if !m.IsPtr(t) {
 		return
 	}
-	a.AddressSpace = spaceNames[m.AddrSpace(t)]
+	if a.ValueKind == "global_buffer" || a.ValueKind == "dynamic_shared_pointer" {
+		a.AddressSpace = spaceNames[m.AddrSpace(t)]
+	}
 	if m.AddrSpace(t) == spaceLocal {
 		align := uint64(1)
 		if x, ok := m.Attr(set, ir.AttrAlign); ok {

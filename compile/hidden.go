@@ -123,7 +123,7 @@ func (w *argWriter) hidden(n uint64) {
 		if kind == hiddenHostcall && w.withoutHostcall() {
 			kind = hiddenNone
 		}
-		if kind == "" || h.offset+h.size > n {
+		if kind == "" || w.t.COV < 5 && h.offset+h.size > n {
 			continue
 		}
 		a := argument{align: h.size}

@@ -275,7 +275,7 @@ func denormMode(text string, none int) int {
 		text string
 		bit  int
 	}{{out, keepOut}, {in, keepIn}} {
-		if x.text != "preserve-sign" && x.text != "positive-zero" {
+		if x.text != "preserve-sign" { // the hardware has no other way to flush them
 			mode |= x.bit
 		}
 	}

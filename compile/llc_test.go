@@ -58,6 +58,20 @@ func TestLikeLLC(t *testing.T) {
 	}
 }
 
+// TestLikeLLCKinds does so for a module with all kinds of arguments and attributes, on processors whose fields differ.
+func TestLikeLLCKinds(t *testing.T) {
+	emptySelector(t)
+	all := os.Getenv("GFX_CODEGEN_KERNELS") == "full"
+	for i, cpu := range []string{"gfx600", "gfx700", "gfx803", "gfx900", "gfx908", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100", "gfx1200"} {
+		for cov := 4; cov <= 6; cov++ {
+			if !all && (i+cov)%4 != 0 {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/V%d", cpu, cov), func(t *testing.T) { compareWithLLC(t, "testdata/kernels.ll", cpu, cov) })
+		}
+	}
+}
+
 // TestLikeLLC14 does so for code objects V2 and V3, which LLVM 14 makes.
 func TestLikeLLC14(t *testing.T) {
 	emptySelector(t)
@@ -81,7 +95,7 @@ func compareWithLLC(t *testing.T, file, cpu string, cov int) {
 		llc, flag = "llc-14", fmt.Sprintf("--amdhsa-code-object-version=%d", cov)
 	}
 	data = versionFlag.ReplaceAll(data, fmt.Appendf(nil, `"amdhsa_code_object_version", i32 %d`, 100*cov))
-	r, err := Compile(context.Background(), []Input{{Name: file, Data: data}}, Options{COV: cov, Format: Object})
+	r, err := Compile(context.Background(), []Input{{Name: file, Data: data}}, Options{CPU: cpu, COV: cov, Format: Object})
 	check(t, err)
 	out := filepath.Join(t.TempDir(), "a.o")
 	_, errs, exit := oracle.Run(t, data, time.Minute, oracle.Tool(t, llc), "-mcpu="+cpu, flag, "-filetype=obj", "-o", out, "-")

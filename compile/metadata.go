@@ -62,6 +62,7 @@ func (k *kernel) metadata() codeobject.Kernel {
 		VGPRSpillCount:          ptr(uint64(k.res.SpilledVGPRs)),
 		WavefrontSize:           uint64(k.target.WaveSize()),
 		WorkgroupSizeHint:       k.groupHint,
+		Args:                    make([]codeobject.KernelArg, 0, len(k.args.list)),
 	}
 	for i := range k.args.list {
 		out.Args = append(out.Args, k.args.list[i].KernelArg)

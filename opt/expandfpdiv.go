@@ -200,6 +200,9 @@ func fpSquareRoot(x *fpExpander, v ir.Value) ir.Value {
 	case ir.Double:
 		return x.rootDouble(a)
 	}
+	if x.rsqUsers(v); !x.f.HasUses(v) {
+		return x.m.Poison(ir.Float)
+	}
 	ulp := x.accuracy(v)
 	switch {
 	case x.flags(v)&ir.ApproxFunc != 0, ulp >= 1 && x.f32 == denormFlush:

@@ -15,9 +15,9 @@ func (x *fpExpander) smallRule(v ir.Value, op ir.Op, id ir.Intrinsic) *fpRule {
 		return nil
 	}
 	if id == ir.NoIntrinsic {
-		return fpSmallOps[op]
+		return x.rules.smallOps[op]
 	}
-	return fpSmallIntrinsics[id]
+	return x.rules.smallIntrinsics[id]
 }
 
 // fpPromote does an operation on floats, which have more than twice the bits, so that rounding twice does no harm.
@@ -28,12 +28,8 @@ func fpPromote(x *fpExpander, v ir.Value) ir.Value {
 	defer func() { x.Fast = 0 }()
 	var few [4]ir.Value
 	args := few[:0]
-	n := f.NumOperands(v)
-	if f.Op(v) == ir.OpCall {
-		n = len(f.Args(v))
-	}
-	for i := range n {
-		a := f.Operand(v, i)
+	for _, o := range x.operands(v) {
+		a := o.Value
 		if x.isSmall(f.TypeOf(a)) {
 			a = x.extend(a)
 		}
@@ -46,7 +42,7 @@ func fpPromote(x *fpExpander, v ir.Value) ir.Value {
 	r := ir.None
 	switch op := f.Op(v); op {
 	case ir.OpCall:
-		r = x.scalarCall(f.CalledIntrinsic(v), result, args)
+		r = x.callOf(f.CalledIntrinsic(v), result, args)
 	case ir.OpFCmp:
 		r = x.Compare(f.Pred(v), args[0], args[1])
 	default:
@@ -55,9 +51,6 @@ func fpPromote(x *fpExpander, v ir.Value) ir.Value {
 	f.Instr(r).Flags |= x.Fast
 	return x.shorten(r, t)
 }
-
-// wantQuotient is for quotients of bfloat: those of half have a shorter way.
-func wantQuotient(_ *fpExpander, v ir.Value, t ir.Type) bool { return t == ir.BFloat }
 
 // fpSmallBits expands fneg, llvm.fabs and llvm.copysign, which change the sign only.
 func fpSmallBits(x *fpExpander, v ir.Value) ir.Value {

@@ -234,9 +234,19 @@ func expandReverse(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 	return x.trunc(x.shift(ir.OpLShr, a, uint64(x.m.IntBits(x.reg)-x.bits)))
 }
 
-// join64 makes an i64 of its halves.
+// join64 makes an i64 of its halves, as a vector, which is nothing but two registers side by side.
 func (e *emitter) join64(low, high ir.Value) ir.Value {
-	return e.op(ir.OpOr, e.shift(ir.OpShl, e.cast(ir.OpZExt, high, ir.I64), 32), e.cast(ir.OpZExt, low, ir.I64))
+	lo, isLow := e.m.IntValue(low)
+	hi, isHigh := e.m.IntValue(high)
+	switch {
+	case isLow && isHigh:
+		return e.m.NewInt(ir.I64, hi<<32|lo)
+	case isHigh && hi == 0:
+		return e.cast(ir.OpZExt, low, ir.I64)
+	}
+	t := e.m.VectorType(ir.I32, 2)
+	v := e.InsertElement(e.m.Poison(t), low, e.m.NewInt(ir.I32, 0))
+	return e.cast(ir.OpBitCast, e.InsertElement(v, high, e.m.NewInt(ir.I32, 1)), ir.I64)
 }
 
 // half64 gives the low or high half of an i64.

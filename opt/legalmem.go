@@ -18,6 +18,10 @@ func checkAccess(c *legality, v ir.Value) {
 	rules := (&Context{Target: c.t}).memRulesOf(m)
 	switch {
 	case f.IsAtomic(v):
+	case size == 32 || size == 64: // becomes scalar loads
+		if f.Op(v) != ir.OpLoad || space != spaceConstant && f.Attachment(v, ir.MDInvariantLoad) == 0 && f.Attachment(v, m.MDKind(mdNoClobber)) == 0 || align < 4 {
+			c.report(LegalMemory, v, "%s of %d bytes", f.Op(v), size)
+		}
 	case size > 16 || rules.widest(space, size, 16, 1) != size:
 		c.report(LegalMemory, v, "%s of %d bytes", f.Op(v), size)
 	case !rules.legal(space, size, align):

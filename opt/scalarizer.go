@@ -408,6 +408,9 @@ func (x *vectorScalarizer) whole(v ir.Value) ir.Value {
 
 // gather makes a vector of its elements: a constant of those that are, and the others inserted.
 func (x *vectorScalarizer) gather(t ir.Type, elems []ir.Value) ir.Value {
+	if v := x.scattered(t, elems); v != ir.None {
+		return v
+	}
 	base := make([]ir.Value, len(elems))
 	for i, e := range elems {
 		base[i] = e
@@ -422,6 +425,18 @@ func (x *vectorScalarizer) gather(t ir.Type, elems []ir.Value) ir.Value {
 		}
 	}
 	return v
+}
+
+// scattered gives the vector of a type whose elements they all are, in their order, None when there is none.
+func (x *vectorScalarizer) scattered(t ir.Type, elems []ir.Value) ir.Value {
+	f := x.f
+	for i, e := range elems {
+		if !e.IsLocal() || f.Op(e) != ir.OpExtractElement || f.TypeOf(f.Operand(e, 0)) != t ||
+			f.Operand(e, 0) != f.Operand(elems[0], 0) || f.Operand(e, 1) != x.index(i) {
+			return ir.None
+		}
+	}
+	return f.Operand(elems[0], 0)
 }
 
 // fillPhis gives phis their incoming values.

@@ -112,7 +112,8 @@ func (s *Selector) analyse() {
 		s.graph = analysis.CFG(f)
 		s.dom = analysis.NewDomTree(s.graph)
 		s.cycles = analysis.NewCycles(s.graph)
-		s.uniform = analysis.NewUniformity(f, s.dom, s.cycles, s.out.M.Wave)
+		s.uniform = &analysis.Uniformity{ByWaves: true}
+		s.uniform.Reset(f, s.dom, s.cycles, s.out.M.Wave)
 		s.alias = analysis.NewAlias(f)
 		return
 	}

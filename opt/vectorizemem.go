@@ -1,0 +1,522 @@
+package opt
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/analysis"
+	"github.com/gfx-toolchain/gfx/analysis/simplify"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// memVectorizer makes one access of several that lie behind each other.
+type memVectorizer struct {
+	memSplitter // makes parts of values
+	alias       *analysis.Alias
+	gfx12       bool
+	noClobber   ir.MDKind
+
+	refs    []memRef
+	effects []memEffect // what may read or write memory in the block at hand, in order
+	bundle  []memRef
+
+	graph   analysis.Graph
+	tree    analysis.DomTree
+	cycles  analysis.Loops
+	uni     *analysis.Uniformity
+	hasUni  bool
+	changed bool
+}
+
+// memRef is a load or store that may become part of another one.
+type memRef struct {
+	v      ir.Value
+	base   ir.Value // what the offset is from; a null pointer for constant addresses
+	offset int64
+	size   uint64
+	order  int32 // place in the block
+	space  uint32
+	key    uint8 // those of different keys do not go together
+}
+
+func (r *memRef) end() int64 { return r.offset + int64(r.size) }
+
+type memEffect struct {
+	v     ir.Value // None when it became part of another one
+	order int32
+}
+
+// mdNoClobber is the metadata of loads whose memory nobody writes between the begin of the kernel and them.
+const mdNoClobber = "amdgpu.noclobber"
+
+// maxVectorized is the size in bytes of the largest access: what one scalar load reads.
+const maxVectorized = 64
+
+// vectorizeMemory makes one load or store of several of a block to neighbouring addresses (LLVM's load-store-vectorizer): of sizes that
+// the processor has, and of up to 16 dwords for what becomes scalar loads. Loads move up to the first of them, stores down to the last
+// one. It should run behind separate-const-offset-from-gep and early-cse, by which neighbours have one pointer plus constants.
+func vectorizeMemory(ctx *Context, f *ir.Function) bool {
+	x := scratchOf[memVectorizer](ctx)
+	x.f, x.m, x.F, x.Fold = f, f.Module(), f, simplify.Fold
+	x.rules, x.gfx12 = ctx.memRulesOf(x.m), ctx.isGPU(target.GFX12)
+	x.noClobber = x.m.MDKind(mdNoClobber)
+	x.hasUni, x.changed = false, false
+	if x.alias == nil {
+		x.alias = analysis.NewAlias(f)
+	} else {
+		x.alias.Reset(f)
+	}
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for _, op := range [...]ir.Op{ir.OpLoad, ir.OpStore} {
+			x.collect(b, op)
+			if len(x.refs) > 1 {
+				x.findUniform(ctx)
+				x.groups(op)
+			}
+		}
+	}
+	return x.changed
+}
+
+// findUniform runs the analysis of uniform values once.
+func (x *memVectorizer) findUniform(ctx *Context) {
+	if x.hasUni {
+		return
+	}
+	x.hasUni = true
+	wave := 64
+	if ctx.Target != nil {
+		wave = ctx.Target.WaveSize()
+	}
+	x.graph.ResetCFG(x.f)
+	x.tree.Reset(&x.graph)
+	x.cycles.ResetCycles(&x.graph)
+	if x.uni == nil {
+		x.uni = analysis.NewUniformity(x.f, &x.tree, &x.cycles, wave)
+	} else {
+		x.uni.Reset(x.f, &x.tree, &x.cycles, wave)
+	}
+}
+
+// collect finds the loads or stores of a block that may become one, and what else touches memory.
+func (x *memVectorizer) collect(b ir.Block, op ir.Op) {
+	f := x.f
+	x.refs, x.effects = x.refs[:0], x.effects[:0]
+	order := int32(0)
+	for v := f.First(b); v != ir.None; v = f.Next(v) {
+		order++
+		switch o := f.Op(v); {
+		case o == op && f.IsSimple(v):
+			x.addRef(v, order)
+			if op == ir.OpStore {
+				x.effects = append(x.effects, memEffect{v, order})
+			}
+		case o == ir.OpLoad && op == ir.OpLoad && isUnordered(f, v):
+		case o == ir.OpLoad || o.IsCall() || mayWrite(f, v):
+			if o.IsCall() && isHarmless(f, v) {
+				continue
+			}
+			x.effects = append(x.effects, memEffect{v, order})
+		}
+	}
+}
+
+// isHarmless reports whether a call has nothing to do with memory and always comes back.
+func isHarmless(f *ir.Function, v ir.Value) bool {
+	return !accessesMemory(f, v) && callHas(f, v, ir.AttrWillReturn) && !mayThrow(f, v)
+}
+
+// addRef notes a load or store.
+func (x *memVectorizer) addRef(v ir.Value, order int32) {
+	f, m := x.f, x.m
+	t := x.typeOf(v)
+	elem := m.Scalar(t)
+	bits := m.SizeInBits(elem)
+	if m.IsAggregate(t) || m.Kind(elem) == ir.KindTarget || bits != 8 && bits != 16 && bits != 32 && bits != 64 || m.HasPadding(t) {
+		return
+	}
+	r := memRef{v: v, size: m.StoreSize(t), order: order, space: x.space}
+	if r.size >= maxVectorized || m.IsVector(t) && r.size%4 != 0 {
+		return
+	}
+	r.base, r.offset = analysis.ConstantOffset(f, accessPointer(f, v), false)
+	x.absoluteBase(&r)
+	if f.Attachment(v, ir.MDNonTemporal) != 0 {
+		r.key |= 1
+	}
+	if f.Attachment(v, ir.MDInvariantLoad) != 0 {
+		r.key |= 2
+	}
+	if f.Attachment(v, x.noClobber) != 0 {
+		r.key |= 4
+	}
+	x.refs = append(x.refs, r)
+}
+
+// absoluteBase makes a constant address an offset from null.
+func (x *memVectorizer) absoluteBase(r *memRef) {
+	m := x.m
+	if !r.base.IsConst() || m.ConstKindOf(r.base) != ir.ConstExpr || m.Const(r.base).Op != ir.OpIntToPtr || r.space != spaceLocal {
+		return
+	}
+	if n, ok := m.IntValue(m.ConstOperands(r.base)[0]); ok {
+		r.offset += int64(n)
+		r.base = m.Zero(m.TypeOfConst(r.base))
+	}
+}
+
+// groups looks for neighbours among x.refs.
+func (x *memVectorizer) groups(op ir.Op) {
+	slices.SortFunc(x.refs, func(a, b memRef) int {
+		return cmp.Or(cmp.Compare(a.base, b.base), cmp.Compare(a.key, b.key), cmp.Compare(a.offset, b.offset), cmp.Compare(a.order, b.order))
+	})
+	for i := 0; i < len(x.refs); {
+		if x.refs[i].v == ir.None {
+			i++
+			continue
+		}
+		x.run(i)
+		if !x.shrink(op) {
+			i++
+		}
+	}
+}
+
+// run fills x.bundle with the accesses that follow one another from number i on, each of the earliest place.
+func (x *memVectorizer) run(i int) {
+	first := &x.refs[i]
+	x.bundle = append(x.bundle[:0], *first)
+	end := first.end()
+	for j := i + 1; j < len(x.refs); j++ {
+		r := &x.refs[j]
+		if r.base != first.base || r.key != first.key || r.offset > end || r.end()-first.offset > maxVectorized {
+			break
+		}
+		if r.v != ir.None && r.offset == end {
+			x.bundle = append(x.bundle, *r)
+			end = r.end()
+		}
+	}
+}
+
+// shrink takes accesses off the end of x.bundle until the others can be one, and makes it.
+func (x *memVectorizer) shrink(op ir.Op) bool {
+	for ; len(x.bundle) > 1; x.bundle = x.bundle[:len(x.bundle)-1] {
+		if !x.fits() || !x.canMove(op) {
+			continue
+		}
+		x.changed = true
+		if op == ir.OpLoad {
+			x.mergeLoads()
+		} else {
+			x.mergeStores()
+		}
+		x.drop()
+		return true
+	}
+	return false
+}
+
+// drop takes what was merged out of x.refs.
+func (x *memVectorizer) drop() {
+	for i := range x.refs {
+		for j := range x.bundle {
+			if x.refs[i].v == x.bundle[j].v {
+				x.refs[i].v = ir.None
+			}
+		}
+	}
+}
+
+// bytes gives the size of the bundle.
+func (x *memVectorizer) bytes() uint64 {
+	return uint64(x.bundle[len(x.bundle)-1].end() - x.bundle[0].offset)
+}
+
+// bundleAlign gives the alignment of the first address, as all accesses tell it.
+func (x *memVectorizer) bundleAlign() uint64 {
+	align := uint64(1)
+	if first := &x.bundle[0]; first.base.IsConst() && first.space == spaceLocal && x.m.IsZero(first.base) {
+		align = uint64(alignAt(16, uint64(first.offset)))
+	}
+	for i := range x.bundle {
+		r := &x.bundle[i]
+		align = max(align, uint64(alignAt(x.f.Align(r.v), uint64(r.offset-x.bundle[0].offset))))
+	}
+	return align
+}
+
+// fits reports whether the bundle can be one access of the processor, and is better as such.
+func (x *memVectorizer) fits() bool {
+	n, align, space := x.bytes(), x.bundleAlign(), x.bundle[0].space
+	if n%4 != 0 {
+		return false
+	}
+	for i := range x.bundle {
+		r := &x.bundle[i]
+		if r.size < 4 && align < 4 || uint64(r.offset-x.bundle[0].offset)%min(r.size, 4) != 0 {
+			return false // parts of a dword that is not known to lie in one line, or of two dwords
+		}
+	}
+	if x.isScalar() {
+		return align >= 4 && (n == 4 || n == 8 || n == 16 || n == 32 || n == 64 || n == 12 && x.gfx12)
+	}
+	return n <= 16 && x.rules.widest(space, n, align, 4) == n
+}
+
+// isScalar reports whether the loads of the bundle can be scalar ones: all lanes read the same address, and nobody writes there meanwhile.
+func (x *memVectorizer) isScalar() bool {
+	f := x.f
+	for i := range x.bundle {
+		r := &x.bundle[i]
+		if f.Op(r.v) != ir.OpLoad || r.space != spaceConstant && (r.space != spaceGlobal || r.key&6 == 0) ||
+			x.uni.Divergent(accessPointer(f, r.v)) {
+			return false
+		}
+	}
+	return true
+}
+
+// canMove reports whether the loads of the bundle may move to the first of them, or the stores to the last.
+func (x *memVectorizer) canMove(op ir.Op) bool {
+	lo, hi := x.bundle[0].order, x.bundle[0].order
+	for i := range x.bundle {
+		lo, hi = min(lo, x.bundle[i].order), max(hi, x.bundle[i].order)
+	}
+	from, _ := slices.BinarySearchFunc(x.effects, lo, func(e memEffect, order int32) int { return cmp.Compare(e.order, order) })
+	for _, e := range x.effects[from:] {
+		if e.order >= hi {
+			break
+		}
+		if e.v == ir.None || x.isMember(e.v) {
+			continue
+		}
+		if x.f.Op(e.v).IsCall() && !callHas(x.f, e.v, ir.AttrWillReturn) {
+			return false
+		}
+		for i := range x.bundle {
+			r := &x.bundle[i]
+			if passes := op == ir.OpLoad && r.order > e.order || op == ir.OpStore && r.order < e.order; passes && x.conflict(op, r, e.v) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (x *memVectorizer) isMember(v ir.Value) bool {
+	for i := range x.bundle {
+		if x.bundle[i].v == v {
+			return true
+		}
+	}
+	return false
+}
+
+// conflict reports whether an access must not pass an instruction.
+func (x *memVectorizer) conflict(op ir.Op, r *memRef, v ir.Value) bool {
+	if op == ir.OpLoad && (r.key&2 != 0 || r.space == spaceConstant) {
+		return false
+	}
+	at, _ := x.alias.LocationOf(r.v)
+	effect := x.alias.ModRef(v, at)
+	if op == ir.OpLoad {
+		return effect&analysis.Mod != 0
+	}
+	return effect != analysis.NoModRef
+}
+
+// begin prepares for an access to the bundle's memory before an instruction.
+func (x *memVectorizer) begin(before ir.Value) {
+	f, m := x.f, x.m
+	first := &x.bundle[0]
+	x.v, x.space, x.align = before, first.space, x.bundleAlign()
+	x.Before(before)
+	t := f.TypeOf(accessPointer(f, before))
+	index := m.IntType(int(m.Layout().Pointer(first.space).IndexBits))
+	switch {
+	case first.base.IsConst() && m.IsZero(first.base) && first.space == spaceLocal:
+		x.ptr = m.Cast(ir.OpIntToPtr, m.NewInt(ir.I32, uint64(uint32(first.offset))), t)
+	case first.offset == 0:
+		x.ptr = first.base
+	default:
+		if x.ptr = x.pointerAt(before); x.ptr == ir.None {
+			x.ptr = x.PtrAdd(first.base, m.NewSigned(index, first.offset), 0)
+		}
+	}
+}
+
+// pointerAt gives the pointer to the begin of the bundle that its first access has, None when it is not there before an instruction.
+func (x *memVectorizer) pointerAt(before ir.Value) ir.Value {
+	f := x.f
+	p := accessPointer(f, x.bundle[0].v)
+	if !p.IsLocal() || f.Parent(p) != f.Parent(before) {
+		return p // what the block uses and does not make is there when it begins
+	}
+	for v := before; v != ir.None; v = f.Prev(v) {
+		if v == p {
+			return p
+		}
+	}
+	return ir.None
+}
+
+// elementType gives the type of the elements of the merged access.
+func (x *memVectorizer) elementType() ir.Type {
+	m := x.m
+	elem, all64 := m.Scalar(x.typeOf(x.bundle[0].v)), true
+	for i := range x.bundle {
+		e := m.Scalar(x.typeOf(x.bundle[i].v))
+		all64 = all64 && m.SizeInBits(e) == 64
+		if e != elem {
+			elem = ir.NoType
+		}
+	}
+	switch {
+	case elem != ir.NoType && m.SizeInBits(elem) >= 32:
+		return elem
+	case all64:
+		return ir.I64
+	}
+	return ir.I32
+}
+
+// wholeType gives the type of the merged access.
+func (x *memVectorizer) wholeType(elem ir.Type) ir.Type {
+	n := x.bytes() / x.m.StoreSize(elem)
+	if n == 1 {
+		return elem
+	}
+	return x.m.VectorType(elem, n)
+}
+
+// extreme gives the member of the bundle that comes first in the block, or last.
+func (x *memVectorizer) extreme(last bool) ir.Value {
+	at := &x.bundle[0]
+	for i := range x.bundle {
+		if r := &x.bundle[i]; (r.order > at.order) == last && r.order != at.order {
+			at = r
+		}
+	}
+	return at.v
+}
+
+// share gives the merged access the metadata that all have.
+func (x *memVectorizer) share(n ir.Value) {
+	f := x.f
+	for _, k := range [...]ir.MDKind{ir.MDInvariantLoad, ir.MDNonTemporal, ir.MDAliasScope, ir.MDNoAlias, ir.MDAccessGroup, ir.MDTBAA,
+		ir.MDParallelLoopAccess, ir.MDNoAliasAddrSpace, x.noClobber} {
+		md := f.Attachment(x.bundle[0].v, k)
+		for i := range x.bundle {
+			if f.Attachment(x.bundle[i].v, k) != md {
+				md = 0
+			}
+		}
+		if md != 0 {
+			f.SetAttachment(n, k, md)
+		}
+	}
+}
+
+// mergeLoads makes one load of the bundle.
+func (x *memVectorizer) mergeLoads() {
+	f, m := x.f, x.m
+	x.begin(x.extreme(false))
+	elem := x.elementType()
+	whole := x.Load(x.wholeType(elem), x.ptr, uint32(x.align))
+	x.share(whole)
+	size := m.StoreSize(elem)
+	at := uint64(0)
+	for i := range x.bundle {
+		v := x.bundle[i].v
+		t := x.typeOf(v)
+		part := x.partOf(whole, elem, size, t, at, x.bundle[i].size)
+		at += x.bundle[i].size
+		x.forward(v, part)
+		if f.HasName(v) && part.IsLocal() && !f.HasName(part) {
+			f.SetName(part, f.NameOf(v))
+		}
+		f.ReplaceUses(v, part)
+	}
+	for i := range x.bundle {
+		f.Erase(x.bundle[i].v)
+	}
+}
+
+// partOf takes a value of a type, at some bytes, out of what was loaded.
+func (x *memVectorizer) partOf(whole ir.Value, elem ir.Type, size uint64, t ir.Type, at, bytes uint64) ir.Value {
+	m := x.m
+	take := func(i uint64) ir.Value {
+		if !m.IsVector(x.f.TypeOf(whole)) {
+			return whole
+		}
+		return x.elementOf(whole, i)
+	}
+	x.elems = x.elems[:0]
+	if m.SizeInBits(m.Scalar(t))/8 != size {
+		x.words = x.words[:0]
+		for i := at / 4; i < (at+bytes+3)/4; i++ {
+			x.words = append(x.words, take(i))
+		}
+		if at%4 != 0 || bytes < 4 {
+			return x.scalarAt(t, 8*(at%4))
+		}
+		return x.fromWords(t)
+	}
+	if !m.IsVector(t) {
+		return x.convert(take(at/size), t)
+	}
+	for i := range m.NumElements(t) {
+		x.elems = append(x.elems, x.convert(take(at/size+i), m.Scalar(t)))
+	}
+	return x.vectorOf(t, x.elems)
+}
+
+// mergeStores makes one store of the bundle.
+func (x *memVectorizer) mergeStores() {
+	f, m := x.f, x.m
+	last := x.extreme(true)
+	x.begin(last)
+	elem := x.elementType()
+	x.words = x.words[:0]
+	bit := uint64(0)
+	for i := range x.bundle {
+		v := f.Operand(x.bundle[i].v, 0)
+		t := f.TypeOf(v)
+		n := uint64(1)
+		if m.IsVector(t) {
+			n = m.NumElements(t)
+		}
+		for k := range n {
+			e := v
+			if m.IsVector(t) {
+				e = x.elementOf(v, k)
+			}
+			if bits := m.SizeInBits(m.Scalar(t)); bits/8 == m.StoreSize(elem) {
+				x.words = append(x.words, x.convert(e, elem))
+			} else {
+				x.putScalar(e, bit)
+				bit += bits
+				continue
+			}
+			bit += m.SizeInBits(m.Scalar(t))
+		}
+	}
+	whole := x.words[0]
+	if t := x.wholeType(elem); m.IsVector(t) {
+		whole = x.vectorOf(t, x.words)
+	}
+	n := x.Store(whole, x.ptr, uint32(x.align))
+	x.share(n)
+	for i := range x.effects {
+		if e := &x.effects[i]; e.v == last {
+			e.v = n
+		} else if x.isMember(e.v) {
+			e.v = ir.None
+		}
+	}
+	for i := range x.bundle {
+		f.Erase(x.bundle[i].v)
+	}
+}
