@@ -25,7 +25,7 @@ var codegenParts = []codegenPart{
 	{1, "function(sroa,early-cse<memssa>,simplifycfg,instcombine)"},
 	{2, "function(loop-simplify,lcssa,licm,instcombine,early-cse<memssa>,dse,simplifycfg<sink-common-insts;hoist-common-insts>,adce)"},
 
-	{0, "function(lower-invoke),indirectbr-expand"},
+	{0, "function(expand-variadics,lower-invoke),indirectbr-expand"},
 	{0, "amdgpu-lower-module-lds"},
 	{0, "function(amdgpu-lower-kernel-arguments,infer-address-spaces)"},
 	{1, "function(sroa)"},

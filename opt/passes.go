@@ -39,6 +39,7 @@ var Passes = []Pass{
 	{Name: "expand-intrinsics", Doc: "make plain operations of intrinsics that no instruction does", Required: true, Declares: true, Function: expandIntrinsics},
 	{Name: "expand-large-div-rem", Doc: "make loops of integer divisions of more than 64 bits", Required: true, Declares: true, Function: expandLargeDivRem},
 	{Name: "expand-large-ints", Doc: "make operations on i64 of those on wider integers", Required: true, Module: expandLargeInts},
+	{Name: "expand-variadics", Doc: "refuse functions with a variable number of arguments", Required: true, Function: expandVariadics},
 	{Name: "fix-irreducible", Doc: "make loops of cycles with several entries", Required: true, Function: fixIrreducible},
 	{Name: "globaldce", Doc: "remove globals that nothing needs", Module: globalDCE},
 	{Name: "indirectbr-expand", Doc: "make switches of indirect branches", Required: true, Module: expandIndirectBr},
