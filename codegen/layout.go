@@ -36,12 +36,14 @@ type layout struct {
 	starts   []uint32 // of blocks
 	branches []branch
 	loc      uint32
+	far      farBranches
 }
 
 // branch is a branch instruction whose distance is not known yet.
 type branch struct {
 	at uint32
 	to mir.Block
+	by uint32 // one more than the number of the jump that it takes on its way, 0 for none
 }
 
 // Branches reach 2^15 dwords in both directions from the instruction behind them
@@ -57,6 +59,7 @@ func (l *layout) run(f *mir.Func) (*Code, error) {
 	l.code = Code{Bytes: l.code.Bytes[:0], Fixups: l.code.Fixups[:0], Lines: l.code.Lines[:0]}
 	l.branches = l.branches[:0]
 	l.loc = 0
+	l.far.reset()
 	if cap(l.starts) < f.NumBlocks() {
 		l.starts = make([]uint32, f.NumBlocks())
 	}
@@ -105,6 +108,7 @@ func (l *layout) instr(i mir.Instr) error {
 		return err
 	}
 	at := uint32(len(l.code.Bytes))
+	l.far.note(l.f, i, at)
 	l.code.Bytes = isa.Encode(l.code.Bytes, &in)
 	for _, o := range l.f.Uses(i) {
 		if o.Kind == mir.KindSymbol {
@@ -163,7 +167,7 @@ func (l *layout) jump(to, next mir.Block) error {
 
 // branch writes a branch instruction.
 func (l *layout) branch(op mir.Op, to mir.Block) error {
-	l.branches = append(l.branches, branch{uint32(len(l.code.Bytes)), to})
+	l.branches = append(l.branches, branch{at: uint32(len(l.code.Bytes)), to: to})
 	x := l.f.M.Info(op)
 	in := isa.New(x.Encs[0], l.f.M.Set, l.f.M.Wave)
 	l.code.Bytes = isa.Encode(l.code.Bytes, &in)
@@ -177,12 +181,19 @@ func (l *layout) plain(op mir.Op, operands ...mir.Operand) error {
 	return l.instr(i)
 }
 
-// resolve writes the distances of branches.
+// resolve writes the distances of branches. In code that is so long that some may not reach, jumps are put for them to take on their way.
 func (l *layout) resolve() error {
+	if len(l.code.Bytes) > sureReach {
+		l.insertJumps()
+	}
 	for _, b := range l.branches {
-		distance := (int64(l.starts[b.to]) - int64(b.at) - 4) / 4
+		to := l.starts[b.to]
+		if b.by != 0 {
+			to = l.far.jumps[b.by-1].at
+		}
+		distance := (int64(to) - int64(b.at) - 4) / 4
 		if distance < minBranch || distance > maxBranch {
-			return fmt.Errorf("function %s is too large: branches over more than 128 KiB of code are not supported yet", l.f.Name)
+			return fmt.Errorf("function %s has too many branches over more than %d KiB of code", l.f.Name, sureReach>>10)
 		}
 		l.code.Bytes[b.at] = byte(distance)
 		l.code.Bytes[b.at+1] = byte(distance >> 8)

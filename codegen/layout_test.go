@@ -1,11 +1,14 @@
 package codegen
 
 import (
+	"encoding/binary"
 	"encoding/hex"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // TestLayout lays functions out; the bytes are those of llvm-mc for the same instructions.
@@ -42,5 +45,62 @@ bb4:
 		if len(code.Fixups) != 1 || code.Fixups[0].Symbol != c.fixups || code.Fixups[0].Addend != 4 {
 			t.Errorf("fixups %+v", code.Fixups)
 		}
+	}
+}
+
+// TestLongBranches lays functions out whose branches do not reach; each gets to its block by jumps.
+func TestLongBranches(t *testing.T) {
+	for seed := range uint64(tries(6)) {
+		rng := rand.New(rand.NewPCG(seed, 3))
+		f := mir.NewFunc("f", mir.MachineOf(isa.GFX900, 64))
+		blocks := make([]mir.Block, 2+rng.IntN(30))
+		for k := range blocks {
+			blocks[k] = f.NewBlock()
+		}
+		for k, b := range blocks {
+			for range rng.IntN(12000) {
+				f.Append(b, f.NewInstr(mir.VMovB32, 1, mir.Phys(mir.VGPR(k), 1), mir.Imm(int64(rng.IntN(200)))))
+			}
+			if k == len(blocks)-1 {
+				f.Append(b, f.NewInstr(mir.End, 0))
+				break
+			}
+			f.Append(b, f.NewInstr(mir.BrSCC, 0, mir.Phys(mir.SCC, 1), mir.Target(blocks[rng.IntN(len(blocks))]), mir.Target(blocks[rng.IntN(len(blocks))])))
+		}
+		var l layout
+		code, err := l.run(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		word := func(at uint32) uint32 { return binary.LittleEndian.Uint32(code.Bytes[at:]) }
+		target := func(at uint32) uint32 { return at + 4 + uint32(int32(int16(word(at))))*4 }
+		for n, b := range l.branches[:len(l.branches)-len(l.far.jumps)] {
+			at := target(b.at)
+			for hops := 0; at != l.starts[b.to] && hops < 100; hops++ {
+				if word(at)>>16 != 0xbf82 {
+					t.Fatalf("seed %d: branch %d comes to %#x, no jump", seed, n, at)
+				}
+				at = target(at)
+			}
+			if at != l.starts[b.to] {
+				t.Fatalf("seed %d: branch %d never comes to its block", seed, n)
+			}
+		}
+		// Without the jumps, the code is what it was.
+		var plain []byte
+		for at, k := uint32(0), 0; int(at) < len(code.Bytes); at += 4 {
+			if k < len(l.far.places) && len(l.far.places[k].jumps) == 0 {
+				k++
+			}
+			if k < len(l.far.places) && len(plain) == int(l.far.places[k].at) {
+				at += 4 + 4*uint32(len(l.far.places[k].jumps))
+				k++
+			}
+			plain = append(plain, code.Bytes[at:at+4]...)
+		}
+		if len(plain)+4*len(l.far.jumps) > len(code.Bytes) {
+			t.Errorf("seed %d: %d bytes with %d jumps of %d", seed, len(code.Bytes), len(l.far.jumps), len(plain))
+		}
+		t.Logf("%d bytes, %d jumps", len(code.Bytes), len(l.far.jumps))
 	}
 }

@@ -242,5 +242,4 @@ func (c *copyLowering) globalAddr(i mir.Instr) {
 	}
 	put(mir.SAddCoU32, 2, lo, scc, lo, half(0, start+4))
 	put(mir.SAddCoCiU32, 2, hi, scc, hi, half(1, start+12), scc)
-	f.Erase(i)
 }

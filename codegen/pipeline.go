@@ -46,13 +46,19 @@ type pass struct {
 
 // passes are all steps, in their order. What must stand before what is said in the test.
 var passes = [...]pass{
+	{name: "peephole", run: (*Pipeline).peephole, level: 1, stage: mir.StageSelected},
 	{name: "control-flow", run: (*Pipeline).controlFlow, stage: mir.StageLinearized},
+	{name: "schedule", run: (*Pipeline).schedule, level: 1, stage: mir.StageLinearized},
 	{name: "spill", run: (*Pipeline).spill, stage: mir.StageLinearized},
 	{name: "regalloc", run: (*Pipeline).regalloc, stage: mir.StageAllocated},
 	{name: "lower-copies", run: (*Pipeline).lowerCopies, stage: mir.StageAllocated},
 	{name: "frame", run: (*Pipeline).finishFrame, stage: mir.StageAllocated},
+	{name: "jumps", run: (*Pipeline).jumps, level: 1, stage: mir.StageAllocated},
 	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
 	{name: "waits", run: (*Pipeline).waits, stage: mir.StageFinal},
+	{name: "hazards", run: (*Pipeline).hazards, stage: mir.StageFinal},
+	{name: "clauses", run: (*Pipeline).clauses, from: isa.Gen10, level: 1, stage: mir.StageFinal},
+	{name: "delays", run: (*Pipeline).delays, from: isa.Gen11, level: 1, stage: mir.StageFinal},
 	{name: "layout", run: (*Pipeline).layout, stage: mir.StageFinal},
 }
 
@@ -82,14 +88,21 @@ type Pipeline struct {
 	resources Resources
 	code      *Code
 
-	flow      controlFlow
-	model     memoryModel
-	allocator allocator
-	pressure  regPressure
-	frame     frame
-	copies    copyLowering
-	waiting   waitInsertion
-	layouter  layout
+	cleaning   peephole
+	flow       controlFlow
+	model      memoryModel
+	scheduling scheduler
+	hazard     hazardInsertion
+	allocator  allocator
+	pressure   regPressure
+	frame      frame
+	spiller    spiller
+	spillMore  regLimits // by file: how often spilling was not enough
+	copies     copyLowering
+	waiting    waitInsertion
+	threading  jumpThreading
+	delaying   delayInsertion
+	layouter   layout
 }
 
 // Result is what comes out of the pipeline, valid until the next run.
@@ -100,7 +113,7 @@ type Result struct {
 }
 
 // maxTries is how often register allocation is tried with other limits.
-const maxTries = 8
+const maxTries = 16
 
 // Run takes a function through the pipeline. An error says what is not supported; a function that breaks the
 // rules is an error when Options.Verify is set.
@@ -123,6 +136,9 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 			p.f.CopyFrom(&p.snapshot)
 			n = slices.IndexFunc(passes[:], func(x pass) bool { return x.name == firstAllocation }) - 1
 			continue
+		}
+		if full != nil {
+			err = errors.New(err.Error()) // now, as long as the function is there
 		}
 		if err == nil {
 			err = p.after(x)
@@ -164,10 +180,23 @@ func (p *Pipeline) print(x *pass) error {
 	return err
 }
 
+func (p *Pipeline) peephole() error {
+	p.cleaning.run(p.f)
+	return nil
+}
+
 func (p *Pipeline) controlFlow() error {
 	p.flow.run(p.f)
 	return nil
 }
+
+func (p *Pipeline) schedule() error {
+	l := p.job.Target.Limits()
+	p.scheduling.run(p.f, &l, l.WavesPerEU)
+	return nil
+}
+
+func (p *Pipeline) hazards() error { return p.hazard.run(p.f, p.job.Kernel) }
 
 func (p *Pipeline) memory() error {
 	t := p.job.Target
@@ -196,6 +225,21 @@ func (p *Pipeline) lowerCopies() error {
 
 func (p *Pipeline) waits() error {
 	p.waiting.run(p.f, p.job.Kernel)
+	return nil
+}
+
+func (p *Pipeline) jumps() error {
+	p.threading.run(p.f)
+	return nil
+}
+
+func (p *Pipeline) clauses() error {
+	insertClauses(p.f)
+	return nil
+}
+
+func (p *Pipeline) delays() error {
+	p.delaying.run(p.f)
 	return nil
 }
 

@@ -113,6 +113,7 @@ func (a *allocator) run(f *mir.Func, limits regLimits) error {
 	a.live.mark()
 	a.reset()
 	a.affinities()
+	a.maskHints()
 	a.findAcross()
 	for _, b := range slices.Clone(f.Layout) {
 		if err := a.block(b); err != nil {
@@ -309,7 +310,9 @@ func (a *allocator) choose(v int32, i mir.Instr) (mir.Reg, error) {
 		return mir.SCC, nil
 	}
 	align := a.align(file, n)
-	fits := func(at int) bool { return at%align == 0 && a.inLimit(file, at, n) && a.free(file, at, n) }
+	fits := func(at int) bool {
+		return at%align == 0 && a.inLimit(file, at, n) && a.free(file, at, n) && (!has(a.across, int(v)) || isPreserved(file, at, n))
+	}
 	if r := a.hinted(v, fits); r != mir.NoReg {
 		return r, nil
 	}
@@ -333,6 +336,9 @@ func (a *allocator) hinted(v int32, fits func(at int) bool) mir.Reg {
 	}
 	h := a.hint[v]
 	if r := try(a.f.Hint(mir.Virtual(int(v))), 0); r != mir.NoReg {
+		return r
+	}
+	if r := try(a.planned[v], 0); r != mir.NoReg { // parts of it are there
 		return r
 	}
 	if h.same != 0 {
@@ -359,13 +365,28 @@ func (a *allocator) inTuple(v int32, h affinity, fits func(at int) bool) mir.Reg
 		return mir.NoReg
 	}
 	align := a.align(file, n)
-	for at := 0; at+n <= a.limits[file]; at += align {
-		if a.free(file, at, n) && fits(at+int(h.at)) {
-			a.planned[h.whole] = base(file) + mir.Reg(at)
-			return base(file) + mir.Reg(at+int(h.at))
+	try := func(at int) bool {
+		return at >= 0 && at%align == 0 && at+n <= a.limits[file] && a.free(file, at, n) && fits(at+int(h.at)) &&
+			(!has(a.across, int(h.whole)) || isPreserved(file, at, n))
+	}
+	at := -1
+	if same := a.hint[h.whole].same; same != 0 && a.file(same) == file {
+		for _, r := range [...]mir.Reg{a.planned[same], a.loc[same]} {
+			if r != mir.NoReg && at < 0 && try(int(r-base(file))) {
+				at = int(r - base(file))
+			}
 		}
 	}
-	return mir.NoReg
+	for k := 0; at < 0 && k+n <= a.limits[file]; k += align {
+		if try(k) {
+			at = k
+		}
+	}
+	if at < 0 {
+		return mir.NoReg
+	}
+	a.planned[h.whole] = base(file) + mir.Reg(at)
+	return base(file) + mir.Reg(at+int(h.at))
 }
 
 // tupleBase gives where a tuple begins of which some part has a place, -1 when none has.

@@ -168,6 +168,9 @@ func (a *allocator) defs(i mir.Instr, tied int) error {
 // sourceHint places the result of a copy where its source is, if that is free now, and other results anywhere.
 func (a *allocator) sourceHint(i mir.Instr, v int32) error {
 	f := a.f
+	if f.Op(i) == mir.Vector && a.planned[v] == mir.NoReg {
+		a.planned[v] = a.partsPlace(i, v)
+	}
 	if f.Op(i) == mir.Copy && f.Hint(mir.Virtual(int(v))) == mir.NoReg {
 		for n, o := range f.Defs(i) {
 			if src := f.Use(i, n); o.Reg() == mir.Virtual(int(v)) && src.Reg().IsPhys() {
@@ -178,6 +181,24 @@ func (a *allocator) sourceHint(i mir.Instr, v int32) error {
 		}
 	}
 	return a.place(v, i)
+}
+
+// partsPlace gives a place for a tuple in which a part is already where it goes, NoReg when none of them is free.
+func (a *allocator) partsPlace(i mir.Instr, v int32) mir.Reg {
+	file, n := a.file(v), a.size(v)
+	align := a.align(file, n)
+	at := 0
+	for _, o := range a.f.Uses(i) {
+		if o.IsVirtual() && a.f.File(o.Reg()) == file {
+			if k := int(a.sourcePlace(&o)-base(file)) - at; k >= 0 && k%align == 0 && a.inLimit(file, k, n) && a.free(file, k, n) {
+				return base(file) + mir.Reg(k)
+			}
+		}
+		if at++; o.Kind == mir.KindReg {
+			at += a.f.OperandDwords(&o) - 1
+		}
+	}
+	return mir.NoReg
 }
 
 // sourcePlace gives where a source is or was before it was released.

@@ -81,7 +81,7 @@ func insertWaits(f *mir.Func, w *waits, at mir.Instr, flags mir.Flags) {
 		put(mir.SWaitcnt, mir.Imm(int64(v)))
 	}
 	if w[cntStore] != noWait && s.Gen() >= isa.Gen10 {
-		put(mir.SWaitcntVscnt, mir.Imm(int64(w[cntStore])), mir.Phys(mir.Null, 1))
+		put(mir.SWaitcntVscnt, mir.Phys(mir.Null, 1), mir.Imm(int64(w[cntStore])))
 	}
 }
 
@@ -99,8 +99,8 @@ func waitsOf(f *mir.Func, i mir.Instr) (w waits, ok bool) {
 			}
 		}
 		return w, true
-	case op == mir.SWaitcntVscnt && f.Use(i, 1).Reg() == mir.Null:
-		w[cntStore] = int16(f.Use(i, 0).Imm)
+	case op == mir.SWaitcntVscnt && f.Use(i, 0).Reg() == mir.Null:
+		w[cntStore] = int16(f.Use(i, 1).Imm)
 		return w, true
 	case s.Gen() < isa.Gen12 || f.Info(i).Unit != mir.UnitSALU:
 		return w, false

@@ -23,6 +23,7 @@ type argument struct {
 	typ       ir.Type // of one that the program gives
 	base      string  // base type's name
 	qualifier string
+	access    string // as the metadata have it
 }
 
 // argWriter makes the list of arguments.
@@ -35,14 +36,14 @@ type argWriter struct {
 	offset uint64
 }
 
-func kernelArgsOf(m *ir.Module, f *ir.Function, t *target.Target) kernelArgs {
+func kernelArgsOf(m *ir.Module, f *ir.Function, t *target.Target, implicit bool) kernelArgs {
 	w := argWriter{m: m, f: f, t: t, attrs: attributes{m, m.AttrsAt(f.Attributes, ir.AttrFunction)}}
 	w.out.align = 4
 	for i := range f.NumArgs() {
 		w.argument(i)
 	}
 	w.out.size = w.offset
-	if n := w.implicitBytes(); n > 0 {
+	if n := w.implicitBytes(); implicit && n > 0 {
 		w.out.size = alignUp(w.offset, implicitAlign) + n
 		w.out.align = max(w.out.align, implicitAlign)
 		w.hidden(n)
@@ -59,11 +60,8 @@ func (w *argWriter) implicitBytes() uint64 {
 		return 0
 	}
 	n := uint64(56)
-	switch {
-	case w.t.COV >= 5:
+	if w.t.COV >= 5 {
 		n = 256
-	case w.t.COV < 4:
-		n = 0 // LLVM of that time wrote the attribute
 	}
 	return w.attrs.number("amdgpu-implicitarg-num-bytes", n)
 }
@@ -120,8 +118,8 @@ func (w *argWriter) explicit(i int, t ir.Type, set ir.AttrSet, size, align uint6
 	a.TypeName = w.qualifier("kernel_arg_type", i)
 	a.Size, a.Offset = size, w.offset
 	a.ValueKind = valueKind(m, t, a.base, a.qualifier)
-	if x := w.qualifier("kernel_arg_access_qual", i); accessNames[x] {
-		a.Access = x
+	if a.access = w.qualifier("kernel_arg_access_qual", i); accessNames[a.access] {
+		a.Access = a.access
 	}
 	w.pointer(&a, t, set, i)
 	for _, q := range strings.Fields(a.qualifier) {
@@ -151,8 +149,12 @@ func (w *argWriter) pointer(a *argument, t ir.Type, set ir.AttrSet, i int) {
 		return
 	}
 	if m.HasAttr(set, ir.AttrNoAlias) {
+		reads := m.HasAttr(set, ir.AttrReadOnly) || m.HasAttr(set, ir.AttrReadNone)
 		switch {
-		case m.HasAttr(set, ir.AttrReadOnly), m.HasAttr(set, ir.AttrReadNone):
+		case reads && w.t.COV < 4: // LLVM of that time took it for what the program says
+			a.access, a.Access = "read_only", "read_only"
+		case w.t.COV < 4:
+		case reads:
 			a.ActualAccess = "read_only"
 		case m.HasAttr(set, ir.AttrWriteOnly):
 			a.ActualAccess = "write_only"
@@ -161,7 +163,9 @@ func (w *argWriter) pointer(a *argument, t ir.Type, set ir.AttrSet, i int) {
 	if !m.IsPtr(t) {
 		return
 	}
-	a.AddressSpace = spaceNames[m.AddrSpace(t)]
+	if a.ValueKind == "global_buffer" || a.ValueKind == "dynamic_shared_pointer" {
+		a.AddressSpace = spaceNames[m.AddrSpace(t)]
+	}
 	if m.AddrSpace(t) == spaceLocal {
 		align := uint64(1)
 		if x, ok := m.Attr(set, ir.AttrAlign); ok {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/codegen/isel"
 	"github.com/gfx-toolchain/gfx/internal/diag"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/bitcode"
@@ -15,6 +16,9 @@ import (
 type Error struct {
 	Function string
 	Err      error
+
+	value ir.Value // the instruction that it is about, None when it is not known
+	op    ir.Op
 }
 
 func (e *Error) Error() string { return e.Err.Error() }
@@ -59,7 +63,7 @@ func (s *session) errors() error {
 	var list Errors
 	for _, fn := range s.fns {
 		if fn.err != nil {
-			list = append(list, &Error{fn.f.Name(), fn.err})
+			list = append(list, newError(fn))
 		}
 	}
 	if len(list) == 0 {
@@ -68,9 +72,27 @@ func (s *session) errors() error {
 	return list
 }
 
-// located is an error that names an instruction of the IR.
-type located interface {
-	Place() ir.Value
+// newError makes the error of a function.
+func newError(fn *function) *Error {
+	e := &Error{Function: fn.f.Name(), Err: fn.err, value: ir.None}
+	var missing *isel.Unsupported
+	if errors.As(fn.err, &missing) && missing.Value.IsLocal() && !missing.Value.IsBlock() {
+		e.value, e.op = missing.Value, fn.f.Op(missing.Value)
+		if line := sourceLine(fn.f.Module(), missing.Loc); line != "" {
+			e.Err = fmt.Errorf("%w (%s)", fn.err, line)
+		}
+	}
+	return e
+}
+
+// sourceLine gives file and line of a debug location.
+func sourceLine(m *ir.Module, loc ir.Metadata) string {
+	if loc == 0 {
+		return ""
+	}
+	file := m.MDField(m.MDField(loc, "scope"), "file")
+	name, _ := m.MDString(m.MDField(file, "filename"))
+	return fmt.Sprintf("%s:%d:%d", name, m.MDFieldInt(loc, "line"), m.MDFieldInt(loc, "column"))
 }
 
 // locate finds the places of errors in the text of the inputs.
@@ -112,12 +134,9 @@ func placeOf(m *ir.Module, places *text.Places, e *Error) (*diag.Source, int, in
 	if f == nil {
 		return nil, 0, 0
 	}
-	var l located
-	if errors.As(e.Err, &l) {
-		if v := l.Place(); v.IsLocal() && int(v.Index()) < f.NumValues() {
-			if off, ok := places.Value(f, v); ok {
-				return places.Source, off, off
-			}
+	if v := e.value; v != ir.None && int(v.Index()) < f.NumValues() && f.Op(v) == e.op {
+		if off, ok := places.Value(f, v); ok {
+			return places.Source, off, off
 		}
 	}
 	if off, ok := places.Global(f.Global); ok {

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
@@ -26,8 +27,23 @@ func hasPrintf(w *argWriter) bool { return w.m.NamedMetadata("llvm.printf.fmts")
 
 const hiddenNone = "hidden_none"
 
-// hiddenV3 are the implicit arguments of code objects V3 and V4 (user guide, "Code Object V3 Metadata").
+func hasHostcall(w *argWriter) bool { return hasModuleFlag(w.m, "amdgpu_hostcall") }
+
+func enqueues(w *argWriter) bool { return w.attrs.has("calls-enqueue-kernel") }
+
+// hiddenV3 are the implicit arguments of code objects V2 and V3, as LLVM of their time has them (user guide, "Code Object V3 Metadata").
 var hiddenV3 = []hiddenArg{
+	{0, 8, "hidden_global_offset_x", nil, ""},
+	{8, 8, "hidden_global_offset_y", nil, ""},
+	{16, 8, "hidden_global_offset_z", nil, ""},
+	{24, 8, "hidden_printf_buffer", hasPrintf, "hidden_hostcall_buffer"},
+	{32, 8, "hidden_default_queue", enqueues, hiddenNone},
+	{40, 8, "hidden_completion_action", enqueues, hiddenNone},
+	{48, 8, "hidden_multigrid_sync_arg", nil, ""},
+}
+
+// hiddenV4 are those of V4.
+var hiddenV4 = []hiddenArg{
 	{0, 8, "hidden_global_offset_x", nil, ""},
 	{8, 8, "hidden_global_offset_y", nil, ""},
 	{16, 8, "hidden_global_offset_z", nil, ""},
@@ -91,8 +107,11 @@ func usesDynamicLDS(w *argWriter) bool {
 // hidden adds the implicit arguments that lie in n bytes.
 func (w *argWriter) hidden(n uint64) {
 	table := hiddenV3
-	if w.t.COV >= 5 {
+	switch {
+	case w.t.COV >= 5:
 		table = hiddenV5
+	case w.t.COV == 4:
+		table = hiddenV4
 	}
 	base := alignUp(w.offset, implicitAlign)
 	for i := range table {
@@ -101,14 +120,43 @@ func (w *argWriter) hidden(n uint64) {
 		if h.when != nil && !h.when(w) {
 			kind = h.other
 		}
-		if kind == "hidden_hostcall_buffer" && w.attrs.has("amdgpu-no-hostcall-ptr") {
+		if kind == hiddenHostcall && w.withoutHostcall() {
 			kind = hiddenNone
 		}
-		if kind == "" || h.offset+h.size > n {
+		if kind == "" || w.t.COV < 5 && h.offset+h.size > n {
 			continue
 		}
 		a := argument{align: h.size}
 		a.Offset, a.Size, a.ValueKind = base+h.offset, h.size, kind
+		if w.t.COV < 4 && !strings.HasPrefix(kind, "hidden_global_offset") {
+			a.AddressSpace = "global"
+		}
 		w.out.list = append(w.out.list, a)
 	}
+}
+
+const hiddenHostcall = "hidden_hostcall_buffer"
+
+// withoutHostcall reports whether nothing calls the host, before V5, where printf has the place in the segment otherwise.
+func (w *argWriter) withoutHostcall() bool {
+	if w.t.COV < 4 {
+		return !hasHostcall(w)
+	}
+	return w.t.COV == 4 && w.attrs.has("amdgpu-no-hostcall-ptr")
+}
+
+// hasModuleFlag reports whether a module has a flag.
+func hasModuleFlag(m *ir.Module, name string) bool {
+	flags := m.NamedMetadata("llvm.module.flags")
+	if flags == nil {
+		return false
+	}
+	for _, f := range flags.Ops {
+		if ops := m.MDOperands(f); len(ops) == 3 {
+			if s, _ := m.MDString(ops[1]); s == name {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -23,6 +23,8 @@ type kernel struct {
 	res    codegen.Resources
 	args   kernelArgs
 
+	kernelCode *codeobject.KernelCode // of V2, when it is laid out
+
 	maxGroup      uint64 // work-items of a work-group
 	denorm32      int
 	denorm16      int
@@ -219,8 +221,9 @@ func (k *kernel) descriptor() (d codeobject.KernelDescriptor, err error) {
 // defaultMaxGroup is how many work-items a work-group may have when nothing is said.
 const defaultMaxGroup = 1024
 
-// newKernel reads what attributes and metadata say of a kernel.
-func newKernel(m *ir.Module, f *ir.Function, t *target.Target) *kernel {
+// newKernel reads what attributes and metadata say of a kernel. needs is given before V4, when LLVM left out implicit arguments that
+// nothing uses.
+func newKernel(m *ir.Module, f *ir.Function, t *target.Target, needs *abi.Module) *kernel {
 	k := &kernel{name: f.Name(), target: t, maxGroup: defaultMaxGroup, denorm32: denormAll, denorm16: denormAll}
 	a := attributes{m, m.AttrsAt(f.Attributes, ir.AttrFunction)}
 	if _, most, ok := a.pair("amdgpu-flat-work-group-size"); ok {
@@ -247,7 +250,7 @@ func newKernel(m *ir.Module, f *ir.Function, t *target.Target) *kernel {
 	k.groupHint = mdNumbers(m, f, "work_group_size_hint")
 	k.vecTypeHint = vecTypeHint(m, f)
 	k.language, k.version = languageOf(m)
-	k.args = kernelArgsOf(m, f, t)
+	k.args = kernelArgsOf(m, f, t, needs == nil || needs.Inputs(f).Has(abi.ImplicitArgPtr))
 	return k
 }
 
@@ -272,7 +275,7 @@ func denormMode(text string, none int) int {
 		text string
 		bit  int
 	}{{out, keepOut}, {in, keepIn}} {
-		if x.text != "preserve-sign" && x.text != "positive-zero" {
+		if x.text != "preserve-sign" { // the hardware has no other way to flush them
 			mode |= x.bit
 		}
 	}

@@ -2,7 +2,6 @@ package compile
 
 import (
 	"encoding/binary"
-	"fmt"
 
 	"github.com/gfx-toolchain/gfx/codegen"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
@@ -21,6 +20,7 @@ func (s *session) program() (*program, error) {
 			continue
 		}
 		fn.kernel.res, fn.kernel.entry, fn.kernel.user = s.total(fn), *fn.entry, fn.entry.UserSGPRs()
+		fn.kernel.name = fn.name
 		fn.kernel.raiseInputs()
 		if err := p.descriptor(fn); err != nil {
 			return nil, err
@@ -106,23 +106,29 @@ const (
 // function puts the code of a function into its section.
 func (p *program) function(fn *function) {
 	g := fn.f.Global
-	n := p.global(g)
-	p.symbols[n].typ = codeobject.STT_FUNC
 	align := uint64(functionAlign)
 	sec := textSection
 	if g.Section != "" {
 		sec = p.section(g.Section, codeobject.SHT_PROGBITS, codeobject.SHF_ALLOC|codeobject.SHF_EXECINSTR, 0)
 	}
+	n := p.global(g)
+	p.symbols[n].typ = codeobject.STT_FUNC
 	if fn.kernel != nil {
 		align = kernelAlign
 		fn.kernel.symbol, fn.kernel.code = n, uint64(len(fn.code))
 		if p.symbols[n].vis == codeobject.STV_DEFAULT && p.symbols[n].bind != codeobject.STB_LOCAL && p.target.COV > 2 {
-			p.symbols[n].vis = codeobject.STV_PROTECTED // the relocation of the entry must not be preempted
+			p.symbols[n].vis, p.symbols[n].implied = codeobject.STV_PROTECTED, true // the relocation of the entry must not be preempted
 		}
 	}
-	c := p.place(sec, chunk{kind: chunkFunction, align: max(align, uint64(g.Align)), symbol: n, fn: fn}, fn.code, 0)
+	code, before := fn.code, uint64(0)
+	if fn.kernel != nil && p.target.COV == 2 {
+		before = codeobject.KernelCodeSize
+		code = append(make([]byte, before, int(before)+len(code)), code...)
+		p.symbols[n].typ = codeobject.STT_AMDGPU_HSA_KERNEL
+	}
+	c := p.place(sec, chunk{kind: chunkFunction, align: max(align, uint64(g.Align)), symbol: n, fn: fn}, code, 0)
 	for _, x := range fn.fixups {
-		r := reloc{offset: c.from + uint64(x.Offset), typ: halfRelocs[x.Half], symbol: p.bind(x.Symbol), addend: x.Addend}
+		r := reloc{offset: c.from + before + uint64(x.Offset), typ: halfRelocs[x.Half], symbol: p.bind(x.Symbol), addend: x.Addend}
 		p.sections[sec].relocs = append(p.sections[sec].relocs, r)
 	}
 }
@@ -144,12 +150,12 @@ func (p *program) descriptor(fn *function) error {
 		return err
 	}
 	if p.target.COV == 2 {
-		return fmt.Errorf("kernel %s: code object version 2 is not supported yet", k.name)
+		return p.kernelCode(fn, &d)
 	}
+	sec := p.section(".rodata", codeobject.SHT_PROGBITS, codeobject.SHF_ALLOC, 0)
 	n := p.symbolOf(k.name + ".kd")
 	code, s := p.symbols[k.symbol], p.symbols[n]
 	s.bind, s.typ, s.vis = code.bind, codeobject.STT_OBJECT, visibilities[fn.f.Vis]
-	sec := p.section(".rodata", codeobject.SHT_PROGBITS, codeobject.SHF_ALLOC, 0)
 	c := p.place(sec, chunk{kind: chunkDescriptor, align: codeobject.KernelDescriptorSize, symbol: n, kernel: k}, d.Append(nil), 0)
 	p.sections[sec].relocs = append(p.sections[sec].relocs,
 		reloc{offset: c.from + entryOffset, typ: codeobject.R_AMDGPU_REL64, symbol: k.symbol, addend: entryOffset})
@@ -202,7 +208,7 @@ func (p *program) codeEnd() {
 // notes makes the notes with metadata.
 func (s *session) notes(p *program, kernels []*kernel) error {
 	if s.t.COV == 2 {
-		return nil
+		return s.notesV2(p, kernels)
 	}
 	md, err := metadata(s.t, s.printf, kernels)
 	if err != nil {

@@ -62,6 +62,7 @@ func (k *kernel) metadata() codeobject.Kernel {
 		VGPRSpillCount:          ptr(uint64(k.res.SpilledVGPRs)),
 		WavefrontSize:           uint64(k.target.WaveSize()),
 		WorkgroupSizeHint:       k.groupHint,
+		Args:                    make([]codeobject.KernelArg, 0, len(k.args.list)),
 	}
 	for i := range k.args.list {
 		out.Args = append(out.Args, k.args.list[i].KernelArg)
@@ -122,7 +123,7 @@ func (k *kernel) metadataV2() codeobject.KernelV2 {
 		a := &k.args.list[i]
 		out.Args = append(out.Args, codeobject.KernelArgV2{
 			Name: a.Name, TypeName: a.TypeName, Size: a.Size, Align: a.align, ValueKind: kindsV2[a.ValueKind], PointeeAlign: a.PointeeAlign,
-			AddrSpaceQual: spacesV2[a.AddressSpace], AccQual: accessV2[a.Access], ActualAccQual: accessV2[a.ActualAccess],
+			AddrSpaceQual: spacesV2[a.AddressSpace], AccQual: a.accessV2(), ActualAccQual: accessV2[a.ActualAccess],
 			IsConst: a.IsConst, IsRestrict: a.IsRestrict, IsVolatile: a.IsVolatile, IsPipe: a.IsPipe,
 		})
 	}
@@ -134,4 +135,12 @@ func (k *kernel) metadataV2() codeobject.KernelV2 {
 		NumSpilledSGPRs: ptr(uint64(k.res.SpilledSGPRs)), NumSpilledVGPRs: ptr(uint64(k.res.SpilledVGPRs)),
 	}
 	return out
+}
+
+// accessV2 gives the access that the program says; there is a word for saying nothing.
+func (a *argument) accessV2() string {
+	if s := accessV2[a.Access]; s != "" || a.access == "" {
+		return s
+	}
+	return "Default"
 }

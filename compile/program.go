@@ -11,14 +11,15 @@ import (
 // program is a code object in the making: sections with bytes and relocations, symbols, and in which order they came to be.
 // The writers of objects and of text both go by it.
 type program struct {
-	target   *target.Target
-	sections []*section
-	symbols  []*symbol
-	byName   map[string]int // symbol numbers by name
-	chunks   []chunk
-	meta     []codeobject.Note // in their order
-	metadata *codeobject.Metadata
-	module   *ir.Module // whose globals give symbols their bindings, nil for none
+	target     *target.Target
+	sections   []*section
+	symbols    []*symbol
+	byName     map[string]int // symbol numbers by name
+	chunks     []chunk
+	meta       []codeobject.Note // in their order
+	metadata   *codeobject.Metadata
+	metadataV2 *codeobject.MetadataV2
+	module     *ir.Module // whose globals give symbols their bindings, nil for none
 }
 
 // section is a section of the object.
@@ -31,7 +32,7 @@ type section struct {
 	data    []byte
 	size    uint64 // of SHT_NOBITS
 	relocs  []reloc
-	symbol  int // number of the symbol that stands for it, 0 while there is none
+	symbol  int // number of the symbol that stands for it
 }
 
 // symbol is a symbol of the object. Number 0 is none.
@@ -44,6 +45,7 @@ type symbol struct {
 	special codeobject.SectionIndex
 	value   uint64
 	size    uint64
+	implied bool // its visibility follows from what it is, and is not written
 	private bool // it has no entry in the symbol table: a label
 	used    bool // a relocation names it
 	target  int  // of an alias: the symbol that it is another name of
@@ -77,13 +79,15 @@ const (
 	chunkDescriptor
 	chunkCommon
 	chunkAlias
-	chunkKernelCode // amd_kernel_code_t, before the code of a kernel
-	chunkCodeEnd    // what stands behind all code for the instruction prefetcher
+	chunkCodeEnd // what stands behind all code for the instruction prefetcher
 )
 
 func newProgram(t *target.Target, m *ir.Module) *program {
 	p := &program{target: t, module: m, symbols: make([]*symbol, 1), byName: map[string]int{}, sections: make([]*section, 1)}
 	p.section(".text", codeobject.SHT_PROGBITS, codeobject.SHF_ALLOC|codeobject.SHF_EXECINSTR, 0)
+	if t.COV == 2 {
+		p.section(".note", codeobject.SHT_NOTE, codeobject.SHF_ALLOC, 0)
+	}
 	return p
 }
 
@@ -101,7 +105,10 @@ func (p *program) section(name string, typ codeobject.SectionType, flags codeobj
 		align = 4
 	}
 	p.sections = append(p.sections, &section{name: name, typ: typ, flags: flags, entSize: entSize, align: align})
-	return len(p.sections) - 1
+	n := len(p.sections) - 1
+	p.sections[n].symbol = len(p.symbols)
+	p.symbols = append(p.symbols, &symbol{typ: codeobject.STT_SECTION, section: n, private: true})
+	return n
 }
 
 // symbolOf gives the number of the symbol of a name, made when there is none.

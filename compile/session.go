@@ -6,11 +6,13 @@ import (
 	"io"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/codegen"
 	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/codegen/isel"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/verify"
@@ -74,6 +76,7 @@ func (s *session) run() error {
 	if err := s.prepare(); err != nil {
 		return err
 	}
+	s.nameGlobals()
 	s.needs = abi.Analyze(s.m, s.t)
 	for _, g := range s.m.Globals() {
 		if g == nil || g.Func == nil || g.IsDeclaration() || g.Linkage == ir.AvailableExternally {
@@ -85,20 +88,40 @@ func (s *session) run() error {
 	return s.errors()
 }
 
+// nameGlobals names what has no name, as symbols need one.
+func (s *session) nameGlobals() {
+	n := 0
+	for _, g := range s.m.Globals() {
+		if g == nil || g.Name() != "" {
+			continue
+		}
+		for n++; s.m.Global(unnamed+strconv.Itoa(n)) != nil; n++ {
+		}
+		s.m.Rename(g, unnamed+strconv.Itoa(n))
+	}
+}
+
+// unnamed begins the names of globals without a name, as LLVM has it.
+const unnamed = "__unnamed_"
+
 // readKernels reads what the module says of its kernels, before passes change them.
 func (s *session) readKernels() {
 	s.kernels = map[*ir.Function]*kernel{}
 	s.printf = printfFormats(s.m)
+	var needs *abi.Module
+	if s.t.COV < 4 {
+		needs = abi.Analyze(s.m, s.t)
+	}
 	for _, g := range s.m.Globals() {
 		if g != nil && g.Func != nil && !g.IsDeclaration() && g.Func.CC.IsKernel() {
-			s.kernels[g.Func] = newKernel(s.m, g.Func, s.t)
+			s.kernels[g.Func] = newKernel(s.m, g.Func, s.t, needs)
 		}
 	}
 }
 
 // prepare runs the passes on IR that selection needs.
 func (s *session) prepare() error {
-	pipeline, err := opt.ParsePipeline(preparation(s.o.Level))
+	pipeline, err := opt.ParsePipeline(opt.CodegenPipeline(s.o.Level))
 	if err != nil {
 		panic("BUG: compile: " + err.Error())
 	}
@@ -115,19 +138,6 @@ func firstViolation(m *ir.Module, list []verify.Violation) error {
 		return nil
 	}
 	return fmt.Errorf("BUG: %s", list[0].Describe(m))
-}
-
-// preparation gives the passes for a level of optimization.
-func preparation(level int) string {
-	const early = "always-inline,globaldce,"
-	const optimize = "function(sroa,early-cse,simplifycfg,instcombine),inline,function(sroa,early-cse<memssa>,simplifycfg,instcombine,licm,dse,adce),globaldce,"
-	const lower = "indirectbr-expand,expand-large-div-rem,expand-large-ints,amdgpu-lower-module-lds,function(lower-invoke,lower-mem-intrinsics,lower-switch," +
-		"infer-address-spaces,amdgpu-lower-kernel-arguments,atomic-expand,split-aggregates,scalarizer,expand-div-rem,expand-intrinsics,expand-fp,legalize-ints,instsimplify,dce," +
-		"fix-irreducible,amdgpu-unify-divergent-exit-nodes,loop-simplify,lcssa)"
-	if level == 0 {
-		return early + lower
-	}
-	return early + optimize + lower
 }
 
 // compileAll takes all functions through selection and the passes on machine IR, several at a time.
@@ -175,7 +185,11 @@ func (w *worker) compile(fn *function) {
 	}()
 	s := w.s
 	w.out.Reset(fn.name, s.machine)
-	if fn.err = w.sel(fn.f, s.t, fn.entry, w.out); fn.err != nil {
+	env := isel.Env{Target: s.t, ABI: s.needs, Entry: fn.entry}
+	if fn.kernel != nil {
+		env.ImplicitArgs = int64(opt.KernelArgsOf(fn.f, s.t.Triple.OS).Implicit)
+	}
+	if fn.err = w.sel(fn.f, env, w.out); fn.err != nil {
 		return
 	}
 	if fn.err = w.selected(); fn.err != nil || s.o.StopAfter == iselName {

@@ -25,6 +25,10 @@ func (p *program) assembly() ([]byte, error) {
 			return nil, err
 		}
 	}
+	if p.metadataV2 != nil {
+		err := w.footerV2()
+		return w.out, err
+	}
 	if p.metadata != nil {
 		text, err := p.metadata.AppendYAML([]byte("\t.amdgpu_metadata\n"))
 		if err != nil {
@@ -47,6 +51,9 @@ type textWriter struct {
 func (w *textWriter) printf(format string, args ...any) { w.out = fmt.Appendf(w.out, format, args...) }
 
 func (w *textWriter) header() error {
+	if w.p.target.COV == 2 {
+		return w.headerV2()
+	}
 	id, err := w.p.target.Format(w.p.target.COV)
 	if err != nil {
 		return err
@@ -145,10 +152,10 @@ func quoted(name string) string {
 // linkage writes visibility and binding of a symbol.
 func (w *textWriter) linkage(s *symbol) {
 	name := quoted(s.name)
-	switch s.vis {
-	case codeobject.STV_HIDDEN:
+	switch {
+	case s.vis == codeobject.STV_HIDDEN:
 		w.printf("\t.hidden\t%s\n", name)
-	case codeobject.STV_PROTECTED:
+	case s.vis == codeobject.STV_PROTECTED && !s.implied:
 		w.printf("\t.protected\t%s\n", name)
 	}
 	switch s.bind {
@@ -166,7 +173,15 @@ func (w *textWriter) function(c *chunk) error {
 	name := quoted(s.name)
 	w.linkage(s)
 	w.align(c.align)
-	w.printf("\t.type\t%s,@function\n%s:\n", name, name)
+	w.printf("\t.type\t%s,@function\n", name)
+	v2 := c.fn.kernel != nil && w.p.target.COV == 2
+	if v2 {
+		w.printf("\t.amdgpu_hsa_kernel %s\n", name)
+	}
+	w.printf("%s:\n", name)
+	if v2 {
+		w.kernelCodeText(c.fn.kernel)
+	}
 	b := codeText{w: w, code: c.fn.code, fn: c.fn, number: w.numFunc}
 	if err := b.write(); err != nil {
 		return fmt.Errorf("function %s: %w", s.name, err)

@@ -199,6 +199,7 @@ func (x *intExpander) function(f *ir.Function, args []argLeaves) bool {
 		return false
 	}
 	lowerSwitch(x.ctx, f)
+	expandIntrinsics(x.ctx, f)
 	expandLargeDivRem(x.ctx, f)
 	x.f, x.F = f, f
 	x.expandSaturating()
@@ -236,7 +237,7 @@ func (x *intExpander) function(f *ir.Function, args []argLeaves) bool {
 func (x *intExpander) hasWide(f *ir.Function) bool {
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
-			if x.concerns(f, v) {
+			if x.concerns(f, v) || isWideFix(f, v) {
 				return true
 			}
 		}

@@ -41,8 +41,8 @@ func (e *LegalError) Error() string {
 	return b.String()
 }
 
-// legalChecker checks functions.
-type legalChecker struct {
+// legality checks functions.
+type legality struct {
 	m    *ir.Module
 	f    *ir.Function
 	t    *target.Target
@@ -52,7 +52,7 @@ type legalChecker struct {
 // LegalErrors says what in the functions of a module is not what instruction selection takes. t is the processor, nil for what is
 // right for all. Each error is a *LegalError.
 func LegalErrors(m *ir.Module, t *target.Target) []error {
-	c := legalChecker{m: m, t: t}
+	c := legality{m: m, t: t}
 	for _, g := range m.Globals() {
 		if g != nil && g.Func != nil && g.Func.Entry() != 0 {
 			c.function(g.Func)
@@ -62,9 +62,9 @@ func LegalErrors(m *ir.Module, t *target.Target) []error {
 }
 
 // is reports whether the processor is known and of a generation or a successor.
-func (c *legalChecker) is(g target.Generation) bool { return c.t != nil && c.t.Processor.Is(g) }
+func (c *legality) is(g target.Generation) bool { return c.t != nil && c.t.Processor.Is(g) }
 
-func (c *legalChecker) report(part LegalPart, v ir.Value, format string, args ...any) {
+func (c *legality) report(part LegalPart, v ir.Value, format string, args ...any) {
 	e := &LegalError{Part: part, Function: c.f, Value: v, Construct: fmt.Sprintf(format, args...)}
 	if v != ir.None {
 		if loc := c.f.Instr(v).Loc; loc != 0 {
@@ -75,19 +75,19 @@ func (c *legalChecker) report(part LegalPart, v ir.Value, format string, args ..
 }
 
 // say reports an instruction by its operation and a type.
-func (c *legalChecker) say(part LegalPart, v ir.Value, t ir.Type) {
+func (c *legality) say(part LegalPart, v ir.Value, t ir.Type) {
 	c.report(part, v, "%s of %s", c.f.Op(v), c.typeName(t))
 }
 
-func (c *legalChecker) typeName(t ir.Type) string { return string(text.TypeString(c.m, t)) }
+func (c *legality) typeName(t ir.Type) string { return string(text.TypeString(c.m, t)) }
 
-func (c *legalChecker) function(f *ir.Function) {
+func (c *legality) function(f *ir.Function) {
 	c.f = f
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
-			if check := legalOps[f.Op(v)]; check != nil {
+			if check := checkTable[f.Op(v)]; check != nil {
 				check(c, v)
-			} else if !legalAlways[f.Op(v)] {
+			} else if !neverWrong[f.Op(v)] {
 				c.say(LegalControl, v, f.TypeOf(v))
 			}
 		}
@@ -97,13 +97,13 @@ func (c *legalChecker) function(f *ir.Function) {
 	}
 }
 
-// legalAlways are the operations that need no look.
-var legalAlways = [ir.NumOps]bool{
+// neverWrong are the operations that need no look.
+var neverWrong = [ir.NumOps]bool{
 	ir.OpRet: true, ir.OpBr: true, ir.OpUnreachable: true, ir.OpFence: true, ir.OpInsertValue: true, ir.OpAlloca: true,
 }
 
-// legalOps check an instruction.
-var legalOps = [ir.NumOps]func(c *legalChecker, v ir.Value){
+// checkTable check an instruction.
+var checkTable = [ir.NumOps]func(c *legality, v ir.Value){
 	ir.OpAdd: checkArith, ir.OpSub: checkArith, ir.OpMul: checkArith, ir.OpShl: checkArith, ir.OpLShr: checkArith, ir.OpAShr: checkArith,
 	ir.OpAnd: checkLogic, ir.OpOr: checkLogic, ir.OpXor: checkLogic,
 	ir.OpUDiv: checkNever, ir.OpSDiv: checkNever, ir.OpURem: checkNever, ir.OpSRem: checkNever,
@@ -120,13 +120,13 @@ var legalOps = [ir.NumOps]func(c *legalChecker, v ir.Value){
 }
 
 // isPair reports whether a type is a pair that there are instructions on.
-func (c *legalChecker) isPair(t ir.Type) bool {
+func (c *legality) isPair(t ir.Type) bool {
 	elem := c.m.Scalar(t)
 	return c.is(target.GFX9) && c.m.IsVector(t) && c.m.NumElements(t) == 2 && (elem == ir.Half || elem == ir.I16)
 }
 
 // isValue reports whether values of a type may be moved, stored and given to calls: scalars that fit into registers, and vectors of them.
-func (c *legalChecker) isValue(t ir.Type) bool {
+func (c *legality) isValue(t ir.Type) bool {
 	if c.m.IsVector(t) {
 		elem := c.m.Scalar(t)
 		return c.isScalar(elem) && elem != ir.I1 && elem != ir.I8
@@ -134,7 +134,7 @@ func (c *legalChecker) isValue(t ir.Type) bool {
 	return c.isScalar(t)
 }
 
-func (c *legalChecker) isScalar(t ir.Type) bool {
+func (c *legality) isScalar(t ir.Type) bool {
 	switch t {
 	case ir.I1, ir.I8, ir.I16, ir.I32, ir.I64, ir.Half, ir.BFloat, ir.Float, ir.Double:
 		return true
@@ -143,9 +143,9 @@ func (c *legalChecker) isScalar(t ir.Type) bool {
 }
 
 // checkNever is for operations that are always expanded.
-func checkNever(c *legalChecker, v ir.Value) { c.say(LegalValues, v, c.f.TypeOf(v)) }
+func checkNever(c *legality, v ir.Value) { c.say(LegalValues, v, c.f.TypeOf(v)) }
 
-func checkNeverFloat(c *legalChecker, v ir.Value) {
+func checkNeverFloat(c *legality, v ir.Value) {
 	part := LegalFloats
 	if c.m.IsVector(c.f.TypeOf(v)) {
 		part = LegalValues
@@ -153,54 +153,54 @@ func checkNeverFloat(c *legalChecker, v ir.Value) {
 	c.say(part, v, c.f.TypeOf(v))
 }
 
-func checkArith(c *legalChecker, v ir.Value) {
+func checkArith(c *legality, v ir.Value) {
 	if t := c.f.TypeOf(v); t != ir.I32 && t != ir.I64 && !c.isPair(t) {
 		c.say(LegalValues, v, t)
 	}
 }
 
-func checkLogic(c *legalChecker, v ir.Value) {
+func checkLogic(c *legality, v ir.Value) {
 	if c.f.TypeOf(v) != ir.I1 {
 		checkArith(c, v)
 	}
 }
 
 // isFloat reports whether there is arithmetic on a type.
-func (c *legalChecker) isFloat(t ir.Type) bool {
+func (c *legality) isFloat(t ir.Type) bool {
 	return t == ir.Float || t == ir.Double || t == ir.Half && (c.t == nil || c.is(target.GFX8)) || c.isPair(t) && c.m.Scalar(t) == ir.Half
 }
 
 // floatPart tells whose a wrong type of floats is.
-func (c *legalChecker) floatPart(t ir.Type) LegalPart {
+func (c *legality) floatPart(t ir.Type) LegalPart {
 	if c.m.IsVector(t) {
 		return LegalValues
 	}
 	return LegalFloats
 }
 
-func checkFloat(c *legalChecker, v ir.Value) {
+func checkFloat(c *legality, v ir.Value) {
 	if t := c.f.TypeOf(v); !c.isFloat(t) {
 		c.say(c.floatPart(t), v, t)
 	}
 }
 
-func checkICmp(c *legalChecker, v ir.Value) {
+func checkICmp(c *legality, v ir.Value) {
 	if t := c.f.TypeOf(c.f.Operand(v, 0)); t != ir.I32 && t != ir.I64 && !c.m.IsPtr(t) {
 		c.say(LegalValues, v, t)
 	}
 }
 
-func checkFCmp(c *legalChecker, v ir.Value) {
+func checkFCmp(c *legality, v ir.Value) {
 	if t := c.f.TypeOf(c.f.Operand(v, 0)); c.m.IsVector(t) || !c.isFloat(t) {
 		c.say(c.floatPart(t), v, t)
 	}
 }
 
 // checkMoved checks phi, select and freeze.
-func checkMoved(c *legalChecker, v ir.Value) {
+func checkMoved(c *legality, v ir.Value) {
 	f := c.f
 	t := f.TypeOf(v)
-	if !c.isValue(t) || f.Op(v) == ir.OpFreeze && c.m.IsVector(t) && !c.isPair(t) {
+	if !c.isValue(t) && !(f.Op(v) == ir.OpPhi && c.isGiven(t)) || f.Op(v) == ir.OpFreeze && c.m.IsVector(t) && !c.isPair(t) {
 		c.say(LegalValues, v, t)
 	}
 	if f.Op(v) == ir.OpSelect && c.m.IsVector(f.TypeOf(f.Operand(v, 0))) {
@@ -208,13 +208,18 @@ func checkMoved(c *legalChecker, v ir.Value) {
 	}
 }
 
-func checkScalar(c *legalChecker, v ir.Value) {
+// isGiven reports whether a type may be one of an argument or result of a call that leaves a loop.
+func (c *legality) isGiven(t ir.Type) bool {
+	return c.isBoundary(t) || c.m.IsVector(t) && c.m.Scalar(t) == ir.I8
+}
+
+func checkScalar(c *legality, v ir.Value) {
 	if t := c.f.TypeOf(v); !c.isScalar(t) {
 		c.say(LegalValues, v, t)
 	}
 }
 
-func checkTrunc(c *legalChecker, v ir.Value) {
+func checkTrunc(c *legality, v ir.Value) {
 	f := c.f
 	from, to := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
 	if from != ir.I32 && from != ir.I64 || to != ir.I1 && to != ir.I8 && to != ir.I16 && to != ir.I32 && !c.isBoundary(to) {
@@ -223,9 +228,9 @@ func checkTrunc(c *legalChecker, v ir.Value) {
 }
 
 // isBoundary reports whether an integer has a width that only arguments and results of functions may have.
-func (c *legalChecker) isBoundary(t ir.Type) bool { return isOddInt(c.m, t) }
+func (c *legality) isBoundary(t ir.Type) bool { return isOddInt(c.m, t) }
 
-func checkExt(c *legalChecker, v ir.Value) {
+func checkExt(c *legality, v ir.Value) {
 	f := c.f
 	from, to := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
 	ok := from == ir.I1 || from == ir.I8 || from == ir.I16 || from == ir.I32 || c.isBoundary(from)
@@ -234,7 +239,7 @@ func checkExt(c *legalChecker, v ir.Value) {
 	}
 }
 
-func checkFromFloat(c *legalChecker, v ir.Value) {
+func checkFromFloat(c *legality, v ir.Value) {
 	f := c.f
 	from, to := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
 	if to != ir.I32 || !c.isConverted(from) {
@@ -247,11 +252,11 @@ func checkFromFloat(c *legalChecker, v ir.Value) {
 }
 
 // isConverted reports whether there are conversions between a floating-point type and i32 or others: half has them everywhere.
-func (c *legalChecker) isConverted(t ir.Type) bool {
+func (c *legality) isConverted(t ir.Type) bool {
 	return t == ir.Half || t == ir.Float || t == ir.Double
 }
 
-func checkToFloat(c *legalChecker, v ir.Value) {
+func checkToFloat(c *legality, v ir.Value) {
 	f := c.f
 	from, to := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
 	if from != ir.I32 && from != ir.I1 || !c.isConverted(to) {
@@ -263,7 +268,7 @@ func checkToFloat(c *legalChecker, v ir.Value) {
 	}
 }
 
-func checkFloatCast(c *legalChecker, v ir.Value) {
+func checkFloatCast(c *legality, v ir.Value) {
 	f := c.f
 	from, to := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
 	if !c.isConverted(from) || !c.isConverted(to) {
@@ -272,7 +277,7 @@ func checkFloatCast(c *legalChecker, v ir.Value) {
 }
 
 // checkPointerCast checks conversions between pointers and integers of their width.
-func checkPointerCast(c *legalChecker, v ir.Value) {
+func checkPointerCast(c *legality, v ir.Value) {
 	f, m := c.f, c.m
 	p, n := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
 	if f.Op(v) == ir.OpIntToPtr {
@@ -283,7 +288,7 @@ func checkPointerCast(c *legalChecker, v ir.Value) {
 	}
 }
 
-func checkBitCast(c *legalChecker, v ir.Value) {
+func checkBitCast(c *legality, v ir.Value) {
 	f, m := c.f, c.m
 	from, to := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
 	half := func(t ir.Type) bool { return t == ir.I16 || t == ir.Half || t == ir.BFloat }
@@ -296,7 +301,7 @@ func checkBitCast(c *legalChecker, v ir.Value) {
 	c.report(LegalValues, v, "bitcast from %s to %s", c.typeName(from), c.typeName(to))
 }
 
-func checkGEP(c *legalChecker, v ir.Value) {
+func checkGEP(c *legality, v ir.Value) {
 	f := c.f
 	if c.m.IsVector(f.TypeOf(v)) {
 		c.say(LegalValues, v, f.TypeOf(v))
@@ -309,14 +314,14 @@ func checkGEP(c *legalChecker, v ir.Value) {
 	}
 }
 
-func checkElement(c *legalChecker, v ir.Value) {
+func checkElement(c *legality, v ir.Value) {
 	f := c.f
 	if _, ok := c.m.IntValue(f.Operand(v, f.NumOperands(v)-1)); !ok {
 		c.report(LegalValues, v, "%s with an index that is no constant", f.Op(v))
 	}
 }
 
-func checkExtractValue(c *legalChecker, v ir.Value) {
+func checkExtractValue(c *legality, v ir.Value) {
 	f := c.f
 	if agg := f.Operand(v, 0); !agg.IsLocal() || f.Op(agg) != ir.OpCall && f.Op(agg) != ir.OpCmpXchg && f.Op(agg) != ir.OpArg {
 		c.report(LegalValues, v, "extractvalue of what is no result of a call")

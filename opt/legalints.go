@@ -17,6 +17,7 @@ type intPromoter struct {
 	forms []intForms // by value
 	phis  []ir.Value
 	old   []ir.Value // instructions to erase
+	masks []madeForm // to be looked at again
 	space func(space, align uint32) uint64
 	graph analysis.Graph
 }
@@ -25,6 +26,12 @@ type intPromoter struct {
 type intForms struct {
 	plain, zero, sign ir.Value
 	kept              bool // the value itself stays
+}
+
+// madeForm is a zero or sign form that an instruction makes of a plain one.
+type madeForm struct {
+	v, plain ir.Value
+	bits     int
 }
 
 // legalizeInts brings integers to i1, i32 and i64. i8 and i16 stay where they come from or go to memory, calls and vectors, other
@@ -37,7 +44,7 @@ func legalizeInts(ctx *Context, f *ir.Function) bool {
 	}
 	lowerOddSwitches(ctx, f)
 	x.forms = sized(x.forms, f.NumValues())
-	x.phis, x.old = x.phis[:0], x.old[:0]
+	x.phis, x.old, x.masks = x.phis[:0], x.old[:0], x.masks[:0]
 	x.graph.ResetCFG(f)
 	for _, b := range x.graph.RPO() {
 		x.block(ir.Block(b))
@@ -49,6 +56,7 @@ func legalizeInts(ctx *Context, f *ir.Function) bool {
 	}
 	x.fillPhis()
 	eraseAll(f, x.old)
+	x.dropMasks()
 	return true
 }
 
@@ -305,7 +313,9 @@ func (x *intPromoter) zeroOf(v ir.Value) ir.Value {
 		}
 		n = x.plainOf(v)
 		if !x.clearAbove(n, bits) {
+			plain := n
 			n = x.op(ir.OpAnd, n, x.m.NewInt(r, 1<<bits-1))
+			x.masks = append(x.masks, madeForm{n, plain, int(bits)})
 		}
 	})
 	if shared {
@@ -340,14 +350,23 @@ func (x *intPromoter) signOf(v ir.Value) ir.Value {
 		}
 		n = x.plainOf(v)
 		if w := x.m.IntBits(r); analysis.SignBits(x.f, n) <= w-bits {
-			up := uint64(w - bits)
-			n = x.shift(ir.OpAShr, x.shift(ir.OpShl, n, up), up)
+			plain := n
+			n = x.extendSign(n, t, uint64(w-bits))
+			x.masks = append(x.masks, madeForm{n, plain, bits})
 		}
 	})
 	if shared {
 		x.forms[v].sign = n
 	}
 	return n
+}
+
+// extendSign makes the sign form of a plain one: by one conversion of the type that there are instructions for, or by shifting up and down.
+func (x *intPromoter) extendSign(v ir.Value, t ir.Type, up uint64) ir.Value {
+	if t == ir.I8 || t == ir.I16 {
+		return x.cast(ir.OpSExt, x.cast(ir.OpTrunc, v, t), x.f.TypeOf(v))
+	}
+	return x.shift(ir.OpAShr, x.shift(ir.OpShl, v, up), up)
 }
 
 // isZero and isSign report whether a form costs nothing.

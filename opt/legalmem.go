@@ -1,9 +1,12 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
+)
 
 // checkAccess checks loads and stores: the type, the size, and the alignment where the hardware asks for one.
-func checkAccess(c *legalChecker, v ir.Value) {
+func checkAccess(c *legality, v ir.Value) {
 	f, m := c.f, c.m
 	t, p := f.TypeOf(v), f.Operand(v, 0)
 	if f.Op(v) == ir.OpStore {
@@ -30,7 +33,7 @@ func checkAccess(c *legalChecker, v ir.Value) {
 }
 
 // checkAtomic checks atomicrmw and cmpxchg.
-func checkAtomic(c *legalChecker, v ir.Value) {
+func checkAtomic(c *legality, v ir.Value) {
 	f := c.f
 	t := f.TypeOf(f.Operand(v, 1))
 	if n := c.m.SizeInBits(t); n != 32 && n != 64 {
@@ -39,7 +42,7 @@ func checkAtomic(c *legalChecker, v ir.Value) {
 }
 
 // checkCall checks calls of intrinsics: those that passes expand are wrong.
-func checkCall(c *legalChecker, v ir.Value) {
+func checkCall(c *legality, v ir.Value) {
 	f, m := c.f, c.m
 	id := f.CalledIntrinsic(v)
 	if id == ir.NoIntrinsic {
@@ -61,8 +64,9 @@ func checkCall(c *legalChecker, v ir.Value) {
 		c.report(LegalValues, v, "llvm.%s of %s", intrinsicWord(id), c.typeName(t))
 	case isMem:
 		c.report(LegalMemory, v, "llvm.%s", intrinsicWord(id))
-	case (id == ir.IntrFptosiSat || id == ir.IntrFptouiSat) && f.TypeOf(v) == ir.I32 && (t == ir.Float || t == ir.Double): // v_cvt_i32 and so on
-	case floatIntrinsics[id] || elementwise && t == ir.BFloat:
+	case (id == ir.IntrFptosiSat || id == ir.IntrFptouiSat) && f.TypeOf(v) == ir.I32 && (t == ir.Float || t == ir.Double):
+	case (id == ir.IntrExp2 || id == ir.IntrLog2) && t == ir.Half && c.isFloat(t): // v_exp_f16 and v_log_f16 do
+	case floatIntrinsics[id] || elementwise && m.IsFloat(t) && !c.isFloat(t):
 		c.report(LegalFloats, v, "llvm.%s of %s", intrinsicWord(id), c.typeName(t))
 	}
 }
@@ -77,12 +81,14 @@ func intrinsicWord(id ir.Intrinsic) string {
 }
 
 // keepsIntrinsic reports whether an intrinsic of expandTable on integers of a type is one that selection knows.
-func (c *legalChecker) keepsIntrinsic(id ir.Intrinsic, t ir.Type) bool {
+func (c *legality) keepsIntrinsic(id ir.Intrinsic, t ir.Type) bool {
 	switch id {
 	case ir.IntrCtpop, ir.IntrCtlz, ir.IntrCttz:
 		return t == ir.I32 || t == ir.I64
-	case ir.IntrUmin, ir.IntrUmax, ir.IntrSmin, ir.IntrSmax, ir.IntrBswap, ir.IntrBitreverse, ir.IntrFshr, ir.IntrUaddSat, ir.IntrUsubSat:
+	case ir.IntrUmin, ir.IntrUmax, ir.IntrSmin, ir.IntrSmax, ir.IntrAbs, ir.IntrBswap, ir.IntrBitreverse, ir.IntrFshr:
 		return t == ir.I32
+	case ir.IntrUaddSat, ir.IntrUsubSat:
+		return t == ir.I32 && c.is(target.GFX9)
 	}
 	return false
 }
@@ -91,7 +97,9 @@ func (c *legalChecker) keepsIntrinsic(id ir.Intrinsic, t ir.Type) bool {
 var floatIntrinsics = map[ir.Intrinsic]bool{
 	ir.IntrPow: true, ir.IntrPowi: true, ir.IntrSin: true, ir.IntrCos: true, ir.IntrTan: true, ir.IntrAsin: true, ir.IntrAcos: true,
 	ir.IntrAtan: true, ir.IntrAtan2: true, ir.IntrSinh: true, ir.IntrCosh: true, ir.IntrTanh: true, ir.IntrSincos: true,
-	ir.IntrSincospi: true, ir.IntrExp: true, ir.IntrExp10: true, ir.IntrLog: true, ir.IntrLog10: true, ir.IntrModf: true,
+	ir.IntrSincospi: true, ir.IntrExp: true, ir.IntrExp2: true, ir.IntrExp10: true, ir.IntrLog: true, ir.IntrLog2: true, ir.IntrLog10: true,
+	ir.IntrModf: true, ir.IntrFrexp: true, ir.IntrSqrt: true, ir.IntrFmuladd: true, ir.IntrNearbyint: true, ir.IntrRoundeven: true,
+	ir.IntrMinimumnum: true, ir.IntrMaximumnum: true,
 	ir.IntrFptosiSat: true, ir.IntrFptouiSat: true, ir.IntrRound: true, ir.IntrLrint: true, ir.IntrLlrint: true, ir.IntrLround: true,
 	ir.IntrLlround: true,
 }

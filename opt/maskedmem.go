@@ -29,7 +29,7 @@ func scalarizeMasked(ctx *Context, f *ir.Function) bool {
 	var list []ir.Value
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
-			if _, ok := maskedIntrinsics[f.CalledIntrinsic(v)]; ok {
+			if form, ok := maskedIntrinsics[f.CalledIntrinsic(v)]; ok && (form.spread || x.hasAddresses(v)) {
 				list = append(list, v)
 			}
 		}
@@ -38,6 +38,16 @@ func scalarizeMasked(ctx *Context, f *ir.Function) bool {
 		x.expand(v)
 	}
 	return len(list) > 0
+}
+
+// hasAddresses reports whether the elements of the vector that a call loads or stores are made of whole bytes.
+func (x *maskedExpander) hasAddresses(v ir.Value) bool {
+	f := x.f
+	t := f.TypeOf(v)
+	if t == ir.Void {
+		t = f.TypeOf(f.Operand(v, 0))
+	}
+	return x.m.SizeInBits(x.m.Scalar(t))%8 == 0
 }
 
 // maskedCall is a call at hand.
@@ -162,7 +172,7 @@ func (x *maskedExpander) elementOf(v, at ir.Value) ir.Value {
 // accessElement loads or stores element i.
 func (x *maskedExpander) accessElement(c *maskedCall, i uint64, at ir.Value) {
 	m := x.m
-	size := m.AllocSize(c.elem)
+	size := m.SizeInBits(c.elem) / 8 // vectors have no gaps
 	p, align := c.ptr, c.align
 	switch {
 	case c.spread:

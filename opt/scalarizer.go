@@ -42,8 +42,8 @@ func scalarizer(ctx *Context, f *ir.Function) bool {
 	x := scratchOf[vectorScalarizer](ctx)
 	x.f, x.F, x.m = f, f, f.Module()
 	x.packed = ctx.isGPU(target.GFX9)
-	if !x.hasWork() {
-		return false
+	if changed := scalarizeMasked(ctx, f); !x.hasWork() {
+		return changed
 	}
 	x.forms, x.hot = sized(x.forms, f.NumValues()), sized(x.hot, f.NumValues())
 	x.list, x.phis, x.old, x.made = x.list[:0], x.phis[:0], x.old[:0], x.made[:0]
@@ -390,7 +390,7 @@ func (x *vectorScalarizer) whole(v ir.Value) ir.Value {
 	t := x.f.TypeOf(v)
 	x.atDefinition(v, func() {
 		switch fm := x.form(v); {
-		case fm.elems == 0 && fm.pairs != 0 && x.count(v) == 2:
+		case x.count(v) == 2 && x.isPair(x.m.Scalar(t)):
 			w = x.pairs(v)[0]
 		case fm.elems == 0 && fm.pairs != 0 && x.count(v)%2 == 0:
 			words := make([]ir.Value, 0, 4)
@@ -408,6 +408,9 @@ func (x *vectorScalarizer) whole(v ir.Value) ir.Value {
 
 // gather makes a vector of its elements: a constant of those that are, and the others inserted.
 func (x *vectorScalarizer) gather(t ir.Type, elems []ir.Value) ir.Value {
+	if v := x.scattered(t, elems); v != ir.None {
+		return v
+	}
 	base := make([]ir.Value, len(elems))
 	for i, e := range elems {
 		base[i] = e
@@ -422,6 +425,18 @@ func (x *vectorScalarizer) gather(t ir.Type, elems []ir.Value) ir.Value {
 		}
 	}
 	return v
+}
+
+// scattered gives the vector of a type whose elements they all are, in their order, None when there is none.
+func (x *vectorScalarizer) scattered(t ir.Type, elems []ir.Value) ir.Value {
+	f := x.f
+	for i, e := range elems {
+		if !e.IsLocal() || f.Op(e) != ir.OpExtractElement || f.TypeOf(f.Operand(e, 0)) != t ||
+			f.Operand(e, 0) != f.Operand(elems[0], 0) || f.Operand(e, 1) != x.index(i) {
+			return ir.None
+		}
+	}
+	return f.Operand(elems[0], 0)
 }
 
 // fillPhis gives phis their incoming values.

@@ -277,7 +277,7 @@ func (a *Module) intrinsic(n *needs, id ir.Intrinsic) {
 		return
 	}
 	switch id {
-	case ir.IntrAMDGCNIsShared, ir.IntrAMDGCNIsPrivate:
+	case ir.IntrAMDGCNIsShared, ir.IntrAMDGCNIsPrivate, ir.IntrAMDGCNAddrspacecastNonnull:
 		a.aperture(n)
 	case ir.IntrTrap, ir.IntrUbsantrap:
 		if a.Target.Triple.OS == target.AMDHSA && !a.Target.Processor.Is(target.GFX9) { // the trap handler is given the queue

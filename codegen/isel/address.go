@@ -350,9 +350,12 @@ func (s *Selector) sum32(base mir.Operand, terms []term, offset int64) mir.Opera
 	if offset != 0 {
 		uniform = s.addScalar32(uniform, mir.Imm(int64(int32(offset))))
 	}
-	if vector.Kind == mir.KindFrame && uniform.Kind == mir.KindImm {
-		vector.Imm += uniform.Imm
-		uniform = mir.None
+	if vector.Kind == mir.KindFrame {
+		if uniform.Kind == mir.KindImm {
+			vector.Imm += uniform.Imm
+			uniform = mir.None
+		}
+		vector = s.asReg(vector, mir.FileV, 1)
 	}
 	if uniform != mir.None && vector != mir.None {
 		vector = s.addScaled32(vector, uniform, 1)

@@ -127,6 +127,12 @@ func (s *Selector) regOf(v ir.Value) mir.Reg {
 		return x.reg
 	}
 	t := s.f.TypeOf(v)
+	if s.f.Op(v) == ir.OpExtractValue {
+		if of, leaf, own := s.extracted(v); !own {
+			x.reg = s.leafReg(of, leaf, t)
+			return x.reg
+		}
+	}
 	switch {
 	case s.m.IntBits(t) == 1 && x.bank == bankV:
 		x.reg = s.out.NewMask()

@@ -47,6 +47,11 @@ var intIntrinsics = map[ir.Intrinsic]struct{ s32, v32 mir.Op }{
 	ir.IntrBitreverse: {mir.SBrevB32, mir.VBfrevB32},
 }
 
+// packedIntrinsics are intrinsics on two i16.
+var packedIntrinsics = map[ir.Intrinsic]mir.Op{
+	ir.IntrUmin: mir.VPkMinU16, ir.IntrUmax: mir.VPkMaxU16, ir.IntrSmin: mir.VPkMinI16, ir.IntrSmax: mir.VPkMaxI16,
+}
+
 // callBank decides where the result of a call is.
 func (s *Selector) callBank(v ir.Value) bank {
 	f := s.f
@@ -54,7 +59,7 @@ func (s *Selector) callBank(v ir.Value) bank {
 	switch id {
 	case ir.NoIntrinsic:
 		return bankV
-	case ir.IntrAMDGCNReadfirstlane, ir.IntrAMDGCNReadlane, ir.IntrAMDGCNBallot:
+	case ir.IntrReadRegister:
 		return bankS
 	}
 	if in, ok := inputTable[id]; ok {
@@ -62,6 +67,9 @@ func (s *Selector) callBank(v ir.Value) bank {
 			return bankV
 		}
 		return bankS
+	}
+	if rowsOf(id) != nil {
+		return s.targetBank(v)
 	}
 	if s.uniform.Divergent(v) || !s.argsScalar(v) {
 		return bankV
@@ -76,7 +84,7 @@ func (s *Selector) callBank(v ir.Value) bank {
 			return bankS
 		}
 	}
-	return s.targetCallBank(v, id)
+	return bankV
 }
 
 // argsScalar reports whether no argument is in vector registers.
@@ -113,15 +121,12 @@ func (s *Selector) call(v ir.Value) {
 	switch {
 	case id == ir.NoIntrinsic:
 		s.callFunction(v)
+	case id == ir.IntrReadRegister:
+		s.readRegister(v)
 	case s.floatIntrinsic(v, id), s.intIntrinsic(v, id), s.targetIntrinsic(v, id):
 	default:
 		s.unsupported(v, "intrinsic @%s", f.CalledFunction(v).Name())
 	}
-}
-
-// callFunction selects a call of a function.
-func (s *Selector) callFunction(v ir.Value) {
-	s.unsupported(v, "call of a function")
 }
 
 func (s *Selector) args(v ir.Value) []ir.Value {
@@ -153,7 +158,7 @@ func (s *Selector) floatIntrinsic(v ir.Value, id ir.Intrinsic) bool {
 	case ir.IntrCopysign:
 		return s.copySign(v, args[0], args[1], kind)
 	case ir.IntrCanonicalize:
-		ops := map[floatKind]mir.Op{f16: mir.VMaxNumF16, f32: mir.VMaxNumF32, f64: mir.VMaxNumF64}
+		ops := map[floatKind]mir.Op{f16: mir.VMaxNumF16, f32: mir.VMaxNumF32, f64: mir.VMaxNumF64, v2f16: mir.VPkMaxNumF16}
 		if op, ok := ops[kind]; ok {
 			s.floatOperation(op, kind, mir.R(s.regOf(v)), 0, args[0], args[0])
 			return true
@@ -231,6 +236,10 @@ func (s *Selector) intIntrinsic(v ir.Value, id ir.Intrinsic) bool {
 		} else {
 			s.valu(ops.v32, mir.R(s.regOf(v)), uses...)
 		}
+		return true
+	}
+	if op, ok := packedIntrinsics[id]; ok && s.m.IsVector(f.TypeOf(v)) && s.out.Dwords(s.regOf(v)) == 1 && s.out.M.Has(op) {
+		s.valuMods(op, 3*mir.OpSelHi0, mir.R(s.regOf(v)), s.use(args[0]), s.use(args[1]))
 		return true
 	}
 	switch id {
@@ -406,4 +415,31 @@ func (s *Selector) swapBytes(v, x ir.Value) bool {
 	one(hi, s.half(o, 0))
 	s.put(mir.Vector, 1, dst, lo, hi)
 	return true
+}
+
+// readable are the registers that read_register knows.
+var readable = map[string]mir.Operand{
+	"exec": mir.Phys(mir.Exec, 2), "exec_lo": mir.Phys(mir.Exec, 1), "exec_hi": mir.Phys(mir.Exec+1, 1), "m0": mir.Phys(mir.M0, 1),
+	"vcc": mir.Phys(mir.VCC, 2), "vcc_lo": mir.Phys(mir.VCC, 1), "vcc_hi": mir.Phys(mir.VCC+1, 1),
+}
+
+// readRegister selects read_register of a special scalar register.
+func (s *Selector) readRegister(v ir.Value) {
+	f := s.f
+	name := ""
+	if md := f.Args(v)[0].Value; md.IsMetadata() {
+		if list := s.m.MDOperands(md.Metadata()); len(list) == 1 {
+			name, _ = s.m.MDString(list[0])
+		}
+	}
+	o, ok := readable[name]
+	if n := s.dwords(f.TypeOf(v)); !ok || int(o.N) != n {
+		s.unsupported(v, "llvm.read_register of %q with %d bits", name, 32*n)
+		return
+	}
+	op := mir.SMovB32
+	if o.N == 2 {
+		op = mir.SMovB64
+	}
+	s.put(op, 1, mir.R(s.regOf(v)), o)
 }

@@ -46,16 +46,3 @@ func (s *Selector) branch(b ir.Block, t ir.Value) {
 	}
 	s.put(mir.BrSCC, 0, s.scc(c), mir.Target(yes), mir.Target(no))
 }
-
-// ret selects the end of the function.
-func (s *Selector) ret(t ir.Value) {
-	if s.isKernel() {
-		s.put(mir.End, 0)
-		return
-	}
-	s.unsupported(t, "return of a function that is no kernel")
-}
-
-func (s *Selector) isKernel() bool {
-	return s.f.CC.IsKernel()
-}

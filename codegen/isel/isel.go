@@ -13,8 +13,10 @@ import (
 
 // Env is what selection knows besides the function.
 type Env struct {
-	Target *target.Target
-	Entry  *abi.Entry
+	Target       *target.Target
+	ABI          *abi.Module
+	Entry        *abi.Entry
+	ImplicitArgs int64 // of a kernel: where the implicit arguments begin in the kernarg segment, in bytes
 }
 
 // Unsupported is the error for a construct that selection does not know.
@@ -55,6 +57,7 @@ type Selector struct {
 	loc     uint32
 	current ir.Value
 	frames  map[ir.Value]mir.Frame // objects of static allocas
+	leaves  map[leafKey]mir.Reg    // parts of aggregates
 	old     mir.Reg                // what the atomic instruction at hand gives
 }
 
@@ -78,7 +81,7 @@ func (s *Selector) Select(f *ir.Function, env Env, out *mir.Func) error {
 	s.inputs = s.inputs[:0]
 	s.vals = zeroed(s.vals, f.NumValues())
 	s.phis = zeroed(s.phis, f.NumValues())
-	s.frames = map[ir.Value]mir.Frame{}
+	s.frames, s.leaves = map[ir.Value]mir.Frame{}, map[leafKey]mir.Reg{}
 	s.mem = memLimitsOf(s.gen)
 	s.analyse()
 	s.findBanks()
@@ -109,7 +112,8 @@ func (s *Selector) analyse() {
 		s.graph = analysis.CFG(f)
 		s.dom = analysis.NewDomTree(s.graph)
 		s.cycles = analysis.NewCycles(s.graph)
-		s.uniform = analysis.NewUniformity(f, s.dom, s.cycles, s.out.M.Wave)
+		s.uniform = &analysis.Uniformity{ByWaves: true}
+		s.uniform.Reset(f, s.dom, s.cycles, s.out.M.Wave)
 		s.alias = analysis.NewAlias(f)
 		return
 	}
@@ -233,70 +237,6 @@ func (s *Selector) phiSource(phi, v ir.Value) mir.Operand {
 		return s.vgpr(v)
 	}
 	return s.asReg(s.scalar(v), mir.FileS, s.dwords(t))
-}
-
-// begin copies the registers that the function finds filled at its start, all at once.
-func (s *Selector) begin() {
-	if len(s.inputs) == 0 {
-		return
-	}
-	s.loc = 0
-	var defs, uses []mir.Operand
-	seen := map[mir.Reg]mir.Reg{}
-	type part struct {
-		to, from mir.Reg
-		at       abi.Place
-	}
-	var parts []part
-	for _, in := range s.inputs {
-		at := s.env.Entry.At[in.what]
-		if at.Reg == mir.NoReg {
-			s.unsupported(ir.None, "input %d that the function does not get", in.what)
-			return
-		}
-		if at.Bits == 0 {
-			defs, uses = append(defs, mir.R(in.reg)), append(uses, mir.Phys(at.Reg, int(at.Dwords)))
-			continue
-		}
-		whole, ok := seen[at.Reg]
-		if !ok {
-			whole = s.out.NewReg(s.out.File(at.Reg), 1)
-			seen[at.Reg] = whole
-			defs, uses = append(defs, mir.R(whole)), append(uses, mir.Phys(at.Reg, 1))
-		}
-		parts = append(parts, part{in.reg, whole, at})
-	}
-	s.block = s.blocks[s.f.Entry()]
-	s.anchor = s.out.First(s.block)
-	s.put(mir.Copy, len(defs), append(defs, uses...)...)
-	for _, p := range parts {
-		if s.out.File(p.from) == mir.FileS {
-			s.put(mir.SBfeU32, 2, mir.R(p.to), mir.R(s.out.NewReg(mir.FileSCC, 1)), mir.R(p.from), mir.Imm(int64(p.at.Shift)|int64(p.at.Bits)<<16))
-			continue
-		}
-		s.put(mir.VBfeU32, 1, mir.R(p.to), mir.R(p.from), mir.Imm(int64(p.at.Shift)), mir.Imm(int64(p.at.Bits)))
-	}
-}
-
-// Input gives the register of an input of the function, which is copied there when the function begins.
-func (s *Selector) input(what abi.Input) mir.Reg {
-	for _, in := range s.inputs {
-		if in.what == what {
-			return in.reg
-		}
-	}
-	file, n := mir.FileS, 1
-	switch what {
-	case abi.WorkItemIDX, abi.WorkItemIDY, abi.WorkItemIDZ:
-		file = mir.FileV
-	case abi.DispatchPtr, abi.QueuePtr, abi.KernargSegmentPtr, abi.DispatchID, abi.FlatScratchInit, abi.ImplicitArgPtr:
-		n = 2
-	case abi.PrivateSegmentBuffer:
-		n = 4
-	}
-	r := s.out.NewReg(file, n)
-	s.inputs = append(s.inputs, input{what, r})
-	return r
 }
 
 // hasEffects reports whether an instruction does more than to give a value that is not used.

@@ -1,42 +1,176 @@
 package isel
 
 import (
+	"slices"
+
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// A struct has no registers: the extractvalue instructions that take its parts have them, and the instruction that makes the struct
-// defines those.
+// A struct or array has no registers, but each of its leaves has: the scalars and vectors in it, in order. They are made when extractvalue,
+// a call or a return asks for them, and the instruction that gives the aggregate defines those that there are.
 
-// extractValue notes that a part of a struct is wanted.
-func (s *Selector) extractValue(v ir.Value) {
-	x := s.f.Operand(v, 0)
-	if !x.IsLocal() || s.f.Op(x) != ir.OpCall && s.f.Op(x) != ir.OpCmpXchg || len(s.f.Indices(v)) != 1 {
-		s.unsupported(v, "extractvalue of what is no result of a call")
-		return
+// leafKey names a leaf of an aggregate.
+type leafKey struct {
+	v    ir.Value
+	leaf int
+}
+
+// leafReg gives the register of a leaf of a type, and notes that it is wanted.
+func (s *Selector) leafReg(v ir.Value, leaf int, t ir.Type) mir.Reg {
+	s.vals[v].wanted = true
+	k := leafKey{v, leaf}
+	r, ok := s.leaves[k]
+	switch {
+	case ok:
+	case s.isBool(t):
+		r = s.out.NewMask()
+		s.leaves[k] = r
+	default:
+		r = s.newV(s.dwords(t))
+		s.leaves[k] = r
 	}
-	s.vals[x].wanted = true
+	return r
 }
 
-// partWanted reports whether part n of a struct is wanted.
-func (s *Selector) partWanted(v ir.Value, n uint32) bool {
-	wanted := false
-	s.eachPart(v, n, func(ir.Value) { wanted = true })
-	return wanted
+// leafCount gives the number of leaves of a type.
+func (s *Selector) leafCount(t ir.Type) int {
+	switch s.m.Kind(t) {
+	case ir.KindStruct, ir.KindArray:
+		n := 0
+		for i := range s.m.NumElements(t) {
+			n += s.leafCount(s.m.ElementType(t, i))
+		}
+		return n
+	}
+	return 1
 }
 
-func (s *Selector) eachPart(v ir.Value, n uint32, do func(part ir.Value)) {
+// leafAt gives the number of the first leaf at a path, and what type is there.
+func (s *Selector) leafAt(t ir.Type, path []uint32) (leaf int, at ir.Type) {
+	for _, i := range path {
+		for k := range uint64(i) {
+			leaf += s.leafCount(s.m.ElementType(t, k))
+		}
+		t = s.m.ElementType(t, uint64(i))
+	}
+	return leaf, t
+}
+
+// leafSource finds what a leaf of an aggregate is: a value of its own, through insertvalue, or a leaf of what an instruction gives.
+func (s *Selector) leafSource(v ir.Value, leaf int, t ir.Type) (of ir.Value, n int, own bool) {
 	f := s.f
-	for u := f.FirstUse(v); u != 0; u = f.NextUse(u) {
-		if x := f.User(u); f.Op(x) == ir.OpExtractValue && f.Indices(x)[0] == n && s.vals[x].wanted {
-			do(x)
+	for v.IsLocal() {
+		switch f.Op(v) {
+		case ir.OpInsertValue:
+			agg, x := f.Operand(v, 0), f.Operand(v, 1)
+			first, at := s.leafAt(f.TypeOf(v), f.Indices(v))
+			if n := s.leafCount(at); leaf < first || leaf >= first+n {
+				v = agg
+				continue
+			}
+			if leaf -= first; !s.m.IsAggregate(at) {
+				return x, 0, true
+			}
+			v = x
+		case ir.OpExtractValue:
+			first, _ := s.leafAt(s.typeOf(f.Operand(v, 0)), f.Indices(v))
+			v, leaf = f.Operand(v, 0), leaf+first
+		case ir.OpFreeze:
+			v = f.Operand(v, 0)
+		default:
+			return v, leaf, false
+		}
+	}
+	return s.constantLeaf(v, leaf), 0, true
+}
+
+// constantLeaf gives a leaf of a constant.
+func (s *Selector) constantLeaf(v ir.Value, leaf int) ir.Value {
+	for {
+		t := s.m.TypeOfConst(v)
+		if !s.m.IsAggregate(t) {
+			return v
+		}
+		for i := range s.m.NumElements(t) {
+			n := s.leafCount(s.m.ElementType(t, i))
+			if leaf < n {
+				v = s.m.Element(v, i)
+				break
+			}
+			leaf -= n
 		}
 	}
 }
 
-// definePart gives all that take part n of a struct an operand.
-func (s *Selector) definePart(v ir.Value, n uint32, o mir.Operand) {
-	s.eachPart(v, n, func(part ir.Value) { s.put(mir.Copy, 1, mir.R(s.regOf(part)), o) })
+// extracted finds the leaf that an extractvalue takes.
+func (s *Selector) extracted(v ir.Value) (of ir.Value, leaf int, own bool) {
+	f := s.f
+	x := f.Operand(v, 0)
+	first, t := s.leafAt(s.typeOf(x), f.Indices(v))
+	return s.leafSource(x, first, t)
+}
+
+// extractValue selects an extractvalue of what is a value of its own, or in other registers. Of the result of a call it has the register of the leaf.
+func (s *Selector) extractValue(v ir.Value) {
+	of, _, own := s.extracted(v)
+	switch {
+	case !own:
+	case s.isBool(s.f.TypeOf(v)):
+		s.put(mir.Copy, 1, mir.R(s.regOf(v)), s.asReg(s.mask(of), mir.FileS, s.out.M.MaskDwords()))
+	default:
+		s.put(mir.Copy, 1, mir.R(s.regOf(v)), s.vgpr(of))
+	}
+}
+
+// leafOperand gives dword k of a leaf of a value, which is an aggregate or, with leaf 0, none.
+func (s *Selector) leafOperand(v ir.Value, leaf, k int, t ir.Type) mir.Operand {
+	if s.m.IsAggregate(s.typeOf(v)) {
+		of, n, own := s.leafSource(v, leaf, t)
+		if !own {
+			return s.dwordOf(mir.R(s.leafReg(of, n, t)), k, t)
+		}
+		v = of
+	}
+	if s.isBool(t) {
+		return s.dwordOf(s.mask(v), 0, t)
+	}
+	return s.half(s.use(v), k)
+}
+
+// dwordOf gives a dword of a leaf: of an i1 it is 0 or 1.
+func (s *Selector) dwordOf(o mir.Operand, k int, t ir.Type) mir.Operand {
+	if !s.isBool(t) {
+		return s.half(o, k)
+	}
+	if o.Kind == mir.KindImm {
+		return mir.Imm(o.Imm & 1)
+	}
+	d := mir.R(s.newV(1))
+	s.valu(mir.VCndmaskB32, d, mir.Imm(0), mir.Imm(1), o)
+	return d
+}
+
+// definePart gives a leaf of an aggregate, if it is wanted, the value of an operand.
+func (s *Selector) definePart(v ir.Value, leaf uint32, o mir.Operand) {
+	if r, ok := s.leaves[leafKey{v, int(leaf)}]; ok {
+		s.put(mir.Copy, 1, mir.R(r), o)
+	}
+}
+
+// partWanted reports whether a leaf of an aggregate is wanted.
+func (s *Selector) partWanted(v ir.Value, leaf int) bool {
+	_, ok := s.leaves[leafKey{v, leaf}]
+	return ok
+}
+
+// undefineRest gives the leaves of which nothing came their registers all the same.
+func (s *Selector) undefineRest(v ir.Value, defined []int) {
+	for leaf := range s.leafCount(s.f.TypeOf(v)) {
+		if r, ok := s.leaves[leafKey{v, leaf}]; ok && !slices.Contains(defined, leaf) {
+			s.put(mir.Undefined, 1, mir.R(r))
+		}
+	}
 }
 
 // swapResults gives the parts of cmpxchg: the old value and whether it is the one compared with.
@@ -49,5 +183,5 @@ func (s *Selector) swapResults(v, cmp ir.Value) {
 	if s.out.Dwords(s.old) == 2 {
 		op = mir.VCmpEqU64
 	}
-	s.eachPart(v, 1, func(part ir.Value) { s.valu(op, mir.R(s.regOf(part)), s.use(cmp), mir.R(s.old)) })
+	s.valu(op, mir.R(s.leaves[leafKey{v, 1}]), s.use(cmp), mir.R(s.old))
 }

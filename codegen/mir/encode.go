@@ -496,6 +496,11 @@ func (e *encoder) modifiers() {
 			in.SetField(isa.FieldCbsz, cbsz)
 			in.SetField(isa.FieldAbid, abid)
 			in.SetField(isa.FieldBlgp, blgp)
+			if in.Enc.Form() == isa.VOP3PX {
+				a, b := m.Scale()
+				in.SetField(isa.FieldOpSel, a&1|b&1<<1)
+				in.SetField(isa.FieldOpSelHi, a>>1|b>>1<<1)
+			}
 			return
 		}
 	}

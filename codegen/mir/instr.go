@@ -59,10 +59,11 @@ const (
 	FormatShift      = 21 // 7 bits: the format of MTBUF as the processor numbers it
 	FormatBits  Mods = 0x7f << FormatShift
 
-	cbszShift = 0
-	abidShift = 4
-	blgpShift = 8
-	MatrixNeg = Neg0 << 16 // neg of v_mfma of doubles from gfx940 on is in BLGP
+	cbszShift  = 0
+	abidShift  = 4
+	blgpShift  = 8
+	scaleShift = 12
+	MatrixNeg  = Neg0 << 16 // neg of v_mfma of doubles from gfx940 on is in BLGP
 )
 
 // OpSelHiAll is what a packed operation has that takes each half of the result from the same half of the sources.
@@ -76,6 +77,14 @@ func Matrix(cbsz, abid, blgp uint32) Mods {
 // Matrix takes the modifiers of a matrix instruction apart.
 func (m Mods) Matrix() (cbsz, abid, blgp uint32) {
 	return uint32(m >> cbszShift & 7), uint32(m >> abidShift & 15), uint32(m >> blgpShift & 7)
+}
+
+// Scale gives the modifiers of a matrix instruction with scales: which byte of each scale is meant.
+func Scale(a, b uint32) Mods { return Mods(a<<scaleShift | b<<(scaleShift+2)) }
+
+// Scale takes the modifiers of Scale apart.
+func (m Mods) Scale() (a, b uint32) {
+	return uint32(m >> scaleShift & 3), uint32(m >> (scaleShift + 2) & 3)
 }
 
 // CPol gives the cache policy of a memory instruction.

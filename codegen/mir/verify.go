@@ -424,6 +424,7 @@ func (v *verifier) constants(i Instr, x *OpInfo) {
 		}
 		s := &x.Slots[x.Defs+k]
 		switch {
+		case o.Reg() == M0 && f.Op(i) == VWritelaneB32: // does not count
 		case o.Kind == KindReg && f.File(o.Reg()) == FileS && s.Kind != SlotFixed && s.Kind != SlotTarget:
 			if r := o.Reg() + Reg(o.Sub)<<16; !containsReg(regs[:n], r) && n < len(regs) && o.Reg() != Null {
 				regs[n] = r

@@ -69,7 +69,8 @@ const Window = 63
 
 // Checker knows the last instructions of a path, and finds the hazards that the next one has with them.
 type Checker struct {
-	Report func(*Found)
+	Report  func(*Found)
+	NoStall bool // a matrix instruction that has to wait for the one before counts as if it did not, as LLVM does
 
 	set    isa.Set
 	lanes  int
@@ -77,6 +78,7 @@ type Checker struct {
 	n      uint64 // instructions so far
 	now    uint64 // wait states so far
 	matrix uint64 // when the last matrix instruction has done its passes
+	before bool   // there were instructions before the history, one does not know which
 	last   [numHazardClasses]uint64
 }
 
@@ -85,9 +87,32 @@ const farBack = 1000
 
 // Reset forgets all instructions.
 func (c *Checker) Reset(s isa.Set, lanes int) {
-	c.set, c.lanes = s, lanes
+	c.set, c.lanes, c.before = s, lanes, false
 	c.n, c.now, c.matrix = 0, farBack, 0
 	c.last = [numHazardClasses]uint64{}
+}
+
+// ResetUnknown forgets all instructions; what comes is so many wait states behind any others, of which the matrix instructions are done.
+func (c *Checker) ResetUnknown(s isa.Set, lanes, states int) {
+	c.Reset(s, lanes)
+	c.before = true
+	c.now += uint64(states)
+}
+
+// known are the classes that instructions before an unknown history are not of: matrix instructions are done by then, and nobody leaves VSKIP on.
+const known = hzMFMA | hzDGEMM | hzDot | hzSetVSkip
+
+// Drain gives the wait states until the results of all matrix instructions may be used.
+func (c *Checker) Drain() (states int) {
+	for i := uint64(0); ; i++ {
+		p := c.back(i)
+		if p == nil {
+			return states
+		}
+		if p.class&(hzMFMA|hzDot) != 0 {
+			states = max(states, max(matrixResult(p, 9, 18), 3)+1-int(c.now-p.at))
+		}
+	}
 }
 
 // Check reports the hazards of the next instruction. The facts and uses must stay as they are while the
@@ -95,11 +120,11 @@ func (c *Checker) Reset(s isa.Set, lanes int) {
 func (c *Checker) Check(id uint64, f *Facts, uses []reguse.Use) *Record {
 	r := &c.ring[c.n%uint64(len(c.ring))] // its place, though back does not count it yet
 	r.ID, r.at, r.facts, r.uses, r.class = id, c.now, f, uses, f.class
-	if f.class&hzMFMA != 0 {
+	if f.class&hzMFMA != 0 && !c.NoStall {
 		r.at = max(r.at, c.matrix)
 	}
 	for _, row := range f.rows {
-		if c.near(row, r.at) {
+		if c.before || c.near(row, r.at) {
 			c.check(row, r)
 		}
 	}
@@ -117,7 +142,7 @@ func (c *Checker) Check(id uint64, f *Facts, uses []reguse.Use) *Record {
 func (c *Checker) Enter(id uint64, f *Facts, uses []reguse.Use) {
 	r := &c.ring[c.n%uint64(len(c.ring))]
 	r.ID, r.at, r.facts, r.uses, r.class = id, c.now, f, uses, f.class
-	if f.class&hzMFMA != 0 {
+	if f.class&hzMFMA != 0 && !c.NoStall {
 		r.at = max(r.at, c.matrix)
 		c.matrix = r.at + uint64(f.passes)
 	}
@@ -170,6 +195,9 @@ func (c *Checker) check(row *row, r *Record) {
 func (c *Checker) look(row *row, r *Record, u *reguse.Use) {
 	for i := uint64(0); ; i++ {
 		p := c.back(i)
+		if p == nil && c.before && i == c.n && row.prod&^known != 0 {
+			c.unknown(row, r, u)
+		}
 		if p == nil || r.at-p.at > uint64(row.states) {
 			return
 		}
@@ -183,6 +211,19 @@ func (c *Checker) look(row *row, r *Record, u *reguse.Use) {
 			return
 		}
 	}
+}
+
+// unknown reports a hazard with an instruction before the history.
+func (c *Checker) unknown(row *row, r *Record, u *reguse.Use) {
+	need, between := uint64(row.states), r.at-farBack
+	if between >= need {
+		return
+	}
+	f := Found{Name: row.name, Missing: int(need - between), need: need}
+	if u != nil {
+		f.reg, f.some = u.First, true
+	}
+	c.Report(&f)
 }
 
 // overwrites reports whether an instruction writes all of the registers of another one's operand.
@@ -227,3 +268,59 @@ func (c *Checker) judge(row *row, r, p *Record, u, pu *reguse.Use) {
 	}
 	c.Report(&f)
 }
+
+// Reach says how far back one has to look for hazards among instructions of some classes.
+type Reach struct {
+	States int  // wait states
+	VALU   int  // vector ALU instructions; 0: they do not count
+	State  bool // there are hazards that need a State
+	WMMA   bool // there are v_wmma
+	past   bool // a vector ALU instruction was seen
+}
+
+// Any reports whether there is anything to look for.
+func (r Reach) Any() bool { return r.States > 0 || r.VALU > 0 || r.State }
+
+// Classes is a set of classes of instructions.
+type Classes struct{ c class }
+
+// Add adds those of an instruction.
+func (k *Classes) Add(f *Facts) { k.c |= f.class }
+
+// ReachOf says so for a set; unknown: any instruction may come before the first one.
+func ReachOf(s isa.Set, lanes int, k Classes, unknown bool) (r Reach) {
+	for i := range rows {
+		if x := &rows[i]; x.sets(s) && k.c&x.cons != 0 && (k.c&x.prod != 0 || unknown && x.prod&^known != 0) {
+			r.States = max(r.States, x.states)
+		}
+	}
+	if s.Gen() >= isa.Gen11 {
+		for i := range historySteps {
+			if historySteps[i].on(s, lanes) {
+				r.VALU = 9
+			}
+		}
+	}
+	r.State = HasState(s, lanes)
+	r.WMMA = k.c&hzWMMA != 0
+	return r
+}
+
+// Covers takes an instruction, going back, off what has to be looked at yet, and reports whether that is all.
+func (r *Reach) Covers(f *Facts) bool {
+	r.States -= int(f.states)
+	if f.class&hzVALU != 0 {
+		r.VALU--
+		r.past = true
+	}
+	if f.class&(hzMemory|hzExport) != 0 || f.waitsVaVdst() { // only WMMAHazard goes further, to one more
+		r.VALU = min(r.VALU, 1)
+	}
+	if r.past && r.VALU == 1 {
+		r.VALU = 0
+	}
+	return r.States < 0 && r.VALU <= 0
+}
+
+// MayVanish says that the instruction, a branch, may be left out: it takes no wait state.
+func (f *Facts) MayVanish() { f.states = 0 }

@@ -2,7 +2,7 @@ package hazard
 
 import "github.com/gfx-toolchain/gfx/isa/reguse"
 
-// Hazards of matrix instructions, gfx908 to gfx942. The wait states depend on the passes of the
+// Hazards of matrix instructions, gfx908 to gfx950. The wait states depend on the passes of the
 // first one. Sources: LLVM, GCNHazardRecognizer, checkMAIHazards908, checkMAIHazards90A,
 // checkMAIVALUHazards; CDNA 3 ISA, "Required user-inserted wait states".
 
@@ -30,14 +30,14 @@ var matrixHazards = []row{
 	{name: "v_accvgpr_write, v_mfma reads it as A or B", sets: onGFX908, prod: hzAccWrite, cons: hzMFMA, states: 3, wr: writesAcc, rd: readsAB},
 	{name: "v_accvgpr_write, then v_accvgpr_read", sets: onGFX908, prod: hzAccWrite, cons: hzAccRead, states: 3, wr: writesAcc, rd: readsA},
 	{name: "v_accvgpr_read, a memory instruction reads the VGPR", sets: onGFX908, prod: hzAccRead, cons: hzMemory, states: 2, wr: writesV, rd: readsV},
-	// gfx90a and gfx942.
+	// gfx90a, gfx942 and gfx950.
 	{name: "VALU writes EXEC, then a matrix instruction", sets: fromGFX90A, prod: hzVALU, not: hzMFMA, cons: hzMFMA, states: 4, wr: writesExec, rd: readsExec},
 	{name: "VALU writes a VGPR, a matrix instruction reads it", sets: fromGFX90A, prod: hzVALU, not: hzMFMA | hzDot, cons: hzMFMA, states: 2, wr: writesVec, rd: readsVec},
 	{name: "matrix instruction writes registers, another reads them as C", sets: onGFX90A, prod: hzMFMA, cons: hzMFMA, states: 17, wr: writesD, rd: readsC, need: matrixC90A},
-	{name: "matrix instruction writes registers, another reads them as C", sets: onGFX940, prod: hzMFMA, cons: hzMFMA, states: 17, wr: writesD, rd: readsC, need: matrixC940},
-	{name: "matrix instruction writes registers, another reads them as A or B", sets: fromGFX90A, prod: hzMFMA, cons: hzMFMA, states: 19, wr: writesD, rd: readsAB, need: matrixAB},
-	{name: "matrix instruction writes registers that are read", sets: fromGFX90A, prod: hzMFMA, cons: hzVALU | hzMemoryOrExport, states: 19, wr: writesD, rd: readsVec, need: matrixRead},
-	{name: "matrix instruction writes registers that are written", sets: fromGFX90A, prod: hzMFMA, cons: hzVALU | hzMemoryOrExport, states: 19, wr: writesD, rd: writesVec, need: matrixWrite},
+	{name: "matrix instruction writes registers, another reads them as C", sets: onGFX940, prod: hzMFMA, cons: hzMFMA, states: 18, wr: writesD, rd: readsC, need: matrixC940},
+	{name: "matrix instruction writes registers, another reads them as A or B", sets: fromGFX90A, prod: hzMFMA, cons: hzMFMA, states: 20, wr: writesD, rd: readsAB, need: matrixAB},
+	{name: "matrix instruction writes registers that are read", sets: fromGFX90A, prod: hzMFMA, cons: hzVALU | hzMemoryOrExport, states: 20, wr: writesD, rd: readsVec, need: matrixRead},
+	{name: "matrix instruction writes registers that are written", sets: fromGFX90A, prod: hzMFMA, cons: hzVALU | hzMemoryOrExport, states: 20, wr: writesD, rd: writesVec, need: matrixWrite},
 	{name: "matrix instruction reads C, VALU writes it", sets: fromGFX90A, prod: hzMFMA, cons: hzVALU | hzMemoryOrExport, states: 15, wr: readsC, rd: writesVec, need: matrixWAR},
 	{name: "dot product, then another instruction reads it", sets: fromGFX90A, prod: hzDot, cons: hzVALU | hzMemoryOrExport, states: 3, wr: writesVec, rd: readsVec, need: dotRead},
 	{name: "dot product, then another instruction writes its result", sets: fromGFX90A, prod: hzDot, cons: hzVALU | hzMemoryOrExport, states: 3, wr: writesVec, rd: writesVec, need: dotWrite},
@@ -109,6 +109,8 @@ func matrixC940(p, c *Record, pu, cu *reguse.Use) int {
 		switch {
 		case toXDL:
 			return 0
+		case passes == 16 && onGFX950(p.facts.set):
+			return 17
 		case passes == 16:
 			return 9
 		}
@@ -116,7 +118,7 @@ func matrixC940(p, c *Record, pu, cu *reguse.Use) int {
 	case toXDL && !fromXDL:
 		return 0
 	case fromXDL:
-		return passes + 1
+		return passes + 1 + later(p)
 	}
 	return passes
 }
@@ -150,12 +152,22 @@ func matrixResult(p *Record, small, large int) int {
 	switch {
 	case p.class&hzDGEMM != 0 && passes == 4:
 		return small
+	case p.class&hzDGEMM != 0 && large == 11 && onGFX950(p.facts.set):
+		return 19
 	case p.class&hzDGEMM != 0:
 		return large
 	case onGFX940(p.facts.set) && p.class&hzXDL == 0:
 		return passes + 2
 	}
-	return passes + 3
+	return passes + 3 + later(p)
+}
+
+// later gives one wait state more for gfx950, whose results of more than 2 passes come later.
+func later(p *Record) int {
+	if onGFX950(p.facts.set) && p.facts.passes != 2 {
+		return 1
+	}
+	return 0
 }
 
 // matrixWAR: C is written after a matrix instruction that reads it.

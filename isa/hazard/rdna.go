@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// Hazards of gfx10 and gfx11, which other instructions end, and not wait states. Sources: LLVM's
+// Hazards of gfx10 to gfx12, which other instructions end, and not wait states. Sources: LLVM's
 // GCNHazardRecognizer and Mesa's aco_insert_NOPs, whose names they have.
 
 // scalarIDs remembers for each scalar register an instruction, 0 for none.
@@ -70,7 +70,7 @@ func (s *scalarIDs) find(u *reguse.Use) (reguse.Reg, uint64) {
 	return 0, 0
 }
 
-// State is what some hazards of gfx10 and gfx11 remember, however far back it is.
+// State is what some hazards of gfx10 to gfx12 remember, however far back it is.
 type State struct {
 	set   isa.Set
 	lanes int
@@ -100,6 +100,7 @@ var stateSteps = []struct {
 	{onGFX101, (*State).ldsBranchVmemWAR},
 	{func(s isa.Set, lanes int) bool { return onGFX101(s, lanes) || onGFX11(s, lanes) }, (*State).vcmpxPermlane},
 	{onGFX11W64, (*State).valuMaskWrite},
+	{onGFX12, (*State).valuReadSGPR},
 }
 
 // historySteps are those that look back at the last instructions.
@@ -114,6 +115,7 @@ var historySteps = []struct {
 }
 
 func onGFX101(s isa.Set, _ int) bool       { return s >= isa.GFX1010 && s < isa.GFX1030 }
+func onGFX12(s isa.Set, _ int) bool        { return s.Gen() == isa.Gen12 }
 func onGFX11(s isa.Set, _ int) bool        { return s.Gen() == isa.Gen11 }
 func onGFX11W64(s isa.Set, lanes int) bool { return s.Gen() == isa.Gen11 && lanes == 64 }
 
@@ -519,6 +521,73 @@ func (x *State) noteMask(r *Record, f *Facts, other bool) {
 	}
 	if r.class&hzVALU != 0 && f.laneMask.N > 0 && f.laneMask.First < reguse.Exec {
 		x.maskRead.note(&f.laneMask, r.ID)
+	}
+}
+
+// valuReadSGPR (VALUReadSGPRHazard): an SGPR that VALU has read, some time, is written, and then read too early. SGPRs
+// count as pairs. What VALU has read is in maskRead.
+func (x *State) valuReadSGPR(c *Checker, r *Record) {
+	if r.facts.waitsSaSdst() {
+		x.maskBySALU.clear()
+	}
+	if r.facts.waitsVaSdst() {
+		x.maskByVALU.clear()
+	}
+	if r.class&(hzSALU|hzVALU) == 0 {
+		return
+	}
+	for i := range r.uses {
+		u := pairs(&r.uses[i])
+		if u.How&reguse.Read == 0 || u.First < reguse.Scalar || u.First >= reguse.Scalar+124 || r.class&hzSALU != 0 && u.Role == reguse.RoleImplicit {
+			continue
+		}
+		x.readSGPR(c, &u)
+		if r.class&hzVALU != 0 {
+			x.maskRead.note(&u, r.ID)
+		}
+	}
+	to := &x.maskBySALU
+	if r.class&hzVALU != 0 {
+		to = &x.maskByVALU
+	}
+	for i := range r.uses {
+		u := pairs(&r.uses[i])
+		if u.How&reguse.Write == 0 || u.First < reguse.Scalar || u.First >= reguse.Scalar+124 {
+			continue
+		}
+		if _, id := x.maskRead.find(&u); id != 0 {
+			to.note(&u, r.ID)
+		}
+	}
+}
+
+// pairs widens a range of SGPRs to pairs.
+func pairs(u *reguse.Use) reguse.Use {
+	w := *u
+	if w.First >= reguse.Scalar {
+		end := (w.First + reguse.Reg(w.N) + 1) &^ 1
+		w.First &^= 1
+		w.N = uint8(end - w.First)
+	}
+	return w
+}
+
+func (x *State) readSGPR(c *Checker, u *reguse.Use) {
+	const name, what = "VALUReadSGPRHazard", "%v, which VALU has read, is read behind a write"
+	if at, id := x.maskBySALU.find(u); id != 0 {
+		c.report(name, at, what+" by SALU", CureSaSdst, "s_wait_alu depctr_sa_sdst(0)", id)
+		x.maskBySALU.clear()
+	}
+	if at, id := x.maskByVALU.find(u); id != 0 {
+		c.report(name, at, what+" by VALU", CureVaSdst, "s_wait_alu depctr_va_sdst(0), for VCC depctr_va_vcc(0)", id)
+		x.maskByVALU.clear()
+	}
+}
+
+// TrackAll notes that vector instructions of callers may have read any SGPR.
+func (x *State) TrackAll() {
+	if onGFX12(x.set, x.lanes) {
+		x.maskRead.note(&reguse.Use{First: reguse.Scalar, N: 124}, 1)
 	}
 }
 

@@ -62,6 +62,8 @@ func (f *useFilter) takes(u *reguse.Use) bool {
 }
 
 // Sets that hazards are of.
+func onGFX6(s isa.Set) bool      { return s.Gen() == isa.Gen6 }
+func onGFX950(s isa.Set) bool    { return s == isa.GFX950 }
 func beforeGFX10(s isa.Set) bool { return s.Gen() < isa.Gen10 }
 func onGFX9(s isa.Set) bool      { return s.Gen() >= isa.Gen9 && s.Gen() < isa.Gen10 }
 func onGFX940(s isa.Set) bool    { return s.Gen() == isa.Gen940 }
@@ -115,6 +117,12 @@ var rows = []row{
 	{name: "VALU writes EXEC, then DPP", sets: beforeGFX10, prod: hzVALU, cons: hzDPP, states: 5, wr: writesExec, rd: readsExec},
 	{name: "SALU writes M0, then GDS, a message or s_ttracedata", sets: beforeGFX10, prod: hzSALU, cons: hzM0, states: 1, wr: writesM0, rd: readsM0},
 	{name: "SALU writes M0, an LDS instruction or s_movrel reads it", sets: onGFX9, prod: hzSALU, cons: hzM0GFX9, states: 1, wr: writesM0, rd: readsM0},
+	{name: "VALU writes an SGPR, scalar memory reads it", sets: onGFX6, prod: hzVALU, cons: hzSMEM, states: 4,
+		wr: writesS, rd: useFilter{how: reguse.Read, files: fileS}},
+	{name: "SALU writes an SGPR, s_buffer_load reads it", sets: onGFX6, prod: hzSALU, cons: hzBufferLoad, states: 4,
+		wr: writesS, rd: useFilter{how: reguse.Read, files: fileS}},
+	{name: "VALU writes a VGPR, v_permlane16_swap or v_permlane32_swap reads it", sets: onGFX950, prod: hzVALU, cons: hzSwap, states: 2, wr: writesV, rd: readsV},
+	{name: "VALU writes EXEC, then v_permlane16_swap or v_permlane32_swap", sets: onGFX950, prod: hzCmpx, cons: hzSwap, states: 4},
 	{name: "VSKIP is set, then a vector instruction", sets: beforeGFX10, prod: hzSetVSkip, cons: hzVector, states: 2},
 	{name: "VALU writes VCC or EXEC, VALU reads VCCZ or EXECZ", sets: beforeGFX10, prod: hzVALU, cons: hzReadsZ, states: 5,
 		wr: useFilter{how: reguse.Write, files: fileVCC | fileExec}, rd: useFilter{how: reguse.Read, files: fileVCC | fileExec, roles: roles(reguse.RoleImplicit)}},

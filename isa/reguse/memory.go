@@ -7,13 +7,13 @@ import (
 )
 
 // regForms are the forms whose operands do not all stand in fields of their own.
-var regForms = map[isa.Form]func(c *regCollector){
-	isa.FLAT: (*regCollector).flat, isa.MUBUF: (*regCollector).buffer, isa.MTBUF: (*regCollector).buffer,
-	isa.MIMG: (*regCollector).image, isa.SMEM: (*regCollector).scalarMemory, isa.DS: (*regCollector).lds,
+var regForms = map[isa.Form]func(c *Collector){
+	isa.FLAT: (*Collector).flat, isa.MUBUF: (*Collector).buffer, isa.MTBUF: (*Collector).buffer,
+	isa.MIMG: (*Collector).image, isa.SMEM: (*Collector).scalarMemory, isa.DS: (*Collector).lds,
 }
 
 // flat adds the address of a flat instruction.
-func (c *regCollector) flat() {
+func (c *Collector) flat() {
 	in := c.in
 	a := in.FlatAddress()
 	if a.VDwords > 0 {
@@ -26,7 +26,7 @@ func (c *regCollector) flat() {
 
 // buffer adds the address and the data of a buffer instruction. The data of an atomic operation
 // is its result as well when it returns the old value.
-func (c *regCollector) buffer() {
+func (c *Collector) buffer() {
 	in := c.in
 	data := FindOperand(in, isa.FieldVdata)
 	if FindOperand(in, isa.FieldAddr) == nil {
@@ -52,7 +52,7 @@ func (c *regCollector) buffer() {
 }
 
 // vectorData says what the data operand of a buffer or image instruction is.
-func (c *regCollector) vectorData() (How, Role) {
+func (c *Collector) vectorData() (How, Role) {
 	load, store := c.traits.Any(isa.TraitLoad), c.traits.Any(isa.TraitStore)
 	switch {
 	case load && store && !GivesOld(c.in): // an atomic operation
@@ -75,7 +75,7 @@ func GivesOld(in *isa.Inst) bool {
 }
 
 // image adds the address and the data of an image instruction.
-func (c *regCollector) image() {
+func (c *Collector) image() {
 	in := c.in
 	a := in.ImageAddress()
 	for i := range a.N {
@@ -97,7 +97,7 @@ func (c *regCollector) image() {
 }
 
 // scalarMemory adds the register that is added to an address.
-func (c *regCollector) scalarMemory() {
+func (c *Collector) scalarMemory() {
 	if FindOperand(c.in, isa.FieldOff) == nil {
 		return
 	}
@@ -109,7 +109,7 @@ func (c *regCollector) scalarMemory() {
 // lds takes M0 away from instructions that do not read it: before gfx9 it is the limit of LDS
 // addresses, later only GDS and a few instructions use it. Source: AMD's ISA documents, "LDS
 // instructions".
-func (c *regCollector) lds() {
+func (c *Collector) lds() {
 	if c.in.Set.Gen() < isa.Gen9 || c.traits.Any(isa.TraitGws) || c.in.HasField(isa.FieldGds) && c.in.Field(isa.FieldGds) != 0 {
 		return
 	}

@@ -92,7 +92,13 @@ var scalarNames = map[uint16]string{106: "vcc_lo", 107: "vcc_hi", 126: "exec_lo"
 // A destination that keeps a part of its old value is Write|Merge, a tied source
 // Write|Read.
 func Of(in *isa.Inst) []Use {
-	c := &regCollector{in: in, traits: in.Enc.Traits()}
+	var c Collector
+	return c.Append(nil, in)
+}
+
+// Append appends what Of gives; with the same Collector for all instructions nothing else is allocated.
+func (c *Collector) Append(list []Use, in *isa.Inst) []Use {
+	*c = Collector{in: in, traits: in.Enc.Traits(), list: list}
 	switch in.Enc.Form() {
 	case isa.VOPD:
 		c.dual()
@@ -105,11 +111,13 @@ func Of(in *isa.Inst) []Use {
 		c.operands()
 		c.implicit(c.traits)
 	}
-	return c.list
+	list = c.list
+	*c = Collector{}
+	return list
 }
 
-// regCollector gathers the registers of an instruction.
-type regCollector struct {
+// A Collector gathers the registers of an instruction.
+type Collector struct {
 	in     *isa.Inst
 	traits isa.Traits
 	list   []Use
@@ -118,7 +126,7 @@ type regCollector struct {
 	y      bool
 }
 
-func (c *regCollector) add(first Reg, n int, how How, role Role) {
+func (c *Collector) add(first Reg, n int, how How, role Role) {
 	switch { // tuples may reach beyond the last register
 	case first < Scalar:
 		n = min(n, int(Scalar-first))
@@ -130,12 +138,12 @@ func (c *regCollector) add(first Reg, n int, how How, role Role) {
 	}
 }
 
-func (c *regCollector) vgprs(n uint32, dwords int, how How, role Role) {
+func (c *Collector) vgprs(n uint32, dwords int, how How, role Role) {
 	c.add(Reg(n&255), dwords, how, role)
 }
 
 // scalar adds scalar registers by their encoding.
-func (c *regCollector) scalar(code, dwords int, how How, role Role) {
+func (c *Collector) scalar(code, dwords int, how How, role Role) {
 	switch {
 	case code == NullCode(c.in.Set):
 	case code < 128:
@@ -149,9 +157,9 @@ func (c *regCollector) scalar(code, dwords int, how How, role Role) {
 	}
 }
 
-func (c *regCollector) maskDwords() int { return int(c.in.Wave) / 32 }
+func (c *Collector) maskDwords() int { return int(c.in.Wave) / 32 }
 
-func (c *regCollector) value(v isa.Value, how How, role Role) {
+func (c *Collector) value(v isa.Value, how How, role Role) {
 	n := max(int(v.Dwords), 1)
 	switch v.Kind {
 	case isa.VGPRValue:
@@ -164,7 +172,7 @@ func (c *regCollector) value(v isa.Value, how How, role Role) {
 }
 
 // operands adds the operands that stand in fields of their own.
-func (c *regCollector) operands() {
+func (c *Collector) operands() {
 	ops := c.in.Enc.Operands()
 	for i := range ops {
 		o := &ops[i]
@@ -191,7 +199,7 @@ func (c *regCollector) operands() {
 }
 
 // sdwaMask adds the result of a comparison with SDWA: VCC or SGPRs.
-func (c *regCollector) sdwaMask() {
+func (c *Collector) sdwaMask() {
 	c.traits &^= isa.TraitDefVcc
 	if c.traits.Any(isa.TraitDefExec) && c.in.Set.Gen() >= isa.Gen10 {
 		return
@@ -220,7 +228,7 @@ var fieldUses = map[isa.Field]fieldUse{
 }
 
 // use says what an operand of the instruction is.
-func (c *regCollector) use(o *isa.OperandInfo) (How, Role) {
+func (c *Collector) use(o *isa.OperandInfo) (How, Role) {
 	in, form := c.in, c.in.Enc.Form()
 	u, ok := fieldUses[o.Field]
 	if !ok {
@@ -267,7 +275,7 @@ var mergingVectors = map[string]bool{"v_writelane_b32": true, "v_permlane16_b32"
 	"v_cvt_sr_fp8_f32": true, "v_cvt_sr_bf8_f32": true, "v_cvt_pk_fp8_f32": true, "v_cvt_pk_bf8_f32": true}
 
 // vectorDst says what the destination of a vector ALU instruction is.
-func (c *regCollector) vectorDst(o *isa.OperandInfo, u fieldUse) (How, Role) {
+func (c *Collector) vectorDst(o *isa.OperandInfo, u fieldUse) (How, Role) {
 	in := c.in
 	files := o.Class.Info().Files
 	if files&(isa.FileV|isa.FileA) == 0 { // a mask, or the scalar of v_readlane
@@ -333,7 +341,7 @@ func scalarDstUse(in *isa.Inst, t isa.Traits) How {
 }
 
 // implicit adds what an encoding reads and writes without an operand.
-func (c *regCollector) implicit(t isa.Traits) {
+func (c *Collector) implicit(t isa.Traits) {
 	mask := c.maskDwords()
 	m0 := Scalar + Reg(M0Code(c.in.Set))
 	for _, i := range [...]struct {
@@ -357,7 +365,7 @@ func (c *regCollector) implicit(t isa.Traits) {
 }
 
 // dual adds the registers of both halves of a pair.
-func (c *regCollector) dual() {
+func (c *Collector) dual() {
 	for half, e := range [2]isa.Enc{c.in.Enc, c.in.DualY()} {
 		if e == isa.NoEnc {
 			continue
@@ -381,7 +389,7 @@ func (c *regCollector) dual() {
 }
 
 // export adds the sources of an export.
-func (c *regCollector) export() {
+func (c *Collector) export() {
 	sources := [4]isa.Field{isa.FieldSrc0, isa.FieldSrc1, isa.FieldSrc2, isa.FieldSrc3}
 	en, compressed := c.in.Field(isa.FieldEn), c.in.Field(isa.FieldCompr) != 0
 	for i, f := range sources {

@@ -8,9 +8,10 @@
 // both sides, which take as many threads as they like. The best time of each side
 // counts, and the most memory that it used. It checks that both sides made the
 // same code. Last it measures how long gfx takes for a file of ten lines and to
-// look into a fat binary of 50 MB, as a process, and how fast it reads LLVM IR.
+// look into a fat binary of 50 MB, as a process, and how fast it reads LLVM IR, and
+// compares compiled code with llc's.
 //
-//	gfx-bench [-lines N] [-objects N] [-runs N] [-only part] [-keep folder] [-gfx program]
+//	gfx-bench [-lines N] [-objects N] [-runs N] [-only part] [-v] [-keep folder] [-gfx program]
 //
 // The exit status is 1 when a required ratio is missed, and 0 when a peer or
 // the corpora are missing, which it says.
@@ -50,6 +51,7 @@ type bench struct {
 	lines, runs, smallRuns int
 	objects                int    // to link
 	only                   string // the one part to measure, "" for all
+	verbose                bool   // show single kernels
 	dir                    string // for files
 	corpora                string
 	gfx, mc, objdump, lld  string
@@ -63,7 +65,8 @@ func main() {
 	flag.IntVar(&b.runs, "runs", 5, "runs of each side; the best counts")
 	flag.IntVar(&b.smallRuns, "small-runs", 50, "runs on the ten-line file; the median counts")
 	flag.IntVar(&b.objects, "objects", 1000, "objects to link")
-	flag.StringVar(&b.only, "only", "", "measure one `part`: assemble (with disassemble), small, link, inspect, ir or simulate")
+	flag.StringVar(&b.only, "only", "", "measure one `part`: assemble (with disassemble), small, link, inspect, ir, simulate or codegen")
+	flag.BoolVar(&b.verbose, "v", false, "show each kernel of codegen")
 	flag.StringVar(&b.dir, "keep", "", "`folder` to write the files to and leave them in")
 	flag.StringVar(&b.gfx, "gfx", "", "`program` to measure (default: built from this module)")
 	flag.Parse()
@@ -112,7 +115,7 @@ func (b *bench) main() (bool, error) {
 	for _, part := range []struct {
 		name    string
 		measure func() (bool, error)
-	}{{"assemble", b.processors}, {"link", b.link}, {"small", b.small}, {"inspect", b.inspect}, {"ir", b.readIR}, {"simulate", b.simulator}} {
+	}{{"assemble", b.processors}, {"link", b.link}, {"small", b.small}, {"inspect", b.inspect}, {"ir", b.readIR}, {"simulate", b.simulator}, {"codegen", b.codegen}} {
 		if b.only != "" && b.only != part.name {
 			continue
 		}

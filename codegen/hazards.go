@@ -1,0 +1,453 @@
+package codegen
+
+import (
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/isa/hazard"
+	"github.com/gfx-toolchain/gfx/isa/reguse"
+)
+
+// Hazards: wait states and other instructions before those that would follow another one too closely. Package hazard
+// has the rules, on encoded instructions.
+//
+// At the start of a block any of the ways to it may have been taken; each is a history of its own, as far as hazards
+// reach. Blocks that come later in the layout are looked at as they are: what is inserted there only makes the
+// ways longer. What some hazards of gfx10.1 and gfx11 remember however far back it is comes from a walk over all
+// blocks before, until nothing changes.
+
+// callStates are the wait states of the instruction that goes to a function or comes back.
+const callStates = 1
+
+// maxPaths is how many histories are told apart at the start of a block.
+const maxPaths = 16
+
+// hazardInsertion keeps hazards out of one function after the other.
+type hazardInsertion struct {
+	f         *mir.Func
+	collector reguse.Collector
+	reach     hazard.Reach
+	kernel    bool
+
+	entries []hazardEntry
+	uses    []reguse.Use
+	seq     []uint32   // entries in the order of blocks
+	blocks  []blockSeq // by block
+	paths   [maxPaths]hazard.Checker
+	n       int      // paths in use
+	onPath  []uint8  // by block
+	path    []uint32 // entries of a path, going back
+	steps   int
+	many    bool           // more paths than fit
+	states  []hazard.State // by block: at its end
+	seen    []bool
+	state   hazard.State
+	missing int
+	cures   uint32
+}
+
+// hazardEntry is what hazards ask of an instruction.
+type hazardEntry struct {
+	facts       hazard.Facts
+	first, last uint32 // its registers in uses
+	kind        entryKind
+}
+
+// entryKind says what is known about what comes behind an instruction.
+type entryKind uint8
+
+const (
+	entryPlain   entryKind = iota
+	entryUnknown           // it runs code that one does not know
+	entryLeaves            // it goes back to such code
+)
+
+// blockSeq is where the entries of a block are in seq.
+type blockSeq struct{ first, last uint32 }
+
+// run inserts what keeps hazards out of a function, which has been given its waits.
+func (p *hazardInsertion) run(f *mir.Func, kernel bool) error {
+	p.f, p.kernel = f, kernel
+	p.entries, p.uses, p.seq = p.entries[:0], p.uses[:0], p.seq[:0]
+	if cap(p.blocks) < f.NumBlocks() {
+		p.blocks = make([]blockSeq, f.NumBlocks())
+	}
+	p.blocks = p.blocks[:f.NumBlocks()]
+	p.onPath = zeroed(p.onPath, f.NumBlocks())
+	var classes hazard.Classes
+	unknown := !kernel
+	for _, b := range f.Layout {
+		first := uint32(len(p.seq))
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			n, err := p.entry(i)
+			if err != nil {
+				return err
+			}
+			p.seq = append(p.seq, n)
+			classes.Add(&p.entries[n].facts)
+			unknown = unknown || p.entries[n].kind == entryUnknown
+		}
+		p.blocks[b] = blockSeq{first, uint32(len(p.seq))}
+	}
+	p.reach = hazard.ReachOf(f.M.Set, f.M.Wave, classes, unknown)
+	if !p.reach.Any() {
+		return nil
+	}
+	for k := range p.paths {
+		p.paths[k].Report, p.paths[k].NoStall = p.found, true
+	}
+	if p.reach.State {
+		p.flow()
+	}
+	for _, b := range f.Layout {
+		if err := p.block(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// branchOps are the instructions that pseudo operations become, if any.
+var branchOps = [...]struct{ pseudo, op mir.Op }{{mir.Br, mir.SBranch}, {mir.BrSCC, mir.SCbranchScc1}, {mir.BrExecZ, mir.SCbranchExecz},
+	{mir.BrExecNZ, mir.SCbranchExecnz}, {mir.BrVCCZ, mir.SCbranchVccz}, {mir.End, mir.SEndpgm}, {mir.Unreachable, mir.SEndpgm}}
+
+// entry makes the entry of an instruction and gives its number.
+func (p *hazardInsertion) entry(i mir.Instr) (uint32, error) {
+	f := p.f
+	e := hazardEntry{first: uint32(len(p.uses))}
+	var in isa.Inst
+	op := f.Op(i)
+	branch := mir.OpNone
+	for _, x := range branchOps {
+		if x.pseudo == op {
+			branch = x.op
+		}
+	}
+	switch {
+	case branch != mir.OpNone:
+		in = isa.New(f.M.Info(branch).Encs[0], f.M.Set, f.M.Wave)
+	case op == mir.Call || op == mir.Asm || op == mir.Return || op.IsPseudo():
+		in = isa.New(f.M.Info(mir.SNop).Encs[0], f.M.Set, f.M.Wave)
+	default:
+		var err error
+		if in, err = f.Encode(i); err != nil {
+			return 0, err
+		}
+	}
+	p.uses = p.collector.Append(p.uses, &in)
+	e.last = uint32(len(p.uses))
+	e.facts = hazard.FactsOf(&in, p.uses[e.first:e.last], p.waited(i))
+	switch {
+	case branch != mir.OpNone:
+		e.facts.MayVanish()
+	case op == mir.Call || op == mir.SSwappcB64 || op == mir.Asm:
+		e.kind = entryUnknown
+	case op == mir.Return || op == mir.SSetpcB64:
+		e.kind = entryLeaves
+	}
+	p.entries = append(p.entries, e)
+	return uint32(len(p.entries) - 1), nil
+}
+
+// waited tells hazards what an instruction waits for.
+func (p *hazardInsertion) waited(i mir.Instr) (w hazard.Waited) {
+	if p.f.Info(i).Unit != mir.UnitSALU {
+		return 0
+	}
+	v, ok := waitsOf(p.f, i)
+	if !ok {
+		return 0
+	}
+	w = hazard.Waits
+	for c, x := range [...]hazard.Waited{cntLoad: hazard.WaitsVM, cntStore: hazard.WaitsVS, cntLDS: hazard.WaitsLGKM, cntExport: hazard.WaitsExp} {
+		if v[c] == 0 {
+			w |= x
+		}
+	}
+	return w
+}
+
+func (p *hazardInsertion) usesOf(e *hazardEntry) []reguse.Use { return p.uses[e.first:e.last] }
+
+// flow finds out what is remembered at the ends of blocks.
+func (p *hazardInsertion) flow() {
+	f := p.f
+	for len(p.states) < f.NumBlocks() {
+		p.states = append(p.states, hazard.State{})
+	}
+	p.seen = zeroed(p.seen, f.NumBlocks())
+	c := &p.paths[0]
+	c.Reset(f.M.Set, f.M.Wave)
+	for changed := true; changed; {
+		changed = false
+		for _, b := range f.Layout {
+			p.enterState(b)
+			s := p.blocks[b]
+			for _, n := range p.seq[s.first:s.last] {
+				e := &p.entries[n]
+				p.state.Step(c, uint64(n)+1, &e.facts, p.usesOf(e))
+			}
+			if !p.seen[b] {
+				p.states[b], p.seen[b], changed = p.state, true, true
+			} else if p.states[b].Merge(&p.state) {
+				changed = true
+			}
+		}
+	}
+	p.missing, p.cures = 0, 0
+}
+
+// enterState makes the state at the start of a block.
+func (p *hazardInsertion) enterState(b mir.Block) {
+	p.state.Reset(p.f.M.Set, p.f.M.Wave)
+	for _, q := range p.f.LinearPreds(b) {
+		if p.seen[q] {
+			p.state.Merge(&p.states[q])
+		}
+	}
+	if b == p.f.Layout[0] && !p.kernel {
+		p.state.TrackAll()
+	}
+}
+
+// found notes a hazard of the instruction that is looked at.
+func (p *hazardInsertion) found(x *hazard.Found) {
+	if x.Cure == hazard.CureNops {
+		p.missing = max(p.missing, x.Missing)
+	} else {
+		p.cures |= 1 << x.Cure
+	}
+}
+
+// block resolves the hazards of a block.
+func (p *hazardInsertion) block(b mir.Block) error {
+	f := p.f
+	p.enterPaths(b)
+	if p.reach.State {
+		p.enterState(b)
+	}
+	k, first := p.blocks[b].first, uint32(len(p.seq))
+	left := p.reach
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		n := p.seq[k]
+		if err := p.instr(i, n); err != nil {
+			return err
+		}
+		if k++; p.n > 1 && left.Covers(&p.entries[n].facts) {
+			p.n = 1 // all paths look the same from here
+		}
+	}
+	p.blocks[b] = blockSeq{first, uint32(len(p.seq))}
+	if p.reach.State {
+		p.states[b] = p.state
+	}
+	return nil
+}
+
+// instr resolves the hazards of an instruction.
+func (p *hazardInsertion) instr(i mir.Instr, n uint32) error {
+	e := &p.entries[n]
+	p.missing, p.cures = 0, 0
+	if p.many {
+		p.separate()
+	}
+	for k := range p.paths[:p.n] {
+		c := &p.paths[k]
+		c.Check(uint64(n)+1, &e.facts, p.usesOf(e))
+		if e.kind != entryPlain {
+			p.missing = max(p.missing, c.Drain())
+		}
+	}
+	if e.kind != entryPlain && p.f.M.Set.Gen() == isa.Gen12 { // the other side does not know what was written
+		p.cures |= 1 << hazard.CureSaSdst
+	}
+	if p.reach.State {
+		p.state.Step(&p.paths[0], uint64(n)+1, &e.facts, p.usesOf(e))
+	}
+	if p.missing > 0 || p.cures != 0 {
+		if err := p.cure(i); err != nil {
+			return err
+		}
+	}
+	p.enter(n)
+	if p.entries[n].kind == entryUnknown {
+		p.n = 1
+		p.paths[0].ResetUnknown(p.f.M.Set, p.f.M.Wave, callStates)
+	}
+	return nil
+}
+
+// enter adds an instruction to the histories.
+func (p *hazardInsertion) enter(n uint32) {
+	e := &p.entries[n]
+	for k := range p.paths[:p.n] {
+		p.paths[k].Enter(uint64(n)+1, &e.facts, p.usesOf(e))
+	}
+	p.seq = append(p.seq, n)
+}
+
+// separate asks for all that may be needed between what comes and anything that was before.
+func (p *hazardInsertion) separate() {
+	p.many, p.n = false, 1
+	p.paths[0].Reset(p.f.M.Set, p.f.M.Wave)
+	p.missing = p.reach.States
+	if p.reach.VALU > 0 {
+		p.cures |= 1 << hazard.CureVaVdst
+	}
+	if p.reach.WMMA {
+		p.cures |= 1 << hazard.CureNop
+	}
+}
+
+// depctr are the operands of s_waitcnt_depctr that resolve hazards.
+var depctr = [...]struct {
+	cure hazard.Cure
+	mask int64
+}{{hazard.CureVmVsrc, 0xffe3}, {hazard.CureSaSdst, 0xfffe}, {hazard.CureVaSdst, 0xf1fd}, {hazard.CureVaVdst, 0x0fff}}
+
+// cure puts before an instruction what was found to be missing.
+func (p *hazardInsertion) cure(i mir.Instr) error {
+	f := p.f
+	missing, cures := p.missing, p.cures
+	mask := int64(0xffff)
+	for _, d := range depctr {
+		if cures>>d.cure&1 != 0 {
+			mask &= d.mask
+		}
+	}
+	if mask != 0xffff {
+		if err := p.put(i, mir.SWaitAlu, 0, mir.Imm(mask)); err != nil {
+			return err
+		}
+	}
+	for _, x := range [...]struct {
+		cure hazard.Cure
+		op   mir.Op
+		defs int
+		list []mir.Operand
+	}{
+		{hazard.CureVscnt, mir.SWaitcntVscnt, 0, []mir.Operand{mir.Phys(mir.Null, 1), mir.Imm(0)}},
+		{hazard.CureSALU, mir.SMovB32, 1, []mir.Operand{mir.Phys(mir.Null, 1), mir.Imm(0)}},
+		{hazard.CureVALU, mir.VMovB32, 1, []mir.Operand{*firstVGPR(f, i), *firstVGPR(f, i)}},
+		{hazard.CureNop, mir.VNop, 0, nil},
+	} {
+		if cures>>x.cure&1 != 0 {
+			if err := p.put(i, x.op, x.defs, x.list...); err != nil {
+				return err
+			}
+		}
+	}
+	most := 16
+	if f.M.Set.Gen() < isa.Gen8 {
+		most = 8
+	}
+	for ; missing > 0; missing -= most {
+		if err := p.put(i, mir.SNop, 0, mir.Imm(int64(min(missing, most)-1))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// firstVGPR gives the first vector register that an instruction reads, v0 when there is none.
+func firstVGPR(f *mir.Func, i mir.Instr) *mir.Operand {
+	for n := range f.Uses(i) {
+		if o := f.Use(i, n); o.Reg().IsPhys() && f.File(o.Reg()) == mir.FileV {
+			v := mir.Phys(o.Reg(), 1)
+			return &v
+		}
+	}
+	v := mir.Phys(mir.VGPR(0), 1)
+	return &v
+}
+
+func (p *hazardInsertion) put(at mir.Instr, op mir.Op, defs int, operands ...mir.Operand) error {
+	i := p.f.NewInstr(op, defs, operands...)
+	p.f.SetLoc(i, p.f.Loc(at))
+	p.f.InsertBefore(i, at)
+	n, err := p.entry(i)
+	if err == nil {
+		p.enter(n)
+	}
+	return err
+}
+
+// enterPaths makes the histories at the start of a block.
+func (p *hazardInsertion) enterPaths(b mir.Block) {
+	p.n, p.many, p.steps = 0, false, 0
+	p.path = p.path[:0]
+	left := p.reach
+	left.States++
+	p.back(b, left)
+	if p.many {
+		p.n = 0
+	}
+}
+
+// maxRounds is how often a path goes through the same block.
+const maxRounds = 2
+
+// maxPathSteps bounds how many blocks are looked at to find the histories of one.
+const maxPathSteps = 64
+
+// back goes from the start of a block to its predecessors, until hazards reach no further.
+func (p *hazardInsertion) back(b mir.Block, left hazard.Reach) {
+	if p.steps++; p.steps > maxPathSteps {
+		p.many = true
+	}
+	preds := p.f.LinearPreds(b)
+	if b == p.f.Layout[0] || len(preds) == 0 {
+		p.endPath(b == p.f.Layout[0] && !p.kernel)
+	}
+	for _, q := range preds {
+		if p.many {
+			return
+		}
+		if p.onPath[q] == maxRounds { // what is reached this way is nearer without this round
+			continue
+		}
+		p.onPath[q]++
+		p.backThrough(q, left)
+		p.onPath[q]--
+	}
+}
+
+// backThrough goes back through a block.
+func (p *hazardInsertion) backThrough(q mir.Block, left hazard.Reach) {
+	was := len(p.path)
+	s := p.blocks[q]
+	for k := s.last; k > s.first; k-- {
+		n := p.seq[k-1]
+		e := &p.entries[n]
+		if e.kind == entryUnknown {
+			p.endPath(true)
+			p.path = p.path[:was]
+			return
+		}
+		p.path = append(p.path, n)
+		if left.Covers(&e.facts) || len(p.path) >= hazard.Window {
+			p.endPath(false)
+			p.path = p.path[:was]
+			return
+		}
+	}
+	p.back(q, left)
+	p.path = p.path[:was]
+}
+
+// endPath makes a history of the path.
+func (p *hazardInsertion) endPath(unknown bool) {
+	if p.n == maxPaths {
+		p.many = true
+		return
+	}
+	c := &p.paths[p.n]
+	p.n++
+	if c.Reset(p.f.M.Set, p.f.M.Wave); unknown {
+		c.ResetUnknown(p.f.M.Set, p.f.M.Wave, callStates)
+	}
+	for k := len(p.path) - 1; k >= 0; k-- {
+		n := p.path[k]
+		e := &p.entries[n]
+		c.Enter(uint64(n)+1, &e.facts, p.usesOf(e))
+	}
+}

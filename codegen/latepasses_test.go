@@ -1,0 +1,158 @@
+package codegen
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+)
+
+// lateCase is a function and what is in it after a pass, blanks put together.
+type lateCase struct{ name, text, want string }
+
+func checkLate(t *testing.T, cases []lateCase, pass func(f *mir.Func)) {
+	t.Helper()
+	for _, c := range cases {
+		f, err := mir.Parse(c.name, []byte(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pass(f)
+		if got := strings.Join(strings.Fields(string(f.AppendText(nil))), " "); !strings.Contains(got, c.want) {
+			t.Errorf("%s: got\n%s\nwant in it\n%s", c.name, f.AppendText(nil), c.want)
+		}
+	}
+}
+
+func TestClauses(t *testing.T) {
+	checkLate(t, []lateCase{
+		{"loads", `func @f gfx1030 wave32
+bb1:
+  v0 = global_load_b32 v[4:5], none, 0
+  v1 = global_load_b32 v[4:5], none, 4
+  v2 = buffer_load_b32 none, s[0:3], 0, 0
+  v3 = ds_load_b32 v4, 0
+  s0 = s_load_b32 s[4:5], none, 0
+  s1 = s_load_b32 s[4:5], none, 0
+  global_store_b32 v[4:5], none, 0, v2
+  global_store_b32 v[4:5], none, 0, v2
+  p_end
+`, "bb1: s_clause 2 v0 = global_load_b32 v[4:5], none, 0 v1 = global_load_b32 v[4:5], none, 4 v2 = buffer_load_b32 none, s[0:3], 0, 0 v3 = ds_load_b32 v4, 0 " +
+			"s_clause 1 s0 = s_load_b32 s[4:5], none, 0 s1 = s_load_b32 s[4:5], none, 0 global_store_b32 v[4:5], none, 0, v2 global_store"},
+		{"stores and flat", `func @f gfx1100 wave32
+bb1:
+  v0 = flat_load_b32 v[4:5], none, 0
+  v1 = global_load_b32 v[4:5], none, 4
+  global_store_b32 v[4:5], none, 0, v2
+  global_store_b32 v[4:5], none, 0, v2
+  p_end
+`, "bb1: v0 = flat_load_b32 v[4:5], none, 0 v1 = global_load_b32 v[4:5], none, 4 s_clause 1 global_store_b32 v[4:5], none, 0, v2 global_store_b32"},
+		{"none before gfx10", `func @f gfx900 wave64
+bb1:
+  v0 = global_load_b32 v[4:5], none, 0
+  v1 = global_load_b32 v[4:5], none, 4
+  p_end
+`, "bb1: v0 = global"},
+	}, insertClauses)
+}
+
+// TestDelayALU: the operands are those that LLVM gives the same code.
+func TestDelayALU(t *testing.T) {
+	var p delayInsertion
+	checkLate(t, []lateCase{
+		{"one behind", `func @f gfx1100 wave32
+bb1:
+  v0 = v_add_f32 v1, v1
+  v2 = v_add_f32 v0, v1
+  p_end
+`, "v0 = v_add_f32 v1, v1 s_delay_alu 1 v2 ="},
+		{"next", `func @f gfx1100 wave32
+bb1:
+  v0 = v_add_f32 v1, v1
+  v2 = v_add_f32 v0, v1
+  v3 = v_add_f32 v2, v1
+  p_end
+`, fmt.Sprintf("v0 = v_add_f32 v1, v1 s_delay_alu %d v2 = v_add_f32 v0, v1 v3 =", 1|1<<4|1<<7)},
+		{"transcendental and scalar", `func @f gfx1100 wave32
+bb1:
+  v0 = v_rcp_f32 v1
+  s0 = s_mov_b32 s1
+  v2 = v_add_f32 s0, v0
+  p_end
+`, fmt.Sprintf("s0 = s_mov_b32 s1 s_delay_alu %d v2 =", 5|9<<7)},
+		{"vector memory waits itself", `func @f gfx1100 wave32
+bb1:
+  v0 = v_add_f32 v1, v1
+  global_store_b32 v[4:5], none, 0, v0
+  v2 = v_add_f32 v0, v1
+  p_end
+`, "v0 = v_add_f32 v1, v1 global_store_b32 v[4:5], none, 0, v0 v2 ="},
+	}, p.run)
+}
+
+func TestJumps(t *testing.T) {
+	var p jumpThreading
+	checkLate(t, []lateCase{
+		{"threads", `func @f gfx900 wave64
+bb1: linear to bb2, bb3
+  v0 = v_mov_b32 v0
+  p_br_scc scc, bb2, bb3
+bb2: linear to bb4
+  p_br bb4
+bb3: linear to bb4
+  v1 = v_mov_b32 v0
+  p_br bb4
+bb4: linear to bb5
+  p_br bb5
+bb5:
+  global_store_b32 v[4:5], none, 0, v1
+  exec, scc = s_or_b64 exec, s[0:1]
+  v7 = v_mov_b32 0
+  p_end
+`, "bb1: linear to bb5, bb3 p_br_scc scc, bb5, bb3 bb3: linear to bb5 v1 = v_mov_b32 v0 p_br bb5 bb5: global_store_b32 v[4:5], none, 0, v1 p_end"},
+		{"ends", `func @f gfx900 wave64
+bb1: linear to bb2, bb3
+  p_br_execz bb3, bb2
+bb2: linear to bb3
+  global_store_b32 v[4:5], none, 0, v1
+  p_br bb3
+bb3:
+  exec, scc = s_or_b64 exec, s[0:1]
+  p_end
+`, "bb1: linear to bb3, bb2 p_br_execz bb3, bb2 bb2: global_store_b32 v[4:5], none, 0, v1 p_end bb3: p_end"},
+		{"same", `func @f gfx900 wave64
+bb1: linear to bb2, bb3
+  p_br_scc scc, bb2, bb3
+bb2: linear to bb3
+  p_br bb3
+bb3: linear to bb3
+  v1 = v_mov_b32 v0
+  p_br bb3
+`, "bb1: linear to bb3 p_br bb3 bb3:"},
+		{"what is stored stays", `func @f gfx900 wave64
+bb1:
+  v1 = v_mov_b32 0
+  exec = s_mov_b64 1
+  v1 = v_mov_b32 1
+  global_store_b32 v[4:5], none, 0, v1
+  p_end
+`, "bb1: v1 = v_mov_b32 0 exec = s_mov_b64 1 v1 = v_mov_b32 1 global_store"},
+		{"calls stay", `func @f gfx900 wave64
+bb1:
+  v0 = v_mov_b32 0
+  s[30:31] = s_swappc_b64 s[4:5]
+  s4 = s_mov_b32 0
+  p_end
+`, "bb1: v0 = v_mov_b32 0 s[30:31] = s_swappc_b64 s[4:5] p_end"},
+		{"an endless loop", `func @f gfx900 wave64
+bb1: linear to bb2
+  v1 = v_mov_b32 0
+  p_br bb2
+bb2: linear to bb3
+  p_br bb3
+bb3: linear to bb2
+  p_br bb2
+`, "p_br bb"},
+	}, p.run)
+}

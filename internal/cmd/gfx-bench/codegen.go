@@ -1,0 +1,265 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+)
+
+// What compiled code is required to be like, as parts of what llc -O2 makes of the same IR (geometric means over the kernels).
+const (
+	wantCode    = 1.10 // bytes of code
+	wantVGPRs   = 1.10
+	wantDynamic = 1.10 // instructions that run
+	wantWorst   = 1.5  // of any of these, of any kernel
+	wantCompile = 3.0  // times as fast as llc
+)
+
+// compiledFor are the processors that code is compared for, with the folders of their IR.
+var compiledFor = []struct{ cpu, ir string }{{"gfx900", "gfx900"}, {"gfx90a", "gfx90a"}, {"gfx1030", "gfx1030"}, {"gfx1100", "gfx1030"}}
+
+// quality is what is measured of a kernel compiled by one side.
+type quality struct {
+	code    uint64 // bytes
+	vgprs   uint64
+	scratch uint64
+	dynamic uint64 // instructions
+	best    sample
+}
+
+// compared is a kernel with both sides.
+type compared struct {
+	kernel    string
+	gfx, llvm quality
+	failed    error // why gfx did not compile or run it
+}
+
+// codegen compares compiled code with llc's: its size, registers, instructions that run, scratch memory, and the time to make it.
+func (b *bench) codegen() (bool, error) {
+	llc, ok := oracle.Find("llc-22")
+	if !ok {
+		return false, missingError(fmt.Sprintf("no llc-22 to compare with (Debian package %s)", oracle.Package("llc-22")))
+	}
+	reached := true
+	fmt.Printf("\ncompiled code beside that of llc -O2 from the same IR (shared kernels): geometric means of ratios, gfx to LLVM\n")
+	fmt.Printf("%-9s %8s %8s %8s %8s %10s %12s %12s %9s %9s %9s\n", "", "kernels", "code", "VGPRs", "dynamic", "scratch", "gfx", "LLVM", "faster", "memory", "worst")
+	for _, x := range compiledFor {
+		list, err := b.compareCode(llc, x.cpu, x.ir)
+		if err != nil {
+			return false, err
+		}
+		reached = printCode(x.cpu, list, b.verbose) && reached
+	}
+	return reached, nil
+}
+
+// compareCode compiles all kernels of a processor with both sides.
+func (b *bench) compareCode(llc, cpu, ir string) ([]*compared, error) {
+	kernels := filepath.Join(filepath.Dir(filepath.Dir(b.corpora)), "kernels")
+	files, err := filepath.Glob(filepath.Join(kernels, "ll", ir, "*.ll"))
+	if err != nil || len(files) == 0 {
+		return nil, missingError("no shared kernels as IR")
+	}
+	var list []*compared
+	for _, file := range files {
+		c := &compared{kernel: strings.TrimSuffix(filepath.Base(file), ".ll")}
+		if cpu != ir {
+			if file, err = b.retarget(file); err != nil {
+				return nil, err
+			}
+		}
+		manifest := filepath.Join(kernels, "manifests", c.kernel+".json")
+		obj := filepath.Join(b.dir, "llvm.o")
+		theirs := []string{llc, "-O2", "-mcpu=" + cpu, "-filetype=obj", "-o", obj, file}
+		if c.llvm, err = b.measureCode(theirs, obj, manifest); err != nil {
+			return nil, err
+		}
+		own := filepath.Join(b.dir, "gfx.o")
+		c.gfx, c.failed = b.measureCode([]string{b.gfx, "compile", "-O2", "-c", "--mcpu=" + cpu, "-o", own, file}, own, manifest)
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// ofTarget are the attributes that name a processor.
+var ofTarget = regexp.MustCompile(`"target-(cpu|features)"="[^"]*"`)
+
+// retarget writes a module without the attributes that name a processor.
+func (b *bench) retarget(file string) (string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	out := filepath.Join(b.dir, "retarget-"+filepath.Base(file))
+	return out, os.WriteFile(out, ofTarget.ReplaceAll(text, nil), 0o666)
+}
+
+// measureCode compiles with a command, which makes an object, and measures what came of it.
+func (b *bench) measureCode(command []string, object, manifest string) (q quality, err error) {
+	for range b.runs {
+		os.Remove(object)
+		got, err := run("", false, command[0], command[1:]...)
+		if err != nil {
+			return q, err
+		}
+		q.best = q.best.best(got)
+	}
+	data, err := os.ReadFile(object)
+	if err == nil {
+		err = q.read(data)
+	}
+	if err != nil {
+		return q, err
+	}
+	linked := object + ".hsaco"
+	if _, err := run("", false, b.gfx, "link", "-o", linked, object); err != nil {
+		return q, err
+	}
+	q.dynamic, err = b.countInstructions(linked, manifest)
+	return q, err
+}
+
+// differs names the kernel whose expected contents are not those of any compiler: the library computes abs_diff of longs by what is
+// undefined.
+const differs = "int64_math"
+
+// countInstructions runs a manifest and counts the instructions.
+func (b *bench) countInstructions(code, manifest string) (uint64, error) {
+	out := filepath.Join(b.dir, "run.json")
+	_, failed := run(out, true, b.gfx, "run", "--json", "--code="+code, manifest)
+	var exit *exec.ExitError
+	if errors.As(failed, &exit) && exit.ExitCode() == 4 && strings.HasPrefix(filepath.Base(manifest), differs) {
+		failed = nil
+	}
+	if failed != nil {
+		return 0, failed
+	}
+	text, err := os.ReadFile(out)
+	if err != nil {
+		return 0, err
+	}
+	var s simulated
+	err = json.Unmarshal(text, &s)
+	return s.instructions(), err
+}
+
+// read takes sizes and registers from an object: the sums over its kernels.
+func (q *quality) read(data []byte) error {
+	o, err := codeobject.Read(data)
+	if err != nil {
+		return err
+	}
+	for _, s := range o.Symbols {
+		if s.Type == codeobject.STT_FUNC {
+			q.code += s.Size
+		}
+	}
+	for _, s := range o.Sections {
+		if s.Type != codeobject.SHT_NOTE {
+			continue
+		}
+		notes, err := codeobject.ReadNotes(s.Data)
+		if err != nil {
+			return err
+		}
+		for _, n := range notes {
+			if n.Owner != codeobject.NoteOwner {
+				continue
+			}
+			md, err := codeobject.ReadMetadata(n.Desc)
+			if err != nil {
+				return err
+			}
+			for i := range md.Kernels {
+				q.vgprs += max(md.Kernels[i].VGPRCount, 1)
+				q.scratch += md.Kernels[i].PrivateSegmentFixedSize
+			}
+		}
+	}
+	return nil
+}
+
+// spins are the kernels that wait for other work-groups: how many instructions they run depends on who comes first.
+var spins = map[string]bool{"spin_lock": true, "message_passing": true}
+
+// means collects the logarithms of ratios.
+type means struct {
+	sum float64
+	n   int
+}
+
+func (m *means) add(ours, theirs float64) float64 {
+	r := max(ours, 1) / max(theirs, 1)
+	m.sum += math.Log(r)
+	m.n++
+	return r
+}
+
+func (m *means) value() float64 { return math.Exp(m.sum / float64(max(m.n, 1))) }
+
+// printCode prints one processor's line, and the kernels when asked for. It reports whether all that is required is reached.
+func printCode(cpu string, list []*compared, verbose bool) bool {
+	var code, vgprs, dynamic, faster, memory means
+	var scratch [2]uint64
+	var times [2]time.Duration
+	worst, worstKernel, done := 0.0, "", 0
+	for _, c := range list {
+		if c.failed != nil {
+			continue
+		}
+		done++
+		ratios := []float64{code.add(float64(c.gfx.code), float64(c.llvm.code)), vgprs.add(float64(c.gfx.vgprs), float64(c.llvm.vgprs))}
+		if !spins[c.kernel] {
+			ratios = append(ratios, dynamic.add(float64(c.gfx.dynamic), float64(c.llvm.dynamic)))
+		}
+		if r := slices.Max(ratios); r > worst {
+			worst, worstKernel = r, c.kernel
+		}
+		faster.add(float64(c.llvm.best.wall), float64(c.gfx.best.wall))
+		memory.add(float64(c.gfx.best.rss), float64(c.llvm.best.rss))
+		scratch[0], scratch[1] = scratch[0]+c.gfx.scratch, scratch[1]+c.llvm.scratch
+		times[0], times[1] = times[0]+c.gfx.best.wall, times[1]+c.llvm.best.wall
+	}
+	ms := func(d time.Duration) string {
+		return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000/float64(max(done, 1)))
+	}
+	fmt.Printf("%-9s %8s %8.2f %8.2f %8.2f %10s %12s %12s %8.1fx %9.2f %9.2f %s%s%s%s%s%s%s%s\n", cpu, fmt.Sprintf("%d/%d", done, len(list)), code.value(), vgprs.value(),
+		dynamic.value(), fmt.Sprintf("%d/%d", scratch[0], scratch[1]), ms(times[0]), ms(times[1]), faster.value(), memory.value(), worst, worstKernel,
+		missed("kernels", done < len(list)), missed("code", code.value() > wantCode), missed("VGPRs", vgprs.value() > wantVGPRs),
+		missed("dynamic", dynamic.value() > wantDynamic), missed("scratch", scratch[0] > scratch[1]), missed("speed", faster.value() < wantCompile),
+		missed("worst", worst > wantWorst))
+	if verbose {
+		printKernels(list)
+	}
+	return done == len(list) && code.value() <= wantCode && vgprs.value() <= wantVGPRs && dynamic.value() <= wantDynamic && scratch[0] <= scratch[1] &&
+		faster.value() >= wantCompile && worst <= wantWorst
+}
+
+// printKernels prints a line for each kernel, the worst ones first.
+func printKernels(list []*compared) {
+	ratio := func(c *compared) float64 { return float64(c.gfx.dynamic) / float64(max(c.llvm.dynamic, 1)) }
+	slices.SortFunc(list, func(x, y *compared) int { return cmp.Compare(ratio(y), ratio(x)) })
+	for _, c := range list {
+		if c.failed != nil {
+			text, _, _ := strings.Cut(c.failed.Error(), "\n")
+			_, message, _ := strings.Cut(c.failed.Error(), "\n")
+			fmt.Printf("  %-20s %s %.150s\n", c.kernel, text[max(len(text)-15, 0):], message)
+			continue
+		}
+		fmt.Printf("  %-20s code %6d/%6d  VGPRs %4d/%4d  dynamic %10d/%10d (%.2f)  scratch %d/%d  %.1f/%.1f ms\n", c.kernel, c.gfx.code, c.llvm.code,
+			c.gfx.vgprs, c.llvm.vgprs, c.gfx.dynamic, c.llvm.dynamic, ratio(c), c.gfx.scratch, c.llvm.scratch,
+			float64(c.gfx.best.wall.Microseconds())/1000, float64(c.llvm.best.wall.Microseconds())/1000)
+	}
+}

@@ -1,0 +1,245 @@
+// Command intringen turns the table of llvm.amdgcn intrinsics of package codegen/isel into Go and into a page of the
+// documentation.
+//
+//	intringen -table codegen/isel/intrinsics.tsv -ir ir/table/intrinsics.tsv -out codegen/isel/intrinsics_gen.go -doc docs/intrinsics.md
+//
+// It needs the tables of packages isa and codegen/mir to be up to date.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"sort"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("intringen: ")
+	tablePath := flag.String("table", "intrinsics.tsv", "table of selection")
+	irPath := flag.String("ir", "../../ir/table/intrinsics.tsv", "table of signatures")
+	out := flag.String("out", "intrinsics_gen.go", "Go file to write")
+	doc := flag.String("doc", "../../docs/intrinsics.md", "page to write")
+	flag.Parse()
+	t, err := readTable(*tablePath, *irPath)
+	if err != nil {
+		log.Fatal(err)
+	}
+	src, err := t.goFile()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(*out, src, 0o666); err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(*doc, t.page(), 0o666); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// table is both tables: rows of selection by intrinsic, in the order of the intrinsics' names.
+type table struct {
+	sigs map[string]signature
+	rows []row
+}
+
+// signature is the type of an intrinsic.
+type signature struct {
+	result string
+	params []string
+	over   []int // where an overloaded type is: a parameter, resultPlace, or resultPlace-1-n for field n of the result
+}
+
+const resultPlace = -1
+
+// row is a row of the table for one intrinsic.
+type row struct {
+	name, kind, note string
+	types            []typeSel
+	uniform          bool
+	op               mir.Op
+	handler          string
+	operands         []operand
+}
+
+// readTable reads both tables and holds one against the other.
+func readTable(path, irPath string) (*table, error) {
+	t := &table{sigs: map[string]signature{}}
+	sigs, err := os.ReadFile(irPath)
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range strings.Split(string(sigs), "\n") {
+		if col := strings.Split(line, "\t"); strings.HasPrefix(line, prefix) {
+			t.sigs[strings.TrimPrefix(col[0], prefix)] = readSignature(col)
+		}
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	for n, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if err := t.readRow(line); err != nil {
+			return nil, fmt.Errorf("%s:%d: %v", path, n+1, err)
+		}
+	}
+	sort.SliceStable(t.rows, func(a, b int) bool { return t.rows[a].name < t.rows[b].name })
+	have := map[string]bool{}
+	for _, r := range t.rows {
+		have[r.name] = true
+	}
+	for name := range t.sigs {
+		if !have[name] {
+			return nil, fmt.Errorf("%s: no row for %s", path, name)
+		}
+	}
+	return t, nil
+}
+
+const prefix = "llvm.amdgcn."
+
+var kinds = map[string]string{"op": "kindOp", "lane": "kindLane", "buffer": "kindBuffer", "sbuffer": "kindScalarBuffer", "go": "kindGo",
+	"special": "kindSpecial", "none": "kindNone"}
+
+func (t *table) readRow(line string) error {
+	col := strings.Split(line, "\t")
+	for len(col) < 6 {
+		col = append(col, "")
+	}
+	if kinds[col[1]] == "" || len(col) > 6 {
+		return fmt.Errorf("a row has a name, a kind, types, an operation, operands and a note")
+	}
+	names, err := t.names(col[0], col[1])
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		r := row{name: name, kind: col[1], note: col[5]}
+		if r.types, r.uniform, err = readTypes(col[2]); err != nil {
+			return err
+		}
+		if len(r.types) > len(t.sigs[name].over) {
+			return fmt.Errorf("%s has %d overloaded types", name, len(t.sigs[name].over))
+		}
+		if err := r.operation(col[3], col[4]); err != nil {
+			return err
+		}
+		if err := r.check(t.sigs[name]); err != nil {
+			return err
+		}
+		t.rows = append(t.rows, r)
+	}
+	return nil
+}
+
+// names gives the intrinsics that a pattern stands for.
+func (t *table) names(pattern, kind string) (names []string, err error) {
+	if stem, ok := strings.CutSuffix(pattern, "*"); ok && kind == "none" {
+		for name := range t.sigs {
+			if strings.HasPrefix(name, stem) {
+				names = append(names, name)
+			}
+		}
+		return names, nil
+	}
+	if rest, ok := strings.CutPrefix(pattern, "("); ok {
+		list, tail, _ := strings.Cut(rest, ")")
+		for _, s := range strings.Split(list, "|") {
+			names = append(names, s+tail)
+		}
+	} else {
+		names = []string{pattern}
+	}
+	for _, name := range names {
+		if _, ok := t.sigs[name]; !ok || ir.LookupIntrinsic(prefix+name) == ir.NoIntrinsic {
+			return nil, fmt.Errorf("no intrinsic %s%s", prefix, name)
+		}
+	}
+	return names, nil
+}
+
+// operation reads the columns of the operation and its operands.
+func (r *row) operation(op, operands string) (err error) {
+	switch r.kind {
+	case "none", "special":
+		return nil
+	case "go":
+		r.handler = op
+	default:
+		if r.op = mir.OpByName(op); r.op == mir.OpNone {
+			return fmt.Errorf("no operation %q", op)
+		}
+	}
+	r.operands, err = readOperands(operands)
+	return err
+}
+
+// check holds the operands against the signature: arguments that are there, those of constants immarg, others not.
+func (r *row) check(s signature) error {
+	for _, o := range r.operands {
+		if !o.isArg {
+			continue
+		}
+		if o.n >= len(s.params) {
+			return fmt.Errorf("%s has %d parameters", r.name, len(s.params))
+		}
+		if imm := strings.Contains(s.params[o.n], "immarg"); imm != (operandKinds[o.kind].imm) {
+			return fmt.Errorf("parameter %d of %s: immarg is %v", o.n, r.name, imm)
+		}
+	}
+	return nil
+}
+
+func readSignature(col []string) signature {
+	s := signature{result: strings.TrimPrefix(col[1], "noundef "), params: splitTop(col[2])}
+	for k := range strings.Fields(col[3]) {
+		s.over = append(s.over, s.place(fmt.Sprintf("$%d", k)))
+	}
+	return s
+}
+
+// place gives where an overloaded type is.
+func (s *signature) place(over string) int {
+	if s.result == over {
+		return resultPlace
+	}
+	for n, f := range splitTop(strings.Trim(s.result, "{}")) {
+		if f == over {
+			return resultPlace - 1 - n
+		}
+	}
+	for n, p := range s.params {
+		if first, _, _ := strings.Cut(p, " "); first == over {
+			return n
+		}
+	}
+	panic("BUG: intringen: no place has type " + over)
+}
+
+// splitTop splits at commas that are in no brackets.
+func splitTop(s string) (parts []string) {
+	depth, start := 0, 0
+	for i, c := range s {
+		switch {
+		case strings.ContainsRune("<{(", c):
+			depth++
+		case strings.ContainsRune(">})", c):
+			depth--
+		case c == ',' && depth == 0:
+			parts = append(parts, strings.TrimSpace(s[start:i]))
+			start = i + 1
+		}
+	}
+	if s = strings.TrimSpace(s[start:]); s != "" {
+		parts = append(parts, s)
+	}
+	return parts
+}
