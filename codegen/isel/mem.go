@@ -279,8 +279,12 @@ func (s *Selector) load(v ir.Value) {
 		s.unsupported(v, "load of %d bytes", size)
 		return
 	}
-	dst := mir.R(s.regOf(v))
 	m := s.memAddress(v, p)
+	if pieces := s.ldsPieces(size, f.MemInfo(v).Align); m.path == pathLDS && pieces != nil {
+		s.loadPieces(v, p, &m, pieces)
+		return
+	}
+	dst := mir.R(s.regOf(v))
 	i := s.access(loadTable[row][m.path], &m, 1, dst)
 	s.setMem(i, s.memOf(v, p, size, mir.MemLoad))
 }
@@ -319,6 +323,10 @@ func (s *Selector) store(v ir.Value) {
 	}
 	data := s.vgpr(x)
 	m := s.memAddress(v, p)
+	if pieces := s.ldsPieces(size, f.MemInfo(v).Align); m.path == pathLDS && pieces != nil {
+		s.storePieces(v, p, &m, data, pieces)
+		return
+	}
 	i := s.access(storeTable[row][m.path], &m, 0, data)
 	s.setMem(i, s.memOf(v, p, size, mir.MemStore))
 }
