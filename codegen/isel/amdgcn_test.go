@@ -310,7 +310,7 @@ func (w *caseWriter) write(kernel string, sig []string) string {
 	w.do("%%tid = call i32 @llvm.amdgcn.workitem.id.x()")
 	w.do("%%base = load ptr addrspace(1), ptr addrspace(4) %%kernarg, align 16")
 	w.do("%%wide = zext i32 %%tid to i64")
-	w.do("%%far = mul i64 %%wide, 512")
+	w.do("%%far = mul i64 %%wide, 2048")
 	w.do("%%in = getelementptr i8, ptr addrspace(1) %%base, i64 %%far")
 	w.offset = 32
 	var args []string
@@ -365,7 +365,9 @@ func isResource(name, t string) bool {
 }
 
 // typeOfData reports whether the first argument of a buffer intrinsic is data.
-func typeOfData(name string) bool { return strings.Contains(name, ".store") || strings.Contains(name, "buffer.atomic.") }
+func typeOfData(name string) bool {
+	return strings.Contains(name, ".store") || strings.Contains(name, "buffer.atomic.")
+}
 
 // noReturn reports whether the operation is an atomic one that cannot give the old value.
 func (w *caseWriter) noReturn() bool {
