@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // Small improvements when registers are known: moves of a register to itself and what nobody needs before the end of the program are taken
@@ -129,6 +130,11 @@ func (p *jumpThreading) use(i mir.Instr) {
 		}
 	}
 	x := f.Info(i)
+	if x.Traits.Any(isa.TraitScratch) || x.Unit == mir.UnitFlat { // FLAT_SCRATCH
+		for r := mir.SGPR(102); r < mir.VCC; r++ {
+			p.used.add(r)
+		}
+	}
 	if x.Flags&mir.DependsExec != 0 || x.Unit == mir.UnitVALU || x.Unit == mir.UnitMatrix || x.Unit >= mir.UnitVMEM || f.Op(i).IsPseudo() {
 		p.used.add(mir.Exec)
 		p.used.add(mir.Exec + 1)
