@@ -28,6 +28,7 @@ func alwaysLive(r mir.Reg) bool {
 type deadScalars struct {
 	f    *mir.Func
 	in   []scalarSet // by block: live at its start
+	done []bool      // by block: nothing has changed behind it
 	live scalarSet
 }
 
@@ -37,12 +38,21 @@ var anyReaders = []mir.Op{mir.Call, mir.Asm, mir.Return, mir.SSwappcB64, mir.SSe
 func (p *deadScalars) run(f *mir.Func) {
 	p.f = f
 	p.in = zeroed(p.in, f.NumBlocks())
+	p.done = zeroed(p.done, f.NumBlocks())
 	for changed := true; changed; {
 		changed = false
 		for n := len(f.Layout) - 1; n >= 0; n-- {
 			b := f.Layout[n]
-			if p.block(b, false); p.in[b] != p.live {
-				p.in[b], changed = p.live, true
+			if p.done[b] {
+				continue
+			}
+			p.done[b] = true
+			if p.block(b, false); p.in[b] == p.live {
+				continue
+			}
+			p.in[b], changed = p.live, true
+			for _, q := range f.LinearPreds(b) {
+				p.done[q] = false
 			}
 		}
 	}
