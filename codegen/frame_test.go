@@ -32,6 +32,7 @@ type mirProgram struct {
 	f      *mir.Func
 	b      mir.Block
 	limits Limits
+	kernel Resources // after run
 }
 
 const frameIR = `
@@ -206,7 +207,7 @@ func (p *mirProgram) run(lanes, private int) []uint32 {
 			t.Logf("%s\nbecame\n%s", before, f.AppendText(nil))
 		}
 		if n == 0 {
-			kernel = r.Entry
+			kernel, p.kernel = r.Entry, r.Resources
 		}
 		size += r.Resources.ScratchBytes
 		for len(code)%256 != 0 {

@@ -51,10 +51,14 @@ func (p *Pipeline) step(file mir.File, n int) int {
 	return p.hard[file]
 }
 
-// widen raises the limit of a file after a failed try, and reports whether there is more to use.
+// widen raises the limit of a file after a failed try, or that of spilling, and reports whether there is more to try.
 func (p *Pipeline) widen(file mir.File) bool {
-	if p.tries >= maxTries || p.limits[file] >= p.hard[file] {
+	if p.tries >= maxTries {
 		return false
+	}
+	if p.limits[file] >= p.hard[file] { // there are no more: spill more
+		p.spillMore[file]++
+		return (file == mir.FileS || file == mir.FileV) && p.spillMore[file] < len(margins)
 	}
 	p.limits[file] = p.step(file, p.limits[file]+1)
 	return true

@@ -273,7 +273,7 @@ func (a *allocator) addBlock(p, s, e mir.Block) {
 				places = append(places, a.after(p, g, x))
 			}
 		}
-		a.entry[g], a.exit[g] = append(a.entry[g], places), append(a.exit[g], places)
+		a.entry[g], a.exit[g] = append(a.entry[g], places), append(a.exit[g], slices.Clone(places)) // their memory is used again, for each by itself
 		a.aside[g], a.last[g] = append(a.aside[g], nil), append(a.last[g], 0)
 	}
 }

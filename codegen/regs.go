@@ -7,14 +7,60 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
+// margins are how much lower the limits of spilling are than those of register allocation, for each further try: tuples may
+// not find a place although enough registers are free.
+var margins = [...]int{0, 2, 4, 8, 16, 24, 32}
+
 // spill makes the function need no more registers than there are, and decides what its frame needs of registers.
 func (p *Pipeline) spill() error {
 	if p.tries == 0 {
 		p.chooseLimits()
+		p.spillMore = regLimits{}
 	}
-	p.frame.plan(p.f, p.entry, p.job.Target, p.pressure.max[mir.FileV])
-	moveInputs(p.f, p.job.Entry, p.frame.entry)
+	x := &p.frame
+	need := p.pressure.max
+	x.plan(p.f, p.entry, p.job.Target, 0)
+	limitV := p.hard[mir.FileV] - margins[p.spillMore[mir.FileV]]
+	if !x.entry.Kernel {
+		limitV-- // for scalar registers that it saves
+	}
+	limitS := p.hard[mir.FileS] - margins[p.spillMore[mir.FileS]] - x.keptScalars(need[mir.FileV] > limitV)
+	if need[mir.FileS] > limitS || x.calls || p.spillMore[mir.FileS] > 0 {
+		if err := p.spiller.run(p.f, mir.FileS, limitS, margins[p.spillMore[mir.FileS]]); err != nil {
+			return err
+		}
+	}
+	lanes := 0
+	for _, o := range p.f.Objects[1:] {
+		if o.SGPR {
+			lanes += int(o.Size / 4)
+		}
+	}
+	limitV -= (lanes + p.f.M.Wave - 1) / p.f.M.Wave
+	if need[mir.FileV] > limitV || x.calls || p.spillMore[mir.FileV] > 0 {
+		if err := p.spiller.run(p.f, mir.FileV, limitV, margins[p.spillMore[mir.FileV]]+1); err != nil {
+			return err
+		}
+	}
+	x.plan(p.f, p.entry, p.job.Target, min(need[mir.FileV], limitV))
+	moveInputs(p.f, p.job.Entry, x.entry)
 	return nil
+}
+
+// keptScalars gives how many scalar registers the frame keeps for itself, or will when vector registers are spilled.
+func (x *frame) keptScalars(spills bool) (n int) {
+	for _, k := range x.keep {
+		if k.reg < mir.VGPR0 {
+			n += k.n
+		}
+	}
+	if spills && !x.scratch { // the resource or a base, and what far addresses need
+		n += 4
+	}
+	if spills && x.temp == mir.NoReg {
+		n += 2
+	}
+	return n
 }
 
 // finishFrame puts the frame into the code, and notes what callers and descriptors have to know.

@@ -25,8 +25,14 @@ type dataWriter struct {
 	m      *ir.Module
 	g      *ir.Global
 	data   []byte
-	relocs []reloc
+	relocs []dataReloc
 	err    error
+}
+
+// dataReloc is the address of a global in an initializer.
+type dataReloc struct {
+	reloc
+	of *ir.Global
 }
 
 // globals lays out the variables and aliases of a module.
@@ -81,10 +87,10 @@ func (w *dataWriter) variable(g *ir.Global) error {
 		return w.errorf("functions that run before or after the program are not supported yet")
 	}
 	size := w.m.AllocSize(g.Type)
-	sym := w.p.global(g)
-	w.p.symbols[sym].typ = codeobject.STT_OBJECT
 	align := w.align(g)
 	if g.Linkage == ir.Common {
+		sym := w.p.global(g)
+		w.p.symbols[sym].typ = codeobject.STT_OBJECT
 		s := w.p.symbols[sym]
 		s.special, s.value, s.size = codeobject.SHN_COMMON, align, size
 		w.p.chunks = append(w.p.chunks, chunk{kind: chunkCommon, symbol: sym, align: align})
@@ -96,11 +102,14 @@ func (w *dataWriter) variable(g *ir.Global) error {
 		return w.err
 	}
 	w.zeros(size - uint64(len(w.data)))
-	sec := w.section(g)
+	sec := w.section(g) // symbols are in the order of the text: the section's, the variable's, those of addresses
+	sym := w.p.global(g)
+	w.p.symbols[sym].typ = codeobject.STT_OBJECT
 	c := w.p.place(sec, chunk{kind: chunkVariable, symbol: sym, align: align}, w.data, size)
 	for _, r := range w.relocs {
 		r.offset += c.from
-		w.p.sections[sec].relocs = append(w.p.sections[sec].relocs, r)
+		r.symbol = w.p.global(r.of)
+		w.p.sections[sec].relocs = append(w.p.sections[sec].relocs, r.reloc)
 	}
 	return nil
 }
@@ -253,7 +262,6 @@ func (w *dataWriter) address(v ir.Value, size uint64) {
 		w.fail("an address in %d bytes is not supported", size)
 		return
 	}
-	sym := w.p.global(a.global)
-	w.relocs = append(w.relocs, reloc{uint64(len(w.data)), types[size], sym, a.offset})
+	w.relocs = append(w.relocs, dataReloc{reloc{offset: uint64(len(w.data)), typ: types[size], addend: a.offset}, a.global})
 	w.zeros(size)
 }

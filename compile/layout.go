@@ -20,6 +20,7 @@ func (s *session) program() (*program, error) {
 			continue
 		}
 		fn.kernel.res, fn.kernel.entry, fn.kernel.user = s.total(fn), *fn.entry, fn.entry.UserSGPRs()
+		fn.kernel.name = fn.name
 		fn.kernel.raiseInputs()
 		if err := p.descriptor(fn); err != nil {
 			return nil, err
@@ -105,18 +106,18 @@ const (
 // function puts the code of a function into its section.
 func (p *program) function(fn *function) {
 	g := fn.f.Global
-	n := p.global(g)
-	p.symbols[n].typ = codeobject.STT_FUNC
 	align := uint64(functionAlign)
 	sec := textSection
 	if g.Section != "" {
 		sec = p.section(g.Section, codeobject.SHT_PROGBITS, codeobject.SHF_ALLOC|codeobject.SHF_EXECINSTR, 0)
 	}
+	n := p.global(g)
+	p.symbols[n].typ = codeobject.STT_FUNC
 	if fn.kernel != nil {
 		align = kernelAlign
 		fn.kernel.symbol, fn.kernel.code = n, uint64(len(fn.code))
 		if p.symbols[n].vis == codeobject.STV_DEFAULT && p.symbols[n].bind != codeobject.STB_LOCAL && p.target.COV > 2 {
-			p.symbols[n].vis = codeobject.STV_PROTECTED // the relocation of the entry must not be preempted
+			p.symbols[n].vis, p.symbols[n].implied = codeobject.STV_PROTECTED, true // the relocation of the entry must not be preempted
 		}
 	}
 	code, before := fn.code, uint64(0)
@@ -151,10 +152,10 @@ func (p *program) descriptor(fn *function) error {
 	if p.target.COV == 2 {
 		return p.kernelCode(fn, &d)
 	}
+	sec := p.section(".rodata", codeobject.SHT_PROGBITS, codeobject.SHF_ALLOC, 0)
 	n := p.symbolOf(k.name + ".kd")
 	code, s := p.symbols[k.symbol], p.symbols[n]
 	s.bind, s.typ, s.vis = code.bind, codeobject.STT_OBJECT, visibilities[fn.f.Vis]
-	sec := p.section(".rodata", codeobject.SHT_PROGBITS, codeobject.SHF_ALLOC, 0)
 	c := p.place(sec, chunk{kind: chunkDescriptor, align: codeobject.KernelDescriptorSize, symbol: n, kernel: k}, d.Append(nil), 0)
 	p.sections[sec].relocs = append(p.sections[sec].relocs,
 		reloc{offset: c.from + entryOffset, typ: codeobject.R_AMDGPU_REL64, symbol: k.symbol, addend: entryOffset})

@@ -60,6 +60,14 @@ const vecaddIR = `target triple = "amdgcn-amd-amdhsa"
 @table = addrspace(1) constant [4 x i32] [i32 1, i32 2, i32 3, i32 4]
 @counter = addrspace(1) global i32 0
 @where = addrspace(1) global ptr addrspace(1) @counter
+@fwd = addrspace(1) global ptr addrspace(1) @later
+@later = internal addrspace(1) global [3 x i16] [i16 1, i16 2, i16 3]
+@zero = internal addrspace(1) global [3 x ptr addrspace(1)] zeroinitializer, align 32
+@weak = weak addrspace(1) global i8 5
+@common = common addrspace(1) global i64 0
+@nowhere = external addrspace(1) global i32
+@mine = addrspace(1) constant ptr addrspace(1) @nowhere, section ".mine"
+@alias = alias [3 x i16], ptr addrspace(1) @later
 @name = private unnamed_addr addrspace(4) constant [4 x i8] c"abc\00"
 @pair = internal addrspace(4) constant { i8, i64, [2 x ptr addrspace(4)] } { i8 1, i64 2, [2 x ptr addrspace(4)] [ptr addrspace(4) @name, ptr addrspace(4) getelementptr (i8, ptr addrspace(4) @name, i64 2)] }
 define protected amdgpu_kernel void @vecadd(ptr addrspace(1) %a, ptr addrspace(1) %b, ptr addrspace(1) %c) #0 {
@@ -112,7 +120,11 @@ func compileMIR(t *testing.T, cpu string, o Options) []byte {
 		t.Fatal(err)
 	}
 	fakeSelector(t, map[string]string{"vecadd": vecaddFor(tgt)})
-	m, list := text.Parse("vecadd.ll", []byte(vecaddIR))
+	source := vecaddIR
+	if o.Format == Linked { // everything must be defined
+		source = strings.Replace(source, "external addrspace(1) global i32", "addrspace(1) global i32 1", 1)
+	}
+	m, list := text.Parse("vecadd.ll", []byte(source))
 	if list.HasErrors() {
 		t.Fatal(list)
 	}

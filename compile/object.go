@@ -47,22 +47,12 @@ func (w *objectWriter) markUsed() {
 			s := p.symbols[r.symbol]
 			if s.bind == codeobject.STB_LOCAL && s.section != 0 {
 				r.addend += int64(s.value)
-				r.symbol = p.sectionSymbol(s.section)
+				r.symbol = p.sections[s.section].symbol
 				s = p.symbols[r.symbol]
 			}
 			s.used = true
 		}
 	}
-}
-
-// sectionSymbol gives the symbol that stands for a section.
-func (p *program) sectionSymbol(n int) int {
-	s := p.sections[n]
-	if s.symbol == 0 {
-		s.symbol = len(p.symbols)
-		p.symbols = append(p.symbols, &symbol{typ: codeobject.STT_SECTION, section: n})
-	}
-	return s.symbol
 }
 
 // symbols makes the symbol table: what is defined, and what relocations name.

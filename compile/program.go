@@ -32,7 +32,7 @@ type section struct {
 	data    []byte
 	size    uint64 // of SHT_NOBITS
 	relocs  []reloc
-	symbol  int // number of the symbol that stands for it, 0 while there is none
+	symbol  int // number of the symbol that stands for it
 }
 
 // symbol is a symbol of the object. Number 0 is none.
@@ -45,6 +45,7 @@ type symbol struct {
 	special codeobject.SectionIndex
 	value   uint64
 	size    uint64
+	implied bool // its visibility follows from what it is, and is not written
 	private bool // it has no entry in the symbol table: a label
 	used    bool // a relocation names it
 	target  int  // of an alias: the symbol that it is another name of
@@ -104,7 +105,10 @@ func (p *program) section(name string, typ codeobject.SectionType, flags codeobj
 		align = 4
 	}
 	p.sections = append(p.sections, &section{name: name, typ: typ, flags: flags, entSize: entSize, align: align})
-	return len(p.sections) - 1
+	n := len(p.sections) - 1
+	p.sections[n].symbol = len(p.symbols)
+	p.symbols = append(p.symbols, &symbol{typ: codeobject.STT_SECTION, section: n, private: true})
+	return n
 }
 
 // symbolOf gives the number of the symbol of a name, made when there is none.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -75,6 +76,7 @@ func (s *session) run() error {
 	if err := s.prepare(); err != nil {
 		return err
 	}
+	s.nameGlobals()
 	s.needs = abi.Analyze(s.m, s.t)
 	for _, g := range s.m.Globals() {
 		if g == nil || g.Func == nil || g.IsDeclaration() || g.Linkage == ir.AvailableExternally {
@@ -85,6 +87,22 @@ func (s *session) run() error {
 	s.compileAll()
 	return s.errors()
 }
+
+// nameGlobals names what has no name, as symbols need one.
+func (s *session) nameGlobals() {
+	n := 0
+	for _, g := range s.m.Globals() {
+		if g == nil || g.Name() != "" {
+			continue
+		}
+		for n++; s.m.Global(unnamed+strconv.Itoa(n)) != nil; n++ {
+		}
+		s.m.Rename(g, unnamed+strconv.Itoa(n))
+	}
+}
+
+// unnamed begins the names of globals without a name, as LLVM has it.
+const unnamed = "__unnamed_"
 
 // readKernels reads what the module says of its kernels, before passes change them.
 func (s *session) readKernels() {

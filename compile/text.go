@@ -152,10 +152,10 @@ func quoted(name string) string {
 // linkage writes visibility and binding of a symbol.
 func (w *textWriter) linkage(s *symbol) {
 	name := quoted(s.name)
-	switch s.vis {
-	case codeobject.STV_HIDDEN:
+	switch {
+	case s.vis == codeobject.STV_HIDDEN:
 		w.printf("\t.hidden\t%s\n", name)
-	case codeobject.STV_PROTECTED:
+	case s.vis == codeobject.STV_PROTECTED && !s.implied:
 		w.printf("\t.protected\t%s\n", name)
 	}
 	switch s.bind {

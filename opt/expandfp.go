@@ -7,8 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// fpExpander makes operations that the processor has of floating-point operations that it does not have. Rows of fpOps and
-// fpIntrinsics say what becomes of an operation.
+// fpExpander makes operations that the processor has of floating-point operations that it does not have. Rows of fpTable
+// say what becomes of an operation.
 //
 // What is left for selection, of scalars where nothing else is said:
 //
@@ -17,14 +17,14 @@ import (
 //   - fptosi and fptoui from float and double to i32; sitofp and uitofp from i32 to float and double; fpext half to float, float to
 //     double; fptrunc double to float, float to half.
 //   - of half (gfx8 on), float and double: llvm.fabs, llvm.copysign, llvm.canonicalize, llvm.fma, llvm.floor, llvm.ceil, llvm.trunc,
-//     llvm.rint, llvm.is.fpclass, llvm.minnum and llvm.maxnum (v_min and v_max as they are: what needs quiet operands has llvm.canonicalize around
-//     them), llvm.minimum and llvm.maximum (gfx12 on), llvm.ldexp with an i32 exponent (an f16 v_ldexp has an i16 one that saturates: see ldexp16),
+//     llvm.rint, llvm.minnum and llvm.maxnum (v_min and v_max as they are: what needs quiet operands has llvm.canonicalize around
+//     them), llvm.minimum and llvm.maximum (gfx12 on), llvm.ldexp with an i32 exponent (of half i16),
 //     llvm.amdgcn.frexp.mant and llvm.amdgcn.frexp.exp (i32, of half i16), llvm.amdgcn.class, llvm.amdgcn.rcp, llvm.amdgcn.rsq. gfx6 has no
 //     floor, ceil, trunc and rint of double.
 //   - of float and double: llvm.amdgcn.div.scale, llvm.amdgcn.div.fmas; of half (gfx8 on) too: llvm.amdgcn.div.fixup;
 //     llvm.fptosi.sat and llvm.fptoui.sat to i32, which are what v_cvt_i32 and v_cvt_u32 do.
 //   - of float: llvm.amdgcn.sqrt, llvm.amdgcn.exp2, llvm.amdgcn.log, llvm.amdgcn.sin, llvm.amdgcn.cos, llvm.amdgcn.fract, llvm.amdgcn.fmul.legacy.
-//   - of half (gfx8 on): llvm.exp2 and llvm.log2, which v_exp_f16 and v_log_f16 are, llvm.amdgcn.sin, llvm.amdgcn.cos, llvm.amdgcn.fract.
+//   - of half (gfx8 on): llvm.amdgcn.sqrt; llvm.exp2 and llvm.log2, which v_exp_f16 and v_log_f16 are, llvm.amdgcn.sin, llvm.amdgcn.cos, llvm.amdgcn.fract.
 //   - of i32: llvm.ctlz (zero gives 32), llvm.amdgcn.sffbh, llvm.umin, llvm.smin, llvm.smax.
 //
 // bfloat is only loaded, stored, chosen and handed on; its arithmetic is that of float with integer operations around it.
@@ -33,7 +33,8 @@ import (
 // known for (llvm.tan, constrained ones in another environment than the default, …) stay as they are, for selection to refuse.
 type fpExpander struct {
 	emitter
-	f *ir.Function
+	f     *ir.Function
+	rules *fpTable
 
 	f32, other denormMode // of float; of half and double
 
@@ -65,6 +66,7 @@ type fpRule struct {
 	// expand gives the value that takes the place of a scalar operation, None to leave it.
 	expand func(x *fpExpander, v ir.Value) ir.Value
 	vector bool // expand does vectors too
+	bfloat bool // of the rules for small types: not for half, which has another one
 }
 
 // expandFP expands floating-point operations that the processor does not have (AMDGPUCodeGenPrepare, ExpandFp and SITargetLowering in
@@ -98,7 +100,7 @@ func expandFP(ctx *Context, f *ir.Function) bool {
 
 // reset learns the processor and the modes of a function.
 func (x *fpExpander) reset(ctx *Context, f *ir.Function) {
-	x.f, x.F, x.m, x.Fast = f, f, f.Module(), 0
+	x.f, x.F, x.m, x.Fast, x.rules = f, f, f.Module(), 0, fpRules()
 	known := ctx.Target != nil
 	has := func(t target.Feature) bool { return !known || ctx.Target.Has(t) }
 	x.half, x.packed = !known || ctx.isGPU(target.GFX8), !known || ctx.isGPU(target.GFX9)
@@ -147,9 +149,9 @@ func (x *fpExpander) rule(v ir.Value) *fpRule {
 		return r
 	}
 	if id != ir.NoIntrinsic {
-		return fpIntrinsics[id]
+		return x.rules.intrinsics[id]
 	}
-	return fpOps[op]
+	return x.rules.ops[op]
 }
 
 // apply expands an operation, element by element where it must be.
@@ -166,43 +168,56 @@ func (x *fpExpander) hasVector(v ir.Value) bool {
 	return x.m.IsVector(x.f.TypeOf(v)) || x.m.IsVector(x.f.TypeOf(x.f.Operand(v, 0)))
 }
 
-// takeApart makes the same operation on each element of vectors.
+// takeApart makes the same operation on each element of vectors. A result of several vectors is a struct.
 func (x *fpExpander) takeApart(v ir.Value) ir.Value {
-	f, m := x.f, x.m
-	t := f.TypeOf(v)
-	if m.IsAggregate(t) && !m.IsVector(t) {
-		return ir.None
+	m := x.m
+	t := x.f.TypeOf(v)
+	if m.IsVector(t) {
+		sum := m.Poison(t)
+		for i := range m.NumElements(t) {
+			at := m.NewInt(ir.I64, i)
+			sum = x.InsertElement(sum, x.scalarCopy(v, m.Scalar(t), at), at)
+		}
+		return sum
+	}
+	fields := make([]ir.Type, m.NumElements(t))
+	parts := make([]ir.Value, len(fields))
+	for j := range fields {
+		field := m.ElementType(t, uint64(j))
+		fields[j], parts[j] = m.Scalar(field), m.Poison(field)
+	}
+	scalars := m.StructType(fields, false)
+	for i := range m.NumElements(m.ElementType(t, 0)) {
+		at := m.NewInt(ir.I64, i)
+		one := x.scalarCopy(v, scalars, at)
+		for j := range parts {
+			parts[j] = x.InsertElement(parts[j], x.ExtractValue(one, uint32(j)), at)
+		}
 	}
 	sum := m.Poison(t)
-	for i := range m.NumElements(t) {
-		at := m.NewInt(ir.I64, i)
-		sum = x.InsertElement(sum, x.scalarCopy(v, at), at)
+	for j, p := range parts {
+		sum = x.InsertValue(sum, p, uint32(j))
 	}
 	return sum
 }
 
-// scalarCopy makes the operation v on one element, with its flags and metadata.
-func (x *fpExpander) scalarCopy(v, at ir.Value) ir.Value {
+// scalarCopy makes the operation v on one element, with its flags and metadata; t is the type of the result.
+func (x *fpExpander) scalarCopy(v ir.Value, t ir.Type, at ir.Value) ir.Value {
 	f, m := x.f, x.m
-	t := m.Scalar(f.TypeOf(v))
-	var args [4]ir.Value
-	n := 0
-	operands := f.NumOperands(v)
-	if f.Op(v) == ir.OpCall {
-		operands = len(f.Args(v))
-	}
-	for ; n < operands; n++ {
-		a := f.Operand(v, n)
-		if m.IsVector(f.TypeOf(a)) {
-			a = x.element(a, at)
+	var few [4]ir.Value
+	args := few[:0]
+	for _, a := range x.operands(v) {
+		if m.IsVector(f.TypeOf(a.Value)) {
+			args = append(args, x.element(a.Value, at))
+		} else {
+			args = append(args, a.Value)
 		}
-		args[n] = a
 	}
 	var c ir.Value
 	if f.Op(v) == ir.OpCall {
-		c = x.scalarCall(f.CalledIntrinsic(v), t, args[:n])
+		c = x.callOf(f.CalledIntrinsic(v), t, args)
 	} else {
-		c = x.Make(f.Op(v), t, args[:n]...)
+		c = x.Make(f.Op(v), t, args...)
 		f.Instr(c).Sub = f.Instr(v).Sub
 	}
 	f.Instr(c).Flags = f.Instr(v).Flags
@@ -210,13 +225,12 @@ func (x *fpExpander) scalarCopy(v, at ir.Value) ir.Value {
 	return c
 }
 
-// scalarCall calls an intrinsic with scalars: the overloaded types are the result and those operands that have another type class.
-func (x *fpExpander) scalarCall(id ir.Intrinsic, t ir.Type, args []ir.Value) ir.Value {
-	over := []ir.Type{t}
-	if x.m.IntrinsicType(id, over...) == ir.NoType {
-		over = append(over, x.f.TypeOf(args[len(args)-1]))
+// operands gives the operands of an operation, without the function that is called.
+func (x *fpExpander) operands(v ir.Value) []ir.Operand {
+	if x.f.Op(v) == ir.OpCall {
+		return x.f.Args(v)
 	}
-	return x.Call(x.m.DeclareIntrinsic(id, over...), args...)
+	return x.f.Operands(v)
 }
 
 // element takes an element out of a vector.
@@ -257,16 +271,26 @@ func (x *fpExpander) ldexp(a, n ir.Value) ir.Value {
 	return x.Call(x.m.DeclareIntrinsic(ir.IntrLdexp, x.f.TypeOf(a), ir.I32), a, n)
 }
 
-// frexp gives the significand, from 0.5 to below 1, and the exponent, an i32.
+// frexp gives the significand, from 0.5 to below 1, and the exponent, an i32. Of infinities and NaNs gfx6 gives neither.
 func (x *fpExpander) frexp(a ir.Value) (mant, exp ir.Value) {
 	t := x.f.TypeOf(a)
 	exp = x.Call(x.m.DeclareIntrinsic(ir.IntrAMDGCNFrexpExp, ir.I32, t), a)
 	return x.intr(ir.IntrAMDGCNFrexpMant, a), exp
 }
 
+// frexpAny is frexp that gives infinities and NaNs themselves and an exponent of 0.
+func (x *fpExpander) frexpAny(a ir.Value) (mant, exp ir.Value) {
+	mant, exp = x.frexp(a)
+	if x.gfx6 {
+		finite := x.Compare(ir.FCmpOLT, x.fabs(a), x.num(x.f.TypeOf(a), math.Inf(1)))
+		mant, exp = x.Select(finite, mant, a), x.Select(finite, exp, x.i32(0))
+	}
+	return mant, exp
+}
+
 // isClass tests a class of llvm.is.fpclass.
 func (x *fpExpander) isClass(a ir.Value, mask uint64) ir.Value {
-	return x.Call(x.m.DeclareIntrinsic(ir.IntrIsFpclass, x.f.TypeOf(a)), a, x.m.NewInt(ir.I32, mask))
+	return x.intr(ir.IntrAMDGCNClass, a, x.m.NewInt(ir.I32, mask))
 }
 
 // Classes of llvm.is.fpclass.

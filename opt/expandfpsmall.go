@@ -14,10 +14,30 @@ func (x *fpExpander) smallRule(v ir.Value, op ir.Op, id ir.Intrinsic) *fpRule {
 	if f.NumOperands(v) == 0 || !x.isSmall(f.TypeOf(f.Operand(v, 0))) {
 		return nil
 	}
-	if id == ir.NoIntrinsic {
-		return fpSmallOps[op]
+	r := x.rules.smallOps[op]
+	if id != ir.NoIntrinsic {
+		r = x.rules.smallIntrinsics[id]
 	}
-	return fpSmallIntrinsics[id]
+	if r != nil && r.bfloat && x.m.Scalar(f.TypeOf(f.Operand(v, 0))) != ir.BFloat {
+		return nil
+	}
+	return r
+}
+
+// fpBFloatDivide expands fdiv of bfloat. A quotient of numbers of 8 bits is never so near to the middle between two others that the error of
+// v_rcp_f32 counts.
+func fpBFloatDivide(x *fpExpander, v ir.Value) ir.Value {
+	a, b := x.extend(x.f.Operand(v, 0)), x.extend(x.f.Operand(v, 1))
+	return x.shorten(x.divFrexp(a, b), ir.BFloat)
+}
+
+// fpBFloatSquareRoot expands llvm.sqrt of bfloat: what is said of quotients holds for roots.
+func fpBFloatSquareRoot(x *fpExpander, v ir.Value) ir.Value {
+	a := x.extend(x.f.Operand(v, 0))
+	if x.f32 == denormFlush {
+		return x.shorten(x.intr(ir.IntrAMDGCNSqrt, a), ir.BFloat)
+	}
+	return x.shorten(x.rootScaled(a), ir.BFloat)
 }
 
 // fpPromote does an operation on floats, which have more than twice the bits, so that rounding twice does no harm.
@@ -28,12 +48,8 @@ func fpPromote(x *fpExpander, v ir.Value) ir.Value {
 	defer func() { x.Fast = 0 }()
 	var few [4]ir.Value
 	args := few[:0]
-	n := f.NumOperands(v)
-	if f.Op(v) == ir.OpCall {
-		n = len(f.Args(v))
-	}
-	for i := range n {
-		a := f.Operand(v, i)
+	for _, o := range x.operands(v) {
+		a := o.Value
 		if x.isSmall(f.TypeOf(a)) {
 			a = x.extend(a)
 		}
@@ -46,7 +62,7 @@ func fpPromote(x *fpExpander, v ir.Value) ir.Value {
 	r := ir.None
 	switch op := f.Op(v); op {
 	case ir.OpCall:
-		r = x.scalarCall(f.CalledIntrinsic(v), result, args)
+		r = x.callOf(f.CalledIntrinsic(v), result, args)
 	case ir.OpFCmp:
 		r = x.Compare(f.Pred(v), args[0], args[1])
 	default:
@@ -55,9 +71,6 @@ func fpPromote(x *fpExpander, v ir.Value) ir.Value {
 	f.Instr(r).Flags |= x.Fast
 	return x.shorten(r, t)
 }
-
-// wantQuotient is for quotients of bfloat: those of half have a shorter way.
-func wantQuotient(_ *fpExpander, v ir.Value, t ir.Type) bool { return t == ir.BFloat }
 
 // fpSmallBits expands fneg, llvm.fabs and llvm.copysign, which change the sign only.
 func fpSmallBits(x *fpExpander, v ir.Value) ir.Value {

@@ -2,26 +2,36 @@ package opt
 
 import (
 	"math"
+	"sync"
 
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// fpOps and fpIntrinsics are the operations that expand-fp knows.
-var fpOps [ir.NumOps]*fpRule
-var fpIntrinsics map[ir.Intrinsic]*fpRule
+// fpTable says what becomes of operations.
+type fpTable struct {
+	ops        [ir.NumOps]*fpRule
+	intrinsics map[ir.Intrinsic]*fpRule
+	// These take precedence for types that have no instructions of their own.
+	smallOps        [ir.NumOps]*fpRule
+	smallIntrinsics map[ir.Intrinsic]*fpRule
+}
 
-// fpSmallOps and fpSmallIntrinsics take precedence for types that have no instructions of their own.
-var fpSmallOps [ir.NumOps]*fpRule
-var fpSmallIntrinsics map[ir.Intrinsic]*fpRule
-
-// The rules call each other through the tables.
-func init() {
-	fpOps = [ir.NumOps]*fpRule{
+// fpRules is the table of expand-fp.
+var fpRules = sync.OnceValue(func() *fpTable {
+	t := &fpTable{}
+	t.ops = [ir.NumOps]*fpRule{
 		ir.OpFDiv: {want: wantFP, expand: fpDivide}, ir.OpFRem: {want: wantFP, expand: fpRemainder},
 		ir.OpFPToSI: {want: wantToInt, expand: fpToInt}, ir.OpFPToUI: {want: wantToInt, expand: fpToInt},
 		ir.OpSIToFP: {want: wantFromInt, expand: fpFromInt}, ir.OpUIToFP: {want: wantFromInt, expand: fpFromInt},
 		ir.OpFPTrunc: {want: wantTrunc, expand: fpTrunc}, ir.OpFPExt: {want: wantExt, expand: fpExt},
 	}
+	t.intrinsics = fpIntrinsicRules()
+	t.addSmall()
+	return t
+})
+
+// fpIntrinsicRules gives the rules of intrinsics.
+func fpIntrinsicRules() map[ir.Intrinsic]*fpRule {
 	toIntSat := &fpRule{want: wantToIntSat, expand: fpToIntSat}
 	toInt := &fpRule{want: wantRoundToInt, expand: fpRoundToInt}
 	minMax := &fpRule{want: wantMinMax, expand: fpMinMax, vector: true}
@@ -38,7 +48,7 @@ func init() {
 		r.want = wantFloatOnly
 		return r
 	}
-	fpIntrinsics = map[ir.Intrinsic]*fpRule{
+	rules := map[ir.Intrinsic]*fpRule{
 		ir.IntrSqrt: {want: wantFP, expand: fpSquareRoot}, ir.IntrFmuladd: {want: wantFP, expand: fpMulAdd, vector: true},
 		ir.IntrExp2: onlyFloat(fpExp2), ir.IntrExp: floatRule(expE.expand), ir.IntrExp10: floatRule(exp10.expand),
 		ir.IntrLog2: onlyFloat(fpLog2), ir.IntrLog: fpLog(math.Ln2), ir.IntrLog10: fpLog(math.Ln2 / math.Ln10),
@@ -50,23 +60,37 @@ func init() {
 		ir.IntrLrint: toInt, ir.IntrLlrint: toInt, ir.IntrLround: toInt, ir.IntrLlround: toInt,
 		ir.IntrMinnum: minMax, ir.IntrMaxnum: minMax, ir.IntrMinimumnum: minMaxNum, ir.IntrMaximumnum: minMaxNum,
 		ir.IntrMinimum: minimum, ir.IntrMaximum: minimum,
+		ir.IntrLdexp: {want: wantLdexp, expand: fpLdexp}, ir.IntrFrexp: {want: wantFrexp, expand: fpFrexp}, ir.IntrModf: {want: wantModf, expand: fpModf},
+		ir.IntrAMDGCNFdivFast: {expand: fpDivFast}, ir.IntrAMDGCNRsqClamp: {want: wantClamp, expand: fpRsqClamp},
+		ir.IntrIsFpclass: {want: wantFrexp, expand: fpClass},
 	}
-	small()
+	constrained := &fpRule{expand: fpConstrained, vector: true}
+	for id := ir.IntrExperimentalConstrainedAcos; id <= ir.IntrExperimentalConstrainedUitofp; id++ {
+		rules[id] = constrained
+	}
+	return rules
 }
 
-// small fills the tables for bfloat and, where it has no instructions, half.
-func small() {
+// addSmall adds what is for bfloat and, where it has no instructions, half.
+func (t *fpTable) addSmall() {
 	promote, onBits := &fpRule{expand: fpPromote}, &fpRule{expand: fpSmallBits}
-	fpSmallOps = [ir.NumOps]*fpRule{
-		ir.OpFAdd: promote, ir.OpFSub: promote, ir.OpFMul: promote, ir.OpFDiv: promote, ir.OpFRem: promote, ir.OpFCmp: promote, ir.OpFNeg: onBits,
+	t.smallOps = [ir.NumOps]*fpRule{
+		ir.OpFAdd: promote, ir.OpFSub: promote, ir.OpFMul: promote, ir.OpFCmp: promote, ir.OpFNeg: onBits,
 	}
-	fpSmallIntrinsics = map[ir.Intrinsic]*fpRule{
+	t.smallIntrinsics = map[ir.Intrinsic]*fpRule{
 		ir.IntrFabs: onBits, ir.IntrCopysign: onBits, ir.IntrFma: {expand: fpSmallFMA}, ir.IntrFmuladd: {expand: fpSmallMulAdd},
+		ir.IntrAMDGCNFdivFast: {expand: fpDivFast}, ir.IntrAMDGCNRsqClamp: {want: wantClamp, expand: fpRsqClamp},
 		ir.IntrIsFpclass: {expand: fpSmallClass},
 	}
-	for _, id := range [...]ir.Intrinsic{ir.IntrSqrt, ir.IntrExp, ir.IntrExp2, ir.IntrExp10, ir.IntrLog, ir.IntrLog2, ir.IntrLog10, ir.IntrSin, ir.IntrCos,
-		ir.IntrPow, ir.IntrPowi, ir.IntrFloor, ir.IntrCeil, ir.IntrTrunc, ir.IntrRint, ir.IntrNearbyint, ir.IntrRoundeven, ir.IntrRound,
+	for _, id := range [...]ir.Intrinsic{ir.IntrPowi, ir.IntrFloor, ir.IntrCeil, ir.IntrTrunc, ir.IntrRint, ir.IntrNearbyint, ir.IntrRoundeven, ir.IntrRound,
 		ir.IntrMinnum, ir.IntrMaxnum, ir.IntrMinimum, ir.IntrMaximum, ir.IntrMinimumnum, ir.IntrMaximumnum, ir.IntrCanonicalize, ir.IntrLdexp} {
-		fpSmallIntrinsics[id] = promote
+		t.smallIntrinsics[id] = promote
 	}
+	bfloats := &fpRule{expand: fpPromote, bfloat: true}
+	for _, id := range [...]ir.Intrinsic{ir.IntrExp, ir.IntrExp2, ir.IntrExp10, ir.IntrLog, ir.IntrLog2, ir.IntrLog10, ir.IntrSin, ir.IntrCos, ir.IntrPow} {
+		t.smallIntrinsics[id] = bfloats
+	}
+	t.smallOps[ir.OpFDiv] = &fpRule{expand: fpBFloatDivide, bfloat: true}
+	t.smallOps[ir.OpFRem] = bfloats
+	t.smallIntrinsics[ir.IntrSqrt] = &fpRule{expand: fpBFloatSquareRoot, bfloat: true}
 }

@@ -85,9 +85,9 @@ func (c *legality) function(f *ir.Function) {
 	c.f = f
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
-			if check := legalOps[f.Op(v)]; check != nil {
+			if check := checkTable[f.Op(v)]; check != nil {
 				check(c, v)
-			} else if !legalAlways[f.Op(v)] {
+			} else if !neverWrong[f.Op(v)] {
 				c.say(LegalControl, v, f.TypeOf(v))
 			}
 		}
@@ -97,13 +97,13 @@ func (c *legality) function(f *ir.Function) {
 	}
 }
 
-// legalAlways are the operations that need no look.
-var legalAlways = [ir.NumOps]bool{
+// neverWrong are the operations that need no look.
+var neverWrong = [ir.NumOps]bool{
 	ir.OpRet: true, ir.OpBr: true, ir.OpUnreachable: true, ir.OpFence: true, ir.OpInsertValue: true, ir.OpAlloca: true,
 }
 
-// legalOps check an instruction.
-var legalOps = [ir.NumOps]func(c *legality, v ir.Value){
+// checkTable check an instruction.
+var checkTable = [ir.NumOps]func(c *legality, v ir.Value){
 	ir.OpAdd: checkArith, ir.OpSub: checkArith, ir.OpMul: checkArith, ir.OpShl: checkArith, ir.OpLShr: checkArith, ir.OpAShr: checkArith,
 	ir.OpAnd: checkLogic, ir.OpOr: checkLogic, ir.OpXor: checkLogic,
 	ir.OpUDiv: checkNever, ir.OpSDiv: checkNever, ir.OpURem: checkNever, ir.OpSRem: checkNever,
@@ -200,12 +200,17 @@ func checkFCmp(c *legality, v ir.Value) {
 func checkMoved(c *legality, v ir.Value) {
 	f := c.f
 	t := f.TypeOf(v)
-	if !c.isValue(t) || f.Op(v) == ir.OpFreeze && c.m.IsVector(t) && !c.isPair(t) {
+	if !c.isValue(t) && !(f.Op(v) == ir.OpPhi && c.isGiven(t)) || f.Op(v) == ir.OpFreeze && c.m.IsVector(t) && !c.isPair(t) {
 		c.say(LegalValues, v, t)
 	}
 	if f.Op(v) == ir.OpSelect && c.m.IsVector(f.TypeOf(f.Operand(v, 0))) {
 		c.report(LegalValues, v, "select with a vector as its condition")
 	}
+}
+
+// isGiven reports whether a type may be one of an argument or result of a call that leaves a loop.
+func (c *legality) isGiven(t ir.Type) bool {
+	return c.isBoundary(t) || c.m.IsVector(t) && c.m.Scalar(t) == ir.I8
 }
 
 func checkScalar(c *legality, v ir.Value) {

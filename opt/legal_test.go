@@ -46,10 +46,11 @@ func runLegal(passes string, tgt *target.Target, m *ir.Module) error {
 	return err
 }
 
-// illegalValues gives what is not legal and belongs to the passes for values and for floating-point numbers.
-func illegalValues(m *ir.Module, tgt *target.Target) error {
+// illegal gives what is not legal and belongs to the passes for values and for floating-point numbers, which are all that legalPasses
+// has, or of any kind.
+func illegal(m *ir.Module, passes string, tgt *target.Target) error {
 	for _, err := range LegalErrors(m, tgt) {
-		if e := err.(*LegalError); e.Part <= LegalFloats {
+		if e := err.(*LegalError); e.Part <= LegalFloats || passes != legalPasses {
 			return err
 		}
 	}
@@ -68,7 +69,7 @@ func legalProblem(src []byte, passes string, tgt *target.Target, before []irrand
 	if problem := irrandom.Check(before, m); problem != "" {
 		return problem
 	}
-	if err := illegalValues(m, tgt); err != nil {
+	if err := illegal(m, passes, tgt); err != nil {
 		return "not legal: " + err.Error()
 	}
 	return ""
@@ -93,9 +94,13 @@ func TestLegal(t *testing.T) {
 		if r.IntN(len(legalTargets)) == 0 {
 			name, tgt = "no processor", nil
 		}
-		if problem := legalProblem(src, legalPasses, tgt, before); problem != "" {
+		passes := legalPasses
+		if tgt != nil && strings.HasPrefix(m.Triple, "amdgcn") && r.IntN(2) == 0 {
+			passes = CodegenPipeline(r.IntN(3))
+		}
+		if problem := legalProblem(src, passes, tgt, before); problem != "" {
 			failed++
-			reportLegal(t, seed, src, name, tgt, problem)
+			reportLegal(t, seed, src, passes, name, tgt, problem)
 		}
 		if failed >= 3 {
 			t.Fatal("too many failures")
@@ -104,19 +109,16 @@ func TestLegal(t *testing.T) {
 }
 
 // reportLegal fails the test with a module that is as small as it gets.
-func reportLegal(t *testing.T, seed uint64, src []byte, name string, tgt *target.Target, problem string) {
+func reportLegal(t *testing.T, seed uint64, src []byte, passes, name string, tgt *target.Target, problem string) {
 	t.Helper()
-	fails := func(passes string) func(m *ir.Module) bool {
-		return func(m *ir.Module) bool {
-			before := irrandom.Run(m)
-			return irrandom.Failed(before) == nil && legalProblem(text.Print(m), passes, tgt, before) != ""
-		}
-	}
-	src = irrandom.Reduce(src, 20*time.Second, fails(legalPasses))
+	src = irrandom.Reduce(src, 20*time.Second, func(m *ir.Module) bool {
+		before := irrandom.Run(m)
+		return irrandom.Failed(before) == nil && legalProblem(text.Print(m), passes, tgt, before) != ""
+	})
 	m, _ := text.Parse("legal.ll", src)
 	problem, _, _ = strings.Cut(problem, "\n")
-	problem += "; reduced: " + firstLines(legalProblem(src, legalPasses, tgt, irrandom.Run(m)), 20)
-	t.Errorf("seed %d for %s: %s\n%s", seed, name, problem, src)
+	problem += "; reduced: " + firstLines(legalProblem(src, passes, tgt, irrandom.Run(m)), 20)
+	t.Errorf("seed %d for %s, --passes=%s: %s\n%s", seed, name, passes, problem, src)
 }
 
 // TestLegalKernels legalizes the kernels of the corpus, and runs some of them afterwards: all with GFX_EXEC_KERNELS=full.
@@ -131,12 +133,12 @@ func TestLegalKernels(t *testing.T) {
 		for _, path := range files {
 			n++
 			name := strings.Join([]string{folder, filepath.Base(filepath.Dir(path)), corpus.Name(path)}, "/")
-			t.Run(name, func(t *testing.T) { legalKernel(t, path, full || n%8 == 0) })
+			t.Run(name, func(t *testing.T) { legalKernel(t, path, n%3, full || n%8 == 0) })
 		}
 	}
 }
 
-func legalKernel(t *testing.T, path string, run bool) {
+func legalKernel(t *testing.T, path string, level int, run bool) {
 	src, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -146,10 +148,11 @@ func legalKernel(t *testing.T, path string, run bool) {
 		t.Fatal(errs)
 	}
 	tgt := processor(t, filepath.Base(filepath.Dir(path)))
-	if err := runLegal(legalPasses, tgt, m); err != nil {
+	passes := CodegenPipeline(level)
+	if err := runLegal(passes, tgt, m); err != nil {
 		t.Fatal(err)
 	}
-	if err := illegalValues(m, tgt); err != nil {
+	if err := illegal(m, passes, tgt); err != nil {
 		t.Error(err)
 	}
 	if run {

@@ -267,7 +267,7 @@ func TestLegalOperations(t *testing.T) {
 		if err := runLegal(legalPasses, tgt, after); err != nil {
 			t.Fatal(err)
 		}
-		if err := illegalValues(after, tgt); err != nil {
+		if err := illegal(after, legalPasses, tgt); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		sameCalls(t, before, after)

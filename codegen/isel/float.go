@@ -85,7 +85,7 @@ func (s *Selector) floatOperation(op mir.Op, kind floatKind, dst mir.Operand, mo
 		mods |= m & mir.Abs0 << n
 	}
 	if kind == v2f16 {
-		mods |= mir.OpSelHiAll & (1<<(10+len(sources)) - 1)
+		mods |= mir.OpSelHiAll
 	}
 	s.valuMods(op, mods, dst, uses...)
 }
@@ -128,7 +128,7 @@ func (s *Selector) floatBinary(op ir.Op, kind floatKind, dst mir.Operand, mods m
 	b, mb := s.packedSource(y)
 	mods ^= ma
 	mods ^= mb << 1
-	s.valuMods(floatTable[op][kind], mods|mir.OpSelHiAll&(3*mir.OpSelHi0), dst, a, b)
+	s.valuMods(floatTable[op][kind], mods|mir.OpSelHiAll, dst, a, b)
 }
 
 // negate selects fneg that nothing folded: the sign bit is flipped.

@@ -34,7 +34,7 @@ func (s *Selector) packedInteger(v ir.Value) {
 	if op == ir.OpShl || op == ir.OpLShr || op == ir.OpAShr {
 		a, b = b, a
 	}
-	s.valuMods(machine, 3*mir.OpSelHi0, mir.R(dst), a, b)
+	s.valuMods(machine, mir.OpSelHiAll, mir.R(dst), a, b)
 }
 
 // extractElement selects an element that is no dword of the vector: a half or byte of one.

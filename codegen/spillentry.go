@@ -1,0 +1,230 @@
+package codegen
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+)
+
+// enter decides which values are in registers at the start of a block.
+func (s *spiller) enter(b mir.Block) {
+	f := s.f
+	for i := f.First(b); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {
+		if v := s.value(&f.Defs(i)[0]); v != 0 {
+			s.put(v)
+		}
+	}
+	header := false
+	walked := 0
+	for _, p := range s.preds(b) {
+		if !s.done[p] {
+			header = true
+			continue
+		}
+		walked++
+		for _, v := range s.exit[p] {
+			s.count[v]++
+		}
+	}
+	order := slices.Clone(s.first[b])
+	slices.SortStableFunc(order, func(x, y useDist) int { return cmp.Compare(x.dist, y.dist) })
+	if header {
+		s.enterLoop(b, order)
+	} else {
+		s.enterJoin(b, order, walked)
+	}
+	for _, p := range s.preds(b) {
+		for _, v := range s.exit[p] {
+			s.count[v] = 0
+		}
+	}
+	s.entry[b] = append(s.entry[b][:0], s.w...)
+	s.couple(b)
+}
+
+// canCome reports whether a value may be in a register at the start of a block: each predecessor has it there, or can bring it
+// back at its end without doing so for other successors as well.
+func (s *spiller) canCome(b mir.Block, v int32) bool {
+	for _, p := range s.preds(b) {
+		if s.done[p] && len(s.succs(p)) > 1 && !slices.Contains(s.exit[p], v) {
+			return false
+		}
+	}
+	return true
+}
+
+// enterJoin takes what all predecessors have in registers, then what some have.
+func (s *spiller) enterJoin(b mir.Block, order []useDist, preds int) {
+	for _, all := range [...]bool{true, false} {
+		for _, x := range order {
+			n := int(s.count[x.v])
+			if n == 0 || (n == preds) != all || s.size+s.dwords(x.v) > s.limit {
+				continue
+			}
+			if all || s.canCome(b, x.v) {
+				s.put(x.v)
+			}
+		}
+	}
+}
+
+// enterLoop takes what the loop uses, the next first, and of the rest as much as the loop leaves room for.
+func (s *spiller) enterLoop(b mir.Block, order []useDist) {
+	through := 0
+	for _, x := range order {
+		if x.dist >= loopDistance {
+			through += s.dwords(x.v)
+		}
+	}
+	room := s.limit - (s.loopNeeds(b) - through)
+	for _, x := range order {
+		n := s.dwords(x.v)
+		if s.size+n > s.limit || !s.canCome(b, x.v) {
+			continue
+		}
+		if x.dist >= loopDistance {
+			if n > room || s.count[x.v] == 0 {
+				continue
+			}
+			room -= n
+		}
+		s.put(x.v)
+	}
+}
+
+// loopNeeds gives how many registers the values of a loop need at most. Its blocks stand behind its head.
+func (s *spiller) loopNeeds(head mir.Block) int {
+	f := s.f
+	most := int32(0)
+	for _, b := range f.Layout[slices.Index(f.Layout, head):] {
+		if f.LoopDepth(b) < f.LoopDepth(head) {
+			break
+		}
+		most = max(most, s.most[b])
+	}
+	return int(most)
+}
+
+// couple brings values back at the ends of predecessors that do not have them in registers.
+func (s *spiller) couple(b mir.Block) {
+	for _, p := range s.preds(b) {
+		if !s.done[p] {
+			continue
+		}
+		for _, v := range s.entry[b] {
+			if !s.isPhi(b, v) && !slices.Contains(s.exit[p], v) {
+				s.reload(v, s.endOf(p))
+				s.exit[p] = append(s.exit[p], v)
+			}
+		}
+	}
+}
+
+// evictForCall makes what lives across a call fit into the registers that calls preserve.
+func (s *spiller) evictForCall(pos int32) {
+	for !s.fitsCall() {
+		worst, far := -1, int32(-1)
+		for n, v := range s.w {
+			d := s.next(v, pos)
+			if s.file == mir.FileV && s.dwords(v) > 8 { // more than calls preserve of VGPRs in one piece
+				d = never
+			}
+			if d > far {
+				worst, far = n, d
+			}
+		}
+		if worst < 0 {
+			return
+		}
+		s.out(worst)
+	}
+}
+
+// fitsCall reports whether the values in registers find places that calls preserve.
+func (s *spiller) fitsCall() bool {
+	sizes := make([]int, 0, len(s.w)+s.slack)
+	for _, v := range s.w {
+		sizes = append(sizes, s.dwords(v))
+	}
+	for range s.slack {
+		sizes = append(sizes, 1)
+	}
+	slices.SortFunc(sizes, func(x, y int) int { return y - x })
+	var taken [mir.MaxVGPRs]bool
+	limit := s.limit
+	if s.file == mir.FileS {
+		taken[abi.StackPointer.Index()], taken[abi.FramePointer.Index()], taken[abi.BasePointer.Index()] = true, true, true
+	}
+	for _, n := range sizes {
+		at := firstPlace(s.f, s.file, n, limit, &taken)
+		if at < 0 {
+			return false
+		}
+		for k := at; k < at+n; k++ {
+			taken[k] = true
+		}
+	}
+	return true
+}
+
+// firstPlace gives the first n registers of a file that calls preserve and that are not taken, -1 when there are none.
+func firstPlace(f *mir.Func, file mir.File, n, limit int, taken *[mir.MaxVGPRs]bool) int {
+	a := allocator{f: f}
+	align := a.align(file, n)
+	for at := 0; at+n <= limit; at += align {
+		ok := isPreserved(file, at, n)
+		for k := at; ok && k < at+n; k++ {
+			ok = !taken[k]
+		}
+		if ok {
+			return at
+		}
+	}
+	return -1
+}
+
+// demotePhis turns phis of blocks that have more of them than there are registers into memory: each predecessor stores
+// its value to an object, and the block loads it.
+func (s *spiller) demotePhis() {
+	f := s.f
+	for _, b := range f.Layout {
+		size := 0
+		for i := f.First(b); i != 0 && f.Op(i).IsPhi(); {
+			next := f.Next(i)
+			if r := f.Def(i, 0); f.File(r) == s.file {
+				if size += f.Dwords(r); size > s.limit*3/4 {
+					s.demotePhi(b, i)
+				}
+			}
+			i = next
+		}
+	}
+}
+
+func (s *spiller) demotePhi(b mir.Block, phi mir.Instr) {
+	f := s.f
+	r := f.Def(phi, 0)
+	o := f.NewObject(mir.FrameObject{Size: uint64(4 * f.Dwords(r)), Align: 4, Spill: true, SGPR: s.file == mir.FileS})
+	uses := slices.Clone(f.Uses(phi))
+	for n := 0; n < len(uses); n += 2 {
+		if uses[n].Flags&mir.Undef != 0 {
+			continue
+		}
+		src, p := uses[n], uses[n+1].Block()
+		if at := s.endOf(p); src.IsVirtual() && src.N == 0 {
+			f.InsertBefore(f.NewInstr(mir.Spill, 0, mir.FrameAddr(o, 0), src), at)
+		} else {
+			t := mir.R(f.NewReg(s.file, f.Dwords(r)))
+			f.InsertBefore(f.NewInstr(mir.Copy, 1, t, src), at)
+			f.InsertBefore(f.NewInstr(mir.Spill, 0, mir.FrameAddr(o, 0), t), at)
+		}
+	}
+	at := phi
+	for f.Op(at).IsPhi() {
+		at = f.Next(at)
+	}
+	f.InsertBefore(f.NewInstr(mir.Reload, 1, mir.R(r), mir.FrameAddr(o, 0)), at)
+	f.Erase(phi)
+}

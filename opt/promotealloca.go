@@ -1,0 +1,289 @@
+package opt
+
+import (
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// allocaPromoter makes vectors, and so values, of small arrays in private memory.
+type allocaPromoter struct {
+	emitter
+	f        *ir.Function
+	accesses []privateAccess
+	terms    []privateTerm
+	dead     []ir.Value // addresses and markers, what uses them before them
+	dynamic  bool
+
+	alloca, vector ir.Value // the old one and the new one
+	elem           ir.Type
+	unit           uint64 // bytes of an element
+	parts          []ir.Value
+}
+
+// privateAccess is a load or store at an offset plus terms[first:first+n].
+type privateAccess struct {
+	v        ir.Value
+	offset   int64
+	first, n int
+}
+
+// privateTerm is an index times a number of bytes.
+type privateTerm struct {
+	index ir.Value
+	scale int64
+}
+
+// Limits of arrays that become vectors: choosing one of the elements costs two instructions for each.
+const (
+	maxDynamicElems = 16
+	maxStaticElems  = 64
+)
+
+// promotePrivate makes values of arrays in private memory that are small and only loaded and stored, at indices that need not be
+// known: vectors, whose elements are chosen by comparisons later (part of what LLVM's amdgpu-promote-alloca does).
+func promotePrivate(ctx *Context, f *ir.Function) bool {
+	p := scratchOf[allocaPromoter](ctx)
+	p.f, p.m, p.F = f, f.Module(), f
+	values := scratchOf[promoter](ctx)
+	values.allocas = values.allocas[:0]
+	for v := f.First(f.Entry()); v != ir.None; {
+		next := f.Next(v)
+		if f.Op(v) == ir.OpAlloca && p.understand(v) {
+			p.rewrite()
+			values.allocas = append(values.allocas, p.vector)
+		}
+		v = next
+	}
+	if len(values.allocas) == 0 {
+		return false
+	}
+	values.run(f, cfgOf(ctx, f))
+	return true
+}
+
+// understand reports whether an alloca can be a vector, and finds all that is to know for it.
+func (p *allocaPromoter) understand(a ir.Value) bool {
+	f, m := p.f, p.m
+	mi := f.MemInfo(a)
+	count, known := m.IntValue(f.Operand(a, 0))
+	t := f.AllocatedType(a)
+	if !known || count != 1 || mi.InAlloca || mi.SwiftErr || !m.IsSized(t) {
+		return false
+	}
+	size := m.AllocSize(t)
+	if size == 0 || size > 8*maxStaticElems {
+		return false
+	}
+	p.alloca, p.unit, p.dynamic = a, 8, false
+	p.accesses, p.terms, p.dead = p.accesses[:0], p.terms[:0], p.dead[:0]
+	p.elem = ir.NoType
+	if !p.uses(a, 0, 0, 0) || len(p.accesses) == 0 {
+		return false
+	}
+	p.meet(size)
+	if p.elem == ir.NoType || m.SizeInBits(p.elem) != 8*p.unit {
+		p.elem = m.IntType(int(8 * p.unit))
+	}
+	n := size / p.unit
+	if p.dynamic {
+		return n > 1 && n*max(p.unit, 4)/4 <= maxDynamicElems
+	}
+	return n <= maxStaticElems
+}
+
+// meet makes the unit one that a number of bytes is a multiple of.
+func (p *allocaPromoter) meet(bytes uint64) {
+	for bytes%p.unit != 0 {
+		p.unit /= 2
+	}
+}
+
+// uses collects what is done with a pointer into the alloca, false when something else than loads and stores is.
+func (p *allocaPromoter) uses(ptr ir.Value, offset int64, first, n int) bool {
+	f := p.f
+	for u := f.FirstUse(ptr); u != 0; u = f.NextUse(u) {
+		v := f.User(u)
+		switch f.Op(v) {
+		case ir.OpLoad, ir.OpStore:
+			if f.Op(v) == ir.OpStore && f.UseIndex(u) != 1 || !f.IsSimple(v) || !p.access(privateAccess{v, offset, first, n}) {
+				return false
+			}
+		case ir.OpGetElementPtr:
+			if f.UseIndex(u) != 0 || !p.address(v, offset, first, n) {
+				return false
+			}
+			p.dead = append(p.dead, v)
+		case ir.OpCall:
+			if !isLifetime(f, v) {
+				return false
+			}
+			p.dead = append(p.dead, v)
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// access notes a load or store, and what its type asks of the elements.
+func (p *allocaPromoter) access(a privateAccess) bool {
+	f, m := p.f, p.m
+	t := f.TypeOf(a.v)
+	if f.Op(a.v) == ir.OpStore {
+		t = f.TypeOf(f.Operand(a.v, 0))
+	}
+	elem := m.Scalar(t)
+	if m.IsAggregate(t) || m.Kind(elem) == ir.KindTarget {
+		return false
+	}
+	bits := m.SizeInBits(elem)
+	if bits%8 != 0 || bits&(bits-1) != 0 {
+		return false
+	}
+	p.meet(bits / 8)
+	p.meet(uint64(a.offset))
+	switch {
+	case len(p.accesses) == 0:
+		p.elem = elem
+	case p.elem != elem:
+		p.elem = ir.NoType
+	}
+	p.accesses = append(p.accesses, a)
+	return true
+}
+
+// address goes on with a getelementptr.
+func (p *allocaPromoter) address(v ir.Value, offset int64, first, n int) bool {
+	f, m := p.f, p.m
+	if m.IsVector(f.TypeOf(v)) {
+		return false
+	}
+	at := len(p.terms)
+	p.terms = append(p.terms, p.terms[first:first+n]...)
+	t := f.GEPSource(v)
+	for i := 1; i < f.NumOperands(v); i++ {
+		o := f.Operand(v, i)
+		if i > 1 {
+			if m.Kind(t) == ir.KindStruct {
+				k, _ := m.IntValue(o)
+				offset += int64(m.FieldOffset(t, int(k)))
+				t = m.ElementType(t, k)
+				continue
+			}
+			t = m.ElementType(t, 0)
+		}
+		scale := int64(m.AllocSize(t))
+		if c, known := m.SignedValue(o); known {
+			offset += c * scale
+			continue
+		}
+		if o.IsConst() || scale == 0 || m.IntBits(f.TypeOf(o)) > 64 {
+			return false
+		}
+		p.meet(uint64(scale))
+		p.dynamic = true
+		p.terms = append(p.terms, privateTerm{o, scale})
+	}
+	return p.uses(v, offset, at, len(p.terms)-at)
+}
+
+// rewrite makes the vector, and accesses of all of it in place of those of parts.
+func (p *allocaPromoter) rewrite() {
+	f, m := p.f, p.m
+	t := m.VectorType(p.elem, m.AllocSize(f.AllocatedType(p.alloca))/p.unit)
+	p.Before(p.alloca)
+	p.vector = p.Alloca(t, 0)
+	f.SetName(p.vector, f.NameOf(p.alloca))
+	for i := range p.accesses {
+		a := &p.accesses[i]
+		p.Before(a.v)
+		vec := p.Load(t, p.vector, 0)
+		index := p.indexOf(a)
+		if f.Op(a.v) == ir.OpLoad {
+			f.ReplaceUses(a.v, p.read(vec, index, f.TypeOf(a.v)))
+		} else {
+			p.Store(p.write(vec, index, f.Operand(a.v, 0)), p.vector, 0)
+		}
+		f.Erase(a.v)
+	}
+	for _, v := range p.dead {
+		f.Erase(v)
+	}
+	if f.FirstRecordUse(p.alloca) != 0 {
+		f.ReplaceUses(p.alloca, p.vector)
+	}
+	f.Erase(p.alloca)
+}
+
+// indexOf gives the number of the first element that is accessed.
+func (p *allocaPromoter) indexOf(a *privateAccess) ir.Value {
+	m := p.m
+	sum := m.NewSigned(ir.I32, a.offset/int64(p.unit))
+	for _, t := range p.terms[a.first : a.first+a.n] {
+		x := t.index
+		if bits := m.IntBits(p.f.TypeOf(x)); bits > 32 {
+			x = p.cast(ir.OpTrunc, x, ir.I32)
+		} else if bits < 32 {
+			x = p.cast(ir.OpSExt, x, ir.I32)
+		}
+		if k := t.scale / int64(p.unit); k != 1 {
+			x = p.binary(ir.OpMul, x, m.NewSigned(ir.I32, k))
+		}
+		sum = p.binary(ir.OpAdd, x, sum)
+	}
+	return sum
+}
+
+// plus gives the number of another element.
+func (p *allocaPromoter) plus(index ir.Value, k uint64) ir.Value {
+	if k == 0 {
+		return index
+	}
+	return p.binary(ir.OpAdd, index, p.m.NewInt(ir.I32, k))
+}
+
+// read takes a value of a type out of a vector.
+func (p *allocaPromoter) read(vec, index ir.Value, t ir.Type) ir.Value {
+	m := p.m
+	p.parts = p.parts[:0]
+	for k := range m.StoreSize(t) / p.unit {
+		p.parts = append(p.parts, p.ExtractElement(vec, p.plus(index, k)))
+	}
+	if !m.IsVector(t) && len(p.parts) == 1 {
+		return p.convert(p.parts[0], t)
+	}
+	if m.IsVector(t) && m.SizeInBits(m.Scalar(t)) == 8*p.unit {
+		for k := range p.parts {
+			p.parts[k] = p.convert(p.parts[k], m.Scalar(t))
+		}
+		return p.gather(t)
+	}
+	return p.convert(p.gather(m.VectorType(p.elem, uint64(len(p.parts)))), t)
+}
+
+// gather makes a vector of p.parts.
+func (p *allocaPromoter) gather(t ir.Type) ir.Value {
+	v := p.m.Poison(t)
+	for k, part := range p.parts {
+		v = p.InsertElement(v, part, p.m.NewInt(ir.I32, uint64(k)))
+	}
+	return v
+}
+
+// write puts a value into a vector.
+func (p *allocaPromoter) write(vec, index, x ir.Value) ir.Value {
+	m := p.m
+	t := p.f.TypeOf(x)
+	n := m.StoreSize(t) / p.unit
+	elems := m.IsVector(t) && m.SizeInBits(m.Scalar(t)) == 8*p.unit
+	if n > 1 && !elems {
+		x, elems = p.convert(x, m.VectorType(p.elem, n)), true
+	}
+	for k := range n {
+		e := x
+		if elems {
+			e = p.ExtractElement(x, m.NewInt(ir.I32, k))
+		}
+		vec = p.InsertElement(vec, p.convert(e, p.elem), p.plus(index, k))
+	}
+	return vec
+}
