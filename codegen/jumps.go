@@ -17,6 +17,7 @@ type jumpThreading struct {
 	reached []bool
 	work    []mir.Block
 	used    regBits
+	dead    deadScalars
 }
 
 // regBits is a set of physical registers.
@@ -50,10 +51,30 @@ func (p *jumpThreading) run(f *mir.Func) {
 		}
 	}
 	p.dropUnreached()
+	p.endSooner()
 	f.ClearEdges()
 	for _, b := range f.Layout {
 		p.edges(b)
 	}
+	p.dead.run(f)
+	fuseSaveExec(f)
+}
+
+// endSooner ends the program where a jump leads to its end, but not where that comes next.
+func (p *jumpThreading) endSooner() {
+	f := p.f
+	for n, b := range f.Layout {
+		i := f.Last(b)
+		if f.Op(i) != mir.Br {
+			continue
+		}
+		to := f.Use(i, 0).Block()
+		if f.Op(f.First(to)) == mir.End && (n+1 == len(f.Layout) || f.Layout[n+1] != to) {
+			f.SetOp(i, mir.End)
+			f.SetOperands(i, 0)
+		}
+	}
+	p.dropUnreached()
 }
 
 // movesToItself reports whether an instruction moves a register to itself.
@@ -175,9 +196,6 @@ func (p *jumpThreading) retarget(b mir.Block) {
 		switch {
 		case targets == 0 || !same:
 			continue
-		case f.Op(f.First(targets)) == mir.End && f.Op(i) == mir.Br:
-			f.SetOp(i, mir.End)
-			f.SetOperands(i, 0)
 		case f.Op(i) == mir.BrSCC || f.Op(i) == mir.BrExecZ || f.Op(i) == mir.BrExecNZ || f.Op(i) == mir.BrVCCZ:
 			f.SetOp(i, mir.Br)
 			f.SetOperands(i, 0, mir.Target(targets))
