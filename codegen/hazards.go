@@ -15,6 +15,9 @@ import (
 // ways longer. What some hazards of gfx10.1 and gfx11 remember however far back it is comes from a walk over all
 // blocks before, until nothing changes.
 
+// callStates are the wait states of the instruction that goes to a function or comes back.
+const callStates = 1
+
 // maxPaths is how many histories are told apart at the start of a block.
 const maxPaths = 16
 
@@ -268,7 +271,7 @@ func (p *hazardInsertion) instr(i mir.Instr, n uint32) error {
 	p.enter(n)
 	if p.entries[n].kind == entryUnknown {
 		p.n = 1
-		p.paths[0].ResetUnknown(p.f.M.Set, p.f.M.Wave)
+		p.paths[0].ResetUnknown(p.f.M.Set, p.f.M.Wave, callStates)
 	}
 	return nil
 }
@@ -440,7 +443,7 @@ func (p *hazardInsertion) endPath(unknown bool) {
 	c := &p.paths[p.n]
 	p.n++
 	if c.Reset(p.f.M.Set, p.f.M.Wave); unknown {
-		c.ResetUnknown(p.f.M.Set, p.f.M.Wave)
+		c.ResetUnknown(p.f.M.Set, p.f.M.Wave, callStates)
 	}
 	for k := len(p.path) - 1; k >= 0; k-- {
 		n := p.path[k]

@@ -36,13 +36,17 @@ func (p *jumpThreading) run(f *mir.Func) {
 			}
 			i = next
 		}
-		if last := f.Last(b); last != 0 && f.Op(last) == mir.End {
-			p.endOfProgram(b)
-		}
 	}
-	p.follow()
-	for _, b := range f.Layout {
-		p.retarget(b)
+	for range 2 { // what stands before an end may go, and then a block may be nothing else
+		p.follow()
+		for _, b := range f.Layout {
+			p.retarget(b)
+		}
+		for _, b := range f.Layout {
+			if last := f.Last(b); last != 0 && f.Op(last) == mir.End {
+				p.endOfProgram(b)
+			}
+		}
 	}
 	p.dropUnreached()
 	f.ClearEdges()

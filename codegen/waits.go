@@ -298,6 +298,10 @@ var messages = []mir.Op{mir.SSendmsg, mir.SSendmsghalt, mir.SSendmsgRtnB32, mir.
 // writeBacks are the instructions that write caches back, which count as stores do.
 var writeBacks = []mir.Op{mir.BufferWbl2, mir.GlobalWb, mir.GlobalWbinv}
 
+// invalidations are the instructions that drop what caches hold. They count as loads do, but nobody has to wait for them: later loads
+// come behind.
+var invalidations = []mir.Op{mir.BufferInv, mir.BufferInvl2, mir.BufferWbinvl1, mir.BufferWbinvl1Sc, mir.BufferWbinvl1Vol, mir.BufferGl0Inv, mir.BufferGl1Inv, mir.GlobalInv}
+
 // events gives what an instruction adds to the counters.
 func (p *waitInsertion) events(i mir.Instr) (list [3]event, n int) {
 	f := p.f
@@ -309,6 +313,9 @@ func (p *waitInsertion) events(i mir.Instr) (list [3]event, n int) {
 	}
 	flat := x.Unit == mir.UnitFlat
 	op := f.Op(i)
+	if x.Unit == mir.UnitVMEM && slices.Contains(invalidations, op) {
+		return list, 0
+	}
 	if store := x.Unit == mir.UnitVMEM && slices.Contains(writeBacks, op); store || x.Traits.Any(isa.TraitVm) {
 		c := cntLoad
 		if g >= isa.Gen10 && (store || x.Flags&mir.MayStore != 0 && len(f.Defs(i)) == 0 && !x.Traits.Any(isa.TraitLds)) {

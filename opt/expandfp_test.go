@@ -127,6 +127,7 @@ func fpCases() []fpCase {
 		fpCastCase("fpext", "half", "fd"), fpCastCase("fpext", "bfloat", "fd"),
 		fpFrexpCase(0), fpFrexpCase(1), fpMulAddCase(), fpFlags("fdiv", "arcp", "", 0), fpFlags("fdiv", "afn", "", 3), fpFlags("fdiv", "", "2.5", 3), fpFlags("fdiv", "arcp", "1.0", 3),
 		fpSqrtFlags("afn", "", 1), fpSqrtFlags("", "3.0", 2),
+		fpCase{name: "x/4", types: "hfd", args: "T", body: "define T @f(T %a) {\n  %r = fdiv T %a, -4.0\n  ret T %r\n}\n"},
 		fpCase{name: "1/x", types: "f", ulp: 1, args: "T", body: "define T @f(T %a) {\n  %r = fdiv T 1.0, %a, !fpmath !0\n  ret T %r\n}\n!0 = !{ float 1.0 }\n"},
 		fpCase{name: "rsq", types: "f", ulp: 2, args: "T", body: "define T @f(T %a) {\n  %s = call contract T @llvm.sqrt.I(T %a), !fpmath !0\n" +
 			"  %r = fdiv contract T -1.0, %s, !fpmath !0\n  ret T %r\n}\ndeclare T @llvm.sqrt.I(T)\n!0 = !{ float 2.5 }\n"},

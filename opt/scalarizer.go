@@ -390,7 +390,7 @@ func (x *vectorScalarizer) whole(v ir.Value) ir.Value {
 	t := x.f.TypeOf(v)
 	x.atDefinition(v, func() {
 		switch fm := x.form(v); {
-		case fm.elems == 0 && fm.pairs != 0 && x.count(v) == 2:
+		case x.count(v) == 2 && x.isPair(x.m.Scalar(t)):
 			w = x.pairs(v)[0]
 		case fm.elems == 0 && fm.pairs != 0 && x.count(v)%2 == 0:
 			words := make([]ir.Value, 0, 4)

@@ -310,7 +310,7 @@ func (w *caseWriter) write(kernel string, sig []string) string {
 	w.do("%%tid = call i32 @llvm.amdgcn.workitem.id.x()")
 	w.do("%%base = load ptr addrspace(1), ptr addrspace(4) %%kernarg, align 16")
 	w.do("%%wide = zext i32 %%tid to i64")
-	w.do("%%far = mul i64 %%wide, 512")
+	w.do("%%far = mul i64 %%wide, 2048")
 	w.do("%%in = getelementptr i8, ptr addrspace(1) %%base, i64 %%far")
 	w.offset = 32
 	var args []string

@@ -170,7 +170,7 @@ func (s *Selector) cvtF8(v ir.Value, r *intrinsicRow) {
 			sel = 4 + n&1
 		}
 		i := s.put(op, 1, dst, s.asReg(x, mir.FileV, 1))
-		s.out.SetExt(i, mir.SDWA{DstSel: 6, DstUnused: 2, SrcSel: [2]uint8{sel, 0}}.Ext())
+		s.out.SetExt(i, mir.SDWA{DstSel: 6, SrcSel: [2]uint8{sel, 0}}.Ext())
 	case words:
 		s.valuMods(op, mir.OpSel0, dst, x)
 	default: // the high bit of byte_sel comes first

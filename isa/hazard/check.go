@@ -92,11 +92,15 @@ func (c *Checker) Reset(s isa.Set, lanes int) {
 	c.last = [numHazardClasses]uint64{}
 }
 
-// ResetUnknown forgets all instructions; what comes must be right behind any others, of which the matrix instructions are done.
-func (c *Checker) ResetUnknown(s isa.Set, lanes int) {
+// ResetUnknown forgets all instructions; what comes is so many wait states behind any others, of which the matrix instructions are done.
+func (c *Checker) ResetUnknown(s isa.Set, lanes, states int) {
 	c.Reset(s, lanes)
 	c.before = true
+	c.now += uint64(states)
 }
+
+// known are the classes that instructions before an unknown history are not of: matrix instructions are done by then, and nobody leaves VSKIP on.
+const known = hzMFMA | hzDGEMM | hzDot | hzSetVSkip
 
 // Drain gives the wait states until the results of all matrix instructions may be used.
 func (c *Checker) Drain() (states int) {
@@ -191,7 +195,7 @@ func (c *Checker) check(row *row, r *Record) {
 func (c *Checker) look(row *row, r *Record, u *reguse.Use) {
 	for i := uint64(0); ; i++ {
 		p := c.back(i)
-		if p == nil && c.before && i == c.n && row.prod&^(hzMFMA|hzDGEMM|hzDot) != 0 {
+		if p == nil && c.before && i == c.n && row.prod&^known != 0 {
 			c.unknown(row, r, u)
 		}
 		if p == nil || r.at-p.at > uint64(row.states) {
@@ -286,7 +290,7 @@ func (k *Classes) Add(f *Facts) { k.c |= f.class }
 // ReachOf says so for a set; unknown: any instruction may come before the first one.
 func ReachOf(s isa.Set, lanes int, k Classes, unknown bool) (r Reach) {
 	for i := range rows {
-		if x := &rows[i]; x.sets(s) && k.c&x.cons != 0 && (k.c&x.prod != 0 || unknown && x.prod&^(hzMFMA|hzDGEMM|hzDot) != 0) {
+		if x := &rows[i]; x.sets(s) && k.c&x.cons != 0 && (k.c&x.prod != 0 || unknown && x.prod&^known != 0) {
 			r.States = max(r.States, x.states)
 		}
 	}
