@@ -55,7 +55,8 @@ var passes = [...]pass{
 	{name: "frame", run: (*Pipeline).finishFrame, stage: mir.StageAllocated},
 	{name: "jumps", run: (*Pipeline).jumps, level: 1, stage: mir.StageAllocated},
 	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
-	{name: "waits", run: (*Pipeline).waits, stage: mir.StageFinal},
+	{name: "waits", run: (*Pipeline).waits, stage: mir.StageAllocated},
+	{name: "indexing", run: (*Pipeline).indexing, stage: mir.StageFinal},
 	{name: "hazards", run: (*Pipeline).hazards, stage: mir.StageFinal},
 	{name: "clauses", run: (*Pipeline).clauses, from: isa.Gen10, level: 1, stage: mir.StageFinal},
 	{name: "delays", run: (*Pipeline).delays, from: isa.Gen11, level: 1, stage: mir.StageFinal},
@@ -193,6 +194,11 @@ func (p *Pipeline) controlFlow() error {
 func (p *Pipeline) schedule() error {
 	l := p.job.Target.Limits()
 	p.scheduling.run(p.f, &l, l.WavesPerEU)
+	return nil
+}
+
+func (p *Pipeline) indexing() error {
+	indexing(p.f)
 	return nil
 }
 
