@@ -6,10 +6,12 @@ import (
 )
 
 // peephole cleans up what selection leaves, in SSA form: sources that are parts of tuples are read from where the parts come from, copies
-// of copies from the first one, what was computed before is not computed again, and what nobody uses goes.
+// of copies from the first one, what was computed before is not computed again, what nobody uses goes, and what
+// a loop does not change is computed before it.
 type peephole struct {
 	f      *mir.Func
 	repeat repeats
+	hoist  hoisting
 	uses   []int32 // by virtual register: how often it is read
 	whole  []bool  // by virtual register: it is a tuple of which more is read than what was put there by one source
 	work   []mir.Instr
@@ -36,6 +38,7 @@ func (p *peephole) run(f *mir.Func) {
 		}
 	}
 	p.removeUnused()
+	p.hoist.run(&p.repeat)
 }
 
 // findWhole finds the tuples that are needed in any case. Reading a part of such a one from elsewhere would only keep two registers alive.

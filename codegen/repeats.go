@@ -19,13 +19,14 @@ type repeats struct {
 	same  []mir.Reg   // by virtual register: the one that has its value already
 	read  []bool      // by virtual register: a condition that is used
 	found bool
+	pure  bool // nothing changes the mode or EXEC
 }
 
 func (r *repeats) run(f *mir.Func) {
 	r.f = f
 	r.same, r.read = zeroed(r.same, f.NumVirtual()), zeroed(r.read, f.NumVirtual())
 	r.found = false
-	if !r.prepare() {
+	if r.pure = r.prepare(); !r.pure {
 		return
 	}
 	r.graph.Reset(f.NumBlocks()-1, uint32(f.Layout[0]), func(n uint32, to []uint32) []uint32 {
