@@ -85,6 +85,7 @@ type Pipeline struct {
 	tries     int
 	hard      regLimits // what there is
 	limits    regLimits // what is used in this try
+	selected  mir.Func  // as it came, but for edges that were split
 	snapshot  mir.Func  // before register allocation, for another try
 	resources Resources
 	code      *Code
@@ -122,6 +123,7 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 	p.job, p.f, p.entry, p.tries = job, job.F, job.Entry, 0
 	p.resources, p.code = Resources{}, nil
 	p.hard = hardLimits(job)
+	p.selected.CopyFrom(p.f)
 	for n := 0; n < len(passes); n++ {
 		x := &passes[n]
 		if x.name == firstAllocation && p.tries == 0 {
@@ -136,6 +138,11 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 			p.tries++
 			p.f.CopyFrom(&p.snapshot)
 			n = slices.IndexFunc(passes[:], func(x pass) bool { return x.name == firstAllocation }) - 1
+			continue
+		}
+		var edge *errSplitEdge
+		if errors.As(err, &edge) && p.split(edge) {
+			p.tries, n = 0, -1
 			continue
 		}
 		if full != nil {
@@ -153,6 +160,16 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 	}
 	p.resources.count(p.f, job.Target.Limits().AddressableSGPRs)
 	return Result{p.code, p.entry, p.resources}, nil
+}
+
+// split makes the function as it was selected again, with a block on an edge, and reports whether there is such an edge.
+func (p *Pipeline) split(edge *errSplitEdge) bool {
+	p.f.CopyFrom(&p.selected)
+	if int(max(edge.from, edge.to)) >= p.f.NumBlocks() || p.f.SplitEdge(edge.from, edge.to) == 0 {
+		return false
+	}
+	p.selected.CopyFrom(p.f)
+	return true
 }
 
 // after checks and prints what a pass made.
