@@ -83,6 +83,7 @@ func (c *legality) typeName(t ir.Type) string { return string(text.TypeString(c.
 
 func (c *legality) function(f *ir.Function) {
 	c.f = f
+	c.signature(f)
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
 			if check := checkTable[f.Op(v)]; check != nil {
