@@ -61,8 +61,9 @@ func TestCompiledRandom(t *testing.T) {
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			for i := range next {
-				x := randomTargets[i%len(randomTargets)]
-				runs[i] = &randomRun{seed: uint64(first + i), cpu: x.cpu, attrs: x.attrs, level: i / len(randomTargets) % 3}
+				seed := first + i
+				x := randomTargets[(seed-1)%len(randomTargets)]
+				runs[i] = &randomRun{seed: uint64(seed), cpu: x.cpu, attrs: x.attrs, level: (seed - 1) / len(randomTargets) % 3}
 				runs[i].run()
 			}
 		})
