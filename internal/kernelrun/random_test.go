@@ -170,7 +170,7 @@ func (r *randomRun) simulate(code []byte, want []irrandom.Result) error {
 	}
 	var mu sync.Mutex
 	finding := ""
-	mach, err := newMachine("random", code, t, Options{Simulator: sim.Options{Timeout: 20 * time.Second, Workers: 1, Checks: sim.CheckWait | sim.CheckHazard | sim.CheckMemory,
+	mach, err := newMachine("random", code, t, Options{Simulator: sim.Options{Timeout: 20 * time.Second, Workers: 1, Checks: sim.CheckWait | sim.CheckHazard | sim.CheckMemory | sim.CheckRace,
 		Finding: func(f *sim.Finding) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -199,12 +199,12 @@ func (r *randomRun) simulate(code []byte, want []irrandom.Result) error {
 		if _, err := mach.dispatch(context.Background(), d, []uint64{addrIn, addrOut}); err != nil {
 			return err
 		}
+		if finding != "" { // first of all: what work-items do that race may have any result
+			return fmt.Errorf("check: %s", finding)
+		}
 		if irrandom.OutputHash(out) != w.Hash {
 			return fmt.Errorf("wrong result of kernel %s", w.Name)
 		}
-	}
-	if finding != "" {
-		return fmt.Errorf("check: %s", finding)
 	}
 	return nil
 }
