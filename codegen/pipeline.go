@@ -84,7 +84,9 @@ type Pipeline struct {
 	tries     int
 	hard      regLimits // what there is
 	limits    regLimits // what is used in this try
-	snapshot  mir.Func  // before register allocation, for another try
+	selected  mir.Func  // as it came, with the edges split that register allocation asked for
+	splits    int
+	snapshot  mir.Func // before register allocation, for another try
 	resources Resources
 	code      *Code
 
@@ -121,6 +123,8 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 	p.job, p.f, p.entry, p.tries = job, job.F, job.Entry, 0
 	p.resources, p.code = Resources{}, nil
 	p.hard = hardLimits(job)
+	p.selected.CopyFrom(p.f)
+	p.splits = 0
 	for n := 0; n < len(passes); n++ {
 		x := &passes[n]
 		if x.name == firstAllocation && p.tries == 0 {
@@ -135,6 +139,11 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 			p.tries++
 			p.f.CopyFrom(&p.snapshot)
 			n = slices.IndexFunc(passes[:], func(x pass) bool { return x.name == firstAllocation }) - 1
+			continue
+		}
+		var critical *errCriticalEdge
+		if errors.As(err, &critical) && p.split(critical) {
+			n = -1
 			continue
 		}
 		if full != nil {
@@ -152,6 +161,22 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 	}
 	p.resources.count(p.f, job.Target.Limits().AddressableSGPRs)
 	return Result{p.code, p.entry, p.resources}, nil
+}
+
+// maxSplits bounds how many edges of a function are split, one after the other.
+const maxSplits = 200
+
+// split begins again with an edge split that lanes go along one by one, and reports whether there is such an edge.
+func (p *Pipeline) split(e *errCriticalEdge) bool {
+	s := &p.selected
+	if p.splits == maxSplits || max(int(e.from), int(e.to)) >= s.NumBlocks() || !slices.Contains(s.Succs(e.from), e.to) {
+		return false
+	}
+	s.SplitLogical(e.from, e.to)
+	p.f.CopyFrom(s)
+	p.entry, p.tries, p.resources = p.job.Entry, 0, Resources{}
+	p.splits++
+	return true
 }
 
 // after checks and prints what a pass made.

@@ -274,8 +274,12 @@ func (a *allocator) join(p, s mir.Block) error {
 	a.joined[s][p] = true
 	if a.collides(p, s) {
 		e := f.SplitEdge(p, s)
-		if e == 0 {
-			return fmt.Errorf("BUG: codegen: the edge from bb%d to bb%d of %s must be split, but is logical or linear only", p, s, f.Name)
+		switch {
+		case e != 0:
+		case slices.Contains(f.Succs(p), s):
+			return &errCriticalEdge{p, s}
+		default:
+			e = f.SplitLinear(p, s)
 		}
 		a.joined[s][e] = true
 		a.addBlock(p, s, e)
@@ -289,6 +293,14 @@ func (a *allocator) join(p, s mir.Block) error {
 		}
 	}
 	return nil
+}
+
+// errCriticalEdge is the error when copies have no place on an edge that is a logical one only: it must be split before the control
+// flow is linearized.
+type errCriticalEdge struct{ from, to mir.Block }
+
+func (e *errCriticalEdge) Error() string {
+	return fmt.Sprintf("BUG: codegen: the edge from bb%d to bb%d must be split", e.from, e.to)
 }
 
 // addBlock notes that values are in a new block e on the edge from p to s where they are at the end of p.

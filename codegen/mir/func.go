@@ -285,20 +285,48 @@ func (f *Func) SplitEdge(from, to Block) Block {
 	} else {
 		x.kind = Linear
 	}
-	x.depth = min(f.blocks[from].depth, f.blocks[to].depth)
+	f.finishSplit(from, to, e, func(op Op) bool { return op.IsPhi() })
+	return e
+}
+
+// SplitLogical puts a new block on a logical edge of a function that has no linear ones yet.
+func (f *Func) SplitLogical(from, to Block) Block {
+	e := f.newBlock()
+	replaceBlock(f.blocks[from].succs, to, e)
+	replaceBlock(f.blocks[to].preds, from, e)
+	f.blocks[e].preds, f.blocks[e].succs = append(f.blocks[e].preds, from), append(f.blocks[e].succs, to)
+	f.finishSplit(from, to, e, func(op Op) bool { return op.IsPhi() })
+	return e
+}
+
+// SplitLinear puts a new block on an edge that is a linear one only.
+func (f *Func) SplitLinear(from, to Block) Block {
+	e := f.newBlock()
+	replaceBlock(f.blocks[from].linearSuccs, to, e)
+	replaceBlock(f.blocks[to].linearPreds, from, e)
+	x := &f.blocks[e]
+	x.linearPreds, x.linearSuccs, x.kind = append(x.linearPreds, from), append(x.linearSuccs, to), Linear
+	f.finishSplit(from, to, e, func(op Op) bool { return op == LinearPhi })
+	return e
+}
+
+// finishSplit makes branches and the phis that ask for it go by the new block on an edge, and gives it its place.
+func (f *Func) finishSplit(from, to, e Block, follows func(Op) bool) {
+	f.blocks[e].depth = min(f.blocks[from].depth, f.blocks[to].depth)
 	f.Append(e, f.NewInstr(Br, 0, Target(to)))
 	for i := f.blocks[from].last; i != 0 && f.IsTerminator(i); i = f.instrs[i].prev {
 		replaceTarget(f.Uses(i), to, e)
 	}
 	for i := f.blocks[to].first; i != 0 && f.Op(i).IsPhi(); i = f.instrs[i].next {
-		replaceTarget(f.Uses(i), from, e)
+		if follows(f.Op(i)) {
+			replaceTarget(f.Uses(i), from, e)
+		}
 	}
 	at, before := slices.Index(f.Layout, to), slices.Index(f.Layout, from)
 	if at <= before {
 		at = before + 1
 	}
 	f.Layout = slices.Insert(f.Layout, at, e)
-	return e
 }
 
 func replaceBlock(list []Block, from, to Block) {
