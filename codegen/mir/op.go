@@ -62,7 +62,8 @@ const (
 	// GlobalAddr (symbol) gives the address of a symbol, or of its place in the table of addresses, and
 	// overwrites the condition code.
 	GlobalAddr
-	// Asm (symbol, …) is inline assembly: the symbol is its text, operands are in its order.
+	// Asm (symbol, inputs) is inline assembly: the symbol has its text (codegen, asmtext.go); first results are its outputs, others what it
+	// overwrites.
 	Asm
 
 	firstMachineOp
