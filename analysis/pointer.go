@@ -214,6 +214,11 @@ func objectAlign(f *ir.Function, v ir.Value) uint64 {
 		if m.IsZero(v) {
 			return maxAlign
 		}
+		if m.ConstKindOf(v) == ir.ConstExpr && m.Const(v).Op == ir.OpIntToPtr {
+			if n, ok := m.IntValue(m.ConstOperands(v)[0]); ok && n != 0 {
+				return min(n&-n, maxAlign)
+			}
+		}
 		return globalAlign(m, m.ConstGlobal(v))
 	}
 	if !v.IsLocal() {

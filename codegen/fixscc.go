@@ -17,6 +17,7 @@ type conditionFix struct {
 	last     []mir.Instr // by virtual register: behind which choices were put
 	read     []bool      // by virtual register: whether it is read where it was made
 	repeated []mir.Reg
+	moved    int // choices of the block at hand
 }
 
 func (c *conditionFix) run(f *mir.Func) {
@@ -36,7 +37,7 @@ func (c *conditionFix) run(f *mir.Func) {
 
 func (c *conditionFix) block(b mir.Block) {
 	f := c.f
-	c.in, c.as = mir.NoReg, mir.NoReg
+	c.in, c.as, c.moved = mir.NoReg, mir.NoReg, 0
 	for i := f.First(b); i != 0; {
 		next := f.Next(i)
 		if x := c.conditionOf(i); x != mir.NoReg {
@@ -57,7 +58,7 @@ func (c *conditionFix) block(b mir.Block) {
 // use sees to it that an instruction finds the value that it reads.
 func (c *conditionFix) use(x mir.Reg, i mir.Instr) {
 	switch {
-	case x != c.in && c.isChoice(i):
+	case x != c.in && c.isChoice(i) && c.canMove(x, i):
 		c.f.Unlink(i)
 		c.putChoice(i, x)
 		return
@@ -96,6 +97,20 @@ func (c *conditionFix) isChoice(i mir.Instr) bool {
 	}
 	uses := c.f.Uses(i)
 	return uses[0].Kind == mir.KindImm && uses[1].Kind == mir.KindImm
+}
+
+// maxMoved is how many choices of a block move to where their conditions are made, when the conditions could be made again: their results
+// take registers.
+const maxMoved = 8
+
+// canMove reports whether to put a choice where the condition is made rather than to make the condition again.
+func (c *conditionFix) canMove(x mir.Reg, i mir.Instr) bool {
+	d := c.f.DefOf(x)
+	if !c.repeatable(d, i) {
+		return true
+	}
+	c.moved++
+	return c.f.Parent(d) == c.f.Parent(i) && c.moved <= maxMoved
 }
 
 // putChoice puts an instruction that reads a value where the value is made.

@@ -120,7 +120,36 @@ bb2: linear to bb3
 bb3:
   exec, scc = s_or_b64 exec, s[0:1]
   p_end
-`, "bb1: linear to bb3, bb2 p_br_execz bb3, bb2 bb2: global_store_b32 v[4:5], none, 0, v1 p_end bb3: p_end"},
+`, "bb1: linear to bb3, bb2 p_br_execz bb3, bb2 bb2: linear to bb3 global_store_b32 v[4:5], none, 0, v1 p_br bb3 bb3: p_end"},
+		{"ends elsewhere", `func @f gfx900 wave64
+bb1: linear to bb2, bb3
+  p_br_scc scc, bb3, bb2
+bb2: linear to bb4
+  global_store_b32 v[4:5], none, 0, v1
+  p_br bb4
+bb3: linear to bb4
+  global_store_b32 v[4:5], none, 0, v2
+  p_br bb4
+bb4:
+  p_end
+`, "bb2: global_store_b32 v[4:5], none, 0, v1 p_end bb3: linear to bb4 global_store_b32 v[4:5], none, 0, v2 p_br bb4 bb4: p_end"},
+		{"masks that nobody needs", `func @f gfx900 wave64
+bb1: linear to bb2, bb3
+  s[0:1] = s_mov_b64 exec
+  exec, scc = s_and_b64 exec, vcc
+  p_br_execz bb3, bb2
+bb2: linear to bb3
+  s[2:3] = s_mov_b64 exec
+  s5, scc = s_add_co_i32 s5, 1
+  exec, scc = s_and_b64 exec, s[6:7]
+  global_store_b32 v[4:5], none, 0, v1
+  exec = s_mov_b64 s[2:3]
+  global_store_b32 v[4:5], none, 0, v2
+  p_br bb3
+bb3:
+  exec = s_mov_b64 s[0:1]
+  p_end
+`, "bb1: linear to bb3, bb2 exec, scc = s_and_b64 exec, vcc p_br_execz bb3, bb2 bb2: linear to bb3 s[2:3], scc = s_and_saveexec_b64 s[6:7] global_store"},
 		{"same", `func @f gfx900 wave64
 bb1: linear to bb2, bb3
   p_br_scc scc, bb2, bb3

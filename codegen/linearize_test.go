@@ -193,7 +193,14 @@ func (w *waveRun) instr(t *testing.T, b mir.Block, i mir.Instr) (to mir.Block) {
 		w.set(f.Defs(i)[0], x)
 	case mir.SCmpEqU32:
 		w.scc = outcome(w.seed, b, -1, 0)
-	case mir.SMovB64:
+	case mir.SAndSaveexecB64, mir.SAndNot0SaveexecB64:
+		old, x := w.exec, w.value(&uses[0])
+		if f.Op(i) == mir.SAndNot0SaveexecB64 {
+			x = ^x
+		}
+		w.exec &= x
+		w.set(f.Defs(i)[0], old)
+	case mir.SMovB64, mir.Copy:
 		w.set(f.Defs(i)[0], w.value(&uses[0]))
 	case mir.SAndB64:
 		w.set(f.Defs(i)[0], w.value(&uses[0])&w.value(&uses[1]))

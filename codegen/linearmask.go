@@ -9,6 +9,10 @@ type maskWriter struct {
 	*linearizer
 	gates []mir.Block // by block: its gate, 0 for none
 	vars  []waveVar   // by block: the mask of the lanes that wait for it
+	bare  mir.Block   // the exit, when all it does is to end the program: with whatever lanes
+	saved mir.Operand // EXEC at the end of the block at hand, None when nobody needs it
+	save  mir.Instr   // what makes it
+	adds  []mir.Instr // what adds lanes to those that wait
 }
 
 func (w *maskWriter) run() {
@@ -16,6 +20,10 @@ func (w *maskWriter) run() {
 	n := f.NumBlocks()
 	w.gates = make([]mir.Block, n)
 	w.vars = make([]waveVar, n)
+	w.bare = 0
+	if b := w.order[len(w.order)-1]; f.Op(f.First(b)) == mir.End {
+		w.bare = b
+	}
 	for _, b := range w.order {
 		if w.waited[b] {
 			w.gates[b] = f.NewBlock()
@@ -40,6 +48,22 @@ func (w *maskWriter) run() {
 	for _, b := range w.order {
 		if w.waited[b] {
 			w.vars[b].resolve()
+		}
+	}
+	w.dropZeros()
+}
+
+// dropZeros makes copies of what is added to no lanes.
+func (w *maskWriter) dropZeros() {
+	f := w.f
+	for _, i := range w.adds {
+		if lanes := *f.Use(i, 1); f.Use(i, 0).IsImm(0) {
+			op := mir.Copy
+			if lanes.Reg() == mir.Exec {
+				op = w.op(mir.SMovB32, mir.SMovB64)
+			}
+			f.SetOp(i, op)
+			f.SetOperands(i, 1, f.Defs(i)[0], lanes)
 		}
 	}
 }
@@ -78,12 +102,16 @@ func (w *maskWriter) block(b mir.Block) {
 	f := w.f
 	last := f.Last(b)
 	f.InsertBefore(f.NewInstr(mir.LogicalEnd, 0), last)
+	w.saved, w.save = mir.None, 0
 	for _, s := range w.order {
-		if w.source[s] == b {
-			m := w.newMask()
-			w.put(b, w.op(mir.SMovB32, mir.SMovB64), m, w.exec())
-			w.vars[s].define(b, m)
+		if w.source[s] != b || s == w.bare {
+			continue
 		}
+		if w.save == 0 {
+			w.saved = w.newMask()
+			w.save = w.put(b, w.op(mir.SMovB32, mir.SMovB64), w.saved, w.exec())
+		}
+		w.vars[s].define(b, w.saved)
 	}
 	if w.staysUniform(b) {
 		for _, s := range f.Succs(b) {
@@ -135,15 +163,25 @@ func (w *maskWriter) divide(b mir.Block, mask mir.Operand, yes, no mir.Block, ta
 	switch {
 	case first != header && w.waited[first]: // its gate sets EXEC
 	case first == yes:
-		w.put(b, and, w.exec(), w.exec(), mask)
+		w.restrict(b, and, w.op(mir.SAndSaveexecB32, mir.SAndSaveexecB64), mask)
 	default:
-		w.put(b, andn2, w.exec(), w.exec(), mask)
+		w.restrict(b, andn2, w.op(mir.SAndNot0SaveexecB32, mir.SAndNot0SaveexecB64), mask)
 	}
+}
+
+// restrict takes lanes off EXEC. Where EXEC is saved as well, one instruction does both.
+func (w *maskWriter) restrict(b mir.Block, op, saving mir.Op, mask mir.Operand) {
+	if w.save == 0 || !w.f.M.Has(saving) {
+		w.put(b, op, w.exec(), w.exec(), mask)
+		return
+	}
+	w.f.Erase(w.save)
+	w.put(b, saving, w.saved, mask)
 }
 
 // addsLanes reports whether an edge adds lanes to the mask of its target.
 func (w *maskWriter) addsLanes(b, to mir.Block) bool {
-	return w.waited[to] && w.source[to] == 0 && !w.isBack(b, to)
+	return w.waited[to] && to != w.bare && w.source[to] == 0 && !w.isBack(b, to)
 }
 
 // lanes adds lanes to those that wait for a block, where the edge does that.
@@ -156,6 +194,7 @@ func (w *maskWriter) lanes(b, to mir.Block, lanes mir.Operand) {
 	i := w.put(b, w.op(mir.SOrB32, mir.SOrB64), m, mir.None, lanes)
 	v.use(b, i, 0)
 	v.define(b, m)
+	w.adds = append(w.adds, i)
 }
 
 // next writes the branch of the wave at the end of a block: back to the header of a loop while lanes are left,
@@ -197,10 +236,12 @@ func (w *maskWriter) gate(b mir.Block) {
 	f := w.f
 	g := w.gates[b]
 	v := &w.vars[b]
-	i := f.NewInstr(w.op(mir.SMovB32, mir.SMovB64), 1, w.exec(), mir.None)
-	f.Append(g, i)
-	v.use(g, i, 0)
-	v.define(g, mir.Imm(0))
+	if b != w.bare {
+		i := f.NewInstr(w.op(mir.SMovB32, mir.SMovB64), 1, w.exec(), mir.None)
+		f.Append(g, i)
+		v.use(g, i, 0)
+		v.define(g, mir.Imm(0))
+	}
 	if rest := w.deferredAtEnd(b); len(rest) > 0 {
 		w.fork(g, mir.BrExecZ, w.door(rest[0]), b)
 	} else {

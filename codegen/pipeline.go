@@ -46,6 +46,7 @@ type pass struct {
 
 // passes are all steps, in their order. What must stand before what is said in the test.
 var passes = [...]pass{
+	{name: "peephole", run: (*Pipeline).peephole, level: 1, stage: mir.StageSelected},
 	{name: "control-flow", run: (*Pipeline).controlFlow, stage: mir.StageLinearized},
 	{name: "schedule", run: (*Pipeline).schedule, level: 1, stage: mir.StageLinearized},
 	{name: "spill", run: (*Pipeline).spill, stage: mir.StageLinearized},
@@ -87,6 +88,7 @@ type Pipeline struct {
 	resources Resources
 	code      *Code
 
+	cleaning   peephole
 	flow       controlFlow
 	model      memoryModel
 	scheduling scheduler
@@ -176,6 +178,11 @@ func (p *Pipeline) print(x *pass) error {
 	text := fmt.Appendf(nil, "; %s after %s\n", p.f.Name, x.name)
 	_, err := p.Options.Output.Write(p.f.AppendText(text))
 	return err
+}
+
+func (p *Pipeline) peephole() error {
+	p.cleaning.run(p.f)
+	return nil
 }
 
 func (p *Pipeline) controlFlow() error {

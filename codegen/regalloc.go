@@ -310,7 +310,9 @@ func (a *allocator) choose(v int32, i mir.Instr) (mir.Reg, error) {
 		return mir.SCC, nil
 	}
 	align := a.align(file, n)
-	fits := func(at int) bool { return at%align == 0 && a.inLimit(file, at, n) && a.free(file, at, n) }
+	fits := func(at int) bool {
+		return at%align == 0 && a.inLimit(file, at, n) && a.free(file, at, n) && (!has(a.across, int(v)) || isPreserved(file, at, n))
+	}
 	if r := a.hinted(v, fits); r != mir.NoReg {
 		return r, nil
 	}
@@ -364,7 +366,8 @@ func (a *allocator) inTuple(v int32, h affinity, fits func(at int) bool) mir.Reg
 	}
 	align := a.align(file, n)
 	try := func(at int) bool {
-		return at >= 0 && at%align == 0 && at+n <= a.limits[file] && a.free(file, at, n) && fits(at+int(h.at))
+		return at >= 0 && at%align == 0 && at+n <= a.limits[file] && a.free(file, at, n) && fits(at+int(h.at)) &&
+			(!has(a.across, int(h.whole)) || isPreserved(file, at, n))
 	}
 	at := -1
 	if same := a.hint[h.whole].same; same != 0 && a.file(same) == file {

@@ -153,11 +153,40 @@ func (a *allocator) phiPlace(v int32, i mir.Instr) (mir.Reg, error) {
 		}
 		r := a.exitPlace(p, int32(uses[k].Reg().Index())) + mir.Reg(uses[k].Sub)
 		at := int(r - base(file))
-		if a.free(file, at, n) && at%a.align(file, n) == 0 && a.inLimit(file, at, n) {
+		if at%a.align(file, n) == 0 && a.inLimit(file, at, n) && (a.free(file, at, n) || a.sharesPlace(i, v, r)) {
 			return r, nil
 		}
 	}
 	return a.choose(v, i)
+}
+
+// sharesPlace reports whether a phi can be in a place that other successors of predecessors need: when what they need there is
+// the phi's source, so that nothing has to be copied.
+func (a *allocator) sharesPlace(i mir.Instr, v int32, r mir.Reg) bool {
+	f := a.f
+	file, n := a.file(v), a.size(v)
+	at := int(r - base(file))
+	for k := at; k < at+n; k++ {
+		if k < 0 || k >= len(a.owner[file]) || a.owner[file][k] != nobody && a.owner[file][k] != held {
+			return false
+		}
+	}
+	b, g := f.Parent(i), a.groupOf(v)
+	fits := true
+	for k, uses := 0, f.Uses(i); k < len(uses); k += 2 {
+		p := uses[k+1].Block()
+		if !a.done[p] || len(a.succs(p, g)) == 1 {
+			continue
+		}
+		src := uses[k]
+		a.eachNeeded(p, b, g, func(x place, _ bool) {
+			if x.reg < r+mir.Reg(n) && r < x.reg+mir.Reg(a.size(x.v)) {
+				same := src.IsVirtual() && int32(src.Reg().Index()) == x.v && src.Flags&mir.Undef == 0
+				fits = fits && same && x.reg == r && a.size(x.v) == n
+			}
+		})
+	}
+	return fits
 }
 
 // exitPlace gives where a virtual register is at the end of a block.

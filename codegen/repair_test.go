@@ -590,6 +590,13 @@ func (r *valueRun) instr(t *testing.T, b mir.Block, i mir.Instr) (to mir.Block) 
 			x = r.value(&uses[0])
 		}
 		r.set(i, valueBits{x.x, x.undef || c.undef})
+	case mir.SAndSaveexecB64, mir.SAndNot0SaveexecB64:
+		old, x := r.exec, r.value(&uses[0])
+		if op == mir.SAndNot0SaveexecB64 {
+			x.x = ^x.x
+		}
+		r.exec &= x.x
+		r.set(i, valueBits{x: old})
 	case mir.Undefined:
 		r.set(i, valueBits{0x1234abcd1234abcd, true})
 	case mir.Br:

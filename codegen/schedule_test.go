@@ -64,7 +64,7 @@ func (g *schedGen) local(file mir.File, n int) mir.Operand {
 
 func (g *schedGen) any() {
 	v, s, mask := mir.FileV, mir.FileS, g.f.M.MaskDwords()
-	switch g.rng.IntN(22) {
+	switch g.rng.IntN(24) {
 	case 0, 1, 2:
 		g.emit(mir.VAddF32, 1, g.reg(v, 1), g.local(v, 1), g.local(v, 1))
 	case 3:
@@ -83,8 +83,14 @@ func (g *schedGen) any() {
 		g.condition()
 	case 10, 11, 12, 13, 14:
 		g.memory()
-	case 15:
+	case 15, 17:
 		g.emit(mir.Vector, 1, g.reg(v, 3), g.local(v, 1), mir.Imm(5), g.local(v, 1))
+	case 18:
+		g.emit(mir.Copy, 2, g.reg(v, 1), g.reg(v, 2), g.local(v, 1), g.local(v, 2))
+	case 19:
+		x := mir.R(g.f.NewMask())
+		g.emit(mir.VAddCoU32, 2, g.reg(v, 1), x, g.local(v, 1), g.local(v, 1))
+		g.emit(mir.VAddCoCiU32, 2, g.reg(v, 1), mir.R(g.f.NewMask()), g.local(v, 1), g.local(v, 1), x)
 	case 16:
 		g.special()
 	default:
@@ -173,7 +179,7 @@ func (g *schedGen) special() {
 // overlap by chance.
 type blockRun struct {
 	f     *mir.Func
-	vals  map[mir.Reg]uint64
+	vals  map[mir.Reg][]uint64 // by dword
 	phys  map[mir.Reg]uint64
 	scc   mir.Reg
 	mem   map[int64]uint64
@@ -197,15 +203,56 @@ func hashOf(xs ...uint64) uint64 {
 func (r *blockRun) value(o *mir.Operand) uint64 {
 	switch {
 	case o.Kind != mir.KindReg:
-		return uint64(o.Imm)
+		return hashOf(uint64(o.Imm))
 	case !o.IsVirtual():
 		return r.phys[o.Reg()]
 	case r.f.File(o.Reg()) == mir.FileSCC && r.scc != o.Reg():
 		r.wrong = true
 	}
+	return hashOf(r.dwords(o)...)
+}
+
+// dwords gives the dwords of an operand.
+func (r *blockRun) dwords(o *mir.Operand) []uint64 {
+	switch {
+	case o.Kind != mir.KindReg:
+		return []uint64{uint64(o.Imm)}
+	case !o.IsVirtual():
+		list := []uint64{}
+		for k := range max(int(o.N), 1) {
+			list = append(list, r.phys[o.Reg()+mir.Reg(k)])
+		}
+		return list
+	}
 	x, ok := r.vals[o.Reg()]
-	r.wrong = r.wrong || !ok
-	return hashOf(x, uint64(o.Sub), uint64(o.N))
+	if r.wrong = r.wrong || !ok; !ok {
+		return make([]uint64, r.f.OperandDwords(o))
+	}
+	return x[o.Sub:][:r.f.OperandDwords(o)]
+}
+
+// moves carries out what only moves dwords.
+func (r *blockRun) moves(i mir.Instr) bool {
+	f := r.f
+	var list []uint64
+	switch f.Op(i) {
+	case mir.Copy, mir.Vector, mir.VMovB32, mir.SMovB32:
+		for n := range f.Uses(i) {
+			list = append(list, r.dwords(f.Use(i, n))...)
+		}
+	default:
+		return false
+	}
+	for _, o := range f.Defs(i) {
+		n := f.OperandDwords(&o)
+		if o.IsVirtual() {
+			r.vals[o.Reg()] = list[:n]
+		} else {
+			r.phys[o.Reg()] = hashOf(list[:n]...)
+		}
+		list = list[n:]
+	}
+	return true
 }
 
 // event notes something that others see, and lets them change the memory.
@@ -231,9 +278,15 @@ func (r *blockRun) address(m *mir.Mem, h uint64) int64 {
 
 func (r *blockRun) instr(i mir.Instr) {
 	f := r.f
+	if r.moves(i) {
+		return
+	}
 	hs := []uint64{uint64(f.Op(i)), r.phys[mir.Exec]}
 	for n := range f.Uses(i) {
 		hs = append(hs, r.value(f.Use(i, n)))
+	}
+	if commutative[f.Op(i)] && hs[2] > hs[3] {
+		hs[2], hs[3] = hs[3], hs[2]
 	}
 	x := f.Info(i)
 	m := f.Mem(i)
@@ -259,13 +312,16 @@ func (r *blockRun) instr(i mir.Instr) {
 		case f.File(o.Reg()) == mir.FileSCC:
 			r.scc = o.Reg()
 		}
-		r.vals[o.Reg()] = h
+		r.vals[o.Reg()] = nil
+		for k := range f.Dwords(o.Reg()) {
+			r.vals[o.Reg()] = append(r.vals[o.Reg()], hashOf(h, uint64(k)))
+		}
 	}
 }
 
 func runBlock(f *mir.Func, seed uint64) *blockRun {
 	rng := rand.New(rand.NewPCG(seed, 9))
-	r := &blockRun{f: f, vals: map[mir.Reg]uint64{}, phys: map[mir.Reg]uint64{}, mem: map[int64]uint64{}, bases: map[ir.Value]int64{}}
+	r := &blockRun{f: f, vals: map[mir.Reg][]uint64{}, phys: map[mir.Reg]uint64{}, mem: map[int64]uint64{}, bases: map[ir.Value]int64{}}
 	for v := range ir.Value(5) {
 		r.bases[v] = int64(rng.IntN(12))
 	}
@@ -317,7 +373,7 @@ func TestSchedule(t *testing.T) {
 		}
 		for k, w := range want {
 			got := runBlock(f, seed*4+uint64(k))
-			if got.wrong || !maps.Equal(got.vals, w.vals) || !maps.Equal(got.mem, w.mem) || !slices.Equal(got.trace, w.trace) || !maps.Equal(got.phys, w.phys) {
+			if got.wrong || !maps.EqualFunc(got.vals, w.vals, slices.Equal[[]uint64]) || !maps.Equal(got.mem, w.mem) || !slices.Equal(got.trace, w.trace) || !maps.Equal(got.phys, w.phys) {
 				t.Fatalf("seed %d: other results\n%s\nbecame\n%s", seed, before, f.AppendText(nil))
 			}
 		}

@@ -41,7 +41,7 @@ var versionFlag = regexp.MustCompile(`"amdhsa_code_object_version", i32 \d+`)
 // the code.
 func TestLikeLLC(t *testing.T) {
 	emptySelector(t)
-	part := 25
+	part := 41
 	if os.Getenv("GFX_CODEGEN_KERNELS") == "full" {
 		part = 1
 	}

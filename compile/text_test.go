@@ -15,7 +15,7 @@ import (
 
 // TestAssemblyOfKernels compiles shared kernels to text and to objects: LLVM's assembler and ours make the same objects of the text.
 func TestAssemblyOfKernels(t *testing.T) {
-	part := 13
+	part := 29
 	if os.Getenv("GFX_CODEGEN_KERNELS") == "full" {
 		part = 1
 	}

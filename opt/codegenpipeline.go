@@ -25,7 +25,7 @@ var codegenParts = []codegenPart{
 	{1, "function(sroa,early-cse<memssa>,simplifycfg,instcombine)"},
 	{2, "function(loop-simplify,lcssa,licm,instcombine,early-cse<memssa>,dse,simplifycfg<sink-common-insts;hoist-common-insts>,adce)"},
 
-	{0, "function(lower-invoke),indirectbr-expand"},
+	{0, "function(expand-variadics,lower-invoke),indirectbr-expand"},
 	{0, "amdgpu-lower-module-lds"},
 	{0, "function(amdgpu-lower-kernel-arguments,infer-address-spaces)"},
 	{1, "function(sroa)"},
@@ -37,7 +37,7 @@ var codegenParts = []codegenPart{
 	{1, "function(instcombine,early-cse,separate-const-offset-from-gep,early-cse)"},
 	{0, "function(scalarizer,expand-fp,expand-div-rem,expand-intrinsics,legalize-ints)"},
 	{0, "function(split-memory)"},
-	{1, "function(narrow-ints,instsimplify,early-cse,dce,load-store-vectorizer,instsimplify,early-cse,dce)"},
+	{1, "function(narrow-ints,instsimplify,early-cse,dce,amdgpu-annotate-uniform,load-store-vectorizer,instsimplify,early-cse,dce)"},
 	{2, "function(loop-simplify,lcssa,licm)"},
 
 	{0, "function(dce,fix-irreducible,loop-simplify,lcssa)"},

@@ -70,7 +70,7 @@ func kernelPrepared(t *testing.T, path string, level int) {
 	if errs.HasErrors() {
 		t.Fatal(errs)
 	}
-	ctx := &Context{Target: testTarget(t, filepath.Base(filepath.Dir(path))), VerifyEach: verifyModule, VerifyFunction: verifyFunction, IgnoreOptNone: level > 0}
+	ctx := &Context{Target: testTarget(t, filepath.Base(filepath.Dir(path))), VerifyEach: verifyModule, VerifyFunction: verifyFunction, IgnoreOptNone: level == 2}
 	if err := pipeline(t, CodegenPipeline(level)).Run(ctx, m); err != nil {
 		e, _ := err.(*Error)
 		t.Fatalf("%v\n%s", err, e.Stack)

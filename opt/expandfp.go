@@ -24,7 +24,7 @@ import (
 //   - of float and double: llvm.amdgcn.div.scale, llvm.amdgcn.div.fmas; of half (gfx8 on) too: llvm.amdgcn.div.fixup;
 //     llvm.fptosi.sat and llvm.fptoui.sat to i32, which are what v_cvt_i32 and v_cvt_u32 do.
 //   - of float: llvm.amdgcn.sqrt, llvm.amdgcn.exp2, llvm.amdgcn.log, llvm.amdgcn.sin, llvm.amdgcn.cos, llvm.amdgcn.fract, llvm.amdgcn.fmul.legacy.
-//   - of half (gfx8 on): llvm.exp2 and llvm.log2, which v_exp_f16 and v_log_f16 are, llvm.amdgcn.sin, llvm.amdgcn.cos, llvm.amdgcn.fract.
+//   - of half (gfx8 on): llvm.amdgcn.sqrt; llvm.exp2 and llvm.log2, which v_exp_f16 and v_log_f16 are, llvm.amdgcn.sin, llvm.amdgcn.cos, llvm.amdgcn.fract.
 //   - of i32: llvm.ctlz (zero gives 32), llvm.amdgcn.sffbh, llvm.umin, llvm.smin, llvm.smax.
 //
 // bfloat is only loaded, stored, chosen and handed on; its arithmetic is that of float with integer operations around it.
@@ -66,6 +66,7 @@ type fpRule struct {
 	// expand gives the value that takes the place of a scalar operation, None to leave it.
 	expand func(x *fpExpander, v ir.Value) ir.Value
 	vector bool // expand does vectors too
+	bfloat bool // of the rules for small types: not for half, which has another one
 }
 
 // expandFP expands floating-point operations that the processor does not have (AMDGPUCodeGenPrepare, ExpandFp and SITargetLowering in
@@ -270,11 +271,21 @@ func (x *fpExpander) ldexp(a, n ir.Value) ir.Value {
 	return x.Call(x.m.DeclareIntrinsic(ir.IntrLdexp, x.f.TypeOf(a), ir.I32), a, n)
 }
 
-// frexp gives the significand, from 0.5 to below 1, and the exponent, an i32.
+// frexp gives the significand, from 0.5 to below 1, and the exponent, an i32. Of infinities and NaNs gfx6 gives neither.
 func (x *fpExpander) frexp(a ir.Value) (mant, exp ir.Value) {
 	t := x.f.TypeOf(a)
 	exp = x.Call(x.m.DeclareIntrinsic(ir.IntrAMDGCNFrexpExp, ir.I32, t), a)
 	return x.intr(ir.IntrAMDGCNFrexpMant, a), exp
+}
+
+// frexpAny is frexp that gives infinities and NaNs themselves and an exponent of 0.
+func (x *fpExpander) frexpAny(a ir.Value) (mant, exp ir.Value) {
+	mant, exp = x.frexp(a)
+	if x.gfx6 {
+		finite := x.Compare(ir.FCmpOLT, x.fabs(a), x.num(x.f.TypeOf(a), math.Inf(1)))
+		mant, exp = x.Select(finite, mant, a), x.Select(finite, exp, x.i32(0))
+	}
+	return mant, exp
 }
 
 // isClass tests a class of llvm.is.fpclass.

@@ -98,7 +98,7 @@ func (x *fpExpander) toInt64(a ir.Value, signed bool, convert func(a ir.Value, s
 	lower := x.fma(upper, x.num(t, -0x1p+32), whole)
 	r := x.pair(convert(lower, false), convert(upper, signed && !byValue))
 	if byValue {
-		sign = x.cast(ir.OpSExt, sign, ir.I64)
+		sign = x.pair(sign, sign)
 		r = x.binary(ir.OpSub, x.binary(ir.OpXor, r, sign), sign)
 	}
 	return r

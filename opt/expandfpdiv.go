@@ -18,6 +18,9 @@ const (
 func fpDivide(x *fpExpander, v ir.Value) ir.Value {
 	f := x.f
 	a, b := f.Operand(v, 0), f.Operand(v, 1)
+	if r := x.exactReciprocal(b); r != ir.None {
+		return x.fmul(a, r)
+	}
 	switch f.TypeOf(v) {
 	case ir.Half:
 		if x.half && x.flags(v)&(ir.AllowReciprocal|ir.ApproxFunc) != 0 {
@@ -37,6 +40,24 @@ func fpDivide(x *fpExpander, v ir.Value) ir.Value {
 		return x.divideByDouble(a, b)
 	}
 	return x.divideExact(a, b)
+}
+
+// exactReciprocal gives the reciprocal of a constant power of two that is normal, None of other values: a product with it is rounded as
+// the quotient.
+func (x *fpExpander) exactReciprocal(b ir.Value) ir.Value {
+	t := x.f.TypeOf(b)
+	word, ok := x.m.FloatBits(b)
+	if !ok {
+		return ir.None
+	}
+	width := x.m.ScalarBits(t)
+	mant := map[ir.Type]int{ir.Half: 10, ir.Float: 23, ir.Double: 52}[t]
+	sign := uint64(1) << (width - 1)
+	exp, twice := word&^sign>>mant, (sign>>mant)-2 // the bias two times
+	if word&(1<<mant-1) != 0 || exp == 0 || exp >= twice {
+		return ir.None
+	}
+	return x.m.NewFloatBits(t, word&sign|(twice-exp)<<mant)
 }
 
 // divideFloatFast uses what !fpmath and flags allow for a quotient of floats, None when that is nothing.
@@ -71,7 +92,7 @@ func (x *fpExpander) timesRcp(a, b ir.Value, rcp func(ir.Value) ir.Value) ir.Val
 
 // rcpScaled is a reciprocal that is right for denormals and gives them.
 func (x *fpExpander) rcpScaled(b ir.Value) ir.Value {
-	mant, exp := x.frexp(b)
+	mant, exp := x.frexpAny(b)
 	return x.ldexp(x.rcp(mant), x.binary(ir.OpSub, x.i32(0), exp))
 }
 
@@ -84,9 +105,9 @@ func (x *fpExpander) divFast(a, b ir.Value) ir.Value {
 
 // divFrexp divides the significands and takes the exponents by themselves.
 func (x *fpExpander) divFrexp(a, b ir.Value) ir.Value {
-	mb, eb := x.frexp(b)
+	mb, eb := x.frexpAny(b)
 	r := x.rcp(mb)
-	ma, ea := x.frexp(a)
+	ma, ea := x.frexpAny(a)
 	return x.ldexp(x.fmul(ma, r), x.binary(ir.OpSub, ea, eb))
 }
 
@@ -194,7 +215,11 @@ func (x *fpExpander) divideHalf(a, b ir.Value) ir.Value {
 func fpSquareRoot(x *fpExpander, v ir.Value) ir.Value {
 	a := x.f.Operand(v, 0)
 	switch x.f.TypeOf(v) {
-	case ir.Half: // the root of a float that v_sqrt_f32 gives is never the middle between two halves
+	case ir.Half:
+		if x.half && x.flags(v)&ir.ApproxFunc != 0 {
+			return x.intr(ir.IntrAMDGCNSqrt, a)
+		}
+		// v_sqrt_f32 is right for all numbers that are halves
 		r := x.intr(ir.IntrAMDGCNSqrt, x.cast(ir.OpFPExt, a, ir.Float))
 		return x.cast(ir.OpFPTrunc, r, ir.Half)
 	case ir.Double:
@@ -220,23 +245,22 @@ func (x *fpExpander) rootScaled(a ir.Value) ir.Value {
 	return x.ldexp(r, x.Select(tiny, x.i32(-16), x.i32(0)))
 }
 
-// rootFloat gives the nearest float to a root.
+// rootFloat gives the nearest float to a root. No residual of what is 2^-53 or more is denormal, so that they may be flushed.
 func (x *fpExpander) rootFloat(a ir.Value) ir.Value {
 	num := func(n float64) ir.Value { return x.num(ir.Float, n) }
-	tiny := x.Compare(ir.FCmpOLT, a, num(0x1p-96))
-	a = x.Select(tiny, x.fmul(a, num(0x1p+32)), a)
+	tiny := x.Compare(ir.FCmpOLT, a, num(0x1p-48))
+	a = x.Select(tiny, x.fmul(a, num(0x1p+96)), a)
 	var r ir.Value
 	if x.f32 == denormFlush {
 		r = x.rootNewton(a)
 	} else {
 		r = x.rootNeighbours(a)
 	}
-	r = x.Select(tiny, x.fmul(r, num(0x1p-16)), r)
+	r = x.Select(tiny, x.fmul(r, num(0x1p-48)), r)
 	return x.Select(x.isClass(a, classZero|classPosInf), a, r)
 }
 
-// rootNewton refines v_rsq_f32 (P. Markstein, "IA-64 and Elementary Functions", 2000). Its residuals may be lost only where they change
-// nothing.
+// rootNewton refines v_rsq_f32 (P. Markstein, "IA-64 and Elementary Functions", 2000).
 func (x *fpExpander) rootNewton(a ir.Value) ir.Value {
 	half := x.num(ir.Float, 0.5)
 	y := x.intr(ir.IntrAMDGCNRsq, a)

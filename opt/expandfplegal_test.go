@@ -16,7 +16,7 @@ var legalCalls = map[string]string{
 	"llvm.trunc": "hfd", "llvm.rint": "hfd", "llvm.minnum": "hfd", "llvm.maxnum": "hfd", "llvm.minimum": "hfd", "llvm.maximum": "hfd",
 	"llvm.ldexp": "hfd", "llvm.amdgcn.frexp.mant": "hfd", "llvm.amdgcn.frexp.exp": "hfd", "llvm.amdgcn.class": "hfd", "llvm.amdgcn.rcp": "hfd",
 	"llvm.amdgcn.rsq": "fd", "llvm.amdgcn.div.scale": "fd", "llvm.amdgcn.div.fmas": "fd", "llvm.amdgcn.div.fixup": "hfd",
-	"llvm.fptosi.sat": "fd", "llvm.fptoui.sat": "fd", "llvm.amdgcn.sqrt": "f", "llvm.amdgcn.exp2": "f", "llvm.amdgcn.log": "f",
+	"llvm.fptosi.sat": "fd", "llvm.fptoui.sat": "fd", "llvm.amdgcn.sqrt": "hf", "llvm.amdgcn.exp2": "f", "llvm.amdgcn.log": "f",
 	"llvm.amdgcn.sin": "hf", "llvm.amdgcn.cos": "hf", "llvm.amdgcn.fract": "hf", "llvm.amdgcn.fmul.legacy": "f", "llvm.exp2": "h", "llvm.log2": "h",
 }
 

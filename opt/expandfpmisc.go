@@ -25,11 +25,13 @@ func fpLdexp(x *fpExpander, v ir.Value) ir.Value {
 	f, m := x.f, x.m
 	a, e := f.Operand(v, 0), f.Operand(v, 1)
 	to, from := ldexpExponent(f.TypeOf(a)), f.TypeOf(e)
-	if m.IntBits(from) < 32 && m.IntBits(from) > m.IntBits(to) {
+	wide := m.IntBits(from) > m.IntBits(to)
+	if m.IntBits(from) < 32 {
 		from = ir.I32
 		e = x.cast(ir.OpSExt, e, from)
 	}
-	if n := m.IntBits(to); m.IntBits(from) > n {
+	if wide {
+		n := m.IntBits(to)
 		low, high := m.NewSigned(from, -1<<(n-1)), m.NewSigned(from, 1<<(n-1)-1)
 		e = x.Select(x.Compare(ir.ICmpSLT, e, low), low, e)
 		e = x.Select(x.Compare(ir.ICmpSGT, e, high), high, e)
@@ -51,15 +53,12 @@ func fpFrexp(x *fpExpander, v ir.Value) ir.Value {
 	if x.isSmall(number) {
 		a = x.extend(a)
 	}
-	exp := ir.I32
+	var mant, e ir.Value
 	if f.TypeOf(a) == ir.Half {
-		exp = ir.I16
-	}
-	e := x.Call(x.m.DeclareIntrinsic(ir.IntrAMDGCNFrexpExp, exp, f.TypeOf(a)), a)
-	mant := x.intr(ir.IntrAMDGCNFrexpMant, a)
-	if x.gfx6 {
-		finite := x.Compare(ir.FCmpOLT, x.fabs(a), x.num(f.TypeOf(a), math.Inf(1)))
-		mant, e = x.Select(finite, mant, a), x.Select(finite, e, x.m.Zero(exp))
+		e = x.Call(x.m.DeclareIntrinsic(ir.IntrAMDGCNFrexpExp, ir.I16, ir.Half), a)
+		mant = x.intr(ir.IntrAMDGCNFrexpMant, a)
+	} else {
+		mant, e = x.frexpAny(a)
 	}
 	r := x.InsertValue(x.m.Poison(t), x.shorten(mant, number), 0)
 	return x.InsertValue(r, x.resizeInt(e, x.m.ElementType(t, 1), true), 1)
@@ -123,6 +122,27 @@ func (x *fpExpander) rsq(a ir.Value, rough bool) ir.Value {
 	tiny := x.Compare(ir.FCmpOLT, a, num(0x1p-126))
 	r := x.intr(ir.IntrAMDGCNRsq, x.fmul(a, x.Select(tiny, num(0x1p+24), num(1))))
 	return x.fmul(r, x.Select(tiny, num(0x1p+12), num(1)))
+}
+
+// fpDivFast expands llvm.amdgcn.fdiv.fast.
+func fpDivFast(x *fpExpander, v ir.Value) ir.Value {
+	return x.divFast(x.f.Operand(v, 0), x.f.Operand(v, 1))
+}
+
+// wantClamp is for v_rsq_clamp, which ended with gfx7.
+func wantClamp(x *fpExpander, _ ir.Value, t ir.Type) bool {
+	return x.half && (t == ir.Float || t == ir.Double)
+}
+
+// fpRsqClamp expands llvm.amdgcn.rsq.clamp: infinities become the largest numbers.
+func fpRsqClamp(x *fpExpander, v ir.Value) ir.Value {
+	t := x.f.TypeOf(v)
+	most := math.MaxFloat64
+	if t == ir.Float {
+		most = math.MaxFloat32
+	}
+	r := x.intr(ir.IntrAMDGCNRsq, x.f.Operand(v, 0))
+	return x.intr(ir.IntrMaxnum, x.intr(ir.IntrMinnum, r, x.num(t, most)), x.num(t, -most))
 }
 
 // constrainedOps are the constrained intrinsics that are instructions.

@@ -72,8 +72,8 @@ func (x *fpExpander) fixed(v ir.Value) ir.Value {
 // divide makes the loop behind a block and gives the block in which it ends, and the remainder.
 func (d *remainder) divide(begin ir.Block, ax, ay ir.Value) (ir.Block, ir.Value) {
 	x, f := d.fpExpander, d.f
-	mx, ex := x.frexp(ax)
-	my, ey := x.frexp(ay)
+	mx, ex := x.frexpAny(ax)
+	my, ey := x.frexpAny(ay)
 	d.den = my
 	_, d.inv = x.nearRcp(my, d.t)
 	loop := f.NewBlockAfter(begin)

@@ -14,10 +14,30 @@ func (x *fpExpander) smallRule(v ir.Value, op ir.Op, id ir.Intrinsic) *fpRule {
 	if f.NumOperands(v) == 0 || !x.isSmall(f.TypeOf(f.Operand(v, 0))) {
 		return nil
 	}
-	if id == ir.NoIntrinsic {
-		return x.rules.smallOps[op]
+	r := x.rules.smallOps[op]
+	if id != ir.NoIntrinsic {
+		r = x.rules.smallIntrinsics[id]
 	}
-	return x.rules.smallIntrinsics[id]
+	if r != nil && r.bfloat && x.m.Scalar(f.TypeOf(f.Operand(v, 0))) != ir.BFloat {
+		return nil
+	}
+	return r
+}
+
+// fpBFloatDivide expands fdiv of bfloat. A quotient of numbers of 8 bits is never so near to the middle between two others that the error of
+// v_rcp_f32 counts.
+func fpBFloatDivide(x *fpExpander, v ir.Value) ir.Value {
+	a, b := x.extend(x.f.Operand(v, 0)), x.extend(x.f.Operand(v, 1))
+	return x.shorten(x.divFrexp(a, b), ir.BFloat)
+}
+
+// fpBFloatSquareRoot expands llvm.sqrt of bfloat: what is said of quotients holds for roots.
+func fpBFloatSquareRoot(x *fpExpander, v ir.Value) ir.Value {
+	a := x.extend(x.f.Operand(v, 0))
+	if x.f32 == denormFlush {
+		return x.shorten(x.intr(ir.IntrAMDGCNSqrt, a), ir.BFloat)
+	}
+	return x.shorten(x.rootScaled(a), ir.BFloat)
 }
 
 // fpPromote does an operation on floats, which have more than twice the bits, so that rounding twice does no harm.

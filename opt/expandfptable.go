@@ -61,6 +61,7 @@ func fpIntrinsicRules() map[ir.Intrinsic]*fpRule {
 		ir.IntrMinnum: minMax, ir.IntrMaxnum: minMax, ir.IntrMinimumnum: minMaxNum, ir.IntrMaximumnum: minMaxNum,
 		ir.IntrMinimum: minimum, ir.IntrMaximum: minimum,
 		ir.IntrLdexp: {want: wantLdexp, expand: fpLdexp}, ir.IntrFrexp: {want: wantFrexp, expand: fpFrexp}, ir.IntrModf: {want: wantModf, expand: fpModf},
+		ir.IntrAMDGCNFdivFast: {expand: fpDivFast}, ir.IntrAMDGCNRsqClamp: {want: wantClamp, expand: fpRsqClamp},
 		ir.IntrIsFpclass: {want: wantFrexp, expand: fpClass},
 	}
 	constrained := &fpRule{expand: fpConstrained, vector: true}
@@ -74,15 +75,22 @@ func fpIntrinsicRules() map[ir.Intrinsic]*fpRule {
 func (t *fpTable) addSmall() {
 	promote, onBits := &fpRule{expand: fpPromote}, &fpRule{expand: fpSmallBits}
 	t.smallOps = [ir.NumOps]*fpRule{
-		ir.OpFAdd: promote, ir.OpFSub: promote, ir.OpFMul: promote, ir.OpFDiv: promote, ir.OpFRem: promote, ir.OpFCmp: promote, ir.OpFNeg: onBits,
+		ir.OpFAdd: promote, ir.OpFSub: promote, ir.OpFMul: promote, ir.OpFCmp: promote, ir.OpFNeg: onBits,
 	}
 	t.smallIntrinsics = map[ir.Intrinsic]*fpRule{
 		ir.IntrFabs: onBits, ir.IntrCopysign: onBits, ir.IntrFma: {expand: fpSmallFMA}, ir.IntrFmuladd: {expand: fpSmallMulAdd},
+		ir.IntrAMDGCNFdivFast: {expand: fpDivFast}, ir.IntrAMDGCNRsqClamp: {want: wantClamp, expand: fpRsqClamp},
 		ir.IntrIsFpclass: {expand: fpSmallClass},
 	}
-	for _, id := range [...]ir.Intrinsic{ir.IntrSqrt, ir.IntrExp, ir.IntrExp2, ir.IntrExp10, ir.IntrLog, ir.IntrLog2, ir.IntrLog10, ir.IntrSin, ir.IntrCos,
-		ir.IntrPow, ir.IntrPowi, ir.IntrFloor, ir.IntrCeil, ir.IntrTrunc, ir.IntrRint, ir.IntrNearbyint, ir.IntrRoundeven, ir.IntrRound,
+	for _, id := range [...]ir.Intrinsic{ir.IntrPowi, ir.IntrFloor, ir.IntrCeil, ir.IntrTrunc, ir.IntrRint, ir.IntrNearbyint, ir.IntrRoundeven, ir.IntrRound,
 		ir.IntrMinnum, ir.IntrMaxnum, ir.IntrMinimum, ir.IntrMaximum, ir.IntrMinimumnum, ir.IntrMaximumnum, ir.IntrCanonicalize, ir.IntrLdexp} {
 		t.smallIntrinsics[id] = promote
 	}
+	bfloats := &fpRule{expand: fpPromote, bfloat: true}
+	for _, id := range [...]ir.Intrinsic{ir.IntrExp, ir.IntrExp2, ir.IntrExp10, ir.IntrLog, ir.IntrLog2, ir.IntrLog10, ir.IntrSin, ir.IntrCos, ir.IntrPow} {
+		t.smallIntrinsics[id] = bfloats
+	}
+	t.smallOps[ir.OpFDiv] = &fpRule{expand: fpBFloatDivide, bfloat: true}
+	t.smallOps[ir.OpFRem] = bfloats
+	t.smallIntrinsics[ir.IntrSqrt] = &fpRule{expand: fpBFloatSquareRoot, bfloat: true}
 }

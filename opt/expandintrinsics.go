@@ -1,26 +1,31 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
+)
 
 // intrinsicExpander makes plain operations of calls of generic intrinsics on scalars that no machine instruction does.
 type intrinsicExpander struct {
 	emitter
-	f    *ir.Function
-	list []ir.Value
-	bits int     // width of the integers at hand
-	t    ir.Type // their type
-	reg  ir.Type // i32 or i64, in which they are computed
+	f     *ir.Function
+	list  []ir.Value
+	clamp bool    // additions and subtractions can saturate
+	bits  int     // width of the integers at hand
+	t     ir.Type // their type
+	reg   ir.Type // i32 or i64, in which they are computed
 }
 
 // expandFunc says how calls of an intrinsic are expanded: by a function that gives the value of the result (None: there is none, or
 // the call stays).
 type expandFunc func(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value
 
-// expandIntrinsics expands the intrinsics of expandTable. What is left of those on integers is on i32 (minima and maxima, fshr, bswap,
-// bitreverse, counts, uadd.sat, usub.sat) and i64 (counts). Calls on vectors stay.
+// expandIntrinsics expands the intrinsics of expandTable. What is left of those on integers is on i32 (minima and maxima, abs, fshr, bswap,
+// bitreverse, counts, and from gfx9 on uadd.sat and usub.sat) and i64 (counts). Calls on vectors stay.
 func expandIntrinsics(ctx *Context, f *ir.Function) bool {
 	x := scratchOf[intrinsicExpander](ctx)
 	x.f, x.F, x.m = f, f, f.Module()
+	x.clamp = ctx.isGPU(target.GFX9)
 	x.list = x.list[:0]
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
@@ -175,17 +180,19 @@ func expandMinMax(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 	return x.trunc(x.minMax(id, extend(a), extend(b)))
 }
 
-func expandAbs(x *intrinsicExpander, _ ir.Intrinsic, v ir.Value) ir.Value {
-	if x.bits == 1 {
-		return x.f.Operand(v, 0)
+func expandAbs(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
+	switch a := x.f.Operand(v, 0); {
+	case x.bits == 1:
+		return a
+	case x.bits == 32:
+		return ir.None
+	case x.reg == ir.I32:
+		return x.trunc(x.call(id, x.sext(a), x.m.NewBool(false)))
+	default:
+		a = x.sext(a)
+		zero := x.num(a, 0)
+		return x.trunc(x.choose(x.compare(ir.ICmpSLT, a, zero), x.op(ir.OpSub, zero, a), a))
 	}
-	a := x.sext(x.f.Operand(v, 0))
-	zero := x.num(a, 0)
-	minus := x.op(ir.OpSub, zero, a)
-	if x.reg == ir.I32 {
-		return x.trunc(x.call(ir.IntrSmax, a, minus))
-	}
-	return x.trunc(x.choose(x.compare(ir.ICmpSLT, a, zero), minus, a))
 }
 
 // expandCount expands ctpop, ctlz and cttz of odd widths.

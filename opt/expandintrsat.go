@@ -23,21 +23,21 @@ func (x *intrinsicExpander) full() bool { return x.t == x.reg }
 // expandUnsignedSat expands uadd.sat and usub.sat.
 func expandUnsignedSat(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 	f := x.f
-	if x.bits == 32 {
+	if x.bits == 32 && x.clamp {
 		return ir.None
 	}
 	a, b := x.zext(f.Operand(v, 0)), x.zext(f.Operand(v, 1))
-	if id == ir.IntrUsubSat {
-		if x.reg == ir.I32 {
-			return x.trunc(x.call(id, a, b))
-		}
-		return x.trunc(x.choose(x.compare(ir.ICmpULT, a, b), x.num(a, 0), x.op(ir.OpSub, a, b)))
+	switch {
+	case id == ir.IntrUsubSat && x.reg == ir.I32 && x.clamp:
+		return x.trunc(x.call(id, a, b))
+	case id == ir.IntrUsubSat:
+		return x.trunc(x.op(ir.OpSub, x.minMax(ir.IntrUmax, a, b), b))
 	}
-	sum := x.op(ir.OpAdd, a, b)
-	if x.full() {
-		return x.choose(x.compare(ir.ICmpULT, sum, a), x.unsignedMax(), sum)
+	if x.full() { // as much of a as there is room above b
+		room := x.op(ir.OpXor, b, x.m.NewSigned(x.reg, -1))
+		return x.op(ir.OpAdd, x.minMax(ir.IntrUmin, a, room), b)
 	}
-	return x.trunc(x.minMax(ir.IntrUmin, sum, x.unsignedMax()))
+	return x.trunc(x.minMax(ir.IntrUmin, x.op(ir.OpAdd, a, b), x.unsignedMax()))
 }
 
 // expandSignedSat expands sadd.sat and ssub.sat.

@@ -1,6 +1,9 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
+)
 
 // checkAccess checks loads and stores: the type, the size, and the alignment where the hardware asks for one.
 func checkAccess(c *legality, v ir.Value) {
@@ -82,8 +85,10 @@ func (c *legality) keepsIntrinsic(id ir.Intrinsic, t ir.Type) bool {
 	switch id {
 	case ir.IntrCtpop, ir.IntrCtlz, ir.IntrCttz:
 		return t == ir.I32 || t == ir.I64
-	case ir.IntrUmin, ir.IntrUmax, ir.IntrSmin, ir.IntrSmax, ir.IntrBswap, ir.IntrBitreverse, ir.IntrFshr, ir.IntrUaddSat, ir.IntrUsubSat:
+	case ir.IntrUmin, ir.IntrUmax, ir.IntrSmin, ir.IntrSmax, ir.IntrAbs, ir.IntrBswap, ir.IntrBitreverse, ir.IntrFshr:
 		return t == ir.I32
+	case ir.IntrUaddSat, ir.IntrUsubSat:
+		return t == ir.I32 && c.is(target.GFX9)
 	}
 	return false
 }

@@ -25,6 +25,7 @@ type Param struct {
 var Passes = []Pass{
 	{Name: "adce", Doc: "remove instructions and branches that lead to no effect", Function: adce},
 	{Name: "always-inline", Doc: "inline functions with the attribute alwaysinline", Required: true, Module: alwaysInline},
+	{Name: "amdgpu-annotate-uniform", Doc: "mark loads of kernels that scalar loads can do", Function: annotateUniform},
 	{Name: "amdgpu-lower-kernel-arguments", Doc: "make loads from the kernarg segment of the arguments of kernels", Required: true, Declares: true, Function: lowerKernelArguments},
 	{Name: "amdgpu-lower-module-lds", Doc: "give variables in LDS fixed addresses", Required: true, Module: lowerModuleLDS},
 	{Name: "amdgpu-promote-alloca", Doc: "make values of small arrays in private memory", Function: promotePrivate},
@@ -38,6 +39,7 @@ var Passes = []Pass{
 	{Name: "expand-intrinsics", Doc: "make plain operations of intrinsics that no instruction does", Required: true, Declares: true, Function: expandIntrinsics},
 	{Name: "expand-large-div-rem", Doc: "make loops of integer divisions of more than 64 bits", Required: true, Declares: true, Function: expandLargeDivRem},
 	{Name: "expand-large-ints", Doc: "make operations on i64 of those on wider integers", Required: true, Module: expandLargeInts},
+	{Name: "expand-variadics", Doc: "refuse functions with a variable number of arguments", Required: true, Function: expandVariadics},
 	{Name: "fix-irreducible", Doc: "make loops of cycles with several entries", Required: true, Function: fixIrreducible},
 	{Name: "fuse-fma", Doc: "make fused operations of sums of products where flags allow it", Declares: true, Function: fuseFMA},
 	{Name: "globaldce", Doc: "remove globals that nothing needs", Module: globalDCE},

@@ -63,9 +63,41 @@ func scalarizer(ctx *Context, f *ir.Function) bool {
 	for i := len(x.made) - 1; i >= 0; i-- {
 		if v := x.made[i]; !f.HasUses(v) && f.FirstRecordUse(v) == 0 {
 			f.Erase(v)
+			x.made[i] = ir.None
 		}
 	}
+	x.sinkExtracts()
 	return true
+}
+
+// sinkExtracts takes the elements of vectors that stay whole where they are used, when that is behind the loop in which the vector is made: the
+// vector leaves the loop then, and not each element by itself.
+func (x *vectorScalarizer) sinkExtracts() {
+	f := x.f
+	var loops *analysis.Loops
+	for _, v := range x.made {
+		if v == ir.None || f.Op(v) != ir.OpExtractElement {
+			continue
+		}
+		if loops == nil {
+			loops = analysis.NewLoops(analysis.NewDomTree(&x.graph))
+		}
+		loop := loops.Of(uint32(f.Parent(v)))
+		if loop == 0 {
+			continue
+		}
+		for u := f.FirstUse(v); u != 0; {
+			next, user := f.NextUse(u), f.User(u)
+			if f.Op(user) == ir.OpPhi {
+				user = f.Terminator(f.Operand(user, f.UseIndex(u)+1).Block())
+			}
+			if !loops.Contains(loop, uint32(f.Parent(user))) {
+				x.Before(user)
+				f.SetUse(u, x.ExtractElement(f.Operand(v, 0), f.Operand(v, 1)))
+			}
+			u = next
+		}
+	}
 }
 
 // concerns reports whether an instruction has to do with vectors.
@@ -390,7 +422,7 @@ func (x *vectorScalarizer) whole(v ir.Value) ir.Value {
 	t := x.f.TypeOf(v)
 	x.atDefinition(v, func() {
 		switch fm := x.form(v); {
-		case fm.elems == 0 && fm.pairs != 0 && x.count(v) == 2:
+		case x.count(v) == 2 && x.isPair(x.m.Scalar(t)):
 			w = x.pairs(v)[0]
 		case fm.elems == 0 && fm.pairs != 0 && x.count(v)%2 == 0:
 			words := make([]ir.Value, 0, 4)

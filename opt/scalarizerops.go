@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"math/bits"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // vectorOps are the functions that scalarize an instruction; they report false when it stays, with whole vectors.
 var vectorOps = [ir.NumOps]func(x *vectorScalarizer, v ir.Value) bool{
@@ -133,6 +137,9 @@ func vectorPhi(x *vectorScalarizer, v ir.Value) bool {
 // goes through memory.
 const maxSelects = 32
 
+// maxCompares is up to how many elements the index is compared with the number of each one, as insertions do, which may share that.
+const maxCompares = 4
+
 func vectorExtract(x *vectorScalarizer, v ir.Value) bool {
 	f, m := x.f, x.m
 	vec, index := f.Operand(v, 0), f.Operand(v, 1)
@@ -150,6 +157,9 @@ func vectorExtract(x *vectorScalarizer, v ir.Value) bool {
 		p := x.spill(vec, index)
 		return x.replace(v, x.Load(f.TypeOf(v), p, 0))
 	}
+	if n > maxCompares {
+		return x.replace(v, x.pickElement(x.elems(vec), index))
+	}
 	elems := x.elems(vec)
 	r := elems[0]
 	for i := 1; i < n; i++ {
@@ -158,6 +168,31 @@ func vectorExtract(x *vectorScalarizer, v ir.Value) bool {
 		}
 	}
 	return x.replace(v, r)
+}
+
+// pickElement chooses an element by the bits of an index, the highest one first, which leaves half of the elements. What an index that is too
+// large gives does not matter.
+func (x *vectorScalarizer) pickElement(elems []ir.Value, index ir.Value) ir.Value {
+	t := x.f.TypeOf(index)
+	if n := x.m.IntBits(t); n < 32 {
+		elems = elems[:min(len(elems), 1<<n)]
+	}
+	list := append([]ir.Value(nil), elems...)
+	for n := len(list); n > 1; n = len(list) {
+		half := 1 << (bits.Len(uint(n-1)) - 1)
+		var upper ir.Value
+		if n == len(elems) {
+			upper = x.Compare(ir.ICmpUGT, index, x.m.NewInt(t, uint64(half-1)))
+		} else {
+			bit := x.op(ir.OpAnd, index, x.m.NewInt(t, uint64(half)))
+			upper = x.Compare(ir.ICmpNE, bit, x.m.NewInt(t, 0))
+		}
+		for i := half; i < n; i++ {
+			list[i-half] = x.choose(upper, list[i], list[i-half])
+		}
+		list = list[:half]
+	}
+	return list[0]
 }
 
 // fitsIndex reports whether a number is one of the type of an index.

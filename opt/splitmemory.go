@@ -88,7 +88,7 @@ func (s *memSplitter) isLegal(t ir.Type, align uint64) bool {
 		return true // nothing that memory instructions have
 	case m.IsVector(t):
 		n, bits := m.NumElements(t), m.SizeInBits(m.Scalar(t))
-		if n < 2 || bits != 32 && bits != 64 && (bits != 16 || n != 2) {
+		if n < 2 || bits != 32 && bits != 64 && (bits != 16 || n%2 != 0) {
 			return false
 		}
 	default:

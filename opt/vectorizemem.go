@@ -26,6 +26,7 @@ type memVectorizer struct {
 	cycles  analysis.Loops
 	uni     *analysis.Uniformity
 	hasUni  bool
+	same    []bool // by value: made after the analysis, and the same in all lanes
 	changed bool
 }
 
@@ -60,8 +61,9 @@ func vectorizeMemory(ctx *Context, f *ir.Function) bool {
 	x := scratchOf[memVectorizer](ctx)
 	x.f, x.m, x.F, x.Fold = f, f.Module(), f, simplify.Fold
 	x.rules, x.gfx12 = ctx.memRulesOf(x.m), ctx.isGPU(target.GFX12)
+	clear(x.same[:cap(x.same)])
 	x.noClobber = x.m.MDKind(mdNoClobber)
-	x.hasUni, x.changed = false, false
+	x.hasUni, x.changed, x.same = false, false, x.same[:0]
 	if x.alias == nil {
 		x.alias = analysis.NewAlias(f)
 	} else {
@@ -271,11 +273,27 @@ func (x *memVectorizer) isScalar() bool {
 	for i := range x.bundle {
 		r := &x.bundle[i]
 		if f.Op(r.v) != ir.OpLoad || r.space != spaceConstant && (r.space != spaceGlobal || r.key&6 == 0) ||
-			x.uni.Divergent(accessPointer(f, r.v)) {
+			x.divergent(accessPointer(f, r.v)) {
 			return false
 		}
 	}
 	return true
+}
+
+// divergent reports whether a value may differ between lanes.
+func (x *memVectorizer) divergent(v ir.Value) bool {
+	return x.uni.Divergent(v) && !(v.IsLocal() && int(v) < len(x.same) && x.same[v])
+}
+
+// keepUniform notes that a value that stands for another one is the same in all lanes, if that one is.
+func (x *memVectorizer) keepUniform(n, old ir.Value) {
+	if !n.IsLocal() || x.divergent(old) {
+		return
+	}
+	for int(n) >= len(x.same) {
+		x.same = append(x.same, make([]bool, int(n)+1-len(x.same))...)
+	}
+	x.same[n] = true
 }
 
 // canMove reports whether the loads of the bundle may move to the first of them, or the stores to the last.
@@ -434,6 +452,7 @@ func (x *memVectorizer) mergeLoads() {
 		part := x.partOf(whole, elem, size, t, at, x.bundle[i].size)
 		at += x.bundle[i].size
 		x.forward(v, part)
+		x.keepUniform(part, v)
 		if f.HasName(v) && part.IsLocal() && !f.HasName(part) {
 			f.SetName(part, f.NameOf(v))
 		}
@@ -454,6 +473,10 @@ func (x *memVectorizer) partOf(whole ir.Value, elem ir.Type, size uint64, t ir.T
 		return x.elementOf(whole, i)
 	}
 	x.elems = x.elems[:0]
+	if n := x.bytes(); size == 4 && m.SizeInBits(m.Scalar(t)) == 64 && at%8 == 0 && n%8 == 0 && n > 8 {
+		// the same registers as pairs
+		whole, size = x.Cast(ir.OpBitCast, whole, m.VectorType(ir.I64, n/8), 0), 8
+	}
 	if m.SizeInBits(m.Scalar(t))/8 != size {
 		x.words = x.words[:0]
 		for i := at / 4; i < (at+bytes+3)/4; i++ {

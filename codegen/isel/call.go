@@ -47,6 +47,11 @@ var intIntrinsics = map[ir.Intrinsic]struct{ s32, v32 mir.Op }{
 	ir.IntrBitreverse: {mir.SBrevB32, mir.VBfrevB32},
 }
 
+// packedIntrinsics are intrinsics on two i16.
+var packedIntrinsics = map[ir.Intrinsic]mir.Op{
+	ir.IntrUmin: mir.VPkMinU16, ir.IntrUmax: mir.VPkMaxU16, ir.IntrSmin: mir.VPkMinI16, ir.IntrSmax: mir.VPkMaxI16,
+}
+
 // callBank decides where the result of a call is.
 func (s *Selector) callBank(v ir.Value) bank {
 	f := s.f
@@ -156,7 +161,7 @@ func (s *Selector) floatIntrinsic(v ir.Value, id ir.Intrinsic) bool {
 	case ir.IntrCopysign:
 		return s.copySign(v, args[0], args[1], kind)
 	case ir.IntrCanonicalize:
-		ops := map[floatKind]mir.Op{f16: mir.VMaxNumF16, f32: mir.VMaxNumF32, f64: mir.VMaxNumF64}
+		ops := map[floatKind]mir.Op{f16: mir.VMaxNumF16, f32: mir.VMaxNumF32, f64: mir.VMaxNumF64, v2f16: mir.VPkMaxNumF16}
 		if op, ok := ops[kind]; ok {
 			s.floatOperation(op, kind, mir.R(s.regOf(v)), 0, args[0], args[0])
 			return true
@@ -234,6 +239,10 @@ func (s *Selector) intIntrinsic(v ir.Value, id ir.Intrinsic) bool {
 		} else {
 			s.valu(ops.v32, mir.R(s.regOf(v)), uses...)
 		}
+		return true
+	}
+	if op, ok := packedIntrinsics[id]; ok && s.m.IsVector(f.TypeOf(v)) && s.out.Dwords(s.regOf(v)) == 1 && s.out.M.Has(op) {
+		s.valuMods(op, 3*mir.OpSelHi0, mir.R(s.regOf(v)), s.use(args[0]), s.use(args[1]))
 		return true
 	}
 	switch id {

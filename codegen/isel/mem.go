@@ -279,8 +279,12 @@ func (s *Selector) load(v ir.Value) {
 		s.unsupported(v, "load of %d bytes", size)
 		return
 	}
-	dst := mir.R(s.regOf(v))
 	m := s.memAddress(v, p)
+	if pieces := s.ldsPieces(size, f.MemInfo(v).Align); m.path == pathLDS && pieces != nil {
+		s.loadPieces(v, p, &m, pieces)
+		return
+	}
+	dst := mir.R(s.regOf(v))
 	i := s.access(loadTable[row][m.path], &m, 1, dst)
 	s.setMem(i, s.memOf(v, p, size, mir.MemLoad))
 }
@@ -319,6 +323,10 @@ func (s *Selector) store(v ir.Value) {
 	}
 	data := s.vgpr(x)
 	m := s.memAddress(v, p)
+	if pieces := s.ldsPieces(size, f.MemInfo(v).Align); m.path == pathLDS && pieces != nil {
+		s.storePieces(v, p, &m, data, pieces)
+		return
+	}
 	i := s.access(storeTable[row][m.path], &m, 0, data)
 	s.setMem(i, s.memOf(v, p, size, mir.MemStore))
 }
@@ -524,7 +532,7 @@ func (s *Selector) segmentToFlat(v, x ir.Value, space uint32) {
 }
 
 // aperture gives the high half of flat addresses of LDS or scratch memory: from gfx9 on it is a special register, before it is in the queue
-// (user guide, "Flat Address Space"; AMD HSA ABI, amd_queue_t).
+// or, from code object V5 on, in the implicit arguments (user guide, "Flat Address Space" and "Code Object V5 Metadata"; AMD HSA ABI, amd_queue_t).
 func (s *Selector) aperture(v ir.Value, space uint32) mir.Operand {
 	if s.gen >= isa.Gen9 {
 		r := mir.SGPR0 + 235 // src_shared_base
@@ -539,8 +547,15 @@ func (s *Selector) aperture(v ir.Value, space uint32) mir.Operand {
 	if space == spacePrivate {
 		off = 0x44
 	}
+	base := mir.None
+	if s.env.Target.COV >= 5 { // hidden_private_base and hidden_shared_base
+		base = s.asReg(s.passed(abi.ImplicitArgPtr), mir.FileS, 2)
+		off = map[bool]int64{true: 192, false: 196}[space == spacePrivate]
+	} else {
+		base = mir.R(s.input(abi.QueuePtr))
+	}
 	d := mir.R(s.newS(1))
-	i := s.put(mir.SLoadB32, 1, d, mir.R(s.input(abi.QueuePtr)), mir.None, mir.Imm(off))
+	i := s.put(mir.SLoadB32, 1, d, base, mir.None, mir.Imm(off))
 	s.setMem(i, mir.Mem{Size: 4, Align: 4, AddrSpace: spaceConstant, Flags: mir.MemLoad | mir.MemInvariant, Instr: v})
 	return d
 }

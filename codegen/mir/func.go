@@ -265,21 +265,26 @@ func (f *Func) NewObject(o FrameObject) Frame {
 	return Frame(len(f.Objects) - 1)
 }
 
-// SplitEdge puts a new block on the edge from one block to another, logical and linear, and gives it; 0 when
-// only one of both edges is there. The new block goes to the second one; in the layout it stands before it
+// SplitEdge puts a new block on the edge from one block to another, logical and linear, or linear only, and gives it; 0 when
+// there is no linear edge. The new block goes to the second one; in the layout it stands before it
 // or, when the edge goes back, behind the first one.
 func (f *Func) SplitEdge(from, to Block) Block {
-	if !slices.Contains(f.blocks[from].succs, to) || !slices.Contains(f.blocks[from].linearSuccs, to) {
+	if !slices.Contains(f.blocks[from].linearSuccs, to) {
 		return 0
 	}
+	logical := slices.Contains(f.blocks[from].succs, to)
 	e := f.newBlock()
-	replaceBlock(f.blocks[from].succs, to, e)
-	replaceBlock(f.blocks[from].linearSuccs, to, e)
-	replaceBlock(f.blocks[to].preds, from, e)
-	replaceBlock(f.blocks[to].linearPreds, from, e)
 	x := &f.blocks[e]
-	x.preds, x.succs = append(x.preds, from), append(x.succs, to)
+	replaceBlock(f.blocks[from].linearSuccs, to, e)
+	replaceBlock(f.blocks[to].linearPreds, from, e)
 	x.linearPreds, x.linearSuccs = append(x.linearPreds, from), append(x.linearSuccs, to)
+	if logical {
+		replaceBlock(f.blocks[from].succs, to, e)
+		replaceBlock(f.blocks[to].preds, from, e)
+		x.preds, x.succs = append(x.preds, from), append(x.succs, to)
+	} else {
+		x.kind = Linear
+	}
 	x.depth = min(f.blocks[from].depth, f.blocks[to].depth)
 	f.Append(e, f.NewInstr(Br, 0, Target(to)))
 	for i := f.blocks[from].last; i != 0 && f.IsTerminator(i); i = f.instrs[i].prev {

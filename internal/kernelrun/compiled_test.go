@@ -244,7 +244,7 @@ func (r *compiledRun) compile(t *testing.T) ([]byte, error) {
 }
 
 // specific is what is about one kernel in a message: names, numbers, places.
-var specific = regexp.MustCompile(`^\S+:\d+:\d+: (error: )?|function @?\S+?:? |'[^']*'|"(\\"|[^"])*"|@\S+, bb\d+,?|%\d+|0x[0-9a-f]+|\b\d+\b`)
+var specific = regexp.MustCompile(`^\S+:\d+:\d+: (error: )?|function @?\S+?:? |'[^']*'|"(\\"|[^"])*"|@\S+, bb\d+,?|%\d+|0x[0-9a-f]+|\b(bb|test|v|s|a|object)\d+\b|-?\b\d+\b|kill |dead `)
 
 // compileReason makes one reason of errors that differ in names only.
 func compileReason(err error) string {

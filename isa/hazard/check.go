@@ -69,8 +69,8 @@ const Window = 63
 
 // Checker knows the last instructions of a path, and finds the hazards that the next one has with them.
 type Checker struct {
-	Report  func(*Found)
-	NoStall bool // a matrix instruction that has to wait for the one before counts as if it did not, as LLVM does
+	Report  func(*Found) // what it gets is valid until it returns
+	NoStall bool         // a matrix instruction that has to wait for the one before counts as if it did not, as LLVM does
 
 	set    isa.Set
 	lanes  int
@@ -80,6 +80,7 @@ type Checker struct {
 	matrix uint64 // when the last matrix instruction has done its passes
 	before bool   // there were instructions before the history, one does not know which
 	last   [numHazardClasses]uint64
+	found  Found // the one that is reported
 }
 
 // farBack is further than any hazard reaches.
@@ -92,11 +93,15 @@ func (c *Checker) Reset(s isa.Set, lanes int) {
 	c.last = [numHazardClasses]uint64{}
 }
 
-// ResetUnknown forgets all instructions; what comes must be right behind any others, of which the matrix instructions are done.
-func (c *Checker) ResetUnknown(s isa.Set, lanes int) {
+// ResetUnknown forgets all instructions; what comes is so many wait states behind any others, of which the matrix instructions are done.
+func (c *Checker) ResetUnknown(s isa.Set, lanes, states int) {
 	c.Reset(s, lanes)
 	c.before = true
+	c.now += uint64(states)
 }
+
+// known are the classes that instructions before an unknown history are not of: matrix instructions are done by then, and nobody leaves VSKIP on.
+const known = hzMFMA | hzDGEMM | hzDot | hzSetVSkip
 
 // Drain gives the wait states until the results of all matrix instructions may be used.
 func (c *Checker) Drain() (states int) {
@@ -151,7 +156,8 @@ func (c *Checker) Enter(id uint64, f *Facts, uses []reguse.Use) {
 
 // report reports a hazard that no wait states resolve. what has %v for the register, if there is one.
 func (c *Checker) report(name string, at reguse.Reg, what string, cure Cure, fix string, other uint64) {
-	c.Report(&Found{Name: name, Other: other, Cure: cure, reg: at, some: strings.Contains(what, "%v"), what: what, fix: fix})
+	c.found = Found{Name: name, Other: other, Cure: cure, reg: at, some: strings.Contains(what, "%v"), what: what, fix: fix}
+	c.Report(&c.found)
 }
 
 // near reports whether an instruction that can cause a hazard is near enough.
@@ -191,7 +197,7 @@ func (c *Checker) check(row *row, r *Record) {
 func (c *Checker) look(row *row, r *Record, u *reguse.Use) {
 	for i := uint64(0); ; i++ {
 		p := c.back(i)
-		if p == nil && c.before && i == c.n && row.prod&^(hzMFMA|hzDGEMM|hzDot) != 0 {
+		if p == nil && c.before && i == c.n && row.prod&^known != 0 {
 			c.unknown(row, r, u)
 		}
 		if p == nil || r.at-p.at > uint64(row.states) {
@@ -215,11 +221,11 @@ func (c *Checker) unknown(row *row, r *Record, u *reguse.Use) {
 	if between >= need {
 		return
 	}
-	f := Found{Name: row.name, Missing: int(need - between), need: need}
+	c.found = Found{Name: row.name, Missing: int(need - between), need: need}
 	if u != nil {
-		f.reg, f.some = u.First, true
+		c.found.reg, c.found.some = u.First, true
 	}
-	c.Report(&f)
+	c.Report(&c.found)
 }
 
 // overwrites reports whether an instruction writes all of the registers of another one's operand.
@@ -257,12 +263,12 @@ func (c *Checker) judge(row *row, r, p *Record, u, pu *reguse.Use) {
 	if between >= need {
 		return
 	}
-	f := Found{Name: row.name, Other: p.ID, Missing: int(need - between), need: need}
+	c.found = Found{Name: row.name, Other: p.ID, Missing: int(need - between), need: need}
 	if u != nil {
-		f.reg, _ = pu.Overlaps(u.First, int(u.N))
-		f.some = true
+		c.found.reg, _ = pu.Overlaps(u.First, int(u.N))
+		c.found.some = true
 	}
-	c.Report(&f)
+	c.Report(&c.found)
 }
 
 // Reach says how far back one has to look for hazards among instructions of some classes.
@@ -286,7 +292,7 @@ func (k *Classes) Add(f *Facts) { k.c |= f.class }
 // ReachOf says so for a set; unknown: any instruction may come before the first one.
 func ReachOf(s isa.Set, lanes int, k Classes, unknown bool) (r Reach) {
 	for i := range rows {
-		if x := &rows[i]; x.sets(s) && k.c&x.cons != 0 && (k.c&x.prod != 0 || unknown && x.prod&^(hzMFMA|hzDGEMM|hzDot) != 0) {
+		if x := &rows[i]; x.sets(s) && k.c&x.cons != 0 && (k.c&x.prod != 0 || unknown && x.prod&^known != 0) {
 			r.States = max(r.States, x.states)
 		}
 	}

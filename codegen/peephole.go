@@ -1,0 +1,294 @@
+package codegen
+
+import (
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// peephole cleans up what selection leaves, in SSA form: sources that are parts of tuples are read from where the parts come from, copies
+// of copies from the first one, constants that a block has twice once, and what nobody uses goes.
+type peephole struct {
+	f      *mir.Func
+	uses   []int32          // by virtual register: how often it is read
+	consts []constantAt     // those that the block at hand has made, in order
+	known  map[constKey]int // in consts, of this block
+	same   []mir.Operand    // by virtual register: the constant that it repeats
+	whole  []bool           // by virtual register: it is a tuple of which more is read than what was put there by one source
+	work   []mir.Instr
+}
+
+// constantAt is a constant in a register.
+type constantAt struct {
+	b   mir.Block
+	reg mir.Operand
+}
+
+type constKey struct {
+	op  mir.Op
+	imm int64
+}
+
+func (p *peephole) run(f *mir.Func) {
+	p.f = f
+	if p.known == nil {
+		p.known = map[constKey]int{}
+	}
+	clear(p.known)
+	p.consts = p.consts[:0]
+	n := f.NumVirtual()
+	p.uses, p.same, p.whole = zeroed(p.uses, n), zeroed(p.same, n), zeroed(p.whole, n)
+	p.findWhole()
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			p.constant(b, i)
+			p.sources(i)
+		}
+	}
+	p.removeUnused()
+}
+
+// findWhole finds the tuples that are needed in any case. Reading a part of such a one from elsewhere would only keep two registers alive.
+func (p *peephole) findWhole() {
+	f := p.f
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			for n, o := range f.Uses(i) {
+				if !o.IsVirtual() || o.Flags&mir.Undef != 0 {
+					continue
+				}
+				d := f.DefOf(o.Reg())
+				if d == 0 || f.Op(d) != mir.Vector {
+					continue
+				}
+				if part, sub, ok := p.partOf(&o, d); !ok || !p.canRead(i, n, &o, part, sub) {
+					p.whole[o.Reg().Index()] = true
+				}
+			}
+		}
+	}
+}
+
+// constant notes a constant, and that it repeats one that the block has.
+func (p *peephole) constant(b mir.Block, i mir.Instr) {
+	f := p.f
+	switch op := f.Op(i); op {
+	case mir.SMovB32, mir.SMovB64, mir.VMovB32:
+		o, def := f.Use(i, 0), f.Defs(i)[0]
+		if o.Kind != mir.KindImm || !def.IsVirtual() || f.Ext(i) != 0 || f.Mods(i) != 0 || f.Flags(i) != 0 {
+			return
+		}
+		key := constKey{op, o.Imm}
+		if k, ok := p.known[key]; ok && p.consts[k].b == b {
+			p.same[def.Reg().Index()] = p.consts[k].reg
+			return
+		}
+		p.known[key] = len(p.consts)
+		p.consts = append(p.consts, constantAt{b, mir.R(def.Reg())})
+	}
+}
+
+// sources improves the sources of an instruction and counts them.
+func (p *peephole) sources(i mir.Instr) {
+	f := p.f
+	uses := f.Uses(i)
+	for n := range uses {
+		o := &uses[n]
+		for range 8 {
+			if !o.IsVirtual() || o.Flags&mir.Undef != 0 || !p.forward(i, n, o) {
+				break
+			}
+		}
+		if o.IsVirtual() {
+			p.uses[o.Reg().Index()]++
+		}
+	}
+}
+
+// forward reads source n of an instruction from where the value comes from, and reports whether that was possible.
+func (p *peephole) forward(i mir.Instr, n int, o *mir.Operand) bool {
+	f := p.f
+	if x := p.same[o.Reg().Index()]; x.Kind == mir.KindReg && !f.Op(i).IsPhi() && !p.mustBeWhole(i, n) && f.Parent(i) == f.Parent(f.DefOf(o.Reg())) {
+		x.Sub, x.N, x.Flags = o.Sub, o.N, o.Flags
+		*o = x
+		return true
+	}
+	d := f.DefOf(o.Reg())
+	if d == 0 || f.Parent(d) == 0 {
+		return false
+	}
+	switch f.Op(d) {
+	case mir.Vector:
+		part, sub, ok := p.partOf(o, d)
+		if !ok || p.whole[o.Reg().Index()] && part.Kind != mir.KindImm || !p.canRead(i, n, o, part, sub) {
+			return false
+		}
+		p.replace(i, n, o, part, sub)
+		return true
+	case mir.Copy:
+		return p.fromCopy(i, n, o, d)
+	}
+	return false
+}
+
+// partOf gives what was put into a tuple where a source reads it, and from which of its dwords on.
+func (p *peephole) partOf(o *mir.Operand, d mir.Instr) (part mir.Operand, from int, ok bool) {
+	f := p.f
+	sub, size := int(o.Sub), f.OperandDwords(o)
+	at := 0
+	for _, part := range f.Uses(d) {
+		dwords := 1
+		if part.Kind == mir.KindReg {
+			dwords = f.OperandDwords(&part)
+		}
+		if sub >= at && sub+size <= at+dwords {
+			return part, sub - at, true
+		}
+		at += dwords
+	}
+	return part, 0, false
+}
+
+// fromCopy reads what was copied in its file.
+func (p *peephole) fromCopy(i mir.Instr, n int, o *mir.Operand, d mir.Instr) bool {
+	f := p.f
+	for k, def := range f.Defs(d) {
+		if src := *f.Use(d, k); def.Reg() == o.Reg() {
+			if src.Kind != mir.KindReg || !p.canRead(i, n, o, src, int(o.Sub)) {
+				return false
+			}
+			p.takePart(o, src, int(o.Sub), f.OperandDwords(o))
+			return true
+		}
+	}
+	return false
+}
+
+// canRead reports whether a source of an instruction can be some dwords of what was put into its register.
+func (p *peephole) canRead(i mir.Instr, n int, o *mir.Operand, part mir.Operand, sub int) bool {
+	f := p.f
+	size := f.OperandDwords(o)
+	if part.Kind == mir.KindImm {
+		return size == 1 && p.takesConstant(i, n, part.Imm)
+	}
+	if !part.IsVirtual() || part.Flags&mir.Undef != 0 || f.File(part.Reg()) != f.File(o.Reg()) {
+		return false
+	}
+	sub += int(part.Sub)
+	all := sub == 0 && size == f.Dwords(part.Reg())
+	return all || !p.mustBeWhole(i, n) && (size == 1 || sub%min(size&^1, 4) == 0)
+}
+
+// takePart makes an operand some dwords of a source.
+func (p *peephole) takePart(o *mir.Operand, src mir.Operand, sub, size int) {
+	r, flags := src.Reg(), o.Flags
+	sub += int(src.Sub)
+	if sub == 0 && size == p.f.Dwords(r) {
+		*o = mir.R(r)
+	} else {
+		*o = mir.Part(r, sub, size)
+	}
+	o.Flags = flags
+}
+
+// replace puts a part of a tuple in the place of a source that can read it.
+func (p *peephole) replace(i mir.Instr, n int, o *mir.Operand, part mir.Operand, sub int) {
+	if part.Kind != mir.KindImm {
+		p.takePart(o, part, sub, p.f.OperandDwords(o))
+		return
+	}
+	*o = mir.Imm(part.Imm)
+	p.commute(i, n)
+}
+
+// mustBeWhole reports whether a source must be all of a register: one that is tied to a result.
+func (p *peephole) mustBeWhole(i mir.Instr, n int) bool {
+	s := p.f.SlotOf(i, len(p.f.Defs(i))+n)
+	return s != nil && (s.Tied || s.Kind == mir.SlotFixed)
+}
+
+// takesConstant reports whether a source of an instruction can be a constant that needs no literal.
+func (p *peephole) takesConstant(i mir.Instr, n int, imm int64) bool {
+	f := p.f
+	if f.Op(i) == mir.Vector {
+		return true
+	}
+	s := f.SlotOf(i, len(f.Defs(i))+n)
+	x := f.Info(i)
+	if s == nil || f.Ext(i) != 0 || s.Tied || s.Kind != mir.SlotSource || s.Files&isa.FileC == 0 || s.Dwords != 1 || !mir.IsInline(f.M.Set, s.Type, imm) {
+		return false
+	}
+	return x.Unit == mir.UnitSALU || x.Unit == mir.UnitVALU && x.Form != isa.VOP3P
+}
+
+// commute puts a constant into the first source, where the short encoding takes it.
+func (p *peephole) commute(i mir.Instr, n int) {
+	f := p.f
+	if n != 1 || f.Mods(i) != 0 || !commutative[f.Op(i)] {
+		return
+	}
+	x, y := f.Use(i, 0), f.Use(i, 1)
+	if defs := len(f.Defs(i)); x.Kind == mir.KindReg && f.File(x.Reg()) == mir.FileV && f.SlotOf(i, defs).Type == f.SlotOf(i, defs+1).Type {
+		*x, *y = *y, *x
+	}
+}
+
+// commutative has vector operations whose first two sources may be swapped.
+var commutative = map[mir.Op]bool{mir.VAddNcU32: true, mir.VAddCoU32: true, mir.VAddCoCiU32: true, mir.VAndB32: true, mir.VOrB32: true, mir.VXorB32: true,
+	mir.VMulU32U24: true, mir.VMulI32I24: true, mir.VAddF32: true, mir.VMulF32: true, mir.VMinI32: true, mir.VMaxI32: true, mir.VMinU32: true, mir.VMaxU32: true}
+
+// removeUnused takes instructions away that have no effect but results that nobody uses.
+func (p *peephole) removeUnused() {
+	f := p.f
+	p.work = p.work[:0]
+	for k := len(f.Layout) - 1; k >= 0; k-- {
+		for i := f.Last(f.Layout[k]); i != 0; {
+			prev := f.Prev(i)
+			if p.isUnused(i) {
+				p.erase(i)
+			}
+			i = prev
+		}
+	}
+	for len(p.work) > 0 { // what was used behind only, around a loop
+		i := p.work[len(p.work)-1]
+		p.work = p.work[:len(p.work)-1]
+		if f.Parent(i) != 0 && p.isUnused(i) {
+			p.erase(i)
+		}
+	}
+}
+
+// erase takes an instruction away. What it used and nothing else uses now is looked at again.
+func (p *peephole) erase(i mir.Instr) {
+	f := p.f
+	for _, o := range f.Uses(i) {
+		if o.IsVirtual() {
+			u := &p.uses[o.Reg().Index()]
+			if *u--; *u == 0 {
+				if d := f.DefOf(o.Reg()); d != 0 && d != i {
+					p.work = append(p.work, d)
+				}
+			}
+		}
+	}
+	f.Erase(i)
+}
+
+func (p *peephole) isUnused(i mir.Instr) bool {
+	f := p.f
+	x := f.Info(i)
+	if x.Flags&(mir.Effects|mir.Terminator|mir.MayStore|mir.WritesExec) != 0 || f.Flags(i)&mir.NoReorder != 0 || len(f.Defs(i)) == 0 {
+		return false
+	}
+	if x.Flags&mir.MayLoad != 0 {
+		if m := f.Mem(i); m == nil || m.Flags&mir.MemVolatile != 0 || m.Ordering != 0 {
+			return false
+		}
+	}
+	for _, o := range f.Defs(i) {
+		if !o.IsVirtual() || p.uses[o.Reg().Index()] != 0 {
+			return false
+		}
+	}
+	return true
+}

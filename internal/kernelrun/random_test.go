@@ -1,0 +1,218 @@
+package kernelrun
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/internal/irrandom"
+	"github.com/gfx-toolchain/gfx/internal/manifest"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// randomTargets are the processors that random functions are compiled for.
+var randomTargets = []struct{ cpu, attrs string }{
+	{"gfx900", ""}, {"gfx1030", ""}, {"gfx90a", ""}, {"gfx1100", ""}, {"gfx803", ""}, {"gfx1010", "+wavefrontsize64"}, {"gfx942", ""},
+}
+
+// randomRun is a random module compiled in one way.
+type randomRun struct {
+	seed   uint64
+	cpu    string
+	attrs  string
+	level  int
+	reason string // why it failed; "" when all is right
+	detail string
+	wrong  bool // it is a mistake, and no construct that is not supported yet
+}
+
+// envNumber gives a number of the environment.
+func envNumber(name string, none int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
+		return n
+	}
+	return none
+}
+
+// TestCompiledRandom compiles random kernels and runs them: they give what the evaluator of IR gives. GFX_CODEGEN_RANDOM says how
+// many modules, GFX_CODEGEN_SEED where to begin, GFX_CODEGEN_FEATURES what they may have (bits of irrandom.Feature). A failing
+// module is made small and shown.
+func TestCompiledRandom(t *testing.T) {
+	count, first := envNumber("GFX_CODEGEN_RANDOM", 0), envNumber("GFX_CODEGEN_SEED", 1)
+	if count == 0 {
+		t.Skip("GFX_CODEGEN_RANDOM is not set")
+	}
+	runs := make([]*randomRun, count)
+	next := make(chan int)
+	var group sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := range next {
+				x := randomTargets[i%len(randomTargets)]
+				runs[i] = &randomRun{seed: uint64(first + i), cpu: x.cpu, attrs: x.attrs, level: i / len(randomTargets) % 3}
+				runs[i].run()
+			}
+		})
+	}
+	for i := range count {
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	t.Log("\n" + randomTable(runs))
+	shown := 0
+	for _, r := range runs {
+		if !r.wrong {
+			continue
+		}
+		if shown++; shown > 3 {
+			t.Errorf("seed %d for %s%s -O%d: %s", r.seed, r.cpu, r.attrs, r.level, r.reason)
+			continue
+		}
+		t.Errorf("seed %d for %s%s -O%d: %s: %s\n%s", r.seed, r.cpu, r.attrs, r.level, r.reason, r.detail, r.reduced())
+	}
+}
+
+// randomTable counts the reasons.
+func randomTable(runs []*randomRun) string {
+	by := map[string][]*randomRun{}
+	for _, r := range runs {
+		by[cmp.Or(r.reason, "pass")] = append(by[cmp.Or(r.reason, "pass")], r)
+	}
+	var keys []string
+	for k := range by {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(x, y string) int { return cmp.Or(len(by[y])-len(by[x]), strings.Compare(x, y)) })
+	var out strings.Builder
+	for _, k := range keys {
+		r := by[k][0]
+		fmt.Fprintf(&out, "%5d %s (seed %d, %s%s -O%d)\n", len(by[k]), k, r.seed, r.cpu, r.attrs, r.level)
+	}
+	return out.String()
+}
+
+// module makes the module of the run.
+func (r *randomRun) module() *ir.Module {
+	return irrandom.Module(irrandom.Options{Seed: r.seed, Profile: irrandom.AMDGPU, Funcs: 2, Size: 20 + int(r.seed%7)*20,
+		Features: irrandom.Feature(envNumber("GFX_CODEGEN_FEATURES", int(irrandom.All)))})
+}
+
+func (r *randomRun) run() {
+	m := r.module()
+	r.compare(text.Print(m))
+}
+
+// compare compiles and runs the text of a module and notes what is wrong.
+func (r *randomRun) compare(source []byte) {
+	r.reason, r.detail, r.wrong = "", "", false
+	m, list := text.Parse("random.ll", source)
+	if list.HasErrors() {
+		r.reason = "the text cannot be read"
+		return
+	}
+	want := irrandom.Run(m)
+	if err := irrandom.Failed(want); err != nil {
+		r.reason = "the evaluator does not run it"
+		return
+	}
+	defer func() {
+		if x := recover(); x != nil {
+			r.reason, r.detail, r.wrong = "panic: "+reasonOf(fmt.Sprint(x)), fmt.Sprint(x), true
+		}
+	}()
+	in := []compile.Input{{Name: "random.ll", Data: source}}
+	res, err := compile.Compile(context.Background(), in, compile.Options{CPU: r.cpu, Features: r.attrs, Level: r.level, Workers: 1, Verify: true})
+	if err != nil {
+		r.failed(err)
+		return
+	}
+	if err := r.simulate(res.Data, want); err != nil {
+		r.reason, r.detail, r.wrong = "run: "+reasonOf(err.Error()), err.Error(), true
+	}
+}
+
+// failed notes why a module cannot be compiled: of several functions, the one with a mistake.
+func (r *randomRun) failed(err error) {
+	r.reason, r.detail = compileReason(err), err.Error()
+	var panicked *compile.PanicError
+	if errors.As(err, &panicked) {
+		r.wrong = true
+		return
+	}
+	for line := range strings.Lines(err.Error()) {
+		if !strings.Contains(line, "not supported") && strings.Contains(line, ": error: ") {
+			r.reason, r.detail, r.wrong = "compile: "+reasonOf(line), line, true
+			return
+		}
+	}
+}
+
+// simulate runs the kernels and compares what they write.
+func (r *randomRun) simulate(code []byte, want []irrandom.Result) error {
+	t, err := target.New("", r.cpu, r.attrs)
+	if err != nil {
+		return err
+	}
+	var mu sync.Mutex
+	finding := ""
+	mach, err := newMachine("random", code, t, Options{Simulator: sim.Options{Timeout: 20 * time.Second, Workers: 1, Checks: sim.CheckWait | sim.CheckHazard | sim.CheckMemory,
+		Finding: func(f *sim.Finding) {
+			mu.Lock()
+			defer mu.Unlock()
+			finding = cmp.Or(finding, findingText(f))
+		}}})
+	if err != nil {
+		return err
+	}
+	defer mach.close()
+	addrIn, in, err := mach.alloc("in", irrandom.Lanes*irrandom.InSize)
+	if err != nil {
+		return err
+	}
+	addrOut, out, err := mach.alloc("out", irrandom.Lanes*irrandom.OutSize)
+	if err != nil {
+		return err
+	}
+	for _, w := range want {
+		if w.Name == "globals" {
+			continue
+		}
+		irrandom.Input(in)
+		clear(out)
+		d := &manifest.Dispatch{Kernel: w.Name, Dims: 1, Grid: [3]uint32{irrandom.Lanes, 1, 1}, Group: [3]uint16{irrandom.Lanes, 1, 1},
+			Args: []manifest.Arg{{Kind: manifest.ArgBuffer, Buffer: 0}, {Kind: manifest.ArgBuffer, Buffer: 1}}}
+		if _, err := mach.dispatch(context.Background(), d, []uint64{addrIn, addrOut}); err != nil {
+			return err
+		}
+		if irrandom.OutputHash(out) != w.Hash {
+			return fmt.Errorf("wrong result of kernel %s", w.Name)
+		}
+	}
+	if finding != "" {
+		return fmt.Errorf("check: %s", finding)
+	}
+	return nil
+}
+
+// reduced gives a smaller module that fails for the same reason.
+func (r *randomRun) reduced() []byte {
+	return irrandom.Reduce(text.Print(r.module()), 30*time.Second, func(m *ir.Module) bool {
+		x := randomRun{seed: r.seed, cpu: r.cpu, attrs: r.attrs, level: r.level}
+		x.compare(text.Print(m))
+		return x.wrong && x.reason == r.reason
+	})
+}

@@ -1,0 +1,26 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// expandVariadics refuses what has a variable number of arguments: there is no place where such arguments are passed (LLVM's
+// expand-variadics makes a struct in memory of them).
+func expandVariadics(_ *Context, f *ir.Function) bool {
+	m := f.Module()
+	if m.TypeInfo(f.Global.Type).VarArg {
+		refuse(f, ir.None, "variadic function @"+f.Name())
+	}
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			switch op := f.Op(v); {
+			case op == ir.OpVAArg:
+				refuse(f, v, "va_arg")
+			case !op.IsCall() || !m.TypeInfo(f.CallType(v)).VarArg || f.CalledIntrinsic(v) != ir.NoIntrinsic:
+			case f.CalledFunction(v) != nil:
+				refuse(f, v, "call of variadic function @"+f.CalledFunction(v).Name())
+			default:
+				refuse(f, v, "call of a variadic function")
+			}
+		}
+	}
+	return false
+}

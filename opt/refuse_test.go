@@ -1,0 +1,39 @@
+package opt
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// TestRefused checks what passes say of code that is not supported.
+func TestRefused(t *testing.T) {
+	tg, err := target.New("", "gfx900", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ passes, src, want string }{
+		{"amdgpu-lower-module-lds", "@x = addrspace(3) global i32 7", "pass 'amdgpu-lower-module-lds': initializer of LDS variable @x is not supported"},
+		{"amdgpu-lower-module-lds", "@x = addrspace(3) global [70000 x i8] poison\n define amdgpu_kernel void @k() {\n store i8 0, ptr addrspace(3) @x\n ret void\n}",
+			"pass 'amdgpu-lower-module-lds' on function 'k': kernel @k with 70000 bytes of LDS (at most 65536) is not supported"},
+		{"expand-variadics", "define void @f(...) {\n ret void\n}", "pass 'expand-variadics' on function 'f': variadic function @f is not supported"},
+		{"expand-variadics", "declare i32 @printf(ptr, ...)\n define void @f(ptr %p) {\n %x = call i32 (ptr, ...) @printf(ptr %p, i32 1)\n ret void\n}",
+			"pass 'expand-variadics' on function 'f': call of variadic function @printf is not supported"},
+		{"expand-variadics", "define i32 @f(ptr %p) {\n %x = va_arg ptr %p, i32\n ret i32 %x\n}", "pass 'expand-variadics' on function 'f': va_arg is not supported"},
+		{"amdgpu-unify-divergent-exit-nodes", "declare i32 @g(i32)\n define i32 @f(i32 %x, i1 %c) {\n br i1 %c, label %a, label %b\na:\n %r = musttail call i32 @g(i32 %x)\n ret i32 %r\nb:\n ret i32 0\n}",
+			"pass 'amdgpu-unify-divergent-exit-nodes' on function 'f': musttail call is not supported"},
+	} {
+		m := parse(t, "x.ll", "target triple = \"amdgcn-amd-amdhsa\"\n"+c.src)
+		err := pipeline(t, c.passes).Run(&Context{Target: tg}, m)
+		var u *Unsupported
+		if err == nil || !errors.As(err, &u) || strings.TrimSpace(err.Error()) != c.want {
+			t.Errorf("expected %q, got %v", c.want, err)
+		}
+		var e *Error
+		if errors.As(err, &e) && e.Stack != nil {
+			t.Errorf("%v: with a stack", err)
+		}
+	}
+}
