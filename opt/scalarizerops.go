@@ -1,6 +1,9 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/analysis"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // vectorOps are the functions that scalarize an instruction; they report false when it stays, with whole vectors.
 var vectorOps = [ir.NumOps]func(x *vectorScalarizer, v ir.Value) bool{
@@ -150,14 +153,37 @@ func vectorExtract(x *vectorScalarizer, v ir.Value) bool {
 		p := x.spill(vec, index)
 		return x.replace(v, x.Load(f.TypeOf(v), p, 0))
 	}
-	elems := x.elems(vec)
-	r := elems[0]
-	for i := 1; i < n; i++ {
-		if x.fitsIndex(index, i) {
-			r = x.choose(x.Compare(ir.ICmpEQ, index, m.NewInt(f.TypeOf(index), uint64(i))), elems[i], r)
-		}
+	return x.replace(v, x.pickElement(x.elems(vec)[:x.reachable(index, n)], index))
+}
+
+// reachable gives how many of the first elements a number that is not known may choose.
+func (x *vectorScalarizer) reachable(index ir.Value, n int) int {
+	if x.m.IntBits(x.f.TypeOf(index)) > 64 {
+		return n
 	}
-	return x.replace(v, r)
+	if _, most := analysis.UnsignedRange(x.f, index); most < uint64(n) {
+		n = int(most) + 1
+	}
+	return n
+}
+
+// pickElement gives the element with a number: its lowest bit chooses one of each two, the next bit one of each two of these, and so on, so that
+// there are no more conditions than bits.
+func (x *vectorScalarizer) pickElement(elems []ir.Value, index ir.Value) ir.Value {
+	m, t := x.m, x.f.TypeOf(index)
+	list := append([]ir.Value(nil), elems...)
+	for bit := uint64(1); len(list) > 1; bit <<= 1 {
+		odd := x.Compare(ir.ICmpNE, x.binary(ir.OpAnd, index, m.NewInt(t, bit)), m.NewInt(t, 0))
+		half := (len(list) + 1) / 2
+		for i := range half {
+			list[i] = list[2*i]
+			if 2*i+1 < len(list) {
+				list[i] = x.choose(odd, list[2*i+1], list[i])
+			}
+		}
+		list = list[:half]
+	}
+	return list[0]
 }
 
 // fitsIndex reports whether a number is one of the type of an index.
@@ -221,7 +247,7 @@ func vectorInsert(x *vectorScalarizer, v ir.Value) bool {
 		return true
 	}
 	out := append([]ir.Value(nil), x.elems(vec)...)
-	for i := range out {
+	for i := range x.reachable(index, n) {
 		if x.fitsIndex(index, i) {
 			out[i] = x.choose(x.Compare(ir.ICmpEQ, index, m.NewInt(f.TypeOf(index), uint64(i))), elem, out[i])
 		}
