@@ -34,6 +34,9 @@ type frame struct {
 	base     mir.Reg // what offsets are relative to; NoReg: they are all of the address
 	temp     mir.Reg // two registers for addresses that are too far; NoReg when they are not needed
 	lanes    []mir.Reg
+	accum    []mir.Reg // by object: the first of the AGPRs that hold it instead of memory, or NoReg
+	accumAt  int       // the AGPRs that are free for that
+	accumEnd int
 	saves    saves
 	keep     []regRange
 	scc      bool      // the condition code is live at the place at hand
@@ -67,7 +70,7 @@ func maxFrameOffset(t *target.Target) int64 {
 // plan decides what the frame needs of registers. The lanes of scalar spills go to VGPRs from laneAt on.
 func (x *frame) plan(f *mir.Func, entry *abi.Entry, t *target.Target, laneAt int) {
 	*x = frame{f: f, t: t, entry: entry, access: entry.Access, scale: int64(abi.StackScale(t)), farOff: maxFrameOffset(t),
-		lanes: x.lanes[:0], keep: x.keep[:0], saves: saves{sgprs: x.saves.sgprs[:0], vgprs: x.saves.vgprs[:0]}}
+		accum: x.accum, lanes: x.lanes[:0], keep: x.keep[:0], saves: saves{sgprs: x.saves.sgprs[:0], vgprs: x.saves.vgprs[:0]}}
 	size, addresses := x.look()
 	x.framePtr = !entry.Kernel && (x.calls || x.dynamic || x.realign > 0)
 	if entry.Kernel {
@@ -183,6 +186,7 @@ func (x *frame) reserve() {
 // finish lays the frame out and puts it into the code of a function in the stage StageAllocated whose copies are lowered.
 func (x *frame) finish() {
 	x.findSaves()
+	x.useAGPRs()
 	x.layOut()
 	f := x.f
 	for _, b := range f.Layout {
@@ -203,6 +207,18 @@ func (x *frame) finish() {
 	}
 }
 
+// useAGPRs lets AGPRs that are free hold what is spilled.
+func (x *frame) useAGPRs() {
+	f := x.f
+	x.accum = zeroed(x.accum, len(f.Objects))
+	for n, o := range f.Objects {
+		if k := int(o.Size / 4); o.Spill && !o.SGPR && x.accumAt+k <= x.accumEnd {
+			x.accum[n] = mir.AGPR(x.accumAt)
+			x.accumAt += k
+		}
+	}
+}
+
 // layOut gives the objects their offsets: small ones first, so that more of them are near.
 func (x *frame) layOut() {
 	f := x.f
@@ -212,7 +228,7 @@ func (x *frame) layOut() {
 		switch o := &f.Objects[n]; {
 		case o.In:
 			at = max(at, o.Offset+int64(o.Size))
-		case !o.SGPR && !o.Out:
+		case !o.SGPR && !o.Out && x.accum[n] == mir.NoReg:
 			order = append(order, mir.Frame(n))
 		}
 	}

@@ -19,7 +19,7 @@ import (
 var simTargets = []struct {
 	cpu  string
 	wave int
-}{{"gfx803", 64}, {"gfx900", 64}, {"gfx90a", 64}, {"gfx942", 64}, {"gfx1010", 32}, {"gfx1030", 64}, {"gfx1100", 32}}
+}{{"gfx803", 64}, {"gfx900", 64}, {"gfx908", 64}, {"gfx90a", 64}, {"gfx942", 64}, {"gfx1010", 32}, {"gfx1030", 64}, {"gfx1100", 32}}
 
 // mirProgram makes the machine IR of a kernel and functions for a target.
 type mirProgram struct {

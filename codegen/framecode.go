@@ -48,6 +48,9 @@ func (x *frame) findSaves() {
 			}
 		}
 	}
+	for _, r := range x.lanes {
+		written[r] = true
+	}
 	if x.framePtr {
 		written[abi.FramePointer] = true
 	}

@@ -179,6 +179,10 @@ func (x *frame) spill(i mir.Instr) {
 			v, lane := x.lane(int(o.Offset) + int(object.Imm)/4 + k)
 			x.put(mir.VWritelaneB32, 1, reg(v), reg(r.Reg()+mir.Reg(k)), mir.Imm(lane), reg(v))
 		}
+	} else if a := x.accum[object.Frame()]; a != mir.NoReg {
+		for k := range mir.Reg(n) {
+			x.put(mir.VAccvgprWriteB32, 1, reg(a+k), reg(r.Reg()+k))
+		}
 	} else {
 		base, offset := x.where(object.Frame(), object.Imm)
 		x.memory(true, r.Reg(), n, base, offset)
@@ -195,6 +199,10 @@ func (x *frame) reload(i mir.Instr) {
 		for k := range n {
 			v, lane := x.lane(int(o.Offset) + int(object.Imm)/4 + k)
 			x.put(mir.VReadlaneB32, 1, reg(r.Reg()+mir.Reg(k)), reg(v), mir.Imm(lane))
+		}
+	} else if a := x.accum[object.Frame()]; a != mir.NoReg {
+		for k := range mir.Reg(n) {
+			x.put(mir.VAccvgprReadB32, 1, reg(r.Reg()+k), reg(a+k))
 		}
 	} else {
 		base, offset := x.where(object.Frame(), object.Imm)

@@ -25,6 +25,7 @@ const maxPaths = 16
 type hazardInsertion struct {
 	f         *mir.Func
 	collector reguse.Collector
+	in        isa.Inst
 	reach     hazard.Reach
 	kernel    bool
 
@@ -114,7 +115,7 @@ var branchOps = [...]struct{ pseudo, op mir.Op }{{mir.Br, mir.SBranch}, {mir.BrS
 func (p *hazardInsertion) entry(i mir.Instr) (uint32, error) {
 	f := p.f
 	e := hazardEntry{first: uint32(len(p.uses))}
-	var in isa.Inst
+	in := &p.in
 	op := f.Op(i)
 	branch := mir.OpNone
 	for _, x := range branchOps {
@@ -124,18 +125,18 @@ func (p *hazardInsertion) entry(i mir.Instr) (uint32, error) {
 	}
 	switch {
 	case branch != mir.OpNone:
-		in = isa.New(f.M.Info(branch).Encs[0], f.M.Set, f.M.Wave)
+		*in = isa.New(f.M.Info(branch).Encs[0], f.M.Set, f.M.Wave)
 	case op == mir.Call || op == mir.Asm || op == mir.Return || op.IsPseudo():
-		in = isa.New(f.M.Info(mir.SNop).Encs[0], f.M.Set, f.M.Wave)
+		*in = isa.New(f.M.Info(mir.SNop).Encs[0], f.M.Set, f.M.Wave)
 	default:
 		var err error
-		if in, err = f.Encode(i); err != nil {
+		if *in, err = f.Encode(i); err != nil {
 			return 0, err
 		}
 	}
-	p.uses = p.collector.Append(p.uses, &in)
+	p.uses = p.collector.Append(p.uses, in)
 	e.last = uint32(len(p.uses))
-	e.facts = hazard.FactsOf(&in, p.uses[e.first:e.last], p.waited(i))
+	e.facts = hazard.FactsOf(in, p.uses[e.first:e.last], p.waited(i))
 	switch {
 	case branch != mir.OpNone:
 		e.facts.MayVanish()
@@ -319,21 +320,12 @@ func (p *hazardInsertion) cure(i mir.Instr) error {
 			return err
 		}
 	}
-	for _, x := range [...]struct {
-		cure hazard.Cure
-		op   mir.Op
-		defs int
-		list []mir.Operand
-	}{
-		{hazard.CureVscnt, mir.SWaitcntVscnt, 0, []mir.Operand{mir.Phys(mir.Null, 1), mir.Imm(0)}},
-		{hazard.CureSALU, mir.SMovB32, 1, []mir.Operand{mir.Phys(mir.Null, 1), mir.Imm(0)}},
-		{hazard.CureVALU, mir.VMovB32, 1, []mir.Operand{*firstVGPR(f, i), *firstVGPR(f, i)}},
-		{hazard.CureNop, mir.VNop, 0, nil},
-	} {
-		if cures>>x.cure&1 != 0 {
-			if err := p.put(i, x.op, x.defs, x.list...); err != nil {
-				return err
-			}
+	for c := hazard.CureVscnt; c <= hazard.CureNop; c++ {
+		if cures>>c&1 == 0 {
+			continue
+		}
+		if err := p.other(i, c); err != nil {
+			return err
 		}
 	}
 	most := 16
@@ -348,16 +340,30 @@ func (p *hazardInsertion) cure(i mir.Instr) error {
 	return nil
 }
 
+// other puts an instruction that is a cure by itself before another one.
+func (p *hazardInsertion) other(i mir.Instr, c hazard.Cure) error {
+	switch null := mir.Phys(mir.Null, 1); c {
+	case hazard.CureVscnt:
+		return p.put(i, mir.SWaitcntVscnt, 0, null, mir.Imm(0))
+	case hazard.CureSALU:
+		return p.put(i, mir.SMovB32, 1, null, mir.Imm(0))
+	case hazard.CureVALU:
+		v := firstVGPR(p.f, i)
+		return p.put(i, mir.VMovB32, 1, v, v)
+	case hazard.CureNop:
+		return p.put(i, mir.VNop, 0)
+	}
+	return nil
+}
+
 // firstVGPR gives the first vector register that an instruction reads, v0 when there is none.
-func firstVGPR(f *mir.Func, i mir.Instr) *mir.Operand {
-	for n := range f.Uses(i) {
-		if o := f.Use(i, n); o.Reg().IsPhys() && f.File(o.Reg()) == mir.FileV {
-			v := mir.Phys(o.Reg(), 1)
-			return &v
+func firstVGPR(f *mir.Func, i mir.Instr) mir.Operand {
+	for _, o := range f.Uses(i) {
+		if r := o.Reg(); r.IsPhys() && f.File(r) == mir.FileV {
+			return mir.Phys(r, 1)
 		}
 	}
-	v := mir.Phys(mir.VGPR(0), 1)
-	return &v
+	return mir.Phys(mir.VGPR(0), 1)
 }
 
 func (p *hazardInsertion) put(at mir.Instr, op mir.Op, defs int, operands ...mir.Operand) error {

@@ -212,3 +212,21 @@ func TestHazards(t *testing.T) {
 		})
 	}
 }
+
+// large makes a function of about n instructions.
+func (g *machineCode) large(n int) *mir.Func {
+	f := mir.NewFunc("f", g.m)
+	b := f.NewBlock()
+	for k := range n {
+		if g.instr(f, b); k%20 != 19 {
+			continue
+		}
+		next := f.NewBlock()
+		f.Append(b, f.NewInstr(mir.BrSCC, 0, mir.Phys(mir.SCC, 1), mir.Target(b), mir.Target(next)))
+		f.AddLinearEdge(b, b)
+		f.AddLinearEdge(b, next)
+		b = next
+	}
+	f.Append(b, f.NewInstr(mir.End, 0))
+	return f
+}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // Small improvements when registers are known: moves of a register to itself and what nobody needs before the end of the program are taken
@@ -16,6 +17,7 @@ type jumpThreading struct {
 	reached []bool
 	work    []mir.Block
 	used    regBits
+	dead    deadScalars
 }
 
 // regBits is a set of physical registers.
@@ -49,10 +51,30 @@ func (p *jumpThreading) run(f *mir.Func) {
 		}
 	}
 	p.dropUnreached()
+	p.endSooner()
 	f.ClearEdges()
 	for _, b := range f.Layout {
 		p.edges(b)
 	}
+	p.dead.run(f)
+	fuseSaveExec(f)
+}
+
+// endSooner ends the program where a jump leads to its end, but not where that comes next.
+func (p *jumpThreading) endSooner() {
+	f := p.f
+	for n, b := range f.Layout {
+		i := f.Last(b)
+		if f.Op(i) != mir.Br {
+			continue
+		}
+		to := f.Use(i, 0).Block()
+		if f.Op(f.First(to)) == mir.End && (n+1 == len(f.Layout) || f.Layout[n+1] != to) {
+			f.SetOp(i, mir.End)
+			f.SetOperands(i, 0)
+		}
+	}
+	p.dropUnreached()
 }
 
 // movesToItself reports whether an instruction moves a register to itself.
@@ -129,6 +151,11 @@ func (p *jumpThreading) use(i mir.Instr) {
 		}
 	}
 	x := f.Info(i)
+	if x.Traits.Any(isa.TraitScratch) || x.Unit == mir.UnitFlat { // FLAT_SCRATCH
+		for r := mir.SGPR(102); r < mir.VCC; r++ {
+			p.used.add(r)
+		}
+	}
 	if x.Flags&mir.DependsExec != 0 || x.Unit == mir.UnitVALU || x.Unit == mir.UnitMatrix || x.Unit >= mir.UnitVMEM || f.Op(i).IsPseudo() {
 		p.used.add(mir.Exec)
 		p.used.add(mir.Exec + 1)
@@ -169,9 +196,6 @@ func (p *jumpThreading) retarget(b mir.Block) {
 		switch {
 		case targets == 0 || !same:
 			continue
-		case f.Op(f.First(targets)) == mir.End && f.Op(i) == mir.Br:
-			f.SetOp(i, mir.End)
-			f.SetOperands(i, 0)
 		case f.Op(i) == mir.BrSCC || f.Op(i) == mir.BrExecZ || f.Op(i) == mir.BrExecNZ || f.Op(i) == mir.BrVCCZ:
 			f.SetOp(i, mir.Br)
 			f.SetOperands(i, 0, mir.Target(targets))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // lateCase is a function and what is in it after a pass, blanks put together.
@@ -120,7 +121,36 @@ bb2: linear to bb3
 bb3:
   exec, scc = s_or_b64 exec, s[0:1]
   p_end
-`, "bb1: linear to bb3, bb2 p_br_execz bb3, bb2 bb2: global_store_b32 v[4:5], none, 0, v1 p_end bb3: p_end"},
+`, "bb1: linear to bb3, bb2 p_br_execz bb3, bb2 bb2: linear to bb3 global_store_b32 v[4:5], none, 0, v1 p_br bb3 bb3: p_end"},
+		{"ends elsewhere", `func @f gfx900 wave64
+bb1: linear to bb2, bb3
+  p_br_scc scc, bb3, bb2
+bb2: linear to bb4
+  global_store_b32 v[4:5], none, 0, v1
+  p_br bb4
+bb3: linear to bb4
+  global_store_b32 v[4:5], none, 0, v2
+  p_br bb4
+bb4:
+  p_end
+`, "bb2: global_store_b32 v[4:5], none, 0, v1 p_end bb3: linear to bb4 global_store_b32 v[4:5], none, 0, v2 p_br bb4 bb4: p_end"},
+		{"masks that nobody needs", `func @f gfx900 wave64
+bb1: linear to bb2, bb3
+  s[0:1] = s_mov_b64 exec
+  exec, scc = s_and_b64 exec, vcc
+  p_br_execz bb3, bb2
+bb2: linear to bb3
+  s[2:3] = s_mov_b64 exec
+  s5, scc = s_add_co_i32 s5, 1
+  exec, scc = s_and_b64 exec, s[6:7]
+  global_store_b32 v[4:5], none, 0, v1
+  exec = s_mov_b64 s[2:3]
+  global_store_b32 v[4:5], none, 0, v2
+  p_br bb3
+bb3:
+  exec = s_mov_b64 s[0:1]
+  p_end
+`, "bb1: linear to bb3, bb2 exec, scc = s_and_b64 exec, vcc p_br_execz bb3, bb2 bb2: linear to bb3 s[2:3], scc = s_and_saveexec_b64 s[6:7] global_store"},
 		{"same", `func @f gfx900 wave64
 bb1: linear to bb2, bb3
   p_br_scc scc, bb2, bb3
@@ -155,4 +185,26 @@ bb3: linear to bb2
   p_br bb2
 `, "p_br bb"},
 	}, p.run)
+}
+
+// TestBarrierNumber: the bytes are those of llvm-mc for s_barrier_signal -1.
+func TestBarrierNumber(t *testing.T) {
+	f := mir.NewFunc("f", mir.MachineOf(isa.GFX1200, 32))
+	in, err := f.Encode(f.NewInstr(mir.SBarrierSignal, 0, mir.Imm(-1)))
+	if got := isa.Encode(nil, &in); err != nil || string(got) != "\xc1\x4e\x80\xbe" {
+		t.Errorf("got %x, %v", got, err)
+	}
+}
+
+// TestShift64 has the registers of gfx90a for a shift whose amount is in the last one of eight.
+func TestShift64(t *testing.T) {
+	for set, want := range map[isa.Set]int{isa.GFX90A: 9, isa.GFX942: 8} {
+		f := mir.NewFunc("f", mir.MachineOf(set, 64))
+		b := f.NewBlock()
+		f.Append(b, f.NewInstr(mir.VLshlrevB64, 1, mir.Phys(mir.VGPR(0), 2), mir.Phys(mir.VGPR(7), 1), mir.Phys(mir.VGPR(2), 2)))
+		var r Resources
+		if r.count(f, 102); r.VGPRs != want {
+			t.Errorf("%v: %d registers, want %d", set, r.VGPRs, want)
+		}
+	}
 }

@@ -126,6 +126,12 @@ func (c *copyLowering) emit() {
 		progress = false
 		for n := 0; n < len(c.todo); n++ {
 			if m := c.todo[n]; c.reads[m.to] == 0 {
+				if k := c.partner(n); k >= 0 {
+					c.movePair(n, k)
+					n = max(n-2, -1)
+					progress = true
+					continue
+				}
 				c.move(m)
 				c.reads[m.from]--
 				c.todo[n] = c.todo[len(c.todo)-1]
@@ -139,6 +145,56 @@ func (c *copyLowering) emit() {
 		c.cycle()
 	}
 	c.reads[mir.NoReg] = 0
+}
+
+// partner gives the move of the other half of a pair of scalar registers that can be moved at once with a move, -1 when there is none.
+func (c *copyLowering) partner(n int) int {
+	m := c.todo[n]
+	if c.f.File(m.to) != mir.FileS || m.from != mir.NoReg && c.f.File(m.from) != mir.FileS || m.from == mir.NoReg && m.src.Kind != mir.KindImm {
+		return -1
+	}
+	to, from := otherHalf(m.to), m.from
+	if from != mir.NoReg {
+		if from = otherHalf(from); from > m.from != (to > m.to) {
+			return -1
+		}
+	}
+	for k, x := range c.todo {
+		if x.to == to && x.from == from && c.reads[to] == 0 && (from != mir.NoReg || c.isWide(m, x)) {
+			return k
+		}
+	}
+	return -1
+}
+
+// otherHalf gives the other register of a pair of scalar registers.
+func otherHalf(r mir.Reg) mir.Reg { return mir.SGPR0 + ((r - mir.SGPR0) ^ 1) }
+
+// isWide reports whether two constants are the halves of one that needs no literal.
+func (c *copyLowering) isWide(m, x dwordMove) bool {
+	if m.to > x.to {
+		m, x = x, m
+	}
+	return x.src.Kind == mir.KindImm && m.src.Imm >= -16 && m.src.Imm <= 64 && x.src.Imm == m.src.Imm>>63
+}
+
+// movePair carries two moves of halves out at once.
+func (c *copyLowering) movePair(n, k int) {
+	m, x := c.todo[n], c.todo[k]
+	if m.to > x.to {
+		m, x = x, m
+	}
+	src := m.src
+	if m.from != mir.NoReg {
+		src = mir.Phys(m.from, 2)
+	}
+	c.put(mir.SMovB64, 1, mir.Phys(m.to, 2), src)
+	c.reads[m.from]--
+	c.reads[x.from]--
+	for _, at := range [...]int{max(n, k), min(n, k)} {
+		c.todo[at] = c.todo[len(c.todo)-1]
+		c.todo = c.todo[:len(c.todo)-1]
+	}
 }
 
 // cycle swaps along a cycle: after the swap of a move's registers its target is right, and what was in the target is

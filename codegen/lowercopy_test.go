@@ -25,6 +25,16 @@ func runMoves(t *testing.T, f *mir.Func, regs []int64) {
 			regs[x], regs[y] = regs[y], regs[x]
 		case mir.SXorB32, mir.VXorB32:
 			regs[defs[0].Reg()] = value(uses[0]) ^ value(uses[1])
+		case mir.SMovB64:
+			r := defs[0].Reg()
+			if r.Index()%2 != 0 || uses[0].Kind == mir.KindReg && uses[0].Reg().Index()%2 != 0 {
+				t.Fatalf("%s is no pair", f.AppendInstr(nil, i))
+			}
+			if uses[0].Kind == mir.KindReg {
+				regs[r], regs[r+1] = regs[uses[0].Reg()], regs[uses[0].Reg()+1]
+			} else {
+				regs[r], regs[r+1] = int64(int32(uses[0].Imm)), uses[0].Imm>>32
+			}
 		case mir.SMovB32, mir.VMovB32, mir.VReadfirstlaneB32, mir.VAccvgprReadB32, mir.VAccvgprWriteB32, mir.VAccvgprMovB32:
 			regs[defs[0].Reg()] = value(uses[0])
 		default:
@@ -49,12 +59,17 @@ func TestLowerCopy(t *testing.T) {
 			var defs, uses []mir.Operand
 			for _, first := range []mir.Reg{mir.SGPR(0), mir.VGPR(0)} {
 				perm := rng.Perm(12)
+				if seed%3 == 0 { // pairs stay together
+					for k, pair := range rng.Perm(6) {
+						perm[2*k], perm[2*k+1] = 2*pair, 2*pair+1
+					}
+				}
 				for k := range rng.IntN(12) {
 					to := first + mir.Reg(k)
 					from := mir.Phys(first+mir.Reg(perm[k]), 1)
 					switch rng.IntN(6) {
 					case 0:
-						from = mir.Imm(int64(rng.IntN(1000)))
+						from = mir.Imm(int64(rng.IntN(3) * rng.IntN(1000)))
 						want[to] = from.Imm
 					case 1:
 						from = mir.Phys(first+mir.Reg(rng.IntN(12)), 1)

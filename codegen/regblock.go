@@ -153,11 +153,40 @@ func (a *allocator) phiPlace(v int32, i mir.Instr) (mir.Reg, error) {
 		}
 		r := a.exitPlace(p, int32(uses[k].Reg().Index())) + mir.Reg(uses[k].Sub)
 		at := int(r - base(file))
-		if a.free(file, at, n) && at%a.align(file, n) == 0 && a.inLimit(file, at, n) {
+		if at%a.align(file, n) == 0 && a.inLimit(file, at, n) && (a.free(file, at, n) || a.sharesPlace(i, v, r)) {
 			return r, nil
 		}
 	}
 	return a.choose(v, i)
+}
+
+// sharesPlace reports whether a phi can be in a place that other successors of predecessors need: when what they need there is
+// the phi's source, so that nothing has to be copied.
+func (a *allocator) sharesPlace(i mir.Instr, v int32, r mir.Reg) bool {
+	f := a.f
+	file, n := a.file(v), a.size(v)
+	at := int(r - base(file))
+	for k := at; k < at+n; k++ {
+		if k < 0 || k >= len(a.owner[file]) || a.owner[file][k] != nobody && a.owner[file][k] != held {
+			return false
+		}
+	}
+	b, g := f.Parent(i), a.groupOf(v)
+	fits := true
+	for k, uses := 0, f.Uses(i); k < len(uses); k += 2 {
+		p := uses[k+1].Block()
+		if !a.done[p] || len(a.succs(p, g)) == 1 {
+			continue
+		}
+		src := uses[k]
+		a.eachNeeded(p, b, g, func(x place, _ bool) {
+			if x.reg < r+mir.Reg(n) && r < x.reg+mir.Reg(a.size(x.v)) {
+				same := src.IsVirtual() && int32(src.Reg().Index()) == x.v && src.Flags&mir.Undef == 0
+				fits = fits && same && x.reg == r && a.size(x.v) == n
+			}
+		})
+	}
+	return fits
 }
 
 // exitPlace gives where a virtual register is at the end of a block.
@@ -246,7 +275,7 @@ func (a *allocator) join(p, s mir.Block) error {
 	if a.collides(p, s) {
 		e := f.SplitEdge(p, s)
 		if e == 0 {
-			return fmt.Errorf("BUG: codegen: the edge from bb%d to bb%d of %s must be split, but is logical or linear only", p, s, f.Name)
+			return &errSplitEdge{p, s}
 		}
 		a.joined[s][e] = true
 		a.addBlock(p, s, e)
@@ -260,6 +289,14 @@ func (a *allocator) join(p, s mir.Block) error {
 		}
 	}
 	return nil
+}
+
+// errSplitEdge is the error when copies for an edge need a block of their own, but the edge is a logical one only: lanes
+// go from the one block to the other when the wave does not. That block must be there when control flow is linearized.
+type errSplitEdge struct{ from, to mir.Block }
+
+func (e *errSplitEdge) Error() string {
+	return fmt.Sprintf("BUG: codegen: the edge from bb%d to bb%d must be split, but is logical only", e.from, e.to)
 }
 
 // addBlock notes that values are in a new block e on the edge from p to s where they are at the end of p.

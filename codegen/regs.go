@@ -13,13 +13,16 @@ var margins = [...]int{0, 2, 4, 8, 16, 24, 32}
 
 // spill makes the function need no more registers than there are, and decides what its frame needs of registers.
 func (p *Pipeline) spill() error {
+	x := &p.frame
+	x.plan(p.f, p.entry, p.job.Target, 0)
 	if p.tries == 0 {
+		if x.calls || !x.entry.Kernel { // what the calling convention cannot do without
+			p.hard[mir.FileS], p.hard[mir.FileV] = max(p.hard[mir.FileS], leastForCalls), max(p.hard[mir.FileV], leastForCalls)
+		}
 		p.chooseLimits()
 		p.spillMore = regLimits{}
 	}
-	x := &p.frame
 	need := p.pressure.max
-	x.plan(p.f, p.entry, p.job.Target, 0)
 	limitV := p.hard[mir.FileV] - margins[p.spillMore[mir.FileV]]
 	if !x.entry.Kernel {
 		limitV-- // for scalar registers that it saves
@@ -47,6 +50,10 @@ func (p *Pipeline) spill() error {
 	return nil
 }
 
+// leastForCalls is how many registers of each file functions and what calls them may use at least: as many as all
+// waves of the largest work-groups can have.
+const leastForCalls = 64
+
 // keptScalars gives how many scalar registers the frame keeps for itself, or will when vector registers are spilled.
 func (x *frame) keptScalars(spills bool) (n int) {
 	for _, k := range x.keep {
@@ -67,6 +74,7 @@ func (x *frame) keptScalars(spills bool) (n int) {
 func (p *Pipeline) finishFrame() error {
 	x := &p.frame
 	p.noteCalls()
+	x.accumAt, x.accumEnd = p.freeAGPRs()
 	x.finish()
 	p.entry = x.entry
 	r := &p.resources
@@ -84,6 +92,38 @@ func (p *Pipeline) finishFrame() error {
 	}
 	return nil
 }
+
+// freeAGPRs gives the AGPRs that can hold what is spilled: those that the function does not use, as far as they do not
+// cost waves, and that calls leave alone.
+func (p *Pipeline) freeAGPRs() (from, to int) {
+	l := p.job.Target.Limits()
+	if l.AGPRs == 0 {
+		return 0, 0
+	}
+	var used Resources
+	used.count(p.f, l.AddressableSGPRs)
+	all := l.AddressableVGPRs
+	if n := p.job.Limits.VGPRs; n > 0 {
+		all = min(all, n)
+	}
+	from, to = used.AGPRs, min(l.AGPRs, all)
+	if l.UnifiedVGPRs {
+		to = min(to, all-(used.VGPRs+4)&^3)
+	}
+	kernel, calls := p.frame.entry.Kernel, p.frame.calls
+	switch {
+	case !kernel && calls:
+		return 0, 0
+	case !kernel:
+		to = min(to, firstPreservedAGPR)
+	case calls:
+		from = max(from, firstPreservedAGPR)
+	}
+	return from, to
+}
+
+// firstPreservedAGPR is the first AGPR that calls preserve.
+const firstPreservedAGPR = 32
 
 // noteCalls notes which functions the function calls.
 func (p *Pipeline) noteCalls() {

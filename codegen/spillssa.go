@@ -48,6 +48,27 @@ func (x *spillSSA) run(s *spiller) {
 		x.block(b)
 	}
 	x.simplify()
+	x.dropUnused()
+}
+
+// dropUnused takes constants away that nobody uses where they were made first.
+func (x *spillSSA) dropUnused() {
+	f := x.f
+	used := make([]bool, len(x.origin))
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			for n := range f.Uses(i) {
+				if o := f.Use(i, n); o.IsVirtual() && o.Reg().Index() < len(used) {
+					used[o.Reg().Index()] = true
+				}
+			}
+		}
+	}
+	for v, again := range x.s.again {
+		if again && x.s.spilled[v] && !used[v] {
+			f.Erase(f.DefOf(mir.Virtual(v)))
+		}
+	}
 }
 
 // valueOf gives the value of which an operand is a name, 0 for all others.

@@ -48,21 +48,15 @@ func outOfOrder(kinds eventKind, inOrderFlat bool) bool {
 	return kinds&(kindScalar|kindFlat) != 0 || kinds&(kinds-1) != 0
 }
 
-// waitState is what is under way at a place.
-type waitState struct {
-	age     [numCounters][]uint8   // by physical register: 0, or one more than how many events came behind the one that writes it
-	pending [numCounters][]mir.Reg // the registers whose age is not 0
-	count   [numCounters]int       // events under way at most
-	kinds   [numCounters]eventKind
-}
-
 // waitInsertion inserts waits into one function after the other.
 type waitInsertion struct {
 	f      *mir.Func
 	limits [numCounters]int // the largest count that can be waited for, 0 for a counter that there is not
-	state  waitState
-	starts []waitState // by block
+	state  [numCounters]counterState
+	starts [][numCounters]counterStart // by block
 	seen   []bool
+	again  []bool // by block: what is known at its start has changed
+	index  []uint32
 	asked  waits // of soft waits before the next instruction
 }
 
@@ -72,20 +66,29 @@ func (p *waitInsertion) run(f *mir.Func, kernel bool) {
 	p.f = f
 	p.setLimits()
 	for len(p.starts) < f.NumBlocks() {
-		p.starts = append(p.starts, waitState{})
+		p.starts = append(p.starts, [numCounters]counterStart{})
+	}
+	for n := range p.starts[:f.NumBlocks()] {
+		for c := range p.starts[n] {
+			p.starts[n][c] = counterStart{list: p.starts[n][c].list[:0]}
+		}
+	}
+	if p.index == nil {
+		p.index = make([]uint32, mir.NumPhys)
 	}
 	p.seen = zeroed(p.seen, f.NumBlocks())
-	for n := range p.starts[:f.NumBlocks()] {
-		p.starts[n].clear()
-	}
-	p.seen[f.Layout[0]] = true
-	if !kernel {
-		p.starts[f.Layout[0]].unknownStores(p.limits[cntStore])
+	p.again = zeroed(p.again, f.NumBlocks())
+	p.seen[f.Layout[0]], p.again[f.Layout[0]] = true, true
+	if limit := p.limits[cntStore]; !kernel && limit != 0 {
+		x := &p.starts[f.Layout[0]][cntStore]
+		x.count, x.kinds = limit+1, kindVector
 	}
 	for changed := true; changed; {
 		changed = false
 		for _, b := range f.Layout {
-			if p.seen[b] && p.block(b, false) {
+			if p.again[b] {
+				p.again[b] = false
+				p.block(b, false)
 				changed = true
 			}
 		}
@@ -126,68 +129,37 @@ func (p *waitInsertion) allWaits() waits {
 }
 
 // unknownStores notes that any number of stores may be under way.
-func (s *waitState) unknownStores(limit int) {
-	if limit != 0 {
-		s.count[cntStore], s.kinds[cntStore] = limit+1, kindVector
+func (p *waitInsertion) unknownStores() {
+	if limit := p.limits[cntStore]; limit != 0 {
+		p.state[cntStore].count, p.state[cntStore].kinds = limit+1, kindVector
 	}
 }
 
-func (s *waitState) clear() {
-	for c := range s.age {
-		for _, r := range s.pending[c] {
-			s.age[c][r] = 0
-		}
-		s.pending[c] = s.pending[c][:0]
-	}
-	s.count, s.kinds = [numCounters]int{}, [numCounters]eventKind{}
-}
-
-// set gives a register an age.
-func (s *waitState) set(c counter, r mir.Reg, age uint8) {
-	if s.age[c] == nil {
-		s.age[c] = make([]uint8, mir.NumPhys)
-	}
-	if s.age[c][r] == 0 {
-		s.pending[c] = append(s.pending[c], r)
-	}
-	s.age[c][r] = age
-}
-
-// merge adds what is under way in another state, and reports whether that is more than before.
-func (s *waitState) merge(from *waitState) (changed bool) {
-	for c := range numCounters {
-		for _, r := range from.pending[c] {
-			if age := from.age[c][r]; s.age[c] == nil || s.age[c][r] == 0 || s.age[c][r] > age {
-				s.set(c, r, age)
-				changed = true
-			}
-		}
-		if s.count[c] < from.count[c] || s.kinds[c]|from.kinds[c] != s.kinds[c] {
-			s.count[c] = max(s.count[c], from.count[c])
-			s.kinds[c] |= from.kinds[c]
-			changed = true
-		}
-	}
-	return changed
-}
-
-// block walks a block, and reports whether more is known at the starts of its successors than before.
-func (p *waitInsertion) block(b mir.Block, insert bool) (changed bool) {
+// block walks a block, and notes what is more at the starts of its successors than was known before.
+func (p *waitInsertion) block(b mir.Block, insert bool) {
 	f := p.f
-	p.state.clear()
-	p.state.merge(&p.starts[b])
+	for c := range p.state {
+		p.state[c].load(&p.starts[b][c])
+	}
 	p.asked = noWaits()
 	for i := f.First(b); i != 0; {
 		next := f.Next(i)
 		p.instr(i, insert)
 		i = next
 	}
+	if insert {
+		return
+	}
 	for _, s := range f.LinearSuccs(b) {
-		if p.starts[s].merge(&p.state) || !p.seen[s] {
-			p.seen[s], changed = true, true
+		for c := range p.state {
+			if p.starts[s][c].merge(&p.state[c], p.limits[c], p.seen[s], p.index) {
+				p.again[s] = true
+			}
+		}
+		if !p.seen[s] {
+			p.seen[s], p.again[s] = true, true
 		}
 	}
-	return changed
 }
 
 // instr waits for what an instruction needs, and notes what it begins. Soft waits are put together with those of the instruction behind them.
@@ -208,7 +180,7 @@ func (p *waitInsertion) instr(i mir.Instr, insert bool) {
 	w.add(&p.asked)
 	p.asked = noWaits()
 	for c, n := range w {
-		if int(n) >= p.state.count[c] { // not so many are under way
+		if int(n) >= p.state[c].count { // not so many are under way
 			w[c] = noWait
 		}
 	}
@@ -246,13 +218,14 @@ func (p *waitInsertion) needs(i mir.Instr) waits {
 const ldsContents = mir.SGPR0 + 200
 
 func (p *waitInsertion) needsReg(w *waits, r mir.Reg) {
-	s := &p.state
-	for c := range numCounters {
-		if s.age[c] == nil || s.age[c][r] == 0 {
+	for c := range p.state {
+		s := &p.state[c]
+		n, pending := s.behind(r)
+		if !pending {
 			continue
 		}
-		n := min(int(s.age[c][r])-1, p.limits[c]-1)
-		if outOfOrder(s.kinds[c], p.f.M.Set.Gen() >= isa.Gen10) {
+		n = min(n, p.limits[c]-1)
+		if outOfOrder(s.kinds, p.f.M.Set.Gen() >= isa.Gen10) {
 			n = 0
 		}
 		if w[c] == noWait || n < int(w[c]) {
@@ -263,24 +236,9 @@ func (p *waitInsertion) needsReg(w *waits, r mir.Reg) {
 
 // wait notes that at most so many events are under way.
 func (p *waitInsertion) wait(w *waits) {
-	s := &p.state
-	for c, x := range w {
-		n := int(x)
-		if n == noWait {
-			continue
-		}
-		left := s.pending[c][:0]
-		for _, r := range s.pending[c] {
-			if int(s.age[c][r]) > n {
-				s.age[c][r] = 0
-			} else {
-				left = append(left, r)
-			}
-		}
-		s.pending[c] = left
-		s.count[c] = min(s.count[c], n)
-		if n == 0 {
-			s.kinds[c] = 0
+	for c, n := range w {
+		if n != noWait {
+			p.state[c].wait(int(n))
 		}
 	}
 }
@@ -350,29 +308,23 @@ func (p *waitInsertion) scalarCounter() counter {
 	return cntLDS
 }
 
-// issue notes that an instruction is under way: registers get older, those that it writes (on gfx6 those of a store,
-// which it reads late) are new.
+// issue notes that an instruction is under way, and the registers that it writes (on gfx6 those of a store,
+// which it reads late).
 func (p *waitInsertion) issue(i mir.Instr) {
 	f := p.f
-	s := &p.state
 	if op := f.Op(i); op == mir.Call || op == mir.SSwappcB64 { // the function has waited for all but its stores
-		s.clear()
-		s.unknownStores(p.limits[cntStore])
+		for c := range p.state {
+			p.state[c].clear()
+		}
+		p.unknownStores()
 		return
 	}
 	list, n := p.events(i)
 	for _, e := range list[:n] {
-		if e.kind&kindFlat == 0 { // a flat access may count in the other counter only
-			for _, r := range s.pending[e.c] {
-				if a := &s.age[e.c][r]; int(*a) <= p.limits[e.c] {
-					*a++
-				}
-			}
-		}
-		s.count[e.c] = min(s.count[e.c]+1, p.limits[e.c]+1)
-		s.kinds[e.c] |= e.kind
+		s := &p.state[e.c]
+		pos := s.event(e.kind, p.limits[e.c])
 		if x := f.Info(i); x.Unit == mir.UnitVMEM && x.Traits.Any(isa.TraitLds) && x.Flags&mir.MayLoad != 0 {
-			s.set(e.c, ldsContents, 1)
+			s.set(ldsContents, pos)
 		}
 		operands := f.Defs(i)
 		if e.c == cntExport {
@@ -381,7 +333,7 @@ func (p *waitInsertion) issue(i mir.Instr) {
 		for _, o := range operands {
 			if r := o.Reg(); r.IsPhys() && (e.c != cntExport || f.File(r) == mir.FileV) {
 				for k := range max(int(o.N), 1) {
-					s.set(e.c, r+mir.Reg(k), 1)
+					s.set(r+mir.Reg(k), pos)
 				}
 			}
 		}

@@ -22,10 +22,16 @@ func wantFloat(x *fpExpander, _ ir.Value, t ir.Type) bool {
 	return s == ir.Half || s == ir.Float
 }
 
-// wantFloatOnly is for what v_exp_f16 and v_log_f16 do for half.
-func wantFloatOnly(x *fpExpander, _ ir.Value, t ir.Type) bool {
-	s := x.m.Scalar(t)
-	return s == ir.Half && !x.half || s == ir.Float
+// orHalf makes a rule of floatRule do an operation on half by an intrinsic where half has instructions.
+func orHalf(rule *fpRule, id ir.Intrinsic) *fpRule {
+	asFloat := rule.expand
+	rule.expand = func(x *fpExpander, v ir.Value) ir.Value {
+		if x.half && x.f.TypeOf(v) == ir.Half {
+			return x.intr(id, x.f.Operand(v, 0))
+		}
+		return asFloat(x, v)
+	}
+	return rule
 }
 
 // hasTiny reports whether operands or results of an operation on floats may be denormals that count: what comes from or goes to a half
@@ -126,10 +132,10 @@ func fpLog(log float64) *fpRule {
 	})
 }
 
-// fpTrig expands llvm.sin and llvm.cos: v_sin and v_cos take turns.
+// fpTrig expands llvm.sin and llvm.cos: v_sin and v_cos take turns, of which a half has not enough bits unless afn says so.
 func fpTrig(x *fpExpander, v ir.Value) ir.Value {
 	a := x.f.Operand(v, 0)
-	if x.f.TypeOf(v) == ir.Half && !x.half {
+	if x.f.TypeOf(v) == ir.Half && !(x.half && x.flags(v)&ir.ApproxFunc != 0) {
 		a = x.cast(ir.OpFPExt, a, ir.Float)
 	}
 	turns := x.fmul(a, x.num(x.f.TypeOf(a), 1/(2*math.Pi)))
@@ -168,14 +174,30 @@ func wantSinCos(x *fpExpander, v ir.Value, _ ir.Type) bool {
 	return t == ir.Half && x.half || t == ir.Float
 }
 
-// fpPow expands llvm.pow: 2^(y log2(x)), where 0 times infinity is 0.
+// fpPow expands llvm.pow: 2^(y log2(|x|)), where 0 times anything is 0. With afn that of x will do; else a negative x has a power when y is
+// an integer, and a negative one when that is odd. The result is as exact as the logarithm times y.
 func fpPow(x *fpExpander, v, a ir.Value) ir.Value {
 	y := x.f.Operand(v, 1)
 	if x.f.TypeOf(y) == ir.Half {
 		y = x.cast(ir.OpFPExt, y, ir.Float)
 	}
-	product := x.Call(x.m.DeclareIntrinsic(ir.IntrAMDGCNFmulLegacy), y, x.intr(ir.IntrLog2, a))
-	return x.intr(ir.IntrExp2, product)
+	power := func(base ir.Value) ir.Value {
+		product := x.Call(x.m.DeclareIntrinsic(ir.IntrAMDGCNFmulLegacy), y, x.intr(ir.IntrLog2, base))
+		return x.intr(ir.IntrExp2, product)
+	}
+	if x.flags(v)&ir.ApproxFunc != 0 {
+		return power(a)
+	}
+	r := power(x.fabs(a))
+	half := x.fmul(y, x.num(ir.Float, 0.5))
+	whole := x.Compare(ir.FCmpOEQ, x.intr(ir.IntrRint, y), y)
+	odd := x.binary(ir.OpAnd, whole, x.Compare(ir.FCmpONE, x.intr(ir.IntrRint, half), half))
+	negative := x.Compare(ir.ICmpSLT, x.cast(ir.OpBitCast, a, ir.I32), x.i32(0))
+	r = x.Select(x.binary(ir.OpAnd, odd, negative), x.FNeg(r), r)
+	below := x.Compare(ir.FCmpOLT, a, x.num(ir.Float, 0))
+	finite := x.Compare(ir.FCmpOGT, a, x.num(ir.Float, math.Inf(-1)))
+	none := x.binary(ir.OpAnd, x.binary(ir.OpAnd, below, finite), x.Compare(ir.FCmpUNE, x.intr(ir.IntrRint, y), y))
+	return x.Select(none, x.num(ir.Float, math.NaN()), r)
 }
 
 // maxPowi is the largest exponent of llvm.powi that is made multiplications.

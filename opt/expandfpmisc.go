@@ -25,11 +25,13 @@ func fpLdexp(x *fpExpander, v ir.Value) ir.Value {
 	f, m := x.f, x.m
 	a, e := f.Operand(v, 0), f.Operand(v, 1)
 	to, from := ldexpExponent(f.TypeOf(a)), f.TypeOf(e)
-	if m.IntBits(from) < 32 && m.IntBits(from) > m.IntBits(to) {
+	wide := m.IntBits(from) > m.IntBits(to)
+	if m.IntBits(from) < 32 {
 		from = ir.I32
 		e = x.cast(ir.OpSExt, e, from)
 	}
-	if n := m.IntBits(to); m.IntBits(from) > n {
+	if wide {
+		n := m.IntBits(to)
 		low, high := m.NewSigned(from, -1<<(n-1)), m.NewSigned(from, 1<<(n-1)-1)
 		e = x.Select(x.Compare(ir.ICmpSLT, e, low), low, e)
 		e = x.Select(x.Compare(ir.ICmpSGT, e, high), high, e)

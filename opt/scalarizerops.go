@@ -1,7 +1,8 @@
 package opt
 
 import (
-	"github.com/gfx-toolchain/gfx/analysis"
+	"math/bits"
+
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -136,6 +137,9 @@ func vectorPhi(x *vectorScalarizer, v ir.Value) bool {
 // goes through memory.
 const maxSelects = 32
 
+// maxCompares is up to how many elements the index is compared with the number of each one, as insertions do, which may share that.
+const maxCompares = 4
+
 func vectorExtract(x *vectorScalarizer, v ir.Value) bool {
 	f, m := x.f, x.m
 	vec, index := f.Operand(v, 0), f.Operand(v, 1)
@@ -149,37 +153,45 @@ func vectorExtract(x *vectorScalarizer, v ir.Value) bool {
 		}
 		return x.replace(v, x.elems(vec)[c])
 	}
+	if x.indexed(v) {
+		return false
+	}
 	if n > maxSelects && x.inMemory(vec) {
 		p := x.spill(vec, index)
 		return x.replace(v, x.Load(f.TypeOf(v), p, 0))
 	}
-	return x.replace(v, x.pickElement(x.elems(vec)[:x.reachable(index, n)], index))
+	if n > maxCompares {
+		return x.replace(v, x.pickElement(x.elems(vec), index))
+	}
+	elems := x.elems(vec)
+	r := elems[0]
+	for i := 1; i < n; i++ {
+		if x.fitsIndex(index, i) {
+			r = x.choose(x.Compare(ir.ICmpEQ, index, m.NewInt(f.TypeOf(index), uint64(i))), elems[i], r)
+		}
+	}
+	return x.replace(v, r)
 }
 
-// reachable gives how many of the first elements a number that is not known may choose.
-func (x *vectorScalarizer) reachable(index ir.Value, n int) int {
-	if x.m.IntBits(x.f.TypeOf(index)) > 64 {
-		return n
-	}
-	if _, most := analysis.UnsignedRange(x.f, index); most < uint64(n) {
-		n = int(most) + 1
-	}
-	return n
-}
-
-// pickElement gives the element with a number: its lowest bit chooses one of each two, the next bit one of each two of these, and so on, so that
-// there are no more conditions than bits.
+// pickElement chooses an element by the bits of an index, the highest one first, which leaves half of the elements. What an index that is too
+// large gives does not matter.
 func (x *vectorScalarizer) pickElement(elems []ir.Value, index ir.Value) ir.Value {
-	m, t := x.m, x.f.TypeOf(index)
+	t := x.f.TypeOf(index)
+	if n := x.m.IntBits(t); n < 32 {
+		elems = elems[:min(len(elems), 1<<n)]
+	}
 	list := append([]ir.Value(nil), elems...)
-	for bit := uint64(1); len(list) > 1; bit <<= 1 {
-		odd := x.Compare(ir.ICmpNE, x.binary(ir.OpAnd, index, m.NewInt(t, bit)), m.NewInt(t, 0))
-		half := (len(list) + 1) / 2
-		for i := range half {
-			list[i] = list[2*i]
-			if 2*i+1 < len(list) {
-				list[i] = x.choose(odd, list[2*i+1], list[i])
-			}
+	for n := len(list); n > 1; n = len(list) {
+		half := 1 << (bits.Len(uint(n-1)) - 1)
+		var upper ir.Value
+		if n == len(elems) {
+			upper = x.Compare(ir.ICmpUGT, index, x.m.NewInt(t, uint64(half-1)))
+		} else {
+			bit := x.op(ir.OpAnd, index, x.m.NewInt(t, uint64(half)))
+			upper = x.Compare(ir.ICmpNE, bit, x.m.NewInt(t, 0))
+		}
+		for i := half; i < n; i++ {
+			list[i-half] = x.choose(upper, list[i], list[i-half])
 		}
 		list = list[:half]
 	}
@@ -242,12 +254,15 @@ func vectorInsert(x *vectorScalarizer, v ir.Value) bool {
 		x.setElems(v, x.constElems(m.Poison(f.TypeOf(v)), n))
 		return true
 	}
+	if x.indexed(v) {
+		return false
+	}
 	if n > maxSelects && x.inMemory(vec) {
 		x.insertInMemory(v, vec, elem, index)
 		return true
 	}
 	out := append([]ir.Value(nil), x.elems(vec)...)
-	for i := range x.reachable(index, n) {
+	for i := range out {
 		if x.fitsIndex(index, i) {
 			out[i] = x.choose(x.Compare(ir.ICmpEQ, index, m.NewInt(f.TypeOf(index), uint64(i))), elem, out[i])
 		}

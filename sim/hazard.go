@@ -45,7 +45,8 @@ func (c *hazardCheck) before(w *wave, o *op, uses []reguse.Use) {
 
 func (c *hazardCheck) after(w *wave, o *op, uses []reguse.Use) {}
 
-func (c *hazardCheck) report(f *hazard.Found) {
+func (c *hazardCheck) report(x *hazard.Found) {
+	f := *x
 	c.w.report(found{check: CheckHazard, kind: f.Name, other: f.Other, lane: -1, text: func() (string, string) { return f.Message(), "" }})
 }
 

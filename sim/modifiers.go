@@ -66,6 +66,9 @@ func (w *wave) finish(o *op, exec uint64) {
 	switch {
 	case o.sdwa != nil:
 		o.sdwa.writeResult(d, out, exec, n)
+		if o.dst.dwords > 1 {
+			merge(lane(d, n), lane(out, n), exec, 0, 0, n)
+		}
 	case o.flags&flagKeepHalf != 0:
 		merge(d, out, exec, o.dst.shift, uint32(0xffff0000)>>o.dst.shift, n)
 	default:

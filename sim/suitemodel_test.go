@@ -398,6 +398,9 @@ func (m *model) store(o *textOp, r uint64, l int) {
 	t := m.row.Sig.Dst
 	if m.isSDWA() {
 		m.storeSDWA(o, uint32(r), t, l)
+		if t.Bits() == 64 {
+			m.write(o.reg+1, l, uint32(r>>32))
+		}
 		return
 	}
 	switch t.Bits() {

@@ -278,7 +278,7 @@ func (s *Selector) callee(v ir.Value) (mir.Operand, bool) {
 	c := f.Callee(v)
 	if c.IsConst() && s.m.ConstKindOf(c) == ir.ConstGlobal {
 		if g := s.m.ConstGlobal(c); g.Func != nil && !g.IsDeclaration() {
-			return mir.SymbolAddr(s.out.Symbol(g.Name()), mir.SymbolRel32Lo, 0), true
+			return mir.SymbolAddr(s.out.Symbol(g.Name()), symbolHalf(g), 0), true
 		}
 	}
 	if c.IsLocal() && s.uniform.Divergent(c) {
@@ -388,9 +388,4 @@ func (s *Selector) packIDs(ids abi.Inputs) mir.Operand {
 		return mir.Imm(0)
 	}
 	return sum
-}
-
-// inlineAsm selects inline assembly.
-func (s *Selector) inlineAsm(v ir.Value) {
-	s.unsupported(v, "inline assembly")
 }

@@ -14,10 +14,7 @@ func (s *Selector) globalAddress(v ir.Value) mir.Operand {
 		return mir.Imm(0)
 	}
 	d := mir.R(s.newS(2))
-	half := mir.SymbolRel32Lo
-	if g.IsDeclaration() || g.Linkage != ir.Internal && g.Linkage != ir.Private && g.Vis == ir.DefaultVisibility && !g.DSOLocal {
-		half = mir.SymbolGotRel32Lo
-	}
+	half := symbolHalf(g)
 	s.put(mir.GlobalAddr, 2, d, mir.R(s.newSCC()), mir.SymbolAddr(s.out.Symbol(g.Name()), half, 0))
 	if half == mir.SymbolRel32Lo {
 		return d
@@ -26,6 +23,15 @@ func (s *Selector) globalAddress(v ir.Value) mir.Operand {
 	s.setMem(s.put(mir.SLoadB64, 1, a, d, mir.None, mir.Imm(0)),
 		mir.Mem{Size: 8, Align: 8, AddrSpace: spaceConstant, Flags: mir.MemLoad | mir.MemInvariant})
 	return a
+}
+
+// symbolHalf says how the address of a global is found: relative to the program counter when the symbol is that of this code object
+// whatever else is loaded, else from the global offset table.
+func symbolHalf(g *ir.Global) mir.SymbolHalf {
+	if g.IsDeclaration() || !g.Linkage.IsLocal() && g.Vis == ir.DefaultVisibility {
+		return mir.SymbolGotRel32Lo
+	}
+	return mir.SymbolRel32Lo
 }
 
 // constantExpr gives a constant expression: an address plus a constant, or one of another space.

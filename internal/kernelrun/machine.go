@@ -94,6 +94,9 @@ func (g *gpu) dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint64
 	d.Kernel = k.Name()
 	settleGroup(d, &info)
 	grid := hsa.Grid{Group: d.Group, Offset: d.Offset}
+	if info.DynamicCallstack { // what it needs is not known before it runs
+		grid.Private = info.PrivateSegmentSize + dynamicStack
+	}
 	copy(grid.Size[:], d.Grid[:d.Dims])
 	args, err := kernelArgs(k, &info, d, addrs, &grid)
 	if err != nil {
@@ -175,6 +178,10 @@ func kernelArgs(k *hsa.Kernel, info *hsa.KernelInfo, d *manifest.Dispatch, addrs
 	}
 	return k.NewArgs(values...)
 }
+
+// dynamicStack is how much scratch memory a work-item gets for a stack of unknown size, in bytes, beside what the kernel asks for.
+// ROCm's runtimes have a limit that the program can set.
+const dynamicStack = 16 << 10
 
 // sharedPointer is the kind of arguments that point to dynamic LDS.
 const sharedPointer = "dynamic_shared_pointer"

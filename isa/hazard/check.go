@@ -69,8 +69,8 @@ const Window = 63
 
 // Checker knows the last instructions of a path, and finds the hazards that the next one has with them.
 type Checker struct {
-	Report  func(*Found)
-	NoStall bool // a matrix instruction that has to wait for the one before counts as if it did not, as LLVM does
+	Report  func(*Found) // what it gets is valid until it returns
+	NoStall bool         // a matrix instruction that has to wait for the one before counts as if it did not, as LLVM does
 
 	set    isa.Set
 	lanes  int
@@ -80,6 +80,7 @@ type Checker struct {
 	matrix uint64 // when the last matrix instruction has done its passes
 	before bool   // there were instructions before the history, one does not know which
 	last   [numHazardClasses]uint64
+	found  Found // the one that is reported
 }
 
 // farBack is further than any hazard reaches.
@@ -155,7 +156,8 @@ func (c *Checker) Enter(id uint64, f *Facts, uses []reguse.Use) {
 
 // report reports a hazard that no wait states resolve. what has %v for the register, if there is one.
 func (c *Checker) report(name string, at reguse.Reg, what string, cure Cure, fix string, other uint64) {
-	c.Report(&Found{Name: name, Other: other, Cure: cure, reg: at, some: strings.Contains(what, "%v"), what: what, fix: fix})
+	c.found = Found{Name: name, Other: other, Cure: cure, reg: at, some: strings.Contains(what, "%v"), what: what, fix: fix}
+	c.Report(&c.found)
 }
 
 // near reports whether an instruction that can cause a hazard is near enough.
@@ -219,11 +221,11 @@ func (c *Checker) unknown(row *row, r *Record, u *reguse.Use) {
 	if between >= need {
 		return
 	}
-	f := Found{Name: row.name, Missing: int(need - between), need: need}
+	c.found = Found{Name: row.name, Missing: int(need - between), need: need}
 	if u != nil {
-		f.reg, f.some = u.First, true
+		c.found.reg, c.found.some = u.First, true
 	}
-	c.Report(&f)
+	c.Report(&c.found)
 }
 
 // overwrites reports whether an instruction writes all of the registers of another one's operand.
@@ -261,12 +263,12 @@ func (c *Checker) judge(row *row, r, p *Record, u, pu *reguse.Use) {
 	if between >= need {
 		return
 	}
-	f := Found{Name: row.name, Other: p.ID, Missing: int(need - between), need: need}
+	c.found = Found{Name: row.name, Other: p.ID, Missing: int(need - between), need: need}
 	if u != nil {
-		f.reg, _ = pu.Overlaps(u.First, int(u.N))
-		f.some = true
+		c.found.reg, _ = pu.Overlaps(u.First, int(u.N))
+		c.found.some = true
 	}
-	c.Report(&f)
+	c.Report(&c.found)
 }
 
 // Reach says how far back one has to look for hazards among instructions of some classes.

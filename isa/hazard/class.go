@@ -140,26 +140,33 @@ func FactsOf(in *isa.Inst, uses []reguse.Use, w Waited) (f Facts) {
 // hwMode is the hardware register MODE.
 const hwMode = 1
 
-var classRows sync.Map // of rowsKey: []*row
-
-type rowsKey struct {
-	set isa.Set
-	c   class
+// classRows keeps the hazards of classes by set.
+var classRows [isa.NumSets]struct {
+	sync.RWMutex
+	rows map[class][]*row
 }
 
 // rowsOf gives the hazards that instructions of a class may meet.
 func rowsOf(s isa.Set, c class) []*row {
-	key := rowsKey{s, c & consumers()}
-	if list, ok := classRows.Load(key); ok {
-		return list.([]*row)
+	t := &classRows[s]
+	c &= consumers()
+	t.RLock()
+	list, ok := t.rows[c]
+	t.RUnlock()
+	if ok {
+		return list
 	}
-	var list []*row
 	for i := range rows {
 		if r := &rows[i]; r.sets(s) && c&r.cons != 0 {
 			list = append(list, r)
 		}
 	}
-	classRows.Store(key, list)
+	t.Lock()
+	defer t.Unlock()
+	if t.rows == nil {
+		t.rows = map[class][]*row{}
+	}
+	t.rows[c] = list
 	return list
 }
 

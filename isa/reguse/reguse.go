@@ -4,6 +4,8 @@ package reguse
 
 import (
 	"fmt"
+	"sync"
+	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -307,24 +309,49 @@ func keepsLanes(in *isa.Inst) bool {
 }
 
 // loadsHalf reports whether a load writes half of its register only.
-func loadsHalf(in *isa.Inst) bool {
-	n, ok := ParseMemName(in.Enc.Name())
-	return ok && n.Verb == "load" && n.Bytes != 0 && (n.Hi || n.D16)
-}
+func loadsHalf(in *isa.Inst) bool { return memFlagsOf(in.Enc)&memLoadsHalf != 0 }
 
 // dataHalf gives the half of a register that a memory instruction of gfx11 reads or writes, 0 for all
 // of it. Before, a half was a part of its register to those who wait.
 func dataHalf(in *isa.Inst) uint8 {
-	n, ok := ParseMemName(in.Enc.Name())
-	switch {
-	case !ok || in.Set.Gen() < isa.Gen11 || n.Verb == "atomic" || n.Format:
+	if in.Set.Gen() < isa.Gen11 {
 		return 0
-	case n.Hi:
-		return 2
-	case n.D16, n.Verb == "store" && n.Bytes <= 2:
-		return 1
 	}
-	return 0
+	return uint8(memFlagsOf(in.Enc) & memHalf)
+}
+
+// memFlags is what the name of a memory instruction tells of halves of registers.
+type memFlags uint32
+
+const (
+	memHalf      memFlags = 3 // 1: the low half, 2: the high half
+	memLoadsHalf memFlags = 4
+	memKnown     memFlags = 8
+)
+
+// memFlagsByEnc keeps them by encoding, 0 where they are not known yet.
+var memFlagsByEnc = sync.OnceValue(func() []atomic.Uint32 { return make([]atomic.Uint32, isa.NumEncs()) })
+
+func memFlagsOf(e isa.Enc) memFlags {
+	t := memFlagsByEnc()
+	f := memFlags(t[e].Load())
+	if f != 0 {
+		return f
+	}
+	f = memKnown
+	n, ok := ParseMemName(e.Name())
+	if ok && n.Verb == "load" && n.Bytes != 0 && (n.Hi || n.D16) {
+		f |= memLoadsHalf
+	}
+	switch {
+	case !ok || n.Verb == "atomic" || n.Format:
+	case n.Hi:
+		f |= 2
+	case n.D16, n.Verb == "store" && n.Bytes <= 2:
+		f |= 1
+	}
+	t[e].Store(uint32(f))
+	return f
 }
 
 func scalarDstUse(in *isa.Inst, t isa.Traits) How {
