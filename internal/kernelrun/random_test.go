@@ -61,8 +61,9 @@ func TestCompiledRandom(t *testing.T) {
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			for i := range next {
-				x := randomTargets[i%len(randomTargets)]
-				runs[i] = &randomRun{seed: uint64(first + i), cpu: x.cpu, attrs: x.attrs, level: i / len(randomTargets) % 3}
+				n := first + i - 1 // so that the seed says all
+				x := randomTargets[n%len(randomTargets)]
+				runs[i] = &randomRun{seed: uint64(first + i), cpu: x.cpu, attrs: x.attrs, level: n / len(randomTargets) % 3}
 				runs[i].run()
 			}
 		})
