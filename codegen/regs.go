@@ -33,18 +33,15 @@ func (p *Pipeline) spill() error {
 			return err
 		}
 	}
-	lanes := 0
-	for _, o := range p.f.Objects[1:] {
-		if o.SGPR {
-			lanes += int(o.Size / 4)
-		}
-	}
+	_, scalar := p.slots.run(p.f)
+	lanes := int(scalar) / 4
 	limitV -= (lanes + p.f.M.Wave - 1) / p.f.M.Wave
 	if need[mir.FileV] > limitV || x.calls || p.spillMore[mir.FileV] > 0 {
 		if err := p.spiller.run(p.f, mir.FileV, limitV, margins[p.spillMore[mir.FileV]]+1); err != nil {
 			return err
 		}
 	}
+	p.slots.run(p.f)
 	x.plan(p.f, p.entry, p.job.Target, min(need[mir.FileV], limitV))
 	moveInputs(p.f, p.job.Entry, x.entry)
 	return nil
