@@ -79,7 +79,7 @@ func (l *layout) run(f *mir.Func) (*Code, error) {
 
 func (l *layout) block(b, next mir.Block) error {
 	f := l.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
+	for i := f.First(b); i != 0; i = nextWhole(f, i) {
 		l.line(i)
 		var err error
 		if f.IsTerminator(i) {
@@ -103,7 +103,7 @@ func (l *layout) line(i mir.Instr) {
 
 // instr writes an instruction and notes what depends on symbols.
 func (l *layout) instr(i mir.Instr) error {
-	in, err := l.f.Encode(i)
+	in, err := encodeAny(l.f, i)
 	if err != nil {
 		return err
 	}

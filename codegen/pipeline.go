@@ -56,6 +56,7 @@ var passes = [...]pass{
 	{name: "jumps", run: (*Pipeline).jumps, level: 1, stage: mir.StageAllocated},
 	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
 	{name: "waits", run: (*Pipeline).waits, stage: mir.StageFinal},
+	{name: "dual", run: (*Pipeline).dual, from: isa.Gen11, level: 1, stage: mir.StageFinal},
 	{name: "hazards", run: (*Pipeline).hazards, stage: mir.StageFinal},
 	{name: "clauses", run: (*Pipeline).clauses, from: isa.Gen10, level: 1, stage: mir.StageFinal},
 	{name: "delays", run: (*Pipeline).delays, from: isa.Gen11, level: 1, stage: mir.StageFinal},
@@ -102,6 +103,7 @@ type Pipeline struct {
 	waiting    waitInsertion
 	threading  jumpThreading
 	delaying   delayInsertion
+	pairing    dualPairing
 	layouter   layout
 }
 
@@ -230,6 +232,11 @@ func (p *Pipeline) waits() error {
 
 func (p *Pipeline) jumps() error {
 	p.threading.run(p.f)
+	return nil
+}
+
+func (p *Pipeline) dual() error {
+	p.pairing.run(p.f)
 	return nil
 }
 
