@@ -127,6 +127,11 @@ func movable(f *mir.Func, i mir.Instr) bool {
 			return false
 		}
 	}
+	for _, o := range f.Uses(i) {
+		if o.Reg() == mir.M0 { // which may say what registers it means
+			return false
+		}
+	}
 	return !x.Traits.Any(isa.TraitDefMode)
 }
 

@@ -55,7 +55,8 @@ var passes = [...]pass{
 	{name: "frame", run: (*Pipeline).finishFrame, stage: mir.StageAllocated},
 	{name: "jumps", run: (*Pipeline).jumps, level: 1, stage: mir.StageAllocated},
 	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
-	{name: "waits", run: (*Pipeline).waits, stage: mir.StageFinal},
+	{name: "waits", run: (*Pipeline).waits, stage: mir.StageAllocated},
+	{name: "indexing", run: (*Pipeline).indexing, stage: mir.StageFinal},
 	{name: "dual", run: (*Pipeline).dual, from: isa.Gen11, level: 1, stage: mir.StageFinal},
 	{name: "hazards", run: (*Pipeline).hazards, stage: mir.StageFinal},
 	{name: "clauses", run: (*Pipeline).clauses, from: isa.Gen10, level: 1, stage: mir.StageFinal},
@@ -85,6 +86,7 @@ type Pipeline struct {
 	tries     int
 	hard      regLimits // what there is
 	limits    regLimits // what is used in this try
+	selected  mir.Func  // as it came, but for edges that were split
 	snapshot  mir.Func  // before register allocation, for another try
 	resources Resources
 	code      *Code
@@ -123,6 +125,7 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 	p.job, p.f, p.entry, p.tries = job, job.F, job.Entry, 0
 	p.resources, p.code = Resources{}, nil
 	p.hard = hardLimits(job)
+	p.selected.CopyFrom(p.f)
 	for n := 0; n < len(passes); n++ {
 		x := &passes[n]
 		if x.name == firstAllocation && p.tries == 0 {
@@ -137,6 +140,11 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 			p.tries++
 			p.f.CopyFrom(&p.snapshot)
 			n = slices.IndexFunc(passes[:], func(x pass) bool { return x.name == firstAllocation }) - 1
+			continue
+		}
+		var edge *errSplitEdge
+		if errors.As(err, &edge) && p.split(edge) {
+			p.tries, n = 0, -1
 			continue
 		}
 		if full != nil {
@@ -154,6 +162,16 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 	}
 	p.resources.count(p.f, job.Target.Limits().AddressableSGPRs)
 	return Result{p.code, p.entry, p.resources}, nil
+}
+
+// split makes the function as it was selected again, with a block on an edge, and reports whether there is such an edge.
+func (p *Pipeline) split(edge *errSplitEdge) bool {
+	p.f.CopyFrom(&p.selected)
+	if int(max(edge.from, edge.to)) >= p.f.NumBlocks() || p.f.SplitEdge(edge.from, edge.to) == 0 {
+		return false
+	}
+	p.selected.CopyFrom(p.f)
+	return true
 }
 
 // after checks and prints what a pass made.
@@ -195,6 +213,11 @@ func (p *Pipeline) controlFlow() error {
 func (p *Pipeline) schedule() error {
 	l := p.job.Target.Limits()
 	p.scheduling.run(p.f, &l, l.WavesPerEU)
+	return nil
+}
+
+func (p *Pipeline) indexing() error {
+	indexing(p.f)
 	return nil
 }
 
@@ -251,6 +274,7 @@ func (p *Pipeline) delays() error {
 }
 
 func (p *Pipeline) layout() (err error) {
+	p.layouter.target = p.job.Target
 	p.code, err = p.layouter.run(p.f)
 	return err
 }

@@ -29,6 +29,7 @@ var passOrder = []struct{ first, then, why string }{
 	{"frame", "jumps", "they are found among the last instructions of the program"},
 	{"jumps", "waits", "blocks vanish that waits would be counted in"},
 	{"waits", "dual", "nothing may be inserted into a pair"},
+	{"indexing", "dual", "nothing may be inserted into a pair"},
 	{"dual", "hazards", "a pair is one instruction"},
 	{"hazards", "clauses", "nothing may be inserted into a clause"},
 	{"clauses", "delays", "the instructions to the next one are counted"},
