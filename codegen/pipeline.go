@@ -55,7 +55,8 @@ var passes = [...]pass{
 	{name: "frame", run: (*Pipeline).finishFrame, stage: mir.StageAllocated},
 	{name: "jumps", run: (*Pipeline).jumps, level: 1, stage: mir.StageAllocated},
 	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
-	{name: "waits", run: (*Pipeline).waits, stage: mir.StageFinal},
+	{name: "waits", run: (*Pipeline).waits, stage: mir.StageAllocated},
+	{name: "indexing", run: (*Pipeline).indexing, stage: mir.StageFinal},
 	{name: "hazards", run: (*Pipeline).hazards, stage: mir.StageFinal},
 	{name: "clauses", run: (*Pipeline).clauses, from: isa.Gen10, level: 1, stage: mir.StageFinal},
 	{name: "delays", run: (*Pipeline).delays, from: isa.Gen11, level: 1, stage: mir.StageFinal},
@@ -84,9 +85,8 @@ type Pipeline struct {
 	tries     int
 	hard      regLimits // what there is
 	limits    regLimits // what is used in this try
-	selected  mir.Func  // as it came, with the edges split that register allocation asked for
-	splits    int
-	snapshot  mir.Func // before register allocation, for another try
+	selected  mir.Func  // as it came, but for edges that were split
+	snapshot  mir.Func  // before register allocation, for another try
 	resources Resources
 	code      *Code
 
@@ -124,7 +124,6 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 	p.resources, p.code = Resources{}, nil
 	p.hard = hardLimits(job)
 	p.selected.CopyFrom(p.f)
-	p.splits = 0
 	for n := 0; n < len(passes); n++ {
 		x := &passes[n]
 		if x.name == firstAllocation && p.tries == 0 {
@@ -141,9 +140,9 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 			n = slices.IndexFunc(passes[:], func(x pass) bool { return x.name == firstAllocation }) - 1
 			continue
 		}
-		var critical *errCriticalEdge
-		if errors.As(err, &critical) && p.split(critical) {
-			n = -1
+		var edge *errSplitEdge
+		if errors.As(err, &edge) && p.split(edge) {
+			p.tries, n = 0, -1
 			continue
 		}
 		if full != nil {
@@ -163,19 +162,13 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 	return Result{p.code, p.entry, p.resources}, nil
 }
 
-// maxSplits bounds how many edges of a function are split, one after the other.
-const maxSplits = 200
-
-// split begins again with an edge split that lanes go along one by one, and reports whether there is such an edge.
-func (p *Pipeline) split(e *errCriticalEdge) bool {
-	s := &p.selected
-	if p.splits == maxSplits || max(int(e.from), int(e.to)) >= s.NumBlocks() || !slices.Contains(s.Succs(e.from), e.to) {
+// split makes the function as it was selected again, with a block on an edge, and reports whether there is such an edge.
+func (p *Pipeline) split(edge *errSplitEdge) bool {
+	p.f.CopyFrom(&p.selected)
+	if int(max(edge.from, edge.to)) >= p.f.NumBlocks() || p.f.SplitEdge(edge.from, edge.to) == 0 {
 		return false
 	}
-	s.SplitLogical(e.from, e.to)
-	p.f.CopyFrom(s)
-	p.entry, p.tries, p.resources = p.job.Entry, 0, Resources{}
-	p.splits++
+	p.selected.CopyFrom(p.f)
 	return true
 }
 
@@ -218,6 +211,11 @@ func (p *Pipeline) controlFlow() error {
 func (p *Pipeline) schedule() error {
 	l := p.job.Target.Limits()
 	p.scheduling.run(p.f, &l, l.WavesPerEU)
+	return nil
+}
+
+func (p *Pipeline) indexing() error {
+	indexing(p.f)
 	return nil
 }
 

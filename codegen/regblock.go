@@ -274,12 +274,8 @@ func (a *allocator) join(p, s mir.Block) error {
 	a.joined[s][p] = true
 	if a.collides(p, s) {
 		e := f.SplitEdge(p, s)
-		switch {
-		case e != 0:
-		case slices.Contains(f.Succs(p), s):
-			return &errCriticalEdge{p, s}
-		default:
-			e = f.SplitLinear(p, s)
+		if e == 0 {
+			return &errSplitEdge{p, s}
 		}
 		a.joined[s][e] = true
 		a.addBlock(p, s, e)
@@ -295,12 +291,12 @@ func (a *allocator) join(p, s mir.Block) error {
 	return nil
 }
 
-// errCriticalEdge is the error when copies have no place on an edge that is a logical one only: it must be split before the control
-// flow is linearized.
-type errCriticalEdge struct{ from, to mir.Block }
+// errSplitEdge is the error when copies for an edge need a block of their own, but the edge is a logical one only: lanes
+// go from the one block to the other when the wave does not. That block must be there when control flow is linearized.
+type errSplitEdge struct{ from, to mir.Block }
 
-func (e *errCriticalEdge) Error() string {
-	return fmt.Sprintf("BUG: codegen: the edge from bb%d to bb%d must be split", e.from, e.to)
+func (e *errSplitEdge) Error() string {
+	return fmt.Sprintf("BUG: codegen: the edge from bb%d to bb%d must be split, but is logical only", e.from, e.to)
 }
 
 // addBlock notes that values are in a new block e on the edge from p to s where they are at the end of p.

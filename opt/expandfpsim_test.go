@@ -222,6 +222,9 @@ func (r *reference) flushes(t *testing.T, mode string, args []uint64, got uint64
 		mag := b & (1<<(k.bits-1) - 1)
 		return mag != 0 && mag>>k.mant == 0
 	}
+	if r.alt != "" && strings.Contains(mode, "preserve") {
+		return true // what is between may be denormal
+	}
 	for i, a := range r.argTypes {
 		if flushed(letterOf(a), args[i]) {
 			return true

@@ -316,7 +316,9 @@ func checkGEP(c *legality, v ir.Value) {
 
 func checkElement(c *legality, v ir.Value) {
 	f := c.f
-	if _, ok := c.m.IntValue(f.Operand(v, f.NumOperands(v)-1)); !ok {
+	t := f.TypeOf(f.Operand(v, 0))
+	bits := c.m.SizeInBits(c.m.Scalar(t))
+	if _, ok := c.m.IntValue(f.Operand(v, f.NumOperands(v)-1)); !ok && (bits != 32 && bits != 64 || c.m.SizeInBits(t) > maxIndexed) {
 		c.report(LegalValues, v, "%s with an index that is no constant", f.Op(v))
 	}
 }

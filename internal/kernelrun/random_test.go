@@ -48,8 +48,8 @@ func envNumber(name string, none int) int {
 }
 
 // TestCompiledRandom compiles random kernels and runs them: they give what the evaluator of IR gives. GFX_CODEGEN_RANDOM says how
-// many modules, GFX_CODEGEN_SEED where to begin, GFX_CODEGEN_FEATURES what they may have (bits of irrandom.Feature). A failing
-// module is made small and shown.
+// many modules, GFX_CODEGEN_SEED where to begin, GFX_CODEGEN_FEATURES what they may have (bits of irrandom.Feature),
+// GFX_CODEGEN_VGPRS how many VGPRs they may use, so that they spill. A failing module is made small and shown.
 func TestCompiledRandom(t *testing.T) {
 	count, first := envNumber("GFX_CODEGEN_RANDOM", 0), envNumber("GFX_CODEGEN_SEED", 1)
 	if count == 0 {
@@ -108,8 +108,25 @@ func randomTable(runs []*randomRun) string {
 
 // module makes the module of the run.
 func (r *randomRun) module() *ir.Module {
-	return irrandom.Module(irrandom.Options{Seed: r.seed, Profile: irrandom.AMDGPU, Funcs: 2, Size: 20 + int(r.seed%7)*20,
+	m := irrandom.Module(irrandom.Options{Seed: r.seed, Profile: irrandom.AMDGPU, Funcs: 2, Size: 20 + int(r.seed%7)*20,
 		Features: irrandom.Feature(envNumber("GFX_CODEGEN_FEATURES", int(irrandom.All)))})
+	if n := envNumber("GFX_CODEGEN_VGPRS", 0); n > 0 {
+		limitRegisters(m, n)
+	}
+	return m
+}
+
+// limitRegisters lets functions use no more than so many VGPRs, and not many SGPRs, so that they spill.
+func limitRegisters(m *ir.Module, vgprs int) {
+	for _, g := range m.Globals() {
+		if g == nil || g.Func == nil || g.Func.IsDeclaration() {
+			continue
+		}
+		set := m.AttrsAt(g.Func.Attributes, ir.AttrFunction)
+		set = m.AddAttr(set, m.NewStringAttr("amdgpu-num-vgpr", strconv.Itoa(vgprs)))
+		set = m.AddAttr(set, m.NewStringAttr("amdgpu-num-sgpr", "36"))
+		g.Func.Attributes = m.WithAttrsAt(g.Func.Attributes, ir.AttrFunction, set)
+	}
 }
 
 func (r *randomRun) run() {
