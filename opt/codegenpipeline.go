@@ -32,6 +32,7 @@ var codegenParts = []codegenPart{
 	{0, "function(lower-mem-intrinsics)"},
 	{1, "function(amdgpu-promote-alloca,sroa,instcombine,early-cse<memssa>,simplifycfg)"},
 	{0, "function(atomic-expand,lower-switch,scalarize-masked-mem-intrin,amdgpu-unify-divergent-exit-nodes)"},
+	{1, "function(fuse-fma)"},
 	{0, "flatten-signatures"},
 	{0, "function(split-aggregates,scalarizer,expand-fp,expand-intrinsics,expand-large-div-rem)"},
 	{0, "expand-large-ints"},
