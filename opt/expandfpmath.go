@@ -156,22 +156,26 @@ func (x *fpExpander) trig(id ir.Intrinsic, turns ir.Value) ir.Value {
 // fpSinCos expands llvm.sincos and llvm.sincospi.
 func fpSinCos(x *fpExpander, v ir.Value) ir.Value {
 	a := x.f.Operand(v, 0)
+	t := x.f.TypeOf(a)
+	if t != ir.Float {
+		a = x.extend(a)
+	}
 	r := x.m.Poison(x.f.TypeOf(v))
 	for i, id := range [...]ir.Intrinsic{ir.IntrSin, ir.IntrCos} {
 		p := ir.None
 		if x.f.CalledIntrinsic(v) == ir.IntrSincos {
 			p = x.intr(id, a)
 		} else {
-			p = x.trig(id, x.fmul(a, x.num(x.f.TypeOf(a), 0.5)))
+			p = x.trig(id, x.fmul(a, x.num(ir.Float, 0.5)))
 		}
-		r = x.InsertValue(r, p, uint32(i))
+		r = x.InsertValue(r, x.shorten(p, t), uint32(i))
 	}
 	return r
 }
 
 func wantSinCos(x *fpExpander, v ir.Value, _ ir.Type) bool {
-	t := x.f.TypeOf(x.f.Operand(v, 0))
-	return t == ir.Half && x.half || t == ir.Float
+	t := x.m.Scalar(x.f.TypeOf(x.f.Operand(v, 0)))
+	return t == ir.Half || t == ir.BFloat || t == ir.Float
 }
 
 // fpPow expands llvm.pow: 2^(y log2(|x|)), where 0 times anything is 0. With afn that of x will do; else a negative x has a power when y is
