@@ -57,6 +57,7 @@ var passes = [...]pass{
 	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
 	{name: "waits", run: (*Pipeline).waits, stage: mir.StageAllocated},
 	{name: "indexing", run: (*Pipeline).indexing, stage: mir.StageFinal},
+	{name: "dual", run: (*Pipeline).dual, from: isa.Gen11, level: 1, stage: mir.StageFinal},
 	{name: "hazards", run: (*Pipeline).hazards, stage: mir.StageFinal},
 	{name: "clauses", run: (*Pipeline).clauses, from: isa.Gen10, level: 1, stage: mir.StageFinal},
 	{name: "delays", run: (*Pipeline).delays, from: isa.Gen11, level: 1, stage: mir.StageFinal},
@@ -99,11 +100,13 @@ type Pipeline struct {
 	pressure   regPressure
 	frame      frame
 	spiller    spiller
+	slots      spillSlots
 	spillMore  regLimits // by file: how often spilling was not enough
 	copies     copyLowering
 	waiting    waitInsertion
 	threading  jumpThreading
 	delaying   delayInsertion
+	pairing    dualPairing
 	layouter   layout
 }
 
@@ -256,6 +259,11 @@ func (p *Pipeline) jumps() error {
 	return nil
 }
 
+func (p *Pipeline) dual() error {
+	p.pairing.run(p.f)
+	return nil
+}
+
 func (p *Pipeline) clauses() error {
 	insertClauses(p.f)
 	return nil
@@ -267,6 +275,7 @@ func (p *Pipeline) delays() error {
 }
 
 func (p *Pipeline) layout() (err error) {
+	p.layouter.target = p.job.Target
 	p.code, err = p.layouter.run(p.f)
 	return err
 }
