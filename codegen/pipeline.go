@@ -267,6 +267,7 @@ func (p *Pipeline) delays() error {
 }
 
 func (p *Pipeline) layout() (err error) {
+	p.layouter.target = p.job.Target
 	p.code, err = p.layouter.run(p.f)
 	return err
 }

@@ -103,6 +103,9 @@ func (s *Selector) callHasEffects(v ir.Value) bool {
 	if ignored[id] {
 		return false
 	}
+	if a := s.m.Asm(s.f.Callee(v)); a != nil && a.SideEffect {
+		return true
+	}
 	e := s.alias.CallEffects(v)
 	return e.Writes() || s.f.TypeOf(v) == ir.Void
 }

@@ -66,7 +66,8 @@ const (
 	// (tuple, index, number, value) gives the tuple with that dword replaced. Both overwrite M0.
 	IndexRead
 	IndexWrite
-	// Asm (symbol, …) is inline assembly: the symbol is its text, operands are in its order.
+	// Asm (symbol, inputs) is inline assembly: the symbol has its text (codegen, asmtext.go); first results are its outputs, others what it
+	// overwrites.
 	Asm
 
 	firstMachineOp

@@ -41,7 +41,7 @@ type verifier struct {
 }
 
 // laidOut are the pseudo operations that become instructions when the code is laid out.
-var laidOut = [firstMachineOp]bool{Br: true, BrSCC: true, BrExecZ: true, BrExecNZ: true, BrVCCZ: true, End: true, Unreachable: true}
+var laidOut = [firstMachineOp]bool{Asm: true, Br: true, BrSCC: true, BrExecZ: true, BrExecNZ: true, BrVCCZ: true, End: true, Unreachable: true}
 
 const maxErrors = 100
 
