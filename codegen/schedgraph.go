@@ -132,7 +132,7 @@ func (g *schedGraph) node(n int32) {
 		switch {
 		case o.IsVirtual() && o.Flags&mir.Undef == 0:
 			g.use(n, o.Reg())
-		case o.Kind == mir.KindReg:
+		case o.Reg().IsPhys():
 			g.readSpecial(n, &o)
 		}
 	}
