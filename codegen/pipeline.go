@@ -57,6 +57,7 @@ var passes = [...]pass{
 	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
 	{name: "waits", run: (*Pipeline).waits, stage: mir.StageAllocated},
 	{name: "indexing", run: (*Pipeline).indexing, stage: mir.StageFinal},
+	{name: "dual", run: (*Pipeline).dual, from: isa.Gen11, level: 1, stage: mir.StageFinal},
 	{name: "hazards", run: (*Pipeline).hazards, stage: mir.StageFinal},
 	{name: "clauses", run: (*Pipeline).clauses, from: isa.Gen10, level: 1, stage: mir.StageFinal},
 	{name: "delays", run: (*Pipeline).delays, from: isa.Gen11, level: 1, stage: mir.StageFinal},
@@ -99,11 +100,13 @@ type Pipeline struct {
 	pressure   regPressure
 	frame      frame
 	spiller    spiller
+	slots      spillSlots
 	spillMore  regLimits // by file: how often spilling was not enough
 	copies     copyLowering
 	waiting    waitInsertion
 	threading  jumpThreading
 	delaying   delayInsertion
+	pairing    dualPairing
 	layouter   layout
 }
 
@@ -253,6 +256,11 @@ func (p *Pipeline) waits() error {
 
 func (p *Pipeline) jumps() error {
 	p.threading.run(p.f)
+	return nil
+}
+
+func (p *Pipeline) dual() error {
+	p.pairing.run(p.f)
 	return nil
 }
 
