@@ -5,6 +5,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // Code is the machine code of a function.
@@ -37,6 +38,8 @@ type layout struct {
 	branches []branch
 	loc      uint32
 	far      farBranches
+	target   *target.Target // for inline assembly
+	unique   int            // number of the last inline assembly
 }
 
 // branch is a branch instruction whose distance is not known yet.
@@ -55,7 +58,7 @@ const (
 
 // run gives the code of a function, valid until the next run.
 func (l *layout) run(f *mir.Func) (*Code, error) {
-	l.f = f
+	l.f, l.unique = f, 0
 	l.code = Code{Bytes: l.code.Bytes[:0], Fixups: l.code.Fixups[:0], Lines: l.code.Lines[:0]}
 	l.branches = l.branches[:0]
 	l.loc = 0
@@ -79,7 +82,7 @@ func (l *layout) run(f *mir.Func) (*Code, error) {
 
 func (l *layout) block(b, next mir.Block) error {
 	f := l.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
+	for i := f.First(b); i != 0; i = nextWhole(f, i) {
 		l.line(i)
 		var err error
 		if f.IsTerminator(i) {
@@ -103,7 +106,10 @@ func (l *layout) line(i mir.Instr) {
 
 // instr writes an instruction and notes what depends on symbols.
 func (l *layout) instr(i mir.Instr) error {
-	in, err := l.f.Encode(i)
+	if l.f.Op(i) == mir.Asm {
+		return l.inlineAsm(i)
+	}
+	in, err := encodeAny(l.f, i)
 	if err != nil {
 		return err
 	}

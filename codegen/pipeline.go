@@ -55,7 +55,9 @@ var passes = [...]pass{
 	{name: "frame", run: (*Pipeline).finishFrame, stage: mir.StageAllocated},
 	{name: "jumps", run: (*Pipeline).jumps, level: 1, stage: mir.StageAllocated},
 	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
-	{name: "waits", run: (*Pipeline).waits, stage: mir.StageFinal},
+	{name: "waits", run: (*Pipeline).waits, stage: mir.StageAllocated},
+	{name: "indexing", run: (*Pipeline).indexing, stage: mir.StageFinal},
+	{name: "dual", run: (*Pipeline).dual, from: isa.Gen11, level: 1, stage: mir.StageFinal},
 	{name: "hazards", run: (*Pipeline).hazards, stage: mir.StageFinal},
 	{name: "clauses", run: (*Pipeline).clauses, from: isa.Gen10, level: 1, stage: mir.StageFinal},
 	{name: "delays", run: (*Pipeline).delays, from: isa.Gen11, level: 1, stage: mir.StageFinal},
@@ -105,6 +107,7 @@ type Pipeline struct {
 	waiting    waitInsertion
 	threading  jumpThreading
 	delaying   delayInsertion
+	pairing    dualPairing
 	layouter   layout
 }
 
@@ -215,6 +218,11 @@ func (p *Pipeline) schedule() error {
 	return nil
 }
 
+func (p *Pipeline) indexing() error {
+	indexing(p.f)
+	return nil
+}
+
 func (p *Pipeline) hazards() error { return p.hazard.run(p.f, p.job.Kernel) }
 
 func (p *Pipeline) memory() error {
@@ -252,6 +260,11 @@ func (p *Pipeline) jumps() error {
 	return nil
 }
 
+func (p *Pipeline) dual() error {
+	p.pairing.run(p.f)
+	return nil
+}
+
 func (p *Pipeline) clauses() error {
 	insertClauses(p.f)
 	return nil
@@ -263,6 +276,7 @@ func (p *Pipeline) delays() error {
 }
 
 func (p *Pipeline) layout() (err error) {
+	p.layouter.target = p.job.Target
 	p.code, err = p.layouter.run(p.f)
 	return err
 }

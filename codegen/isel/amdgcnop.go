@@ -166,9 +166,15 @@ func (s *Selector) rowOperands(in *rowInstr) {
 	if in.info.Form == isa.VOP3P && !in.info.Traits.Any(isa.TraitMai) {
 		in.mods = mir.OpSelHiAll
 	}
+	for k := range in.r.operands { // which sources an instruction takes depends on these
+		if o := &in.r.operands[k]; o.kind == modDPP || o.kind == modDPP8 {
+			s.rowMod(in, o)
+		}
+	}
 	for k := range in.r.operands {
 		o := &in.r.operands[k]
 		switch {
+		case o.kind == modDPP || o.kind == modDPP8:
 		case o.kind >= modNeg0:
 			s.rowMod(in, o)
 		case o.kind == argOld:
@@ -238,7 +244,7 @@ func (s *Selector) rowValue(in *rowInstr, x ir.Value, slot *mir.Slot, k int) mir
 		if o.Kind == mir.KindReg && s.out.File(o.Reg()) == mir.FileV {
 			return s.firstLane(o)
 		}
-		if o.Kind != mir.KindReg && (slot.Kind == mir.SlotReg || slot.Files&isa.FileC == 0 || in.info.Unit != mir.UnitSALU && !mir.IsInline(s.out.M.Set, slot.Type, o.Imm)) {
+		if o.Kind != mir.KindReg && (slot.Kind == mir.SlotReg || slot.Files&isa.FileC == 0 || !s.scalarConstant(in, slot, o.Imm)) {
 			return s.asReg(o, mir.FileS, n)
 		}
 		return o
@@ -251,6 +257,14 @@ func (s *Selector) rowValue(in *rowInstr, x ir.Value, slot *mir.Slot, k int) mir
 		return a
 	}
 	return s.rowVector(in, x, slot, k)
+}
+
+// scalarConstant reports whether a scalar source can be a constant: an inline one, and of scalar instructions a literal of 32 bits.
+func (s *Selector) scalarConstant(in *rowInstr, slot *mir.Slot, n int64) bool {
+	if mir.IsInline(s.out.M.Set, slot.Type, n) {
+		return true
+	}
+	return in.info.Unit == mir.UnitSALU && (slot.Dwords == 1 || uint64(n)>>32 == 0)
 }
 
 // rowVector gives an argument as a source that may be a vector register, with its negation and absolute value as modifiers.

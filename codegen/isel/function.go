@@ -389,8 +389,3 @@ func (s *Selector) packIDs(ids abi.Inputs) mir.Operand {
 	}
 	return sum
 }
-
-// inlineAsm selects inline assembly.
-func (s *Selector) inlineAsm(v ir.Value) {
-	s.unsupported(v, "inline assembly")
-}

@@ -287,7 +287,13 @@ func (f *Func) SplitEdge(from, to Block) Block {
 	} else {
 		x.kind = Linear
 	}
-	x.depth = min(f.blocks[from].depth, f.blocks[to].depth)
+	f.finishSplit(from, to, e)
+	return e
+}
+
+// finishSplit makes branches and phis go by the new block on an edge, and gives it its place.
+func (f *Func) finishSplit(from, to, e Block) {
+	f.blocks[e].depth = min(f.blocks[from].depth, f.blocks[to].depth)
 	f.Append(e, f.NewInstr(Br, 0, Target(to)))
 	for i := f.blocks[from].last; i != 0 && f.IsTerminator(i); i = f.instrs[i].prev {
 		replaceTarget(f.Uses(i), to, e)
@@ -300,7 +306,6 @@ func (f *Func) SplitEdge(from, to Block) Block {
 		at = before + 1
 	}
 	f.Layout = slices.Insert(f.Layout, at, e)
-	return e
 }
 
 func replaceBlock(list []Block, from, to Block) {

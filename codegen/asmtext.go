@@ -1,0 +1,244 @@
+package codegen
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/diag"
+)
+
+// Inline assembly becomes code when the function is laid out: the operands' registers are put into its text, which is then
+// assembled.
+
+// inlineAsm writes the code of inline assembly.
+func (l *layout) inlineAsm(i mir.Instr) error {
+	f := l.f
+	first := f.Use(i, 0)
+	count, rest, _ := strings.Cut(f.Symbols[first.Symbol()], " ")
+	ties, quoted, _ := strings.Cut(rest, " ")
+	outputs, err := strconv.Atoi(count)
+	text, quoteErr := strconv.Unquote(quoted)
+	if err != nil || quoteErr != nil {
+		return fmt.Errorf("BUG: codegen: inline assembly as %q", f.Symbols[first.Symbol()])
+	}
+	if err := l.tiedInputs(i, strings.Split(ties, ",")); err != nil {
+		return err
+	}
+	operands := append([]mir.Operand(nil), f.Defs(i)[:outputs]...)
+	for n, o := range f.Uses(i)[1:] {
+		if k, ok := tieOf(ties, n); ok {
+			o = operands[k]
+		}
+		operands = append(operands, o)
+	}
+	l.unique++
+	t := asmTemplate{text: text, operands: operands, f: f, unique: l.unique}
+	text, err = t.expand()
+	if err != nil {
+		return fmt.Errorf("function %s: inline assembly: %v", f.Name, err)
+	}
+	code, err := l.assembled(text)
+	if err != nil {
+		return fmt.Errorf("function %s: inline assembly: %v", f.Name, err)
+	}
+	l.code.Bytes = append(l.code.Bytes, code...)
+	return nil
+}
+
+// tieOf gives the output that input n is tied to.
+func tieOf(ties string, n int) (int, bool) {
+	list := strings.Split(ties, ",")
+	if n >= len(list) {
+		return 0, false
+	}
+	k, err := strconv.Atoi(list[n])
+	return k, err == nil
+}
+
+// tiedInputs copies inputs to the registers of the outputs to which they are tied.
+func (l *layout) tiedInputs(i mir.Instr, ties []string) error {
+	f := l.f
+	for n, s := range ties {
+		k, err := strconv.Atoi(s)
+		if err != nil {
+			continue
+		}
+		to, from := f.Defs(i)[k], *f.Use(i, 1+n)
+		if to.Reg() == from.Reg() {
+			continue
+		}
+		op := mir.VMovB32
+		switch f.File(to.Reg()) {
+		case mir.FileS:
+			op = mir.SMovB32
+		case mir.FileA:
+			op = mir.VAccvgprMovB32
+		}
+		if !f.M.Has(op) {
+			return fmt.Errorf("function %s: not supported by code generation yet: inline assembly with tied accumulation registers on %v", f.Name, f.M.Set)
+		}
+		for d := range f.OperandDwords(&to) {
+			c := f.NewInstr(op, 1, mir.Phys(to.Reg()+mir.Reg(d), 1), mir.Phys(from.Reg()+mir.Reg(d), 1))
+			err := l.instr(c)
+			f.Erase(c)
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// assembled gives the bytes of a text of assembly.
+func (l *layout) assembled(text string) ([]byte, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, nil
+	}
+	res, list := asm.Assemble(&diag.Source{Name: "<inline asm>", Text: []byte(text + "\n")}, asm.Options{Target: l.target})
+	if res == nil {
+		return nil, list
+	}
+	obj, err := codeobject.Read(res.Object)
+	if err != nil {
+		return nil, fmt.Errorf("BUG: codegen: assembled object: %v", err)
+	}
+	code := obj.Section(".text")
+	if code == nil {
+		return nil, nil
+	}
+	if obj.Section(".rela.text") != nil {
+		return nil, fmt.Errorf("not supported by code generation yet: symbols of other functions in %q", text)
+	}
+	return code.Data, nil
+}
+
+// asmTemplate is the text of inline assembly with what stands for its operands (LangRef, "Asm template argument
+// modifiers").
+type asmTemplate struct {
+	text     string
+	operands []mir.Operand
+	f        *mir.Func
+	unique   int
+	out      strings.Builder
+}
+
+// expand gives the text with the operands in it. Of alternatives, $(first$|second$), the first one counts.
+func (t *asmTemplate) expand() (string, error) {
+	other := false // in an alternative that does not count
+	for s := t.text; s != ""; {
+		text, rest, more := strings.Cut(s, "$")
+		if !other {
+			t.out.WriteString(text)
+		}
+		if !more {
+			break
+		}
+		if rest == "" {
+			return "", fmt.Errorf("a $ at the end of %q", t.text)
+		}
+		switch rest[0] {
+		case '(', ')':
+			other, s = false, rest[1:]
+			continue
+		case '|':
+			other, s = true, rest[1:]
+			continue
+		case '$':
+			if s = rest[1:]; !other {
+				t.out.WriteByte('$')
+			}
+			continue
+		}
+		name, behind, err := cutName(rest)
+		if err != nil {
+			return "", fmt.Errorf("%v in %q", err, t.text)
+		}
+		if s = behind; other {
+			continue
+		}
+		if err := t.operand(name); err != nil {
+			return "", err
+		}
+	}
+	return t.out.String(), nil
+}
+
+// cutName cuts what is behind a $: a number, or anything in braces.
+func cutName(s string) (name, rest string, err error) {
+	if s[0] == '{' {
+		name, rest, ok := strings.Cut(s[1:], "}")
+		if !ok {
+			return "", "", errors.New("no }")
+		}
+		return name, rest, nil
+	}
+	n := 0
+	for n < len(s) && s[n] >= '0' && s[n] <= '9' {
+		n++
+	}
+	return s[:n], s[n:], nil
+}
+
+// operand writes what a name behind a $ stands for.
+func (t *asmTemplate) operand(name string) error {
+	number, modifier, _ := strings.Cut(name, ":")
+	if word, ok := asmWords[modifier]; ok && number == "" {
+		t.out.WriteString(word)
+		return nil
+	}
+	if number == "" && modifier == "uid" {
+		t.out.WriteString(strconv.Itoa(t.unique))
+		return nil
+	}
+	n, err := strconv.Atoi(number)
+	if err != nil || n >= len(t.operands) || modifier != "" && modifier != "c" && modifier != "n" {
+		return fmt.Errorf("${%s} in %q", name, t.text)
+	}
+	o := t.operands[n]
+	if modifier == "n" {
+		o.Imm = -o.Imm
+	}
+	t.out.WriteString(t.operandText(&o))
+	return nil
+}
+
+// asmWords are what names without a number stand for.
+var asmWords = map[string]string{"comment": ";", "private": ".L"}
+
+// operandText gives an operand as assembly has it.
+func (t *asmTemplate) operandText(o *mir.Operand) string {
+	if o.Kind != mir.KindReg {
+		return strconv.FormatInt(o.Imm, 10)
+	}
+	n := t.f.OperandDwords(o)
+	letter := [...]byte{mir.FileS: 's', mir.FileV: 'v', mir.FileA: 'a'}[t.f.File(o.Reg())]
+	at := o.Reg().Index()
+	if letter == 's' && at >= 106 {
+		return specialText(o.Reg(), n)
+	}
+	if n == 1 {
+		return fmt.Sprintf("%c%d", letter, at)
+	}
+	return fmt.Sprintf("%c[%d:%d]", letter, at, at+n-1)
+}
+
+// specialText gives the name of a scalar register that has one.
+func specialText(r mir.Reg, n int) string {
+	names := map[mir.Reg]string{mir.VCC: "vcc", mir.Exec: "exec"}
+	for base, name := range names {
+		switch {
+		case r == base && n == 2:
+			return name
+		case r == base:
+			return name + "_lo"
+		case r == base+1:
+			return name + "_hi"
+		}
+	}
+	return "m0"
+}
