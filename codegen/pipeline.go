@@ -100,6 +100,7 @@ type Pipeline struct {
 	pressure   regPressure
 	frame      frame
 	spiller    spiller
+	slots      spillSlots
 	spillMore  regLimits // by file: how often spilling was not enough
 	copies     copyLowering
 	waiting    waitInsertion

@@ -490,6 +490,9 @@ func casesOf(t *testing.T, m *mir.Machine, kinds ...sources) (cases []rowCase) {
 		sig := sigs[r.ID.String()]
 		for _, from := range kinds[1:] {
 			w := caseWriter{m: m, row: r, sources: from}
+			if from == withSigns && strings.HasSuffix(r.ID.String(), "fdot2.f16.f16") {
+				continue // llc gives both halves one sign, of which nothing says that it is that of both
+			}
 			name := fmt.Sprintf("k%d_s%d", i, from)
 			if s := w.write(name, sig); s != "" {
 				cases = append(cases, rowCase{name, r, s})
@@ -604,7 +607,7 @@ var machines = []struct {
 	wave  int
 	quick bool // also when nothing is asked for
 }{{"gfx600", 64, false}, {"gfx700", 64, false}, {"gfx803", 64, false}, {"gfx900", 64, false}, {"gfx906", 64, false}, {"gfx908", 64, false}, {"gfx90a", 64, false},
-	{"gfx942", 64, true}, {"gfx950", 64, false}, {"gfx1010", 32, false}, {"gfx1030", 32, false}, {"gfx1100", 32, true}, {"gfx1100", 64, false}, {"gfx1150", 32, false},
+	{"gfx942", 64, false}, {"gfx950", 64, false}, {"gfx1010", 32, false}, {"gfx1030", 32, false}, {"gfx1100", 32, true}, {"gfx1100", 64, false}, {"gfx1150", 32, false},
 	{"gfx1200", 32, false}, {"gfx1200", 64, false}}
 
 // TestRowsLikeLLC selects a call of every intrinsic by every row of the table for every processor that has the operation, and takes

@@ -1,0 +1,52 @@
+package isel_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/codegen/isel"
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// TestRowsMissing selects calls of intrinsics that are not supported, or that a processor has not: the error names them.
+func TestRowsMissing(t *testing.T) {
+	for _, c := range []struct{ cpu, call, want string }{
+		{"gfx900", "call void @llvm.amdgcn.kill(i1 false)", "llvm.amdgcn.kill (graphics)"},
+		{"gfx900", "%a = call float @llvm.amdgcn.rcp.legacy(float 1.0)", "llvm.amdgcn.rcp.legacy on gfx900"},
+		{"gfx900", "%a = call i32 @llvm.amdgcn.permlane64.i32(i32 1)", "llvm.amdgcn.permlane64 on gfx900"},
+		{"gfx900", "%a = call i32 @llvm.amdgcn.strict.wwm.i32(i32 1)", "llvm.amdgcn.strict.wwm (whole wave or quad mode)"},
+		{"gfx1100", "%a = call float @llvm.amdgcn.tanh.f32(float 1.0)", "llvm.amdgcn.tanh (gfx1250)"},
+		{"gfx908", `%t = call i32 @llvm.amdgcn.workitem.id.x()
+  %v = insertelement <4 x i32> zeroinitializer, i32 %t, i32 0
+  %a = call i32 @llvm.amdgcn.raw.buffer.load.i32(<4 x i32> %v, i32 0, i32 0, i32 0)`, "resource that differs between lanes"},
+	} {
+		use := ""
+		if strings.Contains(c.call, "%a = call float") {
+			use = "store float %a, ptr addrspace(1) null"
+		} else if strings.Contains(c.call, "%a") {
+			use = "store i32 %a, ptr addrspace(1) null"
+		}
+		src := header + "define amdgpu_kernel void @k() {\n  " + c.call + "\n  " + use + "\n  ret void\n}\n"
+		mod, errs := text.Parse("x.ll", []byte(src))
+		if len(errs) > 0 {
+			t.Fatal(errs)
+		}
+		tgt, err := target.New("amdgcn-amd-amdhsa", c.cpu, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		set, _ := isa.SetOf(tgt.Processor)
+		f := mod.Function("k")
+		var s isel.Selector
+		err = s.Select(f, isel.Env{Target: tgt, Entry: abi.Analyze(mod, tgt).Entry(f)}, mir.NewFunc("k", mir.MachineOf(set, tgt.WaveSize())))
+		var u *isel.Unsupported
+		if !errors.As(err, &u) || !strings.Contains(u.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.call, err, c.want)
+		}
+	}
+}
