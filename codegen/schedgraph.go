@@ -130,7 +130,8 @@ func (g *schedGraph) node(n int32) {
 	i := g.nodes[n].i
 	for _, o := range f.Uses(i) {
 		switch {
-		case o.IsVirtual() && o.Flags&mir.Undef == 0:
+		case o.Flags&mir.Undef != 0:
+		case o.IsVirtual():
 			g.use(n, o.Reg())
 		case o.Kind == mir.KindReg:
 			g.readSpecial(n, &o)
