@@ -52,6 +52,7 @@ type delayInsertion struct {
 	seq     [aluScalar + 1]uint32
 	last    mir.Instr // the last s_delay_alu that has room for another one, 0 for none
 	skip    int       // instructions behind it
+	uses    []mir.Operand
 }
 
 // longAgo is more than any latency.
@@ -69,7 +70,7 @@ func (p *delayInsertion) run(f *mir.Func) {
 			p.forget()
 		}
 		p.last = 0
-		for i := f.First(b); i != 0; i = f.Next(i) {
+		for i := f.First(b); i != 0; i = nextWhole(f, i) {
 			p.instr(i)
 		}
 		before = b
@@ -103,9 +104,15 @@ func (p *delayInsertion) instr(i mir.Instr) {
 
 // define notes the results of an instruction.
 func (p *delayInsertion) define(i mir.Instr, kind aluKind) {
-	f := p.f
 	p.seq[kind]++
-	for _, o := range f.Defs(i) {
+	p.note(i, kind)
+	if isDual(p.f, i) {
+		p.note(p.f.Next(i), kind)
+	}
+}
+
+func (p *delayInsertion) note(i mir.Instr, kind aluKind) {
+	for _, o := range p.f.Defs(i) {
 		if r := o.Reg(); r.IsPhys() && r != mir.Exec {
 			for k := range max(int(o.N), 1) {
 				p.results[r+mir.Reg(k)] = aluResult{kind, p.seq[kind], p.now + aluLatency[kind], p.seq[aluVector]}
@@ -131,7 +138,12 @@ func aluKindOf(x *mir.OpInfo) aluKind {
 func (p *delayInsertion) depends(i mir.Instr) (code, second int64) {
 	var near [aluScalar + 1]uint32 // how far back, 0 for nothing; cycles that are left for scalar ones
 	transValus := uint32(0)
-	for _, o := range p.f.Uses(i) {
+	uses := p.f.Uses(i)
+	if isDual(p.f, i) {
+		p.uses = append(append(p.uses[:0], uses...), p.f.Uses(p.f.Next(i))...)
+		uses = p.uses
+	}
+	for _, o := range uses {
 		r := o.Reg()
 		if !r.IsPhys() {
 			continue

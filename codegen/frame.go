@@ -116,10 +116,9 @@ func isMove(op mir.Op) bool { return op == mir.SMovB32 || op == mir.VMovB32 }
 func (x *frame) planLanes(laneAt int) {
 	f := x.f
 	n := 0
-	for k := range f.Objects {
-		if o := &f.Objects[k]; o.SGPR {
-			o.Offset = int64(n)
-			n += int(o.Size / 4)
+	for _, o := range f.Objects {
+		if o.SGPR {
+			n = max(n, int(o.Offset+int64(o.Size))/4)
 		}
 	}
 	at := laneAt
@@ -212,9 +211,9 @@ func (x *frame) useAGPRs() {
 	f := x.f
 	x.accum = zeroed(x.accum, len(f.Objects))
 	for n, o := range f.Objects {
-		if k := int(o.Size / 4); o.Spill && !o.SGPR && x.accumAt+k <= x.accumEnd {
-			x.accum[n] = mir.AGPR(x.accumAt)
-			x.accumAt += k
+		at := x.accumAt + int(o.Offset)/4
+		if o.Spill && !o.SGPR && at+int(o.Size)/4 <= x.accumEnd {
+			x.accum[n] = mir.AGPR(at)
 		}
 	}
 }
@@ -228,20 +227,13 @@ func (x *frame) layOut() {
 		switch o := &f.Objects[n]; {
 		case o.In:
 			at = max(at, o.Offset+int64(o.Size))
-		case !o.SGPR && !o.Out && x.accum[n] == mir.NoReg:
+		case !o.Spill && !o.Out:
 			order = append(order, mir.Frame(n))
 		}
 	}
-	at = x.saves.layOut(at)
+	at = x.layOutSpills(x.saves.layOut(at))
 	slices.SortStableFunc(order, func(p, q mir.Frame) int {
-		a, b := &f.Objects[p], &f.Objects[q]
-		if a.Spill != b.Spill {
-			if a.Spill {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(a.Size, b.Size)
+		return cmp.Compare(f.Objects[p].Size, f.Objects[q].Size)
 	})
 	for _, n := range order {
 		o := &f.Objects[n]
@@ -253,6 +245,28 @@ func (x *frame) layOut() {
 		at = (at + abi.StackAlign - 1) &^ (abi.StackAlign - 1)
 	}
 	x.size = (at + 3) &^ 3
+}
+
+// layOutSpills gives what is spilled to memory its place from an offset on, and gives the next one. Offsets count from 0 so far.
+func (x *frame) layOutSpills(at int64) (end int64) {
+	f := x.f
+	inMemory := func(n int) bool {
+		return f.Objects[n].Spill && !f.Objects[n].SGPR && x.accum[n] == mir.NoReg
+	}
+	first := int64(-1)
+	for n := range f.Objects {
+		if o := &f.Objects[n]; inMemory(n) && (first < 0 || o.Offset < first) {
+			first = o.Offset
+		}
+	}
+	end = at
+	for n := range f.Objects {
+		if o := &f.Objects[n]; inMemory(n) {
+			o.Offset += at - first
+			end = max(end, o.Offset+int64(o.Size))
+		}
+	}
+	return end
 }
 
 // put puts an instruction before the place at hand.

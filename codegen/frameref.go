@@ -176,7 +176,7 @@ func (x *frame) spill(i mir.Instr) {
 	n := max(int(r.N), 1)
 	if o := &f.Objects[object.Frame()]; o.SGPR {
 		for k := range n {
-			v, lane := x.lane(int(o.Offset) + int(object.Imm)/4 + k)
+			v, lane := x.lane(int(o.Offset+object.Imm)/4 + k)
 			x.put(mir.VWritelaneB32, 1, reg(v), reg(r.Reg()+mir.Reg(k)), mir.Imm(lane), reg(v))
 		}
 	} else if a := x.accum[object.Frame()]; a != mir.NoReg {
@@ -197,7 +197,7 @@ func (x *frame) reload(i mir.Instr) {
 	n := max(int(r.N), 1)
 	if o := &f.Objects[object.Frame()]; o.SGPR {
 		for k := range n {
-			v, lane := x.lane(int(o.Offset) + int(object.Imm)/4 + k)
+			v, lane := x.lane(int(o.Offset+object.Imm)/4 + k)
 			x.put(mir.VReadlaneB32, 1, reg(r.Reg()+mir.Reg(k)), reg(v), mir.Imm(lane))
 		}
 	} else if a := x.accum[object.Frame()]; a != mir.NoReg {

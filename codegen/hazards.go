@@ -78,7 +78,7 @@ func (p *hazardInsertion) run(f *mir.Func, kernel bool) error {
 	unknown := !kernel
 	for _, b := range f.Layout {
 		first := uint32(len(p.seq))
-		for i := f.First(b); i != 0; i = f.Next(i) {
+		for i := f.First(b); i != 0; i = nextWhole(f, i) {
 			n, err := p.entry(i)
 			if err != nil {
 				return err
@@ -130,7 +130,7 @@ func (p *hazardInsertion) entry(i mir.Instr) (uint32, error) {
 		*in = isa.New(f.M.Info(mir.SNop).Encs[0], f.M.Set, f.M.Wave)
 	default:
 		var err error
-		if *in, err = f.Encode(i); err != nil {
+		if *in, err = encodeAny(f, i); err != nil {
 			return 0, err
 		}
 	}
@@ -228,7 +228,7 @@ func (p *hazardInsertion) block(b mir.Block) error {
 	}
 	k, first := p.blocks[b].first, uint32(len(p.seq))
 	left := p.reach
-	for i := f.First(b); i != 0; i = f.Next(i) {
+	for i := f.First(b); i != 0; i = nextWhole(f, i) {
 		n := p.seq[k]
 		if err := p.instr(i, n); err != nil {
 			return err

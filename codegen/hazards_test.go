@@ -158,7 +158,7 @@ func walkHazards(f *mir.Func, rng *rand.Rand) (what string, count int) {
 		s.Reset(f.M.Set, f.M.Wave)
 		b := f.Layout[0]
 		for range 30 {
-			for i := f.First(b); i != 0; i = f.Next(i) {
+			for i := f.First(b); i != 0; i = nextWhole(f, i) {
 				n, err := p.entry(i)
 				if err != nil {
 					return err.Error(), 1

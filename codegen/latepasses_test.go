@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // lateCase is a function and what is in it after a pass, blanks put together.
@@ -184,4 +185,26 @@ bb3: linear to bb2
   p_br bb2
 `, "p_br bb"},
 	}, p.run)
+}
+
+// TestBarrierNumber: the bytes are those of llvm-mc for s_barrier_signal -1.
+func TestBarrierNumber(t *testing.T) {
+	f := mir.NewFunc("f", mir.MachineOf(isa.GFX1200, 32))
+	in, err := f.Encode(f.NewInstr(mir.SBarrierSignal, 0, mir.Imm(-1)))
+	if got := isa.Encode(nil, &in); err != nil || string(got) != "\xc1\x4e\x80\xbe" {
+		t.Errorf("got %x, %v", got, err)
+	}
+}
+
+// TestShift64 has the registers of gfx90a for a shift whose amount is in the last one of eight.
+func TestShift64(t *testing.T) {
+	for set, want := range map[isa.Set]int{isa.GFX90A: 9, isa.GFX942: 8} {
+		f := mir.NewFunc("f", mir.MachineOf(set, 64))
+		b := f.NewBlock()
+		f.Append(b, f.NewInstr(mir.VLshlrevB64, 1, mir.Phys(mir.VGPR(0), 2), mir.Phys(mir.VGPR(7), 1), mir.Phys(mir.VGPR(2), 2)))
+		var r Resources
+		if r.count(f, 102); r.VGPRs != want {
+			t.Errorf("%v: %d registers, want %d", set, r.VGPRs, want)
+		}
+	}
 }

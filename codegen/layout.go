@@ -82,7 +82,7 @@ func (l *layout) run(f *mir.Func) (*Code, error) {
 
 func (l *layout) block(b, next mir.Block) error {
 	f := l.f
-	for i := f.First(b); i != 0; i = f.Next(i) {
+	for i := f.First(b); i != 0; i = nextWhole(f, i) {
 		l.line(i)
 		var err error
 		if f.IsTerminator(i) {
@@ -109,7 +109,7 @@ func (l *layout) instr(i mir.Instr) error {
 	if l.f.Op(i) == mir.Asm {
 		return l.inlineAsm(i)
 	}
-	in, err := l.f.Encode(i)
+	in, err := encodeAny(l.f, i)
 	if err != nil {
 		return err
 	}

@@ -6,45 +6,39 @@ import (
 )
 
 // peephole cleans up what selection leaves, in SSA form: sources that are parts of tuples are read from where the parts come from, copies
-// of copies from the first one, constants that a block has twice once, and what nobody uses goes.
+// of copies from the first one, what was computed before is not computed again, what nobody uses goes, and what
+// a loop does not change is computed before it.
 type peephole struct {
 	f      *mir.Func
-	uses   []int32          // by virtual register: how often it is read
-	consts []constantAt     // those that the block at hand has made, in order
-	known  map[constKey]int // in consts, of this block
-	same   []mir.Operand    // by virtual register: the constant that it repeats
-	whole  []bool           // by virtual register: it is a tuple of which more is read than what was put there by one source
+	repeat repeats
+	hoist  hoisting
+	uses   []int32 // by virtual register: how often it is read
+	whole  []bool  // by virtual register: it is a tuple of which more is read than what was put there by one source
 	work   []mir.Instr
-}
-
-// constantAt is a constant in a register.
-type constantAt struct {
-	b   mir.Block
-	reg mir.Operand
-}
-
-type constKey struct {
-	op  mir.Op
-	imm int64
 }
 
 func (p *peephole) run(f *mir.Func) {
 	p.f = f
-	if p.known == nil {
-		p.known = map[constKey]int{}
-	}
-	clear(p.known)
-	p.consts = p.consts[:0]
 	n := f.NumVirtual()
-	p.uses, p.same, p.whole = zeroed(p.uses, n), zeroed(p.same, n), zeroed(p.whole, n)
+	p.uses, p.whole = zeroed(p.uses, n), zeroed(p.whole, n)
 	p.findWhole()
 	for _, b := range f.Layout {
 		for i := f.First(b); i != 0; i = f.Next(i) {
-			p.constant(b, i)
 			p.sources(i)
 		}
 	}
+	p.repeat.run(f)
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			for _, o := range f.Uses(i) {
+				if o.IsVirtual() {
+					p.uses[o.Reg().Index()]++
+				}
+			}
+		}
+	}
 	p.removeUnused()
+	p.hoist.run(&p.repeat)
 }
 
 // findWhole finds the tuples that are needed in any case. Reading a part of such a one from elsewhere would only keep two registers alive.
@@ -68,29 +62,9 @@ func (p *peephole) findWhole() {
 	}
 }
 
-// constant notes a constant, and that it repeats one that the block has.
-func (p *peephole) constant(b mir.Block, i mir.Instr) {
-	f := p.f
-	switch op := f.Op(i); op {
-	case mir.SMovB32, mir.SMovB64, mir.VMovB32:
-		o, def := f.Use(i, 0), f.Defs(i)[0]
-		if o.Kind != mir.KindImm || !def.IsVirtual() || f.Ext(i) != 0 || f.Mods(i) != 0 || f.Flags(i) != 0 {
-			return
-		}
-		key := constKey{op, o.Imm}
-		if k, ok := p.known[key]; ok && p.consts[k].b == b {
-			p.same[def.Reg().Index()] = p.consts[k].reg
-			return
-		}
-		p.known[key] = len(p.consts)
-		p.consts = append(p.consts, constantAt{b, mir.R(def.Reg())})
-	}
-}
-
-// sources improves the sources of an instruction and counts them.
+// sources improves the sources of an instruction.
 func (p *peephole) sources(i mir.Instr) {
-	f := p.f
-	uses := f.Uses(i)
+	uses := p.f.Uses(i)
 	for n := range uses {
 		o := &uses[n]
 		for range 8 {
@@ -98,20 +72,12 @@ func (p *peephole) sources(i mir.Instr) {
 				break
 			}
 		}
-		if o.IsVirtual() {
-			p.uses[o.Reg().Index()]++
-		}
 	}
 }
 
 // forward reads source n of an instruction from where the value comes from, and reports whether that was possible.
 func (p *peephole) forward(i mir.Instr, n int, o *mir.Operand) bool {
 	f := p.f
-	if x := p.same[o.Reg().Index()]; x.Kind == mir.KindReg && !f.Op(i).IsPhi() && !p.mustBeWhole(i, n) && f.Parent(i) == f.Parent(f.DefOf(o.Reg())) {
-		x.Sub, x.N, x.Flags = o.Sub, o.N, o.Flags
-		*o = x
-		return true
-	}
 	d := f.DefOf(o.Reg())
 	if d == 0 || f.Parent(d) == 0 {
 		return false

@@ -12,7 +12,7 @@ import (
 func TestPeephole(t *testing.T) {
 	p := new(peephole)
 	before, after := 0, 0
-	for seed := range uint64(tries(1000)) {
+	for seed := range uint64(tries(400)) {
 		x := schedTargets[seed%uint64(len(schedTargets))]
 		g := schedGen{mirGen: *newMIRGen(seed, mir.MachineOf(x.set, x.wave))}
 		f := g.block(5 + g.rng.IntN(100))

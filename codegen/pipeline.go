@@ -55,7 +55,9 @@ var passes = [...]pass{
 	{name: "frame", run: (*Pipeline).finishFrame, stage: mir.StageAllocated},
 	{name: "jumps", run: (*Pipeline).jumps, level: 1, stage: mir.StageAllocated},
 	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
-	{name: "waits", run: (*Pipeline).waits, stage: mir.StageFinal},
+	{name: "waits", run: (*Pipeline).waits, stage: mir.StageAllocated},
+	{name: "indexing", run: (*Pipeline).indexing, stage: mir.StageFinal},
+	{name: "dual", run: (*Pipeline).dual, from: isa.Gen11, level: 1, stage: mir.StageFinal},
 	{name: "hazards", run: (*Pipeline).hazards, stage: mir.StageFinal},
 	{name: "clauses", run: (*Pipeline).clauses, from: isa.Gen10, level: 1, stage: mir.StageFinal},
 	{name: "delays", run: (*Pipeline).delays, from: isa.Gen11, level: 1, stage: mir.StageFinal},
@@ -84,6 +86,7 @@ type Pipeline struct {
 	tries     int
 	hard      regLimits // what there is
 	limits    regLimits // what is used in this try
+	selected  mir.Func  // as it came, but for edges that were split
 	snapshot  mir.Func  // before register allocation, for another try
 	resources Resources
 	code      *Code
@@ -97,11 +100,13 @@ type Pipeline struct {
 	pressure   regPressure
 	frame      frame
 	spiller    spiller
+	slots      spillSlots
 	spillMore  regLimits // by file: how often spilling was not enough
 	copies     copyLowering
 	waiting    waitInsertion
 	threading  jumpThreading
 	delaying   delayInsertion
+	pairing    dualPairing
 	layouter   layout
 }
 
@@ -121,6 +126,7 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 	p.job, p.f, p.entry, p.tries = job, job.F, job.Entry, 0
 	p.resources, p.code = Resources{}, nil
 	p.hard = hardLimits(job)
+	p.selected.CopyFrom(p.f)
 	for n := 0; n < len(passes); n++ {
 		x := &passes[n]
 		if x.name == firstAllocation && p.tries == 0 {
@@ -135,6 +141,11 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 			p.tries++
 			p.f.CopyFrom(&p.snapshot)
 			n = slices.IndexFunc(passes[:], func(x pass) bool { return x.name == firstAllocation }) - 1
+			continue
+		}
+		var edge *errSplitEdge
+		if errors.As(err, &edge) && p.split(edge) {
+			p.tries, n = 0, -1
 			continue
 		}
 		if full != nil {
@@ -152,6 +163,16 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 	}
 	p.resources.count(p.f, job.Target.Limits().AddressableSGPRs)
 	return Result{p.code, p.entry, p.resources}, nil
+}
+
+// split makes the function as it was selected again, with a block on an edge, and reports whether there is such an edge.
+func (p *Pipeline) split(edge *errSplitEdge) bool {
+	p.f.CopyFrom(&p.selected)
+	if int(max(edge.from, edge.to)) >= p.f.NumBlocks() || p.f.SplitEdge(edge.from, edge.to) == 0 {
+		return false
+	}
+	p.selected.CopyFrom(p.f)
+	return true
 }
 
 // after checks and prints what a pass made.
@@ -196,6 +217,11 @@ func (p *Pipeline) schedule() error {
 	return nil
 }
 
+func (p *Pipeline) indexing() error {
+	indexing(p.f)
+	return nil
+}
+
 func (p *Pipeline) hazards() error { return p.hazard.run(p.f, p.job.Kernel) }
 
 func (p *Pipeline) memory() error {
@@ -230,6 +256,11 @@ func (p *Pipeline) waits() error {
 
 func (p *Pipeline) jumps() error {
 	p.threading.run(p.f)
+	return nil
+}
+
+func (p *Pipeline) dual() error {
+	p.pairing.run(p.f)
 	return nil
 }
 

@@ -275,7 +275,7 @@ func (a *allocator) join(p, s mir.Block) error {
 	if a.collides(p, s) {
 		e := f.SplitEdge(p, s)
 		if e == 0 {
-			return fmt.Errorf("BUG: codegen: the edge from bb%d to bb%d of %s must be split, but is logical or linear only", p, s, f.Name)
+			return &errSplitEdge{p, s}
 		}
 		a.joined[s][e] = true
 		a.addBlock(p, s, e)
@@ -289,6 +289,14 @@ func (a *allocator) join(p, s mir.Block) error {
 		}
 	}
 	return nil
+}
+
+// errSplitEdge is the error when copies for an edge need a block of their own, but the edge is a logical one only: lanes
+// go from the one block to the other when the wave does not. That block must be there when control flow is linearized.
+type errSplitEdge struct{ from, to mir.Block }
+
+func (e *errSplitEdge) Error() string {
+	return fmt.Sprintf("BUG: codegen: the edge from bb%d to bb%d must be split, but is logical only", e.from, e.to)
 }
 
 // addBlock notes that values are in a new block e on the edge from p to s where they are at the end of p.

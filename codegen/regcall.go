@@ -9,17 +9,25 @@ import (
 
 // Calls and register allocation: what lives across a call must be in a register that functions preserve.
 
-// findAcross finds out what lives across calls.
+// findAcross finds out what lives across calls, and marks results of calls in registers that nobody reads.
 func (a *allocator) findAcross() {
 	f := a.f
 	a.across = zeroed(a.across, a.live.words)
 	for _, b := range f.Layout {
 		live := a.live.work
 		copy(live, a.live.set(a.live.out, b))
+		var read [mir.NumPhys]bool
 		for i := f.Last(b); i != 0 && !f.Op(i).IsPhi(); i = f.Prev(i) {
-			for _, o := range f.Defs(i) {
-				if o.IsVirtual() {
-					drop(live, o.Reg().Index())
+			for n := range f.Defs(i) {
+				o := &f.Defs(i)[n]
+				switch r := o.Reg(); {
+				case r.IsVirtual():
+					drop(live, r.Index())
+				case f.Op(i) == mir.Call && !slices.Contains(read[r:int(r)+max(int(o.N), 1)], true):
+					o.Flags |= mir.Dead
+				}
+				if r := o.Reg(); r.IsPhys() {
+					clear(read[r : int(r)+max(int(o.N), 1)])
 				}
 			}
 			if f.Op(i) == mir.Call {
@@ -30,6 +38,11 @@ func (a *allocator) findAcross() {
 			for _, o := range f.Uses(i) {
 				if o.IsVirtual() && o.Flags&mir.Undef == 0 {
 					add(live, o.Reg().Index())
+				}
+				if r := o.Reg(); r.IsPhys() {
+					for k := range max(int(o.N), 1) {
+						read[int(r)+k] = true
+					}
 				}
 			}
 		}

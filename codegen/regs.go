@@ -23,31 +23,33 @@ func (p *Pipeline) spill() error {
 		p.spillMore = regLimits{}
 	}
 	need := p.pressure.max
-	limitV := p.hard[mir.FileV] - margins[p.spillMore[mir.FileV]]
+	limitV := p.spillLimit(mir.FileV)
 	if !x.entry.Kernel {
 		limitV-- // for scalar registers that it saves
 	}
-	limitS := p.hard[mir.FileS] - margins[p.spillMore[mir.FileS]] - x.keptScalars(need[mir.FileV] > limitV)
+	limitS := p.spillLimit(mir.FileS) - x.keptScalars(need[mir.FileV] > limitV)
 	if need[mir.FileS] > limitS || x.calls || p.spillMore[mir.FileS] > 0 {
 		if err := p.spiller.run(p.f, mir.FileS, limitS, margins[p.spillMore[mir.FileS]]); err != nil {
 			return err
 		}
 	}
-	lanes := 0
-	for _, o := range p.f.Objects[1:] {
-		if o.SGPR {
-			lanes += int(o.Size / 4)
-		}
-	}
+	_, scalar := p.slots.run(p.f)
+	lanes := int(scalar) / 4
 	limitV -= (lanes + p.f.M.Wave - 1) / p.f.M.Wave
 	if need[mir.FileV] > limitV || x.calls || p.spillMore[mir.FileV] > 0 {
 		if err := p.spiller.run(p.f, mir.FileV, limitV, margins[p.spillMore[mir.FileV]]+1); err != nil {
 			return err
 		}
 	}
+	p.slots.run(p.f)
 	x.plan(p.f, p.entry, p.job.Target, min(need[mir.FileV], limitV))
 	moveInputs(p.f, p.job.Entry, x.entry)
 	return nil
+}
+
+// spillLimit gives down to how many registers values are spilled at this try.
+func (p *Pipeline) spillLimit(file mir.File) int {
+	return max(p.hard[file]-margins[p.spillMore[file]], p.hard[file]/2)
 }
 
 // leastForCalls is how many registers of each file functions and what calls them may use at least: as many as all

@@ -11,6 +11,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // valueGen fills random control flow with uniform values, lane masks and conditions: variables that blocks set and read, in SSA
@@ -680,14 +681,32 @@ func sameTrace(got, want []traceEvent) string {
 	return ""
 }
 
+// keepVector keeps vector instructions, by which lanes see what happens, as they are and in their order.
+func keepVector(f *mir.Func) {
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if f.Info(i).Unit == mir.UnitVALU {
+				f.SetFlags(i, mir.NoReorder)
+			}
+		}
+	}
+}
+
 // TestControlFlow brings random functions with uniform values, lane masks and conditions to linear control flow and runs them: every lane must
-// see the blocks and values that it would see alone.
+// see the blocks and values that it would see alone. Some are cleaned up before and scheduled behind that.
 func TestControlFlow(t *testing.T) {
 	m := mir.MachineOf(isa.GFX900, 64)
 	const lanes = 16
 	ran := 0
 	var c controlFlow
-	for seed := range uint64(tries(2000)) {
+	clean, order := new(peephole), new(scheduler)
+	tgt, err := target.New("", "gfx900", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := tgt.Limits()
+	count := tries(700)
+	for seed := range uint64(count) {
 		f := randomValues(t, seed, m)
 		if f == nil {
 			continue
@@ -707,7 +726,17 @@ func TestControlFlow(t *testing.T) {
 		}
 		ran++
 		before := f.AppendText(nil)
+		if seed%2 == 0 {
+			keepVector(f)
+			clean.run(f)
+			if errs := f.Verify(mir.StageSelected); len(errs) > 0 {
+				t.Fatalf("seed %d: %v\n%s\nbecame\n%s", seed, errs[0], before, f.AppendText(nil))
+			}
+		}
 		c.run(f)
+		if seed%4 == 0 {
+			order.run(f, &limits, limits.WavesPerEU)
+		}
 		if errs := f.Verify(mir.StageLinearized); len(errs) > 0 {
 			t.Fatalf("seed %d: %v\n%s\nbecame\n%s", seed, errs[0], before, f.AppendText(nil))
 		}
@@ -721,7 +750,7 @@ func TestControlFlow(t *testing.T) {
 			}
 		}
 	}
-	if ran < 300 {
+	if ran*8 < count {
 		t.Errorf("only %d of the functions come to an end", ran)
 	}
 }

@@ -2,6 +2,7 @@ package codegen
 
 import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // Resources are what a function needs of the machine, without those that it calls.
@@ -31,11 +32,26 @@ func (r *Resources) count(f *mir.Func, addressableSGPRs int) {
 	r.addressable = addressableSGPRs
 	for _, b := range f.Layout {
 		for i := f.First(b); i != 0; i = f.Next(i) {
+			r.countShift(f, i)
 			for _, o := range f.Operands(i) {
 				if o.Kind == mir.KindReg {
 					r.countReg(f, o.Reg(), max(int(o.N), 1))
 				}
 			}
+		}
+	}
+}
+
+// countShift sees to 64-bit shifts of gfx90a, which go wrong when the register of their amount is the last one of those that
+// are allocated: there is to be one more. (LLVM: Shift64HighRegBug.)
+func (r *Resources) countShift(f *mir.Func, i mir.Instr) {
+	if f.M.Set.Gen() != isa.Gen90A {
+		return
+	}
+	switch f.Op(i) {
+	case mir.VLshlrevB64, mir.VLshrrevB64, mir.VAshrrevI64:
+		if a := f.Use(i, 0).Reg(); f.File(a) == mir.FileV && a.Index()%8 == 7 && a.Index() < 255 {
+			r.VGPRs = max(r.VGPRs, a.Index()+2)
 		}
 	}
 }

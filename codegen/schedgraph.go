@@ -65,8 +65,8 @@ type schedGraph struct {
 	edges   []schedEdge
 	users   []schedUser
 
-	special  [256]int32  // by special register: the node that wrote it last, counted from 1
-	readers  []schedPhys // of special registers, since they were written
+	special  [mir.NumPhys]int32 // by physical register: the node that wrote it last, counted from 1
+	readers  []schedPhys        // of special registers, since they were written
 	written  []mir.Reg
 	memory   []int32 // accesses behind the last one that all others keep to
 	fence    int32   // that one, counted from 1
@@ -111,7 +111,7 @@ func (g *schedGraph) build() {
 	g.lastUses, g.unused = g.lastUses[:0], g.unused[:0]
 	g.readers = g.readers[:0]
 	for _, r := range g.written {
-		g.special[r.Index()] = 0
+		g.special[r] = 0
 	}
 	g.written = g.written[:0]
 	for n := range g.nodes {
@@ -130,7 +130,8 @@ func (g *schedGraph) node(n int32) {
 	i := g.nodes[n].i
 	for _, o := range f.Uses(i) {
 		switch {
-		case o.IsVirtual() && o.Flags&mir.Undef == 0:
+		case o.Flags&mir.Undef != 0:
+		case o.IsVirtual():
 			g.use(n, o.Reg())
 		case o.Kind == mir.KindReg:
 			g.readSpecial(n, &o)
@@ -214,7 +215,7 @@ func (g *schedGraph) tied(n int32, i mir.Instr) {
 func (g *schedGraph) readSpecial(n int32, o *mir.Operand) {
 	for k := range max(int(o.N), 1) {
 		r := o.Reg() + mir.Reg(k)
-		if d := g.special[r.Index()]; d != 0 {
+		if d := g.special[r]; d != 0 {
 			g.edge(d-1, n, 1, true)
 		}
 		g.readers = append(g.readers, schedPhys{r, n})
@@ -224,7 +225,7 @@ func (g *schedGraph) readSpecial(n int32, o *mir.Operand) {
 func (g *schedGraph) writeSpecial(n int32, o *mir.Operand) {
 	for k := range max(int(o.N), 1) {
 		r := o.Reg() + mir.Reg(k)
-		if d := g.special[r.Index()]; d != 0 {
+		if d := g.special[r]; d != 0 {
 			g.edge(d-1, n, 0, false)
 		}
 		left := g.readers[:0]
@@ -237,7 +238,7 @@ func (g *schedGraph) writeSpecial(n int32, o *mir.Operand) {
 			}
 		}
 		g.readers = left
-		g.special[r.Index()] = n + 1
+		g.special[r] = n + 1
 		g.written = append(g.written, r)
 	}
 }

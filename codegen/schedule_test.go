@@ -346,7 +346,7 @@ var schedTargets = []struct {
 func TestSchedule(t *testing.T) {
 	s := new(scheduler)
 	moved, blocks := 0, 0
-	for seed := range uint64(tries(1000)) {
+	for seed := range uint64(tries(250)) {
 		x := schedTargets[seed%uint64(len(schedTargets))]
 		tgt, err := target.New("", x.cpu, "")
 		if err != nil {

@@ -1,6 +1,7 @@
 package codegen
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -220,6 +221,7 @@ type simDevice struct {
 	dev      *sim.Device
 	desc     []byte
 	kernarg  uint64
+	buffer   *sim.Region
 	lanes    int
 	findings []*sim.Finding
 }
@@ -268,8 +270,9 @@ func newSimDevice(t *testing.T, cpu string, lanes int) *simDevice {
 		}
 		return r
 	}
-	buffer, args := alloc(8192, "buffer"), alloc(64, "kernarg")
-	binary.LittleEndian.PutUint64(args.Bytes(), buffer.Addr)
+	args := alloc(64, "kernarg")
+	d.buffer = alloc(8192, "buffer")
+	binary.LittleEndian.PutUint64(args.Bytes(), d.buffer.Addr)
 	d.kernarg = args.Addr
 	return d
 }
@@ -305,12 +308,22 @@ func TestPassesOnSimulator(t *testing.T) {
 			m := mir.MachineOf(x.set, x.lanes)
 			var w waitInsertion
 			var h hazardInsertion
+			var duals dualPairing
+			pairs := 0
 			var delays delayInsertion
 			var l layout
 			for seed := range uint64(tries(10)) {
 				g := newSimCode(seed, m)
 				f := g.program(t)
 				w.run(f, true)
+				duals.run(f)
+				for _, b := range f.Layout {
+					for i := f.First(b); i != 0; i = f.Next(i) {
+						if isDual(f, i) {
+							pairs++
+						}
+					}
+				}
 				if err := h.run(f, true); err != nil {
 					t.Fatal(err)
 				}
@@ -327,6 +340,85 @@ func TestPassesOnSimulator(t *testing.T) {
 					t.Fatalf("%s", f.AppendText(nil))
 				}
 			}
+			if pairs == 0 && x.set == isa.GFX1100 && x.lanes == 32 {
+				t.Error("no pair at all")
+			}
 		})
 	}
+}
+
+// TestDual: programs with pairs leave in registers what they leave without.
+func TestDual(t *testing.T) {
+	m := mir.MachineOf(isa.GFX1100, 32)
+	d := newSimDevice(t, "gfx1100", 32)
+	ops := []mir.Op{mir.VMovB32, mir.VAddF32, mir.VSubF32, mir.VMulF32, mir.VFmacF32, mir.VMaxNumF32, mir.VCndmaskB32, mir.VAddNcU32, mir.VLshlrevB32, mir.VAndB32, mir.VXorB32}
+	pairs := 0
+	for seed := range uint64(tries(40)) {
+		var left [2][]byte
+		for k := range left {
+			g := newSimCode(seed, m)
+			f, err := mir.Parse("prologue", fmt.Appendf(nil, prologue, m.Set, m.Wave, 0x31016000))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := f.Layout[0]
+			for r := range 16 {
+				f.Append(b, f.NewInstr(mir.VMovB32, 1, mir.Phys(mir.VGPR(4+r), 1), mir.Imm(int64(g.rng.Uint32()))))
+				f.Append(b, f.NewInstr(mir.SMovB32, 1, mir.Phys(mir.SGPR(12+r), 1), mir.Imm(int64(g.rng.Uint32()))))
+			}
+			f.Append(b, f.NewInstr(mir.VCmpGtU32, 1, mir.Phys(mir.VCC, 1), mir.Phys(mir.VGPR(4), 1), mir.Phys(mir.VGPR(0), 1)))
+			for range 40 {
+				op := ops[g.rng.IntN(len(ops))]
+				x := m.Info(op)
+				var operands []mir.Operand
+				for n := range x.Slots {
+					if sl := &x.Slots[n]; sl.Tied {
+						operands = append(operands, operands[0])
+					} else if sl.Class&isa.Mask != 0 {
+						operands = append(operands, mir.Phys(mir.VCC, 1))
+					} else {
+						operands = append(operands, g.operand(sl, x.Unit))
+					}
+				}
+				if i := f.NewInstr(op, x.Defs, operands...); true {
+					if _, err := f.Encode(i); err == nil {
+						f.Append(b, i)
+					}
+				}
+			}
+			for r := range 4 {
+				f.Append(b, f.NewInstr(mir.GlobalStoreB128, 0, mir.Phys(mir.VGPR(0), 1), mir.Phys(mir.SGPR(4), 2), mir.Imm(int64(r*512)), mir.Phys(mir.VGPR(4+4*r), 4)))
+			}
+			f.Append(b, f.NewInstr(mir.End, 0))
+			var w waitInsertion
+			var duals dualPairing
+			var h hazardInsertion
+			var l layout
+			if w.run(f, true); k == 1 {
+				duals.run(f)
+			}
+			for i := f.First(b); i != 0; i = f.Next(i) {
+				pairs += btoi(isDual(f, i))
+			}
+			if err := h.run(f, true); err != nil {
+				t.Fatal(err)
+			}
+			code, err := l.run(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			clear(d.buffer.Bytes())
+			if found := d.run(t, code.Bytes); len(found) > 0 {
+				t.Fatalf("seed %d: %s: %s", seed, found[0].Text, found[0].Message)
+			}
+			left[k] = bytes.Clone(d.buffer.Bytes())
+		}
+		if !bytes.Equal(left[0], left[1]) {
+			t.Fatalf("seed %d: other values with pairs", seed)
+		}
+	}
+	if pairs == 0 {
+		t.Error("no pair at all")
+	}
+	t.Logf("%d pairs", pairs)
 }

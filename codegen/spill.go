@@ -521,8 +521,26 @@ func (s *spiller) requireAtEnd(b mir.Block, at mir.Instr, pos int32) {
 	for _, v := range s.pins {
 		s.bring(v, at)
 	}
-	s.evict(s.limit-int(s.phys[pos]), pos, 0) // where several successors want much, lower limits help
+	extra := 0
+	for _, t := range s.succs(b) {
+		if len(s.succs(b)) > 1 && (s.done[t] || t == b) {
+			extra = max(extra, s.phiSize(t))
+		}
+	}
+	s.evict(s.limit-extra-int(s.phys[pos]), pos, 0) // where several successors want much, lower limits help
 	s.unpin()
+}
+
+// phiSize gives how many registers the results of a block's phis take. Where a block goes back to it and somewhere else as well, they
+// are needed beside what the other way needs.
+func (s *spiller) phiSize(b mir.Block) (n int) {
+	f := s.f
+	for i := f.First(b); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {
+		if v := s.value(&f.Defs(i)[0]); v != 0 {
+			n += s.dwords(v)
+		}
+	}
+	return n
 }
 
 // definedBefore reports whether a value is defined before an instruction at the end of a block.

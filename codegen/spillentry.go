@@ -72,16 +72,21 @@ func (s *spiller) enterJoin(b mir.Block, order []useDist, preds int) {
 
 // enterLoop takes what the loop uses, the next first, and of the rest as much as the loop leaves room for.
 func (s *spiller) enterLoop(b mir.Block, order []useDist) {
-	through := 0
+	through, limit := 0, s.limit
+	for _, p := range s.preds(b) {
+		if !s.done[p] && len(s.succs(p)) > 1 {
+			limit = s.limit - s.phiSize(b)
+		}
+	}
 	for _, x := range order {
 		if x.dist >= loopDistance {
 			through += s.dwords(x.v)
 		}
 	}
-	room := s.limit - (s.loopNeeds(b) - through)
+	room := limit - (s.loopNeeds(b) - through)
 	for _, x := range order {
 		n := s.dwords(x.v)
-		if s.size+n > s.limit || !s.canCome(b, x.v) {
+		if s.size+n > limit || !s.canCome(b, x.v) {
 			continue
 		}
 		if x.dist >= loopDistance {

@@ -14,8 +14,8 @@ import (
 //
 //   - fneg, fadd, fsub, fmul, fcmp, select of float and double; of half and <2 x half> where the processor has them (gfx8 and gfx9
 //     on). fdiv and frem never.
-//   - fptosi and fptoui from float and double to i32; sitofp and uitofp from i32 to float and double; fpext half to float, float to
-//     double; fptrunc double to float, float to half.
+//   - fptosi and fptoui from float and double to i32; sitofp and uitofp from i32 to float and double, from i1 to half (gfx8
+//     on) as well; fpext half to float, float to double; fptrunc double to float, float to half (gfx950: to bfloat).
 //   - of half (gfx8 on), float and double: llvm.fabs, llvm.copysign, llvm.canonicalize, llvm.fma, llvm.floor, llvm.ceil, llvm.trunc,
 //     llvm.rint, llvm.minnum and llvm.maxnum (v_min and v_max as they are: what needs quiet operands has llvm.canonicalize around
 //     them), llvm.minimum and llvm.maximum (gfx12 on), llvm.ldexp with an i32 exponent (of half i16),
@@ -23,8 +23,8 @@ import (
 //     floor, ceil, trunc and rint of double.
 //   - of float and double: llvm.amdgcn.div.scale, llvm.amdgcn.div.fmas; of half (gfx8 on) too: llvm.amdgcn.div.fixup;
 //     llvm.fptosi.sat and llvm.fptoui.sat to i32, which are what v_cvt_i32 and v_cvt_u32 do.
-//   - of float: llvm.amdgcn.sqrt, llvm.amdgcn.exp2, llvm.amdgcn.log, llvm.amdgcn.sin, llvm.amdgcn.cos, llvm.amdgcn.fract, llvm.amdgcn.fmul.legacy.
-//   - of half (gfx8 on): llvm.amdgcn.sqrt; llvm.exp2 and llvm.log2, which v_exp_f16 and v_log_f16 are, llvm.amdgcn.sin, llvm.amdgcn.cos, llvm.amdgcn.fract.
+//   - of half (gfx8 on) and float: llvm.amdgcn.sqrt, llvm.amdgcn.exp2, llvm.amdgcn.log, llvm.amdgcn.sin, llvm.amdgcn.cos, llvm.amdgcn.fract;
+//     of float: llvm.amdgcn.fmul.legacy.
 //   - of i32: llvm.ctlz (zero gives 32), llvm.amdgcn.sffbh, llvm.umin, llvm.smin, llvm.smax.
 //
 // bfloat is only loaded, stored, chosen and handed on; its arithmetic is that of float with integer operations around it.

@@ -158,6 +158,9 @@ func wantToIntSat(x *fpExpander, v ir.Value, t ir.Type) bool { return wantToInt(
 // wantFromInt is for sitofp and uitofp.
 func wantFromInt(x *fpExpander, v ir.Value, t ir.Type) bool {
 	from, to := x.m.Scalar(x.f.TypeOf(x.f.Operand(v, 0))), x.m.Scalar(t)
+	if from == ir.I1 && isExpandable(to) {
+		return x.isSmall(to)
+	}
 	return (to == ir.BFloat || isExpandable(to)) && x.m.IntBits(from) <= 64 && !(hasCvt(to) && from == ir.I32)
 }
 

@@ -16,8 +16,8 @@ var legalCalls = map[string]string{
 	"llvm.trunc": "hfd", "llvm.rint": "hfd", "llvm.minnum": "hfd", "llvm.maxnum": "hfd", "llvm.minimum": "hfd", "llvm.maximum": "hfd",
 	"llvm.ldexp": "hfd", "llvm.amdgcn.frexp.mant": "hfd", "llvm.amdgcn.frexp.exp": "hfd", "llvm.amdgcn.class": "hfd", "llvm.amdgcn.rcp": "hfd",
 	"llvm.amdgcn.rsq": "fd", "llvm.amdgcn.div.scale": "fd", "llvm.amdgcn.div.fmas": "fd", "llvm.amdgcn.div.fixup": "hfd",
-	"llvm.fptosi.sat": "fd", "llvm.fptoui.sat": "fd", "llvm.amdgcn.sqrt": "hf", "llvm.amdgcn.exp2": "f", "llvm.amdgcn.log": "f",
-	"llvm.amdgcn.sin": "hf", "llvm.amdgcn.cos": "hf", "llvm.amdgcn.fract": "hf", "llvm.amdgcn.fmul.legacy": "f", "llvm.exp2": "h", "llvm.log2": "h",
+	"llvm.fptosi.sat": "fd", "llvm.fptoui.sat": "fd", "llvm.amdgcn.sqrt": "hf", "llvm.amdgcn.exp2": "hf", "llvm.amdgcn.log": "hf",
+	"llvm.amdgcn.sin": "hf", "llvm.amdgcn.cos": "hf", "llvm.amdgcn.fract": "hf", "llvm.amdgcn.fmul.legacy": "f",
 }
 
 // legalOps are the instructions on floating-point numbers.
@@ -60,7 +60,8 @@ func (x *fpExpander) legal(v ir.Value) bool {
 	case ir.OpFPToSI, ir.OpFPToUI:
 		return hasCvt(from) && f.TypeOf(v) == ir.I32
 	case ir.OpSIToFP, ir.OpUIToFP:
-		return hasCvt(to) && f.TypeOf(f.Operand(v, 0)) == ir.I32
+		n := f.TypeOf(f.Operand(v, 0))
+		return hasCvt(to) && n == ir.I32 || n == ir.I1 && !x.isSmall(to)
 	case ir.OpFPExt:
 		return from == ir.Half && to == ir.Float || from == ir.Float
 	case ir.OpFPTrunc:

@@ -22,10 +22,16 @@ func wantFloat(x *fpExpander, _ ir.Value, t ir.Type) bool {
 	return s == ir.Half || s == ir.Float
 }
 
-// wantFloatOnly is for what v_exp_f16 and v_log_f16 do for half.
-func wantFloatOnly(x *fpExpander, _ ir.Value, t ir.Type) bool {
-	s := x.m.Scalar(t)
-	return s == ir.Half && !x.half || s == ir.Float
+// orHalf makes a rule of floatRule do an operation on half by an intrinsic where half has instructions.
+func orHalf(rule *fpRule, id ir.Intrinsic) *fpRule {
+	asFloat := rule.expand
+	rule.expand = func(x *fpExpander, v ir.Value) ir.Value {
+		if x.half && x.f.TypeOf(v) == ir.Half {
+			return x.intr(id, x.f.Operand(v, 0))
+		}
+		return asFloat(x, v)
+	}
+	return rule
 }
 
 // hasTiny reports whether operands or results of an operation on floats may be denormals that count: what comes from or goes to a half

@@ -43,15 +43,10 @@ func fpIntrinsicRules() map[ir.Intrinsic]*fpRule {
 	whole := func(expand func(x *fpExpander, v ir.Value) ir.Value) *fpRule {
 		return &fpRule{want: wantWhole, expand: expand}
 	}
-	onlyFloat := func(expand func(x *fpExpander, v, a ir.Value) ir.Value) *fpRule {
-		r := floatRule(expand)
-		r.want = wantFloatOnly
-		return r
-	}
 	rules := map[ir.Intrinsic]*fpRule{
 		ir.IntrSqrt: {want: wantFP, expand: fpSquareRoot}, ir.IntrFmuladd: {want: wantFP, expand: fpMulAdd, vector: true},
-		ir.IntrExp2: onlyFloat(fpExp2), ir.IntrExp: floatRule(expE.expand), ir.IntrExp10: floatRule(exp10.expand),
-		ir.IntrLog2: onlyFloat(fpLog2), ir.IntrLog: fpLog(math.Ln2), ir.IntrLog10: fpLog(math.Ln2 / math.Ln10),
+		ir.IntrExp2: orHalf(floatRule(fpExp2), ir.IntrAMDGCNExp2), ir.IntrExp: floatRule(expE.expand), ir.IntrExp10: floatRule(exp10.expand),
+		ir.IntrLog2: orHalf(floatRule(fpLog2), ir.IntrAMDGCNLog), ir.IntrLog: fpLog(math.Ln2), ir.IntrLog10: fpLog(math.Ln2 / math.Ln10),
 		ir.IntrSin: trig, ir.IntrCos: trig, ir.IntrSincos: sinCos, ir.IntrSincospi: sinCos,
 		ir.IntrPow: floatRule(fpPow), ir.IntrPowi: {want: wantPowi, expand: fpPowi},
 		ir.IntrNearbyint: even, ir.IntrRoundeven: even, ir.IntrRound: {want: wantFP, expand: fpRound},

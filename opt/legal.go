@@ -83,6 +83,7 @@ func (c *legality) typeName(t ir.Type) string { return string(text.TypeString(c.
 
 func (c *legality) function(f *ir.Function) {
 	c.f = f
+	c.signature(f)
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
 			if check := checkTable[f.Op(v)]; check != nil {
@@ -94,6 +95,28 @@ func (c *legality) function(f *ir.Function) {
 	}
 	if problem := illegalControl(f); problem != "" {
 		c.report(LegalControl, ir.None, "%s", problem)
+	}
+}
+
+// signature checks the types of parameters and result: those of kernels are not looked at, since nothing uses them.
+func (c *legality) signature(f *ir.Function) {
+	if f.CC.IsEntry() {
+		return
+	}
+	for i := range f.NumArgs() {
+		if t := f.TypeOf(f.Arg(i)); !c.isValue(t) {
+			c.report(LegalValues, ir.None, "parameter of type %s", c.typeName(t))
+		}
+	}
+	t := f.ReturnType()
+	if c.m.IsAggregate(t) && c.m.Kind(t) == ir.KindStruct {
+		for i := range c.m.NumElements(t) {
+			if e := c.m.ElementType(t, i); !c.isValue(e) {
+				c.report(LegalValues, ir.None, "result with a part of type %s", c.typeName(e))
+			}
+		}
+	} else if t != ir.Void && !c.isValue(t) {
+		c.report(LegalValues, ir.None, "result of type %s", c.typeName(t))
 	}
 }
 
@@ -200,17 +223,12 @@ func checkFCmp(c *legality, v ir.Value) {
 func checkMoved(c *legality, v ir.Value) {
 	f := c.f
 	t := f.TypeOf(v)
-	if !c.isValue(t) && !(f.Op(v) == ir.OpPhi && c.isGiven(t)) || f.Op(v) == ir.OpFreeze && c.m.IsVector(t) && !c.isPair(t) {
+	if !c.isValue(t) || f.Op(v) == ir.OpFreeze && c.m.IsVector(t) && !c.isPair(t) {
 		c.say(LegalValues, v, t)
 	}
 	if f.Op(v) == ir.OpSelect && c.m.IsVector(f.TypeOf(f.Operand(v, 0))) {
 		c.report(LegalValues, v, "select with a vector as its condition")
 	}
-}
-
-// isGiven reports whether a type may be one of an argument or result of a call that leaves a loop.
-func (c *legality) isGiven(t ir.Type) bool {
-	return c.isBoundary(t) || c.m.IsVector(t) && c.m.Scalar(t) == ir.I8
 }
 
 func checkScalar(c *legality, v ir.Value) {
@@ -222,18 +240,15 @@ func checkScalar(c *legality, v ir.Value) {
 func checkTrunc(c *legality, v ir.Value) {
 	f := c.f
 	from, to := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
-	if from != ir.I32 && from != ir.I64 || to != ir.I1 && to != ir.I8 && to != ir.I16 && to != ir.I32 && !c.isBoundary(to) {
+	if from != ir.I32 && from != ir.I64 || to != ir.I1 && to != ir.I8 && to != ir.I16 && to != ir.I32 {
 		c.report(LegalValues, v, "trunc from %s to %s", c.typeName(from), c.typeName(to))
 	}
 }
 
-// isBoundary reports whether an integer has a width that only arguments and results of functions may have.
-func (c *legality) isBoundary(t ir.Type) bool { return isOddInt(c.m, t) }
-
 func checkExt(c *legality, v ir.Value) {
 	f := c.f
 	from, to := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
-	ok := from == ir.I1 || from == ir.I8 || from == ir.I16 || from == ir.I32 || c.isBoundary(from)
+	ok := from == ir.I1 || from == ir.I8 || from == ir.I16 || from == ir.I32
 	if to != ir.I32 && to != ir.I64 || !ok {
 		c.report(LegalValues, v, "%s from %s to %s", f.Op(v), c.typeName(from), c.typeName(to))
 	}
@@ -316,14 +331,16 @@ func checkGEP(c *legality, v ir.Value) {
 
 func checkElement(c *legality, v ir.Value) {
 	f := c.f
-	if _, ok := c.m.IntValue(f.Operand(v, f.NumOperands(v)-1)); !ok {
+	t := f.TypeOf(f.Operand(v, 0))
+	bits := c.m.SizeInBits(c.m.Scalar(t))
+	if _, ok := c.m.IntValue(f.Operand(v, f.NumOperands(v)-1)); !ok && (bits != 32 && bits != 64 || c.m.SizeInBits(t) > maxIndexed) {
 		c.report(LegalValues, v, "%s with an index that is no constant", f.Op(v))
 	}
 }
 
 func checkExtractValue(c *legality, v ir.Value) {
 	f := c.f
-	if agg := f.Operand(v, 0); !agg.IsLocal() || f.Op(agg) != ir.OpCall && f.Op(agg) != ir.OpCmpXchg && f.Op(agg) != ir.OpArg {
+	if agg := f.Operand(v, 0); !agg.IsLocal() || f.Op(agg) != ir.OpCall && f.Op(agg) != ir.OpCmpXchg || len(f.Indices(v)) != 1 {
 		c.report(LegalValues, v, "extractvalue of what is no result of a call")
 	}
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // legalPasses bring values to what instruction selection takes.
-const legalPasses = "atomic-expand,lower-mem-intrinsics,lower-switch,split-aggregates,scalarizer,expand-fp,expand-large-div-rem,expand-large-ints,expand-fp,expand-intrinsics,expand-div-rem,split-aggregates,scalarizer,legalize-ints"
+const legalPasses = "atomic-expand,lower-mem-intrinsics,lower-switch,flatten-signatures,split-aggregates,scalarizer,expand-fp,expand-large-div-rem,expand-large-ints,expand-fp,expand-intrinsics,expand-div-rem,split-aggregates,scalarizer,legalize-ints"
 
 // legalTargets are processors that differ in what is legal.
 var legalTargets = []string{"gfx600", "gfx803", "gfx900", "gfx90a", "gfx1030", "gfx1200"}

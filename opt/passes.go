@@ -42,6 +42,7 @@ var Passes = []Pass{
 	{Name: "expand-variadics", Doc: "refuse functions with a variable number of arguments", Required: true, Function: expandVariadics},
 	{Name: "fix-irreducible", Doc: "make loops of cycles with several entries", Required: true, Function: fixIrreducible},
 	{Name: "fuse-fma", Doc: "make fused operations of sums of products where flags allow it", Declares: true, Function: fuseFMA},
+	{Name: "flatten-signatures", Doc: "make parameters and results of functions that take whole registers", Required: true, Module: flattenSignatures},
 	{Name: "globaldce", Doc: "remove globals that nothing needs", Module: globalDCE},
 	{Name: "indirectbr-expand", Doc: "make switches of indirect branches", Required: true, Module: expandIndirectBr},
 	{Name: "infer-address-spaces", Doc: "find the address spaces of flat pointers", Declares: true, Function: inferAddressSpaces},

@@ -23,6 +23,7 @@ type vectorScalarizer struct {
 	made   []ir.Value // instructions that make a form of another one
 	hot    []bool     // phis and selects that stay whole
 	work   []ir.Value
+	places *analysis.Uniformity      // of indices, nil when there is none that is no constant
 	sums   map[ir.Value][][]ir.Value // elements of the vectors in structs that elementwise calls give
 	graph  analysis.Graph
 }
@@ -48,8 +49,9 @@ func scalarizer(ctx *Context, f *ir.Function) bool {
 	x.forms, x.hot = sized(x.forms, f.NumValues()), sized(x.hot, f.NumValues())
 	x.list, x.phis, x.old, x.made = x.list[:0], x.phis[:0], x.old[:0], x.made[:0]
 	x.sums = nil
-	x.findHot()
 	x.graph.ResetCFG(f)
+	x.findIndexed(ctx)
+	x.findHot()
 	for _, b := range x.graph.RPO() {
 		x.block(ir.Block(b))
 	}
@@ -145,13 +147,51 @@ func isFriendlyVector(m *ir.Module, t ir.Type) bool {
 	return m.IsPtr(m.Scalar(t))
 }
 
-// findHot marks the phis and selects between operands and results of calls, which stay whole.
+// findIndexed finds out which indices are the same in all lanes, if there is any that is no constant.
+func (x *vectorScalarizer) findIndexed(ctx *Context) {
+	f := x.f
+	x.places = nil
+	if !ctx.isGPU(target.GFX6) {
+		return
+	}
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			if op := f.Op(v); (op == ir.OpExtractElement || op == ir.OpInsertElement) && f.Operand(v, f.NumOperands(v)-1).IsLocal() {
+				x.places = analysis.NewUniformity(f, analysis.NewDomTree(&x.graph), analysis.NewCycles(&x.graph), ctx.Target.WaveSize())
+				return
+			}
+		}
+	}
+}
+
+// minIndexed and maxIndexed are the least number of elements and the most bits of a vector whose registers are indexed.
+const (
+	minIndexed = 5
+	maxIndexed = 32 * 32
+)
+
+// indexed reports whether an insertelement or extractelement stays as it is: registers can be indexed by what is the same in all
+// lanes.
+func (x *vectorScalarizer) indexed(v ir.Value) bool {
+	f, m := x.f, x.m
+	index := f.Operand(v, f.NumOperands(v)-1)
+	if x.places == nil || !index.IsLocal() || x.places.Divergent(index) {
+		return false
+	}
+	t := f.TypeOf(f.Operand(v, 0))
+	bits := m.SizeInBits(m.Scalar(t))
+	return (bits == 32 || bits == 64) && m.NumElements(t) >= minIndexed && m.SizeInBits(t) <= maxIndexed
+}
+
+// findHot marks the phis and selects between operands and results of calls, and around indexed vectors, which stay whole.
 func (x *vectorScalarizer) findHot() {
 	f := x.f
 	x.work = x.work[:0]
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
-			if f.Op(v) != ir.OpCall || x.isElementwise(v) || vectorIntrinsics[f.CalledIntrinsic(v)] != nil {
+			switch op := f.Op(v); {
+			case (op == ir.OpExtractElement || op == ir.OpInsertElement) && x.indexed(v):
+			case op != ir.OpCall || x.isElementwise(v) || vectorIntrinsics[f.CalledIntrinsic(v)] != nil:
 				continue
 			}
 			for _, o := range f.Operands(v) {

@@ -153,6 +153,9 @@ func vectorExtract(x *vectorScalarizer, v ir.Value) bool {
 		}
 		return x.replace(v, x.elems(vec)[c])
 	}
+	if x.indexed(v) {
+		return false
+	}
 	if n > maxSelects && x.inMemory(vec) {
 		p := x.spill(vec, index)
 		return x.replace(v, x.Load(f.TypeOf(v), p, 0))
@@ -250,6 +253,9 @@ func vectorInsert(x *vectorScalarizer, v ir.Value) bool {
 		x.setWhole(v, m.Poison(f.TypeOf(v)))
 		x.setElems(v, x.constElems(m.Poison(f.TypeOf(v)), n))
 		return true
+	}
+	if x.indexed(v) {
+		return false
 	}
 	if n > maxSelects && x.inMemory(vec) {
 		x.insertInMemory(v, vec, elem, index)

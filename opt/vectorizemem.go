@@ -257,8 +257,8 @@ func (x *memVectorizer) fits() bool {
 	}
 	for i := range x.bundle {
 		r := &x.bundle[i]
-		if r.size < 4 && align < 4 || uint64(r.offset-x.bundle[0].offset)%min(r.size, 4) != 0 {
-			return false // parts of a dword that is not known to lie in one line, or of two dwords
+		if r.size < 4 && align < 4 && (space == spaceLocal || space == spacePrivate) || uint64(r.offset-x.bundle[0].offset)%min(r.size, 4) != 0 {
+			return false // parts of two dwords, or of one that may lie in two banks
 		}
 	}
 	if x.isScalar() {

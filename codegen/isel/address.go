@@ -421,7 +421,7 @@ func (s *Selector) sumUniform(base mir.Operand, terms []term, offset int64) mir.
 
 // wideAddend brings constants that no literal can be into registers.
 func (s *Selector) wideAddend(o mir.Operand) mir.Operand {
-	if o.Kind == mir.KindImm && s.out.M.Has(mir.SAddNcU64) && o.Imm != int64(int32(o.Imm)) {
+	if o.Kind == mir.KindImm && s.out.M.Has(mir.SAddNcU64) && !s.isLiteral64(o.Imm) {
 		return s.asReg(o, mir.FileS, 2)
 	}
 	return o

@@ -1,9 +1,12 @@
 package isel
 
 import (
+	"math"
+
 	"github.com/gfx-toolchain/gfx/analysis"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // instr selects an instruction that is needed.
@@ -329,10 +332,16 @@ func (s *Selector) integer64(v ir.Value) {
 // scalar64 gives an i64 in scalar registers or as a constant that an instruction can have.
 func (s *Selector) scalar64(v ir.Value) mir.Operand {
 	o := s.scalar(v)
-	if o.Kind == mir.KindImm && o.Imm != int64(int32(o.Imm)) {
+	if o.Kind == mir.KindImm && !s.isLiteral64(o.Imm) {
 		return s.asReg(o, mir.FileS, 2)
 	}
 	return o
+}
+
+// isLiteral64 reports whether a constant can stand in a scalar instruction on 64 bits: it is inline, or the same when a literal of 32
+// bits is extended with zeros or with its sign.
+func (s *Selector) isLiteral64(imm int64) bool {
+	return mir.IsInline(s.out.M.Set, isa.I64, imm) || imm >= 0 && imm <= math.MaxInt32
 }
 
 // logic does and, or, xor on one dword, for which there may be nothing to do.

@@ -166,7 +166,7 @@ func (s *Selector) rowOperands(in *rowInstr) {
 	if in.info.Form == isa.VOP3P && !in.info.Traits.Any(isa.TraitMai) {
 		in.mods = mir.OpSelHiAll
 	}
-	for k := range in.r.operands { // with DPP all sources are vector registers
+	for k := range in.r.operands { // which sources an instruction takes depends on these
 		if o := &in.r.operands[k]; o.kind == modDPP || o.kind == modDPP8 {
 			s.rowMod(in, o)
 		}
@@ -174,6 +174,7 @@ func (s *Selector) rowOperands(in *rowInstr) {
 	for k := range in.r.operands {
 		o := &in.r.operands[k]
 		switch {
+		case o.kind == modDPP || o.kind == modDPP8:
 		case o.kind >= modNeg0:
 			s.rowMod(in, o)
 		case o.kind == argOld:

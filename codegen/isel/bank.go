@@ -90,8 +90,13 @@ func (s *Selector) bankOf(v ir.Value) bank {
 			return bankV
 		}
 		return bankS
+	case ir.OpExtractElement, ir.OpInsertElement:
+		if !s.constIndex(f.Operand(v, f.NumOperands(v)-1)) {
+			return bankV
+		}
+		return bankS
 	case ir.OpTrunc, ir.OpZExt, ir.OpSExt, ir.OpPtrToInt, ir.OpPtrToAddr, ir.OpIntToPtr, ir.OpBitCast, ir.OpAddrSpaceCast, ir.OpPhi, ir.OpSelect,
-		ir.OpExtractElement, ir.OpInsertElement, ir.OpFreeze, ir.OpGetElementPtr, ir.OpAlloca, ir.OpShuffleVector:
+		ir.OpFreeze, ir.OpGetElementPtr, ir.OpAlloca, ir.OpShuffleVector:
 		return bankS
 	}
 	return bankV

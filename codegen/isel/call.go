@@ -175,8 +175,25 @@ func (s *Selector) floatIntrinsic(v ir.Value, id ir.Intrinsic) bool {
 		}
 	case ir.IntrIsFpclass:
 		return s.isClass(v, args)
+	case ir.IntrFptosiSat, ir.IntrFptouiSat:
+		return s.toIntSat(v, args[0], id == ir.IntrFptosiSat)
 	}
 	return false
+}
+
+// toIntSat selects conversions to i32 that saturate, as the machine's do; of a NaN they give 0.
+func (s *Selector) toIntSat(v, x ir.Value, signed bool) bool {
+	kind := s.floatKind(s.typeOf(x))
+	if s.typeOf(v) != ir.I32 || kind != f32 && kind != f64 {
+		return false
+	}
+	op := map[floatKind]mir.Op{f32: mir.VCvtU32F32, f64: mir.VCvtU32F64}[kind]
+	if signed {
+		op = map[floatKind]mir.Op{f32: mir.VCvtI32F32, f64: mir.VCvtI32F64}[kind]
+	}
+	o, mods := s.floatSource(x, kind)
+	s.valuMods(op, mods, mir.R(s.regOf(v)), o)
+	return true
 }
 
 // logicConst selects and with a constant.

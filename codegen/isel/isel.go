@@ -229,6 +229,8 @@ func (s *Selector) phiSources(b ir.Block) {
 func (s *Selector) phiSource(phi, v ir.Value) mir.Operand {
 	t := s.f.TypeOf(phi)
 	switch {
+	case s.isUndef(v):
+		return s.undefinedSource(s.phis[phi])
 	case s.m.IntBits(t) == 1 && s.vals[phi].bank == bankV:
 		return s.asReg(s.mask(v), mir.FileS, s.out.M.MaskDwords())
 	case s.m.IntBits(t) == 1:
@@ -237,6 +239,18 @@ func (s *Selector) phiSource(phi, v ir.Value) mir.Operand {
 		return s.vgpr(v)
 	}
 	return s.asReg(s.scalar(v), mir.FileS, s.dwords(t))
+}
+
+// undefinedSource gives a source of a phi whose value does not matter. It must not become a number: where lanes come from two sides, the
+// only value that a phi has besides undef is uniform, and the wave keeps it when it comes from the other side.
+func (s *Selector) undefinedSource(phi mir.Instr) mir.Operand {
+	r := s.out.Def(phi, 0)
+	d := mir.R(s.out.NewReg(s.out.File(r), s.out.Dwords(r)))
+	if s.out.IsMask(r) {
+		d = mir.R(s.out.NewMask())
+	}
+	s.put(mir.Undefined, 1, d)
+	return d
 }
 
 // hasEffects reports whether an instruction does more than to give a value that is not used.

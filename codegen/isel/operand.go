@@ -209,7 +209,7 @@ func (s *Selector) asReg(o mir.Operand, file mir.File, n int) mir.Operand {
 		s.put(mov, 1, mir.R(d), low(o))
 		return mir.R(d)
 	}
-	if file == mir.FileS && n == 2 && o.Kind == mir.KindImm && (mir.IsInline(s.out.M.Set, isa.I64, o.Imm) || o.Imm == int64(int32(o.Imm))) {
+	if file == mir.FileS && n == 2 && o.Kind == mir.KindImm && s.isLiteral64(o.Imm) {
 		d := s.out.NewReg(file, n)
 		s.put(mir.SMovB64, 1, mir.R(d), o)
 		return mir.R(d)

@@ -43,8 +43,12 @@ func (s *Selector) extractElement(v ir.Value) {
 	x := f.Operand(v, 0)
 	n, ok := s.intValue(f.Operand(v, 1))
 	bits := int(s.m.SizeInBits(f.TypeOf(v)))
-	if !ok || s.isBool(f.TypeOf(v)) {
-		s.unsupported(v, "extractelement at a variable index, or of i1")
+	switch {
+	case s.isBool(f.TypeOf(v)):
+		s.unsupported(v, "extractelement of i1")
+		return
+	case !ok:
+		s.indexRead(v)
 		return
 	}
 	dst := s.regOf(v)
@@ -126,7 +130,7 @@ func (s *Selector) shuffled(v ir.Value, out []element) {
 // insertElement selects a chain of insertelement at once.
 func (s *Selector) insertElement(v ir.Value) {
 	if !s.constIndex(s.f.Operand(v, 2)) {
-		s.unsupported(v, "insertelement at a variable index")
+		s.indexWrite(v)
 		return
 	}
 	s.assemble(v)

@@ -232,6 +232,8 @@ func (e *encoder) operand(s *Slot, o *Operand) {
 		e.scalarOffset(o)
 	case s.Field == isa.FieldVaddr, s.Field == isa.FieldSaddr:
 		e.address(s.Field, o)
+	case s.Kind == SlotImm && s.Type == isa.SplitBarrier && o.Imm < 64: // the number of a barrier: an inline constant
+		e.in.SetField(s.Field, uint32(inlineBarrier(o.Imm)))
 	case s.Kind == SlotImm:
 		e.imm(s.Field, o.Imm)
 	case o.Kind == KindReg:
@@ -239,6 +241,14 @@ func (e *encoder) operand(s *Slot, o *Operand) {
 	default:
 		e.constant(s, o)
 	}
+}
+
+// inlineBarrier gives the source encoding of a barrier's number, -16 to 63.
+func inlineBarrier(n int64) int64 {
+	if n < 0 {
+		return 192 - n
+	}
+	return 128 + n
 }
 
 // address writes a part of a FLAT or buffer address.

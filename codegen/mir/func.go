@@ -265,19 +265,21 @@ func (f *Func) NewObject(o FrameObject) Frame {
 	return Frame(len(f.Objects) - 1)
 }
 
-// SplitEdge puts a new block on the edge from one block to another, logical and linear, or linear only, and gives it; 0 when
-// there is no linear edge. The new block goes to the second one; in the layout it stands before it
-// or, when the edge goes back, behind the first one.
+// SplitEdge puts a new block on the edge from one block to another, logical and linear, and gives it. When there are linear
+// edges the edge may be linear only, but not logical only; then it gives 0. The new block goes to the second one; in the layout it stands
+// before it or, when the edge goes back, behind the first one.
 func (f *Func) SplitEdge(from, to Block) Block {
-	if !slices.Contains(f.blocks[from].linearSuccs, to) {
+	logical, linear := slices.Contains(f.blocks[from].succs, to), slices.Contains(f.blocks[from].linearSuccs, to)
+	if !linear && (!logical || len(f.blocks[from].linearSuccs) > 0) {
 		return 0
 	}
-	logical := slices.Contains(f.blocks[from].succs, to)
 	e := f.newBlock()
 	x := &f.blocks[e]
-	replaceBlock(f.blocks[from].linearSuccs, to, e)
-	replaceBlock(f.blocks[to].linearPreds, from, e)
-	x.linearPreds, x.linearSuccs = append(x.linearPreds, from), append(x.linearSuccs, to)
+	if linear {
+		replaceBlock(f.blocks[from].linearSuccs, to, e)
+		replaceBlock(f.blocks[to].linearPreds, from, e)
+		x.linearPreds, x.linearSuccs = append(x.linearPreds, from), append(x.linearSuccs, to)
+	}
 	if logical {
 		replaceBlock(f.blocks[from].succs, to, e)
 		replaceBlock(f.blocks[to].preds, from, e)
@@ -285,7 +287,13 @@ func (f *Func) SplitEdge(from, to Block) Block {
 	} else {
 		x.kind = Linear
 	}
-	x.depth = min(f.blocks[from].depth, f.blocks[to].depth)
+	f.finishSplit(from, to, e)
+	return e
+}
+
+// finishSplit makes branches and phis go by the new block on an edge, and gives it its place.
+func (f *Func) finishSplit(from, to, e Block) {
+	f.blocks[e].depth = min(f.blocks[from].depth, f.blocks[to].depth)
 	f.Append(e, f.NewInstr(Br, 0, Target(to)))
 	for i := f.blocks[from].last; i != 0 && f.IsTerminator(i); i = f.instrs[i].prev {
 		replaceTarget(f.Uses(i), to, e)
@@ -298,7 +306,6 @@ func (f *Func) SplitEdge(from, to Block) Block {
 		at = before + 1
 	}
 	f.Layout = slices.Insert(f.Layout, at, e)
-	return e
 }
 
 func replaceBlock(list []Block, from, to Block) {

@@ -32,6 +32,7 @@ const (
 	NoReorder // stays where it is among those that have this flag, memory accesses and barriers
 	Short     // is to have its short encoding: set by register allocation when the operands fit
 	Soft      // a wait that is needed only if something is under way that it waits for
+	Dual      // one instruction together with the next one (VOPD)
 )
 
 // Mods are the modifiers of an instruction but those in Ext. Vector ALU instructions have Neg to OMod,

@@ -123,6 +123,11 @@ func newMachine(s isa.Set, wave int) *Machine {
 	for op, flags := range pseudoFlags {
 		m.info[op] = OpInfo{Flags: flags, Return: isa.NoEnc, Short: isa.NoEnc, SDWA: isa.NoEnc, DPP: isa.NoEnc, DPP8: isa.NoEnc, DPP64: isa.NoEnc}
 	}
+	m0 := Slot{Kind: SlotFixed, Reg: M0, Dwords: 1}
+	index := []Slot{{Files: isa.FileS, Dwords: 1}, {Kind: SlotImm}}
+	tuple := Slot{Files: isa.FileV}
+	m.info[IndexRead].Defs, m.info[IndexRead].Slots = 2, append([]Slot{{Files: isa.FileV, Dwords: 1}, m0, tuple}, index...)
+	m.info[IndexWrite].Defs, m.info[IndexWrite].Slots = 2, append(append([]Slot{tuple, m0, {Files: isa.FileV, Tied: true}}, index...), Slot{Files: isa.FileV, Dwords: 1})
 	for i := range opNames {
 		m.info[int(firstMachineOp)+i] = m.opInfo(opEncs[opFirst[i]:opFirst[i+1]])
 	}

@@ -62,6 +62,10 @@ const (
 	// GlobalAddr (symbol) gives the address of a symbol, or of its place in the table of addresses, and
 	// overwrites the condition code.
 	GlobalAddr
+	// IndexRead (tuple, index, number) gives the dword of a tuple of vector registers at a scalar index plus a number; IndexWrite
+	// (tuple, index, number, value) gives the tuple with that dword replaced. Both overwrite M0.
+	IndexRead
+	IndexWrite
 	// Asm (symbol, inputs) is inline assembly: the symbol has its text (codegen, asmtext.go); first results are its outputs, others what it
 	// overwrites.
 	Asm
@@ -74,7 +78,7 @@ var pseudoNames = [firstMachineOp]string{
 	OpNone: "p_none", Phi: "p_phi", LinearPhi: "p_linear_phi", Copy: "p_copy", Vector: "p_vector", Undefined: "p_undef",
 	LogicalEnd: "p_logical_end", Br: "p_br", BrSCC: "p_br_scc", BrMask: "p_br_mask", BrExecZ: "p_br_execz",
 	BrExecNZ: "p_br_execnz", BrVCCZ: "p_br_vccz", Return: "p_return", End: "p_end", Unreachable: "p_unreachable",
-	Call: "p_call", Spill: "p_spill", Reload: "p_reload", Fence: "p_fence", GlobalAddr: "p_global_addr", Asm: "p_asm",
+	Call: "p_call", Spill: "p_spill", Reload: "p_reload", Fence: "p_fence", GlobalAddr: "p_global_addr", IndexRead: "p_index_read", IndexWrite: "p_index_write", Asm: "p_asm",
 }
 
 // IsPseudo reports whether the operation is no instruction of any processor.

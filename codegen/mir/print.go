@@ -101,7 +101,7 @@ func (f *Func) AppendInstr(dst []byte, i Instr) []byte {
 	return dst
 }
 
-var flagNames = [...]string{"frame_setup", "frame_destroy", "whole_wave", "no_reorder", "short", "soft"}
+var flagNames = [...]string{"frame_setup", "frame_destroy", "whole_wave", "no_reorder", "short", "soft", "dual"}
 
 var operandFlagNames = [...]string{"kill", "undef", "early", "dead"}
 

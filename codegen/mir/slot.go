@@ -86,8 +86,8 @@ func (b *slotBuilder) operand(o *isa.OperandInfo) {
 	}
 }
 
-// immFields are the fields of constants that are no sources. src0 is the message of s_sendmsg_rtn.
-var immFields = map[isa.Field]bool{isa.FieldSimm16: true, isa.FieldImm: true, isa.FieldOffset: true, isa.FieldOffset0: true, isa.FieldSrc0: true}
+// immFields are the fields of constants that are no sources. src0 is the message of s_sendmsg_rtn, src1 the mode of s_set_gpr_idx_on.
+var immFields = map[isa.Field]bool{isa.FieldSimm16: true, isa.FieldImm: true, isa.FieldOffset: true, isa.FieldOffset0: true, isa.FieldSrc0: true, isa.FieldSrc1: true}
 
 // address adds the parts of a FLAT or buffer address.
 func (b *slotBuilder) address() {

@@ -48,8 +48,8 @@ func envNumber(name string, none int) int {
 }
 
 // TestCompiledRandom compiles random kernels and runs them: they give what the evaluator of IR gives. GFX_CODEGEN_RANDOM says how
-// many modules, GFX_CODEGEN_SEED where to begin, GFX_CODEGEN_FEATURES what they may have (bits of irrandom.Feature). A failing
-// module is made small and shown.
+// many modules, GFX_CODEGEN_SEED where to begin, GFX_CODEGEN_FEATURES what they may have (bits of irrandom.Feature),
+// GFX_CODEGEN_VGPRS how many VGPRs they may use, so that they spill. A failing module is made small and shown.
 func TestCompiledRandom(t *testing.T) {
 	count, first := envNumber("GFX_CODEGEN_RANDOM", 0), envNumber("GFX_CODEGEN_SEED", 1)
 	if count == 0 {
@@ -61,8 +61,9 @@ func TestCompiledRandom(t *testing.T) {
 	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
 			for i := range next {
-				x := randomTargets[i%len(randomTargets)]
-				runs[i] = &randomRun{seed: uint64(first + i), cpu: x.cpu, attrs: x.attrs, level: i / len(randomTargets) % 3}
+				seed := first + i
+				x := randomTargets[(seed-1)%len(randomTargets)]
+				runs[i] = &randomRun{seed: uint64(seed), cpu: x.cpu, attrs: x.attrs, level: (seed - 1) / len(randomTargets) % 3}
 				runs[i].run()
 			}
 		})
@@ -107,8 +108,25 @@ func randomTable(runs []*randomRun) string {
 
 // module makes the module of the run.
 func (r *randomRun) module() *ir.Module {
-	return irrandom.Module(irrandom.Options{Seed: r.seed, Profile: irrandom.AMDGPU, Funcs: 2, Size: 20 + int(r.seed%7)*20,
+	m := irrandom.Module(irrandom.Options{Seed: r.seed, Profile: irrandom.AMDGPU, Funcs: 2, Size: 20 + int(r.seed%7)*20,
 		Features: irrandom.Feature(envNumber("GFX_CODEGEN_FEATURES", int(irrandom.All)))})
+	if n := envNumber("GFX_CODEGEN_VGPRS", 0); n > 0 {
+		limitRegisters(m, n)
+	}
+	return m
+}
+
+// limitRegisters lets functions use no more than so many VGPRs, and not many SGPRs, so that they spill.
+func limitRegisters(m *ir.Module, vgprs int) {
+	for _, g := range m.Globals() {
+		if g == nil || g.Func == nil || g.Func.IsDeclaration() {
+			continue
+		}
+		set := m.AttrsAt(g.Func.Attributes, ir.AttrFunction)
+		set = m.AddAttr(set, m.NewStringAttr("amdgpu-num-vgpr", strconv.Itoa(vgprs)))
+		set = m.AddAttr(set, m.NewStringAttr("amdgpu-num-sgpr", "36"))
+		g.Func.Attributes = m.WithAttrsAt(g.Func.Attributes, ir.AttrFunction, set)
+	}
 }
 
 func (r *randomRun) run() {
@@ -169,7 +187,7 @@ func (r *randomRun) simulate(code []byte, want []irrandom.Result) error {
 	}
 	var mu sync.Mutex
 	finding := ""
-	mach, err := newMachine("random", code, t, Options{Simulator: sim.Options{Timeout: 20 * time.Second, Workers: 1, Checks: sim.CheckWait | sim.CheckHazard | sim.CheckMemory,
+	mach, err := newMachine("random", code, t, Options{Simulator: sim.Options{Timeout: 20 * time.Second, Workers: 1, Checks: sim.CheckWait | sim.CheckHazard | sim.CheckMemory | sim.CheckRace,
 		Finding: func(f *sim.Finding) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -198,12 +216,12 @@ func (r *randomRun) simulate(code []byte, want []irrandom.Result) error {
 		if _, err := mach.dispatch(context.Background(), d, []uint64{addrIn, addrOut}); err != nil {
 			return err
 		}
+		if finding != "" { // first of all: what work-items do that race may have any result
+			return fmt.Errorf("check: %s", finding)
+		}
 		if irrandom.OutputHash(out) != w.Hash {
 			return fmt.Errorf("wrong result of kernel %s", w.Name)
 		}
-	}
-	if finding != "" {
-		return fmt.Errorf("check: %s", finding)
 	}
 	return nil
 }

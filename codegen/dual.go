@@ -1,0 +1,270 @@
+package codegen
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/isa"
+)
+
+// Pairs of vector ALU instructions (VOPD), from gfx11 on with waves of 32 lanes. Both read their sources before either
+// writes. The first one has the flag mir.Dual and the second one stands behind it; passes to come take both for one.
+//
+// Sources: RDNA 3 ISA, "VOPD"; LLVM, GCNVOPDUtils.cpp, for what is counted as a scalar source.
+
+// dualEncs are the encodings of an operation in both halves of a pair, NoEnc where there is none.
+type dualEncs struct{ x, y isa.Enc }
+
+// dualTables has them by set and operation.
+var dualTables [isa.NumSets]struct {
+	once sync.Once
+	ops  []dualEncs
+}
+
+func dualTable(m *mir.Machine) []dualEncs {
+	t := &dualTables[m.Set]
+	t.once.Do(func() {
+		byName := map[string]dualEncs{}
+		for e := range isa.Enc(isa.NumEncs()) {
+			if e.Form() != isa.VOPD || !e.Sets().Has(m.Set) {
+				continue
+			}
+			name := "v_" + strings.TrimPrefix(e.Name(), "v_dual_")
+			x, ok := byName[name]
+			if !ok {
+				x = dualEncs{isa.NoEnc, isa.NoEnc}
+			}
+			if e.Variant() == isa.DualX {
+				x.x = e
+			} else {
+				x.y = e
+			}
+			byName[name] = x
+		}
+		t.ops = make([]dualEncs, mir.NumOps)
+		for op := range t.ops {
+			t.ops[op] = dualEncs{isa.NoEnc, isa.NoEnc}
+			if x := m.Info(mir.Op(op)); len(x.Encs) > 0 && !mir.Op(op).IsPseudo() {
+				short := x.Short
+				if short == isa.NoEnc {
+					short = x.Encs[0]
+				}
+				if d, ok := byName[short.Name()]; ok && !strings.Contains(short.Name(), "fmaak") && !strings.Contains(short.Name(), "fmamk") {
+					t.ops[op] = d
+				}
+			}
+		}
+	})
+	return t.ops
+}
+
+// dualPairing makes pairs in one function after the other.
+type dualPairing struct {
+	f   *mir.Func
+	ops []dualEncs
+}
+
+// dualWindow is how many instructions behind another one its partner is looked for.
+const dualWindow = 4
+
+func (p *dualPairing) run(f *mir.Func) {
+	if f.M.Set.Gen() < isa.Gen11 || f.M.Wave != 32 {
+		return
+	}
+	p.f, p.ops = f, dualTable(f.M)
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if p.pairs(i) && p.partner(i) {
+				i = f.Next(i)
+			}
+		}
+	}
+}
+
+// pairs reports whether an instruction can be one of a pair.
+func (p *dualPairing) pairs(i mir.Instr) bool {
+	d := &p.ops[p.f.Op(i)]
+	for _, o := range p.f.Uses(i) {
+		if o.Kind != mir.KindReg && o.Kind != mir.KindImm {
+			return false
+		}
+	}
+	return (d.x != isa.NoEnc || d.y != isa.NoEnc) && p.f.Mods(i) == 0 && p.f.Ext(i) == 0
+}
+
+// partner looks for the second one of a pair and moves it there.
+func (p *dualPairing) partner(i mir.Instr) bool {
+	f := p.f
+	j := f.Next(i)
+	for n := 0; n < dualWindow && j != 0; n++ {
+		if !movable(f, j) {
+			return false
+		}
+		if p.pairs(j) && p.free(i, j) {
+			if _, ok := encodePair(f, i, j); ok {
+				if f.Next(i) != j {
+					f.Unlink(j)
+					f.InsertAfter(j, i)
+				}
+				f.SetFlags(i, f.Flags(i)|mir.Dual)
+				return true
+			}
+		}
+		j = f.Next(j)
+	}
+	return false
+}
+
+// movable reports whether instructions can be moved over one: plain ALU instructions, which leave EXEC alone.
+func movable(f *mir.Func, i mir.Instr) bool {
+	x := f.Info(i)
+	if x.Unit != mir.UnitVALU && (x.Unit != mir.UnitSALU || x.Form == isa.SOPP) || x.Flags&(mir.Terminator|mir.Effects|mir.WritesExec) != 0 || f.Op(i).IsPseudo() {
+		return false
+	}
+	for _, o := range f.Defs(i) {
+		if o.Reg() == mir.Exec || o.Reg() == mir.M0 {
+			return false
+		}
+	}
+	for _, o := range f.Uses(i) {
+		if o.Reg() == mir.M0 { // which may say what registers it means
+			return false
+		}
+	}
+	return !x.Traits.Any(isa.TraitDefMode)
+}
+
+// free reports whether an instruction can be moved up to another one and be carried out together with it.
+func (p *dualPairing) free(i, j mir.Instr) bool {
+	f := p.f
+	d := f.Defs(i)[0]
+	for _, o := range f.Operands(j) {
+		if o.Reg() == d.Reg() {
+			return false
+		}
+	}
+	for k := f.Next(i); k != j; k = f.Next(k) {
+		if touches(f, k, f.Defs(j)[0]) {
+			return false
+		}
+		for _, o := range f.Defs(k) {
+			if touches(f, j, o) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// encodePair gives a pair of two instructions in either order, false when no pair has their operands.
+func encodePair(f *mir.Func, i, j mir.Instr) (isa.Inst, bool) {
+	a, errA := f.Encode(i)
+	b, errB := f.Encode(j)
+	if errA != nil || errB != nil || !shortForm(&a) || !shortForm(&b) || !banks(&a, &b) || !scalars(&a, &b) {
+		return isa.Inst{}, false
+	}
+	ops := dualTable(f.M)
+	x, y := ops[f.Op(i)], ops[f.Op(j)]
+	switch {
+	case x.x != isa.NoEnc && y.y != isa.NoEnc:
+		return dualInst(f, x.x, y.y, &a, &b), true
+	case y.x != isa.NoEnc && x.y != isa.NoEnc:
+		return dualInst(f, y.x, x.y, &b, &a), true
+	}
+	return isa.Inst{}, false
+}
+
+func shortForm(in *isa.Inst) bool {
+	return (in.Enc.Form() == isa.VOP1 || in.Enc.Form() == isa.VOP2) && in.Enc.Variant() == isa.Native
+}
+
+// banks reports whether results and sources are in different banks of registers.
+func banks(a, b *isa.Inst) bool {
+	const vgpr = 256
+	if (a.Field(isa.FieldVdst)^b.Field(isa.FieldVdst))&1 == 0 {
+		return false
+	}
+	if s, t := a.Field(isa.FieldSrc0), b.Field(isa.FieldSrc0); s >= vgpr && t >= vgpr && (s^t)&3 == 0 {
+		return false
+	}
+	if a.Enc.Form() == isa.VOP2 && b.Enc.Form() == isa.VOP2 {
+		return (a.Field(isa.FieldSrc1)^b.Field(isa.FieldSrc1))&3 != 0
+	}
+	return true
+}
+
+// scalars reports whether the pair has no more scalar registers and literals than it can read: two, and one literal.
+func scalars(a, b *isa.Inst) bool {
+	var list [4]uint32
+	n, literals := 0, 0
+	note := func(code uint32) {
+		for _, c := range list[:n] {
+			if c == code {
+				return
+			}
+		}
+		list[n] = code
+		n++
+	}
+	for _, in := range [...]*isa.Inst{a, b} {
+		if s := in.Field(isa.FieldSrc0); s < 128 {
+			note(s)
+		}
+		if in.Enc.Traits().Any(isa.TraitUseVcc) || in.Enc.Form() == isa.VOP2 && strings.HasPrefix(in.Enc.Name(), "v_cndmask") {
+			note(uint32(mir.VCC - mir.SGPR0))
+		}
+		if in.LiteralSize() > 0 {
+			literals = 1
+		}
+	}
+	if a.LiteralSize() > 0 && b.LiteralSize() > 0 && a.Literal() != b.Literal() {
+		return false
+	}
+	return n+literals <= 2
+}
+
+// dualInst puts two instructions together.
+func dualInst(f *mir.Func, x, y isa.Enc, a, b *isa.Inst) isa.Inst {
+	in := isa.New(x, f.M.Set, f.M.Wave)
+	in.SetField(isa.FieldOpY, uint32(y.Code()))
+	in.SetField(isa.FieldVdstX, a.Field(isa.FieldVdst))
+	in.SetField(isa.FieldVdstY, b.Field(isa.FieldVdst)>>1)
+	in.SetField(isa.FieldSrc0X, a.Field(isa.FieldSrc0))
+	in.SetField(isa.FieldSrc0Y, b.Field(isa.FieldSrc0))
+	if a.Enc.Form() == isa.VOP2 {
+		in.SetField(isa.FieldSrc1X, a.Field(isa.FieldSrc1))
+	}
+	if b.Enc.Form() == isa.VOP2 {
+		in.SetField(isa.FieldSrc1Y, b.Field(isa.FieldSrc1))
+	}
+	for _, half := range [...]*isa.Inst{a, b} {
+		if half.LiteralSize() > 0 {
+			in.SetLiteral(half.Literal(), 4)
+		}
+	}
+	return in
+}
+
+// isDual reports whether an instruction is a pair with the next one.
+func isDual(f *mir.Func, i mir.Instr) bool { return f.Flags(i)&mir.Dual != 0 }
+
+// encodeAny encodes an instruction, or the pair that it is the first one of.
+func encodeAny(f *mir.Func, i mir.Instr) (isa.Inst, error) {
+	if !isDual(f, i) {
+		return f.Encode(i)
+	}
+	in, ok := encodePair(f, i, f.Next(i))
+	if !ok {
+		panic("BUG: codegen: no pair")
+	}
+	return in, nil
+}
+
+// nextWhole gives the instruction behind another one, or behind the pair that it is the first one of.
+func nextWhole(f *mir.Func, i mir.Instr) mir.Instr {
+	if isDual(f, i) {
+		i = f.Next(i)
+	}
+	return f.Next(i)
+}

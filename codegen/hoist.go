@@ -1,0 +1,87 @@
+package codegen
+
+import (
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+)
+
+// hoisting moves what computes the same in every iteration of a loop to before the loop: before the outermost one for which
+// that is so. Each loop has room for some results, which stay in registers as long as the loop runs.
+type hoisting struct {
+	*repeats
+	room []regLimits // by loop: dwords of each file that may still be moved before it
+}
+
+// What a loop may keep of what was moved before it, in dwords.
+const hoistedVGPRs, hoistedSGPRs = 10, 20
+
+// run uses what repeats found out about the function.
+func (h *hoisting) run(r *repeats) {
+	h.repeats = r
+	if !r.pure || r.loops.N() == 0 {
+		return
+	}
+	h.room = zeroed(h.room, r.loops.N()+1)
+	for n := range h.room {
+		h.room[n] = regLimits{mir.FileS: hoistedSGPRs, mir.FileV: hoistedVGPRs}
+	}
+	f := r.f
+	for _, b := range r.dom.PreOrder() {
+		if r.loops.Of(b) == 0 {
+			continue
+		}
+		for i := f.First(mir.Block(b)); i != 0; {
+			next := f.Next(i)
+			if !f.Op(i).IsPhi() && r.isPure(i) {
+				h.instr(i, b)
+			}
+			i = next
+		}
+	}
+}
+
+// instr moves an instruction of a block.
+func (h *hoisting) instr(i mir.Instr, b uint32) {
+	f := h.f
+	memory := f.Info(i).Flags&mir.MayLoad != 0
+	var to mir.Block
+	for loop := h.loops.Of(b); loop != 0; loop = h.loops.Parent(loop) {
+		p := h.loops.Preheader(loop)
+		if p == 0 || h.varies(i, loop) || memory && h.loops.Header(loop) != b || !h.fits(i, loop) {
+			break
+		}
+		to = mir.Block(p)
+		if memory {
+			break
+		}
+	}
+	if to != 0 {
+		f.Unlink(i)
+		f.InsertBefore(i, f.FirstTerminator(to))
+	}
+}
+
+// varies reports whether an instruction reads something that is computed in a loop.
+func (h *hoisting) varies(i mir.Instr, loop uint32) bool {
+	f := h.f
+	for _, o := range f.Uses(i) {
+		if o.IsVirtual() && h.loops.Contains(loop, uint32(f.Parent(f.DefOf(o.Reg())))) {
+			return true
+		}
+	}
+	return false
+}
+
+// fits takes room for the results of an instruction, if there is enough.
+func (h *hoisting) fits(i mir.Instr, loop uint32) bool {
+	f := h.f
+	left := h.room[loop]
+	for _, o := range f.Defs(i) {
+		if file := f.File(o.Reg()); file != mir.FileSCC {
+			if left[file] -= f.Dwords(o.Reg()); left[file] < 0 {
+				return false
+			}
+		}
+	}
+	h.room[loop] = left
+	return true
+}

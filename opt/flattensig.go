@@ -1,0 +1,383 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// signatureFlattener gives functions and calls parameters and results that each take whole registers: what the calling convention puts into
+// several registers, or into one with bits to spare, is said by the types then.
+type signatureFlattener struct {
+	emitter
+	f     *ir.Function
+	types map[ir.Type][]ir.Type // by type: how it is passed
+	calls []ir.Value
+}
+
+// flattenSignatures makes scalars, one after the other, of parameters that are aggregates or vectors whose elements have registers of their own (all but
+// those of 16, 32 and 64 bits), and a flat struct of such a result. Integers of odd widths are passed as i32 and i64. The convention puts
+// all of them where it did before. Kernels keep their parameters, and so do functions with variable ones.
+func flattenSignatures(ctx *Context, m *ir.Module) bool {
+	x := scratchOf[signatureFlattener](ctx)
+	x.m, x.types = m, map[ir.Type][]ir.Type{}
+	changed := false
+	for _, g := range m.Globals() {
+		if g == nil || g.Func == nil || g.Func.Intrinsic != ir.NoIntrinsic {
+			continue
+		}
+		if !g.Func.CC.IsEntry() && x.concerns(g.Type) {
+			x.replaceFunction(g)
+			changed = true
+		}
+		if !g.Func.IsDeclaration() {
+			changed = x.function(g.Func) || changed
+		}
+	}
+	return changed
+}
+
+// passed gives the types of the registers that a value of a type is passed in.
+func (x *signatureFlattener) passed(t ir.Type) []ir.Type {
+	list, known := x.types[t]
+	if !known {
+		list = x.addPassed(nil, t)
+		x.types[t] = list
+	}
+	return list
+}
+
+func (x *signatureFlattener) addPassed(to []ir.Type, t ir.Type) []ir.Type {
+	m := x.m
+	switch {
+	case m.IsAggregate(t):
+		for i := range m.NumElements(t) {
+			to = x.addPassed(to, m.ElementType(t, i))
+		}
+		return to
+	case x.isScattered(t):
+		for range m.NumElements(t) {
+			to = append(to, x.passedInt(m.Scalar(t)))
+		}
+		return to
+	case isOddInt(m, t) && t != ir.I8 && t != ir.I16:
+		return append(to, x.passedInt(t))
+	}
+	return append(to, t)
+}
+
+// isScattered reports whether a type is a vector of integers that each have a register of their own.
+func (x *signatureFlattener) isScattered(t ir.Type) bool {
+	if !x.m.IsVector(t) {
+		return false
+	}
+	n := x.m.IntBits(x.m.Scalar(t))
+	return n > 0 && n < 64 && n != 16 && n != 32
+}
+
+// passedInt gives the type in which an integer is passed whose register has bits to spare.
+func (x *signatureFlattener) passedInt(t ir.Type) ir.Type {
+	if x.m.IntBits(t) <= 32 {
+		return ir.I32
+	}
+	return ir.I64
+}
+
+// changes reports whether a type is passed as others.
+func (x *signatureFlattener) changes(t ir.Type) bool {
+	if t == ir.Void {
+		return false
+	}
+	list := x.passed(t)
+	return len(list) != 1 || list[0] != t
+}
+
+// concerns reports whether a function type changes.
+func (x *signatureFlattener) concerns(t ir.Type) bool {
+	info := x.m.TypeInfo(t)
+	if info.VarArg {
+		return false
+	}
+	changes := x.changes(info.Elem) && x.result(info.Elem) != info.Elem
+	for _, p := range info.Elems {
+		changes = changes || x.changes(p)
+	}
+	return changes
+}
+
+// result gives the type of a result: nothing, one register, or a struct of several.
+func (x *signatureFlattener) result(t ir.Type) ir.Type {
+	if !x.changes(t) {
+		return t
+	}
+	switch list := x.passed(t); len(list) {
+	case 0:
+		return ir.Void
+	case 1:
+		return list[0]
+	default:
+		return x.m.StructType(list, false)
+	}
+}
+
+// funcType gives the type of a function whose parameters are flat.
+func (x *signatureFlattener) funcType(t ir.Type) ir.Type {
+	info := x.m.TypeInfo(t)
+	var params []ir.Type
+	for _, p := range info.Elems {
+		params = append(params, x.passed(p)...)
+	}
+	return x.m.FuncType(x.result(info.Elem), params, false)
+}
+
+// attributes gives the attributes of a function or call whose parameters become flat.
+func (x *signatureFlattener) attributes(l ir.AttrList, t ir.Type) ir.AttrList {
+	m := x.m
+	info := m.TypeInfo(t)
+	sets := []ir.AttrSet{m.AttrsAt(l, ir.AttrFunction), m.AttrsAt(l, ir.AttrResult)}
+	if x.changes(info.Elem) {
+		sets[ir.AttrResult] = 0
+	}
+	for i, p := range info.Elems {
+		set := m.AttrsAt(l, ir.AttrParams+i)
+		if x.changes(p) {
+			inReg := m.HasAttr(set, ir.AttrInReg)
+			if set = 0; inReg {
+				set = m.AddAttr(0, ir.Attr{Kind: ir.AttrInReg})
+			}
+		}
+		for range x.passed(p) {
+			sets = append(sets, set)
+		}
+	}
+	return m.AttrList(sets)
+}
+
+// replaceFunction gives a function a flat type: it is then a new one in the place of the old one.
+func (x *signatureFlattener) replaceFunction(g *ir.Global) {
+	m, old := x.m, g.Func
+	f := m.AddFunction("", x.funcType(g.Type), g.AddrSpace, ir.None)
+	f.CC, f.GC, f.Personality, f.Prefix, f.Prologue = old.CC, old.GC, old.Personality, old.Prefix, old.Prologue
+	f.Attributes = x.attributes(old.Attributes, g.Type)
+	made := f.Global
+	if !old.IsDeclaration() {
+		x.moveBody(f, old)
+	}
+	g.Func, g.Type, f.Global = f, made.Type, g
+	made.Func = nil
+	m.RemoveGlobal(made)
+}
+
+// moveBody copies the body of a function to one with flat parameters, and makes the old ones of them at its begin. Results stay as they
+// are: function sees to them.
+func (x *signatureFlattener) moveBody(f, old *ir.Function) {
+	mp := ir.NewMapper(old)
+	var stands []ir.Value
+	next := 0
+	for i := range old.NumArgs() {
+		a := old.Arg(i)
+		t := old.TypeOf(a)
+		n := len(x.passed(t))
+		if x.changes(t) {
+			mp.Values[a] = f.NewInstr(ir.OpFreeze, t, x.m.Poison(t))
+			stands = append(stands, mp.Values[a])
+		} else {
+			mp.Values[a] = f.Arg(next)
+			if name := old.NameOf(a); name != nil {
+				f.SetName(f.Arg(next), name)
+			}
+		}
+		next += n
+	}
+	f.CopyBody(old, mp)
+	x.f, x.F = f, f
+	next = 0
+	for i := range old.NumArgs() {
+		t := old.TypeOf(old.Arg(i))
+		n := len(x.passed(t))
+		if x.changes(t) {
+			parts := make([]ir.Value, n)
+			for j := range parts {
+				parts[j] = f.Arg(next + j)
+			}
+			x.Before(f.FirstNonPhi(f.Entry()))
+			x.Loc = 0
+			f.ReplaceUses(stands[0], x.join(t, &parts))
+			f.Erase(stands[0])
+			stands = stands[1:]
+		}
+		next += n
+	}
+}
+
+// join makes a value of a type of what it is passed as, taking that from the list.
+func (x *signatureFlattener) join(t ir.Type, parts *[]ir.Value) ir.Value {
+	m := x.m
+	take := func(t ir.Type) ir.Value {
+		p := (*parts)[0]
+		*parts = (*parts)[1:]
+		if x.f.TypeOf(p) != t {
+			p = x.cast(ir.OpTrunc, p, t)
+		}
+		return p
+	}
+	switch {
+	case m.IsAggregate(t):
+		v := m.Poison(t)
+		for i := range m.NumElements(t) {
+			v = x.InsertValue(v, x.join(m.ElementType(t, i), parts), uint32(i))
+		}
+		return v
+	case x.isScattered(t):
+		v := m.Poison(t)
+		for i := range m.NumElements(t) {
+			v = x.InsertElement(v, take(m.Scalar(t)), m.NewInt(ir.I32, i))
+		}
+		return v
+	}
+	return take(t)
+}
+
+// split appends what a value is passed as. Integers are extended as an attribute says.
+func (x *signatureFlattener) split(to []ir.Value, v ir.Value, extend ir.Op) []ir.Value {
+	f, m := x.f, x.m
+	t := f.TypeOf(v)
+	widen := func(v ir.Value) ir.Value {
+		if t := f.TypeOf(v); m.IsInt(t) && m.IntBits(t) < 64 {
+			return x.cast(extend, v, x.passedInt(t))
+		}
+		return v
+	}
+	switch {
+	case m.IsAggregate(t):
+		for i := range m.NumElements(t) {
+			var e ir.Value
+			if v.IsConst() {
+				e = m.Element(v, i)
+			} else {
+				e = x.ExtractValue(v, uint32(i))
+			}
+			to = x.split(to, e, extend)
+		}
+		return to
+	case x.isScattered(t):
+		for i := range m.NumElements(t) {
+			to = append(to, widen(x.ExtractElement(v, m.NewInt(ir.I32, i))))
+		}
+		return to
+	case x.changes(t):
+		return append(to, widen(v))
+	}
+	return append(to, v)
+}
+
+// function makes the calls and returns of a function flat.
+func (x *signatureFlattener) function(f *ir.Function) bool {
+	x.f, x.F = f, f
+	x.calls = x.calls[:0]
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			switch f.Op(v) {
+			case ir.OpCall:
+				if f.CalledIntrinsic(v) == ir.NoIntrinsic && x.m.Asm(f.Callee(v)) == nil && x.concerns(f.CallType(v)) {
+					x.calls = append(x.calls, v)
+				}
+			case ir.OpRet:
+				if f.NumOperands(v) > 0 && f.TypeOf(f.Operand(v, 0)) != f.ReturnType() {
+					x.calls = append(x.calls, v)
+				}
+			}
+		}
+	}
+	for _, v := range x.calls {
+		switch f.Op(v) {
+		case ir.OpRet:
+			x.Before(v)
+			x.ret(v)
+		case ir.OpCall:
+			x.Before(v)
+			x.call(v)
+		}
+	}
+	return len(x.calls) > 0
+}
+
+// ret gives a flat result back.
+func (x *signatureFlattener) ret(v ir.Value) {
+	f := x.f
+	parts := x.split(nil, f.Operand(v, 0), ir.OpZExt)
+	switch t := f.ReturnType(); {
+	case t == ir.Void:
+		x.Ret(ir.None)
+	case len(parts) == 1:
+		x.Ret(parts[0])
+	default:
+		sum := x.m.Poison(t)
+		for i, p := range parts {
+			sum = x.InsertValue(sum, p, uint32(i))
+		}
+		x.Ret(sum)
+	}
+	f.Erase(v)
+}
+
+// call makes a call flat.
+func (x *signatureFlattener) call(v ir.Value) {
+	f, m := x.f, x.m
+	t := f.CallType(v)
+	args := append([]ir.Operand(nil), f.Args(v)...)
+	var ops []ir.Value
+	for i, o := range args {
+		extend := ir.OpZExt
+		if m.HasAttr(m.AttrsAt(f.CallAttrs(v), ir.AttrParams+i), ir.AttrSignExt) {
+			extend = ir.OpSExt
+		}
+		ops = x.split(ops, o.Value, extend)
+	}
+	grown := uint32(len(ops) - len(args))
+	bundles := append([]ir.Bundle(nil), f.Bundles(v)...)
+	for i := range bundles {
+		bundles[i].First += grown
+	}
+	for _, o := range f.Operands(v)[len(args):] {
+		ops = append(ops, o.Value)
+	}
+	kind := x.funcType(t)
+	n := x.Make(ir.OpCall, m.TypeInfo(kind).Elem, ops...)
+	in, old := f.Instr(n), f.Instr(v)
+	in.Sub, in.Flags, in.X, in.Y = old.Sub&^4, old.Flags, uint32(kind), old.Y
+	f.SetBundles(n, bundles)
+	f.SetCallAttrs(n, x.attributes(f.CallAttrs(v), t))
+	f.CopyAttachments(n, v)
+	x.finishCall(v, n, m.TypeInfo(t).Elem)
+}
+
+// finishCall gives the users of a call the result of the flat one.
+func (x *signatureFlattener) finishCall(v, n ir.Value, t ir.Type) {
+	f := x.f
+	if ret := f.Next(v); f.TailKind(v) == ir.MustTail && f.Op(ret) == ir.OpRet && x.result(t) != t {
+		// the result of a call that must be a tail call is handed on as it is
+		if f.TypeOf(n) == ir.Void {
+			x.Ret(ir.None)
+		} else {
+			x.Ret(n)
+		}
+		f.Erase(ret)
+		f.Erase(v)
+		return
+	}
+	switch {
+	case t == ir.Void:
+	case !x.changes(t):
+		x.replace(v, n)
+	default:
+		var parts []ir.Value
+		switch k := len(x.passed(t)); k {
+		case 0:
+		case 1:
+			parts = []ir.Value{n}
+		default:
+			for i := range k {
+				parts = append(parts, x.ExtractValue(n, uint32(i)))
+			}
+		}
+		x.replace(v, x.join(t, &parts))
+	}
+	f.Erase(v)
+}
