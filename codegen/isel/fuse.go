@@ -9,7 +9,6 @@ import (
 type fusion struct {
 	outer, inner ir.Op
 	op           mir.Op
-	reversed     bool // the amount of the inner shift comes second, as in the IR
 	shiftOuter   bool // the inner operation is the first operand of the outer one, a shift
 }
 

@@ -547,7 +547,7 @@ func (s *Selector) aperture(v ir.Value, space uint32) mir.Operand {
 	if space == spacePrivate {
 		off = 0x44
 	}
-	base := mir.None
+	var base mir.Operand
 	if s.env.Target.COV >= 5 { // hidden_private_base and hidden_shared_base
 		base = s.asReg(s.passed(abi.ImplicitArgPtr), mir.FileS, 2)
 		off = map[bool]int64{true: 192, false: 196}[space == spacePrivate]

@@ -1,8 +1,6 @@
 package isel
 
 import (
-	"slices"
-
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -162,15 +160,6 @@ func (s *Selector) definePart(v ir.Value, leaf uint32, o mir.Operand) {
 func (s *Selector) partWanted(v ir.Value, leaf int) bool {
 	_, ok := s.leaves[leafKey{v, leaf}]
 	return ok
-}
-
-// undefineRest gives the leaves of which nothing came their registers all the same.
-func (s *Selector) undefineRest(v ir.Value, defined []int) {
-	for leaf := range s.leafCount(s.f.TypeOf(v)) {
-		if r, ok := s.leaves[leafKey{v, leaf}]; ok && !slices.Contains(defined, leaf) {
-			s.put(mir.Undefined, 1, mir.R(r))
-		}
-	}
 }
 
 // swapResults gives the parts of cmpxchg: the old value and whether it is the one compared with.
