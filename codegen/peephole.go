@@ -183,7 +183,21 @@ func (p *peephole) takesConstant(i mir.Instr, n int, imm int64) bool {
 	if s == nil || f.Ext(i) != 0 || s.Tied || s.Kind != mir.SlotSource || s.Files&isa.FileC == 0 || s.Dwords != 1 || !mir.IsInline(f.M.Set, s.Type, imm) {
 		return false
 	}
-	return x.Unit == mir.UnitSALU || x.Unit == mir.UnitVALU && x.Form != isa.VOP3P
+	return x.Unit == mir.UnitSALU || x.Unit == mir.UnitVALU && x.Form != isa.VOP3P && (f.M.Set.Gen() >= isa.Gen10 || !p.hasLiteral(i))
+}
+
+// hasLiteral reports whether an instruction has a literal, for which only its short encoding has room before gfx10.
+func (p *peephole) hasLiteral(i mir.Instr) bool {
+	f := p.f
+	defs := len(f.Defs(i))
+	for n, o := range f.Uses(i) {
+		switch s := f.SlotOf(i, defs+n); {
+		case s == nil || s.Kind != mir.SlotSource:
+		case o.Kind == mir.KindSymbol || o.Kind == mir.KindFrame || o.Kind == mir.KindImm && !mir.IsInline(f.M.Set, s.Type, o.Imm):
+			return true
+		}
+	}
+	return false
 }
 
 // commute puts a constant into the first source, where the short encoding takes it.

@@ -101,6 +101,7 @@ type Pipeline struct {
 	frame      frame
 	spiller    spiller
 	slots      spillSlots
+	same       []mir.Reg // by register: what is in its place
 	spillMore  regLimits // by file: how often spilling was not enough
 	copies     copyLowering
 	waiting    waitInsertion
@@ -168,11 +169,39 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 // split makes the function as it was selected again, with a block on an edge, and reports whether there is such an edge.
 func (p *Pipeline) split(edge *errSplitEdge) bool {
 	p.f.CopyFrom(&p.selected)
-	if int(max(edge.from, edge.to)) >= p.f.NumBlocks() || p.f.SplitEdge(edge.from, edge.to) == 0 {
+	if int(max(edge.from, edge.to)) >= p.f.NumBlocks() {
 		return false
 	}
+	e := p.f.SplitEdge(edge.from, edge.to)
+	if e == 0 {
+		return false
+	}
+	keepExitPhis(p.f, edge.from, e, edge.to)
 	p.selected.CopyFrom(p.f)
 	return true
+}
+
+// keepExitPhis gives a new block between two others phis for the scalar registers that phis of the second one take from the first one:
+// where the edge leaves a loop, what lanes take out of it from different iterations is put together by the phis right behind it.
+func keepExitPhis(f *mir.Func, from, e, to mir.Block) {
+	for i := f.First(to); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {
+		result := f.Def(i, 0)
+		if f.File(result) != mir.FileS {
+			continue
+		}
+		r := f.NewReg(mir.FileS, f.Dwords(result))
+		if f.IsMask(result) {
+			r = f.NewMask()
+		}
+		for n := 0; n < len(f.Uses(i)); n += 2 {
+			if f.Use(i, n+1).Block() != e {
+				continue
+			}
+			source := *f.Use(i, n)
+			f.Prepend(e, f.NewInstr(mir.Phi, 1, mir.R(r), source, mir.Target(from)))
+			*f.Use(i, n) = mir.R(r)
+		}
+	}
 }
 
 // after checks and prints what a pass made.

@@ -188,6 +188,10 @@ func expandAbs(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 		return ir.None
 	case x.reg == ir.I32:
 		return x.trunc(x.call(id, x.sext(a), x.m.NewBool(false)))
+	case x.bits == 64 && x.f.Op(a) == ir.OpSub && x.f.Instr(a).Flags&ir.NSW != 0:
+		// the operands tell the sign, even where programs rely on a difference without one
+		p, q := x.f.Operand(a, 0), x.f.Operand(a, 1)
+		return x.choose(x.compare(ir.ICmpSLT, p, q), x.op(ir.OpSub, q, p), x.op(ir.OpSub, p, q))
 	default:
 		negative := x.isNegative(a)
 		a = x.sext(a)
