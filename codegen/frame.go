@@ -101,7 +101,13 @@ func (x *frame) look() (size int64, addresses bool) {
 			}
 			for n := range f.Uses(i) {
 				o := f.Use(i, n)
-				addresses = addresses || o.Kind == mir.KindFrame && isMove(f.Op(i))
+				if o.Kind != mir.KindFrame {
+					continue
+				}
+				addresses = addresses || isMove(f.Op(i))
+				if end := int64(f.Objects[o.Frame()].Size); o.Imm < 0 || o.Imm > end { // such code is never run
+					size += x.farOff
+				}
 			}
 		}
 	}

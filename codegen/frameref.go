@@ -106,7 +106,7 @@ func (x *frame) scalarAddress(d, base mir.Reg, offset int64) {
 // near splits an offset into one that an access can have in itself and a rest, for which it gives a register: that of the base
 // when there is no rest.
 func (x *frame) near(base mir.Reg, offset int64) (mir.Reg, int64) {
-	if offset <= x.farOff {
+	if offset >= 0 && offset <= x.farOff {
 		return base, offset
 	}
 	if x.temp == mir.NoReg {

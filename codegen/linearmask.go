@@ -13,6 +13,8 @@ type maskWriter struct {
 	saved mir.Operand // EXEC at the end of the block at hand, None when nobody needs it
 	save  mir.Instr   // what makes it
 	adds  []mir.Instr // what adds lanes to those that wait
+	first []mir.Block // by block: the first of those whose mask is its EXEC
+	next  []mir.Block // by block: the next one with the same mask
 }
 
 func (w *maskWriter) run() {
@@ -30,6 +32,12 @@ func (w *maskWriter) run() {
 			f.SetKind(w.gates[b], mir.Linear)
 			f.SetLoopDepth(w.gates[b], f.LoopDepth(b))
 			w.vars[b] = newWaveVar(f, mir.FileS, f.M.MaskDwords(), mir.Imm(0))
+		}
+	}
+	w.first, w.next = make([]mir.Block, n), make([]mir.Block, n)
+	for _, b := range w.order {
+		if d := w.source[b]; d != 0 && b != w.bare {
+			w.next[b], w.first[d] = w.first[d], b
 		}
 	}
 	f.Layout = f.Layout[:0]
@@ -103,10 +111,7 @@ func (w *maskWriter) block(b mir.Block) {
 	last := f.Last(b)
 	f.InsertBefore(f.NewInstr(mir.LogicalEnd, 0), last)
 	w.saved, w.save = mir.None, 0
-	for _, s := range w.order {
-		if w.source[s] != b || s == w.bare {
-			continue
-		}
+	for s := w.first[b]; s != 0; s = w.next[s] {
 		if w.save == 0 {
 			w.saved = w.newMask()
 			w.save = w.put(b, w.op(mir.SMovB32, mir.SMovB64), w.saved, w.exec())
@@ -126,7 +131,7 @@ func (w *maskWriter) block(b mir.Block) {
 		to := f.Use(last, 0).Block()
 		w.lanes(b, to, w.exec())
 		f.Erase(last)
-		w.next(b, targets, header, false)
+		w.goOn(b, targets, header, false)
 		return
 	case mir.BrSCC:
 		mask = w.newMask()
@@ -139,7 +144,7 @@ func (w *maskWriter) block(b mir.Block) {
 	yes, no := f.Use(last, 1).Block(), f.Use(last, 2).Block()
 	w.divide(b, mask, yes, no, targets, header)
 	f.Erase(last)
-	w.next(b, targets, header, true)
+	w.goOn(b, targets, header, true)
 }
 
 // divide adds lanes to the masks of the targets of a divergent branch, and takes those off that do not go to the block that
@@ -197,9 +202,9 @@ func (w *maskWriter) lanes(b, to mir.Block, lanes mir.Operand) {
 	w.adds = append(w.adds, i)
 }
 
-// next writes the branch of the wave at the end of a block: back to the header of a loop while lanes are left,
+// goOn writes the branch of the wave at the end of a block: back to the header of a loop while lanes are left,
 // else to the first target, or around it when it may be that no lane goes there.
-func (w *maskWriter) next(b mir.Block, targets []mir.Block, header mir.Block, divided bool) {
+func (w *maskWriter) goOn(b mir.Block, targets []mir.Block, header mir.Block, divided bool) {
 	switch {
 	case header != 0 && len(targets) == 0:
 		w.jump(b, header)

@@ -101,6 +101,7 @@ type Pipeline struct {
 	frame      frame
 	spiller    spiller
 	slots      spillSlots
+	same       []mir.Reg // by register: what is in its place
 	spillMore  regLimits // by file: how often spilling was not enough
 	copies     copyLowering
 	waiting    waitInsertion

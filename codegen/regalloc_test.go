@@ -186,7 +186,7 @@ func (g *mirGen) instr() {
 	case 2:
 		g.emit(mir.VFmaF32, 1, g.reg(v, 1), g.use(v, 1), g.use(v, 1), g.use(v, 1))
 	case 3:
-		g.emit(mir.VFmacF32, 1, g.reg(v, 1), g.use(v, 1), g.use(v, 1), g.whole(v, 1))
+		g.emit(mir.VFmacF32, 1, g.reg(v, 1), g.use(v, 1), g.use(v, 1), g.use(v, 1))
 	case 4:
 		g.emit(mir.VCmpLtF32, 1, g.reg(s, mask), g.use(v, 1), g.use(v, 1))
 	case 5:

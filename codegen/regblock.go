@@ -178,15 +178,33 @@ func (a *allocator) sharesPlace(i mir.Instr, v int32, r mir.Reg) bool {
 		if !a.done[p] || len(a.succs(p, g)) == 1 {
 			continue
 		}
-		src := uses[k]
-		a.eachNeeded(p, b, g, func(x place, _ bool) {
+		src := int32(0)
+		if o := &uses[k]; o.IsVirtual() && o.Flags&mir.Undef == 0 && o.N == 0 && a.exitPlace(p, int32(o.Reg().Index())) == r {
+			src = int32(o.Reg().Index())
+		}
+		a.eachNeeded(p, b, g, func(x place, fixed bool) {
 			if x.reg < r+mir.Reg(n) && r < x.reg+mir.Reg(a.size(x.v)) {
-				same := src.IsVirtual() && int32(src.Reg().Index()) == x.v && src.Flags&mir.Undef == 0
-				fits = fits && same && x.reg == r && a.size(x.v) == n
+				same := src == x.v || fixed && a.isPhiOf(x.v, p, src)
+				fits = fits && src != 0 && same && x.reg == r && a.size(x.v) == n
 			}
 		})
 	}
 	return fits
+}
+
+// isPhiOf reports whether a virtual register is the result of a phi, which has its place, that takes another one from a predecessor.
+func (a *allocator) isPhiOf(v int32, p mir.Block, src int32) bool {
+	f := a.f
+	d := f.DefOf(mir.Virtual(int(v)))
+	if d == 0 || f.Parent(d) == 0 || !f.Op(d).IsPhi() || f.Defs(d)[0].Imm != int64(v) {
+		return false
+	}
+	for k, uses := 0, f.Uses(d); k < len(uses); k += 2 {
+		if uses[k+1].Block() == p {
+			return uses[k].IsVirtual() && uses[k].N == 0 && uses[k].Flags&mir.Undef == 0 && int32(uses[k].Reg().Index()) == src
+		}
+	}
+	return false
 }
 
 // exitPlace gives where a virtual register is at the end of a block.

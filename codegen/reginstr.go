@@ -296,7 +296,7 @@ func (a *allocator) rewrite(i mir.Instr, tied int) {
 		v := int32(o.Reg().Index())
 		r := a.sourcePlace(o)
 		if n == tied {
-			r = a.loc[f.Def(i, 0).Index()] + mir.Reg(o.Sub)
+			r = a.loc[f.Def(i, 0).Index()] // into which a part of a tuple was copied, too
 		}
 		if o.Flags&mir.Undef != 0 && r == mir.NoReg {
 			r = base(f.File(o.Reg()))

@@ -14,6 +14,7 @@ var margins = [...]int{0, 2, 4, 8, 16, 24, 32}
 // spill makes the function need no more registers than there are, and decides what its frame needs of registers.
 func (p *Pipeline) spill() error {
 	x := &p.frame
+	p.dropSinglePhis()
 	x.plan(p.f, p.entry, p.job.Target, 0)
 	if p.tries == 0 {
 		if x.calls || !x.entry.Kernel { // what the calling convention cannot do without
@@ -168,6 +169,36 @@ func moveInputs(f *mir.Func, from, to *abi.Entry) {
 		for n := range uses {
 			if r, ok := moved[uses[n].Reg()]; ok && uses[n].Reg().IsPhys() {
 				uses[n] = mir.Phys(r, int(uses[n].N))
+			}
+		}
+	}
+}
+
+// dropSinglePhis takes phis away that have one source: what they are used for takes the source.
+func (p *Pipeline) dropSinglePhis() {
+	f := p.f
+	p.same = zeroed(p.same, f.NumVirtual())
+	any := false
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0 && f.Op(i).IsPhi(); {
+			next := f.Next(i)
+			if src := *f.Use(i, 0); len(f.Uses(i)) == 2 && src.IsVirtual() && src.N == 0 && src.Flags&mir.Undef == 0 && f.File(src.Reg()) == f.File(f.Def(i, 0)) {
+				p.same[f.Def(i, 0).Index()] = src.Reg()
+				any = true
+				f.Erase(i)
+			}
+			i = next
+		}
+	}
+	if !any {
+		return
+	}
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			for n := range f.Uses(i) {
+				for o := f.Use(i, n); o.IsVirtual() && p.same[o.Reg().Index()] != mir.NoReg; {
+					*o = rename(*o, p.same[o.Reg().Index()])
+				}
 			}
 		}
 	}

@@ -133,7 +133,7 @@ func (g *schedGraph) node(n int32) {
 		case o.Flags&mir.Undef != 0:
 		case o.IsVirtual():
 			g.use(n, o.Reg())
-		case o.Kind == mir.KindReg:
+		case o.Reg().IsPhys():
 			g.readSpecial(n, &o)
 		}
 	}

@@ -91,6 +91,10 @@ func (g *schedGen) any() {
 		x := mir.R(g.f.NewMask())
 		g.emit(mir.VAddCoU32, 2, g.reg(v, 1), x, g.local(v, 1), g.local(v, 1))
 		g.emit(mir.VAddCoCiU32, 2, g.reg(v, 1), mir.R(g.f.NewMask()), g.local(v, 1), g.local(v, 1), x)
+	case 20:
+		x := g.local(v, 1)
+		x.Flags |= mir.Undef
+		g.emit(mir.VFmaF32, 1, g.reg(v, 1), g.local(v, 1), g.local(v, 1), x)
 	case 16:
 		g.special()
 	default:
@@ -202,6 +206,8 @@ func hashOf(xs ...uint64) uint64 {
 
 func (r *blockRun) value(o *mir.Operand) uint64 {
 	switch {
+	case o.Flags&mir.Undef != 0:
+		return 0
 	case o.Kind != mir.KindReg:
 		return hashOf(uint64(o.Imm))
 	case !o.IsVirtual():

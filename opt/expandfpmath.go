@@ -156,22 +156,26 @@ func (x *fpExpander) trig(id ir.Intrinsic, turns ir.Value) ir.Value {
 // fpSinCos expands llvm.sincos and llvm.sincospi.
 func fpSinCos(x *fpExpander, v ir.Value) ir.Value {
 	a := x.f.Operand(v, 0)
+	t := x.f.TypeOf(a)
+	if t != ir.Float {
+		a = x.extend(a)
+	}
 	r := x.m.Poison(x.f.TypeOf(v))
 	for i, id := range [...]ir.Intrinsic{ir.IntrSin, ir.IntrCos} {
 		p := ir.None
 		if x.f.CalledIntrinsic(v) == ir.IntrSincos {
 			p = x.intr(id, a)
 		} else {
-			p = x.trig(id, x.fmul(a, x.num(x.f.TypeOf(a), 0.5)))
+			p = x.trig(id, x.fmul(a, x.num(ir.Float, 0.5)))
 		}
-		r = x.InsertValue(r, p, uint32(i))
+		r = x.InsertValue(r, x.shorten(p, t), uint32(i))
 	}
 	return r
 }
 
 func wantSinCos(x *fpExpander, v ir.Value, _ ir.Type) bool {
-	t := x.f.TypeOf(x.f.Operand(v, 0))
-	return t == ir.Half && x.half || t == ir.Float
+	t := x.m.Scalar(x.f.TypeOf(x.f.Operand(v, 0)))
+	return t == ir.Half || t == ir.BFloat || t == ir.Float
 }
 
 // fpPow expands llvm.pow: 2^(y log2(|x|)), where 0 times anything is 0. With afn that of x will do; else a negative x has a power when y is
@@ -204,14 +208,16 @@ func fpPow(x *fpExpander, v, a ir.Value) ir.Value {
 const maxPowi = 1 << 10
 
 func wantPowi(x *fpExpander, v ir.Value, t ir.Type) bool {
-	n, ok := x.m.SignedValue(x.f.Operand(v, 1))
-	return ok && n >= -maxPowi && n <= maxPowi && isExpandable(x.m.Scalar(t))
+	return x.f.TypeOf(x.f.Operand(v, 1)) == ir.I32 && isExpandable(x.m.Scalar(t))
 }
 
-// fpPowi expands llvm.powi with a constant exponent.
+// fpPowi expands llvm.powi, by squaring.
 func fpPowi(x *fpExpander, v ir.Value) ir.Value {
+	n, ok := x.m.SignedValue(x.f.Operand(v, 1))
+	if !ok || n < -maxPowi || n > maxPowi {
+		return x.powiLoop(v)
+	}
 	a, t := x.f.Operand(v, 0), x.f.TypeOf(v)
-	n, _ := x.m.SignedValue(x.f.Operand(v, 1))
 	r, p := ir.None, a
 	for k := max(n, -n); k > 0; k >>= 1 {
 		if k&1 != 0 {
@@ -232,4 +238,38 @@ func fpPowi(x *fpExpander, v ir.Value) ir.Value {
 		return x.Binary(ir.OpFDiv, x.num(t, 1), r, 0)
 	}
 	return r
+}
+
+// powiLoop makes a loop over the bits of the exponent.
+func (x *fpExpander) powiLoop(v ir.Value) ir.Value {
+	f := x.f
+	a, t := f.Operand(v, 0), f.TypeOf(v)
+	e := x.fixed(f.Operand(v, 1))
+	sign := x.shift(ir.OpAShr, e, 31)
+	n := x.binary(ir.OpSub, x.binary(ir.OpXor, e, sign), sign)
+	one := x.num(t, 1)
+	head := f.Parent(v)
+	last := f.SplitBlock(v)
+	loop := f.NewBlockAfter(head)
+	body := f.NewBlockAfter(loop)
+	f.SetOperand(f.Terminator(head), 0, loop.Value())
+
+	x.AtEnd(loop)
+	r, p, k := x.Phi(t), x.Phi(t), x.Phi(ir.I32)
+	x.CondBr(x.Compare(ir.ICmpNE, k, x.i32(0)), body, last)
+	x.AtEnd(body)
+	odd := x.Compare(ir.ICmpNE, x.binary(ir.OpAnd, k, x.i32(1)), x.i32(0))
+	more := x.Select(odd, x.fmul(r, p), r)
+	square, rest := x.fmul(p, p), x.shift(ir.OpLShr, k, 1)
+	x.Br(loop)
+	for _, phi := range [...][3]ir.Value{{r, one, more}, {p, a, square}, {k, n, rest}} {
+		f.AddIncoming(phi[0], phi[1], head)
+		f.AddIncoming(phi[0], phi[2], body)
+	}
+
+	x.Before(v)
+	power := x.Phi(t)
+	f.AddIncoming(power, r, loop)
+	inverse := x.Binary(ir.OpFDiv, one, power, 0)
+	return x.Select(x.Compare(ir.ICmpSLT, e, x.i32(0)), inverse, power)
 }

@@ -68,16 +68,31 @@ func fpFrexp(x *fpExpander, v ir.Value) ir.Value {
 func fpModf(x *fpExpander, v ir.Value) ir.Value {
 	f := x.f
 	a := f.Operand(v, 0)
+	number := f.TypeOf(a)
+	if x.isSmall(number) {
+		a = x.extend(a)
+	}
 	t := f.TypeOf(a)
 	whole := x.intr(ir.IntrTrunc, a)
 	inf := x.Compare(ir.FCmpOEQ, x.fabs(a), x.num(t, math.Inf(1)))
 	part := x.intr(ir.IntrCopysign, x.Select(inf, x.num(t, 0), x.fsub(a, whole)), a)
-	r := x.InsertValue(x.m.Poison(f.TypeOf(v)), part, 0)
-	return x.InsertValue(r, whole, 1)
+	r := x.m.Poison(f.TypeOf(v))
+	for i, p := range [...]ir.Value{part, whole} {
+		if t != number {
+			p = x.shorten(p, number)
+		}
+		r = x.InsertValue(r, p, uint32(i))
+	}
+	return r
 }
 
-func wantModf(x *fpExpander, v ir.Value, _ ir.Type) bool {
-	return isExpandable(x.m.Scalar(x.f.TypeOf(x.f.Operand(v, 0))))
+// fpFromHalf and fpToHalf expand llvm.convert.from.fp16 and llvm.convert.to.fp16: the half is an i16.
+func fpFromHalf(x *fpExpander, v ir.Value) ir.Value {
+	return x.cast(ir.OpFPExt, x.cast(ir.OpBitCast, x.f.Operand(v, 0), ir.Half), x.f.TypeOf(v))
+}
+
+func fpToHalf(x *fpExpander, v ir.Value) ir.Value {
+	return x.cast(ir.OpBitCast, x.cast(ir.OpFPTrunc, x.f.Operand(v, 0), ir.Half), ir.I16)
 }
 
 // fpClass makes llvm.amdgcn.class of llvm.is.fpclass: the classes have the same numbers.

@@ -55,7 +55,8 @@ func fpIntrinsicRules() map[ir.Intrinsic]*fpRule {
 		ir.IntrLrint: toInt, ir.IntrLlrint: toInt, ir.IntrLround: toInt, ir.IntrLlround: toInt,
 		ir.IntrMinnum: minMax, ir.IntrMaxnum: minMax, ir.IntrMinimumnum: minMaxNum, ir.IntrMaximumnum: minMaxNum,
 		ir.IntrMinimum: minimum, ir.IntrMaximum: minimum,
-		ir.IntrLdexp: {want: wantLdexp, expand: fpLdexp}, ir.IntrFrexp: {want: wantFrexp, expand: fpFrexp}, ir.IntrModf: {want: wantModf, expand: fpModf},
+		ir.IntrLdexp: {want: wantLdexp, expand: fpLdexp}, ir.IntrFrexp: {want: wantFrexp, expand: fpFrexp}, ir.IntrModf: {want: wantFrexp, expand: fpModf},
+		ir.IntrConvertFromFp16: {expand: fpFromHalf}, ir.IntrConvertToFp16: {expand: fpToHalf},
 		ir.IntrAMDGCNFdivFast: {expand: fpDivFast}, ir.IntrAMDGCNRsqClamp: {want: wantClamp, expand: fpRsqClamp},
 		ir.IntrIsFpclass: {want: wantFrexp, expand: fpClass},
 	}

@@ -188,11 +188,26 @@ func expandAbs(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 		return ir.None
 	case x.reg == ir.I32:
 		return x.trunc(x.call(id, x.sext(a), x.m.NewBool(false)))
+	case x.bits == 64 && x.f.Op(a) == ir.OpSub && x.f.Instr(a).Flags&ir.NSW != 0:
+		// the operands tell the sign, even where programs rely on a difference without one
+		p, q := x.f.Operand(a, 0), x.f.Operand(a, 1)
+		return x.choose(x.compare(ir.ICmpSLT, p, q), x.op(ir.OpSub, q, p), x.op(ir.OpSub, p, q))
 	default:
+		negative := x.isNegative(a)
 		a = x.sext(a)
-		zero := x.num(a, 0)
-		return x.trunc(x.choose(x.compare(ir.ICmpSLT, a, zero), x.op(ir.OpSub, zero, a), a))
+		return x.trunc(x.choose(negative, x.op(ir.OpSub, x.num(a, 0), a), a))
 	}
+}
+
+// isNegative gives whether a number is below zero. Of a difference that does not overflow its operands tell, at no higher cost, and rightly
+// even if it does: so do LLVM's backends.
+func (x *intrinsicExpander) isNegative(a ir.Value) ir.Value {
+	f := x.f
+	if a.IsLocal() && f.Op(a) == ir.OpSub && f.Instr(a).Flags&ir.NSW != 0 {
+		return x.compare(ir.ICmpSLT, x.sext(f.Operand(a, 0)), x.sext(f.Operand(a, 1)))
+	}
+	a = x.sext(a)
+	return x.compare(ir.ICmpSLT, a, x.num(a, 0))
 }
 
 // expandCount expands ctpop, ctlz and cttz of odd widths.

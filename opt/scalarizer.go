@@ -99,6 +99,9 @@ func (x *vectorScalarizer) sinkExtracts() {
 			}
 			u = next
 		}
+		if !f.HasUses(v) && f.FirstRecordUse(v) == 0 {
+			f.Erase(v)
+		}
 	}
 }
 

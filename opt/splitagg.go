@@ -14,6 +14,7 @@ type aggSplitter struct {
 	leaves []ir.Value
 	phis   []ir.Value
 	old    []ir.Value // instructions to erase
+	made   []ir.Value // extractvalue instructions that may have no users
 	layout map[ir.Type][]aggLeaf
 	graph  analysis.Graph
 }
@@ -35,7 +36,7 @@ func splitAggregates(ctx *Context, f *ir.Function) bool {
 	}
 	x.layout = map[ir.Type][]aggLeaf{}
 	x.at, x.leaves = sized(x.at, f.NumValues()), x.leaves[:0]
-	x.phis, x.old = x.phis[:0], x.old[:0]
+	x.phis, x.old, x.made = x.phis[:0], x.old[:0], x.made[:0]
 	x.graph.ResetCFG(f)
 	for _, b := range x.graph.RPO() {
 		x.block(ir.Block(b))
@@ -47,6 +48,11 @@ func splitAggregates(ctx *Context, f *ir.Function) bool {
 	}
 	x.fillPhis()
 	eraseAll(f, x.old)
+	for _, v := range x.made {
+		if !f.HasUses(v) && f.FirstRecordUse(v) == 0 {
+			f.Erase(v)
+		}
+	}
 	return true
 }
 
@@ -162,6 +168,7 @@ func (x *aggSplitter) extractAll(v ir.Value) {
 		out = append(out, x.ExtractValue(v, l.path...))
 	}
 	x.Builder = saved
+	x.made = append(x.made, out...)
 	x.set(v, out)
 }
 

@@ -152,8 +152,12 @@ func (w *caseWriter) defaultType(k int, class string, dwords int, name string, r
 		return "ptr addrspace(8)"
 	case strings.HasSuffix(name, "make.buffer.rsrc"), strings.HasSuffix(name, "load.to.lds"):
 		return "ptr addrspace(1)"
-	case strings.HasSuffix(name, "nonnull") && result:
+	case strings.HasSuffix(name, "nonnull") && result, strings.Contains(name, "flat.atomic") && class == "ptr":
 		return "ptr"
+	case strings.Contains(name, "global.atomic") && class == "ptr":
+		return "ptr addrspace(1)"
+	case strings.Contains(name, ".atomic.fm") && k == 2:
+		return w.over[0]
 	case class == "ptr":
 		return "ptr addrspace(3)"
 	case class == "any" && dwords > 0:
@@ -614,10 +618,10 @@ var machines = []struct {
 // it through the pipeline. The operation must be in the code that llc makes of the same function, with the same modifiers.
 func TestRowsLikeLLC(t *testing.T) {
 	for _, x := range machines {
+		if !x.quick && os.Getenv(intrinsicsEnv) == "" {
+			continue
+		}
 		t.Run(fmt.Sprintf("%s-wave%d", x.cpu, x.wave), func(t *testing.T) {
-			if !x.quick && os.Getenv(intrinsicsEnv) == "" {
-				t.Skip("set " + intrinsicsEnv + "=all")
-			}
 			t.Parallel()
 			mattr := ""
 			if x.wave != 64 || x.cpu >= "gfx1000" && x.cpu < "gfx2" {
@@ -631,6 +635,9 @@ func TestRowsLikeLLC(t *testing.T) {
 			set, _ := isa.SetOf(tgt.Processor)
 			m := mir.MachineOf(set, x.wave)
 			cases := casesOf(t, m, fromLanes)
+			if os.Getenv(intrinsicsEnv) == "" {
+				cases = slices.DeleteFunc(cases, func(c rowCase) bool { return len(c.text)%4 != 0 })
+			}
 			theirs := llcCode(t, cases, x.cpu, mattr)
 			n := 0
 			for i := range cases {

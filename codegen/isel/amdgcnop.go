@@ -182,6 +182,9 @@ func (s *Selector) rowOperands(in *rowInstr) {
 		default:
 			s.rowSource(in, o)
 		}
+		if s.err != nil {
+			return
+		}
 	}
 	slots := in.info.Slots[in.info.Defs:]
 	for len(in.uses) < len(slots) {
@@ -221,7 +224,16 @@ func (s *Selector) rowSource(in *rowInstr, o *rowOperand) {
 		m := s.memAddress(in.v, s.arg(in.v, int(o.n)))
 		in.uses = append(in.uses, m.operands...)
 	case argGlobal, argAtomicGlobal:
-		m := s.memAddress(in.v, s.arg(in.v, int(o.n)))
+		p := s.arg(in.v, int(o.n))
+		m := s.memAddress(in.v, p)
+		path := pathFlat
+		if in.info.Traits.Any(isa.TraitGlobal) {
+			path = pathGlobal
+		}
+		if m.path != path {
+			s.unsupported(in.v, "%v with a pointer of address space %d", in.r.id, s.m.AddrSpace(s.typeOf(p)))
+			return
+		}
 		in.uses = append(in.uses, m.operands...)
 		if o.kind == argAtomicGlobal {
 			in.mods |= s.returnBit()

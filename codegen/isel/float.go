@@ -262,6 +262,9 @@ func (s *Selector) convertInSteps(v ir.Value, from, to ir.TypeKind) {
 			machine = mir.VCvtU32F32
 		}
 		s.valu(machine, dst, mid)
+	case op == ir.OpFPTrunc && from == ir.KindFloat && to == ir.KindBFloat && s.out.M.Has(mir.VCvtPkBf16F32):
+		o, mods := s.floatSource(x, f32)
+		s.valuMods(mir.VCvtPkBf16F32, mods, dst, o, mir.Imm(0))
 	case (op == ir.OpSIToFP || op == ir.OpUIToFP) && to == ir.KindHalf:
 		machine := mir.VCvtF32I32
 		if op == ir.OpUIToFP {

@@ -1,0 +1,84 @@
+package opt
+
+import (
+	"strings"
+	"testing"
+)
+
+// illegalBodies are instructions that selection does not know, and what LegalErrors says of them for gfx900. The function has parameters
+// %i of i32, %l of i64, %b of i1, %f of float, %h of half, %v of <4 x i32>, %p of ptr and %s of i16.
+var illegalBodies = []struct{ body, want string }{
+	{"%x = add i16 %s, 1", "add of i16"},
+	{"%x = add i1 %b, true", "add of i1"},
+	{"%x = add <4 x i32> %v, %v", "add of <4 x i32>"},
+	{"%x = udiv i32 %i, 3", "udiv of i32"},
+	{"%x = icmp eq i16 %s, 1", "icmp of i16"},
+	{"%x = fdiv float %f, %f", "fdiv of float"},
+	{"%x = zext i32 %i to i48", "zext from i32 to i48"},
+	{"%x = trunc i64 %l to i24", "trunc from i64 to i24"},
+	{"%x = fptosi float %f to i64", "fptosi from float to i64"},
+	{"%x = fptosi float %f to i8", "fptosi from float to i8"},
+	{"%x = inttoptr i32 %i to ptr", "inttoptr between ptr and i32"},
+	{"%x = bitcast i32 %i to <4 x i8>", "bitcast from i32 to <4 x i8>"},
+	{"%x = shufflevector <4 x i32> %v, <4 x i32> poison, <2 x i32> <i32 0, i32 1>", "shufflevector of <2 x i32>"},
+	{"%x = insertvalue {i32, i32} poison, i32 %i, 0\n%y = extractvalue {i32, i32} %x, 0", "extractvalue of what is no result of a call"},
+	{"%x = select <4 x i1> zeroinitializer, <4 x i32> %v, <4 x i32> %v", "select with a vector as its condition"},
+	{"%x = load i24, ptr %p, align 4", "load of i24"},
+	{"%x = load {i32, i32}, ptr %p, align 4", "load of { i32, i32 }"},
+	{"store i1 %b, ptr %p, align 4", "store of i1"},
+	{"%x = load <8 x i32>, ptr %p, align 4", "load of 32 bytes"},
+	{"%x = getelementptr i8, ptr %p, i16 %s", "getelementptr with an index of i16"},
+	{"%x = call i32 @llvm.fshl.i32(i32 %i, i32 %i, i32 %i)", "llvm.fshl of i32"},
+	{"%x = call i64 @llvm.umin.i64(i64 %l, i64 %l)", "llvm.umin of i64"},
+	{"%x = call {i32, i1} @llvm.uadd.with.overflow.i32(i32 %i, i32 %i)", "llvm.uadd.with.overflow of i32"},
+	{"%x = call <4 x i32> @llvm.umin.v4i32(<4 x i32> %v, <4 x i32> %v)", "llvm.umin of <4 x i32>"},
+	{"%x = call i32 @llvm.vector.reduce.add.v4i32(<4 x i32> %v)", "llvm.vector.reduce.add"},
+	{"call void @llvm.assume(i1 %b)", "llvm.assume"},
+	{"%x = call float @llvm.sin.f32(float %f)", "llvm.sin of float"},
+	{"switch i32 %i, label %end [ i32 1, label %end ]", "switch"},
+}
+
+const illegalHead = `
+declare i32 @llvm.fshl.i32(i32, i32, i32)
+declare i64 @llvm.umin.i64(i64, i64)
+declare {i32, i1} @llvm.uadd.with.overflow.i32(i32, i32)
+declare <4 x i32> @llvm.umin.v4i32(<4 x i32>, <4 x i32>)
+declare i32 @llvm.vector.reduce.add.v4i32(<4 x i32>)
+declare void @llvm.assume(i1)
+declare float @llvm.sin.f32(float)
+define void @f(i32 %i, i64 %l, i1 %b, float %f, half %h, <4 x i32> %v, ptr %p, i16 %s) {
+entry:
+`
+
+// TestLegalErrors says what is wrong with instructions, one at a time, and nothing of what is right.
+func TestLegalErrors(t *testing.T) {
+	tgt := processor(t, "gfx900")
+	check := func(body string) []error {
+		if !strings.HasPrefix(body, "switch") {
+			body += "\nbr label %end"
+		}
+		return LegalErrors(parse(t, "legal.ll", gpuHead+illegalHead+body+"\nend:\nret void\n}\n"), tgt)
+	}
+	for _, c := range illegalBodies {
+		errs := check(c.body)
+		if len(errs) == 0 {
+			t.Errorf("nothing is said of %s", c.body)
+			continue
+		}
+		if got := errs[0].Error(); !strings.Contains(got, "function 'f': "+c.want) {
+			t.Errorf("%s: %s, expected %s", c.body, got, c.want)
+		}
+	}
+	for _, body := range []string{
+		"%x = add i32 %i, %i", "%x = load <4 x half>, ptr %p, align 8", "%x = zext i16 %s to i32", "%x = bitcast i64 %l to <2 x i32>",
+		"%x = load <2 x half>, ptr %p, align 4\n%y = fadd <2 x half> %x, %x", "%x = trunc i32 %i to i1", "%x = fneg half %h",
+	} {
+		if errs := check(body); len(errs) > 0 {
+			t.Errorf("%s: %v", body, errs[0])
+		}
+	}
+	errs := LegalErrors(parse(t, "sig.ll", gpuHead+"define [2 x i32] @g({i8, i8} %x, <2 x i8> %y, i24 %z) {\nret [2 x i32] zeroinitializer\n}\n"), tgt)
+	if len(errs) != 4 {
+		t.Errorf("signature: %v", errs)
+	}
+}
