@@ -180,8 +180,8 @@ func (s *Selector) extended32(v, x ir.Value, signed bool) mir.Operand {
 	o := s.inBank(v, s.use(x), 1)
 	bits := s.m.IntBits(s.f.TypeOf(x))
 	if o.Kind == mir.KindImm {
-		if signed {
-			return o
+		if shift := 64 - bits; signed { // it may be what a truncation leaves
+			return mir.Imm(o.Imm << shift >> shift)
 		}
 		return mir.Imm(o.Imm & (1<<bits - 1))
 	}
