@@ -36,7 +36,7 @@ var codegenParts = []codegenPart{
 	{0, "flatten-signatures"},
 	{0, "function(split-aggregates,scalarizer,expand-fp,expand-intrinsics,expand-large-div-rem)"},
 	{0, "expand-large-ints"},
-	{1, "function(instcombine,early-cse,separate-const-offset-from-gep,early-cse,fuse-fma)"},
+	{1, "function(instcombine,early-cse,separate-const-offset-from-gep,early-cse)"},
 	{0, "function(scalarizer,expand-fp,expand-div-rem,expand-intrinsics,legalize-ints)"},
 	{0, "function(split-memory)"},
 	{1, "function(narrow-ints,instsimplify,early-cse,dce,amdgpu-annotate-uniform,load-store-vectorizer,instsimplify,early-cse,dce)"},
