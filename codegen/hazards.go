@@ -186,6 +186,9 @@ func (p *hazardInsertion) flow() {
 			for _, n := range p.seq[s.first:s.last] {
 				e := &p.entries[n]
 				p.state.Step(c, uint64(n)+1, &e.facts, p.usesOf(e))
+				if e.kind == entryUnknown {
+					p.state.TrackAll()
+				}
 			}
 			if !p.seen[b] {
 				p.states[b], p.seen[b], changed = p.state, true, true
@@ -271,6 +274,7 @@ func (p *hazardInsertion) instr(i mir.Instr, n uint32) error {
 	}
 	p.enter(n)
 	if p.entries[n].kind == entryUnknown {
+		p.state.TrackAll()
 		p.n = 1
 		p.paths[0].ResetUnknown(p.f.M.Set, p.f.M.Wave, callStates)
 	}

@@ -584,11 +584,13 @@ func (x *State) readSGPR(c *Checker, u *reguse.Use) {
 	}
 }
 
-// TrackAll notes that vector instructions of callers may have read any SGPR.
+// TrackAll notes what code that one does not know may have done: vector instructions may have read any SGPR, and a branch stands behind
+// accesses to LDS and to memory.
 func (x *State) TrackAll() {
 	if onGFX12(x.set, x.lanes) {
 		x.maskRead.note(&reguse.Use{First: reguse.Scalar, N: 124}, 1)
 	}
+	x.lds, x.vmem = branchedMemory{ID: 1, branched: true}, branchedMemory{ID: 1, branched: true}
 }
 
 // wmmaHazard: v_wmma right behind one whose result it reads, as far as VALU instructions go.
