@@ -42,7 +42,7 @@ var codegenParts = []codegenPart{
 	{1, "function(narrow-ints,instsimplify,early-cse,dce,amdgpu-annotate-uniform,load-store-vectorizer,instsimplify,early-cse,dce)"},
 	{2, "function(loop-simplify,lcssa,licm)"},
 
-	{0, "function(dce,fix-irreducible,loop-simplify,lcssa)"},
+	{0, "function(dce,amdgpu-waterfall-calls,fix-irreducible,loop-simplify,lcssa)"},
 	{0, "strip-dead-prototypes"},
 }
 

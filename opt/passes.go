@@ -30,6 +30,7 @@ var Passes = []Pass{
 	{Name: "amdgpu-lower-module-lds", Doc: "give variables in LDS fixed addresses", Required: true, Module: lowerModuleLDS},
 	{Name: "amdgpu-promote-alloca", Doc: "make values of small arrays in private memory", Function: promotePrivate},
 	{Name: "amdgpu-unify-divergent-exit-nodes", Doc: "make functions end in one ret that every block leads to", Required: true, Function: unifyExits},
+	{Name: "amdgpu-waterfall-calls", Doc: "make loops of calls of what may be another function in each lane", Required: true, Declares: true, Function: waterfallCalls},
 	{Name: "atomic-expand", Doc: "expand atomic operations that the processor does not have", Required: true, Declares: true, Function: expandAtomic},
 	{Name: "dce", Doc: "remove instructions whose results are not used", Function: dce},
 	{Name: "dse", Doc: "remove stores that nothing reads", Function: dse},
