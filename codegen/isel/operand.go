@@ -80,48 +80,48 @@ func (s *Selector) fit(op mir.Op, mods mir.Mods, uses []mir.Operand) {
 	info := s.out.M.Info(op)
 	slots := info.Slots[info.Defs:]
 	s.commute(op, mods, slots, uses)
-	room := 1
-	if s.gen >= isa.Gen10 {
-		room = 2
+	b := constantBus{room: 1}
+	switch {
+	case info.Unit == mir.UnitMatrix:
+		b.room = 0
+	case s.gen >= isa.Gen10:
+		b.room = 2
 	}
-	if info.Unit == mir.UnitMatrix {
-		room = 0
-	}
-	var seen [4]mir.Operand
-	n, literals := 0, 0
 	for k := range slots { // masks and carries must be scalar registers: they come first
-		if o := uses[k]; slots[k].Kind != mir.SlotFixed && slots[k].Files&isa.FileV == 0 && o.Kind == mir.KindReg && s.out.File(o.Reg()) == mir.FileS {
-			seen[n] = o
-			n++
+		if o := uses[k]; slots[k].Kind != mir.SlotFixed && slots[k].Files&isa.FileV == 0 && s.isSGPR(&o) {
+			b.add(o)
 		}
 	}
 	for k := range slots {
 		slot, o := &slots[k], &uses[k]
 		switch {
-		case slot.Kind == mir.SlotFixed || slot.Kind == mir.SlotImm || slot.Files&isa.FileV == 0:
-		case o.Kind == mir.KindReg && s.out.File(o.Reg()) == mir.FileV:
-		case o.Kind == mir.KindReg && s.out.File(o.Reg()) == mir.FileS:
-			switch {
-			case slot.Files&isa.FileS == 0:
+		case slot.Kind == mir.SlotFixed || slot.Kind == mir.SlotImm || slot.Files&isa.FileV == 0 || s.isVGPR(o):
+		case s.isSGPR(o):
+			if slot.Files&isa.FileS == 0 || !b.has(*o) && b.full() {
 				s.toVector(o)
-			case containsOperand(seen[:n], *o):
-			case n+literals < room && n < len(seen):
-				seen[n] = *o
-				n++
-			default:
-				s.toVector(o)
+			} else {
+				b.add(*o)
 			}
 		case o.Kind == mir.KindImm && slot.Kind == mir.SlotSource && slot.Files&isa.FileC != 0 && mir.IsInline(s.out.M.Set, slot.Type, o.Imm):
-		case slot.Kind == mir.SlotSource && slot.Dwords == 1 && s.literalFits(info, mods, slots, uses, k) && literals == 0 && n < room:
-			literals++
+		case slot.Kind == mir.SlotSource && slot.Dwords == 1 && b.literals == 0 && b.n < b.room && s.literalFits(info, mods, slots, uses, k):
+			b.literals++
 		default:
-			*o = s.constantInVector(*o, max(int(slot.Dwords), 1))
+			*o = s.asReg(*o, mir.FileV, max(int(slot.Dwords), 1))
 		}
 	}
 }
 
-func containsOperand(list []mir.Operand, o mir.Operand) bool {
-	for _, x := range list {
+// constantBus has the scalar registers and literals that a vector instruction reads.
+type constantBus struct {
+	regs        [4]mir.Operand
+	n, literals int
+	room        int // how many it may read
+}
+
+func (b *constantBus) full() bool { return b.n+b.literals >= b.room || b.n == len(b.regs) }
+
+func (b *constantBus) has(o mir.Operand) bool {
+	for _, x := range b.regs[:b.n] {
 		if x.Reg() == o.Reg() && x.Sub == o.Sub && x.N == o.N {
 			return true
 		}
@@ -129,26 +129,32 @@ func containsOperand(list []mir.Operand, o mir.Operand) bool {
 	return false
 }
 
+func (b *constantBus) add(o mir.Operand) {
+	if !b.has(o) {
+		b.regs[b.n] = o
+		b.n++
+	}
+}
+
 // literalFits reports whether source k of a vector instruction can be a literal. Before gfx10 only the short encodings have room for one,
 // in their first source, and have no modifiers.
 func (s *Selector) literalFits(info *mir.OpInfo, mods mir.Mods, slots []mir.Slot, uses []mir.Operand, k int) bool {
-	if info.Form == isa.VOP3P || info.Unit == mir.UnitMatrix {
-		return s.gen >= isa.Gen10 && info.Unit != mir.UnitMatrix
-	}
-	if s.gen >= isa.Gen10 {
-		return true
-	}
-	if info.Short == isa.NoEnc || mods != 0 || k != 0 || slots[0].Tied {
+	switch {
+	case info.Unit == mir.UnitMatrix:
 		return false
+	case s.gen >= isa.Gen10:
+		return true
+	case info.Form == isa.VOP3P || info.Short == isa.NoEnc || info.Defs != 1 || mods != 0 || k != 0 || slots[0].Tied:
+		return false
+	case info.Slots[0].Files&isa.FileV == 0:
+		return false // a mask is in VCC when the encoding is short, which register allocation cannot promise
 	}
 	for n := 1; n < len(uses); n++ {
-		if slots[n].Files&isa.FileV != 0 && (uses[n].Kind != mir.KindReg || s.out.File(uses[n].Reg()) != mir.FileV) {
+		if slots[n].Files&isa.FileV == 0 || !s.isVGPR(&uses[n]) {
 			return false
 		}
 	}
-	// A mask or carry is in VCC when the encoding is short, which register allocation cannot promise.
-	return info.Defs == 1 && (len(slots) < 3 || slots[2].Files&isa.FileV != 0) && slots[len(slots)-1].Files&isa.FileV != 0 &&
-		s.out.M.Info(0) != info && info.Slots[0].Files&isa.FileV != 0
+	return true
 }
 
 // commute puts what is no vector register into the first source of an operation of two sources that may be swapped.
@@ -163,6 +169,10 @@ func (s *Selector) commute(op mir.Op, mods mir.Mods, slots []mir.Slot, uses []mi
 
 func (s *Selector) isVGPR(o *mir.Operand) bool {
 	return o.Kind == mir.KindReg && s.out.File(o.Reg()) == mir.FileV
+}
+
+func (s *Selector) isSGPR(o *mir.Operand) bool {
+	return o.Kind == mir.KindReg && s.out.File(o.Reg()) == mir.FileS
 }
 
 // commutes has the operations whose first two sources may be swapped.
@@ -181,11 +191,6 @@ func (s *Selector) toVector(o *mir.Operand) {
 		s.put(mir.Copy, 1, mir.R(d), *o)
 	}
 	*o = mir.R(d)
-}
-
-// constantInVector brings a constant of n dwords into vector registers.
-func (s *Selector) constantInVector(o mir.Operand, n int) mir.Operand {
-	return s.asReg(o, mir.FileV, n)
 }
 
 // asReg brings an operand into registers of a file; one that is there stays.
