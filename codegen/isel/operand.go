@@ -1,6 +1,8 @@
 package isel
 
 import (
+	"slices"
+
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -332,6 +334,12 @@ func (s *Selector) sgpr(v ir.Value) mir.Operand {
 
 // vgpr gives a value in vector registers.
 func (s *Selector) vgpr(v ir.Value) mir.Operand {
+	if v.IsConst() && s.m.IsVector(s.m.TypeOfConst(v)) && s.dwords(s.m.TypeOfConst(v)) > 2 {
+		words := make([]uint32, s.dwords(s.m.TypeOfConst(v)))
+		if s.constantWords(v, s.m.TypeOfConst(v), words, 0) {
+			return s.wordsIn(mir.FileV, words)
+		}
+	}
 	return s.asReg(s.use(v), mir.FileV, s.dwords(s.typeOf(v)))
 }
 
@@ -383,10 +391,23 @@ func (s *Selector) constantVector(v ir.Value) mir.Operand {
 	if n == 2 {
 		return mir.Imm(int64(uint64(words[0]) | uint64(words[1])<<32))
 	}
-	parts := []mir.Operand{mir.R(s.newS(n))}
-	for _, w := range words {
-		d := s.newS(1)
-		s.put(mir.SMovB32, 1, mir.R(d), mir.Imm(int64(int32(w))))
+	return s.wordsIn(mir.FileS, words)
+}
+
+// wordsIn brings dwords into registers of a file, each value once.
+func (s *Selector) wordsIn(file mir.File, words []uint32) mir.Operand {
+	mov := mir.VMovB32
+	if file == mir.FileS {
+		mov = mir.SMovB32
+	}
+	parts := []mir.Operand{mir.R(s.out.NewReg(file, len(words)))}
+	for k, w := range words {
+		if at := slices.Index(words, w); at < k {
+			parts = append(parts, parts[1+at])
+			continue
+		}
+		d := s.out.NewReg(file, 1)
+		s.put(mov, 1, mir.R(d), mir.Imm(int64(int32(w))))
 		parts = append(parts, mir.R(d))
 	}
 	s.put(mir.Vector, 1, parts...)
