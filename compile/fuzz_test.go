@@ -83,3 +83,39 @@ func fewRegisters(m *ir.Module, vgprs int) {
 		g.Func.Attributes = m.WithAttrsAt(g.Func.Attributes, ir.AttrFunction, set)
 	}
 }
+
+// everywhere is a module that all processors can run: a function that waits for what its caller may have begun, and operations whose
+// operands are two literals each.
+const everywhere = `target triple = "amdgcn-amd-amdhsa"
+define i32 @f(ptr addrspace(1) %p) {
+  %x = load i32, ptr addrspace(1) %p
+  ret i32 %x
+}
+define amdgpu_kernel void @k(ptr addrspace(1) %p, i1 %c) {
+  %xor = xor i64 4194304, 16777216
+  %and = and i64 4194304, 16777217
+  %add = add i64 4194304, 16777217
+  %sub = sub i64 4194304, 16777217
+  %mul = mul i64 4194304, 16777217
+  %sel = select i1 %c, i64 4194304, i64 16777217
+  %cmp = icmp eq i64 4194304, 16777217
+  %bit = zext i1 %cmp to i64
+  store volatile i64 %xor, ptr addrspace(1) %p
+  store volatile i64 %and, ptr addrspace(1) %p
+  store volatile i64 %add, ptr addrspace(1) %p
+  store volatile i64 %sub, ptr addrspace(1) %p
+  store volatile i64 %mul, ptr addrspace(1) %p
+  store volatile i64 %sel, ptr addrspace(1) %p
+  store volatile i64 %bit, ptr addrspace(1) %p
+  ret void
+}
+`
+
+func TestEverywhere(t *testing.T) {
+	for _, x := range fuzzTargets() {
+		o := Options{CPU: x.cpu, Features: x.features, Workers: 1, Verify: true}
+		if _, err := Compile(context.Background(), []Input{{Name: "everywhere.ll", Data: []byte(everywhere)}}, o); err != nil {
+			t.Errorf("%s%s: %v", x.cpu, x.features, err)
+		}
+	}
+}
