@@ -65,7 +65,7 @@ func insertWaits(f *mir.Func, w *waits, at mir.Instr, flags mir.Flags) {
 			}
 		}
 		for c, op := range singleWaits {
-			if left[c] != noWait {
+			if left[c] != noWait && f.M.Has(op) { // without exports there is no counter of them, either
 				put(op, mir.Imm(int64(left[c])))
 			}
 		}

@@ -371,12 +371,12 @@ func (s *Selector) addScalar64(op ir.Op, dst mir.Reg, a, b mir.Operand) {
 		first, second, whole = mir.SSubCoU32, mir.SSubCoCiU32, mir.SSubNcU64
 	}
 	if s.out.M.Has(whole) {
-		s.put(whole, 1, mir.R(dst), a, b)
+		s.salu(whole, dst, a, b)
 		return
 	}
 	lo, hi, carry := mir.R(s.newS(1)), mir.R(s.newS(1)), mir.R(s.newSCC())
-	low := s.oneLiteral([]mir.Operand{s.half(a, 0), s.half(b, 0)})
-	high := s.oneLiteral([]mir.Operand{s.half(a, 1), s.half(b, 1)})
+	low := s.oneLiteral(first, []mir.Operand{s.half(a, 0), s.half(b, 0)})
+	high := s.oneLiteral(second, []mir.Operand{s.half(a, 1), s.half(b, 1)})
 	s.put(first, 2, lo, carry, low[0], low[1])
 	s.put(second, 2, hi, mir.R(s.newSCC()), high[0], high[1], carry)
 	s.put(mir.Vector, 1, mir.R(dst), lo, hi)
@@ -453,7 +453,7 @@ func (s *Selector) multiply64(v ir.Value) {
 	if s.vals[v].bank == bankS {
 		a, b := s.scalar64(x), s.scalar64(y)
 		if s.out.M.Has(mir.SMulU64) {
-			s.put(mir.SMulU64, 1, dst, a, b)
+			s.salu(mir.SMulU64, s.regOf(v), a, b)
 			return
 		}
 		s.multiplyScalar64(dst, a, b, wideX, wideY)
@@ -549,7 +549,7 @@ func (s *Selector) compare(v ir.Value) {
 	wide := s.dwords(t) == 2
 	if s.vals[v].bank == bankS {
 		if !wide {
-			uses := s.oneLiteral([]mir.Operand{s.scalar(x), s.scalar(y)})
+			uses := s.oneLiteral(ops.s32, []mir.Operand{s.scalar(x), s.scalar(y)})
 			s.put(ops.s32, 1, dst, uses[0], uses[1])
 			return
 		}
@@ -618,7 +618,7 @@ func (s *Selector) selectValue(v ir.Value) {
 		a, b := s.scalar(x), s.scalar(y)
 		cond := s.scc(c)
 		if n == 1 {
-			uses := s.oneLiteral([]mir.Operand{a, b})
+			uses := s.oneLiteral(mir.SCselectB32, []mir.Operand{a, b})
 			s.put(mir.SCselectB32, 1, mir.R(dst), uses[0], uses[1], cond)
 			return
 		}

@@ -100,7 +100,7 @@ func (s *Selector) putRow(in *rowInstr, results []mir.Operand) mir.Instr {
 	case mir.UnitVALU, mir.UnitMatrix:
 		s.fit(in.r.op, in.mods, in.uses)
 	case mir.UnitSALU:
-		s.oneLiteral(in.uses)
+		s.oneLiteral(in.r.op, in.uses)
 	}
 	n := len(defs)
 	defs = append(defs, in.uses...)

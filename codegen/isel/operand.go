@@ -31,11 +31,12 @@ func (s *Selector) salu(op mir.Op, dst mir.Reg, uses ...mir.Operand) mir.Instr {
 		operands = append(operands, mir.R(s.newSCC()))
 	}
 	defs := len(operands)
-	return s.put(op, defs, append(operands, s.oneLiteral(uses)...)...)
+	return s.put(op, defs, append(operands, s.oneLiteral(op, uses)...)...)
 }
 
-// oneLiteral brings all literals but one of a scalar instruction into registers: it has room for one.
-func (s *Selector) oneLiteral(uses []mir.Operand) []mir.Operand {
+// oneLiteral brings all literals but one of a scalar instruction into registers of the sizes that it takes: it has room for one.
+func (s *Selector) oneLiteral(op mir.Op, uses []mir.Operand) []mir.Operand {
+	info := s.out.M.Info(op)
 	found := false
 	var first mir.Operand
 	for n := range uses {
@@ -44,7 +45,7 @@ func (s *Selector) oneLiteral(uses []mir.Operand) []mir.Operand {
 			continue
 		}
 		if found && *o != first {
-			*o = s.asReg(*o, mir.FileS, 1)
+			*o = s.asReg(*o, mir.FileS, max(int(info.Slots[info.Defs+n].Dwords), 1))
 			continue
 		}
 		found, first = true, *o

@@ -1,0 +1,121 @@
+package compile
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/codegen/isel"
+	"github.com/gfx-toolchain/gfx/internal/irrandom"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// fuzzTarget is a processor in one wave size.
+type fuzzTarget struct{ cpu, features string }
+
+// fuzzTargets lists all processors that code can be made for, in both wave sizes.
+func fuzzTargets() (list []fuzzTarget) {
+	all := target.Processors()
+	for i := range all {
+		if _, ok := isa.SetOf(&all[i]); !ok {
+			continue
+		}
+		for j, size := range all[i].WaveSizes() {
+			x := fuzzTarget{cpu: all[i].Name}
+			if j > 0 {
+				x.features = "+wavefrontsize" + strconv.Itoa(size)
+			}
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// FuzzCompile compiles random modules under all checks: no part of the compiler panics or breaks a rule, and all errors name
+// something that is not supported. What the code does is tested elsewhere.
+func FuzzCompile(f *testing.F) {
+	targets := fuzzTargets()
+	for seed := range uint64(6) {
+		f.Add(seed, uint32(irrandom.All), uint8(30), uint8(seed*11), uint8(seed), uint8(seed%2*40))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, features uint32, size, processor, mode, vgprs uint8) {
+		m := irrandom.Module(irrandom.Options{Seed: seed, Profile: irrandom.AMDGPU, Funcs: 1 + int(seed>>8&1), Size: int(size),
+			Features: irrandom.Feature(features) & irrandom.All})
+		if vgprs > 0 {
+			fewRegisters(m, 24+int(vgprs)%64)
+		}
+		x := targets[int(processor)%len(targets)]
+		o := Options{CPU: x.cpu, Features: x.features, Level: int(mode) % 3, Format: Format(mode / 3 % 3), Workers: 1, Verify: true}
+		_, err := Compile(context.Background(), []Input{{Name: "random.ll", Data: text.Print(m)}}, o)
+		if err == nil {
+			return
+		}
+		var list Errors
+		if !errors.As(err, &list) {
+			t.Fatalf("%s%s -O%d: %v", x.cpu, x.features, o.Level, err)
+		}
+		for _, e := range list {
+			var panicked *PanicError
+			if errors.As(e, &panicked) {
+				t.Fatalf("%s%s -O%d: %v\n%s", x.cpu, x.features, o.Level, e, panicked.Stack)
+			}
+			var missing *isel.Unsupported
+			if !errors.As(e, &missing) || missing.Construct == "" {
+				t.Fatalf("%s%s -O%d: function @%s: %v", x.cpu, x.features, o.Level, e.Function, e)
+			}
+		}
+	})
+}
+
+// fewRegisters lets functions use no more than so many VGPRs, and few SGPRs, so that they spill.
+func fewRegisters(m *ir.Module, vgprs int) {
+	for _, g := range m.Globals() {
+		if g == nil || g.Func == nil || g.IsDeclaration() {
+			continue
+		}
+		set := m.AttrsAt(g.Func.Attributes, ir.AttrFunction)
+		set = m.AddAttr(set, m.NewStringAttr("amdgpu-num-vgpr", strconv.Itoa(vgprs)))
+		set = m.AddAttr(set, m.NewStringAttr("amdgpu-num-sgpr", "36"))
+		g.Func.Attributes = m.WithAttrsAt(g.Func.Attributes, ir.AttrFunction, set)
+	}
+}
+
+// everywhere is a module that all processors can run: a function that waits for what its caller may have begun, and operations whose
+// operands are two literals each.
+const everywhere = `target triple = "amdgcn-amd-amdhsa"
+define i32 @f(ptr addrspace(1) %p) {
+  %x = load i32, ptr addrspace(1) %p
+  ret i32 %x
+}
+define amdgpu_kernel void @k(ptr addrspace(1) %p, i1 %c) {
+  %xor = xor i64 4194304, 16777216
+  %and = and i64 4194304, 16777217
+  %add = add i64 4194304, 16777217
+  %sub = sub i64 4194304, 16777217
+  %mul = mul i64 4194304, 16777217
+  %sel = select i1 %c, i64 4194304, i64 16777217
+  %cmp = icmp eq i64 4194304, 16777217
+  %bit = zext i1 %cmp to i64
+  store volatile i64 %xor, ptr addrspace(1) %p
+  store volatile i64 %and, ptr addrspace(1) %p
+  store volatile i64 %add, ptr addrspace(1) %p
+  store volatile i64 %sub, ptr addrspace(1) %p
+  store volatile i64 %mul, ptr addrspace(1) %p
+  store volatile i64 %sel, ptr addrspace(1) %p
+  store volatile i64 %bit, ptr addrspace(1) %p
+  ret void
+}
+`
+
+func TestEverywhere(t *testing.T) {
+	for _, x := range fuzzTargets() {
+		o := Options{CPU: x.cpu, Features: x.features, Workers: 1, Verify: true}
+		if _, err := Compile(context.Background(), []Input{{Name: "everywhere.ll", Data: []byte(everywhere)}}, o); err != nil {
+			t.Errorf("%s%s: %v", x.cpu, x.features, err)
+		}
+	}
+}

@@ -1,0 +1,402 @@
+package kernelrun
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/internal/irrandom"
+	"github.com/gfx-toolchain/gfx/internal/manifest"
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/link"
+	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// llcKernels is how many kernels a module of TestCompiledLLC has.
+const llcKernels = 40
+
+// The compilers that TestCompiledLLC compares. LLVM's is the first: it stops at what it cannot compile.
+const (
+	byLLC = iota
+	byGfx0
+	byGfx2
+	numCompilers
+)
+
+var compilerNames = [numCompilers]string{"llc -O2", "gfx -O0", "gfx -O2"}
+
+// llcRun is a random module with many kernels that both compilers compile.
+type llcRun struct {
+	seed       uint64
+	cpu, attrs string
+	dir        string
+	source     []byte
+	code       [numCompilers][]byte
+	emptied    map[string]bool // functions that a compiler cannot compile, whose bodies were taken away
+
+	kernels int            // that were compared
+	others  map[string]int // why others were not, and what is LLVM's mistake, with how often
+	wrong   []llcMistake
+}
+
+// llcMistake is a mistake of ours.
+type llcMistake struct {
+	level        int
+	what, detail string
+	source       []byte // the module that shows it when it is run, which can be made small
+}
+
+// TestCompiledLLC compares random kernels compiled by gfx with those that llc makes of the same text, and with the evaluator of IR: all
+// write the same memory. GFX_CODEGEN_TRIES says how many modules of llcKernels kernels, GFX_CODEGEN_SEED where to begin.
+//
+// What differs from the evaluator in llc's code alone is LLVM's: it is counted and shown, and no failure. A function that one
+// compiler cannot compile is made empty for all.
+func TestCompiledLLC(t *testing.T) {
+	llc := oracle.Tool(t, "llc-22")
+	count, first := envNumber("GFX_CODEGEN_TRIES", 1), envNumber("GFX_CODEGEN_SEED", 1)
+	runs, next := make([]*llcRun, count), make(chan int)
+	var group sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		dir := t.TempDir()
+		group.Go(func() {
+			for i := range next {
+				seed := first + i
+				x := randomTargets[(seed-1)%len(randomTargets)]
+				runs[i] = &llcRun{seed: uint64(seed), cpu: x.cpu, attrs: x.attrs, dir: dir, emptied: map[string]bool{}, others: map[string]int{}}
+				begin := time.Now()
+				runs[i].run(llc)
+				if testing.Verbose() {
+					fmt.Printf("seed %d: %d kernels, %d mistakes, %v\n", seed, runs[i].kernels, len(runs[i].wrong), time.Since(begin).Round(time.Millisecond))
+				}
+			}
+		})
+	}
+	for i := range count {
+		next <- i
+	}
+	close(next)
+	group.Wait()
+	t.Log("\n" + llcTable(runs))
+	shown := 0
+	for _, r := range runs {
+		for _, w := range r.wrong {
+			t.Errorf("seed %d for %s%s -O%d: %s: %s", r.seed, r.cpu, r.attrs, w.level, w.what, w.detail)
+			if shown++; shown <= 3 && w.source != nil {
+				t.Logf("\n%s", r.reduced(&w))
+			}
+		}
+	}
+}
+
+// llcTable counts what was compared and why the rest was not.
+func llcTable(runs []*llcRun) string {
+	kernels, others, first := 0, map[string]int{}, map[string]*llcRun{}
+	for _, r := range runs {
+		kernels += r.kernels
+		for k, n := range r.others {
+			others[k] += n
+			first[k] = cmp.Or(first[k], r)
+		}
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "%6d kernels compared in %d modules\n", kernels, len(runs))
+	for _, k := range slices.Sorted(maps.Keys(others)) {
+		fmt.Fprintf(&out, "%6d %s (seed %d, %s%s)\n", others[k], k, first[k].seed, first[k].cpu, first[k].attrs)
+	}
+	return out.String()
+}
+
+func (r *llcRun) mistake(level int, what, detail string, source []byte) {
+	r.wrong = append(r.wrong, llcMistake{level, what, detail, source})
+}
+
+// run makes the module, compiles and runs it.
+func (r *llcRun) run(llc string) {
+	o := irrandom.Options{Seed: r.seed, Profile: irrandom.AMDGPU, Funcs: llcKernels, Size: 20 + int(r.seed%5)*20,
+		Features: irrandom.Feature(envNumber("GFX_CODEGEN_FEATURES", int(irrandom.All)))}
+	if r.seed%8 != 0 {
+		o.Features &^= irrandom.Wide | irrandom.Odd
+	} else { // llc stops at many operations of such types, and has to begin again each time
+		o.Funcs /= 5
+	}
+	r.source = text.Print(irrandom.Module(o))
+	if r.compile(llc) {
+		r.execute()
+	}
+}
+
+// execute runs what the compilers made, and the text itself.
+func (r *llcRun) execute() {
+	m, list := text.Parse("random.ll", r.source)
+	if list.HasErrors() {
+		r.mistake(0, "the text cannot be read", list.Error(), nil)
+		return
+	}
+	var outcomes [numCompilers]map[string]outcome
+	want := irrandom.Run(m)
+	for i := range outcomes {
+		outcomes[i] = r.simulate(i, want)
+	}
+	for _, w := range want {
+		switch {
+		case w.Name == "globals" || r.emptied[w.Name]:
+		case w.Err != nil:
+			r.others["the evaluator does not run it"]++
+		default:
+			r.kernels++
+			r.compare(w, outcomes[byLLC][w.Name], outcomes[byGfx0][w.Name], outcomes[byGfx2][w.Name])
+		}
+	}
+}
+
+// compare looks at what one kernel wrote.
+func (r *llcRun) compare(w irrandom.Result, llvm outcome, ours ...outcome) {
+	other := llvm.problem
+	if other == "" && irrandom.OutputHash(llvm.data) != w.Hash {
+		other = "wrong result"
+	}
+	if other != "" {
+		r.others["LLVM's: "+reasonOf(other)+", "+w.Name+fmt.Sprintf(" of seed %d", r.seed)]++
+	}
+	for i, x := range ours {
+		switch level := 2 * i; {
+		case x.problem != "":
+			r.mistake(level, "run: "+reasonOf(x.problem), w.Name+": "+x.problem, r.source)
+		case irrandom.OutputHash(x.data) != w.Hash:
+			detail := w.Name
+			if llvm.problem == "" && bytes.Equal(x.data, llvm.data) {
+				detail += " (llc's code gives the same: perhaps the evaluator is wrong)"
+			}
+			r.mistake(level, "wrong result", detail, r.source)
+		case other == "" && !bytes.Equal(x.data, llvm.data):
+			r.mistake(level, "another result than llc's", w.Name, r.source)
+		}
+	}
+}
+
+// compile compiles the module in all ways. What one of them cannot compile is made empty; it gives false when that does not help.
+func (r *llcRun) compile(llc string) bool {
+	var made [numCompilers]int // the version of the source that was compiled
+	version := 1
+	for i := 0; made != [numCompilers]int{version, version, version}; {
+		if made[i] == version {
+			i = (i + 1) % numCompilers
+			continue
+		}
+		var bad map[string]string
+		var err error
+		if i == byLLC {
+			r.code[i], bad, err = r.withLLC(llc)
+		} else {
+			r.code[i], bad, err = r.withGfx(2 * (i - byGfx0))
+		}
+		if err == nil {
+			made[i] = version
+			continue
+		}
+		version++
+		if !r.empty(bad, compilerNames[i]) {
+			r.others[compilerNames[i]+" cannot compile the module: "+reasonOf(err.Error())]++
+			return false
+		}
+	}
+	return true
+}
+
+// empty takes the bodies of functions away, and reports whether there were any.
+func (r *llcRun) empty(bad map[string]string, compiler string) (any bool) {
+	m, _ := text.Parse("random.ll", r.source)
+	for name, reason := range bad {
+		f := m.Function(name)
+		if f == nil || r.emptied[name] {
+			continue
+		}
+		any, r.emptied[name] = true, true
+		r.others[compiler+": "+reason]++
+		f.Discard()
+		b := ir.NewBuilder(f, f.NewBlock())
+		if f.ReturnType() == ir.Void {
+			b.Ret(ir.None)
+		} else {
+			b.Ret(m.Zero(f.ReturnType()))
+		}
+	}
+	r.source = text.Print(m)
+	return any
+}
+
+// withGfx compiles with gfx. An error comes with the functions that it is about, with reasons.
+func (r *llcRun) withGfx(level int) (code []byte, bad map[string]string, err error) {
+	defer func() {
+		if x := recover(); x != nil {
+			err = fmt.Errorf("panic: %v", x)
+			r.mistake(level, err.Error(), "", r.source)
+		}
+	}()
+	in := []compile.Input{{Name: "random.ll", Data: r.source}}
+	res, err := compile.Compile(context.Background(), in, compile.Options{CPU: r.cpu, Features: r.attrs, Level: level, Workers: 1, Verify: true})
+	if err == nil {
+		return res.Data, nil, nil
+	}
+	bad = map[string]string{}
+	var list compile.Errors
+	errors.As(err, &list)
+	for _, e := range list {
+		bad[e.Function] = compileReason(e)
+		if !strings.Contains(e.Error(), "not supported") {
+			r.mistake(level, compileReason(e), e.Error(), r.source)
+		}
+	}
+	if len(list) == 0 {
+		r.mistake(level, compileReason(err), err.Error(), r.source)
+	}
+	return nil, bad, err
+}
+
+// llcFunction is the function at which llc stopped.
+var llcFunction = regexp.MustCompile(`(?:on function '@|: in function )([\w.]+)`)
+
+// withLLC compiles with llc, which is ended by a signal when it cannot go on.
+func (r *llcRun) withLLC(llc string) (code []byte, bad map[string]string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	out := filepath.Join(r.dir, "a.o")
+	c := exec.CommandContext(ctx, llc, "-O2", "-mtriple=amdgcn-amd-amdhsa", "-mcpu="+r.cpu, "-mattr="+r.attrs, "-filetype=obj", "-o", out, "-")
+	var errs bytes.Buffer
+	c.Stdin, c.Stderr, c.Env = bytes.NewReader(r.source), &errs, append(os.Environ(), "LLVM_DISABLE_SYMBOLIZATION=1")
+	if err := c.Run(); err != nil {
+		reason, _, _ := strings.Cut(errs.String(), "\n")
+		if strings.HasPrefix(reason, "PLEASE") {
+			reason = "crash"
+		}
+		bad = map[string]string{}
+		for _, m := range llcFunction.FindAllStringSubmatch(errs.String(), -1) {
+			bad[m[1]] = reasonOf(reason)
+		}
+		return nil, bad, fmt.Errorf("%w: %s", err, reason)
+	}
+	code, err = link.Link([]link.Input{{Name: out}}, link.Options{})
+	return code, nil, err
+}
+
+// outcome is what one kernel did.
+type outcome struct {
+	data    []byte // what it wrote
+	problem string
+}
+
+// simulate runs the kernels that a compiler made.
+func (r *llcRun) simulate(compiler int, want []irrandom.Result) map[string]outcome {
+	list := map[string]outcome{}
+	b := &bench{r: r, code: r.code[compiler], checked: compiler != byLLC}
+	defer b.close()
+	for _, w := range want {
+		if w.Name == "globals" || w.Err != nil || r.emptied[w.Name] {
+			continue
+		}
+		data, err := b.kernel(w.Name)
+		x := outcome{data: data}
+		switch {
+		case b.finding != "": // first of all: what work-items do that race may have any result
+			x.problem = "check: " + b.finding
+		case err != nil:
+			x.problem = err.Error()
+		}
+		if x.problem != "" {
+			b.close() // what comes next begins anew
+		}
+		list[w.Name] = x
+	}
+	return list
+}
+
+// bench is a machine with the code and the memory of kernels.
+type bench struct {
+	r       *llcRun
+	code    []byte
+	checked bool
+
+	machine machine
+	addrs   []uint64
+	in, out []byte
+	mu      sync.Mutex
+	finding string
+}
+
+func (b *bench) close() {
+	if b.machine != nil {
+		b.machine.close()
+	}
+	b.machine, b.finding = nil, ""
+}
+
+// open makes the machine.
+func (b *bench) open() error {
+	t, err := target.New("", b.r.cpu, b.r.attrs)
+	if err != nil {
+		return err
+	}
+	o := sim.Options{Timeout: 20 * time.Second, Workers: 1}
+	if b.checked {
+		o.Checks = sim.CheckWait | sim.CheckHazard | sim.CheckMemory | sim.CheckRace
+		o.Finding = func(f *sim.Finding) {
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.finding = cmp.Or(b.finding, findingText(f))
+		}
+	}
+	if b.machine, err = newMachine("random", b.code, t, Options{Simulator: o}); err != nil {
+		b.machine = nil
+		return err
+	}
+	in, data, err := b.machine.alloc("in", irrandom.Lanes*irrandom.InSize)
+	if err != nil {
+		return err
+	}
+	out, zeros, err := b.machine.alloc("out", irrandom.Lanes*irrandom.OutSize)
+	b.in, b.out, b.addrs = data, zeros, []uint64{in, out}
+	return err
+}
+
+// kernel runs a kernel and gives what it wrote.
+func (b *bench) kernel(name string) ([]byte, error) {
+	if b.machine == nil {
+		if err := b.open(); err != nil {
+			return nil, err
+		}
+	}
+	irrandom.Input(b.in)
+	clear(b.out)
+	d := &manifest.Dispatch{Kernel: name, Dims: 1, Grid: [3]uint32{irrandom.Lanes, 1, 1}, Group: [3]uint16{irrandom.Lanes, 1, 1},
+		Args: []manifest.Arg{{Kind: manifest.ArgBuffer, Buffer: 0}, {Kind: manifest.ArgBuffer, Buffer: 1}}}
+	_, err := b.machine.dispatch(context.Background(), d, b.addrs)
+	return bytes.Clone(b.out), err
+}
+
+// reduced gives a smaller module that shows a mistake without llc.
+func (r *llcRun) reduced(w *llcMistake) []byte {
+	x := randomRun{seed: r.seed, cpu: r.cpu, attrs: r.attrs, level: w.level}
+	x.compare(w.source)
+	reason := x.reason
+	return irrandom.Reduce(w.source, 30*time.Second, func(m *ir.Module) bool {
+		x.compare(text.Print(m))
+		return x.wrong && x.reason == reason
+	})
+}
