@@ -74,8 +74,7 @@ func (s *Selector) packedSource(v ir.Value) (mir.Operand, mir.Mods) {
 	return s.use(v), 0
 }
 
-// floatConst brings constants of 64 bits into the form of an operand: a literal is the high half of a double, which is
-// left to registers here.
+// floatOperation makes a floating-point instruction of values, with negations and absolute values as modifiers beside those given.
 func (s *Selector) floatOperation(op mir.Op, kind floatKind, dst mir.Operand, mods mir.Mods, sources ...ir.Value) {
 	uses := make([]mir.Operand, 0, 4)
 	for n, v := range sources {

@@ -4,7 +4,6 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/abi"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/ir"
-	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // Functions that are no kernels, and calls of them.
@@ -218,9 +217,6 @@ func (s *Selector) callFunction(v ir.Value) {
 	}
 	for _, in := range inputs {
 		to, from = append(to, in.to), append(from, in.from)
-	}
-	if s.gen < isa.Gen9 {
-		to = append(to, mir.None)[:len(to)]
 	}
 	if len(to) > 0 {
 		s.put(mir.Copy, len(to), append(append([]mir.Operand{}, to...), from...)...)

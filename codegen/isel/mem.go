@@ -431,7 +431,7 @@ func (s *Selector) staticAlloca(v ir.Value) bool {
 	return ok && s.f.Parent(v) == s.f.Entry()
 }
 
-// frame gives the object of the frame for a static alloca. The register of the value holds its number until it has one.
+// frame gives the object of the frame for a static alloca.
 func (s *Selector) frame(v ir.Value) mir.Frame {
 	if n, ok := s.frames[v]; ok {
 		return n
