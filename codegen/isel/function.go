@@ -321,7 +321,7 @@ func (s *Selector) callInputs(v ir.Value) (list []passedInput) {
 	entry := abi.CalleePlaces(s.env.Target, in)
 	ids := abi.Inputs(0)
 	for k := range abi.NumInputs {
-		if !entry.Inputs.Has(k) {
+		if r := entry.At[k].Reg; !entry.Inputs.Has(k) || r >= mir.TTMP0 && r < mir.M0 { // those stay as they are in all functions
 			continue
 		}
 		switch k {
