@@ -3,6 +3,7 @@ package opt
 import (
 	"math/big"
 
+	"github.com/gfx-toolchain/gfx/analysis"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -246,4 +247,17 @@ func (e *emitter) convert(v ir.Value, to ir.Type) ir.Value {
 func (e *emitter) asInt(t ir.Type) ir.Type {
 	as := e.m.AddrSpace(e.m.Scalar(t))
 	return e.m.WithScalar(t, e.m.IntType(int(e.m.Layout().Pointer(as).Bits)))
+}
+
+// definitionsFirst calls do with all blocks: those that are reached in reverse post order, so that definitions come before their uses but
+// for those of phis, then the others.
+func definitionsFirst(f *ir.Function, g *analysis.Graph, do func(ir.Block)) {
+	for _, b := range g.RPO() {
+		do(ir.Block(b))
+	}
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		if !g.Reachable(uint32(b)) {
+			do(b)
+		}
+	}
 }

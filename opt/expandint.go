@@ -207,14 +207,7 @@ func (x *intExpander) function(f *ir.Function, args []argLeaves) bool {
 	x.phis, x.old = x.phis[:0], x.old[:0]
 	x.bindArgs(args)
 	x.graph.ResetCFG(f)
-	for _, b := range x.graph.RPO() {
-		x.block(ir.Block(b))
-	}
-	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
-		if !x.graph.Reachable(uint32(b)) {
-			x.block(b)
-		}
-	}
+	definitionsFirst(f, &x.graph, x.block)
 	x.fillPhis()
 	for i := len(x.old) - 1; i >= 0; i-- {
 		if v := x.old[i]; f.HasUses(v) {

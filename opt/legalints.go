@@ -46,14 +46,7 @@ func legalizeInts(ctx *Context, f *ir.Function) bool {
 	x.forms = sized(x.forms, f.NumValues())
 	x.phis, x.old, x.masks = x.phis[:0], x.old[:0], x.masks[:0]
 	x.graph.ResetCFG(f)
-	for _, b := range x.graph.RPO() {
-		x.block(ir.Block(b))
-	}
-	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
-		if !x.graph.Reachable(uint32(b)) {
-			x.block(b)
-		}
-	}
+	definitionsFirst(f, &x.graph, x.block)
 	x.fillPhis()
 	eraseAll(f, x.old)
 	x.dropMasks()

@@ -52,14 +52,7 @@ func scalarizer(ctx *Context, f *ir.Function) bool {
 	x.graph.ResetCFG(f)
 	x.findIndexed(ctx)
 	x.findHot()
-	for _, b := range x.graph.RPO() {
-		x.block(ir.Block(b))
-	}
-	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
-		if !x.graph.Reachable(uint32(b)) {
-			x.block(b)
-		}
-	}
+	definitionsFirst(f, &x.graph, x.block)
 	x.fillPhis()
 	eraseAll(f, x.old)
 	for i := len(x.made) - 1; i >= 0; i-- {

@@ -38,14 +38,7 @@ func splitAggregates(ctx *Context, f *ir.Function) bool {
 	x.at, x.leaves = sized(x.at, f.NumValues()), x.leaves[:0]
 	x.phis, x.old, x.made = x.phis[:0], x.old[:0], x.made[:0]
 	x.graph.ResetCFG(f)
-	for _, b := range x.graph.RPO() {
-		x.block(ir.Block(b))
-	}
-	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
-		if !x.graph.Reachable(uint32(b)) {
-			x.block(b)
-		}
-	}
+	definitionsFirst(f, &x.graph, x.block)
 	x.fillPhis()
 	eraseAll(f, x.old)
 	for _, v := range x.made {

@@ -133,17 +133,15 @@ func (s *Selector) inverted(v ir.Value) (of ir.Value, ok bool) {
 func (s *Selector) boolOp(v ir.Value) {
 	f := s.f
 	x, y := f.Operand(v, 0), f.Operand(v, 1)
-	n := map[ir.Op]int{ir.OpAnd: 0, ir.OpOr: 1, ir.OpXor: 2}[f.Op(v)]
+	ops := integerTable[f.Op(v)]
 	dst := s.regOf(v)
 	if s.vals[v].bank == bankS {
-		op := [...]mir.Op{mir.SAndB32, mir.SOrB32, mir.SXorB32}[n]
 		a, b := s.boolInt(x), s.boolInt(y)
-		s.put(op, 2, mir.R(s.newS(1)), mir.R(dst), a, b)
+		s.put(ops.s32, 2, mir.R(s.newS(1)), mir.R(dst), a, b)
 		return
 	}
 	a, b := s.mask(x), s.mask(y)
-	op := [...][2]mir.Op{{mir.SAndB32, mir.SAndB64}, {mir.SOrB32, mir.SOrB64}, {mir.SXorB32, mir.SXorB64}}[n]
-	s.put(s.byWave(op[0], op[1]), 2, mir.R(dst), mir.R(s.newSCC()), a, b)
+	s.put(s.byWave(ops.s32, ops.s64), 2, mir.R(dst), mir.R(s.newSCC()), a, b)
 }
 
 // boolSelect selects a select between two i1.

@@ -56,15 +56,17 @@ var storeTable = [...]accessOps{
 	{mir.GlobalStoreB128, mir.FlatStoreB128, mir.ScratchStoreB128, mir.BufferStoreB128, mir.DsStoreB128},
 }
 
+// accessRows are the rows of loadTable by size in bytes, counted from 1, 0 for none.
+var accessRows = [...]uint8{1: 1, 2: 2, 4: 5, 8: 6, 12: 7, 16: 8}
+
 // accessRow gives the row of loadTable and storeTable for a size in bytes, -1 when there is none.
 func accessRow(bytes uint64, signed bool) int {
-	row := map[uint64]int{1: 0, 2: 1, 4: 4, 8: 5, 12: 6, 16: 7}
-	n, ok := row[bytes]
-	switch {
-	case !ok:
-		return -1
-	case signed:
-		return n + 2
+	n := -1
+	if bytes < uint64(len(accessRows)) {
+		n = int(accessRows[bytes]) - 1
+	}
+	if n >= 0 && signed {
+		n += 2
 	}
 	return n
 }
@@ -550,7 +552,9 @@ func (s *Selector) aperture(v ir.Value, space uint32) mir.Operand {
 	var base mir.Operand
 	if s.env.Target.COV >= 5 { // hidden_private_base and hidden_shared_base
 		base = s.asReg(s.passed(abi.ImplicitArgPtr), mir.FileS, 2)
-		off = map[bool]int64{true: 192, false: 196}[space == spacePrivate]
+		if off = 196; space == spacePrivate {
+			off = 192
+		}
 	} else {
 		base = mir.R(s.input(abi.QueuePtr))
 	}
