@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -82,12 +83,12 @@ func textErrorf(text string, off int, format string, args ...any) error {
 	}
 }
 
-var yamlErrorLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+var yamlErrorLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^yaml: (?:line (\d+): )?`) })
 
 // syntaxError gives the library's error with its line as a place.
 func (r *yamlReader) syntaxError(err error) error {
 	text := err.Error()
-	m := yamlErrorLine.FindStringSubmatch(text)
+	m := yamlErrorLine().FindStringSubmatch(text)
 	off := 0
 	if m != nil {
 		text = text[len(m[0]):]

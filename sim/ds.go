@@ -2,6 +2,7 @@ package sim
 
 import (
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/isa"
@@ -64,7 +65,7 @@ func prepareDS(d *Device, o *op) bool {
 	x.off[0] = in.Field(isa.FieldOffset)
 	name := strings.TrimPrefix(in.Enc.Name(), "ds_")
 	ok := false
-	if f := dsSpecials[name]; f != nil {
+	if f := dsSpecials()[name]; f != nil {
 		ok = f(o, x)
 	} else if row := sem.AtomicOf(in.Enc.Op()); row != nil {
 		ok = x.atomic(in, row)
@@ -137,7 +138,7 @@ func (x *dsInfo) access(in *isa.Inst, name string) bool {
 		return false
 	}
 	x.align(in.Set)
-	x.run = dsAccesses[dsShape{x.kind, x.bytes, x.count, x.addtid, x.kind == dsRead && x.keep != 0}]
+	x.run = dsAccesses()[dsShape{x.kind, x.bytes, x.count, x.addtid, x.kind == dsRead && x.keep != 0}]
 	return x.run != nil
 }
 
@@ -148,7 +149,7 @@ func (x *dsInfo) element(rest *string) bool {
 	var high, d16 bool
 	*rest, high = strings.CutSuffix(*rest, "_d16_hi")
 	*rest, d16 = strings.CutSuffix(*rest, "_d16")
-	e, ok := reguse.Elements[*rest]
+	e, ok := reguse.Elements()[*rest]
 	if !ok || e.Bytes > 16 || (high || d16) && e.Bytes > 2 {
 		return false
 	}
@@ -195,35 +196,35 @@ type dsShape struct {
 	half   bool // into half of a register
 }
 
-var dsAccesses = map[dsShape]func(w *wave, o *op){
-	{dsRead, 1, 1, false, false}:   runDSRead8,
-	{dsRead, 1, 1, false, true}:    runDSReadHalf,
-	{dsRead, 2, 1, false, false}:   runDSRead16,
-	{dsRead, 2, 1, false, true}:    runDSReadHalf,
-	{dsRead, 4, 1, false, false}:   runDSRead32,
-	{dsRead, 8, 1, false, false}:   runDSRead64,
-	{dsRead, 12, 1, false, false}:  runDSRead96,
-	{dsRead, 16, 1, false, false}:  runDSRead128,
-	{dsRead, 4, 2, false, false}:   runDSRead2,
-	{dsRead, 8, 2, false, false}:   runDSRead2x64,
-	{dsRead, 4, 1, true, false}:    runDSReadThread,
-	{dsWrite, 1, 1, false, false}:  runDSWrite8,
-	{dsWrite, 2, 1, false, false}:  runDSWrite16,
-	{dsWrite, 4, 1, false, false}:  runDSWrite32,
-	{dsWrite, 8, 1, false, false}:  runDSWrite64,
-	{dsWrite, 12, 1, false, false}: runDSWrite96,
-	{dsWrite, 16, 1, false, false}: runDSWrite128,
-	{dsWrite, 4, 2, false, false}:  runDSWrite2,
-	{dsWrite, 8, 2, false, false}:  runDSWrite2x64,
-	{dsWrite, 4, 1, true, false}:   runDSWriteThread,
-}
+var dsAccesses = sync.OnceValue(func() map[dsShape]func(w *wave, o *op) {
+	return map[dsShape]func(w *wave, o *op){
+		{dsRead, 1, 1, false, false}:   runDSRead8,
+		{dsRead, 1, 1, false, true}:    runDSReadHalf,
+		{dsRead, 2, 1, false, false}:   runDSRead16,
+		{dsRead, 2, 1, false, true}:    runDSReadHalf,
+		{dsRead, 4, 1, false, false}:   runDSRead32,
+		{dsRead, 8, 1, false, false}:   runDSRead64,
+		{dsRead, 12, 1, false, false}:  runDSRead96,
+		{dsRead, 16, 1, false, false}:  runDSRead128,
+		{dsRead, 4, 2, false, false}:   runDSRead2,
+		{dsRead, 8, 2, false, false}:   runDSRead2x64,
+		{dsRead, 4, 1, true, false}:    runDSReadThread,
+		{dsWrite, 1, 1, false, false}:  runDSWrite8,
+		{dsWrite, 2, 1, false, false}:  runDSWrite16,
+		{dsWrite, 4, 1, false, false}:  runDSWrite32,
+		{dsWrite, 8, 1, false, false}:  runDSWrite64,
+		{dsWrite, 12, 1, false, false}: runDSWrite96,
+		{dsWrite, 16, 1, false, false}: runDSWrite128,
+		{dsWrite, 4, 2, false, false}:  runDSWrite2,
+		{dsWrite, 8, 2, false, false}:  runDSWrite2x64,
+		{dsWrite, 4, 1, true, false}:   runDSWriteThread,
+	}
+})
 
 // dsSpecials are the instructions whose names say nothing of an element; they get
 // the op with its operands bound.
-var dsSpecials map[string]func(o *op, x *dsInfo) bool
-
-func init() {
-	dsSpecials = map[string]func(o *op, x *dsInfo) bool{
+var dsSpecials = sync.OnceValue(func() map[string]func(o *op, x *dsInfo) bool {
+	specials := map[string]func(o *op, x *dsInfo) bool{
 		"append":         prepareAppend(runAppend),
 		"consume":        prepareAppend(runConsume),
 		"ordered_count":  prepareOrdered,
@@ -237,9 +238,10 @@ func init() {
 		"write_src2_b64": writeSrc2(8),
 	}
 	for name, f := range gwsRows {
-		dsSpecials[name] = prepareGWS(f)
+		specials[name] = prepareGWS(f)
 	}
-}
+	return specials
+})
 
 // dsLanes makes an instruction that does not touch memory.
 func dsLanes(f func(w *wave, o *op)) func(o *op, x *dsInfo) bool {

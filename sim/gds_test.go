@@ -292,9 +292,9 @@ func TestGWSBarrier(t *testing.T) {
 				}
 			}
 		}
-		dsSpecials["gws_barrier"] = prepareGWS(row)
+		dsSpecials()["gws_barrier"] = prepareGWS(row)
 		res := k.run(t)
-		dsSpecials["gws_barrier"] = prepareGWS(seen)
+		dsSpecials()["gws_barrier"] = prepareGWS(seen)
 		if passed != rounds*2*groups*perGroup {
 			t.Errorf("%s: %d barriers passed", cpu, passed)
 		}

@@ -1,6 +1,8 @@
 package simplify
 
 import (
+	"sync"
+
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -16,9 +18,14 @@ type intrinsicRow struct {
 	keepsPoison bool
 }
 
-// intrinsicRows are the intrinsics of all tables below.
+// intrinsicTables have the rows by the numbers of intrinsics.
+var intrinsicTables = sync.OnceValue(func() [4][]intrinsicRow {
+	return [...][]intrinsicRow{intIntrinsics(), floatIntrinsics(), wholeIntrinsics(), amdgpuIntrinsics()}
+})
+
+// intrinsicRowOf gives the row of an intrinsic, nil when no table has one.
 func intrinsicRowOf(id ir.Intrinsic) *intrinsicRow {
-	for _, table := range [...][]intrinsicRow{intIntrinsics[:], floatIntrinsics[:], wholeIntrinsics[:], amdgpuIntrinsics[:]} {
+	for _, table := range intrinsicTables() {
 		if int(id) < len(table) && table[id].fold != nil {
 			return &table[id]
 		}

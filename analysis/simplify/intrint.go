@@ -8,35 +8,37 @@ import (
 )
 
 // intIntrinsics are operations on integers of any width.
-var intIntrinsics = [...]intrinsicRow{
-	ir.IntrAbs:        {fold: foldAbs, scalar: 2},
-	ir.IntrBitreverse: {fold: foldBitReverse},
-	ir.IntrBswap:      {fold: foldBswap},
-	ir.IntrCtlz:       {fold: foldCtlz, scalar: 2},
-	ir.IntrCttz:       {fold: foldCttz, scalar: 2},
-	ir.IntrCtpop:      {fold: foldCtpop},
-	ir.IntrFshl:       {fold: funnel(false)},
-	ir.IntrFshr:       {fold: funnel(true)},
-	ir.IntrSmax:       {fold: pick(ir.ICmpSGT)},
-	ir.IntrSmin:       {fold: pick(ir.ICmpSLT)},
-	ir.IntrUmax:       {fold: pick(ir.ICmpUGT)},
-	ir.IntrUmin:       {fold: pick(ir.ICmpULT)},
-	ir.IntrScmp:       {fold: threeWay(true)},
-	ir.IntrUcmp:       {fold: threeWay(false)},
+func intIntrinsics() []intrinsicRow {
+	return []intrinsicRow{
+		ir.IntrAbs:        {fold: foldAbs, scalar: 2},
+		ir.IntrBitreverse: {fold: foldBitReverse},
+		ir.IntrBswap:      {fold: foldBswap},
+		ir.IntrCtlz:       {fold: foldCtlz, scalar: 2},
+		ir.IntrCttz:       {fold: foldCttz, scalar: 2},
+		ir.IntrCtpop:      {fold: foldCtpop},
+		ir.IntrFshl:       {fold: funnel(false)},
+		ir.IntrFshr:       {fold: funnel(true)},
+		ir.IntrSmax:       {fold: pick(ir.ICmpSGT)},
+		ir.IntrSmin:       {fold: pick(ir.ICmpSLT)},
+		ir.IntrUmax:       {fold: pick(ir.ICmpUGT)},
+		ir.IntrUmin:       {fold: pick(ir.ICmpULT)},
+		ir.IntrScmp:       {fold: threeWay(true)},
+		ir.IntrUcmp:       {fold: threeWay(false)},
 
-	ir.IntrSaddSat: {fold: saturating(ir.OpAdd, ir.NSW)},
-	ir.IntrUaddSat: {fold: saturating(ir.OpAdd, ir.NUW)},
-	ir.IntrSsubSat: {fold: saturating(ir.OpSub, ir.NSW)},
-	ir.IntrUsubSat: {fold: saturating(ir.OpSub, ir.NUW)},
-	ir.IntrSshlSat: {fold: saturating(ir.OpShl, ir.NSW)},
-	ir.IntrUshlSat: {fold: saturating(ir.OpShl, ir.NUW)},
+		ir.IntrSaddSat: {fold: saturating(ir.OpAdd, ir.NSW)},
+		ir.IntrUaddSat: {fold: saturating(ir.OpAdd, ir.NUW)},
+		ir.IntrSsubSat: {fold: saturating(ir.OpSub, ir.NSW)},
+		ir.IntrUsubSat: {fold: saturating(ir.OpSub, ir.NUW)},
+		ir.IntrSshlSat: {fold: saturating(ir.OpShl, ir.NSW)},
+		ir.IntrUshlSat: {fold: saturating(ir.OpShl, ir.NUW)},
 
-	ir.IntrSaddWithOverflow: {fold: withOverflow(ir.OpAdd, ir.NSW)},
-	ir.IntrUaddWithOverflow: {fold: withOverflow(ir.OpAdd, ir.NUW)},
-	ir.IntrSsubWithOverflow: {fold: withOverflow(ir.OpSub, ir.NSW)},
-	ir.IntrUsubWithOverflow: {fold: withOverflow(ir.OpSub, ir.NUW)},
-	ir.IntrSmulWithOverflow: {fold: withOverflow(ir.OpMul, ir.NSW)},
-	ir.IntrUmulWithOverflow: {fold: withOverflow(ir.OpMul, ir.NUW)},
+		ir.IntrSaddWithOverflow: {fold: withOverflow(ir.OpAdd, ir.NSW)},
+		ir.IntrUaddWithOverflow: {fold: withOverflow(ir.OpAdd, ir.NUW)},
+		ir.IntrSsubWithOverflow: {fold: withOverflow(ir.OpSub, ir.NSW)},
+		ir.IntrUsubWithOverflow: {fold: withOverflow(ir.OpSub, ir.NUW)},
+		ir.IntrSmulWithOverflow: {fold: withOverflow(ir.OpMul, ir.NSW)},
+		ir.IntrUmulWithOverflow: {fold: withOverflow(ir.OpMul, ir.NUW)},
+	}
 }
 
 type foldFunc = func(q *folder, t ir.Type, a []ir.Value) ir.Value

@@ -5,22 +5,24 @@ import (
 )
 
 // wholeIntrinsics take vectors as a whole, or anything.
-var wholeIntrinsics = [...]intrinsicRow{
-	ir.IntrVectorReduceAdd:      {fold: reduce(ir.OpAdd), whole: true},
-	ir.IntrVectorReduceMul:      {fold: reduce(ir.OpMul), whole: true},
-	ir.IntrVectorReduceAnd:      {fold: reduce(ir.OpAnd), whole: true},
-	ir.IntrVectorReduceOr:       {fold: reduce(ir.OpOr), whole: true},
-	ir.IntrVectorReduceXor:      {fold: reduce(ir.OpXor), whole: true},
-	ir.IntrVectorReduceSmax:     {fold: reduceWith(pick(ir.ICmpSGT)), whole: true},
-	ir.IntrVectorReduceSmin:     {fold: reduceWith(pick(ir.ICmpSLT)), whole: true},
-	ir.IntrVectorReduceUmax:     {fold: reduceWith(pick(ir.ICmpUGT)), whole: true},
-	ir.IntrVectorReduceUmin:     {fold: reduceWith(pick(ir.ICmpULT)), whole: true},
-	ir.IntrVectorReduceFmaximum: {fold: reduceWith(extremum(mirrored((*format).minimum))), whole: true},
-	ir.IntrVectorReduceFminimum: {fold: reduceWith(extremum((*format).minimum)), whole: true},
-	ir.IntrVectorReduceFadd:     {fold: reduceInOrder(ir.OpFAdd), whole: true},
-	ir.IntrVectorReduceFmul:     {fold: reduceInOrder(ir.OpFMul), whole: true},
-	ir.IntrVectorReverse:        {fold: foldReverse, whole: true},
-	ir.IntrIsConstant:           {fold: foldIsConstant, whole: true, keepsPoison: true},
+func wholeIntrinsics() []intrinsicRow {
+	return []intrinsicRow{
+		ir.IntrVectorReduceAdd:      {fold: reduce(ir.OpAdd), whole: true},
+		ir.IntrVectorReduceMul:      {fold: reduce(ir.OpMul), whole: true},
+		ir.IntrVectorReduceAnd:      {fold: reduce(ir.OpAnd), whole: true},
+		ir.IntrVectorReduceOr:       {fold: reduce(ir.OpOr), whole: true},
+		ir.IntrVectorReduceXor:      {fold: reduce(ir.OpXor), whole: true},
+		ir.IntrVectorReduceSmax:     {fold: reduceWith(pick(ir.ICmpSGT)), whole: true},
+		ir.IntrVectorReduceSmin:     {fold: reduceWith(pick(ir.ICmpSLT)), whole: true},
+		ir.IntrVectorReduceUmax:     {fold: reduceWith(pick(ir.ICmpUGT)), whole: true},
+		ir.IntrVectorReduceUmin:     {fold: reduceWith(pick(ir.ICmpULT)), whole: true},
+		ir.IntrVectorReduceFmaximum: {fold: reduceWith(extremum(mirrored((*format).minimum))), whole: true},
+		ir.IntrVectorReduceFminimum: {fold: reduceWith(extremum((*format).minimum)), whole: true},
+		ir.IntrVectorReduceFadd:     {fold: reduceInOrder(ir.OpFAdd), whole: true},
+		ir.IntrVectorReduceFmul:     {fold: reduceInOrder(ir.OpFMul), whole: true},
+		ir.IntrVectorReverse:        {fold: foldReverse, whole: true},
+		ir.IntrIsConstant:           {fold: foldIsConstant, whole: true, keepsPoison: true},
+	}
 }
 
 // combine folds the elements of a vector into one value, beginning with acc or the first element.

@@ -42,7 +42,7 @@ func readAll(r io.Reader, name string) ([]byte, error) {
 	var text bytes.Buffer
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() && info.Size() <= maxInput {
-			text.Grow(int(info.Size()) + bytes.MinRead)
+			text = *bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead)) // unlike Grow does not touch the memory
 		}
 	}
 	n, err := text.ReadFrom(io.LimitReader(r, maxInput+1))

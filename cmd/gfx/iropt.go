@@ -43,7 +43,7 @@ func newIROptCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "opt [flags] in.ll|in.bc",
 		Short:   "Run passes on LLVM IR",
-		Long:    irOptHelp + passList(),
+		Long:    irOptHelp,
 		Example: irOptExamples,
 		Args:    oneInput,
 		RunE:    run1(c.run),
@@ -55,6 +55,10 @@ func newIROptCmd() *cobra.Command {
 	flags.BoolVar(&c.optNone, "ignore-optnone", false, "change functions with optnone too")
 	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
 	c.target.add(cmd, "`processor` that the code is for")
+	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		cmd.Long = irOptHelp + passList() // not made by each start of gfx ir
+		cmd.Parent().HelpFunc()(cmd, args)
+	})
 	return cmd
 }
 

@@ -57,6 +57,7 @@ func newRoot(first string) *cobra.Command {
 			cmd := c.make()
 			refuseUnknown(cmd)
 			root.AddCommand(cmd)
+			root.CompletionOptions.DisableDefaultCmd = true
 			return root
 		}
 	}

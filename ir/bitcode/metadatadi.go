@@ -2,6 +2,7 @@ package bitcode
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -17,61 +18,60 @@ type diRecord struct {
 }
 
 // diRecords are the records of specialised nodes by their codes.
-var diRecords = map[uint64]*diRecord{
-	7: {kind: ir.NodeLocation, least: 5, fields: "line column scope inlinedAt isImplicitCode atomGroup atomRank",
-		adjust: func(r *reader, n *diNode) {
-			n.ops[0] = r.metadata(n.rec[3]) // the scope is never null, so its number is not one higher
-		}},
-	13: {kind: ir.NodeSubrange, least: 3, adjust: subrange},
-	14: {kind: ir.NodeEnumerator, least: 3, fields: "- name", adjust: enumerator},
-	15: {kind: ir.NodeBasicType, least: 6, sizes: 2, fields: "tag name size align encoding flags num_extra_inhabitants dataSize"},
-	16: {kind: ir.NodeFile, least: 3, fields: "filename directory checksumkind checksum source", adjust: file},
-	17: {kind: ir.NodeDerivedType, least: 12, sizes: 2, fields: "tag name file line scope baseType size align offset flags " +
-		"extraData dwarfAddressSpace annotations", adjust: ptrAuth},
-	18: {kind: ir.NodeCompositeType, least: 16, sizes: 4, fields: "tag name file line scope baseType size align offset flags " +
-		"elements runtimeLang vtableHolder templateParams identifier discriminator dataLocation associated allocated rank " +
-		"annotations num_extra_inhabitants specification - bitStride", adjust: enumKind},
-	19: {kind: ir.NodeSubroutineType, least: 3, fields: "flags types cc"},
-	20: {kind: ir.NodeCompileUnit, least: 14, fields: "language file producer isOptimized flags runtimeVersion splitDebugFilename " +
-		"emissionKind enums retainedTypes - globals imports dwoId macros splitDebugInlining debugInfoForProfiling nameTableKind " +
-		"rangesBaseAddress sysroot sdk sourceLanguageVersion", adjust: compileUnit},
-	21: {kind: ir.NodeSubprogram, least: 18, adjust: subprogram},
-	22: {kind: ir.NodeLexicalBlock, least: 5, fields: "scope file line column"},
-	23: {kind: ir.NodeLexicalBlockFile, least: 4, fields: "scope file discriminator"},
-	24: {kind: ir.NodeNamespace, least: 3, fields: "scope name", adjust: namespace},
-	25: {kind: ir.NodeTemplateTypeParameter, least: 3, fields: "name type defaulted"},
-	26: {kind: ir.NodeTemplateValueParameter, least: 5, fields: "tag name type defaulted value", adjust: templateValue},
-	27: {kind: ir.NodeGlobalVariable, least: 11, fields: "scope name linkageName file line type isLocal isDefinition " +
-		"declaration templateParams align annotations", adjust: globalVariable},
-	28: {kind: ir.NodeLocalVariable, least: 8, adjust: localVariable},
-	30: {kind: ir.NodeObjCProperty, least: 8, fields: "name file line setter getter attributes type"},
-	31: {kind: ir.NodeImportedEntity, least: 6, fields: "tag scope entity line name file elements",
-		adjust: func(r *reader, n *diNode) {
-			if len(n.rec) < 7 {
-				n.setInt("line", 0) // without a file it says nothing
-			}
-		}},
-	32: {kind: ir.NodeModule, least: 5, fields: "file scope name configMacros includePath apinotes line isDecl", adjust: module},
-	33: {kind: ir.NodeMacro, least: 5, fields: "type line name value"},
-	34: {kind: ir.NodeMacroFile, least: 5, fields: "type line file nodes"},
-	37: {kind: ir.NodeGlobalVariableExpression, least: 3, fields: "var expr",
-		adjust: func(r *reader, n *diNode) {
-			if n.ops[1] == 0 {
-				n.ops[1] = r.m.NewExpression()
-			}
-		}},
-	40: {kind: ir.NodeLabel, least: 5, fields: "scope name file line column", adjust: label},
-	41: {kind: ir.NodeStringType, least: 8, sizes: 2, fields: "tag name stringLength stringLengthExpression", adjust: stringType},
-	44: {kind: ir.NodeCommonBlock, least: 6, fields: "scope declaration name file line"},
-	45: {kind: ir.NodeGenericSubrange, least: 5, fields: "count lowerBound upperBound stride"},
-	47: {kind: ir.NodeAssignID, least: 1},
-	48: {kind: ir.NodeSubrangeType, least: 13, sizes: 2, fields: "name file line scope size align flags baseType lowerBound " +
-		"upperBound stride bias"},
-	49: {kind: ir.NodeFixedPointType, least: 11, sizes: 2, fields: "tag name size align encoding flags kind factor", adjust: fixedPoint},
-}
-
-func init() {
-	for _, d := range diRecords {
+var diRecords = sync.OnceValue(func() map[uint64]*diRecord {
+	records := map[uint64]*diRecord{
+		7: {kind: ir.NodeLocation, least: 5, fields: "line column scope inlinedAt isImplicitCode atomGroup atomRank",
+			adjust: func(r *reader, n *diNode) {
+				n.ops[0] = r.metadata(n.rec[3]) // the scope is never null, so its number is not one higher
+			}},
+		13: {kind: ir.NodeSubrange, least: 3, adjust: subrange},
+		14: {kind: ir.NodeEnumerator, least: 3, fields: "- name", adjust: enumerator},
+		15: {kind: ir.NodeBasicType, least: 6, sizes: 2, fields: "tag name size align encoding flags num_extra_inhabitants dataSize"},
+		16: {kind: ir.NodeFile, least: 3, fields: "filename directory checksumkind checksum source", adjust: file},
+		17: {kind: ir.NodeDerivedType, least: 12, sizes: 2, fields: "tag name file line scope baseType size align offset flags " +
+			"extraData dwarfAddressSpace annotations", adjust: ptrAuth},
+		18: {kind: ir.NodeCompositeType, least: 16, sizes: 4, fields: "tag name file line scope baseType size align offset flags " +
+			"elements runtimeLang vtableHolder templateParams identifier discriminator dataLocation associated allocated rank " +
+			"annotations num_extra_inhabitants specification - bitStride", adjust: enumKind},
+		19: {kind: ir.NodeSubroutineType, least: 3, fields: "flags types cc"},
+		20: {kind: ir.NodeCompileUnit, least: 14, fields: "language file producer isOptimized flags runtimeVersion splitDebugFilename " +
+			"emissionKind enums retainedTypes - globals imports dwoId macros splitDebugInlining debugInfoForProfiling nameTableKind " +
+			"rangesBaseAddress sysroot sdk sourceLanguageVersion", adjust: compileUnit},
+		21: {kind: ir.NodeSubprogram, least: 18, adjust: subprogram},
+		22: {kind: ir.NodeLexicalBlock, least: 5, fields: "scope file line column"},
+		23: {kind: ir.NodeLexicalBlockFile, least: 4, fields: "scope file discriminator"},
+		24: {kind: ir.NodeNamespace, least: 3, fields: "scope name", adjust: namespace},
+		25: {kind: ir.NodeTemplateTypeParameter, least: 3, fields: "name type defaulted"},
+		26: {kind: ir.NodeTemplateValueParameter, least: 5, fields: "tag name type defaulted value", adjust: templateValue},
+		27: {kind: ir.NodeGlobalVariable, least: 11, fields: "scope name linkageName file line type isLocal isDefinition " +
+			"declaration templateParams align annotations", adjust: globalVariable},
+		28: {kind: ir.NodeLocalVariable, least: 8, adjust: localVariable},
+		30: {kind: ir.NodeObjCProperty, least: 8, fields: "name file line setter getter attributes type"},
+		31: {kind: ir.NodeImportedEntity, least: 6, fields: "tag scope entity line name file elements",
+			adjust: func(r *reader, n *diNode) {
+				if len(n.rec) < 7 {
+					n.setInt("line", 0) // without a file it says nothing
+				}
+			}},
+		32: {kind: ir.NodeModule, least: 5, fields: "file scope name configMacros includePath apinotes line isDecl", adjust: module},
+		33: {kind: ir.NodeMacro, least: 5, fields: "type line name value"},
+		34: {kind: ir.NodeMacroFile, least: 5, fields: "type line file nodes"},
+		37: {kind: ir.NodeGlobalVariableExpression, least: 3, fields: "var expr",
+			adjust: func(r *reader, n *diNode) {
+				if n.ops[1] == 0 {
+					n.ops[1] = r.m.NewExpression()
+				}
+			}},
+		40: {kind: ir.NodeLabel, least: 5, fields: "scope name file line column", adjust: label},
+		41: {kind: ir.NodeStringType, least: 8, sizes: 2, fields: "tag name stringLength stringLengthExpression", adjust: stringType},
+		44: {kind: ir.NodeCommonBlock, least: 6, fields: "scope declaration name file line"},
+		45: {kind: ir.NodeGenericSubrange, least: 5, fields: "count lowerBound upperBound stride"},
+		47: {kind: ir.NodeAssignID, least: 1},
+		48: {kind: ir.NodeSubrangeType, least: 13, sizes: 2, fields: "name file line scope size align flags baseType lowerBound " +
+			"upperBound stride bias"},
+		49: {kind: ir.NodeFixedPointType, least: 11, sizes: 2, fields: "tag name size align encoding flags kind factor", adjust: fixedPoint},
+	}
+	for _, d := range records {
 		for _, name := range strings.Fields(d.fields) {
 			f := d.kind.FieldByName([]byte(name))
 			if f == nil && name != "-" {
@@ -80,7 +80,8 @@ func init() {
 			d.slots = append(d.slots, f)
 		}
 	}
-}
+	return records
+})
 
 // Codes of nodes that are not in the table.
 const (
@@ -116,7 +117,7 @@ func (r *reader) diRecord(code uint64) (e mdEntry, ok bool) {
 	case mdGenericDebug:
 		return r.genericNode(), true
 	}
-	d := diRecords[code]
+	d := diRecords()[code]
 	if d == nil {
 		return mdEntry{}, false
 	}

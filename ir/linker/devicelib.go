@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/ir"
@@ -35,6 +36,11 @@ type library struct{ file, prefix string }
 
 // libraries are in the order in which they are linked: each may need those behind it.
 var libraries = []library{{"opencl", "_Z"}, {"ocml", "__ocml_"}, {"ockl", "__ockl_"}}
+
+// IsDeviceLibName reports whether the name of a function is one that a device library may have.
+func IsDeviceLibName(name string) bool {
+	return slices.ContainsFunc(libraries, func(l library) bool { return strings.HasPrefix(name, l.prefix) })
+}
 
 // control is a constant that libraries ask for a choice; the file that defines it has the choice's name.
 type control struct {

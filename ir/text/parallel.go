@@ -97,6 +97,9 @@ func (p *parser) readBodies(workers int) bool {
 	return !failed.Load()
 }
 
+// maxExpected is for how many instructions room is made beforehand.
+const maxExpected = 1 << 16
+
 // laterBody reads a body. It reports whether all was as the first step took it to be.
 func (p *parser) laterBody(b *laterBody) (ok bool) {
 	defer func() {
@@ -111,5 +114,6 @@ func (p *parser) laterBody(b *laterBody) (ok bool) {
 	}()
 	p.lexer = b.at
 	p.fn.def = b.def
+	p.fn.scratch.Grow(min(bytes.Count(p.src[p.pos:b.end], []byte{'\n'}), maxExpected)) // most lines have an instruction
 	return p.guard(func() { p.blocks(b.f) }) && len(p.list) == 0 && p.pos == b.end
 }

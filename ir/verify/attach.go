@@ -12,8 +12,8 @@ const maxAlign = 1 << 32
 // attachRules are the rules of each kind of attachment of an instruction.
 var attachRules [ir.MDImplicitRef + 1]func(c *checker, v ir.Value, md ir.Metadata) string
 
-func init() {
-	for k, rule := range map[ir.MDKind]func(c *checker, v ir.Value, md ir.Metadata) string{
+func init() { // rules refer to others
+	attachRules = [ir.MDImplicitRef + 1]func(c *checker, v ir.Value, md ir.Metadata) string{
 		ir.MDFPMath: (*checker).fpMath, ir.MDRange: (*checker).rangeMD, ir.MDNoAliasAddrSpace: (*checker).noAliasSpace,
 		ir.MDInvariantGroup: (*checker).invariantGroup, ir.MDNonNull: (*checker).nonNull, ir.MDDereferenceable: (*checker).dereferenceable,
 		ir.MDDereferenceableOrNull: (*checker).dereferenceable, ir.MDTBAA: (*checker).tbaaMD, ir.MDNoAlias: (*checker).aliasScopes,
@@ -22,8 +22,6 @@ func init() {
 		ir.MDCalleeType: (*checker).calleeType, ir.MDAssignID: (*checker).assignID, ir.MDMMRA: (*checker).mmra,
 		ir.MDAnnotation: (*checker).annotation, ir.MDNoFree: (*checker).noFree, ir.MDCaptures: (*checker).capturesMD,
 		ir.MDAllocToken: (*checker).allocToken, ir.MDLoop: (*checker).loop,
-	} {
-		attachRules[k] = rule
 	}
 }
 

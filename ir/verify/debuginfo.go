@@ -94,10 +94,10 @@ const (
 )
 
 // nodeRules are the rules of each kind of specialised node.
-var nodeRules map[ir.NodeKind]func(c *checker, md ir.Metadata) string
+var nodeRules [ir.NodeImportedEntity + 1]func(c *checker, md ir.Metadata) string
 
-func init() {
-	nodeRules = map[ir.NodeKind]func(c *checker, md ir.Metadata) string{
+func init() { // rules check other nodes
+	nodeRules = [ir.NodeImportedEntity + 1]func(c *checker, md ir.Metadata) string{
 		ir.NodeLocation: (*checker).diLocation, ir.NodeSubrange: (*checker).diSubrange, ir.NodeSubrangeType: (*checker).diSubrangeType,
 		ir.NodeGenericSubrange: (*checker).diGenericSubrange, ir.NodeBasicType: (*checker).diBasicType,
 		ir.NodeFixedPointType: (*checker).diFixedPoint, ir.NodeStringType: (*checker).diStringType,

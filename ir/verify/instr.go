@@ -9,15 +9,7 @@ import (
 var rules [ir.NumOps]func(c *checker, v ir.Value) string
 
 func init() { // the rules of calls refer to others
-	for op := ir.OpNone; op < ir.NumOps; op++ {
-		switch {
-		case op.IsBinary():
-			rules[op] = (*checker).binary
-		case op.IsCast():
-			rules[op] = (*checker).cast
-		}
-	}
-	for op, rule := range map[ir.Op]func(c *checker, v ir.Value) string{
+	rules = [ir.NumOps]func(c *checker, v ir.Value) string{
 		ir.OpRet: (*checker).ret, ir.OpBr: (*checker).br, ir.OpSwitch: (*checker).switch_, ir.OpIndirectBr: (*checker).indirectBr,
 		ir.OpInvoke: (*checker).invoke, ir.OpResume: (*checker).resume, ir.OpCleanupRet: (*checker).cleanupRet,
 		ir.OpCatchRet: (*checker).catchRet, ir.OpCatchSwitch: (*checker).catchSwitch, ir.OpCallBr: (*checker).callBr,
@@ -29,8 +21,14 @@ func init() { // the rules of calls refer to others
 		ir.OpInsertElement: (*checker).insertElement, ir.OpShuffleVector: (*checker).shuffle,
 		ir.OpExtractValue: (*checker).extractValue, ir.OpInsertValue: (*checker).insertValue,
 		ir.OpLandingPad: (*checker).landingPad, ir.OpFreeze: (*checker).freeze,
-	} {
-		rules[op] = rule
+	}
+	for op := ir.OpNone; op < ir.NumOps; op++ {
+		switch {
+		case op.IsBinary():
+			rules[op] = (*checker).binary
+		case op.IsCast():
+			rules[op] = (*checker).cast
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"sync"
+
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -68,16 +70,22 @@ func hasUnnamedStruct(m *ir.Module, types []ir.Type) bool {
 	return false
 }
 
-// intrinsicRules are the rules of calls of intrinsic functions, by their number.
-var intrinsicRules []func(c *checker, s *callSite) string
+// intrinsicRule is what is special to calls of an intrinsic function. It gives the first thing that is wrong.
+type intrinsicRule = func(c *checker, s *callSite) string
 
-func addIntrinsicRules(rules map[ir.Intrinsic]func(c *checker, s *callSite) string) {
-	for id, rule := range rules {
-		for int(id) >= len(intrinsicRules) {
-			intrinsicRules = append(intrinsicRules, nil)
+// intrinsicRules gives the rules of intrinsic functions by their number.
+var intrinsicRules func() []intrinsicRule
+
+func init() { // rules check calls, which have rules
+	intrinsicRules = sync.OnceValue(func() (list []intrinsicRule) {
+		for _, rules := range [...]map[ir.Intrinsic]intrinsicRule{commonRules(), floatRules(), predicatedRules(), amdgpuRules()} {
+			for id, rule := range rules {
+				list = append(list, make([]intrinsicRule, max(0, int(id)+1-len(list)))...)
+				list[id] = rule
+			}
 		}
-		intrinsicRules[id] = rule
-	}
+		return list
+	})
 }
 
 // intrinsicCall checks a call of an intrinsic function.
@@ -91,8 +99,9 @@ func (c *checker) intrinsicCall(s *callSite) {
 		c.fail("Intrinsic functions should never be defined!")
 		return
 	}
-	if id := int(s.callee.Intrinsic); id < len(intrinsicRules) && intrinsicRules[id] != nil {
-		c.check(intrinsicRules[id](c, s))
+	rules := intrinsicRules()
+	if id := int(s.callee.Intrinsic); id < len(rules) && rules[id] != nil {
+		c.check(rules[id](c, s))
 	}
 }
 

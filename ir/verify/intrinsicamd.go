@@ -4,8 +4,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-func init() {
-	addIntrinsicRules(map[ir.Intrinsic]func(c *checker, s *callSite) string{
+// amdgpuRules are those of AMDGPU.
+func amdgpuRules() map[ir.Intrinsic]intrinsicRule {
+	return map[ir.Intrinsic]intrinsicRule{
 		ir.IntrAMDGCNCsChain:                       (*checker).csChain,
 		ir.IntrAMDGCNInitExecFromInput:             (*checker).initExecFromInput,
 		ir.IntrAMDGCNSetInactiveChainArg:           (*checker).setInactiveChainArg,
@@ -22,7 +23,7 @@ func init() {
 		ir.IntrAMDGCNCooperativeAtomicStore32x4B:   (*checker).cooperativeAtomic,
 		ir.IntrAMDGCNCooperativeAtomicStore16x8B:   (*checker).cooperativeAtomic,
 		ir.IntrAMDGCNCooperativeAtomicStore8x16B:   (*checker).cooperativeAtomic,
-	})
+	}
 }
 
 // Address spaces of AMDGPU.

@@ -6,8 +6,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-func init() {
-	rules := map[ir.Intrinsic]func(c *checker, s *callSite) string{
+// floatRules are those of constrained floating-point operations, matrices and some of vectors.
+func floatRules() map[ir.Intrinsic]intrinsicRule {
+	rules := map[ir.Intrinsic]intrinsicRule{
 		ir.IntrMatrixMultiply: (*checker).matrixMultiply, ir.IntrMatrixTranspose: (*checker).matrixTranspose,
 		ir.IntrMatrixColumnMajorLoad: (*checker).matrixLoad, ir.IntrMatrixColumnMajorStore: (*checker).matrixStore,
 		ir.IntrVectorSpliceLeft: (*checker).spliceLeft, ir.IntrVectorSpliceRight: (*checker).spliceRight,
@@ -16,7 +17,7 @@ func init() {
 	for id := ir.IntrExperimentalConstrainedAcos; strings.HasPrefix(id.String(), "llvm.experimental.constrained."); id++ {
 		rules[id] = (*checker).constrained
 	}
-	addIntrinsicRules(rules)
+	return rules
 }
 
 // exceptionModes are the names of exception behaviours of constrained operations.

@@ -6,8 +6,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-func init() {
-	addIntrinsicRules(map[ir.Intrinsic]func(c *checker, s *callSite) string{
+// commonRules are those of all targets.
+func commonRules() map[ir.Intrinsic]intrinsicRule {
+	rules := map[ir.Intrinsic]intrinsicRule{
 		ir.IntrAssume: (*checker).assume, ir.IntrUcmp: (*checker).threeWay, ir.IntrScmp: (*checker).threeWay,
 		ir.IntrIsFpclass: (*checker).isFPClass, ir.IntrFptruncRound: (*checker).fpTruncRound,
 		ir.IntrExperimentalMemsetPattern:     (*checker).memsetPattern,
@@ -70,19 +71,16 @@ func init() {
 		ir.IntrCallbrLandingpad:              (*checker).callBrLandingPad,
 		ir.IntrCoroId:                        (*checker).coroID,
 		ir.IntrExperimentalGcGetPointerBase:  (*checker).pointerBase,
-	})
+	}
 	for _, id := range [...]ir.Intrinsic{ir.IntrVectorReduceAnd, ir.IntrVectorReduceOr, ir.IntrVectorReduceXor, ir.IntrVectorReduceAdd,
 		ir.IntrVectorReduceMul, ir.IntrVectorReduceSmax, ir.IntrVectorReduceSmin, ir.IntrVectorReduceUmax, ir.IntrVectorReduceUmin} {
-		addIntrinsicRules(map[ir.Intrinsic]func(c *checker, s *callSite) string{id: func(c *checker, s *callSite) string {
-			return c.reduces(s, 0, c.m.IsIntOrIntVector)
-		}})
+		rules[id] = func(c *checker, s *callSite) string { return c.reduces(s, 0, c.m.IsIntOrIntVector) }
 	}
 	for id, arg := range map[ir.Intrinsic]int{ir.IntrVectorReduceFmax: 0, ir.IntrVectorReduceFmin: 0, ir.IntrVectorReduceFadd: 1,
 		ir.IntrVectorReduceFmul: 1} {
-		addIntrinsicRules(map[ir.Intrinsic]func(c *checker, s *callSite) string{id: func(c *checker, s *callSite) string {
-			return c.reduces(s, arg, c.m.IsFloatOrFloatVector)
-		}})
+		rules[id] = func(c *checker, s *callSite) string { return c.reduces(s, arg, c.m.IsFloatOrFloatVector) }
 	}
+	return rules
 }
 
 // reduces checks the vector that a reduction is of.

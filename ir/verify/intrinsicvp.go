@@ -34,8 +34,9 @@ var vpCasts = map[string]vpCast{
 // vpAliases are the conversions with the rule of another one.
 var vpAliases = map[string]string{"sext": "zext", "fptosi": "fptoui", "lrint": "fptoui", "llrint": "fptoui", "sitofp": "uitofp"}
 
-func init() {
-	rules := map[ir.Intrinsic]func(c *checker, s *callSite) string{}
+// predicatedRules are those of vector-predicated operations.
+func predicatedRules() map[ir.Intrinsic]intrinsicRule {
+	rules := map[ir.Intrinsic]intrinsicRule{}
 	add := func(name, of string) {
 		if id := ir.LookupIntrinsic("llvm.vp." + name); id != ir.NoIntrinsic && id.String() == "llvm.vp."+name {
 			r := vpCasts[of]
@@ -55,7 +56,7 @@ func init() {
 		}
 		return ""
 	}
-	addIntrinsicRules(rules)
+	return rules
 }
 
 func (c *checker) vpCast(s *callSite, r *vpCast) string {

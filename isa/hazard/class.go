@@ -156,8 +156,8 @@ func rowsOf(s isa.Set, c class) []*row {
 	if ok {
 		return list
 	}
-	for i := range rows {
-		if r := &rows[i]; r.sets(s) && c&r.cons != 0 {
+	for i := range rows() {
+		if r := &rows()[i]; r.sets(s) && c&r.cons != 0 {
 			list = append(list, r)
 		}
 	}
@@ -172,8 +172,8 @@ func rowsOf(s isa.Set, c class) []*row {
 
 // consumers are the classes that hazards ask of second instructions.
 var consumers = sync.OnceValue(func() (c class) {
-	for i := range rows {
-		c |= rows[i].cons
+	for _, r := range rows() {
+		c |= r.cons
 	}
 	return c
 })
@@ -198,35 +198,39 @@ func staticClass(s isa.Set, e isa.Enc) class {
 }
 
 // hazardForms gives the classes of a form's instructions.
-var hazardForms = map[isa.Form]class{
-	isa.SOP1: hzSALU, isa.SOP2: hzSALU, isa.SOPC: hzSALU, isa.SOPK: hzSALU, isa.SOPP: hzSALU, isa.SMEM: hzSMEM, isa.SMRD: hzSMEM,
-	isa.VOP1: hzVALU | hzVector, isa.VOP2: hzVALU | hzVector, isa.VOPC: hzVALU | hzVector, isa.VOP3: hzVALU | hzVector,
-	isa.VOP3P: hzVALU | hzVector, isa.VOPD: hzVALU | hzVector, isa.MAI: hzVALU | hzVector, isa.VOP3PX: hzVALU | hzVector, isa.VINTRP: hzVALU | hzVector | hzM0GFX9,
-	isa.VINTERP: hzVALU | hzVector, isa.VOP3INTERP: hzVALU | hzVector | hzM0GFX9,
-	isa.MUBUF: hzVMEM | hzVector, isa.MTBUF: hzVMEM | hzVector, isa.MIMG: hzVMEM | hzVector, isa.FLAT: hzFlat | hzVector,
-	isa.DS: hzDS | hzVector, isa.EXP: hzExport | hzVector, isa.LDSDIR: hzLDSDir,
-}
+var hazardForms = sync.OnceValue(func() map[isa.Form]class {
+	return map[isa.Form]class{
+		isa.SOP1: hzSALU, isa.SOP2: hzSALU, isa.SOPC: hzSALU, isa.SOPK: hzSALU, isa.SOPP: hzSALU, isa.SMEM: hzSMEM, isa.SMRD: hzSMEM,
+		isa.VOP1: hzVALU | hzVector, isa.VOP2: hzVALU | hzVector, isa.VOPC: hzVALU | hzVector, isa.VOP3: hzVALU | hzVector,
+		isa.VOP3P: hzVALU | hzVector, isa.VOPD: hzVALU | hzVector, isa.MAI: hzVALU | hzVector, isa.VOP3PX: hzVALU | hzVector, isa.VINTRP: hzVALU | hzVector | hzM0GFX9,
+		isa.VINTERP: hzVALU | hzVector, isa.VOP3INTERP: hzVALU | hzVector | hzM0GFX9,
+		isa.MUBUF: hzVMEM | hzVector, isa.MTBUF: hzVMEM | hzVector, isa.MIMG: hzVMEM | hzVector, isa.FLAT: hzFlat | hzVector,
+		isa.DS: hzDS | hzVector, isa.EXP: hzExport | hzVector, isa.LDSDIR: hzLDSDir,
+	}
+})
 
 // hazardNames gives further classes of instructions by their names.
-var hazardNames = map[string]class{
-	"s_setreg_b32": hzSetreg, "s_setreg_imm32_b32": hzSetreg, "s_getreg_b32": hzGetreg, "s_setvskip": hzSetVSkip,
-	"s_sendmsg": hzM0, "s_sendmsghalt": hzM0, "s_ttracedata": hzM0, "s_denorm_mode": hzDenorm,
-	"s_movrels_b32": hzM0GFX9, "s_movrels_b64": hzM0GFX9, "s_movreld_b32": hzM0GFX9, "s_movreld_b64": hzM0GFX9,
-	"ds_read_addtid_b32": hzM0GFX9, "ds_write_addtid_b32": hzM0GFX9, "buffer_store_lds_dword": hzM0GFX9,
-	"v_readlane_b32": hzReadLane | hzLaneSelect, "v_readfirstlane_b32": hzReadLane, "v_writelane_b32": hzWriteLane | hzLaneSelect,
-	"v_div_fmas_f32": hzDivFmas, "v_div_fmas_f64": hzDivFmas, "v_fma_f64": hzFMA64, "v_fmac_f64": hzFMA64, "v_nop": hzNop,
-	"v_permlane16_b32": hzPermlane, "v_permlanex16_b32": hzPermlane, "v_permlane64_b32": hzPermlane,
-	"v_accvgpr_read_b32": hzAccRead, "v_accvgpr_write_b32": hzAccWrite, "v_accvgpr_read": hzAccRead, "v_accvgpr_write": hzAccWrite,
-	"v_permlane16_swap_b32": hzSwap, "v_permlane32_swap_b32": hzSwap, "s_nop": hzStates, "s_waitcnt_depctr": hzDepctr, "s_wait_alu": hzDepctr,
-	"s_branch": hzBranch, "s_cbranch_scc0": hzBranch, "s_cbranch_scc1": hzBranch, "s_cbranch_vccz": hzBranch, "s_cbranch_vccnz": hzBranch,
-	"s_cbranch_execz": hzBranch, "s_cbranch_execnz": hzBranch,
-	"s_waitcnt": hzWait, "s_waitcnt_vmcnt": hzWait, "s_waitcnt_vscnt": hzWait, "s_waitcnt_expcnt": hzWait, "s_waitcnt_lgkmcnt": hzWait, "s_wait_idle": hzWait,
-}
+var hazardNames = sync.OnceValue(func() map[string]class {
+	return map[string]class{
+		"s_setreg_b32": hzSetreg, "s_setreg_imm32_b32": hzSetreg, "s_getreg_b32": hzGetreg, "s_setvskip": hzSetVSkip,
+		"s_sendmsg": hzM0, "s_sendmsghalt": hzM0, "s_ttracedata": hzM0, "s_denorm_mode": hzDenorm,
+		"s_movrels_b32": hzM0GFX9, "s_movrels_b64": hzM0GFX9, "s_movreld_b32": hzM0GFX9, "s_movreld_b64": hzM0GFX9,
+		"ds_read_addtid_b32": hzM0GFX9, "ds_write_addtid_b32": hzM0GFX9, "buffer_store_lds_dword": hzM0GFX9,
+		"v_readlane_b32": hzReadLane | hzLaneSelect, "v_readfirstlane_b32": hzReadLane, "v_writelane_b32": hzWriteLane | hzLaneSelect,
+		"v_div_fmas_f32": hzDivFmas, "v_div_fmas_f64": hzDivFmas, "v_fma_f64": hzFMA64, "v_fmac_f64": hzFMA64, "v_nop": hzNop,
+		"v_permlane16_b32": hzPermlane, "v_permlanex16_b32": hzPermlane, "v_permlane64_b32": hzPermlane,
+		"v_accvgpr_read_b32": hzAccRead, "v_accvgpr_write_b32": hzAccWrite, "v_accvgpr_read": hzAccRead, "v_accvgpr_write": hzAccWrite,
+		"v_permlane16_swap_b32": hzSwap, "v_permlane32_swap_b32": hzSwap, "s_nop": hzStates, "s_waitcnt_depctr": hzDepctr, "s_wait_alu": hzDepctr,
+		"s_branch": hzBranch, "s_cbranch_scc0": hzBranch, "s_cbranch_scc1": hzBranch, "s_cbranch_vccz": hzBranch, "s_cbranch_vccnz": hzBranch,
+		"s_cbranch_execz": hzBranch, "s_cbranch_execnz": hzBranch,
+		"s_waitcnt": hzWait, "s_waitcnt_vmcnt": hzWait, "s_waitcnt_vscnt": hzWait, "s_waitcnt_expcnt": hzWait, "s_waitcnt_lgkmcnt": hzWait, "s_wait_idle": hzWait,
+	}
+})
 
 // encClass gives the classes that follow from the encoding.
 func encClass(s isa.Set, e isa.Enc) class {
 	t, name := e.Traits(), e.Name()
-	c := hazardForms[e.Form()] | hazardNames[name]
+	c := hazardForms()[e.Form()] | hazardNames()[name]
 	for _, x := range [...]struct {
 		on    bool
 		class class

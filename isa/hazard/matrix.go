@@ -17,31 +17,33 @@ var (
 
 const hzMemoryOrExport = hzMemory | hzExport
 
-var matrixHazards = []row{
-	// gfx908.
-	{name: "VALU writes EXEC, then a matrix instruction", sets: onGFX908, prod: hzVALU, cons: hzMFMA | hzAccWrite, states: 4, wr: writesExec, rd: readsExec},
-	{name: "VALU writes a VGPR, a matrix instruction reads it", sets: onGFX908, prod: hzVALU, cons: hzMFMA | hzAccWrite, states: 2, wr: writesV, rd: readsV},
-	{name: "v_mfma writes AGPRs, v_mfma reads them as A or B", sets: onGFX908, prod: hzMFMA, cons: hzMFMA, states: 4, wr: writesAcc, rd: readsAB, need: otherTuple(4)},
-	{name: "v_mfma writes AGPRs, v_mfma reads some of them as C", sets: onGFX908, prod: hzMFMA, cons: hzMFMA, states: 2, wr: writesAcc, rd: readsC, need: otherTuple(2)},
-	{name: "v_mfma writes AGPRs, v_accvgpr_read reads them", sets: onGFX908, prod: hzMFMA, cons: hzAccRead, states: 18, wr: writesAcc, rd: readsA, need: byPasses(4, 10, 18)},
-	{name: "v_mfma writes AGPRs, v_accvgpr_write writes them", sets: onGFX908, prod: hzMFMA, cons: hzAccWrite, states: 15, wr: writesAcc, rd: writesAcc, need: byPasses(1, 7, 15)},
-	{name: "v_mfma reads C, v_accvgpr_write writes it", sets: onGFX908, prod: hzMFMA, cons: hzAccWrite, states: 13, wr: readsC, rd: writesAcc, need: byPasses(0, 5, 13)},
-	{name: "v_accvgpr_write, v_mfma reads it as C", sets: onGFX908, prod: hzAccWrite, cons: hzMFMA, states: 1, wr: writesAcc, rd: readsC},
-	{name: "v_accvgpr_write, v_mfma reads it as A or B", sets: onGFX908, prod: hzAccWrite, cons: hzMFMA, states: 3, wr: writesAcc, rd: readsAB},
-	{name: "v_accvgpr_write, then v_accvgpr_read", sets: onGFX908, prod: hzAccWrite, cons: hzAccRead, states: 3, wr: writesAcc, rd: readsA},
-	{name: "v_accvgpr_read, a memory instruction reads the VGPR", sets: onGFX908, prod: hzAccRead, cons: hzMemory, states: 2, wr: writesV, rd: readsV},
-	// gfx90a, gfx942 and gfx950.
-	{name: "VALU writes EXEC, then a matrix instruction", sets: fromGFX90A, prod: hzVALU, not: hzMFMA, cons: hzMFMA, states: 4, wr: writesExec, rd: readsExec},
-	{name: "VALU writes a VGPR, a matrix instruction reads it", sets: fromGFX90A, prod: hzVALU, not: hzMFMA | hzDot, cons: hzMFMA, states: 2, wr: writesVec, rd: readsVec},
-	{name: "matrix instruction writes registers, another reads them as C", sets: onGFX90A, prod: hzMFMA, cons: hzMFMA, states: 17, wr: writesD, rd: readsC, need: matrixC90A},
-	{name: "matrix instruction writes registers, another reads them as C", sets: onGFX940, prod: hzMFMA, cons: hzMFMA, states: 18, wr: writesD, rd: readsC, need: matrixC940},
-	{name: "matrix instruction writes registers, another reads them as A or B", sets: fromGFX90A, prod: hzMFMA, cons: hzMFMA, states: 20, wr: writesD, rd: readsAB, need: matrixAB},
-	{name: "matrix instruction writes registers that are read", sets: fromGFX90A, prod: hzMFMA, cons: hzVALU | hzMemoryOrExport, states: 20, wr: writesD, rd: readsVec, need: matrixRead},
-	{name: "matrix instruction writes registers that are written", sets: fromGFX90A, prod: hzMFMA, cons: hzVALU | hzMemoryOrExport, states: 20, wr: writesD, rd: writesVec, need: matrixWrite},
-	{name: "matrix instruction reads C, VALU writes it", sets: fromGFX90A, prod: hzMFMA, cons: hzVALU | hzMemoryOrExport, states: 15, wr: readsC, rd: writesVec, need: matrixWAR},
-	{name: "dot product, then another instruction reads it", sets: fromGFX90A, prod: hzDot, cons: hzVALU | hzMemoryOrExport, states: 3, wr: writesVec, rd: readsVec, need: dotRead},
-	{name: "dot product, then another instruction writes its result", sets: fromGFX90A, prod: hzDot, cons: hzVALU | hzMemoryOrExport, states: 3, wr: writesVec, rd: writesVec, need: dotWrite},
-	{name: "f64 matrix instruction, then v_fma_f64", sets: fromGFX90A, prod: hzDGEMM, cons: hzFMA64, states: 2},
+func matrixHazards() []row {
+	return []row{
+		// gfx908.
+		{name: "VALU writes EXEC, then a matrix instruction", sets: onGFX908, prod: hzVALU, cons: hzMFMA | hzAccWrite, states: 4, wr: writesExec, rd: readsExec},
+		{name: "VALU writes a VGPR, a matrix instruction reads it", sets: onGFX908, prod: hzVALU, cons: hzMFMA | hzAccWrite, states: 2, wr: writesV, rd: readsV},
+		{name: "v_mfma writes AGPRs, v_mfma reads them as A or B", sets: onGFX908, prod: hzMFMA, cons: hzMFMA, states: 4, wr: writesAcc, rd: readsAB, need: otherTuple(4)},
+		{name: "v_mfma writes AGPRs, v_mfma reads some of them as C", sets: onGFX908, prod: hzMFMA, cons: hzMFMA, states: 2, wr: writesAcc, rd: readsC, need: otherTuple(2)},
+		{name: "v_mfma writes AGPRs, v_accvgpr_read reads them", sets: onGFX908, prod: hzMFMA, cons: hzAccRead, states: 18, wr: writesAcc, rd: readsA, need: byPasses(4, 10, 18)},
+		{name: "v_mfma writes AGPRs, v_accvgpr_write writes them", sets: onGFX908, prod: hzMFMA, cons: hzAccWrite, states: 15, wr: writesAcc, rd: writesAcc, need: byPasses(1, 7, 15)},
+		{name: "v_mfma reads C, v_accvgpr_write writes it", sets: onGFX908, prod: hzMFMA, cons: hzAccWrite, states: 13, wr: readsC, rd: writesAcc, need: byPasses(0, 5, 13)},
+		{name: "v_accvgpr_write, v_mfma reads it as C", sets: onGFX908, prod: hzAccWrite, cons: hzMFMA, states: 1, wr: writesAcc, rd: readsC},
+		{name: "v_accvgpr_write, v_mfma reads it as A or B", sets: onGFX908, prod: hzAccWrite, cons: hzMFMA, states: 3, wr: writesAcc, rd: readsAB},
+		{name: "v_accvgpr_write, then v_accvgpr_read", sets: onGFX908, prod: hzAccWrite, cons: hzAccRead, states: 3, wr: writesAcc, rd: readsA},
+		{name: "v_accvgpr_read, a memory instruction reads the VGPR", sets: onGFX908, prod: hzAccRead, cons: hzMemory, states: 2, wr: writesV, rd: readsV},
+		// gfx90a, gfx942 and gfx950.
+		{name: "VALU writes EXEC, then a matrix instruction", sets: fromGFX90A, prod: hzVALU, not: hzMFMA, cons: hzMFMA, states: 4, wr: writesExec, rd: readsExec},
+		{name: "VALU writes a VGPR, a matrix instruction reads it", sets: fromGFX90A, prod: hzVALU, not: hzMFMA | hzDot, cons: hzMFMA, states: 2, wr: writesVec, rd: readsVec},
+		{name: "matrix instruction writes registers, another reads them as C", sets: onGFX90A, prod: hzMFMA, cons: hzMFMA, states: 17, wr: writesD, rd: readsC, need: matrixC90A},
+		{name: "matrix instruction writes registers, another reads them as C", sets: onGFX940, prod: hzMFMA, cons: hzMFMA, states: 18, wr: writesD, rd: readsC, need: matrixC940},
+		{name: "matrix instruction writes registers, another reads them as A or B", sets: fromGFX90A, prod: hzMFMA, cons: hzMFMA, states: 20, wr: writesD, rd: readsAB, need: matrixAB},
+		{name: "matrix instruction writes registers that are read", sets: fromGFX90A, prod: hzMFMA, cons: hzVALU | hzMemoryOrExport, states: 20, wr: writesD, rd: readsVec, need: matrixRead},
+		{name: "matrix instruction writes registers that are written", sets: fromGFX90A, prod: hzMFMA, cons: hzVALU | hzMemoryOrExport, states: 20, wr: writesD, rd: writesVec, need: matrixWrite},
+		{name: "matrix instruction reads C, VALU writes it", sets: fromGFX90A, prod: hzMFMA, cons: hzVALU | hzMemoryOrExport, states: 15, wr: readsC, rd: writesVec, need: matrixWAR},
+		{name: "dot product, then another instruction reads it", sets: fromGFX90A, prod: hzDot, cons: hzVALU | hzMemoryOrExport, states: 3, wr: writesVec, rd: readsVec, need: dotRead},
+		{name: "dot product, then another instruction writes its result", sets: fromGFX90A, prod: hzDot, cons: hzVALU | hzMemoryOrExport, states: 3, wr: writesVec, rd: writesVec, need: dotWrite},
+		{name: "f64 matrix instruction, then v_fma_f64", sets: fromGFX90A, prod: hzDGEMM, cons: hzFMA64, states: 2},
+	}
 }
 
 // otherTuple: a tuple that is the whole result needs no wait.

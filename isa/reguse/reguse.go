@@ -220,19 +220,21 @@ type fieldUse struct {
 	role Role
 }
 
-var fieldUses = map[isa.Field]fieldUse{
-	isa.FieldSdst: {Write, RoleDst}, isa.FieldVdst: {Write, RoleDst},
-	isa.FieldSrc0: {Read, RoleSrc0}, isa.FieldSrc1: {Read, RoleSrc1}, isa.FieldSrc2: {Read, RoleSrc2},
-	isa.FieldIdx: {Read, RoleIndex}, isa.FieldAddr: {Read, RoleAddr},
-	isa.FieldData0: {Read, RoleData}, isa.FieldData1: {Read, RoleData}, isa.FieldVdata: {Read, RoleData},
-	isa.FieldSdata: {Read, RoleData}, isa.FieldSbase: {Read, RoleSBase},
-	isa.FieldSrsrc: {Read, RoleSBase}, isa.FieldSsamp: {Read, RoleSBase}, isa.FieldSoffset: {Read, RoleSOffset},
-}
+var fieldUses = sync.OnceValue(func() map[isa.Field]fieldUse {
+	return map[isa.Field]fieldUse{
+		isa.FieldSdst: {Write, RoleDst}, isa.FieldVdst: {Write, RoleDst},
+		isa.FieldSrc0: {Read, RoleSrc0}, isa.FieldSrc1: {Read, RoleSrc1}, isa.FieldSrc2: {Read, RoleSrc2},
+		isa.FieldIdx: {Read, RoleIndex}, isa.FieldAddr: {Read, RoleAddr},
+		isa.FieldData0: {Read, RoleData}, isa.FieldData1: {Read, RoleData}, isa.FieldVdata: {Read, RoleData},
+		isa.FieldSdata: {Read, RoleData}, isa.FieldSbase: {Read, RoleSBase},
+		isa.FieldSrsrc: {Read, RoleSBase}, isa.FieldSsamp: {Read, RoleSBase}, isa.FieldSoffset: {Read, RoleSOffset},
+	}
+})
 
 // use says what an operand of the instruction is.
 func (c *Collector) use(o *isa.OperandInfo) (How, Role) {
 	in, form := c.in, c.in.Enc.Form()
-	u, ok := fieldUses[o.Field]
+	u, ok := fieldUses()[o.Field]
 	if !ok {
 		u = fieldUse{Read, RoleSrc0}
 	}
@@ -404,7 +406,7 @@ func (c *Collector) dual() {
 			if o.Class.Info().Files == 0 {
 				continue
 			}
-			u := fieldUses[o.Field]
+			u := fieldUses()[o.Field]
 			if o.Field == isa.FieldVdst && e.Traits().Any(isa.TraitTied) {
 				u.how |= Read
 			}

@@ -1,48 +1,54 @@
 package sem
 
+import "sync"
+
 // atomicNames gives the operations of instructions by the middle of their
 // names, and where that is not enough by the letters of their types as well.
-var atomicNames = map[string]struct {
+var atomicNames = sync.OnceValue(func() map[string]atomicName {
+	return map[string]atomicName{
+		"swap":       {AtomicSwap, false},
+		"wrxchg":     {AtomicSwap, false},
+		"storexchg":  {AtomicSwap, false},
+		"cmpswap":    {AtomicCmpSwap, false},
+		"cmpst":      {AtomicCmpSwap, true},
+		"cmpstore":   {AtomicCmpSwap, false},
+		"add":        {AtomicAdd, false},
+		"sub":        {AtomicSub, false},
+		"rsub":       {AtomicRSub, false},
+		"csub":       {AtomicCSub, false},
+		"inc":        {AtomicInc, false},
+		"dec":        {AtomicDec, false},
+		"smin":       {AtomicSMin, false},
+		"smax":       {AtomicSMax, false},
+		"umin":       {AtomicUMin, false},
+		"umax":       {AtomicUMax, false},
+		"min i":      {AtomicSMin, false},
+		"max i":      {AtomicSMax, false},
+		"min u":      {AtomicUMin, false},
+		"max u":      {AtomicUMax, false},
+		"and":        {AtomicAnd, false},
+		"or":         {AtomicOr, false},
+		"xor":        {AtomicXor, false},
+		"mskor":      {AtomicMskOr, false},
+		"wrap":       {AtomicWrap, false},
+		"condxchg32": {AtomicCondXchg, false},
+		"add f":      {AtomicFAdd, false},
+		"min f":      {AtomicFMin, false},
+		"max f":      {AtomicFMax, false},
+		"fmin":       {AtomicFMin, false},
+		"fmax":       {AtomicFMax, false},
+		"fcmpswap":   {AtomicFCmpSwap, false},
+		"cmpswap f":  {AtomicFCmpSwap, false},
+		"cmpst f":    {AtomicFCmpSwap, true},
+		"cmpstore f": {AtomicFCmpSwap, false},
+		"pk_add f":   {AtomicPkAddF16, false},
+		"pk_add bf":  {AtomicPkAddBF16, false},
+	}
+})
+
+type atomicName struct {
 	kind    AtomicKind
 	swapped bool // the first data operand is the one compared with
-}{
-	"swap":       {AtomicSwap, false},
-	"wrxchg":     {AtomicSwap, false},
-	"storexchg":  {AtomicSwap, false},
-	"cmpswap":    {AtomicCmpSwap, false},
-	"cmpst":      {AtomicCmpSwap, true},
-	"cmpstore":   {AtomicCmpSwap, false},
-	"add":        {AtomicAdd, false},
-	"sub":        {AtomicSub, false},
-	"rsub":       {AtomicRSub, false},
-	"csub":       {AtomicCSub, false},
-	"inc":        {AtomicInc, false},
-	"dec":        {AtomicDec, false},
-	"smin":       {AtomicSMin, false},
-	"smax":       {AtomicSMax, false},
-	"umin":       {AtomicUMin, false},
-	"umax":       {AtomicUMax, false},
-	"min i":      {AtomicSMin, false},
-	"max i":      {AtomicSMax, false},
-	"min u":      {AtomicUMin, false},
-	"max u":      {AtomicUMax, false},
-	"and":        {AtomicAnd, false},
-	"or":         {AtomicOr, false},
-	"xor":        {AtomicXor, false},
-	"mskor":      {AtomicMskOr, false},
-	"wrap":       {AtomicWrap, false},
-	"condxchg32": {AtomicCondXchg, false},
-	"add f":      {AtomicFAdd, false},
-	"min f":      {AtomicFMin, false},
-	"max f":      {AtomicFMax, false},
-	"fmin":       {AtomicFMin, false},
-	"fmax":       {AtomicFMax, false},
-	"fcmpswap":   {AtomicFCmpSwap, false},
-	"cmpswap f":  {AtomicFCmpSwap, false},
-	"cmpst f":    {AtomicFCmpSwap, true},
-	"cmpstore f": {AtomicFCmpSwap, false},
-	"pk_add f":   {AtomicPkAddF16, false},
-	"pk_add bf":  {AtomicPkAddBF16, false},
 }
 
 type atomicFunc = func(c *Ctx, old, data, data2 uint64) uint64

@@ -3,24 +3,26 @@ package sem
 import "math"
 
 // cvtFloatRows are conversions between float types, and from integers.
-var cvtFloatRows = []Row{
-	{Name: "v_cvt_f16_f32", Sig: sig(F16, F32), Fn: cvtF16F32},
-	{Name: "v_cvt_f32_f16", Sig: sig(F32, F16), Fn: cvtF32F16},
-	{Name: "v_cvt_f32_f64", Sig: sig(F32, F64), Fn: cvtF32F64},
-	{Name: "v_cvt_f64_f32", Sig: sig(F64, F32), Fn: cvtF64F32},
-	{Name: "v_cvt_pkrtz_f16_f32 v_cvt_pk_rtz_f16_f32", Sig: sig(B32, F32, F32), Fn: cvtPkrtz},
+func cvtFloatRows() []Row {
+	return []Row{
+		{Name: "v_cvt_f16_f32", Sig: sig(F16, F32), Fn: cvtF16F32},
+		{Name: "v_cvt_f32_f16", Sig: sig(F32, F16), Fn: cvtF32F16},
+		{Name: "v_cvt_f32_f64", Sig: sig(F32, F64), Fn: cvtF32F64},
+		{Name: "v_cvt_f64_f32", Sig: sig(F64, F32), Fn: cvtF64F32},
+		{Name: "v_cvt_pkrtz_f16_f32 v_cvt_pk_rtz_f16_f32", Sig: sig(B32, F32, F32), Fn: cvtPkrtz},
 
-	{Name: "v_cvt_f16_u16", Sig: sig(F16, U16), Fn: func(c *Ctx, s0, _, _ uint64) uint64 { return c.fromInt(&half, false, s0) }},
-	{Name: "v_cvt_f16_i16", Sig: sig(F16, I16), Fn: func(c *Ctx, s0, _, _ uint64) uint64 { return c.fromSigned(&half, int64(int16(s0))) }},
-	{Name: "v_cvt_f32_u32", Sig: sig(F32, U32), Fn: func(c *Ctx, s0, _, _ uint64) uint64 { return c.fromInt(&single, false, s0) }},
-	{Name: "v_cvt_f32_i32", Sig: sig(F32, I32), Fn: func(c *Ctx, s0, _, _ uint64) uint64 { return c.fromSigned(&single, int64(int32(s0))) }},
-	{Name: "v_cvt_f64_u32", Sig: sig(F64, U32), Fn: func(_ *Ctx, s0, _, _ uint64) uint64 { return math.Float64bits(float64(uint32(s0))) }},
-	{Name: "v_cvt_f64_i32", Sig: sig(F64, I32), Fn: func(_ *Ctx, s0, _, _ uint64) uint64 { return math.Float64bits(float64(int32(s0))) }},
-	{Name: "v_cvt_f32_ubyte0", Sig: sig(F32, B32), Fn: ubyte(0)},
-	{Name: "v_cvt_f32_ubyte1", Sig: sig(F32, B32), Fn: ubyte(8)},
-	{Name: "v_cvt_f32_ubyte2", Sig: sig(F32, B32), Fn: ubyte(16)},
-	{Name: "v_cvt_f32_ubyte3", Sig: sig(F32, B32), Fn: ubyte(24)},
-	{Name: "v_cvt_off_f32_i4", Sig: sig(F32, B32), Fn: cvtOffI4},
+		{Name: "v_cvt_f16_u16", Sig: sig(F16, U16), Fn: func(c *Ctx, s0, _, _ uint64) uint64 { return c.fromInt(&half, false, s0) }},
+		{Name: "v_cvt_f16_i16", Sig: sig(F16, I16), Fn: func(c *Ctx, s0, _, _ uint64) uint64 { return c.fromSigned(&half, int64(int16(s0))) }},
+		{Name: "v_cvt_f32_u32", Sig: sig(F32, U32), Fn: func(c *Ctx, s0, _, _ uint64) uint64 { return c.fromInt(&single, false, s0) }},
+		{Name: "v_cvt_f32_i32", Sig: sig(F32, I32), Fn: func(c *Ctx, s0, _, _ uint64) uint64 { return c.fromSigned(&single, int64(int32(s0))) }},
+		{Name: "v_cvt_f64_u32", Sig: sig(F64, U32), Fn: func(_ *Ctx, s0, _, _ uint64) uint64 { return math.Float64bits(float64(uint32(s0))) }},
+		{Name: "v_cvt_f64_i32", Sig: sig(F64, I32), Fn: func(_ *Ctx, s0, _, _ uint64) uint64 { return math.Float64bits(float64(int32(s0))) }},
+		{Name: "v_cvt_f32_ubyte0", Sig: sig(F32, B32), Fn: ubyte(0)},
+		{Name: "v_cvt_f32_ubyte1", Sig: sig(F32, B32), Fn: ubyte(8)},
+		{Name: "v_cvt_f32_ubyte2", Sig: sig(F32, B32), Fn: ubyte(16)},
+		{Name: "v_cvt_f32_ubyte3", Sig: sig(F32, B32), Fn: ubyte(24)},
+		{Name: "v_cvt_off_f32_i4", Sig: sig(F32, B32), Fn: cvtOffI4},
+	}
 }
 
 // convertRules are the rules of a conversion between two float types: sources are

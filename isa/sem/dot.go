@@ -4,15 +4,17 @@ package sem
 // instruction adds to its destination (…c), that is the third source.
 // Source: AMD's ISA documents, V_DOT2_I32_I16 and its neighbours.
 
-var dotRows = []Row{
-	{Name: "v_dot2_i32_i16 v_dot2c_i32_i16", Sig: sig(I32, B32, B32, I32), Fn: dot2I16},
-	{Name: "v_dot2_u32_u16", Sig: sig(U32, B32, B32, U32), Fn: dot2U16},
-	{Name: "v_dot4_i32_i8 v_dot4c_i32_i8", Sig: sig(I32, B32, B32, I32), Fn: dot4I8},
-	{Name: "v_dot4_u32_u8", Sig: sig(U32, B32, B32, U32), Fn: dot4U8},
-	{Name: "v_dot4_i32_iu8", Sig: sig(I32, B32, B32, I32), Fn: dot4IU8},
-	{Name: "v_dot8_i32_i4 v_dot8c_i32_i4", Sig: sig(I32, B32, B32, I32), Fn: dot8I4},
-	{Name: "v_dot8_u32_u4", Sig: sig(U32, B32, B32, U32), Fn: dot8U4},
-	{Name: "v_dot8_i32_iu4", Sig: sig(I32, B32, B32, I32), Fn: dot8IU4},
+func dotRows() []Row {
+	return []Row{
+		{Name: "v_dot2_i32_i16 v_dot2c_i32_i16", Sig: sig(I32, B32, B32, I32), Fn: dot2I16},
+		{Name: "v_dot2_u32_u16", Sig: sig(U32, B32, B32, U32), Fn: dot2U16},
+		{Name: "v_dot4_i32_i8 v_dot4c_i32_i8", Sig: sig(I32, B32, B32, I32), Fn: dot4I8},
+		{Name: "v_dot4_u32_u8", Sig: sig(U32, B32, B32, U32), Fn: dot4U8},
+		{Name: "v_dot4_i32_iu8", Sig: sig(I32, B32, B32, I32), Fn: dot4IU8},
+		{Name: "v_dot8_i32_i4 v_dot8c_i32_i4", Sig: sig(I32, B32, B32, I32), Fn: dot8I4},
+		{Name: "v_dot8_u32_u4", Sig: sig(U32, B32, B32, U32), Fn: dot8U4},
+		{Name: "v_dot8_i32_iu4", Sig: sig(I32, B32, B32, I32), Fn: dot8IU4},
+	}
 }
 
 func dot2I16(c *Ctx, s0, s1, s2 uint64) uint64 {

@@ -4,34 +4,36 @@ import "math"
 
 // floatRows are additions and multiplications. Names with k read their
 // constant in the place where the assembler writes it.
-var floatRows = []Row{
-	{Name: "v_add_f32 v_pk_add_f32", Sig: sig(F32, F32, F32), Fn: addF32},
-	{Name: "v_sub_f32", Sig: sig(F32, F32, F32), Fn: subF32},
-	{Name: "v_subrev_f32", Sig: sig(F32, F32, F32), Fn: subrevF32},
-	{Name: "v_mul_f32 v_pk_mul_f32", Sig: sig(F32, F32, F32), Fn: mulF32},
-	{Name: "v_fma_f32 v_fmac_f32 v_fmaak_f32 v_fmamk_f32 v_pk_fma_f32", Sig: sig(F32, F32, F32, F32), Fn: fmaF32},
-	{Name: "v_mad_f32 v_mac_f32 v_madak_f32 v_madmk_f32", Sig: sig(F32, F32, F32, F32), Fn: madF32},
-	{Name: "v_mul_legacy_f32 v_mul_dx9_zero_f32", Sig: sig(F32, F32, F32), Fn: mulLegacyF32},
-	{Name: "v_mad_legacy_f32 v_mac_legacy_f32", Sig: sig(F32, F32, F32, F32), Fn: madLegacyF32},
-	{Name: "v_fma_legacy_f32 v_fmac_legacy_f32 v_fma_dx9_zero_f32 v_fmac_dx9_zero_f32", Sig: sig(F32, F32, F32, F32), Fn: fmaLegacyF32},
-	{Name: "v_mullit_f32", Sig: sig(F32, F32, F32, F32), Fn: mullitF32},
+func floatRows() []Row {
+	return []Row{
+		{Name: "v_add_f32 v_pk_add_f32", Sig: sig(F32, F32, F32), Fn: addF32},
+		{Name: "v_sub_f32", Sig: sig(F32, F32, F32), Fn: subF32},
+		{Name: "v_subrev_f32", Sig: sig(F32, F32, F32), Fn: subrevF32},
+		{Name: "v_mul_f32 v_pk_mul_f32", Sig: sig(F32, F32, F32), Fn: mulF32},
+		{Name: "v_fma_f32 v_fmac_f32 v_fmaak_f32 v_fmamk_f32 v_pk_fma_f32", Sig: sig(F32, F32, F32, F32), Fn: fmaF32},
+		{Name: "v_mad_f32 v_mac_f32 v_madak_f32 v_madmk_f32", Sig: sig(F32, F32, F32, F32), Fn: madF32},
+		{Name: "v_mul_legacy_f32 v_mul_dx9_zero_f32", Sig: sig(F32, F32, F32), Fn: mulLegacyF32},
+		{Name: "v_mad_legacy_f32 v_mac_legacy_f32", Sig: sig(F32, F32, F32, F32), Fn: madLegacyF32},
+		{Name: "v_fma_legacy_f32 v_fmac_legacy_f32 v_fma_dx9_zero_f32 v_fmac_dx9_zero_f32", Sig: sig(F32, F32, F32, F32), Fn: fmaLegacyF32},
+		{Name: "v_mullit_f32", Sig: sig(F32, F32, F32, F32), Fn: mullitF32},
 
-	{Name: "v_add_f64", Sig: sig(F64, F64, F64), Fn: addF64},
-	{Name: "v_mul_f64", Sig: sig(F64, F64, F64), Fn: mulF64},
-	{Name: "v_fma_f64 v_fmac_f64", Sig: sig(F64, F64, F64, F64), Fn: fmaF64},
+		{Name: "v_add_f64", Sig: sig(F64, F64, F64), Fn: addF64},
+		{Name: "v_mul_f64", Sig: sig(F64, F64, F64), Fn: mulF64},
+		{Name: "v_fma_f64 v_fmac_f64", Sig: sig(F64, F64, F64, F64), Fn: fmaF64},
 
-	{Name: "v_add_f16 v_pk_add_f16", Sig: sig(F16, F16, F16), Fn: addF16},
-	{Name: "v_sub_f16", Sig: sig(F16, F16, F16), Fn: subF16},
-	{Name: "v_subrev_f16", Sig: sig(F16, F16, F16), Fn: subrevF16},
-	{Name: "v_mul_f16 v_pk_mul_f16", Sig: sig(F16, F16, F16), Fn: mulF16},
-	{Name: "v_fma_f16 v_fma_legacy_f16 v_fmac_f16 v_fmaak_f16 v_fmamk_f16 v_pk_fma_f16 v_pk_fmac_f16", Sig: sig(F16, F16, F16, F16), Fn: fmaF16},
-	{Name: "v_mad_f16 v_mad_legacy_f16 v_mac_f16 v_madak_f16 v_madmk_f16", Sig: sig(F16, F16, F16, F16), Fn: madF16},
+		{Name: "v_add_f16 v_pk_add_f16", Sig: sig(F16, F16, F16), Fn: addF16},
+		{Name: "v_sub_f16", Sig: sig(F16, F16, F16), Fn: subF16},
+		{Name: "v_subrev_f16", Sig: sig(F16, F16, F16), Fn: subrevF16},
+		{Name: "v_mul_f16 v_pk_mul_f16", Sig: sig(F16, F16, F16), Fn: mulF16},
+		{Name: "v_fma_f16 v_fma_legacy_f16 v_fmac_f16 v_fmaak_f16 v_fmamk_f16 v_pk_fma_f16 v_pk_fmac_f16", Sig: sig(F16, F16, F16, F16), Fn: fmaF16},
+		{Name: "v_mad_f16 v_mad_legacy_f16 v_mac_f16 v_madak_f16 v_madmk_f16", Sig: sig(F16, F16, F16, F16), Fn: madF16},
 
-	// f16 sources of the mixed operations are widened by MixF16.
-	{Name: "v_fma_mix_f32", Sig: sig(F32, F32, F32, F32), Fn: fmaF32},
-	{Name: "v_fma_mixlo_f16 v_fma_mixhi_f16", Sig: sig(F16, F32, F32, F32), Fn: fmaMixF16},
-	{Name: "v_mad_mix_f32", Sig: sig(F32, F32, F32, F32), Fn: madF32},
-	{Name: "v_mad_mixlo_f16 v_mad_mixhi_f16", Sig: sig(F16, F32, F32, F32), Fn: madMixF16},
+		// f16 sources of the mixed operations are widened by MixF16.
+		{Name: "v_fma_mix_f32", Sig: sig(F32, F32, F32, F32), Fn: fmaF32},
+		{Name: "v_fma_mixlo_f16 v_fma_mixhi_f16", Sig: sig(F16, F32, F32, F32), Fn: fmaMixF16},
+		{Name: "v_mad_mix_f32", Sig: sig(F32, F32, F32, F32), Fn: madF32},
+		{Name: "v_mad_mixlo_f16 v_mad_mixhi_f16", Sig: sig(F16, F32, F32, F32), Fn: madMixF16},
+	}
 }
 
 const (

@@ -42,9 +42,7 @@ var floatPredicates = []struct {
 }
 
 // floatCompareRows are v_cmp and v_cmpx of floats.
-var floatCompareRows = makeFloatCompareRows()
-
-func makeFloatCompareRows() []Row {
+func floatCompareRows() []Row {
 	var rows []Row
 	for _, t := range []Type{F16, F32, F64} {
 		suffix := fmt.Sprint("f", t.Bits())

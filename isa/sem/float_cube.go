@@ -4,11 +4,13 @@ package sem
 // points at, and where. Z wins over Y, and Y over X, where two are as large.
 // Magnitudes are compared without denormals in all modes; coordinates are
 // handed on as they are. Source: RDNA 3 ISA, V_CUBEID_F32 and following.
-var floatCubeRows = []Row{
-	{Name: "v_cubeid_f32", Sig: sig(F32, F32, F32, F32), Fn: cubeID},
-	{Name: "v_cubesc_f32", Sig: sig(F32, F32, F32, F32), Fn: cubeSC},
-	{Name: "v_cubetc_f32", Sig: sig(F32, F32, F32, F32), Fn: cubeTC},
-	{Name: "v_cubema_f32", Sig: sig(F32, F32, F32, F32), Fn: cubeMA},
+func floatCubeRows() []Row {
+	return []Row{
+		{Name: "v_cubeid_f32", Sig: sig(F32, F32, F32, F32), Fn: cubeID},
+		{Name: "v_cubesc_f32", Sig: sig(F32, F32, F32, F32), Fn: cubeSC},
+		{Name: "v_cubetc_f32", Sig: sig(F32, F32, F32, F32), Fn: cubeTC},
+		{Name: "v_cubema_f32", Sig: sig(F32, F32, F32, F32), Fn: cubeMA},
+	}
 }
 
 // The axes of a cube.

@@ -5,14 +5,16 @@ import "github.com/gfx-toolchain/gfx/isa"
 // floatDivRows are the steps of a division that are not plain multiplications: scale the
 // operands out of harm's way, undo it in the last multiplication, and settle
 // what is no number.
-var floatDivRows = []Row{
-	{Name: "v_div_scale_f32", Sig: sig(F32, F32, F32, F32), Flag: divScale(F32)},
-	{Name: "v_div_scale_f64", Sig: sig(F64, F64, F64, F64), Flag: divScale(F64)},
-	{Name: "v_div_fmas_f32", Sig: sig(F32, F32, F32, F32), Flag: divFmas(F32)},
-	{Name: "v_div_fmas_f64", Sig: sig(F64, F64, F64, F64), Flag: divFmas(F64)},
-	{Name: "v_div_fixup_f16 v_div_fixup_legacy_f16", Sig: sig(F16, F16, F16, F16), Fn: divFixup(F16)},
-	{Name: "v_div_fixup_f32", Sig: sig(F32, F32, F32, F32), Fn: divFixup(F32)},
-	{Name: "v_div_fixup_f64", Sig: sig(F64, F64, F64, F64), Fn: divFixup(F64)},
+func floatDivRows() []Row {
+	return []Row{
+		{Name: "v_div_scale_f32", Sig: sig(F32, F32, F32, F32), Flag: divScale(F32)},
+		{Name: "v_div_scale_f64", Sig: sig(F64, F64, F64, F64), Flag: divScale(F64)},
+		{Name: "v_div_fmas_f32", Sig: sig(F32, F32, F32, F32), Flag: divFmas(F32)},
+		{Name: "v_div_fmas_f64", Sig: sig(F64, F64, F64, F64), Flag: divFmas(F64)},
+		{Name: "v_div_fixup_f16 v_div_fixup_legacy_f16", Sig: sig(F16, F16, F16, F16), Fn: divFixup(F16)},
+		{Name: "v_div_fixup_f32", Sig: sig(F32, F32, F32, F32), Fn: divFixup(F32)},
+		{Name: "v_div_fixup_f64", Sig: sig(F64, F64, F64, F64), Fn: divFixup(F64)},
+	}
 }
 
 // divLimits are the limits of v_div_scale of a type.

@@ -7,11 +7,13 @@ import (
 )
 
 // floatDotRows are dot products of two pairs of halves, added to source 2.
-var floatDotRows = []Row{
-	{Name: "v_dot2_f32_f16 v_dot2c_f32_f16 v_dot2acc_f32_f16", Sig: sig(F32, B32, B32, F32), Fn: dot2F32(F16)},
-	{Name: "v_dot2_f32_bf16 v_dot2c_f32_bf16", Sig: sig(F32, B32, B32, F32), Fn: dot2F32(BF16)},
-	{Name: "v_dot2_f16_f16", Sig: sig(F16, B32, B32, F16), Fn: dot2Half(F16)},
-	{Name: "v_dot2_bf16_bf16", Sig: sig(BF16, B32, B32, BF16), Fn: dot2Half(BF16)},
+func floatDotRows() []Row {
+	return []Row{
+		{Name: "v_dot2_f32_f16 v_dot2c_f32_f16 v_dot2acc_f32_f16", Sig: sig(F32, B32, B32, F32), Fn: dot2F32(F16)},
+		{Name: "v_dot2_f32_bf16 v_dot2c_f32_bf16", Sig: sig(F32, B32, B32, F32), Fn: dot2F32(BF16)},
+		{Name: "v_dot2_f16_f16", Sig: sig(F16, B32, B32, F16), Fn: dot2Half(F16)},
+		{Name: "v_dot2_bf16_bf16", Sig: sig(BF16, B32, B32, BF16), Fn: dot2Half(BF16)},
+	}
 }
 
 // dot2F32 gives the dot products with an f32 as result.

@@ -3,25 +3,27 @@ package sem
 import "github.com/gfx-toolchain/gfx/isa"
 
 // floatMinMaxRows are selections. Sources are flushed, results are not.
-var floatMinMaxRows = []Row{
-	{Name: "v_min_f32", Sig: sig(F32, F32, F32), Fn: minF32},
-	{Name: "v_max_f32", Sig: sig(F32, F32, F32), Fn: maxF32},
-	{Name: "v_min3_f32", Sig: sig(F32, F32, F32, F32), Fn: nested(minF32, minF32)},
-	{Name: "v_max3_f32", Sig: sig(F32, F32, F32, F32), Fn: nested(maxF32, maxF32)},
-	{Name: "v_minmax_f32", Sig: sig(F32, F32, F32, F32), Fn: nested(minF32, maxF32)},
-	{Name: "v_maxmin_f32", Sig: sig(F32, F32, F32, F32), Fn: nested(maxF32, minF32)},
-	{Name: "v_med3_f32", Sig: sig(F32, F32, F32, F32), Fn: med3F32},
+func floatMinMaxRows() []Row {
+	return []Row{
+		{Name: "v_min_f32", Sig: sig(F32, F32, F32), Fn: minF32},
+		{Name: "v_max_f32", Sig: sig(F32, F32, F32), Fn: maxF32},
+		{Name: "v_min3_f32", Sig: sig(F32, F32, F32, F32), Fn: nested(minF32, minF32)},
+		{Name: "v_max3_f32", Sig: sig(F32, F32, F32, F32), Fn: nested(maxF32, maxF32)},
+		{Name: "v_minmax_f32", Sig: sig(F32, F32, F32, F32), Fn: nested(minF32, maxF32)},
+		{Name: "v_maxmin_f32", Sig: sig(F32, F32, F32, F32), Fn: nested(maxF32, minF32)},
+		{Name: "v_med3_f32", Sig: sig(F32, F32, F32, F32), Fn: med3F32},
 
-	{Name: "v_min_f16 v_pk_min_f16", Sig: sig(F16, F16, F16), Fn: minF16},
-	{Name: "v_max_f16 v_pk_max_f16", Sig: sig(F16, F16, F16), Fn: maxF16},
-	{Name: "v_min3_f16", Sig: sig(F16, F16, F16, F16), Fn: nested(minF16, minF16)},
-	{Name: "v_max3_f16", Sig: sig(F16, F16, F16, F16), Fn: nested(maxF16, maxF16)},
-	{Name: "v_minmax_f16", Sig: sig(F16, F16, F16, F16), Fn: nested(minF16, maxF16)},
-	{Name: "v_maxmin_f16", Sig: sig(F16, F16, F16, F16), Fn: nested(maxF16, minF16)},
-	{Name: "v_med3_f16", Sig: sig(F16, F16, F16, F16), Fn: med3F16},
+		{Name: "v_min_f16 v_pk_min_f16", Sig: sig(F16, F16, F16), Fn: minF16},
+		{Name: "v_max_f16 v_pk_max_f16", Sig: sig(F16, F16, F16), Fn: maxF16},
+		{Name: "v_min3_f16", Sig: sig(F16, F16, F16, F16), Fn: nested(minF16, minF16)},
+		{Name: "v_max3_f16", Sig: sig(F16, F16, F16, F16), Fn: nested(maxF16, maxF16)},
+		{Name: "v_minmax_f16", Sig: sig(F16, F16, F16, F16), Fn: nested(minF16, maxF16)},
+		{Name: "v_maxmin_f16", Sig: sig(F16, F16, F16, F16), Fn: nested(maxF16, minF16)},
+		{Name: "v_med3_f16", Sig: sig(F16, F16, F16, F16), Fn: med3F16},
 
-	{Name: "v_min_f64", Sig: sig(F64, F64, F64), Fn: minF64},
-	{Name: "v_max_f64", Sig: sig(F64, F64, F64), Fn: maxF64},
+		{Name: "v_min_f64", Sig: sig(F64, F64, F64), Fn: minF64},
+		{Name: "v_max_f64", Sig: sig(F64, F64, F64), Fn: maxF64},
+	}
 }
 
 // order maps values that are no NaN to numbers of the same order, -0 below +0.

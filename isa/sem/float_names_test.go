@@ -59,7 +59,7 @@ func TestFloatRowNames(t *testing.T) {
 	for e := range isa.Enc(isa.NumEncs()) {
 		known[e.Name()] = true
 	}
-	for _, rows := range [][]Row{floatRows, floatMinMaxRows, floatCompareRows, floatRoundRows, floatDivRows, floatDotRows, floatCubeRows, cvtFloatRows, cvtIntRows, fp8Rows, transRows} {
+	for _, rows := range [][]Row{floatRows(), floatMinMaxRows(), floatCompareRows(), floatRoundRows(), floatDivRows(), floatDotRows(), floatCubeRows(), cvtFloatRows(), cvtIntRows(), fp8Rows(), transRows()} {
 		for _, r := range rows {
 			for _, n := range strings.Fields(r.Name) {
 				if !known[n] {

@@ -287,14 +287,8 @@ func (want refResult) check(t *testing.T, name string, fn Func, c Ctx, s [3]uint
 // rowOf gives a row by its name.
 func rowOf(t *testing.T, name string) *Row {
 	t.Helper()
-	for _, rows := range tables() {
-		for i := range rows {
-			for _, n := range splitNames(rows[i].Name) {
-				if n == name {
-					return &rows[i]
-				}
-			}
-		}
+	if r := ByName(name); r != nil {
+		return r
 	}
 	t.Fatalf("no row %s", name)
 	return nil

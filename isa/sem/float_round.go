@@ -1,34 +1,36 @@
 package sem
 
 // floatRoundRows are roundings to whole numbers and what takes numbers apart.
-var floatRoundRows = []Row{
-	{Name: "v_trunc_f16", Sig: sig(F16, F16), Fn: whole(F16, RoundTowardZero)},
-	{Name: "v_trunc_f32", Sig: sig(F32, F32), Fn: whole(F32, RoundTowardZero)},
-	{Name: "v_trunc_f64", Sig: sig(F64, F64), Fn: whole(F64, RoundTowardZero)},
-	{Name: "v_ceil_f16", Sig: sig(F16, F16), Fn: whole(F16, RoundPlusInfinity)},
-	{Name: "v_ceil_f32", Sig: sig(F32, F32), Fn: whole(F32, RoundPlusInfinity)},
-	{Name: "v_ceil_f64", Sig: sig(F64, F64), Fn: whole(F64, RoundPlusInfinity)},
-	{Name: "v_floor_f16", Sig: sig(F16, F16), Fn: whole(F16, RoundMinusInfinity)},
-	{Name: "v_floor_f32", Sig: sig(F32, F32), Fn: whole(F32, RoundMinusInfinity)},
-	{Name: "v_floor_f64", Sig: sig(F64, F64), Fn: whole(F64, RoundMinusInfinity)},
-	{Name: "v_rndne_f16", Sig: sig(F16, F16), Fn: whole(F16, RoundNearestEven)},
-	{Name: "v_rndne_f32", Sig: sig(F32, F32), Fn: whole(F32, RoundNearestEven)},
-	{Name: "v_rndne_f64", Sig: sig(F64, F64), Fn: whole(F64, RoundNearestEven)},
+func floatRoundRows() []Row {
+	return []Row{
+		{Name: "v_trunc_f16", Sig: sig(F16, F16), Fn: whole(F16, RoundTowardZero)},
+		{Name: "v_trunc_f32", Sig: sig(F32, F32), Fn: whole(F32, RoundTowardZero)},
+		{Name: "v_trunc_f64", Sig: sig(F64, F64), Fn: whole(F64, RoundTowardZero)},
+		{Name: "v_ceil_f16", Sig: sig(F16, F16), Fn: whole(F16, RoundPlusInfinity)},
+		{Name: "v_ceil_f32", Sig: sig(F32, F32), Fn: whole(F32, RoundPlusInfinity)},
+		{Name: "v_ceil_f64", Sig: sig(F64, F64), Fn: whole(F64, RoundPlusInfinity)},
+		{Name: "v_floor_f16", Sig: sig(F16, F16), Fn: whole(F16, RoundMinusInfinity)},
+		{Name: "v_floor_f32", Sig: sig(F32, F32), Fn: whole(F32, RoundMinusInfinity)},
+		{Name: "v_floor_f64", Sig: sig(F64, F64), Fn: whole(F64, RoundMinusInfinity)},
+		{Name: "v_rndne_f16", Sig: sig(F16, F16), Fn: whole(F16, RoundNearestEven)},
+		{Name: "v_rndne_f32", Sig: sig(F32, F32), Fn: whole(F32, RoundNearestEven)},
+		{Name: "v_rndne_f64", Sig: sig(F64, F64), Fn: whole(F64, RoundNearestEven)},
 
-	{Name: "v_fract_f16", Sig: sig(F16, F16), Fn: fract(F16)},
-	{Name: "v_fract_f32", Sig: sig(F32, F32), Fn: fract(F32)},
-	{Name: "v_fract_f64", Sig: sig(F64, F64), Fn: fract(F64)},
+		{Name: "v_fract_f16", Sig: sig(F16, F16), Fn: fract(F16)},
+		{Name: "v_fract_f32", Sig: sig(F32, F32), Fn: fract(F32)},
+		{Name: "v_fract_f64", Sig: sig(F64, F64), Fn: fract(F64)},
 
-	{Name: "v_frexp_mant_f16", Sig: sig(F16, F16), Fn: frexpMant(F16)},
-	{Name: "v_frexp_mant_f32", Sig: sig(F32, F32), Fn: frexpMant(F32)},
-	{Name: "v_frexp_mant_f64", Sig: sig(F64, F64), Fn: frexpMant(F64)},
-	{Name: "v_frexp_exp_i16_f16", Sig: sig(I16, F16), Fn: frexpExp(F16)},
-	{Name: "v_frexp_exp_i32_f32", Sig: sig(I32, F32), Fn: frexpExp(F32)},
-	{Name: "v_frexp_exp_i32_f64", Sig: sig(I32, F64), Fn: frexpExp(F64)},
+		{Name: "v_frexp_mant_f16", Sig: sig(F16, F16), Fn: frexpMant(F16)},
+		{Name: "v_frexp_mant_f32", Sig: sig(F32, F32), Fn: frexpMant(F32)},
+		{Name: "v_frexp_mant_f64", Sig: sig(F64, F64), Fn: frexpMant(F64)},
+		{Name: "v_frexp_exp_i16_f16", Sig: sig(I16, F16), Fn: frexpExp(F16)},
+		{Name: "v_frexp_exp_i32_f32", Sig: sig(I32, F32), Fn: frexpExp(F32)},
+		{Name: "v_frexp_exp_i32_f64", Sig: sig(I32, F64), Fn: frexpExp(F64)},
 
-	{Name: "v_ldexp_f16", Sig: sig(F16, F16, I16), Fn: func(c *Ctx, s0, s1, _ uint64) uint64 { return c.ldexp(&half, s0, int(int16(s1))) }},
-	{Name: "v_ldexp_f32", Sig: sig(F32, F32, I32), Fn: func(c *Ctx, s0, s1, _ uint64) uint64 { return c.ldexp(&single, s0, int(int32(s1))) }},
-	{Name: "v_ldexp_f64", Sig: sig(F64, F64, I32), Fn: func(c *Ctx, s0, s1, _ uint64) uint64 { return c.ldexp(&double, s0, int(int32(s1))) }},
+		{Name: "v_ldexp_f16", Sig: sig(F16, F16, I16), Fn: func(c *Ctx, s0, s1, _ uint64) uint64 { return c.ldexp(&half, s0, int(int16(s1))) }},
+		{Name: "v_ldexp_f32", Sig: sig(F32, F32, I32), Fn: func(c *Ctx, s0, s1, _ uint64) uint64 { return c.ldexp(&single, s0, int(int32(s1))) }},
+		{Name: "v_ldexp_f64", Sig: sig(F64, F64, I32), Fn: func(c *Ctx, s0, s1, _ uint64) uint64 { return c.ldexp(&double, s0, int(int32(s1))) }},
+	}
 }
 
 // whole gives rounding to whole numbers in one direction. A zero keeps its sign.

@@ -5,15 +5,17 @@ import "github.com/gfx-toolchain/gfx/isa"
 // fp8Rows are conversions from and to 8-bit floats. Those that write one byte or
 // half of their destination take its old value as their last source and choose
 // by op_sel.
-var fp8Rows = []Row{
-	{Name: "v_cvt_f32_fp8", Sig: sig(F32, B32), Fn: cvtF32From8(FP8)},
-	{Name: "v_cvt_f32_bf8", Sig: sig(F32, B32), Fn: cvtF32From8(BF8)},
-	{Name: "v_cvt_pk_f32_fp8", Sig: sig(B64, B32), Fn: cvtPkF32From8(FP8)},
-	{Name: "v_cvt_pk_f32_bf8", Sig: sig(B64, B32), Fn: cvtPkF32From8(BF8)},
-	{Name: "v_cvt_pk_fp8_f32", Sig: sig(B32, F32, F32, B32), Fn: cvtPk8(FP8)},
-	{Name: "v_cvt_pk_bf8_f32", Sig: sig(B32, F32, F32, B32), Fn: cvtPk8(BF8)},
-	{Name: "v_cvt_sr_fp8_f32", Sig: sig(B32, F32, B32, B32), Fn: cvtSr8(FP8)},
-	{Name: "v_cvt_sr_bf8_f32", Sig: sig(B32, F32, B32, B32), Fn: cvtSr8(BF8)},
+func fp8Rows() []Row {
+	return []Row{
+		{Name: "v_cvt_f32_fp8", Sig: sig(F32, B32), Fn: cvtF32From8(FP8)},
+		{Name: "v_cvt_f32_bf8", Sig: sig(F32, B32), Fn: cvtF32From8(BF8)},
+		{Name: "v_cvt_pk_f32_fp8", Sig: sig(B64, B32), Fn: cvtPkF32From8(FP8)},
+		{Name: "v_cvt_pk_f32_bf8", Sig: sig(B64, B32), Fn: cvtPkF32From8(BF8)},
+		{Name: "v_cvt_pk_fp8_f32", Sig: sig(B32, F32, F32, B32), Fn: cvtPk8(FP8)},
+		{Name: "v_cvt_pk_bf8_f32", Sig: sig(B32, F32, F32, B32), Fn: cvtPk8(BF8)},
+		{Name: "v_cvt_sr_fp8_f32", Sig: sig(B32, F32, B32, B32), Fn: cvtSr8(FP8)},
+		{Name: "v_cvt_sr_bf8_f32", Sig: sig(B32, F32, B32, B32), Fn: cvtSr8(BF8)},
+	}
 }
 
 // Float8 is a format of 8-bit floats.

@@ -268,7 +268,7 @@ func compareCall(row *Row, s *spec, dst typ, x *args) string {
 
 // integerTables are the tables that the specs define.
 func integerTables() [][]Row {
-	return [][]Row{intRows, sadRows, bitRows, dotRows, cmpRows(), salu1Rows, salu2Rows, saluCmpRows(), salukRows()}
+	return [][]Row{intRows(), sadRows(), bitRows(), dotRows(), cmpRows(), salu1Rows(), salu2Rows(), saluCmpRows(), salukRows()}
 }
 
 func TestIntegerRows(t *testing.T) {

@@ -3,16 +3,18 @@ package sem
 // Sums of absolute differences. The clamp bit saturates, as with other
 // integers. Source: AMD's ISA documents, V_SAD_U8 and its neighbours.
 
-var sadRows = []Row{
-	{Name: "v_sad_u8", Sig: sig(U32, B32, B32, U32), Fn: func(c *Ctx, a, b, acc uint64) uint64 { return fit[uint32](c, sad8(a, b)+int64(acc)) }},
-	{Name: "v_sad_hi_u8", Sig: sig(U32, B32, B32, U32), Fn: func(c *Ctx, a, b, acc uint64) uint64 { return fit[uint32](c, sad8(a, b)<<16+int64(acc)) }},
-	{Name: "v_sad_u16", Sig: sig(U32, B32, B32, U32), Fn: func(c *Ctx, a, b, acc uint64) uint64 {
-		return fit[uint32](c, absDiff(a&0xffff, b&0xffff)+absDiff(a>>16, b>>16)+int64(acc))
-	}},
-	{Name: "v_sad_u32", Sig: sig(U32, U32, U32, U32), Fn: func(c *Ctx, a, b, acc uint64) uint64 { return fit[uint32](c, absDiff(a, b)+int64(acc)) }},
-	{Name: "v_msad_u8", Sig: sig(U32, B32, B32, U32), Fn: func(c *Ctx, a, ref, acc uint64) uint64 { return fit[uint32](c, msad8(a, ref)+int64(acc)) }},
-	{Name: "v_qsad_pk_u16_u8", Sig: sig(B64, B64, B32, B64), Fn: func(c *Ctx, a, b, acc uint64) uint64 { return sadPairs(c, sad8, a, b, acc) }},
-	{Name: "v_mqsad_pk_u16_u8", Sig: sig(B64, B64, B32, B64), Fn: func(c *Ctx, a, ref, acc uint64) uint64 { return sadPairs(c, msad8, a, ref, acc) }},
+func sadRows() []Row {
+	return []Row{
+		{Name: "v_sad_u8", Sig: sig(U32, B32, B32, U32), Fn: func(c *Ctx, a, b, acc uint64) uint64 { return fit[uint32](c, sad8(a, b)+int64(acc)) }},
+		{Name: "v_sad_hi_u8", Sig: sig(U32, B32, B32, U32), Fn: func(c *Ctx, a, b, acc uint64) uint64 { return fit[uint32](c, sad8(a, b)<<16+int64(acc)) }},
+		{Name: "v_sad_u16", Sig: sig(U32, B32, B32, U32), Fn: func(c *Ctx, a, b, acc uint64) uint64 {
+			return fit[uint32](c, absDiff(a&0xffff, b&0xffff)+absDiff(a>>16, b>>16)+int64(acc))
+		}},
+		{Name: "v_sad_u32", Sig: sig(U32, U32, U32, U32), Fn: func(c *Ctx, a, b, acc uint64) uint64 { return fit[uint32](c, absDiff(a, b)+int64(acc)) }},
+		{Name: "v_msad_u8", Sig: sig(U32, B32, B32, U32), Fn: func(c *Ctx, a, ref, acc uint64) uint64 { return fit[uint32](c, msad8(a, ref)+int64(acc)) }},
+		{Name: "v_qsad_pk_u16_u8", Sig: sig(B64, B64, B32, B64), Fn: func(c *Ctx, a, b, acc uint64) uint64 { return sadPairs(c, sad8, a, b, acc) }},
+		{Name: "v_mqsad_pk_u16_u8", Sig: sig(B64, B64, B32, B64), Fn: func(c *Ctx, a, ref, acc uint64) uint64 { return sadPairs(c, msad8, a, ref, acc) }},
+	}
 }
 
 // MQSadU32 is v_mqsad_u32_u8, whose third source and result are 128 bits wide

@@ -41,7 +41,7 @@ func execRow(name string) *ExecRow {
 	rest, isScalar := strings.CutPrefix(rest, "s_")
 	rest, saves := strings.CutSuffix(rest, "_saveexec")
 	rest, r.Write = strings.CutSuffix(rest, "_wrexec")
-	r.Fn = execLogic[rest]
+	r.Fn = execLogic()[rest]
 	if !ok || !isScalar || saves == r.Write || r.Fn == nil {
 		return nil
 	}
@@ -52,19 +52,21 @@ func execRow(name string) *ExecRow {
 	return r
 }
 
-var execLogic = map[string]func(exec, src uint64) uint64{
-	"and":      func(exec, src uint64) uint64 { return src & exec },
-	"or":       func(exec, src uint64) uint64 { return src | exec },
-	"xor":      func(exec, src uint64) uint64 { return src ^ exec },
-	"nand":     func(exec, src uint64) uint64 { return ^(src & exec) },
-	"nor":      func(exec, src uint64) uint64 { return ^(src | exec) },
-	"xnor":     func(exec, src uint64) uint64 { return ^(src ^ exec) },
-	"andn1":    func(exec, src uint64) uint64 { return exec &^ src },
-	"and_not0": func(exec, src uint64) uint64 { return exec &^ src },
-	"andn2":    func(exec, src uint64) uint64 { return src &^ exec },
-	"and_not1": func(exec, src uint64) uint64 { return src &^ exec },
-	"orn1":     func(exec, src uint64) uint64 { return ^src | exec },
-	"or_not0":  func(exec, src uint64) uint64 { return ^src | exec },
-	"orn2":     func(exec, src uint64) uint64 { return src | ^exec },
-	"or_not1":  func(exec, src uint64) uint64 { return src | ^exec },
-}
+var execLogic = sync.OnceValue(func() map[string]func(exec, src uint64) uint64 {
+	return map[string]func(exec, src uint64) uint64{
+		"and":      func(exec, src uint64) uint64 { return src & exec },
+		"or":       func(exec, src uint64) uint64 { return src | exec },
+		"xor":      func(exec, src uint64) uint64 { return src ^ exec },
+		"nand":     func(exec, src uint64) uint64 { return ^(src & exec) },
+		"nor":      func(exec, src uint64) uint64 { return ^(src | exec) },
+		"xnor":     func(exec, src uint64) uint64 { return ^(src ^ exec) },
+		"andn1":    func(exec, src uint64) uint64 { return exec &^ src },
+		"and_not0": func(exec, src uint64) uint64 { return exec &^ src },
+		"andn2":    func(exec, src uint64) uint64 { return src &^ exec },
+		"and_not1": func(exec, src uint64) uint64 { return src &^ exec },
+		"orn1":     func(exec, src uint64) uint64 { return ^src | exec },
+		"or_not0":  func(exec, src uint64) uint64 { return ^src | exec },
+		"orn2":     func(exec, src uint64) uint64 { return src | ^exec },
+		"or_not1":  func(exec, src uint64) uint64 { return src | ^exec },
+	}
+})

@@ -12,29 +12,31 @@ import (
 // in all modes. The f32 ones but sine and cosine take and give no denormals.
 //
 // Source: RDNA 3 ISA, VOP1 instructions.
-var transRows = []Row{
-	{Name: "v_rcp_f32", Sig: sig(F32, F32), Fn: rcpF32},
-	{Name: "v_rcp_iflag_f32", Sig: sig(F32, F32), Fn: rcpIflag},
-	{Name: "v_rsq_f32", Sig: sig(F32, F32), Fn: trans(F32, rsq)},
-	{Name: "v_sqrt_f32", Sig: sig(F32, F32), Fn: trans(F32, sqrt)},
-	{Name: "v_exp_f32 v_exp_legacy_f32", Sig: sig(F32, F32), Fn: trans(F32, exp2)},
-	{Name: "v_log_f32 v_log_legacy_f32", Sig: sig(F32, F32), Fn: trans(F32, log2)},
-	{Name: "v_sin_f32", Sig: sig(F32, F32), Fn: trans(F32, sine)},
-	{Name: "v_cos_f32", Sig: sig(F32, F32), Fn: trans(F32, cosine)},
+func transRows() []Row {
+	return []Row{
+		{Name: "v_rcp_f32", Sig: sig(F32, F32), Fn: rcpF32},
+		{Name: "v_rcp_iflag_f32", Sig: sig(F32, F32), Fn: rcpIflag},
+		{Name: "v_rsq_f32", Sig: sig(F32, F32), Fn: trans(F32, rsq)},
+		{Name: "v_sqrt_f32", Sig: sig(F32, F32), Fn: trans(F32, sqrt)},
+		{Name: "v_exp_f32 v_exp_legacy_f32", Sig: sig(F32, F32), Fn: trans(F32, exp2)},
+		{Name: "v_log_f32 v_log_legacy_f32", Sig: sig(F32, F32), Fn: trans(F32, log2)},
+		{Name: "v_sin_f32", Sig: sig(F32, F32), Fn: trans(F32, sine)},
+		{Name: "v_cos_f32", Sig: sig(F32, F32), Fn: trans(F32, cosine)},
 
-	{Name: "v_rcp_f16", Sig: sig(F16, F16), Fn: trans(F16, rcp)},
-	{Name: "v_rsq_f16", Sig: sig(F16, F16), Fn: trans(F16, rsq)},
-	{Name: "v_sqrt_f16", Sig: sig(F16, F16), Fn: trans(F16, sqrt)},
-	{Name: "v_exp_f16", Sig: sig(F16, F16), Fn: trans(F16, exp2)},
-	{Name: "v_log_f16", Sig: sig(F16, F16), Fn: trans(F16, log2)},
-	{Name: "v_sin_f16", Sig: sig(F16, F16), Fn: trans(F16, sine)},
-	{Name: "v_cos_f16", Sig: sig(F16, F16), Fn: trans(F16, cosine)},
+		{Name: "v_rcp_f16", Sig: sig(F16, F16), Fn: trans(F16, rcp)},
+		{Name: "v_rsq_f16", Sig: sig(F16, F16), Fn: trans(F16, rsq)},
+		{Name: "v_sqrt_f16", Sig: sig(F16, F16), Fn: trans(F16, sqrt)},
+		{Name: "v_exp_f16", Sig: sig(F16, F16), Fn: trans(F16, exp2)},
+		{Name: "v_log_f16", Sig: sig(F16, F16), Fn: trans(F16, log2)},
+		{Name: "v_sin_f16", Sig: sig(F16, F16), Fn: trans(F16, sine)},
+		{Name: "v_cos_f16", Sig: sig(F16, F16), Fn: trans(F16, cosine)},
 
-	{Name: "v_rcp_f64", Sig: sig(F64, F64), Fn: trans(F64, rcp)},
-	{Name: "v_rsq_f64", Sig: sig(F64, F64), Fn: trans(F64, rsq)},
-	{Name: "v_sqrt_f64", Sig: sig(F64, F64), Fn: trans(F64, sqrt)},
+		{Name: "v_rcp_f64", Sig: sig(F64, F64), Fn: trans(F64, rcp)},
+		{Name: "v_rsq_f64", Sig: sig(F64, F64), Fn: trans(F64, rsq)},
+		{Name: "v_sqrt_f64", Sig: sig(F64, F64), Fn: trans(F64, sqrt)},
 
-	{Name: "v_trig_preop_f64", Sig: sig(F64, F64, B32), Fn: trigPreop},
+		{Name: "v_trig_preop_f64", Sig: sig(F64, F64, B32), Fn: trigPreop},
+	}
 }
 
 // transOp is an operation on a number that is no NaN. excp says what it raises by
