@@ -107,14 +107,40 @@ func (l *layout) assembled(text string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("BUG: codegen: assembled object: %v", err)
 	}
+	for _, s := range obj.Sections {
+		if s.Size > 0 && s.Flags&codeobject.SHF_ALLOC != 0 && s.Name != ".text" {
+			return nil, fmt.Errorf("not supported by code generation yet: section %s in inline assembly", s.Name)
+		}
+	}
 	code := obj.Section(".text")
 	if code == nil {
 		return nil, nil
 	}
-	if obj.Section(".rela.text") != nil {
-		return nil, fmt.Errorf("not supported by code generation yet: symbols of other functions in %q", text)
+	if rel := obj.Section(".rela.text"); rel != nil {
+		if err := l.asmFixups(obj, rel.Relocs); err != nil {
+			return nil, err
+		}
 	}
 	return code.Data, nil
+}
+
+// asmHalves are the parts of addresses that relocations of inline assembly may ask for.
+var asmHalves = map[codeobject.RelocType]mir.SymbolHalf{
+	codeobject.R_AMDGPU_ABS32_LO: mir.SymbolAbs32Lo, codeobject.R_AMDGPU_ABS32_HI: mir.SymbolAbs32Hi,
+	codeobject.R_AMDGPU_REL32_LO: mir.SymbolRel32Lo, codeobject.R_AMDGPU_REL32_HI: mir.SymbolRel32Hi,
+	codeobject.R_AMDGPU_GOTPCREL32_LO: mir.SymbolGotRel32Lo, codeobject.R_AMDGPU_GOTPCREL32_HI: mir.SymbolGotRel32Hi,
+}
+
+// asmFixups notes where symbols go in what was assembled, which comes next in the code.
+func (l *layout) asmFixups(obj *codeobject.Object, list []codeobject.Reloc) error {
+	for _, r := range list {
+		half, ok := asmHalves[r.Type]
+		if !ok || r.Symbol == 0 {
+			return fmt.Errorf("not supported by code generation yet: relocation %v in inline assembly", r.Type)
+		}
+		l.code.Fixups = append(l.code.Fixups, Fixup{uint32(len(l.code.Bytes)) + uint32(r.Offset), half, obj.Symbols[r.Symbol-1].Name, r.Addend})
+	}
+	return nil
 }
 
 // asmTemplate is the text of inline assembly with what stands for its operands (LangRef, "Asm template argument

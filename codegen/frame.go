@@ -28,10 +28,12 @@ type frame struct {
 	size     int64 // bytes of a lane, without those of functions that are called
 	scratch  bool  // the function uses private memory, itself or in functions that it calls
 	calls    bool
-	dynamic  bool    // it moves the stack pointer by amounts that are not known
+	changed  RegSet  // what calls change, set before plan
+	dynamic  bool    // its stack grows by amounts that are not known
 	framePtr bool    // a function whose frame does not begin at the stack pointer
 	realign  int64   // the alignment of the frame pointer when it is larger than that of the stack
 	base     mir.Reg // what offsets are relative to; NoReg: they are all of the address
+	spare    mir.Reg // the first of eight scalar registers that callers expect nothing of, and no argument is in
 	temp     mir.Reg // two registers for addresses that are too far; NoReg when they are not needed
 	lanes    []mir.Reg
 	accum    []mir.Reg // by object: the first of the AGPRs that hold it instead of memory, or NoReg
@@ -70,8 +72,10 @@ func maxFrameOffset(t *target.Target) int64 {
 // plan decides what the frame needs of registers. The lanes of scalar spills go to VGPRs from laneAt on.
 func (x *frame) plan(f *mir.Func, entry *abi.Entry, t *target.Target, laneAt int) {
 	*x = frame{f: f, t: t, entry: entry, access: entry.Access, scale: int64(abi.StackScale(t)), farOff: maxFrameOffset(t),
-		accum: x.accum, lanes: x.lanes[:0], keep: x.keep[:0], saves: saves{sgprs: x.saves.sgprs[:0], vgprs: x.saves.vgprs[:0]}}
+		changed: x.changed, accum: x.accum, lanes: x.lanes[:0], keep: x.keep[:0],
+		saves: saves{moved: x.saves.moved[:0], sgprs: x.saves.sgprs[:0], vgprs: x.saves.vgprs[:0], hold: x.saves.hold[:0]}}
 	size, addresses := x.look()
+	x.chooseSpare()
 	x.framePtr = !entry.Kernel && (x.calls || x.dynamic || x.realign > 0)
 	if entry.Kernel {
 		x.entry = entry.WithScratch(x.scratch)
@@ -88,6 +92,7 @@ func (x *frame) look() (size int64, addresses bool) {
 		if o.Align > abi.StackAlign && !x.entry.Kernel {
 			x.realign = max(x.realign, int64(o.Align))
 		}
+		x.dynamic = x.dynamic || o.End
 		if !o.SGPR {
 			size += int64(o.Size) + int64(o.Align)
 			x.scratch = x.scratch || o.Size > 0 && !o.Out
@@ -115,10 +120,35 @@ func (x *frame) look() (size int64, addresses bool) {
 	return size, addresses
 }
 
+// Where spare registers are: usually from firstSpare on, and from secondSpare on when arguments are there.
+var (
+	firstSpare  = mir.SGPR(16)
+	secondSpare = mir.SGPR(40)
+)
+
+// chooseSpare finds out whether the function gets or passes arguments in the registers that are usually spare.
+func (x *frame) chooseSpare() {
+	f := x.f
+	x.spare = firstSpare
+	passes := func(list []mir.Operand) bool {
+		return slices.ContainsFunc(list, func(o mir.Operand) bool {
+			return o.Kind == mir.KindReg && o.Reg() >= firstSpare && o.Reg() < abi.ReturnAddress
+		})
+	}
+	for n, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if (f.Op(i) == mir.Call || f.Op(i) == mir.Return) && passes(f.Uses(i)) || n == 0 && !x.entry.Kernel && f.Op(i) == mir.Copy && passes(f.Uses(i)) {
+				x.spare = secondSpare
+				return
+			}
+		}
+	}
+}
+
 // isMove reports whether an instruction puts a constant into a register.
 func isMove(op mir.Op) bool { return op == mir.SMovB32 || op == mir.VMovB32 }
 
-// planLanes chooses the VGPRs that hold scalar registers: such that calls preserve where there are any, no arguments of functions.
+// planLanes chooses the VGPRs that hold scalar registers: such that calls do not change, no arguments of functions.
 func (x *frame) planLanes(laneAt int) {
 	f := x.f
 	n := 0
@@ -132,7 +162,7 @@ func (x *frame) planLanes(laneAt int) {
 		at = max(at, 32)
 	}
 	for ; n > 0; n -= f.M.Wave {
-		for x.calls && !abi.Preserved(mir.VGPR(at)) {
+		for x.changed.has(mir.VGPR(at)) {
 			at++
 		}
 		x.lanes = append(x.lanes, mir.VGPR(at))
@@ -142,7 +172,10 @@ func (x *frame) planLanes(laneAt int) {
 
 // planBase chooses the registers that addresses are made with.
 func (x *frame) planBase(far, addresses bool) {
-	free := mir.SGPR(28) // of those that callees may change
+	free := x.spare + 12 // of those that callees may change
+	if x.spare != firstSpare {
+		free = x.spare + 6
+	}
 	switch {
 	case x.entry.Kernel && x.access == abi.ScratchFlat && x.scratch && !hasNoAddress(x.t):
 		x.base = mir.SGPR(x.entry.InputSGPRs())
@@ -190,6 +223,7 @@ func (x *frame) reserve() {
 
 // finish lays the frame out and puts it into the code of a function in the stage StageAllocated whose copies are lowered.
 func (x *frame) finish() {
+	x.framePtr = x.framePtr && x.needsFramePtr()
 	x.findSaves()
 	x.useAGPRs()
 	x.layOut()
@@ -210,6 +244,11 @@ func (x *frame) finish() {
 			x.epilogue(i)
 		}
 	}
+}
+
+// needsFramePtr reports whether anything is relative to the frame pointer: what is saved is accessed where the stack pointer is the same.
+func (x *frame) needsFramePtr() bool {
+	return x.dynamic || x.realign > 0 || slices.ContainsFunc(x.f.Objects[1:], func(o mir.FrameObject) bool { return !o.Out && !o.SGPR })
 }
 
 // useAGPRs lets AGPRs that are free hold what is spilled.
@@ -233,7 +272,7 @@ func (x *frame) layOut() {
 		switch o := &f.Objects[n]; {
 		case o.In:
 			at = max(at, o.Offset+int64(o.Size))
-		case !o.Spill && !o.Out:
+		case !o.Spill && !o.Out && !o.End:
 			order = append(order, mir.Frame(n))
 		}
 	}
@@ -251,6 +290,11 @@ func (x *frame) layOut() {
 		at = (at + abi.StackAlign - 1) &^ (abi.StackAlign - 1)
 	}
 	x.size = (at + 3) &^ 3
+	for n := range f.Objects {
+		if o := &f.Objects[n]; o.End {
+			o.Offset = x.size
+		}
+	}
 }
 
 // layOutSpills gives what is spilled to memory its place from an offset on, and gives the next one. Offsets count from 0 so far.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codegen/abi"
@@ -32,6 +33,8 @@ type mirProgram struct {
 	f      *mir.Func
 	b      mir.Block
 	limits Limits
+	spills int       // the try of spilling to begin with
+	known  bool      // callers know what functions change
 	kernel Resources // after run
 }
 
@@ -196,10 +199,12 @@ func (p *mirProgram) run(lanes, private int) []uint32 {
 	var fixups []Fixup
 	var kernel *abi.Entry
 	size := uint64(0)
-	pipe := Pipeline{Options: Options{Verify: true}}
-	for n, f := range p.funcs {
+	pipe := Pipeline{Options: Options{Verify: true}, spillFrom: p.spills}
+	changed := map[string]*RegSet{}
+	for n, f := range slices.Backward(p.funcs) { // callees first
 		before := f.AppendText(nil)
-		r, err := pipe.Run(&Job{F: f, Target: p.target, Kernel: n == 0, Entry: p.entry(f.Name), Limits: p.limits})
+		r, err := pipe.Run(&Job{F: f, Target: p.target, Kernel: n == 0, Entry: p.entry(f.Name), Limits: p.limits, Called: p.known,
+			Clobbers: func(name string) *RegSet { return changed[name] }})
 		if err != nil {
 			t.Fatalf("%s: %v\n%s\nbecame\n%s", p.target.Processor, err, before, f.AppendText(nil))
 		}
@@ -209,6 +214,7 @@ func (p *mirProgram) run(lanes, private int) []uint32 {
 		if n == 0 {
 			kernel, p.kernel = r.Entry, r.Resources
 		}
+		changed[f.Name] = r.Clobbers
 		size += r.Resources.ScratchBytes
 		for len(code)%256 != 0 {
 			code = append(code, 0)
@@ -227,10 +233,10 @@ func (p *mirProgram) run(lanes, private int) []uint32 {
 		}
 		binary.LittleEndian.PutUint32(code[x.Offset:], uint32(distance))
 	}
-	return p.dispatch(code, kernel, max(int(size), private), lanes)
+	return p.dispatch(code, starts[p.funcs[0].Name], kernel, max(int(size), private), lanes)
 }
 
-func (p *mirProgram) dispatch(code []byte, entry *abi.Entry, private, lanes int) []uint32 {
+func (p *mirProgram) dispatch(code []byte, start int, entry *abi.Entry, private, lanes int) []uint32 {
 	t := p.t
 	mem := sim.NewMemory(0)
 	d, err := sim.New(p.target, mem, sim.Options{Workers: 1})
@@ -246,7 +252,7 @@ func (p *mirProgram) dispatch(code []byte, entry *abi.Entry, private, lanes int)
 		return r
 	}
 	l := p.target.Limits()
-	desc := codeobject.KernelDescriptor{PrivateSegmentFixedSize: uint32(private), KernelCodeEntryByteOffset: 256,
+	desc := codeobject.KernelDescriptor{PrivateSegmentFixedSize: uint32(private), KernelCodeEntryByteOffset: int64(start),
 		ComputePgmRsrc1: uint32(256/l.VGPREncodingGranule-1) | 0xc0000 | 12<<6, ComputePgmRsrc2: entry.PgmRsrc2(),
 		KernelCodeProperties: entry.CodeProperties(), ComputePgmRsrc3: 31}
 	if p.m.Wave == 32 {
@@ -281,12 +287,13 @@ func (p *mirProgram) fill(size int, value mir.Operand, direct bool) (object mir.
 	return object
 }
 
-// TestFrame runs a kernel with objects near and far, and functions with frames of their own.
+// TestFrame runs a kernel with objects near and far, and functions with frames of their own, of which it is known or not what they change.
 func TestFrame(t *testing.T) {
-	for _, x := range simTargets {
+	for n, x := range simTargets {
 		for _, size := range []int{16, 6000} {
 			for _, calls := range []bool{false, true} {
 				p := newMIRProgram(t, x.cpu, x.wave)
+				p.known = n%2 == btoi(size == 16)
 				name := "plain"
 				if calls {
 					name = "calls"
@@ -350,4 +357,32 @@ func (p *mirProgram) leaf(size int) {
 	r := p.add(x, p.load(mir.None, mir.FrameAddr(a, int64(size)-4)))
 	r = p.add(r, p.load(mir.None, mir.FrameAddr(b, 12)))
 	p.functionEnd(ret, r)
+}
+
+// TestManySaves runs a function that saves more scalar registers than one vector register has lanes.
+func TestManySaves(t *testing.T) {
+	const n = 36
+	for _, x := range simTargets {
+		p := newMIRProgram(t, x.cpu, x.wave)
+		p.begin("calls")
+		out, id := p.kernelStart(p.entry("calls"))
+		p.kernelEnd(out, id, p.call("middle", id))
+		p.begin("middle")
+		ret, arg := p.functionStart()
+		var list []mir.Operand
+		for k := range int64(n) {
+			list = append(list, p.scalarAdd(p.scalarConst(k), p.scalarConst(100)))
+		}
+		sum := p.call("leaf", arg)
+		for _, s := range list {
+			sum = p.add(s, sum)
+		}
+		p.functionEnd(ret, sum)
+		p.leaf(16)
+		for lane, got := range p.run(70, 0) {
+			if want := uint32(3*lane + 10 + n*100 + n*(n-1)/2); got != want {
+				t.Fatalf("%s: lane %d has %d instead of %d", x.cpu, lane, got, want)
+			}
+		}
+	}
 }

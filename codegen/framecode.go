@@ -14,11 +14,20 @@ import (
 
 // saves are the registers that a function saves for its caller.
 type saves struct {
-	sgprs []mir.Reg // in lanes of holder
-	vgprs []mir.Reg // and AGPRs, in memory
-	wide  []mir.Reg // VGPRs of which all lanes are saved, in memory: those whose lanes hold scalar registers
-	hold  mir.Reg   // the VGPR for sgprs
-	at    int64     // where those in memory are: wide, then vgprs
+	moved []savedMove // in other scalar registers
+	sgprs []mir.Reg   // in lanes of hold
+	vgprs []mir.Reg   // and AGPRs, in memory
+	wide  []mir.Reg   // VGPRs of which all lanes are saved, in memory: those whose lanes hold scalar registers
+	hold  []mir.Reg   // the VGPRs for sgprs
+	at    int64       // where those in memory are: wide, then vgprs
+}
+
+// savedMove is a scalar register that is saved in another one.
+type savedMove struct{ reg, in mir.Reg }
+
+// has reports whether a scalar register is saved.
+func (s *saves) has(r mir.Reg) bool {
+	return slices.Contains(s.sgprs, r) || slices.ContainsFunc(s.moved, func(m savedMove) bool { return m.reg == r })
 }
 
 // layOut gives the registers that are saved in memory places from an offset on, and where the next objects go.
@@ -58,12 +67,11 @@ func (x *frame) findSaves() {
 		written[abi.BasePointer] = true
 	}
 	x.collectSaves(&written)
-	if len(x.saves.sgprs) > x.f.M.Wave {
-		panic("BUG: codegen: more scalar registers are saved than a VGPR has lanes")
-	}
-	if len(x.saves.sgprs) > 0 {
-		x.saves.hold = x.freeVGPR(&written)
-		x.saves.wide = append(x.saves.wide, x.saves.hold)
+	x.saves.hold = x.saves.hold[:0]
+	for n := len(x.saves.sgprs); n > 0; n -= f.M.Wave {
+		r := x.freeVGPR(&written)
+		written[r] = true
+		x.saves.hold, x.saves.wide = append(x.saves.hold, r), append(x.saves.wide, r)
 	}
 	x.scratch = x.scratch || len(x.saves.wide)+len(x.saves.vgprs) > 0
 }
@@ -81,15 +89,46 @@ func (x *frame) collectSaves(written *[mir.NumPhys]bool) {
 			}
 		case r == abi.ReturnAddress || r == abi.ReturnAddress+1 || r == abi.StackPointer:
 		case r < mir.VCC:
+			if in := x.freeSGPR(written); in != mir.NoReg {
+				written[in] = true
+				x.saves.moved = append(x.saves.moved, savedMove{r, in})
+				continue
+			}
 			x.saves.sgprs = append(x.saves.sgprs, r)
 		}
 	}
 }
 
-// freeVGPR gives a VGPR that the function does not use, and no argument is in.
+// lane gives where the scalar register of a number is saved: a lane of a VGPR.
+func (s *saves) lane(n, wave int) (mir.Operand, mir.Operand) {
+	return reg(s.hold[n/wave]), mir.Imm(int64(n % wave))
+}
+
+// freeSGPR gives a scalar register that nothing in the function changes and callers expect nothing of, NoReg when there is none. Those
+// that prologues and epilogues work with are left out.
+func (x *frame) freeSGPR(written *[mir.NumPhys]bool) mir.Reg {
+	for r := mir.SGPR(0); r < abi.ReturnAddress; r++ {
+		if !written[r] && !x.changed.has(r) && !x.isSpare(r) && !x.keeps(r) {
+			return r
+		}
+	}
+	return mir.NoReg
+}
+
+// isSpare reports whether prologues, epilogues and calls may work with a scalar register.
+func (x *frame) isSpare(r mir.Reg) bool {
+	return r >= firstSpare && r < firstSpare+12 || x.spare != firstSpare && r >= x.spare && r < x.spare+8
+}
+
+// keeps reports whether the frame has a use for a register.
+func (x *frame) keeps(r mir.Reg) bool {
+	return slices.ContainsFunc(x.keep, func(k regRange) bool { return r >= k.reg && r < k.reg+mir.Reg(k.n) })
+}
+
+// freeVGPR gives a VGPR that nothing in the function uses. All its lanes are saved, so it may be one of an argument that is not read.
 func (x *frame) freeVGPR(written *[mir.NumPhys]bool) mir.Reg {
-	for n := 32; n < 256; n++ {
-		if r := mir.VGPR(n); !written[r] && (!x.calls || abi.Preserved(r)) {
+	for n := range 256 {
+		if r := mir.VGPR(n); !written[r] && !x.changed.has(r) {
 			return r
 		}
 	}
@@ -161,34 +200,33 @@ func (x *frame) flatScratch(lo, hi, offset mir.Operand) {
 // hwregFlatScratch is all of the low half of FLAT_SCRATCH as s_setreg has it: number 20, 32 bits from 0 on. The high half is 21.
 const hwregFlatScratch = 20 | 31<<11
 
-// Registers that are free for a prologue: callers expect nothing of them, and no argument is in them.
-var (
-	prologueMask = mir.SGPR(16) // two
-	prologueBase = mir.SGPR(18)
-)
-
 func (x *frame) functionPrologue() {
+	f := x.f
 	base := abi.StackPointer
 	if x.realign > 0 {
-		base = prologueBase
+		base = x.spare + 2
 		x.put(mir.SAddCoI32, 2, reg(base), deadSCC(), reg(abi.StackPointer), mir.Imm((x.realign-1)*x.scale))
 		x.put(mir.SAndB32, 2, reg(base), deadSCC(), reg(base), mir.Imm(-x.realign*x.scale))
 	}
-	x.saveWide(true, base, prologueMask)
+	for _, m := range x.saves.moved {
+		x.put(mir.SMovB32, 1, reg(m.in), reg(m.reg))
+	}
+	x.saveWide(true, base, x.spare)
 	for n, r := range x.saves.vgprs {
 		x.memory(true, r, 1, base, x.saves.at+int64(4*(len(x.saves.wide)+n)))
 	}
 	for n, r := range x.saves.sgprs {
-		x.put(mir.VWritelaneB32, 1, reg(x.saves.hold), reg(r), mir.Imm(int64(n)), reg(x.saves.hold))
+		hold, lane := x.saves.lane(n, f.M.Wave)
+		x.put(mir.VWritelaneB32, 1, hold, reg(r), lane, hold)
 	}
 	if x.realign > 0 {
 		x.put(mir.SMovB32, 1, reg(abi.BasePointer), reg(abi.StackPointer))
 	}
 	if x.framePtr {
 		x.put(mir.SMovB32, 1, reg(abi.FramePointer), reg(base))
-		if x.calls || x.dynamic {
-			x.scalarAdd(abi.StackPointer, base, x.size*x.scale)
-		}
+	}
+	if x.calls || x.dynamic {
+		x.scalarAdd(abi.StackPointer, base, x.size*x.scale)
 	}
 }
 
@@ -213,12 +251,15 @@ func (x *frame) epilogue(i mir.Instr) {
 	f := x.f
 	x.at, x.scc, x.flags = i, false, mir.FrameDestroy
 	base := abi.StackPointer
-	if x.framePtr {
+	switch {
+	case x.framePtr:
 		base = abi.FramePointer
+	case x.calls:
+		x.scalarAdd(base, base, -x.size*x.scale)
 	}
 	free := x.epilogueRegs(i)
 	address := *f.Use(i, 0)
-	if slices.Contains(x.saves.sgprs, address.Reg()) || slices.Contains(x.saves.sgprs, address.Reg()+1) {
+	if x.saves.has(address.Reg()) || x.saves.has(address.Reg()+1) {
 		for k := range mir.Reg(2) {
 			x.put(mir.SMovB32, 1, reg(free+4+k), reg(address.Reg()+k))
 		}
@@ -233,7 +274,8 @@ func (x *frame) epilogue(i mir.Instr) {
 		if t, ok := later[r]; ok && x.usesPointer(r) {
 			to = t
 		}
-		x.put(mir.VReadlaneB32, 1, reg(to), reg(x.saves.hold), mir.Imm(int64(n)))
+		hold, lane := x.saves.lane(n, f.M.Wave)
+		x.put(mir.VReadlaneB32, 1, reg(to), hold, lane)
 	}
 	x.saveWide(false, base, free)
 	switch {
@@ -246,6 +288,9 @@ func (x *frame) epilogue(i mir.Instr) {
 		if t, ok := later[r]; ok && x.usesPointer(r) {
 			x.put(mir.SMovB32, 1, reg(r), reg(t))
 		}
+	}
+	for _, m := range x.saves.moved {
+		x.put(mir.SMovB32, 1, reg(m.reg), reg(m.in))
 	}
 	f.SetOp(i, mir.SSetpcB64)
 	f.SetOperands(i, 0, address)
@@ -261,10 +306,13 @@ func (x *frame) usesPointer(r mir.Reg) bool {
 // do not hold the address to return to.
 func (x *frame) epilogueRegs(ret mir.Instr) mir.Reg {
 	r := x.f.Use(ret, 0).Reg()
-	if r+2 <= prologueMask || r >= prologueMask+6 {
-		return prologueMask
+	switch {
+	case r+2 <= x.spare || r >= x.spare+6:
+		return x.spare
+	case x.spare == firstSpare:
+		return firstSpare + 6
 	}
-	return prologueMask + 6
+	return firstSpare
 }
 
 // call lowers a call: the operation's first source is the address of a function in registers, or its symbol.
@@ -280,15 +328,11 @@ func (x *frame) call(i mir.Instr) {
 	f.SetOperands(i, 1, operands...)
 }
 
-// callAddress are the registers in which the address of a function is that is called: nothing lives there across a call, and no
-// argument is there.
-var callAddress = mir.SGPR(16)
-
-// symbolAddress puts the address of a symbol into callAddress: the program counter and a distance, which
+// symbolAddress puts the address of a symbol into spare registers, where nothing lives across a call: the program counter and a distance, which
 // counts from the literals of the two additions, 4 and 12 bytes behind it. Or the distance of an entry of the global offset table.
 func (x *frame) symbolAddress(to mir.Operand) mir.Operand {
-	lo, hi := reg(callAddress), reg(callAddress+1)
-	pair, scc := mir.Phys(callAddress, 2), mir.Phys(mir.SCC, 1)
+	lo, hi := reg(x.spare), reg(x.spare+1)
+	pair, scc := mir.Phys(x.spare, 2), mir.Phys(mir.SCC, 1)
 	first, second := mir.SymbolRel32Lo, mir.SymbolRel32Hi
 	got := to.Half() == mir.SymbolGotRel32Lo
 	if got {

@@ -180,6 +180,7 @@ func (x *frame) spill(i mir.Instr) {
 			x.put(mir.VWritelaneB32, 1, reg(v), reg(r.Reg()+mir.Reg(k)), mir.Imm(lane), reg(v))
 		}
 	} else if a := x.accum[object.Frame()]; a != mir.NoReg {
+		a += mir.Reg(object.Imm / 4)
 		for k := range mir.Reg(n) {
 			x.put(mir.VAccvgprWriteB32, 1, reg(a+k), reg(r.Reg()+k))
 		}
@@ -201,6 +202,7 @@ func (x *frame) reload(i mir.Instr) {
 			x.put(mir.VReadlaneB32, 1, reg(r.Reg()+mir.Reg(k)), reg(v), mir.Imm(lane))
 		}
 	} else if a := x.accum[object.Frame()]; a != mir.NoReg {
+		a += mir.Reg(object.Imm / 4)
 		for k := range mir.Reg(n) {
 			x.put(mir.VAccvgprReadB32, 1, reg(r.Reg()+k), reg(a+k))
 		}

@@ -16,16 +16,9 @@ type jumpThreading struct {
 	forward []mir.Block // by block: where one that only jumps leads, or itself
 	reached []bool
 	work    []mir.Block
-	used    regBits
+	used    RegSet
 	dead    deadScalars
 }
-
-// regBits is a set of physical registers.
-type regBits [(mir.NumPhys + 63) / 64]uint64
-
-func (s *regBits) has(r mir.Reg) bool { return s[r>>6]>>(r&63)&1 != 0 }
-func (s *regBits) add(r mir.Reg)      { s[r>>6] |= 1 << (r & 63) }
-func (s *regBits) drop(r mir.Reg)     { s[r>>6] &^= 1 << (r & 63) }
 
 // run changes a function whose registers are physical ones. Behind it there are only linear edges.
 func (p *jumpThreading) run(f *mir.Func) {
@@ -90,7 +83,7 @@ func movesToItself(f *mir.Func, i mir.Instr) bool {
 // endOfProgram takes away what is computed before the end of the program and not used there.
 func (p *jumpThreading) endOfProgram(b mir.Block) {
 	f := p.f
-	p.used = regBits{}
+	p.used = RegSet{}
 	for i := f.Prev(f.Last(b)); i != 0; {
 		prev := f.Prev(i)
 		if computes(f, i) && !p.usedLater(i) {
@@ -108,7 +101,7 @@ func computes(f *mir.Func, i mir.Instr) bool {
 	switch {
 	case op.IsPseudo(), len(f.Defs(i)) == 0, x.Unit >= mir.UnitSMEM, x.Flags&(mir.Terminator|mir.MayLoad|mir.MayStore) != 0:
 		return false
-	case op == mir.SSwappcB64, x.Unit == mir.UnitSALU && slices.Contains(messages, op):
+	case x.Unit == mir.UnitSALU && slices.Contains(messages, op):
 		return false
 	}
 	return x.Flags&mir.Effects == 0 || x.Flags&mir.WritesExec != 0

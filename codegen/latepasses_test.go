@@ -58,6 +58,26 @@ bb1:
 	}, insertClauses)
 }
 
+func TestDualWindow(t *testing.T) {
+	var p dualPairing
+	checkLate(t, []lateCase{
+		{"over a scalar instruction", `func @f gfx1100 wave32
+bb1:
+  v9 = v_mov_b32 v3
+  s0 = s_mov_b32 s1
+  v2 = v_mov_b32 v8
+  p_end
+`, "v9 = v_mov_b32 v3 dual v2 = v_mov_b32 v8 s0 ="},
+		{"not over a call, which may change what is written", `func @f gfx1100 wave32
+bb1:
+  v9 = v_mov_b32 v3
+  s[30:31] = s_swappc_b64 s[2:3]
+  v2 = v_mov_b32 v8
+  p_end
+`, "s[30:31] = s_swappc_b64 s[2:3] v2 = v_mov_b32 v8"},
+	}, p.run)
+}
+
 // TestDelayALU: the operands are those that LLVM gives the same code.
 func TestDelayALU(t *testing.T) {
 	var p delayInsertion

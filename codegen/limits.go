@@ -51,18 +51,24 @@ func (p *Pipeline) step(file mir.File, n int) int {
 	return p.hard[file]
 }
 
-// widen raises the limit of a file after a failed try, or that of spilling, and reports whether there is more to try.
+// widen raises the limit of a file after a failed try, or, when there is no more, spills more of it, at last everything. It reports
+// whether there is more to try.
 func (p *Pipeline) widen(file mir.File) bool {
-	if p.tries >= maxTries {
+	switch {
+	case p.limits[file] < p.hard[file] && p.tries < carefulTries:
+		p.limits[file] = p.step(file, p.limits[file]+1)
+	case p.limits[file] < p.hard[file]:
+		p.limits[file] = p.hard[file]
+	case file != mir.FileS && file != mir.FileV || p.spillMore[file] == spillAll:
 		return false
-	}
-	if p.limits[file] >= p.hard[file] { // there are no more: spill more
+	default:
 		p.spillMore[file]++
-		return (file == mir.FileS || file == mir.FileV) && p.spillMore[file] < len(margins)
 	}
-	p.limits[file] = p.step(file, p.limits[file]+1)
 	return true
 }
+
+// carefulTries is how often limits are raised by no more than costs a wave.
+const carefulTries = 6
 
 // regPressure finds out how many registers of each file are live at one time at most.
 type regPressure struct {

@@ -16,6 +16,8 @@ type liveness struct {
 	out    []uint64
 	vector []uint64 // the vector registers
 	work   []uint64
+	home   []mir.Block // by virtual register: where it is defined
+	seen   []mir.Block // by virtual register: the block that defines it, when that was walked so far
 }
 
 // set gives the set of a block.
@@ -46,7 +48,7 @@ func zeroed[T any](old []T, n int) []T {
 	return old
 }
 
-// run computes the sets.
+// run computes the sets: from each use upwards to the definition, so that the work is that of what is live.
 func (l *liveness) run(f *mir.Func) {
 	l.f = f
 	l.words = (f.NumVirtual() + 63) / 64
@@ -54,73 +56,83 @@ func (l *liveness) run(f *mir.Func) {
 	l.out = zeroed(l.out, f.NumBlocks()*l.words)
 	l.vector = zeroed(l.vector, l.words)
 	l.work = zeroed(l.work, l.words)
+	l.home = zeroed(l.home, f.NumVirtual())
+	l.seen = zeroed(l.seen, f.NumVirtual())
 	for n := 1; n < f.NumVirtual(); n++ {
 		if file := f.File(mir.Virtual(n)); file == mir.FileV || file == mir.FileA {
 			add(l.vector, n)
 		}
 	}
-	for changed := true; changed; {
-		changed = false
-		for n := len(f.Layout) - 1; n >= 0; n-- {
-			if l.block(f.Layout[n]) {
-				changed = true
-			}
-		}
-	}
-}
-
-// block computes the sets of a block from those of its successors, and reports whether what is live at its start changed.
-func (l *liveness) block(b mir.Block) bool {
-	f := l.f
-	out := l.set(l.out, b)
-	l.fromSuccs(b, out, f.Succs(b), 0)
-	l.fromSuccs(b, out, f.LinearSuccs(b), ^uint64(0))
-	live := l.work
-	copy(live, out)
-	for i := f.Last(b); i != 0; i = f.Prev(i) {
-		for _, o := range f.Defs(i) {
-			if o.IsVirtual() {
-				drop(live, o.Reg().Index())
-			}
-		}
-		if f.Op(i).IsPhi() {
-			continue
-		}
-		for _, o := range f.Uses(i) {
-			if o.IsVirtual() && o.Flags&mir.Undef == 0 {
-				add(live, o.Reg().Index())
-			}
-		}
-	}
-	in := l.set(l.in, b)
-	changed := false
-	for w := range in {
-		if in[w] != live[w] {
-			in[w], changed = live[w], true
-		}
-	}
-	return changed
-}
-
-// fromSuccs adds what is live at the starts of successors: vector registers, or with scalar all ones the others.
-func (l *liveness) fromSuccs(b mir.Block, out []uint64, succs []mir.Block, scalar uint64) {
-	f := l.f
-	for _, s := range succs {
-		in := l.set(l.in, s)
-		for w := range out {
-			out[w] |= in[w] & (l.vector[w] ^ scalar)
-		}
-		for i := f.First(s); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {
-			if has(l.vector, f.Def(i, 0).Index()) != (scalar == 0) {
-				continue
-			}
-			uses := f.Uses(i)
-			for n := 0; n < len(uses); n += 2 {
-				if uses[n+1].Block() == b && uses[n].IsVirtual() && uses[n].Flags&mir.Undef == 0 {
-					add(out, uses[n].Reg().Index())
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			for _, o := range f.Defs(i) {
+				if o.IsVirtual() {
+					l.home[o.Reg().Index()] = b
 				}
 			}
 		}
+	}
+	for _, b := range f.Layout {
+		l.block(b)
+	}
+}
+
+// block makes live what a block uses and has not defined before.
+func (l *liveness) block(b mir.Block) {
+	f := l.f
+	for i := f.First(b); i != 0; i = f.Next(i) {
+		if f.Op(i).IsPhi() {
+			l.phi(i)
+		} else {
+			for _, o := range f.Uses(i) {
+				if v := o.Reg().Index(); o.IsVirtual() && o.Flags&mir.Undef == 0 && l.seen[v] != b {
+					l.liveIn(b, v)
+				}
+			}
+		}
+		for _, o := range f.Defs(i) {
+			if o.IsVirtual() {
+				l.seen[o.Reg().Index()] = b
+			}
+		}
+	}
+}
+
+// phi makes the sources of a phi live at the ends of the predecessors.
+func (l *liveness) phi(i mir.Instr) {
+	uses := l.f.Uses(i)
+	for n := 0; n < len(uses); n += 2 {
+		if uses[n].IsVirtual() && uses[n].Flags&mir.Undef == 0 {
+			l.liveOut(uses[n+1].Block(), uses[n].Reg().Index())
+		}
+	}
+}
+
+// liveIn makes a register live at the start of a block.
+func (l *liveness) liveIn(b mir.Block, v int) {
+	in := l.set(l.in, b)
+	if has(in, v) {
+		return
+	}
+	add(in, v)
+	preds := l.f.LinearPreds(b)
+	if has(l.vector, v) {
+		preds = l.f.Preds(b)
+	}
+	for _, p := range preds {
+		l.liveOut(p, v)
+	}
+}
+
+// liveOut makes a register live at the end of a block.
+func (l *liveness) liveOut(b mir.Block, v int) {
+	out := l.set(l.out, b)
+	if has(out, v) {
+		return
+	}
+	add(out, v)
+	if l.home[v] != b {
+		l.liveIn(b, v)
 	}
 }
 

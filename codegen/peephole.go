@@ -203,7 +203,7 @@ func (p *peephole) hasLiteral(i mir.Instr) bool {
 // commute puts a constant into the first source, where the short encoding takes it.
 func (p *peephole) commute(i mir.Instr, n int) {
 	f := p.f
-	if n != 1 || f.Mods(i) != 0 || !commutative[f.Op(i)] {
+	if n != 1 || f.Mods(i) != 0 || !f.Op(i).Commutes() {
 		return
 	}
 	x, y := f.Use(i, 0), f.Use(i, 1)
@@ -211,10 +211,6 @@ func (p *peephole) commute(i mir.Instr, n int) {
 		*x, *y = *y, *x
 	}
 }
-
-// commutative has vector operations whose first two sources may be swapped.
-var commutative = map[mir.Op]bool{mir.VAddNcU32: true, mir.VAddCoU32: true, mir.VAddCoCiU32: true, mir.VAndB32: true, mir.VOrB32: true, mir.VXorB32: true,
-	mir.VMulU32U24: true, mir.VMulI32I24: true, mir.VAddF32: true, mir.VMulF32: true, mir.VMinI32: true, mir.VMaxI32: true, mir.VMinU32: true, mir.VMaxU32: true}
 
 // removeUnused takes instructions away that have no effect but results that nobody uses.
 func (p *peephole) removeUnused() {

@@ -33,6 +33,12 @@ type Job struct {
 	Kernel bool
 	Entry  *abi.Entry // where the function finds what it is given
 	Limits Limits
+
+	// Clobbers gives the registers that a call of a function may change, nil when that is what the calling convention says. It is nil when
+	// that is so for all functions.
+	Clobbers func(function string) *RegSet
+	// Called is set when Result.Clobbers is asked for, for other functions; Options.StopAfter then only ends what is printed.
+	Called bool
 }
 
 // pass is one step of the pipeline.
@@ -90,6 +96,8 @@ type Pipeline struct {
 	snapshot  mir.Func  // before register allocation, for another try
 	resources Resources
 	code      *Code
+	stopped   bool   // behind Options.StopAfter
+	written   RegSet // what the function writes, and what it calls changes
 
 	cleaning   peephole
 	flow       controlFlow
@@ -103,6 +111,7 @@ type Pipeline struct {
 	slots      spillSlots
 	same       []mir.Reg // by register: what is in its place
 	spillMore  regLimits // by file: how often spilling was not enough
+	spillFrom  int       // what it begins with, which tests change
 	copies     copyLowering
 	waiting    waitInsertion
 	threading  jumpThreading
@@ -116,16 +125,14 @@ type Result struct {
 	Code      *Code      // nil when the pipeline was stopped before
 	Entry     *abi.Entry // that of the job, or another one when it turned out that scratch memory is needed or not
 	Resources Resources
+	Clobbers  *RegSet // what a call of the function changes, nil when that was not asked for
 }
-
-// maxTries is how often register allocation is tried with other limits.
-const maxTries = 16
 
 // Run takes a function through the pipeline. An error says what is not supported; a function that breaks the
 // rules is an error when Options.Verify is set.
 func (p *Pipeline) Run(job *Job) (Result, error) {
 	p.job, p.f, p.entry, p.tries = job, job.F, job.Entry, 0
-	p.resources, p.code = Resources{}, nil
+	p.resources, p.code, p.stopped, p.written = Resources{}, nil, false, RegSet{}
 	p.hard = hardLimits(job)
 	p.selected.CopyFrom(p.f)
 	for n := 0; n < len(passes); n++ {
@@ -144,8 +151,8 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 			n = slices.IndexFunc(passes[:], func(x pass) bool { return x.name == firstAllocation }) - 1
 			continue
 		}
-		var edge *errSplitEdge
-		if errors.As(err, &edge) && p.split(edge) {
+		var edges errSplitEdges
+		if errors.As(err, &edges) && p.split(edges) {
 			p.tries, n = 0, -1
 			continue
 		}
@@ -155,30 +162,44 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 		if err == nil {
 			err = p.after(x)
 		}
-		if err != nil {
+		switch {
+		case p.stopped && err != nil:
+			return Result{}, nil
+		case err != nil:
 			return Result{}, err
-		}
-		if p.Options.StopAfter == x.name {
-			return Result{}, p.print(x)
+		case p.Options.StopAfter == x.name && !p.stopped:
+			if err := p.print(x); err != nil || !job.Called {
+				return Result{}, err
+			}
+			p.stopped = true
 		}
 	}
 	p.resources.count(p.f, job.Target.Limits().AddressableSGPRs)
-	return Result{p.code, p.entry, p.resources}, nil
+	if p.stopped {
+		p.code = nil
+	}
+	r := Result{Code: p.code, Entry: p.entry, Resources: p.resources}
+	if job.Called {
+		r.Clobbers = p.clobbered()
+	}
+	return r, nil
 }
 
-// split makes the function as it was selected again, with a block on an edge, and reports whether there is such an edge.
-func (p *Pipeline) split(edge *errSplitEdge) bool {
-	p.f.CopyFrom(&p.selected)
-	if int(max(edge.from, edge.to)) >= p.f.NumBlocks() {
-		return false
+// split makes the function as it was selected again, with blocks on edges, and reports whether there are such edges.
+func (p *Pipeline) split(edges []edge) (any bool) {
+	f := p.f
+	f.CopyFrom(&p.selected)
+	for _, x := range edges {
+		if int(max(x.from, x.to)) >= f.NumBlocks() {
+			continue
+		}
+		if e := f.SplitEdge(x.from, x.to); e != 0 {
+			keepExitPhis(f, x.from, e, x.to)
+			any = true
+		}
 	}
-	e := p.f.SplitEdge(edge.from, edge.to)
-	if e == 0 {
-		return false
-	}
-	keepExitPhis(p.f, edge.from, e, edge.to)
-	p.selected.CopyFrom(p.f)
-	return true
+	p.selected.CopyFrom(f)
+	return any
 }
 
 // keepExitPhis gives a new block between two others phis for the scalar registers that phis of the second one take from the first one:
@@ -206,7 +227,7 @@ func keepExitPhis(f *mir.Func, from, e, to mir.Block) {
 
 // after checks and prints what a pass made.
 func (p *Pipeline) after(x *pass) error {
-	if slices.Contains(p.Options.PrintAfter, x.name) || slices.Contains(p.Options.PrintAfter, "all") {
+	if !p.stopped && (slices.Contains(p.Options.PrintAfter, x.name) || slices.Contains(p.Options.PrintAfter, "all")) {
 		if err := p.print(x); err != nil {
 			return err
 		}
@@ -260,7 +281,7 @@ func (p *Pipeline) memory() error {
 }
 
 func (p *Pipeline) regalloc() error {
-	p.allocator.keep = p.frame.keep
+	p.allocator.keep, p.allocator.clobbers = p.frame.keep, p.clobbers
 	if err := p.allocator.run(p.f, p.limits); err != nil {
 		return err
 	}

@@ -65,8 +65,11 @@ type allocator struct {
 	limits regLimits
 	max    regLimits // the highest registers that were used, plus 1
 
-	keep   []regRange // registers with another use throughout the function
-	across []uint64   // virtual registers that live across a call
+	keep     []regRange                  // registers with another use throughout the function
+	clobbers func(call mir.Instr) RegSet // what calls change
+	sets     []RegSet                    // sets of registers, the first one empty
+	unions   map[[2]int32]int32          // of sets
+	across   []int32                     // by virtual register: the number of the set that the calls change across which it lives
 
 	owner [mir.FileSCC + 1][]int32 // who is in each physical register: a virtual register, nobody or reserved
 	loc   []mir.Reg                // where each virtual register is, NoReg when it is nowhere
@@ -83,6 +86,8 @@ type allocator struct {
 	fresh  []int32     // virtual registers that the instruction at hand defines, or whose place it fixes
 	killed []place     // those that it uses last
 	copies []mir.Instr // what was inserted
+
+	unsplit []edge // that must become blocks before control flow is linearized
 }
 
 // move is a part of a parallel copy.
@@ -120,13 +125,16 @@ func (a *allocator) run(f *mir.Func, limits regLimits) error {
 			return err
 		}
 	}
+	if len(a.unsplit) > 0 {
+		return errSplitEdges(a.unsplit)
+	}
 	return nil
 }
 
 func (a *allocator) reset() {
 	f := a.f
 	a.joined = make([]map[mir.Block]bool, f.NumBlocks())
-	a.max, a.copies = regLimits{}, a.copies[:0]
+	a.max, a.copies, a.unsplit = regLimits{}, a.copies[:0], nil
 	sizes := [...]int{mir.FileS: 256, mir.FileV: mir.MaxVGPRs, mir.FileA: mir.MaxVGPRs, mir.FileSCC: 1}
 	for file := mir.FileS; file <= mir.FileSCC; file++ {
 		a.owner[file] = zeroed(a.owner[file], sizes[file])
@@ -170,6 +178,7 @@ func (a *allocator) affinities() {
 			case op == mir.Copy:
 				for n := range defs {
 					a.attract(uses[n], defs[n])
+					a.argumentHint(uses[n], defs[n])
 				}
 			case op == mir.Vector:
 				a.parts(defs[0], uses)
@@ -191,6 +200,13 @@ func (a *allocator) attract(x, y mir.Operand) {
 	}
 	if q.same == 0 {
 		q.same = int32(x.Reg().Index())
+	}
+}
+
+// argumentHint makes the place of an argument or a result the hint of the register that is copied there and not used any more.
+func (a *allocator) argumentHint(x, y mir.Operand) {
+	if x.IsVirtual() && x.N == 0 && x.Flags&mir.Kill != 0 && y.Reg().IsPhys() && a.f.Hint(x.Reg()) == mir.NoReg {
+		a.f.SetHint(x.Reg(), y.Reg())
 	}
 }
 
@@ -311,7 +327,7 @@ func (a *allocator) choose(v int32, i mir.Instr) (mir.Reg, error) {
 	}
 	align := a.align(file, n)
 	fits := func(at int) bool {
-		return at%align == 0 && a.inLimit(file, at, n) && a.free(file, at, n) && (!has(a.across, int(v)) || isPreserved(file, at, n))
+		return at%align == 0 && a.inLimit(file, at, n) && a.free(file, at, n) && a.survives(v, file, at, n)
 	}
 	if r := a.hinted(v, fits); r != mir.NoReg {
 		return r, nil
@@ -367,7 +383,7 @@ func (a *allocator) inTuple(v int32, h affinity, fits func(at int) bool) mir.Reg
 	align := a.align(file, n)
 	try := func(at int) bool {
 		return at >= 0 && at%align == 0 && at+n <= a.limits[file] && a.free(file, at, n) && fits(at+int(h.at)) &&
-			(!has(a.across, int(h.whole)) || isPreserved(file, at, n))
+			a.survives(h.whole, file, at, n)
 	}
 	at := -1
 	if same := a.hint[h.whole].same; same != 0 && a.file(same) == file {
@@ -397,41 +413,58 @@ func (a *allocator) tupleBase(whole int32) int {
 	return -1
 }
 
-// makeRoom moves virtual registers so that n others of a file are free, and gives the first one, or -1.
-// What the instruction at hand defines is not moved.
+// makeRoom moves virtual registers so that n others of a file are free, and gives the first one, or -1: the cheapest room for which all
+// that has to move finds another place. What the instruction at hand defines is not moved.
 func (a *allocator) makeRoom(file mir.File, n, align int) int {
-	best, bestCost := -1, int(^uint(0)>>1)
-	for at := 0; at+n <= a.limits[file]; at += align {
-		if cost := a.roomCost(file, at, n); cost >= 0 && cost < bestCost {
-			best, bestCost = at, cost
+	done := -1 // the cost of rooms that were tried
+	for {
+		best, bestCost := -1, int(^uint(0)>>1)
+		for at := 0; at+n <= a.limits[file]; at += align {
+			if cost := a.roomCost(file, at, n)<<16 | at; cost > done && cost < bestCost {
+				best, bestCost = at, cost
+			}
 		}
+		if best < 0 || a.clearRoom(file, best, n) {
+			return best
+		}
+		done = bestCost
 	}
-	if best < 0 {
-		return -1
-	}
-	var evicted []int32
-	for k := best; k < best+n; k++ {
-		if v := a.owner[file][k]; v != nobody {
-			evicted = append(evicted, v)
+}
+
+// clearRoom moves virtual registers away from n registers of a file. When one finds no other place, all stay where they were.
+func (a *allocator) clearRoom(file mir.File, at, n int) bool {
+	before := slices.Clone(a.moves)
+	var evicted []place
+	for k := at; k < at+n; k++ {
+		if v := a.owner[file][k]; v > 0 {
+			evicted = append(evicted, place{v, a.loc[v]})
 			a.evict(v)
 		}
 	}
-	if !a.relocateAll(file, best, n, evicted) {
-		return -1
+	slices.SortStableFunc(evicted, func(x, y place) int { return a.size(y.v) - a.size(x.v) }) // what is small finds a place easily
+	if a.relocateAll(file, at, n, evicted) {
+		return true
 	}
-	return best
+	for _, x := range evicted {
+		a.take(x.v)
+	}
+	for _, x := range evicted {
+		a.put(x.v, x.reg)
+	}
+	a.moves = append(a.moves[:0], before...)
+	return false
 }
 
 // relocateAll finds new places for virtual registers that were evicted: not among n registers from one on,
 // nor where a source of the instruction at hand still is.
-func (a *allocator) relocateAll(file mir.File, at, n int, evicted []int32) bool {
+func (a *allocator) relocateAll(file mir.File, at, n int, evicted []place) bool {
 	for k := at; k < at+n; k++ {
 		a.owner[file][k] = reserved
 	}
 	a.holdKilled(file, nobody, held)
 	ok := true
-	for _, v := range evicted {
-		ok = ok && a.relocate(v)
+	for _, x := range evicted {
+		ok = ok && a.relocate(x.v)
 	}
 	a.holdKilled(file, held, nobody)
 	for k := at; k < at+n; k++ {

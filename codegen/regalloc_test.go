@@ -303,3 +303,43 @@ func TestRegAllocRandom(t *testing.T) {
 	}
 	t.Logf("%d vector registers for %d", used, needed)
 }
+
+// crowdedEdge is a function in which the results of phis and what another successor of their predecessor needs do not fit beside each
+// other, though each block's values do.
+const crowdedEdge = `func @f gfx900 wave64
+bb1: to bb2, bb3 linear to bb2, bb3
+  %1:s1 = s_mov_b32 1
+  %2:s1 = s_mov_b32 2
+  %3:s1 = s_mov_b32 3
+  %4:s1 = s_mov_b32 4
+  %5:scc = s_cmp_eq_u32 %1, 0
+  p_br_scc kill %5, bb3, bb2
+bb2: to bb3 linear to bb3
+  %6:s1, dead %7:scc = s_add_co_u32 kill %1, kill %2
+  %8:s1, dead %9:scc = s_add_co_u32 kill %3, kill %4
+  p_br bb3
+bb3:
+  %10:s1 = p_phi 5, bb1, %6, bb2
+  %11:s1 = p_phi 6, bb1, %8, bb2
+  %12:s1 = p_phi 7, bb1, 9, bb2
+  %13:s1, dead %14:scc = s_add_co_u32 kill %10, kill %11
+  %15:s1, dead %16:scc = s_add_co_u32 kill %13, kill %12
+  p_end
+`
+
+func TestCrowdedEdge(t *testing.T) {
+	f, err := mir.Parse("crowded", []byte(crowdedEdge))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := new(allocator)
+	if err := a.run(f, regLimits{mir.FileS: 6}); err != nil {
+		t.Fatal(err)
+	}
+	if errs := checkRegs(a); len(errs) > 0 {
+		t.Fatalf("%v\n%s", errs[0], f.AppendText(nil))
+	}
+	if n := len(f.Layout); n != 4 {
+		t.Errorf("%d blocks: the edge is not split\n%s", n, f.AppendText(nil))
+	}
+}

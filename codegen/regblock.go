@@ -122,8 +122,13 @@ func (a *allocator) phis(b mir.Block) error {
 	for i := f.First(b); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {
 		v := int32(f.Def(i, 0).Index())
 		r, err := a.phiPlace(v, i)
-		if err != nil {
-			return err
+		if err != nil { // copies for several successors will be in each other's way, so that some edges become blocks
+			for g := range numGroups {
+				a.avoidOthers(b, g, held, nobody)
+			}
+			if r, err = a.phiPlace(v, i); err != nil {
+				return err
+			}
 		}
 		a.put(v, r)
 		a.fresh = append(a.fresh, v)
@@ -293,7 +298,8 @@ func (a *allocator) join(p, s mir.Block) error {
 	if a.collides(p, s) {
 		e := f.SplitEdge(p, s)
 		if e == 0 {
-			return &errSplitEdge{p, s}
+			a.unsplit = append(a.unsplit, edge{p, s}) // there may be more of them
+			return nil
 		}
 		a.joined[s][e] = true
 		a.addBlock(p, s, e)
@@ -309,12 +315,14 @@ func (a *allocator) join(p, s mir.Block) error {
 	return nil
 }
 
-// errSplitEdge is the error when copies for an edge need a block of their own, but the edge is a logical one only: lanes
-// go from the one block to the other when the wave does not. That block must be there when control flow is linearized.
-type errSplitEdge struct{ from, to mir.Block }
+// errSplitEdges is the error when copies for edges need blocks of their own, but the edges are logical ones only: lanes
+// go from the one block to the other when the wave does not. Those blocks must be there when control flow is linearized.
+type errSplitEdges []edge
 
-func (e *errSplitEdge) Error() string {
-	return fmt.Sprintf("BUG: codegen: the edge from bb%d to bb%d must be split, but is logical only", e.from, e.to)
+type edge struct{ from, to mir.Block }
+
+func (e errSplitEdges) Error() string {
+	return fmt.Sprintf("BUG: codegen: the edge from bb%d to bb%d must be split, but is logical only", e[0].from, e[0].to)
 }
 
 // addBlock notes that values are in a new block e on the edge from p to s where they are at the end of p.

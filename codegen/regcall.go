@@ -3,16 +3,16 @@ package codegen
 import (
 	"slices"
 
-	"github.com/gfx-toolchain/gfx/codegen/abi"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// Calls and register allocation: what lives across a call must be in a register that functions preserve.
+// Calls and register allocation: what lives across a call must be in a register that the call does not change.
 
-// findAcross finds out what lives across calls, and marks results of calls in registers that nobody reads.
+// findAcross finds out what lives across which calls, and marks results of calls in registers that nobody reads.
 func (a *allocator) findAcross() {
 	f := a.f
-	a.across = zeroed(a.across, a.live.words)
+	a.across = zeroed(a.across, f.NumVirtual())
+	a.sets, a.unions = append(a.sets[:0], RegSet{}), map[[2]int32]int32{}
 	for _, b := range f.Layout {
 		live := a.live.work
 		copy(live, a.live.set(a.live.out, b))
@@ -31,9 +31,8 @@ func (a *allocator) findAcross() {
 				}
 			}
 			if f.Op(i) == mir.Call {
-				for w := range live {
-					a.across[w] |= live[w]
-				}
+				set := a.setOf(a.clobbers(i))
+				each(live, func(v int) { a.across[v] = a.union(a.across[v], set) })
 			}
 			for _, o := range f.Uses(i) {
 				if o.IsVirtual() && o.Flags&mir.Undef == 0 {
@@ -49,55 +48,73 @@ func (a *allocator) findAcross() {
 	}
 }
 
-// isPreserved reports whether calls leave n registers of a file from one on as they are. Those for the address to return to are
-// the callee's to preserve, but the call itself writes them.
-func isPreserved(file mir.File, at, n int) bool {
-	for k := at; k < at+n; k++ {
-		r := base(file) + mir.Reg(k)
-		if !abi.Preserved(r) || r == abi.ReturnAddress || r == abi.ReturnAddress+1 {
-			return false
-		}
+// setOf gives the number of a set of registers.
+func (a *allocator) setOf(s RegSet) int32 {
+	if n := slices.Index(a.sets, s); n >= 0 {
+		return int32(n)
 	}
-	return true
+	a.sets = append(a.sets, s)
+	return int32(len(a.sets) - 1)
 }
 
-// firstPreserved gives the first n free registers of a file that calls preserve, NoReg when there are none.
-func (a *allocator) firstPreserved(file mir.File, n int) mir.Reg {
+// union gives the number of a set with the registers of two others.
+func (a *allocator) union(x, y int32) int32 {
+	if x == y || y == 0 {
+		return x
+	}
+	n, known := a.unions[[2]int32{x, y}]
+	if !known {
+		s := a.sets[x]
+		s.addAll(&a.sets[y])
+		n = a.setOf(s)
+		a.unions[[2]int32{x, y}] = n
+	}
+	return n
+}
+
+// survives reports whether a virtual register may be in n registers of a file from one on as far as the calls go that it lives across.
+func (a *allocator) survives(v int32, file mir.File, at, n int) bool {
+	return a.across[v] == 0 || !a.sets[a.across[v]].hasAny(file, at, n)
+}
+
+// firstOutside gives the first n free registers of a file that are not in a set, NoReg when there are none.
+func (a *allocator) firstOutside(s *RegSet, file mir.File, n int) mir.Reg {
 	align := a.align(file, n)
 	for at := 0; at+n <= a.limits[file]; at += align {
-		if a.free(file, at, n) && isPreserved(file, at, n) {
+		if a.free(file, at, n) && !s.hasAny(file, at, n) {
 			return base(file) + mir.Reg(at)
 		}
 	}
 	return mir.NoReg
 }
 
-// firstFreeFor gives a free place for a virtual register: one that calls preserve when it lives across one.
+// firstFreeFor gives a free place for a virtual register, if there is one such that the calls do not change it that it lives across.
 func (a *allocator) firstFreeFor(v int32) mir.Reg {
 	file, n := a.file(v), a.size(v)
-	if has(a.across, int(v)) {
-		if r := a.firstPreserved(file, n); r != mir.NoReg {
+	if a.across[v] != 0 {
+		if r := a.firstOutside(&a.sets[a.across[v]], file, n); r != mir.NoReg {
 			return r
 		}
 	}
 	return a.firstFree(file, n)
 }
 
-// saveFromCall moves what lives across a call to registers that it preserves. When what is free does not suffice, all that
-// is there already moves too, large tuples first.
+// saveFromCall moves what lives across a call to registers that it leaves alone. When what is free does not suffice, all that
+// is there already moves too, large tuples first. Moves are made before the call, so arguments must not be overwritten.
 func (a *allocator) saveFromCall(i mir.Instr) error {
+	set := a.clobbers(i)
 	for file := mir.FileS; file <= mir.FileA; file++ {
 		var in, all []int32
 		for _, v := range a.owner[file] {
 			if v > 0 && !slices.Contains(all, v) {
 				all = append(all, v)
-				if !isPreserved(file, int(a.loc[v]-base(file)), a.size(v)) {
+				if set.hasAny(file, int(a.loc[v]-base(file)), a.size(v)) {
 					in = append(in, v)
 				}
 			}
 		}
 		a.holdKilled(file, nobody, held)
-		ok := a.moveToPreserved(file, in) || a.moveToPreserved(file, all)
+		ok := a.moveOutside(&set, file, in) || a.moveOutside(&set, file, all)
 		a.holdKilled(file, held, nobody)
 		if !ok {
 			return &errNoRegisters{file, a.f, i}
@@ -106,15 +123,20 @@ func (a *allocator) saveFromCall(i mir.Instr) error {
 	return nil
 }
 
-// moveToPreserved gives virtual registers new places that calls preserve.
-func (a *allocator) moveToPreserved(file mir.File, list []int32) bool {
+// moveOutside gives virtual registers new places that are not in a set, rather such that they survive later calls, too.
+func (a *allocator) moveOutside(set *RegSet, file mir.File, list []int32) bool {
 	slices.SortStableFunc(list, func(x, y int32) int { return a.size(y) - a.size(x) })
 	for _, v := range list {
 		a.evict(v)
 	}
 	ok := true
 	for _, v := range list {
-		r := a.firstPreserved(file, a.size(v))
+		later := a.sets[a.across[v]]
+		later.addAll(set)
+		r := a.firstOutside(&later, file, a.size(v))
+		if r == mir.NoReg {
+			r = a.firstOutside(set, file, a.size(v))
+		}
 		if r == mir.NoReg {
 			ok = false
 			r = a.firstFree(file, a.size(v)) // for now, so that it is somewhere

@@ -3,7 +3,6 @@ package codegen
 import (
 	"fmt"
 
-	"github.com/gfx-toolchain/gfx/codegen/abi"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
@@ -16,6 +15,8 @@ type regChecker struct {
 	state  []held32           // by physical register
 	in     [numGroups][][]held32
 	errs   []error
+
+	clobbers func(call mir.Instr) RegSet
 }
 
 // held32 is what a dword of a register file holds: a dword of a virtual register, anything, or
@@ -33,7 +34,7 @@ const (
 // checkRegs checks a function whose registers were allocated.
 func checkRegs(a *allocator) []error {
 	f := a.f
-	c := &regChecker{f: f, copies: map[mir.Instr]bool{}, state: make([]held32, mir.NumPhys)}
+	c := &regChecker{f: f, copies: map[mir.Instr]bool{}, state: make([]held32, mir.NumPhys), clobbers: a.clobbers}
 	for _, i := range a.copies {
 		c.copies[i] = true
 	}
@@ -104,7 +105,7 @@ func (c *regChecker) instr(i mir.Instr, b mir.Block) {
 		return
 	}
 	if f.Op(i) == mir.Call {
-		c.call()
+		c.call(i)
 	}
 	for n := range defs {
 		o := &defs[n]
@@ -114,10 +115,11 @@ func (c *regChecker) instr(i mir.Instr, b mir.Block) {
 	}
 }
 
-// call forgets what registers hold that a call does not preserve.
-func (c *regChecker) call() {
+// call forgets what registers hold that a call changes.
+func (c *regChecker) call(i mir.Instr) {
+	set := c.clobbers(i)
 	for r := range c.state {
-		if !abi.Preserved(mir.Reg(r)) {
+		if set.has(mir.Reg(r)) {
 			c.state[r] = held32{}
 		}
 	}

@@ -63,18 +63,12 @@ func (a *allocator) fixedUses(i mir.Instr) error {
 func (a *allocator) claim(r mir.Reg, n int, i mir.Instr) error {
 	file := a.f.File(r)
 	at := int(r - base(file))
-	var evicted []int32
-	for k := at; k < at+n; k++ {
-		switch v := a.owner[file][k]; {
-		case v == nobody:
-		case v < 0 || a.isFresh(v):
+	for _, v := range a.owner[file][at : at+n] {
+		if v < 0 || a.isFresh(v) {
 			return &errNoRegisters{file, a.f, i}
-		default:
-			evicted = append(evicted, v)
-			a.evict(v)
 		}
 	}
-	if !a.relocateAll(file, at, n, evicted) {
+	if !a.clearRoom(file, at, n) {
 		return &errNoRegisters{file, a.f, i}
 	}
 	return nil
@@ -225,10 +219,8 @@ func (a *allocator) definePhys(o mir.Operand, i mir.Instr) error {
 	if err := a.claim(o.Reg(), n, i); err != nil {
 		return err
 	}
-	if o.Flags&mir.Dead == 0 {
-		for k := range n {
-			a.owner[file][o.Reg().Index()+k] = reserved
-		}
+	for k := range n { // of a dead one until all results have their places: nothing may be moved there
+		a.owner[file][o.Reg().Index()+k] = reserved
 	}
 	a.max[file] = max(a.max[file], o.Reg().Index()+n)
 	return nil
@@ -319,8 +311,17 @@ func (a *allocator) rewrite(i mir.Instr, tied int) {
 // dropDead frees results that nobody uses.
 func (a *allocator) dropDead(i mir.Instr) {
 	for _, o := range a.f.Defs(i) {
-		if o.Flags&mir.Dead != 0 && o.Imm != 0 {
+		switch {
+		case o.Flags&mir.Dead == 0:
+		case o.Imm != 0:
 			a.take(int32(o.Imm))
+		case o.Reg().IsPhys():
+			owner := a.owner[a.f.File(o.Reg())]
+			for k := range max(int(o.N), 1) {
+				if at := o.Reg().Index() + k; at < len(owner) && owner[at] == reserved {
+					owner[at] = nobody
+				}
+			}
 		}
 	}
 }

@@ -8,29 +8,34 @@ import (
 )
 
 // margins are how much lower the limits of spilling are than those of register allocation, for each further try: tuples may
-// not find a place although enough registers are free.
+// not find a place although enough registers are free. Behind the last one everything is spilled.
 var margins = [...]int{0, 2, 4, 8, 16, 24, 32}
+
+// spillAll is the try at which no value stays in a register between two instructions.
+const spillAll = len(margins)
 
 // spill makes the function need no more registers than there are, and decides what its frame needs of registers.
 func (p *Pipeline) spill() error {
 	x := &p.frame
 	p.dropSinglePhis()
+	x.changed = p.callClobbers()
 	x.plan(p.f, p.entry, p.job.Target, 0)
+	p.spiller.keep, p.spiller.clobbers = x.keep, p.clobbers
 	if p.tries == 0 {
 		if x.calls || !x.entry.Kernel { // what the calling convention cannot do without
 			p.hard[mir.FileS], p.hard[mir.FileV] = max(p.hard[mir.FileS], leastForCalls), max(p.hard[mir.FileV], leastForCalls)
 		}
 		p.chooseLimits()
-		p.spillMore = regLimits{}
+		p.spillMore = regLimits{mir.FileS: p.spillFrom, mir.FileV: p.spillFrom}
 	}
 	need := p.pressure.max
 	limitV := p.spillLimit(mir.FileV)
 	if !x.entry.Kernel {
-		limitV-- // for scalar registers that it saves
+		limitV -= 64 / p.f.M.Wave // for scalar registers that it saves
 	}
 	limitS := p.spillLimit(mir.FileS) - x.keptScalars(need[mir.FileV] > limitV)
 	if need[mir.FileS] > limitS || x.calls || p.spillMore[mir.FileS] > 0 {
-		if err := p.spiller.run(p.f, mir.FileS, limitS, margins[p.spillMore[mir.FileS]]); err != nil {
+		if err := p.spillFile(mir.FileS, limitS, 0); err != nil {
 			return err
 		}
 	}
@@ -38,7 +43,7 @@ func (p *Pipeline) spill() error {
 	lanes := int(scalar) / 4
 	limitV -= (lanes + p.f.M.Wave - 1) / p.f.M.Wave
 	if need[mir.FileV] > limitV || x.calls || p.spillMore[mir.FileV] > 0 {
-		if err := p.spiller.run(p.f, mir.FileV, limitV, margins[p.spillMore[mir.FileV]]+1); err != nil {
+		if err := p.spillFile(mir.FileV, limitV, 1); err != nil {
 			return err
 		}
 	}
@@ -48,9 +53,23 @@ func (p *Pipeline) spill() error {
 	return nil
 }
 
+// spillFile spills values of one file. At calls some registers must be left over.
+func (p *Pipeline) spillFile(file mir.File, limit, slack int) error {
+	p.spiller.all = p.spillMore[file] == spillAll
+	return p.spiller.run(p.f, file, limit, slack+p.margin(file))
+}
+
+// margin gives how many registers are left over at this try.
+func (p *Pipeline) margin(file mir.File) int {
+	if p.spillMore[file] == spillAll {
+		return 0
+	}
+	return margins[p.spillMore[file]]
+}
+
 // spillLimit gives down to how many registers values are spilled at this try.
 func (p *Pipeline) spillLimit(file mir.File) int {
-	return max(p.hard[file]-margins[p.spillMore[file]], p.hard[file]/2)
+	return max(p.hard[file]-p.margin(file), p.hard[file]/2)
 }
 
 // leastForCalls is how many registers of each file functions and what calls them may use at least: as many as all
@@ -79,6 +98,8 @@ func (p *Pipeline) finishFrame() error {
 	p.noteCalls()
 	x.accumAt, x.accumEnd = p.freeAGPRs()
 	x.finish()
+	p.written.addAll(&x.changed)
+	p.noteWrites()
 	p.entry = x.entry
 	r := &p.resources
 	r.ScratchBytes, r.DynamicStack = uint64(x.size), x.dynamic

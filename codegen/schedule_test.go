@@ -291,7 +291,7 @@ func (r *blockRun) instr(i mir.Instr) {
 	for n := range f.Uses(i) {
 		hs = append(hs, r.value(f.Use(i, n)))
 	}
-	if commutative[f.Op(i)] && hs[2] > hs[3] {
+	if f.Op(i).Commutes() && hs[2] > hs[3] {
 		hs[2], hs[3] = hs[3], hs[2]
 	}
 	x := f.Info(i)

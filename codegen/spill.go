@@ -17,16 +17,20 @@ import (
 //
 // Vector registers follow the logical edges, so that stores and reloads happen with the lanes on that need them.
 type spiller struct {
-	f     *mir.Func
-	file  mir.File
-	limit int // registers that may be in use
-	slack int // registers that must be left over at calls
-	live  liveness
+	f        *mir.Func
+	file     mir.File
+	limit    int        // registers that may be in use
+	slack    int        // registers that must be left over at calls
+	all      bool       // no value stays in a register between two instructions: the last resort
+	keep     []regRange // registers with another use throughout the function
+	clobbers func(call mir.Instr) RegSet
+	live     liveness
 
 	entry, exit [][]int32   // by block: the values in registers at its start and at its end
 	done        []bool      // by block: it was walked
 	first       [][]useDist // by block: the distances of the next uses of what is live at its start, by value
 	most        []int32     // by block: how many registers its values need at most
+	length      []int32     // by block: how many instructions it has
 
 	after    []int32 // by value: the distance of the next use behind the block at hand
 	uses     []int32 // by value: its first use in the block at hand that is still to come, 0 for none
@@ -86,7 +90,7 @@ func (s *spiller) reset() {
 	f := s.f
 	n := f.NumVirtual()
 	s.entry, s.exit, s.first = resized(s.entry, f.NumBlocks()), resized(s.exit, f.NumBlocks()), resized(s.first, f.NumBlocks())
-	s.done, s.most = zeroed(s.done, f.NumBlocks()), zeroed(s.most, f.NumBlocks())
+	s.done, s.most, s.length = zeroed(s.done, f.NumBlocks()), zeroed(s.most, f.NumBlocks()), zeroed(s.length, f.NumBlocks())
 	s.after, s.uses, s.in, s.pinned = zeroed(s.after, n), zeroed(s.uses, n), zeroed(s.in, n), zeroed(s.pinned, n)
 	s.count, s.spilled, s.again, s.object = zeroed(s.count, n), zeroed(s.spilled, n), zeroed(s.again, n), zeroed(s.object, n)
 	s.reloads, s.w, s.size = s.reloads[:0], s.w[:0], 0
@@ -109,9 +113,9 @@ func isCheap(f *mir.Func, i mir.Instr) bool {
 	return false
 }
 
-// value gives the number of the value of an operand when it is of the file at hand, else 0.
+// value gives the number of the value of an operand when it is of the file at hand and was there before, else 0.
 func (s *spiller) value(o *mir.Operand) int32 {
-	if !o.IsVirtual() || o.Flags&mir.Undef != 0 || s.f.File(o.Reg()) != s.file {
+	if !o.IsVirtual() || o.Flags&mir.Undef != 0 || s.f.File(o.Reg()) != s.file || o.Reg().Index() >= len(s.in) {
 		return 0
 	}
 	return int32(o.Reg().Index())
@@ -137,37 +141,32 @@ func (s *spiller) succs(b mir.Block) []mir.Block {
 
 // distances finds the distances of next uses at the starts of blocks.
 func (s *spiller) distances() {
-	f := s.f
-	for _, b := range f.Layout {
-		each(s.live.set(s.live.in, b), func(v int) {
-			if f.File(mir.Virtual(v)) == s.file {
-				s.first[b] = append(s.first[b], useDist{int32(v), never})
-			}
-		})
+	for _, b := range s.f.Layout {
+		s.ownDistances(b)
 	}
 	for changed := true; changed; {
 		changed = false
-		for n := len(f.Layout) - 1; n >= 0; n-- {
-			if s.blockDistances(f.Layout[n]) {
+		for _, b := range slices.Backward(s.f.Layout) {
+			if s.blockDistances(b) {
 				changed = true
 			}
 		}
 	}
 }
 
-func (s *spiller) blockDistances(b mir.Block) (changed bool) {
+// ownDistances finds the distances of a block's own uses, and how many registers its values need.
+func (s *spiller) ownDistances(b mir.Block) {
 	f := s.f
-	s.behind(b)
 	pos := int32(0)
-	for i := f.Last(b); i != 0; i = f.Prev(i) {
+	for i := f.First(b); i != 0; i = f.Next(i) {
 		pos++
 	}
-	each(s.live.set(s.live.out, b), func(v int) { s.uses[v] = min(s.after[v]+pos, never) })
-	now := 0
-	each(s.live.set(s.live.out, b), func(v int) { now += s.sizeIf(v) })
-	most := now
+	s.length[b] = pos
 	live := s.live.work
 	copy(live, s.live.set(s.live.out, b))
+	now := 0
+	each(live, func(v int) { now += s.sizeIf(v) })
+	most := now
 	for i := f.Last(b); i != 0; i = f.Prev(i) {
 		pos--
 		for n := range f.Defs(i) {
@@ -181,7 +180,7 @@ func (s *spiller) blockDistances(b mir.Block) (changed bool) {
 		}
 		for n := range f.Uses(i) {
 			if v := s.value(f.Use(i, n)); v != 0 {
-				s.uses[v] = pos
+				s.uses[v] = pos + 1
 				if !has(live, int(v)) {
 					add(live, int(v))
 					now += s.dwords(v)
@@ -191,14 +190,30 @@ func (s *spiller) blockDistances(b mir.Block) (changed bool) {
 		most = max(most, now)
 	}
 	s.most[b] = int32(most)
+	each(s.live.set(s.live.in, b), func(v int) {
+		if f.File(mir.Virtual(v)) == s.file {
+			dist := int32(never)
+			if s.uses[v] != 0 {
+				dist = s.uses[v] - 1
+			}
+			s.first[b] = append(s.first[b], useDist{int32(v), dist})
+		}
+	})
+	s.clearUses(b)
+}
+
+// blockDistances finds the distances at the start of a block of uses behind it, and reports whether one is smaller than was known.
+func (s *spiller) blockDistances(b mir.Block) (changed bool) {
+	s.behind(b)
 	for n := range s.first[b] {
 		x := &s.first[b][n]
-		if d := s.uses[x.v]; d < x.dist {
+		if x.dist < s.length[b] {
+			continue // its own
+		}
+		if d := min(s.after[x.v]+s.length[b], never); d < x.dist {
 			x.dist, changed = d, true
 		}
 	}
-	each(s.live.set(s.live.out, b), func(v int) { s.uses[v] = 0 })
-	s.clearUses(b)
 	return changed
 }
 
@@ -223,7 +238,11 @@ func (s *spiller) sizeIf(v int) int {
 // behind fills in the distances of the next uses behind a block.
 func (s *spiller) behind(b mir.Block) {
 	f := s.f
-	each(s.live.set(s.live.out, b), func(v int) { s.after[v] = never })
+	for _, t := range s.succs(b) {
+		for _, x := range s.first[t] {
+			s.after[x.v] = never
+		}
+	}
 	for _, t := range s.succs(b) {
 		extra := int32(max(f.LoopDepth(b)-f.LoopDepth(t), 0)) * loopDistance
 		for _, x := range s.first[t] {
@@ -254,14 +273,18 @@ func (s *spiller) block(b mir.Block) {
 	s.enter(b)
 	s.behind(b)
 	s.findUses(b)
-	end := s.endOf(b)
+	end, ended := s.endOf(b), false
 	pos := int32(0)
 	for i := f.First(b); i != 0; i = f.Next(i) {
 		if i == end {
 			s.requireAtEnd(b, i, pos)
+			ended = true
 		}
 		if !f.Op(i).IsPhi() {
 			s.instr(b, i, pos)
+		}
+		for s.all && !ended && len(s.w) > 0 {
+			s.out(0)
 		}
 		pos++
 	}
@@ -273,6 +296,9 @@ func (s *spiller) block(b mir.Block) {
 		s.in[v] = false
 	}
 	s.w, s.size = s.w[:0], 0
+	if s.all { // in which uses were replaced
+		clear(s.uses)
+	}
 	s.clearUses(b)
 	s.done[b] = true
 }
@@ -353,6 +379,9 @@ func (s *spiller) nextBehind(v, pos int32) int32 {
 // instr brings what an instruction uses into registers, and makes room for what it defines.
 func (s *spiller) instr(b mir.Block, i mir.Instr, pos int32) {
 	f := s.f
+	if s.all {
+		s.bringParts(i)
+	}
 	for n := range f.Uses(i) {
 		if v := s.value(f.Use(i, n)); v != 0 {
 			s.pin(v)
@@ -383,7 +412,7 @@ func (s *spiller) instr(b mir.Block, i mir.Instr, pos int32) {
 	s.forget(b, pos+1)
 	s.evict(room-defs, pos+1, i)
 	if f.Op(i) == mir.Call {
-		s.evictForCall(pos + 1)
+		s.evictForCall(i, pos+1)
 	}
 	for n := range f.Defs(i) {
 		if v := s.value(&f.Defs(i)[n]); v != 0 {
@@ -438,6 +467,23 @@ func (s *spiller) bring(v int32, at mir.Instr) {
 	}
 	s.put(v)
 	s.reload(v, at)
+}
+
+// bringParts brings what an instruction uses of tuples that are not in registers into registers of their own.
+func (s *spiller) bringParts(i mir.Instr) {
+	f := s.f
+	for n := range f.Uses(i) {
+		o := *f.Use(i, n)
+		v := s.value(&o)
+		if v == 0 || o.N == 0 || s.in[v] || s.again[v] {
+			continue
+		}
+		r := f.NewReg(s.file, int(o.N))
+		f.InsertBefore(f.NewInstr(mir.Reload, 1, mir.R(r), mir.FrameAddr(s.slot(v), 4*int64(o.Sub))), i)
+		part := mir.R(r)
+		part.Flags = o.Flags
+		*f.Use(i, n) = part
+	}
 }
 
 // reload makes a new name of a value before an instruction.

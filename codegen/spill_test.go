@@ -3,6 +3,7 @@ package codegen
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codegen/mir"
@@ -198,12 +199,40 @@ func TestSpillRandom(t *testing.T) {
 	}
 }
 
+// TestSpillAll spills all registers of random functions: then they need no more than single instructions do.
+func TestSpillAll(t *testing.T) {
+	machines := []*mir.Machine{mir.MachineOf(isa.GFX1030, 32), mir.MachineOf(isa.GFX90A, 64)}
+	s, a := spiller{all: true}, new(allocator)
+	for seed := range uint64(tries(300)) {
+		f := newMIRGen(seed, machines[seed%2]).generate()
+		limits := regLimits{mir.FileS: 8, mir.FileV: 8}
+		for _, file := range [...]mir.File{mir.FileS, mir.FileV} {
+			if err := s.run(f, file, limits[file], 0); err != nil {
+				t.Fatalf("seed %d: %v", seed, err)
+			}
+			if errs := f.Verify(mir.StageLinearized); len(errs) > 0 {
+				t.Fatalf("seed %d: %v\n%s", seed, errs[0], f.AppendText(nil))
+			}
+		}
+		text := f.AppendText(nil)
+		if err := a.run(f, limits); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, text)
+		}
+		if errs := checkRegs(a); len(errs) > 0 {
+			t.Fatalf("seed %d: %v\n%s", seed, errs[0], text)
+		}
+	}
+}
+
 // TestSpillRun runs kernels and functions that need more registers than they may have, on the simulator: many values before
-// a loop, in it, and behind it, and across calls.
+// a loop, in it, and behind it, and across calls. Once more with everything spilled.
 func TestSpillRun(t *testing.T) {
-	for _, x := range simTargets {
+	for k, x := range slices.Concat(simTargets, simTargets) {
 		for _, calls := range []bool{false, true} {
 			p := newMIRProgram(t, x.cpu, x.wave)
+			if k >= len(simTargets) {
+				p.spills = spillAll
+			}
 			p.limits.VGPRs, p.limits.SGPRs, p.limits.AGPRs = 24, 40, 0
 			name := "plain"
 			if calls {

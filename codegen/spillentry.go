@@ -30,9 +30,11 @@ func (s *spiller) enter(b mir.Block) {
 	}
 	order := slices.Clone(s.first[b])
 	slices.SortStableFunc(order, func(x, y useDist) int { return cmp.Compare(x.dist, y.dist) })
-	if header {
+	switch {
+	case s.all:
+	case header:
 		s.enterLoop(b, order)
-	} else {
+	default:
 		s.enterJoin(b, order, walked)
 	}
 	for _, p := range s.preds(b) {
@@ -127,13 +129,19 @@ func (s *spiller) couple(b mir.Block) {
 	}
 }
 
-// evictForCall makes what lives across a call fit into the registers that calls preserve.
-func (s *spiller) evictForCall(pos int32) {
-	for !s.fitsCall() {
+// evictForCall makes what lives across a call fit into the registers that it leaves alone.
+func (s *spiller) evictForCall(i mir.Instr, pos int32) {
+	taken := s.clobbers(i)
+	for _, k := range s.keep {
+		for n := range k.n {
+			taken.add(k.reg + mir.Reg(n))
+		}
+	}
+	for !s.fitsCall(taken) {
 		worst, far := -1, int32(-1)
 		for n, v := range s.w {
 			d := s.next(v, pos)
-			if s.file == mir.FileV && s.dwords(v) > 8 { // more than calls preserve of VGPRs in one piece
+			if s.file == mir.FileV && s.dwords(v) > 8 { // more than the convention preserves of VGPRs in one piece
 				d = never
 			}
 			if d > far {
@@ -147,8 +155,8 @@ func (s *spiller) evictForCall(pos int32) {
 	}
 }
 
-// fitsCall reports whether the values in registers find places that calls preserve.
-func (s *spiller) fitsCall() bool {
+// fitsCall reports whether the values in registers find places that are not taken.
+func (s *spiller) fitsCall(taken RegSet) bool {
 	sizes := make([]int, 0, len(s.w)+s.slack)
 	for _, v := range s.w {
 		sizes = append(sizes, s.dwords(v))
@@ -157,40 +165,34 @@ func (s *spiller) fitsCall() bool {
 		sizes = append(sizes, 1)
 	}
 	slices.SortFunc(sizes, func(x, y int) int { return y - x })
-	var taken [mir.MaxVGPRs]bool
-	limit := s.limit
-	if s.file == mir.FileS {
-		taken[abi.StackPointer.Index()], taken[abi.FramePointer.Index()], taken[abi.BasePointer.Index()] = true, true, true
+	for _, r := range [...]mir.Reg{abi.StackPointer, abi.FramePointer, abi.BasePointer} {
+		taken.add(r)
 	}
 	for _, n := range sizes {
-		at := firstPlace(s.f, s.file, n, limit, &taken)
+		at := s.firstPlace(n, &taken)
 		if at < 0 {
 			return false
 		}
-		for k := at; k < at+n; k++ {
-			taken[k] = true
+		for k := range n {
+			taken.add(base(s.file) + mir.Reg(at+k))
 		}
 	}
 	return true
 }
 
-// firstPlace gives the first n registers of a file that calls preserve and that are not taken, -1 when there are none.
-func firstPlace(f *mir.Func, file mir.File, n, limit int, taken *[mir.MaxVGPRs]bool) int {
-	a := allocator{f: f}
-	align := a.align(file, n)
-	for at := 0; at+n <= limit; at += align {
-		ok := isPreserved(file, at, n)
-		for k := at; ok && k < at+n; k++ {
-			ok = !taken[k]
-		}
-		if ok {
+// firstPlace gives the first n registers that are not taken, -1 when there are none.
+func (s *spiller) firstPlace(n int, taken *RegSet) int {
+	a := allocator{f: s.f}
+	align := a.align(s.file, n)
+	for at := 0; at+n <= s.limit; at += align {
+		if !taken.hasAny(s.file, at, n) {
 			return at
 		}
 	}
 	return -1
 }
 
-// demotePhis turns phis of blocks that have more of them than there are registers into memory: each predecessor stores
+// demotePhis turns phis of blocks that have more of them than there are registers, or all, into memory: each predecessor stores
 // its value to an object, and the block loads it.
 func (s *spiller) demotePhis() {
 	f := s.f
@@ -199,7 +201,7 @@ func (s *spiller) demotePhis() {
 		for i := f.First(b); i != 0 && f.Op(i).IsPhi(); {
 			next := f.Next(i)
 			if r := f.Def(i, 0); f.File(r) == s.file {
-				if size += f.Dwords(r); size > s.limit*3/4 {
+				if size += f.Dwords(r); size > s.limit*3/4 || s.all {
 					s.demotePhi(b, i)
 				}
 			}
@@ -226,10 +228,6 @@ func (s *spiller) demotePhi(b mir.Block, phi mir.Instr) {
 			f.InsertBefore(f.NewInstr(mir.Spill, 0, mir.FrameAddr(o, 0), t), at)
 		}
 	}
-	at := phi
-	for f.Op(at).IsPhi() {
-		at = f.Next(at)
-	}
-	f.InsertBefore(f.NewInstr(mir.Reload, 1, mir.R(r), mir.FrameAddr(o, 0)), at)
+	f.InsertAfter(f.NewInstr(mir.Reload, 1, mir.R(r), mir.FrameAddr(o, 0)), s.afterPhis(phi))
 	f.Erase(phi)
 }

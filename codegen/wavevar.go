@@ -13,7 +13,8 @@ type waveVar struct {
 	defs    map[mir.Block]mir.Operand
 	begins  map[mir.Block]mir.Operand
 	uses    []varUse
-	phis    []mir.Instr // that resolve made, 0 for one that was not needed
+	phis    []mir.Instr        // that resolve made, 0 for one that was not needed
+	reached map[mir.Block]bool // at whose starts it may be something else than at first
 }
 
 // varUse is a source that is the value of the variable at the start of a block.
@@ -35,6 +36,7 @@ func (v *waveVar) use(b mir.Block, i mir.Instr, n int) { v.uses = append(v.uses,
 
 // resolve fills in the sources, with phis where they are needed.
 func (v *waveVar) resolve() {
+	v.reach()
 	for _, u := range v.uses {
 		o := v.begin(u.b)
 		*v.f.Use(u.i, u.n) = o
@@ -47,6 +49,30 @@ func (v *waveVar) resolve() {
 				v.f.Erase(i)
 				v.phis[n] = 0
 				again = true
+			}
+		}
+	}
+}
+
+// reach finds the blocks to which a definition comes: everywhere else no phi is needed.
+func (v *waveVar) reach() {
+	v.reached = map[mir.Block]bool{}
+	var list []mir.Block
+	for b, o := range v.defs {
+		if o != v.initial {
+			list = append(list, b)
+		}
+	}
+	for len(list) > 0 {
+		b := list[len(list)-1]
+		list = list[:len(list)-1]
+		for _, s := range v.f.LinearSuccs(b) {
+			if v.reached[s] {
+				continue
+			}
+			v.reached[s] = true
+			if _, ok := v.defs[s]; !ok {
+				list = append(list, s)
 			}
 		}
 	}
@@ -107,7 +133,7 @@ func (v *waveVar) begin(b mir.Block) mir.Operand {
 	}
 	f := v.f
 	preds := f.LinearPreds(b)
-	if len(preds) == 0 {
+	if len(preds) == 0 || !v.reached[b] {
 		return v.initial
 	}
 	if len(preds) == 1 {

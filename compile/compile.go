@@ -7,7 +7,9 @@ import (
 	"io"
 	"runtime"
 	"slices"
+	"strings"
 
+	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/codegen"
 	"github.com/gfx-toolchain/gfx/internal/diag"
 	"github.com/gfx-toolchain/gfx/ir"
@@ -39,7 +41,8 @@ type Options struct {
 	Format   Format
 	Workers  int // functions compiled at the same time; 0 for one for each processor of the host
 
-	// DeviceLibs is a folder with the device libraries of ROCm, which are linked as far as they are needed. "" for none.
+	// DeviceLibs is a folder with the device libraries of ROCm (opencl.bc, ocml.bc, ockl.bc), which are linked as far as they are needed; their controls
+	// (oclc_*.bc) are made and not looked for. "" for none.
 	DeviceLibs string
 
 	// Cache is a folder in which results are kept and found again. "" for none.
@@ -125,11 +128,48 @@ func (s *session) finish() ([]byte, error) {
 	if s.o.Format == Assembly {
 		return p.assembly()
 	}
-	obj := p.object()
+	obj, err := s.object(p)
+	if err != nil {
+		return nil, err
+	}
 	if s.o.Format == Object {
 		return obj, nil
 	}
-	return link.Link([]link.Input{{Name: s.m.ID, Data: obj}}, link.Options{})
+	data, err := link.Link([]link.Input{{Name: s.m.ID, Data: obj}}, link.Options{})
+	if err != nil {
+		err = s.hint(err)
+	}
+	return data, err
+}
+
+// hint adds to an error of the linker where functions are to be found that the module only declares.
+func (s *session) hint(err error) error {
+	if s.o.DeviceLibs != "" {
+		return err
+	}
+	for _, g := range s.m.Globals() {
+		if g != nil && g.Func != nil && g.IsDeclaration() && linker.IsDeviceLibName(g.Name()) && strings.Contains(err.Error(), "undefined symbol: "+g.Name()+" ") {
+			return fmt.Errorf("%w\nnote: %s may be a function of ROCm's device libraries, which --device-lib-path=folder links", err, g.Name())
+		}
+	}
+	return err
+}
+
+// object makes the object of a program. What a module has of assembly goes through the assembler, and all else with it: both know
+// each other's symbols.
+func (s *session) object(p *program) ([]byte, error) {
+	if s.m.ModuleAsm == "" {
+		return p.object(), nil
+	}
+	text, err := p.assembly()
+	if err != nil {
+		return nil, err
+	}
+	r, list := asm.Assemble(&asm.Source{Name: "module asm", Text: text}, asm.Options{Target: s.t})
+	if list.HasErrors() {
+		return nil, list.Err()
+	}
+	return r.Object, nil
 }
 
 // read reads the inputs and links them.
@@ -142,6 +182,9 @@ func read(inputs []Input, o *Options) (*ir.Module, error) {
 	for i := range inputs {
 		next, err := readOne(&inputs[i])
 		if err != nil {
+			return nil, err
+		}
+		if err := setLayout(next); err != nil {
 			return nil, err
 		}
 		switch {
@@ -160,7 +203,7 @@ func read(inputs []Input, o *Options) (*ir.Module, error) {
 		if err != nil {
 			return nil, err
 		}
-		libs := linker.DeviceLibs{Path: o.DeviceLibs, Target: t, ABI: 100 * t.COV}
+		libs := linker.DeviceLibs{Path: o.DeviceLibs, MakeControls: true, Target: t, ABI: 100 * t.COV}
 		if _, err := libs.Link(m); err != nil {
 			return nil, err
 		}

@@ -12,9 +12,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// Error is what went wrong with one function.
+// Error is what went wrong with one function or variable.
 type Error struct {
-	Function string
+	Function string // its name
 	Err      error
 
 	value ir.Value // the instruction that it is about, None when it is not known
@@ -130,16 +130,17 @@ func (l *placedErrors) Unwrap() []error { return []error{l.list, l.errs} }
 
 // placeOf finds the place of an error: the instruction when the text has it still, else the function.
 func placeOf(m *ir.Module, places *text.Places, e *Error) (*diag.Source, int, int) {
-	f := m.Function(e.Function)
-	if f == nil {
+	g := m.Global(e.Function)
+	if g == nil {
 		return nil, 0, 0
 	}
-	if v := e.value; v != ir.None && int(v.Index()) < f.NumValues() && f.Op(v) == e.op {
+	f := g.Func
+	if v := e.value; f != nil && v != ir.None && int(v.Index()) < f.NumValues() && f.Op(v) == e.op {
 		if off, ok := places.Value(f, v); ok {
 			return places.Source, off, off
 		}
 	}
-	if off, ok := places.Global(f.Global); ok {
+	if off, ok := places.Global(g); ok {
 		return places.Source, off, off
 	}
 	return nil, 0, 0

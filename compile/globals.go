@@ -1,8 +1,10 @@
 package compile
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/ir"
@@ -72,19 +74,12 @@ func (w *dataWriter) errorf(format string, args ...any) error {
 func (w *dataWriter) variable(g *ir.Global) error {
 	w.g, w.data, w.relocs, w.err = g, nil, nil, nil
 	switch {
-	case g.TLS != ir.NotThreadLocal:
-		return w.errorf("thread-local variables are not supported")
 	case g.AddrSpace == spaceLocal:
 		return w.local(g)
 	case g.IsDeclaration():
 		return nil
-	case g.AddrSpace == spaceRegion || g.AddrSpace == spacePrivate:
-		return w.errorf("a variable in address space %d is not supported", g.AddrSpace)
-	case g.Name() == "llvm.global_ctors" || g.Name() == "llvm.global_dtors":
-		if w.m.ConstKindOf(g.Init) == ir.ConstZero {
-			return nil
-		}
-		return w.errorf("functions that run before or after the program are not supported yet")
+	case structorSections[g.Name()].name != "":
+		return w.structors(g)
 	}
 	size := w.m.AllocSize(g.Type)
 	align := w.align(g)
@@ -106,12 +101,58 @@ func (w *dataWriter) variable(g *ir.Global) error {
 	sym := w.p.global(g)
 	w.p.symbols[sym].typ = codeobject.STT_OBJECT
 	c := w.p.place(sec, chunk{kind: chunkVariable, symbol: sym, align: align}, w.data, size)
+	w.relocate(sec, c)
+	return nil
+}
+
+// structorSections are the sections of the functions that run before or after a program.
+var structorSections = map[string]struct {
+	name string
+	typ  codeobject.SectionType
+}{"llvm.global_ctors": {".init_array", codeobject.SHT_INIT_ARRAY}, "llvm.global_dtors": {".fini_array", codeobject.SHT_FINI_ARRAY}}
+
+// lastPriority is the priority of functions that no section is made for of its own.
+const lastPriority = 65535
+
+// structors puts the addresses of functions that run before or after the program, by priority, into the sections of which
+// amdgcn.device.init and amdgcn.device.fini take them.
+func (w *dataWriter) structors(g *ir.Global) error {
+	m := w.m
+	if m.ConstKindOf(g.Init) != ir.ConstAggregate {
+		return nil
+	}
+	list := slices.Clone(m.ConstOperands(g.Init))
+	priority := func(v ir.Value) uint64 { n, _ := m.IntValue(m.Element(v, 0)); return n }
+	slices.SortStableFunc(list, func(x, y ir.Value) int { return cmp.Compare(priority(x), priority(y)) })
+	x := structorSections[g.Name()]
+	for _, v := range list {
+		f := m.Element(v, 1)
+		if m.IsZero(f) {
+			continue
+		}
+		w.data, w.relocs = nil, nil
+		if w.constant(f); w.err != nil {
+			return w.err
+		}
+		name := x.name
+		if n := priority(v); n != lastPriority {
+			name = fmt.Sprintf("%s.%d", name, n)
+		}
+		sec := w.p.section(name, x.typ, codeobject.SHF_ALLOC|codeobject.SHF_WRITE, 0)
+		c := w.p.place(sec, chunk{kind: chunkData, align: 8}, w.data, 0)
+		w.relocate(sec, c)
+	}
+	return nil
+}
+
+// relocate adds the relocations of what was placed.
+func (w *dataWriter) relocate(sec int, c *chunk) {
+	from := c.from
 	for _, r := range w.relocs {
-		r.offset += c.from
+		r.offset += from
 		r.symbol = w.p.global(r.of)
 		w.p.sections[sec].relocs = append(w.p.sections[sec].relocs, r.reloc)
 	}
-	return nil
 }
 
 // local notes an LDS variable that is left for the linker to place.

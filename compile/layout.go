@@ -60,6 +60,13 @@ type callSum struct {
 	seen map[*ir.Function]int // 1 while the function is on the way, 2 behind it
 }
 
+// What LLVM takes a stack of unknown size for, in bytes of a lane, before code object V5 lets the runtime decide: what a
+// function allocates as it runs, and what is behind calls of unknown functions and recursion.
+const (
+	assumedObjects = 4 << 10
+	assumedStack   = 16 << 10
+)
+
 func (c *callSum) sum(fn *function) codegen.Resources {
 	r := fn.res
 	c.seen[fn.f] = 1
@@ -90,6 +97,14 @@ func (c *callSum) sum(fn *function) codegen.Resources {
 			if x.kernel == nil && c.seen[x.f] == 0 {
 				add(x)
 			}
+		}
+	}
+	if c.s.t.COV < 5 {
+		if fn.res.DynamicStack {
+			r.ScratchBytes += assumedObjects
+		}
+		if others || r.HasRecursion {
+			stack = max(stack, assumedStack)
 		}
 	}
 	r.ScratchBytes += stack

@@ -79,6 +79,7 @@ const (
 	chunkDescriptor
 	chunkCommon
 	chunkAlias
+	chunkData    // bytes without a name
 	chunkCodeEnd // what stands behind all code for the instruction prefetcher
 )
 

@@ -45,6 +45,11 @@ type function struct {
 	fixups []codegen.Fixup
 	res    codegen.Resources // its own
 	err    error
+
+	callees  map[string]*function // by name: those that it calls and that are compiled before
+	callers  []*function          // those that are compiled behind it
+	waits    atomic.Int32         // how many callees are not compiled yet
+	clobbers *codegen.RegSet      // what a call of it changes, nil when that is not known
 }
 
 // printer writes what passes print, whole functions at a time.
@@ -69,11 +74,14 @@ func (s *session) run() error {
 		return fmt.Errorf("processor %s: code for it is not supported", s.t.Processor)
 	}
 	s.machine = mir.MachineOf(set, s.t.WaveSize())
-	if s.m.ModuleAsm != "" {
-		return fmt.Errorf("module-level inline assembly is not supported")
+	if err := s.checkVariables(); err != nil {
+		return err
+	}
+	if err := s.passes("amdgpu-lower-ctor-dtor"); err != nil { // it makes kernels
+		return err
 	}
 	s.readKernels()
-	if err := s.prepare(); err != nil {
+	if err := s.passes(opt.CodegenPipeline(s.o.Level)); err != nil {
 		return err
 	}
 	s.nameGlobals()
@@ -86,6 +94,26 @@ func (s *session) run() error {
 	}
 	s.compileAll()
 	return s.errors()
+}
+
+// checkVariables refuses variables that no processor has room for.
+func (s *session) checkVariables() error {
+	var list Errors
+	for _, g := range s.m.Globals() {
+		if g == nil || g.Kind != ir.GlobalVar {
+			continue
+		}
+		switch {
+		case g.TLS != ir.NotThreadLocal:
+			list = append(list, &Error{Function: g.Name(), Err: fmt.Errorf("variable @%s: thread-local variables are not supported: work-items have no memory of their own that outlives a kernel", g.Name())})
+		case g.AddrSpace == spaceRegion || g.AddrSpace == spacePrivate:
+			list = append(list, &Error{Function: g.Name(), Err: fmt.Errorf("variable @%s: variables in address space %d (%s) are not supported", g.Name(), g.AddrSpace, map[uint32]string{spaceRegion: "GDS", spacePrivate: "private memory"}[g.AddrSpace])})
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list
 }
 
 // nameGlobals names what has no name, as symbols need one.
@@ -119,9 +147,9 @@ func (s *session) readKernels() {
 	}
 }
 
-// prepare runs the passes on IR that selection needs.
-func (s *session) prepare() error {
-	pipeline, err := opt.ParsePipeline(opt.CodegenPipeline(s.o.Level))
+// passes runs passes on the module.
+func (s *session) passes(names string) error {
+	pipeline, err := opt.ParsePipeline(names)
 	if err != nil {
 		panic("BUG: compile: " + err.Error())
 	}
@@ -138,25 +166,6 @@ func firstViolation(m *ir.Module, list []verify.Violation) error {
 		return nil
 	}
 	return fmt.Errorf("BUG: %s", list[0].Describe(m))
-}
-
-// compileAll takes all functions through selection and the passes on machine IR, several at a time.
-func (s *session) compileAll() {
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(s.o.Workers, len(s.fns)) {
-		group.Go(func() {
-			w := s.newWorker()
-			for {
-				n := int(next.Add(1)) - 1
-				if n >= len(s.fns) || s.ctx.Err() != nil {
-					return
-				}
-				w.compile(s.fns[n])
-			}
-		})
-	}
-	group.Wait()
 }
 
 // worker compiles one function after the other in the same memory.
@@ -195,13 +204,14 @@ func (w *worker) compile(fn *function) {
 	if fn.err = w.selected(); fn.err != nil || s.o.StopAfter == iselName {
 		return
 	}
-	job := &codegen.Job{F: w.out, Target: s.t, Kernel: fn.kernel != nil, Entry: fn.entry, Limits: s.limits(fn)}
+	job := &codegen.Job{F: w.out, Target: s.t, Kernel: fn.kernel != nil, Entry: fn.entry, Limits: codegen.Limits(abi.Limits(s.m, fn.f, s.t)), Clobbers: fn.clobbersOf,
+		Called: len(fn.callers) > 0}
 	r, err := w.pipeline.Run(job)
 	if err != nil {
 		fn.err = err
 		return
 	}
-	fn.res, fn.entry = r.Resources, r.Entry
+	fn.res, fn.entry, fn.clobbers = r.Resources, r.Entry, r.Clobbers
 	if r.Code != nil {
 		fn.code, fn.fixups = slices.Clone(r.Code.Bytes), slices.Clone(r.Code.Fixups)
 	}
@@ -223,40 +233,4 @@ func (w *worker) selected() error {
 		return fmt.Errorf("BUG: codegen: after %s: %w", iselName, errs[0])
 	}
 	return nil
-}
-
-// limits gives how many registers a function may use: as many as let a work-group of the largest size run on one compute unit, and
-// what attributes say.
-func (s *session) limits(fn *function) (l codegen.Limits) {
-	a := attributes{s.m, s.m.AttrsAt(fn.f.Attributes, ir.AttrFunction)}
-	most := uint64(defaultMaxGroup)
-	if _, n, ok := a.pair("amdgpu-flat-work-group-size"); ok {
-		most = n
-	}
-	hw := s.t.Limits()
-	waves := (int(most) + hw.WaveSize - 1) / hw.WaveSize
-	perEU := max((waves+hw.EUsPerCU-1)/max(hw.EUsPerCU, 1), 1)
-	if least, _, ok := a.pair("amdgpu-waves-per-eu"); ok {
-		perEU = max(perEU, min(int(least), hw.WavesPerEU))
-	}
-	l.VGPRs = registersFor(hw.VGPRs, perEU, hw.VGPRGranule)
-	l.SGPRs = registersFor(hw.SGPRs, perEU, hw.SGPRGranule)
-	if l.SGPRs > 0 {
-		l.SGPRs -= s.t.SpecialSGPRs(true, true, s.t.XNACK.OnOrAny())
-	}
-	if n := int(a.number("amdgpu-num-vgpr", 0)); n > 0 {
-		l.VGPRs = min(l.VGPRs, n)
-	}
-	if n := int(a.number("amdgpu-num-sgpr", 0)); n > 0 {
-		l.SGPRs = min(max(l.SGPRs, n), n)
-	}
-	return l
-}
-
-// registersFor gives how many of an execution unit's registers each of so many waves can have, 0 when they are no limit.
-func registersFor(total, waves, granule int) int {
-	if total == 0 || granule == 0 {
-		return 0
-	}
-	return max(total/waves/granule*granule, granule)
 }

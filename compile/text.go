@@ -17,6 +17,9 @@ func (p *program) assembly() ([]byte, error) {
 	w := &textWriter{p: p, section: -1}
 	set, _ := isa.SetOf(p.target.Processor)
 	w.decoder = isa.NewDecoder(set, p.target.WaveSize())
+	if p.module != nil {
+		w.printf("%s", p.module.ModuleAsm)
+	}
 	if err := w.header(); err != nil {
 		return nil, err
 	}
@@ -80,6 +83,10 @@ func (w *textWriter) chunk(i int) error {
 	case chunkVariable:
 		w.switchTo(c.section)
 		w.variable(c)
+	case chunkData:
+		w.switchTo(c.section)
+		w.align(c.align)
+		w.data(w.p.sections[c.section], c.from, c.to)
 	case chunkCommon:
 		w.common(c)
 	case chunkAlias:
@@ -94,7 +101,8 @@ func (w *textWriter) chunk(i int) error {
 	return nil
 }
 
-var sectionTypes = map[codeobject.SectionType]string{codeobject.SHT_PROGBITS: "@progbits", codeobject.SHT_NOBITS: "@nobits", codeobject.SHT_NOTE: "@note"}
+var sectionTypes = map[codeobject.SectionType]string{codeobject.SHT_PROGBITS: "@progbits", codeobject.SHT_NOBITS: "@nobits", codeobject.SHT_NOTE: "@note",
+	codeobject.SHT_INIT_ARRAY: "@init_array", codeobject.SHT_FINI_ARRAY: "@fini_array"}
 
 // switchTo goes to a section.
 func (w *textWriter) switchTo(n int) {

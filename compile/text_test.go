@@ -5,15 +5,22 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/gfx-toolchain/gfx/asm"
+	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/corpus"
 	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// TestAssemblyOfKernels compiles shared kernels to text and to objects: LLVM's assembler and ours make the same objects of the text.
+// TestAssemblyOfKernels compiles shared kernels to text and to objects: LLVM's assembler and ours make the same objects of the text,
+// its disassembler reads them and its linker links them as ours does.
 func TestAssemblyOfKernels(t *testing.T) {
 	part := 29
 	if os.Getenv("GFX_CODEGEN_KERNELS") == "full" {
@@ -70,5 +77,53 @@ func assembleKernel(t *testing.T, file, cpu string, level int) bool {
 		t.Errorf("the object differs from the assembled text %s", firstDifference(obj, r.Object))
 	}
 	assembleWithLLVM(t, tgt, text, obj)
+	disassembleWithLLVM(t, obj)
+	linked, err := compiled(Linked)
+	check(t, err)
+	linkWithLLD(t, obj, linked)
 	return true
+}
+
+// disassembleWithLLVM expects that llvm-objdump knows every instruction.
+func disassembleWithLLVM(t *testing.T, obj []byte) {
+	t.Helper()
+	out, errs, exit := oracle.Run(t, obj, time.Minute, oracle.Tool(t, "llvm-objdump-22"), "-d", "-")
+	if exit != 0 || len(errs) > 0 {
+		t.Errorf("llvm-objdump: %s", errs)
+	}
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, "<unknown>") || strings.HasPrefix(strings.TrimSpace(line), ".long") {
+			t.Errorf("llvm-objdump: %s", line)
+		}
+	}
+}
+
+// linkWithLLD links an object with ld.lld and compares what is loaded with what Compile links.
+func linkWithLLD(t *testing.T, obj, linked []byte) {
+	t.Helper()
+	dir := t.TempDir()
+	in, out := filepath.Join(dir, "a.o"), filepath.Join(dir, "a.hsaco")
+	check(t, os.WriteFile(in, obj, 0o600))
+	if _, errs, exit := oracle.Run(t, nil, time.Minute, oracle.Tool(t, "ld.lld-22"), "-shared", "-o", out, in); exit != 0 {
+		t.Fatalf("ld.lld: %s", errs)
+	}
+	data, err := os.ReadFile(out)
+	check(t, err)
+	if diff := cmp.Diff(loaded(t, data), loaded(t, linked)); diff != "" {
+		t.Errorf("ld.lld (-) links otherwise: %s", diff)
+	}
+}
+
+// loaded gives the sections of a code object that are in memory when it is loaded.
+func loaded(t *testing.T, data []byte) (list []codeobject.Section) {
+	t.Helper()
+	o, err := codeobject.Read(data)
+	check(t, err)
+	for _, s := range o.Sections {
+		if s.Flags&codeobject.SHF_ALLOC != 0 {
+			s.NameOff = 0
+			list = append(list, *s)
+		}
+	}
+	return list
 }

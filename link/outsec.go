@@ -1,7 +1,10 @@
 package link
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
+	"strings"
 
 	co "github.com/gfx-toolchain/gfx/codeobject"
 )
@@ -69,9 +72,24 @@ func (l *linker) placeSections() {
 		for _, id := range out.inputs {
 			l.secs[id].out = int32(i)
 		}
+		if out.name == ".init_array" || out.name == ".fini_array" {
+			slices.SortStableFunc(out.inputs, func(a, b secID) int { return cmp.Compare(l.priority(a), l.priority(b)) })
+		}
 		l.commit(out)
 	}
 	l.defineSectionSymbols(byName)
+}
+
+// lastPriority is that of sections whose name ends in no number.
+const lastPriority = 65536
+
+// priority gives the number at the end of a section's name, by which functions that run before or after the program are ordered.
+func (l *linker) priority(id secID) int {
+	name := string(l.bytes(l.secs[id].name))
+	if n, err := strconv.Atoi(name[strings.LastIndexByte(name, '.')+1:]); err == nil && n >= 0 {
+		return n
+	}
+	return lastPriority
 }
 
 // commit derives an output section's type, flags and alignment from its inputs.

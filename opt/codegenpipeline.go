@@ -17,9 +17,9 @@ type codegenPart struct {
 //     other widths again. (early-cse, instsimplify, dce and licm only give what is there.)
 //   - split-memory comes behind all that makes loads and stores.
 //   - amdgpu-unify-divergent-exit-nodes makes phis of what is returned, so values are split behind it; no simplifycfg may run behind it,
-//     which would fold the exits of endless loops. The last three finish the control flow; nothing may change it behind them.
+//     which would fold the exits of endless loops. The last ones finish the control flow; nothing may change it behind them.
 var codegenParts = []codegenPart{
-	{0, "always-inline"},
+	{0, "amdgpu-lower-ctor-dtor,always-inline"},
 	{1, "function(sroa,early-cse,simplifycfg,instcombine)"},
 	{1, "inline,globaldce"},
 	{1, "function(sroa,early-cse<memssa>,simplifycfg,instcombine)"},
@@ -31,7 +31,7 @@ var codegenParts = []codegenPart{
 	{1, "function(sroa)"},
 	{0, "function(lower-mem-intrinsics)"},
 	{1, "function(amdgpu-promote-alloca,sroa,instcombine,early-cse<memssa>,simplifycfg)"},
-	{0, "function(atomic-expand,lower-switch,scalarize-masked-mem-intrin,amdgpu-unify-divergent-exit-nodes)"},
+	{0, "function(lower-dynamic-stack,atomic-expand,lower-switch,scalarize-masked-mem-intrin,amdgpu-unify-divergent-exit-nodes)"},
 	{1, "function(fuse-fma)"},
 	{0, "flatten-signatures"},
 	{0, "function(split-aggregates,scalarizer,expand-fp,expand-intrinsics,expand-large-div-rem)"},
@@ -42,7 +42,7 @@ var codegenParts = []codegenPart{
 	{1, "function(narrow-ints,instsimplify,early-cse,dce,amdgpu-annotate-uniform,load-store-vectorizer,instsimplify,early-cse,dce)"},
 	{2, "function(loop-simplify,lcssa,licm)"},
 
-	{0, "function(dce,amdgpu-waterfall-calls,fix-irreducible,loop-simplify,lcssa)"},
+	{0, "function(dce,amdgpu-wave-ops,amdgpu-waterfall,fix-irreducible,loop-simplify,lcssa)"},
 	{0, "strip-dead-prototypes"},
 }
 

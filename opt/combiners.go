@@ -3,6 +3,7 @@ package opt
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/analysis"
 	"github.com/gfx-toolchain/gfx/analysis/known"
 	"github.com/gfx-toolchain/gfx/analysis/simplify"
 	"github.com/gfx-toolchain/gfx/ir"
@@ -17,6 +18,7 @@ var combiners = [ir.NumOps]func(c *combiner, v ir.Value) ir.Value{
 	ir.OpMul:            combineMul,
 	ir.OpZExt:           combineZExt,
 	ir.OpTrunc:          combineTrunc,
+	ir.OpFreeze:         combineFreeze,
 	ir.OpICmp:           combineICmp,
 	ir.OpFDiv:           combineFDiv,
 	ir.OpGetElementPtr:  combineGEP,
@@ -131,6 +133,44 @@ func combineZExt(c *combiner, v ir.Value) ir.Value {
 		return v
 	}
 	return ir.None
+}
+
+// poisonFlags are flags by which an operation promises something, and gives poison when that is not so.
+const poisonFlags = ir.NUW | ir.NSW | ir.Exact | ir.Disjoint | ir.NNeg
+
+// combineFreeze takes 0 for what is undefined, and brings a freeze before an operation one operand of which may be poison. What the operation
+// promises goes, as it now has to give something.
+func combineFreeze(c *combiner, v ir.Value) ir.Value {
+	f, x := c.f, c.f.Operand(v, 0)
+	if kind := c.m.ConstKindOf(x); x.IsConst() && (kind == ir.ConstUndef || kind == ir.ConstPoison) {
+		return c.m.Zero(f.TypeOf(v))
+	}
+	if !x.IsLocal() || !f.HasOneUse(x) || !f.Op(x).IsBinary() && !f.Op(x).IsCast() || !c.isSmallInt(f.TypeOf(x)) {
+		return ir.None
+	}
+	doubtful := -1
+	for n, o := range f.Operands(x) {
+		switch {
+		case analysis.NotPoison(f, o.Value):
+		case doubtful >= 0:
+			return ir.None
+		default:
+			doubtful = n
+		}
+	}
+	in := f.Instr(x)
+	before := in.Flags
+	if in.Flags &^= poisonFlags; analysis.MakesPoison(f, x) {
+		in.Flags = before
+		return ir.None
+	}
+	if doubtful >= 0 {
+		o := f.Operand(x, doubtful)
+		c.b.Before(x)
+		f.SetOperand(x, doubtful, c.make(ir.OpFreeze, 0, 0, 0, f.TypeOf(o), []ir.Value{o}))
+	}
+	c.push(x)
+	return x
 }
 
 // maskInstead gives the low n bits of an integer in a type, by a mask in the narrower one of both types.

@@ -1,14 +1,20 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
+)
 
 // signatureFlattener gives functions and calls parameters and results that each take whole registers: what the calling convention puts into
 // several registers, or into one with bits to spare, is said by the types then.
 type signatureFlattener struct {
 	emitter
-	f     *ir.Function
-	types map[ir.Type][]ir.Type // by type: how it is passed
-	calls []ir.Value
+	f       *ir.Function
+	types   map[ir.Type][]ir.Type // by type: how it is passed
+	calls   []ir.Value
+	results map[ir.Type]ir.Value // by type: memory of the function at hand for results of calls
+	pairs   bool                 // two elements of 16 bits share a register
+	gpu     bool
 }
 
 // flattenSignatures makes scalars, one after the other, of parameters that are aggregates or vectors whose elements have registers of their own (all but
@@ -16,7 +22,8 @@ type signatureFlattener struct {
 // all of them where it did before. Kernels keep their parameters, and so do functions with variable ones.
 func flattenSignatures(ctx *Context, m *ir.Module) bool {
 	x := scratchOf[signatureFlattener](ctx)
-	x.m, x.types = m, map[ir.Type][]ir.Type{}
+	x.m, x.types, x.results = m, map[ir.Type][]ir.Type{}, map[ir.Type]ir.Value{}
+	x.gpu, x.pairs = ctx.isGPU(target.GFX6), ctx.isGPU(target.GFX8)
 	changed := false
 	for _, g := range m.Globals() {
 		if g == nil || g.Func == nil || g.Func.Intrinsic != ir.NoIntrinsic {
@@ -88,13 +95,46 @@ func (x *signatureFlattener) changes(t ir.Type) bool {
 	return len(list) != 1 || list[0] != t
 }
 
+// resultRegisters is how many registers a result may take (user guide, "Non-Kernel Functions").
+const resultRegisters = 32
+
+// inMemory reports whether a result of a type does not fit into registers.
+func (x *signatureFlattener) inMemory(t ir.Type) bool {
+	return x.gpu && t != ir.Void && x.registers(t) > resultRegisters
+}
+
+// registers gives how many registers a value of a type takes. More than fit are not counted.
+func (x *signatureFlattener) registers(t ir.Type) (n uint64) {
+	m := x.m
+	if m.IsAggregate(t) {
+		for i := range m.NumElements(t) {
+			if n += x.registers(m.ElementType(t, i)); n > resultRegisters {
+				break
+			}
+		}
+		return n
+	}
+	elems := uint64(1)
+	if m.IsVector(t) {
+		elems = m.NumElements(t)
+	}
+	bits := m.SizeInBits(m.Scalar(t))
+	if bits == 16 && m.IsVector(t) && x.pairs {
+		return (elems + 1) / 2
+	}
+	return elems * max((bits+31)/32, 1)
+}
+
+// resultPtr gives the type of the address of a result in memory.
+func (x *signatureFlattener) resultPtr() ir.Type { return x.m.PtrType(x.m.Layout().AllocaAddrSpace) }
+
 // concerns reports whether a function type changes.
 func (x *signatureFlattener) concerns(t ir.Type) bool {
 	info := x.m.TypeInfo(t)
 	if info.VarArg {
 		return false
 	}
-	changes := x.changes(info.Elem) && x.result(info.Elem) != info.Elem
+	changes := x.inMemory(info.Elem) || x.changes(info.Elem) && x.result(info.Elem) != info.Elem
 	for _, p := range info.Elems {
 		changes = changes || x.changes(p)
 	}
@@ -103,6 +143,9 @@ func (x *signatureFlattener) concerns(t ir.Type) bool {
 
 // result gives the type of a result: nothing, one register, or a struct of several.
 func (x *signatureFlattener) result(t ir.Type) ir.Type {
+	if x.inMemory(t) {
+		return ir.Void
+	}
 	if !x.changes(t) {
 		return t
 	}
@@ -120,6 +163,9 @@ func (x *signatureFlattener) result(t ir.Type) ir.Type {
 func (x *signatureFlattener) funcType(t ir.Type) ir.Type {
 	info := x.m.TypeInfo(t)
 	var params []ir.Type
+	if x.inMemory(info.Elem) {
+		params = append(params, x.resultPtr())
+	}
 	for _, p := range info.Elems {
 		params = append(params, x.passed(p)...)
 	}
@@ -131,8 +177,12 @@ func (x *signatureFlattener) attributes(l ir.AttrList, t ir.Type) ir.AttrList {
 	m := x.m
 	info := m.TypeInfo(t)
 	sets := []ir.AttrSet{m.AttrsAt(l, ir.AttrFunction), m.AttrsAt(l, ir.AttrResult)}
-	if x.changes(info.Elem) {
+	if x.changes(info.Elem) || x.inMemory(info.Elem) {
 		sets[ir.AttrResult] = 0
+	}
+	if x.inMemory(info.Elem) {
+		sets[ir.AttrFunction] = m.RemoveAttr(sets[ir.AttrFunction], ir.AttrMemory) // it writes the result
+		sets = append(sets, 0)
 	}
 	for i, p := range info.Elems {
 		set := m.AttrsAt(l, ir.AttrParams+i)
@@ -169,7 +219,11 @@ func (x *signatureFlattener) replaceFunction(g *ir.Global) {
 func (x *signatureFlattener) moveBody(f, old *ir.Function) {
 	mp := ir.NewMapper(old)
 	var stands []ir.Value
-	next := 0
+	first := 0 // the first argument that there was before
+	if x.inMemory(old.ReturnType()) {
+		first = 1
+	}
+	next := first
 	for i := range old.NumArgs() {
 		a := old.Arg(i)
 		t := old.TypeOf(a)
@@ -187,7 +241,7 @@ func (x *signatureFlattener) moveBody(f, old *ir.Function) {
 	}
 	f.CopyBody(old, mp)
 	x.f, x.F = f, f
-	next = 0
+	next = first
 	for i := range old.NumArgs() {
 		t := old.TypeOf(old.Arg(i))
 		n := len(x.passed(t))
@@ -271,6 +325,7 @@ func (x *signatureFlattener) split(to []ir.Value, v ir.Value, extend ir.Op) []ir
 func (x *signatureFlattener) function(f *ir.Function) bool {
 	x.f, x.F = f, f
 	x.calls = x.calls[:0]
+	clear(x.results)
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
 			switch f.Op(v) {
@@ -301,6 +356,12 @@ func (x *signatureFlattener) function(f *ir.Function) bool {
 // ret gives a flat result back.
 func (x *signatureFlattener) ret(v ir.Value) {
 	f := x.f
+	if r := f.Operand(v, 0); x.inMemory(f.TypeOf(r)) {
+		x.Store(r, f.Arg(0), 0)
+		x.Ret(ir.None)
+		f.Erase(v)
+		return
+	}
 	parts := x.split(nil, f.Operand(v, 0), ir.OpZExt)
 	switch t := f.ReturnType(); {
 	case t == ir.Void:
@@ -323,6 +384,10 @@ func (x *signatureFlattener) call(v ir.Value) {
 	t := f.CallType(v)
 	args := append([]ir.Operand(nil), f.Args(v)...)
 	var ops []ir.Value
+	result := m.TypeInfo(t).Elem
+	if x.inMemory(result) {
+		ops = append(ops, x.resultMemory(v, result))
+	}
 	for i, o := range args {
 		extend := ir.OpZExt
 		if m.HasAttr(m.AttrsAt(f.CallAttrs(v), ir.AttrParams+i), ir.AttrSignExt) {
@@ -345,13 +410,33 @@ func (x *signatureFlattener) call(v ir.Value) {
 	f.SetBundles(n, bundles)
 	f.SetCallAttrs(n, x.attributes(f.CallAttrs(v), t))
 	f.CopyAttachments(n, v)
-	x.finishCall(v, n, m.TypeInfo(t).Elem)
+	if x.inMemory(result) && !isLast(f, n) {
+		f.SetTailKind(n, ir.NoTail)
+	}
+	x.finishCall(v, n, result)
+}
+
+// isLast reports whether a call is a tail call: its result is that of its function.
+func isLast(f *ir.Function, v ir.Value) bool { return f.TailKind(v) == ir.MustTail || IsTailCall(f, v) }
+
+// resultMemory gives the address of memory for the result of a call. Since results are loaded at once, calls can share it.
+func (x *signatureFlattener) resultMemory(v ir.Value, t ir.Type) ir.Value {
+	f := x.f
+	if isLast(f, v) {
+		return f.Arg(0)
+	}
+	if _, known := x.results[t]; !known {
+		b := ir.NewBuilder(f, f.Entry())
+		b.Before(f.FirstNonPhi(f.Entry()))
+		x.results[t] = b.Alloca(t, 0)
+	}
+	return x.results[t]
 }
 
 // finishCall gives the users of a call the result of the flat one.
 func (x *signatureFlattener) finishCall(v, n ir.Value, t ir.Type) {
 	f := x.f
-	if ret := f.Next(v); f.TailKind(v) == ir.MustTail && f.Op(ret) == ir.OpRet && x.result(t) != t {
+	if ret := f.Next(v); isLast(f, v) && f.Op(ret) == ir.OpRet && x.result(t) != t {
 		// the result of a call that must be a tail call is handed on as it is
 		if f.TypeOf(n) == ir.Void {
 			x.Ret(ir.None)
@@ -364,6 +449,8 @@ func (x *signatureFlattener) finishCall(v, n ir.Value, t ir.Type) {
 	}
 	switch {
 	case t == ir.Void:
+	case x.inMemory(t):
+		x.replace(v, x.Load(t, f.Operand(n, 0), 0))
 	case !x.changes(t):
 		x.replace(v, n)
 	default:

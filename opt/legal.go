@@ -122,7 +122,7 @@ func (c *legality) signature(f *ir.Function) {
 
 // neverWrong are the operations that need no look.
 var neverWrong = [ir.NumOps]bool{
-	ir.OpRet: true, ir.OpBr: true, ir.OpUnreachable: true, ir.OpFence: true, ir.OpInsertValue: true, ir.OpAlloca: true,
+	ir.OpRet: true, ir.OpBr: true, ir.OpUnreachable: true, ir.OpFence: true, ir.OpInsertValue: true,
 }
 
 // checkTable check an instruction.
@@ -139,6 +139,7 @@ var checkTable = [ir.NumOps]func(c *legality, v ir.Value){
 	ir.OpFPToUI: checkFromFloat, ir.OpFPToSI: checkFromFloat, ir.OpUIToFP: checkToFloat, ir.OpSIToFP: checkToFloat,
 	ir.OpFPTrunc: checkFloatCast, ir.OpFPExt: checkFloatCast, ir.OpPtrToInt: checkPointerCast, ir.OpPtrToAddr: checkPointerCast,
 	ir.OpIntToPtr: checkPointerCast, ir.OpAddrSpaceCast: checkScalar, ir.OpBitCast: checkBitCast, ir.OpGetElementPtr: checkGEP,
+	ir.OpAlloca:         checkAlloca,
 	ir.OpExtractElement: checkElement, ir.OpInsertElement: checkElement, ir.OpExtractValue: checkExtractValue, ir.OpCall: checkCall,
 }
 
@@ -207,8 +208,10 @@ func checkFloat(c *legality, v ir.Value) {
 	}
 }
 
+// checkICmp checks comparisons. Of pointers of more than 64 bits there is only equality.
 func checkICmp(c *legality, v ir.Value) {
-	if t := c.f.TypeOf(c.f.Operand(v, 0)); t != ir.I32 && t != ir.I64 && !c.m.IsPtr(t) {
+	t := c.f.TypeOf(c.f.Operand(v, 0))
+	if wide := c.m.SizeInBits(t) > 64; t != ir.I32 && t != ir.I64 && !(c.m.IsPtr(t) && (!wide || c.f.Pred(v).IsEquality())) {
 		c.say(LegalValues, v, t)
 	}
 }

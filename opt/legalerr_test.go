@@ -13,6 +13,7 @@ var illegalBodies = []struct{ body, want string }{
 	{"%x = add <4 x i32> %v, %v", "add of <4 x i32>"},
 	{"%x = udiv i32 %i, 3", "udiv of i32"},
 	{"%x = icmp eq i16 %s, 1", "icmp of i16"},
+	{"%x = icmp ult ptr addrspace(8) null, null", "icmp of ptr addrspace(8)"},
 	{"%x = fdiv float %f, %f", "fdiv of float"},
 	{"%x = zext i32 %i to i48", "zext from i32 to i48"},
 	{"%x = trunc i64 %l to i24", "trunc from i64 to i24"},

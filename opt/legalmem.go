@@ -41,6 +41,12 @@ func checkAtomic(c *legality, v ir.Value) {
 	}
 }
 
+func checkAlloca(c *legality, v ir.Value) {
+	if !isStaticAlloca(c.f, v) {
+		c.report(LegalMemory, v, "alloca outside of the frame")
+	}
+}
+
 // checkCall checks calls of intrinsics: those that passes expand are wrong.
 func checkCall(c *legality, v ir.Value) {
 	f, m := c.f, c.m

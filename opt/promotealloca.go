@@ -1,6 +1,10 @@
 package opt
 
 import (
+	"math"
+	"math/bits"
+
+	"github.com/gfx-toolchain/gfx/analysis"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -16,14 +20,17 @@ type allocaPromoter struct {
 	alloca, vector ir.Value // the old one and the new one
 	elem           ir.Type
 	unit           uint64 // bytes of an element
+	base, end      uint64 // the elements of the alloca that are used at all
 	parts          []ir.Value
 }
 
-// privateAccess is a load or store at an offset plus terms[first:first+n].
+// privateAccess is a load or store of some bytes at an offset plus terms[first:first+n].
 type privateAccess struct {
 	v        ir.Value
 	offset   int64
 	first, n int
+	bytes    uint64
+	lo, hi   uint64 // the elements that it may be of
 }
 
 // privateTerm is an index times a number of bytes.
@@ -38,8 +45,12 @@ const (
 	maxStaticElems  = 64
 )
 
+// wordBytes are the bytes of the elements when bytes and half words are accessed at indices that are not known.
+const wordBytes = 4
+
 // promotePrivate makes values of arrays in private memory that are small and only loaded and stored, at indices that need not be
-// known: vectors, whose elements are chosen by comparisons later (part of what LLVM's amdgpu-promote-alloca does).
+// known: vectors, whose elements are chosen by comparisons later (part of what LLVM's amdgpu-promote-alloca does). Bytes and half words are parts
+// of dwords where indices are not known, which are fewer elements to choose from.
 func promotePrivate(ctx *Context, f *ir.Function) bool {
 	p := scratchOf[allocaPromoter](ctx)
 	p.f, p.m, p.F = f, f.Module(), f
@@ -80,14 +91,73 @@ func (p *allocaPromoter) understand(a ir.Value) bool {
 		return false
 	}
 	p.meet(size)
+	if p.dynamic && p.unit < wordBytes && p.inWords() {
+		p.unit = wordBytes
+	}
 	if p.elem == ir.NoType || m.SizeInBits(p.elem) != 8*p.unit {
 		p.elem = m.IntType(int(8 * p.unit))
 	}
-	n := size / p.unit
+	p.findElements((size + p.unit - 1) / p.unit)
+	n := p.end - p.base
 	if p.dynamic {
 		return n > 1 && n*max(p.unit, 4)/4 <= maxDynamicElems
 	}
 	return n <= maxStaticElems
+}
+
+// inWords reports whether each access is of whole words or of a part of one.
+func (p *allocaPromoter) inWords() bool {
+	for i := range p.accesses {
+		a := &p.accesses[i]
+		step := min(a.bytes, wordBytes)
+		if a.bytes != 1 && a.bytes != 2 && a.bytes%wordBytes != 0 || a.offset%int64(step) != 0 {
+			return false
+		}
+		for _, t := range p.terms[a.first : a.first+a.n] {
+			if t.scale%int64(step) != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// findElements finds out which of n elements are used, and which of them by each access.
+func (p *allocaPromoter) findElements(n uint64) {
+	p.base, p.end = n, 0
+	for i := range p.accesses {
+		a := &p.accesses[i]
+		lo, hi := p.rangeOf(a)
+		a.lo, a.hi = 0, n
+		if lo >= 0 && lo <= hi && uint64(hi)+a.bytes <= n*p.unit {
+			a.lo, a.hi = uint64(lo)/p.unit, (uint64(hi)+a.bytes-1)/p.unit+1
+		}
+		p.base, p.end = min(p.base, a.lo), max(p.end, a.hi)
+	}
+	for i := range p.accesses {
+		if a := &p.accesses[i]; a.n == 0 { // one element of all
+			a.lo, a.hi = p.base, p.end
+		}
+	}
+}
+
+// rangeOf gives the offsets at which an access may begin: those in the alloca, as there is nothing to access outside. It is empty when nothing
+// is known, as addresses may wrap around.
+func (p *allocaPromoter) rangeOf(a *privateAccess) (lo, hi int64) {
+	lo, hi = a.offset, a.offset
+	for _, t := range p.terms[a.first : a.first+a.n] {
+		first, last := analysis.SignedRange(p.f, t.index)
+		if first < math.MinInt32 || last > math.MaxInt32 || t.scale < math.MinInt32/2 || t.scale > math.MaxInt32/2 {
+			return 0, -1
+		}
+		x, y := first*t.scale, last*t.scale
+		lo, hi = lo+min(x, y), hi+max(x, y)
+	}
+	if lo < math.MinInt32 || hi > math.MaxInt32 {
+		return 0, -1
+	}
+	size := int64(p.m.AllocSize(p.f.AllocatedType(p.alloca)))
+	return max(lo, 0), min(hi, size-int64(a.bytes))
 }
 
 // meet makes the unit one that a number of bytes is a multiple of.
@@ -104,7 +174,7 @@ func (p *allocaPromoter) uses(ptr ir.Value, offset int64, first, n int) bool {
 		v := f.User(u)
 		switch f.Op(v) {
 		case ir.OpLoad, ir.OpStore:
-			if f.Op(v) == ir.OpStore && f.UseIndex(u) != 1 || !f.IsSimple(v) || !p.access(privateAccess{v, offset, first, n}) {
+			if f.Op(v) == ir.OpStore && f.UseIndex(u) != 1 || !f.IsSimple(v) || !p.access(privateAccess{v: v, offset: offset, first: first, n: n}) {
 				return false
 			}
 		case ir.OpGetElementPtr:
@@ -139,6 +209,7 @@ func (p *allocaPromoter) access(a privateAccess) bool {
 	if bits%8 != 0 || bits&(bits-1) != 0 {
 		return false
 	}
+	a.bytes = m.StoreSize(t)
 	p.meet(bits / 8)
 	p.meet(uint64(a.offset))
 	switch {
@@ -189,7 +260,7 @@ func (p *allocaPromoter) address(v ir.Value, offset int64, first, n int) bool {
 // rewrite makes the vector, and accesses of all of it in place of those of parts.
 func (p *allocaPromoter) rewrite() {
 	f, m := p.f, p.m
-	t := m.VectorType(p.elem, m.AllocSize(f.AllocatedType(p.alloca))/p.unit)
+	t := m.VectorType(p.elem, p.end-p.base)
 	p.Before(p.alloca)
 	p.vector = p.Alloca(t, 0)
 	f.SetName(p.vector, f.NameOf(p.alloca))
@@ -197,11 +268,17 @@ func (p *allocaPromoter) rewrite() {
 		a := &p.accesses[i]
 		p.Before(a.v)
 		vec := p.Load(t, p.vector, 0)
-		index := p.indexOf(a)
-		if f.Op(a.v) == ir.OpLoad {
-			f.ReplaceUses(a.v, p.read(vec, index, f.TypeOf(a.v)))
-		} else {
-			p.Store(p.write(vec, index, f.Operand(a.v, 0)), p.vector, 0)
+		part := p.extractPart(vec, a)
+		index, shift := p.indexOf(a)
+		switch {
+		case f.Op(a.v) == ir.OpLoad && a.bytes < p.unit:
+			f.ReplaceUses(a.v, p.readPart(part, index, shift, f.TypeOf(a.v)))
+		case f.Op(a.v) == ir.OpLoad:
+			f.ReplaceUses(a.v, p.read(part, index, f.TypeOf(a.v)))
+		case a.bytes < p.unit:
+			p.Store(p.insertPart(vec, p.writePart(part, index, shift, f.Operand(a.v, 0)), a), p.vector, 0)
+		default:
+			p.Store(p.insertPart(vec, p.write(part, index, f.Operand(a.v, 0)), a), p.vector, 0)
 		}
 		f.Erase(a.v)
 	}
@@ -214,10 +291,39 @@ func (p *allocaPromoter) rewrite() {
 	f.Erase(p.alloca)
 }
 
-// indexOf gives the number of the first element that is accessed.
-func (p *allocaPromoter) indexOf(a *privateAccess) ir.Value {
+// extractPart gives the elements of the vector that an access may be of, as a vector.
+func (p *allocaPromoter) extractPart(vec ir.Value, a *privateAccess) ir.Value {
+	if a.hi-a.lo == 1 {
+		a.lo, a.hi = p.base, p.end
+	}
+	return p.extractElements(vec, a.lo-p.base, a.hi-p.base)
+}
+
+// insertPart puts them back.
+func (p *allocaPromoter) insertPart(vec, part ir.Value, a *privateAccess) ir.Value {
+	return p.insertElements(vec, part, a.lo-p.base)
+}
+
+// indexOf gives the number of the first element that is accessed among those that may be, and for a part of an element by how many bits it
+// is shifted.
+func (p *allocaPromoter) indexOf(a *privateAccess) (index, shift ir.Value) {
 	m := p.m
-	sum := m.NewSigned(ir.I32, a.offset/int64(p.unit))
+	size := bits.TrailingZeros64(p.unit)
+	offset := a.offset - int64(a.lo*p.unit)
+	for _, t := range p.terms[a.first : a.first+a.n] {
+		if t.scale%int64(p.unit) != 0 { // the place in the element is not known
+			bytes := p.sumOf(a, 0, offset)
+			low := p.binary(ir.OpAnd, bytes, m.NewInt(ir.I32, p.unit-1))
+			return p.shift(ir.OpLShr, bytes, uint64(size)), p.shift(ir.OpShl, low, 3)
+		}
+	}
+	return p.sumOf(a, size, offset), m.NewInt(ir.I32, uint64(offset)%p.unit*8)
+}
+
+// sumOf gives the sum of the terms of an access and an offset, shifted right.
+func (p *allocaPromoter) sumOf(a *privateAccess, shift int, offset int64) ir.Value {
+	m := p.m
+	sum := m.NewSigned(ir.I32, offset>>shift)
 	for _, t := range p.terms[a.first : a.first+a.n] {
 		x := t.index
 		if bits := m.IntBits(p.f.TypeOf(x)); bits > 32 {
@@ -225,7 +331,7 @@ func (p *allocaPromoter) indexOf(a *privateAccess) ir.Value {
 		} else if bits < 32 {
 			x = p.cast(ir.OpSExt, x, ir.I32)
 		}
-		if k := t.scale / int64(p.unit); k != 1 {
+		if k := t.scale >> shift; k != 1 {
 			x = p.binary(ir.OpMul, x, m.NewSigned(ir.I32, k))
 		}
 		sum = p.binary(ir.OpAdd, x, sum)
@@ -248,7 +354,7 @@ func (p *allocaPromoter) read(vec, index ir.Value, t ir.Type) ir.Value {
 	for k := range m.StoreSize(t) / p.unit {
 		p.parts = append(p.parts, p.ExtractElement(vec, p.plus(index, k)))
 	}
-	if !m.IsVector(t) && len(p.parts) == 1 {
+	if len(p.parts) == 1 && m.SizeInBits(m.Scalar(t)) != 8*p.unit || !m.IsVector(t) && len(p.parts) == 1 {
 		return p.convert(p.parts[0], t)
 	}
 	if m.IsVector(t) && m.SizeInBits(m.Scalar(t)) == 8*p.unit {
@@ -258,6 +364,24 @@ func (p *allocaPromoter) read(vec, index ir.Value, t ir.Type) ir.Value {
 		return p.gather(t)
 	}
 	return p.convert(p.gather(m.VectorType(p.elem, uint64(len(p.parts)))), t)
+}
+
+// readPart takes a value that is a part of an element out of a vector.
+func (p *allocaPromoter) readPart(vec, index, shift ir.Value, t ir.Type) ir.Value {
+	m := p.m
+	word := p.op(ir.OpLShr, p.ExtractElement(vec, index), shift)
+	return p.convert(p.cast(ir.OpTrunc, word, m.IntType(int(m.SizeInBits(t)))), t)
+}
+
+// writePart puts a value into a part of an element of a vector. Bits that are poison must not spoil the other ones.
+func (p *allocaPromoter) writePart(vec, index, shift, x ir.Value) ir.Value {
+	m := p.m
+	n := m.SizeInBits(p.f.TypeOf(x))
+	x = p.cast(ir.OpZExt, p.convert(p.Freeze(x), m.IntType(int(n))), p.elem)
+	old := p.Freeze(p.ExtractElement(vec, index))
+	mask := p.binary(ir.OpXor, p.op(ir.OpShl, m.NewInt(p.elem, 1<<n-1), shift), m.NewSigned(p.elem, -1))
+	word := p.binary(ir.OpOr, p.binary(ir.OpAnd, old, mask), p.op(ir.OpShl, x, shift))
+	return p.InsertElement(vec, word, index)
 }
 
 // gather makes a vector of p.parts.

@@ -22,8 +22,6 @@ func TestRefused(t *testing.T) {
 		{"expand-variadics", "declare i32 @printf(ptr, ...)\n define void @f(ptr %p) {\n %x = call i32 (ptr, ...) @printf(ptr %p, i32 1)\n ret void\n}",
 			"pass 'expand-variadics' on function 'f': call of variadic function @printf is not supported"},
 		{"expand-variadics", "define i32 @f(ptr %p) {\n %x = va_arg ptr %p, i32\n ret i32 %x\n}", "pass 'expand-variadics' on function 'f': va_arg is not supported"},
-		{"amdgpu-unify-divergent-exit-nodes", "declare i32 @g(i32)\n define i32 @f(i32 %x, i1 %c) {\n br i1 %c, label %a, label %b\na:\n %r = musttail call i32 @g(i32 %x)\n ret i32 %r\nb:\n ret i32 0\n}",
-			"pass 'amdgpu-unify-divergent-exit-nodes' on function 'f': musttail call is not supported"},
 	} {
 		m := parse(t, "x.ll", "target triple = \"amdgcn-amd-amdhsa\"\n"+c.src)
 		err := pipeline(t, c.passes).Run(&Context{Target: tg}, m)

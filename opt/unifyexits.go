@@ -23,6 +23,7 @@ func unifyExits(ctx *Context, f *ir.Function) bool {
 	u := scratchOf[exitUnifier](ctx)
 	u.f, u.m, u.exit, u.value = f, f.Module(), 0, ir.None
 	changed := eraseUnreachable(ctx, f)
+	changed = markTailCalls(f) || changed
 	u.ends = u.ends[:0]
 	rets := 0
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -51,6 +52,36 @@ func unifyExits(ctx *Context, f *ir.Function) bool {
 		f.Erase(u.value)
 	}
 	return true
+}
+
+// tailCall is the attribute of calls behind which their function only returns what they give, so that the callee can do so itself.
+const tailCall = "gfx-tail-call"
+
+// markTailCalls marks calls that are to be jumps. From now on they are calls like others for passes: the ret moves away from them.
+func markTailCalls(f *ir.Function) (changed bool) {
+	m := f.Module()
+	for b := f.Entry(); b != 0 && !f.CC.IsEntry(); b = f.NextBlock(b) {
+		t := f.Terminator(b)
+		v := f.Prev(t)
+		if v == ir.None || f.Op(v) != ir.OpCall || f.Op(t) != ir.OpRet || f.CalledIntrinsic(v) != ir.NoIntrinsic || m.Asm(f.Callee(v)) != nil {
+			continue
+		}
+		if k := f.TailKind(v); k != ir.MustTail && k != ir.Tail || f.NumOperands(t) > 0 && f.Operand(t, 0) != v {
+			continue
+		}
+		l := f.CallAttrs(v)
+		f.SetCallAttrs(v, m.WithAttrsAt(l, ir.AttrFunction, m.AddAttr(m.AttrsAt(l, ir.AttrFunction), m.NewStringAttr(tailCall, ""))))
+		f.SetTailKind(v, ir.NoTail)
+		changed = true
+	}
+	return changed
+}
+
+// IsTailCall reports whether a call is marked as one that can be a jump.
+func IsTailCall(f *ir.Function, v ir.Value) bool {
+	m := f.Module()
+	_, ok := m.StringAttr(m.AttrsAt(f.CallAttrs(v), ir.AttrFunction), tailCall)
+	return ok
 }
 
 // findEndless gives one block of each region from which no end can be reached.
@@ -94,11 +125,6 @@ func (u *exitUnifier) lead(b ir.Block) {
 	v := ir.None
 	if f.Op(t) == ir.OpRet && f.NumOperands(t) > 0 {
 		v = f.Operand(t, 0)
-	}
-	for p := f.Prev(t); p != ir.None && f.Op(p).IsCall(); p = ir.None {
-		if f.TailKind(p) == ir.MustTail {
-			refuse(f, p, "musttail call")
-		}
 	}
 	br := f.NewInstr(ir.OpBr, ir.Void, u.exit.Value())
 	f.Instr(br).Loc = f.Instr(t).Loc

@@ -1,44 +1,116 @@
 package opt
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/gfx-toolchain/gfx/analysis"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// waterfallCalls makes loops of calls of what may be another function in each lane: a wave jumps to one address only. In each round the lanes that
-// call the same function as the first one that is left call it together, and leave the loop.
+// waterfallCalls makes loops of calls of which an operand that an instruction has in scalar registers differs between lanes: the function that is
+// called, since a wave jumps to one address only, the resource and the scalar offset of a buffer access. In each round the lanes that have the same
+// as the first one that is left make the call together, and leave the loop. Where calls are told where the stack ends, it makes that one place
+// for all lanes.
 func waterfallCalls(ctx *Context, f *ir.Function) bool {
 	if !ctx.isGPU(target.GFX6) {
 		return false
 	}
-	calls := indirectCalls(f)
-	if len(calls) == 0 {
-		return false
-	}
-	g := analysis.CFG(f)
-	uniform := &analysis.Uniformity{ByWaves: true} // as selection asks
-	uniform.Reset(f, analysis.NewDomTree(g), analysis.NewCycles(g), ctx.Target.WaveSize())
-	changed := false
-	for _, v := range calls {
-		if uniform.Divergent(f.Callee(v)) && hasPlainResult(f, v) {
-			waterfall(f, v)
-			changed = true
-		}
-	}
-	return changed
-}
-
-// indirectCalls gives the calls of an address that an instruction or the caller gives.
-func indirectCalls(f *ir.Function) (list []ir.Value) {
+	var calls []scalarCall
+	var stacks []ir.Value
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
-			if f.Op(v) == ir.OpCall && f.Callee(v).IsLocal() && f.TailKind(v) != ir.MustTail {
-				list = append(list, v)
+			if n := scalarOperands(f, v); n != nil && hasPlainResult(f, v) {
+				calls = append(calls, scalarCall{v, n})
+			}
+			if f.Op(v) == ir.OpCall && f.TailKind(v) != ir.MustTail && len(f.Bundles(v)) > 0 {
+				stacks = append(stacks, v)
 			}
 		}
 	}
-	return list
+	if len(calls)+len(stacks) == 0 {
+		return false
+	}
+	uniform := uniformityOf(ctx, f)
+	divergent := calls[:0]
+	for _, c := range calls { // all are asked for before blocks change
+		c.operands = slices.DeleteFunc(c.operands, func(n int) bool { return !uniform.DivergentUse(f.UseOf(c.v, n)) })
+		if len(c.operands) > 0 {
+			divergent = append(divergent, c)
+		}
+	}
+	united := uniteStacks(f, stacks, uniform, ctx.Target.WaveSize())
+	for _, c := range divergent {
+		waterfall(f, c)
+	}
+	return united || len(divergent) > 0
+}
+
+// uniformityOf tells what differs between lanes, as selection asks.
+func uniformityOf(ctx *Context, f *ir.Function) *analysis.Uniformity {
+	g := analysis.CFG(f)
+	u := &analysis.Uniformity{ByWaves: true}
+	u.Reset(f, analysis.NewDomTree(g), analysis.NewCycles(g), ctx.Target.WaveSize())
+	return u
+}
+
+// scalarCall is a call with operands that have to be the same in all lanes.
+type scalarCall struct {
+	v        ir.Value
+	operands []int
+}
+
+// scalarOperands gives the operands of a call that are in scalar registers and for which taking the first lane's would be wrong.
+func scalarOperands(f *ir.Function, v ir.Value) []int {
+	if f.Op(v) != ir.OpCall {
+		return nil
+	}
+	if f.Callee(v).IsLocal() {
+		if f.TailKind(v) == ir.MustTail {
+			return nil
+		}
+		return []int{f.NumOperands(v) - 1}
+	}
+	id := f.CalledIntrinsic(v)
+	if id == ir.NoIntrinsic {
+		return nil
+	}
+	return bufferOperands(id.String(), len(f.Args(v)))
+}
+
+// bufferOperands gives which of n arguments of a buffer intrinsic are the resource and the scalar offset: the data come first, the last ones are the
+// resource, the index (struct only), the offset, the scalar offset, the format (tbuffer only) and the cache policy. Loads into LDS begin with the
+// resource, and have a constant behind the scalar offset.
+func bufferOperands(name string, n int) []int {
+	name, ok := strings.CutPrefix(name, "llvm.amdgcn.")
+	if !ok {
+		return nil
+	}
+	if strings.HasPrefix(name, "s.buffer.load") {
+		return []int{0}
+	}
+	rest, raw := strings.CutPrefix(name, "raw.")
+	if !raw {
+		if rest, ok = strings.CutPrefix(name, "struct."); !ok {
+			return nil
+		}
+	}
+	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "ptr."), "atomic.")
+	soffset := n - 2
+	switch {
+	case strings.HasPrefix(rest, "buffer.load.lds"):
+		return []int{0, n - 3}
+	case strings.HasPrefix(rest, "tbuffer."):
+		soffset--
+	case !strings.HasPrefix(rest, "buffer."):
+		return nil
+	}
+	rsrc := soffset - 3
+	if raw {
+		rsrc++
+	}
+	return []int{rsrc, soffset}
 }
 
 // hasPlainResult reports whether phis can be made of all that is used of a call's result: itself, or parts of a struct.
@@ -56,12 +128,11 @@ func hasPlainResult(f *ir.Function, v ir.Value) bool {
 
 // waterfall puts a loop around a call:
 //
-//	round: first = readfirstlane(callee); same = callee == first; br same, call, next
-//	call:  result = first(…); br next
+//	round: first = readfirstlane(operand) …; same = operand == first & …; br same, call, next
+//	call:  result = call with first …; br next
 //	next:  br same, behind, round
-func waterfall(f *ir.Function, v ir.Value) {
-	m := f.Module()
-	callee := f.Callee(v)
+func waterfall(f *ir.Function, c scalarCall) {
+	m, v := f.Module(), c.v
 	before := f.Parent(v)
 	call := f.SplitBlock(v)
 	behind := f.SplitBlock(f.Next(v))
@@ -72,23 +143,14 @@ func waterfall(f *ir.Function, v ir.Value) {
 	b := ir.NewBuilder(f, round)
 	b.Loc = f.Instr(v).Loc
 	b.AtEnd(round)
-	pair := m.VectorType(ir.I32, 2)
-	words := b.Cast(ir.OpBitCast, b.Cast(ir.OpPtrToInt, callee, ir.I64, 0), pair, 0)
-	first := m.DeclareIntrinsic(ir.IntrAMDGCNReadfirstlane, ir.I32)
-	chosen, same := m.Poison(pair), ir.None
-	for k := range uint64(2) {
-		word := b.ExtractElement(words, m.NewInt(ir.I32, k))
-		one := b.Call(first, word)
-		equal := b.Compare(ir.ICmpEQ, word, one)
-		chosen = b.InsertElement(chosen, one, m.NewInt(ir.I32, k))
-		if same != ir.None {
-			equal = b.And(same, equal)
-		}
-		same = equal
+	same := ir.None
+	for _, n := range c.operands {
+		x := f.Operand(v, n)
+		first := b.Call(m.DeclareIntrinsic(ir.IntrAMDGCNReadfirstlane, f.TypeOf(x)), x)
+		f.SetOperand(v, n, first)
+		same = equalBits(b, same, x, first)
 	}
-	target := b.Cast(ir.OpIntToPtr, b.Cast(ir.OpBitCast, chosen, ir.I64, 0), f.TypeOf(callee), 0)
 	b.CondBr(same, call, next)
-	f.SetOperand(v, f.NumOperands(v)-1, target)
 
 	b.AtEnd(next)
 	for _, r := range results(f, v) {
@@ -98,6 +160,25 @@ func waterfall(f *ir.Function, v ir.Value) {
 		f.AddIncoming(result, m.Poison(f.TypeOf(r)), round)
 	}
 	b.CondBr(same, behind, round)
+}
+
+// equalBits gives whether a condition (None: true) holds and two values are equal: integers, pointers, or vectors of four dwords.
+func equalBits(b *ir.Builder, also, x, y ir.Value) ir.Value {
+	m, t := b.F.Module(), b.F.TypeOf(x)
+	if m.IsVector(t) {
+		pairs := m.VectorType(ir.I64, m.SizeInBits(t)/64)
+		p, q := b.Cast(ir.OpBitCast, x, pairs, 0), b.Cast(ir.OpBitCast, y, pairs, 0)
+		for k := range m.NumElements(pairs) {
+			at := m.NewInt(ir.I32, k)
+			also = equalBits(b, also, b.ExtractElement(p, at), b.ExtractElement(q, at))
+		}
+		return also
+	}
+	equal := b.Compare(ir.ICmpEQ, x, y)
+	if also == ir.None {
+		return equal
+	}
+	return b.And(also, equal)
 }
 
 // results gives the values that a call gives to others: what is taken of a struct is taken right behind the call.

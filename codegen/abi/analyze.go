@@ -277,6 +277,8 @@ func (a *Module) intrinsic(n *needs, id ir.Intrinsic) {
 		return
 	}
 	switch id {
+	case ir.IntrStacksave:
+		n.scratch = true
 	case ir.IntrAMDGCNIsShared, ir.IntrAMDGCNIsPrivate, ir.IntrAMDGCNAddrspacecastNonnull:
 		a.aperture(n)
 	case ir.IntrTrap, ir.IntrUbsantrap:

@@ -2,6 +2,7 @@ package abi
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/ir"
@@ -11,7 +12,7 @@ import (
 // Part is one dword of an argument or result of a call, and where it goes. An aggregate is its leaves in order,
 // which are scalars and vectors.
 type Part struct {
-	Arg   int     // the argument's number, -1 for the address of a result in memory
+	Arg   int     // the argument's number
 	Leaf  int     // the number of the leaf in the argument
 	Type  ir.Type // of the leaf
 	Elem  int     // the first element of a vector that is in the dword
@@ -32,25 +33,38 @@ type StackArg struct {
 }
 
 // Signature says where the arguments and results of a function are. Every scalar takes a VGPR, as in LLVM's convention of
-// functions: the first ones in v0 to v30 (v31 has the work-item IDs), results in v0 to v31, the rest on the stack.
+// functions: the first ones in v0 to v30 (v31 has the work-item IDs), results in v0 to v31, the rest on the stack. Arguments with inreg
+// take SGPRs up to s29 that are not those of inputs, and VGPRs when there are no more.
 type Signature struct {
 	Args    []Part
 	Copies  []StackArg
-	Results []Part
-	// InMemory is set when the result does not fit into registers. Then the caller gives the private address (32 bits) of memory for it as
-	// an argument before all others (Args[0], with Arg -1), and Results is empty.
-	InMemory bool
-	Stack    uint32 // bytes of a lane that arguments take on the stack, a multiple of 4
+	Results []Part // passes have made memory of the caller of a result that does not fit
+	Stack   uint32 // bytes of a lane that arguments take on the stack, a multiple of 4
 }
 
 const (
+	argSGPRs    = 30
 	argVGPRs    = 31
 	resultVGPRs = 32
 )
 
-// SignatureOf gives the signature of a function type with attributes of the function or of the call, and a calling convention. It
-// is an error when the convention is one that code generation does not have.
-func SignatureOf(m *ir.Module, t *target.Target, fn ir.Type, attrs ir.AttrList, cc ir.CallConv) (*Signature, error) {
+// Signature gives where the arguments and results of a function with a body are.
+func (a *Module) Signature(f *ir.Function) (*Signature, error) {
+	return signatureOf(a.m, a.Target, f.Type, f.Attributes, functionInputs&^a.excluded(f.Attributes), f.CC)
+}
+
+// CallSignature gives where the arguments and results of a call are.
+func (a *Module) CallSignature(f *ir.Function, call ir.Value) (*Signature, error) {
+	inputs := functionInputs &^ a.excluded(f.CallAttrs(call))
+	if c := a.callee(f, call); c != nil {
+		inputs = functionInputs &^ a.excluded(c.Attributes)
+	}
+	return signatureOf(a.m, a.Target, f.CallType(call), f.CallAttrs(call), inputs, f.CallConv(call))
+}
+
+// signatureOf gives the signature of a function type with attributes of the function or of the call, the inputs whose registers
+// arguments leave alone, and a calling convention. It is an error when the convention is one that code generation does not have.
+func signatureOf(m *ir.Module, t *target.Target, fn ir.Type, attrs ir.AttrList, inputs Inputs, cc ir.CallConv) (*Signature, error) {
 	if err := checkConvention(cc); err != nil {
 		return nil, err
 	}
@@ -58,15 +72,13 @@ func SignatureOf(m *ir.Module, t *target.Target, fn ir.Type, attrs ir.AttrList, 
 	if info.VarArg {
 		return nil, fmt.Errorf("functions with a variable number of arguments are not supported")
 	}
-	b := signatureBuilder{m: m, t: t, s: new(Signature)}
+	b := signatureBuilder{m: m, t: t, s: new(Signature), taken: inputSGPRs(t, inputs)}
 	if m.TypeInfo(info.Elem).Kind != ir.KindVoid {
 		leaf := 0
 		b.value(0, info.Elem, &leaf, &b.s.Results)
-		b.s.InMemory = len(b.s.Results) > resultVGPRs
 	}
-	if b.s.InMemory {
-		b.s.Results = nil
-		b.s.Args = append(b.s.Args, Part{Arg: -1, Type: m.PtrType(spacePrivate), Elems: 1})
+	if n := len(b.s.Results); n > resultVGPRs {
+		return nil, fmt.Errorf("a result of %d registers is more than %d", n, resultVGPRs)
 	}
 	for n := range b.s.Results {
 		b.s.Results[n].Reg = mir.VGPR(n)
@@ -74,16 +86,15 @@ func SignatureOf(m *ir.Module, t *target.Target, fn ir.Type, attrs ir.AttrList, 
 	for n, p := range info.Elems {
 		set := m.AttrsAt(attrs, ir.AttrParams+n)
 		switch a, byVal := m.Attr(set, ir.AttrByVal); {
-		case m.HasAttr(set, ir.AttrInReg):
-			return nil, fmt.Errorf("argument %d: arguments in scalar registers (inreg) are not supported", n)
 		case byVal:
 			b.copy(n, a.Type, set)
 		default:
 			leaf := 0
+			from := len(b.s.Args)
 			b.value(n, p, &leaf, &b.s.Args)
+			b.place(b.s.Args[from:], m.HasAttr(set, ir.AttrInReg))
 		}
 	}
-	b.place()
 	return b.s, nil
 }
 
@@ -101,6 +112,22 @@ type signatureBuilder struct {
 	m *ir.Module
 	t *target.Target
 	s *Signature
+
+	taken uint64 // SGPRs, a bit for each
+	vgprs int
+}
+
+// inputSGPRs gives the SGPRs of inputs of a function, a bit for each: those of work-group IDs as well where these are elsewhere.
+func inputSGPRs(t *target.Target, inputs Inputs) (set uint64) {
+	if ScratchAccessOf(t) == ScratchBuffer {
+		set = (1<<sizes[PrivateSegmentBuffer] - 1) << ScratchResource.Index()
+	}
+	for _, x := range inFunctions {
+		if inputs.Has(x.in) {
+			set |= (1<<sizes[x.in] - 1) << x.reg
+		}
+	}
+	return set
 }
 
 // copy puts an argument on the stack.
@@ -129,28 +156,34 @@ func (b *signatureBuilder) value(n int, t ir.Type, leaf *int, to *[]Part) {
 	if info.Kind == ir.KindVector {
 		elem, elems = info.Elem, int(info.N)
 	}
-	bits := b.m.SizeInBits(elem)
+	width := b.m.SizeInBits(elem)
 	step := 1
-	if bits == 16 && info.Kind == ir.KindVector && b.t.Processor.Is(target.GFX8) {
+	if width == 16 && info.Kind == ir.KindVector && b.t.Processor.Is(target.GFX8) {
 		step = 2
 	}
 	for e := 0; e < elems; e += step {
-		for d := range max(int(bits+31)/32, 1) {
+		for d := range max(int(width+31)/32, 1) {
 			*to = append(*to, Part{Arg: n, Leaf: *leaf, Type: t, Elem: e, Elems: min(step, elems-e), Dword: d})
 		}
 	}
 	*leaf++
 }
 
-// place gives the parts of arguments their registers, in order, and the rest places on the stack.
-func (b *signatureBuilder) place() {
-	for n := range b.s.Args {
-		if n < argVGPRs {
-			b.s.Args[n].Reg = mir.VGPR(n)
-			continue
+// place gives the parts of an argument their registers, in order, and the rest places on the stack.
+func (b *signatureBuilder) place(parts []Part, inReg bool) {
+	for n := range parts {
+		free := bits.TrailingZeros64(^b.taken)
+		switch {
+		case inReg && free < argSGPRs:
+			parts[n].Reg = mir.SGPR(free)
+			b.taken |= 1 << free
+		case b.vgprs < argVGPRs:
+			parts[n].Reg = mir.VGPR(b.vgprs)
+			b.vgprs++
+		default:
+			parts[n].Stack = b.s.Stack
+			b.s.Stack += 4
 		}
-		b.s.Args[n].Stack = b.s.Stack
-		b.s.Stack += 4
 	}
 }
 

@@ -9,6 +9,13 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 func showParts(list []Part) string {
 	var out []string
 	for _, p := range list {
@@ -20,7 +27,7 @@ func showParts(list []Part) string {
 			s += fmt.Sprintf("/%d", p.Dword)
 		}
 		if p.Reg != mir.NoReg {
-			s += fmt.Sprintf("=v%d", p.Reg.Index())
+			s += fmt.Sprintf("=%c%d", "sv"[boolInt(p.Reg >= mir.VGPR0)], p.Reg.Index())
 		} else {
 			s += fmt.Sprintf("=+%d", p.Stack)
 		}
@@ -36,9 +43,14 @@ func TestSignature(t *testing.T) {
 		{"gfx900", "define <3 x half> @f(<2 x half> %a, <3 x i32> %b, i8 %c)", "0.0[0+2]=v0 1.0=v1 1.0[1+1]=v2 1.0[2+1]=v3 2.0=v4", "0.0[0+2]=v0 0.0[2+1]=v1", ""},
 		{"gfx700", "define <3 x half> @f()", "", "0.0=v0 0.0[1+1]=v1 0.0[2+1]=v2", ""},
 		{"gfx900", "define {i32, {double, i1}} @f([2 x i16] %a)", "0.0=v0 0.1=v1", "0.0=v0 0.1=v1 0.1/1=v2 0.2=v3", ""},
-		{"gfx900", "define <33 x i32> @f(i32 %a)", "-1.0=v0 0.0=v1", "", ""},
+		{"gfx900", "define <33 x i32> @f(i32 %a)", "", "", "a result of 33 registers is more than 32"},
 		{"gfx900", "define void @f(ptr addrspace(5) byval([3 x i8]) align 8 %a, <30 x i32> %b, i64 %c)", "", "", ""},
-		{"gfx900", "define void @f(i32 inreg %a)", "", "", "argument 0: arguments in scalar registers (inreg) are not supported"},
+		{"gfx1100", "define void @f(i32 inreg %a, i32 %b, i64 inreg %c, ptr inreg %p, i16 inreg %h, <2 x i16> inreg %v)",
+			"0.0=s0 1.0=v0 2.0=s1 2.0/1=s2 3.0=s3 3.0/1=s16 4.0=s17 5.0[0+2]=s18", "", ""},
+		{"gfx803", "define void @f(i32 inreg %a, i64 inreg %b)", "0.0=s16 1.0=s17 1.0/1=s18", "", ""},
+		{"gfx942", "define void @f(<5 x i32> inreg %a) \"amdgpu-no-dispatch-ptr\"", "0.0=s0 0.0[1+1]=s1 0.0[2+1]=s2 0.0[3+1]=s3 0.0[4+1]=s4", "", ""},
+		{"gfx1200", "define void @f(<16 x i32> inreg %a, i32 %b, <3 x i32> inreg %c)", "0.0=s0 0.0[1+1]=s1 0.0[2+1]=s2 0.0[3+1]=s3 0.0[4+1]=s16 0.0[5+1]=s17 0.0[6+1]=s18 " +
+			"0.0[7+1]=s19 0.0[8+1]=s20 0.0[9+1]=s21 0.0[10+1]=s22 0.0[11+1]=s23 0.0[12+1]=s24 0.0[13+1]=s25 0.0[14+1]=s26 0.0[15+1]=s27 1.0=v0 2.0=s28 2.0[1+1]=s29 2.0[2+1]=v1", "", ""},
 		{"gfx900", "define amdgpu_gfx void @f()", "", "", "the calling convention amdgpu_gfx is not supported"},
 		{"gfx900", "define void @f(...)", "", "", "functions with a variable number of arguments are not supported"},
 	} {
@@ -47,7 +59,7 @@ func TestSignature(t *testing.T) {
 			t.Fatal(x.fn, errs)
 		}
 		f := m.Function("f")
-		s, err := SignatureOf(m, mustTarget(t, x.cpu), f.Type, f.Attributes, f.CC)
+		s, err := Analyze(m, mustTarget(t, x.cpu)).Signature(f)
 		switch {
 		case err != nil || x.err != "":
 			if err == nil || err.Error() != x.err {
@@ -82,6 +94,7 @@ func TestLimits(t *testing.T) {
 		{"gfx908", `"amdgpu-flat-work-group-size"="1,256"`, Registers{102, 256, 256}},
 		{"gfx1030", "", Registers{106, 128, 0}},
 		{"gfx1100", `"amdgpu-num-vgpr"="96"`, Registers{106, 96, 0}},
+		{"gfx900", `"amdgpu-num-vgpr"="20" "amdgpu-num-sgpr"="42"`, Registers{36, 20, 0}},
 	} {
 		m, errs := text.Parse("a.ll", []byte("define amdgpu_kernel void @f() "+x.attrs+" {\n ret void\n}\n"))
 		if len(errs) > 0 {

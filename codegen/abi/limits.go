@@ -19,18 +19,19 @@ func Limits(m *ir.Module, f *ir.Function, t *target.Target) Registers {
 	set := m.AttrsAt(f.Attributes, ir.AttrFunction)
 	waves := minWaves(m, set, &l)
 	r := Registers{SGPRs: l.AddressableSGPRs, VGPRs: min(vgprsFor(&l, waves), l.AddressableVGPRs)}
+	special := t.SpecialSGPRs(true, true, t.XNACK.OnOrAny())
 	if l.SGPRs > 0 {
 		most := l.SGPRs / waves &^ (max(l.SGPRGranule, 1) - 1)
-		r.SGPRs = min(r.SGPRs, most-t.SpecialSGPRs(true, true, t.XNACK.OnOrAny()))
+		r.SGPRs = min(r.SGPRs, most-special)
 	}
 	if t.Has(target.FeatureSGPRInitBug) {
-		r.SGPRs = min(r.SGPRs, target.FixedSGPRs-t.SpecialSGPRs(true, true, t.XNACK.OnOrAny()))
+		r.SGPRs = min(r.SGPRs, target.FixedSGPRs-special)
 	}
-	if n, ok := intAttr(m, set, "amdgpu-num-sgpr"); ok && n > 0 {
-		r.SGPRs = min(r.SGPRs, max(n-t.SpecialSGPRs(true, true, t.XNACK.OnOrAny()), 40))
+	if n, ok := intAttr(m, set, "amdgpu-num-sgpr"); ok && n > special {
+		r.SGPRs = min(r.SGPRs, n-special)
 	}
 	if n, ok := intAttr(m, set, "amdgpu-num-vgpr"); ok && n > 0 {
-		r.VGPRs = min(r.VGPRs, max(n, 24))
+		r.VGPRs = min(r.VGPRs, n)
 	}
 	splitAGPRs(&r, &l)
 	return r

@@ -211,7 +211,7 @@ type integerOps struct {
 	s32, s64, v32 mir.Op
 }
 
-var integerTable = map[ir.Op]integerOps{
+var integerTable = [ir.NumOps]integerOps{
 	ir.OpAdd:  {mir.SAddCoI32, mir.SAddNcU64, mir.VAddNcU32},
 	ir.OpSub:  {mir.SSubCoI32, mir.SSubNcU64, mir.VSubNcU32},
 	ir.OpMul:  {mir.SMulI32, mir.SMulU64, mir.VMulLoU32},
@@ -521,7 +521,7 @@ type compareOp struct {
 	s32, v32, v64 mir.Op
 }
 
-var compareTable = map[ir.Pred]compareOp{
+var compareTable = [ir.NumPreds]compareOp{
 	ir.ICmpEQ:  {mir.SCmpEqU32, mir.VCmpEqU32, mir.VCmpEqU64},
 	ir.ICmpNE:  {mir.SCmpLgU32, mir.VCmpNeU32, mir.VCmpNeU64},
 	ir.ICmpUGT: {mir.SCmpGtU32, mir.VCmpGtU32, mir.VCmpGtU64},
@@ -547,6 +547,10 @@ func (s *Selector) compare(v ir.Value) {
 	dst := mir.R(s.regOf(v))
 	ops := compareTable[p]
 	wide := s.dwords(t) == 2
+	if s.dwords(t) > 2 {
+		s.compareWide(v)
+		return
+	}
 	if s.vals[v].bank == bankS {
 		if !wide {
 			uses := s.oneLiteral(ops.s32, []mir.Operand{s.scalar(x), s.scalar(y)})
@@ -570,6 +574,32 @@ func (s *Selector) compare(v ir.Value) {
 		return
 	}
 	s.valu(ops.v32, dst, a, b)
+}
+
+// compareWide selects the equality of pointers of more than 64 bits: of all their pairs of dwords.
+func (s *Selector) compareWide(v ir.Value) {
+	f := s.f
+	x, y := f.Operand(v, 0), f.Operand(v, 1)
+	op, join := [...]mir.Op{1: mir.VCmpEqU32, 2: mir.VCmpEqU64}, s.byWave(mir.SAndB32, mir.SAndB64)
+	if f.Pred(v) == ir.ICmpNE {
+		op, join = [...]mir.Op{1: mir.VCmpNeU32, 2: mir.VCmpNeU64}, s.byWave(mir.SOrB32, mir.SOrB64)
+	}
+	a, b := s.use(x), s.use(y)
+	var all mir.Operand
+	for k, n := 0, s.dwords(f.TypeOf(x)); k < n; k += 2 {
+		w := min(2, n-k)
+		d := mir.R(s.out.NewMask())
+		s.valu(op[w], d, s.part(a, k, w), s.part(b, k, w))
+		if k > 0 {
+			both := mir.R(s.out.NewMask())
+			if k+w == n {
+				both = mir.R(s.regOf(v))
+			}
+			s.put(join, 2, both, mir.R(s.newSCC()), all, d)
+			d = both
+		}
+		all = d
+	}
 }
 
 // wideSource brings a constant that is not inline into registers: comparisons of 64 bits take no literal that is extended as one would

@@ -21,6 +21,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/manifest"
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/sim"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -75,7 +76,7 @@ func (in *inputs) fill(n int) []byte {
 }
 
 // runCases runs kernels, each with memory of its own, and gives what is there then: two buffers for each.
-func runCases(code []byte, list []rowCase, m *mir.Machine) ([][]byte, error) {
+func runCases(code []byte, list []rowCase, m *mir.Machine, o sim.Options) ([][]byte, error) {
 	in := inputs{rand.New(rand.NewPCG(1, 7))}
 	u32 := manifest.LookupType("u32")
 	man := &manifest.Manifest{Name: "cases"}
@@ -92,7 +93,7 @@ func runCases(code []byte, list []rowCase, m *mir.Machine) ([][]byte, error) {
 				{Kind: manifest.ArgBytes, Data: in.fill(640), Align: 4}}})
 	}
 	open := func(string) (io.ReadCloser, error) { return nil, errors.New("no files") }
-	res, err := kernelrun.Run(context.Background(), "cases", code, man, open, kernelrun.Options{})
+	res, err := kernelrun.Run(context.Background(), "cases", code, man, open, kernelrun.Options{Simulator: o})
 	if err != nil {
 		return nil, err
 	}
@@ -114,13 +115,16 @@ func llcObject(t *testing.T, src, cpu, mattr string) ([]byte, error) {
 	return os.ReadFile(out)
 }
 
-// runMachines are the simulated processors and their wave sizes on which calls are run.
-var runMachines = []struct {
+// runMachine is a processor and its wave size; quick are those that are run when nothing is asked for.
+type runMachine struct {
 	cpu   string
 	wave  int
-	quick bool // also when nothing is asked for
-}{{"gfx803", 64, false}, {"gfx900", 64, true}, {"gfx906", 64, false}, {"gfx908", 64, false}, {"gfx90a", 64, false},
-	{"gfx942", 64, false}, {"gfx1010", 32, false}, {"gfx1030", 32, false}, {"gfx1100", 32, false}, {"gfx1100", 64, false}}
+	quick bool
+}
+
+// runMachines are the simulated processors and their wave sizes on which calls are run.
+var runMachines = []runMachine{{"gfx803", 64, false}, {"gfx900", 64, true}, {"gfx906", 64, false}, {"gfx908", 64, false}, {"gfx90a", 64, false},
+	{"gfx942", 64, false}, {"gfx1010", 32, false}, {"gfx1030", 32, false}, {"gfx1030", 64, false}, {"gfx1100", 32, false}, {"gfx1100", 64, false}}
 
 // TestRowsRun runs calls of intrinsics on the simulator: our code must leave in memory what llc's leaves.
 func TestRowsRun(t *testing.T) {
@@ -164,11 +168,11 @@ func runRows(t *testing.T, m *mir.Machine, cpu, mattr string) {
 	if err != nil {
 		t.Fatal(firstLine(err.Error()))
 	}
-	want, err := runCases(theirs, list, m)
+	want, err := runCases(theirs, list, m, sim.Options{})
 	if err != nil {
 		t.Fatalf("llc's code: %v", err)
 	}
-	got, err := runCases(res.Data, list, m)
+	got, err := runCases(res.Data, list, m, sim.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

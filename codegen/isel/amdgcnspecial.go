@@ -266,7 +266,7 @@ func (s *Selector) icmpOp(p ir.Pred, bits int) mir.Op {
 	return icmpOps[n][p]
 }
 
-var icmpOps = [3]map[ir.Pred]mir.Op{
+var icmpOps = [3][ir.NumPreds]mir.Op{
 	{ir.ICmpEQ: mir.VCmpEqU16, ir.ICmpNE: mir.VCmpNeU16, ir.ICmpUGT: mir.VCmpGtU16, ir.ICmpUGE: mir.VCmpGeU16, ir.ICmpULT: mir.VCmpLtU16,
 		ir.ICmpULE: mir.VCmpLeU16, ir.ICmpSGT: mir.VCmpGtI16, ir.ICmpSGE: mir.VCmpGeI16, ir.ICmpSLT: mir.VCmpLtI16, ir.ICmpSLE: mir.VCmpLeI16},
 	{ir.ICmpEQ: mir.VCmpEqU32, ir.ICmpNE: mir.VCmpNeU32, ir.ICmpUGT: mir.VCmpGtU32, ir.ICmpUGE: mir.VCmpGeU32, ir.ICmpULT: mir.VCmpLtU32,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // Inline assembly. Its constraints are those of LLVM's AMDGPU target (LangRef, "Supported Constraint Code List").
@@ -18,14 +19,42 @@ type asmConstraint struct {
 	file                   mir.File
 	phys                   mir.Reg // a register by its name, NoReg for any
 	dwords                 int     // of phys, 0 when its name does not say
-	imm                    bool
+	register               bool    // a register of file
+	indirect               bool    // a result that goes to memory, of which there is the address
+	imm                    []asmImmediate
 }
 
-// asmImmediates are the codes of constants.
-const asmImmediates = "i n I J A B C DA DB"
+// asmImmediate reports whether a constant is one of those that a code stands for. bits are those of its type.
+type asmImmediate func(m *mir.Machine, n int64, bits int) bool
+
+// asmImmediates are the codes of constants. Codes of two letters have ^ before them.
+var asmImmediates = map[string]asmImmediate{
+	"i": anyConstant, "n": anyConstant, "^DB": anyConstant,
+	"I": func(_ *mir.Machine, n int64, _ int) bool { return n >= -16 && n <= 64 },
+	"J": func(_ *mir.Machine, n int64, _ int) bool { return n == int64(int16(n)) },
+	"A": isInlineConstant,
+	"B": func(_ *mir.Machine, n int64, _ int) bool { return n == int64(int32(n)) },
+	"C": func(_ *mir.Machine, n int64, bits int) bool {
+		return bits <= 32 || n == int64(uint32(n)) || n >= -16 && n <= 64
+	},
+	"^DA": func(m *mir.Machine, n int64, _ int) bool {
+		return isInlineConstant(m, n, 32) && isInlineConstant(m, n>>32, 32)
+	},
+}
+
+func anyConstant(*mir.Machine, int64, int) bool { return true }
+
+// isInlineConstant reports whether instructions have a constant in themselves that is an integer or a floating-point number of its size.
+func isInlineConstant(m *mir.Machine, n int64, bits int) bool {
+	t := map[int]isa.Type{16: isa.F16, 64: isa.F64}[bits]
+	if bits == 32 || t == 0 {
+		t = isa.I32
+	}
+	return mir.IsInline(m.Set, t, n)
+}
 
 // asmFiles are the codes of registers.
-var asmFiles = map[string]mir.File{"s": mir.FileS, "r": mir.FileS, "v": mir.FileV, "a": mir.FileA}
+var asmFiles = map[string]mir.File{"s": mir.FileS, "r": mir.FileS, "X": mir.FileS, "v": mir.FileV, "a": mir.FileA, "^VA": mir.FileV}
 
 // parseConstraints reads the constraints of inline assembly.
 func parseConstraints(text string) (list []asmConstraint, err error) {
@@ -62,12 +91,14 @@ func cutConstraint(text string) (one, rest string) {
 func parseConstraint(one string) (c asmConstraint, err error) {
 	c.tied = -1
 	code := one
-	for len(code) > 0 && strings.ContainsRune("=&%~", rune(code[0])) {
+	for len(code) > 0 && strings.ContainsRune("=&%~*", rune(code[0])) {
 		switch code[0] {
 		case '=':
 			c.output = true
 		case '&':
 			c.early = true
+		case '*':
+			c.indirect = true
 		case '~':
 			c.clobber = true
 		}
@@ -84,17 +115,30 @@ func parseConstraint(one string) (c asmConstraint, err error) {
 		}
 		return c, nil
 	}
-	if file, ok := asmFiles[code]; ok {
-		c.file = file
-		return c, nil
+	return c, c.codes(one, code)
+}
+
+// codes reads the codes of constants and of registers that a constraint allows. Of several kinds of registers the first one counts.
+func (c *asmConstraint) codes(one, code string) error {
+	for len(code) > 0 {
+		n := 1
+		if code[0] == '^' {
+			n = min(3, len(code))
+		}
+		file, register := asmFiles[code[:n]]
+		imm := asmImmediates[code[:n]]
+		switch {
+		case register && !c.register:
+			c.register, c.file = true, file
+		case imm != nil && !c.output:
+			c.imm = append(c.imm, imm)
+		}
+		code = code[n:] // others are not there: they count as long as nothing else is
 	}
-	for _, w := range strings.Fields(asmImmediates) {
-		c.imm = c.imm || code == w && !c.output
+	if !c.register && len(c.imm) == 0 && !c.clobber || c.indirect && (!c.output || !c.register) {
+		return fmt.Errorf("constraint %q", one)
 	}
-	if !c.imm {
-		return c, fmt.Errorf("constraint %q", one)
-	}
-	return c, nil
+	return nil
 }
 
 // specialRegisters are registers that have a name of their own.
@@ -144,11 +188,21 @@ type asmCall struct {
 	v        ir.Value
 	list     []asmConstraint
 	outputs  []mir.Operand
-	types    []ir.Type // of outputs
+	types    []ir.Type // of the results of the call
+	direct   []mir.Operand
+	stores   []asmStore
+	args     []ir.Value // those that are left
 	inputs   []mir.Operand
 	ties     []string // by input: the output, or - for none
 	clobbers []mir.Operand
 	to, from []mir.Operand // what is copied to registers that have a name
+}
+
+// asmStore is an output that goes to memory.
+type asmStore struct {
+	data    mir.Operand
+	t       ir.Type
+	address ir.Value
 }
 
 // inlineAsm selects inline assembly. Its symbol says how many of the results are operands, for each input the output
@@ -160,7 +214,7 @@ func (s *Selector) inlineAsm(v ir.Value) {
 		s.unsupported(v, "inline assembly with %v", err)
 		return
 	}
-	c := asmCall{v: v, list: list}
+	c := asmCall{v: v, list: list, args: s.args(v)}
 	switch t := s.f.TypeOf(v); {
 	case t == ir.Void:
 	case s.m.Kind(t) == ir.KindStruct:
@@ -201,34 +255,60 @@ func (s *Selector) asmOutputs(c *asmCall) {
 			o.Flags |= mir.Dead
 			c.clobbers = append(c.clobbers, o)
 		case x.output:
-			k := len(c.outputs)
-			if k >= len(c.types) || s.isBool(c.types[k]) || x.phys == mir.SCC {
-				s.unsupported(c.v, "inline assembly with a result of i1 or through memory")
+			t := s.asmOutputType(c, x)
+			if t == ir.Void || s.isBool(t) || x.phys == mir.SCC {
+				s.unsupported(c.v, "inline assembly with a result of i1 or in SCC")
 				return
 			}
-			n := s.dwords(c.types[k])
-			if x.phys != mir.NoReg {
-				if x.dwords == 0 {
-					x.dwords = n
-				}
-				if x.dwords != n {
-					s.unsupported(c.v, "inline assembly with a result of another size than its register")
-				}
-				c.outputs = append(c.outputs, mir.Phys(x.phys, n))
-				continue
-			}
-			o := mir.R(s.out.NewReg(x.file, n))
-			if x.early || tied[k] { // a tied input is copied before the others are read
-				o.Flags |= mir.Early
-			}
+			o := s.asmOutput(c, x, s.dwords(t), tied[len(c.outputs)])
 			c.outputs = append(c.outputs, o)
+			if o.Flags = 0; x.indirect {
+				c.stores = append(c.stores, asmStore{o, t, c.args[0]})
+				c.args = c.args[1:]
+			} else {
+				c.direct = append(c.direct, o)
+			}
 		}
 	}
 }
 
+// asmOutputType gives the type of an output: the next result of the call or, of one that goes to memory, what the attribute of
+// the address says. It is Void when there is none.
+func (s *Selector) asmOutputType(c *asmCall, x *asmConstraint) ir.Type {
+	if !x.indirect {
+		if n := len(c.direct); n < len(c.types) {
+			return c.types[n]
+		}
+		return ir.Void
+	}
+	if len(c.args) == 0 {
+		return ir.Void
+	}
+	a, _ := s.m.Attr(s.m.AttrsAt(s.f.CallAttrs(c.v), ir.AttrParams+len(c.stores)), ir.AttrElementType)
+	return a.Type
+}
+
+// asmOutput gives the register of an output.
+func (s *Selector) asmOutput(c *asmCall, x *asmConstraint, n int, tied bool) mir.Operand {
+	if x.phys == mir.NoReg {
+		o := mir.R(s.out.NewReg(x.file, n))
+		if x.early || tied { // a tied input is copied before the others are read
+			o.Flags |= mir.Early
+		}
+		return o
+	}
+	if x.dwords == 0 {
+		x.dwords = n
+	}
+	if x.dwords != n {
+		s.unsupported(c.v, "inline assembly with a result of another size than its register")
+	}
+	return mir.Phys(x.phys, n)
+}
+
 // asmInputs brings arguments to where the assembly wants them.
 func (s *Selector) asmInputs(c *asmCall) {
-	args := s.args(c.v)
+	args := c.args
 	var outputs []*asmConstraint
 	for i := range c.list {
 		if c.list[i].output {
@@ -267,18 +347,21 @@ func (s *Selector) asmInput(c *asmCall, x *asmConstraint, arg ir.Value) mir.Oper
 	t := s.typeOf(arg)
 	n := s.dwords(t)
 	switch {
-	case s.isBool(t) && !x.imm:
+	case len(x.imm) > 0 && (arg.IsConst() || !x.register):
+		o := s.asmConstant(x, arg, t)
+		if o.Kind == mir.KindImm {
+			return o
+		}
+		if !x.register {
+			s.unsupported(c.v, "inline assembly with a constant that is no number, or not one of those of its constraint")
+			return o
+		}
+	case s.isBool(t):
 		s.unsupported(c.v, "inline assembly with an argument of i1")
 		return mir.None
-	case x.imm:
-		o := mir.None
-		if arg.IsConst() {
-			o = s.constant(arg)
-		}
-		if o.Kind != mir.KindImm {
-			s.unsupported(c.v, "inline assembly with a constant that is no number")
-		}
-		return o
+	case x.phys == mir.SCC:
+		s.unsupported(c.v, "inline assembly with an argument in SCC")
+		return mir.None
 	case x.phys != mir.NoReg:
 		if x.dwords != 0 && x.dwords != n {
 			s.unsupported(c.v, "inline assembly with an argument of another size than its register")
@@ -289,6 +372,31 @@ func (s *Selector) asmInput(c *asmCall, x *asmConstraint, arg ir.Value) mir.Oper
 		return o
 	}
 	return s.inFile(arg, x.file)
+}
+
+// asmConstant gives a constant as an operand when it is one that a constraint allows, else None.
+func (s *Selector) asmConstant(x *asmConstraint, arg ir.Value, t ir.Type) mir.Operand {
+	if !arg.IsConst() {
+		return mir.None
+	}
+	o := s.constant(arg)
+	bits := int(s.m.SizeInBits(t))
+	elem := bits
+	n := o.Imm
+	if s.m.IsVector(t) { // of several equal elements one counts
+		elem = int(s.m.SizeInBits(s.m.Scalar(t)))
+		if first := signExtend(uint64(n), elem); elem == 16 && bits == 32 && uint32(n)>>16 == uint32(n)&0xffff {
+			n = first
+		} else {
+			elem = bits
+		}
+	}
+	for _, ok := range x.imm {
+		if o.Kind == mir.KindImm && ok(s.out.M, n, elem) {
+			return o
+		}
+	}
+	return mir.None
 }
 
 // inFile gives a value in registers of a file.
@@ -306,15 +414,37 @@ func (s *Selector) inFile(v ir.Value, file mir.File) mir.Operand {
 
 // asmResults copies the results to where they are wanted.
 func (s *Selector) asmResults(c *asmCall) {
+	for k := range c.stores {
+		s.asmStore(c, &c.stores[k])
+	}
 	if t := s.f.TypeOf(c.v); t == ir.Void {
 		return
 	} else if s.m.Kind(t) == ir.KindStruct {
-		for n, o := range c.outputs {
+		for n, o := range c.direct {
 			s.definePart(c.v, uint32(n), o)
 		}
 		return
 	}
-	if s.vals[c.v].wanted && len(c.outputs) > 0 {
-		s.put(mir.Copy, 1, mir.R(s.regOf(c.v)), c.outputs[0])
+	if s.vals[c.v].wanted && len(c.direct) > 0 {
+		s.put(mir.Copy, 1, mir.R(s.regOf(c.v)), c.direct[0])
 	}
+}
+
+// asmStore stores an output.
+func (s *Selector) asmStore(c *asmCall, x *asmStore) {
+	size := s.m.StoreSize(x.t)
+	row := accessRow(size, false)
+	if row < 0 {
+		s.unsupported(c.v, "inline assembly with a result of %d bytes in memory", size)
+		return
+	}
+	data := s.asReg(x.data, mir.FileV, s.dwords(x.t))
+	if !data.IsVirtual() {
+		d := mir.R(s.newV(s.dwords(x.t)))
+		s.put(mir.Copy, 1, d, data)
+		data = d
+	}
+	m := s.memAddress(c.v, x.address)
+	i := s.access(storeTable[row][m.path], &m, 0, data)
+	s.setMem(i, mir.Mem{Size: size, Align: 4, AddrSpace: uint8(s.m.AddrSpace(s.typeOf(x.address))), Flags: mir.MemStore})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/compile"
 	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/sim"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -59,7 +60,30 @@ var asmKernels = []struct{ cpus, body string }{
   %r = add i32 %e2, %x`},
 	{"gfx900", `%t = call i32 asm sideeffect "global_load_dword $0, $1, off offset:48\0As_waitcnt vmcnt(0)", "=v,v,~{memory}"(ptr addrspace(1) %in)
   %r = add i32 %t, %y`},
+	{"gfx900 gfx90a", `%q = getelementptr i8, ptr addrspace(1) %in, i64 144
+  %s = call i32 asm sideeffect "v_add_u32 $0, $2, $3\0Av_sub_u32 $1, $2, $3", "=&v,=*v,v,v"(ptr addrspace(1) elementtype(i32) %q, i32 %x, i32 %y)
+  %r = xor i32 %s, 5`},
+	{"gfx900", `%q = getelementptr i8, ptr addrspace(1) %in, i64 144
+  call void asm sideeffect "s_lshl_b64 $0, $1, 2", "=*s,s,~{scc}"(ptr addrspace(1) elementtype(i64) %q, i64 77777777777)
+  %r = add i32 %x, %y`},
+	{"gfx900 gfx1100", `%a = call i32 asm "v_mov_b32 $0, $1", "=v,Iv"(i32 64)
+  %a2 = call i32 asm "v_mov_b32 $0, $1", "=v,Iv"(i32 77)
+  %s = call i32 asm "v_mov_b32 $0, $1", "=v,sI"(i32 %u)
+  %c = sub i32 %a, %a2
+  %d1 = mul i32 %c, %s
+  %r = xor i32 %d1, %x`},
+	{"gfx90a", `%a = call i32 asm "v_mov_b32 $0, $1", "=^VA,^VA"(i32 %x)
+  %r = add i32 %a, %y`},
+	{"gfx900 gfx908 gfx90a", `%t = call i32 asm "s_getpc_b64 s[40:41]\0As_add_u32 s40, s40, asm.variable@rel32@lo+4\0As_addc_u32 s41, s41, asm.variable@rel32@hi+12\0As_load_dword $0, s[40:41], 0\0As_waitcnt lgkmcnt(0)", "=s,~{s[40:41]},~{scc}"()
+  %r = add i32 %t, %x`},
+	{"gfx900 gfx1100", `%a = call i32 asm sideeffect "v_mov_b32 $0, $1", "=v,v,~{v0},~{v1},~{v2},~{v3},~{v4},~{v5},~{v6}"(i32 %x)
+  %a2 = sub i32 %a, %y
+  %d32 = trunc i64 %d to i32
+  %r = xor i32 %a2, %d32`},
 }
+
+// asmVariable is a variable of which only inline assembly knows.
+const asmVariable = "@asm.variable = hidden addrspace(1) global i32 12345\n"
 
 func asmCase(n int, body string) rowCase {
 	var b strings.Builder
@@ -89,7 +113,7 @@ func TestAsm(t *testing.T) {
 	for _, cpu := range []string{"gfx900", "gfx908", "gfx90a", "gfx1100"} {
 		t.Run(cpu, func(t *testing.T) {
 			var list []rowCase
-			src := header
+			src := header + asmVariable
 			for n, k := range asmKernels {
 				if strings.Contains(k.cpus, cpu) {
 					list = append(list, asmCase(n, k.body))
@@ -106,7 +130,7 @@ func TestAsm(t *testing.T) {
 			}
 			set, _ := isa.SetOf(tgt.Processor)
 			m := mir.MachineOf(set, tgt.WaveSize())
-			want, err := runCases(theirs, list, m)
+			want, err := runCases(theirs, list, m, sim.Options{})
 			if err != nil {
 				t.Fatalf("llc's code: %v", err)
 			}
@@ -115,7 +139,7 @@ func TestAsm(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, err := runCases(res.Data, list, m)
+				got, err := runCases(res.Data, list, m, sim.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -140,6 +164,18 @@ func TestAsmErrors(t *testing.T) {
 		{`%bit = icmp eq i32 %x, 1
   %r = call i32 asm "v_mov_b32 $0, $1", "=v,v"(i1 %bit)`, "argument of i1"},
 		{`%r = call i32 asm "v_mov_b32 $0, $1", "={v[1:2]},v"(i32 %x)`, "another size"},
+		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,I"(i32 65)`, "not one of those"},
+		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,J"(i32 32768)`, "not one of those"},
+		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,A"(i32 100)`, "not one of those"},
+		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,A"(half 3.0)`, "not one of those"},
+		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,B"(i64 2147483648)`, "not one of those"},
+		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,C"(i64 -17)`, "not one of those"},
+		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,^DA"(i64 429496729600)`, "not one of those"},
+		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,{scc}"(i32 %x)`, "in SCC"},
+		{`%r = call i32 asm "v_mov_b32 $0, 1", "={scc}"()`, "in SCC"},
+		{`%r = call i32 asm "v_mov_b32 $0, $1", "=v,*m"(ptr addrspace(1) elementtype(i32) %in)`, `constraint "*m"`},
+		{`%r = call i32 asm ".section .data\0A.long 1\0A.text\0As_nop 0", "=v"()`, "section .data"},
+		{`%r = call i32 asm "s_branch elsewhere", "=v"()`, "undefined label"},
 	} {
 		src := header + asmCase(0, c.body).text
 		_, err := compile.Compile(context.Background(), []compile.Input{{Name: "asm.ll", Data: []byte(src)}}, compile.Options{CPU: "gfx900"})

@@ -1,6 +1,8 @@
 package isel
 
 import (
+	"sync"
+
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -17,40 +19,42 @@ type atomicKey struct {
 	bytes uint64
 }
 
-var atomicTable = map[atomicKey]atomicRow{
-	{ir.RMWXchg, ir.KindInt, 4}:     {mir.GlobalAtomicSwapB32, mir.FlatAtomicSwapB32, mir.BufferAtomicSwapB32, mir.OpNone, mir.DsStorexchgRtnB32},
-	{ir.RMWXchg, ir.KindInt, 8}:     {mir.GlobalAtomicSwapB64, mir.FlatAtomicSwapB64, mir.BufferAtomicSwapB64, mir.OpNone, mir.DsStorexchgRtnB64},
-	{ir.RMWAdd, ir.KindInt, 4}:      {mir.GlobalAtomicAddU32, mir.FlatAtomicAddU32, mir.BufferAtomicAddU32, mir.DsAddU32, mir.DsAddRtnU32},
-	{ir.RMWAdd, ir.KindInt, 8}:      {mir.GlobalAtomicAddU64, mir.FlatAtomicAddU64, mir.BufferAtomicAddU64, mir.DsAddU64, mir.DsAddRtnU64},
-	{ir.RMWSub, ir.KindInt, 4}:      {mir.GlobalAtomicSubU32, mir.FlatAtomicSubU32, mir.BufferAtomicSubU32, mir.DsSubU32, mir.DsSubRtnU32},
-	{ir.RMWSub, ir.KindInt, 8}:      {mir.GlobalAtomicSubU64, mir.FlatAtomicSubU64, mir.BufferAtomicSubU64, mir.DsSubU64, mir.DsSubRtnU64},
-	{ir.RMWAnd, ir.KindInt, 4}:      {mir.GlobalAtomicAndB32, mir.FlatAtomicAndB32, mir.BufferAtomicAndB32, mir.DsAndB32, mir.DsAndRtnB32},
-	{ir.RMWAnd, ir.KindInt, 8}:      {mir.GlobalAtomicAndB64, mir.FlatAtomicAndB64, mir.BufferAtomicAndB64, mir.DsAndB64, mir.DsAndRtnB64},
-	{ir.RMWOr, ir.KindInt, 4}:       {mir.GlobalAtomicOrB32, mir.FlatAtomicOrB32, mir.BufferAtomicOrB32, mir.DsOrB32, mir.DsOrRtnB32},
-	{ir.RMWOr, ir.KindInt, 8}:       {mir.GlobalAtomicOrB64, mir.FlatAtomicOrB64, mir.BufferAtomicOrB64, mir.DsOrB64, mir.DsOrRtnB64},
-	{ir.RMWXor, ir.KindInt, 4}:      {mir.GlobalAtomicXorB32, mir.FlatAtomicXorB32, mir.BufferAtomicXorB32, mir.DsXorB32, mir.DsXorRtnB32},
-	{ir.RMWXor, ir.KindInt, 8}:      {mir.GlobalAtomicXorB64, mir.FlatAtomicXorB64, mir.BufferAtomicXorB64, mir.DsXorB64, mir.DsXorRtnB64},
-	{ir.RMWMax, ir.KindInt, 4}:      {mir.GlobalAtomicMaxI32, mir.FlatAtomicMaxI32, mir.BufferAtomicMaxI32, mir.DsMaxI32, mir.DsMaxRtnI32},
-	{ir.RMWMax, ir.KindInt, 8}:      {mir.GlobalAtomicMaxI64, mir.FlatAtomicMaxI64, mir.BufferAtomicMaxI64, mir.DsMaxI64, mir.DsMaxRtnI64},
-	{ir.RMWMin, ir.KindInt, 4}:      {mir.GlobalAtomicMinI32, mir.FlatAtomicMinI32, mir.BufferAtomicMinI32, mir.DsMinI32, mir.DsMinRtnI32},
-	{ir.RMWMin, ir.KindInt, 8}:      {mir.GlobalAtomicMinI64, mir.FlatAtomicMinI64, mir.BufferAtomicMinI64, mir.DsMinI64, mir.DsMinRtnI64},
-	{ir.RMWUMax, ir.KindInt, 4}:     {mir.GlobalAtomicMaxU32, mir.FlatAtomicMaxU32, mir.BufferAtomicMaxU32, mir.DsMaxU32, mir.DsMaxRtnU32},
-	{ir.RMWUMax, ir.KindInt, 8}:     {mir.GlobalAtomicMaxU64, mir.FlatAtomicMaxU64, mir.BufferAtomicMaxU64, mir.DsMaxU64, mir.DsMaxRtnU64},
-	{ir.RMWUMin, ir.KindInt, 4}:     {mir.GlobalAtomicMinU32, mir.FlatAtomicMinU32, mir.BufferAtomicMinU32, mir.DsMinU32, mir.DsMinRtnU32},
-	{ir.RMWUMin, ir.KindInt, 8}:     {mir.GlobalAtomicMinU64, mir.FlatAtomicMinU64, mir.BufferAtomicMinU64, mir.DsMinU64, mir.DsMinRtnU64},
-	{ir.RMWUIncWrap, ir.KindInt, 4}: {mir.GlobalAtomicIncU32, mir.FlatAtomicIncU32, mir.BufferAtomicIncU32, mir.DsIncU32, mir.DsIncRtnU32},
-	{ir.RMWUIncWrap, ir.KindInt, 8}: {mir.GlobalAtomicIncU64, mir.FlatAtomicIncU64, mir.BufferAtomicIncU64, mir.DsIncU64, mir.DsIncRtnU64},
-	{ir.RMWUDecWrap, ir.KindInt, 4}: {mir.GlobalAtomicDecU32, mir.FlatAtomicDecU32, mir.BufferAtomicDecU32, mir.DsDecU32, mir.DsDecRtnU32},
-	{ir.RMWUDecWrap, ir.KindInt, 8}: {mir.GlobalAtomicDecU64, mir.FlatAtomicDecU64, mir.BufferAtomicDecU64, mir.DsDecU64, mir.DsDecRtnU64},
-	{ir.RMWFAdd, ir.KindFloat, 4}:   {mir.GlobalAtomicAddF32, mir.FlatAtomicAddF32, mir.BufferAtomicAddF32, mir.DsAddF32, mir.DsAddRtnF32},
-	{ir.RMWFAdd, ir.KindDouble, 8}:  {mir.GlobalAtomicAddF64, mir.FlatAtomicAddF64, mir.BufferAtomicAddF64, mir.DsAddF64, mir.DsAddRtnF64},
-	{ir.RMWFMax, ir.KindFloat, 4}:   {mir.GlobalAtomicMaxNumF32, mir.FlatAtomicMaxNumF32, mir.BufferAtomicMaxNumF32, mir.DsMaxNumF32, mir.DsMaxNumRtnF32},
-	{ir.RMWFMax, ir.KindDouble, 8}:  {mir.GlobalAtomicMaxF64, mir.FlatAtomicMaxF64, mir.BufferAtomicMaxF64, mir.DsMaxNumF64, mir.DsMaxNumRtnF64},
-	{ir.RMWFMin, ir.KindFloat, 4}:   {mir.GlobalAtomicMinNumF32, mir.FlatAtomicMinNumF32, mir.BufferAtomicMinNumF32, mir.DsMinNumF32, mir.DsMinNumRtnF32},
-	{ir.RMWFMin, ir.KindDouble, 8}:  {mir.GlobalAtomicMinF64, mir.FlatAtomicMinF64, mir.BufferAtomicMinF64, mir.DsMinNumF64, mir.DsMinNumRtnF64},
-	{ir.RMWUSubCond, ir.KindInt, 4}: {mir.GlobalAtomicCondSubU32, mir.FlatAtomicCondSubU32, mir.BufferAtomicCondSubU32, mir.DsCondSubU32, mir.DsCondSubRtnU32},
-	{ir.RMWUSubSat, ir.KindInt, 4}:  {mir.GlobalAtomicSubClampU32, mir.FlatAtomicSubClampU32, mir.BufferAtomicSubClampU32, mir.DsSubClampU32, mir.DsSubClampRtnU32},
-}
+var atomicTable = sync.OnceValue(func() map[atomicKey]atomicRow {
+	return map[atomicKey]atomicRow{
+		{ir.RMWXchg, ir.KindInt, 4}:     {mir.GlobalAtomicSwapB32, mir.FlatAtomicSwapB32, mir.BufferAtomicSwapB32, mir.OpNone, mir.DsStorexchgRtnB32},
+		{ir.RMWXchg, ir.KindInt, 8}:     {mir.GlobalAtomicSwapB64, mir.FlatAtomicSwapB64, mir.BufferAtomicSwapB64, mir.OpNone, mir.DsStorexchgRtnB64},
+		{ir.RMWAdd, ir.KindInt, 4}:      {mir.GlobalAtomicAddU32, mir.FlatAtomicAddU32, mir.BufferAtomicAddU32, mir.DsAddU32, mir.DsAddRtnU32},
+		{ir.RMWAdd, ir.KindInt, 8}:      {mir.GlobalAtomicAddU64, mir.FlatAtomicAddU64, mir.BufferAtomicAddU64, mir.DsAddU64, mir.DsAddRtnU64},
+		{ir.RMWSub, ir.KindInt, 4}:      {mir.GlobalAtomicSubU32, mir.FlatAtomicSubU32, mir.BufferAtomicSubU32, mir.DsSubU32, mir.DsSubRtnU32},
+		{ir.RMWSub, ir.KindInt, 8}:      {mir.GlobalAtomicSubU64, mir.FlatAtomicSubU64, mir.BufferAtomicSubU64, mir.DsSubU64, mir.DsSubRtnU64},
+		{ir.RMWAnd, ir.KindInt, 4}:      {mir.GlobalAtomicAndB32, mir.FlatAtomicAndB32, mir.BufferAtomicAndB32, mir.DsAndB32, mir.DsAndRtnB32},
+		{ir.RMWAnd, ir.KindInt, 8}:      {mir.GlobalAtomicAndB64, mir.FlatAtomicAndB64, mir.BufferAtomicAndB64, mir.DsAndB64, mir.DsAndRtnB64},
+		{ir.RMWOr, ir.KindInt, 4}:       {mir.GlobalAtomicOrB32, mir.FlatAtomicOrB32, mir.BufferAtomicOrB32, mir.DsOrB32, mir.DsOrRtnB32},
+		{ir.RMWOr, ir.KindInt, 8}:       {mir.GlobalAtomicOrB64, mir.FlatAtomicOrB64, mir.BufferAtomicOrB64, mir.DsOrB64, mir.DsOrRtnB64},
+		{ir.RMWXor, ir.KindInt, 4}:      {mir.GlobalAtomicXorB32, mir.FlatAtomicXorB32, mir.BufferAtomicXorB32, mir.DsXorB32, mir.DsXorRtnB32},
+		{ir.RMWXor, ir.KindInt, 8}:      {mir.GlobalAtomicXorB64, mir.FlatAtomicXorB64, mir.BufferAtomicXorB64, mir.DsXorB64, mir.DsXorRtnB64},
+		{ir.RMWMax, ir.KindInt, 4}:      {mir.GlobalAtomicMaxI32, mir.FlatAtomicMaxI32, mir.BufferAtomicMaxI32, mir.DsMaxI32, mir.DsMaxRtnI32},
+		{ir.RMWMax, ir.KindInt, 8}:      {mir.GlobalAtomicMaxI64, mir.FlatAtomicMaxI64, mir.BufferAtomicMaxI64, mir.DsMaxI64, mir.DsMaxRtnI64},
+		{ir.RMWMin, ir.KindInt, 4}:      {mir.GlobalAtomicMinI32, mir.FlatAtomicMinI32, mir.BufferAtomicMinI32, mir.DsMinI32, mir.DsMinRtnI32},
+		{ir.RMWMin, ir.KindInt, 8}:      {mir.GlobalAtomicMinI64, mir.FlatAtomicMinI64, mir.BufferAtomicMinI64, mir.DsMinI64, mir.DsMinRtnI64},
+		{ir.RMWUMax, ir.KindInt, 4}:     {mir.GlobalAtomicMaxU32, mir.FlatAtomicMaxU32, mir.BufferAtomicMaxU32, mir.DsMaxU32, mir.DsMaxRtnU32},
+		{ir.RMWUMax, ir.KindInt, 8}:     {mir.GlobalAtomicMaxU64, mir.FlatAtomicMaxU64, mir.BufferAtomicMaxU64, mir.DsMaxU64, mir.DsMaxRtnU64},
+		{ir.RMWUMin, ir.KindInt, 4}:     {mir.GlobalAtomicMinU32, mir.FlatAtomicMinU32, mir.BufferAtomicMinU32, mir.DsMinU32, mir.DsMinRtnU32},
+		{ir.RMWUMin, ir.KindInt, 8}:     {mir.GlobalAtomicMinU64, mir.FlatAtomicMinU64, mir.BufferAtomicMinU64, mir.DsMinU64, mir.DsMinRtnU64},
+		{ir.RMWUIncWrap, ir.KindInt, 4}: {mir.GlobalAtomicIncU32, mir.FlatAtomicIncU32, mir.BufferAtomicIncU32, mir.DsIncU32, mir.DsIncRtnU32},
+		{ir.RMWUIncWrap, ir.KindInt, 8}: {mir.GlobalAtomicIncU64, mir.FlatAtomicIncU64, mir.BufferAtomicIncU64, mir.DsIncU64, mir.DsIncRtnU64},
+		{ir.RMWUDecWrap, ir.KindInt, 4}: {mir.GlobalAtomicDecU32, mir.FlatAtomicDecU32, mir.BufferAtomicDecU32, mir.DsDecU32, mir.DsDecRtnU32},
+		{ir.RMWUDecWrap, ir.KindInt, 8}: {mir.GlobalAtomicDecU64, mir.FlatAtomicDecU64, mir.BufferAtomicDecU64, mir.DsDecU64, mir.DsDecRtnU64},
+		{ir.RMWFAdd, ir.KindFloat, 4}:   {mir.GlobalAtomicAddF32, mir.FlatAtomicAddF32, mir.BufferAtomicAddF32, mir.DsAddF32, mir.DsAddRtnF32},
+		{ir.RMWFAdd, ir.KindDouble, 8}:  {mir.GlobalAtomicAddF64, mir.FlatAtomicAddF64, mir.BufferAtomicAddF64, mir.DsAddF64, mir.DsAddRtnF64},
+		{ir.RMWFMax, ir.KindFloat, 4}:   {mir.GlobalAtomicMaxNumF32, mir.FlatAtomicMaxNumF32, mir.BufferAtomicMaxNumF32, mir.DsMaxNumF32, mir.DsMaxNumRtnF32},
+		{ir.RMWFMax, ir.KindDouble, 8}:  {mir.GlobalAtomicMaxF64, mir.FlatAtomicMaxF64, mir.BufferAtomicMaxF64, mir.DsMaxNumF64, mir.DsMaxNumRtnF64},
+		{ir.RMWFMin, ir.KindFloat, 4}:   {mir.GlobalAtomicMinNumF32, mir.FlatAtomicMinNumF32, mir.BufferAtomicMinNumF32, mir.DsMinNumF32, mir.DsMinNumRtnF32},
+		{ir.RMWFMin, ir.KindDouble, 8}:  {mir.GlobalAtomicMinF64, mir.FlatAtomicMinF64, mir.BufferAtomicMinF64, mir.DsMinNumF64, mir.DsMinNumRtnF64},
+		{ir.RMWUSubCond, ir.KindInt, 4}: {mir.GlobalAtomicCondSubU32, mir.FlatAtomicCondSubU32, mir.BufferAtomicCondSubU32, mir.DsCondSubU32, mir.DsCondSubRtnU32},
+		{ir.RMWUSubSat, ir.KindInt, 4}:  {mir.GlobalAtomicSubClampU32, mir.FlatAtomicSubClampU32, mir.BufferAtomicSubClampU32, mir.DsSubClampU32, mir.DsSubClampRtnU32},
+	}
+})
 
 // compareSwapTable are the operations of cmpxchg of 4 and 8 bytes. The first LDS operations have the compared value first, those
 // of gfx11 and later the new one.
@@ -92,7 +96,7 @@ func (s *Selector) atomic(v ir.Value) {
 	if f.RMWOp(v) == ir.RMWXchg || kind == ir.KindPtr {
 		kind = ir.KindInt
 	}
-	row, ok := atomicTable[atomicKey{f.RMWOp(v), kind, s.m.StoreSize(t)}]
+	row, ok := atomicTable()[atomicKey{f.RMWOp(v), kind, s.m.StoreSize(t)}]
 	m := memAddress{}
 	data := s.vgpr(x)
 	if ok {

@@ -17,6 +17,7 @@ const (
 // findBanks decides for all values. Uniform phis are scalar until one of their sources turns out to be in vector registers.
 func (s *Selector) findBanks() {
 	f := s.f
+	s.argBanks()
 	for again := true; again; {
 		again = false
 		for _, b := range s.graph.RPO() {
@@ -28,9 +29,6 @@ func (s *Selector) findBanks() {
 				}
 			}
 		}
-	}
-	for i := range f.NumArgs() {
-		s.vals[f.Arg(i)].bank = bankV
 	}
 }
 
@@ -105,7 +103,8 @@ func (s *Selector) bankOf(v ir.Value) bank {
 // compareBank decides about a uniform comparison of scalars: of 64 bits there is only equality, from gfx8 on.
 func (s *Selector) compareBank(v ir.Value) bank {
 	f := s.f
-	if s.dwords(f.TypeOf(f.Operand(v, 0))) == 1 || f.Pred(v).IsEquality() && s.out.M.Has(mir.SCmpEqU64) {
+	n := s.dwords(f.TypeOf(f.Operand(v, 0)))
+	if n == 1 || n == 2 && f.Pred(v).IsEquality() && s.out.M.Has(mir.SCmpEqU64) {
 		return bankS
 	}
 	return bankV

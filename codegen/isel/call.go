@@ -59,7 +59,7 @@ func (s *Selector) callBank(v ir.Value) bank {
 	switch id {
 	case ir.NoIntrinsic:
 		return bankV
-	case ir.IntrReadRegister:
+	case ir.IntrReadRegister, ir.IntrStacksave:
 		return bankS
 	}
 	if in, ok := inputTable[id]; ok {
@@ -100,7 +100,7 @@ func (s *Selector) argsScalar(v ir.Value) bool {
 // callHasEffects reports whether a call is more than its result.
 func (s *Selector) callHasEffects(v ir.Value) bool {
 	id := s.f.CalledIntrinsic(v)
-	if ignored[id] {
+	if ignored[id] || id == ir.IntrStacksave {
 		return false
 	}
 	if a := s.m.Asm(s.f.Callee(v)); a != nil && a.SideEffect {
@@ -126,6 +126,8 @@ func (s *Selector) call(v ir.Value) {
 		s.callFunction(v)
 	case id == ir.IntrReadRegister:
 		s.readRegister(v)
+	case id == ir.IntrStacksave:
+		s.put(mir.SMovB32, 1, mir.R(s.regOf(v)), mir.FrameAddr(s.frameEnd(), 0))
 	case s.floatIntrinsic(v, id), s.intIntrinsic(v, id), s.targetIntrinsic(v, id):
 	default:
 		s.unsupported(v, "intrinsic @%s", f.CalledFunction(v).Name())

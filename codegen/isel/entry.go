@@ -49,7 +49,7 @@ func (s *Selector) begin() {
 		o := &s.out.Objects[frame]
 		o.Size = max(o.Size, uint64(p.Stack)+4)
 		d := mir.R(s.newV(1))
-		s.stackPart(false, frame, int64(p.Stack), d)
+		s.stackPart(false, mir.FrameAddr(frame, 0), int64(p.Stack), d)
 		return d
 	})
 	if len(c.defs) > 0 {

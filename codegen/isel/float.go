@@ -37,7 +37,7 @@ func (s *Selector) floatKind(t ir.Type) floatKind {
 // floatOps are the operations of a kind for each size; OpNone where there is none.
 type floatOps [4]mir.Op
 
-var floatTable = map[ir.Op]floatOps{
+var floatTable = [ir.NumOps]floatOps{
 	ir.OpFAdd: {mir.VAddF16, mir.VAddF32, mir.VAddF64, mir.VPkAddF16},
 	ir.OpFSub: {mir.VSubF16, mir.VSubF32, mir.VAddF64, mir.VPkAddF16}, // the last two with the second source negated
 	ir.OpFMul: {mir.VMulF16, mir.VMulF32, mir.VMulF64, mir.VPkMulF16},
@@ -339,7 +339,7 @@ func (s *Selector) byteToFloat(v ir.Value) bool {
 }
 
 // floatCompares are the comparisons of f16, f32 and f64 of each predicate, from FCmpFalse to FCmpTrue.
-var floatCompares = map[ir.Pred][3]mir.Op{
+var floatCompares = [ir.NumPreds][3]mir.Op{
 	ir.FCmpOEQ: {mir.VCmpEqF16, mir.VCmpEqF32, mir.VCmpEqF64},
 	ir.FCmpOGT: {mir.VCmpGtF16, mir.VCmpGtF32, mir.VCmpGtF64},
 	ir.FCmpOGE: {mir.VCmpGeF16, mir.VCmpGeF32, mir.VCmpGeF64},

@@ -4,22 +4,48 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/abi"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/opt"
 )
 
 // Functions that are no kernels, and calls of them.
 
-// signature gives where arguments and results of a call or of the function at hand are.
-func (s *Selector) signature(v ir.Value, t ir.Type, attrs ir.AttrList, cc ir.CallConv) *abi.Signature {
-	sig, err := abi.SignatureOf(s.m, s.env.Target, t, attrs, cc)
-	switch {
-	case err != nil:
-		s.unsupported(v, "%v", err)
-		return nil
-	case sig.InMemory:
-		s.unsupported(v, "result that does not fit into registers")
+// signature gives where arguments and results of the function at hand are, or of a call.
+func (s *Selector) signature(call ir.Value) *abi.Signature {
+	var sig *abi.Signature
+	var err error
+	if call != ir.None {
+		sig, err = s.env.ABI.CallSignature(s.f, call)
+	} else {
+		sig, err = s.env.ABI.Signature(s.f)
+	}
+	if err != nil {
+		s.unsupported(call, "%v", err)
 		return nil
 	}
 	return sig
+}
+
+// argBanks decides where the arguments of the function at hand are: in scalar registers when they come in those as a whole.
+func (s *Selector) argBanks() {
+	f := s.f
+	for i := range f.NumArgs() {
+		s.vals[f.Arg(i)].bank = bankV
+	}
+	if s.sig == nil {
+		return
+	}
+	for n := 0; n < len(s.sig.Args); {
+		p := &s.sig.Args[n]
+		a := f.Arg(p.Arg)
+		whole := s.m.IntBits(f.TypeOf(a)) != 1 && !s.m.IsAggregate(f.TypeOf(a)) && !s.isNarrow(p)
+		for ; n < len(s.sig.Args) && s.sig.Args[n].Arg == p.Arg; n++ {
+			r := s.sig.Args[n].Reg
+			whole = whole && r != mir.NoReg && s.out.File(r) == mir.FileS
+		}
+		if whole {
+			s.vals[a].bank = bankS
+		}
+	}
 }
 
 // ret selects the end of the function.
@@ -32,7 +58,7 @@ func (s *Selector) ret(t ir.Value) {
 		s.unsupported(t, "function of calling convention %d", s.f.CC)
 		return
 	}
-	sig := s.signature(t, s.f.Type, s.f.Attributes, s.f.CC)
+	sig := s.sig
 	if sig == nil {
 		return
 	}
@@ -90,7 +116,7 @@ func (s *Selector) incoming(copyPart func(p *abi.Part) mir.Operand) {
 	if f.CC.IsKernel() {
 		return
 	}
-	sig := s.signature(ir.None, f.Type, f.Attributes, f.CC)
+	sig := s.sig
 	if sig == nil {
 		return
 	}
@@ -132,15 +158,21 @@ func (s *Selector) gather(dst mir.Reg, t ir.Type, parts []abi.Part, part func(p 
 		s.valu(mir.VAndB32, d, mir.Imm(1), part(&parts[0]))
 		s.valu(mir.VCmpEqU32, mir.R(dst), mir.Imm(1), d)
 		return
-	case s.m.IsVector(t) && bits < 32 && parts[0].Elems*bits < 32:
+	case s.isNarrow(&parts[0]):
 		s.gatherNarrow(dst, parts, bits, part)
 		return
 	}
 	all := []mir.Operand{mir.R(dst)}
 	for n := range parts {
-		all = append(all, part(&parts[n]))
+		all = append(all, s.asReg(part(&parts[n]), s.out.File(dst), 1))
 	}
 	s.tuple(all)
+}
+
+// isNarrow reports whether a part is of a vector whose elements come one in a register although more would fit.
+func (s *Selector) isNarrow(p *abi.Part) bool {
+	bits := int(s.m.SizeInBits(s.m.Scalar(p.Type)))
+	return s.m.IsVector(p.Type) && bits < 32 && p.Elems*bits < 32
 }
 
 // gatherNarrow packs elements that come one in a register.
@@ -172,10 +204,25 @@ func (s *Selector) gatherNarrow(dst mir.Reg, parts []abi.Part, bits int, part fu
 	s.tuple(append([]mir.Operand{mir.R(dst)}, dwords...))
 }
 
-// stackPart loads or stores a dword of an argument on the stack.
-func (s *Selector) stackPart(store bool, object mir.Frame, off int64, data mir.Operand) {
+// frameEnd gives the object that stands for the end of the frame.
+func (s *Selector) frameEnd() mir.Frame {
+	for n := range s.out.Objects {
+		if s.out.Objects[n].End {
+			return mir.Frame(n)
+		}
+	}
+	return s.out.NewObject(mir.FrameObject{Align: abi.StackAlign, End: true})
+}
+
+// stackPart loads or stores a dword of an argument on the stack: in an object of the frame, or from an address on.
+func (s *Selector) stackPart(store bool, base mir.Operand, off int64, data mir.Operand) {
 	m := memAddress{path: s.path(spacePrivate)}
-	s.scratchOperands(&m, mir.None, mir.FrameAddr(object, off))
+	if base.Kind == mir.KindFrame {
+		base.Imm += off
+		s.scratchOperands(&m, mir.None, base)
+	} else {
+		s.scratchOperands(&m, s.asReg(s.addScalar32(base, mir.Imm(off)), mir.FileV, 1), mir.Imm(0))
+	}
 	row := accessRow(4, false)
 	if store {
 		i := s.access(storeTable[row][m.path], &m, 0, s.asReg(data, mir.FileV, 1))
@@ -189,15 +236,11 @@ func (s *Selector) stackPart(store bool, object mir.Frame, off int64, data mir.O
 // callFunction selects a call of a function.
 func (s *Selector) callFunction(v ir.Value) {
 	f := s.f
-	if f.Op(v) != ir.OpCall || f.TailKind(v) == ir.MustTail {
-		s.unsupported(v, "call that must be a tail call")
-		return
-	}
 	if s.m.ConstKindOf(f.Callee(v)) == ir.ConstAsm {
 		s.inlineAsm(v)
 		return
 	}
-	sig := s.signature(v, f.CallType(v), f.CallAttrs(v), f.CallConv(v))
+	sig := s.signature(v)
 	if sig == nil || s.m.TypeInfo(f.CallType(v)).VarArg {
 		s.unsupported(v, "call of a function with variable arguments")
 		return
@@ -206,22 +249,36 @@ func (s *Selector) callFunction(v ir.Value) {
 	if !ok {
 		return
 	}
-	s.stackArguments(v, sig)
-	inputs := s.callInputs(v)
-	args := s.args(v)
-	var to, from []mir.Operand
-	for _, p := range sig.Args {
-		if p.Reg != mir.NoReg {
-			to, from = append(to, mir.Phys(p.Reg, 1)), append(from, s.asReg(s.partOperand(args[p.Arg], &p), mir.FileV, 1))
-		}
+	stack := s.stackOf(v)
+	at := stack
+	if sig.Stack > 0 && at == mir.None {
+		at = mir.FrameAddr(s.out.NewObject(mir.FrameObject{Size: uint64(sig.Stack), Align: abi.StackAlign, Out: true}), 0)
 	}
-	for _, in := range inputs {
-		to, from = append(to, in.to), append(from, in.from)
+	to, from := s.passArguments(v, sig, at)
+	if stack != mir.None {
+		to, from = append(to, mir.Phys(abi.StackPointer, 1)), append(from, s.scaledScalar32(stack, int64(abi.StackScale(s.env.Target))))
 	}
 	if len(to) > 0 {
 		s.put(mir.Copy, len(to), append(append([]mir.Operand{}, to...), from...)...)
 	}
 	s.finishCall(v, sig, callee, to)
+}
+
+// passArguments stores the arguments of a call that are on the stack, from an address on, and gives the registers of the others and what
+// is to be copied there.
+func (s *Selector) passArguments(v ir.Value, sig *abi.Signature, stack mir.Operand) (to, from []mir.Operand) {
+	s.stackArguments(v, sig, stack)
+	inputs := s.callInputs(v)
+	args := s.args(v)
+	for _, p := range sig.Args {
+		if p.Reg != mir.NoReg {
+			to, from = append(to, mir.Phys(p.Reg, 1)), append(from, s.asReg(s.partOperand(args[p.Arg], &p), s.out.File(p.Reg), 1))
+		}
+	}
+	for _, in := range inputs {
+		to, from = append(to, in.to), append(from, in.from)
+	}
+	return to, from
 }
 
 // finishCall makes the call itself and takes its results.
@@ -284,16 +341,24 @@ func (s *Selector) callee(v ir.Value) (mir.Operand, bool) {
 	return s.asReg(s.scalar(c), mir.FileS, 2), true
 }
 
-// stackArguments stores the arguments that are not in registers.
-func (s *Selector) stackArguments(v ir.Value, sig *abi.Signature) {
+// stackOf gives the address at which the stack of a callee begins when it is not that of all calls, else None.
+func (s *Selector) stackOf(v ir.Value) mir.Operand {
+	end, _ := opt.StackOf(s.f, v)
+	if end == ir.None {
+		return mir.None
+	}
+	return s.asReg(s.scalar(end), mir.FileS, 1)
+}
+
+// stackArguments stores the arguments that are not in registers, from an address on.
+func (s *Selector) stackArguments(v ir.Value, sig *abi.Signature, stack mir.Operand) {
 	if sig.Stack == 0 {
 		return
 	}
-	object := s.out.NewObject(mir.FrameObject{Size: uint64(sig.Stack), Align: abi.StackAlign, Out: true})
 	args := s.args(v)
 	for _, p := range sig.Args {
 		if p.Reg == mir.NoReg {
-			s.stackPart(true, object, int64(p.Stack), s.partOperand(args[p.Arg], &p))
+			s.stackPart(true, stack, int64(p.Stack), s.partOperand(args[p.Arg], &p))
 		}
 	}
 	for _, c := range sig.Copies {
@@ -307,7 +372,7 @@ func (s *Selector) stackArguments(v ir.Value, sig *abi.Signature) {
 			s.privateAddress(&m, &from)
 			i := s.access(loadTable[accessRow(4, false)][m.path], &m, 1, d)
 			s.setMem(i, mir.Mem{Size: 4, Align: 4, AddrSpace: spacePrivate, Flags: mir.MemLoad})
-			s.stackPart(true, object, int64(c.Offset)+off, d)
+			s.stackPart(true, stack, int64(c.Offset)+off, d)
 		}
 	}
 }

@@ -47,9 +47,11 @@ type Selector struct {
 	uniform *analysis.Uniformity
 	alias   *analysis.Alias
 
-	vals    []value     // by local value
-	blocks  []mir.Block // by block of the IR
-	phis    []mir.Instr // by value: the phi of the machine, 0 for none
+	sig     *abi.Signature // of a function, nil for a kernel
+	vals    []value        // by local value
+	blocks  []mir.Block    // by block of the IR
+	tails   []ir.Value     // by block of the IR: the tail call that it ends in, None for none
+	phis    []mir.Instr    // by value: the phi of the machine, 0 for none
 	inputs  []input
 	mem     memLimits
 	block   mir.Block // at hand
@@ -83,13 +85,20 @@ func (s *Selector) Select(f *ir.Function, env Env, out *mir.Func) error {
 	s.phis = zeroed(s.phis, f.NumValues())
 	s.frames, s.leaves = map[ir.Value]mir.Frame{}, map[leafKey]mir.Reg{}
 	s.mem = memLimitsOf(s.gen)
+	s.sig = nil
+	if !env.Entry.Kernel && !f.CC.IsKernel() {
+		s.sig = s.signature(ir.None)
+	}
 	s.analyse()
 	s.findBanks()
+	s.findTails()
 	s.makeBlocks()
 	s.makePhis()
 	rpo := s.graph.RPO()
 	for n := len(rpo) - 1; n >= 0 && s.err == nil; n-- {
-		s.selectBlock(ir.Block(rpo[n]))
+		if s.blocks[rpo[n]] != 0 {
+			s.selectBlock(ir.Block(rpo[n]))
+		}
 	}
 	if s.err == nil {
 		s.begin()
@@ -140,10 +149,15 @@ func (s *Selector) unsupported(v ir.Value, format string, args ...any) {
 func (s *Selector) makeBlocks() {
 	s.blocks = zeroed(s.blocks, s.f.NumBlocks()+1)
 	for _, b := range s.graph.RPO() {
-		s.blocks[b] = s.out.NewBlock()
+		if !s.unreached(ir.Block(b)) {
+			s.blocks[b] = s.out.NewBlock()
+		}
 	}
 	for _, b := range s.graph.RPO() {
 		for n, to := range s.f.Successors(ir.Block(b)) {
+			if s.tails[b] != ir.None {
+				break
+			}
 			if n == 0 || to.Value != s.f.Successors(ir.Block(b))[0].Value {
 				s.out.AddEdge(s.blocks[b], s.blocks[to.Value.Block()])
 			}
@@ -155,7 +169,7 @@ func (s *Selector) makeBlocks() {
 func (s *Selector) makePhis() {
 	f := s.f
 	for _, b := range s.graph.RPO() {
-		for v := f.First(ir.Block(b)); v != ir.None && f.Op(v) == ir.OpPhi; v = f.Next(v) {
+		for v := f.First(ir.Block(b)); s.blocks[b] != 0 && v != ir.None && f.Op(v) == ir.OpPhi; v = f.Next(v) {
 			if !f.HasUses(v) {
 				continue
 			}
@@ -177,14 +191,20 @@ func (s *Selector) selectBlock(b ir.Block) {
 	f := s.f
 	s.block, s.anchor = s.blocks[b], 0
 	lastPhi := s.out.Last(s.block)
-	s.terminator(b)
-	s.begun(lastPhi)
-	s.phiSources(b)
+	tail := s.tails[b]
+	if tail != ir.None {
+		s.loc, s.current = uint32(f.Instr(tail).Loc), tail
+		s.jump(tail)
+	} else {
+		s.terminator(b)
+		s.begun(lastPhi)
+		s.phiSources(b)
+	}
 	for v := f.Prev(f.Terminator(b)); v != ir.None && s.err == nil; v = f.Prev(v) {
 		if f.Op(v) == ir.OpPhi {
 			break
 		}
-		if !s.vals[v].wanted && !s.hasEffects(v) {
+		if v == tail || !s.vals[v].wanted && !s.hasEffects(v) {
 			continue
 		}
 		s.begun(lastPhi)

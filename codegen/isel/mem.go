@@ -446,10 +446,6 @@ func (s *Selector) frame(v ir.Value) mir.Frame {
 
 // alloca selects an alloca whose address is needed in a register.
 func (s *Selector) alloca(v ir.Value) {
-	if !s.staticAlloca(v) {
-		s.unsupported(v, "alloca of variable size, or outside of the entry block")
-		return
-	}
 	mov := mir.SMovB32
 	if s.vals[v].bank == bankV {
 		mov = mir.VMovB32

@@ -162,7 +162,7 @@ func (s *Selector) literalFits(info *mir.OpInfo, mods mir.Mods, slots []mir.Slot
 
 // commute puts what is no vector register into the first source of an operation of two sources that may be swapped.
 func (s *Selector) commute(op mir.Op, mods mir.Mods, slots []mir.Slot, uses []mir.Operand) {
-	if len(uses) < 2 || mods != 0 || !commutes[op] || s.isVGPR(&uses[1]) || !s.isVGPR(&uses[0]) {
+	if len(uses) < 2 || mods != 0 || !op.Commutes() || s.isVGPR(&uses[1]) || !s.isVGPR(&uses[0]) {
 		return
 	}
 	if slots[0].Type == slots[1].Type {
@@ -177,12 +177,6 @@ func (s *Selector) isVGPR(o *mir.Operand) bool {
 func (s *Selector) isSGPR(o *mir.Operand) bool {
 	return o.Kind == mir.KindReg && s.out.File(o.Reg()) == mir.FileS
 }
-
-// commutes has the operations whose first two sources may be swapped.
-var commutes = map[mir.Op]bool{mir.VAddNcU32: true, mir.VAddCoU32: true, mir.VAddCoCiU32: true, mir.VAndB32: true, mir.VOrB32: true, mir.VXorB32: true,
-	mir.VXnorB32: true, mir.VMulU32U24: true, mir.VMulI32I24: true, mir.VAddF32: true, mir.VMulF32: true, mir.VMinNumF32: true,
-	mir.VMaxNumF32: true, mir.VMinI32: true, mir.VMaxI32: true, mir.VMinU32: true, mir.VMaxU32: true, mir.VAddF16: true, mir.VMulF16: true,
-	mir.VMinNumF16: true, mir.VMaxNumF16: true}
 
 // toVector copies a scalar operand into vector registers.
 func (s *Selector) toVector(o *mir.Operand) {

@@ -5,7 +5,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-var packedTable = map[ir.Op]mir.Op{
+var packedTable = [ir.NumOps]mir.Op{
 	ir.OpAdd: mir.VPkAddU16, ir.OpSub: mir.VPkSubI16, ir.OpMul: mir.VPkMulLoU16,
 	ir.OpShl: mir.VPkLshlrevB16, ir.OpLShr: mir.VPkLshrrevB16, ir.OpAShr: mir.VPkAshrrevI16,
 }

@@ -26,6 +26,8 @@ type Func struct {
 	Objects []FrameObject
 	// Symbols are the names that operands refer to; number 0 is none.
 	Symbols []string
+	// Jumps are the functions that it ends in jumps to, "" for one whose name is not known.
+	Jumps []string
 
 	instrs []instr // number 0 is none, here and below
 	ops    []Operand
@@ -93,6 +95,7 @@ type FrameObject struct {
 	SGPR   bool   // holds scalar registers in lanes of a vector register
 	In     bool   // arguments that the caller has put on the stack, Offset from where the stack pointer is at the entry
 	Out    bool   // arguments of calls: at the stack pointer
+	End    bool   // what is behind all others: the stack grows there while the function runs
 }
 
 // NewFunc makes a function without blocks.
@@ -108,6 +111,7 @@ func (f *Func) Reset(name string, m *Machine) {
 	f.Layout = f.Layout[:0]
 	f.Objects = append(f.Objects[:0], FrameObject{})
 	f.Symbols = append(f.Symbols[:0], "")
+	f.Jumps = f.Jumps[:0]
 	f.instrs = append(f.instrs[:0], instr{})
 	f.ops = f.ops[:0]
 	f.vregs = append(f.vregs[:0], vreg{})

@@ -132,6 +132,7 @@ func newMachine(s isa.Set, wave int) *Machine {
 		m.info[int(firstMachineOp)+i] = m.opInfo(opEncs[opFirst[i]:opFirst[i+1]])
 	}
 	m.info[SSetpcB64].Flags |= Terminator
+	m.info[SSwappcB64].Flags |= Effects // of the function that it calls
 	return m
 }
 

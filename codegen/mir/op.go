@@ -110,3 +110,10 @@ var namedOps = sync.OnceValue(func() map[string]Op {
 	}
 	return m
 })
+
+// Commutes reports whether the first two sources of a vector operation may be swapped.
+func (o Op) Commutes() bool { return commutes[o] }
+
+var commutes = [NumOps]bool{VAddNcU32: true, VAddCoU32: true, VAddCoCiU32: true, VAndB32: true, VOrB32: true, VXorB32: true, VXnorB32: true,
+	VMulU32U24: true, VMulI32I24: true, VMinI32: true, VMaxI32: true, VMinU32: true, VMaxU32: true, VAddF32: true, VMulF32: true, VMinNumF32: true,
+	VMaxNumF32: true, VAddF16: true, VMulF16: true, VMinNumF16: true, VMaxNumF16: true}

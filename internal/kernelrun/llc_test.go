@@ -60,6 +60,7 @@ type llcRun struct {
 type llcMistake struct {
 	level        int
 	what, detail string
+	kernel       string // that shows it, "" when that is not known
 	source       []byte // the module that shows it when it is run, which can be made small
 }
 
@@ -123,12 +124,12 @@ func llcTable(runs []*llcRun) string {
 	return out.String()
 }
 
-func (r *llcRun) mistake(level int, what, detail string, source []byte) {
-	r.wrong = append(r.wrong, llcMistake{level, what, detail, source})
+func (r *llcRun) mistake(level int, what, detail, kernel string, source []byte) {
+	r.wrong = append(r.wrong, llcMistake{level, what, detail, kernel, source})
 }
 
-// run makes the module, compiles and runs it.
-func (r *llcRun) run(llc string) {
+// module makes the text of the module.
+func (r *llcRun) module() []byte {
 	o := irrandom.Options{Seed: r.seed, Profile: irrandom.AMDGPU, Funcs: llcKernels, Size: 20 + int(r.seed%5)*20,
 		Features: irrandom.Feature(envNumber("GFX_CODEGEN_FEATURES", int(irrandom.All)))}
 	if r.seed%8 != 0 {
@@ -136,7 +137,12 @@ func (r *llcRun) run(llc string) {
 	} else { // llc stops at many operations of such types, and has to begin again each time
 		o.Funcs /= 5
 	}
-	r.source = text.Print(irrandom.Module(o))
+	return text.Print(irrandom.Module(o))
+}
+
+// run makes the module, compiles and runs it.
+func (r *llcRun) run(llc string) {
+	r.source = r.module()
 	if r.compile(llc) {
 		r.execute()
 	}
@@ -146,7 +152,7 @@ func (r *llcRun) run(llc string) {
 func (r *llcRun) execute() {
 	m, list := text.Parse("random.ll", r.source)
 	if list.HasErrors() {
-		r.mistake(0, "the text cannot be read", list.Error(), nil)
+		r.mistake(0, "the text cannot be read", list.Error(), "", nil)
 		return
 	}
 	var outcomes [numCompilers]map[string]outcome
@@ -178,15 +184,15 @@ func (r *llcRun) compare(w irrandom.Result, llvm outcome, ours ...outcome) {
 	for i, x := range ours {
 		switch level := 2 * i; {
 		case x.problem != "":
-			r.mistake(level, "run: "+reasonOf(x.problem), w.Name+": "+x.problem, r.source)
+			r.mistake(level, "run: "+reasonOf(x.problem), w.Name+": "+x.problem, w.Name, r.source)
 		case irrandom.OutputHash(x.data) != w.Hash:
 			detail := w.Name
 			if llvm.problem == "" && bytes.Equal(x.data, llvm.data) {
 				detail += " (llc's code gives the same: perhaps the evaluator is wrong)"
 			}
-			r.mistake(level, "wrong result", detail, r.source)
+			r.mistake(level, "wrong result", detail, w.Name, r.source)
 		case other == "" && !bytes.Equal(x.data, llvm.data):
-			r.mistake(level, "another result than llc's", w.Name, r.source)
+			r.mistake(level, "another result than llc's", w.Name, "", r.source)
 		}
 	}
 }
@@ -247,7 +253,7 @@ func (r *llcRun) withGfx(level int) (code []byte, bad map[string]string, err err
 	defer func() {
 		if x := recover(); x != nil {
 			err = fmt.Errorf("panic: %v", x)
-			r.mistake(level, err.Error(), "", r.source)
+			r.mistake(level, err.Error(), "", "", r.source)
 		}
 	}()
 	in := []compile.Input{{Name: "random.ll", Data: r.source}}
@@ -261,11 +267,11 @@ func (r *llcRun) withGfx(level int) (code []byte, bad map[string]string, err err
 	for _, e := range list {
 		bad[e.Function] = compileReason(e)
 		if !strings.Contains(e.Error(), "not supported") {
-			r.mistake(level, compileReason(e), e.Error(), r.source)
+			r.mistake(level, compileReason(e), e.Error(), e.Function, r.source)
 		}
 	}
 	if len(list) == 0 {
-		r.mistake(level, compileReason(err), err.Error(), r.source)
+		r.mistake(level, compileReason(err), err.Error(), "", r.source)
 	}
 	return nil, bad, err
 }
@@ -393,10 +399,31 @@ func (b *bench) kernel(name string) ([]byte, error) {
 // reduced gives a smaller module that shows a mistake without llc.
 func (r *llcRun) reduced(w *llcMistake) []byte {
 	x := randomRun{seed: r.seed, cpu: r.cpu, attrs: r.attrs, level: w.level}
-	x.compare(w.source)
+	source := w.source
+	if alone := r.alone(w); alone != nil {
+		source = alone
+	}
+	x.compare(source)
 	reason := x.reason
-	return irrandom.Reduce(w.source, 30*time.Second, func(m *ir.Module) bool {
+	return irrandom.Reduce(source, 30*time.Second, func(m *ir.Module) bool {
 		x.compare(text.Print(m))
 		return x.wrong && x.reason == reason
 	})
+}
+
+// alone gives the module of a mistake with the other kernels empty, nil when it is not known which one shows it.
+func (r *llcRun) alone(w *llcMistake) []byte {
+	m, list := text.Parse("random.ll", w.source)
+	if list.HasErrors() || m.Function(w.kernel) == nil {
+		return nil
+	}
+	others := map[string]string{}
+	for _, x := range irrandom.Run(m) {
+		if x.Name != w.kernel {
+			others[x.Name] = ""
+		}
+	}
+	x := llcRun{source: w.source, emptied: map[string]bool{}, others: map[string]int{}}
+	x.empty(others, "")
+	return x.source
 }

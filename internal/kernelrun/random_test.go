@@ -34,7 +34,8 @@ type randomRun struct {
 	cpu    string
 	attrs  string
 	level  int
-	reason string // why it failed; "" when all is right
+	checks sim.Checks // beside those that random kernels can have
+	reason string     // why it failed; "" when all is right
 	detail string
 	wrong  bool // it is a mistake, and no construct that is not supported yet
 }
@@ -49,7 +50,7 @@ func envNumber(name string, none int) int {
 
 // TestCompiledRandom compiles random kernels and runs them: they give what the evaluator of IR gives. GFX_CODEGEN_RANDOM says how
 // many modules, GFX_CODEGEN_SEED where to begin, GFX_CODEGEN_FEATURES what they may have (bits of irrandom.Feature),
-// GFX_CODEGEN_VGPRS how many VGPRs they may use, so that they spill. A failing module is made small and shown.
+// GFX_CODEGEN_VGPRS how many VGPRs they may use, so that they spill. Every fourth seed keeps all calls. A failing module is made small and shown.
 func TestCompiledRandom(t *testing.T) {
 	count, first := envNumber("GFX_CODEGEN_RANDOM", 42), envNumber("GFX_CODEGEN_SEED", 1)
 	runs := make([]*randomRun, count)
@@ -107,10 +108,25 @@ func randomTable(runs []*randomRun) string {
 func (r *randomRun) module() *ir.Module {
 	m := irrandom.Module(irrandom.Options{Seed: r.seed, Profile: irrandom.AMDGPU, Funcs: 2, Size: 20 + int(r.seed%7)*20,
 		Features: irrandom.Feature(envNumber("GFX_CODEGEN_FEATURES", int(irrandom.All)))})
+	if r.seed%4 == 0 {
+		keepCalls(m)
+	}
 	if n := envNumber("GFX_CODEGEN_VGPRS", 0); n > 0 {
 		limitRegisters(m, n)
 	}
 	return m
+}
+
+// keepCalls makes functions internal ones that are not inlined, so that it is known at each call what the callee changes.
+func keepCalls(m *ir.Module) {
+	for _, g := range m.Globals() {
+		if g == nil || g.Func == nil || g.Func.IsDeclaration() || g.Func.CC.IsKernel() {
+			continue
+		}
+		set := m.AttrSet([]ir.Attr{{Kind: ir.AttrNoInline}})
+		g.Func.Attributes = m.WithAttrsAt(g.Func.Attributes, ir.AttrFunction, set)
+		g.Linkage = ir.Internal
+	}
 }
 
 // limitRegisters lets functions use no more than so many VGPRs, and not many SGPRs, so that they spill.
@@ -184,7 +200,7 @@ func (r *randomRun) simulate(code []byte, want []irrandom.Result) error {
 	}
 	var mu sync.Mutex
 	finding := ""
-	mach, err := newMachine("random", code, t, Options{Simulator: sim.Options{Timeout: 20 * time.Second, Workers: 1, Checks: sim.CheckWait | sim.CheckHazard | sim.CheckMemory | sim.CheckRace,
+	mach, err := newMachine("random", code, t, Options{Simulator: sim.Options{Timeout: 20 * time.Second, Workers: 1, Checks: r.checks | sim.CheckWait | sim.CheckHazard | sim.CheckMemory | sim.CheckRace,
 		Finding: func(f *sim.Finding) {
 			mu.Lock()
 			defer mu.Unlock()

@@ -43,6 +43,7 @@ type quality struct {
 type compared struct {
 	kernel    string
 	gfx, llvm quality
+	waits     bool  // its groups wait for each other: how many instructions it runs depends on which comes first
 	failed    error // why gfx did not compile or run it
 }
 
@@ -53,6 +54,7 @@ func (b *bench) codegen() (bool, error) {
 		return false, missingError(fmt.Sprintf("no llc-22 to compare with (Debian package %s)", oracle.Package("llc-22")))
 	}
 	reached := true
+	var waiting []string
 	fmt.Printf("\ncompiled code beside that of llc -O2 from the same IR (shared kernels): geometric means of ratios, gfx to LLVM\n")
 	fmt.Printf("%-9s %8s %8s %8s %8s %10s %12s %12s %9s %9s %9s\n", "", "kernels", "code", "VGPRs", "dynamic", "scratch", "gfx", "LLVM", "faster", "memory", "worst")
 	for _, x := range compiledFor {
@@ -61,7 +63,13 @@ func (b *bench) codegen() (bool, error) {
 			return false, err
 		}
 		reached = printCode(x.cpu, list, b.verbose) && reached
+		for _, c := range list {
+			if c.waits && !slices.Contains(waiting, c.kernel) {
+				waiting = append(waiting, c.kernel)
+			}
+		}
 	}
+	fmt.Printf("dynamic instructions are not compared where groups wait for each other, as manifests say: %s\n", strings.Join(waiting, ", "))
 	return reached, nil
 }
 
@@ -81,6 +89,9 @@ func (b *bench) compareCode(llc, cpu, ir string) ([]*compared, error) {
 			}
 		}
 		manifest := filepath.Join(kernels, "manifests", c.kernel+".json")
+		if c.waits, err = groupsWait(manifest); err != nil {
+			return nil, err
+		}
 		obj := filepath.Join(b.dir, "llvm.o")
 		theirs := []string{llc, "-O2", "-mcpu=" + cpu, "-filetype=obj", "-o", obj, file}
 		if c.llvm, err = b.measureCode(theirs, obj, manifest); err != nil {
@@ -135,10 +146,28 @@ func (b *bench) measureCode(command []string, object, manifest string) (q qualit
 // undefined.
 const differs = "int64_math"
 
-// countInstructions runs a manifest and counts the instructions.
+// waitFeatures are the features in manifests of kernels whose groups wait for each other.
+var waitFeatures = []string{"spin lock", "across groups"}
+
+// groupsWait reports whether a manifest says that groups wait for each other.
+func groupsWait(manifest string) (bool, error) {
+	text, err := os.ReadFile(manifest)
+	if err != nil {
+		return false, err
+	}
+	var m struct{ Features []string }
+	if err := json.Unmarshal(text, &m); err != nil {
+		return false, fmt.Errorf("%s: %w", manifest, err)
+	}
+	return slices.ContainsFunc(m.Features, func(f string) bool {
+		return slices.ContainsFunc(waitFeatures, func(w string) bool { return strings.Contains(f, w) })
+	}), nil
+}
+
+// countInstructions runs a manifest with one worker, so that groups come in their order, and counts the instructions.
 func (b *bench) countInstructions(code, manifest string) (uint64, error) {
 	out := filepath.Join(b.dir, "run.json")
-	_, failed := run(out, true, b.gfx, "run", "--json", "--code="+code, manifest)
+	_, failed := run(out, true, b.gfx, "run", "--json", "--workers=1", "--code="+code, manifest)
 	var exit *exec.ExitError
 	if errors.As(failed, &exit) && exit.ExitCode() == 4 && strings.HasPrefix(filepath.Base(manifest), differs) {
 		failed = nil
@@ -191,9 +220,6 @@ func (q *quality) read(data []byte) error {
 	return nil
 }
 
-// spins are the kernels that wait for other work-groups: how many instructions they run depends on who comes first.
-var spins = map[string]bool{"spin_lock": true, "message_passing": true}
-
 // means collects the logarithms of ratios.
 type means struct {
 	sum float64
@@ -221,7 +247,7 @@ func printCode(cpu string, list []*compared, verbose bool) bool {
 		}
 		done++
 		ratios := []float64{code.add(float64(c.gfx.code), float64(c.llvm.code)), vgprs.add(float64(c.gfx.vgprs), float64(c.llvm.vgprs))}
-		if !spins[c.kernel] {
+		if !c.waits {
 			ratios = append(ratios, dynamic.add(float64(c.gfx.dynamic), float64(c.llvm.dynamic)))
 		}
 		if r := slices.Max(ratios); r > worst {

@@ -107,7 +107,7 @@ func readTable(path, irPath string) (*table, error) {
 const prefix = "llvm.amdgcn."
 
 var kinds = map[string]string{"op": "kindOp", "lane": "kindLane", "buffer": "kindBuffer", "sbuffer": "kindScalarBuffer", "go": "kindGo",
-	"special": "kindSpecial", "none": "kindNone"}
+	"special": "kindSpecial", "opt": "kindNone", "none": "kindNone"}
 
 func (t *table) readRow(line string) error {
 	col := strings.Split(line, "\t")
@@ -169,7 +169,7 @@ func (t *table) names(pattern, kind string) (names []string, err error) {
 // operation reads the columns of the operation and its operands.
 func (r *row) operation(op, operands string) (err error) {
 	switch r.kind {
-	case "none", "special":
+	case "none", "special", "opt":
 		return nil
 	case "go":
 		r.handler = op

@@ -77,7 +77,7 @@ func (t *table) writeRow(b *bytes.Buffer, r *row) {
 	if r.handler != "" {
 		fmt.Fprintf(b, ", handler: %s", handlerName(r.handler))
 	}
-	if r.kind == "none" {
+	if r.kind == "none" || r.kind == "opt" {
 		fmt.Fprintf(b, ", note: %q", r.note)
 	}
 	if len(r.operands) > 0 {

@@ -1,0 +1,57 @@
+package compile
+
+import (
+	"context"
+	"testing"
+)
+
+const stackIR = `target triple = "amdgcn-amd-amdhsa"
+declare void @unknown()
+define internal void @again() noinline {
+  %a = alloca [10 x i32], addrspace(5)
+  store volatile i32 1, ptr addrspace(5) %a
+  call void @again()
+  ret void
+}
+define amdgpu_kernel void @dynamic(i32 %n) {
+  %a = alloca i32, i32 %n, addrspace(5)
+  store volatile i32 1, ptr addrspace(5) %a
+  ret void
+}
+define amdgpu_kernel void @fixed(i32 %n) {
+  %a = alloca i32, i32 3, addrspace(5)
+  store volatile i32 1, ptr addrspace(5) %a
+  ret void
+}
+define amdgpu_kernel void @recursive() {
+  call void @again()
+  ret void
+}
+define amdgpu_kernel void @outside() {
+  call void @unknown()
+  ret void
+}
+`
+
+// TestDynamicStack looks at what is said of kernels whose stack has no known size. Before code object V5 LLVM assumes sizes.
+func TestDynamicStack(t *testing.T) {
+	for _, x := range []struct {
+		kernel     string
+		cov        int
+		dynamic    bool
+		least, end uint64 // bytes of scratch memory
+	}{
+		{"dynamic", 5, true, 0, 64}, {"fixed", 5, false, 12, 64}, {"recursive", 5, true, 4, 128}, {"outside", 5, true, 0, 1024},
+		{"dynamic", 4, true, 4096, 4096 + 64}, {"fixed", 4, false, 12, 64}, {"recursive", 4, true, 16384, 16384 + 128}, {"outside", 4, true, 16384, 16384 + 64},
+	} {
+		r, err := Compile(context.Background(), []Input{{"stack.ll", []byte(stackIR)}}, Options{CPU: "gfx900", COV: x.cov, Level: 2, Format: Object})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range r.Report.Functions {
+			if f.Name == x.kernel && (f.DynamicStack != x.dynamic || f.ScratchBytes < x.least || f.ScratchBytes >= x.end) {
+				t.Errorf("%s, code object V%d: dynamic stack %v, %d bytes; want %v, %d to %d", x.kernel, x.cov, f.DynamicStack, f.ScratchBytes, x.dynamic, x.least, x.end)
+			}
+		}
+	}
+}

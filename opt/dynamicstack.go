@@ -1,0 +1,234 @@
+package opt
+
+import (
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/analysis"
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// StackBundle is the tag of the operand bundle by which a call says where the stack of its callee begins. Calls without it are
+// of functions whose stack has a known size.
+const StackBundle = "gfx.stack"
+
+// dynamicStackAlign is the alignment of the stack in bytes.
+const dynamicStackAlign = 16
+
+// stackLowerer makes arithmetic of allocas that have no place in the frame.
+type stackLowerer struct {
+	emitter
+	f      *ir.Function
+	ptr    ir.Type  // of allocas
+	begin  ir.Value // the end of the frame
+	top    ir.Value // the variable that holds the end of the stack
+	bundle uint32
+	todo   []ir.Value
+}
+
+// lowerDynamicStack makes a value of the end of the stack in functions that have allocas of variable size or outside of the
+// entry block: allocas add to it, llvm.stackrestore sets it, and calls are told it by a bundle. What is left of llvm.stacksave is
+// one in the entry block, which gives the end of the frame. Lanes have memory of their own, so
+// that each can have an end of the stack of its own; a call only needs one that is right for all.
+func lowerDynamicStack(ctx *Context, f *ir.Function) bool {
+	if ctx.Target == nil {
+		return false
+	}
+	x := scratchOf[stackLowerer](ctx)
+	x.m, x.f, x.F, x.Loc = f.Module(), f, f, 0
+	allocas := x.collect()
+	if len(x.todo) == 0 {
+		return false
+	}
+	x.ptr = x.m.PtrType(x.m.Layout().AllocaAddrSpace)
+	x.bundle = x.m.BundleTag(StackBundle)
+	x.Before(f.FirstNonPhi(f.Entry()))
+	x.begin = x.Call(x.m.DeclareIntrinsic(ir.IntrStacksave, x.ptr))
+	if !allocas {
+		for _, v := range x.todo {
+			x.drop(v)
+		}
+		return true
+	}
+	x.top = x.Alloca(x.ptr, 0)
+	x.Store(x.begin, x.top, 0)
+	for _, v := range x.todo {
+		x.lower(v)
+	}
+	p := scratchOf[promoter](ctx)
+	p.allocas = append(p.allocas[:0], x.top)
+	p.run(f, cfgOf(ctx, f))
+	return true
+}
+
+// collect finds what has to do with the stack, and reports whether there are allocas of no place in the frame. Calls count only then.
+func (x *stackLowerer) collect() (allocas bool) {
+	f := x.f
+	x.todo = x.todo[:0]
+	calls := 0
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			switch {
+			case f.Op(v) == ir.OpAlloca:
+				if isStaticAlloca(f, v) {
+					continue
+				}
+				allocas = true
+			case f.Op(v) != ir.OpCall || x.m.Asm(f.Callee(v)) != nil:
+				continue
+			case f.CalledIntrinsic(v) == ir.NoIntrinsic:
+				calls++
+			case f.CalledIntrinsic(v) != ir.IntrStacksave && f.CalledIntrinsic(v) != ir.IntrStackrestore:
+				continue
+			}
+			x.todo = append(x.todo, v)
+		}
+	}
+	if !allocas && calls > 0 {
+		x.todo = slices.DeleteFunc(x.todo, func(v ir.Value) bool { return f.CalledIntrinsic(v) == ir.NoIntrinsic })
+	}
+	return allocas
+}
+
+// isStaticAlloca reports whether an alloca has a place in the frame.
+func isStaticAlloca(f *ir.Function, v ir.Value) bool {
+	return f.Parent(v) == f.Entry() && f.Operand(v, 0).IsConst() && f.Module().ConstKindOf(f.Operand(v, 0)) == ir.ConstInt
+}
+
+// drop takes a llvm.stacksave or llvm.stackrestore out of a function whose stack does not change.
+func (x *stackLowerer) drop(v ir.Value) {
+	if x.f.CalledIntrinsic(v) == ir.IntrStacksave {
+		x.f.ReplaceUses(v, x.begin)
+	}
+	x.f.Erase(v)
+}
+
+func (x *stackLowerer) lower(v ir.Value) {
+	f := x.f
+	x.Before(v)
+	x.Loc = f.Instr(v).Loc
+	switch {
+	case f.Op(v) == ir.OpAlloca:
+		x.alloca(v)
+	case f.CalledIntrinsic(v) == ir.IntrStacksave:
+		f.ReplaceUses(v, x.Load(x.ptr, x.top, 0))
+		f.Erase(v)
+	case f.CalledIntrinsic(v) == ir.IntrStackrestore:
+		x.Store(f.Operand(v, 0), x.top, 0)
+		f.Erase(v)
+	case f.TailKind(v) == ir.MustTail: // the stack is that of the caller then
+	default:
+		f.SetTailKind(v, ir.NoTail)
+		x.tell(v, x.Load(x.ptr, x.top, 0))
+	}
+}
+
+// alloca gives an object its place, and moves the end of the stack behind it.
+func (x *stackLowerer) alloca(v ir.Value) {
+	f, m := x.f, x.m
+	for u := f.FirstUse(v); u != 0; { // markers are of allocas only
+		user := f.User(u)
+		u = f.NextUse(u)
+		if isLifetime(f, user) {
+			f.Erase(user)
+		}
+	}
+	place := x.Load(x.ptr, x.top, 0)
+	if align := uint64(f.Align(v)); align > dynamicStackAlign {
+		place = x.aligned(place, align)
+	}
+	count := f.Operand(v, 0)
+	if op := ir.OpZExt; f.TypeOf(count) != ir.I32 {
+		if m.IntBits(f.TypeOf(count)) > 32 {
+			op = ir.OpTrunc
+		}
+		count = x.cast(op, count, ir.I32)
+	}
+	size := x.op(ir.OpMul, count, m.NewInt(ir.I32, m.AllocSize(f.AllocatedType(v))))
+	if c, known := m.IntValue(size); !known || c%dynamicStackAlign != 0 {
+		size = x.op(ir.OpAnd, x.op(ir.OpAdd, size, m.NewInt(ir.I32, dynamicStackAlign-1)), m.NewInt(ir.I32, 1<<32-dynamicStackAlign))
+	}
+	x.Store(x.PtrAdd(place, size, 0), x.top, 0)
+	f.ReplaceUses(v, place)
+	f.Erase(v)
+}
+
+// aligned gives the next place of an alignment.
+func (x *stackLowerer) aligned(place ir.Value, align uint64) ir.Value {
+	m := x.m
+	n := x.op(ir.OpAdd, x.cast(ir.OpPtrToInt, place, ir.I32), m.NewInt(ir.I32, align-1))
+	return x.cast(ir.OpIntToPtr, x.op(ir.OpAnd, n, m.NewInt(ir.I32, 1<<32-align)), x.ptr)
+}
+
+// tell makes a call that is told where the stack ends.
+func (x *stackLowerer) tell(v, end ir.Value) {
+	f := x.f
+	var ops []ir.Value
+	for _, o := range f.Operands(v) {
+		ops = append(ops, o.Value)
+	}
+	ops = slices.Insert(ops, len(ops)-1, end)
+	bundles := append(slices.Clone(f.Bundles(v)), ir.Bundle{Tag: x.bundle, First: uint32(len(ops) - 2), N: 1})
+	n := x.Make(ir.OpCall, f.TypeOf(v), ops...)
+	in, old := f.Instr(n), f.Instr(v)
+	in.Sub, in.Flags, in.X, in.Y = old.Sub, old.Flags, old.X, old.Y
+	f.SetBundles(n, bundles)
+	f.SetCallAttrs(n, f.CallAttrs(v))
+	f.CopyAttachments(n, v)
+	f.ReplaceUses(v, n)
+	f.Erase(v)
+}
+
+// StackOf gives the operand of a call that says where the stack of its callee begins, and its index. It is None for one of a stack of known size.
+func StackOf(f *ir.Function, v ir.Value) (end ir.Value, index int) {
+	for _, b := range f.Bundles(v) {
+		if f.Module().BundleTagName(b.Tag) == StackBundle {
+			return f.Operand(v, int(b.First)), int(b.First)
+		}
+	}
+	return ir.None, 0
+}
+
+// uniteStacks gives calls one end of the stack for all lanes: the largest.
+func uniteStacks(f *ir.Function, calls []ir.Value, uniform *analysis.Uniformity, wave int) (changed bool) {
+	for _, v := range calls {
+		if end, index := StackOf(f, v); end.IsLocal() && uniform.Divergent(end) {
+			f.SetOperand(v, index, largest(f, v, end, wave))
+			changed = true
+		}
+	}
+	return changed
+}
+
+// largest gives, before an instruction, the largest pointer of all lanes:
+//
+//	before: first = readfirstlane(p); br round
+//	round:  most = phi first, next; more = ballot(p > most); br more == 0, behind, again
+//	again:  next = readlane(p, cttz(more)); br round
+func largest(f *ir.Function, v, end ir.Value, wave int) ir.Value {
+	m := f.Module()
+	before := f.Parent(v)
+	behind := f.SplitBlock(v)
+	round := f.NewBlockAfter(before)
+	again := f.NewBlockAfter(round)
+	b := emitter{Builder: *ir.NewBuilder(f, before), m: m}
+	b.Loc = f.Instr(v).Loc
+	b.Before(f.Terminator(before))
+	n := b.cast(ir.OpPtrToInt, end, ir.I32)
+	first := b.Call(m.DeclareIntrinsic(ir.IntrAMDGCNReadfirstlane, ir.I32), n)
+	f.SetOperand(f.Terminator(before), 0, round.Value())
+
+	mask := m.IntType(wave)
+	b.AtEnd(round)
+	most := b.Phi(ir.I32)
+	more := b.Call(m.DeclareIntrinsic(ir.IntrAMDGCNBallot, mask), b.Compare(ir.ICmpUGT, n, most))
+	b.CondBr(b.Compare(ir.ICmpEQ, more, m.NewInt(mask, 0)), behind, again)
+
+	b.AtEnd(again)
+	lane := b.cast(ir.OpTrunc, b.Call(m.DeclareIntrinsic(ir.IntrCttz, mask), more, m.NewBool(true)), ir.I32)
+	next := b.Call(m.DeclareIntrinsic(ir.IntrAMDGCNReadlane, ir.I32), n, lane)
+	b.Br(round)
+	f.AddIncoming(most, first, before)
+	f.AddIncoming(most, next, again)
+	b.Before(v)
+	return b.cast(ir.OpIntToPtr, most, f.TypeOf(end))
+}

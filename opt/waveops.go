@@ -1,0 +1,251 @@
+package opt
+
+import (
+	"math"
+
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// waveReduction says how values of all lanes become one.
+type waveReduction struct {
+	op       ir.Op        // of two values, or
+	pick     ir.Intrinsic // the minimum or maximum of them
+	identity func(m *ir.Module, t ir.Type) ir.Value
+	same     func(r *waveReducer, x, count ir.Value) ir.Value // when all lanes have x; nil: it is x itself
+	floats   bool                                             // it is of floating-point numbers
+}
+
+// waveReductions are what llvm.amdgcn.wave.reduce.* do. LLVM 22 has them for i32, i64 and float; double is treated alike. An identity of NaN is what
+// minnum and maxnum take no notice of.
+var waveReductions = map[ir.Intrinsic]waveReduction{
+	ir.IntrAMDGCNWaveReduceAdd:  {op: ir.OpAdd, identity: zeroOf, same: (*waveReducer).times},
+	ir.IntrAMDGCNWaveReduceSub:  {op: ir.OpSub, identity: zeroOf, same: (*waveReducer).minusTimes},
+	ir.IntrAMDGCNWaveReduceAnd:  {op: ir.OpAnd, identity: onesOf},
+	ir.IntrAMDGCNWaveReduceOr:   {op: ir.OpOr, identity: zeroOf},
+	ir.IntrAMDGCNWaveReduceXor:  {op: ir.OpXor, identity: zeroOf, same: (*waveReducer).ifOdd},
+	ir.IntrAMDGCNWaveReduceUmin: {pick: ir.IntrUmin, identity: onesOf},
+	ir.IntrAMDGCNWaveReduceUmax: {pick: ir.IntrUmax, identity: zeroOf},
+	ir.IntrAMDGCNWaveReduceMin:  {pick: ir.IntrSmin, identity: largestOf},
+	ir.IntrAMDGCNWaveReduceMax:  {pick: ir.IntrSmax, identity: smallestOf},
+	ir.IntrAMDGCNWaveReduceFadd: {op: ir.OpFAdd, identity: minusZeroOf, same: (*waveReducer).times, floats: true},
+	ir.IntrAMDGCNWaveReduceFsub: {op: ir.OpFSub, identity: zeroOf, same: (*waveReducer).minusTimes, floats: true},
+	ir.IntrAMDGCNWaveReduceFmin: {pick: ir.IntrMinnum, identity: nanOf, floats: true},
+	ir.IntrAMDGCNWaveReduceFmax: {pick: ir.IntrMaxnum, identity: nanOf, floats: true},
+}
+
+func zeroOf(m *ir.Module, t ir.Type) ir.Value { return m.Zero(t) }
+func onesOf(m *ir.Module, t ir.Type) ir.Value { return m.NewSigned(t, -1) }
+func largestOf(m *ir.Module, t ir.Type) ir.Value {
+	return m.NewInt(t, 1<<(m.IntBits(t)-1)-1)
+}
+func smallestOf(m *ir.Module, t ir.Type) ir.Value  { return m.NewInt(t, 1<<(m.IntBits(t)-1)) }
+func minusZeroOf(m *ir.Module, t ir.Type) ir.Value { return m.NewFloat(t, math.Copysign(0, -1)) }
+func nanOf(m *ir.Module, t ir.Type) ir.Value       { return m.NewFloat(t, math.NaN()) }
+
+// takes reports whether there is a reduction of values of a type.
+func (x *waveReduction) takes(t ir.Type) bool {
+	if x.floats {
+		return t == ir.Float || t == ir.Double
+	}
+	return t == ir.I32 || t == ir.I64
+}
+
+// waveReducer expands what goes over the lanes of a wave.
+type waveReducer struct {
+	intrinsicExpander
+	wave    int
+	permute bool // ds.bpermute takes from any lane of a wave
+}
+
+// waveCall is a call that is expanded.
+type waveCall struct {
+	v    ir.Value
+	same bool // all lanes have the same value to reduce, or take from the same lane
+}
+
+// decides gives the operand of which it counts whether it differs between lanes.
+func (c *waveCall) decides(f *ir.Function) int {
+	if f.CalledIntrinsic(c.v) == ir.IntrAMDGCNWaveShuffle {
+		return 1
+	}
+	return 0
+}
+
+// expandWaveOps makes loops over the lanes that are on of llvm.amdgcn.wave.reduce.*, and closed forms where all lanes have the same value. It is
+// like LLVM in that the strategies that an argument names all mean this, that lanes are taken in their order, and that the sum of floating-point
+// numbers that are the same is a product. What llvm.amdgcn.wave.shuffle takes of other lanes comes by LDS's crossbar, or in a loop where that does not
+// reach all lanes: before gfx8, and in waves of 64 lanes on gfx10 and gfx11.
+func expandWaveOps(ctx *Context, f *ir.Function) bool {
+	if !ctx.isGPU(target.GFX6) {
+		return false
+	}
+	var calls []waveCall
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			if f.Op(v) == ir.OpCall && isWaveOp(f, v) {
+				calls = append(calls, waveCall{v: v})
+			}
+		}
+	}
+	if len(calls) == 0 {
+		return false
+	}
+	uniform := uniformityOf(ctx, f)
+	for i := range calls { // all are asked for before blocks change
+		c := &calls[i]
+		c.same = !uniform.DivergentUse(f.UseOf(c.v, c.decides(f)))
+	}
+	r := waveReducer{wave: ctx.Target.WaveSize()}
+	r.permute = ctx.isGPU(target.GFX8) && (r.wave == 32 || !ctx.isGPU(target.GFX10_1) || ctx.isGPU(target.GFX12))
+	r.f, r.F, r.m = f, f, f.Module()
+	for _, c := range calls {
+		r.Before(c.v)
+		r.Loc = f.Instr(c.v).Loc
+		if f.CalledIntrinsic(c.v) == ir.IntrAMDGCNWaveShuffle {
+			r.shuffle(c)
+		} else {
+			r.replace(c.v, r.reduce(c))
+			f.Erase(c.v)
+		}
+	}
+	return true
+}
+
+// isWaveOp reports whether a call is one that is expanded.
+func isWaveOp(f *ir.Function, v ir.Value) bool {
+	id, t := f.CalledIntrinsic(v), f.TypeOf(v)
+	if id == ir.IntrAMDGCNWaveShuffle {
+		return isWordType(f.Module(), t) && f.Module().SizeInBits(t) >= 32
+	}
+	x, ok := waveReductions[id]
+	return ok && x.takes(t)
+}
+
+// reduce gives the value that takes the place of a reduction.
+func (r *waveReducer) reduce(c waveCall) ir.Value {
+	x, operand := waveReductions[r.f.CalledIntrinsic(c.v)], r.f.Operand(c.v, 0)
+	switch {
+	case !c.same:
+		return r.loop(&x, c.v)
+	case x.same != nil:
+		return x.same(r, operand, r.call(ir.IntrCtpop, r.lanes()))
+	}
+	return operand
+}
+
+// shuffle expands a shuffle.
+func (r *waveReducer) shuffle(c waveCall) {
+	f := r.f
+	x, lane := f.Operand(c.v, 0), f.Operand(c.v, 1)
+	if !c.same && r.permute {
+		at := r.shift(ir.OpShl, lane, 2)
+		r.replace(c.v, r.eachWord(x, func(word ir.Value) ir.Value {
+			return r.Call(r.m.DeclareIntrinsic(ir.IntrAMDGCNDsBpermute), at, word)
+		}))
+		f.Erase(c.v)
+		return
+	}
+	one := r.Call(r.m.DeclareIntrinsic(ir.IntrAMDGCNReadlane, f.TypeOf(x)), x, lane)
+	f.ReplaceUses(c.v, one)
+	f.Erase(c.v)
+	if !c.same {
+		waterfall(f, scalarCall{one, []int{1}})
+	}
+}
+
+// eachWord does what is done with an i32 with all words of a value.
+func (r *waveReducer) eachWord(x ir.Value, do func(ir.Value) ir.Value) ir.Value {
+	t := r.f.TypeOf(x)
+	n := r.m.SizeInBits(t) / 32
+	if n == 1 {
+		return r.cast(ir.OpBitCast, do(r.cast(ir.OpBitCast, x, ir.I32)), t)
+	}
+	words := r.m.VectorType(ir.I32, n)
+	from, to := r.cast(ir.OpBitCast, x, words), r.m.Poison(words)
+	for k := range n {
+		at := r.m.NewInt(ir.I32, k)
+		to = r.InsertElement(to, do(r.ExtractElement(from, at)), at)
+	}
+	return r.cast(ir.OpBitCast, to, t)
+}
+
+// lanes gives the lanes that are on as bits.
+func (r *waveReducer) lanes() ir.Value {
+	return r.Call(r.m.DeclareIntrinsic(ir.IntrAMDGCNBallot, r.m.IntType(r.wave)), r.m.NewBool(true))
+}
+
+// loop reduces by a loop, which ends in front of v, and gives the result:
+//
+//	before: all = ballot(true)
+//	round:  rest = phi(all, fewer); sum = phi(identity, next)
+//	        lane = cttz(rest); fewer = rest & (rest - 1)
+//	        next = sum + readlane(operand, lane); br fewer == 0, behind, round
+func (r *waveReducer) loop(x *waveReduction, v ir.Value) ir.Value {
+	f, m := r.f, r.m
+	operand, t := f.Operand(v, 0), f.TypeOf(v)
+	all := r.lanes()
+	before := f.Parent(v)
+	behind := f.SplitBlock(v)
+	round := f.NewBlockAfter(before)
+	f.SetOperand(f.Terminator(before), 0, round.Value())
+
+	r.AtEnd(round)
+	word := f.TypeOf(all)
+	rest, sum := r.Phi(word), r.Phi(t)
+	lane := r.cast(ir.OpTrunc, r.call(ir.IntrCttz, rest, m.NewBool(true)), ir.I32)
+	one := r.Call(m.DeclareIntrinsic(ir.IntrAMDGCNReadlane, t), operand, lane)
+	next := r.join(x, sum, one)
+	fewer := r.op(ir.OpAnd, rest, r.op(ir.OpAdd, rest, m.NewSigned(word, -1)))
+	f.AddIncoming(rest, all, before)
+	f.AddIncoming(rest, fewer, round)
+	f.AddIncoming(sum, x.identity(m, t), before)
+	f.AddIncoming(sum, next, round)
+	r.CondBr(r.compare(ir.ICmpEQ, fewer, m.Zero(word)), behind, round)
+	return next
+}
+
+// join makes one value of two.
+func (r *waveReducer) join(x *waveReduction, a, b ir.Value) ir.Value {
+	switch {
+	case x.op != 0:
+		return r.Make(x.op, r.f.TypeOf(a), a, b)
+	case x.floats:
+		return r.call(x.pick, a, b)
+	}
+	return r.minMax(x.pick, a, b)
+}
+
+// number gives a count in the type of a value.
+func (r *waveReducer) number(x, count ir.Value) ir.Value {
+	t := r.f.TypeOf(x)
+	switch {
+	case r.m.IsFloat(t):
+		return r.cast(ir.OpSIToFP, r.cast(ir.OpTrunc, count, ir.I32), t)
+	case t == ir.I32:
+		return r.cast(ir.OpTrunc, count, t)
+	}
+	return r.cast(ir.OpZExt, count, t)
+}
+
+func (r *waveReducer) times(x, count ir.Value) ir.Value {
+	n := r.number(x, count)
+	if r.m.IsFloat(r.f.TypeOf(x)) {
+		return r.Make(ir.OpFMul, r.f.TypeOf(x), x, n)
+	}
+	return r.Make(ir.OpMul, r.f.TypeOf(x), x, n)
+}
+
+func (r *waveReducer) minusTimes(x, count ir.Value) ir.Value {
+	t := r.f.TypeOf(x)
+	if r.m.IsFloat(t) {
+		return r.times(r.FNeg(x), count)
+	}
+	return r.op(ir.OpSub, r.m.Zero(t), r.times(x, count))
+}
+
+// ifOdd gives a value when the count is odd, else 0.
+func (r *waveReducer) ifOdd(x, count ir.Value) ir.Value {
+	odd := r.op(ir.OpAnd, count, r.num(count, 1))
+	return r.times(x, odd)
+}
