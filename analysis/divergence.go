@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -38,34 +38,17 @@ var divergentIntrinsics = []string{
 var uniformIntrinsics = []string{"ballot$", "fcmp$", "icmp$", "if.break$", "readfirstlane$", "readlane$"}
 
 // intrinsicDivergence is what is known of an intrinsic.
-type intrinsicDivergence uint8
+type intrinsicDivergence uint32
 
 const (
-	followsOperands intrinsicDivergence = iota
+	notKnownYet intrinsicDivergence = iota
+	followsOperands
 	alwaysDivergent
 	alwaysUniform
 )
 
-// intrinsicTable is indexed by intrinsic; those behind its end follow their operands.
-var intrinsicTable = sync.OnceValue(func() []intrinsicDivergence {
-	var table []intrinsicDivergence
-	for id := ir.IntrAMDGCNAddMaxI32; id.IsAMDGPU(); id++ {
-		name, ok := strings.CutPrefix(id.String(), "llvm.amdgcn.")
-		if !ok {
-			continue
-		}
-		for int(id) >= len(table) {
-			table = append(table, followsOperands)
-		}
-		switch {
-		case matchesName(divergentIntrinsics, name):
-			table[id] = alwaysDivergent
-		case matchesName(uniformIntrinsics, name):
-			table[id] = alwaysUniform
-		}
-	}
-	return table
-})
+// intrinsicTable is indexed by intrinsic, and filled in as they are met.
+var intrinsicTable [ir.NumIntrinsics]atomic.Uint32
 
 func matchesName(list []string, name string) bool {
 	for _, p := range list {
@@ -77,8 +60,21 @@ func matchesName(list []string, name string) bool {
 }
 
 func divergenceOf(id ir.Intrinsic) intrinsicDivergence {
-	if table := intrinsicTable(); int(id) < len(table) {
-		return table[id]
+	known := intrinsicDivergence(intrinsicTable[id].Load())
+	if known == notKnownYet {
+		known = divergenceByName(id.String())
+		intrinsicTable[id].Store(uint32(known))
+	}
+	return known
+}
+
+func divergenceByName(name string) intrinsicDivergence {
+	name, ok := strings.CutPrefix(name, "llvm.amdgcn.")
+	switch {
+	case ok && matchesName(divergentIntrinsics, name):
+		return alwaysDivergent
+	case ok && matchesName(uniformIntrinsics, name):
+		return alwaysUniform
 	}
 	return followsOperands
 }

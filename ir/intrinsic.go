@@ -45,7 +45,7 @@ func LookupIntrinsic(name string) Intrinsic {
 	}
 	for end := len(name); end > len("llvm."); end = strings.LastIndexByte(name[:end], '.') {
 		i := 1 + sort.SearchStrings(intrinsicNames[1:], name[:end])
-		if i < int(numIntrinsics) && intrinsicNames[i] == name[:end] {
+		if i < int(NumIntrinsics) && intrinsicNames[i] == name[:end] {
 			if id := Intrinsic(i); end == len(name) || id.IsOverloaded() {
 				return id
 			}

@@ -1986,10 +1986,11 @@ const (
 	IntrXrayCustomevent                                        // llvm.xray.customevent
 	IntrXrayTypedevent                                         // llvm.xray.typedevent
 
-	numIntrinsics
+	// NumIntrinsics is one more than the largest of them.
+	NumIntrinsics
 )
 
-var intrinsicNames = [numIntrinsics]string{
+var intrinsicNames = [NumIntrinsics]string{
 	IntrAbs:                                          "llvm.abs",
 	IntrAcos:                                         "llvm.acos",
 	IntrAddressofreturnaddress:                       "llvm.addressofreturnaddress",
@@ -3973,7 +3974,7 @@ var intrinsicNames = [numIntrinsics]string{
 }
 
 // intrinsicSigs have result, parameters, classes of overloaded types and attributes, between tabs.
-var intrinsicSigs = [numIntrinsics]string{
+var intrinsicSigs = [NumIntrinsics]string{
 	IntrAbs:                                          "$0\t$0, i1 immarg\tint\tnocallback nofree nosync nounwind speculatable willreturn memory(none)",
 	IntrAcos:                                         "$0\t$0\tfloat\tnocallback nofree nosync nounwind speculatable willreturn memory(none)",
 	IntrAddressofreturnaddress:                       "$0\t\tptr\tnocallback nofree nosync nounwind willreturn memory(none)",

@@ -40,7 +40,7 @@ func TestIntrinsicTable(t *testing.T) {
 	m := NewModule("m")
 	classes := map[string]Type{"int": I32, "float": Float, "ptr": Ptr, "vec": m.VectorType(I32, 840), "any": m.VectorType(I32, 840),
 		"ptrvec": m.VectorType(Ptr, 840)}
-	for id := Intrinsic(1); id < numIntrinsics; id++ {
+	for id := Intrinsic(1); id < NumIntrinsics; id++ {
 		_, _, list, _ := id.sig()
 		var over []Type
 		for _, c := range splitWords(list) {

@@ -1,7 +1,10 @@
 package pattern
 
 import (
+	"maps"
 	"math"
+	"slices"
+	"sync"
 
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -11,23 +14,75 @@ const maxNames = 8
 
 // Set is a list of rules that are looked for together, by the operation of the whole.
 type Set struct {
-	Rules []*Compiled
-	byOp  [ir.NumOps][]*Compiled
+	byOp   [ir.NumOps]group // but for calls
+	byIntr map[ir.Intrinsic]*group
+}
+
+// group are the rules for one operation. They are compiled when that is first met: a small module has few of the operations.
+type group struct {
+	rules    []Rule
+	once     sync.Once
+	compiled []*Compiled
+}
+
+func (g *group) list() []*Compiled {
+	g.once.Do(func() {
+		g.compiled = make([]*Compiled, len(g.rules))
+		p := parser{nodes: make([]Node, 0, 8*len(g.rules)), kids: make([]int16, 0, 8*len(g.rules))}
+		for i, r := range g.rules {
+			g.compiled[i] = p.compile(r)
+			g.compiled[i].setShapes()
+		}
+	})
+	return g.compiled
 }
 
 // Compile makes a set of rules. They are tried in their order.
 func Compile(rules ...[]Rule) *Set {
-	s := &Set{}
+	s := &Set{byIntr: map[ir.Intrinsic]*group{}}
 	for _, list := range rules {
 		for _, r := range list {
-			c := compile(r)
-			c.setShapes()
-			s.Rules = append(s.Rules, c)
-			op := c.Nodes[c.From].Op
-			s.byOp[op] = append(s.byOp[op], c)
+			g := s.group(r.root())
+			g.rules = append(g.rules, r)
 		}
 	}
 	return s
+}
+
+// group gives the rules for an operation, which are made room for.
+func (s *Set) group(op ir.Op, intr ir.Intrinsic) *group {
+	if op != ir.OpCall {
+		return &s.byOp[op]
+	}
+	if s.byIntr[intr] == nil {
+		s.byIntr[intr] = new(group)
+	}
+	return s.byIntr[intr]
+}
+
+// All gives all rules, those of each operation in their order.
+func (s *Set) All() (all []*Compiled) {
+	for i := range s.byOp {
+		all = append(all, s.byOp[i].list()...)
+	}
+	for _, intr := range slices.Sorted(maps.Keys(s.byIntr)) {
+		all = append(all, s.byIntr[intr].list()...)
+	}
+	return all
+}
+
+// of gives the rules that an instruction may match.
+func (s *Set) of(q *Query) []*Compiled {
+	g := &s.byOp[q.Op]
+	if q.Op == ir.OpCall {
+		if g = s.byIntr[q.Intr]; g == nil {
+			return nil
+		}
+	}
+	if len(g.rules) == 0 {
+		return nil
+	}
+	return g.list()
 }
 
 // Query is an instruction that rules are looked for. It may be one that does not exist yet.
@@ -67,7 +122,7 @@ func (q *Query) Of(f *ir.Function, v ir.Value, room []ir.Value) {
 
 // Next gives the next rule that matches, from number i on, and the number to go on with; nil when there is none.
 func (s *Set) Next(q *Query, i int) (*Compiled, int) {
-	list := s.byOp[q.Op]
+	list := s.of(q)
 	if len(list) == 0 {
 		return nil, i
 	}

@@ -3,6 +3,7 @@ package pattern
 import (
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -72,17 +73,20 @@ var flagNames = map[string]ir.Flags{"nuw": ir.NUW, "nsw": ir.NSW, "exact": ir.Ex
 	"samesign": ir.SameSign, "nnan": ir.NoNaNs, "ninf": ir.NoInfs, "nsz": ir.NoSignedZeros, "reassoc": ir.Reassoc,
 	"arcp": ir.AllowReciprocal, "contract": ir.AllowContract, "afn": ir.ApproxFunc}
 
-// parser reads expressions of one rule.
+// parser reads expressions of rules, one rule after the other.
 type parser struct {
 	c    *Compiled
 	s    string
 	from bool
+	// What rules have parts of.
+	nodes []Node
+	kids  []int16
 }
 
 // compile reads a rule. Mistakes in it are bugs.
-func compile(r Rule) *Compiled {
-	c := &Compiled{Rule: r}
-	p := parser{c: c, s: r.From, from: true}
+func (p *parser) compile(r Rule) *Compiled {
+	c := &Compiled{Rule: r, Nodes: p.nodes[len(p.nodes):]}
+	p.c, p.s, p.from = c, r.From, true
 	c.From = p.expr()
 	p.end()
 	p.from, p.s = false, r.To
@@ -92,6 +96,7 @@ func compile(r Rule) *Compiled {
 	for p.space(); p.s != ""; p.space() {
 		c.Cond = append(c.Cond, p.expr())
 	}
+	p.nodes = c.Nodes
 	return c
 }
 
@@ -153,11 +158,13 @@ func (p *parser) expr() int16 {
 		n.Name = -1
 		return p.add(n)
 	}
-	if n, err := strconv.ParseInt(w, 0, 64); err == nil {
-		return p.add(Node{Kind: Int, Lit: n, Name: -1})
-	}
-	if x, err := strconv.ParseFloat(w, 64); err == nil {
-		return p.add(Node{Kind: Float, Num: x, Name: -1})
+	if isNumber(w) {
+		if n, err := strconv.ParseInt(w, 0, 64); err == nil {
+			return p.add(Node{Kind: Int, Lit: n, Name: -1})
+		}
+		if x, err := strconv.ParseFloat(w, 64); err == nil {
+			return p.add(Node{Kind: Float, Num: x, Name: -1})
+		}
 	}
 	kind := Var
 	switch {
@@ -169,6 +176,14 @@ func (p *parser) expr() int16 {
 	return p.add(Node{Kind: kind, Name: p.name(w)})
 }
 
+// isNumber reports whether a word is a number, not a name.
+func isNumber(w string) bool {
+	return w != "" && (w[0] >= '0' && w[0] <= '9' || w[0] == '-') || w == "inf"
+}
+
+// maxKids bounds the operands of an operation.
+const maxKids = 4
+
 // operation reads "(op …)".
 func (p *parser) operation(label int8) int16 {
 	p.space()
@@ -178,13 +193,22 @@ func (p *parser) operation(label int8) int16 {
 	p.s = p.s[1:]
 	n := Node{Kind: Op, Name: label}
 	p.head(&n, p.word())
+	var kids [maxKids]int16
+	count := 0
 	for p.space(); !strings.HasPrefix(p.s, ")"); p.space() {
 		if p.s == "" {
 			p.bug(") is missing")
 		}
-		n.Kids = append(n.Kids, p.expr())
+		if count == maxKids {
+			p.bug("too many operands")
+		}
+		kids[count] = p.expr()
+		count++
 	}
 	p.s = p.s[1:]
+	first := len(p.kids)
+	p.kids = append(p.kids, kids[:count]...)
+	n.Kids = p.kids[first:len(p.kids):len(p.kids)]
 	return p.add(n)
 }
 
@@ -197,16 +221,11 @@ func (p *parser) head(n *Node, w string) {
 		n.Kind, n.Fn = Func, uint8(fn)
 		return
 	}
-	if n.Op = opByName(parts[0]); strings.HasSuffix(parts[0], "_") { // llvm.trunc, not the conversion
-		parts[0] = strings.TrimSuffix(parts[0], "_")
-	}
+	n.Op, n.Intr = operationNamed(parts[0])
 	rest := parts[1:]
 	switch {
-	case n.Op == ir.OpNone:
-		n.Op, n.Intr = ir.OpCall, ir.LookupIntrinsic("llvm."+strings.ReplaceAll(parts[0], "_", "."))
-		if n.Intr == ir.NoIntrinsic {
-			p.bug("unknown operation " + parts[0])
-		}
+	case n.Op == ir.OpCall && n.Intr == ir.NoIntrinsic:
+		p.bug("unknown operation " + parts[0])
 	case n.Op == ir.OpICmp || n.Op == ir.OpFCmp:
 		n.Pred = p.pred(n.Op, rest[0])
 		rest = rest[1:]
@@ -241,11 +260,30 @@ func (p *parser) pred(op ir.Op, w string) ir.Pred {
 	return 0
 }
 
-func opByName(s string) ir.Op {
+// root gives the operation that a rule looks for.
+func (r *Rule) root() (ir.Op, ir.Intrinsic) {
+	_, w, _ := strings.Cut(r.From, "(") // the whole may have a name
+	if n := strings.IndexAny(w, " .!=)"); n >= 0 {
+		w = w[:n]
+	}
+	return operationNamed(w)
+}
+
+// operationNamed gives an operation by its name in rules; OpCall and NoIntrinsic when there is none.
+func operationNamed(s string) (ir.Op, ir.Intrinsic) {
+	if op, ok := opNames()[s]; ok {
+		return op, ir.NoIntrinsic
+	}
+	s = strings.TrimSuffix(s, "_") // trunc_ is llvm.trunc, not the conversion
+	return ir.OpCall, ir.LookupIntrinsic("llvm." + strings.ReplaceAll(s, "_", "."))
+}
+
+var opNames = sync.OnceValue(func() map[string]ir.Op {
+	m := make(map[string]ir.Op, ir.NumOps)
 	for op := ir.Op(1); op < ir.NumOps; op++ {
-		if op.String() == s && op != ir.OpCall {
-			return op
+		if op != ir.OpCall {
+			m[op.String()] = op
 		}
 	}
-	return ir.OpNone
-}
+	return m
+})

@@ -22,7 +22,7 @@ func untried(from string) bool {
 
 // TestRules tries every rule on all small integers, poison and undef, or on special floating-point numbers.
 func TestRules(t *testing.T) {
-	for _, c := range Rules().Rules {
+	for _, c := range Rules().All() {
 		if untried(c.Rule.From) {
 			continue
 		}
@@ -38,7 +38,7 @@ func TestRules(t *testing.T) {
 
 // TestEachRule makes a function for each rule: Instr must find something for the instruction that it returns.
 func TestEachRule(t *testing.T) {
-	for _, c := range Rules().Rules {
+	for _, c := range Rules().All() {
 		if untried(c.Rule.From) || strings.Contains(c.Rule.From, "getelementptr") {
 			continue
 		}

@@ -167,7 +167,7 @@ func bit(on bool, at int) Ext {
 func (f *Func) Op(i Instr) Op { return f.instrs[i].op }
 
 // Info gives what the machine makes of an instruction's operation.
-func (f *Func) Info(i Instr) *OpInfo { return &f.M.info[f.instrs[i].op] }
+func (f *Func) Info(i Instr) *OpInfo { return f.M.Info(f.instrs[i].op) }
 
 // SetOp changes the operation of an instruction, whose operands must fit it.
 func (f *Func) SetOp(i Instr, op Op) { f.instrs[i].op = op }

@@ -1,16 +1,19 @@
 package mir
 
 import (
+	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Machine says what an instruction set with a wave size makes of every operation. It does not change.
+// Machine says what an instruction set with a wave size makes of every operation. It does not change; what it says of an operation is worked out when that is first
+// asked for.
 type Machine struct {
 	Set  isa.Set
 	Wave int // 32 or 64
-	info [NumOps]OpInfo
+	info [NumOps]atomic.Pointer[OpInfo]
 }
 
 // Unit is the part of the hardware that carries an operation out.
@@ -98,10 +101,15 @@ type OpInfo struct {
 }
 
 // Has reports whether the machine has an operation.
-func (m *Machine) Has(op Op) bool { return op.IsPseudo() || len(m.info[op].Encs) > 0 }
+func (m *Machine) Has(op Op) bool { return op.IsPseudo() || len(m.Info(op).Encs) > 0 }
 
 // Info gives what the machine makes of an operation.
-func (m *Machine) Info(op Op) *OpInfo { return &m.info[op] }
+func (m *Machine) Info(op Op) *OpInfo {
+	if x := m.info[op].Load(); x != nil {
+		return x
+	}
+	return m.newInfo(op)
+}
 
 // MaskDwords is the size of a lane mask in dwords.
 func (m *Machine) MaskDwords() int { return m.Wave / 32 }
@@ -114,26 +122,37 @@ var machines [isa.NumSets][2]struct {
 // MachineOf gives the machine of a set and a wave size, 32 or 64.
 func MachineOf(s isa.Set, wave int) *Machine {
 	x := &machines[s][wave/64]
-	x.once.Do(func() { x.m = newMachine(s, wave) })
+	x.once.Do(func() { x.m = &Machine{Set: s, Wave: wave} })
 	return x.m
 }
 
-func newMachine(s isa.Set, wave int) *Machine {
-	m := &Machine{Set: s, Wave: wave}
-	for op, flags := range pseudoFlags {
-		m.info[op] = OpInfo{Flags: flags, Return: isa.NoEnc, Short: isa.NoEnc, SDWA: isa.NoEnc, DPP: isa.NoEnc, DPP8: isa.NoEnc, DPP64: isa.NoEnc}
+// Operands of IndexRead and IndexWrite.
+var (
+	indexM0    = Slot{Kind: SlotFixed, Reg: M0, Dwords: 1}
+	indexSlots = []Slot{{Files: isa.FileS, Dwords: 1}, {Kind: SlotImm}}
+)
+
+// newInfo works out what the machine makes of an operation.
+func (m *Machine) newInfo(op Op) *OpInfo {
+	x := new(OpInfo)
+	if op.IsPseudo() {
+		*x = OpInfo{Flags: pseudoFlags[op], Return: isa.NoEnc, Short: isa.NoEnc, SDWA: isa.NoEnc, DPP: isa.NoEnc, DPP8: isa.NoEnc, DPP64: isa.NoEnc}
+	} else {
+		n := op - firstMachineOp
+		*x = m.opInfo(opEncs[opFirst[n]:opFirst[n+1]])
 	}
-	m0 := Slot{Kind: SlotFixed, Reg: M0, Dwords: 1}
-	index := []Slot{{Files: isa.FileS, Dwords: 1}, {Kind: SlotImm}}
-	tuple := Slot{Files: isa.FileV}
-	m.info[IndexRead].Defs, m.info[IndexRead].Slots = 2, append([]Slot{{Files: isa.FileV, Dwords: 1}, m0, tuple}, index...)
-	m.info[IndexWrite].Defs, m.info[IndexWrite].Slots = 2, append(append([]Slot{tuple, m0, {Files: isa.FileV, Tied: true}}, index...), Slot{Files: isa.FileV, Dwords: 1})
-	for i := range opNames {
-		m.info[int(firstMachineOp)+i] = m.opInfo(opEncs[opFirst[i]:opFirst[i+1]])
+	switch op {
+	case IndexRead:
+		x.Defs, x.Slots = 2, append([]Slot{{Files: isa.FileV, Dwords: 1}, indexM0, {Files: isa.FileV}}, indexSlots...)
+	case IndexWrite:
+		x.Defs, x.Slots = 2, slices.Concat([]Slot{{Files: isa.FileV}, indexM0, {Files: isa.FileV, Tied: true}}, indexSlots, []Slot{{Files: isa.FileV, Dwords: 1}})
+	case SSetpcB64:
+		x.Flags |= Terminator
+	case SSwappcB64:
+		x.Flags |= Effects // of the function that it calls
 	}
-	m.info[SSetpcB64].Flags |= Terminator
-	m.info[SSwappcB64].Flags |= Effects // of the function that it calls
-	return m
+	m.info[op].CompareAndSwap(nil, x)
+	return m.info[op].Load()
 }
 
 var pseudoFlags = [firstMachineOp]OpFlags{

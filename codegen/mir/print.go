@@ -186,7 +186,7 @@ var memoryModNames = [...]struct {
 }{{"offen", Offen}, {"idxen", Idxen}, {"addr64", Addr64}, {"gds", GDS}, {"tfe", TFE}}
 
 func (f *Func) appendMods(dst []byte, in *instr) []byte {
-	switch u := f.M.info[in.op].Unit; {
+	switch u := f.M.Info(in.op).Unit; {
 	case in.mods == 0:
 	case u == UnitMatrix:
 		dst = fmt.Appendf(dst, " mods:%#x", uint32(in.mods))

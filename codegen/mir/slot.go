@@ -22,7 +22,7 @@ var oldSlot = Slot{Kind: SlotReg, Files: isa.FileV, Tied: true}
 // hasOld reports whether an instruction has such a source.
 func (f *Func) hasOld(i Instr) bool {
 	in := &f.instrs[i]
-	x := &f.M.info[in.op]
+	x := f.M.Info(in.op)
 	if int(in.num) != len(x.Slots)+1 {
 		return false
 	}

@@ -197,17 +197,15 @@ func staticClass(s isa.Set, e isa.Enc) class {
 	return class(c &^ classKnown)
 }
 
-// hazardForms gives the classes of a form's instructions.
-var hazardForms = sync.OnceValue(func() map[isa.Form]class {
-	return map[isa.Form]class{
-		isa.SOP1: hzSALU, isa.SOP2: hzSALU, isa.SOPC: hzSALU, isa.SOPK: hzSALU, isa.SOPP: hzSALU, isa.SMEM: hzSMEM, isa.SMRD: hzSMEM,
-		isa.VOP1: hzVALU | hzVector, isa.VOP2: hzVALU | hzVector, isa.VOPC: hzVALU | hzVector, isa.VOP3: hzVALU | hzVector,
-		isa.VOP3P: hzVALU | hzVector, isa.VOPD: hzVALU | hzVector, isa.MAI: hzVALU | hzVector, isa.VOP3PX: hzVALU | hzVector, isa.VINTRP: hzVALU | hzVector | hzM0GFX9,
-		isa.VINTERP: hzVALU | hzVector, isa.VOP3INTERP: hzVALU | hzVector | hzM0GFX9,
-		isa.MUBUF: hzVMEM | hzVector, isa.MTBUF: hzVMEM | hzVector, isa.MIMG: hzVMEM | hzVector, isa.FLAT: hzFlat | hzVector,
-		isa.DS: hzDS | hzVector, isa.EXP: hzExport | hzVector, isa.LDSDIR: hzLDSDir,
-	}
-})
+// hazardForms are the classes of a form's instructions.
+var hazardForms = [...]class{
+	isa.SOP1: hzSALU, isa.SOP2: hzSALU, isa.SOPC: hzSALU, isa.SOPK: hzSALU, isa.SOPP: hzSALU, isa.SMEM: hzSMEM, isa.SMRD: hzSMEM,
+	isa.VOP1: hzVALU | hzVector, isa.VOP2: hzVALU | hzVector, isa.VOPC: hzVALU | hzVector, isa.VOP3: hzVALU | hzVector,
+	isa.VOP3P: hzVALU | hzVector, isa.VOPD: hzVALU | hzVector, isa.MAI: hzVALU | hzVector, isa.VOP3PX: hzVALU | hzVector, isa.VINTRP: hzVALU | hzVector | hzM0GFX9,
+	isa.VINTERP: hzVALU | hzVector, isa.VOP3INTERP: hzVALU | hzVector | hzM0GFX9,
+	isa.MUBUF: hzVMEM | hzVector, isa.MTBUF: hzVMEM | hzVector, isa.MIMG: hzVMEM | hzVector, isa.FLAT: hzFlat | hzVector,
+	isa.DS: hzDS | hzVector, isa.EXP: hzExport | hzVector, isa.LDSDIR: hzLDSDir,
+}
 
 // hazardNames gives further classes of instructions by their names.
 var hazardNames = sync.OnceValue(func() map[string]class {
@@ -230,7 +228,7 @@ var hazardNames = sync.OnceValue(func() map[string]class {
 // encClass gives the classes that follow from the encoding.
 func encClass(s isa.Set, e isa.Enc) class {
 	t, name := e.Traits(), e.Name()
-	c := hazardForms()[e.Form()] | hazardNames()[name]
+	c := hazardForms[e.Form()] | hazardNames()[name]
 	for _, x := range [...]struct {
 		on    bool
 		class class

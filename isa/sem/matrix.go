@@ -132,7 +132,12 @@ func (s *MatrixScratch) Constant(m *Matrix, r MatrixRegs, lanes int, v uint64) [
 // MatrixOf gives the matrix operation of an instruction, nil for one that has
 // none: it is no matrix instruction, or only of sets without semantics here
 // (gfx950, gfx12 and later).
-func MatrixOf(op isa.Op) *Matrix { return matrixIndex()[op] }
+func MatrixOf(op isa.Op) *Matrix {
+	if !isMatrixName(op.Name()) {
+		return nil
+	}
+	return matrixIndex()[op]
+}
 
 // matrixSets are the sets whose matrix instructions are described here.
 const matrixSets isa.SetMask = 1<<isa.GFX908 | 1<<isa.GFX90A | 1<<isa.GFX942 | 1<<isa.GFX9_4Generic | 1<<isa.GFX1100 | 1<<isa.GFX1150
@@ -140,7 +145,7 @@ const matrixSets isa.SetMask = 1<<isa.GFX908 | 1<<isa.GFX90A | 1<<isa.GFX942 | 1
 var matrixIndex = sync.OnceValue(func() map[isa.Op]*Matrix {
 	ops := map[isa.Op]*Matrix{}
 	for e := range isa.Enc(isa.NumEncs()) {
-		if e.Sets()&matrixSets == 0 || ops[e.Op()] != nil {
+		if e.Sets()&matrixSets == 0 || !isMatrixName(e.Name()) || ops[e.Op()] != nil {
 			continue
 		}
 		if m := parseMatrix(e.Name()); m != nil {

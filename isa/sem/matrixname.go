@@ -5,6 +5,11 @@ import (
 	"strings"
 )
 
+// isMatrixName reports whether an instruction of a name may have a matrix operation.
+func isMatrixName(name string) bool {
+	return strings.HasPrefix(name, "v_mfma_") || strings.HasPrefix(name, "v_smfmac_") || strings.HasPrefix(name, "v_wmma_")
+}
+
 // parseMatrix reads what a matrix instruction is from its name: the type of D,
 // M×N×K, the number of blocks and the types of A and B, such as
 // v_mfma_f32_32x32x4_2b_f16, v_mfma_f32_32x32x4bf16_1k (gfx90a),

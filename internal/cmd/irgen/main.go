@@ -74,12 +74,12 @@ func generate(text string) ([]byte, error) {
 	for _, name := range names {
 		fmt.Fprintf(&b, "%s // %s\n", goName(name), name)
 	}
-	b.WriteString("\nnumIntrinsics\n)\n\nvar intrinsicNames = [numIntrinsics]string{\n")
+	b.WriteString("\n// NumIntrinsics is one more than the largest of them.\nNumIntrinsics\n)\n\nvar intrinsicNames = [NumIntrinsics]string{\n")
 	for _, name := range names {
 		fmt.Fprintf(&b, "%s: %q,\n", goName(name), name)
 	}
 	b.WriteString("}\n\n// intrinsicSigs have result, parameters, classes of overloaded types and attributes, between tabs.\n")
-	b.WriteString("var intrinsicSigs = [numIntrinsics]string{\n")
+	b.WriteString("var intrinsicSigs = [NumIntrinsics]string{\n")
 	for i, name := range names {
 		fmt.Fprintf(&b, "%s: %q,\n", goName(name), sigs[i])
 	}
