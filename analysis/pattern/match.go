@@ -139,21 +139,40 @@ func (s *Set) Next(q *Query, i int) (*Compiled, int) {
 // A shape says what an operand is: a constant, or an operation. Rules whose operands are of other shapes need not be tried.
 const (
 	anyShape   = 0
-	constShape = uint8(ir.NumOps)
+	constShape = uint8(ir.NumOps) // any constant
+	zeroShape  = constShape + 1   // zero
+	otherShape = constShape + 2   // another constant
 )
 
-func fits(want, have uint8) bool { return want == anyShape || want == have }
+func fits(want, have uint8) bool {
+	return want == anyShape || want == have || want == constShape && have > constShape
+}
 
 // shapes gives the shapes of the first two operands.
 func (q *Query) shapes() (have [2]uint8) {
+	m := q.F.Module()
 	for i, o := range q.Ops[:min(2, len(q.Ops))] {
-		if o.IsConst() {
-			have[i] = constShape
-		} else {
+		switch {
+		case !o.IsConst():
 			have[i] = uint8(q.F.Op(o))
+		case m.IsZero(o):
+			have[i] = zeroShape
+		default:
+			have[i] = otherShape
 		}
 	}
 	return have
+}
+
+// literalShape gives the shape of constants that equal a node.
+func literalShape(n *Node) uint8 {
+	switch {
+	case n.Kind == Const, n.Kind == SignMax: // the largest i1 is 0
+		return constShape
+	case n.Kind == Int && n.Lit == 0, n.Kind == Float && math.Float64bits(n.Num) == 0:
+		return zeroShape
+	}
+	return otherShape
 }
 
 // setShapes notes the shapes that a rule wants.
@@ -165,7 +184,7 @@ func (c *Compiled) setShapes() {
 		case kid.Kind == Op:
 			c.want[i] = uint8(kid.Op)
 		case kid.Kind == Const || kid.isLiteral():
-			c.want[i] = constShape
+			c.want[i] = literalShape(kid)
 		}
 	}
 }
@@ -192,50 +211,36 @@ func (q *Query) matches(c *Compiled) bool {
 		return false
 	}
 	copy(ops[:], q.Ops)
-	return q.orders(n, ir.Pred(q.Sub), ops, pending{})
+	return q.orders(n, ir.Pred(q.Sub), ops, nil)
 }
 
-// pending are the parts of a rule that are still to be matched.
+// pending is a part of a rule that is still to be matched, and what comes after it.
 type pending struct {
-	n     int
-	items [12]struct {
-		node  int16
-		value ir.Value
-	}
-}
-
-// push adds operands, so that the first one is matched first.
-func (p *pending) push(kids []int16, ops [3]ir.Value) {
-	for i := len(kids) - 1; i >= 0; i-- {
-		if p.n == len(p.items) {
-			panic("BUG: a rule is too large")
-		}
-		p.items[p.n].node, p.items[p.n].value = kids[i], ops[i]
-		p.n++
-	}
+	node  int16
+	value ir.Value
+	next  *pending
 }
 
 // run matches what is pending, and then checks the conditions.
-func (q *Query) run(p pending) bool {
-	if p.n == 0 {
+func (q *Query) run(p *pending) bool {
+	if p == nil {
 		return q.holds()
 	}
-	p.n--
-	n, v := &q.rule.Nodes[p.items[p.n].node], p.items[p.n].value
+	n, v := &q.rule.Nodes[p.node], p.value
 	m := q.F.Module()
 	switch {
 	case n.Kind == Op:
-		return q.inner(n, v, p)
+		return q.inner(n, v, p.next)
 	case n.Kind == Const && !(v.IsConst() && isPlain(m, v)):
 		return false
 	case n.Kind == Var || n.Kind == Const:
-		return q.bound(n.Name, v, p)
+		return q.bound(n.Name, v, p.next)
 	}
-	return v.IsConst() && v == q.literal(n, m.TypeOfConst(v)) && q.run(p)
+	return v.IsConst() && v == q.literal(n, m.TypeOfConst(v)) && q.run(p.next)
 }
 
 // bound makes a name a value, which it must be when it is one already, and goes on.
-func (q *Query) bound(name int8, v ir.Value, p pending) bool {
+func (q *Query) bound(name int8, v ir.Value, p *pending) bool {
 	if old := q.values[name]; old != ir.None {
 		return old == v && q.run(p)
 	}
@@ -248,7 +253,7 @@ func (q *Query) bound(name int8, v ir.Value, p pending) bool {
 }
 
 // orders matches the operands of an operation in one order, then in the other one.
-func (q *Query) orders(n *Node, pred ir.Pred, ops [3]ir.Value, p pending) bool {
+func (q *Query) orders(n *Node, pred ir.Pred, ops [3]ir.Value, p *pending) bool {
 	if q.order(n, pred, ops, p) {
 		return true
 	}
@@ -262,7 +267,7 @@ func (q *Query) orders(n *Node, pred ir.Pred, ops [3]ir.Value, p pending) bool {
 	return q.order(n, pred, ops, p)
 }
 
-func (q *Query) order(n *Node, pred ir.Pred, ops [3]ir.Value, p pending) bool {
+func (q *Query) order(n *Node, pred ir.Pred, ops [3]ir.Value, p *pending) bool {
 	saved := q.pred
 	if n.Op == ir.OpICmp || n.Op == ir.OpFCmp {
 		switch {
@@ -272,7 +277,11 @@ func (q *Query) order(n *Node, pred ir.Pred, ops [3]ir.Value, p pending) bool {
 			q.pred = pred
 		}
 	}
-	p.push(n.Kids, ops)
+	var parts [len(ops)]pending // the first operand is matched first
+	for i := len(n.Kids) - 1; i >= 0; i-- {
+		parts[i] = pending{n.Kids[i], ops[i], p}
+		p = &parts[i]
+	}
 	if q.run(p) {
 		return true
 	}
@@ -297,7 +306,7 @@ func commutes(n *Node) bool {
 }
 
 // inner matches an operation inside of the whole.
-func (q *Query) inner(n *Node, v ir.Value, p pending) bool {
+func (q *Query) inner(n *Node, v ir.Value, p *pending) bool {
 	f := q.F
 	if !v.IsLocal() || f.Op(v) != n.Op {
 		return false
