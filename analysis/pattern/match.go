@@ -18,32 +18,46 @@ type Set struct {
 	byIntr map[ir.Intrinsic]*group
 }
 
-// group are the rules for one operation. They are compiled when that is first met: a small module has few of the operations.
+// group are the rules for one operation. What they want of operands is read when the operation is first met, the rest of a rule when
+// operands are so: a small module meets few of the rules.
 type group struct {
-	rules    []Rule
+	rules    []*Rule
+	commutes bool // operations of two operands do
 	once     sync.Once
-	compiled []*Compiled
+	list     []entry
 }
 
-func (g *group) list() []*Compiled {
+// entry is a rule of a group.
+type entry struct {
+	rule *Rule
+	want [2]uint8 // shapes of the first two operands
+	once sync.Once
+	c    *Compiled
+}
+
+func (g *group) entries() []entry {
 	g.once.Do(func() {
-		g.compiled = make([]*Compiled, len(g.rules))
-		p := parser{nodes: make([]Node, 0, 8*len(g.rules)), kids: make([]int16, 0, 8*len(g.rules))}
+		g.list = make([]entry, len(g.rules))
 		for i, r := range g.rules {
-			g.compiled[i] = p.compile(r)
-			g.compiled[i].setShapes()
+			g.list[i].rule, g.list[i].want = r, r.wants()
 		}
 	})
-	return g.compiled
+	return g.list
+}
+
+func (e *entry) compiled() *Compiled {
+	e.once.Do(func() { e.c = compile(e.rule) })
+	return e.c
 }
 
 // Compile makes a set of rules. They are tried in their order.
 func Compile(rules ...[]Rule) *Set {
 	s := &Set{byIntr: map[ir.Intrinsic]*group{}}
 	for _, list := range rules {
-		for _, r := range list {
-			g := s.group(r.root())
-			g.rules = append(g.rules, r)
+		for i := range list {
+			op, intr := list[i].root()
+			g := s.group(op, intr)
+			g.rules, g.commutes = append(g.rules, &list[i]), commutes(op, intr)
 		}
 	}
 	return s
@@ -62,27 +76,30 @@ func (s *Set) group(op ir.Op, intr ir.Intrinsic) *group {
 
 // All gives all rules, those of each operation in their order.
 func (s *Set) All() (all []*Compiled) {
+	add := func(g *group) {
+		for i := range g.entries() {
+			all = append(all, g.list[i].compiled())
+		}
+	}
 	for i := range s.byOp {
-		all = append(all, s.byOp[i].list()...)
+		add(&s.byOp[i])
 	}
 	for _, intr := range slices.Sorted(maps.Keys(s.byIntr)) {
-		all = append(all, s.byIntr[intr].list()...)
+		add(s.byIntr[intr])
 	}
 	return all
 }
 
-// of gives the rules that an instruction may match.
-func (s *Set) of(q *Query) []*Compiled {
+// of gives the rules for the operation of an instruction, nil when there are none.
+func (s *Set) of(q *Query) *group {
 	g := &s.byOp[q.Op]
 	if q.Op == ir.OpCall {
-		if g = s.byIntr[q.Intr]; g == nil {
-			return nil
-		}
+		g = s.byIntr[q.Intr]
 	}
-	if len(g.rules) == 0 {
+	if g == nil || len(g.rules) == 0 {
 		return nil
 	}
-	return g.list()
+	return g
 }
 
 // Query is an instruction that rules are looked for. It may be one that does not exist yet.
@@ -122,15 +139,18 @@ func (q *Query) Of(f *ir.Function, v ir.Value, room []ir.Value) {
 
 // Next gives the next rule that matches, from number i on, and the number to go on with; nil when there is none.
 func (s *Set) Next(q *Query, i int) (*Compiled, int) {
-	list := s.of(q)
-	if len(list) == 0 {
+	g := s.of(q)
+	if g == nil {
 		return nil, i
 	}
-	have := q.shapes()
+	list, have := g.entries(), q.shapes()
+	exchanged := g.commutes && len(q.Ops) == 2
 	for ; i < len(list); i++ {
-		c := list[i]
-		if (fits(c.want[0], have[0]) && fits(c.want[1], have[1]) || c.commutes && fits(c.want[0], have[1]) && fits(c.want[1], have[0])) && q.matches(c) {
-			return c, i + 1
+		e := &list[i]
+		if fits(e.want[0], have[0]) && fits(e.want[1], have[1]) || exchanged && fits(e.want[0], have[1]) && fits(e.want[1], have[0]) {
+			if c := e.compiled(); q.matches(c) {
+				return c, i + 1
+			}
 		}
 	}
 	return nil, i
@@ -164,29 +184,17 @@ func (q *Query) shapes() (have [2]uint8) {
 	return have
 }
 
-// literalShape gives the shape of constants that equal a node.
-func literalShape(n *Node) uint8 {
+// shape gives the shape of constants that an atom matches.
+func (n *Node) shape() uint8 {
 	switch {
+	case n.Kind == Var:
+		return anyShape
 	case n.Kind == Const, n.Kind == SignMax: // the largest i1 is 0
 		return constShape
 	case n.Kind == Int && n.Lit == 0, n.Kind == Float && math.Float64bits(n.Num) == 0:
 		return zeroShape
 	}
 	return otherShape
-}
-
-// setShapes notes the shapes that a rule wants.
-func (c *Compiled) setShapes() {
-	n := &c.Nodes[c.From]
-	c.commutes = len(n.Kids) == 2 && commutes(n)
-	for i, k := range n.Kids[:min(2, len(n.Kids))] {
-		switch kid := &c.Nodes[k]; {
-		case kid.Kind == Op:
-			c.want[i] = uint8(kid.Op)
-		case kid.Kind == Const || kid.isLiteral():
-			c.want[i] = literalShape(kid)
-		}
-	}
 }
 
 // Value gives the value of a name of the rule that matched.
@@ -257,7 +265,7 @@ func (q *Query) orders(n *Node, pred ir.Pred, ops [3]ir.Value, p *pending) bool 
 	if q.order(n, pred, ops, p) {
 		return true
 	}
-	if len(n.Kids) != 2 || !commutes(n) {
+	if len(n.Kids) != 2 || !commutes(n.Op, n.Intr) {
 		return false
 	}
 	if n.Op == ir.OpICmp || n.Op == ir.OpFCmp {
@@ -290,19 +298,19 @@ func (q *Query) order(n *Node, pred ir.Pred, ops [3]ir.Value, p *pending) bool {
 }
 
 // commutes reports whether the operands of an operation may be exchanged, the predicate of a comparison with them.
-func commutes(n *Node) bool {
-	switch n.Op {
+func commutes(op ir.Op, intr ir.Intrinsic) bool {
+	switch op {
 	case ir.OpICmp, ir.OpFCmp:
 		return true
 	case ir.OpCall:
-		switch n.Intr {
+		switch intr {
 		case ir.IntrSmax, ir.IntrSmin, ir.IntrUmax, ir.IntrUmin, ir.IntrUaddSat, ir.IntrSaddSat, ir.IntrMinnum, ir.IntrMaxnum,
 			ir.IntrMinimum, ir.IntrMaximum, ir.IntrMinimumnum, ir.IntrMaximumnum:
 			return true
 		}
 		return false
 	}
-	return n.Op.Commutes()
+	return op.Commutes()
 }
 
 // inner matches an operation inside of the whole.

@@ -63,9 +63,6 @@ type Compiled struct {
 	From, To int16
 	Cond     []int16
 	Names    []string // of variables and named operations
-
-	want     [2]uint8 // shapes of the first two operands
-	commutes bool
 }
 
 // flagNames are the words behind the name of an operation.
@@ -73,20 +70,18 @@ var flagNames = map[string]ir.Flags{"nuw": ir.NUW, "nsw": ir.NSW, "exact": ir.Ex
 	"samesign": ir.SameSign, "nnan": ir.NoNaNs, "ninf": ir.NoInfs, "nsz": ir.NoSignedZeros, "reassoc": ir.Reassoc,
 	"arcp": ir.AllowReciprocal, "contract": ir.AllowContract, "afn": ir.ApproxFunc}
 
-// parser reads expressions of rules, one rule after the other.
+// parser reads expressions of one rule.
 type parser struct {
 	c    *Compiled
 	s    string
 	from bool
-	// What rules have parts of.
-	nodes []Node
-	kids  []int16
+	kids []int16 // of nodes
 }
 
 // compile reads a rule. Mistakes in it are bugs.
-func (p *parser) compile(r Rule) *Compiled {
-	c := &Compiled{Rule: r, Nodes: p.nodes[len(p.nodes):]}
-	p.c, p.s, p.from = c, r.From, true
+func compile(r *Rule) *Compiled {
+	c := &Compiled{Rule: *r, Nodes: make([]Node, 0, 8)}
+	p := parser{c: c, s: r.From, from: true, kids: make([]int16, 0, 8)}
 	c.From = p.expr()
 	p.end()
 	p.from, p.s = false, r.To
@@ -96,7 +91,6 @@ func (p *parser) compile(r Rule) *Compiled {
 	for p.space(); p.s != ""; p.space() {
 		c.Cond = append(c.Cond, p.expr())
 	}
-	p.nodes = c.Nodes
 	return c
 }
 
@@ -154,26 +148,34 @@ func (p *parser) expr() int16 {
 	if label, ok := strings.CutSuffix(w, ":"); ok {
 		return p.operation(p.name(label))
 	}
+	if w == "" {
+		p.bug("an expression is missing")
+	}
+	n := atom(w)
+	if n.Kind <= Const {
+		n.Name = p.name(w)
+	}
+	return p.add(n)
+}
+
+// atom gives the node of a word that is no operation; a variable or constant is still to be given its name.
+func atom(w string) Node {
 	if n, ok := literals[w]; ok {
 		n.Name = -1
-		return p.add(n)
+		return n
 	}
 	if isNumber(w) {
 		if n, err := strconv.ParseInt(w, 0, 64); err == nil {
-			return p.add(Node{Kind: Int, Lit: n, Name: -1})
+			return Node{Kind: Int, Lit: n, Name: -1}
 		}
 		if x, err := strconv.ParseFloat(w, 64); err == nil {
-			return p.add(Node{Kind: Float, Num: x, Name: -1})
+			return Node{Kind: Float, Num: x, Name: -1}
 		}
 	}
-	kind := Var
-	switch {
-	case w == "":
-		p.bug("an expression is missing")
-	case w[0] >= 'A' && w[0] <= 'Z':
-		kind = Const
+	if w[0] >= 'A' && w[0] <= 'Z' {
+		return Node{Kind: Const}
 	}
-	return p.add(Node{Kind: kind, Name: p.name(w)})
+	return Node{Kind: Var}
 }
 
 // isNumber reports whether a word is a number, not a name.
@@ -267,6 +269,46 @@ func (r *Rule) root() (ir.Op, ir.Intrinsic) {
 		w = w[:n]
 	}
 	return operationNamed(w)
+}
+
+// wants gives the shapes that a rule wants of the first two operands.
+func (r *Rule) wants() (want [2]uint8) {
+	_, text, _ := strings.Cut(r.From, "(")
+	p := parser{s: text}
+	p.word()
+	for i := range want {
+		if p.space(); p.s == "" || p.s[0] == ')' {
+			break
+		}
+		want[i] = p.skipOperand()
+	}
+	return want
+}
+
+// skipOperand goes behind an operand, whose shape it gives.
+func (p *parser) skipOperand() uint8 {
+	if p.s[0] != '(' {
+		w := p.word()
+		if !strings.HasSuffix(w, ":") {
+			n := atom(w)
+			return n.shape()
+		}
+	}
+	rule := Rule{From: p.s}
+	op, _ := rule.root()
+	for depth := 0; p.s != ""; {
+		c := p.s[0]
+		p.s = p.s[1:]
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return uint8(op)
+			}
+		}
+	}
+	return uint8(op)
 }
 
 // operationNamed gives an operation by its name in rules; OpCall and NoIntrinsic when there is none.
