@@ -23,8 +23,11 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
+// randomTarget is a processor with its features.
+type randomTarget struct{ cpu, attrs string }
+
 // randomTargets are the processors that random functions are compiled for.
-var randomTargets = []struct{ cpu, attrs string }{
+var randomTargets = []randomTarget{
 	{"gfx900", ""}, {"gfx1030", ""}, {"gfx90a", ""}, {"gfx1100", ""}, {"gfx803", ""}, {"gfx1010", "+wavefrontsize64"}, {"gfx942", ""},
 }
 
