@@ -584,9 +584,9 @@ func (x *State) readSGPR(c *Checker, u *reguse.Use) {
 	}
 }
 
-// TrackAll notes what code that one does not know may have done: memory and vector instructions may have read any scalar register,
-// v_cmpx may be the last vector instruction, and a branch stands behind accesses to LDS and to memory. What scalar memory has read does
-// not matter: an SALU instruction comes or goes.
+// TrackAll notes what code that one does not know may have done: memory and vector instructions may have read any scalar register, which
+// may have been written since then (on gfx12 who leaves waits for that), v_cmpx may be the last vector instruction, and a branch stands
+// behind accesses to LDS and to memory. What scalar memory has read does not matter: an SALU instruction comes or goes.
 func (x *State) TrackAll() {
 	const id = 1
 	all := reguse.Use{First: reguse.Scalar, N: uint8(reguse.SCC - reguse.Scalar)}
@@ -598,6 +598,10 @@ func (x *State) TrackAll() {
 	}
 	if onGFX11W64(x.set, x.lanes) || onGFX12(x.set, x.lanes) {
 		x.maskRead.note(&sgprs, id)
+	}
+	if onGFX11W64(x.set, x.lanes) {
+		x.maskBySALU.note(&sgprs, id)
+		x.maskByVALU.note(&sgprs, id)
 	}
 	x.execRead, x.cmpx = id, id
 	x.lds, x.vmem = branchedMemory{ID: id, branched: true}, branchedMemory{ID: id, branched: true}
