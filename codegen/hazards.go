@@ -1,6 +1,8 @@
 package codegen
 
 import (
+	"slices"
+
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/isa/hazard"
@@ -259,6 +261,7 @@ func (p *hazardInsertion) instr(i mir.Instr, n uint32) error {
 		c.Check(uint64(n)+1, &e.facts, p.usesOf(e))
 		if e.kind != entryPlain {
 			p.missing = max(p.missing, c.Drain())
+			c.Leave()
 		}
 	}
 	if e.kind != entryPlain && p.f.M.Set.Gen() == isa.Gen12 { // the other side does not know what was written
@@ -374,11 +377,40 @@ func (p *hazardInsertion) put(at mir.Instr, op mir.Op, defs int, operands ...mir
 	i := p.f.NewInstr(op, defs, operands...)
 	p.f.SetLoc(i, p.f.Loc(at))
 	p.f.InsertBefore(i, at)
+	fartherFromPC(p.f, at)
 	n, err := p.entry(i)
 	if err == nil {
 		p.enter(n)
 	}
 	return err
+}
+
+// pcAdders are the instructions that make an address of what s_getpc_b64 gives, in their order.
+var pcAdders = [...]mir.Op{mir.SSextI32I16, mir.SAddCoU32, mir.SAddCoCiU32}
+
+// fartherFromPC corrects distances of symbols that count from s_getpc_b64: one instruction of 4 bytes was put before an instruction, which
+// may be one of those that add them.
+func fartherFromPC(f *mir.Func, at mir.Instr) {
+	if !slices.Contains(pcAdders[:], f.Op(at)) {
+		return
+	}
+	pc := f.Prev(at)
+	for pc != 0 && (f.Op(pc) == mir.SWaitAlu || slices.Contains(pcAdders[:], f.Op(pc))) {
+		pc = f.Prev(pc)
+	}
+	if pc == 0 || f.Op(pc) != mir.SGetpcB64 {
+		return
+	}
+	for i := at; i != 0 && slices.Contains(pcAdders[:], f.Op(i)); i = f.Next(i) {
+		for n := range f.Uses(i) {
+			if o := f.Use(i, n); o.Kind == mir.KindSymbol && o.Half() >= mir.SymbolRel32Lo {
+				o.Imm += 4
+			}
+		}
+		if f.Op(i) == mir.SAddCoCiU32 {
+			return
+		}
+	}
 }
 
 // enterPaths makes the histories at the start of a block.

@@ -15,8 +15,9 @@ const (
 	sureReach = 96 << 10
 	// farSpacing is how far apart the places for jumps are at least.
 	farSpacing = 24 << 10
-	// pcUsers is how many instructions behind s_getpc_b64 have to stay where they are from there.
-	pcUsers = 4
+	// pcUsers is how many instructions behind s_getpc_b64 have to stay where they are from there: the sign of the high half,
+	// two additions, a wait before each of them and one more.
+	pcUsers = 7
 )
 
 // farBranches is what is known about places for jumps.

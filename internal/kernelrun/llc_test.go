@@ -65,7 +65,8 @@ type llcMistake struct {
 }
 
 // TestCompiledLLC compares random kernels compiled by gfx with those that llc makes of the same text, and with the evaluator of IR: all
-// write the same memory. GFX_CODEGEN_TRIES says how many modules of llcKernels kernels, GFX_CODEGEN_SEED where to begin.
+// write the same memory. GFX_CODEGEN_TRIES says how many modules of llcKernels kernels, GFX_CODEGEN_SEED where to begin, GFX_CODEGEN_TARGET
+// what they are for.
 //
 // What differs from the evaluator in llc's code alone is LLVM's: it is counted and shown, and no failure. A function that one
 // compiler cannot compile is made empty for all.
@@ -79,7 +80,7 @@ func TestCompiledLLC(t *testing.T) {
 		group.Go(func() {
 			for i := range next {
 				seed := first + i
-				x := randomTargets[(seed-1)%len(randomTargets)]
+				x := seedTarget(seed)
 				runs[i] = &llcRun{seed: uint64(seed), cpu: x.cpu, attrs: x.attrs, dir: dir, emptied: map[string]bool{}, others: map[string]int{}}
 				begin := time.Now()
 				runs[i].run(llc)

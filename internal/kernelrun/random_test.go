@@ -23,9 +23,21 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
+// randomTarget is a processor with its features.
+type randomTarget struct{ cpu, attrs string }
+
 // randomTargets are the processors that random functions are compiled for.
-var randomTargets = []struct{ cpu, attrs string }{
+var randomTargets = []randomTarget{
 	{"gfx900", ""}, {"gfx1030", ""}, {"gfx90a", ""}, {"gfx1100", ""}, {"gfx803", ""}, {"gfx1010", "+wavefrontsize64"}, {"gfx942", ""},
+}
+
+// seedTarget gives the processor for a seed, or the one of GFX_CODEGEN_TARGET, such as "gfx1100,+wavefrontsize64".
+func seedTarget(seed int) randomTarget {
+	if s := os.Getenv("GFX_CODEGEN_TARGET"); s != "" {
+		cpu, attrs, _ := strings.Cut(s, ",")
+		return randomTarget{cpu, attrs}
+	}
+	return randomTargets[(seed-1)%len(randomTargets)]
 }
 
 // randomRun is a random module compiled in one way.
@@ -50,7 +62,8 @@ func envNumber(name string, none int) int {
 
 // TestCompiledRandom compiles random kernels and runs them: they give what the evaluator of IR gives. GFX_CODEGEN_RANDOM says how
 // many modules, GFX_CODEGEN_SEED where to begin, GFX_CODEGEN_FEATURES what they may have (bits of irrandom.Feature),
-// GFX_CODEGEN_VGPRS how many VGPRs they may use, so that they spill. Every fourth seed keeps all calls. A failing module is made small and shown.
+// GFX_CODEGEN_VGPRS how many VGPRs they may use, so that they spill,
+// GFX_CODEGEN_TARGET what they are for. Every fourth seed keeps all calls. A failing module is made small and shown.
 func TestCompiledRandom(t *testing.T) {
 	count, first := envNumber("GFX_CODEGEN_RANDOM", 42), envNumber("GFX_CODEGEN_SEED", 1)
 	runs := make([]*randomRun, count)
@@ -60,7 +73,7 @@ func TestCompiledRandom(t *testing.T) {
 		group.Go(func() {
 			for i := range next {
 				seed := first + i
-				x := randomTargets[(seed-1)%len(randomTargets)]
+				x := seedTarget(seed)
 				runs[i] = &randomRun{seed: uint64(seed), cpu: x.cpu, attrs: x.attrs, level: (seed - 1) / len(randomTargets) % 3}
 				runs[i].run()
 			}

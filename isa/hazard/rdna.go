@@ -584,13 +584,65 @@ func (x *State) readSGPR(c *Checker, u *reguse.Use) {
 	}
 }
 
-// TrackAll notes what code that one does not know may have done: vector instructions may have read any SGPR, and a branch stands behind
-// accesses to LDS and to memory.
+// TrackAll notes what code that one does not know may have done: memory and vector instructions may have read any scalar register, which
+// may have been written since then (on gfx12 who leaves waits for that), v_cmpx may be the last vector instruction, and a branch stands
+// behind accesses to LDS and to memory. What scalar memory has read does not matter: an SALU instruction comes or goes.
 func (x *State) TrackAll() {
-	if onGFX12(x.set, x.lanes) {
-		x.maskRead.note(&reguse.Use{First: reguse.Scalar, N: 124}, 1)
+	const id = 1
+	all := reguse.Use{First: reguse.Scalar, N: uint8(reguse.SCC - reguse.Scalar)}
+	sgprs := reguse.Use{First: reguse.Scalar, N: 124}
+	if onGFX101(x.set, x.lanes) {
+		x.readByLoad.note(&all, id)
+		x.readByStore.note(&all, id)
+		x.readByDS.note(&all, id)
 	}
-	x.lds, x.vmem = branchedMemory{ID: 1, branched: true}, branchedMemory{ID: 1, branched: true}
+	if onGFX11W64(x.set, x.lanes) || onGFX12(x.set, x.lanes) {
+		x.maskRead.note(&sgprs, id)
+	}
+	if onGFX11W64(x.set, x.lanes) {
+		x.maskBySALU.note(&sgprs, id)
+		x.maskByVALU.note(&sgprs, id)
+	}
+	x.execRead, x.cmpx = id, id
+	x.lds, x.vmem = branchedMemory{ID: id, branched: true}, branchedMemory{ID: id, branched: true}
+}
+
+// Leave reports the hazards that vector instructions of code that one does not know may have with those of the history:
+// valuTransUse, valuPartialForwarding and wmmaHazard.
+func (c *Checker) Leave() {
+	if c.set.Gen() != isa.Gen11 {
+		return
+	}
+	const what, fix = "code that one does not know comes next", "s_waitcnt_depctr depctr_va_vdst(0)"
+	valus, trans, settled := 0, 0, false
+	for i := uint64(0); valus <= 8; i++ {
+		p := c.back(i)
+		if p == nil {
+			return
+		}
+		settled = settled || p.clearsVdst()
+		if p.class&hzVALU == 0 {
+			continue
+		}
+		if valus == 0 && p.class&hzWMMA != 0 {
+			c.report("WMMAHazard", 0, what, CureNop, "v_nop or another VALU instruction", p.ID)
+		}
+		if settled {
+			return
+		}
+		if onGFX11W64(c.set, c.lanes) {
+			c.report("VALUPartialForwardingHazard", 0, what, CureVaVdst, fix, p.ID)
+			return
+		}
+		if p.class&hzTrans != 0 {
+			if c.set == isa.GFX1100 && valus <= 5 && trans <= 1 {
+				c.report("VALUTransUseHazard", 0, what, CureVaVdst, fix, p.ID)
+				return
+			}
+			trans++
+		}
+		valus++
+	}
 }
 
 // wmmaHazard: v_wmma right behind one whose result it reads, as far as VALU instructions go.
