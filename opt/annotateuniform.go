@@ -104,7 +104,8 @@ func (c *clobberFinder) clobbered(load ir.Value) bool {
 // isBarrier reports whether a call is an intrinsic that only makes waves wait, or is there for the scheduler.
 func isBarrier(f *ir.Function, v ir.Value) bool {
 	switch f.CalledIntrinsic(v) {
-	case ir.IntrAMDGCNSBarrier, ir.IntrAMDGCNSBarrierSignal, ir.IntrAMDGCNSBarrierWait, ir.IntrAMDGCNWaveBarrier, ir.IntrAMDGCNSchedBarrier,
+	case ir.IntrAMDGCNSBarrier, ir.IntrAMDGCNSBarrierSignal, ir.IntrAMDGCNSBarrierWait, ir.IntrAMDGCNSBarrierInit,
+		ir.IntrAMDGCNSBarrierJoin, ir.IntrAMDGCNSBarrierSignalVar, ir.IntrAMDGCNSGetBarrierState, ir.IntrAMDGCNSGetNamedBarrierState, ir.IntrAMDGCNWaveBarrier, ir.IntrAMDGCNSchedBarrier,
 		ir.IntrAMDGCNSchedGroupBarrier, ir.IntrAMDGCNIglpOpt, ir.IntrAMDGCNSSleep, ir.IntrAMDGCNSWaitcnt, ir.IntrAMDGCNSSetprio:
 		return true
 	}

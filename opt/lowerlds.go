@@ -21,6 +21,7 @@ type ldsVariable struct {
 	g       *ir.Global
 	size    uint64
 	align   uint64
+	named   uint64 // barriers, not bytes of the LDS: how many
 	dynamic bool   // what a dispatch adds
 	shared  bool   // functions other than kernels use it: it has one place in all kernels
 	fixed   bool   // the module says where it is
@@ -99,7 +100,10 @@ func (l *ldsLowering) collect() {
 			v.align = max(v.align, uint64(m.ABIAlign(g.Type)))
 		}
 		v.align = max(v.align, 1)
-		v.dynamic = v.size == 0 && g.Init == ir.None
+		if isNamedBarrier(m, g.Type) {
+			v.named, v.size = v.size/namedBarrierSize, 0
+		}
+		v.dynamic = v.named == 0 && v.size == 0 && g.Init == ir.None
 		if !v.dynamic {
 			v.align = max(v.align, niceLDSAlign(v.size))
 		}
@@ -285,7 +289,7 @@ func (l *ldsLowering) place() {
 		for i := range l.vars {
 			v := &l.vars[i]
 			switch {
-			case !l.mayUse(v, id):
+			case v.named > 0 || !l.mayUse(v, id):
 			case v.dynamic:
 				dynAlign[id] = max(dynAlign[id], v.align)
 				inFunctions = inFunctions || v.shared
@@ -337,11 +341,13 @@ func (l *ldsLowering) mayUse(v *ldsVariable, kernel int) bool {
 	return !named // only an initializer does
 }
 
-// order gives the numbers of the variables, those with the largest alignment first.
+// order gives the numbers of the variables that are no barriers, those with the largest alignment first.
 func (l *ldsLowering) order() []int {
-	order := make([]int, len(l.vars))
-	for i := range order {
-		order[i] = i
+	var order []int
+	for i := range l.vars {
+		if l.vars[i].named == 0 {
+			order = append(order, i)
+		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
 		x, y := &l.vars[a], &l.vars[b]
@@ -355,7 +361,7 @@ func (l *ldsLowering) order() []int {
 func (l *ldsLowering) floor() uint64 {
 	floor := uint64(0)
 	for i := range l.vars {
-		if v := &l.vars[i]; v.fixed {
+		if v := &l.vars[i]; v.fixed && v.named == 0 {
 			floor = max(floor, v.offset+v.size)
 		}
 	}
@@ -484,13 +490,19 @@ func (l *ldsLowering) setPlaces(id int) {
 			offset = alignUp(at, v.align)
 			at = offset + v.size
 		}
-		l.mapper.new[v.g.Value()] = m.Cast(ir.OpIntToPtr, m.NewInt(ir.I32, offset), m.TypeOfConst(v.g.Value()))
+		l.setPlace(v, offset)
 	}
+	l.setBarriers(id)
 	for _, g := range m.Globals() {
 		if g != nil && g.Kind == ir.GlobalAlias && len(l.variablesOf(g.Value())) > 0 {
 			l.mapper.new[g.Value()] = l.mapper.mapped(g.Init)
 		}
 	}
+}
+
+// setPlace makes the mapper give an address for a variable.
+func (l *ldsLowering) setPlace(v *ldsVariable, at uint64) {
+	l.mapper.new[v.g.Value()] = l.m.Cast(ir.OpIntToPtr, l.m.NewInt(ir.I32, at), l.m.TypeOfConst(v.g.Value()))
 }
 
 // rewrite puts the places of variables into a function.

@@ -303,12 +303,18 @@ var constants = map[string]map[int][2]string{
 	"global.load.lds": {2: {"4", "1"}}, "load.to.lds": {2: {"4", "2"}}, "raw.buffer.load.lds": {2: {"4", "1"}}, "raw.ptr.buffer.load.lds": {2: {"4", "2"}},
 	"struct.buffer.load.lds": {2: {"4", "4"}}, "struct.ptr.buffer.load.lds": {2: {"4", "4"}}, "s.waitcnt": {0: {"127", "0"}}, "bitop3": {3: {"202", "5"}},
 	"sched.group.barrier": {0: {"8", "8"}}, "s.setprio": {0: {"1", "3"}}, "s.sleep": {0: {"1", "5"}}, "inverse.ballot": {},
+	"ds.ordered.add": {5: {"16777217", "16777234"}, 6: {"true", "true"}}, "ds.ordered.swap": {5: {"16777217", "16777234"}, 6: {"true", "true"}},
+	"ds.add.gs.reg.rtn": {1: {"16", "32"}}, "ds.sub.gs.reg.rtn": {1: {"16", "32"}},
 }
 
 // immediate gives an argument that must be a constant.
 func (w *caseWriter) immediate(name string, n int, t string) string {
 	if c, ok := constants[name][n]; ok {
-		return c[w.variant]
+		n := c[w.variant]
+		if strings.HasPrefix(name, "ds.ordered") && w.m.Set.Gen() < isa.Gen10 { // the index has no number of dwords
+			n = strings.NewReplacer("16777217", "1", "16777234", "18").Replace(n)
+		}
+		return n
 	}
 	if strings.Contains(name, "tbuffer") && n == len(w.imms) {
 		return "22"
@@ -334,12 +340,13 @@ func uniformArg(name string, n int, t string, params []string) bool {
 	switch name {
 	case "readlane", "writelane", "permlane16", "permlanex16":
 		return t == "i32" && n > 0 && !(strings.HasPrefix(name, "perm") && n < 2) && !(name == "writelane" && n == 2)
-	case "s.sendmsg", "s.sendmsghalt", "s.setreg", "s.ttracedata", "s.sleep.var", "inverse.ballot", "s.bitreplicate", "s.wqm", "s.quadmask", "ds.append", "ds.consume", "s.prefetch.data":
+	case "s.sendmsg", "s.sendmsghalt", "s.setreg", "s.ttracedata", "s.sleep.var", "inverse.ballot", "s.bitreplicate", "s.wqm", "s.quadmask", "ds.append", "ds.consume", "s.prefetch.data",
+		"s.get.barrier.state":
 		return true
 	case "global.load.lds", "load.to.lds":
 		return n == 1
 	}
-	return strings.HasPrefix(name, "ds.gws")
+	return strings.HasPrefix(name, "ds.gws") || strings.HasPrefix(name, "ds.ordered") && n == 0 || strings.Contains(name, "barrier")
 }
 
 // write makes the kernel; "" when the row cannot be called like this.

@@ -27,7 +27,7 @@ import (
 
 // notRun are intrinsics whose calls are not run: they access LDS or memory at any address, talk to the driver, stop or change the wave, tell the
 // time or where the code is, or leave parts of their result undefined.
-var notRun = regexp.MustCompile(`^(ds\.(append|consume|read|gws|load)|global\.|load\.to|s\.(barrier|sendmsg|setreg|sethalt|memtime|memrealtime|getpc|getreg|sleep|waitcnt|wait|dcache|ttrace|get|setprio|incperf|decperf|nop)|endpgm|.*\.lds$|is\.|addrspacecast|make\.|groupstatic|dead$|wave\.id|buffer\.wbinv|mov\.dpp|iglp|sched|prng|.*\.atomic\.buffer\.load|wmma\.b?f16|flat\.)`)
+var notRun = regexp.MustCompile(`^(ds\.(append|consume|read|gws|load|ordered|add|sub)|global\.|load\.to|s\.(barrier|sendmsg|setreg|sethalt|memtime|memrealtime|getpc|getreg|sleep|waitcnt|wait|dcache|ttrace|get|setprio|incperf|decperf|nop)|endpgm|.*\.lds$|is\.|addrspacecast|make\.|groupstatic|dead$|wave\.id|buffer\.wbinv|mov\.dpp|iglp|sched|prng|.*\.atomic\.buffer\.load|wmma\.b?f16|flat\.)`)
 
 // runnable reports whether a case is run.
 func runnable(c *rowCase) bool {

@@ -12,7 +12,8 @@ import (
 // The functions of rows of kind go.
 
 // scalarHandlers are those whose result is in scalar registers.
-var scalarHandlers = [...]bool{handleBallot: true, handleCompareIntrinsic: true, handleRelocConstant: true, handleWaveID: true, handleWaveSize: true, handleGroupSize: true}
+var scalarHandlers = [...]bool{handleBallot: true, handleCompareIntrinsic: true, handleRelocConstant: true, handleWaveID: true, handleWaveSize: true, handleGroupSize: true,
+	handleNamedBarrier: true}
 
 // handlerBank decides where the value of an intrinsic is that a function selects.
 func (s *Selector) handlerBank(v ir.Value, r *intrinsicRow) bank {
@@ -42,6 +43,14 @@ func (s *Selector) handlerFits(v ir.Value, r *intrinsicRow) bool {
 		return s.gen >= isa.Gen7
 	case handleGws:
 		return s.out.M.Has(gwsOps[r.id])
+	case handleNamedBarrier:
+		return s.out.M.Has(mir.SBarrierInit)
+	case handleOrderedCount:
+		return s.out.M.Has(mir.DsOrderedCount)
+	case handleStreamout:
+		return s.out.M.Has(mir.DsAddGsRegRtn)
+	case handleExportReady:
+		return s.out.M.Has(mir.SWaitEvent)
 	case handleCvtF8:
 		return s.out.M.Has(mir.VCvtF32Fp8)
 	case handleMfmaScale:

@@ -22,6 +22,7 @@ const (
 	handleCvtF8
 	handleDivScale
 	handleEndProgram
+	handleExportReady
 	handleFdivFast
 	handleGlobalLoadLDS
 	handleGroupSize
@@ -33,10 +34,13 @@ const (
 	handleMakeRsrc
 	handleMfmaScale
 	handleMul24
+	handleNamedBarrier
+	handleOrderedCount
 	handleRelocConstant
 	handleRsqClamp
 	handleSchedBarrier
 	handleSetreg
+	handleStreamout
 	handleUndefinedValue
 	handleWaveID
 	handleWaveSize
@@ -65,6 +69,8 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.divScale(v, r)
 	case handleEndProgram:
 		s.endProgram(v, r)
+	case handleExportReady:
+		s.exportReady(v, r)
 	case handleFdivFast:
 		s.fdivFast(v, r)
 	case handleGlobalLoadLDS:
@@ -87,6 +93,10 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.mfmaScale(v, r)
 	case handleMul24:
 		s.mul24(v, r)
+	case handleNamedBarrier:
+		s.namedBarrier(v, r)
+	case handleOrderedCount:
+		s.orderedCount(v, r)
 	case handleRelocConstant:
 		s.relocConstant(v, r)
 	case handleRsqClamp:
@@ -95,6 +105,8 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.schedBarrier(v, r)
 	case handleSetreg:
 		s.setreg(v, r)
+	case handleStreamout:
+		s.streamout(v, r)
 	case handleUndefinedValue:
 		s.undefinedValue(v, r)
 	case handleWaveID:
@@ -293,7 +305,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNDot4F32Bf8Fp8, kind: kindOp, op: mir.VDot4F32Bf8Fp8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
 	{id: ir.IntrAMDGCNDot4F32Fp8Bf8, kind: kindOp, op: mir.VDot4F32Fp8Bf8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
 	{id: ir.IntrAMDGCNDot4F32Fp8Fp8, kind: kindOp, op: mir.VDot4F32Fp8Fp8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
-	{id: ir.IntrAMDGCNDsAddGsRegRtn, kind: kindNone, note: "GDS streamout registers"},
+	{id: ir.IntrAMDGCNDsAddGsRegRtn, kind: kindGo, handler: handleStreamout},
 	{id: ir.IntrAMDGCNDsAppend, kind: kindGo, handler: handleAppendConsume},
 	{id: ir.IntrAMDGCNDsAtomicAsyncBarrierArriveB64, kind: kindNone, note: "gfx1250"},
 	{id: ir.IntrAMDGCNDsAtomicBarrierArriveRtnB64, kind: kindNone, note: "gfx1250"},
@@ -314,14 +326,14 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNDsLoadTr4B64, kind: kindNone, note: "gfx1250"},
 	{id: ir.IntrAMDGCNDsLoadTr6B96, kind: kindNone, note: "gfx1250"},
 	{id: ir.IntrAMDGCNDsLoadTr8B64, kind: kindNone, note: "gfx1250"},
-	{id: ir.IntrAMDGCNDsOrderedAdd, kind: kindNone, note: "ds_ordered_count"},
-	{id: ir.IntrAMDGCNDsOrderedSwap, kind: kindNone, note: "ds_ordered_count"},
+	{id: ir.IntrAMDGCNDsOrderedAdd, kind: kindGo, handler: handleOrderedCount},
+	{id: ir.IntrAMDGCNDsOrderedSwap, kind: kindGo, handler: handleOrderedCount},
 	{id: ir.IntrAMDGCNDsPermute, kind: kindOp, op: mir.DsPermuteB32, operands: []rowOperand{{argValue, true, 0}, {argImm, false, 0}, {argValue, true, 1}}},
 	{id: ir.IntrAMDGCNDsReadTr16B64, kind: kindOp, op: mir.DsReadB64TrB16, operands: []rowOperand{{argDS, true, 0}}},
 	{id: ir.IntrAMDGCNDsReadTr4B64, kind: kindOp, op: mir.DsReadB64TrB4, operands: []rowOperand{{argDS, true, 0}}},
 	{id: ir.IntrAMDGCNDsReadTr6B96, kind: kindOp, op: mir.DsReadB96TrB6, operands: []rowOperand{{argDS, true, 0}}},
 	{id: ir.IntrAMDGCNDsReadTr8B64, kind: kindOp, op: mir.DsReadB64TrB8, operands: []rowOperand{{argDS, true, 0}}},
-	{id: ir.IntrAMDGCNDsSubGsRegRtn, kind: kindNone, note: "GDS streamout registers"},
+	{id: ir.IntrAMDGCNDsSubGsRegRtn, kind: kindGo, handler: handleStreamout},
 	{id: ir.IntrAMDGCNDsSwizzle, kind: kindOp, op: mir.DsSwizzleB32, operands: []rowOperand{{argValue, true, 0}, {argImm, true, 1}}},
 	{id: ir.IntrAMDGCNElse, kind: kindNone, note: "made by LLVM's own passes"},
 	{id: ir.IntrAMDGCNEndCf, kind: kindNone, note: "made by LLVM's own passes"},
@@ -1462,12 +1474,12 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNRsqClamp, kind: kindGo, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 64}}, handler: handleRsqClamp},
 	{id: ir.IntrAMDGCNRsqLegacy, kind: kindOp, op: mir.VRsqLegacyF32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSBarrier, kind: kindGo, handler: handleBarrier},
-	{id: ir.IntrAMDGCNSBarrierInit, kind: kindNone, note: "named barriers"},
-	{id: ir.IntrAMDGCNSBarrierJoin, kind: kindNone, note: "named barriers"},
+	{id: ir.IntrAMDGCNSBarrierInit, kind: kindGo, handler: handleNamedBarrier},
+	{id: ir.IntrAMDGCNSBarrierJoin, kind: kindGo, handler: handleNamedBarrier},
 	{id: ir.IntrAMDGCNSBarrierLeave, kind: kindOp, op: mir.SBarrierLeave},
 	{id: ir.IntrAMDGCNSBarrierSignal, kind: kindOp, op: mir.SBarrierSignal, operands: []rowOperand{{argImm, true, 0}}},
 	{id: ir.IntrAMDGCNSBarrierSignalIsfirst, kind: kindOp, op: mir.SBarrierSignalIsfirst, operands: []rowOperand{{argImm, true, 0}}},
-	{id: ir.IntrAMDGCNSBarrierSignalVar, kind: kindNone, note: "named barriers"},
+	{id: ir.IntrAMDGCNSBarrierSignalVar, kind: kindGo, handler: handleNamedBarrier},
 	{id: ir.IntrAMDGCNSBarrierWait, kind: kindOp, op: mir.SBarrierWait, operands: []rowOperand{{argImm, true, 0}}},
 	{id: ir.IntrAMDGCNSBitreplicate, kind: kindOp, op: mir.SBitreplicateB64B32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSBufferLoad, kind: kindScalarBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 8}}, op: mir.SBufferLoadU8},
@@ -1485,8 +1497,8 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNSDcacheWb, kind: kindOp, op: mir.SDcacheWb},
 	{id: ir.IntrAMDGCNSDcacheWbVol, kind: kindOp, op: mir.SDcacheWbVol},
 	{id: ir.IntrAMDGCNSDecperflevel, kind: kindOp, op: mir.SDecperflevel, operands: []rowOperand{{argImm, true, 0}}},
-	{id: ir.IntrAMDGCNSGetBarrierState, kind: kindNone, note: "named barriers"},
-	{id: ir.IntrAMDGCNSGetNamedBarrierState, kind: kindNone, note: "named barriers"},
+	{id: ir.IntrAMDGCNSGetBarrierState, kind: kindGo, handler: handleNamedBarrier},
+	{id: ir.IntrAMDGCNSGetNamedBarrierState, kind: kindGo, handler: handleNamedBarrier},
 	{id: ir.IntrAMDGCNSGetWaveidInWorkgroup, kind: kindOp, op: mir.SGetWaveidInWorkgroup},
 	{id: ir.IntrAMDGCNSGetpc, kind: kindOp, op: mir.SGetpcB64},
 	{id: ir.IntrAMDGCNSGetreg, kind: kindOp, op: mir.SGetregB32, operands: []rowOperand{{argImm, true, 0}}},
@@ -1513,7 +1525,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNSWaitAsynccnt, kind: kindNone, note: "gfx1250"},
 	{id: ir.IntrAMDGCNSWaitBvhcnt, kind: kindOp, op: mir.SWaitBvhcnt, operands: []rowOperand{{argImm, true, 0}}},
 	{id: ir.IntrAMDGCNSWaitDscnt, kind: kindOp, op: mir.SWaitDscnt, operands: []rowOperand{{argImm, true, 0}}},
-	{id: ir.IntrAMDGCNSWaitEventExportReady, kind: kindNone, note: "s_wait_event"},
+	{id: ir.IntrAMDGCNSWaitEventExportReady, kind: kindGo, handler: handleExportReady},
 	{id: ir.IntrAMDGCNSWaitExpcnt, kind: kindOp, op: mir.SWaitExpcnt, operands: []rowOperand{{argImm, true, 0}}},
 	{id: ir.IntrAMDGCNSWaitKmcnt, kind: kindOp, op: mir.SWaitKmcnt, operands: []rowOperand{{argImm, true, 0}}},
 	{id: ir.IntrAMDGCNSWaitLoadcnt, kind: kindOp, op: mir.SWaitLoadcnt, operands: []rowOperand{{argImm, true, 0}}},

@@ -232,7 +232,9 @@ func (e *encoder) operand(s *Slot, o *Operand) {
 		e.scalarOffset(o)
 	case s.Field == isa.FieldVaddr, s.Field == isa.FieldSaddr:
 		e.address(s.Field, o)
-	case s.Kind == SlotImm && s.Type == isa.SplitBarrier && o.Imm < 64: // the number of a barrier: an inline constant
+	case s.takesM0() && o.Kind == KindReg:
+		e.register(s.Field, o)
+	case s.takesM0() && o.Imm < 64: // the number of a barrier: an inline constant
 		e.in.SetField(s.Field, uint32(inlineBarrier(o.Imm)))
 	case s.Kind == SlotImm:
 		e.imm(s.Field, o.Imm)

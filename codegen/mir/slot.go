@@ -30,6 +30,9 @@ func (f *Func) hasOld(i Instr) bool {
 	return k == ExtDPP || k == ExtDPP8 || x.Traits.Any(isa.TraitWmma)
 }
 
+// takesM0 reports whether an operand is the number of a barrier: an inline constant, or M0 that has the number.
+func (s *Slot) takesM0() bool { return s.Kind == SlotImm && s.Type == isa.SplitBarrier }
+
 // SlotOf gives the slot of operand n, counted from the first result, of an instruction of the processor; nil when there is none.
 func (f *Func) SlotOf(i Instr, n int) *Slot {
 	x := f.Info(i)
@@ -181,7 +184,7 @@ func (b *slotBuilder) fixed() {
 	add(&b.defs, isa.TraitDefVcc, VCC, mask)
 	add(&b.uses, isa.TraitUseScc, SCC, 1)
 	add(&b.uses, isa.TraitUseVcc, VCC, mask)
-	if b.x.Unit != UnitDS || b.m.Set.Gen() < isa.Gen9 || t.Any(isa.TraitGws) || b.addressInM0() {
+	if b.x.Unit != UnitDS || b.m.Set.Gen() < isa.Gen9 || t.Any(isa.TraitGws|isa.TraitGdsonly) || b.addressInM0() {
 		add(&b.uses, isa.TraitUseM0, M0, 1)
 	}
 }

@@ -370,6 +370,10 @@ func (v *verifier) slot(s *Slot, o *Operand, n int) {
 		if o.Kind != KindBlock {
 			v.errorf("operand %d is no block", n)
 		}
+	case s.takesM0() && o.Kind == KindReg:
+		if o.Reg() != M0 {
+			v.errorf("operand %d must be m0 or a constant", n)
+		}
 	case s.Kind == SlotImm:
 		if o.Kind != KindImm && o.Kind != KindFrame && o.Kind != KindSymbol {
 			v.errorf("operand %d is no constant", n)

@@ -196,7 +196,10 @@ var handlerNeeds = map[string][]mir.Op{
 	"cvtF8":         {mir.VCvtF32Fp8},
 	"mfmaScale":     {mir.VMfmaF3216x16x128F8f6f4},
 	"globalLoadLDS": {mir.GlobalLoadLdsDword},
-
+	"namedBarrier":  {mir.SBarrierInit},
+	"orderedCount":  {mir.DsOrderedCount},
+	"streamout":     {mir.DsAddGsRegRtn},
+	"exportReady":   {mir.SWaitEvent},
 	"gws":           {mir.DsGwsInit},
 	"setreg":        {mir.SSetregB32},
 	"appendConsume": {mir.DsAppend},
