@@ -73,7 +73,7 @@ func (s *scheduler) findGoal(limits *target.Limits, waves int) {
 		}
 	}
 	s.goal = most
-	s.goal[mir.FileV] = max(most[mir.FileV], min(goalVGPRs, vectorGoal(limits, waves, most[mir.FileV])))
+	s.goal[mir.FileV] = max(most[mir.FileV], min(most[mir.FileV]*5/4, goalVGPRs, vectorGoal(limits, waves, most[mir.FileV])))
 	s.goal[mir.FileS] = max(most[mir.FileS], min(goalSGPRs, scalarGoal(limits, waves)))
 }
 
