@@ -317,7 +317,7 @@ func (s *scheduler) judge(node *schedNode) (against uint64) {
 			against |= 1 << againstFar
 		}
 	case room && node.flags&schedLeads != 0:
-		against |= 1 << againstClass
+		against |= 1<<againstClass | grows<<againstGrows
 	default:
 		against |= 2<<againstClass | grows<<againstGrows
 	}
