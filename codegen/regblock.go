@@ -119,21 +119,27 @@ func (a *allocator) phis(b mir.Block) error {
 			a.avoidOthers(b, g, held, nobody)
 		}
 	}()
-	for i := f.First(b); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {
+	for i := f.First(b); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) { // those that cost no copy have first choice
 		v := int32(f.Def(i, 0).Index())
-		r, err := a.phiPlace(v, i)
+		if r := a.phiSourcePlace(v, i); r != mir.NoReg {
+			a.putPhi(v, i, r)
+		}
+	}
+	for i := f.First(b); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {
+		if !f.Defs(i)[0].IsVirtual() {
+			continue
+		}
+		v := int32(f.Def(i, 0).Index())
+		r, err := a.choose(v, i)
 		if err != nil { // copies for several successors will be in each other's way, so that some edges become blocks
 			for g := range numGroups {
 				a.avoidOthers(b, g, held, nobody)
 			}
-			if r, err = a.phiPlace(v, i); err != nil {
+			if r, err = a.choose(v, i); err != nil {
 				return err
 			}
 		}
-		a.put(v, r)
-		a.fresh = append(a.fresh, v)
-		a.planned[v] = r
-		f.Defs(i)[0] = a.physical(v, r, 0)
+		a.putPhi(v, i, r)
 	}
 	for _, m := range a.moves { // predecessors copy what made room to its new place
 		entry := a.entry[a.groupOf(m.v)][b]
@@ -146,8 +152,16 @@ func (a *allocator) phis(b mir.Block) error {
 	return nil
 }
 
-// phiPlace chooses the place of a phi: where one of its sources is, if that is free.
-func (a *allocator) phiPlace(v int32, i mir.Instr) (mir.Reg, error) {
+// putPhi gives a phi its place.
+func (a *allocator) putPhi(v int32, i mir.Instr, r mir.Reg) {
+	a.put(v, r)
+	a.fresh = append(a.fresh, v)
+	a.planned[v] = r
+	a.f.Defs(i)[0] = a.physical(v, r, 0)
+}
+
+// phiSourcePlace gives a place for a phi where one of its sources is, NoReg when none of them is free.
+func (a *allocator) phiSourcePlace(v int32, i mir.Instr) mir.Reg {
 	f := a.f
 	file, n := a.file(v), a.size(v)
 	uses := f.Uses(i)
@@ -159,10 +173,10 @@ func (a *allocator) phiPlace(v int32, i mir.Instr) (mir.Reg, error) {
 		r := a.exitPlace(p, int32(uses[k].Reg().Index())) + mir.Reg(uses[k].Sub)
 		at := int(r - base(file))
 		if at%a.align(file, n) == 0 && a.inLimit(file, at, n) && (a.free(file, at, n) || a.sharesPlace(i, v, r)) {
-			return r, nil
+			return r
 		}
 	}
-	return a.choose(v, i)
+	return mir.NoReg
 }
 
 // sharesPlace reports whether a phi can be in a place that other successors of predecessors need: when what they need there is
