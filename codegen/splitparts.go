@@ -36,6 +36,7 @@ func (p *partSplitting) run(f *mir.Func, live *liveness) {
 	p.f = f
 	p.tuples, p.stamp = zeroed(p.tuples, f.NumVirtual()), 0
 	for _, b := range f.Layout {
+		p.rejoin(b, live.set(live.out, b))
 		p.block(b, live.set(live.out, b))
 	}
 }
@@ -44,7 +45,7 @@ func (p *partSplitting) block(b mir.Block, out []uint64) {
 	f := p.f
 	p.stamp++
 	p.uses, p.open = p.uses[:0], p.open[:0]
-	for i := f.Last(b); i != 0 && !f.Op(i).IsPhi() && f.Info(i).Flags&mir.WritesExec == 0 || i != 0 && f.Info(i).Flags&mir.Terminator != 0; {
+	for i := f.Last(b); i != 0 && !f.Op(i).IsPhi() && p.keepsExec(i); {
 		prev := f.Prev(i)
 		for _, o := range f.Defs(i) {
 			if o.IsVirtual() {
@@ -138,4 +139,66 @@ func (p *partSplitting) finish(r mir.Reg, i mir.Instr, there bool) {
 		*o = mir.R(parts[o.Sub])
 	}
 	f.InsertBefore(f.NewInstr(mir.Copy, len(defs), append(defs, uses...)...), before)
+}
+
+// rejoin reads what becomes a part of a tuple from there afterwards: then it need not be kept beside the tuple, and can be made in its place.
+func (p *partSplitting) rejoin(b mir.Block, out []uint64) {
+	f := p.f
+	p.stamp++
+	p.uses = p.uses[:0]
+	for i := f.Last(b); i != 0 && !f.Op(i).IsPhi() && p.keepsExec(i); i = f.Prev(i) {
+		at := 0
+		for _, o := range f.Uses(i) {
+			n := 1
+			if o.Kind == mir.KindReg {
+				n = f.OperandDwords(&o)
+			}
+			if f.Op(i) == mir.Vector && p.canRejoin(f.Def(i, 0), &o, at, out) {
+				p.readFrom(f.Def(i, 0), o.Reg(), at)
+			}
+			at += n
+		}
+		for n, o := range f.Uses(i) {
+			if !o.IsVirtual() || f.File(o.Reg()) != mir.FileV {
+				continue
+			}
+			t := &p.tuples[o.Reg().Index()]
+			if t.stamp != p.stamp {
+				*t = tupleParts{stamp: p.stamp}
+			}
+			if s := f.SlotOf(i, len(f.Defs(i))+n); s != nil && (s.Tied || s.Kind == mir.SlotFixed) || o.Flags&mir.Undef != 0 {
+				t.users = -1
+			}
+			p.uses = append(p.uses, partUse{i, n, t.last})
+			t.last = int32(len(p.uses))
+		}
+	}
+}
+
+// keepsExec reports whether the lanes that are on behind an instruction are those before it, or it ends the block.
+func (p *partSplitting) keepsExec(i mir.Instr) bool {
+	return p.f.Info(i).Flags&(mir.WritesExec|mir.Terminator) != mir.WritesExec
+}
+
+// canRejoin reports whether the uses behind an instruction of a part of the tuple that it makes can be read from the tuple. What is more than
+// one dword keeps the whole tuple, which must not be much larger then.
+func (p *partSplitting) canRejoin(tuple mir.Reg, o *mir.Operand, at int, out []uint64) bool {
+	f := p.f
+	if !o.IsVirtual() || o.Flags&mir.Undef != 0 || o.N != 0 || f.File(o.Reg()) != mir.FileV || f.File(tuple) != mir.FileV || has(out, o.Reg().Index()) {
+		return false
+	}
+	t := &p.tuples[o.Reg().Index()]
+	n := f.Dwords(o.Reg())
+	return t.stamp == p.stamp && t.last != 0 && t.users >= 0 && (n == 1 || at%2 == 0 && f.Dwords(tuple) <= 2*n)
+}
+
+// readFrom reads a register, in all of its uses that were found, from a tuple.
+func (p *partSplitting) readFrom(tuple, r mir.Reg, at int) {
+	f := p.f
+	t := &p.tuples[r.Index()]
+	for u := t.last; u != 0; u = p.uses[u-1].next {
+		o := f.Use(p.uses[u-1].i, p.uses[u-1].n)
+		*o = mir.Part(tuple, at+int(o.Sub), f.OperandDwords(o))
+	}
+	t.last = 0
 }
