@@ -51,7 +51,7 @@ func (p *peephole) findWhole() {
 					continue
 				}
 				d := f.DefOf(o.Reg())
-				if d == 0 || f.Op(d) != mir.Vector {
+				if d == 0 || f.Op(d) != mir.Vector || p.isNested(i, &o, d) {
 					continue
 				}
 				if part, sub, ok := p.partOf(&o, d); !ok || !p.canRead(i, n, &o, part, sub) {
@@ -62,8 +62,43 @@ func (p *peephole) findWhole() {
 	}
 }
 
+// isNested reports whether a source of an instruction that makes a tuple is another tuple of vector registers, made by an instruction d.
+func (p *peephole) isNested(i mir.Instr, o *mir.Operand, d mir.Instr) bool {
+	f := p.f
+	return f.Op(i) == mir.Vector && f.Op(d) == mir.Vector && o.Sub == 0 && f.OperandDwords(o) == f.Dwords(o.Reg()) && f.File(o.Reg()) == mir.FileV &&
+		f.File(f.Def(i, 0)) == mir.FileV
+}
+
+// flatten puts the parts of a tuple that is needed for nothing else into the tuple of which it is a part.
+func (p *peephole) flatten(i mir.Instr) {
+	f := p.f
+	var flat []mir.Operand
+	for n, o := range f.Uses(i) {
+		d := mir.Instr(0)
+		if o.IsVirtual() && o.Flags&mir.Undef == 0 && !p.whole[o.Reg().Index()] {
+			d = f.DefOf(o.Reg())
+		}
+		switch {
+		case d != 0 && f.Parent(d) != 0 && p.isNested(i, &o, d):
+			if flat == nil {
+				flat = append(flat, f.Defs(i)...)
+				flat = append(flat, f.Uses(i)[:n]...)
+			}
+			flat = append(flat, f.Uses(d)...)
+		case flat != nil:
+			flat = append(flat, o)
+		}
+	}
+	if flat != nil {
+		f.SetOperands(i, 1, flat...)
+	}
+}
+
 // sources improves the sources of an instruction.
 func (p *peephole) sources(i mir.Instr) {
+	if p.f.Op(i) == mir.Vector {
+		p.flatten(i)
+	}
 	uses := p.f.Uses(i)
 	for n := range uses {
 		o := &uses[n]

@@ -55,6 +55,7 @@ var passes = [...]pass{
 	{name: "peephole", run: (*Pipeline).peephole, level: 1, stage: mir.StageSelected},
 	{name: "control-flow", run: (*Pipeline).controlFlow, stage: mir.StageLinearized},
 	{name: "schedule", run: (*Pipeline).schedule, level: 1, stage: mir.StageLinearized},
+	{name: "split-parts", run: (*Pipeline).splitParts, level: 1, stage: mir.StageLinearized},
 	{name: "spill", run: (*Pipeline).spill, stage: mir.StageLinearized},
 	{name: "regalloc", run: (*Pipeline).regalloc, stage: mir.StageAllocated},
 	{name: "lower-copies", run: (*Pipeline).lowerCopies, stage: mir.StageAllocated},
@@ -103,6 +104,7 @@ type Pipeline struct {
 	flow       controlFlow
 	model      memoryModel
 	scheduling scheduler
+	splitting  partSplitting
 	hazard     hazardInsertion
 	allocator  allocator
 	pressure   regPressure
@@ -264,6 +266,11 @@ func (p *Pipeline) controlFlow() error {
 func (p *Pipeline) schedule() error {
 	l := p.job.Target.Limits()
 	p.scheduling.run(p.f, &l, l.WavesPerEU)
+	return nil
+}
+
+func (p *Pipeline) splitParts() error {
+	p.splitting.run(p.f, &p.scheduling.live) // scheduling leaves the ends of blocks as they are
 	return nil
 }
 

@@ -388,7 +388,7 @@ func (a *allocator) inTuple(v int32, h affinity, fits func(at int) bool) mir.Reg
 	at := -1
 	if same := a.hint[h.whole].same; same != 0 && a.file(same) == file {
 		for _, r := range [...]mir.Reg{a.planned[same], a.loc[same]} {
-			if r != mir.NoReg && at < 0 && try(int(r-base(file))) {
+			if r != mir.NoReg && at < 0 && (try(int(r-base(file))) || fits(int(r-base(file))+int(h.at)) && a.hasOnlyParts(r, n, same)) {
 				at = int(r - base(file))
 			}
 		}
@@ -403,6 +403,27 @@ func (a *allocator) inTuple(v int32, h affinity, fits func(at int) bool) mir.Reg
 	}
 	a.planned[h.whole] = base(file) + mir.Reg(at)
 	return base(file) + mir.Reg(at+int(h.at))
+}
+
+// hasOnlyParts reports whether n registers from one on are free or hold dwords of a tuple, which are read before another tuple takes its place.
+func (a *allocator) hasOnlyParts(r mir.Reg, n int, tuple int32) bool {
+	f := a.f
+	owner := a.owner[f.File(r)]
+	for k := range n {
+		v := owner[r.Index()+k]
+		if v == nobody {
+			continue
+		}
+		if v < 0 || f.Op(f.DefOf(mir.Virtual(int(v)))) != mir.Copy {
+			return false
+		}
+		for _, o := range f.Uses(f.DefOf(mir.Virtual(int(v)))) {
+			if o.Imm != int64(tuple) || o.Kind != mir.KindReg {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // tupleBase gives where a tuple begins of which some part has a place, -1 when none has.

@@ -119,21 +119,27 @@ func (a *allocator) phis(b mir.Block) error {
 			a.avoidOthers(b, g, held, nobody)
 		}
 	}()
-	for i := f.First(b); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {
+	for i := f.First(b); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) { // those that cost no copy have first choice
 		v := int32(f.Def(i, 0).Index())
-		r, err := a.phiPlace(v, i)
+		if r := a.phiSourcePlace(v, i); r != mir.NoReg {
+			a.putPhi(v, i, r)
+		}
+	}
+	for i := f.First(b); i != 0 && f.Op(i).IsPhi(); i = f.Next(i) {
+		if !f.Defs(i)[0].IsVirtual() {
+			continue
+		}
+		v := int32(f.Def(i, 0).Index())
+		r, err := a.choose(v, i)
 		if err != nil { // copies for several successors will be in each other's way, so that some edges become blocks
 			for g := range numGroups {
 				a.avoidOthers(b, g, held, nobody)
 			}
-			if r, err = a.phiPlace(v, i); err != nil {
+			if r, err = a.choose(v, i); err != nil {
 				return err
 			}
 		}
-		a.put(v, r)
-		a.fresh = append(a.fresh, v)
-		a.planned[v] = r
-		f.Defs(i)[0] = a.physical(v, r, 0)
+		a.putPhi(v, i, r)
 	}
 	for _, m := range a.moves { // predecessors copy what made room to its new place
 		entry := a.entry[a.groupOf(m.v)][b]
@@ -146,8 +152,16 @@ func (a *allocator) phis(b mir.Block) error {
 	return nil
 }
 
-// phiPlace chooses the place of a phi: where one of its sources is, if that is free.
-func (a *allocator) phiPlace(v int32, i mir.Instr) (mir.Reg, error) {
+// putPhi gives a phi its place.
+func (a *allocator) putPhi(v int32, i mir.Instr, r mir.Reg) {
+	a.put(v, r)
+	a.fresh = append(a.fresh, v)
+	a.planned[v] = r
+	a.f.Defs(i)[0] = a.physical(v, r, 0)
+}
+
+// phiSourcePlace gives a place for a phi where one of its sources is, NoReg when none of them is free.
+func (a *allocator) phiSourcePlace(v int32, i mir.Instr) mir.Reg {
 	f := a.f
 	file, n := a.file(v), a.size(v)
 	uses := f.Uses(i)
@@ -159,10 +173,10 @@ func (a *allocator) phiPlace(v int32, i mir.Instr) (mir.Reg, error) {
 		r := a.exitPlace(p, int32(uses[k].Reg().Index())) + mir.Reg(uses[k].Sub)
 		at := int(r - base(file))
 		if at%a.align(file, n) == 0 && a.inLimit(file, at, n) && (a.free(file, at, n) || a.sharesPlace(i, v, r)) {
-			return r, nil
+			return r
 		}
 	}
-	return a.choose(v, i)
+	return mir.NoReg
 }
 
 // sharesPlace reports whether a phi can be in a place that other successors of predecessors need: when what they need there is
@@ -187,10 +201,9 @@ func (a *allocator) sharesPlace(i mir.Instr, v int32, r mir.Reg) bool {
 		if o := &uses[k]; o.IsVirtual() && o.Flags&mir.Undef == 0 && o.N == 0 && a.exitPlace(p, int32(o.Reg().Index())) == r {
 			src = int32(o.Reg().Index())
 		}
-		a.eachNeeded(p, b, g, func(x place, fixed bool) {
+		a.eachNeeded(p, b, g, func(x need) {
 			if x.reg < r+mir.Reg(n) && r < x.reg+mir.Reg(a.size(x.v)) {
-				same := src == x.v || fixed && a.isPhiOf(x.v, p, src)
-				fits = fits && src != 0 && same && x.reg == r && a.size(x.v) == n
+				fits = fits && src != 0 && a.isNeeded(p, src, x) && x.reg == r && a.size(x.v) == n
 			}
 		})
 	}
@@ -229,24 +242,30 @@ func (a *allocator) avoidOthers(b mir.Block, g group, from, to int32) {
 		if !a.done[p] || len(a.succs(p, g)) == 1 {
 			continue
 		}
-		a.eachNeeded(p, b, g, func(x place, _ bool) { a.own(x.reg, a.size(x.v), from, to) })
+		a.eachNeeded(p, b, g, func(x need) { a.own(x.reg, a.size(x.v), from, to) })
 	}
 }
 
-// eachNeeded calls f with what successors other than b need of the registers at the end of p. It is
-// fixed when it is known where the successor has its values.
-func (a *allocator) eachNeeded(p, b mir.Block, g group, f func(x place, fixed bool)) {
+// need is what a successor needs in a place at the end of a block.
+type need struct {
+	place
+	fixed bool // the successor has it there in any case
+	phi   bool // it is the result of a phi: the place holds its source then
+}
+
+// eachNeeded calls f with what successors other than b need of the registers at the end of p.
+func (a *allocator) eachNeeded(p, b mir.Block, g group, f func(need)) {
 	for _, t := range a.succs(p, g) {
 		if t == b {
 			continue
 		}
 		if a.begun[t] {
-			a.eachRequired(t, g, func(x place) { f(x, true) })
+			a.eachRequired(t, g, f)
 			continue
 		}
 		for _, x := range a.exit[g][p] {
 			if a.isLiveOn(t, p, x.v) {
-				f(a.after(p, g, x), false)
+				f(need{place: a.after(p, g, x)})
 			}
 		}
 	}
@@ -366,16 +385,16 @@ func (a *allocator) collides(p, s mir.Block) bool {
 		if len(a.succs(p, g)) == 1 || !slices.Contains(a.succs(p, g), s) {
 			continue
 		}
-		defs, _ := a.edgeCopies(p, s, g)
+		defs, uses := a.edgeCopies(p, s, g)
 		hit := false
-		a.eachNeeded(p, s, g, func(x place, fixed bool) {
-			hit = hit || (fixed || p != a.at) && overwrites(defs, x, a.size(x.v))
+		a.eachNeeded(p, s, g, func(x need) {
+			hit = hit || (x.fixed || p != a.at) && a.overwrites(p, defs, uses, x)
 		})
 		if i := a.last[g][p]; i != 0 && !hit {
-			a.eachRequired(s, g, func(x place) {
-				for _, d := range f.Defs(i) {
+			a.eachRequired(s, g, func(x need) {
+				for k, d := range f.Defs(i) {
 					aside := slices.Contains(a.aside[g][p], place{int32(d.Imm), d.Reg()})
-					hit = hit || !aside && overwrites([]mir.Operand{d}, x, a.size(x.v))
+					hit = hit || !aside && a.overwrites(p, f.Defs(i)[k:k+1], f.Uses(i)[k:k+1], x)
 				}
 			})
 		}
@@ -387,13 +406,13 @@ func (a *allocator) collides(p, s mir.Block) bool {
 }
 
 // eachRequired calls f with the places where a block that is begun has values and the results of phis at its start.
-func (a *allocator) eachRequired(s mir.Block, g group, f func(place)) {
+func (a *allocator) eachRequired(s mir.Block, g group, f func(need)) {
 	for _, x := range a.entry[g][s] {
-		f(x)
+		f(need{place: x, fixed: true})
 	}
 	for i := a.f.First(s); i != 0 && a.f.Op(i).IsPhi(); i = a.f.Next(i) {
 		if def := a.f.Defs(i)[0]; a.groupOf(int32(def.Imm)) == g {
-			f(place{int32(def.Imm), def.Reg()})
+			f(need{place: place{int32(def.Imm), def.Reg()}, fixed: true, phi: true})
 		}
 	}
 }
@@ -474,10 +493,10 @@ func (a *allocator) sidestep(p, s mir.Block, g group, defs, uses []mir.Operand) 
 	}
 	var inTheWay []place
 	split := false
-	a.eachNeeded(p, s, g, func(x place, fixed bool) {
-		if overwrites(defs, x, a.size(x.v)) && !slices.Contains(inTheWay, x) {
-			inTheWay = append(inTheWay, x)
-			split = split || fixed
+	a.eachNeeded(p, s, g, func(x need) {
+		if a.overwrites(p, defs, uses, x) && !slices.Contains(inTheWay, x.place) {
+			inTheWay = append(inTheWay, x.place)
+			split = split || x.fixed
 		}
 	})
 	if len(inTheWay) == 0 {
@@ -490,6 +509,10 @@ func (a *allocator) sidestep(p, s mir.Block, g group, defs, uses []mir.Operand) 
 		a.own(d.Reg(), int(d.N), nobody, held)
 	}
 	for _, x := range inTheWay {
+		if to := a.copiedTo(defs, uses, x.v); to != mir.NoReg {
+			a.aside[g][p] = append(a.aside[g][p], place{x.v, to})
+			continue
+		}
 		n := a.size(x.v)
 		file := a.file(x.v)
 		to := a.firstFree(file, n)
@@ -504,14 +527,44 @@ func (a *allocator) sidestep(p, s mir.Block, g group, defs, uses []mir.Operand) 
 	return defs, uses, nil
 }
 
-// overwrites reports whether a copy writes a place, but for what is there already.
-func overwrites(defs []mir.Operand, x place, size int) bool {
-	for _, d := range defs {
-		if d.Reg() < x.reg+mir.Reg(size) && x.reg < d.Reg()+mir.Reg(d.N) {
+// copiedTo gives where a copy brings a virtual register, NoReg when it does not: what a loop takes to its next iteration is often what it
+// leaves behind.
+func (a *allocator) copiedTo(defs, uses []mir.Operand, v int32) mir.Reg {
+	for k := range uses {
+		if u := &uses[k]; u.Kind == mir.KindReg && int32(u.Imm) == v && u.Sub == 0 && int(defs[k].N) == a.size(v) {
+			return defs[k].Reg()
+		}
+	}
+	return mir.NoReg
+}
+
+// overwrites reports whether a copy at the end of a block writes a place, but for what is to be there.
+func (a *allocator) overwrites(p mir.Block, defs, uses []mir.Operand, x need) bool {
+	n := a.size(x.v)
+	for k, d := range defs {
+		if d.Reg() < x.reg+mir.Reg(n) && x.reg < d.Reg()+mir.Reg(d.N) && !a.gives(p, &defs[k], &uses[k], x) {
 			return true
 		}
 	}
 	return false
+}
+
+// gives reports whether a copy at the end of a block brings into a place what a successor has there: a value, or a phi's source.
+func (a *allocator) gives(p mir.Block, d, u *mir.Operand, x need) bool {
+	n := a.size(x.v)
+	src := int32(u.Imm)
+	if d.Reg() != x.reg || int(d.N) != n || u.Kind != mir.KindReg || src == 0 || u.Sub != 0 || a.size(src) != n {
+		return false
+	}
+	return a.isNeeded(p, src, x)
+}
+
+// isNeeded reports whether a virtual register is what a successor needs at the end of a block.
+func (a *allocator) isNeeded(p mir.Block, v int32, x need) bool {
+	if x.phi {
+		return a.isPhiOf(x.v, p, v)
+	}
+	return v == x.v
 }
 
 // own changes the owner of n registers, where it is from, into to.

@@ -24,10 +24,11 @@ type schedNode struct {
 type schedFlags uint8
 
 const (
-	schedLoad     schedFlags = 1 << iota // gives a result from memory
-	schedLeads                           // a load needs its result
-	schedMask                            // gives a lane mask
-	schedEndsMask                        // uses a lane mask of the region that nothing else needs any more
+	schedLoad      schedFlags = 1 << iota // gives a result from memory
+	schedLeads                            // a load needs its result
+	schedMask                             // gives a lane mask
+	schedAfterSMEM                        // needs the result of a scalar load
+	schedEndsMask                         // uses a lane mask of the region that nothing else needs any more
 )
 
 // schedEdge says that an instruction comes behind another one.

@@ -17,12 +17,14 @@ type scheduler struct {
 	schedGraph
 	live  liveness
 	goal  regLimits // live registers, in dwords
+	need  regLimits // how many there are at most in the order that there was
 	now   regLimits // live at the place at hand
 	top   regLimits // most of them in the region at hand
 	set   []uint64  // what is live at the place at hand
 	list  []int32   // the nodes that can be issued, in order
 	order []int32   // that are issued
 	cycle int32
+	smem  int32    // when all scalar loads are there: they come in any order, so that one waits for all of them
 	unit  mir.Unit // of the last load
 	masks int      // lane masks that are made in the region and alive
 	hoist regLimits
@@ -72,8 +74,8 @@ func (s *scheduler) findGoal(limits *target.Limits, waves int) {
 			most[file] = max(most[file], s.top[file])
 		}
 	}
-	s.goal = most
-	s.goal[mir.FileV] = max(most[mir.FileV], min(goalVGPRs, vectorGoal(limits, waves, most[mir.FileV])))
+	s.goal, s.need = most, most
+	s.goal[mir.FileV] = max(most[mir.FileV], min(most[mir.FileV]*5/4, goalVGPRs, vectorGoal(limits, waves, most[mir.FileV])))
 	s.goal[mir.FileS] = max(most[mir.FileS], min(goalSGPRs, scalarGoal(limits, waves)))
 }
 
@@ -243,7 +245,7 @@ func (s *scheduler) region(behind mir.Instr) {
 // issueAll orders the nodes, and reports whether that changes anything.
 func (s *scheduler) issueAll() (changed bool) {
 	s.list, s.order = s.list[:0], s.order[:0]
-	s.cycle, s.unit, s.masks = 0, mir.UnitNone, 0
+	s.cycle, s.smem, s.unit, s.masks = 0, 0, mir.UnitNone, 0
 	s.top = s.now
 	for n := range s.nodes {
 		if s.nodes[n].preds == 0 {
@@ -282,6 +284,7 @@ const (
 	againstExcess   = 48 // how many registers are above the goal then
 	againstEndsMask = 47 // it frees no lane mask: while one is alive another one cannot be in VCC
 	againstAddsMask = 46 // it makes a lane mask while one of the region is alive
+	againstFull     = 45 // it is no load, and more vector registers are live behind it than there were
 	againstStall    = 8  // cycles for which it waits
 	againstClass    = 6  // 0 for a load, 1 for what a load needs, 2 for others
 	againstFar      = 5  // it is a load by another unit than the last one
@@ -303,7 +306,7 @@ func (s *scheduler) judge(node *schedNode) (against uint64) {
 		}
 		against += uint64(max(then-s.goal[file], 0)) << againstExcess
 	}
-	stall := max(node.ready-s.cycle, 0)
+	stall := max(s.ready(node)-s.cycle, 0)
 	if node.flags&schedEndsMask == 0 || stall > shortStall {
 		against |= 1 << againstEndsMask
 	}
@@ -311,17 +314,28 @@ func (s *scheduler) judge(node *schedNode) (against uint64) {
 		against |= 1 << againstAddsMask
 	}
 	against |= uint64(stall) << againstStall
+	if node.flags&schedLoad == 0 && node.delta[mir.FileV] > 0 && s.now[mir.FileV]+int(node.delta[mir.FileV]) > s.need[mir.FileV] {
+		against |= 1 << againstFull
+	}
 	switch {
 	case room && node.flags&schedLoad != 0:
 		if node.unit != s.unit {
 			against |= 1 << againstFar
 		}
 	case room && node.flags&schedLeads != 0:
-		against |= 1 << againstClass
+		against |= 1<<againstClass | grows<<againstGrows
 	default:
 		against |= 2<<againstClass | grows<<againstGrows
 	}
 	return against
+}
+
+// ready gives when the sources of a node are there.
+func (s *scheduler) ready(node *schedNode) int32 {
+	if node.flags&schedAfterSMEM != 0 && node.ready > s.cycle {
+		return max(node.ready, s.smem)
+	}
+	return node.ready
 }
 
 // issue takes a node as the next one.
@@ -336,7 +350,10 @@ func (s *scheduler) issue(n int32) {
 		s.release(n, o.Reg())
 	}
 	s.define(node)
-	s.cycle = max(s.cycle, node.ready) + 1
+	s.cycle = max(s.cycle, s.ready(node)) + 1
+	if node.unit == mir.UnitSMEM && node.flags&schedLoad != 0 {
+		s.smem = s.cycle - 1 + s.latency[mir.UnitSMEM]
+	}
 	if node.flags&schedLoad != 0 {
 		s.unit = node.unit
 	}
@@ -344,6 +361,9 @@ func (s *scheduler) issue(n int32) {
 		edge := &s.edges[e-1]
 		to := &s.nodes[edge.to]
 		to.ready = max(to.ready, s.cycle-1+edge.latency)
+		if edge.data && node.unit == mir.UnitSMEM {
+			to.flags |= schedAfterSMEM
+		}
 		if to.preds--; to.preds == 0 {
 			s.enlist(edge.to)
 		}

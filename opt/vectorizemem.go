@@ -257,7 +257,7 @@ func (x *memVectorizer) fits() bool {
 	}
 	for i := range x.bundle {
 		r := &x.bundle[i]
-		if r.size < 4 && align < 4 && (space == spaceLocal || space == spacePrivate) || uint64(r.offset-x.bundle[0].offset)%min(r.size, 4) != 0 {
+		if r.size < 4 && align < 4 && (space == spaceLocal || space == spacePrivate) || !x.inDwords(r) {
 			return false // parts of two dwords, or of one that may lie in two banks
 		}
 	}
@@ -265,6 +265,12 @@ func (x *memVectorizer) fits() bool {
 		return align >= 4 && (n == 4 || n == 8 || n == 16 || n == 32 || n == 64 || n == 12 && x.gfx12)
 	}
 	return n <= 16 && x.rules.widest(space, n, align, 4) == n
+}
+
+// inDwords reports whether an access of the bundle is of whole dwords of it, or of a part of one.
+func (x *memVectorizer) inDwords(r *memRef) bool {
+	at := uint64(r.offset-x.bundle[0].offset) % 4
+	return at+min(r.size, 4) <= 4
 }
 
 // isScalar reports whether the loads of the bundle can be scalar ones: all lanes read the same address, and nobody writes there meanwhile.

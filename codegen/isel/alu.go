@@ -460,6 +460,12 @@ func (s *Selector) multiply64(v ir.Value) {
 		return
 	}
 	a, b := s.use(x), s.use(y)
+	if !wideX && !wideY && s.onlyHigh(v) {
+		hi := mir.R(s.newV(1))
+		s.valu(mir.VMulHiU32, hi, s.half(a, 0), s.half(b, 0))
+		s.put(mir.Vector, 1, dst, mir.Imm(0), hi) // nobody reads the low half
+		return
+	}
 	if !wideX && !wideY || !s.out.M.Has(mir.VMadCoU64U32) {
 		s.multiplyParts(dst, a, b, wideX, wideY)
 		return
@@ -471,6 +477,21 @@ func (s *Selector) multiply64(v ir.Value) {
 	s.put(mir.Vector, 1, dst, s.half(low, 0), hi)
 }
 
+// onlyHigh reports whether all that is used of an i64 is its upper half.
+func (s *Selector) onlyHigh(v ir.Value) bool {
+	f := s.f
+	for u := f.FirstUse(v); u != 0; u = f.NextUse(u) {
+		user := f.User(u)
+		if f.Op(user) != ir.OpLShr || f.UseIndex(u) != 0 {
+			return false
+		}
+		if n, ok := s.intValue(f.Operand(user, 1)); !ok || n < 32 {
+			return false
+		}
+	}
+	return true
+}
+
 // addProducts adds the products of high and low halves that are not zero to the high half of a product.
 func (s *Selector) addProducts(hi, a, b mir.Operand, wideA, wideB bool) mir.Operand {
 	for _, p := range [...]struct {
@@ -480,8 +501,11 @@ func (s *Selector) addProducts(hi, a, b mir.Operand, wideA, wideB bool) mir.Oper
 		if !p.on || p.l.IsImm(0) || p.r.IsImm(0) {
 			continue
 		}
-		d, sum := mir.R(s.newV(1)), mir.R(s.newV(1))
-		s.valu(mir.VMulLoU32, d, p.l, p.r)
+		d, sum := p.l, mir.R(s.newV(1))
+		if !p.r.IsImm(1) {
+			d = mir.R(s.newV(1))
+			s.valu(mir.VMulLoU32, d, p.l, p.r)
+		}
 		s.valu(s.without(mir.VAddNcU32, mir.VAddCoU32), sum, hi, d)
 		hi = sum
 	}

@@ -26,7 +26,7 @@ var fusions = []fusion{
 // fuse selects two operations of the IR as one, when the inner one has no other use.
 func (s *Selector) fuse(v ir.Value) bool {
 	f := s.f
-	if s.fuseMultiply(v) {
+	if s.permute(v) || s.fuseMultiply(v) {
 		return true
 	}
 	for i := range fusions {

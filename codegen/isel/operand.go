@@ -108,6 +108,9 @@ func (s *Selector) fit(op mir.Op, mods mir.Mods, uses []mir.Operand) {
 		case o.Kind == mir.KindImm && slot.Kind == mir.SlotSource && slot.Files&isa.FileC != 0 && mir.IsInline(s.out.M.Set, slot.Type, o.Imm):
 		case slot.Kind == mir.SlotSource && slot.Dwords == 1 && b.literals == 0 && b.n < b.room && s.literalFits(info, mods, slots, uses, k):
 			b.literals++
+		case o.Kind == mir.KindImm && slot.Kind == mir.SlotSource && slot.Dwords == 1 && slot.Files&isa.FileS != 0 && !b.full():
+			*o = s.asReg(*o, mir.FileS, 1)
+			b.add(*o)
 		default:
 			*o = s.asReg(*o, mir.FileV, max(int(slot.Dwords), 1))
 		}

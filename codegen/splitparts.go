@@ -1,0 +1,204 @@
+package codegen
+
+import (
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+)
+
+// partSplitting ends the lives of tuples of vector registers where only single dwords of them are read any more: those become registers of their
+// own, which are copies in the places where the dwords are, so that each place is free after the last use of its dword. Without it
+// a dword would be kept as long as any other one of its tuple.
+type partSplitting struct {
+	f      *mir.Func
+	tuples []tupleParts // by virtual register
+	uses   []partUse
+	open   []int // the tuples of the block at hand of which single dwords are read
+	stamp  int32
+}
+
+// tupleParts is what was found of a tuple from the end of a block on.
+type tupleParts struct {
+	stamp  int32     // the block's, or this is of an earlier one
+	last   int32     // its uses as single dwords, chained in partSplitting.uses, counted from 1
+	dwords uint64    // which are read
+	users  int32     // instructions that do so
+	first  mir.Instr // the first one of them
+}
+
+// partUse is a source that is one dword of a tuple.
+type partUse struct {
+	i    mir.Instr
+	n    int // which of its sources
+	next int32
+}
+
+// run splits the tuples of a function. live are the registers live at the ends of its blocks.
+func (p *partSplitting) run(f *mir.Func, live *liveness) {
+	p.f = f
+	p.tuples, p.stamp = zeroed(p.tuples, f.NumVirtual()), 0
+	for _, b := range f.Layout {
+		p.rejoin(b, live.set(live.out, b))
+		p.block(b, live.set(live.out, b))
+	}
+}
+
+func (p *partSplitting) block(b mir.Block, out []uint64) {
+	f := p.f
+	p.stamp++
+	p.uses, p.open = p.uses[:0], p.open[:0]
+	for i := f.Last(b); i != 0 && !f.Op(i).IsPhi() && p.keepsExec(i); {
+		prev := f.Prev(i)
+		for _, o := range f.Defs(i) {
+			if o.IsVirtual() {
+				p.finish(o.Reg(), i, f.Info(i).Flags&mir.MayLoad == 0)
+			}
+		}
+		p.instr(i, out)
+		i = prev
+	}
+	for _, v := range p.open {
+		p.finish(mir.Virtual(v), 0, false)
+	}
+}
+
+// instr notes what an instruction reads.
+func (p *partSplitting) instr(i mir.Instr, out []uint64) {
+	f := p.f
+	for n, o := range f.Uses(i) {
+		if o.IsVirtual() && o.Flags&mir.Undef == 0 && f.File(o.Reg()) == mir.FileV && f.Dwords(o.Reg()) > 1 && !p.isPart(i, n, &o) {
+			p.finish(o.Reg(), i, true)
+		}
+	}
+	for n, o := range f.Uses(i) {
+		if !o.IsVirtual() || o.Flags&mir.Undef != 0 || f.File(o.Reg()) != mir.FileV || f.Dwords(o.Reg()) == 1 || has(out, o.Reg().Index()) || !p.isPart(i, n, &o) {
+			continue
+		}
+		v := o.Reg().Index()
+		t := &p.tuples[v]
+		if t.stamp != p.stamp {
+			*t = tupleParts{stamp: p.stamp}
+			p.open = append(p.open, v)
+		}
+		if t.users < 0 { // the tuple is read as a whole behind it
+			continue
+		}
+		if t.first != i {
+			t.first = i
+			t.users++
+		}
+		t.dwords |= 1 << o.Sub
+		p.uses = append(p.uses, partUse{i, n, t.last})
+		t.last = int32(len(p.uses))
+	}
+}
+
+// isPart reports whether a source is one dword of a tuple, which may be any register.
+func (p *partSplitting) isPart(i mir.Instr, n int, o *mir.Operand) bool {
+	f := p.f
+	if f.OperandDwords(o) != 1 {
+		return false
+	}
+	s := f.SlotOf(i, len(f.Defs(i))+n)
+	return s == nil || !s.Tied && s.Kind != mir.SlotFixed
+}
+
+// finish splits a tuple of which only single dwords are read behind an instruction, which is the last one that reads all of it or makes it; 0
+// when there is none in the block. It is done there when the tuple is there already, or else before the first of the others.
+func (p *partSplitting) finish(r mir.Reg, i mir.Instr, there bool) {
+	f := p.f
+	t := &p.tuples[r.Index()]
+	if t.stamp != p.stamp {
+		*t = tupleParts{stamp: p.stamp, users: -1}
+		return
+	}
+	if t.users < 0 {
+		return
+	}
+	users := t.users
+	t.users = -1
+	before := t.first
+	if there {
+		before = f.Next(i)
+	}
+	all := uint64(1)<<f.Dwords(r) - 1
+	if users == 1 && (t.dwords == all || before == t.first) {
+		return
+	}
+	if d := f.DefOf(r); t.dwords != all && f.Op(d).IsPhi() && f.Parent(d) == f.Parent(before) {
+		return // the next iteration's value finds its place best when no other one comes between
+	}
+	var parts [64]mir.Reg
+	var defs, uses []mir.Operand
+	for k := range f.Dwords(r) {
+		if t.dwords>>k&1 != 0 {
+			parts[k] = f.NewReg(mir.FileV, 1)
+			defs, uses = append(defs, mir.R(parts[k])), append(uses, mir.Part(r, k, 1))
+		}
+	}
+	for u := t.last; u != 0; u = p.uses[u-1].next {
+		o := f.Use(p.uses[u-1].i, p.uses[u-1].n)
+		*o = mir.R(parts[o.Sub])
+	}
+	f.InsertBefore(f.NewInstr(mir.Copy, len(defs), append(defs, uses...)...), before)
+}
+
+// rejoin reads what becomes a part of a tuple from there afterwards: then it need not be kept beside the tuple, and can be made in its place.
+func (p *partSplitting) rejoin(b mir.Block, out []uint64) {
+	f := p.f
+	p.stamp++
+	p.uses = p.uses[:0]
+	for i := f.Last(b); i != 0 && !f.Op(i).IsPhi() && p.keepsExec(i); i = f.Prev(i) {
+		at := 0
+		for _, o := range f.Uses(i) {
+			n := 1
+			if o.Kind == mir.KindReg {
+				n = f.OperandDwords(&o)
+			}
+			if f.Op(i) == mir.Vector && p.canRejoin(f.Def(i, 0), &o, at, out) {
+				p.readFrom(f.Def(i, 0), o.Reg(), at)
+			}
+			at += n
+		}
+		for n, o := range f.Uses(i) {
+			if !o.IsVirtual() || f.File(o.Reg()) != mir.FileV {
+				continue
+			}
+			t := &p.tuples[o.Reg().Index()]
+			if t.stamp != p.stamp {
+				*t = tupleParts{stamp: p.stamp}
+			}
+			if s := f.SlotOf(i, len(f.Defs(i))+n); s != nil && (s.Tied || s.Kind == mir.SlotFixed) || o.Flags&mir.Undef != 0 {
+				t.users = -1
+			}
+			p.uses = append(p.uses, partUse{i, n, t.last})
+			t.last = int32(len(p.uses))
+		}
+	}
+}
+
+// keepsExec reports whether the lanes that are on behind an instruction are those before it, or it ends the block.
+func (p *partSplitting) keepsExec(i mir.Instr) bool {
+	return p.f.Info(i).Flags&(mir.WritesExec|mir.Terminator) != mir.WritesExec
+}
+
+// canRejoin reports whether the uses behind an instruction of a part of the tuple that it makes can be read from the tuple. What is more than
+// one dword keeps the whole tuple, which must not be much larger then.
+func (p *partSplitting) canRejoin(tuple mir.Reg, o *mir.Operand, at int, out []uint64) bool {
+	f := p.f
+	if !o.IsVirtual() || o.Flags&mir.Undef != 0 || o.N != 0 || f.File(o.Reg()) != mir.FileV || f.File(tuple) != mir.FileV || has(out, o.Reg().Index()) {
+		return false
+	}
+	t := &p.tuples[o.Reg().Index()]
+	n := f.Dwords(o.Reg())
+	return t.stamp == p.stamp && t.last != 0 && t.users >= 0 && (n == 1 || at%2 == 0 && f.Dwords(tuple) <= 2*n)
+}
+
+// readFrom reads a register, in all of its uses that were found, from a tuple.
+func (p *partSplitting) readFrom(tuple, r mir.Reg, at int) {
+	f := p.f
+	t := &p.tuples[r.Index()]
+	for u := t.last; u != 0; u = p.uses[u-1].next {
+		o := f.Use(p.uses[u-1].i, p.uses[u-1].n)
+		*o = mir.Part(tuple, at+int(o.Sub), f.OperandDwords(o))
+	}
+	t.last = 0
+}
