@@ -41,9 +41,9 @@ type repair struct {
 type brokenUse struct {
 	at   mir.Block
 	i    mir.Instr
-	n    uint8 // source
-	end  bool  // the value at the end of the block, of a phi's source
-	next int32 // of the same register, counted from 1
+	n    uint16 // source
+	end  bool   // the value at the end of the block, of a phi's source
+	next int32  // of the same register, counted from 1
 }
 
 // phis replaces the phis of scalar registers. loops are those of the logical edges.
@@ -326,7 +326,7 @@ func (r *repair) findBroken() {
 				if !o.IsVirtual() || f.File(o.Reg()) != mir.FileS || o.Flags&mir.Undef != 0 {
 					continue
 				}
-				u := brokenUse{at: b, i: i, n: uint8(n), end: phi}
+				u := brokenUse{at: b, i: i, n: uint16(n), end: phi}
 				if phi {
 					u.at = uses[n+1].Block()
 				}

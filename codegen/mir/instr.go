@@ -1,13 +1,15 @@
 package mir
 
 import (
+	"math"
+
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // Instr is the number of an instruction in its function. 0 is none.
 type Instr uint32
 
-// instr is one instruction: 36 bytes.
+// instr is one instruction: 44 bytes.
 type instr struct {
 	op         Op
 	flags      Flags
@@ -18,8 +20,8 @@ type instr struct {
 	block      Block
 	prev, next Instr
 	ops        uint32 // first operand in the pool; results first
-	defs, num  uint8  // results, all operands
-	room       uint8  // operands for which there is room in the pool
+	defs, num  uint16 // results, all operands
+	room       uint16 // operands for which there is room in the pool
 }
 
 // Flags are bits about an instruction.
@@ -237,8 +239,9 @@ func (f *Func) Use(i Instr, n int) *Operand {
 	return &f.ops[in.ops+uint32(in.defs)+uint32(n)]
 }
 
-// MaxOperands is the largest number of operands of one instruction.
-const MaxOperands = 255
+// MaxOperands is the largest number of operands of one instruction. Parallel copies of all vector registers have 1024, phis two for each
+// predecessor.
+const MaxOperands = math.MaxUint16
 
 // NewInstr makes an instruction that is in no block yet. The first defs operands are its results.
 func (f *Func) NewInstr(op Op, defs int, operands ...Operand) Instr {
@@ -252,7 +255,7 @@ func (f *Func) NewInstr(op Op, defs int, operands ...Operand) Instr {
 		i = Instr(len(f.instrs))
 		f.instrs = append(f.instrs, instr{})
 	}
-	f.instrs[i] = instr{op: op, ops: uint32(len(f.ops)), defs: uint8(defs), num: uint8(len(operands)), room: uint8(len(operands))}
+	f.instrs[i] = instr{op: op, ops: uint32(len(f.ops)), defs: uint16(defs), num: uint16(len(operands)), room: uint16(len(operands))}
 	f.ops = append(f.ops, operands...)
 	f.noteDefs(i)
 	return i
@@ -274,12 +277,12 @@ func (f *Func) SetOperands(i Instr, defs int, operands ...Operand) {
 		if len(operands) > MaxOperands {
 			panic("BUG: mir: too many operands of one instruction")
 		}
-		in.ops, in.room = uint32(len(f.ops)), uint8(len(operands))
+		in.ops, in.room = uint32(len(f.ops)), uint16(len(operands))
 		f.ops = append(f.ops, operands...)
 	} else {
 		copy(f.ops[in.ops:], operands)
 	}
-	in.defs, in.num = uint8(defs), uint8(len(operands))
+	in.defs, in.num = uint16(defs), uint16(len(operands))
 	f.noteDefs(i)
 }
 
