@@ -41,6 +41,7 @@ const (
 	handleSchedBarrier
 	handleSetInactive
 	handleSetreg
+	handleSoftQuad
 	handleStreamout
 	handleUndefinedValue
 	handleWaveID
@@ -109,6 +110,8 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.setInactive(v, r)
 	case handleSetreg:
 		s.setreg(v, r)
+	case handleSoftQuad:
+		s.softQuad(v, r)
 	case handleStreamout:
 		s.streamout(v, r)
 	case handleUndefinedValue:
@@ -1589,7 +1592,7 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNSmfmacI3216x16x64I8, kind: kindOp, op: mir.VSmfmacI3216x16x64I8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 3}, {argValue, true, 2}, {modCBSZ, true, 4}, {modABID, true, 5}}},
 	{id: ir.IntrAMDGCNSmfmacI3232x32x32I8, kind: kindOp, op: mir.VSmfmacI3232x32x32I8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 3}, {argValue, true, 2}, {modCBSZ, true, 4}, {modABID, true, 5}}},
 	{id: ir.IntrAMDGCNSmfmacI3232x32x64I8, kind: kindOp, op: mir.VSmfmacI3232x32x64I8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 3}, {argValue, true, 2}, {modCBSZ, true, 4}, {modABID, true, 5}}},
-	{id: ir.IntrAMDGCNSoftwqm, kind: kindNone, note: "whole quad mode"},
+	{id: ir.IntrAMDGCNSoftwqm, kind: kindGo, handler: handleSoftQuad},
 	{id: ir.IntrAMDGCNSqrt, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VSqrtF16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSqrt, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VSqrtF32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSqrt, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 64}}, op: mir.VSqrtF64, operands: []rowOperand{{argValue, true, 0}}},

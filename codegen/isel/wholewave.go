@@ -91,6 +91,19 @@ func (s *Selector) crossesLanes(v ir.Value, seen map[ir.Value]bool) bool {
 	return false
 }
 
+// softQuad selects softwqm, which is for functions that have whole quad mode for other reasons.
+func (s *Selector) softQuad(v ir.Value, r *intrinsicRow) {
+	x, dst := s.arg(v, 0), s.regOf(v)
+	switch {
+	case s.isBool(s.f.TypeOf(v)):
+		s.unsupported(v, "%v of i1", r.id)
+	case s.out.File(dst) == mir.FileS:
+		s.put(mir.Copy, 1, mir.R(dst), s.sgpr(x))
+	default:
+		s.put(mir.Copy, 1, mir.R(dst), s.vgpr(x))
+	}
+}
+
 // wholeFirst gives the first of the instructions before a call that only it uses, directly or not; None when there is none.
 func (s *Selector) wholeFirst(v ir.Value) ir.Value {
 	f := s.f
