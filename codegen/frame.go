@@ -28,14 +28,15 @@ type frame struct {
 	size     int64 // bytes of a lane, without those of functions that are called
 	scratch  bool  // the function uses private memory, itself or in functions that it calls
 	calls    bool
-	changed  RegSet  // what calls change, set before plan
-	dynamic  bool    // its stack grows by amounts that are not known
-	framePtr bool    // a function whose frame does not begin at the stack pointer
-	realign  int64   // the alignment of the frame pointer when it is larger than that of the stack
-	base     mir.Reg // what offsets are relative to; NoReg: they are all of the address
-	spare    mir.Reg // the first of eight scalar registers that callers expect nothing of, and no argument is in
-	temp     mir.Reg // two registers for addresses that are too far; NoReg when they are not needed
-	lanes    []mir.Reg
+	changed  RegSet    // what calls change, set before plan
+	dynamic  bool      // its stack grows by amounts that are not known
+	framePtr bool      // a function whose frame does not begin at the stack pointer
+	realign  int64     // the alignment of the frame pointer when it is larger than that of the stack
+	base     mir.Reg   // what offsets are relative to; NoReg: they are all of the address
+	spare    mir.Reg   // the first of eight scalar registers that callers expect nothing of, and no argument is in
+	temp     mir.Reg   // two registers for addresses that are too far; NoReg when they are not needed
+	lanes    []mir.Reg // those that are written without regard to EXEC: for scalar registers, then the pool of whole wave mode
+	pool     mir.Reg   // where the pool begins
 	accum    []mir.Reg // by object: the first of the AGPRs that hold it instead of memory, or NoReg
 	accumAt  int       // the AGPRs that are free for that
 	accumEnd int
@@ -168,6 +169,7 @@ func (x *frame) planLanes(laneAt int) {
 		x.lanes = append(x.lanes, mir.VGPR(at))
 		at++
 	}
+	x.planPool(at)
 }
 
 // planBase chooses the registers that addresses are made with.

@@ -29,7 +29,8 @@ func (p *Pipeline) spill() error {
 		p.spillMore = regLimits{mir.FileS: p.spillFrom, mir.FileV: p.spillFrom}
 	}
 	need := p.pressure.max
-	limitV := p.spillLimit(mir.FileV)
+	pool := wholeWavePool(p.f)
+	limitV := p.spillLimit(mir.FileV) - pool
 	if !x.entry.Kernel {
 		limitV -= 64 / p.f.M.Wave // for scalar registers that it saves
 	}
@@ -50,7 +51,7 @@ func (p *Pipeline) spill() error {
 	p.slots.run(p.f)
 	x.plan(p.f, p.entry, p.job.Target, min(need[mir.FileV], limitV))
 	moveInputs(p.f, p.job.Entry, x.entry)
-	return nil
+	return p.placePool(pool)
 }
 
 // spillFile spills values of one file. At calls some registers must be left over.

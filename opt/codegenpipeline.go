@@ -17,7 +17,8 @@ type codegenPart struct {
 //     other widths again. (early-cse, instsimplify, dce and licm only give what is there.)
 //   - split-memory comes behind all that makes loads and stores.
 //   - amdgpu-unify-divergent-exit-nodes makes phis of what is returned, so values are split behind it; no simplifycfg may run behind it,
-//     which would fold the exits of endless loops. The last ones finish the control flow; nothing may change it behind them.
+//     which would fold the exits of endless loops. The last ones finish the control flow; nothing may change it behind them. Nothing
+//     may stand behind amdgpu-whole-wave that moves instructions or puts others between.
 var codegenParts = []codegenPart{
 	{0, "amdgpu-lower-ctor-dtor,always-inline"},
 	{1, "function(sroa,early-cse,simplifycfg,instcombine)"},
@@ -42,7 +43,7 @@ var codegenParts = []codegenPart{
 	{1, "function(narrow-ints,instsimplify,early-cse,dce,amdgpu-annotate-uniform,load-store-vectorizer,instsimplify,early-cse,dce)"},
 	{2, "function(loop-simplify,lcssa,licm)"},
 
-	{0, "function(dce,amdgpu-wave-ops,amdgpu-waterfall,fix-irreducible,loop-simplify,lcssa)"},
+	{0, "function(dce,amdgpu-wave-ops,amdgpu-waterfall,fix-irreducible,loop-simplify,lcssa,amdgpu-whole-wave)"},
 	{0, "strip-dead-prototypes"},
 }
 

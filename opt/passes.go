@@ -33,6 +33,7 @@ var Passes = []Pass{
 	{Name: "amdgpu-unify-divergent-exit-nodes", Doc: "make functions end in one ret that every block leads to", Required: true, Function: unifyExits},
 	{Name: "amdgpu-waterfall", Doc: "make loops of calls whose functions or buffer resources differ between lanes", Required: true, Declares: true, Function: waterfallCalls},
 	{Name: "amdgpu-wave-ops", Doc: "make loops over lanes of reductions and shuffles of waves", Required: true, Declares: true, Function: expandWaveOps},
+	{Name: "amdgpu-whole-wave", Doc: "put what is computed with all lanes on before what takes the result", Required: true, Function: gatherWholeWave},
 	{Name: "atomic-expand", Doc: "expand atomic operations that the processor does not have", Required: true, Declares: true, Function: expandAtomic},
 	{Name: "dce", Doc: "remove instructions whose results are not used", Function: dce},
 	{Name: "dse", Doc: "remove stores that nothing reads", Function: dse},

@@ -18,7 +18,7 @@ var scalarHandlers = [...]bool{handleBallot: true, handleCompareIntrinsic: true,
 // handlerBank decides where the value of an intrinsic is that a function selects.
 func (s *Selector) handlerBank(v ir.Value, r *intrinsicRow) bank {
 	switch r.handler {
-	case handleBitField, handleMakeRsrc:
+	case handleBitField, handleMakeRsrc, handleWholeWave, handleSoftQuad:
 		if s.uniform.Divergent(v) || !s.argsScalar(v) {
 			return bankV
 		}

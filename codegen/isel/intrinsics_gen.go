@@ -39,11 +39,14 @@ const (
 	handleRelocConstant
 	handleRsqClamp
 	handleSchedBarrier
+	handleSetInactive
 	handleSetreg
+	handleSoftQuad
 	handleStreamout
 	handleUndefinedValue
 	handleWaveID
 	handleWaveSize
+	handleWholeWave
 )
 
 // runHandler selects a call by the function of its row.
@@ -103,8 +106,12 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.rsqClamp(v, r)
 	case handleSchedBarrier:
 		s.schedBarrier(v, r)
+	case handleSetInactive:
+		s.setInactive(v, r)
 	case handleSetreg:
 		s.setreg(v, r)
+	case handleSoftQuad:
+		s.softQuad(v, r)
 	case handleStreamout:
 		s.streamout(v, r)
 	case handleUndefinedValue:
@@ -113,6 +120,8 @@ func (s *Selector) runHandler(v ir.Value, r *intrinsicRow) {
 		s.waveID(v, r)
 	case handleWaveSize:
 		s.waveSize(v, r)
+	case handleWholeWave:
+		s.wholeWave(v, r)
 	}
 }
 
@@ -1549,8 +1558,8 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNSdot4, kind: kindOp, op: mir.VDot4I32Iu8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}, {modNeg0, false, 1}, {modNeg1, false, 1}, {modClamp, true, 3}}},
 	{id: ir.IntrAMDGCNSdot8, kind: kindOp, op: mir.VDot8I32I4, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}, {modClamp, true, 3}}},
 	{id: ir.IntrAMDGCNSdot8, kind: kindOp, op: mir.VDot8I32Iu4, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}, {modNeg0, false, 1}, {modNeg1, false, 1}, {modClamp, true, 3}}},
-	{id: ir.IntrAMDGCNSetInactive, kind: kindNone, note: "whole wave or quad mode"},
-	{id: ir.IntrAMDGCNSetInactiveChainArg, kind: kindNone, note: "whole wave or quad mode"},
+	{id: ir.IntrAMDGCNSetInactive, kind: kindGo, handler: handleSetInactive},
+	{id: ir.IntrAMDGCNSetInactiveChainArg, kind: kindNone, note: "whole quad mode"},
 	{id: ir.IntrAMDGCNSffbh, kind: kindOp, types: []typeSel{{at: -1, elem: 'i', n: 1, bits: 32}}, uniform: true, op: mir.SClsI32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSffbh, kind: kindOp, types: []typeSel{{at: -1, elem: 'i', n: 1, bits: 32}}, op: mir.VClsI32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSin, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VSinF16, operands: []rowOperand{{argValue, true, 0}}},
@@ -1583,12 +1592,12 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNSmfmacI3216x16x64I8, kind: kindOp, op: mir.VSmfmacI3216x16x64I8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 3}, {argValue, true, 2}, {modCBSZ, true, 4}, {modABID, true, 5}}},
 	{id: ir.IntrAMDGCNSmfmacI3232x32x32I8, kind: kindOp, op: mir.VSmfmacI3232x32x32I8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 3}, {argValue, true, 2}, {modCBSZ, true, 4}, {modABID, true, 5}}},
 	{id: ir.IntrAMDGCNSmfmacI3232x32x64I8, kind: kindOp, op: mir.VSmfmacI3232x32x64I8, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 3}, {argValue, true, 2}, {modCBSZ, true, 4}, {modABID, true, 5}}},
-	{id: ir.IntrAMDGCNSoftwqm, kind: kindNone, note: "whole wave or quad mode"},
+	{id: ir.IntrAMDGCNSoftwqm, kind: kindGo, handler: handleSoftQuad},
 	{id: ir.IntrAMDGCNSqrt, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 16}}, op: mir.VSqrtF16, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSqrt, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 32}}, op: mir.VSqrtF32, operands: []rowOperand{{argValue, true, 0}}},
 	{id: ir.IntrAMDGCNSqrt, kind: kindOp, types: []typeSel{{at: -1, elem: 'f', n: 1, bits: 64}}, op: mir.VSqrtF64, operands: []rowOperand{{argValue, true, 0}}},
-	{id: ir.IntrAMDGCNStrictWqm, kind: kindNone, note: "whole wave or quad mode"},
-	{id: ir.IntrAMDGCNStrictWwm, kind: kindNone, note: "whole wave or quad mode"},
+	{id: ir.IntrAMDGCNStrictWqm, kind: kindNone, note: "whole quad mode"},
+	{id: ir.IntrAMDGCNStrictWwm, kind: kindGo, handler: handleWholeWave},
 	{id: ir.IntrAMDGCNStructAtomicBufferLoad, kind: kindBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 8}}, op: mir.BufferLoadU8, operands: []rowOperand{{bufferLoad, false, 0}}},
 	{id: ir.IntrAMDGCNStructAtomicBufferLoad, kind: kindBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 16}}, op: mir.BufferLoadU16, operands: []rowOperand{{bufferLoad, false, 0}}},
 	{id: ir.IntrAMDGCNStructAtomicBufferLoad, kind: kindBuffer, types: []typeSel{{at: -1, elem: 0, n: 0, bits: 32}}, op: mir.BufferLoadB32, operands: []rowOperand{{bufferLoad, false, 0}}},
@@ -1887,11 +1896,11 @@ var intrinsicRows = [...]intrinsicRow{
 	{id: ir.IntrAMDGCNWorkitemIdX, kind: kindSpecial},
 	{id: ir.IntrAMDGCNWorkitemIdY, kind: kindSpecial},
 	{id: ir.IntrAMDGCNWorkitemIdZ, kind: kindSpecial},
-	{id: ir.IntrAMDGCNWqm, kind: kindNone, note: "whole wave or quad mode"},
+	{id: ir.IntrAMDGCNWqm, kind: kindNone, note: "whole quad mode"},
 	{id: ir.IntrAMDGCNWqmDemote, kind: kindNone, note: "graphics"},
 	{id: ir.IntrAMDGCNWqmVote, kind: kindNone, note: "graphics"},
 	{id: ir.IntrAMDGCNWritelane, kind: kindLane, op: mir.VWritelaneB32, operands: []rowOperand{{argValue, true, 0}, {argValue, true, 1}, {argValue, true, 2}}},
-	{id: ir.IntrAMDGCNWwm, kind: kindNone, note: "whole wave or quad mode"},
+	{id: ir.IntrAMDGCNWwm, kind: kindGo, handler: handleWholeWave},
 }
 
 const firstAMDGCN = ir.IntrAMDGCNAddMaxI32

@@ -61,6 +61,7 @@ type Selector struct {
 	frames  map[ir.Value]mir.Frame // objects of static allocas
 	leaves  map[leafKey]mir.Reg    // parts of aggregates
 	old     mir.Reg                // what the atomic instruction at hand gives
+	whole   wholeWave
 }
 
 // value is what is known of a value of the IR.
@@ -85,7 +86,7 @@ func (s *Selector) Select(f *ir.Function, env Env, out *mir.Func) error {
 	s.phis = zeroed(s.phis, f.NumValues())
 	s.frames, s.leaves = map[ir.Value]mir.Frame{}, map[leafKey]mir.Reg{}
 	s.mem = memLimitsOf(s.gen)
-	s.sig = nil
+	s.sig, s.whole = nil, wholeWave{}
 	if !env.Entry.Kernel && !f.CC.IsKernel() {
 		s.sig = s.signature(ir.None)
 	}
@@ -102,6 +103,7 @@ func (s *Selector) Select(f *ir.Function, env Env, out *mir.Func) error {
 	}
 	if s.err == nil {
 		s.begin()
+		s.placeWhole()
 	}
 	return s.err
 }
@@ -204,12 +206,15 @@ func (s *Selector) selectBlock(b ir.Block) {
 		if f.Op(v) == ir.OpPhi {
 			break
 		}
-		if v == tail || !s.vals[v].wanted && !s.hasEffects(v) {
-			continue
+		if v != tail && (s.vals[v].wanted || s.hasEffects(v)) {
+			s.begun(lastPhi)
+			s.loc, s.current = uint32(f.Instr(v).Loc), v
+			s.instr(v)
 		}
-		s.begun(lastPhi)
-		s.loc, s.current = uint32(f.Instr(v).Loc), v
-		s.instr(v)
+		if v == s.whole.first {
+			s.begun(lastPhi)
+			s.beginWhole()
+		}
 	}
 }
 

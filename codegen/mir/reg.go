@@ -133,3 +133,10 @@ func appendPhys(dst []byte, r Reg, dwords int) []byte {
 	dst = strconv.AppendInt(dst, int64(n+dwords-1), 10)
 	return append(dst, ']')
 }
+
+// The registers of whole wave mode: VGPRs that nothing else uses. In instructions with the flag WholeWave they have numbers from WholeWavePool on until
+// it is known how many registers there are besides.
+const (
+	WholeWavePool = VGPR0 + 256 - WholeWaveSize
+	WholeWaveSize = 128
+)

@@ -1,0 +1,71 @@
+package codegen
+
+import (
+	"fmt"
+
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+)
+
+// Whole wave mode: selection gave the vector registers of its regions places in a pool (package isel, wholewave.go). The frame keeps registers for the pool,
+// behind all others, and functions save all lanes of them.
+
+// eachPool calls a function with the operands of the pool.
+func eachPool(f *mir.Func, do func(o *mir.Operand)) {
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			if f.Flags(i)&mir.WholeWave == 0 {
+				continue
+			}
+			list := f.Operands(i)
+			for n := range list {
+				if o := &list[n]; o.Kind == mir.KindReg && o.Reg().IsPhys() && o.Reg() >= mir.WholeWavePool && f.File(o.Reg()) == mir.FileV {
+					do(o)
+				}
+			}
+		}
+	}
+}
+
+// wholeWavePool gives how many registers the pool has, and one more so that it can begin at an even number; 0 when there is none.
+func wholeWavePool(f *mir.Func) int {
+	n := 0
+	eachPool(f, func(o *mir.Operand) { n = max(n, int(o.Reg()-mir.WholeWavePool)+max(int(o.N), 1)) })
+	if n == 0 {
+		return 0
+	}
+	return n + 1
+}
+
+// planPool chooses the registers of the pool: behind those at a number, and behind what the function is given.
+func (x *frame) planPool(at int) {
+	n := wholeWavePool(x.f)
+	if n == 0 {
+		return
+	}
+	if x.entry.Kernel {
+		at = max(at, x.entry.InputVGPRs())
+	}
+	at = (at + 1) &^ 1
+	x.pool = mir.VGPR(at)
+	for k := range n - 1 {
+		x.lanes = append(x.lanes, x.pool+mir.Reg(k))
+	}
+}
+
+// placePool gives the registers of the pool their final numbers.
+func (p *Pipeline) placePool(n int) error {
+	if n == 0 {
+		return nil
+	}
+	from := p.frame.pool
+	if end := from.Index() + n - 1; end > p.hard[mir.FileV] {
+		return fmt.Errorf("function %s: not supported by code generation yet: whole wave mode that needs %d vector registers where %d are left", p.f.Name, n-1,
+			max(p.hard[mir.FileV]-from.Index(), 0))
+	}
+	eachPool(p.f, func(o *mir.Operand) {
+		flags := o.Flags
+		*o = mir.Phys(from+(o.Reg()-mir.WholeWavePool), max(int(o.N), 1))
+		o.Flags = flags
+	})
+	return nil
+}

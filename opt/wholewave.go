@@ -1,0 +1,98 @@
+package opt
+
+import "github.com/gfx-toolchain/gfx/ir"
+
+// gatherWholeWave puts copies of what computes an operand of llvm.amdgcn.strict.wwm before it, back to llvm.amdgcn.set.inactive: selection turns all
+// lanes on for them. What cannot be copied stays where it is; selection refuses it when it is in vector registers. (LLVM's
+// si-wqm marks machine instructions instead, in all blocks.)
+func gatherWholeWave(_ *Context, f *ir.Function) bool {
+	var roots []ir.Value
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			if isWholeWave(f, v) {
+				roots = append(roots, v)
+			}
+		}
+	}
+	for _, v := range roots {
+		g := wholeWaveSlice{f: f, root: v, members: map[ir.Value]bool{}}
+		g.add(f.Args(v)[0].Value)
+		g.copy()
+	}
+	return len(roots) > 0
+}
+
+// isWholeWave reports whether an instruction gives a value that is computed with all lanes on.
+func isWholeWave(f *ir.Function, v ir.Value) bool {
+	id := f.CalledIntrinsic(v)
+	return id == ir.IntrAMDGCNStrictWwm || id == ir.IntrAMDGCNWwm
+}
+
+// wholeWaveSlice is what computes the operand of a call.
+type wholeWaveSlice struct {
+	f       *ir.Function
+	root    ir.Value
+	members map[ir.Value]bool
+}
+
+// add adds a value, and what it is computed from.
+func (g *wholeWaveSlice) add(v ir.Value) {
+	f := g.f
+	if !v.IsLocal() || g.members[v] || f.Parent(v) != f.Parent(g.root) || !g.movable(v) {
+		return
+	}
+	g.members[v] = true
+	for n, o := range f.Operands(v) {
+		if n > 0 || f.CalledIntrinsic(v) != ir.IntrAMDGCNSetInactive {
+			g.add(o.Value)
+		}
+	}
+}
+
+// movable reports whether an instruction may be done again before the root.
+func (g *wholeWaveSlice) movable(v ir.Value) bool {
+	f := g.f
+	switch op := f.Op(v); {
+	case op == ir.OpPhi || op == ir.OpAlloca || mayWrite(f, v) || !f.IsSimple(v) && op == ir.OpLoad || f.TypeOf(v) == ir.Void:
+		return false
+	case op.IsCall() && f.CalledIntrinsic(v) == ir.NoIntrinsic:
+		return false
+	}
+	if !mayRead(f, v) {
+		return true
+	}
+	for i := f.Next(v); i != g.root; i = f.Next(i) {
+		if mayWrite(f, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// copy makes the copies, and drops what nobody else uses.
+func (g *wholeWaveSlice) copy() {
+	if len(g.members) == 0 {
+		return
+	}
+	f := g.f
+	mp := ir.NewMapper(f)
+	var list []ir.Value
+	for v := f.First(f.Parent(g.root)); v != g.root; v = f.Next(v) {
+		if g.members[v] {
+			list = append(list, v)
+		}
+	}
+	for _, v := range list {
+		n := f.CopyInstr(f, v, mp)
+		if f.CalledIntrinsic(v) == ir.IntrAMDGCNSetInactive {
+			f.SetOperand(n, 0, f.Operand(v, 0))
+		}
+		f.InsertBefore(n, g.root)
+	}
+	f.SetOperand(g.root, 0, mp.Value(f.Operand(g.root, 0)))
+	for n := len(list) - 1; n >= 0; n-- {
+		if v := list[n]; !f.HasUses(v) {
+			f.Erase(v)
+		}
+	}
+}
