@@ -76,6 +76,9 @@ func (s *Selector) peel(a *address) bool {
 	}
 	switch f.Op(v) {
 	case ir.OpGetElementPtr:
+		if !a.wide && s.isShared(v) {
+			return false
+		}
 		ops := f.Operands(v)
 		index := make([]ir.Value, len(ops)-1)
 		for n := range index {
@@ -101,6 +104,21 @@ func (s *Selector) peel(a *address) bool {
 		}
 	}
 	return false
+}
+
+// isShared reports whether an address of 32 bits takes several vector operations and other blocks than its own need it: it is computed once.
+func (s *Selector) isShared(v ir.Value) bool {
+	f := s.f
+	if s.bank(v) != bankV || f.HasOneUse(v) || !s.current.IsLocal() || f.Parent(v) == f.Parent(s.current) {
+		return false
+	}
+	terms := 0
+	for _, o := range f.Operands(v) {
+		if s.bank(o.Value) == bankV {
+			terms++
+		}
+	}
+	return terms > 1
 }
 
 func (s *Selector) peelConst(a *address) bool {
