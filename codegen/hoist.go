@@ -8,7 +8,8 @@ import (
 // that is so. Each loop has room for some results, which stay in registers as long as the loop runs.
 type hoisting struct {
 	*repeats
-	room []regLimits // by loop: dwords of each file that may still be moved before it
+	room   []regLimits // by loop: dwords of each file that may still be moved before it
+	joined bool        // something was there already
 }
 
 // What a loop may keep of what was moved before it, in dwords.
@@ -16,7 +17,7 @@ const hoistedVGPRs, hoistedSGPRs = 10, 20
 
 // run uses what repeats found out about the function.
 func (h *hoisting) run(r *repeats) {
-	h.repeats = r
+	h.repeats, h.joined = r, false
 	if !r.pure || r.loops.N() == 0 {
 		return
 	}
@@ -31,10 +32,21 @@ func (h *hoisting) run(r *repeats) {
 		}
 		for i := f.First(mir.Block(b)); i != 0; {
 			next := f.Next(i)
+			if h.joined {
+				r.rename(i)
+			}
 			if !f.Op(i).IsPhi() && r.isPure(i) {
 				h.instr(i, b)
 			}
 			i = next
+		}
+	}
+	if !h.joined {
+		return
+	}
+	for _, b := range f.Layout {
+		for i := f.First(b); i != 0; i = f.Next(i) {
+			r.rename(i)
 		}
 	}
 }
@@ -54,10 +66,21 @@ func (h *hoisting) instr(i mir.Instr, b uint32) {
 			break
 		}
 	}
-	if to != 0 {
-		f.Unlink(i)
-		f.InsertBefore(i, f.FirstTerminator(to))
+	if to == 0 {
+		return
 	}
+	for k := h.heads[h.hash(i)&uint32(len(h.heads)-1)]; k != 0; k = h.next[k] {
+		if k != i && f.Parent(k) == to && h.equal(k, i) { // it is there already
+			for n, o := range f.Defs(i) {
+				h.same[o.Reg().Index()] = f.Def(k, n)
+			}
+			h.joined = true
+			f.Erase(i)
+			return
+		}
+	}
+	f.Unlink(i)
+	f.InsertBefore(i, f.FirstTerminator(to))
 }
 
 // varies reports whether an instruction reads something that is computed in a loop.

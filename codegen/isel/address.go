@@ -76,6 +76,9 @@ func (s *Selector) peel(a *address) bool {
 	}
 	switch f.Op(v) {
 	case ir.OpGetElementPtr:
+		if !a.wide && s.isShared(v) {
+			return false
+		}
 		ops := f.Operands(v)
 		index := make([]ir.Value, len(ops)-1)
 		for n := range index {
@@ -101,6 +104,21 @@ func (s *Selector) peel(a *address) bool {
 		}
 	}
 	return false
+}
+
+// isShared reports whether an address of 32 bits takes several vector operations and other blocks than its own need it: it is computed once.
+func (s *Selector) isShared(v ir.Value) bool {
+	f := s.f
+	if s.bank(v) != bankV || f.HasOneUse(v) || !s.current.IsLocal() || f.Parent(v) == f.Parent(s.current) {
+		return false
+	}
+	terms := 0
+	for _, o := range f.Operands(v) {
+		if s.bank(o.Value) == bankV {
+			terms++
+		}
+	}
+	return terms > 1
 }
 
 func (s *Selector) peelConst(a *address) bool {
@@ -306,6 +324,21 @@ func log2(n int64) int64 {
 	return k
 }
 
+// addTerm32 gives acc plus a term in vector registers, 32 bits wide; acc may be None. A product of 24 bits is faster, and has room for the sum.
+func (s *Selector) addTerm32(acc mir.Operand, t *term) mir.Operand {
+	x := s.index32(t)
+	if t.scale <= 0 || t.scale >= 1<<24 || t.scale&(t.scale-1) == 0 || !s.isVGPR(&x) || analysis.KnownBits(s.f, t.v).Max() >= 1<<24 {
+		return s.addScaled32(acc, x, t.scale)
+	}
+	d := mir.R(s.newV(1))
+	if acc == mir.None {
+		s.valu(mir.VMulU32U24, d, mir.Imm(t.scale), x)
+	} else {
+		s.valu(mir.VMadU32U24, d, x, mir.Imm(t.scale), acc)
+	}
+	return d
+}
+
 // addScaled32 gives acc + x*scale in vector registers, 32 bits wide; acc may be None.
 func (s *Selector) addScaled32(acc, x mir.Operand, scale int64) mir.Operand {
 	d := mir.R(s.newV(1))
@@ -369,7 +402,7 @@ func (s *Selector) sum32(base mir.Operand, terms []term, offset int64) mir.Opera
 		if vector == mir.None {
 			vector, uniform = uniform, mir.None
 		}
-		vector = s.addScaled32(vector, s.index32(t), t.scale)
+		vector = s.addTerm32(vector, t)
 	}
 	switch {
 	case vector != mir.None:

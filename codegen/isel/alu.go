@@ -470,6 +470,11 @@ func (s *Selector) multiply64(v ir.Value) {
 		s.multiplyParts(dst, a, b, wideX, wideY)
 		return
 	}
+	if low := s.half(b, 0); low.IsImm(1) {
+		low = s.asReg(s.half(a, 0), mir.FileV, 1)
+		s.put(mir.Vector, 1, dst, low, s.asReg(s.addProducts(mir.Imm(0), a, b, wideX, wideY), mir.FileV, 1))
+		return
+	}
 	low := mir.R(s.newV(2))
 	s.valu(mir.VMadCoU64U32, low, s.half(a, 0), s.half(b, 0), mir.Imm(0))
 	hi := s.half(low, 1)
@@ -505,6 +510,10 @@ func (s *Selector) addProducts(hi, a, b mir.Operand, wideA, wideB bool) mir.Oper
 		if !p.r.IsImm(1) {
 			d = mir.R(s.newV(1))
 			s.valu(mir.VMulLoU32, d, p.l, p.r)
+		}
+		if hi.IsImm(0) {
+			hi = d
+			continue
 		}
 		s.valu(s.without(mir.VAddNcU32, mir.VAddCoU32), sum, hi, d)
 		hi = sum

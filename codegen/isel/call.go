@@ -63,10 +63,10 @@ func (s *Selector) callBank(v ir.Value) bank {
 		return bankS
 	}
 	if in, ok := inputTable[id]; ok {
-		if in >= abi.WorkItemIDX && in <= abi.WorkItemIDZ {
+		if in >= abi.WorkItemIDX && in <= abi.WorkItemIDZ && s.uniform.Divergent(v) {
 			return bankV
 		}
-		return bankS
+		return bankS // of a work-item ID, too, when all lanes of a wave have the same
 	}
 	if rowsOf(id) != nil {
 		return s.targetBank(v)
@@ -118,7 +118,11 @@ func (s *Selector) call(v ir.Value) {
 		return
 	}
 	if in, ok := inputTable[id]; ok {
-		s.put(mir.Copy, 1, mir.R(s.regOf(v)), mir.R(s.input(in)))
+		o := mir.R(s.input(in))
+		if s.vals[v].bank == bankS && s.isVGPR(&o) {
+			o = s.firstLane(o)
+		}
+		s.put(mir.Copy, 1, mir.R(s.regOf(v)), o)
 		return
 	}
 	switch {

@@ -150,7 +150,7 @@ func (s *Selector) globalAccess(m *memAddress, a *address) {
 		voffset := mir.None
 		for n := range a.terms {
 			if t := &a.terms[n]; !s.uniformTerm(t) {
-				voffset = s.addScaled32(voffset, s.index32(t), t.scale)
+				voffset = s.addTerm32(voffset, t)
 			}
 		}
 		if voffset == mir.None {
