@@ -55,3 +55,29 @@ func TestDynamicStack(t *testing.T) {
 		}
 	}
 }
+
+// TestCallsOfOneAddress compiles a loop that calls the function of a pointer each time: the pointer's registers outlive the calls.
+func TestCallsOfOneAddress(t *testing.T) {
+	const src = `target triple = "amdgcn-amd-amdhsa"
+declare void @a(double)
+declare void @b(double)
+define amdgpu_kernel void @k(i1 inreg %which, i32 inreg %n) {
+entry:
+  %f = select i1 %which, ptr @a, ptr @b
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  call void %f(double 0.0)
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %done
+done:
+  ret void
+}
+`
+	for _, cpu := range []string{"gfx803", "gfx942", "gfx1100"} {
+		if _, err := Compile(context.Background(), []Input{{"calls.ll", []byte(src)}}, Options{CPU: cpu, Level: 2, Format: Object, Verify: true}); err != nil {
+			t.Error(err)
+		}
+	}
+}
