@@ -527,11 +527,11 @@ func (a *allocator) sidestep(p, s mir.Block, g group, defs, uses []mir.Operand) 
 	return defs, uses, nil
 }
 
-// copiedTo gives where a copy brings a virtual register, NoReg when it does not: what a loop takes to its next iteration is often what it
-// leaves behind.
+// copiedTo gives where a copy brings a virtual register for a phi, NoReg when it does not: what a loop takes to its next iteration is often what it
+// leaves behind. A copy that is for the register itself is no copy for two: it is taken away again with what was moved aside.
 func (a *allocator) copiedTo(defs, uses []mir.Operand, v int32) mir.Reg {
 	for k := range uses {
-		if u := &uses[k]; u.Kind == mir.KindReg && int32(u.Imm) == v && u.Sub == 0 && int(defs[k].N) == a.size(v) {
+		if u := &uses[k]; u.Kind == mir.KindReg && int32(u.Imm) == v && defs[k].Imm != int64(v) && u.Sub == 0 && int(defs[k].N) == a.size(v) {
 			return defs[k].Reg()
 		}
 	}
