@@ -64,7 +64,7 @@ func (p *Pipeline) clobbers(i mir.Instr) RegSet {
 	s := *p.changedBy(name)
 	s.addOperands(f.Defs(i))
 	s.addOperands(f.Uses(i)[1:]) // not the function itself, which may be called again
-	for k := range mir.Reg(2) { // the address of the function is in the first spare registers
+	for k := range mir.Reg(2) {  // the address of the function is in the first spare registers
 		s.add(firstSpare + k)
 		s.add(secondSpare + k)
 		s.add(abi.ReturnAddress + k)
