@@ -41,6 +41,7 @@ func checkUniformity(t *testing.T, m *ir.Module, src []byte, cpu string, args ..
 	out := optPrint(t, src, "print<uniformity>", append(args, "-mtriple=amdgcn", "-mcpu="+cpu)...)
 	parts := sections(out, "UniformityInfo for function '")
 	g, d, c, u := &Graph{}, &DomTree{}, &Loops{}, &Uniformity{}
+	u.sync.asLLVM = true
 	functions := definitions(m)
 	if len(parts) != len(functions) {
 		t.Fatalf("LLVM speaks of %d functions, there are %d", len(parts), len(functions))
@@ -254,5 +255,34 @@ out:
 	b := f.NewBlock()
 	if n := f.NewInstr(ir.OpAdd, ir.I32, v["n"], v["n"]); !u.Divergent(n) || !u.DivergentBranch(b) {
 		t.Error("what is new is uniform")
+	}
+}
+
+// TestUniformityOfExitsBehindHeader checks a cycle whose header sends some lanes round again and others on to an exit: they leave it in different iterations.
+func TestUniformityOfExitsBehindHeader(t *testing.T) {
+	f := parse(t, `
+declare i32 @llvm.amdgcn.workitem.id.x()
+define amdgpu_kernel void @f(i1 %uniform, ptr addrspace(1) %p) {
+entry:
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %again ]
+  %next = add i32 %i, 1
+  %c = icmp ult i32 %i, %id
+  br i1 %c, label %again, label %behind
+behind:
+  br i1 %uniform, label %again, label %out
+again:
+  br label %loop
+out:
+  %use = add i32 %i, 1
+  ret void
+}`).Global("f").Func
+	v := values(f)
+	g := CFG(f)
+	u := NewUniformity(f, NewDomTree(g), NewCycles(g), 64)
+	if u.Divergent(v["i"]) || !u.Divergent(v["use"]) || !u.DivergentExit(1) {
+		t.Errorf("divergent: i %v, its use behind the loop %v; exit %v", u.Divergent(v["i"]), u.Divergent(v["use"]), u.DivergentExit(1))
 	}
 }
