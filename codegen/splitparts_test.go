@@ -30,15 +30,16 @@ bb1:
 		{"behind the last use of all of it", `func @f gfx1030 wave32
 bb1:
   %1:v2, %2:v1, %3:v1 = p_copy v[0:1], v2, v3
-  %4:v2 = p_vector %2, %3
+  %4:v2 = global_load_b64 %1, none, 0
   %5:v1 = v_add_f32 %4[0], %4[1]
   global_store_b64 %1, none, 0, %4
+  global_store_b32 %1, none, 16, %2
   %6:v1 = v_add_f32 %4[1], %5
   global_store_b32 %1, none, 8, %6
   %7:v1 = v_add_f32 %4[0], %5
   global_store_b32 %1, none, 12, %7
   p_end
-`, "%5:v1 = v_add_f32 %4[0], %4[1] global_store_b64 %1, none, 0, %4 %8:v1, %9:v1 = p_copy %4[0], %4[1] %6:v1 = v_add_f32 %9, %5 " +
+`, "%5:v1 = v_add_f32 %4[0], %4[1] global_store_b64 %1, none, 0, %4 %8:v1, %9:v1 = p_copy %4[0], %4[1] global_store_b32 %1, none, 16, %2 %6:v1 = v_add_f32 %9, %5 " +
 			"global_store_b32 %1, none, 8, %6 %7:v1 = v_add_f32 %8, %5"},
 		{"not for one instruction that reads all dwords", `func @f gfx1030 wave32
 bb1:
@@ -88,6 +89,40 @@ bb1:
   global_store_b128 %1, none, 0, %4
   p_end
 `, "global_store_b64 %1, none, 0, %4[2:3] global_store_b128"},
+		{"a part of a pair", `func @f gfx1030 wave32
+bb1:
+  %1:v2, %2:v2, %3:v2 = p_copy v[0:1], v[2:3], v[4:5]
+  %4:v4 = p_vector %2, %3
+  %5:v1 = v_add_f32 %3[0], %3[1]
+  global_store_b32 %1, none, 0, %5
+  global_store_b128 %1, none, 0, %4
+  p_end
+`, "%5:v1 = v_add_f32 %4[2], %4[3] global"},
+		{"not what a result takes the place of", `func @f gfx1030 wave32
+bb1:
+  %1:v2, %2:v1, %3:v1 = p_copy v[0:1], v2, v3
+  %4:v2 = p_vector %2, %3
+  global_store_b64 %1, none, 0, %4
+  %5:v1 = v_fmac_f32 %3, %3, %2
+  global_store_b32 %1, none, 0, %5
+  p_end
+`, "%5:v1 = v_fmac_f32 %4[1], %4[1], %2 global"},
+		{"a phi that is needed in part stays in the place of the next iteration's", `func @f gfx1030 wave32
+bb1: to bb2 linear to bb2
+  %1:v2 = p_copy v[0:1]
+  %2:v4 = global_load_b128 %1, none, 0
+  p_br bb2
+bb2: to bb2, bb3 linear to bb2, bb3
+  %3:v4 = p_phi %2, bb1, %4, bb2
+  %4:v4 = global_load_b128 %1, none, 16
+  %5:v1 = v_add_f32 %3[0], %3[0]
+  %6:v1 = v_add_f32 %3[1], %5
+  global_store_b32 %1, none, 0, %6
+  %7:s1 = v_cmp_eq_u32 %5, %6
+  p_br_mask %7, bb2, bb3
+bb3:
+  p_end
+`, "%5:v1 = v_add_f32 %3[0], %3[0] %6:v1 = v_add_f32 %3[1], %5"},
 		{"not a pair that is less than half", `func @f gfx1030 wave32
 bb1:
   %1:v2, %2:v2, %3:v6 = p_copy v[0:1], v[2:3], v[4:9]
