@@ -16,6 +16,8 @@ import (
 var passOrder = []struct{ first, then, why string }{
 	{"control-flow", "schedule", "blocks must not be moved behind what was scheduled across their edges"},
 	{"control-flow", "spill", "scalar registers are live along the edges of the wave"},
+	{"schedule", "split-parts", "what is live at the ends of blocks is known from there, and which dwords are read together"},
+	{"split-parts", "spill", "it changes how many registers are live"},
 	{"schedule", "spill", "scheduling changes how many registers are live"},
 	{"spill", "regalloc", "registers must suffice"},
 	{"regalloc", "lower-copies", "copies are among the registers that it chose"},

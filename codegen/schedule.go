@@ -17,14 +17,14 @@ type scheduler struct {
 	schedGraph
 	live  liveness
 	goal  regLimits // live registers, in dwords
-	need  regLimits // how many there are at most in the order that there was
+	need  regLimits // how many are live at most in the order that there was
 	now   regLimits // live at the place at hand
 	top   regLimits // most of them in the region at hand
 	set   []uint64  // what is live at the place at hand
 	list  []int32   // the nodes that can be issued, in order
 	order []int32   // that are issued
 	cycle int32
-	smem  int32    // when all scalar loads are there: they come in any order, so that one waits for all of them
+	smem  int32    // when all scalar loads so far are there: they come in any order, so that what waits for one waits for all
 	unit  mir.Unit // of the last load
 	masks int      // lane masks that are made in the region and alive
 	hoist regLimits
@@ -330,7 +330,7 @@ func (s *scheduler) judge(node *schedNode) (against uint64) {
 	return against
 }
 
-// ready gives when the sources of a node are there.
+// ready gives when the sources of a node are there. What has to wait for a scalar load waits for all that are under way.
 func (s *scheduler) ready(node *schedNode) int32 {
 	if node.flags&schedAfterSMEM != 0 && node.ready > s.cycle {
 		return max(node.ready, s.smem)

@@ -2,10 +2,12 @@ package codegen
 
 import (
 	"errors"
+	"fmt"
 	"hash/fnv"
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codegen/mir"
@@ -419,6 +421,78 @@ func TestScheduleAllocate(t *testing.T) {
 		}
 		if errs := checkRegs(a); len(errs) > 0 {
 			t.Fatalf("seed %d: %v\n%s\nbecame\n%s", seed, errs[0], before, f.AppendText(nil))
+		}
+	}
+}
+
+// TestScheduleOrder has small blocks, and what is in the order that is made of them.
+func TestScheduleOrder(t *testing.T) {
+	tgt, err := target.New("", "gfx1030", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := tgt.Limits()
+	checkLate(t, []lateCase{
+		{"what waits for one scalar load waits for all of them: what waits for the LDS is ready before", `func @f gfx1030 wave32
+bb1:
+  %1:s2, %2:s1, %3:v1 = p_copy s[0:1], s2, v2
+  %4:s1 = s_load_b32 %1, none, 0 mem(4,4,4,load,invariant)
+  %5:v1 = ds_load_b32 %3, 0 mem(4,4,3,load)
+  %6:s1, dead %7:scc = s_add_co_u32 %2, %2
+  %8:s1, dead %9:scc = s_add_co_u32 %6, %6
+  %10:s1 = s_load_b32 %1, %8, 0 mem(4,4,4,load,invariant)
+  %11:v1 = v_add_f32 %4, %3
+  %12:v1 = v_add_f32 %5, %3
+  %13:v1 = v_add_f32 %10, %11
+  %14:v1 = v_add_f32 %12, %13
+  ds_store_b32 %3, 4, %14 mem(4,4,3,store)
+  p_end
+`, "%10:s1 = s_load_b32 %1, %8, 0 mem(4,4,4,load,invariant) %12:v1 = v_add_f32 %5, %3 %11:v1 = v_add_f32 %4, %3"},
+		{"of what leads to loads first what needs no more registers", `func @f gfx1030 wave32
+bb1:
+  %1:v1, %2:v1, %3:v1 = p_copy v0, v1, v2
+  %4:v1 = v_add_f32 %1, %1
+  %5:v1 = v_mul_f32 %2, %2
+  %6:v1 = ds_load_b32 %4, 0 mem(4,4,3,load)
+  %7:v1 = ds_load_b32 %5, 0 mem(4,4,3,load)
+  %8:v1 = v_add_f32 %6, %7
+  ds_store_b32 %1, 0, %8 mem(4,4,3,store)
+  ds_store_b32 %3, 0, %8 mem(4,4,3,store)
+  p_end
+`, "p_copy v0, v1, v2 %5:v1 = v_mul_f32 %2, %2 %4:v1"},
+	}, func(f *mir.Func) { new(scheduler).run(f, &limits, limits.WavesPerEU) })
+}
+
+// TestScheduleRegisters: loads may take a quarter more registers than the order that there was needs, and other instructions none.
+func TestScheduleRegisters(t *testing.T) {
+	tgt, err := target.New("", "gfx1030", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits := tgt.Limits()
+	const kept, rounds = 15, 12
+	for _, c := range []struct {
+		name, make string
+		want       int
+	}{
+		{"loads", "%%%d:v1 = global_load_b32 %%1, none, %d mem(4,4,1,load)", (kept + 1) * 5 / 4},
+		{"others", "%%%d:v1 = v_mov_b32 %d", kept + 1},
+	} {
+		var text strings.Builder
+		fmt.Fprintf(&text, "func @f gfx1030 wave32\nbb1:\n  %%1:v2, %%2:v%d = p_copy v[0:1], v[2:%d]\n", kept-2, kept-1)
+		fmt.Fprintf(&text, "  %%3:v1 = global_load_b32 %%1, none, 0 mem(4,4,1,load)\n  global_store_b32 %%1, none, 2048, %%3 mem(4,4,3,store)\n")
+		for k := range rounds {
+			fmt.Fprintf(&text, "  "+c.make+"\n  ds_store_b32 %%2[0], %d, %%%d mem(4,4,3,store)\n", 4+k, 4*k+4, 4*k, 4+k)
+		}
+		fmt.Fprintf(&text, "  ds_store_b128 %%2[0], 0, %%2[0:3] mem(16,16,3,store)\n  p_end\n")
+		f, err := mir.Parse("f", []byte(text.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		was := pressure(f, mir.FileV)
+		new(scheduler).run(f, &limits, limits.WavesPerEU)
+		if got := pressure(f, mir.FileV); was != kept+1 || got != c.want {
+			t.Errorf("%s: %d registers are live, before it were %d, want %d\n%s", c.name, got, was, c.want, f.AppendText(nil))
 		}
 	}
 }

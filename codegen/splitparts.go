@@ -1,12 +1,17 @@
 package codegen
 
 import (
+	"slices"
+
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 )
 
-// partSplitting ends the lives of tuples of vector registers where only single dwords of them are read any more: those become registers of their
-// own, which are copies in the places where the dwords are, so that each place is free after the last use of its dword. Without it
+// partSplitting ends the lives of tuples of vector registers where only single dwords of them are read any more: a copy makes those registers of
+// their own, which register allocation puts where the dwords are, so that each place is free behind the last use of its dword. Without it
 // a dword would be kept as long as any other one of its tuple.
+//
+// Blocks are walked from their ends on. A walk ends where other lanes are turned on, of which a copy behind that place would miss some; and what lives on
+// in other blocks stays what it is.
 type partSplitting struct {
 	f      *mir.Func
 	tuples []tupleParts // by virtual register
@@ -17,11 +22,11 @@ type partSplitting struct {
 
 // tupleParts is what was found of a tuple from the end of a block on.
 type tupleParts struct {
-	stamp  int32     // the block's, or this is of an earlier one
-	last   int32     // its uses as single dwords, chained in partSplitting.uses, counted from 1
+	stamp  int32     // of the walk; what another one found counts for nothing
+	last   int32     // its uses as single dwords (rejoin: all of its uses), chained in partSplitting.uses, counted from 1
 	dwords uint64    // which are read
-	users  int32     // instructions that do so
-	first  mir.Instr // the first one of them
+	users  int32     // instructions that do so, -1 when the tuple must stay before them
+	first  mir.Instr // the first one of them in the block
 }
 
 // partUse is a source that is one dword of a tuple.
@@ -45,7 +50,7 @@ func (p *partSplitting) block(b mir.Block, out []uint64) {
 	f := p.f
 	p.stamp++
 	p.uses, p.open = p.uses[:0], p.open[:0]
-	for i := f.Last(b); i != 0 && !f.Op(i).IsPhi() && p.keepsExec(i); {
+	for i := p.end(b); i != 0 && !f.Op(i).IsPhi() && p.keepsExec(i); {
 		prev := f.Prev(i)
 		for _, o := range f.Defs(i) {
 			if o.IsVirtual() {
@@ -78,7 +83,7 @@ func (p *partSplitting) instr(i mir.Instr, out []uint64) {
 			*t = tupleParts{stamp: p.stamp}
 			p.open = append(p.open, v)
 		}
-		if t.users < 0 { // the tuple is read as a whole behind it
+		if t.users < 0 { // the tuple is needed as a whole behind it
 			continue
 		}
 		if t.first != i {
@@ -91,7 +96,7 @@ func (p *partSplitting) instr(i mir.Instr, out []uint64) {
 	}
 }
 
-// isPart reports whether a source is one dword of a tuple, which may be any register.
+// isPart reports whether a source, which reads a tuple, reads one dword of it that may as well be in any other register.
 func (p *partSplitting) isPart(i mir.Instr, n int, o *mir.Operand) bool {
 	f := p.f
 	if f.OperandDwords(o) != 1 {
@@ -101,8 +106,9 @@ func (p *partSplitting) isPart(i mir.Instr, n int, o *mir.Operand) bool {
 	return s == nil || !s.Tied && s.Kind != mir.SlotFixed
 }
 
-// finish splits a tuple of which only single dwords are read behind an instruction, which is the last one that reads all of it or makes it; 0
-// when there is none in the block. It is done there when the tuple is there already, or else before the first of the others.
+// finish splits a tuple of which only single dwords are read behind an instruction i, the last one that reads more of it or the one that makes it; 0
+// when there is none in the walk. The copy stands right behind i when the tuple is there at once. Behind a load it would have to wait, so that it
+// stands before the first of those that read dwords.
 func (p *partSplitting) finish(r mir.Reg, i mir.Instr, there bool) {
 	f := p.f
 	t := &p.tuples[r.Index()]
@@ -124,7 +130,7 @@ func (p *partSplitting) finish(r mir.Reg, i mir.Instr, there bool) {
 		return
 	}
 	if d := f.DefOf(r); t.dwords != all && f.Op(d).IsPhi() && f.Parent(d) == f.Parent(before) {
-		return // the next iteration's value finds its place best when no other one comes between
+		return // as a whole a phi keeps its place for the value of the next iteration
 	}
 	var parts [64]mir.Reg
 	var defs, uses []mir.Operand
@@ -141,12 +147,12 @@ func (p *partSplitting) finish(r mir.Reg, i mir.Instr, there bool) {
 	f.InsertBefore(f.NewInstr(mir.Copy, len(defs), append(defs, uses...)...), before)
 }
 
-// rejoin reads what becomes a part of a tuple from there afterwards: then it need not be kept beside the tuple, and can be made in its place.
+// rejoin has what becomes a part of a tuple read from the tuple afterwards: then it need not be kept beside it, and can be made in its place.
 func (p *partSplitting) rejoin(b mir.Block, out []uint64) {
 	f := p.f
 	p.stamp++
 	p.uses = p.uses[:0]
-	for i := f.Last(b); i != 0 && !f.Op(i).IsPhi() && p.keepsExec(i); i = f.Prev(i) {
+	for i := p.end(b); i != 0 && !f.Op(i).IsPhi() && p.keepsExec(i); i = f.Prev(i) {
 		at := 0
 		for _, o := range f.Uses(i) {
 			n := 1
@@ -175,13 +181,25 @@ func (p *partSplitting) rejoin(b mir.Block, out []uint64) {
 	}
 }
 
-// keepsExec reports whether the lanes that are on behind an instruction are those before it, or it ends the block.
-func (p *partSplitting) keepsExec(i mir.Instr) bool {
-	return p.f.Info(i).Flags&(mir.WritesExec|mir.Terminator) != mir.WritesExec
+// end gives the last instruction of what the lanes of a block do.
+func (p *partSplitting) end(b mir.Block) mir.Instr {
+	f := p.f
+	for i := f.Last(b); i != 0; i = f.Prev(i) {
+		if f.Op(i) == mir.LogicalEnd {
+			return i
+		}
+	}
+	return f.Last(b)
 }
 
-// canRejoin reports whether the uses behind an instruction of a part of the tuple that it makes can be read from the tuple. What is more than
-// one dword keeps the whole tuple, which must not be much larger then.
+// keepsExec reports whether the lanes that are on behind an instruction are those before it, or it ends the block.
+func (p *partSplitting) keepsExec(i mir.Instr) bool {
+	x := p.f.Info(i).Flags
+	return x&mir.Terminator != 0 || x&mir.WritesExec == 0 && !slices.ContainsFunc(p.f.Defs(i), func(o mir.Operand) bool { return o.Reg() == mir.Exec || o.Reg() == mir.Exec+1 })
+}
+
+// canRejoin reports whether the uses of o behind an instruction that makes it a part of a tuple, from a dword on, can read the tuple. Reading more than
+// one dword keeps all of the tuple, which must not be much larger then.
 func (p *partSplitting) canRejoin(tuple mir.Reg, o *mir.Operand, at int, out []uint64) bool {
 	f := p.f
 	if !o.IsVirtual() || o.Flags&mir.Undef != 0 || o.N != 0 || f.File(o.Reg()) != mir.FileV || f.File(tuple) != mir.FileV || has(out, o.Reg().Index()) {
