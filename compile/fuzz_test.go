@@ -104,6 +104,7 @@ define i32 @f(ptr addrspace(1) %p) {
 define amdgpu_kernel void @k(ptr addrspace(1) %p, i1 %c) {
   %xor = xor i64 4194304, 16777216
   %and = and i64 4194304, 16777217
+  %or = or i64 256, 1073741824
   %add = add i64 4194304, 16777217
   %sub = sub i64 4194304, 16777217
   %mul = mul i64 4194304, 16777217
@@ -112,6 +113,7 @@ define amdgpu_kernel void @k(ptr addrspace(1) %p, i1 %c) {
   %bit = zext i1 %cmp to i64
   store volatile i64 %xor, ptr addrspace(1) %p
   store volatile i64 %and, ptr addrspace(1) %p
+  store volatile i64 %or, ptr addrspace(1) %p
   store volatile i64 %add, ptr addrspace(1) %p
   store volatile i64 %sub, ptr addrspace(1) %p
   store volatile i64 %mul, ptr addrspace(1) %p

@@ -41,11 +41,15 @@ func (s *Selector) oneLiteral(op mir.Op, uses []mir.Operand) []mir.Operand {
 	var first mir.Operand
 	for n := range uses {
 		o := &uses[n]
-		if o.Kind != mir.KindSymbol && (o.Kind != mir.KindImm || mir.IsInline(s.out.M.Set, isa.I32, o.Imm)) {
+		size, t := max(int(info.Slots[info.Defs+n].Dwords), 1), isa.I32
+		if size == 2 {
+			t = isa.I64
+		}
+		if o.Kind != mir.KindSymbol && (o.Kind != mir.KindImm || mir.IsInline(s.out.M.Set, t, o.Imm)) {
 			continue
 		}
 		if found && *o != first {
-			*o = s.asReg(*o, mir.FileS, max(int(info.Slots[info.Defs+n].Dwords), 1))
+			*o = s.asReg(*o, mir.FileS, size)
 			continue
 		}
 		found, first = true, *o
