@@ -50,6 +50,22 @@ bb3:
   ds_store_b32 %4, 0, %9
   p_end
 `, "s[6:7], s[0:1], vcc = p_copy vcc, vcc, s[2:3] p_br_scc kill scc, bb2, bb3"},
+		{"a tuple's next value is made where the dwords of the last one were", `func @f gfx1030 wave32
+bb1: to bb2 linear to bb2
+  %1:v1, %2:v2 = p_copy v4, v[0:1]
+  p_br bb2
+bb2: to bb2, bb3 linear to bb2, bb3
+  %3:v2 = p_phi %2, bb1, %8, bb2
+  %4:v1, %5:v1 = p_copy %3[0], %3[1]
+  %6:v1 = v_add_f32 %4, %1
+  %7:v1 = v_add_f32 %5, %6
+  %9:s1 = v_cmp_lt_f32 %6, %7
+  %8:v2 = p_vector %6, %7
+  p_br_mask %9, bb2, bb3
+bb3:
+  ds_store_b64 %1, 0, %8
+  p_end
+`, "v0 = v_add_f32 kill v0, v4 v1 = v_add_f32 kill v1, v0 vcc_lo = v_cmp_lt_f32 v0, v1 v[0:1] = p_vector kill v0, kill v1 p_br_mask"},
 	}, func(f *mir.Func) {
 		before := f.AppendText(nil)
 		if err := a.run(f, regLimits{mir.FileS: 10, mir.FileV: 10, mir.FileSCC: 1}); err != nil {
