@@ -9,7 +9,7 @@ import (
 type hoisting struct {
 	*repeats
 	room   []regLimits // by loop: dwords of each file that may still be moved before it
-	joined bool        // something was there already
+	joined bool        // something was before its loop already, so that what reads it is to be renamed
 }
 
 // What a loop may keep of what was moved before it, in dwords.

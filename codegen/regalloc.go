@@ -405,7 +405,8 @@ func (a *allocator) inTuple(v int32, h affinity, fits func(at int) bool) mir.Reg
 	return base(file) + mir.Reg(at+int(h.at))
 }
 
-// hasOnlyParts reports whether n registers from one on are free or hold dwords of a tuple, which are read before another tuple takes its place.
+// hasOnlyParts reports whether n registers from one on are free or hold copies of a tuple's dwords (split-parts made them): those are read, as a rule, until
+// the parts of the tuple's next value come.
 func (a *allocator) hasOnlyParts(r mir.Reg, n int, tuple int32) bool {
 	f := a.f
 	owner := a.owner[f.File(r)]

@@ -152,7 +152,7 @@ func (a *allocator) phis(b mir.Block) error {
 	return nil
 }
 
-// putPhi gives a phi its place.
+// putPhi puts the result of a phi into a place.
 func (a *allocator) putPhi(v int32, i mir.Instr, r mir.Reg) {
 	a.put(v, r)
 	a.fresh = append(a.fresh, v)
@@ -179,7 +179,7 @@ func (a *allocator) phiSourcePlace(v int32, i mir.Instr) mir.Reg {
 	return mir.NoReg
 }
 
-// sharesPlace reports whether a phi can be in a place that other successors of predecessors need: when what they need there is
+// sharesPlace reports whether a phi can be in a place that other successors of its predecessors need: when what they need there is
 // the phi's source, so that nothing has to be copied.
 func (a *allocator) sharesPlace(i mir.Instr, v int32, r mir.Reg) bool {
 	f := a.f
@@ -249,7 +249,7 @@ func (a *allocator) avoidOthers(b mir.Block, g group, from, to int32) {
 // need is what a successor needs in a place at the end of a block.
 type need struct {
 	place
-	fixed bool // the successor has it there in any case
+	fixed bool // the successor is begun and has it there, so that it cannot be moved aside
 	phi   bool // it is the result of a phi: the place holds its source then
 }
 
@@ -528,7 +528,8 @@ func (a *allocator) sidestep(p, s mir.Block, g group, defs, uses []mir.Operand) 
 }
 
 // copiedTo gives where a copy brings a virtual register for a phi, NoReg when it does not: what a loop takes to its next iteration is often what it
-// leaves behind. A copy that is for the register itself is no copy for two: it is taken away again with what was moved aside.
+// leaves behind. A copy that brings the register itself back to where one successor has it does not count: the copies for another one would take it away, as
+// they do with what was moved aside.
 func (a *allocator) copiedTo(defs, uses []mir.Operand, v int32) mir.Reg {
 	for k := range uses {
 		if u := &uses[k]; u.Kind == mir.KindReg && int32(u.Imm) == v && defs[k].Imm != int64(v) && u.Sub == 0 && int(defs[k].N) == a.size(v) {

@@ -324,7 +324,7 @@ func log2(n int64) int64 {
 	return k
 }
 
-// addTerm32 gives acc plus a term in vector registers, 32 bits wide; acc may be None. A product of 24 bits is faster, and has room for the sum.
+// addTerm32 gives acc plus a term in vector registers, 32 bits wide; acc may be None. A product of 24 bits is faster, and the same instruction adds.
 func (s *Selector) addTerm32(acc mir.Operand, t *term) mir.Operand {
 	x := s.index32(t)
 	if t.scale <= 0 || t.scale >= 1<<24 || t.scale&(t.scale-1) == 0 || !s.isVGPR(&x) || analysis.KnownBits(s.f, t.v).Max() >= 1<<24 {

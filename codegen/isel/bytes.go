@@ -14,7 +14,7 @@ type byteOf struct {
 // zeroByte selects 0 in V_PERM_B32 (AMD's ISA documents, "V_PERM_B32").
 const zeroByte = 0x0c
 
-// minPermuted is how many operations of the IR one permutation of bytes must save: fewer are not more when they are fused.
+// minPermuted is how many operations of the IR one permutation of bytes must stand for: fewer than that other fused operations do as well.
 const minPermuted = 4
 
 // permute selects what is put together of the bytes of one or two values, a byte swap for example, as one permutation.

@@ -1,0 +1,183 @@
+package isel_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/codegen/isel"
+	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/isa"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// selectCase is the body of a kernel, and what is in the machine IR that is selected for it, and what is not. Blanks are put together, and
+// registers are R.
+type selectCase struct {
+	name, cpu, attrs, body string
+	want, not              []string
+}
+
+// selectBegin is the beginning of all kernels: %x, %y and %w differ between lanes, %z is the same in all of them; %l is an address in the LDS.
+const selectBegin = `define amdgpu_kernel void @k() $A {
+  %k = call ptr addrspace(4) @llvm.amdgcn.kernarg.segment.ptr()
+  %p = load ptr addrspace(1), ptr addrspace(4) %k
+  %z = load i32, ptr addrspace(4) %k
+  %l = load ptr addrspace(3), ptr addrspace(4) %k
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  %px = getelementptr i32, ptr addrspace(1) %p, i32 %id
+  %x = load volatile i32, ptr addrspace(1) %px
+  %y = load volatile i32, ptr addrspace(1) %px
+  %w = load volatile i32, ptr addrspace(1) %px
+  $B
+  ret void
+}
+`
+
+const storeR = "\n  store volatile i32 %r, ptr addrspace(1) %p"
+
+var selectCases = []selectCase{
+	{name: "byte swap", cpu: "gfx900", body: `%a = shl i32 %x, 24
+  %b0 = shl i32 %x, 8
+  %b = and i32 %b0, 16711680
+  %c0 = lshr i32 %x, 8
+  %c = and i32 %c0, 65280
+  %d = lshr i32 %x, 24
+  %ab = or i32 %a, %b
+  %cd = or i32 %c, %d
+  %r = or i32 %ab, %cd` + storeR, want: []string{"s_mov_b32 0x10203 R = v_perm_b32 0, R, R"}, not: []string{"v_lsh", "v_or", "v_and"}},
+	{name: "bytes of two values", cpu: "gfx900", body: `%a = and i32 %x, 255
+  %b = shl i32 %a, 24
+  %c = lshr i32 %y, 8
+  %r = or i32 %b, %c` + storeR, want: []string{"s_mov_b32 0x4030201 R = v_perm_b32 R, R, R"}, not: []string{"v_lsh", "v_or", "v_and"}},
+	{name: "bytes of three values: of two of them", cpu: "gfx900", body: `%a = shl i32 %x, 24
+  %b0 = and i32 %y, 255
+  %b = shl i32 %b0, 8
+  %c = and i32 %w, 255
+  %ab = or i32 %a, %b
+  %r = or i32 %ab, %c` + storeR, want: []string{"s_mov_b32 0x40c000c R = v_perm_b32 R, R, R", "v_and_or_b32 R, R, R"}},
+	{name: "bytes that are no bytes", cpu: "gfx900", body: `%a = shl i32 %x, 24
+  %b0 = and i32 %x, 127
+  %b = shl i32 %b0, 8
+  %c = lshr i32 %x, 24
+  %ab = or i32 %a, %b
+  %r = or i32 %ab, %c` + storeR, not: []string{"v_perm"}},
+	{name: "bytes in each other's place", cpu: "gfx900", body: `%a = shl i32 %x, 8
+  %b0 = and i32 %x, 65280
+  %b = lshr i32 %y, 24
+  %ab = or i32 %a, %b0
+  %r = or i32 %ab, %b` + storeR, not: []string{"v_perm"}},
+	{name: "bytes that are needed all the same", cpu: "gfx900", body: `%a = and i32 %x, 255
+  %b = shl i32 %a, 24
+  %c = lshr i32 %y, 8
+  store volatile i32 %b, ptr addrspace(1) %p
+  %r = or i32 %b, %c` + storeR, not: []string{"v_perm"}},
+	{name: "bytes of small integers, and zero", cpu: "gfx900", body: `%i = load volatile i8, ptr addrspace(1) %px
+  %j = load volatile i8, ptr addrspace(1) %px
+  %a = zext i8 %i to i32
+  %b0 = zext i8 %j to i32
+  %b = shl i32 %b0, 16
+  %r = or i32 %a, %b` + storeR, want: []string{"s_mov_b32 0xc040c00 R = v_perm_b32 R, R, R"}},
+	{name: "upper half of a product", cpu: "gfx900", body: `%a = zext i32 %x to i64
+  %b = zext i32 %y to i64
+  %m = mul i64 %a, %b
+  %h = lshr i64 %m, 32
+  %r = trunc i64 %h to i32` + storeR, want: []string{"v_mul_hi_u32 R, R"}, not: []string{"v_mad_co_u64", "v_mul_lo"}},
+	{name: "both halves of a product", cpu: "gfx900", body: `%a = zext i32 %x to i64
+  %b = zext i32 %y to i64
+  %m = mul i64 %a, %b
+  %h = lshr i64 %m, 32
+  %g = xor i64 %h, %m
+  %r = trunc i64 %g to i32` + storeR, want: []string{"v_mad_co_u64_u32 R, R, 0"}, not: []string{"v_mul_hi"}},
+	{name: "less than the lower half of a product taken away", cpu: "gfx900", body: `%a = zext i32 %x to i64
+  %b = zext i32 %y to i64
+  %m = mul i64 %a, %b
+  %h = lshr i64 %m, 31
+  %r = trunc i64 %h to i32` + storeR, want: []string{"v_mad_co_u64_u32 R, R, 0"}, not: []string{"v_mul_hi"}},
+	{name: "product with a number that ends in 1", cpu: "gfx900", body: `%q = load volatile i64, ptr addrspace(1) %px
+  %m = mul i64 %q, 30064771073
+  store volatile i64 %m, ptr addrspace(1) %p`, want: []string{"v_mul_lo_u32 R, 7", "v_add_nc_u32"}, not: []string{"v_mad_co_u64"}},
+	{name: "product with 2**32+1", cpu: "gfx900", body: `%q = load volatile i64, ptr addrspace(1) %px
+  %m = mul i64 %q, 4294967297
+  store volatile i64 %m, ptr addrspace(1) %p`, want: []string{"v_add_nc_u32"}, not: []string{"v_mad_co_u64", "v_mul"}},
+	{name: "literal where the encoding has none", cpu: "gfx900", body: `%f = bitcast i32 %x to float
+  %g = bitcast i32 %y to float
+  %m = call float @llvm.fma.f32(float %f, float 0x40091EB860000000, float %g)
+  store volatile float %m, ptr addrspace(1) %p`, want: []string{"s_mov_b32 0x4048f5c3", "v_fma_f32"}, not: []string{"v_mov_b32 0x4048f5c3"}},
+	{name: "literal and a scalar register, of which there may be one", cpu: "gfx900", body: `%f = bitcast i32 %x to float
+  %g = bitcast i32 %z to float
+  %m = call float @llvm.fma.f32(float %g, float 0x40091EB860000000, float %f)
+  store volatile float %m, ptr addrspace(1) %p`, want: []string{"v_mov_b32 0x4048f5c3", "v_fma_f32"}},
+	{name: "product of 24 bits in an address", cpu: "gfx900", body: `%i = and i32 %x, 65535
+  %q = getelementptr [3 x i32], ptr addrspace(3) %l, i32 %i
+  store volatile i32 %y, ptr addrspace(3) %q`, want: []string{"v_mad_u32_u24 R, 12, R"}, not: []string{"v_mul_lo"}},
+	{name: "product of more bits in an address", cpu: "gfx900", body: `%q = getelementptr [3 x i32], ptr addrspace(3) %l, i32 %x
+  store volatile i32 %y, ptr addrspace(3) %q`, want: []string{"v_mul_lo_u32"}, not: []string{"u24"}},
+	{name: "offset that is a product of 24 bits", cpu: "gfx900", body: `%i = and i32 %x, 65535
+  %i64 = zext i32 %i to i64
+  %q = getelementptr [3 x i32], ptr addrspace(1) %p, i64 %i64
+  store volatile i32 %y, ptr addrspace(1) %q`, want: []string{"v_mul_u32_u24 12, R"}, not: []string{"v_mul_lo"}},
+	{name: "address in the LDS for two other blocks", cpu: "gfx900", body: `%q0 = getelementptr i8, ptr addrspace(3) %l, i32 %x
+  %q = getelementptr [9 x i32], ptr addrspace(3) %q0, i32 %y
+  %c = icmp eq i32 %x, %y
+  br i1 %c, label %a, label %b
+a:
+  store volatile i32 %y, ptr addrspace(3) %q
+  br label %e
+b:
+  %q1 = getelementptr i8, ptr addrspace(3) %q, i32 8
+  store volatile i32 %x, ptr addrspace(3) %q1
+  br label %e
+e:`, want: []string{"ds_store_b32 R, 8, R"}, not: []string{"v_mul_lo_u32 *2"}},
+	{name: "work-item IDs of whole waves", cpu: "gfx900", attrs: `!reqd_work_group_size !0`, body: `%r = call i32 @llvm.amdgcn.workitem.id.y()` + storeR,
+		want: []string{"v_readfirstlane_b32"}},
+	{name: "work-item IDs of parts of waves", cpu: "gfx900", attrs: `!reqd_work_group_size !1`, body: `%r = call i32 @llvm.amdgcn.workitem.id.y()` + storeR,
+		not: []string{"v_readfirstlane_b32"}},
+}
+
+// TestSelect selects small kernels.
+func TestSelect(t *testing.T) {
+	for i := range selectCases {
+		c := &selectCases[i]
+		code := selected(t, c)
+		got := strings.Join(strings.Fields(registers.ReplaceAllString(code, "R")), " ")
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %q is not in\n%s", c.name, want, code)
+			}
+		}
+		for _, not := range c.not {
+			if not, twice := strings.CutSuffix(not, " *2"); strings.Contains(got, not) && (!twice || strings.Count(got, not) > 1) {
+				t.Errorf("%s: %q is in\n%s", c.name, not, code)
+			}
+		}
+	}
+}
+
+var registers = regexp.MustCompile(`%\d+(:\w+)?(\[[0-9:]+\])?`)
+
+// selected gives the machine IR of a case.
+func selected(t *testing.T, c *selectCase) string {
+	t.Helper()
+	src := header + strings.NewReplacer("$A", c.attrs, "$B", c.body).Replace(selectBegin) + "!0 = !{i32 64, i32 4, i32 1}\n!1 = !{i32 32, i32 4, i32 1}\n"
+	mod, errs := text.Parse("x.ll", []byte(src))
+	if len(errs) > 0 {
+		t.Fatalf("%s: %v", c.name, errs)
+	}
+	tgt, err := target.New("amdgcn-amd-amdhsa", c.cpu, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, _ := isa.SetOf(tgt.Processor)
+	f, out := mod.Function("k"), mir.NewFunc("k", mir.MachineOf(set, tgt.WaveSize()))
+	var s isel.Selector
+	if err := s.Select(f, isel.Env{Target: tgt, Entry: abi.Analyze(mod, tgt).Entry(f)}, out); err != nil {
+		t.Fatalf("%s: %v", c.name, err)
+	}
+	if errs := out.Verify(mir.StageSelected); len(errs) > 0 {
+		t.Fatalf("%s: %v", c.name, errs[0])
+	}
+	return string(out.AppendText(nil))
+}
