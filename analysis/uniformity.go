@@ -26,8 +26,8 @@ import (
 // The algorithm is that of LLVM (GenericUniformityImpl.h, docs/ConvergenceAndUniformity.rst), which extends J. Rosemann,
 // S. Moll, S. Hack, "An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs", 2021.
 type Uniformity struct {
-	// ByWaves, set before Reset, makes phis divergent that have different values for the edges by which lanes leave a cycle in different
-	// iterations, be they constants: a wave comes to the phi once, with all these lanes. LLVM finds such phis uniform; its
+	// ByWaves, set before Reset, makes phis divergent that have different values, undef counted, for lanes that come in different ways, and for
+	// the edges by which lanes leave a cycle in different iterations, be they constants: a wave comes to the phi once, with all these lanes. LLVM finds such phis uniform; its
 	// code generator asks again when control flow is structured, where they are others.
 	ByWaves bool
 
@@ -176,12 +176,18 @@ func (u *Uniformity) markPhis(join uint32) {
 	}
 }
 
-// oneValue reports whether a phi has one incoming value besides itself, undef and poison.
+func (u *Uniformity) isUndef(v ir.Value) bool {
+	kind := u.m.ConstKindOf(v)
+	return kind == ir.ConstUndef || kind == ir.ConstPoison
+}
+
+// oneValue reports whether a phi has one incoming value besides itself, undef and poison. For a wave these are others: it reads a value from
+// any of its lanes, and must not find what lanes have that came with undef.
 func (u *Uniformity) oneValue(phi ir.Value) bool {
 	one := ir.None
 	for i := range u.f.NumIncoming(phi) {
 		v, _ := u.f.Incoming(phi, i)
-		if kind := u.m.ConstKindOf(v); v == phi || v == one || kind == ir.ConstUndef || kind == ir.ConstPoison {
+		if v == phi || v == one || !u.ByWaves && u.isUndef(v) {
 			continue
 		}
 		if one != ir.None {
@@ -259,9 +265,8 @@ func (u *Uniformity) markExitPhis(exit, c uint32) {
 		one := ir.None
 		for i := range f.NumIncoming(phi) {
 			v, from := f.Incoming(phi, i)
-			kind := u.m.ConstKindOf(v)
 			switch {
-			case !u.c.Contains(c, uint32(from)), v == one, kind == ir.ConstUndef, kind == ir.ConstPoison:
+			case !u.c.Contains(c, uint32(from)), v == one:
 			case one == ir.None:
 				one = v
 			default:

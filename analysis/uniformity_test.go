@@ -286,3 +286,29 @@ out:
 		t.Errorf("divergent: i %v, its use behind the loop %v; exit %v", u.Divergent(v["i"]), u.Divergent(v["use"]), u.DivergentExit(1))
 	}
 }
+
+// TestUniformityOfUndefForWaves checks a phi that some lanes reach with undef: for a wave, which reads a value from any of its lanes, it differs.
+func TestUniformityOfUndefForWaves(t *testing.T) {
+	f := parse(t, `
+declare i32 @llvm.amdgcn.workitem.id.x()
+define amdgpu_kernel void @f(i32 %n) {
+entry:
+  %id = call i32 @llvm.amdgcn.workitem.id.x()
+  %c = icmp ult i32 %id, 3
+  br i1 %c, label %some, label %join
+some:
+  br label %join
+join:
+  %x = phi i32 [ undef, %entry ], [ %n, %some ]
+  ret void
+}`).Global("f").Func
+	x := values(f)["x"]
+	g := CFG(f)
+	for _, byWaves := range []bool{false, true} {
+		u := &Uniformity{ByWaves: byWaves}
+		u.Reset(f, NewDomTree(g), NewCycles(g), 64)
+		if u.Divergent(x) != byWaves {
+			t.Errorf("by waves %v: divergent %v", byWaves, !byWaves)
+		}
+	}
+}
