@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"math"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/codegen/isel"
@@ -55,8 +57,10 @@ func FuzzCompile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, seed uint64, features uint32, size, processor, mode, vgprs uint8) {
 		m := irrandom.Module(irrandom.Options{Seed: seed, Profile: irrandom.AMDGPU, Funcs: 1 + int(seed>>8&1), Size: int(size) % maxFuzzSize,
 			Features: irrandom.Feature(features) & irrandom.All})
+		limit := math.MaxInt
 		if vgprs > 0 {
-			fewRegisters(m, 24+int(vgprs)%64)
+			limit = 24 + int(vgprs)%64
+			fewRegisters(m, limit)
 		}
 		x := targets[int(processor)%len(targets)]
 		o := Options{CPU: x.cpu, Features: x.features, Level: int(mode) % 3, Format: Format(mode / 3 % 3), Workers: 1, Verify: true}
@@ -73,6 +77,9 @@ func FuzzCompile(f *testing.F) {
 			if errors.As(e, &panicked) {
 				t.Fatalf("%s%s -O%d: %v\n%s", x.cpu, x.features, o.Level, e, panicked.Stack)
 			}
+			if limit < enoughVGPRs && strings.Contains(e.Error(), "out of registers of file v") {
+				continue
+			}
 			var missing *isel.Unsupported
 			if !errors.As(e, &missing) || missing.Construct == "" {
 				t.Fatalf("%s%s -O%d: function @%s: %v", x.cpu, x.features, o.Level, e.Function, e)
@@ -80,6 +87,10 @@ func FuzzCompile(f *testing.F) {
 		}
 	})
 }
+
+// enoughVGPRs is how many VGPRs the largest vectors of random functions need that change an element and are kept as they were, too: with fewer it is an
+// error when such an instruction finds no room.
+const enoughVGPRs = 40
 
 // fewRegisters lets functions use no more than so many VGPRs, and few SGPRs, so that they spill.
 func fewRegisters(m *ir.Module, vgprs int) {
