@@ -120,6 +120,9 @@ define amdgpu_kernel void @k(ptr addrspace(1) %p, i1 %c) {
   %sub = sub i64 4194304, 16777217
   %mul = mul i64 4194304, 16777217
   %sel = select i1 %c, i64 4194304, i64 16777217
+  %far = freeze i64 326789875198780563
+  %element = getelementptr i64, ptr addrspace(1) %p, i64 %far
+  %other = getelementptr [3 x i64], ptr addrspace(1) %p, i64 %far
   %cmp = icmp eq i64 4194304, 16777217
   %bit = zext i1 %cmp to i64
   store volatile i64 %xor, ptr addrspace(1) %p
@@ -130,6 +133,8 @@ define amdgpu_kernel void @k(ptr addrspace(1) %p, i1 %c) {
   store volatile i64 %mul, ptr addrspace(1) %p
   store volatile i64 %sel, ptr addrspace(1) %p
   store volatile i64 %bit, ptr addrspace(1) %p
+  store volatile i64 0, ptr addrspace(1) %element
+  store volatile i64 0, ptr addrspace(1) %other
   ret void
 }
 `

@@ -291,7 +291,7 @@ func (s *Selector) scaledScalar(t *term, n int) mir.Operand {
 func (s *Selector) scaledWide(x mir.Operand, scale int64) mir.Operand {
 	d := mir.R(s.newS(2))
 	if s.out.M.Has(mir.SMulU64) {
-		s.put(mir.SMulU64, 1, d, x, s.asReg(mir.Imm(scale), mir.FileS, 2))
+		s.salu(mir.SMulU64, d.Reg(), x, s.asReg(mir.Imm(scale), mir.FileS, 2))
 		return d
 	}
 	if s.out.M.Has(mir.SMulHiU32) {

@@ -34,7 +34,7 @@ func (s *Selector) salu(op mir.Op, dst mir.Reg, uses ...mir.Operand) mir.Instr {
 	return s.put(op, defs, append(operands, s.oneLiteral(op, uses)...)...)
 }
 
-// oneLiteral brings all literals but one of a scalar instruction into registers of the sizes that it takes: it has room for one.
+// oneLiteral brings all literals but one of a scalar instruction into registers of the sizes that it takes: it has room for one, of 32 bits.
 func (s *Selector) oneLiteral(op mir.Op, uses []mir.Operand) []mir.Operand {
 	info := s.out.M.Info(op)
 	found := false
@@ -48,7 +48,7 @@ func (s *Selector) oneLiteral(op mir.Op, uses []mir.Operand) []mir.Operand {
 		if o.Kind != mir.KindSymbol && (o.Kind != mir.KindImm || mir.IsInline(s.out.M.Set, t, o.Imm)) {
 			continue
 		}
-		if found && *o != first {
+		if found && *o != first || size == 2 && o.Kind == mir.KindImm && !s.isLiteral64(o.Imm) {
 			*o = s.asReg(*o, mir.FileS, size)
 			continue
 		}
