@@ -11,9 +11,11 @@ import (
 // RegSet is a set of physical registers.
 type RegSet [(mir.NumPhys + 63) / 64]uint64
 
-func (s *RegSet) has(r mir.Reg) bool { return s[r>>6]>>(r&63)&1 != 0 }
-func (s *RegSet) add(r mir.Reg)      { s[r>>6] |= 1 << (r & 63) }
-func (s *RegSet) drop(r mir.Reg)     { s[r>>6] &^= 1 << (r & 63) }
+// Has reports whether a register is in the set.
+func (s *RegSet) Has(r mir.Reg) bool { return s[r>>6]>>(r&63)&1 != 0 }
+
+func (s *RegSet) add(r mir.Reg)  { s[r>>6] |= 1 << (r & 63) }
+func (s *RegSet) drop(r mir.Reg) { s[r>>6] &^= 1 << (r & 63) }
 
 // addAll adds the registers of another set.
 func (s *RegSet) addAll(t *RegSet) {
@@ -36,7 +38,7 @@ func (s *RegSet) addOperands(list []mir.Operand) {
 // hasAny reports whether one of n registers of a file from one on is in the set.
 func (s *RegSet) hasAny(file mir.File, at, n int) bool {
 	for k := range n {
-		if s.has(base(file) + mir.Reg(at+k)) {
+		if s.Has(base(file) + mir.Reg(at+k)) {
 			return true
 		}
 	}
@@ -125,6 +127,3 @@ func (p *Pipeline) clobbered() *RegSet {
 	}
 	return &s
 }
-
-// Has reports whether a register is in the set.
-func (s *RegSet) Has(r mir.Reg) bool { return s.has(r) }

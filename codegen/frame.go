@@ -163,7 +163,7 @@ func (x *frame) planLanes(laneAt int) {
 		at = max(at, 32)
 	}
 	for ; n > 0; n -= f.M.Wave {
-		for x.changed.has(mir.VGPR(at)) {
+		for x.changed.Has(mir.VGPR(at)) {
 			at++
 		}
 		x.lanes = append(x.lanes, mir.VGPR(at))

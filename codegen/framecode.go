@@ -108,7 +108,7 @@ func (s *saves) lane(n, wave int) (mir.Operand, mir.Operand) {
 // that prologues and epilogues work with are left out.
 func (x *frame) freeSGPR(written *[mir.NumPhys]bool) mir.Reg {
 	for r := mir.SGPR(0); r < abi.ReturnAddress; r++ {
-		if !written[r] && !x.changed.has(r) && !x.isSpare(r) && !x.keeps(r) {
+		if !written[r] && !x.changed.Has(r) && !x.isSpare(r) && !x.keeps(r) {
 			return r
 		}
 	}
@@ -128,7 +128,7 @@ func (x *frame) keeps(r mir.Reg) bool {
 // freeVGPR gives a VGPR that nothing in the function uses. All its lanes are saved, so it may be one of an argument that is not read.
 func (x *frame) freeVGPR(written *[mir.NumPhys]bool) mir.Reg {
 	for n := range 256 {
-		if r := mir.VGPR(n); !written[r] && !x.changed.has(r) {
+		if r := mir.VGPR(n); !written[r] && !x.changed.Has(r) {
 			return r
 		}
 	}

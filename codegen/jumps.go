@@ -111,12 +111,12 @@ func computes(f *mir.Func, i mir.Instr) bool {
 func (p *jumpThreading) usedLater(i mir.Instr) bool {
 	for _, o := range p.f.Defs(i) {
 		for k := range max(int(o.N), 1) {
-			if p.used.has(o.Reg() + mir.Reg(k)) {
+			if p.used.Has(o.Reg() + mir.Reg(k)) {
 				return true
 			}
 		}
 	}
-	return p.f.Info(i).Flags&mir.WritesExec != 0 && (p.used.has(mir.Exec) || p.used.has(mir.Exec+1))
+	return p.f.Info(i).Flags&mir.WritesExec != 0 && (p.used.Has(mir.Exec) || p.used.Has(mir.Exec+1))
 }
 
 // use notes, going back, what an instruction uses.

@@ -119,7 +119,7 @@ func (c *regChecker) instr(i mir.Instr, b mir.Block) {
 func (c *regChecker) call(i mir.Instr) {
 	set := c.clobbers(i)
 	for r := range c.state {
-		if set.has(mir.Reg(r)) {
+		if set.Has(mir.Reg(r)) {
 			c.state[r] = held32{}
 		}
 	}

@@ -103,7 +103,7 @@ func TestExpandLargeInts(t *testing.T) {
 		}
 		for range tries(8) {
 			args := [4]uint64{word(), word(), word(), word()}
-			want, got := callWords(t, before, g.Name(), args), callWords(t, after, g.Name(), args)
+			want, got := callText(t, before, g.Name(), args), callText(t, after, g.Name(), args)
 			if !strings.HasPrefix(want, "[0x") {
 				t.Fatalf("%s(%#x): %s", g.Name(), args, want)
 			}
@@ -131,7 +131,8 @@ func checkNarrow(t *testing.T, f *ir.Function) {
 	}
 }
 
-func callWords(t *testing.T, m *ir.Module, name string, args [4]uint64) string {
+// callWords calls a function of integers of at most 64 bits.
+func callWords(t *testing.T, m *ir.Module, name string, args ...uint64) (ireval.Value, error) {
 	t.Helper()
 	mc, err := ireval.New(m, ireval.Options{})
 	if err != nil {
@@ -141,7 +142,13 @@ func callWords(t *testing.T, m *ir.Module, name string, args [4]uint64) string {
 	for _, a := range args {
 		list = append(list, ireval.Value{Words: []uint64{a}, Taint: []uint8{0}})
 	}
-	v, err := mc.Call(name, list...)
+	return mc.Call(name, list...)
+}
+
+// callText is callWords with the result or the error as text.
+func callText(t *testing.T, m *ir.Module, name string, args [4]uint64) string {
+	t.Helper()
+	v, err := callWords(t, m, name, args[:]...)
 	if err != nil {
 		return err.Error()
 	}

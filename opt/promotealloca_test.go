@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gfx-toolchain/gfx/internal/ireval"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -122,17 +121,9 @@ func TestPromoteArrays(t *testing.T) {
 // callInts calls a function of i32.
 func callInts(t *testing.T, m *ir.Module, name string, args []uint64) uint64 {
 	t.Helper()
-	mc, err := ireval.New(m, ireval.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var in []ireval.Value
-	for _, x := range args {
-		in = append(in, ireval.Value{Words: []uint64{x}, Taint: []uint8{0}})
-	}
-	out, err := mc.Call(name, in...)
+	v, err := callWords(t, m, name, args...)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	return out.Words[0]
+	return v.Words[0]
 }

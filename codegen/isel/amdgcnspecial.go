@@ -32,33 +32,27 @@ func (s *Selector) handlerBank(v ir.Value, r *intrinsicRow) bank {
 	return bankV
 }
 
+// handlerOps are the operations that functions need.
+var handlerOps = [...]mir.Op{
+	handleNamedBarrier: mir.SBarrierInit, handleOrderedCount: mir.DsOrderedCount, handleStreamout: mir.DsAddGsRegRtn, handleExportReady: mir.SWaitEvent,
+	handleCvtF8: mir.VCvtF32Fp8, handleMfmaScale: mir.VMfmaScaleF3216x16x128F8f6f4, handleGlobalLoadLDS: mir.GlobalLoadLdsDword,
+	handleBufferLoadLDS: mir.BufferLoadLdsB32,
+}
+
 // handlerFits reports whether a function can select a call on this machine.
 func (s *Selector) handlerFits(v ir.Value, r *intrinsicRow) bool {
+	if int(r.handler) < len(handlerOps) && handlerOps[r.handler] != mir.OpNone && !s.out.M.Has(handlerOps[r.handler]) {
+		return false
+	}
 	switch r.handler {
 	case handleWaveID:
 		return s.gen >= isa.Gen12
-	case handleInAperture:
-		return s.gen >= isa.Gen7
-	case handleCastNonNull:
+	case handleInAperture, handleCastNonNull:
 		return s.gen >= isa.Gen7
 	case handleGws:
 		return s.out.M.Has(gwsOps[r.id])
-	case handleNamedBarrier:
-		return s.out.M.Has(mir.SBarrierInit)
-	case handleOrderedCount:
-		return s.out.M.Has(mir.DsOrderedCount)
-	case handleStreamout:
-		return s.out.M.Has(mir.DsAddGsRegRtn)
-	case handleExportReady:
-		return s.out.M.Has(mir.SWaitEvent)
-	case handleCvtF8:
-		return s.out.M.Has(mir.VCvtF32Fp8)
-	case handleMfmaScale:
-		return s.out.M.Has(mir.VMfmaScaleF3216x16x128F8f6f4)
-	case handleGlobalLoadLDS:
-		return s.out.M.Has(mir.GlobalLoadLdsDword)
 	case handleBufferLoadLDS:
-		return s.out.M.Has(mir.BufferLoadLdsB32) && s.gen >= isa.Gen9
+		return s.gen >= isa.Gen9
 	}
 	return true
 }
