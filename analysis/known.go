@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -55,7 +56,7 @@ func knownBits(f *ir.Function, v ir.Value, depth int) Bits {
 	if depth >= maxDepth {
 		return unknown
 	}
-	if row := knownTable[f.Op(v)]; row != nil {
+	if row := knownTable.From(makeKnownTable)[f.Op(v)]; row != nil {
 		if r := row(f, v, width, depth+1); r.Width == width {
 			return unknown.join(r)
 		}
@@ -165,10 +166,10 @@ func rangeMetadataBits(f *ir.Function, v ir.Value, width int) Bits {
 type knownFunc func(f *ir.Function, v ir.Value, width, depth int) Bits
 
 // knownTable gives the bits of each operation.
-var knownTable [ir.NumOps]knownFunc
+var knownTable lazy.Value[*[ir.NumOps]knownFunc]
 
-func init() {
-	knownTable = [ir.NumOps]knownFunc{
+func makeKnownTable() *[ir.NumOps]knownFunc {
+	return &[ir.NumOps]knownFunc{
 		ir.OpAnd: binaryBits(func(a, c Bits) Bits { return Bits{a.Zero | c.Zero, a.One & c.One, a.Width} }),
 		ir.OpOr:  binaryBits(func(a, c Bits) Bits { return Bits{a.Zero & c.Zero, a.One | c.One, a.Width} }),
 		ir.OpXor: binaryBits(func(a, c Bits) Bits {

@@ -3,6 +3,7 @@ package analysis
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -59,18 +60,13 @@ func returnedArg(f *ir.Function, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// knownIntrinsics gives the bits of the results of intrinsics; those behind its end are unknown.
-var knownIntrinsics []knownFunc
+// knownIntrinsics gives the bits of the results of intrinsics.
+var knownIntrinsics lazy.Value[map[ir.Intrinsic]knownFunc]
 
-func knownIntrinsic(id ir.Intrinsic) knownFunc {
-	if int(id) < len(knownIntrinsics) {
-		return knownIntrinsics[id]
-	}
-	return nil
-}
+func knownIntrinsic(id ir.Intrinsic) knownFunc { return knownIntrinsics.From(makeKnownIntrinsics)[id] }
 
-func init() {
-	knownIntrinsics = []knownFunc{
+func makeKnownIntrinsics() map[ir.Intrinsic]knownFunc {
+	return map[ir.Intrinsic]knownFunc{
 		ir.IntrCtpop: func(f *ir.Function, v ir.Value, width, depth int) Bits {
 			b := knownBits(f, f.Operand(v, 0), depth)
 			return inRange(uint64(bits.OnesCount64(b.One)), uint64(width-bits.OnesCount64(b.Zero)), width)

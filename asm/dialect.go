@@ -46,7 +46,7 @@ const noCode = 0xffff
 func newDialect(t *target.Target, set isa.Set) *dialect {
 	g := set.Gen()
 	d := &dialect{
-		target: t, set: set, waves: wavesOf(t), names: allNames(),
+		target: t, set: set, waves: wavesOf(t), names: allNames.Get(),
 		numSGPRs: g.NumSGPRs(), m0: 124, null: noCode,
 		has64:      g >= isa.Gen1250,
 		alignVGPRs: g == isa.Gen90A || g == isa.Gen940 || g == isa.Gen1250,

@@ -1,8 +1,7 @@
 package asm
 
 import (
-	"sync"
-
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -29,7 +28,7 @@ type nameEntry struct {
 }
 
 // allNames gives the tables, which are made once.
-var allNames = sync.OnceValue(func() *names {
+var allNames = lazy.Value[*names]{Make: func() *names {
 	n := new(names)
 	var prev string
 	for e := range isa.Enc(isa.NumEncs()) {
@@ -53,7 +52,7 @@ var allNames = sync.OnceValue(func() *names {
 		}
 	}
 	return n
-})
+}}
 
 // hash is FNV-1a over the letters in lower case.
 func hash[T string | []byte](s T) uint32 {

@@ -49,7 +49,7 @@ func tableOf(s isa.Set, w waveMask) *table {
 }
 
 func newTable(s isa.Set, w waveMask) *table {
-	n := allNames()
+	n := allNames.Get()
 	t := &table{
 		names: n, set: s, waves: w,
 		means:  make([]uint16, len(n.list)),

@@ -10,6 +10,7 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // Inline assembly becomes code when the function is laid out: the operands' registers are put into its text, which is then
@@ -125,16 +126,18 @@ func (l *layout) assembled(text string) ([]byte, error) {
 }
 
 // asmHalves are the parts of addresses that relocations of inline assembly may ask for.
-var asmHalves = map[codeobject.RelocType]mir.SymbolHalf{
-	codeobject.R_AMDGPU_ABS32_LO: mir.SymbolAbs32Lo, codeobject.R_AMDGPU_ABS32_HI: mir.SymbolAbs32Hi,
-	codeobject.R_AMDGPU_REL32_LO: mir.SymbolRel32Lo, codeobject.R_AMDGPU_REL32_HI: mir.SymbolRel32Hi,
-	codeobject.R_AMDGPU_GOTPCREL32_LO: mir.SymbolGotRel32Lo, codeobject.R_AMDGPU_GOTPCREL32_HI: mir.SymbolGotRel32Hi,
-}
+var asmHalves = lazy.Value[map[codeobject.RelocType]mir.SymbolHalf]{Make: func() map[codeobject.RelocType]mir.SymbolHalf {
+	return map[codeobject.RelocType]mir.SymbolHalf{
+		codeobject.R_AMDGPU_ABS32_LO: mir.SymbolAbs32Lo, codeobject.R_AMDGPU_ABS32_HI: mir.SymbolAbs32Hi,
+		codeobject.R_AMDGPU_REL32_LO: mir.SymbolRel32Lo, codeobject.R_AMDGPU_REL32_HI: mir.SymbolRel32Hi,
+		codeobject.R_AMDGPU_GOTPCREL32_LO: mir.SymbolGotRel32Lo, codeobject.R_AMDGPU_GOTPCREL32_HI: mir.SymbolGotRel32Hi,
+	}
+}}
 
 // asmFixups notes where symbols go in what was assembled, which comes next in the code.
 func (l *layout) asmFixups(obj *codeobject.Object, list []codeobject.Reloc) error {
 	for _, r := range list {
-		half, ok := asmHalves[r.Type]
+		half, ok := asmHalves.Get()[r.Type]
 		if !ok || r.Symbol == 0 {
 			return fmt.Errorf("not supported by code generation yet: relocation %v in inline assembly", r.Type)
 		}
@@ -213,7 +216,7 @@ func cutName(s string) (name, rest string, err error) {
 // operand writes what a name behind a $ stands for.
 func (t *asmTemplate) operand(name string) error {
 	number, modifier, _ := strings.Cut(name, ":")
-	if word, ok := asmWords[modifier]; ok && number == "" {
+	if word, ok := asmWords.Get()[modifier]; ok && number == "" {
 		t.out.WriteString(word)
 		return nil
 	}
@@ -234,7 +237,7 @@ func (t *asmTemplate) operand(name string) error {
 }
 
 // asmWords are what names without a number stand for.
-var asmWords = map[string]string{"comment": ";", "private": ".L"}
+var asmWords = lazy.Value[map[string]string]{Make: func() map[string]string { return map[string]string{"comment": ";", "private": ".L"} }}
 
 // operandText gives an operand as assembly has it.
 func (t *asmTemplate) operandText(o *mir.Operand) string {

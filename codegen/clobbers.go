@@ -3,6 +3,7 @@ package codegen
 import (
 	"github.com/gfx-toolchain/gfx/codegen/abi"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // What calls change. The calling convention says which registers functions preserve; of a function that is compiled already it is known
@@ -46,14 +47,15 @@ func (s *RegSet) hasAny(file mir.File, at, n int) bool {
 }
 
 // unpreserved are the registers that the convention lets functions change.
-var unpreserved = func() (s RegSet) {
+var unpreserved = lazy.Value[*RegSet]{Make: func() *RegSet {
+	var s RegSet
 	for r := mir.SGPR0; int(r) < mir.NumPhys; r++ {
 		if !abi.Preserved(r) {
 			s.add(r)
 		}
 	}
-	return s
-}()
+	return &s
+}}
 
 // clobbers gives the registers in which nothing can live across a call: those that the function changes, those that the code of the
 // call does, and those of arguments.
@@ -82,7 +84,7 @@ func (p *Pipeline) changedBy(name string) *RegSet {
 			return known
 		}
 	}
-	return &unpreserved
+	return unpreserved.Get()
 }
 
 // callClobbers gives what all calls of the function together change, and the functions that it ends in jumps to.
@@ -119,8 +121,9 @@ func (p *Pipeline) clobbered() *RegSet {
 	s := p.written
 	s.add(mir.M0) // which some instructions write that do not say so
 	s.add(mir.SCC)
+	free := unpreserved.Get()
 	for w := range s {
-		s[w] &= unpreserved[w]
+		s[w] &= free[w]
 	}
 	for _, r := range p.frame.saves.wide {
 		s.drop(r)

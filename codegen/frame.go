@@ -122,9 +122,9 @@ func (x *frame) look() (size int64, addresses bool) {
 }
 
 // Where spare registers are: usually from firstSpare on, and from secondSpare on when arguments are there.
-var (
-	firstSpare  = mir.SGPR(16)
-	secondSpare = mir.SGPR(40)
+const (
+	firstSpare  = mir.SGPR0 + 16
+	secondSpare = mir.SGPR0 + 40
 )
 
 // chooseSpare finds out whether the function gets or passes arguments in the registers that are usually spare.

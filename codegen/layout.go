@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -125,14 +126,18 @@ func (l *layout) instr(i mir.Instr) error {
 	return nil
 }
 
+type branchPair struct{ yes, no mir.Op }
+
 // conditional has the branch instructions of pseudo operations: for the first block of their operands, and
 // the one with the opposite condition.
-var conditional = map[mir.Op]struct{ yes, no mir.Op }{
-	mir.BrSCC:    {mir.SCbranchScc1, mir.SCbranchScc0},
-	mir.BrExecZ:  {mir.SCbranchExecz, mir.SCbranchExecnz},
-	mir.BrExecNZ: {mir.SCbranchExecnz, mir.SCbranchExecz},
-	mir.BrVCCZ:   {mir.SCbranchVccz, mir.SCbranchVccnz},
-}
+var conditional = lazy.Value[map[mir.Op]branchPair]{Make: func() map[mir.Op]branchPair {
+	return map[mir.Op]branchPair{
+		mir.BrSCC:    {mir.SCbranchScc1, mir.SCbranchScc0},
+		mir.BrExecZ:  {mir.SCbranchExecz, mir.SCbranchExecnz},
+		mir.BrExecNZ: {mir.SCbranchExecnz, mir.SCbranchExecz},
+		mir.BrVCCZ:   {mir.SCbranchVccz, mir.SCbranchVccnz},
+	}
+}}
 
 // terminator writes what ends a block; a jump to the next block is left out.
 func (l *layout) terminator(i mir.Instr, next mir.Block) error {
@@ -147,7 +152,7 @@ func (l *layout) terminator(i mir.Instr, next mir.Block) error {
 	case mir.Unreachable:
 		return nil
 	}
-	c, ok := conditional[op]
+	c, ok := conditional.Get()[op]
 	if !ok {
 		if op.IsPseudo() {
 			return fmt.Errorf("BUG: codegen: %v at the end of a block", op)

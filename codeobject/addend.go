@@ -1,6 +1,9 @@
 package codeobject
 
-import "sort"
+import (
+	"encoding/binary"
+	"sort"
+)
 
 // relocSizes is the size of the field that a relocation fills, in bytes.
 //
@@ -38,11 +41,11 @@ func (t RelocType) ImplicitAddend(data []byte, off uint64) (int64, bool) {
 	}
 	switch field := data[off:]; size {
 	case 2:
-		return 4*int64(int16(le.Uint16(field))) + 4, true
+		return 4*int64(int16(binary.LittleEndian.Uint16(field))) + 4, true
 	case 4:
-		return int64(int32(le.Uint32(field))), true
+		return int64(int32(binary.LittleEndian.Uint32(field))), true
 	default:
-		return int64(le.Uint64(field)), true
+		return int64(binary.LittleEndian.Uint64(field)), true
 	}
 }
 

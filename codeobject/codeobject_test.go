@@ -12,9 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/target"
-	"github.com/google/go-cmp/cmp"
 )
 
 // sample makes a relocatable object with something of everything.
@@ -361,29 +362,29 @@ var readerCases = []struct {
 	{"zero tail", "", func(b []byte) []byte { return append(b, make([]byte, 100)...) }},
 	{"gap", "", func(b []byte) []byte { b[66] = 1; return b }},
 	{"null section", "", func(b []byte) []byte {
-		null := int(le.Uint64(b[40:]))
+		null := int(binary.LittleEndian.Uint64(b[40:]))
 		copy(b[null:null+64], bytes.Repeat([]byte{0}, 64))
-		le.PutUint64(b[null+32:], 5)
-		le.PutUint32(b[null+40:], 6)
+		binary.LittleEndian.PutUint64(b[null+32:], 5)
+		binary.LittleEndian.PutUint32(b[null+40:], 6)
 		return b
 	}},
 	{"headers only", "", func(b []byte) []byte {
-		le.PutUint64(b[40:], 0)
-		le.PutUint16(b[60:], 0)
+		binary.LittleEndian.PutUint64(b[40:], 0)
+		binary.LittleEndian.PutUint16(b[60:], 0)
 		return b[:64]
 	}},
 	{"count in the null section", "in the null section, expected it in the ELF header", func(b []byte) []byte {
-		le.PutUint64(b[int(le.Uint64(b[40:]))+32:], uint64(le.Uint16(b[60:])))
-		le.PutUint16(b[60:], 0)
+		binary.LittleEndian.PutUint64(b[int(binary.LittleEndian.Uint64(b[40:]))+32:], uint64(binary.LittleEndian.Uint16(b[60:])))
+		binary.LittleEndian.PutUint16(b[60:], 0)
 		return b
 	}},
 	{"names in the null section", "in the null section, expected it in the ELF header", func(b []byte) []byte {
-		le.PutUint32(b[int(le.Uint64(b[40:]))+40:], 1)
-		le.PutUint16(b[62:], 0xffff)
+		binary.LittleEndian.PutUint32(b[int(binary.LittleEndian.Uint64(b[40:]))+40:], 1)
+		binary.LittleEndian.PutUint16(b[62:], 0xffff)
 		return b
 	}},
-	{"many segments", "65535 or more program headers", func(b []byte) []byte { le.PutUint16(b[56:], 0xffff); return b }},
-	{"no section table", "no offset of their table", func(b []byte) []byte { le.PutUint64(b[40:], 0); return b }},
+	{"many segments", "65535 or more program headers", func(b []byte) []byte { binary.LittleEndian.PutUint16(b[56:], 0xffff); return b }},
+	{"no section table", "no offset of their table", func(b []byte) []byte { binary.LittleEndian.PutUint64(b[40:], 0); return b }},
 	{"header size", "ELF header of 65 bytes", func(b []byte) []byte { b[52] = 65; return b }},
 	{"object version", "version 2", func(b []byte) []byte { b[20] = 2; return b }},
 }

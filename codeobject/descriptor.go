@@ -1,6 +1,7 @@
 package codeobject
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/gfx-toolchain/gfx/target"
@@ -54,15 +55,15 @@ func DecodeKernelDescriptor(b []byte) (KernelDescriptor, error) {
 		return KernelDescriptor{}, fmt.Errorf("kernel descriptor of %d bytes, expected %d", len(b), KernelDescriptorSize)
 	}
 	d := KernelDescriptor{
-		GroupSegmentFixedSize:     le.Uint32(b[kdGroupSegment:]),
-		PrivateSegmentFixedSize:   le.Uint32(b[kdPrivate:]),
-		KernargSize:               le.Uint32(b[kdKernargSize:]),
-		KernelCodeEntryByteOffset: int64(le.Uint64(b[kdEntry:])),
-		ComputePgmRsrc3:           le.Uint32(b[kdRsrc3:]),
-		ComputePgmRsrc1:           le.Uint32(b[kdRsrc1:]),
-		ComputePgmRsrc2:           le.Uint32(b[kdRsrc2:]),
-		KernelCodeProperties:      le.Uint16(b[kdProperties:]),
-		KernargPreload:            le.Uint16(b[kdPreload:]),
+		GroupSegmentFixedSize:     binary.LittleEndian.Uint32(b[kdGroupSegment:]),
+		PrivateSegmentFixedSize:   binary.LittleEndian.Uint32(b[kdPrivate:]),
+		KernargSize:               binary.LittleEndian.Uint32(b[kdKernargSize:]),
+		KernelCodeEntryByteOffset: int64(binary.LittleEndian.Uint64(b[kdEntry:])),
+		ComputePgmRsrc3:           binary.LittleEndian.Uint32(b[kdRsrc3:]),
+		ComputePgmRsrc1:           binary.LittleEndian.Uint32(b[kdRsrc1:]),
+		ComputePgmRsrc2:           binary.LittleEndian.Uint32(b[kdRsrc2:]),
+		KernelCodeProperties:      binary.LittleEndian.Uint16(b[kdProperties:]),
+		KernargPreload:            binary.LittleEndian.Uint16(b[kdPreload:]),
 	}
 	copy(d.Reserved0[:], b[kdReserved0:])
 	copy(d.Reserved1[:], b[kdReserved1:])
@@ -72,17 +73,17 @@ func DecodeKernelDescriptor(b []byte) (KernelDescriptor, error) {
 
 // Append appends the 64 bytes of the descriptor.
 func (d *KernelDescriptor) Append(b []byte) []byte {
-	b = le.AppendUint32(b, d.GroupSegmentFixedSize)
-	b = le.AppendUint32(b, d.PrivateSegmentFixedSize)
-	b = le.AppendUint32(b, d.KernargSize)
+	b = binary.LittleEndian.AppendUint32(b, d.GroupSegmentFixedSize)
+	b = binary.LittleEndian.AppendUint32(b, d.PrivateSegmentFixedSize)
+	b = binary.LittleEndian.AppendUint32(b, d.KernargSize)
 	b = append(b, d.Reserved0[:]...)
-	b = le.AppendUint64(b, uint64(d.KernelCodeEntryByteOffset))
+	b = binary.LittleEndian.AppendUint64(b, uint64(d.KernelCodeEntryByteOffset))
 	b = append(b, d.Reserved1[:]...)
-	b = le.AppendUint32(b, d.ComputePgmRsrc3)
-	b = le.AppendUint32(b, d.ComputePgmRsrc1)
-	b = le.AppendUint32(b, d.ComputePgmRsrc2)
-	b = le.AppendUint16(b, d.KernelCodeProperties)
-	b = le.AppendUint16(b, d.KernargPreload)
+	b = binary.LittleEndian.AppendUint32(b, d.ComputePgmRsrc3)
+	b = binary.LittleEndian.AppendUint32(b, d.ComputePgmRsrc1)
+	b = binary.LittleEndian.AppendUint32(b, d.ComputePgmRsrc2)
+	b = binary.LittleEndian.AppendUint16(b, d.KernelCodeProperties)
+	b = binary.LittleEndian.AppendUint16(b, d.KernargPreload)
 	return append(b, d.Reserved3[:]...)
 }
 

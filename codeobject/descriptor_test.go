@@ -297,7 +297,7 @@ func TestDescriptorTable(t *testing.T) {
 		}
 	}
 	for _, gen := range []target.Generation{gfx7, gfx8, gfx9, gfx90a, gfx10, gfx11, gfx12, gfx12_5} {
-		if generationNames[gen] == "" {
+		if generationNames.Get()[gen] == "" {
 			t.Errorf("%s has no name", gen)
 		}
 	}

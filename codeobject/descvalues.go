@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -72,7 +73,7 @@ var conditions = [...]struct {
 
 // generationText says which generations have the field.
 func (f *DescriptorField) generationText() string {
-	from, before := generationNames[f.From], generationNames[f.Before]
+	from, before := generationNames.Get()[f.From], generationNames.Get()[f.Before]
 	switch {
 	case f.Before == target.NoGeneration:
 		return "requires " + from + "+"
@@ -84,10 +85,12 @@ func (f *DescriptorField) generationText() string {
 
 // generationNames are the names of the generations at which fields come and go,
 // as LLVM's messages have them.
-var generationNames = map[target.Generation]string{
-	gfx7: "gfx7", gfx8: "gfx8", gfx9: "gfx9", gfx90a: "gfx90a",
-	gfx10: "gfx10", gfx11: "gfx11", gfx12: "gfx12", gfx12_5: "gfx1250",
-}
+var generationNames = lazy.Value[map[target.Generation]string]{Make: func() map[target.Generation]string {
+	return map[target.Generation]string{
+		gfx7: "gfx7", gfx8: "gfx8", gfx9: "gfx9", gfx90a: "gfx90a",
+		gfx10: "gfx10", gfx11: "gfx11", gfx12: "gfx12", gfx12_5: "gfx1250",
+	}
+}}
 
 // DefaultFor gives the bits that the field has where no directive tells; 0 where
 // the directive is required.

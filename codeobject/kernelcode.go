@@ -59,7 +59,7 @@ func DecodeKernelCode(b []byte) (k KernelCode, err error) {
 	if len(b) != KernelCodeSize {
 		return k, fmt.Errorf("amd_kernel_code_t of %d bytes, expected %d", len(b), KernelCodeSize)
 	}
-	if _, err := binary.Decode(b, le, &k); err != nil {
+	if _, err := binary.Decode(b, binary.LittleEndian, &k); err != nil {
 		panic("BUG: " + err.Error())
 	}
 	return k, nil
@@ -67,7 +67,7 @@ func DecodeKernelCode(b []byte) (k KernelCode, err error) {
 
 // Append appends the 256 bytes.
 func (k *KernelCode) Append(b []byte) []byte {
-	b, err := binary.Append(b, le, k)
+	b, err := binary.Append(b, binary.LittleEndian, k)
 	if err != nil {
 		panic("BUG: " + err.Error())
 	}

@@ -62,11 +62,9 @@ func mdFields(t reflect.Type) []mdField {
 	return fields
 }
 
-var mdKeysType = reflect.TypeFor[MetadataKeys]()
-
 // mdKeys gives the embedded MetadataKeys of a struct.
 func mdKeys(v reflect.Value) *MetadataKeys {
-	return v.FieldByName(mdKeysType.Name()).Addr().Interface().(*MetadataKeys)
+	return v.FieldByName(reflect.TypeFor[MetadataKeys]().Name()).Addr().Interface().(*MetadataKeys)
 }
 
 // mdDecoder reads structs from nodes.
@@ -328,7 +326,7 @@ func (c *mdVerifier) field(f *mdField, v reflect.Value, at string) {
 	switch v.Kind() {
 	case reflect.String:
 		if f.enum != "" && v.Len() > 0 && !mdEnumHas(f.enum, v.String()) {
-			c.errorf(at, "is %q, expected one of %s", v.String(), strings.Join(mdEnums[f.enum], ", "))
+			c.errorf(at, "is %q, expected one of %s", v.String(), strings.Join(mdEnums.Get()[f.enum], ", "))
 		}
 	case reflect.Uint64:
 		if n := v.Uint(); f.pow2 && (n == 0 || n&(n-1) != 0) {
@@ -352,7 +350,7 @@ func (c *mdVerifier) field(f *mdField, v reflect.Value, at string) {
 }
 
 func mdEnumHas(enum, s string) bool {
-	for _, e := range mdEnums[enum] {
+	for _, e := range mdEnums.Get()[enum] {
 		if e == s {
 			return true
 		}

@@ -2,6 +2,8 @@ package codeobject
 
 import (
 	"reflect"
+
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // Metadata are what a code object of V3 to V6 tells about its kernels, in the
@@ -72,31 +74,33 @@ type KernelArg struct {
 }
 
 // mdEnums are the values that strings can have.
-var mdEnums = map[string][]string{
-	"kind":          {"normal", "init", "fini"},
-	"language":      {"OpenCL C", "OpenCL C++", "HCC", "HIP", "OpenMP", "Assembler"},
-	"access":        {"read_only", "write_only", "read_write"},
-	"address_space": {"private", "global", "constant", "local", "generic", "region"},
-	"value_type":    {"struct", "i8", "u8", "i16", "u16", "f16", "i32", "u32", "f32", "i64", "u64", "f64"},
-	"value_kind": {"by_value", "global_buffer", "dynamic_shared_pointer", "sampler", "image", "pipe", "queue",
-		"hidden_global_offset_x", "hidden_global_offset_y", "hidden_global_offset_z", "hidden_none",
-		"hidden_printf_buffer", "hidden_hostcall_buffer", "hidden_default_queue", "hidden_completion_action",
-		"hidden_multigrid_sync_arg",
-		// V5 on
-		"hidden_block_count_x", "hidden_block_count_y", "hidden_block_count_z",
-		"hidden_group_size_x", "hidden_group_size_y", "hidden_group_size_z",
-		"hidden_remainder_x", "hidden_remainder_y", "hidden_remainder_z",
-		"hidden_grid_dims", "hidden_heap_v1", "hidden_dynamic_lds_size",
-		"hidden_private_base", "hidden_shared_base", "hidden_queue_ptr"},
+var mdEnums = lazy.Value[map[string][]string]{Make: func() map[string][]string {
+	return map[string][]string{
+		"kind":          {"normal", "init", "fini"},
+		"language":      {"OpenCL C", "OpenCL C++", "HCC", "HIP", "OpenMP", "Assembler"},
+		"access":        {"read_only", "write_only", "read_write"},
+		"address_space": {"private", "global", "constant", "local", "generic", "region"},
+		"value_type":    {"struct", "i8", "u8", "i16", "u16", "f16", "i32", "u32", "f32", "i64", "u64", "f64"},
+		"value_kind": {"by_value", "global_buffer", "dynamic_shared_pointer", "sampler", "image", "pipe", "queue",
+			"hidden_global_offset_x", "hidden_global_offset_y", "hidden_global_offset_z", "hidden_none",
+			"hidden_printf_buffer", "hidden_hostcall_buffer", "hidden_default_queue", "hidden_completion_action",
+			"hidden_multigrid_sync_arg",
+			// V5 on
+			"hidden_block_count_x", "hidden_block_count_y", "hidden_block_count_z",
+			"hidden_group_size_x", "hidden_group_size_y", "hidden_group_size_z",
+			"hidden_remainder_x", "hidden_remainder_y", "hidden_remainder_z",
+			"hidden_grid_dims", "hidden_heap_v1", "hidden_dynamic_lds_size",
+			"hidden_private_base", "hidden_shared_base", "hidden_queue_ptr"},
 
-	"V2 language":      {"OpenCL C", "OpenCL C++", "HCC", "HIP", "OpenMP", "Assembler"},
-	"V2 access":        {"Default", "ReadOnly", "WriteOnly", "ReadWrite"},
-	"V2 address space": {"Private", "Global", "Constant", "Local", "Generic", "Region"},
-	"V2 value type":    {"Struct", "I8", "U8", "I16", "U16", "F16", "I32", "U32", "F32", "I64", "U64", "F64"},
-	"V2 argument's kind": {"ByValue", "GlobalBuffer", "DynamicSharedPointer", "Sampler", "Image", "Pipe", "Queue",
-		"HiddenGlobalOffsetX", "HiddenGlobalOffsetY", "HiddenGlobalOffsetZ", "HiddenNone", "HiddenPrintfBuffer",
-		"HiddenHostcallBuffer", "HiddenDefaultQueue", "HiddenCompletionAction", "HiddenMultiGridSyncArg"},
-}
+		"V2 language":      {"OpenCL C", "OpenCL C++", "HCC", "HIP", "OpenMP", "Assembler"},
+		"V2 access":        {"Default", "ReadOnly", "WriteOnly", "ReadWrite"},
+		"V2 address space": {"Private", "Global", "Constant", "Local", "Generic", "Region"},
+		"V2 value type":    {"Struct", "I8", "U8", "I16", "U16", "F16", "I32", "U32", "F32", "I64", "U64", "F64"},
+		"V2 argument's kind": {"ByValue", "GlobalBuffer", "DynamicSharedPointer", "Sampler", "Image", "Pipe", "Queue",
+			"HiddenGlobalOffsetX", "HiddenGlobalOffsetY", "HiddenGlobalOffsetZ", "HiddenNone", "HiddenPrintfBuffer",
+			"HiddenHostcallBuffer", "HiddenDefaultQueue", "HiddenCompletionAction", "HiddenMultiGridSyncArg"},
+	}
+}}
 
 // metadataVersions are amdhsa.version by code object version, from V3.
 var metadataVersions = [...][2]uint64{{1, 0}, {1, 1}, {1, 2}, {1, 2}}

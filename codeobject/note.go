@@ -2,10 +2,12 @@ package codeobject
 
 import (
 	"bytes"
+	"encoding/binary"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -32,17 +34,19 @@ const (
 // document.
 const NT_AMDGPU_METADATA NoteType = 32
 
-var noteTypeNames = map[string]map[NoteType]string{
-	NoteOwnerV2: {
-		NT_AMD_HSA_CODE_OBJECT_VERSION: "NT_AMD_HSA_CODE_OBJECT_VERSION",
-		NT_AMD_HSA_HSAIL:               "NT_AMD_HSA_HSAIL",
-		NT_AMD_HSA_ISA_VERSION:         "NT_AMD_HSA_ISA_VERSION",
-		NT_AMD_HSA_METADATA:            "NT_AMD_HSA_METADATA",
-		NT_AMD_HSA_ISA_NAME:            "NT_AMD_HSA_ISA_NAME",
-		NT_AMD_PAL_METADATA:            "NT_AMD_PAL_METADATA",
-	},
-	NoteOwner: {NT_AMDGPU_METADATA: "NT_AMDGPU_METADATA"},
-}
+var noteTypeNames = lazy.Value[map[string]map[NoteType]string]{Make: func() map[string]map[NoteType]string {
+	return map[string]map[NoteType]string{
+		NoteOwnerV2: {
+			NT_AMD_HSA_CODE_OBJECT_VERSION: "NT_AMD_HSA_CODE_OBJECT_VERSION",
+			NT_AMD_HSA_HSAIL:               "NT_AMD_HSA_HSAIL",
+			NT_AMD_HSA_ISA_VERSION:         "NT_AMD_HSA_ISA_VERSION",
+			NT_AMD_HSA_METADATA:            "NT_AMD_HSA_METADATA",
+			NT_AMD_HSA_ISA_NAME:            "NT_AMD_HSA_ISA_NAME",
+			NT_AMD_PAL_METADATA:            "NT_AMD_PAL_METADATA",
+		},
+		NoteOwner: {NT_AMDGPU_METADATA: "NT_AMDGPU_METADATA"},
+	}
+}}
 
 // Note is a record of a note section.
 type Note struct {
@@ -55,7 +59,7 @@ type Note struct {
 // TypeName gives the name of the type, such as "NT_AMDGPU_METADATA", or its
 // number.
 func (n *Note) TypeName() string {
-	if s, ok := noteTypeNames[n.Owner][n.Type]; ok {
+	if s, ok := noteTypeNames.Get()[n.Owner][n.Type]; ok {
 		return s
 	}
 	return strconv.FormatUint(uint64(n.Type), 10)
@@ -79,16 +83,16 @@ func ReadNotes(b []byte) ([]Note, error) {
 		if err != nil {
 			return nil, err
 		}
-		n := Note{Type: NoteType(le.Uint32(head[8:])), Off: off}
+		n := Note{Type: NoteType(binary.LittleEndian.Uint32(head[8:])), Off: off}
 		at := off + noteHeader
-		owner, err := r.padded(&at, le.Uint32(head), "the owner of a note")
+		owner, err := r.padded(&at, binary.LittleEndian.Uint32(head), "the owner of a note")
 		if err != nil {
 			return nil, err
 		}
 		if n.Owner, err = ownerName(owner, off+noteHeader); err != nil {
 			return nil, err
 		}
-		if n.Desc, err = r.padded(&at, le.Uint32(head[4:]), "the description of a note"); err != nil {
+		if n.Desc, err = r.padded(&at, binary.LittleEndian.Uint32(head[4:]), "the description of a note"); err != nil {
 			return nil, err
 		}
 		notes = append(notes, n)
@@ -141,9 +145,9 @@ func AppendNotes(b []byte, notes []Note) []byte {
 		if size > 0 {
 			size++
 		}
-		b = le.AppendUint32(b, uint32(size))
-		b = le.AppendUint32(b, uint32(len(n.Desc)))
-		b = le.AppendUint32(b, uint32(n.Type))
+		b = binary.LittleEndian.AppendUint32(b, uint32(size))
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(n.Desc)))
+		b = binary.LittleEndian.AppendUint32(b, uint32(n.Type))
 		if size > 0 {
 			b = append(append(b, n.Owner...), 0)
 		}
@@ -196,7 +200,7 @@ type CodeObjectVersion struct{ Major, Minor uint32 }
 
 // Append appends the description of the note.
 func (v CodeObjectVersion) Append(b []byte) []byte {
-	return le.AppendUint32(le.AppendUint32(b, v.Major), v.Minor)
+	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(b, v.Major), v.Minor)
 }
 
 // ReadCodeObjectVersion reads the description of the note.
@@ -204,7 +208,7 @@ func ReadCodeObjectVersion(b []byte) (CodeObjectVersion, error) {
 	if len(b) != 8 {
 		return CodeObjectVersion{}, formatErrorf(0, "code object version of %d bytes, expected 8", len(b))
 	}
-	return CodeObjectVersion{le.Uint32(b), le.Uint32(b[4:])}, nil
+	return CodeObjectVersion{binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])}, nil
 }
 
 // HSAIL is what NT_AMD_HSA_HSAIL holds: the HSAIL that the code was made from.
@@ -220,7 +224,7 @@ const hsailSize = 12
 
 // Append appends the description of the note.
 func (h HSAIL) Append(b []byte) []byte {
-	b = le.AppendUint32(le.AppendUint32(b, h.Major), h.Minor)
+	b = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(b, h.Major), h.Minor)
 	return append(b, h.Profile, h.MachineModel, h.FloatRound, 0)
 }
 
@@ -229,7 +233,7 @@ func ReadHSAIL(b []byte) (HSAIL, error) {
 	if len(b) != hsailSize || b[hsailSize-1] != 0 {
 		return HSAIL{}, formatErrorf(0, "HSAIL properties of %d bytes, expected %d, the last one zero", len(b), hsailSize)
 	}
-	return HSAIL{le.Uint32(b), le.Uint32(b[4:]), b[8], b[9], b[10]}, nil
+	return HSAIL{binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:]), b[8], b[9], b[10]}, nil
 }
 
 // ISAVersion is what NT_AMD_HSA_ISA_VERSION holds.
@@ -242,11 +246,11 @@ const isaVersionHead = 16
 
 // Append appends the description of the note.
 func (v *ISAVersion) Append(b []byte) []byte {
-	b = le.AppendUint16(b, uint16(len(v.Vendor)+1))
-	b = le.AppendUint16(b, uint16(len(v.Architecture)+1))
-	b = le.AppendUint32(b, v.Major)
-	b = le.AppendUint32(b, v.Minor)
-	b = le.AppendUint32(b, v.Stepping)
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(v.Vendor)+1))
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(v.Architecture)+1))
+	b = binary.LittleEndian.AppendUint32(b, v.Major)
+	b = binary.LittleEndian.AppendUint32(b, v.Minor)
+	b = binary.LittleEndian.AppendUint32(b, v.Stepping)
 	b = append(append(b, v.Vendor...), 0)
 	return append(append(b, v.Architecture...), 0)
 }
@@ -256,11 +260,11 @@ func ReadISAVersion(b []byte) (v ISAVersion, err error) {
 	if len(b) < isaVersionHead {
 		return v, formatErrorf(0, "ISA version of %d bytes, expected %d or more", len(b), isaVersionHead)
 	}
-	vendor, arch := int(le.Uint16(b)), int(le.Uint16(b[2:]))
+	vendor, arch := int(binary.LittleEndian.Uint16(b)), int(binary.LittleEndian.Uint16(b[2:]))
 	if len(b) != isaVersionHead+vendor+arch {
 		return v, formatErrorf(0, "ISA version of %d bytes, expected %d with names of %d and %d bytes", len(b), isaVersionHead+vendor+arch, vendor, arch)
 	}
-	v = ISAVersion{Major: le.Uint32(b[4:]), Minor: le.Uint32(b[8:]), Stepping: le.Uint32(b[12:])}
+	v = ISAVersion{Major: binary.LittleEndian.Uint32(b[4:]), Minor: binary.LittleEndian.Uint32(b[8:]), Stepping: binary.LittleEndian.Uint32(b[12:])}
 	for _, f := range []struct {
 		to    *string
 		bytes []byte

@@ -2,6 +2,7 @@ package codeobject
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,7 +19,7 @@ func ReadPALRegisters(desc []byte) ([]PALRegister, error) {
 	}
 	list := make([]PALRegister, len(desc)/8)
 	for i := range list {
-		list[i] = PALRegister{le.Uint32(desc[8*i:]), le.Uint32(desc[8*i+4:])}
+		list[i] = PALRegister{binary.LittleEndian.Uint32(desc[8*i:]), binary.LittleEndian.Uint32(desc[8*i+4:])}
 	}
 	return list, nil
 }
@@ -26,7 +27,7 @@ func ReadPALRegisters(desc []byte) ([]PALRegister, error) {
 // AppendPALRegisters appends the description of a note NT_AMD_PAL_METADATA.
 func AppendPALRegisters(b []byte, list []PALRegister) []byte {
 	for _, r := range list {
-		b = le.AppendUint32(le.AppendUint32(b, r.Register), r.Value)
+		b = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(b, r.Register), r.Value)
 	}
 	return b
 }

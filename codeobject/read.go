@@ -2,6 +2,7 @@ package codeobject
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 )
@@ -83,12 +84,12 @@ func (w *wordReader) word() (v uint64) {
 	if w.class == ELFCLASS32 {
 		return uint64(w.half())
 	}
-	v, w.b = le.Uint64(w.b), w.b[8:]
+	v, w.b = binary.LittleEndian.Uint64(w.b), w.b[8:]
 	return v
 }
 
 func (w *wordReader) half() (v uint32) {
-	v, w.b = le.Uint32(w.b), w.b[4:]
+	v, w.b = binary.LittleEndian.Uint32(w.b), w.b[4:]
 	return v
 }
 
@@ -99,15 +100,15 @@ func (r *reader) header() error {
 		return err
 	}
 	o.Class, o.OSABI, o.ABIVersion = c, OSABI(h[7]), h[8]
-	o.Type, o.Machine = FileType(le.Uint16(h[16:])), le.Uint16(h[18:])
+	o.Type, o.Machine = FileType(binary.LittleEndian.Uint16(h[16:])), binary.LittleEndian.Uint16(h[18:])
 	w := wordReader{h[24:], c}
 	o.Entry, o.PhOff, o.ShOff = w.word(), w.word(), w.word()
 	o.Flags = w.half()
 	copy(o.Padding[:], h[9:16])
-	if v := le.Uint32(h[20:]); v != 1 {
+	if v := binary.LittleEndian.Uint32(h[20:]); v != 1 {
 		return formatErrorf(20, "unknown version %d of the object, expected 1", v)
 	}
-	if n := uint64(le.Uint16(w.b)); n != c.ehSize() {
+	if n := uint64(binary.LittleEndian.Uint16(w.b)); n != c.ehSize() {
 		return formatErrorf(c.ehSize()-12, "ELF header of %d bytes, expected %d", n, c.ehSize())
 	}
 	if err := r.programHeaders(w.b[2:]); err != nil {
@@ -120,7 +121,7 @@ func (r *reader) header() error {
 // size and the number.
 func (r *reader) programHeaders(b []byte) error {
 	c, at := r.class, r.class.ehSize()-10
-	ent, num := le.Uint16(b), le.Uint16(b[2:])
+	ent, num := binary.LittleEndian.Uint16(b), binary.LittleEndian.Uint16(b[2:])
 	switch {
 	case num == 0:
 		r.o.PhEntSize = ent
@@ -137,7 +138,7 @@ func (r *reader) programHeaders(b []byte) error {
 // size, the number and the index of the section of names.
 func (r *reader) sectionHeaders(b []byte) error {
 	c, at := r.class, r.class.ehSize()-6
-	ent, num, strNdx := le.Uint16(b), le.Uint16(b[2:]), uint32(le.Uint16(b[4:]))
+	ent, num, strNdx := binary.LittleEndian.Uint16(b), binary.LittleEndian.Uint16(b[2:]), uint32(binary.LittleEndian.Uint16(b[4:]))
 	switch {
 	case r.o.ShOff == 0 && num != 0:
 		return formatErrorf(at+2, "%d section headers, but no offset of their table", num)
@@ -382,7 +383,7 @@ func (r *reader) symbol(s *Symbol, b []byte) (name uint32, shndx uint16) {
 		s.Value, s.Size = w.word(), w.word()
 	}
 	info, other := w.b[0], w.b[1]
-	shndx = le.Uint16(w.b[2:])
+	shndx = binary.LittleEndian.Uint16(w.b[2:])
 	w.b = w.b[4:]
 	if r.class == ELFCLASS64 {
 		s.Value, s.Size = w.word(), w.word()
@@ -415,7 +416,7 @@ func (r *reader) symbolSection(shndx uint16, extended []byte, symbol int, off ui
 		if extended == nil {
 			return 0, formatErrorf(off, "symbol %d has its section in .symtab_shndx, which is missing", symbol)
 		}
-		idx = SectionIndex(le.Uint32(extended[4*symbol:]))
+		idx = SectionIndex(binary.LittleEndian.Uint32(extended[4*symbol:]))
 	case shndx >= maxShNum:
 		return shnReserve | idx, nil
 	}

@@ -2,8 +2,6 @@ package codeobject
 
 import "encoding/binary"
 
-var le = binary.LittleEndian
-
 // Bytes writes an object: every section at its Offset, the headers at ShOff and
 // PhOff, the gaps, and zeros between. The file is as long as what lies farthest
 // behind. An object that was read and not changed gives the bytes that were
@@ -59,27 +57,27 @@ func (o *Object) header(out []byte) {
 	out[4], out[5], out[6] = byte(o.Class), 1, 1
 	out[7], out[8] = byte(o.OSABI), o.ABIVersion
 	copy(out[9:16], o.Padding[:])
-	le.PutUint16(out[16:], uint16(o.Type))
-	le.PutUint16(out[18:], o.Machine)
-	le.PutUint32(out[20:], 1)
+	binary.LittleEndian.PutUint16(out[16:], uint16(o.Type))
+	binary.LittleEndian.PutUint16(out[18:], o.Machine)
+	binary.LittleEndian.PutUint32(out[20:], 1)
 	w := wordWriter{out[24:], o.Class}
 	w.word(o.Entry)
 	w.word(o.PhOff)
 	w.word(o.ShOff)
 	b := w.b
-	le.PutUint32(b, o.Flags)
-	le.PutUint16(b[4:], uint16(o.Class.ehSize()))
+	binary.LittleEndian.PutUint32(b, o.Flags)
+	binary.LittleEndian.PutUint16(b[4:], uint16(o.Class.ehSize()))
 	phEntSize, shEntSize := o.entSizes()
-	le.PutUint16(b[6:], phEntSize)
-	le.PutUint16(b[8:], uint16(len(o.Segments)))
-	le.PutUint16(b[10:], shEntSize)
+	binary.LittleEndian.PutUint16(b[6:], phEntSize)
+	binary.LittleEndian.PutUint16(b[8:], uint16(len(o.Segments)))
+	binary.LittleEndian.PutUint16(b[10:], shEntSize)
 	if len(o.Sections) < maxShNum {
-		le.PutUint16(b[12:], uint16(len(o.Sections)))
+		binary.LittleEndian.PutUint16(b[12:], uint16(len(o.Sections)))
 	}
 	if o.ShStrNdx < maxShStrNdx {
-		le.PutUint16(b[14:], uint16(o.ShStrNdx))
+		binary.LittleEndian.PutUint16(b[14:], uint16(o.ShStrNdx))
 	} else {
-		le.PutUint16(b[14:], shnXIndex)
+		binary.LittleEndian.PutUint16(b[14:], shnXIndex)
 	}
 }
 
@@ -117,16 +115,16 @@ type wordWriter struct {
 
 func (w *wordWriter) word(v uint64) {
 	if w.class == ELFCLASS32 {
-		le.PutUint32(w.b, uint32(v))
+		binary.LittleEndian.PutUint32(w.b, uint32(v))
 		w.b = w.b[4:]
 		return
 	}
-	le.PutUint64(w.b, v)
+	binary.LittleEndian.PutUint64(w.b, v)
 	w.b = w.b[8:]
 }
 
 func (w *wordWriter) half(v uint32) {
-	le.PutUint32(w.b, v)
+	binary.LittleEndian.PutUint32(w.b, v)
 	w.b = w.b[4:]
 }
 
@@ -177,31 +175,31 @@ func appendSymbol(dst []byte, c Class, s *Symbol, name uint32) []byte {
 	if extendedIndex(s.Section) != 0 {
 		shndx = shnXIndex
 	}
-	dst = le.AppendUint32(dst, name)
+	dst = binary.LittleEndian.AppendUint32(dst, name)
 	if c == ELFCLASS32 {
-		dst = le.AppendUint32(dst, uint32(s.Value))
-		dst = le.AppendUint32(dst, uint32(s.Size))
-		return le.AppendUint16(append(dst, info, other), shndx)
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(s.Value))
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(s.Size))
+		return binary.LittleEndian.AppendUint16(append(dst, info, other), shndx)
 	}
-	dst = le.AppendUint16(append(dst, info, other), shndx)
-	dst = le.AppendUint64(dst, s.Value)
-	return le.AppendUint64(dst, s.Size)
+	dst = binary.LittleEndian.AppendUint16(append(dst, info, other), shndx)
+	dst = binary.LittleEndian.AppendUint64(dst, s.Value)
+	return binary.LittleEndian.AppendUint64(dst, s.Size)
 }
 
 // appendReloc appends an entry of an SHT_RELA or SHT_REL section.
 func appendReloc(dst []byte, c Class, t SectionType, r *Reloc) []byte {
 	if c == ELFCLASS32 {
-		dst = le.AppendUint32(dst, uint32(r.Offset))
-		dst = le.AppendUint32(dst, r.Symbol<<8|uint32(r.Type)&0xff)
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(r.Offset))
+		dst = binary.LittleEndian.AppendUint32(dst, r.Symbol<<8|uint32(r.Type)&0xff)
 		if t == SHT_RELA {
-			dst = le.AppendUint32(dst, uint32(r.Addend))
+			dst = binary.LittleEndian.AppendUint32(dst, uint32(r.Addend))
 		}
 		return dst
 	}
-	dst = le.AppendUint64(dst, r.Offset)
-	dst = le.AppendUint64(dst, uint64(r.Symbol)<<32|uint64(r.Type))
+	dst = binary.LittleEndian.AppendUint64(dst, r.Offset)
+	dst = binary.LittleEndian.AppendUint64(dst, uint64(r.Symbol)<<32|uint64(r.Type))
 	if t == SHT_RELA {
-		dst = le.AppendUint64(dst, uint64(r.Addend))
+		dst = binary.LittleEndian.AppendUint64(dst, uint64(r.Addend))
 	}
 	return dst
 }

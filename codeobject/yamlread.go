@@ -5,10 +5,11 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // TextError says what is wrong with a text, and where.
@@ -83,12 +84,12 @@ func textErrorf(text string, off int, format string, args ...any) error {
 	}
 }
 
-var yamlErrorLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^yaml: (?:line (\d+): )?`) })
+var yamlErrorLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`^yaml: (?:line (\d+): )?`) }}
 
 // syntaxError gives the library's error with its line as a place.
 func (r *yamlReader) syntaxError(err error) error {
 	text := err.Error()
-	m := yamlErrorLine().FindStringSubmatch(text)
+	m := yamlErrorLine.Get().FindStringSubmatch(text)
 	off := 0
 	if m != nil {
 		text = text[len(m[0]):]
@@ -145,7 +146,9 @@ func (r *yamlReader) items(y *yaml.Node, off, depth int) (Node, error) {
 }
 
 // yamlTagKinds are the tags that LLVM knows; what a tag is not for is an error.
-var yamlTagKinds = map[string]NodeKind{"!int": NodeInt, "!nil": NodeNil, "!bool": NodeBool, "!float": NodeFloat, "!str": NodeString}
+var yamlTagKinds = lazy.Value[map[string]NodeKind]{Make: func() map[string]NodeKind {
+	return map[string]NodeKind{"!int": NodeInt, "!nil": NodeNil, "!bool": NodeBool, "!float": NodeFloat, "!str": NodeString}
+}}
 
 func (r *yamlReader) scalar(y *yaml.Node, off int) (n Node, err error) {
 	if y.Style&yaml.TaggedStyle == 0 || y.Tag == "!!str" {
@@ -156,7 +159,7 @@ func (r *yamlReader) scalar(y *yaml.Node, off int) (n Node, err error) {
 		n.Str = y.Value
 		return n, nil
 	}
-	kind, ok := yamlTagKinds[y.Tag]
+	kind, ok := yamlTagKinds.Get()[y.Tag]
 	if !ok {
 		return n, r.errorAt(off, "unknown tag %s, expected !int, !str, !bool, !float or !nil", y.Tag)
 	}

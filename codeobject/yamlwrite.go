@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // YAMLOptions change how a document is written.
@@ -223,11 +225,13 @@ func (w *yamlWriter) quoted(s string, q yamlQuote) {
 }
 
 // yamlEscapes are the characters that have an escape of one letter.
-var yamlEscapes = map[rune]byte{'\\': '\\', '"': '"', 0: '0', '\a': 'a', '\b': 'b', '\t': 't', '\n': 'n', '\v': 'v',
-	'\f': 'f', '\r': 'r', 0x1b: 'e', 0x85: 'N', 0xa0: '_', 0x2028: 'L', 0x2029: 'P'}
+var yamlEscapes = lazy.Value[map[rune]byte]{Make: func() map[rune]byte {
+	return map[rune]byte{'\\': '\\', '"': '"', 0: '0', '\a': 'a', '\b': 'b', '\t': 't', '\n': 'n', '\v': 'v',
+		'\f': 'f', '\r': 'r', 0x1b: 'e', 0x85: 'N', 0xa0: '_', 0x2028: 'L', 0x2029: 'P'}
+}}
 
 func (w *yamlWriter) escaped(r rune) {
-	letter, short := yamlEscapes[r]
+	letter, short := yamlEscapes.Get()[r]
 	switch {
 	case short:
 		w.out = append(w.out, '\\', letter)

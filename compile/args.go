@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -118,7 +119,7 @@ func (w *argWriter) explicit(i int, t ir.Type, set ir.AttrSet, size, align uint6
 	a.TypeName = w.qualifier("kernel_arg_type", i)
 	a.Size, a.Offset = size, w.offset
 	a.ValueKind = valueKind(m, t, a.base, a.qualifier)
-	if a.access = w.qualifier("kernel_arg_access_qual", i); accessNames[a.access] {
+	if a.access = w.qualifier("kernel_arg_access_qual", i); accessNames.Get()[a.access] {
 		a.Access = a.access
 	}
 	w.pointer(&a, t, set, i)
@@ -138,9 +139,13 @@ func (w *argWriter) explicit(i int, t ir.Type, set ir.AttrSet, size, align uint6
 	w.out.list = append(w.out.list, a)
 }
 
-var accessNames = map[string]bool{"read_only": true, "write_only": true, "read_write": true}
+var accessNames = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{"read_only": true, "write_only": true, "read_write": true}
+}}
 
-var spaceNames = map[uint32]string{spacePrivate: "private", spaceGlobal: "global", spaceConstant: "constant", spaceLocal: "local", spaceFlat: "generic", spaceRegion: "region"}
+var spaceNames = lazy.Value[map[uint32]string]{Make: func() map[uint32]string {
+	return map[uint32]string{spacePrivate: "private", spaceGlobal: "global", spaceConstant: "constant", spaceLocal: "local", spaceFlat: "generic", spaceRegion: "region"}
+}}
 
 // pointer adds what is told of pointers.
 func (w *argWriter) pointer(a *argument, t ir.Type, set ir.AttrSet, i int) {
@@ -164,7 +169,7 @@ func (w *argWriter) pointer(a *argument, t ir.Type, set ir.AttrSet, i int) {
 		return
 	}
 	if a.ValueKind == "global_buffer" || a.ValueKind == "dynamic_shared_pointer" {
-		a.AddressSpace = spaceNames[m.AddrSpace(t)]
+		a.AddressSpace = spaceNames.Get()[m.AddrSpace(t)]
 	}
 	if m.AddrSpace(t) == spaceLocal {
 		align := uint64(1)

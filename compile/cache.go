@@ -11,8 +11,9 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // The compile cache is a folder of results by the SHA-256 of all that they depend on: the compiler, the options, the inputs. A file
@@ -31,7 +32,7 @@ func cacheKey(inputs []Input, o *Options) string {
 		io.WriteString(h, s)
 	}
 	text(cacheMagic)
-	text(compilerIdentity())
+	text(compilerIdentity.Get())
 	text(fmt.Sprintf("%q %q %q %d %d %d", o.Triple, o.CPU, o.Features, o.COV, o.Level, o.Format))
 	text(libraryIdentity(o.DeviceLibs))
 	for i := range inputs {
@@ -43,7 +44,7 @@ func cacheKey(inputs []Input, o *Options) string {
 
 // compilerIdentity tells one compiler from another: the version of the sources it was built from and, as that may not tell
 // everything, the program's own file.
-var compilerIdentity = sync.OnceValue(func() string {
+var compilerIdentity = lazy.Value[string]{Make: func() string {
 	var id strings.Builder
 	if info, ok := debug.ReadBuildInfo(); ok {
 		fmt.Fprintln(&id, info.Main.Version, info.GoVersion)
@@ -59,7 +60,7 @@ var compilerIdentity = sync.OnceValue(func() string {
 		}
 	}
 	return id.String()
-})
+}}
 
 // libraryIdentity tells whether the files of a folder of libraries are the same ones.
 func libraryIdentity(dir string) string {

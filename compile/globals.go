@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -78,7 +79,7 @@ func (w *dataWriter) variable(g *ir.Global) error {
 		return w.local(g)
 	case g.IsDeclaration():
 		return nil
-	case structorSections[g.Name()].name != "":
+	case structorSections.Get()[g.Name()].name != "":
 		return w.structors(g)
 	}
 	size := w.m.AllocSize(g.Type)
@@ -105,11 +106,19 @@ func (w *dataWriter) variable(g *ir.Global) error {
 	return nil
 }
 
-// structorSections are the sections of the functions that run before or after a program.
-var structorSections = map[string]struct {
+// structorSection is a section of functions that run before or after a program.
+type structorSection struct {
 	name string
 	typ  codeobject.SectionType
-}{"llvm.global_ctors": {".init_array", codeobject.SHT_INIT_ARRAY}, "llvm.global_dtors": {".fini_array", codeobject.SHT_FINI_ARRAY}}
+}
+
+// structorSections are the sections of such functions by the variables that list these.
+var structorSections = lazy.Value[map[string]structorSection]{Make: func() map[string]structorSection {
+	return map[string]structorSection{
+		"llvm.global_ctors": {".init_array", codeobject.SHT_INIT_ARRAY},
+		"llvm.global_dtors": {".fini_array", codeobject.SHT_FINI_ARRAY},
+	}
+}}
 
 // lastPriority is the priority of functions that no section is made for of its own.
 const lastPriority = 65535
@@ -124,7 +133,7 @@ func (w *dataWriter) structors(g *ir.Global) error {
 	list := slices.Clone(m.ConstOperands(g.Init))
 	priority := func(v ir.Value) uint64 { n, _ := m.IntValue(m.Element(v, 0)); return n }
 	slices.SortStableFunc(list, func(x, y ir.Value) int { return cmp.Compare(priority(x), priority(y)) })
-	x := structorSections[g.Name()]
+	x := structorSections.Get()[g.Name()]
 	for _, v := range list {
 		f := m.Element(v, 1)
 		if m.IsZero(f) {

@@ -16,11 +16,12 @@ type hiddenArg struct {
 	kind         string
 	when         func(w *argWriter) bool // nil: always
 	other        string                  // its kind otherwise, "" for none
+	unless       string                  // the attribute by which a function says that nothing needs it, "" for none
 }
 
-// absentWithout reports whether the function does not say by an attribute that nothing needs an argument.
-func absentWithout(attr string) func(w *argWriter) bool {
-	return func(w *argWriter) bool { return !w.attrs.has(attr) }
+// in reports whether a kernel has the argument.
+func (h *hiddenArg) in(w *argWriter) bool {
+	return (h.when == nil || h.when(w)) && (h.unless == "" || !w.attrs.has(h.unless))
 }
 
 func hasPrintf(w *argWriter) bool { return w.m.NamedMetadata("llvm.printf.fmts") != nil }
@@ -33,51 +34,51 @@ func enqueues(w *argWriter) bool { return w.attrs.has("calls-enqueue-kernel") }
 
 // hiddenV3 are the implicit arguments of code objects V2 and V3, as LLVM of their time has them (user guide, "Code Object V3 Metadata").
 var hiddenV3 = []hiddenArg{
-	{0, 8, "hidden_global_offset_x", nil, ""},
-	{8, 8, "hidden_global_offset_y", nil, ""},
-	{16, 8, "hidden_global_offset_z", nil, ""},
-	{24, 8, "hidden_printf_buffer", hasPrintf, "hidden_hostcall_buffer"},
-	{32, 8, "hidden_default_queue", enqueues, hiddenNone},
-	{40, 8, "hidden_completion_action", enqueues, hiddenNone},
-	{48, 8, "hidden_multigrid_sync_arg", nil, ""},
+	{0, 8, "hidden_global_offset_x", nil, "", ""},
+	{8, 8, "hidden_global_offset_y", nil, "", ""},
+	{16, 8, "hidden_global_offset_z", nil, "", ""},
+	{24, 8, "hidden_printf_buffer", hasPrintf, "hidden_hostcall_buffer", ""},
+	{32, 8, "hidden_default_queue", enqueues, hiddenNone, ""},
+	{40, 8, "hidden_completion_action", enqueues, hiddenNone, ""},
+	{48, 8, "hidden_multigrid_sync_arg", nil, "", ""},
 }
 
 // hiddenV4 are those of V4.
 var hiddenV4 = []hiddenArg{
-	{0, 8, "hidden_global_offset_x", nil, ""},
-	{8, 8, "hidden_global_offset_y", nil, ""},
-	{16, 8, "hidden_global_offset_z", nil, ""},
-	{24, 8, "hidden_printf_buffer", hasPrintf, "hidden_hostcall_buffer"},
-	{32, 8, "hidden_default_queue", absentWithout("amdgpu-no-default-queue"), hiddenNone},
-	{40, 8, "hidden_completion_action", absentWithout("amdgpu-no-completion-action"), hiddenNone},
-	{48, 8, "hidden_multigrid_sync_arg", absentWithout("amdgpu-no-multigrid-sync-arg"), hiddenNone},
+	{0, 8, "hidden_global_offset_x", nil, "", ""},
+	{8, 8, "hidden_global_offset_y", nil, "", ""},
+	{16, 8, "hidden_global_offset_z", nil, "", ""},
+	{24, 8, "hidden_printf_buffer", hasPrintf, "hidden_hostcall_buffer", ""},
+	{32, 8, "hidden_default_queue", nil, hiddenNone, "amdgpu-no-default-queue"},
+	{40, 8, "hidden_completion_action", nil, hiddenNone, "amdgpu-no-completion-action"},
+	{48, 8, "hidden_multigrid_sync_arg", nil, hiddenNone, "amdgpu-no-multigrid-sync-arg"},
 }
 
 // hiddenV5 are those of V5 on (user guide, "Code Object V5 Metadata").
 var hiddenV5 = []hiddenArg{
-	{0, 4, "hidden_block_count_x", nil, ""},
-	{4, 4, "hidden_block_count_y", nil, ""},
-	{8, 4, "hidden_block_count_z", nil, ""},
-	{12, 2, "hidden_group_size_x", nil, ""},
-	{14, 2, "hidden_group_size_y", nil, ""},
-	{16, 2, "hidden_group_size_z", nil, ""},
-	{18, 2, "hidden_remainder_x", nil, ""},
-	{20, 2, "hidden_remainder_y", nil, ""},
-	{22, 2, "hidden_remainder_z", nil, ""},
-	{40, 8, "hidden_global_offset_x", nil, ""},
-	{48, 8, "hidden_global_offset_y", nil, ""},
-	{56, 8, "hidden_global_offset_z", nil, ""},
-	{64, 2, "hidden_grid_dims", nil, ""},
-	{72, 8, "hidden_printf_buffer", hasPrintf, ""},
-	{80, 8, "hidden_hostcall_buffer", absentWithout("amdgpu-no-hostcall-ptr"), ""},
-	{88, 8, "hidden_multigrid_sync_arg", absentWithout("amdgpu-no-multigrid-sync-arg"), ""},
-	{96, 8, "hidden_heap_v1", absentWithout("amdgpu-no-heap-ptr"), ""},
-	{104, 8, "hidden_default_queue", absentWithout("amdgpu-no-default-queue"), ""},
-	{112, 8, "hidden_completion_action", absentWithout("amdgpu-no-completion-action"), ""},
-	{120, 4, "hidden_dynamic_lds_size", usesDynamicLDS, ""},
-	{192, 4, "hidden_private_base", withoutApertureRegs, ""},
-	{196, 4, "hidden_shared_base", withoutApertureRegs, ""},
-	{200, 8, "hidden_queue_ptr", absentWithout("amdgpu-no-queue-ptr"), ""},
+	{0, 4, "hidden_block_count_x", nil, "", ""},
+	{4, 4, "hidden_block_count_y", nil, "", ""},
+	{8, 4, "hidden_block_count_z", nil, "", ""},
+	{12, 2, "hidden_group_size_x", nil, "", ""},
+	{14, 2, "hidden_group_size_y", nil, "", ""},
+	{16, 2, "hidden_group_size_z", nil, "", ""},
+	{18, 2, "hidden_remainder_x", nil, "", ""},
+	{20, 2, "hidden_remainder_y", nil, "", ""},
+	{22, 2, "hidden_remainder_z", nil, "", ""},
+	{40, 8, "hidden_global_offset_x", nil, "", ""},
+	{48, 8, "hidden_global_offset_y", nil, "", ""},
+	{56, 8, "hidden_global_offset_z", nil, "", ""},
+	{64, 2, "hidden_grid_dims", nil, "", ""},
+	{72, 8, "hidden_printf_buffer", hasPrintf, "", ""},
+	{80, 8, "hidden_hostcall_buffer", nil, "", "amdgpu-no-hostcall-ptr"},
+	{88, 8, "hidden_multigrid_sync_arg", nil, "", "amdgpu-no-multigrid-sync-arg"},
+	{96, 8, "hidden_heap_v1", nil, "", "amdgpu-no-heap-ptr"},
+	{104, 8, "hidden_default_queue", nil, "", "amdgpu-no-default-queue"},
+	{112, 8, "hidden_completion_action", nil, "", "amdgpu-no-completion-action"},
+	{120, 4, "hidden_dynamic_lds_size", usesDynamicLDS, "", ""},
+	{192, 4, "hidden_private_base", withoutApertureRegs, "", ""},
+	{196, 4, "hidden_shared_base", withoutApertureRegs, "", ""},
+	{200, 8, "hidden_queue_ptr", nil, "", "amdgpu-no-queue-ptr"},
 }
 
 // withoutApertureRegs reports whether the addresses of LDS and scratch memory are in no registers.
@@ -117,7 +118,7 @@ func (w *argWriter) hidden(n uint64) {
 	for i := range table {
 		h := &table[i]
 		kind := h.kind
-		if h.when != nil && !h.when(w) {
+		if !h.in(w) {
 			kind = h.other
 		}
 		if kind == hiddenHostcall && w.withoutHostcall() {

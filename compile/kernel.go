@@ -45,6 +45,14 @@ type kernel struct {
 type directive struct {
 	name  string
 	value func(k *kernel) int
+	input abi.Input // without value: 1 when the kernel asks for it
+}
+
+func (d *directive) of(k *kernel) int {
+	if d.value == nil {
+		return boolInt(k.entry.Inputs.Has(d.input))
+	}
+	return d.value(k)
 }
 
 const (
@@ -62,62 +70,57 @@ func zero(*kernel) int { return 0 }
 
 func one(*kernel) int { return 1 }
 
-// input gives 1 when the kernel asks for an input.
-func input(in abi.Input) func(*kernel) int {
-	return func(k *kernel) int { return boolInt(k.entry.Inputs.Has(in)) }
-}
-
 // directives are those of llc. Which of them a target has, package codeobject knows.
 var directives = [...]directive{
-	{".amdhsa_group_segment_fixed_size", func(k *kernel) int { return int(k.res.LDSBytes) }},
-	{".amdhsa_private_segment_fixed_size", func(k *kernel) int { return int(k.res.ScratchBytes) }},
-	{".amdhsa_kernarg_size", func(k *kernel) int { return int(k.args.size) }},
-	{dirUserSGPRs, func(k *kernel) int { return k.user }},
-	{".amdhsa_user_sgpr_private_segment_buffer", input(abi.PrivateSegmentBuffer)},
-	{".amdhsa_user_sgpr_dispatch_ptr", input(abi.DispatchPtr)},
-	{".amdhsa_user_sgpr_queue_ptr", input(abi.QueuePtr)},
-	{".amdhsa_user_sgpr_kernarg_segment_ptr", input(abi.KernargSegmentPtr)},
-	{".amdhsa_user_sgpr_dispatch_id", input(abi.DispatchID)},
-	{".amdhsa_user_sgpr_flat_scratch_init", input(abi.FlatScratchInit)},
-	{".amdhsa_user_sgpr_kernarg_preload_length", zero},
-	{".amdhsa_user_sgpr_kernarg_preload_offset", zero},
-	{".amdhsa_user_sgpr_private_segment_size", input(abi.PrivateSegmentSize)},
-	{".amdhsa_wavefront_size32", func(k *kernel) int { return boolInt(k.target.WaveSize() == 32) }},
-	{".amdhsa_uses_dynamic_stack", func(k *kernel) int { return boolInt(k.dynamicStack()) }},
-	{".amdhsa_system_sgpr_private_segment_wavefront_offset", (*kernel).scratch},
-	{".amdhsa_enable_private_segment", (*kernel).scratch},
-	{".amdhsa_system_sgpr_workgroup_id_x", input(abi.WorkGroupIDX)},
-	{".amdhsa_system_sgpr_workgroup_id_y", input(abi.WorkGroupIDY)},
-	{".amdhsa_system_sgpr_workgroup_id_z", input(abi.WorkGroupIDZ)},
-	{".amdhsa_system_sgpr_workgroup_info", zero},
-	{".amdhsa_system_vgpr_workitem_id", (*kernel).workItemIDs},
-	{dirNextVGPR, (*kernel).nextVGPR},
-	{dirNextSGPR, (*kernel).nextSGPR},
-	{dirAccum, func(k *kernel) int { return (max(k.res.VGPRs, 1) + 3) &^ 3 }},
-	{dirReserveVCC, func(k *kernel) int { return boolInt(k.res.UsesVCC) }},
-	{dirReserveFlat, func(k *kernel) int { return boolInt(k.res.UsesFlatScratch) }},
-	{dirXNACK, func(k *kernel) int { return boolInt(k.target.XNACK.OnOrAny()) }},
-	{".amdhsa_float_round_mode_32", zero},
-	{".amdhsa_float_round_mode_16_64", zero},
-	{".amdhsa_float_denorm_mode_32", func(k *kernel) int { return k.denorm32 }},
-	{".amdhsa_float_denorm_mode_16_64", func(k *kernel) int { return k.denorm16 }},
-	{".amdhsa_dx10_clamp", func(k *kernel) int { return boolInt(k.dx10Clamp) }},
-	{".amdhsa_ieee_mode", func(k *kernel) int { return boolInt(k.ieee) }},
-	{".amdhsa_fp16_overflow", zero},
-	{".amdhsa_tg_split", func(k *kernel) int { return boolInt(k.target.Has(target.FeatureTgSplit)) }},
-	{".amdhsa_workgroup_processor_mode", func(k *kernel) int { return boolInt(!k.target.Has(target.FeatureCUMode)) }},
-	{".amdhsa_memory_ordered", one},
-	{".amdhsa_forward_progress", one},
-	{".amdhsa_shared_vgpr_count", zero},
-	{".amdhsa_inst_pref_size", (*kernel).prefetch},
-	{".amdhsa_round_robin_scheduling", zero},
-	{".amdhsa_exception_fp_ieee_invalid_op", zero},
-	{".amdhsa_exception_fp_denorm_src", zero},
-	{".amdhsa_exception_fp_ieee_div_zero", zero},
-	{".amdhsa_exception_fp_ieee_overflow", zero},
-	{".amdhsa_exception_fp_ieee_underflow", zero},
-	{".amdhsa_exception_fp_ieee_inexact", zero},
-	{".amdhsa_exception_int_div_zero", zero},
+	{name: ".amdhsa_group_segment_fixed_size", value: func(k *kernel) int { return int(k.res.LDSBytes) }},
+	{name: ".amdhsa_private_segment_fixed_size", value: func(k *kernel) int { return int(k.res.ScratchBytes) }},
+	{name: ".amdhsa_kernarg_size", value: func(k *kernel) int { return int(k.args.size) }},
+	{name: dirUserSGPRs, value: func(k *kernel) int { return k.user }},
+	{name: ".amdhsa_user_sgpr_private_segment_buffer", input: abi.PrivateSegmentBuffer},
+	{name: ".amdhsa_user_sgpr_dispatch_ptr", input: abi.DispatchPtr},
+	{name: ".amdhsa_user_sgpr_queue_ptr", input: abi.QueuePtr},
+	{name: ".amdhsa_user_sgpr_kernarg_segment_ptr", input: abi.KernargSegmentPtr},
+	{name: ".amdhsa_user_sgpr_dispatch_id", input: abi.DispatchID},
+	{name: ".amdhsa_user_sgpr_flat_scratch_init", input: abi.FlatScratchInit},
+	{name: ".amdhsa_user_sgpr_kernarg_preload_length", value: zero},
+	{name: ".amdhsa_user_sgpr_kernarg_preload_offset", value: zero},
+	{name: ".amdhsa_user_sgpr_private_segment_size", input: abi.PrivateSegmentSize},
+	{name: ".amdhsa_wavefront_size32", value: func(k *kernel) int { return boolInt(k.target.WaveSize() == 32) }},
+	{name: ".amdhsa_uses_dynamic_stack", value: func(k *kernel) int { return boolInt(k.dynamicStack()) }},
+	{name: ".amdhsa_system_sgpr_private_segment_wavefront_offset", value: (*kernel).scratch},
+	{name: ".amdhsa_enable_private_segment", value: (*kernel).scratch},
+	{name: ".amdhsa_system_sgpr_workgroup_id_x", input: abi.WorkGroupIDX},
+	{name: ".amdhsa_system_sgpr_workgroup_id_y", input: abi.WorkGroupIDY},
+	{name: ".amdhsa_system_sgpr_workgroup_id_z", input: abi.WorkGroupIDZ},
+	{name: ".amdhsa_system_sgpr_workgroup_info", value: zero},
+	{name: ".amdhsa_system_vgpr_workitem_id", value: (*kernel).workItemIDs},
+	{name: dirNextVGPR, value: (*kernel).nextVGPR},
+	{name: dirNextSGPR, value: (*kernel).nextSGPR},
+	{name: dirAccum, value: func(k *kernel) int { return (max(k.res.VGPRs, 1) + 3) &^ 3 }},
+	{name: dirReserveVCC, value: func(k *kernel) int { return boolInt(k.res.UsesVCC) }},
+	{name: dirReserveFlat, value: func(k *kernel) int { return boolInt(k.res.UsesFlatScratch) }},
+	{name: dirXNACK, value: func(k *kernel) int { return boolInt(k.target.XNACK.OnOrAny()) }},
+	{name: ".amdhsa_float_round_mode_32", value: zero},
+	{name: ".amdhsa_float_round_mode_16_64", value: zero},
+	{name: ".amdhsa_float_denorm_mode_32", value: func(k *kernel) int { return k.denorm32 }},
+	{name: ".amdhsa_float_denorm_mode_16_64", value: func(k *kernel) int { return k.denorm16 }},
+	{name: ".amdhsa_dx10_clamp", value: func(k *kernel) int { return boolInt(k.dx10Clamp) }},
+	{name: ".amdhsa_ieee_mode", value: func(k *kernel) int { return boolInt(k.ieee) }},
+	{name: ".amdhsa_fp16_overflow", value: zero},
+	{name: ".amdhsa_tg_split", value: func(k *kernel) int { return boolInt(k.target.Has(target.FeatureTgSplit)) }},
+	{name: ".amdhsa_workgroup_processor_mode", value: func(k *kernel) int { return boolInt(!k.target.Has(target.FeatureCUMode)) }},
+	{name: ".amdhsa_memory_ordered", value: one},
+	{name: ".amdhsa_forward_progress", value: one},
+	{name: ".amdhsa_shared_vgpr_count", value: zero},
+	{name: ".amdhsa_inst_pref_size", value: (*kernel).prefetch},
+	{name: ".amdhsa_round_robin_scheduling", value: zero},
+	{name: ".amdhsa_exception_fp_ieee_invalid_op", value: zero},
+	{name: ".amdhsa_exception_fp_denorm_src", value: zero},
+	{name: ".amdhsa_exception_fp_ieee_div_zero", value: zero},
+	{name: ".amdhsa_exception_fp_ieee_overflow", value: zero},
+	{name: ".amdhsa_exception_fp_ieee_underflow", value: zero},
+	{name: ".amdhsa_exception_fp_ieee_inexact", value: zero},
+	{name: ".amdhsa_exception_int_div_zero", value: zero},
 }
 
 func boolInt(b bool) int {
@@ -187,7 +190,7 @@ func (k *kernel) fields(do func(f *codeobject.DescriptorField, value int)) {
 	for i := range directives {
 		f, missing := codeobject.LookupDescriptorField(k.target, directives[i].name)
 		if f != nil && missing == "" {
-			do(f, directives[i].value(k))
+			do(f, directives[i].of(k))
 		}
 	}
 }

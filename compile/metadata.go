@@ -2,6 +2,7 @@ package compile
 
 import (
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -93,17 +94,23 @@ func (k *kernel) metadataV5(out *codeobject.Kernel) {
 }
 
 // kindsV2 are the names of value kinds in V2.
-var kindsV2 = map[string]string{
-	"by_value": "ByValue", "global_buffer": "GlobalBuffer", "dynamic_shared_pointer": "DynamicSharedPointer", "sampler": "Sampler",
-	"image": "Image", "pipe": "Pipe", "queue": "Queue", "hidden_global_offset_x": "HiddenGlobalOffsetX",
-	"hidden_global_offset_y": "HiddenGlobalOffsetY", "hidden_global_offset_z": "HiddenGlobalOffsetZ", hiddenNone: "HiddenNone",
-	"hidden_printf_buffer": "HiddenPrintfBuffer", "hidden_hostcall_buffer": "HiddenHostcallBuffer", "hidden_default_queue": "HiddenDefaultQueue",
-	"hidden_completion_action": "HiddenCompletionAction", "hidden_multigrid_sync_arg": "HiddenMultiGridSyncArg",
-}
+var kindsV2 = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		"by_value": "ByValue", "global_buffer": "GlobalBuffer", "dynamic_shared_pointer": "DynamicSharedPointer", "sampler": "Sampler",
+		"image": "Image", "pipe": "Pipe", "queue": "Queue", "hidden_global_offset_x": "HiddenGlobalOffsetX",
+		"hidden_global_offset_y": "HiddenGlobalOffsetY", "hidden_global_offset_z": "HiddenGlobalOffsetZ", hiddenNone: "HiddenNone",
+		"hidden_printf_buffer": "HiddenPrintfBuffer", "hidden_hostcall_buffer": "HiddenHostcallBuffer", "hidden_default_queue": "HiddenDefaultQueue",
+		"hidden_completion_action": "HiddenCompletionAction", "hidden_multigrid_sync_arg": "HiddenMultiGridSyncArg",
+	}
+}}
 
-var spacesV2 = map[string]string{"private": "Private", "global": "Global", "constant": "Constant", "local": "Local", "generic": "Generic", "region": "Region"}
+var spacesV2 = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{"private": "Private", "global": "Global", "constant": "Constant", "local": "Local", "generic": "Generic", "region": "Region"}
+}}
 
-var accessV2 = map[string]string{"read_only": "ReadOnly", "write_only": "WriteOnly", "read_write": "ReadWrite"}
+var accessV2 = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{"read_only": "ReadOnly", "write_only": "WriteOnly", "read_write": "ReadWrite"}
+}}
 
 // metadataV2 makes the metadata of code objects V2.
 func metadataV2(printf []string, kernels []*kernel) *codeobject.MetadataV2 {
@@ -122,8 +129,8 @@ func (k *kernel) metadataV2() codeobject.KernelV2 {
 	for i := range k.args.list {
 		a := &k.args.list[i]
 		out.Args = append(out.Args, codeobject.KernelArgV2{
-			Name: a.Name, TypeName: a.TypeName, Size: a.Size, Align: a.align, ValueKind: kindsV2[a.ValueKind], PointeeAlign: a.PointeeAlign,
-			AddrSpaceQual: spacesV2[a.AddressSpace], AccQual: a.accessV2(), ActualAccQual: accessV2[a.ActualAccess],
+			Name: a.Name, TypeName: a.TypeName, Size: a.Size, Align: a.align, ValueKind: kindsV2.Get()[a.ValueKind], PointeeAlign: a.PointeeAlign,
+			AddrSpaceQual: spacesV2.Get()[a.AddressSpace], AccQual: a.accessV2(), ActualAccQual: accessV2.Get()[a.ActualAccess],
 			IsConst: a.IsConst, IsRestrict: a.IsRestrict, IsVolatile: a.IsVolatile, IsPipe: a.IsPipe,
 		})
 	}
@@ -139,7 +146,7 @@ func (k *kernel) metadataV2() codeobject.KernelV2 {
 
 // accessV2 gives the access that the program says; there is a word for saying nothing.
 func (a *argument) accessV2() string {
-	if s := accessV2[a.Access]; s != "" || a.access == "" {
+	if s := accessV2.Get()[a.Access]; s != "" || a.access == "" {
 		return s
 	}
 	return "Default"

@@ -9,6 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/disasm"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -101,8 +102,10 @@ func (w *textWriter) chunk(i int) error {
 	return nil
 }
 
-var sectionTypes = map[codeobject.SectionType]string{codeobject.SHT_PROGBITS: "@progbits", codeobject.SHT_NOBITS: "@nobits", codeobject.SHT_NOTE: "@note",
-	codeobject.SHT_INIT_ARRAY: "@init_array", codeobject.SHT_FINI_ARRAY: "@fini_array"}
+var sectionTypes = lazy.Value[map[codeobject.SectionType]string]{Make: func() map[codeobject.SectionType]string {
+	return map[codeobject.SectionType]string{codeobject.SHT_PROGBITS: "@progbits", codeobject.SHT_NOBITS: "@nobits", codeobject.SHT_NOTE: "@note",
+		codeobject.SHT_INIT_ARRAY: "@init_array", codeobject.SHT_FINI_ARRAY: "@fini_array"}
+}}
 
 // switchTo goes to a section.
 func (w *textWriter) switchTo(n int) {
@@ -125,7 +128,7 @@ func (w *textWriter) switchTo(n int) {
 			flags += f.letter
 		}
 	}
-	w.printf("\t.section\t%s,\"%s\",%s\n", quoted(s.name), flags, sectionTypes[s.typ])
+	w.printf("\t.section\t%s,\"%s\",%s\n", quoted(s.name), flags, sectionTypes.Get()[s.typ])
 }
 
 func log2(n uint64) int {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sort"
 	"strconv"
-	"strings"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -285,7 +284,7 @@ func appendComment(dst []byte, width int, addr uint64, code []byte) []byte {
 	buf := dst[len(dst):][:commentRoom]
 	n := 0
 	if width < commentColumn {
-		*(*[commentColumn]byte)(buf) = blanks
+		copy(buf, blanks)
 		n = commentColumn - width
 	}
 	buf[n], buf[n+1], buf[n+2] = '/', '/', ' '
@@ -314,7 +313,7 @@ func putHex(b []byte, w uint32) {
 	binary.BigEndian.PutUint64(b, x+0x3030303030303030+letters*('A'-'0'-10))
 }
 
-var blanks = [commentColumn]byte([]byte(strings.Repeat(" ", commentColumn)))
+const blanks = "                                                           " // commentColumn of them
 
 // decode appends the text of the instruction that data begins with.
 func (c *code) decode(dst, data []byte, words *dwords, off int) (out []byte, n int, note string) {

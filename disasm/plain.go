@@ -1,6 +1,10 @@
 package disasm
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+)
 
 // plain says which values of an operand need no table, as their text is quickly
 // made: registers and integers that are valid and written plainly, offsets, lanes.
@@ -108,7 +112,7 @@ func (p *plain) putOffset(b []byte, v uint32) int {
 		n++
 		v = 1<<p.sign - v
 	}
-	if v < uint32(len(decimals)) {
+	if v < numDecimals {
 		return n + putSmall(b[n:], v)
 	}
 	return n + len(strconv.AppendUint(b[n:n], uint64(v), 10))
@@ -184,15 +188,19 @@ func putTuple(b []byte, file byte, first, last uint32) int {
 // putSmall writes a number below 512 and gives its length. b has room for four
 // bytes.
 func putSmall(b []byte, v uint32) int {
-	d := &decimals[v&511]
+	d := &decimals.Get()[v&511]
 	*(*[4]byte)(b) = *d
 	return int(d[3])
 }
 
-// decimals are the numbers below 512 as text, with its length in the last byte.
-var decimals = func() (t [512][4]byte) {
+// numDecimals is how many numbers decimals has.
+const numDecimals = 512
+
+// decimals are the numbers from 0 on as text, with its length in the last byte.
+var decimals = lazy.Value[*[numDecimals][4]byte]{Make: func() *[numDecimals][4]byte {
+	t := new([numDecimals][4]byte)
 	for i := range t {
 		t[i][3] = byte(len(appendSmall(t[i][:0], uint(i))))
 	}
 	return t
-}()
+}}

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
@@ -273,7 +274,7 @@ func (l *launch) hidden(kind string) uint64 {
 	if v, ok := l.grid.Hidden[kind]; ok {
 		return v
 	}
-	if f := hiddenValues[kind]; f != nil {
+	if f := hiddenValues.Get()[kind]; f != nil {
 		return f(l)
 	}
 	return 0
@@ -281,20 +282,22 @@ func (l *launch) hidden(kind string) uint64 {
 
 // absentArgs are the hidden arguments that this runtime has nothing for, with what is
 // missing: they are 0 unless the caller gives them.
-var absentArgs = map[string]string{
-	"hidden_printf_buffer":      "printf",
-	"hidden_hostcall_buffer":    "hostcalls",
-	"hidden_heap_v1":            "a heap for device code",
-	"hidden_default_queue":      "a default queue",
-	"hidden_completion_action":  "a completion action",
-	"hidden_multigrid_sync_arg": "multigrid synchronisation",
-}
+var absentArgs = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		"hidden_printf_buffer":      "printf",
+		"hidden_hostcall_buffer":    "hostcalls",
+		"hidden_heap_v1":            "a heap for device code",
+		"hidden_default_queue":      "a default queue",
+		"hidden_completion_action":  "a completion action",
+		"hidden_multigrid_sync_arg": "multigrid synchronisation",
+	}
+}}
 
 // absent names the hidden arguments of the kernel that this runtime has nothing for.
 func (i *KernelInfo) absent() string {
 	var list []string
 	for j := range i.Args {
-		if what := absentArgs[i.Args[j].Kind]; what != "" {
+		if what := absentArgs.Get()[i.Args[j].Kind]; what != "" {
 			list = append(list, i.Args[j].Kind+" ("+what+")")
 		}
 	}
@@ -304,25 +307,27 @@ func (i *KernelInfo) absent() string {
 // hiddenValues are the hidden arguments that the runtime gives, besides hidden_none.
 // Source: User Guide for AMDGPU Backend, "Code Object V3 Metadata" and V5, kernel argument
 // metadata.
-var hiddenValues = map[string]func(*launch) uint64{
-	"hidden_global_offset_x":  func(l *launch) uint64 { return l.grid.Offset[0] },
-	"hidden_global_offset_y":  func(l *launch) uint64 { return l.grid.Offset[1] },
-	"hidden_global_offset_z":  func(l *launch) uint64 { return l.grid.Offset[2] },
-	"hidden_block_count_x":    func(l *launch) uint64 { return l.blocks(0) },
-	"hidden_block_count_y":    func(l *launch) uint64 { return l.blocks(1) },
-	"hidden_block_count_z":    func(l *launch) uint64 { return l.blocks(2) },
-	"hidden_group_size_x":     func(l *launch) uint64 { return uint64(l.group[0]) },
-	"hidden_group_size_y":     func(l *launch) uint64 { return uint64(l.group[1]) },
-	"hidden_group_size_z":     func(l *launch) uint64 { return uint64(l.group[2]) },
-	"hidden_remainder_x":      func(l *launch) uint64 { return l.remainder(0) },
-	"hidden_remainder_y":      func(l *launch) uint64 { return l.remainder(1) },
-	"hidden_remainder_z":      func(l *launch) uint64 { return l.remainder(2) },
-	"hidden_grid_dims":        func(l *launch) uint64 { return uint64(l.grid.Dimensions()) },
-	"hidden_dynamic_lds_size": func(l *launch) uint64 { return l.dynamicLDS },
-	"hidden_private_base":     func(*launch) uint64 { return sim.PrivateAperture >> 32 },
-	"hidden_shared_base":      func(*launch) uint64 { return sim.GroupAperture >> 32 },
-	"hidden_queue_ptr":        func(l *launch) uint64 { return l.queue.Addr() },
-}
+var hiddenValues = lazy.Value[map[string]func(*launch) uint64]{Make: func() map[string]func(*launch) uint64 {
+	return map[string]func(*launch) uint64{
+		"hidden_global_offset_x":  func(l *launch) uint64 { return l.grid.Offset[0] },
+		"hidden_global_offset_y":  func(l *launch) uint64 { return l.grid.Offset[1] },
+		"hidden_global_offset_z":  func(l *launch) uint64 { return l.grid.Offset[2] },
+		"hidden_block_count_x":    func(l *launch) uint64 { return l.blocks(0) },
+		"hidden_block_count_y":    func(l *launch) uint64 { return l.blocks(1) },
+		"hidden_block_count_z":    func(l *launch) uint64 { return l.blocks(2) },
+		"hidden_group_size_x":     func(l *launch) uint64 { return uint64(l.group[0]) },
+		"hidden_group_size_y":     func(l *launch) uint64 { return uint64(l.group[1]) },
+		"hidden_group_size_z":     func(l *launch) uint64 { return uint64(l.group[2]) },
+		"hidden_remainder_x":      func(l *launch) uint64 { return l.remainder(0) },
+		"hidden_remainder_y":      func(l *launch) uint64 { return l.remainder(1) },
+		"hidden_remainder_z":      func(l *launch) uint64 { return l.remainder(2) },
+		"hidden_grid_dims":        func(l *launch) uint64 { return uint64(l.grid.Dimensions()) },
+		"hidden_dynamic_lds_size": func(l *launch) uint64 { return l.dynamicLDS },
+		"hidden_private_base":     func(*launch) uint64 { return sim.PrivateAperture >> 32 },
+		"hidden_shared_base":      func(*launch) uint64 { return sim.GroupAperture >> 32 },
+		"hidden_queue_ptr":        func(l *launch) uint64 { return l.queue.Addr() },
+	}
+}}
 
 // blocks gives the number of work-groups that are not partial.
 func (l *launch) blocks(i int) uint64 { return uint64(l.size[i]) / uint64(l.group[i]) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/sim"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -175,7 +176,7 @@ func (l *loader) define() error {
 	}
 	for i := range list {
 		s := &list[i]
-		kind, ok := symbolKinds[s.Type]
+		kind, ok := symbolKinds.Get()[s.Type]
 		if !ok || s.Name == "" || s.Section == codeobject.SHN_UNDEF || s.Bind == codeobject.STB_LOCAL || kernels[s.Name] {
 			continue
 		}
@@ -188,11 +189,13 @@ func (l *loader) define() error {
 	return nil
 }
 
-var symbolKinds = map[codeobject.SymType]SymbolKind{
-	codeobject.STT_OBJECT: SymbolVariable,
-	codeobject.STT_COMMON: SymbolVariable,
-	codeobject.STT_FUNC:   SymbolIndirectFunction,
-}
+var symbolKinds = lazy.Value[map[codeobject.SymType]SymbolKind]{Make: func() map[codeobject.SymType]SymbolKind {
+	return map[codeobject.SymType]SymbolKind{
+		codeobject.STT_OBJECT: SymbolVariable,
+		codeobject.STT_COMMON: SymbolVariable,
+		codeobject.STT_FUNC:   SymbolIndirectFunction,
+	}
+}}
 
 // address gives the address of a defined symbol in memory.
 func (l *loader) address(s *codeobject.Symbol) uint64 {

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"sync/atomic"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
@@ -103,21 +104,23 @@ func (q *Queue) fail(err *Error) {
 
 // Values of the queue's inactive signal, from which the runtime tells the status of an
 // error. Source: the packet processor's error codes, as the ROCm runtime reads them.
-var inactiveValues = map[Status]int64{
-	StatusErrorOutOfResources:          1,
-	StatusErrorIncompatibleArguments:   2,
-	StatusErrorInvalidAllocation:       4,
-	StatusErrorInvalidCodeObject:       8,
-	StatusErrorInvalidPacketFormat:     32,
-	StatusErrorInvalidArgument:         64,
-	StatusErrorInvalidISA:              128,
-	StatusErrorMemoryApertureViolation: 0x20000000,
-	StatusErrorIllegalInstruction:      0x40000000,
-	StatusErrorException:               0x80000000,
-}
+var inactiveValues = lazy.Value[map[Status]int64]{Make: func() map[Status]int64 {
+	return map[Status]int64{
+		StatusErrorOutOfResources:          1,
+		StatusErrorIncompatibleArguments:   2,
+		StatusErrorInvalidAllocation:       4,
+		StatusErrorInvalidCodeObject:       8,
+		StatusErrorInvalidPacketFormat:     32,
+		StatusErrorInvalidArgument:         64,
+		StatusErrorInvalidISA:              128,
+		StatusErrorMemoryApertureViolation: 0x20000000,
+		StatusErrorIllegalInstruction:      0x40000000,
+		StatusErrorException:               0x80000000,
+	}
+}}
 
 func inactiveValue(s Status) int64 {
-	if v, ok := inactiveValues[s]; ok {
+	if v, ok := inactiveValues.Get()[s]; ok {
 		return v
 	}
 	return -1

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // relocate applies the relocations of the sections that are in memory: what the linker
@@ -28,7 +29,7 @@ func (l *loader) apply(sec *codeobject.Section, r *codeobject.Reloc) error {
 	if r.Type == codeobject.R_AMDGPU_NONE {
 		return nil
 	}
-	kind, ok := relocKinds[r.Type]
+	kind, ok := relocKinds.Get()[r.Type]
 	if !ok {
 		return l.errorf(StatusErrorInvalidCodeObject, "relocation %s at %#x is none for a loader", r.Type, r.Offset)
 	}
@@ -64,22 +65,26 @@ func (l *loader) apply(sec *codeobject.Section, r *codeobject.Reloc) error {
 // relocValue has what relocations are computed from, by the guide's letters.
 type relocValue struct{ s, a, p, b uint64 }
 
-// relocKinds are the relocations that a loader may meet.
-var relocKinds = map[codeobject.RelocType]struct {
+type relocKind struct {
 	symbol bool // S is needed
 	check  bool // the value must fit the field
 	value  func(v *relocValue) uint64
-}{
-	codeobject.R_AMDGPU_ABS32_LO:   {true, false, func(v *relocValue) uint64 { return v.s + v.a }},
-	codeobject.R_AMDGPU_ABS32_HI:   {true, false, func(v *relocValue) uint64 { return (v.s + v.a) >> 32 }},
-	codeobject.R_AMDGPU_ABS64:      {true, false, func(v *relocValue) uint64 { return v.s + v.a }},
-	codeobject.R_AMDGPU_ABS32:      {true, true, func(v *relocValue) uint64 { return v.s + v.a }},
-	codeobject.R_AMDGPU_REL32:      {true, true, func(v *relocValue) uint64 { return v.s + v.a - v.p }},
-	codeobject.R_AMDGPU_REL64:      {true, false, func(v *relocValue) uint64 { return v.s + v.a - v.p }},
-	codeobject.R_AMDGPU_REL32_LO:   {true, false, func(v *relocValue) uint64 { return v.s + v.a - v.p }},
-	codeobject.R_AMDGPU_REL32_HI:   {true, false, func(v *relocValue) uint64 { return (v.s + v.a - v.p) >> 32 }},
-	codeobject.R_AMDGPU_RELATIVE64: {false, false, func(v *relocValue) uint64 { return v.b + v.a }},
 }
+
+// relocKinds are the relocations that a loader may meet.
+var relocKinds = lazy.Value[map[codeobject.RelocType]relocKind]{Make: func() map[codeobject.RelocType]relocKind {
+	return map[codeobject.RelocType]relocKind{
+		codeobject.R_AMDGPU_ABS32_LO:   {true, false, func(v *relocValue) uint64 { return v.s + v.a }},
+		codeobject.R_AMDGPU_ABS32_HI:   {true, false, func(v *relocValue) uint64 { return (v.s + v.a) >> 32 }},
+		codeobject.R_AMDGPU_ABS64:      {true, false, func(v *relocValue) uint64 { return v.s + v.a }},
+		codeobject.R_AMDGPU_ABS32:      {true, true, func(v *relocValue) uint64 { return v.s + v.a }},
+		codeobject.R_AMDGPU_REL32:      {true, true, func(v *relocValue) uint64 { return v.s + v.a - v.p }},
+		codeobject.R_AMDGPU_REL64:      {true, false, func(v *relocValue) uint64 { return v.s + v.a - v.p }},
+		codeobject.R_AMDGPU_REL32_LO:   {true, false, func(v *relocValue) uint64 { return v.s + v.a - v.p }},
+		codeobject.R_AMDGPU_REL32_HI:   {true, false, func(v *relocValue) uint64 { return (v.s + v.a - v.p) >> 32 }},
+		codeobject.R_AMDGPU_RELATIVE64: {false, false, func(v *relocValue) uint64 { return v.b + v.a }},
+	}
+}}
 
 // resolve gives the address of a relocation's symbol: as defined in the object, else
 // external, else that of a code object loaded before. A weak one may be undefined.

@@ -3,6 +3,8 @@ package hsa
 import (
 	"errors"
 	"fmt"
+
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // Status is a status code, hsa_status_t. Those that are no error are StatusSuccess
@@ -61,55 +63,57 @@ const (
 	StatusErrorFatal                   Status = 0x1026
 )
 
-var statusNames = map[Status]string{
-	StatusSuccess:                      "HSA_STATUS_SUCCESS",
-	StatusInfoBreak:                    "HSA_STATUS_INFO_BREAK",
-	StatusErrorInvalidMemoryPool:       "HSA_STATUS_ERROR_INVALID_MEMORY_POOL",
-	StatusErrorMemoryApertureViolation: "HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION",
-	StatusErrorIllegalInstruction:      "HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION",
-	StatusErrorMemoryFault:             "HSA_STATUS_ERROR_MEMORY_FAULT",
-	StatusCUMaskReduced:                "HSA_STATUS_CU_MASK_REDUCED",
-	StatusErrorOutOfRegisters:          "HSA_STATUS_ERROR_OUT_OF_REGISTERS",
-	StatusErrorResourceBusy:            "HSA_STATUS_ERROR_RESOURCE_BUSY",
-	StatusErrorNotSupported:            "HSA_STATUS_ERROR_NOT_SUPPORTED",
-	StatusError:                        "HSA_STATUS_ERROR",
-	StatusErrorInvalidArgument:         "HSA_STATUS_ERROR_INVALID_ARGUMENT",
-	StatusErrorInvalidQueueCreation:    "HSA_STATUS_ERROR_INVALID_QUEUE_CREATION",
-	StatusErrorInvalidAllocation:       "HSA_STATUS_ERROR_INVALID_ALLOCATION",
-	StatusErrorInvalidAgent:            "HSA_STATUS_ERROR_INVALID_AGENT",
-	StatusErrorInvalidRegion:           "HSA_STATUS_ERROR_INVALID_REGION",
-	StatusErrorInvalidSignal:           "HSA_STATUS_ERROR_INVALID_SIGNAL",
-	StatusErrorInvalidQueue:            "HSA_STATUS_ERROR_INVALID_QUEUE",
-	StatusErrorOutOfResources:          "HSA_STATUS_ERROR_OUT_OF_RESOURCES",
-	StatusErrorInvalidPacketFormat:     "HSA_STATUS_ERROR_INVALID_PACKET_FORMAT",
-	StatusErrorResourceFree:            "HSA_STATUS_ERROR_RESOURCE_FREE",
-	StatusErrorNotInitialized:          "HSA_STATUS_ERROR_NOT_INITIALIZED",
-	StatusErrorRefcountOverflow:        "HSA_STATUS_ERROR_REFCOUNT_OVERFLOW",
-	StatusErrorIncompatibleArguments:   "HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS",
-	StatusErrorInvalidIndex:            "HSA_STATUS_ERROR_INVALID_INDEX",
-	StatusErrorInvalidISA:              "HSA_STATUS_ERROR_INVALID_ISA",
-	StatusErrorInvalidCodeObject:       "HSA_STATUS_ERROR_INVALID_CODE_OBJECT",
-	StatusErrorInvalidExecutable:       "HSA_STATUS_ERROR_INVALID_EXECUTABLE",
-	StatusErrorFrozenExecutable:        "HSA_STATUS_ERROR_FROZEN_EXECUTABLE",
-	StatusErrorInvalidSymbolName:       "HSA_STATUS_ERROR_INVALID_SYMBOL_NAME",
-	StatusErrorVariableAlreadyDefined:  "HSA_STATUS_ERROR_VARIABLE_ALREADY_DEFINED",
-	StatusErrorVariableUndefined:       "HSA_STATUS_ERROR_VARIABLE_UNDEFINED",
-	StatusErrorException:               "HSA_STATUS_ERROR_EXCEPTION",
-	StatusErrorInvalidISAName:          "HSA_STATUS_ERROR_INVALID_ISA_NAME",
-	StatusErrorInvalidCodeSymbol:       "HSA_STATUS_ERROR_INVALID_CODE_SYMBOL",
-	StatusErrorInvalidExecutableSymbol: "HSA_STATUS_ERROR_INVALID_EXECUTABLE_SYMBOL",
-	StatusErrorInvalidFile:             "HSA_STATUS_ERROR_INVALID_FILE",
-	StatusErrorInvalidCodeObjectReader: "HSA_STATUS_ERROR_INVALID_CODE_OBJECT_READER",
-	StatusErrorInvalidCache:            "HSA_STATUS_ERROR_INVALID_CACHE",
-	StatusErrorInvalidWavefront:        "HSA_STATUS_ERROR_INVALID_WAVEFRONT",
-	StatusErrorInvalidSignalGroup:      "HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP",
-	StatusErrorInvalidRuntimeState:     "HSA_STATUS_ERROR_INVALID_RUNTIME_STATE",
-	StatusErrorFatal:                   "HSA_STATUS_ERROR_FATAL",
-}
+var statusNames = lazy.Value[map[Status]string]{Make: func() map[Status]string {
+	return map[Status]string{
+		StatusSuccess:                      "HSA_STATUS_SUCCESS",
+		StatusInfoBreak:                    "HSA_STATUS_INFO_BREAK",
+		StatusErrorInvalidMemoryPool:       "HSA_STATUS_ERROR_INVALID_MEMORY_POOL",
+		StatusErrorMemoryApertureViolation: "HSA_STATUS_ERROR_MEMORY_APERTURE_VIOLATION",
+		StatusErrorIllegalInstruction:      "HSA_STATUS_ERROR_ILLEGAL_INSTRUCTION",
+		StatusErrorMemoryFault:             "HSA_STATUS_ERROR_MEMORY_FAULT",
+		StatusCUMaskReduced:                "HSA_STATUS_CU_MASK_REDUCED",
+		StatusErrorOutOfRegisters:          "HSA_STATUS_ERROR_OUT_OF_REGISTERS",
+		StatusErrorResourceBusy:            "HSA_STATUS_ERROR_RESOURCE_BUSY",
+		StatusErrorNotSupported:            "HSA_STATUS_ERROR_NOT_SUPPORTED",
+		StatusError:                        "HSA_STATUS_ERROR",
+		StatusErrorInvalidArgument:         "HSA_STATUS_ERROR_INVALID_ARGUMENT",
+		StatusErrorInvalidQueueCreation:    "HSA_STATUS_ERROR_INVALID_QUEUE_CREATION",
+		StatusErrorInvalidAllocation:       "HSA_STATUS_ERROR_INVALID_ALLOCATION",
+		StatusErrorInvalidAgent:            "HSA_STATUS_ERROR_INVALID_AGENT",
+		StatusErrorInvalidRegion:           "HSA_STATUS_ERROR_INVALID_REGION",
+		StatusErrorInvalidSignal:           "HSA_STATUS_ERROR_INVALID_SIGNAL",
+		StatusErrorInvalidQueue:            "HSA_STATUS_ERROR_INVALID_QUEUE",
+		StatusErrorOutOfResources:          "HSA_STATUS_ERROR_OUT_OF_RESOURCES",
+		StatusErrorInvalidPacketFormat:     "HSA_STATUS_ERROR_INVALID_PACKET_FORMAT",
+		StatusErrorResourceFree:            "HSA_STATUS_ERROR_RESOURCE_FREE",
+		StatusErrorNotInitialized:          "HSA_STATUS_ERROR_NOT_INITIALIZED",
+		StatusErrorRefcountOverflow:        "HSA_STATUS_ERROR_REFCOUNT_OVERFLOW",
+		StatusErrorIncompatibleArguments:   "HSA_STATUS_ERROR_INCOMPATIBLE_ARGUMENTS",
+		StatusErrorInvalidIndex:            "HSA_STATUS_ERROR_INVALID_INDEX",
+		StatusErrorInvalidISA:              "HSA_STATUS_ERROR_INVALID_ISA",
+		StatusErrorInvalidCodeObject:       "HSA_STATUS_ERROR_INVALID_CODE_OBJECT",
+		StatusErrorInvalidExecutable:       "HSA_STATUS_ERROR_INVALID_EXECUTABLE",
+		StatusErrorFrozenExecutable:        "HSA_STATUS_ERROR_FROZEN_EXECUTABLE",
+		StatusErrorInvalidSymbolName:       "HSA_STATUS_ERROR_INVALID_SYMBOL_NAME",
+		StatusErrorVariableAlreadyDefined:  "HSA_STATUS_ERROR_VARIABLE_ALREADY_DEFINED",
+		StatusErrorVariableUndefined:       "HSA_STATUS_ERROR_VARIABLE_UNDEFINED",
+		StatusErrorException:               "HSA_STATUS_ERROR_EXCEPTION",
+		StatusErrorInvalidISAName:          "HSA_STATUS_ERROR_INVALID_ISA_NAME",
+		StatusErrorInvalidCodeSymbol:       "HSA_STATUS_ERROR_INVALID_CODE_SYMBOL",
+		StatusErrorInvalidExecutableSymbol: "HSA_STATUS_ERROR_INVALID_EXECUTABLE_SYMBOL",
+		StatusErrorInvalidFile:             "HSA_STATUS_ERROR_INVALID_FILE",
+		StatusErrorInvalidCodeObjectReader: "HSA_STATUS_ERROR_INVALID_CODE_OBJECT_READER",
+		StatusErrorInvalidCache:            "HSA_STATUS_ERROR_INVALID_CACHE",
+		StatusErrorInvalidWavefront:        "HSA_STATUS_ERROR_INVALID_WAVEFRONT",
+		StatusErrorInvalidSignalGroup:      "HSA_STATUS_ERROR_INVALID_SIGNAL_GROUP",
+		StatusErrorInvalidRuntimeState:     "HSA_STATUS_ERROR_INVALID_RUNTIME_STATE",
+		StatusErrorFatal:                   "HSA_STATUS_ERROR_FATAL",
+	}
+}}
 
 // String gives the name of the code, such as "HSA_STATUS_ERROR_INVALID_QUEUE".
 func (s Status) String() string {
-	if name, ok := statusNames[s]; ok {
+	if name, ok := statusNames.Get()[s]; ok {
 		return name
 	}
 	return fmt.Sprintf("hsa_status_t(%#x)", uint32(s))

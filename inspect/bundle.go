@@ -17,8 +17,6 @@ const (
 	bundleRowFixed = 3 * 8                // offset, size, length of the ID
 )
 
-var le = binary.LittleEndian
-
 // bundles reads the offload bundles of a file or a section, one behind the other
 // with zeros between them. base is the place of data in the file. At the first
 // that cannot be read it stops.
@@ -91,7 +89,7 @@ func bundleRows(data []byte) (rows []bundleRow, end int, _ *codeobject.FormatErr
 	if len(data) < bundleHead {
 		return nil, 0, formatErrorf(len(bundleMagic), "the offload bundle ends before its number of entries")
 	}
-	n, at := le.Uint64(data[len(bundleMagic):]), bundleHead
+	n, at := binary.LittleEndian.Uint64(data[len(bundleMagic):]), bundleHead
 	if n > uint64(len(data)-at)/bundleRowFixed {
 		return nil, 0, formatErrorf(len(bundleMagic), "%d entries do not fit the offload bundle of %d bytes", n, len(data))
 	}
@@ -100,8 +98,8 @@ func bundleRows(data []byte) (rows []bundleRow, end int, _ *codeobject.FormatErr
 		if len(data)-at < bundleRowFixed {
 			return nil, 0, formatErrorf(at, "the offload bundle ends in entry %d of %d", i+1, n)
 		}
-		row := bundleRow{offset: le.Uint64(data[at:]), size: le.Uint64(data[at+8:])}
-		length := le.Uint64(data[at+16:])
+		row := bundleRow{offset: binary.LittleEndian.Uint64(data[at:]), size: binary.LittleEndian.Uint64(data[at+8:])}
+		length := binary.LittleEndian.Uint64(data[at+16:])
 		if length > uint64(len(data)-at-bundleRowFixed) {
 			return nil, 0, formatErrorf(at+16, "entry %d has an ID of %d bytes, which is beyond the end", i+1, length)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"crypto/md5"
+	"encoding/binary"
 	"errors"
 	"io"
 
@@ -48,11 +49,11 @@ func readCompressedHeader(data []byte, b *Bundle) (h compressedHeader, method in
 	if len(data) < compressedFixed {
 		return h, 0, formatErrorf(0, "the compressed offload bundle ends in its header")
 	}
-	b.Version = int(le.Uint16(data[4:]))
+	b.Version = int(binary.LittleEndian.Uint16(data[4:]))
 	if b.Version < 1 || b.Version >= len(compressedHeads) {
 		return h, 0, formatErrorf(4, "compressed offload bundle of version %d, expected 1 to %d", b.Version, len(compressedHeads)-1)
 	}
-	method = int(le.Uint16(data[6:]))
+	method = int(binary.LittleEndian.Uint16(data[6:]))
 	if method >= len(compressionMethods) {
 		return h, 0, formatErrorf(6, "compressed offload bundle with compression method %d, expected 0 (zlib) or 1 (zstd)", method)
 	}
@@ -64,9 +65,9 @@ func readCompressedHeader(data []byte, b *Bundle) (h compressedHeader, method in
 	}
 	number := func(i int) uint64 {
 		if at := data[compressedFixed+i*row.width:]; row.width == 8 {
-			return le.Uint64(at)
+			return binary.LittleEndian.Uint64(at)
 		} else {
-			return uint64(le.Uint32(at))
+			return uint64(binary.LittleEndian.Uint32(at))
 		}
 	}
 	if row.sizes == 2 {
@@ -157,7 +158,7 @@ func unpackZstd(data []byte, limit uint64) (plain []byte, used int, err error) {
 // it. Source: RFC 8878, sections 3.1.1.1 and 3.1.1.2.
 func zstdFrame(data []byte) (int, error) {
 	const magic = 0xfd2fb528
-	if len(data) < 6 || le.Uint32(data) != magic {
+	if len(data) < 6 || binary.LittleEndian.Uint32(data) != magic {
 		return 0, errors.New("no zstd frame")
 	}
 	flags := data[4]

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"strings"
 
@@ -75,7 +76,7 @@ func elfSections(data []byte) ([]part, error) {
 	if len(data) < elfHead || data[4] != byte(codeobject.ELFCLASS64) || data[5] != 1 {
 		return nil, formatErrorf(4, "an ELF file of another machine, which is not of 64 bits and little endian")
 	}
-	off := le.Uint64(data[elfShOff:])
+	off := binary.LittleEndian.Uint64(data[elfShOff:])
 	if off == 0 {
 		return nil, nil
 	}
@@ -83,19 +84,19 @@ func elfSections(data []byte) ([]part, error) {
 		return nil, formatErrorf(elfShOff, "the section header table at %#x is beyond the end at %d", off, len(data))
 	}
 	table := data[off:]
-	num, names := uint64(le.Uint16(data[elfShNum:])), uint64(le.Uint16(data[elfShStrNdx:]))
+	num, names := uint64(binary.LittleEndian.Uint16(data[elfShNum:])), uint64(binary.LittleEndian.Uint16(data[elfShStrNdx:]))
 	if num == 0 {
-		num = le.Uint64(table[elfShSize:])
+		num = binary.LittleEndian.Uint64(table[elfShSize:])
 	}
 	if names == elfXIndex {
-		names = uint64(le.Uint32(table[elfShLink:]))
+		names = uint64(binary.LittleEndian.Uint32(table[elfShLink:]))
 	}
 	if num > uint64(len(table)/elfSection) {
 		return nil, formatErrorf(elfShNum, "%d section headers reach beyond the end at %d", num, len(data))
 	}
 	at := func(i uint64) (offset, size uint64) {
 		h := table[i*elfSection:]
-		return le.Uint64(h[elfShOffset:]), le.Uint64(h[elfShSize:])
+		return binary.LittleEndian.Uint64(h[elfShOffset:]), binary.LittleEndian.Uint64(h[elfShSize:])
 	}
 	var text []byte
 	if names < num {
@@ -106,10 +107,10 @@ func elfSections(data []byte) ([]part, error) {
 	var list []part
 	for i := range num {
 		h := table[i*elfSection:]
-		if t := codeobject.SectionType(le.Uint32(h[elfShType:])); t == codeobject.SHT_NULL || t == codeobject.SHT_NOBITS {
+		if t := codeobject.SectionType(binary.LittleEndian.Uint32(h[elfShType:])); t == codeobject.SHT_NULL || t == codeobject.SHT_NOBITS {
 			continue
 		}
-		if n := le.Uint32(h); uint64(n) < uint64(len(text)) && bytes.HasPrefix(text[n:], []byte(fatbinSection)) {
+		if n := binary.LittleEndian.Uint32(h); uint64(n) < uint64(len(text)) && bytes.HasPrefix(text[n:], []byte(fatbinSection)) {
 			name, _, _ := bytes.Cut(text[n:], []byte{0})
 			o, size := at(i)
 			list = append(list, part{string(name[:min(len(name), maxNameLen)]), o, size})
@@ -136,12 +137,12 @@ func (r *reader) pe(data []byte, member string) (found bool, err error) {
 	if len(data) < peAt+4 {
 		return false, formatErrorf(0, "the PE file ends in its header")
 	}
-	head := uint64(le.Uint32(data[peAt:]))
+	head := uint64(binary.LittleEndian.Uint32(data[peAt:]))
 	if head > uint64(len(data)) || len(data)-int(head) < peHead || string(data[head:][:4]) != peSignature {
 		return false, formatErrorf(peAt, "no PE signature at %#x", head)
 	}
-	num := int(le.Uint16(data[head+peNumSections:]))
-	at := int(head) + peHead + int(le.Uint16(data[head+peOptional:]))
+	num := int(binary.LittleEndian.Uint16(data[head+peNumSections:]))
+	at := int(head) + peHead + int(binary.LittleEndian.Uint16(data[head+peOptional:]))
 	if at > len(data) || num > (len(data)-at)/peSection {
 		return false, formatErrorf(int(head)+peNumSections, "%d section headers reach beyond the end at %d", num, len(data))
 	}
@@ -149,11 +150,11 @@ func (r *reader) pe(data []byte, member string) (found bool, err error) {
 	for i := range num {
 		h := data[at+i*peSection:]
 		name, _, _ := strings.Cut(string(h[:8]), "\x00")
-		size := le.Uint32(h[peSize:])
-		if n := le.Uint32(h[peVirtualSize:]); n > 0 {
+		size := binary.LittleEndian.Uint32(h[peSize:])
+		if n := binary.LittleEndian.Uint32(h[peVirtualSize:]); n > 0 {
 			size = min(size, n) // the rest is padding
 		}
-		list = append(list, part{name, uint64(le.Uint32(h[peOffset:])), uint64(size)})
+		list = append(list, part{name, uint64(binary.LittleEndian.Uint32(h[peOffset:])), uint64(size)})
 	}
 	return r.sectionBundles(data, list, member, func(name string) bool { return name == fatbinSectionPE })
 }

@@ -160,9 +160,9 @@ func TestProgramErrors(t *testing.T) {
 	}
 	data := two.Object().Bytes()
 	for i := range 2 { // as long as all of the file
-		h := data[int(le.Uint64(data[elfShOff:]))+(2+i)*elfSection:]
-		le.PutUint64(h[elfShOffset:], 0x100)
-		le.PutUint64(h[elfShSize:], uint64(len(data))-0x100)
+		h := data[int(binary.LittleEndian.Uint64(data[elfShOff:]))+(2+i)*elfSection:]
+		binary.LittleEndian.PutUint64(h[elfShOffset:], 0x100)
+		binary.LittleEndian.PutUint64(h[elfShSize:], uint64(len(data))-0x100)
 	}
 	if _, err := Read(data); err == nil || !strings.Contains(err.Error(), "overlaps others") {
 		t.Errorf("overlapping: %v", err)

@@ -3,10 +3,14 @@ package inspect
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // extensions are those of the files that entries are unpacked to.
-var extensions = map[Format]string{FormatObject: ".hsaco", FormatHost: ".o", FormatBitcode: ".bc", FormatArchive: ".a"}
+var extensions = lazy.Value[map[Format]string]{Make: func() map[Format]string {
+	return map[Format]string{FormatObject: ".hsaco", FormatHost: ".o", FormatBitcode: ".bc", FormatArchive: ".a"}
+}}
 
 // maxNameLen bounds the names made from IDs, in bytes.
 const maxNameLen = 120
@@ -30,7 +34,7 @@ func FileNames(entries []Entry) []string {
 		if several && e.Bundle > 0 {
 			base = fmt.Sprintf("%d-%s", e.Bundle, base)
 		}
-		base, ext := safeName(base), extensions[e.Format]
+		base, ext := safeName(base), extensions.Get()[e.Format]
 		if ext == "" {
 			ext = ".bin"
 		}
@@ -60,11 +64,13 @@ func safeName(id string) string {
 	switch stem, _, _ := strings.Cut(strings.ToUpper(name), "."); {
 	case name == "" || name[0] == '.' || name[0] == '-':
 		return "entry" + name
-	case reservedNames[strings.TrimRight(stem, "0123456789")]:
+	case reservedNames.Get()[strings.TrimRight(stem, "0123456789")]:
 		return "entry-" + name
 	}
 	return name
 }
 
 // reservedNames are devices on Windows, without their numbers.
-var reservedNames = map[string]bool{"CON": true, "PRN": true, "AUX": true, "NUL": true, "COM": true, "LPT": true}
+var reservedNames = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{"CON": true, "PRN": true, "AUX": true, "NUL": true, "COM": true, "LPT": true}
+}}

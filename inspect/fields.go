@@ -5,14 +5,17 @@ import (
 	"strconv"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // unitNames are the words behind a field's count.
-var unitNames = map[codeobject.Unit]string{
-	codeobject.UnitBytes: "bytes", codeobject.UnitVGPRs: "VGPRs", codeobject.UnitSGPRs: "SGPRs", codeobject.UnitAccumOffset: "VGPRs before the AGPRs",
-	codeobject.UnitLDS: "bytes", codeobject.UnitSharedVGPRs: "VGPRs", codeobject.UnitCacheLines: "bytes of code",
-	codeobject.UnitNamedBarriers: "named barriers", codeobject.UnitDwords: "bytes",
-}
+var unitNames = lazy.Value[map[codeobject.Unit]string]{Make: func() map[codeobject.Unit]string {
+	return map[codeobject.Unit]string{
+		codeobject.UnitBytes: "bytes", codeobject.UnitVGPRs: "VGPRs", codeobject.UnitSGPRs: "SGPRs", codeobject.UnitAccumOffset: "VGPRs before the AGPRs",
+		codeobject.UnitLDS: "bytes", codeobject.UnitSharedVGPRs: "VGPRs", codeobject.UnitCacheLines: "bytes of code",
+		codeobject.UnitNamedBarriers: "named barriers", codeobject.UnitDwords: "bytes",
+	}
+}}
 
 // descriptor shows the kernel's descriptor field by field.
 func (c *checker) descriptor() *Descriptor {
@@ -82,7 +85,7 @@ func (c *checker) meaning(f *codeobject.DescriptorField) string {
 	if m := f.Meaning(f.Bits(c.d)); m != "" {
 		return m
 	}
-	if unit := unitNames[f.Unit]; unit != "" {
+	if unit := unitNames.Get()[f.Unit]; unit != "" {
 		if f.Unit == codeobject.UnitSGPRs && c.d.SGPRs(c.t) != f.Count(c.d, c.t) {
 			return fmt.Sprintf("all %d SGPRs", c.d.SGPRs(c.t))
 		}
@@ -118,10 +121,10 @@ func (c *checker) codeFields() []Field {
 func (c *checker) codeMeaning(f *codeobject.KernelCodeField) string {
 	v := f.Get(c.body.Code)
 	switch {
-	case exponents[f.Name] && v < 63:
+	case exponents.Get()[f.Name] && v < 63:
 		return strconv.FormatUint(1<<v, 10)
-	case rsrcNames[f.Name] != "":
-		if d, missing := codeobject.LookupDescriptorField(c.t, rsrcNames[f.Name]); d != nil && missing == "" {
+	case rsrcNames.Get()[f.Name] != "":
+		if d, missing := codeobject.LookupDescriptorField(c.t, rsrcNames.Get()[f.Name]); d != nil && missing == "" {
 			return c.meaning(d)
 		}
 	case f.Width == 1:
@@ -131,11 +134,15 @@ func (c *checker) codeMeaning(f *codeobject.KernelCodeField) string {
 }
 
 // exponents are the fields that hold the exponent of a power of two.
-var exponents = map[string]bool{"kernarg_segment_alignment": true, "group_segment_alignment": true, "private_segment_alignment": true, "wavefront_size": true}
+var exponents = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{"kernarg_segment_alignment": true, "group_segment_alignment": true, "private_segment_alignment": true, "wavefront_size": true}
+}}
 
 // rsrcNames are the fields of kernel descriptors that count what the field of
 // amd_kernel_code_t counts, or that have words for its values.
-var rsrcNames = map[string]string{
-	"granulated_workitem_vgpr_count": "GRANULATED_WORKITEM_VGPR_COUNT", "granulated_wavefront_sgpr_count": "GRANULATED_WAVEFRONT_SGPR_COUNT",
-	"enable_vgpr_workitem_id": "ENABLE_VGPR_WORKITEM_ID", "granulated_lds_size": "GRANULATED_LDS_SIZE",
-}
+var rsrcNames = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{
+		"granulated_workitem_vgpr_count": "GRANULATED_WORKITEM_VGPR_COUNT", "granulated_wavefront_sgpr_count": "GRANULATED_WAVEFRONT_SGPR_COUNT",
+		"enable_vgpr_workitem_id": "ENABLE_VGPR_WORKITEM_ID", "granulated_lds_size": "GRANULATED_LDS_SIZE",
+	}
+}}

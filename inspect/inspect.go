@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -50,27 +51,33 @@ func (b *builder) header(size int) {
 	if o.Class == codeobject.ELFCLASS32 {
 		class = 32
 	}
-	b.r.Header = Header{class, name(fileTypes, uint64(o.Type)), o.Machine, uint8(o.OSABI), o.ABIVersion, o.Flags, o.Entry, size}
+	b.r.Header = Header{class, name(fileTypes.Get(), uint64(o.Type)), o.Machine, uint8(o.OSABI), o.ABIVersion, o.Flags, o.Entry, size}
 }
 
 // fileTypes, osABIs, segmentTypes and sectionTypes are names without their
 // prefixes.
 var (
-	fileTypes = map[uint64]string{0: "NONE", 1: "REL", 2: "EXEC", 3: "DYN"}
-	osABIs    = map[uint64]string{0: "none", 3: "gnu", 64: "amdhsa", 65: "amdpal", 66: "mesa3d"}
+	fileTypes = lazy.Value[map[uint64]string]{Make: func() map[uint64]string { return map[uint64]string{0: "NONE", 1: "REL", 2: "EXEC", 3: "DYN"} }}
+	osABIs    = lazy.Value[map[uint64]string]{Make: func() map[uint64]string {
+		return map[uint64]string{0: "none", 3: "gnu", 64: "amdhsa", 65: "amdpal", 66: "mesa3d"}
+	}}
 
-	segmentTypes = map[uint64]string{
-		codeobject.PT_NULL: "NULL", codeobject.PT_LOAD: "LOAD", codeobject.PT_DYNAMIC: "DYNAMIC", codeobject.PT_NOTE: "NOTE",
-		codeobject.PT_PHDR: "PHDR", codeobject.PT_TLS: "TLS", codeobject.PT_GNU_STACK: "GNU_STACK", codeobject.PT_GNU_RELRO: "GNU_RELRO",
-	}
-	sectionTypes = map[uint64]string{
-		0: "NULL", 1: "PROGBITS", 2: "SYMTAB", 3: "STRTAB", 4: "RELA", 5: "HASH", 6: "DYNAMIC", 7: "NOTE", 8: "NOBITS", 9: "REL",
-		10: "SHLIB", 11: "DYNSYM", 14: "INIT_ARRAY", 15: "FINI_ARRAY", 16: "PREINIT_ARRAY", 17: "GROUP", 18: "SYMTAB_SHNDX", 19: "RELR",
-		0x6fff4c00: "LLVM_ODRTAB", 0x6fff4c01: "LLVM_LINKER_OPTIONS", 0x6fff4c03: "LLVM_ADDRSIG", 0x6fff4c04: "LLVM_DEPENDENT_LIBRARIES",
-		0x6fff4c05: "LLVM_SYMPART", 0x6fff4c09: "LLVM_CALL_GRAPH_PROFILE", 0x6fff4c0a: "LLVM_BB_ADDR_MAP", 0x6fff4c0b: "LLVM_OFFLOADING",
-		0x6fff4c0c: "LLVM_LTO", 0x6fff4c0d: "LLVM_JT_SIZES",
-		0x6ffffff6: "GNU_HASH", 0x6ffffffd: "GNU_verdef", 0x6ffffffe: "GNU_verneed", 0x6fffffff: "GNU_versym",
-	}
+	segmentTypes = lazy.Value[map[uint64]string]{Make: func() map[uint64]string {
+		return map[uint64]string{
+			codeobject.PT_NULL: "NULL", codeobject.PT_LOAD: "LOAD", codeobject.PT_DYNAMIC: "DYNAMIC", codeobject.PT_NOTE: "NOTE",
+			codeobject.PT_PHDR: "PHDR", codeobject.PT_TLS: "TLS", codeobject.PT_GNU_STACK: "GNU_STACK", codeobject.PT_GNU_RELRO: "GNU_RELRO",
+		}
+	}}
+	sectionTypes = lazy.Value[map[uint64]string]{Make: func() map[uint64]string {
+		return map[uint64]string{
+			0: "NULL", 1: "PROGBITS", 2: "SYMTAB", 3: "STRTAB", 4: "RELA", 5: "HASH", 6: "DYNAMIC", 7: "NOTE", 8: "NOBITS", 9: "REL",
+			10: "SHLIB", 11: "DYNSYM", 14: "INIT_ARRAY", 15: "FINI_ARRAY", 16: "PREINIT_ARRAY", 17: "GROUP", 18: "SYMTAB_SHNDX", 19: "RELR",
+			0x6fff4c00: "LLVM_ODRTAB", 0x6fff4c01: "LLVM_LINKER_OPTIONS", 0x6fff4c03: "LLVM_ADDRSIG", 0x6fff4c04: "LLVM_DEPENDENT_LIBRARIES",
+			0x6fff4c05: "LLVM_SYMPART", 0x6fff4c09: "LLVM_CALL_GRAPH_PROFILE", 0x6fff4c0a: "LLVM_BB_ADDR_MAP", 0x6fff4c0b: "LLVM_OFFLOADING",
+			0x6fff4c0c: "LLVM_LTO", 0x6fff4c0d: "LLVM_JT_SIZES",
+			0x6ffffff6: "GNU_HASH", 0x6ffffffd: "GNU_verdef", 0x6ffffffe: "GNU_verneed", 0x6fffffff: "GNU_versym",
+		}
+	}}
 )
 
 // name gives the name of a number, or the number in hexadecimal.
@@ -88,7 +95,7 @@ func (b *builder) target() {
 	}
 	b.head = h
 	b.r.Target = Target{
-		Triple: h.Triple.String(), CodeObjectVersion: h.COV, GenericVersion: int(h.Generic), OSABI: name(osABIs, uint64(b.o.OSABI)),
+		Triple: h.Triple.String(), CodeObjectVersion: h.COV, GenericVersion: int(h.Generic), OSABI: name(osABIs.Get(), uint64(b.o.OSABI)),
 	}
 	if h.Processor == nil {
 		if err == nil {
@@ -141,7 +148,7 @@ func (b *builder) segments() {
 				flags += "RWX"[i : i+1]
 			}
 		}
-		b.r.Segments = append(b.r.Segments, Segment{name(segmentTypes, uint64(s.Type)), flags, s.Offset, s.VAddr, s.PAddr, s.FileSize, s.MemSize, s.Align})
+		b.r.Segments = append(b.r.Segments, Segment{name(segmentTypes.Get(), uint64(s.Type)), flags, s.Offset, s.VAddr, s.PAddr, s.FileSize, s.MemSize, s.Align})
 	}
 }
 
@@ -158,7 +165,7 @@ func (b *builder) sections() {
 			}
 		}
 		b.r.Sections = append(b.r.Sections, Section{
-			i, s.Name, name(sectionTypes, uint64(s.Type)), string(flags), s.Addr, s.Offset, s.Size, s.Link, s.Info, s.Align, s.EntSize})
+			i, s.Name, name(sectionTypes.Get(), uint64(s.Type)), string(flags), s.Addr, s.Offset, s.Size, s.Link, s.Info, s.Align, s.EntSize})
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // notes reads the notes and the metadata in them.
@@ -64,34 +65,36 @@ const gnuBuildID = 3 // of the owner GNU
 
 // describers give the text of a note's description. Metadata that cannot be
 // read are found again, with their place, by those who read the metadata.
-var describers = map[noteKind]func(n *codeobject.Note, out *Note) error{
-	{codeobject.NoteOwnerV2, codeobject.NT_AMD_HSA_CODE_OBJECT_VERSION}: func(n *codeobject.Note, out *Note) error {
-		v, err := codeobject.ReadCodeObjectVersion(n.Desc)
-		out.Text = fmt.Sprintf("%d.%d", v.Major, v.Minor)
-		return err
-	},
-	{codeobject.NoteOwnerV2, codeobject.NT_AMD_HSA_HSAIL}: func(n *codeobject.Note, out *Note) error {
-		h, err := codeobject.ReadHSAIL(n.Desc)
-		out.Text = fmt.Sprintf("HSAIL %d.%d, profile %d, machine model %d, rounding %d", h.Major, h.Minor, h.Profile, h.MachineModel, h.FloatRound)
-		return err
-	},
-	{codeobject.NoteOwnerV2, codeobject.NT_AMD_HSA_ISA_VERSION}: func(n *codeobject.Note, out *Note) error {
-		v, err := codeobject.ReadISAVersion(n.Desc)
-		out.Text = v.String()
-		return err
-	},
-	{codeobject.NoteOwnerV2, codeobject.NT_AMD_HSA_METADATA}: describeText,
-	{codeobject.NoteOwnerV2, codeobject.NT_AMD_HSA_ISA_NAME}: describeText,
-	{codeobject.NoteOwnerV2, codeobject.NT_AMD_PAL_METADATA}: func(n *codeobject.Note, out *Note) error {
-		list, err := codeobject.ReadPALRegisters(n.Desc)
-		for _, r := range list {
-			name := codeobject.PALRegisterName(uint64(r.Register))
-			out.Text += fmt.Sprintf("0x%x%s: 0x%x\n", r.Register, parenthesized(name), r.Value)
-		}
-		return err
-	},
-	{codeobject.NoteOwner, codeobject.NT_AMDGPU_METADATA}: describeDocument,
-}
+var describers = lazy.Value[map[noteKind]func(n *codeobject.Note, out *Note) error]{Make: func() map[noteKind]func(n *codeobject.Note, out *Note) error {
+	return map[noteKind]func(n *codeobject.Note, out *Note) error{
+		{codeobject.NoteOwnerV2, codeobject.NT_AMD_HSA_CODE_OBJECT_VERSION}: func(n *codeobject.Note, out *Note) error {
+			v, err := codeobject.ReadCodeObjectVersion(n.Desc)
+			out.Text = fmt.Sprintf("%d.%d", v.Major, v.Minor)
+			return err
+		},
+		{codeobject.NoteOwnerV2, codeobject.NT_AMD_HSA_HSAIL}: func(n *codeobject.Note, out *Note) error {
+			h, err := codeobject.ReadHSAIL(n.Desc)
+			out.Text = fmt.Sprintf("HSAIL %d.%d, profile %d, machine model %d, rounding %d", h.Major, h.Minor, h.Profile, h.MachineModel, h.FloatRound)
+			return err
+		},
+		{codeobject.NoteOwnerV2, codeobject.NT_AMD_HSA_ISA_VERSION}: func(n *codeobject.Note, out *Note) error {
+			v, err := codeobject.ReadISAVersion(n.Desc)
+			out.Text = v.String()
+			return err
+		},
+		{codeobject.NoteOwnerV2, codeobject.NT_AMD_HSA_METADATA}: describeText,
+		{codeobject.NoteOwnerV2, codeobject.NT_AMD_HSA_ISA_NAME}: describeText,
+		{codeobject.NoteOwnerV2, codeobject.NT_AMD_PAL_METADATA}: func(n *codeobject.Note, out *Note) error {
+			list, err := codeobject.ReadPALRegisters(n.Desc)
+			for _, r := range list {
+				name := codeobject.PALRegisterName(uint64(r.Register))
+				out.Text += fmt.Sprintf("0x%x%s: 0x%x\n", r.Register, parenthesized(name), r.Value)
+			}
+			return err
+		},
+		{codeobject.NoteOwner, codeobject.NT_AMDGPU_METADATA}: describeDocument,
+	}
+}}
 
 func parenthesized(s string) string {
 	if s == "" {
@@ -101,7 +104,7 @@ func parenthesized(s string) string {
 }
 
 func describe(n *codeobject.Note, out *Note) error {
-	if f := describers[noteKind{n.Owner, n.Type}]; f != nil {
+	if f := describers.Get()[noteKind{n.Owner, n.Type}]; f != nil {
 		return f(n, out)
 	}
 	if n.Owner == "GNU" && n.Type == gnuBuildID {

@@ -3,6 +3,7 @@ package inspect
 import (
 	"sync"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -75,14 +76,16 @@ func (s *scanner) registers(code []byte) (u use) {
 }
 
 // simpleForms are the forms whose encodings may be simple.
-var simpleForms = map[isa.Form]bool{
-	isa.SOP1: true, isa.SOP2: true, isa.SOPC: true, isa.SOPP: true, isa.VOP1: true, isa.VOP2: true, isa.VOPC: true, isa.VOP3: true, isa.VOP3P: true,
-}
+var simpleForms = lazy.Value[map[isa.Form]bool]{Make: func() map[isa.Form]bool {
+	return map[isa.Form]bool{
+		isa.SOP1: true, isa.SOP2: true, isa.SOPC: true, isa.SOPP: true, isa.VOP1: true, isa.VOP2: true, isa.VOPC: true, isa.VOP3: true, isa.VOP3P: true,
+	}
+}}
 
 // makePlan works out the plan of an instruction's encoding.
 func makePlan(in *isa.Inst) plan {
 	p := plan{known: true}
-	if !simpleForms[in.Enc.Form()] || in.Enc.Variant() != isa.Native {
+	if !simpleForms.Get()[in.Enc.Form()] || in.Enc.Variant() != isa.Native {
 		return p
 	}
 	p.vcc = in.Enc.Traits().Any(isa.TraitUseVcc | isa.TraitDefVcc)

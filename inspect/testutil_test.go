@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"crypto/md5"
+	"encoding/binary"
 	"fmt"
 	"strings"
 	"testing"
@@ -62,7 +63,7 @@ type entry struct {
 
 // plainBundle makes an offload bundle as clang-offload-bundler does.
 func plainBundle(align int, entries ...entry) []byte {
-	b := le.AppendUint64([]byte(bundleMagic), uint64(len(entries)))
+	b := binary.LittleEndian.AppendUint64([]byte(bundleMagic), uint64(len(entries)))
 	at := len(b)
 	for _, e := range entries {
 		at += bundleRowFixed + len(e.id)
@@ -72,9 +73,9 @@ func plainBundle(align int, entries ...entry) []byte {
 		for (at+len(body))%align != 0 {
 			body = append(body, 0)
 		}
-		b = le.AppendUint64(b, uint64(at+len(body)))
-		b = le.AppendUint64(b, uint64(len(e.data)))
-		b = le.AppendUint64(b, uint64(len(e.id)))
+		b = binary.LittleEndian.AppendUint64(b, uint64(at+len(body)))
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(e.data)))
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(e.id)))
 		b = append(b, e.id...)
 		body = append(body, e.data...)
 	}
@@ -99,13 +100,13 @@ func compressBundle(t testing.TB, version, method int, plain []byte) []byte {
 		z.Close()
 	}
 	head := compressedHeads[version]
-	b := le.AppendUint16(le.AppendUint16([]byte(compressedMagic), uint16(version)), uint16(method))
+	b := binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16([]byte(compressedMagic), uint16(version)), uint16(method))
 	sizes := []uint64{uint64(compressedFixed + head.sizes*head.width + hashSize + packed.Len()), uint64(len(plain))}
 	for _, n := range sizes[2-head.sizes:] {
 		if head.width == 8 {
-			b = le.AppendUint64(b, n)
+			b = binary.LittleEndian.AppendUint64(b, n)
 		} else {
-			b = le.AppendUint32(b, uint32(n))
+			b = binary.LittleEndian.AppendUint32(b, uint32(n))
 		}
 	}
 	sum := md5.Sum(plain)

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // Show says what a report's text holds besides target, kernels and findings.
@@ -103,11 +105,13 @@ func dash(s string) string {
 }
 
 // elfTypes are the words for what kind of file the ELF type is.
-var elfTypes = map[string]string{"REL": "relocatable object", "DYN": "loadable code object", "EXEC": "executable"}
+var elfTypes = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{"REL": "relocatable object", "DYN": "loadable code object", "EXEC": "executable"}
+}}
 
 func (p *printer) target(r *Report) {
 	t := &r.Target
-	kind := elfTypes[r.Header.Type]
+	kind := elfTypes.Get()[r.Header.Type]
 	if kind == "" {
 		kind = "ELF file of type " + r.Header.Type
 	}

@@ -88,7 +88,7 @@ func (e Enc) hasAddress() bool { return e.hasOperand(FieldAddr) || e.hasOperand(
 // selectedNSA reports whether an image instruction takes as many addresses in
 // registers of their own as its words have places for.
 func (in *Inst) selectedNSA() bool {
-	r := imageShapes()[in.Enc].ray
+	r := imageShapes.Get()[in.Enc].ray
 	if r == nil {
 		_, ok := in.nsaTuples()
 		return ok
@@ -100,7 +100,7 @@ func (in *Inst) selectedNSA() bool {
 // checkRay reports whether the last address of a ray-tracing instruction is 0
 // when 16-bit directions leave it out.
 func (in *Inst) checkRay() bool {
-	r := imageShapes()[in.Enc].ray
+	r := imageShapes.Get()[in.Enc].ray
 	return r == nil || in.Field(FieldA16) == 0 || len(r.parts[1]) == len(r.parts[0]) || in.Field(FieldVaddr4) == 0
 }
 

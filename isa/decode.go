@@ -3,8 +3,9 @@ package isa
 import (
 	"encoding/binary"
 	"errors"
-	"sync"
 	"sync/atomic"
+
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // Errors of decoding.
@@ -25,7 +26,7 @@ type Decoder struct {
 
 // NewDecoder gives a decoder; wave is 32 or 64.
 func NewDecoder(s Set, wave int) *Decoder {
-	return &Decoder{set: s, wave: uint8(wave), tab: decodeTables[s]()}
+	return &Decoder{set: s, wave: uint8(wave), tab: decodeTableOf(s)}
 }
 
 // decodeTable leads from the first dword to the encodings that may match it.
@@ -41,12 +42,11 @@ type decodeTable struct {
 	scalars [33][256]uint8 // by size in dwords and scalar encoding: what it is
 }
 
-var decodeTables = func() (t [NumSets]func() *decodeTable) {
-	for s := range t {
-		t[s] = sync.OnceValue(func() *decodeTable { return newDecodeTable(Set(s)) })
-	}
-	return t
-}()
+var decodeTables [NumSets]lazy.Value[*decodeTable]
+
+func decodeTableOf(s Set) *decodeTable {
+	return decodeTables[s].From(func() *decodeTable { return newDecodeTable(s) })
+}
 
 // key gives the index of an encoding in the table of its form.
 func key(code uint32, v Variant, seg uint32) uint32 { return code<<5 | uint32(v)<<2 | seg }

@@ -18,7 +18,7 @@ func half(y bool) int {
 
 // DualY gives the encoding of the second half of a pair, or NoEnc.
 func (in *Inst) DualY() Enc {
-	t := decodeTables[in.Set]()
+	t := decodeTableOf(in.Set)
 	f := encs[in.Enc].form
 	k := key(in.Field(FieldOpY), DualY, 0)
 	if int(k) >= len(t.first[f]) {

@@ -3,7 +3,8 @@ package isa
 import (
 	"math/bits"
 	"strings"
-	"sync"
+
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // imageInfo says which register counts an image instruction's data and address
@@ -50,7 +51,7 @@ var rayShapes = [...]struct {
 }{{"bvh_intersect_ray", &rayBVH}, {"bvh64_intersect_ray", &rayBVH64}, {"bvh_dual_intersect_ray", &rayDual}, {"bvh8_intersect_ray", &rayBVH8}}
 
 // imageShapes has the shape of every image encoding, other encodings' are zero.
-var imageShapes = sync.OnceValue(func() []imageShape {
+var imageShapes = lazy.Value[[]imageShape]{Make: func() []imageShape {
 	s := make([]imageShape, len(encs))
 	for e := range encs {
 		if f := encs[e].form; f == MIMG || f == VIMAGE || f == VSAMPLE {
@@ -58,7 +59,7 @@ var imageShapes = sync.OnceValue(func() []imageShape {
 		}
 	}
 	return s
-})
+}}
 
 // shapeOf reads an image instruction's name, whose parts say what the address
 // holds. Source: LLVM, MIMGInstructions.td, MIMGBaseOpcode.
@@ -102,7 +103,7 @@ func shapeOf(name string) (s imageShape) {
 // ImageAddrSize gives how many dwords of address an image instruction of
 // gfx10 and later takes. Source: LLVM, AMDGPUBaseInfo.cpp, getAddrSizeMIMGOp.
 func ImageAddrSize(e Enc, dim *Dim, a16, hasG16 bool) int {
-	s := &imageShapes()[e]
+	s := &imageShapes.Get()[e]
 	if s.ray != nil {
 		return int(s.ray.addr[bit(a16)])
 	}
@@ -139,7 +140,7 @@ func bit(b bool) int {
 // ImageDataSize gives how many dwords of data an image instruction has for its
 // modifiers. packedD16 says that two 16-bit elements share a dword.
 func ImageDataSize(e Enc, dmask uint32, d16, tfe, packedD16 bool) int {
-	if r := imageShapes()[e].ray; r != nil {
+	if r := imageShapes.Get()[e].ray; r != nil {
 		return int(r.data)
 	}
 	n := max(popcount(dmask&15), 1)
@@ -196,7 +197,7 @@ func (in *Inst) imageSizes() (data, addr int) {
 	f := encs[in.Enc].form
 	nsa := f != MIMG || in.Field(FieldNsa) != 0
 	plainData := bits.TrailingZeros16(x.data)
-	if encs[in.Enc].traits.Any(TraitGather4) && imageShapes()[in.Enc].msaa {
+	if encs[in.Enc].traits.Any(TraitGather4) && imageShapes.Get()[in.Enc].msaa {
 		plainData = 4
 	}
 	plainAddr := bits.TrailingZeros16(x.addr)
@@ -233,7 +234,7 @@ func (in *Inst) imageSizes() (data, addr int) {
 
 // ImageData gives the size in dwords of an image instruction's data.
 func (in *Inst) ImageData() int {
-	if r := imageShapes()[in.Enc].ray; r != nil {
+	if r := imageShapes.Get()[in.Enc].ray; r != nil {
 		return int(r.data)
 	}
 	n, _ := in.imageSizes()
@@ -257,7 +258,7 @@ func (in *Inst) imageReg(i int) uint32 {
 // ImageAddress gives the registers of an image instruction's address.
 func (in *Inst) ImageAddress() (a ImageAddress) {
 	f := encs[in.Enc].form
-	ray := imageShapes()[in.Enc].ray
+	ray := imageShapes.Get()[in.Enc].ray
 	nsa := f != MIMG || in.Field(FieldNsa) != 0
 	a.N = 1
 	if ray != nil {

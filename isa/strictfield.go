@@ -315,7 +315,7 @@ func (e Enc) ray() *rayShape {
 	if f := encs[e].form; f != MIMG && f != VIMAGE && f != VSAMPLE {
 		return nil
 	}
-	return imageShapes()[e].ray
+	return imageShapes.Get()[e].ray
 }
 
 // usedImage reports whether an image encoding has the common modifiers: ray

@@ -3,6 +3,7 @@
 package link
 
 import (
+	"encoding/binary"
 	"io/fs"
 	"os"
 	"strings"
@@ -83,7 +84,7 @@ func (r *fileReader) read(name string) ([]byte, error) {
 func isWhole(data []byte) bool {
 	const shOff, shNum = 40, 60
 	return len(data) > ehSize && string(data[:len(elfMagic)]) == elfMagic &&
-		le.Uint64(data[shOff:])+shSize*uint64(le.Uint16(data[shNum:])) == uint64(len(data))
+		binary.LittleEndian.Uint64(data[shOff:])+shSize*uint64(binary.LittleEndian.Uint16(data[shNum:])) == uint64(len(data))
 }
 
 // readOther reads a file that read cannot: one that is large or empty, a pipe, a

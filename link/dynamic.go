@@ -1,6 +1,7 @@
 package link
 
 import (
+	"encoding/binary"
 	"slices"
 )
 
@@ -192,8 +193,8 @@ var (
 
 func (l *linker) writeDynamic(buf []byte) {
 	for i, e := range l.dynamicEntries() {
-		le.PutUint64(buf[i*dynSize:], e.tag)
-		le.PutUint64(buf[i*dynSize+8:], e.value)
+		binary.LittleEndian.PutUint64(buf[i*dynSize:], e.tag)
+		binary.LittleEndian.PutUint64(buf[i*dynSize+8:], e.value)
 	}
 }
 
@@ -214,10 +215,10 @@ func (l *linker) writeDynStr(buf []byte) {
 
 func (l *linker) writeGNUHash(buf []byte) {
 	y := &l.synth
-	le.PutUint32(buf, y.buckets)
-	le.PutUint32(buf[4:], y.firstHashed)
-	le.PutUint32(buf[8:], y.maskWords)
-	le.PutUint32(buf[12:], gnuShift2)
+	binary.LittleEndian.PutUint32(buf, y.buckets)
+	binary.LittleEndian.PutUint32(buf[4:], y.firstHashed)
+	binary.LittleEndian.PutUint32(buf[8:], y.maskWords)
+	binary.LittleEndian.PutUint32(buf[12:], gnuShift2)
 	bloom := buf[16:]
 	buckets := bloom[8*y.maskWords:]
 	values := buckets[4*y.buckets:]
@@ -226,11 +227,11 @@ func (l *linker) writeGNUHash(buf []byte) {
 	for i, id := range hashed {
 		h := gnuHash(l.symName(id))
 		word := bloom[8*(h/64&(y.maskWords-1)):]
-		le.PutUint64(word, le.Uint64(word)|1<<(h%64)|1<<(h>>gnuShift2%64))
+		binary.LittleEndian.PutUint64(word, binary.LittleEndian.Uint64(word)|1<<(h%64)|1<<(h>>gnuShift2%64))
 		bucket := h % y.buckets
-		le.PutUint32(values[4*i:], h&^1)
+		binary.LittleEndian.PutUint32(values[4*i:], h&^1)
 		if i == 0 || bucket != previous {
-			le.PutUint32(buckets[4*bucket:], y.firstHashed+uint32(i))
+			binary.LittleEndian.PutUint32(buckets[4*bucket:], y.firstHashed+uint32(i))
 			if i > 0 {
 				values[4*(i-1)] |= 1
 			}
@@ -244,14 +245,14 @@ func (l *linker) writeGNUHash(buf []byte) {
 
 func (l *linker) writeHash(buf []byte) {
 	n := uint32(len(l.synth.dynSyms) + 1)
-	le.PutUint32(buf, n)
-	le.PutUint32(buf[4:], n)
+	binary.LittleEndian.PutUint32(buf, n)
+	binary.LittleEndian.PutUint32(buf[4:], n)
 	buckets := buf[8:]
 	chains := buckets[4*n:]
 	for i, id := range l.synth.dynSyms {
 		bucket := buckets[4*(sysvHash(l.symName(id))%n):]
 		copy(chains[4*(i+1):4*(i+2)], bucket)
-		le.PutUint32(bucket, uint32(i+1))
+		binary.LittleEndian.PutUint32(bucket, uint32(i+1))
 	}
 }
 
@@ -292,6 +293,6 @@ func (l *linker) writeRelaDyn(buf []byte, errs *errorList) {
 
 func (l *linker) writeGot(buf []byte) {
 	for _, v := range l.synth.gotValues {
-		le.PutUint64(buf[v.off:], v.value)
+		binary.LittleEndian.PutUint64(buf[v.off:], v.value)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	co "github.com/gfx-toolchain/gfx/codeobject"
 )
 
-var le = binary.LittleEndian
-
 // Sizes of ELF64 structures, in bytes.
 const (
 	ehSize   = 64
@@ -112,8 +110,8 @@ type rawSym struct {
 func readSym(b []byte) rawSym {
 	_ = b[symSize-1]
 	return rawSym{
-		name: le.Uint32(b), info: b[4], other: b[5], shndx: le.Uint16(b[6:]),
-		value: le.Uint64(b[8:]), size: le.Uint64(b[16:]),
+		name: binary.LittleEndian.Uint32(b), info: b[4], other: b[5], shndx: binary.LittleEndian.Uint16(b[6:]),
+		value: binary.LittleEndian.Uint64(b[8:]), size: binary.LittleEndian.Uint64(b[16:]),
 	}
 }
 
@@ -123,11 +121,11 @@ func (s *rawSym) vis() co.SymVis   { return co.SymVis(s.other & 3) }
 
 func (s *rawSym) put(b []byte) {
 	_ = b[symSize-1]
-	le.PutUint32(b, s.name)
+	binary.LittleEndian.PutUint32(b, s.name)
 	b[4], b[5] = s.info, s.other
-	le.PutUint16(b[6:], s.shndx)
-	le.PutUint64(b[8:], s.value)
-	le.PutUint64(b[16:], s.size)
+	binary.LittleEndian.PutUint16(b[6:], s.shndx)
+	binary.LittleEndian.PutUint64(b[8:], s.value)
+	binary.LittleEndian.PutUint64(b[16:], s.size)
 }
 
 // rawRela is a relocation.
@@ -140,20 +138,20 @@ type rawRela struct {
 
 func readRela(b []byte) rawRela {
 	_ = b[relaSize-1]
-	info := le.Uint64(b[8:])
-	return rawRela{off: le.Uint64(b), typ: co.RelocType(info), sym: uint32(info >> 32), addend: int64(le.Uint64(b[16:]))}
+	info := binary.LittleEndian.Uint64(b[8:])
+	return rawRela{off: binary.LittleEndian.Uint64(b), typ: co.RelocType(info), sym: uint32(info >> 32), addend: int64(binary.LittleEndian.Uint64(b[16:]))}
 }
 
 func (r *rawRela) put(b []byte) {
 	_ = b[relaSize-1]
-	le.PutUint64(b, r.off)
-	le.PutUint64(b[8:], uint64(r.sym)<<32|uint64(r.typ))
-	le.PutUint64(b[16:], uint64(r.addend))
+	binary.LittleEndian.PutUint64(b, r.off)
+	binary.LittleEndian.PutUint64(b[8:], uint64(r.sym)<<32|uint64(r.typ))
+	binary.LittleEndian.PutUint64(b[16:], uint64(r.addend))
 }
 
 // readRel reads an entry without addend.
 func readRel(b []byte) rawRela {
 	_ = b[relSize-1]
-	info := le.Uint64(b[8:])
-	return rawRela{off: le.Uint64(b), typ: co.RelocType(info), sym: uint32(info >> 32)}
+	info := binary.LittleEndian.Uint64(b[8:])
+	return rawRela{off: binary.LittleEndian.Uint64(b), typ: co.RelocType(info), sym: uint32(info >> 32)}
 }

@@ -2,6 +2,7 @@ package link
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"hash/maphash"
 
@@ -55,15 +56,15 @@ type secHeader struct {
 func (f *file) header(i int) secHeader {
 	b := f.headers[i*shSize : (i+1)*shSize]
 	return secHeader{
-		name: le.Uint32(b), typ: co.SectionType(le.Uint32(b[4:])), flags: le.Uint64(b[8:]),
-		off: le.Uint64(b[24:]), size: le.Uint64(b[32:]),
-		link: le.Uint32(b[40:]), info: le.Uint32(b[44:]), align: le.Uint64(b[48:]), entsize: le.Uint64(b[56:]),
+		name: binary.LittleEndian.Uint32(b), typ: co.SectionType(binary.LittleEndian.Uint32(b[4:])), flags: binary.LittleEndian.Uint64(b[8:]),
+		off: binary.LittleEndian.Uint64(b[24:]), size: binary.LittleEndian.Uint64(b[32:]),
+		link: binary.LittleEndian.Uint32(b[40:]), info: binary.LittleEndian.Uint32(b[44:]), align: binary.LittleEndian.Uint64(b[48:]), entsize: binary.LittleEndian.Uint64(b[56:]),
 	}
 }
 
 // typeOf gives a section's type.
 func (f *file) typeOf(i int) co.SectionType {
-	return co.SectionType(le.Uint32(f.headers[i*shSize+4:]))
+	return co.SectionType(binary.LittleEndian.Uint32(f.headers[i*shSize+4:]))
 }
 
 func (f *file) errorf(off uint64, format string, args ...any) error {
@@ -144,19 +145,19 @@ func (f *file) readHeader() error {
 		return f.errorf(4, "ELF class %d, expected 2 (64 bits); objects of r600 processors are not linked", d[4])
 	case d[5] != 1:
 		return f.errorf(5, "byte order %d, expected 1 (little endian)", d[5])
-	case le.Uint16(d[18:]) != co.EM_AMDGPU:
-		return f.errorf(18, "machine %d, expected %d (AMDGPU)", le.Uint16(d[18:]), co.EM_AMDGPU)
-	case co.FileType(le.Uint16(d[16:])) != co.ET_REL:
-		return f.errorf(16, "ELF type %d, expected 1: only relocatable objects are linked", le.Uint16(d[16:]))
+	case binary.LittleEndian.Uint16(d[18:]) != co.EM_AMDGPU:
+		return f.errorf(18, "machine %d, expected %d (AMDGPU)", binary.LittleEndian.Uint16(d[18:]), co.EM_AMDGPU)
+	case co.FileType(binary.LittleEndian.Uint16(d[16:])) != co.ET_REL:
+		return f.errorf(16, "ELF type %d, expected 1: only relocatable objects are linked", binary.LittleEndian.Uint16(d[16:]))
 	}
-	f.osABI, f.abiVersion, f.flags = d[7], d[8], le.Uint32(d[48:])
+	f.osABI, f.abiVersion, f.flags = d[7], d[8], binary.LittleEndian.Uint32(d[48:])
 	return nil
 }
 
 func (f *file) readSectionTable() error {
 	d := f.data
-	off, size := le.Uint64(d[40:]), uint64(le.Uint16(d[58:]))
-	n, names := uint64(le.Uint16(d[60:])), uint32(le.Uint16(d[62:]))
+	off, size := binary.LittleEndian.Uint64(d[40:]), uint64(binary.LittleEndian.Uint16(d[58:]))
+	n, names := uint64(binary.LittleEndian.Uint16(d[60:])), uint32(binary.LittleEndian.Uint16(d[62:]))
 	if off == 0 {
 		return nil
 	}
@@ -266,7 +267,7 @@ const (
 func (f *file) sectionOf(s *rawSym, i int) (int, error) {
 	switch {
 	case s.shndx == shnXIndex && f.shndx != nil:
-		idx := le.Uint32(f.shndx[4*i:])
+		idx := binary.LittleEndian.Uint32(f.shndx[4*i:])
 		if uint64(idx) >= uint64(f.numSecs()) {
 			return 0, f.errorf(0, "symbol %d is in section %d of %d", i, idx, f.numSecs())
 		}

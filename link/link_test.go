@@ -108,7 +108,7 @@ func TestLDS(t *testing.T) {
 		}
 		got := make([]uint32, len(want))
 		for i := range got {
-			got[i] = le.Uint32(text[4*i:])
+			got[i] = binary.LittleEndian.Uint32(text[4*i:])
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("offsets in LDS %d, want %d", got, want)
@@ -217,7 +217,7 @@ func TestHeaders(t *testing.T) {
 	object := func(name string, osABI, abi uint8, flags uint32) Input {
 		in := assemble(t, name, "s_endpgm\n")
 		in.Data[7], in.Data[8] = osABI, abi
-		le.PutUint32(in.Data[48:], flags)
+		binary.LittleEndian.PutUint32(in.Data[48:], flags)
 		return in
 	}
 	for _, c := range []struct {
@@ -249,7 +249,7 @@ func TestHeaders(t *testing.T) {
 		case c.want == "" && err != nil:
 			t.Error(err)
 		case c.want == "":
-			if got := le.Uint32(out[48:]); got != c.flag || out[7] != c.a.Data[7] || out[8] != c.a.Data[8] {
+			if got := binary.LittleEndian.Uint32(out[48:]); got != c.flag || out[7] != c.a.Data[7] || out[8] != c.a.Data[8] {
 				t.Errorf("e_flags %#x, want %#x", got, c.flag)
 			}
 		case err == nil || !regexp.MustCompile(c.want).MatchString(err.Error()):

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	co "github.com/gfx-toolchain/gfx/codeobject"
@@ -302,13 +303,13 @@ func (r *relocatable) groups() {
 			o, words := r.outs[at], r.bytes(g.data)
 			o.data = append(o.data, words[:4]...)
 			for k := 4; k < len(words); k += 4 {
-				s := &r.secs[r.secOf(f, int(le.Uint32(words[k:])))]
+				s := &r.secs[r.secOf(f, int(binary.LittleEndian.Uint32(words[k:])))]
 				if s.kind != secRegular || s.out < 0 {
 					continue
 				}
-				o.data = le.AppendUint32(o.data, uint32(s.out+1))
+				o.data = binary.LittleEndian.AppendUint32(o.data, uint32(s.out+1))
 				if rela := relaOf[int(s.out)]; rela != 0 {
-					o.data = le.AppendUint32(o.data, rela)
+					o.data = binary.LittleEndian.AppendUint32(o.data, rela)
 				}
 			}
 			o.size = uint64(len(o.data))

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"encoding/binary"
 	"math"
 
 	co "github.com/gfx-toolchain/gfx/codeobject"
@@ -81,11 +82,11 @@ func (r *relocRow) put(b []byte, v uint64) (int64, bool) {
 	}
 	switch r.size {
 	case 2:
-		le.PutUint16(b, uint16(v))
+		binary.LittleEndian.PutUint16(b, uint16(v))
 	case 4:
-		le.PutUint32(b, uint32(v))
+		binary.LittleEndian.PutUint32(b, uint32(v))
 	case 8:
-		le.PutUint64(b, v)
+		binary.LittleEndian.PutUint64(b, v)
 	}
 	return 0, true
 }

@@ -3,6 +3,7 @@ package link
 import (
 	"bytes"
 	"compress/zlib"
+	"encoding/binary"
 	"io"
 	"math"
 	"strings"
@@ -141,7 +142,7 @@ func (l *linker) loadGroup(f *file, id secID) error {
 		return err
 	}
 	discard := false
-	if le.Uint32(words)&grpComdat != 0 {
+	if binary.LittleEndian.Uint32(words)&grpComdat != 0 {
 		_, discard = l.comdats[string(signature)]
 		if !discard {
 			l.comdats[string(signature)] = struct{}{}
@@ -149,7 +150,7 @@ func (l *linker) loadGroup(f *file, id secID) error {
 	}
 	var first, last secID
 	for at := 4; at < len(words); at += 4 {
-		i := le.Uint32(words[at:])
+		i := binary.LittleEndian.Uint32(words[at:])
 		if i == 0 || uint64(i) >= uint64(f.numSecs()) {
 			return f.errorf(0, "a section group has section %d of %d as a member", i, f.numSecs())
 		}
@@ -283,7 +284,7 @@ func (l *linker) decompress(f *file, s *section) error {
 	if len(data) < chdrSize {
 		return f.errorf(0, "compressed section %s has %d bytes, less than its header", name, len(data))
 	}
-	typ, size, align := le.Uint32(data), le.Uint64(data[8:]), le.Uint64(data[16:])
+	typ, size, align := binary.LittleEndian.Uint32(data), binary.LittleEndian.Uint64(data[8:]), binary.LittleEndian.Uint64(data[16:])
 	if typ != elfZlib {
 		return f.errorf(0, "section %s is compressed with method %d; only 1 (zlib) is supported", name, typ)
 	}

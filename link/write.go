@@ -3,6 +3,7 @@ package link
 import (
 	"crypto/md5"
 	"crypto/sha1"
+	"encoding/binary"
 	"hash/fnv"
 	"runtime"
 	"sync"
@@ -96,21 +97,21 @@ func (l *linker) writeHeaders() {
 	if l.opt.Relocatable {
 		typ = co.ET_REL
 	}
-	le.PutUint16(b[16:], uint16(typ))
-	le.PutUint16(b[18:], co.EM_AMDGPU)
-	le.PutUint32(b[20:], 1)
-	le.PutUint64(b[24:], l.entry())
-	le.PutUint64(b[40:], l.shOff)
-	le.PutUint32(b[48:], first.flags)
-	le.PutUint16(b[52:], ehSize)
+	binary.LittleEndian.PutUint16(b[16:], uint16(typ))
+	binary.LittleEndian.PutUint16(b[18:], co.EM_AMDGPU)
+	binary.LittleEndian.PutUint32(b[20:], 1)
+	binary.LittleEndian.PutUint64(b[24:], l.entry())
+	binary.LittleEndian.PutUint64(b[40:], l.shOff)
+	binary.LittleEndian.PutUint32(b[48:], first.flags)
+	binary.LittleEndian.PutUint16(b[52:], ehSize)
 	if len(l.segs) > 0 {
-		le.PutUint64(b[32:], ehSize)
-		le.PutUint16(b[54:], phSize)
-		le.PutUint16(b[56:], uint16(len(l.segs)))
+		binary.LittleEndian.PutUint64(b[32:], ehSize)
+		binary.LittleEndian.PutUint16(b[54:], phSize)
+		binary.LittleEndian.PutUint16(b[56:], uint16(len(l.segs)))
 	}
-	le.PutUint16(b[58:], shSize)
-	le.PutUint16(b[60:], uint16(len(l.outs)+1))
-	le.PutUint16(b[62:], uint16(l.outs[l.secs[l.synth.shstrtab].out].index))
+	binary.LittleEndian.PutUint16(b[58:], shSize)
+	binary.LittleEndian.PutUint16(b[60:], uint16(len(l.outs)+1))
+	binary.LittleEndian.PutUint16(b[62:], uint16(l.outs[l.secs[l.synth.shstrtab].out].index))
 	for i := range l.segs {
 		l.segs[i].put(b[ehSize+i*phSize:])
 	}
@@ -134,23 +135,23 @@ func (l *linker) entry() uint64 {
 }
 
 func (p *segment) put(b []byte) {
-	le.PutUint32(b, p.typ)
-	le.PutUint32(b[4:], p.flags)
+	binary.LittleEndian.PutUint32(b, p.typ)
+	binary.LittleEndian.PutUint32(b[4:], p.flags)
 	for i, v := range []uint64{p.off, p.addr, p.addr, p.fileSize, p.memSize, p.align} {
-		le.PutUint64(b[8+8*i:], v)
+		binary.LittleEndian.PutUint64(b[8+8*i:], v)
 	}
 }
 
 func (o *outSection) put(b []byte) {
-	le.PutUint32(b, o.nameOff)
-	le.PutUint32(b[4:], uint32(o.typ))
+	binary.LittleEndian.PutUint32(b, o.nameOff)
+	binary.LittleEndian.PutUint32(b[4:], uint32(o.typ))
 	for i, v := range []uint64{uint64(o.flags), o.addr, o.off, o.size} {
-		le.PutUint64(b[8+8*i:], v)
+		binary.LittleEndian.PutUint64(b[8+8*i:], v)
 	}
-	le.PutUint32(b[40:], o.link)
-	le.PutUint32(b[44:], o.info)
-	le.PutUint64(b[48:], o.align)
-	le.PutUint64(b[56:], uint64(o.entsize))
+	binary.LittleEndian.PutUint32(b[40:], o.link)
+	binary.LittleEndian.PutUint32(b[44:], o.info)
+	binary.LittleEndian.PutUint64(b[48:], o.align)
+	binary.LittleEndian.PutUint64(b[56:], uint64(o.entsize))
 }
 
 func (l *linker) writeShStrTab(buf []byte) {
@@ -301,9 +302,9 @@ func (o *Options) buildIDSize() int {
 // bytes.
 func (l *linker) writeBuildID(buf []byte) {
 	const typeBuildID = 3
-	le.PutUint32(buf, 4)
-	le.PutUint32(buf[4:], uint32(l.opt.buildIDSize()))
-	le.PutUint32(buf[8:], typeBuildID)
+	binary.LittleEndian.PutUint32(buf, 4)
+	binary.LittleEndian.PutUint32(buf[4:], uint32(l.opt.buildIDSize()))
+	binary.LittleEndian.PutUint32(buf[8:], typeBuildID)
 	copy(buf[12:], "GNU\x00")
 	id := buf[noteHeader:]
 	switch l.opt.BuildID {

@@ -1,6 +1,9 @@
 package link
 
-import "math/bits"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // The 64-bit XXH3 hash with seed 0. The order of merged strings depends on it,
 // as in ld.lld.
@@ -73,12 +76,12 @@ func xxShort(b []byte) uint64 {
 	n := len(b)
 	switch {
 	case n > 8:
-		lo := secret64(24) ^ secret64(32) ^ le.Uint64(b)
-		hi := secret64(40) ^ secret64(48) ^ le.Uint64(b[n-8:])
+		lo := secret64(24) ^ secret64(32) ^ binary.LittleEndian.Uint64(b)
+		hi := secret64(40) ^ secret64(48) ^ binary.LittleEndian.Uint64(b[n-8:])
 		return avalanche3(uint64(n) + bits.ReverseBytes64(lo) + hi + fold128(lo, hi))
 	case n >= 4:
 		h := secret64(8) ^ secret64(16)
-		h ^= uint64(le.Uint32(b[n-4:])) | uint64(le.Uint32(b))<<32
+		h ^= uint64(binary.LittleEndian.Uint32(b[n-4:])) | uint64(binary.LittleEndian.Uint32(b))<<32
 		h ^= bits.RotateLeft64(h, 49) ^ bits.RotateLeft64(h, 24)
 		h *= xxPrimeMx2
 		h ^= h>>35 + uint64(n)
@@ -94,7 +97,7 @@ func xxShort(b []byte) uint64 {
 
 // mix16 mixes 16 bytes at b with those of the secret.
 func mix16(b []byte, secret int) uint64 {
-	return fold128(le.Uint64(b)^secret64(secret), le.Uint64(b[8:])^secret64(secret+8))
+	return fold128(binary.LittleEndian.Uint64(b)^secret64(secret), binary.LittleEndian.Uint64(b[8:])^secret64(secret+8))
 }
 
 // xxMiddle hashes 17 to 128 bytes: pairs of 16 from both ends.
@@ -150,7 +153,7 @@ func xxLong(b []byte) uint64 {
 // accumulate takes a stripe in.
 func accumulate(acc *[8]uint64, b []byte, secret int) {
 	for i := range acc {
-		v := le.Uint64(b[8*i:])
+		v := binary.LittleEndian.Uint64(b[8*i:])
 		key := v ^ secret64(secret+8*i)
 		acc[i^1] += v
 		acc[i] += uint64(uint32(key)) * (key >> 32)

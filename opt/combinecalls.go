@@ -3,32 +3,35 @@ package opt
 import (
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
 // callCombines are rewrites of intrinsics that are no patterns.
-var callCombines = map[ir.Intrinsic]func(c *combiner, v ir.Value) ir.Value{
-	ir.IntrMemcpy:              combineMemcpy,
-	ir.IntrMemmove:             combineMemcpy,
-	ir.IntrMemset:              combineMemset,
-	ir.IntrAMDGCNUbfe:          combineBitField,
-	ir.IntrAMDGCNSbfe:          combineBitField,
-	ir.IntrAMDGCNMulU24:        combineMul24,
-	ir.IntrAMDGCNMulI24:        combineMul24,
-	ir.IntrAMDGCNReadfirstlane: combineFirstLane,
-	ir.IntrAMDGCNReadlane:      combineFirstLane,
-	ir.IntrAMDGCNFmed3:         combineMed3,
-	ir.IntrAMDGCNCos:           combineEven,
-	ir.IntrCos:                 combineEven,
-	ir.IntrAMDGCNClass:         combineClass,
-	ir.IntrAMDGCNWavefrontsize: combineWaveSize,
-}
+var callCombines = lazy.Value[map[ir.Intrinsic]func(c *combiner, v ir.Value) ir.Value]{Make: func() map[ir.Intrinsic]func(c *combiner, v ir.Value) ir.Value {
+	return map[ir.Intrinsic]func(c *combiner, v ir.Value) ir.Value{
+		ir.IntrMemcpy:              combineMemcpy,
+		ir.IntrMemmove:             combineMemcpy,
+		ir.IntrMemset:              combineMemset,
+		ir.IntrAMDGCNUbfe:          combineBitField,
+		ir.IntrAMDGCNSbfe:          combineBitField,
+		ir.IntrAMDGCNMulU24:        combineMul24,
+		ir.IntrAMDGCNMulI24:        combineMul24,
+		ir.IntrAMDGCNReadfirstlane: combineFirstLane,
+		ir.IntrAMDGCNReadlane:      combineFirstLane,
+		ir.IntrAMDGCNFmed3:         combineMed3,
+		ir.IntrAMDGCNCos:           combineEven,
+		ir.IntrCos:                 combineEven,
+		ir.IntrAMDGCNClass:         combineClass,
+		ir.IntrAMDGCNWavefrontsize: combineWaveSize,
+	}
+}}
 
 func combineCall(c *combiner, v ir.Value) ir.Value {
 	if len(c.f.Bundles(v)) > 0 || c.f.Op(v) != ir.OpCall {
 		return ir.None
 	}
-	if fn := callCombines[c.f.CalledIntrinsic(v)]; fn != nil {
+	if fn := callCombines.Get()[c.f.CalledIntrinsic(v)]; fn != nil {
 		return fn(c, v)
 	}
 	return ir.None

@@ -100,7 +100,7 @@ func expandFP(ctx *Context, f *ir.Function) bool {
 
 // reset learns the processor and the modes of a function.
 func (x *fpExpander) reset(ctx *Context, f *ir.Function) {
-	x.f, x.F, x.m, x.Fast, x.rules = f, f, f.Module(), 0, fpRules()
+	x.f, x.F, x.m, x.Fast, x.rules = f, f, f.Module(), 0, fpRules.Get()
 	known := ctx.Target != nil
 	has := func(t target.Feature) bool { return !known || ctx.Target.Has(t) }
 	x.half, x.packed = !known || ctx.isGPU(target.GFX8), !known || ctx.isGPU(target.GFX9)

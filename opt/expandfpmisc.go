@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -161,13 +162,15 @@ func fpRsqClamp(x *fpExpander, v ir.Value) ir.Value {
 }
 
 // constrainedOps are the constrained intrinsics that are instructions.
-var constrainedOps = map[ir.Intrinsic]ir.Op{
-	ir.IntrExperimentalConstrainedFadd: ir.OpFAdd, ir.IntrExperimentalConstrainedFsub: ir.OpFSub, ir.IntrExperimentalConstrainedFmul: ir.OpFMul,
-	ir.IntrExperimentalConstrainedFdiv: ir.OpFDiv, ir.IntrExperimentalConstrainedFrem: ir.OpFRem, ir.IntrExperimentalConstrainedFptosi: ir.OpFPToSI,
-	ir.IntrExperimentalConstrainedFptoui: ir.OpFPToUI, ir.IntrExperimentalConstrainedSitofp: ir.OpSIToFP,
-	ir.IntrExperimentalConstrainedUitofp: ir.OpUIToFP, ir.IntrExperimentalConstrainedFptrunc: ir.OpFPTrunc,
-	ir.IntrExperimentalConstrainedFpext: ir.OpFPExt, ir.IntrExperimentalConstrainedFcmp: ir.OpFCmp, ir.IntrExperimentalConstrainedFcmps: ir.OpFCmp,
-}
+var constrainedOps = lazy.Value[map[ir.Intrinsic]ir.Op]{Make: func() map[ir.Intrinsic]ir.Op {
+	return map[ir.Intrinsic]ir.Op{
+		ir.IntrExperimentalConstrainedFadd: ir.OpFAdd, ir.IntrExperimentalConstrainedFsub: ir.OpFSub, ir.IntrExperimentalConstrainedFmul: ir.OpFMul,
+		ir.IntrExperimentalConstrainedFdiv: ir.OpFDiv, ir.IntrExperimentalConstrainedFrem: ir.OpFRem, ir.IntrExperimentalConstrainedFptosi: ir.OpFPToSI,
+		ir.IntrExperimentalConstrainedFptoui: ir.OpFPToUI, ir.IntrExperimentalConstrainedSitofp: ir.OpSIToFP,
+		ir.IntrExperimentalConstrainedUitofp: ir.OpUIToFP, ir.IntrExperimentalConstrainedFptrunc: ir.OpFPTrunc,
+		ir.IntrExperimentalConstrainedFpext: ir.OpFPExt, ir.IntrExperimentalConstrainedFcmp: ir.OpFCmp, ir.IntrExperimentalConstrainedFcmps: ir.OpFCmp,
+	}
+}}
 
 const constrainedPrefix = "llvm.experimental.constrained."
 
@@ -196,7 +199,7 @@ func fpConstrained(x *fpExpander, v ir.Value) ir.Value {
 	t := f.TypeOf(v)
 	x.Fast = x.flags(v)
 	defer func() { x.Fast = 0 }()
-	switch op := constrainedOps[id]; {
+	switch op := constrainedOps.Get()[id]; {
 	case op == ir.OpFCmp:
 		for p := ir.FCmpFalse; p <= ir.FCmpTrue; p++ {
 			if p.String() == pred {

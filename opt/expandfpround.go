@@ -3,6 +3,7 @@ package opt
 import (
 	"math"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -96,10 +97,12 @@ func wantMinMax(x *fpExpander, v ir.Value, t ir.Type) bool {
 }
 
 // minNums are the operations that look at numbers only.
-var minNums = map[ir.Intrinsic]ir.Intrinsic{
-	ir.IntrMinnum: ir.IntrMinnum, ir.IntrMinimumnum: ir.IntrMinnum, ir.IntrMinimum: ir.IntrMinnum,
-	ir.IntrMaxnum: ir.IntrMaxnum, ir.IntrMaximumnum: ir.IntrMaxnum, ir.IntrMaximum: ir.IntrMaxnum,
-}
+var minNums = lazy.Value[map[ir.Intrinsic]ir.Intrinsic]{Make: func() map[ir.Intrinsic]ir.Intrinsic {
+	return map[ir.Intrinsic]ir.Intrinsic{
+		ir.IntrMinnum: ir.IntrMinnum, ir.IntrMinimumnum: ir.IntrMinnum, ir.IntrMinimum: ir.IntrMinnum,
+		ir.IntrMaxnum: ir.IntrMaxnum, ir.IntrMaximumnum: ir.IntrMaxnum, ir.IntrMaximum: ir.IntrMaxnum,
+	}
+}}
 
 // fpMinMax expands llvm.minnum, llvm.maxnum, llvm.minimumnum and llvm.maximumnum.
 func fpMinMax(x *fpExpander, v ir.Value) ir.Value {
@@ -110,7 +113,7 @@ func fpMinMax(x *fpExpander, v ir.Value) ir.Value {
 	}
 	x.Fast = x.flags(v)
 	defer func() { x.Fast = 0 }()
-	return x.intr(minNums[f.CalledIntrinsic(v)], a, b)
+	return x.intr(minNums.Get()[f.CalledIntrinsic(v)], a, b)
 }
 
 // quiet makes a signalling NaN quiet.
@@ -129,7 +132,7 @@ func fpMinimum(x *fpExpander, v ir.Value) ir.Value {
 	f := x.f
 	a, b, t := f.Operand(v, 0), f.Operand(v, 1), f.TypeOf(v)
 	x.Fast = x.flags(v) | ir.NoNaNs
-	r := x.intr(minNums[f.CalledIntrinsic(v)], a, b)
+	r := x.intr(minNums.Get()[f.CalledIntrinsic(v)], a, b)
 	x.Fast = 0
 	if x.flags(v)&ir.NoNaNs != 0 {
 		return r
@@ -139,11 +142,15 @@ func fpMinimum(x *fpExpander, v ir.Value) ir.Value {
 }
 
 // quietOps are operations whose results are no signalling NaNs.
-var quietOps = map[ir.Op]bool{ir.OpFAdd: true, ir.OpFSub: true, ir.OpFMul: true, ir.OpFDiv: true, ir.OpFRem: true, ir.OpFPTrunc: true,
-	ir.OpFPExt: true, ir.OpSIToFP: true, ir.OpUIToFP: true}
+var quietOps = lazy.Value[map[ir.Op]bool]{Make: func() map[ir.Op]bool {
+	return map[ir.Op]bool{ir.OpFAdd: true, ir.OpFSub: true, ir.OpFMul: true, ir.OpFDiv: true, ir.OpFRem: true, ir.OpFPTrunc: true,
+		ir.OpFPExt: true, ir.OpSIToFP: true, ir.OpUIToFP: true}
+}}
 
 // loudIntrinsics are those with floating-point results that hand NaNs on as they are.
-var loudIntrinsics = map[ir.Intrinsic]bool{ir.IntrFabs: true, ir.IntrCopysign: true, ir.IntrArithmeticFence: true}
+var loudIntrinsics = lazy.Value[map[ir.Intrinsic]bool]{Make: func() map[ir.Intrinsic]bool {
+	return map[ir.Intrinsic]bool{ir.IntrFabs: true, ir.IntrCopysign: true, ir.IntrArithmeticFence: true}
+}}
 
 // isQuiet reports whether a value is no signalling NaN.
 func (x *fpExpander) isQuiet(v ir.Value, depth int) bool {
@@ -161,22 +168,24 @@ func (x *fpExpander) isQuiet(v ir.Value, depth int) bool {
 		return x.isQuiet(f.Operand(v, 1), depth-1) && x.isQuiet(f.Operand(v, 2), depth-1)
 	case ir.OpCall:
 		id := f.CalledIntrinsic(v)
-		if loudIntrinsics[id] {
+		if loudIntrinsics.Get()[id] {
 			return x.isQuiet(f.Operand(v, 0), depth-1)
 		}
-		return quietIntrinsics[id]
+		return quietIntrinsics.Get()[id]
 	default:
-		return quietOps[op] || op.HasFastFlags() && f.Instr(v).Flags&ir.NoNaNs != 0
+		return quietOps.Get()[op] || op.HasFastFlags() && f.Instr(v).Flags&ir.NoNaNs != 0
 	}
 }
 
 // quietIntrinsics are those whose results are no signalling NaNs.
-var quietIntrinsics = map[ir.Intrinsic]bool{ir.IntrCanonicalize: true, ir.IntrFma: true, ir.IntrFmuladd: true, ir.IntrSqrt: true,
-	ir.IntrMinnum: true, ir.IntrMaxnum: true, ir.IntrMinimumnum: true, ir.IntrMaximumnum: true, ir.IntrMinimum: true,
-	ir.IntrMaximum: true, ir.IntrFloor: true, ir.IntrCeil: true, ir.IntrTrunc: true, ir.IntrRint: true, ir.IntrLdexp: true,
-	ir.IntrExp2: true, ir.IntrLog2: true, ir.IntrAMDGCNRcp: true, ir.IntrAMDGCNRsq: true, ir.IntrAMDGCNSqrt: true,
-	ir.IntrAMDGCNExp2: true, ir.IntrAMDGCNLog: true, ir.IntrAMDGCNSin: true, ir.IntrAMDGCNCos: true, ir.IntrAMDGCNFract: true,
-	ir.IntrAMDGCNDivFixup: true, ir.IntrAMDGCNDivFmas: true, ir.IntrAMDGCNFrexpMant: true, ir.IntrAMDGCNFmed3: true}
+var quietIntrinsics = lazy.Value[map[ir.Intrinsic]bool]{Make: func() map[ir.Intrinsic]bool {
+	return map[ir.Intrinsic]bool{ir.IntrCanonicalize: true, ir.IntrFma: true, ir.IntrFmuladd: true, ir.IntrSqrt: true,
+		ir.IntrMinnum: true, ir.IntrMaxnum: true, ir.IntrMinimumnum: true, ir.IntrMaximumnum: true, ir.IntrMinimum: true,
+		ir.IntrMaximum: true, ir.IntrFloor: true, ir.IntrCeil: true, ir.IntrTrunc: true, ir.IntrRint: true, ir.IntrLdexp: true,
+		ir.IntrExp2: true, ir.IntrLog2: true, ir.IntrAMDGCNRcp: true, ir.IntrAMDGCNRsq: true, ir.IntrAMDGCNSqrt: true,
+		ir.IntrAMDGCNExp2: true, ir.IntrAMDGCNLog: true, ir.IntrAMDGCNSin: true, ir.IntrAMDGCNCos: true, ir.IntrAMDGCNFract: true,
+		ir.IntrAMDGCNDivFixup: true, ir.IntrAMDGCNDivFmas: true, ir.IntrAMDGCNFrexpMant: true, ir.IntrAMDGCNFmed3: true}
+}}
 
 // isQuietConst reports whether a constant is no signalling NaN.
 func (x *fpExpander) isQuietConst(b uint64, t ir.Type) bool {

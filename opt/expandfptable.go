@@ -2,8 +2,8 @@ package opt
 
 import (
 	"math"
-	"sync"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -17,7 +17,7 @@ type fpTable struct {
 }
 
 // fpRules is the table of expand-fp.
-var fpRules = sync.OnceValue(func() *fpTable {
+var fpRules = lazy.Value[*fpTable]{Make: func() *fpTable {
 	t := &fpTable{}
 	t.ops = [ir.NumOps]*fpRule{
 		ir.OpFDiv: {want: wantFP, expand: fpDivide}, ir.OpFRem: {want: wantFP, expand: fpRemainder},
@@ -28,7 +28,7 @@ var fpRules = sync.OnceValue(func() *fpTable {
 	t.intrinsics = fpIntrinsicRules()
 	t.addSmall()
 	return t
-})
+}}
 
 // fpIntrinsicRules gives the rules of intrinsics.
 func fpIntrinsicRules() map[ir.Intrinsic]*fpRule {

@@ -1,26 +1,31 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // wideIntrinsic expands an intrinsic for one element: args are the parts of its arguments.
 type wideIntrinsic func(x *intExpander, id ir.Intrinsic, args [][]ir.Value, w int) []ir.Value
 
 // wideIntrinsics are the intrinsics that intExpander knows.
-var wideIntrinsics = map[ir.Intrinsic]wideIntrinsic{
-	ir.IntrCtlz: wideCount, ir.IntrCttz: wideCount, ir.IntrCtpop: wideCount,
-	ir.IntrBswap: wideReverse, ir.IntrBitreverse: wideReverse,
-	ir.IntrUmin: wideMinMax, ir.IntrUmax: wideMinMax, ir.IntrSmin: wideMinMax, ir.IntrSmax: wideMinMax,
-	ir.IntrAbs: wideAbs, ir.IntrFshl: wideFunnel, ir.IntrFshr: wideFunnel,
-	ir.IntrUaddWithOverflow: wideOverflow, ir.IntrUsubWithOverflow: wideOverflow, ir.IntrUmulWithOverflow: wideOverflow,
-	ir.IntrSaddWithOverflow: wideOverflow, ir.IntrSsubWithOverflow: wideOverflow, ir.IntrSmulWithOverflow: wideOverflow,
-	ir.IntrUaddSat: wideSaturate, ir.IntrUsubSat: wideSaturate, ir.IntrSaddSat: wideSaturate, ir.IntrSsubSat: wideSaturate,
-	ir.IntrExpect: wideFirst,
-}
+var wideIntrinsics = lazy.Value[map[ir.Intrinsic]wideIntrinsic]{Make: func() map[ir.Intrinsic]wideIntrinsic {
+	return map[ir.Intrinsic]wideIntrinsic{
+		ir.IntrCtlz: wideCount, ir.IntrCttz: wideCount, ir.IntrCtpop: wideCount,
+		ir.IntrBswap: wideReverse, ir.IntrBitreverse: wideReverse,
+		ir.IntrUmin: wideMinMax, ir.IntrUmax: wideMinMax, ir.IntrSmin: wideMinMax, ir.IntrSmax: wideMinMax,
+		ir.IntrAbs: wideAbs, ir.IntrFshl: wideFunnel, ir.IntrFshr: wideFunnel,
+		ir.IntrUaddWithOverflow: wideOverflow, ir.IntrUsubWithOverflow: wideOverflow, ir.IntrUmulWithOverflow: wideOverflow,
+		ir.IntrSaddWithOverflow: wideOverflow, ir.IntrSsubWithOverflow: wideOverflow, ir.IntrSmulWithOverflow: wideOverflow,
+		ir.IntrUaddSat: wideSaturate, ir.IntrUsubSat: wideSaturate, ir.IntrSaddSat: wideSaturate, ir.IntrSsubSat: wideSaturate,
+		ir.IntrExpect: wideFirst,
+	}
+}}
 
 // intrinsic expands a call of an intrinsic, element by element.
 func (x *intExpander) intrinsic(id ir.Intrinsic, v ir.Value) bool {
 	f := x.f
-	do := wideIntrinsics[id]
+	do := wideIntrinsics.Get()[id]
 	if do == nil {
 		return false
 	}

@@ -1,13 +1,16 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // dropTable are the intrinsics that only say something to passes. The function gives the value of the result, None for calls that have
 // none, and the call itself when it must stay.
-var dropTable map[ir.Intrinsic]expandFunc
+var dropTable lazy.Value[map[ir.Intrinsic]expandFunc]
 
-func init() {
-	dropTable = map[ir.Intrinsic]expandFunc{
+func makeDropTable() map[ir.Intrinsic]expandFunc {
+	return map[ir.Intrinsic]expandFunc{
 		ir.IntrAssume: dropCall, ir.IntrLifetimeStart: dropCall, ir.IntrLifetimeEnd: dropCall, ir.IntrInvariantEnd: dropCall,
 		ir.IntrSideeffect: dropCall, ir.IntrDonothing: dropCall, ir.IntrExperimentalNoaliasScopeDecl: dropCall, ir.IntrFakeUse: dropCall,
 		ir.IntrVarAnnotation: dropCall, ir.IntrCodeviewAnnotation: dropCall, ir.IntrPseudoprobe: dropCall, ir.IntrPrefetch: dropCall,

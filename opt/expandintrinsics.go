@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -48,10 +49,10 @@ func (x *intrinsicExpander) wants(v ir.Value) bool {
 	if id == ir.NoIntrinsic {
 		return false
 	}
-	if dropTable[id] != nil {
+	if dropTable.From(makeDropTable)[id] != nil {
 		return true
 	}
-	return expandTable[id] != nil && f.NumOperands(v) > 1 && x.m.IsInt(f.TypeOf(f.Operand(v, 0)))
+	return expandTable.From(makeExpandTable)[id] != nil && f.NumOperands(v) > 1 && x.m.IsInt(f.TypeOf(f.Operand(v, 0)))
 }
 
 // expand expands one call.
@@ -59,7 +60,7 @@ func (x *intrinsicExpander) expand(v ir.Value) bool {
 	f := x.f
 	id := f.CalledIntrinsic(v)
 	x.Before(v)
-	if drop := dropTable[id]; drop != nil {
+	if drop := dropTable.From(makeDropTable)[id]; drop != nil {
 		n := drop(x, id, v)
 		if n != ir.None {
 			x.replace(v, n)
@@ -72,10 +73,10 @@ func (x *intrinsicExpander) expand(v ir.Value) bool {
 	}
 	x.t = f.TypeOf(f.Operand(v, 0))
 	x.bits = x.m.IntBits(x.t)
-	do := expandTable[id]
+	do := expandTable.From(makeExpandTable)[id]
 	switch {
 	case x.bits > wordBits:
-		do, x.reg = expandWide[id], x.t
+		do, x.reg = expandWide.From(makeExpandWide)[id], x.t
 	case x.bits > 32:
 		x.reg = ir.I64
 	default:
@@ -111,23 +112,26 @@ func (x *intrinsicExpander) call(id ir.Intrinsic, args ...ir.Value) ir.Value {
 }
 
 // minMaxPred are the comparisons that choose the first operand.
-var minMaxPred = map[ir.Intrinsic]ir.Pred{
-	ir.IntrUmin: ir.ICmpULT, ir.IntrUmax: ir.ICmpUGT, ir.IntrSmin: ir.ICmpSLT, ir.IntrSmax: ir.ICmpSGT,
-}
+var minMaxPred = lazy.Value[map[ir.Intrinsic]ir.Pred]{Make: func() map[ir.Intrinsic]ir.Pred {
+	return map[ir.Intrinsic]ir.Pred{
+		ir.IntrUmin: ir.ICmpULT, ir.IntrUmax: ir.ICmpUGT, ir.IntrSmin: ir.ICmpSLT, ir.IntrSmax: ir.ICmpSGT,
+	}
+}}
 
 // minMax gives a minimum or maximum of i32 or i64.
 func (x *intrinsicExpander) minMax(id ir.Intrinsic, a, b ir.Value) ir.Value {
 	if x.f.TypeOf(a) == ir.I32 {
 		return x.call(id, a, b)
 	}
-	return x.choose(x.compare(minMaxPred[id], a, b), a, b)
+	return x.choose(x.compare(minMaxPred.Get()[id], a, b), a, b)
 }
 
 // expandTable are the intrinsics on integers of at most 64 bits, expandWide those on wider ones that expand-large-ints does not know.
-var expandTable, expandWide map[ir.Intrinsic]expandFunc
+var expandTable lazy.Value[map[ir.Intrinsic]expandFunc]
+var expandWide lazy.Value[map[ir.Intrinsic]expandFunc]
 
-func init() {
-	expandTable = map[ir.Intrinsic]expandFunc{
+func makeExpandTable() map[ir.Intrinsic]expandFunc {
+	return map[ir.Intrinsic]expandFunc{
 		ir.IntrUmin: expandMinMax, ir.IntrUmax: expandMinMax, ir.IntrSmin: expandMinMax, ir.IntrSmax: expandMinMax,
 		ir.IntrAbs: expandAbs, ir.IntrCtpop: expandCount, ir.IntrCtlz: expandCount, ir.IntrCttz: expandCount,
 		ir.IntrBswap: expandReverse, ir.IntrBitreverse: expandReverse,
@@ -143,8 +147,8 @@ func init() {
 	}
 }
 
-func init() {
-	expandWide = map[ir.Intrinsic]expandFunc{
+func makeExpandWide() map[ir.Intrinsic]expandFunc {
+	return map[ir.Intrinsic]expandFunc{
 		ir.IntrFshl: expandWideFunnel, ir.IntrFshr: expandWideFunnel,
 		ir.IntrUshlSat: expandShiftSat, ir.IntrSshlSat: expandShiftSat, ir.IntrUcmp: expandThreeWay, ir.IntrScmp: expandThreeWay,
 		ir.IntrUmulFix: expandMulFix, ir.IntrUmulFixSat: expandMulFix, ir.IntrSmulFix: expandMulFix, ir.IntrSmulFixSat: expandMulFix,
@@ -174,7 +178,7 @@ func expandMinMax(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 		return ir.None
 	}
 	extend := x.zext
-	if minMaxPred[id].IsSigned() {
+	if minMaxPred.Get()[id].IsSigned() {
 		extend = x.sext
 	}
 	return x.trunc(x.minMax(id, extend(a), extend(b)))

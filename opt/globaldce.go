@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -134,10 +135,12 @@ func stripDeadPrototypes(ctx *Context, m *ir.Module) bool {
 }
 
 // keptNames are globals with a meaning of their own (LLVM's internalize).
-var keptNames = map[string]bool{
-	"llvm.used": true, "llvm.compiler.used": true, "llvm.global_ctors": true, "llvm.global_dtors": true,
-	"llvm.global.annotations": true, "__stack_chk_fail": true, "__stack_chk_guard": true,
-}
+var keptNames = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{
+		"llvm.used": true, "llvm.compiler.used": true, "llvm.global_ctors": true, "llvm.global_dtors": true,
+		"llvm.global.annotations": true, "__stack_chk_fail": true, "__stack_chk_guard": true,
+	}
+}}
 
 // internalize makes globals internal that only this module needs, as LLVM does for AMDGPU: entry points, what is in llvm.used, variables
 // in use, and functions of sanitizers stay.
@@ -186,7 +189,7 @@ func (g *globalMarker) leaveComdat(gl *ir.Global) {
 
 // staysExternal reports whether internalize leaves a global alone that is not in llvm.used.
 func (g *globalMarker) staysExternal(gl *ir.Global) bool {
-	if gl.IsDeclaration() || gl.Linkage == ir.AvailableExternally || gl.DLL == ir.DLLExport || gl.ExtInit || keptNames[gl.Name()] {
+	if gl.IsDeclaration() || gl.Linkage == ir.AvailableExternally || gl.DLL == ir.DLLExport || gl.ExtInit || keptNames.Get()[gl.Name()] {
 		return true
 	}
 	if f := gl.Func; f != nil {

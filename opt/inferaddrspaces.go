@@ -3,6 +3,7 @@ package opt
 import (
 	"github.com/gfx-toolchain/gfx/analysis"
 	"github.com/gfx-toolchain/gfx/analysis/known"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -185,7 +186,7 @@ func (s *spaceInference) roots(v ir.Value) {
 			}
 		}
 		for i := range f.Args(v) {
-			if flatOperands[id]>>i&1 != 0 {
+			if flatOperands.Get()[id]>>i&1 != 0 {
 				s.root(v, i)
 			}
 		}
@@ -203,12 +204,14 @@ func (s *spaceInference) root(v ir.Value, i int) {
 }
 
 // flatOperands are the operands of intrinsics, as bits, that may be pointers to any address space.
-var flatOperands = map[ir.Intrinsic]uint{
-	ir.IntrMemcpy: 3, ir.IntrMemcpyInline: 3, ir.IntrMemmove: 3, ir.IntrMemset: 1, ir.IntrMemsetInline: 1,
-	ir.IntrObjectsize: 1, ir.IntrPrefetch: 1, ir.IntrMaskedLoad: 1, ir.IntrMaskedStore: 2, ir.IntrPtrmask: 1,
-	ir.IntrAMDGCNIsShared: 1, ir.IntrAMDGCNIsPrivate: 1, ir.IntrAMDGCNFlatAtomicFmaxNum: 1, ir.IntrAMDGCNFlatAtomicFminNum: 1,
-	ir.IntrAMDGCNMakeBufferRsrc: 1, ir.IntrAMDGCNLoadToLds: 1,
-}
+var flatOperands = lazy.Value[map[ir.Intrinsic]uint]{Make: func() map[ir.Intrinsic]uint {
+	return map[ir.Intrinsic]uint{
+		ir.IntrMemcpy: 3, ir.IntrMemcpyInline: 3, ir.IntrMemmove: 3, ir.IntrMemset: 1, ir.IntrMemsetInline: 1,
+		ir.IntrObjectsize: 1, ir.IntrPrefetch: 1, ir.IntrMaskedLoad: 1, ir.IntrMaskedStore: 2, ir.IntrPtrmask: 1,
+		ir.IntrAMDGCNIsShared: 1, ir.IntrAMDGCNIsPrivate: 1, ir.IntrAMDGCNFlatAtomicFmaxNum: 1, ir.IntrAMDGCNFlatAtomicFminNum: 1,
+		ir.IntrAMDGCNMakeBufferRsrc: 1, ir.IntrAMDGCNLoadToLds: 1,
+	}
+}}
 
 func (s *spaceInference) push(v ir.Value) {
 	if s.isAddress(v) && s.space[v] == spaceOutside {

@@ -263,7 +263,7 @@ func (s *spaceInference) replaceArgument(call ir.Value, i int, n ir.Value) bool 
 	f, m := s.f, s.m
 	id := f.CalledIntrinsic(call)
 	switch {
-	case i >= len(f.Args(call)) || flatOperands[id]>>i&1 == 0 || id == ir.IntrPtrmask:
+	case i >= len(f.Args(call)) || flatOperands.Get()[id]>>i&1 == 0 || id == ir.IntrPtrmask:
 		return false
 	case id == ir.IntrAMDGCNIsShared || id == ir.IntrAMDGCNIsPrivate:
 		want := uint32(spaceLocal)

@@ -3,6 +3,7 @@ package opt
 import (
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -65,13 +66,15 @@ func modesCompatible(caller, callee *ir.Function) bool {
 }
 
 // ignoredFeatures are those in which caller and callee may differ (AMDGPUTargetTransformInfo, InlineFeatureIgnoreList).
-var ignoredFeatures = map[string]bool{
-	"promote-alloca": true, "unaligned-scratch-access": true, "load-store-opt": true, "enable-ds128": true, "sram-ecc": true,
-	"sramecc": true, "enable-prt-strict-null": true, "trap-handler": true, "code-object-v3": true, "cumode": true, "fast-fmaf": true,
-	"half-rate-64-ops": true, "xnack": true, "unaligned-access-mode": true, "auto-waitcnt-before-barrier": true, "sgpr-init-bug": true,
-	"fast-denormal-f32": true, "flat-for-global": true, "max-private-element-size-4": true, "max-private-element-size-8": true,
-	"max-private-element-size-16": true, "max-hard-clause-length-32": true, "max-hard-clause-length-63": true,
-}
+var ignoredFeatures = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{
+		"promote-alloca": true, "unaligned-scratch-access": true, "load-store-opt": true, "enable-ds128": true, "sram-ecc": true,
+		"sramecc": true, "enable-prt-strict-null": true, "trap-handler": true, "code-object-v3": true, "cumode": true, "fast-fmaf": true,
+		"half-rate-64-ops": true, "xnack": true, "unaligned-access-mode": true, "auto-waitcnt-before-barrier": true, "sgpr-init-bug": true,
+		"fast-denormal-f32": true, "flat-for-global": true, "max-private-element-size-4": true, "max-private-element-size-8": true,
+		"max-private-element-size-16": true, "max-hard-clause-length-32": true, "max-hard-clause-length-63": true,
+	}
+}}
 
 // featuresCompatible reports whether the caller has all features of the callee, which are compared when both are for one processor. A
 // callee without a processor fits everywhere, as code for another one never does.
@@ -85,7 +88,7 @@ func featuresCompatible(caller, callee *ir.Function) bool {
 		return true
 	}
 	for _, want := range strings.Split(featuresC, ",") {
-		if name, on := strings.CutPrefix(want, "+"); on && !ignoredFeatures[name] && !hasFeature(features, want) {
+		if name, on := strings.CutPrefix(want, "+"); on && !ignoredFeatures.Get()[name] && !hasFeature(features, want) {
 			return false
 		}
 	}

@@ -1,6 +1,9 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // inliner replaces calls by copies of the functions that they call. It is kept between calls for its slices.
 type inliner struct {
@@ -115,11 +118,13 @@ func (in *inliner) refuseBundles() string {
 }
 
 // notInlined are the intrinsics that belong to the frame of their function.
-var notInlined = map[ir.Intrinsic]string{
-	ir.IntrVaStart:           "callee uses llvm.va_start",
-	ir.IntrLocalescape:       "callee uses llvm.localescape",
-	ir.IntrIcallBranchFunnel: "callee uses llvm.icall.branch.funnel",
-}
+var notInlined = lazy.Value[map[ir.Intrinsic]string]{Make: func() map[ir.Intrinsic]string {
+	return map[ir.Intrinsic]string{
+		ir.IntrVaStart:           "callee uses llvm.va_start",
+		ir.IntrLocalescape:       "callee uses llvm.localescape",
+		ir.IntrIcallBranchFunnel: "callee uses llvm.icall.branch.funnel",
+	}
+}}
 
 // refuseBody looks at the instructions of the callee.
 func (in *inliner) refuseBody() string {
@@ -150,7 +155,7 @@ func (in *inliner) refuseCall(v ir.Value) string {
 	case g.Intrinsic == ir.IntrExperimentalConvergenceEntry && in.token == ir.None && callHas(in.f, in.call, ir.AttrConvergent):
 		return "convergent call needs convergencectrl operand"
 	case g.Intrinsic != ir.NoIntrinsic:
-		return notInlined[g.Intrinsic]
+		return notInlined.Get()[g.Intrinsic]
 	case callHas(c, v, ir.AttrReturnsTwice) && !fnAttr(c, ir.AttrReturnsTwice):
 		return "callee exposes returns_twice"
 	}

@@ -3,6 +3,7 @@ package opt
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -252,12 +253,14 @@ func (c *inlineCost) plain(v ir.Value) {
 }
 
 // freeCalls are intrinsics that become nothing.
-var freeCalls = map[ir.Intrinsic]bool{
-	ir.IntrAssume: true, ir.IntrLifetimeStart: true, ir.IntrLifetimeEnd: true, ir.IntrExperimentalNoaliasScopeDecl: true,
-	ir.IntrInvariantStart: true, ir.IntrInvariantEnd: true, ir.IntrAnnotation: true, ir.IntrPtrAnnotation: true,
-	ir.IntrVarAnnotation: true, ir.IntrSideeffect: true, ir.IntrPseudoprobe: true, ir.IntrExpect: true, ir.IntrIsConstant: true,
-	ir.IntrObjectsize: true, ir.IntrDbgValue: true, ir.IntrDbgDeclare: true,
-}
+var freeCalls = lazy.Value[map[ir.Intrinsic]bool]{Make: func() map[ir.Intrinsic]bool {
+	return map[ir.Intrinsic]bool{
+		ir.IntrAssume: true, ir.IntrLifetimeStart: true, ir.IntrLifetimeEnd: true, ir.IntrExperimentalNoaliasScopeDecl: true,
+		ir.IntrInvariantStart: true, ir.IntrInvariantEnd: true, ir.IntrAnnotation: true, ir.IntrPtrAnnotation: true,
+		ir.IntrVarAnnotation: true, ir.IntrSideeffect: true, ir.IntrPseudoprobe: true, ir.IntrExpect: true, ir.IntrIsConstant: true,
+		ir.IntrObjectsize: true, ir.IntrDbgValue: true, ir.IntrDbgDeclare: true,
+	}
+}}
 
 func (c *inlineCost) call(v ir.Value) {
 	f := c.callee
@@ -265,7 +268,7 @@ func (c *inlineCost) call(v ir.Value) {
 	case g == f:
 		c.recursive = "callee is recursive"
 	case g != nil && g.Intrinsic != ir.NoIntrinsic:
-		if !freeCalls[g.Intrinsic] {
+		if !freeCalls.Get()[g.Intrinsic] {
 			c.plain(v)
 		}
 	default:

@@ -191,7 +191,7 @@ func (c *combiner) byRule(v ir.Value) ir.Value {
 	if q.Op == ir.OpCall && q.Intr == ir.NoIntrinsic || c.m.IsAggregate(q.Type) || len(q.Ops) == 0 {
 		return ir.None
 	}
-	for r, i := combineRules().Next(q, 0); r != nil; r, i = combineRules().Next(q, i) {
+	for r, i := combineRules.Get().Next(q, 0); r != nil; r, i = combineRules.Get().Next(q, i) {
 		if !q.Check(r) {
 			continue
 		}

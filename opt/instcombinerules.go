@@ -1,16 +1,15 @@
 package opt
 
 import (
-	"sync"
-
 	"github.com/gfx-toolchain/gfx/analysis/pattern"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // combineRules are the rewrites of instcombine that are patterns.
-var combineRules = sync.OnceValue(func() *pattern.Set {
+var combineRules = lazy.Value[*pattern.Set]{Make: func() *pattern.Set {
 	return pattern.Compile(addCombines, subCombines, mulCombines, shiftCombines, logicCombines, compareCombines, selectCombines,
 		extremumCombines, castCombines, floatCombines)
-})
+}}
 
 var addCombines = []pattern.Rule{
 	{From: "(add x y)", To: "(xor x y)", If: "(isbool x)"},

@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -58,21 +59,21 @@ func checkCall(c *legality, v ir.Value) {
 	if f.NumOperands(v) > 1 && !f.Operand(v, 0).IsMetadata() {
 		t = f.TypeOf(f.Operand(v, 0))
 	}
-	pairs, elementwise := elementwiseIntrinsics[id]
-	_, isMem := memIntrinsics[id]
-	_, isMasked := maskedIntrinsics[id]
+	pairs, elementwise := elementwiseIntrinsics.Get()[id]
+	_, isMem := memIntrinsics.Get()[id]
+	_, isMasked := maskedIntrinsics.Get()[id]
 	switch {
-	case dropTable[id] != nil || vectorIntrinsics[id] != nil || isMasked:
+	case dropTable.From(makeDropTable)[id] != nil || vectorIntrinsics.From(makeVectorIntrinsics)[id] != nil || isMasked:
 		c.report(LegalValues, v, "llvm.%s", intrinsicWord(id))
 	case elementwise && m.IsVector(t) && !(pairs && c.isPair(t)):
 		c.report(LegalValues, v, "llvm.%s of %s", intrinsicWord(id), c.typeName(t))
-	case expandTable[id] != nil && !c.isPair(t) && !c.keepsIntrinsic(id, t):
+	case expandTable.From(makeExpandTable)[id] != nil && !c.isPair(t) && !c.keepsIntrinsic(id, t):
 		c.report(LegalValues, v, "llvm.%s of %s", intrinsicWord(id), c.typeName(t))
 	case isMem:
 		c.report(LegalMemory, v, "llvm.%s", intrinsicWord(id))
 	case (id == ir.IntrFptosiSat || id == ir.IntrFptouiSat) && f.TypeOf(v) == ir.I32 && (t == ir.Float || t == ir.Double):
 	case (id == ir.IntrExp2 || id == ir.IntrLog2) && t == ir.Half && c.isFloat(t): // v_exp_f16 and v_log_f16 do
-	case floatIntrinsics[id] || elementwise && m.IsFloat(t) && !c.isFloat(t):
+	case floatIntrinsics.Get()[id] || elementwise && m.IsFloat(t) && !c.isFloat(t):
 		c.report(LegalFloats, v, "llvm.%s of %s", intrinsicWord(id), c.typeName(t))
 	}
 }
@@ -100,12 +101,14 @@ func (c *legality) keepsIntrinsic(id ir.Intrinsic, t ir.Type) bool {
 }
 
 // floatIntrinsics are mathematical functions that no instruction computes as the language wants it.
-var floatIntrinsics = map[ir.Intrinsic]bool{
-	ir.IntrPow: true, ir.IntrPowi: true, ir.IntrSin: true, ir.IntrCos: true, ir.IntrTan: true, ir.IntrAsin: true, ir.IntrAcos: true,
-	ir.IntrAtan: true, ir.IntrAtan2: true, ir.IntrSinh: true, ir.IntrCosh: true, ir.IntrTanh: true, ir.IntrSincos: true,
-	ir.IntrSincospi: true, ir.IntrExp: true, ir.IntrExp2: true, ir.IntrExp10: true, ir.IntrLog: true, ir.IntrLog2: true, ir.IntrLog10: true,
-	ir.IntrModf: true, ir.IntrFrexp: true, ir.IntrSqrt: true, ir.IntrFmuladd: true, ir.IntrNearbyint: true, ir.IntrRoundeven: true,
-	ir.IntrMinimumnum: true, ir.IntrMaximumnum: true,
-	ir.IntrFptosiSat: true, ir.IntrFptouiSat: true, ir.IntrRound: true, ir.IntrLrint: true, ir.IntrLlrint: true, ir.IntrLround: true,
-	ir.IntrLlround: true,
-}
+var floatIntrinsics = lazy.Value[map[ir.Intrinsic]bool]{Make: func() map[ir.Intrinsic]bool {
+	return map[ir.Intrinsic]bool{
+		ir.IntrPow: true, ir.IntrPowi: true, ir.IntrSin: true, ir.IntrCos: true, ir.IntrTan: true, ir.IntrAsin: true, ir.IntrAcos: true,
+		ir.IntrAtan: true, ir.IntrAtan2: true, ir.IntrSinh: true, ir.IntrCosh: true, ir.IntrTanh: true, ir.IntrSincos: true,
+		ir.IntrSincospi: true, ir.IntrExp: true, ir.IntrExp2: true, ir.IntrExp10: true, ir.IntrLog: true, ir.IntrLog2: true, ir.IntrLog10: true,
+		ir.IntrModf: true, ir.IntrFrexp: true, ir.IntrSqrt: true, ir.IntrFmuladd: true, ir.IntrNearbyint: true, ir.IntrRoundeven: true,
+		ir.IntrMinimumnum: true, ir.IntrMaximumnum: true,
+		ir.IntrFptosiSat: true, ir.IntrFptouiSat: true, ir.IntrRound: true, ir.IntrLrint: true, ir.IntrLlrint: true, ir.IntrLround: true,
+		ir.IntrLlround: true,
+	}
+}}

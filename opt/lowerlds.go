@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -181,7 +182,7 @@ func (l *ldsLowering) findUsers() {
 		}
 	}
 	for _, g := range l.m.Globals() {
-		if g == nil || g.Kind != ir.GlobalVar || g.Init == ir.None || usedLists[g.Name()] {
+		if g == nil || g.Kind != ir.GlobalVar || g.Init == ir.None || usedLists.Get()[g.Name()] {
 			continue
 		}
 		for _, i := range l.variablesOf(g.Init) { // anybody may read it
@@ -191,7 +192,7 @@ func (l *ldsLowering) findUsers() {
 }
 
 // usedLists are variables that only keep others alive.
-var usedLists = map[string]bool{"llvm.used": true, "llvm.compiler.used": true}
+var usedLists = lazy.Value[map[string]bool]{Make: func() map[string]bool { return map[string]bool{"llvm.used": true, "llvm.compiler.used": true} }}
 
 // findReached finds what functions may run in each kernel: those called, and when there is a call of anything else all whose addresses are
 // taken.
@@ -535,7 +536,7 @@ func (l *ldsLowering) rewriteInitializers() {
 	for _, g := range slices.Clone(m.Globals()) {
 		switch {
 		case g == nil || g.Init == ir.None || len(l.variablesOf(g.Init)) == 0:
-		case usedLists[g.Name()]:
+		case usedLists.Get()[g.Name()]:
 			l.shorten(g)
 		case g.Kind == ir.GlobalAlias:
 			m.RemoveGlobal(g)

@@ -1,6 +1,9 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // Sizes in bytes up to which memory intrinsics become straight code.
 const (
@@ -43,7 +46,7 @@ func lowerMemIntrinsics(ctx *Context, f *ir.Function) bool {
 	l.calls = l.calls[:0]
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
-			if _, ok := memIntrinsics[f.CalledIntrinsic(v)]; ok && f.Op(v) == ir.OpCall {
+			if _, ok := memIntrinsics.Get()[f.CalledIntrinsic(v)]; ok && f.Op(v) == ir.OpCall {
 				l.calls = append(l.calls, v)
 			}
 		}
@@ -63,16 +66,20 @@ const (
 	memPattern
 )
 
-// memIntrinsics says what the intrinsics do, and whether they do it atomically by elements.
-var memIntrinsics = map[ir.Intrinsic]struct {
+type memIntrinsic struct {
 	form   memForm
 	atomic bool
-}{
-	ir.IntrMemcpy: {memCopy, false}, ir.IntrMemcpyInline: {memCopy, false}, ir.IntrMemcpyElementUnorderedAtomic: {memCopy, true},
-	ir.IntrMemmove: {memMove, false}, ir.IntrMemmoveElementUnorderedAtomic: {memMove, true},
-	ir.IntrMemset: {memSet, false}, ir.IntrMemsetInline: {memSet, false}, ir.IntrMemsetElementUnorderedAtomic: {memSet, true},
-	ir.IntrExperimentalMemsetPattern: {memPattern, false},
 }
+
+// memIntrinsics says what the intrinsics do, and whether they do it atomically by elements.
+var memIntrinsics = lazy.Value[map[ir.Intrinsic]memIntrinsic]{Make: func() map[ir.Intrinsic]memIntrinsic {
+	return map[ir.Intrinsic]memIntrinsic{
+		ir.IntrMemcpy: {memCopy, false}, ir.IntrMemcpyInline: {memCopy, false}, ir.IntrMemcpyElementUnorderedAtomic: {memCopy, true},
+		ir.IntrMemmove: {memMove, false}, ir.IntrMemmoveElementUnorderedAtomic: {memMove, true},
+		ir.IntrMemset: {memSet, false}, ir.IntrMemsetInline: {memSet, false}, ir.IntrMemsetElementUnorderedAtomic: {memSet, true},
+		ir.IntrExperimentalMemsetPattern: {memPattern, false},
+	}
+}}
 
 // pointerArg describes pointer argument i of a call.
 func (l *memLowering) pointerArg(call ir.Value, i int) memPointer {
@@ -88,7 +95,7 @@ func (l *memLowering) pointerArg(call ir.Value, i int) memPointer {
 func (l *memLowering) lower(call ir.Value) {
 	f := l.f
 	l.id = f.CalledIntrinsic(call)
-	form := memIntrinsics[l.id]
+	form := memIntrinsics.Get()[l.id]
 	l.dst, l.src, l.value = l.pointerArg(call, 0), memPointer{}, ir.None
 	l.size = f.Operand(call, 2)
 	if form.form <= memMove {

@@ -1,6 +1,9 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // maskedExpander makes loads and stores of elements, and branches around them, of the intrinsics that access memory for the elements that
 // a mask names.
@@ -16,11 +19,13 @@ type maskedForm struct {
 	dense  bool // the elements that are named lie behind each other
 }
 
-var maskedIntrinsics = map[ir.Intrinsic]maskedForm{
-	ir.IntrMaskedLoad: {load: true}, ir.IntrMaskedStore: {},
-	ir.IntrMaskedGather: {load: true, spread: true}, ir.IntrMaskedScatter: {spread: true},
-	ir.IntrMaskedExpandload: {load: true, dense: true}, ir.IntrMaskedCompressstore: {dense: true},
-}
+var maskedIntrinsics = lazy.Value[map[ir.Intrinsic]maskedForm]{Make: func() map[ir.Intrinsic]maskedForm {
+	return map[ir.Intrinsic]maskedForm{
+		ir.IntrMaskedLoad: {load: true}, ir.IntrMaskedStore: {},
+		ir.IntrMaskedGather: {load: true, spread: true}, ir.IntrMaskedScatter: {spread: true},
+		ir.IntrMaskedExpandload: {load: true, dense: true}, ir.IntrMaskedCompressstore: {dense: true},
+	}
+}}
 
 // scalarizeMasked expands the masked loads and stores of a function.
 func scalarizeMasked(ctx *Context, f *ir.Function) bool {
@@ -29,7 +34,7 @@ func scalarizeMasked(ctx *Context, f *ir.Function) bool {
 	var list []ir.Value
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
-			if form, ok := maskedIntrinsics[f.CalledIntrinsic(v)]; ok && (form.spread || x.hasAddresses(v)) {
+			if form, ok := maskedIntrinsics.Get()[f.CalledIntrinsic(v)]; ok && (form.spread || x.hasAddresses(v)) {
 				list = append(list, v)
 			}
 		}
@@ -61,7 +66,7 @@ type maskedCall struct {
 
 func (x *maskedExpander) expand(v ir.Value) {
 	f, m := x.f, x.m
-	c := maskedCall{maskedForm: maskedIntrinsics[f.CalledIntrinsic(v)], v: v}
+	c := maskedCall{maskedForm: maskedIntrinsics.Get()[f.CalledIntrinsic(v)], v: v}
 	at := 0
 	if c.load {
 		c.ptr, c.mask, c.value = f.Operand(v, 0), f.Operand(v, 1), f.Operand(v, 2)

@@ -187,7 +187,7 @@ func (x *vectorScalarizer) findHot() {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
 			switch op := f.Op(v); {
 			case (op == ir.OpExtractElement || op == ir.OpInsertElement) && x.indexed(v):
-			case op != ir.OpCall || x.isElementwise(v) || vectorIntrinsics[f.CalledIntrinsic(v)] != nil:
+			case op != ir.OpCall || x.isElementwise(v) || vectorIntrinsics.From(makeVectorIntrinsics)[f.CalledIntrinsic(v)] != nil:
 				continue
 			}
 			for _, o := range f.Operands(v) {

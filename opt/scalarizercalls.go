@@ -1,32 +1,37 @@
 package opt
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // elementwiseIntrinsics are the intrinsics that do to vectors what they do to each element. The value tells whether there is an
 // instruction on pairs.
-var elementwiseIntrinsics = map[ir.Intrinsic]bool{
-	ir.IntrAbs: false, ir.IntrUmin: true, ir.IntrUmax: true, ir.IntrSmin: true, ir.IntrSmax: true,
-	ir.IntrCtpop: false, ir.IntrCtlz: false, ir.IntrCttz: false, ir.IntrBswap: false, ir.IntrBitreverse: false,
-	ir.IntrFshl: false, ir.IntrFshr: false, ir.IntrClmul: false, ir.IntrUcmp: false, ir.IntrScmp: false,
-	ir.IntrUaddSat: false, ir.IntrUsubSat: false, ir.IntrSaddSat: false, ir.IntrSsubSat: false, ir.IntrUshlSat: false, ir.IntrSshlSat: false,
-	ir.IntrUmulFix: false, ir.IntrUmulFixSat: false, ir.IntrSmulFix: false, ir.IntrSmulFixSat: false,
-	ir.IntrUdivFix: false, ir.IntrUdivFixSat: false, ir.IntrSdivFix: false, ir.IntrSdivFixSat: false,
-	ir.IntrUaddWithOverflow: false, ir.IntrUsubWithOverflow: false, ir.IntrUmulWithOverflow: false,
-	ir.IntrSaddWithOverflow: false, ir.IntrSsubWithOverflow: false, ir.IntrSmulWithOverflow: false,
-	ir.IntrFabs: true, ir.IntrFma: true, ir.IntrFmuladd: true, ir.IntrMinnum: true, ir.IntrMaxnum: true, ir.IntrCanonicalize: true,
-	ir.IntrMinimum: false, ir.IntrMaximum: false, ir.IntrMinimumnum: false, ir.IntrMaximumnum: false, ir.IntrCopysign: false,
-	ir.IntrSqrt: false, ir.IntrPow: false, ir.IntrPowi: false, ir.IntrLdexp: false, ir.IntrFrexp: false, ir.IntrModf: false,
-	ir.IntrSin: false, ir.IntrCos: false, ir.IntrTan: false, ir.IntrAsin: false, ir.IntrAcos: false, ir.IntrAtan: false, ir.IntrAtan2: false,
-	ir.IntrSinh: false, ir.IntrCosh: false, ir.IntrTanh: false, ir.IntrSincos: false, ir.IntrSincospi: false,
-	ir.IntrExp: false, ir.IntrExp2: false, ir.IntrExp10: false, ir.IntrLog: false, ir.IntrLog2: false, ir.IntrLog10: false,
-	ir.IntrFloor: false, ir.IntrCeil: false, ir.IntrTrunc: false, ir.IntrRint: false, ir.IntrNearbyint: false, ir.IntrRound: false,
-	ir.IntrRoundeven: false, ir.IntrLrint: false, ir.IntrLlrint: false, ir.IntrLround: false, ir.IntrLlround: false,
-	ir.IntrIsFpclass: false, ir.IntrFptosiSat: false, ir.IntrFptouiSat: false, ir.IntrPtrmask: false, ir.IntrFptruncRound: false,
-}
+var elementwiseIntrinsics = lazy.Value[map[ir.Intrinsic]bool]{Make: func() map[ir.Intrinsic]bool {
+	return map[ir.Intrinsic]bool{
+		ir.IntrAbs: false, ir.IntrUmin: true, ir.IntrUmax: true, ir.IntrSmin: true, ir.IntrSmax: true,
+		ir.IntrCtpop: false, ir.IntrCtlz: false, ir.IntrCttz: false, ir.IntrBswap: false, ir.IntrBitreverse: false,
+		ir.IntrFshl: false, ir.IntrFshr: false, ir.IntrClmul: false, ir.IntrUcmp: false, ir.IntrScmp: false,
+		ir.IntrUaddSat: false, ir.IntrUsubSat: false, ir.IntrSaddSat: false, ir.IntrSsubSat: false, ir.IntrUshlSat: false, ir.IntrSshlSat: false,
+		ir.IntrUmulFix: false, ir.IntrUmulFixSat: false, ir.IntrSmulFix: false, ir.IntrSmulFixSat: false,
+		ir.IntrUdivFix: false, ir.IntrUdivFixSat: false, ir.IntrSdivFix: false, ir.IntrSdivFixSat: false,
+		ir.IntrUaddWithOverflow: false, ir.IntrUsubWithOverflow: false, ir.IntrUmulWithOverflow: false,
+		ir.IntrSaddWithOverflow: false, ir.IntrSsubWithOverflow: false, ir.IntrSmulWithOverflow: false,
+		ir.IntrFabs: true, ir.IntrFma: true, ir.IntrFmuladd: true, ir.IntrMinnum: true, ir.IntrMaxnum: true, ir.IntrCanonicalize: true,
+		ir.IntrMinimum: false, ir.IntrMaximum: false, ir.IntrMinimumnum: false, ir.IntrMaximumnum: false, ir.IntrCopysign: false,
+		ir.IntrSqrt: false, ir.IntrPow: false, ir.IntrPowi: false, ir.IntrLdexp: false, ir.IntrFrexp: false, ir.IntrModf: false,
+		ir.IntrSin: false, ir.IntrCos: false, ir.IntrTan: false, ir.IntrAsin: false, ir.IntrAcos: false, ir.IntrAtan: false, ir.IntrAtan2: false,
+		ir.IntrSinh: false, ir.IntrCosh: false, ir.IntrTanh: false, ir.IntrSincos: false, ir.IntrSincospi: false,
+		ir.IntrExp: false, ir.IntrExp2: false, ir.IntrExp10: false, ir.IntrLog: false, ir.IntrLog2: false, ir.IntrLog10: false,
+		ir.IntrFloor: false, ir.IntrCeil: false, ir.IntrTrunc: false, ir.IntrRint: false, ir.IntrNearbyint: false, ir.IntrRound: false,
+		ir.IntrRoundeven: false, ir.IntrLrint: false, ir.IntrLlrint: false, ir.IntrLround: false, ir.IntrLlround: false,
+		ir.IntrIsFpclass: false, ir.IntrFptosiSat: false, ir.IntrFptouiSat: false, ir.IntrPtrmask: false, ir.IntrFptruncRound: false,
+	}
+}}
 
 // isElementwise reports whether an instruction is a call of such an intrinsic on vectors.
 func (x *vectorScalarizer) isElementwise(v ir.Value) bool {
-	_, ok := elementwiseIntrinsics[x.f.CalledIntrinsic(v)]
+	_, ok := elementwiseIntrinsics.Get()[x.f.CalledIntrinsic(v)]
 	return ok
 }
 
@@ -34,10 +39,10 @@ func (x *vectorScalarizer) isElementwise(v ir.Value) bool {
 func vectorCall(x *vectorScalarizer, v ir.Value) bool {
 	f := x.f
 	id := f.CalledIntrinsic(v)
-	if do := vectorIntrinsics[id]; do != nil {
+	if do := vectorIntrinsics.From(makeVectorIntrinsics)[id]; do != nil {
 		return do(x, id, v)
 	}
-	pairs, ok := elementwiseIntrinsics[id]
+	pairs, ok := elementwiseIntrinsics.Get()[id]
 	switch n := x.vectorOperand(v); {
 	case !ok || n == ir.None:
 		return false
@@ -130,25 +135,29 @@ func (x *vectorScalarizer) callSums(v ir.Value, n int) {
 	x.sums[v] = lists
 }
 
-// reductions say how two elements become one: by an operation or an intrinsic.
-var reductions = map[ir.Intrinsic]struct {
+type reduction struct {
 	op ir.Op
 	id ir.Intrinsic
-}{
-	ir.IntrVectorReduceAdd: {op: ir.OpAdd}, ir.IntrVectorReduceMul: {op: ir.OpMul},
-	ir.IntrVectorReduceAnd: {op: ir.OpAnd}, ir.IntrVectorReduceOr: {op: ir.OpOr}, ir.IntrVectorReduceXor: {op: ir.OpXor},
-	ir.IntrVectorReduceFadd: {op: ir.OpFAdd}, ir.IntrVectorReduceFmul: {op: ir.OpFMul},
-	ir.IntrVectorReduceUmin: {id: ir.IntrUmin}, ir.IntrVectorReduceUmax: {id: ir.IntrUmax},
-	ir.IntrVectorReduceSmin: {id: ir.IntrSmin}, ir.IntrVectorReduceSmax: {id: ir.IntrSmax},
-	ir.IntrVectorReduceFmin: {id: ir.IntrMinnum}, ir.IntrVectorReduceFmax: {id: ir.IntrMaxnum},
-	ir.IntrVectorReduceFminimum: {id: ir.IntrMinimum}, ir.IntrVectorReduceFmaximum: {id: ir.IntrMaximum},
 }
 
-// vectorIntrinsics are the functions for intrinsics that are about vectors; they report false when a call stays.
-var vectorIntrinsics map[ir.Intrinsic]func(x *vectorScalarizer, id ir.Intrinsic, v ir.Value) bool
+// reductions say how two elements become one: by an operation or an intrinsic.
+var reductions = lazy.Value[map[ir.Intrinsic]reduction]{Make: func() map[ir.Intrinsic]reduction {
+	return map[ir.Intrinsic]reduction{
+		ir.IntrVectorReduceAdd: {op: ir.OpAdd}, ir.IntrVectorReduceMul: {op: ir.OpMul},
+		ir.IntrVectorReduceAnd: {op: ir.OpAnd}, ir.IntrVectorReduceOr: {op: ir.OpOr}, ir.IntrVectorReduceXor: {op: ir.OpXor},
+		ir.IntrVectorReduceFadd: {op: ir.OpFAdd}, ir.IntrVectorReduceFmul: {op: ir.OpFMul},
+		ir.IntrVectorReduceUmin: {id: ir.IntrUmin}, ir.IntrVectorReduceUmax: {id: ir.IntrUmax},
+		ir.IntrVectorReduceSmin: {id: ir.IntrSmin}, ir.IntrVectorReduceSmax: {id: ir.IntrSmax},
+		ir.IntrVectorReduceFmin: {id: ir.IntrMinnum}, ir.IntrVectorReduceFmax: {id: ir.IntrMaxnum},
+		ir.IntrVectorReduceFminimum: {id: ir.IntrMinimum}, ir.IntrVectorReduceFmaximum: {id: ir.IntrMaximum},
+	}
+}}
 
-func init() {
-	vectorIntrinsics = map[ir.Intrinsic]func(x *vectorScalarizer, id ir.Intrinsic, v ir.Value) bool{
+// vectorIntrinsics are the functions for intrinsics that are about vectors; they report false when a call stays.
+var vectorIntrinsics lazy.Value[map[ir.Intrinsic]func(x *vectorScalarizer, id ir.Intrinsic, v ir.Value) bool]
+
+func makeVectorIntrinsics() map[ir.Intrinsic]func(x *vectorScalarizer, id ir.Intrinsic, v ir.Value) bool {
+	table := map[ir.Intrinsic]func(x *vectorScalarizer, id ir.Intrinsic, v ir.Value) bool{
 		ir.IntrVectorInsert: vectorInsertPart, ir.IntrVectorExtract: vectorExtractPart, ir.IntrVectorReverse: vectorReverse,
 		ir.IntrVectorSpliceLeft: vectorSplice, ir.IntrVectorSpliceRight: vectorSplice, ir.IntrStepvector: vectorStep,
 		ir.IntrGetActiveLaneMask: vectorLaneMask,
@@ -160,14 +169,15 @@ func init() {
 		ir.IntrVectorDeinterleave8:    vectorDeinterleave,
 		ir.IntrVectorPartialReduceAdd: vectorPartialReduce, ir.IntrVectorPartialReduceFadd: vectorPartialReduce,
 	}
-	for id := range reductions {
-		vectorIntrinsics[id] = vectorReduce
+	for id := range reductions.Get() {
+		table[id] = vectorReduce
 	}
+	return table
 }
 
 // combine makes one of two elements of a reduction.
 func (x *vectorScalarizer) combine(id ir.Intrinsic, v, a, b ir.Value) ir.Value {
-	r := reductions[id]
+	r := reductions.Get()[id]
 	if r.id != ir.NoIntrinsic {
 		n := x.Call(x.m.DeclareIntrinsic(r.id, x.f.TypeOf(a)), a, b)
 		x.f.Instr(n).Flags = x.f.Instr(v).Flags
@@ -182,7 +192,7 @@ func (x *vectorScalarizer) combine(id ir.Intrinsic, v, a, b ir.Value) ir.Value {
 // they may be reassociated.
 func vectorReduce(x *vectorScalarizer, id ir.Intrinsic, v ir.Value) bool {
 	f := x.f
-	op := reductions[id].op
+	op := reductions.Get()[id].op
 	if op.IsFloatOp() {
 		r := f.Operand(v, 0)
 		list := x.elems(f.Operand(v, 1))

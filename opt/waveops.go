@@ -3,6 +3,7 @@ package opt
 import (
 	"math"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -18,21 +19,23 @@ type waveReduction struct {
 
 // waveReductions are what llvm.amdgcn.wave.reduce.* do. LLVM 22 has them for i32, i64 and float; double is treated alike. An identity of NaN is what
 // minnum and maxnum take no notice of.
-var waveReductions = map[ir.Intrinsic]waveReduction{
-	ir.IntrAMDGCNWaveReduceAdd:  {op: ir.OpAdd, identity: zeroOf, same: (*waveReducer).times},
-	ir.IntrAMDGCNWaveReduceSub:  {op: ir.OpSub, identity: zeroOf, same: (*waveReducer).minusTimes},
-	ir.IntrAMDGCNWaveReduceAnd:  {op: ir.OpAnd, identity: onesOf},
-	ir.IntrAMDGCNWaveReduceOr:   {op: ir.OpOr, identity: zeroOf},
-	ir.IntrAMDGCNWaveReduceXor:  {op: ir.OpXor, identity: zeroOf, same: (*waveReducer).ifOdd},
-	ir.IntrAMDGCNWaveReduceUmin: {pick: ir.IntrUmin, identity: onesOf},
-	ir.IntrAMDGCNWaveReduceUmax: {pick: ir.IntrUmax, identity: zeroOf},
-	ir.IntrAMDGCNWaveReduceMin:  {pick: ir.IntrSmin, identity: largestOf},
-	ir.IntrAMDGCNWaveReduceMax:  {pick: ir.IntrSmax, identity: smallestOf},
-	ir.IntrAMDGCNWaveReduceFadd: {op: ir.OpFAdd, identity: minusZeroOf, same: (*waveReducer).times, floats: true},
-	ir.IntrAMDGCNWaveReduceFsub: {op: ir.OpFSub, identity: zeroOf, same: (*waveReducer).minusTimes, floats: true},
-	ir.IntrAMDGCNWaveReduceFmin: {pick: ir.IntrMinnum, identity: nanOf, floats: true},
-	ir.IntrAMDGCNWaveReduceFmax: {pick: ir.IntrMaxnum, identity: nanOf, floats: true},
-}
+var waveReductions = lazy.Value[map[ir.Intrinsic]waveReduction]{Make: func() map[ir.Intrinsic]waveReduction {
+	return map[ir.Intrinsic]waveReduction{
+		ir.IntrAMDGCNWaveReduceAdd:  {op: ir.OpAdd, identity: zeroOf, same: (*waveReducer).times},
+		ir.IntrAMDGCNWaveReduceSub:  {op: ir.OpSub, identity: zeroOf, same: (*waveReducer).minusTimes},
+		ir.IntrAMDGCNWaveReduceAnd:  {op: ir.OpAnd, identity: onesOf},
+		ir.IntrAMDGCNWaveReduceOr:   {op: ir.OpOr, identity: zeroOf},
+		ir.IntrAMDGCNWaveReduceXor:  {op: ir.OpXor, identity: zeroOf, same: (*waveReducer).ifOdd},
+		ir.IntrAMDGCNWaveReduceUmin: {pick: ir.IntrUmin, identity: onesOf},
+		ir.IntrAMDGCNWaveReduceUmax: {pick: ir.IntrUmax, identity: zeroOf},
+		ir.IntrAMDGCNWaveReduceMin:  {pick: ir.IntrSmin, identity: largestOf},
+		ir.IntrAMDGCNWaveReduceMax:  {pick: ir.IntrSmax, identity: smallestOf},
+		ir.IntrAMDGCNWaveReduceFadd: {op: ir.OpFAdd, identity: minusZeroOf, same: (*waveReducer).times, floats: true},
+		ir.IntrAMDGCNWaveReduceFsub: {op: ir.OpFSub, identity: zeroOf, same: (*waveReducer).minusTimes, floats: true},
+		ir.IntrAMDGCNWaveReduceFmin: {pick: ir.IntrMinnum, identity: nanOf, floats: true},
+		ir.IntrAMDGCNWaveReduceFmax: {pick: ir.IntrMaxnum, identity: nanOf, floats: true},
+	}
+}}
 
 func zeroOf(m *ir.Module, t ir.Type) ir.Value { return m.Zero(t) }
 func onesOf(m *ir.Module, t ir.Type) ir.Value { return m.NewSigned(t, -1) }
@@ -118,13 +121,13 @@ func isWaveOp(f *ir.Function, v ir.Value) bool {
 	if id == ir.IntrAMDGCNWaveShuffle {
 		return isWordType(f.Module(), t) && f.Module().SizeInBits(t) >= 32
 	}
-	x, ok := waveReductions[id]
+	x, ok := waveReductions.Get()[id]
 	return ok && x.takes(t)
 }
 
 // reduce gives the value that takes the place of a reduction.
 func (r *waveReducer) reduce(c waveCall) ir.Value {
-	x, operand := waveReductions[r.f.CalledIntrinsic(c.v)], r.f.Operand(c.v, 0)
+	x, operand := waveReductions.Get()[r.f.CalledIntrinsic(c.v)], r.f.Operand(c.v, 0)
 	switch {
 	case !c.same:
 		return r.loop(&x, c.v)

@@ -30,12 +30,12 @@ var (
 )
 
 // everyLane lists the lanes.
-var everyLane = func() (t [64]uint8) {
-	for i := range t {
-		t[i] = uint8(i)
-	}
-	return t
-}()
+var everyLane = [64]uint8{
+	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+	16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+	32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+	48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+}
 
 // laneList lists lanes.
 func (w *wave) laneList(lanes uint64) []uint8 {

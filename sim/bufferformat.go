@@ -22,7 +22,7 @@ func (o *op) bindFormat(d *Device, n *reguse.MemName) {
 	}
 	b.packed = n.D16 && b.regs < n.Comps
 	if in.Enc.Form() == isa.MTBUF {
-		b.typed = &formatTables[b.rules]()[in.Field(isa.FieldFormat)&127]
+		b.typed = &formatTables[b.rules].Get()[in.Field(isa.FieldFormat)&127]
 	}
 }
 

@@ -3,6 +3,7 @@ package sim
 import (
 	"sync"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa/hazard"
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
@@ -137,7 +138,7 @@ type opFacts struct {
 }
 
 func factsOf(o *op) *opFacts {
-	f := &opFacts{uses: reguse.Of(&o.in), moved: movedNames()[o.in.Enc.Name()], wait: waitFactsOf(&o.in), sync: syncOf(o), local: laneLocal(o)}
+	f := &opFacts{uses: reguse.Of(&o.in), moved: movedNames.Get()[o.in.Enc.Name()], wait: waitFactsOf(&o.in), sync: syncOf(o), local: laneLocal(o)}
 	f.hazard = hazardFactsOf(&o.in, f.uses, &f.wait)
 	return f
 }
@@ -200,14 +201,14 @@ func wholeM0(m0 uint32) uint32 { return m0 }
 func lowM0(m0 uint32) uint32   { return m0 & 0x3ff }
 func highM0(m0 uint32) uint32  { return m0 >> 16 & 0x3ff }
 
-var movedNames = sync.OnceValue(func() map[string]*movedOperands {
+var movedNames = lazy.Value[map[string]*movedOperands]{Make: func() map[string]*movedOperands {
 	return map[string]*movedOperands{
 		"v_movreld_b32": {dst: wholeM0}, "v_movrels_b32": {src: wholeM0}, "v_movrelsd_b32": {dst: wholeM0, src: wholeM0},
 		"v_movrelsd_2_b32": {dst: highM0, src: lowM0}, "v_swaprel_b32": {dst: highM0, src: lowM0},
 		"s_movreld_b32": {dst: wholeM0}, "s_movreld_b64": {dst: wholeM0}, "s_movrels_b32": {src: wholeM0}, "s_movrels_b64": {src: wholeM0},
 		"s_movrelsd_2_b32": {dst: highM0, src: lowM0},
 	}
-})
+}}
 
 // usesOf gives the registers of an instruction, those that M0 moves where they are now.
 func (w *wave) usesOf(o *op) []reguse.Use {

@@ -259,7 +259,7 @@ func (c *initCheck) anyDirty(uses []reguse.Use) bool {
 // laneLocal reports whether a lane of an instruction's results depends on no other lane of its sources, and
 // lanes that are off stay as they are.
 func laneLocal(o *op) bool {
-	return o.class == classVALU && (o.row != nil || o.pair != nil) && o.dpp == nil && vectorSpecials[o.in.Enc.Name()] == nil
+	return o.class == classVALU && (o.row != nil || o.pair != nil) && o.dpp == nil && vectorSpecials.From(makeVectorSpecials)[o.in.Enc.Name()] == nil
 }
 
 // merges reports whether a result keeps a part of what was in its register.

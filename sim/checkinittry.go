@@ -3,6 +3,7 @@ package sim
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
@@ -228,10 +229,12 @@ func (t *trial) compare(w *wave, first bool) {
 }
 
 // moves are the instructions whose result is an undefined value and not computed from one.
-var moves = map[string]bool{"v_mov_b32": true, "v_mov_b64": true, "s_mov_b32": true, "s_mov_b64": true, "v_accvgpr_read_b32": true,
-	"v_accvgpr_write_b32": true, "v_accvgpr_mov_b32": true, "v_cndmask_b32": true, "v_readlane_b32": true, "v_readfirstlane_b32": true,
-	"v_writelane_b32": true, "v_swap_b32": true, "v_pk_mov_b32": true, "s_cselect_b32": true, "s_cselect_b64": true,
-	"v_dual_mov_b32": true, "v_dual_cndmask_b32": true}
+var moves = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{"v_mov_b32": true, "v_mov_b64": true, "s_mov_b32": true, "s_mov_b64": true, "v_accvgpr_read_b32": true,
+		"v_accvgpr_write_b32": true, "v_accvgpr_mov_b32": true, "v_cndmask_b32": true, "v_readlane_b32": true, "v_readfirstlane_b32": true,
+		"v_writelane_b32": true, "v_swap_b32": true, "v_pk_mov_b32": true, "s_cselect_b32": true, "s_cselect_b64": true,
+		"v_dual_mov_b32": true, "v_dual_cndmask_b32": true}
+}}
 
 // results makes the bits of results undefined that differ.
 func (c *initCheck) results(w *wave, o *op) {
@@ -242,7 +245,7 @@ func (c *initCheck) results(w *wave, o *op) {
 			from, r = c.originOf(x.r), x.r
 		}
 	}
-	from.computed = from.computed || !moves[o.in.Enc.Name()]
+	from.computed = from.computed || !moves.Get()[o.in.Enc.Name()]
 	for i := range t.regs {
 		x := &t.regs[i]
 		if !x.written {

@@ -53,6 +53,7 @@ func New(t *target.Target, m *Memory, o Options) (*Device, error) {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
+	findSIMD()
 	return &Device{Target: t, Memory: m, set: set, opts: o}, nil
 }
 

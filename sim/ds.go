@@ -2,9 +2,9 @@ package sim
 
 import (
 	"strings"
-	"sync"
 	"unsafe"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 	"github.com/gfx-toolchain/gfx/isa/sem"
@@ -65,7 +65,7 @@ func prepareDS(d *Device, o *op) bool {
 	x.off[0] = in.Field(isa.FieldOffset)
 	name := strings.TrimPrefix(in.Enc.Name(), "ds_")
 	ok := false
-	if f := dsSpecials()[name]; f != nil {
+	if f := dsSpecials.Get()[name]; f != nil {
 		ok = f(o, x)
 	} else if row := sem.AtomicOf(in.Enc.Op()); row != nil {
 		ok = x.atomic(in, row)
@@ -138,7 +138,7 @@ func (x *dsInfo) access(in *isa.Inst, name string) bool {
 		return false
 	}
 	x.align(in.Set)
-	x.run = dsAccesses()[dsShape{x.kind, x.bytes, x.count, x.addtid, x.kind == dsRead && x.keep != 0}]
+	x.run = dsAccesses.Get()[dsShape{x.kind, x.bytes, x.count, x.addtid, x.kind == dsRead && x.keep != 0}]
 	return x.run != nil
 }
 
@@ -149,7 +149,7 @@ func (x *dsInfo) element(rest *string) bool {
 	var high, d16 bool
 	*rest, high = strings.CutSuffix(*rest, "_d16_hi")
 	*rest, d16 = strings.CutSuffix(*rest, "_d16")
-	e, ok := reguse.Elements()[*rest]
+	e, ok := reguse.Elements.Get()[*rest]
 	if !ok || e.Bytes > 16 || (high || d16) && e.Bytes > 2 {
 		return false
 	}
@@ -196,7 +196,7 @@ type dsShape struct {
 	half   bool // into half of a register
 }
 
-var dsAccesses = sync.OnceValue(func() map[dsShape]func(w *wave, o *op) {
+var dsAccesses = lazy.Value[map[dsShape]func(w *wave, o *op)]{Make: func() map[dsShape]func(w *wave, o *op) {
 	return map[dsShape]func(w *wave, o *op){
 		{dsRead, 1, 1, false, false}:   runDSRead8,
 		{dsRead, 1, 1, false, true}:    runDSReadHalf,
@@ -219,11 +219,11 @@ var dsAccesses = sync.OnceValue(func() map[dsShape]func(w *wave, o *op) {
 		{dsWrite, 8, 2, false, false}:  runDSWrite2x64,
 		{dsWrite, 4, 1, true, false}:   runDSWriteThread,
 	}
-})
+}}
 
 // dsSpecials are the instructions whose names say nothing of an element; they get
 // the op with its operands bound.
-var dsSpecials = sync.OnceValue(func() map[string]func(o *op, x *dsInfo) bool {
+var dsSpecials = lazy.Value[map[string]func(o *op, x *dsInfo) bool]{Make: func() map[string]func(o *op, x *dsInfo) bool {
 	specials := map[string]func(o *op, x *dsInfo) bool{
 		"append":         prepareAppend(runAppend),
 		"consume":        prepareAppend(runConsume),
@@ -237,11 +237,11 @@ var dsSpecials = sync.OnceValue(func() map[string]func(o *op, x *dsInfo) bool {
 		"write_src2_b32": writeSrc2(4),
 		"write_src2_b64": writeSrc2(8),
 	}
-	for name, f := range gwsRows {
+	for name, f := range gwsRows.Get() {
 		specials[name] = prepareGWS(f)
 	}
 	return specials
-})
+}}
 
 // dsLanes makes an instruction that does not touch memory.
 func dsLanes(f func(w *wave, o *op)) func(o *op, x *dsInfo) bool {

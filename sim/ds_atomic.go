@@ -27,7 +27,7 @@ func (x *dsInfo) atomic(in *isa.Inst, row *sem.AtomicRow) bool {
 	default:
 		x.run = runDSAtomic32
 	}
-	if quick := quickFloats[row.Kind][row.Bits/64]; quick != nil {
+	if quick := quickFloats.Get()[row.Kind][row.Bits/64]; quick != nil {
 		x.fn = quick
 	}
 	if row.Kind == sem.AtomicCondXchg { // the address is aligned and cut to 16 bits

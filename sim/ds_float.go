@@ -3,16 +3,19 @@ package sim
 import (
 	"math"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
 // quickFloats are float atomics that leave to package sem what is not an ordinary number,
 // by kind, for 32 bits and for 64.
-var quickFloats = map[sem.AtomicKind][2]func(c *sem.Ctx, old, data, data2 uint64) uint64{
-	sem.AtomicFAdd: {quickAdd32, quickAdd64},
-	sem.AtomicFMin: {quickMin32, quickMin64},
-	sem.AtomicFMax: {quickMax32, quickMax64},
-}
+var quickFloats = lazy.Value[map[sem.AtomicKind][2]func(c *sem.Ctx, old, data, data2 uint64) uint64]{Make: func() map[sem.AtomicKind][2]func(c *sem.Ctx, old, data, data2 uint64) uint64 {
+	return map[sem.AtomicKind][2]func(c *sem.Ctx, old, data, data2 uint64) uint64{
+		sem.AtomicFAdd: {quickAdd32, quickAdd64},
+		sem.AtomicFMin: {quickMin32, quickMin64},
+		sem.AtomicFMax: {quickMax32, quickMax64},
+	}
+}}
 
 // ordinary32 and ordinary64 report whether a float is 0 or a normal number.
 func ordinary32(v uint32) bool { return v>>23&0xff-1 < 0xfe || v<<1 == 0 }

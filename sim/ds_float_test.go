@@ -42,7 +42,7 @@ func TestQuickFloats(t *testing.T) {
 		for kind, fns := range full {
 			i := r.IntN(2)
 			a, b := pick(i), pick(i)
-			got, want := quickFloats[kind][i](&c, a, b, 0), fns[i](&c, a, b)
+			got, want := quickFloats.Get()[kind][i](&c, a, b, 0), fns[i](&c, a, b)
 			if got != want {
 				t.Fatalf("kind %d, %d bits, mode %#x: %#x, %#x give %#x, want %#x", kind, 32<<i, c.Mode, a, b, got, want)
 			}

@@ -1,8 +1,7 @@
 package sim
 
 import (
-	"sync"
-
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -12,7 +11,7 @@ type preparer func(d *Device, o *op) bool
 // specials are the scalar instructions that touch more than their operands: the
 // program counter, EXEC, the hardware registers, other waves. Sources: AMD's ISA
 // documents, "Program flow control", "Scalar ALU operations".
-var specials func() map[string]preparer
+var specials lazy.Value[map[string]preparer]
 
 // runs makes a preparer of what runs an instruction, with the class that it counts as.
 func runs(c class, f func(w *wave, o *op)) preparer {
@@ -55,90 +54,88 @@ func branchIf(cond func(w *wave) bool) preparer {
 	})
 }
 
-func init() { // instructions prepare others
-	specials = sync.OnceValue(func() map[string]preparer {
-		return map[string]preparer{
-			"s_branch":         runs(classBranch, func(w *wave, o *op) { w.pc += o.imm }),
-			"s_cbranch_scc0":   branchIf(func(w *wave) bool { return !w.scc }),
-			"s_cbranch_scc1":   branchIf(func(w *wave) bool { return w.scc }),
-			"s_cbranch_vccz":   branchIf(func(w *wave) bool { return w.mask(sVCC) == 0 }),
-			"s_cbranch_vccnz":  branchIf(func(w *wave) bool { return w.mask(sVCC) != 0 }),
-			"s_cbranch_execz":  branchIf(func(w *wave) bool { return w.exec() == 0 }),
-			"s_cbranch_execnz": branchIf(func(w *wave) bool { return w.exec() != 0 }),
-			// The debugger's condition bits are never set here.
-			"s_cbranch_cdbgsys":            branchIf(never),
-			"s_cbranch_cdbguser":           branchIf(never),
-			"s_cbranch_cdbgsys_or_user":    branchIf(never),
-			"s_cbranch_cdbgsys_and_user":   branchIf(never),
-			"s_cbranch_g_fork":             runs(classBranch, runForkG),
-			"s_cbranch_i_fork":             runs(classBranch, runForkI),
-			"s_cbranch_join":               runs(classBranch, runJoin),
-			"s_setpc_b64":                  runs(classBranch, func(w *wave, o *op) { w.jump(w.scalar(&o.src[0])) }),
-			"s_swappc_b64":                 runs(classBranch, runSwapPC),
-			"s_call_b64":                   runs(classBranch, runCall),
-			"s_getpc_b64":                  runs(classSALU, func(w *wave, o *op) { w.setScalar(&o.dst, w.address(w.pc)) }),
-			"s_subvector_loop_begin":       runs(classBranch, runSubvectorBegin),
-			"s_subvector_loop_end":         runs(classBranch, runSubvectorEnd),
-			"s_rfe_b64":                    runs(classBranch, runReturnTrap),
-			"s_rfe_restore_b64":            runs(classBranch, runReturnTrap),
-			"s_endpgm":                     runs(classBranch, runEnd),
-			"s_endpgm_saved":               runs(classBranch, runEnd),
-			"s_endpgm_ordered_ps_done":     runs(classBranch, runEnd),
-			"s_barrier":                    runs(classOther, func(w *wave, o *op) { w.arrive() }),
-			"s_sleep":                      runs(classOther, func(w *wave, o *op) { w.stop = yielded }),
-			"s_sethalt":                    runs(classOther, runHalt),
-			"s_trap":                       runs(classOther, runTrap),
-			"s_getreg_b32":                 runs(classSALU, runGetreg),
-			"s_setreg_b32":                 runs(classSALU, func(w *wave, o *op) { w.setreg(o, uint32(w.scalar(&o.src[2]))) }),
-			"s_setreg_imm32_b32":           runs(classSALU, func(w *wave, o *op) { w.setreg(o, uint32(o.in.Literal())) }),
-			"s_round_mode":                 runs(classSALU, func(w *wave, o *op) { w.setMode(w.mode&^0xf | uint32(o.imm)&0xf) }),
-			"s_denorm_mode":                runs(classSALU, func(w *wave, o *op) { w.setMode(w.mode&^0xf0 | uint32(o.imm)&0xf<<4) }),
-			"s_sendmsg":                    runs(classOther, runSendmsg),
-			"s_sendmsghalt":                runs(classOther, runSendmsgHalt),
-			"s_sendmsg_rtn_b32":            runs(classOther, runSendmsgReturn),
-			"s_sendmsg_rtn_b64":            runs(classOther, runSendmsgReturn),
-			"s_movrels_b32":                runs(classSALU, runMovrels),
-			"s_movrels_b64":                runs(classSALU, runMovrels),
-			"s_movreld_b32":                runs(classSALU, runMovreld),
-			"s_movreld_b64":                runs(classSALU, runMovreld),
-			"s_movrelsd_2_b32":             runs(classSALU, runMovrelsd2),
-			"s_set_gpr_idx_on":             runs(classSALU, runIdxOn),
-			"s_set_gpr_idx_off":            runs(classSALU, func(w *wave, o *op) { w.setMode(w.mode &^ gprIdxEnable) }),
-			"s_set_gpr_idx_idx":            runs(classSALU, runIdxIdx),
-			"s_set_gpr_idx_mode":           runs(classSALU, runIdxMode),
-			"s_setvskip":                   runs(classSALU, runVSkip),
-			"s_ttracedata":                 runs(classOther, nothing),
-			"s_ttracedata_imm":             runs(classOther, nothing),
-			"s_setkill":                    runs(classOther, runSetKill),
-			"s_waitcnt":                    runs(classOther, runWait),
-			"s_waitcnt_vscnt":              runs(classOther, runWait),
-			"s_waitcnt_vmcnt":              runs(classOther, runWait),
-			"s_waitcnt_expcnt":             runs(classOther, runWait),
-			"s_waitcnt_lgkmcnt":            runs(classOther, runWait),
-			"s_wait_idle":                  runs(classOther, runWait),
-			"s_wait_event":                 runs(classOther, runWait),
-			"s_waitcnt_depctr":             runs(classOther, nothing),
-			"s_nop":                        runs(classOther, nothing),
-			"s_clause":                     runs(classOther, nothing),
-			"s_delay_alu":                  runs(classOther, nothing),
-			"s_inst_prefetch":              runs(classOther, nothing),
-			"s_set_inst_prefetch_distance": runs(classOther, nothing),
-			"s_setprio":                    runs(classOther, nothing),
-			"s_icache_inv":                 runs(classOther, nothing),
-			"s_incperflevel":               runs(classOther, nothing),
-			"s_decperflevel":               runs(classOther, nothing),
-			"s_wakeup":                     runs(classOther, nothing),
-			"s_version":                    runs(classOther, nothing),
-			"s_code_end":                   runs(classOther, runCodeEnd),
-		}
-	})
+func makeSpecials() map[string]preparer {
+	return map[string]preparer{
+		"s_branch":         runs(classBranch, func(w *wave, o *op) { w.pc += o.imm }),
+		"s_cbranch_scc0":   branchIf(func(w *wave) bool { return !w.scc }),
+		"s_cbranch_scc1":   branchIf(func(w *wave) bool { return w.scc }),
+		"s_cbranch_vccz":   branchIf(func(w *wave) bool { return w.mask(sVCC) == 0 }),
+		"s_cbranch_vccnz":  branchIf(func(w *wave) bool { return w.mask(sVCC) != 0 }),
+		"s_cbranch_execz":  branchIf(func(w *wave) bool { return w.exec() == 0 }),
+		"s_cbranch_execnz": branchIf(func(w *wave) bool { return w.exec() != 0 }),
+		// The debugger's condition bits are never set here.
+		"s_cbranch_cdbgsys":            branchIf(never),
+		"s_cbranch_cdbguser":           branchIf(never),
+		"s_cbranch_cdbgsys_or_user":    branchIf(never),
+		"s_cbranch_cdbgsys_and_user":   branchIf(never),
+		"s_cbranch_g_fork":             runs(classBranch, runForkG),
+		"s_cbranch_i_fork":             runs(classBranch, runForkI),
+		"s_cbranch_join":               runs(classBranch, runJoin),
+		"s_setpc_b64":                  runs(classBranch, func(w *wave, o *op) { w.jump(w.scalar(&o.src[0])) }),
+		"s_swappc_b64":                 runs(classBranch, runSwapPC),
+		"s_call_b64":                   runs(classBranch, runCall),
+		"s_getpc_b64":                  runs(classSALU, func(w *wave, o *op) { w.setScalar(&o.dst, w.address(w.pc)) }),
+		"s_subvector_loop_begin":       runs(classBranch, runSubvectorBegin),
+		"s_subvector_loop_end":         runs(classBranch, runSubvectorEnd),
+		"s_rfe_b64":                    runs(classBranch, runReturnTrap),
+		"s_rfe_restore_b64":            runs(classBranch, runReturnTrap),
+		"s_endpgm":                     runs(classBranch, runEnd),
+		"s_endpgm_saved":               runs(classBranch, runEnd),
+		"s_endpgm_ordered_ps_done":     runs(classBranch, runEnd),
+		"s_barrier":                    runs(classOther, func(w *wave, o *op) { w.arrive() }),
+		"s_sleep":                      runs(classOther, func(w *wave, o *op) { w.stop = yielded }),
+		"s_sethalt":                    runs(classOther, runHalt),
+		"s_trap":                       runs(classOther, runTrap),
+		"s_getreg_b32":                 runs(classSALU, runGetreg),
+		"s_setreg_b32":                 runs(classSALU, func(w *wave, o *op) { w.setreg(o, uint32(w.scalar(&o.src[2]))) }),
+		"s_setreg_imm32_b32":           runs(classSALU, func(w *wave, o *op) { w.setreg(o, uint32(o.in.Literal())) }),
+		"s_round_mode":                 runs(classSALU, func(w *wave, o *op) { w.setMode(w.mode&^0xf | uint32(o.imm)&0xf) }),
+		"s_denorm_mode":                runs(classSALU, func(w *wave, o *op) { w.setMode(w.mode&^0xf0 | uint32(o.imm)&0xf<<4) }),
+		"s_sendmsg":                    runs(classOther, runSendmsg),
+		"s_sendmsghalt":                runs(classOther, runSendmsgHalt),
+		"s_sendmsg_rtn_b32":            runs(classOther, runSendmsgReturn),
+		"s_sendmsg_rtn_b64":            runs(classOther, runSendmsgReturn),
+		"s_movrels_b32":                runs(classSALU, runMovrels),
+		"s_movrels_b64":                runs(classSALU, runMovrels),
+		"s_movreld_b32":                runs(classSALU, runMovreld),
+		"s_movreld_b64":                runs(classSALU, runMovreld),
+		"s_movrelsd_2_b32":             runs(classSALU, runMovrelsd2),
+		"s_set_gpr_idx_on":             runs(classSALU, runIdxOn),
+		"s_set_gpr_idx_off":            runs(classSALU, func(w *wave, o *op) { w.setMode(w.mode &^ gprIdxEnable) }),
+		"s_set_gpr_idx_idx":            runs(classSALU, runIdxIdx),
+		"s_set_gpr_idx_mode":           runs(classSALU, runIdxMode),
+		"s_setvskip":                   runs(classSALU, runVSkip),
+		"s_ttracedata":                 runs(classOther, nothing),
+		"s_ttracedata_imm":             runs(classOther, nothing),
+		"s_setkill":                    runs(classOther, runSetKill),
+		"s_waitcnt":                    runs(classOther, runWait),
+		"s_waitcnt_vscnt":              runs(classOther, runWait),
+		"s_waitcnt_vmcnt":              runs(classOther, runWait),
+		"s_waitcnt_expcnt":             runs(classOther, runWait),
+		"s_waitcnt_lgkmcnt":            runs(classOther, runWait),
+		"s_wait_idle":                  runs(classOther, runWait),
+		"s_wait_event":                 runs(classOther, runWait),
+		"s_waitcnt_depctr":             runs(classOther, nothing),
+		"s_nop":                        runs(classOther, nothing),
+		"s_clause":                     runs(classOther, nothing),
+		"s_delay_alu":                  runs(classOther, nothing),
+		"s_inst_prefetch":              runs(classOther, nothing),
+		"s_set_inst_prefetch_distance": runs(classOther, nothing),
+		"s_setprio":                    runs(classOther, nothing),
+		"s_icache_inv":                 runs(classOther, nothing),
+		"s_incperflevel":               runs(classOther, nothing),
+		"s_decperflevel":               runs(classOther, nothing),
+		"s_wakeup":                     runs(classOther, nothing),
+		"s_version":                    runs(classOther, nothing),
+		"s_code_end":                   runs(classOther, runCodeEnd),
+	}
 }
 
 func never(*wave) bool { return false }
 
 // prepareSpecial makes an instruction of SOPP.
 func prepareSpecial(d *Device, o *op) bool {
-	f := specials()[o.in.Enc.Name()]
+	f := specials.From(makeSpecials)[o.in.Enc.Name()]
 	return f != nil && f(d, o)
 }
 

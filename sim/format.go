@@ -2,8 +2,8 @@ package sim
 
 import (
 	"math"
-	"sync"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -54,11 +54,11 @@ var formatWidths = [16][4]uint8{
 
 // formatTables hold the formats by number: data and number format before gfx10, then
 // one for both.
-var formatTables = [...]func() *[128]bufferFormat{
-	rulesGFX8:  sync.OnceValue(func() *[128]bufferFormat { return formatTable(isa.GFX803) }),
-	rulesGFX9:  sync.OnceValue(func() *[128]bufferFormat { return formatTable(isa.GFX900) }),
-	rulesGFX10: sync.OnceValue(func() *[128]bufferFormat { return formatTable(isa.GFX1010) }),
-	rulesGFX11: sync.OnceValue(func() *[128]bufferFormat { return formatTable(isa.GFX1100) }),
+var formatTables = [...]lazy.Value[*[128]bufferFormat]{
+	rulesGFX8:  {Make: func() *[128]bufferFormat { return formatTable(isa.GFX803) }},
+	rulesGFX9:  {Make: func() *[128]bufferFormat { return formatTable(isa.GFX900) }},
+	rulesGFX10: {Make: func() *[128]bufferFormat { return formatTable(isa.GFX1010) }},
+	rulesGFX11: {Make: func() *[128]bufferFormat { return formatTable(isa.GFX1100) }},
 }
 
 func formatTable(s isa.Set) *[128]bufferFormat {
@@ -93,7 +93,7 @@ func resourceFormat(rules bufferRules, word3 uint32) *bufferFormat {
 	case rulesGFX11:
 		v &= 0x3f
 	}
-	return &formatTables[rules]()[v]
+	return &formatTables[rules].Get()[v]
 }
 
 // unpack reads the components of raw memory.

@@ -76,7 +76,7 @@ func TestFormats(t *testing.T) {
 		for _, x := range formatExamples {
 			gen := genOf(cpu)
 			var format string
-			table := formatTables[rulesGFX8+bufferRules(gen-8)]()
+			table := formatTables[rulesGFX8+bufferRules(gen-8)].Get()
 			word3 := uint32(4 | 5<<3 | 6<<6 | 7<<9)
 			if gen >= 10 {
 				format = "format:[BUF_FMT_" + x.name + "]"

@@ -278,7 +278,7 @@ func TestGWSBarrier(t *testing.T) {
 			w.group.launch.global.sync[10].counter = groups * perGroup // the semaphore lets all through
 			w.group.launch.global.sync[1].counter = groups*perGroup - 1
 		}}
-		seen := gwsRows["gws_barrier"]
+		seen := gwsRows.Get()["gws_barrier"]
 		passed := 0
 		row := func(w *wave, o *op, r *gwsResource, value uint32) {
 			seen(w, o, r, value)
@@ -292,9 +292,9 @@ func TestGWSBarrier(t *testing.T) {
 				}
 			}
 		}
-		dsSpecials()["gws_barrier"] = prepareGWS(row)
+		dsSpecials.Get()["gws_barrier"] = prepareGWS(row)
 		res := k.run(t)
-		dsSpecials()["gws_barrier"] = prepareGWS(seen)
+		dsSpecials.Get()["gws_barrier"] = prepareGWS(seen)
 		if passed != rounds*2*groups*perGroup {
 			t.Errorf("%s: %d barriers passed", cpu, passed)
 		}
@@ -342,7 +342,7 @@ func TestGWSReleaseAll(t *testing.T) {
 		gwsAcquire(w, o, r, 0)
 		waves = append(waves, w)
 	}
-	gwsRows["gws_sema_release_all"](waves[0], o, r, 0)
+	gwsRows.Get()["gws_sema_release_all"](waves[0], o, r, 0)
 	if r.counter != 3 || r.queue != 3 {
 		t.Errorf("%+v", r)
 	}

@@ -1,5 +1,7 @@
 package sim
 
+import "github.com/gfx-toolchain/gfx/internal/lazy"
+
 // Global wave sync: barriers and semaphores for the waves of all work-groups. Sources:
 // AMD's ISA documents, "Global Wave Sync" and DS_GWS_*.
 
@@ -21,17 +23,21 @@ type gwsWait struct {
 	flag  bool // the resource's when it came
 }
 
+type gwsRow = func(w *wave, o *op, r *gwsResource, value uint32)
+
 // gwsRows are the operations by name; value is what the first lane's register holds.
-var gwsRows = map[string]func(w *wave, o *op, r *gwsResource, value uint32){
-	"gws_init": func(w *wave, o *op, r *gwsResource, value uint32) {
-		r.counter, r.flag = value&gwsCounterMask, false
-	},
-	"gws_sema_v":           func(w *wave, o *op, r *gwsResource, value uint32) { r.add(1) },
-	"gws_sema_br":          func(w *wave, o *op, r *gwsResource, value uint32) { r.add(value) },
-	"gws_sema_release_all": func(w *wave, o *op, r *gwsResource, value uint32) { r.add(r.queue) },
-	"gws_sema_p":           gwsAcquire,
-	"gws_barrier":          gwsBarrier,
-}
+var gwsRows = lazy.Value[map[string]gwsRow]{Make: func() map[string]gwsRow {
+	return map[string]gwsRow{
+		"gws_init": func(w *wave, o *op, r *gwsResource, value uint32) {
+			r.counter, r.flag = value&gwsCounterMask, false
+		},
+		"gws_sema_v":           func(w *wave, o *op, r *gwsResource, value uint32) { r.add(1) },
+		"gws_sema_br":          func(w *wave, o *op, r *gwsResource, value uint32) { r.add(value) },
+		"gws_sema_release_all": func(w *wave, o *op, r *gwsResource, value uint32) { r.add(r.queue) },
+		"gws_sema_p":           gwsAcquire,
+		"gws_barrier":          gwsBarrier,
+	}
+}}
 
 func (r *gwsResource) add(n uint32) { r.counter = (r.counter + n) & gwsCounterMask }
 

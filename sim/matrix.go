@@ -14,7 +14,7 @@ type matrixOp struct {
 
 // prepareMAI makes v_mfma, v_smfmac and the moves to and from AGPRs.
 func prepareMAI(d *Device, o *op) bool {
-	if f := vectorSpecials[o.in.Enc.Name()]; f != nil {
+	if f := vectorSpecials.From(makeVectorSpecials)[o.in.Enc.Name()]; f != nil {
 		o.class = classVALU
 		return f(d, o)
 	}

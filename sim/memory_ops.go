@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"encoding/binary"
 	"fmt"
 	"unsafe"
 
@@ -112,5 +111,3 @@ func (w *wave) lanesAt(at int32) []uint32 { return w.v[at:] }
 func (w *wave) register(at int32, i int) *[64]uint32 {
 	return (*[64]uint32)(w.v[int(at)+i*w.lanes:])
 }
-
-var le = binary.LittleEndian

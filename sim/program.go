@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
@@ -139,8 +140,8 @@ func (p *program) scalarFloat(i int) (isa.Inst, int, error) {
 // that faults when it is met.
 func prepare(d *Device, in *isa.Inst) *op {
 	o := &op{in: *in, class: classOther, name: in.Enc.Name()}
-	form := in.Enc.Form()
-	if int(form) >= len(preparers) || preparers[form] == nil || !preparers[form](d, o) {
+	list, form := preparers.From(makePreparers), in.Enc.Form()
+	if int(form) >= len(list) || list[form] == nil || !list[form](d, o) {
 		o.run = runUnsupported
 		o.flags |= flagUnsupported
 	}
@@ -149,10 +150,10 @@ func prepare(d *Device, in *isa.Inst) *op {
 
 // preparers holds by form what makes an op of an instruction; it gives false for
 // an instruction that is not simulated.
-var preparers [64]func(d *Device, o *op) bool
+var preparers lazy.Value[*[64]func(d *Device, o *op) bool]
 
-func init() {
-	preparers = [64]func(d *Device, o *op) bool{
+func makePreparers() *[64]func(d *Device, o *op) bool {
+	return &[64]func(d *Device, o *op) bool{
 		isa.SOP1: prepareScalar, isa.SOP2: prepareScalar, isa.SOPC: prepareScalar, isa.SOPK: prepareScalar,
 		isa.SOPP: prepareSpecial,
 		isa.SMEM: prepareSMEM,

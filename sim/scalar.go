@@ -10,7 +10,7 @@ import (
 func prepareScalar(d *Device, o *op) bool {
 	o.class = classSALU
 	e := o.in.Enc
-	if f := specials()[e.Name()]; f != nil {
+	if f := specials.From(makeSpecials)[e.Name()]; f != nil {
 		return f(d, o)
 	}
 	if x := sem.ExecOp(e.Op()); x != nil {

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/bits"
 	"unsafe"
@@ -273,20 +274,20 @@ func (w *wave) scratchBytes(m *memInfo, lanes uint64, base uint64, d []uint32) {
 // pack gives an element as bytes, unpack takes it from there.
 func (m *memInfo) pack(b *[16]byte, d []uint32, l, lanes int) {
 	if m.bytes < 4 {
-		le.PutUint32(b[:], d[l]>>(m.d16&2*8))
+		binary.LittleEndian.PutUint32(b[:], d[l]>>(m.d16&2*8))
 		return
 	}
 	for i := range int(m.bytes) / 4 {
-		le.PutUint32(b[i*4:], d[i*lanes+l])
+		binary.LittleEndian.PutUint32(b[i*4:], d[i*lanes+l])
 	}
 }
 
 func (m *memInfo) unpack(b *[16]byte, d []uint32, l, lanes int) {
 	if m.bytes < 4 {
-		m.put(&d[l], le.Uint32(b[:])&(1<<(m.bytes*8)-1))
+		m.put(&d[l], binary.LittleEndian.Uint32(b[:])&(1<<(m.bytes*8)-1))
 		return
 	}
 	for i := range int(m.bytes) / 4 {
-		d[i*lanes+l] = le.Uint32(b[i*4:])
+		d[i*lanes+l] = binary.LittleEndian.Uint32(b[i*4:])
 	}
 }

@@ -59,7 +59,7 @@ func simdOf(o *op) *simdRow {
 	if o.in.Set.Gen() == isa.Gen8 && (name == "v_max_f32" || name == "v_min_f32") {
 		return nil // they keep denormals
 	}
-	r := simdTable()[name]
+	r := simdTable.Get()[name]
 	if r == nil || r.below != 0 && o.in.Set.Gen() >= r.below || (r.mask != nil || r.sum || r.flag) != (o.flag != nil) {
 		return nil
 	}

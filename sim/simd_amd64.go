@@ -1,9 +1,37 @@
 package sim
 
-import "golang.org/x/sys/cpu"
+import "sync"
 
-// hasSIMD tells whether the host has what the functions of simd_amd64.s need.
-var hasSIMD = cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C
+// hasSIMD tells whether the host has what the functions of simd_amd64.s need, once findSIMD has looked.
+var hasSIMD bool
+
+var lookedForSIMD sync.Once
+
+// findSIMD looks at the host. A virtual machine takes its time to tell, so that only what simulates asks.
+func findSIMD() { lookedForSIMD.Do(func() { hasSIMD = detectSIMD() }) }
+
+// detectSIMD reports whether the host has AVX2, FMA and F16C, and an operating system that saves their registers.
+// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, section 14.7, "Detection of AVX2".
+func detectSIMD() bool {
+	const (
+		fma, osxsave, avx, f16c = 1 << 12, 1 << 27, 1 << 28, 1 << 29 // of leaf 1, ECX
+		avx2                    = 1 << 5                             // of leaf 7, EBX
+		xmm, ymm                = 1 << 1, 1 << 2                     // of XCR0
+	)
+	last, _, _ := cpuid(0)
+	_, _, c := cpuid(1)
+	if last < 7 || ^c&(fma|osxsave|avx|f16c) != 0 || ^xgetbv()&(xmm|ymm) != 0 {
+		return false
+	}
+	_, b, _ := cpuid(7)
+	return b&avx2 != 0
+}
+
+// cpuid gives registers of a leaf, of subleaf 0.
+func cpuid(leaf uint32) (eax, ebx, ecx uint32)
+
+// xgetbv gives XCR0: which registers the operating system saves.
+func xgetbv() uint32
 
 //go:noescape
 func simdMov(d, a, b, c *uint32, exec uint64, n int) (left uint64)

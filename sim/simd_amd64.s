@@ -280,3 +280,20 @@ TEXT ·simdAddc(SB), NOSPLIT, $0-56
 	VPADDD Y6, Y3, Y3
 TEXT ·simdSubb(SB), NOSPLIT, $0-56
 	MASKED(SUBB)
+
+// func cpuid(leaf uint32) (eax, ebx, ecx uint32)
+TEXT ·cpuid(SB), NOSPLIT, $0-20
+	MOVL leaf+0(FP), AX
+	XORL CX, CX
+	CPUID
+	MOVL AX, eax+8(FP)
+	MOVL BX, ebx+12(FP)
+	MOVL CX, ecx+16(FP)
+	RET
+
+// func xgetbv() uint32
+TEXT ·xgetbv(SB), NOSPLIT, $0-4
+	XORL CX, CX
+	XGETBV
+	MOVL AX, ret+0(FP)
+	RET

@@ -52,7 +52,7 @@ func TestSIMD(t *testing.T) {
 		ops[e.Name()] = e.Op()
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	for name, row := range simdTable() {
+	for name, row := range simdTable.Get() {
 		t.Run(name, func(t *testing.T) {
 			want := sem.Of(ops[name])
 			if want == nil {
@@ -219,7 +219,7 @@ func TestSIMDHalves(t *testing.T) {
 	ctx := &sem.Ctx{Set: isa.GFX900, Mode: sem.Mode(w.mode)}
 	tested := 0
 	for e := range isa.Enc(isa.NumEncs()) {
-		row, want := simdTable()[e.Name()], sem.Of(e.Op())
+		row, want := simdTable.Get()[e.Name()], sem.Of(e.Op())
 		if row == nil || want.Sig.Src[0] != sem.F16 || want.Sig.Src[1] != sem.None || row.pair {
 			continue
 		}
@@ -252,8 +252,8 @@ func BenchmarkSIMD(b *testing.B) {
 			p[l] = math.Float32bits(r.Float32()*2 + 1)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(simdTable())) {
-		row := simdTable()[name]
+	for _, name := range slices.Sorted(maps.Keys(simdTable.Get())) {
+		row := simdTable.Get()[name]
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				s.call(row, 64, strings.HasPrefix(name, "v_cmp"))

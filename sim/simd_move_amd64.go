@@ -1,5 +1,7 @@
 package sim
 
+import "github.com/gfx-toolchain/gfx/internal/lazy"
+
 //go:noescape
 func simdMerge(d, s *uint32, exec, shift uint64, keep uint32, n int)
 
@@ -65,14 +67,16 @@ func takeLanes(d, s *uint32, from *[64]uint32, valid uint64, n int) {
 }
 
 // omodFactors are the factors of output modifiers in every lane.
-var omodFactors = [4]*[128]uint32{nil, broadcast(0x40000000, 64), broadcast(0x40800000, 64), broadcast(0x3f000000, 64)}
+var omodFactors = lazy.Value[*[4]*[128]uint32]{Make: func() *[4]*[128]uint32 {
+	return &[4]*[128]uint32{nil, broadcast(0x40000000, 64), broadcast(0x40800000, 64), broadcast(0x3f000000, 64)}
+}}
 
 // quickOMod applies an output modifier to f32 results; it gives the lanes that it leaves.
 func (w *wave) quickOMod(d *uint32, omod uint8, exec uint64) (left uint64) {
 	if !hasSIMD || w.floatN&simdFlush == 0 || w.ctx.Mode.IEEE() {
 		return exec
 	}
-	return simdOMod(d, d, &omodFactors[omod][0], nil, exec, w.floatN)
+	return simdOMod(d, d, &omodFactors.Get()[omod][0], nil, exec, w.floatN)
 }
 
 // quickClamp clamps f32 results.
@@ -87,22 +91,23 @@ func (w *wave) quickClamp(d *uint32, exec uint64) (left uint64) {
 }
 
 // lanesBelow are the masks of the lanes below each one, of lanes 0 to 31 and of lanes 32 to 63.
-var lanesBelow = func() (m [2][64]uint32) {
+var lanesBelow = lazy.Value[*[2][64]uint32]{Make: func() *[2][64]uint32 {
+	m := new([2][64]uint32)
 	for l := range 64 {
 		below := uint64(1)<<l - 1
 		m[0][l], m[1][l] = uint32(below), uint32(below>>32)
 	}
 	return m
-}()
+}}
 
 // simdCount runs v_mbcnt_hi_u32_b32 or v_mbcnt_lo_u32_b32; it gives false when it cannot.
 func simdCount(d, src, add *uint32, exec uint64, high bool, n int) bool {
 	if !hasSIMD {
 		return false
 	}
-	below := &lanesBelow[0]
+	below := &lanesBelow.Get()[0]
 	if high {
-		below = &lanesBelow[1]
+		below = &lanesBelow.Get()[1]
 	}
 	simdMbcnt(d, src, add, &below[0], exec, n)
 	return true

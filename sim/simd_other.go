@@ -2,9 +2,13 @@
 
 package sim
 
+import "github.com/gfx-toolchain/gfx/internal/lazy"
+
 const hasSIMD = false
 
-func simdTable() map[string]*simdRow { return nil }
+func findSIMD() {}
+
+var simdTable = lazy.Value[map[string]*simdRow]{Make: func() map[string]*simdRow { return nil }}
 
 func spread(d *uint32, v uint32, n int) { spreadAny(d, v, n) }
 

@@ -2,13 +2,14 @@ package sim
 
 import (
 	"strings"
-	"sync"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // simdTable leads from instructions to their quick versions.
-var simdTable = sync.OnceValue(func() map[string]*simdRow {
+var simdTable = lazy.Value[map[string]*simdRow]{Make: func() map[string]*simdRow {
+	simdTransTable = makeSIMDTrans()
 	m := map[string]*simdRow{}
 	for i := range simdRows {
 		for _, n := range strings.Fields(simdRows[i].names) {
@@ -16,7 +17,7 @@ var simdTable = sync.OnceValue(func() map[string]*simdRow {
 		}
 	}
 	return m
-})
+}}
 
 var simdRows = []struct {
 	names string

@@ -16,9 +16,10 @@ type simdTrans struct {
 	root  uint32     // √½ as a float
 }
 
-var simdTransTable = makeSIMDTrans()
-
-var _ = simdTransTable // its users are in assembly
+// simdTransTable is made with simdTable.
+//
+//lint:ignore U1000 its users are in assembly
+var simdTransTable *simdTrans
 
 func makeSIMDTrans() *simdTrans {
 	t := &simdTrans{

@@ -5,6 +5,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 	"github.com/gfx-toolchain/gfx/isa/sem"
@@ -14,11 +15,13 @@ import (
 // operations".
 
 // smemSpecials are those that move no data of the memory.
-var smemSpecials = map[string]func(w *wave, o *op){
-	"s_memtime":                 runMemtime,
-	"s_memrealtime":             func(w *wave, o *op) { w.setPair(o.mem.data, now()) },
-	"s_get_waveid_in_workgroup": func(w *wave, o *op) { w.s[o.mem.data] = uint32(w.index) },
-}
+var smemSpecials = lazy.Value[map[string]func(w *wave, o *op)]{Make: func() map[string]func(w *wave, o *op) {
+	return map[string]func(w *wave, o *op){
+		"s_memtime":                 runMemtime,
+		"s_memrealtime":             func(w *wave, o *op) { w.setPair(o.mem.data, now()) },
+		"s_get_waveid_in_workgroup": func(w *wave, o *op) { w.s[o.mem.data] = uint32(w.index) },
+	}
+}}
 
 // cachePrefixes begin the names of instructions that do something to caches; there are none
 // here.
@@ -49,7 +52,7 @@ func prepareSMEM(d *Device, o *op) bool {
 	} else if i := reguse.FindOperand(in, isa.FieldSdata); i != nil {
 		m.data = int32(in.Operand(i).Num)
 	}
-	if f := smemSpecials[name]; f != nil {
+	if f := smemSpecials.Get()[name]; f != nil {
 		o.run = f
 		return true
 	}
@@ -99,7 +102,7 @@ func (w *wave) pair(at int32) uint64 { return uint64(w.s[at]) | uint64(w.s[at+1]
 
 func (w *wave) setPair(at int32, v uint64) { w.s[at], w.s[at+1] = uint32(v), uint32(v>>32) }
 
-func runMemtime(w *wave, o *op) { w.setPair(o.mem.data, uint64(time.Since(start).Nanoseconds())) }
+func runMemtime(w *wave, o *op) { w.setPair(o.mem.data, uint64(time.Since(start.Get()).Nanoseconds())) }
 
 // scalarOffset gives the sum of the offsets.
 func (w *wave) scalarOffset(m *memInfo) uint64 {

@@ -2,18 +2,18 @@ package sim
 
 import (
 	"math/bits"
-	"sync"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
 // vectorSpecials are the vector instructions that are no operation of each lane
 // for itself. Sources: AMD's ISA documents, VOP1 and VOP3.
-var vectorSpecials map[string]preparer
+var vectorSpecials lazy.Value[map[string]preparer]
 
-func init() {
-	vectorSpecials = map[string]preparer{
+func makeVectorSpecials() map[string]preparer {
+	return map[string]preparer{
 		"v_nop":               runsVector(func(w *wave, o *op) {}),
 		"v_pipeflush":         runsVector(func(w *wave, o *op) {}),
 		"v_illegal":           runsVector(runNeverLegal),
@@ -267,7 +267,7 @@ func runMQSad(w *wave, o *op) {
 }
 
 // shortForms holds the instructions that have an encoding of VOP1 or VOP2.
-var shortForms = sync.OnceValue(func() map[isa.Op]bool {
+var shortForms = lazy.Value[map[isa.Op]bool]{Make: func() map[isa.Op]bool {
 	m := map[isa.Op]bool{}
 	for e := range isa.Enc(isa.NumEncs()) {
 		if f := e.Form(); f == isa.VOP1 || f == isa.VOP2 {
@@ -275,6 +275,6 @@ var shortForms = sync.OnceValue(func() map[isa.Op]bool {
 		}
 	}
 	return m
-})
+}}
 
-func hasShortForm(op isa.Op) bool { return shortForms()[op] }
+func hasShortForm(op isa.Op) bool { return shortForms.Get()[op] }

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"time"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
@@ -163,10 +164,10 @@ func runSendmsgReturn(w *wave, o *op) {
 	w.setScalar(&o.dst, v)
 }
 
-var start = time.Now()
+var start = lazy.Value[time.Time]{Make: time.Now}
 
 // now counts ticks of 10 ns, the rate of the GPU's clock that does not change.
-func now() uint64 { return uint64(time.Since(start).Nanoseconds()) / 10 }
+func now() uint64 { return uint64(time.Since(start.Get()).Nanoseconds()) / 10 }
 
 // relative gives the place of a scalar register that M0 moves, of n dwords; ok is false when it is out
 // of range: reads give SGPR 0 then, and writes go nowhere. Source: GCN3 ISA, "Out-of-range behavior".

@@ -13,7 +13,7 @@ import (
 func prepareVALU(d *Device, o *op) bool {
 	o.class = classVALU
 	e := o.in.Enc
-	if f := vectorSpecials[e.Name()]; f != nil {
+	if f := vectorSpecials.From(makeVectorSpecials)[e.Name()]; f != nil {
 		return f(d, o)
 	}
 	if packedOp(e) {

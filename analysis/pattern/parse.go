@@ -3,8 +3,8 @@ package pattern
 import (
 	"strconv"
 	"strings"
-	"sync"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -66,9 +66,11 @@ type Compiled struct {
 }
 
 // flagNames are the words behind the name of an operation.
-var flagNames = map[string]ir.Flags{"nuw": ir.NUW, "nsw": ir.NSW, "exact": ir.Exact, "disjoint": ir.Disjoint, "nneg": ir.NNeg,
-	"samesign": ir.SameSign, "nnan": ir.NoNaNs, "ninf": ir.NoInfs, "nsz": ir.NoSignedZeros, "reassoc": ir.Reassoc,
-	"arcp": ir.AllowReciprocal, "contract": ir.AllowContract, "afn": ir.ApproxFunc}
+var flagNames = lazy.Value[map[string]ir.Flags]{Make: func() map[string]ir.Flags {
+	return map[string]ir.Flags{"nuw": ir.NUW, "nsw": ir.NSW, "exact": ir.Exact, "disjoint": ir.Disjoint, "nneg": ir.NNeg,
+		"samesign": ir.SameSign, "nnan": ir.NoNaNs, "ninf": ir.NoInfs, "nsz": ir.NoSignedZeros, "reassoc": ir.Reassoc,
+		"arcp": ir.AllowReciprocal, "contract": ir.AllowContract, "afn": ir.ApproxFunc}
+}}
 
 // parser reads expressions of one rule.
 type parser struct {
@@ -137,7 +139,9 @@ func (p *parser) name(s string) int8 {
 }
 
 // words that stand for numbers.
-var literals = map[string]Node{"smin": {Kind: SignMin}, "smax": {Kind: SignMax}, "poison": {Kind: Poison}, "undef": {Kind: Undef}}
+var literals = lazy.Value[map[string]Node]{Make: func() map[string]Node {
+	return map[string]Node{"smin": {Kind: SignMin}, "smax": {Kind: SignMax}, "poison": {Kind: Poison}, "undef": {Kind: Undef}}
+}}
 
 func (p *parser) expr() int16 {
 	p.space()
@@ -160,7 +164,7 @@ func (p *parser) expr() int16 {
 
 // atom gives the node of a word that is no operation; a variable or constant is still to be given its name.
 func atom(w string) Node {
-	if n, ok := literals[w]; ok {
+	if n, ok := literals.Get()[w]; ok {
 		n.Name = -1
 		return n
 	}
@@ -233,10 +237,10 @@ func (p *parser) head(n *Node, w string) {
 		rest = rest[1:]
 	}
 	for _, f := range rest {
-		if flagNames[f] == 0 {
+		if flagNames.Get()[f] == 0 {
 			p.bug("unknown flag " + f)
 		}
-		n.Flags |= flagNames[f]
+		n.Flags |= flagNames.Get()[f]
 	}
 }
 
@@ -313,14 +317,14 @@ func (p *parser) skipOperand() uint8 {
 
 // operationNamed gives an operation by its name in rules; OpCall and NoIntrinsic when there is none.
 func operationNamed(s string) (ir.Op, ir.Intrinsic) {
-	if op, ok := opNames()[s]; ok {
+	if op, ok := opNames.Get()[s]; ok {
 		return op, ir.NoIntrinsic
 	}
 	s = strings.TrimSuffix(s, "_") // trunc_ is llvm.trunc, not the conversion
 	return ir.OpCall, ir.LookupIntrinsic("llvm." + strings.ReplaceAll(s, "_", "."))
 }
 
-var opNames = sync.OnceValue(func() map[string]ir.Op {
+var opNames = lazy.Value[map[string]ir.Op]{Make: func() map[string]ir.Op {
 	m := make(map[string]ir.Op, ir.NumOps)
 	for op := ir.Op(1); op < ir.NumOps; op++ {
 		if op != ir.OpCall {
@@ -328,4 +332,4 @@ var opNames = sync.OnceValue(func() map[string]ir.Op {
 		}
 	}
 	return m
-})
+}}

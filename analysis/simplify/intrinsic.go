@@ -1,8 +1,7 @@
 package simplify
 
 import (
-	"sync"
-
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -19,13 +18,13 @@ type intrinsicRow struct {
 }
 
 // intrinsicTables have the rows by the numbers of intrinsics.
-var intrinsicTables = sync.OnceValue(func() [4][]intrinsicRow {
+var intrinsicTables = lazy.Value[[4][]intrinsicRow]{Make: func() [4][]intrinsicRow {
 	return [...][]intrinsicRow{intIntrinsics(), floatIntrinsics(), wholeIntrinsics(), amdgpuIntrinsics()}
-})
+}}
 
 // intrinsicRowOf gives the row of an intrinsic, nil when no table has one.
 func intrinsicRowOf(id ir.Intrinsic) *intrinsicRow {
-	for _, table := range intrinsicTables() {
+	for _, table := range intrinsicTables.Get() {
 		if int(id) < len(table) && table[id].fold != nil {
 			return &table[id]
 		}

@@ -1,18 +1,17 @@
 package simplify
 
 import (
-	"sync"
-
 	"github.com/gfx-toolchain/gfx/analysis/pattern"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // rules are the identities of package pattern that need no new instruction.
-var rules = sync.OnceValue(func() *pattern.Set {
+var rules = lazy.Value[*pattern.Set]{Make: func() *pattern.Set {
 	return pattern.Compile(addRules, mulRules, shiftRules, logicRules, compareRules, selectRules, minMaxRules, floatRules, otherRules)
-})
+}}
 
 // Rules gives the tables of identities, for tests.
-func Rules() *pattern.Set { return rules() }
+func Rules() *pattern.Set { return rules.Get() }
 
 var addRules = []pattern.Rule{
 	{From: "(add x 0)", To: "x"},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/analysis"
 	"github.com/gfx-toolchain/gfx/analysis/known"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -272,7 +273,7 @@ func simplifyCall(q *folder) ir.Value {
 			}
 		}
 	}
-	pred, ok := extremumPreds[id]
+	pred, ok := extremumPreds.Get()[id]
 	if !ok {
 		return ir.None
 	}
@@ -292,7 +293,9 @@ func simplifyCall(q *folder) ir.Value {
 }
 
 // extremumPreds are the predicates that hold when the first argument is the result.
-var extremumPreds = map[ir.Intrinsic]ir.Pred{ir.IntrSmax: ir.ICmpSGE, ir.IntrSmin: ir.ICmpSLE, ir.IntrUmax: ir.ICmpUGE, ir.IntrUmin: ir.ICmpULE}
+var extremumPreds = lazy.Value[map[ir.Intrinsic]ir.Pred]{Make: func() map[ir.Intrinsic]ir.Pred {
+	return map[ir.Intrinsic]ir.Pred{ir.IntrSmax: ir.ICmpSGE, ir.IntrSmin: ir.ICmpSLE, ir.IntrUmax: ir.ICmpUGE, ir.IntrUmin: ir.ICmpULE}
+}}
 
 // isTrue reports whether a constant is true, in all elements.
 func (q *folder) isTrue(v ir.Value) bool {

@@ -111,7 +111,7 @@ func (q *folder) byRule() ir.Value {
 		}
 		p.Ops = q.ops[:len(q.f.Args(q.v))]
 	}
-	for c, i := rules().Next(p, 0); c != nil; c, i = rules().Next(p, i) {
+	for c, i := rules.Get().Next(p, 0); c != nil; c, i = rules.Get().Next(p, i) {
 		if r := p.Result(c, nil); r != ir.None && r != q.v && q.f.TypeOf(r) == q.t {
 			return r
 		}

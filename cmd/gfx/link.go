@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/link"
 )
 
@@ -63,7 +64,7 @@ func newLinkCmd() *cobra.Command {
 		return run1(func(cmd *cobra.Command, _ string) error { return c.run(cmd) })(cmd, nil)
 	}
 	cmd.Flags().SortFlags = false
-	for _, f := range linkFlags {
+	for _, f := range linkFlags.Get() {
 		v := &linkValue{set: func(text string) error { return f.set(&c, text) }, arg: f.arg}
 		flag := cmd.Flags().VarPF(v, f.name, f.short, f.help)
 		if flag.NoOptDefVal = f.optional; f.arg == "" {
@@ -87,42 +88,44 @@ func option(f func(c *linkCommand)) func(*linkCommand, string) error {
 	return func(c *linkCommand, _ string) error { f(c); return nil }
 }
 
-var linkFlags = []linkFlag{
-	{"output", "o", "file", "", "output `file` (default a.out)", func(c *linkCommand, s string) error { c.output = s; return nil }},
-	{"shared", "", "", "", "make a loadable code object (default)", option(func(c *linkCommand) { c.opt.Relocatable = false })},
-	{"relocatable", "r", "", "", "make one relocatable object", option(func(c *linkCommand) { c.opt.Relocatable = true })},
-	{"library-path", "L", "folder", "", "`folder` to look for libraries in", func(c *linkCommand, s string) error { c.folders = append(c.folders, s); return nil }},
-	{"library", "l", "name", "", "link lib`name`.a, or with a colon before it the file of that name", func(c *linkCommand, s string) error {
-		c.files = append(c.files, linkFile{name: s, lib: true, whole: c.whole})
-		return nil
-	}},
-	{"whole-archive", "", "", "", "link all members of the archives that follow", option(func(c *linkCommand) { c.whole = true })},
-	{"no-whole-archive", "", "", "", "link members that are asked for (default)", option(func(c *linkCommand) { c.whole = false })},
-	{"no-undefined", "", "", "", "undefined symbols are errors (default)", option(func(c *linkCommand) { c.opt.AllowUndefined = false })},
-	{"allow-undefined", "", "", "", "leave undefined symbols to the loader", option(func(c *linkCommand) { c.opt.AllowUndefined = true })},
-	{"unresolved-symbols", "", "what", "", "`what` to do with undefined symbols: report-all (default) or ignore-all", choose(map[string]func(*linkCommand){
-		"report-all": func(c *linkCommand) { c.opt.AllowUndefined = false },
-		"ignore-all": func(c *linkCommand) { c.opt.AllowUndefined = true },
-	})},
-	{"undefined", "u", "symbol", "", "link what defines `symbol`", func(c *linkCommand, s string) error { c.opt.Undefined = append(c.opt.Undefined, s); return nil }},
-	{"entry", "e", "symbol", "", "entry `symbol`", func(c *linkCommand, s string) error { c.opt.Entry = s; return nil }},
-	{"gc-sections", "", "", "", "leave out sections that no exported symbol reaches", option(func(c *linkCommand) { c.opt.GCSections = true })},
-	{"no-gc-sections", "", "", "", "keep all sections (default)", option(func(c *linkCommand) { c.opt.GCSections = false })},
-	{"Bsymbolic", "", "", "", "bind references to the output's own definitions", option(func(c *linkCommand) { c.opt.Bsymbolic = true })},
-	{"export-dynamic", "E", "", "", "export default and protected symbols, as always", option(func(*linkCommand) {})},
-	{"soname", "", "name", "", "`name` of the code object for others (DT_SONAME)", func(c *linkCommand, s string) error { c.opt.SOName = s; return nil }},
-	{"hash-style", "", "style", "", "`style` of the hash tables of symbols: both (default), gnu or sysv", choose(map[string]func(*linkCommand){
-		"both": func(c *linkCommand) { c.opt.HashStyle = link.HashBoth },
-		"gnu":  func(c *linkCommand) { c.opt.HashStyle = link.HashGNU },
-		"sysv": func(c *linkCommand) { c.opt.HashStyle = link.HashSysV },
-	})},
-	{"build-id", "", "kind", "sha1", "identify the output: `kind` is sha1, md5, fast, none or 0x and digits", setBuildID},
-	{"strip-all", "s", "", "", "leave out symbols and debug information", option(func(c *linkCommand) { c.opt.Strip = link.StripAll })},
-	{"strip-debug", "S", "", "", "leave out debug information", option(func(c *linkCommand) { c.opt.Strip = max(c.opt.Strip, link.StripDebug) })},
-	{"plugin-opt", "", "option", "", "has no effect: bitcode is not linked", func(*linkCommand, string) error { return nil }},
-	{"start-group", "", "", "", "has no effect: the order of archives does not matter", option(func(*linkCommand) {})},
-	{"end-group", "", "", "", "has no effect", option(func(*linkCommand) {})},
-}
+var linkFlags = lazy.Value[[]linkFlag]{Make: func() []linkFlag {
+	return []linkFlag{
+		{"output", "o", "file", "", "output `file` (default a.out)", func(c *linkCommand, s string) error { c.output = s; return nil }},
+		{"shared", "", "", "", "make a loadable code object (default)", option(func(c *linkCommand) { c.opt.Relocatable = false })},
+		{"relocatable", "r", "", "", "make one relocatable object", option(func(c *linkCommand) { c.opt.Relocatable = true })},
+		{"library-path", "L", "folder", "", "`folder` to look for libraries in", func(c *linkCommand, s string) error { c.folders = append(c.folders, s); return nil }},
+		{"library", "l", "name", "", "link lib`name`.a, or with a colon before it the file of that name", func(c *linkCommand, s string) error {
+			c.files = append(c.files, linkFile{name: s, lib: true, whole: c.whole})
+			return nil
+		}},
+		{"whole-archive", "", "", "", "link all members of the archives that follow", option(func(c *linkCommand) { c.whole = true })},
+		{"no-whole-archive", "", "", "", "link members that are asked for (default)", option(func(c *linkCommand) { c.whole = false })},
+		{"no-undefined", "", "", "", "undefined symbols are errors (default)", option(func(c *linkCommand) { c.opt.AllowUndefined = false })},
+		{"allow-undefined", "", "", "", "leave undefined symbols to the loader", option(func(c *linkCommand) { c.opt.AllowUndefined = true })},
+		{"unresolved-symbols", "", "what", "", "`what` to do with undefined symbols: report-all (default) or ignore-all", choose(map[string]func(*linkCommand){
+			"report-all": func(c *linkCommand) { c.opt.AllowUndefined = false },
+			"ignore-all": func(c *linkCommand) { c.opt.AllowUndefined = true },
+		})},
+		{"undefined", "u", "symbol", "", "link what defines `symbol`", func(c *linkCommand, s string) error { c.opt.Undefined = append(c.opt.Undefined, s); return nil }},
+		{"entry", "e", "symbol", "", "entry `symbol`", func(c *linkCommand, s string) error { c.opt.Entry = s; return nil }},
+		{"gc-sections", "", "", "", "leave out sections that no exported symbol reaches", option(func(c *linkCommand) { c.opt.GCSections = true })},
+		{"no-gc-sections", "", "", "", "keep all sections (default)", option(func(c *linkCommand) { c.opt.GCSections = false })},
+		{"Bsymbolic", "", "", "", "bind references to the output's own definitions", option(func(c *linkCommand) { c.opt.Bsymbolic = true })},
+		{"export-dynamic", "E", "", "", "export default and protected symbols, as always", option(func(*linkCommand) {})},
+		{"soname", "", "name", "", "`name` of the code object for others (DT_SONAME)", func(c *linkCommand, s string) error { c.opt.SOName = s; return nil }},
+		{"hash-style", "", "style", "", "`style` of the hash tables of symbols: both (default), gnu or sysv", choose(map[string]func(*linkCommand){
+			"both": func(c *linkCommand) { c.opt.HashStyle = link.HashBoth },
+			"gnu":  func(c *linkCommand) { c.opt.HashStyle = link.HashGNU },
+			"sysv": func(c *linkCommand) { c.opt.HashStyle = link.HashSysV },
+		})},
+		{"build-id", "", "kind", "sha1", "identify the output: `kind` is sha1, md5, fast, none or 0x and digits", setBuildID},
+		{"strip-all", "s", "", "", "leave out symbols and debug information", option(func(c *linkCommand) { c.opt.Strip = link.StripAll })},
+		{"strip-debug", "S", "", "", "leave out debug information", option(func(c *linkCommand) { c.opt.Strip = max(c.opt.Strip, link.StripDebug) })},
+		{"plugin-opt", "", "option", "", "has no effect: bitcode is not linked", func(*linkCommand, string) error { return nil }},
+		{"start-group", "", "", "", "has no effect: the order of archives does not matter", option(func(*linkCommand) {})},
+		{"end-group", "", "", "", "has no effect", option(func(*linkCommand) {})},
+	}
+}}
 
 // choose makes the function of a flag whose argument is one of some words.
 func choose(words map[string]func(*linkCommand)) func(*linkCommand, string) error {
@@ -240,11 +243,15 @@ func (c *linkCommand) link(cmd *cobra.Command) ([]byte, error) {
 const lateGarbage = 256 << 20
 
 // collectLate puts the first garbage collection off, once: most links end before one is worth its time. From the first one on all is as usual.
-var collectLate = sync.OnceFunc(func() {
+func collectLate() { garbageLate.Do(putGarbageOff) }
+
+var garbageLate sync.Once
+
+func putGarbageOff() {
 	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(lateGarbage)
 	first := new([16]byte)
 	runtime.AddCleanup(first, func(int) {
 		debug.SetGCPercent(percent)
 		debug.SetMemoryLimit(limit)
 	}, 0)
-})
+}

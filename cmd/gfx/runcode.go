@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/inspect"
 	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/link"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -130,7 +130,7 @@ func (c *runCommand) chosen(src *diag.Source) (*loadable, error) {
 }
 
 // targetLine finds the line of a source that says for what it is.
-var targetLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*\.amdgcn_target[ \t]+"([^"\n]+)"`) })
+var targetLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`(?m)^[ \t]*\.amdgcn_target[ \t]+"([^"\n]+)"`) }}
 
 // assemble assembles a source and links it.
 func (c *runCommand) assemble(cmd *cobra.Command, src *diag.Source) (*loadable, error) {
@@ -156,7 +156,7 @@ func (c *runCommand) sourceTarget(src *diag.Source) (*target.Target, error) {
 	if c.target.given() {
 		return c.target.target()
 	}
-	m := targetLine().FindSubmatch(src.Text)
+	m := targetLine.Get().FindSubmatch(src.Text)
 	if m == nil {
 		return nil, usageErrorf("%s is assembler text without .amdgcn_target: --mcpu must say for which processor it is", src.Name)
 	}

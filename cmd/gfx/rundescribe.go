@@ -7,17 +7,19 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // runComment begins the comments of a source that say with which flags it is to be run.
 const runComment = "gfx run:"
 
 // described are the extensions of sources that can have such comments.
-var described = map[string]bool{".ll": true, ".s": true}
+var described = lazy.Value[map[string]bool]{Make: func() map[string]bool { return map[string]bool{".ll": true, ".s": true} }}
 
 // describe sets the flags that the input's comments give and that the command line leaves open.
 func (c *runCommand) describe(cmd *cobra.Command, input string) error {
-	if c.code != "" || !described[strings.ToLower(filepath.Ext(input))] {
+	if c.code != "" || !described.Get()[strings.ToLower(filepath.Ext(input))] {
 		return nil
 	}
 	src, err := readInput(cmd, input)

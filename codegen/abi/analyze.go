@@ -1,6 +1,7 @@
 package abi
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -54,12 +55,14 @@ var absent = [...]struct {
 }
 
 // byIntrinsic says which input an intrinsic gives.
-var byIntrinsic = map[ir.Intrinsic]Input{
-	ir.IntrAMDGCNDispatchPtr: DispatchPtr, ir.IntrAMDGCNQueuePtr: QueuePtr, ir.IntrAMDGCNDispatchId: DispatchID,
-	ir.IntrAMDGCNKernargSegmentPtr: KernargSegmentPtr, ir.IntrAMDGCNImplicitargPtr: ImplicitArgPtr, ir.IntrAMDGCNLdsKernelId: LDSKernelID,
-	ir.IntrAMDGCNWorkgroupIdX: WorkGroupIDX, ir.IntrAMDGCNWorkgroupIdY: WorkGroupIDY, ir.IntrAMDGCNWorkgroupIdZ: WorkGroupIDZ,
-	ir.IntrAMDGCNWorkitemIdX: WorkItemIDX, ir.IntrAMDGCNWorkitemIdY: WorkItemIDY, ir.IntrAMDGCNWorkitemIdZ: WorkItemIDZ,
-}
+var byIntrinsic = lazy.Value[map[ir.Intrinsic]Input]{Make: func() map[ir.Intrinsic]Input {
+	return map[ir.Intrinsic]Input{
+		ir.IntrAMDGCNDispatchPtr: DispatchPtr, ir.IntrAMDGCNQueuePtr: QueuePtr, ir.IntrAMDGCNDispatchId: DispatchID,
+		ir.IntrAMDGCNKernargSegmentPtr: KernargSegmentPtr, ir.IntrAMDGCNImplicitargPtr: ImplicitArgPtr, ir.IntrAMDGCNLdsKernelId: LDSKernelID,
+		ir.IntrAMDGCNWorkgroupIdX: WorkGroupIDX, ir.IntrAMDGCNWorkgroupIdY: WorkGroupIDY, ir.IntrAMDGCNWorkgroupIdZ: WorkGroupIDZ,
+		ir.IntrAMDGCNWorkitemIdX: WorkItemIDX, ir.IntrAMDGCNWorkitemIdY: WorkItemIDY, ir.IntrAMDGCNWorkitemIdZ: WorkItemIDZ,
+	}
+}}
 
 // Analyze finds out what each function of a module with a body needs, what it calls included.
 func Analyze(m *ir.Module, t *target.Target) *Module {
@@ -272,7 +275,7 @@ func (a *Module) call(f *ir.Function, n *needs, v ir.Value) {
 }
 
 func (a *Module) intrinsic(n *needs, id ir.Intrinsic) {
-	if in, ok := byIntrinsic[id]; ok {
+	if in, ok := byIntrinsic.Get()[id]; ok {
 		n.inputs |= 1 << in
 		return
 	}

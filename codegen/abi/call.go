@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -99,10 +100,12 @@ func signatureOf(m *ir.Module, t *target.Target, fn ir.Type, attrs ir.AttrList, 
 }
 
 // conventions are those that functions may have. All of them are the same.
-var conventions = map[ir.CallConv]bool{ir.CC: true, ir.CCFast: true, ir.CCCold: true, ir.CCSPIRFunc: true}
+var conventions = lazy.Value[map[ir.CallConv]bool]{Make: func() map[ir.CallConv]bool {
+	return map[ir.CallConv]bool{ir.CC: true, ir.CCFast: true, ir.CCCold: true, ir.CCSPIRFunc: true}
+}}
 
 func checkConvention(cc ir.CallConv) error {
-	if !conventions[cc] {
+	if !conventions.Get()[cc] {
 		return fmt.Errorf("the calling convention %v is not supported", cc)
 	}
 	return nil

@@ -7,13 +7,13 @@ import (
 )
 
 // Registers with a fixed meaning in functions (user guide, "Non-Kernel Functions").
-var (
-	ScratchResource = mir.SGPR(0)  // s4, before gfx9: the resource of scratch memory, in kernels as well
-	ReturnAddress   = mir.SGPR(30) // s2
-	StackPointer    = mir.SGPR(32) // in bytes of a wave before gfx9 (of a lane times 64), else of a lane
-	FramePointer    = mir.SGPR(33)
-	BasePointer     = mir.SGPR(34)
-	WorkItemIDs     = mir.VGPR(31) // all three packed
+const (
+	ScratchResource = mir.SGPR0      // s4, before gfx9: the resource of scratch memory, in kernels as well
+	ReturnAddress   = mir.SGPR0 + 30 // s2
+	StackPointer    = mir.SGPR0 + 32 // in bytes of a wave before gfx9 (of a lane times 64), else of a lane
+	FramePointer    = mir.SGPR0 + 33
+	BasePointer     = mir.SGPR0 + 34
+	WorkItemIDs     = mir.VGPR0 + 31 // all three packed
 )
 
 // ScratchAccess is how private memory is accessed.

@@ -2,6 +2,7 @@ package isel
 
 import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -16,14 +17,16 @@ const (
 )
 
 // namedBarrierOps are the instructions of named barriers.
-var namedBarrierOps = map[ir.Intrinsic]mir.Op{
-	ir.IntrAMDGCNSBarrierInit: mir.SBarrierInit, ir.IntrAMDGCNSBarrierJoin: mir.SBarrierJoin, ir.IntrAMDGCNSBarrierSignalVar: mir.SBarrierSignal,
-	ir.IntrAMDGCNSGetNamedBarrierState: mir.SGetBarrierState, ir.IntrAMDGCNSGetBarrierState: mir.SGetBarrierState,
-}
+var namedBarrierOps = lazy.Value[map[ir.Intrinsic]mir.Op]{Make: func() map[ir.Intrinsic]mir.Op {
+	return map[ir.Intrinsic]mir.Op{
+		ir.IntrAMDGCNSBarrierInit: mir.SBarrierInit, ir.IntrAMDGCNSBarrierJoin: mir.SBarrierJoin, ir.IntrAMDGCNSBarrierSignalVar: mir.SBarrierSignal,
+		ir.IntrAMDGCNSGetNamedBarrierState: mir.SGetBarrierState, ir.IntrAMDGCNSGetBarrierState: mir.SGetBarrierState,
+	}
+}}
 
 // namedBarrier selects what a barrier's address or number is an argument of. M0 has the number, and the number of waves from bit 16 on.
 func (s *Selector) namedBarrier(v ir.Value, r *intrinsicRow) {
-	op := namedBarrierOps[r.id]
+	op := namedBarrierOps.Get()[r.id]
 	id := s.barrierID(v, r)
 	if args := s.f.Args(v); len(args) == 2 {
 		id = s.withCount(id, s.scalar(args[1].Value))

@@ -2,19 +2,22 @@ package isel
 
 import (
 	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
 // ldsLoads are the loads into LDS by size in bytes: from global memory and through a resource.
-var ldsLoads = map[int64][2]mir.Op{
-	1: {mir.GlobalLoadLdsUbyte, mir.BufferLoadLdsU8}, 2: {mir.GlobalLoadLdsUshort, mir.BufferLoadLdsU16}, 4: {mir.GlobalLoadLdsDword, mir.BufferLoadLdsB32},
-	12: {mir.GlobalLoadLdsDwordx3, mir.BufferLoadLdsB96}, 16: {mir.GlobalLoadLdsDwordx4, mir.BufferLoadLdsB128},
-}
+var ldsLoads = lazy.Value[map[int64][2]mir.Op]{Make: func() map[int64][2]mir.Op {
+	return map[int64][2]mir.Op{
+		1: {mir.GlobalLoadLdsUbyte, mir.BufferLoadLdsU8}, 2: {mir.GlobalLoadLdsUshort, mir.BufferLoadLdsU16}, 4: {mir.GlobalLoadLdsDword, mir.BufferLoadLdsB32},
+		12: {mir.GlobalLoadLdsDwordx3, mir.BufferLoadLdsB96}, 16: {mir.GlobalLoadLdsDwordx4, mir.BufferLoadLdsB128},
+	}
+}}
 
 // ldsLoad gives the load into LDS of a size.
 func (s *Selector) ldsLoad(v ir.Value, n, which int) mir.Op {
 	size := s.constArg(v, n)
-	op := ldsLoads[size][which]
+	op := ldsLoads.Get()[size][which]
 	if op == mir.OpNone || !s.out.M.Has(op) {
 		s.unsupported(v, "%v of %d bytes on %v", s.f.CalledIntrinsic(v), size, s.out.M.Set)
 		return mir.OpNone
@@ -82,14 +85,16 @@ func (s *Selector) appendConsume(v ir.Value, r *intrinsicRow) {
 }
 
 // gwsOps are the operations of global wave sync.
-var gwsOps = map[ir.Intrinsic]mir.Op{
-	ir.IntrAMDGCNDsGwsInit: mir.DsGwsInit, ir.IntrAMDGCNDsGwsBarrier: mir.DsGwsBarrier, ir.IntrAMDGCNDsGwsSemaBr: mir.DsGwsSemaBr,
-	ir.IntrAMDGCNDsGwsSemaP: mir.DsGwsSemaP, ir.IntrAMDGCNDsGwsSemaV: mir.DsGwsSemaV, ir.IntrAMDGCNDsGwsSemaReleaseAll: mir.DsGwsSemaReleaseAll,
-}
+var gwsOps = lazy.Value[map[ir.Intrinsic]mir.Op]{Make: func() map[ir.Intrinsic]mir.Op {
+	return map[ir.Intrinsic]mir.Op{
+		ir.IntrAMDGCNDsGwsInit: mir.DsGwsInit, ir.IntrAMDGCNDsGwsBarrier: mir.DsGwsBarrier, ir.IntrAMDGCNDsGwsSemaBr: mir.DsGwsSemaBr,
+		ir.IntrAMDGCNDsGwsSemaP: mir.DsGwsSemaP, ir.IntrAMDGCNDsGwsSemaV: mir.DsGwsSemaV, ir.IntrAMDGCNDsGwsSemaReleaseAll: mir.DsGwsSemaReleaseAll,
+	}
+}}
 
 // gws selects global wave sync: the number of the resource is the offset and bits 16 to 21 of M0.
 func (s *Selector) gws(v ir.Value, r *intrinsicRow) {
-	op := gwsOps[r.id]
+	op := gwsOps.Get()[r.id]
 	if !s.out.M.Has(op) {
 		s.unsupported(v, "%v on %v", r.id, s.out.M.Set)
 		return

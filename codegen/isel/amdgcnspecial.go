@@ -50,7 +50,7 @@ func (s *Selector) handlerFits(v ir.Value, r *intrinsicRow) bool {
 	case handleInAperture, handleCastNonNull:
 		return s.gen >= isa.Gen7
 	case handleGws:
-		return s.out.M.Has(gwsOps[r.id])
+		return s.out.M.Has(gwsOps.Get()[r.id])
 	case handleBufferLoadLDS:
 		return s.gen >= isa.Gen9
 	}

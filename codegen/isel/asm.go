@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -28,19 +29,21 @@ type asmConstraint struct {
 type asmImmediate func(m *mir.Machine, n int64, bits int) bool
 
 // asmImmediates are the codes of constants. Codes of two letters have ^ before them.
-var asmImmediates = map[string]asmImmediate{
-	"i": anyConstant, "n": anyConstant, "^DB": anyConstant,
-	"I": func(_ *mir.Machine, n int64, _ int) bool { return n >= -16 && n <= 64 },
-	"J": func(_ *mir.Machine, n int64, _ int) bool { return n == int64(int16(n)) },
-	"A": isInlineConstant,
-	"B": func(_ *mir.Machine, n int64, _ int) bool { return n == int64(int32(n)) },
-	"C": func(_ *mir.Machine, n int64, bits int) bool {
-		return bits <= 32 || n == int64(uint32(n)) || n >= -16 && n <= 64
-	},
-	"^DA": func(m *mir.Machine, n int64, _ int) bool {
-		return isInlineConstant(m, n, 32) && isInlineConstant(m, n>>32, 32)
-	},
-}
+var asmImmediates = lazy.Value[map[string]asmImmediate]{Make: func() map[string]asmImmediate {
+	return map[string]asmImmediate{
+		"i": anyConstant, "n": anyConstant, "^DB": anyConstant,
+		"I": func(_ *mir.Machine, n int64, _ int) bool { return n >= -16 && n <= 64 },
+		"J": func(_ *mir.Machine, n int64, _ int) bool { return n == int64(int16(n)) },
+		"A": isInlineConstant,
+		"B": func(_ *mir.Machine, n int64, _ int) bool { return n == int64(int32(n)) },
+		"C": func(_ *mir.Machine, n int64, bits int) bool {
+			return bits <= 32 || n == int64(uint32(n)) || n >= -16 && n <= 64
+		},
+		"^DA": func(m *mir.Machine, n int64, _ int) bool {
+			return isInlineConstant(m, n, 32) && isInlineConstant(m, n>>32, 32)
+		},
+	}
+}}
 
 func anyConstant(*mir.Machine, int64, int) bool { return true }
 
@@ -54,7 +57,9 @@ func isInlineConstant(m *mir.Machine, n int64, bits int) bool {
 }
 
 // asmFiles are the codes of registers.
-var asmFiles = map[string]mir.File{"s": mir.FileS, "r": mir.FileS, "X": mir.FileS, "v": mir.FileV, "a": mir.FileA, "^VA": mir.FileV}
+var asmFiles = lazy.Value[map[string]mir.File]{Make: func() map[string]mir.File {
+	return map[string]mir.File{"s": mir.FileS, "r": mir.FileS, "X": mir.FileS, "v": mir.FileV, "a": mir.FileA, "^VA": mir.FileV}
+}}
 
 // parseConstraints reads the constraints of inline assembly.
 func parseConstraints(text string) (list []asmConstraint, err error) {
@@ -125,8 +130,8 @@ func (c *asmConstraint) codes(one, code string) error {
 		if code[0] == '^' {
 			n = min(3, len(code))
 		}
-		file, register := asmFiles[code[:n]]
-		imm := asmImmediates[code[:n]]
+		file, register := asmFiles.Get()[code[:n]]
+		imm := asmImmediates.Get()[code[:n]]
 		switch {
 		case register && !c.register:
 			c.register, c.file = true, file
@@ -141,16 +146,20 @@ func (c *asmConstraint) codes(one, code string) error {
 	return nil
 }
 
-// specialRegisters are registers that have a name of their own.
-var specialRegisters = map[string]struct {
+type specialRegister struct {
 	reg    mir.Reg
 	dwords int
-}{"vcc": {mir.VCC, 2}, "vcc_lo": {mir.VCC, 1}, "vcc_hi": {mir.VCC + 1, 1}, "exec": {mir.Exec, 2}, "exec_lo": {mir.Exec, 1}, "exec_hi": {mir.Exec + 1, 1},
-	"m0": {mir.M0, 1}, "scc": {mir.SCC, 1}, "flat_scratch": {mir.SGPR(102), 2}}
+}
+
+// specialRegisters are registers that have a name of their own.
+var specialRegisters = lazy.Value[map[string]specialRegister]{Make: func() map[string]specialRegister {
+	return map[string]specialRegister{"vcc": {mir.VCC, 2}, "vcc_lo": {mir.VCC, 1}, "vcc_hi": {mir.VCC + 1, 1}, "exec": {mir.Exec, 2}, "exec_lo": {mir.Exec, 1}, "exec_hi": {mir.Exec + 1, 1},
+		"m0": {mir.M0, 1}, "scc": {mir.SCC, 1}, "flat_scratch": {mir.SGPR(102), 2}}
+}}
 
 // registerByName reads v5, s[4:7], vcc.
 func registerByName(name string) (r mir.Reg, dwords int, ok bool) {
-	if x, ok := specialRegisters[name]; ok {
+	if x, ok := specialRegisters.Get()[name]; ok {
 		return x.reg, x.dwords, true
 	}
 	if len(name) < 2 {

@@ -1,9 +1,8 @@
 package isel
 
 import (
-	"sync"
-
 	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -19,7 +18,7 @@ type atomicKey struct {
 	bytes uint64
 }
 
-var atomicTable = sync.OnceValue(func() map[atomicKey]atomicRow {
+var atomicTable = lazy.Value[map[atomicKey]atomicRow]{Make: func() map[atomicKey]atomicRow {
 	return map[atomicKey]atomicRow{
 		{ir.RMWXchg, ir.KindInt, 4}:     {mir.GlobalAtomicSwapB32, mir.FlatAtomicSwapB32, mir.BufferAtomicSwapB32, mir.OpNone, mir.DsStorexchgRtnB32},
 		{ir.RMWXchg, ir.KindInt, 8}:     {mir.GlobalAtomicSwapB64, mir.FlatAtomicSwapB64, mir.BufferAtomicSwapB64, mir.OpNone, mir.DsStorexchgRtnB64},
@@ -54,17 +53,21 @@ var atomicTable = sync.OnceValue(func() map[atomicKey]atomicRow {
 		{ir.RMWUSubCond, ir.KindInt, 4}: {mir.GlobalAtomicCondSubU32, mir.FlatAtomicCondSubU32, mir.BufferAtomicCondSubU32, mir.DsCondSubU32, mir.DsCondSubRtnU32},
 		{ir.RMWUSubSat, ir.KindInt, 4}:  {mir.GlobalAtomicSubClampU32, mir.FlatAtomicSubClampU32, mir.BufferAtomicSubClampU32, mir.DsSubClampU32, mir.DsSubClampRtnU32},
 	}
-})
+}}
+
+type compareSwapOps struct {
+	row            atomicRow
+	newFirst, rtn2 mir.Op
+}
 
 // compareSwapTable are the operations of cmpxchg of 4 and 8 bytes. The first LDS operations have the compared value first, those
 // of gfx11 and later the new one.
-var compareSwapTable = map[uint64]struct {
-	row            atomicRow
-	newFirst, rtn2 mir.Op
-}{
-	4: {atomicRow{mir.GlobalAtomicCmpswapB32, mir.FlatAtomicCmpswapB32, mir.BufferAtomicCmpswapB32, mir.DsCmpstB32, mir.DsCmpstRtnB32}, mir.DsCmpstoreB32, mir.DsCmpstoreRtnB32},
-	8: {atomicRow{mir.GlobalAtomicCmpswapB64, mir.FlatAtomicCmpswapB64, mir.BufferAtomicCmpswapB64, mir.DsCmpstB64, mir.DsCmpstRtnB64}, mir.DsCmpstoreB64, mir.DsCmpstoreRtnB64},
-}
+var compareSwapTable = lazy.Value[map[uint64]compareSwapOps]{Make: func() map[uint64]compareSwapOps {
+	return map[uint64]compareSwapOps{
+		4: {atomicRow{mir.GlobalAtomicCmpswapB32, mir.FlatAtomicCmpswapB32, mir.BufferAtomicCmpswapB32, mir.DsCmpstB32, mir.DsCmpstRtnB32}, mir.DsCmpstoreB32, mir.DsCmpstoreRtnB32},
+		8: {atomicRow{mir.GlobalAtomicCmpswapB64, mir.FlatAtomicCmpswapB64, mir.BufferAtomicCmpswapB64, mir.DsCmpstB64, mir.DsCmpstRtnB64}, mir.DsCmpstoreB64, mir.DsCmpstoreRtnB64},
+	}
+}}
 
 // operation chooses the instruction for a way to access memory.
 func (r *atomicRow) operation(p path, returns bool) mir.Op {
@@ -96,7 +99,7 @@ func (s *Selector) atomic(v ir.Value) {
 	if f.RMWOp(v) == ir.RMWXchg || kind == ir.KindPtr {
 		kind = ir.KindInt
 	}
-	row, ok := atomicTable()[atomicKey{f.RMWOp(v), kind, s.m.StoreSize(t)}]
+	row, ok := atomicTable.Get()[atomicKey{f.RMWOp(v), kind, s.m.StoreSize(t)}]
 	m := memAddress{}
 	data := s.vgpr(x)
 	if ok {
@@ -155,7 +158,7 @@ func (s *Selector) compareSwap(v ir.Value) {
 	f := s.f
 	p, cmp, val := f.Operand(v, 0), f.Operand(v, 1), f.Operand(v, 2)
 	size := s.m.StoreSize(s.typeOf(cmp))
-	x, ok := compareSwapTable[size]
+	x, ok := compareSwapTable.Get()[size]
 	if !ok {
 		s.unsupported(v, "cmpxchg of %d bytes", size)
 		return

@@ -3,54 +3,67 @@ package isel
 import (
 	"github.com/gfx-toolchain/gfx/codegen/abi"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
 // inputTable has the intrinsics that give what the function finds in registers.
-var inputTable = map[ir.Intrinsic]abi.Input{
-	ir.IntrAMDGCNWorkitemIdX: abi.WorkItemIDX, ir.IntrAMDGCNWorkitemIdY: abi.WorkItemIDY, ir.IntrAMDGCNWorkitemIdZ: abi.WorkItemIDZ,
-	ir.IntrAMDGCNWorkgroupIdX: abi.WorkGroupIDX, ir.IntrAMDGCNWorkgroupIdY: abi.WorkGroupIDY, ir.IntrAMDGCNWorkgroupIdZ: abi.WorkGroupIDZ,
-	ir.IntrAMDGCNKernargSegmentPtr: abi.KernargSegmentPtr, ir.IntrAMDGCNDispatchPtr: abi.DispatchPtr, ir.IntrAMDGCNQueuePtr: abi.QueuePtr,
-	ir.IntrAMDGCNDispatchId: abi.DispatchID, ir.IntrAMDGCNImplicitargPtr: abi.ImplicitArgPtr, ir.IntrAMDGCNLdsKernelId: abi.LDSKernelID,
-}
+var inputTable = lazy.Value[map[ir.Intrinsic]abi.Input]{Make: func() map[ir.Intrinsic]abi.Input {
+	return map[ir.Intrinsic]abi.Input{
+		ir.IntrAMDGCNWorkitemIdX: abi.WorkItemIDX, ir.IntrAMDGCNWorkitemIdY: abi.WorkItemIDY, ir.IntrAMDGCNWorkitemIdZ: abi.WorkItemIDZ,
+		ir.IntrAMDGCNWorkgroupIdX: abi.WorkGroupIDX, ir.IntrAMDGCNWorkgroupIdY: abi.WorkGroupIDY, ir.IntrAMDGCNWorkgroupIdZ: abi.WorkGroupIDZ,
+		ir.IntrAMDGCNKernargSegmentPtr: abi.KernargSegmentPtr, ir.IntrAMDGCNDispatchPtr: abi.DispatchPtr, ir.IntrAMDGCNQueuePtr: abi.QueuePtr,
+		ir.IntrAMDGCNDispatchId: abi.DispatchID, ir.IntrAMDGCNImplicitargPtr: abi.ImplicitArgPtr, ir.IntrAMDGCNLdsKernelId: abi.LDSKernelID,
+	}
+}}
 
 // ignored are intrinsics that say something and do nothing.
-var ignored = map[ir.Intrinsic]bool{
-	ir.IntrExperimentalNoaliasScopeDecl: true, ir.IntrLifetimeStart: true, ir.IntrLifetimeEnd: true, ir.IntrAssume: true,
-	ir.IntrInvariantStart: true, ir.IntrInvariantEnd: true, ir.IntrSideeffect: true, ir.IntrDonothing: true, ir.IntrPseudoprobe: true,
-}
+var ignored = lazy.Value[map[ir.Intrinsic]bool]{Make: func() map[ir.Intrinsic]bool {
+	return map[ir.Intrinsic]bool{
+		ir.IntrExperimentalNoaliasScopeDecl: true, ir.IntrLifetimeStart: true, ir.IntrLifetimeEnd: true, ir.IntrAssume: true,
+		ir.IntrInvariantStart: true, ir.IntrInvariantEnd: true, ir.IntrSideeffect: true, ir.IntrDonothing: true, ir.IntrPseudoprobe: true,
+	}
+}}
 
 // floatIntrinsics are intrinsics of LLVM that are one instruction for each size, with modifiers on all sources.
-var floatIntrinsics = map[ir.Intrinsic]floatOps{
-	ir.IntrFma:       {mir.VFmaF16, mir.VFmaF32, mir.VFmaF64, mir.VPkFmaF16},
-	ir.IntrMinnum:    {mir.VMinNumF16, mir.VMinNumF32, mir.VMinNumF64, mir.VPkMinNumF16},
-	ir.IntrMaxnum:    {mir.VMaxNumF16, mir.VMaxNumF32, mir.VMaxNumF64, mir.VPkMaxNumF16},
-	ir.IntrMinimum:   {mir.VMinimumF16, mir.VMinimumF32, mir.VMinimumF64, mir.VPkMinimumF16},
-	ir.IntrMaximum:   {mir.VMaximumF16, mir.VMaximumF32, mir.VMaximumF64, mir.VPkMaximumF16},
-	ir.IntrFloor:     {mir.VFloorF16, mir.VFloorF32, mir.VFloorF64},
-	ir.IntrCeil:      {mir.VCeilF16, mir.VCeilF32, mir.VCeilF64},
-	ir.IntrTrunc:     {mir.VTruncF16, mir.VTruncF32, mir.VTruncF64},
-	ir.IntrRint:      {mir.VRndneF16, mir.VRndneF32, mir.VRndneF64},
-	ir.IntrNearbyint: {mir.VRndneF16, mir.VRndneF32, mir.VRndneF64},
-	ir.IntrRoundeven: {mir.VRndneF16, mir.VRndneF32, mir.VRndneF64},
+var floatIntrinsics = lazy.Value[map[ir.Intrinsic]floatOps]{Make: func() map[ir.Intrinsic]floatOps {
+	return map[ir.Intrinsic]floatOps{
+		ir.IntrFma:       {mir.VFmaF16, mir.VFmaF32, mir.VFmaF64, mir.VPkFmaF16},
+		ir.IntrMinnum:    {mir.VMinNumF16, mir.VMinNumF32, mir.VMinNumF64, mir.VPkMinNumF16},
+		ir.IntrMaxnum:    {mir.VMaxNumF16, mir.VMaxNumF32, mir.VMaxNumF64, mir.VPkMaxNumF16},
+		ir.IntrMinimum:   {mir.VMinimumF16, mir.VMinimumF32, mir.VMinimumF64, mir.VPkMinimumF16},
+		ir.IntrMaximum:   {mir.VMaximumF16, mir.VMaximumF32, mir.VMaximumF64, mir.VPkMaximumF16},
+		ir.IntrFloor:     {mir.VFloorF16, mir.VFloorF32, mir.VFloorF64},
+		ir.IntrCeil:      {mir.VCeilF16, mir.VCeilF32, mir.VCeilF64},
+		ir.IntrTrunc:     {mir.VTruncF16, mir.VTruncF32, mir.VTruncF64},
+		ir.IntrRint:      {mir.VRndneF16, mir.VRndneF32, mir.VRndneF64},
+		ir.IntrNearbyint: {mir.VRndneF16, mir.VRndneF32, mir.VRndneF64},
+		ir.IntrRoundeven: {mir.VRndneF16, mir.VRndneF32, mir.VRndneF64},
 
-	ir.IntrMinimumnum: {mir.VMinNumF16, mir.VMinNumF32, mir.VMinNumF64, mir.VPkMinNumF16},
-	ir.IntrMaximumnum: {mir.VMaxNumF16, mir.VMaxNumF32, mir.VMaxNumF64, mir.VPkMaxNumF16},
-}
+		ir.IntrMinimumnum: {mir.VMinNumF16, mir.VMinNumF32, mir.VMinNumF64, mir.VPkMinNumF16},
+		ir.IntrMaximumnum: {mir.VMaxNumF16, mir.VMaxNumF32, mir.VMaxNumF64, mir.VPkMaxNumF16},
+	}
+}}
+
+type intOps struct{ s32, v32 mir.Op }
 
 // intIntrinsics are intrinsics of LLVM on i32 that are one instruction.
-var intIntrinsics = map[ir.Intrinsic]struct{ s32, v32 mir.Op }{
-	ir.IntrUmin:       {mir.SMinU32, mir.VMinU32},
-	ir.IntrUmax:       {mir.SMaxU32, mir.VMaxU32},
-	ir.IntrSmin:       {mir.SMinI32, mir.VMinI32},
-	ir.IntrSmax:       {mir.SMaxI32, mir.VMaxI32},
-	ir.IntrBitreverse: {mir.SBrevB32, mir.VBfrevB32},
-}
+var intIntrinsics = lazy.Value[map[ir.Intrinsic]intOps]{Make: func() map[ir.Intrinsic]intOps {
+	return map[ir.Intrinsic]intOps{
+		ir.IntrUmin:       {mir.SMinU32, mir.VMinU32},
+		ir.IntrUmax:       {mir.SMaxU32, mir.VMaxU32},
+		ir.IntrSmin:       {mir.SMinI32, mir.VMinI32},
+		ir.IntrSmax:       {mir.SMaxI32, mir.VMaxI32},
+		ir.IntrBitreverse: {mir.SBrevB32, mir.VBfrevB32},
+	}
+}}
 
 // packedIntrinsics are intrinsics on two i16.
-var packedIntrinsics = map[ir.Intrinsic]mir.Op{
-	ir.IntrUmin: mir.VPkMinU16, ir.IntrUmax: mir.VPkMaxU16, ir.IntrSmin: mir.VPkMinI16, ir.IntrSmax: mir.VPkMaxI16,
-}
+var packedIntrinsics = lazy.Value[map[ir.Intrinsic]mir.Op]{Make: func() map[ir.Intrinsic]mir.Op {
+	return map[ir.Intrinsic]mir.Op{
+		ir.IntrUmin: mir.VPkMinU16, ir.IntrUmax: mir.VPkMaxU16, ir.IntrSmin: mir.VPkMinI16, ir.IntrSmax: mir.VPkMaxI16,
+	}
+}}
 
 // callBank decides where the result of a call is.
 func (s *Selector) callBank(v ir.Value) bank {
@@ -62,7 +75,7 @@ func (s *Selector) callBank(v ir.Value) bank {
 	case ir.IntrReadRegister, ir.IntrStacksave:
 		return bankS
 	}
-	if in, ok := inputTable[id]; ok {
+	if in, ok := inputTable.Get()[id]; ok {
 		if in >= abi.WorkItemIDX && in <= abi.WorkItemIDZ && s.uniform.Divergent(v) {
 			return bankV
 		}
@@ -100,7 +113,7 @@ func (s *Selector) argsScalar(v ir.Value) bool {
 // callHasEffects reports whether a call is more than its result.
 func (s *Selector) callHasEffects(v ir.Value) bool {
 	id := s.f.CalledIntrinsic(v)
-	if ignored[id] || id == ir.IntrStacksave {
+	if ignored.Get()[id] || id == ir.IntrStacksave {
 		return false
 	}
 	if a := s.m.Asm(s.f.Callee(v)); a != nil && a.SideEffect {
@@ -114,10 +127,10 @@ func (s *Selector) callHasEffects(v ir.Value) bool {
 func (s *Selector) call(v ir.Value) {
 	f := s.f
 	id := f.CalledIntrinsic(v)
-	if ignored[id] {
+	if ignored.Get()[id] {
 		return
 	}
-	if in, ok := inputTable[id]; ok {
+	if in, ok := inputTable.Get()[id]; ok {
 		o := mir.R(s.input(in))
 		if s.vals[v].bank == bankS && s.isVGPR(&o) {
 			o = s.firstLane(o)
@@ -152,7 +165,7 @@ func (s *Selector) floatIntrinsic(v ir.Value, id ir.Intrinsic) bool {
 	f := s.f
 	kind := s.floatKind(f.TypeOf(v))
 	args := s.args(v)
-	if ops, ok := floatIntrinsics[id]; ok && kind != notFloat && s.out.M.Has(ops[kind]) && ops[kind] != mir.OpNone {
+	if ops, ok := floatIntrinsics.Get()[id]; ok && kind != notFloat && s.out.M.Has(ops[kind]) && ops[kind] != mir.OpNone {
 		s.floatOperation(ops[kind], kind, mir.R(s.regOf(v)), 0, args...)
 		return true
 	}
@@ -252,7 +265,7 @@ func (s *Selector) intIntrinsic(v ir.Value, id ir.Intrinsic) bool {
 	args := s.args(v)
 	bits := s.m.IntBits(f.TypeOf(v))
 	scalar := s.vals[v].bank == bankS
-	if ops, ok := intIntrinsics[id]; ok && bits == 32 {
+	if ops, ok := intIntrinsics.Get()[id]; ok && bits == 32 {
 		uses := make([]mir.Operand, len(args))
 		for n, a := range args {
 			uses[n] = s.use(a)
@@ -264,7 +277,7 @@ func (s *Selector) intIntrinsic(v ir.Value, id ir.Intrinsic) bool {
 		}
 		return true
 	}
-	if op, ok := packedIntrinsics[id]; ok && s.m.IsVector(f.TypeOf(v)) && s.out.Dwords(s.regOf(v)) == 1 && s.out.M.Has(op) {
+	if op, ok := packedIntrinsics.Get()[id]; ok && s.m.IsVector(f.TypeOf(v)) && s.out.Dwords(s.regOf(v)) == 1 && s.out.M.Has(op) {
 		s.valuMods(op, 3*mir.OpSelHi0, mir.R(s.regOf(v)), s.use(args[0]), s.use(args[1]))
 		return true
 	}
@@ -444,10 +457,12 @@ func (s *Selector) swapBytes(v, x ir.Value) bool {
 }
 
 // readable are the registers that read_register knows.
-var readable = map[string]mir.Operand{
-	"exec": mir.Phys(mir.Exec, 2), "exec_lo": mir.Phys(mir.Exec, 1), "exec_hi": mir.Phys(mir.Exec+1, 1), "m0": mir.Phys(mir.M0, 1),
-	"vcc": mir.Phys(mir.VCC, 2), "vcc_lo": mir.Phys(mir.VCC, 1), "vcc_hi": mir.Phys(mir.VCC+1, 1),
-}
+var readable = lazy.Value[map[string]mir.Operand]{Make: func() map[string]mir.Operand {
+	return map[string]mir.Operand{
+		"exec": mir.Phys(mir.Exec, 2), "exec_lo": mir.Phys(mir.Exec, 1), "exec_hi": mir.Phys(mir.Exec+1, 1), "m0": mir.Phys(mir.M0, 1),
+		"vcc": mir.Phys(mir.VCC, 2), "vcc_lo": mir.Phys(mir.VCC, 1), "vcc_hi": mir.Phys(mir.VCC+1, 1),
+	}
+}}
 
 // readRegister selects read_register of a special scalar register.
 func (s *Selector) readRegister(v ir.Value) {
@@ -458,7 +473,7 @@ func (s *Selector) readRegister(v ir.Value) {
 			name, _ = s.m.MDString(list[0])
 		}
 	}
-	o, ok := readable[name]
+	o, ok := readable.Get()[name]
 	if n := s.dwords(f.TypeOf(v)); !ok || int(o.N) != n {
 		s.unsupported(v, "llvm.read_register of %q with %d bits", name, 32*n)
 		return

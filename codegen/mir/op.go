@@ -3,7 +3,8 @@ package mir
 import (
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 //go:generate go run ../../internal/cmd/mirgen -table ops.tsv -out ops_gen.go
@@ -100,16 +101,16 @@ func OpByName(name string) Op {
 	if strings.HasPrefix(name, "p_") {
 		return Op(max(slices.Index(pseudoNames[:], name), 0))
 	}
-	return namedOps()[name]
+	return namedOps.Get()[name]
 }
 
-var namedOps = sync.OnceValue(func() map[string]Op {
+var namedOps = lazy.Value[map[string]Op]{Make: func() map[string]Op {
 	m := make(map[string]Op, len(opNames))
 	for i, name := range opNames {
 		m[name] = firstMachineOp + Op(i)
 	}
 	return m
-})
+}}
 
 // Commutes reports whether the first two sources of a vector operation may be swapped.
 func (o Op) Commutes() bool { return commutes[o] }

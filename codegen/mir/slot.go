@@ -3,6 +3,7 @@ package mir
 import (
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -84,13 +85,15 @@ func (b *slotBuilder) operand(o *isa.OperandInfo) {
 		b.value(o, class)
 	case o.Class == isa.ClassBr:
 		b.uses = append(b.uses, Slot{Kind: SlotTarget, Field: o.Field})
-	case immFields[o.Field]:
+	case immFields.Get()[o.Field]:
 		b.uses = append(b.uses, Slot{Kind: SlotImm, Field: o.Field, Type: o.Type})
 	}
 }
 
 // immFields are the fields of constants that are no sources. src0 is the message of s_sendmsg_rtn, src1 the mode of s_set_gpr_idx_on.
-var immFields = map[isa.Field]bool{isa.FieldSimm16: true, isa.FieldImm: true, isa.FieldOffset: true, isa.FieldOffset0: true, isa.FieldSrc0: true, isa.FieldSrc1: true}
+var immFields = lazy.Value[map[isa.Field]bool]{Make: func() map[isa.Field]bool {
+	return map[isa.Field]bool{isa.FieldSimm16: true, isa.FieldImm: true, isa.FieldOffset: true, isa.FieldOffset0: true, isa.FieldSrc0: true, isa.FieldSrc1: true}
+}}
 
 // address adds the parts of a FLAT or buffer address.
 func (b *slotBuilder) address() {

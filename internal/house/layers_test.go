@@ -30,6 +30,7 @@ type layer struct {
 var layers = []layer{
 	{path: "internal/diag"},
 	{path: "internal/ar"},
+	{path: "internal/lazy"},
 	{path: "target"},
 	{path: "isa"},
 	{path: "codeobject", modules: []string{"go.yaml.in/yaml/v3"}},

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // ArgSyntax describes what AddArg reads.
@@ -25,13 +27,17 @@ const ArgSyntax = `  TYPE:VALUE               a number: i32:1024, f32:0.5, u64:0
          values(A,B,C...)      as many as the buffer has
          file(PATH)            raw little-endian bytes, as many as the buffer has`
 
+type argReader = func(m *Manifest, d *Dispatch, text string) (Arg, error)
+
 // argReaders are the words before the colon that are no type.
-var argReaders = map[string]func(m *Manifest, d *Dispatch, text string) (Arg, error){
-	"buf":   (*Manifest).bufferArg,
-	"ref":   (*Manifest).refArg,
-	"local": localArg,
-	"bytes": bytesArg,
-}
+var argReaders = lazy.Value[map[string]argReader]{Make: func() map[string]argReader {
+	return map[string]argReader{
+		"buf":   (*Manifest).bufferArg,
+		"ref":   (*Manifest).refArg,
+		"local": localArg,
+		"bytes": bytesArg,
+	}
+}}
 
 // AddArg adds an argument that is written as ArgSyntax says to a dispatch, and its
 // buffer to the manifest.
@@ -44,7 +50,7 @@ func (m *Manifest) AddArg(d *Dispatch, text string) error {
 	var err error
 	if t := LookupType(word); t != nil {
 		a, err = t.Scalar(rest)
-	} else if read := argReaders[word]; read != nil {
+	} else if read := argReaders.Get()[word]; read != nil {
 		a, err = read(m, d, rest)
 	} else {
 		err = fmt.Errorf("unknown word %q; expected buf, ref, local, bytes or one of the types %s", word, typeNames())

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/internal/diag"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // node is a value of a JSON text with its place.
@@ -35,10 +36,12 @@ const (
 	kindObject = '{'
 )
 
-var kindNames = map[byte]string{
-	kindNull: "null", kindBool: "true or false", kindNumber: "a number",
-	kindString: "a string", kindList: "a list", kindObject: "an object",
-}
+var kindNames = lazy.Value[map[byte]string]{Make: func() map[byte]string {
+	return map[byte]string{
+		kindNull: "null", kindBool: "true or false", kindNumber: "a number",
+		kindString: "a string", kindList: "a list", kindObject: "an object",
+	}
+}}
 
 // maxDepth bounds how deep lists and objects lie in each other; a manifest needs 6.
 const maxDepth = 20

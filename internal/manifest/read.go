@@ -50,7 +50,7 @@ func (r *reader) errorf(n *node, format string, args ...any) {
 // is reports whether a node is of a kind, and says so when it is not.
 func (r *reader) is(n *node, kind byte, what string) bool {
 	if n.kind != kind {
-		r.errorf(n, "%s: expected %s, found %s", what, kindNames[kind], kindNames[n.kind])
+		r.errorf(n, "%s: expected %s, found %s", what, kindNames.Get()[kind], kindNames.Get()[n.kind])
 	}
 	return n.kind == kind
 }

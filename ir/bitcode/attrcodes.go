@@ -1,6 +1,9 @@
 package bitcode
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // attrKinds are the attributes by their numbers in records.
 var attrKinds = [...]ir.AttrKind{
@@ -39,8 +42,10 @@ const (
 )
 
 // oldMemory are these attributes by their numbers: which effects they leave.
-var oldMemory = map[uint64]ir.MemoryEffects{20: ir.MemoryNone, 21: ir.MemoryRead, 52: ir.MemoryWrite, 45: argMemEffects,
-	49: inaccessibleEffects, 50: argMemEffects | inaccessibleEffects}
+var oldMemory = lazy.Value[map[uint64]ir.MemoryEffects]{Make: func() map[uint64]ir.MemoryEffects {
+	return map[uint64]ir.MemoryEffects{20: ir.MemoryNone, 21: ir.MemoryRead, 52: ir.MemoryWrite, 45: argMemEffects,
+		49: inaccessibleEffects, 50: argMemEffects | inaccessibleEffects}
+}}
 
 // rawAttrs are the attributes by their bit in the records of LLVM before 3.3.
 var rawAttrs = [64]ir.AttrKind{
@@ -58,8 +63,10 @@ var rawAttrs = [64]ir.AttrKind{
 }
 
 // rawMemory are the bits of rawAttrs that say what a function does with memory, and rawNoCapture that of nocapture.
-var rawMemory = map[int]ir.MemoryEffects{9: ir.MemoryNone, 10: ir.MemoryRead, 53: ir.MemoryWrite, 49: inaccessibleEffects,
-	50: argMemEffects | inaccessibleEffects}
+var rawMemory = lazy.Value[map[int]ir.MemoryEffects]{Make: func() map[int]ir.MemoryEffects {
+	return map[int]ir.MemoryEffects{9: ir.MemoryNone, 10: ir.MemoryRead, 53: ir.MemoryWrite, 49: inaccessibleEffects,
+		50: argMemEffects | inaccessibleEffects}
+}}
 
 const rawNoCapture = 21
 

@@ -130,7 +130,7 @@ func (g *groupReader) attr() {
 
 // enum adds an attribute without a value, or what became of an old one.
 func (g *groupReader) enum(code uint64) {
-	if e, old := oldMemory[code]; old && g.index == functionIndex {
+	if e, old := oldMemory.Get()[code]; old && g.index == functionIndex {
 		g.memory &= e
 		return
 	}
@@ -307,7 +307,7 @@ func (r *reader) rawGroup(index uint32, x uint64) attrGroup {
 		g.attrs = append(g.attrs, ir.Attr{Kind: ir.AttrAlignStack, Int: 1 << (s - 1)})
 	}
 	for i, k := range rawAttrs {
-		e, memory := rawMemory[i]
+		e, memory := rawMemory.Get()[i]
 		switch {
 		case bits>>i&1 == 0:
 		case i == rawNoCapture:

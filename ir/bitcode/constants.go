@@ -3,6 +3,7 @@ package bitcode
 import (
 	"math"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -37,16 +38,17 @@ type constReader struct {
 // readConstants reads the rest of a block of constants. They are resolved afterwards.
 func (r *reader) readConstants() {
 	c := constReader{r, ir.I32, r.virtualType(ir.I32, noTid)}
+	records := constRecords.From(makeConstRecords)
 	for id, ok := r.next(); ok; id, ok = r.next() {
 		code := r.record(id)
 		if code == cstSetType {
 			c.setType()
 			continue
 		}
-		if code > lastConstantRecord || constRecords[code] == nil {
+		if code > lastConstantRecord || records[code] == nil {
 			r.fail("unknown constant record %d", code)
 		}
-		v, p := constRecords[code](&c)
+		v, p := records[code](&c)
 		if p != nil {
 			p.code, p.t = uint8(code), c.t
 			r.pending[uint32(len(r.values))] = p
@@ -65,9 +67,9 @@ func (c *constReader) setType() {
 }
 
 // constRecords read the records of constants: each gives the constant, or what it consists of.
-var constRecords [lastConstantRecord + 1]func(*constReader) (ir.Value, *pendingConst)
+var constRecords lazy.Value[*[lastConstantRecord + 1]func(*constReader) (ir.Value, *pendingConst)]
 
-func init() {
+func makeConstRecords() *[lastConstantRecord + 1]func(*constReader) (ir.Value, *pendingConst) {
 	plain := func(f func(c *constReader) ir.Value) func(*constReader) (ir.Value, *pendingConst) {
 		return func(c *constReader) (ir.Value, *pendingConst) { return f(c), nil }
 	}
@@ -75,7 +77,7 @@ func init() {
 		return func(c *constReader) (ir.Value, *pendingConst) { return ir.None, f(c) }
 	}
 	gep := func(c *constReader) (ir.Value, *pendingConst) { return ir.None, nil }
-	constRecords = [...]func(*constReader) (ir.Value, *pendingConst){
+	table := &[...]func(*constReader) (ir.Value, *pendingConst){
 		cstNull:          plain(func(c *constReader) ir.Value { return c.m.Zero(c.t) }),
 		cstUndef:         plain(func(c *constReader) ir.Value { return c.m.Undef(c.t) }),
 		cstPoison:        plain(func(c *constReader) ir.Value { return c.m.Poison(c.t) }),
@@ -111,8 +113,9 @@ func init() {
 		cstPtrAuth2:      later(func(c *constReader) *pendingConst { return c.operands(ir.OpNone, 0, 1, 2, 3, 4) }),
 	}
 	for _, code := range []uint64{cstGEPOld, cstInBoundsGEP, cstGEPInRangeOld, cstGEPInRange, cstGEP} {
-		constRecords[code] = later(func(c *constReader) *pendingConst { return c.gep(code) })
+		table[code] = later(func(c *constReader) *pendingConst { return c.gep(code) })
 	}
+	return table
 }
 
 // id gives a number of a value of the record.
@@ -197,11 +200,13 @@ func (c *constReader) str(zero bool) ir.Value {
 }
 
 // dataSizes are the bytes of the elements that data may have.
-var dataSizes = map[ir.Type]int{ir.I8: 1, ir.I16: 2, ir.I32: 4, ir.I64: 8, ir.Half: 2, ir.BFloat: 2, ir.Float: 4, ir.Double: 8}
+var dataSizes = lazy.Value[map[ir.Type]int]{Make: func() map[ir.Type]int {
+	return map[ir.Type]int{ir.I8: 1, ir.I16: 2, ir.I32: 4, ir.I64: 8, ir.Half: 2, ir.BFloat: 2, ir.Float: 4, ir.Double: 8}
+}}
 
 func (c *constReader) data() ir.Value {
 	info := c.m.TypeInfo(c.t)
-	size := dataSizes[info.Elem]
+	size := dataSizes.Get()[info.Elem]
 	if info.Kind != ir.KindArray && info.Kind != ir.KindVector || size == 0 || info.N != uint64(len(c.rec)) || info.N == 0 {
 		c.fail("data of %d elements of another type", len(c.rec))
 	}

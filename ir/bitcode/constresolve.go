@@ -1,6 +1,9 @@
 package bitcode
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // resolveConstants makes the constants from number first on that need others.
 func (r *reader) resolveConstants(first int) {
@@ -145,7 +148,7 @@ func (r *reader) makeExpr(p *pendingConst, ops []ir.Value) ir.Value {
 		return r.m.Binary(p.op, ops[0], ops[1], p.flags)
 	case p.op == ir.OpBitCast && !ir.CastIsValid(r.m, p.op, r.m.TypeOfConst(ops[0]), p.t):
 		return r.m.Cast(ir.OpIntToPtr, r.m.Cast(ir.OpPtrToInt, ops[0], ir.I64), p.t) // between address spaces, before LLVM 3.4
-	case presentCasts[p.op]:
+	case presentCasts.Get()[p.op]:
 		return r.m.CastFlags(p.op, ops[0], p.t, p.flags)
 	case p.op == ir.OpICmp || p.op == ir.OpFCmp:
 		return r.m.NewCompareExpr(ir.Pred(p.pred), p.t, ops[0], ops[1])
@@ -169,8 +172,10 @@ func (r *reader) bound(width int, words []uint64) ir.Value {
 }
 
 // presentCasts are the conversions that LLVM 22 has constant expressions of.
-var presentCasts = map[ir.Op]bool{ir.OpTrunc: true, ir.OpPtrToInt: true, ir.OpPtrToAddr: true, ir.OpIntToPtr: true, ir.OpBitCast: true,
-	ir.OpAddrSpaceCast: true}
+var presentCasts = lazy.Value[map[ir.Op]bool]{Make: func() map[ir.Op]bool {
+	return map[ir.Op]bool{ir.OpTrunc: true, ir.OpPtrToInt: true, ir.OpPtrToAddr: true, ir.OpIntToPtr: true, ir.OpBitCast: true,
+		ir.OpAddrSpaceCast: true}
+}}
 
 // checkExpr fails when the operands do not fit the operation.
 func (r *reader) checkExpr(p *pendingConst, ops []ir.Value) {

@@ -71,6 +71,7 @@ func (r *reader) pendingFrom(first int) map[uint32]*pendingConst {
 
 // read reads records and blocks up to the end.
 func (b *body) read() {
+	readers := instrReaders.From(makeInstrReaders)
 	for {
 		switch e, id := b.advance(); e {
 		case entryEnd:
@@ -79,11 +80,11 @@ func (b *body) read() {
 			b.innerBlock(id)
 		case entryRecord:
 			code := b.record(id)
-			if code > lastFunctionRecord || instrReaders[code] == nil {
+			if code > lastFunctionRecord || readers[code] == nil {
 				b.fail("unknown record %d of a function", code)
 			}
 			b.at, b.ops, b.fwd, b.late = 0, b.ops[:0], b.fwd[:0], false
-			instrReaders[code](b)
+			readers[code](b)
 		}
 	}
 }

@@ -1,12 +1,15 @@
 package bitcode
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // instrReaders read the records of functions.
-var instrReaders [lastFunctionRecord + 1]func(*body)
+var instrReaders lazy.Value[*[lastFunctionRecord + 1]func(*body)]
 
-func init() {
-	instrReaders = [...]func(*body){
+func makeInstrReaders() *[lastFunctionRecord + 1]func(*body) {
+	return &[...]func(*body){
 		funDeclareBlocks: (*body).declareBlocks,
 		funBinop:         (*body).binop, funUnop: (*body).unop, funCast: (*body).cast,
 		funGEPOld:  func(b *body) { b.gep(0, true) },
@@ -180,16 +183,20 @@ func (b *body) cast() {
 	}
 }
 
-// castForms are the kinds of scalars that conversions go from and to.
-var castForms = map[ir.Op]struct {
+type castForm struct {
 	from, to func(m *ir.Module, t ir.Type) bool
-}{
-	ir.OpTrunc: {isInt, isInt}, ir.OpZExt: {isInt, isInt}, ir.OpSExt: {isInt, isInt},
-	ir.OpFPToUI: {isFloat, isInt}, ir.OpFPToSI: {isFloat, isInt}, ir.OpUIToFP: {isInt, isFloat}, ir.OpSIToFP: {isInt, isFloat},
-	ir.OpFPTrunc: {isFloat, isFloat}, ir.OpFPExt: {isFloat, isFloat},
-	ir.OpPtrToInt: {isPtr, isInt}, ir.OpPtrToAddr: {isPtr, isInt}, ir.OpIntToPtr: {isInt, isPtr},
-	ir.OpAddrSpaceCast: {isPtr, isPtr},
 }
+
+// castForms are the kinds of scalars that conversions go from and to.
+var castForms = lazy.Value[map[ir.Op]castForm]{Make: func() map[ir.Op]castForm {
+	return map[ir.Op]castForm{
+		ir.OpTrunc: {isInt, isInt}, ir.OpZExt: {isInt, isInt}, ir.OpSExt: {isInt, isInt},
+		ir.OpFPToUI: {isFloat, isInt}, ir.OpFPToSI: {isFloat, isInt}, ir.OpUIToFP: {isInt, isFloat}, ir.OpSIToFP: {isInt, isFloat},
+		ir.OpFPTrunc: {isFloat, isFloat}, ir.OpFPExt: {isFloat, isFloat},
+		ir.OpPtrToInt: {isPtr, isInt}, ir.OpPtrToAddr: {isPtr, isInt}, ir.OpIntToPtr: {isInt, isPtr},
+		ir.OpAddrSpaceCast: {isPtr, isPtr},
+	}
+}}
 
 func isInt(m *ir.Module, t ir.Type) bool   { return m.IsIntOrIntVector(t) }
 func isFloat(m *ir.Module, t ir.Type) bool { return m.IsFloatOrFloatVector(t) }
@@ -197,7 +204,7 @@ func isPtr(m *ir.Module, t ir.Type) bool   { return m.IsPtrOrPtrVector(t) }
 
 // checkCast fails when a conversion does not fit the types.
 func (b *body) checkCast(op ir.Op, from, to ir.Type) {
-	if forms, ok := castForms[op]; ok && (!forms.from(b.m, from) || !forms.to(b.m, to) ||
+	if forms, ok := castForms.Get()[op]; ok && (!forms.from(b.m, from) || !forms.to(b.m, to) ||
 		b.m.NumElements(from) != b.m.NumElements(to)) || !b.m.IsFirstClass(to) {
 		b.fail("%s of types that it does not convert", op)
 	}

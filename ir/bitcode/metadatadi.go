@@ -2,8 +2,8 @@ package bitcode
 
 import (
 	"strings"
-	"sync"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -18,7 +18,7 @@ type diRecord struct {
 }
 
 // diRecords are the records of specialised nodes by their codes.
-var diRecords = sync.OnceValue(func() map[uint64]*diRecord {
+var diRecords = lazy.Value[map[uint64]*diRecord]{Make: func() map[uint64]*diRecord {
 	records := map[uint64]*diRecord{
 		7: {kind: ir.NodeLocation, least: 5, fields: "line column scope inlinedAt isImplicitCode atomGroup atomRank",
 			adjust: func(r *reader, n *diNode) {
@@ -81,7 +81,7 @@ var diRecords = sync.OnceValue(func() map[uint64]*diRecord {
 		}
 	}
 	return records
-})
+}}
 
 // Codes of nodes that are not in the table.
 const (
@@ -117,7 +117,7 @@ func (r *reader) diRecord(code uint64) (e mdEntry, ok bool) {
 	case mdGenericDebug:
 		return r.genericNode(), true
 	}
-	d := diRecords()[code]
+	d := diRecords.Get()[code]
 	if d == nil {
 		return mdEntry{}, false
 	}
@@ -346,7 +346,7 @@ func compileUnit(r *reader, n *diNode) {
 }
 
 // subprogramPlaces are the operands of a DISubprogram whose place depends on nothing but the version.
-var subprogramFields = strings.Fields("scope name linkageName file line type")
+var subprogramFields = []string{"scope", "name", "linkageName", "file", "line", "type"}
 
 // Bits of operand 0 of a DISubprogram.
 const (

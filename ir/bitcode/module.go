@@ -3,6 +3,7 @@ package bitcode
 import (
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/upgrade"
 )
@@ -72,22 +73,24 @@ func (r *reader) readModule() {
 }
 
 // moduleBlocks reads the blocks within a module. Others are skipped: summaries, use lists, symbol tables for linkers.
-var moduleBlocks = map[uint32]func(*reader){
-	blockInfo:           func(r *reader) { r.readBlockInfo() },
-	blockType:           (*reader).readTypes,
-	blockParamAttrGroup: (*reader).readAttrGroups,
-	blockParamAttr:      (*reader).readAttrLists,
-	blockConstants:      func(r *reader) { r.enter(blockConstants); r.readConstants(); r.resolveConstants(0) },
-	blockMetadata:       func(r *reader) { r.enter(blockMetadata); r.readMetadata() },
-	blockMetadataKind:   (*reader).readMetadataKinds,
-	blockValueSymtab:    (*reader).readModuleSymtab,
-	blockBundleTags:     (*reader).readBundleTags,
-	blockSyncScopes:     (*reader).readSyncScopes,
-	blockFunction:       (*reader).noteBody,
-}
+var moduleBlocks = lazy.Value[map[uint32]func(*reader)]{Make: func() map[uint32]func(*reader) {
+	return map[uint32]func(*reader){
+		blockInfo:           func(r *reader) { r.readBlockInfo() },
+		blockType:           (*reader).readTypes,
+		blockParamAttrGroup: (*reader).readAttrGroups,
+		blockParamAttr:      (*reader).readAttrLists,
+		blockConstants:      func(r *reader) { r.enter(blockConstants); r.readConstants(); r.resolveConstants(0) },
+		blockMetadata:       func(r *reader) { r.enter(blockMetadata); r.readMetadata() },
+		blockMetadataKind:   (*reader).readMetadataKinds,
+		blockValueSymtab:    (*reader).readModuleSymtab,
+		blockBundleTags:     (*reader).readBundleTags,
+		blockSyncScopes:     (*reader).readSyncScopes,
+		blockFunction:       (*reader).noteBody,
+	}
+}}
 
 func (r *reader) moduleBlock(id uint32) {
-	if read := moduleBlocks[id]; read != nil {
+	if read := moduleBlocks.Get()[id]; read != nil {
 		read(r)
 		return
 	}
@@ -104,24 +107,26 @@ func (r *reader) noteBody() {
 }
 
 // moduleRecords reads the records of a module; others are ignored.
-var moduleRecords = map[uint64]func(*reader){
-	modVersion:        (*reader).readVersion,
-	modTriple:         func(r *reader) { r.m.Triple = r.text(0) },
-	modDataLayout:     func(r *reader) { r.layout = r.text(0) },
-	modAsm:            (*reader).readModuleAsm,
-	modSourceFilename: func(r *reader) { r.m.SourceFile = r.text(0) },
-	modSectionName:    func(r *reader) { r.sections = append(r.sections, r.text(0)) },
-	modGCName:         func(r *reader) { r.gcNames = append(r.gcNames, r.text(0)) },
-	modComdat:         (*reader).readComdat,
-	modGlobalVar:      func(r *reader) { r.setLayout(); r.readGlobalVar() },
-	modFunction:       func(r *reader) { r.setLayout(); r.readFunction() },
-	modAlias:          func(r *reader) { r.setLayout(); r.readIndirect(ir.GlobalAlias, true) },
-	modAliasOld:       func(r *reader) { r.setLayout(); r.readIndirect(ir.GlobalAlias, false) },
-	modIFunc:          func(r *reader) { r.setLayout(); r.readIndirect(ir.GlobalIFunc, true) },
-}
+var moduleRecords = lazy.Value[map[uint64]func(*reader)]{Make: func() map[uint64]func(*reader) {
+	return map[uint64]func(*reader){
+		modVersion:        (*reader).readVersion,
+		modTriple:         func(r *reader) { r.m.Triple = r.text(0) },
+		modDataLayout:     func(r *reader) { r.layout = r.text(0) },
+		modAsm:            (*reader).readModuleAsm,
+		modSourceFilename: func(r *reader) { r.m.SourceFile = r.text(0) },
+		modSectionName:    func(r *reader) { r.sections = append(r.sections, r.text(0)) },
+		modGCName:         func(r *reader) { r.gcNames = append(r.gcNames, r.text(0)) },
+		modComdat:         (*reader).readComdat,
+		modGlobalVar:      func(r *reader) { r.setLayout(); r.readGlobalVar() },
+		modFunction:       func(r *reader) { r.setLayout(); r.readFunction() },
+		modAlias:          func(r *reader) { r.setLayout(); r.readIndirect(ir.GlobalAlias, true) },
+		modAliasOld:       func(r *reader) { r.setLayout(); r.readIndirect(ir.GlobalAlias, false) },
+		modIFunc:          func(r *reader) { r.setLayout(); r.readIndirect(ir.GlobalIFunc, true) },
+	}
+}}
 
 func (r *reader) moduleRecord(id uint32) {
-	if read := moduleRecords[r.record(id)]; read != nil {
+	if read := moduleRecords.Get()[r.record(id)]; read != nil {
 		read(r)
 	}
 }

@@ -1,6 +1,9 @@
 package bitcode
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // typeEntry is a type of the file.
 type typeEntry struct {
@@ -79,13 +82,15 @@ func (r *reader) nameStructs(c *cursor) {
 }
 
 // simpleTypes are the types without operands.
-var simpleTypes = map[uint64]ir.Type{typeVoid: ir.Void, typeFloat: ir.Float, typeDouble: ir.Double, typeLabel: ir.Label,
-	typeHalf: ir.Half, typeX86FP80: ir.X86FP80, typeFP128: ir.FP128, typePPCFP128: ir.PPCFP128, typeMetadata: ir.MD,
-	typeToken: ir.Token, typeBFloat: ir.BFloat}
+var simpleTypes = lazy.Value[map[uint64]ir.Type]{Make: func() map[uint64]ir.Type {
+	return map[uint64]ir.Type{typeVoid: ir.Void, typeFloat: ir.Float, typeDouble: ir.Double, typeLabel: ir.Label,
+		typeHalf: ir.Half, typeX86FP80: ir.X86FP80, typeFP128: ir.FP128, typePPCFP128: ir.PPCFP128, typeMetadata: ir.MD,
+		typeToken: ir.Token, typeBFloat: ir.BFloat}
+}}
 
 // typeRecord makes the type of a record.
 func (r *reader) typeRecord(code uint64, n int, name string) typeEntry {
-	if t, ok := simpleTypes[code]; ok {
+	if t, ok := simpleTypes.Get()[code]; ok {
 		return typeEntry{t: t}
 	}
 	switch code {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/bitcode"
 	"github.com/gfx-toolchain/gfx/target"
@@ -66,24 +67,26 @@ func onOff(symbol, file string, on func(d *DeviceLibs) bool) control {
 		}}
 }
 
-var controls = []control{
-	onOff("__oclc_unsafe_math_opt", "oclc_unsafe_math", func(d *DeviceLibs) bool { return d.UnsafeMath }),
-	onOff("__oclc_finite_only_opt", "oclc_finite_only", func(d *DeviceLibs) bool { return d.FiniteOnly }),
-	onOff("__oclc_daz_opt", "oclc_daz_opt", func(d *DeviceLibs) bool { return d.DAZ }),
-	onOff("__oclc_correctly_rounded_sqrt32", "oclc_correctly_rounded_sqrt", func(d *DeviceLibs) bool { return d.CorrectlyRoundedSqrt }),
-	onOff("__oclc_wavefrontsize64", "oclc_wavefrontsize64", func(d *DeviceLibs) bool { return d.Target.WaveSize() == 64 }),
-	{"__oclc_ISA_version",
-		func(d *DeviceLibs) string {
-			return "oclc_isa_version_" + strings.TrimPrefix(d.Target.Processor.Name, "gfx")
-		},
-		func(d *DeviceLibs) uint64 {
-			v := d.Target.Processor.Version
-			return uint64(v.Major)*1000 + uint64(v.Minor)*100 + uint64(v.Stepping)
-		}},
-	{"__oclc_ABI_version",
-		func(d *DeviceLibs) string { return fmt.Sprintf("oclc_abi_version_%d", d.ABI) },
-		func(d *DeviceLibs) uint64 { return uint64(d.ABI) }},
-}
+var controls = lazy.Value[[]control]{Make: func() []control {
+	return []control{
+		onOff("__oclc_unsafe_math_opt", "oclc_unsafe_math", func(d *DeviceLibs) bool { return d.UnsafeMath }),
+		onOff("__oclc_finite_only_opt", "oclc_finite_only", func(d *DeviceLibs) bool { return d.FiniteOnly }),
+		onOff("__oclc_daz_opt", "oclc_daz_opt", func(d *DeviceLibs) bool { return d.DAZ }),
+		onOff("__oclc_correctly_rounded_sqrt32", "oclc_correctly_rounded_sqrt", func(d *DeviceLibs) bool { return d.CorrectlyRoundedSqrt }),
+		onOff("__oclc_wavefrontsize64", "oclc_wavefrontsize64", func(d *DeviceLibs) bool { return d.Target.WaveSize() == 64 }),
+		{"__oclc_ISA_version",
+			func(d *DeviceLibs) string {
+				return "oclc_isa_version_" + strings.TrimPrefix(d.Target.Processor.Name, "gfx")
+			},
+			func(d *DeviceLibs) uint64 {
+				v := d.Target.Processor.Version
+				return uint64(v.Major)*1000 + uint64(v.Minor)*100 + uint64(v.Stepping)
+			}},
+		{"__oclc_ABI_version",
+			func(d *DeviceLibs) string { return fmt.Sprintf("oclc_abi_version_%d", d.ABI) },
+			func(d *DeviceLibs) uint64 { return uint64(d.ABI) }},
+	}
+}}
 
 // make defines a control.
 func (c *control) make(d *DeviceLibs, g *ir.Global) error {
@@ -124,7 +127,7 @@ func (d *DeviceLibs) Link(m *ir.Module) (warnings []string, err error) {
 			}
 		}
 	}
-	for _, c := range controls {
+	for _, c := range controls.Get() {
 		g := m.Global(c.symbol)
 		if g == nil || !g.IsDeclaration() {
 			continue

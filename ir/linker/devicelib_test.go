@@ -120,7 +120,7 @@ func TestMakeControls(t *testing.T) {
 		for _, on := range []bool{false, true} {
 			d.DAZ, d.FiniteOnly, d.UnsafeMath, d.CorrectlyRoundedSqrt = on, on, on, on
 			var src strings.Builder
-			for _, c := range controls {
+			for _, c := range controls.Get() {
 				typ := "i8"
 				if strings.HasSuffix(c.symbol, "version") {
 					typ = "i32"
@@ -134,7 +134,7 @@ func TestMakeControls(t *testing.T) {
 				if _, err := d.Link(m); err != nil {
 					t.Fatal(err)
 				}
-				for _, c := range controls {
+				for _, c := range controls.Get() {
 					g := m.Global(c.symbol)
 					x, ok := m.IntValue(g.Init)
 					if !ok || g.Linkage != ir.Internal || !g.Constant {

@@ -1,14 +1,17 @@
 package linker
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
 // alwaysExternal are symbols that keep their linkage: code generation or the linker of objects knows their names.
-var alwaysExternal = map[string]bool{
-	"llvm.used": true, "llvm.compiler.used": true, "llvm.global_ctors": true, "llvm.global_dtors": true,
-	"llvm.global.annotations": true, "__stack_chk_fail": true, "__stack_chk_guard": true, "__llvm_rpc_client": true,
-}
+var alwaysExternal = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{
+		"llvm.used": true, "llvm.compiler.used": true, "llvm.global_ctors": true, "llvm.global_dtors": true,
+		"llvm.global.annotations": true, "__stack_chk_fail": true, "__stack_chk_guard": true, "__llvm_rpc_client": true,
+	}
+}}
 
 // comdatInfo is what internalize must know of a COMDAT.
 type comdatInfo struct {
@@ -57,7 +60,7 @@ func internalize(m *ir.Module, names map[string]bool) {
 
 // preserved reports whether a global that is in no COMDAT keeps its linkage.
 func (in *internalizer) preserved(g *ir.Global) bool {
-	return in.outside(g) || !g.Linkage.IsLocal() && (alwaysExternal[g.Name()] || in.used[g])
+	return in.outside(g) || !g.Linkage.IsLocal() && (alwaysExternal.Get()[g.Name()] || in.used[g])
 }
 
 // outside reports whether a global is defined elsewhere, or one that was not asked for. LLVM asks no more of those in a COMDAT.

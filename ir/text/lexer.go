@@ -87,26 +87,24 @@ const (
 	cHex
 )
 
-var class = func() (t [256]uint8) {
-	for c := range 256 {
-		switch b := byte(c); {
-		case b == ' ' || b == '\t' || b == '\n' || b == '\r' || b == 0:
-			t[c] = cSpace
-		case b >= '0' && b <= '9':
-			t[c] = cLabel | cKey | cDigit | cHex
-		case b|0x20 >= 'a' && b|0x20 <= 'z':
-			t[c] = cLabel | cKey | cLetter
-			if b|0x20 <= 'f' {
-				t[c] |= cHex
-			}
-		case b == '_':
-			t[c] = cLabel | cKey | cLetter
-		case b == '-' || b == '$' || b == '.':
-			t[c] = cLabel
-		}
-	}
-	return t
-}()
+// class are the classes of characters.
+var class = [256]uint8{
+	0: cSpace, ' ': cSpace, '\t': cSpace, '\n': cSpace, '\r': cSpace,
+	'0': decimal, '1': decimal, '2': decimal, '3': decimal, '4': decimal, '5': decimal, '6': decimal, '7': decimal, '8': decimal, '9': decimal,
+	'A': hexLetter, 'B': hexLetter, 'C': hexLetter, 'D': hexLetter, 'E': hexLetter, 'F': hexLetter, 'a': hexLetter, 'b': hexLetter, 'c': hexLetter, 'd': hexLetter, 'e': hexLetter, 'f': hexLetter,
+	'G': letter, 'H': letter, 'I': letter, 'J': letter, 'K': letter, 'L': letter, 'M': letter, 'N': letter, 'O': letter, 'P': letter, 'Q': letter, 'R': letter, 'S': letter,
+	'T': letter, 'U': letter, 'V': letter, 'W': letter, 'X': letter, 'Y': letter, 'Z': letter,
+	'g': letter, 'h': letter, 'i': letter, 'j': letter, 'k': letter, 'l': letter, 'm': letter, 'n': letter, 'o': letter, 'p': letter, 'q': letter, 'r': letter, 's': letter,
+	't': letter, 'u': letter, 'v': letter, 'w': letter, 'x': letter, 'y': letter, 'z': letter,
+	'_': letter, '-': cLabel, '$': cLabel, '.': cLabel,
+}
+
+// What digits and letters are.
+const (
+	decimal   = cLabel | cKey | cDigit | cHex
+	letter    = cLabel | cKey | cLetter
+	hexLetter = letter | cHex
+)
 
 // punctuation are the tokens of one byte.
 var punctuation = [256]token{'=': tEqual, ',': tComma, '*': tStar, '(': tLParen, ')': tRParen, '[': tLSquare, ']': tRSquare,

@@ -3,6 +3,7 @@ package upgrade
 import (
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -15,10 +16,10 @@ type rule struct {
 }
 
 // rules are the intrinsic functions that LLVM 22 has in another form; the first that fits counts.
-var rules []rule
+var rules lazy.Value[[]rule]
 
-func init() { // not a literal: the functions look rules up
-	rules = []rule{
+func makeRules() []rule {
+	return []rule{
 		{prefix: "dbg.value", apply: (*Upgrader).debug},
 		{prefix: "dbg.addr", apply: (*Upgrader).debug},
 		{prefix: "dbg.declare", apply: (*Upgrader).debug},
@@ -70,13 +71,14 @@ func init() { // not a literal: the functions look rules up
 // findRule gives the rule for the name of a function, nil when there is none.
 func findRule(name string) *rule {
 	name = strings.TrimPrefix(name, "llvm.")
-	for i := range rules {
-		p := rules[i].prefix
+	list := rules.From(makeRules)
+	for i := range list {
+		p := list[i].prefix
 		if strings.HasPrefix(name, p) && (len(name) == len(p) || name[len(p)] == '.') {
-			if rules[i].apply == nil {
+			if list[i].apply == nil {
 				return nil
 			}
-			return &rules[i]
+			return &list[i]
 		}
 	}
 	return nil
@@ -208,18 +210,22 @@ func (u *Upgrader) objectSize(f *ir.Function, r *rule) func(c call) {
 	})
 }
 
+type maskedForm struct{ args, ptr, align, data int }
+
 // maskedForms tell where the arguments of masked accesses with an alignment (before LLVM 22) are: pointer, alignment and data. data is
 // -1 for the result.
-var maskedForms = map[ir.Intrinsic]struct{ args, ptr, align, data int }{
-	ir.IntrMaskedLoad:    {4, 0, 1, -1},
-	ir.IntrMaskedStore:   {4, 1, 2, 0},
-	ir.IntrMaskedGather:  {4, 0, 1, -1},
-	ir.IntrMaskedScatter: {4, 1, 2, 0},
-}
+var maskedForms = lazy.Value[map[ir.Intrinsic]maskedForm]{Make: func() map[ir.Intrinsic]maskedForm {
+	return map[ir.Intrinsic]maskedForm{
+		ir.IntrMaskedLoad:    {4, 0, 1, -1},
+		ir.IntrMaskedStore:   {4, 1, 2, 0},
+		ir.IntrMaskedGather:  {4, 0, 1, -1},
+		ir.IntrMaskedScatter: {4, 1, 2, 0},
+	}
+}}
 
 // masked upgrades masked accesses with an alignment as argument to one as attribute.
 func (u *Upgrader) masked(f *ir.Function, r *rule) func(c call) {
-	form := maskedForms[r.id]
+	form := maskedForms.Get()[r.id]
 	if f.NumArgs() != form.args || paramType(f, form.align) != ir.I32 {
 		return nil
 	}

@@ -3,7 +3,8 @@ package upgrade
 import (
 	"regexp"
 	"strings"
-	"sync"
+
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // hasSpec reports whether a data layout has a specification that begins so.
@@ -70,13 +71,13 @@ func wordsLayout(layout, _ string) string { return strings.Replace(layout, "-n64
 const mixedPointers = "-p270:32:32-p271:32:32-p272:64:64"
 
 var (
-	mangledLayout = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([Ee]-m:[a-z](?:-p:32:32)?)(-.*)$`) })
-	i128Place     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(e(?:-[mpi][^-]*)*)((?:-[^mpi][^-]*)*)$`) })
+	mangledLayout = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`^([Ee]-m:[a-z](?:-p:32:32)?)(-.*)$`) }}
+	i128Place     = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`^(e(?:-[mpi][^-]*)*)((?:-[^mpi][^-]*)*)$`) }}
 )
 
 func pointersLayout(layout string) string {
 	if !strings.Contains(layout, mixedPointers) {
-		layout = mangledLayout().ReplaceAllString(layout, "${1}"+mixedPointers+"${2}")
+		layout = mangledLayout.Get().ReplaceAllString(layout, "${1}"+mixedPointers+"${2}")
 	}
 	return layout
 }
@@ -117,7 +118,7 @@ func powerLayout(layout, triple string) string {
 func x86Layout(layout, triple string) string {
 	layout = pointersLayout(layout)
 	if !strings.HasSuffix(triple, "-elfiamcu") && !strings.Contains(layout, i128Spec) {
-		layout = i128Place().ReplaceAllString(layout, "${1}"+i128Spec+"${2}")
+		layout = i128Place.Get().ReplaceAllString(layout, "${1}"+i128Spec+"${2}")
 	}
 	if strings.Contains(triple, "windows") && !strings.Contains(triple, "gnu") && !strings.HasPrefix(triple, "x86_64") {
 		layout = strings.Replace(layout, "-f80:32-", "-f80:128-", 1)

@@ -3,6 +3,7 @@ package verify
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -10,10 +11,10 @@ import (
 const maxAlign = 1 << 32
 
 // attachRules are the rules of each kind of attachment of an instruction.
-var attachRules [ir.MDImplicitRef + 1]func(c *checker, v ir.Value, md ir.Metadata) string
+var attachRules lazy.Value[*[ir.MDImplicitRef + 1]func(c *checker, v ir.Value, md ir.Metadata) string]
 
-func init() { // rules refer to others
-	attachRules = [ir.MDImplicitRef + 1]func(c *checker, v ir.Value, md ir.Metadata) string{
+func makeAttachRules() *[ir.MDImplicitRef + 1]func(c *checker, v ir.Value, md ir.Metadata) string {
+	return &[ir.MDImplicitRef + 1]func(c *checker, v ir.Value, md ir.Metadata) string{
 		ir.MDFPMath: (*checker).fpMath, ir.MDRange: (*checker).rangeMD, ir.MDNoAliasAddrSpace: (*checker).noAliasSpace,
 		ir.MDInvariantGroup: (*checker).invariantGroup, ir.MDNonNull: (*checker).nonNull, ir.MDDereferenceable: (*checker).dereferenceable,
 		ir.MDDereferenceableOrNull: (*checker).dereferenceable, ir.MDTBAA: (*checker).tbaaMD, ir.MDNoAlias: (*checker).aliasScopes,
@@ -29,8 +30,8 @@ func init() { // rules refer to others
 func (c *checker) attachments(v ir.Value) {
 	c.atts = c.f.Attachments(v, c.atts[:0])
 	for _, a := range c.atts {
-		if int(a.Kind) < len(attachRules) && attachRules[a.Kind] != nil {
-			c.check(attachRules[a.Kind](c, v, a.Node))
+		if rules := attachRules.From(makeAttachRules); int(a.Kind) < len(rules) && rules[a.Kind] != nil {
+			c.check(rules[a.Kind](c, v, a.Node))
 		}
 		c.node(a.Node, a.Kind == ir.MDLoop)
 		if a.Kind == ir.MDLoop && c.subprogram != 0 {
@@ -312,7 +313,9 @@ func (c *checker) isStrings(md ir.Metadata) bool {
 }
 
 // captureWords are what !captures may name.
-var captureWords = map[string]bool{"address": true, "address_is_null": true, "provenance": true, "read_provenance": true}
+var captureWords = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{"address": true, "address_is_null": true, "provenance": true, "read_provenance": true}
+}}
 
 func (c *checker) capturesMD(v ir.Value, md ir.Metadata) string {
 	switch {
@@ -328,7 +331,7 @@ func (c *checker) capturesMD(v ir.Value, md ir.Metadata) string {
 		switch {
 		case !isString:
 			return "!captures metadata must be a list of strings"
-		case !captureWords[s]:
+		case !captureWords.Get()[s]:
 			return "invalid entry in !captures metadata: " + s
 		}
 	}

@@ -176,7 +176,7 @@ func (c *checker) block(b ir.Block) {
 	if first := c.f.First(b); c.f.Op(first) == ir.OpPhi {
 		c.phiEntries(b)
 	}
-	last := c.f.Last(b)
+	list, last := rules.From(makeRules), c.f.Last(b)
 	for v := c.f.First(b); v != ir.None; v = c.f.Next(v) {
 		c.v = v
 		if c.f.FirstRecord(v) != ir.None {
@@ -187,7 +187,7 @@ func (c *checker) block(b ir.Block) {
 		if in.Op.IsTerminator() && v != last {
 			c.fail("Terminator found in the middle of a basic block!")
 		}
-		if rule := rules[in.Op]; rule != nil {
+		if rule := list[in.Op]; rule != nil {
 			c.check(rule(c, v))
 		}
 		c.instruction(v)

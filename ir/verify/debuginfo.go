@@ -3,6 +3,7 @@ package verify
 import (
 	"slices"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -94,10 +95,10 @@ const (
 )
 
 // nodeRules are the rules of each kind of specialised node.
-var nodeRules [ir.NodeImportedEntity + 1]func(c *checker, md ir.Metadata) string
+var nodeRules lazy.Value[*[ir.NodeImportedEntity + 1]func(c *checker, md ir.Metadata) string]
 
-func init() { // rules check other nodes
-	nodeRules = [ir.NodeImportedEntity + 1]func(c *checker, md ir.Metadata) string{
+func makeNodeRules() *[ir.NodeImportedEntity + 1]func(c *checker, md ir.Metadata) string {
+	return &[ir.NodeImportedEntity + 1]func(c *checker, md ir.Metadata) string{
 		ir.NodeLocation: (*checker).diLocation, ir.NodeSubrange: (*checker).diSubrange, ir.NodeSubrangeType: (*checker).diSubrangeType,
 		ir.NodeGenericSubrange: (*checker).diGenericSubrange, ir.NodeBasicType: (*checker).diBasicType,
 		ir.NodeFixedPointType: (*checker).diFixedPoint, ir.NodeStringType: (*checker).diStringType,
@@ -116,7 +117,7 @@ func init() { // rules check other nodes
 
 // debugNode checks a specialised node.
 func (c *checker) debugNode(md ir.Metadata, k ir.NodeKind) {
-	if rule := nodeRules[k]; rule != nil {
+	if rule := nodeRules.From(makeNodeRules)[k]; rule != nil {
 		if message := rule(c, md); message != "" {
 			c.badNode(message, md)
 		}

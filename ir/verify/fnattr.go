@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -28,14 +29,16 @@ func invalidAttr(key, value string) string {
 }
 
 // wordAttrs are the string attributes that are one of some words.
-var wordAttrs = map[string][]string{
-	"frame-pointer":              {"all", "non-leaf", "none", "reserved", "non-leaf-no-reserve"},
-	"sign-return-address":        {"none", "all", "non-leaf"},
-	"sign-return-address-key":    {"a_key", "b_key"},
-	"branch-target-enforcement":  {"", "true", "false"},
-	"branch-protection-pauth-lr": {"", "true", "false"},
-	"guarded-control-stack":      {"", "true", "false"},
-}
+var wordAttrs = lazy.Value[map[string][]string]{Make: func() map[string][]string {
+	return map[string][]string{
+		"frame-pointer":              {"all", "non-leaf", "none", "reserved", "non-leaf-no-reserve"},
+		"sign-return-address":        {"none", "all", "non-leaf"},
+		"sign-return-address-key":    {"a_key", "b_key"},
+		"branch-target-enforcement":  {"", "true", "false"},
+		"branch-protection-pauth-lr": {"", "true", "false"},
+		"guarded-control-stack":      {"", "true", "false"},
+	}
+}}
 
 // numberAttrs are the string attributes that are a number.
 var numberAttrs = []string{"patchable-function-prefix", "patchable-function-entry", "warn-stack-size"}
@@ -160,7 +163,7 @@ func vscaleRange(low, high uint32) string {
 // stringAttr checks a string attribute of a function.
 func (c *checker) stringAttr(a ir.Attr, set ir.AttrSet, s attrSite) string {
 	key, value := c.m.Str(a.Key), c.m.Str(a.Str)
-	if words, ok := wordAttrs[key]; ok {
+	if words, ok := wordAttrs.Get()[key]; ok {
 		if !slices.Contains(words, value) {
 			return invalidAttr(key, value)
 		}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -118,23 +119,25 @@ const (
 	ccX86Intr    ir.CallConv = 83
 )
 
-var conventionRules = map[ir.CallConv]conventionRule{
-	ir.CCAMDGPUKernel:         {void: true, noSRet: true, noStack: true, noVarArg: true},
-	ir.CCSPIRKernel:           {void: true, noSRet: true, noVarArg: true},
-	ir.CCAMDGPUCSChain:        {void: true, noSRet: true, noStack: true, noVarArg: true},
-	ir.CCAMDGPUCSChainPreserv: {void: true, noSRet: true, noStack: true, noVarArg: true},
-	ir.CCAMDGPUVS:             {noSRet: true, noStack: true, noVarArg: true},
-	ir.CCAMDGPUHS:             {noSRet: true, noStack: true, noVarArg: true},
-	ir.CCAMDGPUGS:             {noSRet: true, noStack: true, noVarArg: true},
-	ir.CCAMDGPUPS:             {noSRet: true, noStack: true, noVarArg: true},
-	ir.CCAMDGPUCS:             {noSRet: true, noStack: true, noVarArg: true},
-	ir.CCFast:                 {noVarArg: true},
-	ir.CCCold:                 {noVarArg: true},
-	ccIntelOCLBI:              {noVarArg: true},
-	ccPTXKernel:               {noVarArg: true},
-	ccPTXDevice:               {noVarArg: true},
-	ir.CCAMDGPUGfxWholeWave:   {noVarArg: true},
-}
+var conventionRules = lazy.Value[map[ir.CallConv]conventionRule]{Make: func() map[ir.CallConv]conventionRule {
+	return map[ir.CallConv]conventionRule{
+		ir.CCAMDGPUKernel:         {void: true, noSRet: true, noStack: true, noVarArg: true},
+		ir.CCSPIRKernel:           {void: true, noSRet: true, noVarArg: true},
+		ir.CCAMDGPUCSChain:        {void: true, noSRet: true, noStack: true, noVarArg: true},
+		ir.CCAMDGPUCSChainPreserv: {void: true, noSRet: true, noStack: true, noVarArg: true},
+		ir.CCAMDGPUVS:             {noSRet: true, noStack: true, noVarArg: true},
+		ir.CCAMDGPUHS:             {noSRet: true, noStack: true, noVarArg: true},
+		ir.CCAMDGPUGS:             {noSRet: true, noStack: true, noVarArg: true},
+		ir.CCAMDGPUPS:             {noSRet: true, noStack: true, noVarArg: true},
+		ir.CCAMDGPUCS:             {noSRet: true, noStack: true, noVarArg: true},
+		ir.CCFast:                 {noVarArg: true},
+		ir.CCCold:                 {noVarArg: true},
+		ccIntelOCLBI:              {noVarArg: true},
+		ccPTXKernel:               {noVarArg: true},
+		ccPTXDevice:               {noVarArg: true},
+		ir.CCAMDGPUGfxWholeWave:   {noVarArg: true},
+	}
+}}
 
 // convention checks the function against its calling convention.
 func (c *checker) convention(fn *ir.TypeInfo) string {
@@ -149,7 +152,7 @@ func (c *checker) convention(fn *ir.TypeInfo) string {
 	case c.f.CC == ir.CCAMDGPUGfxWholeWave && c.paramHas(0, ir.AttrInReg):
 		return "Calling convention requires first argument to not be inreg"
 	}
-	r := conventionRules[c.f.CC]
+	r := conventionRules.Get()[c.f.CC]
 	switch {
 	case r.void && fn.Elem != ir.Void:
 		return c.found("Calling convention requires void return type", fn.Elem)

@@ -1,15 +1,16 @@
 package verify
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
 // rules are what is special to each operation. A rule gives the first thing that is wrong, "" when nothing is; what it does for
 // itself it reports.
-var rules [ir.NumOps]func(c *checker, v ir.Value) string
+var rules lazy.Value[*[ir.NumOps]func(c *checker, v ir.Value) string]
 
-func init() { // the rules of calls refer to others
-	rules = [ir.NumOps]func(c *checker, v ir.Value) string{
+func makeRules() *[ir.NumOps]func(c *checker, v ir.Value) string {
+	list := &[ir.NumOps]func(c *checker, v ir.Value) string{
 		ir.OpRet: (*checker).ret, ir.OpBr: (*checker).br, ir.OpSwitch: (*checker).switch_, ir.OpIndirectBr: (*checker).indirectBr,
 		ir.OpInvoke: (*checker).invoke, ir.OpResume: (*checker).resume, ir.OpCleanupRet: (*checker).cleanupRet,
 		ir.OpCatchRet: (*checker).catchRet, ir.OpCatchSwitch: (*checker).catchSwitch, ir.OpCallBr: (*checker).callBr,
@@ -25,11 +26,12 @@ func init() { // the rules of calls refer to others
 	for op := ir.OpNone; op < ir.NumOps; op++ {
 		switch {
 		case op.IsBinary():
-			rules[op] = (*checker).binary
+			list[op] = (*checker).binary
 		case op.IsCast():
-			rules[op] = (*checker).cast
+			list[op] = (*checker).cast
 		}
 	}
+	return list
 }
 
 // instruction checks what is the same for all instructions: result, operands, metadata.
@@ -198,13 +200,15 @@ func (c *checker) classify(v ir.Value) uint8 {
 }
 
 // invokedIntrinsics are the intrinsic functions that an invoke may call.
-var invokedIntrinsics = map[string]bool{
-	"llvm.donothing": true, "llvm.seh.try.begin": true, "llvm.seh.try.end": true, "llvm.seh.scope.begin": true,
-	"llvm.seh.scope.end": true, "llvm.coro.resume": true, "llvm.coro.destroy": true, "llvm.coro.await.suspend.void": true,
-	"llvm.coro.await.suspend.bool": true, "llvm.coro.await.suspend.handle": true, "llvm.experimental.patchpoint.void": true,
-	"llvm.experimental.patchpoint": true, "llvm.fake.use": true, "llvm.experimental.gc.statepoint": true,
-	"llvm.wasm.throw": true, "llvm.wasm.rethrow": true,
-}
+var invokedIntrinsics = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{
+		"llvm.donothing": true, "llvm.seh.try.begin": true, "llvm.seh.try.end": true, "llvm.seh.scope.begin": true,
+		"llvm.seh.scope.end": true, "llvm.coro.resume": true, "llvm.coro.destroy": true, "llvm.coro.await.suspend.void": true,
+		"llvm.coro.await.suspend.bool": true, "llvm.coro.await.suspend.handle": true, "llvm.experimental.patchpoint.void": true,
+		"llvm.experimental.patchpoint": true, "llvm.fake.use": true, "llvm.experimental.gc.statepoint": true,
+		"llvm.wasm.throw": true, "llvm.wasm.rethrow": true,
+	}
+}}
 
 // invokedIntrinsic checks that an intrinsic function is called by a call, or may be invoked.
 func (c *checker) invokedIntrinsic(callee ir.Value) string {
@@ -216,7 +220,7 @@ func (c *checker) invokedIntrinsic(callee ir.Value) string {
 	if g.Func.Intrinsic != ir.NoIntrinsic {
 		name = g.Func.Intrinsic.String()
 	}
-	if invokedIntrinsics[name] {
+	if invokedIntrinsics.Get()[name] {
 		return ""
 	}
 	return "Cannot invoke an intrinsic other than donothing, patchpoint, statepoint, coro_resume, coro_destroy, " +

@@ -1,8 +1,7 @@
 package verify
 
 import (
-	"sync"
-
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -74,18 +73,16 @@ func hasUnnamedStruct(m *ir.Module, types []ir.Type) bool {
 type intrinsicRule = func(c *checker, s *callSite) string
 
 // intrinsicRules gives the rules of intrinsic functions by their number.
-var intrinsicRules func() []intrinsicRule
+var intrinsicRules lazy.Value[[]intrinsicRule]
 
-func init() { // rules check calls, which have rules
-	intrinsicRules = sync.OnceValue(func() (list []intrinsicRule) {
-		for _, rules := range [...]map[ir.Intrinsic]intrinsicRule{commonRules(), floatRules(), predicatedRules(), amdgpuRules()} {
-			for id, rule := range rules {
-				list = append(list, make([]intrinsicRule, max(0, int(id)+1-len(list)))...)
-				list[id] = rule
-			}
+func makeIntrinsicRules() (list []intrinsicRule) {
+	for _, rules := range [...]map[ir.Intrinsic]intrinsicRule{commonRules(), floatRules(), predicatedRules(), amdgpuRules()} {
+		for id, rule := range rules {
+			list = append(list, make([]intrinsicRule, max(0, int(id)+1-len(list)))...)
+			list[id] = rule
 		}
-		return list
-	})
+	}
+	return list
 }
 
 // intrinsicCall checks a call of an intrinsic function.
@@ -99,7 +96,7 @@ func (c *checker) intrinsicCall(s *callSite) {
 		c.fail("Intrinsic functions should never be defined!")
 		return
 	}
-	rules := intrinsicRules()
+	rules := intrinsicRules.From(makeIntrinsicRules)
 	if id := int(s.callee.Intrinsic); id < len(rules) && rules[id] != nil {
 		c.check(rules[id](c, s))
 	}

@@ -3,6 +3,7 @@ package verify
 import (
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -21,7 +22,9 @@ func floatRules() map[ir.Intrinsic]intrinsicRule {
 }
 
 // exceptionModes are the names of exception behaviours of constrained operations.
-var exceptionModes = map[string]bool{"fpexcept.ignore": true, "fpexcept.maytrap": true, "fpexcept.strict": true}
+var exceptionModes = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{"fpexcept.ignore": true, "fpexcept.maytrap": true, "fpexcept.strict": true}
+}}
 
 // constrained checks a constrained floating-point operation: its metadata arguments and the types of conversions.
 func (c *checker) constrained(s *callSite) string {
@@ -59,9 +62,9 @@ func (c *checker) constrained(s *callSite) string {
 	switch n := len(words); {
 	case n == 0 || n > 2:
 		return "invalid arguments for constrained FP intrinsic"
-	case !exceptionModes[words[n-1]]:
+	case !exceptionModes.Get()[words[n-1]]:
 		return "invalid exception behavior argument"
-	case n == 2 && !roundingModes[words[0]]:
+	case n == 2 && !roundingModes.Get()[words[0]]:
 		return "invalid rounding mode argument"
 	}
 	return ""

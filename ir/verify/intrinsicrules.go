@@ -3,6 +3,7 @@ package verify
 import (
 	"math/bits"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -190,8 +191,10 @@ func (c *checker) isFPClass(s *callSite) string {
 }
 
 // roundingModes are the names of rounding modes of constrained operations.
-var roundingModes = map[string]bool{"round.dynamic": true, "round.tonearest": true, "round.tonearestaway": true, "round.downward": true,
-	"round.upward": true, "round.towardzero": true}
+var roundingModes = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{"round.dynamic": true, "round.tonearest": true, "round.tonearestaway": true, "round.downward": true,
+		"round.upward": true, "round.towardzero": true}
+}}
 
 func (c *checker) fpTruncRound(s *callSite) string {
 	md := c.metadataArg(s, 1)
@@ -201,7 +204,7 @@ func (c *checker) fpTruncRound(s *callSite) string {
 		return "missing rounding mode argument"
 	case !isString:
 		return "invalid value for llvm.fptrunc.round metadata operand (the operand should be a string)"
-	case !roundingModes[mode] || mode == "round.dynamic":
+	case !roundingModes.Get()[mode] || mode == "round.dynamic":
 		return "unsupported rounding mode argument: " + mode
 	}
 	return ""

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -12,41 +13,45 @@ type vpCast struct {
 	shrinks  string
 }
 
-var vpCasts = map[string]vpCast{
-	"trunc": {(*ir.Module).IsIntOrIntVector, (*ir.Module).IsIntOrIntVector, "llvm.vp.trunc intrinsic first argument and result element type must be integer",
-		"", "llvm.vp.trunc intrinsic the bit size of first argument must be larger than the bit size of the return type"},
-	"zext": {(*ir.Module).IsIntOrIntVector, (*ir.Module).IsIntOrIntVector, "llvm.vp.zext or llvm.vp.sext intrinsic first argument and result element type must be integer",
-		"llvm.vp.zext or llvm.vp.sext intrinsic the bit size of first argument must be smaller than the bit size of the return type", ""},
-	"fptoui": {(*ir.Module).IsFloatOrFloatVector, (*ir.Module).IsIntOrIntVector, "llvm.vp.fptoui, llvm.vp.fptosi, llvm.vp.lrint or llvm.vp.llrint" +
-		"intrinsic first argument element type must be floating-point and result element type must be integer", "", ""},
-	"uitofp": {(*ir.Module).IsIntOrIntVector, (*ir.Module).IsFloatOrFloatVector, "llvm.vp.uitofp or llvm.vp.sitofp intrinsic first argument element " +
-		"type must be integer and result element type must be floating-point", "", ""},
-	"fptrunc": {(*ir.Module).IsFloatOrFloatVector, (*ir.Module).IsFloatOrFloatVector, "llvm.vp.fptrunc intrinsic first argument and result element type must be floating-point",
-		"", "llvm.vp.fptrunc intrinsic the bit size of first argument must be larger than the bit size of the return type"},
-	"fpext": {(*ir.Module).IsFloatOrFloatVector, (*ir.Module).IsFloatOrFloatVector, "llvm.vp.fpext intrinsic first argument and result element type must be floating-point",
-		"llvm.vp.fpext intrinsic the bit size of first argument must be smaller than the bit size of the return type", ""},
-	"ptrtoint": {(*ir.Module).IsPtrOrPtrVector, (*ir.Module).IsIntOrIntVector, "llvm.vp.ptrtoint intrinsic first argument element type must be pointer " +
-		"and result element type must be integer", "", ""},
-	"inttoptr": {(*ir.Module).IsIntOrIntVector, (*ir.Module).IsPtrOrPtrVector, "llvm.vp.inttoptr intrinsic first argument element type must be integer " +
-		"and result element type must be pointer", "", ""},
-}
+var vpCasts = lazy.Value[map[string]vpCast]{Make: func() map[string]vpCast {
+	return map[string]vpCast{
+		"trunc": {(*ir.Module).IsIntOrIntVector, (*ir.Module).IsIntOrIntVector, "llvm.vp.trunc intrinsic first argument and result element type must be integer",
+			"", "llvm.vp.trunc intrinsic the bit size of first argument must be larger than the bit size of the return type"},
+		"zext": {(*ir.Module).IsIntOrIntVector, (*ir.Module).IsIntOrIntVector, "llvm.vp.zext or llvm.vp.sext intrinsic first argument and result element type must be integer",
+			"llvm.vp.zext or llvm.vp.sext intrinsic the bit size of first argument must be smaller than the bit size of the return type", ""},
+		"fptoui": {(*ir.Module).IsFloatOrFloatVector, (*ir.Module).IsIntOrIntVector, "llvm.vp.fptoui, llvm.vp.fptosi, llvm.vp.lrint or llvm.vp.llrint" +
+			"intrinsic first argument element type must be floating-point and result element type must be integer", "", ""},
+		"uitofp": {(*ir.Module).IsIntOrIntVector, (*ir.Module).IsFloatOrFloatVector, "llvm.vp.uitofp or llvm.vp.sitofp intrinsic first argument element " +
+			"type must be integer and result element type must be floating-point", "", ""},
+		"fptrunc": {(*ir.Module).IsFloatOrFloatVector, (*ir.Module).IsFloatOrFloatVector, "llvm.vp.fptrunc intrinsic first argument and result element type must be floating-point",
+			"", "llvm.vp.fptrunc intrinsic the bit size of first argument must be larger than the bit size of the return type"},
+		"fpext": {(*ir.Module).IsFloatOrFloatVector, (*ir.Module).IsFloatOrFloatVector, "llvm.vp.fpext intrinsic first argument and result element type must be floating-point",
+			"llvm.vp.fpext intrinsic the bit size of first argument must be smaller than the bit size of the return type", ""},
+		"ptrtoint": {(*ir.Module).IsPtrOrPtrVector, (*ir.Module).IsIntOrIntVector, "llvm.vp.ptrtoint intrinsic first argument element type must be pointer " +
+			"and result element type must be integer", "", ""},
+		"inttoptr": {(*ir.Module).IsIntOrIntVector, (*ir.Module).IsPtrOrPtrVector, "llvm.vp.inttoptr intrinsic first argument element type must be integer " +
+			"and result element type must be pointer", "", ""},
+	}
+}}
 
 // vpAliases are the conversions with the rule of another one.
-var vpAliases = map[string]string{"sext": "zext", "fptosi": "fptoui", "lrint": "fptoui", "llrint": "fptoui", "sitofp": "uitofp"}
+var vpAliases = lazy.Value[map[string]string]{Make: func() map[string]string {
+	return map[string]string{"sext": "zext", "fptosi": "fptoui", "lrint": "fptoui", "llrint": "fptoui", "sitofp": "uitofp"}
+}}
 
 // predicatedRules are those of vector-predicated operations.
 func predicatedRules() map[ir.Intrinsic]intrinsicRule {
 	rules := map[ir.Intrinsic]intrinsicRule{}
 	add := func(name, of string) {
 		if id := ir.LookupIntrinsic("llvm.vp." + name); id != ir.NoIntrinsic && id.String() == "llvm.vp."+name {
-			r := vpCasts[of]
+			r := vpCasts.Get()[of]
 			rules[id] = func(c *checker, s *callSite) string { return c.vpCast(s, &r) }
 		}
 	}
-	for name := range vpCasts {
+	for name := range vpCasts.Get() {
 		add(name, name)
 	}
-	for name, of := range vpAliases {
+	for name, of := range vpAliases.Get() {
 		add(name, of)
 	}
 	rules[ir.IntrVpFcmp], rules[ir.IntrVpIcmp] = (*checker).vpCompare, (*checker).vpCompare

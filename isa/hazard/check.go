@@ -291,8 +291,8 @@ func (k *Classes) Add(f *Facts) { k.c |= f.class }
 
 // ReachOf says so for a set; unknown: any instruction may come before the first one.
 func ReachOf(s isa.Set, lanes int, k Classes, unknown bool) (r Reach) {
-	for i := range rows() {
-		if x := &rows()[i]; x.sets(s) && k.c&x.cons != 0 && (k.c&x.prod != 0 || unknown && x.prod&^known != 0) {
+	for i := range rows.Get() {
+		if x := &rows.Get()[i]; x.sets(s) && k.c&x.cons != 0 && (k.c&x.prod != 0 || unknown && x.prod&^known != 0) {
 			r.States = max(r.States, x.states)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 	"github.com/gfx-toolchain/gfx/isa/sem"
@@ -149,15 +150,15 @@ var classRows [isa.NumSets]struct {
 // rowsOf gives the hazards that instructions of a class may meet.
 func rowsOf(s isa.Set, c class) []*row {
 	t := &classRows[s]
-	c &= consumers()
+	c &= consumers.Get()
 	t.RLock()
 	list, ok := t.rows[c]
 	t.RUnlock()
 	if ok {
 		return list
 	}
-	for i := range rows() {
-		if r := &rows()[i]; r.sets(s) && c&r.cons != 0 {
+	for i := range rows.Get() {
+		if r := &rows.Get()[i]; r.sets(s) && c&r.cons != 0 {
 			list = append(list, r)
 		}
 	}
@@ -171,12 +172,12 @@ func rowsOf(s isa.Set, c class) []*row {
 }
 
 // consumers are the classes that hazards ask of second instructions.
-var consumers = sync.OnceValue(func() (c class) {
-	for _, r := range rows() {
+var consumers = lazy.Value[class]{Make: func() (c class) {
+	for _, r := range rows.Get() {
 		c |= r.cons
 	}
 	return c
-})
+}}
 
 // staticClasses are the classes that follow from the encoding, by set; 0 is not known yet.
 var staticClasses [isa.NumSets]struct {
@@ -208,7 +209,7 @@ var hazardForms = [...]class{
 }
 
 // hazardNames gives further classes of instructions by their names.
-var hazardNames = sync.OnceValue(func() map[string]class {
+var hazardNames = lazy.Value[map[string]class]{Make: func() map[string]class {
 	return map[string]class{
 		"s_setreg_b32": hzSetreg, "s_setreg_imm32_b32": hzSetreg, "s_getreg_b32": hzGetreg, "s_setvskip": hzSetVSkip,
 		"s_sendmsg": hzM0, "s_sendmsghalt": hzM0, "s_ttracedata": hzM0, "s_denorm_mode": hzDenorm,
@@ -223,12 +224,12 @@ var hazardNames = sync.OnceValue(func() map[string]class {
 		"s_cbranch_execz": hzBranch, "s_cbranch_execnz": hzBranch,
 		"s_waitcnt": hzWait, "s_waitcnt_vmcnt": hzWait, "s_waitcnt_vscnt": hzWait, "s_waitcnt_expcnt": hzWait, "s_waitcnt_lgkmcnt": hzWait, "s_wait_idle": hzWait,
 	}
-})
+}}
 
 // encClass gives the classes that follow from the encoding.
 func encClass(s isa.Set, e isa.Enc) class {
 	t, name := e.Traits(), e.Name()
-	c := hazardForms[e.Form()] | hazardNames()[name]
+	c := hazardForms[e.Form()] | hazardNames.Get()[name]
 	for _, x := range [...]struct {
 		on    bool
 		class class

@@ -62,8 +62,8 @@ func TestHazardRows(t *testing.T) {
 			}
 		}
 	}
-	for i := range rows() {
-		r := &rows()[i]
+	for i := range rows.Get() {
+		r := &rows.Get()[i]
 		if r.prod == 0 || r.cons == 0 || r.states == 0 || r.wr.how != 0 != (r.rd.how != 0) {
 			t.Errorf("%s: incomplete", r.name)
 		}

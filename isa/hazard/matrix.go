@@ -8,10 +8,10 @@ import "github.com/gfx-toolchain/gfx/isa/reguse"
 
 // Registers of matrix instructions.
 var (
-	writesD   = useFilter{how: reguse.Write, files: fileVec, roles: roles(reguse.RoleDst)}
-	readsAB   = useFilter{how: reguse.Read, files: fileVec, roles: roles(reguse.RoleSrc0, reguse.RoleSrc1, reguse.RoleIndex)}
-	readsC    = useFilter{how: reguse.Read, files: fileVec, roles: roles(reguse.RoleSrc2, reguse.RoleDst)} // v_smfmac has C in the destination
-	readsA    = useFilter{how: reguse.Read, files: fileA, roles: roles(reguse.RoleSrc0)}
+	writesD   = useFilter{how: reguse.Write, files: fileVec, roles: 1 << reguse.RoleDst}
+	readsAB   = useFilter{how: reguse.Read, files: fileVec, roles: 1<<reguse.RoleSrc0 | 1<<reguse.RoleSrc1 | 1<<reguse.RoleIndex}
+	readsC    = useFilter{how: reguse.Read, files: fileVec, roles: 1<<reguse.RoleSrc2 | 1<<reguse.RoleDst} // v_smfmac has C in the destination
+	readsA    = useFilter{how: reguse.Read, files: fileA, roles: 1 << reguse.RoleSrc0}
 	writesAcc = useFilter{how: reguse.Write, files: fileA}
 )
 

@@ -1,8 +1,7 @@
 package hazard
 
 import (
-	"sync"
-
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
@@ -93,30 +92,23 @@ var (
 	readsM0    = useFilter{how: reguse.Read, files: fileM0}
 )
 
-func roles(list ...reguse.Role) (m uint16) {
-	for _, r := range list {
-		m |= 1 << r
-	}
-	return m
-}
-
 // rows are the hazards that wait states resolve.
-var rows = sync.OnceValue(func() []row {
+var rows = lazy.Value[[]row]{Make: func() []row {
 	return append([]row{
 		{name: "VALU writes an SGPR, vector memory reads it", sets: beforeGFX10, prod: hzVALU, cons: hzVMEMAll, states: 5,
-			wr: writesS, rd: useFilter{how: reguse.Read, files: fileS, roles: roles(reguse.RoleSBase, reguse.RoleSOffset)}},
+			wr: writesS, rd: useFilter{how: reguse.Read, files: fileS, roles: 1<<reguse.RoleSBase | 1<<reguse.RoleSOffset}},
 		{name: "s_setreg, then s_getreg or s_setreg of the same register", sets: beforeGFX10, prod: hzSetreg, cons: hzSetreg | hzGetreg, states: 2,
 			need: sameHwreg},
 		{name: "VALU writes an SGPR that is the lane of v_readlane or v_writelane", sets: beforeGFX10, prod: hzVALU, cons: hzLaneSelect, states: 4,
-			wr: writesS, rd: useFilter{how: reguse.Read, files: fileS, roles: roles(reguse.RoleSrc1)}},
+			wr: writesS, rd: useFilter{how: reguse.Read, files: fileS, roles: 1 << reguse.RoleSrc1}},
 		{name: "VALU writes VCC, v_div_fmas reads it", sets: beforeGFX10, prod: hzVALU, cons: hzDivFmas, states: 4,
-			wr: writesVCC, rd: useFilter{how: reguse.Read, files: fileVCC, roles: roles(reguse.RoleImplicit)}},
+			wr: writesVCC, rd: useFilter{how: reguse.Read, files: fileVCC, roles: 1 << reguse.RoleImplicit}},
 		{name: "store of more than 64 bits, VALU writes its data", sets: beforeGFX940, prod: hzBigStore, cons: hzVALU, states: 1,
-			wr: useFilter{how: reguse.Read, files: fileVec, roles: roles(reguse.RoleData, reguse.RoleResult)}, rd: writesVec},
+			wr: useFilter{how: reguse.Read, files: fileVec, roles: 1<<reguse.RoleData | 1<<reguse.RoleResult}, rd: writesVec},
 		{name: "store of more than 64 bits, VALU writes its data", sets: onGFX940, prod: hzBigStore, cons: hzVALU, states: 2,
-			wr: useFilter{how: reguse.Read, files: fileVec, roles: roles(reguse.RoleData, reguse.RoleResult)}, rd: writesVec},
+			wr: useFilter{how: reguse.Read, files: fileVec, roles: 1<<reguse.RoleData | 1<<reguse.RoleResult}, rd: writesVec},
 		{name: "VALU writes a VGPR, DPP reads it from other lanes", sets: beforeGFX10, prod: hzVALU, cons: hzDPP, states: 2,
-			wr: writesV, rd: useFilter{how: reguse.Read, files: fileV, roles: roles(reguse.RoleSrc0)}},
+			wr: writesV, rd: useFilter{how: reguse.Read, files: fileV, roles: 1 << reguse.RoleSrc0}},
 		{name: "VALU writes EXEC, then DPP", sets: beforeGFX10, prod: hzVALU, cons: hzDPP, states: 5, wr: writesExec, rd: readsExec},
 		{name: "SALU writes M0, then GDS, a message or s_ttracedata", sets: beforeGFX10, prod: hzSALU, cons: hzM0, states: 1, wr: writesM0, rd: readsM0},
 		{name: "SALU writes M0, an LDS instruction or s_movrel reads it", sets: onGFX9, prod: hzSALU, cons: hzM0GFX9, states: 1, wr: writesM0, rd: readsM0},
@@ -128,18 +120,18 @@ var rows = sync.OnceValue(func() []row {
 		{name: "VALU writes EXEC, then v_permlane16_swap or v_permlane32_swap", sets: onGFX950, prod: hzCmpx, cons: hzSwap, states: 4},
 		{name: "VSKIP is set, then a vector instruction", sets: beforeGFX10, prod: hzSetVSkip, cons: hzVector, states: 2},
 		{name: "VALU writes VCC or EXEC, VALU reads VCCZ or EXECZ", sets: beforeGFX10, prod: hzVALU, cons: hzReadsZ, states: 5,
-			wr: useFilter{how: reguse.Write, files: fileVCC | fileExec}, rd: useFilter{how: reguse.Read, files: fileVCC | fileExec, roles: roles(reguse.RoleImplicit)}},
+			wr: useFilter{how: reguse.Write, files: fileVCC | fileExec}, rd: useFilter{how: reguse.Read, files: fileVCC | fileExec, roles: 1 << reguse.RoleImplicit}},
 		{name: "transcendental result, VALU reads it", sets: onGFX940, prod: hzTrans, cons: hzVALU, states: 1,
 			wr: writesV, rd: readsV, need: notTrans},
 		{name: "part of a VGPR is written, VALU reads it", sets: onGFX940, prod: hzPartial, cons: hzVALU, states: 1, wr: writesV, rd: readsV},
 		{name: "VALU writes an SGPR, VALU reads it", sets: onGFX940, prod: hzVALU, cons: hzVALU, states: 2,
 			wr: writesS, rd: useFilter{how: reguse.Read, files: fileS}},
 		{name: "VALU writes a VGPR, v_readlane or v_readfirstlane reads it", sets: onGFX940, prod: hzVALU, cons: hzReadLane, states: 1,
-			wr: writesV, rd: useFilter{how: reguse.Read, files: fileV, roles: roles(reguse.RoleSrc0)}},
+			wr: writesV, rd: useFilter{how: reguse.Read, files: fileV, roles: 1 << reguse.RoleSrc0}},
 		{name: "VALU writes EXEC, then v_readlane, v_readfirstlane or v_writelane", sets: onGFX940, prod: hzCmpx, cons: hzReadLane | hzWriteLane, states: 4},
 		{name: "atomic of floats, then s_denorm_mode", sets: onGFX10, prod: hzFPAtomic, cons: hzDenorm, until: hzVALU | hzWait, states: 3},
 	}, matrixHazards()...)
-})
+}}
 
 func sameHwreg(p, c *Record, _, _ *reguse.Use) int {
 	if p.facts.hwreg == c.facts.hwreg {

@@ -3,7 +3,8 @@ package reguse
 import (
 	"strconv"
 	"strings"
-	"sync"
+
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // Element is what the end of a memory instruction's name tells of its data.
@@ -13,14 +14,14 @@ type Element struct {
 }
 
 // Elements are the names of element types, old and new.
-var Elements = sync.OnceValue(func() map[string]Element {
+var Elements = lazy.Value[map[string]Element]{Make: func() map[string]Element {
 	return map[string]Element{
 		"byte": {1, false}, "ubyte": {1, false}, "sbyte": {1, true}, "b8": {1, false}, "u8": {1, false}, "i8": {1, true},
 		"short": {2, false}, "ushort": {2, false}, "sshort": {2, true}, "b16": {2, false}, "u16": {2, false}, "i16": {2, true},
 		"dword": {4, false}, "b32": {4, false}, "b64": {8, false}, "b96": {12, false},
 		"b128": {16, false}, "b256": {32, false}, "b512": {64, false},
 	}
-})
+}}
 
 // MemName is a memory instruction's name taken apart.
 type MemName struct {
@@ -68,7 +69,7 @@ func ParseMemName(name string) (n MemName, ok bool) {
 
 // take reads one word of a name.
 func (n *MemName) take(word string) bool {
-	e, isElement := Elements()[word]
+	e, isElement := Elements.Get()[word]
 	count, isCount := strings.CutPrefix(word, "dwordx")
 	switch {
 	case isElement:

@@ -3,14 +3,17 @@ package reguse
 import (
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
 // regForms are the forms whose operands do not all stand in fields of their own.
-var regForms = map[isa.Form]func(c *Collector){
-	isa.FLAT: (*Collector).flat, isa.MUBUF: (*Collector).buffer, isa.MTBUF: (*Collector).buffer,
-	isa.MIMG: (*Collector).image, isa.SMEM: (*Collector).scalarMemory, isa.DS: (*Collector).lds,
-}
+var regForms = lazy.Value[map[isa.Form]func(c *Collector)]{Make: func() map[isa.Form]func(c *Collector) {
+	return map[isa.Form]func(c *Collector){
+		isa.FLAT: (*Collector).flat, isa.MUBUF: (*Collector).buffer, isa.MTBUF: (*Collector).buffer,
+		isa.MIMG: (*Collector).image, isa.SMEM: (*Collector).scalarMemory, isa.DS: (*Collector).lds,
+	}
+}}
 
 // flat adds the address of a flat instruction.
 func (c *Collector) flat() {

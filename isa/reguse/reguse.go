@@ -4,9 +4,9 @@ package reguse
 
 import (
 	"fmt"
-	"sync"
 	"sync/atomic"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -78,7 +78,7 @@ func (r Reg) String() string {
 		return "scc"
 	}
 	code := uint16(r - Scalar)
-	if name, ok := scalarNames[code]; ok {
+	if name, ok := scalarNames.Get()[code]; ok {
 		return name
 	}
 	if code >= 108 && code < 124 {
@@ -88,7 +88,9 @@ func (r Reg) String() string {
 }
 
 // scalarNames has the encodings that are no SGPRs; M0 is 124 or 125.
-var scalarNames = map[uint16]string{106: "vcc_lo", 107: "vcc_hi", 126: "exec_lo", 127: "exec_hi", 124: "m0", 125: "m0"}
+var scalarNames = lazy.Value[map[uint16]string]{Make: func() map[uint16]string {
+	return map[uint16]string{106: "vcc_lo", 107: "vcc_hi", 126: "exec_lo", 127: "exec_hi", 124: "m0", 125: "m0"}
+}}
 
 // Of gives the registers that an instruction reads and writes. Null and constants are none.
 // A destination that keeps a part of its old value is Write|Merge, a tied source
@@ -107,7 +109,7 @@ func (c *Collector) Append(list []Use, in *isa.Inst) []Use {
 	case isa.EXP:
 		c.export()
 	default:
-		if f := regForms[in.Enc.Form()]; f != nil {
+		if f := regForms.Get()[in.Enc.Form()]; f != nil {
 			f(c)
 		}
 		c.operands()
@@ -220,7 +222,7 @@ type fieldUse struct {
 	role Role
 }
 
-var fieldUses = sync.OnceValue(func() map[isa.Field]fieldUse {
+var fieldUses = lazy.Value[map[isa.Field]fieldUse]{Make: func() map[isa.Field]fieldUse {
 	return map[isa.Field]fieldUse{
 		isa.FieldSdst: {Write, RoleDst}, isa.FieldVdst: {Write, RoleDst},
 		isa.FieldSrc0: {Read, RoleSrc0}, isa.FieldSrc1: {Read, RoleSrc1}, isa.FieldSrc2: {Read, RoleSrc2},
@@ -229,12 +231,12 @@ var fieldUses = sync.OnceValue(func() map[isa.Field]fieldUse {
 		isa.FieldSdata: {Read, RoleData}, isa.FieldSbase: {Read, RoleSBase},
 		isa.FieldSrsrc: {Read, RoleSBase}, isa.FieldSsamp: {Read, RoleSBase}, isa.FieldSoffset: {Read, RoleSOffset},
 	}
-})
+}}
 
 // use says what an operand of the instruction is.
 func (c *Collector) use(o *isa.OperandInfo) (How, Role) {
 	in, form := c.in, c.in.Enc.Form()
-	u, ok := fieldUses()[o.Field]
+	u, ok := fieldUses.Get()[o.Field]
 	if !ok {
 		u = fieldUse{Read, RoleSrc0}
 	}
@@ -274,9 +276,11 @@ func (c *Collector) use(o *isa.OperandInfo) (How, Role) {
 }
 
 // mergingVectors are tied for what they keep of the old value, and do not compute with it.
-var mergingVectors = map[string]bool{"v_writelane_b32": true, "v_permlane16_b32": true, "v_permlanex16_b32": true,
-	"v_mad_mixhi_f16": true, "v_mad_mixlo_f16": true, "v_fma_mixhi_f16": true, "v_fma_mixlo_f16": true,
-	"v_cvt_sr_fp8_f32": true, "v_cvt_sr_bf8_f32": true, "v_cvt_pk_fp8_f32": true, "v_cvt_pk_bf8_f32": true}
+var mergingVectors = lazy.Value[map[string]bool]{Make: func() map[string]bool {
+	return map[string]bool{"v_writelane_b32": true, "v_permlane16_b32": true, "v_permlanex16_b32": true,
+		"v_mad_mixhi_f16": true, "v_mad_mixlo_f16": true, "v_fma_mixhi_f16": true, "v_fma_mixlo_f16": true,
+		"v_cvt_sr_fp8_f32": true, "v_cvt_sr_bf8_f32": true, "v_cvt_pk_fp8_f32": true, "v_cvt_pk_bf8_f32": true}
+}}
 
 // vectorDst says what the destination of a vector ALU instruction is.
 func (c *Collector) vectorDst(o *isa.OperandInfo, u fieldUse) (How, Role) {
@@ -289,7 +293,7 @@ func (c *Collector) vectorDst(o *isa.OperandInfo, u fieldUse) (How, Role) {
 		return u.how, u.role
 	}
 	switch {
-	case c.traits.Any(isa.TraitTied) && mergingVectors[in.Enc.Name()]:
+	case c.traits.Any(isa.TraitTied) && mergingVectors.Get()[in.Enc.Name()]:
 		u.how |= Merge
 	case c.traits.Any(isa.TraitTied):
 		u.how |= Read
@@ -332,10 +336,10 @@ const (
 )
 
 // memFlagsByEnc keeps them by encoding, 0 where they are not known yet.
-var memFlagsByEnc = sync.OnceValue(func() []atomic.Uint32 { return make([]atomic.Uint32, isa.NumEncs()) })
+var memFlagsByEnc = lazy.Value[[]atomic.Uint32]{Make: func() []atomic.Uint32 { return make([]atomic.Uint32, isa.NumEncs()) }}
 
 func memFlagsOf(e isa.Enc) memFlags {
-	t := memFlagsByEnc()
+	t := memFlagsByEnc.Get()
 	f := memFlags(t[e].Load())
 	if f != 0 {
 		return f
@@ -406,7 +410,7 @@ func (c *Collector) dual() {
 			if o.Class.Info().Files == 0 {
 				continue
 			}
-			u := fieldUses()[o.Field]
+			u := fieldUses.Get()[o.Field]
 			if o.Field == isa.FieldVdst && e.Traits().Any(isa.TraitTied) {
 				u.how |= Read
 			}

@@ -2,8 +2,8 @@ package sem
 
 import (
 	"strings"
-	"sync"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -64,9 +64,9 @@ type AtomicRow struct {
 }
 
 // AtomicOf gives the row of an instruction, nil for one of another kind.
-func AtomicOf(op isa.Op) *AtomicRow { return atomicIndex()[op] }
+func AtomicOf(op isa.Op) *AtomicRow { return atomicIndex.Get()[op] }
 
-var atomicIndex = sync.OnceValue(func() map[isa.Op]*AtomicRow {
+var atomicIndex = lazy.Value[map[isa.Op]*AtomicRow]{Make: func() map[isa.Op]*AtomicRow {
 	ops := map[isa.Op]*AtomicRow{}
 	for e := range isa.Enc(isa.NumEncs()) {
 		if ops[e.Op()] == nil {
@@ -76,7 +76,7 @@ var atomicIndex = sync.OnceValue(func() map[isa.Op]*AtomicRow {
 		}
 	}
 	return ops
-})
+}}
 
 // atomicPrefixes begin the names of atomics outside of DS.
 var atomicPrefixes = [...]string{"flat_atomic_", "global_atomic_", "buffer_atomic_", "s_atomic_", "s_buffer_atomic_"}
@@ -89,7 +89,7 @@ func atomicRow(name string) *AtomicRow {
 	for _, p := range atomicPrefixes {
 		if rest, ok := strings.CutPrefix(name, p); ok {
 			op, suffix := rest, "32"
-			if i := strings.LastIndexByte(rest, '_'); i >= 0 && atomicBits()[rest[i+1:]] != 0 {
+			if i := strings.LastIndexByte(rest, '_'); i >= 0 && atomicBits.Get()[rest[i+1:]] != 0 {
 				op, suffix = rest[:i], rest[i+1:]
 			}
 			return newAtomic(op, suffix)
@@ -106,7 +106,7 @@ func dsRow(name string) *AtomicRow {
 	}
 	op, rtn := strings.CutSuffix(name[:i], "_rtn")
 	op, src2 := strings.CutSuffix(op, "_src2")
-	pair, isPair := dsPairs()[op]
+	pair, isPair := dsPairs.Get()[op]
 	if isPair {
 		op = pair.op
 	}
@@ -125,14 +125,14 @@ func dsRow(name string) *AtomicRow {
 }
 
 // dsPairs are the exchanges at two addresses.
-var dsPairs = sync.OnceValue(func() map[string]dsPair {
+var dsPairs = lazy.Value[map[string]dsPair]{Make: func() map[string]dsPair {
 	return map[string]dsPair{
 		"wrxchg2":                  {"wrxchg", false},
 		"wrxchg2st64":              {"wrxchg", true},
 		"storexchg_2addr":          {"storexchg", false},
 		"storexchg_2addr_stride64": {"storexchg", true},
 	}
-})
+}}
 
 type dsPair struct {
 	op       string
@@ -140,22 +140,22 @@ type dsPair struct {
 }
 
 // atomicBits gives the width that the end of a name tells; "32" stands for no ending.
-var atomicBits = sync.OnceValue(func() map[string]uint8 {
+var atomicBits = lazy.Value[map[string]uint8]{Make: func() map[string]uint8 {
 	return map[string]uint8{
 		"32": 32, "b32": 32, "u32": 32, "i32": 32, "f32": 32, "f16": 32, "bf16": 32,
 		"x2": 64, "b64": 64, "u64": 64, "i64": 64, "f64": 64,
 	}
-})
+}}
 
 // newAtomic makes the row of an operation on a type.
 func newAtomic(op, suffix string) *AtomicRow {
 	class := strings.TrimRight(suffix, "0123456789")
-	name, ok := atomicNames()[op+" "+class]
+	name, ok := atomicNames.Get()[op+" "+class]
 	if !ok && class != "f" && class != "bf" {
-		name, ok = atomicNames()[op]
+		name, ok = atomicNames.Get()[op]
 	}
-	of := &atomicFns[name.kind]
-	r := &AtomicRow{Kind: name.kind, Bits: atomicBits()[suffix], Data: max(of.data, 1), Fn: of.fn32}
+	of := &atomicFns.Get()[name.kind]
+	r := &AtomicRow{Kind: name.kind, Bits: atomicBits.Get()[suffix], Data: max(of.data, 1), Fn: of.fn32}
 	if r.Bits == 64 {
 		r.Fn = of.fn64
 	}

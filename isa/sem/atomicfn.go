@@ -1,10 +1,10 @@
 package sem
 
-import "sync"
+import "github.com/gfx-toolchain/gfx/internal/lazy"
 
 // atomicNames gives the operations of instructions by the middle of their
 // names, and where that is not enough by the letters of their types as well.
-var atomicNames = sync.OnceValue(func() map[string]atomicName {
+var atomicNames = lazy.Value[map[string]atomicName]{Make: func() map[string]atomicName {
 	return map[string]atomicName{
 		"swap":       {AtomicSwap, false},
 		"wrxchg":     {AtomicSwap, false},
@@ -44,7 +44,7 @@ var atomicNames = sync.OnceValue(func() map[string]atomicName {
 		"pk_add f":   {AtomicPkAddF16, false},
 		"pk_add bf":  {AtomicPkAddBF16, false},
 	}
-})
+}}
 
 type atomicName struct {
 	kind    AtomicKind
@@ -53,38 +53,43 @@ type atomicName struct {
 
 type atomicFunc = func(c *Ctx, old, data, data2 uint64) uint64
 
-// atomicFns are the functions of the kinds, for 32 bits and for 64.
-// Source: AMD's ISA documents, "LDS & GDS Instructions" and "MUBUF
-// Instructions"; the later documents state each as an expression.
-var atomicFns = [numAtomicKinds]struct {
+// atomicKindFns are the functions of a kind, for 32 bits and for 64.
+type atomicKindFns struct {
 	fn32, fn64 atomicFunc
 	data       uint8 // data operands, where it is not one
-}{
-	AtomicSwap:      {fn32: atomicSwap, fn64: atomicSwap},
-	AtomicCmpSwap:   {fn32: atomicCmpSwap, fn64: atomicCmpSwap, data: 2},
-	AtomicAdd:       {fn32: atomicAdd[uint32], fn64: atomicAdd[uint64]},
-	AtomicSub:       {fn32: atomicSub[uint32], fn64: atomicSub[uint64]},
-	AtomicRSub:      {fn32: atomicRSub[uint32], fn64: atomicRSub[uint64]},
-	AtomicCSub:      {fn32: atomicCSub},
-	AtomicInc:       {fn32: atomicInc, fn64: atomicInc},
-	AtomicDec:       {fn32: atomicDec, fn64: atomicDec},
-	AtomicSMin:      {fn32: atomicSMin[int32], fn64: atomicSMin[int64]},
-	AtomicSMax:      {fn32: atomicSMax[int32], fn64: atomicSMax[int64]},
-	AtomicUMin:      {fn32: atomicUMin, fn64: atomicUMin},
-	AtomicUMax:      {fn32: atomicUMax, fn64: atomicUMax},
-	AtomicAnd:       {fn32: atomicAnd, fn64: atomicAnd},
-	AtomicOr:        {fn32: atomicOr, fn64: atomicOr},
-	AtomicXor:       {fn32: atomicXor, fn64: atomicXor},
-	AtomicMskOr:     {fn32: atomicMskOr, fn64: atomicMskOr, data: 2},
-	AtomicWrap:      {fn32: atomicWrap, data: 2},
-	AtomicCondXchg:  {fn64: atomicCondXchg},
-	AtomicFAdd:      {fn32: ofFloat(AddF32), fn64: ofFloat(AddF64)},
-	AtomicFMin:      {fn32: ofFloat(MinF32), fn64: ofFloat(MinF64)},
-	AtomicFMax:      {fn32: ofFloat(MaxF32), fn64: ofFloat(MaxF64)},
-	AtomicFCmpSwap:  {fn32: atomicCmpSwapF32, fn64: atomicCmpSwapF64, data: 2},
-	AtomicPkAddF16:  {fn32: ofFloat(PkAddF16)},
-	AtomicPkAddBF16: {fn32: ofFloat(PkAddBF16)},
 }
+
+// atomicFns are the functions of the kinds.
+// Source: AMD's ISA documents, "LDS & GDS Instructions" and "MUBUF
+// Instructions"; the later documents state each as an expression.
+var atomicFns = lazy.Value[*[numAtomicKinds]atomicKindFns]{Make: func() *[numAtomicKinds]atomicKindFns {
+	return &[numAtomicKinds]atomicKindFns{
+		AtomicSwap:      {fn32: atomicSwap, fn64: atomicSwap},
+		AtomicCmpSwap:   {fn32: atomicCmpSwap, fn64: atomicCmpSwap, data: 2},
+		AtomicAdd:       {fn32: atomicAdd[uint32], fn64: atomicAdd[uint64]},
+		AtomicSub:       {fn32: atomicSub[uint32], fn64: atomicSub[uint64]},
+		AtomicRSub:      {fn32: atomicRSub[uint32], fn64: atomicRSub[uint64]},
+		AtomicCSub:      {fn32: atomicCSub},
+		AtomicInc:       {fn32: atomicInc, fn64: atomicInc},
+		AtomicDec:       {fn32: atomicDec, fn64: atomicDec},
+		AtomicSMin:      {fn32: atomicSMin[int32], fn64: atomicSMin[int64]},
+		AtomicSMax:      {fn32: atomicSMax[int32], fn64: atomicSMax[int64]},
+		AtomicUMin:      {fn32: atomicUMin, fn64: atomicUMin},
+		AtomicUMax:      {fn32: atomicUMax, fn64: atomicUMax},
+		AtomicAnd:       {fn32: atomicAnd, fn64: atomicAnd},
+		AtomicOr:        {fn32: atomicOr, fn64: atomicOr},
+		AtomicXor:       {fn32: atomicXor, fn64: atomicXor},
+		AtomicMskOr:     {fn32: atomicMskOr, fn64: atomicMskOr, data: 2},
+		AtomicWrap:      {fn32: atomicWrap, data: 2},
+		AtomicCondXchg:  {fn64: atomicCondXchg},
+		AtomicFAdd:      {fn32: ofFloat(AddF32), fn64: ofFloat(AddF64)},
+		AtomicFMin:      {fn32: ofFloat(MinF32), fn64: ofFloat(MinF64)},
+		AtomicFMax:      {fn32: ofFloat(MaxF32), fn64: ofFloat(MaxF64)},
+		AtomicFCmpSwap:  {fn32: atomicCmpSwapF32, fn64: atomicCmpSwapF64, data: 2},
+		AtomicPkAddF16:  {fn32: ofFloat(PkAddF16)},
+		AtomicPkAddBF16: {fn32: ofFloat(PkAddBF16)},
+	}
+}}
 
 func atomicSwap(_ *Ctx, _, data, _ uint64) uint64 { return data }
 

@@ -11,25 +11,22 @@ func comparisons[T integer]() [len(predicates)]Func {
 	return [...]Func{never, less[T], equal, lessEqual[T], greater[T], unequal, greaterEqual[T], always}
 }
 
-// compared lists the types of operands. Sources are zero-extended, so that one
+// cmpRows makes the rows of v_cmp and v_cmpx. Sources are zero-extended, so that one
 // set of functions does for all unsigned types.
-var compared = [...]struct {
-	name string
-	t    Type
-	fn   [len(predicates)]Func
-}{
-	{"i16", I16, comparisons[int16]()},
-	{"i32", I32, comparisons[int32]()},
-	{"i64", I64, comparisons[int64]()},
-	{"u16", U16, comparisons[uint64]()},
-	{"u32", U32, comparisons[uint64]()},
-	{"u64", U64, comparisons[uint64]()},
-}
-
-// cmpRows makes the rows of v_cmp and v_cmpx.
 func cmpRows() []Row {
 	var rows []Row
-	for _, of := range compared {
+	for _, of := range [...]struct {
+		name string
+		t    Type
+		fn   [len(predicates)]Func
+	}{
+		{"i16", I16, comparisons[int16]()},
+		{"i32", I32, comparisons[int32]()},
+		{"i64", I64, comparisons[int64]()},
+		{"u16", U16, comparisons[uint64]()},
+		{"u32", U32, comparisons[uint64]()},
+		{"u64", U64, comparisons[uint64]()},
+	} {
 		for i, p := range predicates {
 			n := p + "_" + of.name
 			rows = append(rows, Row{Name: "v_cmp_" + n + " v_cmpx_" + n, Sig: sig(Bool, of.t, of.t), Fn: of.fn[i]})

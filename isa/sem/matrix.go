@@ -2,8 +2,8 @@ package sem
 
 import (
 	"fmt"
-	"sync"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -136,13 +136,13 @@ func MatrixOf(op isa.Op) *Matrix {
 	if !isMatrixName(op.Name()) {
 		return nil
 	}
-	return matrixIndex()[op]
+	return matrixIndex.Get()[op]
 }
 
 // matrixSets are the sets whose matrix instructions are described here.
 const matrixSets isa.SetMask = 1<<isa.GFX908 | 1<<isa.GFX90A | 1<<isa.GFX942 | 1<<isa.GFX9_4Generic | 1<<isa.GFX1100 | 1<<isa.GFX1150
 
-var matrixIndex = sync.OnceValue(func() map[isa.Op]*Matrix {
+var matrixIndex = lazy.Value[map[isa.Op]*Matrix]{Make: func() map[isa.Op]*Matrix {
 	ops := map[isa.Op]*Matrix{}
 	for e := range isa.Enc(isa.NumEncs()) {
 		if e.Sets()&matrixSets == 0 || !isMatrixName(e.Name()) || ops[e.Op()] != nil {
@@ -153,7 +153,7 @@ var matrixIndex = sync.OnceValue(func() map[isa.Op]*Matrix {
 		}
 	}
 	return ops
-})
+}}
 
 // Regs gives the sizes of the operands on a set, for a wave of that many
 // lanes; ok is false if the instruction's layouts are not known there.

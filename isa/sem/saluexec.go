@@ -2,8 +2,8 @@ package sem
 
 import (
 	"strings"
-	"sync"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -18,9 +18,9 @@ type ExecRow struct {
 }
 
 // ExecOp gives the row of an instruction, nil for one of another kind.
-func ExecOp(op isa.Op) *ExecRow { return execIndex()[op] }
+func ExecOp(op isa.Op) *ExecRow { return execIndex.Get()[op] }
 
-var execIndex = sync.OnceValue(func() map[isa.Op]*ExecRow {
+var execIndex = lazy.Value[map[isa.Op]*ExecRow]{Make: func() map[isa.Op]*ExecRow {
 	ops := map[isa.Op]*ExecRow{}
 	for e := range isa.Enc(isa.NumEncs()) {
 		if r := execRow(e.Name()); r != nil {
@@ -28,7 +28,7 @@ var execIndex = sync.OnceValue(func() map[isa.Op]*ExecRow {
 		}
 	}
 	return ops
-})
+}}
 
 // execRow reads a name such as s_andn1_wrexec_b64.
 func execRow(name string) *ExecRow {
@@ -41,7 +41,7 @@ func execRow(name string) *ExecRow {
 	rest, isScalar := strings.CutPrefix(rest, "s_")
 	rest, saves := strings.CutSuffix(rest, "_saveexec")
 	rest, r.Write = strings.CutSuffix(rest, "_wrexec")
-	r.Fn = execLogic()[rest]
+	r.Fn = execLogic.Get()[rest]
 	if !ok || !isScalar || saves == r.Write || r.Fn == nil {
 		return nil
 	}
@@ -52,7 +52,7 @@ func execRow(name string) *ExecRow {
 	return r
 }
 
-var execLogic = sync.OnceValue(func() map[string]func(exec, src uint64) uint64 {
+var execLogic = lazy.Value[map[string]func(exec, src uint64) uint64]{Make: func() map[string]func(exec, src uint64) uint64 {
 	return map[string]func(exec, src uint64) uint64{
 		"and":      func(exec, src uint64) uint64 { return src & exec },
 		"or":       func(exec, src uint64) uint64 { return src | exec },
@@ -69,4 +69,4 @@ var execLogic = sync.OnceValue(func() map[string]func(exec, src uint64) uint64 {
 		"orn2":     func(exec, src uint64) uint64 { return src | ^exec },
 		"or_not1":  func(exec, src uint64) uint64 { return src | ^exec },
 	}
-})
+}}

@@ -18,8 +18,8 @@ package sem
 
 import (
 	"strings"
-	"sync"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
@@ -162,12 +162,12 @@ func sig(dst Type, src ...Type) (s Sig) {
 }
 
 // Of gives the row of an instruction, nil for one that has none.
-func Of(op isa.Op) *Row { return index()[op] }
+func Of(op isa.Op) *Row { return index.Get()[op] }
 
 // ByName gives the row of an instruction's name without an encoding suffix, nil when there is none.
-func ByName(name string) *Row { return byName()[name] }
+func ByName(name string) *Row { return byName.Get()[name] }
 
-var byName = sync.OnceValue(func() map[string]*Row {
+var byName = lazy.Value[map[string]*Row]{Make: func() map[string]*Row {
 	names := map[string]*Row{}
 	for _, rows := range tables() {
 		for i := range rows {
@@ -180,10 +180,10 @@ var byName = sync.OnceValue(func() map[string]*Row {
 		}
 	}
 	return names
-})
+}}
 
-var index = sync.OnceValue(func() map[isa.Op]*Row {
-	names := byName()
+var index = lazy.Value[map[isa.Op]*Row]{Make: func() map[isa.Op]*Row {
+	names := byName.Get()
 	ops := map[isa.Op]*Row{}
 	for e := range isa.Enc(isa.NumEncs()) {
 		n := e.Name()
@@ -198,7 +198,7 @@ var index = sync.OnceValue(func() map[isa.Op]*Row {
 		}
 	}
 	return ops
-})
+}}
 
 // dualName gives the instruction that one half of a VOPD pair stands for.
 func dualName(n string) string {

@@ -14,20 +14,12 @@ type format struct {
 
 // The formats of the float types.
 var (
-	half     = makeFormat(F16, 16, 10)
-	bfloat   = makeFormat(BF16, 16, 7)
-	single   = makeFormat(F32, 32, 23)
-	double   = makeFormat(F64, 64, 52)
+	half     = format{typ: F16, mant: 10, bias: 1<<4 - 1, sign: 1 << 15, inf: (1<<5 - 1) << 10, quiet: 1 << 9}
+	bfloat   = format{typ: BF16, mant: 7, bias: 1<<7 - 1, sign: 1 << 15, inf: (1<<8 - 1) << 7, quiet: 1 << 6}
+	single   = format{typ: F32, mant: 23, bias: 1<<7 - 1, sign: 1 << 31, inf: (1<<8 - 1) << 23, quiet: 1 << 22}
+	double   = format{typ: F64, mant: 52, bias: 1<<10 - 1, sign: 1 << 63, inf: (1<<11 - 1) << 52, quiet: 1 << 51}
 	formatOf = [...]*format{F16: &half, BF16: &bfloat, F32: &single, F64: &double}
 )
-
-func makeFormat(t Type, size, mant int) format {
-	exp := size - 1 - mant
-	return format{
-		typ: t, mant: mant, bias: 1<<(exp-1) - 1,
-		sign: 1 << (size - 1), inf: (1<<exp - 1) << mant, quiet: 1 << (mant - 1),
-	}
-}
 
 // mag is a value's bits without the sign.
 func (f *format) mag(v uint64) uint64 { return v & (f.sign - 1) }

@@ -58,23 +58,26 @@ var (
 
 // trans gives an operation on a type.
 func trans(t Type, op transOp) Func {
+	return func(c *Ctx, s0, _, _ uint64) uint64 { return op.on(t, c, s0) }
+}
+
+// on runs the operation on a type.
+func (op *transOp) on(t Type, c *Ctx, s0 uint64) uint64 {
 	f := formatOf[t]
 	always := t == F32 && !op.denormals
-	return func(c *Ctx, s0, _, _ uint64) uint64 {
-		r := c.rules(t)
-		r.rnd = RoundNearestEven
-		r.flushIn, r.flushOut = r.flushIn || always, r.flushOut || always
-		v := c.source(f, r, s0)
-		if f.isNaN(v) {
-			return r.quieted(f, v)
-		}
-		y, excp := op.fn(c, toFloat64(f, v))
-		if math.IsInf(y, 0) && excp == 0 && !f.isInf(v) {
-			excp = Overflow | Inexact
-		}
-		c.raise(excp)
-		return c.fromFloat64(f, r, y)
+	r := c.rules(t)
+	r.rnd = RoundNearestEven
+	r.flushIn, r.flushOut = r.flushIn || always, r.flushOut || always
+	v := c.source(f, r, s0)
+	if f.isNaN(v) {
+		return r.quieted(f, v)
 	}
+	y, excp := op.fn(c, toFloat64(f, v))
+	if math.IsInf(y, 0) && excp == 0 && !f.isInf(v) {
+		excp = Overflow | Inexact
+	}
+	c.raise(excp)
+	return c.fromFloat64(f, r, y)
 }
 
 // toFloat64 gives a value that is no NaN as a float64.
@@ -123,7 +126,7 @@ func rsqOf(_ *Ctx, x float64) (float64, Exceptions) {
 
 func sqrtOf(_ *Ctx, x float64) (float64, Exceptions) { return math.Sqrt(x), 0 }
 
-var rcpF32 = trans(F32, rcp)
+func rcpF32(c *Ctx, s0, _, _ uint64) uint64 { return rcp.on(F32, c, s0) }
 
 // rcpIflag is a reciprocal that can raise an integer division by zero only.
 func rcpIflag(c *Ctx, s0, _, _ uint64) uint64 {
