@@ -3,6 +3,7 @@ package codegen
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -16,54 +17,53 @@ import (
 // dualEncs are the encodings of an operation in both halves of a pair, NoEnc where there is none.
 type dualEncs struct{ x, y isa.Enc }
 
-// dualTables has them by set and operation.
+// dualTables has them by set and operation, one in each half of a number; 0 is not known yet.
 var dualTables [isa.NumSets]struct {
 	once sync.Once
-	ops  []dualEncs
+	encs []atomic.Uint32
 }
 
-func dualTable(m *mir.Machine) []dualEncs {
+// dualOf gives the encodings of an operation.
+func dualOf(m *mir.Machine, op mir.Op) dualEncs {
 	t := &dualTables[m.Set]
-	t.once.Do(func() {
-		byName := map[string]dualEncs{}
-		for e := range isa.Enc(isa.NumEncs()) {
-			if e.Form() != isa.VOPD || !e.Sets().Has(m.Set) {
-				continue
-			}
-			name := "v_" + strings.TrimPrefix(e.Name(), "v_dual_")
-			x, ok := byName[name]
-			if !ok {
-				x = dualEncs{isa.NoEnc, isa.NoEnc}
-			}
-			if e.Variant() == isa.DualX {
-				x.x = e
-			} else {
-				x.y = e
-			}
-			byName[name] = x
+	t.once.Do(func() { t.encs = make([]atomic.Uint32, mir.NumOps) })
+	n := t.encs[op].Load()
+	if n == 0 {
+		d := lookUpDual(m, op)
+		n = uint32(d.x) | uint32(d.y)<<16
+		t.encs[op].Store(n)
+	}
+	return dualEncs{isa.Enc(n), isa.Enc(n >> 16)}
+}
+
+func lookUpDual(m *mir.Machine, op mir.Op) dualEncs {
+	d := dualEncs{isa.NoEnc, isa.NoEnc}
+	info := m.Info(op)
+	if len(info.Encs) == 0 || op.IsPseudo() {
+		return d
+	}
+	short := info.Short
+	if short == isa.NoEnc {
+		short = info.Encs[0]
+	}
+	name, ok := strings.CutPrefix(short.Name(), "v_")
+	if !ok || strings.Contains(name, "fmaak") || strings.Contains(name, "fmamk") {
+		return d
+	}
+	for e, end := isa.EncsNamed("v_dual_" + name); e < end; e++ {
+		switch {
+		case e.Form() != isa.VOPD || !e.Sets().Has(m.Set):
+		case e.Variant() == isa.DualX:
+			d.x = e
+		default:
+			d.y = e
 		}
-		t.ops = make([]dualEncs, mir.NumOps)
-		for op := range t.ops {
-			t.ops[op] = dualEncs{isa.NoEnc, isa.NoEnc}
-			if x := m.Info(mir.Op(op)); len(x.Encs) > 0 && !mir.Op(op).IsPseudo() {
-				short := x.Short
-				if short == isa.NoEnc {
-					short = x.Encs[0]
-				}
-				if d, ok := byName[short.Name()]; ok && !strings.Contains(short.Name(), "fmaak") && !strings.Contains(short.Name(), "fmamk") {
-					t.ops[op] = d
-				}
-			}
-		}
-	})
-	return t.ops
+	}
+	return d
 }
 
 // dualPairing makes pairs in one function after the other.
-type dualPairing struct {
-	f   *mir.Func
-	ops []dualEncs
-}
+type dualPairing struct{ f *mir.Func }
 
 // dualWindow is how many instructions behind another one its partner is looked for.
 const dualWindow = 4
@@ -72,7 +72,7 @@ func (p *dualPairing) run(f *mir.Func) {
 	if f.M.Set.Gen() < isa.Gen11 || f.M.Wave != 32 {
 		return
 	}
-	p.f, p.ops = f, dualTable(f.M)
+	p.f = f
 	for _, b := range f.Layout {
 		for i := f.First(b); i != 0; i = f.Next(i) {
 			if p.pairs(i) && p.partner(i) {
@@ -84,13 +84,16 @@ func (p *dualPairing) run(f *mir.Func) {
 
 // pairs reports whether an instruction can be one of a pair.
 func (p *dualPairing) pairs(i mir.Instr) bool {
-	d := &p.ops[p.f.Op(i)]
 	for _, o := range p.f.Uses(i) {
 		if o.Kind != mir.KindReg && o.Kind != mir.KindImm {
 			return false
 		}
 	}
-	return (d.x != isa.NoEnc || d.y != isa.NoEnc) && p.f.Mods(i) == 0 && p.f.Ext(i) == 0
+	if p.f.Mods(i) != 0 || p.f.Ext(i) != 0 {
+		return false
+	}
+	d := dualOf(p.f.M, p.f.Op(i))
+	return d.x != isa.NoEnc || d.y != isa.NoEnc
 }
 
 // partner looks for the second one of a pair and moves it there.
@@ -164,8 +167,7 @@ func encodePair(f *mir.Func, i, j mir.Instr) (isa.Inst, bool) {
 	if errA != nil || errB != nil || !shortForm(&a) || !shortForm(&b) || !banks(&a, &b) || !scalars(&a, &b) {
 		return isa.Inst{}, false
 	}
-	ops := dualTable(f.M)
-	x, y := ops[f.Op(i)], ops[f.Op(j)]
+	x, y := dualOf(f.M, f.Op(i)), dualOf(f.M, f.Op(j))
 	switch {
 	case x.x != isa.NoEnc && y.y != isa.NoEnc:
 		return dualInst(f, x.x, y.y, &a, &b), true

@@ -36,12 +36,13 @@ type hazardInsertion struct {
 	seq     []uint32   // entries in the order of blocks
 	blocks  []blockSeq // by block
 	paths   [maxPaths]hazard.Checker
+	report  func(*hazard.Found)
 	n       int      // paths in use
 	onPath  []uint8  // by block
 	path    []uint32 // entries of a path, going back
 	steps   int
-	many    bool           // more paths than fit
-	states  []hazard.State // by block: at its end
+	many    bool            // more paths than fit
+	states  []*hazard.State // by block in the layout: at its end
 	seen    []bool
 	state   hazard.State
 	missing int
@@ -95,8 +96,8 @@ func (p *hazardInsertion) run(f *mir.Func, kernel bool) error {
 	if !p.reach.Any() {
 		return nil
 	}
-	for k := range p.paths {
-		p.paths[k].Report, p.paths[k].NoStall = p.found, true
+	if p.report == nil {
+		p.report = p.found
 	}
 	if p.reach.State {
 		p.flow()
@@ -174,12 +175,11 @@ func (p *hazardInsertion) usesOf(e *hazardEntry) []reguse.Use { return p.uses[e.
 // flow finds out what is remembered at the ends of blocks.
 func (p *hazardInsertion) flow() {
 	f := p.f
-	for len(p.states) < f.NumBlocks() {
-		p.states = append(p.states, hazard.State{})
+	if n := f.NumBlocks() - len(p.states); n > 0 {
+		p.states = append(p.states, make([]*hazard.State, n)...)
 	}
 	p.seen = zeroed(p.seen, f.NumBlocks())
-	c := &p.paths[0]
-	c.Reset(f.M.Set, f.M.Wave)
+	c := p.history(0)
 	for changed := true; changed; {
 		changed = false
 		for _, b := range f.Layout {
@@ -193,7 +193,8 @@ func (p *hazardInsertion) flow() {
 				}
 			}
 			if !p.seen[b] {
-				p.states[b], p.seen[b], changed = p.state, true, true
+				p.leaveState(b)
+				p.seen[b], changed = true, true
 			} else if p.states[b].Merge(&p.state) {
 				changed = true
 			}
@@ -207,12 +208,20 @@ func (p *hazardInsertion) enterState(b mir.Block) {
 	p.state.Reset(p.f.M.Set, p.f.M.Wave)
 	for _, q := range p.f.LinearPreds(b) {
 		if p.seen[q] {
-			p.state.Merge(&p.states[q])
+			p.state.Merge(p.states[q])
 		}
 	}
 	if b == p.f.Layout[0] && !p.kernel {
 		p.state.TrackAll()
 	}
+}
+
+// leaveState keeps the state at the end of a block.
+func (p *hazardInsertion) leaveState(b mir.Block) {
+	if p.states[b] == nil {
+		p.states[b] = new(hazard.State)
+	}
+	*p.states[b] = p.state
 }
 
 // found notes a hazard of the instruction that is looked at.
@@ -244,7 +253,7 @@ func (p *hazardInsertion) block(b mir.Block) error {
 	}
 	p.blocks[b] = blockSeq{first, uint32(len(p.seq))}
 	if p.reach.State {
-		p.states[b] = p.state
+		p.leaveState(b)
 	}
 	return nil
 }
@@ -279,7 +288,7 @@ func (p *hazardInsertion) instr(i mir.Instr, n uint32) error {
 	if p.entries[n].kind == entryUnknown {
 		p.state.TrackAll()
 		p.n = 1
-		p.paths[0].ResetUnknown(p.f.M.Set, p.f.M.Wave, callStates)
+		p.history(0).ResetUnknown(p.f.M.Set, p.f.M.Wave, callStates)
 	}
 	return nil
 }
@@ -296,7 +305,7 @@ func (p *hazardInsertion) enter(n uint32) {
 // separate asks for all that may be needed between what comes and anything that was before.
 func (p *hazardInsertion) separate() {
 	p.many, p.n = false, 1
-	p.paths[0].Reset(p.f.M.Set, p.f.M.Wave)
+	p.history(0)
 	p.missing = p.reach.States
 	if p.reach.VALU > 0 {
 		p.cures |= 1 << hazard.CureVaVdst
@@ -476,15 +485,23 @@ func (p *hazardInsertion) backThrough(q mir.Block, left hazard.Reach) {
 	p.path = p.path[:was]
 }
 
+// history empties a history and gives it.
+func (p *hazardInsertion) history(k int) *hazard.Checker {
+	c := &p.paths[k]
+	c.Report, c.NoStall = p.report, true
+	c.Reset(p.f.M.Set, p.f.M.Wave)
+	return c
+}
+
 // endPath makes a history of the path.
 func (p *hazardInsertion) endPath(unknown bool) {
 	if p.n == maxPaths {
 		p.many = true
 		return
 	}
-	c := &p.paths[p.n]
+	c := p.history(p.n)
 	p.n++
-	if c.Reset(p.f.M.Set, p.f.M.Wave); unknown {
+	if unknown {
 		c.ResetUnknown(p.f.M.Set, p.f.M.Wave, callStates)
 	}
 	for k := len(p.path) - 1; k >= 0; k-- {

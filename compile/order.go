@@ -48,24 +48,28 @@ func (s *session) compileAll() {
 			ready <- fn
 		}
 	}
-	var group sync.WaitGroup
-	for range min(s.o.Workers, len(s.fns)) {
-		group.Go(func() {
-			w := s.newWorker()
-			for fn := range ready {
-				if s.ctx.Err() == nil {
-					w.compile(fn)
-				}
-				for _, x := range fn.callers {
-					if x.waits.Add(-1) == 0 {
-						ready <- x
-					}
-				}
-				if left.Add(-1) == 0 {
-					close(ready)
+	work := func() {
+		w := s.newWorker()
+		for fn := range ready {
+			if s.ctx.Err() == nil {
+				w.compile(fn)
+			}
+			for _, x := range fn.callers {
+				if x.waits.Add(-1) == 0 {
+					ready <- x
 				}
 			}
-		})
+			if left.Add(-1) == 0 {
+				close(ready)
+			}
+		}
+	}
+	var group sync.WaitGroup
+	for range min(s.o.Workers, len(s.fns)) - 1 {
+		group.Go(work)
+	}
+	if len(s.fns) > 0 {
+		work()
 	}
 	group.Wait()
 }

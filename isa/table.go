@@ -12,6 +12,8 @@
 // Facts come from LLVM 22.1 and AMD's instruction set documents.
 package isa
 
+import "sort"
+
 //go:generate go run ../internal/cmd/isagen -dir table -out table_gen.go
 
 // Form is an encoding form: a layout of fields in an instruction word, such
@@ -117,6 +119,14 @@ func (e Enc) Traits() Traits { return encs[e].traits }
 func (e Enc) Operands() []OperandInfo {
 	i := encs[e].opers
 	return opers[operLists[i]:operLists[i+1]]
+}
+
+// EncsNamed gives the encodings of the instruction with a name, from first to before end; the table has them in the order of names.
+// There is none when both are the same.
+func EncsNamed(name string) (first, end Enc) {
+	at := sort.Search(len(encs), func(i int) bool { return Enc(i).Name() >= name })
+	n := sort.Search(len(encs)-at, func(i int) bool { return Enc(at+i).Name() > name })
+	return Enc(at), Enc(at + n)
 }
 
 // NumEncs is the number of encodings in the table.

@@ -59,17 +59,22 @@ func startReading(inputs []Input, seed maphash.Seed) (results []inputResult, don
 	}
 	var next atomic.Int64
 	var a arena
-	for range min(runtime.GOMAXPROCS(0), 4, len(done)) {
-		go func() {
-			r := inputReader{fileReader: fileReader{arena: &a}, seed: seed}
-			for k := int(next.Add(1)) - 1; k < len(done); k = int(next.Add(1)) - 1 {
-				for i := k * readAtOnce; i < min((k+1)*readAtOnce, len(inputs)); i++ {
-					results[i] = r.readInput(&inputs[i])
-				}
-				close(done[k])
-				runtime.Gosched() // to link what there is
+	read := func() {
+		r := inputReader{fileReader: fileReader{arena: &a}, seed: seed}
+		for k := int(next.Add(1)) - 1; k < len(done); k = int(next.Add(1)) - 1 {
+			for i := k * readAtOnce; i < min((k+1)*readAtOnce, len(inputs)); i++ {
+				results[i] = r.readInput(&inputs[i])
 			}
-		}()
+			close(done[k])
+			runtime.Gosched() // to link what there is
+		}
+	}
+	if len(inputs) == 1 {
+		read()
+		return results, done
+	}
+	for range min(runtime.GOMAXPROCS(0), 4, len(done)) {
+		go read()
 	}
 	return results, done
 }

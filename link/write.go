@@ -52,6 +52,10 @@ func (l *linker) prepareImage() {
 		size += int(l.secs[id].data.size)
 	}
 	l.room = make(chan []byte, 1)
+	if size < smallImage {
+		l.room <- nil
+		return
+	}
 	go func() {
 		b := largeBuffer(size + size/2 + 1<<16)
 		for i := 0; i < size; i += page {
@@ -61,8 +65,17 @@ func (l *linker) prepareImage() {
 	}()
 }
 
+// smallImage is the size of outputs, in bytes, that are written before another goroutine has begun.
+const smallImage = 1 << 18
+
 // run does tasks in parallel. Their errors are reported in the tasks' order.
 func (l *linker) run(tasks []func(*errorList)) {
+	if l.size < smallImage {
+		for _, task := range tasks {
+			task(&l.errs)
+		}
+		return
+	}
 	errs := make([]errorList, len(tasks))
 	var next atomic.Int64
 	var wait sync.WaitGroup

@@ -33,8 +33,7 @@ import (
 // known for (llvm.tan, constrained ones in another environment than the default, …) stay as they are, for selection to refuse.
 type fpExpander struct {
 	emitter
-	f     *ir.Function
-	rules *fpTable
+	f *ir.Function
 
 	f32, other denormMode // of float; of half and double
 
@@ -100,7 +99,7 @@ func expandFP(ctx *Context, f *ir.Function) bool {
 
 // reset learns the processor and the modes of a function.
 func (x *fpExpander) reset(ctx *Context, f *ir.Function) {
-	x.f, x.F, x.m, x.Fast, x.rules = f, f, f.Module(), 0, fpRules.Get()
+	x.f, x.F, x.m, x.Fast = f, f, f.Module(), 0
 	known := ctx.Target != nil
 	has := func(t target.Feature) bool { return !known || ctx.Target.Has(t) }
 	x.half, x.packed = !known || ctx.isGPU(target.GFX8), !known || ctx.isGPU(target.GFX9)
@@ -141,17 +140,25 @@ func (x *fpExpander) denorm(t ir.Type) denormMode {
 func (x *fpExpander) rule(v ir.Value) *fpRule {
 	op, id := x.f.Op(v), ir.NoIntrinsic
 	if op == ir.OpCall {
-		if id = x.f.CalledIntrinsic(v); id == ir.NoIntrinsic {
+		if id = x.f.CalledIntrinsic(v); id == ir.NoIntrinsic || !x.isFloating(v) {
 			return nil
 		}
 	}
 	if r := x.smallRule(v, op, id); r != nil {
 		return r
 	}
-	if id != ir.NoIntrinsic {
-		return x.rules.intrinsics[id]
+	switch {
+	case id >= ir.IntrExperimentalConstrainedAcos && id <= ir.IntrExperimentalConstrainedUitofp:
+		return &constrainedRule
+	case id != ir.NoIntrinsic:
+		return fpIntrinsics.Get()[id]
 	}
-	return x.rules.ops[op]
+	return fpOps[op]
+}
+
+// isFloating reports whether the result or the first operand of a call is floating-point.
+func (x *fpExpander) isFloating(v ir.Value) bool {
+	return x.m.IsFloatOrFloatVector(x.f.TypeOf(v)) || x.m.IsFloatOrFloatVector(x.f.TypeOf(x.f.Operand(v, 0)))
 }
 
 // apply expands an operation, element by element where it must be.

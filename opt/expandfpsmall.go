@@ -14,9 +14,9 @@ func (x *fpExpander) smallRule(v ir.Value, op ir.Op, id ir.Intrinsic) *fpRule {
 	if f.NumOperands(v) == 0 || !x.isSmall(f.TypeOf(f.Operand(v, 0))) {
 		return nil
 	}
-	r := x.rules.smallOps[op]
+	r := fpSmall.Get().ops[op]
 	if id != ir.NoIntrinsic {
-		r = x.rules.smallIntrinsics[id]
+		r = fpSmall.Get().intrinsics[id]
 	}
 	if r != nil && r.bfloat && x.m.Scalar(f.TypeOf(f.Operand(v, 0))) != ir.BFloat {
 		return nil

@@ -7,28 +7,16 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// fpTable says what becomes of operations.
-type fpTable struct {
-	ops        [ir.NumOps]*fpRule
-	intrinsics map[ir.Intrinsic]*fpRule
-	// These take precedence for types that have no instructions of their own.
-	smallOps        [ir.NumOps]*fpRule
-	smallIntrinsics map[ir.Intrinsic]*fpRule
+// fpOps are the rules of operations.
+var fpOps = [ir.NumOps]*fpRule{
+	ir.OpFDiv: {want: wantFP, expand: fpDivide}, ir.OpFRem: {want: wantFP, expand: fpRemainder},
+	ir.OpFPToSI: {want: wantToInt, expand: fpToInt}, ir.OpFPToUI: {want: wantToInt, expand: fpToInt},
+	ir.OpSIToFP: {want: wantFromInt, expand: fpFromInt}, ir.OpUIToFP: {want: wantFromInt, expand: fpFromInt},
+	ir.OpFPTrunc: {want: wantTrunc, expand: fpTrunc}, ir.OpFPExt: {want: wantExt, expand: fpExt},
 }
 
-// fpRules is the table of expand-fp.
-var fpRules = lazy.Value[*fpTable]{Make: func() *fpTable {
-	t := &fpTable{}
-	t.ops = [ir.NumOps]*fpRule{
-		ir.OpFDiv: {want: wantFP, expand: fpDivide}, ir.OpFRem: {want: wantFP, expand: fpRemainder},
-		ir.OpFPToSI: {want: wantToInt, expand: fpToInt}, ir.OpFPToUI: {want: wantToInt, expand: fpToInt},
-		ir.OpSIToFP: {want: wantFromInt, expand: fpFromInt}, ir.OpUIToFP: {want: wantFromInt, expand: fpFromInt},
-		ir.OpFPTrunc: {want: wantTrunc, expand: fpTrunc}, ir.OpFPExt: {want: wantExt, expand: fpExt},
-	}
-	t.intrinsics = fpIntrinsicRules()
-	t.addSmall()
-	return t
-}}
+// fpIntrinsics are those of intrinsics.
+var fpIntrinsics = lazy.Value[map[ir.Intrinsic]*fpRule]{Make: fpIntrinsicRules}
 
 // fpIntrinsicRules gives the rules of intrinsics.
 func fpIntrinsicRules() map[ir.Intrinsic]*fpRule {
@@ -43,7 +31,7 @@ func fpIntrinsicRules() map[ir.Intrinsic]*fpRule {
 	whole := func(expand func(x *fpExpander, v ir.Value) ir.Value) *fpRule {
 		return &fpRule{want: wantWhole, expand: expand}
 	}
-	rules := map[ir.Intrinsic]*fpRule{
+	return map[ir.Intrinsic]*fpRule{
 		ir.IntrSqrt: {want: wantFP, expand: fpSquareRoot}, ir.IntrFmuladd: {want: wantFP, expand: fpMulAdd, vector: true},
 		ir.IntrExp2: orHalf(floatRule(fpExp2), ir.IntrAMDGCNExp2), ir.IntrExp: floatRule(expE.expand), ir.IntrExp10: floatRule(exp10.expand),
 		ir.IntrLog2: orHalf(floatRule(fpLog2), ir.IntrAMDGCNLog), ir.IntrLog: fpLog(math.Ln2), ir.IntrLog10: fpLog(math.Ln2 / math.Ln10),
@@ -60,33 +48,39 @@ func fpIntrinsicRules() map[ir.Intrinsic]*fpRule {
 		ir.IntrAMDGCNFdivFast: {expand: fpDivFast}, ir.IntrAMDGCNRsqClamp: {want: wantClamp, expand: fpRsqClamp},
 		ir.IntrIsFpclass: {want: wantFrexp, expand: fpClass},
 	}
-	constrained := &fpRule{expand: fpConstrained, vector: true}
-	for id := ir.IntrExperimentalConstrainedAcos; id <= ir.IntrExperimentalConstrainedUitofp; id++ {
-		rules[id] = constrained
-	}
-	return rules
 }
 
-// addSmall adds what is for bfloat and, where it has no instructions, half.
-func (t *fpTable) addSmall() {
+// constrainedRule is that of constrained operations.
+var constrainedRule = fpRule{expand: fpConstrained, vector: true}
+
+// fpTable says what becomes of operations and intrinsics.
+type fpTable struct {
+	ops        [ir.NumOps]*fpRule
+	intrinsics map[ir.Intrinsic]*fpRule
+}
+
+// fpSmall are the rules for bfloat and, where it has no instructions, half.
+var fpSmall = lazy.Value[*fpTable]{Make: func() *fpTable {
+	t := &fpTable{}
 	promote, onBits := &fpRule{expand: fpPromote}, &fpRule{expand: fpSmallBits}
-	t.smallOps = [ir.NumOps]*fpRule{
+	t.ops = [ir.NumOps]*fpRule{
 		ir.OpFAdd: promote, ir.OpFSub: promote, ir.OpFMul: promote, ir.OpFCmp: promote, ir.OpFNeg: onBits,
 	}
-	t.smallIntrinsics = map[ir.Intrinsic]*fpRule{
+	t.intrinsics = map[ir.Intrinsic]*fpRule{
 		ir.IntrFabs: onBits, ir.IntrCopysign: onBits, ir.IntrFma: {expand: fpSmallFMA}, ir.IntrFmuladd: {expand: fpSmallMulAdd},
 		ir.IntrAMDGCNFdivFast: {expand: fpDivFast}, ir.IntrAMDGCNRsqClamp: {want: wantClamp, expand: fpRsqClamp},
 		ir.IntrIsFpclass: {expand: fpSmallClass},
 	}
 	for _, id := range [...]ir.Intrinsic{ir.IntrPowi, ir.IntrFloor, ir.IntrCeil, ir.IntrTrunc, ir.IntrRint, ir.IntrNearbyint, ir.IntrRoundeven, ir.IntrRound,
 		ir.IntrMinnum, ir.IntrMaxnum, ir.IntrMinimum, ir.IntrMaximum, ir.IntrMinimumnum, ir.IntrMaximumnum, ir.IntrCanonicalize, ir.IntrLdexp} {
-		t.smallIntrinsics[id] = promote
+		t.intrinsics[id] = promote
 	}
 	bfloats := &fpRule{expand: fpPromote, bfloat: true}
 	for _, id := range [...]ir.Intrinsic{ir.IntrExp, ir.IntrExp2, ir.IntrExp10, ir.IntrLog, ir.IntrLog2, ir.IntrLog10, ir.IntrSin, ir.IntrCos, ir.IntrPow} {
-		t.smallIntrinsics[id] = bfloats
+		t.intrinsics[id] = bfloats
 	}
-	t.smallOps[ir.OpFDiv] = &fpRule{expand: fpBFloatDivide, bfloat: true}
-	t.smallOps[ir.OpFRem] = bfloats
-	t.smallIntrinsics[ir.IntrSqrt] = &fpRule{expand: fpBFloatSquareRoot, bfloat: true}
-}
+	t.ops[ir.OpFDiv] = &fpRule{expand: fpBFloatDivide, bfloat: true}
+	t.ops[ir.OpFRem] = bfloats
+	t.intrinsics[ir.IntrSqrt] = &fpRule{expand: fpBFloatSquareRoot, bfloat: true}
+	return t
+}}

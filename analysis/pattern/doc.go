@@ -3,6 +3,8 @@
 //	{From: "(add (sub x y) y)", To: "x"}
 //	{From: "(mul x C)", To: "(shl x (log2 C))", If: "(pow2 C)"}
 //
+// Tables have the rules by operation, so that nothing is read of a rule before its operation is met.
+//
 // # Expressions
 //
 //	(op a b …)    an operation by its name: add, icmp.ult, select, or an intrinsic: smax, ctpop

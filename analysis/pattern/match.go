@@ -21,7 +21,7 @@ type Set struct {
 // group are the rules for one operation. What they want of operands is read when the operation is first met, the rest of a rule when
 // operands are so: a small module meets few of the rules.
 type group struct {
-	rules    []*Rule
+	rules    [][]Rule
 	commutes bool // operations of two operands do
 	once     sync.Once
 	list     []entry
@@ -37,9 +37,15 @@ type entry struct {
 
 func (g *group) entries() []entry {
 	g.once.Do(func() {
-		g.list = make([]entry, len(g.rules))
-		for i, r := range g.rules {
-			g.list[i].rule, g.list[i].want = r, r.wants()
+		n := 0
+		for _, list := range g.rules {
+			n += len(list)
+		}
+		g.list = make([]entry, 0, n)
+		for _, list := range g.rules {
+			for i := range list {
+				g.list = append(g.list, entry{rule: &list[i], want: list[i].wants()})
+			}
 		}
 	})
 	return g.list
@@ -51,21 +57,20 @@ func (e *entry) compiled() *Compiled {
 }
 
 // Compile makes a set of rules. They are tried in their order.
-func Compile(rules ...[]Rule) *Set {
+func Compile(lists ...[]Rules) *Set {
 	s := &Set{byIntr: map[ir.Intrinsic]*group{}}
-	for _, list := range rules {
-		for i := range list {
-			op, intr := list[i].root()
-			g := s.group(op, intr)
-			g.rules, g.commutes = append(g.rules, &list[i]), commutes(op, intr)
+	for _, list := range lists {
+		for _, r := range list {
+			g := s.group(r.Op, r.Intr)
+			g.rules, g.commutes = append(g.rules, r.List), commutes(r.Op, r.Intr)
 		}
 	}
 	return s
 }
 
-// group gives the rules for an operation, which are made room for.
+// group gives the rules for an operation or an intrinsic, which are made room for.
 func (s *Set) group(op ir.Op, intr ir.Intrinsic) *group {
-	if op != ir.OpCall {
+	if intr == ir.NoIntrinsic {
 		return &s.byOp[op]
 	}
 	if s.byIntr[intr] == nil {
@@ -74,18 +79,22 @@ func (s *Set) group(op ir.Op, intr ir.Intrinsic) *group {
 	return s.byIntr[intr]
 }
 
-// All gives all rules, those of each operation in their order.
+// All gives all rules, those of each operation in their order. A rule among those of another operation is a bug.
 func (s *Set) All() (all []*Compiled) {
-	add := func(g *group) {
+	add := func(g *group, op ir.Op, intr ir.Intrinsic) {
 		for i := range g.entries() {
-			all = append(all, g.list[i].compiled())
+			c := g.list[i].compiled()
+			if root := &c.Nodes[c.From]; root.Op != op || root.Intr != intr {
+				panic("pattern: " + c.Rule.From + " is among the rules of another operation")
+			}
+			all = append(all, c)
 		}
 	}
-	for i := range s.byOp {
-		add(&s.byOp[i])
+	for op := range s.byOp {
+		add(&s.byOp[op], ir.Op(op), ir.NoIntrinsic)
 	}
 	for _, intr := range slices.Sorted(maps.Keys(s.byIntr)) {
-		add(s.byIntr[intr])
+		add(s.byIntr[intr], ir.OpCall, intr)
 	}
 	return all
 }

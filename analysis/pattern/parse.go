@@ -15,6 +15,16 @@ type Rule struct {
 	Why      string // why it is right, where that is not plain
 }
 
+// Rules are rules for one operation, or for calls of one intrinsic.
+type Rules struct {
+	Op   ir.Op        // 0 for an intrinsic
+	Intr ir.Intrinsic // NoIntrinsic for an operation
+	List []Rule
+}
+
+// Compiled gives the rule as it is looked for.
+func (r *Rule) Compiled() *Compiled { return compile(r) }
+
 // Kind tells what a node of an expression is.
 type Kind uint8
 
@@ -266,15 +276,6 @@ func (p *parser) pred(op ir.Op, w string) ir.Pred {
 	return 0
 }
 
-// root gives the operation that a rule looks for.
-func (r *Rule) root() (ir.Op, ir.Intrinsic) {
-	_, w, _ := strings.Cut(r.From, "(") // the whole may have a name
-	if n := strings.IndexAny(w, " .!=)"); n >= 0 {
-		w = w[:n]
-	}
-	return operationNamed(w)
-}
-
 // wants gives the shapes that a rule wants of the first two operands.
 func (r *Rule) wants() (want [2]uint8) {
 	_, text, _ := strings.Cut(r.From, "(")
@@ -298,8 +299,14 @@ func (p *parser) skipOperand() uint8 {
 			return n.shape()
 		}
 	}
-	rule := Rule{From: p.s}
-	op, _ := rule.root()
+	_, w, _ := strings.Cut(p.s, "(")
+	if n := strings.IndexAny(w, " .!=)"); n >= 0 {
+		w = w[:n]
+	}
+	op, ok := opNames.Get()[w]
+	if !ok {
+		op = ir.OpCall
+	}
 	for depth := 0; p.s != ""; {
 		c := p.s[0]
 		p.s = p.s[1:]

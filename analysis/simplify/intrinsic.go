@@ -35,11 +35,7 @@ func intrinsicRowOf(id ir.Intrinsic) *intrinsicRow {
 // callConst folds a call of an intrinsic with constant arguments.
 func (q *folder) callConst() ir.Value {
 	id := q.f.CalledIntrinsic(q.v)
-	if id == ir.NoIntrinsic || len(q.f.Bundles(q.v)) > 0 {
-		return ir.None
-	}
-	row := intrinsicRowOf(id)
-	if row == nil {
+	if id == ir.NoIntrinsic || len(q.f.Args(q.v)) == 0 || len(q.f.Bundles(q.v)) > 0 {
 		return ir.None
 	}
 	var room [4]ir.Value
@@ -49,6 +45,10 @@ func (q *folder) callConst() ir.Value {
 			return ir.None
 		}
 		args = append(args, o.Value)
+	}
+	row := intrinsicRowOf(id)
+	if row == nil {
+		return ir.None
 	}
 	return q.intrinsic(row, args)
 }

@@ -266,11 +266,12 @@ func simplifyShift(q *folder) ir.Value {
 // simplifyCall knows minima and maxima of values that can be compared.
 func simplifyCall(q *folder) ir.Value {
 	id := q.f.CalledIntrinsic(q.v)
-	if row := intrinsicRowOf(id); row != nil && !row.keepsPoison && len(q.f.Bundles(q.v)) == 0 {
-		for _, o := range q.f.Args(q.v) {
-			if o.Value.IsConst() && isPoison(q.m, o.Value) {
-				return q.m.Poison(q.t)
-			}
+	for _, o := range q.f.Args(q.v) {
+		if !o.Value.IsConst() || !isPoison(q.m, o.Value) {
+			continue
+		}
+		if row := intrinsicRowOf(id); row != nil && !row.keepsPoison && len(q.f.Bundles(q.v)) == 0 {
+			return q.m.Poison(q.t)
 		}
 	}
 	pred, ok := extremumPreds.Get()[id]

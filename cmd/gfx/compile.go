@@ -251,6 +251,10 @@ func (c *compileCommand) compileAll(ctx context.Context, cmd *cobra.Command, fil
 			errs[i] = err
 			continue
 		}
+		if len(files) == 1 {
+			results[i], errs[i] = compileSource(ctx, src, o)
+			break
+		}
 		turns <- struct{}{}
 		group.Go(func() {
 			results[i], errs[i] = compileSource(ctx, src, o)

@@ -29,7 +29,7 @@ func TestWrongRules(t *testing.T) {
 		{From: "(sext (zext x))", To: "(sext x)"},          //
 		{From: "(fsub x y)", To: "(fadd x (fneg= y))", If: "(isint x)"},
 	} {
-		c := pattern.Compile([]pattern.Rule{r}).All()[0]
+		c := r.Compiled()
 		n, err := Check(c)
 		if err == nil && (n > 0 || r.If != "(isint x)") {
 			t.Errorf("%s -> %s is wrong, which was not found in %d tries", r.From, r.To, n)

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"strings"
+
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -72,17 +74,20 @@ func hasUnnamedStruct(m *ir.Module, types []ir.Type) bool {
 // intrinsicRule is what is special to calls of an intrinsic function. It gives the first thing that is wrong.
 type intrinsicRule = func(c *checker, s *callSite) string
 
-// intrinsicRules gives the rules of intrinsic functions by their number.
-var intrinsicRules lazy.Value[[]intrinsicRule]
+// The rules of intrinsic functions, by what they are about.
+var amdgpuTable, predicatedTable, floatTable, commonTable lazy.Value[map[ir.Intrinsic]intrinsicRule]
 
-func makeIntrinsicRules() (list []intrinsicRule) {
-	for _, rules := range [...]map[ir.Intrinsic]intrinsicRule{commonRules(), floatRules(), predicatedRules(), amdgpuRules()} {
-		for id, rule := range rules {
-			list = append(list, make([]intrinsicRule, max(0, int(id)+1-len(list)))...)
-			list[id] = rule
-		}
+// ruleOf gives the rule of an intrinsic function, nil when there is none.
+func ruleOf(id ir.Intrinsic) intrinsicRule {
+	switch name := id.String(); {
+	case id.IsAMDGPU():
+		return amdgpuTable.From(amdgpuRules)[id]
+	case strings.HasPrefix(name, "llvm.vp."):
+		return predicatedTable.From(predicatedRules)[id]
+	case strings.HasPrefix(name, constrainedPrefix), strings.HasPrefix(name, "llvm.matrix."):
+		return floatTable.From(floatRules)[id]
 	}
-	return list
+	return commonTable.From(commonRules)[id]
 }
 
 // intrinsicCall checks a call of an intrinsic function.
@@ -96,9 +101,8 @@ func (c *checker) intrinsicCall(s *callSite) {
 		c.fail("Intrinsic functions should never be defined!")
 		return
 	}
-	rules := intrinsicRules.From(makeIntrinsicRules)
-	if id := int(s.callee.Intrinsic); id < len(rules) && rules[id] != nil {
-		c.check(rules[id](c, s))
+	if rule := ruleOf(s.callee.Intrinsic); rule != nil {
+		c.check(rule(c, s))
 	}
 }
 

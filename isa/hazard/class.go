@@ -179,21 +179,31 @@ var consumers = lazy.Value[class]{Make: func() (c class) {
 	return c
 }}
 
-// staticClasses are the classes that follow from the encoding, by set; 0 is not known yet.
+// staticClasses are the classes that follow from the encoding, by set, in pages by encoding: a program has few of them.
 var staticClasses [isa.NumSets]struct {
 	once  sync.Once
-	class []atomic.Uint64
+	pages []atomic.Pointer[classPage]
 }
+
+// classPage are classes of adjacent encodings; 0 is not known yet.
+type classPage [64]atomic.Uint64
 
 const classKnown = 1 << 63
 
 func staticClass(s isa.Set, e isa.Enc) class {
 	t := &staticClasses[s]
-	t.once.Do(func() { t.class = make([]atomic.Uint64, isa.NumEncs()) })
-	c := t.class[e].Load()
+	t.once.Do(func() { t.pages = make([]atomic.Pointer[classPage], isa.NumEncs()/len(classPage{})+1) })
+	at := &t.pages[int(e)/len(classPage{})]
+	page := at.Load()
+	if page == nil {
+		at.CompareAndSwap(nil, new(classPage))
+		page = at.Load()
+	}
+	of := &page[int(e)%len(classPage{})]
+	c := of.Load()
 	if c == 0 {
 		c = uint64(encClass(s, e)) | classKnown
-		t.class[e].Store(c)
+		of.Store(c)
 	}
 	return class(c &^ classKnown)
 }
