@@ -287,8 +287,15 @@ func (f *Function) Attachments(v Value, to []Attachment) []Attachment {
 	return to
 }
 
-// HasAnyAttachments reports whether an instruction may have attachments.
-func (f *Function) HasAnyAttachments() bool { return len(f.atts) > 0 }
+// MayAttach reports whether an instruction may have an attachment that is wanted: one that was taken away may count.
+func (f *Function) MayAttach(wanted func(a Attachment) bool) bool {
+	for i := range f.atts {
+		if wanted(f.atts[i].Attachment) {
+			return true
+		}
+	}
+	return false
+}
 
 // HasAttachments reports whether an instruction has metadata besides its location.
 func (f *Function) HasAttachments(v Value) bool { return f.instrs[v].md != 0 }

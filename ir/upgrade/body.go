@@ -15,7 +15,7 @@ func (u *Upgrader) body(f *ir.Function) {
 	if u.strip {
 		u.stripGlobal(f.Global)
 	}
-	if unsafe != "true" && !f.HasAnyAttachments() && (!u.strip || !u.hasDebug) && (strict || !u.strictfp) {
+	if unsafe != "true" && !f.MayAttach(u.isOld) && (!u.strip || !u.hasDebug) && (strict || !u.strictfp) {
 		return // nothing in the body is old
 	}
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -64,6 +64,24 @@ func (u *Upgrader) calls(f *ir.Function) {
 			}
 		}
 	}
+}
+
+// isOld reports whether an attachment is to be upgraded or removed, or may be.
+func (u *Upgrader) isOld(a ir.Attachment) bool {
+	switch a.Kind {
+	case ir.MDTBAA:
+		if a.Node == u.present {
+			return false
+		}
+		if !isOldTBAA(u.m, a.Node) {
+			u.present = a.Node
+			return false
+		}
+		return true
+	case ir.MDLoop:
+		return true
+	}
+	return u.strip && (a.Kind == ir.MDAssignID || a.Kind == u.heapAlloc)
 }
 
 func (u *Upgrader) attachments(f *ir.Function, v ir.Value) {

@@ -33,6 +33,9 @@ type Upgrader struct {
 	// What is in the module, as far as it was looked at.
 	nodes, sets        int
 	hasDebug, strictfp bool
+	present            ir.Metadata // a node of an access that is of the present form
+
+	heapAlloc ir.MDKind // "heapallocsite", which LLVM has among debug information; of a module that is stripped
 
 	loops map[ir.Metadata]ir.Metadata // metadata of loops without locations, by what it was
 	exprs expander
