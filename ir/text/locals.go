@@ -6,8 +6,7 @@ import (
 
 // function is the state of the function whose body is being read.
 type function struct {
-	f   *ir.Function
-	def *funcDef
+	f *ir.Function
 
 	block  ir.Block
 	at     int // where the instruction begins

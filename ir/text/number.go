@@ -107,21 +107,31 @@ const maxWords = 1 << 23
 
 // floatConst takes a floating-point literal as a constant of a floating-point type.
 func (p *parser) floatConst(t ir.Type) ir.Value {
-	if !p.m.IsFloat(t) {
-		p.fail("floating point constant invalid for type")
-	}
+	lo, hi := p.floatBits(t)
 	var v ir.Value
-	if p.tok == tFloat {
-		x, err := strconv.ParseFloat(str(p.text()), 64)
-		if err != nil && !math.IsInf(x, 0) {
-			p.fail("invalid floating point constant")
-		}
-		v = p.fromDouble(t, math.Float64bits(x))
-	} else {
-		v = p.hexConst(t)
+	switch t {
+	case ir.X86FP80, ir.FP128, ir.PPCFP128:
+		v = p.m.NewWide(t, []uint64{lo, hi})
+	default:
+		v = p.m.NewFloatBits(t, lo)
 	}
 	p.next()
 	return v
+}
+
+// floatBits gives the bits of the current token, a floating-point literal, as one of a floating-point type.
+func (p *parser) floatBits(t ir.Type) (lo, hi uint64) {
+	if !p.m.IsFloat(t) {
+		p.fail("floating point constant invalid for type")
+	}
+	if p.tok != tFloat {
+		return p.hexBits(t)
+	}
+	x, err := strconv.ParseFloat(str(p.text()), 64)
+	if err != nil && !math.IsInf(x, 0) {
+		p.fail("invalid floating point constant")
+	}
+	return p.fromDouble(t, math.Float64bits(x)), 0
 }
 
 // hexLetters are the letters of hexadecimal literals with the types that they are for and their digits.
@@ -133,27 +143,27 @@ var hexLetters = [...]struct {
 	{'K', ir.X86FP80, 20}, {'L', ir.FP128, 32}, {'M', ir.PPCFP128, 32}, {'H', ir.Half, 4}, {'R', ir.BFloat, 4},
 }
 
-// hexConst gives the constant of a hexadecimal literal.
-func (p *parser) hexConst(t ir.Type) ir.Value {
+// hexBits gives the bits of a hexadecimal literal.
+func (p *parser) hexBits(t ir.Type) (lo, hi uint64) {
 	s := p.text()[2:]
 	for _, row := range hexLetters {
 		if s[0] == row.letter {
 			if t != row.t {
 				p.fail("floating point constant invalid for type")
 			}
-			return p.letterConst(t, s[1:], row.digits)
+			return p.letterBits(t, s[1:], row.digits)
 		}
 	}
 	n, err := strconv.ParseUint(str(s), 16, 64)
 	if err != nil {
 		p.fail("constant bigger than 64 bits detected")
 	}
-	return p.fromDouble(t, n)
+	return p.fromDouble(t, n), 0
 }
 
-// letterConst gives the constant of the digits behind a letter. LLVM writes the upper 16 bits of x86_fp80 first, and the lower
+// letterBits gives the bits of the digits behind a letter. LLVM writes the upper 16 bits of x86_fp80 first, and the lower
 // half of the others.
-func (p *parser) letterConst(t ir.Type, s []byte, digits int) ir.Value {
+func (p *parser) letterBits(t ir.Type, s []byte, digits int) (lo, hi uint64) {
 	if len(s) > digits {
 		p.fail("constant bigger than %d bits detected", 4*digits)
 	}
@@ -166,30 +176,27 @@ func (p *parser) letterConst(t ir.Type, s []byte, digits int) ir.Value {
 	}
 	a, _ := strconv.ParseUint(str(s[:cut]), 16, 64)
 	b, _ := strconv.ParseUint(str(s[cut:]), 16, 64)
-	switch t {
-	case ir.X86FP80:
-		return p.m.NewWide(t, []uint64{b, a})
-	case ir.FP128, ir.PPCFP128:
-		return p.m.NewWide(t, []uint64{a, b})
+	if t == ir.X86FP80 {
+		return b, a
 	}
-	return p.m.NewFloatBits(t, a)
+	return a, b
 }
 
-// fromDouble gives the constant of a type from the bits of a double, which must have the value exactly for float, as
+// fromDouble gives the bits of a type from those of a double, which must have the value exactly for float, as
 // LLVM writes it. Signaling NaNs stay so.
-func (p *parser) fromDouble(t ir.Type, bits uint64) ir.Value {
+func (p *parser) fromDouble(t ir.Type, bits uint64) uint64 {
 	switch t {
 	case ir.Double:
-		return p.m.NewFloatBits(t, bits)
+		return bits
 	case ir.Float, ir.Half, ir.BFloat:
 		n, exact := narrow(bits, t)
 		if !exact {
 			p.fail("floating point constant invalid for type")
 		}
-		return p.m.NewFloatBits(t, n)
+		return n
 	}
 	p.fail("floating point constant does not have type '%s'", p.typeString(t))
-	return ir.None
+	return 0
 }
 
 // formats are the numbers of exponent and fraction bits.

@@ -67,8 +67,10 @@ type parser struct {
 	types     structTable
 	globals   globalTable
 	groups    map[uint64]*attrGroup
+	merges    []groupMerge // by number of the group
 	md        mdTable
 	comdats   map[string]*comdatRef
+	def       funcDef // the last one
 	fn        function
 	scratch   scratch
 	layout    string // as it is written; it is set before the first entity that is neither layout nor triple
@@ -77,9 +79,10 @@ type parser struct {
 	later     []func()
 	words     uint64 // see useWords
 
-	split  bool // bodies are left for a second step: first step of tryParallel
-	bodies []laterBody
-	inBody bool // second step
+	split      bool // bodies are left for a second step: first step of tryParallel
+	bodies     []laterBody
+	laterNames []laterArg // those of bodies
+	inBody     bool       // second step
 }
 
 // scratch are slices that are used again and again.
