@@ -28,13 +28,17 @@ func (mi MemInfo) pack() uint32 {
 		mi.Scope = System
 	}
 	y := uint32(bits.Len32(mi.Align)) | uint32(mi.Ordering)<<6 | uint32(mi.Failure)<<9 | uint32(mi.Scope)<<16
-	for _, f := range [...]struct {
-		on  bool
-		bit uint32
-	}{{mi.Volatile, memVolatile}, {mi.Weak, memWeak}, {mi.InAlloca, memInAlloca}, {mi.SwiftErr, memSwiftErr}} {
-		if f.on {
-			y |= f.bit
-		}
+	if mi.Volatile {
+		y |= memVolatile
+	}
+	if mi.Weak {
+		y |= memWeak
+	}
+	if mi.InAlloca {
+		y |= memInAlloca
+	}
+	if mi.SwiftErr {
+		y |= memSwiftErr
 	}
 	return y
 }

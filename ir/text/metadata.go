@@ -11,6 +11,8 @@ type mdTable struct {
 	uses       []nodeUse // first uses before the definition
 	blockAddrs []blockAddr
 	addrs      map[addrKey]ir.Value // the values of blockAddrs
+	kind       ir.MDKind            // of the last attachment
+	kindName   string
 }
 
 type nodeUse struct {
@@ -192,7 +194,11 @@ func (p *parser) attachment() ir.Attachment {
 	if p.tok != tMDName {
 		p.fail("expected metadata attachment")
 	}
-	kind := p.m.MDKindBytes(p.name())
+	if name := p.name(); string(name) != p.md.kindName {
+		p.md.kind = p.m.MDKindBytes(name)
+		p.md.kindName = p.m.MDKindName(p.md.kind)
+	}
+	kind := p.md.kind
 	p.next()
 	return ir.Attachment{Kind: kind, Node: p.node()}
 }

@@ -76,22 +76,39 @@ func wordsOf(n *big.Int, bits int) []uint64 {
 
 // intConst takes an integer literal as a constant of an integer type. A literal that does not fit is cut off, as LLVM does.
 func (p *parser) intConst(t ir.Type) ir.Value {
+	n, neg, small := p.smallInt()
+	if neg {
+		n = -n
+	}
+	known := &p.ints[(n^uint64(t))%uint64(len(p.ints))]
+	v := known.v
+	if !small || known.t != t || known.n != n {
+		if v = p.newInt(t, n, small); small && p.m.IntBits(t) <= 64 {
+			*known = knownInt{n, t, v}
+		}
+	}
+	p.next()
+	return v
+}
+
+// newInt makes the constant of an integer type that is the current token: n, or when that is not small what it says.
+func (p *parser) newInt(t ir.Type, n uint64, small bool) ir.Value {
 	bits := p.m.IntBits(t)
 	if bits == 0 {
 		p.fail("integer constant must have integer type")
 	}
-	var v ir.Value
-	if n, neg, ok := p.smallInt(); ok && bits <= 64 {
-		if neg {
-			n = -n
-		}
-		v = p.m.NewInt(t, n)
-	} else {
-		p.useWords(t)
-		v = p.m.NewWide(t, wordsOf(p.bigInt(), bits))
+	if small && bits <= 64 {
+		return p.m.NewInt(t, n)
 	}
-	p.next()
-	return v
+	p.useWords(t)
+	return p.m.NewWide(t, wordsOf(p.bigInt(), bits))
+}
+
+// knownInt is a constant of an integer type of at most 64 bits, of those that were read last.
+type knownInt struct {
+	n uint64
+	t ir.Type
+	v ir.Value
 }
 
 // useWords counts the memory of a constant that may be larger than what is written, so that a short text does not take much.

@@ -73,6 +73,7 @@ type parser struct {
 	def       funcDef // the last one
 	fn        function
 	scratch   scratch
+	ints      [64]knownInt
 	layout    string // as it is written; it is set before the first entity that is neither layout nor triple
 	layoutAt  [2]int // where it stands
 	layoutSet bool
@@ -265,7 +266,12 @@ func (p *parser) uint64() uint64 {
 		p.fail("expected integer")
 	}
 	n := uint64(0)
-	for _, c := range p.text() {
+	text := p.text()
+	for len(text) > 0 && n < 1<<59 { // no overflow yet
+		n = n*10 + uint64(text[0]-'0')
+		text = text[1:]
+	}
+	for _, c := range text {
 		d := uint64(c - '0')
 		if n > (1<<64-1-d)/10 {
 			p.fail("expected 64-bit integer (too large)")
