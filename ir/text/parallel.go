@@ -132,13 +132,18 @@ func (p *parser) readBodies(workers int) bool {
 		w := &readers[i]
 		w.m, w.types, w.globals, w.groups, w.md, w.comdats, w.inBody = p.m, p.types, p.globals, p.groups, p.md, p.comdats, true
 		w.globals.groupUses, w.md.uses, w.file, w.src = nil, nil, p.file, p.src
-		wait.Go(func() {
+		read := func() {
 			for n := next.Add(1) - 1; n < int64(len(p.bodies)) && !failed.Load(); n = next.Add(1) - 1 {
 				if !w.laterBody(&p.bodies[n]) {
 					failed.Store(true)
 				}
 			}
-		})
+		}
+		if i < workers-1 {
+			wait.Go(read)
+		} else {
+			read() // here: the processor has the text in its caches
+		}
 	}
 	wait.Wait()
 	for i := range readers {
