@@ -72,17 +72,36 @@ func hasUnnamedStruct(m *ir.Module, types []ir.Type) bool {
 // intrinsicRule is what is special to calls of an intrinsic function. It gives the first thing that is wrong.
 type intrinsicRule = func(c *checker, s *callSite) string
 
-// intrinsicRules gives the rules of intrinsic functions by their number.
-var intrinsicRules lazy.Value[[]intrinsicRule]
+// ruleTable are rules of intrinsic functions by their number.
+type ruleTable [ir.NumIntrinsics]intrinsicRule
 
-func makeIntrinsicRules() (list []intrinsicRule) {
-	for _, rules := range [...]map[ir.Intrinsic]intrinsicRule{commonRules(), floatRules(), predicatedRules(), amdgpuRules()} {
-		for id, rule := range rules {
-			list = append(list, make([]intrinsicRule, max(0, int(id)+1-len(list)))...)
-			list[id] = rule
-		}
+// ruleOf is the rule of an intrinsic function.
+type ruleOf struct {
+	id   ir.Intrinsic
+	rule intrinsicRule
+}
+
+func (t *ruleTable) add(list []ruleOf) {
+	for _, r := range list {
+		t[r.id] = r.rule
 	}
-	return list
+}
+
+// intrinsicRules are the rules of all intrinsic functions but vector-predicated ones, vpRules those of these, which are rare.
+var intrinsicRules, vpRules lazy.Value[*ruleTable]
+
+func makeIntrinsicRules() *ruleTable {
+	t := &ruleTable{}
+	commonRules(t)
+	floatRules(t)
+	amdgpuRules(t)
+	return t
+}
+
+func makeVPRules() *ruleTable {
+	t := &ruleTable{}
+	predicatedRules(t)
+	return t
 }
 
 // intrinsicCall checks a call of an intrinsic function.
@@ -96,9 +115,12 @@ func (c *checker) intrinsicCall(s *callSite) {
 		c.fail("Intrinsic functions should never be defined!")
 		return
 	}
-	rules := intrinsicRules.From(makeIntrinsicRules)
-	if id := int(s.callee.Intrinsic); id < len(rules) && rules[id] != nil {
-		c.check(rules[id](c, s))
+	id, rules := s.callee.Intrinsic, intrinsicRules.From(makeIntrinsicRules)
+	if id >= ir.IntrVpAbs && id <= ir.IntrVpZext {
+		rules = vpRules.From(makeVPRules)
+	}
+	if rule := rules[id]; rule != nil {
+		c.check(rule(c, s))
 	}
 }
 

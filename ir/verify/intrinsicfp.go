@@ -8,17 +8,16 @@ import (
 )
 
 // floatRules are those of constrained floating-point operations, matrices and some of vectors.
-func floatRules() map[ir.Intrinsic]intrinsicRule {
-	rules := map[ir.Intrinsic]intrinsicRule{
-		ir.IntrMatrixMultiply: (*checker).matrixMultiply, ir.IntrMatrixTranspose: (*checker).matrixTranspose,
-		ir.IntrMatrixColumnMajorLoad: (*checker).matrixLoad, ir.IntrMatrixColumnMajorStore: (*checker).matrixStore,
-		ir.IntrVectorSpliceLeft: (*checker).spliceLeft, ir.IntrVectorSpliceRight: (*checker).spliceRight,
-		ir.IntrVectorPartialReduceFadd: (*checker).partialReduce,
-	}
+func floatRules(rules *ruleTable) {
+	rules.add([]ruleOf{
+		{ir.IntrMatrixMultiply, (*checker).matrixMultiply}, {ir.IntrMatrixTranspose, (*checker).matrixTranspose},
+		{ir.IntrMatrixColumnMajorLoad, (*checker).matrixLoad}, {ir.IntrMatrixColumnMajorStore, (*checker).matrixStore},
+		{ir.IntrVectorSpliceLeft, (*checker).spliceLeft}, {ir.IntrVectorSpliceRight, (*checker).spliceRight},
+		{ir.IntrVectorPartialReduceFadd, (*checker).partialReduce},
+	})
 	for id := ir.IntrExperimentalConstrainedAcos; strings.HasPrefix(id.String(), "llvm.experimental.constrained."); id++ {
 		rules[id] = (*checker).constrained
 	}
-	return rules
 }
 
 // exceptionModes are the names of exception behaviours of constrained operations.
