@@ -93,6 +93,15 @@ func (t *nameTable) grow() {
 	}
 }
 
+// grow makes room for a body of about so many instructions.
+func (fn *function) grow(instrs int) {
+	fn.scratch.Grow(instrs)
+	if cap(fn.ids) < instrs {
+		fn.ids = make([]ir.Value, 0, instrs)
+		fn.fwd = make([]forward, 0, instrs/4)
+	}
+}
+
 // begin starts the reading of a body.
 func (fn *function) begin(f *ir.Function) {
 	fn.f, fn.block = f, 0

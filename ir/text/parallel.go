@@ -168,7 +168,7 @@ func (p *parser) laterBody(b *laterBody) (ok bool) {
 		}
 	}()
 	p.readArgs(b)
-	p.fn.scratch.Grow(min(bytes.Count(p.src[b.at:b.end], []byte{'\n'}), maxExpected)) // most lines have an instruction
+	p.fn.grow(min(bytes.Count(p.src[b.at:b.end], []byte{'\n'}), maxExpected)) // most lines have an instruction
 	p.pos = b.at
 	return p.guard(func() {
 		p.next()
