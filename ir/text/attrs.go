@@ -17,8 +17,11 @@ type attrGroup struct {
 	n        int // number in the order of first uses
 }
 
-// groupMerge is what a list of attributes becomes with those of a group.
-type groupMerge struct{ from, to ir.AttrList }
+// groupMerge is what the last list of attributes became with those of a group, and the attributes of the group alone.
+type groupMerge struct {
+	from, to ir.AttrList
+	set      ir.AttrSet
+}
 
 // groupUse is a function or call that names groups, whose attributes it gets when the whole text has been read.
 type groupUse struct {
@@ -471,10 +474,17 @@ func (p *parser) withGroup(list ir.AttrList, g *attrGroup) ir.AttrList {
 		p.merges = append(p.merges, make([]groupMerge, max(n, len(p.groups))-len(p.merges))...)
 	}
 	m := &p.merges[g.n]
-	if m.to == 0 || m.from != list {
-		own := p.m.Attrs(p.m.AttrsAt(list, ir.AttrFunction))
-		set := p.m.AttrSet(append(slices.Clone(own), g.attrs...))
-		m.from, m.to = list, p.m.WithAttrsAt(list, ir.AttrFunction, set)
+	if m.to != 0 && m.from == list {
+		return m.to
 	}
+	own := p.m.AttrsAt(list, ir.AttrFunction)
+	set := m.set
+	if own != 0 || set == 0 {
+		set = p.m.AttrSet(append(slices.Clone(p.m.Attrs(own)), g.attrs...))
+	}
+	if own == 0 {
+		m.set = set
+	}
+	m.from, m.to = list, p.m.WithAttrsAt(list, ir.AttrFunction, set)
 	return m.to
 }
