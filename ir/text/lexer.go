@@ -163,6 +163,31 @@ func (l *lexer) next() {
 	l.tok, l.from, l.start, l.end, l.pos = tEOF, i, i, i, i
 }
 
+// numberBehind gives the decimal number of few digits that stands directly behind the current token and some text, and from where to
+// where its digits are. end is 0 when there is no such number: then what follows is read token by token.
+func (l *lexer) numberBehind(text string) (n uint64, at, end int) {
+	const most = 9 // digits
+	src := l.src
+	at = l.pos + len(text)
+	if at >= len(src) || string(src[l.pos:at]) != text {
+		return 0, 0, 0
+	}
+	i := at
+	for ; i < len(src) && i < at+most && class[src[i]]&cDigit != 0; i++ {
+		n = n*10 + uint64(src[i]-'0')
+	}
+	if i == at || i < len(src) && (class[src[i]]&cLabel != 0 || src[i] == ':') {
+		return 0, 0, 0 // none, or another kind of token
+	}
+	return n, at, i
+}
+
+// skipTo goes on behind an offset, where a token ends.
+func (l *lexer) skipTo(end int) {
+	l.end, l.pos = end, end
+	l.next()
+}
+
 // special reads a token that begins with neither a letter, punctuation nor %.
 func (l *lexer) special(c byte, i int) {
 	switch {

@@ -240,8 +240,10 @@ func (p *parser) takeResult() (r result) {
 	if p.tok == tLocal {
 		r.name = p.name()
 	}
-	p.next()
-	if r.tok == tLocal {
+	const equals = " ="
+	if at := p.pos; at+len(equals) <= len(p.src) && string(p.src[at:at+len(equals)]) == equals { // nearly always
+		p.skipTo(at + len(equals))
+	} else if p.next(); r.tok == tLocal {
 		p.expect(tEqual, "expected '=' after instruction name")
 	} else {
 		p.expect(tEqual, "expected '=' after instruction id")

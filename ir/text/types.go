@@ -193,8 +193,7 @@ func (p *parser) pointerTo(t ir.Type, addrSpace uint32) ir.Type {
 func (p *parser) addrSpace() uint32 {
 	if at := p.pos; p.isWord(kwAddrSpace) && at+3 < len(p.src) && p.src[at] == '(' && class[p.src[at+1]]&cDigit != 0 && p.src[at+2] == ')' {
 		n := uint32(p.src[at+1] - '0') // nearly all are so
-		p.end, p.pos = at+3, at+3
-		p.next()
+		p.skipTo(at + 3)
 		return n
 	}
 	p.expectWord(kwAddrSpace, "expected 'addrspace'")
