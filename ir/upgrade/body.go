@@ -15,7 +15,7 @@ func (u *Upgrader) body(f *ir.Function) {
 	if u.strip {
 		u.stripGlobal(f.Global)
 	}
-	if unsafe != "true" && !f.MayAttach(u.isOld) && (!u.strip || !u.hasDebug) && (strict || !u.strictfp) {
+	if unsafe != "true" && !f.MayAttach(u.isOld) && (!u.strip || !f.HasDebugInfo()) && (strict || !u.strictfp) {
 		return // nothing in the body is old
 	}
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -40,12 +40,9 @@ func (u *Upgrader) body(f *ir.Function) {
 	}
 }
 
-// look looks at what came to the module since it was called last: debug information, strictfp.
+// look looks for strictfp in what came to the module since it was called last.
 func (u *Upgrader) look() {
 	m := u.m
-	for ; u.nodes < m.NumMetadata(); u.nodes++ {
-		u.hasDebug = u.hasDebug || m.NodeKind(ir.Metadata(u.nodes)) > ir.NodeTuple
-	}
 	for ; u.sets < m.NumAttrSets(); u.sets++ {
 		u.strictfp = u.strictfp || m.HasAttr(ir.AttrSet(u.sets), ir.AttrStrictFP)
 	}
