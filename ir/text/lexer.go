@@ -108,29 +108,22 @@ const (
 
 // What a token begins with: punctuation of one byte has the number of its token, other bytes have one of these.
 const (
+	leadOther = 0
 	leadSpace = 0x80 + iota
 	leadWord
 	leadLocal // %
-	leadOther
 )
 
-var lead = func() (t [256]uint8) {
-	for c := range t {
-		switch {
-		case class[c]&cSpace != 0:
-			t[c] = leadSpace
-		case class[c]&cLetter != 0:
-			t[c] = leadWord
-		default:
-			t[c] = leadOther
-		}
-	}
-	for i, c := range []byte("=,*()[]{}<>|:") { // in the order of the tokens
-		t[c] = uint8(tEqual) + uint8(i)
-	}
-	t['%'] = leadLocal
-	return t
-}()
+var lead = [256]uint8{
+	0: leadSpace, ' ': leadSpace, '\t': leadSpace, '\n': leadSpace, '\r': leadSpace,
+	'A': leadWord, 'B': leadWord, 'C': leadWord, 'D': leadWord, 'E': leadWord, 'F': leadWord, 'G': leadWord, 'H': leadWord, 'I': leadWord, 'J': leadWord, 'K': leadWord, 'L': leadWord, 'M': leadWord,
+	'N': leadWord, 'O': leadWord, 'P': leadWord, 'Q': leadWord, 'R': leadWord, 'S': leadWord, 'T': leadWord, 'U': leadWord, 'V': leadWord, 'W': leadWord, 'X': leadWord, 'Y': leadWord, 'Z': leadWord,
+	'a': leadWord, 'b': leadWord, 'c': leadWord, 'd': leadWord, 'e': leadWord, 'f': leadWord, 'g': leadWord, 'h': leadWord, 'i': leadWord, 'j': leadWord, 'k': leadWord, 'l': leadWord, 'm': leadWord,
+	'n': leadWord, 'o': leadWord, 'p': leadWord, 'q': leadWord, 'r': leadWord, 's': leadWord, 't': leadWord, 'u': leadWord, 'v': leadWord, 'w': leadWord, 'x': leadWord, 'y': leadWord, 'z': leadWord,
+	'_': leadWord, '%': leadLocal,
+	'=': uint8(tEqual), ',': uint8(tComma), '*': uint8(tStar), '(': uint8(tLParen), ')': uint8(tRParen), '[': uint8(tLSquare), ']': uint8(tRSquare),
+	'{': uint8(tLBrace), '}': uint8(tRBrace), '<': uint8(tLess), '>': uint8(tGreater), '|': uint8(tBar), ':': uint8(tColon),
+}
 
 // next reads the next token.
 func (l *lexer) next() {
@@ -141,7 +134,7 @@ func (l *lexer) next() {
 		switch k := lead[c]; {
 		case k == leadSpace:
 			continue
-		case k < leadSpace:
+		case k != leadOther && k < leadSpace:
 			l.tok, l.from, l.start, l.end, l.pos = token(k), i, i, i+1, i+1
 		case k == leadWord:
 			l.from, l.start = i, i
