@@ -153,7 +153,7 @@ func (t *DomTree) walk() {
 	for i := range t.in {
 		t.in[i] = ^uint32(0) // with out 0: every node dominates one that is not in the tree
 	}
-	t.pre = t.pre[:0]
+	t.pre = emptied(t.pre, n)
 	root := uint32(0)
 	if !t.post {
 		if root = t.g.entry; root == 0 {

@@ -73,7 +73,8 @@ func (g *Graph) begin(n int, entry uint32) {
 	g.succAt = resize(g.succAt, n+2)
 	g.predAt = resize(g.predAt, n+2)
 	g.index = resize(g.index, n+1)
-	g.order, g.succ, g.rpo = g.order[:0], g.succ[:0], g.rpo[:0]
+	const edges = 2 // of a node: few have more
+	g.order, g.succ, g.rpo, g.stack = emptied(g.order, n), emptied(g.succ, edges*n), emptied(g.rpo, n), emptied(g.stack, 0)
 }
 
 // finish makes predecessors and the order from the successors.
@@ -107,7 +108,7 @@ func (g *Graph) number() {
 	if g.entry == 0 {
 		return
 	}
-	stack := append(g.stack[:0], dfsFrame{g.entry, g.succAt[g.entry]})
+	stack := append(g.stack, dfsFrame{g.entry, g.succAt[g.entry]})
 	g.index[g.entry] = 0
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
@@ -163,6 +164,14 @@ func resize[T any](s []T, n int) []T {
 		return s[:n]
 	}
 	return make([]T, n, n+n/4)
+}
+
+// emptied gives an empty slice for about n elements, in the same memory if there is some.
+func emptied[T any](s []T, n int) []T {
+	if s == nil {
+		return make([]T, 0, max(n, 64))
+	}
+	return s[:0]
 }
 
 // zeroed gives a slice of length n of zeroes, in the same memory if there is enough.

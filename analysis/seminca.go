@@ -25,7 +25,8 @@ type dfsEdge struct{ node, from uint32 }
 // begin forgets all, for a graph of n nodes.
 func (s *semiNCA) begin(n int) {
 	s.num = zeroed(s.num, n+1)
-	s.vertex, s.parent = append(s.vertex[:0], 0), append(s.parent[:0], 0)
+	s.vertex, s.parent = append(emptied(s.vertex, n+1), 0), append(emptied(s.parent, n+1), 0)
+	s.stack = emptied(s.stack, 0)
 }
 
 // forget takes the numbers from first on away.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // AttrKind is the number of an attribute, LLVM 22.1's. String attributes have AttrString.
@@ -81,6 +82,9 @@ type attrTable struct {
 	allSets  array[attrSetEntry]
 	lists    interner
 	allLists array[[]AttrSet]
+
+	mu      sync.Mutex
+	ofTable map[string]AttrSet // those of the table of intrinsics by their text, under mu
 }
 
 type attrSetEntry struct {

@@ -58,6 +58,7 @@ func LookupIntrinsic(name string) Intrinsic {
 // splitTop splits at commas that are in no brackets.
 func splitTop(s string) (parts []string) {
 	depth, start := 0, 0
+	parts = make([]string, 0, strings.Count(s, ",")+1)
 	for i := range len(s) {
 		switch s[i] {
 		case '<', '{', '(', '[':
@@ -97,6 +98,9 @@ func cutType(s string) (pattern, attrs string) {
 
 // cutResult cuts the attributes from the begin of a result.
 func cutResult(s string) (attrs, pattern string) {
+	if strings.IndexByte(s, ' ') < 0 {
+		return "", s
+	}
 	words := splitWords(s)
 	n := 0
 	for n < len(words) && AttrKindByName(attrWord(words[n])) != 0 {
@@ -393,8 +397,29 @@ func (m *Module) ofWidth(s AttrSet, t Type) AttrSet {
 	return m.AddAttr(s, Attr{Kind: AttrRange, Type: m.Scalar(t), Str: m.String(cut(low) + ", " + cut(high))})
 }
 
-// tableAttrs makes the attributes that the table of intrinsics names.
+// tableAttrs gives the attributes that the table of intrinsics names. Many intrinsics have the same.
 func (m *Module) tableAttrs(s string) AttrSet {
+	if s == "" {
+		return 0
+	}
+	t := &m.attrs
+	t.mu.Lock()
+	set, ok := t.ofTable[s]
+	t.mu.Unlock()
+	if ok {
+		return set
+	}
+	set = m.parseTableAttrs(s)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ofTable == nil {
+		t.ofTable = map[string]AttrSet{}
+	}
+	t.ofTable[s] = set
+	return set
+}
+
+func (m *Module) parseTableAttrs(s string) AttrSet {
 	var attrs []Attr
 	words := splitWords(s)
 	for i := 0; i < len(words); i++ {

@@ -11,6 +11,16 @@ func (f *Function) FirstRecord(v Value) Value {
 	return f.instrs[v].rec
 }
 
+// HasDebugInfo reports whether an instruction has a location or debug records.
+func (f *Function) HasDebugInfo() bool {
+	for i := range f.instrs {
+		if in := &f.instrs[i]; in.Loc != 0 || in.rec != None {
+			return true
+		}
+	}
+	return false
+}
+
 // NextRecord gives the debug record behind another one before the same instruction, None at the end.
 func (f *Function) NextRecord(rec Value) Value { return f.instrs[rec].next }
 

@@ -15,6 +15,7 @@ type Scratch struct {
 func (s *Scratch) Grow(instrs int) {
 	s.instrs.grow(instrs)
 	s.pool.grow(2 * instrs) // instructions have somewhat more than two operands
+	s.blocks.grow(instrs / 4)
 	s.atts.grow(instrs / 2)
 }
 

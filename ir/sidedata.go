@@ -28,13 +28,17 @@ func (mi MemInfo) pack() uint32 {
 		mi.Scope = System
 	}
 	y := uint32(bits.Len32(mi.Align)) | uint32(mi.Ordering)<<6 | uint32(mi.Failure)<<9 | uint32(mi.Scope)<<16
-	for _, f := range [...]struct {
-		on  bool
-		bit uint32
-	}{{mi.Volatile, memVolatile}, {mi.Weak, memWeak}, {mi.InAlloca, memInAlloca}, {mi.SwiftErr, memSwiftErr}} {
-		if f.on {
-			y |= f.bit
-		}
+	if mi.Volatile {
+		y |= memVolatile
+	}
+	if mi.Weak {
+		y |= memWeak
+	}
+	if mi.InAlloca {
+		y |= memInAlloca
+	}
+	if mi.SwiftErr {
+		y |= memSwiftErr
 	}
 	return y
 }
@@ -287,8 +291,15 @@ func (f *Function) Attachments(v Value, to []Attachment) []Attachment {
 	return to
 }
 
-// HasAnyAttachments reports whether an instruction may have attachments.
-func (f *Function) HasAnyAttachments() bool { return len(f.atts) > 0 }
+// MayAttach reports whether an instruction may have an attachment that is wanted: one that was taken away may count.
+func (f *Function) MayAttach(wanted func(a Attachment) bool) bool {
+	for i := range f.atts {
+		if wanted(f.atts[i].Attachment) {
+			return true
+		}
+	}
+	return false
+}
 
 // HasAttachments reports whether an instruction has metadata besides its location.
 func (f *Function) HasAttachments(v Value) bool { return f.instrs[v].md != 0 }

@@ -14,6 +14,13 @@ type attrGroup struct {
 	attrs    []ir.Attr
 	defined  bool
 	off, end int // first use
+	n        int // number in the order of first uses
+}
+
+// groupMerge is what the last list of attributes became with those of a group, and the attributes of the group alone.
+type groupMerge struct {
+	from, to ir.AttrList
+	set      ir.AttrSet
 }
 
 // groupUse is a function or call that names groups, whose attributes it gets when the whole text has been read.
@@ -51,7 +58,7 @@ func (p *parser) group(n uint64) *attrGroup {
 	g := p.groups[n]
 	if g == nil {
 		p.miss()
-		g = &attrGroup{off: p.from, end: p.end}
+		g = &attrGroup{off: p.from, end: p.end, n: len(p.groups)}
 		p.groups[n] = g
 	}
 	return g
@@ -431,42 +438,53 @@ func (p *parser) rangeList() ir.String {
 	return p.m.StringBytes(out)
 }
 
-// useGroups notes that a function or call has the attributes of groups.
+// useGroups gives a function or call the attributes of groups, which in the first step it only notes.
 func (p *parser) useGroups(f *ir.Function, v ir.Value, groups []*attrGroup) {
 	for _, g := range groups {
-		p.globals.groupUses = append(p.globals.groupUses, groupUse{f, v, g})
+		if u := (groupUse{f, v, g}); p.inBody && g.defined {
+			p.applyGroup(u)
+		} else {
+			p.globals.groupUses = append(p.globals.groupUses, u)
+		}
 	}
 }
 
 // resolveGroups gives functions and calls the attributes of the groups that they name.
 func (p *parser) resolveGroups() {
-	type key struct {
-		list ir.AttrList
-		g    *attrGroup
-	}
-	done := map[key]ir.AttrList{}
 	for _, u := range p.globals.groupUses {
-		if !u.g.defined {
-			continue
-		}
-		list := u.f.Attributes
-		if u.v != ir.None {
-			if !u.f.Op(u.v).IsCall() {
-				continue // the function was dropped after an error
-			}
-			list = u.f.CallAttrs(u.v)
-		}
-		to, ok := done[key{list, u.g}]
-		if !ok {
-			own := p.m.Attrs(p.m.AttrsAt(list, ir.AttrFunction))
-			set := p.m.AttrSet(append(slices.Clone(own), u.g.attrs...))
-			to = p.m.WithAttrsAt(list, ir.AttrFunction, set)
-			done[key{list, u.g}] = to
-		}
-		if u.v != ir.None {
-			u.f.SetCallAttrs(u.v, to)
-		} else {
-			u.f.Attributes = to
+		if u.g.defined {
+			p.applyGroup(u)
 		}
 	}
+}
+
+// applyGroup gives a function or call the attributes of a group.
+func (p *parser) applyGroup(u groupUse) {
+	switch {
+	case u.v == ir.None:
+		u.f.Attributes = p.withGroup(u.f.Attributes, u.g)
+	case u.f.Op(u.v).IsCall(): // else the function was dropped after an error
+		u.f.SetCallAttrs(u.v, p.withGroup(u.f.CallAttrs(u.v), u.g))
+	}
+}
+
+// withGroup gives a list of attributes with those of a group for the function. The last list of each group is kept.
+func (p *parser) withGroup(list ir.AttrList, g *attrGroup) ir.AttrList {
+	if n := g.n + 1; n > len(p.merges) {
+		p.merges = append(p.merges, make([]groupMerge, max(n, len(p.groups))-len(p.merges))...)
+	}
+	m := &p.merges[g.n]
+	if m.to != 0 && m.from == list {
+		return m.to
+	}
+	own := p.m.AttrsAt(list, ir.AttrFunction)
+	set := m.set
+	if own != 0 || set == 0 {
+		set = p.m.AttrSet(append(slices.Clone(p.m.Attrs(own)), g.attrs...))
+	}
+	if own == 0 {
+		m.set = set
+	}
+	m.from, m.to = list, p.m.WithAttrsAt(list, ir.AttrFunction, set)
+	return m.to
 }

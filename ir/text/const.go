@@ -357,7 +357,9 @@ func (p *parser) literalBits(t ir.Type) (uint64, bool) {
 			return n, true
 		}
 	case tFloat, tHexFloat:
-		return p.m.FloatBits(p.floatConst(t))
+		bits, _ := p.floatBits(t)
+		p.next()
+		return bits, true
 	}
 	return 0, false
 }

@@ -96,7 +96,9 @@ func (p *parser) vlsConv() ir.CallConv {
 
 // header reads a function up to its metadata or body.
 func (p *parser) header(isDefine bool) *ir.Function {
-	d := &funcDef{link: p.linkage()}
+	d := &p.def
+	*d = funcDef{link: p.linkage(), params: d.params[:0], sets: d.sets[:0], args: d.args[:0],
+		attrs: attrList{d.attrs.attrs[:0], d.attrs.groups[:0]}}
 	d.cc = p.callConv()
 	d.ret = p.paramSet(ir.NoType, false)
 	d.retFrom = p.from
@@ -116,7 +118,6 @@ func (p *parser) header(isDefine bool) *ir.Function {
 	p.funcAttrs(&d.attrs, false)
 	f := p.makeFunction(d)
 	p.funcProperties(f)
-	p.fn.def = d
 	return f
 }
 
@@ -242,7 +243,7 @@ func (p *parser) funcProperties(f *ir.Function) {
 func (p *parser) blocks(f *ir.Function) {
 	p.fn.begin(f)
 	f.Borrow(&p.fn.scratch)
-	p.bindArgs(p.fn.def)
+	p.bindArgs(p.def.args)
 	p.expect(tLBrace, "expected '{' in function body")
 	if p.tok == tRBrace || p.isWord(kwUseListOrder) {
 		p.fail("function body requires at least one basic block")
@@ -258,9 +259,9 @@ func (p *parser) blocks(f *ir.Function) {
 }
 
 // bindArgs gives the arguments their names.
-func (p *parser) bindArgs(d *funcDef) {
+func (p *parser) bindArgs(args []result) {
 	fn := &p.fn
-	for i, a := range d.args {
+	for i, a := range args {
 		v := fn.f.Arg(i)
 		if a.tok == tLocalID {
 			fn.setID(a.num, v)

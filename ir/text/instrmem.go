@@ -1,6 +1,8 @@
 package text
 
 import (
+	"math/bits"
+
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -104,6 +106,12 @@ func (p *parser) ordering() ir.Ordering {
 
 // alignSuffix takes , align n behind an access.
 func (p *parser) alignSuffix() uint32 {
+	if p.tok == tComma {
+		if n, _, end := p.numberBehind(" align "); end != 0 && bits.OnesCount64(n) == 1 {
+			p.skipTo(end)
+			return uint32(n)
+		}
+	}
 	if !p.accept(tComma) || p.tok == tMDName {
 		return 0
 	}

@@ -183,44 +183,60 @@ var typeWords = [...]string{ir.Void: "void", ir.Label: "label", ir.MD: "metadata
 // words is what is known about words, by their keyword.
 type words struct {
 	slots [2048]keyword // hash table
-	names []string
-	types []ir.Type
-	ops   []ir.Op
-	attrs []ir.AttrKind
-	ccs   []ir.CallConv // plus one
-	preds [2][]uint8    // of fcmp and icmp, plus one
-	rmws  []uint8       // plus one
+	n     int
+	names [maxKeywords]string
+	keys  [maxKeywords]wordKey
+	types [maxKeywords]ir.Type
+	ops   [maxKeywords]ir.Op
+	attrs [maxKeywords]ir.AttrKind
+	ccs   [maxKeywords]ir.CallConv // plus one
+	preds [2][maxKeywords]uint8    // of fcmp and icmp, plus one
+	rmws  [maxKeywords]uint8       // plus one
 	call  keyword
 }
+
+// maxKeywords is how many words there is room for.
+const maxKeywords = 1024
 
 var (
 	wordsOnce sync.Once
 	dict      words
 )
 
-// hashWord hashes a word by its length and its first and last bytes.
-func hashWord(w []byte) uint32 {
-	var lo, hi uint64
+// wordKey are the first and last bytes of a word, which with its length make it up when it is no longer than longWord.
+type wordKey struct{ lo, hi uint64 }
+
+const longWord = 16
+
+func keyOf(w []byte) (k wordKey) {
 	n := len(w)
 	switch {
 	case n >= 8:
-		lo, hi = binary.LittleEndian.Uint64(w), binary.LittleEndian.Uint64(w[n-8:])
+		return wordKey{binary.LittleEndian.Uint64(w), binary.LittleEndian.Uint64(w[n-8:])}
 	case n >= 4:
-		lo, hi = uint64(binary.LittleEndian.Uint32(w)), uint64(binary.LittleEndian.Uint32(w[n-4:]))
-	default:
-		for _, c := range w {
-			lo = lo<<8 | uint64(c)
-		}
+		return wordKey{uint64(binary.LittleEndian.Uint32(w)), uint64(binary.LittleEndian.Uint32(w[n-4:]))}
 	}
-	h := (lo ^ hi*0x9e3779b97f4a7c15 ^ uint64(n)) * 0xd6e8feb86659fd93
+	for _, c := range w {
+		k.lo = k.lo<<8 | uint64(c)
+	}
+	return k
+}
+
+// hash hashes a word of n bytes.
+func (k wordKey) hash(n int) uint32 {
+	h := (k.lo ^ k.hi*0x9e3779b97f4a7c15 ^ uint64(n)) * 0xd6e8feb86659fd93
 	return uint32(h >> 40)
 }
 
 // lookup gives the keyword of a word.
 func lookup(w []byte) keyword {
-	for i := hashWord(w); ; i++ {
+	key := keyOf(w)
+	for i := key.hash(len(w)); ; i++ {
 		k := dict.slots[i%uint32(len(dict.slots))]
-		if k == kwNone || dict.names[k] == string(w) {
+		if k == kwNone {
+			return k
+		}
+		if k %= maxKeywords; dict.keys[k] == key && len(dict.names[k]) == len(w) && (len(w) <= longWord || dict.names[k] == string(w)) {
 			return k
 		}
 	}
@@ -231,16 +247,12 @@ func (d *words) add(name string) keyword {
 	if k := lookup([]byte(name)); k != kwNone {
 		return k
 	}
-	k := keyword(len(d.names))
-	d.names = append(d.names, name)
-	d.types = append(d.types, ir.NoType)
-	d.ops = append(d.ops, ir.OpNone)
-	d.attrs = append(d.attrs, 0)
-	d.ccs = append(d.ccs, 0)
-	d.preds[0], d.preds[1] = append(d.preds[0], 0), append(d.preds[1], 0)
-	d.rmws = append(d.rmws, 0)
+	k := keyword(d.n)
+	d.n++
+	d.names[k] = name
 	if name != "" {
-		i := hashWord([]byte(name))
+		d.keys[k] = keyOf([]byte(name))
+		i := d.keys[k].hash(len(name))
 		for d.slots[i%uint32(len(d.slots))] != kwNone {
 			i++
 		}

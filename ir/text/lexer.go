@@ -106,47 +106,84 @@ const (
 	hexLetter = letter | cHex
 )
 
-// punctuation are the tokens of one byte.
-var punctuation = [256]token{'=': tEqual, ',': tComma, '*': tStar, '(': tLParen, ')': tRParen, '[': tLSquare, ']': tRSquare,
-	'{': tLBrace, '}': tRBrace, '<': tLess, '>': tGreater, '|': tBar, ':': tColon}
+// What a token begins with: punctuation of one byte has the number of its token, other bytes have one of these.
+const (
+	leadOther = 0
+	leadSpace = 0x80 + iota
+	leadWord
+	leadLocal // %
+)
+
+var lead = [256]uint8{
+	0: leadSpace, ' ': leadSpace, '\t': leadSpace, '\n': leadSpace, '\r': leadSpace,
+	'A': leadWord, 'B': leadWord, 'C': leadWord, 'D': leadWord, 'E': leadWord, 'F': leadWord, 'G': leadWord, 'H': leadWord, 'I': leadWord, 'J': leadWord, 'K': leadWord, 'L': leadWord, 'M': leadWord,
+	'N': leadWord, 'O': leadWord, 'P': leadWord, 'Q': leadWord, 'R': leadWord, 'S': leadWord, 'T': leadWord, 'U': leadWord, 'V': leadWord, 'W': leadWord, 'X': leadWord, 'Y': leadWord, 'Z': leadWord,
+	'a': leadWord, 'b': leadWord, 'c': leadWord, 'd': leadWord, 'e': leadWord, 'f': leadWord, 'g': leadWord, 'h': leadWord, 'i': leadWord, 'j': leadWord, 'k': leadWord, 'l': leadWord, 'm': leadWord,
+	'n': leadWord, 'o': leadWord, 'p': leadWord, 'q': leadWord, 'r': leadWord, 's': leadWord, 't': leadWord, 'u': leadWord, 'v': leadWord, 'w': leadWord, 'x': leadWord, 'y': leadWord, 'z': leadWord,
+	'_': leadWord, '%': leadLocal,
+	'=': uint8(tEqual), ',': uint8(tComma), '*': uint8(tStar), '(': uint8(tLParen), ')': uint8(tRParen), '[': uint8(tLSquare), ']': uint8(tRSquare),
+	'{': uint8(tLBrace), '}': uint8(tRBrace), '<': uint8(tLess), '>': uint8(tGreater), '|': uint8(tBar), ':': uint8(tColon),
+}
 
 // next reads the next token.
 func (l *lexer) next() {
 	src, i := l.src, l.pos
 	l.prevEnd = l.end
-	for {
-		for i < len(src) && class[src[i]]&cSpace != 0 {
-			i++
+	for ; uint(i) < uint(len(src)); i++ {
+		c := src[i]
+		switch k := lead[c]; {
+		case k == leadSpace:
+			continue
+		case k != leadOther && k < leadSpace:
+			l.tok, l.from, l.start, l.end, l.pos = token(k), i, i, i+1, i+1
+		case k == leadWord:
+			l.from, l.start = i, i
+			l.word(i)
+		case k == leadLocal:
+			l.from, l.start = i, i
+			l.variable(i, tLocal, tLocalID)
+		case c == ';':
+			for i++; i < len(src) && src[i] != '\n'; i++ {
+			}
+			continue
+		default:
+			l.from, l.start = i, i
+			l.special(c, i)
 		}
-		if i >= len(src) {
-			l.tok, l.from, l.start, l.end, l.pos = tEOF, i, i, i, i
-			return
-		}
-		if src[i] != ';' {
-			break
-		}
-		for i < len(src) && src[i] != '\n' {
-			i++
-		}
-	}
-	c := src[i]
-	l.from, l.start = i, i
-	if k := punctuation[c]; k != 0 {
-		l.tok, l.end, l.pos = k, i+1, i+1
 		return
 	}
-	if class[c]&cLetter != 0 {
-		l.word(i)
-		return
-	}
-	l.special(c, i)
+	i = len(src)
+	l.tok, l.from, l.start, l.end, l.pos = tEOF, i, i, i, i
 }
 
-// special reads a token that begins with neither a letter nor punctuation.
+// numberBehind gives the decimal number of few digits that stands directly behind the current token and some text, and from where to
+// where its digits are. end is 0 when there is no such number: then what follows is read token by token.
+func (l *lexer) numberBehind(text string) (n uint64, at, end int) {
+	const most = 9 // digits
+	src := l.src
+	at = l.pos + len(text)
+	if at >= len(src) || string(src[l.pos:at]) != text {
+		return 0, 0, 0
+	}
+	i := at
+	for ; i < len(src) && i < at+most && class[src[i]]&cDigit != 0; i++ {
+		n = n*10 + uint64(src[i]-'0')
+	}
+	if i == at || i < len(src) && (class[src[i]]&cLabel != 0 || src[i] == ':') {
+		return 0, 0, 0 // none, or another kind of token
+	}
+	return n, at, i
+}
+
+// skipTo goes on behind an offset, where a token ends.
+func (l *lexer) skipTo(end int) {
+	l.end, l.pos = end, end
+	l.next()
+}
+
+// special reads a token that begins with neither a letter, punctuation nor %.
 func (l *lexer) special(c byte, i int) {
 	switch {
-	case c == '%':
-		l.variable(i, tLocal, tLocalID)
 	case c == '@':
 		l.variable(i, tGlobal, tGlobalID)
 	case c == '!':
@@ -191,7 +228,8 @@ func (l *lexer) dot(c byte, i int) {
 
 // labelEnd gives the end of the bytes from i on that may be in a label.
 func (l *lexer) labelEnd(i int) int {
-	for i < len(l.src) && class[l.src[i]]&cLabel != 0 {
+	src := l.src
+	for uint(i) < uint(len(src)) && class[src[i]]&cLabel != 0 {
 		i++
 	}
 	return i
@@ -200,9 +238,8 @@ func (l *lexer) labelEnd(i int) int {
 // word reads a keyword, an integer type, a label or c"…".
 func (l *lexer) word(i int) {
 	src := l.src
-	end, digits := i+1, true
-	for end < len(src) && class[src[end]]&cKey != 0 {
-		digits = digits && class[src[end]]&cDigit != 0
+	end := i + 1
+	for uint(end) < uint(len(src)) && class[src[end]]&cKey != 0 {
 		end++
 	}
 	if end < len(src) && (src[end] == ':' || class[src[end]]&cLabel != 0) {
@@ -213,7 +250,7 @@ func (l *lexer) word(i int) {
 	}
 	l.end, l.pos = end, end
 	switch c := src[i]; {
-	case c == 'i' && digits && end > i+1:
+	case c == 'i' && isNumber(src[i+1:end]):
 		l.id(i, i+1, tIntType)
 	case c == 'c' && end == i+1 && end < len(src) && src[end] == '"':
 		l.quoted(end+1, tCString)
@@ -225,11 +262,21 @@ func (l *lexer) word(i int) {
 	}
 }
 
+// isNumber reports whether there are digits and nothing else.
+func isNumber(s []byte) bool {
+	for _, c := range s {
+		if class[c]&cDigit == 0 {
+			return false
+		}
+	}
+	return len(s) > 0
+}
+
 // id reads decimal digits from at on as the number of the token that begins at from.
 func (l *lexer) id(from, at int, kind token) {
-	n, i := uint64(0), at
-	for ; i < len(l.src) && class[l.src[i]]&cDigit != 0; i++ {
-		if n = n*10 + uint64(l.src[i]-'0'); n > 1<<32-1 {
+	src, n, i := l.src, uint64(0), at
+	for ; uint(i) < uint(len(src)) && class[src[i]]&cDigit != 0; i++ {
+		if n = n*10 + uint64(src[i]-'0'); n > 1<<32-1 {
 			for i < len(l.src) && class[l.src[i]]&cDigit != 0 {
 				i++
 			}

@@ -6,8 +6,7 @@ import (
 
 // function is the state of the function whose body is being read.
 type function struct {
-	f   *ir.Function
-	def *funcDef
+	f *ir.Function
 
 	block  ir.Block
 	at     int // where the instruction begins
@@ -91,6 +90,15 @@ func (t *nameTable) grow() {
 				break
 			}
 		}
+	}
+}
+
+// grow makes room for a body of about so many instructions.
+func (fn *function) grow(instrs int) {
+	fn.scratch.Grow(instrs)
+	if cap(fn.ids) < instrs {
+		fn.ids = make([]ir.Value, 0, instrs)
+		fn.fwd = make([]forward, 0, instrs/4)
 	}
 }
 
@@ -232,8 +240,10 @@ func (p *parser) takeResult() (r result) {
 	if p.tok == tLocal {
 		r.name = p.name()
 	}
-	p.next()
-	if r.tok == tLocal {
+	const equals = " ="
+	if at := p.pos; at+len(equals) <= len(p.src) && string(p.src[at:at+len(equals)]) == equals { // nearly always
+		p.skipTo(at + len(equals))
+	} else if p.next(); r.tok == tLocal {
 		p.expect(tEqual, "expected '=' after instruction name")
 	} else {
 		p.expect(tEqual, "expected '=' after instruction id")

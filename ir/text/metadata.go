@@ -11,6 +11,8 @@ type mdTable struct {
 	uses       []nodeUse // first uses before the definition
 	blockAddrs []blockAddr
 	addrs      map[addrKey]ir.Value // the values of blockAddrs
+	kind       ir.MDKind            // of the last attachment
+	kindName   string
 }
 
 type nodeUse struct {
@@ -50,7 +52,11 @@ func (p *parser) numbered(n uint64) (md ir.Metadata, isNew bool) {
 // nodeRef takes the number of !7.
 func (p *parser) nodeRef() ir.Metadata {
 	off := p.from
-	n := p.uint64()
+	return p.refTo(p.uint64(), off)
+}
+
+// refTo gives the node of a number, which stands before the current token.
+func (p *parser) refTo(n uint64, off int) ir.Metadata {
 	md, isNew := p.numbered(n)
 	if isNew {
 		p.md.uses = append(p.md.uses, nodeUse{md, n, off, p.prevEnd})
@@ -192,7 +198,15 @@ func (p *parser) attachment() ir.Attachment {
 	if p.tok != tMDName {
 		p.fail("expected metadata attachment")
 	}
-	kind := p.m.MDKindBytes(p.name())
+	if name := p.name(); string(name) != p.md.kindName {
+		p.md.kind = p.m.MDKindBytes(name)
+		p.md.kindName = p.m.MDKindName(p.md.kind)
+	}
+	kind := p.md.kind
+	if n, at, end := p.numberBehind(" !"); end != 0 {
+		p.skipTo(end)
+		return ir.Attachment{Kind: kind, Node: p.refTo(n, at)}
+	}
 	p.next()
 	return ir.Attachment{Kind: kind, Node: p.node()}
 }

@@ -76,22 +76,39 @@ func wordsOf(n *big.Int, bits int) []uint64 {
 
 // intConst takes an integer literal as a constant of an integer type. A literal that does not fit is cut off, as LLVM does.
 func (p *parser) intConst(t ir.Type) ir.Value {
+	n, neg, small := p.smallInt()
+	if neg {
+		n = -n
+	}
+	known := &p.ints[(n^uint64(t))%uint64(len(p.ints))]
+	v := known.v
+	if !small || known.t != t || known.n != n {
+		if v = p.newInt(t, n, small); small && p.m.IntBits(t) <= 64 {
+			*known = knownInt{n, t, v}
+		}
+	}
+	p.next()
+	return v
+}
+
+// newInt makes the constant of an integer type that is the current token: n, or when that is not small what it says.
+func (p *parser) newInt(t ir.Type, n uint64, small bool) ir.Value {
 	bits := p.m.IntBits(t)
 	if bits == 0 {
 		p.fail("integer constant must have integer type")
 	}
-	var v ir.Value
-	if n, neg, ok := p.smallInt(); ok && bits <= 64 {
-		if neg {
-			n = -n
-		}
-		v = p.m.NewInt(t, n)
-	} else {
-		p.useWords(t)
-		v = p.m.NewWide(t, wordsOf(p.bigInt(), bits))
+	if small && bits <= 64 {
+		return p.m.NewInt(t, n)
 	}
-	p.next()
-	return v
+	p.useWords(t)
+	return p.m.NewWide(t, wordsOf(p.bigInt(), bits))
+}
+
+// knownInt is a constant of an integer type of at most 64 bits, of those that were read last.
+type knownInt struct {
+	n uint64
+	t ir.Type
+	v ir.Value
 }
 
 // useWords counts the memory of a constant that may be larger than what is written, so that a short text does not take much.
@@ -107,21 +124,31 @@ const maxWords = 1 << 23
 
 // floatConst takes a floating-point literal as a constant of a floating-point type.
 func (p *parser) floatConst(t ir.Type) ir.Value {
-	if !p.m.IsFloat(t) {
-		p.fail("floating point constant invalid for type")
-	}
+	lo, hi := p.floatBits(t)
 	var v ir.Value
-	if p.tok == tFloat {
-		x, err := strconv.ParseFloat(str(p.text()), 64)
-		if err != nil && !math.IsInf(x, 0) {
-			p.fail("invalid floating point constant")
-		}
-		v = p.fromDouble(t, math.Float64bits(x))
-	} else {
-		v = p.hexConst(t)
+	switch t {
+	case ir.X86FP80, ir.FP128, ir.PPCFP128:
+		v = p.m.NewWide(t, []uint64{lo, hi})
+	default:
+		v = p.m.NewFloatBits(t, lo)
 	}
 	p.next()
 	return v
+}
+
+// floatBits gives the bits of the current token, a floating-point literal, as one of a floating-point type.
+func (p *parser) floatBits(t ir.Type) (lo, hi uint64) {
+	if !p.m.IsFloat(t) {
+		p.fail("floating point constant invalid for type")
+	}
+	if p.tok != tFloat {
+		return p.hexBits(t)
+	}
+	x, err := strconv.ParseFloat(str(p.text()), 64)
+	if err != nil && !math.IsInf(x, 0) {
+		p.fail("invalid floating point constant")
+	}
+	return p.fromDouble(t, math.Float64bits(x)), 0
 }
 
 // hexLetters are the letters of hexadecimal literals with the types that they are for and their digits.
@@ -133,27 +160,27 @@ var hexLetters = [...]struct {
 	{'K', ir.X86FP80, 20}, {'L', ir.FP128, 32}, {'M', ir.PPCFP128, 32}, {'H', ir.Half, 4}, {'R', ir.BFloat, 4},
 }
 
-// hexConst gives the constant of a hexadecimal literal.
-func (p *parser) hexConst(t ir.Type) ir.Value {
+// hexBits gives the bits of a hexadecimal literal.
+func (p *parser) hexBits(t ir.Type) (lo, hi uint64) {
 	s := p.text()[2:]
 	for _, row := range hexLetters {
 		if s[0] == row.letter {
 			if t != row.t {
 				p.fail("floating point constant invalid for type")
 			}
-			return p.letterConst(t, s[1:], row.digits)
+			return p.letterBits(t, s[1:], row.digits)
 		}
 	}
 	n, err := strconv.ParseUint(str(s), 16, 64)
 	if err != nil {
 		p.fail("constant bigger than 64 bits detected")
 	}
-	return p.fromDouble(t, n)
+	return p.fromDouble(t, n), 0
 }
 
-// letterConst gives the constant of the digits behind a letter. LLVM writes the upper 16 bits of x86_fp80 first, and the lower
+// letterBits gives the bits of the digits behind a letter. LLVM writes the upper 16 bits of x86_fp80 first, and the lower
 // half of the others.
-func (p *parser) letterConst(t ir.Type, s []byte, digits int) ir.Value {
+func (p *parser) letterBits(t ir.Type, s []byte, digits int) (lo, hi uint64) {
 	if len(s) > digits {
 		p.fail("constant bigger than %d bits detected", 4*digits)
 	}
@@ -166,30 +193,27 @@ func (p *parser) letterConst(t ir.Type, s []byte, digits int) ir.Value {
 	}
 	a, _ := strconv.ParseUint(str(s[:cut]), 16, 64)
 	b, _ := strconv.ParseUint(str(s[cut:]), 16, 64)
-	switch t {
-	case ir.X86FP80:
-		return p.m.NewWide(t, []uint64{b, a})
-	case ir.FP128, ir.PPCFP128:
-		return p.m.NewWide(t, []uint64{a, b})
+	if t == ir.X86FP80 {
+		return b, a
 	}
-	return p.m.NewFloatBits(t, a)
+	return a, b
 }
 
-// fromDouble gives the constant of a type from the bits of a double, which must have the value exactly for float, as
+// fromDouble gives the bits of a type from those of a double, which must have the value exactly for float, as
 // LLVM writes it. Signaling NaNs stay so.
-func (p *parser) fromDouble(t ir.Type, bits uint64) ir.Value {
+func (p *parser) fromDouble(t ir.Type, bits uint64) uint64 {
 	switch t {
 	case ir.Double:
-		return p.m.NewFloatBits(t, bits)
+		return bits
 	case ir.Float, ir.Half, ir.BFloat:
 		n, exact := narrow(bits, t)
 		if !exact {
 			p.fail("floating point constant invalid for type")
 		}
-		return p.m.NewFloatBits(t, n)
+		return n
 	}
 	p.fail("floating point constant does not have type '%s'", p.typeString(t))
-	return ir.None
+	return 0
 }
 
 // formats are the numbers of exponent and fraction bits.

@@ -18,11 +18,13 @@ const minParallel = 1 << 15
 
 // laterBody is a body that is read in the second step.
 type laterBody struct {
-	f   *ir.Function
-	def *funcDef
-	at  lexer // at its opening brace
-	end int   // offset behind its closing brace
+	f       *ir.Function
+	at, end int        // offsets of its opening brace and behind its closing brace
+	args    []laterArg // nil when they are numbered from 0 on
 }
+
+// laterArg is the name of an argument of a function whose body is left for later: where it stands in the text, or a number and 0.
+type laterArg struct{ from, to int }
 
 // giveUp ends reading in two steps.
 type giveUp struct{}
@@ -36,14 +38,62 @@ func (p *parser) miss() {
 
 // deferBody notes a body for the second step and goes behind it.
 func (p *parser) deferBody(f *ir.Function) {
-	end := bytes.Index(p.src[p.pos:], []byte("\n}"))
+	end := endOfBody(p.src, p.pos)
 	if p.tok != tLBrace || end < 0 {
 		panic(giveUp{})
 	}
-	b := laterBody{f, p.fn.def, p.lexer, p.pos + end + len("\n}")}
-	p.bodies = append(p.bodies, b)
-	p.end, p.pos = b.end, b.end
+	p.bodies = append(p.bodies, laterBody{f, p.from, end, p.laterArgs()})
+	p.end, p.pos = end, end
 	p.next()
+}
+
+// endOfBody gives the offset behind the first closing brace from an offset on that begins a line, -1 when there is none. Braces are
+// looked for: most lines have none.
+func endOfBody(src []byte, at int) int {
+	for {
+		i := bytes.IndexByte(src[at:], '}')
+		if i < 0 {
+			return -1
+		}
+		if at += i + 1; at > 1 && src[at-2] == '\n' {
+			return at
+		}
+	}
+}
+
+// laterArgs gives the names of the arguments of the last header.
+func (p *parser) laterArgs() []laterArg {
+	plain, first := true, len(p.laterNames)
+	for i, a := range p.def.args {
+		plain = plain && a.tok == tLocalID && a.num == uint64(i)
+	}
+	if plain {
+		return nil
+	}
+	for _, a := range p.def.args {
+		later := laterArg{a.end - len(a.name), a.end}
+		if a.tok == tLocalID {
+			later = laterArg{from: int(a.num)}
+		} else if string(p.src[later.from:later.to]) != string(a.name) {
+			panic(giveUp{}) // it has escapes
+		}
+		p.laterNames = append(p.laterNames, later)
+	}
+	return p.laterNames[first:]
+}
+
+// readArgs makes the names of the arguments of a function those of the last header.
+func (p *parser) readArgs(b *laterBody) {
+	p.def.args = p.def.args[:0]
+	for i := range b.f.NumArgs() {
+		r := result{tok: tLocalID, num: uint64(i)}
+		if b.args != nil && b.args[i].to == 0 {
+			r.num = uint64(b.args[i].from)
+		} else if b.args != nil {
+			r.tok, r.name = tLocal, p.src[b.args[i].from:b.args[i].to]
+		}
+		p.def.args = append(p.def.args, r)
+	}
 }
 
 // noBodiesBefore gives up when there is a body before something that changes what it says.
@@ -81,14 +131,19 @@ func (p *parser) readBodies(workers int) bool {
 	for i := range readers {
 		w := &readers[i]
 		w.m, w.types, w.globals, w.groups, w.md, w.comdats, w.inBody = p.m, p.types, p.globals, p.groups, p.md, p.comdats, true
-		w.globals.groupUses, w.md.uses, w.file = nil, nil, p.file
-		wait.Go(func() {
+		w.globals.groupUses, w.md.uses, w.file, w.src = nil, nil, p.file, p.src
+		read := func() {
 			for n := next.Add(1) - 1; n < int64(len(p.bodies)) && !failed.Load(); n = next.Add(1) - 1 {
 				if !w.laterBody(&p.bodies[n]) {
 					failed.Store(true)
 				}
 			}
-		})
+		}
+		if i < workers-1 {
+			wait.Go(read)
+		} else {
+			read() // here: the processor has the text in its caches
+		}
 	}
 	wait.Wait()
 	for i := range readers {
@@ -112,8 +167,11 @@ func (p *parser) laterBody(b *laterBody) (ok bool) {
 			panic(r)
 		}
 	}()
-	p.lexer = b.at
-	p.fn.def = b.def
-	p.fn.scratch.Grow(min(bytes.Count(p.src[p.pos:b.end], []byte{'\n'}), maxExpected)) // most lines have an instruction
-	return p.guard(func() { p.blocks(b.f) }) && len(p.list) == 0 && p.pos == b.end
+	p.readArgs(b)
+	p.fn.grow(min(bytes.Count(p.src[b.at:b.end], []byte{'\n'}), maxExpected)) // most lines have an instruction
+	p.pos = b.at
+	return p.guard(func() {
+		p.next()
+		p.blocks(b.f)
+	}) && len(p.list) == 0 && p.pos == b.end
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/internal/irtest"
 	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/ir"
 )
 
 // TestParallel reads texts in one go and in two steps with several readers: both give the same module.
@@ -53,6 +54,7 @@ func TestParallelGivesUp(t *testing.T) {
 		"intrinsic not declared":  "define void @f() {\n  call void @llvm.trap()\n  ret void\n}\n",
 		"unknown metadata":        "define void @f() {\n  ret void, !a !7\n}\n",
 		"unknown attribute group": "define void @f() {\n  call void @f() #3\n  ret void\n}\n",
+		"escaped argument":        "define i32 @f(i32 %\"a\\41\") {\n  ret i32 %aA\n}\n",
 		"end is missing":          "define void @f() {\n  ret void\n",
 		"block of another one": "define ptr @f() {\n  ret ptr blockaddress(@g, %b)\n}\ndefine void @g() {\n  br label %b\nb:\n" +
 			"  ret void\n}\n",
@@ -65,5 +67,42 @@ func TestParallelGivesUp(t *testing.T) {
 		if _, list := Parse("x", []byte(large)); list.HasErrors() != small.HasErrors() {
 			t.Errorf("%s: errors %v, as a small text %v", name, list, small)
 		}
+	}
+}
+
+// TestParallelArguments reads arguments of all kinds of names in two steps.
+func TestParallelArguments(t *testing.T) {
+	wordsOnce.Do(buildTables)
+	for _, text := range []string{
+		"define i32 @f(i32 %0, i32 %1) {\n  ret i32 %1\n}\n",
+		"define i32 @f(i32, i32) {\n  ret i32 %0\n}\n",
+		"define i32 @f(i32 %a, i32 %\"b c\") {\n  %d = add i32 %a, %\"b c\"\n  ret i32 %d\n}\n",
+		"define i32 @f(i32 %a, i32 %5, i32) {\n  %d = add i32 %5, %6\n  ret i32 %d\n}\n",
+	} {
+		p := newParser("x", []byte(text), nil)
+		if !p.tryParallel(2) {
+			t.Errorf("not read in two steps: %s", text)
+			continue
+		}
+		p.finish()
+		whole := newParser("x", []byte(text), nil)
+		whole.module()
+		whole.finish()
+		if diff := irtest.Diff(whole.m, p.m); diff != "" || whole.list.HasErrors() {
+			t.Errorf("%s: %s %v", text, diff, whole.list)
+		}
+	}
+}
+
+// TestIntegersOfOneResidue reads constants that agree in their lowest 64 bits, whose types tell them apart or not.
+func TestIntegersOfOneResidue(t *testing.T) {
+	m, list := Parse("x", []byte("@a = global i128 -9999999999999999999\n@b = global i128 8446744073709551617\n"+
+		"@c = global i64 -9999999999999999999\n@d = global i64 8446744073709551617\n@e = global i128 99999999999999999999\n@f = global i128 0\n"))
+	if list.HasErrors() {
+		t.Fatal(list)
+	}
+	init := func(name string) ir.Value { return m.Global(name).Init }
+	if init("a") == init("b") || init("c") != init("d") || init("e") == init("f") {
+		t.Errorf("read as %s", Print(m))
 	}
 }

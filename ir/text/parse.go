@@ -67,19 +67,23 @@ type parser struct {
 	types     structTable
 	globals   globalTable
 	groups    map[uint64]*attrGroup
+	merges    []groupMerge // by number of the group
 	md        mdTable
 	comdats   map[string]*comdatRef
+	def       funcDef // the last one
 	fn        function
 	scratch   scratch
+	ints      [64]knownInt
 	layout    string // as it is written; it is set before the first entity that is neither layout nor triple
 	layoutAt  [2]int // where it stands
 	layoutSet bool
 	later     []func()
 	words     uint64 // see useWords
 
-	split  bool // bodies are left for a second step: first step of tryParallel
-	bodies []laterBody
-	inBody bool // second step
+	split      bool // bodies are left for a second step: first step of tryParallel
+	bodies     []laterBody
+	laterNames []laterArg // those of bodies
+	inBody     bool       // second step
 }
 
 // scratch are slices that are used again and again.
@@ -262,7 +266,12 @@ func (p *parser) uint64() uint64 {
 		p.fail("expected integer")
 	}
 	n := uint64(0)
-	for _, c := range p.text() {
+	text := p.text()
+	for len(text) > 0 && n < 1<<59 { // no overflow yet
+		n = n*10 + uint64(text[0]-'0')
+		text = text[1:]
+	}
+	for _, c := range text {
 		d := uint64(c - '0')
 		if n > (1<<64-1-d)/10 {
 			p.fail("expected 64-bit integer (too large)")

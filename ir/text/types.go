@@ -191,6 +191,11 @@ func (p *parser) pointerTo(t ir.Type, addrSpace uint32) ir.Type {
 
 // addrSpace takes addrspace(n), with n also "A", "G" or "P" for those of the data layout.
 func (p *parser) addrSpace() uint32 {
+	if at := p.pos; p.isWord(kwAddrSpace) && at+3 < len(p.src) && p.src[at] == '(' && class[p.src[at+1]]&cDigit != 0 && p.src[at+2] == ')' {
+		n := uint32(p.src[at+1] - '0') // nearly all are so
+		p.skipTo(at + 3)
+		return n
+	}
 	p.expectWord(kwAddrSpace, "expected 'addrspace'")
 	p.expect(tLParen, "expected '(' in address space")
 	var n uint32

@@ -15,7 +15,7 @@ func (u *Upgrader) body(f *ir.Function) {
 	if u.strip {
 		u.stripGlobal(f.Global)
 	}
-	if unsafe != "true" && !f.HasAnyAttachments() && (!u.strip || !u.hasDebug) && (strict || !u.strictfp) {
+	if unsafe != "true" && !f.MayAttach(u.isOld) && (!u.strip || !f.HasDebugInfo()) && (strict || !u.strictfp) {
 		return // nothing in the body is old
 	}
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -40,12 +40,9 @@ func (u *Upgrader) body(f *ir.Function) {
 	}
 }
 
-// look looks at what came to the module since it was called last: debug information, strictfp.
+// look looks for strictfp in what came to the module since it was called last.
 func (u *Upgrader) look() {
 	m := u.m
-	for ; u.nodes < m.NumMetadata(); u.nodes++ {
-		u.hasDebug = u.hasDebug || m.NodeKind(ir.Metadata(u.nodes)) > ir.NodeTuple
-	}
 	for ; u.sets < m.NumAttrSets(); u.sets++ {
 		u.strictfp = u.strictfp || m.HasAttr(ir.AttrSet(u.sets), ir.AttrStrictFP)
 	}
@@ -64,6 +61,24 @@ func (u *Upgrader) calls(f *ir.Function) {
 			}
 		}
 	}
+}
+
+// isOld reports whether an attachment is to be upgraded or removed, or may be.
+func (u *Upgrader) isOld(a ir.Attachment) bool {
+	switch a.Kind {
+	case ir.MDTBAA:
+		if a.Node == u.present {
+			return false
+		}
+		if !isOldTBAA(u.m, a.Node) {
+			u.present = a.Node
+			return false
+		}
+		return true
+	case ir.MDLoop:
+		return true
+	}
+	return u.strip && (a.Kind == ir.MDAssignID || a.Kind == u.heapAlloc)
 }
 
 func (u *Upgrader) attachments(f *ir.Function, v ir.Value) {

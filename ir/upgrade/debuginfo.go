@@ -23,6 +23,7 @@ func (u *Upgrader) findDebugVersion() {
 	}
 	if u.strip = u.version != debugVersion; u.strip {
 		u.stripNamed()
+		u.heapAlloc = u.m.MDKind("heapallocsite")
 	}
 }
 
@@ -62,7 +63,7 @@ func (u *Upgrader) stripInstr(f *ir.Function, v ir.Value) {
 		return
 	}
 	f.SetAttachment(v, ir.MDAssignID, 0)
-	f.SetAttachment(v, u.m.MDKind("heapallocsite"), 0) // LLVM has it among debug information
+	f.SetAttachment(v, u.heapAlloc, 0)
 	if md := f.Attachment(v, ir.MDLoop); md != 0 {
 		f.SetAttachment(v, ir.MDLoop, u.loopWithoutLocations(md))
 	}
@@ -94,7 +95,7 @@ func (u *Upgrader) loopWithoutLocations(md ir.Metadata) ir.Metadata {
 
 // StripDebug removes all debug information of a module, as LLVM does when it is wrong. It reports whether there was some.
 func StripDebug(m *ir.Module) bool {
-	u := &Upgrader{m: m}
+	u := &Upgrader{m: m, heapAlloc: m.MDKind("heapallocsite")}
 	u.stripNamed()
 	for _, g := range m.Globals() {
 		if g == nil {

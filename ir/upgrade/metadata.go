@@ -43,15 +43,18 @@ func moduleFlags(m *ir.Module) {
 	}
 }
 
+// isOldTBAA reports whether the node of an access is of LLVM 3.3 or before.
+func isOldTBAA(m *ir.Module, md ir.Metadata) bool {
+	ops := m.MDOperands(md)
+	return m.NodeKind(md) == ir.NodeTuple && len(ops) > 0 && (m.NodeKind(ops[0]) == ir.NodeString || len(ops) < 3)
+}
+
 // tbaa gives the node of an access in the present form: with base type, access type and offset. LLVM 3.3 and before had the type alone.
 func tbaa(m *ir.Module, md ir.Metadata) ir.Metadata {
+	if !isOldTBAA(m, md) {
+		return md
+	}
 	ops := m.MDOperands(md)
-	if m.NodeKind(md) != ir.NodeTuple || len(ops) == 0 {
-		return md
-	}
-	if m.NodeKind(ops[0]) != ir.NodeString && len(ops) >= 3 {
-		return md
-	}
 	zero := m.NewMDValue(m.NewInt(ir.I64, 0))
 	if len(ops) == 3 {
 		scalar := m.NewTuple(ops[0], ops[1])

@@ -31,8 +31,11 @@ type Upgrader struct {
 	version  uint64 // of the debug information
 
 	// What is in the module, as far as it was looked at.
-	nodes, sets        int
-	hasDebug, strictfp bool
+	sets     int
+	strictfp bool
+	present  ir.Metadata // a node of an access that is of the present form
+
+	heapAlloc ir.MDKind // "heapallocsite", which LLVM has among debug information; of a module that is stripped
 
 	loops map[ir.Metadata]ir.Metadata // metadata of loops without locations, by what it was
 	exprs expander

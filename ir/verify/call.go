@@ -33,14 +33,15 @@ var notCallable = [...]ir.CallConv{ir.CCSPIRKernel, ir.CCAMDGPUVS, ir.CCAMDGPUGS
 // callBase checks what call, invoke and callbr have in common.
 func (c *checker) callBase(v ir.Value) string {
 	f, m := c.f, c.m
-	s := callSite{v: v, fn: m.TypeInfo(f.CallType(v)), attrs: f.CallAttrs(v), callee: f.CalledFunction(v), asm: m.Asm(f.Callee(v)), args: f.Args(v)}
+	s := &c.site
+	*s = callSite{v: v, fn: m.TypeInfo(f.CallType(v)), attrs: f.CallAttrs(v), callee: f.CalledFunction(v), asm: m.Asm(f.Callee(v)), args: f.Args(v)}
 	if !m.IsPtr(c.typeOf(f.Callee(v))) {
 		return c.found("Called function must be a pointer!", c.typeOf(f.Callee(v)))
 	}
 	if s.fn.Kind != ir.KindFunc {
 		return c.found("Called function must have a function type!", f.CallType(v))
 	}
-	if message := c.argTypes(&s); message != "" {
+	if message := c.argTypes(s); message != "" {
 		return message
 	}
 	if len(m.AttrSets(s.attrs)) > len(s.args)+ir.AttrParams {
@@ -56,26 +57,26 @@ func (c *checker) callBase(v ir.Value) string {
 	if slices.Contains(notCallable[:], f.CallConv(v)) {
 		return "calling convention does not permit calls: " + f.CallConv(v).String()
 	}
-	c.check(c.callAttrs(&s))
-	c.check(c.argAttrs(&s))
+	c.check(c.callAttrs(s))
+	c.check(c.argAttrs(s))
 	if s.fn.VarArg {
-		c.check(c.varArgs(&s))
+		c.check(c.varArgs(s))
 	}
 	if !s.intrinsic {
-		c.check(c.plainCall(&s))
+		c.check(c.plainCall(s))
 	}
 	if s.callee == nil && s.fn.Elem == ir.Token {
 		c.fail("Return type cannot be token for indirect call!")
 	}
 	if s.callee != nil && s.callee.Intrinsic != ir.NoIntrinsic {
-		c.intrinsicCall(&s)
+		c.intrinsicCall(s)
 	}
-	c.check(c.bundles(&s))
-	c.calledWithDebugInfo(&s)
+	c.check(c.bundles(s))
+	c.calledWithDebugInfo(s)
 	if s.asm != nil {
-		c.check(c.inlineAsm(&s))
+		c.check(c.inlineAsm(s))
 	}
-	c.check(c.convergent(&s))
+	c.check(c.convergent(s))
 	return ""
 }
 

@@ -22,6 +22,7 @@ type checker struct {
 	dom   *analysis.DomTree
 	order []uint32 // place of an instruction in its function by number, 0 when it is in no block
 	phis  phiScratch
+	site  callSite // the call that is being checked
 	atts  []ir.Attachment
 	stack []nodeVisit
 

@@ -1,8 +1,6 @@
 package verify
 
 import (
-	"strings"
-
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -74,20 +72,36 @@ func hasUnnamedStruct(m *ir.Module, types []ir.Type) bool {
 // intrinsicRule is what is special to calls of an intrinsic function. It gives the first thing that is wrong.
 type intrinsicRule = func(c *checker, s *callSite) string
 
-// The rules of intrinsic functions, by what they are about.
-var amdgpuTable, predicatedTable, floatTable, commonTable lazy.Value[map[ir.Intrinsic]intrinsicRule]
+// ruleTable are rules of intrinsic functions by their number.
+type ruleTable [ir.NumIntrinsics]intrinsicRule
 
-// ruleOf gives the rule of an intrinsic function, nil when there is none.
-func ruleOf(id ir.Intrinsic) intrinsicRule {
-	switch name := id.String(); {
-	case id.IsAMDGPU():
-		return amdgpuTable.From(amdgpuRules)[id]
-	case strings.HasPrefix(name, "llvm.vp."):
-		return predicatedTable.From(predicatedRules)[id]
-	case strings.HasPrefix(name, constrainedPrefix), strings.HasPrefix(name, "llvm.matrix."):
-		return floatTable.From(floatRules)[id]
+// ruleOf is the rule of an intrinsic function.
+type ruleOf struct {
+	id   ir.Intrinsic
+	rule intrinsicRule
+}
+
+func (t *ruleTable) add(list []ruleOf) {
+	for _, r := range list {
+		t[r.id] = r.rule
 	}
-	return commonTable.From(commonRules)[id]
+}
+
+// intrinsicRules are the rules of all intrinsic functions but vector-predicated ones, vpRules those of these, which are rare.
+var intrinsicRules, vpRules lazy.Value[*ruleTable]
+
+func makeIntrinsicRules() *ruleTable {
+	t := &ruleTable{}
+	commonRules(t)
+	floatRules(t)
+	amdgpuRules(t)
+	return t
+}
+
+func makeVPRules() *ruleTable {
+	t := &ruleTable{}
+	predicatedRules(t)
+	return t
 }
 
 // intrinsicCall checks a call of an intrinsic function.
@@ -101,7 +115,11 @@ func (c *checker) intrinsicCall(s *callSite) {
 		c.fail("Intrinsic functions should never be defined!")
 		return
 	}
-	if rule := ruleOf(s.callee.Intrinsic); rule != nil {
+	id, rules := s.callee.Intrinsic, intrinsicRules.From(makeIntrinsicRules)
+	if id >= ir.IntrVpAbs && id <= ir.IntrVpZext {
+		rules = vpRules.From(makeVPRules)
+	}
+	if rule := rules[id]; rule != nil {
 		c.check(rule(c, s))
 	}
 }

@@ -5,25 +5,25 @@ import (
 )
 
 // amdgpuRules are those of AMDGPU.
-func amdgpuRules() map[ir.Intrinsic]intrinsicRule {
-	return map[ir.Intrinsic]intrinsicRule{
-		ir.IntrAMDGCNCsChain:                       (*checker).csChain,
-		ir.IntrAMDGCNInitExecFromInput:             (*checker).initExecFromInput,
-		ir.IntrAMDGCNSetInactiveChainArg:           (*checker).setInactiveChainArg,
-		ir.IntrAMDGCNCallWholeWave:                 (*checker).callWholeWave,
-		ir.IntrAMDGCNSPrefetchData:                 (*checker).sPrefetch,
-		ir.IntrAMDGCNMfmaScaleF3216x16x128F8f6f4:   (*checker).mfmaScale,
-		ir.IntrAMDGCNMfmaScaleF3232x32x64F8f6f4:    (*checker).mfmaScale,
-		ir.IntrAMDGCNWmmaF3216x16x128F8f6f4:        (*checker).wmmaScale,
-		ir.IntrAMDGCNWmmaScaleF3216x16x128F8f6f4:   (*checker).wmmaScale,
-		ir.IntrAMDGCNWmmaScale16F3216x16x128F8f6f4: (*checker).wmmaScale,
-		ir.IntrAMDGCNCooperativeAtomicLoad32x4B:    (*checker).cooperativeAtomic,
-		ir.IntrAMDGCNCooperativeAtomicLoad16x8B:    (*checker).cooperativeAtomic,
-		ir.IntrAMDGCNCooperativeAtomicLoad8x16B:    (*checker).cooperativeAtomic,
-		ir.IntrAMDGCNCooperativeAtomicStore32x4B:   (*checker).cooperativeAtomic,
-		ir.IntrAMDGCNCooperativeAtomicStore16x8B:   (*checker).cooperativeAtomic,
-		ir.IntrAMDGCNCooperativeAtomicStore8x16B:   (*checker).cooperativeAtomic,
-	}
+func amdgpuRules(rules *ruleTable) {
+	rules.add([]ruleOf{
+		{ir.IntrAMDGCNCsChain, (*checker).csChain},
+		{ir.IntrAMDGCNInitExecFromInput, (*checker).initExecFromInput},
+		{ir.IntrAMDGCNSetInactiveChainArg, (*checker).setInactiveChainArg},
+		{ir.IntrAMDGCNCallWholeWave, (*checker).callWholeWave},
+		{ir.IntrAMDGCNSPrefetchData, (*checker).sPrefetch},
+		{ir.IntrAMDGCNMfmaScaleF3216x16x128F8f6f4, (*checker).mfmaScale},
+		{ir.IntrAMDGCNMfmaScaleF3232x32x64F8f6f4, (*checker).mfmaScale},
+		{ir.IntrAMDGCNWmmaF3216x16x128F8f6f4, (*checker).wmmaScale},
+		{ir.IntrAMDGCNWmmaScaleF3216x16x128F8f6f4, (*checker).wmmaScale},
+		{ir.IntrAMDGCNWmmaScale16F3216x16x128F8f6f4, (*checker).wmmaScale},
+		{ir.IntrAMDGCNCooperativeAtomicLoad32x4B, (*checker).cooperativeAtomic},
+		{ir.IntrAMDGCNCooperativeAtomicLoad16x8B, (*checker).cooperativeAtomic},
+		{ir.IntrAMDGCNCooperativeAtomicLoad8x16B, (*checker).cooperativeAtomic},
+		{ir.IntrAMDGCNCooperativeAtomicStore32x4B, (*checker).cooperativeAtomic},
+		{ir.IntrAMDGCNCooperativeAtomicStore16x8B, (*checker).cooperativeAtomic},
+		{ir.IntrAMDGCNCooperativeAtomicStore8x16B, (*checker).cooperativeAtomic},
+	})
 }
 
 // Address spaces of AMDGPU.

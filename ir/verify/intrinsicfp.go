@@ -7,19 +7,17 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// constrainedPrefix begins the names of constrained operations.
-const constrainedPrefix = "llvm.experimental.constrained."
-
-// floatRules are those of constrained floating-point operations and matrices.
-func floatRules() map[ir.Intrinsic]intrinsicRule {
-	rules := map[ir.Intrinsic]intrinsicRule{
-		ir.IntrMatrixMultiply: (*checker).matrixMultiply, ir.IntrMatrixTranspose: (*checker).matrixTranspose,
-		ir.IntrMatrixColumnMajorLoad: (*checker).matrixLoad, ir.IntrMatrixColumnMajorStore: (*checker).matrixStore,
-	}
-	for id := ir.IntrExperimentalConstrainedAcos; strings.HasPrefix(id.String(), constrainedPrefix); id++ {
+// floatRules are those of constrained floating-point operations, matrices and some of vectors.
+func floatRules(rules *ruleTable) {
+	rules.add([]ruleOf{
+		{ir.IntrMatrixMultiply, (*checker).matrixMultiply}, {ir.IntrMatrixTranspose, (*checker).matrixTranspose},
+		{ir.IntrMatrixColumnMajorLoad, (*checker).matrixLoad}, {ir.IntrMatrixColumnMajorStore, (*checker).matrixStore},
+		{ir.IntrVectorSpliceLeft, (*checker).spliceLeft}, {ir.IntrVectorSpliceRight, (*checker).spliceRight},
+		{ir.IntrVectorPartialReduceFadd, (*checker).partialReduce},
+	})
+	for id := ir.IntrExperimentalConstrainedAcos; strings.HasPrefix(id.String(), "llvm.experimental.constrained."); id++ {
 		rules[id] = (*checker).constrained
 	}
-	return rules
 }
 
 // exceptionModes are the names of exception behaviours of constrained operations.

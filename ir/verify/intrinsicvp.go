@@ -40,8 +40,7 @@ var vpAliases = lazy.Value[map[string]string]{Make: func() map[string]string {
 }}
 
 // predicatedRules are those of vector-predicated operations.
-func predicatedRules() map[ir.Intrinsic]intrinsicRule {
-	rules := map[ir.Intrinsic]intrinsicRule{}
+func predicatedRules(rules *ruleTable) {
 	add := func(name, of string) {
 		if id := ir.LookupIntrinsic("llvm.vp." + name); id != ir.NoIntrinsic && id.String() == "llvm.vp."+name {
 			r := vpCasts.Get()[of]
@@ -61,7 +60,6 @@ func predicatedRules() map[ir.Intrinsic]intrinsicRule {
 		}
 		return ""
 	}
-	return rules
 }
 
 func (c *checker) vpCast(s *callSite, r *vpCast) string {

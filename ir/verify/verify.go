@@ -158,7 +158,7 @@ func (s *shared) each(first *checker, funcs []*ir.Function, results [][]Violatio
 	var wg sync.WaitGroup
 	for w := range checkers {
 		checkers[w] = newChecker(s)
-		wg.Go(func() {
+		work := func() {
 			for {
 				i := int(next.Add(1)) - 1
 				if i >= len(funcs) {
@@ -167,7 +167,12 @@ func (s *shared) each(first *checker, funcs []*ir.Function, results [][]Violatio
 				checkers[w].function(funcs[i])
 				results[i] = checkers[w].take()
 			}
-		})
+		}
+		if w < workers-1 {
+			wg.Go(work)
+		} else {
+			work()
+		}
 	}
 	wg.Wait()
 	for _, c := range checkers {

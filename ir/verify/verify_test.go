@@ -34,3 +34,17 @@ func TestRight(t *testing.T) {
 		}
 	}
 }
+
+// TestPlainLocation reads a module without a version of debug information whose location is no DILocation: it goes away as all debug
+// information does then, whether there are other attachments or not.
+func TestPlainLocation(t *testing.T) {
+	for _, attached := range []string{"!dbg !0", "!dbg !0, !a !0"} {
+		m, list := text.Parse("x", []byte("define void @f() {\n  ret void, "+attached+"\n}\n!0 = !{}\n"))
+		if list.HasErrors() {
+			t.Fatal(list)
+		}
+		if dropped, wrong := AfterReading(m); len(dropped)+len(wrong) > 0 {
+			t.Errorf("%s: %v %v", attached, dropped, wrong)
+		}
+	}
+}
