@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -184,10 +183,16 @@ func (c *compileCommand) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	o.Format = c.format(len(files))
-	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx := cmd.Context()
+	if c.cache != "" { // what is written there is not to be left half done
+		var stop context.CancelFunc
+		ctx, stop = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+		defer stop()
+	}
 	done := working(cmd, "compiling", outputs[0])
-	collectLate()
+	if len(files) > 1 || c.libs != "" {
+		collectLate()
+	}
 	results, err := c.compileAll(ctx, cmd, files, o)
 	done()
 	if ctx.Err() != nil {
@@ -252,6 +257,7 @@ func (c *compileCommand) compileAll(ctx context.Context, cmd *cobra.Command, fil
 			continue
 		}
 		if len(files) == 1 {
+			collectLateFor(src)
 			results[i], errs[i] = compileSource(ctx, src, o)
 			break
 		}
@@ -320,11 +326,7 @@ func (c *compileCommand) write(cmd *cobra.Command, files, outputs []string, resu
 			data = [][]byte{one}
 		}
 		for i, name := range outputs {
-			err := writeOutput(cmd, name, func(w io.Writer) error {
-				_, err := w.Write(data[i])
-				return err
-			})
-			if err != nil {
+			if err := writeLast(cmd, name, data[i]); err != nil {
 				return err
 			}
 		}

@@ -58,7 +58,7 @@ func irVerify(cmd *cobra.Command, args []string) error {
 
 // parseIR reads a module as text or bitcode, and prints the warnings about it.
 func parseIR(cmd *cobra.Command, src *diag.Source) (*ir.Module, error) {
-	collectLate()
+	collectLateFor(src)
 	if bitcode.IsBitcode(src.Text) {
 		f, err := bitcode.Open(src.Text, bitcode.Options{Name: src.Name})
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -13,7 +12,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/gfx-toolchain/gfx/internal/diag"
 	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/ir/bitcode"
 	"github.com/gfx-toolchain/gfx/link"
 )
 
@@ -223,10 +224,7 @@ func (c *linkCommand) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	return writeOutput(cmd, c.output, func(w io.Writer) error {
-		_, err := w.Write(out)
-		return err
-	})
+	return writeLast(cmd, c.output, out)
 }
 
 func (c *linkCommand) link(cmd *cobra.Command) ([]byte, error) {
@@ -241,6 +239,20 @@ func (c *linkCommand) link(cmd *cobra.Command) ([]byte, error) {
 // lateGarbage is how much memory is in use when garbage is first collected, in
 // bytes.
 const lateGarbage = 256 << 20
+
+// lateFrom is the size of modules as text, in bytes, that take as much memory as is in use before the runtime collects garbage anyway.
+const lateFrom = 256 << 10
+
+// collectLateFor is collectLate for a module, when it is large enough: to put garbage collection off takes its time as well.
+func collectLateFor(src *diag.Source) {
+	size := len(src.Text)
+	if bitcode.IsBitcode(src.Text) {
+		size *= 4 // as text
+	}
+	if size >= lateFrom {
+		collectLate()
+	}
+}
 
 // collectLate puts the first garbage collection off, once: most links end before one is worth its time. From the first one on all is as usual.
 func collectLate() { garbageLate.Do(putGarbageOff) }

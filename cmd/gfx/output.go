@@ -23,6 +23,31 @@ const statusInterrupted = 130
 // A file appears under its name only when it is complete: on an error or an
 // interrupt there is none, and one that was there before stays as it was.
 func writeOutput(cmd *cobra.Command, name string, fill func(w io.Writer) error) error {
+	return writeTo(cmd, name, fill, replaceFile)
+}
+
+// smallOutput is the size of outputs, in bytes, that are written in no time.
+const smallOutput = 1 << 20
+
+// writeLast is writeOutput for data that is there, when nothing but writing is left to
+// do: an interrupt comes too late for a small output. To be told of one costs a thread.
+func writeLast(cmd *cobra.Command, name string, data []byte) error {
+	replace := replacer(replaceFile)
+	if len(data) <= smallOutput {
+		signal.Ignore(os.Interrupt, syscall.SIGTERM)
+		replace = replaceQuickly
+	}
+	return writeTo(cmd, name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}, replace)
+}
+
+// replacer writes a file in place of old, which is nil when there is none.
+type replacer func(name string, old os.FileInfo, fill func(w io.Writer) error) error
+
+// writeTo writes to standard output or a device, or to a file with replace.
+func writeTo(cmd *cobra.Command, name string, fill func(w io.Writer) error, replace replacer) error {
 	if name == "-" {
 		return fillBuffered(cmd.OutOrStdout(), "<stdout>", fill)
 	}
@@ -36,7 +61,7 @@ func writeOutput(cmd *cobra.Command, name string, fill func(w io.Writer) error) 
 	case err == nil && !info.Mode().IsRegular():
 		return writeDevice(name, fill)
 	}
-	return replaceFile(name, info, fill)
+	return replace(name, info, fill)
 }
 
 // fillBuffered lets fill write to w, and names the file in errors of w's own.
@@ -75,20 +100,30 @@ func writeDevice(name string, fill func(w io.Writer) error) error {
 	return errors.Join(err, f.Close())
 }
 
-// replaceFile writes to a temporary file beside the one that is wanted, and
-// gives it its name when it is complete. old is the file to be replaced, nil
-// when there is none.
-func replaceFile(name string, old os.FileInfo, fill func(w io.Writer) error) (err error) {
+// replaceFile is replaceWith that removes the temporary file on an interrupt.
+func replaceFile(name string, old os.FileInfo, fill func(w io.Writer) error) error {
 	// An interrupt from here on waits for removeOnInterrupt.
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt, syscall.SIGTERM)
 	defer close(interrupts)
 	defer signal.Stop(interrupts)
+	return replaceWith(name, old, fill, func(temp string) { go removeOnInterrupt(interrupts, temp) })
+}
+
+// replaceQuickly is replaceWith when no interrupt comes.
+func replaceQuickly(name string, old os.FileInfo, fill func(w io.Writer) error) error {
+	return replaceWith(name, old, fill, func(string) {})
+}
+
+// replaceWith writes to a temporary file beside the one that is wanted, and
+// gives it its name when it is complete. old is the file to be replaced, nil
+// when there is none. It calls begun with the name of the temporary file.
+func replaceWith(name string, old os.FileInfo, fill func(w io.Writer) error, begun func(temp string)) (err error) {
 	f, err := createBeside(name)
 	if err != nil {
 		return fileError(name, err)
 	}
-	go removeOnInterrupt(interrupts, f.Name())
+	begun(f.Name())
 	defer func() {
 		if err != nil {
 			f.Close()

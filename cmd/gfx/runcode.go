@@ -71,7 +71,7 @@ func (c *runCommand) compileModule(cmd *cobra.Command, src *diag.Source) (*loada
 	if err := checkModule(src); err != nil {
 		return nil, err
 	}
-	collectLate()
+	collectLateFor(src)
 	r, err := compileSource(cmd.Context(), src, o)
 	if err != nil {
 		return nil, joinDiagnostics([]error{err})
