@@ -64,8 +64,10 @@ func mdFields(t reflect.Type) []mdField {
 
 // mdKeys gives the embedded MetadataKeys of a struct.
 func mdKeys(v reflect.Value) *MetadataKeys {
-	return v.FieldByName(reflect.TypeFor[MetadataKeys]().Name()).Addr().Interface().(*MetadataKeys)
+	return v.Addr().Interface().(interface{ embedded() *MetadataKeys }).embedded()
 }
+
+func (k *MetadataKeys) embedded() *MetadataKeys { return k }
 
 // mdDecoder reads structs from nodes.
 type mdDecoder struct {

@@ -145,12 +145,12 @@ func (in *interner) insert(hash, id uint32) {
 	in.n++
 }
 
+// put adds an entry. It writes without having read: memory of a new table would be mapped twice otherwise, first for reading.
 func (t *internTable) put(s uint64) {
 	i := uint32(s>>32) & t.mask
-	for t.slots[i].Load() != 0 {
+	for !t.slots[i].CompareAndSwap(0, s) {
 		i = (i + 1) & t.mask
 	}
-	t.slots[i].Store(s)
 }
 
 // grow publishes a table of twice the size. Who still reads the old one misses

@@ -236,9 +236,9 @@ func (c *linkCommand) link(cmd *cobra.Command) ([]byte, error) {
 	return link.Link(inputs, c.opt)
 }
 
-// lateGarbage is how much memory is in use when garbage is first collected, in
-// bytes.
-const lateGarbage = 256 << 20
+// latePercent is how far the heap grows before garbage is first collected, as the runtime
+// counts it: in percent of 4 MB. That is at 256 MB.
+const latePercent = 6400
 
 // lateFrom is the size of modules as text, in bytes, that take as much memory as is in use before the runtime collects garbage anyway.
 const lateFrom = 256 << 10
@@ -260,10 +260,7 @@ func collectLate() { garbageLate.Do(putGarbageOff) }
 var garbageLate sync.Once
 
 func putGarbageOff() {
-	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(lateGarbage)
+	percent := debug.SetGCPercent(latePercent)
 	first := new([16]byte)
-	runtime.AddCleanup(first, func(int) {
-		debug.SetGCPercent(percent)
-		debug.SetMemoryLimit(limit)
-	}, 0)
+	runtime.AddCleanup(first, func(int) { debug.SetGCPercent(percent) }, 0)
 }
