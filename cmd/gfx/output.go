@@ -34,7 +34,6 @@ const smallOutput = 1 << 20
 func writeLast(cmd *cobra.Command, name string, data []byte) error {
 	replace := replacer(replaceFile)
 	if len(data) <= smallOutput {
-		signal.Ignore(os.Interrupt, syscall.SIGTERM)
 		replace = replaceQuickly
 	}
 	return writeTo(cmd, name, func(w io.Writer) error {
@@ -110,8 +109,9 @@ func replaceFile(name string, old os.FileInfo, fill func(w io.Writer) error) err
 	return replaceWith(name, old, fill, func(temp string) { go removeOnInterrupt(interrupts, temp) })
 }
 
-// replaceQuickly is replaceWith when no interrupt comes.
+// replaceQuickly is replaceWith when interrupts come too late from here on.
 func replaceQuickly(name string, old os.FileInfo, fill func(w io.Writer) error) error {
+	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	return replaceWith(name, old, fill, func(string) {})
 }
 

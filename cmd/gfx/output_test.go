@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -99,6 +101,27 @@ func TestWriteOutputKeepsLinkAndMode(t *testing.T) {
 	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
 		t.Errorf("%s was replaced by a file", os.DevNull)
 	}
+}
+
+// TestWriteLast writes data that are there, small and large, to a new file and to one that was there.
+func TestWriteLast(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "out")
+	for _, data := range []string{"small", strings.Repeat("large", smallOutput/4), "small again", ""} {
+		if err := writeLast(&cobra.Command{}, name, []byte(data)); err != nil {
+			t.Fatal(err)
+		}
+		wantFiles(t, dir, map[string]string{"out": data})
+	}
+	if err := writeLast(&cobra.Command{}, dir, nil); err == nil {
+		t.Error("writing to a folder: want an error")
+	}
+	var out bytes.Buffer
+	cmd := &cobra.Command{}
+	if cmd.SetOut(&out); writeLast(cmd, "-", []byte("shown")) != nil || out.String() != "shown" {
+		t.Errorf("standard output got %q", out.String())
+	}
+	wantFiles(t, dir, map[string]string{"out": ""})
 }
 
 // TestInterrupt interrupts a program that is writing an output, which is this

@@ -7,19 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // runComment begins the comments of a source that say with which flags it is to be run.
 const runComment = "gfx run:"
 
-// described are the extensions of sources that can have such comments.
-var described = lazy.Value[map[string]bool]{Make: func() map[string]bool { return map[string]bool{".ll": true, ".s": true} }}
-
 // describe sets the flags that the input's comments give and that the command line leaves open.
 func (c *runCommand) describe(cmd *cobra.Command, input string) error {
-	if c.code != "" || !described.Get()[strings.ToLower(filepath.Ext(input))] {
+	if ext := strings.ToLower(filepath.Ext(input)); c.code != "" || ext != ".ll" && ext != ".s" {
 		return nil
 	}
 	src, err := readInput(cmd, input)
