@@ -2,8 +2,11 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// gepOffset gives the constant offset in bytes that a getelementptr adds; ok is false when it depends on a value or
-// the pointers are vectors.
+// maxStep is the largest offset of an index, in bytes, that is taken into account: sums of larger ones may overflow.
+const maxStep = 1 << 48
+
+// gepOffset gives the constant offset in bytes that a getelementptr adds; ok is false when it depends on a value or is
+// beyond maxStep, or the pointers are vectors.
 func gepOffset(f *ir.Function, v ir.Value) (offset int64, ok bool) {
 	m := f.Module()
 	if m.IsVector(f.TypeOf(v)) {
@@ -19,21 +22,23 @@ func gepOffset(f *ir.Function, v ir.Value) (offset int64, ok bool) {
 			return 0, false
 		}
 		switch {
-		case i == 0:
-			offset += n * int64(m.AllocSize(t))
-		case m.Kind(t) == ir.KindStruct:
+		case i > 0 && m.Kind(t) == ir.KindStruct:
 			offset += int64(m.FieldOffset(t, int(n)))
 			t = m.ElementType(t, uint64(n))
-		default:
+			continue
+		case i > 0:
 			t = m.ElementType(t, 0)
-			offset += n * int64(elementSize(m, t))
+		}
+		if size := m.AllocSize(t); size > 0 {
+			most := int64(maxStep / size)
+			if n > most || n < -most {
+				return 0, false
+			}
+			offset += n * int64(size)
 		}
 	}
 	return signExtend(offset, m.Layout().Pointer(m.AddrSpace(f.TypeOf(v))).IndexBits), true
 }
-
-// elementSize gives the distance in bytes of two elements of an array or vector.
-func elementSize(m *ir.Module, elem ir.Type) uint64 { return m.AllocSize(elem) }
 
 // signExtend takes the low bits of a number as a signed number.
 func signExtend(n int64, bits uint32) int64 {
@@ -85,9 +90,15 @@ func objectSize(f *ir.Function, base ir.Value) (size uint64, align uint32, ok bo
 	return 0, 0, false
 }
 
-// canLoad reports whether a load of a size with an alignment is safe wherever the pointer is known.
+// canLoad reports whether a load of a size with an alignment is safe wherever the pointer is known. A getelementptr on the way
+// that goes back may come from outside of the object, where inbounds makes it poison.
 func canLoad(f *ir.Function, p ir.Value, size uint64, align uint32) bool {
 	base, offset := objectOf(f, p)
+	for q := p; q != base; q = f.Operand(q, 0) {
+		if n, _ := gepOffset(f, q); f.Op(q) == ir.OpGetElementPtr && n < 0 {
+			return false
+		}
+	}
 	total, has, ok := objectSize(f, base)
 	if !ok || offset < 0 || uint64(offset) > total || size > total-uint64(offset) {
 		return false
