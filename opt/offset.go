@@ -5,8 +5,8 @@ import "github.com/gfx-toolchain/gfx/ir"
 // maxStep is the largest offset of an index, in bytes, that is taken into account: sums of larger ones may overflow.
 const maxStep = 1 << 48
 
-// gepOffset gives the constant offset in bytes that a getelementptr adds; ok is false when it depends on a value or is
-// beyond maxStep, or the pointers are vectors.
+// gepOffset gives the constant offset in bytes that a getelementptr adds; ok is false when it depends on a value or
+// does not fit the pointer's index, where inbounds would make it poison, and when the pointers are vectors.
 func gepOffset(f *ir.Function, v ir.Value) (offset int64, ok bool) {
 	m := f.Module()
 	if m.IsVector(f.TypeOf(v)) {
@@ -37,7 +37,10 @@ func gepOffset(f *ir.Function, v ir.Value) (offset int64, ok bool) {
 			offset += n * int64(size)
 		}
 	}
-	return signExtend(offset, m.Layout().Pointer(m.AddrSpace(f.TypeOf(v))).IndexBits), true
+	if offset != signExtend(offset, m.Layout().Pointer(m.AddrSpace(f.TypeOf(v))).IndexBits) {
+		return 0, false
+	}
+	return offset, true
 }
 
 // signExtend takes the low bits of a number as a signed number.

@@ -10,6 +10,7 @@ import (
 // TestCanLoad asks of each load whether it is safe where the object is there; volatile ones are not.
 func TestCanLoad(t *testing.T) {
 	m, list := text.Parse("load.ll", []byte(`
+target datalayout = "e-p5:32:32"
 define void @f(i64 %n) {
   %o = alloca [4 x i32], align 16
   %all = load i128, ptr %o, align 16
@@ -31,6 +32,11 @@ define void @f(i64 %n) {
   %i = load volatile i32, ptr %any, align 4
   %odd = getelementptr i8, ptr %o, i64 1
   %j = load volatile i32, ptr %odd, align 4
+  %s = alloca [4 x i32], align 16, addrspace(5)
+  %there = getelementptr inbounds i32, ptr addrspace(5) %s, i32 3
+  %k = load i32, ptr addrspace(5) %there, align 4
+  %wraps32 = getelementptr inbounds i32, ptr addrspace(5) %s, i32 1073741824
+  %l = load volatile i32, ptr addrspace(5) %wraps32, align 4
   ret void
 }
 `))
@@ -49,7 +55,7 @@ define void @f(i64 %n) {
 			t.Errorf("load of %%%s: %v, want %v", f.NameOf(f.Operand(v, 0)), got, want)
 		}
 	}
-	if loads != 10 {
+	if loads != 12 {
 		t.Errorf("%d loads", loads)
 	}
 }
