@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/gfx-toolchain/gfx/internal/filetest"
+	"github.com/gfx-toolchain/gfx/internal/irrandom"
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
@@ -78,6 +79,7 @@ func sameAsLLVM(t *testing.T, passes string, before []byte, m *ir.Module) {
 
 // TestPasses runs the fixtures of all passes: testdata/<pass>/*.txtar have in.ll, and want.ll that the pass makes of it. The variable
 // "passes" names another pipeline than the folder, "cpu" a processor; with "llvm=same" LLVM must make the same of it, but for names.
+// With "run=same" the functions named test… are run by the evaluator before and after, as package irrandom runs them, and must not change.
 func TestPasses(t *testing.T) {
 	for _, pass := range foldersOf(t, "testdata") {
 		t.Run(pass, func(t *testing.T) {
@@ -88,8 +90,20 @@ func TestPasses(t *testing.T) {
 				}
 				m := parse(t, "<stdin>", in["in.ll"])
 				before := text.Print(m)
+				var results []irrandom.Result
+				if set["run"] == "same" {
+					results = irrandom.Run(m)
+					if err := irrandom.Failed(results); err != nil {
+						t.Fatal(err)
+					}
+				}
 				runFor(t, passes, m, testTarget(t, set["cpu"]))
 				got := text.Print(m)
+				if results != nil {
+					if problem := irrandom.Check(results, m); problem != "" {
+						t.Errorf("%s changes results: %s", passes, problem)
+					}
+				}
 				if set["llvm"] == "same" {
 					sameAsLLVM(t, passes, before, m)
 				}

@@ -32,8 +32,10 @@ type memVectorizer struct {
 
 // memRef is a load or store that may become part of another one.
 type memRef struct {
-	v      ir.Value
-	base   ir.Value // what the offset is from; a null pointer for constant addresses
+	v ir.Value
+	// base is the pointer that the offset is relative to, a null pointer for constant addresses. It only identifies the
+	// group: a base that is itself a merged load no longer exists, so baseOf finds it again before it becomes an operand.
+	base   ir.Value
 	offset int64
 	size   uint64
 	order  int32 // place in the block
@@ -142,8 +144,7 @@ func (x *memVectorizer) addRef(v ir.Value, order int32) {
 	if r.size >= maxVectorized || m.IsVector(t) && r.size%4 != 0 {
 		return
 	}
-	r.base, r.offset = analysis.ConstantOffset(f, accessPointer(f, v), false)
-	x.absoluteBase(&r)
+	r.base, r.offset = x.baseOf(v, r.space)
 	if f.Attachment(v, ir.MDNonTemporal) != 0 {
 		r.key |= 1
 	}
@@ -156,16 +157,17 @@ func (x *memVectorizer) addRef(v ir.Value, order int32) {
 	x.refs = append(x.refs, r)
 }
 
-// absoluteBase makes a constant address an offset from null.
-func (x *memVectorizer) absoluteBase(r *memRef) {
+// baseOf returns the base of an access and its offset from there in bytes: from null for a constant address in LDS.
+func (x *memVectorizer) baseOf(v ir.Value, space uint32) (ir.Value, int64) {
 	m := x.m
-	if !r.base.IsConst() || m.ConstKindOf(r.base) != ir.ConstExpr || m.Const(r.base).Op != ir.OpIntToPtr || r.space != spaceLocal {
-		return
+	base, offset := analysis.ConstantOffset(x.f, accessPointer(x.f, v), false)
+	if !base.IsConst() || m.ConstKindOf(base) != ir.ConstExpr || m.Const(base).Op != ir.OpIntToPtr || space != spaceLocal {
+		return base, offset
 	}
-	if n, ok := m.IntValue(m.ConstOperands(r.base)[0]); ok {
-		r.offset += int64(n)
-		r.base = m.Zero(m.TypeOfConst(r.base))
+	if n, ok := m.IntValue(m.ConstOperands(base)[0]); ok {
+		return m.Zero(m.TypeOfConst(base)), offset + int64(n)
 	}
+	return base, offset
 }
 
 // groups looks for neighbours among x.refs.
@@ -359,14 +361,15 @@ func (x *memVectorizer) begin(before ir.Value) {
 	x.Before(before)
 	t := f.TypeOf(accessPointer(f, before))
 	index := m.IntType(int(m.Layout().Pointer(first.space).IndexBits))
+	base, offset := x.baseOf(first.v, first.space)
 	switch {
-	case first.base.IsConst() && m.IsZero(first.base) && first.space == spaceLocal:
-		x.ptr = m.Cast(ir.OpIntToPtr, m.NewInt(ir.I32, uint64(uint32(first.offset))), t)
-	case first.offset == 0:
-		x.ptr = first.base
+	case base.IsConst() && m.IsZero(base) && first.space == spaceLocal:
+		x.ptr = m.Cast(ir.OpIntToPtr, m.NewInt(ir.I32, uint64(uint32(offset))), t)
+	case offset == 0:
+		x.ptr = base
 	default:
 		if x.ptr = x.pointerAt(before); x.ptr == ir.None {
-			x.ptr = x.PtrAdd(first.base, m.NewSigned(index, first.offset), 0)
+			x.ptr = x.PtrAdd(base, m.NewSigned(index, offset), 0)
 		}
 	}
 }
