@@ -299,6 +299,16 @@ func (x *frame) layOut() {
 	}
 }
 
+// objectBytes returns how many bytes of a lane the objects need that selection made, without padding between them.
+func (x *frame) objectBytes() (size uint64) {
+	for _, o := range x.f.Objects[1:] {
+		if !o.Spill && !o.Out && !o.In && !o.SGPR {
+			size = AddSizes(size, o.Size)
+		}
+	}
+	return size
+}
+
 // layOutSpills gives what is spilled to memory its place from an offset on, and gives the next one. Offsets count from 0 so far.
 func (x *frame) layOutSpills(at int64) (end int64) {
 	f := x.f

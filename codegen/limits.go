@@ -1,8 +1,42 @@
 package codegen
 
 import (
+	"fmt"
+	"math"
+	"math/bits"
+
 	"github.com/gfx-toolchain/gfx/codegen/mir"
+	"github.com/gfx-toolchain/gfx/target"
 )
+
+// FrameError reports a stack that no wave of the target can have.
+type FrameError struct {
+	Function string
+	Size     uint64 // bytes of a lane; math.MaxUint64 when it is that or more
+	Limit    uint64 // bytes of a lane
+}
+
+// Error returns llc's message.
+func (e *FrameError) Error() string {
+	return fmt.Sprintf("stack frame size (%d) exceeds limit (%d) in function '%s'", e.Size, e.Limit, e.Function)
+}
+
+// CheckFrame returns a *FrameError when a lane cannot have size bytes of scratch memory on a target, and nil otherwise.
+func CheckFrame(t *target.Target, function string, size uint64) error {
+	if limit := uint64(t.Limits().ScratchPerWave / t.WaveSize()); size > limit {
+		return &FrameError{function, size, limit}
+	}
+	return nil
+}
+
+// AddSizes adds sizes in bytes and returns math.MaxUint64 where the sum is larger.
+func AddSizes(a, b uint64) uint64 {
+	sum, carry := bits.Add64(a, b, 0)
+	if carry != 0 {
+		return math.MaxUint64
+	}
+	return sum
+}
 
 // hardLimits gives the numbers of registers that a function may have.
 func hardLimits(job *Job) regLimits {

@@ -98,6 +98,9 @@ func (p *Pipeline) finishFrame() error {
 	x := &p.frame
 	p.noteCalls()
 	x.accumAt, x.accumEnd = p.freeAGPRs()
+	if err := CheckFrame(p.job.Target, p.f.Name, x.objectBytes()); err != nil {
+		return err
+	}
 	x.finish()
 	p.written.addAll(&x.changed)
 	p.noteWrites()

@@ -40,13 +40,19 @@ func (k *kernel) raiseInputs() {
 	k.res.VGPRs = max(k.res.VGPRs, k.entry.InputVGPRs())
 }
 
+// checkStacks refuses kernels whose stack, with all that they call, no wave can have.
+func (s *session) checkStacks() {
+	for _, fn := range s.fns {
+		if fn.err == nil && fn.kernel != nil && s.o.StopAfter == "" {
+			fn.err = codegen.CheckFrame(s.t, fn.f.Name(), s.total(fn).ScratchBytes)
+		}
+	}
+}
+
 // total gives what a function needs with all functions that it may call. What an unknown function needs is taken
 // for the most that any function of the module does.
 func (s *session) total(fn *function) codegen.Resources {
-	c := callSum{s: s, seen: map[*ir.Function]int{}, by: map[*ir.Function]*function{}}
-	for _, x := range s.fns {
-		c.by[x.f] = x
-	}
+	c := callSum{s: s, seen: map[*ir.Function]*codegen.Resources{}}
 	r := c.sum(fn)
 	set := attributes{s.m, s.m.AttrsAt(fn.f.Attributes, ir.AttrFunction)}
 	r.LDSBytes = max(r.LDSBytes, set.number("amdgpu-lds-size", 0))
@@ -56,8 +62,7 @@ func (s *session) total(fn *function) codegen.Resources {
 // callSum adds up the resources along calls.
 type callSum struct {
 	s    *session
-	by   map[*ir.Function]*function
-	seen map[*ir.Function]int // 1 while the function is on the way, 2 behind it
+	seen map[*ir.Function]*codegen.Resources // the sums, nil while a function is on the path of calls
 }
 
 // What LLVM takes a stack of unknown size for, in bytes of a lane, before code object V5 lets the runtime decide: what a
@@ -69,15 +74,19 @@ const (
 
 func (c *callSum) sum(fn *function) codegen.Resources {
 	r := fn.res
-	c.seen[fn.f] = 1
+	c.seen[fn.f] = nil
 	known, others := c.s.needs.Callees(fn.f)
 	stack := uint64(0)
 	add := func(x *function) {
-		if c.seen[x.f] == 1 {
+		y, known := c.seen[x.f]
+		switch {
+		case known && y == nil:
 			r.HasRecursion = true
 			return
+		case !known:
+			sum := c.sum(x)
+			y = &sum
 		}
-		y := c.sum(x)
 		stack = max(stack, y.ScratchBytes)
 		r.SGPRs, r.VGPRs, r.AGPRs = max(r.SGPRs, y.SGPRs), max(r.VGPRs, y.VGPRs), max(r.AGPRs, y.AGPRs)
 		r.UsesVCC = r.UsesVCC || y.UsesVCC
@@ -87,28 +96,28 @@ func (c *callSum) sum(fn *function) codegen.Resources {
 		r.HasCalls = r.HasCalls || y.HasCalls
 	}
 	for _, f := range known {
-		if x := c.by[f]; x != nil {
+		if x := c.s.byFunction[f]; x != nil {
 			add(x)
 		}
 	}
 	if others {
 		r.HasCalls = true
 		for _, x := range c.s.fns {
-			if x.kernel == nil && c.seen[x.f] == 0 {
+			if _, known := c.seen[x.f]; x.kernel == nil && !known {
 				add(x)
 			}
 		}
 	}
 	if c.s.t.COV < 5 {
 		if fn.res.DynamicStack {
-			r.ScratchBytes += assumedObjects
+			r.ScratchBytes = codegen.AddSizes(r.ScratchBytes, assumedObjects)
 		}
 		if others || r.HasRecursion {
 			stack = max(stack, assumedStack)
 		}
 	}
-	r.ScratchBytes += stack
-	c.seen[fn.f] = 2
+	r.ScratchBytes = codegen.AddSizes(r.ScratchBytes, stack)
+	c.seen[fn.f] = &r
 	return r
 }
 

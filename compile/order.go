@@ -16,6 +16,7 @@ import (
 func (s *session) linkCalls() {
 	order := opt.CallOrder(s.m)
 	by := make(map[*ir.Function]*function, len(s.fns))
+	s.byFunction = by
 	for _, fn := range s.fns {
 		by[fn.f] = fn
 	}

@@ -33,6 +33,8 @@ type session struct {
 	needs   *abi.Module
 	fns     []*function
 	printer *printer
+
+	byFunction map[*ir.Function]*function
 }
 
 // function is a function with a body.
@@ -93,6 +95,7 @@ func (s *session) run() error {
 		s.fns = append(s.fns, &function{f: g.Func, name: symbolName(g), kernel: s.kernels[g.Func], entry: s.needs.Entry(g.Func)})
 	}
 	s.compileAll()
+	s.checkStacks()
 	return s.errors()
 }
 
