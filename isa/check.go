@@ -11,7 +11,7 @@ func (in *Inst) selected() bool {
 	if e.form == FLAT && t.Any(TraitRet|TraitNoret) && !t.Has(TraitRet|TraitNoret) && in.returns() != t.Any(TraitRet) {
 		return false
 	}
-	if e.form == FLAT && !in.selectedFlat(t) || !in.checkAddress() || !in.checkWhole() {
+	if e.form == FLAT && !in.selectedFlat() || !in.checkAddress() || !in.checkWhole() {
 		return false
 	}
 	if (e.form == MUBUF || e.form == FLAT) && in.HasField(FieldLds) && (in.Field(FieldLds) != 0) != t.Any(TraitLds) {
@@ -113,16 +113,23 @@ func (in *Inst) selectedTensor() bool {
 
 // selectedFlat reports whether the scalar address of a flat instruction, which
 // has none, is the value that stands for none.
-func (in *Inst) selectedFlat(t Traits) bool {
-	g := sets[in.Set].gen
-	if g <= Gen7 || t.Any(TraitScratch) || in.Enc.hasAddress() && (t.Any(TraitGlobal) || g == Gen1250) {
-		return true
+func (in *Inst) selectedFlat() bool {
+	return in.Enc.takesSaddr(in.Set) || in.Field(FieldSaddr) == noSaddr(in.Set)
+}
+
+// takesSaddr reports whether an encoding of FLAT may have a scalar address.
+func (e Enc) takesSaddr(s Set) bool {
+	g, t := sets[s].gen, encs[e].traits
+	return g <= Gen7 || t.Any(TraitScratch) || e.hasAddress() && (t.Any(TraitGlobal) || g == Gen1250)
+}
+
+// noSaddr returns the value of saddr that stands for no scalar address in an
+// instruction that cannot have one.
+func noSaddr(s Set) uint32 {
+	if g := sets[s].gen; g >= Gen10 {
+		return nullSReg(g)
 	}
-	want := uint32(0)
-	if g >= Gen10 {
-		want = nullSReg(g)
-	}
-	return in.Field(FieldSaddr) == want
+	return 0
 }
 
 // returns reports whether a memory atomic asks for the old value.

@@ -20,7 +20,7 @@ var (
 type Decoder struct {
 	set     Set
 	wave    uint8
-	lenient bool // bits of unused fields are cleared
+	lenient bool // what hardware ignores may have any value
 	tab     *decodeTable
 }
 
@@ -159,18 +159,6 @@ func (d *Decoder) Decode(src []byte) (in Inst, n int, err error) {
 	return Inst{}, 4, err
 }
 
-// DecodeAsHardware decodes as Decode does, and takes bits in fields that an instruction
-// does not use, as hardware does; they are 0 in the result.
-func (d *Decoder) DecodeAsHardware(src []byte) (in Inst, n int, err error) {
-	in, n, err = d.Decode(src)
-	if err == nil || err == ErrTruncated {
-		return in, n, err
-	}
-	l := *d
-	l.lenient = true
-	return l.Decode(src)
-}
-
 // decodeForm decodes words that have the shape of a form.
 func (d *Decoder) decodeForm(in *Inst, f Form, l *layout, src []byte) error {
 	code := in.get(l.pos[FieldOp])
@@ -183,7 +171,7 @@ func (d *Decoder) decodeForm(in *Inst, f Form, l *layout, src []byte) error {
 		code |= in.Words[0] >> 16 & (1<<l.pos[FieldOp].width - 1) << l.pos[FieldOp].width
 	case l.pos[FieldOpHi].width != 0:
 		code |= in.get(l.pos[FieldOpHi]) << l.pos[FieldOp].width
-	case f == FLAT:
+	case f == FLAT && !(d.lenient && sets[d.set].gen == Gen8):
 		seg = in.get(l.pos[FieldSeg])
 	}
 	v := d.variant(in, f, l)
@@ -202,7 +190,12 @@ func (d *Decoder) decodeKey(in *Inst, f Form, k uint32, src []byte) error {
 	err := ErrUnknownOpcode
 	for e := d.tab.first[f][k]; e != NoEnc; e = d.tab.next[e] {
 		in.Enc = e
-		err2 := d.finish(in, src)
+		var err2 error
+		if d.lenient {
+			err2 = d.finishIgnoring(in, src)
+		} else {
+			err2 = d.finish(in, src)
+		}
 		if err2 == nil {
 			return nil
 		}
@@ -261,9 +254,6 @@ func (d *Decoder) finish(in *Inst, src []byte) error {
 	in.Size = uint8(n * 4)
 	fixed := d.tab.fixedOf(in.Enc, d.set)
 	for i, m := range fixed.zero {
-		if d.lenient {
-			in.Words[i] = in.Words[i]&^m | fixed.one[i]
-		}
 		if in.Words[i]&m|^in.Words[i]&fixed.one[i] != 0 {
 			return ErrBadField
 		}
