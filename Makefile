@@ -38,12 +38,7 @@ bench: ## compare speed and memory with LLVM's on this machine
 	$(GO) run ./internal/cmd/gfx-bench
 
 fuzz: ## run each fuzz test whose name has $(FUZZ) in it, for $(FUZZTIME)
-	@set -e; grep -rn --include='*_test.go' '^func Fuzz' . | sed 's|/[^/]*\.go:[0-9]*:func | |; s|(.*||' | sort -u | \
-	while read -r package name; do \
-		case $$name in *$(FUZZ)*) ;; *) continue ;; esac; \
-		echo "fuzz $$package $$name"; \
-		$(GO) test -run='^$$' -fuzz="^$$name\$$" -fuzztime=$(FUZZTIME) $$package; \
-	done
+	$(GO) run ./internal/cmd/gfx-fuzz -fuzztime=$(FUZZTIME) -name='$(FUZZ)'
 
 ci: ## what continuous integration runs
 	bash .ci/run

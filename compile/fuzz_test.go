@@ -3,9 +3,7 @@ package compile
 import (
 	"context"
 	"errors"
-	"flag"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -44,12 +42,8 @@ func fuzzTargets() (list []fuzzTarget) {
 const maxFuzzSize = 100
 
 // FuzzCompile compiles random modules under all checks: no part of the compiler panics or breaks a rule, and all errors name
-// something that is not supported. What the code does is tested elsewhere. A search at random has to be asked for with
-// GFX_FUZZ_COMPILE=1.
+// something that is not supported. What the code does is tested elsewhere.
 func FuzzCompile(f *testing.F) {
-	if x := flag.Lookup("test.fuzz"); x != nil && x.Value.String() != "" && os.Getenv("GFX_FUZZ_COMPILE") == "" {
-		f.Skip("GFX_FUZZ_COMPILE is not set")
-	}
 	targets := fuzzTargets()
 	for seed := range uint64(6) {
 		f.Add(seed, uint32(irrandom.All), uint8(30), uint8(seed*11), uint8(seed), uint8(seed%2*40))
