@@ -181,9 +181,11 @@ func (m *Module) ReserveNode() Metadata {
 	return Metadata(m.md.all.add(mdEntry{}))
 }
 
-// DefineNode says what a reserved node is. A node that is not distinct does not become the same as an equal one
-// until UniqueNodes.
+// DefineNode sets the content of a reserved node. A node that names itself is
+// distinct, as LLVM makes it. A node that is not distinct does not become the same
+// as an equal one until UniqueNodes.
 func (m *Module) DefineNode(md Metadata, kind NodeKind, distinct bool, ops []Metadata, ints []uint64) {
+	distinct = distinct || slices.Contains(ops, md)
 	m.md.mu.Lock()
 	defer m.md.mu.Unlock()
 	m.md.fill(uint32(md), kind, distinct, ops, ints)

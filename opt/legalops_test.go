@@ -216,8 +216,8 @@ func (c *legalCases) vectors() {
 	c.both("shuffle", "  %r = shufflevector $T %x, $T %y, "+masks(mask)+"\n")
 	c.decls[fmt.Sprintf("declare %s @llvm.vector.reverse.%s(%s)\n", c.typ(), c.suffix(), c.typ())] = true
 	c.fn("reverse", "  %r = shufflevector $T %x, $T %x, "+masks(reversed)+"\n", "  %r = call $T @llvm.vector.reverse.$S($T %x)\n")
-	c.both("memory", "  %s = alloca $T\n  store $T %x, ptr addrspace(5) %s\n  %r = load $T, ptr addrspace(5) %s\n")
-	c.both("bytes", fmt.Sprintf("  %%s = alloca $T\n  store $T %%x, ptr addrspace(5) %%s\n  %%v = load i8, ptr addrspace(5) %%s\n  %%w = zext i8 %%v to i256\n  %%f = trunc i256 %%w to $U\n  %%r = bitcast $U %%f to $T\n"))
+	c.both("memory", "  %s = alloca $T, addrspace(5)\n  store $T %x, ptr addrspace(5) %s\n  %r = load $T, ptr addrspace(5) %s\n")
+	c.both("bytes", fmt.Sprintf("  %%s = alloca $T, addrspace(5)\n  store $T %%x, ptr addrspace(5) %%s\n  %%v = load i8, ptr addrspace(5) %%s\n  %%w = zext i8 %%v to i256\n  %%f = trunc i256 %%w to $U\n  %%r = bitcast $U %%f to $T\n"))
 	c.masked()
 }
 
@@ -228,7 +228,7 @@ func (c *legalCases) masked() {
 	}
 	c.decls[fmt.Sprintf("declare %s @llvm.masked.load.%s.p5(ptr addrspace(5), <%d x i1>, %s)\n", c.typ(), c.suffix(), c.n, c.typ())] = true
 	c.decls[fmt.Sprintf("declare void @llvm.masked.store.%s.p5(%s, ptr addrspace(5), <%d x i1>)\n", c.suffix(), c.typ(), c.n)] = true
-	slot := "  %m = icmp ult $T %x, %y\n  %s = alloca $T\n  store $T %x, ptr addrspace(5) %s\n"
+	slot := "  %m = icmp ult $T %x, %y\n  %s = alloca $T, addrspace(5)\n  store $T %x, ptr addrspace(5) %s\n"
 	c.fn("masked.load", slot+"  %r = select $B %m, $T %x, $T %y\n",
 		slot+"  %r = call $T @llvm.masked.load.$S.p5(ptr addrspace(5) %s, $B %m, $T %y)\n")
 	c.fn("masked.store", slot+"  %r = select $B %m, $T %y, $T %x\n",

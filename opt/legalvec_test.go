@@ -38,7 +38,7 @@ var vectorPairs = []struct{ name, want, got string }{
 		"%e = extractelement <4 x i32> %x, i32 0\n%p = inttoptr i32 %e to ptr addrspace(3)\n%pm = call ptr addrspace(3) @llvm.ptrmask.p3.i32(ptr addrspace(3) %p, i32 -16)\n%k = ptrtoint ptr addrspace(3) %pm to i32\n%r = insertelement <4 x i32> %y, i32 %k, i32 0"},
 }
 
-const slot = "%s = alloca <4 x i32>\nstore <4 x i32> %x, ptr addrspace(5) %s\n"
+const slot = "%s = alloca <4 x i32>, addrspace(5)\nstore <4 x i32> %x, ptr addrspace(5) %s\n"
 
 const expandWant = `%m = icmp slt <4 x i32> %x, %y
 %m0 = extractelement <4 x i1> %m, i32 0

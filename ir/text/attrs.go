@@ -9,12 +9,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// attrGroup is a group of attributes, defined already or not.
+// attrGroup is a group of attributes, defined already or not. One that is never
+// defined is empty, as in LLVM.
 type attrGroup struct {
-	attrs    []ir.Attr
-	defined  bool
-	off, end int // first use
-	n        int // number in the order of first uses
+	attrs   []ir.Attr
+	defined bool
+	n       int // number in the order of first uses
 }
 
 // groupMerge is what the last list of attributes became with those of a group, and the attributes of the group alone.
@@ -58,7 +58,7 @@ func (p *parser) group(n uint64) *attrGroup {
 	g := p.groups[n]
 	if g == nil {
 		p.miss()
-		g = &attrGroup{off: p.from, end: p.end, n: len(p.groups)}
+		g = &attrGroup{n: len(p.groups)}
 		p.groups[n] = g
 	}
 	return g

@@ -460,11 +460,6 @@ func (p *parser) checkGlobals() {
 			p.list.Errorf(p.file, r.off, r.end, "use of undefined comdat '$%s'", r.c.Name)
 		}
 	}
-	for n, g := range p.groups {
-		if !g.defined {
-			p.list.Errorf(p.file, g.off, g.end, "use of undefined attribute group '#%d'", n)
-		}
-	}
 }
 
 // declareCalled declares an intrinsic function that is called without a declaration, with the type of the call.

@@ -22,7 +22,7 @@ func (p *parser) alloca() ir.Value {
 	t := p.typ("expected type")
 	typeEnd := p.prevEnd
 	size := p.m.NewInt(ir.I32, 1)
-	as := p.m.Layout().AllocaAddrSpace
+	as := uint32(0) // as LLVM, whatever the data layout has for allocas
 	for p.accept(tComma) {
 		switch {
 		case p.tok == tMDName:

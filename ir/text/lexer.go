@@ -195,6 +195,7 @@ func (l *lexer) special(c byte, i int) {
 		if l.pos < len(l.src) && l.src[l.pos] == ':' {
 			l.tok = tLabel
 			l.pos++
+			l.checkName()
 		}
 	case c == '#':
 		l.attrGroup(i)
@@ -218,6 +219,7 @@ func (l *lexer) dot(c byte, i int) {
 		l.tok, l.end, l.pos = tDots, i+3, i+3
 	case c == '$' && i+1 < len(l.src) && l.src[i+1] == '"':
 		l.quoted(i+2, tComdat)
+		l.checkName()
 	case c == '$' && end > i+1:
 		l.tok, l.start, l.end, l.pos, l.escaped = tComdat, i+1, end, end, false
 	default:
@@ -250,7 +252,7 @@ func (l *lexer) word(i int) {
 	}
 	l.end, l.pos = end, end
 	switch c := src[i]; {
-	case c == 'i' && isNumber(src[i+1:end]):
+	case c == 'i' && end > i+1 && class[src[i+1]]&cDigit != 0: // more letters are the next token: i1addrspace
 		l.id(i, i+1, tIntType)
 	case c == 'c' && end == i+1 && end < len(src) && src[end] == '"':
 		l.quoted(end+1, tCString)
@@ -260,16 +262,6 @@ func (l *lexer) word(i int) {
 		l.tok = tWord
 		l.kw = lookup(src[i:end])
 	}
-}
-
-// isNumber reports whether there are digits and nothing else.
-func isNumber(s []byte) bool {
-	for _, c := range s {
-		if class[c]&cDigit == 0 {
-			return false
-		}
-	}
-	return len(s) > 0
 }
 
 // id reads decimal digits from at on as the number of the token that begins at from.
@@ -302,9 +294,7 @@ func (l *lexer) variable(i int, name, number token) {
 		if l.end == l.start {
 			failAt(i, l.pos, "expected a name in the quotes")
 		}
-		if bytes.IndexByte(l.src[l.start:l.end], 0) >= 0 {
-			failAt(l.from, l.end, "NUL character is not allowed in names")
-		}
+		l.checkName()
 	default:
 		end := l.labelEnd(j)
 		l.pos = max(end, j)
@@ -312,6 +302,13 @@ func (l *lexer) variable(i int, name, number token) {
 			failAt(i, j, "expected a name behind '%c'", l.src[i])
 		}
 		l.tok, l.start, l.end, l.escaped = name, j, end, false
+	}
+}
+
+// checkName refuses a name in quotes that contains NUL, escaped or not.
+func (l *lexer) checkName() {
+	if bytes.IndexByte(l.name(), 0) >= 0 {
+		failAt(l.from, l.pos, "NUL character is not allowed in names")
 	}
 }
 

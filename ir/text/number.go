@@ -41,8 +41,8 @@ func (p *parser) bigInt() *big.Int {
 	switch s[0] {
 	case 'u', 's':
 		n.SetString(string(s[3:]), 16)
-		if w := 4 * (len(s) - 3); s[0] == 's' {
-			n = signed(n, w)
+		if w := n.BitLen(); s[0] == 's' && w > 0 {
+			n = signed(n, w) // as LLVM: the highest bit set is the sign
 		}
 	default:
 		if _, ok := n.SetString(str(s), 10); !ok {
@@ -178,8 +178,9 @@ func (p *parser) hexBits(t ir.Type) (lo, hi uint64) {
 	return p.fromDouble(t, n), 0
 }
 
-// letterBits gives the bits of the digits behind a letter. LLVM writes the upper 16 bits of x86_fp80 first, and the lower
-// half of the others.
+// letterBits returns the bits of the digits after a letter. LLVM writes the
+// upper 16 bits of x86_fp80 first. For the 128-bit types it writes the lower half
+// first; fewer than 16 digits are all of the upper half.
 func (p *parser) letterBits(t ir.Type, s []byte, digits int) (lo, hi uint64) {
 	if len(s) > digits {
 		p.fail("constant bigger than %d bits detected", 4*digits)
@@ -189,14 +190,31 @@ func (p *parser) letterBits(t ir.Type, s []byte, digits int) (lo, hi uint64) {
 	case ir.X86FP80:
 		cut = min(4, len(s))
 	case ir.FP128, ir.PPCFP128:
-		cut = min(16, len(s))
+		if cut = 16; len(s) < 16 {
+			cut = 0
+		}
 	}
 	a, _ := strconv.ParseUint(str(s[:cut]), 16, 64)
 	b, _ := strconv.ParseUint(str(s[cut:]), 16, 64)
 	if t == ir.X86FP80 {
-		return b, a
+		return b, canonicalFP80(a, b)
 	}
 	return a, b
+}
+
+// canonicalFP80 returns the upper 16 bits of an x86_fp80 as LLVM's APFloat keeps
+// them: an operand that the processor refuses (the integer bit is 0 although the
+// exponent is not) is a NaN, and a pseudo-denormal has the exponent 1.
+func canonicalFP80(top, significand uint64) uint64 {
+	const exponent = 0x7fff
+	integerBit := significand>>63 != 0
+	switch e := top & exponent; {
+	case e != 0 && e != exponent && !integerBit:
+		return top | exponent
+	case e == 0 && integerBit:
+		return top | 1
+	}
+	return top
 }
 
 // fromDouble gives the bits of a type from those of a double, which must have the value exactly for float, as

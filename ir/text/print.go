@@ -31,7 +31,7 @@ func PrintFunction(f *ir.Function) []byte {
 	w.number()
 	w.out = w.out[:0]
 	for _, g := range w.m.Globals() {
-		if g != nil && g.Func != nil && g.Func != f {
+		if g != nil && g.Func != nil {
 			w.functionSlots(g.Func)
 		}
 		if g == f.Global {

@@ -25,16 +25,17 @@ func (w *printer) namedMetadata() {
 	}
 }
 
-// metadataNodes writes the nodes that have numbers.
+// metadataNodes writes the nodes that have numbers. A node that gets its
+// number only here, because another one names it, follows.
 func (w *printer) metadataNodes() {
 	if len(w.nodes) > 0 {
 		w.byte('\n')
 	}
-	for i, md := range w.nodes {
+	for i := 0; i < len(w.nodes); i++ {
 		w.byte('!')
 		w.int(i)
 		w.str(" = ")
-		w.nodeBody(md)
+		w.nodeBody(w.nodes[i])
 		w.byte('\n')
 	}
 }
@@ -52,12 +53,20 @@ func (w *printer) metadata(md ir.Metadata) {
 		w.typed(w.m.MDValue(md))
 	case k == ir.NodeExpression:
 		w.nodeBody(md)
-	case w.nodeOf == nil || int(md) >= len(w.nodeOf) || w.nodeOf[md] == 0:
-		w.nodeBody(md)
 	default:
 		w.byte('!')
-		w.int(int(w.nodeOf[md]) - 1)
+		w.int(w.nodeNumber(md))
 	}
+}
+
+// nodeNumber returns the number of a node. A node without one gets the next:
+// writing its body in place would not end for a node that names itself.
+func (w *printer) nodeNumber(md ir.Metadata) int {
+	if int(md) >= len(w.nodeOf) {
+		w.nodeOf = append(w.nodeOf, make([]int32, w.m.NumMetadata()-len(w.nodeOf))...)
+	}
+	w.nodeSlot(md)
+	return int(w.nodeOf[md]) - 1
 }
 
 // localMetadata writes a local value as metadata, or a list of values.

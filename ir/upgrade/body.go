@@ -1,6 +1,10 @@
 package upgrade
 
-import "github.com/gfx-toolchain/gfx/ir"
+import (
+	"slices"
+
+	"github.com/gfx-toolchain/gfx/ir"
+)
 
 // body upgrades the instructions and attributes of a function.
 func (u *Upgrader) body(f *ir.Function) {
@@ -15,7 +19,7 @@ func (u *Upgrader) body(f *ir.Function) {
 	if u.strip {
 		u.stripGlobal(f.Global)
 	}
-	if unsafe != "true" && !f.MayAttach(u.isOld) && (!u.strip || !f.HasDebugInfo()) && (strict || !u.strictfp) {
+	if unsafe != "true" && !f.MayAttach(u.isOld) && (!u.strip || !f.HasDebugInfo()) && (strict || !u.strictfp) && !u.oldAttrs {
 		return // nothing in the body is old
 	}
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -32,6 +36,7 @@ func (u *Upgrader) body(f *ir.Function) {
 					u.unsafeAtomic(f, v)
 				}
 			case ir.OpCall, ir.OpInvoke, ir.OpCallBr:
+				u.callAttrs(f, v)
 				if !strict && f.CallAttrs(v) != 0 {
 					u.notStrict(f, v)
 				}
@@ -40,11 +45,14 @@ func (u *Upgrader) body(f *ir.Function) {
 	}
 }
 
-// look looks for strictfp in what came to the module since it was called last.
+// look looks for strictfp and old attributes in the sets that the module got
+// since the last call.
 func (u *Upgrader) look() {
 	m := u.m
 	for ; u.sets < m.NumAttrSets(); u.sets++ {
-		u.strictfp = u.strictfp || m.HasAttr(ir.AttrSet(u.sets), ir.AttrStrictFP)
+		s := ir.AttrSet(u.sets)
+		u.strictfp = u.strictfp || m.HasAttr(s, ir.AttrStrictFP)
+		u.oldAttrs = u.oldAttrs || slices.ContainsFunc(m.Attrs(s), u.isOldAttr)
 	}
 }
 

@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"math/bits"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/internal/lazy"
@@ -64,6 +65,7 @@ func makeRules() []rule {
 		{prefix: "invariant.group.barrier", apply: (*Upgrader).renamed, id: ir.IntrLaunderInvariantGroup},
 		{prefix: "flt.rounds", apply: (*Upgrader).renamed, id: ir.IntrGetRounding},
 		{prefix: "var.annotation", apply: (*Upgrader).annotation, id: ir.IntrVarAnnotation},
+		{prefix: "coro.end", apply: (*Upgrader).coroEnd, id: ir.IntrCoroEnd},
 		{prefix: "ptr.annotation", apply: (*Upgrader).annotation, id: ir.IntrPtrAnnotation},
 	}
 }
@@ -125,12 +127,13 @@ func (u *Upgrader) memory(f *ir.Function, r *rule) func(c call) {
 	})
 }
 
-// setAlign gives an argument of a call the attribute align, or takes it away for 0.
+// setAlign sets the attribute align of an argument of a call, or removes it for 0.
+// A number that is no power of two counts as the next lower one, as in LLVM.
 func (u *Upgrader) setAlign(f *ir.Function, v ir.Value, arg int, align uint64) {
 	list := f.CallAttrs(v)
 	set := u.m.RemoveAttr(u.m.AttrsAt(list, ir.AttrParams+arg), ir.AttrAlign)
-	if align != 0 && align&(align-1) == 0 {
-		set = u.m.AddAttr(set, ir.Attr{Kind: ir.AttrAlign, Int: align})
+	if align != 0 {
+		set = u.m.AddAttr(set, ir.Attr{Kind: ir.AttrAlign, Int: 1 << (bits.Len64(align) - 1)})
 	}
 	f.SetCallAttrs(v, u.m.WithAttrsAt(list, ir.AttrParams+arg, set))
 }
@@ -282,6 +285,26 @@ func (u *Upgrader) annotation(f *ir.Function, r *rule) func(c call) {
 	return u.replace(func(b *ir.Builder, c call) ir.Value {
 		return u.newCall(b, c, to, nil, c.arg(0), c.arg(1), c.arg(2), c.arg(3), u.m.Zero(over[1]))
 	})
+}
+
+// coroEnd adds the token that coro.end of LLVM 15 and before does not have, and
+// drops the result that it had up to LLVM 21. LLVM 22 cannot upgrade a call whose
+// result is used; it stays for the verifier to refuse.
+func (u *Upgrader) coroEnd(f *ir.Function, r *rule) func(c call) {
+	if f.NumArgs() != 2 || f.ReturnType() != ir.I1 || !u.m.IsPtr(paramType(f, 0)) || paramType(f, 1) != ir.I1 {
+		return nil
+	}
+	to := u.declare(r.id)
+	rewrite := u.replace(func(b *ir.Builder, c call) ir.Value {
+		return u.newCall(b, c, to, nil, c.arg(0), c.arg(1), u.m.Zero(ir.Token))
+	})
+	return func(c call) {
+		if c.f.HasUses(c.v) {
+			u.old[f.Value()].keep = true
+			return
+		}
+		rewrite(c)
+	}
 }
 
 // atomic makes an atomicrmw of AMDGPU's intrinsic functions for atomic operations, which LLVM 15 to 22 replaced.

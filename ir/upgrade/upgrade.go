@@ -33,6 +33,7 @@ type Upgrader struct {
 	// What is in the module, as far as it was looked at.
 	sets     int
 	strictfp bool
+	oldAttrs bool        // a set has attributes to upgrade
 	present  ir.Metadata // a node of an access that is of the present form
 
 	heapAlloc ir.MDKind // "heapallocsite", which LLVM has among debug information; of a module that is stripped
@@ -60,6 +61,7 @@ func New(m *ir.Module) *Upgrader {
 	moduleFlags(m)
 	u.findDebugVersion()
 	u.intrinsics()
+	u.look()
 	for _, g := range m.Globals() {
 		if g == nil {
 			continue
@@ -68,6 +70,7 @@ func New(m *ir.Module) *Upgrader {
 			u.stripGlobal(g)
 		}
 		u.exprs.initializer(g)
+		u.globalAttrs(g)
 	}
 	return u
 }

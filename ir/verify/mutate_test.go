@@ -318,7 +318,6 @@ func TestMutations(t *testing.T) {
 
 // knownDifferences are what LLVM or gfx say of texts that the other takes on purpose.
 var knownDifferences = []*regexp.Regexp{
-	regexp.MustCompile("use of undefined attribute group"), // LLVM takes it as empty
 	regexp.MustCompile("unterminated attribute group"),     // unknown attributes are kept
 	regexp.MustCompile(`(?s)^PLEASE submit a bug report`),  // LLVM crashes without a message
 }

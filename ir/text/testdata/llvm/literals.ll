@@ -1,0 +1,22 @@
+define i32 @a() { ret i32 s0x0012312 }
+define i32 @b() { ret i32 u0x0012312 }
+define i16 @c() { ret i16 s0xFF }
+define i64 @d() { ret i64 s0x0 }
+define i64 @e() { ret i64 s0x00080 }
+define i64 @f() { ret i64 s0x7 }
+define i64 @g() { ret i64 s0x8 }
+define fp128 @h() { ret fp128 0xL01 }
+define ppc_fp128 @i() { ret ppc_fp128 0xM01 }
+define fp128 @j() { ret fp128 0xL00000000000000011 }
+define x86_fp80 @k() { ret x86_fp80 0xK01 }
+define x86_fp80 @k2() { ret x86_fp80 0xK3FFF8 }
+define fp128 @l() { ret fp128 0xL0123456789abcdef0123 }
+define ppc_fp128 @m() { ret ppc_fp128 0xM0123456789abcdef0123 }
+define i64 @o() { ret i64 s0xFFFFFFFFFFFFFFFFF }
+define i64 @p() { ret i64 s0x00FFFFFFFFFFFFFFFFF }
+define i64 @q() { ret i64 u0x00000000000000000000001 }
+define x86_fp80 @r() { ret x86_fp80 0xK00008000000000000000 }
+define x86_fp80 @s() { ret x86_fp80 0xK7FFF8000000000000000 }
+define x86_fp80 @t() { ret x86_fp80 0xKFFFF4000000000000000 }
+define i8 @u(i8zeroext %x) { ret i8 %x }
+define i64 @v() { ret i64 s0x1 }
