@@ -3,11 +3,18 @@ package ir
 // UniqueNodes makes nodes that are not distinct and say the same one node, as NewNode does for those that it makes: readers
 // define nodes one by one, before their operands are known. It gives what each metadata has become, nil when nothing changed. It
 // must run alone.
-func (m *Module) UniqueNodes() []Metadata {
-	u := uniquer{m: m, to: make([]Metadata, m.md.all.n), state: make([]uint8, m.md.all.n)}
+func (m *Module) UniqueNodes() []Metadata { return m.ReplaceAndUnique(nil) }
+
+// ReplaceAndUnique is UniqueNodes after replacing reserved nodes, which were never
+// defined, by other metadata.
+func (m *Module) ReplaceAndUnique(reserved map[Metadata]Metadata) []Metadata {
+	u := uniquer{m: m, to: make([]Metadata, m.md.all.n), state: make([]uint8, m.md.all.n), changed: len(reserved) > 0}
 	m.md.interner = interner{}
 	for i := range u.to {
 		u.to[i] = Metadata(i)
+	}
+	for from, to := range reserved {
+		u.to[from] = to
 	}
 	for i := range u.to {
 		u.visit(Metadata(i))

@@ -17,6 +17,9 @@ type mdState struct {
 	oldGlobals bool  // there are variables of LLVM 3.9 or older
 	next       int   // number of the next entry that a record defines
 	equal      bool  // there are equal nodes that should be one
+
+	// Nodes that were reserved for a number which a string or value then got: LLVM 3.2 to 3.5 number a node before its operands.
+	replaced map[ir.Metadata]ir.Metadata
 }
 
 // oldUnit is a DICompileUnit of LLVM 3.8 or older, which names its subprograms.
@@ -95,6 +98,9 @@ func (r *reader) readMetadata() {
 		}
 	}
 	if r.body.f == nil {
+		if len(r.md.replaced) > 0 {
+			r.mergeNodes()
+		}
 		r.upgradeUnits()
 	}
 	for _, e := range r.md.all[first:] {
@@ -110,7 +116,8 @@ func (r *reader) readMetadata() {
 // mergeNodes makes equal nodes one.
 func (r *reader) mergeNodes() {
 	r.md.equal = false
-	to := r.m.UniqueNodes()
+	to := r.m.ReplaceAndUnique(r.md.replaced)
+	r.md.replaced = nil
 	for i := range r.md.all {
 		if e := &r.md.all[i]; to != nil && e.local == nil {
 			e.md = to[e.md]
@@ -127,8 +134,14 @@ func (r *reader) defineMetadata(e mdEntry) {
 		r.md.all = append(r.md.all, e)
 		return
 	}
-	if r.md.all[n].reserved && r.md.all[n].md != e.md {
-		r.fail("metadata %d, which is no node, is used before it is defined", n)
+	if old := r.md.all[n]; old.reserved && old.md != e.md {
+		if r.body.f != nil || e.local != nil {
+			r.fail("metadata %d, which is no node, is used before it is defined", n)
+		}
+		if r.md.replaced == nil {
+			r.md.replaced = map[ir.Metadata]ir.Metadata{}
+		}
+		r.md.replaced[old.md] = e.md
 	}
 	r.md.all[n] = e
 }

@@ -43,6 +43,7 @@ type reader struct {
 	nBodies  int
 	bodies   map[*ir.Function]*cursor
 	maxBlock map[*ir.Function]uint64 // largest number of a block whose address is taken
+	rangeLen int                     // words of the cases that ranges of switches have become
 	body     body
 	scratch  ir.Scratch // in which bodies are made
 }

@@ -82,6 +82,7 @@ func OpenAll(data []byte, opt Options) (files []*File, err error) {
 func (r *reader) open(opt Options) (*File, error) {
 	r.m, r.groups, r.bodies = ir.NewModule(opt.Name), map[uint64]attrGroup{}, map[*ir.Function]*cursor{}
 	r.readModule()
+	upgrade.Structors(r.m)
 	f := &File{Module: r.m, Producer: r.producer, r: r, up: upgrade.New(r.m)}
 	if opt.Lazy {
 		return f, nil

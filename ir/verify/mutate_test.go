@@ -318,8 +318,8 @@ func TestMutations(t *testing.T) {
 
 // knownDifferences are what LLVM or gfx say of texts that the other takes on purpose.
 var knownDifferences = []*regexp.Regexp{
-	regexp.MustCompile("unterminated attribute group"),     // unknown attributes are kept
-	regexp.MustCompile(`(?s)^PLEASE submit a bug report`),  // LLVM crashes without a message
+	regexp.MustCompile("unterminated attribute group"),    // unknown attributes are kept
+	regexp.MustCompile(`(?s)^PLEASE submit a bug report`), // LLVM crashes without a message
 }
 
 func isKnownDifference(whys ...string) bool {
