@@ -1,19 +1,17 @@
 package main
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"github.com/gfx-toolchain/gfx/internal/diag"
 	"github.com/gfx-toolchain/gfx/ir"
-	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
 const irHelp = `Work with LLVM IR.
 
 The input is LLVM IR as text (.ll) as LLVM 6 to 22 write it, or bitcode (.bc) of
-LLVM 3.7 to 22; the output is in the form of LLVM 22.`
+LLVM 3.7 to 22; the output is in the form of LLVM 22: bitcode for a file whose
+name ends in .bc or with --emit=bc, otherwise text.`
 
 const irPrintHelp = `Read LLVM IR and print it as LLVM 22 does.
 
@@ -23,6 +21,7 @@ functions, attributes, data layouts and metadata get their present form.`
 const irPrintExamples = `  gfx ir print kernel.ll
   gfx ir print -o new.ll old.ll
   gfx ir print ocml.bc
+  gfx ir print -o kernel.bc kernel.ll
   clang -S -emit-llvm -o - kernel.c | gfx ir print -`
 
 func newIRCmd() *cobra.Command {
@@ -36,7 +35,7 @@ func newIRCmd() *cobra.Command {
 }
 
 // irPrintCommand is the flags of gfx ir print.
-type irPrintCommand struct{ output string }
+type irPrintCommand struct{ output irOutput }
 
 func newIRPrintCmd() *cobra.Command {
 	var c irPrintCommand
@@ -48,21 +47,25 @@ func newIRPrintCmd() *cobra.Command {
 		Args:    oneInput,
 		RunE:    run1(c.run),
 	}
-	cmd.Flags().StringVarP(&c.output, "output", "o", "-", "output `file`")
+	cmd.Flags().SortFlags = false
+	c.output.add(cmd.Flags())
 	return cmd
 }
 
 func (c *irPrintCommand) run(cmd *cobra.Command, input string) error {
+	if err := c.output.check(cmd); err != nil {
+		return err
+	}
 	src, err := readInput(cmd, input)
 	if err != nil {
 		return err
 	}
-	defer working(cmd, "reading "+src.Name, c.output)()
+	defer working(cmd, "reading "+src.Name, c.output.file)()
 	m, err := readIR(cmd, src)
 	if err != nil {
 		return err
 	}
-	return writeOutput(cmd, c.output, func(w io.Writer) error { return text.Fprint(w, m) })
+	return c.output.write(cmd, m)
 }
 
 // readIR reads a module, text or bitcode, checks it as LLVM's tools do, and prints the warnings about it.

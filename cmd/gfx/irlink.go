@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,14 +9,13 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/bitcode"
 	"github.com/gfx-toolchain/gfx/ir/linker"
-	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/ir/verify"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
 const irLinkHelp = `Link modules of LLVM IR, text or bitcode, into one, as llvm-link does.
 
-The output is text. With --device-lib-path, functions that are declared only are
+With --device-lib-path, functions that are declared only are
 taken from ROCm's device libraries (opencl.bc, ocml.bc, ockl.bc), with the control
 constants (oclc_*.bc) for the processor and the flags. Only what is needed is
 linked, and only the functions that are linked are read. Libraries that are older
@@ -30,6 +27,7 @@ The processor is that of --mcpu, else that of the module's functions; the code
 object version that of --code-object-version, else that of the module's flags.`
 
 const irLinkExamples = `  gfx ir link -o all.ll a.ll b.bc
+  gfx ir link -o all.bc a.bc b.bc
   gfx ir link --only-needed --internalize -o all.ll kernel.ll lib.bc
   gfx ir link --device-lib-path=/opt/rocm/amdgcn/bitcode -o all.ll kernel.ll`
 
@@ -37,7 +35,7 @@ const irLinkExamples = `  gfx ir link -o all.ll a.ll b.bc
 type irLinkCommand struct {
 	opt      linker.Options // of all files but the first ones
 	override []string
-	output   string
+	output   irOutput
 	quiet    bool
 	noVerify bool
 	targetFlags
@@ -58,11 +56,10 @@ func newIRLinkCmd() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
+	c.output.add(flags)
 	flags.BoolVar(&c.opt.OnlyNeeded, "only-needed", false, "link only what the files before need")
 	flags.BoolVar(&c.opt.Internalize, "internalize", false, "make what the first file does not define internal")
 	flags.StringArrayVar(&c.override, "override", nil, "`file` whose definitions replace others")
-	flags.BoolP("S", "S", true, "write text, as always")
 	flags.BoolVar(&c.quiet, "suppress-warnings", false, "print no warnings")
 	flags.BoolVar(&c.noVerify, "disable-verify", false, "do not check the rules of LLVM IR")
 	flags.StringVar(&c.libs.Path, "device-lib-path", "", "`folder` of device libraries")
@@ -80,14 +77,15 @@ func (c *irLinkCommand) run(cmd *cobra.Command, files []string) error {
 	switch {
 	case len(files) == 0:
 		return usageErrorf("expected modules to link")
-	case strings.HasSuffix(c.output, ".bc"):
-		return usageErrorf("%s: bitcode cannot be written yet; name a file for text, such as %s", c.output, strings.TrimSuffix(c.output, ".bc")+".ll")
 	case c.cov != 0 && (c.cov < 4 || c.cov > 6):
 		return usageErrorf("--code-object-version=%d: expected 4, 5 or 6", c.cov)
 	case c.libs.Path == "" && (c.given() || c.cov != 0):
 		return usageErrorf("a processor or code object version says nothing without --device-lib-path")
 	}
-	done := working(cmd, "linking", c.output)
+	if err := c.output.check(cmd); err != nil {
+		return err
+	}
+	done := working(cmd, "linking", c.output.file)
 	collectLate()
 	m, err := c.link(cmd, files)
 	if err == nil && !c.noVerify {
@@ -97,7 +95,7 @@ func (c *irLinkCommand) run(cmd *cobra.Command, files []string) error {
 	if err != nil {
 		return err
 	}
-	return writeOutput(cmd, c.output, func(w io.Writer) error { return text.Fprint(w, m) })
+	return c.output.write(cmd, m)
 }
 
 // checkLinked checks what was linked. Wrong debug information is dropped with a warning.

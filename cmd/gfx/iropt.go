@@ -3,14 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/gfx-toolchain/gfx/ir"
-	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/ir/verify"
 	"github.com/gfx-toolchain/gfx/opt"
 )
@@ -34,7 +32,7 @@ type irOptCommand struct {
 	printAfter []string
 	verifyEach bool
 	optNone    bool
-	output     string
+	output     irOutput
 	target     targetFlags
 }
 
@@ -53,7 +51,7 @@ func newIROptCmd() *cobra.Command {
 	flags.StringSliceVar(&c.printAfter, "print-after", nil, "print to standard error after these `passes`, or after \"all\"")
 	flags.BoolVar(&c.verifyEach, "verify-each", false, "check the rules of LLVM IR after each pass")
 	flags.BoolVar(&c.optNone, "ignore-optnone", false, "change functions with optnone too")
-	flags.StringVarP(&c.output, "output", "o", "-", "output `file`")
+	c.output.add(flags)
 	c.target.add(cmd, "`processor` that the code is for")
 	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {
 		cmd.Long = irOptHelp + passList() // not made by each start of gfx ir
@@ -81,7 +79,7 @@ func (c *irOptCommand) run(cmd *cobra.Command, input string) error {
 	if err != nil {
 		return err
 	}
-	defer working(cmd, "optimizing "+src.Name, c.output)()
+	defer working(cmd, "optimizing "+src.Name, c.output.file)()
 	m, err := readIR(cmd, src)
 	if err != nil {
 		return err
@@ -89,11 +87,14 @@ func (c *irOptCommand) run(cmd *cobra.Command, input string) error {
 	if err := pipeline.Run(ctx, m); err != nil {
 		return fmt.Errorf("%s: %w", src.Name, err)
 	}
-	return writeOutput(cmd, c.output, func(w io.Writer) error { return text.Fprint(w, m) })
+	return c.output.write(cmd, m)
 }
 
 // prepare checks the flags.
 func (c *irOptCommand) prepare(cmd *cobra.Command) (*opt.Context, opt.Pipeline, error) {
+	if err := c.output.check(cmd); err != nil {
+		return nil, opt.Pipeline{}, err
+	}
 	if c.passes == "" {
 		return nil, opt.Pipeline{}, usageErrorf("no passes given, expected --passes=…")
 	}

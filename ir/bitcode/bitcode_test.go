@@ -67,6 +67,7 @@ func compare(t *testing.T, data []byte) *ir.Module {
 	if diff := irtest.Diff(m, again); diff != "" {
 		t.Errorf("bitcode and text are different modules: %s", diff)
 	}
+	compareWritten(t, m)
 	return m
 }
 

@@ -81,8 +81,8 @@ func makeConstRecords() *[lastConstantRecord + 1]func(*constReader) (ir.Value, *
 		cstNull:          plain(func(c *constReader) ir.Value { return c.m.Zero(c.t) }),
 		cstUndef:         plain(func(c *constReader) ir.Value { return c.m.Undef(c.t) }),
 		cstPoison:        plain(func(c *constReader) ir.Value { return c.m.Poison(c.t) }),
-		cstInteger:       plain((*constReader).integer),
-		cstWideInteger:   plain((*constReader).integer),
+		cstInteger:       plain(func(c *constReader) ir.Value { return c.integer(true) }),
+		cstWideInteger:   plain(func(c *constReader) ir.Value { return c.integer(false) }),
 		cstFloat:         plain((*constReader).float),
 		cstString:        plain(func(c *constReader) ir.Value { return c.str(false) }),
 		cstCString:       plain(func(c *constReader) ir.Value { return c.str(true) }),
@@ -139,7 +139,8 @@ func (c *constReader) operands(op ir.Op, places ...int) *pendingConst {
 // maxSplat bounds the vectors that one record of a number may fill.
 const maxSplat = 1 << 16
 
-func (c *constReader) integer() ir.Value {
+// integer reads a number. One of a single word is sign-extended in the records of narrow integers, not in those of wide ones.
+func (c *constReader) integer(signed bool) ir.Value {
 	c.need(1, "integer")
 	scalar := c.m.Scalar(c.t)
 	info := c.m.TypeInfo(scalar)
@@ -150,7 +151,7 @@ func (c *constReader) integer() ir.Value {
 	for i, x := range c.rec {
 		words[i] = rotated(x)
 	}
-	if len(c.rec) == 1 && words[0]>>63 == 1 {
+	if signed && words[0]>>63 == 1 {
 		for i := range words[1:] {
 			words[1+i] = 1<<64 - 1
 		}

@@ -75,7 +75,7 @@ func anyRecords(w *bitWriter, data []byte) {
 			inner := data[:min(n, len(data))]
 			data = data[len(inner):]
 			if len(inner) > 0 && inner[0] != 255 {
-				w.block(id%32, func() { anyRecords(w, inner) })
+				w.block(uint32(id%32), func() { anyRecords(w, inner) })
 			}
 			continue
 		}

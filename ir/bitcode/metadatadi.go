@@ -72,16 +72,22 @@ var diRecords = lazy.Value[map[uint64]*diRecord]{Make: func() map[uint64]*diReco
 		49: {kind: ir.NodeFixedPointType, least: 11, sizes: 2, fields: "tag name size align encoding flags kind factor", adjust: fixedPoint},
 	}
 	for _, d := range records {
-		for _, name := range strings.Fields(d.fields) {
-			f := d.kind.FieldByName([]byte(name))
-			if f == nil && name != "-" {
-				panic("BUG: " + d.kind.String() + " has no field " + name)
-			}
-			d.slots = append(d.slots, f)
-		}
+		d.slots = d.named()
 	}
 	return records
 }}
+
+// named returns the fields that a record names, nil for "-".
+func (d *diRecord) named() (slots []*ir.Field) {
+	for _, name := range strings.Fields(d.fields) {
+		f := d.kind.FieldByName([]byte(name))
+		if f == nil && name != "-" {
+			panic("BUG: " + d.kind.String() + " has no field " + name)
+		}
+		slots = append(slots, f)
+	}
+	return slots
+}
 
 // Codes of nodes that are not in the table.
 const (

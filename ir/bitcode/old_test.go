@@ -298,3 +298,6 @@ func TestDeepConstants(t *testing.T) {
 		}
 	}
 }
+
+// signed is a number with its sign in the lowest bit.
+func signed(x int64) uint64 { return unrotated(uint64(x)) }
