@@ -89,7 +89,10 @@ func Compile(ctx context.Context, inputs []Input, o Options) (*Result, error) {
 		err = store(o.Cache, key, r)
 	}
 	var list Errors
-	if errors.As(err, &list) {
+	switch {
+	case isBroken(err) && !o.Verify:
+		err = blame(ctx, inputs, o, err)
+	case errors.As(err, &list):
 		err = locate(list, inputs)
 	}
 	return r, err

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -35,6 +36,7 @@ type session struct {
 	printer *printer
 
 	byFunction map[*ir.Function]*function
+	checkEach  bool // check operands after every pass
 }
 
 // function is a function with a body.
@@ -69,21 +71,9 @@ func (p *printer) Write(b []byte) (int, error) {
 	return p.w.Write(b)
 }
 
-// run makes machine code of all functions.
+// run compiles all functions to machine code.
 func (s *session) run() error {
-	set, ok := isa.SetOf(s.t.Processor)
-	if !ok {
-		return fmt.Errorf("processor %s: code for it is not supported", s.t.Processor)
-	}
-	s.machine = mir.MachineOf(set, s.t.WaveSize())
-	if err := s.checkVariables(); err != nil {
-		return err
-	}
-	if err := s.passes("amdgpu-lower-ctor-dtor"); err != nil { // it makes kernels
-		return err
-	}
-	s.readKernels()
-	if err := s.passes(opt.CodegenPipeline(s.o.Level)); err != nil {
+	if err := s.prepare(); err != nil {
 		return err
 	}
 	s.nameGlobals()
@@ -97,6 +87,23 @@ func (s *session) run() error {
 	s.compileAll()
 	s.checkStacks()
 	return s.errors()
+}
+
+// prepare runs what precedes selection: the passes of package opt.
+func (s *session) prepare() error {
+	set, ok := isa.SetOf(s.t.Processor)
+	if !ok {
+		return fmt.Errorf("processor %s: code for it is not supported", s.t.Processor)
+	}
+	s.machine = mir.MachineOf(set, s.t.WaveSize())
+	if err := s.checkVariables(); err != nil {
+		return err
+	}
+	if err := s.passes("amdgpu-lower-ctor-dtor"); err != nil { // it makes kernels
+		return err
+	}
+	s.readKernels()
+	return s.passes(opt.CodegenPipeline(s.o.Level))
 }
 
 // checkVariables refuses variables that no processor has room for.
@@ -157,9 +164,12 @@ func (s *session) passes(names string) error {
 		panic("BUG: compile: " + err.Error())
 	}
 	ctx := &opt.Context{Target: s.t, Workers: s.o.Workers, PrintAfter: s.o.PrintAfter, Output: s.printer}
-	if s.o.Verify {
+	switch {
+	case s.o.Verify:
 		ctx.VerifyEach = func(m *ir.Module) error { return firstViolation(m, verify.Module(m)) }
 		ctx.VerifyFunction = func(f *ir.Function) error { return firstViolation(f.Module(), verify.Function(f)) }
+	case s.checkEach:
+		ctx.VerifyEach, ctx.VerifyFunction = checkModule, checkFunction
 	}
 	return pipeline.Run(ctx, s.m)
 }
@@ -168,19 +178,20 @@ func firstViolation(m *ir.Module, list []verify.Violation) error {
 	if len(list) == 0 {
 		return nil
 	}
-	return fmt.Errorf("BUG: %s", list[0].Describe(m))
+	return errors.New(list[0].Describe(m))
 }
 
 // worker compiles one function after the other in the same memory.
 type worker struct {
 	s        *session
 	sel      selector
+	operands *verify.OperandChecker
 	out      *mir.Func
 	pipeline codegen.Pipeline
 }
 
 func (s *session) newWorker() *worker {
-	w := &worker{s: s, sel: newSelector(), out: mir.NewFunc("", s.machine)}
+	w := &worker{s: s, sel: newSelector(), operands: verify.NewOperandChecker(s.m), out: mir.NewFunc("", s.machine)}
 	w.pipeline.Options = codegen.Options{Level: s.o.Level, Verify: s.o.Verify, PrintAfter: s.o.PrintAfter, StopAfter: s.o.StopAfter, Output: s.printer}
 	return w
 }
@@ -196,6 +207,10 @@ func (w *worker) compile(fn *function) {
 		}
 	}()
 	s := w.s
+	if wrong, ok := w.operands.Function(fn.f); !ok {
+		fn.err = &BrokenError{Function: fn.name, Err: errors.New(wrong.Describe(s.m))}
+		return
+	}
 	w.out.Reset(fn.name, s.machine)
 	env := isel.Env{Target: s.t, ABI: s.needs, Entry: fn.entry}
 	if fn.kernel != nil {

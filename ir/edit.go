@@ -79,10 +79,15 @@ func (f *Function) link(u Use) {
 	head := f.useHead(o.Value)
 	if *head != 0 {
 		f.pool[*head].prev = u
+	} else if o.Value&tagMask == 0 && f.instrs[o.Value].erased() {
+		panic("BUG: erased instruction becomes an operand")
 	}
 	o.prev, o.next = 0, *head
 	*head = u
 }
+
+// erased reports whether an entry is what Erase leaves. Reserved values have a type.
+func (in *Instr) erased() bool { return in.Op == OpNone && in.Type == NoType }
 
 // linkRecord is link for the uses of records and local metadata.
 func (f *Function) linkRecord(u Use) {

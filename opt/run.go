@@ -16,6 +16,7 @@ type Error struct {
 	Pass     string
 	Function *ir.Function // nil for a pass of modules
 	Err      error
+	Bug      bool   // the pass is at fault: it panicked, or left code that breaks the rules
 	Stack    []byte // where the pass panicked; nil when it did not
 }
 
@@ -26,7 +27,11 @@ func (e *Error) Error() string {
 	if e.Function != nil {
 		where = " on function '" + e.Function.Name() + "'"
 	}
-	return fmt.Sprintf("pass '%s'%s: %v", e.Pass, where, e.Err)
+	bug := ""
+	if e.Bug {
+		bug = "BUG in "
+	}
+	return fmt.Sprintf("%spass '%s'%s: %v", bug, e.Pass, where, e.Err)
 }
 
 // Run runs the pipeline on a module. After an error, which is an *Error or one of writing to ctx.Output, the module is in no defined state.
@@ -106,7 +111,7 @@ func (ctx *Context) runModule(s *step, m *ir.Module) (err error) {
 	}
 	if changed && ctx.VerifyEach != nil {
 		if err := ctx.VerifyEach(m); err != nil {
-			return &Error{Pass: s.pass.Name, Err: err}
+			return &Error{Pass: s.pass.Name, Err: err, Bug: true}
 		}
 	}
 	if ctx.printsAfter(s.pass) {
@@ -127,7 +132,7 @@ func (ctx *Context) guard(f *ir.Function, run func() bool) (changed bool, err er
 			ctx.scratch = nil
 			failure := &Error{Pass: ctx.pass.Name, Function: f, Err: e}
 			if u, refused := e.(*Unsupported); !refused {
-				failure.Stack = debug.Stack()
+				failure.Bug, failure.Stack = true, debug.Stack()
 			} else if f == nil {
 				failure.Function = u.Function
 			}
@@ -188,7 +193,7 @@ func (ctx *Context) verify(f *ir.Function) error {
 		err = ctx.VerifyEach(f.Module())
 	}
 	if err != nil {
-		return &Error{Pass: ctx.pass.Name, Function: f, Err: err}
+		return &Error{Pass: ctx.pass.Name, Function: f, Err: err, Bug: true}
 	}
 	return nil
 }

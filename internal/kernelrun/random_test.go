@@ -3,7 +3,6 @@ package kernelrun
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -192,8 +191,7 @@ func (r *randomRun) compare(source []byte) {
 // failed notes why a module cannot be compiled: of several functions, the one with a mistake.
 func (r *randomRun) failed(err error) {
 	r.reason, r.detail = compileReason(err), err.Error()
-	var panicked *compile.PanicError
-	if errors.As(err, &panicked) {
+	if compile.IsBug(err) {
 		r.wrong = true
 		return
 	}
