@@ -153,6 +153,47 @@ func TestBrokenModule(t *testing.T) {
 	}
 }
 
+// TestVerifyEach compiles what once broke rules on the way although the code came out right.
+func TestVerifyEach(t *testing.T) {
+	wide := func(n int) string {
+		return fmt.Sprintf(`define amdgpu_kernel void @k(ptr addrspace(1) %%out, ptr addrspace(1) %%in) "amdgpu-flat-work-group-size"="1,64" {
+  %%v = load <%d x i32>, ptr addrspace(1) %%in
+  call void asm sideeffect "s_nop 0", ""()
+  store <%[1]d x i32> %%v, ptr addrspace(1) %%out
+  ret void
+}`, n)
+	}
+	for _, x := range []struct{ name, src, err string }{
+		{"alloca of the size of an argument", `define amdgpu_kernel void @k(ptr addrspace(1) %out, i32 %n) {
+  %a = alloca i32, i32 %n, align 4, addrspace(5)
+  %b = alloca i32, align 4, addrspace(5)
+  store volatile i32 %n, ptr addrspace(5) %a, align 4
+  store volatile i32 %n, ptr addrspace(5) %b, align 4
+  %v = load volatile i32, ptr addrspace(5) %a, align 4
+  store i32 %v, ptr addrspace(1) %out
+  ret void
+}`, ""},
+		{"constant pointers of 32 bits", `target datalayout = "e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:32:32-p5:32:32-i64:64-A5"
+define amdgpu_kernel void @k(ptr addrspace(1) %out, ptr addrspace(4) %in) {
+  %v = load i32, ptr addrspace(4) %in
+  store i32 %v, ptr addrspace(1) %out
+  ret void
+}`, ""},
+		{"256 dwords", wide(256), ""},
+		{"300 dwords", wide(300), ""},
+		{"too many dwords", wide(9000), "value of 288000 bits (at most 8160)"},
+	} {
+		for _, level := range []int{0, 2} {
+			t.Run(fmt.Sprintf("%s/O%d", x.name, level), func(t *testing.T) {
+				_, err := Compile(context.Background(), []Input{{Name: "k.ll", Data: []byte(x.src)}}, Options{CPU: "gfx900", Level: level, Verify: true})
+				if x.err == "" && err != nil || x.err != "" && (err == nil || !strings.Contains(err.Error(), x.err)) {
+					t.Errorf("error %v, want %q", err, x.err)
+				}
+			})
+		}
+	}
+}
+
 // BenchmarkOperandCheck measures what the check before selection takes beside the whole compilation of the shared kernels.
 func BenchmarkOperandCheck(b *testing.B) {
 	files, _ := filepath.Glob(filepath.Join(oracle.Shared(b, "kernels/ll/gfx900"), "*.ll"))

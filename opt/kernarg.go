@@ -143,7 +143,7 @@ func (l *kernargLowering) usesArgs() bool {
 func (l *kernargLowering) begin() {
 	f, m := l.f, l.m
 	v := f.First(f.Entry())
-	for f.Op(v) == ir.OpAlloca {
+	for f.Op(v) == ir.OpAlloca && f.Operand(v, 0).IsConst() { // the size of others may be an argument
 		v = f.Next(v)
 	}
 	l.Before(v)

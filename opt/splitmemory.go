@@ -294,7 +294,33 @@ func (s *memSplitter) elementOf(v ir.Value, i uint64) ir.Value {
 			return c
 		}
 	}
+	if e := s.inserted(v, i); e != ir.None {
+		return e
+	}
 	return s.ExtractElement(v, s.m.NewInt(ir.I32, i))
+}
+
+// maxInserts is how many insertelements are looked through: all of the vectors that registers hold, and several times as many.
+const maxInserts = 4096
+
+// inserted returns the element that a chain of insertelements puts at a place of a vector, None when it is not known. Without it, the
+// vector of a load would be an operand of the pieces of its store, however many registers it takes.
+func (s *memSplitter) inserted(v ir.Value, i uint64) ir.Value {
+	f := s.f
+	for range maxInserts {
+		if f.Op(v) != ir.OpInsertElement {
+			break
+		}
+		at, ok := s.m.IntValue(f.Operand(v, 2))
+		switch {
+		case !ok:
+			return ir.None
+		case at == i:
+			return f.Operand(v, 1)
+		}
+		v = f.Operand(v, 0)
+	}
+	return ir.None
 }
 
 // vectorOf makes a vector of elements, or gives the one that they are taken from.

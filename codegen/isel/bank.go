@@ -145,7 +145,12 @@ func (s *Selector) regOf(v ir.Value) mir.Reg {
 	case s.m.IntBits(t) == 1:
 		x.reg = s.out.NewReg(x.bank.file(), 1)
 	default:
-		x.reg = s.out.NewReg(x.bank.file(), s.dwords(t))
+		n := s.dwords(t)
+		if n > mir.MaxDwords {
+			s.unsupported(v, "value of %d bits (at most %d)", s.m.SizeInBits(t), 32*mir.MaxDwords)
+			n = 1
+		}
+		x.reg = s.out.NewReg(x.bank.file(), n)
 	}
 	return x.reg
 }

@@ -204,7 +204,10 @@ func (f *Func) LoopDepth(b Block) int { return int(f.blocks[b].depth) }
 // SetLoopDepth notes the number of loops that a block is in; more than 255 count as 255.
 func (f *Func) SetLoopDepth(b Block, depth int) { f.blocks[b].depth = uint8(min(depth, 255)) }
 
-// NewReg makes a virtual register of 1 to 32 dwords.
+// MaxDwords is the size of the largest virtual register.
+const MaxDwords = 255
+
+// NewReg makes a virtual register of 1 to MaxDwords dwords.
 func (f *Func) NewReg(file File, dwords int) Reg {
 	r := Virtual(len(f.vregs))
 	f.vregs = append(f.vregs, vreg{file: file, dwords: uint8(dwords)})
