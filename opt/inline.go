@@ -38,6 +38,9 @@ func runInline(ctx *Context, m *ir.Module, mandatory bool) bool {
 	r := scratchOf[inlineRun](ctx)
 	r.ctx, r.mandatory, r.changed = ctx, mandatory, false
 	r.dead = r.dead[:0]
+	if resolveAliases(m) {
+		r.changed = true
+	}
 	r.g.build(m)
 	r.g.sortSCCs()
 	for _, id := range r.g.order {
@@ -139,7 +142,7 @@ func (r *inlineRun) decide(f *ir.Function, call ir.Value, id int32) (reason stri
 		return "interposable", false
 	case !fnAttr(f, ir.AttrNullPointerIsValid) && fnAttr(callee, ir.AttrNullPointerIsValid):
 		return "nullptr definitions incompatible", false
-	case !inlineCompatible(f, callee):
+	case !inlineCompatible(r.ctx, f, callee):
 		return "conflicting attributes", false
 	case f.NumBlocks()+callee.NumBlocks() > maxBlocks && callee.NextBlock(callee.Entry()) != 0 && !fnAttr(callee, ir.AttrInlineHint):
 		return "too many blocks", false

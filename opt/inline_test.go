@@ -2,10 +2,15 @@ package opt
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/ir/verify"
 )
 
 // callChain is a module of n functions, each of which calls the one before twice where that is not too much, and a kernel.
@@ -103,5 +108,133 @@ define void @caller(ptr %p) {
 	}
 	if calls != 7 {
 		t.Errorf("%d calls are left, not 7", calls)
+	}
+}
+
+// inlineCase is a module and whether the only call of @k in it is inlined.
+type inlineCase struct {
+	name, src, cpu string
+	inlined        bool
+}
+
+// callSquare makes a module in which @k calls @f or an alias of it, with attributes and other lines.
+func callSquare(callee, attrsF, attrsK, more string) string {
+	return fmt.Sprintf(`define internal i32 @f(i32 %%x) %s {
+  %%y = mul i32 %%x, %%x
+  ret i32 %%y
+}
+define void @k(ptr addrspace(1) %%p, i32 %%n) %s {
+  %%r = call i32 @%s(i32 %%n)
+  store i32 %%r, ptr addrspace(1) %%p
+  ret void
+}
+%s
+`, attrsF, attrsK, callee, more)
+}
+
+// features are the attributes of a function for a processor.
+func features(cpu, list string) string {
+	return fmt.Sprintf(`"target-cpu"=%q "target-features"=%q`, cpu, list)
+}
+
+var inlineCases = []inlineCase{
+	{"implied feature", callSquare("f", features("gfx900", "+16-bit-insts,+image-insts"), features("gfx900", "+16-bit-insts"), ""), "", true},
+	{"features in another order", callSquare("f", features("gfx906", "+dot1-insts,+dl-insts"), features("gfx906", "+dl-insts"), ""), "", true},
+	{"feature of the other name of the processor", callSquare("f", features("fiji", "+dpp"), features("gfx803", ""), ""), "", true},
+	{"processor of the context", callSquare("f", features("gfx900", "+dpp"), "", ""), "gfx900", true},
+	{"ignored feature", callSquare("f", features("gfx90a", "+xnack"), features("gfx90a", "-xnack"), ""), "", true},
+	{"missing feature", callSquare("f", features("gfx900", "+dot1-insts"), features("gfx900", ""), ""), "", false},
+	{"feature switched off", callSquare("f", features("gfx906", ""), features("gfx906", "-dl-insts"), ""), "", false},
+	{"other wave size", callSquare("f", features("gfx1030", "+wavefrontsize32"), features("gfx1030", "+wavefrontsize64"), ""), "", false},
+	{"other processor", callSquare("f", features("gfx906", ""), features("gfx900", ""), ""), "", false},
+
+	{"alias", callSquare("a", "", "", "@a = internal alias i32 (i32), ptr @f"), "", true},
+	{"external alias", callSquare("a", "", "", "@a = alias i32 (i32), ptr @f"), "", true},
+	{"alias of an alias", callSquare("b", "", "", "@b = internal alias i32 (i32), ptr @a\n@a = internal alias i32 (i32), ptr @f"), "", true},
+	{"weak alias", callSquare("a", "", "", "@a = weak alias i32 (i32), ptr @f"), "", false},
+	{"alias of another type", callSquare("a", "", "", "@a = internal alias float (float), ptr @f"), "", true},
+}
+
+// TestInlineCases checks which calls are inlined, and that the modules are right afterwards.
+func TestInlineCases(t *testing.T) {
+	for _, x := range inlineCases {
+		t.Run(x.name, func(t *testing.T) {
+			m := parse(t, "k.ll", x.src)
+			runFor(t, "inline", m, testTarget(t, x.cpu))
+			f := m.Function("k")
+			if got := f.CalledFunction(f.First(f.Entry())) == nil && f.Op(f.First(f.Entry())) != ir.OpCall; got != x.inlined {
+				t.Errorf("inlined: %v, want %v\n%s", got, x.inlined, text.Print(m))
+			}
+			accepted(t, m)
+		})
+	}
+}
+
+// accepted checks a module as a reader of its text does, LLVM's too where it is installed.
+func accepted(t *testing.T, m *ir.Module) {
+	t.Helper()
+	out := text.Print(m)
+	if list := verify.Module(parse(t, "out.ll", string(out))); len(list) > 0 {
+		t.Errorf("%s\n%s", list[0].String(), out)
+	}
+	if _, ok := oracle.Find("llvm-as-22"); !ok && os.Getenv("GFX_ORACLE") != "require" {
+		return
+	}
+	if _, stderr, exit := oracle.Run(t, out, time.Minute, "llvm-as-22", "-o", os.DevNull, "-"); exit != 0 {
+		t.Errorf("llvm-as-22: %s\n%s", stderr, out)
+	}
+}
+
+// TestInlineAccepted inlines, or refuses to, what once made modules that LLVM does not take.
+func TestInlineAccepted(t *testing.T) {
+	for _, src := range []string{`
+define internal i32 @f(i32 %x) alwaysinline {
+  %r = call i32 (...) @llvm.experimental.deoptimize.i32(i32 %x) [ "deopt"(i32 %x) ]
+  ret i32 %r
+}
+define void @k(ptr %p) {
+  %r = call i32 @f(i32 5)
+  store i32 %r, ptr %p
+  ret void
+}
+declare i32 @llvm.experimental.deoptimize.i32(...)
+`, `
+define internal void @f(ptr %q) {
+  %e = alloca swifterror ptr
+  store ptr null, ptr %e
+  call void @t(ptr swifterror %e)
+  ret void
+}
+define void @k(ptr %p) {
+  call void @f(ptr %p)
+  ret void
+}
+declare void @t(ptr swifterror)
+`, `
+define internal i32 @f(i32 %x) !dbg !5 {
+    #dbg_value(i32 %x, !8, !DIExpression(), !9)
+  %r = add i32 %x, 1, !dbg !9
+    #dbg_value(i32 %r, !8, !DIExpression(), !9)
+  ret i32 %r, !dbg !9
+}
+define void @k(ptr %p) {
+  %r = call i32 @f(i32 5)
+  store i32 %r, ptr %p
+  ret void
+}
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!3}
+!0 = distinct !DICompileUnit(language: DW_LANG_C99, file: !1, emissionKind: FullDebug)
+!1 = !DIFile(filename: "a.c", directory: "/")
+!3 = !{i32 2, !"Debug Info Version", i32 3}
+!5 = distinct !DISubprogram(name: "f", scope: !1, file: !1, line: 1, type: !6, unit: !0, spFlags: DISPFlagDefinition)
+!6 = !DISubroutineType(types: !7)
+!7 = !{null}
+!8 = !DILocalVariable(name: "x", scope: !5, file: !1, line: 1)
+!9 = !DILocation(line: 1, scope: !5)
+`} {
+		m := parse(t, "k.ll", src)
+		run(t, "inline", m)
+		accepted(t, m)
 	}
 }

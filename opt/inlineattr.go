@@ -3,8 +3,8 @@ package opt
 import (
 	"strings"
 
-	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // sameAttrs are the attributes that caller and callee must agree on (LLVM 22, Attributes.td, CompatRule isEqual).
@@ -13,14 +13,14 @@ var sameAttrs = [...]ir.AttrKind{ir.AttrSanitizeAddress, ir.AttrSanitizeThread, 
 
 // inlineCompatible reports whether the attributes of two functions allow to inline one into the other: processor features,
 // floating-point modes, sanitizers.
-func inlineCompatible(caller, callee *ir.Function) bool {
+func inlineCompatible(ctx *Context, caller, callee *ir.Function) bool {
 	for _, k := range sameAttrs {
 		if fnAttr(caller, k) != fnAttr(callee, k) {
 			return false
 		}
 	}
 	return !(fnAttr(callee, ir.AttrStrictFP) && !fnAttr(caller, ir.AttrStrictFP)) &&
-		denormalsCompatible(caller, callee) && modesCompatible(caller, callee) && featuresCompatible(caller, callee)
+		denormalsCompatible(caller, callee) && modesCompatible(caller, callee) && featuresCompatible(ctx, caller, callee)
 }
 
 // denormalMode gives the modes of outputs and inputs in an attribute denormal-fp-math, "" standing for def.
@@ -65,43 +65,61 @@ func modesCompatible(caller, callee *ir.Function) bool {
 	return true
 }
 
-// ignoredFeatures are those in which caller and callee may differ (AMDGPUTargetTransformInfo, InlineFeatureIgnoreList).
-var ignoredFeatures = lazy.Value[map[string]bool]{Make: func() map[string]bool {
-	return map[string]bool{
-		"promote-alloca": true, "unaligned-scratch-access": true, "load-store-opt": true, "enable-ds128": true, "sram-ecc": true,
-		"sramecc": true, "enable-prt-strict-null": true, "trap-handler": true, "code-object-v3": true, "cumode": true, "fast-fmaf": true,
-		"half-rate-64-ops": true, "xnack": true, "unaligned-access-mode": true, "auto-waitcnt-before-barrier": true, "sgpr-init-bug": true,
-		"fast-denormal-f32": true, "flat-for-global": true, "max-private-element-size-4": true, "max-private-element-size-8": true,
-		"max-private-element-size-16": true, "max-hard-clause-length-32": true, "max-hard-clause-length-63": true,
-	}
-}}
+// ignoredFeatures are those in which caller and callee may differ (AMDGPUTargetTransformInfo, InlineFeatureIgnoreList), of those that change
+// code here.
+const ignoredFeatures = 1<<target.FeatureXNACK | 1<<target.FeatureSRAMECC | 1<<target.FeatureCUMode | 1<<target.FeatureTrapHandler |
+	1<<target.FeatureUnalignedAccessMode | 1<<target.FeatureFlatForGlobal | 1<<target.FeaturePRTStrictNull |
+	1<<target.FeatureAutoWaitcntBeforeBarrier | 1<<target.FeatureSGPRInitBug | 1<<target.FeatureFastFMA | 1<<target.FeatureHalfRate64
 
-// featuresCompatible reports whether the caller has all features of the callee, which are compared when both are for one processor. A
-// callee without a processor fits everywhere, as code for another one never does.
-func featuresCompatible(caller, callee *ir.Function) bool {
-	cpu, cpuC := fnString(caller, "target-cpu"), fnString(callee, "target-cpu")
-	if cpuC != "" && cpuC != cpu {
-		return false
-	}
+// featuresCompatible reports whether the caller has all features of the callee: those of its processor, and those that
+// target-features adds. Features that package target does not keep track of follow from the processor. A callee without a
+// processor takes the caller's; code for another processor never fits.
+func featuresCompatible(ctx *Context, caller, callee *ir.Function) bool {
+	cpu, cpuC := ctx.processorOf(caller), ctx.processorOf(callee)
 	features, featuresC := fnString(caller, "target-features"), fnString(callee, "target-features")
-	if features == featuresC {
-		return true
-	}
-	for _, want := range strings.Split(featuresC, ",") {
-		if name, on := strings.CutPrefix(want, "+"); on && !ignoredFeatures.Get()[name] && !hasFeature(features, want) {
-			return false
-		}
-	}
-	return true
-}
-
-func hasFeature(list, feature string) bool {
-	for part := range strings.SplitSeq(list, ",") {
-		if part == feature {
+	if fnString(callee, "target-cpu") == "" {
+		if featuresC == "" {
 			return true
 		}
+		cpuC = cpu
 	}
-	return false
+	if cpuC != cpu {
+		return false
+	}
+	return features == featuresC || featureSet(cpu, features).Contains(featureSet(cpu, featuresC)&^ignoredFeatures)
+}
+
+// processorOf returns the processor that a function is for, nil when none is known.
+func (ctx *Context) processorOf(f *ir.Function) *target.Processor {
+	if p := target.Lookup(fnString(f, "target-cpu")); p != nil || ctx.Target == nil {
+		return p
+	}
+	return ctx.Target.Processor
+}
+
+// waves are the features of wave sizes, of which one holds.
+const waves = 1<<target.FeatureWave16 | 1<<target.FeatureWave32 | 1<<target.FeatureWave64
+
+// featureSet returns the features of a processor, nil for an unknown one, with a list of changes to them.
+func featureSet(p *target.Processor, list string) (set target.FeatureSet) {
+	if p != nil {
+		set = p.Default
+	}
+	for item := range strings.SplitSeq(list, ",") {
+		name, on := strings.CutPrefix(item, "+")
+		f, known := target.LookupFeature(strings.TrimPrefix(name, "-"))
+		switch {
+		case !known:
+		case !on:
+			set = set.Without(f)
+		default:
+			if waves>>f&1 != 0 {
+				set &^= waves
+			}
+			set = set.With(f)
+		}
+	}
+	return set
 }
 
 // Attributes that a caller has after inlining only when both had them, or when one had them (LLVM 22, Attributes.td, MergeRule).

@@ -123,6 +123,8 @@ var notInlined = lazy.Value[map[ir.Intrinsic]string]{Make: func() map[ir.Intrins
 		ir.IntrVaStart:           "callee uses llvm.va_start",
 		ir.IntrLocalescape:       "callee uses llvm.localescape",
 		ir.IntrIcallBranchFunnel: "callee uses llvm.icall.branch.funnel",
+
+		ir.IntrExperimentalDeoptimize: "callee uses llvm.experimental.deoptimize", // whose result the function must return
 	}
 }}
 
@@ -286,6 +288,7 @@ func (in *inliner) fixCopy(b ir.Block, v ir.Value) {
 	f := in.f
 	op := f.Op(v)
 	in.lines.fix(f, v, op == ir.OpAlloca)
+	in.lines.dropLost(f, v)
 	switch op {
 	case ir.OpAlloca:
 		if _, constant := in.m.IntValue(f.Operand(v, 0)); b == in.first && constant && !f.MemInfo(v).InAlloca {
@@ -347,7 +350,7 @@ func (in *inliner) markLifetimes() {
 	b.F = f
 	begin := f.First(in.first)
 	for _, v := range in.allocas {
-		if hasLifetime(f, v) || m.AllocSize(f.AllocatedType(v)) == 0 {
+		if f.MemInfo(v).SwiftErr || hasLifetime(f, v) || m.AllocSize(f.AllocatedType(v)) == 0 {
 			continue
 		}
 		b.Before(begin)

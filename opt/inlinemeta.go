@@ -77,6 +77,21 @@ func newCallSite(m *ir.Module, line, column uint64, scope, inlinedAt ir.Metadata
 	return m.NewDistinct(ir.NodeLocation, []ir.Metadata{scope, inlinedAt}, ints[:])
 }
 
+// dropLost removes the debug records before a copied instruction that have lost their location: without one at the call there is none
+// in the caller.
+func (l *lineMapper) dropLost(f *ir.Function, v ir.Value) {
+	if l.call != 0 {
+		return
+	}
+	for r := f.FirstRecord(v); r != ir.None; {
+		next := f.NextRecord(r)
+		if f.Instr(r).Loc == 0 {
+			f.EraseRecord(r)
+		}
+		r = next
+	}
+}
+
 // fix gives a copied instruction without a location that of the call, when the callee has no debug information, and
 // corrects the locations in the metadata of its loop.
 func (l *lineMapper) fix(f *ir.Function, v ir.Value, alloca bool) {
