@@ -7,7 +7,7 @@ FUZZ     ?= Fuzz
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .DEFAULT_GOAL := build
-.PHONY: help build generate test lint cross bench fuzz ci
+.PHONY: help build generate test lint cross bench fuzz mutation ci
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -39,6 +39,9 @@ bench: ## compare speed and memory with LLVM's on this machine
 
 fuzz: ## run each fuzz test whose name has $(FUZZ) in it, for $(FUZZTIME)
 	$(GO) run ./internal/cmd/gfx-fuzz -fuzztime=$(FUZZTIME) -name='$(FUZZ)'
+
+mutation: ## change the compiler in 150 places, one at a time, and count what the tests detect
+	$(GO) run ./internal/cmd/gfx-mutate
 
 ci: ## what continuous integration runs
 	bash .ci/run

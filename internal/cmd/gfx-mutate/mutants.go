@@ -1,0 +1,303 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// mutant is one change of a source file.
+type mutant struct {
+	file     string // slash-separated, from the module's root
+	function string // or the variable whose initializer is changed
+	operator string
+	ordinal  int    // among the mutants of this operator in the function
+	line     int    // from 1
+	text     string // of the line, trimmed
+	edits    []edit // sorted, without overlap
+}
+
+// edit replaces the bytes from..to of a file.
+type edit struct {
+	from, to int
+	text     string
+}
+
+// id names the mutant. It stays the same under edits of other functions, and
+// changes with the mutated line.
+func (m *mutant) id() string {
+	h := fnv.New32a()
+	h.Write([]byte(m.text))
+	return fmt.Sprintf("%s:%s:%s:%d:%08x", m.file, m.function, m.operator, m.ordinal, h.Sum32())
+}
+
+// apply returns the file with the change.
+func (m *mutant) apply(src []byte) []byte {
+	var out []byte
+	at := 0
+	for _, e := range m.edits {
+		out = append(append(out, src[at:e.from]...), e.text...)
+		at = e.to
+	}
+	return append(out, src[at:]...)
+}
+
+// change describes the edits for a reader.
+func (m *mutant) change(src []byte) string {
+	var parts []string
+	for _, e := range m.edits {
+		parts = append(parts, fmt.Sprintf("%s -> %s", quoted(src[e.from:e.to]), quoted([]byte(e.text))))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// quoted returns a piece of code as one line of at most 60 bytes.
+func quoted(code []byte) string {
+	text := strings.Join(strings.Fields(string(code)), " ")
+	if len(text) > 60 {
+		text = text[:57] + "..."
+	}
+	return "`" + text + "`"
+}
+
+// swaps are the operators that replace one token by another, by the operator's
+// name. A string that is added becomes a file that does not compile; such mutants
+// are passed over.
+var swaps = map[string]map[token.Token]token.Token{
+	"comparison": {
+		token.EQL: token.NEQ, token.NEQ: token.EQL, token.LSS: token.GEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR,
+	},
+	"boundary": {token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR},
+	"arithmetic": {
+		token.ADD: token.SUB, token.SUB: token.ADD, token.MUL: token.QUO, token.QUO: token.MUL, token.REM: token.MUL, token.AND: token.OR,
+		token.OR: token.AND, token.XOR: token.OR, token.SHL: token.SHR, token.SHR: token.SHL, token.AND_NOT: token.AND,
+		token.ADD_ASSIGN: token.SUB_ASSIGN, token.SUB_ASSIGN: token.ADD_ASSIGN, token.MUL_ASSIGN: token.QUO_ASSIGN,
+		token.AND_ASSIGN: token.OR_ASSIGN, token.OR_ASSIGN: token.AND_ASSIGN, token.XOR_ASSIGN: token.OR_ASSIGN,
+		token.SHL_ASSIGN: token.SHR_ASSIGN, token.SHR_ASSIGN: token.SHL_ASSIGN, token.AND_NOT_ASSIGN: token.AND_ASSIGN,
+		token.INC: token.DEC, token.DEC: token.INC,
+	},
+	"logic": {token.LAND: token.LOR, token.LOR: token.LAND},
+}
+
+// swapNames are the keys of swaps in order, so that mutants have one.
+var swapNames = []string{"comparison", "boundary", "arithmetic", "logic"}
+
+// messages are the functions whose arguments are text for people, or sizes that
+// change nothing but speed. Nothing in them is mutated.
+var messages = map[string]bool{
+	"panic": true, "Errorf": true, "Sprintf": true, "Fprintf": true, "errorf": true, "remark": true, "remarkf": true, "Remarkf": true,
+	"unsupported": true, "unsupportedf": true, "fail": true, "failf": true, "fatalf": true, "make": true, "Grow": true,
+}
+
+// finder collects the mutants of a file.
+type finder struct {
+	fset     *token.FileSet
+	src      []byte
+	lines    []string
+	file     string
+	function string
+	count    map[string]int // by operator, in the function
+	list     []mutant
+}
+
+// findMutants lists the mutants of a file in the order of their places.
+func findMutants(file string, src []byte) ([]mutant, error) {
+	f := finder{fset: token.NewFileSet(), src: src, lines: strings.Split(string(src), "\n"), file: file}
+	tree, err := parser.ParseFile(f.fset, file, src, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range tree.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Name.Name != "String" && d.Name.Name != "Error" && d.Body != nil {
+				f.inside(functionName(d), d.Body)
+			}
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				if v, ok := s.(*ast.ValueSpec); ok && d.Tok == token.VAR {
+					for _, x := range v.Values {
+						f.inside(v.Names[0].Name, x)
+					}
+				}
+			}
+		}
+	}
+	return f.list, nil
+}
+
+// functionName returns a function's name with the type of its receiver in front.
+func functionName(d *ast.FuncDecl) string {
+	if d.Recv == nil || len(d.Recv.List) == 0 {
+		return d.Name.Name
+	}
+	t := d.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+			continue
+		case *ast.IndexExpr:
+			t = x.X
+			continue
+		case *ast.Ident:
+			return x.Name + "." + d.Name.Name
+		}
+		return d.Name.Name
+	}
+}
+
+// inside collects the mutants of a function or of an initializer.
+func (f *finder) inside(name string, root ast.Node) {
+	f.function, f.count = name, make(map[string]int)
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			return !messages[calledName(n)]
+		case *ast.BinaryExpr:
+			f.token(n.OpPos, n.Op)
+		case *ast.IncDecStmt:
+			f.token(n.TokPos, n.Tok)
+		case *ast.AssignStmt:
+			f.token(n.TokPos, n.Tok)
+		case *ast.IfStmt:
+			f.condition(n.Cond)
+		case *ast.BasicLit:
+			f.constant(n)
+		case *ast.Ident:
+			f.boolean(n)
+		case *ast.BlockStmt:
+			f.statements(n.List)
+		case *ast.CaseClause:
+			f.statements(n.Body)
+		}
+		return true
+	})
+}
+
+// calledName returns the last part of a called function's name.
+func calledName(c *ast.CallExpr) string {
+	switch x := c.Fun.(type) {
+	case *ast.Ident:
+		return x.Name
+	case *ast.SelectorExpr:
+		return x.Sel.Name
+	}
+	return ""
+}
+
+// offset returns the place of a position in the file.
+func (f *finder) offset(p token.Pos) int { return f.fset.Position(p).Offset }
+
+// code returns the source of a node.
+func (f *finder) code(n ast.Node) string { return string(f.src[f.offset(n.Pos()):f.offset(n.End())]) }
+
+// add adds a mutant that replaces the code from a position on.
+func (f *finder) add(operator string, edits ...edit) {
+	slices.SortFunc(edits, func(x, y edit) int { return x.from - y.from })
+	line := 1 + strings.Count(string(f.src[:edits[0].from]), "\n")
+	f.list = append(f.list, mutant{f.file, f.function, operator, f.count[operator], line, strings.TrimSpace(f.lines[line-1]), edits})
+	f.count[operator]++
+}
+
+// replace adds a mutant that replaces a node.
+func (f *finder) replace(operator string, n ast.Node, text string) {
+	f.add(operator, edit{f.offset(n.Pos()), f.offset(n.End()), text})
+}
+
+func (f *finder) token(p token.Pos, t token.Token) {
+	for _, name := range swapNames {
+		if other, ok := swaps[name][t]; ok {
+			at := f.offset(p)
+			f.add(name, edit{at, at + len(t.String()), other.String()})
+		}
+	}
+}
+
+// condition negates a condition. One that compares is left to the comparison's
+// own mutants.
+func (f *finder) condition(x ast.Expr) {
+	if b, ok := x.(*ast.BinaryExpr); ok && b.Op != token.LAND && b.Op != token.LOR {
+		return
+	}
+	f.replace("condition", x, "!("+f.code(x)+")")
+}
+
+// constant changes an integer by one.
+func (f *finder) constant(x *ast.BasicLit) {
+	if x.Kind != token.INT {
+		return
+	}
+	n, err := strconv.ParseUint(x.Value, 0, 64)
+	if err != nil {
+		return
+	}
+	f.replace("constant", x, strconv.FormatUint(n+1, 10))
+	if n > 0 {
+		f.replace("constant", x, strconv.FormatUint(n-1, 10))
+	}
+}
+
+func (f *finder) boolean(x *ast.Ident) {
+	if other, ok := map[string]string{"true": "false", "false": "true"}[x.Name]; ok {
+		f.replace("constant", x, other)
+	}
+}
+
+// statements removes each statement of a list that can be removed, and swaps
+// adjacent ones that call something.
+func (f *finder) statements(list []ast.Stmt) {
+	for i, s := range list {
+		f.remove(s)
+		if i > 0 && calls(list[i-1]) && calls(s) {
+			before, after := list[i-1], s
+			f.add("order", edit{f.offset(before.Pos()), f.offset(before.End()), f.code(after)},
+				edit{f.offset(after.Pos()), f.offset(after.End()), f.code(before)})
+		}
+	}
+}
+
+// remove removes a statement. The right side of an assignment stays, so that
+// what it uses does not become an error.
+func (f *finder) remove(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		if c, ok := s.X.(*ast.CallExpr); !ok || !messages[calledName(c)] {
+			f.replace("removal", s, "")
+		}
+	case *ast.IncDecStmt:
+		f.replace("removal", s, "")
+	case *ast.BranchStmt:
+		if s.Tok == token.CONTINUE || s.Tok == token.BREAK {
+			f.replace("removal", s, "")
+		}
+	case *ast.AssignStmt:
+		if s.Tok == token.DEFINE {
+			return
+		}
+		left := strings.Repeat("_, ", len(s.Lhs)-1) + "_ = "
+		from := f.offset(s.Pos())
+		f.add("removal", edit{from, f.offset(s.Rhs[0].Pos()), left})
+	}
+}
+
+// calls reports whether a statement that declares nothing calls a function.
+func calls(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		c, ok := s.X.(*ast.CallExpr)
+		return ok && !messages[calledName(c)]
+	case *ast.AssignStmt:
+		if s.Tok == token.DEFINE || len(s.Rhs) != 1 {
+			return false
+		}
+		_, ok := s.Rhs[0].(*ast.CallExpr)
+		return ok
+	}
+	return false
+}

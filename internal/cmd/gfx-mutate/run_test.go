@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gfx-toolchain/gfx/internal/oracle"
+)
+
+// smallModule has mutants of every verdict: of double, a test detects each; loop
+// hangs without its step; nothing tests unused.
+var smallModule = map[string]string{
+	"go.mod": "module small\n",
+	"p/p.go": `package p
+
+func double(x int) int { return x * 2 }
+
+func loop(n int) (sum int) {
+	for i := 0; i < n; {
+		sum += i
+		i++
+	}
+	return sum
+}
+
+func unused(x int) int { return x + 1 }
+
+func name(s string) string { return s + "x" }
+`,
+	"p/p_test.go": `package p
+
+import "testing"
+
+func TestDouble(t *testing.T) {
+	if double(3) != 6 {
+		t.Error("double")
+	}
+}
+
+func TestLoop(t *testing.T) {
+	if loop(4) != 6 || name("a") != "ax" {
+		t.Error("loop")
+	}
+}
+`,
+}
+
+// newSession makes a session in a copy of the small module.
+func newSession(t *testing.T, o options) (*session, *strings.Builder) {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range smallModule {
+		file := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if o.state == "" {
+		o.state = t.TempDir()
+	}
+	state, err := readState(o.state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	return &session{options: &o, out: &out, state: state, reasons: map[string]string{},
+		tester: tester{root: root, dir: t.TempDir(), limit: time.Minute, hang: time.Second, base: make(map[stage]usage)}}, &out
+}
+
+var smallGroups = []group{{"all", 1, []string{"p/*.go"}, []stage{{"p", "."}}}}
+
+// TestMutate tries every mutant of a small module, stops in between and goes on.
+func TestMutate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds some twenty test binaries")
+	}
+	s, out := newSession(t, options{sample: 3, bar: 50})
+	ctx := context.Background()
+	if err := s.run(ctx, smallGroups); err != nil {
+		t.Fatal(err)
+	}
+	first := len(s.state)
+	if first < 3 {
+		t.Fatalf("%d outcomes\n%s", first, out)
+	}
+	again, out := newSession(t, options{sample: 100, state: s.options.state, bar: 50})
+	if err := again.run(ctx, smallGroups); err != nil {
+		t.Fatal(err)
+	}
+	if err := again.report(); err == nil || !strings.Contains(err.Error(), "mutants were not tried") {
+		t.Errorf("error %v", err)
+	}
+	if n := strings.Count(out.String(), " s  p/p.go:"); n != len(again.state)-first {
+		t.Errorf("%d of %d mutants were tried by the second run, %d by the first\n%s", n, len(again.state), first, out)
+	}
+	for id, want := range map[string]verdict{
+		"double:arithmetic:0": detected, "double:constant:0": detected, "loop:removal:1": hung, "loop:comparison:0": detected,
+		"unused:arithmetic:0": survived, "unused:constant:1": survived, "name:arithmetic:0": invalid,
+	} {
+		found := false
+		for name, o := range again.state {
+			if strings.HasPrefix(name, "p/p.go:"+id+":") {
+				found = true
+				if o.verdict != want {
+					t.Errorf("%s: %s, want %s", name, o.verdict, want)
+				}
+			}
+		}
+		if !found {
+			t.Errorf("no mutant %s", id)
+		}
+	}
+	if want := regexp.MustCompile("survived: p/p.go:13, arithmetic: `\\+` -> `-`\n\tfunc unused"); !want.MatchString(out.String()) {
+		t.Errorf("no %s in\n%s", want, out)
+	}
+}
+
+// TestVerdicts judges runs by the time that the tests take without a change.
+func TestVerdicts(t *testing.T) {
+	const sec = time.Second
+	base := usage{wall: 5 * sec, cpu: 8 * sec}
+	for _, c := range []struct {
+		name string
+		run  run
+		want verdict
+	}{
+		{"passes", run{wall: 90 * sec}, survived},
+		{"fails", run{err: os.ErrInvalid, output: "--- FAIL: TestX (0.00s)\n"}, detected},
+		{"computes without end", run{err: os.ErrInvalid, expired: true, wall: 40 * sec, cpu: 40 * sec}, hung},
+		{"waits without end", run{err: os.ErrInvalid, expired: true, wall: 100 * sec, cpu: 1 * sec}, hung},
+		{"slow machine", run{err: os.ErrInvalid, expired: true, wall: 40 * sec, cpu: 9 * sec}, undecided},
+		{"no time left", run{expired: true}, undecided},
+	} {
+		if got, _ := c.run.judge(stage{"p", "."}, base, 10*sec); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestReasons: each reason names a mutant of a file that exists. That its line may
+// have changed since is no error of whoever changed it.
+func TestReasons(t *testing.T) {
+	root, err := oracle.ModuleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	reasons, err := readReasons("reasons.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, reason := range reasons {
+		file, _, _ := strings.Cut(id, ":")
+		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(file))); err != nil || len(reason) < 20 {
+			t.Errorf("%s: %q, %v", id, reason, err)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// group is a part of the compiler with its share of the sample and its tests.
+type group struct {
+	name   string
+	share  int      // of 10
+	files  []string // patterns of path.Match, from the module's root
+	stages []stage  // fastest first
+}
+
+// stage is a package's tests.
+type stage struct {
+	pkg string // folder from the module's root
+	run string // of -test.run
+}
+
+// lastStages run what the compiler makes of whole modules.
+var lastStages = []stage{
+	{"compile", "."},
+	{"internal/kernelrun", "^(TestCompiledRandom|TestCompiledCalls)$"},
+	{"internal/kernelrun", "^TestCompiled$"},
+}
+
+// groups are the parts of the compiler whose tests are put to the test.
+var groups = []group{
+	{"passes", 4, []string{"opt/*.go"}, append([]stage{{"opt", "."}}, lastStages...)},
+	{"selector", 3, []string{"codegen/isel/*.go"}, append([]stage{{"codegen/isel", "."}}, lastStages...)},
+	{"registers", 2, []string{"codegen/reg*.go", "codegen/spill*.go", "codegen/repair*.go", "codegen/split*.go", "codegen/live.go"},
+		append([]stage{{"codegen", "."}}, lastStages...)},
+	{"waits", 1, []string{"codegen/wait*.go"}, append([]stage{{"codegen", "."}}, lastStages...)},
+}
+
+// candidate is a mutant with its rank in the sample.
+type candidate struct {
+	mutant
+	group *group
+	rank  uint64
+}
+
+// candidates lists the mutants of a group in the order in which a seed draws them.
+// A mutant's place in the order depends on its name and the seed alone, so that a
+// change elsewhere changes little of a sample.
+func (g *group) candidates(root string, seed uint64) (list []candidate, err error) {
+	for _, pattern := range g.files {
+		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			name := path.Join(path.Dir(pattern), filepath.Base(file))
+			if strings.HasSuffix(name, "_test.go") || strings.HasSuffix(name, "_gen.go") {
+				continue
+			}
+			src, err := os.ReadFile(file)
+			if err != nil {
+				return nil, err
+			}
+			mutants, err := findMutants(name, src)
+			if err != nil {
+				return nil, err
+			}
+			for _, m := range mutants {
+				list = append(list, candidate{m, g, rank(seed, m.id())})
+			}
+		}
+	}
+	slices.SortFunc(list, func(x, y candidate) int {
+		switch {
+		case x.rank < y.rank:
+			return -1
+		case x.rank > y.rank:
+			return 1
+		}
+		return strings.Compare(x.id(), y.id())
+	})
+	return list, nil
+}
+
+func rank(seed uint64, id string) uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %s", seed, id)
+	x := h.Sum64()
+	// FNV's last byte hardly reaches the high bits.
+	x = (x ^ x>>33) * 0xff51afd7ed558ccd
+	return x ^ x>>33
+}
+
+// quota returns how many of n mutants a group has; the groups' quotas add up to n.
+func quota(all []group, i, n int) int {
+	before, sum := 0, 0
+	for j := range all {
+		if j < i {
+			before += all[j].share
+		}
+		sum += all[j].share
+	}
+	return n*(before+all[i].share)/sum - n*before/sum
+}
