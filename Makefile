@@ -7,7 +7,7 @@ FUZZ     ?= Fuzz
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .DEFAULT_GOAL := build
-.PHONY: help build generate test lint cross bench fuzz mutation ci
+.PHONY: help build generate test realworld lint cross bench fuzz mutation ci
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -20,6 +20,9 @@ generate: ## rewrite the generated files from their tables
 
 test: ## run all tests
 	$(GO) test ./...
+
+realworld: ## run the tests on other people's code with all of it (CI takes a sample)
+	GFX_REALWORLD=all GFX_ORACLE=require $(GO) test -timeout 6h -v ./internal/realworld
 
 lint: ## gofmt, go vet, staticcheck
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi

@@ -1,6 +1,7 @@
 package asm
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
@@ -94,6 +95,9 @@ func (k *hsaKernel) list() {
 		if f.Directive != "" && !slices.Contains(listedFirst[:], f.Directive) {
 			k.listField(f)
 		}
+	}
+	if v, ok := k.given[codeobject.GranulatedSGPRsDirective]; ok {
+		d.p.ListLine(fmt.Sprintf("\t\t%s %d", codeobject.GranulatedSGPRsDirective, v.c))
 	}
 	d.p.ListLine("\t.end_amdhsa_kernel")
 }

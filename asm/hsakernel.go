@@ -7,6 +7,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/asmcore"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // hsaKernel is an .amdhsa_kernel: a kernel descriptor in the making.
@@ -117,6 +118,9 @@ func (k *hsaKernel) line(id string, at, end int) bool {
 		p.Errorf(at, max(end, at+1), format, args...)
 		return false
 	}
+	if id == codeobject.GranulatedSGPRsDirective {
+		return k.granulatedSGPRs(at, end)
+	}
 	f, missing := codeobject.LookupDescriptorField(k.d.target, id)
 	if id == "" || f == nil || f.Directive != id {
 		return bad("expected .amdhsa_ directive or .end_amdhsa_kernel%s", suggestDirective(id))
@@ -142,6 +146,32 @@ func (k *hsaKernel) line(id string, at, end int) bool {
 		return k.outOfRange(val)
 	}
 	return k.apply(f, val)
+}
+
+// granulatedSGPRs reads codeobject.GranulatedSGPRsDirective.
+func (k *hsaKernel) granulatedSGPRs(at, end int) bool {
+	p, id := k.d.p, codeobject.GranulatedSGPRsDirective
+	if !k.d.target.Processor.Gen.Is(target.GFX10_1) {
+		p.Errorf(at, end, "directive requires gfx10+: use .amdhsa_next_free_sgpr")
+		return false
+	}
+	if _, twice := k.given[id]; twice {
+		p.Errorf(at, end, ".amdhsa_ directives cannot be repeated: %s", id)
+		return false
+	}
+	p.SkipSpace()
+	val := kernelValue{at: p.Pos, known: true}
+	c, ok := p.AbsExpr()
+	if !ok {
+		return false
+	}
+	val.c, val.v, val.end = c, asmcore.NewConst(c), p.Pos
+	k.given[id] = val
+	f, _ := codeobject.LookupDescriptorField(k.d.target, dirNextSGPR)
+	if c < 0 || c > int64(f.Max()) {
+		return k.outOfRange(val)
+	}
+	return true
 }
 
 // suggestDirective names the directive that was probably meant.
@@ -236,7 +266,13 @@ func (k *hsaKernel) finish() bool {
 			return false
 		}
 	}
-	return k.userSGPRs() && k.vgprs() && k.scalars() && k.accum() && k.shared()
+	if !k.userSGPRs() || !k.vgprs() || !k.scalars() || !k.accum() || !k.shared() {
+		return false
+	}
+	if v, ok := k.given[codeobject.GranulatedSGPRsDirective]; ok {
+		k.set(dirNextSGPR, uint32(v.c))
+	}
+	return true
 }
 
 // bad reports what is wrong with the kernel as a whole.

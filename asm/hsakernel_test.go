@@ -181,3 +181,45 @@ func differsOnPurpose(lines []string, ours string) bool {
 		strings.Contains(ours, "resolvable") && has(".amdhsa_reserve_xnack_mask later") ||
 		strings.Contains(ours, "too many user SGPRs") && has(".amdhsa_user_sgpr_count 0x100000000")
 }
+
+// TestGranulatedSGPRs sets bits that .amdhsa_next_free_sgpr leaves 0 on gfx10.
+func TestGranulatedSGPRs(t *testing.T) {
+	for _, c := range []struct{ cpu, line, want string }{
+		{"gfx1030", ".amdhsa_granulated_wavefront_sgpr_count 3", ""},
+		{"gfx1100", ".amdhsa_granulated_wavefront_sgpr_count 15", ""},
+		{"gfx1030", ".amdhsa_granulated_wavefront_sgpr_count 16", "value out of range"},
+		{"gfx1030", ".amdhsa_granulated_wavefront_sgpr_count -1", "value out of range"},
+		{"gfx1030", ".amdhsa_granulated_wavefront_sgpr_count unknown", "expected absolute expression"},
+		{"gfx1030", ".amdhsa_granulated_wavefront_sgpr_count 1\n.amdhsa_granulated_wavefront_sgpr_count 1", "cannot be repeated"},
+		{"gfx900", ".amdhsa_granulated_wavefront_sgpr_count 3", "requires gfx10+"},
+	} {
+		tgt, err := target.New("amdgcn-amd-amdhsa", c.cpu, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ".rodata\n.p2align 6\n.amdhsa_kernel k\n.amdhsa_next_free_vgpr 1\n.amdhsa_next_free_sgpr 1\n" + c.line + "\n.end_amdhsa_kernel\n"
+		result, found := asm.Assemble(&asm.Source{Name: "k.s", Text: []byte(text)}, asm.Options{Target: tgt})
+		if c.want != "" {
+			if err := found.Err(); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s, %s: %v, want %q", c.cpu, c.line, err, c.want)
+			}
+			continue
+		}
+		if found.HasErrors() {
+			t.Errorf("%s: %v", c.cpu, found)
+			continue
+		}
+		o, err := codeobject.Read(result.Object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernels, err := o.Kernels()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, _ := codeobject.LookupDescriptorField(tgt, ".amdhsa_next_free_sgpr")
+		if got := fmt.Sprint(f.Bits(kernels[0].Descriptor)); !strings.HasSuffix(c.line, " "+got) {
+			t.Errorf("%s, %s: the bits are %s", c.cpu, c.line, got)
+		}
+	}
+}

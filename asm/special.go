@@ -118,10 +118,15 @@ func readBranch(d *dialect) (done, ok bool) {
 }
 
 // plainSymbol reports whether the text of an expression is one symbol, with or
-// without parentheses, and not a sum.
+// without parentheses or quotes, and not a sum.
 func plainSymbol(text []byte) bool {
-	for _, c := range text {
+	quoted := false
+	for i, c := range text {
+		if c == '"' && (i == 0 || text[i-1] != '\\') {
+			quoted = !quoted
+		}
 		switch {
+		case quoted:
 		case c-'0' <= 9, c|0x20 >= 'a' && c|0x20 <= 'z', c == '_', c == '.', c == '$', c == '@', c == '?', c == '"':
 		case c == '(', c == ')', c == ' ', c == '\t':
 		default:

@@ -22,7 +22,8 @@ func (e *DescriptorError) Error() string {
 
 // Check compares the descriptor with what the user guides ask for on a target:
 // reserved bits, fields that must be 0, limits. It gives every problem, each a
-// *DescriptorError.
+// *DescriptorError. GRANULATED_WAVEFRONT_SGPR_COUNT may have any value from gfx10
+// on: the hardware ignores it, and ROCm's compilers have set it.
 func (d *KernelDescriptor) Check(t *target.Target) []error {
 	var errs []error
 	add := func(bit, width int, format string, args ...any) {
@@ -89,10 +90,6 @@ func (d *KernelDescriptor) checkLimits(t *target.Target, add func(bit, width int
 	f, bit, width = at("ENABLE_VGPR_WORKITEM_ID")
 	if int(f.Bits(d)) == len(workItemIDs)-1 {
 		add(bit, width, "ENABLE_VGPR_WORKITEM_ID is %d, which is undefined", f.Bits(d))
-	}
-	f, bit, width = at("GRANULATED_WAVEFRONT_SGPR_COUNT")
-	if t.Processor.Gen.Is(gfx10) && f.Bits(d) != 0 {
-		add(bit, width, "GRANULATED_WAVEFRONT_SGPR_COUNT is %d, must be 0 on gfx10+", f.Bits(d))
 	}
 	_, bit, width = at("GRANULATED_WORKITEM_VGPR_COUNT")
 	if n := d.VGPRs(t); n > alignUpInt(limits.AddressableVGPRs, limits.VGPREncodingGranule) {

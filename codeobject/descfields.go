@@ -36,6 +36,11 @@ type DescriptorField struct {
 	Values []string
 }
 
+// GranulatedSGPRsDirective sets GRANULATED_WAVEFRONT_SGPR_COUNT on gfx10 and later,
+// where .amdhsa_next_free_sgpr leaves it 0. LLVM has no such directive. Code
+// objects of ROCm up to 5.2 have bits there, and the disassembler must keep them.
+const GranulatedSGPRsDirective = ".amdhsa_granulated_wavefront_sgpr_count"
+
 // Condition says on what a field depends besides the generation.
 type Condition uint8
 

@@ -32,13 +32,16 @@ type KernelDescriptor struct {
 // alignment.
 const KernelDescriptorSize = 64
 
+// EntryOffset is where a kernel descriptor has KernelCodeEntryByteOffset, in bytes.
+const EntryOffset = 16
+
 // Offsets of the parts of a kernel descriptor, in bytes.
 const (
 	kdGroupSegment = 0
 	kdPrivate      = 4
 	kdKernargSize  = 8
 	kdReserved0    = 12
-	kdEntry        = 16
+	kdEntry        = EntryOffset
 	kdReserved1    = 24
 	kdRsrc3        = 44
 	kdRsrc1        = 48

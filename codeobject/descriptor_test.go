@@ -260,7 +260,6 @@ func TestDescriptorCheck(t *testing.T) {
 		{gfx900, func(d *KernelDescriptor) { d.GroupSegmentFixedSize = 65537 }, "bits 31:0: 65537 bytes of LDS"},
 		{gfx90a, func(d *KernelDescriptor) { d.KernargPreload = 1 }, "USER_SGPR_COUNT is 0, the enabled user data takes 1"},
 		{gfx90a, func(d *KernelDescriptor) { d.ComputePgmRsrc3 |= 2 }, "bits 357:352: ACCUM_OFFSET is 12, the kernel has 8 VGPRs"},
-		{gfx1100, func(d *KernelDescriptor) { d.ComputePgmRsrc1 |= 1 << 6 }, "GRANULATED_WAVEFRONT_SGPR_COUNT is 1, must be 0 on gfx10+"},
 		{gfx1100, func(d *KernelDescriptor) { d.ComputePgmRsrc1 |= 63 }, "512 VGPRs, a work-item on gfx1100 can have 256"},
 		{r600, func(*KernelDescriptor) {}, "processor cayman has no kernel descriptors"},
 	} {

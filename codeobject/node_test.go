@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"github.com/gfx-toolchain/gfx/target"
 	"math"
 	"os"
 	"path/filepath"
@@ -344,6 +345,25 @@ func TestNoteErrors(t *testing.T) {
 	}
 }
 
+// TestISAVersionPadding reads the note of early ROCm, whose last zero byte is in
+// the padding.
+func TestISAVersionPadding(t *testing.T) {
+	version := ISAVersion{Vendor: "AMD", Architecture: "AMDGPU", Major: 8, Minor: 0, Stepping: 3}
+	desc := version.Append(nil)
+	short := desc[: len(desc)-1 : len(desc)-1]
+	if got, err := ReadISAVersion(short); err != nil || got != version || len(short) != 26 {
+		t.Errorf("%d bytes: %+v, %v; want %+v", len(short), got, err, version)
+	}
+	if _, err := ReadISAVersion(short[:len(short)-1]); err == nil {
+		t.Error("a shorter note is an ISA version")
+	}
+	o := &Object{Header: Header{Class: ELFCLASS64, OSABI: OSABI(target.AMDHSA.ELFOSABI()), Machine: EM_AMDGPU, Type: ET_REL}}
+	o.Sections = []*Section{{}, {Name: ".note", Type: SHT_NOTE, Data: AppendNotes(nil, []Note{{Owner: NoteOwnerV2, Type: NT_AMD_HSA_ISA_VERSION, Desc: short}})}}
+	if h, err := o.Target(); err != nil || h.Processor == nil || h.Processor.Name != "gfx803" {
+		t.Errorf("target %v, %v", h, err)
+	}
+}
+
 func FuzzMsgpack(f *testing.F) {
 	for _, doc := range yamlDocs {
 		if n, err := ReadYAML(doc); err == nil {
@@ -427,7 +447,7 @@ func FuzzNotes(f *testing.F) {
 			t.Fatal("reading and writing changes notes")
 		}
 		for _, n := range notes {
-			if v, err := ReadISAVersion(n.Desc); err == nil && !bytes.Equal(v.Append(nil), n.Desc) {
+			if v, err := ReadISAVersion(n.Desc); err == nil && !bytes.Equal(bytes.TrimSuffix(v.Append(nil), []byte{0}), bytes.TrimSuffix(n.Desc, []byte{0})) {
 				t.Fatal("ISA version")
 			}
 			if v, err := ReadHSAIL(n.Desc); err == nil && !bytes.Equal(v.Append(nil), n.Desc) {

@@ -255,12 +255,17 @@ func (v *ISAVersion) Append(b []byte) []byte {
 	return append(append(b, v.Architecture...), 0)
 }
 
-// ReadISAVersion reads the description of the note.
+// ReadISAVersion reads the description of the note. The zero byte that ends the
+// second name may be missing: in the objects of early ROCm it is in the padding
+// of the note.
 func ReadISAVersion(b []byte) (v ISAVersion, err error) {
 	if len(b) < isaVersionHead {
 		return v, formatErrorf(0, "ISA version of %d bytes, expected %d or more", len(b), isaVersionHead)
 	}
 	vendor, arch := int(binary.LittleEndian.Uint16(b)), int(binary.LittleEndian.Uint16(b[2:]))
+	if len(b) == isaVersionHead+vendor+arch-1 { // the last zero byte is in the padding
+		b = append(b[:len(b):len(b)], 0)
+	}
 	if len(b) != isaVersionHead+vendor+arch {
 		return v, formatErrorf(0, "ISA version of %d bytes, expected %d with names of %d and %d bytes", len(b), isaVersionHead+vendor+arch, vendor, arch)
 	}

@@ -8,24 +8,6 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// descriptors writes the kernel descriptors of an object as the assembler's
-// .amdhsa_kernel directives, by section.
-func descriptors(out *outBuffer, o *codeobject.Object, kernels []codeobject.KernelSymbol, t *target.Target) {
-	section := codeobject.SectionIndex(0)
-	for i := range kernels {
-		k := &kernels[i]
-		if k.Descriptor == nil {
-			continue
-		}
-		if s := k.Symbol.Section; s != section {
-			section = s
-			out.buf = appendSection(out.buf, o.Sections[s])
-		}
-		out.buf = appendDescriptor(out.buf, k, t)
-		out.flushFull()
-	}
-}
-
 // kernelCodes gives the amd_kernel_code_t of a section by their offsets.
 func kernelCodes(kernels []codeobject.KernelSymbol, section int, o *codeobject.Object) map[uint64]*codeobject.KernelCode {
 	var codes map[uint64]*codeobject.KernelCode
@@ -43,40 +25,108 @@ func kernelCodes(kernels []codeobject.KernelSymbol, section int, o *codeobject.O
 }
 
 // appendDescriptor appends a kernel descriptor as llvm-objdump has it: fields
-// without a directive are comments. A descriptor with bits that no directive sets
-// is written as .long, as the assembler could not make it again.
-func appendDescriptor(dst []byte, k *codeobject.KernelSymbol, t *target.Target) []byte {
-	if problems := k.Descriptor.Check(t); len(problems) > 0 {
-		dst = append(append(dst, k.Symbol.Name...), ":\n"...)
-		b := k.Descriptor.Append(nil)
-		for i := 0; i < len(b); i += 4 {
-			dst = appendHex(append(dst, "\t.long "...), uint64(binary.LittleEndian.Uint32(b[i:])))
-			if i == 0 {
-				dst = append(append(dst, " // no kernel descriptor of this processor: "...), problems[0].Error()...)
-			}
-			dst = append(dst, '\n')
-		}
-		return dst
+// without a directive are comments. A descriptor that directives cannot make
+// again is written as data.
+func appendDescriptor(dst []byte, k *codeobject.KernelSymbol, t *target.Target, names *names) []byte {
+	sgprs, problem := descriptorSGPRs(k.Descriptor, t)
+	if problem == "" {
+		problem = notMade(k.Descriptor, t)
 	}
-	dst = append(append(append(dst, ".amdhsa_kernel "...), k.Name...), '\n')
+	if problem != "" {
+		return appendRawDescriptor(dst, k, names, problem)
+	}
+	dst = append(append(append(dst, ".amdhsa_kernel "...), names.quoted(k.Name)...), '\n')
 	for f := range codeobject.DescriptorFields(t) {
-		dst = appendField(dst, f, k.Descriptor, t)
+		dst = appendField(dst, f, k.Descriptor, t, &sgprs)
 	}
 	return append(dst, ".end_amdhsa_kernel\n"...)
+}
+
+// appendRawDescriptor appends a kernel descriptor as data. The place of the code
+// is left to the linker, as with directives.
+func appendRawDescriptor(dst []byte, k *codeobject.KernelSymbol, names *names, problem string) []byte {
+	kd := names.quoted(k.Symbol.Name)
+	dst = append(append(append(dst, "\t.type "...), kd...), ",@object\n\t.size "...)
+	dst = append(append(append(dst, kd...), ", 64\n"...), kd...)
+	dst = append(dst, ":\n"...)
+	b := k.Descriptor.Append(nil)
+	for i := 0; i < len(b); i += 4 {
+		if i == codeobject.EntryOffset {
+			dst = append(append(append(dst, "\t.quad "...), names.quoted(k.Name)...), '-')
+			dst = append(append(dst, kd...), '\n')
+			i += 4
+			continue
+		}
+		dst = appendHex(append(dst, "\t.long "...), uint64(binary.LittleEndian.Uint32(b[i:])))
+		if i == 0 {
+			dst = append(append(dst, " // no kernel descriptor of this processor: "...), problem...)
+		}
+		dst = append(dst, '\n')
+	}
+	return dst
+}
+
+// sgprCount is what the directives say of the SGPRs, whose number is the sum.
+type sgprCount struct{ next, vcc, flat, xnack int }
+
+// descriptorSGPRs gives directives that ask for as many SGPRs as a descriptor:
+// those of llvm-objdump, which count all as those of the program, unless the
+// assembler takes no such number or reserves some all the same.
+func descriptorSGPRs(d *codeobject.KernelDescriptor, t *target.Target) (c sgprCount, problem string) {
+	f, _ := codeobject.LookupDescriptorField(t, "GRANULATED_WAVEFRONT_SGPR_COUNT")
+	granted := f.Count(d, t)
+	if t.XNACK.OnOrAny() {
+		c.xnack = 1
+	}
+	if t.Processor.Gen.Is(target.GFX10_1) {
+		c.next = granted
+		return c, ""
+	}
+	_, missing := codeobject.LookupDescriptorField(t, reserveFlat)
+	for reserved := range 4 {
+		c.vcc, c.flat = reserved&1, reserved>>1
+		if missing != "" {
+			c.flat = 1 // the assembler reserves them where no directive can say no
+		}
+		again := *d
+		c.next = granted - t.SpecialSGPRs(c.vcc != 0, c.flat != 0, c.xnack != 0)
+		c.next = min(max(c.next, 0), t.Limits().AddressableSGPRs)
+		if err := again.SetSGPRs(t, c.next, c.vcc != 0, c.flat != 0, c.xnack != 0); err == nil && f.Bits(&again) == f.Bits(d) {
+			return c, ""
+		}
+	}
+	return c, "no directives ask for " + strconv.Itoa(granted) + " SGPRs"
+}
+
+// notMade says why directives cannot make a descriptor again, or nothing.
+func notMade(d *codeobject.KernelDescriptor, t *target.Target) string {
+	if problems := d.Check(t); len(problems) > 0 {
+		return problems[0].Error()
+	}
+	preset := codeobject.NewKernelDescriptor(t)
+	for f := range codeobject.DescriptorFields(t) {
+		if isComment(f, d, t) && f.Word != codeobject.NoWord && f.Bits(d) != f.Bits(&preset) {
+			return "no directive sets " + f.Name
+		}
+	}
+	return ""
+}
+
+// isComment reports whether a field is no directive.
+func isComment(f *codeobject.DescriptorField, d *codeobject.KernelDescriptor, t *target.Target) bool {
+	return f.Directive == "" || f.When == codeobject.WhenWave64 && d.WaveSize(t) == 32
 }
 
 // appendField appends a field of a kernel descriptor. How many user SGPRs there
 // are is left out when it follows from other directives; llvm-objdump always
 // leaves it out.
-func appendField(dst []byte, f *codeobject.DescriptorField, d *codeobject.KernelDescriptor, t *target.Target) []byte {
-	comment := f.Directive == ""
+func appendField(dst []byte, f *codeobject.DescriptorField, d *codeobject.KernelDescriptor, t *target.Target, sgprs *sgprCount) []byte {
+	comment := isComment(f, d, t)
 	switch {
 	case f.Zero, int(f.MinCOV) > t.COV, f.Directive == userSGPRCount && int(f.Bits(d)) == d.UserSGPRs(t):
 		return dst
-	case (f.When == codeobject.WhenKernargPreload || comment && f.Word == codeobject.WordRsrc2) && f.Bits(d) == 0:
+	case (f.When == codeobject.WhenKernargPreload || f.Directive == "" && f.Word == codeobject.WordRsrc2) && f.Bits(d) == 0:
 		return dst
-	case f.When == codeobject.WhenWave64 && d.WaveSize(t) == 32:
-		comment = true
 	}
 	dst = append(dst, '\t')
 	if comment {
@@ -84,20 +134,36 @@ func appendField(dst []byte, f *codeobject.DescriptorField, d *codeobject.Kernel
 		return append(strconv.AppendUint(dst, uint64(f.Bits(d)), 10), '\n')
 	}
 	dst = append(append(dst, f.Directive...), ' ')
-	return append(strconv.AppendInt(dst, int64(directiveValue(f, d, t)), 10), '\n')
+	dst = append(strconv.AppendInt(dst, int64(directiveValue(f, d, t, sgprs)), 10), '\n')
+	if f.Directive == nextSGPR && t.Processor.Gen.Is(target.GFX10_1) && f.Bits(d) != 0 {
+		dst = append(append(append(dst, '\t'), codeobject.GranulatedSGPRsDirective...), ' ')
+		dst = append(strconv.AppendUint(dst, uint64(f.Bits(d)), 10), '\n')
+	}
+	return dst
 }
 
-const userSGPRCount = ".amdhsa_user_sgpr_count"
+const (
+	userSGPRCount = ".amdhsa_user_sgpr_count"
+	nextSGPR      = ".amdhsa_next_free_sgpr"
+	reserveVCC    = ".amdhsa_reserve_vcc"
+	reserveFlat   = ".amdhsa_reserve_flat_scratch"
+	reserveXNACK  = ".amdhsa_reserve_xnack_mask"
+)
 
-// directiveValue gives the value of a field's directive. The counts of registers
-// include those that are reserved.
-func directiveValue(f *codeobject.DescriptorField, d *codeobject.KernelDescriptor, t *target.Target) int {
-	switch f.Unit {
-	case codeobject.UnitVGPRs, codeobject.UnitSGPRs, codeobject.UnitAccumOffset:
-		return f.Count(d, t)
+// directiveValue gives the value of a field's directive.
+func directiveValue(f *codeobject.DescriptorField, d *codeobject.KernelDescriptor, t *target.Target, sgprs *sgprCount) int {
+	switch f.Directive {
+	case nextSGPR:
+		return sgprs.next
+	case reserveVCC:
+		return sgprs.vcc
+	case reserveFlat:
+		return sgprs.flat
+	case reserveXNACK:
+		return sgprs.xnack
 	}
-	if f.Word == codeobject.NoWord && f.Default == codeobject.DefaultXNACK && t.Has(target.FeatureXNACK) {
-		return 1
+	if f.Unit == codeobject.UnitVGPRs || f.Unit == codeobject.UnitAccumOffset {
+		return f.Count(d, t)
 	}
 	return int(f.Bits(d))
 }

@@ -15,6 +15,25 @@ type Options struct {
 	// Target is the processor, with its features. Nil means the one that the
 	// object's header names.
 	Target *target.Target
+
+	// Encoder returns a function that assembles the text of one instruction for a
+	// target; asm.Encoder is one. An instruction whose text gives other bytes is
+	// written as data, with the text in a comment, so that the whole text gives
+	// the same bytes again. Without Encoder all instructions are written as
+	// instructions.
+	Encoder func(t *target.Target) Encode
+}
+
+// Encode returns the bytes of an instruction's text, valid until the next call;
+// ok is false when the assembler refuses the text.
+type Encode = func(text []byte) (code []byte, ok bool)
+
+// encoder gives the assembler for a target, nil if there is none.
+func (o *Options) encoder(t *target.Target) Encode {
+	if o.Encoder == nil {
+		return nil
+	}
+	return o.Encoder(t)
 }
 
 // errNoInstructions is the answer for the r600 family.
@@ -47,6 +66,7 @@ func Hex(w io.Writer, src *Source, opt Options) (found Diagnostics, err error) {
 		return nil, err
 	}
 	out := outBuffer{w: w}
+	encode := opt.encoder(opt.Target)
 	var code []byte
 	for off := 0; off < len(src.Text); {
 		line := src.Text[off:]
@@ -68,11 +88,25 @@ func Hex(w io.Writer, src *Source, opt Options) (found Diagnostics, err error) {
 		case size < len(code):
 			found.Errorf(src, start, end, "the instruction has %d bytes, and the line %d", size, len(code))
 		default:
-			out.buf = append(Inst(append(out.buf, '\t'), &in), '\n')
+			start := len(out.buf) + 1
+			out.buf = Inst(append(out.buf, '\t'), &in)
+			if !sameBytes(encode, out.buf[start:], code) {
+				out.buf = bytes.TrimRight(asData(out.buf, start, code), " ")
+			}
+			out.buf = append(out.buf, '\n')
 			out.flushFull()
 		}
 	}
 	return found, out.flush()
+}
+
+// sameBytes reports whether an assembler, if there is one, gives an instruction's bytes for its text.
+func sameBytes(encode Encode, text, code []byte) bool {
+	if encode == nil {
+		return true
+	}
+	again, ok := encode(text)
+	return ok && bytes.Equal(again, code)
 }
 
 // reason says in a user's words why bytes are no instruction.

@@ -8,32 +8,38 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// learn decodes and prints an instruction, and remembers its pieces.
-func (t *texts) learn(dst, src []byte, words *dwords) (text []byte, n int, err error) {
+// learn decodes and prints an instruction, and remembers its pieces. exact is
+// as in append; an instruction whose text gives other bytes is not remembered.
+func (t *texts) learn(dst, src []byte, words *dwords) (text []byte, n int, exact bool, err error) {
 	in, n, err := t.d.Decode(src)
 	if err != nil {
-		return dst, n, err
+		return dst, n, true, err
 	}
-	g := &t.groups[words[0]>>23]
 	p := newPrinter(&in)
-	if !p.memorable() || t.cells > maxCells || t.alike(g, words) >= maxAlike {
-		return p.inst(dst), n, nil
-	}
+	g := &t.groups[words[0]>>23]
 	t.rec.pieces = t.rec.pieces[:0]
+	if p.memorable(t.encode != nil) && t.cells <= maxCells && t.alike(g, words) < maxAlike {
+		p.rec = &t.rec
+	}
 	start := len(dst)
-	p.rec = &t.rec
 	dst = p.inst(dst)
+	if !sameBytes(t.encode, dst[start:], src[:n]) {
+		return dst, n, false, nil
+	}
 	if n := len(t.rec.pieces); n > 0 && n <= maxPieces && len(dst)-start <= maxText {
 		t.remember(&in, dst, start)
 	}
-	return dst, n, nil
+	return dst, n, true, nil
 }
 
 // memorable reports whether the pieces of an instruction's text depend on
-// nothing but their own fields and what pieceKey has.
-func (p *printer) memorable() bool {
+// nothing but their own fields and what pieceKey has. With encoded, whether an
+// assembler takes the text must not depend on more either.
+func (p *printer) memorable(encoded bool) bool {
 	in := p.in
 	switch {
+	case encoded && relatedForms[in.Enc.Form()]:
+		return false
 	case in.Size > maxSize, in.LiteralSize() > 4, p.find(isa.FieldImm) != nil: // a literal that is always there may also be a source
 		return false
 	case in.Enc.Form() == isa.VOP3P && p.find(isa.FieldVdst) == nil: // loads scales: the first half of a longer instruction
@@ -41,6 +47,10 @@ func (p *printer) memorable() bool {
 	}
 	return !p.traits.Any(isa.TraitTensor) // the number of descriptors
 }
+
+// relatedForms are the forms of which the assembler compares operands with each
+// other: matrix instructions, whose result must not overlap the third source in part.
+var relatedForms = [256]bool{isa.MAI: true, isa.VOP3PX: true}
 
 // remember enters the pieces of an instruction's text, which begins at start,
 // into the tables, and its shape into its group unless it is there.
@@ -55,7 +65,17 @@ func (t *texts) remember(in *isa.Inst, text []byte, start int) {
 	if in.LiteralSize() != 0 && s.mask[in.LiteralPlace().Shift>>5] != 0 {
 		return // the literal is in no piece
 	}
-	if g := &t.groups[in.Words[0]>>23]; !t.has(g, &s) && len(t.shapes) < maxShapes && len(t.leads) < maxLeads && t.addSteps(&s, in, text, start) {
+	g := &t.groups[in.Words[0]>>23]
+	if old := t.find(g, &s); old != nil {
+		if k, different := old.guard.scalars((*dwords)(in.Words[:])); different {
+			old.scalars = max(old.scalars, k)
+		}
+		return
+	}
+	if len(t.shapes) < maxShapes && len(t.leads) < maxLeads && t.addSteps(&s, in, text, start) {
+		if t.encode != nil {
+			s.guard, s.scalars = newGuard(in), 1
+		}
 		t.shapes = append(t.shapes, s)
 		t.add(g, uint32(len(t.shapes)-1))
 	}
@@ -223,17 +243,18 @@ func (t *texts) alike(g *group, words *dwords) (n int) {
 	return n
 }
 
-// has reports whether a shape is in the group.
-func (t *texts) has(g *group, s *shape) bool {
+// find gives the shape of the group that is the same as another, nil if there is
+// none.
+func (t *texts) find(g *group, s *shape) *shape {
 	if g.num == 0 {
-		return false
+		return nil
 	}
 	for i := g.slots[g.slot(s.val[0], s.val[1])]; i != 0; i = t.shapes[i].next {
 		if x := &t.shapes[i]; x.mask == s.mask && x.val == s.val && x.enc == s.enc {
-			return true
+			return x
 		}
 	}
-	return false
+	return nil
 }
 
 // add adds a shape to the group, and makes the group larger or compare less

@@ -13,12 +13,16 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Object disassembles the executable sections of a relocatable object or code
-// object. Symbols and the targets of branches are labels; each instruction has
-// its address and words in a comment, as llvm-objdump has them. Words that are
-// no instruction are written as .long. Kernel descriptors are written as
-// .amdhsa_kernel, and an amd_kernel_code_t in front of a kernel's code as
-// .amd_kernel_code_t.
+// Object disassembles a relocatable object or code object. The text begins with
+// its target, so that an assembler needs no flags. Symbols and the targets of
+// branches are labels; each instruction has its address and words in a comment,
+// as llvm-objdump has them. Kernel descriptors are written as .amdhsa_kernel, an
+// amd_kernel_code_t in front of a kernel's code as .amd_kernel_code_t, and other
+// data of sections that are loaded as .long and .byte.
+//
+// Words that are no instruction are written as .long, and 8 or more zero bytes,
+// which llvm-objdump shows as "...", as .zero. With Options.Encoder, so are
+// instructions whose text gives other bytes; the text is a comment then.
 func Object(w io.Writer, obj []byte, opt Options) error {
 	o, err := codeobject.Read(obj)
 	if err != nil {
@@ -39,20 +43,48 @@ func Object(w io.Writer, obj []byte, opt Options) error {
 		return err
 	}
 	out := &outBuffer{w: w, buf: make([]byte, 0, outSize+1<<13)}
-	texts, branches := newTexts(d), branchOpcodes(d)
+	if out.buf, err = appendTarget(out.buf, t); err != nil {
+		return err
+	}
+	texts, branches, names := newTexts(d), branchOpcodes(d), newNames(o, d.Set())
+	texts.encode = opt.encoder(t)
 	for i, s := range o.Sections {
 		if s.Flags&codeobject.SHF_EXECINSTR == 0 || s.Type == codeobject.SHT_NOBITS || len(s.Data) == 0 {
 			continue
 		}
-		c := newCode(texts, branches, o, i)
+		c := newCode(texts, branches, o, i, names)
 		c.target, c.kernels = t, kernelCodes(kernels, i, o)
 		c.write(out)
 	}
-	descriptors(out, o, kernels, t)
+	writeData(out, o, kernels, t, names)
 	return out.flush()
 }
 
-// objectTarget gives the target that an object's header names.
+// appendTarget appends the directives that name the target and the code object
+// version.
+func appendTarget(dst []byte, t *target.Target) ([]byte, error) {
+	cov := t.COV
+	if cov == 0 { // of another operating system
+		cov = target.DefaultCOV
+	}
+	id, err := t.Format(cov)
+	if err != nil {
+		return dst, err
+	}
+	dst = append(append(append(dst, "\t.amdgcn_target \""...), id...), "\"\n"...)
+	switch {
+	case t.Triple.OS != target.AMDHSA:
+	case cov == 2:
+		dst = append(dst, "\t.hsa_code_object_version 2,1\n\t.hsa_code_object_isa\n"...)
+	default:
+		dst = append(dst, "\t.amdhsa_code_object_version "...)
+		dst = append(strconv.AppendInt(dst, int64(cov), 10), '\n')
+	}
+	return dst, nil
+}
+
+// objectTarget returns the target that an object's header names: the processor,
+// with the settings of its features, and the code object version.
 func objectTarget(o *codeobject.Object) (*target.Target, error) {
 	h, err := o.Target()
 	if err != nil {
@@ -61,17 +93,11 @@ func objectTarget(o *codeobject.Object) (*target.Target, error) {
 	if h.Processor == nil {
 		return nil, fmt.Errorf("the object does not say for which processor it is; name one with --mcpu")
 	}
-	t, err := target.New(h.Triple.String(), h.Processor.Name, "")
+	t, err := h.ID.Target("")
 	if err == nil {
 		t.COV = h.COV
 	}
 	return t, err
-}
-
-// label is a name at an address.
-type label struct {
-	addr uint64
-	name string
 }
 
 // code is one executable section.
@@ -83,6 +109,10 @@ type code struct {
 	relocs   []reloc // sorted by offset
 	target   *target.Target
 	kernels  map[uint64]*codeobject.KernelCode // by offset
+
+	longBranch bool // see branchBug
+	next       int  // index of the next label
+	end        int  // offset of the next symbol
 }
 
 // reloc is a relocation of the section, as text.
@@ -91,24 +121,12 @@ type reloc struct {
 	text string
 }
 
-func newCode(texts *texts, branches *[128]bool, o *codeobject.Object, index int) *code {
-	s := o.Sections[index]
-	c := &code{texts: texts, branches: branches, section: s}
-	symbols := o.Symbols
-	if len(symbols) == 0 {
-		symbols = o.DynSymbols
-	}
-	base := uint64(0)
-	if o.Type == codeobject.ET_REL {
-		base = s.Addr
-	}
-	for _, sym := range symbols {
-		if int(sym.Section) == index && sym.Name != "" && sym.Type != codeobject.STT_SECTION && sym.Type != codeobject.STT_FILE {
-			c.labels = append(c.labels, label{sym.Value + base, sym.Name})
-		}
-	}
+func newCode(texts *texts, branches *[128]bool, o *codeobject.Object, index int, names *names) *code {
+	c := &code{texts: texts, branches: branches, section: o.Sections[index]}
+	c.labels = slices.Clone(names.labels(index))
 	c.relocs = relocsOf(o, index)
-	c.addBranchTargets()
+	c.longBranch = branchBug[texts.d.Set()]
+	c.addBranchTargets(names)
 	return c
 }
 
@@ -159,10 +177,9 @@ func branchOpcodes(d *isa.Decoder) *[128]bool {
 
 // addBranchTargets gives every address that a branch leads to a label. Words
 // that only look like branches (literals) may add a label that none leads to.
-func (c *code) addBranchTargets() {
+func (c *code) addBranchTargets(names *names) {
 	data := c.section.Data
 	known := len(c.labels)
-	slices.SortStableFunc(c.labels, func(a, b label) int { return compareAddr(a.addr, b.addr) })
 	var targets []uint64
 	for i := 0; i+4 <= len(data); i += 4 {
 		w := binary.LittleEndian.Uint32(data[i:])
@@ -174,31 +191,21 @@ func (c *code) addBranchTargets() {
 		}
 	}
 	slices.Sort(targets)
-	for i, t := range slices.Compact(targets) {
-		if _, found := c.labelAt(t, known); !found {
-			c.labels = append(c.labels, label{t, "L" + strconv.Itoa(i)})
+	for _, t := range slices.Compact(targets) {
+		if c.labelAt(t, known) == nil {
+			c.labels = append(c.labels, label{addr: t, name: names.branchTarget()})
 		}
 	}
-	slices.SortStableFunc(c.labels, func(a, b label) int { return compareAddr(a.addr, b.addr) })
+	sortLabels(c.labels)
 }
 
-func compareAddr(a, b uint64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
-}
-
-// labelAt gives the first of the first n labels at an address.
-func (c *code) labelAt(addr uint64, n int) (string, bool) {
+// labelAt gives the first of the first n labels at an address, or nil.
+func (c *code) labelAt(addr uint64, n int) *label {
 	i := sort.Search(n, func(i int) bool { return c.labels[i].addr >= addr })
 	if i < n && c.labels[i].addr == addr {
-		return c.labels[i].name, true
+		return &c.labels[i]
 	}
-	return "", false
+	return nil
 }
 
 // isBranch reports whether a word is an instruction that jumps by its 16-bit
@@ -223,50 +230,95 @@ const commentColumn = 59
 func (c *code) write(out *outBuffer) {
 	s := c.section
 	out.buf = appendSection(out.buf, s)
-	next, rel := 0, 0
+	rel := 0
 	for off := 0; off < len(s.Data); {
-		addr := s.Addr + uint64(off)
-		for ; next < len(c.labels) && c.labels[next].addr <= addr; next++ {
-			if c.labels[next].addr == addr {
-				out.buf = append(append(out.buf, c.labels[next].name...), ":\n"...)
-			}
-		}
-		n := codeobject.KernelCodeSize
-		if k := c.kernels[uint64(off)]; k != nil {
-			out.buf = appendKernelCode(out.buf, k, c.target)
-		} else {
-			n = c.instruction(out, off)
-		}
-		for ; rel < len(c.relocs) && c.relocs[rel].off < addr+uint64(n); rel++ {
-			out.buf = append(out.buf, "\t\t// "...)
-			out.buf = appendAddr(out.buf, c.relocs[rel].off)
-			out.buf = append(append(append(out.buf, ": "...), c.relocs[rel].text...), '\n')
+		n := c.item(out, off, c.passLabels(out, off))
+		for ; rel < len(c.relocs) && c.relocs[rel].off < s.Addr+uint64(off+n); rel++ {
+			out.buf = appendReloc(out.buf, &c.relocs[rel])
 		}
 		off += n
 		out.flushFull()
 	}
+	c.passLabels(out, len(s.Data))
 }
 
-// appendSection appends the directive of a section.
-func appendSection(dst []byte, s *codeobject.Section) []byte {
-	if s.Name == ".text" {
-		return append(dst, "\t.text\n"...)
+// passLabels writes the labels up to an offset and gives where the next symbol
+// is. A label within an instruction, to which a branch has led, is written as an
+// expression.
+func (c *code) passLabels(out *outBuffer, off int) (end int) {
+	addr := c.section.Addr + uint64(off)
+	for ; c.next < len(c.labels) && c.labels[c.next].addr <= addr; c.next++ {
+		switch l := &c.labels[c.next]; {
+		case l.addr == addr:
+			out.buf = append(append(out.buf, l.name...), ":\n"...)
+			l.written = true
+		case l.used && l.addr >= c.section.Addr:
+			out.buf = append(append(append(out.buf, "\t.set "...), l.name...), ", .-"...)
+			out.buf = append(strconv.AppendUint(out.buf, addr-l.addr, 10), '\n')
+			l.written = true
+		}
 	}
-	dst = strconv.AppendQuote(append(dst, "\t.section\t"...), s.Name)
-	dst = append(dst, ",\"a"...)
-	if s.Flags&codeobject.SHF_WRITE != 0 {
-		dst = append(dst, 'w')
+	if off >= c.end {
+		i := slices.IndexFunc(c.labels[c.next:], func(l label) bool { return l.symbol })
+		c.end = len(c.section.Data)
+		if i >= 0 {
+			c.end = int(min(c.labels[c.next+i].addr-c.section.Addr, uint64(c.end)))
+		}
 	}
-	if s.Flags&codeobject.SHF_EXECINSTR != 0 {
-		dst = append(dst, 'x')
+	return c.end
+}
+
+// item writes what is at an offset and gives its size: an instruction, zeros,
+// or an amd_kernel_code_t. The next symbol is at end.
+func (c *code) item(out *outBuffer, off, end int) int {
+	if k := c.kernels[uint64(off)]; k != nil {
+		out.buf = appendKernelCode(out.buf, k, c.target)
+		return codeobject.KernelCodeSize
 	}
-	return append(dst, "\",@progbits\n"...)
+	data := c.section.Data[off:end]
+	if len(data) >= minZeros && binary.LittleEndian.Uint64(data) == 0 {
+		n := zeros(data)
+		if c.next < len(c.labels) {
+			n = int(min(uint64(n), c.labels[c.next].addr-c.section.Addr-uint64(off)))
+		}
+		if n >= minZeros {
+			out.buf = appendZeros(out.buf, uint64(n)&^3, c.section.Addr+uint64(off))
+			return n &^ 3
+		}
+	}
+	return c.instruction(out, off, end)
+}
+
+// minZeros is how many zero bytes llvm-objdump takes for padding.
+const minZeros = 8
+
+// zeros gives how many zero bytes data begins with.
+func zeros(data []byte) (n int) {
+	for n+8 <= len(data) && binary.LittleEndian.Uint64(data[n:]) == 0 {
+		n += 8
+	}
+	for n < len(data) && data[n] == 0 {
+		n++
+	}
+	return n
+}
+
+// appendZeros appends a directive for zero bytes at an address.
+func appendZeros(dst []byte, n, addr uint64) []byte {
+	start := len(dst) + 1
+	dst = strconv.AppendUint(append(dst, "\t.zero "...), n, 10)
+	return append(appendComment(dst, len(dst)-start, addr, nil), '\n')
+}
+
+func appendReloc(dst []byte, r *reloc) []byte {
+	dst = appendAddr(append(dst, "\t\t// "...), r.off)
+	return append(append(append(dst, ": "...), r.text...), '\n')
 }
 
 // instruction appends the line of the instruction at an offset and gives its
 // size.
-func (c *code) instruction(out *outBuffer, off int) int {
-	data := c.section.Data[off:]
+func (c *code) instruction(out *outBuffer, off, end int) int {
+	data := c.section.Data[off:end]
 	var words dwords
 	words.load(data)
 	dst := append(out.buf, '\t')
@@ -320,8 +372,11 @@ func (c *code) decode(dst, data []byte, words *dwords, off int) (out []byte, n i
 	if len(data) >= 4 && c.isBranch(words[0]) {
 		return c.branch(dst, data, words[0], uint64(off)), 4, ""
 	}
-	dst, n, err := c.texts.append(dst, data, words)
+	start := len(dst)
+	dst, n, exact, err := c.texts.append(dst, data, words)
 	switch {
+	case err == nil && !exact:
+		return asData(dst, start, data[:n]), n, ""
 	case err != nil && len(data) < 4:
 		dst = append(dst, ".byte"...)
 		for i, b := range data {
@@ -338,16 +393,39 @@ func (c *code) decode(dst, data []byte, words *dwords, off int) (out []byte, n i
 	return dst, n, ""
 }
 
-// branch appends a branch with its label.
+// asData puts the words of an instruction before its text, which begins at
+// start and becomes a comment: the assembler gives other bytes for the text.
+func asData(dst []byte, start int, code []byte) []byte {
+	text := string(dst[start:])
+	dst = append(dst[:start], ".long"...)
+	for i := 0; i < len(code); i += 4 {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = appendHex(append(dst, ' '), uint64(binary.LittleEndian.Uint32(code[i:])))
+	}
+	return append(append(append(dst, " // "...), text...), ' ')
+}
+
+// branch appends a branch with its label. One to a place that can have no label
+// any more, within an instruction, has a number.
 func (c *code) branch(dst, data []byte, w uint32, off uint64) []byte {
 	in, _, _ := c.texts.d.Decode(data)
-	name, ok := c.labelAt(c.section.Addr+branchTarget(w, off), len(c.labels))
-	if !ok {
+	to := branchTarget(w, off)
+	l := c.labelAt(c.section.Addr+to, len(c.labels))
+	if l == nil || to <= off && !l.written || c.longBranch && w&0xffff == bugOffset {
 		return Inst(dst, &in)
 	}
+	l.used = true
 	dst = append(append(dst, in.Enc.Name()...), ' ')
-	return append(dst, name...)
+	return append(dst, l.name...)
 }
+
+// branchBug has the sets on which a branch with the offset 0x3f goes astray.
+// Assemblers give a branch to a label another offset, and leave numbers alone.
+var branchBug = [isa.NumSets]bool{isa.GFX1010: true, isa.GFX1012: true, isa.GFX1013: true}
+
+const bugOffset = 0x3f
 
 // appendAddr appends an address in twelve digits or more.
 func appendAddr(dst []byte, addr uint64) []byte {

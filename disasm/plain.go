@@ -39,11 +39,20 @@ const plainMax = 24
 // plainSGPRs bounds the SGPRs that every generation has.
 const plainSGPRs = 102
 
-// Encodings of the inline integers.
+// numVGPRs is how many VGPRs there are; in a field for all sources they begin
+// there.
+const numVGPRs = 256
+
+// Encodings of scalar registers, and of the inline integers and floats.
 const (
-	encInt0   = 128
-	encInt64  = 192
-	encIntEnd = 209
+	encVCC      = 106
+	encTTMP     = 108
+	encM0       = 124
+	encInt0     = 128
+	encInt64    = 192
+	encIntEnd   = 209
+	encFloat    = 240
+	encFloatEnd = 249
 )
 
 // put writes the text of a plain value and gives its length; ok is false for a
@@ -53,10 +62,10 @@ func (p *plain) put(b []byte, v uint32) (n int, ok bool) {
 	switch p.kind {
 	case plainSource:
 		if !p.wide && p.vgpr != 0 {
-			return p.putVGPRs(b, v), true
+			return p.putVGPRs(b, v), v+uint32(p.vgpr) <= numVGPRs
 		}
-		if v >= 256 && p.vgpr != 0 {
-			return p.putVGPRs(b, v-256), true
+		if v >= numVGPRs && p.vgpr != 0 {
+			return p.putVGPRs(b, v-numVGPRs), v+uint32(p.vgpr) <= 2*numVGPRs
 		}
 		return p.putScalar(b, v<<(p.mult&7))
 	case plainOffset, plainOffset0, plainOffset1:

@@ -36,7 +36,7 @@ far: s_branch f
 // relocLine finds a relocation in a text of ours or of llvm-objdump.
 var relocLine = regexp.MustCompile(`(?m)^\t\t(?:// )?0*([0-9A-Fa-f]+):\s+(R_AMDGPU_\w+)\s(.*)$`)
 
-// TestRelocations compares the relocations beside the code with llvm-objdump's: those
+// TestRelocations compares the relocations beside code and data with llvm-objdump's: those
 // with addend (amdhsa) and those without (all else).
 func TestRelocations(t *testing.T) {
 	objdump := oracle.Tool(t, "llvm-objdump-22")
@@ -59,12 +59,12 @@ func TestRelocations(t *testing.T) {
 		if err := os.WriteFile(file, result.Object, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		stdout, stderr, exit := oracle.Run(t, nil, 20*time.Second, objdump, "-dr", file)
+		stdout, stderr, exit := oracle.Run(t, nil, 20*time.Second, objdump, "-Dr", file)
 		if exit != 0 {
 			t.Fatalf("llvm-objdump: %s", stderr)
 		}
 		got, want := list(disassemble(t, result.Object)), list(string(stdout))
-		if len(want) != 9 || !slices.Equal(got, want) {
+		if len(want) != 10 || !slices.Equal(got, want) {
 			t.Errorf("%s:\n%s\nllvm-objdump:\n%s", triple, strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}

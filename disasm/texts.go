@@ -22,6 +22,7 @@ import (
 // It is not safe for concurrent use.
 type texts struct {
 	d      *isa.Decoder
+	encode Encode     // nil without Options.Encoder
 	groups [512]group // by the top nine bits of the first dword
 	shapes []shape
 	steps  []step
@@ -57,6 +58,8 @@ type shape struct {
 	num       uint8     // how many steps there are
 	quiet     uint8     // how many there are when the bits of quietMask are 0
 	size      uint8     // of the instruction, in bytes
+	guard     guard     // 0 without texts.encode
+	scalars   uint8     // so many different scalar values may the guard's sources be
 	head      cell      // the text before the first piece
 	tail      uint16    // the text behind the last piece: index in texts.leads
 	enc       isa.Enc
@@ -136,9 +139,10 @@ func (w *dwords) load(src []byte) {
 }
 
 // append appends the text of the instruction that src begins with. words are
-// the dwords that src begins with. n is the instruction's size
-// in bytes; with an error it is the number of bytes to skip.
-func (t *texts) append(dst, src []byte, words *dwords) (text []byte, n int, err error) {
+// the dwords that src begins with. n is the instruction's size in bytes; with an
+// error it is the number of bytes to skip. exact is false when an assembler is
+// known to give other bytes for the text; without texts.encode it is always true.
+func (t *texts) append(dst, src []byte, words *dwords) (text []byte, n int, exact bool, err error) {
 	if g := &t.groups[words[0]>>23]; g.num > 0 {
 		for i := g.slots[g.slot(words[0], words[1])]; i != 0; {
 			s := &t.shapes[i]
@@ -147,7 +151,7 @@ func (t *texts) append(dst, src []byte, words *dwords) (text []byte, n int, err 
 					t.expect(src[s.size:][:8])
 				}
 				if out, ok := t.print(dst, s, words); ok && int(s.size) <= len(src) {
-					return out, int(s.size), nil
+					return out, int(s.size), true, nil
 				}
 			}
 			i = s.next
@@ -201,6 +205,11 @@ func (t *texts) index(p *step, words *dwords) uint32 {
 // print appends the text of an instruction of a shape; ok is false when the
 // text of a field is not known.
 func (t *texts) print(dst []byte, s *shape, words *dwords) (out []byte, ok bool) {
+	if s.guard != 0 && s.guard.mayClash(words) {
+		if k, _ := s.guard.scalars(words); k > s.scalars {
+			return dst, false
+		}
+	}
 	num := int(s.num)
 	if words[0]&s.quietMask[0]|words[1]&s.quietMask[1]|words[2]&s.quietMask[2] == 0 {
 		num = int(s.quiet)

@@ -55,7 +55,7 @@ func compareTexts(t *testing.T, x *texts, d *isa.Decoder, code []byte) int {
 	t.Helper()
 	var words dwords
 	words.load(code)
-	got, n, err := x.append(nil, code, &words)
+	got, n, _, err := x.append(nil, code, &words)
 	in, wantN, wantErr := d.Decode(code)
 	want := ""
 	if wantErr == nil {

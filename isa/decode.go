@@ -29,6 +29,9 @@ func NewDecoder(s Set, wave int) *Decoder {
 	return &Decoder{set: s, wave: uint8(wave), tab: decodeTableOf(s)}
 }
 
+// Set returns the instruction set that the decoder is for.
+func (d *Decoder) Set() Set { return d.set }
+
 // decodeTable leads from the first dword to the encodings that may match it.
 type decodeTable struct {
 	forms [512][3]Form                         // by the top nine bits of the first dword, most specific first

@@ -20,9 +20,14 @@ const asHelp = `Assemble LLVM's assembler language for AMD GPUs into a relocatab
 The object goes to the file that -o names. Without -o it goes to the input's
 name with .o in place of its extension, or to standard output when the input is
 standard input. With --show-encoding there is no object: the listing, each
-instruction with its bytes, goes to -o or to standard output.`
+instruction with its bytes, goes to -o or to standard output.
+
+Without --mcpu and --triple, the target and the code object version are those that
+the text names before its first instruction, with .amdgcn_target and
+.amdhsa_code_object_version, as the output of gfx dis does.`
 
 const asExamples = `  gfx as --mcpu=gfx900 kernel.s                    writes kernel.o
+  gfx dis kernel.hsaco | gfx as -o kernel.o -        the same code again
   gfx as --mcpu=gfx1100 --show-encoding kernel.s   prints instructions and bytes
   echo 's_mov_b32 s0, 1' | gfx as --mcpu=gfx90a --show-encoding -`
 
@@ -57,10 +62,6 @@ func newAsCmd() *cobra.Command {
 }
 
 func (c *asCommand) run(cmd *cobra.Command, input string) error {
-	opt, err := c.options()
-	if err != nil {
-		return err
-	}
 	output := c.outputFile(input)
 	if output == "-" && !c.listing && isTerminal(cmd.OutOrStdout()) {
 		return usageErrorf("not writing an object to the terminal: name a file with -o")
@@ -69,6 +70,10 @@ func (c *asCommand) run(cmd *cobra.Command, input string) error {
 	if err == nil {
 		err = checkText(src, "assembler text")
 	}
+	if err != nil {
+		return err
+	}
+	opt, err := c.options(src.Text, cmd.Flags().Changed("code-object-version"))
 	if err != nil {
 		return err
 	}
@@ -91,16 +96,28 @@ func (c *asCommand) write(w io.Writer, result *asm.Result) error {
 	return err
 }
 
-// options makes the assembler's options from the flags.
-func (c *asCommand) options() (asm.Options, error) {
+// options makes the assembler's options from the flags, and from the text where
+// no flag names a target.
+func (c *asCommand) options(text []byte, versionGiven bool) (asm.Options, error) {
+	if c.version < target.MinCOV || c.version > target.MaxCOV {
+		return asm.Options{}, usageErrorf("--code-object-version=%d: expected %d to %d", c.version, target.MinCOV, target.MaxCOV)
+	}
 	t, err := c.target.target()
 	if err != nil {
 		return asm.Options{}, err
 	}
-	if c.version < target.MinCOV || c.version > target.MaxCOV {
-		return asm.Options{}, usageErrorf("--code-object-version=%d: expected %d to %d", c.version, target.MinCOV, target.MaxCOV)
-	}
 	t.COV = c.version
+	if c.target.cpu == "" && c.target.triple == "" {
+		if id, version, ok := asm.SourceTarget(text, c.version); ok {
+			if t, err = id.Target(strings.Join(c.target.mattr, ",")); err != nil {
+				return asm.Options{}, usageErrorf("--mattr: %v", err)
+			}
+			t.COV = version
+			if versionGiven {
+				t.COV = c.version
+			}
+		}
+	}
 	opt := asm.Options{Target: t, Open: opener(c.include), Listing: c.listing}
 	for _, text := range c.defsym {
 		define, err := parseDefsym(text)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/disasm"
 	"github.com/gfx-toolchain/gfx/internal/diag"
 )
@@ -13,6 +14,11 @@ const disHelp = `Disassemble a code object or a relocatable object, or bytes wri
 
 The processor of an object is the one that its ELF header names; --mcpu
 overrides it.
+
+The text gives the same code and data when gfx as assembles it, without flags: it
+names its target. Instructions whose text gives other bytes, because they have
+bits set that the processor ignores or because the assembler refuses them, are
+written as .long, with the instruction in a comment.
 
 With --hex the input is text, one instruction's bytes a line, in any of the
 forms 0xc0,0x06,0x00,0x00 and c0 06 00 00 and c0060000. Each line gives one line
@@ -48,7 +54,7 @@ func newDisCmd() *cobra.Command {
 }
 
 func (c *disCommand) run(cmd *cobra.Command, input string) error {
-	var opt disasm.Options
+	opt := disasm.Options{Encoder: asm.Encoder}
 	if c.hex && c.target.cpu == "" {
 		return usageErrorf("--hex needs --mcpu: bytes do not say for which processor they are")
 	}

@@ -62,7 +62,7 @@ var everywhere = []string{"golang.org/x/sys", "golang.org/x/sync", "golang.org/x
 
 // testing support and tools: not part of the product, so no product code
 // imports them. They may import everything.
-var support = []string{"internal/corpus", "internal/filetest", "internal/oracle", "internal/house", "internal/ireval", "internal/irrandom", "internal/irrefine", "internal/irtest", "internal/cmd"}
+var support = []string{"internal/corpus", "internal/filetest", "internal/oracle", "internal/house", "internal/ireval", "internal/irrandom", "internal/irrefine", "internal/irtest", "internal/realworld", "internal/cmd"}
 
 // productNever are standard packages that the product does without: what is
 // for tests, and cgo.

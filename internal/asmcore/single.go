@@ -1,0 +1,17 @@
+package asmcore
+
+// Instruction assembles a line that holds one instruction without symbols, and
+// returns its bytes, which are valid until the next call. The line ends with a
+// newline. ok is false for a line with an error and for one with a value that
+// only the layout knows. The parser keeps nothing of the line, so that any number
+// of lines may follow each other; it is not of use for Run afterwards.
+func (p *Parser) Instruction(line []byte) (code []byte, ok bool) {
+	p.Src, p.Pos, p.ownEnd = line, 0, len(line)
+	p.instBase, p.stop = 0, false
+	p.statement()
+	code = p.cur.data
+	ok = len(code) > 0 && len(p.diags) == 0 && len(p.cur.fixups) == 0 && len(p.cur.frags) == 0 && p.Pos == len(line)
+	p.diags, p.nodes = p.diags[:0], p.nodes[:1]
+	p.cur.data, p.cur.fixups, p.cur.frags = p.cur.data[:0], p.cur.fixups[:0], p.cur.frags[:0]
+	return code, ok
+}
