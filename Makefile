@@ -7,7 +7,7 @@ FUZZ     ?= Fuzz
 PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 .DEFAULT_GOAL := build
-.PHONY: help build generate test realworld lint cross bench fuzz mutation ci
+.PHONY: help build generate test realworld lint cross bench fuzz mutation packages ci
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -20,6 +20,14 @@ generate: ## rewrite the generated files from their tables
 
 test: ## run all tests
 	$(GO) test ./...
+
+packages: ## unpack the Debian packages with OpenCL programs that the tests run, into $$GFX_DEBIAN
+	@dir=$${GFX_DEBIAN:-$${XDG_CACHE_HOME:-$$HOME/.cache}/gfx-debian}; mkdir -p "$$dir"; cd "$$dir"; \
+	for package in darktable hashcat-data libclblast1; do \
+		[ -d $$package ] && continue; \
+		apt-get download -q $$package && dpkg-deb -x $${package}_*.deb $$package.new && \
+		mv $$package.new $$package && rm $${package}_*.deb || exit 1; \
+	done
 
 realworld: ## run the tests on other people's code with all of it (CI takes a sample)
 	GFX_REALWORLD=all GFX_ORACLE=require $(GO) test -timeout 6h -v ./internal/realworld

@@ -1,7 +1,6 @@
 package link
 
-// Input is a file to link: a relocatable object or an archive. The members of a
-// thin archive are read from its folder, if the archive is read from a file.
+// Input is a file to link: a relocatable object or an archive.
 type Input struct {
 	Name string // for messages
 	Data []byte // nil to read the file Name; must not change while it is linked

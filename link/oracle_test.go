@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/gfx-toolchain/gfx/internal/ar"
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
@@ -63,9 +62,6 @@ func readInputs(t testing.TB, paths ...string) []Input {
 			t.Fatal(err)
 		}
 		in[i] = Input{Name: path, Data: data}
-		if bytes.HasPrefix(data, []byte(ar.ThinMagic)) {
-			in[i].Data = nil // its members are found beside the file
-		}
 	}
 	return in
 }

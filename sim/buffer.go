@@ -31,7 +31,7 @@ func prepareBuffer(d *Device, o *op) bool {
 	in := &o.in
 	name := in.Enc.Name()
 	if isCacheOp(name) {
-		o.run = runCacheOp
+		o.run = nothing
 		return true
 	}
 	n, ok := reguse.ParseMemName(name)
@@ -39,7 +39,7 @@ func prepareBuffer(d *Device, o *op) bool {
 		return false
 	}
 	m := d.newMemInfo(&n, in)
-	o.mem, o.class = m, m.class()
+	o.mem = m
 	if n.Verb == "atomic" && !m.bindAtomic(in) || !o.bindMemData() || !o.bindBuffer(d) {
 		return false
 	}

@@ -13,13 +13,14 @@ import (
 
 // prepareFlat makes a FLAT, GLOBAL or SCRATCH instruction.
 func prepareFlat(d *Device, o *op) bool {
+	o.class = classVMEM
 	in := &o.in
 	n, ok := reguse.ParseMemName(in.Enc.Name())
 	if !ok || n.Format {
 		return false
 	}
 	m := d.newMemInfo(&n, in)
-	o.mem, o.class = m, m.class()
+	o.mem = m
 	if n.Verb == "atomic" && !m.bindAtomic(in) || !o.bindMemData() {
 		return false
 	}
@@ -27,7 +28,7 @@ func prepareFlat(d *Device, o *op) bool {
 	m.slow, o.run = globalLanes, runGlobal
 	switch {
 	case n.Space == "scratch":
-		m.segment, o.class = segScratch, classVMEM
+		m.segment = segScratch
 		o.run = runScratch
 	case n.Space == "flat":
 		m.segment = segFlat

@@ -5,6 +5,8 @@
 //	GFX_ORACLE=require   a missing tool fails the test instead of skipping it
 //	GFX_SHARED=folder    where the corpora are (default: "shared" beside the
 //	                     module's folder); once set, a missing corpus is a failure
+//	GFX_DEBIAN=folder    where Debian packages are unpacked, each in a folder of
+//	                     its name
 //
 // No product code imports this package; a test in internal/house sees to it.
 package oracle
@@ -79,8 +81,7 @@ func Tool(t testing.TB, name string) string {
 	if found {
 		return path
 	}
-	missing(t, os.Getenv("GFX_ORACLE") == "require",
-		"oracle %s not found (Debian package %s)", name, Package(name))
+	Missing(t, "oracle %s not found (Debian package %s)", name, Package(name))
 	return ""
 }
 
@@ -146,6 +147,34 @@ func ModuleRoot() (string, error) {
 		}
 		dir = up
 	}
+}
+
+// Debian returns the path of a file or folder that a Debian package installs
+// ("usr/share/darktable/kernels"). The package may be installed, or unpacked
+// in the folder of its name below GFX_DEBIAN (make packages does that; the
+// default is gfx-debian in the user's cache folder). When the path is not
+// there, the test is skipped, or fails if GFX_ORACLE=require.
+func Debian(t testing.TB, pkg, rel string) string {
+	t.Helper()
+	root := os.Getenv("GFX_DEBIAN")
+	if cache, err := os.UserCacheDir(); root == "" && err == nil {
+		root = filepath.Join(cache, "gfx-debian")
+	}
+	for _, dir := range []string{filepath.Join(root, pkg), "/"} {
+		path := filepath.Join(dir, filepath.FromSlash(rel))
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	Missing(t, "%s not found (Debian package %s; make packages unpacks it)", rel, pkg)
+	return ""
+}
+
+// Missing skips the test, or fails it if GFX_ORACLE=require, because what it
+// compares with is not there.
+func Missing(t testing.TB, format string, args ...any) {
+	t.Helper()
+	missing(t, os.Getenv("GFX_ORACLE") == "require", format, args...)
 }
 
 // missing fails the test when what is missing is required, else skips it.
