@@ -9,6 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/codegen/abi"
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/opt"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -22,6 +23,8 @@ type kernel struct {
 	user   int // user SGPRs
 	res    codegen.Resources
 	args   kernelArgs
+
+	implicit uint64 // offset of the implicit arguments in the kernarg segment
 
 	kernelCode *codeobject.KernelCode // of V2, when it is laid out
 
@@ -227,7 +230,7 @@ const defaultMaxGroup = 1024
 // newKernel reads what attributes and metadata say of a kernel. needs is given before V4, when LLVM left out implicit arguments that
 // nothing uses.
 func newKernel(m *ir.Module, f *ir.Function, t *target.Target, needs *abi.Module) *kernel {
-	k := &kernel{name: f.Name(), target: t, maxGroup: defaultMaxGroup, denorm32: denormAll, denorm16: denormAll}
+	k := &kernel{name: f.Name(), target: t, implicit: opt.KernelArgsOf(f, t.Triple.OS).Implicit, maxGroup: defaultMaxGroup, denorm32: denormAll, denorm16: denormAll}
 	a := attributes{m, m.AttrsAt(f.Attributes, ir.AttrFunction)}
 	if _, most, ok := a.pair("amdgpu-flat-work-group-size"); ok {
 		k.maxGroup = most

@@ -29,7 +29,7 @@ type session struct {
 	o       *Options
 	t       *target.Target
 	machine *mir.Machine
-	kernels map[*ir.Function]*kernel
+	kernels map[*ir.Global]*kernel
 	printf  []string
 	needs   *abi.Module
 	fns     []*function
@@ -82,7 +82,7 @@ func (s *session) run() error {
 		if g == nil || g.Func == nil || g.IsDeclaration() || g.Linkage == ir.AvailableExternally {
 			continue
 		}
-		s.fns = append(s.fns, &function{f: g.Func, name: symbolName(g), kernel: s.kernels[g.Func], entry: s.needs.Entry(g.Func)})
+		s.fns = append(s.fns, &function{f: g.Func, name: symbolName(g), kernel: s.kernels[g], entry: s.needs.Entry(g.Func)})
 	}
 	s.compileAll()
 	s.checkStacks()
@@ -142,9 +142,10 @@ func (s *session) nameGlobals() {
 // unnamed begins the names of globals without a name, as LLVM has it.
 const unnamed = "__unnamed_"
 
-// readKernels reads what the module says of its kernels, before passes change them.
+// readKernels reads what the module says of its kernels, before passes change them. Passes replace the functions of
+// globals, and the types of their parameters.
 func (s *session) readKernels() {
-	s.kernels = map[*ir.Function]*kernel{}
+	s.kernels = map[*ir.Global]*kernel{}
 	s.printf = printfFormats(s.m)
 	var needs *abi.Module
 	if s.t.COV < 4 {
@@ -152,7 +153,7 @@ func (s *session) readKernels() {
 	}
 	for _, g := range s.m.Globals() {
 		if g != nil && g.Func != nil && !g.IsDeclaration() && g.Func.CC.IsKernel() {
-			s.kernels[g.Func] = newKernel(s.m, g.Func, s.t, needs)
+			s.kernels[g] = newKernel(s.m, g.Func, s.t, needs)
 		}
 	}
 }
@@ -214,7 +215,7 @@ func (w *worker) compile(fn *function) {
 	w.out.Reset(fn.name, s.machine)
 	env := isel.Env{Target: s.t, ABI: s.needs, Entry: fn.entry}
 	if fn.kernel != nil {
-		env.ImplicitArgs = int64(opt.KernelArgsOf(fn.f, s.t.Triple.OS).Implicit)
+		env.ImplicitArgs = int64(fn.kernel.implicit)
 	}
 	if fn.err = w.sel(fn.f, env, w.out); fn.err != nil {
 		return

@@ -29,6 +29,13 @@ type body struct {
 	mult int // how often the place is reached, about
 
 	returns bool // there is a return before the place
+
+	// of kernels
+	item       ir.Value // number of the work-item
+	itemOffset ir.Value // of its part of a buffer, in bytes
+	sum        ir.Value // counters
+	sumOffset  int      // of the pointer to them
+	counted    [len(counters)]int
 }
 
 func newBody(g *gen, f *ir.Function) *body {
@@ -38,17 +45,28 @@ func newBody(g *gen, f *ir.Function) *body {
 }
 
 // inputs loads values to start with.
-func (b *body) inputs(in ir.Value) {
-	for i := range 2 + b.IntN(4) {
+func (b *body) inputs() {
+	var list []memory
+	for _, x := range b.mems {
+		if x.size >= 16 {
+			list = append(list, x)
+		}
+	}
+	for range 2 + b.IntN(4) {
+		in := list[b.IntN(len(list))]
 		t := b.randType()
 		size := int(b.m.StoreSize(t))
-		if !b.inMemory(t) || size > InSize/2 {
+		if !b.inMemory(t) || size > in.size/2 {
 			t, size = ir.I32, 4
 		}
-		p := b.b.PtrAdd(in, b.m.NewInt(ir.I64, uint64(b.IntN(InSize-size+1))), 0)
-		_ = i
+		p := b.b.PtrAdd(in.ptr, b.m.NewInt(b.indexType(in.ptr), uint64(b.IntN(in.size-size+1))), 0)
 		b.add(b.canonical(b.b.Load(t, p, 1)))
 	}
+}
+
+// indexType returns the type of offsets of a pointer.
+func (b *body) indexType(p ir.Value) ir.Type {
+	return b.m.IntType(int(b.m.Layout().Pointer(b.m.AddrSpace(b.typeOf(p))).IndexBits))
 }
 
 // inMemory reports whether values of a type are whole bytes, so that they may be accessed as other types.
@@ -177,15 +195,7 @@ func (b *body) canonical(x ir.Value) ir.Value {
 	return b.b.Select(nan, c, x)
 }
 
-func oneBits(t ir.Type) uint64 {
-	switch t {
-	case ir.Half:
-		return 0x3c00
-	case ir.Float:
-		return 0x3f800000
-	}
-	return 0x3ff0000000000000
-}
+func oneBits(t ir.Type) uint64 { return floatFormats[t].one() }
 
 // call calls an intrinsic.
 func (b *body) call(id ir.Intrinsic, over []ir.Type, args ...ir.Value) ir.Value {

@@ -14,10 +14,11 @@ func (b *body) mem(write, any bool) *memory {
 	}
 	if len(b.globals) > 0 && b.chance(4) {
 		g := b.globals[b.IntN(len(b.globals))]
-		if write && b.m.ConstGlobal(g.v).Constant {
+		constant := b.m.ConstGlobal(g.v).Constant
+		if write && constant {
 			return nil
 		}
-		return &memory{ptr: g.v, size: g.size, align: int(b.m.ConstGlobal(g.v).Align)}
+		return &memory{ptr: g.v, size: g.size, align: int(b.m.ConstGlobal(g.v).Align), readOnly: constant}
 	}
 	if len(list) == 0 {
 		return nil

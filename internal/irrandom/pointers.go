@@ -113,7 +113,7 @@ func (b *body) copyObject(int) {
 	if x == nil {
 		return
 	}
-	p := b.entryBuilder().Alloca(b.objectType(max(x.size, 8)), 16)
+	p := b.entryBuilder().Alloca(b.objectType((x.size+7)&^7), 16)
 	b.call(ir.IntrMemcpy, []ir.Type{b.typeOf(p), b.typeOf(x.ptr), ir.I64}, p, x.ptr, b.m.NewInt(ir.I64, uint64(x.size)), b.m.NewBool(false))
 	b.mems = append(b.mems, memory{ptr: p, size: x.size, align: 16})
 }

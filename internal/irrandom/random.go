@@ -40,6 +40,10 @@ const (
 	Odd  // integers whose width is no power of two
 	Flags
 	Freeze
+	Args     // kernels with parameters of all kinds
+	Adjacent // loads and stores next to each other
+	Shared   // atomic operations of several work-items on one word
+	Structs  // functions that take or return structs
 
 	// All is everything.
 	All Feature = 1<<iota - 1
@@ -154,39 +158,17 @@ func (g *gen) makeTest(i int) {
 	f.SetName(f.Arg(1), []byte("out"))
 	b := newBody(g, f)
 	b.mems = append(b.mems, memory{ptr: f.Arg(0), size: InSize, align: 16, readOnly: true}, memory{ptr: f.Arg(1), size: OutSize, align: 16})
-	b.inputs(f.Arg(0))
+	b.inputs()
 	b.statements(g.o.Size, 0)
 	b.b.Ret(b.checksum())
 }
 
-// makeKernel makes a kernel, whose work-items have parts of in and out.
-func (g *gen) makeKernel(i int) {
-	p := g.m.PtrType(1)
-	f := g.m.AddFunction(fmt.Sprintf("test%d", i), g.m.FuncType(ir.Void, []ir.Type{p, p}, false), 0, ir.None)
-	f.CC = ir.CCAMDGPUKernel
-	b := newBody(g, f)
-	id := b.call(ir.IntrAMDGCNWorkitemIdX, nil)
-	b.pool = append(b.pool, id)
-	wide := b.b.Cast(ir.OpZExt, id, ir.I64, 0)
-	at := b.b.Mul(wide, g.m.NewInt(ir.I64, InSize))
-	in := b.b.PtrAdd(f.Arg(0), at, 0)
-	out := b.b.PtrAdd(f.Arg(1), at, 0)
-	b.mems = append(b.mems, memory{ptr: in, size: InSize, align: 16, readOnly: true}, memory{ptr: out, size: OutSize, align: 16})
-	b.inputs(in)
-	if g.has(Memory) && g.chance(2) {
-		b.sharedMemory(i, id)
-	}
-	b.statements(g.o.Size, 0)
-	b.b.Store(b.checksum(), out, 8)
-	b.b.Ret(ir.None)
-}
-
 // sharedMemory makes a variable in LDS of which each of 64 work-items has 16 bytes.
-func (b *body) sharedMemory(i int, id ir.Value) {
+func (b *body) sharedMemory(i int) {
 	m := b.m
 	v := m.NewGlobal(ir.GlobalVar, fmt.Sprintf("lds%d", i), m.ArrayType(ir.I8, 1024), 3, ir.None)
 	v.Init, v.Align, v.Linkage = m.Undef(v.Type), 16, ir.Internal
-	low := b.b.And(id, m.NewInt(ir.I32, 63))
+	low := b.b.And(b.item, m.NewInt(ir.I32, 63))
 	p := b.b.PtrAdd(v.Value(), b.b.Shl(low, m.NewInt(ir.I32, 4)), 0)
 	b.b.Store(m.NewInt(ir.I64, b.Uint64()), p, 8)
 	b.b.Store(m.NewInt(ir.I64, b.Uint64()), b.b.PtrAdd(p, m.NewInt(ir.I32, 8), 0), 8)

@@ -17,17 +17,9 @@ const lanes = 4
 // Result is what running a test function gave, or with the name "globals" what the variables hold at the end.
 type Result struct {
 	Name string
+	Args []Argument // of a kernel
 	Hash uint64
 	Err  error
-}
-
-// input fills the bytes that test functions read.
-func input(in []byte) {
-	x := uint32(0x9e3779b9)
-	for i := range in {
-		x = x*1664525 + 1013904223
-		in[i] = byte(x >> 24)
-	}
 }
 
 func hash(h uint64, data []byte) uint64 {
@@ -49,17 +41,22 @@ func run(m *ir.Module, fill byte, strict bool) (list []Result, used bool) {
 	tests := testFunctions(m)
 	mc, err := ireval.New(m, ireval.Options{Steps: maxSteps * uint64(1+len(tests)), Memory: 1 << 24, Wave: 32, Undef: fill})
 	if err != nil {
-		return []Result{{"module", 0, err}}, false
+		return []Result{{Name: "module", Err: err}}, false
 	}
 	r := runner{mc: mc, bad: 2}
 	if strict {
 		r.bad = 3
 	}
-	r.in, _ = mc.Alloc(lanes*InSize, 16)
-	r.out, _ = mc.Alloc(lanes*OutSize, 16)
+	for i := range Buffers {
+		r.at[i], _ = mc.Alloc(uint64(Buffers[i].Size), 16)
+	}
 	for _, f := range tests {
 		h, err := r.test(f)
-		list = append(list, Result{f.Name(), h, err})
+		x := Result{Name: f.Name(), Hash: h, Err: err}
+		if f.CC.IsKernel() {
+			x.Args = Arguments(f)
+		}
+		list = append(list, x)
 	}
 	return append(list, r.globals(m)), mc.UsedUndef()
 }
@@ -74,39 +71,67 @@ func testFunctions(m *ir.Module) (list []*ir.Function) {
 }
 
 type runner struct {
-	mc      *ireval.Machine
-	in, out uint64
-	bad     uint8 // what results must not be
+	mc  *ireval.Machine
+	at  [len(Buffers)]uint64 // addresses of the buffers
+	bad uint8                // what results must not be
 }
 
 // test runs one function.
 func (r *runner) test(f *ir.Function) (h uint64, err error) {
-	mc := r.mc
-	input(mc.Bytes(r.in, lanes*InSize))
-	clear(mc.Bytes(r.out, lanes*OutSize))
+	for i, data := range r.data() {
+		Buffers[i].Fill(data)
+	}
 	if f.CC.IsKernel() {
-		err = mc.Dispatch(&ireval.Dispatch{Kernel: f.Name(), Dims: 1, Grid: [3]uint32{lanes, 1, 1}, Group: [3]uint16{lanes, 1, 1},
-			Args: []ireval.KernelArg{{Data: address(r.in)}, {Data: address(r.out)}}})
-		h = hash(0, mc.Bytes(r.out, lanes*OutSize))
+		err = r.mc.Dispatch(&ireval.Dispatch{Kernel: f.Name(), Dims: 1, Grid: [3]uint32{lanes, 1, 1}, Group: [3]uint16{lanes, 1, 1}, Args: r.arguments(f)})
+		h = OutputHash(r.data())
 	} else {
-		ptr := func(x uint64) ireval.Value { return ireval.Value{Words: []uint64{x}, Taint: []uint8{0}} }
 		var v ireval.Value
-		if v, err = mc.Call(f.Name(), ptr(r.in), ptr(r.out)); err == nil {
+		if v, err = r.mc.Call(f.Name(), pointerValue(r.at[0]), pointerValue(r.at[1])); err == nil {
 			if v.Taint[0]&r.bad != 0 {
 				err = fmt.Errorf("the result is unsure")
 			}
-			h = hash(v.Words[0], mc.Bytes(r.out, OutSize))
+			h = hash(v.Words[0], r.data()[1][:OutSize])
 		}
 	}
 	if err != nil {
 		return 0, err
 	}
-	for i, s := range mc.Shadow(r.out, lanes*OutSize) {
-		if s&r.bad != 0 {
-			return h, fmt.Errorf("byte %d of the output is unsure", i)
+	return h, r.checkShadows()
+}
+
+// data returns the contents of the buffers, valid until the machine makes another object.
+func (r *runner) data() [][]byte {
+	list := make([][]byte, len(Buffers))
+	for i := range list {
+		list[i] = r.mc.Bytes(r.at[i], uint64(Buffers[i].Size))
+	}
+	return list
+}
+
+func pointerValue(x uint64) ireval.Value { return ireval.Value{Words: []uint64{x}, Taint: []uint8{0}} }
+
+// arguments returns the arguments of a kernel.
+func (r *runner) arguments(f *ir.Function) (list []ireval.KernelArg) {
+	for _, a := range Arguments(f) {
+		x := ireval.KernelArg{Data: a.Data, Local: a.Local}
+		if a.Buffer >= 0 {
+			x.Data = address(r.at[a.Buffer] + a.Offset)
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// checkShadows reports a byte of the buffers that is undef or poison.
+func (r *runner) checkShadows() error {
+	for i := range Buffers {
+		for j, s := range r.mc.Shadow(r.at[i], uint64(Buffers[i].Size)) {
+			if s&r.bad != 0 {
+				return fmt.Errorf("byte %d of buffer %s is unsure", j, Buffers[i].Name)
+			}
 		}
 	}
-	return h, nil
+	return nil
 }
 
 func address(x uint64) []byte {

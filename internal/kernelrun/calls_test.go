@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -24,12 +23,22 @@ import (
 )
 
 // callTargets are the processors that TestCompiledCalls runs on: other wave sizes have other hazards.
-var callTargets = append(slices.Clone(randomTargets), randomTarget{"gfx1010", ""}, randomTarget{"gfx1100", "+wavefrontsize64"})
+var callTargets = []randomTarget{
+	{"gfx900", ""}, {"gfx1030", ""}, {"gfx90a", ""}, {"gfx1100", ""}, {"gfx803", ""}, {"gfx1010", "+wavefrontsize64"}, {"gfx942", ""},
+	{"gfx1010", ""}, {"gfx1100", "+wavefrontsize64"},
+}
 
 // TestCompiledCalls compiles the modules of testdata/calls, what they do with functions and the stack, and runs them with
 // checks: they give what the evaluator of IR gives.
-func TestCompiledCalls(t *testing.T) {
-	files, _ := filepath.Glob("testdata/calls/*.ll")
+func TestCompiledCalls(t *testing.T) { runModules(t, "testdata/calls/*.ll", sim.CheckAll) }
+
+// TestCompiledFound does the same with the modules of testdata/found: random ones that were once compiled wrongly, reduced.
+func TestCompiledFound(t *testing.T) { runModules(t, "testdata/found/*.ll", 0) }
+
+// runModules compiles modules with kernels whose parameters are named as those of random ones (irrandom.Arguments) and
+// compares what they do with the evaluator.
+func runModules(t *testing.T, pattern string, checks sim.Checks) {
+	files, _ := filepath.Glob(pattern)
 	if len(files) == 0 {
 		t.Fatal("no modules")
 	}
@@ -41,7 +50,7 @@ func TestCompiledCalls(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".ll"), func(t *testing.T) {
 			for _, x := range callTargets {
 				for _, level := range []int{0, 2} {
-					r := randomRun{cpu: x.cpu, attrs: x.attrs, level: level, checks: sim.CheckAll}
+					r := randomRun{cpu: x.cpu, attrs: x.attrs, level: level, checks: checks}
 					if r.compare(source); r.reason != "" {
 						t.Errorf("%s%s -O%d: %s: %s", x.cpu, x.attrs, level, r.reason, r.detail)
 					}

@@ -20,7 +20,6 @@ import (
 
 	"github.com/gfx-toolchain/gfx/compile"
 	"github.com/gfx-toolchain/gfx/internal/irrandom"
-	"github.com/gfx-toolchain/gfx/internal/manifest"
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
@@ -188,11 +187,11 @@ func (r *llcRun) compare(w irrandom.Result, llvm outcome, ours ...outcome) {
 			r.mistake(level, "run: "+reasonOf(x.problem), w.Name+": "+x.problem, w.Name, r.source)
 		case irrandom.OutputHash(x.data) != w.Hash:
 			detail := w.Name
-			if llvm.problem == "" && bytes.Equal(x.data, llvm.data) {
+			if llvm.problem == "" && slices.EqualFunc(x.data, llvm.data, bytes.Equal) {
 				detail += " (llc's code gives the same: perhaps the evaluator is wrong)"
 			}
 			r.mistake(level, "wrong result", detail, w.Name, r.source)
-		case other == "" && !bytes.Equal(x.data, llvm.data):
+		case other == "" && !slices.EqualFunc(x.data, llvm.data, bytes.Equal):
 			r.mistake(level, "another result than llc's", w.Name, "", r.source)
 		}
 	}
@@ -305,7 +304,7 @@ func (r *llcRun) withLLC(llc string) (code []byte, bad map[string]string, err er
 
 // outcome is what one kernel did.
 type outcome struct {
-	data    []byte // what it wrote
+	data    [][]byte // what it left in the buffers
 	problem string
 }
 
@@ -318,7 +317,7 @@ func (r *llcRun) simulate(compiler int, want []irrandom.Result) map[string]outco
 		if w.Name == "globals" || w.Err != nil || r.emptied[w.Name] {
 			continue
 		}
-		data, err := b.kernel(w.Name)
+		data, err := b.kernel(&w)
 		x := outcome{data: data}
 		switch {
 		case b.finding != "": // first of all: what work-items do that race may have any result
@@ -341,8 +340,7 @@ type bench struct {
 	checked bool
 
 	machine machine
-	addrs   []uint64
-	in, out []byte
+	memory  *randomMemory
 	mu      sync.Mutex
 	finding string
 }
@@ -373,28 +371,23 @@ func (b *bench) open() error {
 		b.machine = nil
 		return err
 	}
-	in, data, err := b.machine.alloc("in", irrandom.Lanes*irrandom.InSize)
-	if err != nil {
-		return err
-	}
-	out, zeros, err := b.machine.alloc("out", irrandom.Lanes*irrandom.OutSize)
-	b.in, b.out, b.addrs = data, zeros, []uint64{in, out}
+	b.memory, err = newRandomMemory(b.machine)
 	return err
 }
 
 // kernel runs a kernel and gives what it wrote.
-func (b *bench) kernel(name string) ([]byte, error) {
+func (b *bench) kernel(w *irrandom.Result) ([][]byte, error) {
 	if b.machine == nil {
 		if err := b.open(); err != nil {
 			return nil, err
 		}
 	}
-	irrandom.Input(b.in)
-	clear(b.out)
-	d := &manifest.Dispatch{Kernel: name, Dims: 1, Grid: [3]uint32{irrandom.Lanes, 1, 1}, Group: [3]uint16{irrandom.Lanes, 1, 1},
-		Args: []manifest.Arg{{Kind: manifest.ArgBuffer, Buffer: 0}, {Kind: manifest.ArgBuffer, Buffer: 1}}}
-	_, err := b.machine.dispatch(context.Background(), d, b.addrs)
-	return bytes.Clone(b.out), err
+	err := b.memory.run(b.machine, w)
+	var data [][]byte
+	for i := range b.memory.data {
+		data = append(data, bytes.Clone(b.memory.data[i]))
+	}
+	return data, err
 }
 
 // reduced gives a smaller module that shows a mistake without llc.

@@ -15,9 +15,9 @@ import (
 
 	"github.com/gfx-toolchain/gfx/compile"
 	"github.com/gfx-toolchain/gfx/internal/irrandom"
-	"github.com/gfx-toolchain/gfx/internal/manifest"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/sim"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -25,19 +25,42 @@ import (
 // randomTarget is a processor with its features.
 type randomTarget struct{ cpu, attrs string }
 
-// randomTargets are the processors that random functions are compiled for.
-var randomTargets = []randomTarget{
-	{"gfx900", ""}, {"gfx1030", ""}, {"gfx90a", ""}, {"gfx1100", ""}, {"gfx803", ""}, {"gfx1010", "+wavefrontsize64"}, {"gfx942", ""},
-}
+// randomTargets returns all processors that are simulated, in each of their wave sizes.
+var randomTargets = sync.OnceValue(func() (list []randomTarget) {
+	all := target.Processors()
+	for i := range all {
+		set, ok := isa.SetOf(&all[i])
+		if !ok || !sim.Supports(set) || all[i].Generic != 0 {
+			continue
+		}
+		for j, size := range all[i].WaveSizes() {
+			x := randomTarget{cpu: all[i].Name}
+			if j > 0 {
+				x.attrs = "+wavefrontsize" + strconv.Itoa(size)
+			}
+			list = append(list, x)
+		}
+	}
+	return list
+})
 
-// seedTarget gives the processor for a seed, or the one of GFX_CODEGEN_TARGET, such as "gfx1100,+wavefrontsize64".
+// seedTarget returns the processor for a seed, or the one of GFX_CODEGEN_TARGET, such as "gfx1100,+wavefrontsize64". Successive seeds
+// have processors of different generations.
 func seedTarget(seed int) randomTarget {
 	if s := os.Getenv("GFX_CODEGEN_TARGET"); s != "" {
 		cpu, attrs, _ := strings.Cut(s, ",")
 		return randomTarget{cpu, attrs}
 	}
-	return randomTargets[(seed-1)%len(randomTargets)]
+	list := randomTargets()
+	stride := 7
+	for len(list)%stride == 0 {
+		stride++
+	}
+	return list[seed*stride%len(list)]
 }
+
+// seedLevel returns the optimization level for a seed, or the one of GFX_CODEGEN_LEVEL.
+func seedLevel(seed int) int { return envNumber("GFX_CODEGEN_LEVEL", seed%3) }
 
 // randomRun is a random module compiled in one way.
 type randomRun struct {
@@ -62,7 +85,7 @@ func envNumber(name string, none int) int {
 // TestCompiledRandom compiles random kernels and runs them: they give what the evaluator of IR gives. GFX_CODEGEN_RANDOM says how
 // many modules, GFX_CODEGEN_SEED where to begin, GFX_CODEGEN_FEATURES what they may have (bits of irrandom.Feature),
 // GFX_CODEGEN_VGPRS how many VGPRs they may use, so that they spill,
-// GFX_CODEGEN_TARGET what they are for. Every fourth seed keeps all calls. A failing module is made small and shown.
+// GFX_CODEGEN_TARGET and GFX_CODEGEN_LEVEL what they are for. Every fifth seed keeps all calls. A failing module is made small and shown.
 func TestCompiledRandom(t *testing.T) {
 	count, first := envNumber("GFX_CODEGEN_RANDOM", 42), envNumber("GFX_CODEGEN_SEED", 1)
 	runs := make([]*randomRun, count)
@@ -73,7 +96,7 @@ func TestCompiledRandom(t *testing.T) {
 			for i := range next {
 				seed := first + i
 				x := seedTarget(seed)
-				runs[i] = &randomRun{seed: uint64(seed), cpu: x.cpu, attrs: x.attrs, level: (seed - 1) / len(randomTargets) % 3}
+				runs[i] = &randomRun{seed: uint64(seed), cpu: x.cpu, attrs: x.attrs, level: seedLevel(seed)}
 				runs[i].run()
 			}
 		})
@@ -120,7 +143,7 @@ func randomTable(runs []*randomRun) string {
 func (r *randomRun) module() *ir.Module {
 	m := irrandom.Module(irrandom.Options{Seed: r.seed, Profile: irrandom.AMDGPU, Funcs: 2, Size: 20 + int(r.seed%7)*20,
 		Features: irrandom.Feature(envNumber("GFX_CODEGEN_FEATURES", int(irrandom.All)))})
-	if r.seed%4 == 0 {
+	if r.seed%5 == 0 {
 		keepCalls(m)
 	}
 	if n := envNumber("GFX_CODEGEN_VGPRS", 0); n > 0 {
@@ -221,11 +244,7 @@ func (r *randomRun) simulate(code []byte, want []irrandom.Result) error {
 		return err
 	}
 	defer mach.close()
-	addrIn, in, err := mach.alloc("in", irrandom.Lanes*irrandom.InSize)
-	if err != nil {
-		return err
-	}
-	addrOut, out, err := mach.alloc("out", irrandom.Lanes*irrandom.OutSize)
+	memory, err := newRandomMemory(mach)
 	if err != nil {
 		return err
 	}
@@ -233,17 +252,13 @@ func (r *randomRun) simulate(code []byte, want []irrandom.Result) error {
 		if w.Name == "globals" {
 			continue
 		}
-		irrandom.Input(in)
-		clear(out)
-		d := &manifest.Dispatch{Kernel: w.Name, Dims: 1, Grid: [3]uint32{irrandom.Lanes, 1, 1}, Group: [3]uint16{irrandom.Lanes, 1, 1},
-			Args: []manifest.Arg{{Kind: manifest.ArgBuffer, Buffer: 0}, {Kind: manifest.ArgBuffer, Buffer: 1}}}
-		if _, err := mach.dispatch(context.Background(), d, []uint64{addrIn, addrOut}); err != nil {
+		if err := memory.run(mach, &w); err != nil {
 			return err
 		}
 		if finding != "" { // first of all: what work-items do that race may have any result
 			return fmt.Errorf("check: %s", finding)
 		}
-		if irrandom.OutputHash(out) != w.Hash {
+		if irrandom.OutputHash(memory.data) != w.Hash {
 			return fmt.Errorf("wrong result of kernel %s", w.Name)
 		}
 	}
