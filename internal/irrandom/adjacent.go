@@ -48,7 +48,7 @@ func (b *body) neighbours(x *memory, t ir.Type, store bool) (list []neighbour) {
 	}
 	n := min(2+b.IntN(5), room/size)
 	first := 0
-	if spare := room - n*size; spare > 0 {
+	if spare := room - n*size; spare > 0 && !b.chance(3) { // often at the pointer itself
 		if first = b.IntN(spare + 1); !b.chance(4) {
 			first -= first % size
 		}

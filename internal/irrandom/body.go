@@ -8,10 +8,13 @@ import (
 
 func bit(i int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(i)) }
 
+// minObject is the smallest size of an object that any type may be accessed in, in bytes.
+const minObject = 8
+
 // memory is an object that may be accessed.
 type memory struct {
 	ptr      ir.Value
-	size     int // a power of two
+	size     int // at least minObject
 	align    int
 	readOnly bool
 	shared   bool    // it may be the same as another one
@@ -46,6 +49,11 @@ func newBody(g *gen, f *ir.Function) *body {
 
 // inputs loads values to start with.
 func (b *body) inputs() {
+	if b.has(Adjacent) {
+		for range b.IntN(3) {
+			b.adjacent(0)
+		}
+	}
 	var list []memory
 	for _, x := range b.mems {
 		if x.size >= 16 {

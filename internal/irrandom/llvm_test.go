@@ -65,7 +65,7 @@ func TestReduce(t *testing.T) {
 	}
 	found := 0
 	for seed := range uint64(20) {
-		src := text.Print(Module(Options{Seed: seed, Features: All}))
+		src := text.Print(Module(Options{Seed: seed, Profile: Profile(seed % 2), Features: All}))
 		m, errs := text.Parse("random.ll", src)
 		if errs.HasErrors() {
 			t.Fatal(errs)
@@ -75,6 +75,10 @@ func TestReduce(t *testing.T) {
 		}
 		found++
 		small := Reduce(src, 10*time.Second, fails)
+		m, _ = text.Parse("small.ll", small)
+		if f := m.Function("test0"); f.CC.IsKernel() && f.NumArgs() > 3 {
+			t.Errorf("seed %d: reduced to a kernel with %d parameters:\n%s", seed, f.NumArgs(), small)
+		}
 		if n := bytes.Count(small, []byte("\n")); n > 30 || !bytes.Contains(small, []byte("sub ")) {
 			t.Errorf("seed %d: reduced to %d lines:\n%s", seed, n, small)
 		}

@@ -1,6 +1,7 @@
 package irrandom
 
 import (
+	"slices"
 	"time"
 
 	"github.com/gfx-toolchain/gfx/ir"
@@ -18,6 +19,7 @@ func Reduce(src []byte, limit time.Duration, fails func(m *ir.Module) bool) []by
 		r.rounds(branchEdits)
 		r.rounds(mergeEdits)
 		r.rounds(instrEdits)
+		r.rounds(argumentEdits)
 		if len(r.src) >= size || time.Now().After(r.end) {
 			return r.src
 		}
@@ -84,8 +86,8 @@ func (r *reducer) keep(m *ir.Module) bool {
 	return true
 }
 
-// functionEdits take functions and variables away; what uses them gets poison.
-func functionEdits(m *ir.Module) (list []edit) {
+// usedGlobals returns the constants that functions or variables refer to.
+func usedGlobals(m *ir.Module) map[ir.Value]bool {
 	used := map[ir.Value]bool{}
 	var note func(v ir.Value) bool
 	note = func(v ir.Value) bool {
@@ -98,6 +100,12 @@ func functionEdits(m *ir.Module) (list []edit) {
 		return false
 	}
 	m.GlobalUses(note)
+	return used
+}
+
+// functionEdits take functions and variables away; what uses them gets poison.
+func functionEdits(m *ir.Module) (list []edit) {
+	used := usedGlobals(m)
 	for _, g := range m.Globals() {
 		if g == nil {
 			continue
@@ -112,6 +120,52 @@ func functionEdits(m *ir.Module) (list []edit) {
 		})
 	}
 	return list
+}
+
+// argumentEdits remove parameters of kernels and attributes. What uses the parameters gets zero.
+func argumentEdits(m *ir.Module) (list []edit) {
+	for _, g := range m.Globals() {
+		if g == nil || g.Func == nil || g.IsDeclaration() || !g.Func.CC.IsKernel() {
+			continue
+		}
+		for i := g.Func.NumArgs() - 1; i >= 0; i-- {
+			if at := ir.AttrParams + i; m.AttrsAt(g.Func.Attributes, at) != 0 {
+				list = append(list, func() { g.Func.Attributes = m.WithAttrsAt(g.Func.Attributes, at, 0) })
+			}
+			list = append(list, func() { dropArgument(g, i) })
+		}
+		if m.AttrsAt(g.Func.Attributes, ir.AttrFunction) != 0 {
+			list = append(list, func() { g.Func.Attributes = m.WithAttrsAt(g.Func.Attributes, ir.AttrFunction, 0) })
+		}
+	}
+	return list
+}
+
+// dropArgument replaces a function by one without a parameter. Of several, the last one goes first, so that numbers stay right.
+func dropArgument(g *ir.Global, drop int) {
+	m, old := g.Module(), g.Func
+	info := m.TypeInfo(g.Type)
+	params := slices.Delete(slices.Clone(info.Elems), drop, drop+1)
+	f := m.AddFunction("", m.FuncType(info.Elem, params, false), g.AddrSpace, ir.None)
+	f.CC = old.CC
+	mp := ir.NewMapper(old)
+	sets := []ir.AttrSet{m.AttrsAt(old.Attributes, ir.AttrFunction), m.AttrsAt(old.Attributes, ir.AttrResult)}
+	for i := range old.NumArgs() {
+		a := old.Arg(i)
+		if i == drop {
+			mp.Values[a] = m.Zero(old.TypeOf(a))
+			continue
+		}
+		mp.Values[a] = f.Arg(len(sets) - ir.AttrParams)
+		f.SetName(mp.Values[a], old.NameOf(a))
+		sets = append(sets, m.AttrsAt(old.Attributes, ir.AttrParams+i))
+	}
+	f.Attributes = m.AttrList(sets)
+	f.CopyBody(old, mp)
+	made := f.Global
+	g.Func, g.Type, f.Global = f, made.Type, g
+	made.Func = nil
+	m.RemoveGlobal(made)
 }
 
 // eachInstr calls f for every instruction of every function.

@@ -109,11 +109,15 @@ func (b *body) bindBuffer(arg ir.Value, buffer string, offset int) {
 		if x.Name != buffer {
 			continue
 		}
-		p, size := arg, x.Size
-		if x.PerItem {
-			p, size = b.offset(arg, b.itemOffset), InSize
+		add := func(p ir.Value, size int) {
+			b.mems = append(b.mems, memory{ptr: p, size: size - offset, align: min(lowBit(offset), 16), readOnly: x.ReadOnly, shared: b.has(Args)})
 		}
-		b.mems = append(b.mems, memory{ptr: p, size: size - offset, align: min(lowBit(offset), 16), readOnly: x.ReadOnly, shared: b.has(Args)})
+		if x.PerItem {
+			add(b.offset(arg, b.itemOffset), InSize)
+		}
+		if !x.PerItem || x.ReadOnly && b.has(Args) {
+			add(arg, x.Size)
+		}
 	}
 }
 
@@ -224,6 +228,10 @@ func (g *gen) byRefParameter(*signature) parameter {
 	}
 	size := int(g.m.AllocSize(t))
 	return parameter{name: fmt.Sprintf("s%d", g.IntN(1000)), t: g.m.PtrType(4), attrs: attrs, bind: func(b *body, arg ir.Value) {
+		if size < minObject { // what is too small for other statements is read as a whole
+			b.addAll(b.b.Load(t, arg, uint32(align)))
+			return
+		}
 		b.mems = append(b.mems, memory{ptr: arg, size: size, align: min(align, 16), readOnly: true})
 	}}
 }
