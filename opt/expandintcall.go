@@ -94,18 +94,19 @@ func (x *intExpander) attributes(l ir.AttrList, t ir.Type, kernel bool) ir.AttrL
 }
 
 // signature gives a function a type without wide integers: the function is then a new one in the place of the old one. nil when its
-// type has none. args are values that stand for its old arguments.
+// type has none. args are values that stand for its old arguments. A kernel whose wide parameters have no uses, because they were lowered to
+// loads, keeps its type: the types determine where its caller puts the arguments.
 func (x *intExpander) signature(g *ir.Global) (f *ir.Function, args []argLeaves) {
 	m, old := x.m, g.Func
 	info := m.TypeInfo(g.Type)
+	kernel := old.CC.IsEntry()
 	wide := x.isWide(info.Elem)
-	for _, p := range info.Elems {
-		wide = wide || x.isWide(p)
+	for i, p := range info.Elems {
+		wide = wide || x.isWide(p) && (!kernel || old.HasUses(old.Arg(i)))
 	}
 	if !wide {
 		return nil, nil
 	}
-	kernel := old.CC.IsEntry()
 	f = m.AddFunction("", x.funcType(g.Type, kernel), g.AddrSpace, ir.None)
 	f.CC, f.GC, f.Personality, f.Prefix, f.Prologue = old.CC, old.GC, old.Personality, old.Prefix, old.Prologue
 	f.Attributes = x.attributes(old.Attributes, g.Type, kernel)

@@ -225,10 +225,16 @@ func (s *memSplitter) storePiece(x ir.Value, offset uint64) {
 }
 
 // cut fills s.pieces with legal accesses for some bytes at an offset, whose sizes are multiples of unit; false when there are none.
+// Pieces of bytes (unit 1) do not cross dwords of the value: the value may begin at an offset that is less aligned than what follows.
 func (s *memSplitter) cut(offset, size, unit uint64) bool {
 	s.pieces = s.pieces[:0]
+	base := offset
 	for end := offset + size; offset < end; {
-		w := s.rules.widest(s.space, end-offset, uint64(alignAt(uint32(min(s.align, 16)), offset)), unit)
+		align := uint64(alignAt(uint32(min(s.align, 16)), offset))
+		if at := offset - base; unit == 1 && at%4 != 0 {
+			align = min(align, at&-at)
+		}
+		w := s.rules.widest(s.space, end-offset, align, unit)
 		if w == 0 {
 			return false
 		}
