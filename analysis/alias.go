@@ -149,8 +149,7 @@ func (a *Alias) inConstantSpaces(x, y ir.Value) bool {
 	return isConstantSpace(p) && isConstantSpace(q) && !spacesMayAlias(p, q)
 }
 
-// spacesAlias asks the address spaces of pointers without casts. A flat pointer read from constant memory was put there by
-// the host, so it does not point to LDS or scratch.
+// spacesAlias asks the address spaces of pointers without casts. A flat pointer from the host does not point to LDS or scratch.
 func (a *Alias) spacesAlias(x, y ir.Value) bool {
 	f := a.f
 	x, y = withoutCasts(f, x), withoutCasts(f, y)
@@ -163,11 +162,24 @@ func (a *Alias) spacesAlias(x, y ir.Value) bool {
 	}
 	if p == asFlat && (q == asLocal || q == asPrivate) {
 		o := UnderlyingObject(f, x)
-		if o.IsLocal() && f.Op(o) == ir.OpLoad && isConstantSpace(a.m.AddrSpace(f.TypeOf(f.Operand(o, 0)))) {
-			return false
-		}
+		return !a.fromHost(o)
 	}
 	return true
+}
+
+// fromHost reports whether a pointer is one that the host put into memory: a parameter of a kernel, or read from constant memory.
+func (a *Alias) fromHost(v ir.Value) bool {
+	f := a.f
+	if !v.IsLocal() {
+		return false
+	}
+	switch f.Op(v) {
+	case ir.OpArg:
+		return f.CC.IsKernel()
+	case ir.OpLoad:
+		return isConstantSpace(a.m.AddrSpace(f.TypeOf(f.Operand(v, 0))))
+	}
+	return false
 }
 
 // withoutCasts goes back to the innermost pointer that is in a certain address space: behind getelementptr and casts from the flat
