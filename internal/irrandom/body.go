@@ -171,6 +171,8 @@ func (b *body) convertScalar(x ir.Value, t ir.Type) ir.Value {
 		return b.b.Cast(ir.OpSExt, x, t, 0)
 	case fi && fb == tb && b.chance(2):
 		return b.canonical(b.b.Cast(ir.OpBitCast, x, t, 0))
+	case fb == tb && from != t && !fi && !ti: // half and bfloat
+		return ir.None
 	case fi:
 		return b.b.Cast([2]ir.Op{ir.OpSIToFP, ir.OpUIToFP}[b.IntN(2)], x, t, 0)
 	case ti && fb == tb:

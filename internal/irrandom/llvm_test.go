@@ -79,8 +79,8 @@ func TestReduce(t *testing.T) {
 		if f := m.Function("test0"); f.CC.IsKernel() && f.NumArgs() > 3 {
 			t.Errorf("seed %d: reduced to a kernel with %d parameters:\n%s", seed, f.NumArgs(), small)
 		}
-		if n := bytes.Count(small, []byte("\n")); n > 30 || !bytes.Contains(small, []byte("sub ")) {
-			t.Errorf("seed %d: reduced to %d lines:\n%s", seed, n, small)
+		if n := bytes.Count(small, []byte("\n  ")); n > 14 || !bytes.Contains(small, []byte("sub ")) {
+			t.Errorf("seed %d: reduced to %d instructions:\n%s", seed, n, small)
 		}
 		if found == 2 {
 			return

@@ -178,7 +178,7 @@ func (b *body) callHelper() {
 		return
 	}
 	b.cost += b.mult * h.cost
-	b.add(b.b.Call(h.f, args...))
+	b.callFunction(h, h.f.Value(), args)
 }
 
 // argsFor makes the arguments of a call.
@@ -187,10 +187,10 @@ func (b *body) argsFor(h *helper) ([]ir.Value, bool) {
 	for i := range h.f.NumArgs() {
 		t := h.f.TypeOf(h.f.Arg(i))
 		if !b.m.IsPtr(t) {
-			args = append(args, b.pick(t))
+			args = append(args, b.build(t))
 			continue
 		}
-		p := b.argMemory(t)
+		p := b.argMemory(t, h)
 		if p == ir.None {
 			return nil, false
 		}
@@ -200,9 +200,13 @@ func (b *body) argsFor(h *helper) ([]ir.Value, bool) {
 }
 
 // argMemory gives an object of at least 16 bytes that may be written, for a helper.
-func (b *body) argMemory(t ir.Type) ir.Value {
+func (b *body) argMemory(t ir.Type, h *helper) ir.Value {
+	align := 1
+	if a, ok := b.m.Attr(b.m.AttrsAt(h.f.Attributes, ir.AttrParams+h.f.NumArgs()-1), ir.AttrAlign); ok {
+		align = int(a.Int)
+	}
 	for i := range b.mems {
-		if x := &b.mems[len(b.mems)-1-i]; !x.readOnly && !x.shared && x.size >= 16 && x.only == ir.NoType && b.typeOf(x.ptr) == t {
+		if x := &b.mems[len(b.mems)-1-i]; x.align >= align && !x.readOnly && !x.shared && x.size >= 16 && x.only == ir.NoType && b.typeOf(x.ptr) == t {
 			return x.ptr
 		}
 	}

@@ -211,29 +211,102 @@ var floatOps = [...]ir.Op{ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv, ir.OpFRem,
 func (b *body) float() {
 	t := b.floatType()
 	if b.has(Vectors) && b.chance(5) {
-		t = b.m.VectorType(t, uint64(2+b.IntN(3)))
+		t = b.m.VectorType(t, uint64(vectorLengths[b.IntN(len(vectorLengths))]))
 	}
-	x := b.pick(t)
-	switch b.IntN(8) {
-	case 0:
-		b.add(b.b.FNeg(x))
-	case 1:
-		b.add(b.call(b.floatUnary(), []ir.Type{t}, x))
-	case 2:
-		b.add(b.call(ir.IntrCopysign, []ir.Type{t}, x, b.canonical(b.pick(t))))
-	case 3:
-		id := [...]ir.Intrinsic{ir.IntrMinnum, ir.IntrMaxnum}[b.IntN(2)]
-		zero := b.m.Zero(t)
-		b.add(b.b.Binary(ir.OpFAdd, b.call(id, []ir.Type{t}, x, b.pick(t)), zero, 0))
-	case 4:
-		b.add(b.call(ir.IntrFma, []ir.Type{t}, x, b.pick(t), b.pick(t)))
-	default:
-		b.add(b.b.Binary(floatOps[b.IntN(len(floatOps))], x, b.pick(t), 0))
+	choose(b.gen, floatTable)(b, t, b.pick(t))
+}
+
+// weighted is a row of a table of what to make.
+type weighted[F any] struct {
+	weight int
+	make   F
+}
+
+// choose returns what a random row of a table makes.
+func choose[F any](g *gen, table []weighted[F]) F {
+	total := 0
+	for i := range table {
+		total += table[i].weight
+	}
+	k, i := g.IntN(total), 0
+	for ; k >= table[i].weight; i++ {
+		k -= table[i].weight
+	}
+	return table[i].make
+}
+
+// floatTable lists the operations on floating-point numbers.
+var floatTable []weighted[func(b *body, t ir.Type, x ir.Value)]
+
+func init() {
+	floatTable = []weighted[func(b *body, t ir.Type, x ir.Value)]{
+		{8, func(b *body, t ir.Type, x ir.Value) {
+			b.add(b.b.Binary(floatOps[b.IntN(len(floatOps))], x, b.pick(t), 0))
+		}},
+		{2, func(b *body, _ ir.Type, x ir.Value) { b.add(b.b.FNeg(x)) }},
+		{2, func(b *body, t ir.Type, x ir.Value) { b.add(b.call(b.floatUnary(), []ir.Type{t}, x)) }},
+		{2, func(b *body, t ir.Type, x ir.Value) {
+			b.add(b.call(ir.IntrCopysign, []ir.Type{t}, x, b.canonical(b.pick(t))))
+		}},
+		{2, (*body).floatMinMax},
+		{2, func(b *body, t ir.Type, x ir.Value) { b.add(b.call(ir.IntrFma, []ir.Type{t}, x, b.pick(t), b.pick(t))) }},
+		{1, (*body).floatScale},
+		{1, (*body).floatParts},
+		{1, (*body).floatClass},
 	}
 }
 
+// floatMinMax makes a minimum or maximum. The sign of a zero is not fixed for all of them.
+func (b *body) floatMinMax(t ir.Type, x ir.Value) {
+	ids := []ir.Intrinsic{ir.IntrMinnum, ir.IntrMaxnum}
+	if b.o.Profile == AMDGPU {
+		ids = append(ids, ir.IntrMinimum, ir.IntrMaximum, ir.IntrMinimumnum, ir.IntrMaximumnum)
+	}
+	r := b.call(ids[b.IntN(len(ids))], []ir.Type{t}, x, b.pick(t))
+	b.add(b.b.Binary(ir.OpFAdd, r, b.m.Zero(t), 0))
+}
+
+// floatScale multiplies by a power of two.
+func (b *body) floatScale(t ir.Type, x ir.Value) {
+	if b.o.Profile != AMDGPU { // a library function
+		return
+	}
+	e := b.m.WithScalar(t, ir.I32)
+	n := b.b.Sub(b.below(b.pick(e), 64), b.splat(e, 32))
+	b.add(b.call(ir.IntrLdexp, []ir.Type{t, e}, x, n))
+}
+
+// floatParts takes a number apart. The exponent of infinity and NaN is not specified.
+func (b *body) floatParts(t ir.Type, x ir.Value) {
+	if b.o.Profile != AMDGPU {
+		return
+	}
+	e := b.m.WithScalar(t, ir.I32)
+	finite := b.b.Compare(ir.FCmpOEQ, b.b.Binary(ir.OpFSub, x, x, 0), b.m.Zero(t))
+	r := b.call(ir.IntrFrexp, []ir.Type{t, e}, b.b.Select(finite, x, b.m.Zero(t)))
+	b.add(b.b.ExtractValue(r, 0))
+	b.add(b.b.ExtractValue(r, 1))
+}
+
+// floatClass asks for classes of numbers, but not to which kind of NaN one belongs.
+func (b *body) floatClass(t ir.Type, x ir.Value) {
+	mask := uint64(b.IntN(1<<8)) << 2
+	if b.chance(2) {
+		mask |= 3
+	}
+	b.add(b.call(ir.IntrIsFpclass, []ir.Type{t}, x, b.m.NewInt(ir.I32, mask)))
+}
+
+// floatUnaries are operations on one number with exact results.
+var floatUnaries = [...]ir.Intrinsic{ir.IntrFabs, ir.IntrFloor, ir.IntrCeil, ir.IntrTrunc, ir.IntrRint, ir.IntrSqrt, ir.IntrRound,
+	ir.IntrNearbyint, ir.IntrRoundeven, ir.IntrCanonicalize}
+
 func (b *body) floatUnary() ir.Intrinsic {
-	return [...]ir.Intrinsic{ir.IntrFabs, ir.IntrFloor, ir.IntrCeil, ir.IntrTrunc, ir.IntrRint, ir.IntrSqrt, ir.IntrRound}[b.IntN(7)]
+	n := len(floatUnaries)
+	if b.o.Profile == Host {
+		n -= 3
+	}
+	return floatUnaries[b.IntN(n)]
 }
 
 var intBinary = [...]ir.Intrinsic{ir.IntrUmin, ir.IntrUmax, ir.IntrSmin, ir.IntrSmax, ir.IntrUaddSat, ir.IntrSaddSat, ir.IntrUsubSat, ir.IntrSsubSat}
@@ -337,7 +410,7 @@ func (b *body) vector() {
 		b.add(b.b.InsertElement(x, b.pick(b.m.Scalar(t)), b.below(b.pick(ir.I32), n)))
 	case 2:
 		y := b.pick(t)
-		mask := make([]uint32, 1+b.IntN(5))
+		mask := make([]uint32, vectorLengths[b.IntN(len(vectorLengths))])
 		for i := range mask {
 			mask[i] = uint32(b.IntN(2 * n))
 		}

@@ -225,7 +225,7 @@ func (b *body) indirectCall(int) {
 	}
 	h := b.helpers[b.IntN(len(b.helpers))]
 	for _, o := range b.helpers {
-		if o == h || o.f.Global.Type != h.f.Global.Type || b.cost+b.mult*(o.cost+h.cost) > maxCost {
+		if o == h || o.f.Global.Type != h.f.Global.Type || !b.sameParams(o, h) || b.cost+b.mult*(o.cost+h.cost) > maxCost {
 			continue
 		}
 		args, ok := b.argsFor(h)
@@ -234,9 +234,15 @@ func (b *body) indirectCall(int) {
 		}
 		callee := b.b.Select(b.cond(), h.f.Value(), o.f.Value())
 		b.cost += b.mult * max(o.cost, h.cost)
-		b.add(b.b.CallValue(h.f.Global.Type, callee, args...))
+		b.callFunction(h, callee, args)
 		return
 	}
+}
+
+// sameParams reports whether the last parameters of two helpers of one type have the same attributes.
+func (b *body) sameParams(x, y *helper) bool {
+	at := ir.AttrParams + x.f.NumArgs() - 1
+	return x.f.NumArgs() == 0 || b.m.AttrsAt(x.f.Attributes, at) == b.m.AttrsAt(y.f.Attributes, at)
 }
 
 // makeRecursive makes a helper that calls itself a few times.

@@ -182,12 +182,34 @@ func (g *gen) signature() (params []ir.Type, ret ir.Type) {
 		return info.Elems, info.Elem
 	}
 	for range g.IntN(4) {
-		params = append(params, g.randType())
+		params = append(params, g.valueType())
 	}
 	if g.has(Memory) && g.chance(2) {
 		params = append(params, g.m.PtrType(g.m.Layout().AllocaAddrSpace))
 	}
-	return params, g.randType()
+	return params, g.valueType()
+}
+
+// valueType returns the type of a parameter or result of a helper.
+func (g *gen) valueType() ir.Type {
+	if g.has(Structs) && g.chance(4) {
+		return g.structType()
+	}
+	return g.randType()
+}
+
+// passedBy returns attributes of a helper's pointer to an object of 16 bytes: the helper gets a copy of it, or it is the only way to it.
+func (g *gen) passedBy() []ir.Attr {
+	if !g.has(Structs) || g.o.Profile != AMDGPU {
+		return nil
+	}
+	switch g.IntN(4) {
+	case 0:
+		return []ir.Attr{{Kind: ir.AttrByVal, Type: g.m.ArrayType(ir.I32, 4)}, {Kind: ir.AttrAlign, Int: 4}}
+	case 1:
+		return []ir.Attr{{Kind: ir.AttrNoAlias}}
+	}
+	return nil
 }
 
 // makeHelper makes a function that others call.
@@ -204,12 +226,35 @@ func (g *gen) makeHelper() {
 	b := newBody(g, f)
 	for i := range params {
 		if mem && i == len(params)-1 {
+			f.Attributes = g.m.WithAttrsAt(f.Attributes, ir.AttrParams+i, g.m.AttrSet(g.passedBy()))
 			b.mems = append(b.mems, memory{ptr: f.Arg(i), size: 16, align: 1})
 			continue
 		}
-		b.pool = append(b.pool, f.Arg(i))
+		b.addAll(f.Arg(i))
 	}
 	b.statements(5+g.IntN(g.o.Size/2+1), 1)
-	b.b.Ret(b.pick(ret))
+	b.b.Ret(b.build(ret))
 	g.helpers = append(g.helpers, &helper{f, b.cost})
+}
+
+// build makes a value of a type, of an aggregate from its elements.
+func (b *body) build(t ir.Type) ir.Value {
+	if !b.m.IsAggregate(t) {
+		return b.pick(t)
+	}
+	v := b.m.Poison(t)
+	for i := range b.m.NumElements(t) {
+		v = b.b.InsertValue(v, b.build(b.m.ElementType(t, i)), uint32(i))
+	}
+	return v
+}
+
+// callFunction calls a helper, or another function with its type and attributes, and makes the result usable.
+func (b *body) callFunction(h *helper, callee ir.Value, args []ir.Value) {
+	v := b.b.CallValue(h.f.Global.Type, callee, args...)
+	if n := h.f.NumArgs(); n > 0 {
+		at := ir.AttrParams + n - 1
+		b.f.SetCallAttrs(v, b.m.WithAttrsAt(0, at, b.m.AttrsAt(h.f.Attributes, at)))
+	}
+	b.addAll(v)
 }

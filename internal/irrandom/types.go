@@ -9,6 +9,7 @@ import (
 var plainInts = [...]int{1, 8, 16, 32, 32, 32, 64, 64}
 var oddInts = [...]int{2, 3, 5, 7, 9, 13, 17, 24, 31, 33, 48, 63}
 var wideInts = [...]int{65, 96, 100, 128, 128, 128}
+var hugeInts = [...]int{129, 160, 191, 192, 224, 255, 256, 256}
 
 // intType gives a random integer type.
 func (g *gen) intType() ir.Type {
@@ -25,12 +26,15 @@ func (g *gen) wideType() ir.Type {
 	if !g.has(Odd) {
 		return ir.I128
 	}
+	if g.o.Profile == AMDGPU && g.chance(4) { // x86 has no division of them
+		return g.m.IntType(hugeInts[g.IntN(len(hugeInts))])
+	}
 	return g.m.IntType(wideInts[g.IntN(len(wideInts))])
 }
 
 func (g *gen) floatType() ir.Type {
-	if g.o.Profile == AMDGPU && g.chance(4) {
-		return ir.Half
+	if g.o.Profile == AMDGPU && g.chance(3) { // of which x86 has no operations
+		return [...]ir.Type{ir.Half, ir.Half, ir.BFloat}[g.IntN(3)]
 	}
 	if g.chance(2) {
 		return ir.Float
@@ -58,8 +62,11 @@ func (g *gen) vectorType() ir.Type {
 	for g.m.ScalarBits(t) > 64 {
 		t = g.scalarType()
 	}
-	return g.m.VectorType(t, uint64(2+g.IntN(4)))
+	return g.m.VectorType(t, uint64(vectorLengths[g.IntN(len(vectorLengths))]))
 }
+
+// vectorLengths are the numbers of elements of vectors.
+var vectorLengths = [...]int{1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8, 9, 16}
 
 // constant gives a constant of a type, often one with few bits set or at a bound.
 func (g *gen) constant(t ir.Type) ir.Value {
@@ -116,8 +123,8 @@ func (g *gen) floatConst(t ir.Type) ir.Value {
 		x = float64(g.IntN(2000)-1000) / 16
 	}
 	switch {
-	case t == ir.Half:
-		return g.m.NewFloatBits(t, uint64(0x3c00+g.IntN(0x1000)))
+	case t == ir.Half || t == ir.BFloat || g.chance(8):
+		return g.m.NewFloatBits(t, specialFloat(t, g.Rand))
 	case g.chance(20):
 		return g.m.NewFloat(t, math.Copysign(0, -1))
 	}
