@@ -333,12 +333,18 @@ func (s *Selector) store(v ir.Value) {
 	s.setMem(i, s.memOf(v, p, size, mir.MemStore))
 }
 
+// maxVectorAccess is the size in bytes of the largest access of vector memory instructions.
+const maxVectorAccess = 16
+
 // scalarLoad reports whether a uniform load can be one of scalar memory: of constant memory or of what nothing has written before.
 func (s *Selector) scalarLoad(v ir.Value) bool {
 	f := s.f
 	p := f.Operand(v, 0)
 	size := s.m.StoreSize(f.TypeOf(v))
-	if s.bank(p) == bankV || !f.IsSimple(v) || size > 64 || s.isBool(f.TypeOf(v)) {
+	if !f.IsSimple(v) || size > 64 || s.isBool(f.TypeOf(v)) {
+		return false
+	}
+	if s.bank(p) == bankV && size <= maxVectorAccess { // a uniform address that vector instructions made
 		return false
 	}
 	if size < 4 && !s.inOneDword(p, size) || size >= 4 && (size%4 != 0 || f.MemInfo(v).Align < 4) {
@@ -390,19 +396,9 @@ var scalarLoads = [...]struct {
 
 // loadScalar selects a load of scalar memory, of several instructions when the size is no power of two.
 func (s *Selector) loadScalar(v, p ir.Value, size uint64) {
-	a := s.address(p)
 	dst := s.regOf(v)
 	n := int(size / 4)
-	whole := a.offset
-	high := int64(0)
-	if whole < 0 || whole+int64(size) > s.mem.scalarMax || whole%4 != 0 {
-		high, whole = whole, 0
-	}
-	base := mir.Imm(0)
-	if a.base != ir.None {
-		base = s.scalar(a.base)
-	}
-	addr := s.asReg(s.sumUniform(base, a.terms, high), mir.FileS, 2)
+	addr, whole := s.scalarAddress(p, size)
 	mem := s.memOf(v, p, size, mir.MemLoad)
 	parts := []mir.Operand{mir.R(dst)}
 	for at := 0; at < n; {
@@ -425,6 +421,24 @@ func (s *Selector) loadScalar(v, p ir.Value, size uint64) {
 	if len(parts) > 2 {
 		s.put(mir.Vector, 1, parts...)
 	}
+}
+
+// scalarAddress returns the address of an access of scalar memory, and the constant offset that the instructions add.
+func (s *Selector) scalarAddress(p ir.Value, size uint64) (addr mir.Operand, offset int64) {
+	if s.bank(p) == bankV {
+		return s.sgpr(p), 0
+	}
+	a := s.address(p)
+	offset = a.offset
+	high := int64(0)
+	if offset < 0 || offset+int64(size) > s.mem.scalarMax || offset%4 != 0 {
+		high, offset = offset, 0
+	}
+	base := mir.Imm(0)
+	if a.base != ir.None {
+		base = s.scalar(a.base)
+	}
+	return s.asReg(s.sumUniform(base, a.terms, high), mir.FileS, 2), offset
 }
 
 // staticAlloca reports whether an alloca has a place in the frame.
