@@ -109,6 +109,8 @@ func (p *Pipeline) finishFrame() error {
 	r.ScratchBytes, r.DynamicStack = uint64(x.size), x.dynamic
 	for _, o := range p.f.Objects[1:] {
 		switch {
+		case o.Out:
+			r.CallArgBytes = max(r.CallArgBytes, o.Size)
 		case o.Spill && o.SGPR:
 			r.SpilledSGPRs += int(o.Size / 4)
 		case o.Spill:

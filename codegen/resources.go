@@ -11,6 +11,7 @@ type Resources struct {
 	VGPRs           int    // one more than the highest
 	AGPRs           int    // one more than the highest
 	ScratchBytes    uint64 // of a lane
+	CallArgBytes    uint64 // of a lane, at the stack pointer: the most that a call passes on the stack
 	LDSBytes        uint64
 	UsesVCC         bool
 	UsesFlatScratch bool

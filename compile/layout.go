@@ -76,7 +76,7 @@ func (c *callSum) sum(fn *function) codegen.Resources {
 	r := fn.res
 	c.seen[fn.f] = nil
 	known, others := c.s.needs.Callees(fn.f)
-	stack := uint64(0)
+	stack := r.CallArgBytes // a callee that does not use its arguments has no room for them in its frame
 	add := func(x *function) {
 		y, known := c.seen[x.f]
 		switch {
