@@ -59,6 +59,10 @@ func (x *aggSplitter) hasWork() bool {
 				if x.m.IsAggregate(f.TypeOf(v)) {
 					return true
 				}
+			case ir.OpExtractValue:
+				if f.Operand(v, 0).IsConst() {
+					return true
+				}
 			case ir.OpStore:
 				if x.m.IsAggregate(f.TypeOf(f.Operand(v, 0))) {
 					return true
