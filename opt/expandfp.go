@@ -2,6 +2,7 @@ package opt
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
@@ -256,8 +257,33 @@ func (x *fpExpander) replace(v, n ir.Value) {
 	if name := f.NameOf(v); name != nil && n.IsLocal() && !f.HasName(n) {
 		f.SetName(n, name)
 	}
+	x.replaceParts(v, n)
 	f.ReplaceUses(v, n)
 	f.Erase(v)
+	for n.IsLocal() && f.Op(n) == ir.OpInsertValue && !f.HasUses(n) && f.FirstRecordUse(n) == 0 {
+		unused := n
+		n = f.Operand(n, 0)
+		f.Erase(unused)
+	}
+}
+
+// replaceParts replaces what takes an element out of v with what n, a struct that is made here, has there.
+func (x *fpExpander) replaceParts(v, n ir.Value) {
+	f := x.f
+	for u := f.FirstUse(v); u != 0; {
+		user := f.User(u)
+		u = f.NextUse(u)
+		if f.Op(user) != ir.OpExtractValue {
+			continue
+		}
+		for part := n; part.IsLocal() && f.Op(part) == ir.OpInsertValue; part = f.Operand(part, 0) {
+			if slices.Equal(f.Indices(part), f.Indices(user)) {
+				f.ReplaceUses(user, f.Operand(part, 1))
+				f.Erase(user)
+				break
+			}
+		}
+	}
 }
 
 // intr calls an intrinsic that has one overloaded type, that of its first operand.
