@@ -70,6 +70,16 @@ func (in *Inst) IgnoredFields(f func(f Field, at Place, bits uint32)) {
 	})
 }
 
+// EachField calls f with each field that the words have, but for the opcode and the bits
+// that choose the form.
+func (in *Inst) EachField(f func(f Field, at Place)) {
+	in.eachPlace(func(field Field, p fieldPos) {
+		if field != FieldOp && field != FieldOpHi && field != FieldSeg {
+			f(field, Place{p.shift, p.width})
+		}
+	})
+}
+
 // eachPlace calls f with the places of all fields, in the native words and in a
 // variant's dword.
 func (in *Inst) eachPlace(f func(Field, fieldPos)) {

@@ -58,6 +58,7 @@ type op struct {
 	dtype  sem.Type
 	row    *sem.Row
 	facts  *opFacts // for checks
+	why    string   // of an illegal instruction: which of its registers does not exist
 	in     isa.Inst
 }
 
@@ -118,7 +119,7 @@ func (p *program) decode(i int) *op {
 		o.next = int32(i + n/4)
 	}
 	if p.checks {
-		if o.facts = new(opFacts); err == nil {
+		if o.facts = new(opFacts); err == nil && o.why == "" {
 			o.facts = factsOf(o)
 		}
 	}
@@ -140,6 +141,10 @@ func (p *program) scalarFloat(i int) (isa.Inst, int, error) {
 // that faults when it is met.
 func prepare(d *Device, in *isa.Inst) *op {
 	o := &op{in: *in, class: classOther, name: in.Enc.Name()}
+	if o.why = badRegister(in); o.why != "" {
+		o.run = runIllegal
+		return o
+	}
 	list, form := preparers.From(makePreparers), in.Enc.Form()
 	if int(form) >= len(list) || list[form] == nil || !list[form](d, o) {
 		o.run = runUnsupported
@@ -201,6 +206,10 @@ func runNoCode(w *wave, o *op) {
 
 func runIllegal(w *wave, o *op) {
 	w.pc = w.at // it is where the wave stands
+	if o.why != "" {
+		w.fail(FaultIllegal, o.why)
+		return
+	}
 	w.fail(FaultIllegal, "the bytes are no instruction of "+w.dev.set.String())
 }
 

@@ -210,7 +210,11 @@ func (c *Collector) sdwaMask() {
 	}
 	n := c.maskDwords()
 	if c.in.HasField(isa.FieldSd) && c.in.Field(isa.FieldSd) != 0 {
-		c.scalar(int(c.in.Field(isa.FieldSdst))&^(n-1), n, Write, RoleDst2)
+		code := int(c.in.Field(isa.FieldSdst))
+		if code != NullCode(c.in.Set) {
+			code &^= n - 1
+		}
+		c.scalar(code, n, Write, RoleDst2)
 	} else {
 		c.add(VCC, n, Write, RoleDst2)
 	}
