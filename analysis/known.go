@@ -20,6 +20,12 @@ func KnownBitsWithin(f *ir.Function, v ir.Value, depth int) Bits {
 
 // valueWidth gives the width of the integers or pointers of a type, 0 for others and for more than 64 bits.
 func valueWidth(m *ir.Module, t ir.Type) int {
+	switch t { // most are
+	case ir.I32:
+		return 32
+	case ir.I64:
+		return 64
+	}
 	t = m.Scalar(t)
 	n := 0
 	switch m.Kind(t) {
@@ -35,8 +41,8 @@ func valueWidth(m *ir.Module, t ir.Type) int {
 }
 
 func knownBits(f *ir.Function, v ir.Value, depth int) Bits {
-	m := f.Module()
-	width := valueWidth(m, f.TypeOf(v))
+	m, t := f.Module(), f.TypeOf(v)
+	width := valueWidth(m, t)
 	if width == 0 {
 		return Bits{}
 	}
@@ -47,7 +53,7 @@ func knownBits(f *ir.Function, v ir.Value, depth int) Bits {
 	if !v.IsLocal() {
 		return unknown
 	}
-	if m.IsPtr(f.TypeOf(v)) {
+	if t != ir.I32 && t != ir.I64 && m.IsPtr(t) {
 		unknown.Zero = uint64(PointerAlign(f, v)-1) & unknown.mask()
 	}
 	if f.Op(v) == ir.OpArg {

@@ -176,7 +176,9 @@ func shiftUnknown(op ir.Op, a, n Bits) Bits {
 		if any {
 			s = r.meet(s)
 		}
-		r, any = s, true
+		if r, any = s, true; r.Known() == 0 {
+			break
+		}
 	}
 	if !any {
 		return Bits{Width: a.Width}

@@ -35,9 +35,18 @@ func callAttr(f *ir.Function, v ir.Value, place int, k ir.AttrKind) (ir.Attr, bo
 // callBits is for calls: what range attributes and metadata say, what intrinsics do, and returned arguments.
 func callBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	m := f.Module()
-	call, callee := callAttrs(f, v, ir.AttrResult)
-	r := rangeMetadataBits(f, v, width).join(rangeAttrBits(m, call, width)).join(rangeAttrBits(m, callee, width))
-	if row := knownIntrinsic(f.CalledIntrinsic(v)); row != nil {
+	r := rangeMetadataBits(f, v, width)
+	if call := m.AttrsAt(f.CallAttrs(v), ir.AttrResult); call != 0 {
+		r = r.join(rangeAttrBits(m, call, width))
+	}
+	id := ir.NoIntrinsic
+	if g := f.CalledFunction(v); g != nil {
+		id = g.Intrinsic
+		if callee := m.AttrsAt(g.Attributes, ir.AttrResult); callee != 0 {
+			r = r.join(rangeAttrBits(m, callee, width))
+		}
+	}
+	if row := knownIntrinsic(id); row != nil {
 		if b := row(f, v, width, depth); b.Width == width {
 			r = r.join(b)
 		}
@@ -60,12 +69,30 @@ func returnedArg(f *ir.Function, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// knownIntrinsics gives the bits of the results of intrinsics.
-var knownIntrinsics lazy.Value[map[ir.Intrinsic]knownFunc]
+// knownRows are the functions for intrinsics, with the place of each by intrinsic: 0, which is nil, for those without one.
+type knownRows struct {
+	at   [ir.NumIntrinsics]uint8
+	rows []knownFunc
+}
 
-func knownIntrinsic(id ir.Intrinsic) knownFunc { return knownIntrinsics.From(makeKnownIntrinsics)[id] }
+var knownIntrinsics lazy.Value[*knownRows]
 
-func makeKnownIntrinsics() map[ir.Intrinsic]knownFunc {
+// knownIntrinsic returns the function for the bits of the result of an intrinsic, nil when there is none.
+func knownIntrinsic(id ir.Intrinsic) knownFunc {
+	k := knownIntrinsics.From(makeKnownIntrinsics)
+	return k.rows[k.at[id]]
+}
+
+func makeKnownIntrinsics() *knownRows {
+	k := &knownRows{rows: []knownFunc{nil}}
+	for id, row := range intrinsicBits() {
+		k.at[id] = uint8(len(k.rows))
+		k.rows = append(k.rows, row)
+	}
+	return k
+}
+
+func intrinsicBits() map[ir.Intrinsic]knownFunc {
 	return map[ir.Intrinsic]knownFunc{
 		ir.IntrCtpop: func(f *ir.Function, v ir.Value, width, depth int) Bits {
 			b := knownBits(f, f.Operand(v, 0), depth)

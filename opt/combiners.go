@@ -55,13 +55,14 @@ func (c *combiner) splat(v ir.Value) (uint64, bool) {
 // combineAdd makes or of an addition without carries.
 func combineAdd(c *combiner, v ir.Value) ir.Value {
 	x, y := c.f.Operand(v, 0), c.f.Operand(v, 1)
-	if c.isSmallInt(c.f.TypeOf(v)) && x != y && c.maybe(x)&c.maybe(y) == 0 {
-		return c.make(ir.OpOr, 0, 0, ir.Disjoint, c.f.TypeOf(v), []ir.Value{x, y})
-	}
 	if !c.isSmallInt(c.f.TypeOf(v)) {
 		return ir.None
 	}
-	sum, carry := bits.Add64(c.maybe(x), c.maybe(y), 0)
+	a, b := c.maybe(x), c.maybe(y)
+	if x != y && a&b == 0 {
+		return c.make(ir.OpOr, 0, 0, ir.Disjoint, c.f.TypeOf(v), []ir.Value{x, y})
+	}
+	sum, carry := bits.Add64(a, b, 0)
 	if carry != 0 {
 		return ir.None
 	}

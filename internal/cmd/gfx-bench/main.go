@@ -9,7 +9,8 @@
 // counts, and the most memory that it used. It checks that both sides made the
 // same code. Last it measures how long gfx takes for a file of ten lines and to
 // look into a fat binary of 50 MB, as a process, and how fast it reads LLVM IR, and
-// compares compiled code with llc's.
+// compares compiled code with llc's, and the time to compile hash functions and
+// ciphers.
 //
 //	gfx-bench [-lines N] [-objects N] [-runs N] [-only part] [-v] [-keep folder] [-gfx program]
 //
@@ -65,7 +66,7 @@ func main() {
 	flag.IntVar(&b.runs, "runs", 5, "runs of each side; the best counts")
 	flag.IntVar(&b.smallRuns, "small-runs", 50, "runs on the ten-line file; the median counts")
 	flag.IntVar(&b.objects, "objects", 1000, "objects to link")
-	flag.StringVar(&b.only, "only", "", "measure one `part`: assemble (with disassemble), small, link, inspect, ir, simulate or codegen")
+	flag.StringVar(&b.only, "only", "", "measure one `part`: assemble (with disassemble), small, link, inspect, ir, simulate, codegen or hashes")
 	flag.BoolVar(&b.verbose, "v", false, "show each kernel of codegen")
 	flag.StringVar(&b.dir, "keep", "", "`folder` to write the files to and leave them in")
 	flag.StringVar(&b.gfx, "gfx", "", "`program` to measure (default: built from this module)")
@@ -115,7 +116,7 @@ func (b *bench) main() (bool, error) {
 	for _, part := range []struct {
 		name    string
 		measure func() (bool, error)
-	}{{"assemble", b.processors}, {"link", b.link}, {"small", b.small}, {"inspect", b.inspect}, {"ir", b.readIR}, {"simulate", b.simulator}, {"codegen", b.codegen}} {
+	}{{"assemble", b.processors}, {"link", b.link}, {"small", b.small}, {"inspect", b.inspect}, {"ir", b.readIR}, {"simulate", b.simulator}, {"codegen", b.codegen}, {"hashes", b.hashes}} {
 		if b.only != "" && b.only != part.name {
 			continue
 		}
