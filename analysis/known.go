@@ -178,7 +178,7 @@ func makeKnownTable() *[ir.NumOps]knownFunc {
 	return &[ir.NumOps]knownFunc{
 		ir.OpAnd: binaryBits(func(a, c Bits) Bits { return Bits{a.Zero | c.Zero, a.One & c.One, a.Width} }),
 		ir.OpOr:  binaryBits(func(a, c Bits) Bits { return Bits{a.Zero & c.Zero, a.One | c.One, a.Width} }),
-		ir.OpXor: binaryBits(func(a, c Bits) Bits {
+		ir.OpXor: commonBits(func(a, c Bits) Bits {
 			return Bits{a.Zero&c.Zero | a.One&c.One, a.Zero&c.One | a.One&c.Zero, a.Width}
 		}),
 		ir.OpAdd:  addSub,
@@ -218,15 +218,54 @@ func makeKnownTable() *[ir.NumOps]knownFunc {
 			if f.Module().ConstKindOf(f.Operand(v, 0)) == ir.ConstPoison {
 				return knownBits(f, f.Operand(v, 1), depth)
 			}
-			return knownBits(f, f.Operand(v, 0), depth).meet(knownBits(f, f.Operand(v, 1), depth))
+			return meetBits(f, f.Operand(v, 0), f.Operand(v, 1), depth)
 		},
 		ir.OpShuffleVector: shuffleBits,
 	}
 }
 
-// both gives the bits of two operands.
+// both returns the bits of two operands.
 func both(f *ir.Function, v ir.Value, depth int) (a, c Bits) {
-	return knownBits(f, f.Operand(v, 0), depth), knownBits(f, f.Operand(v, 1), depth)
+	a = knownBits(f, f.Operand(v, 0), depth)
+	if f.Operand(v, 1) == f.Operand(v, 0) {
+		return a, a
+	}
+	return a, knownBits(f, f.Operand(v, 1), depth)
+}
+
+// common is both for an operation that knows a bit only where both operands have known ones. ok is false when nothing is known of one
+// operand, and a and c are then not to be used. The other one is not looked at then, without which the time doubles with each
+// operation of long sums, such as those of hash functions.
+func common(f *ir.Function, v ir.Value, depth int) (a, c Bits, ok bool) {
+	x, y := f.Operand(v, 0), f.Operand(v, 1)
+	if a = knownBits(f, x, depth); a.Known() == 0 {
+		return a, a, false
+	}
+	if x == y {
+		return a, a, true
+	}
+	c = knownBits(f, y, depth)
+	return a, c, c.Known() != 0
+}
+
+// commonBits is binaryBits for an operation that knows a bit only where both operands have known ones.
+func commonBits(op func(a, c Bits) Bits) knownFunc {
+	return func(f *ir.Function, v ir.Value, width, depth int) Bits {
+		a, c, ok := common(f, v, depth)
+		if !ok {
+			return Bits{Width: width}
+		}
+		return op(a, c)
+	}
+}
+
+// meetBits returns what is known of two values that are both possible.
+func meetBits(f *ir.Function, x, y ir.Value, depth int) Bits {
+	a := knownBits(f, x, depth)
+	if a.Known() == 0 {
+		return a
+	}
+	return a.meet(knownBits(f, y, depth))
 }
 
 func binaryBits(op func(a, c Bits) Bits) knownFunc {
@@ -237,8 +276,20 @@ func binaryBits(op func(a, c Bits) Bits) knownFunc {
 }
 
 func addSub(f *ir.Function, v ir.Value, width, depth int) Bits {
-	a, c := both(f, v, depth)
 	flags := f.Instr(v).Flags
+	if flags&ir.NUW == 0 {
+		a, c, ok := common(f, v, depth)
+		if !ok {
+			return Bits{Width: width}
+		}
+		return addSubOf(f, v, a, c)
+	}
+	a, c := both(f, v, depth)
+	return addSubOf(f, v, a, c)
+}
+
+func addSubOf(f *ir.Function, v ir.Value, a, c Bits) Bits {
+	flags, width := f.Instr(v).Flags, a.Width
 	if f.Op(v) == ir.OpSub {
 		r := addBits(a, c.not(), 1)
 		if flags&ir.NUW != 0 { // the result is not above a
@@ -301,7 +352,7 @@ func sameWidth(f *ir.Function, v ir.Value, width, depth int) Bits {
 }
 
 func selectBits(f *ir.Function, v ir.Value, width, depth int) Bits {
-	return knownBits(f, f.Operand(v, 1), depth).meet(knownBits(f, f.Operand(v, 2), depth))
+	return meetBits(f, f.Operand(v, 1), f.Operand(v, 2), depth)
 }
 
 func phiBits(f *ir.Function, v ir.Value, width, depth int) Bits {
@@ -343,7 +394,7 @@ func shuffleBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	}
 	switch a, c := f.Operand(v, 0), f.Operand(v, 1); {
 	case need[0] && need[1]:
-		return knownBits(f, a, depth).meet(knownBits(f, c, depth))
+		return meetBits(f, a, c, depth)
 	case need[0]:
 		return knownBits(f, a, depth)
 	case need[1]:

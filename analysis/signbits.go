@@ -36,13 +36,13 @@ func opSignBits(f *ir.Function, v ir.Value, w, depth int) int {
 		}
 		return of(0) - (from - w)
 	case ir.OpAnd, ir.OpOr, ir.OpXor:
-		return min(of(0), of(1))
+		return fewer(of, 0, 1)
 	case ir.OpAdd, ir.OpSub:
-		return min(of(0), of(1)) - 1
+		return fewer(of, 0, 1) - 1
 	case ir.OpMul: // lengths add up
 		return w + 1 - (w - of(0) + 1) - (w - of(1) + 1)
 	case ir.OpSelect:
-		return min(of(1), of(2))
+		return fewer(of, 1, 2)
 	case ir.OpAShr:
 		n, ok := constOrSplat(f.Module(), f.Operand(v, 1))
 		if !ok || n >= uint64(w) {
@@ -72,10 +72,19 @@ func opSignBits(f *ir.Function, v ir.Value, w, depth int) int {
 	return 1
 }
 
+// fewer returns the smaller of the sign bits of two operands. When the first has one only, which is the least, the second is not looked at.
+func fewer(of func(i int) int, i, j int) int {
+	n := of(i)
+	if n <= 1 {
+		return n
+	}
+	return min(n, of(j))
+}
+
 func callSignBits(f *ir.Function, v ir.Value, of func(i int) int) int {
 	switch f.CalledIntrinsic(v) {
 	case ir.IntrSmin, ir.IntrSmax:
-		return min(of(0), of(1))
+		return fewer(of, 0, 1)
 	case ir.IntrAMDGCNSbfe:
 		if n := KnownBits(f, f.Operand(v, 2)); n.IsConst() && n.One&31 != 0 {
 			return 32 - int(n.One&31) + 1

@@ -7,6 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -14,6 +18,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/asm"
 	"github.com/gfx-toolchain/gfx/internal/ar"
+	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/target"
 )
 
@@ -132,6 +137,58 @@ func TestArchiveError(t *testing.T) {
 	var format *FormatError
 	if !errors.As(err, &format) || format.Offset != 56 || !strings.Contains(err.Error(), "no decimal number") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestThinArchive links the members of a thin archive that LLVM's tool made, as
+// those of a regular one are linked.
+func TestThinArchive(t *testing.T) {
+	tool := oracle.Tool(t, "llvm-ar-22")
+	dir := t.TempDir()
+	write := func(name string, data []byte) {
+		t.Helper()
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	main := assemble(t, "main.s", ".globl m\nm: s_endpgm\n.data\n.quad a\n.quad b\n")
+	write("sub/a.o", assemble(t, "a.s", ".globl a\n.protected a\na: s_endpgm\n").Data)
+	write("a_name_that_is_longer_than_fifteen.o", assemble(t, "b.s", ".globl b\n.protected b\nb: s_endpgm\n").Data)
+	write("unused.o", assemble(t, "c.s", ".globl c\nc: s_endpgm\n").Data)
+	link := func(name string, flags ...string) []byte {
+		t.Helper()
+		cmd := exec.Command(tool, slices.Concat([]string{"rc"}, flags, []string{name, "sub/a.o", "a_name_that_is_longer_than_fifteen.o", "unused.o"})...)
+		cmd.Dir = dir
+		if text, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		out, err := Link([]Input{main, {Name: filepath.Join(dir, name)}}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	thin := link("thin.a", "--thin")
+	if !bytes.Equal(thin, link("regular.a")) || bytes.Contains(thin, []byte("\x00c\x00")) {
+		t.Error("a thin archive is linked otherwise than a regular one")
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "thin.a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Link([]Input{main, {Name: "<stdin>", Data: data}}, Options{}); err == nil || !strings.Contains(err.Error(), "member sub/a.o of a thin archive") {
+		t.Errorf("from memory: %v", err)
+	}
+	if err := os.Remove(filepath.Join(dir, "sub", "a.o")); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Link([]Input{main, {Name: filepath.Join(dir, "thin.a")}}, Options{})
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "a.o") {
+		t.Errorf("a missing member: %v", err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package link
 
-// Input is a file to link: a relocatable object or an archive.
+// Input is a file to link: a relocatable object or an archive. The members of a
+// thin archive are read from its folder, if the archive is read from a file.
 type Input struct {
 	Name string // for messages
 	Data []byte // nil to read the file Name; must not change while it is linked

@@ -31,7 +31,7 @@ func prepareBuffer(d *Device, o *op) bool {
 	in := &o.in
 	name := in.Enc.Name()
 	if isCacheOp(name) {
-		o.run = nothing
+		o.run = runCacheOp
 		return true
 	}
 	n, ok := reguse.ParseMemName(name)
@@ -39,7 +39,7 @@ func prepareBuffer(d *Device, o *op) bool {
 		return false
 	}
 	m := d.newMemInfo(&n, in)
-	o.mem = m
+	o.mem, o.class = m, m.class()
 	if n.Verb == "atomic" && !m.bindAtomic(in) || !o.bindMemData() || !o.bindBuffer(d) {
 		return false
 	}

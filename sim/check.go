@@ -159,7 +159,7 @@ func (w *wave) runChecked(n int) {
 		}
 		w.at = w.pc
 		w.pc = o.next
-		w.counts[o.class]++
+		w.counts.classes[o.class]++
 		if w.skips(o) {
 			continue
 		}

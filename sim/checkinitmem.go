@@ -21,7 +21,7 @@ type pendingBits struct {
 // isMemory reports whether an instruction reads or writes memory.
 func isMemory(o *op) bool {
 	switch o.class {
-	case classVMEM, classSMEM:
+	case classVMEM, classOrdered, classSMEM:
 		return true
 	case classLDS:
 		return o.ds == nil || o.ds.kind != dsNone || o.ds.gds || o.ds.gws != nil

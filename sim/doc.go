@@ -17,8 +17,9 @@
 // lanes it is not exact for, such as those with a NaN, to the operation's function: both give the same
 // bits, which a test compares for all of them.
 //
-// Memory operations are carried out at once and in program order, so s_waitcnt and caches have no effect
-// on results. What a kernel must do because hardware is not like that is the business of the
+// Memory operations are carried out at once and in program order. A host processor shows a store to other
+// cores later, as the GPU does, so an s_waitcnt that waits for stores is a fence on the host. Other waits and
+// caches have no effect on results. What a kernel must do because hardware is not like that is the business of the
 // checks: see Checks.
 //
 // A wrong access, instruction or packet ends the dispatch with a Fault that says what and where.

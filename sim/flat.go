@@ -13,14 +13,13 @@ import (
 
 // prepareFlat makes a FLAT, GLOBAL or SCRATCH instruction.
 func prepareFlat(d *Device, o *op) bool {
-	o.class = classVMEM
 	in := &o.in
 	n, ok := reguse.ParseMemName(in.Enc.Name())
 	if !ok || n.Format {
 		return false
 	}
 	m := d.newMemInfo(&n, in)
-	o.mem = m
+	o.mem, o.class = m, m.class()
 	if n.Verb == "atomic" && !m.bindAtomic(in) || !o.bindMemData() {
 		return false
 	}
@@ -28,7 +27,7 @@ func prepareFlat(d *Device, o *op) bool {
 	m.slow, o.run = globalLanes, runGlobal
 	switch {
 	case n.Space == "scratch":
-		m.segment = segScratch
+		m.segment, o.class = segScratch, classVMEM
 		o.run = runScratch
 	case n.Space == "flat":
 		m.segment = segFlat

@@ -108,13 +108,13 @@ func makeSpecials() map[string]preparer {
 		"s_ttracedata":                 runs(classOther, nothing),
 		"s_ttracedata_imm":             runs(classOther, nothing),
 		"s_setkill":                    runs(classOther, runSetKill),
-		"s_waitcnt":                    runs(classOther, runWait),
-		"s_waitcnt_vscnt":              runs(classOther, runWait),
-		"s_waitcnt_vmcnt":              runs(classOther, runWait),
-		"s_waitcnt_expcnt":             runs(classOther, runWait),
-		"s_waitcnt_lgkmcnt":            runs(classOther, runWait),
-		"s_wait_idle":                  runs(classOther, runWait),
-		"s_wait_event":                 runs(classOther, runWait),
+		"s_waitcnt":                    prepareWait,
+		"s_waitcnt_vscnt":              prepareWait,
+		"s_waitcnt_vmcnt":              prepareWait,
+		"s_waitcnt_expcnt":             prepareWait,
+		"s_waitcnt_lgkmcnt":            prepareWait,
+		"s_wait_idle":                  prepareWait,
+		"s_wait_event":                 runs(classOther, nothing),
 		"s_waitcnt_depctr":             runs(classOther, nothing),
 		"s_nop":                        runs(classOther, nothing),
 		"s_clause":                     runs(classOther, nothing),
@@ -238,8 +238,6 @@ func runSubvectorEnd(w *wave, o *op) {
 		w.pc += o.imm
 	}
 }
-
-func runWait(w *wave, o *op) {}
 
 // runSetKill ends a wave at once when bit 0 is set.
 func runSetKill(w *wave, o *op) {

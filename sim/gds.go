@@ -255,7 +255,7 @@ func (w *wave) orderedOp(r *orderedInfo, i int, v uint32) (old uint32) {
 
 // repeat makes the wave give way and run the instruction again.
 func (w *wave) repeat(o *op) {
-	w.counts[o.class]--
+	w.counts.classes[o.class]--
 	w.pc = w.at
 	w.stop = parked
 }

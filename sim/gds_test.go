@@ -337,8 +337,8 @@ func TestGWSReleaseAll(t *testing.T) {
 	o := &op{ds: &dsInfo{}}
 	var waves []*wave
 	for range 3 {
-		w := &wave{group: &group{launch: l}, counts: new([numClasses]uint64)}
-		w.counts[o.class] = 1
+		w := &wave{group: &group{launch: l}, counts: new(tally)}
+		w.counts.classes[o.class] = 1
 		gwsAcquire(w, o, r, 0)
 		waves = append(waves, w)
 	}

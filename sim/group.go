@@ -183,7 +183,7 @@ type worker struct {
 	id     int
 	spare  []*group
 	made   int
-	counts [numClasses]uint64
+	counts tally
 	waves  uint64
 	stall  stall
 	wave   *wave // that ran last
@@ -208,7 +208,7 @@ func (k *worker) finish() {
 	l.global.idle[k.id].Store(gone)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for i, n := range k.counts {
+	for i, n := range k.counts.classes {
 		l.classes[i] += n
 	}
 	l.waves += k.waves
@@ -302,7 +302,7 @@ func (l *launch) stats(d time.Duration) *Stats {
 	s := &Stats{Groups: l.done.Load(), Waves: l.waves, Duration: d, Classes: map[string]uint64{},
 		SGPRs: k.sgprs, VGPRs: k.vgprs, AGPRs: k.agprs, LDS: l.disp.LDSSize, Scratch: k.private, WaveSize: k.lanes}
 	for c, n := range l.classes {
-		s.Classes[classNames[c]] = n
+		s.Classes[classNames[c]] += n
 		s.Instructions += n
 	}
 	return s

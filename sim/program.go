@@ -85,10 +85,11 @@ const (
 	classBranch
 	classMatrix
 	classOther
+	classOrdered // vector memory too: what finishStores finishes
 	numClasses
 )
 
-var classNames = [numClasses]string{"valu", "salu", "smem", "vmem", "lds", "branch", "matrix", "other"}
+var classNames = [numClasses]string{"valu", "salu", "smem", "vmem", "lds", "branch", "matrix", "other", "vmem"}
 
 // programOf gives the program of a region, made when it is first asked for.
 func (d *Device) programOf(r *Region, lanes int) *program {

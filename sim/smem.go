@@ -42,7 +42,7 @@ func prepareSMEM(d *Device, o *op) bool {
 	in := &o.in
 	name := in.Enc.Name()
 	if isCacheOp(name) {
-		o.run = nothing
+		o.run = runCacheOp
 		return true
 	}
 	m := &memInfo{data: sTrash, saddr: -1}
@@ -170,13 +170,10 @@ func (w *wave) storeScalars(m *memInfo, addr uint64, n int32) {
 		return
 	}
 	p := r.at(addr)
-	if n == 1 {
-		store32(p, w.s[m.data])
-		return
-	}
 	for i := int32(0); i < n; i++ {
 		store32(unsafe.Add(p, i*4), w.s[m.data+i])
 	}
+	fence(&w.counts.word)
 }
 
 // scalarBuffer gives the address of an access through a buffer resource and how

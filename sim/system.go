@@ -237,7 +237,7 @@ const vskip = 1 << 28
 
 // vector reports whether VSKIP skips an instruction.
 func (o *op) vector() bool {
-	return o.class == classVALU || o.class == classVMEM || o.class == classLDS || o.class == classMatrix
+	return o.class == classVALU || o.class.isVMEM() || o.class == classLDS || o.class == classMatrix
 }
 
 // runOdd runs an instruction while MODE moves VGPR indices or skips vector

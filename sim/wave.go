@@ -28,7 +28,7 @@ type wave struct {
 	group       *group
 	dev         *Device
 	index       int // in the group
-	counts      *[numClasses]uint64
+	counts      *tally
 	fault       *Fault
 	mem         memCache
 	odd         bool               // runOther is to run instructions
@@ -107,7 +107,7 @@ func (w *wave) run(n int) {
 		}
 		w.at = w.pc
 		w.pc = o.next
-		w.counts[o.class]++
+		w.counts.classes[o.class]++
 		if w.odd {
 			w.runOther(o)
 		} else {

@@ -1,11 +1,14 @@
-// Package ar reads archives of object files, in GNU's and in BSD's format.
+// Package ar reads archives of object files, in GNU's and in BSD's format, and
+// GNU's thin archives.
 //
-// Source: System V ABI, Archive File; the long names of GNU's and BSD's ar.
+// Source: System V ABI, Archive File; the long names and thin archives of GNU's ar,
+// the long names of BSD's.
 package ar
 
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 )
@@ -27,11 +30,20 @@ const (
 	bsdName = "#1/" // the name is the first bytes of the member, this many
 )
 
+// Limits of what is read beside the members' own bytes, so that no number in an
+// archive is a reason to read much of it.
+const (
+	maxNames   = 64 << 20 // bytes of the table of long names
+	maxBSDName = 64 << 10 // bytes of a name
+)
+
 // Member is a file in an archive.
 type Member struct {
-	Name   string
-	Offset uint64 // of its header's end in the archive
-	Data   []byte
+	Name   string // in a thin archive a path, relative to the archive's folder
+	Offset uint64 // of its first byte in the archive; in a thin archive of its header's end
+	Size   uint64 // bytes; in a thin archive those that the file had
+	Thin   bool   // the bytes are in a file of their own
+	Data   []byte // set by Members, nil if Thin
 }
 
 // Error is what is wrong with an archive, and where.
@@ -42,8 +54,8 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-func errorf(off int, format string, args ...any) error {
-	return &Error{off, fmt.Sprintf(format, args...)}
+func errorf(off int64, format string, args ...any) error {
+	return &Error{int(off), fmt.Sprintf(format, args...)}
 }
 
 // Is reports whether a file is an archive, regular or thin.
@@ -51,75 +63,132 @@ func Is(data []byte) bool {
 	return bytes.HasPrefix(data, []byte(Magic)) || bytes.HasPrefix(data, []byte(ThinMagic))
 }
 
-// Members lists the files of an archive, which must begin with Magic, without
-// symbol and name tables. What was read before an error comes with it; the error is an
-// *Error.
-func Members(data []byte) (list []Member, err error) {
-	if bytes.HasPrefix(data, []byte(ThinMagic)) {
-		return nil, errorf(0, "a thin archive, whose members are other files, is not supported; link its members, or make a regular archive (ar rc)")
+// Members lists the files of an archive without symbol and name tables. The
+// archive must begin with Magic or ThinMagic. The members that precede an error are
+// returned with it; the error is an *Error.
+func Members(data []byte) ([]Member, error) {
+	list, err := Scan(bytes.NewReader(data), int64(len(data)))
+	for i := range list {
+		if m := &list[i]; !m.Thin {
+			m.Data = data[m.Offset:][:m.Size:m.Size]
+		}
 	}
-	var names []byte
-	for at := len(Magic); at < len(data); {
-		short, body, err := readMember(data, at)
+	return list, err
+}
+
+// Scan is Members for an archive that is not in memory: it reads headers and names
+// alone. An error of r is returned as it is.
+func Scan(r io.ReaderAt, size int64) (list []Member, err error) {
+	s := scanner{r: r, size: size}
+	magic, err := s.read(0, min(size, int64(len(Magic))))
+	if err != nil {
+		return nil, err
+	}
+	s.thin = string(magic) == ThinMagic
+	for at := int64(len(Magic)); at < size; {
+		m, next, err := s.member(at)
 		if err != nil {
 			return list, err
 		}
-		m := Member{Offset: uint64(at + header), Data: body}
-		switch {
-		case short == "//":
-			names = body
-		case short == "/" || short == "/SYM64/":
-		default:
-			if m.Name, m.Data, err = memberName(short, names, body); err != nil {
-				return list, errorf(at, "%v", err)
-			}
-			if !strings.HasPrefix(m.Name, "__.SYMDEF") { // BSD's symbol table
-				list = append(list, m)
-			}
+		if m.Name != "" && !strings.HasPrefix(m.Name, "__.SYMDEF") { // BSD's symbol table
+			list = append(list, m)
 		}
-		at += header + len(body) + len(body)&1
+		at = next
 	}
 	return list, nil
 }
 
-// readMember reads a member's header: its name as it stands there, and its bytes.
-func readMember(data []byte, at int) (short string, body []byte, err error) {
-	if len(data)-at < header {
-		return "", nil, errorf(at, "the archive ends within a member's header of %d bytes", header)
+// scanner reads an archive.
+type scanner struct {
+	r     io.ReaderAt
+	size  int64
+	thin  bool
+	names []byte // the table of long names
+	buf   [header]byte
+}
+
+// read reads bytes that are inside the archive. What it returns stays until the
+// next call if it is no longer than a header.
+func (s *scanner) read(off, n int64) ([]byte, error) {
+	b := s.buf[:]
+	if n > header {
+		b = make([]byte, n)
 	}
-	h := data[at : at+header]
+	if got, err := s.r.ReadAt(b[:n], off); int64(got) < n {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return nil, err
+	}
+	return b[:n], nil
+}
+
+// member reads the member whose header is at an offset, and returns where the next
+// one begins. A table has no name.
+func (s *scanner) member(at int64) (m Member, next int64, err error) {
+	if s.size-at < header {
+		return m, 0, errorf(at, "the archive ends within a member's header of %d bytes", header)
+	}
+	h, err := s.read(at, header)
+	if err != nil {
+		return m, 0, err
+	}
 	if string(h[header-len(trailer):]) != trailer {
-		return "", nil, errorf(at, "a member's header does not end in a grave accent and a line feed")
+		return m, 0, errorf(at, "a member's header does not end in a grave accent and a line feed")
 	}
 	digits := h[sizeAt : sizeAt+sizeLen]
 	size, err := strconv.ParseUint(string(bytes.TrimRight(digits, " ")), 10, 48)
 	if err != nil {
-		return "", nil, errorf(at+sizeAt, "a member's size is no decimal number: %q", digits)
+		return m, 0, errorf(at+sizeAt, "a member's size is no decimal number: %q", digits)
 	}
-	rest := data[at+header:]
-	if size > uint64(len(rest)) {
-		return "", nil, errorf(at, "a member of %d bytes reaches beyond the end of the archive, which has %d bytes", size, len(data))
+	short := string(bytes.TrimRight(h[:nameLen], " "))
+	table := short == "/" || short == "//" || short == "/SYM64/"
+	m = Member{Offset: uint64(at + header), Size: size, Thin: s.thin && !table}
+	next = at + header
+	if !m.Thin {
+		if size > uint64(s.size-next) {
+			return m, 0, errorf(at, "a member of %d bytes reaches beyond the end of the archive, which has %d bytes", size, s.size)
+		}
+		next += int64(size + size&1)
 	}
-	return string(bytes.TrimRight(h[:nameLen], " ")), rest[:size:size], nil
+	switch {
+	case short == "//":
+		if size > maxNames {
+			return m, 0, errorf(at, "a table of long names of %d bytes, more than %d", size, maxNames)
+		}
+		names, err := s.read(int64(m.Offset), int64(size))
+		s.names = bytes.Clone(names)
+		return m, next, err
+	case table:
+		return m, next, nil
+	}
+	return m, next, s.name(&m, short, at)
 }
 
-// memberName gives a member's name and its data, which begins with the name in
-// BSD's format.
-func memberName(short string, names, data []byte) (string, []byte, error) {
+// name sets a member's name. In BSD's format the member's bytes begin with it.
+func (s *scanner) name(m *Member, short string, at int64) error {
 	if length, ok := strings.CutPrefix(short, bsdName); ok {
 		n, err := strconv.ParseUint(length, 10, 31)
-		if err != nil || n > uint64(len(data)) {
-			return "", nil, fmt.Errorf("the length of a member's name is wrong: %q", short)
+		if err != nil || n > m.Size || n > maxBSDName || m.Thin {
+			return errorf(at, "the length of a member's name is wrong: %q", short)
 		}
-		return string(bytes.TrimRight(data[:n], "\x00")), data[n:], nil
+		text, err := s.read(int64(m.Offset), int64(n))
+		m.Name = string(bytes.TrimRight(text, "\x00"))
+		m.Offset, m.Size = m.Offset+n, m.Size-n
+		return err
 	}
 	if len(short) < 2 || short[0] != '/' {
-		return strings.TrimSuffix(short, "/"), data, nil
+		m.Name = strings.TrimSuffix(short, "/")
+		return nil
+	}
+	if s.thin && strings.Contains(short, ":") {
+		return errorf(at, "a member %q of an archive inside the thin archive is not supported; add that archive's members instead", short)
 	}
 	off, err := strconv.ParseUint(short[1:], 10, 31)
-	if err != nil || off >= uint64(len(names)) {
-		return "", nil, fmt.Errorf("a member's name %q lies outside the table of long names, which has %d bytes", short, len(names))
+	if err != nil || off >= uint64(len(s.names)) {
+		return errorf(at, "a member's name %q lies outside the table of long names, which has %d bytes", short, len(s.names))
 	}
-	long, _, _ := bytes.Cut(names[off:], []byte("\n"))
-	return string(bytes.TrimSuffix(long, []byte("/"))), data, nil
+	long, _, _ := bytes.Cut(s.names[off:], []byte("\n"))
+	m.Name = string(bytes.TrimSuffix(long, []byte("/")))
+	return nil
 }

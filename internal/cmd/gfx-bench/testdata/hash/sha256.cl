@@ -1,0 +1,35 @@
+// SHA-256 of one block a work-item, with all rounds unrolled.
+#define GLOBAL_ID (__builtin_amdgcn_workgroup_id_x() * 64 + __builtin_amdgcn_workitem_id_x())
+constant uint k[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be,
+    0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa,
+    0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85,
+    0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3,
+    0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f,
+    0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+static uint ror(uint x, uint n) { return __builtin_rotateleft32(x, 32 - n); }
+
+kernel void sha256(global uint *state, global const uint *block) {
+    uint i = GLOBAL_ID, w[64], s[8];
+    for (int t = 0; t < 16; t++)
+        w[t] = block[16 * i + t];
+#pragma unroll
+    for (int t = 16; t < 64; t++)
+        w[t] = w[t - 16] + w[t - 7] + (ror(w[t - 15], 7) ^ ror(w[t - 15], 18) ^ w[t - 15] >> 3) +
+               (ror(w[t - 2], 17) ^ ror(w[t - 2], 19) ^ w[t - 2] >> 10);
+    for (int t = 0; t < 8; t++)
+        s[t] = state[8 * i + t];
+#pragma unroll
+    for (int t = 0; t < 64; t++) {
+        uint e = s[4], a = s[0];
+        uint t1 = s[7] + (ror(e, 6) ^ ror(e, 11) ^ ror(e, 25)) + ((e & s[5]) ^ (~e & s[6])) + k[t] + w[t];
+        uint t2 = (ror(a, 2) ^ ror(a, 13) ^ ror(a, 22)) + ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
+        for (int j = 7; j > 0; j--)
+            s[j] = s[j - 1];
+        s[4] += t1;
+        s[0] = t1 + t2;
+    }
+    for (int t = 0; t < 8; t++)
+        state[8 * i + t] += s[t];
+}
