@@ -95,12 +95,16 @@ func (l *layout) tiedInputs(i mir.Instr, ties []string) error {
 	return nil
 }
 
+// maxAsm is how many bytes of code a function with inline assembly may have, and how many bytes of text macros may make.
+const maxAsm = 16 << 20
+
 // assembled gives the bytes of a text of assembly.
 func (l *layout) assembled(text string) ([]byte, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
-	res, list := asm.Assemble(&diag.Source{Name: "<inline asm>", Text: []byte(text + "\n")}, asm.Options{Target: l.target})
+	room := max(maxAsm-int64(len(l.code.Bytes)), 1)
+	res, list := asm.Assemble(&diag.Source{Name: "<inline asm>", Text: []byte(text + "\n")}, asm.Options{Target: l.target, MaxOutput: room, MaxExpansion: maxAsm})
 	if res == nil {
 		return nil, list
 	}

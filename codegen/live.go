@@ -52,6 +52,7 @@ func zeroed[T any](old []T, n int) []T {
 func (l *liveness) run(f *mir.Func) {
 	l.f = f
 	l.words = (f.NumVirtual() + 63) / 64
+	f.Guard.Room(int64(f.NumBlocks()) * int64(l.words) * 16)
 	l.in = zeroed(l.in, f.NumBlocks()*l.words)
 	l.out = zeroed(l.out, f.NumBlocks()*l.words)
 	l.vector = zeroed(l.vector, l.words)
@@ -73,6 +74,7 @@ func (l *liveness) run(f *mir.Func) {
 		}
 	}
 	for _, b := range f.Layout {
+		f.Guard.Check()
 		l.block(b)
 	}
 }

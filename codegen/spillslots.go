@@ -22,6 +22,7 @@ type spillSlots struct {
 // run sets the offsets of objects that register allocation made, each kind counting from 0, and gives how many bytes both kinds take.
 func (x *spillSlots) run(f *mir.Func) (vector, scalar int64) {
 	x.f, x.words = f, (len(f.Objects)+63)/64
+	f.Guard.Room(8 * int64(x.words) * int64(max(len(f.Objects), f.NumBlocks())))
 	x.in, x.live = zeroed(x.in, f.NumBlocks()*x.words), zeroed(x.live, x.words)
 	x.meet = zeroed(x.meet, len(f.Objects)*x.words)
 	any := false
@@ -101,6 +102,7 @@ func (x *spillSlots) place(kind int) (end int64) {
 		if !has(x.kinds[kind], n) {
 			continue
 		}
+		f.Guard.Check()
 		near = near[:0]
 		each(x.set(x.meet, n), func(m int) {
 			if m < n && has(x.kinds[kind], m) {

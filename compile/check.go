@@ -48,6 +48,7 @@ func blame(ctx context.Context, inputs []Input, o Options, err error) error {
 	if again != nil {
 		return err
 	}
+	defer watch(ctx, m)()
 	s := &session{ctx: ctx, m: m, o: &o, t: t, printer: &printer{}, checkEach: true}
 	var pass *opt.Error
 	if again := s.prepare(); errors.As(again, &pass) && pass.Bug {

@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,8 +72,10 @@ type Result struct {
 }
 
 // Compile compiles modules of LLVM IR, linked into one, to one code object. The error is a list with the places of what is
-// wrong or not supported where they are known; it can be taken apart with errors.As.
-func Compile(ctx context.Context, inputs []Input, o Options) (*Result, error) {
+// wrong or not supported where they are known; it can be taken apart with errors.As. When ctx is cancelled, Compile ends the work at once
+// and returns ctx's error.
+func Compile(ctx context.Context, inputs []Input, o Options) (r *Result, err error) {
+	defer catch(ctx, &err)
 	key := ""
 	if o.cacheable() {
 		key = cacheKey(inputs, &o)
@@ -84,7 +87,11 @@ func Compile(ctx context.Context, inputs []Input, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := Module(ctx, m, o)
+	n := int64(0)
+	for i := range inputs {
+		n += int64(len(inputs[i].Data))
+	}
+	r, err = compile(ctx, m, o, n)
 	if err == nil && key != "" {
 		err = store(o.Cache, key, r)
 	}
@@ -98,8 +105,14 @@ func Compile(ctx context.Context, inputs []Input, o Options) (*Result, error) {
 	return r, err
 }
 
-// Module compiles a module, which is changed by it.
-func Module(ctx context.Context, m *ir.Module, o Options) (*Result, error) {
+// Module compiles a module, which is changed by it. When ctx is cancelled, it ends the work at once and returns ctx's error.
+func Module(ctx context.Context, m *ir.Module, o Options) (r *Result, err error) {
+	defer catch(ctx, &err)
+	return compile(ctx, m, o, m.Bytes())
+}
+
+// compile compiles a module that was made of so many bytes.
+func compile(ctx context.Context, m *ir.Module, o Options, input int64) (*Result, error) {
 	if o.Level < 0 || o.Level > 2 {
 		return nil, fmt.Errorf("optimization level %d: expected 0 to 2", o.Level)
 	}
@@ -110,9 +123,10 @@ func Module(ctx context.Context, m *ir.Module, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &session{ctx: ctx, m: m, o: &o, t: t, printer: &printer{w: o.Output}}
+	defer watch(ctx, m)()
+	s := &session{ctx: ctx, m: m, o: &o, t: t, printer: &printer{w: o.Output}, input: input}
 	if err := s.run(); err != nil {
-		return nil, err
+		return nil, cmp.Or(ctx.Err(), err)
 	}
 	out := &Result{Report: s.report()}
 	if o.StopAfter != "" {
@@ -168,7 +182,7 @@ func (s *session) object(p *program) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, list := asm.Assemble(&asm.Source{Name: "module asm", Text: text}, asm.Options{Target: s.t})
+	r, list := asm.Assemble(&asm.Source{Name: "module asm", Text: text}, asm.Options{Target: s.t, MaxOutput: int64(p.limit)})
 	if list.HasErrors() {
 		return nil, list.Err()
 	}

@@ -1,8 +1,10 @@
 package compile
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/codegen/isel"
@@ -46,13 +48,41 @@ func (l Errors) Unwrap() []error {
 
 // PanicError is a broken invariant of the compiler.
 type PanicError struct {
-	Function string
+	Function string // "" when it is not about one
 	Value    any
 	Stack    []byte
 }
 
 func (e *PanicError) Error() string {
-	return fmt.Sprintf("function @%s: the compiler failed: %v", e.Function, e.Value)
+	where := "the compiler"
+	if e.Function != "" {
+		where += ", function @" + e.Function
+	}
+	return fmt.Sprintf("BUG in %s: %v", where, e.Value)
+}
+
+// recovered returns the error for what a function (or "") panicked with: limits are no bugs.
+func recovered(function string, r any) error {
+	if limit, ok := r.(interface{ LimitError() string }); ok {
+		if function == "" {
+			return errors.New(limit.LimitError())
+		}
+		return fmt.Errorf("function @%s: %s", function, limit.LimitError())
+	}
+	return &PanicError{Function: function, Value: r, Stack: debug.Stack()}
+}
+
+// catch returns what a compilation panics with as an error. It is deferred.
+func catch(ctx context.Context, err *error) {
+	r := recover()
+	if r == nil {
+		return
+	}
+	if _, stopped := r.(ir.Interrupted); stopped && ctx.Err() != nil {
+		*err = ctx.Err()
+		return
+	}
+	*err = recovered("", r)
 }
 
 // errors gives what went wrong with the functions.

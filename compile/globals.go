@@ -46,13 +46,13 @@ func (p *program) globals(m *ir.Module) error {
 			continue
 		}
 		if err := w.variable(g); err != nil {
-			return err
+			return Errors{{Function: g.Name(), Err: err, value: ir.None}}
 		}
 	}
 	for _, g := range m.Globals() {
 		if g != nil && (g.Kind == ir.GlobalAlias || g.Kind == ir.GlobalIFunc) {
 			if err := w.alias(g); err != nil {
-				return err
+				return Errors{{Function: g.Name(), Err: err, value: ir.None}}
 			}
 		}
 	}
@@ -69,7 +69,7 @@ func isIntrinsicVariable(g *ir.Global) bool {
 }
 
 func (w *dataWriter) errorf(format string, args ...any) error {
-	return fmt.Errorf("variable %s: %s", w.g.Name(), fmt.Sprintf(format, args...))
+	return fmt.Errorf("variable %s: %w", w.g.Name(), fmt.Errorf(format, args...))
 }
 
 func (w *dataWriter) variable(g *ir.Global) error {
@@ -92,18 +92,35 @@ func (w *dataWriter) variable(g *ir.Global) error {
 		w.p.chunks = append(w.p.chunks, chunk{kind: chunkCommon, symbol: sym, align: align})
 		return nil
 	}
-	w.data = make([]byte, 0, size)
-	w.constant(g.Init)
-	if w.err != nil {
-		return w.err
+	if !w.onlyZeros(g) {
+		if err := w.p.room(size); err != nil {
+			return w.errorf("%w", err)
+		}
+		w.data = make([]byte, 0, size)
+		w.constant(g.Init)
+		if w.err != nil {
+			return w.err
+		}
+		w.zeros(size - uint64(len(w.data)))
 	}
-	w.zeros(size - uint64(len(w.data)))
 	sec := w.section(g) // symbols are in the order of the text: the section's, the variable's, those of addresses
 	sym := w.p.global(g)
 	w.p.symbols[sym].typ = codeobject.STT_OBJECT
 	c := w.p.place(sec, chunk{kind: chunkVariable, symbol: sym, align: align}, w.data, size)
 	w.relocate(sec, c)
+	if c.to > maxAddress {
+		return w.errorf("section %s is larger than %d bytes", w.p.sections[sec].name, maxAddress)
+	}
 	return nil
+}
+
+// onlyZeros reports whether a variable goes into a section without contents, as its initializer tells at once.
+func (w *dataWriter) onlyZeros(g *ir.Global) bool {
+	switch w.m.ConstKindOf(g.Init) {
+	case ir.ConstZero, ir.ConstUndef, ir.ConstPoison:
+		return w.p.sections[w.section(g)].typ == codeobject.SHT_NOBITS
+	}
+	return false
 }
 
 // structorSection is a section of functions that run before or after a program.

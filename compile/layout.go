@@ -13,8 +13,12 @@ import (
 // program puts the parts of the code object together.
 func (s *session) program() (*program, error) {
 	p := newProgram(s.t, s.m)
+	p.limit = dataLimit(s.input)
 	var kernels []*kernel
 	for _, fn := range s.fns {
+		if err := p.room(uint64(len(fn.code) + kernelAlign)); err != nil {
+			return nil, Errors{{Function: fn.f.Name(), Err: err, value: ir.None}}
+		}
 		p.function(fn)
 		if fn.kernel == nil {
 			continue

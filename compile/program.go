@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
@@ -20,6 +21,27 @@ type program struct {
 	metadata   *codeobject.Metadata
 	metadataV2 *codeobject.MetadataV2
 	module     *ir.Module // whose globals give symbols their bindings, nil for none
+
+	limit uint64 // bytes of all sections with contents
+	bytes uint64 // of them so far
+}
+
+// room returns an error when the sections have no room for n more bytes.
+func (p *program) room(n uint64) error {
+	if n > p.limit || p.bytes > p.limit-n {
+		return sizeError(p.limit)
+	}
+	return nil
+}
+
+// sizeError is the limit in bytes that the output exceeds.
+type sizeError uint64
+
+func (e sizeError) Error() string { return e.LimitError() }
+
+// LimitError tells limits from other errors.
+func (e sizeError) LimitError() string {
+	return fmt.Sprintf("output is larger than %d bytes", uint64(e))
 }
 
 // section is a section of the object.
@@ -84,7 +106,7 @@ const (
 )
 
 func newProgram(t *target.Target, m *ir.Module) *program {
-	p := &program{target: t, module: m, symbols: make([]*symbol, 1), byName: map[string]int{}, sections: make([]*section, 1)}
+	p := &program{target: t, module: m, limit: dataLimit(0), symbols: make([]*symbol, 1), byName: map[string]int{}, sections: make([]*section, 1)}
 	p.section(".text", codeobject.SHT_PROGBITS, codeobject.SHF_ALLOC|codeobject.SHF_EXECINSTR, 0)
 	if t.COV == 2 {
 		p.section(".note", codeobject.SHT_NOTE, codeobject.SHF_ALLOC, 0)
@@ -161,7 +183,8 @@ func (p *program) global(g *ir.Global) int {
 	return n
 }
 
-// place puts bytes (or size bytes of nothing) at the end of a section, aligned, defines a symbol there, and notes the chunk.
+// place puts bytes (or size bytes of nothing) at the end of a section, aligned, defines a symbol there, and notes the chunk. It panics with
+// a sizeError when there is no room.
 func (p *program) place(sec int, c chunk, data []byte, size uint64) *chunk {
 	s := p.sections[sec]
 	s.align = max(s.align, c.align)
@@ -170,10 +193,15 @@ func (p *program) place(sec int, c chunk, data []byte, size uint64) *chunk {
 		c.from, c.to = s.size, s.size+size
 		s.size = c.to
 	} else {
+		before := uint64(len(s.data))
+		if err := p.room(alignUp(before, c.align) - before + uint64(len(data))); err != nil {
+			panic(err)
+		}
 		s.pad(c.align)
 		c.from = uint64(len(s.data))
 		s.data = append(s.data, data...)
 		c.to = uint64(len(s.data))
+		p.bytes += c.to - before
 	}
 	c.section = sec
 	if sym := p.symbols[c.symbol]; sym != nil {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"sync"
@@ -36,7 +35,8 @@ type session struct {
 	printer *printer
 
 	byFunction map[*ir.Function]*function
-	checkEach  bool // check operands after every pass
+	checkEach  bool  // check operands after every pass
+	input      int64 // bytes of what is compiled
 }
 
 // function is a function with a body.
@@ -97,6 +97,9 @@ func (s *session) prepare() error {
 	}
 	s.machine = mir.MachineOf(set, s.t.WaveSize())
 	if err := s.checkVariables(); err != nil {
+		return err
+	}
+	if err := checkSizes(s.m); err != nil {
 		return err
 	}
 	if err := s.passes("amdgpu-lower-ctor-dtor"); err != nil { // it makes kernels
@@ -172,7 +175,12 @@ func (s *session) passes(names string) error {
 	case s.checkEach:
 		ctx.VerifyEach, ctx.VerifyFunction = checkModule, checkFunction
 	}
-	return pipeline.Run(ctx, s.m)
+	err = pipeline.Run(ctx, s.m)
+	var failed *opt.Error
+	if errors.As(err, &failed) && failed.Function != nil && failed.Stack == nil {
+		return Errors{{Function: failed.Function.Name(), Err: err, value: ir.None}}
+	}
+	return err
 }
 
 func firstViolation(m *ir.Module, list []verify.Violation) error {
@@ -193,6 +201,7 @@ type worker struct {
 
 func (s *session) newWorker() *worker {
 	w := &worker{s: s, sel: newSelector(), operands: verify.NewOperandChecker(s.m), out: mir.NewFunc("", s.machine)}
+	w.out.Guard = s.m.Guard()
 	w.pipeline.Options = codegen.Options{Level: s.o.Level, Verify: s.o.Verify, PrintAfter: s.o.PrintAfter, StopAfter: s.o.StopAfter, Output: s.printer}
 	return w
 }
@@ -203,7 +212,7 @@ const iselName = "isel"
 func (w *worker) compile(fn *function) {
 	defer func() {
 		if r := recover(); r != nil {
-			fn.err = &PanicError{Function: fn.name, Value: r, Stack: debug.Stack()}
+			fn.err = recovered(fn.f.Name(), r)
 			*w = *w.s.newWorker() // its memory may be in any state
 		}
 	}()

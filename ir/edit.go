@@ -8,8 +8,9 @@ func (f *Function) NewInstr(op Op, t Type, ops ...Value) Value {
 	if len(f.instrs) >= maxIndex {
 		panic(limitError("too many values in a function"))
 	}
+	f.m.guard.Check()
 	v := Value(len(f.instrs))
-	f.instrs = append(f.instrs, Instr{Op: op, Type: t})
+	f.addInstr(Instr{Op: op, Type: t})
 	f.setOperands(v, ops)
 	return v
 }
@@ -52,12 +53,11 @@ func (f *Function) allocOps(n int) uint32 {
 	if at+n > maxIndex {
 		panic(limitError("too many operands in a function"))
 	}
-	if at+n <= cap(f.pool) {
-		f.pool = f.pool[:at+n]
-		clear(f.pool[at:])
-	} else {
-		f.pool = append(f.pool, make([]Operand, n)...)
+	if at+n > cap(f.pool) {
+		f.growPool(n)
 	}
+	f.pool = f.pool[:at+n]
+	clear(f.pool[at:])
 	return uint32(at)
 }
 
@@ -401,7 +401,8 @@ func (f *Function) Reserve(t Type) Value {
 	if len(f.instrs) >= maxIndex {
 		panic(limitError("too many values in a function"))
 	}
-	f.instrs = append(f.instrs, Instr{Type: t})
+	f.m.guard.Check()
+	f.addInstr(Instr{Type: t})
 	return Value(len(f.instrs) - 1)
 }
 

@@ -37,12 +37,16 @@ func (m *Module) IsSized(t Type) bool {
 	case KindArray, KindVector:
 		return m.IsSized(info.Elem)
 	case KindStruct:
+		if info.Opaque || info.sized.Load() {
+			return !info.Opaque
+		}
 		for _, e := range info.Elems {
 			if !m.IsSized(e) {
 				return false
 			}
 		}
-		return !info.Opaque
+		info.sized.Store(true) // structs may nest so that the last one has 2^n fields
+		return true
 	case KindTarget:
 		return m.TargetLayout(t) != NoType
 	case KindInt, KindPtr:

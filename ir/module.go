@@ -15,6 +15,7 @@ type Module struct {
 	NamedMDs   []*NamedMD
 	Comdats    []*Comdat
 
+	guard   *Guard
 	layout  DataLayout
 	globals []*Global // by number; nil when removed
 	byName  map[string]*Global

@@ -76,6 +76,7 @@ type TypeInfo struct {
 	Ints    []uint32 // integer parameters of a target type
 	Name    string   // identified struct ("" for one that is numbered), target type
 	layouts atomic.Pointer[structLayout]
+	sized   atomic.Bool // struct: IsSized, as far as that is known
 }
 
 // N is, by kind: bits of an integer, address space of a pointer, number of elements of an

@@ -1,6 +1,7 @@
 package opt
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -75,6 +76,7 @@ func (ctx *Context) runSteps(steps []step, m *ir.Module) error {
 	for i := 0; i < len(steps); {
 		s := &steps[i]
 		var err error
+		m.Measure()
 		switch {
 		case s.group != nil && s.group.modules:
 			err = ctx.runSteps(s.body, m)
@@ -131,15 +133,27 @@ func (ctx *Context) guard(f *ir.Function, run func() bool) (changed bool, err er
 			// what it left in its slices is not to be relied upon
 			ctx.scratch = nil
 			failure := &Error{Pass: ctx.pass.Name, Function: f, Err: e}
-			if u, refused := e.(*Unsupported); !refused {
+			var refused *Unsupported
+			var grown *ir.GrowthError
+			switch {
+			case errors.As(e, &refused) && f == nil:
+				failure.Function = refused.Function
+			case errors.As(e, &grown) && f == nil:
+				failure.Function = grown.Function
+			case refused == nil && isBug(e):
 				failure.Bug, failure.Stack = true, debug.Stack()
-			} else if f == nil {
-				failure.Function = u.Function
 			}
 			err = failure
 		}
 	}()
 	return run(), nil
+}
+
+// isBug tells a mistake of a pass from code that outgrows its limit and from a run that is given up.
+func isBug(err error) bool {
+	_, limit := err.(interface{ LimitError() string })
+	_, stopped := err.(ir.Interrupted)
+	return !limit && !stopped
 }
 
 func (ctx *Context) printsAfter(p *Pass) bool {
@@ -170,7 +184,10 @@ func (ctx *Context) runOn(steps []step, f *ir.Function) error {
 			continue
 		}
 		ctx.pass, ctx.params = s.pass, s.params
-		changed, err := ctx.guard(f, func() bool { return s.pass.Function(ctx, f) })
+		changed, err := ctx.guard(f, func() bool {
+			m.Guard().Check()
+			return s.pass.Function(ctx, f)
+		})
 		if err == nil && changed {
 			err = ctx.verify(f)
 		}

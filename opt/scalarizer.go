@@ -14,18 +14,20 @@ import (
 // or pairs.
 type vectorScalarizer struct {
 	emitter
-	f      *ir.Function
-	packed bool // there are instructions on pairs
-	forms  []vectorForms
-	list   []ir.Value // of elements and pairs
-	phis   []ir.Value
-	old    []ir.Value // instructions to erase
-	made   []ir.Value // instructions that make a form of another one
-	hot    []bool     // phis and selects that stay whole
-	work   []ir.Value
-	places *analysis.Uniformity      // of indices, nil when there is none that is no constant
-	sums   map[ir.Value][][]ir.Value // elements of the vectors in structs that elementwise calls give
-	graph  analysis.Graph
+	f         *ir.Function
+	packed    bool // there are instructions on pairs
+	forms     []vectorForms
+	list      []ir.Value // of elements and pairs
+	phis      []ir.Value
+	old       []ir.Value // instructions to erase
+	made      []ir.Value // instructions that make a form of another one
+	hot       []bool     // phis and selects that stay whole
+	work      []ir.Value
+	places    *analysis.Uniformity // of indices, nil when there is none that is no constant
+	last      ir.Value             // the constant whose elements are lastElems
+	lastElems []ir.Value
+	sums      map[ir.Value][][]ir.Value // elements of the vectors in structs that elementwise calls give
+	graph     analysis.Graph
 }
 
 // vectorForms are the forms of a value, None and 0 where they are not made yet.
@@ -48,7 +50,7 @@ func scalarizer(ctx *Context, f *ir.Function) bool {
 	}
 	x.forms, x.hot = sized(x.forms, f.NumValues()), sized(x.hot, f.NumValues())
 	x.list, x.phis, x.old, x.made = x.list[:0], x.phis[:0], x.old[:0], x.made[:0]
-	x.sums = nil
+	x.sums, x.last = nil, ir.None
 	x.graph.ResetCFG(f)
 	x.findIndexed(ctx)
 	x.findHot()
@@ -392,11 +394,18 @@ func (x *vectorScalarizer) wholeForm(v ir.Value) ir.Value {
 }
 
 func (x *vectorScalarizer) constElems(v ir.Value, n int) []ir.Value {
+	if v == x.last && len(x.lastElems) == n {
+		return x.lastElems
+	}
 	out := make([]ir.Value, n)
+	known := true
 	for i := range out {
 		if out[i] = x.m.Element(v, uint64(i)); out[i] == ir.None {
-			out[i] = x.ExtractElement(v, x.index(i))
+			out[i], known = x.ExtractElement(v, x.index(i)), false
 		}
+	}
+	if known {
+		x.last, x.lastElems = v, out
 	}
 	return out
 }

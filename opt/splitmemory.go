@@ -22,6 +22,8 @@ type memSplitter struct {
 	path   []uint32
 	words  []ir.Value // dwords of a value
 	elems  []ir.Value // elements of a vector
+
+	pairWord, pair ir.Value // the dword that was last made a vector of two elements, and that vector
 }
 
 // memPiece is a part of an access.
@@ -107,6 +109,7 @@ func (s *memSplitter) split(v ir.Value) {
 	s.v, s.ptr, s.align = v, accessPointer(f, v), s.alignOf(v)
 	s.Before(v)
 	s.path = s.path[:0]
+	s.pairWord, s.pair = ir.None, ir.None
 	if f.Op(v) == ir.OpStore {
 		s.storeParts(f.Operand(v, 0), t, 0)
 	} else {
@@ -126,17 +129,44 @@ func (s *memSplitter) forward(v, x ir.Value) {
 	if !s.m.IsVector(f.TypeOf(v)) || f.Op(x) != ir.OpInsertElement {
 		return
 	}
+	s.replaceExtracts(v, s.elems)
 	for u := f.FirstUse(v); u != 0; {
 		user := f.User(u)
 		u = f.NextUse(u)
-		if f.Op(user) != ir.OpExtractElement || !f.Operand(user, 1).IsConst() {
+		if f.Op(user) == ir.OpBitCast && s.pairWords() && s.m.Scalar(f.TypeOf(user)) == ir.I32 {
+			s.replaceExtracts(user, s.words)
+		}
+	}
+}
+
+// replaceExtracts replaces what takes an element with a constant number of a vector by that element.
+func (s *memSplitter) replaceExtracts(v ir.Value, elems []ir.Value) {
+	f := s.f
+	for u := f.FirstUse(v); u != 0; {
+		user := f.User(u)
+		u = f.NextUse(u)
+		if f.Op(user) != ir.OpExtractElement || f.Operand(user, 0) != v {
 			continue
 		}
-		if i, ok := s.m.IntValue(f.Operand(user, 1)); ok && i < uint64(len(s.elems)) {
-			f.ReplaceUses(user, s.elems[i])
+		if i, ok := s.m.IntValue(f.Operand(user, 1)); ok && i < uint64(len(elems)) {
+			f.ReplaceUses(user, elems[i])
 			f.Erase(user)
 		}
 	}
+}
+
+// pairWords fills s.words with the dwords that s.elems were taken from, two elements from each. It reports whether all were.
+func (s *memSplitter) pairWords() bool {
+	f := s.f
+	s.words = s.words[:0]
+	for i := 0; i+1 < len(s.elems); i += 2 {
+		pair := s.sourceOf(s.elems[i : i+2])
+		if pair == ir.None || f.Op(pair) != ir.OpBitCast || f.TypeOf(f.Operand(pair, 0)) != ir.I32 {
+			return false
+		}
+		s.words = append(s.words, f.Operand(pair, 0))
+	}
+	return len(s.elems)%2 == 0
 }
 
 // loadParts loads what lies at an offset: leaf by leaf of an aggregate, into which they are inserted at s.path.
@@ -294,39 +324,41 @@ func (s *memSplitter) loadElements(elem ir.Type, p memPiece) {
 	}
 }
 
+// elementOf returns an element of a vector: what was inserted there, however many insertions of other elements follow, so that a vector that
+// is accessed in pieces is in no register as a whole.
 func (s *memSplitter) elementOf(v ir.Value, i uint64) ir.Value {
+	for s.f.Op(v) == ir.OpInsertElement {
+		n, known := s.m.IntValue(s.f.Operand(v, 2))
+		if !known {
+			break
+		}
+		if n == i {
+			return s.f.Operand(v, 1)
+		}
+		v = s.f.Operand(v, 0)
+	}
 	if v.IsConst() {
 		if c := s.m.ExtractElementConst(v, s.m.NewInt(ir.I32, i)); c != ir.None {
 			return c
 		}
 	}
-	if e := s.inserted(v, i); e != ir.None {
-		return e
+	if s.isPairs(v) {
+		word := s.elementOf(s.f.Operand(v, 0), i/2)
+		if word != s.pairWord {
+			s.pairWord, s.pair = word, s.Cast(ir.OpBitCast, word, s.m.VectorType(s.m.Scalar(s.f.TypeOf(v)), 2), 0)
+		}
+		v, i = s.pair, i%2
 	}
 	return s.ExtractElement(v, s.m.NewInt(ir.I32, i))
 }
 
-// maxInserts is how many insertelements are looked through: all of the vectors that registers hold, and several times as many.
-const maxInserts = 4096
-
-// inserted returns the element that a chain of insertelements puts at a place of a vector, None when it is not known. Without it, the
-// vector of a load would be an operand of the pieces of its store, however many registers it takes.
-func (s *memSplitter) inserted(v ir.Value, i uint64) ir.Value {
-	f := s.f
-	for range maxInserts {
-		if f.Op(v) != ir.OpInsertElement {
-			break
-		}
-		at, ok := s.m.IntValue(f.Operand(v, 2))
-		switch {
-		case !ok:
-			return ir.None
-		case at == i:
-			return f.Operand(v, 1)
-		}
-		v = f.Operand(v, 0)
+// isPairs reports whether a vector of elements of 16 bits is one of several dwords.
+func (s *memSplitter) isPairs(v ir.Value) bool {
+	if s.f.Op(v) != ir.OpBitCast || s.m.SizeInBits(s.m.Scalar(s.f.TypeOf(v))) != 16 {
+		return false
 	}
-	return ir.None
+	from := s.f.TypeOf(s.f.Operand(v, 0))
+	return s.m.IsVector(from) && s.m.Scalar(from) == ir.I32
 }
 
 // vectorOf makes a vector of elements, or gives the one that they are taken from.

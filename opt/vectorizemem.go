@@ -206,7 +206,7 @@ func (x *memVectorizer) run(i int) {
 
 // shrink takes accesses off the end of x.bundle until the others can be one, and makes it.
 func (x *memVectorizer) shrink(op ir.Op) bool {
-	for ; len(x.bundle) > 1; x.bundle = x.bundle[:len(x.bundle)-1] {
+	for x.bundle = x.bundle[:min(len(x.bundle), maxBundle)]; len(x.bundle) > 1; x.bundle = x.bundle[:len(x.bundle)-1] {
 		if !x.fits() || !x.canMove(op) {
 			continue
 		}
@@ -221,6 +221,9 @@ func (x *memVectorizer) shrink(op ir.Op) bool {
 	}
 	return false
 }
+
+// maxBundle is how many accesses of a byte the largest access replaces: s_load_dwordx16.
+const maxBundle = 64
 
 // drop takes what was merged out of x.refs.
 func (x *memVectorizer) drop() {

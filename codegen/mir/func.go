@@ -29,6 +29,9 @@ type Func struct {
 	// Jumps are the functions that it ends in jumps to, "" for one whose name is not known.
 	Jumps []string
 
+	// Guard bounds the memory that the function takes, and lets the work on it be interrupted. It may be nil. CopyFrom and Reset leave it.
+	Guard *ir.Guard
+
 	instrs []instr // number 0 is none, here and below
 	ops    []Operand
 	blocks []block

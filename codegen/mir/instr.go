@@ -2,6 +2,9 @@ package mir
 
 import (
 	"math"
+	"slices"
+	"strconv"
+	"unsafe"
 
 	"github.com/gfx-toolchain/gfx/isa"
 )
@@ -246,19 +249,42 @@ const MaxOperands = math.MaxUint16
 // NewInstr makes an instruction that is in no block yet. The first defs operands are its results.
 func (f *Func) NewInstr(op Op, defs int, operands ...Operand) Instr {
 	if len(operands) > MaxOperands {
-		panic("BUG: mir: too many operands of one instruction")
+		panic(tooManyOperands{})
 	}
 	i := f.free
 	if i != 0 {
 		f.free = f.instrs[i].next
 	} else {
 		i = Instr(len(f.instrs))
+		if len(f.instrs) == cap(f.instrs) {
+			f.growInstrs()
+		}
 		f.instrs = append(f.instrs, instr{})
 	}
+	f.Guard.Check()
 	f.instrs[i] = instr{op: op, ops: uint32(len(f.ops)), defs: uint16(defs), num: uint16(len(operands)), room: uint16(len(operands))}
+	if n := len(f.ops) + len(operands); n > cap(f.ops) {
+		f.Guard.Room(int64(n) * int64(unsafe.Sizeof(Operand{})))
+	}
 	f.ops = append(f.ops, operands...)
 	f.noteDefs(i)
 	return i
+}
+
+// tooManyOperands is the limit of the representation that phis of blocks with very many predecessors exceed.
+type tooManyOperands struct{}
+
+func (e tooManyOperands) Error() string { return e.LimitError() }
+
+// LimitError tells limits from other errors.
+func (tooManyOperands) LimitError() string {
+	return "one instruction has more than " + strconv.Itoa(MaxOperands) + " operands: a block has too many predecessors"
+}
+
+// growInstrs makes room for more instructions.
+func (f *Func) growInstrs() {
+	f.Guard.Room(int64(len(f.instrs)) * int64(unsafe.Sizeof(instr{})+4*unsafe.Sizeof(Operand{})))
+	f.instrs = slices.Grow(f.instrs, 1)
 }
 
 // noteDefs notes that an instruction defines its virtual registers.
@@ -275,7 +301,7 @@ func (f *Func) SetOperands(i Instr, defs int, operands ...Operand) {
 	in := &f.instrs[i]
 	if len(operands) > int(in.room) {
 		if len(operands) > MaxOperands {
-			panic("BUG: mir: too many operands of one instruction")
+			panic(tooManyOperands{})
 		}
 		in.ops, in.room = uint32(len(f.ops)), uint16(len(operands))
 		f.ops = append(f.ops, operands...)

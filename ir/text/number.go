@@ -1,6 +1,7 @@
 package text
 
 import (
+	"encoding/binary"
 	"math"
 	"math/big"
 	"strconv"
@@ -66,10 +67,10 @@ func signed(n *big.Int, bits int) *big.Int {
 func wordsOf(n *big.Int, bits int) []uint64 {
 	mod := new(big.Int).Lsh(big.NewInt(1), uint(bits))
 	n = new(big.Int).Mod(n, mod)
-	out := make([]uint64, (bits+63)/64)
+	bytes := n.FillBytes(make([]byte, (bits+63)/64*8))
+	out := make([]uint64, len(bytes)/8)
 	for i := range out {
-		out[i] = n.Uint64()
-		n.Rsh(n, 64)
+		out[i] = binary.BigEndian.Uint64(bytes[len(bytes)-8*(i+1):])
 	}
 	return out
 }
