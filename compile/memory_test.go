@@ -207,7 +207,10 @@ func switches(b *bytes.Buffer, lines int) {
 // TestPeakHeap compiles modules that say much in few lines, and compares the largest heap with the bound. Errors have to be about a
 // limit, and to have a place in the text. GFX_NASTY_LINES says how many lines the generated ones have.
 func TestPeakHeap(t *testing.T) {
-	lines := 3
+	lines := 2
+	if testing.Short() {
+		lines = 1
+	}
 	if n, err := strconv.Atoi(os.Getenv("GFX_NASTY_LINES")); err == nil {
 		lines = n
 	}

@@ -104,7 +104,7 @@ const (
 func (f *Function) addInstr(in Instr) {
 	if n := cap(f.instrs); len(f.instrs) == n {
 		f.instrs = slices.Grow(f.instrs, 1)
-		f.m.guard.take(f, int64(cap(f.instrs)-n) * instrBytes)
+		f.m.guard.take(f, int64(cap(f.instrs)-n)*instrBytes)
 	}
 	f.instrs = append(f.instrs, in)
 }
@@ -113,5 +113,5 @@ func (f *Function) addInstr(in Instr) {
 func (f *Function) growPool(n int) {
 	old := cap(f.pool)
 	f.pool = slices.Grow(f.pool, n)
-	f.m.guard.take(f, int64(cap(f.pool)-old) * operandBytes)
+	f.m.guard.take(f, int64(cap(f.pool)-old)*operandBytes)
 }
