@@ -38,6 +38,41 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
+// BenchmarkWrite writes modules that have been read.
+func BenchmarkWrite(b *testing.B) {
+	for _, name := range []string{benchLib, "opencl.bc"} {
+		m, err := Read(deviceLib(b, name), Options{Name: "bench"})
+		if err != nil {
+			b.Fatal(err)
+		}
+		data, err := Encode(m)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Encode(m); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkLLVMWrite is opt-22 without passes, as a process that reads and writes the same file.
+func BenchmarkLLVMWrite(b *testing.B) {
+	opt := oracle.Tool(b, "opt-22")
+	file := filepath.Join(deviceLibs, benchLib)
+	b.SetBytes(int64(len(deviceLib(b, benchLib))))
+	for b.Loop() {
+		if out, err := exec.Command(opt, "-disable-verify", "-passes=", "-o", "/dev/null", file).CombinedOutput(); err != nil {
+			b.Fatalf("%v: %s", err, out)
+		}
+	}
+}
+
 // BenchmarkLLVM is opt-22 on the same file, as a process that reads and verifies it.
 func BenchmarkLLVM(b *testing.B) {
 	opt := oracle.Tool(b, "opt-22")

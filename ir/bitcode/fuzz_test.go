@@ -7,6 +7,10 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gfx-toolchain/gfx/internal/irtest"
+	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
@@ -87,4 +91,56 @@ func anyRecords(w *bitWriter, data []byte) {
 		}
 		w.record(code, ops...)
 	}
+}
+
+// writeAny writes a module that was read of anything, and checks that it is read again as the same module.
+func writeAny(t *testing.T, m *ir.Module) {
+	t.Helper()
+	before := irtest.Comparable(text.Print(m))
+	data, err := Encode(m)
+	if err != nil {
+		return // bitcode cannot represent it
+	}
+	again, err := Read(data, Options{Name: m.ID})
+	if err != nil {
+		t.Fatalf("what was written: %v\n%s", err, before)
+	}
+	if after := irtest.Comparable(text.Print(again)); after != before {
+		t.Fatalf("what was written is another module:\n%s", cmp.Diff(before, after))
+	}
+}
+
+// FuzzWrite writes what is read of damaged files.
+func FuzzWrite(f *testing.F) {
+	files, _ := filepath.Glob("testdata/*.bc")
+	for _, file := range files {
+		f.Add(readFile(f, file))
+	}
+	if data, err := Encode(readModule(f, "testdata/write.ll")); err == nil {
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if m, err := Read(data, Options{Name: "fuzz"}); err == nil {
+			writeAny(t, m)
+		}
+	})
+}
+
+// FuzzWriteText writes what is read of any text.
+func FuzzWriteText(f *testing.F) {
+	files, _ := filepath.Glob("../text/testdata/llvm/*.ll")
+	for _, file := range append(files, "testdata/write.ll") {
+		f.Add(readFile(f, file))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		if m, list := text.Parse("fuzz", src); !list.HasErrors() {
+			writeAny(t, m)
+		}
+	})
+}
+
+// FuzzWriteRandom writes random modules of any seed.
+func FuzzWriteRandom(f *testing.F) {
+	f.Add(uint64(1 << 40))
+	f.Fuzz(func(t *testing.T, seed uint64) { writeAny(t, randomModule(seed)) })
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -59,22 +60,24 @@ func compareWritten(t testing.TB, m *ir.Module) []byte {
 
 // comparePrinted compares what llvm-dis-22 prints of the written bitcode with what gfx prints. Where they differ, LLVM's own bitcode of the
 // text is the measure: llvm-dis-22 renames some blocks, for example.
-func comparePrinted(t testing.TB, llvm, gfx []byte) {
+func comparePrinted(t testing.TB, llvm, gfx []byte) (same bool) {
 	t.Helper()
 	a, b := irtest.Comparable(llvm), irtest.Comparable(gfx)
 	if a == b {
-		return
+		return true
 	}
-	own := run(t, run(t, gfx, "llvm-as-22", "-o", "-"), "llvm-dis-22", "-o", "-", "-")
+	own := run(t, run(t, gfx, "llvm-as-22", "-disable-verify", "-o", "-"), "llvm-dis-22", "-o", "-", "-")
 	if irtest.Comparable(own) != a {
 		t.Errorf("llvm-dis-22 prints another module (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
+		return false
 	}
+	return true
 }
 
 // written is a batch of modules whose bitcode llvm-dis-22 prints in one process.
 type written struct {
-	t     *testing.T
 	dir   string
+	names []string // what they are, for errors
 	files []string
 	texts [][]byte
 }
@@ -82,34 +85,36 @@ type written struct {
 // maxBatch is how many modules one process of llvm-dis-22 prints.
 const maxBatch = 64
 
-func newBatch(t *testing.T) *written { return &written{t: t, dir: t.TempDir()} }
+func newBatch(t *testing.T) *written { return &written{dir: t.TempDir()} }
 
 // add writes a module, checks that gfx reads the same, and leaves it to flush to check that LLVM does.
-func (b *written) add(m *ir.Module) []byte {
-	b.t.Helper()
-	data := writeAgain(b.t, m)
-	name := filepath.Join(b.dir, fmt.Sprintf("%d.bc", len(b.files)))
-	if err := os.WriteFile(name, data, 0o666); err != nil {
-		b.t.Fatal(err)
+func (b *written) add(t *testing.T, name string, m *ir.Module) []byte {
+	t.Helper()
+	data := writeAgain(t, m)
+	file := filepath.Join(b.dir, fmt.Sprintf("%d.bc", len(b.files)))
+	if err := os.WriteFile(file, data, 0o666); err != nil {
+		t.Fatal(err)
 	}
-	b.files, b.texts = append(b.files, name), append(b.texts, text.Print(m))
+	b.names, b.files, b.texts = append(b.names, name), append(b.files, file), append(b.texts, text.Print(m))
 	if len(b.files) == maxBatch {
-		b.flush()
+		b.flush(t)
 	}
 	return data
 }
 
 // flush compares what LLVM prints of the modules.
-func (b *written) flush() {
-	b.t.Helper()
+func (b *written) flush(t *testing.T) {
+	t.Helper()
 	if len(b.files) == 0 {
 		return
 	}
-	run(b.t, nil, "llvm-dis-22", b.files...)
-	for i, name := range b.files {
-		comparePrinted(b.t, readFile(b.t, strings.TrimSuffix(name, ".bc")+".ll"), b.texts[i])
+	defer func() { b.names, b.files, b.texts = b.names[:0], b.files[:0], b.texts[:0] }()
+	run(t, nil, "llvm-dis-22", b.files...)
+	for i, file := range b.files {
+		if !comparePrinted(t, readFile(t, strings.TrimSuffix(file, ".bc")+".ll"), b.texts[i]) {
+			t.Errorf("this is %s", b.names[i])
+		}
 	}
-	b.files, b.texts = b.files[:0], b.texts[:0]
 }
 
 // readModule reads text or bitcode.
@@ -147,12 +152,45 @@ func TestWriteCorpus(t *testing.T) {
 	step := max(1, len(files)/corpusSize(30))
 	for i := 0; i < len(files); i += step {
 		m := readModule(t, files[i])
-		size := len(batch.add(m))
+		size := len(batch.add(t, files[i], m))
 		if own := len(run(t, text.Print(m), "llvm-as-22", "-o", "-")); float64(size) > maxGrowth*float64(own) {
 			t.Errorf("%s: %d bytes, llvm-as-22 writes %d", files[i], size, own)
 		}
 	}
-	batch.flush()
+	batch.flush(t)
+}
+
+// TestWriteRandom writes random modules. gfx and LLVM 22 read what is written, and what llvm-as-22 writes, as the same module.
+// GFX_SUITE_TRIES says how many times as many.
+func TestWriteRandom(t *testing.T) {
+	tries := 40
+	if s := os.Getenv("GFX_SUITE_TRIES"); s != "" {
+		n, err := strconv.Atoi(s)
+		if err != nil {
+			t.Fatalf("GFX_SUITE_TRIES=%s is no number", s)
+		}
+		tries *= n
+	}
+	batch := newBatch(t)
+	for seed := range uint64(tries) {
+		name := fmt.Sprintf("seed %d", seed)
+		t.Run(name, func(t *testing.T) {
+			src := text.Print(randomModule(seed))
+			m, list := text.Parse("random.ll", src)
+			if err := list.Err(); err != nil {
+				t.Fatal(err)
+			}
+			batch.add(t, name, m)
+			own, err := Read(run(t, src, "llvm-as-22", "-disable-verify", "-o", "-"), Options{Name: "random.ll"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, b := irtest.Comparable(text.Print(own)), irtest.Comparable(text.Print(m)); a != b {
+				t.Errorf("what llvm-as-22 writes is another module (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
+			}
+		})
+	}
+	batch.flush(t)
 }
 
 // TestWriteCLC writes libclc's libraries.
@@ -169,5 +207,34 @@ func TestWriteCLC(t *testing.T) {
 			continue // a link to another library
 		}
 		t.Run(filepath.Base(file), func(t *testing.T) { compareWritten(t, readModule(t, file)) })
+	}
+}
+
+// TestWriteForms writes forms that compilers rarely make.
+func TestWriteForms(t *testing.T) {
+	m := readModule(t, "testdata/write.ll")
+	compareWritten(t, m)
+	again, err := Read(run(t, text.Print(m), "llvm-as-22", "-disable-verify", "-o", "-"), Options{Name: m.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := irtest.Comparable(text.Print(again)), irtest.Comparable(text.Print(m)); a != b {
+		t.Errorf("what llvm-as-22 writes is another module (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
+	}
+}
+
+// TestWriteShuffle writes constant expressions that LLVM 22 reads and folds.
+func TestWriteShuffle(t *testing.T) {
+	const vector = "<2 x i64> insertelement (<2 x i64> <i64 1, i64 2>, i64 7, i32 ptrtoint (ptr @a to i32)), <2 x i64> zeroinitializer"
+	m, list := text.Parse("shuffle.ll", []byte("@a = global <3 x i64> shufflevector ("+vector+", <3 x i32> <i32 0, i32 3, i32 poison>)\n"+
+		"@b = global <2 x i64> shufflevector ("+vector+", <2 x i32> <i32 1, i32 3>)\n"))
+	if err := list.Err(); err != nil {
+		t.Fatal(err)
+	}
+	out := string(run(t, writeAgain(t, m), "llvm-dis-22", "-o", "-", "-"))
+	for _, want := range []string{"@a = global <3 x i64> <i64 extractelement (", "@b = global <2 x i64> <i64 extractelement ("} {
+		if !strings.Contains(out, want) {
+			t.Errorf("llvm-dis-22 prints\n%s\nexpected %q", out, want)
+		}
 	}
 }

@@ -119,12 +119,12 @@ func (w *moduleWriter) enumerate() {
 		for _, g := range list {
 			w.nGlobals++
 			w.setValue(g.Value(), w.nGlobals)
-			w.enumGlobal(g)
 		}
 	}
 	w.m.BlockAddresses(0, func(ir.Value, ir.Block) { w.addresses = map[ir.Value]bool{} })
 	for _, list := range w.byKind {
 		for _, g := range list {
+			w.enumGlobal(g)
 			w.enumInits(g)
 		}
 	}
@@ -226,8 +226,11 @@ func (w *moduleWriter) setValue(v ir.Value, n int) {
 
 // valueNumber returns the number plus one of a global or constant, 0 when it has none.
 func (w *moduleWriter) valueNumber(v ir.Value) int {
-	if i := int(v.Index()); i < len(w.valueOf) {
+	if i := int(v.Index()); i < len(w.valueOf) && w.valueOf[i] != 0 {
 		return int(w.valueOf[i])
+	}
+	if g := w.m.ConstGlobal(v); g != nil && g.Value() != v {
+		return w.valueNumber(g.Value()) // a forward reference that was resolved: see ir.Module.ResolveAs
 	}
 	return 0
 }
