@@ -150,7 +150,7 @@ func (g *moduleGen) number(f *ir.Field) uint64 {
 	case ir.FieldOptEnum:
 		return uint64(g.IntN(len(f.Names) + 1))
 	case ir.FieldFlags, ir.FieldSPFlags:
-		return 1<<g.IntN(9) | 1<<g.IntN(9)
+		return 3 << g.IntN(9)
 	case ir.FieldOptUint:
 		return uint64(g.Int64N(int64(limit)))
 	case ir.FieldInt:
@@ -255,7 +255,7 @@ func (g *moduleGen) location(scope ir.Metadata) ir.Metadata {
 	if g.chance(4) {
 		at = g.m.NewDistinct(ir.NodeLocation, []ir.Metadata{scope, 0}, []uint64{9, 0, 0, 0, 0})
 	}
-	return g.make(ir.NodeLocation, g.chance(10), []ir.Metadata{scope, at},
+	return g.m.NewNode(ir.NodeLocation, []ir.Metadata{scope, at},
 		[]uint64{uint64(g.IntN(5000)), uint64(g.IntN(100)), uint64(g.IntN(2)), uint64(g.IntN(3)), uint64(g.IntN(3))})
 }
 

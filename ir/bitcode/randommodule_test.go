@@ -45,6 +45,11 @@ func randomModule(seed uint64) *ir.Module {
 	for range g.IntN(4) {
 		g.addAlias()
 	}
+	// without this flag readers drop debug information
+	const warning, current = 2, 3
+	flag := g.m.NewTuple(g.m.NewMDValue(g.m.NewInt(ir.I32, warning)), g.m.NewMDString("Debug Info Version"), g.m.NewMDValue(g.m.NewInt(ir.I32, current)))
+	flags := g.m.AddNamedMetadata("llvm.module.flags")
+	flags.Ops = append(flags.Ops, flag)
 	for range 3 + g.IntN(40) {
 		g.addNode()
 	}

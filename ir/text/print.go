@@ -207,7 +207,9 @@ func (w *printer) recordSlots(f *ir.Function, r ir.Value) {
 		return
 	}
 	n := f.NumOperands(r)
-	operand(f.Operand(r, 0))
+	if n > 0 { // a list may be empty
+		operand(f.Operand(r, 0))
+	}
 	w.nodeSlot(ir.Metadata(in.X))
 	if in.Op == ir.OpDbgAssign {
 		id, _ := f.AssignRecord(r)

@@ -191,7 +191,7 @@ define i64 @debug(i64 %x, ptr %p) !dbg !9 {
     #dbg_value(i64 %a, !10, !DIExpression(), !11)
   %b = add i64 %a, 1, !dbg !11, !attached !1
   %c = add i64 %b, 1, !dbg !14
-  %d = add i64 %c, 1, !dbg !15
+  %d = add i64 %c, 1, !dbg !14
   %later = add i64 %d, 1, !dbg !16
   ret i64 %later, !dbg !11
 }
@@ -204,6 +204,7 @@ attributes #1 = { nounwind memory(argmem: read, inaccessiblemem: write, errnomem
 attributes #2 = { uwtable memory(none) mustprogress }
 attributes #3 = { nomerge "call" }
 
+!llvm.module.flags = !{!26}
 !named = !{!0, !4, !5, !6, !7, !8, !17, !18, !19, !20, !21, !22, !23, !24, !25}
 !odd\20list = !{}
 
@@ -233,3 +234,4 @@ attributes #3 = { nomerge "call" }
 !23 = !DIGenericSubrange(count: -4, lowerBound: !DIExpression(DW_OP_over, DW_OP_constu, 48, DW_OP_mul), upperBound: !10, stride: 4)
 !24 = !GenericDINode(tag: 3, header: "some\00header", operands: {!1, null, !3})
 !25 = !DICompositeType(tag: DW_TAG_enumeration_type, name: "c", size: !10, offset: 16, identifier: "id", enumKind: DW_APPLE_ENUM_KIND_Open, bitStride: !10, rank: 5, elements: !4)
+!26 = !{i32 2, !"Debug Info Version", i32 3}
