@@ -120,8 +120,8 @@ func TestOldStructors(t *testing.T) {
 			w.record(typeStructAnon, 0, 3, 2) // 4
 			w.record(typeArray, 2, 4)         // 5
 		})
-		w.record(modGlobalVar, 5|0, 1<<1|1, 7, appending, 4, 0) // 0: [2 x …], by its value's type
-		w.record(modFunction, 1, 0, 1, 0, 0, 0, 0, 0)           // 1
+		w.record(modGlobalVar, 5, 1<<1|1, 7, appending, 4, 0) // 0: [2 x …], by its value's type
+		w.record(modFunction, 1, 0, 1, 0, 0, 0, 0, 0)         // 1
 		w.block(blockConstants, func() {
 			w.record(cstSetType, 3)
 			w.record(cstInteger, signed(65535)) // 2
