@@ -181,7 +181,7 @@ define amdgpu_kernel void @k(ptr addrspace(1) %out, ptr addrspace(4) %in) {
 }`, ""},
 		{"256 dwords", wide(256), ""},
 		{"300 dwords", wide(300), ""},
-		{"too many dwords", wide(4000), "value of 128000 bits (at most 8160)"},
+		{"too many dwords", wide(9000), "value of type '<9000 x i32>' is too large: at most 4096 elements or dwords are supported"},
 	} {
 		for _, level := range []int{0, 2} {
 			t.Run(fmt.Sprintf("%s/O%d", x.name, level), func(t *testing.T) {
