@@ -1,6 +1,7 @@
 package disasm
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"slices"
@@ -26,11 +27,16 @@ func (t *texts) learn(dst, src []byte, words *dwords) (text []byte, n int, exact
 	if !sameBytes(t.encode, dst[start:], src[:n]) {
 		return dst, n, false, nil
 	}
+	if t.encode != nil && bytes.Contains(dst[start:], ldsDirect) {
+		return dst, n, true, nil // which sources may be that is different from instruction to instruction
+	}
 	if n := len(t.rec.pieces); n > 0 && n <= maxPieces && len(dst)-start <= maxText {
 		t.remember(&in, dst, start)
 	}
 	return dst, n, true, nil
 }
+
+var ldsDirect = []byte("lds_direct")
 
 // memorable reports whether the pieces of an instruction's text depend on
 // nothing but their own fields and what pieceKey has. With encoded, whether an
@@ -38,7 +44,7 @@ func (t *texts) learn(dst, src []byte, words *dwords) (text []byte, n int, exact
 func (p *printer) memorable(encoded bool) bool {
 	in := p.in
 	switch {
-	case encoded && relatedForms[in.Enc.Form()]:
+	case encoded && (relatedForms[in.Enc.Form()] || p.traits.Any(isa.TraitNullresult) || p.selectsLane() || p.selectsHalves()):
 		return false
 	case in.Size > maxSize, in.LiteralSize() > 4, p.find(isa.FieldImm) != nil: // a literal that is always there may also be a source
 		return false
@@ -46,6 +52,22 @@ func (p *printer) memorable(encoded bool) bool {
 		return false
 	}
 	return !p.traits.Any(isa.TraitTensor) // the number of descriptors
+}
+
+// selectsLane reports whether an instruction is v_writelane_b32 with the 32-bit
+// encoding, both sources of which may be scalar registers, on gfx6 and gfx7.
+func (p *printer) selectsLane() bool {
+	if p.in.Enc.Form() != isa.VOP2 || len(p.ops) < 3 {
+		return false
+	}
+	o := &p.ops[2]
+	return p.in.Place(o.Field).Width == 8 && o.Class.Info().Files&isa.FileS != 0
+}
+
+// selectsHalves reports whether an instruction's sources are pairs of floats of
+// which op_sel must choose the first where they are SGPRs, on gfx12.5.
+func (p *printer) selectsHalves() bool {
+	return p.in.Enc.Form() == isa.VOP3P && p.in.Set.Gen() >= isa.Gen1250 && p.find(isa.FieldSrc0).Type.Base() == isa.V2F32
 }
 
 // relatedForms are the forms of which the assembler compares operands with each

@@ -114,6 +114,9 @@ func (p *printer) markSource(dst []byte, start int, o *isa.OperandInfo, m isa.So
 		}
 	}
 	key := pieceKey{class: o.Class, typ: o.Type, state: state}
+	if v := in.Enc.Variant(); v == isa.DPP64 || v == isa.DPP864 {
+		key.field = o.Field // on gfx11 the assembler takes a scalar register for the third source only
+	}
 	if !sharedForms[in.Enc.Form()] {
 		key.field, key.form, key.traits = o.Field, in.Enc.Form(), p.traits
 	}
@@ -159,7 +162,7 @@ func (p *printer) markModifier(dst []byte, start int, o *isa.OperandInfo) {
 		isa.FieldDstSel, isa.FieldSrc0Sel, isa.FieldSrc1Sel, isa.FieldDstUnused:
 		p.note(start, len(dst), pieceKey{field: o.Field}, in.Place(o.Field))
 	case isa.FieldClamp:
-		p.note(start, len(dst), pieceKey{field: o.Field, traits: p.traits & isa.TraitVop3b, plain: plain{kind: plainZero}}, in.Place(o.Field))
+		p.note(start, len(dst), pieceKey{field: o.Field, traits: p.traits & (isa.TraitVop3b | isa.TraitIntclamp), plain: plain{kind: plainZero}}, in.Place(o.Field))
 	case isa.FieldOffset:
 		key := pieceKey{field: o.Field, traits: p.traits & isa.TraitSwizzle}
 		if key.traits == 0 && in.Enc.Form() == isa.DS {
@@ -201,6 +204,9 @@ func (p *printer) markCPol(dst []byte, start int, o *isa.OperandInfo) {
 	if in.Set.Gen() < isa.Gen12 {
 		p.note(start, len(dst), key, in.Place(isa.FieldGlc), in.Place(isa.FieldSlc), in.Place(isa.FieldDlc), in.Place(isa.FieldScc))
 		return
+	}
+	if base := p.find(isa.FieldSbase); base != nil {
+		key.class = base.Class // one of four dwords takes no scale_offset
 	}
 	p.note(start, len(dst), key, in.Place(isa.FieldTh), in.Place(isa.FieldScope), in.Place(isa.FieldNv), in.Place(isa.FieldScale))
 }
@@ -266,7 +272,9 @@ func (p *printer) markAddressOffset(dst []byte, start int, signed bool) {
 	}
 	at := p.in.Place(isa.FieldOffset)
 	key := pieceKey{field: isa.FieldOffset, plain: plain{kind: plainOffset}}
-	if signed {
+	if p.in.Enc.Form() == isa.FLAT && !p.traits.Any(isa.TraitGlobal|isa.TraitScratch) {
+		key.form, key.plain = isa.FLAT, plain{} // the assembler does not take all that fit the field
+	} else if signed {
 		key.plain.sign = at.Width
 	}
 	p.note(start, len(dst), key, at)
