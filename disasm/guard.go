@@ -12,6 +12,7 @@ const (
 	guardVOP3     guard = 7      // bits 0 to 2: the sources of a 64-bit encoding, in the second dword
 	guardSrc0     guard = 1 << 3 // the first source of a 32-bit encoding
 	guardImplicit guard = 1 << 4 // VCC or M0, which no operand names
+	guardEqual    guard = 1 << 5 // the sources have one size, so that the same register is one value
 	numGuards           = 1 << 5
 )
 
@@ -52,7 +53,27 @@ func newGuard(in *isa.Inst) (g guard) {
 	if scalarBits[g] == [2]uint32{} {
 		return 0
 	}
+	if g&guardImplicit == 0 && sameSizes(in) {
+		g |= guardEqual
+	}
 	return g
+}
+
+// sameSizes reports whether the sources of an instruction have one size.
+func sameSizes(in *isa.Inst) bool {
+	size := uint8(0)
+	ops := in.Enc.Operands()
+	for i := range ops {
+		switch ops[i].Field {
+		case isa.FieldSrc0, isa.FieldSrc1, isa.FieldSrc2:
+			n := in.TupleDwords(&ops[i])
+			if size != 0 && n != size {
+				return false
+			}
+			size = n
+		}
+	}
+	return true
 }
 
 func hasOperand(in *isa.Inst, f isa.Field) bool {
@@ -77,6 +98,9 @@ func (g guard) mayClash(w *dwords) bool {
 func (g guard) scalars(w *dwords) (n uint8, different bool) {
 	var seen [4]uint32
 	add := func(v uint32) {
+		if g&guardEqual != 0 && (n > 0 && v == seen[0] || n > 1 && v == seen[1]) {
+			return
+		}
 		if v < encInt0 || v >= encIntEnd && v < encFloat || v >= encFloatEnd && v < numVGPRs {
 			seen[n] = v
 			n++

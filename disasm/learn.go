@@ -10,11 +10,15 @@ import (
 )
 
 // learn decodes and prints an instruction, and remembers its pieces. exact is
-// as in append; an instruction whose text gives other bytes is not remembered.
+// as in append; an instruction whose text gives other bytes has no pieces.
 func (t *texts) learn(dst, src []byte, words *dwords) (text []byte, n int, exact bool, err error) {
 	in, n, err := t.d.Decode(src)
 	if err != nil {
 		return dst, n, true, err
+	}
+	clear(in.Words[n/4:])
+	if w, ok := t.whole[in.Words]; ok {
+		return append(dst, w.text...), n, w.exact, nil
 	}
 	p := newPrinter(&in)
 	g := &t.groups[words[0]>>23]
@@ -24,16 +28,36 @@ func (t *texts) learn(dst, src []byte, words *dwords) (text []byte, n int, exact
 	}
 	start := len(dst)
 	dst = p.inst(dst)
-	if !sameBytes(t.encode, dst[start:], src[:n]) {
-		return dst, n, false, nil
+	exact = sameBytes(t.encode, dst[start:], src[:n])
+	if !exact || !t.inPieces(&in, dst, start) {
+		t.keepWhole(&in, dst[start:], exact)
+	}
+	return dst, n, exact, nil
+}
+
+// inPieces remembers the pieces of an instruction's text, which begins at start,
+// and reports whether the next one like it needs no learning.
+func (t *texts) inPieces(in *isa.Inst, dst []byte, start int) bool {
+	if n := len(t.rec.pieces); n == 0 || n > maxPieces || len(dst)-start > maxText {
+		return false
 	}
 	if t.encode != nil && bytes.Contains(dst[start:], ldsDirect) {
-		return dst, n, true, nil // which sources may be that is different from instruction to instruction
+		return false // which sources may be that is different from instruction to instruction
 	}
-	if n := len(t.rec.pieces); n > 0 && n <= maxPieces && len(dst)-start <= maxText {
-		t.remember(&in, dst, start)
+	return t.remember(in, dst, start)
+}
+
+// wholeText is the text of an instruction that has no pieces.
+type wholeText struct {
+	text  string
+	exact bool // as in texts.append
+}
+
+// keepWhole remembers an instruction's text by its words.
+func (t *texts) keepWhole(in *isa.Inst, text []byte, exact bool) {
+	if len(t.whole) < maxWhole && len(text) <= maxText {
+		t.whole[in.Words] = wholeText{string(text), exact}
 	}
-	return dst, n, true, nil
 }
 
 var ldsDirect = []byte("lds_direct")
@@ -57,7 +81,7 @@ func (p *printer) memorable(encoded bool) bool {
 // selectsLane reports whether an instruction is v_writelane_b32 with the 32-bit
 // encoding, both sources of which may be scalar registers, on gfx6 and gfx7.
 func (p *printer) selectsLane() bool {
-	if p.in.Enc.Form() != isa.VOP2 || len(p.ops) < 3 {
+	if p.in.Enc.Form() != isa.VOP2 || p.in.Enc.Variant() != isa.Native || len(p.ops) < 3 {
 		return false
 	}
 	o := &p.ops[2]
@@ -75,8 +99,9 @@ func (p *printer) selectsHalves() bool {
 var relatedForms = [256]bool{isa.MAI: true, isa.VOP3PX: true}
 
 // remember enters the pieces of an instruction's text, which begins at start,
-// into the tables, and its shape into its group unless it is there.
-func (t *texts) remember(in *isa.Inst, text []byte, start int) {
+// into the tables, and its shape into its group unless it is there. It reports
+// false when the next instruction like it finds no shape that is good for it.
+func (t *texts) remember(in *isa.Inst, text []byte, start int) bool {
 	pieces := t.rec.pieces
 	for i := range pieces {
 		p := &pieces[i]
@@ -85,14 +110,15 @@ func (t *texts) remember(in *isa.Inst, text []byte, start int) {
 	}
 	s := newShape(in, pieces)
 	if in.LiteralSize() != 0 && s.mask[in.LiteralPlace().Shift>>5] != 0 {
-		return // the literal is in no piece
+		return false // the literal is in no piece
 	}
 	g := &t.groups[in.Words[0]>>23]
 	if old := t.find(g, &s); old != nil {
-		if k, different := old.guard.scalars((*dwords)(in.Words[:])); different {
+		k, different := old.guard.scalars((*dwords)(in.Words[:]))
+		if different {
 			old.scalars = max(old.scalars, k)
 		}
-		return
+		return k <= old.scalars
 	}
 	if len(t.shapes) < maxShapes && len(t.leads) < maxLeads && t.addSteps(&s, in, text, start) {
 		if t.encode != nil {
@@ -100,7 +126,10 @@ func (t *texts) remember(in *isa.Inst, text []byte, start int) {
 		}
 		t.shapes = append(t.shapes, s)
 		t.add(g, uint32(len(t.shapes)-1))
+		k, _ := s.guard.scalars((*dwords)(in.Words[:]))
+		return k <= s.scalars
 	}
+	return false
 }
 
 // tableOf gives the table of a piece.

@@ -32,7 +32,8 @@ type texts struct {
 	leads  []cell
 	leadAt map[string]uint16 // indices in leads
 	others [][3]isa.Place
-	long   []string // texts that do not fit in a cell
+	long   []string                              // texts that do not fit in a cell
+	whole  map[[isa.MaxSize / 4]uint32]wholeText // by the words
 	rec    recorder
 	cells  int // how many there are in all tables
 }
@@ -103,6 +104,7 @@ type table struct {
 const (
 	maxAlike  = 24      // shapes with the same hash
 	maxShapes = 1 << 15 // 4 MiB
+	maxWhole  = 1 << 14 // texts, 4 MiB at most
 	maxCells  = 1 << 17 // 4 MiB
 	maxLeads  = 1<<16 - maxPieces - 2
 	maxIndex  = 32  // bits of a table's index
@@ -115,7 +117,7 @@ const (
 )
 
 func newTexts(d *isa.Decoder) *texts {
-	t := &texts{d: d, keys: map[pieceKey]uint16{}, leadAt: map[string]uint16{}, others: make([][3]isa.Place, 1), shapes: make([]shape, 1)}
+	t := &texts{d: d, keys: map[pieceKey]uint16{}, leadAt: map[string]uint16{}, whole: map[[isa.MaxSize / 4]uint32]wholeText{}, others: make([][3]isa.Place, 1), shapes: make([]shape, 1)}
 	t.lead(nil) // at index 0, as the steps expect
 	for i := range t.groups {
 		t.groups[i].mask = [2]uint32{^uint32(0), ^uint32(0)}
