@@ -113,6 +113,7 @@ type code struct {
 	longBranch bool // see branchBug
 	next       int  // index of the next label
 	end        int  // offset of the next symbol
+	pass       int  // offset of the next label
 }
 
 // reloc is a relocation of the section, as text.
@@ -232,7 +233,10 @@ func (c *code) write(out *outBuffer) {
 	out.buf = appendSection(out.buf, s)
 	rel := 0
 	for off := 0; off < len(s.Data); {
-		n := c.item(out, off, c.passLabels(out, off))
+		if off >= c.pass {
+			c.passLabels(out, off)
+		}
+		n := c.item(out, off)
 		for ; rel < len(c.relocs) && c.relocs[rel].off < s.Addr+uint64(off+n); rel++ {
 			out.buf = appendReloc(out.buf, &c.relocs[rel])
 		}
@@ -242,10 +246,10 @@ func (c *code) write(out *outBuffer) {
 	c.passLabels(out, len(s.Data))
 }
 
-// passLabels writes the labels up to an offset and gives where the next symbol
-// is. A label within an instruction, to which a branch has led, is written as an
-// expression.
-func (c *code) passLabels(out *outBuffer, off int) (end int) {
+// passLabels writes the labels up to an offset, and finds the next label and the
+// next symbol. A label within an instruction, to which a branch has led, is
+// written as an expression.
+func (c *code) passLabels(out *outBuffer, off int) {
 	addr := c.section.Addr + uint64(off)
 	for ; c.next < len(c.labels) && c.labels[c.next].addr <= addr; c.next++ {
 		switch l := &c.labels[c.next]; {
@@ -265,17 +269,20 @@ func (c *code) passLabels(out *outBuffer, off int) (end int) {
 			c.end = int(min(c.labels[c.next+i].addr-c.section.Addr, uint64(c.end)))
 		}
 	}
-	return c.end
+	c.pass = c.end
+	if c.next < len(c.labels) {
+		c.pass = int(min(c.labels[c.next].addr-c.section.Addr, uint64(c.end)))
+	}
 }
 
 // item writes what is at an offset and gives its size: an instruction, zeros,
-// or an amd_kernel_code_t. The next symbol is at end.
-func (c *code) item(out *outBuffer, off, end int) int {
-	if k := c.kernels[uint64(off)]; k != nil {
-		out.buf = appendKernelCode(out.buf, k, c.target)
+// or an amd_kernel_code_t.
+func (c *code) item(out *outBuffer, off int) int {
+	if c.kernels != nil && c.kernels[uint64(off)] != nil {
+		out.buf = appendKernelCode(out.buf, c.kernels[uint64(off)], c.target)
 		return codeobject.KernelCodeSize
 	}
-	data := c.section.Data[off:end]
+	data := c.section.Data[off:c.end]
 	if len(data) >= minZeros && binary.LittleEndian.Uint64(data) == 0 {
 		n := zeros(data)
 		if c.next < len(c.labels) {
@@ -286,7 +293,7 @@ func (c *code) item(out *outBuffer, off, end int) int {
 			return n &^ 3
 		}
 	}
-	return c.instruction(out, off, end)
+	return c.instruction(out, data, off)
 }
 
 // minZeros is how many zero bytes llvm-objdump takes for padding.
@@ -317,8 +324,7 @@ func appendReloc(dst []byte, r *reloc) []byte {
 
 // instruction appends the line of the instruction at an offset and gives its
 // size.
-func (c *code) instruction(out *outBuffer, off, end int) int {
-	data := c.section.Data[off:end]
+func (c *code) instruction(out *outBuffer, data []byte, off int) int {
 	var words dwords
 	words.load(data)
 	dst := append(out.buf, '\t')
