@@ -13,7 +13,7 @@ import (
 func DescriptorFields(t *target.Target) iter.Seq[*DescriptorField] {
 	return func(yield func(*DescriptorField) bool) {
 		for i := range descriptorFields {
-			if f := &descriptorFields[i]; f.Missing(t) == "" && !yield(f) {
+			if f := &descriptorFields[i]; f.has(t) && !yield(f) {
 				return
 			}
 		}
@@ -42,21 +42,29 @@ func LookupDescriptorField(t *target.Target, name string) (f *DescriptorField, m
 	return f, missing
 }
 
+// has reports whether a target has the field.
+func (f *DescriptorField) has(t *target.Target) bool {
+	c := &conditions[f.When]
+	return t.Processor.Arch() == target.AMDGCN && f.inGeneration(t) && (c.holds == nil || c.holds(t))
+}
+
+func (f *DescriptorField) inGeneration(t *target.Target) bool {
+	gen := t.Processor.Gen
+	return (f.From == target.NoGeneration || gen.Is(f.From)) && (f.Before == target.NoGeneration || !gen.Is(f.Before))
+}
+
 // Missing says why a target does not have the field: "requires gfx10+". It gives
 // "" when it has.
 func (f *DescriptorField) Missing(t *target.Target) string {
-	gen := t.Processor.Gen
 	switch {
+	case f.has(t):
+		return ""
 	case t.Processor.Arch() != target.AMDGCN:
 		return "requires an amdgcn processor"
-	case f.From != target.NoGeneration && !gen.Is(f.From), f.Before != target.NoGeneration && gen.Is(f.Before):
+	case !f.inGeneration(t):
 		return f.generationText()
 	}
-	c := &conditions[f.When]
-	if c.holds == nil || c.holds(t) {
-		return ""
-	}
-	return c.missing
+	return conditions[f.When].missing
 }
 
 // conditions has a row for each Condition; those without a function hold on

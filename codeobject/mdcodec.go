@@ -220,8 +220,37 @@ func (e *MetadataError) Error() string {
 	return e.Path + ": " + e.Problem
 }
 
-// mdVerifier collects errors.
-type mdVerifier struct{ errs []error }
+// mdVerifier collects errors. Paths take most of the time, and there is seldom an
+// error to need them: verifyMetadata runs a quiet one first, which has none.
+type mdVerifier struct {
+	errs  []error
+	quiet bool
+}
+
+// verifyMetadata returns the errors that a function finds.
+func verifyMetadata(find func(c *mdVerifier)) []error {
+	c := mdVerifier{quiet: true}
+	if find(&c); c.errs != nil {
+		c = mdVerifier{}
+		find(&c)
+	}
+	return c.errs
+}
+
+// key returns the path of a key in a map, and index that of an element.
+func (c *mdVerifier) key(path, key string) string {
+	if c.quiet {
+		return ""
+	}
+	return joinPath(path, key)
+}
+
+func (c *mdVerifier) index(path string, i int) string {
+	if c.quiet {
+		return ""
+	}
+	return indexPath(path, i)
+}
 
 func (c *mdVerifier) errorf(path, format string, args ...any) {
 	c.errs = append(c.errs, &MetadataError{Path: path, Problem: fmt.Sprintf(format, args...)})
@@ -244,7 +273,7 @@ func joinPath(path, key string) string {
 func (c *mdVerifier) verify(v reflect.Value, path string) {
 	keys := mdKeys(v)
 	for k, f := range mdFields(v.Type()) {
-		field, at := v.Field(f.index), joinPath(path, f.key)
+		field, at := v.Field(f.index), c.key(path, f.key)
 		if c.unfit(keys, &f, field, at) {
 			continue
 		}
@@ -343,7 +372,7 @@ func (c *mdVerifier) field(f *mdField, v reflect.Value, at string) {
 		}
 		for i := range v.Len() {
 			if e := v.Index(i); e.Kind() == reflect.Struct {
-				c.verify(e, indexPath(at, i))
+				c.verify(e, c.index(at, i))
 			}
 		}
 	case reflect.Struct:

@@ -168,7 +168,10 @@ func (m *Metadata) AppendYAML(b []byte) ([]byte, error) {
 // (3 to 6; 0 for any) and gives everything that is wrong, each a *MetadataError.
 // Unknown keys are not wrong.
 func (m *Metadata) Verify(cov int) []error {
-	var c mdVerifier
+	return verifyMetadata(func(c *mdVerifier) { c.metadata(m, cov) })
+}
+
+func (c *mdVerifier) metadata(m *Metadata, cov int) {
 	c.verify(reflect.ValueOf(m).Elem(), "")
 	if want := MetadataVersion(cov); cov != 0 && len(m.Version) == 2 && (m.Version[0] != want[0] || m.Version[1] != want[1]) {
 		c.laxf("amdhsa.version", "is %d.%d, expected %d.%d for code object V%d", m.Version[0], m.Version[1], want[0], want[1], cov)
@@ -178,9 +181,8 @@ func (m *Metadata) Verify(cov int) []error {
 	}
 	for i := range m.Kernels {
 		k := &m.Kernels[i]
-		c.workgroupSize(k.ReqdWorkgroupSize, k.MaxFlatWorkgroupSize, indexPath("amdhsa.kernels", i)+".reqd_workgroup_size")
+		c.workgroupSize(k.ReqdWorkgroupSize, k.MaxFlatWorkgroupSize, c.key(c.index("amdhsa.kernels", i), ".reqd_workgroup_size"))
 	}
-	return c.errs
 }
 
 // workgroupSize checks a required work-group size, which is 0, 0, 0 or fits the

@@ -254,7 +254,8 @@ func (r *msgpackReader) items(kind NodeKind, count uint64, depth int) (Node, err
 	if left := len(r.data) - r.pos; count > uint64(left) {
 		return n, formatErrorf(uint64(r.pos), "%s of %d values, %d bytes are left", kind, count, left)
 	}
-	// Grown as it is read: a count is no reason to allocate.
+	// A count alone is no reason to allocate much.
+	n.Items = make([]Node, 0, min(count, 32))
 	for i := range count {
 		item, err := r.node(depth + 1)
 		if err != nil {

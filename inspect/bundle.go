@@ -15,38 +15,41 @@ const (
 	bundleMagic    = "__CLANG_OFFLOAD_BUNDLE__"
 	bundleHead     = len(bundleMagic) + 8 // the magic and the number of entries
 	bundleRowFixed = 3 * 8                // offset, size, length of the ID
+	maxID          = 64 << 10             // bytes of an ID
+	maxEntries     = 1 << 20              // of a bundle
 )
 
-// bundles reads the offload bundles of a file or a section, one behind the other
-// with zeros between them. base is the place of data in the file. At the first
-// that cannot be read it stops.
-func (r *reader) bundles(data []byte, base uint64, member string) {
-	for at := 0; ; {
-		at += len(data[at:]) - len(bytes.TrimLeft(data[at:], "\x00"))
-		if at == len(data) {
-			return
+// bundles reads the offload bundles and offload binaries of a file or a section, one
+// after the other with zeros between them. It stops at the first one that cannot be
+// read.
+func (r *reader) bundles(c container) {
+	for at := c.skipZeros(0); at < c.size; at = c.skipZeros(at) {
+		rest := c.sub(at, c.size-at)
+		b := Bundle{Member: c.member, Offset: c.base + at}
+		read := r.bundle
+		if rest.format() == FormatOffload {
+			read = r.offload
 		}
-		b := Bundle{Member: member, Offset: base + uint64(at)}
-		size, err := r.bundle(data[at:], b)
+		size, err := read(rest, b, c.depth)
 		if err != nil {
-			r.addf(base+uint64(at)+err.Offset, member, "%s", err.Problem)
+			r.addf(c.base+at+err.Offset, c.member, "%s", err.Problem)
 			return
 		}
 		at += size
 	}
 }
 
-// bundle reads the bundle that data begins with, and gives its size. Offsets of
-// errors count from there; inside of a compressed bundle they count in what was
+// bundle reads the bundle at the beginning of a view, and returns its size. Offsets of
+// errors count from there; inside a compressed bundle they count in what was
 // unpacked.
-func (r *reader) bundle(data []byte, b Bundle) (int, *codeobject.FormatError) {
-	size, plain := 0, data
-	if bytes.HasPrefix(data, []byte(compressedMagic)) {
-		var err *codeobject.FormatError
-		plain, size, err = r.unpack(data, &b)
+func (r *reader) bundle(v view, b Bundle, depth int) (uint64, *codeobject.FormatError) {
+	size, plain := uint64(0), v
+	if bytes.HasPrefix(v.bytes(0, headSize), []byte(compressedMagic)) {
+		data, n, err := r.unpack(v.bytes(0, compressedSize(v)), &b)
 		if err != nil {
 			return 0, err
 		}
+		size, plain = uint64(n), memoryView(data)
 	}
 	rows, end, err := bundleRows(plain)
 	if err != nil {
@@ -58,15 +61,14 @@ func (r *reader) bundle(data []byte, b Bundle) (int, *codeobject.FormatError) {
 	if size == 0 {
 		size = end
 	}
-	b.Size = uint64(size)
+	b.Size = size
 	r.f.Bundles = append(r.f.Bundles, b)
 	for _, row := range rows {
-		e := Entry{ID: row.id, Bundle: len(r.f.Bundles), Member: b.Member, Offset: row.offset, Size: row.size, Data: plain[row.offset:][:row.size:row.size]}
+		e := Entry{ID: row.id, Bundle: len(r.f.Bundles), Member: b.Member, Offset: row.offset, Size: row.size, data: plain.sub(row.offset, row.size)}
 		if b.Compression == "" {
 			e.Offset += b.Offset
 		}
-		e.Format = formatOf(e.Data)
-		r.f.Entries = append(r.f.Entries, e)
+		r.add(e, depth)
 	}
 	return size, nil
 }
@@ -77,45 +79,50 @@ type bundleRow struct {
 	id           string
 }
 
-func formatErrorf(off int, format string, args ...any) *codeobject.FormatError {
+func formatErrorf[T int | uint64](off T, format string, args ...any) *codeobject.FormatError {
 	return &codeobject.FormatError{Offset: uint64(off), Problem: fmt.Sprintf(format, args...)}
 }
 
-// bundleRows reads the table of a plain bundle, and gives where the bundle ends.
-func bundleRows(data []byte) (rows []bundleRow, end int, _ *codeobject.FormatError) {
-	if !bytes.HasPrefix(data, []byte(bundleMagic)) {
+// bundleRows reads the table of a plain bundle, and returns where the bundle ends.
+func bundleRows(v view) (rows []bundleRow, end uint64, _ *codeobject.FormatError) {
+	head := v.bytes(0, uint64(bundleHead))
+	if !bytes.HasPrefix(head, []byte(bundleMagic)) {
 		return nil, 0, formatErrorf(0, "expected an offload bundle, which begins with %s or %s", bundleMagic, compressedMagic)
 	}
-	if len(data) < bundleHead {
+	if len(head) < bundleHead {
 		return nil, 0, formatErrorf(len(bundleMagic), "the offload bundle ends before its number of entries")
 	}
-	n, at := binary.LittleEndian.Uint64(data[len(bundleMagic):]), bundleHead
-	if n > uint64(len(data)-at)/bundleRowFixed {
-		return nil, 0, formatErrorf(len(bundleMagic), "%d entries do not fit the offload bundle of %d bytes", n, len(data))
+	n, at := binary.LittleEndian.Uint64(head[len(bundleMagic):]), uint64(bundleHead)
+	if n > (v.size-at)/bundleRowFixed || n > maxEntries {
+		return nil, 0, formatErrorf(len(bundleMagic), "%d entries do not fit the offload bundle of %d bytes", n, v.size)
 	}
 	end = at
 	for i := range n {
-		if len(data)-at < bundleRowFixed {
+		fixed := v.bytes(at, bundleRowFixed)
+		if len(fixed) < bundleRowFixed {
 			return nil, 0, formatErrorf(at, "the offload bundle ends in entry %d of %d", i+1, n)
 		}
-		row := bundleRow{offset: binary.LittleEndian.Uint64(data[at:]), size: binary.LittleEndian.Uint64(data[at+8:])}
-		length := binary.LittleEndian.Uint64(data[at+16:])
-		if length > uint64(len(data)-at-bundleRowFixed) {
+		row := bundleRow{offset: binary.LittleEndian.Uint64(fixed), size: binary.LittleEndian.Uint64(fixed[8:])}
+		length := binary.LittleEndian.Uint64(fixed[16:])
+		if length > v.size-at-bundleRowFixed {
 			return nil, 0, formatErrorf(at+16, "entry %d has an ID of %d bytes, which is beyond the end", i+1, length)
 		}
-		if row.offset > uint64(len(data)) || row.size > uint64(len(data))-row.offset {
-			return nil, 0, formatErrorf(at, "entry %d is %d bytes from offset %d on, which is beyond the end at %d", i+1, row.size, row.offset, len(data))
+		if length > maxID {
+			return nil, 0, formatErrorf(at+16, "entry %d has an ID of %d bytes, more than %d", i+1, length, maxID)
 		}
-		row.id = string(data[at+bundleRowFixed:][:length])
-		at += bundleRowFixed + int(length)
-		end = max(end, at, int(row.offset+row.size))
+		if row.offset > v.size || row.size > v.size-row.offset {
+			return nil, 0, formatErrorf(at, "entry %d is %d bytes from offset %d on, which is beyond the end at %d", i+1, row.size, row.offset, v.size)
+		}
+		row.id = string(v.bytes(at+bundleRowFixed, length))
+		at += bundleRowFixed + length
+		end = max(end, at, row.offset+row.size)
 		rows = append(rows, row)
 	}
 	return rows, end, overlapping(rows, at)
 }
 
 // overlapping finds entries that overlap each other or the table.
-func overlapping(rows []bundleRow, table int) *codeobject.FormatError {
+func overlapping(rows []bundleRow, table uint64) *codeobject.FormatError {
 	order := make([]*bundleRow, 0, len(rows))
 	for i := range rows {
 		if rows[i].size > 0 {
@@ -123,10 +130,10 @@ func overlapping(rows []bundleRow, table int) *codeobject.FormatError {
 		}
 	}
 	slices.SortStableFunc(order, func(x, y *bundleRow) int { return cmp.Compare(x.offset, y.offset) })
-	end := uint64(table)
+	end := table
 	for _, row := range order {
 		if row.offset < end {
-			return formatErrorf(int(row.offset), "entry %q overlaps what is before it", row.id)
+			return formatErrorf(row.offset, "entry %q overlaps what is before it", row.id)
 		}
 		end = row.offset + row.size
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -27,6 +28,19 @@ func smallEntries(t testing.TB) []entry {
 	}
 }
 
+// bytesOf reads an entry, in both ways.
+func bytesOf(t *testing.T, e *Entry) []byte {
+	t.Helper()
+	data, err := e.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read, err := io.ReadAll(e.Reader()); err != nil || !bytes.Equal(read, data) || uint64(len(data)) != e.Size {
+		t.Errorf("entry %q of %d bytes: Bytes has %d, Reader %d, %v", e.ID, e.Size, len(data), len(read), err)
+	}
+	return data
+}
+
 // checkEntries compares what was read with what a bundle was made of.
 func checkEntries(t *testing.T, f *File, want []entry) {
 	t.Helper()
@@ -37,8 +51,8 @@ func checkEntries(t *testing.T, f *File, want []entry) {
 		t.Fatalf("%d entries, want %d", len(f.Entries), len(want))
 	}
 	for i, e := range f.Entries {
-		if e.ID != want[i].id || !bytes.Equal(e.Data, want[i].data) {
-			t.Errorf("entry %d is %q with %d bytes, want %q with %d", i, e.ID, len(e.Data), want[i].id, len(want[i].data))
+		if data := bytesOf(t, &e); e.ID != want[i].id || !bytes.Equal(data, want[i].data) {
+			t.Errorf("entry %d is %q with %d bytes, want %q with %d", i, e.ID, len(data), want[i].id, len(want[i].data))
 		}
 	}
 }

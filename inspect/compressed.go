@@ -43,9 +43,20 @@ type compressedHeader struct {
 	hash     []byte
 }
 
+// compressedSize returns how many bytes of a view a compressed bundle at its
+// beginning may have, as its header says.
+func compressedSize(v view) uint64 {
+	var b Bundle
+	h, _, err := readCompressedHeader(v.bytes(0, headSize), &b, v.size)
+	if err == nil && h.size > 0 {
+		return uint64(h.size)
+	}
+	return v.size
+}
+
 // readCompressedHeader reads the header, and puts what it says about the format
-// into b.
-func readCompressedHeader(data []byte, b *Bundle) (h compressedHeader, method int, _ *codeobject.FormatError) {
+// into b. size is that of what the header is part of.
+func readCompressedHeader(data []byte, b *Bundle, size uint64) (h compressedHeader, method int, _ *codeobject.FormatError) {
 	if len(data) < compressedFixed {
 		return h, 0, formatErrorf(0, "the compressed offload bundle ends in its header")
 	}
@@ -72,8 +83,8 @@ func readCompressedHeader(data []byte, b *Bundle) (h compressedHeader, method in
 	}
 	if row.sizes == 2 {
 		n := number(0)
-		if n < uint64(h.head) || n > uint64(len(data)) {
-			return h, 0, formatErrorf(compressedFixed, "the compressed offload bundle says that it has %d bytes; there are %d, and the header has %d", n, len(data), h.head)
+		if n < uint64(h.head) || n > size {
+			return h, 0, formatErrorf(compressedFixed, "the compressed offload bundle says that it has %d bytes; there are %d, and the header has %d", n, size, h.head)
 		}
 		h.size = int(n)
 	}
@@ -83,7 +94,7 @@ func readCompressedHeader(data []byte, b *Bundle) (h compressedHeader, method in
 
 // unpack gives the bundle that is compressed, and the size that it has in data.
 func (r *reader) unpack(data []byte, b *Bundle) (plain []byte, size int, _ *codeobject.FormatError) {
-	h, method, fe := readCompressedHeader(data, b)
+	h, method, fe := readCompressedHeader(data, b, uint64(len(data)))
 	if fe != nil {
 		return nil, 0, fe
 	}

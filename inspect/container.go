@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
@@ -15,7 +17,65 @@ import (
 const (
 	fatbinSection   = ".hip_fatbin"
 	fatbinSectionPE = ".hip_fat"
+
+	offloadSectionPE = ".llvm.of" // of .llvm.offloading
 )
+
+// The sections that hold LLVM's offload binaries: in objects, and in what clang
+// links.
+var offloadSections = [...]string{".llvm.offloading", ".llvm.rodata.offloading"}
+
+// container is a file, or a file inside one, with its place.
+type container struct {
+	view
+	base   uint64 // of the view, in the file or in the member
+	member string // "" for the file itself
+	depth  int    // how many containers it is in
+}
+
+// Limits of files inside files.
+const (
+	maxDepth       = 4
+	maxSections    = 1 << 20  // sections of an ELF file that are looked at
+	maxNameTable   = 64 << 20 // bytes of the section names of an ELF file
+	maxSectionName = 1 << 10
+)
+
+// contents reads what a container holds; found reports whether that is something.
+// An error of the container as a whole is returned; others are findings.
+func (r *reader) contents(c container, format Format) (found bool, err error) {
+	switch format {
+	case FormatArchive, FormatThinArchive:
+		return true, r.archive(c)
+	case FormatBundle, FormatCompressed, FormatOffload:
+		r.bundles(c)
+		return true, nil
+	case FormatHost:
+		return r.elf(c)
+	case FormatHostPE:
+		return r.pe(c)
+	}
+	return false, nil
+}
+
+// add adds an entry of a bundle, and what is in it when it is an archive or a bundle
+// again.
+func (r *reader) add(e Entry, depth int) {
+	e.Format = e.data.format()
+	r.f.Entries = append(r.f.Entries, e)
+	switch e.Format {
+	case FormatArchive, FormatBundle, FormatCompressed, FormatOffload:
+		r.member(inside(e.Member, e.ID), e.data, depth+1)
+	}
+}
+
+// inside returns the name of what is in a member, as linkers write it.
+func inside(member, name string) string {
+	if member == "" {
+		return name
+	}
+	return member + "(" + name + ")"
+}
 
 // part is a section of a host's file.
 type part struct {
@@ -23,36 +83,43 @@ type part struct {
 	offset, size uint64
 }
 
-// sectionBundles reads the bundles of the sections that are asked for; found tells
-// whether there is one.
-func (r *reader) sectionBundles(data []byte, sections []part, member string, want func(name string) bool) (found bool, err error) {
-	left := uint64(len(data)) // sections that overlap could make a small file take long
+// sectionBundles reads the bundles of sections; found reports whether one of them may
+// have bundles.
+func (r *reader) sectionBundles(c container, sections []part) (found bool, err error) {
+	left := c.size // sections that overlap could make a small file take long
 	for _, s := range sections {
-		if !want(s.name) {
-			continue
-		}
 		found = true
-		if s.offset > uint64(len(data)) || s.size > uint64(len(data))-s.offset {
-			return true, formatErrorf(int(min(s.offset, uint64(len(data)))), "section %s of %d bytes at %#x reaches beyond the end at %d", s.name, s.size, s.offset, len(data))
+		if s.offset > c.size || s.size > c.size-s.offset {
+			return true, formatErrorf(min(s.offset, c.size), "section %s of %d bytes at %#x reaches beyond the end at %d", s.name, s.size, s.offset, c.size)
 		}
 		if s.size > left {
-			return true, formatErrorf(int(s.offset), "section %s overlaps others with offload bundles", s.name)
+			return true, formatErrorf(s.offset, "section %s overlaps others with offload bundles", s.name)
 		}
 		left -= s.size
-		r.bundles(data[s.offset:][:s.size], s.offset, member)
+		data := c.sub(s.offset, s.size)
+		if id, ok := strings.CutPrefix(s.name, bundleMagic); ok { // a part of a bundle, which clang-offload-bundler put into an object
+			r.f.Bundles = append(r.f.Bundles, Bundle{Member: c.member, Offset: c.base + s.offset, Size: s.size})
+			r.add(Entry{ID: id, Bundle: len(r.f.Bundles), Member: c.member, Offset: c.base + s.offset, Size: s.size, data: data}, c.depth)
+			continue
+		}
+		r.bundles(container{data, c.base + s.offset, c.member, c.depth})
 	}
 	return found, nil
 }
 
+// holdsBundles reports whether a section of this name holds offload bundles or
+// offload binaries.
+func holdsBundles(name string) bool {
+	return name == fatbinSection || strings.HasPrefix(name, fatbinSection+".") || slices.Contains(offloadSections[:], name) || strings.HasPrefix(name, bundleMagic)
+}
+
 // elf reads the offload bundles of an ELF file of the host.
-func (r *reader) elf(data []byte, member string) (found bool, err error) {
-	sections, err := elfSections(data)
+func (r *reader) elf(c container) (found bool, err error) {
+	sections, err := elfSections(c.view)
 	if err != nil {
 		return false, err
 	}
-	return r.sectionBundles(data, sections, member, func(name string) bool {
-		return name == fatbinSection || strings.HasPrefix(name, fatbinSection+".")
-	})
+	return r.sectionBundles(c, sections)
 }
 
 // Places in the headers of ELF files of 64 bits. Source: System V ABI, Object
@@ -70,52 +137,53 @@ const (
 	elfXIndex   = 0xffff // the index is in the first section header
 )
 
-// elfSections gives the sections with contents of an ELF file of the host. Those
-// whose names are not there have none.
-func elfSections(data []byte) ([]part, error) {
-	if len(data) < elfHead || data[4] != byte(codeobject.ELFCLASS64) || data[5] != 1 {
+// elfSections returns the sections of an ELF file of the host that hold bundles.
+func elfSections(v view) (list []part, _ error) {
+	head := v.bytes(0, elfHead)
+	if len(head) < elfHead || head[4] != byte(codeobject.ELFCLASS64) || head[5] != 1 {
 		return nil, formatErrorf(4, "an ELF file of another machine, which is not of 64 bits and little endian")
 	}
-	off := binary.LittleEndian.Uint64(data[elfShOff:])
+	off := binary.LittleEndian.Uint64(head[elfShOff:])
 	if off == 0 {
 		return nil, nil
 	}
-	if off > uint64(len(data)) || len(data)-int(off) < elfSection {
-		return nil, formatErrorf(elfShOff, "the section header table at %#x is beyond the end at %d", off, len(data))
+	if off > v.size || v.size-off < elfSection {
+		return nil, formatErrorf(elfShOff, "the section header table at %#x is beyond the end at %d", off, v.size)
 	}
-	table := data[off:]
-	num, names := uint64(binary.LittleEndian.Uint16(data[elfShNum:])), uint64(binary.LittleEndian.Uint16(data[elfShStrNdx:]))
+	num, names := uint64(binary.LittleEndian.Uint16(head[elfShNum:])), uint64(binary.LittleEndian.Uint16(head[elfShStrNdx:]))
+	first := v.bytes(off, elfSection)
 	if num == 0 {
-		num = binary.LittleEndian.Uint64(table[elfShSize:])
+		num = binary.LittleEndian.Uint64(first[elfShSize:])
 	}
 	if names == elfXIndex {
-		names = uint64(binary.LittleEndian.Uint32(table[elfShLink:]))
+		names = uint64(binary.LittleEndian.Uint32(first[elfShLink:]))
 	}
-	if num > uint64(len(table)/elfSection) {
-		return nil, formatErrorf(elfShNum, "%d section headers reach beyond the end at %d", num, len(data))
+	if num > (v.size-off)/elfSection || num > maxSections {
+		return nil, formatErrorf(elfShNum, "%d section headers reach beyond the end at %d, or are more than %d", num, v.size, maxSections)
 	}
-	at := func(i uint64) (offset, size uint64) {
-		h := table[i*elfSection:]
-		return binary.LittleEndian.Uint64(h[elfShOffset:]), binary.LittleEndian.Uint64(h[elfShSize:])
+	place := func(row []byte) part {
+		return part{offset: binary.LittleEndian.Uint64(row[elfShOffset:]), size: binary.LittleEndian.Uint64(row[elfShSize:])}
 	}
 	var text []byte
 	if names < num {
-		if o, n := at(names); o <= uint64(len(data)) {
-			text = data[o:][:min(n, uint64(len(data))-o)]
+		p := place(v.bytes(off+names*elfSection, elfSection))
+		if p.size > maxNameTable {
+			return nil, formatErrorf(off+names*elfSection+elfShSize, "the section names have %d bytes, more than %d", p.size, maxNameTable)
 		}
+		text = v.bytes(p.offset, p.size)
 	}
-	var list []part
-	for i := range num {
-		h := table[i*elfSection:]
-		if t := codeobject.SectionType(binary.LittleEndian.Uint32(h[elfShType:])); t == codeobject.SHT_NULL || t == codeobject.SHT_NOBITS {
-			continue
+	v.rows(off, num, elfSection, func(_ uint64, row []byte) {
+		if t := codeobject.SectionType(binary.LittleEndian.Uint32(row[elfShType:])); t == codeobject.SHT_NULL || t == codeobject.SHT_NOBITS {
+			return
 		}
-		if n := binary.LittleEndian.Uint32(h); uint64(n) < uint64(len(text)) && bytes.HasPrefix(text[n:], []byte(fatbinSection)) {
-			name, _, _ := bytes.Cut(text[n:], []byte{0})
-			o, size := at(i)
-			list = append(list, part{string(name[:min(len(name), maxNameLen)]), o, size})
+		if n := binary.LittleEndian.Uint32(row); uint64(n) < uint64(len(text)) {
+			name, _, _ := bytes.Cut(text[n:min(len(text), int(n)+maxSectionName)], []byte{0})
+			if p := place(row); holdsBundles(string(name)) {
+				p.name = string(name)
+				list = append(list, p)
+			}
 		}
-	}
+	})
 	return list, nil
 }
 
@@ -133,59 +201,86 @@ const (
 )
 
 // pe reads the offload bundles of a PE file.
-func (r *reader) pe(data []byte, member string) (found bool, err error) {
-	if len(data) < peAt+4 {
+func (r *reader) pe(c container) (found bool, err error) {
+	start := c.bytes(0, peAt+4)
+	if len(start) < peAt+4 {
 		return false, formatErrorf(0, "the PE file ends in its header")
 	}
-	head := uint64(binary.LittleEndian.Uint32(data[peAt:]))
-	if head > uint64(len(data)) || len(data)-int(head) < peHead || string(data[head:][:4]) != peSignature {
-		return false, formatErrorf(peAt, "no PE signature at %#x", head)
+	at := uint64(binary.LittleEndian.Uint32(start[peAt:]))
+	head := c.bytes(at, peHead)
+	if len(head) < peHead || string(head[:4]) != peSignature {
+		return false, formatErrorf(peAt, "no PE signature at %#x", at)
 	}
-	num := int(binary.LittleEndian.Uint16(data[head+peNumSections:]))
-	at := int(head) + peHead + int(binary.LittleEndian.Uint16(data[head+peOptional:]))
-	if at > len(data) || num > (len(data)-at)/peSection {
-		return false, formatErrorf(int(head)+peNumSections, "%d section headers reach beyond the end at %d", num, len(data))
+	num := uint64(binary.LittleEndian.Uint16(head[peNumSections:]))
+	table := at + peHead + uint64(binary.LittleEndian.Uint16(head[peOptional:]))
+	if table > c.size || num > (c.size-table)/peSection {
+		return false, formatErrorf(at+peNumSections, "%d section headers reach beyond the end at %d", num, c.size)
 	}
 	var list []part
-	for i := range num {
-		h := data[at+i*peSection:]
-		name, _, _ := strings.Cut(string(h[:8]), "\x00")
-		size := binary.LittleEndian.Uint32(h[peSize:])
-		if n := binary.LittleEndian.Uint32(h[peVirtualSize:]); n > 0 {
+	c.rows(table, num, peSection, func(_ uint64, row []byte) {
+		name, _, _ := strings.Cut(string(row[:8]), "\x00")
+		if name != fatbinSectionPE && name != offloadSectionPE {
+			return
+		}
+		size := binary.LittleEndian.Uint32(row[peSize:])
+		if n := binary.LittleEndian.Uint32(row[peVirtualSize:]); n > 0 {
 			size = min(size, n) // the rest is padding
 		}
-		list = append(list, part{name, uint64(binary.LittleEndian.Uint32(h[peOffset:])), uint64(size)})
-	}
-	return r.sectionBundles(data, list, member, func(name string) bool { return name == fatbinSectionPE })
+		list = append(list, part{name, uint64(binary.LittleEndian.Uint32(row[peOffset:])), uint64(size)})
+	})
+	return r.sectionBundles(c, list)
 }
 
 // archive reads the members of an archive.
-func (r *reader) archive(data []byte) error {
-	list, err := ar.Members(data)
-	for _, m := range list {
-		r.member(m.Name, m.Data)
+func (r *reader) archive(c container) error {
+	list, err := ar.Scan(c, int64(c.size))
+	for i := range list {
+		m := &list[i]
+		name := inside(c.member, m.Name)
+		if !m.Thin {
+			r.member(name, c.sub(m.Offset, m.Size), c.depth+1)
+		} else if v, err := r.thinMember(m, c.depth); err != nil {
+			r.addf(m.Offset, name, "%v", err)
+		} else {
+			r.member(name, v, c.depth+1)
+		}
 	}
 	var bad *ar.Error
 	if errors.As(err, &bad) {
-		return formatErrorf(bad.Offset, "%s", bad.Message)
+		if c.member == "" {
+			return formatErrorf(bad.Offset, "%s", bad.Message)
+		}
+		r.addf(uint64(bad.Offset), c.member, "%s", bad.Message)
+		return nil
 	}
-	return nil
+	return err
 }
 
-// member reads a member of an archive.
-func (r *reader) member(name string, data []byte) {
-	var err error
-	switch format := formatOf(data); format {
-	case FormatObject:
-		r.f.Entries = append(r.f.Entries, Entry{Member: name, Size: uint64(len(data)), Format: format, Data: data})
-	case FormatBundle, FormatCompressed:
-		r.bundles(data, 0, name)
-	case FormatHost:
-		_, err = r.elf(data, name)
-	case FormatHostPE:
-		_, err = r.pe(data, name)
+// thinMember opens the file of a thin archive's member. Only the archive that is
+// inspected may name files.
+func (r *reader) thinMember(m *ar.Member, depth int) (view, error) {
+	if r.open == nil || depth > 0 {
+		return view{}, fmt.Errorf("the member of a thin archive is another file, which is not looked for")
 	}
+	file, size, err := r.open(m.Name)
 	if err != nil {
+		return view{}, err
+	}
+	return view{r: file, size: uint64(size), fail: &r.fail}, nil
+}
+
+// member reads a member of an archive, or what is in an entry of a bundle.
+func (r *reader) member(name string, v view, depth int) {
+	format := v.format()
+	if format == FormatObject || format == FormatBitcode {
+		r.f.Entries = append(r.f.Entries, Entry{Member: name, Size: v.size, Format: format, data: v})
+		return
+	}
+	if depth > maxDepth {
+		r.addf(0, name, "archives and bundles are nested more than %d deep", maxDepth)
+		return
+	}
+	if _, err := r.contents(container{view: v, member: name, depth: depth}, format); err != nil {
 		r.addf(0, name, "%v", err)
 	}
 }

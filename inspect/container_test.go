@@ -67,7 +67,7 @@ func TestPrograms(t *testing.T) {
 			}
 			// Offsets count in the file.
 			e := f.Entries[1]
-			if string(c.data[e.Offset:][:e.Size]) != string(e.Data) {
+			if string(c.data[e.Offset:][:e.Size]) != string(bytesOf(t, &e)) {
 				t.Errorf("entry at %#x", e.Offset)
 			}
 			f, err = Read(slices.Concat([]byte(ar.Magic), arMember("host.o/", c.data)))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/ar"
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
 // Format is the kind of a file.
@@ -18,51 +20,78 @@ type Format string
 
 // The formats that Read knows.
 const (
-	FormatObject     Format = "object"            // an AMDGPU ELF file
-	FormatBundle     Format = "offload bundle"    // one or more, plain or compressed
-	FormatELF        Format = "ELF with bundles"  // of another machine, with offload bundles in a section
-	FormatPE         Format = "PE with bundles"   // a Windows program or object, likewise
-	FormatArchive    Format = "archive"           // ar
-	FormatHost       Format = "ELF without code"  // of another machine, without offload bundles
-	FormatHostPE     Format = "PE without code"   //
-	FormatBitcode    Format = "LLVM bitcode"      //
-	FormatEmpty      Format = "empty"             //
-	FormatUnknown    Format = "data"              //
-	FormatCompressed Format = "compressed bundle" // only of what is in a place where no bundle is looked for
+	FormatObject      Format = "object"            // an AMDGPU ELF file
+	FormatBundle      Format = "offload bundle"    // one or more, plain or compressed
+	FormatELF         Format = "ELF with bundles"  // of another machine, with offload bundles in a section
+	FormatPE          Format = "PE with bundles"   // a Windows program or object, likewise
+	FormatArchive     Format = "archive"           // ar
+	FormatThinArchive Format = "thin archive"      // ar, the members of which are other files
+	FormatOffload     Format = "offload binary"    // LLVM's, one or more
+	FormatHost        Format = "ELF without code"  // of another machine, without offload bundles
+	FormatHostPE      Format = "PE without code"   //
+	FormatBitcode     Format = "LLVM bitcode"      //
+	FormatEmpty       Format = "empty"             //
+	FormatUnknown     Format = "data"              //
+	FormatCompressed  Format = "compressed bundle" // only of what is in a place where no bundle is looked for
 )
 
 // ErrFormat is given for a file of no format that holds code objects.
-var ErrFormat = errors.New("neither an AMDGPU object, an offload bundle, a program with offload bundles nor an archive")
+var ErrFormat = errors.New("neither an AMDGPU object, an offload bundle or binary, a program with them nor an archive")
 
 // File is what a file holds.
 type File struct {
 	Format   Format    `json:"format"`
 	Object   *Report   `json:"object,omitempty"` // of FormatObject
 	Bundles  []Bundle  `json:"bundles,omitempty"`
-	Entries  []Entry   `json:"entries,omitempty"` // of bundles, in their order, and the objects of archives
+	Entries  []Entry   `json:"entries,omitempty"` // of bundles, in their order, and the objects and bitcode of archives
 	Findings []Finding `json:"findings"`          // about the file; each report has those about the object
 }
 
-// Bundle is a clang offload bundle.
+// Bundle is a clang offload bundle, or an LLVM offload binary.
 type Bundle struct {
-	Member      string `json:"member,omitempty"`      // of the archive
+	Member      string `json:"member,omitempty"`      // of the archive; "outer(inner)" of an archive in it
 	Offset      uint64 `json:"offset"`                // in the file, or in the archive's member
 	Size        uint64 `json:"size"`                  // in the file
 	Compression string `json:"compression,omitempty"` // "zlib", "zstd"
-	Version     int    `json:"version,omitempty"`     // of the compressed format, 1 to 3
+	Format      Format `json:"format,omitempty"`      // FormatOffload, or nothing
+	Version     int    `json:"version,omitempty"`     // of the compressed format, 1 to 3, or of the offload binary, 1 to 2
 	Unpacked    uint64 `json:"unpacked,omitempty"`    // size when unpacked
 }
 
 // Entry is a code object in a file, or another part of an offload bundle.
 type Entry struct {
-	ID     string  `json:"id,omitempty"`     // in its bundle: "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack+"
-	Bundle int     `json:"bundle,omitempty"` // from 1, in File.Bundles; 0 for an object of an archive
-	Member string  `json:"member,omitempty"` // of the archive
-	Offset uint64  `json:"offset"`           // in the file, in the unpacked bundle, or in the archive's member
-	Size   uint64  `json:"size"`
-	Format Format  `json:"format"`
-	Object *Report `json:"object,omitempty"` // made by Inspect; of FormatObject
-	Data   []byte  `json:"-"`
+	ID      string            `json:"id,omitempty"`     // in its bundle: "hipv4-amdgcn-amd-amdhsa--gfx90a:xnack+"; of an offload binary: "hip-amdgcn-amd-amdhsa-gfx90a"
+	Bundle  int               `json:"bundle,omitempty"` // from 1, in File.Bundles; 0 for an object of an archive
+	Member  string            `json:"member,omitempty"` // of the archive
+	Offset  uint64            `json:"offset"`           // in the file, in the unpacked bundle, or in the archive's member
+	Size    uint64            `json:"size"`
+	Format  Format            `json:"format"`
+	Object  *Report           `json:"object,omitempty"`  // made by Inspect; of FormatObject
+	Image   string            `json:"image,omitempty"`   // LLVM's name of the image kind, in an offload binary: "object", "bitcode", …
+	Strings map[string]string `json:"strings,omitempty"` // in an offload binary: "triple", "arch", …
+
+	Summary *Summary `json:"-"` // made by Inspect and Summarize; of FormatObject
+
+	data view
+}
+
+// Bytes returns the entry's bytes, which the caller must not modify. It may be called
+// from several goroutines. The error is one of the file that Open was given.
+func (e *Entry) Bytes() ([]byte, error) { return e.data.load() }
+
+// Reader returns a reader of the entry's bytes.
+func (e *Entry) Reader() *io.SectionReader {
+	return io.NewSectionReader(entryReader{e.data}, 0, int64(e.Size))
+}
+
+// entryReader reads an entry, and gives errors of the file.
+type entryReader struct{ view }
+
+func (v entryReader) ReadAt(b []byte, off int64) (int, error) {
+	if v.r != nil {
+		return v.r.ReadAt(b, v.off+off)
+	}
+	return bytes.NewReader(v.mem).ReadAt(b, off)
 }
 
 // Limits of what is unpacked.
@@ -75,48 +104,85 @@ const (
 	MaxUnpacked = 2 << 30
 )
 
-// Read looks into a file: an AMDGPU object, one or more offload bundles, a
-// program, library or object of the host with a section of offload bundles, or an
-// archive of any of them. The object is inspected at once, entries by Inspect.
+// Read looks into a file: an AMDGPU object, one or more offload bundles or LLVM
+// offload binaries, a program, library or object of the host with a section of them,
+// or an archive of any of them. The object is inspected at once, entries by Inspect.
 //
 // The error is ErrFormat, one of an ELF file that cannot be read
-// (codeobject.FormatError), or tells the place in another format. Errors in a
+// (codeobject.FormatError), or has the offset in another format. Errors in a
 // part of the file are findings, and the rest is there. Entries refer to data,
-// which must not change.
+// which the caller must not modify.
 func Read(data []byte) (*File, error) {
-	f := &File{Format: formatOf(data), Findings: []Finding{}}
-	r := &reader{f: f, budget: MaxUnpacked}
-	switch f.Format {
-	case FormatObject:
-		var err error
-		f.Object, err = Object(data)
-		return f, err
-	case FormatArchive:
-		return f, r.archive(data)
-	case FormatBundle, FormatCompressed:
-		f.Format = FormatBundle
-		r.bundles(data, 0, "")
-		return f, nil
-	case FormatHost:
-		if found, err := r.elf(data, ""); found || err != nil {
-			f.Format = FormatELF
-			return f, err
-		}
-		return f, fmt.Errorf("ELF file of another machine without a section %s: %w", fatbinSection, ErrFormat)
-	case FormatHostPE:
-		if found, err := r.pe(data, ""); found || err != nil {
-			f.Format = FormatPE
-			return f, err
-		}
-		return f, fmt.Errorf("PE file without a section %s: %w", fatbinSectionPE, ErrFormat)
+	r := newReader()
+	return r.f, r.file(memoryView(data))
+}
+
+// Open is Read for a file that need not be in memory: it reads headers and tables,
+// and entries when they are asked for, so that r must stay open. open finds the
+// files of a thin archive's members, whose names are relative to its folder; nil
+// makes each of them a finding. Errors of r are returned as they are.
+func Open(r io.ReaderAt, size int64, open func(name string) (io.ReaderAt, int64, error)) (*File, error) {
+	x := newReader()
+	x.open = open
+	err := x.file(view{r: r, size: uint64(size), fail: &x.fail})
+	if x.fail != nil {
+		err = x.fail
 	}
-	return f, ErrFormat
+	return x.f, err
 }
 
 // reader collects what a file holds.
 type reader struct {
 	f      *File
 	budget uint64 // bytes that may still be unpacked
+	open   func(name string) (io.ReaderAt, int64, error)
+	fail   error // the first of reading the file
+}
+
+func newReader() *reader {
+	return &reader{f: &File{Findings: []Finding{}}, budget: MaxUnpacked}
+}
+
+// hostFormats are the formats of host's files by whether they have bundles, with the
+// names of their sections.
+var hostFormats = lazy.Value[map[Format]hostFormat]{Make: func() map[Format]hostFormat {
+	return map[Format]hostFormat{
+		FormatHost:   {FormatELF, "ELF file of another machine", fatbinSection},
+		FormatHostPE: {FormatPE, "PE file", fatbinSectionPE},
+	}
+}}
+
+type hostFormat struct {
+	with          Format
+	name, section string
+}
+
+// file reads the file.
+func (r *reader) file(v view) (err error) {
+	f := r.f
+	format := v.format()
+	f.Format = format
+	if format == FormatObject {
+		data, err := v.load()
+		if err == nil {
+			f.Object, err = Object(data)
+		}
+		return err
+	}
+	if format == FormatCompressed {
+		f.Format = FormatBundle
+	}
+	found, err := r.contents(container{view: v}, format)
+	host, isHost := hostFormats.Get()[format]
+	switch {
+	case isHost && (found || err != nil):
+		f.Format = host.with
+	case isHost:
+		return fmt.Errorf("%s without a section %s: %w", host.name, host.section, ErrFormat)
+	case !found && err == nil:
+		return ErrFormat
+	}
+	return err
 }
 
 func (r *reader) addf(off uint64, member, format string, args ...any) {
@@ -132,7 +198,8 @@ var magics = [...]struct {
 	magic  string
 	format Format
 }{
-	{bundleMagic, FormatBundle}, {compressedMagic, FormatCompressed}, {ar.Magic, FormatArchive},
+	{bundleMagic, FormatBundle}, {compressedMagic, FormatCompressed}, {ar.Magic, FormatArchive}, {ar.ThinMagic, FormatThinArchive},
+	{offloadMagic, FormatOffload},
 	{"MZ", FormatHostPE}, {"BC\xc0\xde", FormatBitcode}, {"\xde\xc0\x17\x0b", FormatBitcode},
 }
 
@@ -158,17 +225,31 @@ func formatOf(data []byte) Format {
 	return FormatUnknown
 }
 
-// Inspect makes the reports of the entries that are AMDGPU objects, several at a
-// time. An entry that cannot be read becomes a finding.
-func (f *File) Inspect() {
+// Summary is what a list of entries shows of an AMDGPU object.
+type Summary struct {
+	TargetID string // of its report
+	Kernels  int
+	Findings []Finding
+}
+
+// Inspect makes the reports and summaries of the entries that are AMDGPU objects,
+// several at a time. An entry that cannot be read becomes a finding.
+func (f *File) Inspect() { f.inspect(false) }
+
+// Summarize is Inspect without the reports: it finds and counts the same, takes less
+// time, and needs memory for one object a processor.
+func (f *File) Summarize() { f.inspect(true) }
+
+func (f *File) inspect(brief bool) {
 	errs := make([]error, len(f.Entries))
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(f.Entries)) {
 		wait.Go(func() {
+			var buf []byte
 			for i := int(next.Add(1)) - 1; i < len(f.Entries); i = int(next.Add(1)) - 1 {
-				if e := &f.Entries[i]; e.Format == FormatObject && e.Object == nil {
-					e.Object, errs[i] = Object(e.Data)
+				if e := &f.Entries[i]; e.Format == FormatObject {
+					buf, errs[i] = e.inspect(brief, buf)
 				}
 			}
 		})
@@ -180,21 +261,44 @@ func (f *File) Inspect() {
 			f.Findings = append(f.Findings, badBundle.finding("", e.place(), "%v", err))
 			continue
 		}
-		if e.Object == nil || e.Bundle == 0 {
+		if e.Summary == nil || e.Bundle == 0 {
 			continue
 		}
-		if own := processorOf(e.Object.Target.ID); own != "" && e.Target() != "" && own != e.Target() {
+		if own := processorOf(e.Summary.TargetID); own != "" && e.Target() != "" && own != e.Target() {
 			f.Findings = append(f.Findings, entryTarget.finding("", e.place(), "the code object is for %s", own))
 		}
 	}
 }
 
-// InspectArchiveMembers makes the reports of the objects of an archive alone:
-// what their target is stands in no ID.
+// inspect makes the entry's summary, and unless brief its report. It reads the entry
+// into buf, and returns the buffer for the next one.
+func (e *Entry) inspect(brief bool, buf []byte) ([]byte, error) {
+	report := e.Object
+	if report == nil {
+		data, err := e.data.loadInto(buf)
+		if err != nil {
+			return buf, err
+		}
+		if e.data.r != nil {
+			buf = data
+		}
+		if report, err = object(data, brief); err != nil {
+			return buf, err
+		}
+	}
+	e.Summary = &Summary{report.Target.ID, len(report.Kernels), report.Findings}
+	if !brief {
+		e.Object = report
+	}
+	return buf, nil
+}
+
+// InspectArchiveMembers makes the summaries of the objects of an archive alone, whose
+// targets are in no ID.
 func (f *File) InspectArchiveMembers() {
 	for i := range f.Entries {
-		if e := &f.Entries[i]; e.Bundle == 0 && e.Format == FormatObject && e.Object == nil {
-			e.Object, _ = Object(e.Data) // Inspect reports an error
+		if e := &f.Entries[i]; e.Bundle == 0 && e.Format == FormatObject && e.Summary == nil {
+			_, _ = e.inspect(true, nil) // Inspect reports an error
 		}
 	}
 }
@@ -216,13 +320,13 @@ func (e *Entry) place() string {
 
 // Target gives the target ID at the end of the entry's ID, such as
 // "gfx90a:xnack+", "" for one of the host. For an object of an archive it is that
-// of its report.
+// of its summary.
 func (e *Entry) Target() string {
 	if e.Bundle == 0 {
-		if e.Object == nil {
+		if e.Summary == nil {
 			return ""
 		}
-		return processorOf(e.Object.Target.ID)
+		return processorOf(e.Summary.TargetID)
 	}
 	return processorOf(e.ID)
 }

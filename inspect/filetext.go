@@ -21,8 +21,8 @@ func (f *File) WriteText(w io.Writer, show Show) error {
 	p.entries(f.Entries)
 	list := f.Findings
 	for i := range f.Entries {
-		if e := &f.Entries[i]; e.Object != nil && show == (Show{}) {
-			for _, found := range e.Object.Findings {
+		if e := &f.Entries[i]; e.Summary != nil && show == (Show{}) {
+			for _, found := range e.Summary.Findings {
 				found.Place = joinPlaces(e.place(), found.Place)
 				list = append(list[:len(list):len(list)], found)
 			}
@@ -69,12 +69,14 @@ func (p *printer) bundles(list []Bundle) {
 	for i := range list {
 		b := &list[i]
 		kind := "plain"
-		if b.Compression != "" {
+		if b.Format == FormatOffload {
+			kind = fmt.Sprintf("%s, version %d", b.Format, b.Version)
+		} else if b.Compression != "" {
 			kind = fmt.Sprintf("%s, version %d, %d bytes unpacked", b.Compression, b.Version, b.Unpacked)
 		}
 		rows[i] = []string{strconv.Itoa(i + 1), dash(b.Member), hexText(b.Offset), number(b.Size), kind}
 	}
-	p.table("bundles", []string{"BUNDLE", "MEMBER", "OFFSET", "SIZE", "COMPRESSION"}, rows)
+	p.table("bundles", []string{"BUNDLE", "MEMBER", "OFFSET", "SIZE", "KIND"}, rows)
 }
 
 func (p *printer) entries(list []Entry) {
@@ -88,8 +90,8 @@ func (p *printer) entries(list []Entry) {
 		if e.Bundle == 0 {
 			name = e.Member
 		}
-		if r := e.Object; r != nil {
-			kernels, findings = strconv.Itoa(len(r.Kernels)), strconv.Itoa(len(r.Findings))
+		if s := e.Summary; s != nil {
+			kernels, findings = strconv.Itoa(s.Kernels), strconv.Itoa(len(s.Findings))
 		}
 		rows[i] = []string{zeroDash(uint64(e.Bundle)), dash(name), hexText(e.Offset), number(e.Size), string(e.Format), kernels, findings}
 	}

@@ -3,7 +3,9 @@ package inspect
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/internal/ar"
@@ -65,6 +67,9 @@ func FuzzBundle(f *testing.F) {
 	f.Add(append([]byte(ar.Magic), arMember("a.o/", []byte("1"))...))
 	f.Add(plainBundle(64, entries...))
 	f.Add(hostELF(fatbinSection, plainBundle(8, entries[0], entry{"hip-x", []byte("text")})))
+	f.Add(hostELF(offloadSections[0], offloadBinary([]byte("text"))))
+	f.Add(hostELF(bundleMagic+"hip-amdgcn-amd-amdhsa--gfx900", []byte("text")))
+	f.Add(append([]byte(ar.ThinMagic), arMember("a.o/", nil)...))
 	f.Add(hostPE(fatbinSectionPE, plainBundle(8, entries[0], entry{"hip-x", []byte("text")})))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<16 {
@@ -74,6 +79,7 @@ func FuzzBundle(f *testing.F) {
 		if err != nil || file.Object != nil {
 			return
 		}
+		checkSummary(t, data)
 		size := uint64(0)
 		for i := range file.Entries {
 			size += file.Entries[i].Size
@@ -84,7 +90,7 @@ func FuzzBundle(f *testing.F) {
 		if len(file.Bundles) == 1 && file.Format == FormatBundle && len(file.Findings) == 0 {
 			again := make([]entry, len(file.Entries))
 			for i, e := range file.Entries {
-				again[i] = entry{e.ID, e.Data}
+				again[i] = entry{e.ID, bytesOf(t, &e)}
 			}
 			f, err := Read(plainBundle(4, again...))
 			if err != nil {
@@ -95,6 +101,26 @@ func FuzzBundle(f *testing.F) {
 		file.Inspect()
 		showAll(t, file)
 	})
+}
+
+// checkSummary compares a file with what is read of it piece by piece, without
+// reports.
+func checkSummary(t *testing.T, data []byte) {
+	t.Helper()
+	f, err := Open(bytes.NewReader(data), int64(len(data)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := Read(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.Summarize()
+	other.Inspect()
+	var got, want strings.Builder
+	if err := errors.Join(f.WriteText(&got, Show{}), other.WriteText(&want, Show{})); err != nil || got.String() != want.String() {
+		t.Errorf("%v, read piece by piece:\n%s\nwant\n%s", err, &got, &want)
+	}
 }
 
 // unpacked gives the size of all compressed bundles when they are unpacked.

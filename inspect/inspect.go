@@ -13,7 +13,11 @@ import (
 // Object makes the report of a relocatable object or code object. An error says
 // that the bytes are no such ELF file at all, and where (codeobject.FormatError);
 // what is wrong inside of one, such as notes that cannot be read, is a Finding.
-func Object(data []byte) (*Report, error) {
+func Object(data []byte) (*Report, error) { return object(data, false) }
+
+// object makes the report. A brief one has the target, the kernels and all findings,
+// and neither the kernels' descriptors nor lists of what the file has.
+func object(data []byte, brief bool) (*Report, error) {
 	o, err := codeobject.Read(data)
 	if err != nil {
 		return nil, err
@@ -21,7 +25,7 @@ func Object(data []byte) (*Report, error) {
 	if o.Machine != codeobject.EM_AMDGPU {
 		return nil, &codeobject.FormatError{Offset: 18, Problem: fmt.Sprintf("ELF machine %d, expected %d, AMDGPU", o.Machine, codeobject.EM_AMDGPU)}
 	}
-	b := builder{o: o, r: &Report{}}
+	b := builder{o: o, r: &Report{}, brief: brief}
 	b.header(len(data))
 	b.target()
 	b.segments()
@@ -36,12 +40,13 @@ func Object(data []byte) (*Report, error) {
 
 // builder makes a report.
 type builder struct {
-	o    *codeobject.Object
-	r    *Report
-	head target.Header
-	t    *target.Target // nil when the processor is not known
-	v2   *codeobject.MetadataV2
-	meta *codeobject.Metadata
+	o     *codeobject.Object
+	r     *Report
+	brief bool
+	head  target.Header
+	t     *target.Target // nil when the processor is not known
+	v2    *codeobject.MetadataV2
+	meta  *codeobject.Metadata
 	lookups
 }
 
@@ -170,7 +175,9 @@ func (b *builder) sections() {
 }
 
 func (b *builder) symbols() {
-	b.r.Symbols = make([]Symbol, 0, len(b.o.Symbols)+len(b.o.DynSymbols))
+	if !b.brief {
+		b.r.Symbols = make([]Symbol, 0, len(b.o.Symbols)+len(b.o.DynSymbols))
+	}
 	b.byAddr = make(map[place][]*codeobject.Symbol)
 	for _, table := range [...]struct {
 		name string
@@ -178,9 +185,11 @@ func (b *builder) symbols() {
 	}{{".symtab", b.o.Symbols}, {".dynsym", b.o.DynSymbols}} {
 		for i := range table.list {
 			s := &table.list[i]
-			b.r.Symbols = append(b.r.Symbols, Symbol{
-				table.name, b.symbolName(s), s.Value, s.Size, s.Bind.String(), s.Type.String(), visibilities[s.Vis&3], s.Other, b.sectionOf(s)})
 			b.noteCode(s)
+			if !b.brief {
+				b.r.Symbols = append(b.r.Symbols, Symbol{
+					table.name, b.symbolName(s), s.Value, s.Size, s.Bind.String(), s.Type.String(), visibilities[s.Vis&3], s.Other, b.sectionOf(s)})
+			}
 		}
 	}
 }
@@ -204,6 +213,9 @@ func (b *builder) sectionOf(s *codeobject.Symbol) string {
 
 func (b *builder) relocations() {
 	b.r.Relocations = []Relocation{}
+	if b.brief {
+		return
+	}
 	for _, sec := range b.o.Sections {
 		for i := range sec.Relocs {
 			r := &sec.Relocs[i]

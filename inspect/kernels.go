@@ -150,7 +150,9 @@ func asDescriptor(k *codeobject.KernelCode) codeobject.KernelDescriptor {
 // describe puts what the descriptor tells into the report.
 func (c *checker) describe() {
 	k, d := c.k, c.d
-	k.Descriptor = c.descriptor()
+	if !c.brief {
+		k.Descriptor = c.descriptor()
+	}
 	if c.md == nil {
 		k.LDS, k.Scratch, k.KernargSize = uint64(d.GroupSegmentFixedSize), uint64(d.PrivateSegmentFixedSize), uint64(d.KernargSize)
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
@@ -18,9 +19,19 @@ func (b *builder) notes() {
 	if err != nil {
 		b.unreadable(badNotes, err)
 	}
+	isPAL := b.head.Triple.OS.String() == "amdpal" // whose documents are no kernel metadata
+	var mdErr error
+	if !isPAL {
+		b.meta, mdErr = b.o.Metadata()
+	}
+	plain := false
 	b.r.Notes = make([]Note, 0, len(notes))
 	for i := range notes {
 		n := &notes[i]
+		if b.brief && !plain && b.plainDocument(n) {
+			plain = true // the first such note has what was read
+			continue
+		}
 		out := Note{Owner: n.Owner, Type: n.TypeName(), Offset: n.Off, Size: len(n.Desc)}
 		if err := describe(n, &out); err != nil {
 			b.addf(badNotes, "", fileOffset(n.Off), "%s: %v", out.Type, err)
@@ -30,15 +41,31 @@ func (b *builder) notes() {
 		}
 		b.r.Notes = append(b.r.Notes, out)
 	}
-	if b.head.Triple.OS.String() == "amdpal" {
-		return // PAL's documents are no kernel metadata
+	if isPAL {
+		return
 	}
-	if b.meta, err = b.o.Metadata(); err != nil {
-		b.unreadable(badMetadata, err)
+	if mdErr != nil {
+		b.unreadable(badMetadata, mdErr)
 	}
 	if b.v2, err = b.o.MetadataV2(); err != nil {
 		b.unreadable(badMetadata, err)
 	}
+}
+
+// plainDocument reports whether a note has the kernel metadata, and describe finds
+// nothing wrong with them: only binary data has no text, and the specification has
+// none.
+func (b *builder) plainDocument(n *codeobject.Note) bool {
+	if b.meta == nil || !n.Is(codeobject.NoteOwner, codeobject.NT_AMDGPU_METADATA) || len(b.meta.Unknown) > 0 {
+		return false
+	}
+	for i := range b.meta.Kernels {
+		k := &b.meta.Kernels[i]
+		if len(k.Unknown) > 0 || slices.ContainsFunc(k.Args, func(a codeobject.KernelArg) bool { return len(a.Unknown) > 0 }) {
+			return false
+		}
+	}
+	return true
 }
 
 // unreadable adds a finding for an error that may tell a place in the file.

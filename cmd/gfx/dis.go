@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -65,6 +66,9 @@ func (c *disCommand) run(cmd *cobra.Command, input string) error {
 		}
 		opt.Target = t
 	}
+	if err := checkLarge(cmd, input); err != nil {
+		return err
+	}
 	src, err := readInput(cmd, input)
 	if err != nil {
 		return err
@@ -79,6 +83,20 @@ func (c *disCommand) run(cmd *cobra.Command, input string) error {
 	return writeOutput(cmd, c.output, func(w io.Writer) error {
 		return disasm.Object(w, src.Text, opt)
 	})
+}
+
+// checkLarge refuses what is no object and too large to be read, with a hint at the
+// command that does not read it as a whole.
+func checkLarge(cmd *cobra.Command, input string) error {
+	if info, err := os.Stat(input); err != nil || info.Size() <= maxInput {
+		return nil
+	}
+	in, err := openInput(cmd, input)
+	if err != nil {
+		return err
+	}
+	defer in.close()
+	return checkObject(&diag.Source{Name: in.name, Text: in.head})
 }
 
 // runHex writes the output also when there are errors: it has a line for each

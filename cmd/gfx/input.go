@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -35,6 +36,76 @@ func readInput(cmd *cobra.Command, name string) (*diag.Source, error) {
 	defer f.Close()
 	text, err := readAll(f, name)
 	return &diag.Source{Name: name, Text: text}, err
+}
+
+// inputFile is an input that is read where it is needed, so that it may be larger
+// than maxInput.
+type inputFile struct {
+	io.ReaderAt
+	name  string
+	size  int64
+	head  []byte // the first bytes, which show the format
+	close func()
+}
+
+// headSize is how much of a file shows its format.
+const headSize = 64
+
+// openInput opens a file. Standard input, and what is no regular file, is read as a
+// whole.
+func openInput(cmd *cobra.Command, name string) (*inputFile, error) {
+	if info, err := os.Stat(name); name == "-" || err != nil || !info.Mode().IsRegular() {
+		src, err := readInput(cmd, name)
+		if err != nil {
+			return nil, err
+		}
+		return &inputFile{bytes.NewReader(src.Text), src.Name, int64(len(src.Text)), src.Text[:min(len(src.Text), headSize)], func() {}}, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fileError(name, err)
+	}
+	in := &inputFile{ReaderAt: f, name: name, close: func() { f.Close() }}
+	info, err := f.Stat()
+	if err == nil {
+		in.size, in.head = info.Size(), make([]byte, min(info.Size(), headSize))
+		_, err = f.ReadAt(in.head, 0)
+	}
+	if err != nil {
+		in.close()
+		return nil, fileError(name, err)
+	}
+	return in, nil
+}
+
+// member finds a member of a thin archive. Its name is relative to the archive's
+// folder.
+func (in *inputFile) member(name string) (io.ReaderAt, int64, error) {
+	name = filepath.FromSlash(name)
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(filepath.Dir(in.name), name)
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, 0, fileError(name, err)
+	case !info.Mode().IsRegular():
+		return nil, 0, fmt.Errorf("%s: is no regular file", name)
+	}
+	return closedFile(name), info.Size(), nil
+}
+
+// closedFile is a file that is open only while it is read: a thin archive may have
+// more members than a process may have files.
+type closedFile string
+
+func (name closedFile) ReadAt(b []byte, off int64) (int, error) {
+	f, err := os.Open(string(name))
+	if err != nil {
+		return 0, fileError(string(name), err)
+	}
+	defer f.Close()
+	return f.ReadAt(b, off)
 }
 
 // readAll reads at most maxInput bytes.
@@ -80,8 +151,8 @@ var formats = [...]struct{ magic, name, hint string }{
 	{"\x7fELF", "an ELF object", "gfx dis disassembles it"},
 	{"BC\xc0\xde", "LLVM bitcode", ""},
 	{"\xde\xc0\x17\x0b", "LLVM bitcode in a wrapper", ""},
-	{"!<arch>\n", "an archive", "gfx link takes archives; extract its members with ar x"},
-	{"!<thin>\n", "a thin archive", "gfx link takes archives; its members are files of their own"},
+	{"!<arch>\n", "an archive", "gfx link takes archives, gfx inspect --extract unpacks their code objects"},
+	{"!<thin>\n", "a thin archive", "gfx link takes archives, gfx inspect lists their code objects"},
 	{"__CLANG_OFFLOAD_BUNDLE__", "an offload bundle", extractHint},
 	{"\x10\xff\x10\xad", "an offload binary", extractHint},
 	{"CCOB", "a compressed offload bundle", extractHint},

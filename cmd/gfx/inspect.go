@@ -18,9 +18,10 @@ const inspectHelp = `Show what an object, a code object or a file with offload b
 target, the kernels with their registers, memory, arguments and occupancy, and
 what is inconsistent between metadata, kernel descriptors and code.
 
-The input is an AMDGPU ELF file, a clang offload bundle, compressed or not, a
-program, library or object of the host with such bundles (section .hip_fatbin), or
-an archive. Of files with several code objects there is a list; --target chooses
+The input is an AMDGPU ELF file, a clang offload bundle, compressed or not, an LLVM
+offload binary, a program, library or object of the host with such bundles or
+binaries (sections .hip_fatbin and .llvm.offloading), or an archive, thin or not.
+Bundles and archives are looked for in each other, too. Of files with several code objects there is a list; --target chooses
 one by its processor (gfx90a), its target ID (gfx90a:xnack+) or its whole ID.
 
 In the table of kernels, registers are those of the metadata / those that the
@@ -75,12 +76,14 @@ func (c *inspectCommand) run(cmd *cobra.Command, input string) error {
 	if c.all {
 		c.show = inspect.ShowAll
 	}
-	src, err := readInput(cmd, input)
+	in, err := openInput(cmd, input)
 	if err != nil {
 		return err
 	}
+	defer in.close()
+	src := &diag.Source{Name: in.name, Text: in.head}
 	defer working(cmd, "inspecting "+src.Name, c.output)()
-	f, err := inspect.Read(src.Text)
+	f, err := inspect.Open(in, in.size, in.member)
 	if err != nil {
 		return inspectError(src, err)
 	}
@@ -90,7 +93,11 @@ func (c *inspectCommand) run(cmd *cobra.Command, input string) error {
 	if c.extract != "" {
 		return errors.Join(c.unpack(cmd, src.Name, f), malformed(src.Name, f))
 	}
-	f.Inspect()
+	if c.json || c.target != "" || c.show != (inspect.Show{}) {
+		f.Inspect()
+	} else {
+		f.Summarize() // in little memory, however large the file is
+	}
 	err = writeOutput(cmd, c.output, func(w io.Writer) error {
 		switch {
 		case c.json:
@@ -159,8 +166,8 @@ func findings(f *inspect.File) []inspect.Finding {
 		list = append(list, f.Object.Findings...)
 	}
 	for i := range f.Entries {
-		if r := f.Entries[i].Object; r != nil {
-			list = append(list, r.Findings...)
+		if s := f.Entries[i].Summary; s != nil {
+			list = append(list, s.Findings...)
 		}
 	}
 	return list
@@ -207,7 +214,7 @@ func (c *inspectCommand) unpack(cmd *cobra.Command, name string, f *inspect.File
 	}
 	for i, path := range paths {
 		err := replaceFile(path, nil, func(w io.Writer) error {
-			_, err := w.Write(entries[i].Data)
+			_, err := io.Copy(w, entries[i].Reader())
 			return err
 		})
 		if err != nil {

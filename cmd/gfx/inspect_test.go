@@ -120,3 +120,58 @@ func TestExtract(t *testing.T) {
 		t.Errorf("said %q", text)
 	}
 }
+
+// TestLargeInput: a library larger than what is read as a whole is inspected and
+// extracted, and gfx dis says what to do with it.
+func TestLargeInput(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the file takes room on disk where it is not sparse")
+	}
+	t.Chdir(t.TempDir())
+	bundle, objects := testBundle(t, "gfx900")
+	// An ELF header, the section headers and the names, the bundle, and a hole.
+	const names, headers, start = 64, 128, 4096
+	head := make([]byte, start, start+len(bundle))
+	copy(head, "\x7fELF\x02\x01\x01")
+	copy(head[names:], "\x00.hip_fatbin\x00")
+	le := binary.LittleEndian
+	le.PutUint16(head[18:], 62) // EM_X86_64
+	le.PutUint64(head[40:], headers)
+	le.PutUint16(head[60:], 2) // sections; the first one has the names
+	for i, s := range [][3]int{{3, names, 16}, {1, start, len(bundle)}} {
+		row := head[headers+64*i:]
+		row[0], row[4] = byte(i), byte(s[0])
+		le.PutUint64(row[24:], uint64(s[1]))
+		le.PutUint64(row[32:], uint64(s[2]))
+	}
+	if err := os.WriteFile("lib.so", append(head, bundle...), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate("lib.so", maxInput+maxInput/4); err != nil {
+		t.Skip(err)
+	}
+	command := func(want int, args ...string) string {
+		t.Helper()
+		var out bytes.Buffer
+		if got := run(args, nil, &out, &out); got != want {
+			t.Errorf("gfx %q: status %d\n%s", args, got, &out)
+		}
+		return out.String()
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if text := command(0, "inspect", "--check", "lib.so"); !strings.Contains(text, "hipv4-amdgcn-amd-amdhsa--gfx900") {
+		t.Errorf("inspect:\n%s", text)
+	}
+	command(0, "inspect", "--target=gfx900", "--extract=out.hsaco", "lib.so")
+	if data, err := os.ReadFile("out.hsaco"); err != nil || !bytes.Equal(data, objects["gfx900"]) {
+		t.Errorf("%d bytes were extracted, %v", len(data), err)
+	}
+	if text := command(1, "dis", "lib.so"); !strings.Contains(text, "gfx inspect --extract unpacks its code objects") {
+		t.Errorf("dis: %s", text)
+	}
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; n > 64<<20 {
+		t.Errorf("%d bytes were allocated", n)
+	}
+}

@@ -126,7 +126,11 @@ func (c *runCommand) chosen(src *diag.Source) (*loadable, error) {
 	case len(found) > 1:
 		return nil, usageErrorf("%s has several code objects: choose one with --target: %s", src.Name, list)
 	}
-	return linked(src.Name, found[0].Data)
+	data, err := found[0].Bytes()
+	if err != nil {
+		return nil, err
+	}
+	return linked(src.Name, data)
 }
 
 // targetLine finds the line of a source that says for what it is.
