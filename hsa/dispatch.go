@@ -2,24 +2,30 @@ package hsa
 
 import (
 	"context"
+	"errors"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
 // Dispatch is a kernel dispatch that Enqueue put into a queue.
 type Dispatch struct {
-	once  sync.Once
-	done  chan struct{}
-	stats *sim.Stats
-	err   error
-	arg   *Buffer
+	once   sync.Once
+	done   chan struct{}
+	stats  *sim.Stats
+	err    error
+	arg    *Buffer
+	ctx    context.Context // the queue's, until Cancel
+	cancel context.CancelFunc
+	begun  atomic.Bool // by the packet processor, or Cancel has kept it from that
 }
 
 // finish notes the end.
 func (d *Dispatch) finish(stats *sim.Stats, err error) {
 	d.once.Do(func() {
 		d.stats, d.err = stats, err
+		d.cancel()
 		if d.arg != nil {
 			d.arg.Free()
 		}
@@ -46,8 +52,20 @@ func (d *Dispatch) Wait(ctx context.Context) (*sim.Stats, error) {
 	}
 }
 
+// Cancel ends the dispatch: a kernel that runs is stopped within 100 ms, one that has not begun
+// never runs. Wait returns context.Canceled then. The queue goes on with the packets that follow. Cancel
+// does not wait for the kernel's end, which closes Done, and does nothing when the
+// dispatch is over.
+func (d *Dispatch) Cancel() {
+	d.cancel()
+	if d.begun.CompareAndSwap(false, true) {
+		d.finish(nil, context.Canceled)
+	}
+}
+
 // Dispatch runs a kernel and waits for its end: it makes the arguments as NewArgs does
-// from values, Enqueue and Wait.
+// from values, Enqueue and Wait. When the context ends, the kernel is stopped as by
+// Cancel, and the error is the context's.
 func (q *Queue) Dispatch(ctx context.Context, k *Kernel, g Grid, values ...any) (*sim.Stats, error) {
 	args, err := k.NewArgs(values...)
 	if err != nil {
@@ -57,7 +75,16 @@ func (q *Queue) Dispatch(ctx context.Context, k *Kernel, g Grid, values ...any) 
 	if err != nil {
 		return nil, err
 	}
-	return d.Wait(ctx)
+	select {
+	case <-d.done:
+	case <-ctx.Done():
+		d.Cancel()
+		<-d.done
+		if errors.Is(d.err, context.Canceled) {
+			return d.stats, ctx.Err()
+		}
+	}
+	return d.stats, d.err
 }
 
 // Enqueue puts a kernel dispatch into the queue, in memory of its own for the arguments,
@@ -67,8 +94,10 @@ func (q *Queue) Enqueue(ctx context.Context, k *Kernel, g Grid, args *KernelArgs
 		return nil, errorf(StatusErrorInvalidArgument, "arguments of another kernel")
 	}
 	d := &Dispatch{done: make(chan struct{})}
+	d.ctx, d.cancel = context.WithCancel(q.ctx)
 	p, err := q.dispatchPacket(k, &g, args, d)
 	if err != nil {
+		d.cancel()
 		return nil, err
 	}
 	index, err := q.submit(ctx, p, func(index uint64) { q.pending.Store(index, d) })

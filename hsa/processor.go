@@ -133,6 +133,7 @@ type job struct {
 	bytes      [packetSize]byte
 	start, end uint64
 	stats      *sim.Stats
+	err        error // context.Canceled for a dispatch that was cancelled
 }
 
 // run does what the packet asks for.
@@ -181,7 +182,7 @@ func (p *job) checkSignal(what string, handle uint64) error {
 func (p *job) complete() {
 	p.sys.complete(completionOf(&p.bytes), p.start, p.end, atomic.LoadUint32(p.properties())&propertyProfiling != 0)
 	if v, ok := p.pending.LoadAndDelete(p.index); ok {
-		v.(*Dispatch).finish(p.stats, nil)
+		v.(*Dispatch).finish(p.stats, p.err)
 	}
 }
 
@@ -267,6 +268,15 @@ func (p *job) vendorSpecific() error {
 
 // kernelDispatch runs a kernel.
 func (p *job) kernelDispatch() error {
+	ctx := p.ctx
+	if v, ok := p.pending.Load(p.index); ok {
+		d := v.(*Dispatch)
+		if !d.begun.CompareAndSwap(false, true) { // and its arguments are freed
+			p.err = context.Canceled
+			return nil
+		}
+		ctx = d.ctx
+	}
 	var d KernelDispatchPacket
 	decode(&p.bytes, &d)
 	k, err := p.validate(&d)
@@ -279,12 +289,16 @@ func (p *job) kernelDispatch() error {
 		Packet: p.ringMem.Addr + p.slot(p.index), Queue: p.object.Addr, ID: p.index, Name: k.name,
 	}
 	p.sys.dispatchBegins()
-	stats, err := runDevice(p.ctx, p.agent.dev, sd)
+	stats, err := runDevice(ctx, p.agent.dev, sd)
 	p.sys.dispatchEnds()
 	if p.opts.Dispatched != nil {
 		p.opts.Dispatched(sd, stats, err)
 	}
 	p.stats = stats
+	if err != nil && errors.Is(err, ctx.Err()) && p.ctx.Err() == nil {
+		p.err = context.Canceled
+		return nil
+	}
 	if err != nil {
 		return p.faultError(k, err)
 	}

@@ -177,7 +177,7 @@ func (w *wave) runChecked(n int) {
 			return
 		}
 	}
-	w.stop = yielded
+	w.stop = preempted
 }
 
 // afterChecked tells the checks that an instruction has run; a jump to another region may have

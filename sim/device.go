@@ -93,7 +93,9 @@ type Stats struct {
 
 // Run runs a dispatch to its end. The error is a *Fault when the kernel went
 // wrong, ErrOutOfMemory when there is no room for its scratch memory, or the context's
-// error.
+// error. Of several work-groups that fault, the first in dispatch order is reported, unless it
+// runs for more than 64 slices of 20,000 instructions a wave after the fault of another. When the context
+// ends, Run returns within 100 ms.
 func (d *Device) Run(ctx context.Context, p *Dispatch) (*Stats, error) {
 	return d.run(ctx, p)
 }

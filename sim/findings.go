@@ -79,7 +79,7 @@ func (w *wave) report(f found) {
 		at.Other = strings.TrimPrefix(at.Other+"; "+l.place(f.other), "; ")
 	}
 	if l.dev.opts.Finding == nil {
-		l.stop.Store(true)
+		l.endFrom(group)
 	}
 }
 
@@ -90,7 +90,7 @@ func (g *group) number() uint64 {
 }
 
 // deliver hands out the findings, in the order of the instructions. Without someone to
-// take them, the first one is the fault of the dispatch.
+// take them, the first one of the lowest group is the fault of the dispatch.
 func (l *launch) deliver() {
 	c := &l.check.findings
 	c.mu.Lock()
@@ -111,7 +111,8 @@ func (l *launch) deliver() {
 	}
 	out := l.dev.opts.Finding
 	if out == nil {
-		l.checkFault(&list[0].Finding)
+		first := slices.MinFunc(list, func(a, b *foundAt) int { return cmp.Compare(a.group, b.group) })
+		l.checkFault(&first.Finding, first.group)
 		return
 	}
 	for _, f := range list[:min(len(list), maxFindings)] {
@@ -130,13 +131,14 @@ func (l *launch) deliver() {
 	}
 }
 
-// checkFault makes a finding the fault of the dispatch, unless there is one.
-func (l *launch) checkFault(f *Finding) {
+// checkFault makes a finding the fault of the dispatch, unless there is one of this or
+// a lower group.
+func (l *launch) checkFault(f *Finding, group uint64) {
 	msg := f.Check.String() + ": " + f.Message
 	if f.Other != "" {
 		msg += " (" + f.Other + ")"
 	}
-	l.report(&Fault{Kind: FaultCheck, Message: msg, PC: f.PC, Group: f.Group, Wave: f.Wave, Lane: f.Lane, Addr: f.Addr})
+	l.report(&Fault{Kind: FaultCheck, Message: msg, PC: f.PC, Group: f.Group, Wave: f.Wave, Lane: f.Lane, Addr: f.Addr}, group)
 }
 
 // locate adds to a finding what can be said of its place.

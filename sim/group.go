@@ -22,6 +22,7 @@ type group struct {
 	blocked bool   // all waves wait, for those of other groups
 	launch  *launch
 	slot    int // of the scratch memory
+	grace   int // turns since another group faulted
 	race    *groupRace
 	init    *groupInit
 }
@@ -31,7 +32,9 @@ type group struct {
 const (
 	sliceLength = 20000
 	turns       = 64
-	maxResident = 64 // groups that one worker has begun
+	stopCheck   = 500 //  instructions of a wave between looks at launch.stop
+	graceTurns  = 64  // that groups have after a later group faulted
+	maxResident = 64  // groups that one worker has begun
 )
 
 // launch is a dispatch in work.
@@ -43,9 +46,11 @@ type launch struct {
 	total   uint64
 	next    atomic.Uint64
 	done    atomic.Uint64
-	stop    atomic.Bool
+	stop    atomic.Bool   // all groups are to stop
+	limit   atomic.Uint64 // groups from this number on are to stop: one of them or an earlier one faulted
 	mu      sync.Mutex
 	fault   *Fault
+	faulted uint64 // number of the group of fault, noGroup for none
 	scratch *Region
 	crew    int // workers
 	// resident is how many groups one worker begins before the first has ended.
@@ -113,22 +118,39 @@ func (l *launch) watch(ctx context.Context) (stop func()) {
 		case <-ctx.Done():
 			l.stop.Store(true)
 		case <-expired:
-			l.report(&Fault{Kind: FaultTimeout, Message: fmt.Sprintf("the dispatch ran longer than %v", l.dev.opts.Timeout), Lane: -1})
+			l.report(&Fault{Kind: FaultTimeout, Message: fmt.Sprintf("the dispatch ran longer than %v", l.dev.opts.Timeout), Lane: -1}, noGroup)
 		case <-over:
 		}
 	})
 	return func() { close(over); wg.Wait() }
 }
 
-// report keeps the first fault and ends the launch.
-func (l *launch) report(f *Fault) {
+// noGroup stands for the number of a group in faults of no group.
+const noGroup = ^uint64(0)
+
+// report keeps a fault if it is that of the lowest group so far, and ends this group and
+// those that follow. Groups before it go on for a while, since they may fault, too: so
+// the fault does not depend on timing. A fault of no group ends all.
+func (l *launch) report(f *Fault, group uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.fault == nil || l.fault.Kind == FaultTimeout && l.fault.PC == 0 {
-		l.fault = f
+	if l.fault == nil || group < l.faulted && !(l.fault.Kind == FaultTimeout && l.fault.PC != 0) {
+		l.fault, l.faulted = f, group
 	}
-	l.stop.Store(true)
+	if group == noGroup {
+		l.stop.Store(true)
+	}
+	l.endFrom(group)
 }
+
+// endFrom ends the groups from a number on.
+func (l *launch) endFrom(group uint64) {
+	for old := l.limit.Load(); group < old && !l.limit.CompareAndSwap(old, group); old = l.limit.Load() {
+	}
+}
+
+// over reports whether a group is to stop.
+func (l *launch) over(g *group) bool { return l.stop.Load() || g.number() >= l.limit.Load() }
 
 // describe adds to a fault what can be said of its place.
 func (l *launch) describe(f *Fault) {
@@ -195,11 +217,11 @@ func (k *worker) catch() {
 	if r == nil {
 		return
 	}
-	f := bugFault(r)
+	f, group := bugFault(r), uint64(noGroup)
 	if w := k.wave; w != nil {
-		f.PC, f.Group, f.Wave = w.address(w.at), w.group.id, w.index
+		f.PC, f.Group, f.Wave, group = w.address(w.at), w.group.id, w.index, w.group.number()
 	}
-	k.launch.report(f)
+	k.launch.report(f, group)
 }
 
 // finish adds a worker's counts to the launch's.
@@ -228,11 +250,10 @@ func (k *worker) runGroup(g *group) bool {
 				waiting++
 				continue
 			}
-			k.wave = w
-			w.run(sliceLength)
+			k.slice(w)
 			switch w.stop {
 			case faulted:
-				k.launch.report(w.fault)
+				k.launch.report(w.fault, g.number())
 				return true
 			case ended:
 				g.live--
@@ -252,9 +273,14 @@ func (k *worker) runGroup(g *group) bool {
 		if waiting == g.live {
 			g.release()
 		}
-		if k.launch.stop.Load() {
+		if k.launch.over(g) {
 			k.launch.interrupted(g)
 			return true
+		}
+		if k.launch.limit.Load() < k.launch.total {
+			if g.grace++; g.grace > graceTurns { // it may wait for a group that has faulted
+				return true
+			}
 		}
 		if others > 0 && waiting+others == g.live {
 			g.blocked = true
@@ -263,6 +289,19 @@ func (k *worker) runGroup(g *group) bool {
 		}
 	}
 	return false
+}
+
+// slice runs a wave for sliceLength instructions, until it gives way or its group is to
+// stop.
+func (k *worker) slice(w *wave) {
+	k.wave = w
+	for i := 0; i < sliceLength && !k.launch.over(w.group); i += stopCheck {
+		w.run(stopCheck)
+		if w.stop != preempted {
+			return
+		}
+		w.stop = yielded
+	}
 }
 
 // release lets the waves go on that wait at the barrier.
@@ -312,7 +351,7 @@ func (l *launch) stats(d time.Duration) *Stats {
 func (k *worker) begin() *group {
 	l := k.launch
 	n := l.next.Add(1) - 1
-	if n >= l.total {
+	if n >= min(l.total, l.limit.Load()) {
 		return nil
 	}
 	var g *group
@@ -324,6 +363,7 @@ func (k *worker) begin() *group {
 		k.made++
 	}
 	g.id = [3]uint32{uint32(n % l.counts[0]), uint32(n / l.counts[0] % l.counts[1]), uint32(n / (l.counts[0] * l.counts[1]))}
+	g.grace = 0
 	clear(g.ldsMem)
 	items := 1
 	for d := range g.size {

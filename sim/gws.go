@@ -127,6 +127,6 @@ func (k *worker) watchStall(g *group, resident int) {
 		}
 	}
 	if s.version.Load() == v && !l.stop.Load() {
-		l.report(&Fault{Kind: FaultTimeout, Message: "deadlock: all waves wait for one another", Lane: -1})
+		l.report(&Fault{Kind: FaultTimeout, Message: "deadlock: all waves wait for one another", Lane: -1}, noGroup)
 	}
 }

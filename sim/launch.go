@@ -54,6 +54,7 @@ func (d *Device) newLaunch(p *Dispatch) (*launch, error) {
 	high, plane := bits.Mul64(l.counts[0], l.counts[1])
 	over, total := bits.Mul64(plane, l.counts[2])
 	l.total = total
+	l.limit.Store(total)
 	switch {
 	case high|over != 0:
 		return nil, dispatchFault("a grid of %d×%d×%d work-groups; 2^64-1 are the most", l.counts[0], l.counts[1], l.counts[2])

@@ -90,7 +90,7 @@ func badOperands(s isa.Set, e isa.Enc, value func(*isa.OperandInfo) isa.Value) s
 		switch {
 		case o.Field == isa.FieldVdst && !register && v.Kind != isa.NoValue:
 			return fmt.Sprintf("the destination with encoding %d is no register", v.Num)
-		case v.Kind == isa.LDSDirect && c.Flags&isa.LDS == 0:
+		case v.Kind == isa.LDSDirect && c.Files&isa.FileV == 0:
 			return "lds_direct is no operand of " + e.Name()
 		case v.Kind == isa.ScalarReg && v.Num >= endExec && !specialExists(s, int32(v.Num)):
 			return fmt.Sprintf("scalar source %d does not exist on %s", v.Num, s)

@@ -49,8 +49,9 @@ type stopReason uint8
 const (
 	running stopReason = iota
 	atBarrier
-	parked  // waits for waves of other groups; the instruction is to run again
-	yielded // gave way: s_sleep, end of its time
+	parked    // waits for waves of other groups; the instruction is to run again
+	yielded   // gave way: s_sleep, end of its time
+	preempted // run's instructions are done
 	ended
 	faulted
 )
@@ -118,7 +119,7 @@ func (w *wave) run(n int) {
 		}
 		p = w.prog
 	}
-	w.stop = yielded
+	w.stop = preempted
 }
 
 // jump goes on at an address, in another region's code if need be.
