@@ -1,0 +1,457 @@
+package realworld
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/internal/ireval"
+	"github.com/gfx-toolchain/gfx/internal/kernelrun"
+	"github.com/gfx-toolchain/gfx/internal/manifest"
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/ir/bitcode"
+	"github.com/gfx-toolchain/gfx/ir/linker"
+	"github.com/gfx-toolchain/gfx/ir/text"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// deviceLibraries are the libraries of functions for kernels whose functions
+// TestDeviceLibs calls.
+var deviceLibraries = []struct{ name, file, pack string }{
+	{"ocml", rocmFolder + "/ocml.bc", "rocm-device-libs"},
+	{"ockl", rocmFolder + "/ockl.bc", "rocm-device-libs"},
+	{"opencl", rocmFolder + "/opencl.bc", "rocm-device-libs"},
+	{"libclc-amdhsa", "/usr/lib/clc/amdgcn-amd-amdhsa.bc", "libclc-22"},
+	{"libclc-amdgcn", "/usr/lib/clc/tahiti-amdgcn--.bc", "libclc-22"},
+	{"libclc-mesa3d", "/usr/lib/clc/tahiti-amdgcn-mesa-mesa3d.bc", "libclc-22"},
+}
+
+const rocmFolder = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
+
+// deviceProcessors are the processors that the functions are compiled for.
+var deviceProcessors = []string{"gfx803", "gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100"}
+
+var deviceLevels = []int{0, 2}
+
+const (
+	// perModule is how many functions a module calls.
+	perModule = 24
+	// sampleSize is how many functions of each library are tested by default.
+	sampleSize = 6
+)
+
+// TestDeviceLibs calls every function of the device libraries that can be called
+// alone from a kernel of 64 work-items, with special and random arguments. Compiled
+// at -O0 and -O2 it gives on the simulator what the evaluator of IR gives. Flags
+// and metadata that allow inexact results are removed first, so that the results
+// are the same bits, but for those of NaNs. By default the functions are a sample;
+// GFX_REALWORLD_SEED selects another.
+func TestDeviceLibs(t *testing.T) {
+	for _, lib := range deviceLibraries {
+		t.Run(lib.name, func(t *testing.T) {
+			if _, err := os.Stat(lib.file); err != nil {
+				if os.Getenv("GFX_ORACLE") == "require" {
+					t.Fatalf("%v (Debian package %s)", err, lib.pack)
+				}
+				t.Skipf("%v (Debian package %s)", err, lib.pack)
+			}
+			r := &libraryRun{t: t, file: lib.file, rocm: lib.pack == "rocm-device-libs", left: readLeft(t, lib.name)}
+			r.run(lib.name)
+		})
+	}
+}
+
+// libraryRun tests the functions of one library.
+type libraryRun struct {
+	t    *testing.T
+	file string
+	rocm bool
+	left map[string]string // functions that are not tested, with the reasons; as the file has it
+
+	mu    sync.Mutex
+	found map[string]map[string]string // why functions are not tested, by processor
+	runs  int               // functions × processors × levels
+	bad   map[string]bool
+}
+
+func (r *libraryRun) run(name string) {
+	r.found, r.bad = map[string]map[string]string{}, map[string]bool{}
+	all, left := libraryFunctions(r.t, r.file)
+	tested := all
+	if !everything() {
+		tested = r.sample(all)
+	}
+	for f, why := range left {
+		for _, cpu := range deviceProcessors {
+			r.notTested(f, cpu, why)
+		}
+	}
+	var batches [][]*libFunction
+	for batch := range slices.Chunk(tested, perModule) {
+		batches = append(batches, batch)
+	}
+	r.eachParallel(len(batches), func(i int) {
+		for _, cpu := range deviceProcessors {
+			r.batch(batches[i], cpu)
+		}
+	})
+	r.t.Logf("%d of %d functions can be called; of %d: %d functions × processors × levels ran", len(all), len(all)+len(left), len(tested), r.runs)
+	r.checkLeft(name, all, tested)
+}
+
+// sample selects functions by a seed.
+func (r *libraryRun) sample(all []*libFunction) []*libFunction {
+	rnd := rand.New(rand.NewPCG(uint64(envInt("GFX_REALWORLD_SEED", 1)), 1))
+	out := slices.Clone(all)
+	rnd.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	if only := os.Getenv("GFX_REALWORLD_FUNCTION"); only != "" {
+		return slices.DeleteFunc(out, func(f *libFunction) bool { return !strings.Contains(","+only+",", ","+f.name+",") })
+	}
+	return out[:min(len(out), envInt("GFX_REALWORLD_COUNT", sampleSize))]
+}
+
+func (r *libraryRun) eachParallel(n int, f func(i int)) {
+	next := make(chan int)
+	var group sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for i := range next {
+				f(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	group.Wait()
+}
+
+// notTested notes that a function cannot be tested on a processor, with the reason.
+func (r *libraryRun) notTested(f, cpu, why string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.found[f] == nil {
+		r.found[f] = map[string]string{}
+	}
+	r.found[f][cpu] = why
+}
+
+// reasons returns why functions are not tested, one line for each function, which
+// names the processors if it is not all of them.
+func (r *libraryRun) reasons() map[string]string {
+	out := map[string]string{}
+	for f, by := range r.found {
+		cpus := map[string][]string{}
+		for _, cpu := range deviceProcessors {
+			if why := by[cpu]; why != "" {
+				cpus[why] = append(cpus[why], cpu)
+			}
+		}
+		var parts []string
+		for why, list := range cpus {
+			if len(list) < len(deviceProcessors) {
+				why = strings.Join(list, ", ") + ": " + why
+			}
+			parts = append(parts, why)
+		}
+		slices.Sort(parts)
+		out[f] = strings.Join(parts, "; ")
+	}
+	return out
+}
+
+// wrong reports a function whose results are not right, once for each processor.
+func (r *libraryRun) wrong(f *libFunction, format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.bad[f.name] {
+		return
+	}
+	r.bad[f.name] = true
+	r.t.Errorf("%s: "+format, append([]any{f.name}, args...)...)
+}
+
+// batch tests functions on one processor at all levels.
+func (r *libraryRun) batch(list []*libFunction, cpu string) {
+	m, err := r.module(list, cpu)
+	if err != nil {
+		r.t.Errorf("%s: %v", cpu, err)
+		return
+	}
+	tgt, err := target.New("", cpu, "")
+	if err != nil {
+		r.t.Error(err)
+		return
+	}
+	list, want := r.evaluate(m, list, cpu, tgt.WaveSize())
+	if len(list) == 0 {
+		return
+	}
+	source := text.Print(m)
+	for _, level := range deviceLevels {
+		r.compare(list, want, source, cpu, level)
+	}
+}
+
+// compare compiles the functions' kernels, runs them, and compares their results.
+// When that fails as a whole, it does each of them alone.
+func (r *libraryRun) compare(list []*libFunction, want *expected, source []byte, cpu string, level int) {
+	got, err := runKernels(source, list, want, cpu, level)
+	if err != nil && len(list) > 1 {
+		for _, f := range list {
+			r.alone(f, cpu, level)
+		}
+		return
+	}
+	if lacks := lacking.FindStringSubmatch(fmt.Sprint(err)); lacks != nil {
+		r.notTested(list[0].name, cpu, "not on the processor: "+lacks[1])
+		return
+	}
+	if err != nil {
+		r.wrong(list[0], "%s -O%d: %v", cpu, level, err)
+		return
+	}
+	r.mu.Lock()
+	r.runs += len(list)
+	r.mu.Unlock()
+	for _, f := range list {
+		if diff := f.compare(want, got); diff != "" {
+			r.wrong(f, "%s -O%d: %s", cpu, level, diff)
+		}
+	}
+}
+
+// lacking matches the error of an intrinsic that the processor does not have.
+var lacking = regexp.MustCompile(`not supported by code generation yet: (llvm\.amdgcn\.[a-z0-9.]+) on gfx`)
+
+// alone tests one function in a module of its own.
+func (r *libraryRun) alone(f *libFunction, cpu string, level int) {
+	list := []*libFunction{f}
+	m, err := r.module(list, cpu)
+	if err != nil {
+		r.t.Errorf("%s, %s: %v", f.name, cpu, err)
+		return
+	}
+	tgt, _ := target.New("", cpu, "")
+	if list, want := r.evaluate(m, list, cpu, tgt.WaveSize()); len(list) > 0 {
+		r.compare(list, want, text.Print(m), cpu, level)
+	}
+}
+
+// runKernels compiles the kernels and runs them on the simulator. It returns the
+// output buffer.
+func runKernels(source []byte, list []*libFunction, want *expected, cpu string, level int) ([]byte, error) {
+	res, err := compile.Compile(context.Background(), []compile.Input{{Name: "devicelibs.ll", Data: source}}, compile.Options{CPU: cpu, Level: level, Workers: 1})
+	if err != nil {
+		return nil, fmt.Errorf("does not compile: %w", err)
+	}
+	return simulate(res.Data, list, want)
+}
+
+// module makes a module with a kernel for each function, links the library's
+// functions into it, and removes what makes results inexact.
+func (r *libraryRun) module(list []*libFunction, cpu string) (*ir.Module, error) {
+	m, errs := text.Parse("devicelibs.ll", kernelSource(list, cpu))
+	if err := errs.Err(); err != nil {
+		return nil, err
+	}
+	tgt, err := target.New("", cpu, "")
+	if err != nil {
+		return nil, err
+	}
+	if r.rocm {
+		libs := &linker.DeviceLibs{Path: rocmFolder, Target: tgt, ABI: 500, MakeControls: true}
+		if _, err := libs.Link(m); err != nil {
+			return nil, err
+		}
+	} else {
+		data, err := os.ReadFile(r.file)
+		if err != nil {
+			return nil, err
+		}
+		f, err := bitcode.Open(data, bitcode.Options{Name: r.file, Lazy: true})
+		if err != nil {
+			return nil, err
+		}
+		f.Module.Triple = m.Triple
+		if err := linker.Into(m).Link(linker.Source{Module: f.Module, File: f}, linker.Options{OnlyNeeded: true, Internalize: true}); err != nil {
+			return nil, err
+		}
+	}
+	makeExact(m)
+	return m, nil
+}
+
+// makeExact removes the flags and metadata that allow results other than the exact
+// ones. nnan and ninf stay: what they exclude is poison, which is not compared.
+func makeExact(m *ir.Module) {
+	const inexact = ir.Reassoc | ir.NoSignedZeros | ir.AllowReciprocal | ir.AllowContract | ir.ApproxFunc
+	for _, g := range m.Globals() {
+		if g == nil || g.Func == nil {
+			continue
+		}
+		f := g.Func
+		for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+			for v := f.First(b); v != ir.None; v = f.Next(v) {
+				if in := f.Instr(v); in.Op.HasFastFlags() {
+					in.Flags &^= inexact
+				}
+				if f.HasAttachments(v) {
+					f.SetAttachment(v, ir.MDFPMath, 0)
+				}
+			}
+		}
+	}
+}
+
+// expected is what the evaluator found: the buffers before and after, and what is
+// unsure about each byte after.
+type expected struct {
+	in, before, after []byte
+	unsure            []uint8
+}
+
+// evaluate runs the kernels with the evaluator. It returns those that it could run.
+func (r *libraryRun) evaluate(m *ir.Module, list []*libFunction, cpu string, wave int) ([]*libFunction, *expected) {
+	mc, err := ireval.New(m, ireval.Options{Wave: wave, Steps: 1 << 50, LoosePointers: true})
+	if err != nil {
+		for _, f := range list {
+			r.notTested(f.name, cpu, reason(err))
+		}
+		return nil, nil
+	}
+	in, before := fillBuffers(list)
+	want := &expected{in: in, before: before}
+	inAt, err1 := mc.Alloc(uint64(len(in)), 4096)
+	outAt, err2 := mc.Alloc(uint64(len(before)), 4096)
+	if err := errors.Join(err1, err2); err != nil {
+		r.t.Error(err)
+		return nil, nil
+	}
+	copy(mc.Bytes(inAt, uint64(len(in))), in)
+	copy(mc.Bytes(outAt, uint64(len(before))), before)
+	var able []*libFunction
+	for _, f := range list {
+		err := mc.Dispatch(&ireval.Dispatch{Kernel: f.kernel, Dims: 1, Grid: [3]uint32{lanes, 1, 1}, Group: [3]uint16{lanes, 1, 1},
+			Args: []ireval.KernelArg{{Data: addressBytes(inAt)}, {Data: addressBytes(outAt)}}})
+		if err != nil {
+			r.notTested(f.name, cpu, reason(err))
+			continue
+		}
+		able = append(able, f)
+	}
+	want.after, want.unsure = mc.Bytes(outAt, uint64(len(before))), mc.Shadow(outAt, uint64(len(before)))
+	return able, want
+}
+
+func addressBytes(addr uint64) []byte {
+	b := make([]byte, 8)
+	for i := range b {
+		b[i] = byte(addr >> (8 * i))
+	}
+	return b
+}
+
+// reason returns why the evaluator could not run a kernel, without what differs
+// from run to run.
+func reason(err error) string {
+	var e *ireval.Error
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	if e.Kind == ireval.UB {
+		return "undefined behaviour with arguments of any value"
+	}
+	return e.Kind.String() + ": " + e.Message
+}
+
+// simulate runs kernels of a code object and returns the output buffer.
+func simulate(code []byte, list []*libFunction, want *expected) ([]byte, error) {
+	u8 := manifest.LookupType("u8")
+	buffer := func(name string, data []byte) manifest.Buffer {
+		return manifest.Buffer{Name: name, Type: u8, Count: uint64(len(data)), Fill: manifest.Fill{Kind: manifest.FillValues, Values: data}}
+	}
+	man := &manifest.Manifest{Name: "devicelibs", Buffers: []manifest.Buffer{buffer("in", want.in), buffer("out", want.before)}}
+	for _, f := range list {
+		man.Dispatches = append(man.Dispatches, manifest.Dispatch{Kernel: f.kernel, Dims: 1, Grid: [3]uint32{lanes, 1, 1}, Group: [3]uint16{lanes, 1, 1},
+			Args: []manifest.Arg{{Kind: manifest.ArgBuffer}, {Kind: manifest.ArgBuffer, Buffer: 1}}})
+	}
+	res, err := kernelrun.Run(context.Background(), "devicelibs", code, man, nil, kernelrun.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return res.Contents[1], nil
+}
+
+// leftFile is the list of the functions of a library that are not tested.
+func leftFile(name string) string { return filepath.Join("testdata", "devicelibs", name+".tsv") }
+
+// readLeft reads the list of the functions that are not tested: name, tab, reason.
+func readLeft(t *testing.T, name string) map[string]string {
+	left := map[string]string{}
+	data, err := os.ReadFile(leftFile(name))
+	if err != nil && !*updateLeft {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if f, why, ok := strings.Cut(strings.TrimSpace(line), "\t"); ok {
+			left[f] = why
+		}
+	}
+	return left
+}
+
+// checkLeft compares the functions that could not be tested with the list, or
+// rewrites it.
+func (r *libraryRun) checkLeft(name string, all, tested []*libFunction) {
+	found := r.reasons()
+	if *updateLeft && everything() {
+		var lines []string
+		for f, why := range found {
+			lines = append(lines, f+"\t"+why+"\n")
+		}
+		slices.Sort(lines)
+		if err := os.WriteFile(leftFile(name), []byte(strings.Join(lines, "")), 0o666); err != nil {
+			r.t.Error(err)
+		}
+		return
+	}
+	for f, why := range found {
+		if r.left[f] != why {
+			r.t.Errorf("%s is not tested (%s), testdata has %q; -update-left rewrites the list", f, why, r.left[f])
+		}
+	}
+	for _, f := range tested {
+		if why := r.left[f.name]; why != "" && found[f.name] == "" {
+			r.t.Errorf("%s is tested, testdata has %q; -update-left rewrites the list", f.name, why)
+		}
+	}
+	known := map[string]bool{}
+	for _, f := range all {
+		known[f.name] = true
+	}
+	for f := range r.left {
+		if !known[f] && found[f] == "" {
+			r.t.Errorf("testdata has %s, the library does not", f)
+		}
+	}
+}
+
+// seedOf returns a number that depends on a name.
+func seedOf(name string) uint64 {
+	h := fnv.New64a()
+	fmt.Fprint(h, name)
+	return h.Sum64()
+}
