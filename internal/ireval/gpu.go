@@ -45,6 +45,9 @@ func init() {
 		ir.IntrAMDGCNMfmaF3232x32x2f32: emitMFMA32,
 		ir.IntrAMDGCNDivScale:          emitDivScale, ir.IntrAMDGCNDivFmas: emitDivFmas,
 	}
+	for id := range dotProducts {
+		gpuIntrinsics[id] = emitDot
+	}
 	for id, f := range gpuWords {
 		mixedIntrinsics[id] = func(o *op, x, y, z uint64) (uint64, uint8) { return f(x, y, z), 0 }
 	}
@@ -123,7 +126,9 @@ func emitReadLane(c *compiler, v ir.Value, ops []ir.Value) {
 	o := c.cross(v, func(w *wave, lanes []*lane, o *op) {
 		s := gather(lanes, o.a)
 		for _, l := range lanes {
+			mark := l.t[o.b]
 			s.give(l, o, int(l.v[o.b])&(w.size-1))
+			l.t[o.dst] |= mark
 		}
 	})
 	o.a, o.b = c.slot(ops[0]), c.slot(ops[1])
@@ -134,6 +139,7 @@ func emitBpermute(c *compiler, v ir.Value, ops []ir.Value) {
 		s := gather(lanes, o.b)
 		for _, l := range lanes {
 			s.give(l, o, int(l.v[o.a]/4)&(w.size-1))
+			l.t[o.dst] |= l.t[o.a]
 		}
 	})
 	o.a, o.b = c.slot(ops[0]), c.slot(ops[1])
@@ -352,16 +358,57 @@ func sad(x, y, z uint64, masked bool) uint64 {
 	return z
 }
 
-func dot4(x, y, z uint64, signed bool) uint64 {
-	a, b := bytesOf(x), bytesOf(y)
-	for i := range a {
-		if signed {
-			z += uint64(sx(a[i], 8) * sx(b[i], 8))
-		} else {
-			z += a[i] * b[i]
+// dotProducts are the intrinsics that add the products of the parts of two words
+// to a third, by the bits of a part. The fourth operand says whether the sum
+// saturates.
+var dotProducts = map[ir.Intrinsic]struct {
+	bits   int
+	signed bool
+}{
+	ir.IntrAMDGCNUdot2: {16, false}, ir.IntrAMDGCNSdot2: {16, true},
+	ir.IntrAMDGCNUdot4: {8, false}, ir.IntrAMDGCNSdot4: {8, true},
+	ir.IntrAMDGCNUdot8: {4, false}, ir.IntrAMDGCNSdot8: {4, true},
+}
+
+// parts splits words that a value is in, as vectors of 16 bits have a word each.
+func parts(words []uint64, bits int, signed bool) (out []int64) {
+	each := 32 / len(words)
+	for _, w := range words {
+		for at := 0; at < each; at += bits {
+			x := w >> at & (1<<bits - 1)
+			if signed {
+				out = append(out, sx(x, int32(bits)))
+			} else {
+				out = append(out, int64(x))
+			}
 		}
 	}
-	return z
+	return out
+}
+
+func emitDot(c *compiler, v ir.Value, ops []ir.Value) {
+	k := dotProducts[c.f.CalledIntrinsic(v)]
+	saturate, _ := c.mc.m.IntValue(c.f.Args(v)[3].Value)
+	words := c.mc.layout(c.f.TypeOf(ops[0])).words
+	o := c.op(v, func(l *lane, o *op) {
+		a, b := parts(l.v[o.a:o.a+o.words], k.bits, k.signed), parts(l.v[o.b:o.b+o.words], k.bits, k.signed)
+		sum, low, high := int64(l.v[o.c]), int64(0), int64(math.MaxUint32)
+		if k.signed {
+			sum, low, high = sx(l.v[o.c], 32), math.MinInt32, math.MaxInt32
+		}
+		mark := l.t[o.c]
+		for i := range a {
+			sum += a[i] * b[i]
+		}
+		for i := range o.words {
+			mark |= l.t[o.a+i] | l.t[o.b+i]
+		}
+		if saturate != 0 {
+			sum = max(low, min(sum, high))
+		}
+		l.v[o.dst], l.t[o.dst] = uint64(sum)&lowHalf, mark
+	})
+	o.a, o.b, o.c, o.words = c.slot(ops[0]), c.slot(ops[1]), c.slot(ops[2]), words
 }
 
 // permByte selects a byte of x:y by a number.
@@ -417,9 +464,6 @@ var gpuWords = map[ir.Intrinsic]func(x, y, z uint64) uint64{
 		return r
 	},
 	ir.IntrAMDGCNAlignbyte: func(x, y, z uint64) uint64 { return (x<<32 | y) >> (8 * (z & 3)) },
-
-	ir.IntrAMDGCNUdot4: func(x, y, z uint64) uint64 { return dot4(x, y, z, false) },
-	ir.IntrAMDGCNSdot4: func(x, y, z uint64) uint64 { return dot4(x, y, z, true) },
 
 	ir.IntrAMDGCNMulI24: func(x, y, _ uint64) uint64 { return uint64(sx(x&0xffffff, 24) * sx(y&0xffffff, 24)) },
 	ir.IntrAMDGCNMulU24: func(x, y, _ uint64) uint64 { return x & 0xffffff * (y & 0xffffff) },

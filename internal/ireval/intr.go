@@ -29,6 +29,9 @@ func (c *compiler) emitIntrinsic(v ir.Value, id ir.Intrinsic) {
 		if c.mc.opts.Rough && roughIntrinsics[id] {
 			k = rough(k)
 		}
+		if c.mc.opts.SplitMulAdd && id == ir.IntrFmuladd && c.f.Module().Scalar(t) == ir.Float {
+			k = mulAdd
+		}
 		o.f, o.flags = withFlags(k), f.Instr(v).Flags
 		return
 	}

@@ -12,6 +12,11 @@ func fmaOp(k ir.TypeKind, x, y, z uint64) uint64 {
 	return fma(k, value(k, x), value(k, y), value(k, z))
 }
 
+// mulAdd rounds twice.
+func mulAdd(k ir.TypeKind, x, y, z uint64) uint64 {
+	return round(k, value(k, round(k, value(k, x)*value(k, y)))+value(k, z))
+}
+
 // canonical makes every NaN the same.
 func canonical(k ir.TypeKind, x, _, _ uint64) uint64 { return round(k, value(k, x)) }
 

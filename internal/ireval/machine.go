@@ -36,6 +36,9 @@ type Options struct {
 	LoosePointers bool
 	// Rough makes reciprocals and the like, which hardware approximates, no better than they must be.
 	Rough bool
+	// SplitMulAdd makes llvm.fmuladd of float a multiplication and an addition, as
+	// compilers do where a fused one is slow. Otherwise it is fused.
+	SplitMulAdd bool
 }
 
 // Kind tells what an error is.
