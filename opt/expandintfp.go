@@ -174,7 +174,8 @@ func (x *intExpander) saturating(signed bool, v ir.Value, t ir.Type) ir.Value {
 	r := x.Make(op, t, v)
 	r = x.Select(x.Compare(ir.FCmpOGE, v, bound(high)), m.NewBig(t, new(big.Int).Sub(high, big.NewInt(1))), r)
 	if signed {
-		r = x.Select(x.Compare(ir.FCmpOLT, v, bound(low)), m.NewBig(t, low), r)
+		// The bound itself is included because it is minus infinity where the format has no number so small.
+		r = x.Select(x.Compare(ir.FCmpOLE, v, bound(low)), m.NewBig(t, low), r)
 		return x.Select(x.Compare(ir.FCmpUNO, v, v), m.Zero(t), r)
 	}
 	return x.Select(x.Compare(ir.FCmpOGT, v, m.Zero(ft)), r, m.Zero(t))
