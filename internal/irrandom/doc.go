@@ -11,7 +11,12 @@
 //
 //	define i64 @testN(ptr %in, ptr %out)
 //
-// with InSize bytes to read and OutSize bytes to write, both aligned to 16. For AMDGPU they are
-// kernels with pointers to global memory, whose work-items each have such parts of their own and
-// store the result into the first 8 bytes of theirs.
+// with InSize bytes to read and OutSize bytes to write, both aligned to 16. For AMDGPU they are kernels with parameters of all kinds:
+// pointers to the buffers of Buffers in any order, of which several may lead to the same bytes, pointers to LDS, and scalars, vectors
+// and structs by value or byref. Arguments returns what a kernel is run with; it depends on the names of the parameters only, so that a
+// reduced kernel is run in the same way. Each work-item has parts of the buffers, but for those that all read and the counters, which
+// all change by atomic operations whose order does not matter.
+//
+// What statements there are, with their weights, is in statementTable, the kinds of parameters are in parameterTable and the operations
+// on floating-point numbers in floatTable. Reduce makes a module that shows a mistake small.
 package irrandom

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// row is a row of the list: how many statements of a function no test runs, at most, and why.
+type row struct {
+	file, name string
+	statements int
+	reason     string
+}
+
+// key names a function. Functions of one name in a file, as in init, share a row.
+type key struct{ file, name string }
+
+const header = "# Functions with statements that no test runs: file, function, statements, reason. Written by \"make coverage UPDATE=1\".\n"
+
+// parseList reads the list.
+func parseList(text string) ([]row, error) {
+	var list []row
+	for i, line := range strings.Split(text, "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		col := strings.Split(line, "\t")
+		if len(col) != 4 {
+			return nil, fmt.Errorf("%s:%d: %d columns, not 4", listFile, i+1, len(col))
+		}
+		n, err := number(col[2])
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", listFile, i+1, err)
+		}
+		list = append(list, row{col[0], col[1], n, col[3]})
+	}
+	return list, nil
+}
+
+// formatList writes the list, sorted.
+func formatList(list []row) string {
+	slices.SortFunc(list, func(a, b row) int { return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.name, b.name)) })
+	var b strings.Builder
+	b.WriteString(header)
+	for _, r := range list {
+		fmt.Fprintf(&b, "%s\t%s\t%d\t%s\n", r.file, r.name, r.statements, r.reason)
+	}
+	return b.String()
+}
+
+// unknown is the reason of a new row until somebody writes one.
+const unknown = "?"
+
+// causes tell the reason of an uncovered block by its text.
+var causes = []struct {
+	text   *regexp.Regexp
+	reason string
+}{
+	{regexp.MustCompile(`BUG|panic\(`), "internal error: the invariant holds"},
+	{regexp.MustCompile(`\.unsupported\(`), "refusal of what the processor does not have"},
+	{regexp.MustCompile(`return .*(\berr\b|Errorf|errors\.)`), "error of a caller's file, stream or context"},
+}
+
+// reasonFor proposes a reason for a function: that of its blocks when all have the same.
+func reasonFor(f *function) string {
+	reason := ""
+	for _, block := range f.blocks {
+		of := reasonOf(block)
+		if reason != "" && of != reason {
+			return unknown
+		}
+		reason = of
+	}
+	return reason
+}
+
+func reasonOf(block string) string {
+	for i := range causes {
+		if causes[i].text.MatchString(block) {
+			return causes[i].reason
+		}
+	}
+	return unknown
+}
+
+// run measures and compares, or updates the list.
+func run(root fs.FS, profiles []string, update bool) error {
+	counts, err := readProfiles(profiles)
+	if err != nil {
+		return err
+	}
+	totals, functions, err := measure(root, counts)
+	if err != nil {
+		return err
+	}
+	text, problems := summary(totals)
+	fmt.Print(text)
+	data, err := fs.ReadFile(root, listFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	list, err := parseList(string(data))
+	if err != nil {
+		return err
+	}
+	found := uncovered(functions)
+	if update {
+		return os.WriteFile(listFile, []byte(formatList(merge(list, found))), 0o666)
+	}
+	if problems = append(problems, compare(list, found)...); len(problems) > 0 {
+		return errors.New(strings.Join(problems, "\n"))
+	}
+	return nil
+}
+
+// uncovered returns rows for functions with uncovered statements.
+func uncovered(functions []*function) map[key]row {
+	found := map[key]row{}
+	for _, f := range functions {
+		if f.uncovered > 0 {
+			k := key{f.file, f.name}
+			r := found[k]
+			found[k] = row{f.file, f.name, r.statements + f.uncovered, reasonFor(f)}
+		}
+	}
+	return found
+}
+
+// merge keeps the reasons of rows for functions that still have uncovered statements.
+func merge(list []row, found map[key]row) []row {
+	var out []row
+	reasons := map[key]string{}
+	for _, r := range list {
+		reasons[key{r.file, r.name}] = r.reason
+	}
+	for k, r := range found {
+		if old := reasons[k]; old != "" && old != unknown {
+			r.reason = old
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// compare returns what is wrong with the list.
+func compare(list []row, found map[key]row) (problems []string) {
+	listed := map[key]bool{}
+	for _, r := range list {
+		k := key{r.file, r.name}
+		listed[k] = true
+		switch now := found[k].statements; {
+		case r.reason == "" || r.reason == unknown:
+			problems = append(problems, fmt.Sprintf("%s: %s: %d uncovered statements without a reason", r.file, r.name, r.statements))
+		case now == 0:
+			problems = append(problems, fmt.Sprintf("%s: %s: is gone or covered; remove its row (make coverage UPDATE=1)", r.file, r.name))
+		case now > r.statements:
+			problems = append(problems, fmt.Sprintf("%s: %s: %d uncovered statements, not %d as the list says", r.file, r.name, now, r.statements))
+		}
+	}
+	for k, r := range found {
+		if !listed[k] {
+			problems = append(problems, fmt.Sprintf("%s: %s: %d uncovered statements, not in the list", r.file, r.name, r.statements))
+		}
+	}
+	slices.Sort(problems)
+	return problems
+}

@@ -1,0 +1,55 @@
+// Command gfx-cover checks what the tests cover of the optimizer and the compiler. It reads profiles that "go test" wrote
+// (-coverprofile), adds them up, and compares the functions with statements that no test runs with a list that has a reason for each:
+//
+//	go run ./internal/cmd/gfx-cover [-update] profile...
+//
+// It fails when a package is below the required part, when a function has more uncovered statements than the list says, when a function
+// of the list is gone or covered, and when a row has no reason. With -update it rewrites the list and keeps the reasons.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// listFile is the list of uncovered functions, relative to the root of the module.
+const listFile = "internal/cmd/gfx-cover/uncovered.tsv"
+
+// required is the percentage of statements that the tests of a package's users must cover.
+const required = 90
+
+// packages are those that are measured.
+var packages = []string{"opt", "codegen", "codegen/isel", "compile"}
+
+func main() {
+	update := flag.Bool("update", false, "rewrite "+listFile)
+	flag.Parse()
+	if flag.NArg() == 0 {
+		fmt.Fprintln(os.Stderr, "usage: gfx-cover [-update] profile...")
+		os.Exit(2)
+	}
+	if err := run(os.DirFS("."), flag.Args(), *update); err != nil {
+		fmt.Fprintln(os.Stderr, "gfx-cover:", err)
+		os.Exit(1)
+	}
+}
+
+// summary returns a line for each package and complains about those with too little coverage.
+func summary(totals map[string]*total) (text string, problems []string) {
+	var b strings.Builder
+	for _, p := range packages {
+		t := totals[p]
+		if t == nil {
+			problems = append(problems, fmt.Sprintf("package %s is not in the profiles", p))
+			continue
+		}
+		percent := 100 * float64(t.covered) / float64(t.statements)
+		fmt.Fprintf(&b, "%-14s %6d statements %6.2f %%\n", p, t.statements, percent)
+		if percent < required {
+			problems = append(problems, fmt.Sprintf("package %s: %.2f %% of the statements are covered, fewer than %d %%", p, percent, required))
+		}
+	}
+	return b.String(), problems
+}

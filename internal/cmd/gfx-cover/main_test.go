@@ -1,0 +1,154 @@
+package main
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+const source = `package opt
+
+func covered() {}
+
+func (x *pass) partly(n int) int {
+	if n < 0 {
+		panic("BUG: negative")
+	}
+	return n
+}
+`
+
+// profile covers the source but for the panic.
+const profile = `mode: set
+github.com/gfx-toolchain/gfx/opt/a.go:3.16,3.17 0 1
+github.com/gfx-toolchain/gfx/opt/a.go:5.34,6.11 1 2
+github.com/gfx-toolchain/gfx/opt/a.go:6.11,8.3 1 0
+github.com/gfx-toolchain/gfx/opt/a.go:9.2,9.10 8 1
+`
+
+func measured(t *testing.T, profiles ...string) (map[string]*total, map[key]row) {
+	t.Helper()
+	counts := map[block]int{}
+	for _, p := range profiles {
+		if err := addProfile(counts, []byte(p)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	totals, functions, err := measure(fstest.MapFS{"opt/a.go": {Data: []byte(source)}}, counts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return totals, uncovered(functions)
+}
+
+func TestMeasure(t *testing.T) {
+	totals, found := measured(t, profile)
+	if x := totals["opt"]; x.statements != 10 || x.covered != 9 {
+		t.Errorf("%+v", *x)
+	}
+	want := row{"opt/a.go", "(*pass).partly", 1, "internal error: the invariant holds"}
+	if len(found) != 1 || found[key{want.file, want.name}] != want {
+		t.Errorf("%v", found)
+	}
+	// a second profile in which the rest runs
+	if _, found = measured(t, profile, strings.Replace(profile, "1 0\n", "1 3\n", 1)); len(found) != 0 {
+		t.Errorf("%v", found)
+	}
+}
+
+func TestSummary(t *testing.T) {
+	totals := map[string]*total{"opt": {100, 95}, "codegen": {1000, 900}, "codegen/isel": {1000, 899}}
+	_, problems := summary(totals)
+	if got := strings.Join(problems, "\n"); got != "package codegen/isel: 89.90 % of the statements are covered, fewer than 90 %\npackage compile is not in the profiles" {
+		t.Error(got)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	_, found := measured(t, profile)
+	for _, c := range []struct{ list, want string }{
+		{"opt/a.go\t(*pass).partly\t1\tnever\n", ""},
+		{"opt/a.go\t(*pass).partly\t2\tnever\n", ""},
+		{"", "1 uncovered statements, not in the list"},
+		{"opt/a.go\t(*pass).partly\t1\t?\n", "without a reason"},
+		{"opt/a.go\t(*pass).partly\t1\tnever\nopt/a.go\tgone\t1\tx\n", "gone or covered"},
+	} {
+		list, err := parseList(c.list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(compare(list, found), "\n"); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%q: %q", c.list, got)
+		}
+	}
+	more := map[key]row{{"opt/a.go", "f"}: {"opt/a.go", "f", 3, unknown}}
+	if got := compare([]row{{"opt/a.go", "f", 2, "x"}}, more); len(got) != 1 || !strings.Contains(got[0], "3 uncovered statements, not 2") {
+		t.Error(got)
+	}
+}
+
+func TestMergeKeepsReasons(t *testing.T) {
+	_, found := measured(t, profile)
+	list := merge([]row{{"opt/a.go", "(*pass).partly", 7, "mine"}, {"opt/a.go", "gone", 1, "x"}}, found)
+	if got, want := formatList(list), header+"opt/a.go\t(*pass).partly\t1\tmine\n"; got != want {
+		t.Error(got)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	for _, text := range []string{"a\tb\tc\n", "a\tb\t0\tr\n", "a\tb\tx\tr\n"} {
+		if _, err := parseList(text); err == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+	for _, text := range []string{"nothing", "a.go:1.2 1 1", "a.go:x"} {
+		if err := addProfile(map[block]int{}, []byte("mode: set\n"+text)); err == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+}
+
+// FuzzProfile reads any bytes.
+func FuzzProfile(f *testing.F) {
+	f.Add([]byte(profile))
+	f.Fuzz(func(t *testing.T, data []byte) { addProfile(map[block]int{}, data) })
+}
+
+// TestListNamesFunctions compares the list with the source: it names functions that exist, and has a reason for each.
+func TestListNamesFunctions(t *testing.T) {
+	root := os.DirFS("../../..")
+	data, err := os.ReadFile("uncovered.tsv")
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("there is no list: make coverage UPDATE=1 writes it")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := parseList(string(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]map[string]bool{}
+	for _, r := range list {
+		if files[r.file] == nil {
+			functions, _, err := functionsOf(root, r.file)
+			if err != nil {
+				t.Errorf("%s: %v", r.file, err)
+				continue
+			}
+			files[r.file] = map[string]bool{}
+			for _, f := range functions {
+				files[r.file][f.name] = true
+			}
+		}
+		if !files[r.file][r.name] {
+			t.Errorf("%s: no function %s; remove its row or run make coverage UPDATE=1", r.file, r.name)
+		}
+		if r.reason == "" || r.reason == unknown {
+			t.Errorf("%s: %s: no reason", r.file, r.name)
+		}
+	}
+}
