@@ -155,7 +155,8 @@ func (x *vectorScalarizer) findIndexed(ctx *Context) {
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
 			if op := f.Op(v); (op == ir.OpExtractElement || op == ir.OpInsertElement) && f.Operand(v, f.NumOperands(v)-1).IsLocal() {
-				x.places = analysis.NewUniformity(f, analysis.NewDomTree(&x.graph), analysis.NewCycles(&x.graph), ctx.Target.WaveSize())
+				x.places = &analysis.Uniformity{ByWaves: true} // as selection asks
+				x.places.Reset(f, analysis.NewDomTree(&x.graph), analysis.NewCycles(&x.graph), ctx.Target.WaveSize())
 				return
 			}
 		}
