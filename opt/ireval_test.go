@@ -57,8 +57,17 @@ func execPipelines(r *rand.Rand, profile irrandom.Profile, whole bool) []string 
 		}
 		list = append(list, strings.Join(names, ","))
 	}
+	for i, p := range list {
+		if profile == irrandom.AMDGPU && strings.Contains(p, "expand-large-ints") {
+			list[i] = loweredArguments + p
+		}
+	}
 	return list
 }
+
+// loweredArguments precedes expand-large-ints in the pipeline for code generation: the pass takes wide parameters apart, which would
+// move those of kernels.
+const loweredArguments = "amdgpu-lower-kernel-arguments,"
 
 // withParams gives a pass with some parameters changed.
 func withParams(r *rand.Rand, p *Pass) string {
