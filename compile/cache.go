@@ -10,10 +10,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gfx-toolchain/gfx/internal/lazy"
+	"github.com/gfx-toolchain/gfx/ir/linker"
 )
 
 // The compile cache is a folder of results by the SHA-256 of all that they depend on: the compiler, the options, the inputs. A file
@@ -62,17 +64,20 @@ var compilerIdentity = lazy.Value[string]{Make: func() string {
 	return id.String()
 }}
 
-// libraryIdentity tells whether the files of a folder of libraries are the same ones.
+// libraryIdentity tells whether the libraries are the same ones that a folder leads to: names, sizes and times of the files in all folders
+// that are searched for them.
 func libraryIdentity(dir string) string {
 	if dir == "" {
 		return ""
 	}
 	var id strings.Builder
-	fmt.Fprintln(&id, dir)
-	files, _ := os.ReadDir(dir)
-	for _, f := range files {
-		if info, err := f.Info(); err == nil {
-			fmt.Fprintln(&id, f.Name(), info.Size(), info.ModTime().UnixNano())
+	for _, d := range linker.DeviceLibFolders(dir) {
+		fmt.Fprintln(&id, d)
+		files, _ := os.ReadDir(d)
+		for _, f := range files {
+			if info, err := os.Stat(filepath.Join(d, f.Name())); err == nil { // of what a link leads to
+				fmt.Fprintln(&id, f.Name(), info.Size(), info.ModTime().UnixNano())
+			}
 		}
 	}
 	return id.String()
@@ -111,33 +116,61 @@ func cached(dir, key string) *Result {
 	return r
 }
 
-// store puts a result into the cache.
-func store(dir, key string, r *Result) error {
+// store puts a result into the cache. A folder that is full, read-only or damaged is no mistake of the compilation: the result is
+// not kept then.
+func store(dir, key string, r *Result) {
 	report, err := json.Marshal(r.Report)
 	if err != nil {
-		return err
+		return
 	}
 	body := append(report, r.Data...)
 	sum := sha256.Sum256(body)
 	out := binary.LittleEndian.AppendUint64([]byte(cacheMagic), uint64(len(report)))
 	out = append(append(out, sum[:]...), body...)
 	path := cachePath(dir, key)
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-		return err
+	if os.MkdirAll(filepath.Dir(path), 0o777) != nil {
+		return
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+key[:8]+"-*.tmp")
+	temp := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s-%d-%d.tmp", key[:8], os.Getpid(), time.Now().UnixNano()))
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) // as the umask has it, so that users can share the folder
 	if err != nil {
-		return err
+		return
 	}
 	_, err = f.Write(out)
 	if e := f.Close(); err == nil {
 		err = e
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = os.Rename(temp, path)
 	}
 	if err != nil {
-		os.Remove(f.Name())
+		os.Remove(temp)
+		return
 	}
-	return err
+	trimCache(filepath.Dir(path))
+}
+
+// maxCacheFolder is how many bytes each of the 256 folders of a cache may have: 4 GiB in all. ccache's limit is 5 GB.
+const maxCacheFolder = 16 << 20
+
+// trimCache removes the results of a folder that were not used for the longest time until the others fit into the limit, and what
+// compilations left that were killed while they wrote.
+func trimCache(folder string) {
+	files, _ := os.ReadDir(folder)
+	var list []os.FileInfo
+	total := int64(0)
+	for _, f := range files {
+		if info, err := f.Info(); err == nil && info.Mode().IsRegular() {
+			list, total = append(list, info), total+info.Size()
+		}
+	}
+	slices.SortFunc(list, func(a, b os.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for _, info := range list {
+		old := strings.HasSuffix(info.Name(), ".tmp") && time.Since(info.ModTime()) > time.Hour
+		if old || total > maxCacheFolder && info != list[len(list)-1] {
+			if os.Remove(filepath.Join(folder, info.Name())) == nil {
+				total -= info.Size()
+			}
+		}
+	}
 }

@@ -46,7 +46,8 @@ type Options struct {
 	// (oclc_*.bc) are made and not looked for. "" for none.
 	DeviceLibs string
 
-	// Cache is a folder in which results are kept and found again. "" for none.
+	// Cache is a folder in which results are kept and found again, up to 4 GiB; those that were not used for the longest time go first. A folder
+	// that cannot be read or written is no error. "" for none.
 	Cache string
 
 	// Verify checks the rules of IR and of machine IR after every pass.
@@ -93,7 +94,7 @@ func Compile(ctx context.Context, inputs []Input, o Options) (r *Result, err err
 	}
 	r, err = compile(ctx, m, o, n)
 	if err == nil && key != "" {
-		err = store(o.Cache, key, r)
+		store(o.Cache, key, r)
 	}
 	var list Errors
 	switch {

@@ -193,12 +193,17 @@ func (d *DeviceLibs) link(l *Linker, file, needs string) error {
 	return err
 }
 
+// DeviceLibFolders returns the folders in which libraries are searched for, given their folder or the root of a ROCm installation.
+func DeviceLibFolders(path string) []string {
+	return []string{path, filepath.Join(path, "amdgcn", "bitcode")}
+}
+
 // read reads the file of a library.
 func (d *DeviceLibs) read(file, needs string) (path string, data []byte, err error) {
 	if d.Path == "" {
 		return "", nil, fmt.Errorf("@%s is not defined; it is in the device library %s.bc, but no folder of device libraries is given", needs, file)
 	}
-	dirs := []string{d.Path, filepath.Join(d.Path, "amdgcn", "bitcode")}
+	dirs := DeviceLibFolders(d.Path)
 	for _, dir := range dirs {
 		for _, suffix := range [...]string{".bc", ".amdgcn.bc"} {
 			path := filepath.Join(dir, file+suffix)
