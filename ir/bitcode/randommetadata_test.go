@@ -14,7 +14,7 @@ func (g *moduleGen) operand() ir.Metadata {
 	case 1:
 		return g.text()
 	case 2:
-		return g.m.NewMDValue(g.constant(g.typ()))
+		return g.m.NewMDValue(g.constant(g.scalar())) // no text defines structs that only attachments of globals name
 	}
 	return g.node()
 }
