@@ -124,7 +124,7 @@ define <2000 x i32> @f(<2000 x i32> %a, <2000 x i32> %b) {
   ret <2000 x i32> %c
 }
 `
-	for _, after := range []time.Duration{20 * time.Millisecond, 300 * time.Millisecond} {
+	for _, after := range []time.Duration{10 * time.Millisecond, 80 * time.Millisecond} {
 		ctx, cancel := context.WithTimeout(context.Background(), after)
 		begin := time.Now()
 		_, err := Compile(ctx, []Input{{Name: "a.ll", Data: []byte(source)}}, Options{CPU: "gfx900", Level: 2})
