@@ -39,6 +39,15 @@ const selectBegin = `define amdgpu_kernel void @k() $A {
 const storeR = "\n  store volatile i32 %r, ptr addrspace(1) %p"
 
 var selectCases = []selectCase{
+	{name: "offset of an index that may wrap", cpu: "gfx900", body: `%a = add i32 %x, 4
+  %b = sext i32 %a to i64
+  %c = getelementptr i32, ptr addrspace(1) %p, i64 %b
+  %r = load i32, ptr addrspace(1) %c` + storeR, want: []string{"v_add_nc_u32 4, R"}, not: []string{"none, 16"}},
+	{name: "offset of an index that does not wrap", cpu: "gfx900", body: `%a = add nsw i32 %x, 4
+  %b = sext i32 %a to i64
+  %c = getelementptr i32, ptr addrspace(1) %p, i64 %b
+  %r = load i32, ptr addrspace(1) %c` + storeR, want: []string{"none, 16 mem(4,4,1,load)"}, not: []string{"v_add"}},
+	{name: "nontemporal access", cpu: "gfx900", body: `%r = load i32, ptr addrspace(1) %p, !nontemporal !{i32 1}` + storeR, want: []string{"mem(4,4,1,load,nontemporal)"}},
 	{name: "byte swap", cpu: "gfx900", body: `%a = shl i32 %x, 24
   %b0 = shl i32 %x, 8
   %b = and i32 %b0, 16711680
