@@ -536,7 +536,7 @@ func simulate(code []byte, list []*libFunction, want *expected) ([]byte, error) 
 	return res.Contents[1], nil
 }
 
-// leftFile is the list of the functions of a library that are not tested.
+// leftFile is the list of the functions of a library that are not tested, or not with all arguments.
 func leftFile(name string) string { return filepath.Join("testdata", "devicelibs", name+".tsv") }
 
 // readLeft reads the list of the functions that are not tested: name, tab, reason.
