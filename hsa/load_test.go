@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/link"
 	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 func TestLoad(t *testing.T) {
@@ -140,7 +142,8 @@ func TestLoadErrors(t *testing.T) {
 	}
 }
 
-// TestLoadCorpus loads every code object of the corpus.
+// TestLoadCorpus loads every code object of the corpus for a processor that is
+// simulated.
 func TestLoadCorpus(t *testing.T) {
 	dir := oracle.Shared(t, "kernels")
 	files, err := filepath.Glob(filepath.Join(dir, "hsaco*", "*", "*.hsaco"))
@@ -151,6 +154,9 @@ func TestLoadCorpus(t *testing.T) {
 	kernels := 0
 	for _, file := range files {
 		id := filepath.Base(filepath.Dir(file))
+		if set, ok := isa.SetOf(target.Lookup(id)); !ok || !sim.Supports(set) {
+			continue
+		}
 		if agents[id] == nil {
 			_, agents[id] = testSystem(t, id, nil)
 		}

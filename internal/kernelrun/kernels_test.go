@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +14,9 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/diag"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
 	"github.com/gfx-toolchain/gfx/internal/oracle"
+	"github.com/gfx-toolchain/gfx/isa"
 	"github.com/gfx-toolchain/gfx/sim"
+	"github.com/gfx-toolchain/gfx/target"
 )
 
 // TestKernels runs all shared manifests on all code objects that there are for them.
@@ -22,7 +25,7 @@ func TestKernels(t *testing.T) {
 		folder string
 		want   int // code objects
 	}{
-		{"hsaco", 342}, {"hsaco-14", 12}, {"hsaco-O0", 28},
+		{"hsaco", 398}, {"hsaco-14", 12}, {"hsaco-O0", 28},
 	} {
 		files := codeObjects(t, "kernels/"+c.folder)
 		if len(files) != c.want {
@@ -50,14 +53,52 @@ func TestBench(t *testing.T) {
 	}
 }
 
-// codeObjects gives the code objects in the folders of targets.
+// codeObjects returns the code objects in the folders of targets that are
+// simulated.
 func codeObjects(t *testing.T, folder string) []string {
+	t.Helper()
+	files := slices.DeleteFunc(allCodeObjects(t, folder), func(path string) bool { return !simulated(path) })
+	if len(files) == 0 {
+		t.Fatalf("no code objects in %s for a processor that is simulated", folder)
+	}
+	return files
+}
+
+// allCodeObjects returns the code objects in the folders of targets.
+func allCodeObjects(t *testing.T, folder string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(oracle.Shared(t, folder), "*", "*.hsaco"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no code objects in %s: %v", folder, err)
 	}
 	return files
+}
+
+// simulated reports whether the processor that a code object's folder names
+// is simulated.
+func simulated(path string) bool {
+	set, ok := isa.SetOf(target.Lookup(filepath.Base(filepath.Dir(path))))
+	return ok && sim.Supports(set)
+}
+
+// TestNotSimulated runs code objects for processors that are not simulated:
+// the error names the processor.
+func TestNotSimulated(t *testing.T) {
+	for _, path := range allCodeObjects(t, "kernels/hsaco") {
+		if corpus.Name(path) != "vecadd" || simulated(path) {
+			continue
+		}
+		code, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := readManifest(t, filepath.Join(filepath.Dir(path), "../../manifests/vecadd.json"))
+		_, err = Run(context.Background(), filepath.Base(path), code, m, manifest.Folder("."), Options{})
+		cpu := filepath.Base(filepath.Dir(path))
+		if want := "processor " + cpu + " is not simulated"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one with %q", cpu, err, want)
+		}
+	}
 }
 
 func runShared(t *testing.T, code, path string) {
@@ -78,14 +119,7 @@ func runCode(t *testing.T, name string, data []byte, path string) {
 // runWith does so with settings of the simulator.
 func runWith(t *testing.T, name string, data []byte, path string, o sim.Options) {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, found := manifest.Read(&diag.Source{Name: filepath.Base(path), Text: text})
-	if found != nil {
-		t.Fatal(found)
-	}
+	m := readManifest(t, path)
 	open := manifest.Folder(filepath.Dir(path))
 	r, err := Run(context.Background(), name, data, m, open, Options{Simulator: o})
 	if err != nil {
@@ -103,6 +137,19 @@ func runWith(t *testing.T, name string, data []byte, path string, o sim.Options)
 		c.WriteText(&out)
 		t.Error(out.String())
 	}
+}
+
+func readManifest(t *testing.T, path string) *manifest.Manifest {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, found := manifest.Read(&diag.Source{Name: filepath.Base(path), Text: text})
+	if found != nil {
+		t.Fatal(found)
+	}
+	return m
 }
 
 // asCompiled changes expected contents to what the code objects give where the compiler
