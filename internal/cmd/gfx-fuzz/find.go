@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -18,8 +19,6 @@ type pkg struct {
 	path, dir string
 	tests     []string // sorted
 }
-
-var fuzzFunc = regexp.MustCompile(`(?m)^func (Fuzz\w*)\(\w+ \*testing\.F\)`)
 
 // findPackages lists the packages that match the patterns and have a fuzz test
 // with the text in its name.
@@ -58,16 +57,21 @@ func findPackages(patterns []string, name string) (list []pkg, err error) {
 // fuzzTests lists the fuzz tests of some files, sorted.
 func fuzzTests(dir string, files []string, name string) (list []string, err error) {
 	for _, file := range files {
-		text, err := os.ReadFile(filepath.Join(dir, file))
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, file), nil, parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range fuzzFunc.FindAllSubmatch(text, -1) {
-			if f := string(m[1]); strings.Contains(f, name) {
-				list = append(list, f)
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && isFuzzTest(fn) && strings.Contains(fn.Name.Name, name) {
+				list = append(list, fn.Name.Name)
 			}
 		}
 	}
 	slices.Sort(list)
 	return list, nil
+}
+
+// isFuzzTest reports whether a function is declared as a fuzz test is.
+func isFuzzTest(fn *ast.FuncDecl) bool {
+	return fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "Fuzz") && fn.Type.Params.NumFields() == 1
 }

@@ -72,6 +72,11 @@ func TestFind(t *testing.T) {
 	if at < 0 || !slices.Equal(packages[at].tests, []string{"FuzzNew", "FuzzParseID", "FuzzParseISAName", "FuzzParseTriple"}) {
 		t.Errorf("target: %v", packages)
 	}
+	for _, p := range packages {
+		if strings.HasSuffix(p.path, "/gfx-fuzz") {
+			t.Errorf("fuzz tests in the text of this test: %v", p.tests)
+		}
+	}
 }
 
 func TestJudge(t *testing.T) {
