@@ -33,7 +33,7 @@ func (r *reader) spans() []span {
 	}
 	add(0, c.ehSize())
 	add(o.PhOff, uint64(len(o.Segments))*c.phSize())
-	add(o.ShOff, uint64(len(o.Sections))*c.shSize())
+	add(o.ShOff, uint64(o.sectionHeaders())*c.shSize())
 	for _, s := range o.Sections {
 		add(s.Offset, uint64(len(s.Data)))
 	}

@@ -158,9 +158,8 @@ func AppendNotes(b []byte, notes []Note) []byte {
 	return b
 }
 
-// Notes reads the object's notes: those of its note sections, or of its note
-// segments when it has no sections. Offsets are in the file. With an error it
-// gives the notes of the sections before.
+// Notes reads the notes of the object's note sections. Offsets are in the file.
+// With an error it returns the notes of the sections before.
 func (o *Object) Notes() ([]Note, error) {
 	var all []Note
 	read := func(b []byte, at uint64) error {
@@ -173,17 +172,6 @@ func (o *Object) Notes() ([]Note, error) {
 		}
 		all = append(all, notes...)
 		return err
-	}
-	if len(o.Sections) == 0 {
-		image := o.Bytes()
-		for _, s := range o.Segments {
-			if s.Type == PT_NOTE && s.Offset <= uint64(len(image)) && s.FileSize <= uint64(len(image))-s.Offset {
-				if err := read(image[s.Offset:][:s.FileSize], s.Offset); err != nil {
-					return all, err
-				}
-			}
-		}
-		return all, nil
 	}
 	for _, s := range o.Sections {
 		if s.Type == SHT_NOTE {

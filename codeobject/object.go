@@ -22,6 +22,13 @@ type Object struct {
 	Sections []*Section
 	Segments []Segment
 
+	// FromSegments is set when the file has no section headers, and Sections were
+	// made from Segments and the dynamic segment: the dynamic symbols, relocations,
+	// strings and hash tables, the notes, and the other bytes of each PT_LOAD
+	// segment i as sections "PT_LOAD#i", the name that LLVM's tools use. Bytes
+	// writes no headers for them.
+	FromSegments bool
+
 	// Symbols of .symtab and .dynsym, without the null symbol: a relocation's
 	// Symbol i is entry i-1.
 	Symbols    []Symbol
@@ -91,6 +98,14 @@ type Reloc struct {
 	Type   RelocType
 	Symbol uint32 // index in the symbol table; 0 for none
 	Addend int64
+}
+
+// sectionHeaders returns the number of section headers in the file.
+func (o *Object) sectionHeaders() int {
+	if o.FromSegments {
+		return 0
+	}
+	return len(o.Sections)
 }
 
 // Section gives the first section of a name, nil when there is none.

@@ -30,10 +30,13 @@ type reader struct {
 	data  []byte
 	class Class
 	o     *Object
+
+	placed []int // see segmentSection
 }
 
 // Read reads a relocatable or shared object, little endian, of any machine. The
-// object refers to data, which must not change.
+// object refers to data, which must not change. An object without section headers
+// gets sections from its program headers (Object.FromSegments).
 func Read(data []byte) (*Object, error) {
 	if len(data) < 4 || string(data[:4]) != "\x7fELF" {
 		return nil, ErrNotELF
@@ -50,7 +53,7 @@ func Read(data []byte) (*Object, error) {
 	case data[6] != 1:
 		return nil, formatErrorf(6, "unknown ELF version %d, expected 1", data[6])
 	}
-	for _, step := range []func() error{r.header, r.sectionNames, r.symbolTables, r.relocationTables, r.gaps} {
+	for _, step := range []func() error{r.header, r.segmentSections, r.sectionNames, r.symbolTables, r.relocationTables, r.gaps} {
 		if err := step(); err != nil {
 			return nil, err
 		}
@@ -265,7 +268,7 @@ func (r *reader) linked(s *Section, index int, typ SectionType) (*Section, error
 
 func (r *reader) sectionNames() error {
 	o := r.o
-	if len(o.Sections) == 0 || o.ShStrNdx == 0 {
+	if len(o.Sections) == 0 || o.ShStrNdx == 0 || o.FromSegments {
 		return nil
 	}
 	if uint64(o.ShStrNdx) >= uint64(len(o.Sections)) {
@@ -367,7 +370,7 @@ func (r *reader) symbols(s *Section, index int) ([]Symbol, error) {
 		if out[i].Name, err = names.get(name, "a symbol"); err != nil {
 			return nil, fmt.Errorf("symbol %d: %w", i+1, err)
 		}
-		out[i].Section, err = r.symbolSection(shndx, extended, i+1, s.Offset+at)
+		out[i].Section, err = r.symbolSection(&out[i], shndx, extended, i+1, s.Offset+at)
 		if err != nil {
 			return nil, err
 		}
@@ -409,9 +412,11 @@ func (r *reader) extendedIndices(symtab int, n uint64) ([]byte, error) {
 }
 
 // symbolSection gives a symbol's section.
-func (r *reader) symbolSection(shndx uint16, extended []byte, symbol int, off uint64) (SectionIndex, error) {
+func (r *reader) symbolSection(s *Symbol, shndx uint16, extended []byte, symbol int, off uint64) (SectionIndex, error) {
 	idx := SectionIndex(shndx)
 	switch {
+	case r.o.FromSegments && idx != SHN_UNDEF && (shndx < maxShNum || shndx == shnXIndex):
+		return r.segmentSection(s.Value, symbol, off)
 	case shndx == shnXIndex:
 		if extended == nil {
 			return 0, formatErrorf(off, "symbol %d has its section in .symtab_shndx, which is missing", symbol)

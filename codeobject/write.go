@@ -10,7 +10,7 @@ import "encoding/binary"
 // Symbols and Relocs are not written: the Data of their sections are.
 func (o *Object) Bytes() []byte {
 	size := o.Class.ehSize()
-	if n := uint64(len(o.Sections)); n > 0 {
+	if n := uint64(o.sectionHeaders()); n > 0 {
 		size = max(size, o.ShOff+n*o.Class.shSize())
 	}
 	if n := uint64(len(o.Segments)); n > 0 {
@@ -37,7 +37,7 @@ func (o *Object) Bytes() []byte {
 	for i := range o.Segments {
 		putSegment(out[o.PhOff+uint64(i)*o.Class.phSize():], o.Class, &o.Segments[i])
 	}
-	for i, s := range o.Sections {
+	for i, s := range o.Sections[:o.sectionHeaders()] {
 		if i == 0 {
 			o.nullSection(out[o.ShOff:])
 			continue
@@ -71,8 +71,8 @@ func (o *Object) header(out []byte) {
 	binary.LittleEndian.PutUint16(b[6:], phEntSize)
 	binary.LittleEndian.PutUint16(b[8:], uint16(len(o.Segments)))
 	binary.LittleEndian.PutUint16(b[10:], shEntSize)
-	if len(o.Sections) < maxShNum {
-		binary.LittleEndian.PutUint16(b[12:], uint16(len(o.Sections)))
+	if n := o.sectionHeaders(); n < maxShNum {
+		binary.LittleEndian.PutUint16(b[12:], uint16(n))
 	}
 	if o.ShStrNdx < maxShStrNdx {
 		binary.LittleEndian.PutUint16(b[14:], uint16(o.ShStrNdx))
@@ -88,7 +88,7 @@ func (o *Object) entSizes() (ph, sh uint16) {
 	if len(o.Segments) > 0 {
 		ph = uint16(o.Class.phSize())
 	}
-	if len(o.Sections) > 0 {
+	if o.sectionHeaders() > 0 {
 		sh = uint16(o.Class.shSize())
 	}
 	return ph, sh

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/sim"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -13,10 +14,14 @@ import (
 // executable that cannot be loaded leaves nothing behind.
 func FuzzLoad(f *testing.F) {
 	for _, cov := range []int{4, 5} {
-		f.Add(build(f, "gfx900", source(f, "kernel.s"), cov))
+		data := build(f, "gfx900", source(f, "kernel.s"), cov)
+		f.Add(data)
+		f.Add(oracle.StripSections(data))
 	}
 	f.Add(build(f, "gfx900", ".globl f\nf: s_endpgm\n", 6))
-	f.Add(build(f, "gfx803", source(f, "kernelv2.s"), 2))
+	v2 := build(f, "gfx803", source(f, "kernelv2.s"), 2)
+	f.Add(v2)
+	f.Add(oracle.StripSections(v2))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s := NewSystem(Options{MemoryLimit: 1 << 20})
 		defer s.Shutdown()

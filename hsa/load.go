@@ -87,8 +87,6 @@ func (l *loader) read() error {
 		return l.errorf(StatusErrorInvalidCodeObject, "this is a relocatable object; link it first (gfx link)")
 	case o.Type != codeobject.ET_DYN && o.Type != codeobject.ET_EXEC:
 		return l.errorf(StatusErrorInvalidCodeObject, "ELF type %d is no code object", o.Type)
-	case len(o.Sections) == 0:
-		return l.errorf(StatusErrorInvalidCodeObject, "the object has no section headers, which tell its symbols")
 	case o.OSABI != codeobject.ELFOSABI_AMDGPU_HSA:
 		return l.errorf(StatusErrorInvalidCodeObject, "the object is not for amdhsa (EI_OSABI %d)", o.OSABI)
 	}

@@ -3,6 +3,7 @@ package hsa
 import (
 	"encoding/binary"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -209,9 +210,74 @@ func TestLoadStripped(t *testing.T) {
 		_, err = q.Dispatch(ctxOf(t), kernel, oneGroup(1), uint64(0))
 		wantStatus(t, err, StatusErrorMemoryFault, "(k+0x")
 	}
-	data := build(t, "gfx900", k.source(a), 0)
-	clear(data[40:48]) // e_shoff
-	clear(data[60:64]) // e_shnum, e_shstrndx
-	_, err := a.Load(data, "headerless")
-	wantStatus(t, err, StatusErrorInvalidCodeObject, "headerless", "section headers")
+}
+
+// TestLoadSegments: code objects V2 to V6 without section headers give the symbols and the
+// memory that they give with them, and their kernels run.
+func TestLoadSegments(t *testing.T) {
+	for _, c := range []struct {
+		id, text string
+		cov      int
+	}{
+		{"gfx803", "kernelv2.s", 2}, {"gfx900:xnack-", "kernel.s", 3}, {"gfx900", "kernel.s", 4}, {"gfx900", "kernel.s", 5}, {"gfx900", "kernel.s", 6},
+	} {
+		_, a := testSystem(t, c.id, nil)
+		data := build(t, c.id, source(t, c.text), c.cov)
+		want, got := load(t, a, data), load(t, a, oracle.StripSections(data))
+		base, stripped := want.LoadedCodeObjects()[0], got.LoadedCodeObjects()[0]
+		list, other := want.Symbols(a), got.Symbols(a)
+		if len(list) == 0 || len(list) != len(other) || base.Size != stripped.Size {
+			t.Fatalf("V%d: %d symbols and %d bytes, without section headers %d and %d", c.cov, len(list), base.Size, len(other), stripped.Size)
+		}
+		for i, w := range list {
+			g := other[i]
+			if w.Name != g.Name || w.Kind != g.Kind || w.Size != g.Size || w.Const != g.Const || w.Address-base.Base != g.Address-stripped.Base {
+				t.Errorf("V%d: %+v, without section headers %+v", c.cov, w, g)
+			}
+			if w.Kernel != nil {
+				x, y := w.Kernel.Info(), g.Kernel.Info()
+				x.KernelObject, y.KernelObject = 0, 0
+				if !reflect.DeepEqual(x, y) {
+					t.Errorf("V%d: kernel %+v, without section headers %+v", c.cov, x, y)
+				}
+			}
+		}
+		x, y := view(t, a, base.Base, base.Size), view(t, a, stripped.Base, base.Size)
+		sameMemory(t, x, y, stripped.Base-base.Base)
+	}
+}
+
+// sameMemory compares the memory of two copies of a code object, of which the second one is
+// delta bytes after the first one: words are equal or addresses in their own copy.
+func sameMemory(t *testing.T, x, y []byte, delta uint64) {
+	t.Helper()
+	moved := 0
+	for i := 64; i+8 <= len(x); i += 8 { // after the ELF header
+		switch binary.LittleEndian.Uint64(y[i:]) - binary.LittleEndian.Uint64(x[i:]) {
+		case 0:
+		case delta:
+			moved++
+		default:
+			t.Errorf("offset %#x: % x, without section headers % x", i, x[i:i+8], y[i:i+8])
+		}
+	}
+	t.Logf("%d words are addresses", moved)
+}
+
+// TestRunSegments runs a kernel of each code object version without section headers.
+func TestRunSegments(t *testing.T) {
+	for _, cov := range []int{3, 4, 5, 6} {
+		s, a := simSystem(t, "gfx900:xnack-", sim.Options{})
+		k := simKernel{args: "pointer", text: loadArg + "v_mov_b32_e32 v4, 7\nflat_store_dword v[2:3], v4\ns_nop 1"}
+		kernel, err := load(t, a, oracle.StripSections(build(t, "gfx900:xnack-", k.source(a), cov))).Kernel("k")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, q := fineBuffer(t, s, 4), newQueue(t, a, QueueOptions{})
+		if _, err := q.Dispatch(ctxOf(t), kernel, oneGroup(1), out); err != nil || Slice[uint32](out)[0] != 7 {
+			t.Errorf("V%d: %v, %v", cov, Slice[uint32](out), err)
+		}
+		_, err = q.Dispatch(ctxOf(t), kernel, oneGroup(1), uint64(0))
+		wantStatus(t, err, StatusErrorMemoryFault, "(k+0x")
+	}
 }

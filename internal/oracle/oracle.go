@@ -14,6 +14,7 @@ package oracle
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"os"
 	"os/exec"
@@ -184,4 +185,18 @@ func missing(t testing.TB, required bool, format string, args ...any) {
 		t.Fatalf(format, args...)
 	}
 	t.Skipf(format, args...)
+}
+
+// StripSections returns a copy of an ELF file of 64 bits without section headers,
+// as llvm-objcopy --strip-sections leaves it: the table, at the end of the file,
+// is cut off, and the ELF header does not mention it.
+func StripSections(data []byte) []byte {
+	off, size := binary.LittleEndian.Uint64(data[40:]), uint64(binary.LittleEndian.Uint16(data[58:]))*uint64(binary.LittleEndian.Uint16(data[60:]))
+	out := bytes.Clone(data)
+	if off+size == uint64(len(data)) {
+		out = out[:off]
+	}
+	clear(out[40:48]) // e_shoff
+	clear(out[58:64]) // e_shentsize, e_shnum, e_shstrndx
+	return out
 }
