@@ -23,8 +23,8 @@ import (
 const roundTripTries = 6
 
 // TestRoundTrip disassembles random words of every processor and assembles the
-// text, which gives the same words: as instructions, or as data where the
-// assembler gives other bytes for the text or refuses it.
+// text, which yields the same words: as instructions, or as data where the
+// assembler encodes other bytes for the text or refuses it.
 func TestRoundTrip(t *testing.T) {
 	tries := roundTripTries
 	if text := os.Getenv("GFX_ROUNDTRIP_TRIES"); text != "" {
@@ -61,7 +61,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// roundTrip disassembles and assembles random words of a processor. It gives how
+// roundTrip disassembles and assembles random words of a processor. It returns how
 // many instructions there were, and how many came as data.
 func roundTrip(t *testing.T, p *target.Processor, set isa.Set, wave, tries int) (total, data int) {
 	mattr := ""
@@ -108,7 +108,7 @@ func roundTrip(t *testing.T, p *target.Processor, set isa.Set, wave, tries int) 
 
 // FuzzRoundTrip disassembles arbitrary code of an arbitrary processor twice over,
 // so that what is remembered of the first half serves the second, and assembles
-// the text, which gives the same code. The first byte chooses the processor.
+// the text, which assembles to the same code. The first byte chooses the processor.
 func FuzzRoundTrip(f *testing.F) {
 	var targets []*target.Target
 	for i := range target.Processors() {
@@ -148,7 +148,7 @@ func FuzzRoundTrip(f *testing.F) {
 }
 
 // randomInst changes bits of an instruction until it is one with a few of them
-// and one with many of them, and gives those that decode.
+// and one with many of them, and returns those that decode.
 func randomInst(random *rand.Rand, d *isa.Decoder, base []byte) (list [][]byte) {
 	for density := range 3 {
 		words := make([]byte, isa.MaxSize)

@@ -95,7 +95,7 @@ var breaks = []struct {
 	}},
 }
 
-// breakPass makes a pass break functions, each in its last run.
+// breakPass lets a pass break functions, each in its last run.
 func breakPass(t *testing.T, name string, do func(f *ir.Function)) {
 	p := opt.FindPass(name)
 	right := *p

@@ -136,7 +136,7 @@ func (d *data) write() {
 	}
 }
 
-// kernelAt gives the offset of the next kernel descriptor in the section.
+// kernelAt returns the offset of the next kernel descriptor in the section.
 func (d *data) kernelAt() uint64 { return d.kernels[0].Off - d.section.Offset }
 
 // Data has this many bytes a line.

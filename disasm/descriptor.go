@@ -69,7 +69,7 @@ func appendRawDescriptor(dst []byte, k *codeobject.KernelSymbol, names *names, p
 // sgprCount is what the directives say of the SGPRs, whose number is the sum.
 type sgprCount struct{ next, vcc, flat, xnack int }
 
-// descriptorSGPRs gives directives that ask for as many SGPRs as a descriptor:
+// descriptorSGPRs returns directives that ask for as many SGPRs as a descriptor:
 // those of llvm-objdump, which count all as those of the program, unless the
 // assembler takes no such number or reserves some all the same.
 func descriptorSGPRs(d *codeobject.KernelDescriptor, t *target.Target) (c sgprCount, problem string) {
@@ -150,7 +150,7 @@ const (
 	reserveXNACK  = ".amdhsa_reserve_xnack_mask"
 )
 
-// directiveValue gives the value of a field's directive.
+// directiveValue returns the value of a field's directive.
 func directiveValue(f *codeobject.DescriptorField, d *codeobject.KernelDescriptor, t *target.Target, sgprs *sgprCount) int {
 	switch f.Directive {
 	case nextSGPR:

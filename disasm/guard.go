@@ -16,7 +16,7 @@ const (
 	numGuards           = 1 << 5
 )
 
-// scalarBits gives the bits that are 0 in the first and second dword where a
+// scalarBits returns the bits that are 0 in the first and second dword where a
 // guard's sources are no VGPRs. A bit that is always 0 counts for the implicit one.
 var scalarBits = [numGuards][2]uint32{
 	3: {0, 1<<8 | 1<<17}, 5: {0, 1<<8 | 1<<26}, 6: {0, 1<<17 | 1<<26}, 7: {0, 1<<8 | 1<<17 | 1<<26},
@@ -30,7 +30,7 @@ const (
 	bit31 = 1 << 31 // of VOP1, VOP2 and VOPC
 )
 
-// newGuard gives the guard of an instruction's shape; 0 where the assembler
+// newGuard returns the guard of an instruction's shape; 0 where the assembler
 // takes any value of the sources.
 func newGuard(in *isa.Inst) (g guard) {
 	f := in.Enc.Form()
@@ -93,7 +93,7 @@ func (g guard) mayClash(w *dwords) bool {
 	return x&(x-1) != 0
 }
 
-// scalars gives the number of scalar values that an instruction reads, and
+// scalars returns the number of scalar values that an instruction reads, and
 // whether they are all different.
 func (g guard) scalars(w *dwords) (n uint8, different bool) {
 	var seen [4]uint32

@@ -17,8 +17,8 @@ type Options struct {
 	Target *target.Target
 
 	// Encoder returns a function that assembles the text of one instruction for a
-	// target; asm.Encoder is one. An instruction whose text gives other bytes is
-	// written as data, with the text in a comment, so that the whole text gives
+	// target; asm.Encoder is one. An instruction whose text assembles to other bytes is
+	// written as data, with the text in a comment, so that the whole text assembles to
 	// the same bytes again. Without Encoder all instructions are written as
 	// instructions.
 	Encoder func(t *target.Target) Encode
@@ -28,7 +28,7 @@ type Options struct {
 // ok is false when the assembler refuses the text.
 type Encode = func(text []byte) (code []byte, ok bool)
 
-// encoder gives the assembler for a target, nil if there is none.
+// encoder returns the assembler for a target, nil if there is none.
 func (o *Options) encoder(t *target.Target) Encode {
 	if o.Encoder == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 )
 
 // learn decodes and prints an instruction, and remembers its pieces. exact is
-// as in append; an instruction whose text gives other bytes has no pieces.
+// as in append; an instruction whose text assembles to other bytes has no pieces.
 func (t *texts) learn(dst, src []byte, words *dwords) (text []byte, n int, exact bool, err error) {
 	in, n, err := t.d.Decode(src)
 	if err != nil {
@@ -294,7 +294,7 @@ func (t *texts) alike(g *group, words *dwords) (n int) {
 	return n
 }
 
-// find gives the shape of the group that is the same as another, nil if there is
+// find returns the shape of the group that is the same as another, nil if there is
 // none.
 func (t *texts) find(g *group, s *shape) *shape {
 	if g.num == 0 {

@@ -32,7 +32,7 @@ func compareAddr(a, b uint64) int {
 	return 0
 }
 
-// names gives the symbols of an object names that an assembler can read, each
+// names assigns the symbols of an object names that an assembler can read, each
 // of them once.
 type names struct {
 	set      isa.Set
@@ -66,7 +66,7 @@ func newNames(o *codeobject.Object, set isa.Set) *names {
 	return n
 }
 
-// unique gives a symbol's name, with a number if another symbol has it already.
+// unique returns a symbol's name, with a number if another symbol has it already.
 func (n *names) unique(name string) string {
 	n.taken[name]++
 	if n.taken[name] == 1 {
@@ -82,7 +82,7 @@ func (n *names) unique(name string) string {
 	}
 }
 
-// symbolsOf gives the symbol table, or the dynamic one of an object without.
+// symbolsOf returns the symbol table, or the dynamic one of an object without.
 func symbolsOf(o *codeobject.Object) []codeobject.Symbol {
 	if len(o.Symbols) > 0 {
 		return o.Symbols
@@ -90,10 +90,10 @@ func symbolsOf(o *codeobject.Object) []codeobject.Symbol {
 	return o.DynSymbols
 }
 
-// labels gives the labels of a section's symbols, by address.
+// labels returns the labels of a section's symbols, by address.
 func (n *names) labels(section int) []label { return n.sections[codeobject.SectionIndex(section)] }
 
-// branchTarget gives a name for a label that no symbol has.
+// branchTarget returns a name for a label that no symbol has.
 func (n *names) branchTarget() string {
 	for {
 		name := "L" + strconv.Itoa(n.targets)
@@ -104,7 +104,7 @@ func (n *names) branchTarget() string {
 	}
 }
 
-// quoted gives a symbol's name as the assembler reads it: in quotes unless it is
+// quoted returns a symbol's name as the assembler reads it: in quotes unless it is
 // an identifier and no register. Characters that no quoted name can have are
 // written by their codes.
 func (n *names) quoted(name string) string {

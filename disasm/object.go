@@ -22,7 +22,7 @@ import (
 //
 // Words that are no instruction are written as .long, and 8 or more zero bytes,
 // which llvm-objdump shows as "...", as .zero. With Options.Encoder, so are
-// instructions whose text gives other bytes; the text is a comment then.
+// instructions whose text assembles to other bytes; the text is a comment then.
 func Object(w io.Writer, obj []byte, opt Options) error {
 	o, err := codeobject.Read(obj)
 	if err != nil {
@@ -200,7 +200,7 @@ func (c *code) addBranchTargets(names *names) {
 	sortLabels(c.labels)
 }
 
-// labelAt gives the first of the first n labels at an address, or nil.
+// labelAt returns the first of the first n labels at an address, or nil.
 func (c *code) labelAt(addr uint64, n int) *label {
 	i := sort.Search(n, func(i int) bool { return c.labels[i].addr >= addr })
 	if i < n && c.labels[i].addr == addr {
@@ -299,7 +299,7 @@ func (c *code) item(out *outBuffer, off int) int {
 // minZeros is how many zero bytes llvm-objdump takes for padding.
 const minZeros = 8
 
-// zeros gives how many zero bytes data begins with.
+// zeros returns how many zero bytes data begins with.
 func zeros(data []byte) (n int) {
 	for n+8 <= len(data) && binary.LittleEndian.Uint64(data[n:]) == 0 {
 		n += 8
@@ -400,7 +400,7 @@ func (c *code) decode(dst, data []byte, words *dwords, off int) (out []byte, n i
 }
 
 // asData puts the words of an instruction before its text, which begins at
-// start and becomes a comment: the assembler gives other bytes for the text.
+// start and becomes a comment: the assembler encodes the text as other bytes.
 func asData(dst []byte, start int, code []byte) []byte {
 	text := string(dst[start:])
 	dst = append(dst[:start], ".long"...)

@@ -270,7 +270,7 @@ func (f *File) inspect(brief bool) {
 	}
 }
 
-// inspect makes the entry's summary, and unless brief its report. It reads the entry
+// inspect builds the entry's summary, and unless brief its report. It reads the entry
 // into buf, and returns the buffer for the next one.
 func (e *Entry) inspect(brief bool, buf []byte) ([]byte, error) {
 	report := e.Object

@@ -15,7 +15,7 @@ import (
 // what is wrong inside of one, such as notes that cannot be read, is a Finding.
 func Object(data []byte) (*Report, error) { return object(data, false) }
 
-// object makes the report. A brief one has the target, the kernels and all findings,
+// object builds the report. A brief one has the target, the kernels and all findings,
 // and neither the kernels' descriptors nor lists of what the file has.
 func object(data []byte, brief bool) (*Report, error) {
 	o, err := codeobject.Read(data)

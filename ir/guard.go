@@ -69,7 +69,7 @@ func (g *Guard) take(f *Function, bytes int64) {
 	}
 }
 
-// SetGuard makes a guard watch the module. Nobody else may use the module meanwhile.
+// SetGuard lets a guard watch the module. Nobody else may use the module meanwhile.
 func (m *Module) SetGuard(g *Guard) {
 	m.guard = g
 	m.Measure()

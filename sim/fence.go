@@ -34,7 +34,7 @@ func (m *memInfo) class() class {
 
 func (c class) isVMEM() bool { return c == classVMEM || c == classOrdered }
 
-// prepareWait makes an instruction that waits for counters. It is a fence if it waits for
+// prepareWait builds an instruction that waits for counters. It is a fence if it waits for
 // one that counts stores.
 func prepareWait(d *Device, o *op) bool {
 	f := waitFactsOf(&o.in)

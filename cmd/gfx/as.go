@@ -96,7 +96,7 @@ func (c *asCommand) write(w io.Writer, result *asm.Result) error {
 	return err
 }
 
-// options makes the assembler's options from the flags, and from the text where
+// options builds the assembler's options from the flags, and from the text where
 // no flag names a target.
 func (c *asCommand) options(text []byte, versionGiven bool) (asm.Options, error) {
 	if c.version < target.MinCOV || c.version > target.MaxCOV {

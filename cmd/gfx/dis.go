@@ -16,8 +16,8 @@ const disHelp = `Disassemble a code object or a relocatable object, or bytes wri
 The processor of an object is the one that its ELF header names; --mcpu
 overrides it.
 
-The text gives the same code and data when gfx as assembles it, without flags: it
-names its target. Instructions whose text gives other bytes, because they have
+gfx as assembles the text to the same code and data, without flags: the text
+names its target. Instructions whose text assembles to other bytes, because they have
 bits set that the processor ignores or because the assembler refuses them, are
 written as .long, with the instruction in a comment.
 

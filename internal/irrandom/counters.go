@@ -57,7 +57,7 @@ var scopes = [...]ir.SyncScope{ir.System, ir.Agent, ir.Workgroup, ir.SystemOneAS
 // orderings are those of atomic operations that read and write.
 var orderings = [...]ir.Ordering{ir.Monotonic, ir.Acquire, ir.Release, ir.AcqRel, ir.SeqCst}
 
-// rmw makes an atomic operation.
+// rmw builds an atomic operation.
 func (b *body) rmw(op ir.RMWOp, p, x ir.Value) ir.Value {
 	t := b.typeOf(x)
 	v := b.b.Make(ir.OpAtomicRMW, t, p, x)
@@ -150,7 +150,7 @@ func (b *body) under(c ir.Value, f func()) {
 	b.b.AtEnd(join)
 }
 
-// sharedFence makes a fence.
+// sharedFence builds a fence.
 func (b *body) sharedFence(int) {
 	if b.o.Profile != AMDGPU {
 		return

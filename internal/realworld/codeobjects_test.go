@@ -41,7 +41,7 @@ type entry struct {
 }
 
 // TestCodeObjects disassembles the code objects of libraries as llvm-objdump
-// does, assembles the text again, which gives the same code, data and
+// does, assembles the text again, which yields the same code, data and
 // descriptors, and looks for what is inconsistent in them, which is nothing.
 func TestCodeObjects(t *testing.T) {
 	objdump := oracle.Tool(t, "llvm-objdump-22")
@@ -49,10 +49,7 @@ func TestCodeObjects(t *testing.T) {
 		t.Run(lib.pack, func(t *testing.T) {
 			f, err := os.Open(libraryPath + lib.file)
 			if err != nil {
-				if os.Getenv("GFX_ORACLE") == "require" {
-					t.Fatalf("%v (Debian package %s)", err, lib.pack)
-				}
-				t.Skipf("%v (Debian package %s)", err, lib.pack)
+				oracle.Missing(t, "%v (Debian package %s)", err, lib.pack)
 			}
 			defer f.Close()
 			list := bundleEntries(t, f)
@@ -177,7 +174,7 @@ func (c *codeObject) check(objdump string) {
 	}
 }
 
-// disassemble gives the text of the code object.
+// disassemble returns the text of the code object.
 func (c *codeObject) disassemble() []byte {
 	var text bytes.Buffer
 	if err := disasm.Object(&text, c.image, disasm.Options{Encoder: asm.Encoder}); err != nil {
@@ -247,7 +244,7 @@ func (c *codeObject) compareSection(s *codeobject.Section, want, got []byte) {
 		s.Addr+uint64(at), want[at:min(at+16, len(want))], got[min(at, len(got)):min(at+16, len(got))])
 }
 
-// withoutEntries gives the bytes of a section with the places of the kernels'
+// withoutEntries returns the bytes of a section with the places of the kernels'
 // code in its descriptors zeroed: a relocation stands for them when assembled.
 func (c *codeObject) withoutEntries(o *codeobject.Object, s *codeobject.Section) []byte {
 	kernels, err := o.Kernels()
@@ -293,7 +290,7 @@ func (c *codeObject) compareKernels(want, got *codeobject.Object) {
 	}
 }
 
-// entryRelocs gives the offsets in .text that the relocations of .rodata lead to,
+// entryRelocs returns the offsets in .text that the relocations of .rodata lead to,
 // by their own offsets.
 func entryRelocs(o *codeobject.Object) map[uint64]uint64 {
 	m := map[uint64]uint64{}

@@ -66,7 +66,7 @@ func newLines(r interface{ Read([]byte) (int, error) }) *lines {
 // zeroLine stands for any number of zero bytes.
 const zeroLine = "zeros"
 
-// next gives the next instruction as "text // address: words", or zeroLine; ""
+// next returns the next instruction as "text // address: words", or zeroLine; ""
 // at the end. Branches have the number that is in their words.
 func (l *lines) next() string {
 	for l.s.Scan() {
@@ -93,7 +93,7 @@ func (l *lines) next() string {
 	return ""
 }
 
-// instruction gives a line's instruction and its comment.
+// instruction returns a line's instruction and its comment.
 func (l *lines) instruction(line string) string {
 	at := strings.LastIndex(line, "//")
 	if at < 0 {

@@ -21,6 +21,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/ireval"
 	"github.com/gfx-toolchain/gfx/internal/kernelrun"
 	"github.com/gfx-toolchain/gfx/internal/manifest"
+	"github.com/gfx-toolchain/gfx/internal/oracle"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/bitcode"
 	"github.com/gfx-toolchain/gfx/ir/linker"
@@ -63,10 +64,7 @@ func TestDeviceLibs(t *testing.T) {
 	for _, lib := range deviceLibraries {
 		t.Run(lib.name, func(t *testing.T) {
 			if _, err := os.Stat(lib.file); err != nil {
-				if os.Getenv("GFX_ORACLE") == "require" {
-					t.Fatalf("%v (Debian package %s)", err, lib.pack)
-				}
-				t.Skipf("%v (Debian package %s)", err, lib.pack)
+				oracle.Missing(t, "%v (Debian package %s)", err, lib.pack)
 			}
 			r := &libraryRun{t: t, file: lib.file, rocm: lib.pack == "rocm-device-libs", left: readLeft(t, lib.name)}
 			r.run(lib.name)
@@ -383,7 +381,7 @@ func runKernels(source []byte, list []*libFunction, want *expected, cpu string, 
 	return simulate(res.Data, list, want)
 }
 
-// module makes a module with a kernel for each function, links the library's
+// module builds a module with a kernel for each function, links the library's
 // functions into it, and removes the flags of drop and what makes results inexact.
 func (r *libraryRun) module(list []*libFunction, cpu string, drop ir.Flags) (*ir.Module, error) {
 	if !r.rocm {

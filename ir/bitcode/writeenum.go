@@ -265,7 +265,7 @@ func (w *moduleWriter) addConst(list []constUse, first int, v ir.Value) []constU
 }
 
 // sortConsts sorts constants so that those of a type follow one another, integers first, frequent ones before rare ones,
-// and gives them their numbers from first on.
+// and assigns them their numbers from first on.
 func (w *moduleWriter) sortConsts(list []constUse, first int) {
 	rank := func(u *constUse) int {
 		t := w.m.TypeOfConst(u.v)
