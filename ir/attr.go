@@ -16,7 +16,7 @@ type Attr struct {
 	Type Type   // AttrFormType; for AttrFormRange the type of the bounds
 	Int  uint64 // AttrFormInt: see the attribute in the Language Reference and the Attr… functions
 	Key  String // AttrString
-	Str  String // AttrString: the value; AttrFormRange: the bounds in text, "-5, 10", as canonical decimal numbers; AttrUnknown: name or text
+	Str  String // AttrString: the value; AttrFormRange: the bounds in text, "-5, 10", as canonical signed decimal numbers; AttrUnknown: name or text
 }
 
 // AttrForm says what an attribute carries.

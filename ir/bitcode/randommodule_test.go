@@ -367,7 +367,10 @@ func (g *moduleGen) attr(k ir.AttrKind, t ir.Type) ir.Attr {
 	case ir.AttrFormRange:
 		a.Type = t
 		bounds := "0, 1"
-		if g.m.IntBits(t) > 8 {
+		switch bits := g.m.IntBits(t); {
+		case bits == 1:
+			bounds = "0, -1" // bounds are signed
+		case bits > 8:
 			bounds = pick(g, "-5, 10", "3, -7", "100, 101")
 		}
 		a.Str = g.m.String(bounds)
