@@ -61,6 +61,7 @@ var passes = [...]pass{
 	{name: "lower-copies", run: (*Pipeline).lowerCopies, stage: mir.StageAllocated},
 	{name: "frame", run: (*Pipeline).finishFrame, stage: mir.StageAllocated},
 	{name: "jumps", run: (*Pipeline).jumps, level: 1, stage: mir.StageAllocated},
+	{name: "traps", run: (*Pipeline).traps, stage: mir.StageAllocated},
 	{name: "memory-model", run: (*Pipeline).memory, stage: mir.StageAllocated},
 	{name: "waits", run: (*Pipeline).waits, stage: mir.StageAllocated},
 	{name: "indexing", run: (*Pipeline).indexing, stage: mir.StageFinal},
@@ -117,6 +118,7 @@ type Pipeline struct {
 	copies     copyLowering
 	waiting    waitInsertion
 	threading  jumpThreading
+	trapping   trapInsertion
 	delaying   delayInsertion
 	pairing    dualPairing
 	layouter   layout
@@ -313,6 +315,11 @@ func (p *Pipeline) waits() error {
 
 func (p *Pipeline) jumps() error {
 	p.threading.run(p.f)
+	return nil
+}
+
+func (p *Pipeline) traps() error {
+	p.trapping.run(p.f)
 	return nil
 }
 

@@ -29,6 +29,8 @@ var passOrder = []struct{ first, then, why string }{
 	{"frame", "hazards", "the prologue has hazards, too"},
 	{"waits", "hazards", "a wait is an instruction between two others"},
 	{"frame", "jumps", "they are found among the last instructions of the program"},
+	{"jumps", "traps", "the trap handler's arguments are in registers that nothing else uses"},
+	{"traps", "waits", "the address of the queue may be on its way, and the doorbell's number comes as an answer"},
 	{"jumps", "waits", "blocks vanish that waits would be counted in"},
 	{"waits", "dual", "nothing may be inserted into a pair"},
 	{"indexing", "dual", "nothing may be inserted into a pair"},

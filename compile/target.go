@@ -36,6 +36,9 @@ func targetOf(m *ir.Module, o *Options) (*target.Target, error) {
 	if t.Triple.OS != target.AMDHSA {
 		return nil, fmt.Errorf("triple %q: only code for amdhsa can be made yet", triple)
 	}
+	if !strings.Contains(strings.ToLower(features), target.FeatureTrapHandler.String()) {
+		t.Features = t.Features.With(target.FeatureTrapHandler) // as LLVM does for amdhsa
+	}
 	t.COV = o.COV
 	if t.COV == 0 {
 		t.COV = moduleVersion(m)

@@ -1,6 +1,8 @@
 package abi
 
 import (
+	"strings"
+
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
@@ -256,10 +258,30 @@ func (a *Module) queueInput() Input {
 	return QueuePtr
 }
 
+// TrapHandler reports whether a trap handler is installed for the code of a function: the target has one, and the function's own features do not
+// switch it off.
+func (a *Module) TrapHandler(f *ir.Function) bool {
+	on := a.Target.Triple.OS == target.AMDHSA && a.Target.Has(target.FeatureTrapHandler)
+	features, _ := a.m.StringAttr(a.m.AttrsAt(f.Attributes, ir.AttrFunction), "target-features")
+	own := true
+	for x := range strings.SplitSeq(features, ",") {
+		if name := strings.TrimLeft(x, "+-"); name == target.FeatureTrapHandler.String() {
+			own = !strings.HasPrefix(x, "-")
+		}
+	}
+	return on && own
+}
+
+// TrapInput returns the input through which a function finds the address of the queue for the trap handler. It is false where the handler does not
+// need that: from gfx9 on it asks for the wave's doorbell (AMDGPU user guide, "Trap Handler ABI").
+func (a *Module) TrapInput(f *ir.Function) (Input, bool) {
+	return a.queueInput(), !a.Target.Processor.Is(target.GFX9) && a.TrapHandler(f)
+}
+
 func (a *Module) call(f *ir.Function, n *needs, v ir.Value) {
 	callee := a.callee(f, v)
 	if callee != nil && callee.Intrinsic != ir.NoIntrinsic {
-		a.intrinsic(n, callee.Intrinsic)
+		a.intrinsic(f, n, callee.Intrinsic)
 		return
 	}
 	if a.m.Asm(f.Callee(v)) != nil {
@@ -274,7 +296,7 @@ func (a *Module) call(f *ir.Function, n *needs, v ir.Value) {
 	n.callees = append(n.callees, callee)
 }
 
-func (a *Module) intrinsic(n *needs, id ir.Intrinsic) {
+func (a *Module) intrinsic(f *ir.Function, n *needs, id ir.Intrinsic) {
 	if in, ok := byIntrinsic.Get()[id]; ok {
 		n.inputs |= 1 << in
 		return
@@ -285,8 +307,8 @@ func (a *Module) intrinsic(n *needs, id ir.Intrinsic) {
 	case ir.IntrAMDGCNIsShared, ir.IntrAMDGCNIsPrivate, ir.IntrAMDGCNAddrspacecastNonnull:
 		a.aperture(n)
 	case ir.IntrTrap, ir.IntrUbsantrap:
-		if a.Target.Triple.OS == target.AMDHSA && !a.Target.Processor.Is(target.GFX9) { // the trap handler is given the queue
-			n.inputs |= 1 << a.queueInput()
+		if in, ok := a.TrapInput(f); ok {
+			n.inputs |= 1 << in
 		}
 	}
 }

@@ -145,7 +145,7 @@ func (s *Selector) call(v ir.Value) {
 		s.readRegister(v)
 	case id == ir.IntrStacksave:
 		s.put(mir.SMovB32, 1, mir.R(s.regOf(v)), mir.FrameAddr(s.frameEnd(), 0))
-	case s.floatIntrinsic(v, id), s.intIntrinsic(v, id), s.targetIntrinsic(v, id):
+	case s.floatIntrinsic(v, id), s.intIntrinsic(v, id), s.targetIntrinsic(v, id), s.trap(v, id):
 	default:
 		s.unsupported(v, "intrinsic @%s", f.CalledFunction(v).Name())
 	}

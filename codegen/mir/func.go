@@ -318,6 +318,31 @@ func (f *Func) finishSplit(from, to, e Block) {
 	f.Layout = slices.Insert(f.Layout, at, e)
 }
 
+// SplitBlock moves an instruction and all that follow it to a new block, and returns that. The new block follows the old one in the layout and takes over
+// its outgoing edges. The old block then has neither a terminator nor successors.
+func (f *Func) SplitBlock(at Instr) Block {
+	b := f.instrs[at].block
+	n := f.newBlock()
+	x, y := &f.blocks[b], &f.blocks[n]
+	y.depth, y.kind = x.depth, x.kind&^LoopHeader
+	for i := at; i != 0; {
+		next := f.instrs[i].next
+		f.Unlink(i)
+		f.Append(n, i)
+		i = next
+	}
+	for _, s := range x.succs {
+		replaceBlock(f.blocks[s].preds, b, n)
+	}
+	for _, s := range x.linearSuccs {
+		replaceBlock(f.blocks[s].linearPreds, b, n)
+	}
+	x.succs, y.succs = y.succs, x.succs
+	x.linearSuccs, y.linearSuccs = y.linearSuccs, x.linearSuccs
+	f.Layout = slices.Insert(f.Layout, slices.Index(f.Layout, b)+1, n)
+	return n
+}
+
 func replaceBlock(list []Block, from, to Block) {
 	if n := slices.Index(list, from); n >= 0 {
 		list[n] = to

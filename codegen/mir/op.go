@@ -70,6 +70,9 @@ const (
 	// Asm (symbol, inputs) is inline assembly: the symbol has its text (codegen, asmtext.go); first results are its outputs, others what it
 	// overwrites.
 	Asm
+	// Trap (number of the trap, or 0 where no trap handler is installed, [address of the queue]) ends what the wave does: by a trap, or
+	// as End does. The code after it runs without active lanes only.
+	Trap
 
 	firstMachineOp
 )
@@ -79,7 +82,7 @@ var pseudoNames = [firstMachineOp]string{
 	OpNone: "p_none", Phi: "p_phi", LinearPhi: "p_linear_phi", Copy: "p_copy", Vector: "p_vector", Undefined: "p_undef",
 	LogicalEnd: "p_logical_end", Br: "p_br", BrSCC: "p_br_scc", BrMask: "p_br_mask", BrExecZ: "p_br_execz",
 	BrExecNZ: "p_br_execnz", BrVCCZ: "p_br_vccz", Return: "p_return", End: "p_end", Unreachable: "p_unreachable",
-	Call: "p_call", Spill: "p_spill", Reload: "p_reload", Fence: "p_fence", GlobalAddr: "p_global_addr", IndexRead: "p_index_read", IndexWrite: "p_index_write", Asm: "p_asm",
+	Call: "p_call", Spill: "p_spill", Reload: "p_reload", Fence: "p_fence", GlobalAddr: "p_global_addr", IndexRead: "p_index_read", IndexWrite: "p_index_write", Asm: "p_asm", Trap: "p_trap",
 }
 
 // IsPseudo reports whether the operation is no instruction of any processor.

@@ -254,7 +254,7 @@ func (v *verifier) dominance(i Instr, n int, r Reg) {
 var pseudoShape = [firstMachineOp][2]int{
 	Phi: {1, -1}, LinearPhi: {1, -1}, Copy: {-1, -1}, Vector: {1, -1}, Undefined: {-1, 0}, LogicalEnd: {0, 0},
 	Br: {0, 1}, BrSCC: {0, 3}, BrMask: {0, 3}, BrExecZ: {0, 2}, BrExecNZ: {0, 2}, BrVCCZ: {0, 3}, Return: {0, -1}, End: {0, -1},
-	Unreachable: {0, 0}, Call: {-1, -1}, Spill: {0, 2}, Reload: {1, 1}, Fence: {0, 0}, GlobalAddr: {2, 1}, IndexRead: {2, 3}, IndexWrite: {2, 4}, Asm: {-1, -1},
+	Unreachable: {0, 0}, Call: {-1, -1}, Spill: {0, 2}, Reload: {1, 1}, Fence: {0, 0}, GlobalAddr: {2, 1}, IndexRead: {2, 3}, IndexWrite: {2, 4}, Asm: {-1, -1}, Trap: {0, -1},
 }
 
 // blockOperands says which sources of a pseudo operation are blocks, as bits.
