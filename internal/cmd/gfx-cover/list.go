@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -57,46 +56,19 @@ func formatList(list []row) string {
 // unknown is the reason of a new row until somebody writes one.
 const unknown = "?"
 
-// causes tell the reason of an uncovered block by its text.
-var causes = []struct {
-	text   *regexp.Regexp
-	reason string
-}{
-	{regexp.MustCompile(`BUG|panic\(`), "internal error: the invariant holds"},
-	{regexp.MustCompile(`\.unsupported\(`), "refusal of what the processor does not have"},
-	{regexp.MustCompile(`return .*(\berr\b|Errorf|errors\.)`), "error of a caller's file, stream or context"},
-}
-
-// reasonFor proposes a reason for a function: that of its blocks when all have the same.
-func reasonFor(f *function) string {
-	reason := ""
-	for _, block := range f.blocks {
-		of := reasonOf(block)
-		if reason != "" && of != reason {
-			return unknown
-		}
-		reason = of
-	}
-	return reason
-}
-
-func reasonOf(block string) string {
-	for i := range causes {
-		if causes[i].text.MatchString(block) {
-			return causes[i].reason
-		}
-	}
-	return unknown
-}
-
-// run measures and compares, or updates the list.
-func run(root fs.FS, profiles []string, update bool) error {
+// run measures and compares, or updates the list, or prints the uncovered blocks.
+func run(root fs.FS, profiles []string, update, blocks bool) error {
 	counts, err := readProfiles(profiles)
 	if err != nil {
 		return err
 	}
 	totals, functions, err := measure(root, counts)
 	if err != nil {
+		return err
+	}
+	if blocks {
+		text, err := listing(root, functions)
+		fmt.Print(text)
 		return err
 	}
 	text, problems := summary(totals)
@@ -123,10 +95,9 @@ func run(root fs.FS, profiles []string, update bool) error {
 func uncovered(functions []*function) map[key]row {
 	found := map[key]row{}
 	for _, f := range functions {
-		if f.uncovered > 0 {
+		for _, b := range f.uncovered {
 			k := key{f.file, f.name}
-			r := found[k]
-			found[k] = row{f.file, f.name, r.statements + f.uncovered, reasonFor(f)}
+			found[k] = row{f.file, f.name, found[k].statements + b.statements, unknown}
 		}
 	}
 	return found

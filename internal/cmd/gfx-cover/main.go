@@ -1,10 +1,11 @@
 // Command gfx-cover checks what the tests cover of the optimizer and the compiler. It reads profiles that "go test" wrote
 // (-coverprofile), adds them up, and compares the functions with statements that no test runs with a list that has a reason for each:
 //
-//	go run ./internal/cmd/gfx-cover [-update] profile...
+//	go run ./internal/cmd/gfx-cover [-update|-blocks] profile...
 //
 // It fails when a package is below the required part, when a function has more uncovered statements than the list says, when a function
-// of the list is gone or covered, and when a row has no reason. With -update it rewrites the list and keeps the reasons.
+// of the list is gone or covered, and when a row has no reason. Blocks that only report an error of a callee or a broken invariant, and those
+// that only leave a function or a loop, need no row. With -update it rewrites the list and keeps the reasons.
 package main
 
 import (
@@ -25,12 +26,13 @@ var packages = []string{"opt", "codegen", "codegen/isel", "compile"}
 
 func main() {
 	update := flag.Bool("update", false, "rewrite "+listFile)
+	blocks := flag.Bool("blocks", false, "print the uncovered blocks")
 	flag.Parse()
 	if flag.NArg() == 0 {
 		fmt.Fprintln(os.Stderr, "usage: gfx-cover [-update] profile...")
 		os.Exit(2)
 	}
-	if err := run(os.DirFS("."), flag.Args(), *update); err != nil {
+	if err := run(os.DirFS("."), flag.Args(), *update, *blocks); err != nil {
 		fmt.Fprintln(os.Stderr, "gfx-cover:", err)
 		os.Exit(1)
 	}

@@ -15,19 +15,61 @@ func covered() {}
 
 func (x *pass) partly(n int) int {
 	if n < 0 {
-		panic("BUG: negative")
+		n++
 	}
 	return n
 }
+
+func (x *pass) guarded(n int) (int, error) {
+	switch n {
+	case 0:
+		panic("BUG: none")
+	case 1:
+		return 0, err
+	case 2:
+		return n, fmt.Errorf("%d: %w", n, err)
+	case 3:
+		return x.n, nil
+	case 4:
+		return f(), nil
+	case 5:
+		return 0, fmt.Errorf("too small")
+	case 6:
+		n = 7
+		return 0, err
+	}
+	for {
+		break
+	}
+}
 `
 
-// profile covers the source but for the panic.
+// profile covers the function but for a statement of partly, and guarded as far as no row is needed.
 const profile = `mode: set
 github.com/gfx-toolchain/gfx/opt/a.go:3.16,3.17 0 1
 github.com/gfx-toolchain/gfx/opt/a.go:5.34,6.11 1 2
 github.com/gfx-toolchain/gfx/opt/a.go:6.11,8.3 1 0
 github.com/gfx-toolchain/gfx/opt/a.go:9.2,9.10 8 1
+github.com/gfx-toolchain/gfx/opt/a.go:12.60,13.11 1 1
+github.com/gfx-toolchain/gfx/opt/a.go:14.9,15.20 1 0
+github.com/gfx-toolchain/gfx/opt/a.go:16.9,17.16 1 0
+github.com/gfx-toolchain/gfx/opt/a.go:18.9,19.41 1 0
+github.com/gfx-toolchain/gfx/opt/a.go:20.9,21.18 1 0
+github.com/gfx-toolchain/gfx/opt/a.go:22.9,23.18 1 1
+github.com/gfx-toolchain/gfx/opt/a.go:24.9,25.37 1 1
+github.com/gfx-toolchain/gfx/opt/a.go:26.9,28.16 2 1
+github.com/gfx-toolchain/gfx/opt/a.go:30.2,30.6 1 1
+github.com/gfx-toolchain/gfx/opt/a.go:30.6,31.8 1 0
 `
+
+// TestGuards checks which blocks need a row.
+func TestGuards(t *testing.T) {
+	text := strings.NewReplacer("22.9,23.18 1 1", "22.9,23.18 1 0", "24.9,25.37 1 1", "24.9,25.37 1 0", "26.9,28.16 2 1", "26.9,28.16 2 0").Replace(profile)
+	_, found := measured(t, text)
+	if got := found[key{"opt/a.go", "(*pass).guarded"}].statements; len(found) != 2 || got != 4 { // a call, an error of its own, an assignment before a return
+		t.Errorf("%v", found)
+	}
+}
 
 func measured(t *testing.T, profiles ...string) (map[string]*total, map[key]row) {
 	t.Helper()
@@ -46,15 +88,15 @@ func measured(t *testing.T, profiles ...string) (map[string]*total, map[key]row)
 
 func TestMeasure(t *testing.T) {
 	totals, found := measured(t, profile)
-	if x := totals["opt"]; x.statements != 10 || x.covered != 9 {
+	if x := totals["opt"]; x.statements != 20 || x.covered != 14 {
 		t.Errorf("%+v", *x)
 	}
-	want := row{"opt/a.go", "(*pass).partly", 1, "internal error: the invariant holds"}
+	want := row{"opt/a.go", "(*pass).partly", 1, unknown}
 	if len(found) != 1 || found[key{want.file, want.name}] != want {
 		t.Errorf("%v", found)
 	}
 	// a second profile in which the rest runs
-	if _, found = measured(t, profile, strings.Replace(profile, "1 0\n", "1 3\n", 1)); len(found) != 0 {
+	if _, found = measured(t, profile, strings.Replace(profile, "8.3 1 0\n", "8.3 1 3\n", 1)); len(found) != 0 {
 		t.Errorf("%v", found)
 	}
 }
@@ -134,13 +176,13 @@ func TestListNamesFunctions(t *testing.T) {
 	files := map[string]map[string]bool{}
 	for _, r := range list {
 		if files[r.file] == nil {
-			functions, _, err := functionsOf(root, r.file)
+			s, err := parseSource(root, r.file)
 			if err != nil {
 				t.Errorf("%s: %v", r.file, err)
 				continue
 			}
 			files[r.file] = map[string]bool{}
-			for _, f := range functions {
+			for _, f := range s.functions {
 				files[r.file][f.name] = true
 			}
 		}

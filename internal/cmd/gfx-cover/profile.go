@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -10,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -79,38 +81,45 @@ func parseBlock(line string) (b block, count int, err error) {
 	return b, count, nil
 }
 
-// function is a function of a file and the statements in it that nothing runs.
+// function is a function of a file and its blocks that no test runs, without guards.
 type function struct {
 	file, name  string
 	first, last position
-	uncovered   int
-	blocks      []string // text of the uncovered ones
+	uncovered   []block
 }
 
-// functionsOf returns the functions of a file.
-func functionsOf(root fs.FS, file string) ([]*function, []string, error) {
+// sourceFile is a parsed file.
+type sourceFile struct {
+	set       *token.FileSet
+	lines     []string
+	functions []*function
+	lists     [][]ast.Stmt
+}
+
+func parseSource(root fs.FS, file string) (*sourceFile, error) {
 	src, err := fs.ReadFile(root, file)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	set := token.NewFileSet()
-	tree, err := parser.ParseFile(set, file, src, parser.SkipObjectResolution)
+	s := &sourceFile{set: token.NewFileSet(), lines: strings.Split(string(src), "\n")}
+	tree, err := parser.ParseFile(s.set, file, src, parser.SkipObjectResolution)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	at := func(p token.Pos) position {
-		x := set.Position(p)
-		return position{x.Line, x.Column}
-	}
-	var list []*function
+	s.lists = lists(tree)
 	for _, d := range tree.Decls {
 		name := "(variables)" // functions in the values of variables
 		if f, ok := d.(*ast.FuncDecl); ok {
 			name = functionName(f)
 		}
-		list = append(list, &function{file: file, name: name, first: at(d.Pos()), last: at(d.End())})
+		s.functions = append(s.functions, &function{file: file, name: name, first: s.at(d.Pos()), last: s.at(d.End())})
 	}
-	return list, strings.Split(string(src), "\n"), nil
+	return s, nil
+}
+
+func (s *sourceFile) at(p token.Pos) position {
+	x := s.set.Position(p)
+	return position{x.Line, x.Column}
 }
 
 // functionName returns "name" or "(*receiver).name".
@@ -132,11 +141,36 @@ func functionName(f *ast.FuncDecl) string {
 	return f.Name.Name
 }
 
+// isGuard reports whether all statements of a block are guards.
+func (s *sourceFile) isGuard(b block) bool {
+	for _, list := range s.lists {
+		var in []ast.Stmt
+		for _, x := range list {
+			if !s.at(x.Pos()).before(b.first) && !b.last.before(s.at(x.End())) {
+				in = append(in, x)
+			}
+		}
+		if len(in) > 0 {
+			return len(in) == b.statements && isGuard(in)
+		}
+	}
+	return false
+}
+
+// find returns the function that a block is in.
+func (s *sourceFile) find(b block) *function {
+	for _, f := range s.functions {
+		if !b.first.before(f.first) && !f.last.before(b.last) {
+			return f
+		}
+	}
+	return nil
+}
+
 // measure adds up the blocks by package and by function.
 func measure(root fs.FS, counts map[block]int) (map[string]*total, []*function, error) {
 	totals := map[string]*total{}
-	files := map[string][]*function{}
-	lines := map[string][]string{}
+	files := map[string]*sourceFile{}
 	var all []*function
 	for b, count := range counts {
 		dir := path.Dir(b.file)
@@ -148,32 +182,43 @@ func measure(root fs.FS, counts map[block]int) (map[string]*total, []*function, 
 			totals[dir].covered += b.statements
 			continue
 		}
-		if files[b.file] == nil {
-			list, text, err := functionsOf(root, b.file)
-			if err != nil {
+		s := files[b.file]
+		if s == nil {
+			var err error
+			if s, err = parseSource(root, b.file); err != nil {
 				return nil, nil, err
 			}
-			files[b.file], lines[b.file], all = list, text, append(all, list...)
+			files[b.file], all = s, append(all, s.functions...)
 		}
-		f := find(files[b.file], b)
+		f := s.find(b)
 		if f == nil {
 			return nil, nil, fmt.Errorf("%s:%d: no function; the profile is of another version", b.file, b.first.line)
 		}
-		f.uncovered += b.statements
-		if b.last.line <= len(lines[b.file]) {
-			f.blocks = append(f.blocks, strings.Join(lines[b.file][b.first.line-1:b.last.line], "\n"))
+		if b.statements > 0 && !s.isGuard(b) {
+			f.uncovered = append(f.uncovered, b)
 		}
 	}
 	return totals, all, nil
 }
 
-func find(list []*function, b block) *function {
-	for _, f := range list {
-		if !b.first.before(f.first) && !f.last.before(b.last) {
-			return f
-		}
+// listing returns the text of uncovered blocks, each after a line with its place.
+func listing(root fs.FS, functions []*function) (string, error) {
+	var blocks []block
+	for _, f := range functions {
+		blocks = append(blocks, f.uncovered...)
 	}
-	return nil
+	slices.SortFunc(blocks, func(a, b block) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.first.line, b.first.line), cmp.Compare(a.first.column, b.first.column))
+	})
+	var out strings.Builder
+	for _, b := range blocks {
+		s, err := parseSource(root, b.file)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(&out, "%s:%d: %s\n%s\n", b.file, b.first.line, s.find(b).name, strings.Join(s.lines[b.first.line-1:b.last.line], "\n"))
+	}
+	return out.String(), nil
 }
 
 // number reads a count of statements.
