@@ -187,7 +187,7 @@ func (u *Uniformity) callIsSource(v ir.Value) bool {
 			return u.asmIsDivergent(v, asm, -1)
 		}
 		return true
-	case ir.IntrReadRegister:
+	case ir.IntrReadRegister, ir.IntrReadVolatileRegister:
 		return u.readsVectorRegister(v)
 	case ir.IntrAMDGCNWorkitemIdX, ir.IntrAMDGCNWorkitemIdY, ir.IntrAMDGCNWorkitemIdZ:
 		return u.wg.idIsDivergent(id)

@@ -3,6 +3,7 @@ package codegen
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,21 +22,33 @@ func (l *layout) inlineAsm(i mir.Instr) error {
 	f := l.f
 	first := f.Use(i, 0)
 	count, rest, _ := strings.Cut(f.Symbols[first.Symbol()], " ")
-	ties, quoted, _ := strings.Cut(rest, " ")
+	list, quoted, _ := strings.Cut(rest, " ")
+	places := strings.Split(list, ",")
 	outputs, err := strconv.Atoi(count)
 	text, quoteErr := strconv.Unquote(quoted)
 	if err != nil || quoteErr != nil {
 		return fmt.Errorf("BUG: codegen: inline assembly as %q", f.Symbols[first.Symbol()])
 	}
-	if err := l.tiedInputs(i, strings.Split(ties, ",")); err != nil {
+	if err := l.tiedInputs(i, places[outputs:]); err != nil {
 		return err
 	}
-	operands := append([]mir.Operand(nil), f.Defs(i)[:outputs]...)
-	for n, o := range f.Uses(i)[1:] {
-		if k, ok := tieOf(ties, n); ok {
-			o = operands[k]
+	m0 := mir.Phys(mir.M0, 1)
+	operands := append(slices.Clone(f.Defs(i)[:outputs]), f.Uses(i)[1:]...)
+	results := mir.None // what is in M0 in the end goes there
+	for n := range operands {
+		k, err := strconv.Atoi(places[n])
+		switch {
+		case err == nil:
+			operands[n] = operands[k]
+		case places[n] != mir.AsmInM0:
+		case n < outputs:
+			results, operands[n] = operands[n], m0
+		default:
+			if err := l.plain(mir.SMovB32, 1, m0, operands[n]); err != nil {
+				return err
+			}
+			operands[n] = m0
 		}
-		operands = append(operands, o)
 	}
 	l.unique++
 	t := asmTemplate{text: text, operands: operands, f: f, unique: l.unique}
@@ -48,17 +61,10 @@ func (l *layout) inlineAsm(i mir.Instr) error {
 		return fmt.Errorf("function %s: inline assembly: %v", f.Name, err)
 	}
 	l.code.Bytes = append(l.code.Bytes, code...)
-	return nil
-}
-
-// tieOf gives the output that input n is tied to.
-func tieOf(ties string, n int) (int, bool) {
-	list := strings.Split(ties, ",")
-	if n >= len(list) {
-		return 0, false
+	if results.Kind == mir.KindReg {
+		return l.plain(mir.SMovB32, 1, results, m0)
 	}
-	k, err := strconv.Atoi(list[n])
-	return k, err == nil
+	return nil
 }
 
 // tiedInputs copies inputs to the registers of the outputs to which they are tied.

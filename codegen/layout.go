@@ -148,7 +148,7 @@ func (l *layout) terminator(i mir.Instr, next mir.Block) error {
 	case mir.Br:
 		return l.jump(uses[0].Block(), next)
 	case mir.End:
-		return l.plain(mir.SEndpgm, mir.Imm(0))
+		return l.plain(mir.SEndpgm, 0, mir.Imm(0))
 	case mir.Unreachable:
 		return nil
 	}
@@ -185,9 +185,9 @@ func (l *layout) branch(op mir.Op, to mir.Block) error {
 	return nil
 }
 
-// plain writes an instruction with constants as operands.
-func (l *layout) plain(op mir.Op, operands ...mir.Operand) error {
-	i := l.f.NewInstr(op, 0, operands...)
+// plain writes an instruction that is in no block, with so many results.
+func (l *layout) plain(op mir.Op, defs int, operands ...mir.Operand) error {
+	i := l.f.NewInstr(op, defs, operands...)
 	defer l.f.Erase(i)
 	return l.instr(i)
 }

@@ -2,6 +2,7 @@ package isel
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -202,7 +203,7 @@ type asmCall struct {
 	stores   []asmStore
 	args     []ir.Value // those that are left
 	inputs   []mir.Operand
-	ties     []string // by input: the output, or - for none
+	places   []string // of outputs, then of inputs
 	clobbers []mir.Operand
 	to, from []mir.Operand // what is copied to registers that have a name
 }
@@ -214,8 +215,8 @@ type asmStore struct {
 	address ir.Value
 }
 
-// inlineAsm selects inline assembly. Its symbol says how many of the results are operands, for each input the output
-// whose register it must be in, if any, and the text in quotes.
+// inlineAsm selects inline assembly. What it has in M0 is in another scalar register here: when its code is written it moves there and back, as M0
+// holds nothing for longer than an instruction.
 func (s *Selector) inlineAsm(v ir.Value) {
 	a := s.m.Asm(s.f.Callee(v))
 	list, err := parseConstraints(a.Constraints)
@@ -239,12 +240,25 @@ func (s *Selector) inlineAsm(v ir.Value) {
 	if len(c.to) > 0 {
 		s.put(mir.Copy, len(c.to), append(c.to, c.from...)...)
 	}
-	text := fmt.Sprintf("%d %s %q", len(c.outputs), strings.Join(c.ties, ","), a.Asm)
+	text := asmText(len(c.outputs), c.places, a.Asm)
 	defs := append(append([]mir.Operand(nil), c.outputs...), c.clobbers...)
 	n := len(defs)
 	defs = append(defs, mir.SymbolAddr(s.out.Symbol(text), mir.SymbolAbs32Lo, 0))
 	s.put(mir.Asm, n, append(defs, c.inputs...)...)
 	s.asmResults(&c)
+}
+
+// asmText returns the name of a symbol that stands for inline assembly: how many of the places of operands are those of outputs, the places, and the
+// text in quotes.
+func asmText(outputs int, places []string, text string) string {
+	return fmt.Sprintf("%d %s %q", outputs, strings.Join(places, ","), text)
+}
+
+// clobberedReg returns a register as what inline assembly overwrites.
+func clobberedReg(r mir.Reg) mir.Operand {
+	o := mir.Phys(r, 1)
+	o.Flags |= mir.Dead
+	return o
 }
 
 // asmOutputs makes the registers of results and of what the assembly overwrites.
@@ -253,13 +267,14 @@ func (s *Selector) asmOutputs(c *asmCall) {
 	for i := range c.list {
 		tied[c.list[i].tied] = true
 	}
-	scc := mir.Phys(mir.SCC, 1) // it may be written whether that is said or not
-	scc.Flags |= mir.Dead
-	c.clobbers = append(c.clobbers, scc)
+	c.clobbers = append(c.clobbers, clobberedReg(mir.SCC)) // it may be written whether that is said or not
+	if slices.ContainsFunc(c.list, func(x asmConstraint) bool { return x.phys == mir.M0 }) {
+		c.clobbers = append(c.clobbers, clobberedReg(mir.M0))
+	}
 	for i := range c.list {
 		x := &c.list[i]
 		switch {
-		case x.clobber && x.phys != mir.NoReg && x.phys != mir.SCC && x.phys != mir.Exec:
+		case x.clobber && x.phys != mir.NoReg && x.phys != mir.SCC && x.phys != mir.Exec && x.phys != mir.M0:
 			o := mir.Phys(x.phys, max(x.dwords, 1))
 			o.Flags |= mir.Dead
 			c.clobbers = append(c.clobbers, o)
@@ -270,7 +285,7 @@ func (s *Selector) asmOutputs(c *asmCall) {
 				return
 			}
 			o := s.asmOutput(c, x, s.dwords(t), tied[len(c.outputs)])
-			c.outputs = append(c.outputs, o)
+			c.outputs, c.places = append(c.outputs, o), append(c.places, x.place())
 			if o.Flags = 0; x.indirect {
 				c.stores = append(c.stores, asmStore{o, t, c.args[0]})
 				c.args = c.args[1:]
@@ -297,8 +312,19 @@ func (s *Selector) asmOutputType(c *asmCall, x *asmConstraint) ir.Type {
 	return a.Type
 }
 
+// place returns where an operand is that is tied to no other one.
+func (c *asmConstraint) place() string {
+	if c.phys == mir.M0 {
+		return mir.AsmInM0
+	}
+	return mir.AsmAnywhere
+}
+
 // asmOutput gives the register of an output.
 func (s *Selector) asmOutput(c *asmCall, x *asmConstraint, n int, tied bool) mir.Operand {
+	if x.phys == mir.M0 && n == 1 {
+		return mir.R(s.newS(1))
+	}
 	if x.phys == mir.NoReg {
 		o := mir.R(s.out.NewReg(x.file, n))
 		if x.early || tied { // a tied input is copied before the others are read
@@ -334,7 +360,7 @@ func (s *Selector) asmInputs(c *asmCall) {
 		}
 		arg := args[0]
 		args = args[1:]
-		tie := "-"
+		place := x.place()
 		if x.tied >= 0 {
 			if x.tied >= len(outputs) {
 				s.unsupported(c.v, "inline assembly with an input tied to no output")
@@ -342,11 +368,11 @@ func (s *Selector) asmInputs(c *asmCall) {
 			}
 			out := outputs[x.tied]
 			x.file, x.phys, x.dwords = out.file, out.phys, out.dwords
-			if out.phys == mir.NoReg {
-				tie = strconv.Itoa(x.tied)
+			if place = out.place(); out.phys == mir.NoReg {
+				place = strconv.Itoa(x.tied)
 			}
 		}
-		c.ties = append(c.ties, tie)
+		c.places = append(c.places, place)
 		c.inputs = append(c.inputs, s.asmInput(c, x, arg))
 	}
 }
@@ -375,6 +401,9 @@ func (s *Selector) asmInput(c *asmCall, x *asmConstraint, arg ir.Value) mir.Oper
 		if x.dwords != 0 && x.dwords != n {
 			s.unsupported(c.v, "inline assembly with an argument of another size than its register")
 			return mir.None
+		}
+		if x.phys == mir.M0 {
+			return s.inFile(arg, mir.FileS)
 		}
 		o := mir.Phys(x.phys, n)
 		c.to, c.from = append(c.to, o), append(c.from, s.inFile(arg, s.out.File(x.phys)))

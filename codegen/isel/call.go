@@ -72,7 +72,7 @@ func (s *Selector) callBank(v ir.Value) bank {
 	switch id {
 	case ir.NoIntrinsic:
 		return bankV
-	case ir.IntrReadRegister, ir.IntrStacksave:
+	case ir.IntrReadRegister, ir.IntrReadVolatileRegister, ir.IntrStacksave:
 		return bankS
 	}
 	if in, ok := inputTable.Get()[id]; ok {
@@ -141,8 +141,10 @@ func (s *Selector) call(v ir.Value) {
 	switch {
 	case id == ir.NoIntrinsic:
 		s.callFunction(v)
-	case id == ir.IntrReadRegister:
-		s.readRegister(v)
+	case id == ir.IntrReadRegister, id == ir.IntrReadVolatileRegister:
+		s.readRegister(v, id)
+	case id == ir.IntrWriteRegister:
+		s.writeRegister(v, id)
 	case id == ir.IntrStacksave:
 		s.put(mir.SMovB32, 1, mir.R(s.regOf(v)), mir.FrameAddr(s.frameEnd(), 0))
 	case s.floatIntrinsic(v, id), s.intIntrinsic(v, id), s.targetIntrinsic(v, id), s.trap(v, id):
@@ -454,33 +456,4 @@ func (s *Selector) swapBytes(v, x ir.Value) bool {
 	one(hi, s.half(o, 0))
 	s.put(mir.Vector, 1, dst, lo, hi)
 	return true
-}
-
-// readable are the registers that read_register knows.
-var readable = lazy.Value[map[string]mir.Operand]{Make: func() map[string]mir.Operand {
-	return map[string]mir.Operand{
-		"exec": mir.Phys(mir.Exec, 2), "exec_lo": mir.Phys(mir.Exec, 1), "exec_hi": mir.Phys(mir.Exec+1, 1), "m0": mir.Phys(mir.M0, 1),
-		"vcc": mir.Phys(mir.VCC, 2), "vcc_lo": mir.Phys(mir.VCC, 1), "vcc_hi": mir.Phys(mir.VCC+1, 1),
-	}
-}}
-
-// readRegister selects read_register of a special scalar register.
-func (s *Selector) readRegister(v ir.Value) {
-	f := s.f
-	name := ""
-	if md := f.Args(v)[0].Value; md.IsMetadata() {
-		if list := s.m.MDOperands(md.Metadata()); len(list) == 1 {
-			name, _ = s.m.MDString(list[0])
-		}
-	}
-	o, ok := readable.Get()[name]
-	if n := s.dwords(f.TypeOf(v)); !ok || int(o.N) != n {
-		s.unsupported(v, "llvm.read_register of %q with %d bits", name, 32*n)
-		return
-	}
-	op := mir.SMovB32
-	if o.N == 2 {
-		op = mir.SMovB64
-	}
-	s.put(op, 1, mir.R(s.regOf(v)), o)
 }

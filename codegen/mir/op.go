@@ -67,14 +67,20 @@ const (
 	// (tuple, index, number, value) gives the tuple with that dword replaced. Both overwrite M0.
 	IndexRead
 	IndexWrite
-	// Asm (symbol, inputs) is inline assembly: the symbol has its text (codegen, asmtext.go); first results are its outputs, others what it
-	// overwrites.
+	// Asm (symbol, inputs) is inline assembly: the symbol has the number of outputs, the places of outputs and inputs, and the text, in quotes (codegen,
+	// asmtext.go). The first results are its outputs, others what it overwrites.
 	Asm
 	// Trap (number of the trap, or 0 where no trap handler is installed, [address of the queue]) ends what the wave does: by a trap, or
 	// as End does. The code after it runs without active lanes only.
 	Trap
 
 	firstMachineOp
+)
+
+// Places of operands of Asm. The place of an input can be the number of an output, too, whose register it is in.
+const (
+	AsmAnywhere = "-"  // in the operand's register
+	AsmInM0     = "m0" // in M0 while the assembly runs, otherwise in the operand's register
 )
 
 // pseudoNames are the names of pseudo operations in text.

@@ -1,0 +1,123 @@
+package isel_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gfx-toolchain/gfx/compile"
+)
+
+// registerKernel has a body with a lane's number %t, the number %n, which is 5, and the address %q of the lane's number, at first 0.
+const registerKernel = `target triple = "amdgcn-amd-amdhsa"
+define amdgpu_kernel void @k(ptr addrspace(1) %p, i32 %n) {
+entry:
+  %t = call i32 @llvm.amdgcn.workitem.id.x()
+  %q = getelementptr i32, ptr addrspace(1) %p, i32 %t
+  $B
+  ret void
+}
+!0 = !{!"m0"}
+!1 = !{!"exec"}
+!2 = !{!"exec_lo"}
+!3 = !{!"exec_hi"}
+`
+
+const storeV = "\n  store i32 %v, ptr addrspace(1) %q"
+
+// registerCases are bodies, and what each lane stores in a wave of 64 or 32.
+var registerCases = []struct {
+	name, body string
+	want       func(t, wave uint32) uint32
+}{
+	{"m0", `call void @llvm.write_register.i32(metadata !0, i32 %n)
+  %v = call i32 @llvm.read_register.i32(metadata !0)` + storeV, func(_, _ uint32) uint32 { return 5 }},
+	{"a constant in m0, volatile", `call void @llvm.write_register.i32(metadata !0, i32 123456)
+  %v = call i32 @llvm.read_volatile_register.i32(metadata !0)` + storeV, func(_, _ uint32) uint32 { return 123456 }},
+	{"exec", `%e = call i64 @llvm.read_register.i64(metadata !1)
+  %h = lshr i64 %e, 32
+  %h32 = trunc i64 %h to i32
+  %l32 = trunc i64 %e to i32
+  %v = and i32 %h32, %l32` + storeV, func(_, wave uint32) uint32 { return -(wave / 64) }},
+	{"half of exec", `%v = call i32 @llvm.read_register.i32(metadata !3)` + storeV, func(_, wave uint32) uint32 { return -(wave / 64) }},
+	{"fewer lanes", `store i32 1, ptr addrspace(1) %q
+  call void @llvm.write_register.i32(metadata !2, i32 15)
+  store i32 2, ptr addrspace(1) %q`, func(t, wave uint32) uint32 {
+		if t%wave < 4 || t%wave >= 32 {
+			return 2
+		}
+		return 1
+	}},
+	{"fewer lanes, by a number", `store i32 1, ptr addrspace(1) %q
+  %w = zext i32 %n to i64
+  %m = mul i64 %w, 4294967297
+  call void @llvm.write_register.i64(metadata !1, i64 %m)
+  store i32 2, ptr addrspace(1) %q`, func(t, _ uint32) uint32 { return 1 + 5>>(t%32)&1 }},
+	{"assembly that takes m0", `%v = call i32 asm "v_mov_b32 $0, $1", "=v,{m0}"(i32 %n)` + storeV, func(_, _ uint32) uint32 { return 5 }},
+	{"assembly that changes m0", `%m = call i32 asm "s_lshl_b32 m0, m0, 3", "={m0},0,~{scc}"(i32 %n)
+  %v = add i32 %m, %t` + storeV, func(t, _ uint32) uint32 { return 40 + t }},
+	{"assembly with all that is special", `%r = call { i32, i32, i32 } asm "s_add_u32 $0, $3, 1\0As_add_u32 $1, $4, 2\0As_add_u32 $2, $5, 3", "=&{m0},=&{vcc_hi},=&{s30},0,1,2,~{scc},~{vcc_lo},~{v0}"(i32 %n, i32 %n, i32 7)
+  %a = extractvalue { i32, i32, i32 } %r, 0
+  %b = extractvalue { i32, i32, i32 } %r, 1
+  %c = extractvalue { i32, i32, i32 } %r, 2
+  %b8 = shl i32 %b, 8
+  %c16 = shl i32 %c, 16
+  %ab = or i32 %a, %b8
+  %v = or i32 %ab, %c16` + storeV, func(_, _ uint32) uint32 { return 6 | 7<<8 | 10<<16 }},
+}
+
+// TestRegisters runs reads and writes of registers, and inline assembly with special ones.
+func TestRegisters(t *testing.T) {
+	for _, x := range runMachines {
+		mattr := ""
+		if x.cpu >= "gfx1000" && x.cpu < "gfx2" {
+			mattr = fmt.Sprintf("+wavefrontsize%d", x.wave)
+		}
+		for level := range 3 {
+			for _, c := range registerCases {
+				text := strings.Replace(registerKernel, "$B", c.body, 1)
+				what := fmt.Sprintf("%s wave%d -O%d: %s", x.cpu, x.wave, level, c.name)
+				res, err := compile.Compile(context.Background(), []compile.Input{{Name: "r.ll", Data: []byte(text)}}, compile.Options{CPU: x.cpu, Features: mattr, Level: level, Verify: true})
+				if err != nil {
+					t.Errorf("%s: %v", what, err)
+					continue
+				}
+				got, err := runTrap(res.Data, 5)
+				if err != nil {
+					t.Errorf("%s: %v", what, err)
+					continue
+				}
+				for lane := range uint32(64) {
+					if n, want := binary.LittleEndian.Uint32(got[4*lane:]), c.want(lane, uint32(x.wave)); n != want {
+						t.Errorf("%s: lane %d stored %#x, want %#x", what, lane, n, want)
+						break
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestRegisterNames tries names of registers: those that llc knows compile, others are errors.
+func TestRegisterNames(t *testing.T) {
+	for _, x := range []struct {
+		cpu, name string
+		bits      int
+		want      string // of the error, "" for none
+	}{
+		{"gfx900", "flat_scratch", 64, ""}, {"gfx803", "flat_scratch_lo", 32, ""}, {"gfx700", "flat_scratch_hi", 32, ""},
+		{"gfx600", "flat_scratch", 64, `"flat_scratch" on gfx600`}, {"gfx1030", "flat_scratch", 64, `"flat_scratch" on gfx1030`},
+		{"gfx900", "m0", 64, `of 64 bits of the register "m0", which has 32`}, {"gfx900", "m0", 16, "of 16 bits"}, {"gfx900", "exec", 32, "of 32 bits"},
+		{"gfx900", "vcc", 64, `of the register "vcc"`}, {"gfx900", "s0", 32, `"s0"`}, {"gfx900", "v0", 32, `"v0"`}, {"gfx900", "", 32, `""`},
+	} {
+		for _, body := range []string{"%v = call i$ @llvm.read_register.i$(metadata !0)\n  store i$ %v, ptr addrspace(1) %p", "call void @llvm.write_register.i$(metadata !0, i$ 5)"} {
+			text := fmt.Sprintf("define void @f(ptr addrspace(1) %%p) {\n  %s\n  ret void\n}\n!0 = !{!%q}\n", strings.ReplaceAll(body, "$", fmt.Sprint(x.bits)), x.name)
+			_, err := compile.Compile(context.Background(), []compile.Input{{Name: "r.ll", Data: []byte(text)}}, compile.Options{CPU: x.cpu, Verify: true})
+			if (err == nil) != (x.want == "") || err != nil && !strings.Contains(err.Error(), x.want) {
+				t.Errorf("%s: %v, want %q\n%s", x.cpu, err, x.want, text)
+			}
+		}
+	}
+}
