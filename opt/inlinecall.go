@@ -402,6 +402,7 @@ func (in *inliner) join(before, after ir.Block) {
 	} else if result != ir.None && f.FirstRecordUse(in.call) != 0 {
 		f.ReplaceUses(in.call, result)
 	}
+	f.MoveRecords(in.call, f.First(in.first))
 	f.Erase(in.call)
 	oneReturn := len(in.returns) == 1
 	for _, r := range in.returns {
