@@ -56,31 +56,6 @@ func (s *Selector) constantExpr(v ir.Value) mir.Operand {
 	return mir.Imm(0)
 }
 
-// constantCast casts a constant address between spaces.
-func (s *Selector) constantCast(v, x ir.Value) mir.Operand {
-	to, from := s.m.AddrSpace(s.m.TypeOfConst(v)), s.m.AddrSpace(s.m.TypeOfConst(x))
-	if s.dwords(s.m.TypeOfConst(v)) == 2 && s.dwords(s.m.TypeOfConst(x)) == 2 {
-		return s.constant(x)
-	}
-	if to == spaceLocal || to == spacePrivate {
-		if s.m.IsZero(x) {
-			return mir.Imm(-1)
-		}
-		return s.part(s.constant(x), 0, 1)
-	}
-	if from == spaceLocal || from == spacePrivate {
-		o := s.constant(x)
-		if o.IsImm(-1) {
-			return mir.Imm(0)
-		}
-		d := mir.R(s.newS(2))
-		s.put(mir.Vector, 1, d, o, s.aperture(s.current, from))
-		return d
-	}
-	s.unsupported(s.current, "constant addrspacecast from %d to %d", from, to)
-	return mir.Imm(0)
-}
-
 func (s *Selector) constantSum(v ir.Value, op ir.Op, ops []ir.Value) mir.Operand {
 	if op != ir.OpGetElementPtr {
 		n, ok := s.m.IntValue(ops[1])

@@ -473,21 +473,6 @@ func (s *Selector) fence(v ir.Value) {
 	s.setMem(s.put(mir.Fence, 0), mir.Mem{Ordering: info.Ordering, Scope: info.Scope, Instr: v})
 }
 
-// addrSpaceCast selects casts between flat and segment addresses: null becomes null.
-func (s *Selector) addrSpaceCast(v ir.Value) {
-	f := s.f
-	x := f.Operand(v, 0)
-	to, from := s.m.AddrSpace(f.TypeOf(v)), s.m.AddrSpace(s.typeOf(x))
-	switch {
-	case from == spaceLocal || from == spacePrivate:
-		s.segmentToFlat(v, x, from)
-	case (to == spaceLocal || to == spacePrivate) && from == spaceFlat:
-		s.flatToSegment(v, x)
-	default:
-		s.unsupported(v, "addrspacecast from %d to %d", from, to)
-	}
-}
-
 // flatToSegment takes the low half of a flat address, -1 for null.
 func (s *Selector) flatToSegment(v, x ir.Value) {
 	dst := mir.R(s.regOf(v))
