@@ -60,7 +60,7 @@ func TestRegistersAgainstText(t *testing.T) {
 			wave = 64
 		}
 		d := isa.NewDecoder(s, wave)
-		scan := &scanner{d: d, plans: make([]plan, isa.NumEncs())}
+		scan := newScanner(d)
 		bad := 0
 		for _, row := range corpus.Rows(t, file) {
 			code, err := hex.DecodeString(row[0])
