@@ -41,7 +41,7 @@ type mdField struct {
 
 var mdStructs sync.Map // reflect.Type → []mdField
 
-// mdFields gives the fields of a metadata struct.
+// mdFields returns the fields of a metadata struct, which the caller must not modify.
 func mdFields(t reflect.Type) []mdField {
 	if f, ok := mdStructs.Load(t); ok {
 		return f.([]mdField)
@@ -78,19 +78,19 @@ type mdDecoder struct {
 // decode sets a struct from a map. What does not fit goes to Unknown.
 func (d mdDecoder) decode(n *Node, v reflect.Value) {
 	fields, keys := mdFields(v.Type()), mdKeys(v)
-	found := uint64(0)
+	found, next := uint64(0), 0
 	for i := range n.Len() {
 		key, value := n.Pair(i)
 		name := key.Str
 		if key.Kind != NodeString && !d.text {
 			name = ""
 		}
-		ok := false
-		for k := range fields {
-			if f := &fields[k]; f.key == name && name != "" {
-				if ok = d.value(value, v.Field(f.index), f.required); ok {
-					found |= 1 << k
-				}
+		k, ok := mdFieldOf(fields, name, next)
+		if ok {
+			f := &fields[k]
+			next = k + 1
+			if ok = d.value(value, v.Field(f.index), f.required); ok {
+				found |= 1 << k
 			}
 		}
 		if !ok {
@@ -102,6 +102,22 @@ func (d mdDecoder) decode(n *Node, v reflect.Value) {
 			keys.missing |= 1 << k
 		}
 	}
+}
+
+// mdFieldOf returns the index of the field with a key. It looks from next on first:
+// the keys of most maps are in the order of the fields.
+func mdFieldOf(fields []mdField, key string, next int) (int, bool) {
+	for k := next; k < len(fields); k++ {
+		if fields[k].key == key {
+			return k, true
+		}
+	}
+	for k := range min(next, len(fields)) {
+		if fields[k].key == key {
+			return k, true
+		}
+	}
+	return 0, false
 }
 
 // value sets a field; it reports whether it can hold the node and give it back.
@@ -272,9 +288,11 @@ func joinPath(path, key string) string {
 // verify checks a struct against its tags.
 func (c *mdVerifier) verify(v reflect.Value, path string) {
 	keys := mdKeys(v)
-	for k, f := range mdFields(v.Type()) {
+	fields := mdFields(v.Type())
+	for k := range fields {
+		f := &fields[k]
 		field, at := v.Field(f.index), c.key(path, f.key)
-		if c.unfit(keys, &f, field, at) {
+		if c.unfit(keys, f, field, at) {
 			continue
 		}
 		if f.required && (keys.missing>>k&1 != 0 && field.IsZero() || field.Kind() == reflect.String && field.Len() == 0) {
@@ -284,7 +302,7 @@ func (c *mdVerifier) verify(v reflect.Value, path string) {
 		if field.Kind() == reflect.Pointer && !field.IsNil() {
 			field = field.Elem()
 		}
-		c.field(&f, field, at)
+		c.field(f, field, at)
 	}
 }
 

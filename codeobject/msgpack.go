@@ -107,8 +107,9 @@ func appendMsgpackInt(b []byte, v int64) []byte {
 // in LLVM, a map has no key twice, its keys are scalars, and there are no
 // extension types. Errors are of type *FormatError.
 func ReadMsgpack(b []byte) (Node, error) {
-	r := msgpackReader{data: b}
-	n, err := r.node(0)
+	r := msgpackReader{data: string(b)}
+	var n Node
+	err := r.node(&n, 0)
 	if err == nil && r.pos < len(b) {
 		err = formatErrorf(uint64(r.pos), "%d bytes behind the MessagePack document", len(b)-r.pos)
 	}
@@ -118,92 +119,105 @@ func ReadMsgpack(b []byte) (Node, error) {
 	return n, nil
 }
 
+// msgpackReader reads a document. The strings of nodes are parts of its data, so that
+// none is allocated.
 type msgpackReader struct {
-	data []byte
+	data string
 	pos  int
 }
 
-// take gives the next n bytes.
-func (r *msgpackReader) take(n uint64, what string) ([]byte, error) {
+// take returns the next n bytes.
+func (r *msgpackReader) take(n uint64, what string) (string, error) {
 	if n > uint64(len(r.data)-r.pos) {
-		return nil, formatErrorf(uint64(r.pos), "%s of %d bytes reaches beyond the end of the MessagePack document", what, n)
+		return "", formatErrorf(uint64(r.pos), "%s of %d bytes reaches beyond the end of the MessagePack document", what, n)
 	}
 	b := r.data[r.pos:][:n]
 	r.pos += int(n)
 	return b, nil
 }
 
-// number gives the next 1, 2, 4 or 8 bytes as a number.
+// number returns the next 1, 2, 4 or 8 bytes as a number.
 func (r *msgpackReader) number(size int) (v uint64, err error) {
 	b, err := r.take(uint64(size), "a number")
-	for _, c := range b {
-		v = v<<8 | uint64(c)
+	for i := range len(b) {
+		v = v<<8 | uint64(b[i])
 	}
 	return v, err
 }
 
-func (r *msgpackReader) node(depth int) (Node, error) {
-	at := r.pos
+// node reads a value into n, which is the zero value.
+func (r *msgpackReader) node(n *Node, depth int) error {
+	n.Off = r.pos
 	if depth > maxNodeDepth {
-		return Node{}, formatErrorf(uint64(at), "MessagePack values are nested more than %d deep", maxNodeDepth)
+		return formatErrorf(uint64(n.Off), "MessagePack values are nested more than %d deep", maxNodeDepth)
 	}
 	first, err := r.take(1, "a value")
 	if err != nil {
-		return Node{}, err
+		return err
 	}
-	n, err := r.value(first[0], depth)
-	n.Off = at
-	return n, err
+	return r.value(n, first[0], depth)
 }
 
 // value reads the value that begins with a byte.
-func (r *msgpackReader) value(c byte, depth int) (Node, error) {
+func (r *msgpackReader) value(n *Node, c byte, depth int) error {
 	switch {
 	case c < mpFixMap:
-		return UintNode(uint64(c)), nil
+		n.Kind, n.bits = NodeUint, uint64(c)
+		return nil
 	case c < mpFixArray:
-		return r.items(NodeMap, uint64(c&15), depth)
+		return r.items(n, NodeMap, uint64(c&15), depth)
 	case c < mpFixStr:
-		return r.items(NodeArray, uint64(c&15), depth)
+		return r.items(n, NodeArray, uint64(c&15), depth)
 	case c < mpNil:
-		return r.text(NodeString, uint64(c&31))
+		return r.text(n, NodeString, uint64(c&31))
 	case c >= mpNegative:
-		return IntNode(int64(int8(c))), nil
+		n.Kind, n.bits = NodeInt, uint64(int64(int8(c)))
+		return nil
 	}
 	row := &msgpackForms[c-mpNil]
-	switch row.form {
-	case formNil:
-		return NilNode(), nil
-	case formBool:
-		return BoolNode(c == mpTrue), nil
-	case formNone:
-		return Node{}, formatErrorf(uint64(r.pos-1), "MessagePack byte %#02x is an extension type or unused", c)
+	if row.form == formNone {
+		return formatErrorf(uint64(r.pos-1), "MessagePack byte %#02x is an extension type or unused", c)
 	}
 	v, err := r.number(row.size)
 	if err != nil {
-		return Node{}, err
+		return err
 	}
 	switch row.form {
+	case formString:
+		return r.text(n, NodeString, v)
+	case formBinary:
+		return r.text(n, NodeBinary, v)
+	case formArray:
+		return r.items(n, NodeArray, v, depth)
+	case formMap:
+		return r.items(n, NodeMap, v, depth)
+	}
+	off := n.Off
+	*n = row.scalar(c, v)
+	n.Off = off
+	return nil
+}
+
+// scalar returns the number, boolean or nil of a form whose first byte is c and whose
+// further bytes are v.
+func (row *msgpackRow) scalar(c byte, v uint64) Node {
+	switch row.form {
+	case formBool:
+		return BoolNode(c == mpTrue)
 	case formUint:
-		return UintNode(v), nil
+		return UintNode(v)
 	case formInt:
 		shift := 64 - 8*row.size
-		return IntNode(int64(v<<shift) >> shift), nil
+		return IntNode(int64(v<<shift) >> shift)
 	case formFloat:
 		if row.size == 4 {
 			n := FloatNode(float64(math.Float32frombits(uint32(v))))
 			n.Single = true
-			return n, nil
+			return n
 		}
-		return FloatNode(math.Float64frombits(v)), nil
-	case formString:
-		return r.text(NodeString, v)
-	case formBinary:
-		return r.text(NodeBinary, v)
-	case formArray:
-		return r.items(NodeArray, v, depth)
+		return FloatNode(math.Float64frombits(v))
 	}
-	return r.items(NodeMap, v, depth)
+	return NilNode()
 }
 
 // msgpackForm says what follows a first byte.
@@ -222,12 +236,14 @@ const (
 	formMap
 )
 
-// msgpackForms has a row for each first byte from mpNil to mpNegative-1: its form
-// and the size of the number behind it.
-var msgpackForms = [mpNegative - mpNil]struct {
+// msgpackRow is the form of a first byte and the size of the number after it.
+type msgpackRow struct {
 	form msgpackForm
 	size int
-}{
+}
+
+// msgpackForms has a row for each first byte from mpNil to mpNegative-1.
+var msgpackForms = [mpNegative - mpNil]msgpackRow{
 	0: {formNil, 0}, mpFalse - mpNil: {formBool, 0}, mpTrue - mpNil: {formBool, 0},
 	mpBin8 - mpNil: {formBinary, 1}, mpBin8 + 1 - mpNil: {formBinary, 2}, mpBin8 + 2 - mpNil: {formBinary, 4},
 	mpFloat32 - mpNil: {formFloat, 4}, mpFloat64 - mpNil: {formFloat, 8},
@@ -239,37 +255,38 @@ var msgpackForms = [mpNegative - mpNil]struct {
 }
 
 // text reads the bytes of a string or of binary data.
-func (r *msgpackReader) text(kind NodeKind, size uint64) (Node, error) {
-	b, err := r.take(size, kind.String())
-	return Node{Kind: kind, Str: string(b)}, err
+func (r *msgpackReader) text(n *Node, kind NodeKind, size uint64) (err error) {
+	n.Kind = kind
+	n.Str, err = r.take(size, kind.String())
+	return err
 }
 
 // items reads an array of count elements, or a map of count pairs. Each element
 // has at least a byte, so the count is bounded by what is left.
-func (r *msgpackReader) items(kind NodeKind, count uint64, depth int) (Node, error) {
-	n := Node{Kind: kind}
+func (r *msgpackReader) items(n *Node, kind NodeKind, count uint64, depth int) error {
+	n.Kind = kind
 	if kind == NodeMap {
 		count *= 2
 	}
 	if left := len(r.data) - r.pos; count > uint64(left) {
-		return n, formatErrorf(uint64(r.pos), "%s of %d values, %d bytes are left", kind, count, left)
+		return formatErrorf(uint64(r.pos), "%s of %d values, %d bytes are left", kind, count, left)
 	}
 	// A count alone is no reason to allocate much.
 	n.Items = make([]Node, 0, min(count, 32))
 	for i := range count {
-		item, err := r.node(depth + 1)
-		if err != nil {
-			return n, err
+		n.Items = append(n.Items, Node{})
+		item := &n.Items[i]
+		if err := r.node(item, depth+1); err != nil {
+			return err
 		}
 		if kind == NodeMap && i%2 == 0 && !item.Scalar() {
-			return n, formatErrorf(uint64(item.Off), "the key of a map is %s, expected a scalar", item.Kind)
+			return formatErrorf(uint64(item.Off), "the key of a map is %s, expected a scalar", item.Kind)
 		}
-		n.Items = append(n.Items, item)
 	}
 	if kind == NodeMap {
 		if off := n.duplicateKey(); off >= 0 {
-			return n, formatErrorf(uint64(off), "the key of a map is there twice")
+			return formatErrorf(uint64(off), "the key of a map is there twice")
 		}
 	}
-	return n, nil
+	return nil
 }

@@ -246,7 +246,7 @@ func (f *File) inspect(brief bool) {
 	var wait sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(f.Entries)) {
 		wait.Go(func() {
-			var buf []byte
+			buf := make([]byte, f.largestObject())
 			for i := int(next.Add(1)) - 1; i < len(f.Entries); i = int(next.Add(1)) - 1 {
 				if e := &f.Entries[i]; e.Format == FormatObject {
 					buf, errs[i] = e.inspect(brief, buf)
@@ -268,6 +268,16 @@ func (f *File) inspect(brief bool) {
 			f.Findings = append(f.Findings, entryTarget.finding("", e.place(), "the code object is for %s", own))
 		}
 	}
+}
+
+// largestObject returns the size of the largest object that has to be read.
+func (f *File) largestObject() (size uint64) {
+	for i := range f.Entries {
+		if e := &f.Entries[i]; e.Format == FormatObject && e.data.r != nil && e.Object == nil {
+			size = max(size, e.Size)
+		}
+	}
+	return size
 }
 
 // inspect builds the entry's summary, and unless brief its report. It reads the entry

@@ -13,8 +13,8 @@ type use struct {
 	undecodable         int
 }
 
-// add counts the registers of an instruction.
-func (u *use) add(in *isa.Inst) {
+// inst counts the registers of an instruction.
+func (u *use) inst(in *isa.Inst) {
 	form := in.Enc.Form()
 	switch form {
 	case isa.VOPD, isa.VOPD3:

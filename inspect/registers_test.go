@@ -73,7 +73,7 @@ func TestRegistersAgainstText(t *testing.T) {
 			}
 			rows++
 			var got use
-			got.add(&in)
+			got.inst(&in)
 			if all := scan.registers(code); all.undecodable == 0 && all.instructions == 1 {
 				all.instructions = 0
 				if all != got {

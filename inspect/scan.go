@@ -14,26 +14,51 @@ import (
 // instructions what they name: nine in ten of compiled code were met before.
 type scanner struct {
 	d     *isa.Decoder
-	plans []plan    // by encoding
-	short [512]bool // by the top nine bits of the first dword: some instructions have one dword
-	met   []met     // by a hash of the words
+	plans []plan // by encoding
+	met   [1 << metBits]met
+	long  [512]uint32 // by the top nine bits of the first dword: 0 once an instruction had one dword, else all ones
 }
 
 // met is what an instruction that was met names. The words past its end are 0.
 type met struct {
-	words        [metDwords]uint32
-	size         uint8 // in bytes; 0: no instruction
-	sgprs        uint8
-	flags        uint8
-	vgprs, agprs uint16
+	words [metDwords]uint32
+	facts facts
 }
 
 const (
-	metBits   = 15
+	metBits   = 14
 	metDwords = 3 // of longer instructions nothing is remembered
-
-	metVCC, metFlatScratch = 1, 2 // of met.flags
 )
+
+// facts are an instruction's size in dwords, 0 when there is none, and the registers
+// that it names, in so few bits that a met fills a quarter of a cache line.
+type facts uint32
+
+// The places of facts.
+const (
+	factDwords = 0  // 2 bits
+	factVCC    = 2  // 1 bit
+	factFlat   = 3  // 1 bit: flat scratch
+	factSGPRs  = 4  // 7 bits
+	factAGPRs  = 11 // 9 bits
+	factVGPRs  = 20 // 12 bits
+)
+
+func (f facts) bits(at, width int) int { return int(f >> at & (1<<width - 1)) }
+
+func (f facts) dwords() int { return f.bits(factDwords, 2) }
+
+// factsOf returns what an instruction names and its size in dwords.
+func factsOf(u *use, dwords int) facts {
+	f := facts(dwords<<factDwords | u.sgprs<<factSGPRs | u.agprs<<factAGPRs | u.vgprs<<factVGPRs)
+	if u.vcc {
+		f |= 1 << factVCC
+	}
+	if u.flatScratch {
+		f |= 1 << factFlat
+	}
+	return f
+}
 
 // plan is what is known of an encoding.
 type plan struct {
@@ -72,23 +97,26 @@ func scannerFor(t *target.Target, wave int) (s *scanner, done func()) {
 }
 
 func newScanner(d *isa.Decoder) *scanner {
-	return &scanner{d: d, plans: make([]plan, isa.NumEncs()), met: make([]met, 1<<metBits)}
+	s := &scanner{d: d, plans: make([]plan, isa.NumEncs())}
+	for i := range s.long {
+		s.long[i] = ^uint32(0)
+	}
+	return s
 }
 
 // registers returns what the instructions of a piece of code name.
 func (s *scanner) registers(code []byte) (u use) {
 	for len(code) >= 4*metDwords {
-		var words [metDwords]uint32
-		for i := range words {
-			words[i] = binary.LittleEndian.Uint32(code[4*i:])
-		}
-		m := s.find(&words)
-		if !m.is(&words) {
+		w0, w1, w2 := binary.LittleEndian.Uint32(code), binary.LittleEndian.Uint32(code[4:]), binary.LittleEndian.Uint32(code[8:])
+		m := s.place(w0, w1)
+		n := m.facts.dwords()
+		mask := &metMasks[n]
+		if (w0^m.words[0])|(w1&mask[1]^m.words[1])|(w2&mask[2]^m.words[2]) != 0 || n == 0 {
 			code = code[s.decode(&u, code):]
 			continue
 		}
-		u.addMet(m)
-		code = code[m.size:]
+		u.add(m.facts)
+		code = code[4*n:]
 	}
 	for len(code) >= 4 {
 		code = code[s.decode(&u, code):]
@@ -96,32 +124,22 @@ func (s *scanner) registers(code []byte) (u use) {
 	return u
 }
 
-// find returns the place of the instruction that words begin with.
-func (s *scanner) find(words *[metDwords]uint32) *met {
-	h := words[0] * 0x9e3779b1
-	if !s.short[words[0]>>23] {
-		h = (h ^ words[1]) * 0x85ebca6b
-	}
+// place returns where the instruction is that begins with two dwords.
+func (s *scanner) place(w0, w1 uint32) *met {
+	h := (w0*0x9e3779b1 ^ w1&s.long[w0>>23]) * 0x85ebca6b
 	return &s.met[h>>(32-metBits)]
-}
-
-// is reports whether words begin with the instruction.
-func (m *met) is(words *[metDwords]uint32) bool {
-	mask := &metMasks[m.size/4&3]
-	x := (words[0] ^ m.words[0]) | (words[1]&mask[1] ^ m.words[1]) | (words[2]&mask[2] ^ m.words[2])
-	return x == 0 && m.size != 0
 }
 
 // metMasks are the bits of the words that belong to an instruction, by its dwords.
 var metMasks = [4][metDwords]uint32{1: {^uint32(0)}, 2: {^uint32(0), ^uint32(0)}, 3: {^uint32(0), ^uint32(0), ^uint32(0)}}
 
-// addMet counts the registers of an instruction that was met.
-func (u *use) addMet(m *met) {
-	u.vgprs = max(u.vgprs, int(m.vgprs))
-	u.agprs = max(u.agprs, int(m.agprs))
-	u.sgprs = max(u.sgprs, int(m.sgprs))
-	u.vcc = u.vcc || m.flags&metVCC != 0
-	u.flatScratch = u.flatScratch || m.flags&metFlatScratch != 0
+// add counts the registers of an instruction.
+func (u *use) add(f facts) {
+	u.vgprs = max(u.vgprs, f.bits(factVGPRs, 12))
+	u.agprs = max(u.agprs, f.bits(factAGPRs, 9))
+	u.sgprs = max(u.sgprs, f.bits(factSGPRs, 7))
+	u.vcc = u.vcc || f.bits(factVCC, 1) != 0
+	u.flatScratch = u.flatScratch || f.bits(factFlat, 1) != 0
 	u.instructions++
 }
 
@@ -141,21 +159,20 @@ func (s *scanner) decode(u *use, code []byte) int {
 	if p.simple {
 		own.addSimple(&in, p)
 	} else {
-		own.add(&in)
+		own.inst(&in)
 	}
-	m := met{size: uint8(n), sgprs: uint8(own.sgprs), vgprs: uint16(own.vgprs), agprs: uint16(own.agprs)}
-	if own.vcc {
-		m.flags |= metVCC
+	dwords := n / 4
+	if dwords > metDwords || startsLonger(&in) {
+		u.add(factsOf(&own, 0))
+		return n
 	}
-	if own.flatScratch {
-		m.flags |= metFlatScratch
+	m := met{facts: factsOf(&own, dwords)}
+	u.add(m.facts)
+	copy(m.words[:], in.Words[:dwords])
+	if dwords == 1 {
+		s.long[m.words[0]>>23] = 0
 	}
-	u.addMet(&m)
-	if n <= 4*metDwords && !startsLonger(&in) {
-		copy(m.words[:], in.Words[:n/4])
-		s.short[m.words[0]>>23] = s.short[m.words[0]>>23] || n == 4
-		*s.find(&m.words) = m
-	}
+	*s.place(m.words[0], m.words[1]) = m
 	return n
 }
 

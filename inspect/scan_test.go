@@ -47,7 +47,7 @@ func TestScannerRemembers(t *testing.T) {
 					}
 				}
 			}
-			if met := slices.IndexFunc(s.met, func(m met) bool { return m.size != 0 }); met < 0 {
+			if met := slices.IndexFunc(s.met[:], func(m met) bool { return m.facts != 0 }); met < 0 {
 				t.Error("nothing is remembered")
 			}
 		})
@@ -62,7 +62,7 @@ func plainRegisters(d *isa.Decoder, code []byte) (u use) {
 			u.undecodable++
 			n = 4
 		} else {
-			u.add(&in)
+			u.inst(&in)
 			u.instructions++
 		}
 		code = code[n:]
