@@ -1,13 +1,14 @@
 // Command gfx-mutate measures the compiler's tests: it changes one operator,
 // constant, condition, statement or order in a pass, the selector, the register
 // allocator or the wait inserter, and counts how many of the changes the tests
-// detect. It draws a sample by a seed, tries one mutant at a time, fastest tests
-// first, and keeps the outcomes in a folder, so that it goes on where it was
-// stopped.
+// detect. It draws a sample by a seed, compiles all of its mutants at once, runs
+// every test to see which mutants it executes, and tries one mutant at a time on the
+// tests that do, fastest first. It keeps the outcomes in a folder, so that it goes
+// on where it was stopped.
 //
 // A mutant counts as detected when a test fails or hangs. Those that survive are
 // listed; each needs a test, or a line in reasons.tsv that says why no test can
-// see it.
+// see it. The bar is for those that have no such line.
 //
 // github.com/go-gremlins/gremlins, the one Go tool of this kind that is kept up, has
 // neither a sample nor stages, and runs all tests of a package on every mutant.
@@ -22,6 +23,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -31,10 +33,10 @@ func main() {
 	flag.IntVar(&o.sample, "n", 150, "mutants in the sample")
 	flag.Uint64Var(&o.seed, "seed", 1, "which sample to draw")
 	flag.StringVar(&o.state, "state", "", "`folder` of the outcomes (default: gfx-mutate in the user's cache)")
-	flag.DurationVar(&o.limit, "limit", 2*time.Minute, "time for the tests of a mutant, building included")
+	flag.DurationVar(&o.limit, "limit", 2*time.Minute, "processor time for the tests of a mutant")
 	flag.BoolVar(&o.retry, "retry", false, "try those again that survived or ran out of time")
 	flag.BoolVar(&o.list, "list", false, "list the sample and its outcomes without a test")
-	flag.Float64Var(&o.bar, "bar", 90, "per cent that must be detected")
+	flag.Float64Var(&o.bar, "bar", 90, "per cent that must be detected of those without a reason")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -70,22 +72,23 @@ func mutate(ctx context.Context, out io.Writer, o *options) error {
 		}
 		o.state = filepath.Join(cache, "gfx-mutate")
 	}
-	if err := os.MkdirAll(o.state, 0o777); err != nil {
+	if o.state, err = filepath.Abs(o.state); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "gfx-mutate-")
-	if err != nil {
+	// The same folder each time, so that the build cache knows its files.
+	dir := filepath.Join(o.state, "work")
+	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	s := session{options: o, out: out, tester: tester{root: root, dir: dir, limit: o.limit, hang: 10 * time.Second, base: make(map[stage]usage)}}
+	s := session{options: o, out: out, tester: tester{root: root, dir: dir, limit: o.limit, hang: 10 * time.Second}}
 	if s.state, err = readState(o.state); err != nil {
 		return err
 	}
 	if s.reasons, err = readReasons(filepath.Join(root, filepath.FromSlash(reasonsFile))); err != nil {
 		return err
 	}
-	if err := s.run(ctx, groups); err != nil {
+	if err := s.run(ctx, groups, stages); err != nil {
 		return err
 	}
 	return s.report()
@@ -101,65 +104,96 @@ type session struct {
 	chosen  []candidate // of the sample, all that compile
 }
 
-// run tries the sample, a mutant of each group in turn, so that what a stopped
-// run reached is a smaller sample.
-func (s *session) run(ctx context.Context, all []group) error {
-	lists, left := make([][]candidate, len(all)), make([]int, len(all))
+// run tries the sample.
+func (s *session) run(ctx context.Context, all []group, stages []stage) error {
+	lists := make([][]candidate, len(all))
 	for i := range all {
 		var err error
 		if lists[i], err = all[i].candidates(s.root, s.seed); err != nil {
 			return err
 		}
+	}
+	for {
+		s.choose(all, lists)
+		todo := slices.DeleteFunc(slices.Clone(s.chosen), func(c candidate) bool { return !s.wanted(&c) })
+		if s.list || len(todo) == 0 {
+			return nil
+		}
+		bad, err := s.build(ctx, todo, stages)
+		if err != nil {
+			return err
+		}
+		if len(bad) == 0 {
+			return s.tryAll(ctx, todo, stages)
+		}
+		for i, message := range bad {
+			if err := s.note(outcome{id: todo[i].id(), verdict: invalid, detail: message}); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// choose fills the sample with mutants that may compile, one of each group in
+// turn, so that what a stopped run reached is a smaller sample.
+func (s *session) choose(all []group, lists [][]candidate) {
+	s.chosen = nil
+	next, left := make([]int, len(all)), make([]int, len(all))
+	for i := range all {
 		left[i] = quota(all, i, s.sample)
 	}
 	for more := true; more; {
 		more = false
-		for i := range all {
-			for left[i] > 0 && len(lists[i]) > 0 {
-				c := lists[i][0]
-				lists[i] = lists[i][1:]
-				o, err := s.outcome(ctx, &c)
-				if err != nil {
-					return err
-				}
-				if o.verdict == invalid {
-					continue
-				}
-				more = true
-				left[i]--
-				s.chosen = append(s.chosen, c)
-				break
+		for i, list := range lists {
+			for next[i] < len(list) && s.state[list[next[i]].id()].verdict == invalid {
+				next[i]++
 			}
+			if left[i] > 0 && next[i] < len(list) {
+				s.chosen = append(s.chosen, list[next[i]])
+				next[i]++
+				left[i]--
+				more = true
+			}
+		}
+	}
+}
+
+// wanted reports whether a mutant is to be tried.
+func (s *session) wanted(c *candidate) bool {
+	o, ok := s.state[c.id()]
+	return !ok || s.retry && (o.verdict == survived || o.verdict == undecided) && s.reasons[o.id] == ""
+}
+
+// tryAll tries the mutants of the schema. An interrupt ends it early, without an error.
+func (s *session) tryAll(ctx context.Context, todo []candidate, stages []stage) error {
+	if err := s.trace(ctx, stages); err != nil {
+		return err
+	}
+	for i := range todo {
+		o, err := s.try(ctx, todo[i].id(), i)
+		if ctx.Err() != nil {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		fmt.Fprintf(s.out, "%-9s %5.1f s  %s:%d %s %s\n", o.verdict, o.seconds, todo[i].file, todo[i].line, todo[i].operator, o.detail)
+		if err := s.note(o); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// outcome returns what is known of a mutant, and tries it when nothing is. After
-// an interrupt and with -list nothing is tried.
-func (s *session) outcome(ctx context.Context, c *candidate) (outcome, error) {
-	o, ok := s.state[c.id()]
-	if ok && !(s.retry && (o.verdict == survived || o.verdict == undecided) && s.reasons[o.id] == "") {
-		return o, nil
-	}
-	if s.list || ctx.Err() != nil {
-		return o, nil
-	}
-	o, err := s.try(ctx, &c.mutant, c.group.stages)
-	if ctx.Err() != nil {
-		return outcome{}, nil
-	} else if err != nil {
-		return o, err
-	}
-	fmt.Fprintf(s.out, "%-9s %5.1f s  %s:%d %s %s\n", o.verdict, o.seconds, c.file, c.line, c.operator, o.detail)
+// note keeps an outcome.
+func (s *session) note(o outcome) error {
 	s.state[o.id] = o
-	return o, appendState(s.options.state, o)
+	return appendState(s.options.state, o)
 }
 
 // report prints the figures and the survivors.
 func (s *session) report() error {
 	counts := make(map[verdict]int)
-	open, tried := 0, 0
+	excused, tried := 0, 0
 	for i := range s.chosen {
 		c := &s.chosen[i]
 		o, ok := s.state[c.id()]
@@ -178,14 +212,15 @@ func (s *session) report() error {
 		fmt.Fprintf(s.out, "\n%s: %s:%d, %s: %s\n\t%s\n\t%s\n", o.verdict, c.file, c.line, c.operator, c.change(src), c.text, o.id)
 		if reason := s.reasons[o.id]; reason != "" {
 			fmt.Fprintf(s.out, "\treason: %s\n", reason)
-		} else {
-			open++
+			excused++
+		} else if o.detail != "" {
+			fmt.Fprintf(s.out, "\t%s\n", o.detail)
 		}
 	}
 	found := counts[detected] + counts[hung]
-	percent := 100 * float64(found) / float64(max(tried, 1))
-	fmt.Fprintf(s.out, "\nseed %d: %d of %d mutants tried, %d detected (%d of them hang), %d survived, %d undecided: %.1f %% detected; %d without a test or a reason\n",
-		s.seed, tried, s.sample, found, counts[hung], counts[survived], counts[undecided], percent, open)
+	percent := 100 * float64(found) / float64(max(tried-excused, 1))
+	fmt.Fprintf(s.out, "\nseed %d: %d of %d mutants tried, %d detected (%d of them hang), %d survived, %d undecided, %d of these with a reason: %.1f %% of the others detected\n",
+		s.seed, tried, s.sample, found, counts[hung], counts[survived], counts[undecided], excused, percent)
 	switch {
 	case s.list:
 		return nil

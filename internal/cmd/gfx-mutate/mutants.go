@@ -20,6 +20,16 @@ type mutant struct {
 	line     int    // from 1
 	text     string // of the line, trimmed
 	edits    []edit // sorted, without overlap
+	scope    *scope
+	reach    int // offset of the innermost statement of a list that holds the change, or -1
+}
+
+// scope is the function or the initializer that holds a mutant.
+type scope struct {
+	from, to int    // offsets: a function's body with its braces, an initializer's expression
+	results  string // of the function, as in the source
+	function bool
+	typ      string // of the variable, as in the source; "" when the initializer has it
 }
 
 // edit replaces the bytes from..to of a file.
@@ -37,14 +47,17 @@ func (m *mutant) id() string {
 }
 
 // apply returns the file with the change.
-func (m *mutant) apply(src []byte) []byte {
+func (m *mutant) apply(src []byte) []byte { return applyEdits(src, 0, len(src), m.edits) }
+
+// applyEdits returns the bytes from..to of a file with the edits, which must be
+// sorted, must not overlap and must lie inside.
+func applyEdits(src []byte, from, to int, edits []edit) []byte {
 	var out []byte
-	at := 0
-	for _, e := range m.edits {
-		out = append(append(out, src[at:e.from]...), e.text...)
-		at = e.to
+	for _, e := range edits {
+		out = append(append(out, src[from:e.from]...), e.text...)
+		from = e.to
 	}
-	return append(out, src[at:]...)
+	return append(out, src[from:to]...)
 }
 
 // change describes the edits for a reader.
@@ -101,6 +114,8 @@ type finder struct {
 	lines    []string
 	file     string
 	function string
+	scope    *scope
+	nodes    []ast.Node     // from the scope's root to the node that is visited
 	count    map[string]int // by operator, in the function
 	list     []mutant
 }
@@ -116,13 +131,21 @@ func findMutants(file string, src []byte) ([]mutant, error) {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			if d.Name.Name != "String" && d.Name.Name != "Error" && d.Body != nil {
-				f.inside(functionName(d), d.Body)
+				sc := scope{function: true}
+				if d.Type.Results != nil {
+					sc.results = f.code(d.Type.Results)
+				}
+				f.inside(functionName(d), d.Body, sc)
 			}
 		case *ast.GenDecl:
 			for _, s := range d.Specs {
 				if v, ok := s.(*ast.ValueSpec); ok && d.Tok == token.VAR {
+					var sc scope
+					if v.Type != nil {
+						sc.typ = f.code(v.Type)
+					}
 					for _, x := range v.Values {
-						f.inside(v.Names[0].Name, x)
+						f.inside(v.Names[0].Name, x, sc)
 					}
 				}
 			}
@@ -153,12 +176,19 @@ func functionName(d *ast.FuncDecl) string {
 }
 
 // inside collects the mutants of a function or of an initializer.
-func (f *finder) inside(name string, root ast.Node) {
-	f.function, f.count = name, make(map[string]int)
+func (f *finder) inside(name string, root ast.Node, sc scope) {
+	sc.from, sc.to = f.offset(root.Pos()), f.offset(root.End())
+	f.function, f.scope, f.count = name, &sc, make(map[string]int)
 	ast.Inspect(root, func(n ast.Node) bool {
+		if n == nil {
+			f.nodes = f.nodes[:len(f.nodes)-1]
+			return true
+		}
+		if c, ok := n.(*ast.CallExpr); ok && messages[calledName(c)] {
+			return false
+		}
+		f.nodes = append(f.nodes, n)
 		switch n := n.(type) {
-		case *ast.CallExpr:
-			return !messages[calledName(n)]
 		case *ast.BinaryExpr:
 			f.token(n.OpPos, n.Op)
 		case *ast.IncDecStmt:
@@ -201,8 +231,34 @@ func (f *finder) code(n ast.Node) string { return string(f.src[f.offset(n.Pos())
 func (f *finder) add(operator string, edits ...edit) {
 	slices.SortFunc(edits, func(x, y edit) int { return x.from - y.from })
 	line := 1 + strings.Count(string(f.src[:edits[0].from]), "\n")
-	f.list = append(f.list, mutant{f.file, f.function, operator, f.count[operator], line, strings.TrimSpace(f.lines[line-1]), edits})
+	f.list = append(f.list, mutant{f.file, f.function, operator, f.count[operator], line, strings.TrimSpace(f.lines[line-1]), edits,
+		f.scope, f.statementAt(edits[0].from)})
 	f.count[operator]++
+}
+
+// statementAt returns the offset of the innermost statement of a list that holds
+// an offset, or -1. Only nodes on the path to the visited one, and their
+// statements, are considered.
+func (f *finder) statementAt(at int) int {
+	for _, n := range slices.Backward(f.nodes) {
+		var list []ast.Stmt
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			list = n.List
+		case *ast.CaseClause:
+			list = n.Body
+		}
+		for _, s := range list {
+			switch s.(type) {
+			case *ast.CaseClause, *ast.CommClause:
+				continue // nothing can be put in front of a case
+			}
+			if from := f.offset(s.Pos()); from <= at && at < f.offset(s.End()) {
+				return from
+			}
+		}
+	}
+	return -1
 }
 
 // replace adds a mutant that replaces a node.

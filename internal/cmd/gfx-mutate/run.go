@@ -2,13 +2,17 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -16,14 +20,39 @@ import (
 // tester runs test binaries on mutants. Sources are changed through an overlay of
 // the go command; no file of the module is written.
 type tester struct {
-	root  string
-	dir   string        // for the overlay and the binaries
-	limit time.Duration // of all tests of a mutant
-	hang  time.Duration // the least time after which a test is taken for hung
-	base  map[stage]usage
+	root    string
+	dir     string        // for the overlay, the binaries and the traces
+	limit   time.Duration // processor time of all tests of a mutant
+	hang    time.Duration // the least time after which a test is taken for hung
+	overlay string
+	tests   []*test
 }
 
-// usage is what a stage takes without a change.
+// stage is tests of a package.
+type stage struct {
+	pkg  string   // folder from the module's root
+	run  string   // pattern of test names
+	skip string   // pattern of those left out; "" leaves out none
+	env  []string // beside the process's own
+}
+
+// test is a test function of a stage.
+type test struct {
+	stage   *stage
+	name    string
+	base    usage        // without a change
+	reaches map[int]bool // the mutants whose statements it executes
+	kills   int
+}
+
+func (t *test) String() string { return t.stage.pkg + ": " + t.name }
+
+// cost ranks tests: those that are fast and have detected many mutants are the first.
+func (t *test) cost() float64 {
+	return (t.base.cpu + 20*time.Millisecond).Seconds() / float64(1+t.kills)
+}
+
+// usage is what a test takes.
 type usage struct{ wall, cpu time.Duration }
 
 // A test that takes this many times as long as without the change is taken for hung.
@@ -34,100 +63,156 @@ const (
 	hangWall = 20
 )
 
-// baseline measures a stage without a change. It must pass.
-func (t *tester) baseline(ctx context.Context, s stage) error {
-	if _, ok := t.base[s]; ok {
-		return nil
+// memoryLimit ends a test that allocates without end, in KiB of address space.
+const memoryLimit = 8 << 20
+
+// build compiles a schema of the mutants and the tests of all stages. When some
+// mutants do not compile, it returns them with the compiler's messages instead.
+func (t *tester) build(ctx context.Context, list []candidate, stages []stage) (map[int]string, error) {
+	if err := t.writeSchema(list); err != nil {
+		return nil, err
 	}
-	binary, text, err := t.build(ctx, s.pkg, nil)
-	if err != nil {
-		return fmt.Errorf("%s: %w\n%s", s.pkg, err, text)
+	changed := make(map[string]bool)
+	for i := range list {
+		changed["./"+path.Dir(list[i].file)] = true
 	}
-	r := t.test(ctx, s, binary, 10*time.Minute)
-	if r.err != nil {
-		return fmt.Errorf("%s %s, without a change: %w\n%s", s.pkg, s.run, r.err, r.output)
+	args := []string{"build", "-gcflags=-e", "-overlay=" + t.overlay}
+	for pkg := range changed {
+		args = append(args, pkg)
 	}
-	t.base[s] = usage{r.wall, r.cpu}
+	if text, err := t.goCommand(ctx, args...); err != nil {
+		if bad := refused(text); len(bad) > 0 {
+			return bad, nil
+		}
+		return nil, fmt.Errorf("%w\n%s", err, text)
+	}
+	built := make(map[string]bool)
+	for i := range stages {
+		pkg := stages[i].pkg
+		if built[pkg] {
+			continue
+		}
+		built[pkg] = true
+		if text, err := t.goCommand(ctx, "test", "-c", "-vet=off", "-overlay="+t.overlay, "-o", t.binary(pkg), "./"+pkg); err != nil {
+			return nil, fmt.Errorf("%s: %w\n%s", pkg, err, text)
+		}
+	}
+	return nil, nil
+}
+
+func (t *tester) goCommand(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = t.root
+	return cmd.CombinedOutput()
+}
+
+// binary returns the name of a package's test binary.
+func (t *tester) binary(pkg string) string {
+	return filepath.Join(t.dir, strings.ReplaceAll(pkg, "/", "-")+".test.exe")
+}
+
+// trace runs each test of the stages without a change, and notes what it takes
+// and the mutants that it reaches. All must pass.
+func (t *tester) trace(ctx context.Context, stages []stage) error {
+	t.tests = nil
+	for i := range stages {
+		s := &stages[i]
+		out, err := exec.CommandContext(ctx, t.binary(s.pkg), "-test.list="+s.run).Output()
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.pkg, err)
+		}
+		skip, err := regexp.Compile(cmp.Or(s.skip, "^$"))
+		if err != nil {
+			return err
+		}
+		for _, name := range strings.Fields(string(out)) {
+			if skip.MatchString(name) {
+				continue
+			}
+			x := test{stage: s, name: name, reaches: make(map[int]bool)}
+			if err := t.traceTest(ctx, &x); err != nil {
+				return err
+			}
+			t.tests = append(t.tests, &x)
+		}
+	}
 	return nil
 }
 
-// try builds and tests a mutant, stage by stage, until a test fails.
-func (t *tester) try(ctx context.Context, m *mutant, stages []stage) (outcome, error) {
-	begin := time.Now()
-	o := outcome{id: m.id(), verdict: survived}
-	overlay, err := t.overlay(m)
+func (t *tester) traceTest(ctx context.Context, x *test) error {
+	folder, err := os.MkdirTemp(t.dir, "trace")
 	if err != nil {
-		return o, err
+		return err
 	}
-	for i, s := range stages {
-		// The baseline comes out of nobody's time.
-		pause := time.Now()
-		if err := t.baseline(ctx, s); err != nil {
-			return o, err
+	defer os.RemoveAll(folder)
+	r := t.test(ctx, x, traceVariable+"="+folder, 10*time.Minute, 10*time.Minute)
+	if r.err != nil {
+		return fmt.Errorf("%v, without a change: %w\n%s", x, r.err, r.output)
+	}
+	x.base = usage{r.wall, r.cpu}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		n, err := strconv.Atoi(e.Name())
+		if err != nil {
+			return err
 		}
-		begin = begin.Add(time.Since(pause))
-		binary, text, err := t.build(ctx, s.pkg, overlay)
-		if err != nil && i == 0 {
-			o.verdict, o.detail = invalid, lastLine(text)
-			break
-		} else if err != nil {
-			return o, fmt.Errorf("%s: %s: %w\n%s", o.id, s.pkg, err, text)
+		x.reaches[n] = true
+	}
+	return nil
+}
+
+// try runs the tests that reach a mutant until one fails.
+func (t *tester) try(ctx context.Context, id string, n int) (outcome, error) {
+	o := outcome{id: id, verdict: survived}
+	var list []*test
+	for _, x := range t.tests {
+		if x.reaches[n] {
+			list = append(list, x)
 		}
-		r := t.test(ctx, s, binary, t.limit-time.Since(begin))
-		if o.verdict, o.detail = r.judge(s, t.base[s], t.hang); o.verdict != survived {
+	}
+	slices.SortStableFunc(list, func(x, y *test) int { return cmp.Compare(x.cost(), y.cost()) })
+	if len(list) == 0 {
+		o.detail = "no test executes it"
+	}
+	left := t.limit
+	for _, x := range list {
+		r := t.test(ctx, x, mutantVariable+"="+strconv.Itoa(n), max(hangWall*x.base.wall, t.hang), min(left, max(hangCPU*x.base.cpu, t.hang)))
+		left -= r.cpu
+		o.seconds += r.cpu.Seconds()
+		if o.verdict, o.detail = r.judge(x, t.hang); o.verdict == survived && left < time.Second {
+			o.verdict, o.detail = undecided, x.String()
+		}
+		if o.verdict == detected || o.verdict == hung {
+			x.kills++
+		}
+		if o.verdict != survived || ctx.Err() != nil {
 			break
 		}
 	}
-	o.seconds = time.Since(begin).Seconds()
 	return o, ctx.Err()
 }
 
-// overlay writes the changed file, and the overlay that puts it into place.
-func (t *tester) overlay(m *mutant) ([]string, error) {
-	name := filepath.Join(t.root, filepath.FromSlash(m.file))
-	src, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	changed, list := filepath.Join(t.dir, "changed.go"), filepath.Join(t.dir, "overlay.json")
-	text, err := json.Marshal(map[string]map[string]string{"Replace": {name: changed}})
-	if err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(changed, m.apply(src), 0o666); err != nil {
-		return nil, err
-	}
-	return []string{"-overlay=" + list}, os.WriteFile(list, text, 0o666)
-}
-
-// build builds a package's test binary. An error comes with the compiler's output.
-func (t *tester) build(ctx context.Context, pkg string, flags []string) (binary string, text []byte, err error) {
-	binary = filepath.Join(t.dir, "mutant.test.exe")
-	args := append([]string{"test", "-c", "-vet=off", "-o", binary}, flags...)
-	cmd := exec.CommandContext(ctx, "go", append(args, "./"+pkg)...)
-	cmd.Dir = t.root
-	text, err = cmd.CombinedOutput()
-	return binary, text, err
-}
-
-// run is a run of a test binary.
+// run is a run of a test.
 type run struct {
 	err       error
 	output    string
 	wall, cpu time.Duration
-	expired   bool // the limit ended it
+	expired   bool // a limit ended it
 }
 
-// test runs a stage's tests for a time at most.
-func (t *tester) test(ctx context.Context, s stage, binary string, limit time.Duration) run {
-	if limit < time.Second {
-		return run{expired: true}
+// test runs a test for a time at most, by the clock and of the processor.
+func (t *tester) test(ctx context.Context, x *test, variable string, wall, cpu time.Duration) run {
+	args := []string{t.binary(x.stage.pkg), "-test.short", "-test.failfast", "-test.run=^" + x.name + "$", "-test.timeout=" + wall.String()}
+	if runtime.GOOS == "linux" {
+		limit := fmt.Sprintf(`ulimit -t %d && ulimit -v %d && exec "$@"`, int(cpu.Seconds())+1, memoryLimit)
+		args = append([]string{"sh", "-c", limit, "sh"}, args...)
 	}
-	if b, ok := t.base[s]; ok {
-		limit = min(limit, max(hangWall*b.wall, t.hang))
-	}
-	cmd := exec.CommandContext(ctx, binary, "-test.short", "-test.failfast", "-test.run="+s.run, "-test.timeout="+limit.String())
-	cmd.Dir = filepath.Join(t.root, filepath.FromSlash(s.pkg))
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir = filepath.Join(t.root, filepath.FromSlash(x.stage.pkg))
+	cmd.Env = append(append(os.Environ(), x.stage.env...), variable)
 	cmd.WaitDelay = time.Second
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -136,19 +221,19 @@ func (t *tester) test(ctx context.Context, s stage, binary string, limit time.Du
 	if p := cmd.ProcessState; p != nil {
 		r.cpu = p.UserTime() + p.SystemTime()
 	}
-	r.expired = r.err != nil && strings.Contains(r.output, "panic: test timed out after ")
+	r.expired = r.err != nil && (r.cpu >= cpu || strings.Contains(r.output, "panic: test timed out after "))
 	return r
 }
 
 var failedTest = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
 // judge says what a run shows.
-func (r *run) judge(s stage, base usage, least time.Duration) (verdict, string) {
+func (r *run) judge(x *test, least time.Duration) (verdict, string) {
 	switch {
-	case r.expired && r.wall >= least && (r.cpu >= hangCPU*base.cpu || r.wall >= hangWall*base.wall):
-		return hung, fmt.Sprintf("%s: %.0f s, %.0f s without the change", s.pkg, r.wall.Seconds(), base.wall.Seconds())
+	case r.expired && max(r.cpu, r.wall) >= least && (r.cpu >= hangCPU*x.base.cpu || r.wall >= hangWall*x.base.wall):
+		return hung, fmt.Sprintf("%v: %.1f s, %.1f s without the change", x, r.cpu.Seconds(), x.base.cpu.Seconds())
 	case r.expired:
-		return undecided, s.pkg + " " + s.run
+		return undecided, x.String()
 	case r.err == nil:
 		return survived, ""
 	}
@@ -157,13 +242,7 @@ func (r *run) judge(s stage, base usage, least time.Duration) (verdict, string) 
 		names = append(names, m[1])
 	}
 	if names == nil {
-		names = []string{r.err.Error()} // a panic, a fatal error
+		names = []string{x.name, r.err.Error()} // a panic, a fatal error
 	}
-	return detected, s.pkg + ": " + strings.Join(names, " ")
-}
-
-// lastLine returns the last line of a compiler's output.
-func lastLine(text []byte) string {
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	return lines[len(lines)-1]
+	return detected, x.stage.pkg + ": " + strings.Join(names, " ")
 }

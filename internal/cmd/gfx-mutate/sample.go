@@ -10,41 +10,36 @@ import (
 	"strings"
 )
 
-// group is a part of the compiler with its share of the sample and its tests.
+// group is a part of the compiler with its share of the sample.
 type group struct {
-	name   string
-	share  int      // of 10
-	files  []string // patterns of path.Match, from the module's root
-	stages []stage  // fastest first
-}
-
-// stage is a package's tests.
-type stage struct {
-	pkg string // folder from the module's root
-	run string // of -test.run
-}
-
-// lastStages run what the compiler makes of whole modules.
-var lastStages = []stage{
-	{"compile", "."},
-	{"internal/kernelrun", "^(TestCompiledRandom|TestCompiledCalls)$"},
-	{"internal/kernelrun", "^TestCompiled$"},
+	name  string
+	share int      // of 10
+	files []string // patterns of path.Match, from the module's root
 }
 
 // groups are the parts of the compiler whose tests are put to the test.
 var groups = []group{
-	{"passes", 4, []string{"opt/*.go"}, append([]stage{{"opt", "."}}, lastStages...)},
-	{"selector", 3, []string{"codegen/isel/*.go"}, append([]stage{{"codegen/isel", "."}}, lastStages...)},
-	{"registers", 2, []string{"codegen/reg*.go", "codegen/spill*.go", "codegen/repair*.go", "codegen/split*.go", "codegen/live.go"},
-		append([]stage{{"codegen", "."}}, lastStages...)},
-	{"waits", 1, []string{"codegen/wait*.go"}, append([]stage{{"codegen", "."}}, lastStages...)},
+	{"passes", 4, []string{"opt/*.go"}},
+	{"selector", 3, []string{"codegen/isel/*.go"}},
+	{"registers", 2, []string{"codegen/reg*.go", "codegen/spill*.go", "codegen/repair*.go", "codegen/split*.go", "codegen/live.go"}},
+	{"waits", 1, []string{"codegen/wait*.go"}},
+}
+
+// stages are the tests, without those that measure time and memory, of caches
+// and of the simulator alone. Each test runs on the mutants that it reaches, the
+// fastest first.
+var stages = []stage{
+	{pkg: "opt", run: "."},
+	{pkg: "codegen/isel", run: "."},
+	{pkg: "codegen", run: "."},
+	{pkg: "compile", run: ".", skip: "^(TestPeakHeap|TestCache|TestCancel)"},
+	{pkg: "internal/kernelrun", run: "^(TestCompiled|TestCallsOfLLVM|TestLitmus|TestModule|TestRandomMemory)"},
 }
 
 // candidate is a mutant with its rank in the sample.
 type candidate struct {
 	mutant
-	group *group
-	rank  uint64
+	rank uint64
 }
 
 // candidates lists the mutants of a group in the order in which a seed draws them.
@@ -70,7 +65,7 @@ func (g *group) candidates(root string, seed uint64) (list []candidate, err erro
 				return nil, err
 			}
 			for _, m := range mutants {
-				list = append(list, candidate{m, g, rank(seed, m.id())})
+				list = append(list, candidate{m, rank(seed, m.id())})
 			}
 		}
 	}
