@@ -38,8 +38,10 @@ func expressionOf(m *ir.Module, v ir.Value) (address, bool) {
 	switch c.Op {
 	case ir.OpGetElementPtr:
 		return elementOf(m, v)
-	case ir.OpPtrToInt, ir.OpPtrToAddr, ir.OpIntToPtr, ir.OpBitCast:
+	case ir.OpBitCast:
 		return addressOf(m, ops[0])
+	case ir.OpPtrToInt, ir.OpPtrToAddr, ir.OpIntToPtr:
+		return unsignedOf(m, ops[0])
 	case ir.OpAddrSpaceCast:
 		return castOf(m, v, ops[0])
 	case ir.OpTrunc:
@@ -49,6 +51,15 @@ func expressionOf(m *ir.Module, v ir.Value) (address, bool) {
 		return arithmeticOf(m, c.Op, ops)
 	}
 	return address{}, false
+}
+
+// unsignedOf evaluates a constant that is extended with zeros when it becomes wider.
+func unsignedOf(m *ir.Module, v ir.Value) (address, bool) {
+	a, ok := addressOf(m, v)
+	if n := m.SizeInBits(m.TypeOfConst(v)); a.global == nil && n < 64 {
+		a.offset &= 1<<n - 1
+	}
+	return a, ok
 }
 
 func arithmeticOf(m *ir.Module, op ir.Op, ops []ir.Value) (address, bool) {
@@ -121,13 +132,23 @@ func describeConst(m *ir.Module, v ir.Value) string {
 	return fmt.Sprintf("a constant of kind %d", m.ConstKindOf(v))
 }
 
+// aliased evaluates what an alias is, through other aliases, which may not have a place yet.
+func aliased(m *ir.Module, g *ir.Global) (address, bool) {
+	a, ok := addressOf(m, g.Init)
+	if !ok || a.global == nil || a.global.Kind != ir.GlobalAlias {
+		return a, ok
+	}
+	next, ok := aliased(m, a.global)
+	return address{next.global, next.offset + a.offset}, ok
+}
+
 // alias defines another name of a global.
 func (w *dataWriter) alias(g *ir.Global) error {
 	w.g = g
 	if g.Kind == ir.GlobalIFunc {
 		return fmt.Errorf("ifunc %s: ifuncs are not supported", g.Name())
 	}
-	a, ok := addressOf(w.m, g.Init)
+	a, ok := aliased(w.m, g)
 	if !ok || a.global == nil {
 		return fmt.Errorf("alias %s: the aliasee is not supported", g.Name())
 	}
@@ -137,9 +158,6 @@ func (w *dataWriter) alias(g *ir.Global) error {
 	s.target = w.p.symbolOf(symbolName(a.global))
 	s.typ, s.section, s.special, s.size = to.typ, to.section, to.special, to.size
 	s.value = to.value + uint64(a.offset)
-	if a.offset != 0 {
-		s.size = w.m.AllocSize(g.Type)
-	}
 	w.p.chunks = append(w.p.chunks, chunk{kind: chunkAlias, symbol: n, from: uint64(a.offset)})
 	return nil
 }

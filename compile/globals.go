@@ -320,7 +320,7 @@ func (w *dataWriter) address(v ir.Value, size uint64) {
 		w.fail("the initializer has an expression that is not supported: %s", describeConst(w.m, v))
 		return
 	}
-	if a.global == nil {
+	if a.global == nil && size <= 8 {
 		w.data = append(w.data, binary.LittleEndian.AppendUint64(nil, uint64(a.offset))[:size]...)
 		return
 	}
