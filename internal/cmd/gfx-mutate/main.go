@@ -127,7 +127,7 @@ func (s *session) run(ctx context.Context, all []group, stages []stage) error {
 			return s.tryAll(ctx, todo, stages)
 		}
 		for i, message := range bad {
-			if err := s.note(outcome{id: todo[i].id(), verdict: invalid, detail: message}); err != nil {
+			if err := s.note(&todo[i], outcome{id: todo[i].id(), verdict: invalid, detail: message}); err != nil {
 				return err
 			}
 		}
@@ -176,16 +176,16 @@ func (s *session) tryAll(ctx context.Context, todo []candidate, stages []stage) 
 		} else if err != nil {
 			return err
 		}
-		fmt.Fprintf(s.out, "%-9s %5.1f s  %s:%d %s %s\n", o.verdict, o.seconds, todo[i].file, todo[i].line, todo[i].operator, o.detail)
-		if err := s.note(o); err != nil {
+		if err := s.note(&todo[i], o); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// note keeps an outcome.
-func (s *session) note(o outcome) error {
+// note prints and keeps an outcome.
+func (s *session) note(c *candidate, o outcome) error {
+	fmt.Fprintf(s.out, "%-9s %5.1f s  %s:%d %s %s\n", o.verdict, o.seconds, c.file, c.line, c.operator, o.detail)
 	s.state[o.id] = o
 	return appendState(s.options.state, o)
 }
