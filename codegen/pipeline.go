@@ -14,7 +14,7 @@ import (
 
 // Options are settings of the pipeline.
 type Options struct {
-	Level      int       // of optimization, 0 to 2
+	Level      int       // of optimization, from 0; those above 2 are the same as 2
 	Verify     bool      // check the function after each pass, and what register allocation did
 	PrintAfter []string  // passes after which the function is printed to Output; "all" names all
 	StopAfter  string    // the pass after which the function is printed to Output and left

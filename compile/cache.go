@@ -35,7 +35,7 @@ func cacheKey(inputs []Input, o *Options) string {
 	}
 	text(cacheMagic)
 	text(compilerIdentity.Get())
-	text(fmt.Sprintf("%q %q %q %d %d %d", o.Triple, o.CPU, o.Features, o.COV, o.Level, o.Format))
+	text(fmt.Sprintf("%q %q %q %d %d %d", o.Triple, o.CPU, o.Features, o.COV, min(o.Level, MaxLevel-1), o.Format))
 	text(libraryIdentity(o.DeviceLibs))
 	for i := range inputs {
 		text(filepath.Base(inputs[i].Name))

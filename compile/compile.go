@@ -38,7 +38,7 @@ type Options struct {
 	CPU      string // processor, "" for that in the attributes of the functions
 	Features string // as LLVM's -mattr
 	COV      int    // code object version, 2 to 6; 0 for that of the module's flags, or the newest
-	Level    int    // of optimization, 0 to 2
+	Level    int    // of optimization, 0 to MaxLevel
 	Format   Format
 	Workers  int // functions compiled at the same time; 0 for one for each processor of the host
 
@@ -58,6 +58,9 @@ type Options struct {
 	StopAfter string
 	Output    io.Writer
 }
+
+// MaxLevel is the highest level of optimization. It and 2 are the same.
+const MaxLevel = 3
 
 // Input is a module of LLVM IR, as text or bitcode.
 type Input struct {
@@ -114,8 +117,8 @@ func Module(ctx context.Context, m *ir.Module, o Options) (r *Result, err error)
 
 // compile compiles a module that was made of so many bytes.
 func compile(ctx context.Context, m *ir.Module, o Options, input int64) (*Result, error) {
-	if o.Level < 0 || o.Level > 2 {
-		return nil, fmt.Errorf("optimization level %d: expected 0 to 2", o.Level)
+	if o.Level < 0 || o.Level > MaxLevel {
+		return nil, fmt.Errorf("optimization level %d: expected 0 to %d", o.Level, MaxLevel)
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)

@@ -2,7 +2,6 @@ package compile
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/codegen"
@@ -248,8 +247,8 @@ func newKernel(m *ir.Module, f *ir.Function, t *target.Target, needs *abi.Module
 	}
 	if list := a.text("amdgpu-max-num-workgroups"); list != "" {
 		for _, x := range strings.Split(list, ",") {
-			n, _ := strconv.ParseUint(strings.TrimSpace(x), 10, 64)
-			k.maxGroups = append(k.maxGroups, n)
+			n, _ := abi.Number(x)
+			k.maxGroups = append(k.maxGroups, uint64(n))
 		}
 	}
 	k.reqdGroup = mdNumbers(m, f, "reqd_work_group_size")
@@ -311,10 +310,11 @@ func (a attributes) flag(key string, none bool) bool {
 	return none
 }
 
-// number gives an attribute that is a number.
+// number returns the first number of an attribute.
 func (a attributes) number(key string, none uint64) uint64 {
-	if n, err := strconv.ParseUint(strings.TrimSpace(a.text(key)), 0, 64); err == nil {
-		return n
+	first, _, _ := strings.Cut(a.text(key), ",")
+	if n, ok := abi.Number(first); ok {
+		return uint64(n)
 	}
 	return none
 }
@@ -322,14 +322,10 @@ func (a attributes) number(key string, none uint64) uint64 {
 // pair gives an attribute "MIN,MAX".
 func (a attributes) pair(key string) (least, most uint64, ok bool) {
 	x, y, two := strings.Cut(a.text(key), ",")
-	least, err := strconv.ParseUint(strings.TrimSpace(x), 10, 64)
-	if err != nil {
-		return 0, 0, false
+	first, ok := abi.Number(x)
+	last := uint32(0)
+	if ok && two {
+		last, ok = abi.Number(y)
 	}
-	if two {
-		if most, err = strconv.ParseUint(strings.TrimSpace(y), 10, 64); err != nil {
-			return 0, 0, false
-		}
-	}
-	return least, most, true
+	return uint64(first), uint64(last), ok
 }

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"encoding/binary"
+	"fmt"
 
 	"github.com/gfx-toolchain/gfx/codegen"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
@@ -44,11 +45,16 @@ func (k *kernel) raiseInputs() {
 	k.res.VGPRs = max(k.res.VGPRs, k.entry.InputVGPRs())
 }
 
-// checkStacks refuses kernels whose stack, with all that they call, no wave can have.
-func (s *session) checkStacks() {
+// checkMemory refuses kernels whose stack, with all that they call, no wave can have, and those with more LDS than a work-group can have.
+func (s *session) checkMemory() {
+	lds := uint64(s.t.Limits().LDS)
 	for _, fn := range s.fns {
-		if fn.err == nil && fn.kernel != nil && s.o.StopAfter == "" {
-			fn.err = codegen.CheckFrame(s.t, fn.f.Name(), s.total(fn).ScratchBytes)
+		if fn.err != nil || fn.kernel == nil || s.o.StopAfter != "" {
+			continue
+		}
+		res := s.total(fn)
+		if fn.err = codegen.CheckFrame(s.t, fn.f.Name(), res.ScratchBytes); fn.err == nil && res.LDSBytes > lds {
+			fn.err = fmt.Errorf("function @%s: LDS of %d bytes exceeds limit (%d)", fn.f.Name(), res.LDSBytes, lds)
 		}
 	}
 }

@@ -85,7 +85,7 @@ func (s *session) run() error {
 		s.fns = append(s.fns, &function{f: g.Func, name: symbolName(g), kernel: s.kernels[g], entry: s.needs.Entry(g.Func)})
 	}
 	s.compileAll()
-	s.checkStacks()
+	s.checkMemory()
 	return s.errors()
 }
 
@@ -97,6 +97,9 @@ func (s *session) prepare() error {
 	}
 	s.machine = mir.MachineOf(set, s.t.WaveSize())
 	if err := s.checkVariables(); err != nil {
+		return err
+	}
+	if err := s.checkAttributes(); err != nil {
 		return err
 	}
 	if err := checkSizes(s.m); err != nil {

@@ -82,11 +82,11 @@ func newCompileCmd() *cobra.Command {
 // add defines the flags that compile has in common with run.
 func (c *compileFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVarP(&c.level, "optimize", "O", "2", "optimization `level`: 0, 1 or 2")
+	flags.StringVarP(&c.level, "optimize", "O", "2", "optimization `level`: 0, 1, 2 or 3, which is the same as 2")
 	flags.IntVar(&c.cov, "code-object-version", 0, "code object `version`, 2 to 6 (default: the module's, or 6)")
 	flags.StringVar(&c.libs, "device-lib-path", "", "`folder` of ROCm's device libraries, which are linked as far as they are needed")
 	flags.StringVar(&c.cache, "cache", "", "`folder` to keep what was compiled in and to find it again")
-	completeWords(cmd, "optimize", "0", "1", "2")
+	completeWords(cmd, "optimize", "0", "1", "2", "3")
 	completeWords(cmd, "code-object-version", "2", "3", "4", "5", "6")
 }
 
@@ -135,8 +135,8 @@ func runAll(body func(cmd *cobra.Command, args []string) error) func(*cobra.Comm
 // options makes the compiler's options from the flags.
 func (c *compileFlags) options(cmd *cobra.Command) (o compile.Options, err error) {
 	level, err := strconv.Atoi(c.level)
-	if err != nil || level < 0 || level > 3 {
-		return o, usageErrorf("-O%s: expected -O0, -O1 or -O2", c.level)
+	if err != nil || level < 0 || level > compile.MaxLevel {
+		return o, usageErrorf("-O%s: expected -O0 to -O%d", c.level, compile.MaxLevel)
 	}
 	if c.cov != 0 && (c.cov < target.MinCOV || c.cov > target.MaxCOV) {
 		return o, usageErrorf("--code-object-version=%d: expected %d to %d", c.cov, target.MinCOV, target.MaxCOV)
@@ -151,7 +151,7 @@ func (c *compileFlags) options(cmd *cobra.Command) (o compile.Options, err error
 			return o, err
 		}
 	}
-	return compile.Options{Triple: c.target.triple, CPU: c.target.cpu, Features: strings.Join(c.target.mattr, ","), COV: c.cov, Level: min(level, 2),
+	return compile.Options{Triple: c.target.triple, CPU: c.target.cpu, Features: strings.Join(c.target.mattr, ","), COV: c.cov, Level: level,
 		DeviceLibs: c.libs, Cache: c.cache, Verify: c.verify, PrintAfter: c.passes, StopAfter: c.stop, Output: cmd.ErrOrStderr()}, nil
 }
 

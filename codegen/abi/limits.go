@@ -1,7 +1,6 @@
 package abi
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/gfx-toolchain/gfx/ir"
@@ -55,8 +54,8 @@ func minWaves(m *ir.Module, set ir.AttrSet, l *target.Limits) int {
 	size := 1024
 	if s, ok := m.StringAttr(set, "amdgpu-flat-work-group-size"); ok {
 		if _, most, ok := strings.Cut(s, ","); ok {
-			if n, err := strconv.Atoi(strings.TrimSpace(most)); err == nil && n > 0 {
-				size = min(n, 1024)
+			if n, ok := Number(most); ok && n > 0 {
+				size = int(min(n, 1024))
 			}
 		}
 	}
@@ -80,6 +79,6 @@ func intAttr(m *ir.Module, set ir.AttrSet, key string) (int, bool) {
 		return 0, false
 	}
 	first, _, _ := strings.Cut(s, ",")
-	n, err := strconv.Atoi(strings.TrimSpace(first))
-	return n, err == nil
+	n, ok := Number(first)
+	return int(n), ok
 }

@@ -1,9 +1,9 @@
 package isel
 
 import (
-	"strconv"
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/codegen/abi"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/isa"
@@ -442,11 +442,7 @@ func (s *Selector) waveSize(v ir.Value, r *intrinsicRow) {
 func (s *Selector) groupSize(v ir.Value, r *intrinsicRow) {
 	text, _ := s.m.StringAttr(s.m.AttrsAt(s.f.Attributes, ir.AttrFunction), "amdgpu-lds-size")
 	text, _, _ = strings.Cut(text, ",")
-	n, err := strconv.ParseUint(text, 10, 32)
-	if text != "" && err != nil {
-		s.unsupported(v, "attribute amdgpu-lds-size %q", text)
-		return
-	}
+	n, _ := abi.Number(text) // which is checked before
 	s.put(mir.SMovB32, 1, mir.R(s.regOf(v)), mir.Imm(int64(int32(n))))
 }
 

@@ -1,8 +1,7 @@
 package isel
 
 import (
-	"strconv"
-
+	"github.com/gfx-toolchain/gfx/codegen/abi"
 	"github.com/gfx-toolchain/gfx/codegen/mir"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -109,11 +108,7 @@ func (s *Selector) pair(low, high mir.Operand) mir.Operand {
 
 // highBits returns the high half of addresses of 32 bits in constant memory.
 func (s *Selector) highBits() int64 {
-	const name = "amdgpu-32bit-address-high-bits"
-	text, _ := s.m.StringAttr(s.m.AttrsAt(s.f.Attributes, ir.AttrFunction), name)
-	n, err := strconv.ParseUint(text, 0, 32)
-	if text != "" && err != nil {
-		s.unsupported(ir.None, "attribute %s %q", name, text)
-	}
+	text, _ := s.m.StringAttr(s.m.AttrsAt(s.f.Attributes, ir.AttrFunction), "amdgpu-32bit-address-high-bits")
+	n, _ := abi.Number(text)
 	return int64(int32(n))
 }

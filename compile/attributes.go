@@ -1,0 +1,71 @@
+package compile
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/codegen/abi"
+	"github.com/gfx-toolchain/gfx/ir"
+)
+
+// numberAttr is an attribute of functions whose value is a list of numbers.
+type numberAttr struct {
+	name        string
+	least, most int // how many
+}
+
+// numberAttrs are those that LLVM's AMDGPU target refuses with other values.
+var numberAttrs = [...]numberAttr{
+	{"amdgpu-flat-work-group-size", 2, 2}, {"amdgpu-waves-per-eu", 1, 2}, {"amdgpu-lds-size", 1, 2}, {"amdgpu-num-vgpr", 1, 1}, {"amdgpu-num-sgpr", 1, 1},
+	{"amdgpu-implicitarg-num-bytes", 1, 1}, {"amdgpu-max-num-workgroups", 3, 3}, {"amdgpu-cluster-dims", 3, 3},
+}
+
+// check reports what is wrong with the value of an attribute.
+func (a *numberAttr) check(value string) error {
+	list := strings.Split(value, ",")
+	if n := len(list); n < a.least || n > a.most {
+		return fmt.Errorf("attribute %q=%q: expected %s, found %d", a.name, value, countText(a.least, a.most), n)
+	}
+	for _, x := range list {
+		if _, ok := abi.Number(x); !ok {
+			return fmt.Errorf("attribute %q=%q: %q is no integer from 0 to %d", a.name, value, x, uint32(math.MaxUint32))
+		}
+	}
+	return nil
+}
+
+// countText says how many numbers there can be.
+func countText(least, most int) string {
+	switch {
+	case least < most:
+		return fmt.Sprintf("%d or %d integers", least, most)
+	case least == 1:
+		return "1 integer"
+	}
+	return fmt.Sprintf("%d integers", least)
+}
+
+// checkAttributes refuses attributes of functions with bodies that are to be numbers and are not.
+func (s *session) checkAttributes() error {
+	var list Errors
+	for _, g := range s.m.Globals() {
+		if g == nil || g.Func == nil || g.IsDeclaration() {
+			continue
+		}
+		set := attributes{s.m, s.m.AttrsAt(g.Func.Attributes, ir.AttrFunction)}
+		for i := range numberAttrs {
+			a := &numberAttrs[i]
+			if !set.has(a.name) {
+				continue
+			}
+			if err := a.check(set.text(a.name)); err != nil {
+				list = append(list, &Error{Function: g.Name(), Err: fmt.Errorf("function @%s: %w", g.Name(), err), value: ir.None})
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
