@@ -49,32 +49,42 @@ func (s *Selector) constantExpr(v ir.Value) mir.Operand {
 		return s.part(s.constant(ops[0]), 0, s.dwords(c.Type))
 	case ir.OpAddrSpaceCast:
 		return s.constantCast(v, ops[0])
-	case ir.OpGetElementPtr, ir.OpAdd, ir.OpSub:
-		return s.constantSum(v, c.Op, ops)
+	case ir.OpGetElementPtr:
+		a := s.address(v)
+		base := mir.Imm(0)
+		if a.base != ir.None {
+			base = s.constant(a.base)
+		}
+		return s.addConstant(base, a.offset)
+	case ir.OpAdd, ir.OpSub:
+		return s.constantSum(c.Op, s.constant(ops[0]), s.constant(ops[1]), s.dwords(c.Type))
+	case ir.OpXor:
+		d := s.newS(s.dwords(c.Type))
+		op := [...]mir.Op{1: mir.SXorB32, 2: mir.SXorB64}[s.dwords(c.Type)]
+		s.salu(op, d, s.asReg(s.constant(ops[0]), mir.FileS, s.dwords(c.Type)), s.asReg(s.constant(ops[1]), mir.FileS, s.dwords(c.Type)))
+		return mir.R(d)
 	}
 	s.unsupported(s.current, "constant expression %v", c.Op)
 	return mir.Imm(0)
 }
 
-func (s *Selector) constantSum(v ir.Value, op ir.Op, ops []ir.Value) mir.Operand {
-	if op != ir.OpGetElementPtr {
-		n, ok := s.m.IntValue(ops[1])
-		o := s.constant(ops[0])
-		if !ok {
-			s.unsupported(s.current, "constant expression %v of two addresses", op)
-			return o
-		}
-		if op == ir.OpSub {
-			n = -n
-		}
-		return s.addConstant(o, int64(n))
+// constantSum gives the sum or difference of two constants of one or two dwords.
+func (s *Selector) constantSum(op ir.Op, x, y mir.Operand, dwords int) mir.Operand {
+	if op == ir.OpAdd && x.Kind == mir.KindImm {
+		x, y = y, x
 	}
-	a := s.address(v)
-	base := mir.Imm(0)
-	if a.base != ir.None {
-		base = s.constant(a.base)
+	if y.Kind == mir.KindImm && op == ir.OpSub {
+		return s.addConstant(x, -y.Imm)
+	} else if y.Kind == mir.KindImm {
+		return s.addConstant(x, y.Imm)
 	}
-	return s.addConstant(base, a.offset)
+	d := s.newS(dwords)
+	if dwords == 2 {
+		s.addScalar64(op, d, s.wideAddend(x), s.wideAddend(y))
+	} else {
+		s.salu(map[ir.Op]mir.Op{ir.OpAdd: mir.SAddCoI32, ir.OpSub: mir.SSubCoI32}[op], d, x, y)
+	}
+	return mir.R(d)
 }
 
 func (s *Selector) addConstant(o mir.Operand, n int64) mir.Operand {

@@ -32,6 +32,9 @@ var callTargets = []randomTarget{
 // checks: they give what the evaluator of IR gives.
 func TestCompiledCalls(t *testing.T) { runModules(t, "testdata/calls/*.ll", sim.CheckAll) }
 
+// TestCompiledOps does the same with the modules of testdata/ops: operations that random modules seldom have.
+func TestCompiledOps(t *testing.T) { runModules(t, "testdata/ops/*.ll", sim.CheckAll) }
+
 // TestCompiledFound does the same with the modules of testdata/found: random ones that were once compiled wrongly, reduced.
 func TestCompiledFound(t *testing.T) { runModules(t, "testdata/found/*.ll", 0) }
 
