@@ -1,7 +1,6 @@
 package codegen
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/gfx-toolchain/gfx/codegen/abi"
@@ -19,7 +18,8 @@ type saves struct {
 	vgprs []mir.Reg   // and AGPRs, in memory
 	wide  []mir.Reg   // VGPRs of which all lanes are saved, in memory: those whose lanes hold scalar registers
 	hold  []mir.Reg   // the VGPRs for sgprs
-	at    int64       // where those in memory are: wide, then vgprs
+	busy  []mir.Reg   // those of hold that the function uses, too: between prologue and epilogue sgprs are in memory
+	at    int64       // where those in memory are: wide, then vgprs, then what busy hold
 }
 
 // savedMove is a scalar register that is saved in another one.
@@ -33,7 +33,19 @@ func (s *saves) has(r mir.Reg) bool {
 // layOut gives the registers that are saved in memory places from an offset on, and where the next objects go.
 func (s *saves) layOut(at int64) int64 {
 	s.at = at
-	return at + int64(4*(len(s.wide)+len(s.vgprs)))
+	return s.busyAt() + int64(4*len(s.busy))
+}
+
+// busyAt returns the offset of what busy registers hold.
+func (s *saves) busyAt() int64 { return s.at + int64(4*(len(s.wide)+len(s.vgprs))) }
+
+// shareVGPR takes one of the VGPRs that are saved for the scalar registers as well, as nothing is in it before and after the function's own code.
+func (s *saves) shareVGPR() mir.Reg {
+	n := slices.IndexFunc(s.vgprs, func(r mir.Reg) bool { return r < mir.AGPR0 })
+	r := s.vgprs[n]
+	s.vgprs = slices.Delete(s.vgprs, n, n+1)
+	s.busy = append(s.busy, r)
+	return r
 }
 
 // findSaves finds out what a function saves: what it changes of the registers that it is to preserve, and all lanes of
@@ -67,9 +79,12 @@ func (x *frame) findSaves() {
 		written[abi.BasePointer] = true
 	}
 	x.collectSaves(&written)
-	x.saves.hold = x.saves.hold[:0]
+	x.saves.hold, x.saves.busy = x.saves.hold[:0], x.saves.busy[:0]
 	for n := len(x.saves.sgprs); n > 0; n -= f.M.Wave {
 		r := x.freeVGPR(&written)
+		if r == mir.NoReg {
+			r = x.saves.shareVGPR()
+		}
 		written[r] = true
 		x.saves.hold, x.saves.wide = append(x.saves.hold, r), append(x.saves.wide, r)
 	}
@@ -125,14 +140,14 @@ func (x *frame) keeps(r mir.Reg) bool {
 	return slices.ContainsFunc(x.keep, func(k regRange) bool { return r >= k.reg && r < k.reg+mir.Reg(k.n) })
 }
 
-// freeVGPR gives a VGPR that nothing in the function uses. All its lanes are saved, so it may be one of an argument that is not read.
+// freeVGPR returns a VGPR that nothing in the function uses, NoReg when there is none. All its lanes are saved, so it may be one of an argument that is not read.
 func (x *frame) freeVGPR(written *[mir.NumPhys]bool) mir.Reg {
 	for n := range 256 {
 		if r := mir.VGPR(n); !written[r] && !x.changed.Has(r) {
 			return r
 		}
 	}
-	panic(fmt.Sprintf("BUG: codegen: no VGPR is left for the scalar registers that %s saves", x.f.Name))
+	return mir.NoReg
 }
 
 // prologue puts the code at the start of the function.
@@ -211,7 +226,7 @@ func (x *frame) functionPrologue() {
 	for _, m := range x.saves.moved {
 		x.put(mir.SMovB32, 1, reg(m.in), reg(m.reg))
 	}
-	x.saveWide(true, base, x.spare)
+	x.saveLanes(true, x.saves.wide, x.saves.at, base, x.spare)
 	for n, r := range x.saves.vgprs {
 		x.memory(true, r, 1, base, x.saves.at+int64(4*(len(x.saves.wide)+n)))
 	}
@@ -219,6 +234,7 @@ func (x *frame) functionPrologue() {
 		hold, lane := x.saves.lane(n, f.M.Wave)
 		x.put(mir.VWritelaneB32, 1, hold, reg(r), lane, hold)
 	}
+	x.saveLanes(true, x.saves.busy, x.saves.busyAt(), base, x.spare)
 	if x.realign > 0 {
 		x.put(mir.SMovB32, 1, reg(abi.BasePointer), reg(abi.StackPointer))
 	}
@@ -230,18 +246,18 @@ func (x *frame) functionPrologue() {
 	}
 }
 
-// saveWide stores or loads the VGPRs of which all lanes are saved.
-func (x *frame) saveWide(store bool, base, mask mir.Reg) {
+// saveLanes stores or loads all lanes of VGPRs at an offset. It needs scalar registers for a mask of lanes.
+func (x *frame) saveLanes(store bool, list []mir.Reg, at int64, base, mask mir.Reg) {
 	m := x.f.M
-	if len(x.saves.wide) == 0 {
+	if len(list) == 0 {
 		return
 	}
 	n := m.MaskDwords()
 	exec := mir.Phys(mir.Exec, n)
 	save := mir.Phys(mask, n)
 	x.put(maskOp(m, mir.SOrSaveexecB32, mir.SOrSaveexecB64), 2, save, deadSCC(), mir.Imm(-1))
-	for k, r := range x.saves.wide {
-		x.memory(store, r, 1, base, x.saves.at+int64(4*k))
+	for k, r := range list {
+		x.memory(store, r, 1, base, at+int64(4*k))
 	}
 	x.put(maskOp(m, mir.SMovB32, mir.SMovB64), 1, exec, save)
 }
@@ -268,6 +284,7 @@ func (x *frame) epilogue(i mir.Instr) {
 	for n, r := range x.saves.vgprs {
 		x.memory(false, r, 1, base, x.saves.at+int64(4*(len(x.saves.wide)+n)))
 	}
+	x.saveLanes(false, x.saves.busy, x.saves.busyAt(), base, free)
 	later := map[mir.Reg]mir.Reg{abi.FramePointer: free + 2, abi.BasePointer: free + 3}
 	for n, r := range x.saves.sgprs {
 		to := r
@@ -277,7 +294,7 @@ func (x *frame) epilogue(i mir.Instr) {
 		hold, lane := x.saves.lane(n, f.M.Wave)
 		x.put(mir.VReadlaneB32, 1, reg(to), hold, lane)
 	}
-	x.saveWide(false, base, free)
+	x.saveLanes(false, x.saves.wide, x.saves.at, base, free)
 	switch {
 	case x.realign > 0:
 		x.put(mir.SMovB32, 1, reg(abi.StackPointer), reg(abi.BasePointer))
