@@ -5,5 +5,6 @@
 // by name, or fails with GFX_ORACLE=require.
 //
 // By default the tests take a sample that suits continuous integration.
-// GFX_REALWORLD=all, which "make realworld" sets, takes everything.
+// GFX_REALWORLD=all, which "make realworld" sets, takes everything. Beside it,
+// GFX_REALWORLD_PART=3/10 takes the third of ten parts of each device library.
 package realworld
