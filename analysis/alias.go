@@ -134,6 +134,7 @@ func (a *Alias) AliasAcross(x, y Location) AliasResult { return a.ask(x, y, true
 
 // ask is Alias but for scopes.
 func (a *Alias) ask(x, y Location, across bool) AliasResult {
+	a.m.Guard().Check()
 	a.questionsUp, a.left, a.crossesLoops = 0, maxQuestions, across
 	if r := a.alias(x.Ptr, x.Size, y.Ptr, y.Size); r != MayAlias {
 		return r

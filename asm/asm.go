@@ -24,6 +24,10 @@ type Options struct {
 	// place of an object.
 	Listing bool
 
+	// Stop says from time to time whether to end with the error "interrupted"; nil
+	// never does.
+	Stop func() bool
+
 	// Defines are symbols with a value, as if set before the first line.
 	Defines []Define
 
@@ -68,7 +72,7 @@ func Assemble(src *Source, opt Options) (*Result, Diagnostics) {
 	m := machine(opt.Target, d.set)
 	d.machine = m
 	p := asmcore.New(src, asmcore.Options{
-		Dialect: d, Machine: m, Open: opt.Open, List: opt.Listing, Defines: defines(opt.Defines),
+		Dialect: d, Machine: m, Open: opt.Open, Stop: opt.Stop, List: opt.Listing, Defines: defines(opt.Defines),
 		Limits: asmcore.Limits{Output: opt.MaxOutput, Expansion: opt.MaxExpansion},
 	})
 	d.start(p)

@@ -48,3 +48,18 @@ func TestMaxOutput(t *testing.T) {
 		t.Errorf("listing: %v", list)
 	}
 }
+
+// TestStop ends the work on a long source.
+func TestStop(t *testing.T) {
+	tgt, err := target.New("amdgcn-amd-amdhsa", "gfx900", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	stop := func() bool { asked++; return asked == 5 }
+	_, list := asm.Assemble(&diag.Source{Name: "x.s", Text: []byte(".rept 1000000\n.endr\n.rept 1000000\ns_nop 0\n.endr\n")},
+		asm.Options{Target: tgt, Stop: stop, MaxExpansion: 1 << 30})
+	if got := list.Error(); !strings.Contains(got, "interrupted") || asked != 5 {
+		t.Errorf("asked %d times, %s", asked, got)
+	}
+}

@@ -110,7 +110,7 @@ func (l *layout) assembled(text string) ([]byte, error) {
 		return nil, nil
 	}
 	room := max(maxAsm-int64(len(l.code.Bytes)), 1)
-	res, list := asm.Assemble(&diag.Source{Name: "<inline asm>", Text: []byte(text + "\n")}, asm.Options{Target: l.target, MaxOutput: room, MaxExpansion: maxAsm})
+	res, list := asm.Assemble(&diag.Source{Name: "<inline asm>", Text: []byte(text + "\n")}, asm.Options{Target: l.target, MaxOutput: room, MaxExpansion: maxAsm, Stop: l.f.Guard.Stopped})
 	if res == nil {
 		return nil, list
 	}

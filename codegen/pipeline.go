@@ -147,6 +147,7 @@ func (p *Pipeline) Run(job *Job) (Result, error) {
 		if p.f.M.Set.Gen() < x.from || p.Options.Level < x.level {
 			continue
 		}
+		p.f.Guard.Check()
 		err := x.run(p)
 		var full *errNoRegisters
 		if errors.As(err, &full) && p.widen(full.file) {

@@ -44,6 +44,7 @@ func (r *repeats) run(f *mir.Func) {
 	r.heads, r.next = zeroed(r.heads, size), zeroed(r.next, f.NumInstrs())
 	for _, b := range r.dom.PreOrder() {
 		for i := f.First(mir.Block(b)); i != 0; i = f.Next(i) {
+			f.Guard.Check()
 			if !f.Op(i).IsPhi() {
 				r.rename(i)
 				r.instr(i)
@@ -104,6 +105,9 @@ func (r *repeats) renameAll() {
 	}
 }
 
+// maxOutOfReach is how many instructions that compute the same may be in blocks from which their results cannot be read, before the search ends.
+const maxOutOfReach = 64
+
 // instr looks for an instruction that computes the same.
 func (r *repeats) instr(i mir.Instr) {
 	f := r.f
@@ -111,8 +115,12 @@ func (r *repeats) instr(i mir.Instr) {
 		return
 	}
 	head := &r.heads[r.hash(i)&uint32(len(r.heads)-1)]
-	for k := *head; k != 0; k = r.next[k] {
-		if r.equal(k, i) && r.reaches(k, i) {
+	for k, far := *head, 0; k != 0 && far < maxOutOfReach; k = r.next[k] {
+		switch {
+		case !r.equal(k, i):
+		case !r.reaches(k, i):
+			far++
+		default:
 			for n, o := range f.Defs(i) {
 				r.same[o.Reg().Index()] = f.Def(k, n)
 			}

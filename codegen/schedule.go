@@ -114,6 +114,7 @@ func (s *scheduler) begin(b mir.Block) {
 // back goes from behind an instruction to before it. In a region it notes what registers it uses last.
 func (s *scheduler) back(i mir.Instr, region bool) {
 	f := s.f
+	f.Guard.Check()
 	behind := s.now
 	for _, o := range f.Defs(i) {
 		if !o.IsVirtual() {

@@ -382,6 +382,7 @@ func (s *spiller) instr(b mir.Block, i mir.Instr, pos int32) {
 	if s.all {
 		s.bringParts(i)
 	}
+	f.Guard.Check()
 	for n := range f.Uses(i) {
 		if v := s.value(f.Use(i, n)); v != 0 {
 			s.pin(v)

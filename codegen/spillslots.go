@@ -77,6 +77,7 @@ func (x *spillSlots) block(b mir.Block, note bool) (changed bool) {
 		case mir.Spill:
 			o := int(f.Use(i, 0).Frame())
 			if note {
+				f.Guard.Check()
 				each(x.live, func(n int) {
 					add(x.set(x.meet, o), n)
 					add(x.set(x.meet, n), o)

@@ -40,7 +40,9 @@ func isBroken(err error) bool {
 // error with the pass's name, or err when no pass is found.
 func blame(ctx context.Context, inputs []Input, o Options, err error) error {
 	o.PrintAfter, o.StopAfter, o.Output, o.Workers = nil, "", nil, 1
-	m, again := read(inputs, &o)
+	guard, stop := stopper(ctx)
+	defer stop()
+	m, again := read(inputs, &o, guard)
 	if again != nil {
 		return err
 	}

@@ -142,7 +142,7 @@ func TestBrokenEarly(t *testing.T) {
 func TestBrokenModule(t *testing.T) {
 	breakPass(t, "dce", breaks[3].do)
 	o := Options{CPU: "gfx900", Level: 1}
-	m, err := read([]Input{{Name: "k.ll", Data: []byte(checked)}}, &o)
+	m, err := read([]Input{{Name: "k.ll", Data: []byte(checked)}}, &o, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func BenchmarkOperandCheck(b *testing.B) {
 				b.Fatal(err)
 			}
 			compiling += time.Since(start)
-			m, _ := read(in, &o)
+			m, _ := read(in, &o, nil)
 			t, _ := targetOf(m, &o)
 			s := &session{ctx: context.Background(), m: m, o: &o, t: t, printer: &printer{}}
 			if err := s.prepare(); err != nil {

@@ -87,7 +87,9 @@ func Compile(ctx context.Context, inputs []Input, o Options) (r *Result, err err
 			return r, nil
 		}
 	}
-	m, err := read(inputs, &o)
+	guard, stop := stopper(ctx)
+	defer stop()
+	m, err := read(inputs, &o, guard)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +106,7 @@ func Compile(ctx context.Context, inputs []Input, o Options) (r *Result, err err
 	case isBroken(err) && !o.Verify:
 		err = blame(ctx, inputs, o, err)
 	case errors.As(err, &list):
-		err = locate(list, inputs)
+		err = locate(list, inputs, guard)
 	}
 	return r, err
 }
@@ -136,8 +138,10 @@ func compile(ctx context.Context, m *ir.Module, o Options, input int64) (*Result
 	if o.StopAfter != "" {
 		return out, nil
 	}
-	out.Data, err = s.finish()
-	return out, err
+	if out.Data, err = s.finish(); err != nil {
+		return nil, cmp.Or(ctx.Err(), err)
+	}
+	return out, nil
 }
 
 // finish lays the program out and writes it.
@@ -186,22 +190,22 @@ func (s *session) object(p *program) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, list := asm.Assemble(&asm.Source{Name: "module asm", Text: text}, asm.Options{Target: s.t, MaxOutput: int64(p.limit)})
+	r, list := asm.Assemble(&asm.Source{Name: "module asm", Text: text}, asm.Options{Target: s.t, MaxOutput: int64(p.limit), Stop: s.m.Guard().Stopped})
 	if list.HasErrors() {
 		return nil, list.Err()
 	}
 	return r.Object, nil
 }
 
-// read reads the inputs and links them.
-func read(inputs []Input, o *Options) (*ir.Module, error) {
+// read reads the inputs and links them, as long as the guard lets it.
+func read(inputs []Input, o *Options, guard *ir.Guard) (*ir.Module, error) {
 	if len(inputs) == 0 {
 		return nil, errors.New("nothing to compile")
 	}
 	var l *linker.Linker
 	var m *ir.Module
 	for i := range inputs {
-		next, err := readOne(&inputs[i])
+		next, err := readOne(&inputs[i], guard)
 		if err != nil {
 			return nil, err
 		}
@@ -233,15 +237,15 @@ func read(inputs []Input, o *Options) (*ir.Module, error) {
 }
 
 // readOne reads one module and checks it.
-func readOne(in *Input) (*ir.Module, error) {
+func readOne(in *Input, guard *ir.Guard) (*ir.Module, error) {
 	var m *ir.Module
 	var err error
 	var places *text.Places
 	if bitcode.IsBitcode(in.Data) {
-		m, err = bitcode.Read(in.Data, bitcode.Options{Name: in.Name})
+		m, err = bitcode.Read(in.Data, bitcode.Options{Name: in.Name, Guard: guard})
 	} else {
 		var list diag.List
-		if m, list = text.Parse(in.Name, in.Data); list.HasErrors() {
+		if m, list = text.Read(in.Name, in.Data, text.Options{Guard: guard}); list.HasErrors() {
 			return nil, list.Err()
 		}
 	}
@@ -250,7 +254,8 @@ func readOne(in *Input) (*ir.Module, error) {
 	}
 	if _, wrong := verify.AfterReading(m); len(wrong) > 0 {
 		if !bitcode.IsBitcode(in.Data) {
-			m, places, _ = text.ParsePlaces(in.Name, in.Data)
+			places = &text.Places{}
+			m, _ = text.Read(in.Name, in.Data, text.Options{Guard: guard, Places: places})
 			_, wrong = verify.AfterReading(m)
 		}
 		return nil, verify.Diagnostics(m, wrong, places).Err()

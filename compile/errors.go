@@ -125,24 +125,27 @@ func sourceLine(m *ir.Module, loc ir.Metadata) string {
 	return fmt.Sprintf("%s:%d:%d", name, m.MDFieldInt(loc, "line"), m.MDFieldInt(loc, "column"))
 }
 
-// locate finds the places of errors in the text of the inputs.
-func locate(list Errors, inputs []Input) error {
-	var out diag.List
+// locate finds the places of errors in the text of the inputs, as long as the guard lets it.
+func locate(list Errors, inputs []Input, guard *ir.Guard) error {
 	for _, e := range list {
 		var panicked *PanicError
 		if errors.As(e, &panicked) {
 			return list
 		}
+	}
+	modules, places := make([]*ir.Module, len(inputs)), make([]text.Places, len(inputs))
+	for i, in := range inputs {
+		if !bitcode.IsBitcode(in.Data) {
+			modules[i], _ = text.Read(in.Name, in.Data, text.Options{Guard: guard, Places: &places[i]})
+		}
+	}
+	var out diag.List
+	for _, e := range list {
 		d := diag.Diagnostic{Message: e.Error()}
-		for i := range inputs {
-			if d.Source != nil || bitcode.IsBitcode(inputs[i].Data) {
-				continue
+		for i, m := range modules {
+			if m != nil && d.Source == nil {
+				d.Source, d.Off, d.End = placeOf(m, &places[i], e)
 			}
-			m, places, _ := text.ParsePlaces(inputs[i].Name, inputs[i].Data)
-			if m == nil {
-				continue
-			}
-			d.Source, d.Off, d.End = placeOf(m, places, e)
 		}
 		out = append(out, d)
 	}

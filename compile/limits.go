@@ -46,6 +46,12 @@ func watch(ctx context.Context, m *ir.Module) func() {
 	}
 }
 
+// stopper returns a guard that is stopped when ctx is cancelled, and a function that lets go of ctx.
+func stopper(ctx context.Context) (*ir.Guard, func() bool) {
+	guard := ir.NewGuard(0)
+	return guard, context.AfterFunc(ctx, guard.Stop)
+}
+
 // dataLimit returns how many bytes the sections of an object may have that is made of so many bytes.
 func dataLimit(n int64) uint64 { return dataBytes + dataFactor*uint64(n) }
 

@@ -384,6 +384,7 @@ func (m *Module) packData(t Type, elems []Value) (Value, bool) {
 // withOperands interns a constant with operands, whose slice is copied.
 func (m *Module) withOperands(c Const, ops []Value) Value {
 	c.a = 0
+	m.guard.Check()
 	t := &m.consts
 	return constValue(t.intern(hashOperands(&c, ops), func(id uint32) bool {
 		o := *t.all.at(id)

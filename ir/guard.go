@@ -35,9 +35,12 @@ func (g *Guard) Limit() int64 {
 // Stop makes every later Check panic.
 func (g *Guard) Stop() { g.stop.Store(true) }
 
+// Stopped reports whether Stop was called.
+func (g *Guard) Stopped() bool { return g != nil && g.stop.Load() }
+
 // Check panics with Interrupted after Stop. It costs a load: loops whose length the input decides call it.
 func (g *Guard) Check() {
-	if g != nil && g.stop.Load() {
+	if g.Stopped() {
 		panic(Interrupted{})
 	}
 }

@@ -130,6 +130,7 @@ func (m *Module) NewTuple(ops ...Metadata) Metadata { return m.NewNode(NodeTuple
 
 // NewNode gives the uniqued node of a kind. Fields of specialised nodes are in the order of their table.
 func (m *Module) NewNode(kind NodeKind, ops []Metadata, ints []uint64) Metadata {
+	m.guard.Check()
 	t := &m.md
 	return Metadata(t.intern(hashNode(kind, ops, ints),
 		func(id uint32) bool { return m.sameNode(Metadata(id), kind, ops, ints) },
@@ -166,6 +167,7 @@ func (t *mdTable) fill(id uint32, kind NodeKind, distinct bool, ops []Metadata, 
 
 // NewDistinct makes a distinct node.
 func (m *Module) NewDistinct(kind NodeKind, ops []Metadata, ints []uint64) Metadata {
+	m.guard.Check()
 	t := &m.md
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,6 +1,9 @@
 package opt
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/gfx-toolchain/gfx/analysis"
 	"github.com/gfx-toolchain/gfx/ir"
 )
@@ -36,7 +39,8 @@ type hoister struct {
 
 	writes  []ir.Value // what may write memory in the loop
 	exiting []uint32
-	mayStop bool // the loop has something that may throw or not return
+	blocks  []uint32 // of the loop
+	mayStop bool     // the loop has something that may throw or not return
 }
 
 // loop hoists out of one loop.
@@ -50,12 +54,12 @@ func (s *hoister) loop(loop uint32) bool {
 	s.exiting = s.n.loops.Exiting(loop, s.exiting[:0])
 	s.collectWrites(loop)
 	changed := false
-	// blocks in an order in which operands come first
-	for _, x := range s.n.c.graph.RPO() {
+	graph := &s.n.c.graph
+	s.blocks = append(s.blocks[:0], s.n.loops.Blocks(loop)...)
+	slices.SortFunc(s.blocks, func(x, y uint32) int { return cmp.Compare(graph.RPOIndex(x), graph.RPOIndex(y)) }) // operands come first
+	for _, x := range s.blocks {
+		s.m.Guard().Check()
 		b := ir.Block(x)
-		if !s.n.contains(loop, b) {
-			continue
-		}
 		always := s.alwaysRuns(x) && !s.mayStop
 		for v := f.First(b); v != ir.None; {
 			next := f.Next(v)

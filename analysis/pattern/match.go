@@ -271,6 +271,7 @@ func (q *Query) bound(name int8, v ir.Value, p *pending) bool {
 
 // orders matches the operands of an operation in one order, then in the other one.
 func (q *Query) orders(n *Node, pred ir.Pred, ops [3]ir.Value, p *pending) bool {
+	q.F.Module().Guard().Check()
 	if q.order(n, pred, ops, p) {
 		return true
 	}

@@ -142,6 +142,9 @@ type Options struct {
 	Machine Machine
 	Limits  Limits
 
+	// Stop says from time to time whether to end with an error; nil never does.
+	Stop func() bool
+
 	// Open reads a file for .include and .incbin; nil means that there are no
 	// such files.
 	Open func(name string) ([]byte, error)

@@ -212,9 +212,17 @@ func (p *Parser) full() bool {
 // Failed reports whether an error was found in the present statement.
 func (p *Parser) Failed() bool { return p.stmtFailed }
 
+// statementsPerStop is after how many statements Options.Stop is asked.
+const statementsPerStop = 1 << 10
+
 // Run reads the source to its end.
 func (p *Parser) Run() {
-	for !p.stop {
+	for n := uint(1); !p.stop; n++ {
+		if n%statementsPerStop == 0 && p.opts.Stop != nil && p.opts.Stop() {
+			p.diags.Errorf(p.source, p.Pos, p.Pos, "interrupted")
+			p.stop = true
+			return
+		}
 		if p.Pos >= len(p.Src) {
 			if len(p.frames) == 0 {
 				break

@@ -31,6 +31,7 @@ var layers = []layer{
 	{path: "internal/diag"},
 	{path: "internal/ar"},
 	{path: "internal/lazy"},
+	{path: "internal/parallel"},
 	{path: "target"},
 	{path: "isa"},
 	{path: "codeobject", modules: []string{"go.yaml.in/yaml/v3"}},

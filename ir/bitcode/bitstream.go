@@ -3,13 +3,16 @@ package bitcode
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/gfx-toolchain/gfx/ir"
 )
 
 // A cursor reads a bit stream, in which the lowest bit of a byte comes first.
 type cursor struct {
-	data []byte
-	pos  uint64 // in bits
-	end  uint64 // of the block, or of the data
+	guard *ir.Guard // stops the reading; may be nil
+	data  []byte
+	pos   uint64 // in bits
+	end   uint64 // of the block, or of the data
 
 	width    uint // of abbreviation IDs
 	abbrevs  []*abbrev
@@ -196,6 +199,7 @@ func (c *cursor) fork(block uint32) *cursor {
 
 // record reads the record that advance found and gives its code; its operands are in rec and blob.
 func (c *cursor) record(id uint32) uint64 {
+	c.guard.Check()
 	c.rec, c.blob = c.rec[:0], nil
 	if id != idUnabbreviated {
 		if id-firstAbbrev >= uint32(len(c.abbrevs)) {

@@ -3,6 +3,8 @@ package bitcode
 import (
 	"fmt"
 	"runtime"
+
+	"github.com/gfx-toolchain/gfx/ir"
 )
 
 // Error is what is wrong with a file, and where.
@@ -36,7 +38,7 @@ func catch(file string, err *error) {
 	case nil:
 	case *Error:
 		*err = e
-	case runtime.Error:
+	case runtime.Error, ir.Interrupted:
 		panic(e)
 	case error:
 		*err = &Error{File: file, Msg: e.Error()}

@@ -1,8 +1,6 @@
 package bitcode
 
 import (
-	"strings"
-
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/upgrade"
@@ -17,6 +15,7 @@ type reader struct {
 
 	useStrtab bool   // names are in the string table (version 2)
 	relative  bool   // operands are relative to the instruction (version 1)
+	asm       []byte // of the module
 	layout    string // of data, as the file has it
 	layoutSet bool
 	buf       []byte // of text
@@ -175,11 +174,10 @@ func (r *reader) setLayout() {
 }
 
 func (r *reader) readModuleAsm() {
-	s := r.text(0)
-	if s != "" && !strings.HasSuffix(s, "\n") {
-		s += "\n"
+	r.asm = append(r.asm, r.text(0)...)
+	if len(r.asm) > 0 && r.asm[len(r.asm)-1] != '\n' {
+		r.asm = append(r.asm, '\n')
 	}
-	r.m.ModuleAsm += s
 }
 
 func (r *reader) readBundleTags() {
@@ -216,6 +214,7 @@ func (r *reader) finishModule() {
 	if r.nBodies < len(r.defined) {
 		r.fail("%d functions have a body, %d bodies are there", len(r.defined), r.nBodies)
 	}
+	r.m.ModuleAsm = string(r.asm)
 	r.setLayout()
 	r.resolveConstants(0)
 	r.resolveInits()

@@ -11,6 +11,9 @@ import (
 type Options struct {
 	Name string // of the file, for errors and as the module's ID
 	Lazy bool   // Open leaves bodies of functions unread until ReadBody or ReadAll asks for them
+
+	// Guard watches the module from the beginning, unless it is nil: when it is stopped, reading ends with a panic of [ir.Interrupted].
+	Guard *ir.Guard
 }
 
 // File is a bitcode file and the module that was read from it.
@@ -81,6 +84,8 @@ func OpenAll(data []byte, opt Options) (files []*File, err error) {
 // open reads a module that was found.
 func (r *reader) open(opt Options) (*File, error) {
 	r.m, r.groups, r.bodies = ir.NewModule(opt.Name), map[uint64]attrGroup{}, map[*ir.Function]*cursor{}
+	r.m.SetGuard(opt.Guard)
+	r.guard = opt.Guard
 	r.readModule()
 	upgrade.Structors(r.m)
 	f := &File{Module: r.m, Producer: r.producer, r: r, up: upgrade.New(r.m)}

@@ -182,7 +182,7 @@ func (d *DeviceLibs) link(l *Linker, file, needs string) error {
 	if err != nil {
 		return err
 	}
-	f, err := bitcode.Open(data, bitcode.Options{Name: path, Lazy: true})
+	f, err := bitcode.Open(data, bitcode.Options{Name: path, Lazy: true, Guard: l.dst.Guard()})
 	if err != nil {
 		return err
 	}

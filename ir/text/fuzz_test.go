@@ -32,7 +32,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		m, list := Parse("fuzz.ll", src)
-		if p := newParser("fuzz.ll", src, nil); p.tryParallel(2) {
+		if p := newParser("fuzz.ll", src, Options{}); p.tryParallel(2) {
 			p.finish()
 			if p.list.HasErrors() != list.HasErrors() {
 				t.Fatalf("read in two steps: errors %v, in one go: %v", p.list, list)

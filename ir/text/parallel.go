@@ -2,9 +2,9 @@ package text
 
 import (
 	"bytes"
-	"sync"
 	"sync/atomic"
 
+	"github.com/gfx-toolchain/gfx/internal/parallel"
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
@@ -126,26 +126,19 @@ func (p *parser) tryParallel(readers int) (ok bool) {
 func (p *parser) readBodies(workers int) bool {
 	var next atomic.Int64
 	var failed atomic.Bool
-	var wait sync.WaitGroup
 	readers := make([]parser, workers)
 	for i := range readers {
 		w := &readers[i]
 		w.m, w.types, w.globals, w.groups, w.md, w.comdats, w.inBody = p.m, p.types, p.globals, p.groups, p.md, p.comdats, true
 		w.globals.groupUses, w.md.uses, w.file, w.src = nil, nil, p.file, p.src
-		read := func() {
-			for n := next.Add(1) - 1; n < int64(len(p.bodies)) && !failed.Load(); n = next.Add(1) - 1 {
-				if !w.laterBody(&p.bodies[n]) {
-					failed.Store(true)
-				}
+	}
+	parallel.Run(workers, func(i int) {
+		for n := next.Add(1) - 1; n < int64(len(p.bodies)) && !failed.Load(); n = next.Add(1) - 1 {
+			if !readers[i].laterBody(&p.bodies[n]) {
+				failed.Store(true)
 			}
 		}
-		if i < workers-1 {
-			wait.Go(read)
-		} else {
-			read() // here: the processor has the text in its caches
-		}
-	}
-	wait.Wait()
+	})
 	for i := range readers {
 		p.globals.groupUses = append(p.globals.groupUses, readers[i].globals.groupUses...)
 	}

@@ -22,13 +22,13 @@ func TestParallel(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := newParser("x", src, nil)
+		p := newParser("x", src, Options{})
 		if !p.tryParallel(3) {
 			continue // something is used before it is defined
 		}
 		p.finish()
 		two++
-		whole := newParser("x", src, nil)
+		whole := newParser("x", src, Options{})
 		whole.module()
 		whole.finish()
 		if diff := irtest.Diff(whole.m, p.m); diff != "" {
@@ -59,7 +59,7 @@ func TestParallelGivesUp(t *testing.T) {
 		"block of another one": "define ptr @f() {\n  ret ptr blockaddress(@g, %b)\n}\ndefine void @g() {\n  br label %b\nb:\n" +
 			"  ret void\n}\n",
 	} {
-		if newParser("x", []byte(text), nil).tryParallel(2) {
+		if newParser("x", []byte(text), Options{}).tryParallel(2) {
 			t.Errorf("%s: read in two steps", name)
 		}
 		large := text + strings.Repeat(";\n", minParallel)
@@ -79,13 +79,13 @@ func TestParallelArguments(t *testing.T) {
 		"define i32 @f(i32 %a, i32 %\"b c\") {\n  %d = add i32 %a, %\"b c\"\n  ret i32 %d\n}\n",
 		"define i32 @f(i32 %a, i32 %5, i32) {\n  %d = add i32 %5, %6\n  ret i32 %d\n}\n",
 	} {
-		p := newParser("x", []byte(text), nil)
+		p := newParser("x", []byte(text), Options{})
 		if !p.tryParallel(2) {
 			t.Errorf("not read in two steps: %s", text)
 			continue
 		}
 		p.finish()
-		whole := newParser("x", []byte(text), nil)
+		whole := newParser("x", []byte(text), Options{})
 		whole.module()
 		whole.finish()
 		if diff := irtest.Diff(whole.m, p.m); diff != "" || whole.list.HasErrors() {

@@ -14,15 +14,23 @@ import (
 const maxDepth = 1000
 
 // Parse reads a module. When there are errors the module is nil. The list may have warnings besides.
-func Parse(name string, src []byte) (*ir.Module, diag.List) { return parse(name, src, nil) }
+func Parse(name string, src []byte) (*ir.Module, diag.List) { return Read(name, src, Options{}) }
 
-// parse is Parse that notes places, if there are any.
-func parse(name string, src []byte, places *Places) (*ir.Module, diag.List) {
+// Options are settings of Read.
+type Options struct {
+	// Guard watches the module from the beginning, unless it is nil: when it is stopped, reading ends with a panic of [ir.Interrupted].
+	Guard *ir.Guard
+	// Places is where to note the places, nil when nobody asks for them.
+	Places *Places
+}
+
+// Read is Parse with settings.
+func Read(name string, src []byte, opt Options) (*ir.Module, diag.List) {
 	wordsOnce.Do(buildTables)
-	p := newParser(name, src, places)
+	p := newParser(name, src, opt)
 	readers := runtime.GOMAXPROCS(0)
-	if places != nil || len(src) < minParallel || readers == 1 || !p.tryParallel(readers) {
-		p = newParser(name, src, places)
+	if opt.Places != nil || len(src) < minParallel || readers == 1 || !p.tryParallel(readers) {
+		p = newParser(name, src, opt)
 		p.module()
 	}
 	if p.list.HasErrors() {
@@ -35,11 +43,12 @@ func parse(name string, src []byte, places *Places) (*ir.Module, diag.List) {
 	return p.m, p.list
 }
 
-func newParser(name string, src []byte, places *Places) *parser {
-	p := &parser{m: ir.NewModule(name), places: places}
+func newParser(name string, src []byte, opt Options) *parser {
+	p := &parser{m: ir.NewModule(name), places: opt.Places}
+	p.m.SetGuard(opt.Guard)
 	p.lexer.src, p.file = src, &diag.Source{Name: name, Text: src}
-	if places != nil {
-		places.Source = p.file
+	if p.places != nil {
+		p.places.init(p.file)
 	}
 	p.init()
 	return p
@@ -77,6 +86,7 @@ type parser struct {
 	layout    string // as it is written; it is set before the first entity that is neither layout nor triple
 	layoutAt  [2]int // where it stands
 	layoutSet bool
+	asm       []byte // module asm
 	later     []func()
 	words     uint64 // see useWords
 
@@ -113,10 +123,12 @@ func (p *parser) module() {
 		p.recover()
 	}
 	for p.tok != tEOF || !p.layoutSet {
+		p.m.Guard().Check()
 		if !p.guard(p.entity) {
 			p.recover()
 		}
 	}
+	p.m.ModuleAsm = string(p.asm)
 }
 
 // guard runs a part of the reading and notes its error. It reports whether there was none.
@@ -351,9 +363,9 @@ func (p *parser) atBegin() {
 
 // moduleAsm adds a line of assembly.
 func (p *parser) moduleAsm(line []byte) {
-	p.m.ModuleAsm += string(line)
-	if p.m.ModuleAsm != "" && !strings.HasSuffix(p.m.ModuleAsm, "\n") {
-		p.m.ModuleAsm += "\n"
+	p.asm = append(p.asm, line...)
+	if len(p.asm) > 0 && p.asm[len(p.asm)-1] != '\n' {
+		p.asm = append(p.asm, '\n')
 	}
 }
 

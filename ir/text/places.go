@@ -22,9 +22,13 @@ type bodyPlaces struct{ values, blocks []uint32 }
 
 // ParsePlaces is Parse that also tells where everything stands.
 func ParsePlaces(name string, src []byte) (*ir.Module, *Places, diag.List) {
-	pl := &Places{named: map[string]uint32{}, bodies: map[*ir.Function]*bodyPlaces{}}
-	m, list := parse(name, src, pl)
+	pl := &Places{}
+	m, list := Read(name, src, Options{Places: pl})
 	return m, pl, list
+}
+
+func (pl *Places) init(source *diag.Source) {
+	*pl = Places{Source: source, named: map[string]uint32{}, bodies: map[*ir.Function]*bodyPlaces{}}
 }
 
 // note keeps an offset.

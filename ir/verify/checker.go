@@ -179,6 +179,7 @@ func (c *checker) block(b ir.Block) {
 	}
 	list, last := rules.From(makeRules), c.f.Last(b)
 	for v := c.f.First(b); v != ir.None; v = c.f.Next(v) {
+		c.m.Guard().Check()
 		c.v = v
 		if c.f.FirstRecord(v) != ir.None {
 			c.records(v)

@@ -24,6 +24,7 @@ func (c *checker) module() {
 			if g == nil || g.Kind != kind {
 				continue
 			}
+			c.m.Guard().Check()
 			c.g = g
 			switch kind {
 			case ir.GlobalVar:

@@ -19,6 +19,7 @@ func (c *checker) node(md ir.Metadata, allowLocs bool) {
 	for len(c.stack) > 0 {
 		n := c.stack[len(c.stack)-1]
 		c.stack = c.stack[:len(c.stack)-1]
+		c.m.Guard().Check()
 		c.oneNode(n)
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
+	"github.com/gfx-toolchain/gfx/internal/parallel"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/ir/text"
 	"github.com/gfx-toolchain/gfx/ir/upgrade"
@@ -155,26 +155,14 @@ func (s *shared) each(first *checker, funcs []*ir.Function, results [][]Violatio
 	}
 	checkers := make([]*checker, workers)
 	var next atomic.Int64
-	var wg sync.WaitGroup
-	for w := range checkers {
-		checkers[w] = newChecker(s)
-		work := func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(funcs) {
-					return
-				}
-				checkers[w].function(funcs[i])
-				results[i] = checkers[w].take()
-			}
+	parallel.Run(workers, func(w int) {
+		c := newChecker(s)
+		checkers[w] = c
+		for i := int(next.Add(1)) - 1; i < len(funcs); i = int(next.Add(1)) - 1 {
+			c.function(funcs[i])
+			results[i] = c.take()
 		}
-		if w < workers-1 {
-			wg.Go(work)
-		} else {
-			work()
-		}
-	}
-	wg.Wait()
+	})
 	for _, c := range checkers {
 		nodes = append(nodes, c.nodes...)
 	}
