@@ -28,8 +28,6 @@ func (s *Selector) instr(v ir.Value) {
 		s.copyOf(v, f.Operand(v, 0))
 	case ir.OpZExt, ir.OpSExt:
 		s.extend(v)
-	case ir.OpBitCast, ir.OpPtrToInt, ir.OpPtrToAddr, ir.OpIntToPtr, ir.OpFreeze:
-		s.recast(v)
 	case ir.OpAddrSpaceCast:
 		s.addrSpaceCast(v)
 	case ir.OpSelect:
@@ -50,8 +48,6 @@ func (s *Selector) instr(v ir.Value) {
 		s.extractElement(v)
 	case ir.OpInsertElement:
 		s.insertElement(v)
-	case ir.OpShuffleVector:
-		s.shuffle(v)
 	case ir.OpCall:
 		s.call(v)
 	case ir.OpExtractValue:
@@ -112,21 +108,6 @@ func (s *Selector) copyOf(v, x ir.Value) {
 		o = s.asReg(o, mir.FileS, n)
 	}
 	s.put(mir.Copy, 1, mir.R(dst), o)
-}
-
-// recast selects conversions that keep the bits but are no part of their operand: to a wider type.
-func (s *Selector) recast(v ir.Value) {
-	f := s.f
-	x := f.Operand(v, 0)
-	t, from := f.TypeOf(v), f.TypeOf(x)
-	switch {
-	case s.isBool(t) || s.isBool(from):
-		s.unsupported(v, "%v between i1 and another type", f.Op(v))
-	case s.dwords(from) < s.dwords(t):
-		s.put(mir.Vector, 1, mir.R(s.regOf(v)), s.inBank(v, s.use(x), 1), s.inBank(v, mir.Imm(0), 1))
-	default:
-		s.copyOf(v, x)
-	}
 }
 
 // inBank brings an operand into the registers of a value's bank.
@@ -192,10 +173,8 @@ func (s *Selector) extended32(v, x ir.Value, signed bool) mir.Operand {
 	switch {
 	case s.vals[v].bank == bankS && signed && bits == 8:
 		s.salu(mir.SSextI32I8, d.Reg(), o)
-	case s.vals[v].bank == bankS && signed && bits == 16:
-		s.salu(mir.SSextI32I16, d.Reg(), o)
 	case s.vals[v].bank == bankS && signed:
-		s.salu(mir.SBfeI32, d.Reg(), o, mir.Imm(int64(bits)<<16))
+		s.salu(mir.SSextI32I16, d.Reg(), o)
 	case s.vals[v].bank == bankS:
 		s.salu(mir.SAndB32, d.Reg(), o, mir.Imm(1<<bits-1))
 	case signed:
@@ -573,10 +552,6 @@ func (s *Selector) compare(v ir.Value) {
 	x, y := f.Operand(v, 0), f.Operand(v, 1)
 	t := f.TypeOf(x)
 	p := f.Pred(v)
-	if s.isBool(t) {
-		s.compareBools(v, p)
-		return
-	}
 	dst := mir.R(s.regOf(v))
 	ops := compareTable[p]
 	wide := s.dwords(t) == 2
@@ -642,30 +617,6 @@ func (s *Selector) wideSource(o mir.Operand) mir.Operand {
 		return s.asReg(o, mir.FileS, 2)
 	}
 	return o
-}
-
-// compareBools selects icmp of i1: eq is xnor, ne is xor; the others are expanded before.
-func (s *Selector) compareBools(v ir.Value, p ir.Pred) {
-	f := s.f
-	if !p.IsEquality() {
-		s.unsupported(v, "icmp %v of i1", p)
-		return
-	}
-	x, y := f.Operand(v, 0), f.Operand(v, 1)
-	dst := mir.R(s.regOf(v))
-	if s.vals[v].bank == bankS {
-		op := mir.SCmpEqU32
-		if p == ir.ICmpNE {
-			op = mir.SCmpLgU32
-		}
-		s.put(op, 1, dst, s.boolInt(x), s.boolInt(y))
-		return
-	}
-	op := s.byWave(mir.SXnorB32, mir.SXnorB64)
-	if p == ir.ICmpNE {
-		op = s.byWave(mir.SXorB32, mir.SXorB64)
-	}
-	s.put(op, 2, dst, mir.R(s.newSCC()), s.mask(x), s.mask(y))
 }
 
 // selectValue selects select of what is no i1.

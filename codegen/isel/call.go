@@ -194,8 +194,6 @@ func (s *Selector) floatIntrinsic(v ir.Value, id ir.Intrinsic) bool {
 			s.valuMods(op, mods, mir.R(s.regOf(v)), o, s.use(args[1]))
 			return true
 		}
-	case ir.IntrIsFpclass:
-		return s.isClass(v, args)
 	case ir.IntrFptosiSat, ir.IntrFptouiSat:
 		return s.toIntSat(v, args[0], id == ir.IntrFptosiSat)
 	}
@@ -244,20 +242,6 @@ func (s *Selector) copySign(v, x, sign ir.Value, kind floatKind) bool {
 	hi := mir.R(s.newV(1))
 	s.valu(mir.VBfiB32, hi, mir.Imm(0x7fffffff), s.half(a, 1), s.half(b, 1))
 	s.put(mir.Vector, 1, dst, s.asReg(s.half(a, 0), mir.FileV, 1), hi)
-	return true
-}
-
-// isClass selects is.fpclass; the bits of LLVM's and the machine's classes are the same (LLVM, FPClassTest; AMD's ISA
-// documents, V_CMP_CLASS_F32).
-func (s *Selector) isClass(v ir.Value, args []ir.Value) bool {
-	kind := s.floatKind(s.typeOf(args[0]))
-	n, ok := s.intValue(args[1])
-	if kind > f64 || !ok {
-		return false
-	}
-	op := [...]mir.Op{mir.VCmpClassF16, mir.VCmpClassF32, mir.VCmpClassF64}[kind]
-	o, mods := s.floatSource(args[0], kind)
-	s.valuMods(op, mods, mir.R(s.regOf(v)), o, mir.Imm(int64(n)))
 	return true
 }
 

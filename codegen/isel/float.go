@@ -212,11 +212,8 @@ func (s *Selector) convert(v ir.Value) {
 		case bits == 1:
 			s.boolToFloat(v)
 			return
-		case bits != 32 && bits != 16 && bits != 8:
-			s.unsupported(v, "%v of i%d", op, bits)
-			return
 		case bits != 32:
-			s.narrowToFloat(v, bits)
+			s.unsupported(v, "%v of i%d", op, bits)
 			return
 		}
 		if s.byteToFloat(v) {
@@ -283,28 +280,6 @@ func (s *Selector) boolToFloat(v ir.Value) {
 		one |= map[floatKind]int64{f16: 0x8000, f32: 0x80000000, f64: -1 << 63}[s.floatKind(s.f.TypeOf(v))]
 	}
 	s.fromBool(v, s.f.Operand(v, 0), one, 0)
-}
-
-// narrowToFloat converts an i8 or i16.
-func (s *Selector) narrowToFloat(v ir.Value, bits int) {
-	f := s.f
-	x := f.Operand(v, 0)
-	signed := f.Op(v) == ir.OpSIToFP
-	o := s.extended32(v, x, signed)
-	dst := mir.R(s.regOf(v))
-	kind := s.floatKind(f.TypeOf(v))
-	op := map[floatKind][2]mir.Op{f32: {mir.VCvtF32U32, mir.VCvtF32I32}, f64: {mir.VCvtF64U32, mir.VCvtF64I32}, f16: {mir.VCvtF32U32, mir.VCvtF32I32}}[kind]
-	n := 0
-	if signed {
-		n = 1
-	}
-	if kind == f16 {
-		mid := mir.R(s.newV(1))
-		s.valu(op[n], mid, o)
-		s.valu(mir.VCvtF16F32, dst, mid)
-		return
-	}
-	s.valu(op[n], dst, o)
 }
 
 // byteToFloat selects the conversion of a byte of a dword to float.

@@ -77,7 +77,7 @@ type element struct {
 	index int
 }
 
-// elements finds the elements of a vector through insertelement and shufflevector.
+// elements finds the elements of a vector through insertelement.
 func (s *Selector) elements(v ir.Value, out []element) {
 	f := s.f
 	switch {
@@ -93,9 +93,6 @@ func (s *Selector) elements(v ir.Value, out []element) {
 		if n, _ := s.intValue(f.Operand(v, 2)); n < uint64(len(out)) {
 			out[n] = element{v: f.Operand(v, 1)}
 		}
-		return
-	case f.Op(v) == ir.OpShuffleVector:
-		s.shuffled(v, out)
 		return
 	}
 	for i := range out {
@@ -113,33 +110,12 @@ func (s *Selector) isUndef(v ir.Value) bool {
 	return k == ir.ConstUndef || k == ir.ConstPoison
 }
 
-func (s *Selector) shuffled(v ir.Value, out []element) {
-	f := s.f
-	x, y := f.Operand(v, 0), f.Operand(v, 1)
-	n := int(s.m.NumElements(f.TypeOf(x)))
-	all := make([]element, 2*n)
-	s.elements(x, all[:n])
-	s.elements(y, all[n:])
-	for i, k := range f.Mask(v) {
-		if int(k) < 2*n {
-			out[i] = all[k]
-		}
-	}
-}
-
 // insertElement selects a chain of insertelement at once.
 func (s *Selector) insertElement(v ir.Value) {
 	if !s.constIndex(s.f.Operand(v, 2)) {
 		s.indexWrite(v)
 		return
 	}
-	s.assemble(v)
-}
-
-func (s *Selector) shuffle(v ir.Value) { s.assemble(v) }
-
-// assemble makes a vector of its elements.
-func (s *Selector) assemble(v ir.Value) {
 	t := s.f.TypeOf(v)
 	elems := make([]element, s.m.NumElements(t))
 	s.elements(v, elems)
