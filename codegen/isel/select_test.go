@@ -39,6 +39,14 @@ const selectBegin = `define amdgpu_kernel void @k() $A {
 const storeR = "\n  store volatile i32 %r, ptr addrspace(1) %p"
 
 var selectCases = []selectCase{
+	{name: "barriers with a known address", cpu: "gfx1200", body: `call void @llvm.amdgcn.s.barrier.init(ptr addrspace(3) inttoptr (i32 16 to ptr addrspace(3)), i32 12)
+  call void @llvm.amdgcn.s.barrier.signal.var(ptr addrspace(3) inttoptr (i32 16 to ptr addrspace(3)), i32 %z)
+  %a = call i32 @llvm.amdgcn.s.get.named.barrier.state(ptr addrspace(3) inttoptr (i32 16 to ptr addrspace(3)))
+  %b = call i32 @llvm.amdgcn.s.get.barrier.state(i32 3)
+  %r = add i32 %a, %b` + storeR, want: []string{"0xc0001", "s_barrier_init", "s_lshl_b32 R, 16", "s_or_b32 R, 1", "s_barrier_signal", "s_get_barrier_state 3"}},
+	{name: "barrier of a known number of waves", cpu: "gfx1200", body: `call void @llvm.amdgcn.s.barrier.signal.var(ptr addrspace(3) %l, i32 3)`,
+		want: []string{"s_lshr_b32 R, 4", "s_and_b32 R, 63", "s_or_b32 R, 0x30000", "s_barrier_signal"}},
+	{name: "state of a barrier of a negative number", cpu: "gfx1200", body: `%r = call i32 @llvm.amdgcn.s.get.barrier.state(i32 -3)` + storeR, want: []string{"s_get_barrier_state -3"}},
 	{name: "offset of an index that may wrap", cpu: "gfx900", body: `%a = add i32 %x, 4
   %b = sext i32 %a to i64
   %c = getelementptr i32, ptr addrspace(1) %p, i64 %b
