@@ -20,14 +20,22 @@ func mulAdd(k ir.TypeKind, x, y, z uint64) uint64 {
 // canonical makes every NaN the same.
 func canonical(k ir.TypeKind, x, _, _ uint64) uint64 { return round(k, value(k, x)) }
 
-// med3 gives the middle one of three.
+// med3 is the middle one of three or, when there is a NaN, the minimum as v_min3 works it out in IEEE mode.
 func med3(k ir.TypeKind, x, y, z uint64) uint64 {
 	a, b, c := value(k, x), value(k, y), value(k, z)
 	lo, hi := minMax(false, false), minMax(true, false)
 	if a != a || b != b || c != c {
-		return lo(k, lo(k, x, y, 0), z, 0)
+		return minIEEE(k, minIEEE(k, x, y), z)
 	}
 	return hi(k, lo(k, x, y, 0), lo(k, hi(k, x, y, 0), z, 0), 0)
+}
+
+// minIEEE is the minimum in IEEE mode: a signaling NaN becomes a quiet one, and a number wins over a quiet one.
+func minIEEE(k ir.TypeKind, x, y uint64) uint64 {
+	if isSNaN(k, x) || isSNaN(k, y) {
+		return quietNaN[k]
+	}
+	return minMax(false, false)(k, x, y, 0)
 }
 
 // fract is x - floor(x), below one.
@@ -60,8 +68,19 @@ func legacyMul(x, y float64) float64 {
 }
 
 // turns are sine and cosine of 2πx.
-func sinTurns(x float64) float64 { return math.Sin(2 * math.Pi * (x - math.Floor(x))) }
-func cosTurns(x float64) float64 { return math.Cos(2 * math.Pi * (x - math.Floor(x))) }
+// sinTurns is the sine of an angle in turns, exact at quarters of a turn.
+func sinTurns(x float64) float64 {
+	r := x - math.Floor(x)
+	switch {
+	case r >= 0.5:
+		return 0 - sinTurns(r-0.5) // never -0
+	case r > 0.25:
+		r = 0.5 - r
+	}
+	return math.Sin(2 * math.Pi * r)
+}
+
+func cosTurns(x float64) float64 { return sinTurns(x - math.Floor(x) + 0.25) }
 
 // floatIntrinsics work element by element on floating-point numbers.
 var floatIntrinsics = map[ir.Intrinsic]floatOp{

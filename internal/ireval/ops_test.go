@@ -134,3 +134,24 @@ func TestFMA(t *testing.T) {
 		}
 	}
 }
+
+// TestHardwareFloat compares operations of the hardware with what its documents say of special values.
+func TestHardwareFloat(t *testing.T) {
+	const one, two, quiet, signaling = 0x3c00, 0x4000, 0x7e01, 0x7c01
+	for _, test := range []struct{ x, y, z, want uint64 }{
+		{one, two, 0, one}, {two, 0, one, one}, {quiet, two, one, one}, {two, one, quiet, one},
+		{signaling, one, two, two}, {one, signaling, two, two}, {one, two, signaling, 0x7e00},
+	} {
+		if got := med3(ir.KindHalf, test.x, test.y, test.z); got != test.want {
+			t.Errorf("median of %#x, %#x, %#x is %#x, want %#x", test.x, test.y, test.z, got, test.want)
+		}
+	}
+	for turns, want := range map[float64]float64{0: 0, 0.25: 1, 0.5: 0, 0.75: -1, 7: 0, -0.25: -1, -0.5: 0, 1.0 / 12: 0.5} {
+		if got := sinTurns(turns); math.Abs(got-want) > 1e-15 || want == 0 && math.Float64bits(got) != 0 {
+			t.Errorf("sine of %v turns is %v, want %v", turns, got, want)
+		}
+		if got := cosTurns(turns - 0.25); math.Abs(got-want) > 1e-15 || want == 0 && math.Float64bits(got) != 0 {
+			t.Errorf("cosine of %v turns is %v, want %v", turns-0.25, got, want)
+		}
+	}
+}
