@@ -75,13 +75,17 @@ func mutate(ctx context.Context, out io.Writer, o *options) error {
 	if o.state, err = filepath.Abs(o.state); err != nil {
 		return err
 	}
-	// The same folder each time, so that the build cache knows its files.
-	dir := filepath.Join(o.state, "work")
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	// The sources lie in the same folder each time, so that the build cache knows them; the binaries are this run's own.
+	src := filepath.Join(o.state, "src")
+	if err := os.MkdirAll(src, 0o777); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "gfx-mutate-")
+	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	s := session{options: o, out: out, tester: tester{root: root, dir: dir, limit: o.limit, hang: 10 * time.Second}}
+	s := session{options: o, out: out, tester: tester{root: root, src: src, dir: dir, limit: o.limit, hang: 10 * time.Second}}
 	if s.state, err = readState(o.state); err != nil {
 		return err
 	}

@@ -21,7 +21,8 @@ import (
 // the go command; no file of the module is written.
 type tester struct {
 	root    string
-	dir     string        // for the overlay, the binaries and the traces
+	src     string        // folder of the overlay
+	dir     string        // folder of the binaries and the traces
 	limit   time.Duration // processor time of all tests of a mutant
 	hang    time.Duration // the least time after which a test is taken for hung
 	overlay string
@@ -182,13 +183,20 @@ func (t *tester) try(ctx context.Context, id string, n int) (outcome, error) {
 		r := t.test(ctx, x, mutantVariable+"="+strconv.Itoa(n), max(hangWall*x.base.wall, t.hang), min(left, max(hangCPU*x.base.cpu, t.hang)))
 		left -= r.cpu
 		o.seconds += r.cpu.Seconds()
-		if o.verdict, o.detail = r.judge(x, t.hang); o.verdict == survived && left < time.Second {
+		if ctx.Err() != nil {
+			break
+		}
+		var err error
+		if o.verdict, o.detail, err = r.judge(x, t.hang); err != nil {
+			return o, err
+		}
+		if o.verdict == survived && left < time.Second {
 			o.verdict, o.detail = undecided, x.String()
 		}
 		if o.verdict == detected || o.verdict == hung {
 			x.kills++
 		}
-		if o.verdict != survived || ctx.Err() != nil {
+		if o.verdict != survived {
 			break
 		}
 	}
@@ -198,6 +206,7 @@ func (t *tester) try(ctx context.Context, id string, n int) (outcome, error) {
 // run is a run of a test.
 type run struct {
 	err       error
+	status    int // the exit status, -1 after a signal
 	output    string
 	wall, cpu time.Duration
 	expired   bool // a limit ended it
@@ -219,7 +228,7 @@ func (t *tester) test(ctx context.Context, x *test, variable string, wall, cpu t
 	begin := time.Now()
 	r := run{err: cmd.Run(), output: out.String(), wall: time.Since(begin)}
 	if p := cmd.ProcessState; p != nil {
-		r.cpu = p.UserTime() + p.SystemTime()
+		r.cpu, r.status = p.UserTime()+p.SystemTime(), p.ExitCode()
 	}
 	r.expired = r.err != nil && (r.cpu >= cpu || strings.Contains(r.output, "panic: test timed out after "))
 	return r
@@ -227,15 +236,24 @@ func (t *tester) test(ctx context.Context, x *test, variable string, wall, cpu t
 
 var failedTest = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
-// judge says what a run shows.
-func (r *run) judge(x *test, least time.Duration) (verdict, string) {
+// failure is what a test binary prints when it ends with an exit status: that a
+// test failed, a panic or an error of the runtime. No other status matches.
+var failure = map[int]*regexp.Regexp{
+	1: regexp.MustCompile(`(?m)^FAIL$`), 2: regexp.MustCompile(`(?m)^(panic|fatal error|runtime): |^goroutine `),
+}
+
+// judge says what a run shows. A run that ended in another way than tests do is
+// an error of the command, not of the mutant.
+func (r *run) judge(x *test, least time.Duration) (verdict, string, error) {
 	switch {
 	case r.expired && max(r.cpu, r.wall) >= least && (r.cpu >= hangCPU*x.base.cpu || r.wall >= hangWall*x.base.wall):
-		return hung, fmt.Sprintf("%v: %.1f s, %.1f s without the change", x, r.cpu.Seconds(), x.base.cpu.Seconds())
+		return hung, fmt.Sprintf("%v: %.1f s, %.1f s without the change", x, r.cpu.Seconds(), x.base.cpu.Seconds()), nil
 	case r.expired:
-		return undecided, x.String()
+		return undecided, x.String(), nil
 	case r.err == nil:
-		return survived, ""
+		return survived, "", nil
+	case failure[r.status] == nil || !failure[r.status].MatchString(r.output):
+		return undecided, "", fmt.Errorf("%v: %w\n%s", x, r.err, r.output)
 	}
 	var names []string
 	for _, m := range failedTest.FindAllStringSubmatch(r.output, 3) {
@@ -244,5 +262,5 @@ func (r *run) judge(x *test, least time.Duration) (verdict, string) {
 	if names == nil {
 		names = []string{x.name, r.err.Error()} // a panic, a fatal error
 	}
-	return detected, x.stage.pkg + ": " + strings.Join(names, " ")
+	return detected, x.stage.pkg + ": " + strings.Join(names, " "), nil
 }

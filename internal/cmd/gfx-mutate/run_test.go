@@ -115,7 +115,7 @@ func newSession(t *testing.T, o options) (*session, *strings.Builder) {
 	}
 	var out strings.Builder
 	return &session{options: &o, out: &out, state: state, reasons: map[string]string{},
-		tester: tester{root: root, dir: t.TempDir(), limit: time.Minute, hang: time.Second}}, &out
+		tester: tester{root: root, src: t.TempDir(), dir: t.TempDir(), limit: time.Minute, hang: time.Second}}, &out
 }
 
 var (
@@ -181,13 +181,21 @@ func TestVerdicts(t *testing.T) {
 		want verdict
 	}{
 		{"passes", run{wall: 90 * sec}, survived},
-		{"fails", run{err: os.ErrInvalid, output: "--- FAIL: TestX (0.00s)\n"}, detected},
+		{"fails", run{err: os.ErrInvalid, output: "--- FAIL: TestX (0.00s)\nFAIL\n", status: 1}, detected},
 		{"computes without end", run{err: os.ErrInvalid, expired: true, wall: 40 * sec, cpu: 40 * sec}, hung},
 		{"waits without end", run{err: os.ErrInvalid, expired: true, wall: 100 * sec, cpu: 1 * sec}, hung},
+		{"crashes", run{err: os.ErrInvalid, output: "panic: x\n", status: 2}, detected},
 		{"slow machine", run{err: os.ErrInvalid, expired: true, wall: 40 * sec, cpu: 9 * sec}, undecided},
 	} {
-		if got, _ := c.run.judge(&x, 10*sec); got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		if got, _, err := c.run.judge(&x, 10*sec); got != c.want || err != nil {
+			t.Errorf("%s: %s, %v, want %s", c.name, got, err, c.want)
+		}
+	}
+	// What the shell returns when there is no such file, a kill from outside, a status without a test's output, and a failure to start.
+	for _, status := range []int{127, 126, 2, 1, -1, 0} {
+		r := run{err: os.ErrNotExist, status: status}
+		if got, _, err := r.judge(&x, 10*sec); err == nil {
+			t.Errorf("exit status %d: %s, want an error", status, got)
 		}
 	}
 }

@@ -144,7 +144,7 @@ func (t *tester) writeSchema(list []candidate) error {
 	}
 	replace := make(map[string]string)
 	write := func(name, text string) error {
-		changed := filepath.Join(t.dir, strings.ReplaceAll(name, "/", "-"))
+		changed := filepath.Join(t.src, strings.ReplaceAll(name, "/", "-"))
 		replace[filepath.Join(t.root, filepath.FromSlash(name))] = changed
 		return os.WriteFile(changed, []byte(text), 0o666)
 	}
@@ -166,7 +166,7 @@ func (t *tester) writeSchema(list []candidate) error {
 	if err != nil {
 		return err
 	}
-	t.overlay = filepath.Join(t.dir, "overlay.json")
+	t.overlay = filepath.Join(t.src, "overlay.json")
 	return os.WriteFile(t.overlay, text, 0o666)
 }
 
