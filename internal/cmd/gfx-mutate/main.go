@@ -119,19 +119,18 @@ func (s *session) run(ctx context.Context, all []group, stages []stage) error {
 	}
 	for {
 		s.choose(all, lists)
-		todo := slices.DeleteFunc(slices.Clone(s.chosen), func(c candidate) bool { return !s.wanted(&c) })
-		if s.list || len(todo) == 0 {
+		if s.list || !slices.ContainsFunc(s.chosen, func(c candidate) bool { return s.wanted(&c) }) {
 			return nil
 		}
-		bad, err := s.build(ctx, todo, stages)
+		bad, err := s.build(ctx, s.chosen, stages)
 		if err != nil {
 			return err
 		}
 		if len(bad) == 0 {
-			return s.tryAll(ctx, todo, stages)
+			return s.tryAll(ctx, stages)
 		}
 		for i, message := range bad {
-			if err := s.note(&todo[i], outcome{id: todo[i].id(), verdict: invalid, detail: message}); err != nil {
+			if err := s.note(&s.chosen[i], outcome{id: s.chosen[i].id(), verdict: invalid, detail: message}); err != nil {
 				return err
 			}
 		}
@@ -168,19 +167,23 @@ func (s *session) wanted(c *candidate) bool {
 	return !ok || s.retry && (o.verdict == survived || o.verdict == undecided) && s.reasons[o.id] == ""
 }
 
-// tryAll tries the mutants of the schema. An interrupt ends it early, without an error.
-func (s *session) tryAll(ctx context.Context, todo []candidate, stages []stage) error {
-	if err := s.trace(ctx, stages); err != nil {
+// tryAll tries the wanted ones of the sample. An interrupt ends it early, without an error.
+func (s *session) tryAll(ctx context.Context, stages []stage) error {
+	if err := s.trace(ctx, s.options.state, stages); err != nil {
 		return err
 	}
-	for i := range todo {
-		o, err := s.try(ctx, todo[i].id(), i)
+	for i := range s.chosen {
+		c := &s.chosen[i]
+		if !s.wanted(c) {
+			continue
+		}
+		o, err := s.try(ctx, c.id(), i)
 		if ctx.Err() != nil {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		if err := s.note(&todo[i], o); err != nil {
+		if err := s.note(c, o); err != nil {
 			return err
 		}
 	}

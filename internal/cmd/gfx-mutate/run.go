@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"os/exec"
@@ -113,31 +114,51 @@ func (t *tester) binary(pkg string) string {
 }
 
 // trace runs each test of the stages without a change, and notes what it takes
-// and the mutants that it reaches. All must pass.
-func (t *tester) trace(ctx context.Context, stages []stage) error {
+// and the mutants that it reaches. All must pass. What an earlier run with the
+// same binary has noted is taken from the state folder.
+func (t *tester) trace(ctx context.Context, state string, stages []stage) error {
 	t.tests = nil
+	known, err := readTraces(state)
+	if err != nil {
+		return err
+	}
 	for i := range stages {
 		s := &stages[i]
-		out, err := exec.CommandContext(ctx, t.binary(s.pkg), "-test.list="+s.run).Output()
-		if err != nil {
-			return fmt.Errorf("%s: %w", s.pkg, err)
-		}
-		skip, err := regexp.Compile(cmp.Or(s.skip, "^$"))
+		data, err := os.ReadFile(t.binary(s.pkg))
 		if err != nil {
 			return err
 		}
-		for _, name := range strings.Fields(string(out)) {
-			if skip.MatchString(name) {
-				continue
-			}
-			x := test{stage: s, name: name, reaches: make(map[int]bool)}
-			if err := t.traceTest(ctx, &x); err != nil {
+		names, err := t.testNames(ctx, s)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(fmt.Append(data, s.env))
+		for _, name := range names {
+			x, key := test{stage: s, name: name}, fmt.Sprintf("%x:%s", sum[:8], name)
+			if old, ok := known[key]; ok {
+				x.base, x.reaches = old.base, old.reaches
+			} else if err := t.traceTest(ctx, &x); err != nil {
+				return err
+			} else if err := appendTrace(state, key, &x); err != nil {
 				return err
 			}
 			t.tests = append(t.tests, &x)
 		}
 	}
 	return nil
+}
+
+// testNames lists the tests of a stage.
+func (t *tester) testNames(ctx context.Context, s *stage) ([]string, error) {
+	out, err := exec.CommandContext(ctx, t.binary(s.pkg), "-test.list="+s.run).Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.pkg, err)
+	}
+	skip, err := regexp.Compile(cmp.Or(s.skip, "^$"))
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(strings.Fields(string(out)), skip.MatchString), nil
 }
 
 func (t *tester) traceTest(ctx context.Context, x *test) error {
@@ -150,7 +171,7 @@ func (t *tester) traceTest(ctx context.Context, x *test) error {
 	if r.err != nil {
 		return fmt.Errorf("%v, without a change: %w\n%s", x, r.err, r.output)
 	}
-	x.base = usage{r.wall, r.cpu}
+	x.base, x.reaches = usage{r.wall, r.cpu}, make(map[int]bool)
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return err

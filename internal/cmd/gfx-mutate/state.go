@@ -2,12 +2,16 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 )
 
 // verdict is what became of a mutant.
@@ -50,11 +54,51 @@ func readState(dir string) (map[string]outcome, error) {
 
 // appendState adds an outcome to the state file.
 func appendState(dir string, o outcome) error {
-	f, err := os.OpenFile(filepath.Join(dir, stateFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	return appendRow(filepath.Join(dir, stateFile), o.id, string(o.verdict), fmt.Sprintf("%.1f", o.seconds), strings.Join(strings.Fields(o.detail), " "))
+}
+
+const traceFile = "traces.tsv"
+
+// readTraces reads what tests take and which mutants they reach, by a key of the
+// binary and the test's name.
+func readTraces(dir string) (map[string]test, error) {
+	list := make(map[string]test)
+	rows, err := readRows(filepath.Join(dir, traceFile), 4)
+	if errors.Is(err, fs.ErrNotExist) {
+		return list, nil
+	}
+	for _, row := range rows {
+		wall, err1 := time.ParseDuration(row[1])
+		cpu, err2 := time.ParseDuration(row[2])
+		x := test{base: usage{wall, cpu}, reaches: make(map[int]bool)}
+		var numbers []int
+		if err := errors.Join(err1, err2, json.Unmarshal([]byte(row[3]), &numbers)); err != nil {
+			continue // cut short
+		}
+		for _, n := range numbers {
+			x.reaches[n] = true
+		}
+		list[row[0]] = x
+	}
+	return list, err
+}
+
+// appendTrace adds a test to the file of traces.
+func appendTrace(dir, key string, x *test) error {
+	numbers, err := json.Marshal(slices.AppendSeq([]int{}, maps.Keys(x.reaches)))
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f, "%s\t%s\t%.1f\t%s\n", o.id, o.verdict, o.seconds, strings.Join(strings.Fields(o.detail), " "))
+	return appendRow(filepath.Join(dir, traceFile), key, x.base.wall.String(), x.base.cpu.String(), string(numbers))
+}
+
+// appendRow adds a line to a file.
+func appendRow(name string, columns ...string) error {
+	f, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(f, strings.Join(columns, "\t"))
 	return errors.Join(err, f.Close())
 }
 
