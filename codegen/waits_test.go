@@ -63,6 +63,13 @@ bb1:
   v2 = v_mov_b32 s0
   p_end
 `, `s_wait_loadcnt_dscnt 0 v2 = v_add_f32 v0, v1 s_wait_kmcnt 0 v2 = v_mov_b32 s0`},
+		{"a load into LDS does not count as an access of LDS", `func @f gfx900 wave64
+bb1:
+  v0 = ds_load_b32 v4, 0
+  buffer_load_lds_b32 v5, s[4:7], 0, 0, m0 offen
+  v1 = v_mov_b32 v0
+  p_end
+`, `s_waitcnt 0xc07f v1 = v_mov_b32 v0`},
 	} {
 		f, err := mir.Parse(c.name, []byte(c.text))
 		if err != nil {

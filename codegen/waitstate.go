@@ -4,12 +4,12 @@ import "github.com/gfx-toolchain/gfx/codegen/mir"
 
 // counterState is what is under way of one counter while a block is walked.
 //
-// Events have positions, which grow: 2n for the n-th one that surely counts, 2n+1 for one behind it that may not. So
-// nothing has to be done to a register when later events come.
+// The position of an event is the number of those up to it that surely count; one that may not count has the position of
+// the one before. So nothing has to be done to a register when later events come.
 type counterState struct {
 	pos   []uint32  // by physical register: that of the event that writes it, 0 for none
 	list  []mir.Reg // the registers that have one
-	sure  uint32    // n of the last event
+	sure  uint32    // events that surely count
 	done  uint32    // positions up to this one have ended
 	count int       // events under way at most
 	kinds eventKind
@@ -26,7 +26,6 @@ type counterStart struct {
 type waitReg struct {
 	reg    mir.Reg
 	behind uint8 // events that surely came behind it
-	maybe  bool  // its own may not count
 }
 
 // farBehind is where positions begin: more than any count.
@@ -44,11 +43,7 @@ func (s *counterState) load(from *counterStart) {
 	s.clear()
 	s.count, s.kinds = from.count, from.kinds
 	for _, x := range from.list {
-		pos := 2 * (s.sure - uint32(x.behind))
-		if x.maybe {
-			pos++
-		}
-		s.set(x.reg, pos)
+		s.set(x.reg, s.sure-uint32(x.behind))
 	}
 }
 
@@ -67,28 +62,27 @@ func (s *counterState) behind(r mir.Reg) (int, bool) {
 	if len(s.list) == 0 || s.pos[r] <= s.done {
 		return 0, false
 	}
-	return int(s.sure - s.pos[r]>>1), true
+	return int(s.sure - s.pos[r]), true
 }
 
 // event begins one, and gives its position.
 func (s *counterState) event(kind eventKind, limit int) uint32 {
 	s.count = min(s.count+1, limit+1)
 	s.kinds |= kind
-	if kind&kindFlat != 0 {
-		return 2*s.sure + 1
+	if kind&kindFlat == 0 {
+		s.sure++
 	}
-	s.sure++
-	return 2 * s.sure
+	return s.sure
 }
 
 // wait notes that at most n events are under way.
 func (s *counterState) wait(n int) {
 	s.count = min(s.count, n)
 	if n > 0 {
-		s.done = max(s.done, 2*(s.sure-uint32(n))+1)
+		s.done = max(s.done, s.sure-uint32(n))
 		return
 	}
-	s.done = 2*s.sure + 1
+	s.done = s.sure
 	s.sure++ // so that what comes is behind that
 	s.kinds = 0
 }
@@ -104,13 +98,13 @@ func (to *counterStart) merge(from *counterState, limit int, again bool, index [
 		if !pending {
 			continue
 		}
-		x := waitReg{r, uint8(min(n, limit)), from.pos[r]&1 != 0}
+		x := waitReg{r, uint8(min(n, limit))}
 		k := index[r]
 		switch {
 		case k == 0:
 			to.list = append(to.list, x)
 			changed = true
-		case x.behind < to.list[k-1].behind || x.behind == to.list[k-1].behind && x.maybe && !to.list[k-1].maybe:
+		case x.behind < to.list[k-1].behind:
 			to.list[k-1], changed = x, true
 		}
 	}
