@@ -105,7 +105,7 @@ func (s *session) prepare() error {
 	if err := checkSizes(s.m); err != nil {
 		return err
 	}
-	if err := s.passes("amdgpu-lower-ctor-dtor"); err != nil { // it makes kernels
+	if err := s.passes("amdgpu-remove-incompatible-functions,amdgpu-lower-ctor-dtor"); err != nil { // they remove and make kernels
 		return err
 	}
 	s.readKernels()

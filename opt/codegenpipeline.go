@@ -20,7 +20,7 @@ type codegenPart struct {
 //     which would fold the exits of endless loops. The last ones finish the control flow; nothing may change it behind them. Nothing
 //     may stand behind amdgpu-whole-wave that moves instructions or puts others between.
 var codegenParts = []codegenPart{
-	{0, "amdgpu-lower-ctor-dtor,always-inline"},
+	{0, "amdgpu-remove-incompatible-functions,amdgpu-lower-ctor-dtor,always-inline"},
 	{1, "function(sroa,early-cse,simplifycfg,instcombine)"},
 	{1, "inline,globaldce"},
 	{1, "function(sroa,early-cse<memssa>,simplifycfg,instcombine)"},

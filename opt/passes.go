@@ -30,6 +30,7 @@ var Passes = []Pass{
 	{Name: "amdgpu-lower-kernel-arguments", Doc: "make loads from the kernarg segment of the arguments of kernels", Required: true, Declares: true, Function: lowerKernelArguments},
 	{Name: "amdgpu-lower-module-lds", Doc: "give variables in LDS fixed addresses", Required: true, Module: lowerModuleLDS},
 	{Name: "amdgpu-promote-alloca", Doc: "make values of small arrays in private memory", Function: promotePrivate},
+	{Name: "amdgpu-remove-incompatible-functions", Doc: "remove functions that ask for features that the processor does not have", Required: true, Module: removeIncompatible},
 	{Name: "amdgpu-unify-divergent-exit-nodes", Doc: "make functions end in one ret that every block leads to", Required: true, Function: unifyExits},
 	{Name: "amdgpu-waterfall", Doc: "make loops of calls whose functions or buffer resources differ between lanes", Required: true, Declares: true, Function: waterfallCalls},
 	{Name: "amdgpu-wave-ops", Doc: "make loops over lanes of reductions and shuffles of waves", Required: true, Declares: true, Function: expandWaveOps},

@@ -1,0 +1,96 @@
+package opt
+
+import (
+	"strings"
+
+	"github.com/gfx-toolchain/gfx/ir"
+	"github.com/gfx-toolchain/gfx/target"
+)
+
+// checkedFeature is a feature that functions may ask for only where the processor has it.
+type checkedFeature struct {
+	name string
+	has  func(p *target.Processor) bool
+}
+
+// checkedFeatures are those that LLVM checks (LLVM, AMDGPURemoveIncompatibleFunctions). LLVM removes functions with dot products from gfx11 on, too, which
+// ROCm's libraries call there: other instructions do some of these products, and it is an error to select the rest.
+var checkedFeatures = []checkedFeature{
+	{"gfx8-insts", since(target.GFX8)}, {"gfx9-insts", since(target.GFX9)}, {"gfx10-insts", since(target.GFX10_1)}, {"gfx11-insts", since(target.GFX11)},
+	{"dpp", since(target.GFX8)}, {"16-bit-insts", since(target.GFX8)},
+	{"dot1-insts", dot(target.FeatureDot1)}, {"dot2-insts", dot(target.FeatureDot2)}, {"dot3-insts", dot(target.FeatureDot3)},
+	{"dot4-insts", dot(target.FeatureDot4)}, {"dot5-insts", dot(target.FeatureDot5)}, {"dot6-insts", dot(target.FeatureDot6)},
+	{"dot7-insts", dot(target.FeatureDot7)}, {"dot8-insts", since(target.GFX11)},
+	{"extended-image-insts", func(p *target.Processor) bool { return !p.Is(target.GFX90A) && !p.Is(target.GFX12_5) }},
+	{"s-memrealtime", func(p *target.Processor) bool { return p.Is(target.GFX8) && !p.Is(target.GFX11) }},
+	{"s-memtime-inst", func(p *target.Processor) bool { return !p.Is(target.GFX11) }},
+	{"gws", func(p *target.Processor) bool { return !p.Is(target.GFX12) }},
+	{"wavefrontsize32", since(target.GFX10_1)}, {"wavefrontsize64", func(p *target.Processor) bool { return !p.Is(target.GFX12_5) }},
+}
+
+// since returns a function that reports whether a processor is of a generation or a later one.
+func since(g target.Generation) func(p *target.Processor) bool {
+	return func(p *target.Processor) bool { return p.Is(g) }
+}
+
+// dot returns a function that reports whether a processor has dot products of some kind, or it is not known that it has none.
+func dot(f target.Feature) func(p *target.Processor) bool {
+	return func(p *target.Processor) bool { return p.Default.Has(f) || p.Is(target.GFX11) }
+}
+
+// removeIncompatible removes the functions that ask for features that the processor does not have, and puts null in their place: libraries have them for
+// several processors and ask for the processor before they call them.
+func removeIncompatible(ctx *Context, m *ir.Module) (changed bool) {
+	for _, g := range m.Globals() {
+		if g == nil || g.Func == nil || g.IsDeclaration() {
+			continue
+		}
+		p := ctx.processorOf(g.Func)
+		if ctx.Target != nil {
+			p = ctx.Target.Processor
+		}
+		if p == nil || strings.HasPrefix(p.Name, "generic") || lacks(p, fnString(g.Func, "target-features")) == "" {
+			continue
+		}
+		dropAliases(m, g)
+		m.DropBlockAddresses(g.Value())
+		g.Func.Discard()
+		replaceByNull(m, g)
+		changed = true
+	}
+	return changed
+}
+
+// lacks returns the first checked feature that is in a list and that a processor does not have, "" for none.
+func lacks(p *target.Processor, features string) string {
+	for i := range checkedFeatures {
+		x := &checkedFeatures[i]
+		on := false
+		for f := range strings.SplitSeq(features, ",") {
+			if name := strings.TrimLeft(f, "+-"); name == x.name {
+				on = !strings.HasPrefix(f, "-")
+			}
+		}
+		if on && !x.has(p) {
+			return x.name
+		}
+	}
+	return ""
+}
+
+// dropAliases removes the other names of a function.
+func dropAliases(m *ir.Module, of *ir.Global) {
+	for _, g := range m.Globals() {
+		if g != nil && g.Kind == ir.GlobalAlias && (g.Init == of.Value() || m.Reaches(g.Init, of.Value())) {
+			dropAliases(m, g)
+			replaceByNull(m, g)
+		}
+	}
+}
+
+// replaceByNull removes a global. What uses it uses null from now on.
+func replaceByNull(m *ir.Module, g *ir.Global) {
+	null := m.Zero(m.TypeOfConst(g.Value()))
+	m.RemoveGlobal(g)
+	m.ResolveAs(g.Value(), null)
+}
