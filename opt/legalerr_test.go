@@ -36,6 +36,23 @@ var illegalBodies = []struct{ body, want string }{
 	{"%x = call i32 @llvm.vector.reduce.add.v4i32(<4 x i32> %v)", "llvm.vector.reduce.add"},
 	{"call void @llvm.assume(i1 %b)", "llvm.assume"},
 	{"%x = call float @llvm.sin.f32(float %f)", "llvm.sin of float"},
+	{"%x = fadd <4 x float> zeroinitializer, zeroinitializer", "fadd of <4 x float>"},
+	{"%x = fadd bfloat zeroinitializer, zeroinitializer", "fadd of bfloat"},
+	{"%x = fdiv <2 x float> zeroinitializer, zeroinitializer", "fdiv of <2 x float>"},
+	{"%x = fcmp oeq <2 x float> zeroinitializer, zeroinitializer", "fcmp of <2 x float>"},
+	{"%x = fcmp oeq bfloat zeroinitializer, zeroinitializer", "fcmp of bfloat"},
+	{"%x = freeze <4 x i32> %v", "freeze of <4 x i32>"},
+	{"%x = freeze i24 7", "freeze of i24"},
+	{"%x = addrspacecast <2 x ptr> zeroinitializer to <2 x ptr addrspace(1)>", "addrspacecast of <2 x ptr addrspace(1)>"},
+	{"%x = uitofp i64 %l to float", "uitofp from i64 to float"},
+	{"%x = uitofp i16 %s to float", "uitofp from i16 to float"},
+	{"%x = fpext bfloat zeroinitializer to float", "fpext from bfloat to float"},
+	{"%x = getelementptr i8, <2 x ptr> zeroinitializer, i32 %i", "getelementptr of <2 x ptr>"},
+	{"%x = extractelement <4 x i16> zeroinitializer, i32 %i", "extractelement with an index that is no constant"},
+	{"%x = insertelement <64 x i32> zeroinitializer, i32 1, i32 %i", "insertelement with an index that is no constant"},
+	{"%x = atomicrmw add ptr %p, i16 1 monotonic", "atomicrmw of i16"},
+	{"%x = alloca i32, i32 %i, addrspace(5)", "alloca outside of the frame"},
+	{"call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %p, i64 %l, i1 false)", "llvm.memcpy"},
 	{"switch i32 %i, label %end [ i32 1, label %end ]", "switch"},
 }
 
@@ -47,6 +64,7 @@ declare <4 x i32> @llvm.umin.v4i32(<4 x i32>, <4 x i32>)
 declare i32 @llvm.vector.reduce.add.v4i32(<4 x i32>)
 declare void @llvm.assume(i1)
 declare float @llvm.sin.f32(float)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 define void @f(i32 %i, i64 %l, i1 %b, float %f, half %h, <4 x i32> %v, ptr %p, i16 %s) {
 entry:
 `
@@ -54,6 +72,13 @@ entry:
 // TestLegalErrors says what is wrong with instructions, one at a time, and nothing of what is right.
 func TestLegalErrors(t *testing.T) {
 	tgt := processor(t, "gfx900")
+	for _, c := range []struct{ head, want string }{
+		{"define { i32, i24 } @f() {", "result with a part of type i24"}, {"define i128 @f() {", "result of type i128"}, {"define void @f(i24 %x) {", "parameter of type i24"},
+	} {
+		if errs := LegalErrors(parse(t, "legal.ll", gpuHead+c.head+"\nunreachable\n}\n"), tgt); len(errs) == 0 || !strings.Contains(errs[0].Error(), c.want) {
+			t.Errorf("%s: %v, expected %s", c.head, errs, c.want)
+		}
+	}
 	check := func(body string) []error {
 		if !strings.HasPrefix(body, "switch") {
 			body += "\nbr label %end"

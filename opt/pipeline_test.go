@@ -92,3 +92,24 @@ func FuzzParsePipeline(f *testing.F) {
 		}
 	})
 }
+
+// TestRunFunction runs passes on one function of a module, which passes of modules refuse.
+func TestRunFunction(t *testing.T) {
+	m := parse(t, "f.ll", "define i32 @f(i32 %x) {\n  %y = add i32 %x, 0\n  ret i32 %y\n}\ndefine i32 @g(i32 %x) {\n  %y = add i32 %x, 0\n  ret i32 %y\n}\n")
+	count := func(name string) int {
+		f := m.Function(name)
+		n := 0
+		for v := f.First(f.Entry()); v != ir.None; v = f.Next(v) {
+			n++
+		}
+		return n
+	}
+	ctx := &Context{}
+	if err := pipeline(t, "function(instcombine)").RunFunction(ctx, m.Function("f")); err != nil || count("f") != 1 || count("g") != 2 {
+		t.Errorf("%v: %d and %d instructions", err, count("f"), count("g"))
+	}
+	var e *Error
+	if err := pipeline(t, "globaldce").RunFunction(ctx, m.Function("f")); !errors.As(err, &e) || e.Pass != "globaldce" {
+		t.Errorf("a pass of modules: %v", err)
+	}
+}
