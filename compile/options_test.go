@@ -3,6 +3,7 @@ package compile
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -25,7 +26,7 @@ func TestOptionsRefused(t *testing.T) {
 		o         Options
 		want      string
 	}{
-		{"level", amdhsa + emptyBody + plainAttrs, Options{CPU: "gfx900", Level: 3}, "optimization level 3: expected 0 to 2"},
+		{"level", amdhsa + emptyBody + plainAttrs, Options{CPU: "gfx900", Level: MaxLevel + 1}, fmt.Sprintf("optimization level %d: expected 0 to %d", MaxLevel+1, MaxLevel)},
 		{"code object version", amdhsa + emptyBody + plainAttrs, Options{CPU: "gfx900", COV: 9}, "code object version 9: expected 2 to 6"},
 		{"version of the module", amdhsa + emptyBody + plainAttrs + "!llvm.module.flags = !{!0}\n!0 = !{i32 1, !\"amdhsa_code_object_version\", i32 1000}\n", Options{CPU: "gfx900"},
 			"code object version 10: expected 2 to 6"},
