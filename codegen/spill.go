@@ -403,11 +403,13 @@ func (s *spiller) instr(b mir.Block, i mir.Instr, pos int32) {
 	for n := range x.Slots {
 		early = early || x.Slots[n].Tied && defs > 0
 	}
-	room := s.limit - int(max(s.phys[pos], s.phys[pos+1]))
+	room := s.limit - int(max(s.phys[pos], s.phys[pos+1])) // what lives on must be in neither
 	if early {
 		s.evict(room-defs, pos, i)
 	} else {
-		s.evict(room, pos, i)
+		s.evict(room, pos, 0)
+		s.evict(s.limit-int(s.phys[pos]), pos, i) // sources may be where physical results go,
+		room = s.limit - int(s.phys[pos+1])       // and results where physical sources were
 	}
 	s.unpin()
 	s.forget(b, pos+1)

@@ -32,6 +32,9 @@ func (c *compiler) emitIntrinsic(v ir.Value, id ir.Intrinsic) {
 		if c.mc.opts.SplitMulAdd && id == ir.IntrFmuladd && c.f.Module().Scalar(t) == ir.Float {
 			k = mulAdd
 		}
+		if c.mc.opts.SmallAngles && (id == ir.IntrAMDGCNSin || id == ir.IntrAMDGCNCos) {
+			k = smallAngles(k)
+		}
 		o.f, o.flags = withFlags(k), f.Instr(v).Flags
 		return
 	}

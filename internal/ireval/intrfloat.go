@@ -82,6 +82,16 @@ func sinTurns(x float64) float64 {
 
 func cosTurns(x float64) float64 { return sinTurns(x - math.Floor(x) + 0.25) }
 
+// smallAngles makes a function of an angle in turns that of 0 beyond 256 turns.
+func smallAngles(f floatOp) floatOp {
+	return func(k ir.TypeKind, x, _, _ uint64) uint64 {
+		if a := math.Abs(value(k, x)); a > 256 && !math.IsInf(a, 0) {
+			x = 0
+		}
+		return f(k, x, 0, 0)
+	}
+}
+
 // floatIntrinsics work element by element on floating-point numbers.
 var floatIntrinsics = map[ir.Intrinsic]floatOp{
 	ir.IntrFabs:     func(k ir.TypeKind, x, _, _ uint64) uint64 { return x &^ signBit(k) },

@@ -39,6 +39,9 @@ type Options struct {
 	// SplitMulAdd makes llvm.fmuladd of float a multiplication and an addition, as
 	// compilers do where a fused one is slow. Otherwise it is fused.
 	SplitMulAdd bool
+	// SmallAngles makes llvm.amdgcn.sin 0 and llvm.amdgcn.cos 1 beyond 256 turns, as
+	// the instructions are before GFX9.
+	SmallAngles bool
 }
 
 // Kind tells what an error is.

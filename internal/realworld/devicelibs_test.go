@@ -477,7 +477,7 @@ type expected struct {
 // evaluate runs the kernels with the evaluator. It returns those that it could run,
 // and those with undefined behaviour.
 func (r *libraryRun) evaluate(m *ir.Module, list []*libFunction, cpu string, wave int) (able, undefined []*libFunction, want *expected) {
-	mc, err := ireval.New(m, ireval.Options{Wave: wave, Steps: 1 << 26, LoosePointers: true, SplitMulAdd: cpu == "gfx803"})
+	mc, err := ireval.New(m, ireval.Options{Wave: wave, Steps: 1 << 26, LoosePointers: true, SplitMulAdd: cpu == "gfx803", SmallAngles: cpu == "gfx803"})
 	if err != nil {
 		for _, f := range list {
 			r.notTested(f.name, cpu, reason(err), deviceLevels...)
