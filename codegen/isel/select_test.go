@@ -39,6 +39,45 @@ const selectBegin = `define amdgpu_kernel void @k() $A {
 const storeR = "\n  store volatile i32 %r, ptr addrspace(1) %p"
 
 var selectCases = []selectCase{
+	{name: "constant offset of a buffer that the instruction has no room for", cpu: "gfx900", body: `%b = load <4 x i32>, ptr addrspace(4) %k
+  %r = call i32 @llvm.amdgcn.raw.buffer.load.i32(<4 x i32> %b, i32 5000, i32 0, i32 0)` + storeR, want: []string{"v_mov_b32 4096", ", 904"}},
+	{name: "negative offset of a buffer", cpu: "gfx900", body: `%b = load <4 x i32>, ptr addrspace(4) %k
+  %r = call i32 @llvm.amdgcn.raw.buffer.load.i32(<4 x i32> %b, i32 -8, i32 0, i32 0)` + storeR, want: []string{"v_mov_b32 -8"}},
+	{name: "offset of a scalar buffer load", cpu: "gfx900", body: `%b = load <4 x i32>, ptr addrspace(4) %k
+  %r = call i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32> %b, i32 20, i32 0)` + storeR, want: []string{"s_buffer_load_b32 R, none, 20"}},
+	{name: "large offset of a scalar buffer load", cpu: "gfx900", body: `%b = load <4 x i32>, ptr addrspace(4) %k
+  %r = call i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32> %b, i32 2097152, i32 0)` + storeR, want: []string{"s_mov_b32 0x200000", "s_buffer_load_b32 R, R, 0"}},
+	{name: "sum as the offset of a scalar buffer load", cpu: "gfx900", body: `%b = load <4 x i32>, ptr addrspace(4) %k
+  %o = add i32 %z, 40
+  %r = call i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32> %b, i32 %o, i32 0)` + storeR, want: []string{"s_buffer_load_b32 R, R, 40"}},
+	{name: "offset that gfx7 has no room for", cpu: "gfx700", body: `%b = load <4 x i32>, ptr addrspace(4) %k
+  %r = call i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32> %b, i32 18, i32 0)` + storeR, want: []string{"s_mov_b32 18", "s_buffer_load_b32 R, R, 0"}},
+	{name: "offset that gfx6 has no room for", cpu: "gfx600", body: `%b = load <4 x i32>, ptr addrspace(4) %k
+  %r = call i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32> %b, i32 1024, i32 0)` + storeR, want: []string{"s_mov_b32 1024", "s_buffer_load_b32 R, R, 0"}},
+	{name: "offset for which gfx12 has room", cpu: "gfx1200", body: `%b = load <4 x i32>, ptr addrspace(4) %k
+  %r = call i32 @llvm.amdgcn.s.buffer.load.i32(<4 x i32> %b, i32 4194304, i32 0)` + storeR, want: []string{"s_buffer_load_b32 R, none, 0x400000"}},
+	{name: "bit field in scalar registers", cpu: "gfx900", body: `%r = call i32 @llvm.amdgcn.sbfe.i32(i32 %z, i32 3, i32 7)` + storeR, want: []string{"s_bfe_i32 R, 0x70003"}},
+	{name: "bit field of variable width in scalar registers", cpu: "gfx900", body: `%r = call i32 @llvm.amdgcn.ubfe.i32(i32 %z, i32 3, i32 %z)` + storeR,
+		want: []string{"s_lshl_b32 R, 16", "s_and_b32 R, 0x1f0000", "s_bfe_u32 R, R"}},
+	{name: "equality of buffer resources", cpu: "gfx900", body: `%b = load ptr addrspace(8), ptr addrspace(4) %k
+  %c = load volatile ptr addrspace(8), ptr addrspace(1) %p
+  %d = icmp ne ptr addrspace(8) %b, %c
+  %r = zext i1 %d to i32` + storeR, want: []string{"v_cmp_ne_u64", "s_or_b64"}},
+	{name: "element past the end", cpu: "gfx900", body: `%v = load <2 x i16>, ptr addrspace(1) %px
+  %e = extractelement <2 x i16> %v, i32 2
+  %r = zext i16 %e to i32` + storeR, want: []string{"p_undef"}},
+	{name: "element of a loaded vector that is replaced", cpu: "gfx900", body: `%v = load <4 x i16>, ptr addrspace(1) %px
+  %h = trunc i32 %x to i16
+  %ww = insertelement <4 x i16> %v, i16 %h, i32 1
+  store volatile <4 x i16> %ww, ptr addrspace(1) %p`, want: []string{"v_lshl_or_b32"}},
+	{name: "dword of a loaded vector that is replaced", cpu: "gfx900", body: `%v = load <4 x i32>, ptr addrspace(1) %px
+  %ww = insertelement <4 x i32> %v, i32 %x, i32 1
+  store volatile <4 x i32> %ww, ptr addrspace(1) %p`, want: []string{"p_vector R, R, R, R"}},
+	{name: "vector of which one dword is defined", cpu: "gfx900", body: `%ww = insertelement <4 x i32> poison, i32 %x, i32 1
+  store volatile <4 x i32> %ww, ptr addrspace(1) %p`, want: []string{"p_undef", "p_vector R, R, R, R"}},
+	{name: "upper half of a vector that is defined", cpu: "gfx900", body: `%h = trunc i32 %x to i16
+  %ww = insertelement <4 x i16> poison, i16 %h, i32 1
+  store volatile <4 x i16> %ww, ptr addrspace(1) %p`, want: []string{"v_lshlrev_b32 16, R", "p_undef"}},
 	{name: "barriers with a known address", cpu: "gfx1200", body: `call void @llvm.amdgcn.s.barrier.init(ptr addrspace(3) inttoptr (i32 16 to ptr addrspace(3)), i32 12)
   call void @llvm.amdgcn.s.barrier.signal.var(ptr addrspace(3) inttoptr (i32 16 to ptr addrspace(3)), i32 %z)
   %a = call i32 @llvm.amdgcn.s.get.named.barrier.state(ptr addrspace(3) inttoptr (i32 16 to ptr addrspace(3)))
