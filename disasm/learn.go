@@ -72,7 +72,7 @@ func (p *printer) memorable(encoded bool) bool {
 		return false
 	case in.Size > maxSize, in.LiteralSize() > 4, p.find(isa.FieldImm) != nil: // a literal that is always there may also be a source
 		return false
-	case in.Enc.Form() == isa.VOP3P && p.find(isa.FieldVdst) == nil: // loads scales: the first half of a longer instruction
+	case in.StartsLonger():
 		return false
 	}
 	return !p.traits.Any(isa.TraitTensor) // the number of descriptors

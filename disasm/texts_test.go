@@ -66,3 +66,32 @@ func compareTexts(t *testing.T, x *texts, d *isa.Decoder, code []byte) int {
 	}
 	return n
 }
+
+// TestStartsLonger looks at the first words of each row: if they are an instruction
+// and the row is a longer one, StartsLonger reports it.
+func TestStartsLonger(t *testing.T) {
+	found := 0
+	for _, file := range corpus.Files(t, "isa/corpus/*.tsv.gz") {
+		d := decoderOf(t, file)
+		for _, c := range corpus.Rows(t, file) {
+			code, err := hex.DecodeString(c[0])
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, size, err := d.Decode(code)
+			for n := 4; err == nil && n < size; n += 4 {
+				in, k, err := d.Decode(code[:n])
+				if err != nil || k != n {
+					continue
+				}
+				found++
+				if !in.StartsLonger() {
+					t.Errorf("%s: %x begins with %s of %d bytes, which does not start a longer one", corpus.Name(file), code, in.Enc.Name(), n)
+				}
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no instruction starts a longer one")
+	}
+}

@@ -162,7 +162,7 @@ func (s *scanner) decode(u *use, code []byte) int {
 		own.inst(&in)
 	}
 	dwords := n / 4
-	if dwords > metDwords || startsLonger(&in) {
+	if dwords > metDwords || in.StartsLonger() {
 		u.add(factsOf(&own, 0))
 		return n
 	}
@@ -174,13 +174,6 @@ func (s *scanner) decode(u *use, code []byte) int {
 	}
 	*s.place(m.words[0], m.words[1]) = m
 	return n
-}
-
-// startsLonger reports whether an instruction may also be the first half of a longer
-// one, so that its own words do not tell what it is: one that loads the scales of
-// a matrix instruction.
-func startsLonger(in *isa.Inst) bool {
-	return in.Enc.Form() == isa.VOP3P && find(in, isa.FieldVdst) == nil
 }
 
 // simpleForms are the forms whose encodings may be simple.

@@ -245,3 +245,18 @@ func Encode(dst []byte, in *Inst) []byte {
 	}
 	return dst
 }
+
+// StartsLonger reports whether an instruction may also be the first part of a longer
+// one, so that its own words do not tell what it is: one that loads the scales of a
+// matrix instruction, and one without src0, where other instructions name a dword with
+// DPP or SDWA fields.
+func (in *Inst) StartsLonger() bool {
+	e := &encs[in.Enc]
+	switch e.form {
+	case VOP3P:
+		return !in.Enc.hasOperand(FieldVdst) || e.vari == Native && !in.Enc.hasOperand(FieldSrc0)
+	case VOP1, VOP2, VOPC, VOP3:
+		return e.vari == Native && !in.Enc.hasOperand(FieldSrc0)
+	}
+	return false
+}
