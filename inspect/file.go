@@ -237,24 +237,44 @@ type Summary struct {
 func (f *File) Inspect() { f.inspect(false) }
 
 // Summarize is Inspect without the reports: it finds and counts the same, takes less
-// time, and needs memory for one object a processor.
+// time, and needs memory for one object a processor. WriteText makes the reports that it
+// shows, one after the other.
 func (f *File) Summarize() { f.inspect(true) }
 
 func (f *File) inspect(brief bool) {
 	errs := make([]error, len(f.Entries))
+	f.reports(brief, errs, func(i int, r *Report) {
+		if !brief && r != nil {
+			f.Entries[i].Object = r
+		}
+	})
+	f.check(errs)
+}
+
+// reports makes the summary and the report of each entry that is an object, several at
+// a time, and calls use for each entry, with nil where there is no report. The entries
+// are begun in their order. errs gets the errors of the entries.
+func (f *File) reports(brief bool, errs []error, use func(i int, r *Report)) {
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(f.Entries)) {
 		wait.Go(func() {
 			buf := make([]byte, f.largestObject())
 			for i := int(next.Add(1)) - 1; i < len(f.Entries); i = int(next.Add(1)) - 1 {
+				var r *Report
 				if e := &f.Entries[i]; e.Format == FormatObject {
-					buf, errs[i] = e.inspect(brief, buf)
+					r, buf, errs[i] = e.report(brief, buf)
 				}
+				use(i, r)
 			}
 		})
 	}
 	wait.Wait()
+}
+
+// check adds the findings about entries: their errors, and targets that are not those of
+// the objects.
+func (f *File) check(errs []error) {
 	for i, err := range errs {
 		e := &f.Entries[i]
 		if err != nil {
@@ -280,27 +300,26 @@ func (f *File) largestObject() (size uint64) {
 	return size
 }
 
-// inspect builds the entry's summary, and unless brief its report. It reads the entry
-// into buf, and returns the buffer for the next one.
-func (e *Entry) inspect(brief bool, buf []byte) ([]byte, error) {
-	report := e.Object
-	if report == nil {
+// report returns the entry's report, made anew unless the entry has it, and makes the
+// summary unless there is one. It reads the entry into buf, and returns the buffer for the next one.
+func (e *Entry) report(brief bool, buf []byte) (*Report, []byte, error) {
+	r := e.Object
+	if r == nil {
 		data, err := e.data.loadInto(buf)
 		if err != nil {
-			return buf, err
+			return nil, buf, err
 		}
 		if e.data.r != nil {
 			buf = data
 		}
-		if report, err = object(data, brief); err != nil {
-			return buf, err
+		if r, err = object(data, brief); err != nil {
+			return nil, buf, err
 		}
 	}
-	e.Summary = &Summary{report.Target.ID, len(report.Kernels), report.Findings}
-	if !brief {
-		e.Object = report
+	if e.Summary == nil {
+		e.Summary = &Summary{r.Target.ID, len(r.Kernels), r.Findings}
 	}
-	return buf, nil
+	return r, buf, nil
 }
 
 // InspectArchiveMembers makes the summaries of the objects of an archive alone, whose
@@ -308,7 +327,7 @@ func (e *Entry) inspect(brief bool, buf []byte) ([]byte, error) {
 func (f *File) InspectArchiveMembers() {
 	for i := range f.Entries {
 		if e := &f.Entries[i]; e.Bundle == 0 && e.Format == FormatObject && e.Summary == nil {
-			_, _ = e.inspect(true, nil) // Inspect reports an error
+			_, _, _ = e.report(true, nil) // Inspect reports an error
 		}
 	}
 }

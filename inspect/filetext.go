@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 	"strconv"
@@ -10,7 +11,7 @@ import (
 // WriteText writes what the file holds as a person reads it: the report of an
 // object, else a list of the entries with the number of their kernels and
 // findings, and the findings. With show.Kernels or more, each object's report
-// follows.
+// follows, made anew unless Inspect has made it; Inspect or Summarize comes first.
 func (f *File) WriteText(w io.Writer, show Show) error {
 	if f.Object != nil {
 		return f.Object.WriteText(w, show)
@@ -32,19 +33,15 @@ func (f *File) WriteText(w io.Writer, show Show) error {
 	if err := p.w.Flush(); err != nil || show == (Show{}) {
 		return err
 	}
-	for i := range f.Entries {
-		e := &f.Entries[i]
-		if e.Object == nil {
-			continue
+	return f.stream(make([]error, len(f.Entries)), func(e *Entry, r *Report) ([]byte, error) {
+		if r == nil {
+			return nil, nil
 		}
-		if _, err := fmt.Fprintf(w, "\n=== %s\n", printable(e.place())); err != nil {
-			return err
-		}
-		if err := e.Object.WriteText(w, show); err != nil {
-			return err
-		}
-	}
-	return nil
+		var text bytes.Buffer
+		fmt.Fprintf(&text, "\n=== %s\n", printable(e.place()))
+		err := r.WriteText(&text, show)
+		return text.Bytes(), err
+	}, w)
 }
 
 func joinPlaces(x, y string) string {

@@ -93,16 +93,19 @@ func (c *inspectCommand) run(cmd *cobra.Command, input string) error {
 	if c.extract != "" {
 		return errors.Join(c.unpack(cmd, src.Name, f), malformed(src.Name, f))
 	}
-	if c.json || c.target != "" || c.show != (inspect.Show{}) {
+	single := c.target != "" && len(f.Entries) == 1 && !c.json
+	switch {
+	case c.json: // WriteJSON inspects
+	case single:
 		f.Inspect()
-	} else {
-		f.Summarize() // in little memory, however large the file is
+	default:
+		f.Summarize()
 	}
 	err = writeOutput(cmd, c.output, func(w io.Writer) error {
 		switch {
 		case c.json:
-			return printJSON(w, f)
-		case c.target != "" && len(f.Entries) == 1 && f.Entries[0].Object != nil:
+			return f.WriteJSON(w)
+		case single && f.Entries[0].Object != nil:
 			return f.Entries[0].Object.WriteText(w, c.show)
 		}
 		return f.WriteText(w, c.show)
