@@ -70,6 +70,12 @@ bb1:
   v1 = v_mov_b32 v0
   p_end
 `, `s_waitcnt 0xc07f v1 = v_mov_b32 v0`},
+		{"what a load writes into LDS", `func @f gfx900 wave64
+bb1:
+  buffer_load_lds_b32 v5, s[4:7], 0, 0, m0 offen
+  v0 = ds_load_b32 v4, 0
+  p_end
+`, `s_waitcnt 3952 v0 = ds_load_b32 v4, 0`},
 	} {
 		f, err := mir.Parse(c.name, []byte(c.text))
 		if err != nil {

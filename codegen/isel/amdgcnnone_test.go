@@ -37,6 +37,11 @@ b:
   %s = call i32 @llvm.amdgcn.set.inactive.i32(i32 3, i32 4)
   %d = add i32 %s, %n
   %a = call i32 @llvm.amdgcn.strict.wwm.i32(i32 %d)`, "llvm.amdgcn.strict.wwm with a value that is computed outside of whole wave mode, or in another block"},
+		{"gfx900", `%t = call i32 @llvm.amdgcn.workitem.id.x()
+  %s = call i32 @llvm.amdgcn.set.inactive.i32(i32 %t, i32 4)
+  %o = atomicrmw add ptr addrspace(1) null, i32 %s monotonic
+  %d = add i32 %s, %o
+  %a = call i32 @llvm.amdgcn.strict.wwm.i32(i32 %d)`, "llvm.amdgcn.strict.wwm with a value that is computed outside of whole wave mode, or in another block"},
 		{"gfx900", "%c = call i1 @llvm.amdgcn.strict.wwm.i1(i1 true)\n  %a = zext i1 %c to i32", "llvm.amdgcn.strict.wwm of i1"},
 		{"gfx1100", "%a = call float @llvm.amdgcn.tanh.f32(float 1.0)", "llvm.amdgcn.tanh (gfx1250)"},
 		{"gfx908", `%t = call i32 @llvm.amdgcn.workitem.id.x()

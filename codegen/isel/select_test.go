@@ -36,6 +36,12 @@ const selectBegin = `define amdgpu_kernel void @k() $A {
 }
 `
 
+const selectMetadata = `!0 = !{i32 64, i32 4, i32 1}
+!1 = !{i32 32, i32 4, i32 1}
+!2 = !{!"flat_scratch_lo"}
+!3 = !{!"flat_scratch_hi"}
+`
+
 const storeR = "\n  store volatile i32 %r, ptr addrspace(1) %p"
 
 var selectCases = []selectCase{
@@ -94,6 +100,26 @@ var selectCases = []selectCase{
   %b = sext i32 %a to i64
   %c = getelementptr i32, ptr addrspace(1) %p, i64 %b
   %r = load i32, ptr addrspace(1) %c` + storeR, want: []string{"none, 16 mem(4,4,1,load)"}, not: []string{"v_add"}},
+	{name: "scalar load at the largest offset", cpu: "gfx900", body: `%q = getelementptr i8, ptr addrspace(4) %k, i64 1048568
+  %r = load i32, ptr addrspace(4) %q` + storeR, want: []string{"s_load_b32 R, none, 0xffff8"}},
+	{name: "scalar load past the largest offset", cpu: "gfx900", body: `%q = getelementptr i8, ptr addrspace(4) %k, i64 1048576
+  %r = load i32, ptr addrspace(4) %q` + storeR, want: []string{"0x100000", "s_add_co_ci_u32"}, not: []string{"none, 0x100000"}},
+	{name: "scalar load at a negative offset", cpu: "gfx900", body: `%q = getelementptr i8, ptr addrspace(4) %k, i64 -8
+  %r = load i32, ptr addrspace(4) %q` + storeR, want: []string{"s_add_co_ci_u32"}, not: []string{"none, -8"}},
+	{name: "packed minimum", cpu: "gfx900", body: `%a = bitcast i32 %x to <2 x i16>
+  %b = bitcast i32 %y to <2 x i16>
+  %c = call <2 x i16> @llvm.smin.v2i16(<2 x i16> %a, <2 x i16> %b)
+  %r = bitcast <2 x i16> %c to i32` + storeR, want: []string{"v_pk_min_i16 R, R op_sel_hi(0,1)"}},
+	{name: "counter in the global data share", cpu: "gfx900", body: `%g = inttoptr i32 %z to ptr addrspace(2)
+  %r = call i32 @llvm.amdgcn.ds.append.p2(ptr addrspace(2) %g, i1 false)` + storeR, want: []string{"ds_append 0, m0 gds"}},
+	{name: "counter in LDS", cpu: "gfx900", body: `%r = call i32 @llvm.amdgcn.ds.append.p3(ptr addrspace(3) %l, i1 false)` + storeR, want: []string{"ds_append 0, m0 mem"}},
+	{name: "global wave sync of a known resource", cpu: "gfx900", body: `call void @llvm.amdgcn.ds.gws.barrier(i32 %z, i32 7)`, want: []string{"m0 = s_mov_b32 0 ds_gws_barrier R, 7, m0 gds"}},
+	{name: "global wave sync of a computed resource", cpu: "gfx900", body: `call void @llvm.amdgcn.ds.gws.barrier(i32 %z, i32 %z)`, want: []string{"s_lshl_b32 R, 16 m0 = s_mov_b32 R ds_gws_barrier R, 0, m0 gds"}},
+	{name: "wave in the work-group", cpu: "gfx1200", body: `%r = call i32 @llvm.amdgcn.wave.id()` + storeR, want: []string{"s_bfe_u32 ttmp8, 0x50019"}},
+	{name: "uniform bit field", cpu: "gfx900", body: `%r = call i32 @llvm.amdgcn.ubfe.i32(i32 %z, i32 %z, i32 %z)` + storeR, want: []string{"s_and_b32 R, 31", "s_lshl_b32 R, 16", "s_and_b32 R, 0x1f0000", "s_bfe_u32 R, R"}},
+	{name: "halves of the address of flat scratch", cpu: "gfx900", body: `%a = call i32 @llvm.read_register.i32(metadata !2)
+  %b = call i32 @llvm.read_register.i32(metadata !3)
+  %r = sub i32 %a, %b` + storeR, want: []string{"R = s_mov_b32 s102 R = s_mov_b32 s103"}},
 	{name: "nontemporal access", cpu: "gfx900", body: `%r = load i32, ptr addrspace(1) %p, !nontemporal !{i32 1}` + storeR, want: []string{"mem(4,4,1,load,nontemporal)"}},
 	{name: "byte swap", cpu: "gfx900", body: `%a = shl i32 %x, 24
   %b0 = shl i32 %x, 8
@@ -217,7 +243,7 @@ var registers = regexp.MustCompile(`%\d+(:\w+)?(\[[0-9:]+\])?`)
 // selected gives the machine IR of a case.
 func selected(t *testing.T, c *selectCase) string {
 	t.Helper()
-	src := header + strings.NewReplacer("$A", c.attrs, "$B", c.body).Replace(selectBegin) + "!0 = !{i32 64, i32 4, i32 1}\n!1 = !{i32 32, i32 4, i32 1}\n"
+	src := header + strings.NewReplacer("$A", c.attrs, "$B", c.body).Replace(selectBegin) + selectMetadata
 	mod, errs := text.Parse("x.ll", []byte(src))
 	if len(errs) > 0 {
 		t.Fatalf("%s: %v", c.name, errs)

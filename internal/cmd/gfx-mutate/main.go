@@ -35,6 +35,7 @@ func main() {
 	flag.StringVar(&o.state, "state", "", "`folder` of the outcomes (default: gfx-mutate in the user's cache)")
 	flag.DurationVar(&o.limit, "limit", 2*time.Minute, "processor time for the tests of a mutant")
 	flag.BoolVar(&o.retry, "retry", false, "try those again that survived or ran out of time")
+	flag.StringVar(&o.only, "run", "", "use only tests whose names match this `pattern`; mutants that these do not detect stay as they were")
 	flag.BoolVar(&o.list, "list", false, "list the sample and its outcomes without a test")
 	flag.Float64Var(&o.bar, "bar", 90, "per cent that must be detected of those without a reason")
 	flag.Parse()
@@ -53,6 +54,7 @@ type options struct {
 	state       string
 	limit       time.Duration
 	retry, list bool
+	only        string
 	bar         float64
 }
 
@@ -169,7 +171,7 @@ func (s *session) wanted(c *candidate) bool {
 
 // tryAll tries the wanted ones of the sample. An interrupt ends it early, without an error.
 func (s *session) tryAll(ctx context.Context, stages []stage) error {
-	if err := s.trace(ctx, s.options.state, stages); err != nil {
+	if err := s.trace(ctx, s.options.state, s.only, stages); err != nil {
 		return err
 	}
 	for i := range s.chosen {
@@ -182,6 +184,9 @@ func (s *session) tryAll(ctx context.Context, stages []stage) error {
 			return nil
 		} else if err != nil {
 			return err
+		}
+		if s.only != "" && o.verdict != detected && o.verdict != hung {
+			continue
 		}
 		if err := s.note(c, o); err != nil {
 			return err

@@ -115,9 +115,14 @@ func (t *tester) binary(pkg string) string {
 
 // trace runs each test of the stages without a change, and notes what it takes
 // and the mutants that it reaches. All must pass. What an earlier run with the
-// same binary has noted is taken from the state folder.
-func (t *tester) trace(ctx context.Context, state string, stages []stage) error {
+// same binary has noted is taken from the state folder. Tests whose names do not
+// match the pattern only are left out.
+func (t *tester) trace(ctx context.Context, state, only string, stages []stage) error {
 	t.tests = nil
+	wanted, err := regexp.Compile(only)
+	if err != nil {
+		return err
+	}
 	known, err := readTraces(state)
 	if err != nil {
 		return err
@@ -134,6 +139,9 @@ func (t *tester) trace(ctx context.Context, state string, stages []stage) error 
 		}
 		sum := sha256.Sum256(fmt.Append(data, s.env))
 		for _, name := range names {
+			if !wanted.MatchString(name) {
+				continue
+			}
 			x, key := test{stage: s, name: name}, fmt.Sprintf("%x:%s", sum[:8], name)
 			if old, ok := known[key]; ok {
 				x.base, x.reaches = old.base, old.reaches

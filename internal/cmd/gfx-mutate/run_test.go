@@ -171,6 +171,25 @@ func TestMutate(t *testing.T) {
 	}
 }
 
+// TestOnly uses some of the tests: what they do not detect stays untried.
+func TestOnly(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds test binaries")
+	}
+	s, out := newSession(t, options{sample: 100, only: "^TestDouble$"})
+	if err := s.run(context.Background(), smallGroups, smallStages); err != nil {
+		t.Fatal(err)
+	}
+	for id, o := range s.state {
+		if double := strings.HasPrefix(id, "p/p.go:double:"); o.verdict != invalid && (o.verdict != detected || !double) {
+			t.Errorf("%s: %s", id, o.verdict)
+		}
+	}
+	if !strings.Contains(out.String(), "detected") {
+		t.Errorf("nothing is detected\n%s", out)
+	}
+}
+
 // TestVerdicts judges runs by the time that the tests take without a change.
 func TestVerdicts(t *testing.T) {
 	const sec = time.Second
