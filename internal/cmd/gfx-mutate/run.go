@@ -219,6 +219,12 @@ func (t *tester) try(ctx context.Context, id string, n int) (outcome, error) {
 		if o.verdict, o.detail, err = r.judge(x, t.hang); err != nil {
 			return o, err
 		}
+		if o.verdict == detected {
+			// A test whose data or machine has changed in between would detect everything.
+			if again := t.test(ctx, x, mutantVariable+"=", 10*time.Minute, 10*time.Minute); again.err != nil && ctx.Err() == nil {
+				return o, fmt.Errorf("%v no longer passes without a change: %w\n%s", x, again.err, again.output)
+			}
+		}
 		if o.verdict == survived && left < time.Second {
 			o.verdict, o.detail = undecided, x.String()
 		}
