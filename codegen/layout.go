@@ -13,7 +13,6 @@ import (
 type Code struct {
 	Bytes  []byte
 	Fixups []Fixup
-	Lines  []Line
 }
 
 // Fixup is a place in the code where a part of a symbol's address goes.
@@ -24,12 +23,6 @@ type Fixup struct {
 	Addend int64 // relative halves are relative to the place of the fixup
 }
 
-// Line says that the code from an offset on comes from a debug location.
-type Line struct {
-	Offset uint32
-	Loc    uint32 // a number of ir.Metadata, 0 for none
-}
-
 // layout writes the blocks of a function one behind the other. Its buffers are used again for
 // the next function.
 type layout struct {
@@ -37,7 +30,6 @@ type layout struct {
 	code     Code
 	starts   []uint32 // of blocks
 	branches []branch
-	loc      uint32
 	far      farBranches
 	target   *target.Target // for inline assembly
 	unique   int            // number of the last inline assembly
@@ -60,9 +52,8 @@ const (
 // run gives the code of a function, valid until the next run.
 func (l *layout) run(f *mir.Func) (*Code, error) {
 	l.f, l.unique = f, 0
-	l.code = Code{Bytes: l.code.Bytes[:0], Fixups: l.code.Fixups[:0], Lines: l.code.Lines[:0]}
+	l.code = Code{Bytes: l.code.Bytes[:0], Fixups: l.code.Fixups[:0]}
 	l.branches = l.branches[:0]
-	l.loc = 0
 	l.far.reset()
 	if cap(l.starts) < f.NumBlocks() {
 		l.starts = make([]uint32, f.NumBlocks())
@@ -84,7 +75,6 @@ func (l *layout) run(f *mir.Func) (*Code, error) {
 func (l *layout) block(b, next mir.Block) error {
 	f := l.f
 	for i := f.First(b); i != 0; i = nextWhole(f, i) {
-		l.line(i)
 		var err error
 		if f.IsTerminator(i) {
 			err = l.terminator(i, next)
@@ -96,13 +86,6 @@ func (l *layout) block(b, next mir.Block) error {
 		}
 	}
 	return nil
-}
-
-func (l *layout) line(i mir.Instr) {
-	if loc := l.f.Loc(i); loc != l.loc {
-		l.loc = loc
-		l.code.Lines = append(l.code.Lines, Line{uint32(len(l.code.Bytes)), loc})
-	}
 }
 
 // instr writes an instruction and notes what depends on symbols.

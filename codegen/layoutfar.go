@@ -165,9 +165,6 @@ func (l *layout) moveCode() {
 	for n := range l.code.Fixups {
 		l.code.Fixups[n].Offset = move(l.code.Fixups[n].Offset)
 	}
-	for n := range l.code.Lines {
-		l.code.Lines[n].Offset = move(l.code.Lines[n].Offset)
-	}
 	for n := range x.jumps {
 		l.branches = append(l.branches, x.jumps[n].branch)
 	}

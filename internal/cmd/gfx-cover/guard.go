@@ -65,7 +65,7 @@ func passedOn(x ast.Expr) bool {
 		return false
 	}
 	format, err := strconv.Unquote(lit.Value)
-	return err == nil && (strings.HasPrefix(format, "BUG ") || strings.Contains(format, "%w"))
+	return err == nil && (strings.HasPrefix(format, "BUG") || strings.Contains(format, "%w"))
 }
 
 // call returns the function and the arguments of a call of a named function.
