@@ -45,10 +45,7 @@ func removeIncompatible(ctx *Context, m *ir.Module) (changed bool) {
 		if g == nil || g.Func == nil || g.IsDeclaration() {
 			continue
 		}
-		p := ctx.processorOf(g.Func)
-		if ctx.Target != nil {
-			p = ctx.Target.Processor
-		}
+		p := ctx.processorOf(g.Func) // its own, as a rule: then it asks for nothing that is not there
 		if p == nil || strings.HasPrefix(p.Name, "generic") || lacks(p, fnString(g.Func, "target-features")) == "" {
 			continue
 		}

@@ -250,7 +250,11 @@ func runRMW(l *lane, o *op) {
 		old, mark := a.get(at, o.words)
 		x, xm := l.v[o.b+i], l.t[o.b+i]
 		r := rmw(ir.RMWOp(o.sub), o, old, x)
-		if ir.RMWOp(o.sub) != ir.RMWXchg {
+		switch k := ir.RMWOp(o.sub); {
+		case k == ir.RMWXchg:
+		case (k == ir.RMWFMax || k == ir.RMWFMin) && (isSNaN(o.kind, old) || isSNaN(o.kind, x)):
+			xm |= mark | undef // a quiet NaN, or the other operand
+		default:
 			xm |= mark
 		}
 		a.put(at, o.words, r&o.mask, xm)
