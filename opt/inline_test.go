@@ -185,6 +185,40 @@ func accepted(t *testing.T, m *ir.Module) {
 	}
 }
 
+// TestInlineThreshold counts what a callee of one block may have: one and a half times the threshold, 743 instructions, besides accesses of
+// its own memory, which are free.
+func TestInlineThreshold(t *testing.T) {
+	const add, own = "  %%x%d = add i32 %%x%d, %%n\n", "  store volatile i32 %%n, ptr addrspace(5) %%a ; %d %d\n"
+	for _, c := range []struct {
+		name, line string
+		count      int
+		want       bool
+	}{
+		{"cheap", add, 700, true},
+		{"too long", add, 1000, false},
+		{"accesses of its own memory", strings.Replace(own, "volatile ", "", 1), 2000, true},
+		{"volatile accesses of its own memory", own, 1000, false},
+	} {
+		var s strings.Builder
+		s.WriteString("target triple = \"amdgcn-amd-amdhsa\"\ndefine i32 @f(i32 %x0, i32 %n) {\n  %a = alloca i32, addrspace(5)\n")
+		last := 0
+		for i := range c.count {
+			fmt.Fprintf(&s, c.line, i+1, i)
+			if c.line == add {
+				last = i + 1
+			}
+		}
+		fmt.Fprintf(&s, "  ret i32 %%x%d\n}\ndefine i32 @k(i32 %%x, i32 %%y) {\n  %%r = call i32 @f(i32 %%x, i32 %%y)\n  ret i32 %%r\n}\n", last)
+		m := parse(t, "threshold.ll", s.String())
+		if err := pipeline(t, "inline").Run(&Context{}, m); err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Function("k").NumValues() > c.count/2; got != c.want {
+			t.Errorf("%s: inlined %t, want %t", c.name, got, c.want)
+		}
+	}
+}
+
 // TestInlineAccepted inlines, or refuses to, what once made modules that LLVM does not take.
 func TestInlineAccepted(t *testing.T) {
 	for _, src := range []string{`

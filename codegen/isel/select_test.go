@@ -40,6 +40,7 @@ const selectMetadata = `!0 = !{i32 64, i32 4, i32 1}
 !1 = !{i32 32, i32 4, i32 1}
 !2 = !{!"flat_scratch_lo"}
 !3 = !{!"flat_scratch_hi"}
+@ext = external addrspace(1) global i32
 `
 
 const storeR = "\n  store volatile i32 %r, ptr addrspace(1) %p"
@@ -120,6 +121,7 @@ var selectCases = []selectCase{
 	{name: "halves of the address of flat scratch", cpu: "gfx900", body: `%a = call i32 @llvm.read_register.i32(metadata !2)
   %b = call i32 @llvm.read_register.i32(metadata !3)
   %r = sub i32 %a, %b` + storeR, want: []string{"R = s_mov_b32 s102 R = s_mov_b32 s103"}},
+	{name: "address from the global offset table", cpu: "gfx900", body: `store volatile i32 %y, ptr addrspace(1) @ext`, want: []string{"s_load_b64 R, none, 0 mem(8,8,4,load,invariant) R = v_mov_b32 0 global_store_b32"}},
 	{name: "nontemporal access", cpu: "gfx900", body: `%r = load i32, ptr addrspace(1) %p, !nontemporal !{i32 1}` + storeR, want: []string{"mem(4,4,1,load,nontemporal)"}},
 	{name: "byte swap", cpu: "gfx900", body: `%a = shl i32 %x, 24
   %b0 = shl i32 %x, 8
