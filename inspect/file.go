@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/gfx-toolchain/gfx/codeobject"
 	"github.com/gfx-toolchain/gfx/internal/ar"
@@ -255,21 +255,71 @@ func (f *File) inspect(brief bool) {
 // a time, and calls use for each entry, with nil where there is no report. The entries
 // are begun in their order. errs gets the errors of the entries.
 func (f *File) reports(brief bool, errs []error, use func(i int, r *Report)) {
-	var next atomic.Int64
+	q := newEntryQueue(f.Entries, brief)
 	var wait sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(f.Entries)) {
 		wait.Go(func() {
 			buf := make([]byte, f.largestObject())
-			for i := int(next.Add(1)) - 1; i < len(f.Entries); i = int(next.Add(1)) - 1 {
+			for i, ok := q.take(); ok; i, ok = q.take() {
 				var r *Report
 				if e := &f.Entries[i]; e.Format == FormatObject {
 					r, buf, errs[i] = e.report(brief, buf)
 				}
 				use(i, r)
+				q.done(i)
 			}
 		})
 	}
 	wait.Wait()
+}
+
+// maxReported is how many bytes the entries may have together whose reports are made at
+// the same time; a larger entry is alone. A report as text has many times its object's
+// size.
+const maxReported = 8 << 20
+
+// entryQueue hands out entries in their order.
+type entryQueue struct {
+	entries []Entry
+	limit   uint64 // bytes of the entries that are in work
+	lock    sync.Mutex
+	less    *sync.Cond // busy is less
+	next    int
+	busy    uint64 // bytes
+}
+
+func newEntryQueue(entries []Entry, brief bool) *entryQueue {
+	q := &entryQueue{entries: entries, limit: maxReported}
+	if brief {
+		q.limit = math.MaxUint64 / 2 // what is kept of them is small
+	}
+	q.less = sync.NewCond(&q.lock)
+	return q
+}
+
+// take returns the index of the next entry, and false when there are no more. It waits
+// until the entry fits the limit.
+func (q *entryQueue) take() (i int, ok bool) {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	for q.next < len(q.entries) {
+		size := q.entries[q.next].Size
+		if q.busy == 0 || q.busy+size <= q.limit {
+			q.busy += size
+			q.next++
+			return q.next - 1, true
+		}
+		q.less.Wait()
+	}
+	return 0, false
+}
+
+// done says that the work on an entry has ended.
+func (q *entryQueue) done(i int) {
+	q.lock.Lock()
+	defer q.lock.Unlock()
+	q.busy -= q.entries[i].Size
+	q.less.Broadcast()
 }
 
 // check adds the findings about entries: their errors, and targets that are not those of

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"runtime"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/gfx-toolchain/gfx/internal/ar"
@@ -103,5 +105,38 @@ func TestStreamErrors(t *testing.T) {
 		if err := openStream(t, data).WriteJSON(&failingWriter{left}); !errors.Is(err, errFull) {
 			t.Errorf("after %d bytes of %d: %v", left, all.Len(), err)
 		}
+	}
+}
+
+// TestEntryQueue takes entries of several sizes: they come in their order, and together
+// they fit the limit unless one is alone.
+func TestEntryQueue(t *testing.T) {
+	const mb = 1 << 20
+	entries := []Entry{{Size: 20 * mb}, {Size: 4 * mb}, {Size: 4 * mb}, {Size: 1}, {}, {Size: 9 * mb}, {Size: 1}}
+	q := newEntryQueue(entries, false)
+	var lock sync.Mutex
+	var busy, taken int
+	var wait sync.WaitGroup
+	for range 4 {
+		wait.Go(func() {
+			for i, ok := q.take(); ok; i, ok = q.take() {
+				size := int(entries[i].Size)
+				lock.Lock()
+				busy += size
+				if taken++; busy > maxReported && busy != size {
+					t.Errorf("entry %d: %d bytes in work", i, busy)
+				}
+				lock.Unlock()
+				runtime.Gosched()
+				lock.Lock()
+				busy -= size
+				lock.Unlock()
+				q.done(i)
+			}
+		})
+	}
+	wait.Wait()
+	if taken != len(entries) {
+		t.Errorf("%d entries of %d", taken, len(entries))
 	}
 }
