@@ -80,6 +80,7 @@ func (c *disCommand) run(cmd *cobra.Command, input string) error {
 		return err
 	}
 	defer working(cmd, "disassembling "+src.Name, c.output)()
+	collectLateFor(src) // what is remembered of instructions is in use until the end
 	return writeOutput(cmd, c.output, func(w io.Writer) error {
 		return disasm.Object(w, src.Text, opt)
 	})

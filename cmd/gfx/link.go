@@ -243,7 +243,7 @@ const latePercent = 6400
 // lateFrom is the size of modules as text, in bytes, that take as much memory as is in use before the runtime collects garbage anyway.
 const lateFrom = 256 << 10
 
-// collectLateFor is collectLate for a module, when it is large enough: to put garbage collection off takes its time as well.
+// collectLateFor is collectLate for a module or an object, when it is large enough: to put garbage collection off takes its time as well.
 func collectLateFor(src *diag.Source) {
 	size := len(src.Text)
 	if bitcode.IsBitcode(src.Text) {
