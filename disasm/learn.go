@@ -12,12 +12,15 @@ import (
 // learn decodes and prints an instruction, and remembers its pieces. exact is
 // as in append; an instruction whose text assembles to other bytes has no pieces.
 func (t *texts) learn(dst, src []byte, words *dwords) (text []byte, n int, exact bool, err error) {
+	if w, n := t.wholeOf(src, words); w != nil {
+		return append(dst, w.text...), n, w.exact, nil
+	}
 	in, n, err := t.d.Decode(src)
 	if err != nil {
 		return dst, n, true, err
 	}
 	clear(in.Words[n/4:])
-	if w, ok := t.whole[in.Words]; ok {
+	if w := t.whole[in.Words]; w != nil {
 		return append(dst, w.text...), n, w.exact, nil
 	}
 	p := newPrinter(&in)
@@ -50,14 +53,40 @@ func (t *texts) inPieces(in *isa.Inst, dst []byte, start int) bool {
 // wholeText is the text of an instruction that has no pieces.
 type wholeText struct {
 	text  string
-	exact bool // as in texts.append
+	exact bool  // as in texts.append
+	size  uint8 // of the instruction in bytes; 0: its words alone do not tell what it is
 }
+
+// wholeWords are the words of an instruction, 0 past its end.
+type wholeWords [isa.MaxSize / 4]uint32
 
 // keepWhole remembers an instruction's text by its words.
 func (t *texts) keepWhole(in *isa.Inst, text []byte, exact bool) {
 	if len(t.whole) < maxWhole && len(text) <= maxText {
-		t.whole[in.Words] = wholeText{string(text), exact}
+		w := &wholeText{text: string(text), exact: exact}
+		t.whole[in.Words] = w
+		if in.Size <= maxSize && !in.StartsLonger() {
+			w.size = in.Size
+			t.wholeSizes[in.Words[0]>>23] |= 1 << (in.Size / 4)
+		}
 	}
+}
+
+// wholeOf returns the text of the instruction that src begins with and its size in
+// bytes, without decoding it; nil when the text is not remembered.
+func (t *texts) wholeOf(src []byte, words *dwords) (w *wholeText, n int) {
+	sizes := t.wholeSizes[words[0]>>23]
+	var key wholeWords
+	for i := range maxSize / 4 {
+		key[i] = words[i]
+		if n = 4 * (i + 1); sizes>>(i+1)&1 == 0 || n > len(src) {
+			continue
+		}
+		if w = t.whole[key]; w != nil && int(w.size) == n {
+			return w, n
+		}
+	}
+	return nil, 0
 }
 
 var ldsDirect = []byte("lds_direct")

@@ -21,21 +21,22 @@ import (
 //
 // It is not safe for concurrent use.
 type texts struct {
-	d      *isa.Decoder
-	encode Encode     // nil without Options.Encoder
-	groups [512]group // by the top nine bits of the first dword
-	shapes []shape
-	steps  []step
-	keys   map[pieceKey]uint16 // indices of tables
-	plain  []plain             // by table: the values that need no place in it
-	tables []table
-	leads  []cell
-	leadAt map[string]uint16 // indices in leads
-	others [][3]isa.Place
-	long   []string                              // texts that do not fit in a cell
-	whole  map[[isa.MaxSize / 4]uint32]wholeText // by the words
-	rec    recorder
-	cells  int // how many there are in all tables
+	d          *isa.Decoder
+	encode     Encode     // nil without Options.Encoder
+	groups     [512]group // by the top nine bits of the first dword
+	shapes     []shape
+	steps      []step
+	keys       map[pieceKey]uint16 // indices of tables
+	plain      []plain             // by table: the values that need no place in it
+	tables     []table
+	leads      []cell
+	leadAt     map[string]uint16 // indices in leads
+	others     [][3]isa.Place
+	long       []string // texts that do not fit in a cell
+	whole      map[wholeWords]*wholeText
+	wholeSizes [512]uint8 // by the top nine bits of the first dword: the sizes in dwords of texts in whole, as bits
+	rec        recorder
+	cells      int // how many there are in all tables
 }
 
 // group is the shapes of instructions with the same top nine bits: lists by a
@@ -117,7 +118,7 @@ const (
 )
 
 func newTexts(d *isa.Decoder) *texts {
-	t := &texts{d: d, keys: map[pieceKey]uint16{}, leadAt: map[string]uint16{}, whole: map[[isa.MaxSize / 4]uint32]wholeText{}, others: make([][3]isa.Place, 1), shapes: make([]shape, 1)}
+	t := &texts{d: d, keys: map[pieceKey]uint16{}, leadAt: map[string]uint16{}, whole: map[wholeWords]*wholeText{}, others: make([][3]isa.Place, 1), shapes: make([]shape, 1)}
 	t.lead(nil) // at index 0, as the steps expect
 	for i := range t.groups {
 		t.groups[i].mask = [2]uint32{^uint32(0), ^uint32(0)}
