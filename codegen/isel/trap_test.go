@@ -107,6 +107,48 @@ b:
   ret void
 }
 `},
+	{name: "uniform in divergent code that no lane reaches", traps: []uint32{63}, want: itself, body: `%far = icmp ugt i32 %t, 61
+  %big = icmp ugt i32 %n, 62
+  %twice = shl i32 %n, 1
+  %some = icmp ult i32 %t, %twice
+  br i1 %far, label %d, label %b
+d:
+  br i1 %big, label %u, label %b
+u:
+  br i1 %some, label %w, label %b
+w:
+  %even = and i32 %n, 1
+  %odd = icmp ne i32 %even, 0
+  br i1 %odd, label %a, label %b
+a:
+  call void @llvm.trap()
+  unreachable
+b:` + trapSum},
+	{name: "in code that no lane reaches", want: itself, body: `%small = icmp ult i32 %t, 10
+  br i1 %small, label %d, label %b
+d:
+  %large = icmp ugt i32 %t, 20
+  br i1 %large, label %a, label %b
+a:
+  call void @llvm.trap()
+  br label %b
+b:` + trapSum},
+	{name: "after a loop that lanes leave at different times", traps: []uint32{5}, want: itself, body: `%m = and i32 %t, 7
+  br label %l
+l:
+  %i = phi i32 [ 0, %entry ], [ %i1, %next ]
+  %last = icmp eq i32 %i, %m
+  br i1 %last, label %out, label %next
+next:
+  %i1 = add i32 %i, 1
+  %six = icmp eq i32 %i1, 6
+  %five = icmp eq i32 %n, 5
+  %both = and i1 %six, %five
+  br i1 %both, label %a, label %l
+a:
+  call void @llvm.trap()
+  unreachable
+out:` + trapSum},
 	{name: "debugtrap", want: itself, body: `%c = icmp eq i32 %t, %n
   br i1 %c, label %a, label %b
 a:
