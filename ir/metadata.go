@@ -219,13 +219,18 @@ func (m *Module) MDKind(name string) MDKind {
 
 // MDKindBytes is MDKind for a name that is not kept.
 func (m *Module) MDKindBytes(name []byte) MDKind {
+	if k, ok := m.FindMDKind(name); ok {
+		return k
+	}
+	return m.MDKind(string(name))
+}
+
+// FindMDKind returns the kind of attachment of a name, if it is known already.
+func (m *Module) FindMDKind(name []byte) (k MDKind, ok bool) {
 	t := &m.md
 	id, ok := t.kinds.find(fold(hashString(hashSeed, bytesAsString(name))),
 		func(id uint32) bool { return *t.kindNames.at(id) == string(name) })
-	if ok {
-		return MDKind(id)
-	}
-	return m.MDKind(string(name))
+	return MDKind(id), ok
 }
 
 // MDKindName gives the name of a kind of attachment.

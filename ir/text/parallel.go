@@ -42,9 +42,41 @@ func (p *parser) deferBody(f *ir.Function) {
 	if p.tok != tLBrace || end < 0 {
 		panic(giveUp{})
 	}
+	p.noteKinds(p.src[p.from:end])
 	p.bodies = append(p.bodies, laterBody{f, p.from, end, p.laterArgs()})
 	p.end, p.pos = end, end
 	p.next()
+}
+
+// noteKinds makes the kinds of attachments in a body that are new: their numbers follow the order of the text. It gives up when
+// a name may be in a comment or in quotes.
+func (p *parser) noteKinds(body []byte) {
+	for at := 0; ; {
+		i := bytes.IndexByte(body[at:], '!')
+		if i < 0 {
+			return
+		}
+		at += i + 1
+		end := at
+		for end < len(body) && class[body[end]]&cLabel != 0 {
+			end++
+		}
+		switch name := body[at:end]; {
+		case end == len(body) || body[end] == '\\':
+			panic(giveUp{})
+		case end == at || class[name[0]]&cDigit != 0 || body[end] == '(': // !{…}, !7, !DIExpression(…)
+		case string(name) == p.md.kindName:
+		default:
+			if _, known := p.m.FindMDKind(name); !known {
+				line := body[bytes.LastIndexByte(body[:at], '\n')+1 : at]
+				if bytes.IndexByte(line, ';') >= 0 || bytes.IndexByte(body[:at], '"') >= 0 {
+					panic(giveUp{})
+				}
+				p.m.MDKindBytes(name)
+			}
+		}
+		at = end
+	}
 }
 
 // endOfBody gives the offset behind the first closing brace from an offset on that begins a line, -1 when there is none. Braces are

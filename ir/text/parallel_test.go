@@ -1,6 +1,7 @@
 package text
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -54,6 +55,9 @@ func TestParallelGivesUp(t *testing.T) {
 		"intrinsic not declared":  "define void @f() {\n  call void @llvm.trap()\n  ret void\n}\n",
 		"unknown metadata":        "define void @f() {\n  ret void, !a !7\n}\n",
 		"unknown attribute group": "define void @f() {\n  call void @f() #3\n  ret void\n}\n",
+		"kind in a comment":       "define void @f() {\n  ret void ; !a\n}\n",
+		"kind in a string":        "define void @f() {\n  call void asm \"!a\", \"\"()\n  ret void\n}\n",
+		"kind with an escape":     "define void @f() {\n  ret void, !\\41bc !0\n}\n!0 = !{}\n",
 		"escaped argument":        "define i32 @f(i32 %\"a\\41\") {\n  ret i32 %aA\n}\n",
 		"end is missing":          "define void @f() {\n  ret void\n",
 		"block of another one": "define ptr @f() {\n  ret ptr blockaddress(@g, %b)\n}\ndefine void @g() {\n  br label %b\nb:\n" +
@@ -90,6 +94,32 @@ func TestParallelArguments(t *testing.T) {
 		whole.finish()
 		if diff := irtest.Diff(whole.m, p.m); diff != "" || whole.list.HasErrors() {
 			t.Errorf("%s: %s %v", text, diff, whole.list)
+		}
+	}
+}
+
+// TestParallelKinds reads kinds of attachments that are new in bodies and headers: their numbers follow the order of the text.
+func TestParallelKinds(t *testing.T) {
+	wordsOnce.Do(buildTables)
+	var text strings.Builder
+	for i := range 50 {
+		fmt.Fprintf(&text, "define void @f%d() !head%d !0 {\n  store i32 0, ptr null, !body%d !0, !tbaa !0 ; text\n  ret void, !dbg !DILocation(line: 1, scope: !0), !again%d !0\n}\n", i, i, i, i%7)
+	}
+	text.WriteString("!0 = !{}\n")
+	for range 20 {
+		p := newParser("x", []byte(text.String()), Options{})
+		if !p.tryParallel(4) {
+			t.Fatal("not read in two steps")
+		}
+		whole := newParser("x", []byte(text.String()), Options{})
+		whole.module()
+		for i := range 50 {
+			for _, name := range []string{"head", "body", "again"} {
+				name = fmt.Sprint(name, i)
+				if got, want := p.m.MDKind(name), whole.m.MDKind(name); got != want {
+					t.Fatalf("kind %s has the number %d, in one go %d", name, got, want)
+				}
+			}
 		}
 	}
 }
