@@ -1,7 +1,10 @@
 package compile
 
 import (
+	"fmt"
+
 	"github.com/gfx-toolchain/gfx/codegen"
+	"github.com/gfx-toolchain/gfx/ir"
 )
 
 // Report says what came of the functions.
@@ -9,6 +12,7 @@ type Report struct {
 	Target    string           `json:"target"`
 	COV       int              `json:"codeObjectVersion"`
 	Functions []FunctionReport `json:"functions"`
+	Warnings  []string         `json:"warnings,omitempty"` // each with the function that it is about
 }
 
 // FunctionReport says what a function needs. For kernels that is with all that it calls.
@@ -30,7 +34,7 @@ type FunctionReport struct {
 
 // report makes the report.
 func (s *session) report() *Report {
-	r := &Report{Target: s.t.ID.String(), COV: s.t.COV}
+	r := &Report{Target: s.t.ID.String(), COV: s.t.COV, Warnings: s.droppedTraps()}
 	for _, fn := range s.fns {
 		res := fn.res
 		if fn.kernel != nil {
@@ -68,4 +72,29 @@ func (s *session) occupancy(x *FunctionReport, k *kernel, res *codegen.Resources
 		lower((groups*perGroup+l.EUsPerCU-1)/l.EUsPerCU, "LDS")
 	}
 	return waves, limit
+}
+
+// droppedTraps returns warnings about functions with llvm.debugtrap for which no trap handler is installed, as llc has them.
+func (s *session) droppedTraps() (list []string) {
+	if s.m.Global("llvm.debugtrap") == nil {
+		return nil
+	}
+	for _, fn := range s.fns {
+		if !s.needs.TrapHandler(fn.f) && callsIntrinsic(fn.f, ir.IntrDebugtrap) {
+			list = append(list, fmt.Sprintf("function @%s: llvm.debugtrap is dropped: no trap handler is installed", fn.name))
+		}
+	}
+	return list
+}
+
+// callsIntrinsic reports whether a function calls an intrinsic.
+func callsIntrinsic(f *ir.Function, id ir.Intrinsic) bool {
+	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
+		for v := f.First(b); v != ir.None; v = f.Next(v) {
+			if f.Op(v) == ir.OpCall && f.CalledIntrinsic(v) == id {
+				return true
+			}
+		}
+	}
+	return false
 }

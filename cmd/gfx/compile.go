@@ -355,8 +355,13 @@ type fileReport struct {
 	*compile.Report
 }
 
-// say writes remarks and the report.
+// say writes warnings, remarks and the report.
 func (c *compileCommand) say(cmd *cobra.Command, files []string, results []*compile.Result) error {
+	for i, r := range results {
+		for _, w := range r.Report.Warnings {
+			fmt.Fprintf(cmd.ErrOrStderr(), "%s: warning: %s\n", files[i], w)
+		}
+	}
 	if c.remarks {
 		for i, r := range results {
 			printRemarks(cmd, files[i], r.Report)

@@ -271,6 +271,9 @@ define void @f(i32 %x) {
 				t.Errorf("%s %s: %v", cpu, mattr, err)
 				continue
 			}
+			if dropped := len(res.Report.Warnings) > 0; dropped != (mattr != "") {
+				t.Errorf("%s %s: warnings %q", cpu, mattr, res.Report.Warnings)
+			}
 			if got, want := lines(string(res.Data)), lines(string(theirs)); got != want {
 				t.Errorf("%s %s:\n%s\nllc:\n%s", cpu, mattr, got, want)
 			}
