@@ -437,6 +437,9 @@ func (r *libraryRun) linkFile(m *ir.Module, drop ir.Flags) error {
 	}
 	f.Module.Triple = m.Triple
 	err = linker.Into(m).Link(linker.Source{Module: f.Module, File: f}, linker.Options{OnlyNeeded: true, Internalize: true})
+	if !r.rocm {
+		retarget(m)
+	}
 	makeExact(m, drop)
 	return err
 }
@@ -445,33 +448,33 @@ func (r *libraryRun) linkFile(m *ir.Module, drop ir.Flags) error {
 // ninf exclude is poison, which is not compared.
 const inexact = ir.Reassoc | ir.NoSignedZeros | ir.AllowReciprocal | ir.AllowContract | ir.ApproxFunc
 
-// otherTarget are the attributes that say which processor a function is
+// otherTarget are the attributes that say which processor and mode a function is
 // compiled for.
-var otherTarget = []string{"target-cpu", "target-features"}
+var otherTarget = []string{"target-cpu", "target-features", "denormal-fp-math-f32"}
 
-// retarget removes them from a function, as clang does with libraries that it links:
-// libclc's are compiled for tahiti.
-func retarget(f *ir.Function) {
-	m := f.Module()
-	list := m.Attrs(m.AttrsAt(f.Attributes, ir.AttrFunction))
-	if _, ok := m.StringAttr(m.AttrsAt(f.Attributes, ir.AttrFunction), otherTarget[0]); !ok {
-		return
+// retarget removes them from the functions of a module, as clang does with libraries
+// that it links: libclc's are compiled for tahiti.
+func retarget(m *ir.Module) {
+	for _, g := range m.Globals() {
+		if g == nil || g.Func == nil {
+			continue
+		}
+		f := g.Func
+		list := slices.DeleteFunc(slices.Clone(m.Attrs(m.AttrsAt(f.Attributes, ir.AttrFunction))), func(a ir.Attr) bool {
+			return a.Kind == ir.AttrString && slices.Contains(otherTarget, m.Str(a.Key))
+		})
+		f.Attributes = m.WithAttrsAt(f.Attributes, ir.AttrFunction, m.AttrSet(list))
 	}
-	list = slices.DeleteFunc(slices.Clone(list), func(a ir.Attr) bool {
-		return a.Kind == ir.AttrString && slices.Contains(otherTarget, m.Str(a.Key))
-	})
-	f.Attributes = m.WithAttrsAt(f.Attributes, ir.AttrFunction, m.AttrSet(list))
 }
 
-// makeExact removes flags of instructions, the metadata that allows inexact
-// results, and attributes for another processor.
+// makeExact removes flags of instructions, and the metadata that allows inexact
+// results.
 func makeExact(m *ir.Module, drop ir.Flags) {
 	for _, g := range m.Globals() {
 		if g == nil || g.Func == nil {
 			continue
 		}
 		f := g.Func
-		retarget(f)
 		for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 			for v := f.First(b); v != ir.None; v = f.Next(v) {
 				if in := f.Instr(v); in.Op.HasFastFlags() {
