@@ -3,6 +3,7 @@ package opt
 import (
 	"strings"
 
+	"github.com/gfx-toolchain/gfx/internal/lazy"
 	"github.com/gfx-toolchain/gfx/ir"
 	"github.com/gfx-toolchain/gfx/target"
 )
@@ -15,18 +16,20 @@ type checkedFeature struct {
 
 // checkedFeatures are those that LLVM checks (LLVM, AMDGPURemoveIncompatibleFunctions). LLVM removes functions with dot products from gfx11 on, too, which
 // ROCm's libraries call there: other instructions do some of these products, and it is an error to select the rest.
-var checkedFeatures = []checkedFeature{
-	{"gfx8-insts", since(target.GFX8)}, {"gfx9-insts", since(target.GFX9)}, {"gfx10-insts", since(target.GFX10_1)}, {"gfx11-insts", since(target.GFX11)},
-	{"dpp", since(target.GFX8)}, {"16-bit-insts", since(target.GFX8)},
-	{"dot1-insts", dot(target.FeatureDot1)}, {"dot2-insts", dot(target.FeatureDot2)}, {"dot3-insts", dot(target.FeatureDot3)},
-	{"dot4-insts", dot(target.FeatureDot4)}, {"dot5-insts", dot(target.FeatureDot5)}, {"dot6-insts", dot(target.FeatureDot6)},
-	{"dot7-insts", dot(target.FeatureDot7)}, {"dot8-insts", since(target.GFX11)},
-	{"extended-image-insts", func(p *target.Processor) bool { return !p.Is(target.GFX90A) && !p.Is(target.GFX12_5) }},
-	{"s-memrealtime", func(p *target.Processor) bool { return p.Is(target.GFX8) && !p.Is(target.GFX11) }},
-	{"s-memtime-inst", func(p *target.Processor) bool { return !p.Is(target.GFX11) }},
-	{"gws", func(p *target.Processor) bool { return !p.Is(target.GFX12) }},
-	{"wavefrontsize32", since(target.GFX10_1)}, {"wavefrontsize64", func(p *target.Processor) bool { return !p.Is(target.GFX12_5) }},
-}
+var checkedFeatures = lazy.Value[[]checkedFeature]{Make: func() []checkedFeature {
+	return []checkedFeature{
+		{"gfx8-insts", since(target.GFX8)}, {"gfx9-insts", since(target.GFX9)}, {"gfx10-insts", since(target.GFX10_1)}, {"gfx11-insts", since(target.GFX11)},
+		{"dpp", since(target.GFX8)}, {"16-bit-insts", since(target.GFX8)},
+		{"dot1-insts", dot(target.FeatureDot1)}, {"dot2-insts", dot(target.FeatureDot2)}, {"dot3-insts", dot(target.FeatureDot3)},
+		{"dot4-insts", dot(target.FeatureDot4)}, {"dot5-insts", dot(target.FeatureDot5)}, {"dot6-insts", dot(target.FeatureDot6)},
+		{"dot7-insts", dot(target.FeatureDot7)}, {"dot8-insts", since(target.GFX11)},
+		{"extended-image-insts", func(p *target.Processor) bool { return !p.Is(target.GFX90A) && !p.Is(target.GFX12_5) }},
+		{"s-memrealtime", func(p *target.Processor) bool { return p.Is(target.GFX8) && !p.Is(target.GFX11) }},
+		{"s-memtime-inst", func(p *target.Processor) bool { return !p.Is(target.GFX11) }},
+		{"gws", func(p *target.Processor) bool { return !p.Is(target.GFX12) }},
+		{"wavefrontsize32", since(target.GFX10_1)}, {"wavefrontsize64", func(p *target.Processor) bool { return !p.Is(target.GFX12_5) }},
+	}
+}}
 
 // since returns a function that reports whether a processor is of a generation or a later one.
 func since(g target.Generation) func(p *target.Processor) bool {
@@ -60,8 +63,7 @@ func removeIncompatible(ctx *Context, m *ir.Module) (changed bool) {
 
 // lacks returns the first checked feature that is in a list and that a processor does not have, "" for none.
 func lacks(p *target.Processor, features string) string {
-	for i := range checkedFeatures {
-		x := &checkedFeatures[i]
+	for _, x := range checkedFeatures.Get() {
 		on := false
 		for f := range strings.SplitSeq(features, ",") {
 			if name := strings.TrimLeft(f, "+-"); name == x.name {

@@ -17,8 +17,8 @@ func TestIncompatibleFeatures(t *testing.T) {
 	var src strings.Builder
 	src.WriteString("target triple = \"amdgcn-amd-amdhsa\"\n!llvm.module.flags = !{!0}\n!0 = !{i32 1, !\"amdhsa_code_object_version\", i32 600}\n")
 	names := []string{"mai-insts", "gfx12-insts", "gfx90a-insts", "flat-address-space", "dot1-insts,-dot1-insts"}
-	for i := range checkedFeatures {
-		names = append(names, checkedFeatures[i].name)
+	for _, x := range checkedFeatures.Get() {
+		names = append(names, x.name)
 	}
 	for n, name := range names {
 		fmt.Fprintf(&src, "define void @f%d() \"target-features\"=\"+%s\" {\n  ret void\n}\n", n, name)
