@@ -79,23 +79,31 @@ func TestRegisters(t *testing.T) {
 			for _, c := range registerCases {
 				text := strings.Replace(registerKernel, "$B", c.body, 1)
 				what := fmt.Sprintf("%s wave%d -O%d: %s", x.cpu, x.wave, level, c.name)
-				res, err := compile.Compile(context.Background(), []compile.Input{{Name: "r.ll", Data: []byte(text)}}, compile.Options{CPU: x.cpu, Features: mattr, Level: level, Verify: true})
-				if err != nil {
-					t.Errorf("%s: %v", what, err)
-					continue
-				}
-				got, err := runTrap(res.Data, 5)
-				if err != nil {
-					t.Errorf("%s: %v", what, err)
-					continue
-				}
-				for lane := range uint32(64) {
-					if n, want := binary.LittleEndian.Uint32(got[4*lane:]), c.want(lane, uint32(x.wave)); n != want {
-						t.Errorf("%s: lane %d stored %#x, want %#x", what, lane, n, want)
-						break
-					}
-				}
+				o := compile.Options{CPU: x.cpu, Features: mattr, Level: level}
+				checkLanes(t, what, text, o, func(lane uint32) uint32 { return c.want(lane, uint32(x.wave)) })
 			}
+		}
+	}
+}
+
+// checkLanes compiles a module made of registerKernel, runs it with 5 as n, and looks at what each lane stores.
+func checkLanes(t *testing.T, what, text string, o compile.Options, want func(lane uint32) uint32) {
+	t.Helper()
+	o.Verify = true
+	res, err := compile.Compile(context.Background(), []compile.Input{{Name: "r.ll", Data: []byte(text)}}, o)
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+		return
+	}
+	got, err := runTrap(res.Data, 5)
+	if err != nil {
+		t.Errorf("%s: %v", what, err)
+		return
+	}
+	for lane := range uint32(64) {
+		if n := binary.LittleEndian.Uint32(got[4*lane:]); n != want(lane) {
+			t.Errorf("%s: lane %d stored %#x, want %#x", what, lane, n, want(lane))
+			return
 		}
 	}
 }

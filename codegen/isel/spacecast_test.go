@@ -2,7 +2,6 @@ package isel_test
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
 	"strings"
 	"testing"
@@ -85,22 +84,7 @@ func TestSpaceCastsRun(t *testing.T) {
 		for _, cpu := range []string{"gfx803", "gfx900", "gfx1100"} {
 			for level := range 3 {
 				what := fmt.Sprintf("%s -O%d: %s", cpu, level, c.name)
-				res, err := compile.Compile(context.Background(), []compile.Input{{Name: "c.ll", Data: []byte(text)}}, compile.Options{CPU: cpu, Level: level, Verify: true})
-				if err != nil {
-					t.Errorf("%s: %v", what, err)
-					continue
-				}
-				got, err := runTrap(res.Data, 5)
-				if err != nil {
-					t.Errorf("%s: %v", what, err)
-					continue
-				}
-				for lane := range uint32(64) {
-					if n := binary.LittleEndian.Uint32(got[4*lane:]); n != c.want(lane) {
-						t.Errorf("%s: lane %d stored %#x, want %#x", what, lane, n, c.want(lane))
-						break
-					}
-				}
+				checkLanes(t, what, text, compile.Options{CPU: cpu, Level: level}, c.want)
 			}
 		}
 	}
