@@ -52,7 +52,11 @@ func sourceLines(o *codeobject.Object) (list []sourceLine) {
 		}
 		return s.Data
 	}
-	d, err := dwarf.New(section(".debug_abbrev"), nil, nil, section(".debug_info"), section(".debug_line"), nil, section(".debug_ranges"), section(".debug_str"))
+	if info := section(".debug_info"); len(info) < 6 || info[5] != 0 { // debug/dwarf takes it for big-endian
+		return nil
+	}
+	lines := section(".debug_line")
+	d, err := dwarf.New(section(".debug_abbrev"), nil, nil, section(".debug_info"), lines, nil, section(".debug_ranges"), section(".debug_str"))
 	if err != nil {
 		return nil
 	}
@@ -61,14 +65,14 @@ func sourceLines(o *codeobject.Object) (list []sourceLine) {
 			return nil
 		}
 	}
-	tables := map[any]bool{}
+	tables := map[int64]bool{}
 	for r, last := d.Reader(), -1; ; r.SkipChildren() {
 		e, err := r.Next()
 		if e == nil || err != nil || int(e.Offset) <= last { // siblings of broken ones may lead back
 			break
 		}
 		last = int(e.Offset)
-		if at := e.Val(dwarf.AttrStmtList); e.Tag == dwarf.TagCompileUnit && !tables[at] {
+		if at, ok := e.Val(dwarf.AttrStmtList).(int64); ok && e.Tag == dwarf.TagCompileUnit && !tables[at] && plausible(lines, at) {
 			tables[at] = true
 			list = append(list, unitLines(d, e)...)
 		}
@@ -92,6 +96,11 @@ func compareLines(a, b sourceLine) int {
 // unitLines reads the line table of a compilation unit. Rows of line 0 belong to no line and take
 // that of the row before.
 func unitLines(d *dwarf.Data, e *dwarf.Entry) (list []sourceLine) {
+	defer func() {
+		if recover() != nil { // debug/dwarf looks for files of negative numbers
+			list = nil
+		}
+	}()
 	r, err := d.LineReader(e)
 	if r == nil || err != nil {
 		return nil

@@ -121,3 +121,26 @@ func FuzzLines(f *testing.F) {
 		sourceLines(o)
 	})
 }
+
+// TestPlausible looks at line tables that claim more directories or files than there can be.
+func TestPlausible(t *testing.T) {
+	table := func(lists ...byte) []byte {
+		return append([]byte{0, 0, 0, 0, 5, 0, 8, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 3, 0, 0}, lists...)
+	}
+	for _, x := range []struct {
+		name  string
+		table []byte
+		want  bool
+	}{
+		{"two directories and a file", table(1, 1, formString, 2, 'a', 0, 'b', 0, 1, 1, 0x0b, 1, 0, 7), true},
+		{"directories", table(1, 1, formString, 0xff, 0xff, 3, 'a', 0), false},
+		{"files", table(1, 1, formLineStr, 1, 1, 2, 3, 4, 1, 1, formString, 3, 'a', 0), false},
+		{"files of nothing", table(0, 0, 0, 0x90, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0), false},
+		{"version 4", []byte{0, 0, 0, 0, 4, 0, 9, 9, 9, 9}, true},
+		{"the end is missing", table(1, 1), true},
+	} {
+		if got := plausible(x.table, 0); got != x.want {
+			t.Errorf("%s: %v", x.name, got)
+		}
+	}
+}
