@@ -79,7 +79,12 @@ func plausible(lines []byte, at int64) bool {
 	if opcodes := r.uint(1); opcodes > 0 {
 		r.skip(opcodes - 1)
 	}
-	return r.entries() && r.entries()
+	for range 2 { // directories, then files
+		if !r.entries() {
+			return false
+		}
+	}
+	return true
 }
 
 // entries skips a list of directories or files.

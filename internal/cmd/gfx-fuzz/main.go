@@ -98,6 +98,10 @@ func fuzzPackage(ctx context.Context, out io.Writer, o *options, p pkg, dir, cac
 		cmd := exec.Command(binary, "-test.v", "-test.run=^$", "-test.fuzz=^"+name+"$", "-test.fuzztime="+o.fuzztime,
 			"-test.fuzzminimizetime="+o.minimize, "-test.fuzzcachedir="+cache)
 		cmd.Dir = p.dir
+		if isCheck(o.fuzztime) {
+			cmd.Args = append(cmd.Args, "-test.parallel=1")
+			cmd.Env = append(os.Environ(), "GODEBUG=fuzzseed=1")
+		}
 		cmd.Stdout = io.MultiWriter(out, &text)
 		cmd.Stderr = cmd.Stdout
 		begin := time.Now()
@@ -107,11 +111,15 @@ func fuzzPackage(ctx context.Context, out io.Writer, o *options, p pkg, dir, cac
 	return results
 }
 
+// isCheck reports whether fuzz tests run a number of times. That is no search but a
+// check, which always tries the same inputs.
+func isCheck(fuzztime string) bool { return strings.HasSuffix(fuzztime, "x") }
+
 // inputCache returns the folder that keeps new inputs: that of "go test -fuzz" for
-// a search. A number of executions is a check whose result must not depend on
-// earlier searches; it starts from the seeds alone.
+// a search. A check must not depend on earlier searches; it starts from the seeds
+// alone.
 func inputCache(fuzztime, dir string) (string, error) {
-	if strings.HasSuffix(fuzztime, "x") {
+	if isCheck(fuzztime) {
 		return filepath.Join(dir, "inputs"), nil
 	}
 	text, err := exec.Command("go", "env", "GOCACHE").Output()
