@@ -40,7 +40,7 @@ func isBroken(err error) bool {
 // error with the pass's name, or err when no pass is found.
 func blame(ctx context.Context, inputs []Input, o Options, err error) error {
 	o.PrintAfter, o.StopAfter, o.Output, o.Workers = nil, "", nil, 1
-	guard, stop := stopper(ctx)
+	guard, stop := stopper(ctx, 0)
 	defer stop()
 	m, again := read(inputs, &o, guard)
 	if again != nil {

@@ -87,7 +87,7 @@ func Compile(ctx context.Context, inputs []Input, o Options) (r *Result, err err
 			return r, nil
 		}
 	}
-	guard, stop := stopper(ctx)
+	guard, stop := stopper(ctx, 0)
 	defer stop()
 	m, err := read(inputs, &o, guard)
 	if err != nil {

@@ -37,8 +37,7 @@ func codeLimit(n int64) int64 { return codeBytes + codeFactor*n }
 // watch bounds how large the functions of a module may get, and stops the work on it when ctx is cancelled, until the function that it returns is
 // called.
 func watch(ctx context.Context, m *ir.Module) func() {
-	guard := ir.NewGuard(codeLimit(m.Bytes()))
-	stop := context.AfterFunc(ctx, guard.Stop)
+	guard, stop := stopper(ctx, codeLimit(m.Bytes()))
 	m.SetGuard(guard)
 	return func() {
 		stop()
@@ -46,9 +45,9 @@ func watch(ctx context.Context, m *ir.Module) func() {
 	}
 }
 
-// stopper returns a guard that is stopped when ctx is cancelled, and a function that lets go of ctx.
-func stopper(ctx context.Context) (*ir.Guard, func() bool) {
-	guard := ir.NewGuard(0)
+// stopper returns a guard with a limit in bytes, 0 for none, that is stopped when ctx is cancelled, and a function that lets go of ctx.
+func stopper(ctx context.Context, limit int64) (*ir.Guard, func() bool) {
+	guard := ir.NewGuard(limit)
 	return guard, context.AfterFunc(ctx, guard.Stop)
 }
 
