@@ -36,7 +36,7 @@ func (s *saves) layOut(at int64) int64 {
 	return s.busyAt() + int64(4*len(s.busy))
 }
 
-// busyAt returns the offset of what busy registers hold.
+// busyAt returns the offset at which the contents of the busy registers are saved.
 func (s *saves) busyAt() int64 { return s.at + int64(4*(len(s.wide)+len(s.vgprs))) }
 
 // shareVGPR takes one of the VGPRs that are saved for the scalar registers as well, as nothing is in it before and after the function's own code.

@@ -168,7 +168,7 @@ func (l *layout) branch(op mir.Op, to mir.Block) error {
 	return nil
 }
 
-// plain writes an instruction that is in no block, with so many results.
+// plain writes an instruction that is in no block; defs is how many of the operands are results.
 func (l *layout) plain(op mir.Op, defs int, operands ...mir.Operand) error {
 	i := l.f.NewInstr(op, defs, operands...)
 	defer l.f.Erase(i)

@@ -13,7 +13,7 @@ import (
 // PT_LOAD segment.
 //
 // Sources: gABI, chapter Dynamic Linking; LLVM's ELF.h (createFakeSections) for
-// the names of the sections that stand for segments.
+// the names of the sections that represent segments.
 type segmentReader struct {
 	*reader
 	loads   []int // indices of the PT_LOAD segments that take memory, by address
@@ -159,8 +159,8 @@ func (v *segmentReader) coveredAddresses() []span {
 	return list
 }
 
-// relroPadding is the name that ld.lld gives the zeros between read-only
-// relocated data and the next page.
+// relroPadding is ld.lld's name for the zeros between read-only relocated data
+// and the next page.
 const relroPadding = ".relro_padding"
 
 // piece returns a section for a segment's addresses from start to end, which are
@@ -214,7 +214,7 @@ func (v *segmentReader) number(list []*Section) {
 	}
 }
 
-// segmentSection returns the section that stands for the segment of a symbol's
+// segmentSection returns the section that represents the segment of a symbol's
 // address: the one that contains the address, else the one before it.
 func (r *reader) segmentSection(addr uint64, symbol int, off uint64) (SectionIndex, error) {
 	if r.placed == nil {

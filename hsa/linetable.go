@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// debug/dwarf makes tables of as many directories and files as the header of a line table of DWARF 5 says, however few bytes
-// there are. So those numbers are looked at first.
+// The header of a DWARF 5 line table has the numbers of directories and files. debug/dwarf allocates tables of these sizes, however few
+// bytes follow, so the numbers are checked first.
 // Source: DWARF Debugging Information Format, version 5, section 6.2.4.
 
 // Forms of the entries of directories and files, and how many bytes those of a fixed size take.

@@ -613,7 +613,7 @@ func shape(line string) (mnemonic, mods string) {
 const intrinsicsEnv = "GFX_INTRINSICS"
 
 // machines are the processors and wave sizes of the test. When nothing is asked for, each takes the rows with a function of their own,
-// which depend on the generation most, and one in so many of the others.
+// which differ most between generations, and a sample of the others.
 var machines = []struct {
 	cpu    string
 	wave   int

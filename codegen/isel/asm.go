@@ -248,7 +248,7 @@ func (s *Selector) inlineAsm(v ir.Value) {
 	s.asmResults(&c)
 }
 
-// asmText returns the name of a symbol that stands for inline assembly: how many of the places of operands are those of outputs, the places, and the
+// asmText returns the name of the symbol for inline assembly: how many of the places of operands are those of outputs, the places, and the
 // text in quotes.
 func asmText(outputs int, places []string, text string) string {
 	return fmt.Sprintf("%d %s %q", outputs, strings.Join(places, ","), text)

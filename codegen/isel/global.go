@@ -68,7 +68,7 @@ func (s *Selector) constantExpr(v ir.Value) mir.Operand {
 	return mir.Imm(0)
 }
 
-// constantSum gives the sum or difference of two constants of one or two dwords.
+// constantSum returns the sum or difference of two constants of one or two dwords.
 func (s *Selector) constantSum(op ir.Op, x, y mir.Operand, dwords int) mir.Operand {
 	if op == ir.OpAdd && x.Kind == mir.KindImm {
 		x, y = y, x

@@ -82,7 +82,7 @@ func sinTurns(x float64) float64 {
 
 func cosTurns(x float64) float64 { return sinTurns(x - math.Floor(x) + 0.25) }
 
-// smallAngles makes a function of an angle in turns that of 0 beyond 256 turns.
+// smallAngles returns a function of an angle in turns that takes angles beyond 256 turns for 0.
 func smallAngles(f floatOp) floatOp {
 	return func(k ir.TypeKind, x, _, _ uint64) uint64 {
 		if a := math.Abs(value(k, x)); a > 256 && !math.IsInf(a, 0) {

@@ -48,8 +48,8 @@ func (p *parser) deferBody(f *ir.Function) {
 	p.next()
 }
 
-// noteKinds makes the kinds of attachments in a body that are new: their numbers follow the order of the text. It gives up when
-// a name may be in a comment or in quotes.
+// noteKinds adds the new kinds of attachments in a body to the module, so that their numbers follow the order of the text. It gives up
+// when a name may be in a comment or in quotes.
 func (p *parser) noteKinds(body []byte) {
 	for at := 0; ; {
 		i := bytes.IndexByte(body[at:], '!')
