@@ -2,35 +2,38 @@ package analysis
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// AliasResult says how two memory locations relate.
+// AliasResult is the relation between two memory locations.
 type AliasResult uint8
 
 const (
-	MayAlias     AliasResult = iota // nothing is known
-	NoAlias                         // an access to one is none to the other
-	PartialAlias                    // they overlap
-	MustAlias                       // they begin at the same address
+	MayAlias     AliasResult = iota // no relation is known
+	NoAlias                         // the locations share no memory
+	PartialAlias                    // the locations overlap
+	MustAlias                       // the locations start at the same address
 )
 
 var aliasNames = [...]string{"MayAlias", "NoAlias", "PartialAlias", "MustAlias"}
 
 func (r AliasResult) String() string { return aliasNames[r] }
 
-// UnknownSize is the size of a location that begins at a pointer and ends anywhere behind it; AnySize is that of one
-// which may begin before it as well.
+// UnknownSize is the size of a location that starts at its pointer and has an
+// unknown end. AnySize is the size of a location that may also start before its
+// pointer.
 const (
 	UnknownSize = ^uint64(0)
 	AnySize     = ^uint64(0) - 1
 )
 
-// Location is memory that is accessed: Size bytes from a pointer on, with the metadata of the access.
+// Location is the memory of an access: Size bytes starting at Ptr, with the
+// metadata of the access.
 type Location struct {
 	Ptr                  ir.Value
 	Size                 uint64
 	TBAA, Scope, NoAlias ir.Metadata // tbaa, alias.scope, noalias
 }
 
-// ModRef tells whether an instruction may write (Mod) or read (Ref) memory.
+// ModRef is the set of accesses that an instruction may make: writes (Mod) and
+// reads (Ref).
 type ModRef uint8
 
 const (
@@ -40,12 +43,15 @@ const (
 	AnyRef   ModRef = 3
 )
 
-// maxQuestions bounds how many pairs of values one question looks at: phis of phis have many.
-const maxQuestions = 256
+// maxQueries bounds the pairs of values that one query examines: nested phis
+// have many.
+const maxQueries = 256
 
-// Alias answers questions about memory accesses of a function, as LLVM's BasicAA, ScopedNoAliasAA, TypeBasedAA and
-// AMDGPUAA together do. It looks at the function when it is asked; what it keeps are captures of allocas and
-// noalias calls, which new code could only make wrong by capturing more: Reset then.
+// Alias answers queries about the memory accesses of a function. It combines
+// LLVM's BasicAA, ScopedNoAliasAA, TypeBasedAA and AMDGPUAA. Every query
+// examines the function in its current state. Only the captures of allocas and
+// noalias calls are cached. Call Reset after adding code that captures a
+// pointer.
 type Alias struct {
 	f        *ir.Function
 	m        *ir.Module
@@ -54,25 +60,26 @@ type Alias struct {
 	seen     []ir.Value
 
 	one, two     linearOffset // scratch
-	questionsUp  int          // how many phis and selects the question goes through
-	left         int          // how many questions about parts may still be asked
-	crossesLoops bool         // values compared may be those of different iterations
+	joinDepth    int          // phis and selects that the query has gone through
+	left         int          // remaining sub-queries
+	crossesLoops bool         // the values may be from different iterations
 }
 
-// NewAlias prepares for questions about a function.
+// NewAlias returns an Alias for f.
 func NewAlias(f *ir.Function) *Alias {
 	a := &Alias{}
 	a.Reset(f)
 	return a
 }
 
-// Reset makes it what NewAlias gives.
+// Reset prepares a for f, as NewAlias does, and reuses its memory.
 func (a *Alias) Reset(f *ir.Function) {
 	a.f, a.m = f, f.Module()
 	a.captured = zeroed(a.captured, f.NumValues())
 }
 
-// LocationOf gives the memory that a load, store, va_arg, cmpxchg or atomicrmw accesses; ok is false for others.
+// LocationOf returns the memory that a load, store, va_arg, cmpxchg or
+// atomicrmw accesses. ok is false for other instructions.
 func (a *Alias) LocationOf(v ir.Value) (l Location, ok bool) {
 	f := a.f
 	t := f.TypeOf(v)
@@ -98,8 +105,10 @@ func (a *Alias) LocationOf(v ir.Value) (l Location, ok bool) {
 	return l, true
 }
 
-// aliasRules says which address spaces of AMDGPU may have memory in common, by the smaller number first; those from 10 on
-// are unknown and may have it with all. Constant memory does not alias itself in the sense that nothing writes it.
+// aliasRules lists, for each AMDGPU address space, the address spaces that it
+// may share memory with, indexed by the smaller number. Address spaces from 10
+// on are unknown and may alias all others. Constant memory does not alias
+// itself, because no access writes it.
 var aliasRules = [10]uint16{
 	asFlat:       0b11_1111_1011,
 	asGlobal:     0b11_1101_0011,
@@ -119,7 +128,8 @@ func spacesMayAlias(x, y uint32) bool {
 
 func isConstantSpace(as uint32) bool { return as == asConstant || as == asConstant32 }
 
-// Alias tells how two locations relate. Both are taken in the same moment: of a loop in the same iteration.
+// Alias returns the relation between two locations at one point in time. Inside
+// a loop, both are in the same iteration.
 func (a *Alias) Alias(x, y Location) AliasResult {
 	r := a.ask(x, y, false)
 	if r == MayAlias && (!a.scopesAlias(x.Scope, y.NoAlias) || !a.scopesAlias(y.Scope, x.NoAlias)) {
@@ -128,14 +138,15 @@ func (a *Alias) Alias(x, y Location) AliasResult {
 	return r
 }
 
-// AliasAcross tells how two locations relate when each may be of another iteration of the loops around it. Scopes of aliasing
-// do not count, since they may be those of one iteration.
+// AliasAcross returns the relation between two locations that may be in
+// different iterations of the loops around them. It ignores alias scopes,
+// because a scope may be limited to one iteration.
 func (a *Alias) AliasAcross(x, y Location) AliasResult { return a.ask(x, y, true) }
 
-// ask is Alias but for scopes.
+// ask is Alias without alias scopes.
 func (a *Alias) ask(x, y Location, across bool) AliasResult {
 	a.m.Guard().Check()
-	a.questionsUp, a.left, a.crossesLoops = 0, maxQuestions, across
+	a.joinDepth, a.left, a.crossesLoops = 0, maxQueries, across
 	if r := a.alias(x.Ptr, x.Size, y.Ptr, y.Size); r != MayAlias {
 		return r
 	}
@@ -150,7 +161,8 @@ func (a *Alias) inConstantSpaces(x, y ir.Value) bool {
 	return isConstantSpace(p) && isConstantSpace(q) && !spacesMayAlias(p, q)
 }
 
-// spacesAlias asks the address spaces of pointers without casts. A flat pointer from the host does not point to LDS or scratch.
+// spacesAlias compares the address spaces of the pointers with casts removed. A
+// flat pointer from the host does not point to LDS or scratch.
 func (a *Alias) spacesAlias(x, y ir.Value) bool {
 	f := a.f
 	x, y = withoutCasts(f, x), withoutCasts(f, y)
@@ -168,7 +180,8 @@ func (a *Alias) spacesAlias(x, y ir.Value) bool {
 	return true
 }
 
-// fromHost reports whether a pointer is one that the host put into memory: a parameter of a kernel, or read from constant memory.
+// fromHost reports whether the host provided a pointer: it is a kernel argument
+// or was loaded from constant memory.
 func (a *Alias) fromHost(v ir.Value) bool {
 	f := a.f
 	if !v.IsLocal() {
@@ -183,8 +196,8 @@ func (a *Alias) fromHost(v ir.Value) bool {
 	return false
 }
 
-// withoutCasts goes back to the innermost pointer that is in a certain address space: behind getelementptr and casts from the flat
-// space to the pointer that became flat.
+// withoutCasts removes getelementptr and address space casts from a pointer
+// until the address space is not flat.
 func withoutCasts(f *ir.Function, v ir.Value) ir.Value {
 	m := f.Module()
 	best := v
@@ -201,7 +214,7 @@ func withoutCasts(f *ir.Function, v ir.Value) ir.Value {
 	return best
 }
 
-// alias asks what the pointers are made of.
+// alias compares two pointers by the operations that compute them.
 func (a *Alias) alias(x ir.Value, xs uint64, y ir.Value, ys uint64) AliasResult {
 	if xs == 0 || ys == 0 {
 		return NoAlias
@@ -245,7 +258,7 @@ func (a *Alias) alias(x ir.Value, xs uint64, y ir.Value, ys uint64) AliasResult 
 	return MayAlias
 }
 
-// stripCasts goes through casts and getelementptr without offset.
+// stripCasts removes casts and getelementptr instructions whose offset is zero.
 func stripCasts(f *ir.Function, v ir.Value) ir.Value {
 	for range maxLookup {
 		e := pointerExpr(f, v)
@@ -279,7 +292,8 @@ func isUndef(m *ir.Module, v ir.Value) bool {
 	return k == ir.ConstUndef || k == ir.ConstPoison
 }
 
-// sameMoment reports whether a value is the same wherever it is named in this question.
+// sameMoment reports whether all mentions of a value in this query refer to the
+// same execution of it.
 func (a *Alias) sameMoment(v ir.Value) bool {
 	if !a.crossesLoops || !v.IsLocal() || a.f.Op(v) == ir.OpArg {
 		return true
@@ -288,7 +302,8 @@ func (a *Alias) sameMoment(v ir.Value) bool {
 	return b == a.f.Entry() && a.f.FirstPred(b) == 0
 }
 
-// isNull reports whether a pointer is null where that is no address: in the flat space.
+// isNull reports whether a pointer is null in the flat space, where null is not
+// a valid address.
 func (a *Alias) isNull(v ir.Value) bool {
 	if !v.IsConst() || !a.m.IsZero(v) || a.m.AddrSpace(a.m.TypeOfConst(v)) != asFlat {
 		return false
@@ -296,7 +311,8 @@ func (a *Alias) isNull(v ir.Value) bool {
 	return !a.m.HasAttr(a.m.AttrsAt(a.f.Attributes, ir.AttrFunction), ir.AttrNullPointerIsValid)
 }
 
-// isAlloca and so on tell what kind of object a pointer without base is.
+// isAlloca and the functions below classify the object that a pointer without a
+// base points to.
 func (a *Alias) isAlloca(v ir.Value) bool { return v.IsLocal() && a.f.Op(v) == ir.OpAlloca }
 
 func (a *Alias) isNoAliasCall(v ir.Value) bool {
@@ -309,8 +325,8 @@ func (a *Alias) argHasAttr(v ir.Value, k ir.AttrKind) bool {
 	return a.isArg(v) && a.m.HasAttr(a.m.AttrsAt(a.f.Attributes, ir.AttrParams+int(a.f.Instr(v).X)), k)
 }
 
-// isLocalObject reports whether an object is the function's own: nothing outside can name it before the function gives its
-// address away.
+// isLocalObject reports whether an object belongs to the function: no other
+// code can refer to it before its address escapes.
 func (a *Alias) isLocalObject(v ir.Value) bool {
 	return a.isAlloca(v) || a.isNoAliasCall(v) || a.argHasAttr(v, ir.AttrNoAlias) || a.argHasAttr(v, ir.AttrByVal)
 }
@@ -320,10 +336,11 @@ func (a *Alias) isGlobalObject(v ir.Value) bool {
 	return g != nil && (g.Kind == ir.GlobalVar || g.Kind == ir.GlobalFunc)
 }
 
-// isIdentified reports whether different objects of this kind are different memory.
+// isIdentified reports whether distinct objects of this kind occupy distinct
+// memory.
 func (a *Alias) isIdentified(v ir.Value) bool { return a.isLocalObject(v) || a.isGlobalObject(v) }
 
-// differentObjects reports whether two different objects have no memory in common.
+// differentObjects reports whether two distinct objects share no memory.
 func (a *Alias) differentObjects(x, y ir.Value) bool {
 	ix, iy := a.isIdentified(x), a.isIdentified(y)
 	switch {
@@ -333,14 +350,15 @@ func (a *Alias) differentObjects(x, y ir.Value) bool {
 		return true
 	case a.isArg(x) && a.isLocalObject(y), a.isArg(y) && a.isLocalObject(x):
 		return true
-	case a.comesFromOutside(x) && a.isUnescaped(y), a.comesFromOutside(y) && a.isUnescaped(x):
+	case a.isEscapeSource(x) && a.isUnescaped(y), a.isEscapeSource(y) && a.isUnescaped(x):
 		return true
 	}
 	return false
 }
 
-// comesFromOutside reports whether a pointer can only be one to a local object whose address was given away.
-func (a *Alias) comesFromOutside(v ir.Value) bool {
+// isEscapeSource reports whether a pointer can point to a local object only
+// if the object's address has escaped.
+func (a *Alias) isEscapeSource(v ir.Value) bool {
 	if !v.IsLocal() {
 		return false
 	}
@@ -352,7 +370,8 @@ func (a *Alias) comesFromOutside(v ir.Value) bool {
 	}
 }
 
-// isUnescaped reports whether an object is local and its address is known to the function only.
+// isUnescaped reports whether an object is local and its address never leaves
+// the function.
 func (a *Alias) isUnescaped(v ir.Value) bool {
 	if a.isAlloca(v) || a.isNoAliasCall(v) || a.argHasAttr(v, ir.AttrByVal) || a.argHasAttr(v, ir.AttrNoAlias) {
 		return !a.Captured(v)
@@ -360,7 +379,8 @@ func (a *Alias) isUnescaped(v ir.Value) bool {
 	return false
 }
 
-// objectSize gives the size of an object in bytes, ok is false when it is not known.
+// objectSize returns the size of an object in bytes. The result is false if the
+// size is unknown.
 func (a *Alias) objectSize(v ir.Value) (uint64, bool) {
 	m, f := a.m, a.f
 	t := ir.NoType
@@ -396,7 +416,7 @@ func (a *Alias) objectSize(v ir.Value) (uint64, bool) {
 	return size * n, true
 }
 
-// biggerThan reports whether an access of a size cannot be within an object.
+// biggerThan reports whether an access of size bytes does not fit in an object.
 func (a *Alias) biggerThan(size uint64, object ir.Value) bool {
 	if size >= AnySize {
 		return false
@@ -406,10 +426,11 @@ func (a *Alias) biggerThan(size uint64, object ir.Value) bool {
 		return false
 	}
 	align := objectAlign(a.f, object)
-	return (n+align-1)&^(align-1) < size // padding may be read too
+	return (n+align-1)&^(align-1) < size // padding may also be read
 }
 
-// coversObject reports whether an access of a size within an object is to all of it.
+// coversObject reports whether an access of size bytes inside an object covers
+// all of it.
 func (a *Alias) coversObject(size uint64, object ir.Value) bool {
 	if size >= AnySize {
 		return false

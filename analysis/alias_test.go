@@ -11,13 +11,13 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// aliasTally counts answers beside LLVM's.
+// aliasTally counts our answers against LLVM's.
 type aliasTally struct {
 	queries, noAlias, noAliasBoth, better int
 	modref, none, noneBoth, noneOwn       int
 }
 
-// llvmAnswers are LLVM's answers for a function in the order in which aa-eval asks.
+// llvmAnswers holds LLVM's answers for a function in aa-eval's query order.
 type llvmAnswers struct {
 	name  string
 	lines []string
@@ -43,7 +43,7 @@ func aliasAnswers(t *testing.T, src []byte) []llvmAnswers {
 	return list
 }
 
-// aliasQuestions asks the questions of aa-eval in its order.
+// aliasQuestions repeats aa-eval's queries in its order.
 func aliasQuestions(f *ir.Function, alias func(what string, x, y Location), modref func(call ir.Value, l Location)) {
 	type access struct {
 		ptr ir.Value
@@ -99,13 +99,13 @@ func aliasQuestions(f *ir.Function, alias func(what string, x, y Location), modr
 	}
 }
 
-// checkAlias compares the answers for all pairs of accesses of a module with LLVM's: NoAlias never where LLVM says that they
-// overlap, nor the other way round.
+// checkAlias compares the answers for all pairs of accesses of a module with
+// LLVM's. Neither side may report NoAlias where the other reports an overlap.
 func checkAlias(t *testing.T, m *ir.Module, src []byte, tally *aliasTally) {
 	t.Helper()
 	answers := aliasAnswers(t, src)
 	for _, f := range definitions(m) {
-		if len(answers) == 0 || answers[0].name != f.Name() { // aa-eval leaves functions marked optnone out
+		if len(answers) == 0 || answers[0].name != f.Name() { // aa-eval skips functions marked optnone
 			continue
 		}
 		a, lines, at := NewAlias(f), answers[0].lines, 0
@@ -190,7 +190,7 @@ func TestSharedAliasAgainstLLVM(t *testing.T) {
 	}
 }
 
-// TestAddressSpacesAgainstLLVM asks for every pair of address spaces.
+// TestAddressSpacesAgainstLLVM compares every pair of address spaces with LLVM.
 func TestAddressSpacesAgainstLLVM(t *testing.T) {
 	var s bytes.Buffer
 	s.WriteString("target triple = \"amdgcn-amd-amdhsa\"\n")
@@ -207,7 +207,7 @@ func TestAddressSpacesAgainstLLVM(t *testing.T) {
 	}
 }
 
-// addressGen writes random index arithmetic and pointers made with it.
+// addressGen writes random index arithmetic and pointers that use it.
 type addressGen struct {
 	strings.Builder
 	r    *rand.Rand
@@ -216,7 +216,8 @@ type addressGen struct {
 	ptrs map[int][]string // by address space
 }
 
-// newAddressGen begins a function with pointers into @g (of 4096 bytes, address space 3) and a flat argument.
+// newAddressGen starts a function with pointers into @g (4096 bytes, address
+// space 3) and a flat argument.
 func newAddressGen(r *rand.Rand) *addressGen {
 	g := &addressGen{r: r, ints: map[int][]string{16: {"%x", "%y"}}, ptrs: map[int][]string{0: {"%p", "%p"}, 3: {"@g"}}}
 	g.WriteString("target datalayout = \"e-p:64:64-p3:32:32-i64:64\"\n@g = addrspace(3) global [4096 x i8] poison, align 16\n")
@@ -233,7 +234,7 @@ func (g *addressGen) pick(w int) string {
 
 func (g *addressGen) pointer(as int) string { return g.ptrs[as][g.r.IntN(len(g.ptrs[as]))] }
 
-// emit writes instructions.
+// emit writes count instructions.
 func (g *addressGen) emit(count int) {
 	r := g.r
 	flags := func() string { return []string{"", " nuw", " nsw", " nuw nsw"}[r.IntN(4)] }
@@ -271,12 +272,12 @@ func (g *addressGen) emit(count int) {
 
 var pointerText = map[int]string{0: "ptr", 3: "ptr addrspace(3)"}
 
-// randomAddresses makes a function with a loop that has pointers as phis.
+// randomAddresses returns a function with a loop whose phis include pointers.
 func randomAddresses(r *rand.Rand, n int) string {
 	g := newAddressGen(r)
 	g.emit(n / 2)
 	g.WriteString("  br label %loop\nloop:\n  %i = phi i16 [ 0, %entry ], [ %next, %loop ]\n")
-	// names of the last values are not known yet
+	// The names of the last values are not known yet.
 	first := map[string]string{"%m": g.pointer(0), "%k": g.pointer(0), "%l": g.pointer(3)}
 	at := g.Len()
 	g.ints[16] = append(g.ints[16], "%i", "%i")
@@ -325,8 +326,9 @@ func pointerValue(f *ir.Function, v ir.Value, vals []number) number {
 	return vals[v]
 }
 
-// TestAliasHolds evaluates random addresses for many inputs: accesses may not overlap when they are said not to, and so on, in one
-// iteration of a loop and across iterations.
+// TestAliasHolds evaluates random addresses for many inputs and checks every
+// alias result against them, within one iteration of a loop and across
+// iterations.
 func TestAliasHolds(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	var counts [2][4]int
@@ -372,7 +374,8 @@ func TestAliasHolds(t *testing.T) {
 	}
 }
 
-// contradicts reports whether two addresses are not as an answer says.
+// contradicts reports whether two concrete addresses contradict an alias
+// result.
 func contradicts(r AliasResult, x number, xs uint64, y number, ys uint64) bool {
 	if x.poison || y.poison {
 		return false
@@ -382,7 +385,8 @@ func contradicts(r AliasResult, x number, xs uint64, y number, ys uint64) bool {
 	return r == NoAlias && overlap || r == PartialAlias && !overlap || r == MustAlias && x.x != y.x
 }
 
-// evaluateAddresses gives the pointers' addresses for several inputs and, of each, several iterations of the loop.
+// evaluateAddresses returns the addresses of the pointers for several inputs
+// and, for each input, several loop iterations.
 func evaluateAddresses(r *rand.Rand, f *ir.Function, ptrs []ir.Value) (samples [][][]number) {
 	for range 60 {
 		vals := make([]number, f.NumValues())
@@ -406,7 +410,8 @@ func evaluateAddresses(r *rand.Rand, f *ir.Function, ptrs []ir.Value) (samples [
 	return samples
 }
 
-// evaluateBlock computes the values of a block that is entered from another one.
+// evaluateBlock computes the values of block b when it is entered from another
+// block.
 func evaluateBlock(f *ir.Function, b, from ir.Block, vals []number) {
 	phis := map[ir.Value]number{}
 	for v := f.First(b); v != f.Terminator(b); v = f.Next(v) {
@@ -435,7 +440,7 @@ func evaluateBlock(f *ir.Function, b, from ir.Block, vals []number) {
 	}
 }
 
-// TestAliasOfObjects checks what only the objects and the metadata tell.
+// TestAliasOfObjects checks results that depend only on objects and metadata.
 func TestAliasOfObjects(t *testing.T) {
 	src := `target datalayout = "e-p:64:64-p3:32:32-p4:64:64-p5:32:32-i64:64-A5"
 target triple = "amdgcn-amd-amdhsa"

@@ -6,14 +6,15 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// linearOffset is a pointer as base + offset + the sum of terms, in bytes modulo the width of the pointer's index.
+// linearOffset represents a pointer as base + offset + the sum of terms, in
+// bytes modulo the width of the pointer's index.
 type linearOffset struct {
 	base   ir.Value
 	offset int64
 	terms  []offsetTerm
 }
 
-// offsetTerm is scale times a value, which is extended to the index' width.
+// offsetTerm is a scale times a value that is extended to the index width.
 type offsetTerm struct {
 	v     ir.Value
 	scale int64
@@ -21,7 +22,7 @@ type offsetTerm struct {
 	exact bool // scale times the value does not wrap around
 }
 
-// extension is how a value becomes as wide as an index.
+// extension is the conversion that widens a value to the index width.
 type extension uint8
 
 const (
@@ -30,7 +31,7 @@ const (
 	byZeroes
 )
 
-// decompose takes a pointer apart.
+// decompose splits pointer v into its base and linear offset.
 func (a *Alias) decompose(v ir.Value, to *linearOffset) {
 	f := a.f
 	to.offset, to.terms = 0, to.terms[:0]
@@ -45,7 +46,7 @@ func (a *Alias) decompose(v ir.Value, to *linearOffset) {
 			break
 		}
 		if a.m.IsVector(f.TypeOf(v)) || indexWidth(f, e.base) != width {
-			break // an offset of another width wraps around elsewhere
+			break // an offset of another width wraps at a different boundary
 		}
 		if e.op == ir.OpGetElementPtr {
 			n := len(to.terms)
@@ -67,8 +68,9 @@ func (a *Alias) decompose(v ir.Value, to *linearOffset) {
 	to.base, to.offset = v, to.offset<<(64-width)>>(64-width)
 }
 
-// addIndex adds a term whose value is an index of a getelementptr. It goes through additions, multiplications and shifts by
-// constants while they commute with the extension.
+// addIndex adds a term whose value is a getelementptr index. It follows
+// additions, multiplications and shifts by constants while they commute with
+// the extension.
 func (a *Alias) addIndex(to *linearOffset, t offsetTerm, width int) {
 	f, m := a.f, a.m
 	switch w := m.IntBits(f.TypeOf(t.v)); {
@@ -87,7 +89,7 @@ func (a *Alias) addIndex(to *linearOffset, t offsetTerm, width int) {
 	to.add(t)
 }
 
-// linearStep goes through one operation of an index and reports whether there was one.
+// linearStep follows one operation of an index and reports whether it did.
 func (a *Alias) linearStep(to *linearOffset, t *offsetTerm) bool {
 	f, m := a.f, a.m
 	flags, op := f.Instr(t.v).Flags, f.Op(t.v)
@@ -98,7 +100,7 @@ func (a *Alias) linearStep(to *linearOffset, t *offsetTerm) bool {
 		}
 		t.v, t.ext = f.Operand(t.v, 0), bySign
 		return true
-	case ir.OpZExt: // the sign bit is zero then, so what comes above does not matter
+	case ir.OpZExt: // the sign bit is zero, so the bits above do not matter
 		t.v, t.ext = f.Operand(t.v, 0), byZeroes
 		return true
 	case ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpShl, ir.OpOr:
@@ -131,7 +133,7 @@ func (a *Alias) linearStep(to *linearOffset, t *offsetTerm) bool {
 	return true
 }
 
-// signedOrZero gives a constant as the extension makes it.
+// signedOrZero returns a constant after the extension.
 func signedOrZero(m *ir.Module, v ir.Value, ext extension) (int64, bool) {
 	if ext == byZeroes {
 		n, ok := m.IntValue(v)
@@ -140,7 +142,7 @@ func signedOrZero(m *ir.Module, v ir.Value, ext extension) (int64, bool) {
 	return m.SignedValue(v)
 }
 
-// add adds a term to one with the same value, or to the list.
+// add adds n to the term with the same value, or appends it to the list.
 func (l *linearOffset) add(n offsetTerm) {
 	for i := range l.terms {
 		if t := &l.terms[i]; t.v == n.v && t.ext == n.ext {
@@ -162,14 +164,14 @@ func (a *Alias) aliasOffsets(x ir.Value, xs uint64, y ir.Value, ys uint64) Alias
 	a.decompose(x, one)
 	a.decompose(y, two)
 	if one.base != two.base || !a.sameMoment(one.base) {
-		if one.base == x && two.base == y || a.questionsUp >= maxDepth {
+		if one.base == x && two.base == y || a.joinDepth >= maxDepth {
 			return MayAlias
 		}
-		// different parts of different things are different
+		// Different parts of different objects are different.
 		bx, by := one.base, two.base
-		a.questionsUp++
+		a.joinDepth++
 		r := a.alias(bx, AnySize, by, AnySize)
-		a.questionsUp--
+		a.joinDepth--
 		if r == NoAlias {
 			return NoAlias
 		}
@@ -184,7 +186,7 @@ func (a *Alias) aliasOffsets(x ir.Value, xs uint64, y ir.Value, ys uint64) Alias
 		if t.scale = -t.scale; a.sameMoment(t.v) {
 			one.add(t)
 		} else {
-			one.terms = append(one.terms, t) // another value than in the first pointer, perhaps
+			one.terms = append(one.terms, t) // the value may differ from the first pointer's
 		}
 	}
 	off := (one.offset - two.offset) << (64 - width) >> (64 - width)
@@ -200,7 +202,7 @@ func (a *Alias) aliasOffsets(x ir.Value, xs uint64, y ir.Value, ys uint64) Alias
 	return MayAlias
 }
 
-// constantDistance compares accesses where x begins off bytes behind y.
+// constantDistance compares two accesses; x starts off bytes after y.
 func constantDistance(off int64, xs, ys uint64) AliasResult {
 	switch {
 	case xs == AnySize || ys == AnySize:
@@ -208,7 +210,7 @@ func constantDistance(off int64, xs, ys uint64) AliasResult {
 	case off == 0:
 		return MustAlias
 	}
-	size := ys // of the one that begins first
+	size := ys // size of the access that starts first
 	if off < 0 {
 		off, size = -off, xs
 	}
@@ -221,7 +223,8 @@ func constantDistance(off int64, xs, ys uint64) AliasResult {
 	return PartialAlias
 }
 
-// apartModulo reports whether distances that are off plus multiples of the scales' common divisor keep accesses apart.
+// apartModulo reports whether the accesses are disjoint for every distance that
+// is off plus a multiple of the greatest common divisor of the scales.
 func (a *Alias) apartModulo(terms []offsetTerm, off int64, xs, ys uint64) bool {
 	gcd := uint64(0)
 	for _, t := range terms {
@@ -230,7 +233,7 @@ func (a *Alias) apartModulo(terms []offsetTerm, off int64, xs, ys uint64) bool {
 		if n := b.TrailingZeros(); n < b.Width && n <= bits.LeadingZeros64(s)-2 {
 			s <<= n
 		}
-		if !t.exact { // when it wraps around it stays a multiple of a power of two
+		if !t.exact { // when it wraps, it remains a multiple of a power of two
 			s = 1 << min(bits.TrailingZeros64(s), 62)
 		}
 		for s != 0 {
@@ -247,7 +250,8 @@ func (a *Alias) apartModulo(terms []offsetTerm, off int64, xs, ys uint64) bool {
 	return uint64(mod) >= ys && xs <= gcd-uint64(mod)
 }
 
-// apartByRange reports whether the ranges of the terms keep accesses apart.
+// apartByRange reports whether the ranges of the terms prove the accesses
+// disjoint.
 func (a *Alias) apartByRange(terms []offsetTerm, off int64, xs, ys uint64, width int) bool {
 	const limit = 1 << 60
 	lo, hi := off, off
@@ -278,12 +282,13 @@ func (a *Alias) apartByRange(terms []offsetTerm, off int64, xs, ys uint64, width
 		}
 	}
 	if top := int64(1) << min(width-1, 61); lo < -top || hi+int64(min(xs, limit)) > top {
-		return false // it may wrap around
+		return false // may wrap
 	}
 	return xs < limit && ys < limit && (lo >= int64(ys) || hi+int64(xs) <= 0)
 }
 
-// apartByStep reports whether a term that is not zero, or two that are not equal, keep accesses apart.
+// apartByStep reports whether one nonzero term, or two unequal terms, prove the
+// accesses disjoint.
 func (a *Alias) apartByStep(terms []offsetTerm, off int64, xs, ys uint64, width int) bool {
 	const limit = 1 << 60
 	t := terms[0]
@@ -305,10 +310,10 @@ func (a *Alias) apartByStep(terms []offsetTerm, off int64, xs, ys uint64, width 
 	return off-step < 0 && uint64(step-off) >= xs && off+step >= 0 && uint64(off+step) >= ys
 }
 
-// aliasJoin asks a phi or select for all its values.
+// aliasJoin combines the results for all values of a phi or select.
 func (a *Alias) aliasJoin(x ir.Value, xs uint64, y ir.Value, ys uint64) AliasResult {
 	f := a.f
-	if !x.IsLocal() || a.questionsUp >= 3 {
+	if !x.IsLocal() || a.joinDepth >= 3 {
 		return MayAlias
 	}
 	switch f.Op(x) {
@@ -326,15 +331,15 @@ func (a *Alias) aliasJoin(x ir.Value, xs uint64, y ir.Value, ys uint64) AliasRes
 	return MayAlias
 }
 
-// deeper asks about parts of a question.
+// deeper makes a sub-query.
 func (a *Alias) deeper(x ir.Value, xs uint64, y ir.Value, ys uint64) AliasResult {
-	a.questionsUp++
+	a.joinDepth++
 	r := a.alias(x, xs, y, ys)
-	a.questionsUp--
+	a.joinDepth--
 	return r
 }
 
-// merge gives the answer when either part may hold.
+// merge returns the result that covers both alternatives.
 func (a *Alias) merge(r AliasResult, other func() AliasResult) AliasResult {
 	if r == MayAlias {
 		return r
@@ -348,7 +353,8 @@ func (a *Alias) merge(r AliasResult, other func() AliasResult) AliasResult {
 	return MayAlias
 }
 
-// aliasPhi asks a phi. Another phi of its block has its values at the same moments.
+// aliasPhi compares a phi with a pointer. Two phis of one block are compared
+// edge by edge.
 func (a *Alias) aliasPhi(x ir.Value, xs uint64, y ir.Value, ys uint64) AliasResult {
 	f := a.f
 	if n := f.NumIncoming(x); n > 8 || n == 0 {
@@ -358,7 +364,7 @@ func (a *Alias) aliasPhi(x ir.Value, xs uint64, y ir.Value, ys uint64) AliasResu
 	if samePhis {
 		r := a.mergeIncoming(x, func(in ir.Value, from ir.Block) (AliasResult, bool) {
 			other := f.PhiValue(y, from)
-			if other == ir.None || in == x && other == y { // nothing changes on this way
+			if other == ir.None || in == x && other == y { // nothing changes along this edge
 				return MayAlias, other != ir.None
 			}
 			return a.deeper(in, xs, other, ys), false
@@ -381,7 +387,7 @@ func (a *Alias) aliasPhi(x ir.Value, xs uint64, y ir.Value, ys uint64) AliasResu
 			return a.deeper(in, xs, y, ys), false
 		})
 	}
-	// only the objects that it moves in count
+	// Only the objects that the phi moves through matter.
 	r := a.mergeIncoming(x, func(in ir.Value, _ ir.Block) (AliasResult, bool) {
 		if UnderlyingObject(f, in) == x {
 			return MayAlias, true
@@ -394,7 +400,8 @@ func (a *Alias) aliasPhi(x ir.Value, xs uint64, y ir.Value, ys uint64) AliasResu
 	return r
 }
 
-// mergeIncoming gives the answer for all incoming values of a phi but those that ask says do not count.
+// mergeIncoming merges the results for the incoming values of a phi, except
+// values for which ask returns skip.
 func (a *Alias) mergeIncoming(phi ir.Value, ask func(in ir.Value, from ir.Block) (r AliasResult, skip bool)) AliasResult {
 	result, first := MayAlias, true
 	for i := range a.f.NumIncoming(phi) {
@@ -415,8 +422,8 @@ func (a *Alias) mergeIncoming(phi ir.Value, ask func(in ir.Value, from ir.Block)
 	return result
 }
 
-// moves reports whether a phi's pointer is another one in each iteration, so that its first value says only which
-// object it points into.
+// moves reports whether a phi's pointer changes in each iteration. The initial
+// value of such a phi determines only the object that it points into.
 func (a *Alias) moves(phi ir.Value) bool {
 	f := a.f
 	for i := range f.NumIncoming(phi) {

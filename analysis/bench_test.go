@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// biggest gives the function with the most values of the shared kernels.
+// biggest returns the function with the most values in the shared kernels.
 func biggest(b *testing.B) *ir.Function {
 	var best *ir.Function
 	for _, path := range sharedModules(b, "kernels/ll/gfx900", "kernels/ll-O0/gfx900") {

@@ -8,13 +8,14 @@ type BitSet []uint64
 // Has reports whether a number is in the set.
 func (s BitSet) Has(i uint32) bool { return s[i/64]>>(i%64)&1 != 0 }
 
-// Add puts a number into the set.
+// Add adds a number to the set.
 func (s BitSet) Add(i uint32) { s[i/64] |= 1 << (i % 64) }
 
-// Remove takes a number out of the set.
+// Remove removes a number from the set.
 func (s BitSet) Remove(i uint32) { s[i/64] &^= 1 << (i % 64) }
 
-// Next gives the smallest number of the set that is not below i, -1 when there is none:
+// Next returns the smallest number in the set that is at least i, or -1 if the
+// set has no such number:
 //
 //	for i := s.Next(0); i >= 0; i = s.Next(uint32(i) + 1) { … }
 func (s BitSet) Next(i uint32) int {
@@ -32,7 +33,7 @@ func (s BitSet) Next(i uint32) int {
 	return w*64 + bits.TrailingZeros64(word)
 }
 
-// Count gives how many numbers are in the set.
+// Count returns the number of elements of the set.
 func (s BitSet) Count() int {
 	n := 0
 	for _, w := range s {
@@ -41,7 +42,7 @@ func (s BitSet) Count() int {
 	return n
 }
 
-// Union adds the numbers of another set.
+// Union adds the elements of another set.
 func (s BitSet) Union(o BitSet) {
 	for i, w := range o {
 		s[i] |= w

@@ -2,11 +2,13 @@ package analysis
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// maxCaptureUses is how many uses of a pointer are looked at (LLVM's capture-tracking-max-uses-to-explore).
+// maxCaptureUses is the number of uses of a pointer that Captured examines
+// (LLVM's capture-tracking-max-uses-to-explore).
 const maxCaptureUses = 100
 
-// Captured reports whether a pointer, or one made of it, may become known to others while the function runs: it is
-// stored, passed to a call that keeps it, or made an integer. Returning it does not count.
+// Captured reports whether a pointer, or a pointer derived from it, may escape
+// while the function runs: it is stored, passed to a call that keeps it, or
+// converted to an integer. Returning it does not count.
 func (a *Alias) Captured(v ir.Value) bool {
 	if int(v) >= len(a.captured) {
 		return a.findCapture(v)
@@ -39,7 +41,7 @@ func (a *Alias) findCapture(object ir.Value) bool {
 				captured = true
 				break
 			}
-			if how == useGivesPointer && !containsValue(seen, user) {
+			if how == useDerivesPointer && !containsValue(seen, user) {
 				seen, work = append(seen, user), append(work, user)
 			}
 		}
@@ -61,16 +63,16 @@ type captureKind uint8
 
 const (
 	useIsHarmless captureKind = iota
-	useGivesPointer
+	useDerivesPointer
 	useIsCapture
 )
 
-// useCaptures tells what operand i of an instruction, pointer v, comes to.
+// useCaptures classifies the use of pointer v as operand i of user.
 func (a *Alias) useCaptures(user ir.Value, i int, v ir.Value) captureKind {
 	f := a.f
 	switch op := f.Op(user); op {
 	case ir.OpGetElementPtr, ir.OpAddrSpaceCast, ir.OpBitCast, ir.OpPhi, ir.OpSelect:
-		return useGivesPointer
+		return useDerivesPointer
 	case ir.OpLoad, ir.OpVAArg:
 		if op == ir.OpLoad && f.IsVolatile(user) {
 			return useIsCapture
@@ -86,7 +88,7 @@ func (a *Alias) useCaptures(user ir.Value, i int, v ir.Value) captureKind {
 			return useIsCapture
 		}
 		return useIsHarmless
-	case ir.OpRet, ir.OpICmp: // a comparison tells of the address, not how to use it
+	case ir.OpRet, ir.OpICmp: // a comparison reveals the address, but not the means to access it
 		return useIsHarmless
 	case ir.OpCall, ir.OpInvoke:
 		return a.callCaptures(user, i)
@@ -98,18 +100,18 @@ func (a *Alias) callCaptures(call ir.Value, i int) captureKind {
 	f := a.f
 	if i >= len(f.Args(call)) {
 		if i == f.NumOperands(call)-1 {
-			return useIsHarmless // it is called
+			return useIsHarmless // called, not passed
 		}
 		return useIsCapture
 	}
 	switch f.CalledIntrinsic(call) {
 	case ir.IntrLaunderInvariantGroup, ir.IntrStripInvariantGroup, ir.IntrPtrmask, ir.IntrAMDGCNAddrspacecastNonnull:
-		return useGivesPointer
+		return useDerivesPointer
 	}
 	e := a.CallEffects(call)
 	if !e.Writes() && f.TypeOf(call) == ir.Void && callHasAttr(f, call, ir.AttrFunction, ir.AttrNoUnwind) &&
 		callHasAttr(f, call, ir.AttrFunction, ir.AttrWillReturn) {
-		return useIsHarmless // it has no way to tell anybody
+		return useIsHarmless // the callee has no means to pass the pointer on
 	}
 	if callHasAttr(f, call, ir.AttrParams+i, ir.AttrByVal) {
 		return useIsHarmless
@@ -122,7 +124,7 @@ func (a *Alias) callCaptures(call ir.Value, i int) captureKind {
 	case c.Other()&^ir.CaptureAddress != 0:
 		return useIsCapture
 	case c.Result()&^ir.CaptureAddress != 0:
-		return useGivesPointer
+		return useDerivesPointer
 	}
 	return useIsHarmless
 }

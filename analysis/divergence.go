@@ -11,7 +11,7 @@ import (
 
 // AMDGPU's address spaces (AMDGPU user guide, "Address Spaces").
 const (
-	asFlat       = 0 // "generic"
+	asFlat       = 0 // generic
 	asGlobal     = 1
 	asRegion     = 2 // GDS
 	asLocal      = 3 // LDS
@@ -23,9 +23,11 @@ const (
 	asStridedPtr = 9
 )
 
-// An intrinsic's result differs between lanes, whatever the operands are, when its name begins with one of these
-// (without "llvm.amdgcn."); "$" is the end of the name. They are those of LLVM 22, which a test asks, and the
-// atomics buffer.atomic.sub.clamp.u32 that its list lacks: each lane gets another old value from them.
+// divergentIntrinsics lists name prefixes, without "llvm.amdgcn.", of
+// intrinsics whose result differs between lanes for all operands; "$" matches
+// the end of the name. The list is LLVM 22's, which a test checks, plus the
+// atomics buffer.atomic.sub.clamp.u32 that LLVM omits: each lane gets a
+// different old value from them.
 var divergentIntrinsics = []string{
 	"call.whole.wave", "dead$", "ds.load.tr", "ds.ordered.", "ds.read.tr", "ds.swizzle$", "else$", "flat.atomic.", "global.atomic.",
 	"global.load.tr", "if$", "image.atomic.", "init.whole.wave$", "interp.mov$", "interp.p1$", "interp.p1.f16$", "interp.p2$", "interp.p2.f16$", "inverse.ballot$", "lds.direct.load$",
@@ -34,10 +36,11 @@ var divergentIntrinsics = []string{
 	"update.dpp$", "wmma.", "workitem.id.", "writelane$",
 }
 
-// The results of these are the same in all lanes, whatever the operands are.
+// uniformIntrinsics lists intrinsics whose results are the same in all lanes
+// for all operands.
 var uniformIntrinsics = []string{"ballot$", "fcmp$", "icmp$", "if.break$", "readfirstlane$", "readlane$"}
 
-// intrinsicDivergence is what is known of an intrinsic.
+// intrinsicDivergence classifies the divergence of an intrinsic's result.
 type intrinsicDivergence uint32
 
 const (
@@ -47,7 +50,7 @@ const (
 	alwaysUniform
 )
 
-// intrinsicTable is indexed by intrinsic, and filled in as they are met.
+// intrinsicTable is indexed by intrinsic and filled on first use.
 var intrinsicTable [ir.NumIntrinsics]atomic.Uint32
 
 func matchesName(list []string, name string) bool {
@@ -79,14 +82,15 @@ func divergenceByName(name string) intrinsicDivergence {
 	return followsOperands
 }
 
-// workGroup is what is known of the work-group of a function.
+// workGroup holds the known size limits of a function's work-groups.
 type workGroup struct {
-	required [3]uint64 // reqd_work_group_size, 0 when it is not given
-	flatMax  uint64    // the largest number of work-items
+	required [3]uint64 // reqd_work_group_size, or 0 if not specified
+	flatMax  uint64    // maximum number of work-items
 	waveSize uint64
 }
 
-// workGroupOf reads metadata reqd_work_group_size and the attribute amdgpu-flat-work-group-size.
+// workGroupOf reads the reqd_work_group_size metadata and the
+// amdgpu-flat-work-group-size attribute.
 func workGroupOf(f *ir.Function, waveSize int) workGroup {
 	m := f.Module()
 	wg := workGroup{flatMax: 1024, waveSize: uint64(waveSize)}
@@ -112,7 +116,7 @@ func workGroupOf(f *ir.Function, waveSize int) workGroup {
 	return wg
 }
 
-// maxID gives the largest work-item ID in a dimension.
+// maxID returns the largest work-item ID in a dimension.
 func (wg *workGroup) maxID(dim int) uint64 {
 	if wg.required[0] != 0 {
 		return wg.required[dim] - 1
@@ -120,11 +124,13 @@ func (wg *workGroup) maxID(dim int) uint64 {
 	return wg.flatMax - 1
 }
 
-// oneLane reports whether there is only one work-item, so that nothing can differ.
+// oneLane reports whether the work-group has one work-item only, so that no
+// value can diverge.
 func (wg *workGroup) oneLane() bool { return wg.maxID(0) == 0 && wg.maxID(1) == 0 && wg.maxID(2) == 0 }
 
-// evenX reports whether no wave holds work-items whose x begins again: there is one row, or rows are a power of two
-// long. With full, rows must fill waves, so that y and z are the same in a wave.
+// evenX reports whether x never restarts inside a wave: the work-group has one
+// row, or the row length is a power of two. If full is set, rows must also fill
+// whole waves, so that y and z are uniform in a wave.
 func (wg *workGroup) evenX(full bool) bool {
 	x := wg.required[0]
 	if x == 0 {
@@ -159,7 +165,8 @@ func argIsUniform(f *ir.Function, i int) bool {
 	return f.CC.IsShader() && m.HasAttr(s, ir.AttrByVal)
 }
 
-// isSource reports whether the result of an instruction differs between lanes even when no operand does.
+// isSource reports whether the result of an instruction differs between lanes
+// even when no operand does.
 func (u *Uniformity) isSource(v ir.Value) bool {
 	f := u.f
 	if f.Op(v).IsCall() && callHasAttr(f, v, ir.AttrFunction, ir.AttrNoDivergenceSource) {
@@ -210,7 +217,8 @@ func (u *Uniformity) readsVectorRegister(v ir.Value) bool {
 	return !strings.HasPrefix(name, "vcc") && (strings.HasPrefix(name, "v") || strings.HasPrefix(name, "a"))
 }
 
-// isAlwaysUniform reports whether the result of an instruction is the same in all lanes even when operands differ.
+// isAlwaysUniform reports whether the result of an instruction is the same in
+// all lanes even if its operands differ.
 func (u *Uniformity) isAlwaysUniform(v ir.Value) bool {
 	f := u.f
 	switch f.Op(v) {
@@ -237,8 +245,8 @@ func (u *Uniformity) isAlwaysUniform(v ir.Value) bool {
 	return false
 }
 
-// wavesInRow reports whether the lanes of a wave have consecutive x, so that x divided by the size of a wave is the same in
-// all.
+// wavesInRow reports whether the lanes of each wave have consecutive x, so that
+// x divided by the wave size is uniform.
 func (wg *workGroup) wavesInRow() bool {
 	return wg.evenX(false) || wg.maxID(1) == 0 && wg.maxID(2) == 0
 }
@@ -247,7 +255,7 @@ func (u *Uniformity) isIDX(v ir.Value) bool {
 	return v.IsLocal() && u.f.CalledIntrinsic(v) == ir.IntrAMDGCNWorkitemIdX
 }
 
-// extractIsUniform is isAlwaysUniform for a part of a call's result.
+// extractIsUniform is isAlwaysUniform for one part of a call's result.
 func (u *Uniformity) extractIsUniform(v ir.Value) bool {
 	from, idx := u.f.Operand(v, 0), u.f.Indices(v)
 	if u.f.Op(from) != ir.OpCall || len(idx) != 1 {
@@ -263,7 +271,8 @@ func (u *Uniformity) extractIsUniform(v ir.Value) bool {
 	return false
 }
 
-// asmIsDivergent reports whether an output of inline assembly is not in scalar registers; output -1 asks for any.
+// asmIsDivergent reports whether an output of inline assembly is outside scalar
+// registers. Output -1 means any output.
 func (u *Uniformity) asmIsDivergent(v ir.Value, asm *ir.InlineAsm, output int) bool {
 	n := 0
 	rest := asm.Constraints
@@ -286,7 +295,7 @@ func (u *Uniformity) asmIsDivergent(v ir.Value, asm *ir.InlineAsm, output int) b
 	return false
 }
 
-// cutConstraint cuts the first constraint off at a comma outside of braces.
+// cutConstraint splits off the first constraint, at a comma outside braces.
 func cutConstraint(s string) (first, rest string) {
 	depth := 0
 	for i := range len(s) {
@@ -304,7 +313,7 @@ func cutConstraint(s string) (first, rest string) {
 	return s, ""
 }
 
-// isScalarConstraint reports whether a constraint asks for scalar registers.
+// isScalarConstraint reports whether a constraint requires scalar registers.
 func (u *Uniformity) isScalarConstraint(c string, t ir.Type) bool {
 	switch {
 	case c == "s" || c == "r":

@@ -2,9 +2,9 @@ package analysis
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// instrOrder numbers instructions in their blocks, block by block when it is asked for.
+// instrOrder numbers the instructions of a block on demand.
 type instrOrder struct {
-	blocks []uint32      // epoch of the block plus one when its instructions were numbered, 0 for never
+	blocks []uint32      // epoch of the block at its last numbering plus one, 0 if never numbered
 	at     []instrNumber // by value
 }
 
@@ -13,7 +13,7 @@ type instrNumber struct {
 	number uint32
 }
 
-// before reports whether a stands before b in their block.
+// before reports whether a precedes b in their block.
 func (o *instrOrder) before(f *ir.Function, a, b ir.Value) bool {
 	block := f.Parent(a)
 	if !o.valid(f, block, a) || !o.valid(f, block, b) {
@@ -37,7 +37,7 @@ func (o *instrOrder) number(f *ir.Function, b ir.Block) {
 	}
 }
 
-// grow lengthens a slice to n with zeroes.
+// grow extends a slice to length n with zeros.
 func grow[T any](s []T, n int) []T {
 	if len(s) >= n {
 		return s
@@ -45,17 +45,21 @@ func grow[T any](s []T, n int) []T {
 	return append(s, make([]T, n-len(s))...)
 }
 
-// Before reports whether instruction a stands before b; both must be in the same block. The tree must be one of f's.
+// Before reports whether instruction a precedes b. Both must be in the same
+// block, and the tree must be one of f's.
 func (t *DomTree) Before(f *ir.Function, a, b ir.Value) bool { return t.order.before(f, a, b) }
 
-// Dominates reports whether the value def is there whenever the instruction user begins: def is an argument or a
-// constant, stands before user in its block, or its block dominates that of user. For a phi as user the answer
-// is that for its block's begin; of values that flow into it ask DominatesUse. No instruction dominates
-// itself. In unreachable code everything is dominated; unreachable definitions dominate nothing else.
+// Dominates reports whether the value def is available whenever the instruction
+// user begins. def is available if it is an argument or a constant, precedes
+// user in its block, or is in a block that dominates user's block. For a phi as
+// user, the result applies to the start of its block; use DominatesUse for its
+// incoming values. No instruction dominates itself. Every value dominates
+// unreachable code; unreachable definitions dominate nothing else.
 //
-// The tree must be a dominator tree made of f, whose blocks and edges must be as they were then. Instructions may have
-// come, gone and moved: those of a block are numbered when two of one block are compared, and again after they
-// changed. So it costs O(1) but for the first question after a change.
+// The tree must be a dominator tree of f, and f's blocks and edges must not
+// have changed since. Instructions may have been added, removed and moved. The
+// instructions of a block are numbered when two of them are compared, and again
+// after a change. Every query but the first after a change takes O(1) time.
 func Dominates(t *DomTree, f *ir.Function, def, user ir.Value) bool {
 	if !def.IsLocal() || f.Op(def) == ir.OpArg {
 		return true
@@ -79,7 +83,8 @@ func Dominates(t *DomTree, f *ir.Function, def, user ir.Value) bool {
 	return t.order.before(f, def, user)
 }
 
-// DominatesUse is Dominates for one operand: that of a phi is used at the end of its incoming block.
+// DominatesUse is Dominates for one operand. An operand of a phi is used at the
+// end of its incoming block.
 func DominatesUse(t *DomTree, f *ir.Function, def ir.Value, u ir.Use) bool {
 	user := f.User(u)
 	if f.Op(user) != ir.OpPhi {
@@ -103,8 +108,9 @@ func DominatesUse(t *DomTree, f *ir.Function, def ir.Value, u ir.Use) bool {
 	return t.Dominates(uint32(from), uint32(in))
 }
 
-// dominatesFrom reports whether the result of an invoke or callbr is there in a block. That of an invoke is only on its
-// normal edge; that of a callbr on all edges.
+// dominatesFrom reports whether the result of an invoke or callbr is available
+// in block b. The result of an invoke is available only along its normal edge;
+// the result of a callbr is available along all edges.
 func dominatesFrom(t *DomTree, f *ir.Function, def ir.Value, b ir.Block) bool {
 	from := uint32(f.Parent(def))
 	if f.Op(def) == ir.OpInvoke {

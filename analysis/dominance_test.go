@@ -16,7 +16,7 @@ func parse(t testing.TB, src string) *ir.Module {
 	return m
 }
 
-// values gives local values and blocks of a function by name.
+// values returns the local values and blocks of a function by name.
 func values(f *ir.Function) map[string]ir.Value {
 	m := map[string]ir.Value{}
 	for i := range f.NumArgs() {

@@ -1,47 +1,46 @@
 package analysis
 
-// DomTree is the dominator tree or post-dominator tree of a graph. It belongs
-// to the state of the graph in which it was made; Reset makes it anew in the same
-// memory.
+// DomTree is the dominator tree or post-dominator tree of a graph. It describes
+// the graph at the time of construction; Reset rebuilds it in the same memory.
 //
-// Of a dominator tree the root is the entry; unreachable nodes are not in it. Of
-// a post-dominator tree the root is 0, which stands for a virtual exit behind
-// all exits and endless regions; every node is in it, those too that the entry
-// does not reach.
+// The root of a dominator tree is the entry; unreachable nodes are not in the
+// tree. The root of a post-dominator tree is 0, a virtual exit that follows all
+// exits and endless regions. Every node is in a post-dominator tree, including
+// nodes that the entry does not reach.
 type DomTree struct {
 	g    *Graph
 	post bool
 
 	idom, depth []uint32 // by node
-	in, out     []uint32 // by node: numbers at entering and leaving it in a walk of the tree
+	in, out     []uint32 // by node: entry and exit numbers of a tree walk
 	childAt     []uint32
 	child       []uint32
 	pre         []uint32
-	roots       []uint32 // of a post-dominator tree: below the virtual root
+	roots       []uint32 // post-dominator tree: children of the virtual root
 
 	s semiNCA
 
 	order instrOrder
 }
 
-// NewDomTree makes the dominator tree of a graph.
+// NewDomTree returns the dominator tree of a graph.
 func NewDomTree(g *Graph) *DomTree {
 	t := &DomTree{}
 	t.Reset(g)
 	return t
 }
 
-// NewPostDomTree makes the post-dominator tree of a graph. The virtual root is
-// reached from all nodes without successors, and from one node of every region
-// that never reaches such a node: the one farthest in a depth-first search, as in
-// LLVM (GenericDomTreeConstruction.h, FindRoots).
+// NewPostDomTree returns the post-dominator tree of a graph. The virtual root
+// has an edge to every node without successors, and to one node of every region
+// that never reaches such a node. That node is the farthest one in a
+// depth-first search, as in LLVM (GenericDomTreeConstruction.h, FindRoots).
 func NewPostDomTree(g *Graph) *DomTree {
 	t := &DomTree{}
 	t.ResetPost(g)
 	return t
 }
 
-// Reset makes the tree what NewDomTree gives.
+// Reset rebuilds t as the dominator tree of g.
 func (t *DomTree) Reset(g *Graph) {
 	t.g, t.post = g, false
 	t.roots = t.roots[:0]
@@ -55,7 +54,7 @@ func (t *DomTree) Reset(g *Graph) {
 	t.finish()
 }
 
-// ResetPost makes the tree what NewPostDomTree gives.
+// ResetPost rebuilds t as the post-dominator tree of g.
 func (t *DomTree) ResetPost(g *Graph) {
 	t.g, t.post = g, true
 	s := &t.s
@@ -64,13 +63,13 @@ func (t *DomTree) ResetPost(g *Graph) {
 	s.begin(g.n)
 	s.vertex, s.parent = append(s.vertex, 0), append(s.parent, 0) // 1 is the virtual root
 	for _, r := range t.roots {
-		s.search(g, r, 1, true) // no other root reaches r, so it has no number yet
+		s.search(g, r, 1, true) // no other root reaches r, so r has no number yet
 	}
 	s.solve(g, true)
 	t.finish()
 }
 
-// findRoots finds the nodes below the virtual root.
+// findRoots finds the children of the virtual root.
 func (t *DomTree) findRoots() {
 	g, s := t.g, &t.s
 	t.roots = t.roots[:0]
@@ -102,7 +101,7 @@ func (t *DomTree) findRoots() {
 	t.dropRedundant(trivial)
 }
 
-// dropRedundant removes roots from which another root can be reached.
+// dropRedundant removes roots that can reach another root.
 func (t *DomTree) dropRedundant(trivial int) {
 	s := &t.s
 	for i := trivial; i < len(t.roots); i++ {
@@ -120,7 +119,7 @@ func (t *DomTree) dropRedundant(trivial int) {
 	}
 }
 
-// finish makes everything from the immediate dominators of numbered nodes.
+// finish builds the tree from the immediate dominators of the numbered nodes.
 func (t *DomTree) finish() {
 	n, s := t.g.n, &t.s
 	t.idom, t.depth = zeroed(t.idom, n+1), zeroed(t.depth, n+1)
@@ -146,12 +145,12 @@ func (t *DomTree) finish() {
 	t.walk()
 }
 
-// walk numbers the tree's nodes in and out, and puts them in pre-order.
+// walk assigns the entry and exit numbers and lists the nodes in pre-order.
 func (t *DomTree) walk() {
 	n := t.g.n
 	t.in, t.out = resize(t.in, n+1), zeroed(t.out, n+1)
 	for i := range t.in {
-		t.in[i] = ^uint32(0) // with out 0: every node dominates one that is not in the tree
+		t.in[i] = ^uint32(0) // with out 0: every node dominates a node outside the tree
 	}
 	t.pre = emptied(t.pre, n)
 	root := uint32(0)
@@ -160,7 +159,7 @@ func (t *DomTree) walk() {
 			return
 		}
 	}
-	// a node is on the stack twice: to enter and, with next 1, to leave it
+	// A node is on the stack twice: to enter it and, with next 1, to leave it.
 	stack := append(t.s.stack[:0], dfsEdge{root, 0})
 	clock := uint32(0)
 	for len(stack) > 0 {
@@ -188,39 +187,43 @@ func (t *DomTree) walk() {
 	t.s.stack = stack
 }
 
-// Graph gives the graph that the tree was made of.
+// Graph returns the graph of the tree.
 func (t *DomTree) Graph() *Graph { return t.g }
 
-// Post reports whether it is a post-dominator tree.
+// Post reports whether t is a post-dominator tree.
 func (t *DomTree) Post() bool { return t.post }
 
 // Contains reports whether a node is in the tree.
 func (t *DomTree) Contains(n uint32) bool { return t.out[n] != 0 }
 
-// Roots gives the entry, or the nodes that the virtual root of a post-dominator tree is reached from. It must not be changed.
+// Roots returns the entry, or the children of the virtual root of a
+// post-dominator tree. The caller must not modify the slice.
 func (t *DomTree) Roots() []uint32 { return t.roots }
 
-// IDom gives the immediate dominator of a node: 0 for the entry and unreachable nodes; in a post-dominator tree 0 is the
-// virtual root.
+// IDom returns the immediate dominator of a node, or 0 for the entry and
+// unreachable nodes. In a post-dominator tree 0 is the virtual root.
 func (t *DomTree) IDom(n uint32) uint32 { return t.idom[n] }
 
-// Dominates reports whether each path from the root to b goes through a. A node dominates itself, and every node
-// dominates one that is not in the tree.
+// Dominates reports whether every path from the root to b includes a. A node
+// dominates itself, and every node dominates a node outside the tree.
 func (t *DomTree) Dominates(a, b uint32) bool { return t.in[a] <= t.in[b] && t.out[b] <= t.out[a] }
 
-// StrictlyDominates is Dominates for different nodes, false for equal ones.
+// StrictlyDominates reports whether a dominates b and differs from it.
 func (t *DomTree) StrictlyDominates(a, b uint32) bool { return a != b && t.Dominates(a, b) }
 
-// Children gives the nodes that a node dominates immediately. It must not be changed.
+// Children returns the nodes that a node immediately dominates. The caller must
+// not modify the slice.
 func (t *DomTree) Children(n uint32) []uint32 { return t.child[t.childAt[n]:t.childAt[n+1]] }
 
-// Depth gives the number of nodes above a node. The root has 0.
+// Depth returns the number of ancestors of a node, 0 for the root.
 func (t *DomTree) Depth(n uint32) uint32 { return t.depth[n] }
 
-// PreOrder gives the nodes of the tree, each behind its immediate dominator. The virtual root is not in it. It must not be changed.
+// PreOrder returns the nodes of the tree; each follows its immediate dominator.
+// The virtual root is not included. The caller must not modify the slice.
 func (t *DomTree) PreOrder() []uint32 { return t.pre }
 
-// Common gives the nearest node that dominates both. Of a node that is not in the tree and another one it is the other one.
+// Common returns the nearest common dominator of two nodes. If one node is not
+// in the tree, Common returns the other.
 func (t *DomTree) Common(a, b uint32) uint32 {
 	if !t.Contains(a) {
 		return b
@@ -237,8 +240,9 @@ func (t *DomTree) Common(a, b uint32) uint32 {
 	return a
 }
 
-// DominatesEdge reports whether each path from the root to n goes over the edge from a node to another one, which must
-// be an edge of the graph of a dominator tree. Of a double edge neither dominates anything.
+// DominatesEdge reports whether every path from the root to n includes the edge
+// from -> to, which must be an edge of the graph of a dominator tree. An edge
+// with a duplicate dominates nothing.
 func (t *DomTree) DominatesEdge(from, to, n uint32) bool {
 	if to == t.g.entry || !t.Dominates(to, n) {
 		return false

@@ -2,35 +2,36 @@ package analysis
 
 import "slices"
 
-// Frontiers finds dominance frontiers: the nodes where what a node dominates
-// ends. Iterated frontiers are where phis go.
+// Frontiers computes dominance frontiers, the nodes where the dominance of a
+// node ends. The iterated frontier of a variable's definitions is the set of
+// blocks that need phis.
 type Frontiers struct {
 	t *DomTree
 
-	// frontiers of all nodes, made when one is asked for
+	// frontiers of all nodes, computed on first use
 	made  bool
 	at    []uint32
 	nodes []uint32
-	last  []uint32 // by node: node whose frontier got it last
+	last  []uint32 // by node: node that last added it to its frontier
 
 	// for Iterated
 	stamp      uint32
 	found      []uint32 // by node: stamp when it was found
-	queued     []uint32 // by node: stamp when it was put into a bucket
+	queued     []uint32 // by node: stamp when it was added to a bucket
 	walked     []uint32 // by node: stamp when its subtree was walked
 	bucket     []uint32 // by depth: first node, 0 for none
 	bucketNext []uint32 // by node
 	work       []uint32
 }
 
-// NewFrontiers prepares for the frontiers of a dominator or post-dominator tree.
+// NewFrontiers returns the frontiers of a dominator or post-dominator tree.
 func NewFrontiers(t *DomTree) *Frontiers {
 	fr := &Frontiers{}
 	fr.Reset(t)
 	return fr
 }
 
-// Reset makes it what NewFrontiers gives.
+// Reset prepares fr for t, as NewFrontiers does, and reuses its memory.
 func (fr *Frontiers) Reset(t *DomTree) {
 	n := t.g.n + 1
 	fr.t, fr.made, fr.stamp = t, false, 0
@@ -38,7 +39,7 @@ func (fr *Frontiers) Reset(t *DomTree) {
 	fr.bucket, fr.found = zeroed(fr.bucket, n), zeroed(fr.found, n)
 }
 
-// forward gives the nodes behind n in the direction of the tree.
+// forward returns the successors of n in the direction of the tree.
 func (t *DomTree) forward(n uint32) []uint32 {
 	if t.post {
 		return t.g.Preds(n)
@@ -53,10 +54,13 @@ func (t *DomTree) backward(n uint32) []uint32 {
 	return t.g.Preds(n)
 }
 
-// Of gives the dominance frontier of a node: those with a predecessor that it dominates but which it does not strictly
-// dominate. Of a node that is not in the tree it is empty. It must not be changed.
+// Of returns the dominance frontier of a node: the nodes that it does not
+// strictly dominate but that have a predecessor which it dominates. The
+// frontier of a node outside the tree is empty. The caller must not modify the
+// slice.
 //
-// It is the algorithm of K. Cooper, T. Harvey and K. Kennedy, "A Simple, Fast Dominance Algorithm", 2001.
+// Of uses the algorithm of K. Cooper, T. Harvey and K. Kennedy, "A Simple, Fast
+// Dominance Algorithm", 2001.
 func (fr *Frontiers) Of(n uint32) []uint32 {
 	if !fr.made {
 		fr.make()
@@ -81,8 +85,9 @@ func (fr *Frontiers) make() {
 	})
 }
 
-// runners calls add once for each node and member of its frontier. Members come in descending order, so that filling
-// from the back gives ascending ones.
+// runners calls add once for each node and each member of its frontier. Members
+// are in descending order, so that filling a list from its end leaves it
+// ascending.
 func (fr *Frontiers) runners(add func(runner, join uint32)) {
 	t := fr.t
 	fr.last = zeroed(fr.last, t.g.n+1)
@@ -102,11 +107,14 @@ func (fr *Frontiers) runners(add func(runner, join uint32)) {
 	}
 }
 
-// Iterated appends the iterated dominance frontier of some nodes to a slice, in reverse post order (ascending order for
-// a post-dominator tree): where phis of a variable that these nodes define must stand. When live is not nil, only
-// nodes for which it is true are found; the others need no phi because nothing reads the variable there.
+// Iterated appends the iterated dominance frontier of defs to a slice: the
+// nodes that need phis for a variable defined in defs. The order is reverse
+// post order, or ascending order for a post-dominator tree. If live is not nil,
+// only nodes for which it returns true are appended; in other nodes the
+// variable is not read.
 //
-// It is the algorithm of V. Sreedhar and G. Gao, "A Linear Time Algorithm for Placing Phi-Nodes", 1995.
+// Iterated uses the algorithm of V. Sreedhar and G. Gao, "A Linear Time
+// Algorithm for Placing Phi-Nodes", 1995.
 func (fr *Frontiers) Iterated(defs []uint32, live func(n uint32) bool, to []uint32) []uint32 {
 	t := fr.t
 	fr.stamp++
@@ -141,7 +149,8 @@ func (fr *Frontiers) put(n uint32) {
 	fr.bucket[d] = n
 }
 
-// walk finds the targets of edges that leave the subtree of a node upwards.
+// walk finds the targets of edges from the subtree of root to a node that is
+// not deeper than root.
 func (fr *Frontiers) walk(root uint32, live func(n uint32) bool, to []uint32) []uint32 {
 	t := fr.t
 	work := append(fr.work[:0], root)

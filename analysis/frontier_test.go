@@ -83,7 +83,8 @@ func TestIteratedLive(t *testing.T) {
 	}
 }
 
-// randomFunction makes a function of n blocks with random edges whose blocks define nothing.
+// randomFunction returns a function of n blocks with random edges; its blocks
+// define nothing.
 func randomFunction(t *testing.T, r *rand.Rand, n int) *ir.Function {
 	t.Helper()
 	var s strings.Builder
@@ -104,8 +105,9 @@ func randomFunction(t *testing.T, r *rand.Rand, n int) *ir.Function {
 	return parse(t, s.String()).Global("f").Func
 }
 
-// TestSSAUpdater defines a value in random blocks and compares what the updater gives at the end of all blocks with the
-// definitions that reach them on random walks.
+// TestSSAUpdater defines a value in random blocks. It compares the updater's
+// value at the end of each block with the definitions that reach the block on
+// random walks.
 func TestSSAUpdater(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	u := &SSAUpdater{}
@@ -127,7 +129,8 @@ func TestSSAUpdater(t *testing.T) {
 	}
 }
 
-// checkWalks walks through the function at random; phis are evaluated as blocks are entered.
+// checkWalks walks through the function at random and evaluates phis on entry
+// to each block.
 func checkWalks(t *testing.T, r *rand.Rand, f *ir.Function, u *SSAUpdater, def map[ir.Block]ir.Value) {
 	t.Helper()
 	for range 20 {

@@ -2,20 +2,20 @@ package analysis
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// Graph is a control flow graph: its nodes are 1 to N, 0 is no node. Edges that
-// occur several times (a switch with one block for two cases) are kept so. A
-// Graph does not follow changes of what it was made from: Reset or ResetCFG
-// make it anew in the same memory.
+// Graph is a control flow graph with nodes 1 to N; 0 is no node. Multiple edges
+// between two nodes, as from a switch with one block for two cases, are
+// preserved. A Graph does not follow changes of its source: Reset and ResetCFG
+// rebuild it in the same memory.
 type Graph struct {
 	n     int
 	entry uint32
-	order []uint32 // nodes in the order of the text; erased blocks are not in it
+	order []uint32 // nodes in textual order, without erased blocks
 
 	succAt, predAt []uint32 // of node n: succ[succAt[n]:succAt[n+1]]
 	succ, pred     []uint32
 
 	rpo   []uint32
-	index []int32 // in rpo, -1 for unreachable nodes
+	index []int32 // position in rpo, -1 for unreachable nodes
 
 	stack []dfsFrame
 }
@@ -23,23 +23,23 @@ type Graph struct {
 // dfsFrame is a node of a depth-first search and the next edge to follow.
 type dfsFrame struct{ node, next uint32 }
 
-// NewGraph makes the graph of n nodes. The function succs appends the successors
-// of a node to a slice.
+// NewGraph returns a graph of n nodes. The function succs appends the
+// successors of a node to a slice.
 func NewGraph(n int, entry uint32, succs func(node uint32, to []uint32) []uint32) *Graph {
 	g := &Graph{}
 	g.Reset(n, entry, succs)
 	return g
 }
 
-// CFG makes the graph of a function's body. Node numbers are those of blocks.
-// A declaration gives a graph without entry and nodes.
+// CFG returns the control flow graph of a function's body; node numbers are
+// block numbers. The graph of a declaration has no nodes and no entry.
 func CFG(f *ir.Function) *Graph {
 	g := &Graph{}
 	g.ResetCFG(f)
 	return g
 }
 
-// Reset makes the graph what NewGraph gives.
+// Reset rebuilds g from its arguments, as NewGraph does.
 func (g *Graph) Reset(n int, entry uint32, succs func(node uint32, to []uint32) []uint32) {
 	g.begin(n, entry)
 	for i := 1; i <= n; i++ {
@@ -50,7 +50,7 @@ func (g *Graph) Reset(n int, entry uint32, succs func(node uint32, to []uint32) 
 	g.finish()
 }
 
-// ResetCFG makes the graph what CFG gives.
+// ResetCFG rebuilds g as the control flow graph of f.
 func (g *Graph) ResetCFG(f *ir.Function) {
 	n := max(f.NumBlocks()-1, 0)
 	g.begin(n, uint32(f.Entry()))
@@ -73,11 +73,11 @@ func (g *Graph) begin(n int, entry uint32) {
 	g.succAt = resize(g.succAt, n+2)
 	g.predAt = resize(g.predAt, n+2)
 	g.index = resize(g.index, n+1)
-	const edges = 2 // of a node: few have more
+	const edges = 2 // per node: few have more
 	g.order, g.succ, g.rpo, g.stack = emptied(g.order, n), emptied(g.succ, edges*n), emptied(g.rpo, n), emptied(g.stack, 0)
 }
 
-// finish makes predecessors and the order from the successors.
+// finish computes the predecessors and the node order from the successors.
 func (g *Graph) finish() {
 	clear(g.predAt)
 	for _, s := range g.succ {
@@ -86,7 +86,7 @@ func (g *Graph) finish() {
 	at := uint32(0)
 	for i, n := range g.predAt {
 		at += n
-		g.predAt[i] = at // the end of i's; filling from the back makes it the begin
+		g.predAt[i] = at // end of i's range; filling backwards turns it into the start
 	}
 	g.pred = resize(g.pred, len(g.succ))
 	for i := g.n; i > 0; i-- {
@@ -100,7 +100,7 @@ func (g *Graph) finish() {
 	g.number()
 }
 
-// number puts the reachable nodes in reverse post order.
+// number computes the reverse post order of the reachable nodes.
 func (g *Graph) number() {
 	for i := range g.index {
 		g.index[i] = -1
@@ -133,32 +133,38 @@ func (g *Graph) number() {
 	}
 }
 
-// N gives the largest number of a node.
+// N returns the largest node number.
 func (g *Graph) N() int { return g.n }
 
-// Entry gives the entry node, 0 when there is none.
+// Entry returns the entry node, or 0 if the graph has none.
 func (g *Graph) Entry() uint32 { return g.entry }
 
-// Succs gives the successors of a node, in their order. It must not be changed.
+// Succs returns the successors of a node in order. The caller must not modify
+// the slice.
 func (g *Graph) Succs(n uint32) []uint32 { return g.succ[g.succAt[n]:g.succAt[n+1]] }
 
-// Preds gives the predecessors of a node, unreachable ones too, in ascending order. It must not be changed.
+// Preds returns the predecessors of a node, including unreachable ones, in
+// ascending order. The caller must not modify the slice.
 func (g *Graph) Preds(n uint32) []uint32 { return g.pred[g.predAt[n]:g.predAt[n+1]] }
 
-// Order gives all nodes in the order of the text. It must not be changed.
+// Order returns all nodes in textual order. The caller must not modify the
+// slice.
 func (g *Graph) Order() []uint32 { return g.order }
 
-// RPO gives the reachable nodes in reverse post order of a depth-first search that follows edges in their order: a node
-// stands before its successors, but for back edges. It must not be changed.
+// RPO returns the reachable nodes in reverse post order of a depth-first search
+// that follows edges in order. A node precedes its successors, except across
+// back edges. The caller must not modify the slice.
 func (g *Graph) RPO() []uint32 { return g.rpo }
 
-// RPOIndex gives where a node stands in RPO, -1 for an unreachable one.
+// RPOIndex returns the position of a node in RPO, or -1 for an unreachable
+// node.
 func (g *Graph) RPOIndex(n uint32) int32 { return g.index[n] }
 
-// Reachable reports whether the entry reaches a node.
+// Reachable reports whether a node is reachable from the entry.
 func (g *Graph) Reachable(n uint32) bool { return g.index[n] >= 0 }
 
-// resize gives a slice of length n with undefined content, in the same memory if there is enough.
+// resize returns a slice of length n with undefined contents, in the memory of
+// s if it is large enough.
 func resize[T any](s []T, n int) []T {
 	if cap(s) >= n {
 		return s[:n]
@@ -166,7 +172,8 @@ func resize[T any](s []T, n int) []T {
 	return make([]T, n, n+n/4)
 }
 
-// emptied gives an empty slice for about n elements, in the same memory if there is some.
+// emptied returns an empty slice with capacity for about n elements, in the
+// memory of s if it has any.
 func emptied[T any](s []T, n int) []T {
 	if s == nil {
 		return make([]T, 0, max(n, 64))
@@ -174,7 +181,7 @@ func emptied[T any](s []T, n int) []T {
 	return s[:0]
 }
 
-// zeroed gives a slice of length n of zeroes, in the same memory if there is enough.
+// zeroed returns a slice of n zeros, in the memory of s if it is large enough.
 func zeroed[T any](s []T, n int) []T {
 	s = resize(s, n)
 	clear(s)

@@ -6,13 +6,14 @@ import (
 	"testing"
 )
 
-// randomGraph makes a graph of n nodes with about deg edges from each; some nodes may be unreachable, some have no successor.
+// randomGraph returns a graph of n nodes with about deg edges from each node.
+// Some nodes may be unreachable or have no successor.
 func randomGraph(r *rand.Rand, n, deg int) *Graph {
 	succs := make([][]uint32, n+1)
 	for i := 1; i <= n; i++ {
 		for range r.IntN(deg + 1) {
 			s := uint32(1 + r.IntN(n))
-			if r.IntN(3) > 0 { // near ones make structures of loops
+			if r.IntN(3) > 0 { // near targets form loop structures
 				s = uint32(min(max(i-2+r.IntN(6), 1), n))
 			}
 			succs[i] = append(succs[i], s)
@@ -25,7 +26,8 @@ func graphOf(succs [][]uint32) *Graph {
 	return NewGraph(len(succs)-1, 1, func(n uint32, to []uint32) []uint32 { return append(to, succs[n]...) })
 }
 
-// reach gives the nodes that can be reached from some without going through one, along edges or against them.
+// reach returns the nodes that are reachable from some nodes without passing
+// through one node, along edges or against them.
 func reach(g *Graph, from []uint32, without uint32, against bool) []bool {
 	seen := make([]bool, g.N()+1)
 	var visit func(n uint32)
@@ -66,10 +68,10 @@ func checkDominance(t *testing.T, g *Graph, d *DomTree) {
 	seen := map[uint32]bool{0: true}
 	for _, n := range d.PreOrder() {
 		if !seen[d.IDom(n)] || n != d.PreOrder()[0] && d.Depth(n) != d.Depth(d.IDom(n))+1 {
-			t.Fatalf("node %d stands before its dominator %d, or its depth %d is wrong", n, d.IDom(n), d.Depth(n))
+			t.Fatalf("node %d precedes its dominator %d, or its depth %d is wrong", n, d.IDom(n), d.Depth(n))
 		}
 		if n != g.Entry() && !slices.Contains(d.Children(d.IDom(n)), n) {
-			t.Fatalf("node %d is no child of %d", n, d.IDom(n))
+			t.Fatalf("node %d is not a child of %d", n, d.IDom(n))
 		}
 		seen[n] = true
 	}
@@ -118,7 +120,8 @@ func TestEdgeDominance(t *testing.T) {
 		d := NewDomTree(g)
 		for _, from := range g.RPO() {
 			for k, to := range g.Succs(from) {
-				// put a node on the edge: it must dominate what the edge does
+				// Put a node on the edge: it must dominate the same nodes as
+				// the edge.
 				n := uint32(len(succs))
 				split := append(slices.Clone(succs), []uint32{to})
 				split[from] = slices.Clone(succs[from])

@@ -10,7 +10,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// intrinsicTypes gives overloaded types with which an intrinsic exists, nil when none of the tried ones do.
+// intrinsicTypes returns overloaded types with which an intrinsic is valid. ok
+// is false if none of the types tried is valid.
 func intrinsicTypes(m *ir.Module, id ir.Intrinsic) (over []ir.Type, ok bool) {
 	tryTypes := []ir.Type{ir.I32, ir.Float, m.PtrType(1), m.PtrType(3), ir.Ptr, m.VectorType(ir.I32, 4), m.VectorType(ir.Float, 4), ir.I64, m.VectorType(m.PtrType(1), 4)}
 	for n := range 7 {
@@ -35,8 +36,9 @@ func chooseTypes(m *ir.Module, id ir.Intrinsic, over []ir.Type, i int, from []ir
 	return false
 }
 
-// intrinsicModule makes a module with two functions for each intrinsic with a result: kernel "uNAME" calls it with uniform
-// arguments, function "dNAME" with divergent ones.
+// intrinsicModule returns a module with two functions for each intrinsic that
+// has a result: kernel "uNAME" calls it with uniform arguments, function
+// "dNAME" with divergent ones.
 func intrinsicModule(t *testing.T) (m *ir.Module, src []byte, functions int) {
 	t.Helper()
 	m = ir.NewModule("intrinsics")
@@ -59,7 +61,7 @@ func intrinsicModule(t *testing.T) (m *ir.Module, src []byte, functions int) {
 		callee := m.DeclareIntrinsic(id, over...)
 		info := m.TypeInfo(callee.Global.Type)
 		if strings.HasSuffix(name, "buffer.atomic.sub.clamp.u32") {
-			if divergenceOf(id) != alwaysDivergent { // unlike LLVM: see divergentIntrinsics
+			if divergenceOf(id) != alwaysDivergent { // LLVM differs: see divergentIntrinsics
 				t.Errorf("%s is not divergent", name)
 			}
 			continue
@@ -79,7 +81,8 @@ func intrinsicModule(t *testing.T) (m *ir.Module, src []byte, functions int) {
 	return m, s.Bytes(), functions
 }
 
-// callIntrinsic makes a function that calls an intrinsic with its own arguments where these need not be constant.
+// callIntrinsic adds a function that calls an intrinsic with its own arguments,
+// except where constants are required.
 func callIntrinsic(m *ir.Module, callee *ir.Function, name string, kernel bool) {
 	info := m.TypeInfo(callee.Global.Type)
 	f := m.AddFunction(name, m.FuncType(ir.Void, info.Elems, false), 0, m.NewGlobalValue(0))
@@ -104,7 +107,8 @@ func callIntrinsic(m *ir.Module, callee *ir.Function, name string, kernel bool) 
 	f.Append(b, f.NewInstr(ir.OpRet, ir.Void))
 }
 
-// TestIntrinsicsAgainstLLVM compares what is known of each intrinsic of AMDGPU with LLVM.
+// TestIntrinsicsAgainstLLVM compares the divergence of each AMDGPU intrinsic
+// with LLVM.
 func TestIntrinsicsAgainstLLVM(t *testing.T) {
 	m, src, n := intrinsicModule(t)
 	if n < 1000 {

@@ -9,18 +9,20 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// KnownBits gives what is known of the bits of a value of integer, pointer or vector type, from the operations that
-// make it, up to maxDepth of them. Bits of a pointer are those of its address.
+// KnownBits returns the known bits of a value of integer, pointer or vector
+// type. It examines up to maxDepth levels of the operations that compute the
+// value. The bits of a pointer are the bits of its address.
 func KnownBits(f *ir.Function, v ir.Value) Bits { return knownBits(f, v, 0) }
 
-// KnownBitsWithin is KnownBits that looks through at most depth operations.
+// KnownBitsWithin is KnownBits limited to depth levels of operations.
 func KnownBitsWithin(f *ir.Function, v ir.Value, depth int) Bits {
 	return knownBits(f, v, max(maxDepth-depth, 0))
 }
 
-// valueWidth gives the width of the integers or pointers of a type, 0 for others and for more than 64 bits.
+// valueWidth returns the width of a type's integers or pointers, or 0 for other
+// types and widths above 64 bits.
 func valueWidth(m *ir.Module, t ir.Type) int {
-	switch t { // most are
+	switch t { // the most common types
 	case ir.I32:
 		return 32
 	case ir.I64:
@@ -110,7 +112,7 @@ func argBits(f *ir.Function, v ir.Value, width int) Bits {
 	return rangeAttrBits(m, m.AttrsAt(f.Attributes, ir.AttrParams+int(f.Instr(v).X)), width)
 }
 
-// rangeAttrBits gives what the attribute range says.
+// rangeAttrBits returns the bits implied by the range attribute.
 func rangeAttrBits(m *ir.Module, s ir.AttrSet, width int) Bits {
 	if a, ok := m.Attr(s, ir.AttrRange); ok {
 		first, second, _ := strings.Cut(m.Str(a.Str), ",")
@@ -135,7 +137,8 @@ func parseBounds(first, second string) (lo, hi uint64, ok bool) {
 	return lo, hi, ok1 && ok2
 }
 
-// boundsBits gives what is known of a number from lo to hi-1, wrapping around.
+// boundsBits returns the known bits of a number in the range lo to hi-1, which
+// may wrap.
 func boundsBits(lo, hi uint64, width int) Bits {
 	m := lowMask(width)
 	lo, last := lo&m, (hi-1)&m
@@ -145,7 +148,7 @@ func boundsBits(lo, hi uint64, width int) Bits {
 	return inRange(lo, last, width)
 }
 
-// rangeMetadataBits gives what metadata !range says.
+// rangeMetadataBits returns the bits implied by !range metadata.
 func rangeMetadataBits(f *ir.Function, v ir.Value, width int) Bits {
 	md := f.Attachment(v, ir.MDRange)
 	if md == 0 {
@@ -171,7 +174,7 @@ func rangeMetadataBits(f *ir.Function, v ir.Value, width int) Bits {
 
 type knownFunc func(f *ir.Function, v ir.Value, width, depth int) Bits
 
-// knownTable gives the bits of each operation.
+// knownTable holds the known-bits function of each operation.
 var knownTable lazy.Value[*[ir.NumOps]knownFunc]
 
 func makeKnownTable() *[ir.NumOps]knownFunc {
@@ -224,7 +227,7 @@ func makeKnownTable() *[ir.NumOps]knownFunc {
 	}
 }
 
-// both returns the bits of two operands.
+// both returns the known bits of two operands.
 func both(f *ir.Function, v ir.Value, depth int) (a, c Bits) {
 	a = knownBits(f, f.Operand(v, 0), depth)
 	if f.Operand(v, 1) == f.Operand(v, 0) {
@@ -233,9 +236,11 @@ func both(f *ir.Function, v ir.Value, depth int) (a, c Bits) {
 	return a, knownBits(f, f.Operand(v, 1), depth)
 }
 
-// common is both for an operation that knows a bit only where both operands have known ones. ok is false when nothing is known of one
-// operand, and a and c are then not to be used. The other one is not looked at then, without which the time doubles with each
-// operation of long sums, such as those of hash functions.
+// common is both for an operation whose result bits are known only where both
+// operands' bits are known. If one operand has no known bits, ok is false, a
+// and c are invalid and the other operand is not examined. Otherwise the time
+// would double with each operation of a long sum, for example in a hash
+// function.
 func common(f *ir.Function, v ir.Value, depth int) (a, c Bits, ok bool) {
 	x, y := f.Operand(v, 0), f.Operand(v, 1)
 	if a = knownBits(f, x, depth); a.Known() == 0 {
@@ -248,7 +253,8 @@ func common(f *ir.Function, v ir.Value, depth int) (a, c Bits, ok bool) {
 	return a, c, c.Known() != 0
 }
 
-// commonBits is binaryBits for an operation that knows a bit only where both operands have known ones.
+// commonBits is binaryBits for an operation whose result bits are known only
+// where both operands' bits are known.
 func commonBits(op func(a, c Bits) Bits) knownFunc {
 	return func(f *ir.Function, v ir.Value, width, depth int) Bits {
 		a, c, ok := common(f, v, depth)
@@ -259,7 +265,7 @@ func commonBits(op func(a, c Bits) Bits) knownFunc {
 	}
 }
 
-// meetBits returns what is known of two values that are both possible.
+// meetBits returns the bits that are known for both of two possible values.
 func meetBits(f *ir.Function, x, y ir.Value, depth int) Bits {
 	a := knownBits(f, x, depth)
 	if a.Known() == 0 {
@@ -292,7 +298,7 @@ func addSubOf(f *ir.Function, v ir.Value, a, c Bits) Bits {
 	flags, width := f.Instr(v).Flags, a.Width
 	if f.Op(v) == ir.OpSub {
 		r := addBits(a, c.not(), 1)
-		if flags&ir.NUW != 0 { // the result is not above a
+		if flags&ir.NUW != 0 { // the result does not exceed a
 			r = r.join(Bits{Zero: below(a.Max(), width).Zero, Width: width})
 		}
 		return r
@@ -301,14 +307,15 @@ func addSubOf(f *ir.Function, v ir.Value, a, c Bits) Bits {
 	if flags&ir.NSW != 0 && a.NonNegative() && c.NonNegative() && !r.Negative() {
 		r.Zero |= 1 << (width - 1)
 	}
-	if flags&ir.NUW != 0 { // no smaller than either
+	if flags&ir.NUW != 0 { // not less than either operand
 		n := max(a.LeadingOnes(), c.LeadingOnes())
 		r = r.join(Bits{One: lowMask(width) &^ lowMask(width-n), Width: width})
 	}
 	return r
 }
 
-// signedAsUnsigned makes a function for unsigned numbers one for signed numbers that are known not to be negative.
+// signedAsUnsigned adapts a function on unsigned numbers to signed numbers that
+// are known to be non-negative.
 func signedAsUnsigned(op func(a, c Bits) Bits) func(a, c Bits) Bits {
 	return func(a, c Bits) Bits {
 		if a.NonNegative() && c.NonNegative() {
@@ -323,7 +330,7 @@ func signedRem(f *ir.Function, v ir.Value, width, depth int) Bits {
 	if a.NonNegative() && c.NonNegative() {
 		return remBits(a, c)
 	}
-	if n := c.TrailingZeros(); n > 0 { // low bits below the divisor's stay
+	if n := c.TrailingZeros(); n > 0 { // the low bits below the divisor's lowest set bit are unchanged
 		low := lowMask(n)
 		return Bits{a.Zero & low, a.One & low, width}
 	}
@@ -335,7 +342,7 @@ func shift(f *ir.Function, v ir.Value, width, depth int) Bits {
 	return shiftUnknown(f.Op(v), a, n)
 }
 
-// resize0 is for casts between pointers and integers.
+// resize0 handles casts between pointers and integers.
 func resize0(f *ir.Function, v ir.Value, width, depth int) Bits {
 	b := knownBits(f, f.Operand(v, 0), depth)
 	if b.Width > width {
@@ -365,7 +372,7 @@ func phiBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 		if k := f.Module().ConstKindOf(in); in == v || k == ir.ConstPoison {
 			continue
 		}
-		// look only one operation deep: phis of loops need each other
+		// Examine one operation only: the phis of a loop depend on each other.
 		b := knownBits(f, in, max(depth, maxDepth-1))
 		if any {
 			b = r.meet(b)
@@ -403,7 +410,8 @@ func shuffleBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	return Bits{Width: width}
 }
 
-// gepBits knows the low zeroes of an address; PointerAlign knows those too when base and indices are simple.
+// gepBits returns the low zero bits of an address. PointerAlign also finds them
+// if base and indices are simple.
 func gepBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	m := f.Module()
 	z := knownBits(f, f.Operand(v, 0), depth).TrailingZeros()
@@ -432,7 +440,7 @@ func gepBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	return Bits{Zero: lowMask(min(z, width)), Width: width}
 }
 
-// extractBits knows the result of arithmetic with overflow.
+// extractBits handles the results of arithmetic with overflow.
 func extractBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	from, idx := f.Operand(v, 0), f.Indices(v)
 	if f.Op(from) != ir.OpCall || len(idx) != 1 || idx[0] != 0 {

@@ -24,7 +24,7 @@ func num(x uint64, w int) number { return number{x: x & lowMask(w), w: w} }
 
 var poisonNumber = number{poison: true}
 
-// evalInt computes an integer operation as the Language Reference says.
+// evalInt evaluates an integer operation as the Language Reference defines it.
 func evalInt(f *ir.Function, v ir.Value, a []number) number {
 	for _, x := range a {
 		if x.poison && f.Op(v) != ir.OpSelect && f.Op(v) != ir.OpFreeze {
@@ -76,7 +76,7 @@ func evalInt(f *ir.Function, v ir.Value, a []number) number {
 	panic("operation " + f.Op(v).String())
 }
 
-// exactly makes a result poison when it is not the exact one and flags say that it is.
+// exactly returns poison if the result is inexact and flags forbid that.
 func exactly(r number, flags ir.Flags, a []number, op func(z, x, y *big.Int) *big.Int) number {
 	unsigned := op(new(big.Int), new(big.Int).SetUint64(a[0].x), new(big.Int).SetUint64(a[1].x))
 	signed := op(new(big.Int), big.NewInt(a[0].signed()), big.NewInt(a[1].signed()))
@@ -116,7 +116,7 @@ func evalShift(op ir.Op, flags ir.Flags, x number, n uint64) number {
 
 func evalDiv(op ir.Op, a, c number) number {
 	if c.x == 0 || c.signed() == -1 && a.signed() == -1<<(a.w-1) {
-		return poisonNumber // undefined behaviour: nothing to check behind it
+		return poisonNumber // undefined behaviour: nothing to check after it
 	}
 	switch op {
 	case ir.OpUDiv:
@@ -179,7 +179,8 @@ func evalIntrinsic(id ir.Intrinsic, a []number, w int) number {
 	panic("intrinsic " + id.String())
 }
 
-// randomInts makes a function of straight code on i8 with some i16 and i4 between.
+// randomInts returns a function of straight-line code on i8 mixed with some i16
+// and i4.
 func randomInts(r *rand.Rand, n int) string {
 	var s strings.Builder
 	for _, name := range []string{"umin", "umax", "smin", "smax", "usub.sat"} {
@@ -238,7 +239,8 @@ func randomInts(r *rand.Rand, n int) string {
 	return s.String()
 }
 
-// TestKnownBitsHold evaluates random code for many inputs: no value may contradict what is said of it.
+// TestKnownBitsHold evaluates random code for many inputs: no value may
+// contradict its known bits.
 func TestKnownBitsHold(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 20))
 	known, all := 0, 0

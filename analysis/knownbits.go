@@ -6,20 +6,22 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Bits is what is known of the bits of an integer or pointer of Width bits, at most 64; of wider ones nothing is known
-// and Width is 0. For a vector it is what all elements have in common. A bit that is neither in Zero nor in One is
-// unknown. Bits of poison and undef may be claimed to be anything.
+// Bits holds the known bits of an integer or pointer of Width bits, at most 64.
+// Width is 0 for wider values, whose bits are all unknown. For a vector, Bits
+// holds the bits that are common to all elements. A bit set in neither Zero nor
+// One is unknown. Bits of poison and undef may have any known value.
 type Bits struct {
 	Zero, One uint64
 	Width     int
 }
 
-// maxDepth is how many operations deep the analyses of values look (LLVM's MaxAnalysisRecursionDepth).
+// maxDepth is the number of levels of operations that value analyses examine
+// (LLVM's MaxAnalysisRecursionDepth).
 const maxDepth = 6
 
 func (b Bits) mask() uint64 { return lowMask(b.Width) }
 
-// lowMask gives n ones.
+// lowMask returns a mask of the n low bits.
 func lowMask(n int) uint64 {
 	if n >= 64 {
 		return ^uint64(0)
@@ -27,13 +29,13 @@ func lowMask(n int) uint64 {
 	return 1<<n - 1
 }
 
-// Known gives the bits that are known.
+// Known returns the mask of known bits.
 func (b Bits) Known() uint64 { return b.Zero | b.One }
 
-// IsConst reports whether all bits are known; they are One then.
+// IsConst reports whether all bits are known; One is then the value.
 func (b Bits) IsConst() bool { return b.Width > 0 && b.Known() == b.mask() }
 
-// Max gives the largest unsigned value.
+// Max returns the largest possible unsigned value.
 func (b Bits) Max() uint64 {
 	if b.Width == 0 {
 		return ^uint64(0)
@@ -41,20 +43,20 @@ func (b Bits) Max() uint64 {
 	return ^b.Zero & b.mask()
 }
 
-// Min gives the smallest unsigned value.
+// Min returns the smallest possible unsigned value.
 func (b Bits) Min() uint64 { return b.One }
 
-// LeadingZeros gives how many high bits are known to be zero.
+// LeadingZeros returns the number of high bits that are known to be zero.
 func (b Bits) LeadingZeros() int {
 	return min(bits.LeadingZeros64(^(b.Zero << (64 - uint(b.Width)))), b.Width)
 }
 
-// LeadingOnes gives how many high bits are known to be one.
+// LeadingOnes returns the number of high bits that are known to be one.
 func (b Bits) LeadingOnes() int {
 	return min(bits.LeadingZeros64(^(b.One << (64 - uint(b.Width)))), b.Width)
 }
 
-// TrailingZeros gives how many low bits are known to be zero.
+// TrailingZeros returns the number of low bits that are known to be zero.
 func (b Bits) TrailingZeros() int { return min(bits.TrailingZeros64(^b.Zero), b.Width) }
 
 // NonNegative reports whether the sign bit is known to be zero.
@@ -63,7 +65,7 @@ func (b Bits) NonNegative() bool { return b.Width > 0 && b.Zero>>(b.Width-1)&1 !
 // Negative reports whether the sign bit is known to be one.
 func (b Bits) Negative() bool { return b.Width > 0 && b.One>>(b.Width-1)&1 != 0 }
 
-// NonZero reports whether a bit is known to be one.
+// NonZero reports whether at least one bit is known to be one.
 func (b Bits) NonZero() bool { return b.One != 0 }
 
 func constBits(x uint64, width int) Bits {
@@ -71,10 +73,11 @@ func constBits(x uint64, width int) Bits {
 	return Bits{Zero: ^x & m, One: x & m, Width: width}
 }
 
-// meet gives what is known of both.
+// meet returns the bits that are known in both b and o.
 func (b Bits) meet(o Bits) Bits { return Bits{b.Zero & o.Zero, b.One & o.One, b.Width} }
 
-// join gives what is known when both hold. When they contradict each other the value is poison, and b is kept.
+// join returns the bits that are known in b or o. If they conflict, the value
+// is poison, and join returns b.
 func (b Bits) join(o Bits) Bits {
 	if r := (Bits{b.Zero | o.Zero, b.One | o.One, b.Width}); r.Zero&r.One == 0 {
 		return r
@@ -82,18 +85,19 @@ func (b Bits) join(o Bits) Bits {
 	return b
 }
 
-// below gives what is known of a number not larger than x.
+// below returns the known bits of a number not greater than x.
 func below(x uint64, width int) Bits {
 	return Bits{Zero: lowMask(width) &^ lowMask(bits.Len64(x)), Width: width}
 }
 
-// inRange gives what is known of a number from lo to hi, both included: the high bits that are equal.
+// inRange returns the known bits of a number from lo to hi inclusive: the
+// common high bits.
 func inRange(lo, hi uint64, width int) Bits {
 	high := lowMask(width) &^ lowMask(bits.Len64(lo^hi))
 	return Bits{Zero: ^lo & high, One: lo & high, Width: width}
 }
 
-// extend makes the number wider: by sign, or by zeroes.
+// extend widens the number by sign or zero extension.
 func (b Bits) extend(width int, signed bool) Bits {
 	if b.Width == 0 {
 		return Bits{Width: width}
@@ -109,7 +113,7 @@ func (b Bits) extend(width int, signed bool) Bits {
 	return r
 }
 
-// truncate makes it narrower.
+// truncate narrows the number to width bits.
 func (b Bits) truncate(width int) Bits {
 	if b.Width == 0 {
 		return Bits{Width: width}
@@ -118,13 +122,14 @@ func (b Bits) truncate(width int) Bits {
 	return Bits{b.Zero & m, b.One & m, width}
 }
 
-// not gives the complement.
+// not returns the complement.
 func (b Bits) not() Bits { return Bits{b.One, b.Zero, b.Width} }
 
-// addBits gives what is known of a + c + carry, where carry is 0 or 1.
+// addBits returns the known bits of a + c + carry, where carry is 0 or 1.
 func addBits(a, c Bits, carry uint64) Bits {
 	m := a.mask()
-	// sums with all unknown bits zero, and with all one: a bit is known where both operands' and the carry into it are
+	// Compare the sums with all unknown bits zero and all one. A bit is known
+	// if the bits of both operands and the carry into it are known.
 	low := a.One + c.One + carry
 	high := a.Max() + c.Max() + carry
 	carryZero := ^(high ^ a.Zero ^ c.Zero)
@@ -133,13 +138,15 @@ func addBits(a, c Bits, carry uint64) Bits {
 	return Bits{Zero: ^high & known, One: low & known, Width: a.Width}
 }
 
-// mulBits gives what is known of a product: the low bits that are known of both, low zeroes and high zeroes.
+// mulBits returns the known bits of a product: the low bits known in both
+// operands, the low zeros and the high zeros.
 func mulBits(a, c Bits) Bits {
 	r := Bits{Width: a.Width}
 	if hi, lo := bits.Mul64(a.Max(), c.Max()); hi == 0 {
 		r = below(lo, a.Width).truncate(a.Width)
 	}
-	// low bits: as many as are known of both, counted from the lowest that is not a known zero
+	// Low bits: the number known in both operands, counted from the lowest bit
+	// that is not a known zero.
 	za, zc := a.TrailingZeros(), c.TrailingZeros()
 	ka, kc := bits.TrailingZeros64(^a.Known()), bits.TrailingZeros64(^c.Known())
 	n := min(ka-za, kc-zc) + za + zc
@@ -148,7 +155,7 @@ func mulBits(a, c Bits) Bits {
 	return r.join(Bits{^product & low, product & low, a.Width})
 }
 
-// shiftBits gives what is known of a shift by n.
+// shiftBits returns the known bits of a shift by n.
 func shiftBits(op ir.Op, a Bits, n int) Bits {
 	m := a.mask()
 	switch op {
@@ -161,7 +168,7 @@ func shiftBits(op ir.Op, a Bits, n int) Bits {
 	return Bits{uint64(int64(a.Zero<<s)>>(n+s)) & m, uint64(int64(a.One<<s)>>(n+s)) & m, a.Width}
 }
 
-// shiftUnknown gives what is known of a shift whose amount is not constant.
+// shiftUnknown returns the known bits of a shift by a variable amount.
 func shiftUnknown(op ir.Op, a, n Bits) Bits {
 	if n.Width == 0 || n.Min() >= uint64(a.Width) {
 		return Bits{Width: a.Width}
@@ -186,7 +193,7 @@ func shiftUnknown(op ir.Op, a, n Bits) Bits {
 	return r
 }
 
-// remBits and divBits are for unsigned division.
+// divBits and remBits handle unsigned division.
 func divBits(a, c Bits) Bits {
 	if c.Min() == 0 {
 		return below(a.Max(), a.Width)

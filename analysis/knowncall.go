@@ -7,7 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// callAttrs gives the attributes of a call and of the function that it calls, for the call, its result or an argument.
+// callAttrs returns the attributes at a place (the call itself, its result or
+// an argument) of a call and of the called function.
 func callAttrs(f *ir.Function, v ir.Value, place int) (call, callee ir.AttrSet) {
 	m := f.Module()
 	call = m.AttrsAt(f.CallAttrs(v), place)
@@ -17,13 +18,13 @@ func callAttrs(f *ir.Function, v ir.Value, place int) (call, callee ir.AttrSet) 
 	return call, callee
 }
 
-// callHasAttr reports whether a call or the function that it calls has an attribute.
+// callHasAttr reports whether a call or the called function has an attribute.
 func callHasAttr(f *ir.Function, v ir.Value, place int, k ir.AttrKind) bool {
 	call, callee := callAttrs(f, v, place)
 	return f.Module().HasAttr(call, k) || f.Module().HasAttr(callee, k)
 }
 
-// callAttr gives an attribute of a call or of the function that it calls.
+// callAttr returns an attribute of a call or of the called function.
 func callAttr(f *ir.Function, v ir.Value, place int, k ir.AttrKind) (ir.Attr, bool) {
 	call, callee := callAttrs(f, v, place)
 	if a, ok := f.Module().Attr(call, k); ok {
@@ -32,7 +33,8 @@ func callAttr(f *ir.Function, v ir.Value, place int, k ir.AttrKind) (ir.Attr, bo
 	return f.Module().Attr(callee, k)
 }
 
-// callBits is for calls: what range attributes and metadata say, what intrinsics do, and returned arguments.
+// callBits handles calls: range attributes and metadata, intrinsics, and
+// returned arguments.
 func callBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	m := f.Module()
 	r := rangeMetadataBits(f, v, width)
@@ -58,7 +60,8 @@ func callBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	return r
 }
 
-// returnedArg gives the argument of a call that is its result (attribute returned), None when there is none.
+// returnedArg returns the argument that is the result of a call (attribute
+// returned), or None.
 func returnedArg(f *ir.Function, v ir.Value) ir.Value {
 	args := f.Args(v)
 	for i, o := range args {
@@ -69,7 +72,8 @@ func returnedArg(f *ir.Function, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// knownRows are the functions for intrinsics, with the place of each by intrinsic: 0, which is nil, for those without one.
+// knownRows lists the functions for intrinsics and the index of each
+// intrinsic's function. Index 0 holds nil, for intrinsics without a function.
 type knownRows struct {
 	at   [ir.NumIntrinsics]uint8
 	rows []knownFunc
@@ -77,7 +81,7 @@ type knownRows struct {
 
 var knownIntrinsics lazy.Value[*knownRows]
 
-// knownIntrinsic returns the function for the bits of the result of an intrinsic, nil when there is none.
+// knownIntrinsic returns the known-bits function of an intrinsic, or nil.
 func knownIntrinsic(id ir.Intrinsic) knownFunc {
 	k := knownIntrinsics.From(makeKnownIntrinsics)
 	return k.rows[k.at[id]]
@@ -137,7 +141,8 @@ func intrinsicBits() map[ir.Intrinsic]knownFunc {
 		},
 		ir.IntrAMDGCNMbcntLo: mbcntBits, ir.IntrAMDGCNMbcntHi: mbcntBits,
 		ir.IntrAMDGCNUbfe: bitfieldBits,
-		// these move a value between lanes: it has the same bits in all
+		// These move a value between lanes, so the bits known in all lanes are
+		// preserved.
 		ir.IntrAMDGCNReadfirstlane: sameWidth, ir.IntrAMDGCNReadlane: sameWidth, ir.IntrAMDGCNPermlane64: sameWidth,
 		ir.IntrAMDGCNWqm: sameWidth, ir.IntrAMDGCNStrictWwm: sameWidth, ir.IntrAMDGCNStrictWqm: sameWidth,
 		ir.IntrAMDGCNMulU24: binaryBits(func(a, c Bits) Bits {
@@ -166,14 +171,14 @@ func absBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	return r
 }
 
-// workitemBits knows that a work-item ID is below the size of the work-group.
+// workitemBits uses that a work-item ID is less than the work-group size.
 func workitemBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	dim := int(f.CalledIntrinsic(v) - ir.IntrAMDGCNWorkitemIdX)
 	wg := workGroupOf(f, 64)
 	return below(wg.maxID(dim), width)
 }
 
-// mbcntBits knows that at most 32 is added to the second operand.
+// mbcntBits uses that at most 32 is added to the second operand.
 func mbcntBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	b := knownBits(f, f.Operand(v, 1), depth)
 	if most := b.Max() + 32; most <= lowMask(width) {
@@ -182,7 +187,7 @@ func mbcntBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	return Bits{Width: width}
 }
 
-// bitfieldBits knows how long the extracted field is.
+// bitfieldBits uses the length of the extracted field.
 func bitfieldBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	n := knownBits(f, f.Operand(v, 2), depth)
 	if !n.IsConst() || width != 32 {
@@ -191,7 +196,7 @@ func bitfieldBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	return below(lowMask(int(n.One&31)), width)
 }
 
-// funnelBits is for llvm.fshl and llvm.fshr by a constant.
+// funnelBits handles llvm.fshl and llvm.fshr by a constant amount.
 func funnelBits(f *ir.Function, v ir.Value, width, depth int) Bits {
 	n := knownBits(f, f.Operand(v, 2), depth)
 	if !n.IsConst() {

@@ -2,9 +2,10 @@ package analysis
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// LiveSets finds which of some variables are live at the begin and end of the nodes of
-// a graph: those whose present value may still be used. It serves IR, machine
-// code and anything else that has uses and definitions:
+// LiveSets computes the variables that are live at the start and end of each
+// node of a graph. A variable is live where its current value may still be
+// used. LiveSets works on IR, machine code and any other code with uses and
+// definitions:
 //
 //	l.Begin(g, n)
 //	for each node, for each instruction in order {
@@ -14,20 +15,20 @@ import "github.com/gfx-toolchain/gfx/ir"
 //	l.UseAtEnd(pred, x) // for each incoming value of a phi
 //	l.Solve()
 //
-// It solves the equations of live variables (A. Aho, M. Lam, R. Sethi, J. Ullman,
-// "Compilers", section 9.2.5) node by node against the order of execution, and again those whose
-// successors changed.
+// Solve evaluates the equations of live variables (A. Aho, M. Lam, R. Sethi, J.
+// Ullman, "Compilers", section 9.2.5) node by node against the order of
+// execution. It repeats nodes whose successors changed.
 type LiveSets struct {
 	g     *Graph
 	n     int
 	words int
 
-	in, out, def []uint64 // by node: words words
+	in, out, def []uint64 // by node, words elements each
 	work         []uint32
 	queued       []bool
 }
 
-// Begin begins with a graph and variables 0 to n-1.
+// Begin starts an analysis of g with variables 0 to n-1.
 func (l *LiveSets) Begin(g *Graph, n int) {
 	l.g, l.n, l.words = g, n, (n+63)/64
 	size := (g.n + 1) * l.words
@@ -38,7 +39,8 @@ func (l *LiveSets) set(of []uint64, node uint32) BitSet {
 	return BitSet(of[int(node)*l.words : (int(node)+1)*l.words])
 }
 
-// Use notes that a node uses a variable, as it is after the definitions noted so far.
+// Use records that a node uses a variable, after the definitions recorded so
+// far.
 func (l *LiveSets) Use(node, x uint32) {
 	at, bit := int(node)*l.words+int(x/64), uint64(1)<<(x%64)
 	if l.def[at]&bit == 0 {
@@ -46,19 +48,21 @@ func (l *LiveSets) Use(node, x uint32) {
 	}
 }
 
-// Def notes that a node defines a variable.
+// Def records that a node defines a variable.
 func (l *LiveSets) Def(node, x uint32) { l.def[int(node)*l.words+int(x/64)] |= 1 << (x % 64) }
 
-// UseAtEnd notes that a variable is used behind a node's instructions, on an edge to a successor. That makes it live at
-// the node's end, not at the successor's begin.
+// UseAtEnd records that a variable is used after a node's instructions, on an
+// edge to a successor. The use makes the variable live at the node's end, but
+// not at the successor's start.
 func (l *LiveSets) UseAtEnd(node, x uint32) { l.out[int(node)*l.words+int(x/64)] |= 1 << (x % 64) }
 
-// Solve computes LiveIn and LiveOut from what was noted.
+// Solve computes LiveIn and LiveOut from the recorded uses and definitions.
 func (l *LiveSets) Solve() {
 	g := l.g
 	l.queued = zeroed(l.queued, g.n+1)
 	l.work = l.work[:0]
-	// a stack: what is pushed last comes first, which is the end of the function
+	// The work list is a stack: the node pushed last, at the end of the
+	// function, is first.
 	for _, n := range g.order {
 		if !g.Reachable(n) {
 			l.push(n)
@@ -86,8 +90,9 @@ func (l *LiveSets) push(n uint32) {
 	}
 }
 
-// update computes the sets of a node from those of its successors and reports whether the set at its begin changed. A node
-// that was never updated counts as changed only when something is live at its begin.
+// update recomputes the sets of a node from its successors' sets and reports
+// whether its live-in set changed. A node's first update counts as a change
+// only if the node has live-ins.
 func (l *LiveSets) update(n uint32) bool {
 	out, in, def := l.set(l.out, n), l.set(l.in, n), l.set(l.def, n)
 	for _, s := range l.g.Succs(n) {
@@ -103,17 +108,21 @@ func (l *LiveSets) update(n uint32) bool {
 	return changed
 }
 
-// LiveIn gives the variables that are live at the begin of a node. It must not be changed.
+// LiveIn returns the variables that are live at the start of a node. The caller
+// must not modify the set.
 func (l *LiveSets) LiveIn(node uint32) BitSet { return l.set(l.in, node) }
 
-// LiveOut gives the variables that are live at the end of a node. It must not be changed.
+// LiveOut returns the variables that are live at the end of a node. The caller
+// must not modify the set.
 func (l *LiveSets) LiveOut(node uint32) BitSet { return l.set(l.out, node) }
 
-// Liveness tells which values of a function are live at the begin and end of its blocks. Only values that are used
-// in another block than their own (or by a phi) can be: they alone have numbers in the sets.
+// Liveness holds the values that are live at the start and end of each block of
+// a function. The sets number only values that are used by a phi or outside
+// their own block; other values are never live there.
 //
-// An incoming value of a phi is used at the end of the incoming block, and a phi is defined at the begin of its block. So
-// neither is live there at the begin of the phi's block because of it.
+// A phi uses its incoming value at the end of the incoming block and is defined
+// at the start of its own block. Neither the phi nor its incoming values are
+// live at that start because of the phi.
 type Liveness struct {
 	LiveSets
 	f      *ir.Function
@@ -121,14 +130,14 @@ type Liveness struct {
 	values []ir.Value // by number
 }
 
-// NewLiveness computes what is live in a function; g must be its graph.
+// NewLiveness computes the liveness of f; g must be f's graph.
 func NewLiveness(f *ir.Function, g *Graph) *Liveness {
 	l := &Liveness{}
 	l.Reset(f, g)
 	return l
 }
 
-// Reset makes it what NewLiveness gives.
+// Reset recomputes l for f, as NewLiveness does, and reuses its memory.
 func (l *Liveness) Reset(f *ir.Function, g *Graph) {
 	l.f = f
 	l.number = zeroed(l.number, f.NumValues())
@@ -148,7 +157,8 @@ func (l *Liveness) Reset(f *ir.Function, g *Graph) {
 	l.Solve()
 }
 
-// find gives a value a number when it is used outside of its block. Arguments belong to the entry.
+// find assigns a number to a value that is used outside its block. Arguments
+// belong to the entry block.
 func (l *Liveness) find(v ir.Value) {
 	f := l.f
 	home := l.home(v)
@@ -168,7 +178,8 @@ func (l *Liveness) home(v ir.Value) ir.Block {
 	return l.f.Parent(v)
 }
 
-// note tells where a value is defined and used. Uses in its own block come behind the definition.
+// note records the definition and the uses of a value. A use in the defining
+// block follows the definition.
 func (l *Liveness) note(i uint32, v ir.Value) {
 	f := l.f
 	home := l.home(v)
@@ -184,7 +195,8 @@ func (l *Liveness) note(i uint32, v ir.Value) {
 	}
 }
 
-// Number gives the number of a value in the sets; ok is false for values that are live nowhere but inside of their block.
+// Number returns the number of a value in the sets. ok is false for values that
+// are live only inside their block.
 func (l *Liveness) Number(v ir.Value) (i uint32, ok bool) {
 	if !v.IsLocal() || l.number[v] == 0 {
 		return 0, false
@@ -192,10 +204,10 @@ func (l *Liveness) Number(v ir.Value) (i uint32, ok bool) {
 	return l.number[v] - 1, true
 }
 
-// Value gives the value of a number in the sets.
+// Value returns the value with number i in the sets.
 func (l *Liveness) Value(i uint32) ir.Value { return l.values[i] }
 
-// IsLiveIn reports whether a value is live at the begin of a block.
+// IsLiveIn reports whether a value is live at the start of a block.
 func (l *Liveness) IsLiveIn(v ir.Value, b ir.Block) bool {
 	i, ok := l.Number(v)
 	return ok && l.LiveIn(uint32(b)).Has(i)

@@ -13,7 +13,8 @@ type liveEvent struct {
 	def bool
 }
 
-// liveAt finds by search whether a variable is live from event i of a node on.
+// liveAt determines by search whether a variable is live from event i of a node
+// on.
 func liveAt(g *Graph, events [][]liveEvent, atEnd []map[uint32]bool, x, node uint32, i int, seen map[uint32]bool) bool {
 	for ; i < len(events[node]); i++ {
 		if e := events[node][i]; e.x == x {
@@ -96,7 +97,7 @@ out:
 	f := m.Global("f").Func
 	v := values(f)
 	l := NewLiveness(f, CFG(f))
-	live := map[string][2][]string{ // block: live at its begin, at its end
+	live := map[string][2][]string{ // block: live at its start, at its end
 		"entry": {{}, {"c", "n", "a", "local"}},
 		"loop":  {{"c", "n", "a"}, {"c", "n", "a", "i", "s"}},
 		"body":  {{"c", "n", "a", "i"}, {"c", "n", "a", "next"}},
@@ -125,6 +126,6 @@ out:
 		}
 	}
 	if l.IsLiveIn(v["unused"], f.Entry()) || l.IsLiveOut(ir.None, f.Entry()) {
-		t.Error("what is not used is live")
+		t.Error("unused variable is live")
 	}
 }

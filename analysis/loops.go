@@ -2,20 +2,20 @@ package analysis
 
 import "slices"
 
-// Loops is a forest of loops of a graph. NewLoops finds natural loops, NewCycles
-// those of irreducible regions too. Loops have numbers from 1 on, and an outer one
-// has a smaller number than those inside of it.
+// Loops is the loop forest of a graph. NewLoops finds natural loops; NewCycles
+// also finds irreducible cycles. Loops are numbered from 1, and an outer loop
+// has a smaller number than its inner loops.
 type Loops struct {
 	g *Graph
 
 	loopOf []uint32 // by node: innermost loop
-	pos    []uint32 // by node: place in blocks
+	pos    []uint32 // by node: position in blocks
 
-	// by loop; 0 stands for the function
+	// by loop; 0 represents the function
 	header, parent, depth []uint32
-	first, end            []uint32 // of its nodes in blocks
-	last                  []uint32 // the last loop inside of it
-	entryAt               []uint32 // of entries
+	first, end            []uint32 // range of its nodes in blocks
+	last                  []uint32 // last loop inside it
+	entryAt               []uint32 // range of its entries
 	entries               []uint32
 	blocks                []uint32
 
@@ -24,18 +24,19 @@ type Loops struct {
 	seen  []uint32 // by node: stamp
 }
 
-// loopBuilder is what the search for loops needs. Loops have numbers in the order in which they are found, inner ones first.
+// loopBuilder is the state of the search for loops. Loops are numbered in the
+// order of discovery, inner ones first.
 type loopBuilder struct {
 	dfs        cycleDFS
-	in, out    []uint32 // by node: a loop's header comes before and ends after what may be in it
-	unreached  uint32   // in of unreachable nodes
+	in, out    []uint32 // by node: a loop's header is entered before and left after all nodes that may be in the loop
+	unreached  uint32   // value of in for unreachable nodes
 	candidates []uint32
 
 	header, parent, top []uint32
 	loopOf              []uint32    // by node
 	items, lastItem     []uint32    // by loop: first and last item, a node or, above N, an inner loop
 	next                []uint32    // by item
-	entries             []loopEntry // those of a loop are next to each other
+	entries             []loopEntry // entries of one loop are adjacent
 	firstEntry          []uint32    // by loop
 	work                []uint32
 	number              []uint32 // by found loop: final number
@@ -44,17 +45,19 @@ type loopBuilder struct {
 
 type loopEntry struct{ loop, node uint32 }
 
-// NewLoops finds the natural loops of the graph of a dominator tree: an edge to a node that dominates its origin makes a
-// loop with that header (A. Aho, M. Lam, R. Sethi, J. Ullman, "Compilers", section 9.6.6). A region with
-// several entries is no loop. Nodes of a loop are in an order in which each stands behind its predecessors
-// but for edges to headers, and those of inner loops are next to each other.
+// NewLoops finds the natural loops of the graph of a dominator tree. An edge to
+// a node that dominates the edge's source forms a loop with that node as header
+// (A. Aho, M. Lam, R. Sethi, J. Ullman, "Compilers", section 9.6.6). A region
+// with several entries is not a loop. Each node of a loop follows its
+// predecessors, except across edges to headers, and the nodes of an inner loop
+// are adjacent.
 func NewLoops(t *DomTree) *Loops {
 	l := &Loops{}
 	l.Reset(t)
 	return l
 }
 
-// Reset makes it what NewLoops gives.
+// Reset recomputes l for t, as NewLoops does, and reuses its memory.
 func (l *Loops) Reset(t *DomTree) {
 	l.g = t.g
 	b := &l.b
@@ -65,19 +68,21 @@ func (l *Loops) Reset(t *DomTree) {
 	l.take()
 }
 
-// NewCycles finds cycles, which are loops that may have several entries, as LLVM
-// defines them (docs/CycleTerminology.rst): of a depth-first search a maximal strongly connected region is a
-// cycle with the first node found as its header, and those inside are the cycles of the region without the
-// header. In a reducible graph they are the natural loops. Which node of an irreducible cycle is its header depends on the
-// search; this one is LLVM's: from the last successor to the first. Nodes of a cycle are in no particular order
-// but that the header is the first, and that those of inner cycles are next to each other.
+// NewCycles finds cycles, which are loops that may have several entries, as
+// defined by LLVM (docs/CycleTerminology.rst). A cycle is a maximal strongly
+// connected region whose header is the first node that a depth-first search
+// finds. Its inner cycles are the cycles of the region without the header. In a
+// reducible graph the cycles are the natural loops. The header of an
+// irreducible cycle depends on the search, which follows LLVM's order: from the
+// last successor to the first. The header is the first node of a cycle, and the
+// nodes of inner cycles are adjacent; the order is otherwise unspecified.
 func NewCycles(g *Graph) *Loops {
 	l := &Loops{}
 	l.ResetCycles(g)
 	return l
 }
 
-// ResetCycles makes it what NewCycles gives.
+// ResetCycles recomputes l for g, as NewCycles does, and reuses its memory.
 func (l *Loops) ResetCycles(g *Graph) {
 	l.g = g
 	b := &l.b
@@ -88,12 +93,12 @@ func (l *Loops) ResetCycles(g *Graph) {
 	l.take()
 }
 
-// cycleDFS is a depth-first search that follows the last edge first.
+// cycleDFS is a depth-first search that follows a node's last edge first.
 type cycleDFS struct {
 	in, out []uint32
 	pre     []uint32
 	stack   []uint32
-	open    []uint32 // length of the stack when a node was entered
+	open    []uint32 // stack length when the node was entered
 }
 
 func (d *cycleDFS) run(g *Graph) {
@@ -121,7 +126,7 @@ func (d *cycleDFS) run(g *Graph) {
 	d.stack, d.open = stack, open
 }
 
-// within reports whether n is h or comes below it.
+// within reports whether n is h or a descendant of h.
 func (b *loopBuilder) within(h, n uint32) bool {
 	return b.in[n] != b.unreached && b.in[h] <= b.in[n] && b.out[n] <= b.out[h]
 }
@@ -146,7 +151,7 @@ func (b *loopBuilder) find(g *Graph) {
 	}
 }
 
-// grow makes the loop of a header from the origins of edges back to it.
+// grow builds the loop of header h from the sources of its back edges.
 func (b *loopBuilder) grow(g *Graph, h uint32) {
 	l := uint32(len(b.header))
 	b.header, b.parent, b.top = append(b.header, h), append(b.parent, 0), append(b.top, l)
@@ -179,7 +184,7 @@ func (b *loopBuilder) grow(g *Graph, h uint32) {
 	}
 }
 
-// expand goes on with the predecessors of a node of a loop.
+// expand continues with the predecessors of a loop's node.
 func (b *loopBuilder) expand(g *Graph, l, n uint32) {
 	entered := false
 	for _, p := range g.Preds(n) {
@@ -195,7 +200,7 @@ func (b *loopBuilder) expand(g *Graph, l, n uint32) {
 	}
 }
 
-// outermost gives the outermost known loop around another one.
+// outermost returns the outermost known loop around l.
 func (b *loopBuilder) outermost(l uint32) uint32 {
 	for b.top[l] != l {
 		b.top[l] = b.top[b.top[l]]
@@ -204,7 +209,8 @@ func (b *loopBuilder) outermost(l uint32) uint32 {
 	return l
 }
 
-// addItem puts a node or an inner loop (its number and that of nodes) at the end of a loop's list.
+// addItem appends a node or an inner loop (loop number plus N) to a loop's
+// list.
 func (b *loopBuilder) addItem(l, item uint32) {
 	if b.items[l] == 0 {
 		b.items[l] = item
@@ -214,7 +220,8 @@ func (b *loopBuilder) addItem(l, item uint32) {
 	b.lastItem[l] = item
 }
 
-// orderItems makes the lists anew in reverse post order; an inner loop stands where its header does.
+// orderItems rebuilds the lists in reverse post order. An inner loop takes the
+// position of its header.
 func (b *loopBuilder) orderItems(g *Graph) {
 	clear(b.items)
 	for _, n := range g.rpo {
@@ -231,7 +238,7 @@ func (b *loopBuilder) orderItems(g *Graph) {
 	}
 }
 
-// take makes the final numbers and slices.
+// take computes the final numbers and slices.
 func (l *Loops) take() {
 	b, n := &l.b, len(l.b.header)
 	l.header, l.parent, l.depth = zeroed(l.header, n), zeroed(l.parent, n), zeroed(l.depth, n)
@@ -253,7 +260,8 @@ func (l *Loops) take() {
 	l.takeEntries()
 }
 
-// emit numbers a loop and those inside, and lists their nodes. The stack holds the next items of the loops around.
+// emit numbers a loop and its inner loops and lists their nodes. The stack
+// holds the next items of the enclosing loops.
 func (l *Loops) emit(root uint32, count *uint32) {
 	b, limit := &l.b, uint32(l.g.n)
 	stack := b.work[:0]
@@ -303,31 +311,34 @@ func (l *Loops) takeEntries() {
 	}
 }
 
-// N gives the number of loops.
+// N returns the number of loops.
 func (l *Loops) N() int { return len(l.header) - 1 }
 
-// Of gives the innermost loop that a node is in, 0 when it is in none.
+// Of returns the innermost loop that contains a node, or 0.
 func (l *Loops) Of(n uint32) uint32 { return l.loopOf[n] }
 
-// NodeDepth gives how many loops a node is in.
+// NodeDepth returns the number of loops that contain a node.
 func (l *Loops) NodeDepth(n uint32) int { return int(l.depth[l.loopOf[n]]) }
 
-// Header gives the entry of a loop; of an irreducible one the first.
+// Header returns the entry of a loop, or the first entry of an irreducible
+// loop.
 func (l *Loops) Header(loop uint32) uint32 { return l.header[loop] }
 
 // IsHeader reports whether a node is the header of a loop.
 func (l *Loops) IsHeader(n uint32) bool { return l.loopOf[n] != 0 && l.header[l.loopOf[n]] == n }
 
-// Parent gives the loop directly around another one, 0 for none.
+// Parent returns the loop immediately around another one, or 0.
 func (l *Loops) Parent(loop uint32) uint32 { return l.parent[loop] }
 
-// Depth gives how many loops there are around a node that is directly in a loop: 1 for an outermost loop.
+// Depth returns the nesting depth of a loop, 1 for an outermost loop.
 func (l *Loops) Depth(loop uint32) int { return int(l.depth[loop]) }
 
-// Last gives the last loop inside of a loop: those inside, at any depth, are loop+1 to Last.
+// Last returns the last loop nested in a loop: the nested loops at any depth
+// are loop+1 to Last.
 func (l *Loops) Last(loop uint32) uint32 { return l.last[loop] }
 
-// Blocks gives the nodes of a loop with those of inner ones, the header first. It must not be changed.
+// Blocks returns the nodes of a loop, including inner loops, with the header
+// first. The caller must not modify the slice.
 func (l *Loops) Blocks(loop uint32) []uint32 { return l.blocks[l.first[loop]:l.end[loop]] }
 
 // Contains reports whether a node is in a loop.
@@ -335,16 +346,18 @@ func (l *Loops) Contains(loop, n uint32) bool {
 	return l.first[loop] <= l.pos[n] && l.pos[n] < l.end[loop]
 }
 
-// ContainsLoop reports whether a loop is another one or around it.
+// ContainsLoop reports whether inner is loop or nested in it.
 func (l *Loops) ContainsLoop(loop, inner uint32) bool { return loop <= inner && inner <= l.last[loop] }
 
-// Entries gives the nodes of a loop that have predecessors outside, and the header. It must not be changed.
+// Entries returns the header and all nodes of a loop with predecessors outside.
+// The caller must not modify the slice.
 func (l *Loops) Entries(loop uint32) []uint32 { return l.entries[l.entryAt[loop]:l.entryAt[loop+1]] }
 
-// Reducible reports whether a loop has one entry only.
+// Reducible reports whether a loop has a single entry.
 func (l *Loops) Reducible(loop uint32) bool { return l.entryAt[loop+1]-l.entryAt[loop] == 1 }
 
-// Latches appends the predecessors of the header that are in the loop to a slice, each once.
+// Latches appends the predecessors of the header inside the loop to a slice,
+// each once.
 func (l *Loops) Latches(loop uint32, to []uint32) []uint32 {
 	first := len(to)
 	for _, p := range l.g.Preds(l.header[loop]) {
@@ -355,7 +368,8 @@ func (l *Loops) Latches(loop uint32, to []uint32) []uint32 {
 	return to
 }
 
-// Latch gives the only predecessor of the header that is in the loop, 0 when there are several.
+// Latch returns the only predecessor of the header inside the loop, or 0 if it
+// has several.
 func (l *Loops) Latch(loop uint32) uint32 {
 	latch := uint32(0)
 	for _, p := range l.g.Preds(l.header[loop]) {
@@ -369,7 +383,8 @@ func (l *Loops) Latch(loop uint32) uint32 {
 	return latch
 }
 
-// Exiting appends the nodes of a loop that have successors outside to a slice, each once.
+// Exiting appends the nodes of a loop with successors outside to a slice, each
+// once.
 func (l *Loops) Exiting(loop uint32, to []uint32) []uint32 {
 	for _, n := range l.Blocks(loop) {
 		for _, s := range l.g.Succs(n) {
@@ -382,7 +397,8 @@ func (l *Loops) Exiting(loop uint32, to []uint32) []uint32 {
 	return to
 }
 
-// Exits appends the nodes outside of a loop that have predecessors in it to a slice, each once.
+// Exits appends the nodes outside a loop with predecessors inside to a slice,
+// each once.
 func (l *Loops) Exits(loop uint32, to []uint32) []uint32 {
 	if len(l.seen) <= l.g.n {
 		l.seen, l.stamp = zeroed(l.seen, l.g.n+1), 0
@@ -399,7 +415,8 @@ func (l *Loops) Exits(loop uint32, to []uint32) []uint32 {
 	return to
 }
 
-// Predecessor gives the only node outside of a loop that goes to its header, 0 when there are none or several.
+// Predecessor returns the only predecessor of the header outside the loop, or 0
+// if it has none or several.
 func (l *Loops) Predecessor(loop uint32) uint32 {
 	from := uint32(0)
 	for _, p := range l.g.Preds(l.header[loop]) {
@@ -413,7 +430,8 @@ func (l *Loops) Predecessor(loop uint32) uint32 {
 	return from
 }
 
-// Preheader gives the Predecessor of a loop if the header is its only successor, 0 when there is none.
+// Preheader returns the Predecessor of a loop if the header is its only
+// successor, or 0.
 func (l *Loops) Preheader(loop uint32) uint32 {
 	if p := l.Predecessor(loop); p != 0 && len(l.g.Succs(p)) == 1 {
 		return p

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// naturalLoop gives the nodes of the loop of a header, found from the definition: the header and all that reach
-// an edge back without going through it.
+// naturalLoop returns the nodes of a header's loop by definition: the header
+// and all nodes that reach a back edge without passing through the header.
 func naturalLoop(d *DomTree, header uint32) []uint32 {
 	g := d.Graph()
 	var latches []uint32
@@ -88,7 +88,7 @@ func checkLoop(t *testing.T, l *Loops, loop uint32, want []uint32) {
 	for _, n := range blocks {
 		for _, p := range g.Preds(n) {
 			if l.Contains(loop, p) && !l.IsHeader(n) && !seen[p] && !onCycle(l, p, n) {
-				t.Fatalf("node %d of loop %v stands before its predecessor %d", n, blocks, p)
+				t.Fatalf("node %d of loop %v precedes its predecessor %d", n, blocks, p)
 			}
 		}
 		seen[n] = true
@@ -98,7 +98,8 @@ func checkLoop(t *testing.T, l *Loops, loop uint32, want []uint32) {
 	}
 }
 
-// onCycle reports whether an edge belongs to an irreducible cycle: it goes backwards in reverse post order.
+// onCycle reports whether an edge belongs to an irreducible cycle: it is
+// backward in reverse post order.
 func onCycle(l *Loops, from, to uint32) bool { return l.g.RPOIndex(from) >= l.g.RPOIndex(to) }
 
 func TestLoopParts(t *testing.T) {

@@ -2,7 +2,8 @@ package analysis
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// CallEffects gives what memory a call may access: what its attributes and those of the called function both allow.
+// CallEffects returns the memory that a call may access: the intersection of
+// its attributes and the called function's.
 func (a *Alias) CallEffects(v ir.Value) ir.MemoryEffects {
 	f := a.f
 	call, callee := callAttrs(f, v, ir.AttrFunction)
@@ -15,7 +16,8 @@ func (a *Alias) CallEffects(v ir.Value) ir.MemoryEffects {
 	return a.effectsOf(call) & function
 }
 
-// bundleEffects gives what an operand bundle may do besides what the called function does (LangRef, "Operand Bundles").
+// bundleEffects returns the memory effects of an operand bundle in addition to
+// the called function's (LangRef, "Operand Bundles").
 func bundleEffects(tag string) ir.MemoryEffects {
 	switch tag {
 	case "convergencectrl", "kcfi", "ptrauth":
@@ -33,12 +35,14 @@ func (a *Alias) effectsOf(s ir.AttrSet) ir.MemoryEffects {
 	return ir.MemoryAny
 }
 
-// PointsToConstant reports whether memory is never written while the function runs: a constant global, memory of a constant
-// address space, or a noalias argument that is only read.
+// PointsToConstant reports whether memory is never written while the function
+// runs: a constant global, memory in a constant address space, or a noalias
+// argument that is only read.
 func (a *Alias) PointsToConstant(l Location) bool { return a.writable(l)&Mod == 0 }
 
-// writable is what can happen to a location: constant memory is neither written nor, as far as anybody could notice, read;
-// memory of a noalias argument that is only read is not written by this function.
+// writable returns the effects that can occur on a location. Constant memory is
+// not written, and its reads are unobservable. This function does not write the
+// memory of a noalias argument that is only read.
 func (a *Alias) writable(l Location) ModRef {
 	if l.TBAA != 0 {
 		if tag, ok := readTag(a.m, l.TBAA); ok && tag.immutable {
@@ -51,7 +55,7 @@ func (a *Alias) writable(l Location) ModRef {
 	return a.objectWritable(l.Ptr, 0)
 }
 
-// objectWritable is writable for what a pointer points into.
+// objectWritable is writable for the object that a pointer points into.
 func (a *Alias) objectWritable(v ir.Value, depth int) ModRef {
 	f := a.f
 	o := UnderlyingObject(f, v)
@@ -88,7 +92,8 @@ func (a *Alias) objectWritable(v ir.Value, depth int) ModRef {
 	return r
 }
 
-// IsInvariantLoad reports whether what a load reads never changes: it is marked invariant or reads constant memory.
+// IsInvariantLoad reports whether the loaded memory never changes: the load is
+// marked invariant or reads constant memory.
 func (a *Alias) IsInvariantLoad(v ir.Value) bool {
 	if a.f.Attachment(v, ir.MDInvariantLoad) != 0 {
 		return true
@@ -97,7 +102,7 @@ func (a *Alias) IsInvariantLoad(v ir.Value) bool {
 	return a.PointsToConstant(l)
 }
 
-// ModRef tells whether an instruction may write or read a location.
+// ModRef reports whether an instruction may write or read a location.
 func (a *Alias) ModRef(v ir.Value, l Location) ModRef {
 	f := a.f
 	switch op := f.Op(v); op {
@@ -119,7 +124,8 @@ func (a *Alias) ModRef(v ir.Value, l Location) ModRef {
 	return NoModRef
 }
 
-// accessEffect is ModRef for one access; an order above the limit makes it a barrier for all memory.
+// accessEffect is ModRef for one access. An ordering above limit makes the
+// access a barrier for all memory.
 func (a *Alias) accessEffect(v ir.Value, l Location, effect ModRef, limit ir.Ordering) ModRef {
 	mi := a.f.MemInfo(v)
 	if mi.Ordering > limit || mi.Failure > limit {
@@ -132,7 +138,8 @@ func (a *Alias) accessEffect(v ir.Value, l Location, effect ModRef, limit ir.Ord
 	return effect
 }
 
-// accessOf gives an access of MemoryEffects as ModRef: its bits are the same.
+// accessOf returns the effect on one location kind as a ModRef, whose bits are
+// the same.
 func accessOf(e ir.MemoryEffects, location int) ModRef { return ModRef(e.At(location)) }
 
 // callModRef is ModRef for calls.
@@ -146,7 +153,7 @@ func (a *Alias) callModRef(v ir.Value, l Location) ModRef {
 	}
 	object := UnderlyingObject(f, l.Ptr)
 	if tail := f.TailKind(v); a.isAlloca(object) && (tail == ir.Tail || tail == ir.MustTail) && !a.passesByVal(v) {
-		return NoModRef // a tail call has no access to the caller's frame
+		return NoModRef // a tail call cannot access the caller's frame
 	}
 	if object != v && a.isUnescaped(object) {
 		other = NoModRef
@@ -170,7 +177,7 @@ func (a *Alias) passesByVal(call ir.Value) bool {
 	return false
 }
 
-// argModRef is what a call does to a location through its arguments.
+// argModRef returns the effects of a call on a location through its arguments.
 func (a *Alias) argModRef(call ir.Value, l Location, allowed ModRef) ModRef {
 	f := a.f
 	r := NoModRef
@@ -200,15 +207,16 @@ func (a *Alias) argModRef(call ir.Value, l Location, allowed ModRef) ModRef {
 	return r & allowed
 }
 
-// ArgLocation gives the memory that a call may access through pointer argument i: for the intrinsics that copy and set memory,
-// and those with a size, exactly that.
+// ArgLocation returns the memory that a call may access through pointer
+// argument i. The location is exact for intrinsics that copy or set memory and
+// intrinsics with a size.
 func (a *Alias) ArgLocation(call ir.Value, i int) Location {
 	f := a.f
 	l := Location{Ptr: f.Operand(call, i), Size: AnySize}
 	if f.HasAttachments(call) {
 		l.TBAA, l.Scope, l.NoAlias = f.Attachment(call, ir.MDTBAA), f.Attachment(call, ir.MDAliasScope), f.Attachment(call, ir.MDNoAlias)
 	}
-	size := -1 // the operand that says how many bytes
+	size := -1 // operand that holds the size in bytes
 	switch f.CalledIntrinsic(call) {
 	case ir.IntrMemcpy, ir.IntrMemcpyInline, ir.IntrMemmove, ir.IntrMemset, ir.IntrMemsetInline:
 		size = 2

@@ -6,7 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// NonZero reports whether an integer or pointer is known not to be zero (null), or, of a vector, that no element is.
+// NonZero reports whether an integer or pointer is known not to be zero (null).
+// For a vector, all elements must be nonzero.
 func NonZero(f *ir.Function, v ir.Value) bool { return nonZero(f, v, 0) }
 
 func nonZero(f *ir.Function, v ir.Value, depth int) bool {
@@ -49,8 +50,8 @@ func nonZero(f *ir.Function, v ir.Value, depth int) bool {
 	return false
 }
 
-// nonNull reports whether a pointer points to an object that does not lie at null. In address spaces other than the flat one
-// null may be an address.
+// nonNull reports whether a pointer points to an object that is not at null.
+// Null may be a valid address in address spaces other than flat.
 func nonNull(f *ir.Function, v ir.Value) bool {
 	m := f.Module()
 	switch op := f.Op(v); {
@@ -65,7 +66,8 @@ func nonNull(f *ir.Function, v ir.Value) bool {
 	return false
 }
 
-// rangeExcludesZero reports whether metadata or attribute range excludes zero, which the bits may not show.
+// rangeExcludesZero reports whether range metadata or a range attribute
+// excludes zero, which known bits may not express.
 func rangeExcludesZero(f *ir.Function, v ir.Value) bool {
 	m := f.Module()
 	if md := f.Attachment(v, ir.MDRange); md != 0 {
@@ -99,14 +101,14 @@ func rangeExcludesZero(f *ir.Function, v ir.Value) bool {
 	return false
 }
 
-// rangeHasZero reports whether zero is among the numbers from lo to hi-1, wrapping around.
+// rangeHasZero reports whether zero is in the range lo to hi-1, which may wrap.
 func rangeHasZero(m *ir.Module, t ir.Type, lo, hi uint64) bool {
 	mask := lowMask(valueWidth(m, t))
 	lo, hi = lo&mask, hi&mask
 	return lo == 0 || hi != 0 && lo >= hi || mask == 0
 }
 
-// NotEqual reports whether two integers of one type are known to be different.
+// NotEqual reports whether two integers of the same type are known to differ.
 func NotEqual(f *ir.Function, x, y ir.Value) bool { return notEqual(f, x, y, 0) }
 
 func notEqual(f *ir.Function, x, y ir.Value, depth int) bool {
@@ -126,7 +128,8 @@ func notEqual(f *ir.Function, x, y ir.Value, depth int) bool {
 	return sameChange(f, x, y, depth+1)
 }
 
-// differsByNonZero reports whether x is y with something added, subtracted or flipped that is not zero.
+// differsByNonZero reports whether x is y with a nonzero value added,
+// subtracted or xored.
 func differsByNonZero(f *ir.Function, x, y ir.Value, depth int) bool {
 	if !x.IsLocal() {
 		return false
@@ -143,7 +146,8 @@ func differsByNonZero(f *ir.Function, x, y ir.Value, depth int) bool {
 	return false
 }
 
-// sameChange reports whether both are made in the same way of values that are not equal, and the way keeps that.
+// sameChange reports whether x and y apply the same injective operation to
+// values that differ.
 func sameChange(f *ir.Function, x, y ir.Value, depth int) bool {
 	p, q := f.Operands(x), f.Operands(y)
 	flags := f.Instr(x).Flags & f.Instr(y).Flags

@@ -17,20 +17,21 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// tries gives how many random modules a test makes: GFX_SUITE_TRIES times more when that is set.
+// tries returns the number of random modules of a test: n, times
+// GFX_SUITE_TRIES if that is set.
 func tries(t *testing.T, n int) int {
 	t.Helper()
 	if s := os.Getenv("GFX_SUITE_TRIES"); s != "" {
 		k, err := strconv.Atoi(s)
 		if err != nil || k < 1 {
-			t.Fatalf("GFX_SUITE_TRIES=%s is no number", s)
+			t.Fatalf("invalid GFX_SUITE_TRIES=%s: want a positive number", s)
 		}
 		return k * n
 	}
 	return n
 }
 
-// sharedModules gives the paths of the shared kernels of some folders.
+// sharedModules returns the paths of the shared kernels in some folders.
 func sharedModules(t testing.TB, folders ...string) (paths []string) {
 	t.Helper()
 	for _, dir := range folders {
@@ -56,7 +57,7 @@ func readModule(t testing.TB, path string) (*ir.Module, []byte) {
 	return m, src
 }
 
-// optPrint gives what LLVM's printing passes say.
+// optPrint returns the output of LLVM's printing passes.
 func optPrint(t *testing.T, src []byte, passes string, args ...string) string {
 	t.Helper()
 	args = append([]string{"-disable-output", "-passes=" + passes}, args...)
@@ -67,7 +68,8 @@ func optPrint(t *testing.T, src []byte, passes string, args ...string) string {
 	return string(out) + string(errs)
 }
 
-// shapes makes a module of functions whose blocks are bN in random order with random edges, the entry being b0.
+// shapes returns a module of functions with random edges whose blocks bN are in
+// random order, with b0 as the entry.
 func shapes(r *rand.Rand, functions int) []byte {
 	var s bytes.Buffer
 	for k := range functions {
@@ -97,7 +99,8 @@ func shapes(r *rand.Rand, functions int) []byte {
 	return s.Bytes()
 }
 
-// blockNames gives blocks of a function by name: "%name", or a number when it has none.
+// blockNames returns the blocks of a function by name: "%name", or a number if
+// unnamed.
 func blockNames(f *ir.Function) map[string]uint32 {
 	names := map[string]uint32{}
 	n := 0
@@ -122,8 +125,8 @@ func blockNames(f *ir.Function) map[string]uint32 {
 	return names
 }
 
-// sections splits what a printer wrote by function: the text behind each line that begins with head, in the order of the
-// functions that have a body.
+// sections splits a printer's output by function: the text after each line that
+// begins with head, in the order of the functions that have a body.
 func sections(out, head string) []string {
 	var list []string
 	for i, part := range strings.Split("\n"+out, "\n"+head) {
@@ -135,7 +138,7 @@ func sections(out, head string) []string {
 	return list
 }
 
-// definitions gives the functions of a module that have a body, in order.
+// definitions returns the functions of a module that have a body, in order.
 func definitions(m *ir.Module) (list []*ir.Function) {
 	for _, g := range m.Globals() {
 		if g != nil && g.Func != nil && !g.IsDeclaration() {
@@ -174,7 +177,7 @@ func checkTree(t *testing.T, what string, d *DomTree, want map[uint32]uint32) {
 	t.Helper()
 	for _, n := range d.PreOrder() {
 		if p, ok := want[n]; d.IDom(n) != p || !ok && n != d.Graph().Entry() {
-			t.Errorf("%s: IDom(%d) is %d, LLVM says %d (%v)", what, n, d.IDom(n), p, ok)
+			t.Errorf("%s: IDom(%d) is %d, want %d (LLVM: %v)", what, n, d.IDom(n), p, ok)
 		}
 		delete(want, n)
 	}
@@ -183,7 +186,7 @@ func checkTree(t *testing.T, what string, d *DomTree, want map[uint32]uint32) {
 	}
 }
 
-// loopLine describes a loop so that it can be compared.
+// loopLine describes a loop in a comparable form.
 func loopLine(header uint32, depth int, entries, blocks []uint32) string {
 	entries, blocks = slices.Sorted(slices.Values(entries)), slices.Sorted(slices.Values(blocks))
 	return fmt.Sprintf("header %d depth %d entries %v blocks %v", header, depth, entries, blocks)
@@ -251,7 +254,8 @@ func parseCycles(s string, names map[string]uint32) []string {
 	return lines
 }
 
-// checkShapes compares trees and loops of all functions of a module with LLVM's.
+// checkShapes compares the trees and loops of all functions of a module with
+// LLVM's.
 func checkShapes(t *testing.T, m *ir.Module, src []byte) (functions int) {
 	t.Helper()
 	out := optPrint(t, src, "function(print<domtree>,print<postdomtree>,print<loops>,print<cycles>)")
@@ -271,10 +275,10 @@ func checkShapes(t *testing.T, m *ir.Module, src []byte) (functions int) {
 		l.Reset(d)
 		c.ResetCycles(g)
 		if got, want := loopLines(l), parseLoops(loops[i], names); !slices.Equal(got, want) {
-			t.Errorf("%s: loops are\n%s\nLLVM says\n%s", f.Name(), strings.Join(got, "\n"), strings.Join(want, "\n"))
+			t.Errorf("%s: loops are\n%s\nLLVM has\n%s", f.Name(), strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 		if got, want := loopLines(c), parseCycles(cycles[i], names); !slices.Equal(got, want) {
-			t.Errorf("%s: cycles are\n%s\nLLVM says\n%s", f.Name(), strings.Join(got, "\n"), strings.Join(want, "\n"))
+			t.Errorf("%s: cycles are\n%s\nLLVM has\n%s", f.Name(), strings.Join(got, "\n"), strings.Join(want, "\n"))
 		}
 	}
 	return functions

@@ -6,10 +6,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// maxLookup is how many steps the search for the object of a pointer takes.
+// maxLookup is the maximum number of steps of the search for a pointer's
+// object.
 const maxLookup = 32
 
-// A ptrExpr is what an instruction or constant expression that makes a pointer is, so that both are looked at in the same way.
+// ptrExpr is a uniform view of an instruction or constant expression that
+// computes a pointer.
 type ptrExpr struct {
 	op     ir.Op
 	flags  ir.Flags
@@ -19,7 +21,8 @@ type ptrExpr struct {
 	consts []ir.Value // operands of an expression
 }
 
-// pointerExpr gives what makes a pointer; op is OpNone when it is nothing that has a base.
+// pointerExpr returns the expression that computes a pointer; op is OpNone if
+// it has no base.
 func pointerExpr(f *ir.Function, v ir.Value) ptrExpr {
 	if v.IsLocal() {
 		switch op := f.Op(v); op {
@@ -44,7 +47,8 @@ func pointerExpr(f *ir.Function, v ir.Value) ptrExpr {
 	return ptrExpr{}
 }
 
-// index gives operand i of a getelementptr, counted from the base; ok is false behind the last.
+// index returns operand i of a getelementptr, counted from the base. ok is
+// false past the last operand.
 func (e *ptrExpr) index(f *ir.Function, i int) (v ir.Value, ok bool) {
 	if e.consts != nil {
 		if i >= len(e.consts) {
@@ -59,8 +63,9 @@ func (e *ptrExpr) index(f *ir.Function, i int) (v ir.Value, ok bool) {
 	return ops[i].Value, true
 }
 
-// offsets calls add for each part of the offset of a getelementptr in bytes: scale times an index, or scale alone when
-// index is None. It reports false when an element type has no size.
+// offsets calls add for each part of a getelementptr offset in bytes: scale
+// times an index, or scale alone if index is None. It returns false if an
+// element type has no size.
 func (e *ptrExpr) offsets(f *ir.Function, add func(scale int64, index ir.Value)) bool {
 	m := f.Module()
 	t := e.source
@@ -95,8 +100,10 @@ func (e *ptrExpr) offsets(f *ir.Function, add func(scale int64, index ir.Value))
 	}
 }
 
-// UnderlyingObject gives what a pointer points into: it goes through getelementptr, address space casts, aliases and
-// calls that return an argument. It may be a phi or select, which point into several objects.
+// UnderlyingObject returns the object that a pointer points into. It follows
+// getelementptr, address space casts, aliases and calls that return an
+// argument. The result may be a phi or select, which can refer to several
+// objects.
 func UnderlyingObject(f *ir.Function, v ir.Value) ir.Value {
 	m := f.Module()
 	for range maxLookup {
@@ -119,8 +126,8 @@ func UnderlyingObject(f *ir.Function, v ir.Value) ir.Value {
 	return v
 }
 
-// passedThrough gives the pointer that a call returns, with another address perhaps but into the same object, None when it
-// returns none.
+// passedThrough returns the argument pointer that a call returns, possibly with
+// a different address in the same object, or None.
 func passedThrough(f *ir.Function, v ir.Value) ir.Value {
 	switch f.CalledIntrinsic(v) {
 	case ir.IntrLaunderInvariantGroup, ir.IntrStripInvariantGroup, ir.IntrPtrmask, ir.IntrAMDGCNAddrspacecastNonnull,
@@ -130,8 +137,9 @@ func passedThrough(f *ir.Function, v ir.Value) ir.Value {
 	return returnedArg(f, v)
 }
 
-// ConstantOffset takes constant offsets off a pointer: v points offset bytes behind base. The offset wraps around at
-// the width of the pointer's index. It goes through address space casts only when through is set.
+// ConstantOffset strips constant offsets from a pointer: v is base plus offset
+// bytes. The offset wraps at the width of the pointer's index. Address space
+// casts are followed only if through is set.
 func ConstantOffset(f *ir.Function, v ir.Value, through bool) (base ir.Value, offset int64) {
 	for range maxLookup {
 		e := pointerExpr(f, v)
@@ -159,22 +167,23 @@ func ConstantOffset(f *ir.Function, v ir.Value, through bool) (base ir.Value, of
 	return v, offset
 }
 
-// wrapIndex sign-extends an offset from the width of the index of a pointer.
+// wrapIndex sign-extends an offset from the width of a pointer's index.
 func wrapIndex(f *ir.Function, ptr ir.Value, n int64) int64 {
 	w := indexWidth(f, ptr)
 	return n << (64 - w) >> (64 - w)
 }
 
-// indexWidth gives the width of offsets of a pointer, at most 64.
+// indexWidth returns the width of a pointer's offsets, at most 64.
 func indexWidth(f *ir.Function, ptr ir.Value) int {
 	m := f.Module()
 	return min(int(m.Layout().Pointer(m.AddrSpace(m.Scalar(f.TypeOf(ptr)))).IndexBits), 64)
 }
 
-// maxAlign is the largest alignment there is (LangRef: 1<<32).
+// maxAlign is the largest valid alignment (LangRef: 1<<32).
 const maxAlign = 1 << 32
 
-// PointerAlign gives a power of two that the address of a pointer is a multiple of, in bytes.
+// PointerAlign returns the known alignment of a pointer in bytes, a power of
+// two.
 func PointerAlign(f *ir.Function, v ir.Value) uint64 {
 	align := uint64(maxAlign)
 	for range maxLookup {
@@ -200,14 +209,16 @@ func PointerAlign(f *ir.Function, v ir.Value) uint64 {
 	return 1
 }
 
-// sameAddress reports whether a pointer is in an address space whose addresses are those of the flat one.
+// sameAddress reports whether addresses in a pointer's address space equal flat
+// addresses.
 func sameAddress(f *ir.Function, v ir.Value) bool {
 	m := f.Module()
 	as := m.AddrSpace(m.Scalar(f.TypeOf(v)))
 	return as == asFlat || as == asGlobal || as == asConstant
 }
 
-// objectAlign is PointerAlign for a pointer that is not made of another one.
+// objectAlign is PointerAlign for a pointer that is not derived from another
+// one.
 func objectAlign(f *ir.Function, v ir.Value) uint64 {
 	m := f.Module()
 	if v.IsConst() {

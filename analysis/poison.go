@@ -2,7 +2,8 @@ package analysis
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// NotPoison reports whether a value is known to be neither poison nor undef, in no part.
+// NotPoison reports whether a value is known to contain neither poison nor
+// undef.
 func NotPoison(f *ir.Function, v ir.Value) bool { return notPoison(f, v, 0) }
 
 func notPoison(f *ir.Function, v ir.Value, depth int) bool {
@@ -75,13 +76,15 @@ func constNotPoison(m *ir.Module, v ir.Value, depth int) bool {
 				return false
 			}
 		}
-		// a getelementptr with flags is poison when it leaves its object: a global with a constant offset inside does not
+		// A getelementptr with flags is poison if it leaves its object. A
+		// global with a constant offset inside it never does.
 		return c.Op != ir.OpGetElementPtr || c.Flags == 0 || m.ConstGlobal(m.ConstOperands(v)[0]) != nil && inGlobal(m, v)
 	}
 	return true
 }
 
-// inGlobal reports whether a constant getelementptr of a global stays within it.
+// inGlobal reports whether a constant getelementptr of a global stays inside
+// the global.
 func inGlobal(m *ir.Module, v ir.Value) bool {
 	source, _, ops, _, _ := m.GEPExpr(v)
 	e := ptrExpr{op: ir.OpGetElementPtr, source: source, base: ops[0], v: v, consts: ops}
@@ -98,8 +101,9 @@ func inGlobal(m *ir.Module, v ir.Value) bool {
 	return ok && isConst && n >= 0 && uint64(n) <= m.AllocSize(g.Type)
 }
 
-// MakesPoison reports whether an instruction can give poison or undef when no operand is poison or undef: because of
-// flags, operands out of range, or what it reads.
+// MakesPoison reports whether an instruction can produce poison or undef
+// although no operand is poison or undef: because of flags, operands out of
+// range, or the memory it reads.
 func MakesPoison(f *ir.Function, v ir.Value) bool { return makesPoison(f, v, 0) }
 
 func makesPoison(f *ir.Function, v ir.Value, depth int) bool {
@@ -135,7 +139,8 @@ func makesPoison(f *ir.Function, v ir.Value, depth int) bool {
 	return false
 }
 
-// shiftInRange reports whether the amount of a shift is known to be below the width.
+// shiftInRange reports whether a shift amount is known to be less than the
+// width.
 func shiftInRange(f *ir.Function, v ir.Value, depth int) bool {
 	w := valueWidth(f.Module(), f.TypeOf(v))
 	b := knownBits(f, f.Operand(v, 1), depth+1)

@@ -7,8 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// TestPoisonAround asks about values that depend on each other by a freeze and the amount of a shift around a loop: the questions
-// have an end.
+// TestPoisonAround queries values that depend on each other around a loop,
+// through a freeze and a shift amount: the queries must terminate.
 func TestPoisonAround(t *testing.T) {
 	m, errs := text.Parse("around.ll", []byte(`
 define i32 @f(i32 noundef %x, i1 %c) {

@@ -13,7 +13,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// randomModules calls check with random modules for AMDGPU, as they are after printing and reading.
+// randomModules calls check with random AMDGPU modules that have been printed
+// and parsed.
 func randomModules(t *testing.T, n int, check func(m *ir.Module, src []byte)) {
 	t.Helper()
 	for seed := range tries(t, n) {
@@ -44,7 +45,7 @@ func TestRandomModulesAgainstLLVM(t *testing.T) {
 	}
 }
 
-// allAnalyses runs everything on a function.
+// allAnalyses runs all analyses on a function.
 func allAnalyses(f *ir.Function) {
 	g := CFG(f)
 	d := NewDomTree(g)
@@ -80,7 +81,8 @@ func allAnalyses(f *ir.Function) {
 	}
 }
 
-// TestAllModules runs everything on all modules at hand: nothing may crash or hang.
+// TestAllModules runs all analyses on all available modules; none may crash or
+// hang.
 func TestAllModules(t *testing.T) {
 	for _, path := range append(sharedModules(t, "kernels/ll/gfx1030", "kernels/ll-O0/gfx900", "kernels/ll-14/gfx900"), testdataModules(t)...) {
 		m, _ := readModule(t, path)
@@ -90,7 +92,7 @@ func TestAllModules(t *testing.T) {
 	}
 }
 
-// testdataModules gives the modules that the tests of package ir/text read.
+// testdataModules returns the modules that the tests of package ir/text read.
 func testdataModules(t *testing.T) []string {
 	t.Helper()
 	list, err := filepath.Glob("../ir/text/testdata/llvm/*.ll")
@@ -100,8 +102,9 @@ func testdataModules(t *testing.T) []string {
 	return list
 }
 
-// TestBigFunctions sees that time grows as the function does: long chains of branches, deep nests of loops, many loops in one, and
-// many definitions in SSAUpdater.
+// TestBigFunctions checks that time grows linearly with the function size: long
+// chains of branches, deep loop nests, many loops in one loop, and many
+// SSAUpdater definitions.
 func TestBigFunctions(t *testing.T) {
 	const n = 3000
 	chain, nest, flat := make([][]uint32, 3*n+2), make([][]uint32, 2*n+2), make([][]uint32, 2*n+3)
@@ -131,7 +134,8 @@ func TestBigFunctions(t *testing.T) {
 	}
 }
 
-// TestManyDivergentBranches makes a long chain of divergent branches: uniformity must not look at the whole function for each.
+// TestManyDivergentBranches builds a long chain of divergent branches:
+// uniformity must not examine the whole function for each branch.
 func TestManyDivergentBranches(t *testing.T) {
 	var s strings.Builder
 	s.WriteString("define void @f(i1 %c, i32 %x) {\nb0:\n  br label %b1\n")

@@ -6,8 +6,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// UnsignedRange gives the smallest and largest value of an integer of at most 64 bits as an unsigned number: from its known bits,
-// and what metadata, attributes and the size of the work-group say. Of other values it gives all numbers.
+// UnsignedRange returns the smallest and largest unsigned value of an integer
+// of at most 64 bits. It uses known bits, metadata, attributes and the
+// work-group size. For other values it returns the full range.
 func UnsignedRange(f *ir.Function, v ir.Value) (lo, hi uint64) {
 	b := KnownBits(f, v)
 	lo, hi = b.Min(), b.Max()
@@ -17,7 +18,7 @@ func UnsignedRange(f *ir.Function, v ir.Value) (lo, hi uint64) {
 	return lo, hi
 }
 
-// SignedRange is UnsignedRange for a signed number.
+// SignedRange is UnsignedRange for signed numbers.
 func SignedRange(f *ir.Function, v ir.Value) (lo, hi int64) {
 	w := valueWidth(f.Module(), f.TypeOf(v))
 	if w == 0 {
@@ -25,14 +26,15 @@ func SignedRange(f *ir.Function, v ir.Value) (lo, hi int64) {
 	}
 	sign := uint64(1) << (w - 1)
 	first, last := UnsignedRange(f, v)
-	if last < sign || first >= sign { // one sign only
+	if last < sign || first >= sign { // a single sign
 		return num64(first, w), num64(last, w)
 	}
 	n := w - SignBits(f, v)
 	return -1 << n, 1<<n - 1
 }
 
-// statedRange gives the range of a single non-wrapping range in metadata or attribute, or of a work-item ID.
+// statedRange returns the range specified by metadata, an attribute or a
+// work-item ID, if it is a single range that does not wrap.
 func statedRange(f *ir.Function, v ir.Value) (lo, hi uint64, ok bool) {
 	m := f.Module()
 	w := valueWidth(m, f.TypeOf(v))
@@ -72,14 +74,15 @@ func statedRange(f *ir.Function, v ir.Value) (lo, hi uint64, ok bool) {
 	return plainRange(lo, hi, w, ok1 && ok2)
 }
 
-// boundsOf reads the text of the attribute range.
+// boundsOf parses the text of a range attribute.
 func boundsOf(text string, w int) (lo, hi uint64, ok bool) {
 	first, second, _ := strings.Cut(text, ",")
 	lo, hi, ok = parseBounds(first, second)
 	return plainRange(lo, hi, w, ok)
 }
 
-// plainRange makes the end of a range inclusive; ok is false when it wraps around.
+// plainRange converts an exclusive range to an inclusive one. ok is false if the
+// range wraps.
 func plainRange(lo, end uint64, w int, valid bool) (first, last uint64, ok bool) {
 	mask := lowMask(w)
 	lo, last = lo&mask, (end-1)&mask

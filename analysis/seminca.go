@@ -2,12 +2,12 @@ package analysis
 
 import "slices"
 
-// semiNCA computes immediate dominators by the Semi-NCA algorithm (L. Georgiadis,
-// "Linear-Time Algorithms for Dominators and Related Problems", 2005, section 2.4).
-// Nodes are numbered from 1 in the order of a depth-first search; all slices but
-// num and rank are indexed by these numbers.
+// semiNCA computes immediate dominators by the Semi-NCA algorithm (L.
+// Georgiadis, "Linear-Time Algorithms for Dominators and Related Problems",
+// 2005, section 2.4). Nodes are numbered from 1 in depth-first order; all
+// slices but num and rank are indexed by these numbers.
 type semiNCA struct {
-	num    []uint32 // by node, 0 for one that was not reached
+	num    []uint32 // by node, 0 if not reached
 	vertex []uint32 // node
 	parent []uint32 // in the search tree
 	anc    []uint32 // nearest known ancestor, shortened by eval
@@ -15,21 +15,21 @@ type semiNCA struct {
 	semi   []uint32
 	idom   []uint32
 	path   []uint32
-	rank   []uint32 // by node: place in the text
+	rank   []uint32 // by node: position in the text
 	stack  []dfsEdge
 }
 
-// dfsEdge is a node to visit and the number of the one that it was found from.
+// dfsEdge is a node to visit and the number of the node that led to it.
 type dfsEdge struct{ node, from uint32 }
 
-// begin forgets all, for a graph of n nodes.
+// begin resets s for a graph of n nodes.
 func (s *semiNCA) begin(n int) {
 	s.num = zeroed(s.num, n+1)
 	s.vertex, s.parent = append(emptied(s.vertex, n+1), 0), append(emptied(s.parent, n+1), 0)
 	s.stack = emptied(s.stack, 0)
 }
 
-// forget takes the numbers from first on away.
+// forget removes the numbers from first on.
 func (s *semiNCA) forget(first int) {
 	for _, v := range s.vertex[first:] {
 		s.num[v] = 0
@@ -37,7 +37,7 @@ func (s *semiNCA) forget(first int) {
 	s.vertex, s.parent = s.vertex[:first], s.parent[:first]
 }
 
-// visit numbers a node and reports whether it had no number.
+// visit numbers a node and reports whether it was unnumbered.
 func (s *semiNCA) visit(e dfsEdge) bool {
 	if s.num[e.node] != 0 {
 		return false
@@ -48,7 +48,8 @@ func (s *semiNCA) visit(e dfsEdge) bool {
 	return true
 }
 
-// search numbers what can be reached from a node along edges or against them.
+// search numbers the nodes that are reachable from root, along edges or against
+// them.
 func (s *semiNCA) search(g *Graph, root, from uint32, against bool) {
 	stack := append(s.stack[:0], dfsEdge{root, from})
 	for len(stack) > 0 {
@@ -70,7 +71,7 @@ func (s *semiNCA) search(g *Graph, root, from uint32, against bool) {
 	s.stack = stack
 }
 
-// searchRanked is search along edges where successors that stand later in the text come first.
+// searchRanked is search along edges, with textually later successors first.
 func (s *semiNCA) searchRanked(g *Graph, root uint32) {
 	stack := append(s.stack[:0], dfsEdge{root, 0})
 	for len(stack) > 0 {
@@ -88,7 +89,7 @@ func (s *semiNCA) searchRanked(g *Graph, root uint32) {
 	s.stack = stack
 }
 
-// solve computes idom of all numbers from 2 on.
+// solve computes idom for all numbers from 2 on.
 func (s *semiNCA) solve(g *Graph, post bool) {
 	n := len(s.vertex)
 	s.anc, s.idom = append(s.anc[:0], s.parent...), append(s.idom[:0], s.parent...)
@@ -118,8 +119,9 @@ func (s *semiNCA) solve(g *Graph, post bool) {
 	}
 }
 
-// eval gives the node with the smallest semidominator on the path from v up to the tree's root among those numbered
-// linked and above, and shortens the path.
+// eval returns the node with the smallest semidominator on the path from v to
+// the tree's root, among nodes numbered linked or higher, and compresses the
+// path.
 func (s *semiNCA) eval(v, linked uint32) uint32 {
 	if s.anc[v] < linked {
 		return s.label[v]

@@ -6,8 +6,10 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// SignBits gives how many high bits of an integer (or of the elements of a vector) are known to be equal to the sign bit,
-// itself included: from 1 to the width. A value of width w with n sign bits fits in w-n+1 bits as a signed number.
+// SignBits returns the number of high bits of an integer (or of a vector's
+// elements) that are known to equal the sign bit, from 1 to the width,
+// including the sign bit. A value of width w with n sign bits fits in w-n+1
+// bits as a signed number.
 func SignBits(f *ir.Function, v ir.Value) int { return signBits(f, v, 0) }
 
 func signBits(f *ir.Function, v ir.Value, depth int) int {
@@ -23,7 +25,7 @@ func signBits(f *ir.Function, v ir.Value, depth int) int {
 	return max(n, 1, b.LeadingZeros(), b.LeadingOnes())
 }
 
-// opSignBits is signBits from the operation.
+// opSignBits computes signBits from the operation.
 func opSignBits(f *ir.Function, v ir.Value, w, depth int) int {
 	of := func(i int) int { return signBits(f, f.Operand(v, i), depth) }
 	switch f.Op(v) {
@@ -39,7 +41,7 @@ func opSignBits(f *ir.Function, v ir.Value, w, depth int) int {
 		return fewer(of, 0, 1)
 	case ir.OpAdd, ir.OpSub:
 		return fewer(of, 0, 1) - 1
-	case ir.OpMul: // lengths add up
+	case ir.OpMul: // the significant lengths add up
 		return w + 1 - (w - of(0) + 1) - (w - of(1) + 1)
 	case ir.OpSelect:
 		return fewer(of, 1, 2)
@@ -57,7 +59,7 @@ func opSignBits(f *ir.Function, v ir.Value, w, depth int) int {
 		return of(0) - int(n)
 	case ir.OpSDiv:
 		return of(0) - 1
-	case ir.OpSRem: // nearer to zero than both operands
+	case ir.OpSRem: // closer to zero than both operands
 		n := of(0)
 		if c, ok := constOrSplat(f.Module(), f.Operand(v, 1)); ok && c != 0 {
 			x := num64(c, w)
@@ -72,7 +74,8 @@ func opSignBits(f *ir.Function, v ir.Value, w, depth int) int {
 	return 1
 }
 
-// fewer returns the smaller of the sign bits of two operands. When the first has one only, which is the least, the second is not looked at.
+// fewer returns the smaller sign bit count of two operands. If the first count
+// is 1, the minimum, the second operand is not examined.
 func fewer(of func(i int) int, i, j int) int {
 	n := of(i)
 	if n <= 1 {
@@ -96,7 +99,7 @@ func callSignBits(f *ir.Function, v ir.Value, of func(i int) int) int {
 }
 
 func phiSignBits(f *ir.Function, v ir.Value, w, depth int) int {
-	if n := f.NumIncoming(v); n == 0 || n > 4 { // none: a pass is still at making it
+	if n := f.NumIncoming(v); n == 0 || n > 4 { // none: a pass is still building the phi
 		return 1
 	}
 	n := w
@@ -108,10 +111,11 @@ func phiSignBits(f *ir.Function, v ir.Value, w, depth int) int {
 	return n
 }
 
-// num64 sign-extends a number of a width.
+// num64 sign-extends a number from width w.
 func num64(x uint64, w int) int64 { return int64(x<<(64-w)) >> (64 - w) }
 
-// constOrSplat gives the value of an integer constant or of the elements of a vector that are all the same.
+// constOrSplat returns the value of an integer constant or of a vector's
+// elements if they are all equal.
 func constOrSplat(m *ir.Module, v ir.Value) (uint64, bool) {
 	if n, ok := m.IntValue(v); ok {
 		return n, true

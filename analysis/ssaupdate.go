@@ -2,12 +2,12 @@ package analysis
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// SSAUpdater makes code SSA again after a value got several definitions, for
-// instance because a block was copied. It is told the value at the end of some
-// blocks and gives what it is elsewhere, with phis where needed and nowhere else:
-// a phi stands only where different values meet and flow to where the value
-// was asked for. It needs no dominator tree of the function, so it may be
-// used while edges change, but not while a question's answer depends on it.
+// SSAUpdater restores SSA form for a value with several definitions, for
+// instance after a block was copied. The caller defines the value at the end of
+// some blocks. SSAUpdater then returns the value elsewhere and inserts only the
+// necessary phis: a phi is placed only where different values meet and flow to
+// a queried block. It needs no dominator tree of the function, so edges may
+// change between queries, provided that no answer depends on them.
 //
 //	u.Begin(f, t, name)
 //	u.Define(b1, v1)
@@ -18,15 +18,15 @@ type SSAUpdater struct {
 	t    ir.Type
 	name []byte
 
-	ends    []ir.Value // by block: value at its end, None when it is not known
-	origin  []ir.Block // by block: the one where the value at its end is defined
+	ends    []ir.Value // by block: value at its end, None if unknown
+	origin  []ir.Block // by block: block that defines the value at its end
 	touched []ir.Block // blocks with a value
 	phis    []ir.Value
 
-	// the part of the function that a question is about
+	// the region of the function that a query examines
 	local   []uint32 // by block: its node, 0 for none
 	entered []ir.Block
-	next    []uint32     // by entered block: the next one of its node, plus one
+	next    []uint32     // by entered block: next block of its node, plus one
 	nodes   []regionNode // 1 is a virtual entry
 	g       Graph
 	d       DomTree
@@ -35,14 +35,16 @@ type SSAUpdater struct {
 	joins   []uint32
 }
 
-// regionNode is a block whose value is to be found, or all blocks found so far that have one definition's value.
+// regionNode is a block whose value is sought, or all blocks found so far that
+// share one definition's value.
 type regionNode struct {
-	block ir.Block // the one with the definition
-	inner bool     // its value is to be found
+	block ir.Block // the defining block
+	inner bool     // its value is sought
 	first uint32   // in entered, plus one
 }
 
-// Begin begins with a value of a type without any definitions. New phis get the name, which may be nil.
+// Begin starts with a value of type t without definitions. New phis get the
+// name, which may be nil.
 func (u *SSAUpdater) Begin(f *ir.Function, t ir.Type, name []byte) {
 	for _, b := range u.touched {
 		u.ends[b] = ir.None
@@ -51,7 +53,7 @@ func (u *SSAUpdater) Begin(f *ir.Function, t ir.Type, name []byte) {
 	u.touched, u.phis = u.touched[:0], u.phis[:0]
 }
 
-// Define says what the value is at the end of a block.
+// Define sets the value at the end of a block.
 func (u *SSAUpdater) Define(b ir.Block, v ir.Value) {
 	u.ends, u.origin = grow(u.ends, u.f.NumBlocks()), grow(u.origin, u.f.NumBlocks())
 	if u.ends[b] == ir.None {
@@ -60,7 +62,7 @@ func (u *SSAUpdater) Define(b ir.Block, v ir.Value) {
 	u.ends[b], u.origin[b] = v, b
 }
 
-// Defined gives what is known of the value at the end of a block, None when that is nothing.
+// Defined returns the known value at the end of a block, or None.
 func (u *SSAUpdater) Defined(b ir.Block) ir.Value {
 	if int(b) < len(u.ends) {
 		return u.ends[b]
@@ -68,10 +70,12 @@ func (u *SSAUpdater) Defined(b ir.Block) ir.Value {
 	return ir.None
 }
 
-// Phis gives the phis that were made since Begin. It must not be changed.
+// Phis returns the phis inserted since Begin. The caller must not modify the
+// slice.
 func (u *SSAUpdater) Phis() []ir.Value { return u.phis }
 
-// AtEnd gives the value at the end of a block: poison when no definition reaches it.
+// AtEnd returns the value at the end of a block, or poison if no definition
+// reaches it.
 func (u *SSAUpdater) AtEnd(b ir.Block) ir.Value {
 	if v := u.Defined(b); v != ir.None {
 		return v
@@ -81,7 +85,8 @@ func (u *SSAUpdater) AtEnd(b ir.Block) ir.Value {
 	return u.ends[b]
 }
 
-// AtBegin gives the value at the begin of a block, before the definition in it.
+// AtBegin returns the value at the start of a block, before any definition in
+// it.
 func (u *SSAUpdater) AtBegin(b ir.Block) ir.Value {
 	if u.Defined(b) == ir.None {
 		return u.AtEnd(b)
@@ -103,8 +108,9 @@ func (u *SSAUpdater) AtBegin(b ir.Block) ir.Value {
 	return phi
 }
 
-// RewriteUse makes a use have the value: at the end of the incoming block when it is that of a phi, else that at the begin of
-// its block. The user must not stand behind a definition in its own block.
+// RewriteUse replaces a use by the value at the start of the user's block. For
+// a phi it uses the value at the end of the incoming block. The user must not
+// follow a definition in its own block.
 func (u *SSAUpdater) RewriteUse(use ir.Use) {
 	user := u.f.User(use)
 	if u.f.Op(user) == ir.OpPhi {
@@ -116,7 +122,7 @@ func (u *SSAUpdater) RewriteUse(use ir.Use) {
 	u.f.SetUse(use, v)
 }
 
-// collect finds the blocks on paths from definitions to b.
+// collect finds the blocks on paths from the definitions to b.
 func (u *SSAUpdater) collect(b ir.Block) {
 	u.ends, u.origin = grow(u.ends, u.f.NumBlocks()), grow(u.origin, u.f.NumBlocks())
 	u.local = grow(u.local, u.f.NumBlocks())
@@ -142,7 +148,8 @@ func (u *SSAUpdater) collect(b ir.Block) {
 	}
 }
 
-// enter puts a block into the region. Blocks that have their value from the same definition are one node.
+// enter adds a block to the region. Blocks that share one definition's value
+// form one node.
 func (u *SSAUpdater) enter(b ir.Block) {
 	if u.local[b] != 0 {
 		return
@@ -167,14 +174,15 @@ func (u *SSAUpdater) enter(b ir.Block) {
 	}
 }
 
-// addTo makes a block one of those of a node.
+// addTo adds a block to node n.
 func (u *SSAUpdater) addTo(n uint32, b ir.Block) {
 	u.entered = append(u.entered, b)
 	u.next = append(u.next, u.nodes[n].first)
 	u.nodes[n].first = uint32(len(u.entered))
 }
 
-// successors is the graph of the region: the virtual entry goes to all definitions, and they go to inner blocks only.
+// successors defines the graph of the region: the virtual entry has edges to
+// all definitions, and all other edges lead to inner blocks.
 func (u *SSAUpdater) successors(n uint32, to []uint32) []uint32 {
 	if n == 1 {
 		return append(to, u.defs...)
@@ -192,7 +200,7 @@ func (u *SSAUpdater) successors(n uint32, to []uint32) []uint32 {
 	return to
 }
 
-// solve finds the values of all blocks of the region.
+// solve computes the values of all blocks of the region.
 func (u *SSAUpdater) solve() {
 	n := len(u.nodes) - 1
 	u.g.Reset(n, 1, u.successors)
@@ -204,7 +212,7 @@ func (u *SSAUpdater) solve() {
 		u.Define(u.nodes[j].block, u.newPhi(u.nodes[j].block))
 	}
 	for i := 2; i <= n; i++ {
-		if !u.d.Contains(uint32(i)) { // a loop that nothing enters
+		if !u.d.Contains(uint32(i)) { // a loop that is never entered
 			u.Define(u.nodes[i].block, u.f.Module().Poison(u.t))
 		}
 	}
@@ -234,7 +242,7 @@ func (u *SSAUpdater) newPhi(b ir.Block) ir.Value {
 	return phi
 }
 
-// fill gives a phi its incoming values.
+// fill adds a phi's incoming values.
 func (u *SSAUpdater) fill(phi ir.Value) {
 	b := u.f.Parent(phi)
 	for e := u.f.FirstPred(b); e != 0; e = u.f.NextUse(e) {

@@ -2,18 +2,19 @@ package analysis
 
 import "math/bits"
 
-// syncDependence finds the nodes where paths from a branch join that are disjoint, and the exits that lanes take at
-// different times when the branch is divergent.
+// syncDependence finds the joins of disjoint paths from a branch, and the exits
+// that lanes take at different times if the branch is divergent.
 //
-// Each successor of the branch gets a label of its own, which spreads along edges; a node that two labels reach is a join
-// and gets itself as label. Nodes are visited in an order in which a cycle comes after all that is before it, and
-// where the header of a reducible cycle goes to the exits of the cycle: what joins behind it does not depend on
-// how often lanes went round.
+// Each successor of the branch gets its own label, which spreads along edges. A
+// node that two labels reach is a join and becomes a label itself. Nodes are
+// visited in an order in which a cycle follows all nodes before it. The header
+// of a reducible cycle has edges to the cycle's exits: joins after the cycle do
+// not depend on the lanes' trip counts.
 type syncDependence struct {
 	t *DomTree
 	c *Loops
 
-	order     []uint32 // modified post order
+	order     []uint32 // modified post-order
 	index     []uint32 // by node
 	reducible []bool   // by node: header of a reducible cycle
 	done      []bool   // by node
@@ -22,15 +23,16 @@ type syncDependence struct {
 
 	label []uint32 // by node, 0 for none
 	used  []uint32 // nodes with a label
-	fresh []uint64 // bits by index: nodes with new labels
+	fresh []uint64 // bit set by index: nodes with new labels
 	count int
-	top   int // no word of fresh above is set
+	top   int // no word of fresh above top is set
 
 	joins, cycleExits []uint32
-	joined, exited    []bool // by node: it is in joins or cycleExits
+	joined, exited    []bool // by node: already in joins or cycleExits
 
-	// asLLVM leaves out exits that LLVM 22 overlooks: when the branch is in the header of a cycle and some lanes go round again while others
-	// go on to an exit by way of further blocks. Tests that compare with it set this.
+	// asLLVM omits exits that LLVM 22 overlooks: the branch is in the header of
+	// a cycle, some lanes iterate again, and others continue to an exit through
+	// further blocks. Tests that compare with LLVM set it.
 	asLLVM bool
 }
 
@@ -52,8 +54,9 @@ func (s *syncDependence) finish(n uint32) {
 	s.order = append(s.order, n)
 }
 
-// postOrder orders what is on the stack above base and what follows it in a cycle (0: in the function). A cycle inside is
-// ordered when all behind it is.
+// postOrder orders the nodes on the stack above base and their successors in a
+// cycle (0: in the function). An inner cycle is ordered after all nodes that
+// follow it.
 func (s *syncDependence) postOrder(cycle uint32, base int) {
 	for len(s.stack) > base {
 		n := s.stack[len(s.stack)-1]
@@ -83,7 +86,7 @@ func (s *syncDependence) postOrder(cycle uint32, base int) {
 	}
 }
 
-// push puts nodes of a cycle that are not done on the stack.
+// push pushes the nodes of a cycle that are not done.
 func (s *syncDependence) push(cycle uint32, nodes []uint32) {
 	for _, n := range nodes {
 		if (cycle == 0 || s.c.Contains(cycle, n)) && !s.done[n] {
@@ -92,7 +95,7 @@ func (s *syncDependence) push(cycle uint32, nodes []uint32) {
 	}
 }
 
-// cycleOrder orders a cycle: the header first.
+// cycleOrder orders a cycle, header first.
 func (s *syncDependence) cycleOrder(cycle uint32) {
 	header := s.c.Header(cycle)
 	s.reducible[header] = s.c.Reducible(cycle)
@@ -102,7 +105,7 @@ func (s *syncDependence) cycleOrder(cycle uint32) {
 	s.postOrder(cycle, base)
 }
 
-// run finds joins and cycleExits of a branch at the end of a node.
+// run finds the joins and cycleExits of the branch at the end of a node.
 func (s *syncDependence) run(branch uint32) {
 	s.clear()
 	c := s.c.Of(branch)
@@ -128,7 +131,7 @@ func (s *syncDependence) run(branch uint32) {
 	s.irreducibleExits(c)
 }
 
-// clear forgets the last run.
+// clear discards the last run's results.
 func (s *syncDependence) clear() {
 	for _, n := range s.used {
 		s.label[n] = 0
@@ -146,7 +149,8 @@ func (s *syncDependence) clear() {
 	s.count, s.top = 0, 0
 }
 
-// irreducibleAround gives the outermost of the irreducible cycles around a cycle that follow each other, itself included.
+// irreducibleAround returns the outermost cycle of the unbroken chain of
+// irreducible cycles that starts at c and leads outwards.
 func (s *syncDependence) irreducibleAround(c uint32) uint32 {
 	if c == 0 || s.c.Reducible(c) {
 		return 0
@@ -157,7 +161,7 @@ func (s *syncDependence) irreducibleAround(c uint32) uint32 {
 	return c
 }
 
-// last gives the index of the fresh node that comes first in the order of execution.
+// last returns the index of the fresh node that is first in execution order.
 func (s *syncDependence) last() int {
 	for s.fresh[s.top] == 0 {
 		s.top--
@@ -165,7 +169,7 @@ func (s *syncDependence) last() int {
 	return s.top*64 + 63 - bits.LeadingZeros64(s.fresh[s.top])
 }
 
-// spread gives the label of a node to those behind it.
+// spread propagates the label of a node to its successors.
 func (s *syncDependence) spread(branch, n uint32) {
 	label := s.label[n]
 	if !s.reducible[n] {
@@ -201,7 +205,8 @@ func (s *syncDependence) addExit(n uint32) {
 	}
 }
 
-// relabel brings a label to a node and reports whether it meets another one there.
+// relabel propagates a label to a node and reports whether it meets a different
+// one.
 func (s *syncDependence) relabel(n, label uint32) bool {
 	old := s.label[n]
 	if old == label {
@@ -224,7 +229,8 @@ func (s *syncDependence) relabel(n, label uint32) bool {
 	return true
 }
 
-// irreducibleExits adds the exits of irreducible cycles around the branch whose label is not that of the header.
+// irreducibleExits adds the exits of irreducible cycles around the branch whose
+// label differs from the header's.
 func (s *syncDependence) irreducibleExits(c uint32) {
 	for ; c != 0; c = s.c.Parent(c) {
 		if s.c.Reducible(c) {

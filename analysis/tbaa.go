@@ -6,8 +6,10 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// scopesAlias asks metadata alias.scope and noalias: an access with noalias scopes is none to memory of accesses
-// that are in these scopes. All scopes of a domain must be excluded (LangRef, "'noalias' and 'alias.scope' Metadata").
+// scopesAlias evaluates alias.scope and noalias metadata: an access with
+// noalias scopes does not touch the memory of accesses in these scopes. All
+// scopes of a domain must be excluded (LangRef, "'noalias' and 'alias.scope'
+// Metadata").
 func (a *Alias) scopesAlias(scopes, noalias ir.Metadata) bool {
 	if scopes == 0 || noalias == 0 {
 		return true
@@ -33,7 +35,7 @@ func (a *Alias) scopesAlias(scopes, noalias ir.Metadata) bool {
 	return true
 }
 
-// scopeDomain gives the domain of a scope, 0 when it has none.
+// scopeDomain returns the domain of a scope, or 0.
 func scopeDomain(m *ir.Module, scope ir.Metadata) ir.Metadata {
 	if ops := m.MDOperands(scope); len(ops) >= 2 {
 		return ops[1]
@@ -41,14 +43,15 @@ func scopeDomain(m *ir.Module, scope ir.Metadata) ir.Metadata {
 	return 0
 }
 
-// accessTag is metadata tbaa of an access (LangRef, "'tbaa' Metadata"): an object of type base is accessed at offset as access.
+// accessTag is the tbaa metadata of an access (LangRef, "'tbaa' Metadata"): the
+// access, of type access, is at offset in an object of type base.
 type accessTag struct {
 	base, access ir.Metadata
 	offset       uint64
 	immutable    bool
 }
 
-// readTag reads a struct-path tag; ok is false for other forms.
+// readTag parses a struct-path tag. ok is false for other forms.
 func readTag(m *ir.Module, md ir.Metadata) (tag accessTag, ok bool) {
 	ops := m.MDOperands(md)
 	if len(ops) < 3 || !m.IsNode(ops[0]) || !m.IsNode(ops[1]) {
@@ -60,17 +63,18 @@ func readTag(m *ir.Module, md ir.Metadata) (tag accessTag, ok bool) {
 		n, isInt := m.MDInt(ops[3])
 		tag.immutable = isInt && n&1 != 0
 	}
-	// type nodes of the newer format begin with their parent instead of a name: nothing is known of them
+	// Type nodes of the newer format start with their parent instead of a name
+	// and are not supported.
 	if t := m.MDOperands(tag.access); len(t) >= 3 && m.IsNode(t[0]) {
 		return tag, false
 	}
 	return tag, ok
 }
 
-// maxTypeDepth bounds walks through type nodes, which could have cycles.
+// maxTypeDepth bounds walks through type nodes, which may be cyclic.
 const maxTypeDepth = 64
 
-// typesAlias asks metadata tbaa.
+// typesAlias evaluates tbaa metadata.
 func (a *Alias) typesAlias(x, y ir.Metadata) bool {
 	if x == y || x == 0 || y == 0 {
 		return true
@@ -94,7 +98,7 @@ func (a *Alias) typesAlias(x, y ir.Metadata) bool {
 	return false
 }
 
-// parentType gives the type around a type node; 0 for a root.
+// parentType returns the parent of a type node, or 0 for a root.
 func parentType(m *ir.Module, t ir.Metadata) ir.Metadata {
 	ops := m.MDOperands(t)
 	if len(ops) < 2 || !m.IsNode(ops[1]) {
@@ -103,7 +107,8 @@ func parentType(m *ir.Module, t ir.Metadata) ir.Metadata {
 	return ops[1]
 }
 
-// commonType gives the innermost type around both, 0 when they have different roots.
+// commonType returns the innermost common ancestor of two types, or 0 if they
+// have different roots.
 func commonType(m *ir.Module, x, y ir.Metadata) ir.Metadata {
 	for range maxTypeDepth {
 		t := y
@@ -122,7 +127,8 @@ func commonType(m *ir.Module, x, y ir.Metadata) ir.Metadata {
 	return 0
 }
 
-// partOf tells whether the object of tag sub may be a part of that of tag whole; known is false when it is not.
+// partOf reports whether the object of tag sub may be part of the object of tag
+// whole. known is false if the types do not determine that.
 func partOf(m *ir.Module, whole, sub accessTag, common ir.Metadata) (may, known bool) {
 	if whole.access == whole.base && whole.access == common {
 		return true, true
@@ -140,7 +146,8 @@ func partOf(m *ir.Module, whole, sub accessTag, common ir.Metadata) (may, known 
 	return false, false
 }
 
-// fieldType gives the field of a struct type that an offset is in and the offset in it; of a scalar type its parent.
+// fieldType returns the field of a struct type at an offset and the offset
+// inside the field. For a scalar type it returns the parent.
 func fieldType(m *ir.Module, t ir.Metadata, offset uint64) (ir.Metadata, uint64) {
 	ops := m.MDOperands(t)
 	if len(ops) < 2 {

@@ -6,29 +6,34 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Uniformity tells which values of a function may differ between the lanes of a
-// wave of AMDGPU, and which branches may go different ways: they are divergent.
-// The others are uniform.
+// Uniformity reports which values may differ between the lanes of an AMDGPU
+// wave and which branches the lanes may take in different directions. Such
+// values and branches are divergent; all others are uniform.
 //
-// Divergence comes from sources (work-item IDs, atomics, loads from flat and
-// private memory, calls, arguments in vector registers) and goes to
+// Divergence originates in sources (work-item IDs, atomics, loads from flat and
+// private memory, calls, arguments in vector registers) and propagates to
 //
 //   - users of divergent values;
-//   - phis where paths from a divergent branch join that have no block in common
+//   - phis that join paths from a divergent branch that have no block in common
 //     (sync dependence);
-//   - uses outside of a loop of values from inside when lanes leave it in different
-//     iterations (temporal divergence);
-//   - everything in an irreducible cycle that lanes enter in different ways.
+//   - uses outside a loop of values defined inside, if lanes leave the loop in
+//     different iterations (temporal divergence);
+//   - everything in an irreducible cycle that lanes enter along different paths.
 //
-// A uniform value used outside of a loop that lanes leave at different times is
+// A uniform value used outside a loop that lanes leave at different times is
 // not the same for all lanes there: see DivergentUse.
 //
-// The algorithm is that of LLVM (GenericUniformityImpl.h, docs/ConvergenceAndUniformity.rst), which extends J. Rosemann,
-// S. Moll, S. Hack, "An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs", 2021.
+// The algorithm is LLVM's (GenericUniformityImpl.h,
+// docs/ConvergenceAndUniformity.rst). It extends J. Rosemann, S. Moll, S. Hack,
+// "An Abstract Interpretation for SPMD Divergence on Reducible Control Flow
+// Graphs", 2021.
 type Uniformity struct {
-	// ByWaves, set before Reset, makes phis divergent that have different values, undef counted, for lanes that come in different ways, and for
-	// the edges by which lanes leave a cycle in different iterations, be they constants: a wave comes to the phi once, with all these lanes. LLVM finds such phis uniform; its
-	// code generator asks again when control flow is structured, where they are others.
+	// ByWaves, set before Reset, makes more phis divergent. Such a phi has
+	// different values (undef included, even constants) for lanes that arrive
+	// along different paths, or for the edges on which lanes leave a cycle in
+	// different iterations. A wave enters the phi's block once, with all these
+	// lanes. LLVM considers such phis uniform and repeats the analysis after
+	// structurizing control flow, which changes the phis.
 	ByWaves bool
 
 	f  *ir.Function
@@ -55,15 +60,16 @@ const (
 	uniformAnyway            // always uniform
 )
 
-// NewUniformity finds the divergent values of a function. The dominator tree and the cycles (NewCycles) must be those
-// of the function's graph. waveSize is the number of lanes of a wave, 32 or 64.
+// NewUniformity computes the divergent values of a function. The dominator tree
+// and the cycles (NewCycles) must belong to the function's graph. waveSize is
+// the number of lanes of a wave, 32 or 64.
 func NewUniformity(f *ir.Function, t *DomTree, cycles *Loops, waveSize int) *Uniformity {
 	u := &Uniformity{}
 	u.Reset(f, t, cycles, waveSize)
 	return u
 }
 
-// Reset makes it what NewUniformity gives.
+// Reset recomputes u for f, as NewUniformity does, and reuses its memory.
 func (u *Uniformity) Reset(f *ir.Function, t *DomTree, cycles *Loops, waveSize int) {
 	u.f, u.m, u.t, u.c = f, f.Module(), t, cycles
 	u.wg = workGroupOf(f, waveSize)
@@ -98,7 +104,8 @@ func (u *Uniformity) findSources() {
 	}
 }
 
-// mark makes an instruction divergent. That of a terminator is its decision; its value, if it has one, follows.
+// mark makes an instruction divergent. A divergent terminator has a divergent
+// condition; its value, if any, follows.
 func (u *Uniformity) mark(v ir.Value) {
 	if u.state[v]&(uniformAnyway|isDivergent) != 0 {
 		return
@@ -127,7 +134,7 @@ func (u *Uniformity) run() {
 	}
 }
 
-// branch spreads the effects of a divergent branch.
+// branch propagates the effects of a divergent branch.
 func (u *Uniformity) branch(b uint32) {
 	if !u.t.Contains(b) || len(u.t.g.Succs(b)) < 2 {
 		return
@@ -141,7 +148,7 @@ func (u *Uniformity) branch(b uint32) {
 		}
 		u.markPhis(join)
 	}
-	// inner ones last: an outer one contains them
+	// Inner cycles last: an outer one contains them.
 	slices.SortFunc(u.pending, func(x, y uint32) int { return u.c.Depth(y) - u.c.Depth(x) })
 	for _, c := range u.pending {
 		u.assume(c)
@@ -151,7 +158,7 @@ func (u *Uniformity) branch(b uint32) {
 	}
 }
 
-// assume makes all values of an irreducible cycle divergent.
+// assume marks all values of an irreducible cycle as divergent.
 func (u *Uniformity) assume(c uint32) {
 	for _, a := range u.assumed {
 		if u.c.ContainsLoop(a, c) {
@@ -166,7 +173,8 @@ func (u *Uniformity) assume(c uint32) {
 	}
 }
 
-// markPhis makes the phis of a join divergent, but those that have the same value for all predecessors.
+// markPhis marks the phis of a join as divergent, except phis with the same
+// value for all predecessors.
 func (u *Uniformity) markPhis(join uint32) {
 	f := u.f
 	for v := f.First(ir.Block(join)); v != ir.None && f.Op(v) == ir.OpPhi; v = f.Next(v) {
@@ -181,8 +189,10 @@ func (u *Uniformity) isUndef(v ir.Value) bool {
 	return kind == ir.ConstUndef || kind == ir.ConstPoison
 }
 
-// oneValue reports whether a phi has one incoming value besides itself, undef and poison. For a wave these are others: it reads a value from
-// any of its lanes, and must not find what lanes have that came with undef.
+// oneValue reports whether a phi has a single incoming value other than itself,
+// undef and poison. With ByWaves, undef and poison count as values: a wave
+// reads the phi from any of its lanes and must not read a lane that arrived
+// with undef.
 func (u *Uniformity) oneValue(phi ir.Value) bool {
 	one := ir.None
 	for i := range u.f.NumIncoming(phi) {
@@ -198,8 +208,8 @@ func (u *Uniformity) oneValue(phi ir.Value) bool {
 	return true
 }
 
-// outermostDivergent gives the outermost irreducible cycle around a join that lanes enter in different ways because of a
-// branch, 0 when there is none.
+// outermostDivergent returns the outermost irreducible cycle around a join that
+// lanes enter along different paths because of a branch, or 0.
 func (u *Uniformity) outermostDivergent(c, branch, join uint32) uint32 {
 	if c == 0 {
 		return 0
@@ -237,7 +247,8 @@ func (u *Uniformity) divergentInside(c, branch, join uint32) uint32 {
 	return c
 }
 
-// leave handles a divergent exit from the cycle of the branch: values of all cycles that it leaves differ outside.
+// leave handles a divergent exit from the branch's cycle: values of all cycles
+// that it leaves differ outside.
 func (u *Uniformity) leave(exit, c uint32) {
 	outer := c
 	for c != 0 && u.c.Depth(c) > u.c.NodeDepth(exit) {
@@ -258,7 +269,8 @@ func (u *Uniformity) leave(exit, c uint32) {
 	u.markOutside(outer)
 }
 
-// markExitPhis makes the phis of an exit divergent that have different values for edges from the cycle.
+// markExitPhis marks the phis of an exit as divergent if they have different
+// values for edges from the cycle.
 func (u *Uniformity) markExitPhis(exit, c uint32) {
 	f := u.f
 	for phi := f.First(ir.Block(exit)); phi != ir.None && f.Op(phi) == ir.OpPhi; phi = f.Next(phi) {
@@ -276,7 +288,8 @@ func (u *Uniformity) markExitPhis(exit, c uint32) {
 	}
 }
 
-// markOutside makes users of a cycle's values outside of it divergent.
+// markOutside marks the users of a cycle's values outside the cycle as
+// divergent.
 func (u *Uniformity) markOutside(c uint32) {
 	f := u.f
 	u.exits = u.c.Exits(c, u.exits[:0])
@@ -303,8 +316,9 @@ func (u *Uniformity) markOutside(c uint32) {
 	}
 }
 
-// Divergent reports whether a value may differ between lanes where it is defined. For an instruction without a result it says
-// whether an operand may. What was made after the analysis counts as divergent.
+// Divergent reports whether a value may differ between lanes at its definition.
+// For an instruction without a result, it reports whether an operand may
+// differ. Values created after the analysis count as divergent.
 func (u *Uniformity) Divergent(v ir.Value) bool {
 	return v.IsLocal() && (int(v) >= len(u.state) || u.state[v]&isDivergent != 0)
 }
@@ -328,8 +342,8 @@ func (u *Uniformity) DivergentUse(e ir.Use) bool {
 	return false
 }
 
-// DivergentBranch reports whether the lanes of a wave may leave a block in different directions: true for a block that was made
-// after the analysis.
+// DivergentBranch reports whether the lanes of a wave may leave a block in
+// different directions. It returns true for blocks created after the analysis.
 func (u *Uniformity) DivergentBranch(b ir.Block) bool {
 	return int(b) >= len(u.divTerm) || u.divTerm[b]
 }

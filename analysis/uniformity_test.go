@@ -11,10 +11,11 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// waveSizes of the processors that tests use.
+// waveSizes lists the wave sizes of the processors that tests use.
 var waveSizes = map[string]int{"gfx900": 64, "gfx90a": 64, "gfx1030": 32}
 
-// verdicts reads what LLVM says of a function: its divergent arguments, and for each instruction in order whether it is divergent.
+// verdicts parses LLVM's results for a function: its divergent arguments, and
+// whether each instruction, in order, is divergent.
 func verdicts(s string) (args []string, divergent []bool, uniform bool) {
 	inBlocks := false
 	for _, line := range strings.Split(s, "\n") {
@@ -60,25 +61,25 @@ func checkUniformity(t *testing.T, m *ir.Module, src []byte, cpu string, args ..
 			}
 		}
 		if n != len(divArgs) {
-			t.Errorf("%s: %d divergent arguments, LLVM says %v", f.Name(), n, divArgs)
+			t.Errorf("%s: %d divergent arguments, want %v (LLVM)", f.Name(), n, divArgs)
 			different++
 		}
 		i := 0
 		for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 			for v := f.First(b); v != ir.None; v = f.Next(v) {
 				if i >= len(want) && !uniform {
-					t.Fatalf("%s: LLVM says too little:\n%s", f.Name(), part)
+					t.Fatalf("%s: too few results from LLVM:\n%s", f.Name(), part)
 				}
 				if !uniform || i < len(want) {
 					values++
 					if got := u.Divergent(v); got != want[i] {
 						different++
-						t.Errorf("%s %s: instruction %d (%s %%%s) divergent %v, LLVM says %v", cpu, f.Name(), i, f.Op(v), f.NameOf(v), got, want[i])
+						t.Errorf("%s %s: instruction %d (%s %%%s) divergent %v, want %v (LLVM)", cpu, f.Name(), i, f.Op(v), f.NameOf(v), got, want[i])
 					}
 				} else if u.Divergent(v) {
 					values++
 					different++
-					t.Errorf("%s: instruction %d (%s %%%s) is divergent, LLVM says all is uniform", f.Name(), i, f.Op(v), f.NameOf(v))
+					t.Errorf("%s: instruction %d (%s %%%s) is divergent, all are uniform in LLVM", f.Name(), i, f.Op(v), f.NameOf(v))
 				}
 				i++
 			}
@@ -109,7 +110,8 @@ func TestSharedUniformityAgainstLLVM(t *testing.T) {
 	t.Logf("%d values", values)
 }
 
-// divergentShapes is like shapes, with phis, uses and divergent and uniform conditions.
+// divergentShapes is like shapes, with added phis, uses, and divergent and
+// uniform conditions.
 func divergentShapes(r *rand.Rand, functions int) []byte {
 	var s bytes.Buffer
 	s.WriteString("target triple = \"amdgcn-amd-amdhsa\"\ndeclare i32 @llvm.amdgcn.workitem.id.x()\n")
@@ -119,7 +121,8 @@ func divergentShapes(r *rand.Rand, functions int) []byte {
 	return s.Bytes()
 }
 
-// randomEdges makes edges of n blocks; none goes to the first one.
+// randomEdges returns random edges between n blocks; none leads to the first
+// block.
 func randomEdges(r *rand.Rand, n int) (succs, preds [][]int) {
 	succs, preds = make([][]int, n), make([][]int, n)
 	for i := range n {
@@ -141,7 +144,8 @@ func writeDivergentShape(s *bytes.Buffer, r *rand.Rand, k int) {
 	n := 3 + r.IntN(10)
 	succs, preds := randomEdges(r, n)
 	fmt.Fprintf(s, "define amdgpu_kernel void @f%d(i32 %%x, ptr addrspace(1) %%p) {\n", k)
-	// a value of block b may be used in b only, and in phis; values from blocks that dominate are found through names
+	// A value of block b may be used only in b and in phis. Values of
+	// dominating blocks are found by name.
 	succText := make([][]uint32, n+1)
 	for i, list := range succs {
 		for _, to := range list {
@@ -149,7 +153,7 @@ func writeDivergentShape(s *bytes.Buffer, r *rand.Rand, k int) {
 		}
 	}
 	d := NewDomTree(graphOf(succText))
-	pick := func(b int) string { // a value that is there in block b
+	pick := func(b int) string { // a value that is available in block b
 		for range 5 {
 			if x := r.IntN(n); x != b && d.Contains(uint32(b+1)) && d.Dominates(uint32(x+1), uint32(b+1)) {
 				return fmt.Sprintf("%%v%d", x)
@@ -212,7 +216,8 @@ func TestUniformityAgainstLLVM(t *testing.T) {
 	}
 }
 
-// TestDivergenceSources compares work-group sizes, calling conventions, inline assembly and registers with LLVM.
+// TestDivergenceSources compares work-group sizes, calling conventions, inline
+// assembly and registers with LLVM.
 func TestDivergenceSources(t *testing.T) {
 	m, src := readModule(t, "testdata/divergence.ll")
 	for cpu := range waveSizes {
@@ -220,7 +225,8 @@ func TestDivergenceSources(t *testing.T) {
 	}
 }
 
-// TestUniformityOfUses checks what holds at uses behind a loop that lanes leave at different times, and for what is made later.
+// TestUniformityOfUses checks uses after a loop that lanes leave at different
+// times, and values created after the analysis.
 func TestUniformityOfUses(t *testing.T) {
 	f := parse(t, `
 declare i32 @llvm.amdgcn.workitem.id.x()
@@ -247,19 +253,21 @@ out:
 		}
 	}
 	if !u.DivergentUse(f.UseOf(v["use"], 0)) || u.DivergentUse(f.UseOf(v["use"], 1)) || u.DivergentUse(f.UseOf(v["c"], 0)) {
-		t.Error("only the use of next behind the loop is divergent")
+		t.Error("only the use of next after the loop is divergent")
 	}
 	if !u.DivergentExit(1) || !u.DivergentBranch(v["loop"].Block()) || u.DivergentBranch(v["out"].Block()) {
 		t.Error("only the loop has a divergent branch and exit")
 	}
 	b := f.NewBlock()
 	if n := f.NewInstr(ir.OpAdd, ir.I32, v["n"], v["n"]); !u.Divergent(n) || !u.DivergentBranch(b) {
-		t.Error("what is new is uniform")
+		t.Error("a value created after the analysis is uniform")
 	}
 }
 
-// TestUniformityOfExitsBehindHeader checks a cycle whose header sends some lanes round again and others on to an exit: they leave it in different iterations.
-func TestUniformityOfExitsBehindHeader(t *testing.T) {
+// TestUniformityOfExitsAfterHeader checks a cycle whose header sends some lanes
+// into another iteration and others on to an exit: they leave it in different
+// iterations.
+func TestUniformityOfExitsAfterHeader(t *testing.T) {
 	f := parse(t, `
 declare i32 @llvm.amdgcn.workitem.id.x()
 define amdgpu_kernel void @f(i1 %uniform, ptr addrspace(1) %p) {
@@ -270,8 +278,8 @@ loop:
   %i = phi i32 [ 0, %entry ], [ %next, %again ]
   %next = add i32 %i, 1
   %c = icmp ult i32 %i, %id
-  br i1 %c, label %again, label %behind
-behind:
+  br i1 %c, label %again, label %after
+after:
   br i1 %uniform, label %again, label %out
 again:
   br label %loop
@@ -283,11 +291,12 @@ out:
 	g := CFG(f)
 	u := NewUniformity(f, NewDomTree(g), NewCycles(g), 64)
 	if u.Divergent(v["i"]) || !u.Divergent(v["use"]) || !u.DivergentExit(1) {
-		t.Errorf("divergent: i %v, its use behind the loop %v; exit %v", u.Divergent(v["i"]), u.Divergent(v["use"]), u.DivergentExit(1))
+		t.Errorf("divergent: i %v, its use after the loop %v; exit %v", u.Divergent(v["i"]), u.Divergent(v["use"]), u.DivergentExit(1))
 	}
 }
 
-// TestUniformityOfUndefForWaves checks a phi that some lanes reach with undef: for a wave, which reads a value from any of its lanes, it differs.
+// TestUniformityOfUndefForWaves checks a phi that some lanes reach with undef:
+// it is divergent for a wave, which reads a value from any of its lanes.
 func TestUniformityOfUndefForWaves(t *testing.T) {
 	f := parse(t, `
 declare i32 @llvm.amdgcn.workitem.id.x()

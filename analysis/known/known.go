@@ -1,5 +1,5 @@
-// Package known gives what package analysis knows of single values in the form
-// that rules on patterns use: masks of bits, and answers without more.
+// Package known provides the facts of package analysis about single values in
+// the form that pattern rules use: bit masks and plain answers.
 package known
 
 import (
@@ -7,12 +7,15 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// MaxDepth is how many instructions the functions here look through, one behind the other.
+// MaxDepth is the maximum length of an instruction chain that the functions
+// examine.
 const MaxDepth = 6
 
-// Bits gives the bits of an integer of at most 64 bits that are known to be zero and one; for a vector of them those that are
-// the same in all elements. Bits beyond the width are known to be zero. Nothing is known of wider ones and of other types.
-// At most depth instructions are looked through: MaxDepth or less.
+// Bits returns the bits of an integer of at most 64 bits that are known to be
+// zero and one. For a vector, it returns the bits known in all elements. Bits
+// beyond the width are known to be zero. Nothing is known about wider integers
+// and other types. Bits examines chains of at most depth instructions; depth
+// must not exceed MaxDepth.
 func Bits(f *ir.Function, v ir.Value, depth int) (zero, one uint64) {
 	width := width(f, v)
 	if width == 0 {
@@ -22,7 +25,8 @@ func Bits(f *ir.Function, v ir.Value, depth int) (zero, one uint64) {
 	return b.Zero | ^(^uint64(0) >> (64 - width)), b.One
 }
 
-// width gives the width of integers or elements of at most 64 bits, 0 for other values.
+// width returns the width of integers or elements of at most 64 bits, or 0 for
+// other values.
 func width(f *ir.Function, v ir.Value) int {
 	m := f.Module()
 	if w := m.ScalarBits(f.TypeOf(v)); w <= 64 && m.IsIntOrIntVector(f.TypeOf(v)) {
@@ -31,7 +35,8 @@ func width(f *ir.Function, v ir.Value) int {
 	return 0
 }
 
-// SignBits gives how many of the highest bits of an integer of at most 64 bits are equal (at least 1).
+// SignBits returns the number of high bits of an integer of at most 64 bits
+// that are equal, at least 1.
 func SignBits(f *ir.Function, v ir.Value) int {
 	if width(f, v) == 0 {
 		return 1
@@ -44,5 +49,5 @@ func NonNegative(f *ir.Function, v ir.Value) bool {
 	return width(f, v) > 0 && analysis.KnownBits(f, v).NonNegative()
 }
 
-// NonZero reports whether an integer is known not to be 0 in any element.
+// NonZero reports whether all elements of an integer are known to be nonzero.
 func NonZero(f *ir.Function, v ir.Value) bool { return width(f, v) > 0 && analysis.NonZero(f, v) }

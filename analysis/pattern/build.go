@@ -4,16 +4,19 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Make makes an operation of To, or gives None when it cannot. flags are those that To asks for.
+// Make creates one operation from To, or returns None if it cannot. flags are
+// the flags that To requests.
 type Make func(op ir.Op, sub uint8, intr ir.Intrinsic, flags ir.Flags, t ir.Type, ops []ir.Value) ir.Value
 
-// Result gives what stands for the instruction after rule c matched. make may be nil: then nothing is made, but constants.
+// Result returns the replacement for the instruction after rule c matched. If
+// make is nil, only constants are created.
 func (q *Query) Result(c *Compiled, make Make) ir.Value { return q.build(c.To, q.Type, make) }
 
-// isLiteral reports whether a node has no type of its own.
+// isLiteral reports whether a node is a literal, whose type depends on its
+// context.
 func (n *Node) isLiteral() bool { return n.Kind >= Int && n.Kind <= Undef }
 
-// build makes an expression of To or If; hint is the type of its literals.
+// build creates an expression of To or If; hint is the type of its literals.
 func (q *Query) build(k int16, hint ir.Type, make Make) ir.Value {
 	n := &q.rule.Nodes[k]
 	switch {
@@ -38,7 +41,8 @@ func (q *Query) build(k int16, hint ir.Type, make Make) ir.Value {
 	return v
 }
 
-// buildOp makes an operation and its operands, for which ops is room.
+// buildOp creates an operation and its operands; ops is storage for the
+// operands.
 func (q *Query) buildOp(n *Node, hint ir.Type, ops []ir.Value, make Make) ir.Value {
 	for _, literals := range [...]bool{false, true} {
 		for i, kid := range n.Kids {
@@ -53,7 +57,7 @@ func (q *Query) buildOp(n *Node, hint ir.Type, ops []ir.Value, make Make) ir.Val
 	return q.operation(n, hint, ops, make)
 }
 
-// kidHint gives the type of operand i of an operation, as far as it is known.
+// kidHint returns the type of operand i of an operation, if known.
 func (q *Query) kidHint(n *Node, i int, hint ir.Type, ops []ir.Value) ir.Type {
 	switch {
 	case n.Op == ir.OpSelect && i == 0:
@@ -80,7 +84,7 @@ func (q *Query) kidHint(n *Node, i int, hint ir.Type, ops []ir.Value) ir.Type {
 	return hint
 }
 
-// boolLike gives i1, or the vector of it with as many elements as t.
+// boolLike returns i1, or a vector of i1 with as many elements as t.
 func (q *Query) boolLike(t ir.Type) ir.Type {
 	if t == ir.NoType {
 		return ir.I1
@@ -127,7 +131,8 @@ func (q *Query) predOf(n *Node) ir.Pred {
 	return n.Pred
 }
 
-// sameFlags gives the flags of the whole that an operation with "=" may have.
+// sameFlags returns the matched instruction's flags that an operation with "="
+// may have.
 func (q *Query) sameFlags(n *Node, t ir.Type) ir.Flags {
 	if !n.Same {
 		return 0

@@ -2,15 +2,17 @@ package pattern
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// Check reports whether the types of To fit together for the values that matched: operands of one operation have one type, conversions
-// are possible, the whole has the type of the instruction. Rules with conversions match values whose types are not related.
+// Check reports whether the types of To are consistent for the matched values:
+// the operands of each operation have the same type, conversions are possible,
+// and the result has the type of the instruction. Rules with conversions match
+// values of unrelated types.
 func (q *Query) Check(c *Compiled) bool {
 	q.rule = c
 	t, ok := q.typeOf(c.To, q.Type)
 	return ok && (t == ir.NoType || t == q.Type)
 }
 
-// typeOf gives the type of an expression of To, NoType for literals.
+// typeOf returns the type of an expression of To, or NoType for literals.
 func (q *Query) typeOf(k int16, hint ir.Type) (ir.Type, bool) {
 	n := &q.rule.Nodes[k]
 	switch {

@@ -1,9 +1,11 @@
-// Package pattern holds rewrites of instructions as data: a rule is two expressions, what is looked for and what stands for it.
+// Package pattern represents instruction rewrites as data: a rule is a pair of
+// expressions, the pattern and its replacement.
 //
 //	{From: "(add (sub x y) y)", To: "x"}
 //	{From: "(mul x C)", To: "(shl x (log2 C))", If: "(pow2 C)"}
 //
-// Tables have the rules by operation, so that nothing is read of a rule before its operation is met.
+// Tables group the rules by operation; a rule is parsed when its operation is
+// first encountered.
 //
 // # Expressions
 //
@@ -13,17 +15,22 @@
 //	0 -1 smin     a number: sign-extended to the width; smin and smax are the smallest and largest signed integer
 //	0.0 -0.0 1.0  a floating-point number; also inf and -inf
 //	poison, undef in To
-//	a:(op …)      an operation that has a name, so that To may give it
+//	a:(op …)      a named operation, which To can refer to
 //	P             as part of icmp or fcmp: any predicate. In To also P~ (inverse) and P^ (for exchanged operands)
 //
-// Names of operations may have flags behind them (add.nsw.nuw): From wants them, To sets them. In To "=" stands for the flags of the
-// matched instruction as far as the operation may have them. "!" behind an operation of From means that it has one use only.
-// Operands of operations that commute match in both orders.
+// An operation's name may have flags as suffixes (add.nsw.nuw): From requires
+// them, To sets them. In To, "=" represents the flags of the matched
+// instruction that the operation may have. A "!" suffix in From requires that
+// the operation has a single use. The operands of commutative operations match
+// in both orders.
 //
-// If holds conditions: expressions that must fold to true for the constants at hand, and the predicates of predicates.go.
+// If holds conditions: expressions that must fold to true for the matched
+// constants, and the predicates of predicates.go.
 //
 // # Types
 //
-// An operation has the type of its first operand, a comparison i1 or a vector of it, a select that of its second operand; a conversion in To
-// makes the type of the whole. Numbers have the type of the operand beside them, or of the whole.
+// The type of an operation is its first operand's type; of a comparison, i1 or
+// a vector of i1; of a select, its second operand's type. A conversion in To
+// has the type of the matched instruction. A number has the type of its sibling
+// operand, or of the matched instruction.
 package pattern

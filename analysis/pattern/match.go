@@ -9,25 +9,26 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// maxNames bounds the names of a rule.
+// maxNames is the maximum number of names in a rule.
 const maxNames = 8
 
-// Set is a list of rules that are looked for together, by the operation of the whole.
+// Set is a list of rules that are matched together, grouped by root operation.
 type Set struct {
-	byOp   [ir.NumOps]group // but for calls
+	byOp   [ir.NumOps]group // except calls
 	byIntr map[ir.Intrinsic]*group
 }
 
-// group are the rules for one operation. What they want of operands is read when the operation is first met, the rest of a rule when
-// operands are so: a small module meets few of the rules.
+// group holds the rules for one operation. The operand shapes are parsed when
+// the operation is first encountered, the rest of a rule when the shapes match:
+// a small module encounters few of the rules.
 type group struct {
 	rules    [][]Rule
-	commutes bool // operations of two operands do
+	commutes bool // the operation is binary and commutative
 	once     sync.Once
 	list     []entry
 }
 
-// entry is a rule of a group.
+// entry is one rule of a group.
 type entry struct {
 	rule *Rule
 	want [2]uint8 // shapes of the first two operands
@@ -56,7 +57,7 @@ func (e *entry) compiled() *Compiled {
 	return e.c
 }
 
-// Compile makes a set of rules. They are tried in their order.
+// Compile returns a set of rules. Rules are tried in order.
 func Compile(lists ...[]Rules) *Set {
 	s := &Set{byIntr: map[ir.Intrinsic]*group{}}
 	for _, list := range lists {
@@ -68,7 +69,8 @@ func Compile(lists ...[]Rules) *Set {
 	return s
 }
 
-// group gives the rules for an operation or an intrinsic, which are made room for.
+// group returns the group for an operation or an intrinsic and allocates it if
+// necessary.
 func (s *Set) group(op ir.Op, intr ir.Intrinsic) *group {
 	if intr == ir.NoIntrinsic {
 		return &s.byOp[op]
@@ -79,13 +81,14 @@ func (s *Set) group(op ir.Op, intr ir.Intrinsic) *group {
 	return s.byIntr[intr]
 }
 
-// All gives all rules, those of each operation in their order. A rule among those of another operation is a bug.
+// All returns all rules, ordered within each operation. It panics for a rule
+// listed under the wrong operation.
 func (s *Set) All() (all []*Compiled) {
 	add := func(g *group, op ir.Op, intr ir.Intrinsic) {
 		for i := range g.entries() {
 			c := g.list[i].compiled()
 			if root := &c.Nodes[c.From]; root.Op != op || root.Intr != intr {
-				panic("pattern: " + c.Rule.From + " is among the rules of another operation")
+				panic("pattern: " + c.Rule.From + " is listed under another operation")
 			}
 			all = append(all, c)
 		}
@@ -99,7 +102,7 @@ func (s *Set) All() (all []*Compiled) {
 	return all
 }
 
-// of gives the rules for the operation of an instruction, nil when there are none.
+// of returns the rules for the operation of an instruction, or nil.
 func (s *Set) of(q *Query) *group {
 	g := &s.byOp[q.Op]
 	if q.Op == ir.OpCall {
@@ -111,27 +114,27 @@ func (s *Set) of(q *Query) *group {
 	return g
 }
 
-// Query is an instruction that rules are looked for. It may be one that does not exist yet.
+// Query is the instruction to match. The instruction may be hypothetical.
 type Query struct {
 	F     *ir.Function
-	V     ir.Value // None when there is no such instruction
+	V     ir.Value // None if the instruction does not exist
 	Op    ir.Op
 	Sub   uint8
 	Flags ir.Flags
 	Type  ir.Type
 	Intr  ir.Intrinsic // OpCall
 	Ops   []ir.Value   // arguments of a call
-	// Fold gives the constant of an operation on constants, None when there is none.
+	// Fold returns the constant result of an operation on constants, or None.
 	Fold func(f *ir.Function, op ir.Op, sub uint8, intr ir.Intrinsic, t ir.Type, ops []ir.Value) ir.Value
 
 	values [maxNames]ir.Value
 	pred   ir.Pred
 	rule   *Compiled
-	stack  [16]ir.Value // operands of what is built
+	stack  [16]ir.Value // operands under construction
 	top    int
 }
 
-// Of fills in a query for an instruction. room is room for operands.
+// Of initializes a query for an instruction. room is storage for its operands.
 func (q *Query) Of(f *ir.Function, v ir.Value, room []ir.Value) {
 	in := f.Instr(v)
 	q.F, q.V, q.Op, q.Sub, q.Flags, q.Type, q.Intr = f, v, in.Op, in.Sub, in.Flags, in.Type, ir.NoIntrinsic
@@ -146,7 +149,8 @@ func (q *Query) Of(f *ir.Function, v ir.Value, room []ir.Value) {
 	}
 }
 
-// Next gives the next rule that matches, from number i on, and the number to go on with; nil when there is none.
+// Next returns the first matching rule numbered i or higher, and the number to
+// continue with. The rule is nil if none matches.
 func (s *Set) Next(q *Query, i int) (*Compiled, int) {
 	g := s.of(q)
 	if g == nil {
@@ -165,7 +169,8 @@ func (s *Set) Next(q *Query, i int) (*Compiled, int) {
 	return nil, i
 }
 
-// A shape says what an operand is: a constant, or an operation. Rules whose operands are of other shapes need not be tried.
+// A shape classifies an operand: a constant, or an operation. Rules whose
+// operands have other shapes are skipped.
 const (
 	anyShape   = 0
 	constShape = uint8(ir.NumOps) // any constant
@@ -177,7 +182,7 @@ func fits(want, have uint8) bool {
 	return want == anyShape || want == have || want == constShape && have > constShape
 }
 
-// shapes gives the shapes of the first two operands.
+// shapes returns the shapes of the first two operands.
 func (q *Query) shapes() (have [2]uint8) {
 	m := q.F.Module()
 	for i, o := range q.Ops[:min(2, len(q.Ops))] {
@@ -193,7 +198,7 @@ func (q *Query) shapes() (have [2]uint8) {
 	return have
 }
 
-// shape gives the shape of constants that an atom matches.
+// shape returns the shape of the constants that an atom matches.
 func (n *Node) shape() uint8 {
 	switch {
 	case n.Kind == Var:
@@ -206,10 +211,10 @@ func (n *Node) shape() uint8 {
 	return otherShape
 }
 
-// Value gives the value of a name of the rule that matched.
+// Value returns the value bound to a name of the matched rule.
 func (q *Query) Value(i int) ir.Value { return q.values[i] }
 
-// Pred gives the predicate P of the rule that matched.
+// Pred returns the predicate P of the matched rule.
 func (q *Query) Pred() ir.Pred { return q.pred }
 
 // matches reports whether a rule matches and its conditions hold.
@@ -231,14 +236,15 @@ func (q *Query) matches(c *Compiled) bool {
 	return q.orders(n, ir.Pred(q.Sub), ops, nil)
 }
 
-// pending is a part of a rule that is still to be matched, and what comes after it.
+// pending is a part of a rule that remains to be matched, and a link to the
+// next part.
 type pending struct {
 	node  int16
 	value ir.Value
 	next  *pending
 }
 
-// run matches what is pending, and then checks the conditions.
+// run matches the pending parts and then checks the conditions.
 func (q *Query) run(p *pending) bool {
 	if p == nil {
 		return q.holds()
@@ -256,7 +262,8 @@ func (q *Query) run(p *pending) bool {
 	return v.IsConst() && v == q.literal(n, m.TypeOfConst(v)) && q.run(p.next)
 }
 
-// bound makes a name a value, which it must be when it is one already, and goes on.
+// bound binds a name to a value, or compares the value with an earlier binding,
+// and continues.
 func (q *Query) bound(name int8, v ir.Value, p *pending) bool {
 	if old := q.values[name]; old != ir.None {
 		return old == v && q.run(p)
@@ -269,7 +276,7 @@ func (q *Query) bound(name int8, v ir.Value, p *pending) bool {
 	return false
 }
 
-// orders matches the operands of an operation in one order, then in the other one.
+// orders matches the operands of an operation in one order, then in the other.
 func (q *Query) orders(n *Node, pred ir.Pred, ops [3]ir.Value, p *pending) bool {
 	q.F.Module().Guard().Check()
 	if q.order(n, pred, ops, p) {
@@ -307,7 +314,8 @@ func (q *Query) order(n *Node, pred ir.Pred, ops [3]ir.Value, p *pending) bool {
 	return false
 }
 
-// commutes reports whether the operands of an operation may be exchanged, the predicate of a comparison with them.
+// commutes reports whether the operands of an operation may be exchanged. For a
+// comparison, this changes the predicate.
 func commutes(op ir.Op, intr ir.Intrinsic) bool {
 	switch op {
 	case ir.OpICmp, ir.OpFCmp:
@@ -323,7 +331,7 @@ func commutes(op ir.Op, intr ir.Intrinsic) bool {
 	return op.Commutes()
 }
 
-// inner matches an operation inside of the whole.
+// inner matches a nested operation.
 func (q *Query) inner(n *Node, v ir.Value, p *pending) bool {
 	f := q.F
 	if !v.IsLocal() || f.Op(v) != n.Op {
@@ -380,7 +388,8 @@ func isPlain(m *ir.Module, v ir.Value) bool {
 	return false
 }
 
-// literal gives a number of a type, None when the type has no such number.
+// literal returns a number as a constant of a type, or None if the type has no
+// such number.
 func (q *Query) literal(n *Node, t ir.Type) ir.Value {
 	m := q.F.Module()
 	s := m.Scalar(t)
@@ -415,7 +424,8 @@ func (q *Query) literal(n *Node, t ir.Type) ir.Value {
 	return v
 }
 
-// floatLiteral gives 0, ±1, a power of two or infinity in a type.
+// floatLiteral returns 0, ±1, a power of two or infinity as a constant of a
+// type.
 func floatLiteral(m *ir.Module, t ir.Type, x float64) ir.Value {
 	var mant, size, bias int
 	switch t {
@@ -437,7 +447,7 @@ func floatLiteral(m *ir.Module, t ir.Type, x float64) ir.Value {
 	case math.IsInf(x, 0):
 		return m.NewFloatBits(t, sign|(1<<(size-1-mant)-1)<<mant)
 	case frac != 0.5:
-		panic("BUG: a rule has a floating-point number that is no power of two")
+		panic("BUG: a floating-point number in a rule is not a power of two")
 	}
 	return m.NewFloatBits(t, sign|uint64(exp-1+bias)<<mant)
 }

@@ -8,24 +8,24 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Rule is one rewrite.
+// Rule is one rewrite rule.
 type Rule struct {
 	From, To string
 	If       string // conditions
-	Why      string // why it is right, where that is not plain
+	Why      string // justification, where not obvious
 }
 
-// Rules are rules for one operation, or for calls of one intrinsic.
+// Rules holds the rules for one operation or one intrinsic.
 type Rules struct {
 	Op   ir.Op        // 0 for an intrinsic
 	Intr ir.Intrinsic // NoIntrinsic for an operation
 	List []Rule
 }
 
-// Compiled gives the rule as it is looked for.
+// Compiled returns the compiled rule.
 func (r *Rule) Compiled() *Compiled { return compile(r) }
 
-// Kind tells what a node of an expression is.
+// Kind is the kind of an expression node.
 type Kind uint8
 
 // Kinds of nodes.
@@ -43,30 +43,30 @@ const (
 	AnyConst             // the largest kind
 )
 
-// Node is a part of an expression.
+// Node is a node of an expression.
 type Node struct {
 	Kind   Kind
 	Op     ir.Op
-	Pred   ir.Pred // of a comparison; AnyPred, or one of its changes in To
+	Pred   ir.Pred // of a comparison; AnyPred, or InversePred or SwappedPred in To
 	Fn     uint8   // index in functions
 	OneUse bool
-	Same   bool // the flags of the whole
+	Same   bool // copy the matched instruction's flags
 	Flags  ir.Flags
 	Intr   ir.Intrinsic // OpCall
-	Name   int8         // number of the variable, or of the name of an operation; -1: none
+	Name   int8         // number of the variable or named operation; -1: none
 	Kids   []int16
 	Lit    int64
 	Num    float64
 }
 
-// Predicates that stand for others.
+// Predicate placeholders.
 const (
 	AnyPred     = ir.NumPreds + iota // binds P
 	InversePred                      // P~
 	SwappedPred                      // P^
 )
 
-// Compiled is a rule that can be matched.
+// Compiled is a rule that is ready to be matched.
 type Compiled struct {
 	Rule
 	Nodes    []Node
@@ -75,22 +75,22 @@ type Compiled struct {
 	Names    []string // of variables and named operations
 }
 
-// flagNames are the words behind the name of an operation.
+// flagNames maps the suffixes of operation names to flags.
 var flagNames = lazy.Value[map[string]ir.Flags]{Make: func() map[string]ir.Flags {
 	return map[string]ir.Flags{"nuw": ir.NUW, "nsw": ir.NSW, "exact": ir.Exact, "disjoint": ir.Disjoint, "nneg": ir.NNeg,
 		"samesign": ir.SameSign, "nnan": ir.NoNaNs, "ninf": ir.NoInfs, "nsz": ir.NoSignedZeros, "reassoc": ir.Reassoc,
 		"arcp": ir.AllowReciprocal, "contract": ir.AllowContract, "afn": ir.ApproxFunc}
 }}
 
-// parser reads expressions of one rule.
+// parser parses the expressions of one rule.
 type parser struct {
 	c    *Compiled
 	s    string
 	from bool
-	kids []int16 // of nodes
+	kids []int16 // children of nodes
 }
 
-// compile reads a rule. Mistakes in it are bugs.
+// compile parses a rule. It panics on errors, which are bugs.
 func compile(r *Rule) *Compiled {
 	c := &Compiled{Rule: *r, Nodes: make([]Node, 0, 8)}
 	p := parser{c: c, s: r.From, from: true, kids: make([]int16, 0, 8)}
@@ -112,7 +112,7 @@ func (p *parser) space() { p.s = strings.TrimLeft(p.s, " \t\n") }
 
 func (p *parser) end() {
 	if p.space(); p.s != "" {
-		p.bug("text behind the expression: " + p.s)
+		p.bug("text after the expression: " + p.s)
 	}
 }
 
@@ -148,7 +148,7 @@ func (p *parser) name(s string) int8 {
 	return int8(len(p.c.Names) - 1)
 }
 
-// words that stand for numbers.
+// literals holds the words that represent numbers.
 var literals = lazy.Value[map[string]Node]{Make: func() map[string]Node {
 	return map[string]Node{"smin": {Kind: SignMin}, "smax": {Kind: SignMax}, "poison": {Kind: Poison}, "undef": {Kind: Undef}}
 }}
@@ -163,7 +163,7 @@ func (p *parser) expr() int16 {
 		return p.operation(p.name(label))
 	}
 	if w == "" {
-		p.bug("an expression is missing")
+		p.bug("missing expression")
 	}
 	n := atom(w)
 	if n.Kind <= Const {
@@ -172,7 +172,8 @@ func (p *parser) expr() int16 {
 	return p.add(n)
 }
 
-// atom gives the node of a word that is no operation; a variable or constant is still to be given its name.
+// atom returns the node of a word that is not an operation. The caller sets the
+// name of a variable or constant.
 func atom(w string) Node {
 	if n, ok := literals.Get()[w]; ok {
 		n.Name = -1
@@ -192,19 +193,19 @@ func atom(w string) Node {
 	return Node{Kind: Var}
 }
 
-// isNumber reports whether a word is a number, not a name.
+// isNumber reports whether a word is a number rather than a name.
 func isNumber(w string) bool {
 	return w != "" && (w[0] >= '0' && w[0] <= '9' || w[0] == '-') || w == "inf"
 }
 
-// maxKids bounds the operands of an operation.
+// maxKids is the maximum number of operands of an operation.
 const maxKids = 4
 
-// operation reads "(op …)".
+// operation parses "(op …)".
 func (p *parser) operation(label int8) int16 {
 	p.space()
 	if !strings.HasPrefix(p.s, "(") {
-		p.bug("( is missing at " + p.s)
+		p.bug("missing ( at " + p.s)
 	}
 	p.s = p.s[1:]
 	n := Node{Kind: Op, Name: label}
@@ -213,7 +214,7 @@ func (p *parser) operation(label int8) int16 {
 	count := 0
 	for p.space(); !strings.HasPrefix(p.s, ")"); p.space() {
 		if p.s == "" {
-			p.bug(") is missing")
+			p.bug("missing )")
 		}
 		if count == maxKids {
 			p.bug("too many operands")
@@ -228,7 +229,7 @@ func (p *parser) operation(label int8) int16 {
 	return p.add(n)
 }
 
-// head reads the name of an operation with predicate and flags.
+// head parses the name of an operation with its predicate and flags.
 func (p *parser) head(n *Node, w string) {
 	w, n.OneUse = strings.CutSuffix(w, "!")
 	w, n.Same = strings.CutSuffix(w, "=")
@@ -276,7 +277,7 @@ func (p *parser) pred(op ir.Op, w string) ir.Pred {
 	return 0
 }
 
-// wants gives the shapes that a rule wants of the first two operands.
+// wants returns the shapes that a rule requires of the first two operands.
 func (r *Rule) wants() (want [2]uint8) {
 	_, text, _ := strings.Cut(r.From, "(")
 	p := parser{s: text}
@@ -290,7 +291,7 @@ func (r *Rule) wants() (want [2]uint8) {
 	return want
 }
 
-// skipOperand goes behind an operand, whose shape it gives.
+// skipOperand skips an operand and returns its shape.
 func (p *parser) skipOperand() uint8 {
 	if p.s[0] != '(' {
 		w := p.word()
@@ -322,7 +323,8 @@ func (p *parser) skipOperand() uint8 {
 	return uint8(op)
 }
 
-// operationNamed gives an operation by its name in rules; OpCall and NoIntrinsic when there is none.
+// operationNamed returns the operation with a name in rules, or OpCall and
+// NoIntrinsic if none exists.
 func operationNamed(s string) (ir.Op, ir.Intrinsic) {
 	if op, ok := opNames.Get()[s]; ok {
 		return op, ir.NoIntrinsic

@@ -8,14 +8,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// functions are those that conditions and To may call: test says whether something holds of a value, number makes a
-// constant of one.
+// functions lists the functions available to conditions and To: test checks a
+// property of a value, number computes a constant from a value.
 var functions = [...]struct {
 	name   string
 	test   func(q *Query, v ir.Value) bool
 	number func(q *Query, v ir.Value) ir.Value
 }{
-	{name: "width", number: widthOf},   // bits of x's type, as a number of that type
+	{name: "width", number: widthOf},   // width of x's type, as a constant of the type
 	{name: "log2", number: log2Of},     // of a power of two
 	{name: "pow2", test: isPowerOfTwo}, // a power of two in all elements
 	{name: "defined", test: func(q *Query, v ir.Value) bool { return analysis.NotPoison(q.F, v) }},                  // neither undef nor poison
@@ -38,7 +38,7 @@ func funcNumber(name string) int {
 	return -1
 }
 
-// FuncName gives the name of a function of a rule.
+// FuncName returns the name of a function node.
 func (n *Node) FuncName() string { return functions[n.Fn].name }
 
 func (q *Query) function(n *Node, hint ir.Type, make Make) ir.Value {
@@ -49,7 +49,7 @@ func (q *Query) function(n *Node, hint ir.Type, make Make) ir.Value {
 	return ir.None
 }
 
-// holds reports whether the conditions of the rule hold.
+// holds reports whether the conditions of the rule are satisfied.
 func (q *Query) holds() bool {
 	for _, k := range q.rule.Cond {
 		n := &q.rule.Nodes[k]
@@ -66,7 +66,7 @@ func (q *Query) holds() bool {
 	return true
 }
 
-// isTrue reports whether a constant is true, or a vector of it.
+// isTrue reports whether a constant is true or a vector of true.
 func isTrue(m *ir.Module, v ir.Value) bool {
 	if s := m.SplatValue(v); s != ir.None {
 		v = s
@@ -75,7 +75,7 @@ func isTrue(m *ir.Module, v ir.Value) bool {
 	return ok && n == 1
 }
 
-// scalarOf gives the number that a constant is in all of its elements.
+// scalarOf returns the number that all elements of a constant share.
 func scalarOf(m *ir.Module, v ir.Value) (uint64, bool) {
 	if !v.IsConst() {
 		return 0, false
@@ -89,7 +89,7 @@ func scalarOf(m *ir.Module, v ir.Value) (uint64, bool) {
 func widthOf(q *Query, v ir.Value) ir.Value {
 	t := q.F.TypeOf(v)
 	n := uint64(q.F.Module().ScalarBits(t))
-	if n > 64 || n < 3 { // the width itself must be a number of the type
+	if n > 64 || n < 3 { // the width must be representable in the type
 		return ir.None
 	}
 	return q.F.Module().NewInt(t, n)

@@ -6,10 +6,11 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// maxChain bounds how far chains of inserts are followed.
+// maxChain bounds the number of inserts that are followed.
 const maxChain = 32
 
-// simplifyExtractValue finds what was inserted at the place that is extracted.
+// simplifyExtractValue returns the value that was inserted at the extracted
+// index.
 func simplifyExtractValue(q *folder) ir.Value {
 	if q.v == ir.None {
 		return ir.None
@@ -28,7 +29,7 @@ func simplifyExtractValue(q *folder) ir.Value {
 		case !slices.Equal(at[:n], path[:n]):
 			agg = q.f.Operand(agg, 0)
 		case len(at) > len(path):
-			return ir.None // a part of what is extracted was inserted
+			return ir.None // only a part of the extracted value was inserted
 		case len(at) == len(path):
 			return q.f.Operand(agg, 1)
 		default:
@@ -38,7 +39,7 @@ func simplifyExtractValue(q *folder) ir.Value {
 	return ir.None
 }
 
-// simplifyInsertValue knows inserts that change nothing.
+// simplifyInsertValue removes inserts that change nothing.
 func simplifyInsertValue(q *folder) ir.Value {
 	if q.v == ir.None {
 		return ir.None
@@ -58,7 +59,7 @@ func simplifyInsertValue(q *folder) ir.Value {
 	return ir.None
 }
 
-// elementOf finds element i of a vector, None when it is not known which value it is.
+// elementOf returns element i of a vector, or None if the element is unknown.
 func (q *folder) elementOf(vec ir.Value, i uint64) ir.Value {
 	f, m := q.f, q.m
 	for range maxChain {
@@ -97,7 +98,8 @@ func (q *folder) elementOf(vec ir.Value, i uint64) ir.Value {
 	return ir.None
 }
 
-// simplifyExtractElement finds what was inserted at the place that is extracted.
+// simplifyExtractElement returns the value that was inserted at the extracted
+// index.
 func simplifyExtractElement(q *folder) ir.Value {
 	vec, at := q.ops[0], q.ops[1]
 	if at.IsConst() && isUndef(q.m, at) || vec.IsConst() && isPoison(q.m, vec) {
@@ -121,7 +123,7 @@ func simplifyExtractElement(q *folder) ir.Value {
 	return q.elementOf(vec, i)
 }
 
-// simplifyShuffle knows shuffles that move nothing.
+// simplifyShuffle removes shuffles that move nothing.
 func simplifyShuffle(q *folder) ir.Value {
 	if q.v == ir.None {
 		return ir.None
@@ -148,7 +150,7 @@ func simplifyShuffle(q *folder) ir.Value {
 	return ir.None
 }
 
-// simplifyGEP knows addresses that are their base.
+// simplifyGEP removes getelementptr instructions that return their base.
 func simplifyGEP(q *folder) ir.Value {
 	base := q.ops[0]
 	switch {

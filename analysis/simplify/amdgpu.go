@@ -7,7 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// amdgpuIntrinsics are AMDGPU's. What an instruction of the machine computes is what package sem says.
+// amdgpuIntrinsics returns the rows of the AMDGPU intrinsics. Package sem
+// defines the results of machine instructions.
 func amdgpuIntrinsics() []intrinsicRow {
 	return []intrinsicRow{
 		ir.IntrAMDGCNPerm:       {fold: machine("v_perm_b32"), keepsPoison: true},
@@ -56,10 +57,11 @@ func amdgpuIntrinsics() []intrinsicRow {
 	}
 }
 
-// ieeeMode keeps denormals, rounds to nearest and makes signaling NaNs quiet.
+// ieeeMode preserves denormals, rounds to nearest and quiets signaling NaNs.
 const ieeeMode sem.Mode = 0xf0 | 1<<8 | 1<<9
 
-// machine folds what one instruction on 32-bit values computes. NaNs and denormals are left to the machine.
+// machine folds an instruction on 32-bit values by executing it. Operations on
+// NaNs and denormals are not folded.
 func machine(name string) foldFunc {
 	return func(q *folder, t ir.Type, a []ir.Value) ir.Value {
 		row := sem.ByName(name)
@@ -81,7 +83,7 @@ func machine(name string) foldFunc {
 // isOdd reports whether a number is a NaN or a denormal.
 func isOdd(t ir.Type, b uint64) bool { return formats[t].isNaN(b) || formats[t].isDenormal(b) }
 
-// bitField folds ubfe and sbfe: width bits from an offset on.
+// bitField folds ubfe and sbfe, which extract width bits starting at an offset.
 func bitField(shift ir.Op) foldFunc {
 	return func(q *folder, t ir.Type, a []ir.Value) ir.Value {
 		m := q.m
@@ -104,7 +106,7 @@ func bitField(shift ir.Op) foldFunc {
 	}
 }
 
-// mul24 folds products of the low 24 bits.
+// mul24 folds products of the low 24 bits of the operands.
 func mul24(signed, high bool) foldFunc {
 	return func(q *folder, t ir.Type, a []ir.Value) ir.Value {
 		x, ok := q.m.IntValue(a[0])
@@ -173,7 +175,7 @@ func foldClass(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	return q.m.NewBool(f.class(b)&mask != 0)
 }
 
-// foldPkRTZ folds the conversion of two floats to halfs, rounded toward zero.
+// foldPkRTZ folds the conversion of two floats to half, rounded toward zero.
 func foldPkRTZ(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	var elems [2]ir.Value
 	for i, v := range a {
@@ -189,22 +191,22 @@ func foldPkRTZ(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	return q.m.NewAggregate(t, elems[:])
 }
 
-// towardZero gives a number in a smaller type, rounded toward zero.
+// towardZero converts a number to a smaller type, rounding toward zero.
 func towardZero(from, to *format, b uint64) uint64 {
 	r := convertFloat(from, to, b)
 	if !from.isNaN(b) && math.Abs(to.value(r)) > math.Abs(from.value(b)) {
-		r-- // the next one below in magnitude
+		r-- // next smaller magnitude
 	}
 	return r
 }
 
-// isZeroFloat reports whether v is a zero of any sign.
+// isZeroFloat reports whether v is zero, of either sign.
 func (q *folder) isZeroFloat(v ir.Value) bool {
 	b, f, ok := q.number(v)
 	return ok && f.isZero(b)
 }
 
-// foldMulLegacy folds the product in which 0 times anything is +0.
+// foldMulLegacy folds the multiplication in which 0 times any value is +0.
 func foldMulLegacy(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	if q.isZeroFloat(a[0]) || q.isZeroFloat(a[1]) {
 		return q.m.Zero(t)
@@ -221,7 +223,8 @@ func foldFMALegacy(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	return foldFMA(q, t, a)
 }
 
-// foldMed3 folds the median of three numbers. NaNs are left to the machine.
+// foldMed3 folds the median of three numbers. Operations on NaNs are not
+// folded.
 func foldMed3(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	x, f, ok := q.number(a[0])
 	y, _, ok2 := q.number(a[1])
@@ -234,7 +237,7 @@ func foldMed3(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	return q.m.NewFloatBits(t, greater(f, lo, f.lesser(hi, z)))
 }
 
-// foldRcp folds 1/x, which is more exact than the instruction needs to be.
+// foldRcp folds 1/x with a more precise result than the instruction guarantees.
 func foldRcp(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	b, f, ok := q.number(a[0])
 	if !ok || f.isNaN(b) {
@@ -243,7 +246,8 @@ func foldRcp(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	return q.m.NewFloatBits(t, f.round(1/f.value(b)))
 }
 
-// turns folds sine and cosine of an angle in turns; quarters are exact. Beyond 256 turns processors differ.
+// turns folds sine and cosine of an angle in turns; quarter turns are exact.
+// Processors differ beyond 256 turns, so these are not folded.
 func turns(first int, fn func(float64) float64) foldFunc {
 	return func(q *folder, t ir.Type, a []ir.Value) ir.Value {
 		b, f, ok := q.number(a[0])
@@ -262,10 +266,12 @@ func turns(first int, fn func(float64) float64) foldFunc {
 	}
 }
 
-// firstArg folds operations across lanes that hand on what is the same in all of them.
+// firstArg folds cross-lane operations that return their operand if it is
+// uniform.
 func firstArg(_ *folder, _ ir.Type, a []ir.Value) ir.Value { return a[0] }
 
-// foldBallot folds the mask of lanes for which false holds. true gives the active lanes, which are not known.
+// foldBallot folds the lane mask of a false condition. The mask of a true
+// condition is the set of active lanes, which is unknown.
 func foldBallot(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	if n, ok := q.m.IntValue(a[0]); ok && n == 0 {
 		return q.m.Zero(t)

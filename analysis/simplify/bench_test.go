@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// benchModule makes a module of random functions.
+// benchModule returns a module of random functions.
 func benchModule(b testing.TB, n int) *ir.Module {
 	g := &exprGen{gen: gen{rand.New(rand.NewPCG(7, 8))}, decls: map[string]bool{}}
 	var src strings.Builder
@@ -27,7 +27,8 @@ func benchModule(b testing.TB, n int) *ir.Module {
 	return m
 }
 
-// simplifyAll asks for all instructions and changes nothing.
+// simplifyAll simplifies all instructions without changing the module and
+// counts the results.
 func simplifyAll(m *ir.Module) (n int) {
 	for _, g := range m.Globals() {
 		f := g.Func
@@ -54,7 +55,8 @@ func BenchmarkInstr(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/instr")
 }
 
-// TestNoAllocation makes sure that asking again allocates next to nothing.
+// TestNoAllocation checks that repeated simplification allocates almost
+// nothing.
 func TestNoAllocation(t *testing.T) {
 	m := benchModule(t, 200)
 	n := simplifyAll(m)

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestDenormalOracle compares folding under the denormal modes of functions with LLVM's.
+// TestDenormalOracle compares folding under functions' denormal modes with
+// LLVM's.
 func TestDenormalOracle(t *testing.T) {
 	g := gen{rand.New(rand.NewPCG(5, 6))}
 	modes := strings.Fields("ieee preserve-sign positive-zero dynamic")

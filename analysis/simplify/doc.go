@@ -1,20 +1,23 @@
-// Package simplify says what an instruction is without a new instruction: a constant (LLVM's ConstantFolding), one of
-// its operands or another value that is there already (LLVM's InstSimplify).
+// Package simplify finds an existing value or a constant that equals an
+// instruction. The result is a constant (LLVM's ConstantFolding), an operand or
+// another existing value (LLVM's InstSimplify).
 //
-// [Instr] and [Fold] give that value, or None. They change nothing but the module's table of constants. What they give may
-// replace the instruction everywhere: it is the same value, or a more defined one where the
-// instruction is undef or poison.
+// [Instr] and [Fold] return that value, or None. They modify only the module's
+// constant table. The result may replace the instruction everywhere: it is
+// equal, or more defined where the instruction is undef or poison.
 //
-// Folding is that of LLVM 22 bit by bit, with these exceptions:
+// Folding matches LLVM 22 bit by bit, with these exceptions:
 //
-//   - A violated nuw, nsw, exact, disjoint, nneg or samesign gives poison; LLVM mostly leaves that to other passes.
-//   - sqrt of a negative number, and other operations that LLVM leaves alone because the host would raise an exception, are folded.
-//   - Functions that are not rounded correctly everywhere (sin, exp, …) are not folded for double, where the last
-//     bit of LLVM's result is the host's.
-//   - Floating-point types other than half, bfloat, float and double are only moved about.
+//   - Violating nuw, nsw, exact, disjoint, nneg or samesign results in poison; LLVM usually leaves that to other passes.
+//   - sqrt of a negative number is folded, as are other operations that LLVM skips because the host would raise an exception.
+//   - Functions that are not correctly rounded everywhere (sin, exp, …) are not folded for double, because the last
+//     bit of LLVM's result depends on the host.
+//   - Floating-point types other than half, bfloat, float and double are only moved.
 //
-// A function's floating-point environment is the default one: no instruction here has rounding modes or traps. Attributes
+// Functions are assumed to use the default floating-point environment: no
+// supported instruction has a rounding mode or traps. The attributes
 // "denormal-fp-math" and "denormal-fp-math-f32" are respected.
 //
-// Sources: LLVM 22's Language Reference; IEEE 754-2019; the LLVM tool opt, which the tests compare with.
+// Sources: LLVM 22's Language Reference; IEEE 754-2019; LLVM's opt, which the
+// tests compare with.
 package simplify

@@ -9,14 +9,15 @@ import (
 
 // format is the layout of a floating-point type.
 type format struct {
-	size, mant uint // bits of the whole and of the fraction
+	size, mant uint // bits of the type and of its fraction
 	bias       int
 }
 
-// formats are those of the types that are computed with.
+// formats holds the layouts of the types that can be folded.
 var formats = [...]format{ir.Half: {16, 10, 15}, ir.BFloat: {16, 7, 127}, ir.Float: {32, 23, 127}, ir.Double: {64, 52, 1023}}
 
-// formatOf gives the layout of a scalar type, nil when it is not computed with.
+// formatOf returns the layout of a scalar type, or nil if the type cannot be
+// folded.
 func formatOf(t ir.Type) *format {
 	if t < ir.Half || t > ir.Double {
 		return nil
@@ -39,7 +40,8 @@ func (f *format) isNeg(v uint64) bool  { return v&f.sign() != 0 }
 // isDenormal reports whether a value is subnormal; zero is not.
 func (f *format) isDenormal(v uint64) bool { return f.mag(v)-1 < 1<<f.mant-1 }
 
-// value gives a value that is no NaN as a float64, which has room for all of them.
+// value converts a value other than a NaN to float64, which represents all
+// formats exactly.
 func (f *format) value(v uint64) float64 {
 	if f.size == 64 {
 		return math.Float64frombits(v)
@@ -64,7 +66,8 @@ func (f *format) value(v uint64) float64 {
 	return x
 }
 
-// round gives a number rounded to nearest, ties to even; a NaN becomes the default NaN.
+// round rounds a number to nearest, ties to even. A NaN becomes the default
+// NaN.
 func (f *format) round(x float64) uint64 {
 	switch {
 	case x != x:
@@ -89,7 +92,7 @@ func (f *format) roundBits(neg bool, mag uint64) uint64 {
 		return sign | f.inf()
 	}
 	sig := mag&(1<<52-1) | 1<<52
-	drop := 52 - f.mant // bits that are lost
+	drop := 52 - f.mant // discarded bits
 	biased := exp + f.bias
 	if biased <= 0 {
 		drop += uint(1 - biased)
@@ -106,7 +109,8 @@ func (f *format) roundBits(neg bool, mag uint64) uint64 {
 	return sign | min(uint64(biased-1)<<f.mant+kept, f.inf())
 }
 
-// convertNaN gives a NaN of one type in another one: quiet, with the upper bits of its payload.
+// convertNaN converts a NaN to another type. The result is quiet and keeps the
+// upper payload bits.
 func convertNaN(from, to *format, v uint64) uint64 {
 	payload := (v | from.quiet()) & (1<<from.mant - 1)
 	if to.mant >= from.mant {
@@ -120,7 +124,7 @@ func convertNaN(from, to *format, v uint64) uint64 {
 	return to.inf() | payload
 }
 
-// roundBig gives an integer rounded to nearest, ties to even.
+// roundBig rounds an integer to nearest, ties to even.
 func (f *format) roundBig(n *big.Int) uint64 {
 	if n.IsInt64() && n.BitLen() <= 53 {
 		return f.round(float64(n.Int64()))
@@ -130,7 +134,8 @@ func (f *format) roundBig(n *big.Int) uint64 {
 		r, _ := x.Float64()
 		return math.Float64bits(r)
 	}
-	// Rounded to odd in float64 and then to the type: rounded once in effect.
+	// Rounding to odd in float64 and then to the type is equivalent to rounding
+	// once.
 	r, _ := new(big.Float).SetMode(big.ToZero).SetPrec(53).Set(x).Float64()
 	if !math.IsInf(r, 0) && x.Cmp(big.NewFloat(r)) != 0 {
 		r = math.Float64frombits(math.Float64bits(r) | 1)
@@ -138,7 +143,8 @@ func (f *format) roundBig(n *big.Int) uint64 {
 	return f.round(r)
 }
 
-// sumToOdd gives a+b in float64, rounded to odd: rounding it to a type of at most 51 bits is then rounding a+b.
+// sumToOdd returns a+b in float64, rounded to odd. Rounding the result to a
+// type with at most 51 bits equals rounding the exact sum.
 func sumToOdd(a, b float64) float64 {
 	s := a + b
 	if math.IsInf(s, 0) || s != s {

@@ -5,20 +5,20 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// maxElements bounds the vectors that are folded element by element.
+// maxElements bounds the length of vectors that are folded element by element.
 const maxElements = 1 << 12
 
-// folder is what folding of one instruction knows.
+// folder is the context for folding one instruction.
 type folder struct {
 	f     *ir.Function
 	m     *ir.Module
-	v     ir.Value // the instruction, None when it does not exist yet
+	v     ir.Value // the instruction, None if it does not exist yet
 	op    ir.Op
 	sub   uint8
 	flags ir.Flags
 	t     ir.Type
 	ops   []ir.Value
-	query *pattern.Query // room for one
+	query *pattern.Query // storage for one query
 }
 
 // isUndef reports whether v is undef or poison.
@@ -30,7 +30,8 @@ func isUndef(m *ir.Module, v ir.Value) bool {
 // isPoison reports whether v is poison.
 func isPoison(m *ir.Module, v ir.Value) bool { return m.ConstKindOf(v) == ir.ConstPoison }
 
-// isData reports whether v is a constant whose bits are known: no global, no expression, no undef.
+// isData reports whether v is a constant with known bits: no global, expression
+// or undef.
 func isData(m *ir.Module, v ir.Value) bool {
 	switch m.ConstKindOf(v) {
 	case ir.ConstInt, ir.ConstFloat, ir.ConstWide, ir.ConstZero, ir.ConstData:
@@ -39,7 +40,7 @@ func isData(m *ir.Module, v ir.Value) bool {
 	return false
 }
 
-// constant folds an operation whose operands are constants: None when it cannot.
+// constant folds an operation with constant operands, or returns None.
 func (q *folder) constant() ir.Value {
 	switch {
 	case q.op.IsBinary() || q.op == ir.OpICmp || q.op == ir.OpFCmp || q.op == ir.OpFNeg:
@@ -79,7 +80,8 @@ func (q *folder) constant() ir.Value {
 	return ir.None
 }
 
-// noExpr gives None for an expression that was made because nothing could be folded.
+// noExpr returns None if v is a constant expression, which means that nothing
+// was folded.
 func noExpr(m *ir.Module, v ir.Value) ir.Value {
 	if c := m.Const(v); c.Kind == ir.ConstExpr && (c.Op == ir.OpExtractElement || c.Op == ir.OpInsertElement || c.Op == ir.OpShuffleVector) {
 		return ir.None
@@ -96,7 +98,8 @@ func (q *folder) shuffleConst() ir.Value {
 	return q.m.ShuffleConst(q.ops[0], q.ops[1], mask, ir.None)
 }
 
-// elementwise folds an operation on scalars, or one on vectors element by element.
+// elementwise folds a scalar operation, or a vector operation element by
+// element.
 func (q *folder) elementwise() ir.Value {
 	info := q.m.TypeInfo(q.t)
 	if info.Kind != ir.KindVector {
@@ -126,7 +129,8 @@ func (q *folder) elementwise() ir.Value {
 	return q.m.NewAggregate(q.t, elems)
 }
 
-// splat folds an operation on vectors whose elements are all the same; None when they are not, or cannot be folded.
+// splat folds an operation on splat vectors. It returns None for other operands
+// and if the element operation cannot be folded.
 func (q *folder) splat(info *ir.TypeInfo) ir.Value {
 	var ops [2]ir.Value
 	for j, o := range q.ops {
@@ -141,7 +145,7 @@ func (q *folder) splat(info *ir.TypeInfo) ir.Value {
 	return q.m.Splat(q.t, e)
 }
 
-// scalar folds an operation on scalars; t is the type of the result.
+// scalar folds a scalar operation; t is the type of the result.
 func (q *folder) scalar(t ir.Type, ops []ir.Value) ir.Value {
 	switch {
 	case q.op == ir.OpFNeg:
@@ -206,7 +210,8 @@ func (q *folder) selectConst() ir.Value {
 	return m.NewAggregate(q.t, elems)
 }
 
-// freezeConst folds the freeze of a constant that is neither undef nor poison in any part.
+// freezeConst folds the freeze of a constant that contains neither undef nor
+// poison.
 func (q *folder) freezeConst() ir.Value {
 	if !mayBeUndef(q.m, q.ops[0]) {
 		return q.ops[0]
@@ -214,7 +219,8 @@ func (q *folder) freezeConst() ir.Value {
 	return ir.None
 }
 
-// mayBeUndef reports whether a constant is or holds undef or poison, or may be poison.
+// mayBeUndef reports whether a constant is or contains undef or poison, or may
+// evaluate to poison.
 func mayBeUndef(m *ir.Module, v ir.Value) bool {
 	switch c := m.Const(v); c.Kind {
 	case ir.ConstInt, ir.ConstFloat, ir.ConstWide, ir.ConstZero, ir.ConstData, ir.ConstGlobal, ir.ConstBlockAddress:

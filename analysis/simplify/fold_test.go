@@ -10,13 +10,14 @@ import (
 	"testing"
 )
 
-// shape is a form of instructions: %T is a type of the first list, %U of the second one (%V and %W are those as they stand in names), and
-// $0 … are constants with the types of args.
+// shape is a template for instructions. %T is a type of the first list and %U
+// of the second; %V and %W are the same types as spelled in intrinsic names.
+// $0, $1, … are constants with the types in args.
 type shape struct {
 	text  string
 	types string
 	other string
-	args  string // a type each: T, U or a type
+	args  string // one type each: T, U or a type
 	decl  string
 }
 
@@ -150,7 +151,7 @@ var (
 	floatPreds = strings.Fields("false oeq ogt oge olt ole one ord uno ueq ugt uge ult ule une true")
 )
 
-// types splits a list of types, in which <n x t> has blanks.
+// typeList splits a list of types, in which <n x t> contains blanks.
 func typeList(s string) (list []string) {
 	for s != "" {
 		var t string
@@ -165,7 +166,7 @@ func typeList(s string) (list []string) {
 	return list
 }
 
-// mangled gives a type as it stands in names.
+// mangled returns a type as spelled in intrinsic names.
 func mangled(t string) string {
 	switch t {
 	case "half":
@@ -183,7 +184,8 @@ func mangled(t string) string {
 	return t
 }
 
-// instance makes an instruction of a shape and the declaration that it needs.
+// instance instantiates a shape and returns the instruction and the declaration
+// that it needs.
 func (g gen) instance(s *shape) (instr, decl string) {
 	t := g.one(typeList(s.types))
 	u := t
@@ -207,7 +209,8 @@ func (g gen) instance(s *shape) (instr, decl string) {
 	return instr, rep.Replace(s.decl)
 }
 
-// TestFoldOracle compares the folding of constants with LLVM's, on random constants for every operation and type.
+// TestFoldOracle compares constant folding with LLVM's, on random constants for
+// every operation and type.
 func TestFoldOracle(t *testing.T) {
 	g := gen{rand.New(rand.NewPCG(1, 2))}
 	total := cases(t, 2000)
@@ -244,7 +247,7 @@ func foldBatch(t *testing.T, g gen, n, first int, stats map[string]int, examples
 	}
 }
 
-// verdict notes how two results compare.
+// verdict records the comparison of two results.
 func verdict(ours, theirs, instr string, stats map[string]int, examples map[string]string) {
 	folded := func(s string) bool { return strings.HasPrefix(s, "  ret ") }
 	op := strings.Join(strings.Fields(instr)[:1], " ")
@@ -260,7 +263,7 @@ func verdict(ours, theirs, instr string, stats map[string]int, examples map[stri
 		what = "more"
 	case strings.Contains(ours, "poison") && hasFlag(instr):
 		what = "flag"
-	case op == "shufflevector" && ours == strings.Replace(theirs, "i8 undef, i8", "i8 poison, i8", 1), // for poison in the mask
+	case op == "shufflevector" && ours == strings.Replace(theirs, "i8 undef, i8", "i8 poison, i8", 1), // poison in the mask
 		op == "shufflevector" && strings.Contains(theirs, "undef"),
 		op == "bitcast" && (strings.ReplaceAll(ours, "poison", "undef") == strings.ReplaceAll(theirs, "poison", "undef") || strings.HasSuffix(theirs, "undef")),
 		strings.Contains(op, "llvm.fm") && (strings.Contains(instr, "undef") || strings.Contains(instr, "poison")):
@@ -275,8 +278,8 @@ func verdict(ours, theirs, instr string, stats map[string]int, examples map[stri
 	}
 }
 
-// sameDouble reports whether two results are the same double, written in decimal and in hexadecimal: LLVM does not always find the
-// decimal that is short enough.
+// sameDouble reports whether two results are the same double, one in decimal
+// and one in hexadecimal: LLVM does not always find the shortest decimal.
 func sameDouble(ours, theirs string) bool {
 	x, ok := strings.CutPrefix(ours, "  ret double ")
 	y, ok2 := strings.CutPrefix(theirs, "  ret double 0x")
@@ -297,7 +300,7 @@ func hasFlag(instr string) bool {
 	return false
 }
 
-// report fails for results that are wrong and logs the rest.
+// report fails the test for wrong results and logs the rest.
 func report(t *testing.T, stats map[string]int, examples map[string]string) {
 	t.Helper()
 	t.Logf("same %d, more %d, missed %d, poison by flags %d, wrong %d", stats["same"], stats["more"], stats["missed"], stats["flag"], stats["WRONG"])
@@ -315,7 +318,7 @@ func report(t *testing.T, stats map[string]int, examples map[string]string) {
 	}
 }
 
-// typeOf gives the type of the result of an instruction's text.
+// typeOf returns the result type of an instruction's text.
 func typeOf(instr string) string {
 	words := strings.Fields(instr)
 	switch op := words[0]; op {

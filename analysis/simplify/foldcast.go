@@ -7,7 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// foldCast folds a conversion of a scalar other than bitcast; t is the type of the result.
+// foldCast folds a scalar conversion other than bitcast; t is the type of the
+// result.
 func (q *folder) foldCast(t ir.Type, x ir.Value) ir.Value {
 	m := q.m
 	switch {
@@ -31,7 +32,8 @@ func (q *folder) foldCast(t ir.Type, x ir.Value) ir.Value {
 	return ir.None
 }
 
-// undefCast folds a conversion of undef: to 0 where not all results can be had.
+// undefCast folds a conversion of undef: to 0 if the conversion cannot produce
+// every result.
 func (q *folder) undefCast(t ir.Type) ir.Value {
 	switch q.op {
 	case ir.OpZExt, ir.OpSExt, ir.OpUIToFP, ir.OpSIToFP:
@@ -87,7 +89,8 @@ func (q *folder) foldFloatCast(t ir.Type, x ir.Value) ir.Value {
 	return q.checked(to, t, r, q.sameClass(from, to, b))
 }
 
-// sameClass gives a value of the result's type that is a NaN or infinite when the operand is, for checked.
+// sameClass returns a value of the result's type that is a NaN or infinite if
+// the operand is, for checked.
 func (q *folder) sameClass(from, to *format, b uint64) uint64 {
 	switch {
 	case from.isNaN(b):
@@ -105,8 +108,9 @@ func convertFloat(from, to *format, b uint64) uint64 {
 	return to.round(from.value(b))
 }
 
-// foldToInt gives a floating-point number as an integer, rounded toward zero: poison when it is out of range, or with sat the
-// nearest integer there is and 0 for a NaN.
+// foldToInt converts a floating-point number to an integer, rounding toward
+// zero. An out-of-range number results in poison. With sat, it results in the
+// nearest integer, and a NaN results in 0.
 func foldToInt(m *ir.Module, t ir.Type, x ir.Value, signed, sat bool) ir.Value {
 	f := formatOf(m.TypeOfConst(x))
 	b, ok := m.FloatBits(x)
@@ -138,7 +142,8 @@ func foldToInt(m *ir.Module, t ir.Type, x ir.Value, signed, sat bool) ir.Value {
 	return m.NewBig(t, n)
 }
 
-// intRange gives the smallest integer of a width, and the number above the largest one. Infinity stands for what a float64 has no room for.
+// intRange returns the smallest integer of a width and the number after the
+// largest. Infinity represents bounds that float64 cannot.
 func intRange(width int, signed bool) (lo, hi float64) {
 	if signed {
 		hi = math.Ldexp(1, width-1)
@@ -147,7 +152,7 @@ func intRange(width int, signed bool) (lo, hi float64) {
 	return 0, math.Ldexp(1, width)
 }
 
-// limit gives the smallest or largest integer of a width.
+// limit returns the smallest or largest integer of a width.
 func limit(width int, signed, smallest bool) *big.Int {
 	one := big.NewInt(1)
 	switch {
@@ -196,8 +201,9 @@ func (q *folder) bitCast(x ir.Value, t ir.Type) ir.Value {
 	return q.recast(x, from, t)
 }
 
-// recast folds a bitcast of scalars and vectors with known bits. As in LLVM elements that are undef or poison are
-// taken for 0 where larger elements are made of several.
+// recast folds a bitcast of scalars and vectors with known bits. As in LLVM,
+// undef or poison elements count as 0 when several elements are combined into a
+// larger one.
 func (q *folder) recast(x ir.Value, from, t ir.Type) ir.Value {
 	m := q.m
 	var img image

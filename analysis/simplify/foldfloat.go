@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// denormalMode is how a function treats subnormal numbers of a type.
+// denormalMode specifies how a function treats subnormal numbers of a type.
 type denormalMode uint8
 
 const (
@@ -18,7 +18,8 @@ const (
 
 var denormalModes = [...]string{ieee: "ieee", preserveSign: "preserve-sign", positiveZero: "positive-zero", dynamic: "dynamic"}
 
-// denormals gives the modes for results and for operands of a type (LangRef, "denormal-fp-math").
+// denormals returns the modes for the results and operands of a type (LangRef,
+// "denormal-fp-math").
 func denormals(f *ir.Function, t ir.Type) (out, in denormalMode) {
 	if f == nil {
 		return ieee, ieee
@@ -34,7 +35,8 @@ func denormals(f *ir.Function, t ir.Type) (out, in denormalMode) {
 	return parseDenormals(text)
 }
 
-// parseDenormals reads "output,input"; one word stands for both, and no word is ieee.
+// parseDenormals parses "output,input". A single word applies to both, and
+// empty text is ieee.
 func parseDenormals(text string) (out, in denormalMode) {
 	first, second := text, text
 	for i := range len(text) {
@@ -55,7 +57,8 @@ func denormalWord(word string) denormalMode {
 	return ieee
 }
 
-// flush gives a value as it is in a mode; ok is false when that is not known.
+// flush returns a value after flushing in a mode. The result is false if the
+// mode is unknown.
 func (mode denormalMode) flush(f *format, v uint64) (uint64, bool) {
 	if mode == ieee || !f.isDenormal(v) {
 		return v, true
@@ -108,7 +111,7 @@ func (q *folder) foldFloat(t ir.Type, x, y ir.Value) ir.Value {
 	}
 	r := f.binary(q.op, a, b)
 	if v := q.identity(m.NewFloatBits(t, a), m.NewFloatBits(t, b)); v != ir.None && q.flags&ir.NoNaNs == 0 {
-		r, _ = m.FloatBits(v) // signaling NaNs too are handed on as they are
+		r, _ = m.FloatBits(v) // signaling NaNs are also passed through unchanged
 	}
 	r, ok := out.flush(f, r)
 	if !ok {
@@ -117,7 +120,8 @@ func (q *folder) foldFloat(t ir.Type, x, y ir.Value) ir.Value {
 	return q.checked(f, t, r, a, b)
 }
 
-// isFloatBits reports whether v is the number with these bits in a type's layout.
+// isFloatBits reports whether v is the number with the bits that bits returns
+// for its format.
 func isFloatBits(m *ir.Module, v ir.Value, bits func(f *format) uint64) bool {
 	b, ok := m.FloatBits(v)
 	return ok && b == bits(&formats[m.TypeOfConst(v)])
@@ -129,7 +133,8 @@ func isPosZero(m *ir.Module, v ir.Value) bool {
 }
 func isFloatOne(m *ir.Module, v ir.Value) bool { return isFloatBits(m, v, (*format).one) }
 
-// checked gives a result as a constant, or poison where nnan or ninf say that there is none.
+// checked returns a result as a constant, or poison if it violates nnan or
+// ninf.
 func (q *folder) checked(f *format, t ir.Type, r uint64, args ...uint64) ir.Value {
 	if q.flags&(ir.NoNaNs|ir.NoInfs) != 0 {
 		bad := q.promised(f, r)
@@ -143,12 +148,12 @@ func (q *folder) checked(f *format, t ir.Type, r uint64, args ...uint64) ir.Valu
 	return q.m.NewFloatBits(t, r)
 }
 
-// promised reports whether the flags promise that a value does not occur.
+// promised reports whether the flags exclude a value.
 func (q *folder) promised(f *format, v uint64) bool {
 	return q.flags&ir.NoNaNs != 0 && f.isNaN(v) || q.flags&ir.NoInfs != 0 && f.isInf(v)
 }
 
-// undefFloat folds an operation with an operand that is undef: it may be any NaN.
+// undefFloat folds an operation with an undef operand, which may be any NaN.
 func (q *folder) undefFloat(t ir.Type, x, y ir.Value) ir.Value {
 	m := q.m
 	if q.flags&ir.NoNaNs != 0 {
@@ -158,12 +163,13 @@ func (q *folder) undefFloat(t ir.Type, x, y ir.Value) ir.Value {
 		return m.Undef(t)
 	}
 	if q.op == ir.OpFSub && isNegZero(m, x) {
-		return m.Undef(t) // a negation
+		return m.Undef(t) // negation
 	}
 	return m.NewFloatBits(t, formats[t].nan())
 }
 
-// binary computes an operation on bits: rounded to nearest, NaNs quiet, the first operand's going before the second one's.
+// binary computes an operation on bits, rounded to nearest. NaN results are
+// quiet; the first operand's NaN takes precedence.
 func (f *format) binary(op ir.Op, a, b uint64) uint64 {
 	if f.isNaN(a) {
 		return a | f.quiet()
@@ -216,10 +222,12 @@ func (q *folder) foldFCmp(t ir.Type, x, y ir.Value) ir.Value {
 	return m.NewBool(f.compare(pred, a, b))
 }
 
-// isUnordered reports whether a predicate holds for a NaN: the bit of the predicate that LLVM calls U.
+// isUnordered reports whether a predicate holds for a NaN, which is LLVM's U
+// bit.
 func isUnordered(p ir.Pred) bool { return p&8 != 0 }
 
-// compare reports whether a predicate holds. Its bits say for which outcomes: 1 equal, 2 greater, 4 less, 8 unordered.
+// compare reports whether a predicate holds. Its bits select outcomes: 1 equal,
+// 2 greater, 4 less, 8 unordered.
 func (f *format) compare(p ir.Pred, a, b uint64) bool {
 	if f.isNaN(a) || f.isNaN(b) {
 		return p&8 != 0
@@ -233,7 +241,7 @@ func (f *format) compare(p ir.Pred, a, b uint64) bool {
 	return p&4 != 0
 }
 
-// fma gives a·b+c rounded once.
+// fma returns a·b+c rounded once.
 func (f *format) fma(a, b, c uint64) uint64 {
 	for _, v := range [...]uint64{a, b, c} {
 		if f.isNaN(v) {
@@ -247,7 +255,8 @@ func (f *format) fma(a, b, c uint64) uint64 {
 	return f.round(sumToOdd(x*y, z))
 }
 
-// everyFloat reports whether something holds of all elements of a floating-point constant.
+// everyFloat reports whether fn holds for all elements of a floating-point
+// constant.
 func everyFloat(m *ir.Module, v ir.Value, fn func(f *format, b uint64) bool) bool {
 	t := m.TypeOfConst(v)
 	if !m.IsVector(t) {
@@ -263,12 +272,14 @@ func everyFloat(m *ir.Module, v ir.Value, fn func(f *format, b uint64) bool) boo
 	return m.NumElements(t) <= maxElements
 }
 
-// IsNormal reports whether a constant is a normal floating-point number, in all elements.
+// IsNormal reports whether all elements of a constant are normal floating-point
+// numbers.
 func IsNormal(m *ir.Module, v ir.Value) bool {
 	return everyFloat(m, v, func(f *format, b uint64) bool { return f.mag(b) < f.inf() && f.mag(b) >= 1<<f.mant })
 }
 
-// IsPowerOfTwo reports whether a floating-point constant is a power of two or minus one, in all elements.
+// IsPowerOfTwo reports whether all elements of a floating-point constant are
+// powers of two or minus one.
 func IsPowerOfTwo(m *ir.Module, v ir.Value) bool {
 	return everyFloat(m, v, func(f *format, b uint64) bool { return b&(1<<f.mant-1) == 0 && !f.isZero(b) })
 }

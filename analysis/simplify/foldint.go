@@ -7,52 +7,53 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// undefRule says what an integer operation gives when an operand is undef (LLVM's ConstantFoldBinaryInstruction).
+// undefRule selects the result of an integer operation with an undef operand
+// (LLVM's ConstantFoldBinaryInstruction).
 type undefRule uint8
 
 const (
-	giveUndef undefRule = iota // whatever the other operand is
-	giveXor                    // 0 when both are, else undef
-	giveAnd                    // undef when both are, else 0
-	giveOr                     // undef when both are, else -1
-	giveMul                    // 0 unless both are or the other one is odd
-	giveDiv                    // poison on the right, else 0, or undef when divided by 1
-	giveRem                    // poison on the right, else 0
-	giveShift                  // poison on the right, else 0, or undef when shifted by 0
+	undefAny   undefRule = iota // undef for every other operand
+	undefXor                    // 0 if both are undef, else undef
+	undefAnd                    // undef if both are undef, else 0
+	undefOr                     // undef if both are undef, else -1
+	undefMul                    // 0 unless both are undef or the other one is odd
+	undefDiv                    // undef divisor: poison; else 0, or undef when dividing by 1
+	undefRem                    // undef divisor: poison; else 0
+	undefShift                  // undef amount: poison; else 0, or undef when shifting by 0
 )
 
 var undefRules = [...]undefRule{
-	ir.OpAdd: giveUndef, ir.OpSub: giveUndef, ir.OpXor: giveXor, ir.OpAnd: giveAnd, ir.OpOr: giveOr, ir.OpMul: giveMul,
-	ir.OpUDiv: giveDiv, ir.OpSDiv: giveDiv, ir.OpURem: giveRem, ir.OpSRem: giveRem,
-	ir.OpShl: giveShift, ir.OpLShr: giveShift, ir.OpAShr: giveShift,
+	ir.OpAdd: undefAny, ir.OpSub: undefAny, ir.OpXor: undefXor, ir.OpAnd: undefAnd, ir.OpOr: undefOr, ir.OpMul: undefMul,
+	ir.OpUDiv: undefDiv, ir.OpSDiv: undefDiv, ir.OpURem: undefRem, ir.OpSRem: undefRem,
+	ir.OpShl: undefShift, ir.OpLShr: undefShift, ir.OpAShr: undefShift,
 }
 
-// undefInt folds an integer operation with an operand that is undef.
+// undefInt folds an integer operation with an undef operand.
 func (q *folder) undefInt(t ir.Type, x, y ir.Value) ir.Value {
 	m := q.m
 	ux, uy := isUndef(m, x), isUndef(m, y)
 	zero, undef := m.Zero(t), m.Undef(t)
 	rule := undefRules[q.op]
-	if uy && rule >= giveDiv || !uy && (rule == giveDiv || rule == giveRem) && m.IsZero(y) {
+	if uy && rule >= undefDiv || !uy && (rule == undefDiv || rule == undefRem) && m.IsZero(y) {
 		return m.Poison(t)
 	}
 	switch rule {
-	case giveXor:
+	case undefXor:
 		if ux && uy {
 			return zero
 		}
 		return undef
-	case giveAnd:
+	case undefAnd:
 		if ux && uy {
 			return undef
 		}
 		return zero
-	case giveOr:
+	case undefOr:
 		if ux && uy {
 			return undef
 		}
 		return m.NewSigned(t, -1)
-	case giveMul:
+	case undefMul:
 		other := y
 		if uy {
 			other = x
@@ -61,14 +62,14 @@ func (q *folder) undefInt(t ir.Type, x, y ir.Value) ir.Value {
 			return undef
 		}
 		return zero
-	case giveDiv:
+	case undefDiv:
 		if n, ok := m.IntValue(y); ok && n == 1 {
 			return undef
 		}
 		return zero
-	case giveRem:
+	case undefRem:
 		return zero
-	case giveShift:
+	case undefShift:
 		if m.IsZero(y) {
 			return undef
 		}
@@ -88,7 +89,7 @@ func isAllOnes(m *ir.Module, v ir.Value) bool {
 	return m.BigSigned(v).Cmp(big.NewInt(-1)) == 0
 }
 
-// foldInt folds an integer operation on scalars.
+// foldInt folds a scalar integer operation.
 func (q *folder) foldInt(t ir.Type, x, y ir.Value) ir.Value {
 	m := q.m
 	if isPoison(m, x) || isPoison(m, y) {
@@ -107,12 +108,13 @@ func (q *folder) foldInt(t ir.Type, x, y ir.Value) ir.Value {
 		return m.Poison(t)
 	}
 	if t == ir.I1 && q.op == ir.OpSRem && !m.IsZero(y) {
-		return m.Zero(t) // -1 / -1 overflows, which LLVM does not mind here
+		return m.Zero(t) // -1 / -1 overflows, which LLVM ignores here
 	}
 	return m.FoldInts(q.op, t, x, y)
 }
 
-// identities are the constants with which an operation gives its other operand: on both sides when it commutes, else on the right.
+// identities tests for the identity constant of an operation: on either side if
+// it commutes, else on the right.
 var identities = [...]func(m *ir.Module, v ir.Value) bool{
 	ir.OpAdd: isIntZero, ir.OpSub: isIntZero, ir.OpOr: isIntZero, ir.OpXor: isIntZero,
 	ir.OpShl: isIntZero, ir.OpLShr: isIntZero, ir.OpAShr: isIntZero,
@@ -129,7 +131,8 @@ func isIntOne(m *ir.Module, v ir.Value) bool {
 	return m.IsIntConst(v) && m.BigValue(v).Cmp(big.NewInt(1)) == 0
 }
 
-// identity gives the operand that an operation with a constant does not change, None when it changes it.
+// identity returns the operand that is the result because the other one is an
+// identity constant, or None.
 func (q *folder) identity(x, y ir.Value) ir.Value {
 	if int(q.op) >= len(identities) || identities[q.op] == nil {
 		return ir.None
@@ -143,7 +146,8 @@ func (q *folder) identity(x, y ir.Value) ir.Value {
 	return ir.None
 }
 
-// absorb folds an operation with an expression when the other operand decides it.
+// absorb folds an operation on an expression if the other operand determines
+// the result.
 func (q *folder) absorb(t ir.Type, x, y ir.Value) ir.Value {
 	m := q.m
 	zx, zy := isIntZero(m, x), isIntZero(m, y)
@@ -161,18 +165,19 @@ func (q *folder) absorb(t ir.Type, x, y ir.Value) ir.Value {
 			return m.NewSigned(t, d)
 		}
 		if isNumber(m, x) && isNumber(m, y) {
-			return m.Binary(q.op, x, y, q.flags) // an expression
+			return m.Binary(q.op, x, y, q.flags) // a constant expression
 		}
 	}
 	return ir.None
 }
 
-// isNumber reports whether v is an integer or an expression that is one when the program is linked.
+// isNumber reports whether v is an integer or an expression that becomes one at
+// link time.
 func isNumber(m *ir.Module, v ir.Value) bool {
 	return m.IsIntConst(v) || m.ConstKindOf(v) == ir.ConstExpr
 }
 
-// violates reports whether integers break a promise of the operation's flags.
+// violates reports whether the operands violate the operation's flags.
 func (q *folder) violates(t ir.Type, x, y ir.Value) bool {
 	m, width := q.m, q.m.IntBits(t)
 	if width <= 64 {
@@ -190,7 +195,8 @@ func (q *folder) violates(t ir.Type, x, y ir.Value) bool {
 	return q.flags&ir.Exact != 0 && losesBits(q.op, m, x, y)
 }
 
-// shiftAmount gives the right operand of an operation with nsw: signed unless it is a shift.
+// shiftAmount returns the right operand of an operation with nsw as a number:
+// signed, except for a shift.
 func shiftAmount(m *ir.Module, op ir.Op, y ir.Value) *big.Int {
 	if op == ir.OpShl {
 		return m.BigValue(y)
@@ -198,7 +204,8 @@ func shiftAmount(m *ir.Module, op ir.Op, y ir.Value) *big.Int {
 	return m.BigSigned(y)
 }
 
-// losesBits reports whether an exact division or shift of wide integers has a remainder.
+// losesBits reports whether an exact division or shift of wide integers has a
+// remainder.
 func losesBits(op ir.Op, m *ir.Module, x, y ir.Value) bool {
 	a, b := m.BigValue(x), m.BigValue(y)
 	switch op {
@@ -211,7 +218,8 @@ func losesBits(op ir.Op, m *ir.Module, x, y ir.Value) bool {
 	return a.Sign() != 0 && b.IsUint64() && uint64(a.TrailingZeroBits()) < b.Uint64()
 }
 
-// exact gives add, sub, mul or shl without a limit of bits; a shift by too many bits gives 0, which fits.
+// exact computes add, sub, mul or shl with unlimited precision. Shifting by too
+// many bits results in 0, which fits.
 func exact(op ir.Op, a, b *big.Int, width int) *big.Int {
 	r := new(big.Int)
 	switch op {
@@ -229,7 +237,7 @@ func exact(op ir.Op, a, b *big.Int, width int) *big.Int {
 	return r
 }
 
-// fitsBig reports whether a number is one of a width's integers.
+// fitsBig reports whether a number fits in an integer of width bits.
 func fitsBig(n *big.Int, width int, signed bool) bool {
 	if !signed {
 		return n.Sign() >= 0 && n.BitLen() <= width
@@ -240,10 +248,10 @@ func fitsBig(n *big.Int, width int, signed bool) bool {
 	return n.BitLen() < width
 }
 
-// signExtend gives the low bits of x as a signed number.
+// signExtend returns the low width bits of x as a signed number.
 func signExtend(x uint64, width uint) int64 { return int64(x<<(64-width)) >> (64 - width) }
 
-// lowMask has the low bits of a width set.
+// lowMask returns a mask of the width low bits.
 func lowMask(width uint) uint64 { return ^uint64(0) >> (64 - width) }
 
 // violatesWord is violates for integers of at most 64 bits.
@@ -251,7 +259,7 @@ func violatesWord(op ir.Op, flags ir.Flags, width uint, a, b uint64) bool {
 	mask := lowMask(width)
 	sa, sb := signExtend(a, width), signExtend(b, width)
 	fits := func(hi int64, lo uint64) bool { return hi == int64(lo)>>63 && signExtend(lo, width) == int64(lo) }
-	var nuw, nsw, exact bool // what holds
+	var nuw, nsw, exact bool // flags that hold
 	switch op {
 	case ir.OpAdd:
 		sum, carry := bits.Add64(a, b, 0)
@@ -279,7 +287,8 @@ func violatesWord(op ir.Op, flags ir.Flags, width uint, a, b uint64) bool {
 	return flags&ir.NUW != 0 && !nuw || flags&ir.NSW != 0 && !nsw || flags&ir.Exact != 0 && !exact
 }
 
-// addHi, subHi and mulHi give 128-bit results of signed numbers, upper half first.
+// addHi, subHi and mulHi return 128-bit results of signed numbers, upper half
+// first.
 func addHi(a, b int64) (int64, uint64) {
 	lo, carry := bits.Add64(uint64(a), uint64(b), 0)
 	return a>>63 + b>>63 + int64(carry), lo
@@ -302,7 +311,7 @@ func (q *folder) foldICmp(t ir.Type, x, y ir.Value) ir.Value {
 		return m.Poison(t)
 	}
 	if isUndef(m, x) || isUndef(m, y) {
-		// For eq and ne, and for undef on both sides, any result can be had.
+		// For eq and ne, and for undef on both sides, every result is possible.
 		if pred.IsEquality() || x == y {
 			return m.Undef(t)
 		}

@@ -19,7 +19,8 @@ func (q *folder) loadConst() ir.Value {
 	return loadFrom(m, base, off, q.t)
 }
 
-// Load gives what a load of type t from a constant pointer plus bytes gives when that memory never changes; None when it is not known.
+// Load returns the value that a load of type t reads at a constant pointer plus
+// bytes if that memory never changes, or None if the value is unknown.
 func Load(m *ir.Module, p ir.Value, bytes int64, t ir.Type) ir.Value {
 	base, off, _, ok := Strip(m, p)
 	if !ok {
@@ -46,8 +47,8 @@ func loadFrom(m *ir.Module, base ir.Value, off int64, t ir.Type) ir.Value {
 	return reinterpret(m, init, off, t)
 }
 
-// initializer gives what a constant variable always holds, None when base is none, and the offset into it. Aliases are looked
-// through.
+// initializer returns the permanent contents of the constant variable at base
+// and the offset into it, or None. Aliases are followed.
 func initializer(m *ir.Module, base ir.Value, off int64) (ir.Value, int64) {
 	for depth := 0; depth < 8; depth++ {
 		g := m.ConstGlobal(base)
@@ -69,7 +70,7 @@ func initializer(m *ir.Module, base ir.Value, off int64) (ir.Value, int64) {
 	return ir.None, 0
 }
 
-// uniform gives a load from memory that is the same everywhere.
+// uniform returns the value loaded from memory whose bytes are all the same.
 func uniform(m *ir.Module, init ir.Value, t ir.Type) ir.Value {
 	switch m.ConstKindOf(init) {
 	case ir.ConstPoison:
@@ -83,7 +84,7 @@ func uniform(m *ir.Module, init ir.Value, t ir.Type) ir.Value {
 	return ir.None
 }
 
-// elementAt gives the part of a constant of just this type and place.
+// elementAt returns the part of a constant with exactly this type and offset.
 func elementAt(m *ir.Module, c ir.Value, off int64, t ir.Type) ir.Value {
 	for {
 		ct := m.TypeOfConst(c)
@@ -109,7 +110,8 @@ func elementAt(m *ir.Module, c ir.Value, off int64, t ir.Type) ir.Value {
 	}
 }
 
-// elementIndex gives the element of an aggregate or vector that holds the byte at an offset, and where it begins.
+// elementIndex returns the element of an aggregate or vector that contains the
+// byte at an offset, and the element's own offset.
 func elementIndex(m *ir.Module, t ir.Type, off uint64) (i, at uint64, ok bool) {
 	info := m.TypeInfo(t)
 	switch info.Kind {
@@ -133,7 +135,7 @@ func elementIndex(m *ir.Module, t ir.Type, off uint64) (i, at uint64, ok bool) {
 	return 0, 0, false
 }
 
-// castLoad gives a scalar as a pointer or integer of the same size.
+// castLoad converts a scalar to a pointer or integer of the same size.
 func castLoad(m *ir.Module, c ir.Value, off int64, t ir.Type) ir.Value {
 	ct := m.TypeOfConst(c)
 	if off != 0 || m.IsVector(t) || m.IsAggregate(t) || m.SizeInBits(ct) != m.SizeInBits(t) {
@@ -148,10 +150,11 @@ func castLoad(m *ir.Module, c ir.Value, off int64, t ir.Type) ir.Value {
 	return ir.None
 }
 
-// maxLoad is the largest load, in bytes, that is made of parts of other types.
+// maxLoad is the largest load, in bytes, that is assembled from parts of other
+// types.
 const maxLoad = 64
 
-// reinterpret gives a load made of the bytes of other types.
+// reinterpret assembles a loaded value from the bytes of other types.
 func reinterpret(m *ir.Module, init ir.Value, off int64, t ir.Type) ir.Value {
 	if m.IsAggregate(t) || m.Layout().BigEndian || m.IsPtrOrPtrVector(t) {
 		return ir.None
@@ -181,8 +184,9 @@ func reinterpret(m *ir.Module, init ir.Value, off int64, t ir.Type) ir.Value {
 	return m.NewAggregate(t, elems)
 }
 
-// readBytes copies the bytes of a constant from an offset on, which may lie before or behind it; what is undef, poison or no
-// byte of it is left as it is. It reports whether all are known.
+// readBytes copies the bytes of a constant starting at an offset, which may be
+// before its start or past its end. Bytes that are undef, poison or outside the
+// constant are left unchanged. It reports whether all bytes are known.
 func readBytes(m *ir.Module, c ir.Value, off int64, to []byte) bool {
 	t := m.TypeOfConst(c)
 	size := int64(m.StoreSize(t))
@@ -211,7 +215,7 @@ func readBytes(m *ir.Module, c ir.Value, off int64, to []byte) bool {
 	return false
 }
 
-// readElements is readBytes of an aggregate.
+// readElements is readBytes for an aggregate.
 func readElements(m *ir.Module, c ir.Value, t ir.Type, off int64, to []byte) bool {
 	info := m.TypeInfo(t)
 	if info.Kind == ir.KindVector && m.ScalarBits(info.Elem)%8 != 0 {
@@ -234,7 +238,7 @@ func readElements(m *ir.Module, c ir.Value, t ir.Type, off int64, to []byte) boo
 	return true
 }
 
-// copyBytes copies from[off:] to the begin of to; off may be negative.
+// copyBytes copies from[off:] to the start of to; off may be negative.
 func copyBytes(to, from []byte, off int64) {
 	if off < 0 {
 		if -off < int64(len(to)) {

@@ -6,7 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// foldPtrCast folds a conversion from or to a pointer, to an expression where nothing more is known.
+// foldPtrCast folds a conversion from or to a pointer, to a constant expression
+// if necessary.
 func (q *folder) foldPtrCast(t ir.Type, x ir.Value) ir.Value {
 	m := q.m
 	c := m.Const(x)
@@ -16,14 +17,15 @@ func (q *folder) foldPtrCast(t ir.Type, x ir.Value) ir.Value {
 		}
 	}
 	if q.op == ir.OpIntToPtr && c.Kind == ir.ConstInt {
-		if w := q.indexBits(t); m.IntBits(c.Type) != w && w <= 64 { // in the width of the pointer
+		if w := q.indexBits(t); m.IntBits(c.Type) != w && w <= 64 { // convert to the pointer width first
 			return m.Cast(q.op, m.NewInt(m.IntType(w), c.Bits()), t)
 		}
 	}
 	return m.Cast(q.op, x, t)
 }
 
-// castOfExpr folds a conversion of an expression that is a conversion the other way, or an address that is a number.
+// castOfExpr folds a conversion of an expression that is the inverse conversion
+// or a numeric address.
 func (q *folder) castOfExpr(t ir.Type, x ir.Value, op ir.Op) ir.Value {
 	m := q.m
 	xt := m.TypeOfConst(x)
@@ -50,8 +52,9 @@ func (q *folder) layout(t ir.Type) *ir.PointerSpec { return q.m.Layout().Pointer
 func (q *folder) ptrBits(t ir.Type) int            { return int(q.layout(t).Bits) }
 func (q *folder) indexBits(t ir.Type) int          { return int(q.layout(t).IndexBits) }
 
-// Offset gives the distance in bytes that constant indices of a getelementptr of a source element type make; ok is
-// false when an index is not constant.
+// Offset returns the distance in bytes of the constant indices of a
+// getelementptr with a source element type. ok is false if an index is not
+// constant.
 func Offset(m *ir.Module, source ir.Type, indices []ir.Value) (bytes int64, ok bool) {
 	t := source
 	for i, v := range indices {
@@ -78,8 +81,9 @@ func Offset(m *ir.Module, source ir.Type, indices []ir.Value) (bytes int64, ok b
 	return bytes, true
 }
 
-// Strip takes the getelementptr expressions with constant indices off a constant pointer: it gives the pointer below
-// them, the sum of their offsets in bytes, and the flags that hold for the sum. ok is false when nothing is known of x.
+// Strip removes getelementptr expressions with constant indices from a constant
+// pointer. It returns the underlying pointer, the sum of the offsets in bytes,
+// and the flags that hold for the sum. ok is false if x cannot be analyzed.
 func Strip(m *ir.Module, x ir.Value) (base ir.Value, bytes int64, flags ir.Flags, ok bool) {
 	flags = ir.InBounds | ir.NUSW | ir.NUW
 	for {
@@ -97,7 +101,8 @@ func Strip(m *ir.Module, x ir.Value) (base ir.Value, bytes int64, flags ir.Flags
 	}
 }
 
-// GEPFlags gives the flags of a getelementptr that does what two do.
+// GEPFlags returns the flags of the combination of two getelementptr
+// operations.
 func GEPFlags(a, b ir.Flags) ir.Flags {
 	if b&ir.InBounds != 0 {
 		b |= ir.NUSW
@@ -140,7 +145,7 @@ func (q *folder) gepConst() ir.Value {
 	return q.ptrAdd(inner, more+off, GEPFlags(flags, q.flags))
 }
 
-// ptrAdd gives a constant pointer and a number of bytes as a constant.
+// ptrAdd adds a number of bytes to a constant pointer.
 func (q *folder) ptrAdd(base ir.Value, bytes int64, flags ir.Flags) ir.Value {
 	m := q.m
 	spec := q.layout(q.t)
@@ -165,7 +170,7 @@ func (q *folder) ptrAdd(base ir.Value, bytes int64, flags ir.Flags) ir.Value {
 	return m.NewGEPExpr(ir.I8, flags, base, m.NewSigned(m.IntType(int(spec.IndexBits)), bytes))
 }
 
-// address gives the number that a constant pointer is, if it is one.
+// address returns the numeric address of a constant pointer, if it has one.
 func (q *folder) address(p ir.Value) (uint64, bool) {
 	c := q.m.Const(p)
 	if c.Kind == ir.ConstZero {
@@ -177,7 +182,8 @@ func (q *folder) address(p ir.Value) (uint64, bool) {
 	return 0, false
 }
 
-// difference gives the distance of two addresses of one thing, as numbers of the whole width of pointers.
+// difference returns the distance between two addresses in one object, with the
+// full pointer width.
 func (q *folder) difference(x, y ir.Value) (int64, bool) {
 	m := q.m
 	a, offA, okA := q.addressParts(x)
@@ -188,7 +194,7 @@ func (q *folder) difference(x, y ir.Value) (int64, bool) {
 	return offA - offB, true
 }
 
-// addressParts gives the pointer and the offset of a ptrtoint expression.
+// addressParts returns the pointer and the offset of a ptrtoint expression.
 func (q *folder) addressParts(x ir.Value) (base ir.Value, off int64, ok bool) {
 	if c := q.m.Const(x); c.Kind == ir.ConstExpr && c.Op == ir.OpPtrToInt {
 		base, off, _, ok = Strip(q.m, q.m.ConstOperands(x)[0])
@@ -196,7 +202,8 @@ func (q *folder) addressParts(x ir.Value) (base ir.Value, off int64, ok bool) {
 	return
 }
 
-// derefBytes gives how many bytes from a constant pointer on are certain to be there.
+// derefBytes returns the number of bytes that are dereferenceable at a constant
+// pointer.
 func derefBytes(m *ir.Module, p ir.Value) uint64 {
 	g := m.ConstGlobal(p)
 	if g == nil || g.Kind != ir.GlobalVar || g.Linkage == ir.ExternWeak || !m.IsSized(g.Type) {
@@ -205,7 +212,7 @@ func derefBytes(m *ir.Module, p ir.Value) uint64 {
 	return min(m.StoreSize(g.Type), math.MaxInt64)
 }
 
-// comparePointers folds a comparison of constants of which not both are numbers.
+// comparePointers folds a comparison of constants that are not both numbers.
 func (q *folder) comparePointers(t ir.Type, pred ir.Pred, x, y ir.Value) ir.Value {
 	m := q.m
 	if pred.IsSigned() {
@@ -255,13 +262,15 @@ func compareSigned(a, b int64) int {
 	return 0
 }
 
-// neverNull reports whether a constant pointer is the address of something that is not at null.
+// neverNull reports whether a constant pointer is the address of an object that
+// is not at null.
 func neverNull(m *ir.Module, p ir.Value) bool {
 	g := m.ConstGlobal(p)
 	return g != nil && g.Linkage != ir.ExternWeak && g.AddrSpace == 0 && (g.Kind == ir.GlobalVar || g.Kind == ir.GlobalFunc)
 }
 
-// distinct reports whether two constant pointers are addresses of different things.
+// distinct reports whether two constant pointers are addresses of different
+// objects.
 func distinct(m *ir.Module, x, y ir.Value) bool {
 	a, b := m.ConstGlobal(x), m.ConstGlobal(y)
 	return a != nil && b != nil && a != b && ownAddress(m, a) && ownAddress(m, b)

@@ -7,7 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// FuzzInstr simplifies whatever can be read: nothing may panic, and types must stay.
+// FuzzInstr simplifies all input that parses: simplification must not panic and
+// must preserve types.
 func FuzzInstr(f *testing.F) {
 	for _, c := range ptrCases {
 		rt := ptrResult(c)

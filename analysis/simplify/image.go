@@ -4,13 +4,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// image is a constant as bits, lowest first, for bitcasts and loads. Each bit is known, undef or poison.
+// image is a constant as a bit string, lowest bit first, for bitcasts and
+// loads. Each bit is known, undef or poison.
 type image struct {
 	m      *ir.Module
 	n      uint64
 	bits   []uint64
-	undef  []uint64 // bits that are undef
-	poison []uint64 // bits that are poison
+	undef  []uint64 // mask of undef bits
+	poison []uint64 // mask of poison bits
 	at     uint64
 	room   [24]uint64
 }
@@ -18,7 +19,7 @@ type image struct {
 // maxImage bounds the size of an image in bits.
 const maxImage = 1 << 20
 
-// init makes an image of n bits, all 0; false when that are too many.
+// init sets g to n zero bits. It returns false if n is too large.
 func (g *image) init(m *ir.Module, n uint64) bool {
 	if n > maxImage {
 		return false
@@ -33,7 +34,7 @@ func (g *image) init(m *ir.Module, n uint64) bool {
 	return true
 }
 
-// put sets up to 64 bits at a place, as far as they are in the image.
+// put sets up to 64 bits at a bit position and ignores bits outside the image.
 func (g *image) put(to []uint64, at, n, x uint64) {
 	if at >= g.n {
 		return
@@ -49,7 +50,7 @@ func (g *image) put(to []uint64, at, n, x uint64) {
 	}
 }
 
-// get gives n <= 64 bits at a place.
+// get returns n <= 64 bits at a bit position.
 func get(from []uint64, at, n uint64) uint64 {
 	w, s := at/64, at%64
 	x := from[w] >> s
@@ -62,7 +63,7 @@ func get(from []uint64, at, n uint64) uint64 {
 	return x
 }
 
-// fill sets n bits of undef or poison.
+// fill sets n bits of the undef or poison mask.
 func (g *image) fill(to []uint64, at, n uint64) {
 	for n > 0 {
 		k := min(n, 64)
@@ -71,7 +72,8 @@ func (g *image) fill(to []uint64, at, n uint64) {
 	}
 }
 
-// addBits appends a scalar or vector, elements one behind the other without padding; false when its bits are not known.
+// addBits appends a scalar, or a vector's elements without padding. It returns
+// false if the bits are unknown.
 func (g *image) addBits(v ir.Value) bool {
 	t := g.m.TypeOfConst(v)
 	if info := g.m.TypeInfo(t); info.Kind == ir.KindVector {
@@ -90,7 +92,7 @@ func (g *image) addBits(v ir.Value) bool {
 	return true
 }
 
-// scalar puts a scalar of n bits at a place.
+// scalar stores a scalar of n bits at a bit position.
 func (g *image) scalar(v ir.Value, at, n uint64) bool {
 	switch c := g.m.Const(v); c.Kind {
 	case ir.ConstInt, ir.ConstFloat:
@@ -112,8 +114,8 @@ func (g *image) scalar(v ir.Value, at, n uint64) bool {
 	return true
 }
 
-// bitsAt gives the scalar of a type whose bits begin at a place. It is poison or undef when all of its bits are; as parts of a
-// number such bits are taken for 0, as in LLVM.
+// bitsAt returns the scalar of type t at a bit position. It is poison or undef
+// if all its bits are; otherwise such bits count as 0, as in LLVM.
 func (g *image) bitsAt(t ir.Type, at uint64) ir.Value {
 	n := uint64(g.m.ScalarBits(t))
 	if n == 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// floatIntrinsics are operations on floating-point numbers.
+// floatIntrinsics returns the rows of the floating-point intrinsics.
 func floatIntrinsics() []intrinsicRow {
 	return []intrinsicRow{
 		ir.IntrFloor:     {fold: whole(math.Floor)},
@@ -52,14 +52,14 @@ func floatIntrinsics() []intrinsicRow {
 	}
 }
 
-// number gives the bits and layout of a floating-point constant.
+// number returns the bits and layout of a floating-point constant.
 func (q *folder) number(v ir.Value) (uint64, *format, bool) {
 	b, ok := q.m.FloatBits(v)
 	f := formatOf(q.m.TypeOfConst(v))
 	return b, f, ok && f != nil
 }
 
-// whole folds a rounding to a whole number.
+// whole folds rounding to an integral value.
 func whole(round func(float64) float64) foldFunc {
 	return func(q *folder, t ir.Type, a []ir.Value) ir.Value {
 		b, f, ok := q.number(a[0])
@@ -73,8 +73,8 @@ func whole(round func(float64) float64) foldFunc {
 	}
 }
 
-// undefOperand folds a function of floating-point numbers of which one is undef: it may be any NaN. An operand before it that is
-// a NaN is the result.
+// undefOperand folds a floating-point function with an undef argument, which
+// may be any NaN. If an earlier argument is a NaN, it is the result.
 func (q *folder) undefOperand(t ir.Type, a []ir.Value) ir.Value {
 	f := formatOf(t)
 	for _, v := range a {
@@ -91,7 +91,8 @@ func (q *folder) undefOperand(t ir.Type, a []ir.Value) ir.Value {
 	return ir.None
 }
 
-// math1 folds a function that is computed in float64. exactly means that it is then rounded correctly in all types.
+// math1 folds a function that is computed in float64. exactly means that the
+// final rounding is correct for all types.
 func math1(fn func(float64) float64, exactly bool) foldFunc {
 	return func(q *folder, t ir.Type, a []ir.Value) ir.Value {
 		b, f, ok := q.number(a[0])
@@ -120,7 +121,8 @@ func foldPow(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	return q.power(f, t, b, f.value(c))
 }
 
-// power folds a power, which for double is not rounded correctly unless it is exact.
+// power folds a power. For double it is folded only if exact, because it is not
+// correctly rounded.
 func (q *folder) power(f *format, t ir.Type, b uint64, y float64) ir.Value {
 	x := f.value(b)
 	r := math.Pow(x, y)
@@ -161,7 +163,8 @@ func foldCopySign(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	return q.m.NewFloatBits(t, f.mag(b)|s&f.sign())
 }
 
-// foldCanonicalize folds canonicalize: NaNs become quiet, denormals what the function's mode says. LLVM leaves NaNs.
+// foldCanonicalize folds canonicalize: NaNs become quiet, and denormals follow
+// the function's mode. LLVM does not fold NaNs.
 func foldCanonicalize(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	if isUndef(q.m, a[0]) {
 		return q.m.Zero(t)
@@ -212,7 +215,7 @@ func extremum(fn func(f *format, a, b uint64) uint64) foldFunc {
 	}
 }
 
-// mirrored gives the maximum for a minimum.
+// mirrored derives a maximum from a minimum.
 func mirrored(min func(f *format, a, b uint64) uint64) func(f *format, a, b uint64) uint64 {
 	return func(f *format, a, b uint64) uint64 {
 		r := min(f, a^f.sign(), b^f.sign())
@@ -220,7 +223,7 @@ func mirrored(min func(f *format, a, b uint64) uint64) func(f *format, a, b uint
 	}
 }
 
-// lesser gives the smaller of two numbers, -0 before +0.
+// lesser returns the smaller of two numbers; -0 is less than +0.
 func (f *format) lesser(a, b uint64) uint64 {
 	x, y := f.value(a), f.value(b)
 	if x < y || x == y && f.isNeg(a) {
@@ -229,7 +232,8 @@ func (f *format) lesser(a, b uint64) uint64 {
 	return b
 }
 
-// minnum is minNum of IEEE 754-2008: a quiet NaN loses, a signaling one becomes the result.
+// minnum is minNum of IEEE 754-2008: a quiet NaN loses, a signaling NaN is the
+// result.
 func (f *format) minnum(a, b uint64) uint64 {
 	switch {
 	case f.isSNaN(a):
@@ -240,7 +244,7 @@ func (f *format) minnum(a, b uint64) uint64 {
 	return f.minimumnum(a, b)
 }
 
-// minimum is minimum of IEEE 754-2019: a NaN becomes the result.
+// minimum is minimum of IEEE 754-2019: a NaN is the result.
 func (f *format) minimum(a, b uint64) uint64 {
 	switch {
 	case f.isNaN(a):
@@ -269,7 +273,7 @@ func foldLdexp(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	switch {
 	case isPoison(q.m, a[0]):
 		return a[0]
-	case isUndef(q.m, a[1]): // taken for 0
+	case isUndef(q.m, a[1]): // treated as 0
 		return a[0]
 	case !ok || !q.known(a[1]):
 		return q.undefOperand(t, a[:1])
@@ -277,7 +281,7 @@ func foldLdexp(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	if f.isNaN(b) {
 		return q.checked(f, t, b|f.quiet(), b)
 	}
-	n := 4096 // as good as any larger one
+	n := 4096 // equivalent to any larger number
 	if e := q.m.BigSigned(a[1]); e.IsInt64() && e.Int64() < 4096 && e.Int64() > -4096 {
 		n = int(e.Int64())
 	} else if e.Sign() < 0 {
@@ -286,13 +290,13 @@ func foldLdexp(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	return q.checked(f, t, f.scale(b, n), b)
 }
 
-// scale gives v·2^n, rounded once.
+// scale returns v·2^n, rounded once.
 func (f *format) scale(v uint64, n int) uint64 {
 	x := math.Ldexp(f.value(v), n)
 	if f.size == 64 {
 		return math.Float64bits(x)
 	}
-	if frac, exp := math.Frexp(f.value(v)); exp+n < -300 && frac != 0 { // no denormal of float64 may round it first
+	if frac, exp := math.Frexp(f.value(v)); exp+n < -300 && frac != 0 { // avoid a first rounding to a float64 denormal
 		return f.round(math.Ldexp(frac, -300))
 	}
 	return f.round(x)
@@ -319,7 +323,8 @@ func foldFrexp(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	return m.NewAggregate(t, []ir.Value{m.NewFloatBits(ft, mant), m.NewSigned(it, int64(exp))})
 }
 
-// class gives the bit of a value's class as llvm.is.fpclass and the AMDGPU class instructions number them.
+// class returns the class bit of a value, with the numbering of llvm.is.fpclass
+// and the AMDGPU class instructions.
 func (f *format) class(v uint64) uint64 {
 	n := 0
 	switch {

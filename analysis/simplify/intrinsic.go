@@ -5,24 +5,26 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// intrinsicRow says how an intrinsic of constants is folded.
+// intrinsicRow describes how an intrinsic with constant arguments is folded.
 type intrinsicRow struct {
-	// fold gives the result of type t for arguments of one element; None when there is no constant.
+	// fold returns the result of type t for scalar arguments, or None if it is
+	// not constant.
 	fold func(q *folder, t ir.Type, a []ir.Value) ir.Value
-	// scalar arguments are the same for all elements of a vector: bit i stands for argument i.
+	// scalar is a bit set of arguments that are shared by all elements of a
+	// vector: bit i is argument i.
 	scalar uint8
-	// whole means that fold takes vectors as they are.
+	// whole means that fold accepts vectors.
 	whole bool
-	// keepsPoison means that poison as an argument does not make the result poison.
+	// keepsPoison means that a poison argument does not make the result poison.
 	keepsPoison bool
 }
 
-// intrinsicTables have the rows by the numbers of intrinsics.
+// intrinsicTables holds the rows, indexed by intrinsic.
 var intrinsicTables = lazy.Value[[4][]intrinsicRow]{Make: func() [4][]intrinsicRow {
 	return [...][]intrinsicRow{intIntrinsics(), floatIntrinsics(), wholeIntrinsics(), amdgpuIntrinsics()}
 }}
 
-// intrinsicRowOf gives the row of an intrinsic, nil when no table has one.
+// intrinsicRowOf returns the row of an intrinsic, or nil.
 func intrinsicRowOf(id ir.Intrinsic) *intrinsicRow {
 	for _, table := range intrinsicTables.Get() {
 		if int(id) < len(table) && table[id].fold != nil {
@@ -53,7 +55,7 @@ func (q *folder) callConst() ir.Value {
 	return q.intrinsic(row, args)
 }
 
-// intrinsic folds an intrinsic of constants, element by element.
+// intrinsic folds an intrinsic with constant arguments, element by element.
 func (q *folder) intrinsic(row *intrinsicRow, args []ir.Value) ir.Value {
 	m := q.m
 	if !row.keepsPoison {
@@ -85,7 +87,7 @@ func (q *folder) intrinsic(row *intrinsicRow, args []ir.Value) ir.Value {
 	return m.NewAggregate(q.t, elems)
 }
 
-// lane folds element i of an intrinsic of vectors.
+// lane folds element i of a vector intrinsic.
 func (q *folder) lane(row *intrinsicRow, t ir.Type, i uint64, args []ir.Value) ir.Value {
 	var ops [4]ir.Value
 	for j, a := range args {
@@ -103,7 +105,7 @@ func (q *folder) lane(row *intrinsicRow, t ir.Type, i uint64, args []ir.Value) i
 	return row.fold(q, t, ops[:len(args)])
 }
 
-// structOfVectors folds an intrinsic that gives two vectors.
+// structOfVectors folds an intrinsic that returns two vectors.
 func (q *folder) structOfVectors(row *intrinsicRow, info *ir.TypeInfo, args []ir.Value) ir.Value {
 	m := q.m
 	n := m.NumElements(info.Elems[0])

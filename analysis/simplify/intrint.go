@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// intIntrinsics are operations on integers of any width.
+// intIntrinsics returns the rows of the intrinsics on integers of any width.
 func intIntrinsics() []intrinsicRow {
 	return []intrinsicRow{
 		ir.IntrAbs:        {fold: foldAbs, scalar: 2},
@@ -43,7 +43,7 @@ func intIntrinsics() []intrinsicRow {
 
 type foldFunc = func(q *folder, t ir.Type, a []ir.Value) ir.Value
 
-// known reports whether all are integers.
+// known reports whether all arguments are integer constants.
 func (q *folder) known(a ...ir.Value) bool {
 	for _, v := range a {
 		if !q.m.IsIntConst(v) {
@@ -109,7 +109,7 @@ func foldBitReverse(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	return q.m.NewBig(t, r)
 }
 
-// countZeros folds ctlz and cttz: count is for numbers other than 0.
+// countZeros folds ctlz and cttz; count handles nonzero numbers.
 func (q *folder) countZeros(t ir.Type, a []ir.Value, count func(n *big.Int, width int) int) ir.Value {
 	m := q.m
 	poison, _ := m.IntValue(a[1])
@@ -185,8 +185,8 @@ func funnel(right bool) foldFunc {
 	}
 }
 
-// pick folds minimum and maximum: the first argument when the predicate holds. undef is taken for the
-// value that decides the result.
+// pick folds minimum and maximum: it returns the first argument if the
+// predicate holds. Undef is taken for the value that determines the result.
 func pick(p ir.Pred) foldFunc {
 	return func(q *folder, t ir.Type, a []ir.Value) ir.Value {
 		m := q.m
@@ -218,13 +218,14 @@ func threeWay(signed bool) foldFunc {
 	}
 }
 
-// overflows reports whether an operation on integers has no exact result; flag is NUW or NSW.
+// overflows reports whether an integer operation has no exact result; flag is
+// NUW or NSW.
 func (q *folder) overflows(op ir.Op, flag ir.Flags, x, y ir.Value) bool {
 	o := folder{m: q.m, op: op, flags: flag}
 	return o.violates(q.m.TypeOfConst(x), x, y)
 }
 
-// saturating folds an operation that gives the nearest integer instead of overflowing.
+// saturating folds an operation that returns the nearest integer on overflow.
 func saturating(op ir.Op, flag ir.Flags) foldFunc {
 	return func(q *folder, t ir.Type, a []ir.Value) ir.Value {
 		m := q.m
@@ -251,7 +252,7 @@ func saturating(op ir.Op, flag ir.Flags) foldFunc {
 	}
 }
 
-// withOverflow folds an operation that also says whether it overflowed.
+// withOverflow folds an operation that also returns an overflow flag.
 func withOverflow(op ir.Op, flag ir.Flags) foldFunc {
 	return func(q *folder, t ir.Type, a []ir.Value) ir.Value {
 		m := q.m

@@ -4,7 +4,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// wholeIntrinsics take vectors as a whole, or anything.
+// wholeIntrinsics returns the rows of intrinsics on whole vectors or arbitrary
+// types.
 func wholeIntrinsics() []intrinsicRow {
 	return []intrinsicRow{
 		ir.IntrVectorReduceAdd:      {fold: reduce(ir.OpAdd), whole: true},
@@ -25,7 +26,8 @@ func wholeIntrinsics() []intrinsicRow {
 	}
 }
 
-// combine folds the elements of a vector into one value, beginning with acc or the first element.
+// combine folds the elements of a vector into one value, starting with acc or
+// the first element.
 func (q *folder) combine(acc, vec ir.Value, step func(x, y ir.Value) ir.Value) ir.Value {
 	n := q.m.NumElements(q.m.TypeOfConst(vec))
 	if n > maxElements {
@@ -67,7 +69,8 @@ func reduceWith(fn foldFunc) foldFunc {
 	}
 }
 
-// reduceInOrder folds a floating-point reduction from the first element to the last, which is right with reassoc too.
+// reduceInOrder folds a floating-point reduction from the first element to the
+// last, which is also valid with reassoc.
 func reduceInOrder(op ir.Op) foldFunc {
 	return func(q *folder, t ir.Type, a []ir.Value) ir.Value {
 		o := folder{f: q.f, m: q.m, op: op, flags: q.flags, t: t}
@@ -89,7 +92,8 @@ func foldReverse(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	return q.m.NewAggregate(t, elems)
 }
 
-// foldIsConstant folds is.constant: true for what has no address in it. Others may turn out constant when linked.
+// foldIsConstant folds is.constant: true for constants without addresses. Other
+// expressions may become constant at link time.
 func foldIsConstant(q *folder, t ir.Type, a []ir.Value) ir.Value {
 	if isData(q.m, a[0]) {
 		return q.m.NewBool(true)

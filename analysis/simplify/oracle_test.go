@@ -19,7 +19,8 @@ const header = `target datalayout = "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4
 target triple = "amdgcn-amd-amdhsa"
 `
 
-// cases gives how many cases a test compares: GFX_SIMPLIFY_CASES, or some.
+// cases returns the number of cases that a test compares: GFX_SIMPLIFY_CASES,
+// or some.
 func cases(t *testing.T, some int) int {
 	if s := os.Getenv("GFX_SIMPLIFY_CASES"); s != "" {
 		n, err := strconv.Atoi(s)
@@ -31,7 +32,8 @@ func cases(t *testing.T, some int) int {
 	return some
 }
 
-// simplifyModule replaces every instruction by what Instr gives, until nothing changes, and removes what is not used then.
+// simplifyModule replaces every instruction by the result of Instr until
+// nothing changes, then removes unused instructions.
 func simplifyModule(m *ir.Module) {
 	for _, g := range m.Globals() {
 		if g == nil || g.Func == nil || g.Func.Entry() == 0 {
@@ -63,7 +65,7 @@ func simplifyFunction(f *ir.Function) bool {
 	return changed
 }
 
-// bodies gives the text of the functions of a printed module by name.
+// bodies returns the text of a printed module's functions by name.
 func bodies(out string) map[string]string {
 	m := map[string]string{}
 	for _, part := range strings.Split(out, "\ndefine ")[1:] {
@@ -76,7 +78,7 @@ func bodies(out string) map[string]string {
 	return m
 }
 
-// compare runs both simplifiers over a module and gives the bodies of both.
+// compare runs both simplifiers on a module and returns the bodies of both.
 func compare(t *testing.T, src string) (ours, theirs map[string]string) {
 	t.Helper()
 	m, err := text.Parse("test.ll", []byte(src))
@@ -95,7 +97,7 @@ func compare(t *testing.T, src string) (ours, theirs map[string]string) {
 	return bodies(out.String()), bodies(string(llvm))
 }
 
-// gen makes random constants.
+// gen generates random constants.
 type gen struct{ *rand.Rand }
 
 func (g gen) one(list []string) string { return list[g.IntN(len(list))] }
@@ -159,7 +161,8 @@ func (g gen) float(t string) string {
 	return fmt.Sprintf("0x%016X", b)
 }
 
-// wideFloat gives a float's bits as LLVM writes them: those of the double, NaNs as they are.
+// wideFloat returns a float's bits in LLVM's notation: the bits of the double,
+// with NaNs preserved.
 func wideFloat(b uint32) uint64 {
 	f, d := &formats[ir.Float], &formats[ir.Double]
 	if f.isNaN(uint64(b)) {
@@ -168,7 +171,8 @@ func wideFloat(b uint32) uint64 {
 	return d.round(f.value(uint64(b)))
 }
 
-// convertSpecial gives what is special as half in another type: the same field of the exponent's ends and of the fraction.
+// convertSpecial converts a special half value to another type: the
+// corresponding extremes of the exponent and the fraction.
 func convertSpecial(f *format, h uint64) uint64 {
 	half := &formats[ir.Half]
 	switch {
@@ -190,7 +194,7 @@ func convertSpecial(f *format, h uint64) uint64 {
 	return f.round(half.value(h))
 }
 
-// value makes a constant of a type.
+// value returns a random constant of a type.
 func (g gen) value(t string) string {
 	if strings.HasPrefix(t, "<") {
 		n, _ := strconv.Atoi(t[1:2])

@@ -27,7 +27,7 @@ const ptrGlobals = `
 declare void @fn()
 `
 
-// ptrCases are instructions on addresses; all must come out as LLVM has them.
+// ptrCases are instructions on addresses; all results must match LLVM's.
 var ptrCases = strings.Split(strings.TrimSpace(`
 load i32, ptr @words
 load i32, ptr getelementptr (i8, ptr @words, i64 8)
@@ -126,7 +126,8 @@ select i1 true, ptr @words, ptr @str
 freeze ptr @words
 `), "\n")
 
-// TestPointerOracle compares addresses, comparisons of them and loads from constant memory with LLVM's.
+// TestPointerOracle compares addresses, address comparisons and loads from
+// constant memory with LLVM's.
 func TestPointerOracle(t *testing.T) {
 	var src strings.Builder
 	src.WriteString(header + ptrGlobals)

@@ -12,7 +12,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// exprGen makes random functions of few instructions, with operands that meet again often.
+// exprGen generates random functions of few instructions whose operands often
+// repeat.
 type exprGen struct {
 	gen
 	body  strings.Builder
@@ -61,7 +62,7 @@ func (g *exprGen) call(t, name string, n int) {
 	g.emit(t, "call %s @llvm.%s.%s(%s)", t, name, mangled(t), strings.Join(args, ", "))
 }
 
-// step makes one instruction.
+// step emits one instruction.
 func (g *exprGen) step() {
 	switch g.IntN(12) {
 	case 0, 1, 2, 3:
@@ -102,7 +103,7 @@ func (g *exprGen) step() {
 	}
 }
 
-// function makes a function that returns its last value.
+// function returns a function that returns its last value.
 func (g *exprGen) function(name string) string {
 	g.body.Reset()
 	g.n = 0
@@ -119,8 +120,8 @@ func (g *exprGen) function(name string) string {
 	panic("no last value")
 }
 
-// TestRandomExpressions simplifies random functions. They must compute what they did, and LLVM must not simplify
-// much more of them.
+// TestRandomExpressions simplifies random functions. Their results must not
+// change, and LLVM must not simplify them much further.
 func TestRandomExpressions(t *testing.T) {
 	g := &exprGen{gen: gen{rand.New(rand.NewPCG(3, 4))}, decls: map[string]bool{}}
 	total := cases(t, 1500)
@@ -169,7 +170,8 @@ func TestRandomExpressions(t *testing.T) {
 	}
 }
 
-// checkMeaning evaluates functions before and after for random arguments.
+// checkMeaning evaluates functions before and after simplification with random
+// arguments.
 func checkMeaning(t *testing.T, g gen, src string, n int, texts []string) {
 	t.Helper()
 	before, after := machine1(t, src, false), machine1(t, src, true)
@@ -197,7 +199,8 @@ func checkMeaning(t *testing.T, g gen, src string, n int, texts []string) {
 	}
 }
 
-// signalingMinimum reports whether a function may take the minimum of a signaling NaN, of which there are two opinions.
+// signalingMinimum reports whether a function may take the minimum of a
+// signaling NaN, whose result is disputed.
 func signalingMinimum(fn string) bool {
 	return strings.Contains(fn, "num.f32") && strings.Contains(fn, "0x7FF4")
 }

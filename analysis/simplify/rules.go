@@ -6,12 +6,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// rules are the identities of package pattern that need no new instruction.
+// rules holds the identities of package pattern that create no new instruction.
 var rules = lazy.Value[*pattern.Set]{Make: func() *pattern.Set {
 	return pattern.Compile(addRules, mulRules, shiftRules, logicRules, compareRules, selectRules, minMaxRules, floatRules, otherRules)
 }}
 
-// Rules gives the tables of identities, for tests.
+// Rules returns the identity tables, for tests.
 func Rules() *pattern.Set { return rules.Get() }
 
 var addRules = []pattern.Rules{

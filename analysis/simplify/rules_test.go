@@ -9,8 +9,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// untried reports whether a rule is about vectors, addresses or other types, which are compared with LLVM in other tests, or about
-// numbers that are rounded.
+// untried reports whether a rule is about vectors, addresses or other types,
+// which other tests compare with LLVM, or about rounded numbers.
 func untried(from string) bool {
 	for _, s := range []string{"element", "bitcast", "fpext", "sqrt"} {
 		if strings.Contains(from, s) {
@@ -20,7 +20,8 @@ func untried(from string) bool {
 	return false
 }
 
-// TestRules tries every rule on all small integers, poison and undef, or on special floating-point numbers.
+// TestRules checks every rule on all small integers, poison and undef, or on
+// special floating-point numbers.
 func TestRules(t *testing.T) {
 	for _, c := range Rules().All() {
 		if untried(c.Rule.From) {
@@ -36,7 +37,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestEachRule makes a function for each rule: Instr must find something for the instruction that it returns.
+// TestEachRule builds a function for each rule: Instr must simplify the
+// instruction that the function returns.
 func TestEachRule(t *testing.T) {
 	for _, c := range Rules().All() {
 		if untried(c.Rule.From) || strings.Contains(c.Rule.From, "getelementptr") {

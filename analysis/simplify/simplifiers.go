@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// simplifiers are identities that are no patterns, by operation.
+// simplifiers holds the identities that are not patterns, by operation.
 var simplifiers = [ir.NumOps]func(q *folder) ir.Value{
 	ir.OpICmp:           simplifyICmp,
 	ir.OpFCmp:           simplifyFCmp,
@@ -37,8 +37,8 @@ var simplifiers = [ir.NumOps]func(q *folder) ir.Value{
 	ir.OpFRem:           simplifyFloat,
 }
 
-// phi gives the value that all incoming values of a phi are. Undef and poison may be any value, but then
-// only one that is defined everywhere will do.
+// phi returns the common value of all incoming values of a phi. Undef and
+// poison match any value, but then the value must be a constant or an argument.
 func phi(f *ir.Function, v ir.Value) ir.Value {
 	m := f.Module()
 	common, undef := ir.None, ir.None
@@ -74,19 +74,20 @@ func phi(f *ir.Function, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// bounds gives the unsigned bounds of an integer of at most 64 bits.
+// bounds returns the unsigned bounds of an integer of at most 64 bits.
 func (q *folder) bounds(v ir.Value) (lo, hi uint64) {
 	zero, one := known.Bits(q.f, v, known.MaxDepth)
 	return one, ^zero
 }
 
-// isSmallInt reports whether a type is integers, or vectors of them, of at most 64 bits.
+// isSmallInt reports whether t is an integer of at most 64 bits or a vector of
+// such integers.
 func (q *folder) isSmallInt(t ir.Type) bool {
 	n := q.m.ScalarBits(t)
 	return n > 0 && n <= 64 && q.m.IsIntOrIntVector(t)
 }
 
-// truth gives true or false in the type of the result.
+// truth returns true or false in the type of the result.
 func (q *folder) truth(x bool) ir.Value {
 	n := uint64(0)
 	if x {
@@ -138,18 +139,19 @@ func simplifyICmp(q *folder) ir.Value {
 	return ir.None
 }
 
-// signedBounds gives the bounds of a signed integer, as unsigned numbers of the same order.
+// signedBounds returns the bounds of a signed integer, as order-preserving
+// unsigned numbers.
 func signedBounds(zero, one uint64, width uint) (lo, hi uint64) {
 	sign := uint64(1) << (width - 1)
 	mask := lowMask(width)
-	lo, hi = one|sign&^zero, ^zero&mask // the sign bit is set where it may be, and cleared
+	lo, hi = one|sign&^zero, ^zero&mask // lo: sign bit set if possible; hi: cleared if possible
 	if one&sign == 0 {
 		hi &^= sign
 	}
 	return lo ^ sign, hi ^ sign
 }
 
-// comparePtrs folds a comparison of a pointer to something with null.
+// comparePtrs folds a comparison of an object's address with null.
 func (q *folder) comparePtrs(pred ir.Pred, x, y ir.Value) ir.Value {
 	if !pred.IsEquality() || !y.IsConst() || !q.m.IsZero(y) || !x.IsLocal() {
 		return ir.None
@@ -182,7 +184,7 @@ func simplifyFCmp(q *folder) ir.Value {
 	return ir.None
 }
 
-// floatSplat gives the number that a constant is in all elements.
+// floatSplat returns the number that all elements of a constant share.
 func (q *folder) floatSplat(v ir.Value) (ir.Value, bool) {
 	if s := q.m.SplatValue(v); s != ir.None {
 		v = s
@@ -190,7 +192,7 @@ func (q *folder) floatSplat(v ir.Value) (ir.Value, bool) {
 	return v, q.m.ConstKindOf(v) == ir.ConstFloat
 }
 
-// simplifyFloat hands undef and NaN on, and knows what nnan and ninf promise.
+// simplifyFloat propagates undef and NaN and applies nnan and ninf.
 func simplifyFloat(q *folder) ir.Value {
 	for _, o := range q.ops {
 		if !o.IsConst() {
@@ -222,7 +224,7 @@ func simplifyFloat(q *folder) ir.Value {
 	return ir.None
 }
 
-// nanOf gives the default NaN of a type.
+// nanOf returns the default NaN of a type.
 func (q *folder) nanOf(t ir.Type) ir.Value {
 	s := q.m.Scalar(t)
 	f := formatOf(s)
@@ -236,7 +238,7 @@ func (q *folder) nanOf(t ir.Type) ir.Value {
 	return v
 }
 
-// simplifyByBits gives the constant that a value is when all of its bits are known.
+// simplifyByBits returns a constant if all bits of the value are known.
 func simplifyByBits(q *folder) ir.Value {
 	if q.v == ir.None || !q.isSmallInt(q.t) {
 		return ir.None
@@ -247,7 +249,7 @@ func simplifyByBits(q *folder) ir.Value {
 	return ir.None
 }
 
-// simplifyShift knows shifts by nothing and by too much.
+// simplifyShift handles shifts by zero and shifts by too many bits.
 func simplifyShift(q *folder) ir.Value {
 	if !q.isSmallInt(q.t) || q.ops[1].IsConst() {
 		return ir.None
@@ -258,12 +260,12 @@ func simplifyShift(q *folder) ir.Value {
 	case one >= width:
 		return q.m.Poison(q.t)
 	case width > 1 && ^zero&lowMask(uint(bits.Len64(width-1))) == 0:
-		return q.ops[0] // a multiple of a power of two that is too much, or 0
+		return q.ops[0] // 0, or a multiple of a power of two that is at least the width
 	}
 	return simplifyByBits(q)
 }
 
-// simplifyCall knows minima and maxima of values that can be compared.
+// simplifyCall handles minima and maxima of comparable values.
 func simplifyCall(q *folder) ir.Value {
 	id := q.f.CalledIntrinsic(q.v)
 	for _, o := range q.f.Args(q.v) {
@@ -293,12 +295,13 @@ func simplifyCall(q *folder) ir.Value {
 	return ir.None
 }
 
-// extremumPreds are the predicates that hold when the first argument is the result.
+// extremumPreds holds the predicate under which the first argument is the
+// result.
 var extremumPreds = lazy.Value[map[ir.Intrinsic]ir.Pred]{Make: func() map[ir.Intrinsic]ir.Pred {
 	return map[ir.Intrinsic]ir.Pred{ir.IntrSmax: ir.ICmpSGE, ir.IntrSmin: ir.ICmpSLE, ir.IntrUmax: ir.ICmpUGE, ir.IntrUmin: ir.ICmpULE}
 }}
 
-// isTrue reports whether a constant is true, in all elements.
+// isTrue reports whether all elements of a constant are true.
 func (q *folder) isTrue(v ir.Value) bool {
 	if s := q.m.SplatValue(v); s != ir.None {
 		v = s
@@ -307,7 +310,7 @@ func (q *folder) isTrue(v ir.Value) bool {
 	return ok && n == 1
 }
 
-// simplifyAnd drops masks that change nothing.
+// simplifyAnd removes masks that change nothing.
 func simplifyAnd(q *folder) ir.Value {
 	if !q.isSmallInt(q.t) {
 		return ir.None
@@ -316,7 +319,7 @@ func simplifyAnd(q *folder) ir.Value {
 	zy, oy := known.Bits(q.f, q.ops[1], known.MaxDepth)
 	switch {
 	case ^zx&^oy == 0:
-		return q.ops[0] // all bits that x may have are in y
+		return q.ops[0] // y has all bits that x may have
 	case ^zy&^ox == 0:
 		return q.ops[1]
 	case ^zx&^zy == 0:
@@ -340,7 +343,8 @@ func simplifyOr(q *folder) ir.Value {
 	return q.sameCompare(false)
 }
 
-// outcomes gives the outcomes for which an integer predicate holds: 1 equal, 2 greater, 4 less.
+// outcomes returns the outcomes for which an integer predicate holds: 1 equal,
+// 2 greater, 4 less.
 func outcomes(p ir.Pred) (set uint8) {
 	for i, c := range [...]int{0, 1, -1} {
 		if p.Holds(c) {
@@ -350,7 +354,8 @@ func outcomes(p ir.Pred) (set uint8) {
 	return set
 }
 
-// sameCompare simplifies and or or of two comparisons of the same integers.
+// sameCompare simplifies the and or the or of two comparisons of the same
+// integers.
 func (q *folder) sameCompare(isAnd bool) ir.Value {
 	f := q.f
 	a, b := q.ops[0], q.ops[1]
@@ -388,7 +393,7 @@ func (q *folder) sameCompare(isAnd bool) ir.Value {
 	return ir.None
 }
 
-// simplifyUDiv knows quotients of a number by a larger one.
+// simplifyUDiv handles division by a larger number.
 func simplifyUDiv(q *folder) ir.Value {
 	if !q.isSmallInt(q.t) {
 		return ir.None
@@ -400,7 +405,7 @@ func simplifyUDiv(q *folder) ir.Value {
 	return ir.None
 }
 
-// simplifyURem knows remainders of a number by a larger one.
+// simplifyURem handles the remainder of division by a larger number.
 func simplifyURem(q *folder) ir.Value {
 	if !q.isSmallInt(q.t) {
 		return ir.None
@@ -412,7 +417,8 @@ func simplifyURem(q *folder) ir.Value {
 	return ir.None
 }
 
-// simplifyPtrPair undoes a conversion from a pointer to an integer that has room for it and back, or the other way round.
+// simplifyPtrPair removes a lossless conversion from pointer to integer and
+// back, or from integer to pointer and back.
 func simplifyPtrPair(q *folder) ir.Value {
 	x := q.ops[0]
 	other, pt := ir.OpIntToPtr, q.f.TypeOf(x)
@@ -438,7 +444,7 @@ func simplifyPtrPair(q *folder) ir.Value {
 	return inner
 }
 
-// simplifyLoad knows loads from memory that is the same everywhere.
+// simplifyLoad folds loads from memory whose bytes are all the same.
 func simplifyLoad(q *folder) ir.Value {
 	if q.f.IsVolatile(q.v) || q.m.IsAggregate(q.t) {
 		return ir.None

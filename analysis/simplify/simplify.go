@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// state is what one question needs, kept so that it is not allocated again.
+// state is reusable storage for one query.
 type state struct {
 	q     folder
 	query pattern.Query
@@ -16,8 +16,9 @@ type state struct {
 
 var states = sync.Pool{New: func() any { return new(state) }}
 
-// Instr gives the value that an instruction of a block is and that is there already: a constant, an argument or another
-// instruction that dominates it. None means that there is none.
+// Instr returns an existing value that equals an instruction of a block: a
+// constant, an argument or another instruction that dominates it. It returns
+// None if no such value is found.
 func Instr(f *ir.Function, v ir.Value) ir.Value {
 	in := f.Instr(v)
 	if in.Op.IsTerminator() || in.Type == ir.Void || in.Op == ir.OpAlloca || in.Op == ir.OpStore {
@@ -38,8 +39,10 @@ func Instr(f *ir.Function, v ir.Value) ir.Value {
 	return s.q.simplify(constant)
 }
 
-// Fold gives the value that an operation of operands would be, as Instr; it fits [ir.Builder].Fold. Operations that need more than
-// operands, subcode and flags (getelementptr, calls, shuffles, phis, memory) give None.
+// Fold returns the value that an operation on operands would have, as Instr
+// does. It fits [ir.Builder].Fold. The result is None for operations that need
+// more than operands, subcode and flags (getelementptr, calls, shuffles, phis,
+// memory).
 func Fold(f *ir.Function, op ir.Op, sub uint8, flags ir.Flags, t ir.Type, ops []ir.Value) ir.Value {
 	if op == ir.OpCall || op == ir.OpPhi || op == ir.OpGetElementPtr {
 		return ir.None
@@ -55,7 +58,8 @@ func Fold(f *ir.Function, op ir.Op, sub uint8, flags ir.Flags, t ir.Type, ops []
 	return s.q.simplify(constant)
 }
 
-// FoldIntrinsic gives the constant of an intrinsic of constant arguments, None when there is none.
+// FoldIntrinsic returns the result of an intrinsic with constant arguments, or
+// None.
 func FoldIntrinsic(f *ir.Function, id ir.Intrinsic, flags ir.Flags, t ir.Type, args []ir.Value) ir.Value {
 	row := intrinsicRowOf(id)
 	if row == nil || len(args) > 4 {
@@ -65,7 +69,8 @@ func FoldIntrinsic(f *ir.Function, id ir.Intrinsic, flags ir.Flags, t ir.Type, a
 	return q.intrinsic(row, args)
 }
 
-// Constant gives the constant of an operation or intrinsic of constants, for package pattern.
+// Constant returns the result of an operation or intrinsic with constant
+// operands, for package pattern.
 func Constant(f *ir.Function, op ir.Op, sub uint8, id ir.Intrinsic, t ir.Type, ops []ir.Value) ir.Value {
 	if op == ir.OpCall {
 		return FoldIntrinsic(f, id, 0, t, ops)
@@ -98,7 +103,7 @@ func (q *folder) simplify(constant bool) ir.Value {
 	return ir.None
 }
 
-// byRule looks the rules of the tables up.
+// byRule applies the first matching rule of the tables.
 func (q *folder) byRule() ir.Value {
 	p := q.query
 	if p == nil {

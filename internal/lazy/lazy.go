@@ -1,14 +1,14 @@
-// Package lazy has values that are worked out when they are first asked for.
+// Package lazy provides values that are computed on first use.
 //
-// A table in a package variable that is a map, or the result of a call, costs
-// every process its making, whatever the process is asked to do. One in a Value
-// costs nothing until it is used: the variable is plain data of the program.
+// A package variable that holds a map or the result of a call is initialized in
+// every process, even if it is never used. A Value is plain data of the program
+// and is free until its first use.
 package lazy
 
 import "sync"
 
-// Value is a value that Make makes, once. It is for package variables; goroutines
-// may share it.
+// Value is computed once, by Make. It is intended for package variables and may
+// be shared by goroutines.
 type Value[T any] struct {
 	Make func() T
 
@@ -16,7 +16,7 @@ type Value[T any] struct {
 	value T
 }
 
-// Get gives the value.
+// Get returns the value.
 func (v *Value[T]) Get() T {
 	v.once.Do(v.set)
 	return v.value
@@ -24,8 +24,8 @@ func (v *Value[T]) Get() T {
 
 func (v *Value[T]) set() { v.value = v.Make() }
 
-// From gives the value, which f makes: for tables with functions that use the table
-// themselves, in whose declaration Make would be a cycle.
+// From returns the value, computed by f. It is for tables whose functions use
+// the table, where declaring Make would be an initialization cycle.
 func (v *Value[T]) From(f func() T) T {
 	v.once.Do(func() { v.value = f() })
 	return v.value

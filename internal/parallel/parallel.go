@@ -1,11 +1,11 @@
-// Package parallel runs parts of one piece of work at the same time.
+// Package parallel runs the parts of one task concurrently.
 package parallel
 
 import "sync"
 
-// Run calls f(0) to f(n-1), each in a goroutine of its own but for the last, which the
-// caller runs. It returns when all have. When some of them panic, Run panics in the caller's
-// goroutine with the value of one of them.
+// Run calls f(0) to f(n-1) and waits for all of them. The caller's goroutine
+// runs the last call, and each other call has its own goroutine. If calls
+// panic, Run panics in the caller's goroutine with the value of one of them.
 func Run(n int, f func(i int)) {
 	var group sync.WaitGroup
 	var once sync.Once

@@ -17,7 +17,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestPanic looks at panics of the caller's part and of another one.
+// TestPanic checks a panic in the caller's part and in another part.
 func TestPanic(t *testing.T) {
 	for part := range 3 {
 		var others atomic.Int64
