@@ -7,10 +7,11 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Candidates of memory instructions: one for each form of address.
+// Candidates of memory instructions, one per addressing form.
 
-// slot gives where in the specs an operand of a field comes in the text's
-// order, with the operands that are specs already.
+// slot returns the index among the specs of the operand in field f, in text
+// order, or -1 if the encoding has no such operand. Operands that become specs
+// already are counted.
 func (b *builder) slot(f isa.Field) int {
 	n := 0
 	ops := b.enc.Operands()
@@ -29,7 +30,8 @@ func (b *builder) slot(f isa.Field) int {
 	return -1
 }
 
-// with adds a candidate with more specs at a place, and modifiers.
+// with adds a copy of the current candidate, with the specs more inserted at
+// index at and the sets of required and allowed modifiers adjusted.
 func (b *builder) with(at int, more []spec, need, forbid modMask, change func(c *cand)) {
 	c := b.c
 	specs := append([]spec(nil), b.c.specs[:at]...)
@@ -43,7 +45,7 @@ func (b *builder) with(at int, more []spec, need, forbid modMask, change func(c 
 	b.add(c)
 }
 
-// write writes a field of a candidate.
+// write writes v into field f of a candidate.
 func (b *builder) write(c *cand, f isa.Field, v uint32) {
 	p := b.place(f)
 	if p.width == 0 {
@@ -53,13 +55,13 @@ func (b *builder) write(c *cand, f isa.Field, v uint32) {
 	c.words[p.word] = c.words[p.word]&^m | v<<p.shift&m
 }
 
-// register makes the spec of a register in a field.
+// register returns the spec of a register in field f.
 func (b *builder) register(f isa.Field, files isa.Files, dwords uint8, flags isa.ClassFlags) spec {
 	return spec{kind: specValue, files: files, dwords: dwords, flags: flags, src: -1, field: f, at: b.place(f)}
 }
 
-// nullCode gives the code of null as the scalar operand of an address; before
-// gfx10 it is the code that stands for none.
+// nullCode returns the code of null as the scalar operand of an address. Before
+// gfx10 it is the code for "no operand".
 func nullCode(g isa.Gen) uint32 {
 	switch {
 	case g >= isa.Gen11:
@@ -70,8 +72,8 @@ func nullCode(g isa.Gen) uint32 {
 	return 127
 }
 
-// scalarMemory makes the candidates of SMEM and SMRD: the offset is a number, a
-// register, or both.
+// scalarMemory builds the candidates of SMEM and SMRD: the offset is a number,
+// a register, or both.
 func (b *builder) scalarMemory() {
 	at := b.slot(isa.FieldOff)
 	if at < 0 {
@@ -120,7 +122,8 @@ func (b *builder) scalarMemory() {
 	}
 }
 
-// scalarRange gives the offsets that a scalar memory instruction takes.
+// scalarRange returns the range of offsets of a scalar memory instruction, in
+// the units of the text.
 func (b *builder) scalarRange() (lo, hi int64) {
 	ops := b.enc.Operands()
 	for i := range ops {
@@ -141,8 +144,8 @@ func (b *builder) scalarRange() (lo, hi int64) {
 	return -1 << 23, 1<<23 - 1
 }
 
-// buffer makes the candidates of MUBUF and MTBUF: address off, with offen,
-// idxen, both, or addr64.
+// buffer builds the candidates of MUBUF and MTBUF: address off, offen, idxen,
+// offen with idxen, or addr64.
 func (b *builder) buffer() {
 	at := b.slot(isa.FieldAddr)
 	if at < 0 {
@@ -201,8 +204,8 @@ func (b *builder) buffer() {
 	}
 }
 
-// tfeForms adds a candidate, and another one with tfe, whose data are one
-// dword longer, where the encoding has that.
+// tfeForms adds a candidate without tfe and, where the encoding has tfe, one
+// with it, whose data are one dword longer.
 func (b *builder) tfeForms(at int, more []spec, need modMask, change func(c *cand)) {
 	b.with(at, more, need, mTFE.bit(), change)
 	if !b.c.traits.Any(isa.TraitTfe) {
@@ -218,7 +221,8 @@ func (b *builder) tfeForms(at int, more []spec, need modMask, change func(c *can
 	})
 }
 
-// bufferTfe notes tfe, and reports whether it is the older form of a store.
+// bufferTfe records the tfe modifier and reports whether it is the older form
+// of a store.
 func (b *builder) bufferTfe() (legacy bool) {
 	if b.c.traits.Any(isa.TraitStore) {
 		legacy = !b.c.traits.Any(isa.TraitLoad) && storesTfe(b.set.Gen())
@@ -230,20 +234,20 @@ func (b *builder) bufferTfe() (legacy bool) {
 	return legacy
 }
 
-// storesTfe reports whether tfe may stand behind a buffer store, as it does in
-// the user guides of 2018 and 2019. It sets the bit, and the data are those of
-// a store without it. LLVM 14 takes that on all processors that had tfe then;
-// LLVM 22 refuses it.
+// storesTfe reports whether a buffer store accepts tfe, as in the user guides
+// of 2018 and 2019. It sets the bit without changing the size of the data. LLVM
+// 14 accepts it on all processors that had tfe then; LLVM 22 rejects it.
 func storesTfe(g isa.Gen) bool { return g < isa.Gen90A || g == isa.Gen10 }
 
-// storeForm adds a candidate whose data are the same with tfe and without.
+// storeForm adds a candidate whose data have the same size with and without
+// tfe.
 func (b *builder) storeForm(at int, more []spec, need modMask, change func(c *cand)) {
 	b.c.mods |= mTFE.bit()
 	b.with(at, more, need, 0, change)
 }
 
-// ldsToken makes the modifier lds necessary where the text has it: for loads
-// to LDS that share their name with loads to registers.
+// ldsToken makes the modifier lds mandatory where the text has it: for loads to
+// LDS that share their name with loads to registers.
 func (b *builder) ldsToken() {
 	if !b.c.traits.Any(isa.TraitLds) {
 		return
@@ -258,8 +262,8 @@ func (b *builder) ldsToken() {
 	}
 }
 
-// flat makes the candidates of FLAT, GLOBAL and SCRATCH instructions. The text
-// has the result, the vector address, the data, the scalar address.
+// flat builds the candidates of FLAT, GLOBAL and SCRATCH instructions. The text
+// order is result, vector address, data, scalar address.
 func (b *builder) flat() {
 	g := b.set.Gen()
 	if !b.has(isa.FieldAddr) && !b.has(isa.FieldSaddr) {
@@ -322,7 +326,7 @@ func (b *builder) flat() {
 	}
 }
 
-// flatForm adds the candidate of one form of address.
+// flatForm adds the candidate of one addressing form.
 func (b *builder) flatForm(at int, v, s *spec, change func(c *cand)) {
 	c := b.c
 	c.specs = append([]spec(nil), b.c.specs[:at]...)
@@ -340,8 +344,8 @@ func (b *builder) flatForm(at int, v, s *spec, change func(c *cand)) {
 	b.add(c)
 }
 
-// image makes the candidate of an image instruction: its data and address are
-// checked when all modifiers are known.
+// image builds the candidate of an image instruction. Its data and address are
+// checked once all modifiers are known.
 func (b *builder) image() {
 	for i := range b.c.specs {
 		if s := &b.c.specs[i]; s.field == isa.FieldVdata && s.dwords == 0 {
@@ -379,8 +383,8 @@ func (b *builder) image() {
 	b.with(at, []spec{addr}, 0, 0, func(c *cand) { c.nsa = b.set.Gen() >= isa.Gen10 })
 }
 
-// tensor makes the candidate of a tensor load or store, whose descriptors stand
-// where images have their address; those that it has not are null.
+// tensor builds the candidate of a tensor load or store. Its descriptors take
+// the place of an image's address; absent descriptors are null.
 func (b *builder) tensor() {
 	b.preset(isa.FieldDim, 1)
 	b.preset(isa.FieldDmask, 1)

@@ -2,8 +2,7 @@ package asm
 
 import "github.com/gfx-toolchain/gfx/isa"
 
-// alias is another name that the assembler takes for an instruction on some
-// instruction sets.
+// alias is an additional name of an instruction on some instruction sets.
 type alias struct {
 	name, means string
 	sets        isa.SetMask
@@ -19,8 +18,8 @@ const (
 	gfx125  isa.SetMask = 1<<isa.GFX1250 | 1<<isa.GFX1251
 )
 
-// aliases lists LLVM's mnemonic aliases by name. One name may have several
-// rows, for different sets.
+// aliases lists LLVM's mnemonic aliases, sorted by name. A name may have
+// several rows, for different sets.
 var aliases = [...]alias{
 	{"buffer_atomic_add", "buffer_atomic_add_u32", gfx11 | gfx12 | gfx125},
 	{"buffer_atomic_add_x2", "buffer_atomic_add_u64", gfx11 | gfx12 | gfx125},

@@ -10,58 +10,59 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Options says how a source is assembled.
+// Options configures an assembly.
 type Options struct {
-	// Target is the processor, with its features, the operating system and the
-	// code object version (COV, 2 to 6). It must not be nil.
+	// Target specifies the processor with its features, the operating system
+	// and the code object version (COV, 2 to 6). It must not be nil.
 	Target *target.Target
 
-	// Open reads a file for .include and .incbin, by its name in the source. It
-	// is nil when no file may be read.
+	// Open reads a file for .include and .incbin by its name in the source. If
+	// it is nil, these directives are errors.
 	Open func(name string) ([]byte, error)
 
-	// Listing asks for a listing, as llvm-mc -show-encoding prints it, in the
-	// place of an object.
+	// Listing requests a listing, as llvm-mc -show-encoding prints it, instead
+	// of an object.
 	Listing bool
 
-	// Stop says from time to time whether to end with the error "interrupted"; nil
-	// never does.
+	// Stop is polled from time to time. If it returns true, the assembly ends
+	// with the error "interrupted". A nil Stop never does.
 	Stop func() bool
 
-	// Defines are symbols with a value, as if set before the first line.
+	// Defines lists symbols that are defined before the first line.
 	Defines []Define
 
-	// MaxOutput is how many bytes all sections together may have, those without
-	// contents (.bss) aside, or the listing. What makes it larger is an error at
-	// its place in the source. 0 is the default, 1 GiB; the most is 4 GiB − 1.
+	// MaxOutput limits the bytes of all sections together, except those without
+	// contents (.bss), or the bytes of the listing. The statement that exceeds
+	// the limit is reported as an error. 0 means the default, 1 GiB; the
+	// maximum is 4 GiB − 1.
 	MaxOutput int64
 
-	// MaxExpansion is how many bytes of text macros, repetitions and included
-	// files may make, each call and round counted as 64 bytes more. 0 is the
-	// default, 64 MiB.
+	// MaxExpansion limits the bytes of text that macros, repetitions and
+	// included files produce. Each call and each round count as 64 additional
+	// bytes. 0 means the default, 64 MiB.
 	MaxExpansion int64
 }
 
-// Define is a symbol with a value.
+// Define is a symbol and its value.
 type Define struct {
 	Name  string
 	Value int64
 }
 
-// Result is what a source was assembled to.
+// Result is the output of an assembly.
 type Result struct {
-	Object  []byte // a relocatable ELF object; nil with Options.Listing
-	Listing []byte // the listing; nil without Options.Listing
+	Object  []byte // relocatable ELF object; nil with Options.Listing
+	Listing []byte // nil without Options.Listing
 }
 
-// Source is a text with a name for messages.
+// Source is a text with a name for diagnostics.
 type Source = diag.Source
 
-// Diagnostics are what was found in a source.
+// Diagnostics lists the errors and warnings of a source.
 type Diagnostics = diag.List
 
-// Assemble assembles a source. The list holds all that was found in the source,
-// in its order, warnings as well; the result is nil when the list has an error.
+// Assemble assembles a source. The list holds all errors and warnings in source
+// order. The result is nil if the list contains an error.
 //
 // The source's text must not change until Assemble returns.
 func Assemble(src *Source, opt Options) (*Result, Diagnostics) {
@@ -96,7 +97,8 @@ func defines(in []Define) []asmcore.Define {
 	return out
 }
 
-// prepare makes the dialect of a target, or says why there is none.
+// prepare returns the dialect of a target, or the error if the target is not
+// supported.
 func prepare(src *diag.Source, t *target.Target) (*dialect, diag.List) {
 	set, ok := isa.SetOf(t.Processor)
 	if !ok {
@@ -112,7 +114,7 @@ func prepare(src *diag.Source, t *target.Target) (*dialect, diag.List) {
 	return newDialect(t, set), nil
 }
 
-// machine gives what the core has to know of a target.
+// machine returns the target's parameters for the core.
 func machine(t *target.Target, set isa.Set) *asmcore.AMDGPU {
 	os := t.Triple.OS
 	return &asmcore.AMDGPU{
@@ -126,7 +128,7 @@ func machine(t *target.Target, set isa.Set) *asmcore.AMDGPU {
 }
 
 // Inst assembles one instruction, such as "s_mov_b32 s0, 1", and appends its
-// bytes to dst. An error is of type diag.List.
+// bytes to dst. Errors are of type diag.List.
 func Inst(dst []byte, text string, t *target.Target) ([]byte, error) {
 	src := &diag.Source{Name: "<instruction>", Text: []byte(text + "\n")}
 	r, list := Assemble(src, Options{Target: t})

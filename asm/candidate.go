@@ -6,39 +6,41 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// cand is one way to encode an instruction: an encoding of the table with one
-// of its forms of address. An instruction's candidates are tried in order.
+// cand is one candidate encoding of an instruction: an encoding of the table
+// with one of its addressing forms. The candidates of an instruction are tried
+// in order.
 type cand struct {
 	enc     isa.Enc
 	form    isa.Form
 	vari    isa.Variant
 	variant variant
 	traits  isa.Traits
-	words   [4]uint32 // with the fields that have a value of their own
+	words   [4]uint32 // preset fields included
 	dwords  uint8
-	specs   []spec     // what the operands must be
-	fields  []modField // where the modifiers stand
-	mods    modMask    // modifiers it may have
-	need    modMask    // modifiers it must have
+	specs   []spec     // expected operands
+	fields  []modField // where the modifiers are encoded
+	mods    modMask    // allowed modifiers
+	need    modMask    // mandatory modifiers
 	rules   rules
 	hasOff  bool
 	nsa     bool
 	pair    bool // half of a VOPD pair
 	export  bool
-	// scalarPair: a pair of SGPRs is one float, its first
+	// scalarPair means that only the first SGPR of a pair is read, as one
+	// float.
 	scalarPair bool
 	buffer     bool  // a scalar memory instruction with a buffer resource
-	bus        uint8 // scalar values that it may read; 0 for no limit
+	bus        uint8 // number of scalar values that it may read; 0 for no limit
 
 	opSel, negLo, negHi place
-	srcMods             uint8 // sources that have modifiers, as bits
+	srcMods             uint8 // bit set of the sources that have modifiers
 	implicitHi          uint8 // bits of op_sel_hi that are always set
-	plainSel            uint8 // bits of op_sel that stand for no source of the text
-	dstSel              int8  // the bit of op_sel in the text that is the result's, -1 for none
+	plainSel            uint8 // bits of op_sel without a source in the text
+	dstSel              int8  // bit of op_sel in the text for the result, -1 for none
 }
 
-// variant is the assembler variant, in LLVM's terms, in the order in which the
-// assembler tries them.
+// variant is an assembler variant in LLVM's terms. The values are in the order
+// in which the assembler tries them.
 type variant uint8
 
 const (
@@ -49,13 +51,13 @@ const (
 	variantVOP3DPP
 )
 
-// allowed gives the variants that a suffix asks for, as a bit set.
+// allowed lists the variants that each suffix selects, as a bit set.
 var allowed = [...]uint8{
 	encAny: 0xff, enc32: 1 << variantDefault, enc64: 1 << variantVOP3,
 	encSDWA: 1 << variantSDWA, encDPP: 1 << variantDPP, enc64DPP: 1 << variantVOP3DPP,
 }
 
-// variantOf gives the variant of an encoding.
+// variantOf returns the variant of an encoding.
 func variantOf(e isa.Enc) variant {
 	switch e.Variant() {
 	case isa.DPP, isa.DPP8:
@@ -72,7 +74,7 @@ func variantOf(e isa.Enc) variant {
 	return variantDefault
 }
 
-// place is where a field stands in the words; width 0 for nowhere.
+// place is the location of a field in the words; width 0 means absent.
 type place struct{ word, shift, width uint8 }
 
 // specKind is how an operand is matched and encoded.
@@ -84,57 +86,58 @@ const (
 	specM0                     // m0
 	specOff                    // off
 	specExport                 // a VGPR or off
-	specImm                    // a number from lo to hi
+	specImm                    // a number in [lo, hi]
 	specCustom                 // a special operand's value
 	specAttr                   // an attribute and its channel
 	specBranch                 // a label or a number
-	specK                      // a literal that is always there
+	specK                      // a mandatory literal
 	specAddr                   // an image address
-	specData                   // a VGPR tuple whose size other operands decide
+	specData                   // a VGPR tuple whose size depends on other operands
 )
 
-// spec is what an operand of a candidate must be, and where it goes.
+// spec describes an operand that a candidate accepts, and its place in the
+// words.
 type spec struct {
 	kind   specKind
 	files  isa.Files
-	dwords uint8 // 0: one SGPR or two, by wave size
+	dwords uint8 // 0: one or two SGPRs, depending on the wave size
 	flags  isa.ClassFlags
 	typ    isa.Type
-	mods   opMods // modifiers that it may have
-	shr    uint8  // the number is shifted right
+	mods   opMods // allowed modifiers
+	shr    uint8  // right shift of the number
 	half   halfKind
-	src    int8 // which source, -1 for none
-	sel    bool // a source with modifiers, so that op_sel has a bit for it
+	src    int8 // source index, -1 for none
+	sel    bool // a source with modifiers, which therefore has a bit of op_sel
 	signed bool // specImm: in two's complement
 	mixed  bool // a source of a mixed multiply-add
 	field  isa.Field
 
 	at, at2  place
-	scalar   place // SDWA: the bit that says scalar
-	acc      place // the bit that says AGPR
+	scalar   place // SDWA: the bit that marks a scalar
+	acc      place // the bit that marks an AGPR
 	neg, abs place
 	sext     place
 	lo, hi   int64 // specImm
 	read     specialFunc
 }
 
-// halfKind is how the half of a VGPR is encoded.
+// halfKind is the encoding of the half of a VGPR.
 type halfKind uint8
 
 const (
 	halfNone  halfKind = iota
-	halfBit7           // in bit 7 of the number
+	halfBit7           // in bit 7 of the register number
 	halfOpSel          // in op_sel, at at2
 )
 
-// modField is a modifier and where it goes.
+// modField is a modifier and its place in the words.
 type modField struct {
 	id    modID
 	field isa.Field
 	at    place
 }
 
-// builder makes the candidates of an encoding.
+// builder builds the candidates of an encoding.
 type builder struct {
 	t   *table
 	m   *mnemonic
@@ -176,7 +179,7 @@ func (b *builder) build() {
 		b.c.export = true
 		b.add(b.c)
 	default:
-		if len(b.c.specs) == 1 && b.enc.Operands()[0].Class == isa.ClassEndpgm { // its operand may be left out
+		if len(b.c.specs) == 1 && b.enc.Operands()[0].Class == isa.ClassEndpgm { // its operand is optional
 			c := b.c
 			c.specs = nil
 			b.add(c)
@@ -185,17 +188,17 @@ func (b *builder) build() {
 	}
 }
 
-// usable reports whether LLVM's assembler takes an encoding that its
+// usable reports whether LLVM's assembler accepts an encoding that its
 // disassembler knows.
 func (b *builder) usable() bool { return b.c.enc.Assembled(b.set) }
 
-// loadsAGPRs reports whether AGPRs may be the data of memory instructions.
+// loadsAGPRs reports whether the data of memory instructions may be AGPRs.
 func (b *builder) loadsAGPRs() bool {
 	g := b.set.Gen()
 	return g == isa.Gen90A || g == isa.Gen940
 }
 
-// add adds a finished candidate. It gets slices of its own.
+// add adds a finished candidate with its own copy of the specs.
 func (b *builder) add(c cand) {
 	c.specs = append([]spec(nil), c.specs...)
 	if c.form == isa.VOPC && c.vari == isa.Native && b.set.Gen() >= isa.Gen12 {
@@ -207,7 +210,7 @@ func (b *builder) add(c cand) {
 	}
 }
 
-// append adds a candidate, and another one without vcc where it may be left out.
+// append adds a candidate and, where vcc is optional, one without it.
 func (b *builder) append(c cand) {
 	b.m.cands = append(b.m.cands, c)
 	if !b.impliesVCC() {
@@ -225,8 +228,8 @@ func (b *builder) append(c cand) {
 	}
 }
 
-// impliesVCC reports whether LLVM takes the instruction without the vcc that
-// its text has.
+// impliesVCC reports whether LLVM accepts the instruction without the vcc of
+// its canonical text.
 func (b *builder) impliesVCC() bool {
 	g := b.set.Gen()
 	switch {
@@ -242,8 +245,8 @@ func (b *builder) impliesVCC() bool {
 	return b.m.text == "v_cndmask_b32" || wideAliases.has(b.m.text)
 }
 
-// addHalves adds the form of a 16-bit comparison that names halves of VGPRs,
-// which LLVM takes on gfx12 although it takes no other instruction so.
+// addHalves adds the form of a 16-bit comparison with halves of VGPRs. On
+// gfx12, LLVM accepts it for comparisons only.
 func (b *builder) addHalves(c cand) {
 	c.specs = append([]spec(nil), c.specs...)
 	for i := range c.specs {
@@ -267,8 +270,9 @@ func (b *builder) halved(c *cand) bool {
 	return false
 }
 
-// addWhole adds the form of a candidate, which gfx11 has besides, that names
-// whole VGPRs in the place of low halves. It has op_sel only where gfx10 has.
+// addWhole adds the additional gfx11 form of a candidate, which names whole
+// VGPRs instead of low halves. It has op_sel only where selectsWhole reports
+// so.
 func (b *builder) addWhole(c cand) {
 	c.specs = append([]spec(nil), c.specs...)
 	for i := range c.specs {
@@ -285,8 +289,8 @@ func (b *builder) addWhole(c cand) {
 	b.append(c)
 }
 
-// selectsWhole reports whether the instruction has op_sel where its operands are
-// whole VGPRs: on gfx12, or if it is not there, on gfx10.
+// selectsWhole reports whether the instruction has op_sel with whole VGPRs: on
+// gfx12 or, if gfx12 lacks the instruction, on gfx10.
 func (b *builder) selectsWhole() bool {
 	for _, s := range [...]isa.Set{isa.GFX1200, isa.GFX1030} {
 		has, is := b.hasOpSel(b.m.text, s)
@@ -310,7 +314,7 @@ func (b *builder) selectsWhole() bool {
 }
 
 // hasOpSel reports whether an instruction of a set has op_sel in the builder's
-// form; is tells whether there is such an instruction.
+// form, and whether the instruction exists.
 func (b *builder) hasOpSel(name string, s isa.Set) (has, is bool) {
 	id, ok := b.t.names.find(name)
 	if !ok {
@@ -330,13 +334,13 @@ func (b *builder) hasOpSel(name string, s isa.Set) (has, is bool) {
 	return has, is
 }
 
-// place finds a field's place by writing it.
+// place finds the place of field f by writing it.
 func (b *builder) place(f isa.Field) place {
 	return b.diff(func(in *isa.Inst, v uint32) { in.SetField(f, v) })
 }
 
-// native finds the place of a field of the native words, which a variant's
-// extra dword may hide.
+// native finds the place of a field of the native words, which the additional
+// dword of a variant may hide.
 func (b *builder) native(f isa.Field) place {
 	return b.diff(func(in *isa.Inst, v uint32) { in.SetNativeField(f, v) })
 }
@@ -362,7 +366,7 @@ func (b *builder) diff(set func(in *isa.Inst, v uint32)) (p place) {
 	return p
 }
 
-// bitOf gives one bit of a place.
+// bitOf returns the place of bit i of p.
 func (p place) bitOf(i uint8) place {
 	if i >= p.width {
 		return place{}
@@ -370,7 +374,7 @@ func (p place) bitOf(i uint8) place {
 	return place{p.word, p.shift + i, 1}
 }
 
-// preset writes a value into the words that the candidate begins with.
+// preset writes a value into the candidate's initial words.
 func (b *builder) preset(f isa.Field, v uint32) { b.presetAt(b.place(f), v) }
 
 func (b *builder) presetAt(p place, v uint32) {
@@ -381,7 +385,8 @@ func (b *builder) presetAt(p place, v uint32) {
 	b.c.words[p.word] = b.c.words[p.word]&^m | v<<p.shift&m
 }
 
-// operands makes specs of the encoding's operands and notes its modifiers.
+// operands builds the specs of the encoding's operands and records its
+// modifiers.
 func (b *builder) operands() {
 	ops := b.enc.Operands()
 	for i := range ops {
@@ -396,13 +401,13 @@ func (b *builder) operands() {
 	}
 }
 
-// isOperand reports whether an operand whose field is otherwise a modifier's
-// stands alone here.
+// isOperand reports whether o is an operand in the text although its field
+// otherwise belongs to a modifier.
 func (b *builder) isOperand(o *isa.OperandInfo) bool {
 	return o.Class.Info().Files != 0
 }
 
-// fieldMods gives the modifier of a field, plus 1.
+// fieldMods maps a field to its modifier plus 1.
 var fieldMods = [256]modID{
 	isa.FieldOffset: mOffset + 1, isa.FieldOffset0: mOffset0 + 1, isa.FieldOffset1: mOffset1 + 1,
 	isa.FieldCpol: mCPol + 1, isa.FieldTfe: mTFE + 1, isa.FieldLwe: mLWE + 1, isa.FieldD16: mD16 + 1,
@@ -424,12 +429,12 @@ var fieldMods = [256]modID{
 	isa.FieldVm: mVM + 1, isa.FieldCompr: mCompr + 1, isa.FieldDone: mDone + 1, isa.FieldRowEn: mRowEn + 1,
 }
 
-// modifier notes a modifier and where it goes.
+// modifier records a modifier and its place.
 func (b *builder) modifier(id modID, f isa.Field) {
 	switch {
-	case id == mWaitVDst && b.set.Gen() >= isa.Gen12: // gfx12 renamed it
+	case id == mWaitVDst && b.set.Gen() >= isa.Gen12: // renamed in gfx12
 		id = mWaitVAVDst
-	case id == mR128 && b.place(isa.FieldR128).width == 0: // a16 took its bit
+	case id == mR128 && b.place(isa.FieldR128).width == 0: // a16 replaces it
 		id, f = mA16, isa.FieldA16
 	}
 	at := b.place(f)
@@ -449,7 +454,7 @@ func (b *builder) modifier(id modID, f isa.Field) {
 	if v := modDefaults[id]; v != 0 {
 		b.preset(f, uint32(v))
 	}
-	if b.c.vari == isa.Native { // of v_permlane16_swap
+	if b.c.vari == isa.Native { // v_permlane16_swap
 		switch id {
 		case mFI:
 			at = b.c.opSel.bitOf(0)
@@ -458,25 +463,24 @@ func (b *builder) modifier(id modID, f isa.Field) {
 		}
 	}
 	if id == mClamp && b.c.traits.Any(isa.TraitVop3b) && b.set.Gen() <= isa.Gen7 {
-		at = place{} // the scalar result stands there
+		at = place{} // occupied by the scalar result
 	}
 	b.c.fields = append(b.c.fields, modField{id, f, at})
 }
 
-// modDefaults gives the values of modifiers that are not written, where they
-// are not 0.
+// modDefaults lists the nonzero values of modifiers that are not written.
 var modDefaults = [numMods]uint8{
 	mRowMask: 15, mBankMask: 15, mDstSel: isa.SDWASelDWord, mSrc0Sel: isa.SDWASelDWord,
 	mSrc1Sel: isa.SDWASelDWord, mDstUnused: isa.SDWAUnusedPreserve,
 }
 
-// fixed writes the fields that have a value of their own.
+// fixed writes the fields with fixed values.
 func (b *builder) fixed() {
 	t := b.c.traits
 	switch b.c.form {
 	case isa.VOP3P:
 		b.opSelHiDefault()
-		if b.has(isa.FieldMatrixBScale) { // the second half of a pair with scales of its own
+		if b.has(isa.FieldMatrixBScale) { // the second half of a pair with its own scales
 			b.presetAt(b.bits(50, 9), codeVGPR)
 		}
 	case isa.VOP3PX:
@@ -513,7 +517,7 @@ func (b *builder) fixed() {
 	}
 }
 
-// bits gives a place by its bits, counted from bit 0 of the first word.
+// bits returns the place of width bits from bit shift of the first word on.
 func (b *builder) bits(shift, width uint8) place { return place{shift / 32, shift % 32, width} }
 
 // has reports whether the encoding has an operand in a field.
@@ -527,8 +531,8 @@ func (b *builder) has(f isa.Field) bool {
 	return false
 }
 
-// opSelHiDefault sets the bits of op_sel_hi that stand for sources that the
-// instruction has not, and all of them where it has no op_sel_hi.
+// opSelHiDefault sets the op_sel_hi bits of the absent sources, or all of them
+// if the instruction has no op_sel_hi.
 func (b *builder) opSelHiDefault() {
 	implicit := uint32(7)
 	switch {
@@ -554,8 +558,8 @@ func (b *builder) opSelHiDefault() {
 	b.presetAt(b.native(isa.FieldOpSelHi2), v>>2)
 }
 
-// resultSel finds the bit of op_sel in the text that is the result's: the one
-// behind those of the sources.
+// resultSel finds the result's bit of op_sel in the text: the one after the
+// bits of the sources.
 func (b *builder) resultSel() {
 	if !b.c.mods.has(mOpSel) || b.c.form != isa.VOP3 && b.c.form != isa.VINTERP && b.c.form != isa.VOP3INTERP || !b.has(isa.FieldVdst) {
 		return
@@ -572,8 +576,8 @@ func (b *builder) resultSel() {
 	b.c.dstSel = n
 }
 
-// spec makes the spec of an operand. ok is false for one that stands in no
-// place of the text.
+// spec returns the spec of an operand. ok is false if the operand does not
+// appear in the text.
 func (b *builder) spec(o *isa.OperandInfo) (s spec, ok bool) {
 	s = spec{src: -1, field: o.Field, at: b.place(o.Field), read: specialOf(o.Class)}
 	info := o.Class.Info()
@@ -610,7 +614,7 @@ func (b *builder) spec(o *isa.OperandInfo) (s spec, ok bool) {
 	return s, true
 }
 
-// immediate makes the spec of a plain number.
+// immediate completes the spec of a plain number.
 func (b *builder) immediate(s *spec, o *isa.OperandInfo) {
 	s.kind = specImm
 	s.hi = 1<<s.at.width - 1
@@ -619,18 +623,18 @@ func (b *builder) immediate(s *spec, o *isa.OperandInfo) {
 		s.kind, s.read = specCustom, readGprIdx
 	case s.at.width == 16 && !unsignedCompare(b.m.text):
 		s.lo = -1 << 15
-	case o.Field == isa.FieldSdata && b.set.Gen() >= isa.Gen12: // of 7 bits in the text
+	case o.Field == isa.FieldSdata && b.set.Gen() >= isa.Gen12: // 7 bits in the text
 		s.at.width = 5
 	}
 }
 
 // unsignedCompare reports whether an instruction is s_cmpk_…_u32, whose number
-// is not negative.
+// is unsigned.
 func unsignedCompare(name string) bool {
 	return strings.HasPrefix(name, "s_cmpk_") && strings.HasSuffix(name, "_u32")
 }
 
-// value makes the spec of a register or constant.
+// value completes the spec of a register or constant.
 func (b *builder) value(s *spec, o *isa.OperandInfo) bool {
 	info := o.Class.Info()
 	s.kind, s.files, s.dwords, s.flags, s.typ = specValue, info.Files, info.Dwords, info.Flags, o.Type
@@ -639,7 +643,7 @@ func (b *builder) value(s *spec, o *isa.OperandInfo) bool {
 		s.files |= isa.FileC
 	}
 	if b.c.form == isa.VOP3 && strings.HasPrefix(b.m.text, "v_s_") && s.field == isa.FieldSrc0 {
-		s.files |= isa.FileV // LLVM takes VGPRs, too
+		s.files |= isa.FileV // LLVM accepts VGPRs, too
 	}
 	switch {
 	case vari == isa.SDWA && form == isa.VOPC && o.Field == isa.FieldSdst && b.set.Gen() == isa.Gen8:
@@ -651,7 +655,7 @@ func (b *builder) value(s *spec, o *isa.OperandInfo) bool {
 		b.c.hasOff = true
 	case vari == isa.SDWA && (o.Field == isa.FieldSrc0 || o.Field == isa.FieldSrc1):
 		s.scalar = b.place(sdwaScalar[srcOf(o.Field)])
-		if s.scalar.width == 0 { // gfx8 takes VGPRs only
+		if s.scalar.width == 0 { // gfx8 accepts VGPRs only
 			s.files = isa.FileV
 		}
 	case o.Field == isa.FieldSbase:
@@ -662,13 +666,13 @@ func (b *builder) value(s *spec, o *isa.OperandInfo) bool {
 	if s.files&isa.FileA != 0 && agprForms[form] && !b.loadsAGPRs() {
 		s.files &^= isa.FileA
 	}
-	if b.c.traits.Any(isa.TraitGws) { // the first of two that the instruction names
+	if b.c.traits.Any(isa.TraitGws) { // the first of the two registers
 		s.dwords = 1
 	}
 	b.constantType(s, o)
 	b.accumulator(s, o)
 	b.sourceMods(s, o)
-	if b.c.variant == variantVOP3DPP && s.src == 1 && b.set == isa.GFX1100 { // gfx11.5 takes scalars
+	if b.c.variant == variantVOP3DPP && s.src == 1 && b.set == isa.GFX1100 { // gfx11.5 accepts scalars
 		s.files = isa.FileV
 	}
 	if info.Flags&isa.Half != 0 {
@@ -680,14 +684,14 @@ func (b *builder) value(s *spec, o *isa.OperandInfo) bool {
 	return true
 }
 
-// constantType corrects the type of constants where LLVM's assembler has other
-// rules than its disassembler.
+// constantType corrects the type of constants where the rules of LLVM's
+// assembler differ from its disassembler's.
 func (b *builder) constantType(s *spec, o *isa.OperandInfo) {
 	if !s.typ.InlineOnly() || !o.Mods || s.typ.Bits() != 16 || s.typ.Packed() {
 		return
 	}
 	switch {
-	case b.c.form == isa.VOP3P && !b.c.traits.Any(isa.TraitNegLo): // the mixed multiply-adds take literals
+	case b.c.form == isa.VOP3P && !b.c.traits.Any(isa.TraitNegLo): // the mixed multiply-adds accept literals
 		s.mixed = true
 		if b.c.vari == isa.Native {
 			s.typ = s.typ.Base()
@@ -697,10 +701,10 @@ func (b *builder) constantType(s *spec, o *isa.OperandInfo) {
 	}
 }
 
-// sdwaScalar gives the bits of an SDWA dword that say that a source is scalar.
+// sdwaScalar lists the bits of an SDWA dword that mark scalar sources.
 var sdwaScalar = [2]isa.Field{isa.FieldSrc0S, isa.FieldSrc1S}
 
-// srcOf gives which source a field is, -1 for none.
+// srcOf returns the source index of a field, -1 for none.
 func srcOf(f isa.Field) int8 {
 	switch f {
 	case isa.FieldSrc0:
@@ -713,7 +717,7 @@ func srcOf(f isa.Field) int8 {
 	return -1
 }
 
-// accumulator finds the bit that says that an operand is an AGPR.
+// accumulator finds the bit that marks an operand as an AGPR.
 func (b *builder) accumulator(s *spec, o *isa.OperandInfo) {
 	if s.files&isa.FileA == 0 {
 		return
@@ -734,12 +738,12 @@ func (b *builder) accumulator(s *spec, o *isa.OperandInfo) {
 	}
 	s.acc = b.place(f)
 	if f == isa.FieldAccCd && o.Field == isa.FieldSrc2 && s.files&isa.FileV == 0 {
-		s.acc = place{} // the result says it, too
+		s.acc = place{} // implied by the result
 	}
 }
 
-// sourceMods finds the modifiers of a source: which ones the text may have,
-// and their bits.
+// sourceMods finds the modifiers that the text of a source may have, and their
+// bits.
 func (b *builder) sourceMods(s *spec, o *isa.OperandInfo) {
 	s.src = srcOf(o.Field)
 	if s.src < 0 || !o.Mods {
@@ -772,8 +776,8 @@ func (b *builder) sourceMods(s *spec, o *isa.OperandInfo) {
 	}
 }
 
-// interpSource gives the bit of a source of VOP3INTERP, whose first source
-// stands where others have their second.
+// interpSource returns the modifier bit of a source of VOP3INTERP. Its first
+// source uses the bit of the second source of other forms.
 func interpSource(f isa.Field) uint8 {
 	if f == isa.FieldSrc0 {
 		return 0
@@ -781,13 +785,13 @@ func interpSource(f isa.Field) uint8 {
 	return 1
 }
 
-// extraMods names the fields of modifiers in a DPP or SDWA dword.
+// extraMods lists the fields of modifiers in a DPP or SDWA dword.
 var extraMods = [2]struct{ neg, abs, sext isa.Field }{
 	{isa.FieldSrc0Neg, isa.FieldSrc0Abs, isa.FieldSrc0Sext},
 	{isa.FieldSrc1Neg, isa.FieldSrc1Abs, isa.FieldSrc1Sext},
 }
 
-// textMods gives the modifiers that an operand may have in the text.
+// textMods returns the modifiers that the text of an operand may have.
 func (b *builder) textMods(o *isa.OperandInfo) opMods {
 	switch b.c.form {
 	case isa.VOP3PX, isa.MAI:
@@ -817,8 +821,8 @@ func (b *builder) textMods(o *isa.OperandInfo) opMods {
 	return 0
 }
 
-// selects reports whether the encoding is v_cndmask: a lane mask chooses between
-// sources that take neg and abs although they are integers.
+// selects reports whether the encoding is v_cndmask, in which a lane mask
+// selects between sources. They accept neg and abs although they are integers.
 func (b *builder) selects() bool {
 	ops := b.enc.Operands()
 	for i := range ops {
@@ -829,7 +833,7 @@ func (b *builder) selects() bool {
 	return false
 }
 
-// halves finds how the half of a VGPR is encoded.
+// halves finds the encoding of the half of a VGPR.
 func (b *builder) halves(s *spec, o *isa.OperandInfo) {
 	switch b.c.form {
 	case isa.VOP1, isa.VOP2, isa.VOPC:
@@ -844,13 +848,13 @@ func (b *builder) halves(s *spec, o *isa.OperandInfo) {
 	s.at2 = b.native(isa.FieldOpSel).bitOf(i)
 }
 
-// dualFields gives the fields of the halves of a VOPD pair.
+// dualFields lists the fields of the halves of a VOPD pair.
 var dualFields = [2]struct{ vdst, src0, src1, src2, neg isa.Field }{
 	{isa.FieldVdstX, isa.FieldSrc0X, isa.FieldSrc1X, isa.FieldSrc2X, isa.FieldNegX},
 	{isa.FieldVdstY, isa.FieldSrc0Y, isa.FieldSrc1Y, isa.FieldSrc2Y, isa.FieldNegY},
 }
 
-// dual moves an operand of a VOPD half to its own fields.
+// dual moves an operand of a VOPD half to the fields of that half.
 func (b *builder) dual(s *spec, o *isa.OperandInfo) {
 	f := &dualFields[b.c.vari-isa.DualX]
 	b.c.pair = true

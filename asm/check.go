@@ -5,18 +5,18 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// rules is the set of checks of whole instructions that a candidate needs. They
-// are those of LLVM's AMDGPUAsmParser::validateInstruction.
+// rules is the set of whole-instruction checks that a candidate needs. They
+// correspond to LLVM's AMDGPUAsmParser::validateInstruction.
 type rules uint32
 
 const (
-	ruleBus        rules = 1 << iota // how many scalar values VALU sources read
+	ruleBus        rules = 1 << iota // number of scalar values that VALU sources read
 	ruleLiteral                      // literals of SOP2, SOPC
 	ruleOffset                       // range of an offset
 	ruleImage                        // data, address and dmask of images
 	ruleCPol                         // cache policy
 	ruleDPP                          // dpp_ctrl of double-precision instructions
-	ruleClamp                        // integer clamp where there is none
+	ruleClamp                        // integer clamp where it does not exist
 	ruleOpSel                        // op_sel of dot products and permlane
 	ruleNeg                          // neg_lo and neg_hi of dot products and WMMA
 	ruleMFMA                         // overlap of result and source 2, constants
@@ -31,11 +31,11 @@ const (
 	ruleMovrels                      // sources of v_movrels with SDWA
 	ruleMacSDWA                      // dst_sel of v_mac with SDWA on gfx8
 	ruleMatrixSize                   // source sizes by matrix format
-	ruleHalves                       // op_sel agrees with the halves that are named
+	ruleHalves                       // op_sel agrees with the named halves
 	ruleTensor                       // no r128
 )
 
-// rulesOf finds the rules of the builder's candidate.
+// rulesOf determines the rules of the builder's candidate.
 func (b *builder) rulesOf() {
 	c, t, g := &b.c, b.c.traits, b.set.Gen()
 	on := func(r rules, cond bool) {
@@ -95,23 +95,27 @@ func (s nameSet) has(name string) bool {
 }
 
 var (
-	// oneScalar reads one scalar value only, on gfx10 and later, too.
+	// oneScalar lists the instructions that read only one scalar value even on
+	// gfx10 and later.
 	oneScalar = nameSet{"v_lshlrev_b64", "v_lshrrev_b64", "v_ashrrev_i64", "v_lshl_b64", "v_lshr_b64", "v_ashr_i64"}
-	// oneScalarEarlier are those of them that read two on gfx12.5.
+	// oneScalarEarlier lists the oneScalar instructions that read two on
+	// gfx12.5.
 	oneScalarEarlier = nameSet{"v_lshrrev_b64", "v_ashrrev_i64"}
 
 	permlanes = nameSet{"v_permlane16_b32", "v_permlanex16_b32", "v_permlane16_var_b32", "v_permlanex16_var_b32"}
 	movrels   = nameSet{"v_movrels_b32", "v_movrelsd_b32", "v_movrelsd_2_b32"}
 	macs      = nameSet{"v_mac_f32", "v_mac_f16"}
 	writelane = nameSet{"v_writelane_b32"}
-	// vopd3First begin a VOPD3 pair rather than a VOPD pair.
+	// vopd3First lists the instructions that begin a VOPD3 pair rather than a
+	// VOPD pair.
 	vopd3First = nameSet{"v_dual_dot2acc_f32_bf16"}
-	// threeSels have a bit of op_sel for a third source that they have not.
+	// threeSels lists the instructions with a bit of op_sel for a third source
+	// that does not exist.
 	threeSels = nameSet{"v_cvt_sr_fp8_f32", "v_cvt_sr_bf8_f32", "v_cvt_scalef32_pk_fp4_f16", "v_cvt_scalef32_pk_fp4_bf16"}
 )
 
-// isReversed reports whether an instruction swaps its sources: its name has
-// "rev" in it.
+// isReversed reports whether an instruction swaps its sources, that is, whether
+// its name contains "rev_".
 func isReversed(name string) bool {
 	for i := 0; i+4 <= len(name); i++ {
 		if name[i:i+4] == "rev_" {
@@ -123,14 +127,13 @@ func isReversed(name string) bool {
 
 var agprForms = [...]bool{isa.DS: true, isa.FLAT: true, isa.MUBUF: true, isa.MTBUF: true, isa.MIMG: true, isa.VOP3PX: false, 63: false}
 
-// hasGDS reports whether the set's data share instructions may go to the global
-// one.
+// hasGDS reports whether the set's data share instructions can access GDS.
 func hasGDS(s isa.Set) bool {
 	g := s.Gen()
 	return g < isa.Gen12 && g != isa.Gen90A && g != isa.Gen940
 }
 
-// alignedGWS reports whether the set wants even registers for global wave sync.
+// alignedGWS reports whether global wave sync requires even registers.
 func (b *builder) alignedGWS() bool {
 	g := b.set.Gen()
 	return (g == isa.Gen90A || g == isa.Gen940) && b.has(isa.FieldAddr)
@@ -163,16 +166,16 @@ func (b *builder) singlePairs() bool {
 	return false
 }
 
-// f8f6f4 reports whether the encoding is of matrices whose element size the
-// modifiers cbsz and blgp, or the matrix formats, choose.
+// f8f6f4 reports whether the encoding is a matrix instruction whose element
+// size is selected by cbsz and blgp or by the matrix formats.
 func (b *builder) f8f6f4() bool {
 	const tail = "_f8f6f4"
 	n := b.m.text
 	return len(n) > len(tail) && n[len(n)-len(tail):] == tail
 }
 
-// chosen reports whether an encoding that fits the operands is the one to take;
-// if not, another one may be.
+// chosen reports whether to use an encoding that fits the operands. If not, a
+// later candidate may fit.
 func (d *dialect) chosen(c *cand) bool {
 	m := &d.stmt.mods
 	if c.rules&ruleMacSDWA != 0 && m.seen.has(mDstSel) && m.val[mDstSel] != isa.SDWASelDWord {
@@ -184,8 +187,9 @@ func (d *dialect) chosen(c *cand) bool {
 	return true
 }
 
-// returnsAsAsked reports whether the cache policy asks for the old value as the
-// encoding gives it. It matters where both encodings have the same operands.
+// returnsAsAsked reports whether an atomic returns the old value if and only if
+// the cache policy requests it. It matters where both encodings have the same
+// operands.
 func (d *dialect) returnsAsAsked(c *cand) bool {
 	if c.form != isa.SMEM {
 		return true
@@ -193,10 +197,11 @@ func (d *dialect) returnsAsAsked(c *cand) bool {
 	return d.returns() == c.traits.Any(isa.TraitRet)
 }
 
-// returns reports whether the cache policy asks for the old value of an atomic.
+// returns reports whether the cache policy requests the old value of an atomic.
 func (d *dialect) returns() bool { return d.stmt.mods.cpol&isa.CPolGLC != 0 }
 
-// check checks the whole instruction and reports what is wrong.
+// check checks the whole instruction. It reports the first error and returns
+// false, or returns true if the instruction is valid.
 func (d *dialect) check(c *cand, ops []operand) bool {
 	r := c.rules
 	for i := range checks {
@@ -207,7 +212,7 @@ func (d *dialect) check(c *cand, ops []operand) bool {
 	return true
 }
 
-// checks lists the checks in the order in which LLVM makes them.
+// checks lists the checks in LLVM's order.
 var checks = [...]struct {
 	rule rules
 	run  func(d *dialect, c *cand, ops []operand) bool
@@ -236,7 +241,7 @@ var checks = [...]struct {
 	{ruleTensor, checkTensor},
 }
 
-// at reports an error at an operand; i < 0 means the mnemonic.
+// at reports an error at operand i, or at the mnemonic if i < 0.
 func (d *dialect) at(i int, format string, args ...any) bool {
 	s := &d.stmt
 	if i < 0 || i >= s.n {
@@ -290,8 +295,8 @@ func checkScalarLiteral(d *dialect, _ *cand, _ []operand) bool {
 	return true
 }
 
-// checkBus checks that VALU sources read no more scalar values than the
-// constant bus brings: scalar registers and literals.
+// checkBus checks that VALU sources read no more scalar values (registers and
+// literals) than the constant bus transfers.
 func checkBus(d *dialect, c *cand, ops []operand) bool {
 	e := &d.enc
 	if e.litSize == 0 && e.nsgpr == 0 {
@@ -331,8 +336,8 @@ func scalarCount(n uint8) string {
 	return "only two unique scalar registers or literals"
 }
 
-// implicitScalar gives the scalar register that an instruction reads besides
-// its operands.
+// implicitScalar returns the scalar register that an instruction reads in
+// addition to its operands, 0 for none.
 func (d *dialect) implicitScalar(c *cand) uint32 {
 	switch {
 	case c.traits.Any(isa.TraitUseVcc):
@@ -344,7 +349,7 @@ func (d *dialect) implicitScalar(c *cand) uint32 {
 }
 
 // laneSelect reports whether the instruction is v_writelane_b32 with m0, which
-// does not count.
+// does not count towards the limit of the constant bus.
 func (d *dialect) laneSelect(c *cand, ops []operand) bool {
 	return d.set.Gen() < isa.Gen10 && writelane.has(d.stmt.m.text) && len(ops) == 3 && ops[2].kind == opReg && ops[2].reg == d.m0
 }
@@ -418,7 +423,7 @@ func (d *dialect) checkScalarPairs(c *cand, ops []operand, sel int32) bool {
 	return true
 }
 
-// isTrap reports whether a scalar code is of a trap handler's register.
+// isTrap reports whether a scalar code is a trap handler register's.
 func (d *dialect) isTrap(code uint16) bool {
 	first := uint16(isa.RegCode(d.set, isa.RegTTMP, 0))
 	return code >= first && code < first+16
@@ -471,7 +476,7 @@ func checkOffset(d *dialect, c *cand, _ []operand) bool {
 	return true
 }
 
-// offsetRange gives the width of an instruction's offset.
+// offsetRange returns the width and signedness of an instruction's offset.
 func (d *dialect) offsetRange(c *cand) (bits int, signed bool) {
 	g := d.set.Gen()
 	switch c.form {
@@ -536,8 +541,8 @@ func checkMFMA(d *dialect, c *cand, ops []operand) bool {
 	return true
 }
 
-// checkMatrixSize checks that the sources have the sizes that the matrix
-// formats ask for: 8 dwords for 8-bit elements, 6 for 6-bit, 4 for 4-bit ones.
+// checkMatrixSize checks that the source sizes match the matrix formats: 8
+// dwords for 8-bit elements, 6 for 6-bit and 4 for 4-bit elements.
 func checkMatrixSize(d *dialect, c *cand, ops []operand) bool {
 	m := &d.stmt.mods
 	mods, names, unit := [2]modID{mCBSZ, mBLGP}, [2]string{"cbsz", "blgp"}, uint8(1)
@@ -558,7 +563,7 @@ func checkMatrixSize(d *dialect, c *cand, ops []operand) bool {
 }
 
 // checkAGPRs checks that the data and the result of a memory instruction are
-// all VGPRs or all AGPRs.
+// either all VGPRs or all AGPRs.
 func checkAGPRs(d *dialect, c *cand, ops []operand) bool {
 	var file isa.Files
 	for i := range ops {
@@ -628,8 +633,8 @@ func checkTensor(d *dialect, _ *cand, _ []operand) bool {
 	return true
 }
 
-// checkHalves checks that op_sel does not contradict the halves of registers
-// that are written .l and .h. It may leave them all at 0.
+// checkHalves checks that op_sel does not contradict the register halves named
+// .l and .h. An op_sel of all zeros is allowed.
 func checkHalves(d *dialect, c *cand, ops []operand) bool {
 	m := &d.stmt.mods
 	if !m.seen.has(mOpSel) || m.val[mOpSel] == 0 {
@@ -644,7 +649,7 @@ func checkHalves(d *dialect, c *cand, ops []operand) bool {
 			n++
 		}
 	}
-	if c.traits.Any(isa.TraitTied) { // the result is the last source, too
+	if c.traits.Any(isa.TraitTied) { // the result is also the last source
 		if !halfAgrees(&ops[0], v>>n) {
 			return d.atMod(mOpSel, "op_sel operand conflicts with 16-bit operand suffix")
 		}
@@ -656,7 +661,7 @@ func checkHalves(d *dialect, c *cand, ops []operand) bool {
 	return true
 }
 
-// halfAgrees reports whether a bit of op_sel says the same as an operand.
+// halfAgrees reports whether a bit of op_sel agrees with an operand.
 func halfAgrees(o *operand, bit uint32) bool {
 	return o.half == 0 || uint32(o.half-1) == bit&1
 }
@@ -689,7 +694,7 @@ func checkCPol(d *dialect, c *cand, _ []operand) bool {
 	return true
 }
 
-// checkCPol12 checks the temporal hint and scope of gfx12.
+// checkCPol12 checks the temporal hint and the scope of gfx12.
 func (d *dialect) checkCPol12(c *cand) bool {
 	m := &d.stmt.mods
 	ret, noret := c.traits.Any(isa.TraitRet), c.traits.Any(isa.TraitNoret)
@@ -705,8 +710,8 @@ func (d *dialect) checkCPol12(c *cand) bool {
 	return true
 }
 
-// scalesOffset reports whether a candidate can multiply an offset by the size
-// of its data.
+// scalesOffset reports whether a candidate can scale its offset by the size of
+// its data.
 func (d *dialect) scalesOffset(c *cand) bool {
 	if c.form == isa.SMEM {
 		return !c.buffer

@@ -33,7 +33,7 @@ func checkImage(d *dialect, c *cand, ops []operand) bool {
 	return true
 }
 
-// checkImageData checks the size of the data, and dmask.
+// checkImageData checks dmask and the size of the data.
 func (d *dialect) checkImageData(c *cand, ops []operand) bool {
 	m := &d.stmt.mods
 	dmask := uint32(0)
@@ -64,7 +64,7 @@ func (d *dialect) checkImageData(c *cand, ops []operand) bool {
 	return true
 }
 
-// imageAddress checks an image's address and writes it.
+// imageAddress checks and writes an image's address.
 func (d *dialect) imageAddress(c *cand, o *operand, i int, dim *isa.Dim) bool {
 	if d.set.Gen() < isa.Gen10 {
 		return d.oldAddress(c, o, i)
@@ -90,7 +90,7 @@ func (d *dialect) imageAddress(c *cand, o *operand, i int, dim *isa.Dim) bool {
 	return true
 }
 
-// addresses gives the registers of an address.
+// addresses returns the registers of an address.
 func (d *dialect) addresses(o *operand) []addr {
 	s := &d.stmt
 	if o.kind == opList {
@@ -100,10 +100,10 @@ func (d *dialect) addresses(o *operand) []addr {
 	return s.list[:1]
 }
 
-// addressFits reports whether registers can be the address of want dwords.
+// addressFits reports whether registers can form an address of want dwords.
 func (d *dialect) addressFits(c *cand, o *operand, list []addr, want, have int) bool {
 	if o.kind != opList {
-		if c.form != isa.MIMG { // gfx12 has registers of their own
+		if c.form != isa.MIMG { // gfx12 has separate registers
 			return have == want && have == 1
 		}
 		if want > 12 {
@@ -120,7 +120,7 @@ func (d *dialect) addressFits(c *cand, o *operand, list []addr, want, have int) 
 	return have == want && len(list) <= most && (d.set.Gen() >= isa.Gen11 || len(list) == want)
 }
 
-// rayParts gives the registers of the address of a ray tracing instruction of
+// rayParts lists the registers of the address of a ray tracing instruction of
 // gfx11 and later, without and with a16.
 type rayParts struct {
 	name  string
@@ -134,7 +134,7 @@ var rayTable = [...]rayParts{
 	{"image_bvh8_intersect_ray", [2][]uint8{{2, 2, 3, 3, 1}, {2, 2, 3, 3, 1}}},
 }
 
-// raysOf gives the row of an instruction, nil if it traces no rays.
+// raysOf returns the row of an instruction, nil for one that traces no rays.
 func raysOf(name string) *rayParts {
 	if !strings.HasPrefix(name, "image_bvh") {
 		return nil
@@ -154,7 +154,7 @@ func bit(on bool) int {
 	return 0
 }
 
-// raysFit reports whether an address has the parts that it must have.
+// raysFit reports whether an address consists of the given parts.
 func raysFit(parts []uint8, list []addr) bool {
 	if len(list) != len(parts) {
 		return false
@@ -167,7 +167,7 @@ func raysFit(parts []uint8, list []addr) bool {
 	return true
 }
 
-// nsaMax gives how many registers an address list may have.
+// nsaMax returns the maximum number of registers of an address list.
 func nsaMax(f isa.Form, s isa.Set) int {
 	switch {
 	case f == isa.VSAMPLE:
@@ -178,11 +178,11 @@ func nsaMax(f isa.Form, s isa.Set) int {
 	return 13
 }
 
-// vaddrFields are the fields of the addresses of VIMAGE and VSAMPLE.
+// vaddrFields lists the address fields of VIMAGE and VSAMPLE.
 var vaddrFields = [...]isa.Field{isa.FieldVaddr0, isa.FieldVaddr1, isa.FieldVaddr2, isa.FieldVaddr3, isa.FieldVaddr4}
 
 // writeAddress writes the registers of an address: in fields, or from gfx10 on
-// in dwords behind the instruction.
+// in dwords after the instruction.
 func (d *dialect) writeAddress(c *cand, o *operand, list []addr) {
 	e := &d.enc
 	in := d.inst(c.enc)
@@ -206,8 +206,9 @@ func (d *dialect) writeAddress(c *cand, o *operand, list []addr) {
 	e.dwords = c.dwords + uint8(extra)
 }
 
-// oldAddress checks the size of an address before gfx10, which no modifier
-// tells: it may be any that a kind of image and 16-bit coordinates can have.
+// oldAddress checks the size of an address before gfx10. No modifier determines
+// it there: it may be any size that a dimension with or without 16-bit
+// coordinates can have.
 func (d *dialect) oldAddress(c *cand, o *operand, i int) bool {
 	lo, hi := 1, 4
 	if d.stmt.m.sampler {
@@ -221,14 +222,14 @@ func (d *dialect) oldAddress(c *cand, o *operand, i int) bool {
 	return true
 }
 
-// samplerRange gives the sizes of address that a sampling instruction may have.
+// samplerRange returns the range of address sizes of a sampling instruction.
 func samplerRange(e isa.Enc) (lo, hi int) {
 	const dim1D, dim3D = 0, 2
 	half := isa.ImageAddrSize(e, isa.DimOf(dim1D), true, true)
 	one := isa.ImageAddrSize(e, isa.DimOf(dim1D), false, false)
 	three := isa.ImageAddrSize(e, isa.DimOf(dim3D), false, false)
 	lo = half
-	if three-one > 2 { // has gradients, of 16 bits at the least
+	if three-one > 2 { // has gradients, which may be 16 bits wide
 		lo--
 	}
 	return lo, max(three, 4)

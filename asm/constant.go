@@ -7,7 +7,7 @@ import (
 )
 
 // Constants as operands: whether one fits, and whether it becomes an inline
-// constant or a literal. The rules are those of LLVM's AMDGPUOperand
+// constant or a literal. The rules are from LLVM's AMDGPUOperand
 // (isInlinableImm, isLiteralImm, addLiteralImmOperand).
 
 // fitsConstant reports whether a number or an expression fits an operand that
@@ -19,7 +19,7 @@ func (d *dialect) fitsConstant(o *operand, s *spec) bool {
 	if o.kind == opExpr {
 		return d.fitsExpr(s)
 	}
-	// A constant with modifiers that the operand does not take may stand as a
+	// A constant with modifiers that the operand does not accept can become a
 	// literal, to which the modifiers are applied.
 	applied := o.mods&modsFP&^s.mods != 0
 	if !applied && o.mods&modsLit == 0 && (d.inlinable(o, s.typ) || s.mixed && d.inlinesAsLiteral(o, s.typ)) {
@@ -28,9 +28,9 @@ func (d *dialect) fitsConstant(o *operand, s *spec) bool {
 	return !s.typ.InlineOnly() && s.typ != isa.NoType && d.literal(o, s.typ, applied)
 }
 
-// fitsExpr reports whether an operand takes an expression that is not known
-// yet, as a literal: only those without modifiers of 32 bits, and scalar ones of
-// 64 bits where there are 64-bit literals.
+// fitsExpr reports whether an operand accepts an expression of yet unknown
+// value as a literal. Only 32-bit operands without modifiers do, and 64-bit
+// scalar ones where 64-bit literals exist.
 func (d *dialect) fitsExpr(s *spec) bool {
 	if s.mods != 0 || s.src < 0 {
 		return false
@@ -44,14 +44,15 @@ func (d *dialect) fitsExpr(s *spec) bool {
 	return false
 }
 
-// floatOf gives the bits of a floating-point number in an operand's type. ok is
-// false when the number is too large or too small for it.
+// floatOf returns the bits of a floating-point number in an operand's type. ok
+// is false if the number overflows or underflows.
 func floatOf(f float64, t isa.Type) (bits uint32, ok bool) {
 	switch t {
 	case isa.F16, isa.V2F16, isa.V2F16Splat, isa.V2F16NoInline:
 		return halfOf(f)
 	case isa.BF16, isa.V2BF16:
-		// LLVM takes what fits a half, or for the literal of a pair a float.
+		// LLVM accepts a number that fits a half or, for the literal of a pair,
+		// a float.
 		bits, _ = bfloatOf(f)
 		if t == isa.V2BF16 {
 			_, ok = floatOf(f, isa.F32)
@@ -67,7 +68,7 @@ func floatOf(f float64, t isa.Type) (bits uint32, ok bool) {
 	}
 	tiny := bits&^(1<<31) < 1<<23
 	ok = !math.IsInf(float64(s), 0) && (!tiny || float64(s) == f)
-	if t == isa.I16 && ok { // LLVM takes what fits a half
+	if t == isa.I16 && ok { // LLVM accepts a number that fits a half
 		_, ok = halfOf(f)
 	}
 	return bits, ok
@@ -108,12 +109,12 @@ func bfloatOf(f float64) (uint32, bool) {
 }
 
 // roundTo rounds 1.man × 2^exp to a format with bits of mantissa and exponents
-// from lo to hi, to nearest even. ok is false when the value is denormal and
-// not exact, or rounds to infinity.
+// from lo to hi, to nearest even. ok is false if the value is an inexact
+// denormal or rounds to infinity.
 func roundTo(sign uint32, exp int, man uint64, bits, lo, hi int) (uint32, bool) {
 	drop := uint(52 - bits)
 	man |= 1 << 52
-	field := exp - lo // of the exponent, less the 1 that the leading bit carries into it
+	field := exp - lo // of the exponent, minus the 1 that the leading bit carries into it
 	tiny := exp < lo
 	if tiny {
 		drop += uint(lo - exp)
@@ -132,14 +133,14 @@ func roundTo(sign uint32, exp int, man uint64, bits, lo, hi int) (uint32, bool) 
 	return sign | v, !tiny || rest == 0
 }
 
-// truncates reports whether an integer fits a number of bits, signed or
-// unsigned.
+// truncates reports whether an integer fits in the given number of bits, signed
+// or unsigned.
 func truncates(v int64, bits int) bool {
 	return v >= -1<<(bits-1) && v < 1<<bits
 }
 
-// inlinable reports whether a number has an inline constant in an operand of a
-// type.
+// inlinable reports whether a number has an inline constant in an operand of
+// type t.
 func (d *dialect) inlinable(o *operand, t isa.Type) bool {
 	_, ok := d.inline(o, t)
 	return ok
@@ -147,9 +148,9 @@ func (d *dialect) inlinable(o *operand, t isa.Type) bool {
 
 const inv2Pi32 = 0x3e22f983 // 1/(2π)
 
-// inlinesAsLiteral reports whether a floating-point number, made a literal, has
-// an inline constant. The mixed multiply-adds take literals by LLVM's rules
-// even with DPP, where only these have a place.
+// inlinesAsLiteral reports whether a floating-point number, converted to a
+// literal, has an inline constant. LLVM accepts literals in the mixed
+// multiply-adds even with DPP, where only these can be encoded.
 func (d *dialect) inlinesAsLiteral(o *operand, t isa.Type) bool {
 	if o.kind != opReal {
 		return false
@@ -158,7 +159,7 @@ func (d *dialect) inlinesAsLiteral(o *operand, t isa.Type) bool {
 	return ok
 }
 
-// inline gives the code of a number's inline constant.
+// inline returns the code of a number's inline constant.
 func (d *dialect) inline(o *operand, t isa.Type) (uint16, bool) {
 	t = t.Base()
 	switch t {
@@ -185,7 +186,7 @@ func (d *dialect) inline(o *operand, t isa.Type) (uint16, bool) {
 	return d.inlineBits(uint64(v), bits, t)
 }
 
-// inlineBits gives the code of the inline constant with the given bits.
+// inlineBits returns the code of the inline constant with the given bits.
 func (d *dialect) inlineBits(v uint64, bits int, t isa.Type) (uint16, bool) {
 	switch bits {
 	case 64:
@@ -211,7 +212,7 @@ func (d *dialect) inlineBits(v uint64, bits int, t isa.Type) (uint16, bool) {
 	return 0, false
 }
 
-// literal reports whether a number can be a literal of an operand of a type.
+// literal reports whether a number can be a literal of an operand of type t.
 func (d *dialect) literal(o *operand, t isa.Type, applied bool) bool {
 	switch t {
 	case isa.I64, isa.F64:
@@ -241,8 +242,8 @@ func (d *dialect) literal64(o *operand, t isa.Type) bool {
 	return d.has64 || truncates(o.val, 32)
 }
 
-// fitsMandatory reports whether a number can be the literal that an instruction
-// always has.
+// fitsMandatory reports whether a number can be an instruction's mandatory
+// literal.
 func (d *dialect) fitsMandatory(o *operand, s *spec) bool {
 	if o.mods&^modsLit != 0 {
 		return false

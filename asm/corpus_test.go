@@ -13,13 +13,13 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// recorder is a dialect that notes what each instruction is assembled to.
+// recorder is a dialect that records the encoding of each instruction.
 type recorder struct {
 	*dialect
 	out []outcome
 }
 
-// outcome is what one line was assembled to.
+// outcome is the result of assembling one line.
 type outcome struct {
 	bytes []byte
 	err   string
@@ -38,7 +38,7 @@ func (r *recorder) Instruction(p *asmcore.Parser, start, end int) {
 	r.out = append(r.out, o)
 }
 
-// assembleLines assembles one instruction a line.
+// assembleLines assembles lines of one instruction each.
 func assembleLines(t testing.TB, cpu, mattr string, lines []string) []outcome {
 	t.Helper()
 	tgt, err := target.New("amdgcn--", cpu, mattr)
@@ -60,7 +60,7 @@ func assembleLines(t testing.TB, cpu, mattr string, lines []string) []outcome {
 	return r.out
 }
 
-// attributesOf gives the processor and features of a corpus file.
+// attributesOf returns the processor and features of a corpus file.
 func attributesOf(file string) (cpu, mattr string) {
 	cpu, wave64 := corpus.Processor(file)
 	if wave64 {
@@ -69,15 +69,14 @@ func attributesOf(file string) (cpu, mattr string) {
 	return cpu, mattr
 }
 
-// firstWord gives the first word of a line.
+// firstWord returns the first word of a line.
 func firstWord(line string) string {
 	name, _, _ := strings.Cut(line, " ")
 	return name
 }
 
-// TestCorpus assembles every instruction of the corpora and compares its bytes
-// with LLVM's. The numbers of rows that are known to differ are part of the
-// test: neither more nor fewer may.
+// TestCorpus assembles every instruction of the corpora and compares the bytes
+// with LLVM's. The numbers of rows with known differences must match exactly.
 func TestCorpus(t *testing.T) {
 	files := corpus.Files(t, "isa/corpus/*.tsv.gz")
 	gaps := corpus.Known(t, "testdata/corpus-gaps.tsv")
@@ -112,7 +111,7 @@ func TestCorpus(t *testing.T) {
 	gaps.Report(t)
 }
 
-// TestRejects assembles every text that LLVM refuses.
+// TestRejects assembles every text that LLVM rejects.
 func TestRejects(t *testing.T) {
 	files := corpus.Files(t, "isa/rejects/*.text.tsv.gz")
 	gaps := corpus.Known(t, "testdata/reject-gaps.tsv")

@@ -6,11 +6,11 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// counts keeps the number of registers that were named so far, for the symbols
-// that give it: .amdgcn.next_free_vgpr and .amdgcn.next_free_sgpr on amdhsa,
-// .kernel.vgpr_count and its like elsewhere.
+// counts tracks the number of registers named so far, for the symbols that hold
+// it: .amdgcn.next_free_vgpr and .amdgcn.next_free_sgpr on amdhsa,
+// .kernel.vgpr_count and similar ones elsewhere.
 type counts struct {
-	most [countFiles]uint32 // 1 + the highest number used since the last look
+	most [countFiles]uint32 // 1 + the highest number used since the last sync
 	syms [countFiles]string
 }
 
@@ -21,7 +21,7 @@ const (
 	countFiles
 )
 
-// used notes that n registers from index first of a file were named.
+// used records the use of n registers from index first of a file.
 func (d *dialect) used(f isa.Files, first, n uint32) {
 	i := countV
 	switch f {
@@ -35,8 +35,8 @@ func (d *dialect) used(f isa.Files, first, n uint32) {
 	}
 }
 
-// start defines the symbols that a source begins with. A listing for amdhsa, from
-// code object V3 on, begins with the target.
+// start defines the predefined symbols. A listing for amdhsa begins with the
+// target from code object V3 on.
 func (d *dialect) start(p *asmcore.Parser) {
 	d.p = p
 	isHSA := d.isHSA() && d.target.COV != 2
@@ -63,13 +63,13 @@ func (d *dialect) start(p *asmcore.Parser) {
 	}
 }
 
-// syncCounts gives the symbols their values.
+// syncCounts updates the values of the symbols.
 func (d *dialect) syncCounts(p *asmcore.Parser) {
 	for i, name := range d.syms {
 		if name == "" || d.most[i] == 0 {
 			continue
 		}
-		s := p.Symbol(name) // .set may have made it anew
+		s := p.Symbol(name) // .set may have redefined it
 		now := p.NewCall(callMax, p.NewSym(s, 0), asmcore.NewConst(int64(d.most[i])))
 		if now.IsConst() {
 			p.SetVariable(s, now)
@@ -78,7 +78,7 @@ func (d *dialect) syncCounts(p *asmcore.Parser) {
 	}
 }
 
-// resetCounts begins the counts of registers anew.
+// resetCounts resets the counts of registers.
 func (d *dialect) resetCounts() {
 	d.most = [countFiles]uint32{}
 	for _, name := range d.syms {

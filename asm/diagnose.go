@@ -7,10 +7,10 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// What is wrong with an instruction that no encoding fits. None of this is in
-// the way of good instructions.
+// Diagnoses of instructions that no encoding fits. Valid instructions never
+// reach this code.
 
-// printable gives text for a message, cut at 40 bytes.
+// printable returns text for a message, cut at 40 bytes.
 func printable(b []byte) string {
 	s := []byte(b[:min(len(b), 40):min(len(b), 40)])
 	out := make([]byte, len(s))
@@ -23,7 +23,7 @@ func printable(b []byte) string {
 	return string(out)
 }
 
-// mnemonicText gives the mnemonic as it was written.
+// mnemonicText returns the mnemonic as written.
 func (d *dialect) mnemonicText() string { return printable(d.p.Src[d.stmt.start:d.stmt.end]) }
 
 // unknown reports a mnemonic that no processor has.
@@ -44,7 +44,7 @@ func (d *dialect) notHere(base []byte, id int) bool {
 	return false
 }
 
-// whoHas tells which processors have an instruction.
+// whoHas lists the processors that have an instruction.
 func (d *dialect) whoHas(id int) string {
 	var with []string
 	for s := range isa.Set(isa.NumSets) {
@@ -71,15 +71,15 @@ func (n *names) hasIn(id int, s isa.Set) bool {
 	return false
 }
 
-// noVariant reports a suffix for which the instruction has no encoding.
+// noVariant reports a suffix that the instruction has no encoding for.
 func (d *dialect) noVariant(forced encoding) bool {
 	s := &d.stmt
 	d.p.Errorf(s.start, s.end, "%s variant of this instruction is not supported on %s", forced, d.cpu())
 	return false
 }
 
-// suggest gives "; did you mean …?" with the name that is nearest to a misspelt
-// one, of those that the processor has; nothing when none is near.
+// suggest returns "; did you mean …?" with the processor's mnemonic nearest to
+// a misspelt one, or "" if none is near.
 func (d *dialect) suggest(name []byte) string {
 	text := strings.ToLower(string(name))
 	best, dist := "", min(len(text)/3, 3)+1
@@ -106,8 +106,8 @@ func abs(n int) int {
 	return n
 }
 
-// distance gives the number of letters to insert, delete or change to make one
-// word the other, or a number of at least limit.
+// distance returns the edit distance of two words, or a number of at least
+// limit.
 func distance(a, b string, row []int, limit int) int {
 	for i := range row {
 		row[i] = i
@@ -130,8 +130,8 @@ func distance(a, b string, row []int, limit int) int {
 	return row[len(a)]
 }
 
-// explain reports why no candidate fits the operands: for the candidate that
-// fits most of them.
+// explain reports why no candidate fits the operands, based on the candidate
+// that fits most of them.
 func (d *dialect) explain(ops []operand) {
 	m := d.stmt.m
 	var best *cand
@@ -152,8 +152,8 @@ func (d *dialect) explain(ops []operand) {
 	d.explainCand(best, ops)
 }
 
-// score says how well operands fit a candidate: the more of them before the
-// first that does not, the better.
+// score rates how well operands fit a candidate: by the number of operands
+// before the first mismatch.
 func (d *dialect) score(c *cand, ops []operand) int {
 	m := &d.stmt.mods
 	n := 0
@@ -206,13 +206,13 @@ func (d *dialect) explainCand(c *cand, ops []operand) {
 	d.at(-1, "operands are not valid for %s", d.cpu())
 }
 
-// neededNames describes the modifiers that an encoding may need.
+// neededNames describes the modifiers that an encoding may require.
 var neededNames = [numMods]string{
 	mDPPCtrl: "dpp_ctrl (such as row_shl:1)", mDPP8: "dpp8", mDim: "dim", mOffset: "offset",
 	mGDS: "gds", mOffen: "offen", mIdxen: "idxen", mAddr64: "addr64", mLDS: "lds", mTFE: "tfe",
 }
 
-// wants describes what an operand should be, and why the one given is not it.
+// wants describes the expected operand and the reason why o does not match.
 func (d *dialect) wants(o *operand, s *spec) string {
 	switch s.kind {
 	case specVCC:
@@ -258,7 +258,7 @@ func offsetText(s *spec) string {
 	return "a 23-bit unsigned offset for buffer ops"
 }
 
-// wantsValue describes the registers and constants that an operand takes.
+// wantsValue describes the registers and constants that an operand accepts.
 func (d *dialect) wantsValue(o *operand, s *spec) string {
 	switch {
 	case o.kind == opReg && o.file&s.files == 0 || o.kind == opOff:
@@ -289,7 +289,7 @@ func (d *dialect) wantsValue(o *operand, s *spec) string {
 	return fmt.Sprintf("the number does not fit a %d-bit operand", s.typ.Bits())
 }
 
-// valueText describes what a spec takes.
+// valueText describes the values that a spec accepts.
 func (d *dialect) valueText(s *spec) string {
 	text := filesText(s.files)
 	n := s.dwords

@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// dialect is LLVM's AMDGPU assembly, for asmcore.
+// dialect implements LLVM's AMDGPU assembly for asmcore.
 type dialect struct {
 	p       *asmcore.Parser
 	target  *target.Target
@@ -19,12 +19,12 @@ type dialect struct {
 	waves   waveMask
 	tab     *table
 	names   *names
-	ident   [256]bool // bytes that may stand in an identifier
+	ident   [256]bool // bytes that are allowed in an identifier
 
-	// What the instruction set has, for the hot paths.
+	// Properties of the instruction set, for the hot paths.
 	numSGPRs   int
-	m0, null   uint16 // codes; null is noCode where there is none
-	has64      bool   // 64-bit literals
+	m0, null   uint16 // codes; null is noCode if absent
+	has64      bool   // 64-bit literals exist
 	alignVGPRs bool   // tuples of VGPRs begin at even numbers
 	gfx12      bool
 	packedD16  bool
@@ -42,7 +42,7 @@ type dialect struct {
 
 const noCode = 0xffff
 
-// newDialect makes the dialect of a target.
+// newDialect returns the dialect of a target.
 func newDialect(t *target.Target, set isa.Set) *dialect {
 	g := set.Gen()
 	d := &dialect{
@@ -73,7 +73,7 @@ func newDialect(t *target.Target, set isa.Set) *dialect {
 	return d
 }
 
-// wavesOf gives the wave sizes whose forms the assembler takes.
+// wavesOf returns the wave sizes whose forms the assembler accepts.
 func wavesOf(t *target.Target) waveMask {
 	switch {
 	case t.Has(target.FeaturePermissiveWaveSize):
@@ -84,7 +84,8 @@ func wavesOf(t *target.Target) waveMask {
 	return wave64
 }
 
-// hasBranchBug reports whether a branch whose offset is 0x3f goes astray.
+// hasBranchBug reports whether the set has the hardware bug of branches with
+// offset 0x3f.
 func hasBranchBug(s isa.Set) bool {
 	return s == isa.GFX1010 || s == isa.GFX1012 || s == isa.GFX1013
 }
@@ -182,7 +183,7 @@ func (d *dialect) emit(c *cand) {
 	}
 }
 
-// emitFixup asks for the value of the operand that is an expression.
+// emitFixup emits the fixup of the operand that is an expression.
 func (d *dialect) emitFixup(c *cand) {
 	p, e := d.p, &d.enc
 	o := &d.stmt.ops[e.expr]
@@ -203,14 +204,14 @@ func (d *dialect) emitFixup(c *cand) {
 	p.EmitFixup(int(e.dwords)*4, kind, o.expr, int(o.pos))
 }
 
-// Values that stand for an expression while an instruction is printed.
+// Placeholders for an expression while an instruction is printed.
 const (
 	listLiteral = 0x5eedbed5
 	listBranch  = 0x3039
 )
 
-// inst gives the words encoded so far as an instruction, through which a field
-// can be written whose place depends on the encoding.
+// inst returns the words encoded so far as an instruction, for writing fields
+// whose place depends on the encoding.
 func (d *dialect) inst(enc isa.Enc) isa.Inst {
 	in := isa.New(enc, d.set, d.waves.size())
 	copy(in.Words[:], d.enc.words[:])
@@ -241,7 +242,8 @@ func (d *dialect) list(c *cand) {
 	d.p.ListInstruction(d.text)
 }
 
-// putExpr puts the text of an expression in the place of a mark.
+// putExpr replaces the last occurrence of a placeholder by the text of an
+// expression.
 func (d *dialect) putExpr(mark string, v asmcore.Value) {
 	text := d.text
 	for i := len(text) - len(mark); i >= 0; i-- {
@@ -253,13 +255,13 @@ func (d *dialect) putExpr(mark string, v asmcore.Value) {
 	}
 }
 
-// Directive handles the directives of AMDGPU.
+// Directive handles AMDGPU's directives.
 func (d *dialect) Directive(p *asmcore.Parser, name []byte, start int) bool {
 	d.p = p
 	return d.directive(name, start)
 }
 
-// Primary handles the names of expressions that are no symbols.
+// Primary handles the names in expressions that are not symbols.
 func (d *dialect) Primary(p *asmcore.Parser, start, end int) (asmcore.Value, bool) {
 	name := p.Src[start:end]
 	switch name[0] {
@@ -283,13 +285,13 @@ func (d *dialect) Primary(p *asmcore.Parser, start, end int) (asmcore.Value, boo
 // Call evaluates a function.
 func (d *dialect) Call(fn uint16, args []int64) (int64, string) { return d.evalCall(fn, args) }
 
-// CallName gives the name of a function.
+// CallName returns the name of a function.
 func (d *dialect) CallName(fn uint16) string { return callNames[fn] }
 
-// Label has nothing to do.
+// Label has no effect.
 func (d *dialect) Label(*asmcore.Parser, *asmcore.Symbol) {}
 
-// Finish writes what is known only at the end.
+// Finish emits everything that depends on the whole source.
 func (d *dialect) Finish(p *asmcore.Parser) {
 	d.p = p
 	d.finishPAL()

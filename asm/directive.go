@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// home says where a directive belongs.
+// home is the environment that a directive belongs to.
 type home uint8
 
 const (
@@ -16,19 +16,19 @@ const (
 	homeOlder      // code object V2, and operating systems other than amdhsa
 )
 
-// amdDirective is a directive of AMDGPU's own.
+// amdDirective is an AMDGPU-specific directive.
 type amdDirective struct {
 	name string
 	home home
 	run  func(d *dialect, start int)
-	want string // what to write in its place elsewhere on amdhsa
+	want string // the replacement elsewhere on amdhsa
 }
 
-// amdDirectives are all of them.
+// amdDirectives lists all AMDGPU-specific directives.
 //
 // Sources: User Guide for AMDGPU Backend, Assembler: Code Object V2 Directives,
 // Code Object V3 Directives; LLVM 22's AMDGPUAsmParser.cpp; for .hsatext and
-// its like LLVM 5's AMDGPUTargetStreamer.cpp.
+// similar directives LLVM 5's AMDGPUTargetStreamer.cpp.
 var amdDirectives = [...]amdDirective{
 	{".amdgcn_target", homeAny, (*dialect).dirTarget, ""},
 	{".amdgpu_lds", homeAny, (*dialect).dirLDS, ""},
@@ -55,11 +55,11 @@ var amdDirectives = [...]amdDirective{
 	{".amdgpu_hsa_program_global", homeV2, (*dialect).dirHSAGlobal, ".globl"},
 }
 
-// directive handles a directive of AMDGPU's own.
+// directive handles an AMDGPU-specific directive.
 func (d *dialect) directive(name []byte, start int) bool {
 	switch string(name) {
 	case ".set", ".equ", ".equiv":
-		d.syncCounts(d.p) // a symbol of counts.go may be set anew
+		d.syncCounts(d.p) // the directive may redefine a symbol of counts.go
 		return false
 	}
 	if len(name) < 4 || name[1] != 'a' && name[1] != 'h' {
@@ -86,7 +86,8 @@ func (d *dialect) directive(name []byte, start int) bool {
 // isHSA reports whether the operating system is amdhsa.
 func (d *dialect) isHSA() bool { return d.target.Triple.OS == target.AMDHSA }
 
-// notHome says where a directive belongs, when that is not here.
+// notHome describes where a directive belongs, or returns "" if it belongs
+// here.
 func (d *dialect) notHome(h home) string {
 	v2 := d.isHSA() && d.target.COV == 2
 	switch {

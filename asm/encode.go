@@ -6,24 +6,24 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// encoder puts the words of an instruction together and notes what the checks
-// of whole instructions need.
+// encoder assembles the words of an instruction and records the facts that the
+// whole-instruction checks need.
 type encoder struct {
 	words    [8]uint32
 	dwords   uint8
-	lit      uint64 // the literal behind the words
+	lit      uint64 // the literal after the words
 	litSize  uint8  // in bytes, 0 for none
-	litOp    int8   // the operand that is the literal
-	litDiff  int8   // an operand with another literal, -1 for none
-	litLong  bool   // the literal does not fit the 32 bits that it has
-	litKinds uint8  // sizes of the operands that share the literal, as bits
+	litOp    int8   // the literal's operand
+	litDiff  int8   // an operand with a different literal, -1 for none
+	litLong  bool   // the literal does not fit in its 32 bits
+	litKinds uint8  // bit set of the sizes of the operands that share the literal
 	sgprs    [6]uint32
 	nsgpr    uint8
 	lastS    int8 // the last operand that reads a scalar register
 	expr     int8 // the operand that is an expression, -1 for none
 }
 
-// encode writes a candidate's words with the operands in their places.
+// encode fills in a candidate's words.
 func (d *dialect) encode(c *cand, ops []operand) {
 	e := &d.enc
 	e.words = [8]uint32{c.words[0], c.words[1], c.words[2], c.words[3]}
@@ -34,7 +34,7 @@ func (d *dialect) encode(c *cand, ops []operand) {
 	d.encodeOperands(c, ops, 0)
 }
 
-// encodeOperands puts operands in their places; base is the index of the first.
+// encodeOperands encodes operands; base is the index of the first one.
 func (d *dialect) encodeOperands(c *cand, ops []operand, base int) {
 	e := &d.enc
 	for i := range ops {
@@ -54,12 +54,12 @@ func (d *dialect) encodeOperands(c *cand, ops []operand, base int) {
 	}
 }
 
-// write puts a value in a place that holds 0.
+// write writes a value into a place that holds 0.
 func (e *encoder) write(p place, v uint32) {
 	e.words[p.word] |= v & (1<<p.width - 1) << p.shift
 }
 
-// overwrite puts a value in a place.
+// overwrite writes a value into a place.
 func (e *encoder) overwrite(p place, v uint32) {
 	m := uint32(1<<p.width-1) << p.shift
 	e.words[p.word] = e.words[p.word]&^m | v<<p.shift&m
@@ -103,8 +103,8 @@ func (d *dialect) encodeScalar(o *operand, s *spec, i int) {
 	e.overwrite(s.at, v>>s.shr)
 }
 
-// encodeSDWAResult writes the result of a comparison with SDWA: vcc, or an SGPR
-// and a bit that says so.
+// encodeSDWAResult writes the result of an SDWA comparison: vcc, or an SGPR
+// with the bit that selects it.
 func (d *dialect) encodeSDWAResult(v uint32) {
 	if v == codeVCC {
 		return
@@ -115,7 +115,7 @@ func (d *dialect) encodeSDWAResult(v uint32) {
 	copy(d.enc.words[:], in.Words[:])
 }
 
-// readsScalar notes that a source reads a scalar register, over the constant
+// readsScalar records that a source reads a scalar register over the constant
 // bus.
 func (d *dialect) readsScalar(o *operand, i int) {
 	if o.reg == d.null || o.reg == codeLDSDirect {
@@ -216,7 +216,7 @@ func (d *dialect) encodeConstant(o *operand, s *spec, i int) {
 			return
 		}
 	}
-	if s.typ.InlineOnly() { // what is no inline constant as a literal, but was taken for one
+	if s.typ.InlineOnly() { // not an inline constant, but was matched as one: encode a literal
 		code, _ := d.inline(o, s.typ)
 		e.overwrite(s.at, uint32(code))
 		return
@@ -225,14 +225,14 @@ func (d *dialect) encodeConstant(o *operand, s *spec, i int) {
 	d.addLiteral(uint64(bits), 4, s, i)
 }
 
-// noHalves reports whether an instruction's constants of a type must be literals:
-// those of 16 bits with the VOP3 encoding, before gfx8.
+// noHalves reports whether constants of type t must be literals: 16-bit ones in
+// the VOP3 encoding before gfx8.
 func (d *dialect) noHalves(t isa.Type) bool {
 	return t == isa.F16 && d.cur.variant == variantVOP3 && d.set.Gen() <= isa.Gen7
 }
 
-// applySign applies neg and abs to a constant of an operand that does not take
-// them.
+// applySign applies neg and abs to the constant of an operand that does not
+// accept them.
 func applySign(v int64, m opMods, isReal bool, t isa.Type) int64 {
 	bits := 64
 	if !isReal {
@@ -251,9 +251,9 @@ func applySign(v int64, m opMods, isReal bool, t isa.Type) int64 {
 	return v
 }
 
-// realBits gives the bits of a floating-point number in an operand's type.
+// realBits returns the bits of a floating-point number in an operand's type.
 func (d *dialect) realBits(v int64, t isa.Type) uint32 {
-	const inv2Pi = 0x3fc45f306725feed // 0.15915494, what a float prints
+	const inv2Pi = 0x3fc45f306725feed // 0.15915494, as floats are printed
 	if (t == isa.BF16 || t == isa.V2BF16) && uint64(v) == inv2Pi {
 		return 0x3e22
 	}
@@ -261,8 +261,8 @@ func (d *dialect) realBits(v int64, t isa.Type) uint32 {
 	return bits
 }
 
-// int16Bits gives the bits of an integer in a 16-bit operand: a small negative
-// number keeps its sign.
+// int16Bits returns the bits of an integer in a 16-bit operand. A small
+// negative number keeps its sign.
 func (d *dialect) int16Bits(v int64, t isa.Type) uint32 {
 	if _, ok := d.inlineBits(uint64(v), 16, t); ok || t == isa.I16 {
 		return uint32(v)
@@ -270,8 +270,8 @@ func (d *dialect) int16Bits(v int64, t isa.Type) uint32 {
 	return uint32(v) & 0xffff
 }
 
-// encode64 writes a constant of 64 bits. A literal of 32 bits is the high half
-// of a double and the zero-extended value of an integer.
+// encode64 writes a 64-bit constant. A 32-bit literal is the high half of a
+// double, and is zero-extended for an integer.
 func (d *dialect) encode64(o *operand, s *spec, v int64, i int) {
 	e := &d.enc
 	t := s.typ.Base()
@@ -332,7 +332,7 @@ func (d *dialect) literal64Words(s *spec, u uint64, lit opMods, wide bool, i int
 	d.addLiteral(u&math.MaxUint32, 4, s, i)
 }
 
-// encodeMandatory writes the literal that an instruction always has.
+// encodeMandatory writes an instruction's mandatory literal.
 func (d *dialect) encodeMandatory(o *operand, s *spec, i int) {
 	t := s.typ.Base()
 	u := uint64(o.val)
@@ -351,8 +351,8 @@ func (d *dialect) encodeMandatory(o *operand, s *spec, i int) {
 	d.addLiteral(u&math.MaxUint32, 4, s, i)
 }
 
-// addLiteral notes the literal of operand i. Only one value may stand behind
-// the words.
+// addLiteral records the literal of operand i. An instruction can have only one
+// literal value.
 func (d *dialect) addLiteral(v uint64, size uint8, s *spec, i int) {
 	e := &d.enc
 	bits := uint8(1)
@@ -369,8 +369,8 @@ func (d *dialect) addLiteral(v uint64, size uint8, s *spec, i int) {
 	e.lit, e.litSize, e.litOp = v, size, int8(i)
 }
 
-// encodeExport writes which sources an export has. With compr they are two,
-// each of two halves: the first and the third in the text.
+// encodeExport writes the source mask of an export. With compr it has two
+// sources of two halves each: the first and third operand of the text.
 func (d *dialect) encodeExport(ops []operand) {
 	c, e := d.cur, &d.enc
 	en := uint32(0)

@@ -6,17 +6,18 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Encoder returns a function that assembles one instruction without symbols, such
-// as "s_mov_b32 s0, 1". The bytes are valid until the next call; ok is false for a
-// text that Assemble refuses or warns of. The function is not safe for concurrent
-// use. It is nil for a processor that has no assembler.
+// Encoder returns a function that assembles one instruction without symbols,
+// such as "s_mov_b32 s0, 1". The returned bytes are valid until the next call.
+// ok is false for a text that Assemble rejects or warns about. The function is
+// not safe for concurrent use. Encoder returns nil for a processor without an
+// assembler.
 //
-// It serves disassemblers that check whether their texts give the bytes they were
-// made from (disasm.Options).
+// Disassemblers use it to check that their text assembles to the original bytes
+// (disasm.Options).
 func Encoder(t *target.Target) (encode func(text []byte) (code []byte, ok bool)) {
 	src := &diag.Source{Name: "<instruction>", Text: []byte("\n")}
 	of := *t
-	of.COV = target.DefaultCOV // of no influence on instructions
+	of.COV = target.DefaultCOV // does not affect instructions
 	d, _ := prepare(src, &of)
 	if d == nil {
 		return nil

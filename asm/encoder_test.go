@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// TestEncoder gives an encoder instructions with and without errors in turn.
+// TestEncoder assembles valid and invalid instructions in turn.
 func TestEncoder(t *testing.T) {
 	tgt, err := target.New("amdgcn-amd-amdhsa", "gfx900", "")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// fuzzProcessors has one processor of each instruction set.
+// fuzzProcessors lists one processor of each instruction set.
 var fuzzProcessors = []string{"gfx600", "gfx700", "gfx803", "gfx810", "gfx900", "gfx906", "gfx908", "gfx90a", "gfx942",
 	"gfx950", "gfx1010", "gfx1012", "gfx1030", "gfx1100", "gfx1150", "gfx1200", "gfx1250"}
 
@@ -32,9 +32,9 @@ func fuzzTargetsFor(f *testing.F, triple string, cov int) (list []*target.Target
 	return list
 }
 
-// FuzzAssemble gives arbitrary text to the assembler: it must not panic, and
-// what it makes without an error must be an object that can be read. Its limits
-// are small ones, as a few bytes may ask for much.
+// FuzzAssemble assembles arbitrary text. The assembler must not panic, and its
+// output without errors must be a readable object. The limits are small because
+// a few bytes of source can request much output.
 func FuzzAssemble(f *testing.F) {
 	for i, line := range []string{
 		"s_load_dwordx2 s[0:1], s[0:1] 0x0", "v_add_f32_sdwa v1, |v2|, -v3 dst_sel:BYTE_0 src0_sel:WORD_1 clamp",
@@ -82,10 +82,10 @@ func FuzzAssemble(f *testing.F) {
 	})
 }
 
-// FuzzText decodes arbitrary words. If the assembler takes the text that they
-// are printed as, its bytes are a fixed point: they print as text that gives
-// them again. The words themselves need not be, as a literal that is an inline
-// constant too, or a modifier without effect, has a shorter form.
+// FuzzText decodes arbitrary words. If the assembler accepts their text, the
+// assembled bytes are a fixed point: their text assembles to them again. The
+// original words need not be, because a literal with an inline constant or a
+// modifier without effect has a shorter form.
 func FuzzText(f *testing.F) {
 	f.Add([]byte("\x00\x00\x81\xbf"), byte(0))
 	f.Add([]byte("\xff\x00\x00\x7e\x01\x02\x03\x04"), byte(4))
@@ -100,7 +100,7 @@ func FuzzText(f *testing.F) {
 		}
 		code, err := Inst(nil, text, tgt)
 		if err != nil {
-			return // LLVM prints text that its assembler refuses: TestCorpus knows which
+			return // LLVM prints some text that its assembler rejects; TestCorpus lists it
 		}
 		again, ok := printed(d, code)
 		if !ok {
@@ -112,7 +112,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// printed gives the text of the instruction that begins src.
+// printed returns the text of the first instruction of src.
 func printed(d *isa.Decoder, src []byte) (string, bool) {
 	in, _, err := d.Decode(src)
 	if err != nil {

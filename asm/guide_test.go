@@ -18,7 +18,7 @@ import (
 
 var guideInstruction = regexp.MustCompile(`^\s*(ds|flat|buffer|s|v)_\w+`)
 
-// guideExamples gives the instruction examples of a user guide, one a line.
+// guideExamples returns the instruction examples of a user guide, one a line.
 func guideExamples(t *testing.T, file string) []string {
 	text, err := os.ReadFile(filepath.Join(oracle.Shared(t, "spec"), file))
 	if err != nil {
@@ -38,7 +38,7 @@ func guideExamples(t *testing.T, file string) []string {
 	return lines
 }
 
-// refusedLines gives the numbers, from 0, of the lines that messages point at.
+// refusedLines returns the 0-based numbers of the lines that messages refer to.
 func refusedLines(messages string) map[int]bool {
 	refused := map[int]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^[^:\n]*:(\d+):\d+: error`).FindAllStringSubmatch(messages, -1) {
@@ -48,20 +48,19 @@ func refusedLines(messages string) map[int]bool {
 	return refused
 }
 
-// refusedExamples are the examples that LLVM 22 takes for no processor, with
+// refusedExamples maps the examples that LLVM 22 accepts for no processor to
 // the reason.
 var refusedExamples = map[string]string{
 	"ds_write_src2_b64 v2 offset0:4 offset1:8": "the instruction has one offset of 16 bits",
 	"s_cbranch_join s[4:5]":                    "the source is one SGPR, the number of the mask's stack",
 }
 
-// olderExample is an example that gfx takes as LLVM 14 does; LLVM 22 takes no
-// tfe behind a store.
+// olderExample is an example that gfx accepts like LLVM 14; LLVM 22 rejects tfe
+// on a store.
 const olderExample = "buffer_store_dwordx4 v[1:4], v2, ttmp[4:7], s1 offen offset:4 glc tfe"
 
-// TestGuideExamples assembles the examples of both user guides for the
-// processors that they are about, and compares what is refused and the objects
-// with LLVM's.
+// TestGuideExamples assembles the examples of both user guides for their
+// processors, and compares the rejected lines and the objects with LLVM's.
 func TestGuideExamples(t *testing.T) {
 	mc := oracle.Tool(t, "llvm-mc-22")
 	for _, file := range []string{"amdgpu-usage-2018.txt", "amdgpu-usage-2019.rst"} {
@@ -104,8 +103,8 @@ func TestGuideExamples(t *testing.T) {
 	}
 }
 
-// TestOlderExample compares the example that LLVM 22 no longer takes, and its
-// like, with LLVM 14.
+// TestOlderExample compares the example that LLVM 22 no longer accepts, and
+// similar instructions, with LLVM 14.
 func TestOlderExample(t *testing.T) {
 	mc := oracle.Tool(t, "llvm-mc-14")
 	src := olderExample + `
@@ -136,7 +135,7 @@ tbuffer_store_format_xy v[1:2], v2, s[4:7], s1 offen tfe
 	}
 }
 
-// encoding gives the bytes of an instruction by llvm-mc.
+// encoding returns llvm-mc's bytes of an instruction.
 func encoding(t *testing.T, mc, cpu, inst string) string {
 	t.Helper()
 	stdout, stderr, _ := oracle.Run(t, []byte(inst), 20*time.Second, mc, "-triple=amdgcn-amd-amdhsa", "-mcpu="+cpu, "-show-encoding")

@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// emit puts the descriptor into the present section, behind the label NAME.kd.
+// emit emits the descriptor into the current section, after the label NAME.kd.
 func (k *hsaKernel) emit() {
 	p := k.d.p
 	if p.IsListing() {
@@ -59,14 +59,14 @@ func (k *hsaKernel) emit() {
 	p.Emit(bytes[from:])
 }
 
-// The place of the entry's offset in a descriptor, in bytes.
+// Offset and size of the entry's offset in a descriptor, in bytes.
 const (
 	entryOffset = 16
 	entrySize   = 8
 )
 
-// listedFirst are the directives that a listing has in the order of LLVM's;
-// those that are not here follow in the order of their fields.
+// listedFirst lists the directives that a listing prints in LLVM's order. All
+// others follow in field order.
 var listedFirst = [...]string{
 	".amdhsa_group_segment_fixed_size", ".amdhsa_private_segment_fixed_size", dirKernargSize, dirUserSGPRs,
 	".amdhsa_user_sgpr_private_segment_buffer", ".amdhsa_user_sgpr_dispatch_ptr", ".amdhsa_user_sgpr_queue_ptr",
@@ -82,7 +82,7 @@ var listedFirst = [...]string{
 	".amdhsa_inst_pref_size", ".amdhsa_round_robin_scheduling",
 }
 
-// list lists all directives with their values.
+// list prints all directives with their values.
 func (k *hsaKernel) list() {
 	d := k.d
 	d.p.ListLine("\t.amdhsa_kernel " + k.name)
@@ -102,7 +102,7 @@ func (k *hsaKernel) list() {
 	d.p.ListLine("\t.end_amdhsa_kernel")
 }
 
-// listField lists a directive, if LLVM does.
+// listField prints a directive if LLVM prints it.
 func (k *hsaKernel) listField(f *codeobject.DescriptorField) {
 	d := k.d
 	switch {

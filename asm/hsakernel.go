@@ -10,32 +10,32 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// hsaKernel is an .amdhsa_kernel: a kernel descriptor in the making.
+// hsaKernel is the kernel descriptor of an .amdhsa_kernel block being read.
 //
 // Source: User Guide for AMDGPU Backend, .amdhsa_kernel; LLVM 22's
-// AMDGPUAsmParser.cpp. What is not known when the directive is read (a symbol
-// that is defined later) stays an expression, in late.
+// AMDGPUAsmParser.cpp. Values that depend on symbols defined later are kept as
+// expressions, in late.
 type hsaKernel struct {
 	d      *dialect
 	name   string
-	at     int // of the directive
-	end    int // of .end_amdhsa_kernel
+	at     int // offset of the directive
+	end    int // offset of .end_amdhsa_kernel
 	desc   codeobject.KernelDescriptor
 	given  map[string]kernelValue // by directive
 	late   [codeobject.WordPreload + 1]asmcore.Value
-	users  int64 // .amdhsa_user_sgpr_count, −1 without
-	offset int64 // of the preloaded kernel arguments, dwords
+	users  int64 // .amdhsa_user_sgpr_count, −1 if absent
+	offset int64 // of the preloaded kernel arguments, in dwords
 }
 
-// kernelValue is the value of a directive, which stands at Src[at:end].
+// kernelValue is the value of a directive, written at Src[at:end].
 type kernelValue struct {
 	v       asmcore.Value
-	c       int64 // when it is known
+	c       int64 // if the value is known
 	known   bool
 	at, end int
 }
 
-// The directives with meanings of their own.
+// The directives that need special handling.
 const (
 	dirNextVGPR     = ".amdhsa_next_free_vgpr"
 	dirNextSGPR     = ".amdhsa_next_free_sgpr"
@@ -53,7 +53,7 @@ const (
 	dirProgress     = ".amdhsa_forward_progress"
 )
 
-// dirKernel is .amdhsa_kernel name … .end_amdhsa_kernel.
+// dirKernel reads .amdhsa_kernel name … .end_amdhsa_kernel.
 func (d *dialect) dirKernel(start int) {
 	p := d.p
 	at := p.Pos
@@ -66,7 +66,7 @@ func (d *dialect) dirKernel(start int) {
 	k := &hsaKernel{d: d, name: string(name), at: at, given: map[string]kernelValue{}, users: -1}
 	k.desc = codeobject.NewKernelDescriptor(d.target)
 	if d.target.COV <= 3 {
-		k.set(dirProgress, 0) // the default of the user guides of its time
+		k.set(dirProgress, 0) // the default in the user guides of that version
 	}
 	d.syncCounts(p)
 	good := name != nil && k.lines(start)
@@ -78,7 +78,7 @@ func (d *dialect) dirKernel(start int) {
 	}
 }
 
-// set sets the bits of a directive's field, where the target has it.
+// set sets the field of a directive where the target has it.
 func (k *hsaKernel) set(directive string, v uint32) {
 	if f, missing := codeobject.LookupDescriptorField(k.d.target, directive); f != nil && missing == "" {
 		f.SetBits(&k.desc, v)
@@ -174,7 +174,7 @@ func (k *hsaKernel) granulatedSGPRs(at, end int) bool {
 	return true
 }
 
-// suggestDirective names the directive that was probably meant.
+// suggestDirective returns the directive nearest to a misspelt one.
 func suggestDirective(id string) string {
 	if id == "" {
 		return ""
@@ -193,7 +193,7 @@ func suggestDirective(id string) string {
 }
 
 // needsNumber reports whether the value of a field must be known when it is
-// read, as other fields depend on it.
+// read because other fields depend on it.
 func needsNumber(f *codeobject.DescriptorField) bool {
 	switch f.Directive {
 	case dirUserSGPRs, dirSharedVGPRs, dirKernargSize, dirReserveXNACK:
@@ -207,13 +207,13 @@ func (k *hsaKernel) outOfRange(v kernelValue) bool {
 	return false
 }
 
-// apply puts the value of a directive into its field.
+// apply sets the field of a directive.
 func (k *hsaKernel) apply(f *codeobject.DescriptorField, val kernelValue) bool {
 	p := k.d.p
 	width := int(f.Width)
 	switch f.Directive {
 	case dirNextVGPR, dirNextSGPR, dirAccum:
-		return true // in finish
+		return true // see finish
 	case dirReserveVCC, dirReserveFlat, dirReserveXNACK:
 		width = 1
 		if val.known && val.c == int64(1-f.DefaultFor(k.d.target)) && f.Directive == dirReserveXNACK {
@@ -248,7 +248,7 @@ func (k *hsaKernel) apply(f *codeobject.DescriptorField, val kernelValue) bool {
 	return true
 }
 
-// or adds the bits of a field that are not known yet; the default goes.
+// or replaces the default of a field by bits that are not known yet.
 func (k *hsaKernel) or(f *codeobject.DescriptorField, v asmcore.Value) {
 	f.SetBits(&k.desc, 0)
 	if w := &k.late[f.Word]; w.IsConst() {
@@ -258,7 +258,7 @@ func (k *hsaKernel) or(f *codeobject.DescriptorField, v asmcore.Value) {
 	}
 }
 
-// finish computes the fields that follow from others.
+// finish computes the fields that depend on others.
 func (k *hsaKernel) finish() bool {
 	for f := range codeobject.DescriptorFields(k.d.target) {
 		if _, ok := k.given[f.Directive]; !ok && f.Default == codeobject.DefaultRequired {
@@ -275,13 +275,13 @@ func (k *hsaKernel) finish() bool {
 	return true
 }
 
-// bad reports what is wrong with the kernel as a whole.
+// bad reports an error of the kernel as a whole.
 func (k *hsaKernel) bad(format string, args ...any) bool {
 	k.d.p.Errorf(k.end, k.end+len(".end_amdhsa_kernel"), format, args...)
 	return false
 }
 
-// userSGPRs sets the number of SGPRs that the dispatch fills.
+// userSGPRs sets the number of SGPRs that the dispatch initializes.
 func (k *hsaKernel) userSGPRs() bool {
 	implied := int64(k.desc.UserSGPRs(k.d.target))
 	if k.users < 0 {
@@ -302,7 +302,7 @@ func (k *hsaKernel) userSGPRs() bool {
 	return true
 }
 
-// vgprs sets the blocks of VGPRs.
+// vgprs sets the granulated number of VGPRs.
 func (k *hsaKernel) vgprs() bool {
 	val := k.given[dirNextVGPR]
 	f, _ := codeobject.LookupDescriptorField(k.d.target, dirNextVGPR)
@@ -316,7 +316,7 @@ func (k *hsaKernel) vgprs() bool {
 	return true
 }
 
-// scalars sets the blocks of SGPRs.
+// scalars sets the granulated number of SGPRs.
 func (k *hsaKernel) scalars() bool {
 	p, t := k.d.p, k.d.target
 	val := k.given[dirNextSGPR]
@@ -328,11 +328,11 @@ func (k *hsaKernel) scalars() bool {
 	if v, ok := k.given[dirReserveFlat]; ok {
 		flat = v
 	}
-	if k.given[dirPreloadLen].c > 0 { // they lie behind the other user SGPRs
+	if k.given[dirPreloadLen].c > 0 { // they follow the other user SGPRs
 		val.v = p.NewCall(callMax, val.v, asmcore.NewConst(k.users))
 		val.c = max(val.c, k.users)
 	}
-	val.c = min(val.c, math.MaxInt32) // more is out of range as well
+	val.c = min(val.c, math.MaxInt32) // larger values are out of range as well
 	if val.known && vcc.known && flat.known {
 		if err := k.desc.SetSGPRs(t, int(val.c), vcc.c != 0, flat.c != 0, t.XNACK.OnOrAny()); err != nil {
 			return k.outOfRange(val)
@@ -344,8 +344,8 @@ func (k *hsaKernel) scalars() bool {
 	return true
 }
 
-// accum sets where the accumulation registers begin, on processors where they
-// share the VGPRs.
+// accum sets the offset of the accumulation registers on processors where they
+// share the VGPR file.
 func (k *hsaKernel) accum() bool {
 	val, ok := k.given[dirAccum]
 	if !ok {
@@ -385,8 +385,8 @@ func (k *hsaKernel) shared() bool {
 	return true
 }
 
-// evalKernel computes the bits of a field when its values are known, in place:
-// shifted to where they belong in their word.
+// evalKernel computes the bits of a field from its values, shifted to their
+// place in the word.
 func (d *dialect) evalKernel(fn uint16, args []int64) (int64, string) {
 	const outOfRange = "value out of range"
 	if slices.Min(args) < 0 {

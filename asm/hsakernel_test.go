@@ -15,13 +15,13 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// kernelText is a source of kernel descriptors, one after another, of the same
-// number of lines each.
+// kernelText is a source of consecutive kernel descriptors with the same number
+// of lines each.
 type kernelText struct {
 	lines [][]string
 }
 
-// add adds a kernel with some directives, and those that it must have besides.
+// add adds a kernel with the given and all mandatory directives.
 func (k *kernelText) add(tgt *target.Target, directives ...string) {
 	has := func(name string) bool {
 		return slices.ContainsFunc(directives, func(d string) bool { return strings.HasPrefix(d, name+" ") })
@@ -39,7 +39,7 @@ func (k *kernelText) add(tgt *target.Target, directives ...string) {
 	k.lines = append(k.lines, append(lines, ".end_amdhsa_kernel"))
 }
 
-// text gives the kernels of a list, and the lines at which they begin.
+// text returns the selected kernels and the lines at which they begin.
 func (k *kernelText) text(which func(i int) bool) (text []byte, starts []int) {
 	n := 0
 	var b []byte
@@ -53,12 +53,12 @@ func (k *kernelText) text(which func(i int) bool) (text []byte, starts []int) {
 	return append(b, "later = 1\nlater5 = 5\nlater8 = 8\n"...), starts
 }
 
-// refused gives the kernels that messages are about.
+// refused returns the kernels that messages refer to.
 func (k *kernelText) refused(messages string, starts []int) map[int]string {
 	bad := map[int]string{}
 	for _, m := range regexp.MustCompile(`(?m)^[^:\n]*:(\d+):\d+: error: (.*)`).FindAllStringSubmatch(messages, -1) {
 		line, _ := strconv.Atoi(m[1])
-		i, _ := slices.BinarySearch(starts, line) // kernels that are left out begin where the next one does
+		i, _ := slices.BinarySearch(starts, line) // omitted kernels begin where the next one does
 		i--
 		if bad[i] == "" {
 			bad[i] = m[2]
@@ -67,12 +67,12 @@ func (k *kernelText) refused(messages string, starts []int) map[int]string {
 	return bad
 }
 
-// kernelValues are values for directives: numbers, and a symbol that is defined
-// later.
+// kernelValues lists values for directives: numbers, and a symbol that is
+// defined later.
 var kernelValues = []string{"0", "1", "2", "3", "4", "7", "8", "15", "16", "17", "32", "63", "64", "102", "103", "104", "105",
 	"255", "256", "257", "511", "512", "513", "1025", "-1", "0x100000000", "0x7fffffffffffffff", "later", "later8", "later5", "1+1"}
 
-// kernelCombos are directives that depend on each other.
+// kernelCombos lists directives that depend on each other.
 var kernelCombos = [][]string{
 	{".amdhsa_next_free_vgpr 8", ".amdhsa_next_free_vgpr 8"},
 	{".amdhsa_ieee_mode 0", ".amdhsa_dx10_clamp 0", ".amdhsa_float_denorm_mode_16_64 0"},
@@ -107,8 +107,9 @@ var kernelCombos = [][]string{
 	{".amdhsa_user_sgpr_dispatch_ptr nowhere"},
 }
 
-// TestKernelDirectives compares every directive of .amdhsa_kernel, with values in
-// range and out of it, with LLVM: what is refused, and the objects.
+// TestKernelDirectives tests every directive of .amdhsa_kernel with values in
+// and out of range. It compares the rejected kernels and the objects with
+// LLVM's.
 func TestKernelDirectives(t *testing.T) {
 	compared, refused := 0, 0
 	count := func(a, b int) { compared, refused = compared+a, refused+b }
@@ -132,7 +133,7 @@ func TestKernelDirectives(t *testing.T) {
 			for _, v := range kernelValues {
 				k.add(tgt, f.Directive+" "+v)
 			}
-			if len(k.lines) > 500 { // there are at most 1000 messages
+			if len(k.lines) > 500 { // LLVM reports at most 1000 errors
 				count(k.compare(t, tgt, mattr))
 				k.lines = nil
 			}
@@ -142,9 +143,9 @@ func TestKernelDirectives(t *testing.T) {
 	t.Logf("%d descriptors are the same, %d are refused by both", compared, refused)
 }
 
-// compare assembles the kernels with gfx and with LLVM. What is wrong with
-// values that are known late comes only when nothing else is wrong: hence
-// further rounds without those that were refused before.
+// compare assembles the kernels with gfx and with LLVM. Errors in values that
+// become known late are reported only if there are no other errors. Further
+// rounds therefore omit the kernels that were rejected before.
 func (k *kernelText) compare(t *testing.T, tgt *target.Target, mattr string) (same, refused int) {
 	t.Helper()
 	name := tgt.Processor.Name + mattr
@@ -168,10 +169,10 @@ func (k *kernelText) compare(t *testing.T, tgt *target.Target, mattr string) (sa
 	return len(k.lines) - len(theirs), len(theirs)
 }
 
-// differsOnPurpose knows what gfx refuses and LLVM 22 takes: values that do not
-// fit, whose bits LLVM puts into the neighbouring fields (those that are known
-// late, and named barriers), numbers of user SGPRs of which LLVM keeps 32 bits,
-// and settings of XNACK that LLVM does not look at as they are known late.
+// differsOnPurpose reports whether gfx rejects a kernel on purpose that LLVM 22
+// accepts: values that do not fit, whose bits LLVM writes into the neighbouring
+// fields (late values and named barriers), numbers of user SGPRs that LLVM
+// truncates to 32 bits, and late settings of XNACK, which LLVM does not check.
 func differsOnPurpose(lines []string, ours string) bool {
 	has := func(part string) bool {
 		return slices.ContainsFunc(lines, func(l string) bool { return strings.Contains(l, part) })

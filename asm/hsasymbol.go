@@ -7,8 +7,8 @@ import (
 
 // Sections and symbols of HSA code objects.
 
-// dirHSAKernelSymbol is .amdgpu_hsa_kernel name: the symbol is a kernel. The
-// numbers of registers are counted anew.
+// dirHSAKernelSymbol reads .amdgpu_hsa_kernel name, which marks the symbol as a
+// kernel. It resets the counts of registers.
 func (d *dialect) dirHSAKernelSymbol(start int) {
 	p := d.p
 	s := d.hsaSymbol()
@@ -22,8 +22,8 @@ func (d *dialect) dirHSAKernelSymbol(start int) {
 	}
 }
 
-// hsaSymbol reads the symbol of a directive; it gives nil, and an error to the
-// user, when there is none.
+// hsaSymbol reads the symbol of a directive. If it is missing, hsaSymbol
+// reports an error and returns nil.
 func (d *dialect) hsaSymbol() *asmcore.Symbol {
 	name := d.p.Name()
 	if name == nil {
@@ -33,8 +33,8 @@ func (d *dialect) hsaSymbol() *asmcore.Symbol {
 	return d.p.Symbol(string(name))
 }
 
-// Flags of the sections of code object V2, as LLVM 3.7 to 5 had them
-// (ELF.h, SHF_AMDGPU_HSA_GLOBAL and so on).
+// Flags of the sections of code object V2 in LLVM 3.7 to 5 (ELF.h,
+// SHF_AMDGPU_HSA_GLOBAL and so on).
 const (
 	shfGlobal   codeobject.SectionFlags = 0x00100000
 	shfReadOnly codeobject.SectionFlags = 0x00200000
@@ -42,7 +42,7 @@ const (
 	shfAgent    codeobject.SectionFlags = 0x00800000
 )
 
-// hsaSections are the sections that have a directive of their name.
+// hsaSections lists the sections that have a directive of their name.
 var hsaSections = [...]struct {
 	name  string
 	flags codeobject.SectionFlags
@@ -53,7 +53,8 @@ var hsaSections = [...]struct {
 	{".hsarodata_readonly_agent", codeobject.SHF_ALLOC | shfReadOnly | shfAgent},
 }
 
-// dirHSASection is .hsatext and its like: the section of that name.
+// dirHSASection reads .hsatext and similar directives, which switch to the
+// section of that name.
 func (d *dialect) dirHSASection(start int) {
 	for _, s := range hsaSections {
 		if s.name == d.dirName && d.p.AtEnd() {
@@ -62,8 +63,8 @@ func (d *dialect) dirHSASection(start int) {
 	}
 }
 
-// dirHSAGlobal is .amdgpu_hsa_module_global and .amdgpu_hsa_program_global name:
-// the symbol is a variable that the module or the whole program can see.
+// dirHSAGlobal reads .amdgpu_hsa_module_global and .amdgpu_hsa_program_global
+// name: the symbol is a variable with module or program scope.
 func (d *dialect) dirHSAGlobal(start int) {
 	p := d.p
 	s := d.hsaSymbol()
@@ -81,11 +82,11 @@ func (d *dialect) dirHSAGlobal(start int) {
 	}
 }
 
-// maxLDSAlign is more than the alignment of LDS may be, in bytes.
+// maxLDSAlign is the exclusive limit of the alignment of LDS, in bytes.
 const maxLDSAlign = 1 << 31
 
-// dirLDS is .amdgpu_lds name, size[, alignment]: LDS that the linker allocates,
-// both in bytes. The alignment is 4 when it is not given.
+// dirLDS reads .amdgpu_lds name, size[, alignment], both in bytes: LDS that the
+// linker allocates. The default alignment is 4.
 func (d *dialect) dirLDS(start int) {
 	p := d.p
 	at := p.Pos

@@ -15,8 +15,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// hsaSections are the sections of V2 as LLVM 14 takes them, which no longer has
-// directives for them.
+// hsaSections replaces the section directives of V2, which LLVM 14 no longer
+// has, by equivalent ones.
 var hsaSections = strings.NewReplacer(
 	"\n.hsatext\n", "\n.section .hsatext,\"0xc00007\",@progbits\n",
 	"\n.hsadata_global_agent\n", "\n.section .hsadata_global_agent,\"0x900003\",@progbits\n",
@@ -25,8 +25,8 @@ var hsaSections = strings.NewReplacer(
 	"\n.rodata\n", "\n.section .rodata,\"a\",@progbits\n",
 )
 
-// kernelRun is a line of a source that says for what it is assembled: triple,
-// processor, features and code object versions.
+// kernelRun is a line of a source that specifies a configuration to assemble it
+// for: triple, processor, features and code object versions.
 type kernelRun struct {
 	triple, cpu, mattr string
 	cov                []int
@@ -52,8 +52,8 @@ func kernelRuns(t *testing.T, text string) (runs []kernelRun) {
 	return runs
 }
 
-// TestKernelSources compares the objects of small sources with LLVM's: together
-// they have every directive and every key of kernels.
+// TestKernelSources compares the objects of small sources with LLVM's. Together
+// the sources use every directive and every key of kernels.
 func TestKernelSources(t *testing.T) {
 	files, err := filepath.Glob("testdata/kernel/*.s")
 	if err != nil || len(files) < 40 {
@@ -123,7 +123,7 @@ func TestGuideKernels(t *testing.T) {
 	}
 }
 
-// between gives the lines from one to another, without their indentation.
+// between returns the lines from first to last, without indentation.
 func between(t *testing.T, text, first, last string) string {
 	t.Helper()
 	start := strings.Index(text, first)
@@ -140,8 +140,8 @@ func between(t *testing.T, text, first, last string) string {
 	return "\n" + b.String()
 }
 
-// TestKernelRefused compares directives that are wrong with LLVM: each must be
-// refused by both, with an error where the list says.
+// TestKernelRefused checks that gfx and LLVM both reject invalid directives,
+// with an error at the listed place.
 func TestKernelRefused(t *testing.T) {
 	text, err := os.ReadFile("testdata/kernel/refused.txt")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// kernelCode is an .amd_kernel_code_t in the making.
+// kernelCode is an .amd_kernel_code_t block being read.
 //
 // Sources: User Guide for AMDGPU Backend, .amd_kernel_code_t; AMDGPU HSA ABI
 // 0.40, AMD Kernel Code; LLVM 22's AMDKernelCodeTUtils.cpp.
@@ -33,12 +33,12 @@ const (
 	keyWavefrontSize = "wavefront_size"
 )
 
-// dirKernelCode is .amd_kernel_code_t … .end_amd_kernel_code_t.
+// dirKernelCode reads .amd_kernel_code_t … .end_amd_kernel_code_t.
 func (d *dialect) dirKernelCode(start int) {
 	p := d.p
 	k := &kernelCode{d: d, code: codeobject.NewKernelCode(d.target)}
 	if d.isHSA() {
-		codeobject.LookupKernelCodeField(keyFwdProgress).Set(&k.code, 0) // as in the guides of V2's time
+		codeobject.LookupKernelCodeField(keyFwdProgress).Set(&k.code, 0) // as in the user guides of V2
 	}
 	good := p.AtEnd()
 	if !good {
@@ -102,7 +102,7 @@ func (k *kernelCode) line(at, end int) bool {
 	return true
 }
 
-// suggestKey names the key that was probably meant.
+// suggestKey returns the key nearest to a misspelt one.
 func suggestKey(key string) string {
 	best, dist := "", min(len(key)/3, 3)+1
 	row := make([]int, len(key)+1)
@@ -119,8 +119,8 @@ func suggestKey(key string) string {
 	return "; did you mean " + best + "?"
 }
 
-// mayBeLate reports whether the value of a key may be known late: LLVM has
-// those that a compiler finds only when it has seen all functions.
+// mayBeLate reports whether the value of a key may become known late. In LLVM,
+// these are the values that a compiler finds after it has seen all functions.
 func mayBeLate(f *codeobject.KernelCodeField) bool {
 	switch f.Name {
 	case "is_dynamic_callstack", "workitem_private_segment_byte_size", "wavefront_sgpr_count", "workitem_vgpr_count":
@@ -129,7 +129,8 @@ func mayBeLate(f *codeobject.KernelCodeField) bool {
 	return f.Offset == codeobject.LookupKernelCodeField("priority").Offset || f.Offset == codeobject.LookupKernelCodeField("user_sgpr_count").Offset
 }
 
-// set sets a field to a number. What does not fit is cut off, as LLVM does it.
+// set sets a field to a number. Like LLVM, it truncates a number that does not
+// fit.
 func (k *kernelCode) set(f *codeobject.KernelCodeField, v int64, at int) bool {
 	p := k.d.p
 	if w := f.Width; w < 64 && (v >= 1<<w || v < -1<<(w-1)) {
@@ -143,7 +144,7 @@ func (k *kernelCode) set(f *codeobject.KernelCodeField, v int64, at int) bool {
 	return true
 }
 
-// problem says why the target cannot have the value of a field.
+// problem returns the reason why the target cannot have a field's value.
 func (k *kernelCode) problem(f *codeobject.KernelCodeField) string {
 	v, t := f.Get(&k.code), k.d.target
 	wave32, wave64 := t.Has(target.FeatureWave32), t.Has(target.FeatureWave64)
@@ -169,7 +170,7 @@ func (k *kernelCode) problem(f *codeobject.KernelCodeField) string {
 	return ""
 }
 
-// emit puts the bytes into the present section.
+// emit emits the bytes into the current section.
 func (k *kernelCode) emit() {
 	p := k.d.p
 	if p.IsListing() {
@@ -188,8 +189,8 @@ func (k *kernelCode) emit() {
 	}
 }
 
-// nextLate gives the place and size of the first late word from an offset on;
-// the end of the structure when there is none.
+// nextLate returns the offset and size in bytes of the first late word from an
+// offset on, or the end of the structure if there are none.
 func (k *kernelCode) nextLate(from int) (at, size int) {
 	at = codeobject.KernelCodeSize
 	for _, l := range k.late {
@@ -203,7 +204,7 @@ func (k *kernelCode) nextLate(from int) (at, size int) {
 	return at, size
 }
 
-// emitLate emits a word of which fields are not known yet.
+// emitLate emits a word with fields that are not known yet.
 func (k *kernelCode) emitLate(bytes []byte, off int) {
 	p := k.d.p
 	word := int64(0)
@@ -225,7 +226,7 @@ func (k *kernelCode) emitLate(bytes []byte, off int) {
 	p.EmitValue(v, len(bytes), at)
 }
 
-// list lists all keys with their values.
+// list prints all keys with their values.
 func (k *kernelCode) list() {
 	p := k.d.p
 	p.ListLine("\t.amd_kernel_code_t")

@@ -8,8 +8,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// TestLDSDirect checks lds_direct as a source of the lane reads, whose class has VGPRs and nothing else
-// beside it. The bytes are llvm-mc's.
+// TestLDSDirect checks lds_direct as a source of the lane reads, whose class
+// otherwise has VGPRs only. The bytes are from llvm-mc.
 func TestLDSDirect(t *testing.T) {
 	for _, c := range []struct {
 		cpu, text string

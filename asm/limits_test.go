@@ -10,7 +10,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// TestMaxOutput gives the assembler short sources that ask for much.
+// TestMaxOutput assembles short sources that request much output.
 func TestMaxOutput(t *testing.T) {
 	tgt, err := target.New("amdgcn-amd-amdhsa", "gfx1010", "")
 	if err != nil {
@@ -49,7 +49,7 @@ func TestMaxOutput(t *testing.T) {
 	}
 }
 
-// TestStop ends the work on a long source.
+// TestStop interrupts the assembly of a long source.
 func TestStop(t *testing.T) {
 	tgt, err := target.New("amdgcn-amd-amdhsa", "gfx900", "")
 	if err != nil {

@@ -4,8 +4,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// match finds the candidate that the operands fit, nil when there is none. ops
-// are the operands behind the mnemonic.
+// match returns the first candidate that the operands fit, or nil. ops are the
+// operands after the mnemonic.
 func (d *dialect) match(m *mnemonic, ops []operand, forced encoding) *cand {
 	mods := &d.stmt.mods
 	for i := range m.cands {
@@ -97,7 +97,7 @@ func (d *dialect) fitsWidth(o *operand, s *spec) bool {
 		if s.at.width < 8 {
 			return false
 		}
-		// A constant with a name: of registers only src_scc is one, of 32 bits.
+		// A named constant: the only such register is src_scc, of 32 bits.
 		return s.dwords == 1 && (d.narrow(o.reg) || o.reg == codeVCCZ || o.reg == codeEXECZ || o.reg == codePOPS || o.reg == codeLDSDirect && (s.flags&isa.LDS != 0 || s.files&isa.FileV != 0))
 	}
 	want := s.dwords
@@ -107,7 +107,7 @@ func (d *dialect) fitsWidth(o *operand, s *spec) bool {
 	return o.dwords == want || o.reg == d.null
 }
 
-// narrow reports whether a constant with a name may stand for a 32-bit register.
+// narrow reports whether a named constant is accepted as a 32-bit register.
 func (d *dialect) narrow(code uint16) bool {
 	return code == codeSCC || d.has64 && (code == codeScratchLo || code == codeScratchLo+1)
 }
@@ -121,8 +121,8 @@ const (
 	codeSCC   = 253
 )
 
-// fitsScalarConstant reports whether a scalar register with a name that is a
-// constant (src_shared_base, null …) fits an operand that takes constants.
+// fitsScalarConstant reports whether a named scalar register that is a constant
+// (src_shared_base, null …) fits an operand that accepts constants.
 func (d *dialect) fitsScalarConstant(o *operand, s *spec) bool {
 	return s.files&isa.FileC != 0 && (o.reg >= codeInt0 && o.reg != codeLDSDirect || o.reg == d.null && o.file == isa.FileS) && o.file == isa.FileS && o.mods&^s.mods == 0
 }
@@ -142,8 +142,8 @@ func (d *dialect) fitsVector(o *operand, s *spec) bool {
 	return true
 }
 
-// fitsOther reports whether an operand fits a spec when they are not both of
-// registers.
+// fitsOther reports whether an operand fits a spec if at least one of the two
+// is not a register.
 func (d *dialect) fitsOther(o *operand, s *spec) bool {
 	switch s.kind {
 	case specValue:

@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// The directives that enclose metadata, which are YAML.
+// The directives that enclose YAML metadata.
 //
 // Sources: User Guide for AMDGPU Backend, .amdgpu_metadata; LLVM 14's
 // AMDGPUAsmParser.cpp for .amd_amdgpu_hsa_metadata of V2.
@@ -15,7 +15,8 @@ const (
 	endMetadataV2 = ".end_amd_amdgpu_hsa_metadata"
 )
 
-// dirMetadata is .amdgpu_metadata: a note with the document as MessagePack.
+// dirMetadata reads .amdgpu_metadata and emits a note with the document as
+// MessagePack.
 func (d *dialect) dirMetadata(start int) {
 	n, at, ok := d.document(endMetadata, codeobject.ReadYAML)
 	if !ok {
@@ -42,8 +43,8 @@ func (d *dialect) dirMetadata(start int) {
 	d.emitNote(codeobject.NoteOwner, codeobject.NT_AMDGPU_METADATA, n.AppendMsgpack(nil))
 }
 
-// dirMetadataV2 is .amd_amdgpu_hsa_metadata: a note with the text, in the form
-// that LLVM gives it.
+// dirMetadataV2 reads .amd_amdgpu_hsa_metadata and emits a note with the text
+// in LLVM's form.
 func (d *dialect) dirMetadataV2(start int) {
 	n, at, ok := d.document(endMetadataV2, codeobject.ReadYAML)
 	if !ok {
@@ -68,8 +69,8 @@ func (d *dialect) dirMetadataV2(start int) {
 	}
 }
 
-// reportMetadata reports what is wrong with metadata, where it stands. It gives
-// false when there are errors, not only what LLVM's assembler takes.
+// reportMetadata reports the problems of metadata at their positions. It
+// returns false if one is an error, that is, not accepted by LLVM's assembler.
 func (d *dialect) reportMetadata(n *codeobject.Node, at int, problems []error) bool {
 	good := true
 	for _, err := range problems {
@@ -88,8 +89,8 @@ func (d *dialect) reportMetadata(n *codeobject.Node, at int, problems []error) b
 	return good
 }
 
-// document reads the text up to the line with a directive; at is where it
-// begins.
+// document reads the text up to the line with the directive end. at is the
+// offset at which the text begins.
 func (d *dialect) document(end string, read func(string) (codeobject.Node, error)) (n codeobject.Node, at int, ok bool) {
 	p := d.p
 	start, stop, ok := p.Block(end)

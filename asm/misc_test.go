@@ -10,9 +10,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// TestRareEncodings assembles instructions that the corpora do not have, with the
-// bytes of llvm-mc 22, and disassembles them: to the same text, or to the bytes
-// with the text in a comment where the text has a shorter encoding.
+// TestRareEncodings assembles instructions that the corpora lack, with the
+// bytes of llvm-mc 22, and disassembles them: to the same text or, where the
+// text has a shorter encoding, to the bytes with the text in a comment.
 func TestRareEncodings(t *testing.T) {
 	for _, c := range []struct{ cpu, text, bytes, back string }{
 		{"gfx700", "flat_atomic_dec_x2 v[0:1], v[1:2], v[2:3] glc", "000075dd01020000", ""},
@@ -50,8 +50,8 @@ func TestRareEncodings(t *testing.T) {
 	}
 }
 
-// TestSecondLiteral refuses a second literal, of which LLVM 22 takes the first for
-// both operands.
+// TestSecondLiteral checks that a second literal is rejected. LLVM 22 uses the
+// first one for both operands.
 func TestSecondLiteral(t *testing.T) {
 	tgt, err := target.New("amdgcn-amd-amdhsa", "gfx1150", "")
 	if err != nil {

@@ -6,14 +6,14 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// modID is a modifier of an instruction: what is written behind its operands.
+// modID is a modifier of an instruction, which is written after its operands.
 type modID uint8
 
 const (
 	mOffset modID = iota
 	mOffset0
 	mOffset1
-	mCPol // all of glc, slc, th:…, scope:…
+	mCPol // any of glc, slc, th:…, scope:…
 	mOffen
 	mIdxen
 	mAddr64
@@ -77,30 +77,29 @@ type modMask uint64
 
 func (m modID) bit() modMask { return 1 << m }
 
-// modifiers is what was read of an instruction's modifiers.
+// modifiers holds the modifiers read from an instruction.
 type modifiers struct {
 	seen modMask
-	on   modMask // seen, and not with "no" before the name
+	on   modMask // seen without the prefix "no"
 	val  [numMods]int32
 	pos  [numMods]int32
 
 	cpol     isa.CPol
 	cpolSeen isa.CPol
 	th       isa.TH
-	neg      bool // blgp was written neg:[…]
+	neg      bool // blgp was written as neg:[…]
 }
 
-// modRow is a name that a modifier is written with.
+// modRow is a name of a modifier.
 type modRow struct {
 	name string
 	id   modID
 	arg  uint8 // for read
-	no   bool  // may have "no" before the name
+	no   bool  // may have the prefix "no"
 	read func(d *dialect, r *modRow, start int) (int64, bool)
 }
 
-// modRows lists the names of modifiers. What isa has a table for comes from
-// there.
+// modRows lists the names of modifiers, from isa's tables where they exist.
 func modRows() []modRow {
 	rows := []modRow{
 		{"offset", mOffset, 0, false, readOffset},
@@ -159,7 +158,7 @@ func modRows() []modRow {
 	return rows
 }
 
-// flagMods, numberMods and matrixMods give the modifiers of isa's tables.
+// flagMods, numberMods and matrixMods list the modifiers of isa's tables.
 var flagMods = [...]modID{
 	isa.FlagOffen: mOffen, isa.FlagIdxen: mIdxen, isa.FlagAddr64: mAddr64, isa.FlagLDS: mLDS,
 	isa.FlagTFE: mTFE, isa.FlagLWE: mLWE, isa.FlagD16: mD16, isa.FlagUnorm: mUnorm, isa.FlagDA: mDA,
@@ -181,8 +180,8 @@ var matrixMods = [...]modID{
 	isa.MatrixBScale: mMatrixBScale, isa.MatrixAScaleFmt: mMatrixAScaleFmt, isa.MatrixBScaleFmt: mMatrixBScaleFmt,
 }
 
-// modifier reads the modifier whose name is Src[start:end], with the cursor
-// behind it. done is false when the name is no modifier here.
+// modifier reads the modifier named Src[start:end], with the cursor after the
+// name. done is false if the name is not a modifier here.
 func (d *dialect) modifier(r *modRow, start, end int) (done, ok bool) {
 	p := d.p
 	s := &d.stmt
@@ -224,7 +223,7 @@ func (d *dialect) takesModifier(id modID) bool {
 	return s.m.mods&id.bit() != 0 || s.y != nil && s.y.mods&id.bit() != 0
 }
 
-// badModifier reports a word with a colon behind it that is no modifier of the
+// badModifier reports a word with a colon that is not a modifier of the
 // instruction.
 func (d *dialect) badModifier(start, end int) bool {
 	name := d.p.Src[start:end]
@@ -237,7 +236,7 @@ func (d *dialect) badModifier(start, end int) bool {
 	return false
 }
 
-// colon reads the colon behind a modifier's name.
+// colon reads the colon after a modifier's name.
 func (d *dialect) colon() bool { return d.close(':', "expected a colon") }
 
 func readFlag(_ *dialect, _ *modRow, _ int) (int64, bool) { return 1, true }
@@ -252,7 +251,7 @@ func readInt(d *dialect, _ *modRow, _ int) (int64, bool) {
 	}
 	v, ok = d.abs("")
 	if v != int64(int32(v)) {
-		v = math.MinInt32 // in the range of no modifier
+		v = math.MinInt32 // out of range of every modifier
 	}
 	return v, ok
 }
@@ -305,7 +304,7 @@ func readNumber(d *dialect, r *modRow, start int) (int64, bool) {
 	return v, true
 }
 
-// signedMods are the masks for which LLVM takes -1 as well.
+// signedMods are the masks for which LLVM also accepts -1.
 const signedMods = modMask(1<<mDMask | 1<<mRowMask | 1<<mBankMask)
 
 func (m modMask) has(id modID) bool { return m>>id&1 != 0 }
@@ -449,8 +448,8 @@ func readDPPCtrl(d *dialect, r *modRow, start int) (int64, bool) {
 	return int64(v), st == isa.Found
 }
 
-// value reads the name or number behind a modifier's colon. It gives the name,
-// or the number and an empty name.
+// value reads the name or number after a modifier's colon. For a number the
+// returned name is empty.
 func (d *dialect) value(most int64, what string) (name []byte, n int64, at int, ok bool) {
 	p := d.p
 	if !d.colon() {
@@ -508,8 +507,8 @@ func readMatrix(d *dialect, r *modRow, _ int) (int64, bool) {
 	return int64(v), true
 }
 
-// readDim reads dim:SQ_RSRC_IMG_2D, dim:2D …. The digit of 1D is part of the
-// name only when nothing stands between.
+// readDim reads dim:SQ_RSRC_IMG_2D, dim:2D …. The digit of 1D belongs to the
+// name only if it follows immediately.
 func readDim(d *dialect, _ *modRow, _ int) (int64, bool) {
 	p := d.p
 	if !d.colon() {

@@ -27,7 +27,7 @@ func (d *dialect) encodeModifiers(c *cand, ops []operand) {
 	}
 }
 
-// special marks the modifiers that do not simply stand in a field.
+// special marks the modifiers that are not simply copied to a field.
 var special = [numMods]bool{
 	mCPol: true, mOpSel: true, mOpSelHi: true, mNegLo: true, mNegHi: true, mFI: true, mBitOp3: true,
 	mIndexKey: true, mByteSel: true,
@@ -69,9 +69,8 @@ func (d *dialect) encodeSpecialModifier(c *cand, ops []operand, f *modField) {
 	copy(d.enc.words[:], in.Words[:])
 }
 
-// encodeOpSel writes op_sel: a bit for each source that has one, and behind them
-// one for the result. The halves of registers that are written .l and .h are
-// not changed.
+// encodeOpSel writes op_sel: a bit for each source that has one, followed by
+// one for the result. It does not change register halves named .l and .h.
 func (d *dialect) encodeOpSel(c *cand, ops []operand, v uint32) {
 	e := &d.enc
 	if c.opSel.width == 0 {
@@ -93,7 +92,7 @@ func (d *dialect) encodeOpSel(c *cand, ops []operand, v uint32) {
 	}
 }
 
-// encodeNeg writes neg_lo or neg_hi, besides neg and abs of sources.
+// encodeNeg writes neg_lo or neg_hi in addition to neg and abs of sources.
 func (d *dialect) encodeNeg(c *cand, id modID, v uint32) {
 	p, hi := c.negLo, isa.FieldNeg2
 	if id == mNegHi {

@@ -5,15 +5,15 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// names leads from a word of the source to an instruction's name or to a
-// modifier, by two hash tables with open addressing.
+// names maps a word of the source to an instruction's name or a modifier, with
+// two hash tables with open addressing.
 type names struct {
 	slots [nameSlots]uint16 // 1 + index of list
 	list  []nameEntry
 
 	modSlots [modSlots]uint8 // 1 + index of mods
 	mods     []modRow
-	no       [modSlots]bool // the slot is of a name with "no" before it
+	no       [modSlots]bool // the slot's name has the prefix "no"
 }
 
 const (
@@ -24,10 +24,10 @@ const (
 // nameEntry is an instruction's name.
 type nameEntry struct {
 	text        string
-	first, last isa.Enc // its encodings are first to last-1; none for an alias
+	first, last isa.Enc // its encodings are [first, last); empty for an alias
 }
 
-// allNames gives the tables, which are made once.
+// allNames holds the tables, which are built once.
 var allNames = lazy.Value[*names]{Make: func() *names {
 	n := new(names)
 	var prev string
@@ -54,7 +54,7 @@ var allNames = lazy.Value[*names]{Make: func() *names {
 	return n
 }}
 
-// hash is FNV-1a over the letters in lower case.
+// hash returns the FNV-1a hash of s in lower case.
 func hash[T string | []byte](s T) uint32 {
 	h := uint32(2166136261)
 	for i := 0; i < len(s); i++ {
@@ -72,7 +72,7 @@ func (n *names) add(text string, first isa.Enc) {
 	n.slots[i] = uint16(len(n.list))
 }
 
-// find gives the index of a name in list. Upper and lower case are the same.
+// find returns the index of a name in list, ignoring case.
 func (n *names) find(name string) (int, bool) { return lookup(n, name) }
 
 func lookup[T string | []byte](n *names, name T) (int, bool) {
@@ -85,8 +85,8 @@ func lookup[T string | []byte](n *names, name T) (int, bool) {
 	return 0, false
 }
 
-// sameFold reports whether a equals b, which is in lower case, when its letters
-// are put in lower case.
+// sameFold reports whether a equals b, ignoring the case of a. b must be in
+// lower case.
 func sameFold[T string | []byte](a T, b string) bool {
 	if len(a) != len(b) {
 		return false
@@ -112,7 +112,7 @@ func (n *names) addModifier(row int, text string, no bool) {
 	n.no[i] = no
 }
 
-// modifier gives the modifier of a name, nil when there is none.
+// modifier returns the modifier of a name, nil if it does not exist.
 func (n *names) modifier(name []byte) *modRow {
 	for i := hash(name) % modSlots; n.modSlots[i] != 0; i = (i + 1) % modSlots {
 		r := &n.mods[n.modSlots[i]-1]
@@ -130,7 +130,7 @@ func (n *names) modifier(name []byte) *modRow {
 	return nil
 }
 
-// encoding is an encoding that a suffix of the mnemonic asks for.
+// encoding is an encoding that a mnemonic's suffix selects.
 type encoding uint8
 
 const (
@@ -142,11 +142,11 @@ const (
 	enc64DPP
 )
 
-// suffixes lists the suffixes, longer ones before those that end like them.
+// suffixes lists the suffixes. A longer suffix precedes its own endings.
 var suffixes = [...]struct {
 	text string
 	enc  encoding
-	name string // what LLVM calls the variant
+	name string // LLVM's name of the variant
 }{
 	{"_e64_dpp", enc64DPP, "e64_dpp"},
 	{"_e64", enc64, "e64"},
@@ -155,7 +155,8 @@ var suffixes = [...]struct {
 	{"_sdwa", encSDWA, "sdwa"},
 }
 
-// cutSuffix takes the suffix off a mnemonic.
+// cutSuffix removes the suffix of a mnemonic and returns the encoding that it
+// selects.
 func cutSuffix(name []byte) ([]byte, encoding) {
 	n := len(name)
 	if n < 5 {
@@ -178,7 +179,7 @@ func cutSuffix(name []byte) ([]byte, encoding) {
 	return name, encAny
 }
 
-// suffixName gives what LLVM calls a variant.
+// String returns LLVM's name of the variant.
 func (e encoding) String() string {
 	for i := range suffixes {
 		if suffixes[i].enc == e {

@@ -18,8 +18,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// llvmFor gives LLVM's assembler that makes a code object version: LLVM 14 made
-// the last V2 and V3.
+// llvmFor returns the LLVM assembler for a code object version. LLVM 14 was the
+// last to support V2 and V3.
 func llvmFor(t *testing.T, cov int) string {
 	if cov <= 3 {
 		return oracle.Tool(t, "llvm-mc-14")
@@ -27,8 +27,8 @@ func llvmFor(t *testing.T, cov int) string {
 	return oracle.Tool(t, "llvm-mc-22")
 }
 
-// llvmAssemble assembles a source with LLVM; it gives nil and the messages when
-// that refuses it.
+// llvmAssemble assembles a source with LLVM. If LLVM rejects the source,
+// llvmAssemble returns nil and the messages.
 func llvmAssemble(t *testing.T, tgt *target.Target, mattr string, src []byte) (object []byte, messages string) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "llvm.o")
@@ -44,8 +44,8 @@ func llvmAssemble(t *testing.T, tgt *target.Target, mattr string, src []byte) (o
 	return object, string(stderr)
 }
 
-// compareObjects assembles a source with gfx and with LLVM and compares header,
-// sections, symbols and relocations.
+// compareObjects assembles a source with gfx and with LLVM and compares
+// headers, sections, symbols and relocations.
 func compareObjects(t *testing.T, name string, tgt *target.Target, mattr string, src []byte) {
 	t.Helper()
 	theirs, messages := llvmAssemble(t, tgt, mattr, src)

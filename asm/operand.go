@@ -7,17 +7,17 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// opKind is what an operand is in the text.
+// opKind is the syntactic kind of an operand.
 type opKind uint8
 
 const (
 	opReg     opKind = iota // a register or tuple of registers
 	opInt                   // an integer, val
 	opReal                  // a floating-point number, val is the bits of a double
-	opExpr                  // an expression that is not known yet, expr
+	opExpr                  // an expression of yet unknown value, expr
 	opOff                   // off
 	opList                  // a list of image addresses, list[reg:reg+dwords]
-	opSpecial               // an operand with a syntax of its own, val
+	opSpecial               // an operand with special syntax, val
 	opNext                  // ::, between the halves of a VOPD pair
 )
 
@@ -36,16 +36,16 @@ const (
 	modsLit = modLit | modLit64
 )
 
-// operand is an operand as it was read.
+// operand is a parsed operand.
 type operand struct {
 	kind   opKind
 	file   isa.Files  // opReg: one bit
 	dwords uint8      // opReg: size of the tuple; opList: number of addresses
 	half   uint8      // opReg: 1 for .l, 2 for .h
-	takes  isa.Widths // opReg: other widths that a special register may stand for
+	takes  isa.Widths // opReg: other widths that a special register is accepted for
 	mods   opMods
-	reg    uint16 // opReg: number in the file; of FileS the 8-bit operand code
-	pos    int32  // in the text
+	reg    uint16 // opReg: number in the file; for FileS the 8-bit operand code
+	pos    int32  // offset in the text
 	end    int32
 	val    int64
 	expr   asmcore.Value
@@ -57,7 +57,7 @@ const maxOperands = 16
 // maxAddresses bounds the list of image addresses.
 const maxAddresses = 16
 
-// statement is what was read of one instruction.
+// statement is a parsed instruction.
 type statement struct {
 	ops  [maxOperands]operand
 	n    int
@@ -71,11 +71,11 @@ type statement struct {
 
 	start, end int // of the mnemonic
 	forced     encoding
-	wide       bool // an alias for the VOP3 encoding, whose last source is a VGPR
+	wide       bool // an alias of the VOP3 encoding, whose last source is a VGPR
 }
 
-// add makes room for an operand. It gives nil, with an error reported, when
-// there are too many.
+// add appends an operand. If there are too many, it reports an error and
+// returns nil.
 func (d *dialect) add(kind opKind, pos int) *operand {
 	s := &d.stmt
 	if s.n == maxOperands {
@@ -100,7 +100,7 @@ func (d *dialect) operands() bool {
 	return true
 }
 
-// operand reads one operand or modifier; the cursor stands at its first byte.
+// operand reads one operand or modifier. The cursor is at its first byte.
 func (d *dialect) operand() bool {
 	p, s := d.p, &d.stmt
 	c := p.Src[p.Pos]
@@ -143,8 +143,8 @@ func (d *dialect) operand() bool {
 
 func isDigit(c byte) bool { return c-'0' <= 9 }
 
-// plainRegister reads v1, s1, v[1:2] or s[1:2], the common case. It gives
-// false, with the cursor where it was, when there is something else.
+// plainRegister reads v1, s1, v[1:2] or s[1:2], the common case. It returns
+// false without moving the cursor for anything else.
 func (d *dialect) plainRegister(c byte) bool {
 	p := d.p
 	src, start := p.Src, p.Pos
@@ -191,7 +191,7 @@ func (d *dialect) plainTuple(c byte) bool {
 	for i++; isDigit(src[i]) && hi < 1000; i++ {
 		hi = hi*10 + uint32(src[i]-'0')
 	}
-	// A number that begins with 0 is octal.
+	// A number with a leading 0 is octal.
 	if src[i] != ']' || i == first || hi < lo || hi > 255 || src[start+2] == '0' && src[start+3] != ':' || src[first] == '0' && i != first+1 {
 		return false
 	}
@@ -210,7 +210,7 @@ func (d *dialect) plainTuple(c byte) bool {
 	return true
 }
 
-// goodTuple is a quick isa.CheckRegs for the sizes that are good in all files.
+// goodTuple is a fast isa.CheckRegs for the sizes that are valid in all files.
 func (d *dialect) goodTuple(k isa.RegKind, lo, n uint32) bool {
 	const sizes = 1<<1 | 1<<2 | 1<<3 | 1<<4 | 1<<5 | 1<<6 | 1<<7 | 1<<8 | 1<<16
 	if n > 16 || sizes>>n&1 == 0 {
@@ -268,7 +268,7 @@ func (d *dialect) word() bool {
 	return d.immediate()
 }
 
-// wordMods gives the modifier that is written as a function.
+// wordMods returns the modifier that is written as a function called name.
 func wordMods(name []byte) opMods {
 	switch string(name) {
 	case "neg":
@@ -285,8 +285,8 @@ func wordMods(name []byte) opMods {
 	return 0
 }
 
-// bracket reads a list of registers, of which an image instruction from gfx10
-// on has one for its addresses.
+// bracket reads a list of registers. From gfx10 on, an image instruction may
+// have a list of addresses.
 func (d *dialect) bracket() bool {
 	if d.stmt.m.nsa && d.stmt.n == 1 {
 		return d.addressList()
@@ -312,7 +312,7 @@ func (d *dialect) minus() bool {
 	return d.immediate()
 }
 
-// atAbs reports whether the cursor stands at abs.
+// atAbs reports whether the cursor is at abs.
 func (d *dialect) atAbs() bool {
 	p := d.p
 	pos := p.Pos
@@ -321,15 +321,15 @@ func (d *dialect) atAbs() bool {
 	return string(p.Src[start:end]) == "abs"
 }
 
-// takesMods reports whether some encoding of the instruction takes modifiers at
-// the present operand.
+// takesMods reports whether some encoding of the instruction accepts modifiers
+// at the current operand.
 func (d *dialect) takesMods(m opMods) bool {
 	mn, n := d.position()
 	return n < len(mn.operMods) && mn.operMods[n]&m != 0
 }
 
-// position gives the mnemonic that the present operand belongs to, and the
-// operand's place behind it.
+// position returns the mnemonic that the current operand belongs to, and the
+// operand's index.
 func (d *dialect) position() (*mnemonic, int) {
 	if s := &d.stmt; s.y != nil {
 		return s.y, s.n - s.nx
@@ -384,7 +384,7 @@ func (m opMods) String() string {
 	return "neg or abs"
 }
 
-// openMods reads the minus and the opening words of modifiers. It gives the
+// openMods reads the minus and the opening words of modifiers. open is the
 // number of parentheses to close.
 func (d *dialect) openMods(allowed opMods) (mods opMods, open int, ok bool) {
 	p := d.p
@@ -399,7 +399,7 @@ func (d *dialect) openMods(allowed opMods) (mods opMods, open int, ok bool) {
 			p.Pos = at
 			return mods, open, true
 		}
-		before := mods &^ modNeg // what may stand outside
+		before := mods &^ modNeg // allowed outside
 		if w == modNeg {
 			before = mods
 		}
@@ -412,7 +412,7 @@ func (d *dialect) openMods(allowed opMods) (mods opMods, open int, ok bool) {
 				p.Errorf(at, p.Pos, "lit64 is not supported on %s", d.target.Processor.Name)
 				return 0, 0, false
 			}
-			w = modLit // LLVM does not look where no modifiers may be
+			w = modLit // LLVM does not check where modifiers are not allowed
 		}
 		mods |= w
 		open++
@@ -443,7 +443,8 @@ func (d *dialect) openWord() (opMods, bool) {
 	return w, true
 }
 
-// inner reads the register or immediate inside modifiers, between bars or not.
+// inner reads the register or immediate inside modifiers, optionally between
+// bars.
 func (d *dialect) inner(bars bool) *operand {
 	p := d.p
 	n := d.stmt.n
@@ -469,7 +470,7 @@ func (d *dialect) inner(bars bool) *operand {
 	return &d.stmt.ops[n]
 }
 
-// applyMods gives an operand its modifiers.
+// applyMods applies modifiers to an operand.
 func (d *dialect) applyMods(o *operand, mods opMods) bool {
 	if o.kind == opExpr {
 		d.p.Errorf(int(o.pos), int(o.end), "expected an absolute expression")
@@ -483,8 +484,8 @@ func (d *dialect) applyMods(o *operand, mods opMods) bool {
 	return true
 }
 
-// barred reads the immediate between two bars, where a bar ends the expression.
-// LLVM takes a primary expression there, which may have a sign.
+// barred reads the immediate between two bars. A bar ends the expression; LLVM
+// accepts a primary expression there, optionally with a sign.
 func (d *dialect) barred() bool {
 	p := d.p
 	start := p.Pos
@@ -500,7 +501,7 @@ func (d *dialect) barred() bool {
 	for p.Src[end] != '\n' && p.Src[end] != '|' {
 		end++
 	}
-	// The core reads a copy that ends where the bar stands.
+	// The core reads a copy that ends at the bar.
 	src := p.Src
 	part := append(append([]byte(nil), src[start:end]...), '\n')
 	p.Src, p.Pos = part, 0
@@ -522,11 +523,11 @@ func (d *dialect) literalInBars() bool {
 			return false
 		}
 	}
-	return n < d.stmt.n // LLVM forgets lit here
+	return n < d.stmt.n // LLVM ignores lit here
 }
 
 // number reads a number, the common case of an immediate: decimal or
-// hexadecimal digits with nothing behind them.
+// hexadecimal digits that end the operand.
 func (d *dialect) number() bool {
 	p := d.p
 	src, start := p.Src, p.Pos
@@ -633,7 +634,7 @@ func (d *dialect) real(start int) bool {
 		}
 		return false
 	}
-	f, _ := p.RealValue(n, 64) // too large a number is infinite
+	f, _ := p.RealValue(n, 64) // overflow yields infinity
 	o := d.add(opReal, start)
 	if o == nil {
 		return false
@@ -645,8 +646,7 @@ func (d *dialect) real(start int) bool {
 	return true
 }
 
-// looksReal reports whether the digits at i are followed by what makes a number
-// one of floating point.
+// looksReal reports whether the digits at i begin a floating-point number.
 func looksReal(src []byte, i int) bool {
 	if src[i] == '0' && src[i+1]|0x20 == 'x' {
 		for i += 2; hexDigit(src[i]) < 16; i++ {

@@ -5,9 +5,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// palMetadata are the metadata of a pipeline of amdpal: a document, or in the
-// older form registers and their values. They become a note when all has been
-// read.
+// palMetadata is the metadata of an amdpal pipeline: a document or, in the
+// older form, registers and their values. It becomes a note at the end of the
+// source.
 //
 // Source: User Guide for AMDGPU Backend, Code Object Metadata for amdpal; LLVM
 // 22's AMDGPUPALMetadata.cpp.
@@ -19,16 +19,17 @@ type palMetadata struct {
 
 const endPALMetadata = ".end_amdgpu_pal_metadata"
 
-// dirPALDocument is .amdgpu_pal_metadata … .end_amdgpu_pal_metadata. It takes
-// the place of what came before.
+// dirPALDocument reads .amdgpu_pal_metadata … .end_amdgpu_pal_metadata, which
+// replaces all previous metadata.
 func (d *dialect) dirPALDocument(start int) {
 	if n, _, ok := d.document(endPALMetadata, codeobject.ReadPALYAML); ok {
 		d.pal = palMetadata{doc: &n}
 	}
 }
 
-// dirPALRegisters is .amd_amdgpu_pal_metadata register, value, …: bits that are
-// given more than once are united. Of a document before it the registers stay.
+// dirPALRegisters reads .amd_amdgpu_pal_metadata register, value, …. Repeated
+// values of a register are ORed. Of a preceding document, the registers are
+// kept.
 func (d *dialect) dirPALRegisters(start int) {
 	p := d.p
 	if d.target.Triple.OS != target.AMDPAL {
@@ -52,7 +53,7 @@ func (d *dialect) dirPALRegisters(start int) {
 	}
 }
 
-// documentRegisters gives the registers that a document tells.
+// documentRegisters returns the registers that a document specifies.
 func documentRegisters(doc *codeobject.Node) (list []codeobject.PALRegister) {
 	if doc == nil {
 		return nil

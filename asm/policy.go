@@ -23,8 +23,8 @@ func readCPol(d *dialect, r *modRow, start int) (int64, bool) {
 	return 0, true
 }
 
-// onceCPol notes that a part of the cache policy is given, which must not be
-// done twice.
+// onceCPol records that a part of the cache policy is specified, which must
+// happen only once.
 func (d *dialect) onceCPol(bits isa.CPol, start int) bool {
 	m := &d.stmt.mods
 	if m.cpolSeen&bits != 0 {
@@ -89,7 +89,7 @@ func readScope(d *dialect, r *modRow, start int) (int64, bool) {
 	return 0, true
 }
 
-// readOffset reads offset:N, of ds_swizzle_b32 offset:swizzle(…) as well.
+// readOffset reads offset:N, including ds_swizzle_b32 offset:swizzle(…).
 func readOffset(d *dialect, r *modRow, start int) (int64, bool) {
 	if !d.stmt.m.swizzle {
 		return readInt(d, r, start)
@@ -225,7 +225,7 @@ func (d *dialect) formatName() (uint32, bool) {
 	return d.splitFormat(start, end)
 }
 
-// splitFormat reads the rest of [dfmt,nfmt] behind the name Src[start:end].
+// splitFormat reads the rest of [dfmt,nfmt] after the name Src[start:end].
 func (d *dialect) splitFormat(start, end int) (uint32, bool) {
 	p := d.p
 	dfmt, nfmt := int64(-1), int64(-1)
@@ -261,8 +261,8 @@ func (d *dialect) splitFormat(start, end int) (uint32, bool) {
 	return v, ok
 }
 
-// splitDefaults puts the defaults in the place of a part that is not given:
-// BUF_DATA_FORMAT_8 and BUF_NUM_FORMAT_UNORM.
+// splitDefaults replaces an absent part by its default, BUF_DATA_FORMAT_8 or
+// BUF_NUM_FORMAT_UNORM.
 func splitDefaults(dfmt, nfmt int64) (uint32, uint32) {
 	if dfmt < 0 {
 		dfmt = 1
@@ -284,7 +284,7 @@ func (d *dialect) formatPart(dfmt, nfmt *int64, start, end int) bool {
 	return false
 }
 
-// readSplitFormat reads dfmt:N or nfmt:N, with the other one behind it, of the
+// readSplitFormat reads dfmt:N or nfmt:N, followed by the other one, on
 // processors before gfx10.
 func readSplitFormat(d *dialect, r *modRow, start int) (int64, bool) {
 	p := d.p
@@ -317,7 +317,7 @@ func readSplitFormat(d *dialect, r *modRow, start int) (int64, bool) {
 
 var splitNames = [2]string{"dfmt", "nfmt"}
 
-// splitPart reads the number behind dfmt or nfmt.
+// splitPart reads the number after dfmt or nfmt.
 func (d *dialect) splitPart(part *[2]int64, i, start int) bool {
 	v, ok := readInt(d, nil, start)
 	if !ok {

@@ -30,8 +30,8 @@ func (d *dialect) atRegister() bool {
 	return st != isa.Unknown
 }
 
-// regNumber reads what follows the prefix of a register's name: a decimal
-// number and, for one half of it, .l or .h.
+// regNumber reads the rest of a register's name after the prefix: a decimal
+// number and, for a half register, .l or .h.
 func regNumber(text []byte) (n uint32, half uint8, ok bool) {
 	if k := len(text); k > 2 && text[k-2] == '.' {
 		switch text[k-1] {
@@ -57,7 +57,8 @@ func regNumber(text []byte) (n uint32, half uint8, ok bool) {
 }
 
 // register reads the register that begins with the word Src[start:end], with
-// the cursor behind it. done is false when the word is no register's.
+// the cursor after the word. done is false if the word does not begin a
+// register.
 func (d *dialect) register(start, end int) (done, ok bool) {
 	p := d.p
 	name := p.Src[start:end]
@@ -98,7 +99,7 @@ func (d *dialect) noRegister(name string, start, end int) bool {
 	return false
 }
 
-// files gives the operand file of a register file.
+// files maps a register file to its operand file.
 var files = [...]isa.Files{
 	isa.RegSGPR: isa.FileS, isa.RegVGPR: isa.FileV, isa.RegAGPR: isa.FileA, isa.RegTTMP: isa.FileS,
 }
@@ -128,7 +129,7 @@ func (d *dialect) addRegister(k isa.RegKind, num, dwords uint32, half uint8, sta
 
 const notAvailable = "register not available on this GPU"
 
-// tuple reads the range behind v, s, a, acc or ttmp: [x] or [x:y].
+// tuple reads the range after v, s, a, acc or ttmp: [x] or [x:y].
 func (d *dialect) tuple(k isa.RegKind, start int) bool {
 	p := d.p
 	p.Accept('[')
@@ -237,7 +238,7 @@ func (d *dialect) listMember() (listKind, bool) {
 	return kind, true
 }
 
-// listKindOf gives the file of a register that was read as a list of one.
+// listKindOf returns the file of a register that was read as a list of one.
 func (d *dialect) listKindOf(o *operand) listKind {
 	ttmp := uint16(isa.RegCode(d.set, isa.RegTTMP, 0))
 	switch {
@@ -294,7 +295,7 @@ func (d *dialect) addList(all *operand, kind listKind, count, start int) bool {
 	return d.addRegister(k, num, uint32(count), 0, start, d.p.Pos)
 }
 
-// addressList reads the addresses of an image instruction: registers that need
+// addressList reads the addresses of an image instruction. The registers need
 // not be consecutive.
 func (d *dialect) addressList() bool {
 	p, s := d.p, &d.stmt
@@ -359,8 +360,8 @@ func (d *dialect) anyRegister() bool {
 	return ok
 }
 
-// abs reads an expression that must be known by now. what describes what else
-// could stand there, for the message.
+// abs reads an expression whose value must be known. what describes the
+// alternatives, for the message.
 func (d *dialect) abs(what string) (int64, bool) {
 	p := d.p
 	p.SkipSpace()

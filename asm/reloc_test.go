@@ -20,11 +20,11 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// systems are a triple for each operating system: only amdhsa has relocations with
-// addend.
+// systems lists a triple for each operating system. Only amdhsa has relocations
+// with explicit addends.
 var systems = []string{"amdgcn-amd-amdpal", "amdgcn-mesa-mesa3d", "amdgcn--", "amdgcn-amd-amdhsa"}
 
-// newTarget gives a target that exists.
+// newTarget returns the target of a triple and processor, which must exist.
 func newTarget(t *testing.T, triple, cpu string) *target.Target {
 	t.Helper()
 	tgt, err := target.New(triple, cpu, "")
@@ -34,8 +34,8 @@ func newTarget(t *testing.T, triple, cpu string) *target.Target {
 	return tgt
 }
 
-// relocSources gives the sources of testdata/reloc, and one of every relocation
-// specifier with every kind of symbol, addend and place.
+// relocSources returns the sources of testdata/reloc, and one with every
+// combination of relocation specifier, kind of symbol, addend and place.
 func relocSources(t *testing.T) map[string]string {
 	t.Helper()
 	files, err := filepath.Glob("testdata/reloc/*.s")
@@ -79,8 +79,8 @@ func specifierSource() string {
 	return b.String()
 }
 
-// TestRelocations compares objects with LLVM's, byte for byte, for every operating
-// system.
+// TestRelocations compares objects with LLVM's, byte for byte, for every
+// operating system.
 func TestRelocations(t *testing.T) {
 	mc := oracle.Tool(t, "llvm-mc-22")
 	for name, text := range relocSources(t) {
@@ -108,8 +108,8 @@ func TestRelocations(t *testing.T) {
 	}
 }
 
-// TestImplicitAddends assembles a source for operating systems with and without
-// addends in their relocations: the relocations that are read must be the same.
+// TestImplicitAddends checks that a source has the same relocations for
+// operating systems with explicit and with implicit addends.
 func TestImplicitAddends(t *testing.T) {
 	const text = `
 s_mov_b32 s0, ext@rel32@lo+4
@@ -157,8 +157,8 @@ far2 = far+16
 	}
 }
 
-// TestLostAddends has addends that no field can hold: errors and warnings, where
-// there are no addends in relocations.
+// TestLostAddends checks the errors and warnings for addends that no field can
+// hold where relocations have no explicit addends.
 func TestLostAddends(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"s_branch far\n.section .far,\"ax\",@progbits\n.space 0x40000\nfar: s_nop 0\n", `^x:1:10: error: branch size exceeds simm16`},
@@ -176,7 +176,8 @@ func TestLostAddends(t *testing.T) {
 	}
 }
 
-// otherListings are sources whose listings differ from LLVM's, with the reason.
+// otherListings maps the sources whose listings differ from LLVM's to the
+// reason.
 var otherListings = map[string]string{
 	"later.s": lateValues, "later-gfx1030.s": lateValues, "later-gfx90a.s": lateValues, "mesa-later.s": lateValues, "sizes.s": lateValues,
 	"lds.s": ldsBlank, "lds-used.s": ldsBlank,
@@ -188,8 +189,8 @@ const (
 	ldsBlank   = "LLVM lists no empty line behind .amdgpu_lds"
 )
 
-// TestListings compares listings with LLVM's, line for line: those of the
-// relocations for all operating systems, and those of the kernels.
+// TestListings compares listings with LLVM's, line for line: of the relocation
+// sources for all operating systems, and of the kernels.
 func TestListings(t *testing.T) {
 	for name, text := range relocSources(t) {
 		for _, triple := range systems {
@@ -227,7 +228,7 @@ func TestListings(t *testing.T) {
 	}
 }
 
-// listingDiff gives the differences of a listing from LLVM's.
+// listingDiff returns the differences between a listing and LLVM's.
 func listingDiff(t *testing.T, tgt *target.Target, mattr, text string) string {
 	t.Helper()
 	stdout, stderr, exit := oracle.Run(t, []byte(text), 20*time.Second, oracle.Tool(t, "llvm-mc-22"), "-triple="+tgt.Triple.String(),

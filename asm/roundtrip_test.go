@@ -17,14 +17,14 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// roundTripTries is how many random instructions of each encoding TestRoundTrip
-// has for the first processor of an instruction set; the others of the set have
-// one. GFX_ROUNDTRIP_TRIES sets it.
+// roundTripTries is the number of random instructions of each encoding that
+// TestRoundTrip tries for the first processor of an instruction set. It tries
+// one for the other processors. GFX_ROUNDTRIP_TRIES overrides it.
 const roundTripTries = 6
 
 // TestRoundTrip disassembles random words of every processor and assembles the
-// text, which yields the same words: as instructions, or as data where the
-// assembler encodes other bytes for the text or refuses it.
+// text, which must yield the same words. The text has data instead of an
+// instruction where the assembler encodes it differently or rejects it.
 func TestRoundTrip(t *testing.T) {
 	tries := roundTripTries
 	if text := os.Getenv("GFX_ROUNDTRIP_TRIES"); text != "" {
@@ -61,8 +61,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// roundTrip disassembles and assembles random words of a processor. It returns how
-// many instructions there were, and how many came as data.
+// roundTrip disassembles and assembles random words of a processor. It returns
+// the number of instructions, and the number of those disassembled to data.
 func roundTrip(t *testing.T, p *target.Processor, set isa.Set, wave, tries int) (total, data int) {
 	mattr := ""
 	if set.Gen() >= isa.Gen10 {
@@ -70,7 +70,7 @@ func roundTrip(t *testing.T, p *target.Processor, set isa.Set, wave, tries int) 
 	}
 	tgt, err := target.New("amdgcn-amd-amdhsa", p.Name, mattr)
 	if err != nil {
-		return 0, 0 // has the other wave size only
+		return 0, 0 // has only the other wave size
 	}
 	d := isa.NewDecoder(set, wave)
 	random := rand.New(rand.NewPCG(uint64(set), uint64(wave)))
@@ -106,9 +106,9 @@ func roundTrip(t *testing.T, p *target.Processor, set isa.Set, wave, tries int) 
 	return len(snippets), strings.Count(text.String(), "\t.long ")
 }
 
-// FuzzRoundTrip disassembles arbitrary code of an arbitrary processor twice over,
-// so that what is remembered of the first half serves the second, and assembles
-// the text, which assembles to the same code. The first byte chooses the processor.
+// FuzzRoundTrip disassembles arbitrary code twice in a row, so that the second
+// half uses the caches that the first half filled, and assembles the text,
+// which must yield the same code. The first byte selects the processor.
 func FuzzRoundTrip(f *testing.F) {
 	var targets []*target.Target
 	for i := range target.Processors() {
@@ -147,8 +147,8 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// randomInst changes bits of an instruction until it is one with a few of them
-// and one with many of them, and returns those that decode.
+// randomInst flips about a half, a quarter and an eighth of an instruction's
+// bits and returns the results that decode.
 func randomInst(random *rand.Rand, d *isa.Decoder, base []byte) (list [][]byte) {
 	for density := range 3 {
 		words := make([]byte, isa.MaxSize)
@@ -169,7 +169,7 @@ func randomInst(random *rand.Rand, d *isa.Decoder, base []byte) (list [][]byte) 
 	return list
 }
 
-// objectOf makes an object of code.
+// objectOf returns an object that contains code.
 func objectOf(t testing.TB, tgt *target.Target, code []byte) []byte {
 	t.Helper()
 	var text bytes.Buffer
@@ -183,7 +183,7 @@ func objectOf(t testing.TB, tgt *target.Target, code []byte) []byte {
 	return result.Object
 }
 
-// reportDifference reports the first instructions that did not come back.
+// reportDifference reports the first instructions that did not round-trip.
 func reportDifference(t *testing.T, cpu string, snippets [][]byte, got []byte, text string) {
 	at := 0
 	for _, s := range snippets {

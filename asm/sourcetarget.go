@@ -7,13 +7,13 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// SourceTarget returns the target that a source names before its first
+// SourceTarget returns the target that a source specifies before its first
 // instruction: the target ID of .amdgcn_target, and the code object version of
-// .amdhsa_code_object_version or .hsa_code_object_version. cov is the version if
-// neither is there. Compilers and the disassembler begin their texts so.
+// .amdhsa_code_object_version or .hsa_code_object_version. The version defaults
+// to cov. Compilers and the disassembler begin their texts this way.
 //
-// ok is false when no .amdgcn_target is found, or none whose ID can be read; the
-// source is not checked otherwise.
+// ok is false if the source has no .amdgcn_target with a valid ID. The source
+// is not checked otherwise.
 func SourceTarget(text []byte, cov int) (id target.ID, version int, ok bool) {
 	var name string
 	version = cov

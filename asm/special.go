@@ -5,13 +5,13 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Operands with a syntax of their own.
+// Operands with special syntax.
 
-// specialFunc reads an operand with a syntax of its own. done is false, with
-// the cursor where it was, when an ordinary operand stands there.
+// specialFunc reads an operand with special syntax. For an ordinary operand, it
+// returns done = false without moving the cursor.
 type specialFunc func(d *dialect) (done, ok bool)
 
-// specialClasses gives the syntax of an operand by its class.
+// specialClasses lists the operand classes with special syntax.
 var specialClasses = [...]struct {
 	class isa.Class
 	read  specialFunc
@@ -47,8 +47,8 @@ func (d *dialect) addSpecial(v int64, start int) (done, ok bool) {
 	return true, true
 }
 
-// atCall reports whether a name and a parenthesis stand at the cursor, and
-// gives the name, with the cursor where it was.
+// atCall reports whether a name and a parenthesis are at the cursor, and
+// returns the name. It does not move the cursor.
 func (d *dialect) atCall() (name []byte, is bool) {
 	p := d.p
 	pos := p.Pos
@@ -58,7 +58,7 @@ func (d *dialect) atCall() (name []byte, is bool) {
 	return p.Src[start:end], is
 }
 
-// call reads name( and gives the name.
+// call reads name( and returns the position of the name.
 func (d *dialect) call(what string) (start, end int, ok bool) {
 	p := d.p
 	start, end = p.Ident()
@@ -69,7 +69,7 @@ func (d *dialect) call(what string) (start, end int, ok bool) {
 	return start, end, d.close('(', "expected a left parenthesis")
 }
 
-// number16 reads a plain number as the operand, which must fit 16 bits, signed
+// number16 reads a plain number as the operand. It must fit in 16 bits, signed
 // or unsigned.
 func (d *dialect) number16(what string) (done, ok bool) {
 	p := d.p
@@ -299,7 +299,7 @@ func readHwreg(d *dialect) (done, ok bool) {
 	return d.addSpecial(int64(v), start)
 }
 
-// hwregFields is the parts of a hwreg operand.
+// hwregFields holds the parts of a hwreg operand.
 type hwregFields [3]struct {
 	val  int64
 	pos  int
@@ -405,7 +405,7 @@ func readSendMsg(d *dialect) (done, ok bool) {
 	return d.addSpecial(int64(isa.EncodeMsg(uint32(m.id), uint32(m.op), uint32(m.stream))), start)
 }
 
-// message is the parts of a sendmsg operand.
+// message holds the parts of a sendmsg operand.
 type message struct {
 	id, op, stream          int64
 	idPos, opPos, streamPos int
@@ -450,8 +450,8 @@ func (d *dialect) message() (m message, ok bool) {
 	return m, d.close(')', "expected a closing parenthesis")
 }
 
-// checkMessage checks a message; one that was given as a number need only fit
-// the fields.
+// checkMessage checks a message. A numeric message only needs to fit the
+// fields.
 func (d *dialect) checkMessage(m *message) bool {
 	p := d.p
 	bad := func(pos int, problem string) bool {
@@ -516,7 +516,7 @@ func readGprIdx(d *dialect) (done, ok bool) {
 	return d.addSpecial(int64(v), start)
 }
 
-// readEndpgm reads the optional number behind s_endpgm.
+// readEndpgm reads the optional number of s_endpgm.
 func readEndpgm(d *dialect) (done, ok bool) {
 	p := d.p
 	start := p.Pos
@@ -546,8 +546,8 @@ func readSlot(d *dialect) (done, ok bool) {
 	return d.addSpecial(int64(v), start)
 }
 
-// readAttr reads attr12.x; the value is the attribute and, from bit 8, the
-// channel.
+// readAttr reads attr12.x. The value is the attribute, with the channel from
+// bit 8 on.
 func readAttr(d *dialect) (done, ok bool) {
 	p := d.p
 	start, end := p.Ident()
@@ -581,7 +581,7 @@ func readExpTarget(d *dialect) (done, ok bool) {
 	return d.addSpecial(int64(v), start)
 }
 
-// Functions of expressions. Those behind callOr have no name in a source: they
+// Functions in expressions. Those after callOr have no name in a source: they
 // compute the fields of kernel descriptors (hsakernel.go).
 const (
 	callMax uint16 = iota
@@ -597,7 +597,7 @@ var callNames = [...]string{
 	callBits: "bits", callVGPRs: "vgprblocks", callSGPRs: "sgprblocks", callAccum: "accumblocks",
 }
 
-// evalCall evaluates a function of callNames, or says why it cannot.
+// evalCall evaluates a function of callNames, or returns an error message.
 func (d *dialect) evalCall(fn uint16, args []int64) (int64, string) {
 	if fn > callOr {
 		return d.evalKernel(fn, args)
@@ -613,8 +613,7 @@ func (d *dialect) evalCall(fn uint16, args []int64) (int64, string) {
 	return v, ""
 }
 
-// readCall reads the arguments of a function, with the cursor at the
-// parenthesis.
+// readCall reads the arguments of a function. The cursor is at the parenthesis.
 func readCall(p *asmcore.Parser, fn uint16) (asmcore.Value, bool) {
 	p.Accept('(')
 	if p.Peek() == ')' {

@@ -7,16 +7,16 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// A table holds what the assembler knows of the instructions of one set with
-// one choice of wave sizes. A mnemonic's part is made when it is first met.
+// A table holds the assembler's view of the instructions of one set for one
+// choice of wave sizes. The entry of a mnemonic is built on first use.
 type table struct {
 	names  *names
 	set    isa.Set
 	waves  waveMask
-	only64 []uint16 // names that mean the VOP3 encoding of another one, and take no suffix
-	means  []uint16 // by index of names.list: what a name means, through its alias
+	only64 []uint16 // names that select the VOP3 encoding of another one, and accept no suffix
+	means  []uint16 // by index of names.list: the name after resolving aliases
 
-	first, second []atomic.Pointer[mnemonic] // second: the second half of a VOPD pair
+	first, second []atomic.Pointer[mnemonic] // second: as the second half of a VOPD pair
 }
 
 // waveMask is a set of wave sizes.
@@ -27,7 +27,7 @@ const (
 	wave64
 )
 
-// size gives the wave size for encodings that have a place for one only.
+// size returns a wave size for encodings that depend on one.
 func (w waveMask) size() int {
 	if w&wave32 != 0 {
 		return 32
@@ -41,7 +41,7 @@ var tables [isa.NumSets][4]struct {
 	t    *table
 }
 
-// tableOf gives the table of a set.
+// tableOf returns the table of a set.
 func tableOf(s isa.Set, w waveMask) *table {
 	slot := &tables[s][w]
 	slot.once.Do(func() { slot.t = newTable(s, w) })
@@ -75,8 +75,8 @@ func newTable(s isa.Set, w waveMask) *table {
 	return t
 }
 
-// wideAliases are the names of gfx9 for the additions with carry, which the
-// assembler takes before gfx8 as well, but for the VOP3 encodings only.
+// wideAliases are the gfx9 names of additions with carry. The assembler also
+// accepts them before gfx8, but only for the VOP3 encodings.
 var wideAliases = nameSet{"v_add_co_u32", "v_sub_co_u32", "v_subrev_co_u32"}
 
 // has reports whether the set has a name.
@@ -90,8 +90,8 @@ func (t *table) has(id int) bool {
 	return false
 }
 
-// mnemonic gives what the set knows of a name, nil when it has no such
-// instruction. y asks for the second half of a VOPD pair.
+// mnemonic returns the entry of a name, nil if the set has no such instruction.
+// y selects the second half of a VOPD pair.
 func (t *table) mnemonic(id int, y bool) *mnemonic {
 	id = int(t.means[id])
 	slot := &t.first[id]
@@ -109,22 +109,22 @@ func (t *table) mnemonic(id int, y bool) *mnemonic {
 	return m
 }
 
-// mnemonic is what a table knows of a name.
+// mnemonic is the entry of a name in a table.
 type mnemonic struct {
 	text     string
 	cands    []cand
 	special  []specialFunc // by operand
-	operMods []opMods      // by operand: modifiers that some encoding takes
-	mods     modMask       // modifiers that some encoding takes
+	operMods []opMods      // by operand: modifiers that some encoding accepts
+	mods     modMask       // modifiers that some encoding accepts
 	cpolKind isa.CPolKind
 	nsa      bool // the second operand may be a list of registers
-	hasOff   bool // off may stand for an operand
+	hasOff   bool // off is accepted for an operand
 	swizzle  bool // offset may be swizzle(…)
 	pairs    bool // may be the first half of a VOPD pair
 	sampler  bool // an image instruction with a sampler
 }
 
-// build makes a mnemonic.
+// build builds a mnemonic's entry.
 func (t *table) build(id int, y bool) *mnemonic {
 	entry := &t.names.list[id]
 	m := &mnemonic{text: entry.text}
@@ -142,7 +142,7 @@ func (t *table) build(id int, y bool) *mnemonic {
 	return m
 }
 
-// has reports whether one of the wave sizes has an encoding.
+// has reports whether an encoding exists for one of the wave sizes.
 func (w waveMask) has(tr isa.Traits) bool {
 	switch {
 	case tr.Any(isa.TraitW32):
@@ -153,8 +153,8 @@ func (w waveMask) has(tr isa.Traits) bool {
 	return true
 }
 
-// order sorts the candidates by LLVM's assembler variants, the order in which
-// it tries them.
+// order sorts the candidates by LLVM's assembler variants, in the order in
+// which LLVM tries them.
 func (m *mnemonic) order() {
 	sorted := make([]cand, 0, len(m.cands))
 	late, isLate := isa.VOPD, vopd3First.has(m.text)
@@ -173,7 +173,7 @@ func (m *mnemonic) order() {
 	m.cands = sorted
 }
 
-// merge notes what a candidate takes.
+// merge records the operands and modifiers that a candidate accepts.
 func (m *mnemonic) merge(c *cand) {
 	m.mods |= c.mods | c.need
 	m.hasOff = m.hasOff || c.hasOff

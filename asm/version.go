@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// targetID gives the target ID as the code object version writes it.
+// targetID returns the target ID in the syntax of the code object version.
 func (d *dialect) targetID() (string, bool) {
 	id, err := d.target.Format(d.target.COV)
 	if err != nil {
@@ -18,8 +18,7 @@ func (d *dialect) targetID() (string, bool) {
 	return id, err == nil
 }
 
-// quotedTarget reads a target ID in quotes, which must be the one that is
-// assembled for.
+// quotedTarget reads a quoted target ID, which must match the target.
 func (d *dialect) quotedTarget() (string, bool) {
 	p, name := d.p, d.dirName
 	at := p.Pos
@@ -39,15 +38,15 @@ func (d *dialect) quotedTarget() (string, bool) {
 	return got, ok
 }
 
-// dirTarget is .amdgcn_target "ID". A listing has the target already.
+// dirTarget reads .amdgcn_target "ID". A listing already contains the target.
 func (d *dialect) dirTarget(start int) {
 	if _, ok := d.quotedTarget(); ok {
 		d.p.AtEnd()
 	}
 }
 
-// dirCodeObjectVersion is .amdhsa_code_object_version number. It holds for the
-// whole object.
+// dirCodeObjectVersion reads .amdhsa_code_object_version number, which applies
+// to the whole object.
 func (d *dialect) dirCodeObjectVersion(start int) {
 	p := d.p
 	at := p.Pos
@@ -74,7 +73,7 @@ func (d *dialect) setVersion(cov int) {
 	d.machine.ELF.Flags = t.EFlags()
 }
 
-// dirVersionV2 is .hsa_code_object_version major, minor: a note.
+// dirVersionV2 reads .hsa_code_object_version major, minor and emits a note.
 func (d *dialect) dirVersionV2(start int) {
 	var v [2]int64
 	if !d.numbers(v[:]) || !d.p.AtEnd() {
@@ -88,12 +87,12 @@ func (d *dialect) dirVersionV2(start int) {
 	d.emitNote(codeobject.NoteOwnerV2, codeobject.NT_AMD_HSA_CODE_OBJECT_VERSION, version.Append(nil))
 }
 
-// dirISAV2 is .hsa_code_object_isa [major, minor, stepping, "vendor", "arch"]: a
-// note. Without arguments it is about the processor that is assembled for.
+// dirISAV2 reads .hsa_code_object_isa [major, minor, stepping, "vendor",
+// "arch"] and emits a note. The default is the target processor.
 func (d *dialect) dirISAV2(start int) {
 	p := d.p
 	n, err := d.target.ISAName()
-	if err != nil { // newer than the versions that V2 has names for
+	if err != nil { // newer than the last version with a V2 name
 		v := d.target.Processor.Version
 		n = target.ISAName{Vendor: "AMD", Arch: "AMDGPU", Major: uint32(v.Major), Minor: uint32(v.Minor), Stepping: uint32(v.Stepping)}
 	}
@@ -123,7 +122,7 @@ func (d *dialect) dirISAV2(start int) {
 	d.emitNote(codeobject.NoteOwnerV2, codeobject.NT_AMD_HSA_ISA_VERSION, v.Append(nil))
 }
 
-// numbers reads numbers of 32 bits with commas between.
+// numbers reads 32-bit numbers separated by commas.
 func (d *dialect) numbers(v []int64) bool {
 	p := d.p
 	for i := range v {
@@ -145,7 +144,7 @@ func (d *dialect) numbers(v []int64) bool {
 	return true
 }
 
-// commaString reads a comma and a string in quotes.
+// commaString reads a comma and a quoted string.
 func (d *dialect) commaString(what string) (string, bool) {
 	p := d.p
 	if !p.Expect(',') {
@@ -160,7 +159,7 @@ func (d *dialect) commaString(what string) (string, bool) {
 	return string(s), ok
 }
 
-// dirISAName is .amd_amdgpu_isa "target ID": a note.
+// dirISAName reads .amd_amdgpu_isa "target ID" and emits a note.
 func (d *dialect) dirISAName(start int) {
 	id, ok := d.quotedTarget()
 	if !ok || !d.p.AtEnd() {
@@ -173,7 +172,7 @@ func (d *dialect) dirISAName(start int) {
 	d.emitNote(codeobject.NoteOwnerV2, codeobject.NT_AMD_HSA_ISA_NAME, []byte(id))
 }
 
-// listDirective lists a directive with a number.
+// listDirective prints a directive with a number.
 func (d *dialect) listDirective(text string, v int64) {
 	d.text = append(d.text[:0], text...)
 	d.text = d.p.ListExpr(d.text, asmcore.NewConst(v))

@@ -57,7 +57,7 @@ func (d *dialect) pair() bool {
 			if d.pairUp(&c, xs, ys) {
 				return true
 			}
-			// Only when the results clash does LLVM try another encoding.
+			// LLVM tries another encoding only if the results clash.
 			if c.slot != slotDst && !(c.literal && vopd3First.has(s.m.text)) {
 				return d.at(c.at, "%s", c.problem)
 			}
@@ -74,8 +74,8 @@ func (d *dialect) pair() bool {
 // pairing is a pair of candidates that the operands fit.
 type pairing struct {
 	x, y    *cand
-	literal bool // a literal is what is wrong
-	slot    int  // operand of both halves that clash: the result or a source
+	literal bool // the problem is a literal
+	slot    int  // clashing operand of both halves: the result or a source
 	at      int
 	problem string
 }
@@ -89,21 +89,21 @@ const (
 	numSlots
 )
 
-// bankMasks say which bits of the register numbers of two halves must not all
-// be the same.
+// bankMasks list the bits of the register numbers that select the bank. Two
+// halves must not use the same bank in the same slot.
 var (
 	bankMasksVOPD  = [numSlots]uint16{1, 3, 3, 1}
 	bankMasksVOPD3 = [numSlots]uint16{0, 3, 3, 3}
 )
 
-// vregs gives the VGPRs of a half by slot; dwords is 0 where there is none.
+// vregs returns the VGPRs of a half by slot; dwords is 0 for empty slots.
 func vregs(c *cand, ops []operand) (r [numSlots]addr) {
 	for i := range c.specs {
 		if i < numSlots && c.specs[i].kind != specK && ops[i].kind == opReg && ops[i].file == isa.FileV {
 			r[i] = addr{ops[i].reg, ops[i].dwords, isa.FileV}
 		}
 	}
-	if c.traits.Any(isa.TraitTied) { // the result is source 2, too
+	if c.traits.Any(isa.TraitTied) { // the result is also source 2
 		r[slotSrc2] = r[slotDst]
 	}
 	return r
@@ -143,10 +143,11 @@ func (d *dialect) clash(c *pairing, xs, ys []operand) (slot int, is bool) {
 	return 0, false
 }
 
-// clashMisread is clash for VOPD3 pairs with v_dual_dot2acc_f32_bf16. LLVM takes
-// its source 0 for source 1 and finds no others. Behind it as first half, the
-// place of source 1 is taken for source 0 of a second half with modifiers, for
-// the first half's result with one without.
+// clashMisread is clash for VOPD3 pairs with v_dual_dot2acc_f32_bf16, as LLVM
+// implements it. LLVM takes source 0 of that instruction for source 1 and
+// checks no others. If it is the first half, LLVM uses for source 1 of the
+// second half the second half's source 0 if it has modifiers, or else the first
+// half's result.
 func clashMisread(c *pairing, xr, yr *[numSlots]addr) (slot int, is bool) {
 	x, y := xr[slotDst], yr[slotDst]
 	if x.reg < y.reg+uint16(y.dwords) && y.reg < x.reg+uint16(x.dwords) {

@@ -8,16 +8,16 @@ import (
 	"github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// AMDGPU is the Machine of AMD GPUs, for all dialects of its assembly.
+// AMDGPU is the Machine of AMD GPUs. All dialects of its assembly share it.
 //
 // Sources: User Guide for AMDGPU Backend, chapters Relocation Records and
 // Assembler; LLVM's AMDGPUAsmBackend.cpp and AMDGPUELFObjectWriter.cpp.
 type AMDGPU struct {
 	ELF codeobject.Header
 
-	// BranchOffset3F is the hardware bug of gfx1010, gfx1011 and gfx1012: a
-	// branch whose offset is 0x3f words goes astray. An s_nop behind the branch
-	// changes the offset.
+	// BranchOffset3F enables the workaround for the hardware bug of gfx1010,
+	// gfx1011 and gfx1012: a branch with an offset of 0x3f words jumps to a
+	// wrong address. An s_nop after the branch changes the offset.
 	BranchOffset3F bool
 }
 
@@ -76,7 +76,7 @@ func (m *AMDGPU) Fixup(k FixupKind) FixupInfo {
 	return FixupInfo{Name: "fixup_si_sopp_br", Bits: 16, PCRel: true}
 }
 
-// branchWords gives the offset field of a branch for a distance in bytes from
+// branchWords returns the offset field of a branch for a distance in bytes from
 // the branch.
 func branchWords(value int64) int64 { return (value - 4) / 4 }
 
@@ -128,7 +128,8 @@ func (m *AMDGPU) Relocation(r Reloc) (codeobject.RelocType, string) {
 // sNop is s_nop 0.
 const sNop = 0xbf800000
 
-// Nops appends s_nop 0, after zeros for what is no whole instruction.
+// Nops appends n bytes of padding: s_nop 0, preceded by zeros if n is not a
+// multiple of an instruction's size.
 func (m *AMDGPU) Nops(dst []byte, n int) []byte {
 	for ; n%4 != 0; n-- {
 		dst = append(dst, 0)
@@ -148,12 +149,12 @@ func (m *AMDGPU) Relax(_ FixupKind, value int64, resolved bool) int {
 	return 0
 }
 
-// AMDGPUSyntax is the lexical rules of LLVM's AMDGPU assembly.
+// AMDGPUSyntax defines the lexical rules of LLVM's AMDGPU assembly.
 var AMDGPUSyntax = Syntax{Comment: ';', IdentStart: "$", IdentMore: "$@?", HashComment: true}
 
-// NeedsPCRel reports whether LLVM makes a 32-bit literal PC-relative: its
-// expression has a symbol without one of the specifiers abs32@lo, abs32@hi and
-// abs64, and is no difference.
+// NeedsPCRel reports whether LLVM makes a 32-bit literal PC-relative. It does
+// if the expression has a symbol without one of the specifiers abs32@lo,
+// abs32@hi and abs64, and is not a difference.
 func (p *Parser) NeedsPCRel(v Value) bool {
 	if v.IsConst() {
 		return false

@@ -8,8 +8,8 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/diag"
 )
 
-// probe is a dialect whose instructions and directives are given to functions,
-// for tests of what the parser offers to a dialect.
+// probe is a dialect that passes its instructions and directives to functions,
+// for tests of the parser's dialect interface.
 type probe struct {
 	toy
 	inst      func(p *Parser, start, end int)
@@ -23,7 +23,7 @@ func (d *probe) Directive(p *Parser, name []byte, start int) bool {
 }
 func (d *probe) Label(p *Parser, s *Symbol) { d.labels = append(d.labels, s.Name) }
 
-// parse runs a source whose every instruction is given to fn.
+// parse parses a source and passes every instruction to fn.
 func parse(src string, fn func(p *Parser, start, end int)) *Parser {
 	p := New(&diag.Source{Name: "x.s", Text: []byte(src)}, Options{Dialect: &probe{inst: fn}, Machine: &gfx900})
 	p.Run()
@@ -75,8 +75,8 @@ func TestCursor(t *testing.T) {
 	}
 }
 
-// TestRest checks that an instruction that is not read to its end, or failed,
-// does not disturb the next.
+// TestRest checks that an instruction that failed or was not read to its end
+// does not disturb the next one.
 func TestRest(t *testing.T) {
 	n := 0
 	p := parse("op x y\nbad \"a;b\" // c\nop\n", func(p *Parser, start, end int) {
@@ -127,8 +127,8 @@ func TestRealValue(t *testing.T) {
 	}
 }
 
-// TestDialectDirectives checks Block, EmitValue, NewBinary and what else serves
-// directives that describe a kernel.
+// TestDialectDirectives checks Block, EmitValue, NewBinary and the other
+// methods that serve directives of kernel descriptors.
 func TestDialectDirectives(t *testing.T) {
 	block := ""
 	d := &probe{}
@@ -202,8 +202,8 @@ func TestPrint(t *testing.T) {
 	}
 }
 
-// TestNotes checks that diagnostics in macros and included files lead back to
-// where they were called.
+// TestNotes checks that diagnostics in macros and included files point back to
+// their callers.
 func TestNotes(t *testing.T) {
 	src := ".macro m\n.bogus\n.endm\n.include \"f\"\n"
 	_, p := assemble(t, src, Options{Open: func(string) ([]byte, error) { return []byte("\nm\n"), nil }})

@@ -7,8 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/diag"
 )
 
-// null is a dialect whose instructions take no operands and are one word: what
-// remains is the overhead of the core.
+// null is a dialect whose instructions take no operands and occupy one word. A
+// benchmark of it measures the overhead of the core.
 type null struct{ toy }
 
 func (*null) Instruction(p *Parser, start, end int) {

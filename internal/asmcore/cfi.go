@@ -24,7 +24,7 @@ const (
 	cfiWindowSave
 )
 
-// cfiInst is a call frame instruction with its place.
+// cfiInst is a call frame instruction with its location.
 type cfiInst struct {
 	op     cfiOp
 	at     spot
@@ -33,7 +33,7 @@ type cfiInst struct {
 	escape []byte
 }
 
-// frameInfo is what stands between .cfi_startproc and .cfi_endproc.
+// frameInfo holds the contents of .cfi_startproc … .cfi_endproc.
 type frameInfo struct {
 	start, end     spot
 	insts          []cfiInst
@@ -51,28 +51,29 @@ type frameTable struct {
 	list     []*frameInfo
 	open     *frameInfo
 	openAt   place
-	sections bool // .cfi_sections was given
+	sections bool // .cfi_sections was used
 	eh       bool
 	debug    bool
 }
 
-// returnColumn is the DWARF number of the register of the return address.
+// returnColumn is the DWARF number of the return address register.
 const returnColumn = 16
 
-// RegisterNumberer is what a dialect implements to take names of registers in
+// RegisterNumberer is implemented by dialects that accept register names in
 // .cfi_ directives.
 type RegisterNumberer interface {
-	// DwarfRegister reads a register's name and gives its DWARF number. It gives
-	// false after an error, which it has reported.
+	// DwarfRegister reads a register's name and returns its DWARF number. It
+	// reports errors itself and returns ok = false after one.
 	DwarfRegister(p *Parser) (number int64, ok bool)
 }
 
-// here gives the present place.
+// here returns the current location.
 func (p *Parser) here() spot {
 	return spot{p.cur, len(p.cur.frags), int64(len(p.cur.data))}
 }
 
-// frame gives the frame that is open.
+// frame returns the open frame. If none is open, it reports an error and
+// returns nil.
 func (p *Parser) frame(start int) *frameInfo {
 	if p.cfi.open == nil {
 		p.Errorf(start, p.Pos, "this directive must appear between .cfi_startproc and .cfi_endproc directives")
@@ -80,7 +81,7 @@ func (p *Parser) frame(start int) *frameInfo {
 	return p.cfi.open
 }
 
-// addCFI adds an instruction to the open frame and lists it.
+// addCFI adds an instruction to the open frame.
 func (p *Parser) addCFI(start int, d *directive, i cfiInst) {
 	f := p.frame(start)
 	if f == nil {
@@ -90,7 +91,7 @@ func (p *Parser) addCFI(start int, d *directive, i cfiInst) {
 	f.insts = append(f.insts, i)
 }
 
-// listCFI lists a directive with numbers.
+// listCFI prints a directive with numeric operands.
 func (p *Parser) listCFI(d *directive, operands ...int64) {
 	if !p.list.on {
 		return
@@ -104,8 +105,8 @@ func (p *Parser) listCFI(d *directive, operands ...int64) {
 	p.list.str("\n")
 }
 
-// cfiOperands reads registers and expressions: one for each letter of form, 'r'
-// or 'e'.
+// cfiOperands reads one operand for each letter of form: 'r' for a register,
+// 'e' for an expression.
 func (p *Parser) cfiOperands(form string) (v [3]int64, ok bool) {
 	for i, c := range form {
 		if i > 0 && !p.needComma() {
@@ -123,7 +124,7 @@ func (p *Parser) cfiOperands(form string) (v [3]int64, ok bool) {
 	return v, p.eol()
 }
 
-// cfiReg reads a register: a number, or a name that the dialect knows.
+// cfiReg reads a register: a number, or a name known to the dialect.
 func (p *Parser) cfiReg() (int64, bool) {
 	if p.class[p.Peek()]&classDigit == 0 {
 		if d, ok := p.dialect.(RegisterNumberer); ok {
@@ -141,7 +142,7 @@ func (p *Parser) cfiReg() (int64, bool) {
 	return v, ok
 }
 
-// cfiForm reads operands of a form and adds the instruction of the directive.
+// cfiForm reads the operands of a form and adds the directive's instruction.
 func cfiForm(p *Parser, d *directive, start int, form string) {
 	v, ok := p.cfiOperands(form)
 	if !ok {
@@ -264,7 +265,8 @@ func dirCFIEscape(p *Parser, d *directive, start int) {
 	}
 }
 
-// dirCFISymbol is .cfi_personality and, with arg 1, .cfi_lsda: encoding, symbol.
+// dirCFISymbol handles .cfi_personality and, with arg 1, .cfi_lsda: encoding,
+// symbol.
 func dirCFISymbol(p *Parser, d *directive, start int) {
 	p.SkipSpace()
 	at := p.Pos
@@ -340,13 +342,13 @@ const (
 	ehOmit   = 0xff
 )
 
-// validEncoding reports whether a pointer encoding is one that can be written.
+// validEncoding reports whether a pointer encoding is supported.
 func validEncoding(enc int64) bool {
 	return enc&^0xff == 0 && encodingSize(enc, 8) > 0 && (enc&0x70 == ehAbsPtr || enc&0x70 == ehPCRel)
 }
 
-// encodingSize gives the bytes of a pointer encoding, 0 when there is no such
-// encoding.
+// encodingSize returns the size in bytes of a pointer encoding, 0 for an
+// invalid one.
 func encodingSize(enc int64, address int) int {
 	switch enc & 0xf {
 	case 0, 8:

@@ -2,7 +2,7 @@ package asmcore
 
 import "bytes"
 
-// condKind says which directive a conditional block was begun with last.
+// condKind is the most recent directive of a conditional block.
 type condKind uint8
 
 const (
@@ -15,7 +15,7 @@ const (
 // condState is the state of the innermost conditional block.
 type condState struct {
 	kind   condKind
-	met    bool // a branch of this block was or is taken
+	met    bool // a branch of this block is or was taken
 	ignore bool // statements are skipped
 }
 
@@ -25,8 +25,8 @@ type conditionals struct {
 	condStack []condState
 }
 
-// pushCond begins a block. It gives false, with the statement skipped, when the
-// block is within skipped text.
+// pushCond begins a block. If the block is within skipped text, it skips the
+// statement and returns false.
 func (p *Parser) pushCond() bool {
 	p.condStack = append(p.condStack, p.condState)
 	p.kind = condIf
@@ -39,7 +39,7 @@ func (p *Parser) pushCond() bool {
 
 func (p *Parser) setCond(met bool) { p.met, p.ignore = met, !met }
 
-// dirIf is .if, .ifne, .ifeq, .ifge, .ifgt, .ifle, .iflt.
+// dirIf handles .if, .ifne, .ifeq, .ifge, .ifgt, .ifle, .iflt.
 func dirIf(p *Parser, d *directive, start int) {
 	if !p.pushCond() {
 		return
@@ -73,7 +73,7 @@ func (p *Parser) eol() bool {
 	return false
 }
 
-// dirIfBlank is .ifb and .ifnb.
+// dirIfBlank handles .ifb and .ifnb.
 func dirIfBlank(p *Parser, d *directive, start int) {
 	if p.pushCond() {
 		s, e := p.StatementText()
@@ -81,7 +81,7 @@ func dirIfBlank(p *Parser, d *directive, start int) {
 	}
 }
 
-// dirIfSame is .ifc and .ifnc.
+// dirIfSame handles .ifc and .ifnc.
 func dirIfSame(p *Parser, d *directive, start int) {
 	if !p.pushCond() {
 		return
@@ -113,7 +113,7 @@ func (p *Parser) skipToken() {
 	}
 }
 
-// dirIfStrings is .ifeqs and .ifnes.
+// dirIfStrings handles .ifeqs and .ifnes.
 func dirIfStrings(p *Parser, d *directive, start int) {
 	if !p.pushCond() {
 		return
@@ -132,7 +132,7 @@ func dirIfStrings(p *Parser, d *directive, start int) {
 	}
 }
 
-// needString reads a string as it stands between its quotes.
+// needString reads a string and returns the raw text between its quotes.
 func (p *Parser) needString(name string) ([]byte, bool) {
 	s, e, ok := p.RawString()
 	if !ok && !p.stmtFailed {
@@ -141,7 +141,7 @@ func (p *Parser) needString(name string) ([]byte, bool) {
 	return p.Src[s:e], ok
 }
 
-// dirIfDef is .ifdef, .ifndef and .ifnotdef.
+// dirIfDef handles .ifdef, .ifndef and .ifnotdef.
 func dirIfDef(p *Parser, d *directive, start int) {
 	if !p.pushCond() {
 		return
@@ -163,8 +163,9 @@ func (p *Parser) needName() []byte {
 	return name
 }
 
-// skipsRest reports whether the branch that begins now is skipped whatever its
-// condition: the block is in skipped text, or an earlier branch was taken.
+// skipsRest reports whether the branch that begins now is skipped regardless of
+// its condition, because the block is in skipped text or an earlier branch was
+// taken.
 func (p *Parser) skipsRest() bool {
 	n := len(p.condStack)
 	return n > 0 && p.condStack[n-1].ignore || p.met

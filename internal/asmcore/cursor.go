@@ -8,13 +8,13 @@ type charClass uint8
 const (
 	classSpace      charClass = 1 << iota // blank within a statement
 	classIdentStart                       // may begin an identifier
-	classIdent                            // may stand in an identifier
+	classIdent                            // may appear in an identifier
 	classDigit
 	classEnd   // may end a statement: newline, comment, separator
 	classSlash // '/': a comment, or division
 )
 
-// classes makes the byte table of a dialect.
+// classes builds the byte table of a dialect.
 func classes(s Syntax) (t [256]charClass) {
 	for c := 'a'; c <= 'z'; c++ {
 		t[c] = classIdentStart | classIdent
@@ -84,14 +84,14 @@ func (p *Parser) AtEnd() bool {
 	return false
 }
 
-// Peek skips blanks and gives the byte there: a newline or the beginning of a
-// comment or separator at the end of the statement.
+// Peek skips blanks and returns the byte at the cursor. At the end of the
+// statement it is a newline or the beginning of a comment or separator.
 func (p *Parser) Peek() byte {
 	p.SkipSpace()
 	return p.Src[p.Pos]
 }
 
-// Accept skips blanks, and c if it stands there.
+// Accept skips blanks, and c if it follows. It reports whether it skipped c.
 func (p *Parser) Accept(c byte) bool {
 	p.SkipSpace()
 	if p.Src[p.Pos] != c {
@@ -101,7 +101,7 @@ func (p *Parser) Accept(c byte) bool {
 	return true
 }
 
-// Expect is Accept with an error when c is not there.
+// Expect is like Accept but reports an error if c does not follow.
 func (p *Parser) Expect(c byte) bool {
 	if p.Accept(c) {
 		return true
@@ -110,7 +110,7 @@ func (p *Parser) Expect(c byte) bool {
 	return false
 }
 
-// found describes what stands at the cursor, for messages.
+// found describes the text at the cursor, for messages.
 func (p *Parser) found() string {
 	if p.AtEnd() {
 		return "the end of the statement"
@@ -122,7 +122,7 @@ func (p *Parser) found() string {
 	return "'" + printable(p.Src[p.Pos:end]) + "'"
 }
 
-// printable gives text with control characters replaced, cut at 40 bytes.
+// printable returns text with control characters replaced, cut at 40 bytes.
 func printable(b []byte) string {
 	b = bytes.Clone(b[:min(len(b), 40)])
 	for i, c := range b {
@@ -133,8 +133,8 @@ func printable(b []byte) string {
 	return string(b)
 }
 
-// Ident skips blanks and reads an identifier. It gives an empty range, with the
-// cursor there, when none begins there.
+// Ident skips blanks and reads an identifier. If there is none, it returns an
+// empty range and leaves the cursor there.
 func (p *Parser) Ident() (start, end int) {
 	p.SkipSpace()
 	i := p.Pos
@@ -163,7 +163,7 @@ func (p *Parser) SkipStatement() {
 	}
 }
 
-// atEndQuiet is AtEnd, for text whose errors no longer matter.
+// atEndQuiet is AtEnd for text whose errors no longer matter.
 func (p *Parser) atEndQuiet() bool {
 	p.muted++
 	end := p.AtEnd()
@@ -171,12 +171,11 @@ func (p *Parser) atEndQuiet() bool {
 	return end
 }
 
-// quiet reports whether lexical errors are to be kept silent: in text that is
-// skipped.
+// quiet reports whether lexical errors are suppressed, as in skipped text.
 func (p *Parser) quiet() bool { return p.muted > 0 }
 
-// skipString moves the cursor, which stands at a quote, behind the string, or
-// to the end of the text.
+// skipString moves the cursor from a quote past the string, or to the end of
+// the text.
 func (p *Parser) skipString() {
 	last := len(p.Src) - 1
 	for p.Pos++; p.Pos < last && p.Src[p.Pos] != '"'; p.Pos++ {
@@ -190,8 +189,8 @@ func (p *Parser) skipString() {
 	p.Pos = min(p.Pos, last)
 }
 
-// skipCharLiteral moves the cursor behind 'c' or '\c', or behind the quote when
-// there is none.
+// skipCharLiteral moves the cursor past 'c' or '\c', or past the quote if it
+// does not begin a character literal.
 func (p *Parser) skipCharLiteral() {
 	n := 2
 	if p.Src[p.Pos+1] == '\\' {
@@ -229,8 +228,8 @@ func (p *Parser) skipLineComment() {
 	p.Pos += n
 }
 
-// StatementText skips blanks and gives the range of the text up to the end of
-// the statement, with the cursor moved there.
+// StatementText skips blanks and returns the range of the rest of the
+// statement. It moves the cursor to the end of the statement.
 func (p *Parser) StatementText() (start, end int) {
 	p.SkipSpace()
 	start = p.Pos
@@ -238,19 +237,19 @@ func (p *Parser) StatementText() (start, end int) {
 	return start, p.Pos
 }
 
-// Mark is a state of the cursor to go back to.
+// Mark is a saved state of the cursor.
 type Mark struct {
 	pos, nodes, diags int
 	failed            bool
 }
 
-// Mark gives the present state.
+// Mark returns the current state.
 func (p *Parser) Mark() Mark {
 	return Mark{p.Pos, len(p.nodes), len(p.diags), p.stmtFailed}
 }
 
-// Reset goes back to a state of the same statement. Expressions made and errors
-// reported since then are gone.
+// Reset restores a state of the same statement. It discards all expressions
+// created and errors reported since then.
 func (p *Parser) Reset(m Mark) {
 	p.Pos, p.nodes, p.diags, p.stmtFailed = m.pos, p.nodes[:m.nodes], p.diags[:m.diags], m.failed
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/diag"
 )
 
-// dirValue is .byte, .short, .long, .quad and their like: arg bytes each.
+// dirValue handles .byte, .short, .long, .quad and similar directives: values
+// of arg bytes each.
 func dirValue(p *Parser, d *directive, start int) { p.values(int(d.arg)) }
 
-// dirValueAddress is .dc.a: values of the width of an address.
+// dirValueAddress handles .dc.a: values of the width of an address.
 func dirValueAddress(p *Parser, d *directive, start int) { p.values(p.addressSize()) }
 
 func (p *Parser) values(size int) {
@@ -64,7 +65,7 @@ func (p *Parser) valueFixup(v Value, size, at int) {
 	}
 }
 
-// dataKind gives the fixup kind of plain data.
+// dataKind returns the fixup kind of plain data.
 func dataKind(size int) FixupKind {
 	switch size {
 	case 1:
@@ -77,8 +78,7 @@ func dataKind(size int) FixupKind {
 	return FixupData8
 }
 
-// fitsEither reports whether a value fits in so many bytes, with or without a
-// sign.
+// fitsEither reports whether a value fits in size bytes, signed or unsigned.
 func fitsEither(v int64, size int) bool {
 	if size >= 8 {
 		return true
@@ -87,7 +87,7 @@ func fitsEither(v int64, size int) bool {
 	return v >= -1<<(n-1) && v < 1<<n
 }
 
-// dirOcta is .octa: integers of 128 bits.
+// dirOcta handles .octa: 128-bit integers.
 func dirOcta(p *Parser, d *directive, start int) {
 	p.many(func() bool {
 		n := p.Number()
@@ -107,7 +107,7 @@ func dirOcta(p *Parser, d *directive, start int) {
 	})
 }
 
-// dirReal is .float and .double: arg bytes each.
+// dirReal handles .float and .double: values of arg bytes each.
 func dirReal(p *Parser, d *directive, start int) {
 	p.many(func() bool {
 		v, ok := p.real(int(d.arg))
@@ -118,7 +118,8 @@ func dirReal(p *Parser, d *directive, start int) {
 	})
 }
 
-// real reads a floating-point number, with a sign, and gives its bits.
+// real reads a floating-point number with an optional sign and returns its
+// bits.
 func (p *Parser) real(size int) (int64, bool) {
 	negative := false
 	switch p.Peek() {
@@ -150,7 +151,7 @@ func (p *Parser) unsignedReal(size int) (bits uint64, ok bool) {
 		case "inf", "infinity":
 			return realBits(math.Inf(1), size), true
 		case "nan":
-			// all bits of the fraction, as LLVM's
+			// all bits of the fraction, as in LLVM
 			if size == 4 {
 				return 0x7fffffff, true
 			}
@@ -175,7 +176,7 @@ func (p *Parser) unsignedReal(size int) (bits uint64, ok bool) {
 	return realBits(f, size), true
 }
 
-// realOfInteger gives the bits of a number that is written as an integer. Its
+// realOfInteger returns the bits of a number that is written as an integer. Its
 // text is read as a floating-point number: 010 is ten, and 0x10 is sixteen.
 func (p *Parser) realOfInteger(n Number, size int) (uint64, bool) {
 	text := p.Src[n.Start:n.End]
@@ -205,7 +206,7 @@ func realBits(f float64, size int) uint64 {
 	return math.Float64bits(f)
 }
 
-// dirAscii is .ascii, and .asciz and .string, which append a zero byte.
+// dirAscii handles .ascii, and .asciz and .string, which append a zero byte.
 func dirAscii(p *Parser, d *directive, start int) {
 	p.many(func() bool {
 		for {
@@ -228,7 +229,7 @@ func dirAscii(p *Parser, d *directive, start int) {
 	})
 }
 
-// dirBase64 is .base64: bytes in base 64 with padding.
+// dirBase64 handles .base64: bytes in base 64 with padding.
 func dirBase64(p *Parser, d *directive, start int) {
 	p.many(func() bool {
 		p.SkipSpace()
@@ -251,7 +252,7 @@ func dirBase64(p *Parser, d *directive, start int) {
 	})
 }
 
-// bytes emits bytes that a directive names, and lists them.
+// bytes emits and lists the bytes of a directive.
 func (p *Parser) bytes(b []byte) {
 	if p.lines.pending && len(b) > 0 {
 		p.addLine()
@@ -262,7 +263,7 @@ func (p *Parser) bytes(b []byte) {
 	}
 }
 
-// dirRepeatValue is .dcb: count values of arg bytes.
+// dirRepeatValue handles .dcb: count values of arg bytes.
 func dirRepeatValue(p *Parser, d *directive, start int) {
 	count, ok := p.repeatCount(d)
 	if !ok {
@@ -277,7 +278,7 @@ func dirRepeatValue(p *Parser, d *directive, start int) {
 	p.repeatValue(count, v, int(d.arg), at)
 }
 
-// repeatValue emits a value count times. One that is not known yet needs a
+// repeatValue emits a value count times. A value that is not known yet needs a
 // fixup each time.
 func (p *Parser) repeatValue(count int64, v Value, size, at int) {
 	if count == 0 || !p.value(v, size, at, p.Pos) {
@@ -301,11 +302,11 @@ func (p *Parser) repeatValue(count int64, v Value, size, at int) {
 	}
 }
 
-// fixupCost is what a fixup made by a repetition counts towards
+// fixupCost is the cost of a repetition's fixup, counted towards
 // Limits.Expansion.
 const fixupCost = 64
 
-// dirRepeatReal is .dcb.s and .dcb.d.
+// dirRepeatReal handles .dcb.s and .dcb.d.
 func dirRepeatReal(p *Parser, d *directive, start int) {
 	count, ok := p.repeatCount(d)
 	if !ok {
@@ -318,7 +319,7 @@ func dirRepeatReal(p *Parser, d *directive, start int) {
 	p.repeatValue(count, Value{Const: v}, int(d.arg), p.Pos)
 }
 
-// repeatCount reads the count of .dcb and the comma behind it.
+// repeatCount reads the count of .dcb and the comma after it.
 func (p *Parser) repeatCount(d *directive) (int64, bool) {
 	count, ok := p.storageCount(d)
 	return count, ok && p.needComma()
@@ -340,7 +341,7 @@ func (p *Parser) storageCount(d *directive) (int64, bool) {
 	return count, true
 }
 
-// dirStorage is .ds: count times arg zero bytes.
+// dirStorage handles .ds: count times arg zero bytes.
 func dirStorage(p *Parser, d *directive, start int) {
 	p.SkipSpace()
 	at := p.Pos
@@ -354,14 +355,14 @@ func dirStorage(p *Parser, d *directive, start int) {
 	}
 }
 
-// listTimes lists something count times, as far as there is room.
+// listTimes calls list count times, as long as there is room.
 func (p *Parser) listTimes(count int64, at int, list func()) {
 	for ; count > 0 && p.listRoom(at); count-- {
 		list()
 	}
 }
 
-// listRoom checks that the listing is no longer than the limit of the output.
+// listRoom checks that the listing does not exceed the output limit.
 func (p *Parser) listRoom(at int) bool {
 	if int64(len(p.list.out)) <= p.opts.Limits.Output {
 		return true
@@ -371,7 +372,7 @@ func (p *Parser) listRoom(at int) bool {
 	return false
 }
 
-// roomFor checks that count times size bytes are no more than the limit.
+// roomFor checks that count times size bytes do not exceed the output limit.
 func (p *Parser) roomFor(count, size int64, at int) bool {
 	limit := p.opts.Limits.Output
 	if count <= 0 || size <= 0 || p.cur.section.nobits() || count <= (limit-p.output)/size {
@@ -384,10 +385,10 @@ func (p *Parser) roomFor(count, size int64, at int) bool {
 	return false
 }
 
-// dirZero is .zero count[, byte].
+// dirZero handles .zero count[, byte].
 func dirZero(p *Parser, d *directive, start int) { p.space() }
 
-// dirSpace is .space and .skip.
+// dirSpace handles .space and .skip.
 func dirSpace(p *Parser, d *directive, start int) { p.space() }
 
 func (p *Parser) space() {
@@ -412,7 +413,7 @@ func (p *Parser) space() {
 	}
 }
 
-// dirFill is .fill count[, size[, value]].
+// dirFill handles .fill count[, size[, value]].
 func dirFill(p *Parser, d *directive, start int) {
 	p.SkipSpace()
 	at := p.Pos
@@ -446,7 +447,7 @@ func dirFill(p *Parser, d *directive, start int) {
 	p.fillDirective(count, size, value, at)
 }
 
-// fillDirective emits a .fill, whose count is evaluated now if it can be.
+// fillDirective emits a .fill. It evaluates the count now if possible.
 func (p *Parser) fillDirective(count Value, size, value int64, at int) {
 	if p.list.on {
 		p.listFill(count, size, value)
@@ -470,7 +471,7 @@ func (p *Parser) fill(count Value, size, value int64, at int) {
 	p.fillPattern(count, size, value, at)
 }
 
-// smallFill is up to how many bytes a fill of known size is stored as bytes.
+// smallFill is the maximum size in bytes of a fill that is stored as bytes.
 const smallFill = 4096
 
 func (p *Parser) fillPattern(count Value, size, value int64, at int) {
@@ -502,14 +503,14 @@ func appendPattern(dst []byte, count, size, value int64) []byte {
 	for i := range size {
 		dst = append(dst, byte(uint64(value)>>(8*i)))
 	}
-	for len(dst) < end { // each round doubles what is there
+	for len(dst) < end { // doubles what is written so far
 		dst = append(dst, dst[from:min(len(dst), from+end-len(dst))]...)
 	}
 	return dst
 }
 
-// lateError is an error that LLVM gives in the layout, when everything has been
-// read: it does not keep the layout from looking for others.
+// lateError reports an error that LLVM reports during layout, after reading
+// everything. It does not keep the layout from reporting further errors.
 func (p *Parser) lateError(at int, format string, args ...any) {
 	if len(p.late) >= p.opts.Limits.Errors {
 		return
@@ -517,7 +518,7 @@ func (p *Parser) lateError(at int, format string, args ...any) {
 	p.late = append(p.late, diag.Diagnostic{Source: p.source, Off: at, End: at, Message: fmt.Sprintf(format, args...)})
 }
 
-// dirOrg is .org offset[, byte].
+// dirOrg handles .org offset[, byte].
 func dirOrg(p *Parser, d *directive, start int) {
 	p.SkipSpace()
 	at := p.Pos
@@ -531,7 +532,7 @@ func dirOrg(p *Parser, d *directive, start int) {
 	}
 }
 
-// org moves to an offset of the section.
+// org advances to an offset of the section.
 func (p *Parser) org(v Value, fill int64, at int) {
 	p.cur.frags = append(p.cur.frags, frag{kind: fragOrg, at: len(p.cur.data), v: v, a: fill, pos: p.at(at)})
 	if p.list.on {
@@ -539,11 +540,12 @@ func (p *Parser) org(v Value, fill int64, at int) {
 	}
 }
 
-// alignBytes in a directive's arg says that it counts bytes, not a power of 2;
-// the rest of arg is the width of the fill value.
+// alignBytes in a directive's arg means that the operand is in bytes, not a
+// power of 2. The rest of arg is the width of the fill value.
 const alignBytes = 0x100
 
-// dirAlign is .align, .balign, .p2align and their like: n[, [value][, most]].
+// dirAlign handles .align, .balign, .p2align and similar directives: n[,
+// [value][, most]].
 func dirAlign(p *Parser, d *directive, start int) {
 	width := int(d.arg &^ alignBytes)
 	pow2 := d.arg&alignBytes == 0
@@ -585,7 +587,7 @@ func dirAlign(p *Parser, d *directive, start int) {
 	p.emitAlign(n, value, width, most, hasValue, at)
 }
 
-// alignment checks an alignment and gives it in bytes.
+// alignment checks an alignment and returns it in bytes.
 func (p *Parser) alignment(n int64, pow2 bool, at int) int64 {
 	if pow2 {
 		if n >= 32 || n < 0 {
@@ -607,7 +609,7 @@ func (p *Parser) alignment(n int64, pow2 bool, at int) int64 {
 	return n
 }
 
-// mostBytes checks the most bytes that an alignment may take.
+// mostBytes checks the maximum number of bytes that an alignment may insert.
 func (p *Parser) mostBytes(most, n int64, at int) int64 {
 	switch {
 	case most < 1:
@@ -620,8 +622,8 @@ func (p *Parser) mostBytes(most, n int64, at int) int64 {
 	return most
 }
 
-// emitAlign aligns the present place: code with padding instructions, data with
-// a value.
+// emitAlign aligns the current location: code with padding instructions, data
+// with a value.
 func (p *Parser) emitAlign(n, value int64, width int, most int64, hasValue bool, at int) {
 	sec := p.cur.section
 	f := frag{kind: fragAlign, width: uint8(width), at: len(p.cur.data), v: Value{Const: value}, a: n, b: most, pos: p.at(at)}
@@ -635,11 +637,11 @@ func (p *Parser) emitAlign(n, value int64, width int, most int64, hasValue bool,
 	}
 }
 
-// EmitAlign aligns the present place to n bytes, a power of two: code sections
-// with padding instructions, others with zeros.
+// EmitAlign aligns the current location to n bytes, a power of two: code
+// sections with padding instructions, others with zeros.
 func (p *Parser) EmitAlign(n int64) { p.emitAlign(n, 0, 1, 0, false, p.Pos) }
 
-// dirLEB128 is .uleb128 and .sleb128; arg is the fragment kind.
+// dirLEB128 handles .uleb128 and .sleb128; arg is the fragment kind.
 func dirLEB128(p *Parser, d *directive, start int) {
 	p.many(func() bool {
 		p.SkipSpace()
@@ -654,7 +656,7 @@ func dirLEB128(p *Parser, d *directive, start int) {
 }
 
 func (p *Parser) leb128(v Value, kind fragKind, at int) {
-	// A listing shows differences as they were written.
+	// A listing shows differences as written.
 	if c, ok := p.absolute(v); ok && (v.IsConst() || !p.list.on) {
 		from := len(p.cur.data)
 		p.cur.data = appendLEB(p.cur.data, kind, c)
@@ -688,7 +690,7 @@ func appendLEB(dst []byte, kind fragKind, c int64) []byte {
 	}
 }
 
-// dirIncbin is .incbin "file"[, skip[, count]].
+// dirIncbin handles .incbin "file"[, skip[, count]].
 func dirIncbin(p *Parser, d *directive, start int) {
 	p.SkipSpace()
 	at := p.Pos
@@ -738,7 +740,7 @@ func dirIncbin(p *Parser, d *directive, start int) {
 	}
 }
 
-// fileName reads the name of a file in quotes.
+// fileName reads a quoted file name.
 func (p *Parser) fileName(directive string) (string, bool) {
 	name, ok := p.String()
 	if !ok && !p.stmtFailed {
@@ -747,7 +749,7 @@ func (p *Parser) fileName(directive string) (string, bool) {
 	return string(name), ok
 }
 
-// dirInclude is .include "file".
+// dirInclude handles .include "file".
 func dirInclude(p *Parser, d *directive, start int) {
 	p.SkipSpace()
 	at := p.Pos

@@ -5,13 +5,13 @@ type directive struct {
 	name  string // in lower case
 	run   func(p *Parser, d *directive, start int)
 	arg   int64
-	cond  bool // a conditional: read in skipped text, too
+	cond  bool // a conditional: also read in skipped text
 	whole bool // ends its statement itself
-	exact bool // the name is matched with its case (LLVM's ELF directives)
-	loose bool // LLVM leaves the end of its line to the next statement
+	exact bool // the name is case-sensitive (LLVM's ELF directives)
+	loose bool // as in LLVM, the end of its line belongs to the next statement
 }
 
-// directiveTable is the core's directives, sorted by name.
+// directiveTable lists the core's directives, sorted by name.
 var directiveTable = [...]directive{
 	{name: ".2byte", run: dirValue, arg: 2},
 	{name: ".4byte", run: dirValue, arg: 4},
@@ -199,7 +199,7 @@ var directiveTable = [...]directive{
 // longestDirective is the length of the longest name in directiveTable.
 const longestDirective = 24
 
-// directive finds a directive of the core, nil when there is none of that name.
+// directive returns the core directive of the given name, or nil.
 func (p *Parser) directive(name []byte) *directive {
 	if len(name) > longestDirective || name[0] != '.' {
 		return nil
@@ -233,20 +233,22 @@ func (p *Parser) directive(name []byte) *directive {
 	return d
 }
 
-// dirUnsupported is a directive that LLVM knows and this assembler does not.
+// dirUnsupported handles a directive that LLVM supports and this assembler does
+// not.
 func dirUnsupported(p *Parser, d *directive, start int) {
 	p.Errorf(start, p.Pos, "directive '%s' is not supported", d.name)
 }
 
-// dirUnsupportedAttribute is a symbol attribute that ELF does not have.
+// dirUnsupportedAttribute handles a symbol attribute that does not exist in
+// ELF.
 func dirUnsupportedAttribute(p *Parser, d *directive, start int) {
 	p.Errorf(start, p.Pos, "unable to emit symbol attribute: '%s' is not supported in ELF objects", d.name)
 }
 
-// dirSkip is a directive without effect.
+// dirSkip handles a directive without effect.
 func dirSkip(p *Parser, d *directive, start int) { p.SkipStatement() }
 
-// many reads a list of operands separated by commas, which may be empty.
+// many reads a possibly empty list of operands separated by commas.
 func (p *Parser) many(one func() bool) {
 	if p.AtEnd() {
 		return
@@ -258,7 +260,7 @@ func (p *Parser) many(one func() bool) {
 	}
 }
 
-// dirEnd is .end: nothing behind it is read.
+// dirEnd handles .end. The rest of the source is not read.
 func dirEnd(p *Parser, d *directive, start int) {
 	if p.eol() {
 		p.stop = true
@@ -275,7 +277,7 @@ func dirAbort(p *Parser, d *directive, start int) {
 	p.stop = true
 }
 
-// dirError is .err and .error "message".
+// dirError handles .err and .error "message".
 func dirError(p *Parser, d *directive, start int) {
 	end := p.Pos
 	if d.arg == 0 {
@@ -313,7 +315,7 @@ func (p *Parser) message(name string) ([]byte, bool) {
 	return p.Src[s:e], ok
 }
 
-// dirPrint is .print "text".
+// dirPrint handles .print "text".
 func dirPrint(p *Parser, d *directive, start int) {
 	if p.Peek() != '"' {
 		p.Errorf(start, p.Pos, "expected double quoted string after .print, found %s", p.found())
@@ -324,7 +326,7 @@ func dirPrint(p *Parser, d *directive, start int) {
 	}
 }
 
-// dirLine is .line, which has no effect.
+// dirLine handles .line, which has no effect.
 func dirLine(p *Parser, d *directive, start int) {
 	if !p.AtEnd() {
 		if _, ok := p.Int(); !ok && !p.stmtFailed {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// debug is the debug information that directives make: the line table of .file
+// debug holds the debug information of the directives: the line table of .file
 // and .loc, and the frame information of .cfi_*.
 type debug struct {
 	lines lineTable
@@ -30,20 +30,20 @@ const (
 	lineEpilogueBegin
 )
 
-// lineRow is what .loc says.
+// lineRow holds the operands of a .loc.
 type lineRow struct {
 	file, line, column int64
 	isa, discriminator int64
 	flags              uint8
 }
 
-// lineEntry is a row with its place.
+// lineEntry is a row with its location.
 type lineEntry struct {
 	lineRow
 	at spot
 }
 
-// lineSection is the rows of one section.
+// lineSection holds the rows of one section.
 type lineSection struct {
 	section *Section
 	entries []lineEntry
@@ -51,8 +51,8 @@ type lineSection struct {
 
 // lineTable is the state of .file and .loc.
 type lineTable struct {
-	version   int         // of DWARF; 0 before the first .file with a number
-	files     []dwarfFile // by number; files[0] is not used
+	version   int         // of DWARF; 0 before the first numbered .file
+	files     []dwarfFile // by number; files[0] is unused
 	root      dwarfFile   // file 0 of DWARF 5
 	dirs      []string
 	compDir   string
@@ -61,13 +61,13 @@ type lineTable struct {
 	warnedMD5 bool
 
 	row      lineRow
-	pending  bool // the row has no place yet
-	started  bool // there was a .loc
+	pending  bool // the row has no location yet
+	started  bool // a .loc was read
 	sections []*lineSection
 }
 
-// dirFile is .file "name", which ELF objects for this machine do not record, and
-// .file number ["directory"] "name" [md5 n] [source "text"].
+// dirFile handles .file "name", which ELF objects for this machine do not
+// record, and .file number ["directory"] "name" [md5 n] [source "text"].
 func dirFile(p *Parser, d *directive, start int) {
 	end := p.Pos
 	number := int64(-1)
@@ -138,7 +138,7 @@ func (p *Parser) needText() ([]byte, bool) {
 	return text, ok
 }
 
-// fileKeywords reads md5 and source behind the name in .file.
+// fileKeywords reads md5 and source after the name in .file.
 func (p *Parser) fileKeywords(number int64, f *dwarfFile) bool {
 	for !p.AtEnd() {
 		start, end := p.Ident()
@@ -180,7 +180,7 @@ func (t *lineTable) track(f *dwarfFile) {
 	t.anySource = t.anySource || f.hasSource
 }
 
-// add gives a file a number.
+// add assigns a number to a file.
 func (t *lineTable) add(number int64, dir string, f dwarfFile) (problem string) {
 	if dir == t.compDir {
 		dir = ""
@@ -211,7 +211,7 @@ func (t *lineTable) add(number int64, dir string, f dwarfFile) (problem string) 
 	return ""
 }
 
-// dirOf gives the directory of a file.
+// dirOf returns the directory of a file.
 func (t *lineTable) dirOf(number int64) string {
 	if d := t.files[number].dir; d > 0 {
 		return t.dirs[d-1]
@@ -219,7 +219,7 @@ func (t *lineTable) dirOf(number int64) string {
 	return ""
 }
 
-// dir gives the number of a directory.
+// dir returns the number of a directory, which it adds if necessary.
 func (t *lineTable) dir(dir string) int {
 	for i, d := range t.dirs {
 		if d == dir {
@@ -230,7 +230,7 @@ func (t *lineTable) dir(dir string) int {
 	return len(t.dirs)
 }
 
-// known reports whether a file has a number.
+// known reports whether a file has the given number.
 func (t *lineTable) known(number int64) bool {
 	if number == 0 {
 		return t.version >= 5
@@ -238,7 +238,7 @@ func (t *lineTable) known(number int64) bool {
 	return number > 0 && number < int64(len(t.files)) && t.files[number].name != ""
 }
 
-// dirLoc is .loc file [line [column]] [basic_block] [prologue_end]
+// dirLoc handles .loc file [line [column]] [basic_block] [prologue_end]
 // [epilogue_begin] [is_stmt n] [isa n] [discriminator n].
 func dirLoc(p *Parser, d *directive, start int) {
 	p.SkipSpace()
@@ -272,7 +272,7 @@ func dirLoc(p *Parser, d *directive, start int) {
 	p.lines.row, p.lines.pending, p.lines.started = row, true, true
 }
 
-// stmt gives the is_stmt flag as it stands.
+// stmt returns the current is_stmt flag.
 func (t *lineTable) stmt() uint8 {
 	if !t.started {
 		return lineIsStmt
@@ -336,7 +336,7 @@ func (p *Parser) locOption(row *lineRow) bool {
 	return true
 }
 
-// addLine gives the row of the last .loc the present place.
+// addLine adds the row of the last .loc at the current location.
 func (p *Parser) addLine() {
 	t := &p.lines
 	t.pending = false
@@ -354,7 +354,7 @@ func (p *Parser) addLine() {
 	ls.entries = append(ls.entries, lineEntry{t.row, spot{p.cur, len(p.cur.frags), int64(len(p.cur.data))}})
 }
 
-// checkFiles reports numbers that no .file has given to a file.
+// checkFiles reports file numbers that no .file has defined.
 func (p *Parser) checkFiles() {
 	for i, f := range p.lines.files {
 		if i > 0 && f.name == "" {
@@ -363,7 +363,7 @@ func (p *Parser) checkFiles() {
 	}
 }
 
-// finishDebug makes the debug sections, after the layout of all others.
+// finishDebug builds the debug sections after the layout of all others.
 func (p *Parser) finishDebug() (made bool) {
 	made = p.finishFrames()
 	return p.finishLines() || made

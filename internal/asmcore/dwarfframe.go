@@ -2,15 +2,15 @@ package asmcore
 
 import "slices"
 
-// alignment factors of the common information entries, as LLVM has them for
-// this machine
+// alignment factors of the common information entries, as in LLVM for this
+// machine
 const (
 	codeAlignment = minInstLength
 	dataAlignment = 4
 )
 
-// frameKey is what two frames must have in common to share a common information
-// entry. LLVM sorts by it.
+// frameKey holds the properties that frames must share in order to share a
+// common information entry. LLVM sorts by it.
 type frameKey struct {
 	personality    *Symbol
 	personalityEnc int64
@@ -58,7 +58,7 @@ func compareStrings(a, b string) int {
 	return 0
 }
 
-// finishFrames makes .eh_frame and .debug_frame, as MCDwarfFrameEmitter does.
+// finishFrames builds .eh_frame and .debug_frame like MCDwarfFrameEmitter.
 func (p *Parser) finishFrames() bool {
 	t := &p.cfi
 	if t.open != nil {
@@ -83,8 +83,8 @@ func (p *Parser) finishFrames() bool {
 type frameWriter struct {
 	*debugWriter
 	eh   bool
-	cie  int   // offset of the present common information entry
-	cfa  int64 // the present offset of the canonical frame address
+	cie  int   // offset of the current common information entry
+	cfa  int64 // current offset of the canonical frame address
 	size int   // of an address
 }
 
@@ -171,7 +171,7 @@ func (w *frameWriter) symbol(s *Symbol, enc int64) {
 	w.refExpr(kind, size, w.p.NewSym(s, 0))
 }
 
-// pcRelKind gives the fixup kind of a PC-relative value.
+// pcRelKind returns the fixup kind of a PC-relative value.
 func pcRelKind(size int) FixupKind { return dataKind(size) - FixupData1 + FixupPCRel1 }
 
 // frameEntry appends a frame description entry.
@@ -242,8 +242,8 @@ func (w *frameWriter) advanceLoc(delta uint64) {
 	}
 }
 
-// plainCFA are the codes of the instructions that take their operands as
-// unsigned LEB128 numbers.
+// plainCFA lists the opcodes of the instructions whose operands are unsigned
+// LEB128 numbers.
 var plainCFA = [...]struct {
 	code, operands byte
 }{
@@ -296,7 +296,7 @@ func (w *frameWriter) instruction(in *cfiInst) {
 	}
 }
 
-// offset appends that a register is saved at an offset.
+// offset appends the rule that a register is saved at an offset.
 func (w *frameWriter) offset(in *cfiInst) {
 	off := in.b
 	if in.op == cfiRelOffset {

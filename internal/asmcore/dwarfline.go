@@ -2,7 +2,7 @@ package asmcore
 
 import "encoding/binary"
 
-// parameters of the line program, as LLVM has them for this machine
+// parameters of the line program, as in LLVM for this machine
 const (
 	lineBase       = -5
 	lineRange      = 14
@@ -29,7 +29,7 @@ const (
 	lneSetDiscriminator = 4
 )
 
-// standardLengths are the numbers of operands of the standard opcodes.
+// standardLengths lists the numbers of operands of the standard opcodes.
 var standardLengths = [...]byte{0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1}
 
 const (
@@ -44,7 +44,7 @@ const (
 	lnctSource    = 0x2001
 )
 
-// debugWriter appends to a debug section whose references become fixups.
+// debugWriter appends to a debug section. Its references become fixups.
 type debugWriter struct {
 	p *Parser
 	s *stream
@@ -70,12 +70,12 @@ func (w *debugWriter) refExpr(kind FixupKind, size int, v Value) {
 	w.s.data = append(w.s.data, make([]byte, size)...)
 }
 
-// patch32 puts the number of bytes behind at+4 into the four bytes at at.
+// patch32 writes the number of bytes after at+4 into the four bytes at at.
 func (w *debugWriter) patch32(at int) {
 	binary.LittleEndian.PutUint32(w.s.data[at:], uint32(len(w.s.data)-at-4))
 }
 
-// align appends fill up to a multiple of n bytes.
+// align appends fill bytes up to a multiple of n bytes.
 func (w *debugWriter) align(n int, fill byte) {
 	for len(w.s.data)%n != 0 {
 		w.s.data = append(w.s.data, fill)
@@ -83,15 +83,15 @@ func (w *debugWriter) align(n int, fill byte) {
 	w.s.section.Align = max(w.s.section.Align, int64(n))
 }
 
-// debugSection gives a writer at the end of a debug section.
+// debugSection returns a writer at the end of a debug section.
 func (p *Parser) debugSection(name string) *debugWriter {
 	sec := p.predefinedSection(name)
 	p.useSection(sec)
 	return &debugWriter{p, sec.subs[0]}
 }
 
-// lineStrings is .debug_line_str: strings in the order in which they were asked
-// for, each once.
+// lineStrings is .debug_line_str: the distinct strings in the order in which
+// they were requested.
 type lineStrings struct {
 	offsets map[string]int64
 	data    []byte
@@ -107,7 +107,7 @@ func (l *lineStrings) add(s string) int64 {
 	return off
 }
 
-// finishLines makes .debug_line, as MCDwarfLineTable does.
+// finishLines builds .debug_line like MCDwarfLineTable.
 func (p *Parser) finishLines() bool {
 	t := &p.lines
 	if t.version == 0 {
@@ -152,12 +152,12 @@ func (p *Parser) filesV4(w *debugWriter) {
 	w.u8(0)
 }
 
-// filesV5 appends the directories and files of DWARF 5, whose strings go to
+// filesV5 appends the directories and files of DWARF 5. Their strings are in
 // .debug_line_str.
 func (p *Parser) filesV5(w *debugWriter) {
 	t := &p.lines
 	str := p.predefinedSection(".debug_line_str")
-	defer p.useSection(str) // behind .debug_line
+	defer p.useSection(str) // after .debug_line
 	strs := &lineStrings{offsets: make(map[string]int64)}
 	base := int64(len(str.subs[0].data))
 	path := func(s string) { w.ref(FixupData4, 4, str, base+strs.add(s)) }
@@ -236,7 +236,7 @@ func (p *Parser) lineProgram(w *debugWriter, ls *lineSection) {
 	w.u8(0, 1, lneEndSequence)
 }
 
-// lineRegisters sets the registers of the line machine but line and address.
+// lineRegisters sets the registers of the line machine except line and address.
 func (p *Parser) lineRegisters(w *debugWriter, cur, row *lineRow) {
 	if row.file != cur.file {
 		cur.file = row.file
@@ -274,13 +274,13 @@ func (p *Parser) lineRegisters(w *debugWriter, cur, row *lineRow) {
 	if row.flags&lineEpilogueBegin != 0 {
 		w.u8(lnsSetEpilogueBegin)
 	}
-	cur.discriminator = 0 // every row resets it
+	cur.discriminator = 0 // reset by every row
 }
 
-// maxSpecialAddr is the most a special opcode advances the address.
+// maxSpecialAddr is the maximum address advance of a special opcode.
 const maxSpecialAddr = (255 - lineOpcodeBase) / lineRange
 
-// advance appends a row: the line and the address grow by deltas.
+// advance appends a row, advancing the line and the address.
 func (w *debugWriter) advance(line, addr int64) {
 	delta := uint64(addr) / minInstLength
 	temp := uint64(line - lineBase)

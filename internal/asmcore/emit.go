@@ -11,17 +11,17 @@ import (
 type fragKind uint8
 
 const (
-	fragAlign fragKind = iota // up to the alignment a
-	fragCode                  // the same with code padding
-	fragFill                  // v times the low bytes of a, b bytes each
-	fragOrg                   // up to the offset v, with the byte a
+	fragAlign fragKind = iota // alignment to a bytes
+	fragCode                  // alignment with code padding
+	fragFill                  // v repetitions of the low b bytes of a
+	fragOrg                   // advance to the offset v, filled with the byte a
 	fragULEB                  // v as ULEB128
 	fragSLEB                  // v as SLEB128
-	fragRelax                 // padding behind a relaxable instruction; fixup number a
+	fragRelax                 // padding after a relaxable instruction; fixup number a
 )
 
-// frag is a piece of a section whose size the layout finds. It stands in front
-// of data[at].
+// frag is a piece of a section whose size depends on the layout. It precedes
+// data[at].
 type frag struct {
 	kind   fragKind
 	width  uint8 // bytes of a fill value
@@ -29,11 +29,11 @@ type frag struct {
 	size   int64 // from the layout
 	before int64 // size of the fragments before it, from the layout
 	v      Value
-	a, b   int64 // b of an alignment: at most so many bytes, 0 for no limit
+	a, b   int64 // for alignments, b limits the number of bytes; 0 for no limit
 	pos    place
 }
 
-// fixup is a value to put into the bytes at data[off] once it is known.
+// fixup is a value to be written into the bytes at data[off] once it is known.
 type fixup struct {
 	off  uint32
 	kind FixupKind
@@ -62,18 +62,18 @@ func (p *Parser) Emit64(v uint64) {
 	p.cur.data = binary.LittleEndian.AppendUint64(p.cur.data, v)
 }
 
-// EmitFixup asks for a value to be put into the bytes of this statement, off
-// bytes behind the first, when it is known. pos is an offset in Src for errors.
+// EmitFixup requests that a value be written into the bytes of this statement
+// at offset off once it is known. pos is an offset in Src for errors.
 func (p *Parser) EmitFixup(off int, kind FixupKind, v Value, pos int) {
 	p.addFixup(p.instBase+off, kind, v, pos)
 }
 
-// EmitValue appends a value of 1, 2, 4 or 8 bytes, now or when it is known. pos
+// EmitValue appends a value of 1, 2, 4 or 8 bytes, now or once it is known. pos
 // is an offset in Src for errors.
 func (p *Parser) EmitValue(v Value, size, pos int) { p.valueFixup(v, size, pos) }
 
-// EmitRelaxable ends an instruction whose last fixup decides, in the layout,
-// whether padding follows it (Machine.Relax).
+// EmitRelaxable ends an instruction that may be followed by padding, depending
+// on its last fixup in the layout (Machine.Relax).
 func (p *Parser) EmitRelaxable() {
 	if !p.relaxes {
 		return
@@ -83,10 +83,10 @@ func (p *Parser) EmitRelaxable() {
 	})
 }
 
-// Emitted gives the bytes that this statement has emitted so far.
+// Emitted returns the bytes that this statement has emitted so far.
 func (p *Parser) Emitted() []byte { return p.cur.data[p.instBase:] }
 
-// addFixup asks for a value to be put into data[off:], as EmitFixup.
+// addFixup is like EmitFixup for an offset in data.
 func (p *Parser) addFixup(off int, kind FixupKind, v Value, pos int) {
 	n := p.node(v)
 	p.registerExpr(n)
@@ -117,7 +117,7 @@ func (p *Parser) fixupInfo(kind FixupKind) FixupInfo {
 	return p.machine.Fixup(kind)
 }
 
-// addressSize gives the bytes of an address.
+// addressSize returns the size of an address in bytes.
 func (p *Parser) addressSize() int {
 	if p.machine.Header().Class == codeobject.ELFCLASS32 {
 		return 4

@@ -2,7 +2,7 @@ package asmcore
 
 import "math"
 
-// relocValue is what an expression comes down to: add − sub + c.
+// relocValue is the value of an expression in the form add − sub + c.
 type relocValue struct {
 	add, sub *Symbol
 	spec     Spec
@@ -11,35 +11,35 @@ type relocValue struct {
 
 func (v relocValue) absolute() bool { return v.add == nil && v.sub == nil }
 
-// knowledge says what an evaluation may use of the places of symbols.
+// knowledge is the information about locations that an evaluation may use.
 type knowledge uint8
 
 const (
-	knowValues knowledge = iota // nothing but constants
-	knowPlaces                  // distances within a section that are fixed already
+	knowValues knowledge = iota // constants only
+	knowPlaces                  // fixed distances within a section
 	knowLayout                  // addresses
 )
 
-// evaluator evaluates expressions as MCExpr::evaluateAsRelocatable does.
+// evaluator evaluates expressions like MCExpr::evaluateAsRelocatable.
 type evaluator struct {
 	p     *Parser
 	know  knowledge
-	inSet bool // variables that are places in a section are expanded, too
-	// problem tells why an evaluation failed, when there is more to say than
-	// that the expression is not of the right kind; at is its place in the text.
+	inSet bool // also expand variables that are locations in a section
+	// problem is the reason why an evaluation failed, if it is more specific
+	// than a wrong kind of expression; at is its offset in the text.
 	problem string
 	at      uint32
-	callAt  uint32 // place of a call of the dialect's function that failed
+	callAt  uint32 // offset of a failed call of the dialect's function
 }
 
-// evalSteps bounds the operations of all evaluations of a source together:
-// variables defined by variables can double the work with every line.
+// evalSteps bounds the operations of all evaluations of a source together.
+// Variables defined by variables can double the work with every line.
 const evalSteps = 1 << 27
 
-// maxChain bounds the depth of an expression that goes through variables.
+// maxChain bounds the depth of an expression across variables.
 const maxChain = 1 << 17
 
-// constant gives the value of an expression that is a number.
+// constant returns the value of an expression that is a number.
 func (e *evaluator) constant(v Value) (int64, bool) {
 	if v.Node == 0 {
 		return v.Const, true
@@ -48,17 +48,17 @@ func (e *evaluator) constant(v Value) (int64, bool) {
 	return r.c, ok && r.absolute() && r.spec == 0
 }
 
-// absolute gives the value of an expression, with the distances that are known.
+// absolute evaluates an expression from constants and known distances.
 func (p *Parser) absolute(v Value) (int64, bool) {
 	e := evaluator{p: p, know: knowPlaces}
 	return e.constant(v)
 }
 
-// Absolute gives the value of an expression that is known by now: a number, or
-// a distance that is fixed already.
+// Absolute returns the value of an expression that is already known: a number,
+// or a fixed distance.
 func (p *Parser) Absolute(v Value) (int64, bool) { return p.absolute(v) }
 
-// relocatable evaluates a value after the layout.
+// value evaluates a value.
 func (e *evaluator) value(v Value) (relocValue, bool) {
 	if v.Node == 0 {
 		return relocValue{c: v.Const}, true
@@ -171,8 +171,8 @@ func (e *evaluator) binary(n *node) (relocValue, bool) {
 	return e.sum(at, a, b)
 }
 
-// sum adds two values, and folds the differences of symbols whose distance is
-// known.
+// sum adds two values, and folds the differences of symbols with a known
+// distance.
 func (e *evaluator) sum(n *node, a, b relocValue) (relocValue, bool) {
 	c := a.c + b.c
 	switch {
@@ -211,7 +211,7 @@ func (e *evaluator) sum(n *node, a, b relocValue) (relocValue, bool) {
 	return a, true
 }
 
-// distance gives a − b, when it is known.
+// distance returns a − b if it is known.
 func (e *evaluator) distance(a, b *Symbol) (int64, bool) {
 	if a == nil || b == nil {
 		return 0, false
@@ -242,7 +242,7 @@ func (e *evaluator) distance(a, b *Symbol) (int64, bool) {
 	return d, true
 }
 
-// fixedSize gives the size of a fragment that does not depend on the layout.
+// fixedSize returns the size of a fragment if it does not depend on the layout.
 func (f *frag) fixedSize() (int64, bool) {
 	if f.kind != fragFill || !f.v.IsConst() || f.v.Const < 0 {
 		return 0, false
@@ -250,17 +250,17 @@ func (f *frag) fixedSize() (int64, bool) {
 	return f.v.Const * f.b, true
 }
 
-// spot is a place in a stream.
+// spot is a location in a stream.
 type spot struct {
 	stream *stream
 	frag   int
 	off    int64
 }
 
-// address gives the offset in the section, after a layout.
+// address returns the offset in the section. It is valid after a layout.
 func (s spot) address() int64 { return s.stream.base + s.stream.before(s.frag) + s.off }
 
-// before gives the size of the first n fragments.
+// before returns the size of the first n fragments.
 func (s *stream) before(n int) int64 {
 	switch {
 	case n == 0:
@@ -272,8 +272,8 @@ func (s *stream) before(n int) int64 {
 	return last.before + last.size
 }
 
-// spotOf gives the place of a label, or of a variable that is a label plus a
-// number.
+// spotOf returns the location of a label, or of a variable that is a label plus
+// a number.
 func (p *Parser) spotOf(s *Symbol) (spot, bool) {
 	switch s.kind {
 	case symLabel:
@@ -297,14 +297,14 @@ func (p *Parser) spotOf(s *Symbol) (spot, bool) {
 	return spot{}, false
 }
 
-// associated is what a symbol or expression is tied to: nothing, no place
-// (a number), or a section.
+// associated is the association of a symbol or expression: none, a plain
+// number, or a section.
 type associated struct {
 	section *Section
 	number  bool
 }
 
-// inSection reports whether a symbol stands for a place in a section.
+// inSection reports whether a symbol is a location in a section.
 func (p *Parser) inSection(s *Symbol) bool { return p.associatedSymbol(s).section != nil }
 
 func (p *Parser) associatedSymbol(s *Symbol) associated {
@@ -323,8 +323,8 @@ func (p *Parser) associatedSymbol(s *Symbol) associated {
 	return associated{}
 }
 
-// associatedValue finds what an expression is tied to from its form, without
-// evaluating it, as MCExpr::findAssociatedFragment does.
+// associatedValue determines the association of an expression from its form,
+// without evaluating it, like MCExpr::findAssociatedFragment.
 func (p *Parser) associatedValue(v Value) associated {
 	if v.Node == 0 {
 		return associated{number: true}
@@ -361,8 +361,8 @@ func (p *Parser) associatedValue(v Value) associated {
 	return associated{}
 }
 
-// associatedArg gives what the first argument of a call that is tied to anything
-// is tied to.
+// associatedArg returns the association of a call: the first one of its
+// arguments that is not empty.
 func (p *Parser) associatedArg(i Node) associated {
 	for i != 0 {
 		arg := p.nodes[i]
@@ -408,7 +408,7 @@ func applyUnary(o op, a int64) int64 {
 	return a
 }
 
-// truth gives yes for true and 0 for false.
+// truth returns yes for true and 0 for false.
 func truth(b bool, yes int64) int64 {
 	if b {
 		return yes
@@ -416,8 +416,8 @@ func truth(b bool, yes int64) int64 {
 	return 0
 }
 
-// apply gives a o b. Comparisons give −1 for true, && and || give 1. A shift
-// takes the low six bits of its count.
+// apply returns a o b. True is −1 for comparisons, and 1 for && and ||. A shift
+// uses the low six bits of its count.
 func apply(o op, a, b int64) (c int64, problem string) {
 	switch o {
 	case opAdd:

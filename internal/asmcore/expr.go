@@ -1,6 +1,6 @@
 package asmcore
 
-// A Value is an expression: the number Const when Node is 0, else a node of the
+// A Value is an expression: the number Const if Node is 0, else a node of the
 // Parser's arena. Arithmetic is in 64 bits and wraps around.
 type Value struct {
 	Const int64
@@ -13,7 +13,8 @@ func (v Value) IsConst() bool { return v.Node == 0 }
 // Node is an index in the arena of expression nodes; 0 is none.
 type Node uint32
 
-// op is what a node does. The binary operators have LLVM's GNU precedences.
+// op is the operation of a node. The binary operators have LLVM's GNU
+// precedences.
 type op uint8
 
 const (
@@ -47,7 +48,7 @@ const (
 	opArg  // argument a, next opArg b
 )
 
-// opInfo gives the text and the precedence (low binds loosely) of the binary
+// opInfo lists the text and the precedence (low binds loosely) of the binary
 // operators.
 var opInfo = [...]struct {
 	text string
@@ -66,7 +67,7 @@ type node struct {
 	op   op
 	aux  uint16 // specifier of opSym, function of opCall
 	a, b Node   // operands; a is a symbol's index in opSym
-	pos  uint32 // offset in the text it was read from, for messages
+	pos  uint32 // offset in its text, for messages
 	val  int64  // of opConst
 }
 
@@ -75,7 +76,7 @@ func (p *Parser) newNode(n node) Value {
 	return Value{Node: Node(len(p.nodes) - 1)}
 }
 
-// node gives a value as a node.
+// node returns a value as a node.
 func (p *Parser) node(v Value) Node {
 	if v.Node == 0 {
 		v = p.newNode(node{op: opConst, val: v.Const})
@@ -83,15 +84,15 @@ func (p *Parser) node(v Value) Node {
 	return v.Node
 }
 
-// NewConst gives a number as a value.
+// NewConst returns a number as a value.
 func NewConst(c int64) Value { return Value{Const: c} }
 
-// NewSym gives a reference to a symbol.
+// NewSym returns a reference to a symbol.
 func (p *Parser) NewSym(s *Symbol, spec Spec) Value {
 	return p.newNode(node{op: opSym, aux: uint16(spec), a: Node(s.index), pos: uint32(p.Pos)})
 }
 
-// NewCall gives a call of the dialect's function fn.
+// NewCall returns a call of the dialect's function fn.
 func (p *Parser) NewCall(fn uint16, args ...Value) Value {
 	var chain Node
 	for i := len(args) - 1; i >= 0; i-- {
@@ -100,7 +101,7 @@ func (p *Parser) NewCall(fn uint16, args ...Value) Value {
 	return p.fold(p.newNode(node{op: opCall, aux: fn, a: chain}))
 }
 
-// NewCallAt is NewCall with a place in Src for errors of the call.
+// NewCallAt is NewCall with an offset in Src for errors of the call.
 func (p *Parser) NewCallAt(at int, fn uint16, args ...Value) Value {
 	v := p.NewCall(fn, args...)
 	if !v.IsConst() {
@@ -109,7 +110,8 @@ func (p *Parser) NewCallAt(at int, fn uint16, args ...Value) Value {
 	return v
 }
 
-// NewBinary gives a operator b, for an operator as it is written: "+", "<<" …
+// NewBinary returns a operator b. operator is written as in the source: "+",
+// "<<" …
 func (p *Parser) NewBinary(operator string, a, b Value) Value {
 	for o := opAdd; o <= opLOr; o++ {
 		if opInfo[o].text == operator {
@@ -119,7 +121,7 @@ func (p *Parser) NewBinary(operator string, a, b Value) Value {
 	panic("BUG: no operator " + operator)
 }
 
-// NewAdd gives v + c.
+// NewAdd returns v + c.
 func (p *Parser) NewAdd(v Value, c int64) Value {
 	if v.IsConst() {
 		return Value{Const: v.Const + c}
@@ -130,12 +132,11 @@ func (p *Parser) NewAdd(v Value, c int64) Value {
 	return p.binaryNode(opAdd, v, Value{Const: c}, p.Pos)
 }
 
-// maxNodes bounds the nodes of one expression, and with them the depth of the
-// recursion through it.
+// maxNodes bounds the nodes of one expression, and thereby the recursion depth.
 const maxNodes = 1 << 17
 
-// Expr skips blanks and reads an expression. ok is false after an error, which
-// has been reported.
+// Expr skips blanks and reads an expression. It reports errors itself and
+// returns ok = false after one.
 func (p *Parser) Expr() (v Value, ok bool) {
 	if p.exprDepth >= p.opts.Limits.ExprDepth {
 		p.Errorf(p.Pos, p.Pos+1, "expression is nested too deeply")
@@ -159,7 +160,7 @@ func (p *Parser) Expr() (v Value, ok bool) {
 	return v, ok
 }
 
-// AbsExpr reads an expression whose value is known by now.
+// AbsExpr reads an expression whose value must be known.
 func (p *Parser) AbsExpr() (c int64, ok bool) {
 	p.SkipSpace()
 	start := p.Pos
@@ -177,7 +178,7 @@ func (p *Parser) AbsExpr() (c int64, ok bool) {
 	return c, ok
 }
 
-// fold makes a value that is known without the layout a plain number.
+// fold converts a value that is known without the layout to a plain number.
 func (p *Parser) fold(v Value) Value {
 	if v.Node == 0 {
 		return v
@@ -189,10 +190,10 @@ func (p *Parser) fold(v Value) Value {
 	return v
 }
 
-// operators reads the operators of precedence ≥ prec behind left, with their
-// right sides.
+// operators reads the operators of precedence ≥ prec after left, with their
+// right operands.
 //
-// Like LLVM it takes the place of the first of them as that of all, for
+// Like LLVM it uses the position of the first operator for all of them in
 // messages.
 func (p *Parser) operators(prec uint8, left Value) (Value, bool) {
 	p.SkipSpace()
@@ -222,7 +223,7 @@ func (p *Parser) operators(prec uint8, left Value) (Value, bool) {
 	}
 }
 
-// operator gives the binary operator at the cursor and its length.
+// operator returns the binary operator at the cursor and its length.
 func (p *Parser) operator() (op, int) {
 	c := p.Src[p.Pos]
 	if p.class[c]&(classIdent|classEnd) != 0 {
@@ -298,8 +299,8 @@ func compareOrLogic(c, next byte) (op, int) {
 	return opNone, 0
 }
 
-// binaryOp gives a o b, folded when both are numbers. The listing shows
-// expressions as they were written, so there only whole ones are folded.
+// binaryOp returns a o b, folded if both are numbers. The listing prints
+// expressions as written and therefore folds only complete ones.
 func (p *Parser) binaryOp(o op, a, b Value, pos int) Value {
 	if a.IsConst() && b.IsConst() && !p.list.on {
 		if c, problem := apply(o, a.Const, b.Const); problem == "" {
@@ -402,8 +403,8 @@ func (p *Parser) numberPrimary() (Value, bool) {
 	return Value{Const: int64(n.Lo)}, true
 }
 
-// numericLabel reads the b or f behind the number of a local label, and its
-// specifier; it gives the number when there is something else behind it.
+// numericLabel reads the b or f after the number of a local label, and its
+// specifier. Without b or f, it returns the number.
 func (p *Parser) numericLabel(n Number) (Value, bool) {
 	start := n.End
 	end := start + 1
@@ -426,7 +427,7 @@ func (p *Parser) numericLabel(n Number) (Value, bool) {
 	return p.NewSym(sym, spec), true
 }
 
-// dotPrimary gives the present address.
+// dotPrimary returns the current address.
 func (p *Parser) dotPrimary() (Value, bool) {
 	p.Pos++
 	sym := p.newTemp()
@@ -437,8 +438,8 @@ func (p *Parser) dotPrimary() (Value, bool) {
 	return p.NewSym(sym, 0), true
 }
 
-// identPrimary reads a symbol with an optional specifier, or what the dialect
-// makes of the identifier.
+// identPrimary reads a symbol with an optional specifier, or a primary
+// expression of the dialect.
 func (p *Parser) identPrimary() (Value, bool) {
 	start, end := p.Ident()
 	if v, handled := p.dialect.Primary(p, start, end); handled {
@@ -452,7 +453,7 @@ func (p *Parser) identPrimary() (Value, bool) {
 	return p.symbolValue(p.symbol(name), spec, start, end)
 }
 
-// namePrimary reads a quoted symbol, or one behind '$' or '@'.
+// namePrimary reads a quoted symbol, or one after '$' or '@'.
 func (p *Parser) namePrimary() (Value, bool) {
 	start := p.Pos
 	quoted := p.Src[start] == '"'
@@ -476,8 +477,9 @@ func (p *Parser) namePrimary() (Value, bool) {
 	return p.symbolValue(p.symbol(name), spec, start, p.Pos)
 }
 
-// symbolValue gives a reference to a symbol; one that has a constant value now
-// gives that value, so that a later redefinition does not change it.
+// symbolValue returns a reference to a symbol. If the symbol currently has a
+// constant value, it returns that value, so that a later redefinition does not
+// change it.
 func (p *Parser) symbolValue(sym *Symbol, spec Spec, start, end int) (Value, bool) {
 	if sym.kind == symVariable && sym.value.IsConst() && spec == 0 {
 		return Value{Const: sym.value.Const}, true
@@ -487,7 +489,7 @@ func (p *Parser) symbolValue(sym *Symbol, spec Spec, start, end int) (Value, boo
 	return v, true
 }
 
-// splitSpecifier divides sym@spec, as one identifier, at its first '@'.
+// splitSpecifier splits the identifier sym@spec at its first '@'.
 func (p *Parser) splitSpecifier(start, end int) (name []byte, spec Spec, ok bool) {
 	for i := start + 1; i < end; i++ {
 		if p.Src[i] != '@' || i+1 == end {
@@ -502,8 +504,8 @@ func (p *Parser) splitSpecifier(start, end int) (name []byte, spec Spec, ok bool
 	return p.Src[start:end], 0, true
 }
 
-// lateSpecifier reads the specifier of (expr)@spec and gives it to the symbols
-// of the expression.
+// lateSpecifier reads the specifier of (expr)@spec and applies it to the
+// symbols of the expression.
 func (p *Parser) lateSpecifier(v Value) (Value, bool) {
 	at := p.Pos
 	p.Pos++
@@ -529,8 +531,8 @@ func (p *Parser) lateSpecifier(v Value) (Value, bool) {
 	return Value{Node: n}, true
 }
 
-// withSpecifier copies an expression with a specifier on its symbols; it gives
-// 0 when there are none.
+// withSpecifier copies an expression with a specifier on its symbols. It
+// returns 0 for an expression without symbols.
 func (p *Parser) withSpecifier(i Node, spec Spec) (Node, string) {
 	n := p.nodes[i]
 	switch {

@@ -8,9 +8,9 @@ import (
 	"github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// fixupValue evaluates a fixup at an address of its section. When it is
-// resolved, value is what goes into the bytes; otherwise r is what the linker
-// has to find.
+// fixupValue evaluates a fixup at an address of its section. If resolved, value
+// is the number to write into the bytes; otherwise r is the value that the
+// linker has to compute.
 func (p *Parser) fixupValue(s *stream, f *fixup, addr int64) (value int64, r relocValue, resolved bool) {
 	if n := &p.nodes[f.v]; n.op == opConst && !p.fixupInfo(f.kind).PCRel {
 		return n.val, relocValue{c: n.val}, true
@@ -33,7 +33,8 @@ func (p *Parser) fixupValue(s *stream, f *fixup, addr int64) (value int64, r rel
 	return r.c + at.address() - addr, r, true
 }
 
-// resolve puts every fixup's value into the bytes or makes a relocation of it.
+// resolve writes every fixup's value into the bytes or returns a relocation for
+// it.
 func (p *Parser) resolve(sec *Section) []codeobject.Reloc {
 	var relocs []codeobject.Reloc
 	for _, s := range sec.subs {
@@ -51,9 +52,9 @@ func (p *Parser) resolve(sec *Section) []codeobject.Reloc {
 	return relocs
 }
 
-// resolveOne resolves a fixup, or gives its relocation.
+// resolveOne resolves a fixup, or returns its relocation.
 func (p *Parser) resolveOne(s *stream, f *fixup, addr int64) (codeobject.Reloc, bool) {
-	// once more for the message, when it cannot be evaluated
+	// evaluate again for the error message
 	e := evaluator{p: p, know: knowLayout}
 	if _, ok := e.eval(f.v); !ok {
 		p.fixupError(f, &e)
@@ -86,7 +87,7 @@ func (p *Parser) fixupError(f *fixup, e *evaluator) {
 	p.errorAt(at, "expected relocatable expression: %s", e.problem)
 }
 
-// patch puts a value into the bytes.
+// patch writes a value into the bytes.
 func (p *Parser) patch(s *stream, f *fixup, value int64) {
 	data := s.data[f.off:]
 	if f.kind >= FixupTarget {
@@ -111,14 +112,14 @@ func (p *Parser) patch(s *stream, f *fixup, value int64) {
 	}
 }
 
-// warnAt reports a warning at a place in any of the texts.
+// warnAt reports a warning at a position in any of the texts.
 func (p *Parser) warnAt(pl place, format string, args ...any) {
 	if !p.full() {
 		p.diags.Warnf(p.sources[pl.src], int(pl.off), int(pl.off), format, args...)
 	}
 }
 
-// relocation makes the relocation of a value at an address of a section.
+// relocation returns the relocation of a value at an address of a section.
 func (p *Parser) relocation(s *stream, f *fixup, addr int64, r relocValue) (codeobject.Reloc, bool) {
 	pcrel := p.fixupInfo(f.kind).PCRel
 	addend := r.c
@@ -144,8 +145,8 @@ func (p *Parser) relocation(s *stream, f *fixup, addr int64, r relocValue) (code
 	return codeobject.Reloc{Offset: uint64(addr), Type: typ, Symbol: sym, Addend: addend}, true
 }
 
-// relocSymbol gives the symbol a relocation refers to: the section's for a
-// local one, with its offset added to the addend.
+// relocSymbol returns the symbol that a relocation refers to: for a local
+// symbol the section's, with the symbol's offset added to the addend.
 func (p *Parser) relocSymbol(s *Symbol, addend *int64) uint32 {
 	if s == nil {
 		return 0
@@ -169,7 +170,7 @@ func (p *Parser) useSectionSymbol(s *Symbol, sec *Section, addend int64) bool {
 	return sec.Flags&codeobject.SHF_MERGE == 0 || addend == 0
 }
 
-// BindingOf gives a symbol's binding as it stands now.
+// BindingOf returns the current binding of a symbol.
 func (p *Parser) BindingOf(s *Symbol) codeobject.SymBind { return p.binding(s) }
 
 func (p *Parser) binding(s *Symbol) codeobject.SymBind {
@@ -182,8 +183,8 @@ func (p *Parser) binding(s *Symbol) codeobject.SymBind {
 	return codeobject.STB_GLOBAL
 }
 
-// isPlaced reports whether a symbol is defined for the object: a label, or a
-// variable that is a number or a place.
+// isPlaced reports whether the object defines a symbol: a label, or a variable
+// that is a number or a location.
 func (p *Parser) isPlaced(s *Symbol) bool {
 	switch s.kind {
 	case symLabel:
@@ -195,15 +196,15 @@ func (p *Parser) isPlaced(s *Symbol) bool {
 	return false
 }
 
-// placedReloc is a relocation of .reloc. It stands behind those of the section
-// whose offset is below a limit.
+// placedReloc is a relocation of .reloc. It follows the section's relocations
+// with an offset below limit.
 type placedReloc struct {
 	codeobject.Reloc
 	limit int64
 }
 
-// withDirectives puts the relocations of .reloc among the others of a section,
-// which are in the order of their offsets.
+// withDirectives inserts the relocations of .reloc into the others of a
+// section, which are sorted by offset.
 func withDirectives(relocs []codeobject.Reloc, placed []placedReloc) []codeobject.Reloc {
 	slices.SortStableFunc(placed, func(a, b placedReloc) int { return cmp.Compare(a.limit, b.limit) })
 	out := make([]codeobject.Reloc, 0, len(relocs)+len(placed))
@@ -216,10 +217,10 @@ func withDirectives(relocs []codeobject.Reloc, placed []placedReloc) []codeobjec
 	return append(out, relocs...)
 }
 
-// fragEnd gives the offset in the section at which the bytes of a fragment end.
-// LLVM puts the relocations of .reloc behind the others of the fragment that has
-// the symbol of the offset; a number counts from the first fragment of the
-// section, which in .text is an alignment without bytes.
+// fragEnd returns the offset in the section at which the bytes of a fragment
+// end. LLVM puts the relocations of .reloc after the others of the fragment
+// that has the symbol of the offset. A numeric offset counts from the first
+// fragment of the section, which in .text is an alignment without bytes.
 func (s spot) fragEnd(number bool) int64 {
 	switch {
 	case number && s.stream.section.Name == ".text":
@@ -230,7 +231,7 @@ func (s spot) fragEnd(number bool) int64 {
 	return s.stream.base + s.stream.before(s.frag) + int64(len(s.stream.data))
 }
 
-// resolveDirectives makes the relocations of .reloc.
+// resolveDirectives returns the relocations of .reloc.
 func (p *Parser) resolveDirectives(sec *Section) (placed []placedReloc) {
 	for i := range p.relocs {
 		d := &p.relocs[i]

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// FuzzAssemble gives arbitrary text to the parser: it must not panic, hang or
-// use much memory, and what it makes must be readable.
+// FuzzAssemble parses arbitrary text. The parser must not panic, hang or use
+// much memory, and its output must be readable.
 func FuzzAssemble(f *testing.F) {
 	for _, pattern := range []string{"testdata/object/*.txtar", "testdata/errors/*.txtar", "testdata/list/*.txtar"} {
 		files, err := filepath.Glob(pattern)
@@ -68,8 +68,8 @@ func FuzzAssemble(f *testing.F) {
 	})
 }
 
-// hasTables reports whether a source has sections of its own that it calls
-// symbol tables or relocations, which are none.
+// hasTables reports whether a source declares sections of its own as symbol
+// tables or relocations although they are not.
 func hasTables(p *Parser) bool {
 	for _, s := range p.used {
 		switch s.Type {

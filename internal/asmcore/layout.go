@@ -3,16 +3,16 @@ package asmcore
 import "fmt"
 
 // maxLayouts bounds the rounds of the layout. Padding and LEB128 numbers only
-// grow; what can go on for ever is a .fill or .org whose size depends on itself.
-// minLayouts rounds there are in any case, more only as long as all rounds
-// together have not seen more than maxVisits fragments.
+// grow, but a .fill or .org whose size depends on itself may never settle. The
+// layout always has minLayouts rounds; further rounds are possible until all
+// rounds together have visited maxVisits fragments.
 const (
 	maxLayouts = 200
 	minLayouts = 8
 	maxVisits  = 1 << 25
 )
 
-// layout finds the sizes of all fragments and the addresses of all streams.
+// layout computes the sizes of all fragments and the addresses of all streams.
 func (p *Parser) layout() bool {
 	p.laidOut = true
 	frags := 0
@@ -36,7 +36,7 @@ func (p *Parser) layout() bool {
 	}
 }
 
-// layoutSection gives the parts of a section their addresses and sizes, and
+// layoutSection assigns addresses and sizes to the parts of a section, and
 // reports whether any has changed.
 func (p *Parser) layoutSection(sec *Section) (changed bool) {
 	addr := int64(0)
@@ -60,8 +60,8 @@ func (p *Parser) layoutSection(sec *Section) (changed bool) {
 	return changed
 }
 
-// fragSize gives the size of a fragment at the present layout, or says why it
-// has none.
+// fragSize returns the size of a fragment in the current layout, or the reason
+// why it has none.
 func (p *Parser) fragSize(s *stream, f *frag) (size int64, problem string) {
 	addr := s.base + f.before + int64(f.at)
 	switch f.kind {
@@ -100,7 +100,7 @@ func (p *Parser) fillSize(f *frag) (int64, string) {
 	return n * f.b, ""
 }
 
-// maxAddress is more than any section without contents may have.
+// maxAddress is the exclusive limit of the size of a section without contents.
 const maxAddress = 1 << 48
 
 func or(a, b string) string {
@@ -110,7 +110,7 @@ func or(a, b string) string {
 	return b
 }
 
-// orgSize gives the distance from addr to the offset that a .org asks for.
+// orgSize returns the distance from addr to the offset of a .org.
 func (p *Parser) orgSize(s *stream, f *frag, addr int64) (int64, string) {
 	e := evaluator{p: p, know: knowLayout}
 	v, ok := e.value(f.v)
@@ -131,7 +131,7 @@ func (p *Parser) orgSize(s *stream, f *frag, addr int64) (int64, string) {
 	return target - addr, ""
 }
 
-// lebSize gives the size of a LEB128 number; it never shrinks.
+// lebSize returns the size of a LEB128 number; it never shrinks.
 func (p *Parser) lebSize(f *frag) (int64, string) {
 	e := evaluator{p: p, know: knowLayout, inSet: true}
 	c, ok := e.constant(f.v)
@@ -146,15 +146,16 @@ func (p *Parser) lebSize(f *frag) (int64, string) {
 	return max(f.size, int64(len(appendLEB(buf[:0], f.kind, c)))), ""
 }
 
-// relaxSize gives the padding behind a relaxable instruction; it never shrinks.
+// relaxSize returns the padding after a relaxable instruction; it never
+// shrinks.
 func (p *Parser) relaxSize(s *stream, f *frag) int64 {
 	fix := &s.fixups[f.a]
 	value, _, resolved := p.fixupValue(s, fix, s.base+f.before+int64(fix.off))
 	return max(f.size, int64(p.machine.Relax(fix.kind, value, resolved)))
 }
 
-// layoutErrors reports what is wrong with the fragments, and what makes the
-// output too large.
+// layoutErrors reports the errors of fragments and exceeded output limits. It
+// returns false if there are any.
 func (p *Parser) layoutErrors() bool {
 	good := true
 	room := p.opts.Limits.Output
@@ -187,8 +188,8 @@ func (p *Parser) layoutErrors() bool {
 	return good
 }
 
-// tooLargeAt reports that a section is too large: where it gets so, or at the
-// end of the source when that is not known.
+// tooLargeAt reports that a section is too large: at the statement that exceeds
+// the limit, or at the end of the source if that is not known.
 func (p *Parser) tooLargeAt(sec *Section, at place, limit int64) {
 	const format = "section '%s' makes the output larger than %d bytes"
 	if at.src == 0 {
@@ -198,7 +199,7 @@ func (p *Parser) tooLargeAt(sec *Section, at place, limit int64) {
 	p.errorAt(at, format, sec.Name, limit)
 }
 
-// contents gives the bytes of a section after layout and fixups.
+// contents returns the bytes of a section after layout and fixups.
 func (p *Parser) contents(sec *Section) []byte {
 	if len(sec.subs) == 1 && len(sec.subs[0].frags) == 0 {
 		return sec.subs[0].data
@@ -257,7 +258,7 @@ func appendPaddedLEB(dst []byte, kind fragKind, c int64, size int) []byte {
 	return append(dst, pad)
 }
 
-// blank reports whether a section without contents has none but zeros.
+// blank reports whether a section without contents consists of zeros.
 func blank(sec *Section) bool {
 	for _, s := range sec.subs {
 		for _, b := range s.data {

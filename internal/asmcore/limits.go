@@ -2,7 +2,7 @@ package asmcore
 
 import "math"
 
-// setDefaults fills in the limits that are not set.
+// setDefaults replaces zero limits by their defaults.
 func (l *Limits) setDefaults() {
 	def := func(v *int, d int) {
 		if *v == 0 {
@@ -20,5 +20,5 @@ func (l *Limits) setDefaults() {
 	def(&l.Errors, 1000)
 	def64(&l.Expansion, 64<<20)
 	def64(&l.Output, 1<<30)
-	l.Output = min(l.Output, math.MaxUint32) // fixups count in 32 bits
+	l.Output = min(l.Output, math.MaxUint32) // fixups have 32-bit offsets
 }

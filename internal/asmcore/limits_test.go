@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// chain gives n variables that are each defined by the next, which is written
-// with fn.
+// chain returns n variables, each defined by fn of the next one.
 func chain(n int, fn func(next string) string) string {
 	var b strings.Builder
 	for i := range n {
@@ -19,8 +18,8 @@ func chain(n int, fn func(next string) string) string {
 	return b.String()
 }
 
-// TestLimits gives the assembler sources that ask for too much. Each must end
-// soon, with an error that says what is too much, and with little memory.
+// TestLimits assembles sources that request too much. Each must end soon and
+// with little memory, with an error that names the exceeded limit.
 func TestLimits(t *testing.T) {
 	rec := ".macro m\n m\n m\n m\n m\n m\n m\n m\n m\n m\n m\n.endm\nm\n"
 	wide := ""
@@ -96,7 +95,7 @@ func subsections(n int) string {
 	return b.String()
 }
 
-// TestDirectiveTable checks what the search in the table relies on.
+// TestDirectiveTable checks the preconditions of the table search.
 func TestDirectiveTable(t *testing.T) {
 	for i, d := range directiveTable {
 		if i > 0 && directiveTable[i-1].name >= d.name {

@@ -29,18 +29,18 @@ func (l *listing) line(s string) {
 	l.str("\n")
 }
 
-// listBlank appends an empty line when the cursor stands at a line end, not at a
-// comment.
+// listBlank appends an empty line if the cursor is at a line end rather than at
+// a comment.
 func (p *Parser) listBlank() {
 	if c := p.Src[p.Pos]; (c == '\n' || c == '\r') && p.Pos < p.ownEnd {
 		p.list.str("\n")
 	}
 }
 
-// Listing gives the listing so far.
+// Listing returns the listing so far.
 func (p *Parser) Listing() []byte { return p.list.out }
 
-// Listing mode: whether a listing is made.
+// IsListing reports whether the parser produces a listing.
 func (p *Parser) IsListing() bool { return p.list.on }
 
 // ListLine appends a line to the listing, for a dialect's own directives.
@@ -50,13 +50,13 @@ func (p *Parser) ListLine(text string) {
 	}
 }
 
-// commentColumn is where comments begin. Columns are counted as LLVM's stream
-// counts them: a tab leads to the next multiple of 8, and nowhere when it stands
+// commentColumn is the column at which comments begin. Columns are counted like
+// in LLVM's stream: a tab advances to the next multiple of 8, but has no effect
 // at one.
 const commentColumn = 40
 
-// pad appends blanks up to the comment column, at least one, behind text that
-// began at from.
+// pad appends blanks up to the comment column, at least one, after text that
+// began at offset from.
 func (l *listing) pad(from int) {
 	col := 0
 	for _, c := range l.out[from:] {
@@ -72,8 +72,8 @@ func (l *listing) pad(from int) {
 	}
 }
 
-// ListInstruction appends the instruction that this statement has emitted: text
-// is how the dialect prints it, without a tab. Its bytes and fixups follow as a
+// ListInstruction appends the instruction that this statement has emitted. text
+// is the dialect's form of it, without a tab. Its bytes and fixups follow as a
 // comment.
 func (p *Parser) ListInstruction(text []byte) {
 	if !p.list.on {
@@ -97,8 +97,8 @@ func (p *Parser) ListInstruction(text []byte) {
 	}
 }
 
-// listByte appends a byte of an encoding: a letter for one that a fixup fills,
-// or bits with letters between for one that a fixup fills in part.
+// listByte appends a byte of an encoding: a letter for a byte that a fixup
+// fills, or bits mixed with letters for a byte that a fixup fills in part.
 func (p *Parser) listByte(b byte, i int, fixups []fixup) {
 	l := &p.list
 	letter, mask := byte(0), byte(0)
@@ -151,7 +151,7 @@ func (p *Parser) listFixup(f *fixup, i int) {
 	l.str("\n")
 }
 
-// ListExpr appends an expression as LLVM prints it.
+// ListExpr appends an expression in LLVM's format.
 func (p *Parser) ListExpr(dst []byte, v Value) []byte {
 	saved := p.list.out
 	p.list.out = dst
@@ -168,7 +168,7 @@ func (p *Parser) listExpr(v Value) {
 	p.listNode(v.Node, 0)
 }
 
-// listPrec is the precedence by which the listing leaves parentheses out: only
+// listPrec returns the precedence at which the listing omits parentheses. Only
 // sums are known to need none.
 func listPrec(o op) int {
 	if o == opAdd || o == opSub {
@@ -179,8 +179,8 @@ func listPrec(o op) int {
 
 const maxListPrec = 9
 
-// listNode appends an expression, in parentheses when it binds more loosely
-// than prec.
+// listNode appends an expression, in parentheses if it binds more loosely than
+// prec.
 func (p *Parser) listNode(i Node, prec int) {
 	l := &p.list
 	n := p.nodes[i]
@@ -235,7 +235,7 @@ func (p *Parser) listCall(n *node) {
 	l.str(")")
 }
 
-// listName appends a symbol's name, in quotes when it is no identifier.
+// listName appends a symbol's name, in quotes if it is not an identifier.
 func (p *Parser) listName(s *Symbol) { p.list.quoted(p.NameOf(s)) }
 
 // plainName reports whether a name needs no quotes.
@@ -280,7 +280,7 @@ func (p *Parser) listValue(v Value, size int) {
 	p.list.str("\n")
 }
 
-// listBytes appends bytes: one as .byte, more as a string.
+// listBytes appends bytes: a single one as .byte, several as a string.
 func (p *Parser) listBytes(b []byte) {
 	l := &p.list
 	switch {
@@ -350,7 +350,7 @@ func (p *Parser) listFill(count Value, size, value int64) {
 	p.list.str("\n")
 }
 
-// truncated gives the size low bytes of a value.
+// truncated returns the size low bytes of a value.
 func truncated(v int64, size int64) uint64 {
 	if size >= 8 {
 		return uint64(v)
@@ -366,7 +366,7 @@ func (p *Parser) listOrg(v Value, fill int64) {
 	p.list.str("\n")
 }
 
-// listAlign appends an alignment as LLVM prints it.
+// listAlign appends an alignment in LLVM's format.
 func (p *Parser) listAlign(f *frag, hasValue bool) {
 	l := &p.list
 	l.str([...]string{1: "\t.p2align\t", 2: ".p2alignw ", 4: ".p2alignl "}[f.width])
@@ -557,7 +557,7 @@ func (p *Parser) listSectionLinks(sec *Section) {
 	}
 }
 
-// listFile appends a .file with a number.
+// listFile appends a numbered .file.
 func (p *Parser) listFile(number int64, dir string, f *dwarfFile) {
 	if !p.list.on {
 		return

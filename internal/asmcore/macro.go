@@ -32,14 +32,14 @@ type macros struct {
 	expansions int // of all macros so far
 }
 
-// macroName is what diagnostics call the text of an expansion.
+// macroName is the name of expanded text in diagnostics.
 const macroName = "<instantiation>"
 
-// expansionCost is what an expansion counts towards Limits.Expansion besides
-// its text.
+// expansionCost is the cost of an expansion, counted towards Limits.Expansion
+// in addition to its text.
 const expansionCost = 64
 
-// dirMacro is .macro name[,] [parameter[:req|:vararg][=default]] ….
+// dirMacro handles .macro name[,] [parameter[:req|:vararg][=default]] ….
 func dirMacro(p *Parser, d *directive, start int) {
 	name := p.Name()
 	if name == nil {
@@ -133,8 +133,8 @@ func (p *Parser) macroQualifier(m *macroDef, param *macroParam) bool {
 	return true
 }
 
-// bodyWord skips to the first word of the next statement that is being
-// collected, and gives it.
+// bodyWord skips to the first word of the next collected statement and returns
+// it.
 func (p *Parser) bodyWord() []byte {
 	for p.Pos < len(p.Src) {
 		switch {
@@ -155,7 +155,7 @@ func (p *Parser) bodyWord() []byte {
 }
 
 // macroBody collects a body up to the matching .endm or .endmacro, and leaves
-// the cursor behind that. ok is false when the text ends before.
+// the cursor after it. ok is false if the text ends before.
 func (p *Parser) macroBody() (body []byte, ok bool) {
 	from, depth := p.Pos, 0
 	for {
@@ -183,9 +183,9 @@ func (p *Parser) macroBody() (body []byte, ok bool) {
 	}
 }
 
-// repeatBody collects the body of .rept, .irp or .irpc up to the matching .endr,
-// with the cursor at the end of the directive's statement, and leaves it behind
-// the .endr.
+// repeatBody collects the body of .rept, .irp or .irpc up to the matching
+// .endr. It moves the cursor from the end of the directive's statement past the
+// .endr.
 func (p *Parser) repeatBody(start int) (body []byte, ok bool) {
 	p.nextStatement()
 	from, depth := p.Pos, 0
@@ -244,7 +244,7 @@ func (p *Parser) warnPositional(m *macroDef, start int) {
 	}
 }
 
-// param gives the index of a parameter, -1 when there is none of that name.
+// param returns the index of a parameter, -1 if it does not exist.
 func (m *macroDef) param(name []byte) int {
 	for i := range m.params {
 		if m.params[i].name == string(name) {
@@ -254,13 +254,13 @@ func (m *macroDef) param(name []byte) int {
 	return -1
 }
 
-// isMacroIdent reports whether a byte may stand in the name of a parameter
-// where a body uses it.
+// isMacroIdent reports whether a byte may appear in a parameter's name in a
+// macro body.
 func isMacroIdent(c byte) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || isDigit(c) || c == '_' || c == '$' || c == '.'
 }
 
-// callMacro expands a macro when Src[start:end] is the name of one.
+// callMacro expands the macro named Src[start:end], if it exists.
 func (p *Parser) callMacro(start, end int) bool {
 	m := p.macroDefs[string(p.Src[start:end])]
 	if m == nil || p.macrosOff {
@@ -287,7 +287,7 @@ func (p *Parser) callMacro(start, end int) bool {
 	return true
 }
 
-// mayExpand checks the nesting of expansions.
+// mayExpand checks the nesting depth of expansions.
 func (p *Parser) mayExpand() bool {
 	if p.depth < p.opts.Limits.MacroDepth {
 		return true
@@ -297,16 +297,16 @@ func (p *Parser) mayExpand() bool {
 	return false
 }
 
-// expand makes text the one to read. The cursor stands at the end of the
-// statement that asked for it, which began at start.
+// expand starts reading text. The cursor is at the end of the statement that
+// caused the expansion, which began at start.
 func (p *Parser) expand(text []byte, start int) {
 	p.nextStatement()
 	p.depth++
 	p.enter(&diag.Source{Name: macroName, Text: text, Why: "while in macro instantiation"}, start, true)
 }
 
-// grow accounts for n bytes of expanded text; false means that there is too
-// much, which has been reported.
+// grow accounts for n bytes of expanded text. If they exceed the limit, it
+// reports an error and returns false.
 func (p *Parser) grow(n int) bool {
 	p.expanded += int64(n) + expansionCost
 	if p.expanded <= p.opts.Limits.Expansion {
@@ -317,13 +317,14 @@ func (p *Parser) grow(n int) bool {
 	return false
 }
 
-// substitute appends a body with its parameters replaced. counters turns the
-// pseudo-variable \@ on.
+// substitute appends a body with its parameters replaced. counters enables the
+// pseudo-variable \@.
 func (p *Parser) substitute(dst []byte, m *macroDef, args [][]byte, counters bool) []byte {
 	body := m.body
 	from := len(dst)
 	for i := 0; i < len(body); {
-		// An argument is put in many times: stop when the text gets too long.
+		// Arguments can be repeated many times: stop when the text gets too
+		// long.
 		if int64(len(dst)-from)+p.expanded > p.opts.Limits.Expansion {
 			break
 		}
@@ -365,7 +366,7 @@ func identEnd(b []byte, i int) int {
 	return i
 }
 
-// escapeInBody replaces what stands behind the backslash at body[i].
+// escapeInBody replaces the sequence after the backslash at body[i].
 func (p *Parser) escapeInBody(dst []byte, m *macroDef, args [][]byte, i int, counters bool) ([]byte, int) {
 	body := m.body
 	switch next := body[i+1]; {
@@ -388,8 +389,8 @@ func (p *Parser) escapeInBody(dst []byte, m *macroDef, args [][]byte, i int, cou
 }
 
 // macroArguments reads the arguments of a call up to the end of the statement.
-// m is nil for the values of .irp. A value that is not given is nil, or the
-// parameter's default.
+// m is nil for the values of .irp. An omitted value is nil, or the parameter's
+// default.
 func (p *Parser) macroArguments(m *macroDef) (args [][]byte, ok bool) {
 	var params []macroParam
 	if m != nil {
@@ -448,8 +449,8 @@ func (m *macroDef) nameOf() string {
 	return m.name
 }
 
-// keyword reads name=, as a call gives an argument by name; nil when there is
-// none, with the cursor unmoved.
+// keyword reads the name= of a named argument. For anything else it returns nil
+// without moving the cursor.
 func (p *Parser) keyword() []byte {
 	at := p.Pos
 	start, end := p.Ident()
@@ -464,7 +465,7 @@ func (p *Parser) keyword() []byte {
 	return nil
 }
 
-// defaults fills in the arguments that were not given.
+// defaults fills in the omitted arguments.
 func (p *Parser) defaults(m *macroDef, args [][]byte) bool {
 	if m == nil {
 		return true
@@ -483,7 +484,7 @@ func (p *Parser) defaults(m *macroDef, args [][]byte) bool {
 	return good
 }
 
-// actualArgument reads one argument, with what .altmacro adds.
+// actualArgument reads one argument, including the syntax of .altmacro.
 func (p *Parser) actualArgument(vararg bool) ([]byte, bool) {
 	p.SkipSpace()
 	if !p.altMacro {
@@ -502,7 +503,7 @@ func (p *Parser) actualArgument(vararg bool) ([]byte, bool) {
 	return p.macroArgument(vararg)
 }
 
-// angleString reads <text>, in which ! makes the next character an ordinary one.
+// angleString reads <text>, in which ! escapes the next character.
 func (p *Parser) angleString() ([]byte, bool) {
 	var text []byte
 	for i := p.Pos + 1; i < len(p.Src); i++ {
@@ -525,10 +526,9 @@ func (p *Parser) angleString() ([]byte, bool) {
 	return nil, false
 }
 
-// macroArgument reads one argument, with the cursor at its first character.
-// Blanks end it, unless an operator stands beside them or they stand between
-// parentheses; strings lose their quotes. A vararg takes the rest of the
-// statement as it is.
+// macroArgument reads one argument, with the cursor at its first character. A
+// blank ends it, except next to an operator or between parentheses. Strings
+// lose their quotes. A vararg consists of the raw rest of the statement.
 func (p *Parser) macroArgument(vararg bool) (text []byte, ok bool) {
 	if vararg {
 		start, end := p.StatementText()
@@ -569,7 +569,7 @@ func (p *Parser) macroArgument(vararg bool) (text []byte, ok bool) {
 	return text, true
 }
 
-// atEndHere is AtEnd without the skipping of blanks.
+// atEndHere is AtEnd without skipping blanks.
 func (p *Parser) atEndHere() bool {
 	k := p.class[p.Src[p.Pos]]
 	return k&classEnd != 0 || k&classSlash != 0 && p.Src[p.Pos+1] == '/'
@@ -607,8 +607,8 @@ func (p *Parser) argumentToken(text []byte, parens int) ([]byte, int) {
 	return append(text, p.Src[at:p.Pos]...), parens
 }
 
-// operatorLength gives the length of the operator at the cursor that may stand
-// between blanks within an argument, 0 when there is none.
+// operatorLength returns the length of the operator at the cursor, 0 for none.
+// Operators may have blanks around them within an argument.
 func (p *Parser) operatorLength() int {
 	c, next := p.Src[p.Pos], byte('\n')
 	if p.Pos+1 < len(p.Src) {
@@ -632,8 +632,8 @@ func (p *Parser) operatorLength() int {
 	return 0
 }
 
-// dirEndMacro is a .endm or .endmacro that ends no definition: it ends the
-// expansion it stands in.
+// dirEndMacro handles a .endm or .endmacro that ends no definition. It ends the
+// innermost expansion.
 func dirEndMacro(p *Parser, d *directive, start int) {
 	if !p.AtEnd() {
 		p.Errorf(p.Pos, p.Pos+1, "unexpected token in '%s' directive: %s", d.name, p.found())
@@ -646,7 +646,7 @@ func dirEndMacro(p *Parser, d *directive, start int) {
 	p.leaveMacro()
 }
 
-// dirExitMacro is .exitm: the expansion ends here, with the conditionals begun
+// dirExitMacro handles .exitm: it ends the expansion and the conditionals begun
 // in it.
 func dirExitMacro(p *Parser, d *directive, start int) {
 	if !p.eol() {
@@ -663,8 +663,8 @@ func dirExitMacro(p *Parser, d *directive, start int) {
 	}
 }
 
-// leaveMacro goes back to the text that asked for the innermost expansion, and
-// gives how many conditionals were open there.
+// leaveMacro returns to the caller of the innermost expansion. condDepth is the
+// number of conditionals that were open there.
 func (p *Parser) leaveMacro() (condDepth int) {
 	for {
 		f := p.frames[len(p.frames)-1]
@@ -711,7 +711,7 @@ func dirAltMacro(p *Parser, d *directive, start int) {
 	}
 }
 
-// dirRept is .rept count.
+// dirRept handles .rept count.
 func dirRept(p *Parser, d *directive, start int) {
 	p.SkipSpace()
 	at := p.Pos
@@ -742,7 +742,7 @@ func dirRept(p *Parser, d *directive, start int) {
 	p.expand(text, start)
 }
 
-// dirIrp is .irp name,value,….
+// dirIrp handles .irp name,value,….
 func dirIrp(p *Parser, d *directive, start int) {
 	m, ok := p.repeatParam()
 	if !ok {
@@ -755,7 +755,7 @@ func dirIrp(p *Parser, d *directive, start int) {
 	p.repeatWith(m, start, args)
 }
 
-// dirIrpc is .irpc name,characters.
+// dirIrpc handles .irpc name,characters.
 func dirIrpc(p *Parser, d *directive, start int) {
 	m, ok := p.repeatParam()
 	if !ok {
@@ -778,7 +778,7 @@ func dirIrpc(p *Parser, d *directive, start int) {
 	p.repeatWith(m, start, chars)
 }
 
-// repeatParam reads the parameter of .irp and .irpc and the comma behind it.
+// repeatParam reads the parameter of .irp and .irpc and the comma after it.
 func (p *Parser) repeatParam() (*macroDef, bool) {
 	name := p.needName()
 	if name == nil || !p.needComma() || !p.mayExpand() {
@@ -796,7 +796,7 @@ func (p *Parser) needComma() bool {
 }
 
 func (p *Parser) repeatWith(m *macroDef, start int, args [][]byte) {
-	// The arguments may be slices of Src, which stays.
+	// The arguments may be slices of Src, which is not modified.
 	body, ok := p.repeatBody(start)
 	if !ok {
 		return
@@ -810,7 +810,7 @@ func (p *Parser) repeatWith(m *macroDef, start int, args [][]byte) {
 	p.expand(text, start)
 }
 
-// dirEndRepeat is a .endr that ends no repetition.
+// dirEndRepeat handles a .endr that ends no repetition.
 func dirEndRepeat(p *Parser, d *directive, start int) {
 	if p.depth == 0 {
 		p.SkipSpace()

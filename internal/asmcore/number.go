@@ -15,17 +15,18 @@ const (
 	Real                  // decimal or hexadecimal floating point
 )
 
-// A Number is a number as it stands in the text.
+// A Number is a number in the text.
 type Number struct {
 	Kind       NumberKind
 	Overflow   bool   // a BigInteger of more than 128 bits
 	Hi, Lo     uint64 // value of an Integer or BigInteger
-	Start, End int    // its place in Src
+	Start, End int    // its range in Src
 }
 
-// Int skips blanks and reads an integer that fits 64 bits, in any base, with an
-// optional U, L or LL suffix, or a character literal. ok is false, with the
-// cursor there, when no number begins there; a bad number is an error as well.
+// Int skips blanks and reads an integer that fits in 64 bits, in any base, with
+// an optional U, L or LL suffix, or a character literal. If there is no number,
+// it returns ok = false and leaves the cursor there. It also reports an error
+// if the number is invalid.
 func (p *Parser) Int() (v int64, ok bool) {
 	n := p.Number()
 	switch n.Kind {
@@ -71,7 +72,7 @@ func (p *Parser) Number() Number {
 
 func isDigit(c byte) bool { return c-'0' <= 9 }
 
-// digitValue gives the value of a digit of any base up to 16, 255 for none.
+// digitValue returns the value of a digit of any base up to 16, 255 for none.
 func digitValue(c byte) byte {
 	switch {
 	case c-'0' <= 9:
@@ -118,8 +119,8 @@ func (p *Parser) hexadecimal() Number {
 	return p.integer(start, start+2, end, 16, "hexadecimal")
 }
 
-// binaryNumber reads 0b101; 0b that is not followed by a digit is the number 0 and a
-// reference to the local label behind it.
+// binaryNumber reads 0b101. A 0b that is not followed by a digit is a reference
+// to the local label 0, of which binaryNumber reads the 0.
 func (p *Parser) binaryNumber() Number {
 	src, start := p.Src, p.Pos
 	if !isDigit(src[start+2]) {
@@ -156,7 +157,7 @@ func (p *Parser) integer(start, digits, end int, base uint64, name string) Numbe
 	return n
 }
 
-// mulAdd is n = n*base + d in 128 bits.
+// mulAdd sets n to n*base + d in 128 bits.
 func (n *Number) mulAdd(base, d uint64) {
 	over, hi := bits.Mul64(n.Hi, base)
 	carry, lo := bits.Mul64(n.Lo, base)
@@ -178,7 +179,7 @@ func skipIntSuffix(src []byte, i int) int {
 }
 
 // realNumber reads a decimal floating-point number whose integer digits end at
-// i, where a '.', an exponent or a fractional digit stands.
+// i, before a '.', an exponent or a fractional digit.
 func (p *Parser) realNumber(i int) Number {
 	src, start := p.Src, p.Pos
 	if src[i] == '.' {
@@ -205,7 +206,7 @@ func (p *Parser) realNumber(i int) Number {
 }
 
 // hexReal reads a hexadecimal floating-point number whose integer digits end at
-// i, where a '.' or 'p' stands.
+// i, before a '.' or 'p'.
 func (p *Parser) hexReal(i int) Number {
 	src, start := p.Src, p.Pos
 	digits := i - start - 2
@@ -240,11 +241,11 @@ func (p *Parser) hexReal(i int) Number {
 	return Number{Kind: Real, Start: start, End: i}
 }
 
-// RealValue gives the value of a Real, rounded to nearest even at the given
+// RealValue returns the value of a Real, rounded to nearest even at the given
 // precision (32 or 64 bits).
 func (p *Parser) RealValue(n Number, bitSize int) (float64, error) {
 	s := string(p.Src[n.Start:n.End])
-	// LLVM takes an exponent mark without digits as exponent 0.
+	// LLVM accepts an exponent mark without digits as exponent 0.
 	if c := s[len(s)-1]; !isDigit(c) && c != '.' && digitValue(c) != 14 {
 		s = s[:len(s)-1]
 	}

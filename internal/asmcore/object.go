@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// endOfSource checks what must not be open at the end of the source.
+// endOfSource reports everything that is still open at the end of the source.
 func (p *Parser) endOfSource() {
 	if len(p.condStack) > 0 && !p.dropped {
 		p.errorEnd("unmatched .ifs or .elses")
@@ -25,9 +25,9 @@ func (p *Parser) endOfSource() {
 	}
 }
 
-// Finish lays the sections out, resolves fixups and gives what the object is
-// made of. It gives nil when there are errors (see Diagnostics) or a listing is
-// made.
+// Finish lays out the sections, resolves fixups and returns the parts of the
+// object. It returns nil if there are errors (see Diagnostics) or if the output
+// is a listing.
 func (p *Parser) Finish() *codeobject.Relocatable {
 	if p.diags.HasErrors() || p.list.on {
 		return nil
@@ -47,7 +47,7 @@ func (p *Parser) Finish() *codeobject.Relocatable {
 	p.inData = r.Header.RelocSectionType() == codeobject.SHT_REL
 	retain := func(s *Section) bool { return s.Flags&codeobject.SHF_GNU_RETAIN != 0 }
 	if r.Header.OSABI == codeobject.ELFOSABI_NONE && (p.gnuSyms || slices.ContainsFunc(p.used, retain)) {
-		r.Header.OSABI = codeobject.ELFOSABI_GNU // which alone defines them
+		r.Header.OSABI = codeobject.ELFOSABI_GNU // only this ABI defines them
 	}
 	r.Sections = make([]codeobject.RelSection, len(p.used))
 	for i, sec := range p.used {
@@ -65,7 +65,7 @@ func (p *Parser) Finish() *codeobject.Relocatable {
 	return r
 }
 
-// reportCycles reports variables that are defined by themselves.
+// reportCycles reports variables that are defined in terms of themselves.
 func (p *Parser) reportCycles() {
 	state := make(map[*Symbol]cycleState)
 	for _, s := range p.order {
@@ -83,8 +83,7 @@ const (
 	cycleDone
 )
 
-// findCycles visits the variables that s depends on, and reports those that
-// depend on themselves.
+// findCycles visits the variables that s depends on, and reports cycles.
 func (p *Parser) findCycles(s *Symbol, state map[*Symbol]cycleState) {
 	if state[s] != cycleNew || s.value.IsConst() {
 		return
@@ -122,8 +121,8 @@ func (p *Parser) reportCycle(s *Symbol) {
 	p.errorAt(at, "cyclic dependency detected for symbol '%s'", s.Name)
 }
 
-// finishSection gives a section's bytes and relocations, which name symbols by
-// their index in symbols.all for now.
+// finishSection fills in a section's bytes and relocations. The relocations
+// refer to symbols by index in symbols.all for now.
 func (p *Parser) finishSection(out *codeobject.RelSection, sec *Section) {
 	out.Name, out.Type, out.Flags = sec.Name, sec.Type, sec.Flags
 	out.Align, out.EntSize = uint64(sec.Align), uint64(sec.EntSize)
@@ -148,7 +147,8 @@ func (p *Parser) finishSection(out *codeobject.RelSection, sec *Section) {
 	}
 }
 
-// bindVersions makes the aliases of .symver and weakens the targets of .weakref.
+// bindVersions creates the aliases of .symver and weakens the targets of
+// .weakref.
 func (p *Parser) bindVersions() {
 	for i := range p.symvers {
 		v := &p.symvers[i]
@@ -198,7 +198,7 @@ func (p *Parser) bindVersions() {
 	}
 }
 
-// inSymtab reports whether a symbol gets an entry in the symbol table.
+// inSymtab reports whether a symbol has an entry in the symbol table.
 func (p *Parser) inSymtab(s *Symbol) bool {
 	switch {
 	case s.usedInReloc || s.signature:
@@ -209,8 +209,8 @@ func (p *Parser) inSymtab(s *Symbol) bool {
 	return s.kind != symVariable || p.isPlaced(s)
 }
 
-// finishSymbols gives the symbol table and the groups, and turns the symbols of
-// relocations into places in the table.
+// finishSymbols builds the symbol table and the groups, and rewrites the
+// symbols of relocations to indices of the table.
 func (p *Parser) finishSymbols(r *codeobject.Relocatable) {
 	for _, s := range p.order {
 		if !p.inSymtab(s) {
@@ -252,7 +252,7 @@ func (p *Parser) finishSymbols(r *codeobject.Relocatable) {
 	}
 }
 
-// finishSymbol gives a symbol's entry.
+// finishSymbol returns a symbol's entry.
 func (p *Parser) finishSymbol(s *Symbol) codeobject.Symbol {
 	out := codeobject.Symbol{Name: s.Name, Bind: p.binding(s), Type: s.Type, Vis: s.Visibility, Other: s.Other}
 	if s.Name == "" {
@@ -281,8 +281,8 @@ func (p *Parser) finishSymbol(s *Symbol) codeobject.Symbol {
 	return out
 }
 
-// finishVariable gives a variable's value and section; it gives the symbol that
-// it stands for, nil when it is a number.
+// finishVariable fills in a variable's value and section. It returns the symbol
+// that the variable is an alias of, nil for a number.
 func (p *Parser) finishVariable(s *Symbol, out *codeobject.Symbol) (base *Symbol) {
 	e := evaluator{p: p, know: knowLayout, inSet: true}
 	v, ok := e.value(s.value)
@@ -307,8 +307,8 @@ func (p *Parser) finishVariable(s *Symbol, out *codeobject.Symbol) (base *Symbol
 	return v.add
 }
 
-// finishSize gives a symbol's size: its own, or that of the symbol it stands
-// for.
+// finishSize sets a symbol's size: its own, or else the size of the symbol that
+// it is an alias of.
 func (p *Parser) finishSize(s, base *Symbol, out *codeobject.Symbol) {
 	from := s
 	if !s.hasSize && base != nil {
@@ -335,8 +335,8 @@ func (p *Parser) finishSize(s, base *Symbol, out *codeobject.Symbol) {
 	out.Size = uint64(size)
 }
 
-// mergedType gives the type of a symbol that stands for another: the more
-// specific of both.
+// mergedType returns the type of an alias: the more specific one of its own
+// type and the base symbol's.
 func mergedType(own, base codeobject.SymType) codeobject.SymType {
 	rank := func(t codeobject.SymType) int { return slices.Index(typeOrder[:], t) }
 	if rank(own) >= 0 && rank(base) >= 0 && rank(own) > rank(base) {

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// machineFor gives the machine of a fixture's mcpu setting.
+// machineFor returns the machine of a fixture's mcpu setting.
 func machineFor(set filetest.Settings) (Machine, string) {
 	if set["mcpu"] == "gfx1010" {
 		return &gfx1010, "gfx1010"
@@ -27,8 +27,8 @@ func machineFor(set filetest.Settings) (Machine, string) {
 	return &gfx900, "gfx900"
 }
 
-// fixtureOptions gives the options for the archives in testdata: their files
-// can be included.
+// fixtureOptions returns the options for an archive in testdata. Its files can
+// be included.
 func fixtureOptions(set filetest.Settings, in map[string]string) (Options, string) {
 	m, cpu := machineFor(set)
 	return Options{Machine: m, Open: func(name string) ([]byte, error) {
@@ -40,7 +40,7 @@ func fixtureOptions(set filetest.Settings, in map[string]string) (Options, strin
 }
 
 // llvmMC runs LLVM's assembler on in.s, in a folder with the files of an
-// archive. obj is nil when it makes none.
+// archive. obj is nil if LLVM produces none.
 func llvmMC(t *testing.T, in map[string]string, cpu string, args ...string) (out []byte, obj []byte, errs string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -61,7 +61,7 @@ func llvmMC(t *testing.T, in map[string]string, cpu string, args ...string) (out
 }
 
 // TestObjects assembles the sources of testdata/object, and compares the
-// objects with their dumps there and with LLVM's, byte for byte.
+// objects with their dumps and, byte for byte, with LLVM's.
 func TestObjects(t *testing.T) {
 	filetest.Archives(t, "testdata/object/*.txtar", func(t *testing.T, set filetest.Settings, in map[string]string) map[string]string {
 		opts, cpu := fixtureOptions(set, in)
@@ -102,7 +102,7 @@ func compareObject(t *testing.T, o *codeobject.Object, in map[string]string, cpu
 	t.Errorf("object differs from LLVM's (-theirs +ours)\n%s", diff)
 }
 
-// dump gives an object as text.
+// dump returns an object as text.
 func dump(o *codeobject.Object) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "osabi %d.%d machine %d flags %#x\n", o.OSABI, o.ABIVersion, o.Machine, o.Flags)
@@ -131,7 +131,7 @@ func dump(o *codeobject.Object) string {
 	return b.String()
 }
 
-// dumpBytes gives bytes in lines of 16, repeated ones once.
+// dumpBytes prints bytes in lines of 16. It prints repeated lines once.
 func dumpBytes(b *strings.Builder, data []byte) {
 	last := ""
 	for i := 0; i < len(data); i += 16 {
@@ -145,7 +145,7 @@ func dumpBytes(b *strings.Builder, data []byte) {
 }
 
 // TestListings lists the sources of testdata/list, and compares the listings
-// with those there and with LLVM's.
+// with the expected ones and with LLVM's.
 func TestListings(t *testing.T) {
 	filetest.Archives(t, "testdata/list/*.txtar", func(t *testing.T, set filetest.Settings, in map[string]string) map[string]string {
 		opts, cpu := fixtureOptions(set, in)
@@ -206,8 +206,8 @@ func TestObjectListings(t *testing.T) {
 	}
 }
 
-// TestErrors compares the diagnostics of wrong sources with those in
-// testdata/errors, and their places with LLVM's.
+// TestErrors compares the diagnostics of invalid sources with the expected ones
+// in testdata/errors, and their positions with LLVM's.
 func TestErrors(t *testing.T) {
 	filetest.Archives(t, "testdata/errors/*.txtar", func(t *testing.T, set filetest.Settings, in map[string]string) map[string]string {
 		opts, cpu := fixtureOptions(set, in)
@@ -222,7 +222,7 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// compareErrors compares the places of diagnostics with those of LLVM's.
+// compareErrors compares the positions of diagnostics with LLVM's.
 func compareErrors(t *testing.T, ours diag.List, in map[string]string, cpu string) {
 	t.Helper()
 	_, _, errs := llvmMC(t, in, cpu, "-filetype=obj")
@@ -234,7 +234,7 @@ func compareErrors(t *testing.T, ours diag.List, in map[string]string, cpu strin
 	own := map[string]string{}
 	for _, d := range ours {
 		if d.Source == nil {
-			continue // LLVM's have no place either
+			continue // LLVM's has no position either
 		}
 		line := strings.SplitN(d.Error(), ": ", 3)
 		where := strings.Replace(line[0], "x.s", "in.s", 1)
@@ -248,12 +248,12 @@ func compareErrors(t *testing.T, ours diag.List, in map[string]string, cpu strin
 	}
 }
 
-// compareWhere looks for a diagnostic at a place among others. One in the same
-// line will do: LLVM often points behind what is wrong.
+// compareWhere looks for a diagnostic at a position among others. One in the
+// same line suffices because LLVM often points past the error.
 func compareWhere(t *testing.T, whose, where, text string, others map[string]string) {
 	t.Helper()
 	if _, ok := others[where]; ok || strings.Contains(text, "and is truncated") {
-		return // LLVM truncates in silence
+		return // LLVM truncates silently
 	}
 	part := strings.Split(where, ":")
 	for o := range others {
@@ -266,7 +266,7 @@ func compareWhere(t *testing.T, whose, where, text string, others map[string]str
 }
 
 // TestLineEnds assembles the sources of testdata/object with CR LF, and without
-// a newline at the end: the objects must be the same.
+// a newline at the end. The objects must be the same.
 func TestLineEnds(t *testing.T) {
 	files, err := filepath.Glob("testdata/object/*.txtar")
 	if err != nil {

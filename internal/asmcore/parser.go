@@ -6,9 +6,10 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/diag"
 )
 
-// A Parser assembles one source. Make one with New, call Run once, then Finish.
+// A Parser assembles one source. Create one with New, call Run once, then
+// Finish.
 //
-// Src and Pos are the text being read and the cursor; both change when a macro
+// Src and Pos are the text being read and the cursor. Both change when a macro
 // is entered or left, which never happens inside a statement. Src always ends
 // with a newline.
 type Parser struct {
@@ -18,23 +19,23 @@ type Parser struct {
 	dialect Dialect
 	machine Machine
 	relaxes bool // Machine.Relaxes
-	inData  bool // the bytes have the addends of relocations (SHT_REL)
-	gnuSyms bool // a symbol has a type of GNU's
+	inData  bool // the bytes contain the addends of relocations (SHT_REL)
+	gnuSyms bool // a symbol has a GNU-specific type
 	opts    Options
 	syntax  Syntax
 	class   [256]charClass
 
 	diags      diag.List
-	late       diag.List // errors that are kept until the layout
+	late       diag.List // errors deferred until the layout
 	dropped    bool      // messages beyond Limits.Errors were dropped
 	stmtFailed bool      // an error was found in this statement
 	stop       bool      // .end, .abort or too many errors: read no further
 
-	source   *diag.Source // what Src is the text of
-	srcID    uint32       // its number in sources, 0 when it has none yet
-	ownEnd   int          // length of the text as it was given, perhaps without a newline
+	source   *diag.Source // source of Src
+	srcID    uint32       // its number in sources, 0 if it has none yet
+	ownEnd   int          // length of the original text, which may lack a newline
 	sources  []*diag.Source
-	frames   []frame // what is waiting for the present text to end
+	frames   []frame // callers of the current text
 	expanded int64   // bytes of text from macros and repetitions so far
 	muted    int     // > 0 while text is skipped whose errors do not matter
 
@@ -54,29 +55,29 @@ type Parser struct {
 	macros
 	debug
 
-	cur      *stream // where bytes go
+	cur      *stream // current output
 	instBase int     // len(cur.data) when the statement began
 	instFix  int     // len(cur.fixups) when the statement began
 	output   int64   // bytes in fragments so far
-	room     int64   // how long cur.data may get
+	room     int64   // maximum length of cur.data
 	others   int64   // bytes in the data of the other streams
 
 	list listing
 }
 
-// frame is a text that waits until the one it called for ends.
+// frame is a suspended text, which continues when the text it called ends.
 type frame struct {
 	src       []byte
 	pos       int
 	source    *diag.Source
 	srcID     uint32
 	ownEnd    int
-	macro     bool // the text called for is a macro or a repetition
+	macro     bool // the called text is a macro or a repetition
 	condDepth int  // nesting of conditionals at the call
 }
 
-// New makes a parser of a source. The text is copied when it does not end with
-// a newline, and referred to otherwise; it must not change before Finish.
+// New returns a parser of a source. It copies a text that does not end with a
+// newline and refers to any other, which must not change before Finish.
 func New(src *diag.Source, opts Options) *Parser {
 	opts.Limits.setDefaults()
 	p := &Parser{
@@ -100,7 +101,7 @@ func New(src *diag.Source, opts Options) *Parser {
 	return p
 }
 
-// withNewline gives a source whose text ends with a newline.
+// withNewline returns a source whose text ends with a newline.
 func withNewline(src *diag.Source) *diag.Source {
 	if n := len(src.Text); n > 0 && src.Text[n-1] == '\n' {
 		return src
@@ -110,32 +111,32 @@ func withNewline(src *diag.Source) *diag.Source {
 	return &s
 }
 
-// setSource makes a text the one being read, with a newline at its end.
+// setSource makes a text the current one. It appends a newline if necessary.
 func (p *Parser) setSource(s *diag.Source) {
 	p.ownEnd = len(s.Text)
 	s = withNewline(s)
 	p.Src, p.Pos, p.source, p.srcID = s.Text, 0, s, 0
 }
 
-// enter makes a text the one being read; Pos must stand where reading goes on
-// afterwards. off is the place in the present text that asked for it.
+// enter makes a text the current one. Pos must be where reading continues
+// afterwards. off is the caller's offset in the current text.
 func (p *Parser) enter(s *diag.Source, off int, macro bool) {
 	p.frames = append(p.frames, frame{p.Src, p.Pos, p.source, p.srcID, p.ownEnd, macro, len(p.condStack)})
 	s.From, s.FromOff = p.source, off
 	p.setSource(s)
 }
 
-// leave goes back to the text that asked for the present one.
+// leave returns to the caller of the current text.
 func (p *Parser) leave() {
 	f := &p.frames[len(p.frames)-1]
 	p.Src, p.Pos, p.source, p.srcID, p.ownEnd = f.src, f.pos, f.source, f.srcID, f.ownEnd
 	p.frames = p.frames[:len(p.frames)-1]
 }
 
-// Source gives the text being read, for positions.
+// Source returns the current text, for positions.
 func (p *Parser) Source() *diag.Source { return p.source }
 
-// place is a position that outlives the reading of its text.
+// place is a position that remains valid after its text has been read.
 type place struct {
 	src uint32 // index in Parser.sources; 0 for none
 	off uint32
@@ -148,7 +149,7 @@ func (a place) compare(b place) int {
 	return int(a.off) - int(b.off)
 }
 
-// at gives a place in the present text.
+// at returns a position in the current text.
 func (p *Parser) at(off int) place {
 	if p.srcID == 0 {
 		p.sources = append(p.sources, p.source)
@@ -157,8 +158,8 @@ func (p *Parser) at(off int) place {
 	return place{p.srcID, uint32(off)}
 }
 
-// Errorf reports an error at Src[off:end] and marks the statement as failed:
-// the core goes on behind its end.
+// Errorf reports an error at Src[off:end] and marks the statement as failed.
+// The core continues after the end of the statement.
 func (p *Parser) Errorf(off, end int, format string, args ...any) {
 	p.stmtFailed = true
 	if p.full() {
@@ -175,7 +176,7 @@ func (p *Parser) Warnf(off, end int, format string, args ...any) {
 	p.diags.Warnf(p.source, off, end, format, args...)
 }
 
-// errorAt reports an error at a place in any of the texts.
+// errorAt reports an error at a position in any of the texts.
 func (p *Parser) errorAt(pl place, format string, args ...any) {
 	if p.full() {
 		return
@@ -190,14 +191,14 @@ func (p *Parser) errorEnd(format string, args ...any) {
 	}
 }
 
-// errorNowhere reports an error that has no place in a text.
+// errorNowhere reports an error without a position.
 func (p *Parser) errorNowhere(format string, args ...any) {
 	if !p.full() {
 		p.diags.Errorf(nil, 0, 0, format, args...)
 	}
 }
 
-// full reports whether the error list is full, and ends the run when it is.
+// full reports whether the error list is full, and ends the run if it is.
 func (p *Parser) full() bool {
 	if len(p.diags) < p.opts.Limits.Errors {
 		return false
@@ -209,10 +210,10 @@ func (p *Parser) full() bool {
 	return true
 }
 
-// Failed reports whether an error was found in the present statement.
+// Failed reports whether an error was found in the current statement.
 func (p *Parser) Failed() bool { return p.stmtFailed }
 
-// statementsPerStop is after how many statements Options.Stop is asked.
+// statementsPerStop is the number of statements between calls of Options.Stop.
 const statementsPerStop = 1 << 10
 
 // Run reads the source to its end.
@@ -240,7 +241,7 @@ func (p *Parser) Run() {
 	p.dialect.Finish(p)
 }
 
-// tooLarge ends the run at a statement that makes the output too large.
+// tooLarge ends the run at a statement that exceeds the output limit.
 func (p *Parser) tooLarge(src *diag.Source, start int) {
 	if !p.stop && !p.full() {
 		p.diags.Errorf(src, start, start, "output is larger than %d bytes", p.opts.Limits.Output)
@@ -256,7 +257,7 @@ func (p *Parser) endText() {
 	p.leave()
 }
 
-// Diagnostics gives what was found so far.
+// Diagnostics returns the errors and warnings so far.
 func (p *Parser) Diagnostics() diag.List { return p.diags }
 
 // statement reads one statement, or one label.
@@ -317,8 +318,8 @@ func (p *Parser) instruction(start, end int) {
 	p.endStatement()
 }
 
-// endStatement checks that a statement has been read to its end, and goes on
-// behind it.
+// endStatement checks that a statement has been read to its end, and moves past
+// it.
 func (p *Parser) endStatement() {
 	if !p.stmtFailed && !p.AtEnd() {
 		p.Errorf(p.Pos, p.Pos+1, "unexpected text at the end of the statement, expected a newline")

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// generator makes random sources of directives.
+// generator generates random sources of directives.
 type generator struct {
 	*rand.Rand
 	out     strings.Builder
@@ -36,7 +36,7 @@ func (g *generator) number() string {
 	return strconv.Itoa(g.IntN(16))
 }
 
-// constant gives an expression of numbers.
+// constant returns an expression of numbers.
 func (g *generator) constant(depth int) string {
 	if depth == 0 {
 		return g.number()
@@ -53,7 +53,7 @@ func (g *generator) constant(depth int) string {
 	return g.constant(depth-1) + g.pick("", " ") + op + g.pick("", " ") + g.constant(depth-1)
 }
 
-// value gives an expression that may have symbols.
+// value returns an expression that may contain symbols.
 func (g *generator) value() string {
 	switch g.IntN(6) {
 	case 0:
@@ -121,7 +121,7 @@ func (g *generator) statement() {
 	}
 }
 
-// source makes a source of n statements. Local labels stand on both sides of it.
+// source returns a source of n statements between local labels.
 func (g *generator) source(n int) string {
 	g.defined = map[string]bool{}
 	g.line("1: s_nop 0")
@@ -133,7 +133,7 @@ func (g *generator) source(n int) string {
 }
 
 // TestRandom compares the objects of random sources with LLVM's. Sources that
-// LLVM refuses must be refused. GFX_RANDOM is the number of sources.
+// LLVM rejects must be rejected. GFX_RANDOM is the number of sources.
 func TestRandom(t *testing.T) {
 	oracle.Tool(t, "llvm-mc-22")
 	n, _ := strconv.Atoi(os.Getenv("GFX_RANDOM"))

@@ -17,8 +17,7 @@ const (
 	secStr   = codeobject.SHF_MERGE | codeobject.SHF_STRINGS
 )
 
-// predefined are the sections that have a type, flags or entry size of their
-// own before any directive names them.
+// predefined lists the sections with a predefined type, flags or entry size.
 var predefined = [...]struct {
 	name    string
 	typ     codeobject.SectionType
@@ -46,7 +45,7 @@ var predefined = [...]struct {
 	{".debug_str.dwo", codeobject.SHT_PROGBITS, secStr | codeobject.SHF_EXCLUDE, 1},
 }
 
-// predefinedSection gives a section of the table above.
+// predefinedSection returns a predefined section.
 func (p *Parser) predefinedSection(name string) *Section {
 	for i := range predefined {
 		if d := &predefined[i]; d.name == name {
@@ -56,14 +55,14 @@ func (p *Parser) predefinedSection(name string) *Section {
 	panic("BUG: no predefined section " + name)
 }
 
-// sectionKey is what makes two sections the same.
+// sectionKey identifies a section.
 type sectionKey struct {
 	name, group, link string
 	unique            uint32
 }
 
-// section gives the section of a key. The properties are used when it is new;
-// the table of predefined sections overrides them.
+// section returns the section of a key. If it is new, it gets the given
+// properties, which the table of predefined sections overrides.
 func (p *Parser) section(key sectionKey, props Section) *Section {
 	if s := p.byKey[key]; s != nil {
 		return s
@@ -81,23 +80,22 @@ func (p *Parser) section(key sectionKey, props Section) *Section {
 	return s
 }
 
-// SectionNamed gives the section of a name, made with a type and flags when
-// there is none yet.
+// SectionNamed returns the section of a name. If it is new, it gets the given
+// type and flags.
 func (p *Parser) SectionNamed(name string, typ codeobject.SectionType, flags codeobject.SectionFlags) *Section {
 	return p.section(sectionKey{name: name, unique: noUnique}, Section{Type: typ, Flags: flags})
 }
 
-// SwitchSection makes a section's subsection 0 the present one, as .section
-// does.
+// SwitchSection makes a section's subsection 0 the current one, like .section.
 func (p *Parser) SwitchSection(s *Section) { p.switchTo(s.subs[p.subIndex(s, 0)]) }
 
-// PushSection is .pushsection.
+// PushSection implements .pushsection.
 func (p *Parser) PushSection(s *Section) {
 	p.stack = append(p.stack, sectionState{p.cur, p.previous})
 	p.SwitchSection(s)
 }
 
-// PopSection is .popsection; it gives false when nothing was pushed.
+// PopSection implements .popsection. It returns false if the stack is empty.
 func (p *Parser) PopSection() bool {
 	n := len(p.stack)
 	if n == 0 {
@@ -112,7 +110,8 @@ func (p *Parser) PopSection() bool {
 	return true
 }
 
-// switchTo makes a subsection the present one and the present one the previous.
+// switchTo makes a subsection the current one and the current one the previous
+// one.
 func (p *Parser) switchTo(s *stream) {
 	p.previous = p.cur
 	if s != p.cur || p.list.on && !p.list.switched {
@@ -128,8 +127,7 @@ func (p *Parser) changeSection(s *stream) {
 	}
 }
 
-// switchQuietly makes a subsection the present one without a trace in the
-// listing.
+// switchQuietly makes a subsection the current one without listing it.
 func (p *Parser) switchQuietly(s *stream) {
 	sec := s.section
 	if sec.Group != nil {
@@ -144,7 +142,7 @@ func (p *Parser) switchQuietly(s *stream) {
 	p.instBase, p.instFix = len(s.data), len(s.fixups)
 }
 
-// useSection gives a section its place in the object, with its symbol.
+// useSection adds a section and its symbol to the object.
 func (p *Parser) useSection(sec *Section) {
 	if sec.inUse {
 		return
@@ -154,8 +152,8 @@ func (p *Parser) useSection(sec *Section) {
 	p.used = append(p.used, sec)
 }
 
-// sectionSymbol gives a section's symbol. It is the symbol of the section's name
-// unless another section has that already.
+// sectionSymbol returns a section's symbol. It is the symbol of the section's
+// name unless another section already has that one.
 func (p *Parser) sectionSymbol(sec *Section) *Symbol {
 	if sec.symbol != nil {
 		return sec.symbol
@@ -178,8 +176,8 @@ func (p *Parser) sectionSymbol(sec *Section) *Symbol {
 	return s
 }
 
-// subIndex gives the place of a subsection in a section's list, made when there
-// is none of that number.
+// subIndex returns the index of a subsection in a section's list. It adds the
+// subsection if necessary.
 func (p *Parser) subIndex(s *Section, number int64) int {
 	i := 0
 	for i < len(s.subs) && s.subs[i].number < number {
@@ -193,7 +191,7 @@ func (p *Parser) subIndex(s *Section, number int64) int {
 	return i
 }
 
-// dirNamedSection is .text, .data, .bss …, with an optional subsection.
+// dirNamedSection handles .text, .data, .bss …, with an optional subsection.
 func dirNamedSection(p *Parser, d *directive, start int) {
 	sub, ok := p.subsectionNumber()
 	if !ok || !p.eol() {
@@ -203,7 +201,7 @@ func dirNamedSection(p *Parser, d *directive, start int) {
 	p.switchTo(sec.subs[p.subIndex(sec, sub)])
 }
 
-// subsectionNumber reads an optional number of a subsection.
+// subsectionNumber reads an optional subsection number.
 func (p *Parser) subsectionNumber() (int64, bool) {
 	if p.AtEnd() {
 		return 0, true
@@ -228,8 +226,8 @@ func (p *Parser) subsectionNumber() (int64, bool) {
 	return n, true
 }
 
-// maxSubsections bounds the subsections of a section, whose list is searched
-// from its begin.
+// maxSubsections bounds the subsections of a section, because their list is
+// searched linearly.
 const maxSubsections = 8192
 
 func dirSubsection(p *Parser, d *directive, start int) {
@@ -256,24 +254,25 @@ func dirPrevious(p *Parser, d *directive, start int) {
 	p.switchTo(p.previous)
 }
 
-// sectionArgs is what a .section directive says.
+// sectionArgs holds the operands of a .section directive.
 type sectionArgs struct {
 	name       string
-	flags      codeobject.SectionFlags // with the defaults of the name
-	extra      codeobject.SectionFlags // given in the directive
+	flags      codeobject.SectionFlags // including the defaults of the name
+	extra      codeobject.SectionFlags // explicit in the directive
 	typ        codeobject.SectionType
 	typGiven   bool
 	entSize    int64
 	group      string
 	comdat     bool
-	lastGroup  bool // '?': in the group of the present section
+	lastGroup  bool // '?': in the group of the current section
 	link       *Symbol
 	unique     uint32
 	subsection int64
 }
 
-// dirSection is .section and, with arg 1, .pushsection:
-// name[, subsection][, "flags"[, @type[, entsize][, link][, group[, comdat]][, unique, n]]].
+// dirSection handles .section and, with arg 1, .pushsection: name[,
+// subsection][, "flags"[, @type[, entsize][, link][, group[, comdat]][, unique,
+// n]]].
 func dirSection(p *Parser, d *directive, start int) {
 	end := p.Pos
 	a := sectionArgs{unique: noUnique}
@@ -301,7 +300,7 @@ func dirSection(p *Parser, d *directive, start int) {
 	p.checkSection(sec, &a, start, end)
 }
 
-// checkSection compares a section with what a later directive says of it.
+// checkSection compares a section with the operands of a later directive.
 func (p *Parser) checkSection(sec *Section, a *sectionArgs, start, end int) {
 	given := a.extra != 0 || a.entSize != 0 || a.typGiven
 	if a.typGiven && sec.Type != a.typ {
@@ -315,8 +314,8 @@ func (p *Parser) checkSection(sec *Section, a *sectionArgs, start, end int) {
 	}
 }
 
-// sectionName reads a section's name, which may have any characters but blanks
-// and commas.
+// sectionName reads a section's name. It may contain any characters except
+// blanks and commas.
 func (p *Parser) sectionName() string {
 	if p.Peek() == '"' {
 		start, end, ok := p.RawString()
@@ -367,7 +366,7 @@ func (p *Parser) sectionEnd() bool {
 	return false
 }
 
-// sectionDefaults gives the flags and type that a name implies.
+// sectionDefaults returns the flags and type that a name implies.
 func sectionDefaults(name string) (codeobject.SectionFlags, codeobject.SectionType) {
 	is := func(prefix string) bool {
 		rest, ok := strings.CutPrefix(name, prefix)
@@ -399,7 +398,7 @@ func sectionDefaults(name string) (codeobject.SectionFlags, codeobject.SectionTy
 	return 0, typ
 }
 
-// flagLetters are the letters of section flags, in the order of the listing.
+// flagLetters lists the letters of section flags in listing order.
 var flagLetters = [...]struct {
 	letter byte
 	flag   codeobject.SectionFlags
@@ -441,7 +440,7 @@ func (p *Parser) sectionFlags(a *sectionArgs) bool {
 	return true
 }
 
-// letters takes flags in letters.
+// letters sets the flags that are given as letters.
 func (a *sectionArgs) letters(text string) bool {
 	for i := range len(text) {
 		if text[i] == '?' {
@@ -486,7 +485,7 @@ func (p *Parser) sunFlags(a *sectionArgs) bool {
 	return true
 }
 
-// sectionTypes are the names of section types.
+// sectionTypes lists the names of section types.
 var sectionTypes = [...]struct {
 	name string
 	typ  codeobject.SectionType
@@ -549,7 +548,7 @@ func (p *Parser) sectionType(a *sectionArgs) bool {
 	return true
 }
 
-// sectionExtras reads what the flags ask for behind the type.
+// sectionExtras reads the operands after the type that the flags require.
 func (p *Parser) sectionExtras(a *sectionArgs) bool {
 	if !a.typGiven {
 		return true

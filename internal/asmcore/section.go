@@ -16,27 +16,27 @@ type Section struct {
 
 	subs   []*stream // ascending by number; subs[0] has the lowest
 	symbol *Symbol   // its section symbol
-	inUse  bool      // it has a place in the object
+	inUse  bool      // it is part of the object
 	index  uint32    // in the object
 	size   int64     // after the layout
 }
 
 const noUnique = ^uint32(0)
 
-// stream is a subsection: bytes, and fragments that stand between them.
+// stream is a subsection: bytes, with fragments between them.
 type stream struct {
 	section *Section
 	number  int64 // of the subsection
 	data    []byte
 	frags   []frag
 	fixups  []fixup
-	base    int64 // address of its begin in the section, from the layout
+	base    int64 // its address in the section, from the layout
 }
 
 // sections is the section table of a Parser.
 type sections struct {
 	byKey    map[sectionKey]*Section
-	used     []*Section     // in the order in which they were used first
+	used     []*Section     // in the order of first use
 	stack    []sectionState // of .pushsection
 	previous *stream
 }
@@ -54,7 +54,7 @@ func (p *Parser) initSections(sourceSize int) {
 	text := p.predefinedSection(".text")
 	text.Align = 4
 	p.switchQuietly(text.subs[0])
-	// A line of source makes five or six bytes of code on average.
+	// A line of source assembles to five or six bytes of code on average.
 	p.cur.data = make([]byte, 0, min(sourceSize/5+64, 64<<20))
 }
 
@@ -66,5 +66,5 @@ func (p *Parser) addSection(s Section) *Section {
 	return sec
 }
 
-// CurrentSection gives the section bytes go to.
+// CurrentSection returns the section that receives the output.
 func (p *Parser) CurrentSection() *Section { return p.cur.section }

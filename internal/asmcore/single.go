@@ -1,10 +1,10 @@
 package asmcore
 
-// Instruction assembles a line that holds one instruction without symbols, and
-// returns its bytes, which are valid until the next call. The line ends with a
-// newline. ok is false for a line with an error and for one with a value that
-// only the layout knows. The parser keeps nothing of the line, so that any number
-// of lines may follow each other; it is not of use for Run afterwards.
+// Instruction assembles a line that holds one instruction without symbols. It
+// returns its bytes, which are valid until the next call. The line must end
+// with a newline. ok is false for a line with an error or with a value that
+// depends on the layout. The parser keeps no reference to the line, so that any
+// number of calls is possible; Run must not be called afterwards.
 func (p *Parser) Instruction(line []byte) (code []byte, ok bool) {
 	p.Src, p.Pos, p.ownEnd = line, 0, len(line)
 	p.instBase, p.stop = 0, false

@@ -46,8 +46,7 @@ func (p *Parser) dotStatement(start, end int) {
 	p.endDirective(d)
 }
 
-// endDirective ends the statement of a directive, unless the directive has done
-// so itself.
+// endDirective ends the statement of a directive that has not done so itself.
 func (p *Parser) endDirective(d *directive) {
 	if d.loose {
 		p.endLoose()
@@ -57,15 +56,15 @@ func (p *Parser) endDirective(d *directive) {
 	}
 }
 
-// endLoose ends a directive whose line end LLVM takes for an empty line, which
-// it lists.
+// endLoose ends a directive whose line end LLVM treats, and lists, as an empty
+// line.
 func (p *Parser) endLoose() {
 	if p.list.on && !p.stmtFailed && p.AtEnd() {
 		p.listBlank()
 	}
 }
 
-// skipIgnored goes behind a statement that a conditional skips.
+// skipIgnored moves past a statement that a conditional skips.
 func (p *Parser) skipIgnored() {
 	p.SkipStatement()
 	p.nextStatement()
@@ -110,7 +109,7 @@ func (p *Parser) numericStatement() {
 	p.endStatement()
 }
 
-// quotedStatement reads a label or assignment whose name is in quotes or begins
+// quotedStatement reads a label or assignment whose name is quoted or begins
 // with '$' or '@'.
 func (p *Parser) quotedStatement() bool {
 	start := p.Pos
@@ -149,7 +148,7 @@ func (p *Parser) labelNamed(name []byte, start, end int) {
 	p.afterLabel()
 }
 
-// afterLabel ends a label: another statement may follow it on the line.
+// afterLabel ends a label. Another statement may follow on the same line.
 func (p *Parser) afterLabel() {
 	if p.AtEnd() {
 		p.nextStatement()
@@ -168,15 +167,15 @@ func (p *Parser) assign(name []byte, start, end int) {
 }
 
 // hashLine skips a line that begins with '#': a comment, or the preprocessor's
-// # 12 "file", which names the source of the lines that follow.
+// # 12 "file", which names the source of the following lines.
 func (p *Parser) hashLine() {
 	p.skipLineComment()
 	p.nextStatement()
 }
 
 // NextStatement moves the cursor from the end of a statement to the beginning
-// of the next one in the same text, for directives that are a list of
-// statements. It gives false at the end of the text.
+// of the next one in the same text, for directives that enclose a list of
+// statements. It returns false at the end of the text.
 func (p *Parser) NextStatement() bool {
 	p.nextStatement()
 	p.bodyWord()
@@ -187,10 +186,10 @@ func (p *Parser) NextStatement() bool {
 	return false
 }
 
-// Block reads the lines behind a directive as they are, up to one that begins
-// with the word end, for directives such as .amdgpu_metadata. The cursor must
-// stand at the end of the directive's statement; it is left behind the word. ok
-// is false when there is no such line.
+// Block reads the raw lines after a directive up to one that begins with the
+// word end, for directives such as .amdgpu_metadata. It moves the cursor from
+// the end of the directive's statement past the word. ok is false if no such
+// line exists.
 func (p *Parser) Block(end string) (start, stop int, ok bool) {
 	if !p.eol() {
 		return 0, 0, false

@@ -6,37 +6,37 @@ import (
 	"github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// symKind says what a symbol stands for.
+// symKind is the kind of a symbol's definition.
 type symKind uint8
 
 const (
 	symUndefined symKind = iota
-	symLabel             // a place in a section
+	symLabel             // a location in a section
 	symVariable          // an expression
 	symCommon            // storage that the linker allocates
 )
 
-// A Symbol is a name and what it stands for.
+// A Symbol is a name and its definition.
 type Symbol struct {
 	Name string
 
 	kind        symKind
 	temp        bool // local to the assembler: no entry in the symbol table unless a relocation needs one
-	anonymous   bool // has no name of its own (., 1:)
+	anonymous   bool // has no explicit name (., 1:)
 	bindingSet  bool
 	registered  bool // in symbols.order
-	redefine    bool // a variable made by .set or =, which may be set again
+	redefine    bool // a variable defined by .set or =, which may be redefined
 	usedInReloc bool
 	weakref     bool // the alias of a .weakref
-	shadowed    bool // a redefinition has taken its name
+	shadowed    bool // a redefinition has replaced it
 	signature   bool // names a section group
 	Binding     codeobject.SymBind
 	Type        codeobject.SymType
 	Visibility  codeobject.SymVis
 	Other       uint8 // bits of st_other above the visibility
 
-	// Section, when it is not 0, is the section index the symbol has although it
-	// has no place in a section: SHN_AMDGPU_LDS …
+	// Section, if nonzero, is the section index of a symbol that is not a
+	// location in a section: SHN_AMDGPU_LDS …
 	Section codeobject.SectionIndex
 
 	index     uint32 // in symbols.all
@@ -49,26 +49,26 @@ type Symbol struct {
 	hasSize   bool
 	sizePos   place
 	defPos    place
-	sectionOf *Section // the section whose symbol it is
-	visiting  bool     // being evaluated: it is defined by itself when it is met again
+	sectionOf *Section // for a section symbol, its section
+	visiting  bool     // being evaluated; visiting it again means that it depends on itself
 	elfIndex  uint32
 }
 
-// IsDefined reports whether the symbol has a value or place.
+// IsDefined reports whether the symbol is defined.
 func (s *Symbol) IsDefined() bool { return s.kind != symUndefined }
 
-// IsLabel reports whether the symbol is a place in a section.
+// IsLabel reports whether the symbol is a location in a section.
 func (s *Symbol) IsLabel() bool { return s.kind == symLabel }
 
-// IsVariable reports whether the symbol stands for an expression.
+// IsVariable reports whether the symbol is defined by an expression.
 func (s *Symbol) IsVariable() bool { return s.kind == symVariable }
 
 // symbols is the symbol table of a Parser.
 type symbols struct {
 	byName map[string]*Symbol
 	all    []*Symbol
-	chunk  []Symbol  // not yet used
-	order  []*Symbol // in the order in which they came to the object's notice
+	chunk  []Symbol  // unused ones
+	order  []*Symbol // in order of registration
 
 	ltoDiscard  map[string]bool
 	symvers     []symver
@@ -83,10 +83,10 @@ type symbols struct {
 	nextTemp uint32 // number of the next .Ltmp name
 }
 
-// numericLabels are the symbols of the labels N: of one number N.
+// numericLabels holds the symbols of the labels N: for one number N.
 type numericLabels struct {
 	last *Symbol // the latest one defined
-	next *Symbol // the one that Nf refers to, nil when none has been referred to
+	next *Symbol // target of the pending Nf references, nil if there are none
 	used place   // where next was first referred to
 }
 
@@ -109,7 +109,8 @@ func (p *Parser) newSymbol(name string) *Symbol {
 	return s
 }
 
-// symbol gives the symbol of a name, made when there is none yet.
+// symbol returns the symbol of a name. It creates an undefined one if
+// necessary.
 func (p *Parser) symbol(name []byte) *Symbol {
 	if s, ok := p.byName[string(name)]; ok {
 		return s
@@ -120,20 +121,22 @@ func (p *Parser) symbol(name []byte) *Symbol {
 	return s
 }
 
-// Symbol gives the symbol of a name, made undefined when there is none yet.
+// Symbol returns the symbol of a name. It creates an undefined one if
+// necessary.
 func (p *Parser) Symbol(name string) *Symbol { return p.symbol([]byte(name)) }
 
-// Lookup gives the symbol of a name, nil when there is none.
+// Lookup returns the symbol of a name, or nil.
 func (p *Parser) Lookup(name []byte) *Symbol { return p.byName[string(name)] }
 
-// newTemp makes a symbol without a name.
+// newTemp returns a new symbol without a name.
 func (p *Parser) newTemp() *Symbol {
 	s := p.newSymbol("")
 	s.temp, s.anonymous = true, true
 	return s
 }
 
-// NameOf gives a symbol's name; one without gets a .Ltmp name now.
+// NameOf returns a symbol's name. It assigns a .Ltmp name to a symbol without
+// one.
 func (p *Parser) NameOf(s *Symbol) string {
 	for s.Name == "" {
 		name := ".Ltmp" + strconv.Itoa(int(p.nextTemp))
@@ -146,8 +149,8 @@ func (p *Parser) NameOf(s *Symbol) string {
 	return s.Name
 }
 
-// Register makes a symbol known to the object: the symbol table's order is that
-// in which symbols were registered.
+// Register adds a symbol to the object. The order of registration is the order
+// of the symbol table.
 func (p *Parser) Register(s *Symbol) {
 	if !s.registered {
 		s.registered = true
@@ -170,7 +173,7 @@ func (p *Parser) registerExpr(i Node) {
 	}
 }
 
-// place makes a symbol a label at the present place.
+// place makes a symbol a label at the current location.
 func (p *Parser) place(s *Symbol) {
 	s.kind = symLabel
 	s.stream = p.cur
@@ -178,14 +181,14 @@ func (p *Parser) place(s *Symbol) {
 	s.off = int64(len(p.cur.data))
 }
 
-// MayDefine reports whether a symbol may be given a place: it is undefined, or a
-// variable that may be set again.
+// MayDefine reports whether a symbol may be defined: it is undefined, or a
+// variable that may be redefined.
 func (p *Parser) MayDefine(s *Symbol) bool {
 	return s.kind == symUndefined || s.kind == symVariable && s.redefine
 }
 
-// DefineLabel makes a symbol a label at the present place. An error about it
-// points at Src[start:end].
+// DefineLabel makes a symbol a label at the current location. Errors refer to
+// Src[start:end].
 func (p *Parser) DefineLabel(s *Symbol, start, end int) bool {
 	if s.kind == symVariable && s.redefine {
 		s.kind, s.redefine = symUndefined, false
@@ -204,12 +207,12 @@ func (p *Parser) DefineLabel(s *Symbol, start, end int) bool {
 	return true
 }
 
-// SetVariable makes a symbol stand for an expression.
+// SetVariable defines a symbol by an expression.
 func (p *Parser) SetVariable(s *Symbol, v Value) {
 	s.kind, s.value, s.redefine = symVariable, v, true
 }
 
-// defineVariable sets a symbol from outside.
+// defineVariable defines a symbol of Options.Defines.
 func (p *Parser) defineVariable(name string, c int64) {
 	s := p.Symbol(name)
 	p.SetVariable(s, Value{Const: c})
@@ -219,7 +222,7 @@ func (p *Parser) defineVariable(name string, c int64) {
 	}
 }
 
-// numericOf gives the entry of numeric labels of one number.
+// numericOf returns the entry of numeric labels of one number.
 func (p *Parser) numericOf(n int64) *numericLabels {
 	if p.numeric == nil {
 		p.numeric = make(map[int64]*numericLabels)
@@ -232,7 +235,7 @@ func (p *Parser) numericOf(n int64) *numericLabels {
 	return e
 }
 
-// numericLabelRef gives the symbol of Nb or Nf, nil for an Nb that is not there.
+// numericLabelRef returns the symbol of Nb or Nf, nil for an undefined Nb.
 func (p *Parser) numericLabelRef(n int64, back bool, start int) *Symbol {
 	e := p.numericOf(n)
 	if back {
@@ -245,7 +248,7 @@ func (p *Parser) numericLabelRef(n int64, back bool, start int) *Symbol {
 	return e.next
 }
 
-// defineNumeric defines the label N: at the present place.
+// defineNumeric defines the label N: at the current location.
 func (p *Parser) defineNumeric(n int64) {
 	e := p.numericOf(n)
 	s := e.next

@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// attributes that a directive gives to symbols
+// attributes that directives set
 const (
 	attrGlobal = iota
 	attrWeak
@@ -16,7 +16,7 @@ const (
 	attrProtected
 )
 
-// dirAttribute is .globl, .weak, .local, .hidden … with a list of symbols.
+// dirAttribute handles .globl, .weak, .local, .hidden … with a list of symbols.
 func dirAttribute(p *Parser, d *directive, start int) {
 	p.many(func() bool {
 		p.SkipSpace()
@@ -46,7 +46,7 @@ func dirAttribute(p *Parser, d *directive, start int) {
 	})
 }
 
-// setAttribute gives a symbol an attribute.
+// setAttribute sets an attribute of a symbol.
 func (p *Parser) setAttribute(s *Symbol, attr int64, start int) {
 	switch attr {
 	case attrGlobal:
@@ -75,11 +75,11 @@ func (p *Parser) setAttribute(s *Symbol, attr int64, start int) {
 
 func (s *Symbol) setBinding(b codeobject.SymBind) { s.Binding, s.bindingSet = b, true }
 
-// SetBinding gives a symbol a binding, as .globl, .weak and .local do.
+// SetBinding sets a symbol's binding, like .globl, .weak and .local.
 func (s *Symbol) SetBinding(b codeobject.SymBind) { s.setBinding(b) }
 
-// dirSymbolNoEffect is an attribute that changes nothing in an ELF object but
-// makes its symbols known: .no_dead_strip, .memtag; .cold is refused.
+// dirSymbolNoEffect handles attributes without effect in an ELF object except
+// that they register their symbols: .no_dead_strip, .memtag. It rejects .cold.
 func dirSymbolNoEffect(p *Parser, d *directive, start int) {
 	p.many(func() bool {
 		p.SkipSpace()
@@ -103,13 +103,13 @@ func dirSymbolNoEffect(p *Parser, d *directive, start int) {
 	})
 }
 
-// discarded reports whether .lto_discard names a symbol.
+// discarded reports whether .lto_discard lists a symbol.
 func (p *Parser) discarded(name []byte) bool {
 	return len(p.ltoDiscard) > 0 && p.ltoDiscard[string(name)]
 }
 
-// dirLTODiscard is .lto_discard: definitions and attributes of the symbols are
-// ignored from here on.
+// dirLTODiscard handles .lto_discard. From here on, definitions and attributes
+// of the listed symbols are ignored.
 func dirLTODiscard(p *Parser, d *directive, start int) {
 	p.ltoDiscard = make(map[string]bool)
 	p.many(func() bool {
@@ -125,10 +125,10 @@ func dirLTODiscard(p *Parser, d *directive, start int) {
 const (
 	assignEqual = iota // name = value
 	assignSet          // .set, .equ
-	assignEquiv        // .equiv: neither redefines nor may be redefined
+	assignEquiv        // .equiv: neither redefines a symbol nor may be redefined
 )
 
-// dirSet is .set, .equ and .equiv name, value.
+// dirSet handles .set, .equ and .equiv name, value.
 func dirSet(p *Parser, d *directive, start int) {
 	p.SkipSpace()
 	at := p.Pos
@@ -148,8 +148,7 @@ func dirSet(p *Parser, d *directive, start int) {
 	}
 }
 
-// assignValue reads the value of an assignment to a name that stands at
-// Src[start:end].
+// assignValue reads the value of an assignment to the name at Src[start:end].
 func (p *Parser) assignValue(name []byte, start, end int, kind int64) {
 	p.SkipSpace()
 	at := p.Pos
@@ -185,9 +184,9 @@ func (p *Parser) assignValue(name []byte, start, end int, kind int64) {
 	}
 }
 
-// clone makes the symbol that a redefinition gives its name to. What was said
-// of the old one holds for it, too; expressions that were read before go on to
-// refer to the old one.
+// clone replaces old by a new symbol of the same name for a redefinition. The
+// attributes of old also apply to it. Expressions that were read before still
+// refer to old.
 func (p *Parser) clone(old *Symbol) *Symbol {
 	s := p.newSymbol(old.Name)
 	index := s.index
@@ -198,7 +197,7 @@ func (p *Parser) clone(old *Symbol) *Symbol {
 	return s
 }
 
-// dirSize is .size name, expression.
+// dirSize handles .size name, expression.
 func dirSize(p *Parser, d *directive, start int) {
 	name := p.needName()
 	if name == nil || !p.needComma() {
@@ -217,12 +216,12 @@ func dirSize(p *Parser, d *directive, start int) {
 	}
 }
 
-// SetSize gives a symbol a size, as .size does.
+// SetSize sets a symbol's size, like .size.
 func (p *Parser) SetSize(s *Symbol, v Value) {
 	s.size, s.hasSize, s.sizePos = v, true, p.at(p.Pos)
 }
 
-// symbolTypes are the types that .type knows.
+// symbolTypes lists the types that .type accepts.
 var symbolTypes = [...]struct {
 	upper, lower string
 	typ          codeobject.SymType
@@ -236,8 +235,8 @@ var symbolTypes = [...]struct {
 	{"", "gnu_unique_object", codeobject.STT_OBJECT},
 }
 
-// dirType is .type name, @type; the comma is optional, and @ may be %, # or a
-// quoted string.
+// dirType handles .type name, @type. The comma is optional, and @ may be %, #
+// or a quoted string.
 func dirType(p *Parser, d *directive, start int) {
 	name := p.needName()
 	if name == nil {
@@ -281,12 +280,12 @@ func dirType(p *Parser, d *directive, start int) {
 	p.Errorf(at, p.Pos, "unsupported attribute '%s'", printable(text))
 }
 
-// typeOrder is the types in the order in which a later one replaces an earlier.
+// typeOrder lists the types in order of precedence: a later one replaces an
+// earlier one.
 var typeOrder = [...]codeobject.SymType{codeobject.STT_NOTYPE, codeobject.STT_OBJECT, codeobject.STT_FUNC,
 	codeobject.STT_GNU_IFUNC, codeobject.STT_TLS}
 
-// addType gives a symbol a type; the more specific of it and the present one
-// stays.
+// addType sets a symbol's type unless the current one is more specific.
 func (s *Symbol) addType(t codeobject.SymType) {
 	for _, o := range typeOrder {
 		if s.Type == o {
@@ -300,7 +299,8 @@ func (s *Symbol) addType(t codeobject.SymType) {
 	s.Type = t
 }
 
-// dirComm is .comm and, with arg 1, .lcomm: name, size[, log2 of the alignment].
+// dirComm handles .comm and, with arg 1, .lcomm: name, size[, log2 of the
+// alignment].
 func dirComm(p *Parser, d *directive, start int) {
 	p.SkipSpace()
 	at := p.Pos
@@ -352,7 +352,7 @@ func dirComm(p *Parser, d *directive, start int) {
 	p.common(s, size, 1<<log2)
 }
 
-// common makes a symbol common storage, or storage in .bss when it is local.
+// common makes a symbol common storage, or storage in .bss if it is local.
 func (p *Parser) common(s *Symbol, size, align int64) {
 	if !s.bindingSet {
 		s.setBinding(codeobject.STB_GLOBAL)
@@ -375,8 +375,8 @@ func (p *Parser) common(s *Symbol, size, align int64) {
 }
 
 // DefineCommon makes an undefined symbol storage of a size and alignment in
-// bytes that the linker allocates, in the reserved section: SHN_COMMON or
-// SHN_AMDGPU_LDS. That alone puts it not into the symbol table (see Register).
+// bytes that the linker allocates, in a reserved section: SHN_COMMON or
+// SHN_AMDGPU_LDS. It does not register the symbol (see Register).
 func (p *Parser) DefineCommon(s *Symbol, size, align int64, section codeobject.SectionIndex) {
 	if !s.bindingSet {
 		s.setBinding(codeobject.STB_GLOBAL)
@@ -386,7 +386,7 @@ func (p *Parser) DefineCommon(s *Symbol, size, align int64, section codeobject.S
 	s.size, s.hasSize, s.sizePos = Value{Const: size}, true, p.at(p.Pos)
 }
 
-// symver is a .symver: another name of a symbol, with a version.
+// symver is a .symver: a versioned alias of a symbol.
 type symver struct {
 	sym  *Symbol
 	name string
@@ -396,7 +396,7 @@ type symver struct {
 	remove bool // ", remove" was written
 }
 
-// dirSymver is .symver name, name@version[, remove].
+// dirSymver handles .symver name, name@version[, remove].
 func dirSymver(p *Parser, d *directive, start int) {
 	name := p.needName()
 	if name == nil || !p.needComma() {
@@ -426,8 +426,8 @@ func dirSymver(p *Parser, d *directive, start int) {
 	}
 }
 
-// dirWeakref is .weakref alias, target: uses of the alias are weak uses of the
-// target.
+// dirWeakref handles .weakref alias, target: uses of the alias are weak uses of
+// the target.
 func dirWeakref(p *Parser, d *directive, start int) {
 	alias := p.needName()
 	if alias == nil || !p.needComma() {
@@ -449,7 +449,7 @@ func dirWeakref(p *Parser, d *directive, start int) {
 	}
 }
 
-// dirIdent is .ident "text": a string in .comment.
+// dirIdent handles .ident "text", which adds a string to .comment.
 func dirIdent(p *Parser, d *directive, start int) {
 	s, e, ok := p.RawString()
 	if !ok {
@@ -477,7 +477,7 @@ func dirIdent(p *Parser, d *directive, start int) {
 	p.switchQuietly(cur)
 }
 
-// dirVersion is .version "text": a note of type NT_VERSION.
+// dirVersion handles .version "text", which emits a note of type NT_VERSION.
 func dirVersion(p *Parser, d *directive, start int) {
 	s, e, ok := p.RawString()
 	if !ok {
@@ -500,7 +500,7 @@ func dirVersion(p *Parser, d *directive, start int) {
 	p.previous = prev
 }
 
-// dirAddrsig is .addrsig: the object gets a table of address-significant
+// dirAddrsig handles .addrsig, which requests a table of address-significant
 // symbols.
 func dirAddrsig(p *Parser, d *directive, start int) {
 	if p.eol() {
@@ -525,7 +525,8 @@ func dirAddrsigSym(p *Parser, d *directive, start int) {
 	}
 }
 
-// dirCGProfile is .cg_profile, which makes a table that AMDGPU tools do not use.
+// dirCGProfile handles .cg_profile, which requests a table that AMDGPU tools do
+// not use.
 func dirCGProfile(p *Parser, d *directive, start int) { dirUnsupported(p, d, start) }
 
 // relocDirective is a .reloc.
@@ -537,8 +538,8 @@ type relocDirective struct {
 	pos    place
 }
 
-// bfdRelocs are the names of plain data relocations that .reloc takes besides
-// the machine's own.
+// bfdRelocs lists the names of plain data relocations that .reloc accepts in
+// addition to the machine's own.
 var bfdRelocs = [...]struct {
 	name string
 	typ  codeobject.RelocType
@@ -557,7 +558,7 @@ func relocType(name []byte) (codeobject.RelocType, bool) {
 	return codeobject.RelocTypeByName(string(name))
 }
 
-// dirReloc is .reloc offset, type[, expression].
+// dirReloc handles .reloc offset, type[, expression].
 func dirReloc(p *Parser, d *directive, start int) {
 	p.SkipSpace()
 	at := p.Pos

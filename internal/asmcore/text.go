@@ -1,8 +1,8 @@
 package asmcore
 
-// RawString skips blanks and reads a string in double quotes. The range is what
-// stands between the quotes, escapes as they are. ok is false, with the cursor
-// there, when no string begins there.
+// RawString skips blanks and reads a string in double quotes. The range is the
+// raw text between the quotes. If there is no string, ok is false and the
+// cursor stays there.
 func (p *Parser) RawString() (start, end int, ok bool) {
 	p.SkipSpace()
 	open := p.Pos
@@ -27,9 +27,9 @@ func (p *Parser) RawString() (start, end int, ok bool) {
 
 // String skips blanks and reads a string in double quotes with its escapes
 // decoded: \b \f \n \r \t \" \\, up to three octal digits, and \x with any
-// number of hexadecimal digits. The result is good until the next call. ok is
-// false when no good string begins there; then Failed tells whether an error
-// was reported.
+// number of hexadecimal digits. The result is valid until the next call. ok is
+// false if there is no valid string; Failed then reports whether String
+// reported an error.
 func (p *Parser) String() (text []byte, ok bool) {
 	start, end, ok := p.RawString()
 	if !ok {
@@ -54,8 +54,8 @@ func (p *Parser) String() (text []byte, ok bool) {
 	return out, true
 }
 
-// escape decodes the escape sequence behind a backslash, at i. It gives the
-// byte and the place of the sequence's last character.
+// escape decodes the escape sequence after a backslash, at i. It returns the
+// byte and the index of the sequence's last character.
 func (p *Parser) escape(i, end int) (c byte, last int, problem string) {
 	if i >= end {
 		return 0, i, "unexpected backslash at end of string"
@@ -99,8 +99,8 @@ func (p *Parser) escape(i, end int) (c byte, last int, problem string) {
 }
 
 // Name skips blanks and reads a symbol's name: an identifier, a string in
-// double quotes, or an identifier behind '$' or '@'. It gives nil, with the
-// cursor there, when no name begins there.
+// double quotes, or an identifier after '$' or '@'. If there is no name, it
+// returns nil and leaves the cursor there.
 func (p *Parser) Name() []byte {
 	if start, end := p.Ident(); end > start {
 		return p.Src[start:end]

@@ -112,13 +112,13 @@ func (*toy) CallName(uint16) string { return "max" }
 func (*toy) Label(*Parser, *Symbol) {}
 func (*toy) Finish(*Parser)         {}
 
-// gfx900 is the header of llvm-mc-22's objects for amdgcn-amd-amdhsa, gfx900.
+// gfx900 has the header of llvm-mc-22's objects for amdgcn-amd-amdhsa, gfx900.
 var gfx900 = AMDGPU{ELF: codeobject.Header{
 	Class: codeobject.ELFCLASS64, OSABI: codeobject.ELFOSABI_AMDGPU_HSA, ABIVersion: 4,
 	Type: codeobject.ET_REL, Machine: codeobject.EM_AMDGPU, Flags: 0x12c,
 }}
 
-// gfx1010 is the same for gfx1010, which has the branch bug.
+// gfx1010 has the same header for gfx1010, which has the branch bug.
 var gfx1010 = AMDGPU{ELF: gfx900.ELF, BranchOffset3F: true}
 
 func init() { gfx1010.ELF.Flags = 0x133 }
