@@ -103,12 +103,12 @@ func prepare(src *diag.Source, t *target.Target) (*dialect, diag.List) {
 	set, ok := isa.SetOf(t.Processor)
 	if !ok {
 		var list diag.List
-		list.Errorf(src, 0, 0, "there is no assembler for %s: its instruction set is not known", t.Processor.Name)
+		list.Errorf(src, 0, 0, "unsupported processor %s: no assembler for its instruction set", t.Processor.Name)
 		return nil, list
 	}
 	if t.COV < target.MinCOV || t.COV > target.MaxCOV {
 		var list diag.List
-		list.Errorf(src, 0, 0, "there is no code object version %d: expected %d to %d", t.COV, target.MinCOV, target.MaxCOV)
+		list.Errorf(src, 0, 0, "unsupported code object version %d: expected %d to %d", t.COV, target.MinCOV, target.MaxCOV)
 		return nil, list
 	}
 	return newDialect(t, set), nil

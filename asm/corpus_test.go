@@ -55,7 +55,7 @@ func assembleLines(t testing.TB, cpu, mattr string, lines []string) []outcome {
 	d.start(p)
 	p.Run()
 	if len(r.out) != len(lines) {
-		t.Fatalf("%s: %d lines gave %d instructions", cpu, len(lines), len(r.out))
+		t.Fatalf("%s: %d lines assembled to %d instructions", cpu, len(lines), len(r.out))
 	}
 	return r.out
 }

@@ -53,12 +53,12 @@ func (d *dialect) whoHas(id int) string {
 		}
 	}
 	if len(with) == 0 {
-		return d.names.list[id].text + " is another name of an instruction that others have"
+		return d.names.list[id].text + " is an alias that only other processors have"
 	}
 	if len(with) > 4 {
 		with = append(with[:2:2], "…", with[len(with)-1])
 	}
-	return d.names.list[id].text + " is known to " + strings.Join(with, ", ")
+	return d.names.list[id].text + " is supported on " + strings.Join(with, ", ")
 }
 
 // hasIn reports whether a set has a name.
@@ -195,7 +195,7 @@ func (d *dialect) explainCand(c *cand, ops []operand) {
 	}
 	for id := range numMods {
 		if m.seen.has(id) && !(c.mods | c.need).has(id) {
-			d.atMod(id, "invalid operand for instruction: this form takes no such modifier")
+			d.atMod(id, "invalid operand for instruction: this form does not accept the modifier")
 			return
 		}
 		if c.need.has(id) && !m.on.has(id) {
@@ -240,7 +240,7 @@ func (d *dialect) wants(o *operand, s *spec) string {
 	case specData:
 		return "expected " + filesText(s.files)
 	case specCustom, specAttr:
-		return "expected an operand with a syntax of its own"
+		return "expected an operand with special syntax"
 	}
 	return d.wantsValue(o, s)
 }
@@ -286,7 +286,7 @@ func (d *dialect) wantsValue(o *operand, s *spec) string {
 	case o.kind == opExpr:
 		return "a symbol's value is not allowed here"
 	}
-	return fmt.Sprintf("the number does not fit a %d-bit operand", s.typ.Bits())
+	return fmt.Sprintf("the number does not fit in a %d-bit operand", s.typ.Bits())
 }
 
 // valueText describes the values that a spec accepts.
@@ -350,5 +350,5 @@ func (d *dialect) explainPair(xs, ys []operand) bool {
 			return d.at(base+len(best.specs), "invalid operand for instruction")
 		}
 	}
-	return d.at(-1, "invalid operand for instruction: the halves do not go together")
+	return d.at(-1, "invalid operand for instruction: the halves cannot be combined")
 }

@@ -80,13 +80,13 @@ func TestGuideExamples(t *testing.T) {
 			for i, l := range lines {
 				if l == olderExample {
 					if ours[i] || !theirs[i] {
-						t.Errorf("%s, %s: refused by gfx: %v, by LLVM 22: %v: %s", file, cpu, ours[i], theirs[i], l)
+						t.Errorf("%s, %s: rejected by gfx: %v, by LLVM 22: %v: %s", file, cpu, ours[i], theirs[i], l)
 					}
 					taken[i] = !ours[i]
 					continue
 				}
 				if ours[i] != theirs[i] {
-					t.Errorf("%s, %s: refused by gfx: %v, by LLVM: %v: %s", file, cpu, ours[i], theirs[i], l)
+					t.Errorf("%s, %s: rejected by gfx: %v, by LLVM: %v: %s", file, cpu, ours[i], theirs[i], l)
 				}
 				if !theirs[i] {
 					good = append(good, l)
@@ -97,7 +97,7 @@ func TestGuideExamples(t *testing.T) {
 		}
 		for i, ok := range taken {
 			if _, known := refusedExamples[lines[i]]; ok == known {
-				t.Errorf("%s: taken for some processor: %v, known to be refused: %v: %s", file, ok, known, lines[i])
+				t.Errorf("%s: accepted for some processor: %v, known to be rejected: %v: %s", file, ok, known, lines[i])
 			}
 		}
 	}

@@ -61,7 +61,7 @@ func (d *dialect) dirKernel(start int) {
 	if name == nil {
 		p.Errorf(at, at+1, "expected the name of a kernel")
 	} else if !p.AtEnd() {
-		p.Errorf(p.Pos, p.Pos+1, "unexpected text behind the name of the kernel")
+		p.Errorf(p.Pos, p.Pos+1, "unexpected text after the kernel name")
 	}
 	k := &hsaKernel{d: d, name: string(name), at: at, given: map[string]kernelValue{}, users: -1}
 	k.desc = codeobject.NewKernelDescriptor(d.target)
@@ -103,7 +103,7 @@ func (k *hsaKernel) lines(start int) bool {
 		}
 		ok := k.line(id, at, end)
 		if ok && !p.AtEnd() {
-			p.Errorf(p.Pos, p.Pos+1, "unexpected text behind the value of %s", id)
+			p.Errorf(p.Pos, p.Pos+1, "unexpected text after the value of %s", id)
 			ok = false
 		}
 		good = good && ok

@@ -140,7 +140,7 @@ func TestKernelDirectives(t *testing.T) {
 		}
 		count(k.compare(t, tgt, mattr))
 	}
-	t.Logf("%d descriptors are the same, %d are refused by both", compared, refused)
+	t.Logf("%d descriptors are the same, both reject %d", compared, refused)
 }
 
 // compare assembles the kernels with gfx and with LLVM. Errors in values that
@@ -161,7 +161,7 @@ func (k *kernelText) compare(t *testing.T, tgt *target.Target, mattr string) (sa
 	}
 	for i := range k.lines {
 		if (ours[i] == "") != (theirs[i] == "") && !differsOnPurpose(k.lines[i], ours[i]) {
-			t.Errorf("%s: %s: refused by gfx: %q, by LLVM: %q", name, k.lines[i], ours[i], theirs[i])
+			t.Errorf("%s: %s: rejected by gfx: %q, by LLVM: %q", name, k.lines[i], ours[i], theirs[i])
 		}
 	}
 	good, _ := k.text(func(i int) bool { return ours[i] == "" && theirs[i] == "" })

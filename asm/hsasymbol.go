@@ -115,7 +115,7 @@ func (d *dialect) dirLDS(start int) {
 	case size < 0:
 		p.Errorf(sizeAt, sizeAt+1, "size must be non-negative")
 	case size > limit:
-		p.Errorf(sizeAt, sizeAt+1, "size is too large: %d bytes, a work-group on %s can have %d", size, d.cpu(), limit)
+		p.Errorf(sizeAt, sizeAt+1, "size is too large: %d bytes, the limit of a work-group on %s is %d", size, d.cpu(), limit)
 	case align <= 0 || align&(align-1) != 0:
 		p.Errorf(alignAt, alignAt+1, "alignment must be a power of two")
 	case align >= maxLDSAlign:

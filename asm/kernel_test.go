@@ -84,7 +84,7 @@ func compareKernel(t *testing.T, name string, tgt *target.Target, mattr, text st
 	t.Helper()
 	theirs, messages := llvmAssemble(t, tgt, mattr, []byte(hsaSections.Replace(text)))
 	if theirs == nil {
-		t.Errorf("%s: LLVM refuses it: %s", name, messages)
+		t.Errorf("%s: LLVM rejects it: %s", name, messages)
 		return
 	}
 	compareWith(t, name, tgt, []byte(text), theirs)
@@ -180,7 +180,7 @@ func TestKernelRefused(t *testing.T) {
 			continue
 		}
 		if theirs, _ := llvmAssemble(t, tgt, run.mattr, []byte(src)); (theirs != nil) != lax {
-			t.Errorf("%s: LLVM takes it: %v", src, theirs != nil)
+			t.Errorf("%s: LLVM accepts it: %v", src, theirs != nil)
 		}
 	}
 }

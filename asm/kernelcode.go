@@ -42,7 +42,7 @@ func (d *dialect) dirKernelCode(start int) {
 	}
 	good := p.AtEnd()
 	if !good {
-		p.Errorf(p.Pos, p.Pos+1, "unexpected text behind .amd_kernel_code_t")
+		p.Errorf(p.Pos, p.Pos+1, "unexpected text after .amd_kernel_code_t")
 	}
 	for {
 		p.SkipStatement()
@@ -76,7 +76,7 @@ func (k *kernelCode) line(at, end int) bool {
 	case f.Ignored:
 		return true
 	case !p.Accept('='):
-		p.Errorf(p.Pos, p.Pos+1, "expected '=' behind %s", key)
+		p.Errorf(p.Pos, p.Pos+1, "expected '=' after %s", key)
 		return false
 	}
 	p.SkipSpace()
@@ -86,7 +86,7 @@ func (k *kernelCode) line(at, end int) bool {
 		return false
 	}
 	if !p.AtEnd() {
-		p.Errorf(p.Pos, p.Pos+1, "unexpected text behind the value of %s", key)
+		p.Errorf(p.Pos, p.Pos+1, "unexpected text after the value of %s", key)
 		return false
 	}
 	c, known := p.Absolute(v)

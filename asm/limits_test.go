@@ -27,10 +27,10 @@ func TestMaxOutput(t *testing.T) {
 		{".ds.b 5000\n", "x.s:1:7: error: output is larger than 4096 bytes"},
 		{".ds.d 512\n", ""},
 		{".dcb.l 1025, 1\n", "output is larger than 4096 bytes"},
-		{".dcb.l 1000000000, a\n", "x.s:1:20: error: repetition makes more than 65536 bytes"},
+		{".dcb.l 1000000000, a\n", "x.s:1:20: error: repetition produces more than 65536 bytes"},
 		{".bss\n.ds.b 0x7fffffffffff\n", ""},
 		{".bss\n.dcb.l 0x7fffffffffff, 0\n", "too large"},
-		{".rept 2000000000\n.endr\n.rept 100000\n.byte 1\n.endr\n", "error: repetition makes more than 65536 bytes"},
+		{".rept 2000000000\n.endr\n.rept 100000\n.byte 1\n.endr\n", "error: repetition produces more than 65536 bytes"},
 	} {
 		start := time.Now()
 		_, list := asm.Assemble(&diag.Source{Name: "x.s", Text: []byte(test.src)},

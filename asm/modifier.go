@@ -228,10 +228,10 @@ func (d *dialect) takesModifier(id modID) bool {
 func (d *dialect) badModifier(start, end int) bool {
 	name := d.p.Src[start:end]
 	if d.names.modifier(name) != nil {
-		d.p.Errorf(start, end, "not a valid operand: %s takes no modifier %s on %s",
+		d.p.Errorf(start, end, "not a valid operand: %s does not accept modifier %s on %s",
 			d.mnemonicText(), name, d.target.Processor.Name)
 	} else {
-		d.p.Errorf(start, end, "not a valid operand: there is no modifier %s", printable(name))
+		d.p.Errorf(start, end, "not a valid operand: unknown modifier %s", printable(name))
 	}
 	return false
 }

@@ -50,7 +50,7 @@ func compareObjects(t *testing.T, name string, tgt *target.Target, mattr string,
 	t.Helper()
 	theirs, messages := llvmAssemble(t, tgt, mattr, src)
 	if theirs == nil {
-		t.Errorf("%s: LLVM refuses it: %s", name, messages)
+		t.Errorf("%s: LLVM rejects it: %s", name, messages)
 		return
 	}
 	compareWith(t, name, tgt, src, theirs)

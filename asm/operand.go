@@ -107,7 +107,7 @@ func (d *dialect) operand() bool {
 	if c == '@' {
 		p.Pos++
 		start, end := p.Ident()
-		p.Errorf(start, max(end, start+1), "invalid variant '%s': a symbol must stand before the @", printable(p.Src[start:end]))
+		p.Errorf(start, max(end, start+1), "invalid variant '%s': a symbol must precede the @", printable(p.Src[start:end]))
 		return false
 	}
 	if s.n < len(s.m.special) && s.m.special[s.n] != nil && s.y == nil {
@@ -348,7 +348,7 @@ func (d *dialect) modified() bool {
 		need = modSext
 	}
 	if first&modsLit == 0 && !d.takesMods(need) {
-		p.Errorf(start, start+1, "not a valid operand: the instruction takes no %s here", need)
+		p.Errorf(start, start+1, "not a valid operand: the instruction does not accept %s here", need)
 		return false
 	}
 	mods, open, ok := d.openMods(need)

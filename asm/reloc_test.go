@@ -90,7 +90,7 @@ func TestRelocations(t *testing.T) {
 				out := filepath.Join(t.TempDir(), "llvm.o")
 				_, stderr, exit := oracle.Run(t, []byte(text), 20*time.Second, mc, "-triple="+triple, "-mcpu="+cpu, "-filetype=obj", "-o", out)
 				if exit != 0 {
-					t.Fatalf("%s: LLVM refuses it: %s", name, stderr)
+					t.Fatalf("%s: LLVM rejects it: %s", name, stderr)
 				}
 				theirs, err := os.ReadFile(out)
 				if err != nil {
@@ -186,7 +186,7 @@ var otherListings = map[string]string{
 
 const (
 	lateValues = "LLVM lists values that are known late as expressions with its masks and shifts"
-	ldsBlank   = "LLVM lists no empty line behind .amdgpu_lds"
+	ldsBlank   = "LLVM lists no empty line after .amdgpu_lds"
 )
 
 // TestListings compares listings with LLVM's, line for line: of the relocation
@@ -234,7 +234,7 @@ func listingDiff(t *testing.T, tgt *target.Target, mattr, text string) string {
 	stdout, stderr, exit := oracle.Run(t, []byte(text), 20*time.Second, oracle.Tool(t, "llvm-mc-22"), "-triple="+tgt.Triple.String(),
 		"-mcpu="+tgt.Processor.Name, "-mattr="+mattr, "--amdhsa-code-object-version="+strconv.Itoa(tgt.COV), "-show-encoding", "--defsym", "defined=7")
 	if exit != 0 {
-		t.Fatalf("LLVM refuses it: %s", stderr)
+		t.Fatalf("LLVM rejects it: %s", stderr)
 	}
 	result, list := asm.Assemble(&diag.Source{Name: "listing", Text: []byte(text)},
 		asm.Options{Target: tgt, Listing: true, Defines: []asm.Define{{Name: "defined", Value: 7}}})

@@ -25,14 +25,14 @@ func (d *dialect) quotedTarget() (string, bool) {
 	text, ok := p.String()
 	if !ok {
 		if !p.Failed() {
-			p.Errorf(at, at+1, "expected the target ID in quotes behind %s", name)
+			p.Errorf(at, at+1, "expected a quoted target ID after %s", name)
 		}
 		return "", false
 	}
 	got := string(text)
 	want, ok := d.targetID()
 	if ok && got != want {
-		p.Errorf(at, p.Pos, "%s: target ID %s is not %s, which is assembled for", name, printable([]byte(got)), want)
+		p.Errorf(at, p.Pos, "%s: target ID %s does not match the target %s", name, printable([]byte(got)), want)
 		return "", false
 	}
 	return got, ok

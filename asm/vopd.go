@@ -17,7 +17,7 @@ func (d *dialect) nextHalf() bool {
 		p.Errorf(at, at+1, "expected a VOPDY instruction after ::")
 		return false
 	case !s.m.pairs:
-		p.Errorf(start, start+2, "not a valid operand: %s is no first half of a pair", s.m.text)
+		p.Errorf(start, start+2, "not a valid operand: %s cannot be the first half of a pair", s.m.text)
 		return false
 	case s.y != nil:
 		p.Errorf(start, start+2, "invalid operand for instruction: a pair has two halves")
@@ -30,7 +30,7 @@ func (d *dialect) nextHalf() bool {
 	}
 	y := d.tab.mnemonic(id, true)
 	if y == nil {
-		p.Errorf(at, end, "invalid VOPDY instruction: %s is no second half of a pair on %s", d.names.list[id].text, d.cpu())
+		p.Errorf(at, end, "invalid VOPDY instruction: %s cannot be the second half of a pair on %s", d.names.list[id].text, d.cpu())
 		return false
 	}
 	s.y, s.nx, s.yStart, s.yEnd = y, s.n, at, end

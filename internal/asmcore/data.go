@@ -288,7 +288,7 @@ func (p *Parser) repeatValue(count int64, v Value, size, at int) {
 	switch {
 	case !v.IsConst() && (count > p.opts.Limits.Expansion/fixupCost || !p.grow(int(count)*fixupCost)):
 		if !p.stmtFailed {
-			p.Errorf(at, at+1, "repetition makes more than %d bytes", p.opts.Limits.Expansion)
+			p.Errorf(at, at+1, "repetition produces more than %d bytes", p.opts.Limits.Expansion)
 		}
 	case !v.IsConst():
 		for ; count > 0; count-- {

@@ -30,7 +30,7 @@ func (p *Parser) layout() bool {
 			return p.layoutErrors()
 		}
 		if round == maxLayouts || round >= minLayouts && frags > maxVisits/round {
-			p.errorEnd("the layout does not settle: a .fill, .org or alignment depends on its own size")
+			p.errorEnd("layout does not converge: a .fill, .org or alignment depends on its own size")
 			return false
 		}
 	}

@@ -30,8 +30,8 @@ func TestLimits(t *testing.T) {
 	for _, test := range []struct{ name, src, want string }{
 		{"recursion", rec, "nested more than 20 levels"},
 		{"tree", wide, "bytes of text"},
-		{"rept", ".rept 1000000000\n.byte 1\n.endr\n", "repetition makes more than"},
-		{"rept overflow", ".rept 0x7fffffffffffffff\n.byte 1\n.endr\n", "repetition makes more than"},
+		{"rept", ".rept 1000000000\n.byte 1\n.endr\n", "repetition produces more than"},
+		{"rept overflow", ".rept 0x7fffffffffffffff\n.byte 1\n.endr\n", "repetition produces more than"},
 		{"nested rept", strings.Repeat(".rept 1000\n", 10) + ".byte 1\n" + strings.Repeat(".endr\n", 10), "bytes of text"},
 		{"doubling", ".macro d a\n.if 1\nd \"\\a\\a\\a\\a\\a\\a\\a\\a\\a\\a\"\n.endif\n.endm\nd 0123456789abcdef0123456789abcdef\n", ""},
 		{"fill", ".fill 1000000000000, 8\n", "output is larger"},

@@ -312,7 +312,7 @@ func (p *Parser) grow(n int) bool {
 	if p.expanded <= p.opts.Limits.Expansion {
 		return true
 	}
-	p.Errorf(p.Pos, p.Pos, "macros and repetitions make more than %d bytes of text", p.opts.Limits.Expansion)
+	p.Errorf(p.Pos, p.Pos, "macros and repetitions produce more than %d bytes of text", p.opts.Limits.Expansion)
 	p.stop = true
 	return false
 }
@@ -731,7 +731,7 @@ func dirRept(p *Parser, d *directive, start int) {
 	}
 	m := &macroDef{body: body}
 	if over := int64(len(body)) * count; len(body) > 0 && (over/int64(len(body)) != count || over > p.opts.Limits.Expansion) {
-		p.Errorf(at, at+1, "repetition makes more than %d bytes of text", p.opts.Limits.Expansion)
+		p.Errorf(at, at+1, "repetition produces more than %d bytes of text", p.opts.Limits.Expansion)
 		return
 	}
 	var text []byte

@@ -113,7 +113,7 @@ func (p *Parser) hexadecimal() Number {
 	case src[end] == '.' || src[end]|0x20 == 'p':
 		return p.hexReal(end)
 	case end == start+2:
-		p.Errorf(start, end, "invalid hexadecimal number: expected a digit behind '0x'")
+		p.Errorf(start, end, "invalid hexadecimal number: expected a digit after '0x'")
 		return Number{Start: start, End: start}
 	}
 	return p.integer(start, start+2, end, 16, "hexadecimal")
@@ -132,7 +132,7 @@ func (p *Parser) binaryNumber() Number {
 		end++
 	}
 	if end == start+2 {
-		p.Errorf(start, end, "invalid binary number: expected 0 or 1 behind '0b'")
+		p.Errorf(start, end, "invalid binary number: expected 0 or 1 after '0b'")
 		return Number{Start: start, End: start}
 	}
 	return p.integer(start, start+2, end, 2, "binary")

@@ -69,7 +69,7 @@ func TestObjects(t *testing.T) {
 		if o == nil {
 			if _, found := oracle.Find("llvm-mc-22"); found {
 				_, _, errs := llvmMC(t, in, cpu, "-filetype=obj")
-				t.Logf("LLVM says:\n%s", errs)
+				t.Logf("LLVM:\n%s", errs)
 			}
 			t.Fatal(p.Diagnostics())
 		}
@@ -85,7 +85,7 @@ func compareObject(t *testing.T, o *codeobject.Object, in map[string]string, cpu
 	t.Helper()
 	_, obj, errs := llvmMC(t, in, cpu, "-filetype=obj")
 	if obj == nil {
-		t.Errorf("LLVM refuses it:\n%s", errs)
+		t.Errorf("LLVM rejects it:\n%s", errs)
 		return
 	}
 	if bytes.Equal(obj, o.Bytes()) {
@@ -166,7 +166,7 @@ func compareListing(t *testing.T, ours []byte, in map[string]string, cpu string)
 	t.Helper()
 	out, _, errs := llvmMC(t, in, cpu, "-show-encoding")
 	if strings.Contains(errs, "error:") {
-		t.Errorf("LLVM refuses it:\n%s", errs)
+		t.Errorf("LLVM rejects it:\n%s", errs)
 	}
 	theirs := strings.NewReplacer("; encoding", "// encoding", ";   fixup", "//   fixup", "; :", "// :").Replace(string(out))
 	if !strings.Contains(in["in.s"], ".amdgcn_target") {

@@ -153,9 +153,9 @@ func TestRandom(t *testing.T) {
 		case o == nil && obj == nil:
 			continue
 		case o == nil:
-			t.Errorf("only LLVM takes it:\n%s\n%v", src, p.Diagnostics())
+			t.Errorf("only LLVM accepts it:\n%s\n%v", src, p.Diagnostics())
 		case obj == nil:
-			t.Errorf("only LLVM refuses it:\n%s\n%s", src, errs)
+			t.Errorf("only LLVM rejects it:\n%s\n%s", src, errs)
 		case bytes.Equal(obj, o.Bytes()):
 			accepted++
 		default:

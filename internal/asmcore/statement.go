@@ -104,7 +104,7 @@ func (p *Parser) numericStatement() {
 		return
 	}
 	if !p.stmtFailed {
-		p.Errorf(start, n.End, "unexpected token at start of statement: expected ':' behind the number of a label")
+		p.Errorf(start, n.End, "unexpected token at start of statement: expected ':' after the number of a label")
 	}
 	p.endStatement()
 }

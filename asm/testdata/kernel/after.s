@@ -1,5 +1,5 @@
 // RUN amdgcn-amd-amdhsa gfx900 - 4 6
-// the binding is that of the kernel where its descriptor stands
+// the binding is the kernel's at its descriptor
 .section .rodata,"a"
 .p2align 6
 .amdhsa_kernel late
