@@ -7,12 +7,12 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// AtomicKind is what an atomic does to memory.
+// AtomicKind is the memory operation of an atomic.
 type AtomicKind uint8
 
 const (
 	AtomicSwap    AtomicKind = iota
-	AtomicCmpSwap            // store the new value if memory equals the one compared with
+	AtomicCmpSwap            // store the new value if memory equals the comparand
 	AtomicAdd
 	AtomicSub
 	AtomicRSub // data - memory
@@ -26,7 +26,7 @@ const (
 	AtomicAnd
 	AtomicOr
 	AtomicXor
-	AtomicMskOr    // clear the bits of data, set those of data2
+	AtomicMskOr    // clear the bits of data, set the bits of data2
 	AtomicWrap     // subtract data, or add data2 if memory is below data
 	AtomicCondXchg // per dword: store the low 31 bits of data if its bit 31 is set
 	AtomicFAdd
@@ -38,32 +38,32 @@ const (
 	numAtomicKinds
 )
 
-// AtomicRow is what a memory instruction does that replaces a value by a
-// function of it. The instruction returns the old value, if it returns any:
-// Rtn tells it of DS instructions, isa.TraitRet and glc of the others.
+// AtomicRow describes a memory instruction that replaces a value by a function
+// of it. The instruction may return the old value: see Rtn for DS instructions,
+// isa.TraitRet and glc for all others.
 //
 // The function's data is the instruction's first data operand, data2 the
 // second. FLAT, GLOBAL, buffer and scalar atomics have both in one register
 // tuple, data in the low half; DS instructions have data0 and data1.
 //
-// ds_append, ds_consume and what orders waves or feeds the GWS is not here: it
-// depends on the whole wave.
+// ds_append, ds_consume, ordered operations and GWS are not included because
+// they depend on the whole wave.
 type AtomicRow struct {
 	Kind AtomicKind
 	Bits uint8 // 32 or 64: width of memory and of each data operand
-	Data uint8 // how many data operands the instruction has
+	Data uint8 // number of data operands
 	Rtn  bool  // a DS instruction that returns the old value
-	// Src2 marks ds_*_src2: no data operand, data is the value at a second LDS
-	// address that the offset fields give.
+	// Src2 marks ds_*_src2: it has no data operand, and data is the value at a
+	// second LDS address from the offset fields.
 	Src2 bool
-	// Pair marks ds_wrxchg2 and its like: each of the two data operands goes to
-	// an address of its own with a call of Fn, and both old values are returned.
-	// Stride64 multiplies their offsets by 64.
+	// Pair marks ds_wrxchg2 and similar instructions: each of the two data
+	// operands has its own address and its own call of Fn, and both old values
+	// are returned. Stride64 multiplies their offsets by 64.
 	Pair, Stride64 bool
 	Fn             func(c *Ctx, old, data, data2 uint64) uint64 // the new value of memory
 }
 
-// AtomicOf gives the row of an instruction, nil for one of another kind.
+// AtomicOf returns the row of an instruction, or nil if it is not an atomic.
 func AtomicOf(op isa.Op) *AtomicRow { return atomicIndex.Get()[op] }
 
 var atomicIndex = lazy.Value[map[isa.Op]*AtomicRow]{Make: func() map[isa.Op]*AtomicRow {
@@ -78,10 +78,10 @@ var atomicIndex = lazy.Value[map[isa.Op]*AtomicRow]{Make: func() map[isa.Op]*Ato
 	return ops
 }}
 
-// atomicPrefixes begin the names of atomics outside of DS.
+// atomicPrefixes lists the prefixes of the names of non-DS atomics.
 var atomicPrefixes = [...]string{"flat_atomic_", "global_atomic_", "buffer_atomic_", "s_atomic_", "s_buffer_atomic_"}
 
-// atomicRow reads the name of an instruction.
+// atomicRow returns the row of an instruction's name.
 func atomicRow(name string) *AtomicRow {
 	if rest, ok := strings.CutPrefix(name, "ds_"); ok {
 		return dsRow(rest)
@@ -98,7 +98,7 @@ func atomicRow(name string) *AtomicRow {
 	return nil
 }
 
-// dsRow reads the name of a DS instruction behind ds_: operation, marks, type.
+// dsRow parses the name of a DS instruction after ds_: operation, marks, type.
 func dsRow(name string) *AtomicRow {
 	i := strings.LastIndexByte(name, '_')
 	if i < 0 {
@@ -124,7 +124,7 @@ func dsRow(name string) *AtomicRow {
 	return r
 }
 
-// dsPairs are the exchanges at two addresses.
+// dsPairs lists the exchanges at two addresses.
 var dsPairs = lazy.Value[map[string]dsPair]{Make: func() map[string]dsPair {
 	return map[string]dsPair{
 		"wrxchg2":                  {"wrxchg", false},
@@ -139,7 +139,7 @@ type dsPair struct {
 	stride64 bool
 }
 
-// atomicBits gives the width that the end of a name tells; "32" stands for no ending.
+// atomicBits maps the suffix of a name to the width; no suffix is "32".
 var atomicBits = lazy.Value[map[string]uint8]{Make: func() map[string]uint8 {
 	return map[string]uint8{
 		"32": 32, "b32": 32, "u32": 32, "i32": 32, "f32": 32, "f16": 32, "bf16": 32,
@@ -147,7 +147,7 @@ var atomicBits = lazy.Value[map[string]uint8]{Make: func() map[string]uint8 {
 	}
 }}
 
-// newAtomic makes the row of an operation on a type.
+// newAtomic returns the row of an operation on a type.
 func newAtomic(op, suffix string) *AtomicRow {
 	class := strings.TrimRight(suffix, "0123456789")
 	name, ok := atomicNames.Get()[op+" "+class]

@@ -11,8 +11,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// newValue defines each kind with exact numbers: m is memory, a and b the data
-// operands in the order of cmpswap of memory instructions.
+// newValue defines each kind with exact numbers: m is memory, a and b are the
+// data operands in the order of a memory instruction's cmpswap.
 var newValue = map[AtomicKind]func(m, a, b *big.Int, n int) *big.Int{
 	AtomicSwap: func(m, a, b *big.Int, n int) *big.Int { return a },
 	AtomicCmpSwap: func(m, a, b *big.Int, n int) *big.Int {
@@ -73,7 +73,7 @@ var newValue = map[AtomicKind]func(m, a, b *big.Int, n int) *big.Int{
 	},
 }
 
-// twos reads n bits as two's complement.
+// twos interprets n bits as two's complement.
 func twos(a *big.Int, n int) *big.Int {
 	if a.Bit(n-1) != 0 {
 		return sub(a, pow2(n))
@@ -81,8 +81,8 @@ func twos(a *big.Int, n int) *big.Int {
 	return a
 }
 
-// atomicWords says what the middle of a name stands for; the kind of an
-// instruction's data operands that are the other way round is marked by "-".
+// atomicWords maps the middle of a name to the kind; "-" marks instructions
+// whose data operands are in the opposite order.
 var atomicWords = map[string]string{
 	"add": "add", "sub": "sub", "rsub": "rsub", "csub": "csub", "inc": "inc", "dec": "dec",
 	"and": "and", "or": "or", "xor": "xor", "mskor": "mskor", "wrap": "wrap", "condxchg32": "condxchg",
@@ -101,7 +101,7 @@ var kindNames = map[string]AtomicKind{
 	"pkaddf": AtomicPkAddF16, "pkaddbf": AtomicPkAddBF16,
 }
 
-// notAtomic lists what is left of the names of atomics and of DS.
+// notAtomic lists the remaining names of atomics and DS instructions.
 const notAtomic = "ds_append ds_consume ds_add_gs_reg_rtn ds_sub_gs_reg_rtn ds_bvh_stack_rtn_b32 ds_gws_* ds_ordered_count ds_nop ds_permute_b32 ds_bpermute_b32 ds_swizzle_b32 ds_read* ds_write* ds_load_* ds_store_*"
 
 func TestAtomics(t *testing.T) {
@@ -169,7 +169,8 @@ func checkAtomicDS(t *testing.T, name, base string, row *AtomicRow) {
 	checkAtomicName(t, name, strings.Join(words, "_"), row)
 }
 
-// checkAtomicName compares a row with what operation and type in a name say, and runs it.
+// checkAtomicName compares a row with the operation and type in a name, and
+// runs it.
 func checkAtomicName(t *testing.T, name, text string, row *AtomicRow) {
 	op, class, bits := text, "", 32
 	if i := strings.LastIndexByte(text, '_'); i > 0 && strings.ContainsAny(text[i:], "0123456789") {
@@ -203,7 +204,7 @@ func runAtomic(t *testing.T, name string, row *AtomicRow, swapped bool, want fun
 	r := rand.New(rand.NewPCG(2, uint64(n)))
 	failed := false
 	inputs(r, []typ{u, u, u}, func(raw [3]uint64) {
-		if r.IntN(4) == 0 { // let comparisons hold
+		if r.IntN(4) == 0 { // make comparisons succeed
 			raw[1+r.IntN(2)] = raw[0]
 		}
 		if r.IntN(16) == 0 { // zeros of both signs
@@ -227,7 +228,7 @@ func checkAtomicOperands(t *testing.T, name string, row *AtomicRow, encs []isa.E
 		dwords := 0
 		for _, o := range e.Operands() {
 			switch o.Field {
-			case isa.FieldVdata, isa.FieldData0, isa.FieldData1, isa.FieldSdata, isa.FieldSdst: // s_atomic's sdst is data as well
+			case isa.FieldVdata, isa.FieldData0, isa.FieldData1, isa.FieldSdata, isa.FieldSdst: // s_atomic's sdst is also data
 				dwords += int(o.Class.Info().Dwords)
 			}
 		}
@@ -240,8 +241,8 @@ func checkAtomicOperands(t *testing.T, name string, row *AtomicRow, encs []isa.E
 // keepDenormals is FP_DENORM of all types.
 const keepDenormals Mode = 0xf0
 
-// TestAtomicFloats compares floating-point atomics with exact sums and choices
-// where rounding and the mode do not matter.
+// TestAtomicFloats compares floating-point atomics with exact sums and
+// selections where rounding and the mode have no effect.
 func TestAtomicFloats(t *testing.T) {
 	f32 := func(x float32) uint64 { return uint64(math.Float32bits(x)) }
 	f64 := math.Float64bits
@@ -259,7 +260,7 @@ func TestAtomicFloats(t *testing.T) {
 		{"flat_atomic_fmin_x2", f64(1.5), f64(-3), f64(-3)},
 		{"global_atomic_fmax", f32(1.5), f32(4), f32(4)},
 		{"flat_atomic_pk_add_f16", 0x3c00_4000, 0x4000_bc00, 0x4200_3c00},  // 1, 2 + 2, -1
-		{"flat_atomic_pk_add_bf16", 0x3f80_4000, 0x4000_bf80, 0x4040_3f80}, // the same
+		{"flat_atomic_pk_add_bf16", 0x3f80_4000, 0x4000_bf80, 0x4040_3f80}, // likewise
 	} {
 		row := AtomicOf(opNamed(t, x.name))
 		if got := row.Fn(c, x.old, x.data, 0); got != x.want {

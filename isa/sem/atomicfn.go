@@ -2,8 +2,8 @@ package sem
 
 import "github.com/gfx-toolchain/gfx/internal/lazy"
 
-// atomicNames gives the operations of instructions by the middle of their
-// names, and where that is not enough by the letters of their types as well.
+// atomicNames maps the middle of an instruction's name to the operation, with
+// the letters of the type added where the middle is ambiguous.
 var atomicNames = lazy.Value[map[string]atomicName]{Make: func() map[string]atomicName {
 	return map[string]atomicName{
 		"swap":       {AtomicSwap, false},
@@ -48,20 +48,20 @@ var atomicNames = lazy.Value[map[string]atomicName]{Make: func() map[string]atom
 
 type atomicName struct {
 	kind    AtomicKind
-	swapped bool // the first data operand is the one compared with
+	swapped bool // the first data operand is the comparand
 }
 
 type atomicFunc = func(c *Ctx, old, data, data2 uint64) uint64
 
-// atomicKindFns are the functions of a kind, for 32 bits and for 64.
+// atomicKindFns holds the functions of a kind, for 32 and 64 bits.
 type atomicKindFns struct {
 	fn32, fn64 atomicFunc
-	data       uint8 // data operands, where it is not one
+	data       uint8 // number of data operands if not 1
 }
 
-// atomicFns are the functions of the kinds.
-// Source: AMD's ISA documents, "LDS & GDS Instructions" and "MUBUF
-// Instructions"; the later documents state each as an expression.
+// atomicFns lists the functions of the kinds. Source: AMD's ISA documents, "LDS
+// & GDS Instructions" and "MUBUF Instructions"; the later documents define each
+// by an expression.
 var atomicFns = lazy.Value[*[numAtomicKinds]atomicKindFns]{Make: func() *[numAtomicKinds]atomicKindFns {
 	return &[numAtomicKinds]atomicKindFns{
 		AtomicSwap:      {fn32: atomicSwap, fn64: atomicSwap},
@@ -142,7 +142,7 @@ func atomicXor(_ *Ctx, old, data, _ uint64) uint64  { return old ^ data }
 
 func atomicMskOr(_ *Ctx, old, mask, data uint64) uint64 { return old&^mask | data }
 
-// atomicWrap is of 32 bits.
+// atomicWrap operates on 32 bits.
 func atomicWrap(_ *Ctx, old, data, data2 uint64) uint64 {
 	if old >= data {
 		return old - data
@@ -150,19 +150,19 @@ func atomicWrap(_ *Ctx, old, data, data2 uint64) uint64 {
 	return uint64(uint32(old + data2))
 }
 
-// atomicCondXchg decides for each of two dwords.
+// atomicCondXchg treats each of two dwords separately.
 func atomicCondXchg(_ *Ctx, old, data, _ uint64) uint64 {
 	mask := data >> 31 & 0x0000000100000001 * 0xffffffff
 	return old&^mask | data&mask&0x7fffffff7fffffff
 }
 
-// ofFloat makes an atomic of a sum or a choice of floats.
+// ofFloat turns a sum or a selection of floats into an atomic.
 func ofFloat(f func(c *Ctx, old, src uint64) uint64) atomicFunc {
 	return func(c *Ctx, old, data, _ uint64) uint64 { return f(c, old, data) }
 }
 
-// Comparisons take zeros of both signs for equal and no NaN for anything; they
-// keep denormals. Source: AMD's ISA documents, DS_CMPST_F32.
+// atomicCmpSwapF32 compares zeros of both signs as equal and NaNs as unequal to
+// everything; it keeps denormals. Source: AMD's ISA documents, DS_CMPST_F32.
 func atomicCmpSwapF32(_ *Ctx, old, data, cmp uint64) uint64 {
 	if equalFloats(old, cmp, 0x7fffffff, 0x7f800000) {
 		return data
@@ -177,8 +177,8 @@ func atomicCmpSwapF64(_ *Ctx, old, data, cmp uint64) uint64 {
 	return old
 }
 
-// equalFloats compares two floats by their bits, of which abs are all but the
-// sign and inf those of infinity.
+// equalFloats compares two floats by their bits. abs masks all bits except the
+// sign; inf is the encoding of infinity.
 func equalFloats(a, b, abs, inf uint64) bool {
 	if a&abs > inf || b&abs > inf {
 		return false

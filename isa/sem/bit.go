@@ -1,8 +1,7 @@
 package sem
 
-// Logic, shifts, bit fields and bit counting of vectors. None of them obeys
-// the clamp bit. Source: AMD's ISA documents, the descriptions of the
-// instructions.
+// Logic, shifts, bit fields and bit counting of vectors. None of them obeys the
+// clamp bit. Source: AMD's ISA documents, the descriptions of the instructions.
 
 import "math/bits"
 
@@ -66,7 +65,7 @@ func andn2(_ *Ctx, s0, s1, _ uint64) uint64 { return s0 &^ s1 }
 func orn2(_ *Ctx, s0, s1, _ uint64) uint64  { return s0 | ^s1 }
 func not(_ *Ctx, s0, _, _ uint64) uint64    { return ^s0 }
 
-// ones gives a number whose low n bits are set.
+// ones returns a number whose low n bits are set.
 func ones(n uint64) uint64 { return 1<<n - 1 }
 
 // signed extends the sign of a field of the low width bits; a field of no bits is 0.
@@ -78,10 +77,10 @@ func bfm32(_ *Ctx, width, at, _ uint64) uint64 { return ones(width&31) << (at & 
 
 func reverse32(_ *Ctx, s, _, _ uint64) uint64 { return uint64(bits.Reverse32(uint32(s))) }
 
-// notFound is the result of searches for a bit that there is not.
+// notFound is the result of an unsuccessful search for a bit.
 const notFound = 0xffffffff
 
-// firstOneHi32 counts the zeros above the highest one.
+// firstOneHi32 counts the zeros above the highest one bit.
 func firstOneHi32(_ *Ctx, s, _, _ uint64) uint64 {
 	if s == 0 {
 		return notFound
@@ -89,7 +88,7 @@ func firstOneHi32(_ *Ctx, s, _, _ uint64) uint64 {
 	return uint64(bits.LeadingZeros32(uint32(s)))
 }
 
-// firstOneLo32 counts the zeros below the lowest one, of 64 bits as well.
+// firstOneLo32 counts the zeros below the lowest one bit, also of 64 bits.
 func firstOneLo32(_ *Ctx, s, _, _ uint64) uint64 {
 	if s == 0 {
 		return notFound
@@ -106,9 +105,9 @@ func signBits32(_ *Ctx, s, _, _ uint64) uint64 {
 	return uint64(n)
 }
 
-// MBCntLo is v_mbcnt_lo_u32_b32 for one lane: src and the number of bits of
-// mask for lanes below it among lanes 0 to 31. It is in no Row, for it depends
-// on the lane's number.
+// MBCntLo is v_mbcnt_lo_u32_b32 for one lane: src plus the number of set bits
+// of mask for the lower lanes among lanes 0 to 31. It has no Row because it
+// depends on the lane's number.
 func MBCntLo(mask, src uint32, lane int) uint32 {
 	if lane < 32 {
 		mask &= 1<<lane - 1
@@ -116,14 +115,13 @@ func MBCntLo(mask, src uint32, lane int) uint32 {
 	return src + uint32(bits.OnesCount32(mask))
 }
 
-// MBCntHi is v_mbcnt_hi_u32_b32: the same for lanes 32 to 63.
+// MBCntHi is v_mbcnt_hi_u32_b32, likewise for lanes 32 to 63.
 func MBCntHi(mask, src uint32, lane int) uint32 {
 	mask &= 1<<max(lane-32, 0) - 1
 	return src + uint32(bits.OnesCount32(mask))
 }
 
-// perm chooses four bytes of the 64 bits of which the first source is the
-// upper half, or the signs of words, 0 or 0xff.
+// perm selects four bytes of the 64 bits hi:lo, the signs of words, 0 or 0xff.
 func perm(_ *Ctx, hi, lo, selectors uint64) (d uint64) {
 	data := hi<<32 | lo
 	for i := range 4 {
@@ -144,7 +142,8 @@ func permByte(data, selector uint64) uint64 {
 	return 0xff
 }
 
-// lerp gives the averages of bytes, halves rounded up where bit 0 of the third source's byte is set.
+// lerp returns the averages of bytes, with halves rounded up where bit 0 of the
+// third source's byte is set.
 func lerp(_ *Ctx, s0, s1, s2 uint64) (d uint64) {
 	for i := 0; i < 32; i += 8 {
 		d |= (s0>>i&0xff + s1>>i&0xff + s2>>i&1) >> 1 << i

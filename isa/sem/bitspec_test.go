@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// logic makes an operation of the bits of two sources.
+// logic returns an operation on the bits of two sources.
 func logic(n int, f func(a, b bool) bool) func(x *args) *big.Int {
 	return func(x *args) *big.Int {
 		return bitwise(n, func(i int) bool { return f(x.bit(0, i), x.bit(1, i)) })
@@ -24,7 +24,7 @@ func differ(a, b bool) bool    { return a != b }
 func same(a, b bool) bool      { return a == b }
 func unset(a, _ bool) bool     { return !a }
 
-// search gives the first i below n for which f is true, or all ones.
+// search returns the first i below n for which f is true, or all ones.
 func search(n int, f func(i int) bool) *big.Int {
 	for i := range n {
 		if f(i) {
@@ -59,7 +59,7 @@ func countBits(x *args, n int, set bool) *big.Int {
 	return num(d)
 }
 
-// extract gives a bit field; beyond the source stand copies of its sign, or zeros.
+// extract returns a bit field, extended by the source's sign or by zeros.
 func extract(x *args, at, width int, bits int, signed bool) *big.Int {
 	if width == 0 {
 		return num(0)
@@ -77,15 +77,15 @@ func extract(x *args, at, width int, bits int, signed bool) *big.Int {
 	return d
 }
 
-// mask gives ones at bits at to at+width-1.
+// mask returns ones at bits at to at+width-1.
 func mask(n, width, at int) *big.Int {
 	return bitwise(n, func(i int) bool { return i >= at && i < at+width })
 }
 
-// wide gives the 64 bits of which source 0 is the upper half, shifted right.
+// wide returns the 64 bits source 0:source 1, shifted right.
 func wide(x *args, n int) *big.Int { return shr(add(shl(x.v[0], 32), x.v[1]), n) }
 
-// permuted is v_perm_b32 in the words of the ISA document: byte by byte.
+// permuted is v_perm_b32 as described in the ISA document, byte by byte.
 func permuted(x *args) *big.Int {
 	return join(8, 4, func(i int) *big.Int {
 		sel := x.low(2, 32) >> (8 * i) & 255
@@ -109,8 +109,8 @@ func averages(x *args) *big.Int {
 	})
 }
 
-// screenBytes gives the bytes of each entry of the table of
-// V_SCREEN_PARTITION_4SE_B32 in AMD's Vega document; all others have 15.
+// screenBytes lists the bytes of each entry of the table of
+// V_SCREEN_PARTITION_4SE_B32 in AMD's Vega document; all others are 15.
 var screenBytes = map[int][]int{
 	1:  {0, 102, 153, 255},
 	2:  {17, 119, 136, 238},
@@ -215,7 +215,7 @@ var dotSpecs = []spec{
 	{"v_dot8_i32_iu4", "i32=b32,b32,i32", true, dotMixed(4), nil},
 }
 
-// TestBitExamples holds what AMD's ISA documents give as functional examples
+// TestBitExamples checks the functional examples of AMD's ISA documents
 // (S_FLBIT_I32_B32, S_FLBIT_I32, V_FFBH_U32 and others).
 func TestBitExamples(t *testing.T) {
 	for _, x := range []struct {
@@ -240,7 +240,7 @@ func TestBitExamples(t *testing.T) {
 	}
 }
 
-// TestMaskedCounts counts the bits for lanes below a lane one by one.
+// TestMaskedCounts counts the bits for the lanes below a lane one by one.
 func TestMaskedCounts(t *testing.T) {
 	for lane := range 64 {
 		for _, m := range edges(typ{bits: 32}) {

@@ -2,7 +2,7 @@ package sem
 
 import "math"
 
-// cvtFloatRows are conversions between float types, and from integers.
+// cvtFloatRows lists conversions between float types, and from integers.
 func cvtFloatRows() []Row {
 	return []Row{
 		{Name: "v_cvt_f16_f32", Sig: sig(F16, F32), Fn: cvtF16F32},
@@ -25,8 +25,9 @@ func cvtFloatRows() []Row {
 	}
 }
 
-// convertRules are the rules of a conversion between two float types: sources are
-// treated by the mode of their type, the result by that of its own.
+// convertRules returns the rules of a conversion between two float types.
+// Sources follow the mode of their type, the result follows the mode of its
+// own.
 func (c *Ctx) convertRules(in, out Type) rules {
 	r := c.rules(out)
 	r.flushIn = c.Mode.FlushIn(in)
@@ -70,7 +71,7 @@ func cvtPkrtz(c *Ctx, s0, s1, _ uint64) uint64 {
 	return c.convert(&single, &half, r, s0) | c.convert(&single, &half, r, s1)<<16
 }
 
-// fromInt gives an integer in a format.
+// fromInt returns an integer in a format.
 func (c *Ctx) fromInt(f *format, neg bool, mag uint64) uint64 {
 	return c.round(f, c.rules(f.typ), neg, 0, mag, 0)
 }
@@ -82,14 +83,14 @@ func (c *Ctx) fromSigned(f *format, v int64) uint64 {
 	return c.fromInt(f, false, uint64(v))
 }
 
-// ubyte gives the conversion of the byte at a bit.
+// ubyte returns the conversion of the byte at a bit offset.
 func ubyte(shift int) Func {
 	return func(_ *Ctx, s0, _, _ uint64) uint64 {
 		return uint64(math.Float32bits(float32(uint8(s0 >> shift))))
 	}
 }
 
-// cvtOffI4 gives a signed 4-bit number in sixteenths, for offsets of texels.
+// cvtOffI4 returns a signed 4-bit number in sixteenths, for offsets of texels.
 func cvtOffI4(_ *Ctx, s0, _, _ uint64) uint64 {
 	return uint64(math.Float32bits(float32(int8(s0<<4)) / 256))
 }

@@ -1,7 +1,8 @@
 package sem
 
-// cvtIntRows are conversions from floats to intRules. Numbers out of range give
-// the nearest integer there is. A NaN gives 0, except where the row says otherwise.
+// cvtIntRows lists conversions from floats to integers. Numbers out of range
+// become the nearest representable integer, NaNs become 0 unless the row
+// differs.
 func cvtIntRows() []Row {
 	return []Row{
 		{Name: "v_cvt_i32_f32", Sig: sig(I32, F32), Fn: cvtI32F32},
@@ -22,19 +23,19 @@ func cvtIntRows() []Row {
 		{Name: "v_cvt_pknorm_i16_f32 v_cvt_pk_norm_i16_f32", Sig: sig(B32, F32, F32), Fn: pack(F32, norm)},
 		{Name: "v_cvt_pknorm_u16_f32 v_cvt_pk_norm_u16_f32", Sig: sig(B32, F32, F32), Fn: pack(F32, unorm)},
 
-		// The byte's place is source 1, the other bytes come from the last source.
+		// Source 1 selects the byte, the other bytes are from the last source.
 		{Name: "v_cvt_pk_u8_f32 v_cvt_pkaccum_u8_f32", Sig: sig(B32, F32, B32, B32), Fn: cvtPkU8},
 	}
 }
 
-// intRule says how floats become integers: they are multiplied by scale, if it
-// is not 0, rounded, and limited to lo…hi.
+// intRule defines a conversion from float to integer: multiply by scale if
+// nonzero, round, and clamp to lo…hi.
 type intRule struct {
 	rnd    Round
 	halfUp bool // round to the nearest, halves upwards
 	scale  uint64
 	lo, hi int64
-	sat    bool // a NaN gives the limit of its sign
+	sat    bool // a NaN becomes the limit of its sign
 }
 
 var (
@@ -48,7 +49,7 @@ var (
 	unorm      = intRule{scale: 1<<16 - 1, hi: 1<<16 - 1}
 )
 
-// toInt gives the conversion of a float type.
+// toInt returns the conversion of a float type.
 func toInt(t Type, to intRule) Func {
 	f := formatOf[t]
 	return func(c *Ctx, s0, _, _ uint64) uint64 {
@@ -56,7 +57,7 @@ func toInt(t Type, to intRule) Func {
 	}
 }
 
-// pack gives the conversion of two sources to the halves of a dword.
+// pack returns the conversion of two sources to the halves of a dword.
 func pack(t Type, to intRule) Func {
 	one := toInt(t, to)
 	return func(c *Ctx, s0, s1, _ uint64) uint64 {
@@ -101,7 +102,7 @@ func (c *Ctx) toInteger(f *format, to intRule, v uint64) int64 {
 	return n
 }
 
-// dropBits gives sig·2^-n rounded.
+// dropBits returns sig·2^-n rounded.
 func (to *intRule) dropBits(neg bool, sig uint64, n int) (kept uint64, inexact bool) {
 	if !to.halfUp || n <= 0 {
 		return to.rnd.dropBits(neg, 0, sig, n)
@@ -114,7 +115,7 @@ func (to *intRule) dropBits(neg bool, sig uint64, n int) (kept uint64, inexact b
 	return kept, sticky || twice&1 != 0
 }
 
-// cvtI32F32 and cvtU32F32 leave what is in range to the host.
+// cvtI32F32 and cvtU32F32 use the host's conversion for numbers in range.
 func cvtI32F32(c *Ctx, s0, _, _ uint64) uint64 {
 	if mag := s0 &^ sign32; !c.Track && mag < 0x4f000000 { // below 2^31
 		return uint64(uint32(int32(f32(s0))))
@@ -129,7 +130,7 @@ func cvtU32F32(c *Ctx, s0, _, _ uint64) uint64 {
 	return uint64(c.toInteger(&single, truncU32, c.source(&single, c.rules(F32), s0)))
 }
 
-// cvtPkU8 rounds by the mode.
+// cvtPkU8 rounds according to the mode.
 func cvtPkU8(c *Ctx, s0, s1, s2 uint64) uint64 {
 	r := c.rules(F32)
 	v := c.toInteger(&single, intRule{rnd: r.rnd, hi: 255}, c.source(&single, r, s0))

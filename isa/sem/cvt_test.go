@@ -19,7 +19,8 @@ func TestCvtFloat(t *testing.T) {
 		fn := rowOf(t, x.name).Fn
 		for _, m := range refModes() {
 			refTuples(t, x.in, 1, 1000, func(s [3]uint64) { checkCvt(t, x.name, fn, x.in, x.out, m, s) })
-			// Numbers around those of the result's type, and halfway between them.
+			// Numbers around values of the result's type, and halfway between
+			// them.
 			refTuples(t, x.out, 1, 1000, func(s [3]uint64) {
 				if !x.out.nan(s[0]) && !x.out.infinite(s[0]) {
 					v := x.in.floor(x.out.magnitude(x.out.abs(s[0]))) + s[1]%3
@@ -115,12 +116,12 @@ func TestCvtFromInt(t *testing.T) {
 	}
 }
 
-// refInt is a conversion to integers of the reference: how to round, and the limits.
+// refInt is a conversion to integers of the reference: rounding and limits.
 type refInt struct {
 	scale  int64
 	lo, hi int64
 	round  func(m Mode, x *big.Float) *big.Float
-	sat    bool // of NaNs
+	sat    bool // for NaNs
 }
 
 func (to refInt) convert(f refFormat, m Mode, v uint64) int64 {
@@ -206,8 +207,8 @@ func TestCvtToInt(t *testing.T) {
 	}
 }
 
-// TestCvtPacked has the examples that hardware (gfx1100) was seen to give, and
-// looks at which source goes where.
+// TestCvtPacked checks results observed on hardware (gfx1100), and the order of
+// the sources.
 func TestCvtPacked(t *testing.T) {
 	f := func(x float32) uint64 { return uint64(math.Float32bits(x)) }
 	for _, x := range []struct {

@@ -1,8 +1,8 @@
 package sem
 
 // Dot products of integers. The clamp bit saturates the exact sum. Where an
-// instruction adds to its destination (…c), that is the third source.
-// Source: AMD's ISA documents, V_DOT2_I32_I16 and its neighbours.
+// instruction adds to its destination (…c), the destination is the third
+// source. Source: AMD's ISA documents, V_DOT2_I32_I16 and its neighbours.
 
 func dotRows() []Row {
 	return []Row{
@@ -35,7 +35,7 @@ func dot4U8(c *Ctx, s0, s1, s2 uint64) uint64 {
 	return fit[uint32](c, dot4[uint8, uint8](s0, s1)+int64(s2))
 }
 
-// dot4IU8 reads from neg_lo whether a source is signed.
+// dot4IU8 reads the signedness of each source from neg_lo.
 func dot4IU8(c *Ctx, s0, s1, s2 uint64) uint64 {
 	var sum int64
 	switch c.NegLo & 3 {
@@ -78,7 +78,7 @@ func dot8(a, b uint64, signedA, signedB bool) (sum int64) {
 	return sum
 }
 
-// nibble gives the low four bits as a number.
+// nibble returns the low four bits as a number.
 func nibble(x uint64, signed bool) int64 {
 	if signed {
 		return int64(x<<60) >> 60

@@ -2,8 +2,8 @@ package sem
 
 import "math"
 
-// floatRows are additions and multiplications. Names with k read their
-// constant in the place where the assembler writes it.
+// floatRows lists additions and multiplications. In names with k, the constant
+// is the source at the same position as in the assembler's text.
 func floatRows() []Row {
 	return []Row{
 		{Name: "v_add_f32 v_pk_add_f32", Sig: sig(F32, F32, F32), Fn: addF32},
@@ -44,18 +44,18 @@ const (
 	min64  = 1 << 52
 )
 
-// quickMode reports whether a result of the host's arithmetic may be taken: it
-// rounds to the nearest, and exceptions need not be noted.
+// quickMode reports whether the host's arithmetic may be used: rounding is to
+// nearest even, and exceptions need not be recorded.
 func (c *Ctx) quickMode(t Type) bool { return c.Mode.Round(t) == RoundNearestEven && !c.Track }
 
-// zeroOrNormal32 reports whether a source is no denormal.
+// zeroOrNormal32 reports whether a source is not denormal.
 func zeroOrNormal32(v uint64) bool { return uint32(v)&^sign32-1 >= min32-1 }
 
 func zeroOrNormal64(v uint64) bool { return v&^(1<<63)-1 >= min64-1 }
 
-// keep32 reports whether r, the host's result, is that of the hardware: it is
-// no NaN, and neither it nor a source is subject to flushing. The smallest normal
-// number is left out since it may come from a number that is tiny.
+// keep32 reports whether r, the host's result, equals the hardware's: it is not
+// a NaN, and neither r nor a source is subject to flushing. The smallest normal
+// number is excluded because it may result from rounding a tiny number.
 func (c *Ctx) keep32(a, b uint64, r uint32) bool {
 	mag := r &^ sign32
 	if c.Mode>>4&3 == 3 {
@@ -99,8 +99,9 @@ func mulF32(c *Ctx, s0, s1, _ uint64) uint64 {
 
 func fmaF32(c *Ctx, s0, s1, s2 uint64) uint64 {
 	if c.quickMode(F32) {
-		// The product is exact. The sum's rounding cannot matter unless it gives a number
-		// halfway between two of f32, or one with fewer bits than f32 has.
+		// The product is exact. The rounding of the sum matters only if the
+		// result is halfway between two f32 numbers, or has fewer bits than
+		// f32.
 		sum := float64(f32(s0))*float64(f32(s1)) + float64(f32(s2))
 		r := math.Float32bits(float32(sum))
 		if math.Float64bits(sum)&(1<<29-1) != 1<<28 && (r&^sign32 > min32 || sum == 0) &&
@@ -111,15 +112,16 @@ func fmaF32(c *Ctx, s0, s1, s2 uint64) uint64 {
 	return c.fma(&single, c.rules(F32), s0, s1, s2)
 }
 
-// madRules are the rules of v_mad and v_mac: they do not support denormals.
+// madRules returns the rules of v_mad and v_mac, which do not support
+// denormals.
 func (c *Ctx) madRules(t Type) rules {
 	r := c.rules(t)
 	r.flushIn, r.flushOut = true, true
 	return r
 }
 
-// flushed32 reports whether the host's result is that of an operation that
-// flushes denormals in all modes.
+// flushed32 reports whether the host's result equals the result of an operation
+// that flushes denormals in all modes.
 func flushed32(r float32) bool {
 	mag := math.Float32bits(r) &^ sign32
 	return mag <= inf32 && (mag > min32 || mag == 0)
@@ -135,8 +137,8 @@ func madF32(c *Ctx, s0, s1, s2 uint64) uint64 {
 	return c.mad(&single, c.madRules(F32), s0, s1, s2)
 }
 
-// legacyZero reports whether a factor is 0 or counts as 0, whereupon the
-// legacy (DX9) operations take the product for +0 whatever the other factor is.
+// legacyZero reports whether a factor is 0 or treated as 0. The legacy (DX9)
+// operations then return a product of +0, whatever the other factor is.
 func legacyZero(f *format, r rules, a, b uint64) bool {
 	zero := func(v uint64) bool { return f.isZero(v) || r.flushIn && f.isDenormal(v) }
 	return zero(a) || zero(b)
@@ -165,8 +167,9 @@ func fmaLegacyF32(c *Ctx, s0, s1, s2 uint64) uint64 {
 	return c.fma(&single, r, s0, s1, s2)
 }
 
-// mullitF32 multiplies for lighting: the largest negative number stands for
-// all that has no logarithm. Source: RDNA 3 ISA, V_MULLIT_F32.
+// mullitF32 multiplies for lighting. The negative number of largest magnitude
+// represents everything that has no logarithm. Source: RDNA 3 ISA,
+// V_MULLIT_F32.
 func mullitF32(c *Ctx, s0, s1, s2 uint64) uint64 {
 	lowest := single.sign | single.maxFinite()
 	s2 = c.source(&single, c.rules(F32), s2)

@@ -8,7 +8,8 @@ import (
 
 func splitNames(s string) []string { return strings.Fields(s) }
 
-// refSum gives a+b of exact numbers, of which zero tells the sign where both are zeros.
+// refSum returns a+b of exact numbers. aneg and bneg are their signs, which
+// matter for zeros.
 func refSum(f refFormat, rnd Round, flush bool, a, b *big.Float, aneg, bneg bool) refResult {
 	x := refNew().Add(a, b)
 	if x.Sign() != 0 {
@@ -22,7 +23,7 @@ func refSum(f refFormat, rnd Round, flush bool, a, b *big.Float, aneg, bneg bool
 	return refResult{v: f.sign(neg)}
 }
 
-// refFMA gives a·b+d of sources in one format as a result in another. flushed
+// refFMA returns a·b+d of sources in one format as a result in another. flushed
 // is for operations that flush in all modes.
 func refFMA(in, out refFormat, m Mode, flushed bool, a, b, d uint64) refResult {
 	var excp Exceptions
@@ -50,7 +51,7 @@ func refFMA(in, out refFormat, m Mode, flushed bool, a, b, d uint64) refResult {
 	return r
 }
 
-// refPayload gives a NaN in another format.
+// refPayload returns a NaN in another format.
 func refPayload(in, out refFormat, v uint64) uint64 {
 	frac := v & (in.minNormal() - 1)
 	if out.mant >= in.mant {
@@ -61,13 +62,13 @@ func refPayload(in, out refFormat, v uint64) uint64 {
 	return out.sign(in.neg(v)) | out.infinity() | frac
 }
 
-// refMul gives a·b.
+// refMul returns a·b.
 func refMul(f refFormat, m Mode, flushed bool, a, b uint64) refResult {
 	zero := f.sign(f.neg(a) != f.neg(b))
 	return refFMA(f, f, m, flushed, a, b, zero)
 }
 
-// refMAD gives a·b+d with two roundings.
+// refMAD returns a·b+d with two roundings.
 func refMAD(f refFormat, m Mode, a, b, d uint64) refResult {
 	p := refMul(f, m, true, a, b)
 	s := refFMA(f, f, m, true, p.v, f.one(), d)

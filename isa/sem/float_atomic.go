@@ -1,9 +1,9 @@
 package sem
 
-// The arithmetic of float atomics on memory and LDS: old is what memory holds,
-// src what the lane gives; the result is the value to store. Sums are rounded
-// to the nearest in all modes. Denormals follow c.Mode, so that the caller sets
-// there what the memory in question does.
+// The arithmetic of float atomics on memory and LDS: old is the value in
+// memory, src is the lane's operand, and the result is the value to store. Sums
+// are rounded to nearest even in all modes. Denormals follow c.Mode, so the
+// caller sets there the behaviour of the memory in question.
 //
 // Sources: RDNA 3 ISA, "Float memory atomics"; CDNA 3 ISA, DS_ADD_F32.
 
@@ -17,16 +17,16 @@ func (c *Ctx) atomicAdd(t Type, old, src uint64) uint64 {
 	return c.add(formatOf[t], c.atomicRules(t), old, src)
 }
 
-// AddF16 gives the sum of two f16.
+// AddF16 returns the sum of two f16.
 func AddF16(c *Ctx, old, src uint64) uint64 { return c.atomicAdd(F16, old, src) }
 
-// AddBF16 gives the sum of two bf16.
+// AddBF16 returns the sum of two bf16.
 func AddBF16(c *Ctx, old, src uint64) uint64 { return c.atomicAdd(BF16, old, src) }
 
-// AddF32 gives the sum of two f32.
+// AddF32 returns the sum of two f32.
 func AddF32(c *Ctx, old, src uint64) uint64 { return c.atomicAdd(F32, old, src) }
 
-// AddF64 gives the sum of two f64.
+// AddF64 returns the sum of two f64.
 func AddF64(c *Ctx, old, src uint64) uint64 { return c.atomicAdd(F64, old, src) }
 
 // PkAddF16 adds the two f16 in a dword.
@@ -39,20 +39,20 @@ func (c *Ctx) atomicPair(t Type, old, src uint64) uint64 {
 	return c.atomicAdd(t, old&0xffff, src&0xffff) | c.atomicAdd(t, old>>16&0xffff, src>>16&0xffff)<<16
 }
 
-// MinF32 gives the smaller one of two f32. A signaling NaN is made quiet and
-// goes before all; otherwise a NaN loses. -0 is below +0.
+// MinF32 returns the smaller of two f32. A signaling NaN takes precedence and
+// is quieted; any other NaN loses. -0 is below +0.
 func MinF32(c *Ctx, old, src uint64) uint64 { return c.atomicPick(F32, old, src, false) }
 
-// MaxF32 gives the larger one of two f32; see MinF32.
+// MaxF32 returns the larger of two f32; see MinF32.
 func MaxF32(c *Ctx, old, src uint64) uint64 { return c.atomicPick(F32, old, src, true) }
 
-// MinF64 gives the smaller one of two f64; see MinF32.
+// MinF64 returns the smaller of two f64; see MinF32.
 func MinF64(c *Ctx, old, src uint64) uint64 { return c.atomicPick(F64, old, src, false) }
 
-// MaxF64 gives the larger one of two f64; see MinF32.
+// MaxF64 returns the larger of two f64; see MinF32.
 func MaxF64(c *Ctx, old, src uint64) uint64 { return c.atomicPick(F64, old, src, true) }
 
-// atomicPick compares flushed values, but gives the one it chose as it was.
+// atomicPick compares flushed values, but returns the original selected one.
 func (c *Ctx) atomicPick(t Type, old, src uint64, larger bool) uint64 {
 	f, r := formatOf[t], c.atomicRules(t)
 	a, b := c.source(f, r, old), c.source(f, r, src)

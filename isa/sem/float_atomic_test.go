@@ -45,7 +45,7 @@ func TestFloatAtomicMinMax(t *testing.T) {
 		{"min", MinF32, 0xf0, qnan, f32bits(2), f32bits(2)}, {"max", MaxF32, 0xf0, f32bits(2), qnan, f32bits(2)},
 		{"min", MinF32, 0xf0, snan, f32bits(2), snan | 0x400000}, {"max", MaxF32, 0xf0, qnan, snan, snan | 0x400000},
 		{"min", MinF32, 0xf0, 2, 1, 1}, {"max", MaxF32, 0xf0, 2, 1, 2},
-		// Flushed denormals compare as zeros, but stay as they are.
+		// Flushed denormals compare as zeros, but are not changed.
 		{"min", MinF32, 0xc0, 2, 1, 2}, {"max", MaxF32, 0xc0, 1, 2, 1}, {"max", MaxF32, 0xc0, 0x80000001, 2, 2},
 		{"min", MinF64, 0xf0, f64bits(3), f64bits(2), f64bits(2)}, {"max", MaxF64, 0xf0, f64bits(3), f64bits(4), f64bits(4)},
 	} {

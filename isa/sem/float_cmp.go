@@ -2,7 +2,8 @@ package sem
 
 import "fmt"
 
-// Outcomes of comparing two values: bits for sets of them, and their numbers.
+// Outcomes of comparing two values: bits for sets of outcomes, and their
+// indices.
 const (
 	onLess      = 1 << isLess
 	onEqual     = 1 << isEqual
@@ -17,7 +18,8 @@ const (
 	isUnordered
 )
 
-// floatPredicates are the comparisons: the outcomes for which each is true.
+// floatPredicates lists the comparisons with the outcomes for which each is
+// true.
 var floatPredicates = []struct {
 	name string
 	mask uint64
@@ -41,7 +43,7 @@ var floatPredicates = []struct {
 	{"tru", onLess | onEqual | onGreater | onUnordered},
 }
 
-// floatCompareRows are v_cmp and v_cmpx of floats.
+// floatCompareRows lists v_cmp and v_cmpx of floats.
 func floatCompareRows() []Row {
 	var rows []Row
 	for _, t := range []Type{F16, F32, F64} {
@@ -57,7 +59,7 @@ func floatCompareRows() []Row {
 			})
 		}
 		mask := B32
-		if t == F16 { // from gfx11 on the half of a register
+		if t == F16 { // half of a register from gfx11 on
 			mask = B16
 		}
 		rows = append(rows, Row{
@@ -68,7 +70,7 @@ func floatCompareRows() []Row {
 	return rows
 }
 
-// compare gives a comparison by the outcomes that make it true. Only
+// compare returns the comparison that is true for the outcomes in mask. Only
 // signaling NaNs are invalid.
 func compare(t Type, mask uint64) Func {
 	f := formatOf[t]
@@ -91,7 +93,7 @@ func (f *format) outcome(a, b uint64) int {
 	return isGreater
 }
 
-// compareF32 is compare for f32, with the host's comparison where it does.
+// compareF32 is compare for f32. It uses the host's comparison where possible.
 func compareF32(mask uint64) Func {
 	slow := compare(F32, mask)
 	return func(c *Ctx, s0, s1, _ uint64) uint64 {
@@ -122,8 +124,9 @@ const (
 	classInf
 )
 
-// class gives v_cmp_class of a format: whether the second source has the bit of the
-// class of the first one. Nothing is flushed. Source: RDNA 3 ISA, V_CMP_CLASS_F32.
+// class returns v_cmp_class of a format, which reports whether the second
+// source has the bit of the class of the first. Nothing is flushed. Source:
+// RDNA 3 ISA, V_CMP_CLASS_F32.
 func class(f *format) Func {
 	return func(_ *Ctx, s0, s1, _ uint64) uint64 { return s1 >> f.classify(s0) & 1 }
 }

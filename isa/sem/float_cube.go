@@ -1,9 +1,10 @@
 package sem
 
-// floatCubeRows find the face of a cube that a direction (sources 0 to 2: x, y, z)
-// points at, and where. Z wins over Y, and Y over X, where two are as large.
-// Magnitudes are compared without denormals in all modes; coordinates are
-// handed on as they are. Source: RDNA 3 ISA, V_CUBEID_F32 and following.
+// floatCubeRows lists the operations that find the face of a cube that a
+// direction (sources 0 to 2: x, y, z) points at, and the coordinates on it. On
+// ties, Z takes precedence over Y, and Y over X. Denormal magnitudes compare as
+// zeros in all modes; coordinates are passed through. Source: RDNA 3 ISA,
+// V_CUBEID_F32 and following.
 func floatCubeRows() []Row {
 	return []Row{
 		{Name: "v_cubeid_f32", Sig: sig(F32, F32, F32, F32), Fn: cubeID},
@@ -20,7 +21,8 @@ const (
 	axisZ
 )
 
-// majorAxis gives the axis of the largest coordinate and whether it is below 0.
+// majorAxis returns the axis of the largest coordinate and whether it is
+// negative.
 func majorAxis(c *Ctx, x, y, z uint64) (axis int, major uint64, neg bool) {
 	flush := c.rules(F32)
 	flush.flushIn = true
@@ -66,7 +68,8 @@ func cubeTC(c *Ctx, s0, s1, s2 uint64) uint64 {
 	return c.cubeResult(s1, true)
 }
 
-// cubeMA gives twice the coordinate. A zero is +0 unless rounding goes down.
+// cubeMA returns twice the coordinate. A zero is +0 unless rounding is
+// downwards.
 func cubeMA(c *Ctx, s0, s1, s2 uint64) uint64 {
 	_, major, _ := majorAxis(c, s0, s1, s2)
 	r := c.rules(F32)
@@ -76,7 +79,7 @@ func cubeMA(c *Ctx, s0, s1, s2 uint64) uint64 {
 	return c.add(&single, r, major, major)
 }
 
-// cubeResult gives a coordinate, with its sign changed if need be.
+// cubeResult returns a coordinate, with its sign changed if flip is set.
 func (c *Ctx) cubeResult(v uint64, flip bool) uint64 {
 	if flip {
 		v ^= single.sign

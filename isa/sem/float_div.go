@@ -2,9 +2,9 @@ package sem
 
 import "github.com/gfx-toolchain/gfx/isa"
 
-// floatDivRows are the steps of a division that are not plain multiplications: scale the
-// operands out of harm's way, undo it in the last multiplication, and settle
-// what is no number.
+// floatDivRows lists the steps of a division that are not plain
+// multiplications: scaling the operands away from overflow and underflow,
+// undoing it in the last multiplication, and handling special values.
 func floatDivRows() []Row {
 	return []Row{
 		{Name: "v_div_scale_f32", Sig: sig(F32, F32, F32, F32), Flag: divScale(F32)},
@@ -17,17 +17,17 @@ func floatDivRows() []Row {
 	}
 }
 
-// divLimits are the limits of v_div_scale of a type.
+// divLimits holds the limits of v_div_scale for a type.
 type divLimits struct {
-	far   int // exponents of operands may differ by less than this
-	scale int // the power of two that operands are scaled by
+	far   int // exclusive limit of the difference of the operands' exponents
+	scale int // exponent of the factor that scales operands
 	tiny  int // numerators up to this exponent field are scaled up
 }
 
 var divLimitsOf = [...]divLimits{F32: {96, 64, 24}, F64: {768, 128, 53}}
 
-// divNaN is the NaN of 0/0 and the like: negative in the documents, positive in
-// the cases seen on gfx1100.
+// divNaN returns the NaN of 0/0 and similar divisions: negative in the
+// documents, positive in the cases observed on gfx1100.
 func (c *Ctx) divNaN(f *format) uint64 {
 	if c.Set.Gen() == isa.Gen11 {
 		return f.nan() &^ f.sign
@@ -35,12 +35,12 @@ func (c *Ctx) divNaN(f *format) uint64 {
 	return f.nan()
 }
 
-// divScale gives the scaling of one operand of a division: source 0, which is the
-// denominator (source 1) or the numerator (source 2). The flag tells
+// divScale returns the scaling of one operand of a division: source 0, which is
+// the denominator (source 1) or the numerator (source 2). The flag requests
 // v_div_fmas to scale the quotient back.
 //
-// The documents' pseudocode asks whether 1/denominator and the quotient are
-// denormal; the hardware looks at the exponent fields only.
+// The documents' pseudocode tests whether 1/denominator and the quotient are
+// denormal; the hardware examines only the exponent fields.
 func divScale(t Type) FlagFunc {
 	f, lim := formatOf[t], divLimitsOf[t]
 	return func(c *Ctx, s0, s1, s2 uint64, _ bool) (uint64, bool) {
@@ -59,9 +59,9 @@ func divScale(t Type) FlagFunc {
 	}
 }
 
-// adjust gives the power of two by which to scale the denominator or the
-// numerator, by the exponent fields of both, and whether the quotient is to
-// be scaled back.
+// adjust returns the exponent of the scale factor for the denominator or the
+// numerator, based on the exponent fields of both, and whether the quotient has
+// to be scaled back.
 func (lim divLimits) adjust(f *format, isDen bool, den, num int) (n int, back bool) {
 	only := func(which bool, n int) int {
 		if which {
@@ -87,9 +87,9 @@ func (lim divLimits) adjust(f *format, isDen bool, den, num int) (n int, back bo
 	return 0, false
 }
 
-// divFmas gives the multiplication and addition that end a division. With the
-// flag the result is scaled before it is rounded: up where source 2, the quotient
-// so far, is 2.0 or more, and down otherwise. Denormal sources are kept.
+// divFmas returns the fused multiply-add that ends a division. With the flag,
+// the result is scaled before it is rounded: up if source 2, the quotient so
+// far, is at least 2.0, otherwise down. Denormal sources are kept.
 func divFmas(t Type) FlagFunc {
 	f, lim := formatOf[t], divLimitsOf[t]
 	return func(c *Ctx, s0, s1, s2 uint64, in bool) (uint64, bool) {
@@ -106,8 +106,8 @@ func divFmas(t Type) FlagFunc {
 	}
 }
 
-// divFixup gives the result of a division from the quotient (source 0), the
-// denominator and the numerator.
+// divFixup returns the operation that computes the result of a division from
+// the quotient (source 0), the denominator and the numerator.
 func divFixup(t Type) Func {
 	f := formatOf[t]
 	return func(c *Ctx, s0, s1, s2 uint64) uint64 {

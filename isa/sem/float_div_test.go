@@ -8,8 +8,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// divide is the sequence that compilers make of a division, by LLVM's
-// expansion of fdiv: a reciprocal, Newton's method, and the special steps.
+// divide divides with the sequence that compilers generate, LLVM's expansion of
+// fdiv: a reciprocal, Newton's method, and the special steps.
 func divide(t *testing.T, f refFormat, c *Ctx, num, den uint64) uint64 {
 	suffix, rounds := map[Type]string{F32: "f32", F64: "f64"}[f.typ], 1
 	if f.typ == F64 {
@@ -33,7 +33,7 @@ func divide(t *testing.T, f refFormat, c *Ctx, num, den uint64) uint64 {
 	return rowOf(t, "v_div_fixup_"+suffix).Fn(c, q, den, num)
 }
 
-// refDivide gives the quotient rounded to the nearest.
+// refDivide returns the quotient rounded to the nearest.
 func refDivide(f refFormat, a, b uint64) uint64 {
 	sign := f.sign(f.neg(a) != f.neg(b))
 	switch {
@@ -48,16 +48,16 @@ func refDivide(f refFormat, a, b uint64) uint64 {
 	case f.infinite(b), f.abs(a) == 0:
 		return sign
 	}
-	// The quotient with enough bits that its rounding shows in them: two more than
-	// the format's, and a trace.
+	// The quotient with enough bits for correct rounding: two more than the
+	// format's, and a sticky bit.
 	num, den := f.value(f.abs(a)), f.value(f.abs(b))
 	x := new(big.Float).SetPrec(2100).SetMode(big.ToZero).Quo(num, den)
 	v, _ := f.round(RoundNearestEven, false, refNew().Set(x))
 	return sign | v
 }
 
-// TestFloatDivision divides with the steps that hardware has, which gives correctly
-// rounded quotients at all ends of the range.
+// TestFloatDivision divides with the hardware's steps, which must yield
+// correctly rounded quotients at all ends of the range.
 func TestFloatDivision(t *testing.T) {
 	for _, f := range []refFormat{ref32, ref64} {
 		c := Ctx{Mode: 0x3f0, Set: isa.GFX906}
@@ -72,7 +72,7 @@ func TestFloatDivision(t *testing.T) {
 func f32bits(x float32) uint64 { return uint64(math.Float32bits(x)) }
 func f64bits(x float64) uint64 { return math.Float64bits(x) }
 
-// TestDivScale has what gfx1100 was seen to give.
+// TestDivScale checks results observed on gfx1100.
 func TestDivScale(t *testing.T) {
 	f32, f64 := rowOf(t, "v_div_scale_f32").Flag, rowOf(t, "v_div_scale_f64").Flag
 	const nan32, nan64 = 0x7fc00000, 0x7ff8 << 48
@@ -137,7 +137,7 @@ func TestDivFmas(t *testing.T) {
 	}
 }
 
-// TestDivFixup is the pseudocode of V_DIV_FIXUP case by case.
+// TestDivFixup checks each case of the pseudocode of V_DIV_FIXUP.
 func TestDivFixup(t *testing.T) {
 	for _, f := range []refFormat{ref16, ref32, ref64} {
 		fn := rowOf(t, map[Type]string{F16: "v_div_fixup_f16", F32: "v_div_fixup_f32", F64: "v_div_fixup_f64"}[f.typ]).Fn
@@ -176,7 +176,7 @@ func TestDivFixup(t *testing.T) {
 		if f.typ == F16 {
 			continue
 		}
-		for mode, want := range map[Mode]uint64{0x3f0: 0, 0x3f5: 1, 0x3fa: 0} { // far below all numbers
+		for mode, want := range map[Mode]uint64{0x3f0: 0, 0x3f5: 1, 0x3fa: 0} { // below all numbers
 			c := Ctx{Mode: mode}
 			if got := fn(&c, one, inf-1, 1); got != want {
 				t.Errorf("underflow, mode %#x: %#x, want %#x", mode, got, want)

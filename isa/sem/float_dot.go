@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// floatDotRows are dot products of two pairs of halves, added to source 2.
+// floatDotRows lists dot products of two pairs of halves, added to source 2.
 func floatDotRows() []Row {
 	return []Row{
 		{Name: "v_dot2_f32_f16 v_dot2c_f32_f16 v_dot2acc_f32_f16", Sig: sig(F32, B32, B32, F32), Fn: dot2F32(F16)},
@@ -16,7 +16,7 @@ func floatDotRows() []Row {
 	}
 }
 
-// dot2F32 gives the dot products with an f32 as result.
+// dot2F32 returns the dot product of a type with an f32 result.
 func dot2F32(t Type) Func {
 	f := formatOf[t]
 	return func(c *Ctx, s0, s1, s2 uint64) uint64 {
@@ -28,8 +28,8 @@ func dot2F32(t Type) Func {
 	}
 }
 
-// dot2Half gives the dot products with a result of the sources' type; GFX11 only.
-// The sum of bf16 is rounded to f32 and cut then.
+// dot2Half returns the dot product with a result of the sources' type; GFX11
+// only. The sum of bf16 is rounded to f32 and then truncated.
 func dot2Half(t Type) Func {
 	f := formatOf[t]
 	return func(_ *Ctx, s0, s1, s2 uint64) uint64 {
@@ -46,14 +46,14 @@ func dot2Half(t Type) Func {
 	}
 }
 
-// convertWide gives a half as an f32, NaNs as they are.
+// convertWide returns a half as an f32. NaNs are not quieted.
 func convertWide(f *format, v uint64) uint64 {
 	var c Ctx
 	return c.convert(f, &single, rules{}, v)
 }
 
-// dot2Steps adds one product after the other to the sum. Products are exact;
-// sums are rounded to the nearest, and denormals of f32 flushed.
+// dot2Steps adds the products to the sum one after the other. Products are
+// exact; sums are rounded to nearest even, and f32 denormals are flushed.
 // Source: CDNA 3 ISA, V_DOT2_F32_F16; LLVM's notes on fdot2.
 func (c *Ctx) dot2Steps(f *format, s0, s1, sum uint64) uint64 {
 	r := rules{flushIn: true, flushOut: true, quiet: true}
@@ -64,33 +64,33 @@ func (c *Ctx) dot2Steps(f *format, s0, s1, sum uint64) uint64 {
 	return sum
 }
 
-// dotNaN is what GFX11 makes of a NaN among the factors, as an f32.
+// dotNaN is the f32 result of GFX11 if a factor is a NaN.
 const dotNaN = 0xffc00a3d
 
-// dot2 is the dot product unit of GFX11, as measured: the two products and the
-// addend are aligned to a grid, cut, and added as integers. A term whose
-// sign is not the addend's counts as the complement of its magnitude. No mode
-// has any influence; denormals of f32 and bf16 are 0.
+// dot2 is the dot product unit of GFX11, as measured. The two products and the
+// addend are aligned to a grid, truncated, and added as integers. A term whose
+// sign differs from the addend's enters as the complement of its magnitude. The
+// mode has no effect; denormals of f32 and bf16 are 0.
 type dot2 struct {
 	in    *format
 	acc   uint64 // an f32
-	floor bool   // the addend's exponent counts as that of f16's normal numbers at least
+	floor bool   // the addend's exponent is at least the smallest normal one of f16
 	terms [3]dotTerm
 	grid  int
 }
 
-// dotTerm is a number ±sig·2^exp. low is the exponent that the factors' exponent
-// fields alone promise.
+// dotTerm is a number ±sig·2^exp. low is the exponent derived from the exponent
+// fields of the factors alone.
 type dotTerm struct {
 	sig      uint64
 	exp, low int
 	neg      bool
 }
 
-// noExponent is below all exponents.
+// noExponent is less than every exponent.
 const noExponent = -1024
 
-// top is the exponent of the leading bit.
+// top returns the exponent of the leading bit.
 func (t dotTerm) top() int {
 	if t.sig == 0 {
 		return noExponent
@@ -98,7 +98,7 @@ func (t dotTerm) top() int {
 	return t.exp + bits.Len64(t.sig) - 1
 }
 
-// f32 gives the result as an f32.
+// f32 returns the result as an f32.
 func (d *dot2) f32(s0, s1 uint64) uint64 {
 	if v, ok := d.special(s0, s1); ok {
 		return v
@@ -107,7 +107,7 @@ func (d *dot2) f32(s0, s1 uint64) uint64 {
 	if mag == 0 {
 		return 0
 	}
-	// Results are tiny if they are before they meet the range of exponents.
+	// Tininess is detected before the exponent range is applied.
 	var c Ctx
 	v := c.round(&single, rules{flushOut: true}, neg, 0, mag, d.grid)
 	if single.isZero(v) {
@@ -116,7 +116,7 @@ func (d *dot2) f32(s0, s1 uint64) uint64 {
 	return v
 }
 
-// f16 gives the result as an f16.
+// f16 returns the result as an f16.
 func (d *dot2) f16(s0, s1 uint64) uint64 {
 	if v, ok := d.special(s0, s1); ok {
 		if v == dotNaN {
@@ -136,7 +136,7 @@ func (d *dot2) f16(s0, s1 uint64) uint64 {
 	return v
 }
 
-// special gives the result where something is infinite or a NaN.
+// special returns the result if an operand is infinite or a NaN.
 func (d *dot2) special(s0, s1 uint64) (v uint64, ok bool) {
 	f := d.in
 	var plus, minus, invalid bool
@@ -155,7 +155,8 @@ func (d *dot2) special(s0, s1 uint64) (v uint64, ok bool) {
 			plus = true
 		}
 	}
-	// A NaN in the second pair goes before an invalid product in the first one.
+	// A NaN in the second pair takes precedence over an invalid product in the
+	// first.
 	switch {
 	case invalid || plus && minus:
 		return single.nan(), true
@@ -174,7 +175,8 @@ func (d *dot2) special(s0, s1 uint64) (v uint64, ok bool) {
 	return 0, false
 }
 
-// significand is a factor's; denormals of bf16 are 0. That of an infinity is not.
+// significand returns the significand of a factor. It is 0 for denormals of
+// bf16, and nonzero for infinities.
 func (d *dot2) significand(v uint64) uint64 {
 	if d.in == &bfloat && d.in.exponent(v) == 0 {
 		return 0
@@ -183,7 +185,7 @@ func (d *dot2) significand(v uint64) uint64 {
 	return sig
 }
 
-// product is a term of two factors.
+// product returns the term of two factors.
 func (d *dot2) product(a, b uint64) dotTerm {
 	_, ae := d.in.unpack(a)
 	_, be := d.in.unpack(b)
@@ -194,7 +196,7 @@ func (d *dot2) product(a, b uint64) dotTerm {
 	return t
 }
 
-// sum adds the terms: the result is ±mag·2^grid.
+// sum adds the terms. The result is ±mag·2^grid.
 func (d *dot2) sum(s0, s1 uint64) (neg bool, mag uint64) {
 	addend := dotTerm{low: noExponent, neg: single.isNeg(d.acc)}
 	if single.exponent(d.acc) != 0 {
@@ -228,7 +230,7 @@ func (d *dot2) sum(s0, s1 uint64) (neg bool, mag uint64) {
 	return addend.neg, uint64(total)
 }
 
-// shift gives sig·2^-n rounded.
+// shift returns sig·2^-n rounded.
 func (r Round) shift(sig uint64, n int) uint64 {
 	kept, _ := r.dropBits(false, 0, sig, n)
 	return kept

@@ -8,8 +8,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Results of a Radeon Pro W7900 (gfx1100) for sources 0 to 2: terms whose sign is
-// not that of source 2 lose a unit of the grid that they are aligned to.
+// dot2F16Seen holds results of a Radeon Pro W7900 (gfx1100) for sources 0 to 2.
+// Terms whose sign differs from source 2's lose a unit of the alignment grid.
 // Source: ROCm's rocjitsu, tests/fixtures/float_dot.
 var dot2F16Seen = [][4]uint64{
 	{0x48004200, 0x44004800, 0xbf800000, 0x425c0001}, {0xc800c200, 0x44004800, 0x3f800000, 0xc25c0001}, {0x3c00bc00, 0x3c003c00, 0x3f800000, 0x3f7fffff}, {0x3c003c00, 0x3c003c00, 0xc0000000, 0x34000000},
@@ -37,7 +37,7 @@ func TestDot2Seen(t *testing.T) {
 		"v_dot2_f32_bf16": dot2BF16Seen, "v_dot2c_f32_bf16": dot2BF16Seen,
 	} {
 		for _, x := range cases {
-			for _, m := range []Mode{0x3f0, 0x00f} { // no mode matters
+			for _, m := range []Mode{0x3f0, 0x00f} { // the mode has no effect
 				if got := rowOf(t, name).Fn(&Ctx{Mode: m, Set: isa.GFX1100}, x[0], x[1], x[2]); got != x[3] {
 					t.Errorf("%s %#x %#x %#x = %#x, want %#x", name, x[0], x[1], x[2], got, x[3])
 				}
@@ -46,8 +46,8 @@ func TestDot2Seen(t *testing.T) {
 	}
 }
 
-// TestDot2Exact checks products and sums that need no rounding: all terms of one
-// sign on GFX11, of any before.
+// TestDot2Exact checks products and sums that need no rounding: with all terms
+// of one sign on GFX11, with any terms before.
 func TestDot2Exact(t *testing.T) {
 	r := refRand(t)
 	toF16 := func(n int) uint64 {
@@ -102,7 +102,7 @@ func TestDot2Packed(t *testing.T) {
 		{"v_dot2_f16_f16", 0x3c00, 0x3c00, 0x7d01, 0x7f01},
 		{"v_dot2_bf16_bf16", 0x7f81, 0x3f80, 0, 0xfffd},
 		{"v_dot2_bf16_bf16", 0x7f80, 0x3f80, 0, 0x7f80},
-		// 1 + 2^-8 is cut, not rounded.
+		// 1 + 2^-8 is truncated, not rounded.
 		{"v_dot2_bf16_bf16", 0x3f803f80, 0x3b803f80, 0, 0x3f80},
 		{"v_dot2_bf16_bf16", 0x3f803f80, 0x3bc03f80, 0, 0x3f80},
 	} {

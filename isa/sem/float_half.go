@@ -7,7 +7,7 @@ const (
 	inf16  = 0x7c00
 )
 
-// f16 gives an f16 number that is no NaN and not infinite as a float32.
+// f16 converts a finite f16 number to float32.
 func f16(v uint64) float32 {
 	f := math.Float32frombits(uint32(v&^sign16)<<13) * 0x1p112
 	if v&sign16 != 0 {
@@ -23,7 +23,7 @@ func toHalf(f float64) uint64 {
 	switch {
 	case mag >= 0x40f<<52: // 65536
 		return s | inf16
-	case mag < 0x3f1<<52: // below the normal ones: let an addition drop the bits
+	case mag < 0x3f1<<52: // below the normal numbers: an addition drops the bits
 		return s | math.Float64bits(math.Float64frombits(mag)+0x1p28)&0xfff
 	}
 	mag += 1<<41 - 1 + mag>>42&1
@@ -31,13 +31,13 @@ func toHalf(f float64) uint64 {
 }
 
 // quickHalf reports whether the host's arithmetic may be used: see quickMode.
-// Denormals are to be kept, and no source is infinite or a NaN.
+// Denormals must be kept, and the sources must be finite.
 func (c *Ctx) quickHalf(a, b uint64) bool {
 	return c.Mode>>2&3 == 0 && c.Mode>>6&3 == 3 && !c.Track && !c.Ovfl && a&inf16 != inf16 && b&inf16 != inf16
 }
 
-// addF16 needs no care about double rounding: a sum or product rounded to
-// f32, of more than twice the bits of f16, rounds to f16 as the exact one does.
+// addF16 is immune to double rounding: a sum or product rounded to f32, which
+// has more than twice as many bits as f16, rounds to f16 like the exact one.
 func addF16(c *Ctx, s0, s1, _ uint64) uint64 {
 	if c.quickHalf(s0, s1) {
 		return toHalf(float64(f16(s0) + f16(s1)))
@@ -65,7 +65,7 @@ func fmaF16(c *Ctx, s0, s1, s2 uint64) uint64 {
 	return c.fma(&half, c.rules(F16), s0, s1, s2)
 }
 
-// exactSum gives a sum and whether it is exact (Knuth's TwoSum).
+// exactSum returns a sum and whether it is exact (Knuth's TwoSum).
 func exactSum(a, b float64) (float64, bool) {
 	sum := a + b
 	b1 := sum - a
@@ -74,14 +74,14 @@ func exactSum(a, b float64) (float64, bool) {
 
 func madF16(c *Ctx, s0, s1, s2 uint64) uint64 { return c.mad(&half, c.madRules(F16), s0, s1, s2) }
 
-// MixF16 widens an f16 source of v_fma_mix and v_mad_mix to the f32 that their
-// rows take. A NaN stays as it is.
+// MixF16 widens an f16 source of v_fma_mix and v_mad_mix to f32, which their
+// rows expect. A NaN is not quieted.
 func MixF16(c *Ctx, v uint64) uint64 {
 	return c.convert(&half, &single, rules{flushIn: c.Mode.FlushIn(F16)}, v)
 }
 
-// mixRules are the rules of operations on f32 that give an f16: sources are
-// treated as f32, the result as f16.
+// mixRules returns the rules of f32 operations with an f16 result: sources
+// follow the mode of f32, the result follows the mode of f16.
 func (c *Ctx) mixRules() rules {
 	r := c.rules(F16)
 	r.flushIn = c.Mode.FlushIn(F32)
@@ -92,7 +92,7 @@ func fmaMixF16(c *Ctx, s0, s1, s2 uint64) uint64 {
 	return c.fuse(&single, &half, c.mixRules(), s0, s1, s2, 0)
 }
 
-// madMixF16 rounds to f32 before it rounds to f16.
+// madMixF16 rounds to f32 before rounding to f16.
 func madMixF16(c *Ctx, s0, s1, s2 uint64) uint64 {
 	r := c.mixRules()
 	r.flushIn = false

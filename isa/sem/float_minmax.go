@@ -2,7 +2,7 @@ package sem
 
 import "github.com/gfx-toolchain/gfx/isa"
 
-// floatMinMaxRows are selections. Sources are flushed, results are not.
+// floatMinMaxRows lists selections. Sources are flushed, results are not.
 func floatMinMaxRows() []Row {
 	return []Row{
 		{Name: "v_min_f32", Sig: sig(F32, F32, F32), Fn: minF32},
@@ -26,7 +26,7 @@ func floatMinMaxRows() []Row {
 	}
 }
 
-// order maps values that are no NaN to numbers of the same order, -0 below +0.
+// order maps values other than NaNs to numbers of the same order, -0 below +0.
 func (f *format) order(v uint64) uint64 {
 	if v&f.sign != 0 {
 		return ^v & (f.sign<<1 - 1)
@@ -34,8 +34,8 @@ func (f *format) order(v uint64) uint64 {
 	return v | f.sign
 }
 
-// selectRules are the rules of minimum and maximum: before GFX9 they hand
-// denormals on in all modes. Source: LLVM's hasMinMaxDenormModes.
+// selectRules returns the rules of minimum and maximum. Before GFX9 they pass
+// denormals through in all modes. Source: LLVM's hasMinMaxDenormModes.
 func (c *Ctx) selectRules(t Type) rules {
 	r := c.rules(t)
 	if c.Set.Gen() <= isa.Gen8 {
@@ -44,10 +44,10 @@ func (c *Ctx) selectRules(t Type) rules {
 	return r
 }
 
-// pick gives the larger or smaller one of two values. In IEEE mode a
-// signaling NaN is made quiet and goes before all; otherwise a NaN loses. Of two
-// quiet NaNs GFX11 gives the first one, others the second.
-// Source: V_MIN_F32 and V_MAX_F32 in the CDNA 3 and RDNA 3 ISA.
+// pick returns the larger or smaller of two values. In IEEE mode a signaling
+// NaN takes precedence and is quieted; any other NaN loses. Of two quiet NaNs,
+// GFX11 returns the first, others return the second. Source: V_MIN_F32 and
+// V_MAX_F32 in the CDNA 3 and RDNA 3 ISA.
 func (c *Ctx) pick(f *format, r rules, a, b uint64, larger bool) uint64 {
 	a, b = c.source(f, r, a), c.source(f, r, b)
 	if f.isNaN(a) || f.isNaN(b) {
@@ -67,7 +67,7 @@ func (c *Ctx) pick(f *format, r rules, a, b uint64, larger bool) uint64 {
 	return b
 }
 
-// median gives the middle one of three values, or the least if one is a NaN.
+// median returns the middle one of three values, or the least if one is a NaN.
 func (c *Ctx) median(f *format, r rules, v [3]uint64) uint64 {
 	for i := range v {
 		if f.isNaN(v[i]) {
@@ -90,13 +90,14 @@ func (c *Ctx) median(f *format, r rules, v [3]uint64) uint64 {
 	return v[2]
 }
 
-// nested applies an operation to two sources, and another one to the result and the third.
+// nested applies an operation to two sources, and another one to the result and
+// the third source.
 func nested(first, second Func) Func {
 	return func(c *Ctx, s0, s1, s2 uint64) uint64 { return second(c, first(c, s0, s1, 0), s2, 0) }
 }
 
-// plain32 reports whether f32 sources can be compared as they are: no NaN,
-// nothing to flush and nothing to note.
+// plain32 reports whether f32 sources can be compared directly: they are not
+// NaNs, need no flushing and raise no exceptions.
 func (c *Ctx) plain32(a, b uint64) bool {
 	return uint32(a)&^sign32 <= inf32 && uint32(b)&^sign32 <= inf32 &&
 		(c.Mode>>4&1 != 0 && !c.Track || zeroOrNormal32(a) && zeroOrNormal32(b))

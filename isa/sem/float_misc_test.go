@@ -110,7 +110,8 @@ func TestFloatLegacy(t *testing.T) {
 	}
 }
 
-// TestFloatCube is the pseudocode of V_CUBEID_F32 and its like in the RDNA 3 ISA.
+// TestFloatCube checks the pseudocode of V_CUBEID_F32 and similar instructions
+// in the RDNA 3 ISA.
 func TestFloatCube(t *testing.T) {
 	fns := map[string]Func{}
 	for _, n := range []string{"v_cubeid_f32", "v_cubesc_f32", "v_cubetc_f32", "v_cubema_f32"} {

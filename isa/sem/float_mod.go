@@ -1,7 +1,8 @@
 package sem
 
-// Neg and Abs change the sign bit of a value of a float type, NaNs included;
-// values of other types stay. Where both modifiers are given, abs comes first.
+// Neg and Abs change the sign bit of a value of a float type, including NaNs;
+// values of other types are returned unchanged. If both modifiers are set, abs
+// is applied first.
 func Neg(t Type, v uint64) uint64 {
 	if !t.Float() {
 		return v
@@ -17,7 +18,7 @@ func Abs(t Type, v uint64) uint64 {
 	return formatOf[t].mag(v)
 }
 
-// Output modifiers of VOP3 and SDWA, as their field numbers them.
+// Output modifiers of VOP3 and SDWA by field value.
 const (
 	OModNone uint8 = iota
 	OModMul2
@@ -26,11 +27,12 @@ const (
 )
 
 // OMod applies an output modifier to the result of an operation of a float
-// type. It is ignored if IEEE mode is on or denormal results of the type are kept.
-// A result of 0 becomes +0, as denormals do; one that halving would make
+// type. It has no effect if IEEE mode is on or denormal results of the type are
+// kept. A zero or denormal result becomes +0; a result that halving would make
 // denormal becomes a zero of its sign.
 //
-// Source: RDNA 3 ISA, 7.2.3 "Output modifiers"; the zeros as hardware was measured.
+// Source: RDNA 3 ISA, 7.2.3 "Output modifiers"; the zeros as measured on
+// hardware.
 func OMod(c *Ctx, t Type, v uint64, omod uint8) uint64 {
 	if omod == OModNone || !t.Float() || c.Mode.IEEE() || !c.Mode.FlushOut(t) {
 		return v
@@ -55,8 +57,8 @@ func OMod(c *Ctx, t Type, v uint64, omod uint8) uint64 {
 	return c.overflow(f, c.rules(t), f.isNeg(v))
 }
 
-// ClampFloat limits the result of an operation of a float type to +0…1.0. A
-// NaN becomes +0 in DX10 clamp mode and stays otherwise.
+// ClampFloat clamps the result of an operation of a float type to +0…1.0. A NaN
+// becomes +0 in DX10 clamp mode and is returned unchanged otherwise.
 func ClampFloat(c *Ctx, t Type, v uint64) uint64 {
 	if !t.Float() {
 		return v

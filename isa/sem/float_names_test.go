@@ -9,18 +9,18 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// simulated are the instruction sets that the simulator runs.
+// simulated lists the instruction sets that the simulator runs.
 var simulated = []isa.Set{isa.GFX803, isa.GFX810, isa.GFX900, isa.GFX904, isa.GFX906, isa.GFX908, isa.GFX90A, isa.GFX942, isa.GFX1010, isa.GFX1012, isa.GFX1030, isa.GFX1100}
 
-// floatName matches the vector instructions of floats; noFloatRow those among them
-// that are no operation of a lane: interpolation reads LDS and other lanes,
-// matrices have a table of their own.
+// floatName matches the vector instructions of floats. noFloatRow matches the
+// ones that are not lane-wise operations: interpolation reads LDS and other
+// lanes, and matrices have their own table.
 var (
 	floatName  = regexp.MustCompile(`^v_.*(f16|f32|f64|fp8|bf8)`)
 	noFloatRow = regexp.MustCompile(`^v_(interp|mfma|smfmac|wmma)_`)
 )
 
-// floatOps gives the instructions that are to have rows.
+// floatOps returns the instructions that must have rows.
 func floatOps() map[string]isa.Op {
 	ops := map[string]isa.Op{}
 	for e := range isa.Enc(isa.NumEncs()) {
@@ -53,7 +53,7 @@ func TestFloatRowsComplete(t *testing.T) {
 	}
 }
 
-// TestFloatRowNames finds names in tables that no instruction has.
+// TestFloatRowNames checks that every name in the tables is an instruction's.
 func TestFloatRowNames(t *testing.T) {
 	known := map[string]bool{"v_dot2c_f32_bf16": true, "v_cmp_t_f16": true}
 	for e := range isa.Enc(isa.NumEncs()) {

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// The reference of these tests: numbers are exact (big.Float with precision to
-// spare), and rounding looks for the two encodings around a number by binary
-// search. It shares nothing with the code under test.
+// The reference of these tests. Numbers are exact (big.Float with sufficient
+// precision), and rounding finds the two encodings around a number by binary
+// search. It shares no code with the implementation under test.
 
 const refPrec = 6000
 
@@ -56,11 +56,11 @@ func refSign(x *big.Float, neg bool) *big.Float {
 
 func refNew() *big.Float { return new(big.Float).SetPrec(refPrec) }
 
-// refPow is 2^n.
+// refPow returns 2^n.
 func refPow(n int) *big.Float { return refNew().SetMantExp(refNew().SetInt64(1), n) }
 
-// magnitude is the number of a magnitude's bits; that of infinity is the power of two
-// that would follow the largest number.
+// magnitude returns the number that a magnitude's bits encode. Infinity is the
+// power of two that would follow the largest number.
 func (f refFormat) magnitude(v uint64) *big.Float {
 	exp, frac := int(v>>f.mant), v&(f.minNormal()-1)
 	if exp == 0 {
@@ -72,7 +72,8 @@ func (f refFormat) magnitude(v uint64) *big.Float {
 	return x.SetMantExp(x, exp-f.bias()-int(f.mant))
 }
 
-// floor gives the largest magnitude that is not above x, which is not negative.
+// floor returns the largest magnitude that does not exceed x, which must not be
+// negative.
 func (f refFormat) floor(x *big.Float) uint64 {
 	lo, hi := uint64(0), f.infinity()
 	for hi-lo > 1 {
@@ -85,7 +86,7 @@ func (f refFormat) floor(x *big.Float) uint64 {
 	return lo
 }
 
-// nearest rounds a magnitude, with an exponent range as the format has it.
+// nearest rounds a magnitude within the exponent range of the format.
 func (f refFormat) nearest(rnd Round, neg bool, x *big.Float) (v uint64, exact bool) {
 	v = f.floor(x)
 	low, high := f.magnitude(v), f.magnitude(v+1)
@@ -113,7 +114,7 @@ func (f refFormat) nearest(rnd Round, neg bool, x *big.Float) (v uint64, exact b
 	return v, false
 }
 
-// round rounds a number other than 0 and tells what it raises.
+// round rounds a nonzero number and returns the exceptions.
 func (f refFormat) round(rnd Round, flush bool, x *big.Float) (uint64, Exceptions) {
 	neg := x.Sign() < 0
 	mag := refNew().Abs(x)
@@ -141,7 +142,7 @@ func (f refFormat) round(rnd Round, flush bool, x *big.Float) (uint64, Exception
 	return f.sign(neg) | v, excp
 }
 
-// edges are values where things change.
+// edges returns boundary values.
 func (f refFormat) edges() []uint64 {
 	one := uint64(f.bias()) << f.mant
 	mags := []uint64{
@@ -157,13 +158,13 @@ func (f refFormat) edges() []uint64 {
 	return all
 }
 
-// random gives bits of all kinds, or a neighbour of another value.
+// random returns bits of all kinds, or a neighbour of another value.
 func (f refFormat) random(r *rand.Rand, other uint64) uint64 {
 	mask := f.signBit()<<1 - 1
 	switch r.IntN(5) {
-	case 0: // near the other one, of either sign
+	case 0: // near other, with either sign
 		return (other + uint64(r.IntN(9)) - 4 ^ f.signBit()*uint64(r.IntN(2))) & mask
-	case 1: // an exponent near the other's
+	case 1: // an exponent near other's
 		exp := other&f.infinity() + uint64(r.IntN(2*int(f.mant)+8))*f.minNormal() - uint64(f.mant+4)*f.minNormal()
 		return (exp&f.infinity() | r.Uint64()&^f.infinity()) & mask
 	case 2: // few bits
@@ -175,7 +176,8 @@ func (f refFormat) random(r *rand.Rand, other uint64) uint64 {
 	return r.Uint64() & mask
 }
 
-// refModes are modes of all roundings and denormal treatments, IEEE on and off.
+// refModes returns modes of all roundings and denormal treatments, with IEEE on
+// and off.
 func refModes() []Mode {
 	var all []Mode
 	for rnd := range Mode(4) {
@@ -186,7 +188,7 @@ func refModes() []Mode {
 	return append(all, 0xf0, 0xc0, 0x2f0)
 }
 
-// refRand gives reproducible random numbers.
+// refRand returns a reproducible random source.
 func refRand(t *testing.T) *rand.Rand {
 	var seed [32]byte
 	copy(seed[:], t.Name())
@@ -197,8 +199,8 @@ func refRand(t *testing.T) *rand.Rand {
 func refTuples(t *testing.T, f refFormat, sources, count int, do func(s [3]uint64)) {
 	r := refRand(t)
 	edges := f.edges()
-	// Products just below the smallest normal number, of which they are not told
-	// apart with the precision of the format: (1+u)(1-v)2^e.
+	// Products (1+u)(1-v)2^e just below the smallest normal number, which the
+	// precision of the format cannot distinguish from it.
 	e1 := uint64(f.bias()+1) / 2
 	e2 := uint64(f.bias()) + 1 - e1
 	for u := uint64(1); u < 6; u++ {
@@ -209,7 +211,7 @@ func refTuples(t *testing.T, f refFormat, sources, count int, do func(s [3]uint6
 			do([3]uint64{a, b | f.signBit(), 1})
 		}
 	}
-	// Products halfway between two numbers, and traces added to them.
+	// Products halfway between two numbers, and tiny addends.
 	i := (f.mant + 1) / 2
 	for _, trace := range []uint64{0, 1, f.minNormal(), f.one() - 60*f.minNormal(), f.one() - f.minNormal()*uint64(f.bias()/2)} {
 		for sign := range uint64(4) {
@@ -228,7 +230,7 @@ func refTuples(t *testing.T, f refFormat, sources, count int, do func(s [3]uint6
 		a := f.random(r, r.Uint64())
 		b := f.random(r, a)
 		d := f.random(r, a)
-		if sources == 3 && r.IntN(2) == 0 { // an addend of the product's size
+		if sources == 3 && r.IntN(2) == 0 { // an addend of similar size as the product
 			x := refNew().Mul(f.value(f.abs(a)%f.infinity()), f.value(f.abs(b)%f.infinity()))
 			d = f.random(r, f.floor(x)|r.Uint64()&f.signBit())
 		}
@@ -236,7 +238,7 @@ func refTuples(t *testing.T, f refFormat, sources, count int, do func(s [3]uint6
 	}
 }
 
-// refSource flushes a source and tells what it raises.
+// refSource flushes a source and records its exceptions.
 func refSource(f refFormat, m Mode, flush bool, excp *Exceptions, v uint64) uint64 {
 	if f.denormal(v) {
 		*excp |= InputDenormal
@@ -250,7 +252,7 @@ func refSource(f refFormat, m Mode, flush bool, excp *Exceptions, v uint64) uint
 	return v
 }
 
-// refNaN gives the NaN that one of the sources hands on.
+// refNaN returns the NaN that an operation propagates from its sources.
 func refNaN(f refFormat, m Mode, s ...uint64) (uint64, bool) {
 	for _, v := range s {
 		if f.nan(v) {
@@ -263,13 +265,13 @@ func refNaN(f refFormat, m Mode, s ...uint64) (uint64, bool) {
 	return 0, false
 }
 
-// refResult is what an operation gives and raises.
+// refResult is the result of an operation and its exceptions.
 type refResult struct {
 	v    uint64
 	excp Exceptions
 }
 
-// check runs a function with and without noting exceptions.
+// check runs a function with and without exception tracking.
 func (want refResult) check(t *testing.T, name string, fn Func, c Ctx, s [3]uint64, mask uint64) {
 	t.Helper()
 	for _, track := range []bool{true, false} {
@@ -284,7 +286,7 @@ func (want refResult) check(t *testing.T, name string, fn Func, c Ctx, s [3]uint
 	}
 }
 
-// rowOf gives a row by its name.
+// rowOf returns a row by its name.
 func rowOf(t *testing.T, name string) *Row {
 	t.Helper()
 	if r := ByName(name); r != nil {

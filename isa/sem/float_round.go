@@ -1,6 +1,7 @@
 package sem
 
-// floatRoundRows are roundings to whole numbers and what takes numbers apart.
+// floatRoundRows lists roundings to whole numbers, and the operations that
+// decompose numbers.
 func floatRoundRows() []Row {
 	return []Row{
 		{Name: "v_trunc_f16", Sig: sig(F16, F16), Fn: whole(F16, RoundTowardZero)},
@@ -33,7 +34,8 @@ func floatRoundRows() []Row {
 	}
 }
 
-// whole gives rounding to whole numbers in one direction. A zero keeps its sign.
+// whole returns rounding to whole numbers in one direction. A zero keeps its
+// sign.
 func whole(t Type, rnd Round) Func {
 	f := formatOf[t]
 	return func(c *Ctx, s0, _, _ uint64) uint64 {
@@ -46,7 +48,7 @@ func whole(t Type, rnd Round) Func {
 	}
 }
 
-// whole rounds a value that is no NaN to a whole number.
+// whole rounds a value that is not a NaN to a whole number.
 func (f *format) whole(v uint64, rnd Round) uint64 {
 	n := f.mant + f.bias - f.exponent(v) // fraction bits below the point
 	if n <= 0 {
@@ -61,12 +63,13 @@ func (f *format) whole(v uint64, rnd Round) uint64 {
 		}
 		return f.signed(neg, f.one())
 	}
-	kept, _ := rnd.dropBits(neg, 0, f.mag(v), n) // a carry goes into the exponent
+	kept, _ := rnd.dropBits(neg, 0, f.mag(v), n) // a carry increments the exponent
 	return f.signed(neg, kept<<n)
 }
 
-// fract gives x - floor(x), which is below 1 whatever the rounding: at most the
-// number before 1. It is +0 for whole numbers, and a NaN for infinities.
+// fract returns x - floor(x). The result is less than 1 in every rounding mode,
+// at most the largest number below 1. It is +0 for whole numbers and a NaN for
+// infinities.
 func fract(t Type) Func {
 	f := formatOf[t]
 	return func(c *Ctx, s0, _, _ uint64) uint64 {
@@ -87,7 +90,8 @@ func fract(t Type) Func {
 	}
 }
 
-// frexpMant gives the significand in ±[0.5, 1.0). Zeros, infinities and NaNs stay.
+// frexpMant returns the significand in ±[0.5, 1.0). Zeros, infinities and NaNs
+// are returned unchanged.
 func frexpMant(t Type) Func {
 	f := formatOf[t]
 	return func(c *Ctx, s0, _, _ uint64) uint64 {
@@ -105,7 +109,7 @@ func frexpMant(t Type) Func {
 	}
 }
 
-// frexpExp gives the exponent that belongs to frexpMant; 0 for zeros,
+// frexpExp returns the exponent that belongs to frexpMant; 0 for zeros,
 // infinities and NaNs.
 func frexpExp(t Type) Func {
 	f := formatOf[t]
@@ -119,7 +123,7 @@ func frexpExp(t Type) Func {
 	}
 }
 
-// ldexp gives v·2^n, rounded once. A NaN becomes quiet in all modes.
+// ldexp returns v·2^n, rounded once. A NaN is quieted in all modes.
 func (c *Ctx) ldexp(f *format, v uint64, n int) uint64 {
 	r := c.rules(f.typ)
 	v = c.source(f, r, v)

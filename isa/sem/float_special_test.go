@@ -7,8 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// refMinMax is the pseudocode of V_MIN_F32 and V_MAX_F32 in the CDNA 3 ISA, and
-// with gfx11 that in the RDNA 3 ISA.
+// refMinMax implements the pseudocode of V_MIN_F32 and V_MAX_F32 in the CDNA 3
+// ISA or, with gfx11, in the RDNA 3 ISA.
 func refMinMax(f refFormat, m Mode, gfx11, larger bool, a, b uint64) uint64 {
 	quiet := func(v uint64) uint64 { return v | f.quietBit() }
 	switch {
@@ -87,7 +87,7 @@ func TestFloatMinMax(t *testing.T) {
 }
 
 func TestFloatCompare(t *testing.T) {
-	// The predicates by what they say of numbers (-1, 0, 1) and of a NaN (2).
+	// The predicates by their results for numbers (-1, 0, 1) and for a NaN (2).
 	predicates := map[string]func(c int) bool{
 		"f": func(int) bool { return false }, "t": func(int) bool { return true }, "tru": func(int) bool { return true },
 		"lt": func(c int) bool { return c < 0 }, "eq": func(c int) bool { return c == 0 },
@@ -211,7 +211,7 @@ func testFract(t *testing.T, f refFormat, m Mode, fn Func) {
 	})
 }
 
-// TestFloatFrexp checks that mantissa and exponent give the number.
+// TestFloatFrexp checks that mantissa and exponent yield the number.
 func TestFloatFrexp(t *testing.T) {
 	for _, x := range []struct {
 		f         refFormat

@@ -2,9 +2,9 @@ package sem
 
 import "github.com/gfx-toolchain/gfx/isa"
 
-// fp8Rows are conversions from and to 8-bit floats. Those that write one byte or
-// half of their destination take its old value as their last source and choose
-// by op_sel.
+// fp8Rows lists conversions from and to 8-bit floats. Conversions that write
+// one byte or half of their destination have its old value as their last
+// source, and op_sel selects the byte or half.
 func fp8Rows() []Row {
 	return []Row{
 		{Name: "v_cvt_f32_fp8", Sig: sig(F32, B32), Fn: cvtF32From8(FP8)},
@@ -21,10 +21,10 @@ func fp8Rows() []Row {
 // Float8 is a format of 8-bit floats.
 type Float8 uint8
 
-// FP8 has 4 exponent and 3 fraction bits, BF8 has 5 and 2. The plain ones are
-// those of the Open Compute Project: FP8 is finite, its largest encoding a NaN;
-// BF8 has infinities. The FNUZ ones (gfx942) have exponents larger by one, no
-// infinity, no negative zero, and one NaN, 0x80.
+// FP8 has 4 exponent and 3 fraction bits, BF8 has 5 and 2. The plain formats
+// are defined by the Open Compute Project: FP8 is finite, and its largest
+// encoding is a NaN; BF8 has infinities. The FNUZ ones (gfx942) have exponents
+// larger by one, no infinity, no negative zero, and one NaN, 0x80.
 //
 // Sources: "OCP 8-bit Floating Point Specification"; CDNA 3 ISA, "FP8 and BF8".
 const (
@@ -34,11 +34,11 @@ const (
 	BF8FNUZ
 )
 
-// float8Formats describes each one's layout: max is its largest finite magnitude.
+// float8Formats lists the layouts; max is the largest finite magnitude.
 var float8Formats = [...]struct {
 	mant, bias int
 	max        uint8
-	nan, over  uint8 // over: what numbers beyond max become, without their sign
+	nan, over  uint8 // over: the magnitude of results beyond max
 	fnuz       bool
 }{
 	FP8:     {mant: 3, bias: 7, max: 0x7e, nan: 0x7f, over: 0x7f},
@@ -47,7 +47,7 @@ var float8Formats = [...]struct {
 	BF8FNUZ: {mant: 2, bias: 16, max: 0x7f, nan: 0x80, over: 0x80, fnuz: true},
 }
 
-// float8Of gives the format that instructions of a set mean.
+// float8Of returns the format that the instructions of c.Set use for t.
 func (c *Ctx) float8Of(t Float8) Float8 {
 	if c.Set == isa.GFX942 {
 		return t + FP8FNUZ
@@ -55,7 +55,7 @@ func (c *Ctx) float8Of(t Float8) Float8 {
 	return t
 }
 
-// F32 gives the value of an encoding as the bits of an f32.
+// F32 returns the value of an encoding as the bits of an f32.
 func (t Float8) F32(v uint8) uint64 {
 	f := &float8Formats[t]
 	neg, mag := v&0x80 != 0, v&0x7f
@@ -77,8 +77,8 @@ func (t Float8) F32(v uint8) uint64 {
 	return c.round(&single, rules{}, neg, 0, sig, exp-f.bias-f.mant)
 }
 
-// FromF32 gives the nearest encoding of an f32, the even one of two. With ovfl a finite number
-// that is too large gives the largest one.
+// FromF32 returns the nearest encoding of an f32, the even one on ties. With
+// ovfl, a finite number that is too large becomes the largest one.
 func (t Float8) FromF32(v uint64, ovfl bool) uint8 {
 	return t.encode(v, ovfl, func(neg bool, sig uint64, n int) uint64 {
 		kept, _ := RoundNearestEven.dropBits(neg, 0, sig, n)
@@ -86,7 +86,7 @@ func (t Float8) FromF32(v uint64, ovfl bool) uint8 {
 	})
 }
 
-// FromF32Stochastic gives one of the two encodings next to an f32: the
+// FromF32Stochastic returns one of the two encodings next to an f32: the
 // highest bits of seed are added below the last bit that is kept.
 func (t Float8) FromF32Stochastic(v uint64, seed uint32, ovfl bool) uint8 {
 	return t.encode(v, ovfl, func(_ bool, sig uint64, n int) uint64 {
@@ -97,7 +97,8 @@ func (t Float8) FromF32Stochastic(v uint64, seed uint32, ovfl bool) uint8 {
 	})
 }
 
-// encode gives an f32's encoding; ovfl as for FromF32. drop shifts a significand right and rounds it.
+// encode returns an f32's encoding; ovfl is as for FromF32. drop shifts a
+// significand right and rounds it.
 func (t Float8) encode(v uint64, ovfl bool, drop func(neg bool, sig uint64, n int) uint64) uint8 {
 	f := &float8Formats[t]
 	var sign uint8
@@ -108,7 +109,7 @@ func (t Float8) encode(v uint64, ovfl bool, drop func(neg bool, sig uint64, n in
 		return sign | f.nan
 	}
 	sig, exp := single.unpack(v)
-	top := max(exp+23, 1-f.bias) // the exponent that the result has, not below that of denormals
+	top := max(exp+23, 1-f.bias) // the exponent of the result, at least the denormals'
 	n := top - exp - f.mant
 	over := single.isInf(v) || top > 127-f.bias
 	var mag uint64
@@ -139,7 +140,7 @@ func cvtPkF32From8(t Float8) Func {
 	}
 }
 
-// cvtPk8 writes the half of the destination that op_sel[3] says.
+// cvtPk8 writes the half of the destination that op_sel[3] selects.
 func cvtPk8(t Float8) Func {
 	return func(c *Ctx, s0, s1, s2 uint64) uint64 {
 		t := c.float8Of(t)
@@ -149,7 +150,7 @@ func cvtPk8(t Float8) Func {
 	}
 }
 
-// cvtSr8 writes the byte of the destination that op_sel[3:2] says.
+// cvtSr8 writes the byte of the destination that op_sel[3:2] selects.
 func cvtSr8(t Float8) Func {
 	return func(c *Ctx, s0, s1, s2 uint64) uint64 {
 		v := uint64(c.float8Of(t).FromF32Stochastic(s0, uint32(s1), c.Ovfl))

@@ -7,7 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// ref8 gives the value of an 8-bit float from its definition; inf and NaN where it has them.
+// ref8 returns the value of an 8-bit float from its definition, including
+// infinity and NaN.
 func ref8(t Float8, v uint8) float64 {
 	expBits := map[Float8]int{FP8: 4, FP8FNUZ: 4, BF8: 5, BF8FNUZ: 5}[t]
 	bias := map[Float8]int{FP8: 7, FP8FNUZ: 8, BF8: 15, BF8FNUZ: 16}[t]
@@ -47,7 +48,7 @@ func TestFP8Decode(t *testing.T) {
 	}
 }
 
-// ref8Encode looks through all encodings for the nearest one.
+// ref8Encode searches all encodings for the nearest one.
 func ref8Encode(f Float8, x float64) uint8 {
 	fnuz := f == FP8FNUZ || f == BF8FNUZ
 	sign := uint8(0)
@@ -65,7 +66,7 @@ func ref8Encode(f Float8, x float64) uint8 {
 			best, dist = v, d
 		}
 	}
-	// Half a step beyond the largest number is the limit; its encoding is even
+	// The limit is half a step beyond the largest number; its encoding is even
 	// for FP8 and odd otherwise.
 	last := int(float8Formats[f].max)
 	limit := ref8(f, uint8(last)) + (ref8(f, uint8(last))-ref8(f, uint8(last-1)))/2
@@ -90,7 +91,7 @@ func TestFP8Encode(t *testing.T) {
 				t.Fatalf("%d: %g (%#x) = %#x, want %#x", f, x, v, got, want)
 			}
 		}
-		for v := range 127 { // numbers around those halfway
+		for v := range 127 { // numbers around the midpoints
 			mid := uint64(math.Float32bits(float32((ref8(f, uint8(v)) + ref8(f, uint8(v+1))) / 2)))
 			for d := range uint64(3) {
 				test(mid + d - 1)
@@ -159,8 +160,8 @@ func TestFP8Rows(t *testing.T) {
 	}
 }
 
-// TestOverflowMode checks MODE.FP16_OVFL: what overflows becomes the largest finite number,
-// what is infinite stays so.
+// TestOverflowMode checks MODE.FP16_OVFL: overflow yields the largest finite
+// number, infinities are kept.
 func TestOverflowMode(t *testing.T) {
 	inf, big := uint64(0x7f800000), uint64(0x7f000000)
 	for f, want := range map[Float8]uint8{FP8: 0x7e, BF8: 0x7b, FP8FNUZ: 0x7f, BF8FNUZ: 0x7f} {

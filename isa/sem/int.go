@@ -7,17 +7,19 @@ package sem
 
 import "math/bits"
 
-// narrow is the integers whose sums, and 16-bit and 24-bit products, are exact in an int64.
+// narrow is the set of integer types whose sums, and 16-bit and 24-bit
+// products, are exact in an int64.
 type narrow interface {
 	int16 | uint16 | int32 | uint32
 }
 
-// integer is the integers of operands.
+// integer is the set of integer types of operands.
 type integer interface {
 	narrow | int64 | uint64
 }
 
-// fit gives an exact result as a T: its low bits, or with clamp the nearest T.
+// fit returns an exact result as a T: its low bits, or with clamp the nearest
+// T.
 func fit[T narrow](c *Ctx, x int64) uint64 {
 	if c.Clamp && int64(T(x)) != x {
 		return nearest[T](x < 0)
@@ -25,7 +27,7 @@ func fit[T narrow](c *Ctx, x int64) uint64 {
 	return uint64(x)
 }
 
-// nearest gives the lowest or the highest T.
+// nearest returns the lowest or the highest T.
 func nearest[T narrow](low bool) uint64 {
 	hi, lo := ^T(0), T(0)
 	if hi < 0 {
@@ -40,7 +42,7 @@ func nearest[T narrow](low bool) uint64 {
 	return uint64(hi)
 }
 
-// boolBit gives 1 for true.
+// boolBit returns 1 for true and 0 for false.
 func boolBit(b bool) uint64 {
 	if b {
 		return 1
@@ -53,10 +55,11 @@ func intRows() []Row {
 		{Name: "v_mov_b16", Sig: sig(B16, B16), Fn: mov},
 		{Name: "v_mov_b32 v_accvgpr_read_b32 v_accvgpr_write_b32 v_accvgpr_mov_b32", Sig: sig(B32, B32), Fn: mov},
 		{Name: "v_mov_b64", Sig: sig(B64, B64), Fn: mov},
-		// the low element is a dword of the first source, the high one a dword of the
-		// second: the caller gives what op_sel (not op_sel_hi) chooses as the first source
+		// The low element is a dword of the first source, the high one a dword
+		// of the second. The caller passes the dword selected by op_sel (not
+		// op_sel_hi) as the first source.
 		{Name: "v_pk_mov_b32", Sig: sig(B32, B32, B32), Fn: mov},
-		// neg and abs apply to what is chosen from
+		// neg and abs apply to the two values
 		{Name: "v_cndmask_b16", Sig: sig(B16, F16, F16), Flag: choose},
 		{Name: "v_cndmask_b32", Sig: sig(B32, F32, F32), Flag: choose},
 
@@ -71,7 +74,8 @@ func intRows() []Row {
 		{Name: "v_subrev_u16", Sig: sig(U16, U16, U16), Fn: subrevInt[uint16]},
 		{Name: "v_subrev_nc_u32", Sig: sig(U32, U32, U32), Fn: subrevInt[uint32]},
 
-		// v_add_u32, v_sub_u32 and v_subrev_u32 give a carry on gfx8 only: gfx9's encodings have no place for it
+		// v_add_u32, v_sub_u32 and v_subrev_u32 have a carry out on gfx8 only:
+		// gfx9's encodings have no field for it
 		{Name: "v_add_u32 v_add_co_u32", Sig: sig(U32, U32, U32), Flag: addCarryOut},
 		{Name: "v_sub_u32 v_sub_co_u32", Sig: sig(U32, U32, U32), Flag: subBorrowOut},
 		{Name: "v_subrev_u32 v_subrev_co_u32", Sig: sig(U32, U32, U32), Flag: subrevBorrowOut},
@@ -164,7 +168,7 @@ func carry(c *Ctx, sum uint64) (uint64, bool) {
 	return sum, true
 }
 
-// borrow does the same for a difference.
+// borrow does likewise for a difference.
 func borrow(c *Ctx, diff uint64) (uint64, bool) {
 	if diff>>32 == 0 {
 		return diff, false
@@ -193,7 +197,7 @@ func subrevBorrow(c *Ctx, s0, s1, _ uint64, in bool) (uint64, bool) {
 	return borrow(c, s1-s0-boolBit(in))
 }
 
-// u24 and i24 give the low 24 bits of a source.
+// u24 and i24 return the low 24 bits of a source.
 func u24(s uint64) int64 { return int64(s & 0xffffff) }
 func i24(s uint64) int64 { return int64(s<<40) >> 40 }
 
@@ -218,12 +222,12 @@ func madU64(c *Ctx, s0, s1, s2 uint64, _ bool) (uint64, bool) {
 	return d, out != 0
 }
 
-// madI64 gives bit 64 of the exact 65-bit result as the carry: its sign.
+// madI64 returns bit 64 of the exact 65-bit result, its sign, as the carry.
 func madI64(c *Ctx, s0, s1, s2 uint64, _ bool) (uint64, bool) {
 	p := int64(int32(s0)) * int64(int32(s1))
 	d := p + int64(s2)
 	negative := d < 0
-	if (p^d)&(int64(s2)^d) < 0 { // the sum of two numbers of one sign has the other
+	if (p^d)&(int64(s2)^d) < 0 { // the sum of two numbers of equal sign has the other sign
 		negative = p < 0
 		if c.Clamp {
 			d = 1<<63 - 1 ^ p>>63
@@ -266,8 +270,8 @@ func packU8(_ *Ctx, s0, _, _ uint64) uint64 {
 	return uint64(lo) | uint64(hi)<<8
 }
 
-// packF16 flushes denormal sources where the mode says so, and leaves all
-// other bits as they are. Source: Mesa's ACO, which copies halves with
+// packF16 flushes denormal sources if the mode requests it, and leaves all
+// other bits unchanged. Source: Mesa's ACO, which copies halves with
 // v_pack_b32_f16 only where the mode keeps denormal sources.
 func packF16(c *Ctx, s0, s1, _ uint64) uint64 {
 	if c.Mode.FlushIn(F16) {
@@ -276,7 +280,7 @@ func packF16(c *Ctx, s0, s1, _ uint64) uint64 {
 	return s0 | s1<<16
 }
 
-// flushHalf makes a denormal f16 a zero of its sign.
+// flushHalf replaces a denormal f16 by a zero of its sign.
 func flushHalf(s uint64) uint64 {
 	if s&0x7c00 == 0 {
 		return s & 0x8000

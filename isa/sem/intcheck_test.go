@@ -11,8 +11,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Rows of integers against definitions written anew: with exact numbers where
-// an operation is arithmetic, bit by bit where it is not.
+// Tests of integer rows against independent definitions: with exact numbers for
+// arithmetic operations, bit by bit for others.
 
 // A spec defines the operations of some instructions.
 type spec struct {
@@ -20,24 +20,24 @@ type spec struct {
 	types string // result=source,source,…
 	sat   bool   // clamp saturates
 	f     func(x *args) *big.Int
-	out   func(x *args) bool // the bit that a FlagFunc gives; nil for a Func
+	out   func(x *args) bool // the bit that a FlagFunc returns; nil for a Func
 }
 
-// args are the arguments of one call.
+// args holds the arguments of one call.
 type args struct {
-	v   [3]*big.Int // as the types of the spec read them
+	v   [3]*big.Int // interpreted by the types of the spec
 	raw [3]uint64
 	in  bool
 	c   *Ctx
 }
 
-// bit gives a bit of a source; those above the source are 0.
+// bit returns a bit of a source; bits above the source are 0.
 func (x *args) bit(src, i int) bool { return i < 64 && x.raw[src]>>i&1 != 0 }
 
-// low gives the low n bits of a source as a small number.
+// low returns the low n bits of a source as an int.
 func (x *args) low(src, n int) int { return int(x.raw[src] & (1<<n - 1)) }
 
-// field gives bits at to at+n-1 of a source, unsigned or signed.
+// field returns bits at to at+n-1 of a source, unsigned or signed.
 func (x *args) field(src, at, n int, signed bool) *big.Int {
 	d := bitwise(n, func(i int) bool { return x.bit(src, at+i) })
 	if signed && d.Bit(n-1) != 0 {
@@ -53,7 +53,7 @@ func sub(a, b *big.Int) *big.Int     { return new(big.Int).Sub(a, b) }
 func mul(a, b *big.Int) *big.Int     { return new(big.Int).Mul(a, b) }
 func shl(a *big.Int, n int) *big.Int { return mul(a, pow2(n)) }
 
-// shr divides by a power of two towards minus infinity.
+// shr divides by a power of two, rounding towards minus infinity.
 func shr(a *big.Int, n int) *big.Int  { return new(big.Int).Div(a, pow2(n)) }
 func distance(a, b *big.Int) *big.Int { return new(big.Int).Abs(sub(a, b)) }
 
@@ -71,7 +71,7 @@ func larger(a, b *big.Int) *big.Int {
 	return b
 }
 
-// bitwise makes a number of n bits.
+// bitwise returns a number of n bits.
 func bitwise(n int, f func(i int) bool) *big.Int {
 	d := new(big.Int)
 	for i := range n {
@@ -82,7 +82,7 @@ func bitwise(n int, f func(i int) bool) *big.Int {
 	return d
 }
 
-// join puts n numbers of a width side by side, the first lowest.
+// join concatenates n numbers of a width, the first one lowest.
 func join(width, n int, f func(i int) *big.Int) *big.Int {
 	d := new(big.Int)
 	for i := range n {
@@ -91,10 +91,10 @@ func join(width, n int, f func(i int) *big.Int) *big.Int {
 	return d
 }
 
-// modulo cuts a number to n bits.
+// modulo truncates a number to n bits.
 func modulo(a *big.Int, n int) *big.Int { return new(big.Int).Mod(a, pow2(n)) }
 
-// clampTo gives the nearest number of n bits.
+// clampTo returns the nearest n-bit number.
 func clampTo(a *big.Int, n int, signed bool) *big.Int {
 	lo, hi := new(big.Int), sub(pow2(n), num(1))
 	if signed {
@@ -153,7 +153,7 @@ func sigText(s Sig) string {
 	return typeWord[s.Dst] + "=" + strings.Join(src, ",")
 }
 
-// edges are the values of a type where something changes.
+// edges returns boundary values of a type.
 func edges(t typ) []uint64 {
 	n := t.bits
 	half := uint64(1) << (n - 1)
@@ -166,7 +166,7 @@ func edges(t typ) []uint64 {
 	return v
 }
 
-// random gives any number of bits of a type, small and large ones alike.
+// random returns bits of a type, small and large numbers alike.
 func random(r *rand.Rand, t typ) uint64 {
 	v := r.Uint64() & (^uint64(0) >> (64 - t.bits))
 	switch r.IntN(4) {
@@ -178,7 +178,8 @@ func random(r *rand.Rand, t typ) uint64 {
 	return v
 }
 
-// inputs calls f with arguments of some types: all pairs of edges, some triples, and random ones.
+// inputs calls f with arguments of the given types: all pairs of edges, some
+// triples, and random ones.
 func inputs(r *rand.Rand, src []typ, f func(raw [3]uint64)) {
 	var e [3][]uint64
 	for i, t := range src {
@@ -236,7 +237,7 @@ func check(t *testing.T, name string, row *Row, s *spec) {
 	})
 }
 
-// compareCall runs one call and says what differs.
+// compareCall runs one call and describes the differences.
 func compareCall(row *Row, s *spec, dst typ, x *args) string {
 	var got uint64
 	var out bool
@@ -250,7 +251,7 @@ func compareCall(row *Row, s *spec, dst typ, x *args) string {
 		return "the context changed"
 	}
 	if row.Flag != nil && out != s.out(x) {
-		return fmt.Sprintf("gives bit %v", out)
+		return fmt.Sprintf("got bit %v", out)
 	}
 	if dst.bits == 0 {
 		return ""
@@ -266,7 +267,7 @@ func compareCall(row *Row, s *spec, dst typ, x *args) string {
 	return ""
 }
 
-// integerTables are the tables that the specs define.
+// integerTables returns the tables that the specs define.
 func integerTables() [][]Row {
 	return [][]Row{intRows(), sadRows(), bitRows(), dotRows(), cmpRows(), salu1Rows(), salu2Rows(), saluCmpRows(), salukRows()}
 }
@@ -300,7 +301,8 @@ func TestIntegerRows(t *testing.T) {
 	}
 }
 
-// TestIntegersDoNotAllocate calls every function once: they run for each lane.
+// TestIntegersDoNotAllocate calls every function once. They run for each lane
+// and must not allocate.
 func TestIntegersDoNotAllocate(t *testing.T) {
 	c := &Ctx{Clamp: true}
 	for _, rows := range integerTables() {

@@ -1,18 +1,18 @@
 package sem
 
-// Comparisons of integers, of vectors and of scalars. Source: AMD's ISA
-// documents, VOPC, SOPC and SOPK.
+// Comparisons of integers, vector and scalar. Source: AMD's ISA documents,
+// VOPC, SOPC and SOPK.
 
-// predicates are the comparisons of integers in the order of their opcodes.
+// predicates lists the comparisons of integers in opcode order.
 var predicates = [...]string{"f", "lt", "eq", "le", "gt", "ne", "ge", "t"}
 
-// comparisons gives the functions of the predicates for one type.
+// comparisons returns the functions of the predicates for one type.
 func comparisons[T integer]() [len(predicates)]Func {
 	return [...]Func{never, less[T], equal, lessEqual[T], greater[T], unequal, greaterEqual[T], always}
 }
 
-// cmpRows makes the rows of v_cmp and v_cmpx. Sources are zero-extended, so that one
-// set of functions does for all unsigned types.
+// cmpRows returns the rows of v_cmp and v_cmpx. Sources are zero-extended, so
+// one set of functions serves all unsigned types.
 func cmpRows() []Row {
 	var rows []Row
 	for _, of := range [...]struct {

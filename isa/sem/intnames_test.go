@@ -11,10 +11,10 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// simulatorSets are the instruction sets of the simulator.
+// simulatorSets lists the instruction sets of the simulator.
 var simulatorSets = []isa.Set{isa.GFX803, isa.GFX810, isa.GFX900, isa.GFX904, isa.GFX906, isa.GFX908, isa.GFX90A, isa.GFX942, isa.GFX1010, isa.GFX1012, isa.GFX1030, isa.GFX1100}
 
-// encodings gives the encodings of the simulatorSets sets by name.
+// encodings maps names to encodings of the simulatorSets.
 var encodings = sync.OnceValue(func() map[string][]isa.Enc {
 	m := map[string][]isa.Enc{}
 	for e := range isa.Enc(isa.NumEncs()) {
@@ -52,7 +52,8 @@ var withoutRow = []struct{ reason, names string }{
 	{"memory: AtomicOf", "s_atomic_* s_buffer_atomic_*"},
 }
 
-// TestIntegerNames finds instructions of vectors and scalars that nobody computes.
+// TestIntegerNames checks that every vector and scalar instruction has
+// semantics or a reason not to.
 func TestIntegerNames(t *testing.T) {
 	used := map[string]bool{}
 	for name, encs := range encodings() {
@@ -88,7 +89,7 @@ func patternFor(name string) string {
 }
 
 // TestIntegerSignatures compares the rows' types with the operands in the
-// instruction table: how many there are and how wide.
+// instruction table: their number and width.
 func TestIntegerSignatures(t *testing.T) {
 	for _, rows := range integerTables() {
 		for i := range rows {
@@ -110,7 +111,7 @@ func TestIntegerSignatures(t *testing.T) {
 	}
 }
 
-// operandDwords writes the dwords of result and sources of an encoding.
+// operandDwords prints the sizes of an encoding's result and sources in dwords.
 func operandDwords(e isa.Enc, s Sig) string {
 	dst, src := "", ""
 	for _, o := range e.Operands() {
@@ -129,8 +130,8 @@ func operandDwords(e isa.Enc, s Sig) string {
 	return dst + "=" + src
 }
 
-// sigDwords writes those of a signature. An instruction that changes its
-// destination does not name it again as a source.
+// sigDwords prints the sizes of a signature's result and sources in dwords. An
+// instruction that changes its destination does not list it as a source.
 func sigDwords(s Sig, e isa.Enc) string {
 	dst, src := "", ""
 	if s.Dst != None && s.Dst != Bool {
@@ -152,8 +153,8 @@ func changesDestination(e isa.Enc) bool {
 	return e.Traits().Any(isa.TraitTied) || strings.HasPrefix(n, "s_cmov") || strings.HasPrefix(n, "s_bitset")
 }
 
-// TestCarryByGeneration: the names that give a carry on gfx8 only have a place
-// for it in no encoding of a later set.
+// TestCarryByGeneration checks that the names with a carry out on gfx8 only
+// have no field for it in any encoding of a later set.
 func TestCarryByGeneration(t *testing.T) {
 	for _, n := range []string{"v_add_u32", "v_sub_u32", "v_subrev_u32"} {
 		for _, e := range encodings()[n] {

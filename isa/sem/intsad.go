@@ -1,7 +1,7 @@
 package sem
 
-// Sums of absolute differences. The clamp bit saturates, as with other
-// integers. Source: AMD's ISA documents, V_SAD_U8 and its neighbours.
+// Sums of absolute differences. The clamp bit saturates, as in other integer
+// operations. Source: AMD's ISA documents, V_SAD_U8 and its neighbours.
 
 func sadRows() []Row {
 	return []Row{
@@ -17,10 +17,10 @@ func sadRows() []Row {
 	}
 }
 
-// MQSadU32 is v_mqsad_u32_u8, whose third source and result are 128 bits wide
-// and so in no Row: four masked sums of the bytes of ref and of four
-// neighbouring bytes of src, from byte 0, 1, 2 and 3, each added to its
-// accumulator. With the clamp bit each saturates.
+// MQSadU32 is v_mqsad_u32_u8. It has no Row because its third source and result
+// are 128 bits wide. It computes four masked sums of the bytes of ref and of
+// four consecutive bytes of src, from byte 0, 1, 2 and 3, each added to its
+// accumulator. With the clamp bit each sum saturates.
 func MQSadU32(c *Ctx, src uint64, ref uint32, acc [4]uint32) (d [4]uint32) {
 	for i := range d {
 		d[i] = uint32(fit[uint32](c, msad8(src>>(8*i), uint64(ref))+int64(acc[i])))
@@ -28,7 +28,8 @@ func MQSadU32(c *Ctx, src uint64, ref uint32, acc [4]uint32) (d [4]uint32) {
 	return d
 }
 
-// sadPairs makes four sums of 16 bits, of bytes 0, 1, 2 and 3 and those after them.
+// sadPairs computes four 16-bit sums, of bytes 0, 1, 2 and 3 and the bytes
+// after them.
 func sadPairs(c *Ctx, sum func(a, b uint64) int64, s0, s1, s2 uint64) (d uint64) {
 	for i := range 4 {
 		acc := int64(s2 >> (16 * i) & 0xffff)
@@ -37,7 +38,7 @@ func sadPairs(c *Ctx, sum func(a, b uint64) int64, s0, s1, s2 uint64) (d uint64)
 	return d
 }
 
-// absDiff gives the distance of two u32.
+// absDiff returns the distance of two u32.
 func absDiff(a, b uint64) int64 {
 	d := int64(a) - int64(b)
 	return max(d, -d)
@@ -53,7 +54,7 @@ func sad8(a, b uint64) (sum int64) {
 	return sum
 }
 
-// msad8 does so without the bytes that are 0 in ref.
+// msad8 is sad8 without the bytes that are 0 in ref.
 func msad8(a, ref uint64) (sum int64) {
 	for range 4 {
 		if ref&0xff != 0 {

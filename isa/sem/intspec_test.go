@@ -2,10 +2,10 @@ package sem
 
 import "math/big"
 
-// negative reports whether a number is below 0.
+// negative reports whether a number is negative.
 func negative(a *big.Int) bool { return a.Sign() < 0 }
 
-// tall reports whether a number does not fit n bits, unsigned.
+// tall reports whether a number does not fit in n bits, unsigned.
 func tall(a *big.Int, n int) bool { return a.Sign() < 0 || a.BitLen() > n }
 
 func inBit(x *args) *big.Int {
@@ -28,7 +28,7 @@ func sumIn(x *args) *big.Int  { return add(total(x), inBit(x)) }
 func diffIn(x *args) *big.Int { return sub(diff(x), inBit(x)) }
 func revIn(x *args) *big.Int  { return sub(rev(x), inBit(x)) }
 
-// outside tells whether an exact result needs more than 32 unsigned bits.
+// outside reports whether an exact result does not fit in 32 unsigned bits.
 func outside(f func(x *args) *big.Int) func(x *args) bool {
 	return func(x *args) bool { return tall(f(x), 32) }
 }
@@ -43,7 +43,7 @@ func max2(x *args) *big.Int { return larger(x.v[0], x.v[1]) }
 func min3(x *args) *big.Int { return smaller(min2(x), x.v[2]) }
 func max3(x *args) *big.Int { return larger(max2(x), x.v[2]) }
 
-// middle is what is left without the smallest and the largest.
+// middle returns the number that is neither the smallest nor the largest.
 func middle(x *args) *big.Int {
 	all := add(add(x.v[0], x.v[1]), x.v[2])
 	return sub(sub(all, min3(x)), max3(x))
@@ -58,8 +58,8 @@ func chosen(x *args) *big.Int {
 
 func unchanged(x *args) bool { return x.in }
 
-// f16Kept gives a 16-bit source of v_pack_b32_f16: a denormal is flushed unless the
-// mode keeps denormal sources (FP_DENORM of f16, its bit 0).
+// f16Kept returns a 16-bit source of v_pack_b32_f16. A denormal is flushed
+// unless the mode keeps denormal sources (FP_DENORM of f16, its bit 0).
 func f16Kept(x *args, src int) *big.Int {
 	d := x.field(src, 0, 16, false)
 	exponent := x.field(src, 10, 5, false)
@@ -154,8 +154,8 @@ var intSpecs = []spec{
 	}, nil},
 }
 
-// sad sums distances of elements of a width from bit at of source 0 on to those
-// of source 1; masked leaves out those that are 0 there.
+// sad sums the distances between elements of a width, from bit at of source 0
+// on, and the elements of source 1; masked skips the elements that are 0 there.
 func sad(x *args, at, width, n int, masked bool) *big.Int {
 	d := num(0)
 	for i := range n {
@@ -167,7 +167,7 @@ func sad(x *args, at, width, n int, masked bool) *big.Int {
 	return d
 }
 
-// sadQuad makes the four 16-bit sums of v_qsad and v_mqsad.
+// sadQuad computes the four 16-bit sums of v_qsad and v_mqsad.
 func sadQuad(x *args, masked bool) *big.Int {
 	return join(16, 4, func(i int) *big.Int {
 		d := add(sad(x, 8*i, 8, 4, masked), x.field(2, 16*i, 16, false))
@@ -188,7 +188,7 @@ var sadSpecs = []spec{
 	{"v_mqsad_pk_u16_u8", "b64=b64,b32,b64", false, func(x *args) *big.Int { return sadQuad(x, true) }, nil},
 }
 
-// relations are the predicates of integers by the signs of comparisons.
+// relations lists the predicates of integers by the signs of comparisons.
 var relations = map[string]func(sign int) bool{
 	"f":  func(int) bool { return false },
 	"lt": func(s int) bool { return s < 0 },

@@ -7,21 +7,21 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Matrix is one matrix instruction: D = A·B + C, in Blocks independent blocks.
-// A is M×K, B is K×N, C and D are M×N. The elements are spread over the lanes
-// of the wave; EXEC has no part in these instructions: all lanes give and take.
+// Matrix describes a matrix instruction: D = A·B + C, in Blocks independent
+// blocks. A is M×K, B is K×N, C and D are M×N. The elements are spread over the
+// lanes of the wave. These instructions ignore EXEC: all lanes take part.
 //
 // Sources: AMD's instruction set documents for CDNA 1 to 3 (chapter "Matrix
 // fused-multiply-add") and RDNA 3 (section "Wave Matrix Multiply Accumulate");
-// where elements stand, AMD's matrix instruction calculator.
+// for the layouts, AMD's matrix instruction calculator.
 type Matrix struct {
 	Name    string
 	M, N, K int
 	Blocks  int
-	A, B, D MatrixType // C has the type of D
-	Sparse  bool       // A is 4:2 sparse: half of its elements are there, and an index tells their places in K
-	Wave    bool       // v_wmma: the layouts of RDNA; without, those of CDNA
-	Pairs   bool       // of bf16, the instructions of gfx908, which add two products where those of f16 add four
+	A, B, D MatrixType // C has D's type
+	Sparse  bool       // A is 4:2 sparse: it has half of the elements, with an index of their places in K
+	Wave    bool       // v_wmma: RDNA's layouts; otherwise CDNA's
+	Pairs   bool       // the bf16 instructions of gfx908, which add two products where the f16 ones add four
 }
 
 // MatrixType is the type of a matrix's elements.
@@ -32,17 +32,17 @@ const (
 	MatrixF16
 	MatrixBF16
 	MatrixF32
-	MatrixXF32 // f32 of which the multiplier sees the upper 10 bits of the mantissa
+	MatrixXF32 // f32 of which the multiplier reads the upper 10 bits of the mantissa
 	MatrixF64
 	MatrixFP8 // E4M3 FNUZ: bias 8, no infinities, no negative zero (gfx942)
-	MatrixBF8 // E5M2 FNUZ: bias 16, the same
+	MatrixBF8 // E5M2 FNUZ: bias 16, likewise
 	MatrixI8
-	MatrixIU8 // signed or not, as neg_lo says
+	MatrixIU8 // signed or not, depending on neg_lo
 	MatrixIU4
 	MatrixI32
 )
 
-// matrixTypes gives the name of a type in instruction names and its size in bits.
+// matrixTypes lists the type names in instruction names and the sizes in bits.
 var matrixTypes = [...]struct {
 	name string
 	bits int
@@ -61,63 +61,62 @@ var matrixTypes = [...]struct {
 	MatrixI32:  {"i32", 32},
 }
 
-// Bits gives the size of an element in bits.
+// Bits returns the size of an element in bits.
 func (t MatrixType) Bits() int { return matrixTypes[t].bits }
 
-// String gives the type's name in instruction names, such as "bf16".
+// String returns the type's name in instruction names, such as "bf16".
 func (t MatrixType) String() string { return matrixTypes[t].name }
 
-// MatrixMods are the modifiers of a matrix instruction, raw as they are
-// encoded.
+// MatrixMods holds the modifiers of a matrix instruction as encoded.
 type MatrixMods struct {
-	// CBSZ, ABID and BLGP choose, for v_mfma, which blocks and lanes A and B
-	// are read from. Where CBSZ is c, each group of 1<<c blocks reads A from
-	// block ABID of the group. BLGP is for v_mfma_f64 the signs: bits 0 to 2
-	// negate A, B and C on gfx942, and it has no meaning on gfx90a. For
-	// v_smfmac, ABID chooses the part of the index register when CBSZ is 0.
+	// CBSZ, ABID and BLGP select, for v_mfma, the blocks and lanes from which A
+	// and B are read. If CBSZ is c, each group of 1<<c blocks reads A from
+	// block ABID of the group. For v_mfma_f64, BLGP holds the signs: bits 0 to
+	// 2 negate A, B and C on gfx942, and it has no meaning on gfx90a. For
+	// v_smfmac, ABID selects the part of the index register if CBSZ is 0.
 	CBSZ, ABID, BLGP uint8
 
-	// NegLo and NegHi are v_wmma's: bits 0 and 1 negate the even and odd
+	// NegLo and NegHi apply to v_wmma: bits 0 and 1 negate the even and odd
 	// elements of A and B, bit 2 of NegLo negates C, bit 2 of NegHi takes its
-	// absolute value first. For iu8 and iu4, bits 0 and 1 of NegLo say that A
-	// and B are signed.
+	// absolute value first. For iu8 and iu4, bits 0 and 1 of NegLo mark A and B
+	// as signed.
 	NegLo, NegHi uint8
 
 	// OpSel bit 2 puts 16-bit elements of C and D into the upper halves of
-	// their registers (v_wmma on gfx11); the other halves stay as they are.
+	// their registers (v_wmma on gfx11); the other halves are not changed.
 	OpSel uint8
 
 	// Clamp saturates integer results of v_wmma (the clamp bit). For v_mfma and
-	// v_smfmac on gfx942 it is MODE.FP16_OVFL: integers saturate, floats that
-	// overflow become the largest finite number.
+	// v_smfmac on gfx942 it is MODE.FP16_OVFL: integers saturate, and float
+	// overflow yields the largest finite number.
 	Clamp bool
 }
 
-// MatrixRegs is the size of each operand in registers (dwords of each lane).
+// MatrixRegs holds the size of each operand in registers (dwords per lane).
 type MatrixRegs struct{ Dst, A, B, Acc, Index int }
 
-// MatrixScratch is the room Run works in; one for each goroutine.
+// MatrixScratch is the working memory of Run. Each goroutine needs its own.
 type MatrixScratch struct {
-	raw    [matrixIn]uint64  // elements as they are
+	raw    [matrixIn]uint64  // undecoded elements
 	a, b   [matrixIn]float64 // elements of A by block and row, of B by block and column
 	ea, eb [matrixIn]int32   // their exponents, or integers
 	pick   [matrixIn]uint16  // places in K of the elements of a sparse A
-	pb     [matrixK]float64  // the elements of B that meet a row of sparse A
+	pb     [matrixK]float64  // the elements of B that correspond to a row of a sparse A
 	peb    [matrixK]int32
 	out    [matrixOut]uint32
 	filled [matrixOut]uint32
 	job    matJob
 }
 
-// Limits of the instructions there are.
+// Maximum sizes over all instructions.
 const (
 	matrixIn  = 1024 // elements of A or B
 	matrixK   = 64
 	matrixOut = 32 * 64 // dwords of D
 )
 
-// Constant gives a C or D operand all of whose elements are v, in the scratch.
-// It holds until the next call of Constant.
+// Constant returns a C or D operand all of whose elements are v. The result is
+// part of the scratch and valid until the next call of Constant.
 func (s *MatrixScratch) Constant(m *Matrix, r MatrixRegs, lanes int, v uint64) []uint32 {
 	c := s.filled[:r.Acc*lanes]
 	for i := range c {
@@ -129,9 +128,9 @@ func (s *MatrixScratch) Constant(m *Matrix, r MatrixRegs, lanes int, v uint64) [
 	return c
 }
 
-// MatrixOf gives the matrix operation of an instruction, nil for one that has
-// none: it is no matrix instruction, or only of sets without semantics here
-// (gfx950, gfx12 and later).
+// MatrixOf returns the matrix operation of an instruction, or nil if it is not
+// a matrix instruction or exists only on sets without semantics here (gfx950,
+// gfx12 and later).
 func MatrixOf(op isa.Op) *Matrix {
 	if !isMatrixName(op.Name()) {
 		return nil
@@ -139,7 +138,8 @@ func MatrixOf(op isa.Op) *Matrix {
 	return matrixIndex.Get()[op]
 }
 
-// matrixSets are the sets whose matrix instructions are described here.
+// matrixSets is the set of instruction sets whose matrix instructions are
+// supported.
 const matrixSets isa.SetMask = 1<<isa.GFX908 | 1<<isa.GFX90A | 1<<isa.GFX942 | 1<<isa.GFX9_4Generic | 1<<isa.GFX1100 | 1<<isa.GFX1150
 
 var matrixIndex = lazy.Value[map[isa.Op]*Matrix]{Make: func() map[isa.Op]*Matrix {
@@ -155,8 +155,9 @@ var matrixIndex = lazy.Value[map[isa.Op]*Matrix]{Make: func() map[isa.Op]*Matrix
 	return ops
 }}
 
-// Regs gives the sizes of the operands on a set, for a wave of that many
-// lanes; ok is false if the instruction's layouts are not known there.
+// Regs returns the sizes of the operands on a set, for a wave of the given
+// number of lanes. ok is false if the instruction's layouts are not known
+// there.
 func (m *Matrix) Regs(set isa.Set, lanes int) (r MatrixRegs, ok bool) {
 	if !matrixSets.Has(set) || m.Wave != (set.Gen() == isa.Gen11) || lanes != 64 && !(m.Wave && lanes == 32) {
 		return r, false
@@ -165,7 +166,7 @@ func (m *Matrix) Regs(set isa.Set, lanes int) (r MatrixRegs, ok bool) {
 		r = MatrixRegs{
 			A:   m.K * m.A.Bits() / 32,
 			B:   m.K * m.B.Bits() / 32,
-			Dst: m.M * m.N / lanes, // 16-bit elements take a dword too
+			Dst: m.M * m.N / lanes, // 16-bit elements also occupy a dword
 		}
 		r.Acc = r.Dst
 		return r, true
@@ -182,7 +183,7 @@ func (m *Matrix) Regs(set isa.Set, lanes int) (r MatrixRegs, ok bool) {
 	return r, true
 }
 
-// aK is the number of elements in a row of A that are there.
+// aK returns the number of elements that are stored in a row of A.
 func (m *Matrix) aK() int {
 	if m.Sparse {
 		return m.K / 2
@@ -190,12 +191,12 @@ func (m *Matrix) aK() int {
 	return m.K
 }
 
-// Run computes the instruction for a wave of that many lanes, with c.Set for
-// the processor and c.Mode for what of it the instruction heeds; Regs must know
-// them. Register r of lane l of an operand stands at r*lanes+l; the slices have at least the
-// lengths that Regs gives for c.Set. acc is C: the destination's old value for
-// v_smfmac, or s.Constant. index is v_smfmac's third operand. dst may be the
-// same as any of the others, or overlap them.
+// Run computes the instruction for a wave of the given number of lanes. c.Set
+// is the processor, and c.Mode the mode register; Regs must support the
+// combination. Register r of lane l of an operand is at r*lanes+l. The slices
+// must have at least the lengths that Regs returns for c.Set. acc is C: the
+// destination's old value for v_smfmac, or s.Constant. index is v_smfmac's
+// third operand. dst may be the same as any of the others, or overlap them.
 func (m *Matrix) Run(c *Ctx, s *MatrixScratch, lanes int, dst, a, b, acc, index []uint32, mods MatrixMods) {
 	r, ok := m.Regs(c.Set, lanes)
 	if !ok {

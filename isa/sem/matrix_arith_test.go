@@ -9,15 +9,15 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// matDense is the operands of an instruction as matrices, by block, row and
+// matDense holds the operands of an instruction as matrices, by block, row and
 // column; A and B as values, C as bits.
 type matDense struct {
 	a, b []float64 // A by block, row, place in K; B by block, column, place in K
 	c    []uint64
-	kept []bool // of a sparse A: which elements there are
+	kept []bool // which elements of a sparse A are stored
 }
 
-// matUnpack reads the matrices from the registers, with the layouts of the test.
+// matUnpack reads the matrices from the registers, using the test's layouts.
 func matUnpack(m *Matrix, r MatrixRegs, lanes int, in matInput, mods MatrixMods) (d matDense) {
 	d.a = make([]float64, m.Blocks*m.M*m.K)
 	d.b = make([]float64, m.Blocks*m.N*m.K)
@@ -50,7 +50,7 @@ func matUnpack(m *Matrix, r MatrixRegs, lanes int, in matInput, mods MatrixMods)
 func matUnpackInput(m *Matrix, t MatrixType, rows, regs, lanes int, src []uint32, dst []float64, signed bool) {
 	last := lanes
 	if m.Wave {
-		last = 16 // the other lanes have copies
+		last = 16 // the other lanes hold copies
 	}
 	for lane := range last {
 		for reg := range regs {
@@ -91,11 +91,11 @@ func matUnpackSparse(m *Matrix, r MatrixRegs, in matInput, mods MatrixMods, d ma
 	if mods.CBSZ&3 == 0 {
 		set = int(mods.ABID) & (32/size - 1)
 	}
-	of4 := 4 * 16 / m.A.Bits() // K of the four elements that a register's two (four) stand for, per register
+	of4 := 4 * 16 / m.A.Bits() // per register, the places in K that its two (four) elements represent
 	for lane := range 64 {
 		for reg := range r.A {
 			for bit := 0; bit < 32; bit += m.A.Bits() {
-				n := (reg*32 + bit) / m.A.Bits() // which element of the lane
+				n := (reg*32 + bit) / m.A.Bits() // index of the element in the lane
 				place := in.index[lane] >> (set*size + 2*n) & 3
 				k := r.A*of4*(lane/m.M) + of4*reg + bit/(2*m.A.Bits())*4 + int(place)
 				v := uint64(in.a[reg*64+lane]) >> bit & (1<<m.A.Bits() - 1)
@@ -119,7 +119,7 @@ func matExpected(set isa.Set, m *Matrix, mode Mode, d matDense, b, i, j int, mod
 		}
 		return uint64(uint32(int64(sum)))
 	}
-	if m.Sparse { // additions run over the elements that are there
+	if m.Sparse { // only the stored elements are added
 		var ra, rb []float64
 		for k := range row {
 			if d.kept[(b*m.M+i)*m.K+k] {
@@ -141,7 +141,8 @@ func matExpected(set isa.Set, m *Matrix, mode Mode, d matDense, b, i, j int, mod
 	return matRound16(m.D, r)
 }
 
-// matRound16 finds the nearest f16 or bf16 by trying all; of two, the even one.
+// matRound16 finds the nearest f16 or bf16 by trying all; on ties, the even
+// one.
 func matRound16(t MatrixType, x float64) uint64 {
 	inf := uint64(0x7c00)
 	if t == MatrixBF16 {
@@ -152,7 +153,7 @@ func matRound16(t MatrixType, x float64) uint64 {
 		sign, x = 0x8000, -x
 	}
 	value := func(v uint64) float64 {
-		if v == inf { // as if the exponents went on
+		if v == inf { // as if the exponent range continued
 			return matValue(t, inf-1) + (matValue(t, inf-1) - matValue(t, inf-2))
 		}
 		return matValue(t, v)
@@ -172,7 +173,8 @@ func matRound16(t MatrixType, x float64) uint64 {
 	return sign | lo
 }
 
-// TestMatrixProducts multiplies random matrices with every instruction of every set.
+// TestMatrixProducts multiplies random matrices with every instruction of every
+// set.
 func TestMatrixProducts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 11))
 	for _, set := range matTestSets {
@@ -207,7 +209,7 @@ func matCompare(t *testing.T, rnd *rand.Rand, set isa.Set, m *Matrix, lanes int,
 	in := matRandom(rnd, m, r, lanes)
 	if m.Sparse && mods.ABID == 0 {
 		for i := range in.acc {
-			in.acc[i] &= 0x807fffff // small C, where the products can be seen
+			in.acc[i] &= 0x807fffff // small C, which does not hide the products
 		}
 	}
 	d := matUnpack(m, r, lanes, in, mods)
@@ -242,8 +244,9 @@ func matCompare(t *testing.T, rnd *rand.Rand, set isa.Set, m *Matrix, lanes int,
 	return true
 }
 
-// TestMatrixHardware: results that were measured on a gfx1100 (the shared corpus'
-// semantics/gfx1100.jsonl): all elements of A and B are 1, those of C equal.
+// TestMatrixHardware checks results measured on a gfx1100 (the shared corpus'
+// semantics/gfx1100.jsonl): all elements of A and B are 1, all elements of C
+// are equal.
 func TestMatrixHardware(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -273,7 +276,8 @@ func TestMatrixHardware(t *testing.T) {
 	}
 }
 
-// matRow runs an instruction with one row of A and one column of B and gives D[0][0].
+// matRow runs an instruction with one row of A and one column of B and returns
+// D[0][0].
 func matRow(t *testing.T, set isa.Set, name string, a, b []uint64, c uint32, mods MatrixMods) uint32 {
 	t.Helper()
 	m := matNamed(t, name)
@@ -301,8 +305,8 @@ const matInf, matQuiet, matTop = 0x7f800000, 0x7fc00000, 0x7f7fffff
 
 type matRowBits = []uint64
 
-// matEdges is rounding, denormals, infinities, NaNs and overflow: a row of A, a
-// column of B, C and D.
+// matEdges tests rounding, denormals, infinities, NaNs and overflow: a row of
+// A, a column of B, C and D.
 var matEdges = []struct {
 	set  isa.Set
 	name string
@@ -335,7 +339,7 @@ var matEdges = []struct {
 	{isa.GFX908, "v_mfma_f32_4x4x4f16", matRowBits{0x7800, 0x0001, 0xf800}, matRowBits{0x7800, 0x3c00, 0x7800}, 0, MatrixMods{}, 0x33800000},
 	{isa.GFX90A, "v_mfma_f32_4x4x4f16", matRowBits{0x7800, 0x1400, 0xf800}, matRowBits{0x7800, 0x3c00, 0x7800}, 0, MatrixMods{}, 0},
 	{isa.GFX942, "v_mfma_f32_4x4x4_16b_f16", matRowBits{0x7800, 0x0001, 0xf800}, matRowBits{0x7800, 0x3c00, 0x7800}, 0, MatrixMods{}, 0},
-	// The cut is towards minus infinity for C: −2^-30 becomes −2^-24 beside 1.
+	// C is rounded towards minus infinity: −2^-30 becomes −2^-24 next to 1.
 	{isa.GFX942, "v_mfma_f32_4x4x4_16b_f16", matRowBits{0x3c00}, matRowBits{0x3c00}, 0xb0800000, MatrixMods{}, 0x3f7fffff},
 	{isa.GFX942, "v_mfma_f32_4x4x4_16b_bf16", matRowBits{0x7f00}, matRowBits{0x4000}, 0, MatrixMods{}, matInf},
 	{isa.GFX942, "v_mfma_f32_4x4x4_16b_bf16", matRowBits{0x7f00, 0xff00}, matRowBits{0x4000, 0x4000}, 0, MatrixMods{}, matQuiet},
@@ -376,7 +380,8 @@ func TestMatrixEdges(t *testing.T) {
 	}
 }
 
-// TestMatrixNarrow rounds all f16 and bf16, what is halfway between them and next to that.
+// TestMatrixNarrow rounds all f16 and bf16, and the numbers at and next to the
+// midpoints between them.
 func TestMatrixNarrow(t *testing.T) {
 	for _, ty := range []MatrixType{MatrixF16, MatrixBF16} {
 		for v := range uint64(0x8000) {
@@ -399,9 +404,9 @@ func TestMatrixNarrow(t *testing.T) {
 	}
 }
 
-// TestMatrixBroadcast: CBSZ, ABID and BLGP read A and B from other lanes; which,
-// is written down here from AMD's matrix instruction calculator and the table of
-// BLGP values in the documents.
+// TestMatrixBroadcast checks that CBSZ, ABID and BLGP read A and B from other
+// lanes. The expected lanes are from AMD's matrix instruction calculator and
+// the documents' table of BLGP values.
 func TestMatrixBroadcast(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 5))
 	for _, c := range []struct {
@@ -448,7 +453,8 @@ func TestMatrixBroadcast(t *testing.T) {
 	}
 }
 
-// TestMatrixNegF64: on gfx942 the bits of BLGP change the signs of A, B and C.
+// TestMatrixNegF64 checks that the bits of BLGP change the signs of A, B and C
+// on gfx942.
 func TestMatrixNegF64(t *testing.T) {
 	m := matNamed(t, "v_mfma_f64_4x4x4_4b_f64")
 	r, _ := m.Regs(isa.GFX942, 64)

@@ -26,16 +26,17 @@ func matShape(m *Matrix) string {
 	return fmt.Sprint(m.M, m.N, m.K, m.Blocks, m.A, m.B, m.D)
 }
 
-// matPos is what stands in some bits of a register: row of A, C or D or column of
-// B, place in K or column of C or D, and block.
+// matPos identifies the contents of some bits of a register: row of A, C or D
+// or column of B, place in K or column of C or D, and block.
 type matPos struct{ i, k, b int }
 
-// The functions below tell what stands in a register and lane: AMD's matrix
+// The functions below map registers and lanes to elements as in AMD's matrix
 // instruction calculator, "Register to matrix element mapping with no
-// modifiers". The code under test goes the other way, from elements to registers.
+// modifiers". The code under test implements the opposite direction, from
+// elements to registers.
 
-// matInputPos tells which element of A (rows m.M) or B (rows m.N) begins at a
-// bit of a register.
+// matInputPos returns the element of A (rows m.M) or B (rows m.N) that begins
+// at a bit of a register.
 func matInputPos(m *Matrix, t MatrixType, rows, regs, reg, bit, lane int) matPos {
 	per := 32 / t.Bits() // elements in a register
 	if m.Wave {
@@ -60,7 +61,7 @@ func matInputPos(m *Matrix, t MatrixType, rows, regs, reg, bit, lane int) matPos
 	return p
 }
 
-// matOutputPos tells which element of C and D a register and lane hold.
+// matOutputPos returns the element of C and D that a register and lane hold.
 func matOutputPos(m *Matrix, lanes, regs, reg, lane int) matPos {
 	p := matPos{k: lane % m.N}
 	switch {
@@ -89,8 +90,8 @@ func matOutputPos(m *Matrix, lanes, regs, reg, lane int) matPos {
 	return p
 }
 
-// TestMatrixSamples checks single places written down from the documents: the
-// layouts of CDNA 1 to 3 and RDNA 3, and the kernel of the shared corpus that
+// TestMatrixSamples checks single places taken from the documents: the layouts
+// of CDNA 1 to 3 and RDNA 3, and the kernel of the shared corpus that
 // multiplies with v_mfma_f32_32x32x2f32.
 func TestMatrixSamples(t *testing.T) {
 	for _, c := range []struct {
@@ -140,7 +141,7 @@ func TestMatrixSamples(t *testing.T) {
 			got = matOutputPos(m, c.lanes, r.Dst, c.reg, c.lane)
 		}
 		if got != want {
-			t.Errorf("%s %c v%d[%d] lane %d: the test's formula gives %v, expected %v", c.name, c.operand, c.reg, c.bit, c.lane, got, want)
+			t.Errorf("%s %c v%d[%d] lane %d: the test's formula yields %v, expected %v", c.name, c.operand, c.reg, c.bit, c.lane, got, want)
 		}
 		if got := matProbe(m, set, c.lanes, c.operand, c.reg, c.bit, c.lane); got != want {
 			t.Errorf("%s %c v%d[%d] lane %d: %v, expected %v", c.name, c.operand, c.reg, c.bit, c.lane, got, want)
@@ -148,7 +149,7 @@ func TestMatrixSamples(t *testing.T) {
 	}
 }
 
-// matTestSet gives a set that has an instruction.
+// matTestSet returns a set that has an instruction.
 func matTestSet(m *Matrix) (set isa.Set) {
 	for _, s := range matTestSets {
 		matEncs(s, func(e isa.Enc, _ int) {
@@ -160,9 +161,9 @@ func matTestSet(m *Matrix) (set isa.Set) {
 	return set
 }
 
-// matProbe finds by running an instruction which element a place holds: for D,
-// the one whose C comes out there when all products are 0; for A and B, the one
-// whose change changes results.
+// matProbe finds by running an instruction which element a place holds. For D,
+// it is the element whose C appears there when all products are 0; for A and B,
+// the element whose change affects results.
 func matProbe(m *Matrix, set isa.Set, lanes int, operand byte, reg, bit, lane int) (p matPos) {
 	r, _ := m.Regs(set, lanes)
 	s, c := new(MatrixScratch), &Ctx{Set: set, Mode: 0xf0}
@@ -196,7 +197,8 @@ func matProbe(m *Matrix, set isa.Set, lanes int, operand byte, reg, bit, lane in
 		}
 		return matPos{-1, -1, -1}
 	}
-	// One element of A or B against all of the other operand but one place in K.
+	// One element of A or B times all elements of the other operand except one
+	// place in K.
 	for k := range m.K {
 		va, vb := zero(r.A), zero(r.B)
 		mine, other, t, u := va, vb, m.A, m.B
@@ -232,7 +234,7 @@ func matAt(d []uint32, m *Matrix, lanes, reg, lane int) uint64 {
 	return v
 }
 
-// matFill sets those elements of an operand to v that want chooses.
+// matFill sets the elements of an operand that want selects to v.
 func matFill(dst []uint32, lanes, regs int, t MatrixType, v uint64, want func(matPos) bool, at func(reg, bit, lane int) matPos) {
 	for lane := range lanes {
 		for reg := range regs {
@@ -251,7 +253,7 @@ func matFill(dst []uint32, lanes, regs int, t MatrixType, v uint64, want func(ma
 	}
 }
 
-// matOne gives 1 as an element.
+// matOne returns 1 as an element.
 func matOne(t MatrixType) uint64 {
 	switch t {
 	case MatrixF16:
@@ -268,7 +270,7 @@ func matOne(t MatrixType) uint64 {
 	return 1
 }
 
-// TestMatrixOverlap: the destination may be any of the sources.
+// TestMatrixOverlap checks that the destination may be any of the sources.
 func TestMatrixOverlap(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, set := range matTestSets {
@@ -286,7 +288,7 @@ func TestMatrixOverlap(t *testing.T) {
 				copy(file, in.a)
 				copy(file[r.A*lanes:], in.b)
 				dst := file[at*r.A*lanes:][:r.Dst*lanes]
-				if m.D.Bits() == 16 { // halves that stay
+				if m.D.Bits() == 16 { // halves that are not changed
 					continue
 				}
 				m.Run(c, s, lanes, dst, file, file[r.A*lanes:], in.acc, in.index, MatrixMods{})

@@ -8,13 +8,13 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// A plain matrix multiplication with exact arithmetic, to compare with.
+// A plain matrix multiplication with exact arithmetic, as reference.
 
-const matPrec = 1200 // bits: no sum here needs more
+const matPrec = 1200 // bits: enough for every sum here
 
 func matBig(x float64) *big.Float { return new(big.Float).SetPrec(matPrec).SetFloat64(x) }
 
-// matValue gives a finite element's value, from the definition of its format.
+// matValue returns a finite element's value from the definition of its format.
 func matValue(t MatrixType, v uint64) float64 {
 	type format struct{ exp, mant, bias int }
 	f := map[MatrixType]format{
@@ -35,8 +35,8 @@ func matValue(t MatrixType, v uint64) float64 {
 	return sign * math.Ldexp(float64(frac|1<<f.mant), e-f.bias-f.mant)
 }
 
-// matExp gives the exponent that matters for cutting: the element's own, not
-// below that of the smallest normal number.
+// matExp returns the exponent that matters for truncation: the element's own,
+// but at least the exponent of the smallest normal number.
 func matExp(t MatrixType, x float64) int {
 	least := map[MatrixType]int{MatrixF16: -14, MatrixBF16: -126, MatrixF32: -126, MatrixXF32: -126, MatrixFP8: -7, MatrixBF8: -15}[t]
 	if x == 0 {
@@ -100,7 +100,7 @@ func matRef(set isa.Set, m *Matrix, mode Mode, a, b []float64, c float64) float6
 	return c
 }
 
-// matRefInf gives the sum where C or a product is infinite in f32.
+// matRefInf returns the sum where C or a product is infinite in f32.
 func matRefInf(a, b []float64, c float64) (x float64, ok bool) {
 	x = c
 	for k := range a {
@@ -132,7 +132,8 @@ func matRefFMA(set isa.Set, m *Matrix, mode Mode, a, b []float64, c float64) flo
 	return c
 }
 
-// matRefFlush is the arithmetic of gfx90a: every step rounded to f32, denormals zero.
+// matRefFlush implements gfx90a's arithmetic: every step is rounded to f32, and
+// denormals are zero.
 func matRefFlush(m *Matrix, a, b []float64, c float64) float64 {
 	least := 0x1p-126
 	if m.A == MatrixF16 {
@@ -174,8 +175,8 @@ func matRefFlush(m *Matrix, a, b []float64, c float64) float64 {
 	return c
 }
 
-// matRefCut adds products at first, first+stride, …, each cut towards zero to a
-// multiple of 2^(e-24), e being the largest exponent.
+// matRefCut adds products at first, first+stride, …, each truncated towards
+// zero to a multiple of 2^(e-24), where e is the largest exponent.
 func matRefCut(m *Matrix, a, b []float64, stride, first int) (sum *big.Rat, e int) {
 	e = math.MinInt
 	exp := func(k int) int {
@@ -195,7 +196,7 @@ func matRefCut(m *Matrix, a, b []float64, stride, first int) (sum *big.Rat, e in
 	return sum, e
 }
 
-// matToGrid cuts a number to a multiple of 2^e: towards zero, or down.
+// matToGrid truncates a number to a multiple of 2^e: towards zero, or down.
 func matToGrid(x *big.Rat, e int, toZero bool) *big.Rat {
 	unit := new(big.Rat).SetInt64(1)
 	if e >= 0 {
@@ -234,11 +235,11 @@ func matRefF8(m *Matrix, a, b []float64, c float64) float64 {
 	return matRefJoin(sum, e, c, true)
 }
 
-// matInput is random operands.
+// matInput holds random operands.
 type matInput struct{ a, b, acc, index []uint32 }
 
-// matRandom gives random finite operands for an instruction: values of similar
-// size mostly, of any size, zeros and denormals sometimes.
+// matRandom returns random finite operands for an instruction: mostly of
+// similar size, sometimes of any size, zeros and denormals.
 func matRandom(rnd *rand.Rand, m *Matrix, r MatrixRegs, lanes int) (in matInput) {
 	spread := []int{1, 3, 30, 300}[rnd.IntN(4)]
 	fill := func(t MatrixType, regs int) []uint32 {
@@ -272,7 +273,7 @@ func matRandom(rnd *rand.Rand, m *Matrix, r MatrixRegs, lanes int) (in matInput)
 	return in
 }
 
-// matRandomValue gives a random element.
+// matRandomValue returns a random element.
 func matRandomValue(rnd *rand.Rand, t MatrixType, spread int) uint64 {
 	f := map[MatrixType]struct{ exp, mant, bias int }{
 		MatrixF16: {5, 10, 15}, MatrixBF16: {8, 7, 127}, MatrixF32: {8, 23, 127}, MatrixXF32: {8, 23, 127},
@@ -294,7 +295,7 @@ func matRandomValue(rnd *rand.Rand, t MatrixType, spread int) uint64 {
 	case 1:
 		v &^= (1<<f.exp - 1) << f.mant
 	case 2:
-		v &^= 1<<(f.mant-f.mant/3) - 1 // short mantissas meet ties
+		v &^= 1<<(f.mant-f.mant/3) - 1 // short mantissas produce ties
 	}
 	if (t == MatrixFP8 || t == MatrixBF8) && v == 0x80 {
 		v = 0

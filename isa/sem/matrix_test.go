@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// matTestSets are the sets whose matrix instructions have semantics, with their wave sizes.
+// matTestSets lists the sets whose matrix instructions have semantics.
 var matTestSets = []isa.Set{isa.GFX908, isa.GFX90A, isa.GFX942, isa.GFX1100}
 
 // matEncs calls f for every matrix encoding of a set.
@@ -26,8 +26,8 @@ func matEncs(set isa.Set, f func(e isa.Enc, lanes int)) {
 	}
 }
 
-// TestMatrixComplete: every matrix instruction has semantics, with operands of
-// the sizes that the instruction table knows.
+// TestMatrixComplete checks that every matrix instruction has semantics, with
+// operands of the sizes in the instruction table.
 func TestMatrixComplete(t *testing.T) {
 	want := map[isa.Set]int{isa.GFX908: 20, isa.GFX90A: 27, isa.GFX942: 46, isa.GFX1100: 6}
 	for _, set := range matTestSets {
@@ -65,8 +65,8 @@ func TestMatrixComplete(t *testing.T) {
 	}
 }
 
-// TestMatrixNone: other instructions, those of sets without semantics and
-// sizes that do not exist have none.
+// TestMatrixNone checks that other instructions, instructions of sets without
+// semantics, and nonexistent sizes have none.
 func TestMatrixNone(t *testing.T) {
 	for e := range isa.Enc(isa.NumEncs()) {
 		switch n := e.Name(); n {
@@ -86,7 +86,7 @@ func TestMatrixNone(t *testing.T) {
 	}
 }
 
-// TestMatrixShapes compares the shapes that names give with AMD's matrix
+// TestMatrixShapes compares the shapes in the names with AMD's matrix
 // instruction calculator: name, M, N, K, blocks, A, B, D.
 func TestMatrixShapes(t *testing.T) {
 	rows := `v_mfma_f32_32x32x1f32 32 32 1 2 f32 f32 f32

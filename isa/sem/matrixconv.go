@@ -6,8 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// matSpecial is the exponent noted for infinities and NaNs: larger than any
-// sum of two others.
+// matSpecial is the exponent that represents infinities and NaNs. It exceeds
+// every sum of two others.
 const matSpecial = 1 << 20
 
 // matFormat is a floating-point format of at most 32 bits.
@@ -15,7 +15,7 @@ type matFormat struct {
 	mant, exp int  // sizes of the fields in bits
 	bias      int  // of the exponent
 	fnuz      bool // no infinities; the pattern of negative zero is the NaN
-	cut       int  // lower bits that the multiplier does not see
+	cut       int  // number of low bits that the multiplier ignores
 }
 
 var matFormats = [...]matFormat{
@@ -27,8 +27,9 @@ var matFormats = [...]matFormat{
 	MatrixBF8:  {mant: 2, exp: 5, bias: 16, fnuz: true},
 }
 
-// matDecode gives the value of a float, exactly, and its exponent: that of the
-// smallest normal number for zeros and denormals, matSpecial for infinities and NaNs.
+// matDecode returns the exact value of a float and its exponent: the exponent
+// of the smallest normal number for zeros and denormals, matSpecial for
+// infinities and NaNs.
 func matDecode(f *matFormat, v uint64) (float64, int32) {
 	sign := v >> (f.mant + f.exp) & 1 << 63
 	frac := v & (1<<f.mant - 1)
@@ -61,7 +62,7 @@ func matDecodeAll(f *matFormat, raw []uint64, val []float64, exp []int32, flush 
 	}
 }
 
-// convertA and convertB turn s.raw into the elements of A and B.
+// convertA and convertB convert s.raw to the elements of A and B.
 func (s *MatrixScratch) convertA(c *Ctx, m *Matrix, mods MatrixMods) {
 	n := m.M * m.aK() * m.Blocks
 	s.convert(c, m, 0, m.A, mods, s.raw[:n], s.a[:n], s.ea[:n])
@@ -72,8 +73,8 @@ func (s *MatrixScratch) convertB(c *Ctx, m *Matrix, mods MatrixMods) {
 	s.convert(c, m, 1, m.B, mods, s.raw[:n], s.b[:n], s.eb[:n])
 }
 
-// convert turns the elements of operand src (0 for A, 1 for B) into values:
-// floats and their exponents, or integers in the place of exponents.
+// convert converts the elements of operand src (0 for A, 1 for B) to values:
+// floats and their exponents, or integers instead of exponents.
 func (s *MatrixScratch) convert(c *Ctx, m *Matrix, src int, t MatrixType, mods MatrixMods, raw []uint64, val []float64, exp []int32) {
 	switch t {
 	case MatrixI8, MatrixIU8, MatrixIU4:
@@ -106,7 +107,7 @@ func matNegate(raw []uint64, even, odd uint64) {
 	}
 }
 
-// matIntegers extends integers.
+// matIntegers sign-extends or zero-extends integers.
 func matIntegers(raw []uint64, val []int32, bits int, signed bool) {
 	up := 32 - bits
 	for i, v := range raw {
@@ -118,7 +119,7 @@ func matIntegers(raw []uint64, val []int32, bits int, signed bool) {
 	}
 }
 
-// matWiden gives the bits of a 16-bit element of C as f32.
+// matWiden returns the bits of a 16-bit element of C as f32.
 func matWiden(t MatrixType, v uint32) uint32 {
 	if t == MatrixBF16 {
 		return v << 16
@@ -141,7 +142,7 @@ func matNarrow(t MatrixType, v uint32) uint32 {
 	case mag >= 0x477ff000: // 65520 and more
 		return sign<<15 | 0x7c00
 	case mag < 0x38800000: // less than the smallest normal number
-		// The sum's last place is the smallest denormal.
+		// The sum's last bit has the value of the smallest denormal.
 		return sign<<15 | math.Float32bits(math.Float32frombits(mag)+0.5)&0x7ff
 	}
 	return sign<<15 | (mag-112<<23+0xfff+mag>>13&1)>>13

@@ -6,9 +6,9 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// AMD's documents give the result D = A·B + C without the order of the
-// additions, nor what is rounded between them. For CDNA this follows what was
-// measured: P. Xie, Y. Wang, F. Yang, M. Yang, "MMA-Sim: Bit-Accurate
+// AMD's documents define the result D = A·B + C, but neither the order of the
+// additions nor the intermediate roundings. For CDNA this code follows the
+// measurements of P. Xie, Y. Wang, F. Yang, M. Yang, "MMA-Sim: Bit-Accurate
 // Reference Model of Tensor Cores and Matrix Cores" (arXiv:2511.10909), in
 // increasing k:
 //
@@ -24,25 +24,24 @@ import (
 //   - fp8 and bf8: the same, sixteen places, even and odd ones first by
 //     themselves.
 //
-// What follows from the documents: all round to nearest even, whatever
-// MODE.FP_ROUND is; MODE's denormal bits of f32 apply to A and B of
-// v_mfma_f32_…f32, on gfx908 and gfx90a to C and D as well; exceptions are not
-// raised. v_smfmac is taken to add as v_mfma does, over the elements of A that
-// are there. For v_wmma nothing better than the formula is known: fused
-// multiply-adds in increasing k, with denormals, in f32; results of 16 bits are
-// rounded from that once.
+// The documents imply: all round to nearest even, regardless of MODE.FP_ROUND;
+// MODE's denormal bits of f32 apply to A and B of v_mfma_f32_…f32, on gfx908
+// and gfx90a to C and D as well; exceptions are not raised. v_smfmac is assumed
+// to add like v_mfma, over the stored elements of A. For v_wmma only the
+// formula is known: this code uses fused multiply-adds in increasing k, with
+// denormals, in f32, and rounds the final sum once for 16-bit results.
 //
-// A result that is a NaN is the positive quiet NaN without a payload.
+// A NaN result is the positive quiet NaN without a payload.
 
-// matJob is how the elements of D are computed.
+// matJob holds the arithmetic for the elements of D.
 type matJob struct {
 	dot      func(*matJob, *matVec, uint32) uint32
 	k        int  // length of rows
-	step     int  // products that are added at once
-	saturate bool // integers saturate, floats that overflow become the largest
-	f16      bool // A and B are of f16
+	step     int  // number of products that are added at once
+	saturate bool // integers saturate, float overflow yields the largest number
+	f16      bool // A and B are f16
 	flushC   bool // denormals of C are zeros of their sign
-	flushD   bool // those of sums
+	flushD   bool // denormal sums are zeros of their sign
 	half     int  // shift of 16-bit elements
 	absC     uint32
 	negC     uint32
@@ -50,7 +49,7 @@ type matJob struct {
 	vec      matVec
 }
 
-// matVec is a row of A and a column of B: values and exponents, or integers.
+// matVec holds a row of A and a column of B: values and exponents, or integers.
 type matVec struct {
 	a, b   []float64
 	ea, eb []int32
@@ -58,7 +57,7 @@ type matVec struct {
 
 const matNaN = 0x7fc00000
 
-// newMatJob chooses the arithmetic.
+// newMatJob selects the arithmetic.
 func newMatJob(c *Ctx, m *Matrix, mods MatrixMods) matJob {
 	gen := c.Set.Gen()
 	j := matJob{k: m.aK(), dot: matDotFMA, f16: m.A == MatrixF16, saturate: mods.Clamp && (m.Wave || gen == isa.Gen940)}
@@ -126,7 +125,7 @@ func (s *MatrixScratch) multiply(m *Matrix, l matLayout, acc []uint32) {
 // signC applies the modifiers of C.
 func (j *matJob) signC(c uint32) uint32 { return c&^j.absC ^ j.negC }
 
-// meet puts the elements of B that meet a row of a sparse A together.
+// meet gathers the elements of B that correspond to a row of a sparse A.
 func (s *MatrixScratch) meet(v *matVec, pick []uint16) {
 	b, eb := s.pb[:len(pick)], s.peb[:len(pick)]
 	for i, k := range pick {
@@ -190,9 +189,9 @@ func matDotFMA(j *matJob, v *matVec, c uint32) uint32 {
 	return matBits(sum)
 }
 
-// matFMA gives x*y + c rounded to f32 once. The product is exact in f64, as x
-// and y have at most 24 bits; the sum in f64 is made odd when it is not exact,
-// so that rounding it again does no harm.
+// matFMA returns x*y + c rounded to f32 once. The product is exact in f64
+// because x and y have at most 24 bits. An inexact f64 sum is rounded to odd,
+// so that rounding it again is harmless.
 func matFMA(x, y, c float64) float32 {
 	p := float64(x * y)
 	sum, err := matTwoSum(p, c)
@@ -202,16 +201,16 @@ func matFMA(x, y, c float64) float32 {
 	return float32(sum)
 }
 
-// matTwoSum gives the sum of two numbers and its error (Knuth); the error is a
-// NaN if the sum is not finite.
+// matTwoSum returns the sum of two numbers and its error (Knuth). The error is
+// a NaN if the sum is not finite.
 func matTwoSum(x, y float64) (sum, err float64) {
 	sum = x + y
 	v := sum - x
 	return sum, (x - (sum - v)) + (y - v)
 }
 
-// matOdd gives an inexact sum rounded to odd: cut towards zero, the last place
-// made 1. It leaves what is not finite alone.
+// matOdd rounds an inexact sum to odd: it truncates towards zero and sets the
+// last bit. Sums that are not finite are returned unchanged.
 func matOdd(sum, err float64) float64 {
 	if err != err {
 		return sum
@@ -221,7 +220,7 @@ func matOdd(sum, err float64) float64 {
 	return math.Float64frombits(bits | 1)
 }
 
-// matFlush makes a denormal a zero of its sign.
+// matFlush replaces a denormal by a zero of its sign.
 func matFlush(x float32) float32 {
 	if bits := math.Float32bits(x); bits&0x7f800000 == 0 {
 		return math.Float32frombits(bits & 0x80000000)
@@ -229,7 +228,8 @@ func matFlush(x float32) float32 {
 	return x
 }
 
-// matFinite makes an infinity that came from finite numbers the largest number.
+// matFinite replaces an infinity that results from finite numbers by the
+// largest number.
 func matFinite(sum float32, x, y float64, c uint32) float32 {
 	if math.IsInf(float64(sum), 0) && !math.IsInf(x, 0) && !math.IsInf(y, 0) && c&0x7f800000 != 0x7f800000 {
 		return float32(math.Copysign(math.MaxFloat32, float64(sum)))
@@ -237,7 +237,7 @@ func matFinite(sum float32, x, y float64, c uint32) float32 {
 	return sum
 }
 
-// matBits gives the bits of a result.
+// matBits returns the bits of a result.
 func matBits(x float32) uint32 {
 	if x != x {
 		return matNaN

@@ -1,18 +1,18 @@
 package sem
 
-// matPlace says where the elements of A or B stand. A row of A (a column of B)
-// is cut into groups of consecutive elements; each group is in one lane,
-// packed from bit 0 of its first register on. Element k of row i of block b is
-// in lane i + rows*(b + blocks*(k/per)).
+// matPlace describes the layout of A or B. A row of A (a column of B) is split
+// into groups of consecutive elements. Each group is in one lane, packed from
+// bit 0 of its first register on. Element k of row i of block b is in lane i +
+// rows*(b + blocks*(k/per)).
 type matPlace struct {
 	rows, blocks, groups, per int
 	bits                      int
-	group, abid               int // A: blocks of one broadcast, and which of them is read
+	group, abid               int // A: number of blocks in a broadcast, and the one that is read
 	blgp                      uint8
 }
 
-// matPerms is the lane that B is read from instead of lane l: (l+turn)&mask + first.
-// Source: CDNA 3, "BLGP", table of permutations.
+// matPerms lists the permutations of lanes of B: lane l reads from lane
+// (l+turn)&mask + first. Source: CDNA 3, "BLGP", table of permutations.
 var matPerms = [8]struct{ turn, mask, first int }{
 	{0, 63, 0},
 	{0, 31, 0},
@@ -24,10 +24,10 @@ var matPerms = [8]struct{ turn, mask, first int }{
 	{0, 15, 48},
 }
 
-// lane gives the lane of a group of elements. The broadcast of blocks is that
-// of AMD's matrix instruction calculator and of CDNA 1 and 2 ("the number of
-// blocks that can broadcast within a group"). The formula in CDNA 3, which cuts the
-// lanes into 1<<CBSZ parts, says the same where 1<<CBSZ is the number of blocks.
+// lane returns the lane of a group of elements. Blocks are broadcast as in
+// AMD's matrix instruction calculator and CDNA 1 and 2 ("the number of blocks
+// that can broadcast within a group"). The formula in CDNA 3, which divides the
+// lanes into 1<<CBSZ parts, is equivalent if 1<<CBSZ is the number of blocks.
 func (p *matPlace) lane(b, i, g int) int {
 	if p.group > 1 {
 		b = b&^(p.group-1) + p.abid
@@ -40,22 +40,22 @@ func (p *matPlace) lane(b, i, g int) int {
 	return l
 }
 
-// matLayout is where the elements of an instruction's operands stand.
+// matLayout describes the layout of an instruction's operands.
 type matLayout struct {
 	m     *Matrix
 	lanes int
 
-	// Rows of C and D: height rows stand below each other in registers, then
-	// across rows in the lanes of the same registers.
+	// Rows of C and D: height rows are in consecutive registers, the next
+	// across rows are in other lanes of the same registers.
 	height, across, blocksAcross int
 }
 
-// layout gives the layout of an instruction for a wave size.
+// layout returns the layout of an instruction for a wave size.
 //
 // v_mfma, v_smfmac: AMD's matrix instruction calculator (gfx9), and CDNA 3,
-// "Dense matrix layouts". v_wmma on gfx11: the same (gfx11); A and B stand
-// once in each 16 lanes, the copies in the first 16 are read; rows of C and D
-// go round the groups of 16 lanes.
+// "Dense matrix layouts". v_wmma on gfx11: the calculator (gfx11). Each 16
+// lanes hold a copy of A and B, and the first copy is read. Rows of C and D
+// alternate between the groups of 16 lanes.
 func (m *Matrix) layout(lanes int) matLayout {
 	l := matLayout{m: m, lanes: lanes, height: 4, blocksAcross: 1}
 	if m.D == MatrixF64 || m.Wave {
@@ -69,7 +69,7 @@ func (m *Matrix) layout(lanes int) matLayout {
 	return l
 }
 
-// a and b give the places of A and B.
+// a and b return the places of A and B.
 func (l *matLayout) a(mods MatrixMods) matPlace {
 	m := l.m
 	p := l.place(m.M, m.aK(), m.A)
@@ -99,13 +99,14 @@ func (l *matLayout) place(rows, k int, t MatrixType) matPlace {
 	return p
 }
 
-// row gives the dword of D where row i of block b begins; its columns stand in
-// the lanes that follow. 64-bit elements have their upper half one register on.
+// row returns the dword of D at which row i of block b begins. Its columns are
+// in consecutive lanes. The upper halves of 64-bit elements are in the next
+// register.
 func (l *matLayout) row(b, i int) int {
 	m := l.m
-	high := i / l.height // which run of rows
+	high := i / l.height // index of the run of rows
 	lane := (b%l.blocksAcross + high%l.across*l.blocksAcross) * m.N
-	regs := l.height * max(m.M/(l.height*l.across), 1) // of one block
+	regs := l.height * max(m.M/(l.height*l.across), 1) // per block
 	reg := b/l.blocksAcross*regs + high/l.across*l.height + i%l.height
 	return reg*l.lanes*max(m.D.Bits()/32, 1) + lane
 }
@@ -132,10 +133,10 @@ func (s *MatrixScratch) gather(m *Matrix, p matPlace, src []uint32, lanes int) {
 	}
 }
 
-// places reads the index of a sparse A: which element of B meets each element
-// of A. Two bits for each, in the lane of the element: its place among four.
-// The register holds the indices of four instructions of 16-bit elements, of
-// two of 8-bit ones. Source: CDNA 3, "Sparse matrices".
+// places reads the index of a sparse A, which maps each element of A to an
+// element of B. Each index has two bits, in the lane of the element: its place
+// among four. The register holds the indices of four instructions with 16-bit
+// elements, or of two with 8-bit ones. Source: CDNA 3, "Sparse matrices".
 func (s *MatrixScratch) places(m *Matrix, index []uint32, mods MatrixMods) {
 	groups := 64 / m.M
 	per := m.aK() / groups

@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// isMatrixName reports whether an instruction of a name may have a matrix operation.
+// isMatrixName reports whether the instruction of the given name may have a
+// matrix operation.
 func isMatrixName(name string) bool {
 	return strings.HasPrefix(name, "v_mfma_") || strings.HasPrefix(name, "v_smfmac_") || strings.HasPrefix(name, "v_wmma_")
 }
 
-// parseMatrix reads what a matrix instruction is from its name: the type of D,
-// M×N×K, the number of blocks and the types of A and B, such as
+// parseMatrix parses the name of a matrix instruction: the type of D, M×N×K,
+// the number of blocks and the types of A and B, such as
 // v_mfma_f32_32x32x4_2b_f16, v_mfma_f32_32x32x4bf16_1k (gfx90a),
-// v_smfmac_f32_16x16x64_bf8_fp8 and v_wmma_i32_16x16x16_iu8. It gives nil for
-// a name that is not of this kind.
+// v_smfmac_f32_16x16x64_bf8_fp8 and v_wmma_i32_16x16x16_iu8. It returns nil for
+// any other name.
 func parseMatrix(name string) *Matrix {
 	family, rest, _ := strings.Cut(strings.TrimPrefix(name, "v_"), "_")
 	m := &Matrix{Name: name, Blocks: 1, Sparse: family == "smfmac", Wave: family == "wmma"}
@@ -24,7 +25,7 @@ func parseMatrix(name string) *Matrix {
 	dst, rest, _ := strings.Cut(rest, "_")
 	m.D = matrixTypeNamed(dst)
 	shape, types, spaced := strings.Cut(rest, "_")
-	if tail := shape[shapeLen(shape):]; tail != "" { // before gfx942, the type follows K at once
+	if tail := shape[shapeLen(shape):]; tail != "" { // before gfx942, the type immediately follows K
 		shape, types, spaced = strings.TrimSuffix(shape, tail), strings.Trim(tail+"_"+types, "_"), false
 	}
 	if !m.parseShape(shape) {
@@ -52,8 +53,8 @@ func parseMatrix(name string) *Matrix {
 	return m
 }
 
-// oldOperandBits is how much of A a lane gives in the instructions of gfx908
-// and gfx90a, whose names do not tell the number of blocks.
+// oldOperandBits returns the number of bits of A per lane in the instructions
+// of gfx908 and gfx90a, whose names do not include the number of blocks.
 func (m *Matrix) oldOperandBits() int {
 	if m.A == MatrixF16 || m.A == MatrixF64 || m.A == MatrixBF16 && !m.Pairs {
 		return 64
@@ -61,8 +62,8 @@ func (m *Matrix) oldOperandBits() int {
 	return 32
 }
 
-// shapeLen gives the length of digits and 'x' at the beginning of a name's
-// part, without an 'x' that begins a type (xf32).
+// shapeLen returns the length of the leading digits and 'x' of a part of a
+// name, without an 'x' that begins a type (xf32).
 func shapeLen(s string) int {
 	n := len(s) - len(strings.TrimLeft(s, "0123456789x"))
 	return len(strings.TrimRight(s[:n], "x"))
@@ -83,7 +84,7 @@ func (m *Matrix) parseShape(s string) bool {
 	return true
 }
 
-// matrixTypeNamed gives the type of a name, MatrixNone if there is none.
+// matrixTypeNamed returns the type of a name, or MatrixNone.
 func matrixTypeNamed(name string) MatrixType {
 	for t := range matrixTypes {
 		if matrixTypes[t].name == name {

@@ -2,8 +2,8 @@ package sem
 
 import "math"
 
-// matDotExact adds c and j.step products exactly and rounds, then the next
-// (gfx908). A sum that is zero is positive.
+// matDotExact adds c and j.step products exactly and rounds, then continues
+// with the next products (gfx908). A zero sum is positive.
 func matDotExact(j *matJob, v *matVec, c uint32) uint32 {
 	sum := math.Float32frombits(c)
 	var t [5]float64
@@ -17,7 +17,7 @@ func matDotExact(j *matJob, v *matVec, c uint32) uint32 {
 	return matBits(sum)
 }
 
-// matExactSum gives the sum of numbers rounded to f32 once.
+// matExactSum returns the sum of numbers rounded to f32 once.
 func matExactSum(t []float64) float32 {
 	sum := t[0]
 	for _, x := range t[1:] {
@@ -30,8 +30,8 @@ func matExactSum(t []float64) float32 {
 	return float32(sum + 0) // -0 becomes +0
 }
 
-// matLongSum is matExactSum for sums that f64 does not hold: it keeps the sum
-// as numbers that do not overlap, in increasing magnitude. Source: J. R.
+// matLongSum is matExactSum for sums that do not fit in an f64. It represents
+// the sum as nonoverlapping numbers in increasing magnitude. Source: J. R.
 // Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust
 // Geometric Predicates", 1997 (GROW-EXPANSION, COMPRESS).
 func matLongSum(t []float64) float32 {
@@ -71,8 +71,8 @@ func matLongSum(t []float64) float32 {
 	return float32(sum)
 }
 
-// matDotFlush multiplies and adds f32 step by step, with denormals made zeros:
-// those of A, B and C positive ones (gfx90a).
+// matDotFlush multiplies and adds in f32 step by step and flushes denormals.
+// The denormals of A, B and C become positive zeros (gfx90a).
 func matDotFlush(j *matJob, v *matVec, c uint32) uint32 {
 	sum := math.Float32frombits(c)
 	if matFlush(sum) == 0 {
@@ -109,9 +109,10 @@ type matTerm struct {
 	exp int32
 }
 
-// matCut adds products of elements k, k+stride, … below end, each cut after 24 bits
-// below the largest exponent; ok is false if one is not finite in f32. The
-// exponent of a product is the sum of those of its factors; that of a zero is -126.
+// matCut adds products of elements k, k+stride, … below end, each truncated to
+// 24 bits below the largest exponent. ok is false if one is not finite in f32.
+// The exponent of a product is the sum of its factors' exponents, or -126 for a
+// zero.
 func matCut(v *matVec, k, end, stride int) (t matTerm, ok bool) {
 	var p [16]float64
 	n := 0
@@ -145,10 +146,10 @@ func matAllFinite(p []float64) bool {
 	return true
 }
 
-// matPow2 gives a power of two.
+// matPow2 returns a power of two.
 func matPow2(e int32) float64 { return math.Float64frombits(uint64(1023+e) << 52) }
 
-// matDotCut adds j.step products and c as gfx942 does.
+// matDotCut adds j.step products and c like gfx942.
 func matDotCut(j *matJob, v *matVec, c uint32) uint32 {
 	for k := 0; k < j.k; k += j.step {
 		end := min(k+j.step, j.k)
@@ -186,7 +187,7 @@ func matDotF8(j *matJob, v *matVec, c uint32) uint32 {
 	return c
 }
 
-// matSignificand gives an f32 as m·2^(e-23).
+// matSignificand returns an f32 as m·2^(e-23).
 func matSignificand(c uint32) (m int64, e int32) {
 	m, e = int64(c&0x7fffff), int32(c>>23&0xff)-127
 	if e == -127 {
@@ -200,7 +201,7 @@ func matSignificand(c uint32) (m int64, e int32) {
 	return m, e
 }
 
-// matShift shifts left, or right towards minus infinity.
+// matShift shifts left, or right with rounding towards minus infinity.
 func matShift(x int64, by int32) int64 {
 	if by >= 0 {
 		return x << by
@@ -208,7 +209,7 @@ func matShift(x int64, by int32) int64 {
 	return x >> min(-by, 63)
 }
 
-// roundCut gives sum·2^(e-31) as f32.
+// roundCut returns sum·2^(e-31) as f32.
 func (j *matJob) roundCut(sum int64, e int32) uint32 {
 	bits := math.Float32bits(float32(float64(sum) * matPow2(e-31)))
 	if j.saturate && bits&0x7fffffff == 0x7f800000 {
@@ -217,8 +218,8 @@ func (j *matJob) roundCut(sum int64, e int32) uint32 {
 	return bits
 }
 
-// matNotFinite gives a sum in which something is an infinity or a NaN. A product
-// that does not fit f32 is an infinity.
+// matNotFinite returns a sum with an infinity or a NaN. A product that
+// overflows f32 is an infinity.
 func matNotFinite(v *matVec, k, end int, c uint32) uint32 {
 	sum := float64(math.Float32frombits(c))
 	for ; k < end; k++ {

@@ -1,9 +1,9 @@
 package sem
 
-// Scalar operations with two sources and with one. A FlagFunc takes SCC and
-// gives the new SCC; a Func neither reads nor writes it. An operation that
-// reads SCC without writing it gives it back as it was.
-// Source: AMD's ISA documents, SOP2 and SOP1.
+// Scalar operations with two sources and with one. A FlagFunc receives SCC and
+// returns the new SCC; a Func neither reads nor writes it. An operation that
+// reads SCC without writing it returns it unchanged. Source: AMD's ISA
+// documents, SOP2 and SOP1.
 
 import "math/bits"
 
@@ -24,7 +24,7 @@ func salu2Rows() []Row {
 		{Name: "s_mul_hi_u32", Sig: sig(U32, U32, U32), Fn: mulHi[uint32]},
 		{Name: "s_mul_hi_i32", Sig: sig(I32, I32, I32), Fn: mulHi[int32]},
 
-		// SCC tells whether the first source was chosen
+		// SCC is set if the first source is selected
 		{Name: "s_min_i32", Sig: sig(I32, I32, I32), Flag: scalarChoice(less[int32])},
 		{Name: "s_min_u32", Sig: sig(U32, U32, U32), Flag: scalarChoice(less[uint32])},
 		{Name: "s_max_i32", Sig: sig(I32, I32, I32), Flag: scalarChoice(greaterEqual[int32])},
@@ -73,7 +73,8 @@ func salu2Rows() []Row {
 	}
 }
 
-// The old destination of s_cmov and s_bitset is the last source.
+// salu1Rows lists SOP1. The old destination of s_cmov and s_bitset is the last
+// source.
 func salu1Rows() []Row {
 	return []Row{
 		{Name: "s_mov_b32", Sig: sig(B32, B32), Fn: mov},
@@ -115,7 +116,8 @@ func salu1Rows() []Row {
 	}
 }
 
-// nonzero32 makes an operation of 32 bits set SCC if its result is not 0.
+// nonzero32 turns a 32-bit operation into one that sets SCC if its result is
+// not 0.
 func nonzero32(f Func) FlagFunc {
 	return func(c *Ctx, s0, s1, s2 uint64, _ bool) (uint64, bool) {
 		d := f(c, s0, s1, s2) & 0xffffffff
@@ -123,7 +125,7 @@ func nonzero32(f Func) FlagFunc {
 	}
 }
 
-// nonzero64 does the same for 64 bits.
+// nonzero64 is nonzero32 for 64 bits.
 func nonzero64(f Func) FlagFunc {
 	return func(c *Ctx, s0, s1, s2 uint64, _ bool) (uint64, bool) {
 		d := f(c, s0, s1, s2)
@@ -152,7 +154,7 @@ func scalarSub(_ *Ctx, s0, s1, _ uint64, _ bool) (uint64, bool) {
 	return uint64(d), d != int64(int32(d))
 }
 
-// shiftAdd sets SCC when the exact sum has more than 32 bits.
+// shiftAdd sets SCC if the exact sum does not fit in 32 bits.
 func shiftAdd(n int) FlagFunc {
 	return func(_ *Ctx, s0, s1, _ uint64, _ bool) (uint64, bool) {
 		d := s0<<n + s1
@@ -160,7 +162,7 @@ func shiftAdd(n int) FlagFunc {
 	}
 }
 
-// scalarChoice chooses the first source where the comparison holds.
+// scalarChoice selects the first source if the comparison is true.
 func scalarChoice(f Func) FlagFunc {
 	return func(c *Ctx, s0, s1, _ uint64, _ bool) (uint64, bool) {
 		if f(c, s0, s1, 0) != 0 {
@@ -177,11 +179,12 @@ func selectFirst(_ *Ctx, s0, s1, _ uint64, scc bool) (uint64, bool) {
 	return s1, scc
 }
 
-// abs32 gives the distance of a number from 0; that of the lowest is itself.
+// abs32 returns the absolute value of a number; for the lowest one, the number
+// itself.
 func abs32(s int32) uint64 { return uint64(max(s, -s)) }
 
-// fieldWidth reads the width of a bit field, 0 to 127, from a source of s_bfe.
-// A field that reaches beyond the source ends with it.
+// fieldWidth returns the width of a bit field, 0 to 127, from a source of
+// s_bfe. A field that extends beyond the source ends with it.
 func fieldWidth(f uint64) uint64 { return min(f>>16&0x7f, 64) }
 
 func firstOneHi64(_ *Ctx, s, _, _ uint64) uint64 {
@@ -200,16 +203,16 @@ func spread(s uint64) uint64 {
 	return (s | s<<1) & 0x5555555555555555
 }
 
-// quads gives the low bit of each four bits of which one is set.
+// quads returns the lowest bit of each group of four in which any bit is set.
 func quads(s uint64) uint64 {
 	s |= s >> 1
 	return (s | s>>2) & 0x1111111111111111
 }
 
-// wholeQuads sets all four bits where one is set.
+// wholeQuads sets all four bits of each group in which any is set.
 func wholeQuads(_ *Ctx, s, _, _ uint64) uint64 { return quads(s) * 15 }
 
-// quadMask gives one bit for each four bits, set where one of the four is.
+// quadMask returns one bit for each group of four, set if any of the four is.
 func quadMask(_ *Ctx, s, _, _ uint64) uint64 {
 	s = quads(s)
 	s = (s | s>>3) & 0x0303030303030303

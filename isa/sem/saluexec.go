@@ -7,17 +7,16 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// ExecRow is what an instruction does that changes EXEC by logic:
-// s_*_saveexec and s_*_wrexec. The new EXEC is Fn of the old one and the
-// source; SCC becomes whether it is not 0.
-// Source: AMD's ISA documents, SOP1.
+// ExecRow describes an instruction that changes EXEC by logic: s_*_saveexec and
+// s_*_wrexec. The new EXEC is Fn of the old one and the source. SCC is set if
+// the new EXEC is not 0. Source: AMD's ISA documents, SOP1.
 type ExecRow struct {
-	Bits  uint8 // 32 or 64: how much of EXEC, the source and the destination
-	Write bool  // the destination gets the new EXEC (wrexec) and not the old one (saveexec)
+	Bits  uint8 // 32 or 64: width of EXEC, the source and the destination
+	Write bool  // the destination receives the new EXEC (wrexec) rather than the old one (saveexec)
 	Fn    func(exec, src uint64) uint64
 }
 
-// ExecOp gives the row of an instruction, nil for one of another kind.
+// ExecOp returns the row of an instruction, or nil if it is of another kind.
 func ExecOp(op isa.Op) *ExecRow { return execIndex.Get()[op] }
 
 var execIndex = lazy.Value[map[isa.Op]*ExecRow]{Make: func() map[isa.Op]*ExecRow {
@@ -30,7 +29,7 @@ var execIndex = lazy.Value[map[isa.Op]*ExecRow]{Make: func() map[isa.Op]*ExecRow
 	return ops
 }}
 
-// execRow reads a name such as s_andn1_wrexec_b64.
+// execRow parses a name such as s_andn1_wrexec_b64.
 func execRow(name string) *ExecRow {
 	r := &ExecRow{Bits: 64}
 	rest, ok := strings.CutSuffix(name, "_b64")

@@ -1,17 +1,16 @@
 package sem
 
-// Scalar comparisons and operations with a 16-bit immediate. The immediate is
-// a source of 16 bits as it stands in the instruction; the functions extend
-// it. What is only compared has no result but SCC.
-// Source: AMD's ISA documents, SOPC and SOPK.
+// Scalar comparisons and operations with a 16-bit immediate. The immediate is a
+// raw 16-bit source, which the functions extend. Comparisons have no result
+// other than SCC. Source: AMD's ISA documents, SOPC and SOPK.
 
-// scalarPredicates names comparisons by their place in predicates.
+// scalarPredicates maps the names of comparisons to indices of predicates.
 var scalarPredicates = [...]struct {
 	name string
 	of   int
 }{{"eq", 2}, {"lg", 5}, {"gt", 4}, {"ge", 6}, {"lt", 1}, {"le", 3}}
 
-// saluCmpRows makes the rows of s_cmp and s_bitcmp.
+// saluCmpRows returns the rows of s_cmp and s_bitcmp.
 func saluCmpRows() []Row {
 	i32, u32 := comparisons[int32](), comparisons[uint32]()
 	var rows []Row
@@ -30,9 +29,9 @@ func saluCmpRows() []Row {
 	)
 }
 
-// salukRows makes the rows of SOPK. s_cmpk takes the register first and then
-// the immediate, as in the text; the others take the immediate first, and
-// s_addk, s_mulk and s_cmovk then the old destination.
+// salukRows returns the rows of SOPK. s_cmpk has the register first and then
+// the immediate, as in the text. The others have the immediate first, and
+// s_addk, s_mulk and s_cmovk then have the old destination.
 func salukRows() []Row {
 	i32, u32 := comparisons[int32](), comparisons[uint32]()
 	rows := []Row{
@@ -56,12 +55,13 @@ func salukRows() []Row {
 	return rows
 }
 
-// toSCC makes a comparison set SCC.
+// toSCC turns a comparison into one that sets SCC.
 func toSCC(f Func) FlagFunc {
 	return func(c *Ctx, s0, s1, s2 uint64, _ bool) (uint64, bool) { return 0, f(c, s0, s1, s2) != 0 }
 }
 
-// bitIs compares the bit of the first source that the second, cut to mask, numbers.
+// bitIs tests the bit of the first source whose number is the second source,
+// masked.
 func bitIs(want, mask uint64) FlagFunc {
 	return func(_ *Ctx, s0, s1, _ uint64, _ bool) (uint64, bool) { return 0, s0>>(s1&mask)&1 == want }
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// result wraps a definition with SCC = the result of n bits is not 0.
+// result returns a definition that also sets SCC if the n-bit result is not 0.
 func result(names, types string, n int, f func(x *args) *big.Int) spec {
 	return spec{names, types, false, f, func(x *args) bool { return modulo(f(x), n).Sign() != 0 }}
 }
@@ -24,7 +24,7 @@ func chooseSCC(x *args) *big.Int {
 
 func magnitude(a *big.Int) *big.Int { return new(big.Int).Abs(a) }
 
-// wrapped reads the low 32 bits of a number as signed.
+// wrapped interprets the low 32 bits of a number as signed.
 func wrapped(a *big.Int) *big.Int {
 	d := modulo(a, 32)
 	if d.Bit(31) != 0 {
@@ -37,14 +37,14 @@ func shiftedSum(n int) func(x *args) *big.Int {
 	return func(x *args) *big.Int { return add(shl(x.v[0], n), x.v[1]) }
 }
 
-// halves puts two 16-bit halves together, source 0's lowest.
+// halves combines two 16-bit halves, source 0's lowest.
 func halves(hi0, hi1 int) func(x *args) *big.Int {
 	return func(x *args) *big.Int {
 		return add(x.field(0, 16*hi0, 16, false), shl(x.field(1, 16*hi1, 16, false), 16))
 	}
 }
 
-// imm is the signed immediate of SOPK as source 0.
+// imm returns the signed immediate of SOPK, source 0.
 func imm(x *args) *big.Int { return x.field(0, 0, 16, true) }
 
 func addImm(x *args) *big.Int { return add(imm(x), x.v[1]) }
@@ -100,7 +100,7 @@ func scalarShift(f func(*big.Int, int) *big.Int, bits int) func(x *args) *big.In
 	return func(x *args) *big.Int { return f(x.v[0], x.low(1, bits)) }
 }
 
-// setBit gives the old destination, source 1, with one bit changed.
+// setBit returns the old destination, source 1, with one bit changed.
 func setBit(n, bits int, to bool) func(x *args) *big.Int {
 	return func(x *args) *big.Int {
 		return bitwise(n, func(i int) bool {
@@ -112,7 +112,7 @@ func setBit(n, bits int, to bool) func(x *args) *big.Int {
 	}
 }
 
-// anyOfQuad tells whether one of four bits is set.
+// anyOfQuad reports whether one of four bits is set.
 func anyOfQuad(x *args, quad int) bool {
 	return slices.ContainsFunc([]int{0, 1, 2, 3}, func(i int) bool { return x.bit(0, 4*quad+i) })
 }
@@ -219,7 +219,7 @@ func scalarCmpSpecs() []spec {
 		bitOf("s_bitcmp1_b64", "none=b64,b32", 6, true))
 }
 
-// rowNamed gives the row of a name, from whatever table.
+// rowNamed returns the row of a name from any of the tables.
 func rowNamed(t *testing.T, name string) *Row {
 	t.Helper()
 	row := Of(opNamed(t, name))

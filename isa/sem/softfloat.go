@@ -21,7 +21,7 @@ var (
 	formatOf = [...]*format{F16: &half, BF16: &bfloat, F32: &single, F64: &double}
 )
 
-// mag is a value's bits without the sign.
+// mag returns a value's bits without the sign.
 func (f *format) mag(v uint64) uint64 { return v & (f.sign - 1) }
 
 func (f *format) isNaN(v uint64) bool       { return f.mag(v) > f.inf }
@@ -33,23 +33,23 @@ func (f *format) isNeg(v uint64) bool       { return v&f.sign != 0 }
 // isDenormal reports whether a value is subnormal; zero is not.
 func (f *format) isDenormal(v uint64) bool { return f.mag(v)-1 < 1<<f.mant-1 }
 
-// exponent is the biased exponent field.
+// exponent returns the biased exponent field.
 func (f *format) exponent(v uint64) int { return int(f.mag(v) >> f.mant) }
 
-// one is 1.0.
+// one returns 1.0.
 func (f *format) one() uint64 { return uint64(f.bias) << f.mant }
 
-// nan is the NaN that an invalid operation gives: quiet and negative, as AMD's
-// ISA documents show it in the examples of V_SQRT_F32 and V_DIV_FIXUP_F32.
+// nan returns the NaN that an invalid operation returns: quiet and negative, as
+// in the examples of V_SQRT_F32 and V_DIV_FIXUP_F32 in AMD's ISA documents.
 func (f *format) nan() uint64 { return f.sign | f.inf | f.quiet }
 
-// maxFinite is the largest finite magnitude.
+// maxFinite returns the largest finite magnitude.
 func (f *format) maxFinite() uint64 { return f.inf - 1 }
 
-// zero is a zero with a sign.
+// zero returns a zero with a sign.
 func (f *format) zero(neg bool) uint64 { return f.signed(neg, 0) }
 
-// signed gives a magnitude a sign.
+// signed returns a magnitude with a sign.
 func (f *format) signed(neg bool, mag uint64) uint64 {
 	if neg {
 		return f.sign | mag
@@ -57,8 +57,8 @@ func (f *format) signed(neg bool, mag uint64) uint64 {
 	return mag
 }
 
-// unpack gives the significand and exponent of a finite value: |v| is
-// sig·2^exp, sig below 2^(mant+1).
+// unpack returns the significand and exponent of a finite value: |v| is
+// sig·2^exp, and sig is below 2^(mant+1).
 func (f *format) unpack(v uint64) (sig uint64, exp int) {
 	e := f.exponent(v)
 	sig = v & (1<<f.mant - 1)
@@ -68,7 +68,7 @@ func (f *format) unpack(v uint64) (sig uint64, exp int) {
 	return sig | 1<<f.mant, e - f.bias - f.mant
 }
 
-// rules are what the MODE register decides about one operation.
+// rules holds the effects of the MODE register on one operation.
 type rules struct {
 	rnd      Round
 	flushIn  bool // denormal sources become zeros
@@ -76,14 +76,14 @@ type rules struct {
 	quiet    bool // NaNs become quiet
 }
 
-// rules gives the rules for operations of one type.
+// rules returns the rules for operations of one type.
 func (c *Ctx) rules(t Type) rules {
 	m := c.Mode
 	return rules{m.Round(t), m.FlushIn(t), m.FlushOut(t), m.IEEE()}
 }
 
-// source flushes a denormal source where the rules say so, and notes what a
-// source can raise by itself.
+// source flushes a denormal source if the rules request it, and records the
+// exceptions of the source by itself.
 func (c *Ctx) source(f *format, r rules, v uint64) uint64 {
 	if f.isDenormal(v) {
 		c.raise(InputDenormal)
@@ -96,7 +96,7 @@ func (c *Ctx) source(f *format, r rules, v uint64) uint64 {
 	return v
 }
 
-// quieted gives a NaN as an operation hands it on.
+// quieted returns a NaN as an operation propagates it.
 func (r rules) quieted(f *format, nan uint64) uint64 {
 	if r.quiet {
 		return nan | f.quiet
@@ -104,7 +104,7 @@ func (r rules) quieted(f *format, nan uint64) uint64 {
 	return nan
 }
 
-// invalid gives the result of an invalid operation.
+// invalid records an invalid operation and returns its result.
 func (c *Ctx) invalid(f *format) uint64 {
 	c.raise(Invalid)
 	return f.nan()
@@ -124,8 +124,8 @@ func (r Round) up(neg, odd, guard, sticky bool) bool {
 	return false
 }
 
-// dropBits shifts a 128-bit number right by n bits and rounds it; the number
-// is to fit into 64 bits then. inexact tells whether bits were lost.
+// dropBits shifts a 128-bit number right by n bits and rounds it. The result
+// must fit in 64 bits. inexact reports whether bits were lost.
 func (r Round) dropBits(neg bool, hi, lo uint64, n int) (kept uint64, inexact bool) {
 	if n <= 0 {
 		return lo << -n, false
@@ -134,7 +134,7 @@ func (r Round) dropBits(neg bool, hi, lo uint64, n int) (kept uint64, inexact bo
 		return 0, false
 	}
 	if n > 128 {
-		hi, lo, n = 0, 1, 2 // lost but for a trace, which is below a half
+		hi, lo, n = 0, 1, 2 // only a sticky bit remains, which is less than a half
 	}
 	_, guard := shr128(hi, lo, n-1)
 	guard &= 1
@@ -170,7 +170,7 @@ func lowBits(hi, lo uint64, n int) bool {
 	return lo != 0 || hi<<(128-n) != 0
 }
 
-// shrJam shifts right and keeps a trace of the bits that go lost in the lowest one.
+// shrJam shifts right and ORs the lost bits into the lowest one.
 func shrJam(hi, lo uint64, n int) (uint64, uint64) {
 	if n == 0 {
 		return hi, lo
@@ -188,7 +188,7 @@ func shrJam(hi, lo uint64, n int) (uint64, uint64) {
 	return h, l
 }
 
-// len128 is the number of bits of a 128-bit number.
+// len128 returns the number of bits of a 128-bit number.
 func len128(hi, lo uint64) int {
 	if hi != 0 {
 		return 64 + bits.Len64(hi)
@@ -196,12 +196,11 @@ func len128(hi, lo uint64) int {
 	return bits.Len64(lo)
 }
 
-// round gives the number ±(hi:lo)·2^exp in a format. The lowest bit may stand
-// for a trace of smaller ones if the number has more than mant+3 bits.
+// round returns the number ±(hi:lo)·2^exp in a format. The lowest bit may be a
+// sticky bit if the number has more than mant+3 bits.
 //
-// A number is tiny if it is below the smallest normal one after rounding to
-// the format's precision with an unbounded exponent: such results are the ones
-// that are flushed.
+// A number is tiny if it is below the smallest normal one after rounding to the
+// format's precision with an unbounded exponent. Tiny results are flushed.
 func (c *Ctx) round(f *format, r rules, neg bool, hi, lo uint64, exp int) uint64 {
 	n := len128(hi, lo)
 	if n == 0 {
@@ -246,7 +245,7 @@ func (c *Ctx) roundTiny(f *format, r rules, neg bool, hi, lo uint64, exp, top in
 	return f.signed(neg, kept)
 }
 
-// overflow gives the result of a number too large for a format.
+// overflow returns the result of a number too large for a format.
 func (c *Ctx) overflow(f *format, r rules, neg bool) uint64 {
 	c.raise(Overflow | Inexact)
 	if r.rnd.up(neg, true, true, true) && !(c.Ovfl && f == &half) {

@@ -2,12 +2,12 @@ package sem
 
 import "math/bits"
 
-// add gives a+b.
+// add returns a+b.
 func (c *Ctx) add(f *format, r rules, a, b uint64) uint64 {
 	return c.fuse(f, f, r, a, f.one(), b, 0)
 }
 
-// mul gives a·b.
+// mul returns a·b.
 func (c *Ctx) mul(f *format, r rules, a, b uint64) uint64 {
 	a, b = c.source(f, r, a), c.source(f, r, b)
 	neg := f.isNeg(a ^ b)
@@ -20,17 +20,18 @@ func (c *Ctx) mul(f *format, r rules, a, b uint64) uint64 {
 	return c.round(f, r, neg, hi, lo, ae+be)
 }
 
-// mad gives a·b+d with two roundings.
+// mad returns a·b+d with two roundings.
 func (c *Ctx) mad(f *format, r rules, a, b, d uint64) uint64 {
 	return c.add(f, r, c.mul(f, r, a, b), d)
 }
 
-// fma gives a·b+d with one rounding.
+// fma returns a·b+d with one rounding.
 func (c *Ctx) fma(f *format, r rules, a, b, d uint64) uint64 {
 	return c.fuse(f, f, r, a, b, d, 0)
 }
 
-// fuse gives (a·b+d)·2^scale of values of one format in another one, rounded once.
+// fuse returns (a·b+d)·2^scale of values of one format in another one, rounded
+// once.
 func (c *Ctx) fuse(in, out *format, r rules, a, b, d uint64, scale int) uint64 {
 	a, b, d = c.source(in, r, a), c.source(in, r, b), c.source(in, r, d)
 	if in.mag(a) >= in.inf || in.mag(b) >= in.inf || in.mag(d) >= in.inf {
@@ -54,7 +55,7 @@ func (c *Ctx) fuse(in, out *format, r rules, a, b, d uint64, scale int) uint64 {
 	return c.round(out, r, neg, hi, lo, exp+scale)
 }
 
-// zeroSign is the sign of an exact zero sum.
+// zeroSign returns the sign of an exact zero sum.
 func zeroSign(r rules, a, b bool) bool {
 	if a == b {
 		return a
@@ -62,7 +63,7 @@ func zeroSign(r rules, a, b bool) bool {
 	return r.rnd == RoundMinusInfinity
 }
 
-// addend is a number ±(hi:lo)·2^exp other than 0.
+// addend is a nonzero number ±(hi:lo)·2^exp.
 type addend struct {
 	neg    bool
 	hi, lo uint64
@@ -77,8 +78,8 @@ func (a addend) normal() addend {
 	return a
 }
 
-// sum adds two numbers of at most 106 and 53 bits, keeping a trace of what
-// 128 bits have no room for.
+// sum adds two numbers of at most 106 and 53 bits, with a sticky bit for those
+// that do not fit in 128 bits.
 func sum(r rules, a, b addend) (neg bool, hi, lo uint64, exp int) {
 	a, b = a.normal(), b.normal()
 	if a.exp < b.exp {
@@ -103,8 +104,9 @@ func sum(r rules, a, b addend) (neg bool, hi, lo uint64, exp int) {
 	return a.neg, hi, lo, a.exp
 }
 
-// fuseSpecial gives a·b+d where one of them is infinite or a NaN. An invalid
-// product goes before a NaN, and of NaNs the first one is handed on.
+// fuseSpecial returns a·b+d if one of them is infinite or a NaN. An invalid
+// product takes precedence over a NaN, and of several NaNs the first one is
+// propagated.
 func (c *Ctx) fuseSpecial(in, out *format, r rules, a, b, d uint64) uint64 {
 	if in.isInf(a) && in.isZero(b) || in.isZero(a) && in.isInf(b) {
 		return c.invalid(out)
@@ -124,8 +126,8 @@ func (c *Ctx) fuseSpecial(in, out *format, r rules, a, b, d uint64) uint64 {
 	return out.signed(in.isNeg(d), out.inf)
 }
 
-// convertNaN gives a NaN in another format, with as much of its payload as
-// there is room for. A payload that does not survive makes it quiet.
+// convertNaN returns a NaN in another format with as much of its payload as
+// fits. A payload that does not survive makes it quiet.
 func convertNaN(in, out *format, r rules, v uint64) uint64 {
 	v = r.quieted(in, v)
 	payload := v & (1<<in.mant - 1)
@@ -137,8 +139,8 @@ func convertNaN(in, out *format, r rules, v uint64) uint64 {
 	return out.signed(in.isNeg(v), out.inf|payload)
 }
 
-// convert gives a value in another format. The rules' flushIn is that of the
-// source's type, the rest belongs to the result's.
+// convert returns a value in another format. The rules' flushIn is for the
+// source's type, the rest for the result's.
 func (c *Ctx) convert(in, out *format, r rules, v uint64) uint64 {
 	v = c.source(in, r, v)
 	if in.isNaN(v) {

@@ -6,10 +6,11 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// transRows are reciprocals, roots, powers, logarithms and trigonometry. The hardware
-// approximates them to about 1 ULP (f16: 0.51, f64: 2^29 ULP, Newton's method
-// does the rest); here they are computed in f64 and rounded to the nearest
-// in all modes. The f32 ones but sine and cosine take and give no denormals.
+// transRows lists reciprocals, roots, powers, logarithms and trigonometry. The
+// hardware approximates them to about 1 ULP (f16: 0.51, f64: 2^29 ULP, to be
+// refined by Newton's method). Here they are computed in f64 and rounded to
+// nearest in all modes. The f32 operations except sine and cosine flush
+// denormal sources and results.
 //
 // Source: RDNA 3 ISA, VOP1 instructions.
 func transRows() []Row {
@@ -39,8 +40,8 @@ func transRows() []Row {
 	}
 }
 
-// transOp is an operation on a number that is no NaN. excp says what it raises by
-// itself; a NaN as result is an invalid operation.
+// transOp is an operation on a number that is not a NaN. excp holds the
+// exceptions that it raises itself; a NaN result is an invalid operation.
 type transOp struct {
 	fn        func(c *Ctx, x float64) (y float64, excp Exceptions)
 	denormals bool // whether the f32 operation supports denormals
@@ -56,7 +57,7 @@ var (
 	cosine = transOp{fn: cosineOf, denormals: true}
 )
 
-// trans gives an operation on a type.
+// trans returns an operation on a type.
 func trans(t Type, op transOp) Func {
 	return func(c *Ctx, s0, _, _ uint64) uint64 { return op.on(t, c, s0) }
 }
@@ -80,7 +81,7 @@ func (op *transOp) on(t Type, c *Ctx, s0 uint64) uint64 {
 	return c.fromFloat64(f, r, y)
 }
 
-// toFloat64 gives a value that is no NaN as a float64.
+// toFloat64 converts a value that is not a NaN to float64.
 func toFloat64(f *format, v uint64) float64 {
 	switch {
 	case f == &double:
@@ -93,7 +94,8 @@ func toFloat64(f *format, v uint64) float64 {
 	return math.Inf(1 - 2*int(v>>15&1))
 }
 
-// fromFloat64 rounds a float64 to a format; a NaN is taken as that of an invalid operation.
+// fromFloat64 rounds a float64 to a format. A NaN is treated as the result of
+// an invalid operation.
 func (c *Ctx) fromFloat64(f *format, r rules, y float64) uint64 {
 	if math.IsNaN(y) {
 		return c.invalid(f)
@@ -128,7 +130,7 @@ func sqrtOf(_ *Ctx, x float64) (float64, Exceptions) { return math.Sqrt(x), 0 }
 
 func rcpF32(c *Ctx, s0, _, _ uint64) uint64 { return rcp.on(F32, c, s0) }
 
-// rcpIflag is a reciprocal that can raise an integer division by zero only.
+// rcpIflag is a reciprocal whose only exception is an integer division by zero.
 func rcpIflag(c *Ctx, s0, _, _ uint64) uint64 {
 	if single.isZero(s0) || single.isDenormal(s0) {
 		c.raise(IntDivideByZero)
@@ -140,21 +142,21 @@ func rcpIflag(c *Ctx, s0, _, _ uint64) uint64 {
 	return v
 }
 
-// trigRange is the largest source of sine and cosine that GFX8 takes.
+// trigRange is the largest source of sine and cosine that GFX8 accepts.
 const trigRange = 256
 
-// turn gives the part of x, in turns, that matters for sine and cosine: from -1/8
-// to 1/8, and the quarter it is in. ok is false where the hardware gives up.
+// turn reduces x, in turns, for sine and cosine: it returns a part from -1/8 to
+// 1/8, and the quarter. ok is false if x is out of the hardware's range.
 func turn(c *Ctx, x float64) (t float64, quarter int, ok bool) {
 	if c.Set.Gen() <= isa.Gen8 && math.Abs(x) > trigRange {
 		return 0, 0, false
 	}
-	x -= math.Trunc(x) // exact, as is all of this
+	x -= math.Trunc(x) // exact, like all other steps
 	q := math.RoundToEven(x * 4)
 	return x - q/4, int(q) & 3, true
 }
 
-// sineOf gives sin(2πx). Outside of its range it is 0.
+// sineOf returns sin(2πx), or 0 out of range.
 func sineOf(c *Ctx, x float64) (float64, Exceptions) {
 	if x == 0 {
 		return x, 0
@@ -169,7 +171,7 @@ func sineOf(c *Ctx, x float64) (float64, Exceptions) {
 	return quarterSine(t, quarter), 0
 }
 
-// cosineOf gives cos(2πx). Outside of its range it is 1.
+// cosineOf returns cos(2πx), or 1 out of range.
 func cosineOf(c *Ctx, x float64) (float64, Exceptions) {
 	if math.IsInf(x, 0) {
 		return math.NaN(), 0

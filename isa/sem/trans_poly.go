@@ -2,10 +2,11 @@ package sem
 
 import "math"
 
-// TransTable holds the coefficients of the polynomials that stand for powers, logarithms
-// and the functions of angles, the lowest power first. They interpolate at Chebyshev's nodes.
-// A vector version of an operation that uses them in the order of Horner's scheme, with
-// a fused multiplication and addition at each step, gives the same bits as the row.
+// TransTable holds the coefficients of the polynomials that approximate powers,
+// logarithms and trigonometric functions, the lowest power first. They
+// interpolate at Chebyshev's nodes. A vector implementation that evaluates them
+// by Horner's scheme, with a fused multiply-add at each step, yields the same
+// bits as the row.
 type TransTable struct {
 	Exp2 [11]float64 // 2^f for f in [-1/2, 1/2], to 2^-49
 	Log2 [8]float64  // log2((1+s)/(1-s))/s, of s² for |s| up to (√2-1)/(√2+1), to 2^-55
@@ -13,7 +14,7 @@ type TransTable struct {
 	Cos  [8]float64  // cos(2πt), of t² for the same, to 2^-53
 }
 
-// TransCoefficients gives the coefficients.
+// TransCoefficients returns the coefficients.
 func TransCoefficients() TransTable { return transTable }
 
 var transTable = TransTable{
@@ -37,7 +38,7 @@ var transTable = TransTable{
 	},
 }
 
-// horner gives a polynomial of x.
+// horner returns a polynomial of x.
 func horner(c []float64, x float64) float64 {
 	y := c[len(c)-1]
 	for i := len(c) - 2; i >= 0; i-- {
@@ -46,10 +47,11 @@ func horner(c []float64, x float64) float64 {
 	return y
 }
 
-// expLimit is a power beyond which 2 to it is 0 or infinite in f32 and f16.
+// expLimit is an exponent beyond which its power of 2 is 0 or infinite in f32
+// and f16.
 const expLimit = 200
 
-// exp2Of gives 2^x, but for infinities no further than 2^expLimit.
+// exp2Of returns 2^x, clamped to 2^±expLimit except for infinities.
 func exp2Of(_ *Ctx, x float64) (float64, Exceptions) {
 	switch {
 	case math.IsInf(x, 1):
@@ -63,10 +65,11 @@ func exp2Of(_ *Ctx, x float64) (float64, Exceptions) {
 	return math.Float64frombits(math.Float64bits(y) + uint64(int64(n))<<52), 0
 }
 
-// rootHalf is √½ rounded to f32, of which log2Of's numbers are up to twice.
+// rootHalf is √½ rounded to f32. log2Of reduces numbers to the range from
+// rootHalf to twice rootHalf.
 const rootHalf = 0x3fe6a09e60000000
 
-// log2Of takes a number apart into 2^e·(1+s)/(1-s).
+// log2Of decomposes a number into 2^e·(1+s)/(1-s).
 func log2Of(_ *Ctx, x float64) (float64, Exceptions) {
 	switch {
 	case x == 0:
@@ -83,7 +86,7 @@ func log2Of(_ *Ctx, x float64) (float64, Exceptions) {
 	return math.FMA(horner(transTable.Log2[:], float64(s*s)), s, float64(e)), 0
 }
 
-// quarterSine gives the sine of a quarter of a turn and a rest. Zero is positive.
+// quarterSine returns the sine of quarter turns plus t. A zero is positive.
 func quarterSine(t float64, quarter int) float64 {
 	square := float64(t * t)
 	y := horner(transTable.Sin[:], square) * t

@@ -9,8 +9,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// The functions once more with as many bits as are needed to judge f64, quick enough for
-// large samples.
+// The reference functions with enough bits to judge f64, fast enough for large
+// samples.
 
 const precisePrec = 160
 
@@ -18,7 +18,8 @@ func preciseNew(x float64) *big.Float {
 	return new(big.Float).SetPrec(precisePrec).SetFloat64(x)
 }
 
-// preciseSeries adds terms that shrink, the first one and each further one times step(n).
+// preciseSeries adds shrinking terms: the first one, and each further one times
+// step(n).
 func preciseSeries(first *big.Float, step func(n int) *big.Float) *big.Float {
 	sum, term := preciseNew(0).Set(first), preciseNew(0).Set(first)
 	for n := 1; term.Sign() != 0 && term.MantExp(nil) > sum.MantExp(nil)-precisePrec; n++ {
@@ -28,7 +29,7 @@ func preciseSeries(first *big.Float, step func(n int) *big.Float) *big.Float {
 	return sum
 }
 
-// preciseRefs are the functions of numbers, exact but for some 150 bits.
+// preciseRefs returns the functions of numbers, exact to about 150 bits.
 func preciseRefs() map[string]func(x float64) *big.Float {
 	ln2 := preciseNew(0).Set(bigLn2())
 	twoPi := preciseNew(0).Mul(preciseNew(2), bigPi(precisePrec))
@@ -71,8 +72,8 @@ func preciseRefs() map[string]func(x float64) *big.Float {
 	}
 }
 
-// preciseSource gives sources of all sizes that an operation takes, many of them where its
-// result is near 0 or 1.
+// preciseSource returns sources of all sizes that an operation accepts, many of
+// them with results near 0 or 1.
 func preciseSource(r *rand.Rand, name string) float32 {
 	near := float32(math.Ldexp(r.Float64()-0.5, -r.IntN(24)))
 	switch name {
@@ -93,8 +94,9 @@ func preciseSource(r *rand.Rand, name string) float32 {
 	return float32(math.Ldexp(r.Float64()-0.5, r.IntN(40)-20))
 }
 
-// TestTransPrecise holds the f32 functions to half a unit of the last place, and the f64 numbers before
-// they are rounded to 45 bits.
+// TestTransPrecise checks that the f32 functions are accurate to half a unit in
+// the last place, and that the f64 numbers before rounding are accurate to 45
+// bits.
 func TestTransPrecise(t *testing.T) {
 	wide := map[string]func(*Ctx, float64) (float64, Exceptions){"v_exp_f32": exp2Of, "v_log_f32": log2Of, "v_sin_f32": sineOf, "v_cos_f32": cosineOf}
 	samples := 12000
@@ -110,7 +112,7 @@ func TestTransPrecise(t *testing.T) {
 			for range samples {
 				x := preciseSource(r, name)
 				want := ref(float64(x))
-				if want.Sign() == 0 || want.MantExp(nil) < -60 { // a 0 that π has no bits for
+				if want.Sign() == 0 || want.MantExp(nil) < -60 { // a 0 beyond the precision of π
 					continue
 				}
 				distance := func(got float64) *big.Float {

@@ -1,7 +1,7 @@
 package sem
 
-// twoOverPi is the first 1201 bits of the fraction 2/π, from the most
-// significant one on; the bits behind them are 0.
+// twoOverPi holds the first 1201 bits of the fraction 2/π, the most significant
+// one first. The bits after them are 0.
 var twoOverPi = [...]uint64{
 	0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041, 0xfe5163abdebbc561,
 	0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e, 0xe88235f52ebb4484,
@@ -10,7 +10,7 @@ var twoOverPi = [...]uint64{
 	0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b0000,
 }
 
-// twoOverPiBits gives 53 bits of 2/π from bit n behind the point on.
+// twoOverPiBits returns 53 bits of 2/π from fraction bit n on.
 func twoOverPiBits(n int) uint64 {
 	word := func(i int) uint64 {
 		if i < len(twoOverPi) {
@@ -22,9 +22,10 @@ func twoOverPiBits(n int) uint64 {
 	return (word(i)<<s | word(i+1)>>(64-s)) >> 11
 }
 
-// trigPreop gives a part of 2/π for the reduction of an argument of sine and cosine:
-// 53 bits, the part's number being source 1. For large arguments (source 0) it
-// starts at the first bits that matter. Source: RDNA 3 ISA, V_TRIG_PREOP_F64.
+// trigPreop returns a part of 2/π for the argument reduction of sine and
+// cosine: 53 bits; source 1 is the number of the part. For large arguments
+// (source 0) part 0 starts at the first relevant bits. Source: RDNA 3 ISA,
+// V_TRIG_PREOP_F64.
 func trigPreop(c *Ctx, s0, s1, _ uint64) uint64 {
 	shift, exp := int(s1&31)*53, double.exponent(s0)
 	shift += max(0, exp-1077)

@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// TestTransExamples has the examples of the RDNA 2 and RDNA 3 ISA documents.
+// TestTransExamples checks the examples of the RDNA 2 and RDNA 3 ISA documents.
 func TestTransExamples(t *testing.T) {
 	for _, x := range []struct {
 		name  string
@@ -52,20 +52,20 @@ func TestTransExamples(t *testing.T) {
 			}
 		}
 	}
-	for name, want := range map[string]uint64{"v_sin_f32": 0, "v_cos_f32": 0x3f800000} { // 256.25 is too much for GFX8
+	for name, want := range map[string]uint64{"v_sin_f32": 0, "v_cos_f32": 0x3f800000} { // 256.25 is out of range on GFX8
 		if got := rowOf(t, name).Fn(&Ctx{Mode: 0x3f0, Set: isa.GFX803}, 0x43802000, 0, 0); got != want {
 			t.Errorf("%s of 256.25 = %#x, want %#x", name, got, want)
 		}
 	}
 }
 
-// Functions by their power series, with 300 bits.
+// Reference functions by power series, with 300 bits.
 
 const seriesPrec = 300
 
 func bigNew(x float64) *big.Float { return new(big.Float).SetPrec(seriesPrec).SetFloat64(x) }
 
-// bigSeries adds terms: the first, and each further one times step(n).
+// bigSeries adds terms: the first one, and each further one times step(n).
 func bigSeries(first *big.Float, step func(n int64) *big.Float) *big.Float {
 	sum, term := bigNew(0).Set(first), bigNew(0).Set(first)
 	for n := int64(1); n < 400 && term.Sign() != 0; n++ {
@@ -79,7 +79,7 @@ func bigExp(x *big.Float) *big.Float {
 	return bigSeries(bigNew(1), func(n int64) *big.Float { return bigNew(0).Quo(x, bigNew(float64(n))) })
 }
 
-// bigSin gives sin x, bigCos cos x.
+// bigSin returns sin x, bigCos cos x.
 func bigSin(x *big.Float) *big.Float { return bigTrig(x, bigNew(0).Set(x), 1) }
 func bigCos(x *big.Float) *big.Float { return bigTrig(x, bigNew(1), 0) }
 
@@ -91,7 +91,7 @@ func bigTrig(x, first *big.Float, odd int64) *big.Float {
 	})
 }
 
-// bigLn2 is ln 2 as the sum of 1/(n 2^n).
+// bigLn2 returns ln 2 as the sum of 1/(n 2^n).
 func bigLn2() *big.Float {
 	sum := bigNew(0)
 	for n := 1; n < seriesPrec+8; n++ {
@@ -100,7 +100,8 @@ func bigLn2() *big.Float {
 	return sum
 }
 
-// bigPi gives π with some bits, by Machin's formula in integers.
+// bigPi returns π with the given number of bits, by Machin's formula in
+// integers.
 func bigPi(bits uint) *big.Float {
 	guard := bits + 32
 	atanInv := func(k int64) *big.Int {
@@ -123,8 +124,8 @@ func bigPi(bits uint) *big.Float {
 	return new(big.Float).SetPrec(bits).SetMantExp(new(big.Float).SetPrec(guard+8).SetInt(x), -int(guard))
 }
 
-// transRefs are the functions, exact but for some 280 bits; ok is false where they
-// are no number. sources are random bits of the type.
+// transRefs returns the functions, exact to about 280 bits. ok is false where
+// the result is not a number. sources are random bits of the type.
 func transRefs() map[string]func(x *big.Float) (*big.Float, bool) {
 	ln2, pi := bigLn2(), bigPi(seriesPrec)
 	twoPi := bigNew(0).Mul(pi, bigNew(2))
@@ -160,8 +161,8 @@ func transRefs() map[string]func(x *big.Float) (*big.Float, bool) {
 	}
 }
 
-// TestTransAccuracy compares with the functions: results are within the error that the
-// documents allow, in units of the last place.
+// TestTransAccuracy checks that results are within the documented error, in
+// units in the last place.
 func TestTransAccuracy(t *testing.T) {
 	refs := transRefs()
 	for _, x := range []struct {
@@ -186,7 +187,7 @@ func TestTransAccuracy(t *testing.T) {
 				}
 				mag := refNew().Abs(want)
 				if mag.Cmp(x.f.magnitude(x.f.minNormal())) < 0 && x.f.typ == F32 || mag.Cmp(refPow(-60)) < 0 && (n == "v_sin" || n == "v_cos") {
-					return // flushed; or a zero that π has no bits for
+					return // flushed; or a zero beyond the precision of π
 				}
 				got := fn(&Ctx{Mode: 0xf0, Set: isa.GFX1100}, v, 0, 0)
 				near, _ := x.f.round(RoundNearestEven, false, refNew().Set(want))
@@ -204,8 +205,8 @@ func TestTransAccuracy(t *testing.T) {
 	}
 }
 
-// TestTransLog checks logarithms by their inverse: a number lies between the powers
-// of the results next to its logarithm.
+// TestTransLog checks logarithms by their inverse: a number lies between the
+// powers of the results next to its logarithm.
 func TestTransLog(t *testing.T) {
 	exp := transRefs()["v_exp"]
 	for _, x := range []struct {
