@@ -21,7 +21,7 @@ func mustTarget(t *testing.T, cpu string) *target.Target {
 var inputNames = [NumInputs]string{"buffer", "dispatch_ptr", "queue_ptr", "kernarg", "dispatch_id", "flat_scratch", "private_size", "group_x", "group_y", "group_z",
 	"wave_offset", "item_x", "item_y", "item_z", "implicitarg", "lds_id"}
 
-// show gives an entry as text.
+// show formats an entry as text.
 func show(e *Entry) string {
 	var b strings.Builder
 	for in, p := range e.At {
@@ -100,7 +100,8 @@ define void @outside(ptr %f) {
 attributes #0 = { "amdgpu-no-queue-ptr" "amdgpu-no-workitem-id-z" "amdgpu-no-dispatch-id" "amdgpu-no-workgroup-id-y" "amdgpu-no-lds-kernel-id" }
 `
 
-// TestAnalyze compares where functions find their inputs with what LLVM's code of the same functions reads.
+// TestAnalyze compares the locations of function inputs with the registers that
+// LLVM's code for the same functions reads.
 func TestAnalyze(t *testing.T) {
 	tests := []struct{ cpu, fn, want string }{
 		{"gfx900", "plain", "kernarg=s0 group_x=s2 item_x=v0"},
@@ -135,7 +136,7 @@ func TestAnalyze(t *testing.T) {
 	}
 }
 
-// TestDescriptorBits looks at what goes into kernel descriptors.
+// TestDescriptorBits checks the kernel descriptor bits that inputs set.
 func TestDescriptorBits(t *testing.T) {
 	m, err := text.Parse("a.ll", []byte(analyzeText))
 	if err != nil {

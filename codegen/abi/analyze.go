@@ -8,7 +8,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// functionInputs are what functions can expect from their callers, wherever they are.
+// functionInputs holds the inputs that functions can expect from their callers,
+// in any register.
 const functionInputs = 1<<DispatchPtr | 1<<QueuePtr | 1<<DispatchID | 1<<ImplicitArgPtr | 1<<LDSKernelID |
 	workGroupIDs | workItemIDs
 
@@ -17,26 +18,26 @@ const (
 	workItemIDs  = 1<<WorkItemIDX | 1<<WorkItemIDY | 1<<WorkItemIDZ
 )
 
-// Module says what the functions of a module need.
+// Module holds the input and stack requirements of the functions in a module.
 type Module struct {
 	Target *target.Target
 	m      *ir.Module
 	need   map[*ir.Function]*needs
-	addr   []addrUse // by the index of a constant
+	addr   []addrUse // indexed by constant
 }
 
-// needs is what is known about a function with a body.
+// needs holds the requirements of a function with a body.
 type needs struct {
 	inputs  Inputs
-	scratch bool // there are stack objects or calls: it needs a stack whatever selection finds
-	private bool // it may access private memory by flat addresses
-	unknown bool // it calls what is not known
+	scratch bool // has allocas or calls: needs a stack even if selection adds no objects
+	private bool // may access private memory with flat addresses
+	unknown bool // calls an unknown function
 	callees []*ir.Function
 	callers []*ir.Function
 	entry   *Entry
 }
 
-// addrUse is what was found out about a constant: which apertures casts in it need.
+// addrUse is the set of apertures that the casts in a constant require.
 type addrUse uint8
 
 const (
@@ -45,7 +46,8 @@ const (
 	addrPrivate
 )
 
-// absent are the attributes by which a function or a call promises that nothing behind it needs an input.
+// absent maps the attributes of functions and calls that promise not to use an
+// input, directly or through callees, to that input.
 var absent = [...]struct {
 	attr  string
 	input Input
@@ -56,7 +58,7 @@ var absent = [...]struct {
 	{"amdgpu-no-workitem-id-x", WorkItemIDX}, {"amdgpu-no-workitem-id-y", WorkItemIDY}, {"amdgpu-no-workitem-id-z", WorkItemIDZ},
 }
 
-// byIntrinsic says which input an intrinsic gives.
+// byIntrinsic maps an intrinsic to the input that it returns.
 var byIntrinsic = lazy.Value[map[ir.Intrinsic]Input]{Make: func() map[ir.Intrinsic]Input {
 	return map[ir.Intrinsic]Input{
 		ir.IntrAMDGCNDispatchPtr: DispatchPtr, ir.IntrAMDGCNQueuePtr: QueuePtr, ir.IntrAMDGCNDispatchId: DispatchID,
@@ -66,7 +68,8 @@ var byIntrinsic = lazy.Value[map[ir.Intrinsic]Input]{Make: func() map[ir.Intrins
 	}
 }}
 
-// Analyze finds out what each function of a module with a body needs, what it calls included.
+// Analyze computes the requirements of each function with a body, including the
+// requirements of its callees.
 func Analyze(m *ir.Module, t *target.Target) *Module {
 	a := &Module{Target: t, m: m, need: map[*ir.Function]*needs{}, addr: make([]addrUse, m.NumConsts())}
 	var list []*ir.Function
@@ -91,12 +94,13 @@ func Analyze(m *ir.Module, t *target.Target) *Module {
 	return a
 }
 
-// Entry gives where a function with a body finds its inputs. That of a kernel asks for scratch memory when
-// the function has stack objects or calls; when it turns out later that it does or does not need any, Entry.WithScratch
-// tells what changes.
+// Entry returns the locations of the inputs of a function with a body. A
+// kernel's entry requests scratch memory if the function has stack objects or
+// calls; later passes may override this with [Entry.WithScratch].
 func (a *Module) Entry(f *ir.Function) *Entry { return a.need[f].entry }
 
-// Inputs gives what a function needs: of one without a body, all that its attributes do not exclude.
+// Inputs returns the inputs that a function requires. A function without a body
+// requires all inputs that its attributes do not exclude.
 func (a *Module) Inputs(f *ir.Function) Inputs {
 	if n := a.need[f]; n != nil {
 		return n.inputs
@@ -104,7 +108,7 @@ func (a *Module) Inputs(f *ir.Function) Inputs {
 	return functionInputs &^ a.excluded(f.Attributes)
 }
 
-// CallInputs gives what the callee of a call expects from its caller.
+// CallInputs returns the inputs that the callee expects from its caller.
 func (a *Module) CallInputs(f *ir.Function, call ir.Value) Inputs {
 	out := a.excluded(f.CallAttrs(call))
 	if c := a.callee(f, call); c != nil && !a.mayBeOther(c) {
@@ -116,13 +120,15 @@ func (a *Module) CallInputs(f *ir.Function, call ir.Value) Inputs {
 	return functionInputs &^ out
 }
 
-// Callees gives the functions with a body that a function calls directly, and whether it calls others, too.
+// Callees returns the functions with a body that f calls directly. others
+// reports whether f calls any other function.
 func (a *Module) Callees(f *ir.Function) (known []*ir.Function, others bool) {
 	n := a.need[f]
 	return n.callees, n.unknown
 }
 
-// callee gives the function that a call names, if need be by an alias, nil for another callee.
+// callee returns the function that a call names, directly or through aliases,
+// or nil if the callee is unknown.
 func (a *Module) callee(f *ir.Function, call ir.Value) *ir.Function {
 	for v, n := f.Callee(call), 0; n < 8; n++ {
 		g := a.m.ConstGlobal(v)
@@ -140,7 +146,8 @@ func (a *Module) callee(f *ir.Function, call ir.Value) *ir.Function {
 	return nil
 }
 
-// mayBeOther reports whether another function may be in a function's place when the program runs.
+// mayBeOther reports whether the linker or loader may replace the function's
+// definition.
 func (a *Module) mayBeOther(f *ir.Function) bool {
 	if f.IsDeclaration() {
 		return true
@@ -152,7 +159,7 @@ func (a *Module) mayBeOther(f *ir.Function) bool {
 	return false
 }
 
-// excluded gives the inputs that attributes promise not to need.
+// excluded returns the inputs that the attributes exclude.
 func (a *Module) excluded(l ir.AttrList) (out Inputs) {
 	set := a.m.AttrsAt(l, ir.AttrFunction)
 	for _, x := range absent {
@@ -163,7 +170,7 @@ func (a *Module) excluded(l ir.AttrList) (out Inputs) {
 	return out
 }
 
-// scan looks at the instructions of a function.
+// scan records the requirements of a function's own instructions.
 func (a *Module) scan(f *ir.Function) {
 	n := a.need[f]
 	for i := range f.NumArgs() {
@@ -195,13 +202,13 @@ func (a *Module) instr(f *ir.Function, n *needs, v ir.Value) {
 	}
 }
 
-// Address spaces of private and of local memory.
+// Address spaces of local and private memory.
 const (
 	spaceLocal   = 3
 	spacePrivate = 5
 )
 
-// castUse says what a cast between address spaces needs.
+// castUse returns the apertures that a cast between address spaces requires.
 func castUse(from, to uint32) addrUse {
 	switch {
 	case to != 0:
@@ -214,7 +221,7 @@ func castUse(from, to uint32) addrUse {
 	return 0
 }
 
-// constant gives what the casts in a constant need.
+// constant returns the apertures that the casts in a constant require.
 func (a *Module) constant(v ir.Value) (u addrUse) {
 	i := int(v.Index())
 	if a.addr[i]&addrSeen != 0 {
@@ -231,7 +238,7 @@ func (a *Module) constant(v ir.Value) (u addrUse) {
 	return u
 }
 
-// cast notes what casts need.
+// cast records the requirements of casts.
 func (a *Module) cast(n *needs, u addrUse) {
 	if u&addrPrivate != 0 {
 		n.private = true
@@ -241,8 +248,10 @@ func (a *Module) cast(n *needs, u addrUse) {
 	}
 }
 
-// aperture notes that the addresses at which private and local memory are in the flat address space are needed. Before gfx9 they are
-// in memory that the queue or, from code object version 5 on, the implicit arguments tell of.
+// aperture records that the function needs the apertures of private and local
+// memory, their addresses in the flat address space. Before gfx9 they are read
+// from the queue or, from code object version 5 on, through the implicit
+// arguments.
 func (a *Module) aperture(n *needs) {
 	if a.Target.Processor.Is(target.GFX9) {
 		return
@@ -250,7 +259,7 @@ func (a *Module) aperture(n *needs) {
 	n.inputs |= 1 << a.queueInput()
 }
 
-// queueInput gives the input by which what belongs to the queue is found.
+// queueInput returns the input that locates the queue's properties.
 func (a *Module) queueInput() Input {
 	if a.Target.COV >= 5 {
 		return ImplicitArgPtr
@@ -258,8 +267,8 @@ func (a *Module) queueInput() Input {
 	return QueuePtr
 }
 
-// TrapHandler reports whether a trap handler is installed for the code of a function: the target has one, and the function's own features do not
-// switch it off.
+// TrapHandler reports whether a trap handler is installed for a function's
+// code: the target has one and the function's own features do not disable it.
 func (a *Module) TrapHandler(f *ir.Function) bool {
 	on := a.Target.Triple.OS == target.AMDHSA && a.Target.Has(target.FeatureTrapHandler)
 	features, _ := a.m.StringAttr(a.m.AttrsAt(f.Attributes, ir.AttrFunction), "target-features")
@@ -272,8 +281,10 @@ func (a *Module) TrapHandler(f *ir.Function) bool {
 	return on && own
 }
 
-// TrapInput returns the input through which a function finds the address of the queue for the trap handler. It is false where the handler does not
-// need that: from gfx9 on it asks for the wave's doorbell (AMDGPU user guide, "Trap Handler ABI").
+// TrapInput returns the input through which a function obtains the queue
+// address for the trap handler. It is false if the handler does not need the
+// address: from gfx9 on, it reads the wave's doorbell (AMDGPU user guide, "Trap
+// Handler ABI").
 func (a *Module) TrapInput(f *ir.Function) (Input, bool) {
 	return a.queueInput(), !a.Target.Processor.Is(target.GFX9) && a.TrapHandler(f)
 }
@@ -313,7 +324,7 @@ func (a *Module) intrinsic(f *ir.Function, n *needs, id ir.Intrinsic) {
 	}
 }
 
-// propagate takes the needs of functions to their callers.
+// propagate adds the requirements of functions to their callers.
 func (a *Module) propagate(list []*ir.Function) {
 	work := append([]*ir.Function(nil), list...)
 	for len(work) > 0 {

@@ -10,37 +10,39 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Part is one dword of an argument or result of a call, and where it goes. An aggregate is its leaves in order,
-// which are scalars and vectors.
+// Part is one dword of an argument or result, and its location. An aggregate is
+// passed as its scalar and vector leaves, in order.
 type Part struct {
-	Arg   int     // the argument's number
-	Leaf  int     // the number of the leaf in the argument
+	Arg   int     // argument number
+	Leaf  int     // leaf number within the argument
 	Type  ir.Type // of the leaf
-	Elem  int     // the first element of a vector that is in the dword
-	Elems int     // the number of elements in it: 1, or 2 of 16 bits, low half first
-	Dword int     // the dword of an element that is wider than 32 bits
+	Elem  int     // first vector element in the dword
+	Elems int     // number of elements in the dword: 1, or 2 of 16 bits, low half first
+	Dword int     // dword within an element wider than 32 bits
 
-	Reg   mir.Reg // NoReg when it is on the stack
-	Stack uint32  // offset in bytes of a lane from the stack pointer at the call
+	Reg   mir.Reg // NoReg if the part is on the stack
+	Stack uint32  // offset from the stack pointer at the call, in bytes per lane
 }
 
-// StackArg is an argument that is passed as a copy on the stack (byval).
+// StackArg is an argument passed as a copy on the stack (byval).
 type StackArg struct {
 	Arg    int
 	Type   ir.Type
-	Offset uint32 // in bytes of a lane from the stack pointer at the call
+	Offset uint32 // from the stack pointer at the call, in bytes per lane
 	Size   uint64
 	Align  uint32
 }
 
-// Signature says where the arguments and results of a function are. Every scalar takes a VGPR, as in LLVM's convention of
-// functions: the first ones in v0 to v30 (v31 has the work-item IDs), results in v0 to v31, the rest on the stack. Arguments with inreg
-// take SGPRs up to s29 that are not those of inputs, and VGPRs when there are no more.
+// Signature holds the locations of a function's arguments and results,
+// following LLVM's convention. Each scalar takes a VGPR: arguments v0 to v30
+// (v31 holds the work-item IDs), results v0 to v31. Further arguments are on
+// the stack. Arguments with inreg take SGPRs up to s29 that hold no inputs,
+// then VGPRs.
 type Signature struct {
 	Args    []Part
 	Copies  []StackArg
-	Results []Part // passes have made memory of the caller of a result that does not fit
-	Stack   uint32 // bytes of a lane that arguments take on the stack, a multiple of 4
+	Results []Part // earlier passes return larger results through the caller's memory
+	Stack   uint32 // stack size of the arguments in bytes per lane, a multiple of 4
 }
 
 const (
@@ -49,12 +51,12 @@ const (
 	resultVGPRs = 32
 )
 
-// Signature gives where the arguments and results of a function with a body are.
+// Signature returns the signature of a function with a body.
 func (a *Module) Signature(f *ir.Function) (*Signature, error) {
 	return signatureOf(a.m, a.Target, f.Type, f.Attributes, functionInputs&^a.excluded(f.Attributes), f.CC)
 }
 
-// CallSignature gives where the arguments and results of a call are.
+// CallSignature returns the signature of a call.
 func (a *Module) CallSignature(f *ir.Function, call ir.Value) (*Signature, error) {
 	inputs := functionInputs &^ a.excluded(f.CallAttrs(call))
 	if c := a.callee(f, call); c != nil {
@@ -63,8 +65,9 @@ func (a *Module) CallSignature(f *ir.Function, call ir.Value) (*Signature, error
 	return signatureOf(a.m, a.Target, f.CallType(call), f.CallAttrs(call), inputs, f.CallConv(call))
 }
 
-// signatureOf gives the signature of a function type with attributes of the function or of the call, the inputs whose registers
-// arguments leave alone, and a calling convention. It is an error when the convention is one that code generation does not have.
+// signatureOf returns the signature for a function type, the attributes of the
+// function or call, and a calling convention. Arguments avoid the registers of
+// inputs. It returns an error for unsupported calling conventions.
 func signatureOf(m *ir.Module, t *target.Target, fn ir.Type, attrs ir.AttrList, inputs Inputs, cc ir.CallConv) (*Signature, error) {
 	if err := checkConvention(cc); err != nil {
 		return nil, err
@@ -99,7 +102,7 @@ func signatureOf(m *ir.Module, t *target.Target, fn ir.Type, attrs ir.AttrList, 
 	return b.s, nil
 }
 
-// conventions are those that functions may have. All of them are the same.
+// conventions holds the supported calling conventions, which are all identical.
 var conventions = lazy.Value[map[ir.CallConv]bool]{Make: func() map[ir.CallConv]bool {
 	return map[ir.CallConv]bool{ir.CC: true, ir.CCFast: true, ir.CCCold: true, ir.CCSPIRFunc: true}
 }}
@@ -116,11 +119,13 @@ type signatureBuilder struct {
 	t *target.Target
 	s *Signature
 
-	taken uint64 // SGPRs, a bit for each
+	taken uint64 // SGPRs in use, one bit for each
 	vgprs int
 }
 
-// inputSGPRs gives the SGPRs of inputs of a function, a bit for each: those of work-group IDs as well where these are elsewhere.
+// inputSGPRs returns the SGPRs of a function's inputs, one bit for each. It
+// includes the SGPRs of work-group IDs even on processors that keep the IDs
+// elsewhere.
 func inputSGPRs(t *target.Target, inputs Inputs) (set uint64) {
 	if ScratchAccessOf(t) == ScratchBuffer {
 		set = (1<<sizes[PrivateSegmentBuffer] - 1) << ScratchResource.Index()
@@ -133,7 +138,7 @@ func inputSGPRs(t *target.Target, inputs Inputs) (set uint64) {
 	return set
 }
 
-// copy puts an argument on the stack.
+// copy assigns a stack location to a byval argument.
 func (b *signatureBuilder) copy(n int, t ir.Type, set ir.AttrSet) {
 	align := b.m.ABIAlign(t)
 	if a, ok := b.m.Attr(set, ir.AttrAlign); ok {
@@ -146,7 +151,7 @@ func (b *signatureBuilder) copy(n int, t ir.Type, set ir.AttrSet) {
 	b.s.Stack = at + uint32(size+3)&^3
 }
 
-// value appends the parts of a value.
+// value appends the parts of a value of type t.
 func (b *signatureBuilder) value(n int, t ir.Type, leaf *int, to *[]Part) {
 	info := b.m.TypeInfo(t)
 	if info.Kind == ir.KindStruct || info.Kind == ir.KindArray {
@@ -172,7 +177,8 @@ func (b *signatureBuilder) value(n int, t ir.Type, leaf *int, to *[]Part) {
 	*leaf++
 }
 
-// place gives the parts of an argument their registers, in order, and the rest places on the stack.
+// place assigns registers to the parts of an argument, in order, and stack
+// locations to the rest.
 func (b *signatureBuilder) place(parts []Part, inReg bool) {
 	for n := range parts {
 		free := bits.TrailingZeros64(^b.taken)
@@ -190,9 +196,10 @@ func (b *signatureBuilder) place(parts []Part, inReg bool) {
 	}
 }
 
-// Preserved reports whether a function leaves a register as its caller had it: of scalar registers from s30 to s39, then of every
-// 16 the first eight, of VGPRs from v40 on of every 16 the last eight, AGPRs from a32 on. The lanes of a VGPR that are off are always left
-// as they are.
+// Preserved reports whether a function preserves a register for its caller.
+// These are s30 to s39, then the first eight of every 16 SGPRs; from v40 on,
+// the last eight of every 16 VGPRs; and the AGPRs from a32 on. Inactive lanes
+// of a VGPR are always preserved.
 func Preserved(r mir.Reg) bool {
 	n := r.Index()
 	switch {
@@ -205,10 +212,11 @@ func Preserved(r mir.Reg) bool {
 		r >= mir.TTMP0 && r < mir.M0
 }
 
-// StackAlign is the alignment of the stack pointer in bytes of a lane.
+// StackAlign is the alignment of the stack pointer in bytes per lane.
 const StackAlign = 16
 
-// StackScale gives by what bytes of a lane are multiplied in the stack pointer and the frame pointer.
+// StackScale returns the factor from bytes per lane to the units of the stack
+// and frame pointers.
 func StackScale(t *target.Target) int {
 	if ScratchAccessOf(t) == ScratchBuffer {
 		return t.WaveSize()

@@ -36,7 +36,8 @@ func showParts(list []Part) string {
 	return strings.Join(out, " ")
 }
 
-// TestSignature looks at where arguments and results are; LLVM's code for the same functions reads them there.
+// TestSignature checks the locations of arguments and results against the
+// registers that LLVM's code for the same functions reads.
 func TestSignature(t *testing.T) {
 	for _, x := range []struct{ cpu, fn, args, results, err string }{
 		{"gfx900", "define i32 @f(i32 %a, i64 %b, ptr %p, ptr addrspace(3) %q)", "0.0=v0 1.0=v1 1.0/1=v2 2.0=v3 2.0/1=v4 3.0=v5", "0.0=v0", ""},
@@ -80,7 +81,7 @@ func TestSignature(t *testing.T) {
 	}
 }
 
-// TestLimits compares with what LLVM allows.
+// TestLimits compares register limits with LLVM's.
 func TestLimits(t *testing.T) {
 	for _, x := range []struct {
 		cpu, attrs string

@@ -8,24 +8,25 @@ import (
 
 // Registers with a fixed meaning in functions (user guide, "Non-Kernel Functions").
 const (
-	ScratchResource = mir.SGPR0      // s4, before gfx9: the resource of scratch memory, in kernels as well
+	ScratchResource = mir.SGPR0      // s4, before gfx9, in kernels as well: scratch buffer resource
 	ReturnAddress   = mir.SGPR0 + 30 // s2
-	StackPointer    = mir.SGPR0 + 32 // in bytes of a wave before gfx9 (of a lane times 64), else of a lane
+	StackPointer    = mir.SGPR0 + 32 // in bytes per lane; before gfx9 in bytes per wave, 64 times as much
 	FramePointer    = mir.SGPR0 + 33
 	BasePointer     = mir.SGPR0 + 34
-	WorkItemIDs     = mir.VGPR0 + 31 // all three packed
+	WorkItemIDs     = mir.VGPR0 + 31 // all three IDs, packed
 )
 
-// ScratchAccess is how private memory is accessed.
+// ScratchAccess is the method of accessing private memory.
 type ScratchAccess uint8
 
 const (
 	ScratchBuffer      ScratchAccess = iota // MUBUF with the resource in ScratchResource
-	ScratchFlat                             // scratch_* instructions with FLAT_SCRATCH, which the kernel sets
-	ScratchArchitected                      // the same, FLAT_SCRATCH is set by the hardware
+	ScratchFlat                             // scratch_* instructions with FLAT_SCRATCH set by the kernel
+	ScratchArchitected                      // scratch_* instructions with FLAT_SCRATCH set by the hardware
 )
 
-// ScratchAccessOf gives how code for a target accesses private memory.
+// ScratchAccessOf returns the method by which code for a target accesses
+// private memory.
 func ScratchAccessOf(t *target.Target) ScratchAccess {
 	switch {
 	case !t.Processor.Is(target.GFX9):
@@ -36,22 +37,22 @@ func ScratchAccessOf(t *target.Target) ScratchAccess {
 	return ScratchFlat
 }
 
-// Entry is what a function finds in registers when it begins.
+// Entry describes the contents of registers at a function's entry.
 type Entry struct {
 	Inputs Inputs
 	At     [NumInputs]Place
 
 	Kernel      bool
-	Scratch     bool // of a kernel: it asks for scratch memory
-	FlatPrivate bool // private memory may be accessed by flat addresses
+	Scratch     bool // a kernel requests scratch memory
+	FlatPrivate bool // private memory may be accessed with flat addresses
 	Access      ScratchAccess
 
 	t    *target.Target
-	user int // user SGPRs, those that pad them to what the hardware wants included
-	end  int // SGPRs in which the hardware puts something
+	user int // number of user SGPRs, including padding that the hardware requires
+	end  int // number of SGPRs that the hardware initializes
 }
 
-// layOut places the inputs of a function.
+// layOut assigns locations to the inputs of a function.
 func (a *Module) layOut(f *ir.Function, n *needs) *Entry {
 	e := &Entry{Inputs: n.inputs, Kernel: f.CC.IsKernel(), FlatPrivate: n.private, Access: ScratchAccessOf(a.Target), t: a.Target}
 	if !e.Kernel {
@@ -68,7 +69,8 @@ func (a *Module) layOut(f *ir.Function, n *needs) *Entry {
 	return e
 }
 
-// WithScratch gives the entry of the same kernel with or without scratch memory.
+// WithScratch returns the entry of the same kernel with or without scratch
+// memory. Other functions' entries are returned unchanged.
 func (e *Entry) WithScratch(on bool) *Entry {
 	if e.Scratch == on || !e.Kernel {
 		return e
@@ -81,7 +83,8 @@ func (e *Entry) WithScratch(on bool) *Entry {
 
 const scratchInputs = 1<<PrivateSegmentBuffer | 1<<FlatScratchInit | 1<<PrivateSegmentWaveOffset
 
-// scratchInputs gives what a kernel needs to set up scratch memory.
+// scratchInputs returns the inputs that a kernel needs to set up scratch
+// memory.
 func (e *Entry) scratchInputs() Inputs {
 	switch {
 	case !e.Scratch || e.Access == ScratchArchitected:
@@ -94,12 +97,12 @@ func (e *Entry) scratchInputs() Inputs {
 	return 1<<PrivateSegmentBuffer | 1<<PrivateSegmentWaveOffset
 }
 
-// sizes are the dwords of inputs in SGPRs.
+// sizes holds the size of each SGPR input in dwords.
 var sizes = [NumInputs]uint8{PrivateSegmentBuffer: 4, DispatchPtr: 2, QueuePtr: 2, KernargSegmentPtr: 2, DispatchID: 2, FlatScratchInit: 2,
 	PrivateSegmentSize: 1, WorkGroupIDX: 1, WorkGroupIDY: 1, WorkGroupIDZ: 1, PrivateSegmentWaveOffset: 1, ImplicitArgPtr: 2, LDSKernelID: 1}
 
-// placeKernel places the inputs of a kernel in the order in which the hardware writes them (user guide, "Initial Kernel
-// Execution State").
+// placeKernel assigns SGPRs and VGPRs to a kernel's inputs in hardware order
+// (user guide, "Initial Kernel Execution State").
 func (e *Entry) placeKernel() {
 	e.Inputs = e.Inputs&^scratchInputs | e.scratchInputs()
 	e.At = [NumInputs]Place{}
@@ -135,7 +138,7 @@ func (e *Entry) placeKernel() {
 	e.placeWorkItemIDs(mir.VGPR(0), e.t.Has(target.FeaturePackedTID))
 }
 
-// placeArchitected places the work-group IDs that are in trap temporary registers.
+// placeArchitected assigns trap temporary registers to the work-group IDs.
 func (e *Entry) placeArchitected() {
 	ttmp := func(n int) mir.Reg { return mir.TTMP0 + mir.Reg(n) }
 	for in, p := range map[Input]Place{WorkGroupIDX: {Reg: ttmp(9), Dwords: 1}, WorkGroupIDY: {Reg: ttmp(7), Dwords: 1, Bits: 16},
@@ -146,7 +149,8 @@ func (e *Entry) placeArchitected() {
 	}
 }
 
-// placeWorkItemIDs places the work-item IDs from a register on, or all in that one.
+// placeWorkItemIDs assigns the work-item IDs to registers from r on or, if
+// packed is true, all to r.
 func (e *Entry) placeWorkItemIDs(r mir.Reg, packed bool) {
 	for k, in := range [...]Input{WorkItemIDX, WorkItemIDY, WorkItemIDZ} {
 		switch {
@@ -159,7 +163,7 @@ func (e *Entry) placeWorkItemIDs(r mir.Reg, packed bool) {
 	}
 }
 
-// inFunctions is where functions expect their inputs.
+// inFunctions lists the SGPRs of function inputs.
 var inFunctions = [...]struct {
 	in  Input
 	reg int
@@ -181,20 +185,23 @@ func (e *Entry) placeFunction() {
 	e.placeWorkItemIDs(WorkItemIDs, true)
 }
 
-// CalleePlaces gives where a callee with a set of inputs finds them.
+// CalleePlaces returns the input locations of a callee that expects a set of
+// inputs.
 func CalleePlaces(t *target.Target, in Inputs) *Entry {
 	e := &Entry{Inputs: in & functionInputs, Access: ScratchAccessOf(t), t: t}
 	e.placeFunction()
 	return e
 }
 
-// UserSGPRs gives the number of user SGPRs of a kernel.
+// UserSGPRs returns the number of user SGPRs of a kernel.
 func (e *Entry) UserSGPRs() int { return e.user }
 
-// InputSGPRs gives how many SGPRs, from the first one on, the hardware writes before a kernel begins.
+// InputSGPRs returns the number of SGPRs, from s0 on, that the hardware
+// initializes for a kernel.
 func (e *Entry) InputSGPRs() int { return e.end }
 
-// InputVGPRs gives how many VGPRs, from the first one on, the hardware writes before a kernel begins.
+// InputVGPRs returns the number of VGPRs, from v0 on, that the hardware
+// initializes for a kernel.
 func (e *Entry) InputVGPRs() int {
 	if e.t.Has(target.FeaturePackedTID) {
 		return 1
@@ -202,7 +209,8 @@ func (e *Entry) InputVGPRs() int {
 	return e.WorkItemIDs() + 1
 }
 
-// WorkItemIDs gives ENABLE_VGPR_WORKITEM_ID of the kernel descriptor: how many work-item IDs beside X the hardware gives.
+// WorkItemIDs returns ENABLE_VGPR_WORKITEM_ID of the kernel descriptor: the
+// number of work-item IDs in addition to X that the hardware provides.
 func (e *Entry) WorkItemIDs() int {
 	switch {
 	case e.Inputs.Has(WorkItemIDZ):
@@ -213,8 +221,9 @@ func (e *Entry) WorkItemIDs() int {
 	return 0
 }
 
-// PgmRsrc2 gives the fields of the kernel descriptor's compute_pgm_rsrc2 that follow from the inputs: ENABLE_PRIVATE_SEGMENT,
-// USER_SGPR_COUNT, ENABLE_SGPR_WORKGROUP_ID_X, Y and Z, ENABLE_VGPR_WORKITEM_ID.
+// PgmRsrc2 returns the fields of the kernel descriptor's compute_pgm_rsrc2 that
+// depend on the inputs: ENABLE_PRIVATE_SEGMENT, USER_SGPR_COUNT,
+// ENABLE_SGPR_WORKGROUP_ID_X, Y and Z, and ENABLE_VGPR_WORKITEM_ID.
 func (e *Entry) PgmRsrc2() uint32 {
 	x := uint32(e.user)<<1 | uint32(e.WorkItemIDs())<<11
 	if e.Scratch {
@@ -228,7 +237,8 @@ func (e *Entry) PgmRsrc2() uint32 {
 	return x
 }
 
-// CodeProperties gives the bits of the kernel descriptor's kernel_code_properties that enable user SGPRs.
+// CodeProperties returns the bits of the kernel descriptor's
+// kernel_code_properties that enable user SGPRs.
 func (e *Entry) CodeProperties() uint16 {
 	return uint16(e.Inputs & (1<<(PrivateSegmentSize+1) - 1))
 }

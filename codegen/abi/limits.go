@@ -7,12 +7,14 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Registers says how many registers of each file something uses or may use.
+// Registers holds a number of registers in each file.
 type Registers struct{ SGPRs, VGPRs, AGPRs int }
 
-// Limits gives how many registers a function may use: what a wave can have when as many waves must fit as
-// the attributes amdgpu-flat-work-group-size and amdgpu-waves-per-eu demand, and what amdgpu-num-sgpr and
-// amdgpu-num-vgpr say. SGPRs are those without VCC and other special ones; AGPRs are there where the processor has them.
+// Limits returns the number of registers that a function may use. It is bounded
+// by the number of waves that amdgpu-flat-work-group-size and
+// amdgpu-waves-per-eu require, and by amdgpu-num-sgpr and amdgpu-num-vgpr.
+// SGPRs exclude VCC and other special registers. AGPRs is 0 on processors
+// without them.
 func Limits(m *ir.Module, f *ir.Function, t *target.Target) Registers {
 	l := t.Limits()
 	set := m.AttrsAt(f.Attributes, ir.AttrFunction)
@@ -36,7 +38,7 @@ func Limits(m *ir.Module, f *ir.Function, t *target.Target) Registers {
 	return r
 }
 
-// splitAGPRs divides what a wave can have between VGPRs and AGPRs where they share one file.
+// splitAGPRs divides a unified register file between VGPRs and AGPRs.
 func splitAGPRs(r *Registers, l *target.Limits) {
 	switch {
 	case l.UnifiedVGPRs:
@@ -49,7 +51,7 @@ func splitAGPRs(r *Registers, l *target.Limits) {
 	r.VGPRs = min(r.VGPRs, l.ArchVGPRs)
 }
 
-// minWaves gives how many waves must fit on an execution unit.
+// minWaves returns the number of waves that must fit on an execution unit.
 func minWaves(m *ir.Module, set ir.AttrSet, l *target.Limits) int {
 	size := 1024
 	if s, ok := m.StringAttr(set, "amdgpu-flat-work-group-size"); ok {
@@ -67,12 +69,13 @@ func minWaves(m *ir.Module, set ir.AttrSet, l *target.Limits) int {
 	return min(max(waves, 1), l.WavesPerEU)
 }
 
-// vgprsFor gives how many VGPRs each of some waves on an execution unit can have.
+// vgprsFor returns the number of VGPRs of each wave if the given number of
+// waves shares an execution unit.
 func vgprsFor(l *target.Limits, waves int) int {
 	return l.VGPRs / waves / l.VGPRGranule * l.VGPRGranule
 }
 
-// intAttr gives the first number of an attribute's value.
+// intAttr returns the first number in an attribute's value.
 func intAttr(m *ir.Module, set ir.AttrSet, key string) (int, bool) {
 	s, ok := m.StringAttr(set, key)
 	if !ok {

@@ -2,7 +2,7 @@ package mir
 
 import "slices"
 
-// CopyFrom makes the function a copy of another one, in the memory that it has.
+// CopyFrom makes f a copy of g, reusing the memory of f.
 func (f *Func) CopyFrom(g *Func) {
 	f.Name, f.M, f.free = g.Name, g.M, g.free
 	f.Layout = append(f.Layout[:0], g.Layout...)

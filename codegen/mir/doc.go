@@ -1,45 +1,55 @@
-// Package mir is machine IR: a function as machine instructions of one processor, from
-// instruction selection to the bytes of the code. Passes of package codegen change it.
+// Package mir is the machine IR: a function in the instructions of one
+// processor, from instruction selection to encoding. The passes of package
+// codegen transform it.
 //
 // # Numbers instead of pointers
 //
-// As in package ir, nothing below a function is an object of its own. An Instr and a Block
-// are numbers of entries of slices, 0 is none. Instructions of a block are a list, so that
-// inserting, moving and removing one is cheap anywhere. Operands of all instructions are
-// entries of one pool. A Func is reused for one function after the other ([Func.Reset]), so that
-// compiling many functions allocates next to nothing.
+// As in package ir, the parts of a function are not separate objects. An Instr
+// and a Block are indices of slice entries; 0 means none. The instructions of a
+// block form a linked list, which makes inserting, moving and removing cheap
+// everywhere. The operands of all instructions are entries of one pool. A Func
+// is reused from one function to the next ([Func.Reset]), so that compiling
+// many functions allocates almost nothing.
 //
 // # Instructions
 //
-// An [Op] is an operation under one name, whatever the processors call it: GlobalLoadB32 is
-// global_load_dword before gfx11. The table of operations is ops.tsv; a [Machine] says what
-// a processor makes of each: its encodings, its operands ([Slot]), what it touches beside them.
+// An [Op] has one name on all processors: GlobalLoadB32 is global_load_dword
+// before gfx11. The table of operations is ops.tsv. A [Machine] describes each
+// operation on a processor: its encodings, its operands ([Slot]) and its side
+// effects.
 //
-// The operands of an instruction are those of the longest encoding of the operation (VOP3 for
-// the vector ALU), results first; a shorter one is chosen when the code is written:
+// The operands of an instruction are the operands of the operation's longest
+// encoding (VOP3 for the vector ALU), results first. The encoder chooses a
+// shorter encoding where possible.
 //
-//   - the scalar condition code is an operand like any other, the last result or the last source
-//     of an instruction that writes or reads it; so is VCC where an encoding has no field for it;
-//   - what is tied to a result in the encoding (the addend of v_fmac_f32) is a source of its own;
-//   - memory instructions have their address first, always with the same number of operands
-//     (None for what is not there), then the data: see [Slot].
+//   - The scalar condition code is an ordinary operand: the last result or the last
+//     source of an instruction that writes or reads it. So is VCC in an encoding
+//     without a field for it.
+//   - A source that the encoding ties to a result (the addend of v_fmac_f32) is a
+//     separate source.
+//   - Memory instructions have their address first, in a fixed number of operands
+//     (None for a missing part), then the data: see [Slot].
 //
-// EXEC is read by all vector instructions and is no operand; what writes it, has it as a result.
+// All vector instructions read EXEC, which is not an operand. An instruction
+// that writes EXEC has it as a result.
 //
-// Before register allocation a function is in SSA form: a virtual register has one definition.
-// A source may be some dwords of a wider register ([Operand].Sub and N), a definition may not.
+// Before register allocation a function is in SSA form: a virtual register has
+// one definition. A source may be some dwords of a wider register
+// ([Operand].Sub and N), a definition may not.
 //
 // # Control flow
 //
-// A block has two sets of predecessors and successors. The logical ones are those of a lane:
-// vector registers follow them. The linear ones are those of the wave: with a divergent branch
-// it goes through both sides one after the other, with other lanes on, and scalar registers
-// follow them. Until branches are linearized there are only logical ones. (The distinction is that of
-// Mesa's ACO.)
+// A block has two sets of predecessors and successors. The logical edges are
+// the control flow of one lane, and vector registers follow them. The linear
+// edges are the control flow of the wave, and scalar registers follow them: at
+// a divergent branch, the wave executes both sides in turn with different
+// active lanes. Until branches are linearized, only logical edges exist. Mesa's
+// ACO makes the same distinction.
 //
 // # Text
 //
-// [Func.AppendText] prints and [Parse] reads a function, so that any pass can be tested from text:
+// [Func.AppendText] prints a function and [Parse] reads it, so that tests can
+// run any pass on text:
 //
 //	func @f gfx900 wave64
 //	bb1:

@@ -6,13 +6,15 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Encode gives the instruction of the processor that a machine operation with physical registers and constants is.
-// What stands for a block or symbol is 0. It takes the shortest encoding that the operands fit. An error
-// says which operand cannot be encoded; the function is wrong then.
+// Encode returns the processor's instruction for a machine operation whose
+// operands are physical registers and constants. References to blocks and
+// symbols are encoded as 0. Encode chooses the shortest encoding that fits the
+// operands. An error names the operand that cannot be encoded; it indicates an
+// invalid function.
 func (f *Func) Encode(i Instr) (isa.Inst, error) {
 	e := encoder{f: f, i: i, x: f.Info(i), mods: f.Mods(i), ext: f.Ext(i), defs: f.Defs(i), uses: f.Uses(i)}
 	if f.Op(i).IsPseudo() || len(e.x.Encs) == 0 {
-		return isa.Inst{}, fmt.Errorf("%v has no instruction %v", f.M.Set, f.Op(i))
+		return isa.Inst{}, fmt.Errorf("%v does not support instruction %v", f.M.Set, f.Op(i))
 	}
 	if f.hasOld(i) {
 		e.uses = e.uses[:len(e.uses)-1]
@@ -34,7 +36,7 @@ type encoder struct {
 	ext  Ext
 	defs []Operand
 	uses []Operand
-	old  *Operand // the result of an atomic operation that gives the old value
+	old  *Operand // the result of an atomic operation that returns the old value
 	in   isa.Inst
 	err  error
 }
@@ -48,7 +50,7 @@ func (e *encoder) fail(format string, args ...any) {
 func (e *encoder) encode() (isa.Inst, error) {
 	enc := e.choose()
 	if enc == isa.NoEnc {
-		return isa.Inst{}, fmt.Errorf("%s: no encoding takes the operands", e.f.AppendInstr(nil, e.i))
+		return isa.Inst{}, fmt.Errorf("%s: no encoding accepts the operands", e.f.AppendInstr(nil, e.i))
 	}
 	m := e.f.M
 	e.in = isa.New(enc, m.Set, m.Wave)
@@ -71,7 +73,7 @@ func (e *encoder) encode() (isa.Inst, error) {
 	return e.in, e.err
 }
 
-// choose picks the encoding.
+// choose selects the encoding.
 func (e *encoder) choose() isa.Enc {
 	x := e.x
 	switch e.ext.Kind() {
@@ -94,7 +96,7 @@ func (e *encoder) choose() isa.Enc {
 	return e.alternative(x.Encs...)
 }
 
-// alternative gives the first encoding whose operands are in the right files.
+// alternative returns the first encoding whose operands are in the right files.
 func (e *encoder) alternative(encs ...isa.Enc) isa.Enc {
 	for _, c := range encs {
 		if e.takesFiles(c) {
@@ -104,7 +106,8 @@ func (e *encoder) alternative(encs ...isa.Enc) isa.Enc {
 	return isa.NoEnc
 }
 
-// takesFiles reports whether the vector operands of an encoding are in the files of ours.
+// takesFiles reports whether the encoding accepts the files of the
+// instruction's vector operands.
 func (e *encoder) takesFiles(c isa.Enc) bool {
 	if len(e.x.Encs) == 1 && e.x.Return == isa.NoEnc {
 		return true
@@ -120,7 +123,7 @@ func (e *encoder) takesFiles(c isa.Enc) bool {
 	return true
 }
 
-// at gives the operand of a field, nil when there is none.
+// at returns the operand of a field, or nil if the instruction has none.
 func (e *encoder) at(field isa.Field) *Operand {
 	for n := range e.x.Slots {
 		s := &e.x.Slots[n]
@@ -134,7 +137,7 @@ func (e *encoder) at(field isa.Field) *Operand {
 	return nil
 }
 
-// slotOperand gives the operand of a slot.
+// slotOperand returns the operand of a slot.
 func (e *encoder) slotOperand(n int) *Operand {
 	if n < e.x.Defs {
 		return &e.defs[n]
@@ -142,8 +145,8 @@ func (e *encoder) slotOperand(n int) *Operand {
 	return &e.uses[n-e.x.Defs]
 }
 
-// fits reports whether the operands are those that VOP1, VOP2 and VOPC take: VCC for masks, a VGPR for
-// the second source; of DPP, VGPRs for all.
+// fits reports whether the operands fit VOP1, VOP2 or VOPC: VCC for masks and a
+// VGPR for the second source. With DPP, all sources must be VGPRs.
 func (e *encoder) fits(short isa.Enc) bool {
 	vcc := 0
 	for _, o := range short.Operands() {
@@ -171,7 +174,7 @@ func (e *encoder) fits(short isa.Enc) bool {
 	return masks == vcc
 }
 
-// takes reports whether a class takes an operand.
+// takes reports whether an operand class accepts an operand.
 func (e *encoder) takes(c isa.ClassInfo, p *Operand) bool {
 	if p.Kind != KindReg {
 		return c.Files&isa.FileC != 0
@@ -187,7 +190,7 @@ func (e *encoder) takes(c isa.ClassInfo, p *Operand) bool {
 	return file != FileV || c.Flags&isa.Lo128 == 0 || r.Index() < 128
 }
 
-// presets writes the fields that are not 0 when nothing is said.
+// presets sets the fields whose default is not 0.
 func (e *encoder) presets() {
 	in := &e.in
 	g := in.Set.Gen()
@@ -204,7 +207,7 @@ func (e *encoder) presets() {
 	}
 }
 
-// noSAddr is the code that stands for no scalar address.
+// noSAddr returns the encoding of a missing scalar address.
 func noSAddr(g isa.Gen) uint32 {
 	if g < isa.Gen10 {
 		return 127
@@ -212,7 +215,7 @@ func noSAddr(g isa.Gen) uint32 {
 	return scalarCode(g, Null)
 }
 
-// scalarCode gives the source encoding of a scalar register.
+// scalarCode returns the source encoding of a scalar register.
 func scalarCode(g isa.Gen, r Reg) uint32 {
 	if g >= isa.Gen11 {
 		switch r {
@@ -234,7 +237,7 @@ func (e *encoder) operand(s *Slot, o *Operand) {
 		e.address(s.Field, o)
 	case s.takesM0() && o.Kind == KindReg:
 		e.register(s.Field, o)
-	case s.takesM0() && o.Imm < 64: // the number of a barrier: an inline constant
+	case s.takesM0() && o.Imm < 64: // a barrier number as an inline constant
 		e.in.SetField(s.Field, uint32(inlineBarrier(o.Imm)))
 	case s.Kind == SlotImm:
 		e.imm(s.Field, o.Imm)
@@ -245,7 +248,7 @@ func (e *encoder) operand(s *Slot, o *Operand) {
 	}
 }
 
-// inlineBarrier gives the source encoding of a barrier's number, -16 to 63.
+// inlineBarrier returns the source encoding of a barrier number, -16 to 63.
 func inlineBarrier(n int64) int64 {
 	if n < 0 {
 		return 192 - n
@@ -253,7 +256,7 @@ func inlineBarrier(n int64) int64 {
 	return 128 + n
 }
 
-// address writes a part of a FLAT or buffer address.
+// address encodes a part of a FLAT or buffer address.
 func (e *encoder) address(field isa.Field, o *Operand) {
 	in := &e.in
 	t := in.Enc.Traits()
@@ -269,12 +272,12 @@ func (e *encoder) address(field isa.Field, o *Operand) {
 	}
 }
 
-// scalarOffset writes the register that is added to a scalar address.
+// scalarOffset encodes the offset register of a scalar address.
 func (e *encoder) scalarOffset(o *Operand) {
 	in := &e.in
 	if o.Kind != KindReg {
 		if o.Kind != KindNone {
-			e.fail("a scalar offset is a register")
+			e.fail("a scalar offset must be a register")
 		}
 		return
 	}
@@ -287,13 +290,13 @@ func (e *encoder) scalarOffset(o *Operand) {
 		in.SetField(isa.FieldSoffsetEn, 1)
 		in.SetField(isa.FieldSoffset, code)
 	case offset != 0:
-		e.fail("either a scalar offset or a constant one")
+		e.fail("a scalar address cannot have both a register and a constant offset")
 	default:
 		in.SetField(isa.FieldOffset, code)
 	}
 }
 
-// imm writes a constant that is no source.
+// imm encodes a constant that is not a source.
 func (e *encoder) imm(field isa.Field, v int64) {
 	in := &e.in
 	switch form := in.Enc.Form(); {
@@ -321,20 +324,21 @@ func (e *encoder) imm(field isa.Field, v int64) {
 	in.SetField(field, uint32(v))
 }
 
-// scalarImm writes the constant offset of a scalar address in bytes; gfx6 and gfx7 count dwords.
+// scalarImm encodes the constant offset of a scalar address, in bytes. gfx6 and
+// gfx7 encode it in dwords.
 func (e *encoder) scalarImm(v int64) {
 	in := &e.in
 	g := in.Set.Gen()
 	so := e.soffset()
 	if g < isa.Gen9 && so != nil || g < isa.Gen10 && so != nil && v == 0 {
-		return // the register is all
+		return // the offset is the register alone
 	}
 	if g < isa.Gen10 {
 		in.SetField(isa.FieldImm, 1)
 	}
 	if g <= isa.Gen7 {
 		if v&3 != 0 {
-			e.fail("offset %#x is no multiple of 4", v)
+			e.fail("offset %#x is not a multiple of 4", v)
 		}
 		v >>= 2
 		if g == isa.Gen7 && v > 255 {
@@ -351,7 +355,7 @@ func (e *encoder) scalarImm(v int64) {
 	in.SetField(isa.FieldOffset, uint32(v))
 }
 
-// soffset gives the scalar offset of a scalar address, nil when there is none.
+// soffset returns the scalar offset of a scalar address, or nil if it has none.
 func (e *encoder) soffset() *Operand {
 	if o := e.at(isa.FieldSoffset); o != nil && o.Kind == KindReg {
 		return o
@@ -359,12 +363,12 @@ func (e *encoder) soffset() *Operand {
 	return nil
 }
 
-// register writes a register to a field.
+// register encodes a register.
 func (e *encoder) register(field isa.Field, o *Operand) {
 	in := &e.in
 	r := o.Reg()
 	if r.IsVirtual() {
-		e.fail("a virtual register")
+		e.fail("unexpected virtual register")
 		return
 	}
 	width := in.Place(field).Width
@@ -383,7 +387,7 @@ func (e *encoder) register(field isa.Field, o *Operand) {
 	}
 }
 
-// scalar writes a scalar register. Some fields of tuples leave the low bits out.
+// scalar encodes a scalar register. Some tuple fields omit the low bits.
 func (e *encoder) scalar(field isa.Field, width uint8, code uint32) {
 	in := &e.in
 	switch {
@@ -403,7 +407,8 @@ func (e *encoder) scalar(field isa.Field, width uint8, code uint32) {
 	e.source(field, code)
 }
 
-// source writes a source that is no vector register; SDWA has a bit that says so.
+// source encodes a source that is not a VGPR. SDWA marks it with a separate
+// bit.
 func (e *encoder) source(field isa.Field, code uint32) {
 	in := &e.in
 	in.SetField(field, code)
@@ -418,7 +423,7 @@ func (e *encoder) source(field isa.Field, code uint32) {
 	}
 }
 
-// accumulator sets the bit that says that a field names AGPRs.
+// accumulator sets the bit that selects AGPRs for a field.
 func (e *encoder) accumulator(field isa.Field) {
 	in := &e.in
 	switch {
@@ -435,7 +440,7 @@ func (e *encoder) accumulator(field isa.Field) {
 	}
 }
 
-// constant writes a source that is a constant: inline, or a literal.
+// constant encodes a constant source as an inline constant or a literal.
 func (e *encoder) constant(s *Slot, o *Operand) {
 	in := &e.in
 	if o.Kind != KindImm {
@@ -455,35 +460,36 @@ func (e *encoder) constant(s *Slot, o *Operand) {
 	case t.Bits() == 64:
 		if v = uint64(o.Imm); t == isa.F64 {
 			if uint32(v) != 0 {
-				e.fail("no literal has the low bits of %#x", v)
+				e.fail("no literal can encode the low bits of %#x", v)
 			}
 			v >>= 32
 		} else if v>>32 != 0 {
-			e.fail("no literal has the high bits of %#x", v)
+			e.fail("no literal can encode the high bits of %#x", v)
 		}
 	}
 	if s.Type.InlineOnly() {
-		e.fail("%#x is no inline constant", o.Imm)
+		e.fail("%#x is not an inline constant", o.Imm)
 	}
 	in.SetField(s.Field, srcLiteral)
 	e.literal(v)
 }
 
-// srcLiteral is the source encoding of the literal behind the words.
+// srcLiteral is the source encoding of the literal that follows the instruction
+// words.
 const srcLiteral = 255
 
 func (e *encoder) literal(v uint64) {
 	in := &e.in
 	switch {
 	case in.LiteralSize() != 0 && in.Literal() != v:
-		e.fail("two literals")
+		e.fail("more than one literal")
 	case in.Enc.Variant() != isa.Native || in.Enc.Form() >= isa.VOP3 && in.Enc.Form() <= isa.VOP3P && in.Set.Gen() < isa.Gen10:
-		e.fail("a literal in %v", in.Enc.Form())
+		e.fail("%v does not support literals", in.Enc.Form())
 	}
 	in.SetLiteral(v, 4)
 }
 
-// modifiers writes the modifiers.
+// modifiers encodes the modifiers.
 func (e *encoder) modifiers() {
 	in := &e.in
 	m := e.mods
@@ -532,10 +538,10 @@ func (e *encoder) modifiers() {
 	}
 }
 
-// extraMods are the fields for neg and abs in DPP and SDWA dwords.
+// extraMods holds the fields of neg and abs in DPP and SDWA dwords.
 var extraMods = [2][2]isa.Field{{isa.FieldSrc0Neg, isa.FieldSrc0Abs}, {isa.FieldSrc1Neg, isa.FieldSrc1Abs}}
 
-// sourceMods writes neg and abs.
+// sourceMods encodes neg and abs.
 func (e *encoder) sourceMods(m Mods) {
 	in := &e.in
 	if v := in.Enc.Variant(); v == isa.DPP || v == isa.SDWA {
@@ -553,7 +559,7 @@ func (e *encoder) sourceMods(m Mods) {
 	}
 }
 
-// extra writes a DPP or SDWA dword.
+// extra encodes the DPP or SDWA dword.
 func (e *encoder) extra() {
 	in := &e.in
 	switch e.ext.Kind() {

@@ -13,12 +13,12 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// lifter makes machine IR of decoded instructions, to be encoded again.
+// lifter converts decoded instructions to machine IR, to be encoded again.
 type lifter struct {
 	f   *Func
 	in  *isa.Inst
 	x   *OpInfo
-	why string // why it cannot be lifted
+	why string // reason why the instruction cannot be lifted
 }
 
 var opOfEnc = func() map[isa.Enc]Op {
@@ -35,7 +35,7 @@ func (l *lifter) lift() Instr {
 	in := l.in
 	op := opOfEnc[in.Enc]
 	if op == OpNone || !l.f.M.Has(op) {
-		l.why = "no operation"
+		l.why = "unknown operation"
 		return 0
 	}
 	l.x = l.f.M.Info(op)
@@ -45,7 +45,7 @@ func (l *lifter) lift() Instr {
 	}
 	known := append([]isa.Enc{l.x.Return, l.x.Short, l.x.SDWA, l.x.DPP, l.x.DPP8, l.x.DPP64}, l.x.Encs...)
 	if !slices.Contains(known, in.Enc) {
-		l.why = "an encoding that is not used"
+		l.why = "an unused encoding"
 		return 0
 	}
 	var ops []Operand
@@ -72,7 +72,7 @@ func (l *lifter) lift() Instr {
 	return i
 }
 
-// returnsOld reports whether an atomic operation gives the old value.
+// returnsOld reports whether an atomic operation returns the old value.
 func (l *lifter) returnsOld() bool {
 	if l.in.HasField(isa.FieldGlc) {
 		return l.in.Field(isa.FieldGlc) != 0
@@ -90,7 +90,7 @@ func (l *lifter) slot(s *Slot) Operand {
 	case s.Tied:
 		return None
 	case s.Kind == SlotTarget:
-		in.SetField(isa.FieldSimm16, 0) // how far is for the layout of the code to say
+		in.SetField(isa.FieldSimm16, 0) // the branch distance is set when the code is laid out
 		return None
 	case form == isa.FLAT && s.Field == isa.FieldVaddr:
 		if n := in.FlatAddress().VDwords; n > 0 {
@@ -131,7 +131,7 @@ func (l *lifter) imm(s *Slot, form isa.Form) int64 {
 			return int64(in.Literal()) * 4
 		}
 		if o.Imm && o.Reg && o.Offset == 0 && in.Set.Gen() < isa.Gen10 {
-			l.why = "a scalar offset with 0"
+			l.why = "a scalar offset with constant 0"
 		}
 		if in.Set.Gen() <= isa.Gen7 {
 			return int64(o.Offset) * 4
@@ -152,7 +152,7 @@ func (l *lifter) imm(s *Slot, form isa.Form) int64 {
 	return int64(in.Field(s.Field))
 }
 
-// field gives the operand of a field; one that the encoding has not is VCC.
+// field returns the operand of a field, or VCC if the encoding lacks the field.
 func (l *lifter) field(field isa.Field, s *Slot) Operand {
 	for _, o := range l.in.Enc.Operands() {
 		if o.Class == isa.ClassSdwam && (field == isa.FieldVdst || field == isa.FieldSdst) {
@@ -187,8 +187,8 @@ func (l *lifter) value(v isa.Value, t isa.Type) Operand {
 	case isa.InlineInt:
 		return Imm(int64(isa.InlineIntValue(v.Num)))
 	case isa.InlineFP:
-		if strings.HasPrefix(l.in.Enc.Name(), "v_pk_fmac_f16") { // with SDWA; the type is that of the other encodings
-			l.why = "a source that is not used"
+		if strings.HasPrefix(l.in.Enc.Name(), "v_pk_fmac_f16") { // with SDWA; uses the type of the other encodings
+			l.why = "an unused source"
 		}
 		return Imm(int64(isa.InlineFloat(int(v.Num), floatType(t))))
 	case isa.Literal32:
@@ -197,18 +197,18 @@ func (l *lifter) value(v isa.Value, t isa.Type) Operand {
 			lit <<= 32
 		}
 		if t.InlineOnly() {
-			l.why = "a source that is not used"
+			l.why = "an unused source"
 		}
 		if IsInline(l.in.Set, t, lit) {
 			l.why = "a literal that could be inline"
 		}
 		return Imm(lit)
 	}
-	l.why = "a source that is not used"
+	l.why = "an unused source"
 	return None
 }
 
-// floatType gives the type whose bits an inline float has in an operand.
+// floatType returns the type whose bit pattern an inline float operand has.
 func floatType(t isa.Type) isa.Type {
 	switch b := t.Base(); b {
 	case isa.F16, isa.BF16, isa.F64:
@@ -283,12 +283,13 @@ func (l *lifter) ext() Ext {
 	return 0
 }
 
-// leftOut are the reasons for which rows of the corpora are not compared.
-var leftOut = []string{"no operation", "an encoding that is not used", "the high half of a register", "a source that is not used",
-	"operands of several sizes", "a literal that could be inline", "a scalar offset with 0"}
+// leftOut holds the reasons for skipping corpus rows.
+var leftOut = []string{"unknown operation", "an unused encoding", "the high half of a register", "an unused source",
+	"operands of several sizes", "a literal that could be inline", "a scalar offset with constant 0"}
 
-// TestEncode decodes the instructions of the corpora, makes machine IR of them, and encodes that: the result must be
-// the same bytes, or, when it is a shorter encoding, give the same machine IR again.
+// TestEncode decodes the instructions of the corpora, converts them to machine
+// IR and encodes that. The result must have the same bytes. If its encoding is
+// shorter, it must convert to the same machine IR.
 func TestEncode(t *testing.T) {
 	for _, path := range corpus.Files(t, "isa/corpus/*.tsv.gz") {
 		cpu, wave64 := corpus.Processor(path)
@@ -346,7 +347,8 @@ func encodeRows(t *testing.T, m *Machine, rows [][]string) {
 	}
 }
 
-// sameAgain encodes an instruction and says how the result differs from what it was made of.
+// sameAgain encodes an instruction and describes how the result differs from
+// the original.
 func sameAgain(f *Func, i Instr, in *isa.Inst) string {
 	got, err := f.Encode(i)
 	if err != nil {

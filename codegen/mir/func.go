@@ -6,38 +6,40 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Block is the number of a basic block in its function. 0 is none.
+// Block is the index of a basic block in its function. 0 means none.
 type Block uint32
 
-// Symbol is the number of the name of something with an address, in its function.
+// Symbol is the index of a symbol name in its function.
 type Symbol uint32
 
-// Frame is the number of an object of the stack frame, in its function.
+// Frame is the index of a stack frame object in its function.
 type Frame uint32
 
-// Func is a function as machine instructions.
+// Func is a function in machine instructions.
 type Func struct {
 	Name string
 	M    *Machine
 
-	// Layout is the order of the blocks in the code; the first one is the entry.
+	// Layout lists the blocks in code order, entry first.
 	Layout []Block
-	// Objects are the objects of the frame; number 0 is none.
+	// Objects holds the frame objects; index 0 is unused.
 	Objects []FrameObject
-	// Symbols are the names that operands refer to; number 0 is none.
+	// Symbols holds the names that operands refer to; index 0 is unused.
 	Symbols []string
-	// Jumps are the functions that it ends in jumps to, "" for one whose name is not known.
+	// Jumps lists the functions that f tail-calls, "" for an unknown one.
 	Jumps []string
 
-	// Guard bounds the memory that the function takes, and lets the work on it be interrupted. It may be nil. CopyFrom and Reset leave it.
+	// Guard bounds the memory that the function uses, and allows the
+	// compilation to be interrupted. It may be nil. CopyFrom and Reset preserve
+	// it.
 	Guard *ir.Guard
 
-	instrs []instr // number 0 is none, here and below
+	instrs []instr // index 0 is unused, also in the slices below
 	ops    []Operand
 	blocks []block
 	vregs  []vreg
 	mems   []Mem
-	free   Instr // erased instructions, chained by next
+	free   Instr // erased instructions, linked by next
 }
 
 type block struct {
@@ -48,12 +50,12 @@ type block struct {
 	kind                     BlockKind
 }
 
-// BlockKind are bits about a block.
+// BlockKind is a set of block properties.
 type BlockKind uint8
 
 const (
 	LoopHeader BlockKind = 1 << iota
-	Linear               // no lane comes here by itself: the block has no logical edges
+	Linear               // reached only by the wave: no logical edges
 )
 
 type vreg struct {
@@ -64,20 +66,20 @@ type vreg struct {
 	def    Instr
 }
 
-// Mem is what is known about the memory that an instruction accesses.
+// Mem describes the memory that an instruction accesses.
 type Mem struct {
-	Size      uint64 // in bytes, 0 when it is not known
+	Size      uint64 // in bytes, 0 if unknown
 	Align     uint32 // in bytes
-	AddrSpace uint8  // of LLVM IR
+	AddrSpace uint8  // LLVM IR address space
 	Flags     MemFlags
 	Ordering  ir.Ordering
 	Scope     ir.SyncScope
-	Value     ir.Value // the address in the IR, None when it is not known
+	Value     ir.Value // base address in the IR, None if unknown
 	Offset    int64    // in bytes from Value
-	Instr     ir.Value // the instruction of the IR, for its metadata
+	Instr     ir.Value // instruction in the IR, for its metadata
 }
 
-// MemFlags are bits about an access.
+// MemFlags is a set of memory access properties.
 type MemFlags uint8
 
 const (
@@ -85,30 +87,31 @@ const (
 	MemStore
 	MemVolatile
 	MemNonTemporal
-	MemInvariant // nothing writes it while the kernel runs
+	MemInvariant // never written while the kernel runs
 	MemDereferenceable
 )
 
 // FrameObject is an object of the stack frame.
 type FrameObject struct {
-	Size   uint64 // in bytes of one lane
+	Size   uint64 // in bytes per lane
 	Align  uint32 // in bytes
-	Offset int64  // in bytes of one lane, valid when the frame is laid out; of an argument from the start
-	Spill  bool   // made by register allocation
-	SGPR   bool   // holds scalar registers in lanes of a vector register
-	In     bool   // arguments that the caller has put on the stack, Offset from where the stack pointer is at the entry
-	Out    bool   // arguments of calls: at the stack pointer
-	End    bool   // what is behind all others: the stack grows there while the function runs
+	Offset int64  // in bytes per lane, valid after frame layout; of an argument, from the entry stack pointer
+	Spill  bool   // created by register allocation
+	SGPR   bool   // holds SGPRs in lanes of a VGPR
+	In     bool   // incoming stack arguments; Offset is relative to the entry stack pointer
+	Out    bool   // outgoing stack arguments, at the stack pointer
+	End    bool   // marks the end of the frame, where the stack grows while the function runs
 }
 
-// NewFunc makes a function without blocks.
+// NewFunc returns a function without blocks.
 func NewFunc(name string, m *Machine) *Func {
 	f := new(Func)
 	f.Reset(name, m)
 	return f
 }
 
-// Reset makes the function a new one without blocks, in the same memory.
+// Reset removes the function's contents and sets its name and machine. It keeps
+// the memory for reuse.
 func (f *Func) Reset(name string, m *Machine) {
 	f.Name, f.M, f.free = name, m, 0
 	f.Layout = f.Layout[:0]
@@ -123,7 +126,7 @@ func (f *Func) Reset(name string, m *Machine) {
 	f.newBlock()
 }
 
-// newBlock takes the memory of a block of an earlier function when there is one.
+// newBlock reuses the memory of a block of an earlier function if possible.
 func (f *Func) newBlock() Block {
 	n := len(f.blocks)
 	f.blocks = slices.Grow(f.blocks, 1)[:n+1]
@@ -132,29 +135,29 @@ func (f *Func) newBlock() Block {
 	return Block(n)
 }
 
-// NewBlock makes a block and puts it at the end of the layout.
+// NewBlock creates a block and appends it to the layout.
 func (f *Func) NewBlock() Block {
 	b := f.newBlock()
 	f.Layout = append(f.Layout, b)
 	return b
 }
 
-// NumBlocks gives one more than the largest number of a block.
+// NumBlocks returns one more than the largest block index.
 func (f *Func) NumBlocks() int { return len(f.blocks) }
 
-// NumInstrs gives one more than the largest number of an instruction.
+// NumInstrs returns one more than the largest instruction index.
 func (f *Func) NumInstrs() int { return len(f.instrs) }
 
-// NumVirtual gives one more than the largest index of a virtual register.
+// NumVirtual returns one more than the largest virtual register index.
 func (f *Func) NumVirtual() int { return len(f.vregs) }
 
-// First gives the first instruction of a block, 0 when it is empty.
+// First returns the first instruction of a block, 0 if the block is empty.
 func (f *Func) First(b Block) Instr { return f.blocks[b].first }
 
-// Last gives the last instruction of a block, 0 when it is empty.
+// Last returns the last instruction of a block, 0 if the block is empty.
 func (f *Func) Last(b Block) Instr { return f.blocks[b].last }
 
-// FirstTerminator gives the first instruction of those that end a block, 0 when there is none.
+// FirstTerminator returns the first terminator of a block, 0 if it has none.
 func (f *Func) FirstTerminator(b Block) Instr {
 	var at Instr
 	for i := f.blocks[b].last; i != 0 && f.IsTerminator(i); i = f.instrs[i].prev {
@@ -163,16 +166,16 @@ func (f *Func) FirstTerminator(b Block) Instr {
 	return at
 }
 
-// Preds gives the logical predecessors of a block.
+// Preds returns the logical predecessors of a block.
 func (f *Func) Preds(b Block) []Block { return f.blocks[b].preds }
 
-// Succs gives the logical successors of a block.
+// Succs returns the logical successors of a block.
 func (f *Func) Succs(b Block) []Block { return f.blocks[b].succs }
 
-// LinearPreds gives the linear predecessors of a block.
+// LinearPreds returns the linear predecessors of a block.
 func (f *Func) LinearPreds(b Block) []Block { return f.blocks[b].linearPreds }
 
-// LinearSuccs gives the linear successors of a block.
+// LinearSuccs returns the linear successors of a block.
 func (f *Func) LinearSuccs(b Block) []Block { return f.blocks[b].linearSuccs }
 
 // AddEdge adds a logical edge.
@@ -187,7 +190,7 @@ func (f *Func) AddLinearEdge(from, to Block) {
 	f.blocks[to].linearPreds = append(f.blocks[to].linearPreds, from)
 }
 
-// ClearEdges takes all edges, logical and linear ones, away.
+// ClearEdges removes all logical and linear edges.
 func (f *Func) ClearEdges() {
 	for i := range f.blocks {
 		b := &f.blocks[i]
@@ -195,40 +198,40 @@ func (f *Func) ClearEdges() {
 	}
 }
 
-// Kind gives the kind of a block.
+// Kind returns the kind of a block.
 func (f *Func) Kind(b Block) BlockKind { return f.blocks[b].kind }
 
 // SetKind replaces the kind of a block.
 func (f *Func) SetKind(b Block, k BlockKind) { f.blocks[b].kind = k }
 
-// LoopDepth gives the number of loops that a block is in.
+// LoopDepth returns the number of loops that contain a block.
 func (f *Func) LoopDepth(b Block) int { return int(f.blocks[b].depth) }
 
-// SetLoopDepth notes the number of loops that a block is in; more than 255 count as 255.
+// SetLoopDepth sets the number of loops that contain a block, capped at 255.
 func (f *Func) SetLoopDepth(b Block, depth int) { f.blocks[b].depth = uint8(min(depth, 255)) }
 
-// MaxDwords is the size of the largest virtual register.
+// MaxDwords is the maximum size of a virtual register in dwords.
 const MaxDwords = 255
 
-// NewReg makes a virtual register of 1 to MaxDwords dwords.
+// NewReg creates a virtual register of 1 to MaxDwords dwords.
 func (f *Func) NewReg(file File, dwords int) Reg {
 	r := Virtual(len(f.vregs))
 	f.vregs = append(f.vregs, vreg{file: file, dwords: uint8(dwords)})
 	return r
 }
 
-// NewMask makes a virtual register for a lane mask: a bit for each lane, of which only those of lanes matter that
-// are on where it is used.
+// NewMask creates a virtual register for a lane mask, with one bit for each
+// lane. Only the bits of lanes that are active at a use are meaningful there.
 func (f *Func) NewMask() Reg {
 	r := f.NewReg(FileS, f.M.MaskDwords())
 	f.vregs[r.Index()].mask = true
 	return r
 }
 
-// IsMask reports whether a register was made by NewMask.
+// IsMask reports whether NewMask created r.
 func (f *Func) IsMask(r Reg) bool { return r.IsVirtual() && f.vregs[r.Index()].mask }
 
-// File gives the file of a register.
+// File returns the file of a register.
 func (f *Func) File(r Reg) File {
 	if r.IsVirtual() {
 		return f.vregs[r.Index()].file
@@ -236,23 +239,24 @@ func (f *Func) File(r Reg) File {
 	return r.physFile()
 }
 
-// Dwords gives the size of a virtual register in dwords.
+// Dwords returns the size of a virtual register in dwords.
 func (f *Func) Dwords(r Reg) int { return int(f.vregs[r.Index()].dwords) }
 
-// SetFile moves a virtual register to another file.
+// SetFile changes the file of a virtual register.
 func (f *Func) SetFile(r Reg, file File) { f.vregs[r.Index()].file = file }
 
-// Hint gives the physical register that a virtual one would best have, NoReg for any.
+// Hint returns the preferred physical register of a virtual one, NoReg for
+// none.
 func (f *Func) Hint(r Reg) Reg { return f.vregs[r.Index()].hint }
 
-// SetHint notes the physical register that a virtual one would best have.
+// SetHint sets the preferred physical register of a virtual one.
 func (f *Func) SetHint(r, phys Reg) { f.vregs[r.Index()].hint = phys }
 
-// DefOf gives the instruction that defines a virtual register, 0 when none does. In SSA form there
-// is one at most.
+// DefOf returns the instruction that defines a virtual register, 0 for none. In
+// SSA form, a register has at most one definition.
 func (f *Func) DefOf(r Reg) Instr { return f.vregs[r.Index()].def }
 
-// OperandDwords gives how many dwords an operand of KindReg is.
+// OperandDwords returns the size of a KindReg operand in dwords.
 func (f *Func) OperandDwords(o *Operand) int {
 	if r := o.Reg(); o.N == 0 && r.IsVirtual() {
 		return f.Dwords(r)
@@ -260,7 +264,7 @@ func (f *Func) OperandDwords(o *Operand) int {
 	return max(int(o.N), 1)
 }
 
-// Symbol gives the number of a name.
+// Symbol returns the symbol with a name, adding it if necessary.
 func (f *Func) Symbol(name string) Symbol {
 	if i := slices.Index(f.Symbols, name); i > 0 {
 		return Symbol(i)
@@ -269,15 +273,16 @@ func (f *Func) Symbol(name string) Symbol {
 	return Symbol(len(f.Symbols) - 1)
 }
 
-// NewObject adds an object to the frame.
+// NewObject adds a frame object.
 func (f *Func) NewObject(o FrameObject) Frame {
 	f.Objects = append(f.Objects, o)
 	return Frame(len(f.Objects) - 1)
 }
 
-// SplitEdge puts a new block on the edge from one block to another, logical and linear, and gives it. When there are linear
-// edges the edge may be linear only, but not logical only; then it gives 0. The new block goes to the second one; in the layout it stands
-// before it or, when the edge goes back, behind the first one.
+// SplitEdge inserts a new block on the logical and linear edges between two
+// blocks, and returns it. If the function has linear edges, the edge may be
+// only linear; for an edge that is only logical, SplitEdge returns 0. In the
+// layout, the new block precedes to; on a back edge, it follows from.
 func (f *Func) SplitEdge(from, to Block) Block {
 	logical, linear := slices.Contains(f.blocks[from].succs, to), slices.Contains(f.blocks[from].linearSuccs, to)
 	if !linear && (!logical || len(f.blocks[from].linearSuccs) > 0) {
@@ -301,7 +306,8 @@ func (f *Func) SplitEdge(from, to Block) Block {
 	return e
 }
 
-// finishSplit makes branches and phis go by the new block on an edge, and gives it its place.
+// finishSplit redirects branches and phis to the new block e on an edge, and
+// inserts e into the layout.
 func (f *Func) finishSplit(from, to, e Block) {
 	f.blocks[e].depth = min(f.blocks[from].depth, f.blocks[to].depth)
 	f.Append(e, f.NewInstr(Br, 0, Target(to)))
@@ -318,8 +324,10 @@ func (f *Func) finishSplit(from, to, e Block) {
 	f.Layout = slices.Insert(f.Layout, at, e)
 }
 
-// SplitBlock moves an instruction and all that follow it to a new block, and returns that. The new block follows the old one in the layout and takes over
-// its outgoing edges. The old block then has neither a terminator nor successors.
+// SplitBlock moves an instruction and all that follow it to a new block, and
+// returns the block. The new block follows the old one in the layout and
+// inherits its outgoing edges. The old block has neither terminators nor
+// successors afterwards.
 func (f *Func) SplitBlock(at Instr) Block {
 	b := f.instrs[at].block
 	n := f.newBlock()

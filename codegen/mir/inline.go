@@ -2,8 +2,9 @@ package mir
 
 import "github.com/gfx-toolchain/gfx/isa"
 
-// IsInline reports whether a constant of an operand of a type needs no literal. imm has the bits of the
-// operand: of 64-bit types all, of 32-bit and packed types the low 32, of 16-bit types the low 16.
+// IsInline reports whether a constant operand of type t needs no literal. imm
+// holds the operand's bits: all of them for 64-bit types, the low 32 for 32-bit
+// and packed types, the low 16 for 16-bit types.
 func IsInline(s isa.Set, t isa.Type, imm int64) bool {
 	_, ok := inlineEnc(s, t, imm)
 	return ok

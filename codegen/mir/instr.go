@@ -9,45 +9,46 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Instr is the number of an instruction in its function. 0 is none.
+// Instr is the index of an instruction in its function. 0 means none.
 type Instr uint32
 
-// instr is one instruction: 44 bytes.
+// instr is one instruction, 44 bytes in size.
 type instr struct {
 	op         Op
 	flags      Flags
 	mods       Mods
 	ext        Ext
-	mem        uint32 // number of a Mem, 0 for none
-	loc        uint32 // ir.Metadata of the debug location
+	mem        uint32 // index of a Mem, 0 for none
+	loc        uint32 // debug location, an ir.Metadata
 	block      Block
 	prev, next Instr
-	ops        uint32 // first operand in the pool; results first
-	defs, num  uint16 // results, all operands
-	room       uint16 // operands for which there is room in the pool
+	ops        uint32 // first operand in the pool; results come first
+	defs, num  uint16 // number of results, number of all operands
+	room       uint16 // number of operands allocated in the pool
 }
 
-// Flags are bits about an instruction.
+// Flags is a set of instruction properties.
 type Flags uint16
 
 const (
-	FrameSetup Flags = 1 << iota // of the prologue
+	FrameSetup Flags = 1 << iota // part of the prologue
 	FrameDestroy
-	WholeWave // with all lanes on, whatever EXEC was
-	NoReorder // stays where it is among those that have this flag, memory accesses and barriers
-	Short     // is to have its short encoding: set by register allocation when the operands fit
-	Soft      // a wait that is needed only if something is under way that it waits for
-	Dual      // one instruction together with the next one (VOPD)
+	WholeWave // runs with all lanes active, whatever the value of EXEC
+	NoReorder // keeps its order among memory accesses, barriers and instructions with this flag
+	Short     // use the short encoding: set by register allocation when the operands fit
+	Soft      // a wait that is needed only if an operation it waits for is outstanding
+	Dual      // forms one instruction with the next one (VOPD)
 )
 
-// Mods are the modifiers of an instruction but those in Ext. Vector ALU instructions have Neg to OMod,
-// matrix instructions CBSZ to BLGP, memory instructions the cache policy and the rest.
+// Mods holds the modifiers of an instruction except those in Ext. Vector ALU
+// instructions use Neg to OMod, matrix instructions CBSZ to BLGP, memory
+// instructions the cache policy and the rest.
 type Mods uint32
 
 const (
 	Neg0     Mods = 1 << 0 // negate source 0; of a packed operation, of its low half. Neg0<<i for source i
-	Abs0     Mods = 1 << 3 // absolute value of source 0; of a packed operation, negate its high half
-	OpSel0   Mods = 1 << 6 // the high half of source 0 (for the low half of the result). OpSel0<<3 is the result's
+	Abs0     Mods = 1 << 3 // absolute value of source 0; of a packed operation, negate its high half. Abs0<<i for source i
+	OpSel0   Mods = 1 << 6 // use the high half of source 0 (for the low half of the result). OpSel0<<3 for the result
 	OpSelHi0 Mods = 1 << 10
 	Clamp    Mods = 1 << 13
 	OModMask Mods = 3 << 14
@@ -59,47 +60,49 @@ const (
 	Idxen    Mods = 1 << 17
 	GDS      Mods = 1 << 18
 	TFE      Mods = 1 << 19
-	Addr64   Mods = 1 << 20 // MUBUF of gfx6 and gfx7: the vector address is one of 64 bits
+	Addr64   Mods = 1 << 20 // MUBUF of gfx6 and gfx7: the vector address has 64 bits
 	CPolBits Mods = 0xfff   // an isa.CPol
 
-	FormatShift      = 21 // 7 bits: the format of MTBUF as the processor numbers it
+	FormatShift      = 21 // 7 bits: the MTBUF format in the processor's numbering
 	FormatBits  Mods = 0x7f << FormatShift
 
 	cbszShift  = 0
 	abidShift  = 4
 	blgpShift  = 8
 	scaleShift = 12
-	MatrixNeg  = Neg0 << 16 // neg of v_mfma of doubles from gfx940 on is in BLGP
+	MatrixNeg  = Neg0 << 16 // from gfx940 on, v_mfma of doubles encodes neg in BLGP
 )
 
-// OpSelHiAll is what a packed operation has that takes each half of the result from the same half of the sources.
+// OpSelHiAll makes a packed operation compute each half of its result from the
+// same half of each source.
 const OpSelHiAll = 7 * OpSelHi0
 
-// Matrix gives the modifiers of a matrix instruction.
+// Matrix packs the modifiers of a matrix instruction.
 func Matrix(cbsz, abid, blgp uint32) Mods {
 	return Mods(cbsz<<cbszShift | abid<<abidShift | blgp<<blgpShift)
 }
 
-// Matrix takes the modifiers of a matrix instruction apart.
+// Matrix unpacks the modifiers of a matrix instruction.
 func (m Mods) Matrix() (cbsz, abid, blgp uint32) {
 	return uint32(m >> cbszShift & 7), uint32(m >> abidShift & 15), uint32(m >> blgpShift & 7)
 }
 
-// Scale gives the modifiers of a matrix instruction with scales: which byte of each scale is meant.
+// Scale packs the modifiers of a scaled matrix instruction: the selected byte
+// of each scale.
 func Scale(a, b uint32) Mods { return Mods(a<<scaleShift | b<<(scaleShift+2)) }
 
-// Scale takes the modifiers of Scale apart.
+// Scale unpacks the modifiers of a scaled matrix instruction.
 func (m Mods) Scale() (a, b uint32) {
 	return uint32(m >> scaleShift & 3), uint32(m >> (scaleShift + 2) & 3)
 }
 
-// CPol gives the cache policy of a memory instruction.
+// CPol returns the cache policy of a memory instruction.
 func (m Mods) CPol() isa.CPol { return isa.CPol(m & CPolBits) }
 
-// Ext is what an extra dword says, of DPP or SDWA; 0 is none.
+// Ext holds the fields of a DPP or SDWA dword; 0 means none.
 type Ext uint32
 
-// ExtKind is the kind of an extra dword.
+// ExtKind is the kind of the extra dword.
 type ExtKind uint8
 
 const (
@@ -111,11 +114,12 @@ const (
 
 const extKindShift = 30
 
-// Kind gives the kind of the extra dword.
+// Kind returns the kind of the extra dword.
 func (x Ext) Kind() ExtKind { return ExtKind(x >> extKindShift) }
 
-// DPP is the contents of a DPP16 dword. Source 0 is moved between lanes. What lanes get that read
-// none is their old value, the last source of the instruction, or 0 with BoundCtrl.
+// DPP holds the fields of a DPP16 dword, which moves source 0 between lanes. A
+// lane without a source lane keeps its old value, the last source of the
+// instruction, or gets 0 with BoundCtrl.
 type DPP struct {
 	Ctrl               uint16 // 9 bits, see isa.AppendDPPCtrl
 	RowMask, BankMask  uint8  // 4 bits
@@ -141,8 +145,8 @@ func DPP8Ext(lanes uint32, fetchIn bool) Ext {
 // DPP8 unpacks the fields of DPP8Ext.
 func (x Ext) DPP8() (lanes uint32, fetchIn bool) { return uint32(x & 0xffffff), x>>24&1 != 0 }
 
-// SDWA is the contents of an SDWA dword. Selections are those of the encoding: 0 to 3 a byte, 4 and 5 a
-// word, 6 the dword.
+// SDWA holds the fields of an SDWA dword. Selections use the encoding's values:
+// 0 to 3 for a byte, 4 and 5 for a word, 6 for the dword.
 type SDWA struct {
 	DstSel, DstUnused uint8
 	SrcSel            [2]uint8
@@ -168,85 +172,88 @@ func bit(on bool, at int) Ext {
 	return 0
 }
 
-// Op gives the operation of an instruction.
+// Op returns the operation of an instruction.
 func (f *Func) Op(i Instr) Op { return f.instrs[i].op }
 
-// Info gives what the machine makes of an instruction's operation.
+// Info returns the description of an instruction's operation on f's machine.
 func (f *Func) Info(i Instr) *OpInfo { return f.M.Info(f.instrs[i].op) }
 
 // SetOp changes the operation of an instruction, whose operands must fit it.
 func (f *Func) SetOp(i Instr, op Op) { f.instrs[i].op = op }
 
-// Flags gives the flags of an instruction.
+// Flags returns the flags of an instruction.
 func (f *Func) Flags(i Instr) Flags { return f.instrs[i].flags }
 
 // SetFlags replaces the flags of an instruction.
 func (f *Func) SetFlags(i Instr, x Flags) { f.instrs[i].flags = x }
 
-// Mods gives the modifiers of an instruction.
+// Mods returns the modifiers of an instruction.
 func (f *Func) Mods(i Instr) Mods { return f.instrs[i].mods }
 
 // SetMods replaces the modifiers of an instruction.
 func (f *Func) SetMods(i Instr, x Mods) { f.instrs[i].mods = x }
 
-// Ext gives the extra dword of an instruction.
+// Ext returns the extra dword of an instruction.
 func (f *Func) Ext(i Instr) Ext { return f.instrs[i].ext }
 
 // SetExt replaces the extra dword of an instruction.
 func (f *Func) SetExt(i Instr, x Ext) { f.instrs[i].ext = x }
 
-// Loc gives the debug location of an instruction, a number of ir.Metadata.
+// Loc returns the debug location of an instruction, an ir.Metadata.
 func (f *Func) Loc(i Instr) uint32 { return f.instrs[i].loc }
 
 // SetLoc replaces the debug location of an instruction.
 func (f *Func) SetLoc(i Instr, loc uint32) { f.instrs[i].loc = loc }
 
-// Parent gives the block of an instruction, 0 when it is in none.
+// Parent returns the block of an instruction, 0 if it is in none.
 func (f *Func) Parent(i Instr) Block { return f.instrs[i].block }
 
-// Next gives the instruction behind another one in its block, 0 at the end.
+// Next returns the following instruction in the block, 0 at the end.
 func (f *Func) Next(i Instr) Instr { return f.instrs[i].next }
 
-// Prev gives the instruction before another one in its block, 0 at the start.
+// Prev returns the preceding instruction in the block, 0 at the start.
 func (f *Func) Prev(i Instr) Instr { return f.instrs[i].prev }
 
-// Defs gives the results of an instruction. The slice is valid until the next
-// instruction is made.
+// Defs returns the results of an instruction. The slice is valid until the next
+// instruction is created.
 func (f *Func) Defs(i Instr) []Operand {
 	in := &f.instrs[i]
 	return f.ops[in.ops : in.ops+uint32(in.defs)]
 }
 
-// Uses gives the sources of an instruction. The slice is valid until the next instruction is made.
+// Uses returns the sources of an instruction. The slice is valid until the next
+// instruction is created.
 func (f *Func) Uses(i Instr) []Operand {
 	in := &f.instrs[i]
 	return f.ops[in.ops+uint32(in.defs) : in.ops+uint32(in.num)]
 }
 
-// Operands gives the results and sources of an instruction. The slice is valid until the next
-// instruction is made.
+// Operands returns the results and sources of an instruction. The slice is
+// valid until the next instruction is created.
 func (f *Func) Operands(i Instr) []Operand {
 	in := &f.instrs[i]
 	return f.ops[in.ops : in.ops+uint32(in.num)]
 }
 
-// Def gives the register of result n.
+// Def returns the register of result n.
 func (f *Func) Def(i Instr, n int) Reg {
 	in := &f.instrs[i]
 	return f.ops[in.ops+uint32(n)].Reg()
 }
 
-// Use gives source n. The pointer is valid until the next instruction is made.
+// Use returns source n. The pointer is valid until the next instruction is
+// created.
 func (f *Func) Use(i Instr, n int) *Operand {
 	in := &f.instrs[i]
 	return &f.ops[in.ops+uint32(in.defs)+uint32(n)]
 }
 
-// MaxOperands is the largest number of operands of one instruction. Parallel copies of all vector registers have 1024, phis two for each
-// predecessor.
+// MaxOperands is the maximum number of operands of one instruction. Parallel
+// copies of all vector registers have 1024, phis two for each predecessor.
 const MaxOperands = math.MaxUint16
 
-// NewInstr makes an instruction that is in no block yet. The first defs operands are its results.
+// NewInstr creates an instruction outside any block. The first defs operands
+// are its results.
 func (f *Func) NewInstr(op Op, defs int, operands ...Operand) Instr {
 	if len(operands) > MaxOperands {
 		panic(tooManyOperands{})
@@ -271,23 +278,24 @@ func (f *Func) NewInstr(op Op, defs int, operands ...Operand) Instr {
 	return i
 }
 
-// tooManyOperands is the limit of the representation that phis of blocks with very many predecessors exceed.
+// tooManyOperands is the error for an instruction that exceeds MaxOperands,
+// such as a phi in a block with very many predecessors.
 type tooManyOperands struct{}
 
 func (e tooManyOperands) Error() string { return e.LimitError() }
 
-// LimitError tells limits from other errors.
+// LimitError marks the error as a limit of the representation.
 func (tooManyOperands) LimitError() string {
 	return "one instruction has more than " + strconv.Itoa(MaxOperands) + " operands: a block has too many predecessors"
 }
 
-// growInstrs makes room for more instructions.
+// growInstrs allocates room for more instructions.
 func (f *Func) growInstrs() {
 	f.Guard.Room(int64(len(f.instrs)) * int64(unsafe.Sizeof(instr{})+4*unsafe.Sizeof(Operand{})))
 	f.instrs = slices.Grow(f.instrs, 1)
 }
 
-// noteDefs notes that an instruction defines its virtual registers.
+// noteDefs records an instruction as the definition of its virtual results.
 func (f *Func) noteDefs(i Instr) {
 	for _, o := range f.Defs(i) {
 		if r := o.Reg(); r.IsVirtual() {
@@ -312,22 +320,22 @@ func (f *Func) SetOperands(i Instr, defs int, operands ...Operand) {
 	f.noteDefs(i)
 }
 
-// Append puts an instruction at the end of a block.
+// Append adds an instruction at the end of a block.
 func (f *Func) Append(b Block, i Instr) {
 	f.link(b, f.blocks[b].last, i, 0)
 }
 
-// InsertBefore puts an instruction before another one.
+// InsertBefore inserts an instruction before another one.
 func (f *Func) InsertBefore(i, at Instr) {
 	f.link(f.instrs[at].block, f.instrs[at].prev, i, at)
 }
 
-// InsertAfter puts an instruction behind another one.
+// InsertAfter inserts an instruction after another one.
 func (f *Func) InsertAfter(i, at Instr) {
 	f.link(f.instrs[at].block, at, i, f.instrs[at].next)
 }
 
-// Prepend puts an instruction at the start of a block.
+// Prepend inserts an instruction at the start of a block.
 func (f *Func) Prepend(b Block, i Instr) {
 	f.link(b, 0, i, f.blocks[b].first)
 }
@@ -335,7 +343,7 @@ func (f *Func) Prepend(b Block, i Instr) {
 func (f *Func) link(b Block, prev, i, next Instr) {
 	in := &f.instrs[i]
 	if in.block != 0 {
-		panic("BUG: mir: instruction is in a block already")
+		panic("BUG: mir: instruction is already in a block")
 	}
 	in.block, in.prev, in.next = b, prev, next
 	if prev != 0 {
@@ -350,7 +358,7 @@ func (f *Func) link(b Block, prev, i, next Instr) {
 	}
 }
 
-// Unlink takes an instruction out of its block.
+// Unlink removes an instruction from its block.
 func (f *Func) Unlink(i Instr) {
 	in := &f.instrs[i]
 	b := &f.blocks[in.block]
@@ -367,7 +375,7 @@ func (f *Func) Unlink(i Instr) {
 	in.block, in.prev, in.next = 0, 0, 0
 }
 
-// Erase takes an instruction out of its block and frees its number, which may be given to another one.
+// Erase removes an instruction from its block and frees its index for reuse.
 func (f *Func) Erase(i Instr) {
 	if f.instrs[i].block != 0 {
 		f.Unlink(i)
@@ -379,8 +387,8 @@ func (f *Func) Erase(i Instr) {
 // IsTerminator reports whether an instruction ends its block.
 func (f *Func) IsTerminator(i Instr) bool { return f.Info(i).Flags&Terminator != 0 }
 
-// Mem gives the memory access of an instruction, nil when it has none. The pointer is valid until
-// the next one is added.
+// Mem returns the memory access of an instruction, or nil. The pointer is valid
+// until the next access is added.
 func (f *Func) Mem(i Instr) *Mem {
 	if n := f.instrs[i].mem; n != 0 {
 		return &f.mems[n]
@@ -388,13 +396,14 @@ func (f *Func) Mem(i Instr) *Mem {
 	return nil
 }
 
-// SetMem notes the memory access of an instruction.
+// SetMem sets the memory access of an instruction.
 func (f *Func) SetMem(i Instr, m Mem) {
 	f.instrs[i].mem = uint32(len(f.mems))
 	f.mems = append(f.mems, m)
 }
 
-// CopyInfo gives an instruction the location and the memory access of another one.
+// CopyInfo copies the debug location and the memory access of an instruction to
+// another one.
 func (f *Func) CopyInfo(to, from Instr) {
 	f.instrs[to].loc, f.instrs[to].mem = f.instrs[from].loc, f.instrs[from].mem
 }

@@ -8,20 +8,20 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Machine says what an instruction set with a wave size makes of every operation. It does not change; what it says of an operation is worked out when that is first
-// asked for.
+// Machine describes every operation on an instruction set with a wave size. It
+// is immutable; the description of an operation is computed on first use.
 type Machine struct {
 	Set  isa.Set
 	Wave int // 32 or 64
 	info [NumOps]atomic.Pointer[OpInfo]
 }
 
-// Unit is the part of the hardware that carries an operation out.
+// Unit is the hardware unit that executes an operation.
 type Unit uint8
 
 const (
 	UnitNone   Unit = iota // a pseudo operation
-	UnitSALU               // scalar ALU, program flow and what else is a scalar instruction without memory
+	UnitSALU               // scalar ALU, program flow and other scalar instructions without memory
 	UnitVALU               // vector ALU
 	UnitMatrix             // matrix operations
 	UnitSMEM               // scalar memory
@@ -31,34 +31,34 @@ const (
 	UnitOther              // exports, images
 )
 
-// OpFlags are bits about an operation on a machine.
+// OpFlags is a set of properties of an operation on a machine.
 type OpFlags uint16
 
 const (
 	Terminator  OpFlags = 1 << iota // ends a block
-	Effects                         // does more than to write its results: never removed when they are unused
+	Effects                         // has side effects: never removed, even if its results are unused
 	MayLoad                         // reads memory
 	MayStore                        // writes memory
 	WritesExec                      // writes EXEC
-	DependsExec                     // what it does depends on EXEC
+	DependsExec                     // behavior depends on EXEC
 )
 
-// SlotKind says what an operand may be.
+// SlotKind is the kind of operand that a slot accepts.
 type SlotKind uint8
 
 const (
 	SlotReg    SlotKind = iota // a register of Files
 	SlotSource                 // a register of Files or a constant
-	SlotImm                    // a constant that is no register's value
+	SlotImm                    // a constant that does not replace a register
 	SlotTarget                 // a block
 	SlotFixed                  // the register Reg
 )
 
-// Slot is what an operation takes or gives at one place. In order:
+// Slot describes one operand of an operation. In order:
 //
 //   - results: vdst or sdst, the mask of VOP3B, SCC or VCC;
-//   - sources of ALU operations in the order of the assembler, what is tied to the first result, masks, SCC or VCC, M0;
-//   - DS: address, offset in bytes (offset0 | offset1<<8 where there are two), data0, data1, M0;
+//   - sources of ALU operations in assembly order, the source tied to the first result, masks, SCC or VCC, M0;
+//   - DS: address, offset in bytes (offset0 | offset1<<8 for two offsets), data0, data1, M0;
 //   - FLAT, GLOBAL, SCRATCH: vector address or None, scalar address or None, offset in bytes, data;
 //   - MUBUF, MTBUF: vector address or None, resource, scalar offset, offset in bytes, data;
 //   - SMEM: base, scalar offset or None, offset in bytes, data.
@@ -66,44 +66,45 @@ type Slot struct {
 	Kind     SlotKind
 	Field    isa.Field
 	Files    isa.Files
-	Dwords   uint8 // size of a register, 0 for any
+	Dwords   uint8 // register size, 0 for any
 	Type     isa.Type
 	Tied     bool // must be in the register of the first result
 	Optional bool // may be None
-	Reg      Reg  // of SlotFixed
+	Reg      Reg  // for SlotFixed
 	Class    isa.ClassFlags
 }
 
-// maxSlots is the largest number of slots of an operation.
+// maxSlots is the maximum number of slots of an operation.
 const maxSlots = 10
 
-// OpInfo is what a machine makes of an operation.
+// OpInfo describes an operation on a machine.
 type OpInfo struct {
-	Encs   []isa.Enc // encodings with the operands of Slots, alternatives for other register files; none: the set has not the operation
-	Return isa.Enc   // of an atomic operation that may give the old value (see Slots), NoEnc for others
-	Short  isa.Enc   // VOP1, VOP2 or VOPC of an operation whose other encoding is VOP3; NoEnc when there is none
+	Encs   []isa.Enc // encodings with the operands in Slots, one for each choice of register files; empty if the set lacks the operation
+	Return isa.Enc   // encoding of an atomic operation that returns the old value (see Slots), NoEnc for others
+	Short  isa.Enc   // VOP1, VOP2 or VOPC of an operation with a VOP3 encoding, or NoEnc
 	SDWA   isa.Enc
-	DPP    isa.Enc // with a DPP16 dword behind Short
+	DPP    isa.Enc // Short followed by a DPP16 dword
 	DPP8   isa.Enc
-	DPP64  isa.Enc // with a DPP16 dword behind VOP3
+	DPP64  isa.Enc // VOP3 followed by a DPP16 dword
 	Form   isa.Form
 	Traits isa.Traits
 	Unit   Unit
 	Flags  OpFlags
-	// Slots are the operands, results first. An atomic operation with a Return that has no result here may
-	// have one all the same, the old value, before all others. In MUBUF that is all of the data's
-	// registers, and the data is tied to it.
+	// Slots describes the operands, results first. An atomic operation with a
+	// Return encoding but no result in Slots may have an additional first
+	// result, the old value. In MUBUF, this result covers all data registers,
+	// and the data is tied to it.
 	Slots []Slot
 	Defs  int // number of results
 
-	data     int // the slot of a buffer atomic's data, -1 for none
+	data     int // slot of a buffer atomic's data, -1 for none
 	tiedData Slot
 }
 
 // Has reports whether the machine has an operation.
 func (m *Machine) Has(op Op) bool { return op.IsPseudo() || len(m.Info(op).Encs) > 0 }
 
-// Info gives what the machine makes of an operation.
+// Info returns the description of an operation.
 func (m *Machine) Info(op Op) *OpInfo {
 	if x := m.info[op].Load(); x != nil {
 		return x
@@ -111,7 +112,7 @@ func (m *Machine) Info(op Op) *OpInfo {
 	return m.newInfo(op)
 }
 
-// MaskDwords is the size of a lane mask in dwords.
+// MaskDwords returns the size of a lane mask in dwords.
 func (m *Machine) MaskDwords() int { return m.Wave / 32 }
 
 var machines [isa.NumSets][2]struct {
@@ -119,20 +120,20 @@ var machines [isa.NumSets][2]struct {
 	m    *Machine
 }
 
-// MachineOf gives the machine of a set and a wave size, 32 or 64.
+// MachineOf returns the machine of a set and a wave size, 32 or 64.
 func MachineOf(s isa.Set, wave int) *Machine {
 	x := &machines[s][wave/64]
 	x.once.Do(func() { x.m = &Machine{Set: s, Wave: wave} })
 	return x.m
 }
 
-// Operands of IndexRead and IndexWrite.
+// Slots of IndexRead and IndexWrite.
 var (
 	indexM0    = Slot{Kind: SlotFixed, Reg: M0, Dwords: 1}
 	indexSlots = []Slot{{Files: isa.FileS, Dwords: 1}, {Kind: SlotImm}}
 )
 
-// newInfo works out what the machine makes of an operation.
+// newInfo computes the description of an operation.
 func (m *Machine) newInfo(op Op) *OpInfo {
 	x := new(OpInfo)
 	if op.IsPseudo() {
@@ -149,7 +150,7 @@ func (m *Machine) newInfo(op Op) *OpInfo {
 	case SSetpcB64:
 		x.Flags |= Terminator
 	case SSwappcB64:
-		x.Flags |= Effects // of the function that it calls
+		x.Flags |= Effects // the callee's effects
 	}
 	m.info[op].CompareAndSwap(nil, x)
 	return m.info[op].Load()
@@ -162,7 +163,8 @@ var pseudoFlags = [firstMachineOp]OpFlags{
 	Spill: Effects | MayStore, Reload: MayLoad, Fence: Effects | MayLoad | MayStore,
 }
 
-// opInfo chooses among the encodings of an operation on all sets.
+// opInfo selects the machine's encodings from those of an operation on all
+// sets.
 func (m *Machine) opInfo(encs []uint16) OpInfo {
 	x := OpInfo{Return: isa.NoEnc, Short: isa.NoEnc, SDWA: isa.NoEnc, DPP: isa.NoEnc, DPP8: isa.NoEnc, DPP64: isa.NoEnc}
 	best := -1
@@ -194,7 +196,7 @@ func (m *Machine) opInfo(encs []uint16) OpInfo {
 			x.Short = e
 		}
 	}
-	if len(x.Encs) == 0 && x.Return != isa.NoEnc { // an atomic operation that always gives the old value
+	if len(x.Encs) == 0 && x.Return != isa.NoEnc { // an atomic operation that always returns the old value
 		x.Encs = append(x.Encs, x.Return)
 	}
 	if len(x.Encs) > 0 {
@@ -203,7 +205,7 @@ func (m *Machine) opInfo(encs []uint16) OpInfo {
 	return x
 }
 
-// variantPlace gives where an encoding with an extra dword is noted.
+// variantPlace returns the field of x for an encoding with an extra dword.
 func variantPlace(x *OpInfo, e isa.Enc) *isa.Enc {
 	switch e.Variant() {
 	case isa.SDWA:
@@ -218,7 +220,7 @@ func variantPlace(x *OpInfo, e isa.Enc) *isa.Enc {
 	return nil
 }
 
-// usable leaves encodings out that the compiler has no use for: those of the other wave size.
+// usable excludes encodings of the other wave size.
 func (m *Machine) usable(e isa.Enc) bool {
 	t := e.Traits()
 	other := isa.TraitW64
@@ -228,10 +230,11 @@ func (m *Machine) usable(e isa.Enc) bool {
 	return !t.Any(other) && e.Assembled(m.Set)
 }
 
-// shortRank is the rank of forms that are a shorter one of VOP3.
+// shortRank is the rank of the short forms of VOP3.
 const shortRank = 1
 
-// formRank says which form of an operation is the one whose operands instructions have.
+// formRank orders the forms of an operation. The operands of the highest-ranked
+// form are the operands of the machine instruction.
 var formRank = [...]int{isa.SOPK: 0, isa.VOP1: shortRank, isa.VOP2: shortRank, isa.VOPC: shortRank,
 	isa.SOP1: 2, isa.SOP2: 2, isa.SOPC: 2, isa.SOPP: 2, isa.SMEM: 2, isa.SMRD: 2, isa.VOP3: 2, isa.VOP3P: 2, isa.MAI: 2, isa.VOP3PX: 2,
 	isa.DS: 2, isa.FLAT: 2, isa.MUBUF: 2, isa.MTBUF: 2, isa.MIMG: 2, isa.VIMAGE: 2, isa.VSAMPLE: 2, isa.VINTERP: 2, isa.LDSDIR: 2,
@@ -243,7 +246,7 @@ var formUnits = [...]Unit{isa.SOPK: UnitSALU, isa.SOP1: UnitSALU, isa.SOP2: Unit
 	isa.MTBUF: UnitVMEM, isa.MIMG: UnitOther, isa.VIMAGE: UnitOther, isa.VSAMPLE: UnitOther, isa.VINTERP: UnitVALU,
 	isa.LDSDIR: UnitDS, isa.VOP3INTERP: UnitVALU}
 
-// describe fills in what follows from an operation's encodings.
+// describe computes the properties that follow from an operation's encodings.
 func (m *Machine) describe(x *OpInfo) {
 	e := x.Encs[0]
 	x.Form, x.Traits = e.Form(), e.Traits()

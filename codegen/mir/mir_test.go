@@ -11,7 +11,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// TestText reads and prints the functions of testdata, which must come out as they are.
+// TestText parses and prints the functions in testdata, which must not change.
 func TestText(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.mir")
 	if err != nil || len(files) == 0 {
@@ -36,24 +36,24 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestParseErrors has texts with a mistake and a part of the message.
+// TestParseErrors checks the diagnostics for invalid texts.
 func TestParseErrors(t *testing.T) {
 	const head = "func @f gfx900 wave64\n"
 	for _, c := range []struct{ text, want string }{
 		{"", "expected 'func"},
-		{"func @f gfx901 wave64", `no instruction set "gfx901"`},
-		{"func @f gfx900 wave32", `gfx900 has no "wave32"`},
+		{"func @f gfx901 wave64", `unknown instruction set "gfx901"`},
+		{"func @f gfx900 wave32", `gfx900 does not support "wave32"`},
 		{head + "  s_nop 0", "expected a block"},
-		{head + "bb1:\n  p_br bb2", "block bb2 is missing"},
-		{head + "bb1:\nbb1:", "there already"},
-		{head + "bb1:\n  s_fly 1", `no operation "s_fly"`},
-		{head + "bb1:\n  v_fmac_f32 1", `no operation "v_fmac_f32"`},
+		{head + "bb1:\n  p_br bb2", "undefined block bb2"},
+		{head + "bb1:\nbb1:", "redefinition of block"},
+		{head + "bb1:\n  s_fly 1", `operation "s_fly"`},
+		{head + "bb1:\n  v_fmac_f32 1", `does not support operation "v_fmac_f32"`},
 		{head + "bb1:\n  %1:q1 = v_mov_b32 1", "expected a class"},
 		{head + "bb1:\n  %1:v1 = v_mov_b32 1 sideways", "expected a modifier"},
 		{head + "bb1:\n  %1:v1 = v_mov_b32 x9", "expected an operand"},
 		{head + "bb1:\n  %1:v1 = v_mov_b32 s[5:4]", "expected an operand"},
-		{head + "bb1:\n  %1:v1 = v_mov_b32 %2[3:1]", "before the first"},
-		{head + "bb1:\n  %1:v1 = v_mov_b32 object1", `no frame object "object1"`},
+		{head + "bb1:\n  %1:v1 = v_mov_b32 %2[3:1]", "precedes the first"},
+		{head + "bb1:\n  %1:v1 = v_mov_b32 object1", `unknown frame object "object1"`},
 		{head + "bb1:\n  %99999999:v1 = v_mov_b32 1", "expected %"},
 	} {
 		_, err := Parse("x", []byte(c.text))
@@ -63,24 +63,24 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestVerify has functions with a violation and a part of the message.
+// TestVerify checks the messages for invalid functions.
 func TestVerify(t *testing.T) {
 	const head = "func @f gfx900 wave64\nbb1:"
 	for _, c := range []struct{ text, want string }{
 		{"\n  s_nop 0", "does not end with a terminator"},
-		{"\n  p_end\n  s_nop 0\n  p_end", "behind a terminator"},
+		{"\n  p_end\n  s_nop 0\n  p_end", "follows a terminator"},
 		{"\n  %1:v1 = v_mov_b32 %2\n  p_end", "%2 has no class"},
 		{"\n  %1:v1 = v_mov_b32 %2\n  %2:v1 = v_mov_b32 1\n  p_end", "used before"},
-		{"\n  %1:v1 = v_mov_b32 1\n  %1:v1 = v_mov_b32 1\n  p_end", "another definition"},
+		{"\n  %1:v1 = v_mov_b32 1\n  %1:v1 = v_mov_b32 1\n  p_end", "more than one definition"},
 		{"\n  %1:s1 = v_mov_b32 1\n  p_end", "in file s"},
 		{"\n  %1:v2 = v_mov_b32 1\n  p_end", "has 2 dwords"},
 		{"\n  %1:v1 = v_add_f32 s1, s2\n  p_end", "2 scalar registers"},
 		{"\n  %1:v1 = v_add_f32 s1, 0x3f812345\n  p_end", "1 scalar registers and 1 literals"},
-		{"\n  %1:v1 = v_fma_f32 v1, v2, 0x3f812345\n  p_end", "no literal"},
+		{"\n  %1:v1 = v_fma_f32 v1, v2, 0x3f812345\n  p_end", "does not support literals"},
 		{"\n  %1:v1 = v_add_f32 v1\n  p_end", "1 results and 1 sources"},
 		{"\n  s_cmp_eq_u32 s1, s2\n  p_end", "0 results"},
-		{" to bb2\n  p_br bb2\nbb2:\n  %1:v1 = p_phi 1, bb2\n  p_end", "no predecessor"},
-		{" to bb2\n  p_end\nbb2:\n  p_br bb1", "no successor"},
+		{" to bb2\n  p_br bb2\nbb2:\n  %1:v1 = p_phi 1, bb2\n  p_end", "not a predecessor"},
+		{" to bb2\n  p_end\nbb2:\n  p_br bb1", "not a successor"},
 		{" to bb2, bb3\n  p_br_mask vcc, bb2, bb3\nbb2: to bb3\n  %1:v1 = v_mov_b32 1\n  p_br bb3\nbb3:\n  %2:v1 = v_mov_b32 %1\n  p_end", "does not dominate"},
 		{"\n  %1:v2 = p_vector v1\n  p_end", "the parts have 1 dwords"},
 	} {
@@ -96,7 +96,8 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// TestMachines checks that operations have slots for all their encodings' operands, on every set.
+// TestMachines checks on every set that operations have a slot for each operand
+// of their encodings.
 func TestMachines(t *testing.T) {
 	for s := range isa.Set(isa.NumSets) {
 		for _, wave := range s.WaveSizes() {
@@ -150,7 +151,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestOld checks the source that an instruction with DPP may have behind all others: what lanes keep.
+// TestOld checks the additional last source of an instruction with DPP, which
+// holds the old value of the result.
 func TestOld(t *testing.T) {
 	const head = "func @f gfx900 wave64\nbb1:\n"
 	for _, c := range []struct {

@@ -9,81 +9,94 @@ import (
 
 //go:generate go run ../../internal/cmd/mirgen -table ops.tsv -out ops_gen.go
 
-// Op is an operation: a pseudo operation, which is no instruction of any processor, or a row
-// of ops.tsv.
+// Op is an operation: a pseudo operation, which no processor has, or a row of
+// ops.tsv.
 type Op uint16
 
-// Pseudo operations. Later passes replace all of them by instructions.
+// Pseudo operations. Later passes replace all of them with instructions.
 const (
 	OpNone Op = iota
 
-	// Phi gives its result the value of the source of the predecessor that control comes from: sources are
-	// [value, block] for each predecessor. That of a vector register follows the logical predecessors, that of
-	// a scalar one as well until branches are linearized; LinearPhi follows the linear predecessors.
+	// Phi selects the source of the predecessor from which control arrives. Its
+	// sources are [value, block] for each predecessor. Phis of vector registers
+	// follow the logical predecessors. Before linearization, phis of scalar
+	// registers do so as well; LinearPhi follows the linear predecessors.
 	Phi
 	LinearPhi
-	// Copy copies source i to result i, all at the same time.
+	// Copy copies source i to result i, all in parallel.
 	Copy
-	// Vector puts its sources one behind the other into the dwords of its result.
+	// Vector concatenates its sources in the dwords of its result.
 	Vector
-	// Undefined gives results of which nobody cares about the value.
+	// Undefined defines its results with arbitrary values.
 	Undefined
-	// LogicalEnd stands at the end of what the lanes of a block do; what follows changes EXEC or jumps.
+	// LogicalEnd marks the end of a block's logical code. The instructions
+	// after it change EXEC or branch.
 	LogicalEnd
 
-	// Br goes to a block.
+	// Br branches to a block.
 	Br
-	// BrSCC (scc, block if 1, block if 0) goes one of two ways with all lanes.
+	// BrSCC (scc, block if 1, block if 0) is a uniform branch on the condition
+	// code.
 	BrSCC
-	// BrMask (lane mask, block of its lanes, block of the others) is a divergent branch. Linearization
-	// replaces it.
+	// BrMask (lane mask, block of its lanes, block of the others) is a
+	// divergent branch. Linearization replaces it.
 	BrMask
-	// BrExecZ (block if EXEC is 0, other block) jumps over code that no lane needs.
+	// BrExecZ (block if EXEC is 0, other block) skips code that no active lane
+	// executes.
 	BrExecZ
-	// BrExecNZ (block if EXEC is not 0, other block) repeats a loop while lanes are left.
+	// BrExecNZ (block if EXEC is not 0, other block) repeats a loop while lanes
+	// are active.
 	BrExecNZ
 	// BrVCCZ (VCC, block if it is 0, other block) is a uniform branch on a mask.
 	BrVCCZ
-	// Return (address, [value in its register]) goes back to the caller.
+	// Return (address, [value in its register]) returns to the caller.
 	Return
-	// End ends the program of the wave.
+	// End ends the wave's program.
 	End
-	// Unreachable stands where control never comes.
+	// Unreachable marks a point that control does not reach.
 	Unreachable
 
-	// Call (address or symbol, [argument in its register]) calls a function; results are those of the callee
-	// in their registers and the address to return to.
+	// Call (address or symbol, [argument in its register]) calls a function.
+	// Its results are the callee's results in their registers and the return
+	// address.
 	Call
-	// Spill (frame object, register) stores a register to the frame, Reload loads it.
+	// Spill (frame object, register) stores a register to the frame; Reload
+	// loads it.
 	Spill
 	Reload
-	// Fence orders memory accesses as its Mem says (Ordering, Scope, and the address spaces as bits in Size, 0 for all).
-	// It is replaced before waits are inserted.
+	// Fence orders memory accesses according to its Mem: Ordering, Scope, and
+	// the address spaces as bits in Size (0 for all). It is replaced before
+	// waits are inserted.
 	Fence
-	// GlobalAddr (symbol) gives the address of a symbol, or of its place in the table of addresses, and
-	// overwrites the condition code.
+	// GlobalAddr (symbol) returns the address of a symbol or of its GOT entry,
+	// and clobbers the condition code.
 	GlobalAddr
-	// IndexRead (tuple, index, number) gives the dword of a tuple of vector registers at a scalar index plus a number; IndexWrite
-	// (tuple, index, number, value) gives the tuple with that dword replaced. Both overwrite M0.
+	// IndexRead (tuple, index, number) returns the dword of a VGPR tuple at a
+	// scalar index plus a number. IndexWrite (tuple, index, number, value)
+	// returns the tuple with that dword replaced. Both clobber M0.
 	IndexRead
 	IndexWrite
-	// Asm (symbol, inputs) is inline assembly: the symbol has the number of outputs, the places of outputs and inputs, and the text, in quotes (codegen,
-	// asmtext.go). The first results are its outputs, others what it overwrites.
+	// Asm (symbol, inputs) is inline assembly. The symbol holds the number of
+	// outputs, the places of outputs and inputs, and the quoted text (codegen,
+	// asmtext.go). The first results are the outputs; the others are clobbered
+	// registers.
 	Asm
-	// Trap (number of the trap, or 0 where no trap handler is installed, [address of the queue]) ends what the wave does: by a trap, or
-	// as End does. The code after it runs without active lanes only.
+	// Trap (trap number, or 0 without a trap handler, [queue address]) ends the
+	// wave's work with a trap, or as End does. Code after it runs only without
+	// active lanes.
 	Trap
 
 	firstMachineOp
 )
 
-// Places of operands of Asm. The place of an input can be the number of an output, too, whose register it is in.
+// Places of Asm operands. An input's place can also be the number of the output
+// whose register it shares.
 const (
 	AsmAnywhere = "-"  // in the operand's register
-	AsmInM0     = "m0" // in M0 while the assembly runs, otherwise in the operand's register
+	AsmInM0     = "m0" // in M0 while the assembly runs, in the operand's register otherwise
 )
 
-// pseudoNames are the names of pseudo operations in text.
+// pseudoNames holds the textual names of pseudo operations.
 var pseudoNames = [firstMachineOp]string{
 	OpNone: "p_none", Phi: "p_phi", LinearPhi: "p_linear_phi", Copy: "p_copy", Vector: "p_vector", Undefined: "p_undef",
 	LogicalEnd: "p_logical_end", Br: "p_br", BrSCC: "p_br_scc", BrMask: "p_br_mask", BrExecZ: "p_br_execz",
@@ -91,13 +104,13 @@ var pseudoNames = [firstMachineOp]string{
 	Call: "p_call", Spill: "p_spill", Reload: "p_reload", Fence: "p_fence", GlobalAddr: "p_global_addr", IndexRead: "p_index_read", IndexWrite: "p_index_write", Asm: "p_asm", Trap: "p_trap",
 }
 
-// IsPseudo reports whether the operation is no instruction of any processor.
+// IsPseudo reports whether no processor has the operation.
 func (op Op) IsPseudo() bool { return op < firstMachineOp }
 
 // IsPhi reports whether the operation is Phi or LinearPhi.
 func (op Op) IsPhi() bool { return op == Phi || op == LinearPhi }
 
-// String gives the operation's name in text.
+// String returns the operation's textual name.
 func (op Op) String() string {
 	if op.IsPseudo() {
 		return pseudoNames[op]
@@ -105,7 +118,7 @@ func (op Op) String() string {
 	return opNames[op-firstMachineOp]
 }
 
-// OpByName gives the operation of a name in text, OpNone when there is none.
+// OpByName returns the operation with a textual name, or OpNone.
 func OpByName(name string) Op {
 	if strings.HasPrefix(name, "p_") {
 		return Op(max(slices.Index(pseudoNames[:], name), 0))

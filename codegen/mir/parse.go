@@ -11,8 +11,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Parse reads a function as AppendText prints it. name is that of the file in errors. The
-// access's value in the IR and debug locations are not part of the text.
+// Parse reads a function in the format of [Func.AppendText]. name is the file
+// name for diagnostics. IR values of memory accesses and debug locations are
+// not part of the text.
 func Parse(name string, src []byte) (*Func, error) {
 	p := &parser{src: &diag.Source{Name: name, Text: src}}
 	defer func() { p.f = nil }()
@@ -22,7 +23,7 @@ func Parse(name string, src []byte) (*Func, error) {
 	return p.f, nil
 }
 
-// limits on what a text may ask for.
+// Limits on the sizes that a text may request.
 const (
 	maxParsedNumber = 1 << 16 // of blocks, registers and objects
 	maxTuple        = 32
@@ -30,14 +31,14 @@ const (
 
 type parser struct {
 	src  *diag.Source
-	off  int // of the rest of the line
-	end  int // of the line
+	off  int // offset of the rest of the line
+	end  int // offset of the line's end
 	f    *Func
 	at   Block
 	seen map[Block]bool
 }
 
-// parseError is a diagnostic on its way to parse.
+// parseError carries a diagnostic to Parse as a panic value.
 type parseError struct{ err diag.List }
 
 func (p *parser) fail(format string, args ...any) {
@@ -75,11 +76,11 @@ func (p *parser) parse() (err error) {
 	return nil
 }
 
-// checkBlocks looks for blocks that are named but not there.
+// checkBlocks reports blocks that are referenced but not defined.
 func (p *parser) checkBlocks() {
 	for b := 1; b < p.f.NumBlocks(); b++ {
 		if !p.seen[Block(b)] {
-			p.fail("block bb%d is missing", b)
+			p.fail("undefined block bb%d", b)
 		}
 	}
 }
@@ -103,7 +104,7 @@ func (p *parser) line() {
 		p.instr()
 	}
 	if p.space(); p.off != p.end {
-		p.fail("expected the end of the line")
+		p.fail("expected end of line")
 	}
 }
 
@@ -113,7 +114,8 @@ func (p *parser) space() {
 	}
 }
 
-// isWord says what words are made of: names, numbers, registers.
+// isWord reports whether c can be part of a word: a name, a number or a
+// register.
 func isWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.%@$-", c) >= 0
 }
@@ -127,7 +129,7 @@ func (p *parser) peekWord() string {
 	return string(p.src.Text[p.off:i])
 }
 
-// after reports whether s follows the word that comes next.
+// after reports whether s follows the next word.
 func (p *parser) after(word, s string) bool {
 	return bytes.HasPrefix(p.src.Text[p.off+len(word):p.end], []byte(s))
 }
@@ -153,7 +155,7 @@ func (p *parser) expect(s string) {
 	}
 }
 
-// number reads a number with a limit.
+// number reads a number and checks it against a limit.
 func (p *parser) number(limit int64) int64 {
 	p.space()
 	at := p.off
@@ -165,14 +167,15 @@ func (p *parser) number(limit int64) int64 {
 	return int64(n)
 }
 
-// prefixed takes a word that is a prefix and a number, such as bb5 or object1.
+// prefixed reads a word that consists of a prefix and a number, such as bb5 or
+// object1.
 func (p *parser) prefixed(prefix string) int {
 	p.space()
 	at := p.off
 	n, err := strconv.ParseUint(strings.TrimPrefix(p.word(), prefix), 10, 32)
 	if err != nil || n == 0 || n > maxParsedNumber {
 		p.off = at
-		p.fail("expected %s and a number from 1 on", prefix)
+		p.fail("expected %s followed by a positive number", prefix)
 	}
 	return int(n)
 }
@@ -183,12 +186,12 @@ func (p *parser) header() {
 	name := p.word()
 	set, ok := setByName(p.peekWord())
 	if !ok {
-		p.fail("no instruction set %q", p.peekWord())
+		p.fail("unknown instruction set %q", p.peekWord())
 	}
 	p.word()
 	wave, ok := map[string]int{"wave32": 32, "wave64": 64}[p.peekWord()]
 	if !ok || !slices.Contains(set.WaveSizes(), wave) {
-		p.fail("%v has no %q", set, p.peekWord())
+		p.fail("%v does not support %q", set, p.peekWord())
 	}
 	p.word()
 	p.f = NewFunc(name, MachineOf(set, wave))
@@ -197,7 +200,7 @@ func (p *parser) header() {
 func (p *parser) object() {
 	p.word()
 	if n := p.number(maxParsedNumber); int(n) != len(p.f.Objects) {
-		p.fail("objects are numbered from 1 on")
+		p.fail("object numbers start at 1")
 	}
 	var o FrameObject
 	p.expect("size")
@@ -213,7 +216,7 @@ func (p *parser) object() {
 	p.f.NewObject(o)
 }
 
-// blockRef gives the block of a name, which may come later.
+// blockRef reads a reference to a block, which may be defined later.
 func (p *parser) blockRef() Block {
 	n := p.prefixed("bb")
 	for p.f.NumBlocks() <= n {
@@ -225,7 +228,7 @@ func (p *parser) blockRef() Block {
 func (p *parser) block() {
 	b := p.blockRef()
 	if p.seen[b] {
-		p.fail("block bb%d is there already", b)
+		p.fail("redefinition of block bb%d", b)
 	}
 	p.seen[b] = true
 	p.expect(":")
@@ -278,7 +281,7 @@ func (p *parser) instr() {
 	op := OpByName(p.word())
 	if op == OpNone || !p.f.M.Has(op) {
 		p.off = at
-		p.fail("%v has no operation %q", p.f.M.Set, p.peekWord())
+		p.fail("%v does not support operation %q", p.f.M.Set, p.peekWord())
 	}
 	for more := p.startsOperand(); more; more = p.accept(",") {
 		ops = append(ops, p.operand())
@@ -297,7 +300,7 @@ func (p *parser) hasResults() bool {
 	return bytes.Contains(p.src.Text[p.off:p.end], []byte(" = "))
 }
 
-// startsOperand reports whether an operand comes next, and no modifier.
+// startsOperand reports whether the next word is an operand, not a modifier.
 func (p *parser) startsOperand() bool {
 	p.space()
 	if p.off == p.end {
@@ -351,7 +354,7 @@ func (p *parser) result() Operand {
 	v := &p.f.vregs[r.Index()]
 	if file == FileNone || v.file != FileNone && (v.file != file || int(v.dwords) != dwords) {
 		p.off = at
-		p.fail("expected a class such as v1, s2, a4, m2 or scc, the same wherever the register is defined")
+		p.fail("expected a class such as v1, s2, a4, m2 or scc, the same in every definition of the register")
 	}
 	v.file, v.dwords, v.mask = file, uint8(dwords), mask
 	o := R(r)
@@ -423,7 +426,7 @@ func (p *parser) virtualUse() Operand {
 	}
 	p.expect("]")
 	if last < first {
-		p.fail("the last dword is before the first one")
+		p.fail("the last dword precedes the first one")
 	}
 	return Part(r, int(first), int(last-first+1))
 }
@@ -437,7 +440,7 @@ func (p *parser) imm() Operand {
 	n, err := strconv.ParseUint(w, 0, 64)
 	if err != nil {
 		p.off = at
-		p.fail("expected a number of 64 bits")
+		p.fail("expected a 64-bit number")
 	}
 	return Imm(int64(n))
 }
@@ -450,7 +453,8 @@ func (p *parser) addend() int64 {
 	return 0
 }
 
-// symbol reads @name+8.abs32_lo; the name is a word that may hold dots and minus signs itself.
+// symbol reads @name+8.abs32_lo. The name may itself contain dots and minus
+// signs.
 func (p *parser) symbol() Operand {
 	w := strings.TrimPrefix(p.word(), "@")
 	addend := int64(0)
@@ -459,7 +463,7 @@ func (p *parser) symbol() Operand {
 		n, half, ok := strings.Cut(rest, ".")
 		x, err := strconv.ParseInt(n, 10, 64)
 		if !ok || err != nil {
-			p.fail("expected an addend and the half of the address")
+			p.fail("expected an addend and a part of the address")
 		}
 		addend, w = x, w+"."+half
 	}
@@ -485,7 +489,7 @@ func (p *parser) frame() Operand {
 	name, minus, negative := strings.Cut(w, "-")
 	n, err := strconv.Atoi(strings.TrimPrefix(name, "object"))
 	if err != nil || n < 1 || n >= len(p.f.Objects) {
-		p.fail("no frame object %q", name)
+		p.fail("unknown frame object %q", name)
 	}
 	addend := p.addend()
 	if negative {
@@ -543,7 +547,7 @@ func physBase(letters string) (Reg, int64) {
 	return NoReg, 0
 }
 
-// mods reads what stands behind the operands.
+// mods reads the modifiers that follow the operands.
 func (p *parser) mods(i Instr) {
 	in := &p.f.instrs[i]
 	for p.space(); p.off < p.end; p.space() {
@@ -562,7 +566,7 @@ func (p *parser) mods(i Instr) {
 	}
 }
 
-// plainMod takes a modifier that is a name, or a name and a number.
+// plainMod reads a modifier that is a name, or a name and a number.
 func (p *parser) plainMod(in *instr, w string) bool {
 	if n := slices.Index(flagNames[:], w); n >= 0 {
 		in.flags |= 1 << n
@@ -600,7 +604,7 @@ func (p *parser) plainMod(in *instr, w string) bool {
 	return false
 }
 
-// listMod takes a modifier with a list of the operands that have it.
+// listMod reads a modifier with a list of operand numbers.
 func (p *parser) listMod(in *instr, w string) bool {
 	for _, x := range modBits {
 		if x.name != w {
@@ -668,7 +672,8 @@ func (p *parser) mem(i Instr) {
 	p.f.SetMem(i, m)
 }
 
-// orderingByName gives the ordering of a keyword, NotAtomic for any other word.
+// orderingByName returns the ordering of a keyword, NotAtomic for any other
+// word.
 func orderingByName(word string) ir.Ordering {
 	for _, o := range [...]ir.Ordering{ir.Unordered, ir.Monotonic, ir.Acquire, ir.Release, ir.AcqRel, ir.SeqCst} {
 		if o.String() == word {

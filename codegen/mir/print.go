@@ -8,7 +8,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// AppendText appends the function as text, which Parse reads.
+// AppendText appends the function in the text format that [Parse] reads.
 func (f *Func) AppendText(dst []byte) []byte {
 	dst = fmt.Appendf(dst, "func @%s %v wave%d\n", f.Name, f.M.Set, f.M.Wave)
 	for i, o := range f.Objects[1:] {
@@ -166,14 +166,14 @@ func (f *Func) appendReg(dst []byte, o *Operand, def bool) []byte {
 	return append(dst, ']')
 }
 
-// modBits are modifiers that are one bit for each operand.
+// modBits lists the modifiers with one bit for each operand.
 var modBits = [...]struct {
 	name  string
 	first Mods
 	n     int
 }{{"neg", Neg0, 3}, {"abs", Abs0, 3}, {"op_sel", OpSel0, 4}, {"op_sel_hi", OpSelHi0, 3}}
 
-// modNames are modifiers that are a name alone.
+// modNames lists the modifiers without a value.
 var modNames = [...]struct {
 	name string
 	mask Mods
@@ -257,7 +257,8 @@ func btoi(b bool) int {
 
 var memFlagNames = [...]string{"load", "store", "volatile", "nontemporal", "invariant", "dereferenceable"}
 
-// appendMem appends what is known about an access, its ordering and the number of its scope; its value in the IR is left out.
+// appendMem appends the attributes of a memory access, its ordering and its
+// scope number. It omits the IR value.
 func appendMem(dst []byte, m *Mem) []byte {
 	dst = fmt.Appendf(dst, "mem(%d,%d,%d", m.Size, m.Align, m.AddrSpace)
 	for n, name := range memFlagNames {
@@ -271,7 +272,7 @@ func appendMem(dst []byte, m *Mem) []byte {
 	return append(dst, ')')
 }
 
-// setByName gives the set with a name.
+// setByName returns the instruction set with a name.
 func setByName(name string) (isa.Set, bool) {
 	for s := range isa.Set(isa.NumSets) {
 		if s.String() == name {

@@ -6,11 +6,11 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Reg is a register: none, a physical one, or a virtual one.
+// Reg is a physical or virtual register, or NoReg.
 type Reg uint32
 
-// Physical registers. A scalar register is SGPR0 plus its source encoding, as sets before gfx11
-// have it (M0 and the null register changed their places there).
+// Physical registers. A scalar register is SGPR0 plus its source encoding
+// before gfx11, which exchanged M0 and the null register.
 const (
 	NoReg  Reg = 0
 	SGPR0  Reg = 1
@@ -24,7 +24,8 @@ const (
 	AGPR0  Reg = 0x600
 	endReg     = AGPR0 + MaxVGPRs
 
-	// NumPhys is how many numbers physical registers have, with unused ones among them.
+	// NumPhys is the size of the range of physical register numbers, including
+	// unused ones.
 	NumPhys = int(endReg)
 	// MaxVGPRs is the size of the largest file of vector registers.
 	MaxVGPRs = 1024
@@ -43,31 +44,32 @@ const (
 	FileSCC // the scalar condition code, one bit
 )
 
-// String gives the letters that stand for the file in text: s, v, a, scc.
+// String returns the textual name of the file: s, v, a, scc.
 func (f File) String() string { return [...]string{"-", "s", "v", "a", "scc"}[f] }
 
-// files gives the file as what an operand takes.
+// files returns the set that contains only f.
 func (f File) files() isa.Files {
 	return [...]isa.Files{FileS: isa.FileS, FileV: isa.FileV, FileA: isa.FileA, FileSCC: 0}[f]
 }
 
-// SGPR gives the scalar register with a source encoding from 0 to 127, for example SGPR(106) for VCC.
+// SGPR returns the scalar register with a source encoding from 0 to 127, for
+// example SGPR(106) for VCC.
 func SGPR(n int) Reg { return SGPR0 + Reg(n) }
 
-// VGPR gives vector register n.
+// VGPR returns vector register n.
 func VGPR(n int) Reg { return VGPR0 + Reg(n) }
 
-// AGPR gives accumulation register n.
+// AGPR returns accumulation register n.
 func AGPR(n int) Reg { return AGPR0 + Reg(n) }
 
-// IsVirtual reports whether the register is a virtual one.
+// IsVirtual reports whether r is a virtual register.
 func (r Reg) IsVirtual() bool { return r&virtual != 0 }
 
-// IsPhys reports whether the register is a physical one.
+// IsPhys reports whether r is a physical register.
 func (r Reg) IsPhys() bool { return r != NoReg && r&virtual == 0 }
 
-// Index gives the number of a virtual register in its function, from 1 on, or that of a
-// physical register in its file.
+// Index returns the index of a virtual register in its function, from 1 on, or
+// the index of a physical register in its file.
 func (r Reg) Index() int {
 	switch {
 	case r.IsVirtual():
@@ -80,7 +82,7 @@ func (r Reg) Index() int {
 	return int(r - SGPR0)
 }
 
-// physFile gives the file of a physical register.
+// physFile returns the file of a physical register.
 func (r Reg) physFile() File {
 	switch {
 	case r == NoReg:
@@ -95,10 +97,11 @@ func (r Reg) physFile() File {
 	return FileS
 }
 
-// Virtual gives the virtual register with a number.
+// Virtual returns the virtual register with an index.
 func Virtual(index int) Reg { return virtual | Reg(index) }
 
-// specialRegs are the names of scalar registers that are no SGPRs, for one dword and for two.
+// specialRegs holds the names of scalar registers other than SGPRs, for one
+// dword and for two.
 var specialRegs = []struct {
 	reg    Reg
 	dwords int
@@ -111,7 +114,8 @@ var specialRegs = []struct {
 	{SGPR0 + 251, 1, "src_vccz"}, {SGPR0 + 252, 1, "src_execz"},
 }
 
-// appendPhys appends the name of a tuple of physical registers, such as s[4:7], vcc, v3 or m0.
+// appendPhys appends the name of a tuple of physical registers, such as s[4:7],
+// vcc, v3 or m0.
 func appendPhys(dst []byte, r Reg, dwords int) []byte {
 	for i := range specialRegs {
 		if x := &specialRegs[i]; x.reg == r && x.dwords == dwords {
@@ -134,8 +138,9 @@ func appendPhys(dst []byte, r Reg, dwords int) []byte {
 	return append(dst, ']')
 }
 
-// The registers of whole wave mode: VGPRs that nothing else uses. In instructions with the flag WholeWave they have numbers from WholeWavePool on until
-// it is known how many registers there are besides.
+// The registers of whole wave mode: VGPRs that are used for nothing else.
+// Instructions with the flag WholeWave number them from WholeWavePool on until
+// the number of other VGPRs is known.
 const (
 	WholeWavePool = VGPR0 + 256 - WholeWaveSize
 	WholeWaveSize = 128

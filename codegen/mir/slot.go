@@ -7,20 +7,21 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// slotBuilder works the slots of an operation out from its first encoding.
+// slotBuilder computes the slots of an operation from its first encoding.
 type slotBuilder struct {
 	m    *Machine
 	x    *OpInfo
 	defs []Slot
 	uses []Slot
-	data []Slot // sources that come behind an address
+	data []Slot // sources that follow an address
 }
 
-// oldSlot is the source that an instruction with DPP or a matrix instruction may have behind all others: what lanes keep to which
-// nothing is moved, and halves of the result that are not written.
+// oldSlot is the optional last source of matrix instructions and instructions
+// with DPP. It supplies the result in lanes to which nothing is moved, and
+// result halves that are not written.
 var oldSlot = Slot{Kind: SlotReg, Files: isa.FileV, Tied: true}
 
-// hasOld reports whether an instruction has such a source.
+// hasOld reports whether an instruction has an oldSlot source.
 func (f *Func) hasOld(i Instr) bool {
 	in := &f.instrs[i]
 	x := f.M.Info(in.op)
@@ -31,10 +32,12 @@ func (f *Func) hasOld(i Instr) bool {
 	return k == ExtDPP || k == ExtDPP8 || x.Traits.Any(isa.TraitWmma)
 }
 
-// takesM0 reports whether an operand is the number of a barrier: an inline constant, or M0 that has the number.
+// takesM0 reports whether an operand is a barrier number: an inline constant,
+// or M0 that holds the number.
 func (s *Slot) takesM0() bool { return s.Kind == SlotImm && s.Type == isa.SplitBarrier }
 
-// SlotOf gives the slot of operand n, counted from the first result, of an instruction of the processor; nil when there is none.
+// SlotOf returns the slot of operand n of a processor instruction, counted from
+// the first result, or nil if it has none.
 func (f *Func) SlotOf(i Instr, n int) *Slot {
 	x := f.Info(i)
 	if f.hasOld(i) {
@@ -72,7 +75,7 @@ func (b *slotBuilder) build() {
 	}
 }
 
-// operand adds the slots of one operand of the encoding.
+// operand adds the slots of one encoding operand.
 func (b *slotBuilder) operand(o *isa.OperandInfo) {
 	class := o.Class.Info()
 	switch {
@@ -90,7 +93,8 @@ func (b *slotBuilder) operand(o *isa.OperandInfo) {
 	}
 }
 
-// immFields are the fields of constants that are no sources. src0 is the message of s_sendmsg_rtn, src1 the mode of s_set_gpr_idx_on.
+// immFields holds the fields of constants that are not sources. src0 is the
+// message of s_sendmsg_rtn, src1 the mode of s_set_gpr_idx_on.
 var immFields = lazy.Value[map[isa.Field]bool]{Make: func() map[isa.Field]bool {
 	return map[isa.Field]bool{isa.FieldSimm16: true, isa.FieldImm: true, isa.FieldOffset: true, isa.FieldOffset0: true, isa.FieldSrc0: true, isa.FieldSrc1: true}
 }}
@@ -109,7 +113,7 @@ func (b *slotBuilder) address() {
 		Slot{Kind: SlotImm, Field: isa.FieldOffset})
 }
 
-// value adds an operand that is a register or a constant.
+// value adds a register or constant operand.
 func (b *slotBuilder) value(o *isa.OperandInfo, class isa.ClassInfo) {
 	s := Slot{Kind: SlotReg, Field: o.Field, Files: class.Files, Dwords: class.Dwords, Type: o.Type, Class: class.Flags}
 	if class.Flags&isa.Mask != 0 {
@@ -152,7 +156,7 @@ func (b *slotBuilder) isDef(o *isa.OperandInfo) bool {
 	return false
 }
 
-// swap makes the source of a swap its second result.
+// swap turns the source of a swap into its second result.
 func (b *slotBuilder) swap() {
 	if b.x.Encs[0].Swaps() {
 		b.defs = append(b.defs, b.uses[0])
@@ -160,9 +164,9 @@ func (b *slotBuilder) swap() {
 	}
 }
 
-// tied adds the source that is the old value of the result: of operations that compute with it or keep a
-// part of it, as loads of 16 bits with d16 in their name do, and the data of atomic operations whose result
-// takes their place.
+// tied adds the source for the old value of the result. It is used by
+// operations that read the result or keep part of it, such as 16-bit d16 loads,
+// and for the data of atomic operations whose result replaces the data.
 func (b *slotBuilder) tied() {
 	t := b.x.Traits
 	atomicData := len(b.defs) > 0 && b.defs[0].Field == isa.FieldVdata && t.Any(isa.TraitStore)
@@ -174,7 +178,7 @@ func (b *slotBuilder) tied() {
 	}
 }
 
-// fixed adds the registers that the encoding has no field for.
+// fixed adds the registers without a field in the encoding.
 func (b *slotBuilder) fixed() {
 	t := b.x.Traits
 	mask := uint8(b.m.MaskDwords())
@@ -192,7 +196,8 @@ func (b *slotBuilder) fixed() {
 	}
 }
 
-// addressInM0 reports whether M0 is the address of an LDS operation, not only its limit.
+// addressInM0 reports whether M0 is the address of an LDS operation, not only
+// its limit.
 func (b *slotBuilder) addressInM0() bool {
 	for _, o := range b.x.Encs[0].Operands() {
 		if o.Field == isa.FieldAddr {

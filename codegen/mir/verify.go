@@ -7,18 +7,19 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Stage says which rules a function obeys.
+// Stage selects the rules that Verify checks.
 type Stage uint8
 
 const (
 	StageSelected   Stage = iota // virtual registers in SSA form, logical control flow only
-	StageLinearized              // the same with linear control flow and EXEC
-	StageAllocated               // physical registers; pseudo operations are left
-	StageFinal                   // instructions of the processor and branches only
+	StageLinearized              // SSA form with linear control flow and EXEC
+	StageAllocated               // physical registers; pseudo operations remain
+	StageFinal                   // only processor instructions and branches
 )
 
-// Verify looks for what is wrong with a function at a stage, nil when it is right. Each message
-// has the function, block and instruction.
+// Verify checks the function against the rules of a stage. It returns nil if
+// the function is valid. Each message names the function, block and
+// instruction.
 func (f *Func) Verify(stage Stage) []error {
 	v := &verifier{f: f, stage: stage}
 	v.graphs()
@@ -36,11 +37,12 @@ type verifier struct {
 	i     Instr
 
 	logical, linear *analysis.DomTree
-	place           []int32 // of instructions in their blocks
-	defs            []Instr // of virtual registers, by index
+	place           []int32 // position of each instruction in its block
+	defs            []Instr // definition of each virtual register, by index
 }
 
-// laidOut are the pseudo operations that become instructions when the code is laid out.
+// laidOut holds the pseudo operations that become instructions during code
+// layout.
 var laidOut = [firstMachineOp]bool{Asm: true, Br: true, BrSCC: true, BrExecZ: true, BrExecNZ: true, BrVCCZ: true, End: true, Unreachable: true}
 
 const maxErrors = 100
@@ -56,13 +58,13 @@ func (v *verifier) errorf(format string, args ...any) {
 	v.errs = append(v.errs, fmt.Errorf("%s: %s", where, fmt.Sprintf(format, args...)))
 }
 
-// graphs makes the dominator trees and finds out where registers are defined.
+// graphs builds the dominator trees and collects register definitions.
 func (v *verifier) graphs() {
 	f := v.f
 	v.defs = make([]Instr, f.NumVirtual())
 	v.place = make([]int32, f.NumInstrs())
 	if len(f.Layout) == 0 {
-		v.errorf("the function has no block")
+		v.errorf("the function has no blocks")
 		return
 	}
 	tree := func(succs func(Block) []Block) *analysis.DomTree {
@@ -94,9 +96,9 @@ func (v *verifier) noteDefs(i Instr) {
 		switch {
 		case !r.IsVirtual():
 		case r.Index() >= len(v.defs):
-			v.errorf("no virtual register %d", r.Index())
+			v.errorf("unknown virtual register %d", r.Index())
 		case v.defs[r.Index()] != 0 && v.stage < StageAllocated:
-			v.errorf("%%%d has another definition", r.Index())
+			v.errorf("%%%d has more than one definition", r.Index())
 		default:
 			v.defs[r.Index()] = i
 		}
@@ -115,18 +117,18 @@ func (v *verifier) block(b Block) {
 		v.i = i
 		op := f.Op(i)
 		if op.IsPhi() && !phis {
-			v.errorf("a phi stands behind other instructions")
+			v.errorf("the phi follows other instructions")
 		}
 		phis = phis && op.IsPhi()
 		if ended && !f.IsTerminator(i) {
-			v.errorf("the instruction stands behind a terminator")
+			v.errorf("the instruction follows a terminator")
 		}
 		ended = f.IsTerminator(i)
 		v.instr(i)
 	}
 }
 
-// edges checks that both ends of an edge know it.
+// edges checks that each edge is recorded at both ends.
 func (v *verifier) edges(b Block) {
 	f := v.f
 	for _, e := range [...]struct {
@@ -136,12 +138,12 @@ func (v *verifier) edges(b Block) {
 	}{{f.Succs, f.Preds, "logical"}, {f.LinearSuccs, f.LinearPreds, "linear"}} {
 		for _, s := range e.succs(b) {
 			if count(e.succs(b), s) != count(e.preds(s), b) {
-				v.errorf("the %s edge to bb%d is not the same at both ends", e.name, s)
+				v.errorf("the %s edge to bb%d does not match its list of predecessors", e.name, s)
 			}
 		}
 		for _, p := range e.preds(b) {
 			if count(e.succs(p), b) == 0 {
-				v.errorf("the %s edge from bb%d is not the same at both ends", e.name, p)
+				v.errorf("the %s edge from bb%d does not match its list of successors", e.name, p)
 			}
 		}
 	}
@@ -169,7 +171,7 @@ func (v *verifier) instr(i Instr) {
 	v.targets(i)
 }
 
-// targets checks that the blocks to which an instruction jumps are successors.
+// targets checks that an instruction's branch targets are successors.
 func (v *verifier) targets(i Instr) {
 	f := v.f
 	if f.Op(i).IsPhi() || !f.IsTerminator(i) {
@@ -181,7 +183,7 @@ func (v *verifier) targets(i Instr) {
 	}
 	for _, o := range f.Uses(i) {
 		if o.Kind == KindBlock && count(succs(v.b), o.Block()) == 0 {
-			v.errorf("bb%d is no successor", o.Block())
+			v.errorf("bb%d is not a successor", o.Block())
 		}
 	}
 }
@@ -195,7 +197,7 @@ func (v *verifier) operand(i Instr, n int) {
 	switch {
 	case o.Kind != KindReg:
 		if def {
-			v.errorf("result %d is no register", n)
+			v.errorf("result %d is not a register", n)
 		}
 		return
 	case r == NoReg:
@@ -204,7 +206,7 @@ func (v *verifier) operand(i Instr, n int) {
 	case !r.IsVirtual():
 		return
 	case v.stage >= StageAllocated:
-		v.errorf("%%%d is left of register allocation", r.Index())
+		v.errorf("%%%d remains after register allocation", r.Index())
 		return
 	}
 	size := f.Dwords(r)
@@ -220,7 +222,7 @@ func (v *verifier) operand(i Instr, n int) {
 	}
 }
 
-// dominance checks that a register's definition comes before a use.
+// dominance checks that a register's definition dominates a use.
 func (v *verifier) dominance(i Instr, n int, r Reg) {
 	f := v.f
 	d := v.defs[r.Index()]
@@ -250,14 +252,16 @@ func (v *verifier) dominance(i Instr, n int, r Reg) {
 	}
 }
 
-// pseudoShape says how many results and sources a pseudo operation has, -1 for any number.
+// pseudoShape holds the number of results and sources of each pseudo operation,
+// -1 for any number.
 var pseudoShape = [firstMachineOp][2]int{
 	Phi: {1, -1}, LinearPhi: {1, -1}, Copy: {-1, -1}, Vector: {1, -1}, Undefined: {-1, 0}, LogicalEnd: {0, 0},
 	Br: {0, 1}, BrSCC: {0, 3}, BrMask: {0, 3}, BrExecZ: {0, 2}, BrExecNZ: {0, 2}, BrVCCZ: {0, 3}, Return: {0, -1}, End: {0, -1},
 	Unreachable: {0, 0}, Call: {-1, -1}, Spill: {0, 2}, Reload: {1, 1}, Fence: {0, 0}, GlobalAddr: {2, 1}, IndexRead: {2, 3}, IndexWrite: {2, 4}, Asm: {-1, -1}, Trap: {0, -1},
 }
 
-// blockOperands says which sources of a pseudo operation are blocks, as bits.
+// blockOperands holds the sources of each pseudo operation that are blocks, as
+// a bit set.
 var blockOperands = [firstMachineOp]uint8{Br: 1, BrSCC: 6, BrMask: 6, BrExecZ: 3, BrExecNZ: 3, BrVCCZ: 6}
 
 func (v *verifier) pseudo(i Instr, op Op) {
@@ -270,7 +274,7 @@ func (v *verifier) pseudo(i Instr, op Op) {
 	}
 	for n := range uses {
 		if blockOperands[op]>>min(n, 7)&1 != 0 && uses[n].Kind != KindBlock {
-			v.errorf("source %d is no block", n)
+			v.errorf("source %d is not a block", n)
 		}
 	}
 	switch op {
@@ -282,11 +286,11 @@ func (v *verifier) pseudo(i Instr, op Op) {
 		v.vector(&defs[0], uses)
 	}
 	if v.stage == StageFinal && !laidOut[op] {
-		v.errorf("%v is left at the end", op)
+		v.errorf("pseudo operation %v remains in the final code", op)
 	}
 }
 
-// phi checks that there is one value for each predecessor.
+// phi checks that the phi has one value for each predecessor.
 func (v *verifier) phi(op Op, uses []Operand) {
 	f := v.f
 	preds := f.Preds(v.b)
@@ -299,7 +303,7 @@ func (v *verifier) phi(op Op, uses []Operand) {
 	}
 	for n := 1; n < len(uses); n += 2 {
 		if uses[n].Kind != KindBlock || count(preds, uses[n].Block()) == 0 {
-			v.errorf("source %d is no predecessor", n)
+			v.errorf("source %d is not a predecessor", n)
 		}
 	}
 }
@@ -311,12 +315,13 @@ func (v *verifier) copies(defs, uses []Operand) {
 	}
 	for n := range defs {
 		if uses[n].Kind == KindReg && v.f.OperandDwords(&defs[n]) != v.f.OperandDwords(&uses[n]) {
-			v.errorf("source %d has another size than the result", n)
+			v.errorf("source %d and its result differ in size", n)
 		}
 	}
 }
 
-// vector checks that the parts are as large as the whole; a constant is one dword.
+// vector checks that the sources are as large as the result; a constant is one
+// dword.
 func (v *verifier) vector(def *Operand, uses []Operand) {
 	n := 0
 	for k := range uses {
@@ -331,13 +336,13 @@ func (v *verifier) vector(def *Operand, uses []Operand) {
 	}
 }
 
-// machine checks an instruction of the processor.
+// machine checks a processor instruction.
 func (v *verifier) machine(i Instr) {
 	f := v.f
 	x := f.Info(i)
 	defs, uses := f.Defs(i), f.Uses(i)
 	if len(x.Encs) == 0 {
-		v.errorf("%v has no such instruction", f.M.Set)
+		v.errorf("%v does not support the instruction", f.M.Set)
 		return
 	}
 	slots := x.Slots
@@ -349,7 +354,7 @@ func (v *verifier) machine(i Instr) {
 		defs = defs[1:]
 	}
 	if len(defs) != x.Defs || len(uses) != len(slots)-x.Defs {
-		v.errorf("%d results and %d sources, but the instruction has %d and %d", len(defs), len(uses), x.Defs, len(slots)-x.Defs)
+		v.errorf("%d results and %d sources, want %d and %d", len(defs), len(uses), x.Defs, len(slots)-x.Defs)
 		return
 	}
 	for n := range defs {
@@ -361,14 +366,14 @@ func (v *verifier) machine(i Instr) {
 	v.constants(i, x)
 }
 
-// slot checks that an operand is one that its slot takes.
+// slot checks that an operand fits its slot.
 func (v *verifier) slot(s *Slot, o *Operand, n int) {
 	f := v.f
 	switch {
 	case o.Kind == KindNone && s.Optional:
 	case s.Kind == SlotTarget:
 		if o.Kind != KindBlock {
-			v.errorf("operand %d is no block", n)
+			v.errorf("operand %d is not a block", n)
 		}
 	case s.takesM0() && o.Kind == KindReg:
 		if o.Reg() != M0 {
@@ -376,16 +381,16 @@ func (v *verifier) slot(s *Slot, o *Operand, n int) {
 		}
 	case s.Kind == SlotImm:
 		if o.Kind != KindImm && o.Kind != KindFrame && o.Kind != KindSymbol {
-			v.errorf("operand %d is no constant", n)
+			v.errorf("operand %d is not a constant", n)
 		}
 	case o.Kind == KindReg:
 		v.register(s, o, n)
 	case s.Kind == SlotSource && (s.Files&isa.FileC != 0 || s.Optional) && (o.Kind == KindImm || o.Kind == KindSymbol || o.Kind == KindFrame):
 	default:
-		v.errorf("operand %d is not what the instruction takes", n)
+		v.errorf("operand %d is invalid for the instruction", n)
 	}
 	if s.Tied && v.stage >= StageAllocated && o.Reg() != f.Def(v.i, 0) {
-		v.errorf("operand %d is tied to the result, but in another register", n)
+		v.errorf("operand %d must be in the register of the result to which it is tied", n)
 	}
 }
 
@@ -407,13 +412,15 @@ func (v *verifier) register(s *Slot, o *Operand, n int) {
 		v.errorf("operand %d is in file %v", n, file)
 	}
 	if s.Dwords != 0 && size != int(s.Dwords) {
-		v.errorf("operand %d has %d dwords, the instruction takes %d", n, size, s.Dwords)
+		v.errorf("operand %d has %d dwords, want %d", n, size, s.Dwords)
 	}
 }
 
-// constants checks how many scalar registers and literals a vector instruction reads: one before gfx10, two
-// from then on, of which one is a literal, and no literal in VOP3 before gfx10. Source: AMD's ISA documents,
-// "Constant bus limitations"; a short encoding is supposed where there is one.
+// constants checks the number of scalar registers and literals that a vector
+// instruction reads: one before gfx10; two from gfx10 on, at most one of them a
+// literal. Before gfx10, VOP3 cannot encode a literal. The check assumes the
+// short encoding if one exists. Source: AMD's ISA documents, "Constant bus
+// limitations".
 func (v *verifier) constants(i Instr, x *OpInfo) {
 	f := v.f
 	if x.Unit != UnitVALU && x.Unit != UnitMatrix {
@@ -423,7 +430,7 @@ func (v *verifier) constants(i Instr, x *OpInfo) {
 	n := 0
 	literals := map[int64]bool{}
 	for k, o := range f.Uses(i) {
-		if x.Defs+k >= len(x.Slots) { // what lanes keep
+		if x.Defs+k >= len(x.Slots) { // the old value
 			break
 		}
 		s := &x.Slots[x.Defs+k]
@@ -443,10 +450,10 @@ func (v *verifier) constants(i Instr, x *OpInfo) {
 		limit = 2
 	}
 	if n+len(literals) > limit || len(literals) > 1 {
-		v.errorf("%d scalar registers and %d literals, but only %d can be read", n, len(literals), limit)
+		v.errorf("%d scalar registers and %d literals exceed the limit of %d", n, len(literals), limit)
 	}
 	if len(literals) > 0 && x.Form >= isa.VOP3 && x.Short == isa.NoEnc && f.M.Set.Gen() < isa.Gen10 {
-		v.errorf("the instruction takes no literal")
+		v.errorf("the instruction does not support literals")
 	}
 }
 

@@ -1,8 +1,8 @@
-// Package ar reads archives of object files, in GNU's and in BSD's format, and
+// Package ar reads archives of object files in GNU and BSD format, including
 // GNU's thin archives.
 //
-// Source: System V ABI, Archive File; the long names and thin archives of GNU's ar,
-// the long names of BSD's.
+// Source: System V ABI, "Archive File"; the long names and thin archives of GNU
+// ar; the long names of BSD ar.
 package ar
 
 import (
@@ -13,40 +13,40 @@ import (
 	"strings"
 )
 
-// What archives begin with; a thin archive only names its members, which are
-// other files.
+// The magic strings of archives. A thin archive only lists the names of its
+// members, which are separate files.
 const (
 	Magic     = "!<arch>\n"
 	ThinMagic = "!<thin>\n"
 )
 
-// The header of a member.
+// The layout of a member header, in bytes.
 const (
 	header  = 60
 	nameLen = 16
 	sizeAt  = 48
 	sizeLen = 10
 	trailer = "`\n"
-	bsdName = "#1/" // the name is the first bytes of the member, this many
+	bsdName = "#1/" // precedes the length of a name stored at the start of the member's data
 )
 
-// Limits of what is read beside the members' own bytes, so that no number in an
-// archive is a reason to read much of it.
+// Limits on the data read in addition to the members' contents. They keep a
+// corrupt size field from causing a large allocation.
 const (
-	maxNames   = 64 << 20 // bytes of the table of long names
-	maxBSDName = 64 << 10 // bytes of a name
+	maxNames   = 64 << 20 // size of the long-name table in bytes
+	maxBSDName = 64 << 10 // length of a BSD name in bytes
 )
 
-// Member is a file in an archive.
+// Member describes one file in an archive.
 type Member struct {
-	Name   string // in a thin archive a path, relative to the archive's folder
-	Offset uint64 // of its first byte in the archive; in a thin archive of its header's end
-	Size   uint64 // bytes; in a thin archive those that the file had
-	Thin   bool   // the bytes are in a file of their own
+	Name   string // for a thin archive, a path relative to the archive's directory
+	Offset uint64 // of the first data byte in the archive; in a thin archive, of the end of the header
+	Size   uint64 // in bytes; in a thin archive, the file's size when it was added
+	Thin   bool   // the data is in a separate file
 	Data   []byte // set by Members, nil if Thin
 }
 
-// Error is what is wrong with an archive, and where.
+// Error describes a malformed archive and the offset of the fault.
 type Error struct {
 	Offset  int
 	Message string
@@ -58,14 +58,14 @@ func errorf(off int64, format string, args ...any) error {
 	return &Error{int(off), fmt.Sprintf(format, args...)}
 }
 
-// Is reports whether a file is an archive, regular or thin.
+// Is reports whether data is a regular or thin archive.
 func Is(data []byte) bool {
 	return bytes.HasPrefix(data, []byte(Magic)) || bytes.HasPrefix(data, []byte(ThinMagic))
 }
 
-// Members lists the files of an archive without symbol and name tables. The
-// archive must begin with Magic or ThinMagic. The members that precede an error are
-// returned with it; the error is an *Error.
+// Members returns the files in the archive, without symbol and name tables. The
+// archive must begin with Magic or ThinMagic. On error, Members also returns
+// the members that precede the error; the error is an *Error.
 func Members(data []byte) ([]Member, error) {
 	list, err := Scan(bytes.NewReader(data), int64(len(data)))
 	for i := range list {
@@ -76,8 +76,8 @@ func Members(data []byte) ([]Member, error) {
 	return list, err
 }
 
-// Scan is Members for an archive that is not in memory: it reads headers and names
-// alone. An error of r is returned as it is.
+// Scan is like Members for an archive that is not in memory. It reads only
+// headers and names. Errors from r are returned unchanged.
 func Scan(r io.ReaderAt, size int64) (list []Member, err error) {
 	s := scanner{r: r, size: size}
 	magic, err := s.read(0, min(size, int64(len(Magic))))
@@ -98,17 +98,17 @@ func Scan(r io.ReaderAt, size int64) (list []Member, err error) {
 	return list, nil
 }
 
-// scanner reads an archive.
+// scanner holds the state of reading one archive.
 type scanner struct {
 	r     io.ReaderAt
 	size  int64
 	thin  bool
-	names []byte // the table of long names
+	names []byte // the long-name table
 	buf   [header]byte
 }
 
-// read reads bytes that are inside the archive. What it returns stays until the
-// next call if it is no longer than a header.
+// read reads n bytes at off, which must lie inside the archive. A result no
+// longer than a header is valid until the next call.
 func (s *scanner) read(off, n int64) ([]byte, error) {
 	b := s.buf[:]
 	if n > header {
@@ -123,8 +123,8 @@ func (s *scanner) read(off, n int64) ([]byte, error) {
 	return b[:n], nil
 }
 
-// member reads the member whose header is at an offset, and returns where the next
-// one begins. A table has no name.
+// member reads the member whose header is at the given offset, and returns the
+// offset of the next header. Symbol and name tables have an empty name.
 func (s *scanner) member(at int64) (m Member, next int64, err error) {
 	if s.size-at < header {
 		return m, 0, errorf(at, "the archive ends within a member's header of %d bytes", header)
@@ -139,7 +139,7 @@ func (s *scanner) member(at int64) (m Member, next int64, err error) {
 	digits := h[sizeAt : sizeAt+sizeLen]
 	size, err := strconv.ParseUint(string(bytes.TrimRight(digits, " ")), 10, 48)
 	if err != nil {
-		return m, 0, errorf(at+sizeAt, "a member's size is no decimal number: %q", digits)
+		return m, 0, errorf(at+sizeAt, "a member's size is not a decimal number: %q", digits)
 	}
 	short := string(bytes.TrimRight(h[:nameLen], " "))
 	table := short == "/" || short == "//" || short == "/SYM64/"
@@ -147,7 +147,7 @@ func (s *scanner) member(at int64) (m Member, next int64, err error) {
 	next = at + header
 	if !m.Thin {
 		if size > uint64(s.size-next) {
-			return m, 0, errorf(at, "a member of %d bytes reaches beyond the end of the archive, which has %d bytes", size, s.size)
+			return m, 0, errorf(at, "a member of %d bytes extends past the end of the archive, which has %d bytes", size, s.size)
 		}
 		next += int64(size + size&1)
 	}
@@ -165,12 +165,12 @@ func (s *scanner) member(at int64) (m Member, next int64, err error) {
 	return m, next, s.name(&m, short, at)
 }
 
-// name sets a member's name. In BSD's format the member's bytes begin with it.
+// name sets the member's name. A BSD name precedes the member's data.
 func (s *scanner) name(m *Member, short string, at int64) error {
 	if length, ok := strings.CutPrefix(short, bsdName); ok {
 		n, err := strconv.ParseUint(length, 10, 31)
 		if err != nil || n > m.Size || n > maxBSDName || m.Thin {
-			return errorf(at, "the length of a member's name is wrong: %q", short)
+			return errorf(at, "invalid length of a member's name: %q", short)
 		}
 		text, err := s.read(int64(m.Offset), int64(n))
 		m.Name = string(bytes.TrimRight(text, "\x00"))

@@ -12,7 +12,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// file makes a member.
+// file returns an archive member with a header and padding.
 func file(name, data string) string {
 	pad := ""
 	if len(data)&1 != 0 {
@@ -41,8 +41,8 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// TestThin reads a thin archive as LLVM's tools write them: the tables have bytes,
-// the members have none.
+// TestThin reads a thin archive as LLVM's tools write it: tables have data,
+// members have none.
 func TestThin(t *testing.T) {
 	member := func(name string, size int) string {
 		return strings.Replace(file(name, ""), "0         `", fmt.Sprintf("%-10d`", size), 1)
@@ -64,7 +64,7 @@ func TestThin(t *testing.T) {
 	}
 }
 
-// TestThinOracle reads a thin archive that LLVM made.
+// TestThinOracle reads a thin archive written by LLVM.
 func TestThinOracle(t *testing.T) {
 	tool := oracle.Tool(t, "llvm-ar-22")
 	t.Chdir(t.TempDir())
@@ -109,10 +109,10 @@ func TestErrors(t *testing.T) {
 		{ThinMagic + "x", "ends within a member's header", 8},
 		{ThinMagic + file("/0:44", ""), "archive inside the thin archive", 8},
 		{ThinMagic + file("#1/2", ""), "length of a member's name", 8},
-		{Magic + strings.Replace(file("//", "xx"), "2         `", "99999999  `", 1), "reaches beyond the end", 8},
+		{Magic + strings.Replace(file("//", "xx"), "2         `", "99999999  `", 1), "extends past the end", 8},
 		{Magic + strings.Replace(file("a/", "xx"), "`", "'", 1), "grave accent", 8},
-		{Magic + file("ok/", "xx") + strings.Replace(file("a/", "xx"), "2         `", "x         `", 1), "no decimal number", 8 + 62 + 48},
-		{Magic + strings.Replace(file("a/", "xx"), "2         `", "9         `", 1), "reaches beyond the end", 8},
+		{Magic + file("ok/", "xx") + strings.Replace(file("a/", "xx"), "2         `", "x         `", 1), "not a decimal number", 8 + 62 + 48},
+		{Magic + strings.Replace(file("a/", "xx"), "2         `", "9         `", 1), "extends past the end", 8},
 		{Magic + file("/7", "xx"), "outside the table of long names", 8},
 		{Magic + file("#1/99", "xx"), "length of a member's name", 8},
 	} {

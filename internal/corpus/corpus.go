@@ -1,5 +1,5 @@
 // Package corpus reads the shared instruction corpora for tests, and compares
-// what differs from them with a list of what is known to differ.
+// differences from them with a list of known differences.
 package corpus
 
 import (
@@ -21,8 +21,8 @@ import (
 
 var updateGaps = flag.Bool("update-gaps", false, "rewrite the lists of known differences from the corpora")
 
-// Files gives the paths of the shared files that match a pattern, such as
-// "isa/corpus/*.tsv.gz". The test is skipped where there are none.
+// Files returns the paths of the shared files that match a pattern such as
+// "isa/corpus/*.tsv.gz". It skips the test if no file matches.
 func Files(t testing.TB, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(oracle.Shared(t, filepath.Dir(pattern)), filepath.Base(pattern)))
@@ -32,19 +32,19 @@ func Files(t testing.TB, pattern string) []string {
 	return files
 }
 
-// Name gives the part of a file's name before the first dot.
+// Name returns the part of a file name before the first dot.
 func Name(file string) string {
 	name, _, _ := strings.Cut(filepath.Base(file), ".")
 	return name
 }
 
-// Processor gives the processor of a corpus, and whether it is of wave64
-// code on a processor whose waves are 32 wide by default.
+// Processor returns the processor of a corpus. wave64 is true for wave64 code
+// on a processor that defaults to wave32.
 func Processor(file string) (cpu string, wave64 bool) {
 	return strings.CutSuffix(Name(file), "-w64")
 }
 
-// Rows reads a compressed table without its header line.
+// Rows reads a compressed table and drops its header line.
 func Rows(t testing.TB, path string) (rows [][]string) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -69,11 +69,11 @@ func Rows(t testing.TB, path string) (rows [][]string) {
 	return rows
 }
 
-// gap is a kind of row of one corpus that differs.
+// gap identifies a kind of differing row in one corpus.
 type gap struct{ corpus, kind string }
 
-// Gaps are the rows that differ from the corpora, counted by kind, against
-// the counts that are known.
+// Gaps counts the rows that differ from the corpora, by kind, and compares them
+// with the known counts.
 type Gaps struct {
 	file         string
 	known, found map[gap]int
@@ -81,9 +81,9 @@ type Gaps struct {
 	rows         map[string]int
 }
 
-// Known reads a list of known differences: lines of corpus, kind and number
-// of rows, with tabs between. When the test ends, every difference from the
-// list is reported, and rows that no longer differ are too.
+// Known reads a list of known differences. Each line holds a corpus, a kind and
+// a number of rows, separated by tabs. [Gaps.Report] reports new differences
+// and rows that no longer differ.
 func Known(t *testing.T, file string) *Gaps {
 	t.Helper()
 	g := &Gaps{file: file, known: map[gap]int{}, found: map[gap]int{}, sample: map[gap]string{}, rows: map[string]int{}}
@@ -111,7 +111,7 @@ func Known(t *testing.T, file string) *Gaps {
 // Row counts a row that was compared.
 func (g *Gaps) Row(corpus string) { g.rows[corpus]++ }
 
-// Add notes that a row differs.
+// Add records a differing row.
 func (g *Gaps) Add(corpus, kind, what string) {
 	k := gap{corpus, kind}
 	if g.found[k]++; g.found[k] == 1 {
@@ -119,7 +119,8 @@ func (g *Gaps) Add(corpus, kind, what string) {
 	}
 }
 
-// Report compares what was found with the list of the corpora that were read.
+// Report compares the recorded differences with the list, for the corpora that
+// were read.
 func (g *Gaps) Report(t *testing.T) {
 	t.Helper()
 	if *updateGaps {
@@ -135,7 +136,7 @@ func (g *Gaps) Report(t *testing.T) {
 	}
 	for k, n := range g.known {
 		if g.rows[k.corpus] > 0 && g.found[k] < n {
-			t.Errorf("%s: %d rows of %q differ, the list says %d: run with -update-gaps", k.corpus, g.found[k], k.kind, n)
+			t.Errorf("%s: %d rows of %q differ, the list has %d: run with -update-gaps", k.corpus, g.found[k], k.kind, n)
 		}
 	}
 	for _, c := range slices.Sorted(maps.Keys(g.rows)) {

@@ -6,20 +6,19 @@ import (
 	"testing"
 )
 
-// mostBugs is the share of a corpus that may be listed as LLVM's own errors:
-// one row in mostBugs.
+// mostBugs limits the rows listed as LLVM errors to one in mostBugs of a
+// corpus.
 const mostBugs = 1000
 
-// Bugs are the rows of the corpora that are errors of LLVM's own, each with its
-// reason.
+// Bugs lists the corpus rows that are LLVM errors, each with a reason.
 type Bugs struct {
-	met  map[string]bool // by corpus and bytes
-	used map[string]int  // rows met, by corpus
+	met  map[string]bool // keyed by corpus and bytes
+	used map[string]int  // number of rows met, by corpus
 	rows map[string]int
 }
 
-// LLVMBugs reads a list of LLVM's errors: lines of corpus, bytes and reason,
-// with tabs between.
+// LLVMBugs reads a list of LLVM errors. Each line holds a corpus, bytes and a
+// reason, separated by tabs.
 func LLVMBugs(t *testing.T, file string) *Bugs {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -40,10 +39,10 @@ func LLVMBugs(t *testing.T, file string) *Bugs {
 	return b
 }
 
-// Rows tells the number of rows of a corpus.
+// Rows sets the number of rows in a corpus.
 func (b *Bugs) Rows(corpus string, n int) { b.rows[corpus] = n }
 
-// Has reports whether a row, which differs, is listed.
+// Has reports whether a differing row is listed.
 func (b *Bugs) Has(corpus, bytes string) bool {
 	row := corpus + " " + bytes
 	if _, ok := b.met[row]; !ok {
@@ -54,8 +53,8 @@ func (b *Bugs) Has(corpus, bytes string) bool {
 	return true
 }
 
-// Report fails the test for listed rows that do not differ, and for corpora of
-// which too many rows are listed.
+// Report fails the test for listed rows that do not differ, and for each corpus
+// with too many listed rows.
 func (b *Bugs) Report(t *testing.T) {
 	t.Helper()
 	for row, met := range b.met {

@@ -1,14 +1,14 @@
-// Package oracle finds and runs LLVM's tools for tests, and finds the shared
-// corpora. Both are optional: a test that asks for a tool or a corpus that is
-// not there is skipped by name, unless the environment asks for it.
+// Package oracle locates and runs LLVM's tools for tests, and locates the
+// shared corpora. Both are optional: a test whose tool or corpus is missing is
+// skipped with a message that names it, unless the environment requires it.
 //
-//	GFX_ORACLE=require   a missing tool fails the test instead of skipping it
-//	GFX_SHARED=folder    where the corpora are (default: "shared" beside the
-//	                     module's folder); once set, a missing corpus is a failure
-//	GFX_DEBIAN=folder    where Debian packages are unpacked, each in a folder of
-//	                     its name
+//	GFX_ORACLE=require     a missing tool fails the test instead of skipping it
+//	GFX_SHARED=directory   location of the corpora (default: "shared" next to the
+//	                       module's directory); once set, a missing corpus is a failure
+//	GFX_DEBIAN=directory   location of unpacked Debian packages, each in a
+//	                       directory of its name
 //
-// No product code imports this package; a test in internal/house sees to it.
+// No product code imports this package; a test in internal/house enforces this.
 package oracle
 
 import (
@@ -24,9 +24,9 @@ import (
 	"time"
 )
 
-// Find gives the path of an LLVM tool by its versioned name ("llvm-mc-22",
-// "ld.lld-14"): from PATH, or unversioned in the folder where a version's own
-// tools are installed.
+// Find returns the path of an LLVM tool with a versioned name ("llvm-mc-22",
+// "ld.lld-14"). It searches PATH, then looks for the unversioned name in the
+// directories where that LLVM version is installed.
 func Find(name string) (string, bool) {
 	if path, err := exec.LookPath(name); err == nil {
 		return path, true
@@ -48,7 +48,7 @@ func Find(name string) (string, bool) {
 	return "", false
 }
 
-// split cuts "llvm-mc-22" into "llvm-mc" and "22". The version is empty when
+// split splits "llvm-mc-22" into "llvm-mc" and "22". The version is empty if
 // the name does not end in a number.
 func split(name string) (base, version string) {
 	i := strings.LastIndexByte(name, '-')
@@ -58,7 +58,7 @@ func split(name string) (base, version string) {
 	return name[:i], name[i+1:]
 }
 
-// Package names the Debian package that holds a tool.
+// Package returns the name of the Debian package that contains a tool.
 func Package(name string) string {
 	base, version := split(name)
 	switch {
@@ -74,8 +74,8 @@ func Package(name string) string {
 	return "llvm-" + version
 }
 
-// Tool gives the path of an LLVM tool by its versioned name. When it is not
-// found, the test is skipped, or fails if GFX_ORACLE=require.
+// Tool returns the path of an LLVM tool with a versioned name. If the tool is
+// missing, Tool skips the test, or fails it if GFX_ORACLE=require.
 func Tool(t testing.TB, name string) string {
 	t.Helper()
 	path, found := Find(name)
@@ -86,9 +86,9 @@ func Tool(t testing.TB, name string) string {
 	return ""
 }
 
-// Run runs a tool with the given standard input and gives what it printed and
-// its exit status. The test fails when the tool cannot be started, is ended by
-// a signal, or takes longer than timeout.
+// Run runs a tool with the given standard input, and returns its output and
+// exit status. The test fails if the tool cannot be started, is killed by a
+// signal, or exceeds the timeout.
 func Run(t testing.TB, stdin []byte, timeout time.Duration, tool string, args ...string) (stdout, stderr []byte, exit int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
@@ -111,9 +111,9 @@ func Run(t testing.TB, stdin []byte, timeout time.Duration, tool string, args ..
 	return out.Bytes(), errs.Bytes(), exit
 }
 
-// Shared gives the path of a file or folder of the shared corpora
-// ("isa/corpus"). When it is not there, the test is skipped by name, or fails
-// if GFX_SHARED is set.
+// Shared returns the path of a file or directory of the shared corpora
+// ("isa/corpus"). If it is missing, Shared skips the test, or fails it if
+// GFX_SHARED is set.
 func Shared(t testing.TB, rel string) string {
 	t.Helper()
 	root, set := os.Getenv("GFX_SHARED"), true
@@ -131,8 +131,8 @@ func Shared(t testing.TB, rel string) string {
 	return path
 }
 
-// ModuleRoot gives the folder of the go.mod above the working folder, which
-// in a test is the folder of its package.
+// ModuleRoot returns the directory of the go.mod file that governs the working
+// directory. In a test, the working directory is the package's directory.
 func ModuleRoot() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -150,11 +150,11 @@ func ModuleRoot() (string, error) {
 	}
 }
 
-// Debian returns the path of a file or folder that a Debian package installs
-// ("usr/share/darktable/kernels"). The package may be installed, or unpacked
-// in the folder of its name below GFX_DEBIAN (make packages does that; the
-// default is gfx-debian in the user's cache folder). When the path is not
-// there, the test is skipped, or fails if GFX_ORACLE=require.
+// Debian returns the path of a file or directory that a Debian package installs
+// ("usr/share/darktable/kernels"). The package may be installed, or unpacked in
+// the directory of its name below GFX_DEBIAN ("make packages" unpacks it; the
+// default is gfx-debian in the user's cache directory). If the path does not
+// exist, Debian skips the test, or fails it if GFX_ORACLE=require.
 func Debian(t testing.TB, pkg, rel string) string {
 	t.Helper()
 	root := os.Getenv("GFX_DEBIAN")
@@ -171,14 +171,14 @@ func Debian(t testing.TB, pkg, rel string) string {
 	return ""
 }
 
-// Missing skips the test, or fails it if GFX_ORACLE=require, because what it
-// compares with is not there.
+// Missing skips the test, or fails it if GFX_ORACLE=require, because a
+// reference to compare with is missing.
 func Missing(t testing.TB, format string, args ...any) {
 	t.Helper()
 	missing(t, os.Getenv("GFX_ORACLE") == "require", format, args...)
 }
 
-// missing fails the test when what is missing is required, else skips it.
+// missing fails the test if required is true, and skips it otherwise.
 func missing(t testing.TB, required bool, format string, args ...any) {
 	t.Helper()
 	if required {
@@ -187,9 +187,10 @@ func missing(t testing.TB, required bool, format string, args ...any) {
 	t.Skipf(format, args...)
 }
 
-// StripSections returns a copy of an ELF file of 64 bits without section headers,
-// as llvm-objcopy --strip-sections leaves it: the table, at the end of the file,
-// is cut off, and the ELF header does not mention it.
+// StripSections returns a copy of a 64-bit ELF file without section headers, as
+// llvm-objcopy --strip-sections produces it. It cuts off the section header
+// table, which must be at the end of the file, and clears its fields in the ELF
+// header.
 func StripSections(data []byte) []byte {
 	off, size := binary.LittleEndian.Uint64(data[40:]), uint64(binary.LittleEndian.Uint16(data[58:]))*uint64(binary.LittleEndian.Uint16(data[60:]))
 	out := bytes.Clone(data)

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// recorder is a testing.TB that notes how a test was ended.
+// recorder is a testing.TB that records how a test ended.
 type recorder struct {
 	testing.TB
 	skipped, failed string
@@ -27,7 +27,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	panic(ended{})
 }
 
-// record runs f and gives how it ended.
+// record runs f and returns a recorder of how it ended.
 func record(f func(t testing.TB)) (r *recorder) {
 	r = &recorder{}
 	defer func() {
