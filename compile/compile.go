@@ -160,7 +160,7 @@ func (s *session) finish() ([]byte, error) {
 	if s.o.Format == Object {
 		return obj, nil
 	}
-	data, err := link.Link([]link.Input{{Name: s.m.ID, Data: obj}}, link.Options{})
+	data, err := link.LinkContext(s.ctx, []link.Input{{Name: s.m.ID, Data: obj}}, link.Options{})
 	if err != nil {
 		err = s.hint(err)
 	}

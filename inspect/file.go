@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -362,7 +363,7 @@ func (e *Entry) report(brief bool, buf []byte) (*Report, []byte, error) {
 		if e.data.r != nil {
 			buf = data
 		}
-		if r, err = object(data, brief); err != nil {
+		if r, err = object(context.Background(), data, brief); err != nil {
 			return nil, buf, err
 		}
 	}

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,11 +14,17 @@ import (
 // Object makes the report of a relocatable object or code object. An error says
 // that the bytes are no such ELF file at all, and where (codeobject.FormatError);
 // what is wrong inside of one, such as notes that cannot be read, is a Finding.
-func Object(data []byte) (*Report, error) { return object(data, false) }
+func Object(data []byte) (*Report, error) { return object(context.Background(), data, false) }
+
+// ObjectContext is Object with a context. When ctx ends, ObjectContext stops and
+// returns ctx's error.
+func ObjectContext(ctx context.Context, data []byte) (*Report, error) {
+	return object(ctx, data, false)
+}
 
 // object builds the report. A brief one has the target, the kernels and all findings,
 // and neither the kernels' descriptors nor lists of what the file has.
-func object(data []byte, brief bool) (*Report, error) {
+func object(ctx context.Context, data []byte, brief bool) (*Report, error) {
 	o, err := codeobject.Read(data)
 	if err != nil {
 		return nil, err
@@ -25,21 +32,24 @@ func object(data []byte, brief bool) (*Report, error) {
 	if o.Machine != codeobject.EM_AMDGPU {
 		return nil, &codeobject.FormatError{Offset: 18, Problem: fmt.Sprintf("ELF machine %d, expected %d, AMDGPU", o.Machine, codeobject.EM_AMDGPU)}
 	}
-	b := builder{o: o, r: &Report{}, brief: brief}
+	b := builder{ctx: ctx, o: o, r: &Report{}, brief: brief}
 	b.header(len(data))
 	b.target()
-	b.segments()
-	b.sections()
-	b.notes()
-	b.symbols()
-	b.relocations()
-	b.kernels()
-	b.sortFindings()
+	for _, part := range []func(){b.segments, b.sections, b.notes, b.symbols, b.relocations, b.kernels, b.sortFindings} {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		part()
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	return b.r, nil
 }
 
 // builder makes a report.
 type builder struct {
+	ctx   context.Context
 	o     *codeobject.Object
 	r     *Report
 	brief bool

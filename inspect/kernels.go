@@ -95,6 +95,9 @@ func (b *builder) kernel(body *codeobject.KernelSymbol, md *kernelMetadata) {
 		*k = md.kernel
 		k.HasMetadata = true
 	}
+	if b.ctx.Err() != nil { // the report is not returned
+		return
+	}
 	if body != nil {
 		c := b.checker(k, body, md)
 		c.describe()

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"context"
 	"hash/maphash"
 	"runtime"
 	"sync/atomic"
@@ -25,7 +26,7 @@ func (l *linker) readInputs(inputs []Input) {
 	for _, name := range l.opt.Undefined {
 		l.askFor(name)
 	}
-	results, done := startReading(inputs, l.table.seed)
+	results, done := startReading(l.ctx, inputs, l.table.seed)
 	for i := range results {
 		if i%readAtOnce == 0 {
 			<-done[i/readAtOnce]
@@ -36,7 +37,7 @@ func (l *linker) readInputs(inputs []Input) {
 			l.errs.add(r.err)
 		}
 		for k := range r.files {
-			if len(l.errs.list) == 0 {
+			if len(l.errs.list) == 0 && l.ctx.Err() == nil {
 				l.add(&r.files[k])
 			}
 		}
@@ -50,8 +51,8 @@ func (l *linker) readInputs(inputs []Input) {
 }
 
 // startReading reads inputs in the background. A channel is closed when a run of
-// readAtOnce inputs is there.
-func startReading(inputs []Input, seed maphash.Seed) (results []inputResult, done []chan struct{}) {
+// readAtOnce inputs is there. Inputs are left out once ctx has ended.
+func startReading(ctx context.Context, inputs []Input, seed maphash.Seed) (results []inputResult, done []chan struct{}) {
 	results = make([]inputResult, len(inputs))
 	done = make([]chan struct{}, (len(inputs)+readAtOnce-1)/readAtOnce)
 	for i := range done {
@@ -62,7 +63,7 @@ func startReading(inputs []Input, seed maphash.Seed) (results []inputResult, don
 	read := func() {
 		r := inputReader{fileReader: fileReader{arena: &a}, seed: seed}
 		for k := int(next.Add(1)) - 1; k < len(done); k = int(next.Add(1)) - 1 {
-			for i := k * readAtOnce; i < min((k+1)*readAtOnce, len(inputs)); i++ {
+			for i := k * readAtOnce; i < min((k+1)*readAtOnce, len(inputs)) && ctx.Err() == nil; i++ {
 				results[i] = r.readInput(&inputs[i])
 			}
 			close(done[k])

@@ -1,11 +1,16 @@
 package link
 
-import co "github.com/gfx-toolchain/gfx/codeobject"
+import (
+	"context"
+
+	co "github.com/gfx-toolchain/gfx/codeobject"
+)
 
 // linker is one run. Sections, symbols and output sections are entries of
 // slices and refer to each other by index, so that nothing is allocated one by
 // one.
 type linker struct {
+	ctx  context.Context
 	opt  Options
 	errs errorList
 
@@ -97,8 +102,8 @@ type section struct {
 	rel     bool // its relocations have no addends in the file (SHT_REL)
 }
 
-func newLinker(opt Options) *linker {
-	return &linker{opt: opt, blobs: make([][]byte, 1), syms: make([]symbol, 1), secs: make([]section, 2), comdats: map[string]struct{}{}}
+func newLinker(ctx context.Context, opt Options) *linker {
+	return &linker{ctx: ctx, opt: opt, blobs: make([][]byte, 1), syms: make([]symbol, 1), secs: make([]section, 2), comdats: map[string]struct{}{}}
 }
 
 // steps are the phases of a link; the next is run when there was no error.

@@ -1,5 +1,10 @@
 package link
 
+import (
+	"cmp"
+	"context"
+)
+
 // Input is a file to link: a relocatable object or an archive. The members of a
 // thin archive are read from its folder, if the archive is read from a file.
 type Input struct {
@@ -71,13 +76,19 @@ const defaultIdent = "Linker: gfx"
 // same inputs and options. An error is an Errors with
 // all that is wrong; a file that cannot be read is an *fs.PathError in it.
 func Link(inputs []Input, opt Options) ([]byte, error) {
+	return LinkContext(context.Background(), inputs, opt)
+}
+
+// LinkContext is Link with a context. When ctx ends, LinkContext stops reading,
+// laying out or writing, and returns ctx's error.
+func LinkContext(ctx context.Context, inputs []Input, opt Options) ([]byte, error) {
 	if opt.ident == "" {
 		opt.ident = defaultIdent
 	}
-	l := newLinker(opt)
+	l := newLinker(ctx, opt)
 	for _, step := range l.steps() {
 		step(inputs)
-		if err := l.errs.err(); err != nil {
+		if err := cmp.Or(ctx.Err(), l.errs.err()); err != nil {
 			return nil, err
 		}
 	}

@@ -82,6 +82,9 @@ func (l *linker) run(tasks []func(*errorList)) {
 	for range min(runtime.GOMAXPROCS(0), 8, len(tasks)) {
 		wait.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(tasks); i = int(next.Add(1)) - 1 {
+				if l.ctx.Err() != nil {
+					return
+				}
 				tasks[i](&errs[i])
 			}
 		})

@@ -17,6 +17,9 @@ import (
 
 const module = "github.com/gfx-toolchain/gfx"
 
+// root is the path of the package at the root of the module.
+const root = "."
+
 // A layer is one row of the table of docs/design.md, section 1: a package and
 // the packages below it in its folder.
 type layer struct {
@@ -54,6 +57,7 @@ var layers = []layer{
 	{path: "hsa"},
 	{path: "internal/manifest"},
 	{path: "internal/kernelrun"},
+	{path: root},
 	{path: "cmd/gfx", modules: []string{"github.com/spf13/cobra", "github.com/spf13/pflag", "golang.org/x/term"}},
 	{path: "examples"},
 }
@@ -97,6 +101,9 @@ func checkImport(pkg, imported string) string {
 	}
 	l := &layers[from]
 	in, ours := strings.CutPrefix(imported, module+"/")
+	if imported == module {
+		in, ours = root, true
+	}
 	switch {
 	case ours && isSupport(in):
 		return "product code must not import test support"
@@ -209,6 +216,10 @@ func TestCheckImport(t *testing.T) {
 		{"isa", "github.com/spf13/cobra", false},
 		{"cmd/gfx", "github.com/spf13/cobra", true},
 		{"hsa", "golang.org/x/sys/unix", true},
+		{"hsa", module, false},
+		{"examples/vecadd", module, true},
+		{root, module + "/hsa", true},
+		{root, module + "/cmd/gfx", false},
 	} {
 		if problem := checkImport(c.pkg, c.imported); (problem == "") != c.ok {
 			t.Errorf("%s imports %s: %q, want ok %v", c.pkg, c.imported, problem, c.ok)

@@ -92,11 +92,10 @@ func (g *gpu) dispatch(ctx context.Context, d *manifest.Dispatch, addrs []uint64
 	}
 	info := k.Info()
 	d.Kernel = k.Name()
-	settleGroup(d, &info)
-	grid := hsa.Grid{Group: d.Group, Offset: d.Offset}
-	if info.DynamicCallstack { // what it needs is not known before it runs
-		grid.Private = info.PrivateSegmentSize + dynamicStack
+	if d.Group == [3]uint16{} {
+		d.Group = GroupSize(&info, d.Grid[0])
 	}
+	grid := hsa.Grid{Group: d.Group, Offset: d.Offset, Private: ScratchSize(&info)}
 	copy(grid.Size[:], d.Grid[:d.Dims])
 	args, err := kernelArgs(k, &info, d, addrs, &grid)
 	if err != nil {
@@ -134,23 +133,31 @@ func (g *gpu) kernel(name string) (*hsa.Kernel, error) {
 // usualGroup is the size of work-groups that nobody asked for.
 const usualGroup = 64
 
-// settleGroup chooses the work-group size when the dispatch leaves it open: what the
-// kernel requires, else usualGroup work-items in the first dimension.
-func settleGroup(d *manifest.Dispatch, info *hsa.KernelInfo) {
-	if d.Group != [3]uint16{} {
-		return
-	}
+// GroupSize returns the work-group size of a dispatch that names none: the size
+// that the kernel requires, or else up to 64 work-items in the first dimension, whose
+// grid has size work-items.
+func GroupSize(info *hsa.KernelInfo, size uint32) [3]uint16 {
 	most := uint64(usualGroup)
 	if info.MaxFlatWorkgroupSize > 0 {
 		most = min(most, info.MaxFlatWorkgroupSize)
 	}
-	d.Group = [3]uint16{uint16(min(most, uint64(d.Grid[0]))), 1, 1}
+	group := [3]uint16{uint16(min(most, uint64(size))), 1, 1}
 	if info.ReqdWorkgroupSize[0] == 0 {
-		return
+		return group
 	}
 	for i, n := range info.ReqdWorkgroupSize {
-		d.Group[i] = uint16(min(max(n, 1), math.MaxUint16))
+		group[i] = uint16(min(max(n, 1), math.MaxUint16))
 	}
+	return group
+}
+
+// ScratchSize returns the scratch memory of a work-item in bytes: what the kernel asks
+// for, and dynamicStack more if its call stack has no known size.
+func ScratchSize(info *hsa.KernelInfo) uint32 {
+	if info.DynamicCallstack {
+		return info.PrivateSegmentSize + dynamicStack
+	}
+	return info.PrivateSegmentSize
 }
 
 // kernelArgs makes the kernel's arguments.

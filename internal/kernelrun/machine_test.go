@@ -49,22 +49,19 @@ func TestPackArgs(t *testing.T) {
 	}
 }
 
-func TestSettleGroup(t *testing.T) {
+func TestGroupSize(t *testing.T) {
 	for _, c := range []struct {
-		grid  [3]uint32
-		given [3]uint16
-		info  hsa.KernelInfo
-		want  [3]uint16
+		size uint32
+		info hsa.KernelInfo
+		want [3]uint16
 	}{
-		{[3]uint32{1000, 2, 1}, [3]uint16{}, hsa.KernelInfo{}, [3]uint16{64, 1, 1}},
-		{[3]uint32{10, 2, 1}, [3]uint16{}, hsa.KernelInfo{}, [3]uint16{10, 1, 1}},
-		{[3]uint32{1000, 2, 1}, [3]uint16{}, hsa.KernelInfo{MaxFlatWorkgroupSize: 32}, [3]uint16{32, 1, 1}},
-		{[3]uint32{10, 2, 1}, [3]uint16{}, hsa.KernelInfo{ReqdWorkgroupSize: [3]uint64{32, 8, 1}}, [3]uint16{32, 8, 1}},
-		{[3]uint32{10, 2, 1}, [3]uint16{5, 1, 1}, hsa.KernelInfo{ReqdWorkgroupSize: [3]uint64{32, 8, 1}}, [3]uint16{5, 1, 1}},
+		{1000, hsa.KernelInfo{}, [3]uint16{64, 1, 1}},
+		{10, hsa.KernelInfo{}, [3]uint16{10, 1, 1}},
+		{1000, hsa.KernelInfo{MaxFlatWorkgroupSize: 32}, [3]uint16{32, 1, 1}},
+		{10, hsa.KernelInfo{ReqdWorkgroupSize: [3]uint64{32, 8, 1}}, [3]uint16{32, 8, 1}},
 	} {
-		d := &manifest.Dispatch{Grid: c.grid, Group: c.given}
-		if settleGroup(d, &c.info); d.Group != c.want {
-			t.Errorf("%+v: got %v, want %v", c, d.Group, c.want)
+		if got := GroupSize(&c.info, c.size); got != c.want {
+			t.Errorf("%+v: got %v, want %v", c, got, c.want)
 		}
 	}
 }
