@@ -43,8 +43,8 @@ func aliasAnswers(t *testing.T, src []byte) []llvmAnswers {
 	return list
 }
 
-// aliasQuestions repeats aa-eval's queries in its order.
-func aliasQuestions(f *ir.Function, alias func(what string, x, y Location), modref func(call ir.Value, l Location)) {
+// aliasQueries repeats aa-eval's queries in its order.
+func aliasQueries(f *ir.Function, alias func(what string, x, y Location), modref func(call ir.Value, l Location)) {
 	type access struct {
 		ptr ir.Value
 		t   ir.Type
@@ -112,12 +112,12 @@ func checkAlias(t *testing.T, m *ir.Module, src []byte, tally *aliasTally) {
 		answers = answers[1:]
 		next := func() string {
 			if at >= len(lines) {
-				t.Fatalf("%s: LLVM answers only %d questions", f.Name(), at)
+				t.Fatalf("%s: LLVM answers only %d queries", f.Name(), at)
 			}
 			at++
 			return lines[at-1]
 		}
-		aliasQuestions(f, func(what string, x, y Location) {
+		aliasQueries(f, func(what string, x, y Location) {
 			line := next()
 			word, _, _ := strings.Cut(line, " ")
 			word, _, _ = strings.Cut(word, ":")
@@ -171,7 +171,7 @@ func (c *aliasTally) countAlias(got AliasResult, llvm string) {
 }
 
 func (c *aliasTally) String() string {
-	return fmt.Sprintf("%d questions: %d of LLVM's %d NoAlias, %d of our own; %d effects of calls: %d of LLVM's %d NoModRef, %d of our own",
+	return fmt.Sprintf("%d queries: %d of LLVM's %d NoAlias, %d of our own; %d effects of calls: %d of LLVM's %d NoModRef, %d of our own",
 		c.queries, c.noAliasBoth, c.noAlias, c.better, c.modref, c.noneBoth, c.none, c.noneOwn)
 }
 

@@ -10,8 +10,8 @@
 //
 // # Overview
 //
-//	Graph                    successors, predecessors, reverse post order; of IR (CFG) or other graphs (NewGraph)
-//	DomTree                  dominators and post-dominators; Dominates and DominatesUse for instructions
+//	Graph                    successors, predecessors, reverse post order (CFG, NewGraph)
+//	DomTree                  dominators, post-dominators; Dominates, DominatesUse
 //	Frontiers                dominance frontiers, and iterated ones for phi placement
 //	SSAUpdater               phis for a value with several definitions
 //	Loops                    natural loops (NewLoops), and cycles with several entries (NewCycles)

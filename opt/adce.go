@@ -5,9 +5,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// adce removes all that does not lead to an effect, cycles of values and branches that decide nothing too (R. Cytron et al., "Efficiently
-// Computing Static Single Assignment Form and the Control Dependence Graph", 1991, section 7.1; LLVM's ADCE). Instructions are dead until something
-// that is alive needs them; a branch is needed by what is control dependent on it. Loops that are not sure to end stay.
+// adce removes instructions without effect, including cycles of values and
+// branches that decide nothing (R. Cytron et al., "Efficiently Computing Static
+// Single Assignment Form and the Control Dependence Graph", 1991, section 7.1;
+// LLVM's ADCE). Instructions are assumed dead until a live instruction needs
+// them. A branch is live if a live instruction is control dependent on it.
+// Loops that may not terminate are kept.
 func adce(ctx *Context, f *ir.Function) bool {
 	a := scratchOf[adceState](ctx)
 	a.reset(ctx, f)
@@ -21,7 +24,7 @@ func adce(ctx *Context, f *ir.Function) bool {
 	return changed
 }
 
-// adceState is what is alive.
+// adceState holds the live instructions and blocks.
 type adceState struct {
 	f    *ir.Function
 	m    *ir.Module
@@ -29,10 +32,10 @@ type adceState struct {
 	post analysis.DomTree
 
 	alive  []bool // by value
-	block  []bool // by block: something in it is alive, so it must be got to
+	block  []bool // by block: it contains a live instruction, so it must be reachable
 	work   []ir.Value
 	blocks []ir.Block
-	deps   [][]uint32 // by block: the blocks whose branches decide whether it is got to
+	deps   [][]uint32 // by block: blocks whose branches it is control dependent on
 	onPath []uint8
 	stack  []dfsEdge
 }
@@ -51,7 +54,8 @@ func (a *adceState) reset(ctx *Context, f *ir.Function) {
 	a.findDeps()
 }
 
-// findDeps finds for each block the branches that it is control dependent on: the frontier of post-dominance.
+// findDeps finds the branches that each block is control dependent on: its
+// post-dominance frontier.
 func (a *adceState) findDeps() {
 	for b := a.f.Entry(); b != 0; b = a.f.NextBlock(b) {
 		n := uint32(b)
@@ -69,7 +73,7 @@ func (a *adceState) findDeps() {
 	}
 }
 
-// mark notes that an instruction is needed.
+// mark marks an instruction as live.
 func (a *adceState) mark(v ir.Value) {
 	if v.IsLocal() && !a.alive[v] {
 		a.alive[v] = true
@@ -77,7 +81,7 @@ func (a *adceState) mark(v ir.Value) {
 	}
 }
 
-// markBlock notes that a block must be got to.
+// markBlock marks a block as live.
 func (a *adceState) markBlock(b ir.Block) {
 	if !a.block[b] {
 		a.block[b] = true
@@ -85,7 +89,7 @@ func (a *adceState) markBlock(b ir.Block) {
 	}
 }
 
-// markRoots marks what has an effect, and the branches of loops.
+// markRoots marks instructions with effects and the branches of loops.
 func (a *adceState) markRoots() {
 	f := a.f
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -98,7 +102,7 @@ func (a *adceState) markRoots() {
 	a.markLoops()
 }
 
-// isRoot reports whether an instruction is needed whatever uses it.
+// isRoot reports whether an instruction is live regardless of its uses.
 func (a *adceState) isRoot(v ir.Value) bool {
 	f := a.f
 	switch op := f.Op(v); op {
@@ -112,7 +116,8 @@ func (a *adceState) isRoot(v ir.Value) bool {
 	return isLifetime(f, v) || hasSideEffects(f, v)
 }
 
-// markLoops marks the branches of all blocks from which an edge leads back: whether a loop ends must not change.
+// markLoops marks the branches of all blocks with back edges: the termination
+// of loops must not change.
 func (a *adceState) markLoops() {
 	const onPath, done = 1, 2
 	f := a.f
@@ -142,7 +147,7 @@ func (a *adceState) markLoops() {
 	}
 }
 
-// propagate marks what is needed by what is alive.
+// propagate marks everything that live instructions need.
 func (a *adceState) propagate() {
 	f := a.f
 	for len(a.work) > 0 || len(a.blocks) > 0 {
@@ -161,7 +166,8 @@ func (a *adceState) propagate() {
 	}
 }
 
-// needs marks what an instruction needs: operands, its block, and for a phi the branches that decide between its values.
+// needs marks everything that an instruction needs: its operands, its block,
+// and for a phi the branches that select its values.
 func (a *adceState) needs(v ir.Value) {
 	f := a.f
 	if f.Op(v) == ir.OpArg {
@@ -188,14 +194,14 @@ func (a *adceState) needs(v ir.Value) {
 	}
 }
 
-// eraseInstrs removes the instructions that are not alive, but for terminators.
+// eraseInstrs removes the dead instructions except terminators.
 func (a *adceState) eraseInstrs() bool {
 	f := a.f
 	changed := false
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
 			if a.isDeadInstr(v) && f.HasUses(v) {
-				// what uses it is dead as well
+				// its users are dead too
 				f.ReplaceUses(v, a.m.Poison(f.TypeOf(v)))
 			}
 		}
@@ -217,7 +223,8 @@ func (a *adceState) isDeadInstr(v ir.Value) bool {
 	return !a.alive[v] && !a.f.Op(v).IsTerminator() && a.c.graph.Reachable(uint32(a.f.Parent(v)))
 }
 
-// eraseBranches makes branches that decide nothing go to the block where their ways meet.
+// eraseBranches replaces dead branches by jumps to the block where their paths
+// join.
 func (a *adceState) eraseBranches() bool {
 	f := a.f
 	changed := false
@@ -234,7 +241,8 @@ func (a *adceState) eraseBranches() bool {
 	return changed
 }
 
-// nearest gives the successor of a block from which the end is nearest: in the post-dominator tree it stands highest.
+// nearest returns the successor of a block that is closest to the exit: the
+// highest one in the post-dominator tree.
 func (a *adceState) nearest(b ir.Block) ir.Block {
 	best, depth := ir.Block(0), uint32(0)
 	for _, o := range a.f.Successors(b) {

@@ -5,7 +5,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// clobberFinder finds loads whose memory nobody writes before them.
+// clobberFinder finds loads whose memory is not written before them.
 type clobberFinder struct {
 	f      *ir.Function
 	alias  *analysis.Alias
@@ -14,18 +14,20 @@ type clobberFinder struct {
 	cycles analysis.Loops
 	uni    *analysis.Uniformity
 
-	writes []ir.Value // what may write memory
-	synced bool       // there are fences, barriers or calls: other waves' writes may be seen
-	before []bool     // by block: it leads to the load at hand
+	writes []ir.Value // instructions that may write memory
+	synced bool       // the kernel has fences, barriers or calls, which make other waves' writes visible
+	before []bool     // by block: it can reach the current load
 	work   []uint32
 }
 
-// maxClobberQuestions bounds how many pairs of a load and a write are looked at.
-const maxClobberQuestions = 1 << 14
+// maxClobberQueries bounds the pairs of a load and a write that are compared.
+const maxClobberQueries = 1 << 14
 
-// annotateUniform marks loads of a kernel from global memory, of one address for all lanes, that nothing can have written since the kernel
-// began (LLVM's amdgpu-annotate-uniform does that by amdgpu.noclobber): scalar loads can do them. Where waves wait for each other, a
-// write anywhere in the kernel counts, since another wave may have done it.
+// annotateUniform marks the loads of a kernel that scalar loads can implement:
+// uniform loads from global memory that has not been written since the kernel
+// started (metadata amdgpu.noclobber, as in LLVM's amdgpu-annotate-uniform). If
+// waves synchronize, a write anywhere in the kernel counts, because another
+// wave may have executed it.
 func annotateUniform(ctx *Context, f *ir.Function) bool {
 	if !f.CC.IsKernel() {
 		return false
@@ -48,7 +50,7 @@ func annotateUniform(ctx *Context, f *ir.Function) bool {
 			}
 		}
 	}
-	if len(loads) == 0 || len(loads)*len(c.writes) > maxClobberQuestions {
+	if len(loads) == 0 || len(loads)*len(c.writes) > maxClobberQueries {
 		return false
 	}
 	c.prepare(ctx)
@@ -78,14 +80,14 @@ func (c *clobberFinder) prepare(ctx *Context) {
 	c.alias.Reset(c.f)
 }
 
-// clobbered reports whether the memory of a load may have been written.
+// clobbered reports whether the loaded memory may have been written.
 func (c *clobberFinder) clobbered(load ir.Value) bool {
 	f := c.f
 	at, _ := c.alias.LocationOf(load)
 	found := false
 	for _, w := range c.writes {
 		if f.Op(w) == ir.OpFence || isBarrier(f, w) || c.alias.ModRef(w, at)&analysis.Mod == 0 {
-			continue // what it lets others see is looked at where they write it
+			continue // the writes that it makes visible are checked themselves
 		}
 		if c.synced {
 			return true
@@ -101,7 +103,8 @@ func (c *clobberFinder) clobbered(load ir.Value) bool {
 	return false
 }
 
-// isBarrier reports whether a call is an intrinsic that only makes waves wait, or is there for the scheduler.
+// isBarrier reports whether a call is an intrinsic that only synchronizes waves
+// or only affects scheduling.
 func isBarrier(f *ir.Function, v ir.Value) bool {
 	switch f.CalledIntrinsic(v) {
 	case ir.IntrAMDGCNSBarrier, ir.IntrAMDGCNSBarrierSignal, ir.IntrAMDGCNSBarrierWait, ir.IntrAMDGCNSBarrierInit,
@@ -112,7 +115,7 @@ func isBarrier(f *ir.Function, v ir.Value) bool {
 	return false
 }
 
-// findBefore marks the blocks from which an edge leads on to a block, at last.
+// findBefore marks the blocks that can reach a block.
 func (c *clobberFinder) findBefore(b ir.Block) {
 	c.before = sized(c.before, c.graph.N()+1)
 	c.work = append(c.work[:0], uint32(b))

@@ -5,7 +5,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// atomicFeature is something that atomic operations of a processor can do.
+// atomicFeature is a capability of a processor's atomic operations.
 type atomicFeature uint8
 
 const (
@@ -17,15 +17,15 @@ const (
 	atomicLocalPkAdd                              // ds_pk_add_f16, ds_pk_add_bf16
 	atomicFlatPkAdd                               // flat_atomic_pk_add_f16, flat_atomic_pk_add_bf16
 	atomicGlobalPkAddF16                          // global_atomic_pk_add_f16
-	atomicGlobalPkAddF16Drop                      // the same, without result
+	atomicGlobalPkAddF16Drop                      // global_atomic_pk_add_f16 without result
 	atomicGlobalPkAddBF16                         // global_atomic_pk_add_bf16
 	atomicAddF64                                  // flat and global f64 add
 	atomicAddF32                                  // global_atomic_add_f32
-	atomicAddF32Drop                              // the same, without result
+	atomicAddF32Drop                              // global_atomic_add_f32 without result
 	atomicFlatAddF32                              // flat_atomic_add_f32
 	atomicMinMaxF32                               // global_atomic_fmin, global_atomic_fmax
 	atomicFlatMinMaxF32                           // flat_atomic_fmin, flat_atomic_fmax
-	atomicMinMaxF64                               // the same for f64
+	atomicMinMaxF64                               // global_atomic_fmin_f64 and fmax, flat_atomic likewise
 	atomicFlatMinMaxF64
 	atomicCondSub  // global_atomic_cond_sub_u32, ds_cond_sub_u32
 	atomicSubClamp // global_atomic_csub, ds_sub_clamp_u32
@@ -33,8 +33,9 @@ const (
 	numAtomicFeatures
 )
 
-// atomicFeatures says which processors have a feature: those of a generation in from and its successors, without those of one in
-// not and its successors, and those with a target feature (LLVM 22, AMDGPU.td).
+// atomicFeatures lists the processors with each feature: the generation in from
+// and its successors, except the generation in not and its successors, and
+// processors with a target feature (LLVM 22, AMDGPU.td).
 var atomicFeatures = [numAtomicFeatures]struct {
 	from, not []target.Generation
 	feature   []target.Feature
@@ -61,7 +62,8 @@ var atomicFeatures = [numAtomicFeatures]struct {
 	atomicSubClamp:           {from: []target.Generation{target.GFX10_3}},
 }
 
-// hasAtomic reports whether the processor has a feature of atomic operations. Of an unknown one nothing is assumed.
+// hasAtomic reports whether the processor has a feature of atomic operations.
+// An unknown processor has none.
 func (ctx *Context) hasAtomic(f atomicFeature) bool {
 	if ctx.Target == nil {
 		return false
@@ -72,7 +74,7 @@ func (ctx *Context) hasAtomic(f atomicFeature) bool {
 			return true
 		}
 	}
-	// the newest generation that is named counts
+	// the newest matching generation determines the result
 	best, has := uint8(0), false
 	look := func(list []target.Generation, value bool) {
 		for _, g := range list {
@@ -86,21 +88,22 @@ func (ctx *Context) hasAtomic(f atomicFeature) bool {
 	return has
 }
 
-// atomicPlan says what becomes of an atomic operation.
+// atomicPlan is the lowering of an atomic operation.
 type atomicPlan uint8
 
 const (
-	atomicKeep     atomicPlan = iota // the hardware has it
-	atomicLoop                       // a loop with cmpxchg
-	atomicPlain                      // private memory: no other lane sees it
-	atomicFlat64                     // a branch for private memory, which flat atomics of 64 bits ignore
-	atomicFlatFAdd                   // branches for LDS, private and global memory
-	atomicAddZero                    // sub, or and xor of zero: PCIe has add
-	atomicToFlat                     // private memory that other lanes can access: as a flat operation
-	atomicRefused                    // too wide
+	atomicKeep     atomicPlan = iota // keep: the hardware supports it
+	atomicLoop                       // cmpxchg loop
+	atomicPlain                      // non-atomic: no other lane sees private memory
+	atomicFlat64                     // branch on private memory, which 64-bit flat atomics ignore
+	atomicFlatFAdd                   // branches on LDS, private and global memory
+	atomicAddZero                    // sub, or and xor of zero become add, which PCIe supports
+	atomicToFlat                     // private memory that other lanes can access: flat operation
+	atomicRefused                    // too wide: rejected
 )
 
-// planRMW decides about an atomicrmw (SITargetLowering::shouldExpandAtomicRMWInIR of LLVM 22).
+// planRMW selects the lowering of an atomicrmw
+// (SITargetLowering::shouldExpandAtomicRMWInIR of LLVM 22).
 func (a *atomicExpander) planRMW(v ir.Value) atomicPlan {
 	f, m := a.f, a.m
 	t := f.TypeOf(v)
@@ -133,7 +136,8 @@ func (a *atomicExpander) planRMW(v ir.Value) atomicPlan {
 	}
 }
 
-// planPrivate decides about private memory, which is at global addresses from gfx12.5 on.
+// planPrivate selects the lowering for private memory, which has global
+// addresses from gfx12.5 on.
 func (ctx *Context) planPrivate() atomicPlan {
 	if ctx.isGPU(target.GFX12_5) {
 		return atomicToFlat
@@ -148,7 +152,8 @@ func loopUnless(legal bool) atomicPlan {
 	return atomicLoop
 }
 
-// atSystem reports whether an operation is to be seen by the host or other devices.
+// atSystem reports whether an operation must be visible to the host or other
+// devices.
 func (a *atomicExpander) atSystem(v ir.Value) bool {
 	s := a.f.MemInfo(v).Scope
 	return s == ir.System || s == ir.SystemOneAS
@@ -158,8 +163,9 @@ func (a *atomicExpander) has(v ir.Value, kind string) bool {
 	return a.f.Attachment(v, a.m.MDKind(kind)) != 0
 }
 
-// planInt decides about integer operations other than xchg and add: over PCIe only these two work, which
-// matters for memory of the host and of other devices.
+// planInt selects the lowering of integer operations other than xchg and add.
+// PCIe supports only xchg and add, which matters for memory of the host and of
+// other devices.
 func (a *atomicExpander) planInt(v ir.Value, op ir.RMWOp, space uint32, bits uint64) atomicPlan {
 	ctx := a.ctx
 	if op == ir.RMWUSubCond && (!ctx.hasAtomic(atomicCondSub) || bits != 32) ||
@@ -178,7 +184,8 @@ func (a *atomicExpander) planInt(v ir.Value, op ir.RMWOp, space uint32, bits uin
 	return atomicLoop
 }
 
-// memoryAllows reports whether a floating-point operation works in the memory that it may access.
+// memoryAllows reports whether a floating-point operation works in the memory
+// that it may access.
 func (a *atomicExpander) memoryAllows(v ir.Value) bool {
 	ctx := a.ctx
 	if a.atSystem(v) {
@@ -191,7 +198,7 @@ func (a *atomicExpander) memoryAllows(v ir.Value) bool {
 	return a.has(v, "amdgpu.no.fine.grained.memory")
 }
 
-// mayFlush reports whether denormals need not be kept.
+// mayFlush reports whether denormals may be flushed.
 func (a *atomicExpander) mayFlush(v ir.Value) bool {
 	if a.has(v, "amdgpu.ignore.denormal.mode") || fnString(a.f, "amdgpu-unsafe-fp-atomics") == "true" {
 		return true
@@ -204,21 +211,21 @@ func (a *atomicExpander) mayFlush(v ir.Value) bool {
 	return out == "preserve-sign" && in == "preserve-sign"
 }
 
-// isPair reports whether a type is a vector of two of an element.
+// isPair reports whether t is a vector of two elements of type elem.
 func (a *atomicExpander) isPair(t, elem ir.Type) bool {
 	return a.m.IsVector(t) && a.m.NumElements(t) == 2 && a.m.Scalar(t) == elem
 }
 
-// fAddRow is an instruction that adds floating-point numbers in memory.
+// fAddRow describes an instruction that adds floating-point numbers in memory.
 type fAddRow struct {
-	elem  ir.Type // the type, or that of both elements
+	elem  ir.Type // scalar type, or the element type of a pair
 	pair  bool
-	flat  bool // for flat pointers, else for global ones
-	drop  bool // it has no result
+	flat  bool // for flat pointers; otherwise for global ones
+	drop  bool // without result
 	instr atomicFeature
 }
 
-// fAddRows are the instructions for global and flat memory.
+// fAddRows lists the instructions for global and flat memory.
 var fAddRows = [...]fAddRow{
 	{elem: ir.Half, pair: true, flat: true, instr: atomicFlatPkAdd},
 	{elem: ir.BFloat, pair: true, flat: true, instr: atomicFlatPkAdd},

@@ -2,17 +2,17 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// smallWord is the word in memory that has an i8 or i16 in it.
+// smallWord is the memory word that contains an i8 or i16.
 type smallWord struct {
-	p     ir.Value // of the word
-	shift ir.Value // of the value in it, bits
-	mask  ir.Value // the bits of the value, as i32
-	inv   ir.Value // the other bits
-	t     ir.Type  // of the value
-	work  ir.Type  // the integer as wide
+	p     ir.Value // address of the word
+	shift ir.Value // offset of the value in the word, in bits
+	mask  ir.Value // mask of the value's bits, i32
+	inv   ir.Value // mask of the other bits
+	t     ir.Type  // type of the value
+	work  ir.Type  // integer type of the same width
 }
 
-// wordOf finds the word around a small value.
+// wordOf computes the word that contains a small value.
 func (a *atomicExpander) wordOf(p ir.Value, t ir.Type, align uint32) smallWord {
 	f, m := a.f, a.m
 	bits := m.SizeInBits(t)
@@ -28,7 +28,7 @@ func (a *atomicExpander) wordOf(p ir.Value, t ir.Type, align uint32) smallWord {
 	return w
 }
 
-// shiftBy shifts, but not by the constant zero.
+// shiftBy shifts v and omits a shift by the constant zero.
 func (a *atomicExpander) shiftBy(op ir.Op, v, by ir.Value) ir.Value {
 	if c, ok := a.m.IntValue(by); ok && c == 0 {
 		return v
@@ -36,22 +36,23 @@ func (a *atomicExpander) shiftBy(op ir.Op, v, by ir.Value) ir.Value {
 	return a.binary(op, v, by)
 }
 
-// extract takes the value out of a word.
+// extract extracts the value from a word.
 func (a *atomicExpander) extract(w smallWord, word ir.Value) ir.Value {
 	return a.convert(a.cast(ir.OpTrunc, a.shiftBy(ir.OpLShr, word, w.shift), w.work), w.t)
 }
 
-// place gives a value where it lies in a word.
+// place shifts a value to its position in a word.
 func (a *atomicExpander) place(w smallWord, v ir.Value) ir.Value {
 	return a.shiftBy(ir.OpShl, a.cast(ir.OpZExt, a.convert(v, w.work), ir.I32), w.shift)
 }
 
-// insert puts a value into a word.
+// insert replaces the value in a word.
 func (a *atomicExpander) insert(w smallWord, word, v ir.Value) ir.Value {
 	return a.binary(ir.OpOr, a.binary(ir.OpAnd, word, w.inv), a.place(w, v))
 }
 
-// small expands an atomicrmw of less than 32 bits: and, or and xor are those of the word, others loops.
+// small expands an atomicrmw of less than 32 bits. And, or and xor become
+// operations on the word, other operations loops.
 func (a *atomicExpander) small(v, p, x ir.Value, t ir.Type) {
 	f := a.f
 	mi := f.MemInfo(v)
@@ -90,7 +91,7 @@ func (a *atomicExpander) cmpXchg(v ir.Value, plan atomicPlan) {
 	}
 }
 
-// plainCmpXchg does a cmpxchg without being atomic.
+// plainCmpXchg performs a cmpxchg non-atomically.
 func (a *atomicExpander) plainCmpXchg(v, p ir.Value) ir.Value {
 	f := a.f
 	want, x := f.Operand(v, 1), f.Operand(v, 2)
@@ -101,13 +102,14 @@ func (a *atomicExpander) plainCmpXchg(v, p ir.Value) ir.Value {
 	return a.pair(f.TypeOf(v), old, same)
 }
 
-// pair makes the result of a cmpxchg.
+// pair builds the result of a cmpxchg.
 func (a *atomicExpander) pair(t ir.Type, old, same ir.Value) ir.Value {
 	return a.InsertValue(a.InsertValue(a.m.Poison(t), old, 0), same, 1)
 }
 
-// smallCmpXchg expands a cmpxchg of less than 32 bits: the word is compared with the rest as it was last seen, and again when only the
-// rest has changed. A weak one may fail then.
+// smallCmpXchg expands a cmpxchg of less than 32 bits. It compares the whole
+// word, with the other bits as last seen, and retries if only the other bits
+// changed. A weak cmpxchg may fail in that case.
 func (a *atomicExpander) smallCmpXchg(v ir.Value) {
 	f, m := a.f, a.m
 	p, want, x := f.Operand(v, 0), f.Operand(v, 1), f.Operand(v, 2)

@@ -25,7 +25,8 @@ func instrCount(m *ir.Module) (n int) {
 	return n
 }
 
-// BenchmarkPasses runs passes on the largest kernels, as they come and behind the passes that usually stand before them.
+// BenchmarkPasses runs passes on the largest kernels, both unoptimized and
+// after the passes that usually precede them.
 func BenchmarkPasses(b *testing.B) {
 	dir := oracle.Shared(b, "kernels")
 	for _, file := range []string{"ll-O0/gfx900/noinline_calls.ll", "ll-14/gfx900/private_array.ll"} {

@@ -2,25 +2,26 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// callGraph says which functions of a module call which, and what else uses them. Functions are numbered from 0.
+// callGraph holds the calls between the functions of a module and the
+// functions' other uses. Functions are numbered from 0.
 type callGraph struct {
 	m     *ir.Module
 	funcs []*ir.Function
-	ids   []int32 // number plus one, by the Index of the function as a constant
-	uses  []int32 // how many operands of instructions name it
-	other []bool  // something else than an operand of an instruction names it: a constant, an alias
-	start []int32 // where the calls of a function begin in edges; one more at the end
-	edges []int32 // called functions that have a body
+	ids   []int32 // by Index of the function as a constant: its number plus one
+	uses  []int32 // number of instruction operands that refer to it
+	other []bool  // it has a use other than an instruction operand: a constant or an alias
+	start []int32 // index in edges of each function's first call, plus an end entry
+	edges []int32 // called functions with a body
 
-	seen []bool // constants that were looked at, by Index
+	seen []bool // visited constants, by Index
 
-	// Tarjan's algorithm
+	// state of Tarjan's algorithm
 	index, low []int32
 	onStack    []bool
 	stack      []int32
 	frames     []sccFrame
-	order      []int32 // functions, callees first; those of one SCC behind each other
-	scc        []int32 // number of the SCC of a function
+	order      []int32 // functions, callees first; an SCC is contiguous
+	scc        []int32 // by function: number of its SCC
 }
 
 type sccFrame struct{ node, edge int32 }
@@ -51,7 +52,8 @@ func (g *callGraph) build(m *ir.Module) {
 	g.start[len(g.funcs)] = int32(len(g.edges))
 }
 
-// id gives the number of a function, -1 for other values and functions that were made later.
+// id returns the number of a function, or -1 for other values and functions
+// created later.
 func (g *callGraph) id(v ir.Value) int32 {
 	if i := v.Index(); v.IsConst() && int(i) < len(g.ids) {
 		return g.ids[i] - 1
@@ -77,7 +79,8 @@ func (g *callGraph) scan(f *ir.Function) {
 	}
 }
 
-// count adds n to the uses of the functions that an instruction names.
+// count adds n to the use counts of the functions that an instruction refers
+// to.
 func (g *callGraph) count(f *ir.Function, v ir.Value, n int32) {
 	for _, o := range f.Operands(v) {
 		if !o.Value.IsConst() {
@@ -91,7 +94,7 @@ func (g *callGraph) count(f *ir.Function, v ir.Value, n int32) {
 	}
 }
 
-// constant notes the functions that a constant is made of.
+// constant records the functions that a constant refers to.
 func (g *callGraph) constant(v ir.Value) {
 	if id := g.id(v); id >= 0 {
 		g.other[id] = true
@@ -108,10 +111,11 @@ func (g *callGraph) constant(v ir.Value) {
 	}
 }
 
-// isUnused reports whether nothing uses a function that other modules do not see.
+// isUnused reports whether a function is unused and invisible to other modules.
 func (g *callGraph) isUnused(id int32) bool { return g.uses[id] == 0 && !g.other[id] }
 
-// sortSCCs fills order and scc: strongly connected components, callees before callers (Tarjan's algorithm without recursion).
+// sortSCCs fills order and scc with the strongly connected components, callees
+// before callers (Tarjan's algorithm without recursion).
 func (g *callGraph) sortSCCs() {
 	n := len(g.funcs)
 	g.index, g.low, g.scc = sized(g.index, n), sized(g.low, n), sized(g.scc, n)
@@ -158,7 +162,7 @@ func (g *callGraph) enter(v int32, next *int32) {
 	g.onStack[v] = true
 }
 
-// close takes the component of v from the stack.
+// close pops the component of v from the stack.
 func (g *callGraph) close(v, comp int32) {
 	at := len(g.stack) - 1
 	for g.stack[at] != v {

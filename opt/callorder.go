@@ -2,8 +2,10 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// CallOrder numbers the functions of a module such that a function has a higher number than those that it calls directly. Functions that
-// call each other, strongly connected components of the call graph, have the same number.
+// CallOrder numbers the functions of a module so that a function has a higher
+// number than the functions that it calls directly. Mutually recursive
+// functions (a strongly connected component of the call graph) have the same
+// number.
 func CallOrder(m *ir.Module) map[*ir.Function]int {
 	var g callGraph
 	g.build(m)

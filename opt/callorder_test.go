@@ -2,7 +2,7 @@ package opt
 
 import "testing"
 
-// TestCallOrder numbers functions of which some call each other.
+// TestCallOrder numbers functions of which some are mutually recursive.
 func TestCallOrder(t *testing.T) {
 	m := parse(t, "calls.ll", `
 define void @top() {

@@ -5,13 +5,15 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// cfg is a function's control flow graph and dominator tree as they were when cfgOf was called.
+// cfg is a function's control flow graph and dominator tree at the time of the
+// cfgOf call.
 type cfg struct {
 	graph analysis.Graph
 	dom   analysis.DomTree
 }
 
-// cfgOf makes graph and dominator tree of a function, in the memory of those that were made before.
+// cfgOf computes the graph and dominator tree of a function. It reuses the
+// memory of the previous call.
 func cfgOf(ctx *Context, f *ir.Function) *cfg {
 	c := scratchOf[cfg](ctx)
 	c.graph.ResetCFG(f)

@@ -6,7 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// isSame reports whether two instructions do the same, but for their operands.
+// isSame reports whether two instructions are the same except for their
+// operands.
 func (s *cfgSimplifier) isSame(a, b ir.Value) bool {
 	f := s.f
 	x, y := f.Instr(a), f.Instr(b)
@@ -20,7 +21,8 @@ func (s *cfgSimplifier) isSame(a, b ir.Value) bool {
 	return x.X == y.X && x.Y == y.Y
 }
 
-// canMove reports whether an instruction that stands on two ways may stand before or behind them instead.
+// canMove reports whether an instruction that occurs on two paths can be merged
+// into one before or after them.
 func (s *cfgSimplifier) canMove(v ir.Value) bool {
 	f := s.f
 	switch op := f.Op(v); {
@@ -33,7 +35,7 @@ func (s *cfgSimplifier) canMove(v ir.Value) bool {
 	return true
 }
 
-// constCallee gives what a call calls, undef when that is no constant.
+// constCallee returns the constant callee of a call, or undef.
 func (s *cfgSimplifier) constCallee(v ir.Value) ir.Value {
 	if c := s.f.Callee(v); c.IsConst() {
 		return c
@@ -41,7 +43,7 @@ func (s *cfgSimplifier) constCallee(v ir.Value) ir.Value {
 	return s.m.Undef(ir.Ptr)
 }
 
-// mergeInto makes an instruction right for two that did the same: flags and metadata that both have.
+// mergeInto keeps only the flags and metadata of v that other shares.
 func (s *cfgSimplifier) mergeInto(v, other ir.Value) {
 	f := s.f
 	f.Instr(v).Flags &= f.Instr(other).Flags
@@ -53,8 +55,9 @@ func (s *cfgSimplifier) mergeInto(v, other ir.Value) {
 	}
 }
 
-// hoistCommon moves what both sides of a branch begin with before it. Without the parameter hoist-common-insts only if
-// both sides go to the same block.
+// hoistCommon moves the common first instructions of both sides of a branch
+// before it. Without the parameter hoist-common-insts, it does so only if both
+// sides lead to the same block.
 func (s *cfgSimplifier) hoistCommon(d ir.Block) bool {
 	f := s.f
 	_, yes, no, ok := condBr(f, d)
@@ -90,7 +93,8 @@ func (s *cfgSimplifier) sameOperands(a, b ir.Value) bool {
 	return true
 }
 
-// sinkCommon moves what all predecessors of a block end with to its begin.
+// sinkCommon moves the common last instructions of all predecessors of a block
+// to its start.
 func (s *cfgSimplifier) sinkCommon(b ir.Block) bool {
 	f := s.f
 	if !s.sink || !s.edges(b) || len(s.preds) < 2 || s.isHeader(b) {
@@ -108,7 +112,8 @@ func (s *cfgSimplifier) sinkCommon(b ir.Block) bool {
 	return changed
 }
 
-// sinkOne moves the last instruction of all predecessors, if they are the same but for one operand at most.
+// sinkOne sinks the last instruction of all predecessors if they differ in at
+// most one operand.
 func (s *cfgSimplifier) sinkOne(b ir.Block) bool {
 	f := s.f
 	s.values = s.values[:0]
@@ -139,8 +144,8 @@ func (s *cfgSimplifier) sinkOne(b ir.Block) bool {
 	return true
 }
 
-// commonPhi gives the phi of a block whose values s.values are, None when they have no result that is used; ok is false when they
-// are used otherwise.
+// commonPhi returns the phi of b whose incoming values are s.values, or None if
+// the values have no uses. ok is false if they have other uses.
 func (s *cfgSimplifier) commonPhi(b ir.Block) (phi ir.Value, ok bool) {
 	f := s.f
 	for i, v := range s.values {
@@ -159,7 +164,7 @@ func (s *cfgSimplifier) commonPhi(b ir.Block) (phi ir.Value, ok bool) {
 	return phi, true
 }
 
-// canDiffer reports whether operand i of the instructions to be sunk may be a phi.
+// canDiffer reports whether operand i of the sunk instruction may be a phi.
 func (s *cfgSimplifier) canDiffer(i int) bool {
 	f := s.f
 	v := s.values[0]
@@ -167,7 +172,7 @@ func (s *cfgSimplifier) canDiffer(i int) bool {
 	case op == ir.OpLoad || op == ir.OpStore && i == 1:
 		for _, v := range s.values {
 			if base, _ := objectOf(f, f.Operand(v, i)); f.Op(base) == ir.OpAlloca {
-				return false // it could not be promoted any more
+				return false // would prevent promotion of the alloca
 			}
 		}
 		return true
@@ -178,7 +183,7 @@ func (s *cfgSimplifier) canDiffer(i int) bool {
 	}
 }
 
-// sinkTo moves s.values to the begin of a block as one instruction.
+// sinkTo merges s.values into one instruction at the start of a block.
 func (s *cfgSimplifier) sinkTo(b ir.Block, phi ir.Value, differs int) {
 	f := s.f
 	first := s.values[0]

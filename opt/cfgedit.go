@@ -2,10 +2,11 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// addressed knows which blocks of functions have their address taken: they are neither removed nor passed by.
+// addressed records the blocks whose address is taken. They are neither removed
+// nor bypassed.
 type addressed struct {
 	m      *ir.Module
-	next   int // constants below it were looked at
+	next   int // constants below it have been examined
 	blocks map[addressedBlock]bool
 }
 
@@ -14,7 +15,7 @@ type addressedBlock struct {
 	b  ir.Block
 }
 
-// addressedOf brings what is known of addresses of blocks up to date.
+// addressedOf returns the up-to-date set of blocks whose address is taken.
 func addressedOf(ctx *Context, m *ir.Module) *addressed {
 	a := scratchOf[addressed](ctx)
 	if a.m != m {
@@ -34,7 +35,8 @@ func (a *addressed) has(f *ir.Function, b ir.Block) bool {
 	return len(a.blocks) > 0 && a.blocks[addressedBlock{f.Value(), b}]
 }
 
-// replaceTerminator makes a block end in br to another one, to which it went already. Other edges are removed.
+// replaceTerminator replaces the terminator of b by a br to one of its
+// successors and removes the other edges.
 func replaceTerminator(f *ir.Function, b, to ir.Block) {
 	t := f.Terminator(b)
 	kept := false
@@ -55,7 +57,7 @@ func replaceTerminator(f *ir.Function, b, to ir.Block) {
 	swapTerminator(f, t, br)
 }
 
-// swapTerminator puts an instruction where a terminator is, which goes.
+// swapTerminator replaces a terminator by another instruction.
 func swapTerminator(f *ir.Function, old, t ir.Value) {
 	f.InsertBefore(t, old)
 	if f.HasUses(old) {
@@ -64,7 +66,8 @@ func swapTerminator(f *ir.Function, old, t ir.Value) {
 	f.Erase(old)
 }
 
-// makeUnreachable removes v and all behind it from its block, which ends in unreachable then.
+// makeUnreachable removes v and all instructions after it from its block and
+// ends the block in unreachable.
 func makeUnreachable(f *ir.Function, v ir.Value) {
 	b := f.Parent(v)
 	for _, s := range f.Successors(b) {
@@ -83,13 +86,13 @@ func makeUnreachable(f *ir.Function, v ir.Value) {
 	}
 }
 
-// reach is what eraseUnreachable needs.
+// reach is the state of eraseUnreachable.
 type reach struct {
 	seen []bool
 	work []ir.Block
 }
 
-// eraseUnreachable removes the blocks that no path from the entry leads to.
+// eraseUnreachable removes the blocks that are unreachable from the entry.
 func eraseUnreachable(ctx *Context, f *ir.Function) bool {
 	r := scratchOf[reach](ctx)
 	r.seen = sized(r.seen, f.NumBlocks())
@@ -122,7 +125,7 @@ func (r *reach) mark(b ir.Block) {
 	}
 }
 
-// erase removes the blocks that were not seen.
+// erase removes the blocks that were not visited.
 func (r *reach) erase(f *ir.Function) bool {
 	dead := r.work[:0]
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -146,7 +149,7 @@ func (r *reach) erase(f *ir.Function) bool {
 	return len(dead) > 0
 }
 
-// hasEdge reports whether a block goes to another one.
+// hasEdge reports whether a block has an edge to another one.
 func hasEdge(f *ir.Function, from, to ir.Block) bool {
 	for _, s := range f.Successors(from) {
 		if s.Value == to.Value() {
@@ -156,7 +159,8 @@ func hasEdge(f *ir.Function, from, to ir.Block) bool {
 	return false
 }
 
-// onlySuccessor gives the block that a br without condition goes to, 0 for other terminators.
+// onlySuccessor returns the target of an unconditional br, or 0 for other
+// terminators.
 func onlySuccessor(f *ir.Function, b ir.Block) ir.Block {
 	if t := f.Terminator(b); t != ir.None && f.Op(t) == ir.OpBr && f.NumOperands(t) == 1 {
 		return f.Operand(t, 0).Block()
@@ -164,7 +168,8 @@ func onlySuccessor(f *ir.Function, b ir.Block) ir.Block {
 	return 0
 }
 
-// condBr gives condition and successors of a conditional br; ok is false for other terminators.
+// condBr returns the condition and successors of a conditional br. ok is false
+// for other terminators.
 func condBr(f *ir.Function, b ir.Block) (cond ir.Value, yes, no ir.Block, ok bool) {
 	t := f.Terminator(b)
 	if t == ir.None || f.Op(t) != ir.OpBr || f.NumOperands(t) != 3 {

@@ -2,26 +2,29 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// Bounds of what is carried out without condition instead of a branch, in units of costOf; LLVM's
-// two-entry-phi-node-folding-threshold, phi-node-folding-threshold and the numbers that stand in its code.
+// Limits of the code that is executed unconditionally instead of under a
+// branch, in units of costOf. They are LLVM's
+// two-entry-phi-node-folding-threshold and phi-node-folding-threshold and
+// constants in LLVM's code.
 const (
-	costOfIf       = 4 // of both sides of an if where nothing else joins
-	phisOfIf       = 2 // selects that it may need
-	costOfSideway  = 1 // of one side where other blocks join too
+	costOfIf       = 4 // both sides of an if, no other paths join
+	phisOfIf       = 2 // selects that replace phis
+	costOfSideway  = 1 // one side, other paths join too
 	phisOfSideway  = 2
-	maxSpeculated  = 64 // instructions that are looked at
+	maxSpeculated  = 64 // instructions examined
 	costOfTooDear  = 1 << 20
 	commonBonusMax = 64
 )
 
-// ifShape is a branch whose sides meet again at once.
+// ifShape is a branch whose sides join immediately.
 type ifShape struct {
 	cond    ir.Value
-	yes, no ir.Block // blocks of the sides, 0 for a side that is empty
+	yes, no ir.Block // blocks of the sides, 0 if empty
 	join    ir.Block
 }
 
-// isSide reports whether a block is come to from d only and goes to one block.
+// isSide reports whether d is the only predecessor of a block that has a single
+// successor.
 func (s *cfgSimplifier) isSide(b, d ir.Block) bool {
 	f := s.f
 	return b != d && f.SinglePred(b) == d && onlySuccessor(f, b) != 0 && !s.taken.has(f, b) && f.Op(f.First(b)) != ir.OpPhi
@@ -48,7 +51,8 @@ func (s *cfgSimplifier) shapeOf(d ir.Block) (ifShape, bool) {
 	return x, x.join != d && x.join != x.yes && x.join != x.no
 }
 
-// sideCost gives what it costs to carry a side out always, costOfTooDear when that is not possible.
+// sideCost returns the cost of executing a side unconditionally, or
+// costOfTooDear if that is impossible.
 func (s *cfgSimplifier) sideCost(b ir.Block) (cost int) {
 	f := s.f
 	if b == 0 {
@@ -64,7 +68,7 @@ func (s *cfgSimplifier) sideCost(b ir.Block) (cost int) {
 	return cost
 }
 
-// convertIf makes selects of a small if.
+// convertIf converts a small if to selects.
 func (s *cfgSimplifier) convertIf(d ir.Block) bool {
 	f := s.f
 	x, ok := s.shapeOf(d)
@@ -98,11 +102,13 @@ func (s *cfgSimplifier) convertIf(d ir.Block) bool {
 	return true
 }
 
-// maxStoreWindow bounds how far before a branch a store is looked for.
+// maxStoreWindow bounds the number of instructions before a branch that are
+// searched for a store.
 const maxStoreWindow = 9
 
-// speculateStore stores always what one side of an if, which does nothing else, stores where a store was before the branch: the new value
-// or again the old one.
+// speculateStore executes the store of one side of an if unconditionally. The side
+// does nothing else, and the same address was stored to before the branch: the
+// store writes either the new value or the old one again.
 func (s *cfgSimplifier) speculateStore(d ir.Block, x ifShape) bool {
 	f := s.f
 	side := x.yes + x.no
@@ -133,11 +139,12 @@ func (s *cfgSimplifier) speculateStore(d ir.Block, x ifShape) bool {
 	f.SetName(v, []byte("spec.store.select"))
 	f.SetOperand(store, 0, v)
 	f.MoveBefore(store, t)
-	return true // what is left of the if is empty
+	return true // the rest of the if is empty
 }
 
-// storedBefore gives the value that lies at the end of a block where a store stores, which may be stored again: it was stored there
-// before, or loaded from a local variable. None when that is not known.
+// storedBefore returns the value at the store's address at the end of a block
+// if storing it again is safe: it was stored there before, or loaded from a
+// local variable. Otherwise it returns None.
 func (s *cfgSimplifier) storedBefore(d ir.Block, store ir.Value) ir.Value {
 	f := s.f
 	n := 0
@@ -157,14 +164,16 @@ func (s *cfgSimplifier) storedBefore(d ir.Block, store ir.Value) ir.Value {
 	return ir.None
 }
 
-// isPrivate reports whether a pointer is into an alloca whose address goes nowhere: nobody else sees what is stored there.
+// isPrivate reports whether a pointer is into an alloca whose address does not
+// escape: stores to it are invisible elsewhere.
 func (s *cfgSimplifier) isPrivate(p ir.Value) bool {
 	f := s.f
 	base, _ := objectOf(f, p)
 	return f.Op(base) == ir.OpAlloca && s.staysHere(base, 0)
 }
 
-// maxDepth and maxUses bound how far the uses of an alloca are followed, and how many of a pointer.
+// maxDepth and maxUses bound the search through the uses of an alloca, and the
+// uses of one pointer.
 const (
 	maxDepth = 4
 	maxUses  = 64
@@ -211,7 +220,8 @@ func (s *cfgSimplifier) sideCount(x ifShape) (n int) {
 	return n
 }
 
-// flatten carries both sides of an if out in d and makes selects of the phis behind it.
+// flatten moves both sides of an if into d and replaces the phis after it by
+// selects.
 func (s *cfgSimplifier) flatten(d ir.Block, x ifShape, yes, no ir.Block) {
 	f := s.f
 	t := f.Terminator(d)
@@ -247,7 +257,7 @@ func (s *cfgSimplifier) flatten(d ir.Block, x ifShape, yes, no ir.Block) {
 	s.eraseDead(x.cond)
 }
 
-// selectFor makes the select that stands for a phi.
+// selectFor returns the select that replaces a phi.
 func (s *cfgSimplifier) selectFor(t, cond, yes, no, phi ir.Value) ir.Value {
 	f := s.f
 	s.b.Before(t)
@@ -262,7 +272,8 @@ func (s *cfgSimplifier) selectFor(t, cond, yes, no, phi ir.Value) ir.Value {
 	return v
 }
 
-// speculateAll moves all instructions of a block but its terminator before another one.
+// speculateAll moves all instructions of a block except its terminator before
+// another instruction.
 func (s *cfgSimplifier) speculateAll(b ir.Block, before ir.Value) {
 	f := s.f
 	for v := f.First(b); !f.Op(v).IsTerminator(); v = f.First(b) {
@@ -271,7 +282,8 @@ func (s *cfgSimplifier) speculateAll(b ir.Block, before ir.Value) {
 	}
 }
 
-// foldToCommon joins a branch with the one that leads to it, when both go to the same block: "a && b" and "a || b".
+// foldToCommon merges a branch with the branch of its predecessor if both lead
+// to a common block: "a && b" and "a || b".
 func (s *cfgSimplifier) foldToCommon(b ir.Block) bool {
 	f := s.f
 	cond, yes, no, ok := condBr(f, b)
@@ -292,7 +304,7 @@ func (s *cfgSimplifier) foldToCommon(b ir.Block) bool {
 	}
 	t := f.Terminator(p)
 	s.speculateAll(b, t)
-	or := pyes == common // the common block is gone to when the first condition holds
+	or := pyes == common // the first condition leads to the common block if true
 	if (common == yes) != or {
 		cond = s.invert(cond, t)
 		yes, no = no, yes
@@ -323,7 +335,8 @@ func (s *cfgSimplifier) foldToCommon(b ir.Block) bool {
 	return true
 }
 
-// isFoldable reports whether the condition of a block's branch is computed in it for the branch alone.
+// isFoldable reports whether the condition of b's branch is computed in b and
+// has no other use.
 func (s *cfgSimplifier) isFoldable(b ir.Block, cond ir.Value) bool {
 	f := s.f
 	if !cond.IsLocal() || f.Parent(cond) != b || !f.HasOneUse(cond) {
@@ -348,7 +361,8 @@ func (s *cfgSimplifier) sameIncoming(b, p, q ir.Block) bool {
 	return true
 }
 
-// bonusFits reports whether a block can always be carried out: it has few instructions besides the condition.
+// bonusFits reports whether a block may be executed unconditionally: it has few
+// instructions besides the condition.
 func (s *cfgSimplifier) bonusFits(b ir.Block, cond ir.Value) bool {
 	f := s.f
 	n, cost := 0, 0
@@ -367,7 +381,7 @@ func (s *cfgSimplifier) bonusFits(b ir.Block, cond ir.Value) bool {
 	return true
 }
 
-// invert gives the opposite of a condition that is used once.
+// invert returns the negation of a condition with a single use.
 func (s *cfgSimplifier) invert(cond, before ir.Value) ir.Value {
 	f := s.f
 	if op := f.Op(cond); op == ir.OpICmp || op == ir.OpFCmp {

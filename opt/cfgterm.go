@@ -2,8 +2,9 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// foldUndefined ends a block where undefined behaviour is sure: behind a call that does not return, at accesses of null or undef,
-// at a false assumption, and at a branch on undef.
+// foldUndefined ends a block at certain undefined behaviour: after a call that
+// does not return, at accesses of null or undef, at a false assumption, and at
+// a branch on undef.
 func (s *cfgSimplifier) foldUndefined(b ir.Block) bool {
 	f := s.f
 	for v := f.First(b); v != ir.None; v = f.Next(v) {
@@ -35,7 +36,8 @@ func (s *cfgSimplifier) foldUndefined(b ir.Block) bool {
 // endsHere reports whether a call does not return.
 func (s *cfgSimplifier) endsHere(v ir.Value) bool { return callHas(s.f, v, ir.AttrNoReturn) }
 
-// isWrongCall reports whether a call is undefined behaviour: of null or undef, or an assumption of false.
+// isWrongCall reports whether a call is undefined behaviour: a call of null or
+// undef, or a false assumption.
 func (s *cfgSimplifier) isWrongCall(v ir.Value) bool {
 	f := s.f
 	callee := f.Callee(v)
@@ -53,17 +55,19 @@ func (s *cfgSimplifier) isWrongCall(v ir.Value) bool {
 	return isUndef(f, c) || ok && n == 0
 }
 
-// isNull reports whether a pointer is null in an address space where nothing lies there.
+// isNull reports whether a pointer is null in an address space where null is
+// not a valid address.
 func (s *cfgSimplifier) isNull(p ir.Value) bool {
 	f, m := s.f, s.m
 	return p.IsConst() && f.TypeOf(p) == ir.Ptr && m.ConstKindOf(p) == ir.ConstZero &&
 		!m.HasAttr(m.AttrsAt(f.Attributes, ir.AttrFunction), ir.AttrNullPointerIsValid)
 }
 
-// isNowhere reports whether a pointer surely leads nowhere.
+// isNowhere reports whether a pointer is certainly invalid.
 func (s *cfgSimplifier) isNowhere(p ir.Value) bool { return isUndef(s.f, p) || s.isNull(p) }
 
-// foldTerminator folds a branch or switch whose way is known, or all of whose ways are the same.
+// foldTerminator folds a branch or switch whose target is known or whose
+// targets are all the same.
 func (s *cfgSimplifier) foldTerminator(b ir.Block) bool {
 	f := s.f
 	t := f.Terminator(b)
@@ -101,7 +105,7 @@ func (s *cfgSimplifier) foldBr(b ir.Block) bool {
 	return true
 }
 
-// foldIndirect makes br of an indirectbr to one known block.
+// foldIndirect replaces an indirectbr to one known block by br.
 func (s *cfgSimplifier) foldIndirect(b ir.Block, t ir.Value) bool {
 	f := s.f
 	addr := f.Operand(t, 0)
@@ -116,7 +120,7 @@ func (s *cfgSimplifier) foldIndirect(b ir.Block, t ir.Value) bool {
 	return true
 }
 
-// isOnlyUnreachable reports whether a block has nothing but unreachable.
+// isOnlyUnreachable reports whether a block contains only unreachable.
 func (s *cfgSimplifier) isOnlyUnreachable(b ir.Block) bool {
 	return s.f.Op(s.f.First(b)) == ir.OpUnreachable
 }
@@ -137,7 +141,7 @@ func (s *cfgSimplifier) foldSwitch(b ir.Block, t ir.Value) bool {
 			return true
 		}
 	}
-	// cases that do what the default does, or are never taken
+	// Remove cases that equal the default or are never taken.
 	changed := false
 	for i := f.NumCases(t) - 1; i >= 0; i-- {
 		_, at := f.CaseOf(t, i)
@@ -167,7 +171,8 @@ func (s *cfgSimplifier) foldSwitch(b ir.Block, t ir.Value) bool {
 	return s.range_ && s.foldRange(b, t)
 }
 
-// foldDefault folds a switch whose default is never taken: to one block, or two with a single case of one of them.
+// foldDefault folds a switch whose default is never taken: to one block, or to
+// two blocks if one of them has a single case.
 func (s *cfgSimplifier) foldDefault(b ir.Block, t ir.Value) bool {
 	f := s.f
 	n := f.NumCases(t)
@@ -204,7 +209,7 @@ func (s *cfgSimplifier) foldDefault(b ir.Block, t ir.Value) bool {
 	return true
 }
 
-// dropEdges takes n of the edges from b to a block, and the one to the default, out of phis.
+// dropEdges removes n edges from b to a block, and the default edge, from phis.
 func (s *cfgSimplifier) dropEdges(b ir.Block, t ir.Value, to ir.Block, n int) {
 	for range n {
 		s.f.RemovePhiBlock(to, b)
@@ -212,7 +217,7 @@ func (s *cfgSimplifier) dropEdges(b ir.Block, t ir.Value, to ir.Block, n int) {
 	s.f.RemovePhiBlock(s.f.Operand(t, 1).Block(), b)
 }
 
-// branchOn makes a conditional br of a switch, on a comparison with its value.
+// branchOn replaces a switch by a conditional br on a comparison of its value.
 func (s *cfgSimplifier) branchOn(t ir.Value, p ir.Pred, c ir.Value, yes, no ir.Block) {
 	f := s.f
 	s.b.Before(t)
@@ -226,7 +231,8 @@ func (s *cfgSimplifier) branchOn(t ir.Value, p ir.Pred, c ir.Value, yes, no ir.B
 	swapTerminator(f, t, br)
 }
 
-// foldRange makes a comparison of a switch whose cases are one range of numbers and go to one block.
+// foldRange replaces a switch by a comparison if its cases form one range of
+// numbers and lead to one block.
 func (s *cfgSimplifier) foldRange(b ir.Block, t ir.Value) bool {
 	f, m := s.f, s.m
 	n := f.NumCases(t)
@@ -262,7 +268,8 @@ func (s *cfgSimplifier) foldRange(b ir.Block, t ir.Value) bool {
 	return true
 }
 
-// foldUnreachable removes what stands before unreachable and is sure to get there, and then the edges to it.
+// foldUnreachable removes the instructions that certainly lead to unreachable,
+// and then the edges to it.
 func (s *cfgSimplifier) foldUnreachable(b ir.Block) bool {
 	f := s.f
 	u := f.Terminator(b)
@@ -270,7 +277,7 @@ func (s *cfgSimplifier) foldUnreachable(b ir.Block) bool {
 		return false
 	}
 	changed := false
-	for v := f.Prev(u); v != ir.None && s.goesOn(v); v = f.Prev(u) {
+	for v := f.Prev(u); v != ir.None && s.alwaysContinues(v); v = f.Prev(u) {
 		if f.HasUses(v) {
 			f.ReplaceUses(v, s.m.Poison(f.TypeOf(v)))
 		}
@@ -285,7 +292,7 @@ func (s *cfgSimplifier) foldUnreachable(b ir.Block) bool {
 		use = f.NextUse(use)
 		if s.dropTarget(t, b) {
 			changed = true
-			use = f.FirstPred(b) // several edges may have gone
+			use = f.FirstPred(b) // several edges may have been removed
 			if !s.canDropMore(b) {
 				break
 			}
@@ -294,9 +301,9 @@ func (s *cfgSimplifier) foldUnreachable(b ir.Block) bool {
 	return changed
 }
 
-// goesOn reports whether an instruction is sure to be followed by the next one, and has no effect that counts before
-// undefined behaviour.
-func (s *cfgSimplifier) goesOn(v ir.Value) bool {
+// alwaysContinues reports whether execution certainly continues after an instruction,
+// without an effect that must precede undefined behaviour.
+func (s *cfgSimplifier) alwaysContinues(v ir.Value) bool {
 	f := s.f
 	if f.Op(v).IsPad() || mayThrow(f, v) || !willReturn(f, v) {
 		return false
@@ -310,7 +317,7 @@ func (s *cfgSimplifier) goesOn(v ir.Value) bool {
 	return true
 }
 
-// canDropMore reports whether an edge to an unreachable block is left that can go.
+// canDropMore reports whether a removable edge to an unreachable block remains.
 func (s *cfgSimplifier) canDropMore(b ir.Block) bool {
 	f := s.f
 	for u := f.FirstPred(b); u != 0; u = f.NextUse(u) {
@@ -326,7 +333,7 @@ func (s *cfgSimplifier) canDropMore(b ir.Block) bool {
 	return false
 }
 
-// dropTarget lets a terminator not go to a block that is unreachable.
+// dropTarget removes the edges of a terminator to an unreachable block.
 func (s *cfgSimplifier) dropTarget(t ir.Value, b ir.Block) bool {
 	f := s.f
 	pred := f.Parent(t)

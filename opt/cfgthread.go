@@ -2,8 +2,9 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// edges collects the predecessors of a block, one entry for each edge, into s.preds. It reports false when one of them ends
-// in anything but br or switch, which cannot be led elsewhere.
+// edges collects the predecessors of a block in s.preds, one entry per edge. It
+// returns false if one of them ends in a terminator other than br or switch,
+// which cannot be redirected.
 func (s *cfgSimplifier) edges(b ir.Block) bool {
 	f := s.f
 	s.preds = s.preds[:0]
@@ -16,8 +17,9 @@ func (s *cfgSimplifier) edges(b ir.Block) bool {
 	return true
 }
 
-// phisStayInside reports whether the phis of a block are used only in it, and in phis behind it for the edge from it. Then paths can be led
-// around the block.
+// phisStayInside reports whether the phis of a block are used only in the
+// block, and by phis of its successors for the edge from it. Then paths can
+// bypass the block.
 func (s *cfgSimplifier) phisStayInside(b ir.Block, inside bool) bool {
 	f := s.f
 	for phi := f.First(b); f.Op(phi) == ir.OpPhi; phi = f.Next(phi) {
@@ -37,7 +39,8 @@ func (s *cfgSimplifier) phisStayInside(b ir.Block, inside bool) bool {
 	return true
 }
 
-// through gives the value that a phi behind b has when b was come to from pred.
+// through returns the value that a phi in a successor of b has if b is entered
+// from pred.
 func (s *cfgSimplifier) through(phi ir.Value, b, pred ir.Block) ir.Value {
 	f := s.f
 	v := f.PhiValue(phi, b)
@@ -47,7 +50,8 @@ func (s *cfgSimplifier) through(phi ir.Value, b, pred ir.Block) ir.Value {
 	return v
 }
 
-// agrees reports whether the phis of to, if pred goes there already, have the values that they get on the way from pred through b.
+// agrees reports whether the phis of to have the same values along the existing
+// edge from pred, if any, and along the path from pred through b.
 func (s *cfgSimplifier) agrees(to, b, pred ir.Block) bool {
 	f := s.f
 	if f.Op(f.First(to)) != ir.OpPhi || !hasEdge(f, pred, to) {
@@ -61,7 +65,7 @@ func (s *cfgSimplifier) agrees(to, b, pred ir.Block) bool {
 	return true
 }
 
-// passBy lets the predecessors of a block that only goes to another one go there.
+// passBy redirects the predecessors of an empty block to its successor.
 func (s *cfgSimplifier) passBy(b ir.Block) bool {
 	f := s.f
 	to := onlySuccessor(f, b)
@@ -101,10 +105,12 @@ func (s *cfgSimplifier) passBy(b ir.Block) bool {
 	return true
 }
 
-// maxAbove bounds how many branches above a block are asked what they say about its condition.
+// maxAbove bounds the number of dominating branches that are examined for a
+// condition's value.
 const maxAbove = 8
 
-// foldKnown folds a branch on what a branch that leads to it was on.
+// foldKnown folds a branch whose condition was decided by a branch that leads
+// to it.
 func (s *cfgSimplifier) foldKnown(b ir.Block) bool {
 	f := s.f
 	cond, yes, no, ok := condBr(f, b)
@@ -126,7 +132,8 @@ func (s *cfgSimplifier) foldKnown(b ir.Block) bool {
 	return false
 }
 
-// target gives the block that a br or switch goes to when its value is a constant, 0 when that is not known.
+// target returns the block that a br or switch branches to for a constant
+// value, or 0 if unknown.
 func (s *cfgSimplifier) target(t, c ir.Value) ir.Block {
 	f := s.f
 	if !c.IsConst() {
@@ -149,7 +156,8 @@ func (s *cfgSimplifier) target(t, c ir.Value) ir.Block {
 	return f.Operand(t, 2).Block()
 }
 
-// passKnown leads paths around a block that has only phis and branches on one of them, when they bring a constant for it.
+// passKnown threads paths around a block that contains only phis and a branch
+// on one of them, if the phi has a constant along the path.
 func (s *cfgSimplifier) passKnown(b ir.Block) bool {
 	f := s.f
 	t := f.Terminator(b)
@@ -190,7 +198,7 @@ func (s *cfgSimplifier) countEdges(from, to ir.Block) (n int) {
 	return n
 }
 
-// redirect makes the edge from p to b one to a successor of b.
+// redirect replaces the edge from p to b by an edge to a successor of b.
 func (s *cfgSimplifier) redirect(p, b, to ir.Block) {
 	f := s.f
 	for phi := f.First(to); f.Op(phi) == ir.OpPhi; phi = f.Next(phi) {

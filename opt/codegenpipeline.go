@@ -2,23 +2,29 @@ package opt
 
 import "strings"
 
-// codegenPart is a row of the pipeline for code generation: passes, and the least level of optimization that has them.
+// codegenPart is a row of the code generation pipeline: passes, and the lowest
+// optimization level that runs them.
 type codegenPart struct {
 	level  int
 	passes string
 }
 
-// codegenParts is what comes before selection, in its order. What a pass needs of those before it:
+// codegenParts lists the passes before instruction selection in execution
+// order. The constraints are:
 //
-//   - Passes that make functions visible (inlining) come first, then those that bring what they are given to a common
-//     form (pointers with their address spaces, memory as values).
-//   - split-aggregates and scalarizer come before the expansions, which are of scalars; the division of wide integers before these integers go;
-//     expand-fp and what else makes integer operations before legalize-ints. Behind legalize-ints no instcombine may run: it would make
-//     other widths again. (early-cse, instsimplify, dce and licm only give what is there.)
-//   - split-memory comes behind all that makes loads and stores.
-//   - amdgpu-unify-divergent-exit-nodes makes phis of what is returned, so values are split behind it; no simplifycfg may run behind it,
-//     which would fold the exits of endless loops. The last ones finish the control flow; nothing may change it behind them. Nothing
-//     may stand behind amdgpu-whole-wave that moves instructions or puts others between.
+//   - Passes that make functions visible (inlining) precede all others, followed by passes
+//     that convert the input to a canonical form (pointers with their address spaces, memory
+//     as values).
+//   - split-aggregates and scalarizer precede the expansions, which handle scalars only. The
+//     division of wide integers precedes legalize-ints, which removes these integers.
+//     expand-fp and other passes that create integer operations also precede legalize-ints. No
+//     instcombine may run after legalize-ints, because it would introduce other widths again;
+//     early-cse, instsimplify, dce and licm use only existing values.
+//   - split-memory follows all passes that create loads and stores.
+//   - amdgpu-unify-divergent-exit-nodes creates phis for return values, so values are split
+//     after it. No simplifycfg may follow it, because it would fold the exits of endless
+//     loops. The last passes finish the control flow, and no pass may change it afterwards. No
+//     pass that moves or inserts instructions may follow amdgpu-whole-wave.
 var codegenParts = []codegenPart{
 	{0, "amdgpu-remove-incompatible-functions,amdgpu-lower-ctor-dtor,always-inline"},
 	{1, "function(sroa,early-cse,simplifycfg,instcombine)"},
@@ -47,8 +53,9 @@ var codegenParts = []codegenPart{
 	{0, "strip-dead-prototypes"},
 }
 
-// CodegenPipeline gives the passes that come before selection for a level of optimization, 0 to 2 (higher ones are 2), as
-// ParsePipeline reads them.
+// CodegenPipeline returns the passes before instruction selection for an
+// optimization level from 0 to 2, in the syntax of ParsePipeline. Higher levels
+// are treated as 2.
 func CodegenPipeline(level int) string {
 	var list []string
 	for _, p := range codegenParts {

@@ -17,7 +17,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// checkLegalModule checks all functions of a module against what selection takes.
+// checkLegalModule checks that instruction selection accepts all functions of a
+// module.
 func checkLegalModule(ctx *Context, m *ir.Module) error {
 	for _, err := range LegalErrors(m, ctx.Target) {
 		return err
@@ -25,7 +26,8 @@ func checkLegalModule(ctx *Context, m *ir.Module) error {
 	return nil
 }
 
-// TestCodegenPipeline prepares random functions for several processors, checks that they are legal then, and runs them before and after.
+// TestCodegenPipeline prepares random functions for several processors, checks
+// that the result is legal, and compares their behaviour before and after.
 func TestCodegenPipeline(t *testing.T) {
 	n, first := execCount(60)
 	for i := range n / execFuncs {
@@ -40,7 +42,8 @@ func TestCodegenPipeline(t *testing.T) {
 	}
 }
 
-// TestCodegenPipelineOfKernels prepares the kernels of the corpus and runs them.
+// TestCodegenPipelineOfKernels prepares the kernels of the corpus and runs
+// them.
 func TestCodegenPipelineOfKernels(t *testing.T) {
 	full := os.Getenv("GFX_EXEC_KERNELS") == "full"
 	n := 0
@@ -90,7 +93,8 @@ func kernelPrepared(t *testing.T, path string, level int) {
 	compareKernel(t, path, m, man, manifest.Folder(filepath.Dir(file)))
 }
 
-// TestCodegenPipelineParses reads the pipelines of all levels; those of a level have all required passes that concern it.
+// TestCodegenPipelineParses parses the pipelines of all levels. Each pipeline
+// must contain all required passes that apply to it.
 func TestCodegenPipelineParses(t *testing.T) {
 	for level := range 3 {
 		p := CodegenPipeline(level)

@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// callCombines are rewrites of intrinsics that are no patterns.
+// callCombines holds the rewrites of intrinsics that are not patterns.
 var callCombines = lazy.Value[map[ir.Intrinsic]func(c *combiner, v ir.Value) ir.Value]{Make: func() map[ir.Intrinsic]func(c *combiner, v ir.Value) ir.Value {
 	return map[ir.Intrinsic]func(c *combiner, v ir.Value) ir.Value{
 		ir.IntrMemcpy:              combineMemcpy,
@@ -37,7 +37,8 @@ func combineCall(c *combiner, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// paramAlign gives the alignment in bytes that a call says its pointer argument has, at least 1.
+// paramAlign returns the alignment in bytes that a call specifies for a pointer
+// argument, at least 1.
 func (c *combiner) paramAlign(v ir.Value, i int) uint32 {
 	if a, ok := c.m.Attr(c.m.AttrsAt(c.f.CallAttrs(v), ir.AttrParams+i), ir.AttrAlign); ok && a.Int > 0 {
 		return uint32(a.Int)
@@ -45,8 +46,8 @@ func (c *combiner) paramAlign(v ir.Value, i int) uint32 {
 	return 1
 }
 
-// smallCopy gives the type that moves a constant number of bytes at once, NoType when there is none. The call is erased when there
-// are no bytes.
+// smallCopy returns the type that moves a constant number of bytes in one
+// access, or NoType. It erases the call if the size is zero.
 func (c *combiner) smallCopy(v ir.Value) ir.Type {
 	n, ok := c.splat(c.f.Operand(v, 2))
 	volatile, _ := c.splat(c.f.Operand(v, 3))
@@ -62,7 +63,7 @@ func (c *combiner) smallCopy(v ir.Value) ir.Type {
 	return ir.NoType
 }
 
-// combineMemcpy makes a load and a store of a copy of 1, 2, 4 or 8 bytes.
+// combineMemcpy replaces a copy of 1, 2, 4 or 8 bytes by a load and a store.
 func combineMemcpy(c *combiner, v ir.Value) ir.Value {
 	t := c.smallCopy(v)
 	if t == ir.NoType {
@@ -77,7 +78,8 @@ func combineMemcpy(c *combiner, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// combineMemset makes a store of a fill of 1, 2, 4 or 8 bytes with a constant.
+// combineMemset replaces a fill of 1, 2, 4 or 8 bytes with a constant by a
+// store.
 func combineMemset(c *combiner, v ir.Value) ir.Value {
 	b, ok := c.splat(c.f.Operand(v, 1))
 	if !ok {
@@ -93,7 +95,8 @@ func combineMemset(c *combiner, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// combineBitField makes shifts of a bit field at a constant place.
+// combineBitField replaces the extraction of a bit field at a constant offset
+// by shifts.
 func combineBitField(c *combiner, v ir.Value) ir.Value {
 	f, t := c.f, c.f.TypeOf(v)
 	bits := uint64(c.m.IntBits(t))
@@ -119,7 +122,7 @@ func combineBitField(c *combiner, v ir.Value) ir.Value {
 	return c.make(shift, 0, 0, 0, t, []ir.Value{x, n(offset)})
 }
 
-// combineMul24 drops masks that keep the 24 bits that are multiplied.
+// combineMul24 removes masks that preserve the low 24 bits of the operands.
 func combineMul24(c *combiner, v ir.Value) ir.Value {
 	changed := false
 	for i := range 2 {
@@ -139,7 +142,8 @@ func combineMul24(c *combiner, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// combineFirstLane drops a broadcast of what was broadcast in the same block.
+// combineFirstLane removes a broadcast of a value that was broadcast in the
+// same block.
 func combineFirstLane(c *combiner, v ir.Value) ir.Value {
 	x := c.f.Operand(v, 0)
 	if !x.IsLocal() || c.f.Parent(x) != c.f.Parent(v) {
@@ -151,7 +155,7 @@ func combineFirstLane(c *combiner, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// combineMed3 puts the constants of a median last.
+// combineMed3 moves the constants of a median to the end.
 func combineMed3(c *combiner, v ir.Value) ir.Value {
 	changed := false
 	for i := range 2 {
@@ -170,7 +174,7 @@ func combineMed3(c *combiner, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// combineEven drops the sign of the argument of an even function.
+// combineEven removes the sign of an even function's argument.
 func combineEven(c *combiner, v ir.Value) ir.Value {
 	x := c.f.Operand(v, 0)
 	if x.IsLocal() && (c.f.Op(x) == ir.OpFNeg || c.f.CalledIntrinsic(x) == ir.IntrFabs) {
@@ -181,7 +185,8 @@ func combineEven(c *combiner, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// combineWaveSize knows how many lanes a wave has: by the function's features, or by the processor.
+// combineWaveSize folds the wave size, which depends on the function's features
+// or the processor.
 func combineWaveSize(c *combiner, v ir.Value) ir.Value {
 	features, _ := c.m.StringAttr(c.m.AttrsAt(c.f.Attributes, ir.AttrFunction), "target-features")
 	size := 0
@@ -202,7 +207,7 @@ func combineWaveSize(c *combiner, v ir.Value) ir.Value {
 	return c.m.NewInt(c.f.TypeOf(v), uint64(size))
 }
 
-// combineClass knows classes that nothing or everything belongs to.
+// combineClass folds class tests that no value or every value passes.
 func combineClass(c *combiner, v ir.Value) ir.Value {
 	mask, ok := c.splat(c.f.Operand(v, 1))
 	switch {

@@ -7,8 +7,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// combineGEP makes addresses a base and constant bytes, and one of two such steps. Addresses with other indices lose
-// zeros in front, and constants that are added to an index become a step of their own.
+// combineGEP converts constant indices to byte offsets and merges two constant
+// steps. For other indices it removes leading zeros and moves a constant addend
+// of an index to a separate step.
 func combineGEP(c *combiner, v ir.Value) ir.Value {
 	f := c.f
 	ops := f.Operands(v)
@@ -50,7 +51,7 @@ func combineGEP(c *combiner, v ir.Value) ir.Value {
 	return c.gep(ir.I8, flags, base, index)
 }
 
-// variableGEP is combineGEP for addresses with an index that is not constant.
+// variableGEP is combineGEP for addresses with a variable index.
 func (c *combiner) variableGEP(v ir.Value) ir.Value {
 	f := c.f
 	source := c.m.TypeInfo(f.GEPSource(v))
@@ -75,7 +76,7 @@ func (c *combiner) variableGEP(v ir.Value) ir.Value {
 			return ir.None
 		}
 	}
-	f.Instr(v).Flags |= ir.NUW // steps forward that do not leave the object
+	f.Instr(v).Flags |= ir.NUW // non-negative steps that stay in the object
 	return v
 }
 
@@ -87,7 +88,8 @@ func (c *combiner) gep(source ir.Type, flags ir.Flags, ops ...ir.Value) ir.Value
 	return r
 }
 
-// splitIndex makes two steps of an index that is a sum with a constant, so that the constant can be part of an access.
+// splitIndex splits an index with a constant addend into two steps, so that the
+// constant can be folded into an access.
 func (c *combiner) splitIndex(v ir.Value) ir.Value {
 	f := c.f
 	if f.NumOperands(v) != 2 {
@@ -113,7 +115,7 @@ func (c *combiner) splitIndex(v ir.Value) ir.Value {
 	return c.gep(ir.I8, 0, base, c.m.NewSigned(c.m.IntType(int(width)), bytes))
 }
 
-// combineStore drops stores of undef.
+// combineStore removes stores of undef.
 func combineStore(c *combiner, v ir.Value) ir.Value {
 	if x := c.f.Operand(v, 0); c.f.IsSimple(v) && isUndef(c.f, x) {
 		c.erase(v)
@@ -121,7 +123,8 @@ func combineStore(c *combiner, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// combineExtractElement skips inserts of other elements and shuffles.
+// combineExtractElement looks through inserts of other elements and through
+// shuffles.
 func combineExtractElement(c *combiner, v ir.Value) ir.Value {
 	f := c.f
 	vec, at := f.Operand(v, 0), f.Operand(v, 1)
@@ -149,7 +152,7 @@ func combineExtractElement(c *combiner, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// combineShuffle makes one of two shuffles of a single vector.
+// combineShuffle merges two shuffles of a single vector.
 func combineShuffle(c *combiner, v ir.Value) ir.Value {
 	f := c.f
 	x, y := f.Operand(v, 0), f.Operand(v, 1)
@@ -168,10 +171,12 @@ func combineShuffle(c *combiner, v ir.Value) ir.Value {
 	return c.b.Shuffle(from, c.m.Poison(f.TypeOf(from)), mask)
 }
 
-// maxLoadScan bounds how far a load looks back for what is in memory.
+// maxLoadScan bounds the number of instructions before a load that are searched
+// for the memory's contents.
 const maxLoadScan = 8
 
-// combineLoad gives what was stored or loaded shortly before, in the same block.
+// combineLoad returns the value that was recently stored or loaded in the same
+// block.
 func combineLoad(c *combiner, v ir.Value) ir.Value {
 	f := c.f
 	if !f.IsSimple(v) {
@@ -202,7 +207,8 @@ func combineLoad(c *combiner, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// apart reports whether two addresses are in different variables of the stack, or one in such a variable and the other in a global.
+// apart reports whether two addresses are in different stack variables, or one
+// in a stack variable and the other in a global.
 func apart(f *ir.Function, p, q ir.Value) bool {
 	a, b := analysis.UnderlyingObject(f, p), analysis.UnderlyingObject(f, q)
 	local := func(v ir.Value) bool { return v.IsLocal() && f.Op(v) == ir.OpAlloca }

@@ -9,8 +9,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// combiners are rewrites that are no patterns, by operation. They give the value that stands for the instruction, the instruction itself
-// when they changed it in place, or None.
+// combiners holds the rewrites that are not patterns, by operation. A combiner
+// returns the replacement for the instruction, the instruction itself if it was
+// changed in place, or None.
 var combiners = [ir.NumOps]func(c *combiner, v ir.Value) ir.Value{
 	ir.OpAdd:            combineAdd,
 	ir.OpOr:             combineOr,
@@ -29,19 +30,20 @@ var combiners = [ir.NumOps]func(c *combiner, v ir.Value) ir.Value{
 	ir.OpCall:           combineCall,
 }
 
-// isSmallInt reports whether a type is integers, or vectors of them, of 2 to 64 bits.
+// isSmallInt reports whether t is an integer of 2 to 64 bits or a vector of
+// such integers.
 func (c *combiner) isSmallInt(t ir.Type) bool {
 	n := c.m.ScalarBits(t)
 	return n > 1 && n <= 64 && c.m.IsIntOrIntVector(t)
 }
 
-// maybe gives the bits that may be set in an integer.
+// maybe returns the bits of an integer that may be set.
 func (c *combiner) maybe(v ir.Value) uint64 {
 	zero, _ := known.Bits(c.f, v, known.MaxDepth)
 	return ^zero
 }
 
-// splat gives the number that a constant is, in all elements.
+// splat returns the number that all elements of a constant share.
 func (c *combiner) splat(v ir.Value) (uint64, bool) {
 	if !v.IsConst() {
 		return 0, false
@@ -52,7 +54,7 @@ func (c *combiner) splat(v ir.Value) (uint64, bool) {
 	return c.m.IntValue(v)
 }
 
-// combineAdd makes or of an addition without carries.
+// combineAdd converts an addition without carries to or.
 func combineAdd(c *combiner, v ir.Value) ir.Value {
 	x, y := c.f.Operand(v, 0), c.f.Operand(v, 1)
 	if !c.isSmallInt(c.f.TypeOf(v)) {
@@ -69,7 +71,7 @@ func combineAdd(c *combiner, v ir.Value) ir.Value {
 	return c.fits(v, sum)
 }
 
-// combineMul notes that a product does not overflow.
+// combineMul sets the no-wrap flags of a product that does not overflow.
 func combineMul(c *combiner, v ir.Value) ir.Value {
 	x, y := c.f.Operand(v, 0), c.f.Operand(v, 1)
 	if !c.isSmallInt(c.f.TypeOf(v)) {
@@ -82,7 +84,8 @@ func combineMul(c *combiner, v ir.Value) ir.Value {
 	return c.fits(v, lo)
 }
 
-// fits notes what follows from the largest number that a sum or product of operands can be.
+// fits sets the no-wrap flags that follow from the largest possible sum or
+// product of the operands.
 func (c *combiner) fits(v ir.Value, largest uint64) ir.Value {
 	in := c.f.Instr(v)
 	width := c.m.ScalarBits(in.Type)
@@ -100,7 +103,7 @@ func (c *combiner) fits(v ir.Value, largest uint64) ir.Value {
 	return v
 }
 
-// combineOr notes that operands have no bit in common.
+// combineOr marks an or of disjoint operands.
 func combineOr(c *combiner, v ir.Value) ir.Value {
 	x, y := c.f.Operand(v, 0), c.f.Operand(v, 1)
 	if in := c.f.Instr(v); in.Flags&ir.Disjoint == 0 && c.isSmallInt(in.Type) && x != y && c.maybe(x)&c.maybe(y) == 0 {
@@ -110,7 +113,8 @@ func combineOr(c *combiner, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// combineSub makes xor of a subtraction without borrows: from a mask that has all bits that may be set.
+// combineSub converts a subtraction without borrows to xor: the minuend is a
+// mask of all bits that may be set.
 func combineSub(c *combiner, v ir.Value) ir.Value {
 	mask, ok := c.splat(c.f.Operand(v, 0))
 	if x := c.f.Operand(v, 1); ok && mask != 0 && mask&(mask+1) == 0 && c.isSmallInt(c.f.TypeOf(v)) && c.maybe(x)&^mask == 0 {
@@ -119,7 +123,8 @@ func combineSub(c *combiner, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// combineZExt makes a mask of a truncation that is undone, and notes that a number is not negative.
+// combineZExt replaces the extension of a truncated value by a mask, and marks
+// non-negative operands.
 func combineZExt(c *combiner, v ir.Value) ir.Value {
 	f, t := c.f, c.f.TypeOf(v)
 	x := f.Operand(v, 0)
@@ -136,11 +141,12 @@ func combineZExt(c *combiner, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// poisonFlags are flags by which an operation promises something, and gives poison when that is not so.
+// poisonFlags are the flags whose violation results in poison.
 const poisonFlags = ir.NUW | ir.NSW | ir.Exact | ir.Disjoint | ir.NNeg
 
-// combineFreeze takes 0 for what is undefined, and brings a freeze before an operation one operand of which may be poison. What the operation
-// promises goes, as it now has to give something.
+// combineFreeze freezes undefined values to 0, and moves a freeze before an
+// operation with one operand that may be poison. The operation loses its flags,
+// because it must not produce poison.
 func combineFreeze(c *combiner, v ir.Value) ir.Value {
 	f, x := c.f, c.f.Operand(v, 0)
 	if kind := c.m.ConstKindOf(x); x.IsConst() && (kind == ir.ConstUndef || kind == ir.ConstPoison) {
@@ -174,7 +180,8 @@ func combineFreeze(c *combiner, v ir.Value) ir.Value {
 	return x
 }
 
-// maskInstead gives the low n bits of an integer in a type, by a mask in the narrower one of both types.
+// maskInstead returns the low n bits of an integer as type t, masked in the
+// narrower of both types.
 func (c *combiner) maskInstead(x ir.Value, t ir.Type, n int) ir.Value {
 	from := c.f.TypeOf(x)
 	mask := func(v ir.Value, t ir.Type) ir.Value {
@@ -189,7 +196,8 @@ func (c *combiner) maskInstead(x ir.Value, t ir.Type, n int) ir.Value {
 	return mask(x, t)
 }
 
-// combineTrunc narrows: extensions that are cut again, and operations whose upper bits nobody sees.
+// combineTrunc narrows extensions that are truncated again, and operations
+// whose upper bits are unused.
 func combineTrunc(c *combiner, v ir.Value) ir.Value {
 	f, t := c.f, c.f.TypeOf(v)
 	x := f.Operand(v, 0)
@@ -219,7 +227,8 @@ func combineTrunc(c *combiner, v ir.Value) ir.Value {
 	return c.make(op, 0, 0, 0, t, []ir.Value{a, b})
 }
 
-// narrow gives a value cut to a type when that takes no instruction, None otherwise.
+// narrow returns a value truncated to t if that needs no instruction, otherwise
+// None.
 func (c *combiner) narrow(v ir.Value, t ir.Type) ir.Value {
 	if v.IsConst() {
 		return simplify.Constant(c.f, ir.OpTrunc, 0, 0, t, []ir.Value{v})
@@ -232,7 +241,7 @@ func (c *combiner) narrow(v ir.Value, t ir.Type) ir.Value {
 	return ir.None
 }
 
-// combineICmp compares before extending.
+// combineICmp compares values before their extension.
 func combineICmp(c *combiner, v ir.Value) ir.Value {
 	f := c.f
 	x, y := f.Operand(v, 0), f.Operand(v, 1)
@@ -258,7 +267,8 @@ func combineICmp(c *combiner, v ir.Value) ir.Value {
 	return c.make(ir.OpICmp, uint8(pred), 0, 0, f.TypeOf(v), []ir.Value{inner, other})
 }
 
-// fitting gives a constant in a narrower type when extending it gives the constant again.
+// fitting returns a constant in the narrower type t if extending it restores
+// the constant.
 func (c *combiner) fitting(op ir.Op, v ir.Value, t ir.Type) ir.Value {
 	short := simplify.Constant(c.f, ir.OpTrunc, 0, 0, t, []ir.Value{v})
 	if short == ir.None || simplify.Constant(c.f, op, 0, 0, c.f.TypeOf(v), []ir.Value{short}) != v {
@@ -267,7 +277,8 @@ func (c *combiner) fitting(op ir.Op, v ir.Value, t ir.Type) ir.Value {
 	return short
 }
 
-// signedToUnsigned compares numbers that are not negative without sign, as LLVM does.
+// signedToUnsigned replaces signed comparisons of non-negative numbers by
+// unsigned ones, as LLVM does.
 func (c *combiner) signedToUnsigned(v, x, y ir.Value) ir.Value {
 	pred := c.f.Pred(v)
 	if n, ok := c.splat(y); !pred.IsSigned() || !c.isSmallInt(c.f.TypeOf(x)) || ok && n == 0 {
@@ -280,7 +291,7 @@ func (c *combiner) signedToUnsigned(v, x, y ir.Value) ir.Value {
 	return v
 }
 
-// unsignedPred gives the predicate of unsigned integers for one of signed ones.
+// unsignedPred returns the unsigned predicate for a signed one.
 func unsignedPred(p ir.Pred) ir.Pred {
 	if p.IsSigned() {
 		return p - ir.ICmpSGT + ir.ICmpUGT
@@ -288,7 +299,8 @@ func unsignedPred(p ir.Pred) ir.Pred {
 	return p
 }
 
-// combineFDiv multiplies by the reciprocal of a power of two, and with arcp by that of any number.
+// combineFDiv multiplies by the reciprocal of a power of two, and with arcp by
+// the reciprocal of any number.
 func combineFDiv(c *combiner, v ir.Value) ir.Value {
 	f, t := c.f, c.f.TypeOf(v)
 	d := f.Operand(v, 1)
@@ -311,7 +323,7 @@ func combineFDiv(c *combiner, v ir.Value) ir.Value {
 	return c.make(ir.OpFMul, 0, 0, flags, t, []ir.Value{f.Operand(v, 0), r})
 }
 
-// floatOne gives 1.0 in a type.
+// floatOne returns 1.0 as type t.
 func (c *combiner) floatOne(t ir.Type) ir.Value {
 	s := c.m.Scalar(t)
 	if s < ir.Half || s > ir.Double {

@@ -5,14 +5,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// constMapper makes constants anew with others in place of some.
+// constMapper rebuilds constants with some constants replaced.
 type constMapper struct {
 	m   *ir.Module
-	new map[ir.Value]ir.Value // what stands for a constant; those that stay stand for themselves
-	f   *ir.Function          // any one of the module; nil when there is none
+	new map[ir.Value]ir.Value // replacement of a constant; unchanged constants map to themselves
+	f   *ir.Function          // any function of the module, or nil if it has none
 }
 
-// reset begins with nothing replaced.
+// reset removes all replacements.
 func (c *constMapper) reset(m *ir.Module) {
 	c.m = m
 	if c.new == nil {
@@ -21,7 +21,7 @@ func (c *constMapper) reset(m *ir.Module) {
 	clear(c.new)
 }
 
-// mapped gives what stands for a constant.
+// mapped returns the replacement of a constant.
 func (c *constMapper) mapped(v ir.Value) ir.Value {
 	if !v.IsConst() {
 		return v
@@ -53,7 +53,7 @@ func (c *constMapper) mapped(v ir.Value) ir.Value {
 	return n
 }
 
-// expr gives an expression with other operands, computed where it can be.
+// expr returns an expression with new operands, folded if possible.
 func (c *constMapper) expr(v ir.Value, ops []ir.Value) ir.Value {
 	m := c.m
 	x := m.Const(v)
@@ -74,7 +74,8 @@ func (c *constMapper) expr(v ir.Value, ops []ir.Value) ir.Value {
 	return m.NewExpr(x.Op, x.Type, x.Flags, ops...)
 }
 
-// absolute gives a constant pointer at a constant offset from a number as that number, other constants as they are.
+// absolute returns a constant pointer at a constant offset from a number as
+// that number. It returns other constants unchanged.
 func (c *constMapper) absolute(v ir.Value) ir.Value {
 	m := c.m
 	if t := m.TypeOfConst(v); c.f == nil || !m.IsPtr(t) || m.Layout().Pointer(m.AddrSpace(t)).Bits != 32 {

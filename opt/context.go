@@ -7,41 +7,51 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Context is what passes know besides the code, and what they keep between functions. The zero value is ready for use: no processor,
-// one worker. Only one Run may use it at a time. The data layout is the module's ([ir.Module.Layout]).
+// Context holds the options of a pass run and the scratch memory that passes
+// keep between functions. The zero value is ready for use: unknown processor,
+// one worker. Only one Run may use it at a time. The data layout is the
+// module's ([ir.Module.Layout]).
 type Context struct {
-	// Target is what the code is for; nil when that is not known. Passes then do what is right for all.
+	// Target is the target processor, or nil if unknown. Passes then apply only
+	// transformations that are valid for all processors.
 	Target *target.Target
-	// Workers is how many functions may be worked on at the same time; 0 is 1.
+	// Workers is the number of functions that may be processed concurrently; 0
+	// means 1.
 	Workers int
-	// IgnoreOptNone lets passes change functions with the attribute optnone too.
+	// IgnoreOptNone also allows passes to change functions with the attribute
+	// optnone.
 	IgnoreOptNone bool
-	// PrintAfter names the passes after which a function (or the module) is printed to Output; "all" names all.
+	// PrintAfter names the passes after which a function (or the module) is
+	// printed to Output; "all" selects all passes.
 	PrintAfter []string
 	Output     io.Writer
-	// VerifyEach is called after each pass that changed something; VerifyFunction, when it is set, is called instead after a
-	// pass of functions. An error ends the run.
+	// VerifyEach is called after each pass that changed something. If
+	// VerifyFunction is set, it is called instead after a function pass. An
+	// error ends the run.
 	VerifyEach     func(*ir.Module) error
 	VerifyFunction func(*ir.Function) error
-	// Remark is told what passes say of their work, in the order of the functions. It may be nil.
+	// Remark receives the remarks of passes, in the order of the functions. It
+	// may be nil.
 	Remark func(Remark)
 
-	pass    *Pass // at work
+	pass    *Pass // running pass
 	params  []int
 	scratch map[any]any
-	remarks []Remark // not told yet
+	remarks []Remark // not delivered yet
 	output  []byte   // not written yet
 }
 
-// Remark is what a pass says of what it did, or could not do.
+// Remark is a message of a pass about a transformation that it made or could
+// not make.
 type Remark struct {
 	Pass     string
 	Function *ir.Function
-	Loc      ir.Metadata // DILocation, 0 when there is none
+	Loc      ir.Metadata // DILocation, or 0
 	Message  string
 }
 
-// Param gives the value of a parameter of the pass at work: 0 or 1 of a switch.
+// Param returns the value of a parameter of the running pass; a switch is 0 or
+// 1.
 func (ctx *Context) Param(name string) int {
 	for i := range ctx.pass.Params {
 		if ctx.pass.Params[i].Name == name {
@@ -51,8 +61,8 @@ func (ctx *Context) Param(name string) int {
 	panic("BUG: pass " + ctx.pass.Name + " has no parameter " + name)
 }
 
-// Say makes a remark about an instruction (or None).
-func (ctx *Context) Say(f *ir.Function, v ir.Value, message string) {
+// AddRemark emits a remark about an instruction (or None).
+func (ctx *Context) AddRemark(f *ir.Function, v ir.Value, message string) {
 	if ctx.Remark == nil {
 		return
 	}
@@ -63,8 +73,8 @@ func (ctx *Context) Say(f *ir.Function, v ir.Value, message string) {
 	ctx.remarks = append(ctx.remarks, r)
 }
 
-// scratchOf gives the one T of a context: what a pass keeps so as not to allocate it again. Whoever takes it leaves it in a state
-// that it can use next time.
+// scratchOf returns the context's only T: memory that a pass keeps between
+// functions. The user must leave it in a reusable state.
 func scratchOf[T any](ctx *Context) *T {
 	key := any((*T)(nil))
 	if s, ok := ctx.scratch[key]; ok {
@@ -78,7 +88,7 @@ func scratchOf[T any](ctx *Context) *T {
 	return s
 }
 
-// sized gives a slice of n zero entries in the room of another one.
+// sized returns a slice of n zero entries, in the memory of s if possible.
 func sized[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/4)

@@ -6,7 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// cseTable finds entries by an instruction that is equal in the table's sense. Entries that came last go first.
+// cseTable finds entries by an instruction that is equal in the table's sense.
+// Entries are removed in reverse order of insertion.
 type cseTable struct {
 	f       *ir.Function
 	equal   func(f *ir.Function, a, b ir.Value) bool
@@ -16,10 +17,10 @@ type cseTable struct {
 
 type cseEntry struct {
 	hash  uint32
-	next  int32    // 1 + the entry behind it in its slot
+	next  int32    // 1 + next entry in the same slot
 	key   ir.Value // instruction
-	value ir.Value // what it is equal to
-	gen   uint32   // of memory
+	value ir.Value // equal value
+	gen   uint32   // memory generation
 }
 
 func (t *cseTable) reset(f *ir.Function, equal func(f *ir.Function, a, b ir.Value) bool) {
@@ -32,7 +33,8 @@ func (t *cseTable) reset(f *ir.Function, equal func(f *ir.Function, a, b ir.Valu
 	t.entries = t.entries[:0]
 }
 
-// find gives the last entry for an instruction, nil when there is none. It is good until the next one is added.
+// find returns the last entry for an instruction, or nil. The entry is valid
+// until the next one is added.
 func (t *cseTable) find(v ir.Value) *cseEntry {
 	h := t.hash(v)
 	for i := t.slots[h&uint32(len(t.slots)-1)]; i != 0; i = t.entries[i-1].next {
@@ -51,7 +53,7 @@ func (t *cseTable) add(key, value ir.Value, gen uint32) {
 	*slot = int32(len(t.entries))
 }
 
-// forget takes the entry of an instruction that is erased out.
+// forget removes the entry of an erased instruction.
 func (t *cseTable) forget(key ir.Value) {
 	for i := range slices.Backward(t.entries) {
 		if t.entries[i].key == key {
@@ -61,7 +63,7 @@ func (t *cseTable) forget(key ir.Value) {
 	}
 }
 
-// leave removes the entries behind the first n.
+// leave removes all entries but the first n.
 func (t *cseTable) leave(n int) {
 	for i := len(t.entries) - 1; i >= n; i-- {
 		e := &t.entries[i]
@@ -70,7 +72,7 @@ func (t *cseTable) leave(n int) {
 	t.entries = t.entries[:n]
 }
 
-// address gives the pointer of a load or store.
+// address returns the pointer of a load or store.
 func address(f *ir.Function, v ir.Value) ir.Value {
 	if f.Op(v) == ir.OpStore {
 		return f.Operand(v, 1)
@@ -80,7 +82,7 @@ func address(f *ir.Function, v ir.Value) ir.Value {
 
 func equalAddrs(f *ir.Function, a, b ir.Value) bool { return address(f, a) == address(f, b) }
 
-// isExpr reports whether an instruction computes the same whenever its operands are the same.
+// isExpr reports whether an instruction's result depends only on its operands.
 func isExpr(f *ir.Function, v ir.Value) bool {
 	op := f.Op(v)
 	switch op {
@@ -98,7 +100,7 @@ func mixHash(h, x uint32) uint32 {
 	return h ^ h>>15
 }
 
-// hash gives the same number for equal instructions.
+// hash returns equal numbers for equal instructions.
 func (t *cseTable) hash(v ir.Value) uint32 {
 	f := t.f
 	in := f.Instr(v)
@@ -107,7 +109,7 @@ func (t *cseTable) hash(v ir.Value) uint32 {
 	}
 	h := mixHash(uint32(in.Op), uint32(in.Type))
 	ops := f.Operands(v)
-	sum := uint32(0) // the same for exchanged operands
+	sum := uint32(0) // independent of the operand order
 	for i, o := range ops {
 		if i < 2 && exchangeable(f, v) {
 			sum += mixHash(7, uint32(o.Value))
@@ -118,7 +120,8 @@ func (t *cseTable) hash(v ir.Value) uint32 {
 	return mixHash(h, sum)
 }
 
-// exchangeable reports whether the first two operands may stand the other way round, the predicate of a comparison swapped.
+// exchangeable reports whether the first two operands may be exchanged, with
+// the predicate of a comparison swapped.
 func exchangeable(f *ir.Function, v ir.Value) bool {
 	switch op := f.Op(v); op {
 	case ir.OpICmp, ir.OpFCmp:
@@ -163,7 +166,8 @@ func equalExprs(f *ir.Function, a, b ir.Value) bool {
 		(x.Op == ir.OpICmp || x.Op == ir.OpFCmp) && ir.Pred(x.Sub).Swapped() == ir.Pred(y.Sub) && equalOps(f, a, b, true)
 }
 
-// equalCalls reports whether calls of the same operands are the same: attributes too, and the block when they are convergent.
+// equalCalls reports whether calls with equal operands are equal: their
+// attributes must match, and their blocks too if they are convergent.
 func equalCalls(f *ir.Function, a, b ir.Value) bool {
 	x, y := f.Instr(a), f.Instr(b)
 	if x.X != y.X || x.Y != y.Y || len(f.Bundles(a))+len(f.Bundles(b)) != 0 {
@@ -172,7 +176,8 @@ func equalCalls(f *ir.Function, a, b ir.Value) bool {
 	return f.Parent(a) == f.Parent(b) || !callHas(f, a, ir.AttrConvergent)
 }
 
-// equalOps compares operands, with the first two of one exchanged or not.
+// equalOps compares operands, optionally with the first two of one instruction
+// exchanged.
 func equalOps(f *ir.Function, a, b ir.Value, exchanged bool) bool {
 	x, y := f.Operands(a), f.Operands(b)
 	if len(x) != len(y) {

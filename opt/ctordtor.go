@@ -2,23 +2,25 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// structorKernel is a kernel that runs functions of a table.
+// structorKernel is a kernel that calls the functions of a table.
 type structorKernel struct {
-	list      string // the variable with them
+	list      string // global variable with the functions
 	name      string
-	table     string // the linker's symbols of it begin with this
+	table     string // prefix of the linker's symbols for the table
 	attribute string
 	backwards bool
 }
 
-// structorKernels are LLVM's. The linker collects the tables from the sections .init_array and .fini_array.
+// structorKernels lists the kernels of LLVM. The linker collects the tables
+// from the sections .init_array and .fini_array.
 var structorKernels = []structorKernel{
 	{"llvm.global_ctors", "amdgcn.device.init", "__init_array", "device-init", false},
 	{"llvm.global_dtors", "amdgcn.device.fini", "__fini_array", "device-fini", true},
 }
 
-// lowerStructors makes kernels, to be run by whoever loads the program, of functions that run before and after it: constructors in their order,
-// destructors the other way round (LLVM's amdgpu-lower-ctor-dtor).
+// lowerStructors creates kernels for the program's loader that run the
+// constructors in order and the destructors in reverse order (LLVM's
+// amdgpu-lower-ctor-dtor).
 func lowerStructors(ctx *Context, m *ir.Module) (changed bool) {
 	for i := range structorKernels {
 		x := &structorKernels[i]
@@ -32,7 +34,7 @@ func lowerStructors(ctx *Context, m *ir.Module) (changed bool) {
 	return changed
 }
 
-// make makes the kernel: a loop over the table that calls what its entries point to.
+// make creates the kernel: a loop that calls the functions of the table.
 func (x *structorKernel) make(m *ir.Module) {
 	f := m.AddFunction(x.name, m.FuncType(ir.Void, nil, false), 0, ir.None)
 	f.Global.Linkage, f.CC = ir.WeakODR, ir.CCAMDGPUKernel

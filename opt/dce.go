@@ -5,7 +5,7 @@ import "github.com/gfx-toolchain/gfx/ir"
 // deadWork is the list of instructions that may have become dead.
 type deadWork struct{ list []ir.Value }
 
-// dce removes instructions that are trivially dead, and those that only they used.
+// dce removes trivially dead instructions and their operands that become dead.
 func dce(ctx *Context, f *ir.Function) bool {
 	w := scratchOf[deadWork](ctx)
 	changed := false
@@ -13,7 +13,7 @@ func dce(ctx *Context, f *ir.Function) bool {
 		for v := f.First(b); v != ir.None; {
 			next := f.Next(v)
 			if isDead(f, v) {
-				// what it uses may stand behind it (phis): then the instruction next could go too
+				// an operand may follow it (phis), so next could be erased too
 				w.erase(f, v)
 				changed = true
 				if next != ir.None && f.Op(next) == ir.OpNone {
@@ -26,7 +26,7 @@ func dce(ctx *Context, f *ir.Function) bool {
 	return changed
 }
 
-// erase removes a dead instruction and what is dead without it.
+// erase removes a dead instruction and the instructions that become dead.
 func (w *deadWork) erase(f *ir.Function, v ir.Value) {
 	w.list = append(w.list[:0], v)
 	for len(w.list) > 0 {
@@ -40,7 +40,7 @@ func (w *deadWork) erase(f *ir.Function, v ir.Value) {
 	}
 }
 
-// operands notes the operands of an instruction that is about to go.
+// operands records the operands of an instruction that is about to be erased.
 func (w *deadWork) operands(f *ir.Function, v ir.Value) {
 	for _, o := range f.Operands(v) {
 		if o.Value.IsLocal() && o.Value != v && f.Op(o.Value) != ir.OpLocalMetadata && f.Op(o.Value) != ir.OpArg {
@@ -49,7 +49,8 @@ func (w *deadWork) operands(f *ir.Function, v ir.Value) {
 	}
 }
 
-// eraseDead removes an instruction if it is dead, and what is dead without it.
+// eraseDead removes an instruction if it is dead, and the instructions that
+// become dead.
 func eraseDead(ctx *Context, f *ir.Function, v ir.Value) bool {
 	if !v.IsLocal() || f.Op(v) == ir.OpNone || f.Op(v) == ir.OpArg || !isDead(f, v) {
 		return false

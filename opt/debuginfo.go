@@ -7,7 +7,7 @@ const (
 	dwOpLLVMFragment = 0x1000
 )
 
-// collectRecords notes the debug records that use an alloca.
+// collectRecords collects the debug records that use an alloca.
 func (p *promoter) collectRecords(a ir.Value) {
 	f := p.f
 	p.records = p.records[:0]
@@ -18,7 +18,8 @@ func (p *promoter) collectRecords(a ir.Value) {
 	}
 }
 
-// recordStore says in debug records that the variables of an alloca get the value of a store, which is about to go.
+// recordStore inserts debug records that assign the value of a store to the
+// variables of an alloca. The store is about to be erased.
 func (p *promoter) recordStore(store ir.Value, records []ir.Value) {
 	if len(records) == 0 {
 		return
@@ -31,13 +32,14 @@ func (p *promoter) recordStore(store ir.Value, records []ir.Value) {
 		case ir.OpDbgDeclare:
 			p.newValue(r, store, v)
 		case ir.OpDbgValue:
-			// only where there is one store is it known that the record is of its value
+			// the record is certain to refer to the stored value only if the
+			// alloca has a single store
 			if startsWithDeref(f, r) && len(p.defs) == 1 && p.onlyStore == store {
 				f.AttachRecord(p.valueRecord(r, v), store)
 			}
 		case ir.OpDbgAssign:
 			if of, _ := f.AssignRecord(r); of == id && id != 0 {
-				// it is where the assignment was: now a value
+				// The record is at the assignment and now holds a value.
 				f.RemoveOperands(r, f.NumOperands(r)-1, 1)
 				f.SetOp(r, ir.OpDbgValue)
 			}
@@ -45,7 +47,8 @@ func (p *promoter) recordStore(store ir.Value, records []ir.Value) {
 	}
 }
 
-// newValue puts a dbg_value for a declaration before a store of v; it says poison if v is only a part of the variable.
+// newValue inserts a dbg_value for a declaration before a store of v. The value
+// is poison if v is only a part of the variable.
 func (p *promoter) newValue(declare, store, v ir.Value) {
 	f := p.f
 	expr := f.Module().MDInts(ir.Metadata(f.Instr(declare).Y))
@@ -56,14 +59,15 @@ func (p *promoter) newValue(declare, store, v ir.Value) {
 	f.AttachRecord(p.valueRecord(declare, v), store)
 }
 
-// valueRecord makes a dbg_value of v for the variable of another record.
+// valueRecord creates a dbg_value of v for the variable of another record.
 func (p *promoter) valueRecord(of, v ir.Value) ir.Value {
 	f := p.f
 	in := f.Instr(of)
 	return f.NewRecord(ir.OpDbgValue, ir.Metadata(in.X), ir.Metadata(in.Y), lineZero(f.Module(), in.Loc), v)
 }
 
-// recordPhi says in debug records that the variables of an alloca get the value of a phi.
+// recordPhi inserts debug records that assign the value of a phi to the
+// variables of an alloca.
 func (p *promoter) recordPhi(phi ir.Value, records []ir.Value) {
 	f := p.f
 	for _, r := range records {
@@ -78,7 +82,7 @@ func (p *promoter) recordPhi(phi ir.Value, records []ir.Value) {
 	}
 }
 
-// hasValue reports whether a phi is the value of a record's variable already.
+// hasValue reports whether a phi already is the value of a record's variable.
 func (p *promoter) hasValue(phi, r ir.Value) bool {
 	f := p.f
 	for u := f.FirstRecordUse(phi); u != 0; u = f.NextUse(u) {
@@ -90,7 +94,8 @@ func (p *promoter) hasValue(phi, r ir.Value) bool {
 	return false
 }
 
-// eraseRecords removes the records of an alloca that goes: declarations, and those that say what is in it.
+// eraseRecords removes the records of a removed alloca: declarations, and
+// records of its contents.
 func (p *promoter) eraseRecords() {
 	f := p.f
 	for _, r := range p.records {
@@ -105,13 +110,15 @@ func (p *promoter) eraseRecords() {
 	}
 }
 
-// startsWithDeref reports whether the expression of a record takes what is at the address.
+// startsWithDeref reports whether the expression of a record dereferences the
+// address.
 func startsWithDeref(f *ir.Function, r ir.Value) bool {
 	expr := f.Module().MDInts(ir.Metadata(f.Instr(r).Y))
 	return len(expr) > 0 && expr[0] == dwOpDeref
 }
 
-// coversVariable reports whether a value of a type is the whole of a record's variable, or of the fragment of it.
+// coversVariable reports whether a value of type t covers a record's whole
+// variable, or its fragment.
 func coversVariable(f *ir.Function, t ir.Type, r ir.Value) bool {
 	m := f.Module()
 	size := m.AllocSize(t) * 8
@@ -129,10 +136,10 @@ func coversVariable(f *ir.Function, t ir.Type, r ir.Value) bool {
 	return false
 }
 
-// variableSize gives the size of a DILocalVariable in bits, 0 when it is not known.
+// variableSize returns the size of a DILocalVariable in bits, or 0 if unknown.
 func variableSize(m *ir.Module, variable ir.Metadata) uint64 {
 	t := mdField(m, variable, "type")
-	for range 64 { // types may be circular in wrong metadata
+	for range 64 { // types may be circular in invalid metadata
 		if t == 0 || !m.IsNode(t) {
 			return 0
 		}
@@ -147,7 +154,7 @@ func variableSize(m *ir.Module, variable ir.Metadata) uint64 {
 	return 0
 }
 
-// mdField gives a field of a node that is an operand, 0 when it has none of that name.
+// mdField returns a named operand field of a node, or 0.
 func mdField(m *ir.Module, node ir.Metadata, name string) ir.Metadata {
 	if node == 0 || m.NodeKind(node) <= ir.NodeTuple {
 		return 0
@@ -167,13 +174,13 @@ const (
 	locInts                = 5
 )
 
-// newLoc gives a DILocation.
+// newLoc returns a DILocation.
 func newLoc(m *ir.Module, line, column uint64, scope, inlinedAt ir.Metadata) ir.Metadata {
 	ints := [locInts]uint64{locLine: line, locColumn: column}
 	return m.NewNode(ir.NodeLocation, []ir.Metadata{scope, inlinedAt}, ints[:])
 }
 
-// lineZero gives a location without line in the scope of another one.
+// lineZero returns a location with line 0 in the scope of another location.
 func lineZero(m *ir.Module, loc ir.Metadata) ir.Metadata {
 	if loc == 0 || m.NodeKind(loc) != ir.NodeLocation {
 		return loc
@@ -182,8 +189,9 @@ func lineZero(m *ir.Module, loc ir.Metadata) ir.Metadata {
 	return newLoc(m, 0, 0, ops[locScope], ops[locInlinedAt])
 }
 
-// mergeLocs gives the location of an instruction that stands for two: what both have in common. As in LLVM that is the
-// nearest common scope, and line and column as far as they are the same.
+// mergeLocs returns the location of an instruction that replaces two. As in
+// LLVM, it is in their nearest common scope, with the line and column if these
+// are equal.
 func mergeLocs(m *ir.Module, a, b ir.Metadata) ir.Metadata {
 	if a == b {
 		return a
@@ -210,7 +218,7 @@ func mergeLocs(m *ir.Module, a, b ir.Metadata) ir.Metadata {
 	return newLoc(m, line, column, scope, ao[locInlinedAt])
 }
 
-// commonScope gives the innermost scope that holds both, 0 when there is none.
+// commonScope returns the innermost common scope, or 0.
 func commonScope(m *ir.Module, a, b ir.Metadata) ir.Metadata {
 	for range 256 {
 		for s, n := b, 0; s != 0 && n < 256; s, n = outerScope(m, s), n+1 {
@@ -225,7 +233,7 @@ func commonScope(m *ir.Module, a, b ir.Metadata) ir.Metadata {
 	return 0
 }
 
-// outerScope gives the scope around a block of code, 0 for a subprogram.
+// outerScope returns the scope around a lexical block, or 0 for a subprogram.
 func outerScope(m *ir.Module, s ir.Metadata) ir.Metadata {
 	if k := m.NodeKind(s); k != ir.NodeLexicalBlock && k != ir.NodeLexicalBlockFile {
 		return 0

@@ -7,10 +7,10 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Divisions by constants are multiplications by their reciprocals (T. Granlund and P. Montgomery, "Division by Invariant Integers
-// using Multiplication", 1994).
+// Divisions by constants become multiplications by reciprocals (T. Granlund and
+// P. Montgomery, "Division by Invariant Integers using Multiplication", 1994).
 
-// byConstant expands a division by a constant, None when it cannot.
+// byConstant expands a division by a constant, or returns None if it cannot.
 func (d *divExpander) byConstant(c uint64, signed, isRem bool, x, y ir.Value) ir.Value {
 	t := d.f.TypeOf(x)
 	width := d.m.IntBits(t)
@@ -35,7 +35,7 @@ func (d *divExpander) byConstant(c uint64, signed, isRem bool, x, y ir.Value) ir
 	return q
 }
 
-// workType gives i32 or i64, in which divisions are done.
+// workType returns i32 or i64, the type in which a division is computed.
 func workType(width int) (t ir.Type, bits int) {
 	if width <= 32 {
 		return ir.I32, 32
@@ -43,7 +43,7 @@ func workType(width int) (t ir.Type, bits int) {
 	return ir.I64, 64
 }
 
-// mulHigh gives the upper half of a product of i32 or i64, unsigned.
+// mulHigh returns the upper half of an unsigned product of i32 or i64.
 func (d *divExpander) mulHigh(x, y ir.Value) ir.Value {
 	if d.f.TypeOf(x) == ir.I32 {
 		return d.mulHigh32(x, y)
@@ -51,7 +51,8 @@ func (d *divExpander) mulHigh(x, y ir.Value) ir.Value {
 	return d.mulHigh64(x, y)
 }
 
-// quotientUnsigned gives x / c, where x has no bits that largest has not.
+// quotientUnsigned returns x / c. The bits of x are a subset of the bits of
+// largest.
 func (d *divExpander) quotientUnsigned(c uint64, x ir.Value, largest uint64, t ir.Type, width int) ir.Value {
 	if c&(c-1) == 0 {
 		return d.shift(ir.OpLShr, x, uint64(bits.TrailingZeros64(c)))
@@ -67,22 +68,24 @@ func (d *divExpander) quotientUnsigned(c uint64, x ir.Value, largest uint64, t i
 	return d.resize(d.shift(ir.OpLShr, high, uint64(f.after)), t, false)
 }
 
-// divFactor says how to divide by a constant: q = mulhi(x >> before, factor) >> after, or with add
-// h = mulhi(x, factor), q = ((x - h >> 1) + h) >> after.
+// divFactor describes a division by a constant: q = mulhi(x >> before, factor)
+// >> after, or, with add, h = mulhi(x, factor), q = ((x - h >> 1) + h) >>
+// after.
 type divFactor struct {
 	factor        uint64
 	before, after int
 	add           bool
 }
 
-// newDivFactor computes the factor for a divisor that is no power of two, for dividends of a number of bits (32 or 64) of which
-// some high ones are zero.
+// newDivFactor computes the factor for a divisor that is not a power of two.
+// The dividend has width bits (32 or 64), of which the highest zeros are zero.
 func newDivFactor(c uint64, width, zeros int) divFactor {
 	for before := 0; ; before = bits.TrailingZeros64(c) {
 		odd := c >> before
 		s := bits.Len64(odd) - 1
 		q, r := divPower(s, odd, width)
-		// factor*odd is above 2^(width+s) by odd-r, which counts x times: it must stay below 2^(width+s) / odd
+		// factor*odd exceeds 2^(width+s) by odd-r, and x multiplies the excess:
+		// it must stay below 2^(width+s) / odd
 		slack := min(63, s+zeros+before)
 		if odd-r <= 1<<slack || s+zeros+before >= 64 {
 			return divFactor{factor: q + 1, before: before, after: s}
@@ -96,10 +99,10 @@ func newDivFactor(c uint64, width, zeros int) divFactor {
 	return divFactor{factor: q + 1, after: l - 1, add: true}
 }
 
-// divPower gives 2^(width+s) / d and the remainder, for d > 2^s.
+// divPower returns 2^(width+s) / d and the remainder, for d > 2^s.
 func divPower(s int, d uint64, width int) (q, r uint64) { return divHigh(1<<s, d, width) }
 
-// divHigh gives high * 2^width / d and the remainder, for high < d.
+// divHigh returns high * 2^width / d and the remainder, for high < d.
 func divHigh(high, d uint64, width int) (q, r uint64) {
 	if width == 64 {
 		return bits.Div64(high, 0, d)
@@ -108,7 +111,7 @@ func divHigh(high, d uint64, width int) (q, r uint64) {
 	return n / d, n % d
 }
 
-// quotientSigned gives x / c, rounded to zero.
+// quotientSigned returns x / c, rounded toward zero.
 func (d *divExpander) quotientSigned(c int64, x ir.Value, t ir.Type, width int) ir.Value {
 	abs := uint64(c)
 	if c < 0 {
@@ -120,7 +123,8 @@ func (d *divExpander) quotientSigned(c int64, x ir.Value, t ir.Type, width int) 
 	work, n := workType(width)
 	w := d.resize(x, work, true)
 	l := bits.Len64(abs) // 2^(l-1) < abs < 2^l
-	// 2^(n-1+l) / abs is from 2^(n-1) to 2^n: as a signed number it is 2^n too small
+	// 2^(n-1+l) / abs is from 2^(n-1) to 2^n: as a signed number it is too
+	// small by 2^n
 	q, _ := divHigh(1<<(l-1), abs, n)
 	high := d.mulHighSigned(w, q+1, work, n)
 	high = d.binary(ir.OpAdd, high, w)
@@ -129,20 +133,22 @@ func (d *divExpander) quotientSigned(c int64, x ir.Value, t ir.Type, width int) 
 	return d.resize(d.negateIf(c < 0, d.binary(ir.OpAdd, high, sign)), t, true)
 }
 
-// mulHighSigned gives the upper half of the product of a signed value and a factor taken as signed, whose top bit is set.
+// mulHighSigned returns the upper half of the signed product of x and a factor
+// whose top bit is set.
 func (d *divExpander) mulHighSigned(x ir.Value, factor uint64, t ir.Type, n int) ir.Value {
 	if n == 32 {
 		wide := d.binary(ir.OpMul, d.cast(ir.OpSExt, x, ir.I64), d.m.NewSigned(ir.I64, int64(int32(factor))))
 		return d.cast(ir.OpTrunc, d.shift(ir.OpLShr, wide, 32), ir.I32)
 	}
-	// unsigned, less the factor for negative x, less x for the factor's top bit
+	// unsigned product, minus the factor for negative x, minus x for the
+	// factor's top bit
 	c := d.m.NewInt(t, factor)
 	high := d.mulHigh64(x, c)
 	high = d.binary(ir.OpSub, high, d.binary(ir.OpAnd, d.shift(ir.OpAShr, x, 63), c))
 	return d.binary(ir.OpSub, high, x)
 }
 
-// negateIf gives -v when neg is set.
+// negateIf returns -v if neg is set, otherwise v.
 func (d *divExpander) negateIf(neg bool, v ir.Value) ir.Value {
 	if !neg {
 		return v
@@ -150,7 +156,7 @@ func (d *divExpander) negateIf(neg bool, v ir.Value) ir.Value {
 	return d.binary(ir.OpSub, d.m.NewInt(d.f.TypeOf(v), 0), v)
 }
 
-// shiftSigned gives x / 2^k, rounded to zero.
+// shiftSigned returns x / 2^k, rounded toward zero.
 func (d *divExpander) shiftSigned(x ir.Value, k, width int) ir.Value {
 	if k == 0 {
 		return x

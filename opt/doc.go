@@ -1,16 +1,19 @@
-// Package opt has passes from LLVM IR to LLVM IR and runs pipelines of them.
+// Package opt transforms LLVM IR with pipelines of passes.
 //
-// A pipeline is text in the syntax of LLVM's new pass manager ([ParsePipeline]):
+// A pipeline is text in the syntax of LLVM's new pass manager
+// ([ParsePipeline]):
 //
 //	mem2reg,function(sroa,simplifycfg<bonus-inst-threshold=2>),globaldce
 //
-// Passes have LLVM's names and do what LLVM's do; where they do less, their documentation says so. All of them are rows of
-// one table, [Passes]. A pass lies in a file of its own name and is a function of a [Context] and a
-// function or module, which reports whether it changed anything.
+// Passes have the names and the effect of LLVM's passes; the documentation of a
+// pass lists its limitations. All passes are rows of one table, [Passes]. A
+// pass is a function of a [Context] and a function or module, in a file named
+// after the pass. It reports whether it changed anything.
 //
-// Passes of functions see one function at a time and may run on several at once: see [Context.Workers]. What comes
-// out does not depend on it. What a pass needs for its work (slices by number) it keeps in the
-// context, so that nothing is allocated for each function anew.
+// Function passes process one function at a time and may run on several
+// functions concurrently; see [Context.Workers]. The output does not depend on
+// the number of workers. Passes keep their scratch memory in the context, so
+// that they do not allocate for each function.
 //
-// Functions with the attribute optnone are left alone, as LLVM does, but by passes that are required.
+// As in LLVM, only required passes change functions with the attribute optnone.
 package opt

@@ -5,8 +5,10 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// dse removes stores that nothing reads: those that are overwritten in the same block before anything can read them, those to local variables
-// that nothing reads before the function ends, and those of what is there already. LLVM's DSE looks across blocks too.
+// dse removes dead stores: stores overwritten in the same block before anything
+// can read them, stores to local variables that are not read before the
+// function returns, and stores of the value that memory already holds. LLVM's
+// DSE also looks across blocks.
 func dse(ctx *Context, f *ir.Function) bool {
 	s := scratchOf[storeEliminator](ctx)
 	s.f = f
@@ -18,7 +20,7 @@ func dse(ctx *Context, f *ir.Function) bool {
 			if f.Op(v) == ir.OpStore && f.IsSimple(v) && (s.isOverwritten(v) || s.isThere(v)) {
 				value, addr := f.Operand(v, 0), f.Operand(v, 1)
 				f.Erase(v)
-				// they stand before it
+				// The erased instructions precede the store.
 				eraseDead(ctx, f, value)
 				eraseDead(ctx, f, addr)
 				changed = true
@@ -32,7 +34,8 @@ func dse(ctx *Context, f *ir.Function) bool {
 	return changed
 }
 
-// maxStoreScan bounds how many instructions behind a store are looked at.
+// maxStoreScan bounds the number of instructions after a store that are
+// examined.
 const maxStoreScan = 100
 
 // storeEliminator is the state of dse.
@@ -41,7 +44,8 @@ type storeEliminator struct {
 	alias analysis.Alias
 }
 
-// isOverwritten reports whether what a store writes is written again, or is gone, before anything reads it.
+// isOverwritten reports whether the stored memory is overwritten, or its
+// lifetime ends, before it can be read.
 func (s *storeEliminator) isOverwritten(store ir.Value) bool {
 	f := s.f
 	l, ok := s.alias.LocationOf(store)
@@ -67,7 +71,8 @@ func (s *storeEliminator) isOverwritten(store ir.Value) bool {
 	return false
 }
 
-// isThere reports whether a store writes what was loaded from the same place and nothing has changed since.
+// isThere reports whether a store writes back a value loaded from the same
+// address, with no change in between.
 func (s *storeEliminator) isThere(store ir.Value) bool {
 	f := s.f
 	load := f.Operand(store, 0)

@@ -7,28 +7,31 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// StackBundle is the tag of the operand bundle by which a call says where the stack of its callee begins. Calls without it are
-// of functions whose stack has a known size.
+// StackBundle is the tag of the operand bundle that specifies where the stack
+// of a callee starts. Calls without it are calls from functions whose stack
+// size is static.
 const StackBundle = "gfx.stack"
 
 // dynamicStackAlign is the alignment of the stack in bytes.
 const dynamicStackAlign = 16
 
-// stackLowerer makes arithmetic of allocas that have no place in the frame.
+// stackLowerer lowers allocas outside the static frame to arithmetic.
 type stackLowerer struct {
 	emitter
 	f      *ir.Function
-	ptr    ir.Type  // of allocas
-	begin  ir.Value // the end of the frame
-	top    ir.Value // the variable that holds the end of the stack
+	ptr    ir.Type  // type of allocas
+	begin  ir.Value // end of the static frame
+	top    ir.Value // variable that holds the end of the stack
 	bundle uint32
 	todo   []ir.Value
 }
 
-// lowerDynamicStack makes a value of the end of the stack in functions that have allocas of variable size or outside of the
-// entry block: allocas add to it, llvm.stackrestore sets it, and calls are told it by a bundle. What is left of llvm.stacksave is
-// one in the entry block, which gives the end of the frame. Lanes have memory of their own, so
-// that each can have an end of the stack of its own; a call only needs one that is right for all.
+// lowerDynamicStack represents the end of the stack as a value in functions
+// with allocas of variable size or outside the entry block. Allocas add to it,
+// llvm.stackrestore sets it, and calls receive it in an operand bundle. The
+// only remaining llvm.stacksave is in the entry block and returns the end of
+// the frame. Each lane has its own memory and may have its own end of the
+// stack; only a call needs one that is valid for all lanes.
 func lowerDynamicStack(ctx *Context, f *ir.Function) bool {
 	if ctx.Target == nil {
 		return false
@@ -60,7 +63,8 @@ func lowerDynamicStack(ctx *Context, f *ir.Function) bool {
 	return true
 }
 
-// collect finds what has to do with the stack, and reports whether there are allocas of no place in the frame. Calls count only then.
+// collect finds the instructions that use the stack and reports whether the
+// function has dynamic allocas. Calls matter only in that case.
 func (x *stackLowerer) collect() (allocas bool) {
 	f := x.f
 	x.todo = x.todo[:0]
@@ -89,12 +93,13 @@ func (x *stackLowerer) collect() (allocas bool) {
 	return allocas
 }
 
-// isStaticAlloca reports whether an alloca has a place in the frame.
+// isStaticAlloca reports whether an alloca is in the static frame.
 func isStaticAlloca(f *ir.Function, v ir.Value) bool {
 	return f.Parent(v) == f.Entry() && f.Operand(v, 0).IsConst() && f.Module().ConstKindOf(f.Operand(v, 0)) == ir.ConstInt
 }
 
-// drop takes a llvm.stacksave or llvm.stackrestore out of a function whose stack does not change.
+// drop removes a llvm.stacksave or llvm.stackrestore from a function whose
+// stack does not change.
 func (x *stackLowerer) drop(v ir.Value) {
 	if x.f.CalledIntrinsic(v) == ir.IntrStacksave {
 		x.f.ReplaceUses(v, x.begin)
@@ -115,17 +120,18 @@ func (x *stackLowerer) lower(v ir.Value) {
 	case f.CalledIntrinsic(v) == ir.IntrStackrestore:
 		x.Store(f.Operand(v, 0), x.top, 0)
 		f.Erase(v)
-	case f.TailKind(v) == ir.MustTail: // the stack is that of the caller then
+	case f.TailKind(v) == ir.MustTail: // the callee then uses the caller's stack
 	default:
 		f.SetTailKind(v, ir.NoTail)
-		x.tell(v, x.Load(x.ptr, x.top, 0))
+		x.addBundle(v, x.Load(x.ptr, x.top, 0))
 	}
 }
 
-// alloca gives an object its place, and moves the end of the stack behind it.
+// alloca assigns an address to an object and moves the end of the stack past
+// it.
 func (x *stackLowerer) alloca(v ir.Value) {
 	f, m := x.f, x.m
-	for u := f.FirstUse(v); u != 0; { // markers are of allocas only
+	for u := f.FirstUse(v); u != 0; { // markers refer to allocas only
 		user := f.User(u)
 		u = f.NextUse(u)
 		if isLifetime(f, user) {
@@ -152,15 +158,15 @@ func (x *stackLowerer) alloca(v ir.Value) {
 	f.Erase(v)
 }
 
-// aligned gives the next place of an alignment.
+// aligned returns the next address with an alignment.
 func (x *stackLowerer) aligned(place ir.Value, align uint64) ir.Value {
 	m := x.m
 	n := x.op(ir.OpAdd, x.cast(ir.OpPtrToInt, place, ir.I32), m.NewInt(ir.I32, align-1))
 	return x.cast(ir.OpIntToPtr, x.op(ir.OpAnd, n, m.NewInt(ir.I32, 1<<32-align)), x.ptr)
 }
 
-// tell makes a call that is told where the stack ends.
-func (x *stackLowerer) tell(v, end ir.Value) {
+// addBundle adds the stack bundle to a call.
+func (x *stackLowerer) addBundle(v, end ir.Value) {
 	f := x.f
 	var ops []ir.Value
 	for _, o := range f.Operands(v) {
@@ -178,7 +184,8 @@ func (x *stackLowerer) tell(v, end ir.Value) {
 	f.Erase(v)
 }
 
-// StackOf gives the operand of a call that says where the stack of its callee begins, and its index. It is None for one of a stack of known size.
+// StackOf returns the operand of a call that specifies where the callee's stack
+// starts, and its index. The operand is None if the stack size is static.
 func StackOf(f *ir.Function, v ir.Value) (end ir.Value, index int) {
 	for _, b := range f.Bundles(v) {
 		if f.Module().BundleTagName(b.Tag) == StackBundle {
@@ -188,7 +195,8 @@ func StackOf(f *ir.Function, v ir.Value) (end ir.Value, index int) {
 	return ir.None, 0
 }
 
-// uniteStacks gives calls one end of the stack for all lanes: the largest.
+// uniteStacks sets a common end of the stack for all lanes in calls: the
+// largest.
 func uniteStacks(f *ir.Function, calls []ir.Value, uniform *analysis.Uniformity, wave int) (changed bool) {
 	for _, v := range calls {
 		if end, index := StackOf(f, v); end.IsLocal() && uniform.Divergent(end) {
@@ -199,15 +207,16 @@ func uniteStacks(f *ir.Function, calls []ir.Value, uniform *analysis.Uniformity,
 	return changed
 }
 
-// largest gives, before an instruction, the largest pointer of all lanes:
+// largest inserts code before an instruction that computes the largest pointer
+// of all lanes:
 //
 //	before: first = readfirstlane(p); br round
-//	round:  most = phi first, next; more = ballot(p > most); br more == 0, behind, again
+//	round:  most = phi first, next; more = ballot(p > most); br more == 0, after, again
 //	again:  next = readlane(p, cttz(more)); br round
 func largest(f *ir.Function, v, end ir.Value, wave int) ir.Value {
 	m := f.Module()
 	before := f.Parent(v)
-	behind := f.SplitBlock(v)
+	after := f.SplitBlock(v)
 	round := f.NewBlockAfter(before)
 	again := f.NewBlockAfter(round)
 	b := emitter{Builder: *ir.NewBuilder(f, before), m: m}
@@ -221,7 +230,7 @@ func largest(f *ir.Function, v, end ir.Value, wave int) ir.Value {
 	b.AtEnd(round)
 	most := b.Phi(ir.I32)
 	more := b.Call(m.DeclareIntrinsic(ir.IntrAMDGCNBallot, mask), b.Compare(ir.ICmpUGT, n, most))
-	b.CondBr(b.Compare(ir.ICmpEQ, more, m.NewInt(mask, 0)), behind, again)
+	b.CondBr(b.Compare(ir.ICmpEQ, more, m.NewInt(mask, 0)), after, again)
 
 	b.AtEnd(again)
 	lane := b.cast(ir.OpTrunc, b.Call(m.DeclareIntrinsic(ir.IntrCttz, mask), more, m.NewBool(true)), ir.I32)

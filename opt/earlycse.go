@@ -6,31 +6,34 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// cse is what early-cse keeps: tables of what is available, in scopes that are the nodes of the dominator tree on the way to the block at
-// work. Memory has generations: what was loaded or stored is available until the next one begins.
+// cse is the state of early-cse: tables of available values. Their scopes are
+// the dominator tree nodes on the path to the current block. Memory has
+// generations: a loaded or stored value is available until the next generation
+// begins.
 type cse struct {
 	f     *ir.Function
 	dom   *analysis.DomTree
 	exprs cseTable // expressions
-	loads cseTable // what is in memory, by address
+	loads cseTable // memory contents by address
 	calls cseTable // results of calls that only read memory
 
 	gen       uint32
-	lastStore ir.Value // a store that nothing has read yet
+	lastStore ir.Value // last store, if not read yet
 	stack     []cseFrame
 	changed   bool
 }
 
-// cseFrame is a node of the dominator tree on the way.
+// cseFrame is a dominator tree node on the current path.
 type cseFrame struct {
 	node                uint32
 	child               int
 	gen                 uint32 // at the end of the block
-	exprs, loads, calls int    // entries of the tables before it
+	exprs, loads, calls int    // table sizes before it
 }
 
-// earlyCSE removes computations that were made before on all paths, loads of what is known to be in memory, and stores that are overwritten at once
-// (LLVM's early-cse, which knows memory by generations with or without MemorySSA).
+// earlyCSE removes computations that are available on all paths, loads of known
+// memory contents, and stores that are overwritten immediately. It is LLVM's
+// early-cse, with memory generations instead of MemorySSA in both variants.
 func earlyCSE(ctx *Context, f *ir.Function) bool {
 	c := scratchOf[cse](ctx)
 	g := cfgOf(ctx, f)
@@ -58,7 +61,7 @@ func earlyCSE(ctx *Context, f *ir.Function) bool {
 	return c.changed
 }
 
-// enter goes through a block.
+// enter processes a block.
 func (c *cse) enter(node uint32, gen uint32) {
 	c.stack = append(c.stack, cseFrame{node: node, exprs: len(c.exprs.entries), loads: len(c.loads.entries), calls: len(c.calls.entries)})
 	b := ir.Block(node)
@@ -72,14 +75,15 @@ func (c *cse) enter(node uint32, gen uint32) {
 		next := c.f.Next(v)
 		c.instr(v)
 		if next != ir.None && c.f.Op(next) == ir.OpNone {
-			panic("BUG: early-cse erased an instruction behind the one at work")
+			panic("BUG: early-cse erased the instruction after the current one")
 		}
 		v = next
 	}
 	c.stack[len(c.stack)-1].gen = c.gen
 }
 
-// branchFacts notes what the way from the only predecessor says of the condition there.
+// branchFacts records the facts about the condition that hold along the edge
+// from the only predecessor.
 func (c *cse) branchFacts(pred, b ir.Block) {
 	t := c.f.Terminator(pred)
 	if c.f.Op(t) != ir.OpBr || c.f.NumOperands(t) != 3 || c.f.Operand(t, 1) == c.f.Operand(t, 2) {
@@ -88,7 +92,8 @@ func (c *cse) branchFacts(pred, b ir.Block) {
 	c.fact(c.f.Operand(t, 0), c.f.Operand(t, 1) == b.Value(), b, 0)
 }
 
-// fact notes that a condition holds or not in a block and those below it.
+// fact records that a condition is true or false in a block and the blocks that
+// it dominates.
 func (c *cse) fact(cond ir.Value, holds bool, b ir.Block, depth int) {
 	if !cond.IsLocal() || c.f.Op(cond) == ir.OpArg || depth > 4 {
 		return
@@ -104,7 +109,8 @@ func (c *cse) fact(cond ir.Value, holds bool, b ir.Block, depth int) {
 	}
 }
 
-// replaceDominated makes uses of a condition in blocks below b a constant.
+// replaceDominated replaces uses of a condition in blocks dominated by b with a
+// constant.
 func (c *cse) replaceDominated(cond, to ir.Value, b ir.Block) {
 	for u := c.f.FirstUse(cond); u != 0; {
 		next := c.f.NextUse(u)
@@ -121,7 +127,7 @@ func (c *cse) replaceDominated(cond, to ir.Value, b ir.Block) {
 	}
 }
 
-// replace makes one value of two.
+// replace replaces v by an equal value.
 func (c *cse) replace(v, by ir.Value) {
 	if c.f.HasUses(v) {
 		c.f.ReplaceUses(v, by)
@@ -129,7 +135,7 @@ func (c *cse) replace(v, by ir.Value) {
 	c.changed = true
 }
 
-// instr looks at one instruction.
+// instr processes one instruction.
 func (c *cse) instr(v ir.Value) {
 	f := c.f
 	if isDead(f, v) {
@@ -157,7 +163,8 @@ func (c *cse) instr(v ir.Value) {
 	}
 }
 
-// isHint reports whether an instruction only says something, and notes what an assumption says.
+// isHint reports whether an instruction is only an annotation, and records the
+// fact of an assumption.
 func (c *cse) isHint(v ir.Value) bool {
 	switch c.f.CalledIntrinsic(v) {
 	case ir.IntrAssume:
@@ -172,7 +179,7 @@ func (c *cse) isHint(v ir.Value) bool {
 	return false
 }
 
-// expression looks for an equal one.
+// expression searches for an equal expression.
 func (c *cse) expression(v ir.Value) {
 	e := c.exprs.find(v)
 	if e == nil {
@@ -186,7 +193,8 @@ func (c *cse) expression(v ir.Value) {
 	c.f.Erase(v)
 }
 
-// weaken takes from a value what holds for it only where another equal one is not meant.
+// weaken removes flags and metadata from the kept value that do not hold for
+// the dropped one.
 func (c *cse) weaken(kept, dropped ir.Value) {
 	a, b := c.f.Instr(kept), c.f.Instr(dropped)
 	if a.Op == b.Op {
@@ -195,7 +203,8 @@ func (c *cse) weaken(kept, dropped ir.Value) {
 	dropMetadata(c.f, kept, dropped)
 }
 
-// dropMetadata drops the metadata of an instruction that another one, for which it is to stand, has not.
+// dropMetadata removes the metadata of the kept instruction that the dropped
+// one lacks.
 func dropMetadata(f *ir.Function, kept, dropped ir.Value) {
 	if !f.HasAttachments(kept) {
 		return
@@ -208,7 +217,7 @@ func dropMetadata(f *ir.Function, kept, dropped ir.Value) {
 	}
 }
 
-// load looks for what is in memory.
+// load searches for the contents of the loaded memory.
 func (c *cse) load(v ir.Value) {
 	f := c.f
 	if !f.IsSimple(v) {
@@ -227,7 +236,7 @@ func (c *cse) load(v ir.Value) {
 	c.lastStore = ir.None
 }
 
-// effects looks at an instruction that may read or write memory.
+// effects processes an instruction that may read or write memory.
 func (c *cse) effects(v ir.Value) {
 	f := c.f
 	if f.Op(v) == ir.OpFence {
@@ -237,7 +246,7 @@ func (c *cse) effects(v ir.Value) {
 	}
 	simpleStore := f.Op(v) == ir.OpStore && f.IsSimple(v)
 	if simpleStore {
-		// what is in memory already need not be stored
+		// The memory already holds the value.
 		if e := c.loads.find(v); e != nil && e.gen == c.gen && e.value == f.Operand(v, 0) {
 			f.Erase(v)
 			c.changed = true
@@ -261,7 +270,7 @@ func (c *cse) effects(v ir.Value) {
 	c.store(v)
 }
 
-// readOnlyCall looks for an equal call since memory was written last.
+// readOnlyCall searches for an equal call since the last write to memory.
 func (c *cse) readOnlyCall(v ir.Value) bool {
 	f := c.f
 	if mayWrite(f, v) || f.TypeOf(v) == ir.Void || f.Op(v) != ir.OpCall || !willReturn(f, v) || mayThrow(f, v) || callHas(f, v, ir.AttrConvergent) {
@@ -276,7 +285,8 @@ func (c *cse) readOnlyCall(v ir.Value) bool {
 	return true
 }
 
-// store notes what a store puts into memory; the one before it goes when it is overwritten.
+// store records the stored value and removes the previous store if it is
+// overwritten.
 func (c *cse) store(v ir.Value) {
 	f := c.f
 	if last := c.lastStore; last != ir.None && f.Operand(last, 1) == f.Operand(v, 1) &&

@@ -2,7 +2,8 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// callHas reports whether a call has an attribute of functions, of its own or by the function that it calls.
+// callHas reports whether a call or the called function has a function
+// attribute.
 func callHas(f *ir.Function, v ir.Value, k ir.AttrKind) bool {
 	m := f.Module()
 	if m.HasAttr(m.AttrsAt(f.CallAttrs(v), ir.AttrFunction), k) {
@@ -12,7 +13,7 @@ func callHas(f *ir.Function, v ir.Value, k ir.AttrKind) bool {
 	return callee != nil && m.HasAttr(m.AttrsAt(callee.Attributes, ir.AttrFunction), k)
 }
 
-// callMemory gives what a call may do to memory.
+// callMemory returns the memory effects of a call.
 func callMemory(f *ir.Function, v ir.Value) ir.MemoryEffects {
 	m := f.Module()
 	e := ir.MemoryAny
@@ -27,7 +28,8 @@ func callMemory(f *ir.Function, v ir.Value) ir.MemoryEffects {
 	return bundleMemory(f, v, e)
 }
 
-// bundleMemory adds what operand bundles stand for: those that are not known may read and write.
+// bundleMemory adds the effects of operand bundles. Unknown bundles may read
+// and write.
 func bundleMemory(f *ir.Function, v ir.Value, e ir.MemoryEffects) ir.MemoryEffects {
 	if len(f.Bundles(v)) == 0 || f.CalledIntrinsic(v) == ir.IntrAssume {
 		return e
@@ -35,8 +37,9 @@ func bundleMemory(f *ir.Function, v ir.Value, e ir.MemoryEffects) ir.MemoryEffec
 	return ir.MemoryAny
 }
 
-// mayWrite reports whether an instruction may write memory. As in LLVM, that also means what must keep its place among accesses: loads that are
-// volatile or ordered.
+// mayWrite reports whether an instruction may write memory. As in LLVM, that
+// includes volatile and ordered loads, which must keep their position among
+// accesses.
 func mayWrite(f *ir.Function, v ir.Value) bool {
 	switch f.Op(v) {
 	case ir.OpFence, ir.OpStore, ir.OpVAArg, ir.OpCatchPad, ir.OpCatchRet, ir.OpCmpXchg, ir.OpAtomicRMW:
@@ -83,7 +86,8 @@ func mayThrow(f *ir.Function, v ir.Value) bool {
 	return false
 }
 
-// willReturn reports whether an instruction is sure to end: a call that may loop or exit is not, nor is a volatile store.
+// willReturn reports whether an instruction certainly completes. Calls that may
+// loop or exit and volatile stores do not.
 func willReturn(f *ir.Function, v ir.Value) bool {
 	switch f.Op(v) {
 	case ir.OpStore:
@@ -94,15 +98,18 @@ func willReturn(f *ir.Function, v ir.Value) bool {
 	return true
 }
 
-// hasSideEffects reports whether an instruction does anything but compute its result.
+// hasSideEffects reports whether an instruction has any effect other than its
+// result.
 func hasSideEffects(f *ir.Function, v ir.Value) bool {
 	return mayWrite(f, v) || mayThrow(f, v) || !willReturn(f, v)
 }
 
-// isDead reports whether an instruction can go: nothing uses it and it has no effect. LLVM's isInstructionTriviallyDead.
+// isDead reports whether an instruction can be removed: it has no uses and no
+// effect. It is LLVM's isInstructionTriviallyDead.
 func isDead(f *ir.Function, v ir.Value) bool { return !f.HasUses(v) && isDeadIfUnused(f, v) }
 
-// isDeadIfUnused reports whether an instruction can go as soon as nothing uses it.
+// isDeadIfUnused reports whether an instruction can be removed once it has no
+// uses.
 func isDeadIfUnused(f *ir.Function, v ir.Value) bool {
 	op := f.Op(v)
 	if op.IsTerminator() || op.IsPad() || op == ir.OpArg || !willReturn(f, v) {
@@ -125,7 +132,8 @@ func isDeadIfUnused(f *ir.Function, v ir.Value) bool {
 	return false
 }
 
-// isTrue reports whether a value is the constant true (any element of it a nonzero integer).
+// isTrue reports whether a value is the constant true (or a constant with a
+// nonzero integer element).
 func isTrue(f *ir.Function, v ir.Value) bool {
 	if !v.IsConst() {
 		return false
@@ -134,7 +142,7 @@ func isTrue(f *ir.Function, v ir.Value) bool {
 	return ok && x != 0
 }
 
-// lifetimePtr gives the pointer of a lifetime marker.
+// lifetimePtr returns the pointer of a lifetime marker.
 func lifetimePtr(f *ir.Function, v ir.Value) ir.Value {
 	args := f.Args(v)
 	return args[len(args)-1].Value
@@ -146,7 +154,8 @@ func isLifetime(f *ir.Function, v ir.Value) bool {
 	return id == ir.IntrLifetimeStart || id == ir.IntrLifetimeEnd
 }
 
-// isDeadLifetime reports whether a lifetime marker says nothing: nothing else is done with its object.
+// isDeadLifetime reports whether a lifetime marker is redundant because its
+// object has no other uses.
 func isDeadLifetime(f *ir.Function, v ir.Value) bool {
 	p := lifetimePtr(f, v)
 	if isUndef(f, p) {

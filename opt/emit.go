@@ -7,13 +7,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// emitter makes instructions, computing those of constants.
+// emitter creates instructions and folds operations on constants.
 type emitter struct {
 	ir.Builder
 	m *ir.Module
 }
 
-// plain reports whether v is a constant that is no expression, so that operations on it can be computed.
+// plain reports whether v is a constant but not an expression, so that
+// operations on it can be folded.
 func (e *emitter) plain(v ir.Value) bool {
 	if !v.IsConst() {
 		return false
@@ -35,7 +36,7 @@ func (e *emitter) cast(op ir.Op, v ir.Value, t ir.Type) ir.Value {
 	return e.Make(op, t, v)
 }
 
-// binary makes an operation on integers.
+// binary returns an integer operation.
 func (e *emitter) binary(op ir.Op, x, y ir.Value) ir.Value {
 	if e.plain(x) && e.plain(y) {
 		if c := e.m.Binary(op, x, y, 0); e.m.ConstKindOf(c) != ir.ConstExpr {
@@ -45,7 +46,7 @@ func (e *emitter) binary(op ir.Op, x, y ir.Value) ir.Value {
 	return e.Make(op, e.F.TypeOf(x), x, y)
 }
 
-// op makes an operation on integers, with what is easy about constants.
+// op returns an integer operation and applies simple identities of constants.
 func (e *emitter) op(op ir.Op, a, b ir.Value) ir.Value {
 	if op.Commutes() && a.IsConst() {
 		a, b = b, a
@@ -67,7 +68,7 @@ func (e *emitter) op(op ir.Op, a, b ir.Value) ir.Value {
 	return e.binary(op, a, b)
 }
 
-// compare makes a comparison of integers, computed when both are constants.
+// compare returns an integer comparison, folded if both operands are constant.
 func (e *emitter) compare(p ir.Pred, a, b ir.Value) ir.Value {
 	if e.plain(a) && e.plain(b) {
 		if c := e.m.Compare(p, ir.I1, a, b); e.m.ConstKindOf(c) != ir.ConstExpr {
@@ -80,7 +81,7 @@ func (e *emitter) compare(p ir.Pred, a, b ir.Value) ir.Value {
 	return e.Compare(p, a, b)
 }
 
-// choose makes a select.
+// choose returns a select.
 func (e *emitter) choose(c, a, b ir.Value) ir.Value {
 	if k, ok := e.m.IntValue(c); ok {
 		return pick(k == 0, a, b)
@@ -99,7 +100,8 @@ func (e *emitter) shift(op ir.Op, v ir.Value, bits uint64) ir.Value {
 	return e.binary(op, v, e.m.NewInt(e.F.TypeOf(v), bits))
 }
 
-// shiftFor gives by how many bits a part of an integer is shifted that lies at a byte offset in memory.
+// shiftFor returns the shift amount, in bits, of the part of an integer at a
+// byte offset in memory.
 func (e *emitter) shiftFor(whole, part ir.Type, offset uint64) uint64 {
 	if e.m.Layout().BigEndian {
 		return 8 * (e.m.StoreSize(whole) - e.m.StoreSize(part) - offset)
@@ -107,19 +109,19 @@ func (e *emitter) shiftFor(whole, part ir.Type, offset uint64) uint64 {
 	return 8 * offset
 }
 
-// extractInt takes the integer of a type at a byte offset out of a wider one.
+// extractInt extracts the integer of type t at a byte offset from a wider one.
 func (e *emitter) extractInt(v ir.Value, t ir.Type, offset uint64) ir.Value {
 	v = e.shift(ir.OpLShr, v, e.shiftFor(e.F.TypeOf(v), t, offset))
 	return e.cast(ir.OpTrunc, v, t)
 }
 
-// placeInt widens an integer and shifts it to where it lies at a byte offset of a wider one.
+// placeInt widens an integer and shifts it to a byte offset in the wider one.
 func (e *emitter) placeInt(v ir.Value, whole ir.Type, offset uint64) ir.Value {
 	n := e.shiftFor(whole, e.F.TypeOf(v), offset)
 	return e.shift(ir.OpShl, e.cast(ir.OpZExt, v, whole), n)
 }
 
-// insertInt puts an integer at a byte offset into a wider one.
+// insertInt replaces the integer at a byte offset in a wider one.
 func (e *emitter) insertInt(old, v ir.Value, offset uint64) ir.Value {
 	whole, part := e.F.TypeOf(old), e.F.TypeOf(v)
 	if whole == part {
@@ -132,7 +134,7 @@ func (e *emitter) insertInt(old, v ir.Value, offset uint64) ir.Value {
 	return e.binary(ir.OpOr, e.binary(ir.OpAnd, old, mask), e.placeInt(v, whole, offset))
 }
 
-// splatByte gives an integer type's value of which every byte is v, an i8.
+// splatByte returns an integer whose bytes all equal v, an i8.
 func (e *emitter) splatByte(v ir.Value, bytes uint64) ir.Value {
 	if bytes == 1 {
 		return v
@@ -145,7 +147,7 @@ func (e *emitter) splatByte(v ir.Value, bytes uint64) ir.Value {
 	return e.binary(ir.OpMul, e.cast(ir.OpZExt, v, t), e.m.NewBig(t, ones))
 }
 
-// splat gives a vector of which every element is v.
+// splat returns a vector whose elements all equal v.
 func (e *emitter) splat(v ir.Value, n uint64) ir.Value {
 	t := e.m.VectorType(e.F.TypeOf(v), n)
 	if v.IsConst() {
@@ -155,7 +157,8 @@ func (e *emitter) splat(v ir.Value, n uint64) ir.Value {
 	return e.Shuffle(first, e.m.Poison(t), make([]uint32, n))
 }
 
-// extractElements takes elements from lo to below hi out of a vector: one as it is, several as a vector.
+// extractElements returns the elements from lo up to but excluding hi: a single
+// one as a scalar, several as a vector.
 func (e *emitter) extractElements(v ir.Value, lo, hi uint64) ir.Value {
 	n := e.m.NumElements(e.F.TypeOf(v))
 	switch hi - lo {
@@ -171,7 +174,8 @@ func (e *emitter) extractElements(v ir.Value, lo, hi uint64) ir.Value {
 	return e.Shuffle(v, e.m.Poison(e.F.TypeOf(v)), mask)
 }
 
-// insertElements puts an element, or a vector of elements, at a place of a vector.
+// insertElements replaces elements of a vector, starting at an index, by a
+// scalar or by the elements of a vector.
 func (e *emitter) insertElements(old, v ir.Value, at uint64) ir.Value {
 	t := e.F.TypeOf(v)
 	if !e.m.IsVector(t) {
@@ -181,7 +185,7 @@ func (e *emitter) insertElements(old, v ir.Value, at uint64) ir.Value {
 	if n == few {
 		return v
 	}
-	// widen, then choose
+	// Widen v, then select.
 	widen := make([]uint32, n)
 	choose := make([]uint32, n)
 	for i := range n {
@@ -194,7 +198,8 @@ func (e *emitter) insertElements(old, v ir.Value, at uint64) ir.Value {
 	return e.Shuffle(old, wide, choose)
 }
 
-// canConvert reports whether the bits of a value of one type can be taken for another one.
+// canConvert reports whether the bits of a value of one type can be
+// reinterpreted as another type.
 func canConvert(m *ir.Module, from, to ir.Type) bool {
 	if from == to {
 		return true
@@ -213,7 +218,7 @@ func canConvert(m *ir.Module, from, to ir.Type) bool {
 	return canConvertPtr(m, fs, ts)
 }
 
-// canConvertPtr is canConvert of scalars of which one is a pointer.
+// canConvertPtr is canConvert for scalars of which one is a pointer.
 func canConvertPtr(m *ir.Module, from, to ir.Type) bool {
 	integral := func(t ir.Type) bool { return !m.Layout().Pointer(m.AddrSpace(t)).NonIntegral }
 	switch {
@@ -225,7 +230,8 @@ func canConvertPtr(m *ir.Module, from, to ir.Type) bool {
 	return m.IsInt(from) && integral(to)
 }
 
-// convert gives the bits of a value as another type, for which canConvert is true.
+// convert reinterprets the bits of a value as another type; canConvert must
+// hold.
 func (e *emitter) convert(v ir.Value, to ir.Type) ir.Value {
 	from := e.F.TypeOf(v)
 	if from == to {
@@ -243,14 +249,16 @@ func (e *emitter) convert(v ir.Value, to ir.Type) ir.Value {
 	return e.cast(ir.OpBitCast, v, to)
 }
 
-// asInt gives the integer type, or vector of integers, as wide as pointers.
+// asInt returns the integer type, or vector of integers, with the width of
+// pointer type t.
 func (e *emitter) asInt(t ir.Type) ir.Type {
 	as := e.m.AddrSpace(e.m.Scalar(t))
 	return e.m.WithScalar(t, e.m.IntType(int(e.m.Layout().Pointer(as).Bits)))
 }
 
-// definitionsFirst calls do with all blocks: those that are reached in reverse post order, so that definitions come before their uses but
-// for those of phis, then the others.
+// definitionsFirst calls do with all blocks: reachable blocks in reverse post
+// order, so that definitions precede their uses except in phis, then the
+// others.
 func definitionsFirst(f *ir.Function, g *analysis.Graph, do func(ir.Block)) {
 	for _, b := range g.RPO() {
 		do(ir.Block(b))

@@ -14,7 +14,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// outcomeOf runs a test function and gives its result and what it wrote.
+// outcomeOf runs a test function and returns its result and output.
 func outcomeOf(t *testing.T, m *ir.Module, name string, seed uint64) (string, error) {
 	mc, err := ireval.New(m, ireval.Options{})
 	if err != nil {
@@ -39,7 +39,7 @@ func outcomeOf(t *testing.T, m *ir.Module, name string, seed uint64) (string, er
 	return fmt.Sprint(v, bytes.Clone(mc.Bytes(out, irrandom.OutSize))), nil
 }
 
-// tries gives how many random modules a test takes.
+// tries returns the number of random modules that a test uses.
 func tries(n int) int {
 	if k, err := strconv.Atoi(os.Getenv("GFX_OPT_TRIES")); err == nil {
 		return k
@@ -47,7 +47,7 @@ func tries(n int) int {
 	return n
 }
 
-// TestRandom runs random functions before and after passes.
+// TestRandom compares random functions before and after passes.
 func TestRandom(t *testing.T) {
 	const funcs = 4
 	for _, passes := range []string{"mem2reg", "sroa", "dce", "adce", "simplifycfg", "loop-simplify", "loop-simplify,lcssa", "sroa,loop-simplify,licm", "sroa,loop-simplify,lcssa,licm,simplifycfg", "sroa,simplifycfg<hoist-common-insts;sink-common-insts;no-keep-loops;switch-range-to-icmp;bonus-inst-threshold=8>,adce,simplifycfg"} {
@@ -63,7 +63,8 @@ func TestRandom(t *testing.T) {
 	}
 }
 
-// checkRandom makes a module, runs passes on it, and compares what its functions do.
+// checkRandom creates a module, runs passes on it, and compares the behaviour
+// of its functions.
 func checkRandom(t *testing.T, passes string, o irrandom.Options, funcs int) {
 	t.Helper()
 	before := irrandom.Module(o)
@@ -76,11 +77,11 @@ func checkRandom(t *testing.T, passes string, o irrandom.Options, funcs int) {
 			want, err := outcomeOf(t, before, name, in)
 			if err != nil {
 				t.Logf("seed %d: %s: %v", o.Seed, name, err)
-				break // the evaluator cannot do it
+				break // not supported by the evaluator
 			}
 			got, err := outcomeOf(t, after, name, in)
 			if err != nil || got != want {
-				t.Errorf("seed %d, passes %s: %s gives %s, %v; expected %s", o.Seed, passes, name, got, err, want)
+				t.Errorf("seed %d, passes %s: %s returns %s, %v; want %s", o.Seed, passes, name, got, err, want)
 				return
 			}
 		}

@@ -2,7 +2,7 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// atomicExpander makes other code of the atomic operations that the hardware does not have.
+// atomicExpander lowers atomic operations that the hardware does not support.
 type atomicExpander struct {
 	emitter
 	ctx *Context
@@ -12,9 +12,11 @@ type atomicExpander struct {
 	changed bool
 }
 
-// expandAtomic makes loops with cmpxchg of atomic operations that the processor does not have for a type, address space or
-// memory, operations on words of those on i8 and i16, and plain ones of those on private memory (LLVM's atomic-expand for AMDGPU).
-// What is wider than 64 bits stays, with a remark.
+// expandAtomic lowers atomic operations that the processor does not support for
+// a type, address space or memory to cmpxchg loops. Operations on i8 and i16
+// become operations on words, and operations on private memory become
+// non-atomic (LLVM's atomic-expand for AMDGPU). Operations wider than 64 bits
+// are kept, with a remark.
 func expandAtomic(ctx *Context, f *ir.Function) bool {
 	a := scratchOf[atomicExpander](ctx)
 	a.ctx, a.f, a.F, a.m, a.changed = ctx, f, f, f.Module(), false
@@ -27,7 +29,7 @@ func expandAtomic(ctx *Context, f *ir.Function) bool {
 			}
 		}
 	}
-	for i := 0; i < len(a.list); i++ { // expansions add to it
+	for i := 0; i < len(a.list); i++ { // expansions append to it
 		a.expand(a.list[i])
 	}
 	return a.changed
@@ -49,7 +51,7 @@ func (a *atomicExpander) expand(v ir.Value) {
 		return
 	}
 	if plan == atomicRefused {
-		a.ctx.Say(f, v, "atomic "+f.Op(v).String()+" of more than 64 bits is not supported")
+		a.ctx.AddRemark(f, v, "atomic "+f.Op(v).String()+" of more than 64 bits is not supported")
 		return
 	}
 	a.changed = true
@@ -72,7 +74,7 @@ func (a *atomicExpander) expand(v ir.Value) {
 	}
 }
 
-// planAccess decides about an atomic load or store.
+// planAccess selects the lowering of an atomic load or store.
 func (a *atomicExpander) planAccess(v ir.Value) atomicPlan {
 	f := a.f
 	p, t := f.Operand(v, 0), f.TypeOf(v)
@@ -130,7 +132,7 @@ func (a *atomicExpander) rmw(v ir.Value, plan atomicPlan) {
 	}
 }
 
-// replace gives the users of an instruction another value, and removes it.
+// replace replaces the uses of an instruction and removes it.
 func (a *atomicExpander) replace(v, n ir.Value) {
 	f := a.f
 	if name := f.NameOf(v); name != nil && n.IsLocal() && !f.HasName(n) {
@@ -142,18 +144,19 @@ func (a *atomicExpander) replace(v, n ir.Value) {
 	f.Erase(v)
 }
 
-// rmwOps are the operations that are one instruction.
+// rmwOps lists the operations that are one instruction.
 var rmwOps = [ir.NumRMWOps]ir.Op{ir.RMWAdd: ir.OpAdd, ir.RMWSub: ir.OpSub, ir.RMWAnd: ir.OpAnd, ir.RMWOr: ir.OpOr, ir.RMWXor: ir.OpXor,
 	ir.RMWFAdd: ir.OpFAdd, ir.RMWFSub: ir.OpFSub}
 
-// rmwPreds are the comparisons of the operations that choose the old value when it holds, and else the operand.
+// rmwPreds lists the comparisons that select the old value if true and the
+// operand otherwise.
 var rmwPreds = [ir.NumRMWOps]ir.Pred{ir.RMWMax: ir.ICmpSGT, ir.RMWMin: ir.ICmpSLE, ir.RMWUMax: ir.ICmpUGT, ir.RMWUMin: ir.ICmpULE}
 
-// rmwCalls are the intrinsics of the others.
+// rmwCalls lists the intrinsics that implement the remaining operations.
 var rmwCalls = [ir.NumRMWOps]ir.Intrinsic{ir.RMWFMax: ir.IntrMaxnum, ir.RMWFMin: ir.IntrMinnum, ir.RMWFMaximum: ir.IntrMaximum,
 	ir.RMWFMinimum: ir.IntrMinimum, ir.RMWUSubSat: ir.IntrUsubSat}
 
-// compute gives the value that an operation stores.
+// compute returns the value that an operation stores.
 func (a *atomicExpander) compute(op ir.RMWOp, old, x ir.Value) ir.Value {
 	t := a.f.TypeOf(old)
 	if rmwOps[op] != ir.OpNone {
@@ -181,7 +184,7 @@ func (a *atomicExpander) compute(op ir.RMWOp, old, x ir.Value) ir.Value {
 	return x // xchg
 }
 
-// plain does an operation without being atomic, and gives the old value.
+// plain performs an operation non-atomically and returns the old value.
 func (a *atomicExpander) plain(v, p ir.Value) ir.Value {
 	f := a.f
 	mi := f.MemInfo(v)
@@ -190,13 +193,14 @@ func (a *atomicExpander) plain(v, p ir.Value) ir.Value {
 	return old
 }
 
-// access finishes a plain load or store that is part of v.
+// access completes a plain load or store that is part of v.
 func (a *atomicExpander) access(n, v ir.Value, align uint32) ir.Value {
 	a.f.SetMemInfo(n, ir.MemInfo{Align: align, Volatile: a.f.IsVolatile(v)})
 	return n
 }
 
-// split moves what stands from v on to a block of its own; instructions are then made at the end of the block before.
+// split moves v and all instructions after it to a new block. The builder then
+// inserts at the end of the block before.
 func (a *atomicExpander) split(v ir.Value) (end ir.Block) {
 	f := a.f
 	before := f.Parent(v)
@@ -209,14 +213,14 @@ func (a *atomicExpander) split(v ir.Value) (end ir.Block) {
 	return end
 }
 
-// newBlock makes a block before another one.
+// newBlock creates a block before another one.
 func (a *atomicExpander) newBlock(before ir.Block, name string) ir.Block {
 	b := a.f.NewBlockAfter(a.f.PrevBlock(before))
 	a.f.SetName(b.Value(), []byte(name))
 	return b
 }
 
-// failure gives the strongest ordering of a failed cmpxchg.
+// failure returns the strongest valid ordering for a failed cmpxchg.
 func failure(o ir.Ordering) ir.Ordering {
 	switch o {
 	case ir.Release:
@@ -227,7 +231,9 @@ func failure(o ir.Ordering) ir.Ordering {
 	return max(o, ir.Monotonic)
 }
 
-// loop computes a new value of the old one until nobody has changed it meanwhile. It gives the old value, and leaves the builder before v.
+// loop emits a loop that computes a new value from the old one until no other
+// thread has changed it in between. It returns the old value and leaves the
+// builder before v.
 func (a *atomicExpander) loop(v, p ir.Value, t ir.Type, align uint32, compute func(old ir.Value) ir.Value) ir.Value {
 	f, m := a.f, a.m
 	end := a.split(v)
@@ -256,7 +262,8 @@ func (a *atomicExpander) loop(v, p ir.Value, t ir.Type, align uint32, compute fu
 	return again
 }
 
-// copyMetadata gives an atomic operation the metadata of another one that says the same of it.
+// copyMetadata copies the metadata that also applies to the new atomic
+// operation.
 func (a *atomicExpander) copyMetadata(to, from ir.Value) {
 	for _, k := range [...]ir.MDKind{ir.MDAliasScope, ir.MDNoAlias, ir.MDAccessGroup, ir.MDMMRA, ir.MDNoAliasAddrSpace} {
 		if md := a.f.Attachment(from, k); md != 0 {
@@ -265,14 +272,15 @@ func (a *atomicExpander) copyMetadata(to, from ir.Value) {
 	}
 }
 
-// byAddress does an operation on a flat pointer by branches on what it points to: private memory is accessed plainly. With
-// local, LDS and global memory have operations of their own; else there is one for both, which is known not to be of private
-// memory.
+// byAddress performs an operation on a flat pointer by branching on its address
+// space. Private memory is accessed non-atomically. With local, LDS and global
+// memory have separate operations; otherwise both share one operation, which is
+// marked as not accessing private memory.
 func (a *atomicExpander) byAddress(v ir.Value, local bool) {
 	f, m := a.f, a.m
 	p := f.Operand(v, 0)
 	end := a.split(v)
-	phi := ir.None // not made when nobody wants the result: then there may be instructions without one
+	phi := ir.None // not created for an unused result, whose operations may have no value
 	if f.HasUses(v) {
 		phi = f.NewInstr(ir.OpPhi, f.TypeOf(v))
 	}
@@ -319,7 +327,8 @@ func (a *atomicExpander) byAddress(v ir.Value, local bool) {
 	a.replace(v, phi)
 }
 
-// copyTo makes a copy of an atomic operation with its pointer converted to a type; it is looked at again.
+// copyTo copies an atomic operation with its pointer converted to type t. The
+// copy is examined again.
 func (a *atomicExpander) copyTo(v ir.Value, t ir.Type) ir.Value {
 	f := a.f
 	p := a.Cast(ir.OpAddrSpaceCast, f.Operand(v, 0), t, 0)

@@ -13,7 +13,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// atomicCases has one function for each combination of operation, type, address space, scope and metadata.
+// atomicCases returns one function for each combination of operation, type,
+// address space, scope and metadata.
 func atomicCases() string {
 	var s strings.Builder
 	s.WriteString("target datalayout = \"e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p4:64:64-p5:32:32-p6:32:32-p7:160:256:256:32-p8:128:128:128:48-p9:192:256:256:32-i64:64-v16:16-v24:32-v32:32-v48:64-v96:128-v192:256-v256:256-v512:512-v1024:1024-v2048:2048-n32:64-S32-A5-G1-ni:7:8:9\"\n")
@@ -58,7 +59,8 @@ func atomicCases() string {
 	return s.String()
 }
 
-// atomicsOf says which atomic operations a function has, and what it asks about addresses.
+// atomicsOf describes the atomic operations of a function and its address space
+// tests.
 func atomicsOf(f *ir.Function) string {
 	var list []string
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -80,7 +82,8 @@ func atomicsOf(f *ir.Function) string {
 	return strings.Join(list, ", ")
 }
 
-// TestAtomicExpandRules compares for each processor which operations are expanded, and how, with LLVM.
+// TestAtomicExpandRules compares with LLVM which operations are expanded, and
+// how, for each processor.
 func TestAtomicExpandRules(t *testing.T) {
 	tool := oracle.Tool(t, "opt-22")
 	cpus := []string{"gfx600", "gfx700", "gfx803", "gfx900", "gfx908", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100", "gfx1200", "gfx1250"}
@@ -117,7 +120,7 @@ func compareAtomics(t *testing.T, cpu, src string, m, want *ir.Module) {
 			continue
 		}
 		if cpu == "gfx1250" && m.AddrSpace(g.Func.TypeOf(g.Func.Arg(0))) == spacePrivate {
-			continue // LLVM makes it a flat operation and leaves that as it is
+			continue // LLVM turns it into a flat operation and leaves that unexpanded
 		}
 		if a, b := atomicsOf(g.Func), atomicsOf(want.Function(g.Name())); a != b {
 			if wrong++; wrong <= 5 {
@@ -131,7 +134,8 @@ func compareAtomics(t *testing.T, cpu, src string, m, want *ir.Module) {
 	}
 }
 
-// TestAtomicExpandResults runs operations on small values before and after: result and memory must be the same.
+// TestAtomicExpandResults runs operations on small values before and after
+// expansion: results and memory must be equal.
 func TestAtomicExpandResults(t *testing.T) {
 	var s strings.Builder
 	var names []string
@@ -172,7 +176,7 @@ func TestAtomicExpandResults(t *testing.T) {
 	}
 }
 
-// atomicOutcome runs a function on a place in a buffer.
+// atomicOutcome runs a function on an address in a buffer.
 func atomicOutcome(t *testing.T, m *ir.Module, name string, try int) string {
 	t.Helper()
 	mc, err := ireval.New(m, ireval.Options{})
@@ -189,7 +193,7 @@ func atomicOutcome(t *testing.T, m *ir.Module, name string, try int) string {
 	}
 	b := x >> 17
 	if try%2 == 0 {
-		b = x // so that a cmpxchg succeeds
+		b = x // makes a cmpxchg succeed
 	}
 	bytes := 4
 	fmt.Sscan(name[strings.IndexByte(name, '_')+1:], &bytes)

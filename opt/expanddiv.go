@@ -8,16 +8,18 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// divExpander makes other operations of integer divisions and remainders, which the hardware does not have.
+// divExpander lowers integer divisions and remainders, which the hardware does
+// not support.
 type divExpander struct {
 	emitter
 	f    *ir.Function
 	list []ir.Value
 	done []divPair
-	at   ir.Value // the operation at hand
+	at   ir.Value // current operation
 }
 
-// divPair is a division that was expanded: both results, for another operation on the same operands behind it.
+// divPair holds both results of an expanded division, for a later operation on
+// the same operands.
 type divPair struct {
 	x, y   ir.Value
 	signed bool
@@ -29,15 +31,17 @@ func isDivision(op ir.Op) bool {
 	return op == ir.OpUDiv || op == ir.OpSDiv || op == ir.OpURem || op == ir.OpSRem
 }
 
-// expandDivRem makes multiplications, shifts and reciprocals of divisions and remainders of integers of at most 64 bits: by a constant
-// by multiplication with its reciprocal, of small numbers by one in floating point, of others by that and a round of
-// Newton's method on integers (AMDGPUCodeGenPrepare and LowerUDIVREM64 in LLVM 22). Vectors are taken apart.
+// expandDivRem lowers divisions and remainders of integers of at most 64 bits
+// to multiplications, shifts and reciprocals. A division by a constant
+// multiplies by its reciprocal. Small numbers use a floating-point reciprocal,
+// other numbers also a Newton-Raphson step on integers (AMDGPUCodeGenPrepare
+// and LowerUDIVREM64 in LLVM 22). Vectors are scalarized.
 func expandDivRem(ctx *Context, f *ir.Function) bool {
 	d := scratchOf[divExpander](ctx)
 	return d.run(f, func(t ir.Type) bool { return d.m.IntBits(t) <= 64 }, d.expand)
 }
 
-// run expands the divisions whose scalar type is wanted.
+// run expands the divisions whose scalar type satisfies want.
 func (d *divExpander) run(f *ir.Function, want func(ir.Type) bool, expand func(op ir.Op, x, y ir.Value) ir.Value) bool {
 	d.f, d.F, d.m = f, f, f.Module()
 	d.list, d.done = d.list[:0], d.done[:0]
@@ -79,7 +83,7 @@ func (d *divExpander) vector(v ir.Value, t ir.Type, expand func(op ir.Op, x, y i
 	return sum
 }
 
-// element takes an element out of a vector.
+// element extracts an element of a vector.
 func (d *divExpander) element(v, at ir.Value) ir.Value {
 	if v.IsConst() {
 		return d.m.ExtractElementConst(v, at)
@@ -87,7 +91,7 @@ func (d *divExpander) element(v, at ir.Value) ir.Value {
 	return d.ExtractElement(v, at)
 }
 
-// expand gives the result of an operation on scalars of at most 64 bits.
+// expand returns the result of a scalar operation of at most 64 bits.
 func (d *divExpander) expand(op ir.Op, x, y ir.Value) ir.Value {
 	signed := op == ir.OpSDiv || op == ir.OpSRem
 	isRem := op == ir.OpURem || op == ir.OpSRem
@@ -114,11 +118,11 @@ func pick(second bool, a, b ir.Value) ir.Value {
 	return a
 }
 
-// divide gives quotient and remainder of two values of which nothing is known.
+// divide returns the quotient and remainder of two arbitrary values.
 func (d *divExpander) divide(signed bool, x, y ir.Value) (q, r ir.Value) {
 	t := d.f.TypeOf(x)
 	width := d.m.IntBits(t)
-	need := d.neededBits(signed, x, y, width) // of poison anything will do
+	need := d.neededBits(signed, x, y, width) // any result is valid for poison
 	x, y = d.fixed(x), d.fixed(y)
 	work := ir.I32
 	if need > 32 {
@@ -145,7 +149,7 @@ func (d *divExpander) divide(signed bool, x, y ir.Value) (q, r ir.Value) {
 	return d.resize(q, t, signed), d.resize(r, t, signed)
 }
 
-// fixed gives a value that is the same at each use: undef may differ.
+// fixed returns a value that is the same at each use, unlike undef.
 func (d *divExpander) fixed(v ir.Value) ir.Value {
 	if analysis.NotPoison(d.f, v) {
 		return v
@@ -153,7 +157,7 @@ func (d *divExpander) fixed(v ir.Value) ir.Value {
 	return d.Freeze(v)
 }
 
-// neededBits gives how many bits the magnitudes of both operands have at most.
+// neededBits returns an upper bound for the bits of both operands' magnitudes.
 func (d *divExpander) neededBits(signed bool, x, y ir.Value, width int) int {
 	one := func(v ir.Value) int {
 		if signed {
@@ -165,7 +169,7 @@ func (d *divExpander) neededBits(signed bool, x, y ir.Value, width int) int {
 	return max(one(x), one(y))
 }
 
-// resize makes an integer wider or narrower.
+// resize extends or truncates an integer.
 func (d *divExpander) resize(v ir.Value, t ir.Type, signed bool) ir.Value {
 	from, to := d.m.IntBits(d.f.TypeOf(v)), d.m.IntBits(t)
 	switch {
@@ -177,18 +181,18 @@ func (d *divExpander) resize(v ir.Value, t ir.Type, signed bool) ir.Value {
 	return d.cast(ir.OpZExt, v, t)
 }
 
-// magnitude gives the absolute value of an integer, and its sign: 0 or -1.
+// magnitude returns the absolute value of an integer, and its sign: 0 or -1.
 func (d *divExpander) magnitude(v ir.Value) (abs, sign ir.Value) {
 	sign = d.shift(ir.OpAShr, v, uint64(d.m.IntBits(d.f.TypeOf(v))-1))
 	return d.binary(ir.OpXor, d.binary(ir.OpAdd, v, sign), sign), sign
 }
 
-// withSign negates a value when sign is -1.
+// withSign negates a value if sign is -1.
 func (d *divExpander) withSign(v, sign ir.Value) ir.Value {
 	return d.binary(ir.OpSub, d.binary(ir.OpXor, v, sign), sign)
 }
 
-// float32 gives a float constant of its bits.
+// float32 returns the float constant with the given bits.
 func (d *divExpander) float32(b uint64) ir.Value { return d.m.NewFloatBits(ir.Float, b) }
 
 func (d *divExpander) rcp(v ir.Value) ir.Value {
@@ -199,12 +203,14 @@ func (d *divExpander) fma(x, y, z ir.Value) ir.Value {
 	return d.Call(d.m.DeclareIntrinsic(ir.IntrFma, ir.Float), x, y, z)
 }
 
-// divideFloat divides i32 of at most 24 bits, 22 when refine is false.
+// divideFloat divides i32 of at most 24 bits, or 22 bits if refine is false.
 //
-// Both convert to float exactly. The reciprocal has an error of at most one ulp, so its product with x one of at most 1.5 * 2^-23 of
-// x/y, which below 2^22 is less than one: the quotient is off by one at most, in either direction. A step of Newton's
-// method makes the reciprocal exact for powers of two and leaves an error of 2^-23 otherwise, which is less than one for
-// y > 2 up to 2^24.
+// The operands convert to float exactly. The reciprocal has an error of at most
+// one ulp, so its product with x has an error of at most 1.5 * 2^-23 of x/y.
+// Below 2^22 this is less than one: the quotient is off by at most one, in
+// either direction. A Newton-Raphson step makes the reciprocal exact for powers
+// of two. Otherwise it leaves an error of 2^-23, which is less than one for y >
+// 2 up to 2^24.
 func (d *divExpander) divideFloat(x, y ir.Value, refine bool) (q, r ir.Value) {
 	fx, fy := d.Cast(ir.OpUIToFP, x, ir.Float, 0), d.Cast(ir.OpUIToFP, y, ir.Float, 0)
 	inv := d.rcp(fy)
@@ -223,15 +229,18 @@ func (d *divExpander) divideFloat(x, y ir.Value, refine bool) (q, r ir.Value) {
 	return q, d.binary(ir.OpAdd, r, back)
 }
 
-// factor32 and factor64 are the factors 2^32 and 2^64, a little less: the estimate of the reciprocal must not be above it. The conversion
-// is off by 2^-24 (of i64 by 2^-23), the reciprocal by 2^-23 and the product by 2^-24 at most.
+// factor32 and factor64 are slightly less than 2^32 and 2^64, because the
+// estimate of the reciprocal must not be too large. The error is at most 2^-24
+// for the conversion (2^-23 for i64), 2^-23 for the reciprocal and 2^-24 for
+// the product.
 const (
 	factor32 = 0x4f7ffffb // 2^32 - 5*2^8
 	factor64 = 0x5f7ffff9 // 2^64 - 7*2^40
 )
 
-// divide32 divides i32, unsigned: an estimate of 2^32/y that is not too large, one round of Newton's method on it, and two
-// corrections of the quotient (T. Rodeheffer, "Software Integer Division", 2008).
+// divide32 divides unsigned i32: an estimate of 2^32/y that is not too large,
+// one Newton-Raphson step, and two corrections of the quotient (T. Rodeheffer,
+// "Software Integer Division", 2008).
 func (d *divExpander) divide32(x, y ir.Value) (q, r ir.Value) {
 	inv := d.Binary(ir.OpFMul, d.rcp(d.Cast(ir.OpUIToFP, y, ir.Float, 0)), d.float32(factor32), 0)
 	z := d.Cast(ir.OpFPToUI, inv, ir.I32, 0)
@@ -241,7 +250,7 @@ func (d *divExpander) divide32(x, y ir.Value) (q, r ir.Value) {
 	return d.correct(x, y, q)
 }
 
-// correct makes a quotient right that is at most two too small.
+// correct corrects a quotient that is too small by at most two.
 func (d *divExpander) correct(x, y, q ir.Value) (ir.Value, ir.Value) {
 	one := d.m.NewInt(d.f.TypeOf(x), 1)
 	r := d.binary(ir.OpSub, x, d.binary(ir.OpMul, q, y))
@@ -253,7 +262,7 @@ func (d *divExpander) correct(x, y, q ir.Value) (ir.Value, ir.Value) {
 	return q, r
 }
 
-// divide64 is divide32 for i64, with two rounds.
+// divide64 is divide32 for i64, with two steps.
 func (d *divExpander) divide64(x, y ir.Value) (q, r ir.Value) {
 	low := d.Cast(ir.OpUIToFP, d.cast(ir.OpTrunc, y, ir.I32), ir.Float, 0)
 	high := d.Cast(ir.OpUIToFP, d.cast(ir.OpTrunc, d.shift(ir.OpLShr, y, 32), ir.I32), ir.Float, 0)

@@ -13,8 +13,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// divDriver compares functions that take and give uint64_t with C's operators, for all kinds of numbers, and with reciprocals that are off by
-// up to one ulp in either direction.
+// divDriver compares functions on uint64_t with C's operators for all kinds of
+// numbers, with reciprocals that are off by up to one ulp in either direction.
 const divDriver = `
 typedef unsigned long long u64; typedef long long i64;
 int printf(const char *, ...);
@@ -73,7 +73,8 @@ int main(void) {
 }
 `
 
-// divCases gives the functions as IR, and their declarations and rows in C.
+// divCases returns the functions as IR, and their declarations and table rows
+// in C.
 func divCases() (code, decls, rows string) {
 	var ll, d, r strings.Builder
 	seen := map[string]bool{}
@@ -132,7 +133,7 @@ func divCases() (code, decls, rows string) {
 	return ll.String(), d.String(), r.String()
 }
 
-// TestExpandDiv runs expanded divisions beside those of the machine.
+// TestExpandDiv compares expanded divisions with the machine's.
 func TestExpandDiv(t *testing.T) {
 	clang, lli := oracle.Tool(t, "clang-22"), oracle.Tool(t, "lli-22")
 	code, decls, rows := divCases()

@@ -2,13 +2,14 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// expandLargeDivRem makes loops of divisions and remainders of integers of more than 64 bits (LLVM's expand-large-div-rem).
+// expandLargeDivRem lowers divisions and remainders of integers of more than 64
+// bits to loops (LLVM's expand-large-div-rem).
 func expandLargeDivRem(ctx *Context, f *ir.Function) bool {
 	d := scratchOf[divExpander](ctx)
 	return d.run(f, func(t ir.Type) bool { return d.m.IntBits(t) > 64 }, d.expandLarge)
 }
 
-// expandLarge divides bit by bit, for as many bits as x has.
+// expandLarge divides bit by bit, with one step for each bit of x.
 func (d *divExpander) expandLarge(op ir.Op, x, y ir.Value) ir.Value {
 	t := d.f.TypeOf(x)
 	signed := op == ir.OpSDiv || op == ir.OpSRem
@@ -29,8 +30,9 @@ func (d *divExpander) expandLarge(op ir.Op, x, y ir.Value) ir.Value {
 	return d.withSign(q, d.binary(ir.OpXor, sx, sy))
 }
 
-// divideLoop is the school's method: the rest takes the next bit of x, and y is subtracted when it fits. The quotient comes in
-// from the right as x goes out to the left.
+// divideLoop implements long division: the remainder takes the next bit of x,
+// and y is subtracted if it fits. The quotient is shifted in from the right as
+// x is shifted out to the left.
 func (d *divExpander) divideLoop(x, y ir.Value, t ir.Type) (q, r ir.Value) {
 	f, m := d.f, d.m
 	zero, one := m.Zero(t), m.NewInt(t, 1)

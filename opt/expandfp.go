@@ -8,69 +8,78 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// fpExpander makes operations that the processor has of floating-point operations that it does not have. Rows of fpTable
-// say what becomes of an operation.
+// fpExpander lowers floating-point operations that the processor does not
+// support. The rows of fpTable select the lowering of each operation.
 //
-// What is left for selection, of scalars where nothing else is said:
+// The following operations remain for selection, on scalars unless noted
+// otherwise:
 //
-//   - fneg, fadd, fsub, fmul, fcmp, select of float and double; of half and <2 x half> where the processor has them (gfx8 and gfx9
-//     on). fdiv and frem never.
-//   - fptosi and fptoui from float and double to i32; sitofp and uitofp from i32 to float and double, from i1 to half (gfx8
-//     on) as well; fpext half to float, float to double; fptrunc double to float, float to half (gfx950: to bfloat).
-//   - of half (gfx8 on), float and double: llvm.fabs, llvm.copysign, llvm.canonicalize, llvm.fma, llvm.floor, llvm.ceil, llvm.trunc,
-//     llvm.rint, llvm.minnum and llvm.maxnum (v_min and v_max as they are: what needs quiet operands has llvm.canonicalize around
-//     them), llvm.minimum and llvm.maximum (gfx12 on), llvm.ldexp with an i32 exponent (of half i16),
-//     llvm.amdgcn.frexp.mant and llvm.amdgcn.frexp.exp (i32, of half i16), llvm.amdgcn.class, llvm.amdgcn.rcp, llvm.amdgcn.rsq. gfx6 has no
-//     floor, ceil, trunc and rint of double.
-//   - of float and double: llvm.amdgcn.div.scale, llvm.amdgcn.div.fmas; of half (gfx8 on) too: llvm.amdgcn.div.fixup;
-//     llvm.fptosi.sat and llvm.fptoui.sat to i32, which are what v_cvt_i32 and v_cvt_u32 do.
-//   - of half (gfx8 on) and float: llvm.amdgcn.sqrt, llvm.amdgcn.exp2, llvm.amdgcn.log, llvm.amdgcn.sin, llvm.amdgcn.cos, llvm.amdgcn.fract;
-//     of float: llvm.amdgcn.fmul.legacy.
-//   - of i32: llvm.ctlz (zero gives 32), llvm.amdgcn.sffbh, llvm.umin, llvm.smin, llvm.smax.
+//   - fneg, fadd, fsub, fmul, fcmp, select of float and double; of half and <2 x half> if the
+//     processor supports them (gfx8 and gfx9 on). fdiv and frem never remain.
+//   - fptosi and fptoui from float and double to i32; sitofp and uitofp from i32 to float and
+//     double, from i1 also to half (gfx8 on); fpext half to float, float to double; fptrunc
+//     double to float, float to half (gfx950: also to bfloat).
+//   - of half (gfx8 on), float and double: llvm.fabs, llvm.copysign, llvm.canonicalize,
+//     llvm.fma, llvm.floor, llvm.ceil, llvm.trunc, llvm.rint, llvm.minnum and llvm.maxnum
+//     (plain v_min and v_max: llvm.canonicalize surrounds operands that must be quiet),
+//     llvm.minimum and llvm.maximum (gfx12 on), llvm.ldexp with an i32 exponent (half: i16),
+//     llvm.amdgcn.frexp.mant and llvm.amdgcn.frexp.exp (i32, half: i16), llvm.amdgcn.class,
+//     llvm.amdgcn.rcp, llvm.amdgcn.rsq. gfx6 has no floor, ceil, trunc and rint of double.
+//   - of float and double: llvm.amdgcn.div.scale, llvm.amdgcn.div.fmas; also of half (gfx8
+//     on): llvm.amdgcn.div.fixup; llvm.fptosi.sat and llvm.fptoui.sat to i32, which v_cvt_i32
+//     and v_cvt_u32 implement.
+//   - of half (gfx8 on) and float: llvm.amdgcn.sqrt, llvm.amdgcn.exp2, llvm.amdgcn.log,
+//     llvm.amdgcn.sin, llvm.amdgcn.cos, llvm.amdgcn.fract; of float: llvm.amdgcn.fmul.legacy.
+//   - of i32: llvm.ctlz (32 for zero), llvm.amdgcn.sffbh, llvm.umin, llvm.smin, llvm.smax.
 //
-// bfloat is only loaded, stored, chosen and handed on; its arithmetic is that of float with integer operations around it.
+// bfloat is only loaded, stored, selected and passed; its arithmetic uses
+// float, with integer operations for the conversions.
 //
-// The mode for denormals is never switched: where it is not the one that a sequence needs, another sequence is used. Operations that nothing is
-// known for (llvm.tan, constrained ones in another environment than the default, …) stay as they are, for selection to refuse.
+// The denormal mode is never switched: if a sequence requires another mode,
+// another sequence is used. Unsupported operations (llvm.tan, constrained
+// operations in a non-default environment, …) are left unchanged, and selection
+// rejects them.
 type fpExpander struct {
 	emitter
 	f *ir.Function
 
-	f32, other denormMode // of float; of half and double
+	f32, other denormMode // modes of float; of half and double
 
-	half      bool // half has instructions
-	packed    bool // <2 x half> has
+	half      bool // half instructions
+	packed    bool // <2 x half> instructions
 	gfx6      bool
 	minimum   bool // v_minimum
-	trigRange bool // v_sin and v_cos take some turns only
+	trigRange bool // the range of v_sin and v_cos is limited
 	mad       bool // v_mad_f32
 	fastFMA   bool
 	fmac      bool // v_fmac_f32
 	cvtBF16   bool // v_cvt_pk_bf16_f32
-	ieee      bool // v_min and v_max make signalling NaNs quiet and give them
+	ieee      bool // v_min and v_max return signaling NaNs, quieted
 }
 
-// denormMode is what becomes of denormal numbers.
+// denormMode specifies the treatment of denormal numbers.
 type denormMode uint8
 
 const (
 	denormKeep    denormMode = iota
-	denormFlush              // sources and results become 0
-	denormUnknown            // one of them does, or it is not known
+	denormFlush              // sources and results are flushed to 0
+	denormUnknown            // only one of them is flushed, or unknown
 )
 
-// fpRule is what becomes of an operation.
+// fpRule is the lowering of an operation.
 type fpRule struct {
-	// want reports whether an operation is expanded; nil is always. t is the type of the result.
+	// want reports whether to expand an operation; nil means always. t is the
+	// type of the result.
 	want func(x *fpExpander, v ir.Value, t ir.Type) bool
-	// expand gives the value that takes the place of a scalar operation, None to leave it.
+	// expand returns the replacement of a scalar operation, or None to keep it.
 	expand func(x *fpExpander, v ir.Value) ir.Value
-	vector bool // expand does vectors too
-	bfloat bool // of the rules for small types: not for half, which has another one
+	vector bool // expand also accepts vectors
+	bfloat bool // rule for small types: not for half, which has a different one
 }
 
-// expandFP expands floating-point operations that the processor does not have (AMDGPUCodeGenPrepare, ExpandFp and SITargetLowering in
-// LLVM 22). Vectors are taken apart where that is needed.
+// expandFP expands floating-point operations that the processor does not
+// support (AMDGPUCodeGenPrepare, ExpandFp and SITargetLowering in LLVM 22).
+// Vectors are scalarized if necessary.
 func expandFP(ctx *Context, f *ir.Function) bool {
 	x := scratchOf[fpExpander](ctx)
 	x.reset(ctx, f)
@@ -87,7 +96,7 @@ func expandFP(ctx *Context, f *ir.Function) bool {
 			if n := x.apply(rule, v); n != ir.None {
 				changed = true
 				x.replace(v, n)
-				// what is new may need an expansion, too
+				// The new instructions may also need expansion.
 				if next = f.First(b); before != ir.None {
 					next = f.Next(before)
 				}
@@ -98,7 +107,7 @@ func expandFP(ctx *Context, f *ir.Function) bool {
 	return changed
 }
 
-// reset learns the processor and the modes of a function.
+// reset initializes x for the processor and the denormal modes of a function.
 func (x *fpExpander) reset(ctx *Context, f *ir.Function) {
 	x.f, x.F, x.m, x.Fast = f, f, f.Module(), 0
 	known := ctx.Target != nil
@@ -118,7 +127,8 @@ func (x *fpExpander) reset(ctx *Context, f *ir.Function) {
 	}
 }
 
-// parseDenormMode reads "result,sources" of an attribute; one word stands for both.
+// parseDenormMode parses the attribute value "result,sources"; a single word
+// applies to both.
 func parseDenormMode(s string) denormMode {
 	switch s {
 	case "", "ieee", "ieee,ieee":
@@ -129,7 +139,7 @@ func parseDenormMode(s string) denormMode {
 	return denormUnknown
 }
 
-// denorm gives the mode of a scalar type.
+// denorm returns the mode of a scalar type.
 func (x *fpExpander) denorm(t ir.Type) denormMode {
 	if t == ir.Float {
 		return x.f32
@@ -137,7 +147,7 @@ func (x *fpExpander) denorm(t ir.Type) denormMode {
 	return x.other
 }
 
-// rule gives the row of an operation, nil when it has none.
+// rule returns the row of an operation, or nil.
 func (x *fpExpander) rule(v ir.Value) *fpRule {
 	op, id := x.f.Op(v), ir.NoIntrinsic
 	if op == ir.OpCall {
@@ -162,7 +172,7 @@ func (x *fpExpander) isFloating(v ir.Value) bool {
 	return x.m.IsFloatOrFloatVector(x.f.TypeOf(v)) || x.m.IsFloatOrFloatVector(x.f.TypeOf(x.f.Operand(v, 0)))
 }
 
-// apply expands an operation, element by element where it must be.
+// apply expands an operation, element by element if necessary.
 func (x *fpExpander) apply(rule *fpRule, v ir.Value) ir.Value {
 	x.Before(v)
 	if rule.vector || !x.hasVector(v) {
@@ -176,7 +186,8 @@ func (x *fpExpander) hasVector(v ir.Value) bool {
 	return x.m.IsVector(x.f.TypeOf(v)) || x.m.IsVector(x.f.TypeOf(x.f.Operand(v, 0)))
 }
 
-// takeApart makes the same operation on each element of vectors. A result of several vectors is a struct.
+// takeApart applies the operation to each element of the vectors. A result of
+// several vectors is a struct.
 func (x *fpExpander) takeApart(v ir.Value) ir.Value {
 	m := x.m
 	t := x.f.TypeOf(v)
@@ -209,7 +220,8 @@ func (x *fpExpander) takeApart(v ir.Value) ir.Value {
 	return sum
 }
 
-// scalarCopy makes the operation v on one element, with its flags and metadata; t is the type of the result.
+// scalarCopy creates operation v on one element, with its flags and metadata; t
+// is the type of the result.
 func (x *fpExpander) scalarCopy(v ir.Value, t ir.Type, at ir.Value) ir.Value {
 	f, m := x.f, x.m
 	var few [4]ir.Value
@@ -233,7 +245,7 @@ func (x *fpExpander) scalarCopy(v ir.Value, t ir.Type, at ir.Value) ir.Value {
 	return c
 }
 
-// operands gives the operands of an operation, without the function that is called.
+// operands returns the operands of an operation without the callee.
 func (x *fpExpander) operands(v ir.Value) []ir.Operand {
 	if x.f.Op(v) == ir.OpCall {
 		return x.f.Args(v)
@@ -241,7 +253,7 @@ func (x *fpExpander) operands(v ir.Value) []ir.Operand {
 	return x.f.Operands(v)
 }
 
-// element takes an element out of a vector.
+// element extracts an element of a vector.
 func (x *fpExpander) element(v, at ir.Value) ir.Value {
 	if x.plain(v) {
 		if c := x.m.ExtractElementConst(v, at); x.m.ConstKindOf(c) != ir.ConstExpr {
@@ -251,7 +263,7 @@ func (x *fpExpander) element(v, at ir.Value) ir.Value {
 	return x.ExtractElement(v, at)
 }
 
-// replace puts n in the place of v.
+// replace replaces v by n.
 func (x *fpExpander) replace(v, n ir.Value) {
 	f := x.f
 	if name := f.NameOf(v); name != nil && n.IsLocal() && !f.HasName(n) {
@@ -267,7 +279,8 @@ func (x *fpExpander) replace(v, n ir.Value) {
 	}
 }
 
-// replaceParts replaces what takes an element out of v with what n, a struct that is made here, has there.
+// replaceParts replaces extractions from v with the elements of n, a struct
+// that was built here.
 func (x *fpExpander) replaceParts(v, n ir.Value) {
 	f := x.f
 	for u := f.FirstUse(v); u != 0; {
@@ -286,7 +299,7 @@ func (x *fpExpander) replaceParts(v, n ir.Value) {
 	}
 }
 
-// intr calls an intrinsic that has one overloaded type, that of its first operand.
+// intr calls an intrinsic with one overloaded type, its first operand's type.
 func (x *fpExpander) intr(id ir.Intrinsic, args ...ir.Value) ir.Value {
 	return x.Call(x.m.DeclareIntrinsic(id, x.f.TypeOf(args[0])), args...)
 }
@@ -304,14 +317,15 @@ func (x *fpExpander) ldexp(a, n ir.Value) ir.Value {
 	return x.Call(x.m.DeclareIntrinsic(ir.IntrLdexp, x.f.TypeOf(a), ir.I32), a, n)
 }
 
-// frexp gives the significand, from 0.5 to below 1, and the exponent, an i32. Of infinities and NaNs gfx6 gives neither.
+// frexp returns the significand, from 0.5 up to but excluding 1, and the
+// exponent, an i32. On gfx6, both are invalid for infinities and NaNs.
 func (x *fpExpander) frexp(a ir.Value) (mant, exp ir.Value) {
 	t := x.f.TypeOf(a)
 	exp = x.Call(x.m.DeclareIntrinsic(ir.IntrAMDGCNFrexpExp, ir.I32, t), a)
 	return x.intr(ir.IntrAMDGCNFrexpMant, a), exp
 }
 
-// frexpAny is frexp that gives infinities and NaNs themselves and an exponent of 0.
+// frexpAny is frexp that returns infinities and NaNs unchanged with exponent 0.
 func (x *fpExpander) frexpAny(a ir.Value) (mant, exp ir.Value) {
 	mant, exp = x.frexp(a)
 	if x.gfx6 {
@@ -321,7 +335,7 @@ func (x *fpExpander) frexpAny(a ir.Value) (mant, exp ir.Value) {
 	return mant, exp
 }
 
-// isClass tests a class of llvm.is.fpclass.
+// isClass tests a value for a class of llvm.is.fpclass.
 func (x *fpExpander) isClass(a ir.Value, mask uint64) ir.Value {
 	return x.intr(ir.IntrAMDGCNClass, a, x.m.NewInt(ir.I32, mask))
 }
@@ -332,7 +346,7 @@ const (
 	classPosInf = 0x200
 )
 
-// num gives a constant of a scalar type that is one of its numbers.
+// num returns a constant of a scalar type that represents n exactly.
 func (x *fpExpander) num(t ir.Type, n float64) ir.Value {
 	if t == ir.Half {
 		return x.m.NewFloatBits(t, halfBits(n))
@@ -340,7 +354,7 @@ func (x *fpExpander) num(t ir.Type, n float64) ir.Value {
 	return x.m.NewFloat(t, n)
 }
 
-// halfBits gives the bits of a half, for normal numbers, zeros and infinities.
+// halfBits returns the bits of a half; n must be normal, zero or infinite.
 func halfBits(n float64) uint64 {
 	b := math.Float64bits(n)
 	sign, exp := b>>63<<15, int(b>>52&0x7ff)
@@ -359,7 +373,8 @@ func (x *fpExpander) isNum(v ir.Value, n float64) bool {
 	return (t == ir.Half || t == ir.Float || t == ir.Double) && v == x.num(t, n)
 }
 
-// accuracy gives how many ULP !fpmath lets an operation be off, 0 for none.
+// accuracy returns the error in ULP that !fpmath permits for an operation, or
+// 0.
 func (x *fpExpander) accuracy(v ir.Value) float64 {
 	node := x.f.Attachment(v, ir.MDFPMath)
 	if node == 0 {
@@ -376,5 +391,5 @@ func (x *fpExpander) accuracy(v ir.Value) float64 {
 	return float64(math.Float32frombits(uint32(b)))
 }
 
-// flags gives the fast-math flags of an operation.
+// flags returns the fast-math flags of an operation.
 func (x *fpExpander) flags(v ir.Value) ir.Flags { return x.f.Instr(v).Flags & ir.FastMath }

@@ -14,19 +14,20 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// fpTargets are processors that differ in what is expanded; "" is none.
+// fpTargets lists processors whose expansions differ; "" is none.
 var fpTargets = []string{"", "gfx600", "gfx700", "gfx803", "gfx900", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1200"}
 
-// fpCase is a function @f of IR. T in its text is a floating-point type, of which I is the name in names of intrinsics.
+// fpCase is an IR function @f. T in its text is a floating-point type, and I is
+// the type's name in intrinsic names.
 type fpCase struct {
 	name  string
-	body  string // from "define" on
-	types string // of T: h, b, f, d
+	body  string // starts with "define"
+	types string // values of T: h, b, f, d
 	ulp   float64
 	args  string  // the types of arguments: T, or bits of integers
-	alt   string  // another body that gives results that are right, too
-	near  float64 // how much a result may be off, besides ulp, as a part of 1 or of the result
-	mild  bool    // only for numbers that are neither tiny nor huge
+	alt   string  // alternative body with valid results
+	near  float64 // permitted error in addition to ulp, absolute or relative to the result
+	mild  bool    // only for numbers of moderate magnitude
 }
 
 func fpUnary(name, types string, ulp float64) fpCase {
@@ -52,14 +53,14 @@ func fpFMA(name string) fpCase {
 		"declare T @llvm.fma.I(T, T, T)\n", "fma", name)}
 }
 
-// fpMulAdd may be fused or not.
+// fpMulAddCase may be fused or not.
 func fpMulAddCase() fpCase {
 	c := fpFMA("fmuladd")
 	c.alt = "define T @f(T %a, T %b, T %c) {\n  %p = fmul T %a, %b\n  %r = fadd T %p, %c\n  ret T %r\n}\n"
 	return c
 }
 
-// fpNear is for functions that are not very exact.
+// fpNear sets a larger error for imprecise functions.
 func fpNear(c fpCase, near float64) fpCase {
 	c.near = near
 	return c
@@ -71,7 +72,7 @@ func fpFrexpCase(part int) fpCase {
 		"  %%r = extractvalue {T, i32} %%s, %d\n  ret %s %%r\n}\ndeclare {T, i32} @llvm.frexp.I.i32(T)\n", result, part, result)}
 }
 
-// fpFlags is an operation that need not be exact.
+// fpFlags returns the case of an operation with reduced precision.
 func fpFlags(op, flags, math string, ulp float64) fpCase {
 	md, node := "", ""
 	if math != "" {
@@ -110,7 +111,7 @@ func fpCastCase(op, from, types string) fpCase {
 	return fpCase{name: op + " of " + from, types: types, args: from, body: fmt.Sprintf("define T @f(%s %%a) {\n  %%r = %s %s %%a to T\n  ret T %%r\n}\n", from, op, from)}
 }
 
-// fpCases are the operations that are tested.
+// fpCases returns the tested operations.
 func fpCases() []fpCase {
 	list := []fpCase{
 		fpOp("fdiv", "hbfd"), fpOp("frem", "hbfd"), fpOp("fadd", "hbfd"), fpOp("fsub", "hbfd"), fpOp("fmul", "hbfd"), fpUnary("sqrt", "hbfd", 0),
@@ -158,7 +159,7 @@ func fpCases() []fpCase {
 	return list
 }
 
-// fpTypes are the types by the letters of fpCase.
+// fpTypes maps the letters of fpCase to types.
 var fpTypes = map[rune]struct {
 	name, intr string
 	bits       int
@@ -174,7 +175,7 @@ func letterOf(t string) rune {
 	return 0
 }
 
-// fpValue gives a number's value.
+// fpValue returns the value of a number.
 func fpValue(l rune, b uint64) float64 {
 	switch l {
 	case 'b':
@@ -200,7 +201,7 @@ func fpValue(l rune, b uint64) float64 {
 	return x
 }
 
-// pickFP gives a number of which some bits are random and others not.
+// pickFP returns a number with some random and some regular bits.
 func pickFP(r *rand.Rand, l rune) uint64 {
 	k := fpTypes[l]
 	mask := uint64(1)<<(k.bits-1)*2 - 1
@@ -234,7 +235,7 @@ func pickFP(r *rand.Rand, l rune) uint64 {
 	return (e<<k.mant&inf | m | r.Uint64()&sign) & mask
 }
 
-// pickArg gives a value of a type.
+// pickArg returns a value of a type.
 func pickArg(r *rand.Rand, typ string) uint64 {
 	if l := letterOf(typ); l != 0 {
 		return pickFP(r, l)
@@ -242,7 +243,7 @@ func pickArg(r *rand.Rand, typ string) uint64 {
 	return pickInt(r, typeBits(typ))
 }
 
-// pickInt gives an integer of n bits.
+// pickInt returns an integer of n bits.
 func pickInt(r *rand.Rand, n int) uint64 {
 	x := r.Uint64()
 	switch r.IntN(4) {
@@ -281,7 +282,7 @@ func (r fpRun) call(t *testing.T, args []uint64) (uint64, uint8) {
 	return v.Words[0], v.Taint[0]
 }
 
-// sameFP reports whether a result is near enough to another one.
+// sameFP reports whether a result is sufficiently close to another one.
 func sameFP(l rune, got, want uint64, ulp float64) bool {
 	x, y := fpValue(l, got), fpValue(l, want)
 	switch {
@@ -290,11 +291,12 @@ func sameFP(l rune, got, want uint64, ulp float64) bool {
 	case ulp == 0 || x != x || y != y || math.Signbit(x) != math.Signbit(y) && x != 0 && y != 0:
 		return false
 	}
-	// numbers of one sign are in the order of their bits
+	// numbers of equal sign are ordered like their bits
 	return bits.Len64(got^want) < 64 && math.Abs(float64(got&^(1<<(fpTypes[l].bits-1)))-float64(want&^(1<<(fpTypes[l].bits-1)))) <= ulp
 }
 
-// TestExpandFP compares operations with what they are expanded to, when reciprocals and the like are no better than they must be.
+// TestExpandFP compares operations with their expansions, for reciprocals and
+// similar operations of the minimum guaranteed precision.
 func TestExpandFP(t *testing.T) {
 	for _, c := range simCasesOf(fpCases()) {
 		t.Run(c.name+"/"+fpTypes[c.letter].name, func(t *testing.T) { testFP(t, c) })
@@ -322,7 +324,7 @@ func testFP(t *testing.T, c simCase) {
 	}
 }
 
-// reference evaluates the operation of a case itself.
+// reference evaluates the operation of a case directly.
 type reference struct {
 	simCase
 	first, second fpRun
@@ -336,7 +338,7 @@ func (c simCase) reference(t *testing.T) *reference {
 	return r
 }
 
-// problem tells what is wrong with a result, "" for nothing.
+// problem describes the error in a result, or returns "".
 func (r *reference) problem(t *testing.T, args []uint64, got uint64, unsure uint8) string {
 	want, any := r.first.call(t, args)
 	if any != 0 || r.fits(args, got, want) && unsure == 0 {
@@ -351,7 +353,7 @@ func (r *reference) problem(t *testing.T, args []uint64, got uint64, unsure uint
 		fpValue(r.letter, got), fpValue(r.letter, want))
 }
 
-// fits reports whether a result is right.
+// fits reports whether a result is correct.
 func (r *reference) fits(args []uint64, got, want uint64) bool {
 	if r.result == 0 {
 		return got == want
@@ -372,7 +374,7 @@ func (r *reference) fits(args []uint64, got, want uint64) bool {
 	return sameFP(r.result, got, want, r.ulp)
 }
 
-// fpContext gives the context for a processor.
+// fpContext returns the context for a processor.
 func fpContext(t *testing.T, cpu string) *Context {
 	t.Helper()
 	ctx := &Context{VerifyEach: verifyModule, VerifyFunction: verifyFunction}

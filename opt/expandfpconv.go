@@ -7,22 +7,24 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// hasCvt reports whether a scalar type is float or double, which v_cvt_i32 and its kin take and give.
+// hasCvt reports whether a scalar type is float or double, which v_cvt_i32 and
+// its variants support.
 func hasCvt(t ir.Type) bool { return t == ir.Float || t == ir.Double }
 
-// wantToInt is for fptosi and fptoui.
+// wantToInt is the condition for fptosi and fptoui.
 func wantToInt(x *fpExpander, v ir.Value, t ir.Type) bool {
 	from, to := x.m.Scalar(x.f.TypeOf(x.f.Operand(v, 0))), x.m.Scalar(t)
 	return (from == ir.BFloat || isExpandable(from)) && x.m.IntBits(to) <= 64 && !(hasCvt(from) && to == ir.I32)
 }
 
-// fpToInt expands fptosi and fptoui. What does not fit the result is poison, so a wider conversion may take its place.
+// fpToInt expands fptosi and fptoui. A value that does not fit the result is
+// poison, so a wider conversion is valid.
 func fpToInt(x *fpExpander, v ir.Value) ir.Value {
 	f := x.f
 	a, t := f.Operand(v, 0), f.TypeOf(v)
 	signed := f.Op(v) == ir.OpFPToSI
 	work := ir.I32
-	if x.m.IntBits(t) > 32 && f.TypeOf(a) != ir.Half { // no half is beyond 65504
+	if x.m.IntBits(t) > 32 && f.TypeOf(a) != ir.Half { // no half exceeds 65504
 		work = ir.I64
 	}
 	a = x.atLeastFloat(a)
@@ -35,7 +37,7 @@ func fpToInt(x *fpExpander, v ir.Value) ir.Value {
 	return x.resizeInt(r, t, signed)
 }
 
-// atLeastFloat makes a float of a half or bfloat.
+// atLeastFloat extends half or bfloat to float.
 func (x *fpExpander) atLeastFloat(a ir.Value) ir.Value {
 	if t := x.f.TypeOf(a); t == ir.Half || t == ir.BFloat {
 		return x.extend(a)
@@ -50,7 +52,7 @@ func (x *fpExpander) toInt32(a ir.Value, signed bool) ir.Value {
 	return x.Cast(ir.OpFPToUI, a, ir.I32, 0)
 }
 
-// toInt32Sat converts with the nearest integer for what does not fit, and 0 for NaN.
+// toInt32Sat converts out-of-range values to the nearest integer and NaN to 0.
 func (x *fpExpander) toInt32Sat(a ir.Value, signed bool) ir.Value {
 	id := ir.IntrFptouiSat
 	if signed {
@@ -59,7 +61,7 @@ func (x *fpExpander) toInt32Sat(a ir.Value, signed bool) ir.Value {
 	return x.Call(x.m.DeclareIntrinsic(id, ir.I32, x.f.TypeOf(a)), a)
 }
 
-// resizeInt makes an integer wider or narrower.
+// resizeInt extends or truncates an integer.
 func (x *fpExpander) resizeInt(v ir.Value, t ir.Type, signed bool) ir.Value {
 	from, to := x.m.IntBits(x.f.TypeOf(v)), x.m.IntBits(t)
 	switch {
@@ -71,20 +73,22 @@ func (x *fpExpander) resizeInt(v ir.Value, t ir.Type, signed bool) ir.Value {
 	return x.cast(ir.OpZExt, v, t)
 }
 
-// pair makes an i64 of two halves.
+// pair combines two halves to an i64.
 func (x *fpExpander) pair(low, high ir.Value) ir.Value {
 	v := x.InsertElement(x.m.Poison(x.m.VectorType(ir.I32, 2)), low, x.i32(0))
 	return x.cast(ir.OpBitCast, x.InsertElement(v, high, x.i32(1)), ir.I64)
 }
 
-// halves gives the halves of an i64.
+// halves returns the halves of an i64.
 func (x *fpExpander) halves(v ir.Value) (low, high ir.Value) {
 	p := x.cast(ir.OpBitCast, v, x.m.VectorType(ir.I32, 2))
 	return x.element(p, x.i32(0)), x.element(p, x.i32(1))
 }
 
-// toInt64 converts a float or double: the upper half of the result is the quotient by 2^32, the lower one what is left of it, which
-// fma gives exactly. A negative float has not enough bits for the remainder to be counted from below: its absolute value is converted.
+// toInt64 converts a float or double. The upper half of the result is the
+// quotient by 2^32; the lower half is the remainder, which fma computes
+// exactly. A negative float has too few bits for a remainder relative to the
+// next lower multiple, so its absolute value is converted.
 func (x *fpExpander) toInt64(a ir.Value, signed bool, convert func(a ir.Value, signed bool) ir.Value) ir.Value {
 	t := x.f.TypeOf(a)
 	whole := x.intr(ir.IntrTrunc, a)
@@ -116,7 +120,8 @@ func fpToIntSat(x *fpExpander, v ir.Value) ir.Value {
 	}
 	at := f.TypeOf(a)
 	r := x.toInt64(a, signed, x.toInt32Sat)
-	// 2^(n-1) or 2^n is a float, and nothing is between it and the limit below
+	// 2^(n-1) or 2^n is a float, and no float lies between it and the limit
+	// below
 	top := n
 	if signed {
 		top--
@@ -132,7 +137,8 @@ func fpToIntSat(x *fpExpander, v ir.Value) ir.Value {
 	return x.resizeInt(r, t, signed)
 }
 
-// satLimits gives the least and greatest integer of n bits, as 64 bits.
+// satLimits returns the smallest and largest integer of n bits as 64-bit
+// values.
 func satLimits(n int, signed bool) (low, high uint64) {
 	if signed {
 		high = 1<<(n-1) - 1
@@ -141,7 +147,7 @@ func satLimits(n int, signed bool) (low, high uint64) {
 	return 0, 1<<(n-1)*2 - 1
 }
 
-// clamp limits an i32 to what fewer bits hold.
+// clamp limits an i32 to the range of a narrower integer.
 func (x *fpExpander) clamp(r ir.Value, low, high uint64, signed bool) ir.Value {
 	least, greatest := x.m.NewInt(ir.I32, low), x.m.NewInt(ir.I32, high)
 	switch {
@@ -155,7 +161,7 @@ func (x *fpExpander) clamp(r ir.Value, low, high uint64, signed bool) ir.Value {
 
 func wantToIntSat(x *fpExpander, v ir.Value, t ir.Type) bool { return wantToInt(x, v, t) }
 
-// wantFromInt is for sitofp and uitofp.
+// wantFromInt is the condition for sitofp and uitofp.
 func wantFromInt(x *fpExpander, v ir.Value, t ir.Type) bool {
 	from, to := x.m.Scalar(x.f.TypeOf(x.f.Operand(v, 0))), x.m.Scalar(t)
 	if from == ir.I1 && isExpandable(to) {
@@ -181,7 +187,8 @@ func fpFromInt(x *fpExpander, v ir.Value) ir.Value {
 	case t == ir.BFloat && n > 24:
 		return x.bfloatOfInt(a, isSigned)
 	}
-	// what has more bits than a float is too large for a half, so nothing is rounded twice
+	// integers with more bits than a float are too large for half, so there is
+	// no double rounding
 	to := t
 	if !hasCvt(t) {
 		to = ir.Float
@@ -195,7 +202,8 @@ func fpFromInt(x *fpExpander, v ir.Value) ir.Value {
 	return x.shorten(r, t)
 }
 
-// neededInt gives how many bits of an integer are needed, counted as signed or not.
+// neededInt returns the number of significant bits of an integer, and whether
+// they are signed.
 func (x *fpExpander) neededInt(a ir.Value, signed bool) (n int, isSigned bool) {
 	width := x.m.IntBits(x.f.TypeOf(a))
 	if width <= 24 {
@@ -216,26 +224,28 @@ func (x *fpExpander) convert32(a ir.Value, t ir.Type, signed bool) ir.Value {
 	return x.Cast(ir.OpUIToFP, a, t, 0)
 }
 
-// doubleOf64 converts both halves, exactly, and adds them.
+// doubleOf64 converts both halves exactly and adds them.
 func (x *fpExpander) doubleOf64(a ir.Value, signed bool) ir.Value {
 	low, high := x.halves(a)
 	h := x.ldexp(x.convert32(high, ir.Double, signed), x.i32(32))
 	return x.fadd(h, x.convert32(low, ir.Double, false))
 }
 
-// floatOfInt converts an i64 to float, which rounds once.
+// floatOfInt converts an i64 to float with one rounding.
 func (x *fpExpander) floatOfInt(a ir.Value, signed bool) ir.Value {
 	top, exp := x.topBits(a, signed)
 	return x.ldexp(x.convert32(top, ir.Float, signed), exp)
 }
 
-// topBits gives the 32 bits of an i64 that count, the lowest of which also stands for all below, and the exponent of two that goes
-// with them. A number that needs no more than 32 bits stays as it is.
+// topBits returns the 32 most significant bits of an i64 and the exponent of
+// their scale. The lowest bit is sticky: it includes all bits below. A number
+// of at most 32 bits is unchanged.
 func (x *fpExpander) topBits(a ir.Value, signed bool) (top, exp ir.Value) {
 	low, high := x.halves(a)
 	n := x.spareBits(high, signed)
 	if signed {
-		// a high half that is nothing but signs may be shifted out if the low half begins with the sign
+		// a high half of sign bits can be shifted out if the low half starts
+		// with the sign bit
 		same := x.shift(ir.OpAShr, x.binary(ir.OpXor, low, high), 31)
 		n = x.intr(ir.IntrUmin, n, x.binary(ir.OpAdd, same, x.i32(32)))
 	}
@@ -243,7 +253,8 @@ func (x *fpExpander) topBits(a ir.Value, signed bool) (top, exp ir.Value) {
 	return x.binary(ir.OpOr, high, x.intr(ir.IntrUmin, low, x.i32(1))), x.binary(ir.OpSub, x.i32(32), n)
 }
 
-// spareBits counts by how many bits an i32 can be shifted left. It is at least 31 when nothing ever shifts out.
+// spareBits returns the number of bits by which an i32 can be shifted left
+// without loss, at least 31 if all bits can be shifted out.
 func (x *fpExpander) spareBits(a ir.Value, signed bool) ir.Value {
 	if signed {
 		return x.binary(ir.OpAdd, x.intr(ir.IntrAMDGCNSffbh, a), x.i32(-1))
@@ -251,8 +262,9 @@ func (x *fpExpander) spareBits(a ir.Value, signed bool) ir.Value {
 	return x.Call(x.m.DeclareIntrinsic(ir.IntrCtlz, ir.I32), a, x.m.NewBool(false))
 }
 
-// bfloatOfInt converts an i32 or i64 with one rounding: of the bits that count 16 are left, the lowest of which also stands for all below, so that
-// the float is exact but for that.
+// bfloatOfInt converts an i32 or i64 with one rounding. It keeps 16 significant
+// bits, of which the lowest is sticky, so that the float is exact except for
+// the sticky bit.
 func (x *fpExpander) bfloatOfInt(a ir.Value, signed bool) ir.Value {
 	exp := x.i32(0)
 	if x.f.TypeOf(a) == ir.I64 {
@@ -266,7 +278,8 @@ func (x *fpExpander) bfloatOfInt(a ir.Value, signed bool) ir.Value {
 	return x.shorten(r, ir.BFloat)
 }
 
-// wantTrunc is for fptrunc: float to half and double to float are there.
+// wantTrunc is the condition for fptrunc: float to half and double to float are
+// supported.
 func wantTrunc(x *fpExpander, v ir.Value, t ir.Type) bool {
 	from, to := x.m.Scalar(x.f.TypeOf(x.f.Operand(v, 0))), x.m.Scalar(t)
 	if !hasCvt(from) {
@@ -299,8 +312,10 @@ func (x *fpExpander) shorten(a ir.Value, t ir.Type) ir.Value {
 	return a
 }
 
-// roundToOdd makes a float of a double: towards zero, with the last bit set when it is not exact. Rounding that once more, to two bits less or
-// fewer, gives what one rounding would (S. Boldo and G. Melquiond, "When double rounding is odd", 2005).
+// roundToOdd converts a double to float, toward zero, with the last bit set if
+// the result is inexact. A second rounding to at least two bits fewer is then
+// equivalent to a single rounding (S. Boldo and G. Melquiond, "When double
+// rounding is odd", 2005).
 func (x *fpExpander) roundToOdd(a ir.Value) ir.Value {
 	r := x.cast(ir.OpFPTrunc, a, ir.Float)
 	back := x.cast(ir.OpFPExt, r, ir.Double)
@@ -312,18 +327,20 @@ func (x *fpExpander) roundToOdd(a ir.Value) ir.Value {
 	return x.cast(ir.OpBitCast, b, ir.Float)
 }
 
-// roundToBFloat rounds a float to the nearest bfloat, its upper half, with integers.
+// roundToBFloat rounds a float to the nearest bfloat, its upper half, with
+// integer operations.
 func (x *fpExpander) roundToBFloat(a ir.Value) ir.Value {
 	b := x.cast(ir.OpBitCast, a, ir.I32)
 	odd := x.binary(ir.OpAnd, x.shift(ir.OpLShr, b, 16), x.i32(1))
 	r := x.binary(ir.OpAdd, x.binary(ir.OpAdd, b, odd), x.i32(0x7fff))
-	quiet := x.binary(ir.OpOr, b, x.i32(1<<22)) // its payload may be in the lower half only
+	quiet := x.binary(ir.OpOr, b, x.i32(1<<22)) // the payload may be in the lower half only
 	r = x.Select(x.Compare(ir.FCmpUNO, a, a), quiet, r)
 	r = x.cast(ir.OpTrunc, x.shift(ir.OpLShr, r, 16), ir.I16)
 	return x.cast(ir.OpBitCast, r, ir.BFloat)
 }
 
-// wantExt is for fpext: half to float and float to double are there.
+// wantExt is the condition for fpext: half to float and float to double are
+// supported.
 func wantExt(x *fpExpander, v ir.Value, t ir.Type) bool {
 	from, to := x.m.Scalar(x.f.TypeOf(x.f.Operand(v, 0))), x.m.Scalar(t)
 	return hasCvt(to) && (from == ir.BFloat || from == ir.Half && to == ir.Double)
@@ -334,7 +351,7 @@ func fpExt(x *fpExpander, v ir.Value) ir.Value {
 	return x.cast(ir.OpFPExt, x.extend(x.f.Operand(v, 0)), x.f.TypeOf(v))
 }
 
-// extend makes a float of a half or bfloat.
+// extend converts a half or bfloat to float.
 func (x *fpExpander) extend(a ir.Value) ir.Value {
 	if x.f.TypeOf(a) == ir.Half {
 		return x.cast(ir.OpFPExt, a, ir.Float)
@@ -343,13 +360,13 @@ func (x *fpExpander) extend(a ir.Value) ir.Value {
 	return x.cast(ir.OpBitCast, x.shift(ir.OpShl, b, 16), ir.Float)
 }
 
-// wantRoundToInt is for llvm.lrint and its kin.
+// wantRoundToInt is the condition for llvm.lrint and its variants.
 func wantRoundToInt(x *fpExpander, v ir.Value, t ir.Type) bool {
 	s := x.m.Scalar(x.f.TypeOf(x.f.Operand(v, 0)))
 	return (s == ir.BFloat || isExpandable(s)) && x.m.IntBits(x.m.Scalar(t)) <= 64
 }
 
-// fpRoundToInt expands llvm.lrint, llvm.lround and their kin.
+// fpRoundToInt expands llvm.lrint, llvm.lround and their variants.
 func fpRoundToInt(x *fpExpander, v ir.Value) ir.Value {
 	id := ir.IntrRint
 	if of := x.f.CalledIntrinsic(v); of == ir.IntrLround || of == ir.IntrLlround {

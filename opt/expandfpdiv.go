@@ -2,16 +2,17 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// isExpandable reports whether a scalar type is one whose quotients, roots and so on are expanded here.
+// isExpandable reports whether quotients, roots and similar operations on a
+// scalar type are expanded here.
 func isExpandable(t ir.Type) bool { return t == ir.Half || t == ir.Float || t == ir.Double }
 
-// wantFP is for operations on half, float and double.
+// wantFP is the condition for operations on half, float and double.
 func wantFP(x *fpExpander, _ ir.Value, t ir.Type) bool { return isExpandable(x.m.Scalar(t)) }
 
-// Accuracies in ULP from which on quotients need no corrections.
+// Accuracies in ULP at which quotients need no correction.
 const (
-	ulpReciprocal = 1   // v_rcp_f32 alone
-	ulpDivFast    = 2.5 // a product with a reciprocal
+	ulpReciprocal = 1   // v_rcp_f32 only
+	ulpDivFast    = 2.5 // product with a reciprocal
 )
 
 // fpDivide expands fdiv.
@@ -42,8 +43,8 @@ func fpDivide(x *fpExpander, v ir.Value) ir.Value {
 	return x.divideExact(a, b)
 }
 
-// exactReciprocal gives the reciprocal of a constant power of two that is normal, None of other values: a product with it is rounded as
-// the quotient.
+// exactReciprocal returns the reciprocal of a constant power of two if it is
+// normal, otherwise None. The product with it is rounded like the quotient.
 func (x *fpExpander) exactReciprocal(b ir.Value) ir.Value {
 	t := x.f.TypeOf(b)
 	word, ok := x.m.FloatBits(b)
@@ -53,14 +54,15 @@ func (x *fpExpander) exactReciprocal(b ir.Value) ir.Value {
 	width := x.m.ScalarBits(t)
 	mant := map[ir.Type]int{ir.Half: 10, ir.Float: 23, ir.Double: 52}[t]
 	sign := uint64(1) << (width - 1)
-	exp, twice := word&^sign>>mant, (sign>>mant)-2 // the bias two times
+	exp, twice := word&^sign>>mant, (sign>>mant)-2 // twice the bias
 	if word&(1<<mant-1) != 0 || exp == 0 || exp >= twice {
 		return ir.None
 	}
 	return x.m.NewFloatBits(t, word&sign|(twice-exp)<<mant)
 }
 
-// divideFloatFast uses what !fpmath and flags allow for a quotient of floats, None when that is nothing.
+// divideFloatFast divides floats with the precision that !fpmath and the flags
+// permit, or returns None if they permit no fast division.
 func (x *fpExpander) divideFloatFast(v, a, b ir.Value) ir.Value {
 	flags, ulp := x.flags(v), x.accuracy(v)
 	rcp := x.rcp
@@ -79,7 +81,7 @@ func (x *fpExpander) divideFloatFast(v, a, b ir.Value) ir.Value {
 	return x.divFrexp(a, b)
 }
 
-// timesRcp multiplies with a reciprocal.
+// timesRcp multiplies by a reciprocal.
 func (x *fpExpander) timesRcp(a, b ir.Value, rcp func(ir.Value) ir.Value) ir.Value {
 	switch {
 	case x.isNum(a, 1):
@@ -90,20 +92,21 @@ func (x *fpExpander) timesRcp(a, b ir.Value, rcp func(ir.Value) ir.Value) ir.Val
 	return x.fmul(a, rcp(b))
 }
 
-// rcpScaled is a reciprocal that is right for denormals and gives them.
+// rcpScaled returns a reciprocal that supports denormal operands and results.
 func (x *fpExpander) rcpScaled(b ir.Value) ir.Value {
 	mant, exp := x.frexpAny(b)
 	return x.ldexp(x.rcp(mant), x.binary(ir.OpSub, x.i32(0), exp))
 }
 
-// divFast multiplies with a reciprocal that is kept away from denormals, which are taken for 0.
+// divFast multiplies by a reciprocal. Scaling avoids denormal reciprocals;
+// denormal operands count as 0.
 func (x *fpExpander) divFast(a, b ir.Value) ir.Value {
 	large := x.Compare(ir.FCmpOGT, x.fabs(b), x.num(ir.Float, 0x1p+96))
 	scale := x.Select(large, x.num(ir.Float, 0x1p-32), x.num(ir.Float, 1))
 	return x.fmul(scale, x.fmul(a, x.rcp(x.fmul(b, scale))))
 }
 
-// divFrexp divides the significands and takes the exponents by themselves.
+// divFrexp divides the significands and handles the exponents separately.
 func (x *fpExpander) divFrexp(a, b ir.Value) ir.Value {
 	mb, eb := x.frexpAny(b)
 	r := x.rcp(mb)
@@ -111,7 +114,7 @@ func (x *fpExpander) divFrexp(a, b ir.Value) ir.Value {
 	return x.ldexp(x.fmul(ma, r), x.binary(ir.OpSub, ea, eb))
 }
 
-// divideExact gives the quotient that IEEE 754 wants.
+// divideExact returns the correctly rounded quotient of IEEE 754.
 func (x *fpExpander) divideExact(a, b ir.Value) ir.Value {
 	t := x.f.TypeOf(a)
 	if x.denorm(t) == denormFlush {
@@ -120,7 +123,8 @@ func (x *fpExpander) divideExact(a, b ir.Value) ir.Value {
 	return x.divideScaled(a, b, t)
 }
 
-// nearRcp gives a reciprocal that is about as good as the type is: v_rcp_f32 is off by one ULP, v_rcp_f64 by 2^29.
+// nearRcp returns a reciprocal with approximately the precision of its type:
+// v_rcp_f32 is off by one ULP, v_rcp_f64 by 2^29.
 func (x *fpExpander) nearRcp(b ir.Value, t ir.Type) (neg, r ir.Value) {
 	neg, r = x.FNeg(b), x.rcp(b)
 	steps := 1
@@ -134,8 +138,8 @@ func (x *fpExpander) nearRcp(b ir.Value, t ir.Type) (neg, r ir.Value) {
 	return neg, r
 }
 
-// divideScaled divides with operands that v_div_scale keeps away from overflow and denormals. The last step of the division scales back
-// and rounds once.
+// divideScaled divides operands that v_div_scale scales to avoid overflow and
+// denormals. The last step reverses the scaling and rounds once.
 func (x *fpExpander) divideScaled(a, b ir.Value, t ir.Type) ir.Value {
 	scale := x.m.DeclareIntrinsic(ir.IntrAMDGCNDivScale, t)
 	den := x.Call(scale, a, b, x.m.NewBool(false))
@@ -156,7 +160,8 @@ func (x *fpExpander) divideScaled(a, b ir.Value, t ir.Type) ir.Value {
 	return x.intr(ir.IntrAMDGCNDivFixup, q, b, a)
 }
 
-// scaledBack finds what the condition of v_div_scale_f64 should have been, which gfx6 does not give: exactly one operand was scaled.
+// scaledBack computes the condition result of v_div_scale_f64, which gfx6
+// returns incorrectly: exactly one operand was scaled.
 func (x *fpExpander) scaledBack(a, b, n, d ir.Value) ir.Value {
 	high := func(v ir.Value) ir.Value {
 		return x.cast(ir.OpTrunc, x.shift(ir.OpLShr, x.cast(ir.OpBitCast, v, ir.I64), 32), ir.I32)
@@ -166,7 +171,8 @@ func (x *fpExpander) scaledBack(a, b, n, d ir.Value) ir.Value {
 	return x.binary(ir.OpXor, num, den)
 }
 
-// divideFlushed divides significands, so that no step has a denormal, which would be lost: where denormals are flushed the quotient is either
+// divideFlushed divides significands, so that no step produces a denormal,
+// which would be flushed. If denormals are flushed, the quotient is either
 // normal, and ldexp does not round it, or 0.
 func (x *fpExpander) divideFlushed(a, b ir.Value, t ir.Type) ir.Value {
 	mb, eb := x.frexp(b)
@@ -181,15 +187,16 @@ func (x *fpExpander) divideFlushed(a, b ir.Value, t ir.Type) ir.Value {
 	return x.intr(ir.IntrAMDGCNDivFixup, q, b, a)
 }
 
-// divideByDouble divides floats as doubles, which have none of float's denormals: a double has more than twice the bits, so rounding
-// twice does no harm (S. Figueroa, "When is double rounding innocuous?", 1995).
+// divideByDouble divides floats as doubles, where float denormals are normal. A
+// double has more than twice the bits of a float, so the double rounding is
+// harmless (S. Figueroa, "When is double rounding innocuous?", 1995).
 func (x *fpExpander) divideByDouble(a, b ir.Value) ir.Value {
 	da, db := x.cast(ir.OpFPExt, a, ir.Double), x.cast(ir.OpFPExt, b, ir.Double)
 	q := x.cast(ir.OpFPTrunc, x.divideDoubleFast(da, db), ir.Float)
 	return x.intr(ir.IntrAMDGCNDivFixup, q, b, a)
 }
 
-// divideDoubleFast divides doubles without regard to overflow and denormals.
+// divideDoubleFast divides doubles and ignores overflow and denormals.
 func (x *fpExpander) divideDoubleFast(a, b ir.Value) ir.Value {
 	neg, r := x.nearRcp(b, ir.Double)
 	q := x.fmul(a, r)
@@ -197,8 +204,10 @@ func (x *fpExpander) divideDoubleFast(a, b ir.Value) ir.Value {
 	return x.fma(e, r, q)
 }
 
-// divideHalf divides as float, where no half is denormal. One correction gives the nearest float: a quotient of two numbers of 11 bits is never as
-// near to the middle between two floats as it is off. Rounding twice does no harm, as floats have more than twice the bits.
+// divideHalf divides as float, where halves are never denormal. One correction
+// results in the nearest float, because the distance of a quotient of 11-bit
+// numbers from the midpoint of two floats exceeds the error. The double
+// rounding is harmless, because floats have more than twice the bits.
 func (x *fpExpander) divideHalf(a, b ir.Value) ir.Value {
 	fa, fb := x.cast(ir.OpFPExt, a, ir.Float), x.cast(ir.OpFPExt, b, ir.Float)
 	r := x.rcp(fb)
@@ -219,7 +228,7 @@ func fpSquareRoot(x *fpExpander, v ir.Value) ir.Value {
 		if x.half && x.flags(v)&ir.ApproxFunc != 0 {
 			return x.intr(ir.IntrAMDGCNSqrt, a)
 		}
-		// v_sqrt_f32 is right for all numbers that are halves
+		// v_sqrt_f32 is correct for all halves
 		r := x.intr(ir.IntrAMDGCNSqrt, x.cast(ir.OpFPExt, a, ir.Float))
 		return x.cast(ir.OpFPTrunc, r, ir.Half)
 	case ir.Double:
@@ -238,14 +247,15 @@ func fpSquareRoot(x *fpExpander, v ir.Value) ir.Value {
 	return x.rootFloat(a)
 }
 
-// rootScaled is v_sqrt_f32 for denormals too.
+// rootScaled is v_sqrt_f32 extended to denormals.
 func (x *fpExpander) rootScaled(a ir.Value) ir.Value {
 	tiny := x.Compare(ir.FCmpOLT, a, x.num(ir.Float, 0x1p-126))
 	r := x.intr(ir.IntrAMDGCNSqrt, x.ldexp(a, x.Select(tiny, x.i32(32), x.i32(0))))
 	return x.ldexp(r, x.Select(tiny, x.i32(-16), x.i32(0)))
 }
 
-// rootFloat gives the nearest float to a root. No residual of what is 2^-53 or more is denormal, so that they may be flushed.
+// rootFloat returns the float nearest to a root. The residuals of operands of
+// at least 2^-53 are never denormal, so flushing is harmless.
 func (x *fpExpander) rootFloat(a ir.Value) ir.Value {
 	num := func(n float64) ir.Value { return x.num(ir.Float, n) }
 	tiny := x.Compare(ir.FCmpOLT, a, num(0x1p-48))
@@ -270,8 +280,9 @@ func (x *fpExpander) rootNewton(a ir.Value) ir.Value {
 	return x.fma(x.fma(x.FNeg(r), r, a), h, r)
 }
 
-// rootNeighbours takes the root that v_sqrt_f32 gives, which is off by one at most, or a neighbour: the signs of what the products of the
-// root with its neighbours leave say which one is nearest.
+// rootNeighbours returns the result of v_sqrt_f32, which is off by at most one
+// ULP, or a neighbour. The signs of the residuals of the products with the
+// neighbours determine the nearest one.
 func (x *fpExpander) rootNeighbours(a ir.Value) ir.Value {
 	zero := x.num(ir.Float, 0)
 	r := x.intr(ir.IntrAMDGCNSqrt, a)
@@ -283,7 +294,8 @@ func (x *fpExpander) rootNeighbours(a ir.Value) ir.Value {
 	return x.Select(up, above, x.Select(down, below, r))
 }
 
-// rootDouble gives the nearest double to a root: v_rsq_f64, one step for the root and half its reciprocal, two for the root.
+// rootDouble returns the double nearest to a root: v_rsq_f64, one step for the
+// root and half its reciprocal, two for the root.
 func (x *fpExpander) rootDouble(a ir.Value) ir.Value {
 	num := func(n float64) ir.Value { return x.num(ir.Double, n) }
 	tiny := x.Compare(ir.FCmpOLT, a, num(0x1p-767))

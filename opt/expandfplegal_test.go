@@ -9,8 +9,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// legalCalls are the intrinsics that expand-fp leaves, by the letters of the types that they may have: h stands for half where it has
-// instructions.
+// legalCalls lists the intrinsics that expand-fp leaves, with the letters of
+// their valid types; h requires half instructions.
 var legalCalls = map[string]string{
 	"llvm.fabs": "hfd", "llvm.copysign": "hfd", "llvm.canonicalize": "hfd", "llvm.fma": "hfd", "llvm.floor": "hfd", "llvm.ceil": "hfd",
 	"llvm.trunc": "hfd", "llvm.rint": "hfd", "llvm.minnum": "hfd", "llvm.maxnum": "hfd", "llvm.minimum": "hfd", "llvm.maximum": "hfd",
@@ -20,14 +20,15 @@ var legalCalls = map[string]string{
 	"llvm.amdgcn.sin": "hf", "llvm.amdgcn.cos": "hf", "llvm.amdgcn.fract": "hf", "llvm.amdgcn.fmul.legacy": "f",
 }
 
-// legalOps are the instructions on floating-point numbers.
+// legalOps lists the floating-point instructions that expand-fp leaves.
 var legalOps = []ir.Op{ir.OpFNeg, ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFCmp}
 
 // movingOps only move values.
 var movingOps = []ir.Op{ir.OpRet, ir.OpLoad, ir.OpStore, ir.OpPhi, ir.OpSelect, ir.OpBitCast, ir.OpExtractElement, ir.OpInsertElement,
 	ir.OpExtractValue, ir.OpInsertValue, ir.OpFreeze, ir.OpShuffleVector}
 
-// checkLegalFP fails when something is left that selection does not know.
+// checkLegalFP fails the test if selection does not support a remaining
+// instruction.
 func checkLegalFP(t *testing.T, m *ir.Module, cpu string) {
 	t.Helper()
 	var x fpExpander
@@ -48,7 +49,7 @@ func checkLegalFP(t *testing.T, m *ir.Module, cpu string) {
 	}
 }
 
-// legal reports whether selection knows an instruction.
+// legal reports whether selection supports an instruction.
 func (x *fpExpander) legal(v ir.Value) bool {
 	f, m := x.f, x.m
 	op := f.Op(v)

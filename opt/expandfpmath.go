@@ -6,7 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// floatRule makes the rule of a function that is expanded for float, and done as float for half.
+// floatRule returns the rule of a function that is expanded for float and
+// promoted from half.
 func floatRule(expand func(x *fpExpander, v, a ir.Value) ir.Value) *fpRule {
 	return &fpRule{want: wantFloat, expand: func(x *fpExpander, v ir.Value) ir.Value {
 		a := x.f.Operand(v, 0)
@@ -22,7 +23,8 @@ func wantFloat(x *fpExpander, _ ir.Value, t ir.Type) bool {
 	return s == ir.Half || s == ir.Float
 }
 
-// orHalf makes a rule of floatRule do an operation on half by an intrinsic where half has instructions.
+// orHalf extends a rule of floatRule: half uses an intrinsic if half
+// instructions exist.
 func orHalf(rule *fpRule, id ir.Intrinsic) *fpRule {
 	asFloat := rule.expand
 	rule.expand = func(x *fpExpander, v ir.Value) ir.Value {
@@ -34,13 +36,14 @@ func orHalf(rule *fpRule, id ir.Intrinsic) *fpRule {
 	return rule
 }
 
-// hasTiny reports whether operands or results of an operation on floats may be denormals that count: what comes from or goes to a half
-// may not.
+// hasTiny reports whether operands or results of a float operation may be
+// significant denormals. Values converted from or to half cannot be.
 func (x *fpExpander) hasTiny(v ir.Value) bool {
 	return x.f.TypeOf(v) == ir.Float && x.f32 != denormFlush
 }
 
-// exp2 is v_exp_f32, for denormal results too if tiny is set: then the power is computed 2^64 times as large.
+// exp2 is v_exp_f32. If tiny is set, it supports denormal results: the power is
+// computed scaled by 2^64.
 func (x *fpExpander) exp2(a ir.Value, tiny bool) ir.Value {
 	if !tiny {
 		return x.intr(ir.IntrAMDGCNExp2, a)
@@ -53,7 +56,8 @@ func (x *fpExpander) exp2(a ir.Value, tiny bool) ir.Value {
 
 func fpExp2(x *fpExpander, v, a ir.Value) ir.Value { return x.exp2(a, x.hasTiny(v)) }
 
-// expBase is what e^x and 10^x need: the logarithm of the base, and the operands beyond which nothing is left of the result, or it is infinite.
+// expBase holds the constants for e^x and 10^x: the logarithm of the base, and
+// the operands beyond which the result underflows to zero or is infinite.
 type expBase struct {
 	log2      float64
 	low, high float64
@@ -64,8 +68,8 @@ var (
 	exp10 = expBase{math.Ln10 / math.Ln2, -46, 0x1.344136p+5}
 )
 
-// exp gives a power. The product with the logarithm of the base is kept in two floats; its integer part is an exponent, and v_exp_f32 sees the
-// rest.
+// expand returns a power. The product with the logarithm of the base is kept in
+// two floats. Its integer part is an exponent, and v_exp_f32 handles the rest.
 func (base expBase) expand(x *fpExpander, v, a ir.Value) ir.Value {
 	num := func(n float64) ir.Value { return x.num(ir.Float, n) }
 	if x.f.TypeOf(v) == ir.Half || x.flags(v)&ir.ApproxFunc != 0 {
@@ -84,13 +88,14 @@ func (base expBase) expand(x *fpExpander, v, a ir.Value) ir.Value {
 	return r
 }
 
-// split gives a number as the sum of two floats.
+// split returns n as the sum of two floats.
 func split(n float64) (high, low float64) {
 	high = float64(float32(n))
 	return high, float64(float32(n - high))
 }
 
-// log2 is v_log_f32, for denormal operands too if tiny is set; then they are taken 2^32 times as large, and scaled says so.
+// log2 is v_log_f32. If tiny is set, it supports denormal operands, which are
+// scaled by 2^32; scaled reports the scaling.
 func (x *fpExpander) log2(a ir.Value, tiny bool) (r, scaled ir.Value) {
 	if !tiny {
 		return x.intr(ir.IntrAMDGCNLog, a), ir.None
@@ -100,7 +105,7 @@ func (x *fpExpander) log2(a ir.Value, tiny bool) (r, scaled ir.Value) {
 	return x.intr(ir.IntrAMDGCNLog, x.fmul(a, x.Select(scaled, num(0x1p+32), num(1)))), scaled
 }
 
-// unscale takes from a logarithm what a scaled operand has added.
+// unscale subtracts the effect of a scaled operand from a logarithm.
 func (x *fpExpander) unscale(r, scaled ir.Value, n float64) ir.Value {
 	if scaled == ir.None {
 		return r
@@ -113,7 +118,7 @@ func fpLog2(x *fpExpander, v, a ir.Value) ir.Value {
 	return x.unscale(r, scaled, 32)
 }
 
-// fpLog makes the rule of a logarithm from that of 2 to its base.
+// fpLog returns the rule of a logarithm, given the logarithm of 2 to its base.
 func fpLog(log float64) *fpRule {
 	return floatRule(func(x *fpExpander, v, a ir.Value) ir.Value {
 		num := func(n float64) ir.Value { return x.num(ir.Float, n) }
@@ -132,7 +137,8 @@ func fpLog(log float64) *fpRule {
 	})
 }
 
-// fpTrig expands llvm.sin and llvm.cos: v_sin and v_cos take turns, of which a half has not enough bits unless afn says so.
+// fpTrig expands llvm.sin and llvm.cos. The operand of v_sin and v_cos is in
+// turns, for which half has too few bits unless afn is set.
 func fpTrig(x *fpExpander, v ir.Value) ir.Value {
 	a := x.f.Operand(v, 0)
 	if x.f.TypeOf(v) == ir.Half && !(x.half && x.flags(v)&ir.ApproxFunc != 0) {
@@ -142,7 +148,7 @@ func fpTrig(x *fpExpander, v ir.Value) ir.Value {
 	return x.shorten(x.trig(x.f.CalledIntrinsic(v), turns), x.f.TypeOf(v))
 }
 
-// trig gives the sine or cosine of turns.
+// trig returns the sine or cosine of an angle in turns.
 func (x *fpExpander) trig(id ir.Intrinsic, turns ir.Value) ir.Value {
 	if x.trigRange {
 		turns = x.intr(ir.IntrAMDGCNFract, turns)
@@ -178,8 +184,10 @@ func wantSinCos(x *fpExpander, v ir.Value, _ ir.Type) bool {
 	return t == ir.Half || t == ir.BFloat || t == ir.Float
 }
 
-// fpPow expands llvm.pow: 2^(y log2(|x|)), where 0 times anything is 0. With afn that of x will do; else a negative x has a power when y is
-// an integer, and a negative one when that is odd. The result is as exact as the logarithm times y.
+// fpPow expands llvm.pow: 2^(y log2(|x|)), where 0 times any value is 0. With
+// afn, log2(x) suffices. Otherwise a negative x has a power if y is an integer,
+// and the power is negative if y is odd. The precision is the precision of the
+// logarithm times y.
 func fpPow(x *fpExpander, v, a ir.Value) ir.Value {
 	y := x.f.Operand(v, 1)
 	if x.f.TypeOf(y) == ir.Half {
@@ -204,14 +212,15 @@ func fpPow(x *fpExpander, v, a ir.Value) ir.Value {
 	return x.Select(none, x.num(ir.Float, math.NaN()), r)
 }
 
-// maxPowi is the largest exponent of llvm.powi that is made multiplications.
+// maxPowi is the largest llvm.powi exponent that is expanded to
+// multiplications.
 const maxPowi = 1 << 10
 
 func wantPowi(x *fpExpander, v ir.Value, t ir.Type) bool {
 	return x.f.TypeOf(x.f.Operand(v, 1)) == ir.I32 && isExpandable(x.m.Scalar(t))
 }
 
-// fpPowi expands llvm.powi, by squaring.
+// fpPowi expands llvm.powi by repeated squaring.
 func fpPowi(x *fpExpander, v ir.Value) ir.Value {
 	n, ok := x.m.SignedValue(x.f.Operand(v, 1))
 	if !ok || n < -maxPowi || n > maxPowi {
@@ -240,7 +249,7 @@ func fpPowi(x *fpExpander, v ir.Value) ir.Value {
 	return r
 }
 
-// powiLoop makes a loop over the bits of the exponent.
+// powiLoop emits a loop over the bits of the exponent.
 func (x *fpExpander) powiLoop(v ir.Value) ir.Value {
 	f := x.f
 	a, t := f.Operand(v, 0), f.TypeOf(v)

@@ -8,7 +8,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// wantLdexp is for llvm.ldexp: v_ldexp_f16 has an exponent of 16 bits, the others of 32.
+// wantLdexp is the condition for llvm.ldexp: v_ldexp_f16 has a 16-bit exponent,
+// the others have 32 bits.
 func wantLdexp(x *fpExpander, v ir.Value, t ir.Type) bool {
 	s := x.m.Scalar(t)
 	return isExpandable(s) && x.m.Scalar(x.f.TypeOf(x.f.Operand(v, 1))) != ldexpExponent(s)
@@ -21,7 +22,7 @@ func ldexpExponent(t ir.Type) ir.Type {
 	return ir.I32
 }
 
-// fpLdexp limits the exponent of llvm.ldexp to what there is.
+// fpLdexp limits the exponent of llvm.ldexp to the supported range.
 func fpLdexp(x *fpExpander, v ir.Value) ir.Value {
 	f, m := x.f, x.m
 	a, e := f.Operand(v, 0), f.Operand(v, 1)
@@ -46,7 +47,8 @@ func wantFrexp(x *fpExpander, v ir.Value, _ ir.Type) bool {
 	return s == ir.BFloat || isExpandable(s)
 }
 
-// fpFrexp expands llvm.frexp to the operations that give significand and exponent. Those of gfx6 do not know infinities and NaNs.
+// fpFrexp expands llvm.frexp to the operations for significand and exponent.
+// The gfx6 operations do not handle infinities and NaNs.
 func fpFrexp(x *fpExpander, v ir.Value) ir.Value {
 	f := x.f
 	a, t := f.Operand(v, 0), f.TypeOf(v)
@@ -65,7 +67,8 @@ func fpFrexp(x *fpExpander, v ir.Value) ir.Value {
 	return x.InsertValue(r, x.resizeInt(e, x.m.ElementType(t, 1), true), 1)
 }
 
-// fpModf expands llvm.modf: the part behind the point and the one before it, with the sign of the number.
+// fpModf expands llvm.modf to the fractional and the integral part, both with
+// the sign of the operand.
 func fpModf(x *fpExpander, v ir.Value) ir.Value {
 	f := x.f
 	a := f.Operand(v, 0)
@@ -87,7 +90,8 @@ func fpModf(x *fpExpander, v ir.Value) ir.Value {
 	return r
 }
 
-// fpFromHalf and fpToHalf expand llvm.convert.from.fp16 and llvm.convert.to.fp16: the half is an i16.
+// fpFromHalf and fpToHalf expand llvm.convert.from.fp16 and
+// llvm.convert.to.fp16: the half is an i16.
 func fpFromHalf(x *fpExpander, v ir.Value) ir.Value {
 	return x.cast(ir.OpFPExt, x.cast(ir.OpBitCast, x.f.Operand(v, 0), ir.Half), x.f.TypeOf(v))
 }
@@ -96,13 +100,15 @@ func fpToHalf(x *fpExpander, v ir.Value) ir.Value {
 	return x.cast(ir.OpBitCast, x.cast(ir.OpFPTrunc, x.f.Operand(v, 0), ir.Half), ir.I16)
 }
 
-// fpClass makes llvm.amdgcn.class of llvm.is.fpclass: the classes have the same numbers.
+// fpClass converts llvm.is.fpclass to llvm.amdgcn.class, which numbers the
+// classes in the same way.
 func fpClass(x *fpExpander, v ir.Value) ir.Value {
 	mask, _ := x.m.IntValue(x.f.Operand(v, 1))
 	return x.isClass(x.f.Operand(v, 0), mask)
 }
 
-// rsqUsers makes reciprocal roots of quotients of one and a root, where flags and !fpmath of both allow it.
+// rsqUsers converts quotients of one and a root to reciprocal roots if the
+// flags and !fpmath of both operations permit it.
 func (x *fpExpander) rsqUsers(v ir.Value) {
 	f := x.f
 	rough := func(v ir.Value) bool {
@@ -129,7 +135,7 @@ func (x *fpExpander) rsqUsers(v ir.Value) {
 	}
 }
 
-// rsq is v_rsq_f32, with denormals unless they do not matter.
+// rsq is v_rsq_f32 with support for denormals, unless they do not matter.
 func (x *fpExpander) rsq(a ir.Value, rough bool) ir.Value {
 	if rough || x.f32 == denormFlush {
 		return x.intr(ir.IntrAMDGCNRsq, a)
@@ -145,7 +151,7 @@ func fpDivFast(x *fpExpander, v ir.Value) ir.Value {
 	return x.divFast(x.f.Operand(v, 0), x.f.Operand(v, 1))
 }
 
-// wantClamp is for v_rsq_clamp, which ended with gfx7.
+// wantClamp is the condition for v_rsq_clamp, which gfx6 and gfx7 support.
 func wantClamp(x *fpExpander, _ ir.Value, t ir.Type) bool {
 	return x.half && (t == ir.Float || t == ir.Double)
 }
@@ -161,7 +167,7 @@ func fpRsqClamp(x *fpExpander, v ir.Value) ir.Value {
 	return x.intr(ir.IntrMaxnum, x.intr(ir.IntrMinnum, r, x.num(t, most)), x.num(t, -most))
 }
 
-// constrainedOps are the constrained intrinsics that are instructions.
+// constrainedOps maps constrained intrinsics to instructions.
 var constrainedOps = lazy.Value[map[ir.Intrinsic]ir.Op]{Make: func() map[ir.Intrinsic]ir.Op {
 	return map[ir.Intrinsic]ir.Op{
 		ir.IntrExperimentalConstrainedFadd: ir.OpFAdd, ir.IntrExperimentalConstrainedFsub: ir.OpFSub, ir.IntrExperimentalConstrainedFmul: ir.OpFMul,
@@ -174,8 +180,9 @@ var constrainedOps = lazy.Value[map[ir.Intrinsic]ir.Op]{Make: func() map[ir.Intr
 
 const constrainedPrefix = "llvm.experimental.constrained."
 
-// fpConstrained makes a plain operation of a constrained one in the default environment: rounding to nearest, and nobody looks at exceptions.
-// In another one it stays.
+// fpConstrained replaces a constrained operation in the default environment
+// (rounding to nearest, exceptions ignored) by a plain one. In other
+// environments it is kept.
 func fpConstrained(x *fpExpander, v ir.Value) ir.Value {
 	f, m := x.f, x.m
 	id := f.CalledIntrinsic(v)
@@ -219,7 +226,7 @@ func fpConstrained(x *fpExpander, v ir.Value) ir.Value {
 	return x.callOf(plain, t, args)
 }
 
-// callOf calls an intrinsic with a result type and arguments that fit.
+// callOf calls an intrinsic with the overload for a result type and arguments.
 func (x *fpExpander) callOf(id ir.Intrinsic, t ir.Type, args []ir.Value) ir.Value {
 	params := make([]ir.Type, len(args))
 	for i, a := range args {

@@ -7,8 +7,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// remBits gives by how many bits a step of fpRemainder makes the quotient longer: with that many the estimate of a quotient, which is off by
-// three units of the type's precision, is off by less than 0.2.
+// remBits returns the number of quotient bits per step of fpRemainder. With
+// that many bits, the quotient estimate, which is off by three units of the
+// type's precision, is off by less than 0.2.
 func remBits(t ir.Type) int {
 	if t == ir.Double {
 		return 48
@@ -20,11 +21,12 @@ func remBits(t ir.Type) int {
 type remainder struct {
 	*fpExpander
 	t        ir.Type
-	den, inv ir.Value // significand of the denominator and its reciprocal
+	den, inv ir.Value // significand of the denominator, and its reciprocal
 }
 
-// fpRemainder expands frem, which is exact: a long division of the significands, some bits at a time. The rest is kept below the denominator in
-// magnitude, so that each fma is exact.
+// fpRemainder expands frem, which is exact: a long division of the
+// significands, several bits at a time. The magnitude of the remainder stays
+// below the denominator, so that each fma is exact.
 //
 //	      |x| < |y|: x, else
 //	begin:    r = significand of x, n = difference of exponents
@@ -61,7 +63,7 @@ func fpRemainder(x *fpExpander, v ir.Value) ir.Value {
 	return x.Select(good, all, x.num(d.t, math.NaN()))
 }
 
-// fixed gives a value that may be branched on.
+// fixed returns a value that a branch may depend on.
 func (x *fpExpander) fixed(v ir.Value) ir.Value {
 	if analysis.NotPoison(x.f, v) {
 		return v
@@ -69,7 +71,8 @@ func (x *fpExpander) fixed(v ir.Value) ir.Value {
 	return x.Freeze(v)
 }
 
-// divide makes the loop behind a block and gives the block in which it ends, and the remainder.
+// divide emits the loop after a block. It returns the block in which the loop
+// ends, and the remainder.
 func (d *remainder) divide(begin ir.Block, ax, ay ir.Value) (ir.Block, ir.Value) {
 	x, f := d.fpExpander, d.f
 	mx, ex := x.frexpAny(ax)
@@ -104,7 +107,8 @@ func (d *remainder) divide(begin ir.Block, ax, ay ir.Value) (ir.Block, ir.Value)
 	return last, x.ldexp(s, ey)
 }
 
-// rest gives what a division of r*2^n by the denominator leaves, from the nearest integer quotient.
+// rest returns the remainder of r*2^n and the denominator, from the nearest
+// integer quotient.
 func (d *remainder) rest(r, n ir.Value) ir.Value {
 	r = d.ldexp(r, n)
 	q := d.intr(ir.IntrRint, d.fmul(r, d.inv))

@@ -7,10 +7,11 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// fpNearbyint expands llvm.nearbyint and llvm.roundeven: llvm.rint is the same in the default environment.
+// fpNearbyint expands llvm.nearbyint and llvm.roundeven to llvm.rint, which is
+// equivalent in the default environment.
 func fpNearbyint(x *fpExpander, v ir.Value) ir.Value { return x.intr(ir.IntrRint, x.f.Operand(v, 0)) }
 
-// fpRound expands llvm.round: halves go away from zero.
+// fpRound expands llvm.round, which rounds halves away from zero.
 func fpRound(x *fpExpander, v ir.Value) ir.Value {
 	a, t := x.f.Operand(v, 0), x.f.TypeOf(v)
 	whole := x.intr(ir.IntrTrunc, a)
@@ -18,12 +19,12 @@ func fpRound(x *fpExpander, v ir.Value) ir.Value {
 	return x.fadd(whole, x.intr(ir.IntrCopysign, x.Select(far, x.num(t, 1), x.num(t, 0)), a))
 }
 
-// wantWhole is for the rounding of doubles, which gfx6 does not have.
+// wantWhole is the condition for rounding doubles, which gfx6 does not support.
 func wantWhole(x *fpExpander, _ ir.Value, t ir.Type) bool {
 	return x.gfx6 && x.m.Scalar(t) == ir.Double
 }
 
-// fpWholeTrunc clears the bits of a double that are behind the point.
+// fpWholeTrunc clears the fraction bits of a double.
 func fpWholeTrunc(x *fpExpander, v ir.Value) ir.Value {
 	a := x.f.Operand(v, 0)
 	_, high := x.halves(a)
@@ -32,25 +33,27 @@ func fpWholeTrunc(x *fpExpander, v ir.Value) ir.Value {
 	exp = x.binary(ir.OpAdd, exp, x.i32(-1023))
 	sign := x.pair(x.i32(0), x.binary(ir.OpAnd, high, x.i32(math.MinInt32)))
 	by := x.cast(ir.OpZExt, x.binary(ir.OpAnd, exp, x.i32(63)), ir.I64)
-	behind := x.binary(ir.OpLShr, x.m.NewInt(ir.I64, 1<<52-1), by)
-	kept := x.binary(ir.OpAnd, word, x.binary(ir.OpXor, behind, x.m.NewInt(ir.I64, math.MaxUint64)))
+	fraction := x.binary(ir.OpLShr, x.m.NewInt(ir.I64, 1<<52-1), by)
+	kept := x.binary(ir.OpAnd, word, x.binary(ir.OpXor, fraction, x.m.NewInt(ir.I64, math.MaxUint64)))
 	r := x.Select(x.Compare(ir.ICmpSLT, exp, x.i32(0)), sign, kept)
 	r = x.Select(x.Compare(ir.ICmpSGT, exp, x.i32(51)), word, r)
 	return x.cast(ir.OpBitCast, r, ir.Double)
 }
 
-// fpWholeCeil and fpWholeFloor correct what was cut off.
+// fpWholeCeil and fpWholeFloor correct the truncated number.
 func fpWholeCeil(x *fpExpander, v ir.Value) ir.Value  { return x.wholeStep(v, ir.FCmpOLT, 1) }
 func fpWholeFloor(x *fpExpander, v ir.Value) ir.Value { return x.wholeStep(v, ir.FCmpOGT, -1) }
 
-// wholeStep adds a step to the integer part where it compares so with the number.
+// wholeStep adds a step to the integer part if its comparison with the number
+// is true.
 func (x *fpExpander) wholeStep(v ir.Value, p ir.Pred, step float64) ir.Value {
 	a := x.f.Operand(v, 0)
 	whole := x.intr(ir.IntrTrunc, a)
 	return x.Select(x.Compare(p, whole, a), x.fadd(whole, x.num(ir.Double, step)), whole)
 }
 
-// fpWholeRint lets an addition round: 2^52 and more have no bits behind the point.
+// fpWholeRint rounds with an addition: numbers of 2^52 and more have no
+// fraction bits.
 func fpWholeRint(x *fpExpander, v ir.Value) ir.Value {
 	a := x.f.Operand(v, 0)
 	big := x.intr(ir.IntrCopysign, x.num(ir.Double, 0x1p+52), a)
@@ -58,7 +61,8 @@ func fpWholeRint(x *fpExpander, v ir.Value) ir.Value {
 	return x.Select(x.Compare(ir.FCmpOLT, x.fabs(a), x.num(ir.Double, 0x1p+52)), r, a)
 }
 
-// fpMulAdd expands llvm.fmuladd to what is faster. Where denormals are flushed, selection may make v_mad of a product and a sum, which rounds
+// fpMulAdd expands llvm.fmuladd to the faster operation. If denormals are
+// flushed, selection may combine a product and a sum to v_mad, which rounds
 // both.
 func fpMulAdd(x *fpExpander, v ir.Value) ir.Value {
 	f := x.f
@@ -71,7 +75,8 @@ func fpMulAdd(x *fpExpander, v ir.Value) ir.Value {
 	return x.fadd(x.fmul(a, b), c)
 }
 
-// prefersFMA reports whether a fused operation is as fast as a multiplication.
+// prefersFMA reports whether a fused multiply-add is as fast as a
+// multiplication.
 func (x *fpExpander) prefersFMA(t ir.Type) bool {
 	switch {
 	case t == ir.Double:
@@ -88,15 +93,16 @@ func (x *fpExpander) prefersFMA(t ir.Type) bool {
 	return x.fastFMA && x.fmac
 }
 
-// wantMinMax is for llvm.minnum and llvm.maxnum: in IEEE mode v_min and v_max give a signalling NaN, made quiet, not the other operand, so
-// operands must be quiet.
+// wantMinMax is the condition for llvm.minnum and llvm.maxnum. In IEEE mode,
+// v_min and v_max return a quieted signaling NaN instead of the other operand,
+// so operands must be quiet.
 func wantMinMax(x *fpExpander, v ir.Value, t ir.Type) bool {
 	f := x.f
 	return isExpandable(x.m.Scalar(t)) && x.ieee && f.Instr(v).Flags&ir.NoNaNs == 0 &&
 		!(x.isQuiet(f.Operand(v, 0), 4) && x.isQuiet(f.Operand(v, 1), 4))
 }
 
-// minNums are the operations that look at numbers only.
+// minNums maps each minimum and maximum to the operation that ignores NaNs.
 var minNums = lazy.Value[map[ir.Intrinsic]ir.Intrinsic]{Make: func() map[ir.Intrinsic]ir.Intrinsic {
 	return map[ir.Intrinsic]ir.Intrinsic{
 		ir.IntrMinnum: ir.IntrMinnum, ir.IntrMinimumnum: ir.IntrMinnum, ir.IntrMinimum: ir.IntrMinnum,
@@ -116,7 +122,7 @@ func fpMinMax(x *fpExpander, v ir.Value) ir.Value {
 	return x.intr(minNums.Get()[f.CalledIntrinsic(v)], a, b)
 }
 
-// quiet makes a signalling NaN quiet.
+// quiet quiets a signaling NaN.
 func (x *fpExpander) quiet(a ir.Value) ir.Value {
 	if x.isQuiet(a, 4) {
 		return a
@@ -124,10 +130,11 @@ func (x *fpExpander) quiet(a ir.Value) ir.Value {
 	return x.intr(ir.IntrCanonicalize, a)
 }
 
-// wantMinimum is for llvm.minimum and llvm.maximum before gfx12.
+// wantMinimum is the condition for llvm.minimum and llvm.maximum before gfx12.
 func wantMinimum(x *fpExpander, _ ir.Value, t ir.Type) bool { return !x.minimum && wantFP(x, 0, t) }
 
-// fpMinimum expands llvm.minimum and llvm.maximum: a NaN is the result if one is an operand. Then what v_min gives does not matter.
+// fpMinimum expands llvm.minimum and llvm.maximum: if an operand is a NaN, the
+// result is a NaN. The result of v_min does not matter in that case.
 func fpMinimum(x *fpExpander, v ir.Value) ir.Value {
 	f := x.f
 	a, b, t := f.Operand(v, 0), f.Operand(v, 1), f.TypeOf(v)
@@ -141,18 +148,18 @@ func fpMinimum(x *fpExpander, v ir.Value) ir.Value {
 	return x.Select(x.Compare(ir.FCmpUNO, a, b), nan, r)
 }
 
-// quietOps are operations whose results are no signalling NaNs.
+// quietOps lists operations that never return signaling NaNs.
 var quietOps = lazy.Value[map[ir.Op]bool]{Make: func() map[ir.Op]bool {
 	return map[ir.Op]bool{ir.OpFAdd: true, ir.OpFSub: true, ir.OpFMul: true, ir.OpFDiv: true, ir.OpFRem: true, ir.OpFPTrunc: true,
 		ir.OpFPExt: true, ir.OpSIToFP: true, ir.OpUIToFP: true}
 }}
 
-// loudIntrinsics are those with floating-point results that hand NaNs on as they are.
+// loudIntrinsics lists floating-point intrinsics that return NaNs unchanged.
 var loudIntrinsics = lazy.Value[map[ir.Intrinsic]bool]{Make: func() map[ir.Intrinsic]bool {
 	return map[ir.Intrinsic]bool{ir.IntrFabs: true, ir.IntrCopysign: true, ir.IntrArithmeticFence: true}
 }}
 
-// isQuiet reports whether a value is no signalling NaN.
+// isQuiet reports whether a value is not a signaling NaN.
 func (x *fpExpander) isQuiet(v ir.Value, depth int) bool {
 	f, m := x.f, x.m
 	if b, ok := m.FloatBits(v); ok {
@@ -177,7 +184,7 @@ func (x *fpExpander) isQuiet(v ir.Value, depth int) bool {
 	}
 }
 
-// quietIntrinsics are those whose results are no signalling NaNs.
+// quietIntrinsics lists intrinsics that never return signaling NaNs.
 var quietIntrinsics = lazy.Value[map[ir.Intrinsic]bool]{Make: func() map[ir.Intrinsic]bool {
 	return map[ir.Intrinsic]bool{ir.IntrCanonicalize: true, ir.IntrFma: true, ir.IntrFmuladd: true, ir.IntrSqrt: true,
 		ir.IntrMinnum: true, ir.IntrMaxnum: true, ir.IntrMinimumnum: true, ir.IntrMaximumnum: true, ir.IntrMinimum: true,
@@ -187,7 +194,7 @@ var quietIntrinsics = lazy.Value[map[ir.Intrinsic]bool]{Make: func() map[ir.Intr
 		ir.IntrAMDGCNDivFixup: true, ir.IntrAMDGCNDivFmas: true, ir.IntrAMDGCNFrexpMant: true, ir.IntrAMDGCNFmed3: true}
 }}
 
-// isQuietConst reports whether a constant is no signalling NaN.
+// isQuietConst reports whether a constant is not a signaling NaN.
 func (x *fpExpander) isQuietConst(b uint64, t ir.Type) bool {
 	switch t {
 	case ir.Half:

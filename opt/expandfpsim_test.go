@@ -19,19 +19,20 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// simCase is an fpCase of one type, as function @f<number> of a module.
+// simCase is an fpCase for one type, as function @f<number> of a module.
 type simCase struct {
 	fpCase
-	letter        rune // of T
-	result        rune // 0: an integer
+	letter        rune // letter of T
+	result        rune // 0 for an integer
 	text, altText string
 	argTypes      []string
 }
 
-// simLanes is how many arguments there are for each case.
+// simLanes is the number of arguments for each case.
 const simLanes = 256
 
-// simModule gives the text of a module with a kernel that does all cases, with arguments from in and results to out, 8 bytes each.
+// simModule returns the text of a module whose kernel executes all cases, with
+// arguments from in and results in out, 8 bytes each.
 func simModule(cases []simCase, attrs string) string {
 	var b strings.Builder
 	declared := map[string]bool{}
@@ -87,7 +88,7 @@ func simCall(b *strings.Builder, i int, c simCase) {
 	fmt.Fprintf(b, "  %%o%d = add i32 %%id, %d\n  %%q%d = getelementptr i64, ptr addrspace(1) %%out, i32 %%o%d\n  store i64 %s, ptr addrspace(1) %%q%d\n", i, i*simLanes, i, i, word, i)
 }
 
-// typeBits gives the width of a type of a case.
+// typeBits returns the width of a type of a case.
 func typeBits(s string) int {
 	if l := letterOf(s); l != 0 {
 		return fpTypes[l].bits
@@ -97,7 +98,7 @@ func typeBits(s string) int {
 	return n
 }
 
-// simCasesOf gives the cases with types.
+// simCasesOf returns the cases for each type.
 func simCasesOf(list []fpCase) (out []simCase) {
 	for _, c := range list {
 		for _, l := range c.types {
@@ -117,7 +118,7 @@ func simCasesOf(list []fpCase) (out []simCase) {
 	return out
 }
 
-// compileSim makes a code object of a module with LLVM.
+// compileSim compiles a module to a code object with LLVM.
 func compileSim(t *testing.T, ll, cpu string) []byte {
 	t.Helper()
 	llc, ld := oracle.Tool(t, "llc-22"), oracle.Tool(t, "ld.lld-22")
@@ -136,7 +137,7 @@ func compileSim(t *testing.T, ll, cpu string) []byte {
 	return code
 }
 
-// runSim runs the kernel on arguments and gives the results.
+// runSim runs the kernel on arguments and returns the results.
 func runSim(t *testing.T, code []byte, in []uint64) []uint64 {
 	t.Helper()
 	n := len(in) / 3
@@ -162,12 +163,13 @@ func runSim(t *testing.T, code []byte, in []uint64) []uint64 {
 	return out
 }
 
-// simModes are attributes for denormals.
+// simModes lists attributes for denormal modes.
 var simModes = []string{"", `"denormal-fp-math-f32"="preserve-sign,preserve-sign"`, `"denormal-fp-math"="preserve-sign,preserve-sign"`,
 	`"denormal-fp-math-f32"="preserve-sign,ieee"`, `"denormal-fp-math-f32"="ieee,preserve-sign"`, `"amdgpu-ieee"="false"`}
 
-// TestExpandFPSim runs expanded operations, compiled by LLVM, on the simulator, and compares them with the operations themselves. What is
-// expanded for one processor runs on others as well.
+// TestExpandFPSim runs expanded operations, compiled by LLVM, on the simulator
+// and compares them with the operations themselves. The expansion for one
+// processor must also run on others.
 func TestExpandFPSim(t *testing.T) {
 	for i, p := range [][2]string{{"gfx900", "gfx900"}, {"gfx1030", "gfx1030"}, {"gfx600", "gfx803"}, {"gfx700", "gfx803"}, {"gfx803", "gfx803"}, {"gfx90a", "gfx90a"},
 		{"gfx942", "gfx942"}, {"gfx1010", "gfx1010"}, {"gfx1100", "gfx1100"}, {"gfx1200", "gfx1100"}} {
@@ -186,10 +188,12 @@ func testSim(t *testing.T, cpu, on, mode string) {
 	runSimCases(t, cases, mode, compileSim(t, string(text.Print(m)), on))
 }
 
-// CompileIR compiles a module with this module's compiler, for tests. Its package imports this one.
+// CompileIR compiles a module with this module's compiler, for tests. It is a
+// variable because its package imports this one.
 var CompileIR func(t *testing.T, ll, cpu string, level int) []byte
 
-// TestCompileFP runs operations, compiled for the simulator's processors, and compares them with the operations themselves.
+// TestCompileFP runs operations compiled for the simulator's processors and
+// compares them with the operations themselves.
 func TestCompileFP(t *testing.T) {
 	cases := simCasesOf(fpCases())
 	for i, cpu := range []string{"gfx1030", "gfx803", "gfx900", "gfx90a", "gfx942", "gfx1010", "gfx1100"} {
@@ -230,7 +234,7 @@ func runSimCases(t *testing.T, cases []simCase, mode string, code []byte) {
 	}
 }
 
-// flushes reports whether denormals are flushed that are arguments or results.
+// flushes reports whether denormal arguments or results are flushed.
 func (r *reference) flushes(t *testing.T, mode string, args []uint64, got uint64) bool {
 	want, _ := r.first.call(t, args)
 	flushed := func(l rune, b uint64) bool {
@@ -239,10 +243,10 @@ func (r *reference) flushes(t *testing.T, mode string, args []uint64, got uint64
 		}
 		k := fpTypes[l]
 		mag := b & (1<<(k.bits-1) - 1)
-		return mag != 0 && mag <= 1<<k.mant // what is rounded to the least normal number may be flushed before
+		return mag != 0 && mag <= 1<<k.mant // values that round to the smallest normal number may be flushed first
 	}
 	if (r.alt != "" || strings.HasPrefix(r.name, "powi")) && strings.Contains(mode, "preserve") {
-		return true // what is between may be denormal
+		return true // intermediate values may be denormal
 	}
 	for i, a := range r.argTypes {
 		if flushed(letterOf(a), args[i]) {

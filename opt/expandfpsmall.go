@@ -2,13 +2,15 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// isSmall reports whether arithmetic on a type is done as float: on bfloat, and on half where it has no instructions.
+// isSmall reports whether arithmetic on a type is promoted to float: bfloat,
+// and half without half instructions.
 func (x *fpExpander) isSmall(t ir.Type) bool {
 	s := x.m.Scalar(t)
 	return s == ir.BFloat || s == ir.Half && !x.half
 }
 
-// smallRule gives the rule of an operation on such types, nil when it has none of its own.
+// smallRule returns the rule of an operation on small types, or nil if it has
+// none of its own.
 func (x *fpExpander) smallRule(v ir.Value, op ir.Op, id ir.Intrinsic) *fpRule {
 	f := x.f
 	if f.NumOperands(v) == 0 || !x.isSmall(f.TypeOf(f.Operand(v, 0))) {
@@ -24,14 +26,15 @@ func (x *fpExpander) smallRule(v ir.Value, op ir.Op, id ir.Intrinsic) *fpRule {
 	return r
 }
 
-// fpBFloatDivide expands fdiv of bfloat. A quotient of numbers of 8 bits is never so near to the middle between two others that the error of
-// v_rcp_f32 counts.
+// fpBFloatDivide expands fdiv of bfloat. A quotient of 8-bit numbers is never
+// so close to the midpoint of two results that the error of v_rcp_f32 matters.
 func fpBFloatDivide(x *fpExpander, v ir.Value) ir.Value {
 	a, b := x.extend(x.f.Operand(v, 0)), x.extend(x.f.Operand(v, 1))
 	return x.shorten(x.divFrexp(a, b), ir.BFloat)
 }
 
-// fpBFloatSquareRoot expands llvm.sqrt of bfloat: what is said of quotients holds for roots.
+// fpBFloatSquareRoot expands llvm.sqrt of bfloat. The argument for
+// fpBFloatDivide also applies to roots.
 func fpBFloatSquareRoot(x *fpExpander, v ir.Value) ir.Value {
 	a := x.extend(x.f.Operand(v, 0))
 	if x.f32 == denormFlush {
@@ -40,7 +43,8 @@ func fpBFloatSquareRoot(x *fpExpander, v ir.Value) ir.Value {
 	return x.shorten(x.rootScaled(a), ir.BFloat)
 }
 
-// fpPromote does an operation on floats, which have more than twice the bits, so that rounding twice does no harm.
+// fpPromote promotes an operation to float, which has more than twice the bits,
+// so that the double rounding is harmless.
 func fpPromote(x *fpExpander, v ir.Value) ir.Value {
 	f := x.f
 	t := f.TypeOf(v)
@@ -72,7 +76,8 @@ func fpPromote(x *fpExpander, v ir.Value) ir.Value {
 	return x.shorten(r, t)
 }
 
-// fpSmallBits expands fneg, llvm.fabs and llvm.copysign, which change the sign only.
+// fpSmallBits expands fneg, llvm.fabs and llvm.copysign, which change only the
+// sign.
 func fpSmallBits(x *fpExpander, v ir.Value) ir.Value {
 	f := x.f
 	word := func(a ir.Value) ir.Value { return x.cast(ir.OpZExt, x.cast(ir.OpBitCast, a, ir.I16), ir.I32) }
@@ -89,14 +94,15 @@ func fpSmallBits(x *fpExpander, v ir.Value) ir.Value {
 	return x.cast(ir.OpBitCast, x.cast(ir.OpTrunc, r, ir.I16), f.TypeOf(v))
 }
 
-// fpSmallFMA expands llvm.fma. The product is exact as double; the sum is rounded to odd, so that rounding it again gives what one
-// rounding would.
+// fpSmallFMA expands llvm.fma. The product is exact in double. The sum is
+// rounded to odd, so that a second rounding is equivalent to a single one.
 func fpSmallFMA(x *fpExpander, v ir.Value) ir.Value {
 	f := x.f
 	wide := func(i int) ir.Value { return x.cast(ir.OpFPExt, x.extend(f.Operand(v, i)), ir.Double) }
 	p, c := x.fmul(wide(0), wide(1)), wide(2)
 	s := x.fadd(p, c)
-	// what the sum lost (D. Knuth, "The Art of Computer Programming", 4.2.2)
+	// the rounding error of the sum (D. Knuth, "The Art of Computer
+	// Programming", 4.2.2)
 	b := x.fsub(s, p)
 	lost := x.fadd(x.fsub(p, x.fsub(s, b)), x.fsub(c, b))
 	zero := x.num(ir.Double, 0)
@@ -117,7 +123,8 @@ func fpSmallMulAdd(x *fpExpander, v ir.Value) ir.Value {
 	return x.fadd(x.fmul(f.Operand(v, 0), f.Operand(v, 1)), f.Operand(v, 2))
 }
 
-// smallClasses are the classes of llvm.is.fpclass by the bits of a half: those from low to high.
+// smallClasses lists the bit ranges, from low to high, of half's
+// llvm.is.fpclass classes.
 var smallClasses = [...]struct{ low, high int }{{0x7c01, 0x7dff}, {0x7e00, 0x7fff}, {0xfc00, 0xfc00}, {0x8400, 0xfbff}, {0x8001, 0x83ff},
 	{0x8000, 0x8000}, {0, 0}, {1, 0x3ff}, {0x400, 0x7bff}, {0x7c00, 0x7c00}}
 
@@ -126,7 +133,7 @@ func fpSmallClass(x *fpExpander, v ir.Value) ir.Value {
 	f := x.f
 	a := f.Operand(v, 0)
 	mask, _ := x.m.IntValue(f.Operand(v, 1))
-	if f.TypeOf(a) == ir.BFloat { // a float has the same class
+	if f.TypeOf(a) == ir.BFloat { // the class of a bfloat is the class of the float
 		return x.isClass(x.extend(a), mask)
 	}
 	word := x.cast(ir.OpZExt, x.cast(ir.OpBitCast, a, ir.I16), ir.I32)

@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// fpOps are the rules of operations.
+// fpOps holds the rules of operations.
 var fpOps = [ir.NumOps]*fpRule{
 	ir.OpFDiv: {want: wantFP, expand: fpDivide}, ir.OpFRem: {want: wantFP, expand: fpRemainder},
 	ir.OpFPToSI: {want: wantToInt, expand: fpToInt}, ir.OpFPToUI: {want: wantToInt, expand: fpToInt},
@@ -15,10 +15,10 @@ var fpOps = [ir.NumOps]*fpRule{
 	ir.OpFPTrunc: {want: wantTrunc, expand: fpTrunc}, ir.OpFPExt: {want: wantExt, expand: fpExt},
 }
 
-// fpIntrinsics are those of intrinsics.
+// fpIntrinsics holds the rules of intrinsics.
 var fpIntrinsics = lazy.Value[map[ir.Intrinsic]*fpRule]{Make: fpIntrinsicRules}
 
-// fpIntrinsicRules gives the rules of intrinsics.
+// fpIntrinsicRules returns the rules of intrinsics.
 func fpIntrinsicRules() map[ir.Intrinsic]*fpRule {
 	toIntSat := &fpRule{want: wantToIntSat, expand: fpToIntSat}
 	toInt := &fpRule{want: wantRoundToInt, expand: fpRoundToInt}
@@ -50,16 +50,16 @@ func fpIntrinsicRules() map[ir.Intrinsic]*fpRule {
 	}
 }
 
-// constrainedRule is that of constrained operations.
+// constrainedRule is the rule of constrained operations.
 var constrainedRule = fpRule{expand: fpConstrained, vector: true}
 
-// fpTable says what becomes of operations and intrinsics.
+// fpTable holds the rules of operations and intrinsics.
 type fpTable struct {
 	ops        [ir.NumOps]*fpRule
 	intrinsics map[ir.Intrinsic]*fpRule
 }
 
-// fpSmall are the rules for bfloat and, where it has no instructions, half.
+// fpSmall holds the rules for bfloat and, without half instructions, half.
 var fpSmall = lazy.Value[*fpTable]{Make: func() *fpTable {
 	t := &fpTable{}
 	promote, onBits := &fpRule{expand: fpPromote}, &fpRule{expand: fpSmallBits}

@@ -8,22 +8,25 @@ import (
 // wordBits is the width of the parts of wide integers.
 const wordBits = 64
 
-// intExpander makes operations on i64 of those on wider integers, as the type legaliser of LLVM's SelectionDAG does.
+// intExpander lowers operations on wide integers to operations on i64, as the
+// type legalizer of LLVM's SelectionDAG does.
 //
-// A value whose type is or contains a wide integer is a list of leaves: an integer of W bits is (W+63)/64 of i64, lowest first, the
-// last one with zeros above bit W; a struct, array or vector is the leaves of its elements behind each other; any other type
-// is one leaf. Types in memory stay as they are: a load or store is one of each leaf.
+// A value whose type is or contains a wide integer is a list of leaves. An
+// integer of W bits is (W+63)/64 leaves of type i64, lowest first; the last one
+// has zeros above bit W. A struct, array or vector is the concatenation of its
+// elements' leaves. Any other type is a single leaf. The memory layout is
+// unchanged: a load or store accesses each leaf.
 type intExpander struct {
 	emitter
 	f   *ir.Function
 	ctx *Context
 
-	at     []uint32 // by value: place of its leaves plus one, 0 when it has none
+	at     []uint32 // by value: index of its leaves plus one, or 0
 	leaves []ir.Value
 	phis   []ir.Value
 	old    []ir.Value // instructions to erase
 
-	wide   map[ir.Type]bool // types that contain a wide integer
+	wide   map[ir.Type]bool // types that contain wide integers
 	layout map[ir.Type][]leaf
 	graph  analysis.Graph
 }
@@ -31,14 +34,16 @@ type intExpander struct {
 // leaf is a leaf of a type.
 type leaf struct {
 	t      ir.Type
-	offset uint64 // in memory, bytes
-	bits   int    // significant bits of a part of a wide integer, 0 for other leaves
+	offset uint64 // in memory, in bytes
+	bits   int    // significant bits of a wide integer's part, 0 for other leaves
 }
 
-// expandLargeInts makes operations on i64 of all operations on wider integers. Functions take and give parts instead of such integers: each
-// leaf is a parameter of its own (of a kernel an array of i64, in the place that the integer had), and a result is a
-// struct of leaves. What it does not know (atomic operations, intrinsics without a row in wideIntrinsics) stays as it is, with
-// conversions around it and a remark.
+// expandLargeInts lowers all operations on integers wider than 64 bits to
+// operations on i64. Functions take and return leaves instead of such integers:
+// each leaf is a separate parameter, and a result is a struct of leaves. A
+// kernel's parameter becomes an array of i64 at the same position. Unsupported
+// operations (atomics, intrinsics without a row in wideIntrinsics) are kept,
+// with conversions around them and a remark.
 func expandLargeInts(ctx *Context, m *ir.Module) bool {
 	x := scratchOf[intExpander](ctx)
 	x.ctx, x.m = ctx, m
@@ -60,7 +65,7 @@ func expandLargeInts(ctx *Context, m *ir.Module) bool {
 	return changed
 }
 
-// isWide reports whether a type is or contains an integer of more than 64 bits.
+// isWide reports whether a type is or contains an integer wider than 64 bits.
 func (x *intExpander) isWide(t ir.Type) bool {
 	if t < ir.Ptr+10 {
 		return t == ir.I128
@@ -83,7 +88,7 @@ func (x *intExpander) isWide(t ir.Type) bool {
 	return w
 }
 
-// leavesOf gives the leaves of a type.
+// leavesOf returns the leaves of a type.
 func (x *intExpander) leavesOf(t ir.Type) []leaf {
 	list, known := x.layout[t]
 	if !known {
@@ -121,7 +126,7 @@ func (x *intExpander) addLeaves(list []leaf, t ir.Type, offset uint64) []leaf {
 	return list
 }
 
-// parts gives the leaves of a value.
+// parts returns the leaves of a value.
 func (x *intExpander) parts(v ir.Value) []ir.Value {
 	t := x.F.TypeOf(v)
 	list := x.leavesOf(t)
@@ -130,7 +135,7 @@ func (x *intExpander) parts(v ir.Value) []ir.Value {
 		return x.constParts(nil, v)
 	case !x.isWide(t):
 		return []ir.Value{v}
-	case x.at[v] == 0: // in code that is never reached
+	case x.at[v] == 0: // in unreachable code
 		out := make([]ir.Value, len(list))
 		for i, l := range list {
 			out[i] = x.m.Poison(l.t)
@@ -171,7 +176,8 @@ func (x *intExpander) constParts(to []ir.Value, v ir.Value) []ir.Value {
 	return to
 }
 
-// exprPart gives part i of a constant expression: of an address it is the lowest one.
+// exprPart returns part i of a constant expression; an address is in the lowest
+// part.
 func (x *intExpander) exprPart(v ir.Value, i int) ir.Value {
 	m := x.m
 	if c := m.Const(v); c.Op == ir.OpPtrToInt {
@@ -184,7 +190,7 @@ func (x *intExpander) exprPart(v ir.Value, i int) ir.Value {
 	return x.Make(ir.OpTrunc, ir.I64, shifted)
 }
 
-// set says what the leaves of a value are.
+// set records the leaves of a value.
 func (x *intExpander) set(v ir.Value, parts []ir.Value) {
 	if len(parts) != len(x.leavesOf(x.f.TypeOf(v))) {
 		panic("BUG: wrong number of leaves")
@@ -193,7 +199,8 @@ func (x *intExpander) set(v ir.Value, parts []ir.Value) {
 	x.leaves = append(x.leaves, parts...)
 }
 
-// function expands the body of a function. args are values that stand for its old arguments, with their leaves.
+// function expands the body of a function. args are the placeholders for its
+// old arguments, with their leaves.
 func (x *intExpander) function(f *ir.Function, args []argLeaves) bool {
 	if args == nil && !x.hasWide(f) {
 		return false
@@ -211,7 +218,7 @@ func (x *intExpander) function(f *ir.Function, args []argLeaves) bool {
 	x.fillPhis()
 	for i := len(x.old) - 1; i >= 0; i-- {
 		if v := x.old[i]; f.HasUses(v) {
-			f.ReplaceUses(v, x.m.Poison(f.TypeOf(v))) // by others that go
+			f.ReplaceUses(v, x.m.Poison(f.TypeOf(v))) // only used by instructions that are erased too
 		}
 	}
 	for _, v := range x.old {
@@ -219,14 +226,14 @@ func (x *intExpander) function(f *ir.Function, args []argLeaves) bool {
 	}
 	for _, a := range args {
 		if f.HasUses(a.old) {
-			panic("BUG: use of an argument that is gone")
+			panic("BUG: use of a removed argument")
 		}
 		f.Erase(a.old)
 	}
 	return true
 }
 
-// hasWide reports whether an instruction of a function has to do with wide integers.
+// hasWide reports whether a function contains wide integers.
 func (x *intExpander) hasWide(f *ir.Function) bool {
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
@@ -279,7 +286,8 @@ func (x *intExpander) instr(v ir.Value) {
 	x.old = append(x.old, v)
 }
 
-// done gives an expanded instruction its leaves, or its users the new value when it is none of wide integers.
+// done records the leaves of an expanded instruction, or replaces the
+// instruction if its type is not wide.
 func (x *intExpander) done(v ir.Value, parts []ir.Value) bool {
 	f := x.f
 	if x.isWide(f.TypeOf(v)) {
@@ -299,7 +307,7 @@ func (x *intExpander) done(v ir.Value, parts []ir.Value) bool {
 	return true
 }
 
-// vectorOf makes a vector of its elements.
+// vectorOf returns a vector with the given elements.
 func (x *intExpander) vectorOf(t ir.Type, elems []ir.Value) ir.Value {
 	v := x.m.Poison(t)
 	for i, e := range elems {
@@ -322,7 +330,7 @@ func (x *intExpander) phi(v ir.Value) {
 	x.old = append(x.old, v)
 }
 
-// fillPhis gives the phis of leaves their incoming values.
+// fillPhis adds the incoming values of the phis of leaves.
 func (x *intExpander) fillPhis() {
 	f := x.f
 	for _, v := range x.phis {
@@ -336,10 +344,11 @@ func (x *intExpander) fillPhis() {
 	}
 }
 
-// keep leaves an instruction that cannot be expanded, with conversions from and to leaves around it.
+// keep keeps an instruction that cannot be expanded, and converts its operands
+// from leaves and its result to leaves.
 func (x *intExpander) keep(v ir.Value) {
 	f := x.f
-	x.ctx.Say(f, v, "wide integers of "+f.Op(v).String()+" are not expanded")
+	x.ctx.AddRemark(f, v, "wide integers of "+f.Op(v).String()+" are not expanded")
 	for i, o := range f.Operands(v) {
 		if o.Value.IsLocal() && x.isWide(f.TypeOf(o.Value)) {
 			f.SetOperand(v, i, x.join(f.TypeOf(o.Value), x.parts(o.Value)))
@@ -351,7 +360,7 @@ func (x *intExpander) keep(v ir.Value) {
 	}
 }
 
-// join makes one value of its leaves.
+// join combines leaves to one value.
 func (x *intExpander) join(t ir.Type, parts []ir.Value) ir.Value {
 	m := x.m
 	info := m.TypeInfo(t)
@@ -386,7 +395,7 @@ func (x *intExpander) join(t ir.Type, parts []ir.Value) ir.Value {
 	return v
 }
 
-// split gives the leaves of a wide value that stays.
+// split returns the leaves of a wide value that is kept.
 func (x *intExpander) split(v ir.Value) []ir.Value {
 	m := x.m
 	t := x.f.TypeOf(v)

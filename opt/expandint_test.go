@@ -10,7 +10,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// wideCases are functions of two integers of W bits made of four i64, whose result is made an i64.
+// wideCases returns functions on two integers of W bits that are built from
+// four i64. The result is converted to i64.
 func wideCases(widths []int) string {
 	var s strings.Builder
 	decls := map[string]bool{}
@@ -58,7 +59,8 @@ func wideCases(widths []int) string {
 			}
 		}
 		for _, op := range []string{"fptoui", "fptosi"} {
-			// a double from 2^0 to 2^63 with any mantissa, or its negative, or a small fraction
+			// a double from 2^0 to 2^63 with any mantissa, its negative, or a
+			// small fraction
 			fn(op, fmt.Sprintf("  %%e = and i64 %%c, 63\n  %%e1 = add i64 %%e, 1021\n  %%e2 = shl i64 %%e1, 52\n  %%m = and i64 %%a, 4503599627370495\n  %%u = or i64 %%e2, %%m\n  %%f = bitcast i64 %%u to double\n  %%fn = fneg double %%f\n  %%k = icmp slt i64 %%d, 0\n  %%fs = select i1 %%k, double %%fn, double %%f\n  %%r = %s double %%%s to T\n", op, map[string]string{"fptoui": "f", "fptosi": "fs"}[op]))
 		}
 		for _, op := range []string{"slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge", "eq", "ne"} {
@@ -119,7 +121,8 @@ func TestExpandLargeInts(t *testing.T) {
 	}
 }
 
-// checkNarrow fails when a function still has a value of more than 64 bits.
+// checkNarrow fails the test if a function still has a value wider than 64
+// bits.
 func checkNarrow(t *testing.T, f *ir.Function) {
 	t.Helper()
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -131,7 +134,7 @@ func checkNarrow(t *testing.T, f *ir.Function) {
 	}
 }
 
-// callWords calls a function of integers of at most 64 bits.
+// callWords calls a function on integers of at most 64 bits.
 func callWords(t *testing.T, m *ir.Module, name string, args ...uint64) (ireval.Value, error) {
 	t.Helper()
 	mc, err := ireval.New(m, ireval.Options{})
@@ -145,7 +148,7 @@ func callWords(t *testing.T, m *ir.Module, name string, args ...uint64) (ireval.
 	return mc.Call(name, list...)
 }
 
-// callText is callWords with the result or the error as text.
+// callText is callWords that returns the result or the error as text.
 func callText(t *testing.T, m *ir.Module, name string, args [4]uint64) string {
 	t.Helper()
 	v, err := callWords(t, m, name, args[:]...)

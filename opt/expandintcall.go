@@ -2,13 +2,15 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// argLeaves is a value that stands for an argument that is gone, and the leaves that it has become.
+// argLeaves is the placeholder for a removed argument, and the leaves that
+// replace it.
 type argLeaves struct {
 	old   ir.Value
 	parts []ir.Value
 }
 
-// funcType gives the type of a function that takes and gives leaves; of a kernel the parameters stay in their places.
+// funcType returns the type of a function that takes and returns leaves. The
+// parameters of a kernel keep their positions.
 func (x *intExpander) funcType(t ir.Type, kernel bool) ir.Type {
 	m := x.m
 	info := m.TypeInfo(t)
@@ -28,7 +30,7 @@ func (x *intExpander) funcType(t ir.Type, kernel bool) ir.Type {
 	return m.FuncType(x.resultType(info.Elem), params, info.VarArg)
 }
 
-// resultType gives the type of a result: a struct of leaves.
+// resultType returns the type of a result: a struct of leaves.
 func (x *intExpander) resultType(t ir.Type) ir.Type {
 	if !x.isWide(t) {
 		return t
@@ -40,7 +42,8 @@ func (x *intExpander) resultType(t ir.Type) ir.Type {
 	return x.m.StructType(fields, false)
 }
 
-// stored gives a type with arrays of i64 for wide integers, which lies in memory as the old one.
+// stored returns a type with arrays of i64 instead of wide integers and the
+// same memory layout.
 func (x *intExpander) stored(t ir.Type) ir.Type {
 	m := x.m
 	if !x.isWide(t) {
@@ -60,7 +63,8 @@ func (x *intExpander) stored(t ir.Type) ir.Type {
 	return m.ArrayType(x.stored(info.Elem), info.N)
 }
 
-// attributes gives the attributes of a function or call whose parameters become leaves.
+// attributes returns the attributes of a function or call whose parameters
+// become leaves.
 func (x *intExpander) attributes(l ir.AttrList, t ir.Type, kernel bool) ir.AttrList {
 	m := x.m
 	info := m.TypeInfo(t)
@@ -93,9 +97,11 @@ func (x *intExpander) attributes(l ir.AttrList, t ir.Type, kernel bool) ir.AttrL
 	return m.AttrList(sets)
 }
 
-// signature gives a function a type without wide integers: the function is then a new one in the place of the old one. nil when its
-// type has none. args are values that stand for its old arguments. A kernel whose wide parameters have no uses, because they were lowered to
-// loads, keeps its type: the types determine where its caller puts the arguments.
+// signature replaces a function whose type has wide integers by a new function
+// without them. f is nil if the type has none. args are the placeholders for
+// the old arguments. A kernel whose wide parameters are unused, because they
+// were lowered to loads, keeps its type, which determines where its caller
+// places the arguments.
 func (x *intExpander) signature(g *ir.Global) (f *ir.Function, args []argLeaves) {
 	m, old := x.m, g.Func
 	info := m.TypeInfo(g.Type)
@@ -153,7 +159,7 @@ func (x *intExpander) moveBody(f, old *ir.Function, kernel bool) []argLeaves {
 	return args
 }
 
-// bindArgs says what the leaves of the arguments are.
+// bindArgs records the leaves of the arguments.
 func (x *intExpander) bindArgs(args []argLeaves) {
 	for _, a := range args {
 		t := x.f.TypeOf(a.old)
@@ -165,7 +171,7 @@ func (x *intExpander) bindArgs(args []argLeaves) {
 		x.Loc = 0
 		var out []ir.Value
 		for i, p := range x.unpack(nil, a.parts[0]) {
-			if k := x.leavesOf(t)[i].bits; k%wordBits != 0 { // what lies above it in memory is not known
+			if k := x.leavesOf(t)[i].bits; k%wordBits != 0 { // the memory above it is undefined
 				p = x.op(ir.OpAnd, p, x.i64(1<<k-1))
 			}
 			out = append(out, p)
@@ -174,7 +180,7 @@ func (x *intExpander) bindArgs(args []argLeaves) {
 	}
 }
 
-// unpack appends the leaves of a value of a type that stored gives.
+// unpack appends the leaves of a value of a type returned by stored.
 func (x *intExpander) unpack(to []ir.Value, v ir.Value) []ir.Value {
 	t := x.f.TypeOf(v)
 	if !x.m.IsAggregate(t) {
@@ -234,7 +240,7 @@ func wideCall(x *intExpander, v ir.Value) bool {
 	return x.done(v, x.unpack(nil, n))
 }
 
-// wideRet gives a struct of leaves back.
+// wideRet returns a struct of leaves.
 func wideRet(x *intExpander, v ir.Value) bool {
 	f := x.f
 	t := f.TypeOf(f.Operand(v, 0))

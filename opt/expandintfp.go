@@ -12,7 +12,8 @@ func (x *intExpander) smallFloat(t ir.Type) bool {
 	return s == ir.Half || s == ir.BFloat || s == ir.Float || s == ir.Double
 }
 
-// wideFromFloat expands fptoui and fptosi: the mantissa of a double is shifted to its place. What does not fit is poison.
+// wideFromFloat expands fptoui and fptosi: the mantissa of a double is shifted
+// into position. Out-of-range values are poison.
 func wideFromFloat(x *intExpander, v ir.Value) bool {
 	f := x.f
 	a := f.Operand(v, 0)
@@ -54,7 +55,7 @@ func (x *intExpander) fromDouble(d ir.Value, signed bool, w, n int) []ir.Value {
 	return x.negate(p, x.compare(ir.ICmpSLT, bits, x.i64(0)), w)
 }
 
-// negate gives -p where neg is set.
+// negate returns -p if neg is set, otherwise p.
 func (x *intExpander) negate(p []ir.Value, neg ir.Value, w int) []ir.Value {
 	sign := x.cast(ir.OpSExt, neg, ir.I64)
 	fill := make([]ir.Value, len(p))
@@ -67,8 +68,8 @@ func (x *intExpander) negate(p []ir.Value, neg ir.Value, w int) []ir.Value {
 	return x.mask(out, w)
 }
 
-// wideToFloat expands uitofp and sitofp with one rounding: the highest 64 bits, of which the lowest one also stands for all below, are
-// converted, and the result is scaled.
+// wideToFloat expands uitofp and sitofp with one rounding: the highest 64 bits,
+// of which the lowest is sticky, are converted, and the result is scaled.
 func wideToFloat(x *intExpander, v ir.Value) bool {
 	f := x.f
 	t := f.TypeOf(v)
@@ -98,7 +99,7 @@ func (x *intExpander) toFloat(p []ir.Value, t ir.Type, n int) ir.Value {
 	}
 	isBig := x.compare(ir.ICmpNE, high, x.i64(0))
 	small := x.cast(ir.OpUIToFP, p[0], t)
-	if t == ir.Half { // more than 64 bits are always too much
+	if t == ir.Half { // more than 64 bits always overflow
 		return x.choose(isBig, x.m.NewFloatBits(ir.Half, 0x7c00), small)
 	}
 	zeros := x.countZeros(p)
@@ -120,7 +121,8 @@ func (x *intExpander) toFloat(p []ir.Value, t ir.Type, n int) ir.Value {
 	return x.choose(isBig, r, small)
 }
 
-// countZeros gives how many zeros are above the highest one of parts, all bits of which count.
+// countZeros returns the number of zeros above the highest one bit of parts,
+// all bits of which are significant.
 func (x *intExpander) countZeros(p []ir.Value) ir.Value {
 	n := len(p)
 	ctlz := x.m.DeclareIntrinsic(ir.IntrCtlz, ir.I64)
@@ -135,7 +137,8 @@ func (x *intExpander) countZeros(p []ir.Value) ir.Value {
 	return count
 }
 
-// expandSaturating makes plain conversions, with selects around them, of fptoui.sat and fptosi.sat to wide integers.
+// expandSaturating replaces fptoui.sat and fptosi.sat to wide integers by plain
+// conversions and selects.
 func (x *intExpander) expandSaturating() {
 	f := x.f
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -152,8 +155,8 @@ func (x *intExpander) expandSaturating() {
 	}
 }
 
-// saturating converts a float to an integer of a type: below its range to the smallest number, above it to the largest one, and what is no
-// number to 0.
+// saturating converts a float to an integer type. Values below its range become
+// the smallest number, values above it the largest, and NaN becomes 0.
 func (x *intExpander) saturating(signed bool, v ir.Value, t ir.Type) ir.Value {
 	m := x.m
 	width := m.IntBits(t)
@@ -169,12 +172,13 @@ func (x *intExpander) saturating(signed bool, v ir.Value, t ir.Type) ir.Value {
 	ft := x.F.TypeOf(v)
 	bound := func(n *big.Int) ir.Value {
 		d, _ := new(big.Float).SetInt(n).Float64()
-		return m.NewFloat(ft, d) // infinity if it has no larger numbers
+		return m.NewFloat(ft, d) // infinity if d exceeds the format
 	}
 	r := x.Make(op, t, v)
 	r = x.Select(x.Compare(ir.FCmpOGE, v, bound(high)), m.NewBig(t, new(big.Int).Sub(high, big.NewInt(1))), r)
 	if signed {
-		// The bound itself is included because it is minus infinity where the format has no number so small.
+		// The bound itself is included because it is minus infinity if the
+		// format has no number of that magnitude.
 		r = x.Select(x.Compare(ir.FCmpOLE, v, bound(low)), m.NewBig(t, low), r)
 		return x.Select(x.Compare(ir.FCmpUNO, v, v), m.Zero(t), r)
 	}

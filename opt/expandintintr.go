@@ -5,10 +5,11 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// wideIntrinsic expands an intrinsic for one element: args are the parts of its arguments.
+// wideIntrinsic expands an intrinsic for one element; args are the parts of its
+// arguments.
 type wideIntrinsic func(x *intExpander, id ir.Intrinsic, args [][]ir.Value, w int) []ir.Value
 
-// wideIntrinsics are the intrinsics that intExpander knows.
+// wideIntrinsics holds the intrinsics that intExpander supports.
 var wideIntrinsics = lazy.Value[map[ir.Intrinsic]wideIntrinsic]{Make: func() map[ir.Intrinsic]wideIntrinsic {
 	return map[ir.Intrinsic]wideIntrinsic{
 		ir.IntrCtlz: wideCount, ir.IntrCttz: wideCount, ir.IntrCtpop: wideCount,
@@ -53,7 +54,7 @@ func (x *intExpander) intrinsic(id ir.Intrinsic, v ir.Value) bool {
 	return x.done(v, out)
 }
 
-// count gives parts of a small number.
+// number returns the parts of a small number.
 func (x *intExpander) number(v ir.Value, n int) []ir.Value {
 	out := []ir.Value{v}
 	for len(out) < n {
@@ -81,7 +82,7 @@ func wideCount(x *intExpander, id ir.Intrinsic, args [][]ir.Value, w int) []ir.V
 	}
 	fn := x.m.DeclareIntrinsic(id, ir.I64)
 	top := p[n-1]
-	if k := w % wordBits; k != 0 { // zero has w zeros
+	if k := w % wordBits; k != 0 { // the count is w for zero
 		top = x.op(ir.OpOr, top, x.i64(1<<k))
 	}
 	count := x.op(ir.OpAdd, x.Call(fn, top, x.m.NewBool(false)), x.i64(uint64((n-1)*wordBits)))
@@ -111,7 +112,7 @@ func wideMinMax(x *intExpander, id ir.Intrinsic, args [][]ir.Value, w int) []ir.
 	return x.chooseParts(first, args[0], args[1])
 }
 
-// chooseParts makes a select of each part.
+// chooseParts emits a select for each part.
 func (x *intExpander) chooseParts(c ir.Value, a, b []ir.Value) []ir.Value {
 	out := make([]ir.Value, len(a))
 	for i := range a {
@@ -120,7 +121,7 @@ func (x *intExpander) chooseParts(c ir.Value, a, b []ir.Value) []ir.Value {
 	return out
 }
 
-// isNegative gives the sign of an integer.
+// isNegative returns the sign of an integer.
 func (x *intExpander) isNegative(p []ir.Value, w int) ir.Value {
 	return x.compare(ir.ICmpSLT, x.topSigned(p, w), x.i64(0))
 }
@@ -129,7 +130,8 @@ func wideAbs(x *intExpander, _ ir.Intrinsic, args [][]ir.Value, w int) []ir.Valu
 	return x.negate(args[0], x.isNegative(args[0], w), w)
 }
 
-// wideFunnel expands fshl and fshr of integers whose width is a power of two, or by a constant.
+// wideFunnel expands fshl and fshr of integers whose width is a power of two,
+// or by a constant amount.
 func wideFunnel(x *intExpander, id ir.Intrinsic, args [][]ir.Value, w int) []ir.Value {
 	by := ir.None
 	if c, ok := x.m.IntValue(args[2][0]); ok && w&(w-1) != 0 {
@@ -188,7 +190,7 @@ func (x *intExpander) sumOf(id ir.Intrinsic, a, b []ir.Value, w int) (out []ir.V
 	return out, x.op(ir.OpAnd, differ, x.op(ir.OpXor, na, nb))
 }
 
-// mulOver gives a product and whether it has bits above the width.
+// mulOver returns a product and whether it has bits above the width.
 func (x *intExpander) mulOver(a, b []ir.Value, w int) ([]ir.Value, ir.Value) {
 	n := len(a)
 	all := x.mul(a, b, 2*n)
@@ -202,12 +204,12 @@ func (x *intExpander) mulOver(a, b []ir.Value, w int) ([]ir.Value, ir.Value) {
 	return x.mask(all[:n:n], w), x.compare(ir.ICmpNE, high, x.i64(0))
 }
 
-// mulOverSigned is mulOver of signed integers, by their magnitudes.
+// mulOverSigned is mulOver for signed integers, computed from their magnitudes.
 func (x *intExpander) mulOverSigned(a, b []ir.Value, w int) ([]ir.Value, ir.Value) {
 	na, nb := x.isNegative(a, w), x.isNegative(b, w)
 	p, over := x.mulOver(x.negate(a, na, w), x.negate(b, nb, w), w)
 	neg := x.op(ir.OpXor, na, nb)
-	// the magnitude may be 2^(w-1) when the product is negative
+	// the magnitude may be 2^(w-1) if the product is negative
 	limit := make([]ir.Value, len(p))
 	for i := range limit {
 		limit[i] = x.i64(0)
@@ -236,7 +238,7 @@ func wideSaturate(x *intExpander, id ir.Intrinsic, args [][]ir.Value, w int) []i
 				limit[i] = x.i64(^uint64(0))
 			}
 		}
-	default: // the largest or smallest number, as the first operand is positive or negative
+	default: // the largest or smallest number, depending on the first operand's sign
 		sign := x.cast(ir.OpSExt, x.isNegative(args[0], w), ir.I64)
 		for i := range limit {
 			limit[i] = x.op(ir.OpXor, sign, x.i64(^uint64(0)))

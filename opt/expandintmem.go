@@ -2,7 +2,7 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// bytesOf gives how many bytes of memory a leaf takes.
+// bytesOf returns the size of a leaf in memory, in bytes.
 func (x *intExpander) bytesOf(l leaf) uint64 {
 	if l.bits == 0 {
 		return x.m.StoreSize(l.t)
@@ -10,8 +10,8 @@ func (x *intExpander) bytesOf(l leaf) uint64 {
 	return uint64(l.bits+7) / 8
 }
 
-// behind gives an address behind another one.
-func (x *intExpander) behind(p ir.Value, offset uint64) ir.Value {
+// after returns an address offset bytes after p.
+func (x *intExpander) after(p ir.Value, offset uint64) ir.Value {
 	if offset == 0 {
 		return p
 	}
@@ -19,7 +19,8 @@ func (x *intExpander) behind(p ir.Value, offset uint64) ir.Value {
 	return x.PtrAdd(p, x.m.NewInt(index, offset), ir.InBounds|ir.NUSW)
 }
 
-// access finishes a load or store of a leaf: alignment, volatile, and the metadata that is right for a part.
+// access finishes a load or store of a leaf: alignment, volatile, and the
+// metadata that applies to a part.
 func (x *intExpander) access(n, v ir.Value, offset uint64) ir.Value {
 	f := x.f
 	mi := f.MemInfo(v)
@@ -42,7 +43,7 @@ func wideLoad(x *intExpander, v ir.Value) bool {
 	var out []ir.Value
 	for _, l := range x.leavesOf(f.TypeOf(v)) {
 		if l.bits == 0 {
-			n := x.Make(ir.OpLoad, l.t, x.behind(p, l.offset))
+			n := x.Make(ir.OpLoad, l.t, x.after(p, l.offset))
 			out = append(out, x.access(n, v, l.offset))
 			continue
 		}
@@ -51,12 +52,13 @@ func wideLoad(x *intExpander, v ir.Value) bool {
 	return x.done(v, out)
 }
 
-// loadPart loads a part of a wide integer, in pieces when it has no power of two of bytes.
+// loadPart loads a part of a wide integer, in pieces if its size is not a power
+// of two.
 func (x *intExpander) loadPart(v, p ir.Value, l leaf) ir.Value {
 	sum := x.i64(0)
 	for at, left := uint64(0), x.bytesOf(l); left > 0; {
 		w := floorPower(left)
-		n := x.Make(ir.OpLoad, x.m.IntType(int(8*w)), x.behind(p, l.offset+at))
+		n := x.Make(ir.OpLoad, x.m.IntType(int(8*w)), x.after(p, l.offset+at))
 		x.access(n, v, l.offset+at)
 		sum = x.op(ir.OpOr, sum, x.shift(ir.OpShl, x.cast(ir.OpZExt, n, ir.I64), 8*at))
 		at, left = at+w, left-w
@@ -67,7 +69,7 @@ func (x *intExpander) loadPart(v, p ir.Value, l leaf) ir.Value {
 	return sum
 }
 
-// floorPower gives the largest power of two that is not above n.
+// floorPower returns the largest power of two that does not exceed n.
 func floorPower(n uint64) uint64 {
 	w := uint64(1)
 	for 2*w <= n {
@@ -85,20 +87,20 @@ func wideStore(x *intExpander, v ir.Value) bool {
 	parts := x.parts(f.Operand(v, 0))
 	for i, l := range x.leavesOf(f.TypeOf(f.Operand(v, 0))) {
 		if l.bits == 0 {
-			x.access(x.Make(ir.OpStore, ir.Void, parts[i], x.behind(p, l.offset)), v, l.offset)
+			x.access(x.Make(ir.OpStore, ir.Void, parts[i], x.after(p, l.offset)), v, l.offset)
 			continue
 		}
 		for at, left := uint64(0), x.bytesOf(l); left > 0; {
 			w := floorPower(left)
 			piece := x.cast(ir.OpTrunc, x.shift(ir.OpLShr, parts[i], 8*at), x.m.IntType(int(8*w)))
-			x.access(x.Make(ir.OpStore, ir.Void, piece, x.behind(p, l.offset+at)), v, l.offset+at)
+			x.access(x.Make(ir.OpStore, ir.Void, piece, x.after(p, l.offset+at)), v, l.offset+at)
 			at, left = at+w, left-w
 		}
 	}
 	return true
 }
 
-// wideGEP narrows indices to what counts of them.
+// wideGEP narrows indices to their significant bits.
 func wideGEP(x *intExpander, v ir.Value) bool {
 	f := x.f
 	index := x.m.IntType(int(x.m.Layout().Pointer(x.m.AddrSpace(f.TypeOf(v))).IndexBits))
@@ -136,7 +138,8 @@ func wideIntToPtr(x *intExpander, v ir.Value) bool {
 	return x.done(v, []ir.Value{x.cast(ir.OpIntToPtr, n, t)})
 }
 
-// bitsAt gives bits of an integer, at most 64 from a place on, as an integer of that width.
+// bitsAt returns n bits of an integer, at most 64, starting at a bit position,
+// as an integer of n bits.
 func (x *intExpander) bitsAt(p []ir.Value, at, n int) ir.Value {
 	i, k := at/wordBits, at%wordBits
 	v := x.shift(ir.OpLShr, p[i], uint64(k))
@@ -146,7 +149,7 @@ func (x *intExpander) bitsAt(p []ir.Value, at, n int) ir.Value {
 	return x.cast(ir.OpTrunc, v, x.m.IntType(n))
 }
 
-// put adds the bits of an integer of at most 64 bits at a place.
+// put inserts the n bits of an integer, at most 64, at a bit position.
 func (x *intExpander) put(p []ir.Value, v ir.Value, at, n int) {
 	i, k := at/wordBits, at%wordBits
 	v = x.cast(ir.OpZExt, v, ir.I64)
@@ -156,7 +159,8 @@ func (x *intExpander) put(p []ir.Value, v ir.Value, at, n int) {
 	}
 }
 
-// wideBitCast converts between one wide integer and a vector of small elements, or another vector of wide ones of the same bits.
+// wideBitCast converts between one wide integer and a vector of small elements,
+// or a vector of wide elements of the same size.
 func wideBitCast(x *intExpander, v ir.Value) bool {
 	f, m := x.f, x.m
 	from, to := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
@@ -190,7 +194,8 @@ func wideBitCast(x *intExpander, v ir.Value) bool {
 	return false
 }
 
-// place gives where the leaves of the part of an aggregate begin that indices name, and how many there are.
+// place returns the first leaf of the part of an aggregate that the indices
+// select, and the number of its leaves.
 func (x *intExpander) place(t ir.Type, indices []uint32) (at, n int, part ir.Type) {
 	for _, i := range indices {
 		for j := range uint64(i) {
@@ -198,13 +203,13 @@ func (x *intExpander) place(t ir.Type, indices []uint32) (at, n int, part ir.Typ
 		}
 		t = x.m.ElementType(t, uint64(i))
 		if !x.isWide(t) {
-			break // the rest lies in one leaf
+			break // the rest is inside one leaf
 		}
 	}
 	return at, len(x.leavesOf(t)), t
 }
 
-// restOf gives the indices that lie within one leaf.
+// restOf returns the indices that are inside one leaf.
 func (x *intExpander) restOf(t ir.Type, indices []uint32) []uint32 {
 	for k, i := range indices {
 		if t = x.m.ElementType(t, uint64(i)); !x.isWide(t) {
@@ -240,13 +245,13 @@ func wideInsertValue(x *intExpander, v ir.Value) bool {
 	return x.done(v, out)
 }
 
-// wideExtractElement takes an element out of a vector of wide integers.
+// wideExtractElement extracts an element of a vector of wide integers.
 func wideExtractElement(x *intExpander, v ir.Value) bool {
 	f := x.f
 	vec, index := f.Operand(v, 0), f.Operand(v, 1)
 	_, n, elems := x.scalar(f.TypeOf(vec))
 	index = x.indexOf(index)
-	if !x.isWide(f.TypeOf(vec)) { // only the index is wide
+	if !x.isWide(f.TypeOf(vec)) { // only the index type is wide
 		return x.done(v, []ir.Value{x.ExtractElement(vec, index)})
 	}
 	parts := x.parts(vec)
@@ -266,7 +271,8 @@ func wideExtractElement(x *intExpander, v ir.Value) bool {
 	return x.done(v, out)
 }
 
-// indexOf gives an index of an element, which may be a wide integer, as one that is none.
+// indexOf converts an element index, which may be a wide integer, to a narrow
+// type.
 func (x *intExpander) indexOf(index ir.Value) ir.Value {
 	if !x.isWide(x.f.TypeOf(index)) {
 		return index

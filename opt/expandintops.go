@@ -6,7 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// wideOps are the functions that expand an instruction; they report false when they cannot.
+// wideOps holds the functions that expand instructions; they return false if
+// they cannot.
 var wideOps = [ir.NumOps]func(x *intExpander, v ir.Value) bool{
 	ir.OpAdd: wideArith, ir.OpSub: wideArith, ir.OpMul: wideArith,
 	ir.OpAnd: wideArith, ir.OpOr: wideArith, ir.OpXor: wideArith,
@@ -21,13 +22,14 @@ var wideOps = [ir.NumOps]func(x *intExpander, v ir.Value) bool{
 	ir.OpCall: wideCall, ir.OpRet: wideRet,
 }
 
-// i64 gives a constant of i64.
+// i64 returns an i64 constant.
 func (x *intExpander) i64(n uint64) ir.Value { return x.m.NewInt(ir.I64, n) }
 
-// bool64 gives a bit as i64.
+// bool64 extends an i1 to i64.
 func (x *intExpander) bool64(c ir.Value) ir.Value { return x.cast(ir.OpZExt, c, ir.I64) }
 
-// scalar gives the width of an integer type or of the elements of a vector of them, how many parts each has, and how many there are.
+// scalar returns the width of an integer type or of a vector's integer
+// elements, the number of parts of each, and the number of elements.
 func (x *intExpander) scalar(t ir.Type) (width, n, elems int) {
 	elems = 1
 	if x.m.IsVector(t) {
@@ -37,7 +39,7 @@ func (x *intExpander) scalar(t ir.Type) (width, n, elems int) {
 	return width, (width + wordBits - 1) / wordBits, elems
 }
 
-// mask clears the bits of the last part above a width.
+// mask clears the bits of the last part above the width.
 func (x *intExpander) mask(p []ir.Value, width int) []ir.Value {
 	if k := width % wordBits; k != 0 {
 		p[len(p)-1] = x.op(ir.OpAnd, p[len(p)-1], x.i64(1<<k-1))
@@ -45,7 +47,7 @@ func (x *intExpander) mask(p []ir.Value, width int) []ir.Value {
 	return p
 }
 
-// topSigned gives the last part with its sign in all bits above a width.
+// topSigned returns the last part with its sign in all bits above the width.
 func (x *intExpander) topSigned(p []ir.Value, width int) ir.Value {
 	top := p[len(p)-1]
 	if k := width % wordBits; k != 0 {
@@ -87,7 +89,7 @@ func (x *intExpander) arith(op ir.Op, a, b []ir.Value, width int) []ir.Value {
 	return out
 }
 
-// add gives the sum of parts and the carry out of the last one, an i1.
+// add returns the sum of parts and the carry out of the last one, an i1.
 func (x *intExpander) add(a, b []ir.Value) (out []ir.Value, carry ir.Value) {
 	carry = x.m.NewBool(false)
 	for i := range a {
@@ -103,7 +105,8 @@ func (x *intExpander) add(a, b []ir.Value) (out []ir.Value, carry ir.Value) {
 	return out, carry
 }
 
-// sub gives the difference of parts and the borrow out of the last one, an i1.
+// sub returns the difference of parts and the borrow out of the last one, an
+// i1.
 func (x *intExpander) sub(a, b []ir.Value) (out []ir.Value, borrow ir.Value) {
 	borrow = x.m.NewBool(false)
 	for i := range a {
@@ -119,7 +122,7 @@ func (x *intExpander) sub(a, b []ir.Value) (out []ir.Value, borrow ir.Value) {
 	return out, borrow
 }
 
-// mul gives the n lowest parts of a product.
+// mul returns the n lowest parts of a product.
 func (x *intExpander) mul(a, b []ir.Value, n int) []ir.Value {
 	out := make([]ir.Value, n)
 	for i := range out {
@@ -135,7 +138,7 @@ func (x *intExpander) mul(a, b []ir.Value, n int) []ir.Value {
 			s := x.op(ir.OpAdd, out[i+j], low)
 			over := x.bool64(x.compare(ir.ICmpULT, s, low))
 			t := x.op(ir.OpAdd, s, carry)
-			if i+j+1 < n { // the carry is not needed from the last part
+			if i+j+1 < n { // the carry out of the last part is unused
 				over = x.op(ir.OpAdd, over, x.bool64(x.compare(ir.ICmpULT, t, s)))
 				carry = x.op(ir.OpAdd, x.mulHigh(p, q), over)
 			}
@@ -148,7 +151,7 @@ func (x *intExpander) mul(a, b []ir.Value, n int) []ir.Value {
 	return out
 }
 
-// mulHigh gives the upper half of the product of two parts.
+// mulHigh returns the upper half of the product of two parts.
 func (x *intExpander) mulHigh(p, q ir.Value) ir.Value {
 	for _, v := range [...]ir.Value{p, q} {
 		if c, ok := x.m.IntValue(v); ok && c <= 1 {
@@ -158,7 +161,7 @@ func (x *intExpander) mulHigh(p, q ir.Value) ir.Value {
 	return x.mulHigh64(p, q)
 }
 
-// shiftWide shifts by a number of bits, which is below the width.
+// shiftWide shifts by a number of bits less than the width.
 func (x *intExpander) shiftWide(op ir.Op, a []ir.Value, by ir.Value, width int) []ir.Value {
 	fill := x.i64(0)
 	if op == ir.OpAShr {
@@ -168,7 +171,7 @@ func (x *intExpander) shiftWide(op ir.Op, a []ir.Value, by ir.Value, width int) 
 	}
 	c, constant := x.m.IntValue(by)
 	if constant {
-		c = min(c, uint64(width-1)) // more is poison
+		c = min(c, uint64(width-1)) // larger amounts are poison
 		a = moveParts(a, int(c/wordBits), fill, op == ir.OpShl)
 	} else {
 		for stage := range bits.Len(uint(len(a) - 1)) {
@@ -188,7 +191,7 @@ func (x *intExpander) shiftWide(op ir.Op, a []ir.Value, by ir.Value, width int) 
 	return x.mask(x.shiftBits(op, a, low, fill), width)
 }
 
-// moveParts moves parts by a number of places, up or down.
+// moveParts moves parts by a number of positions, up or down.
 func moveParts(a []ir.Value, by int, fill ir.Value, up bool) []ir.Value {
 	out := make([]ir.Value, len(a))
 	for i := range out {
@@ -204,7 +207,8 @@ func moveParts(a []ir.Value, by int, fill ir.Value, up bool) []ir.Value {
 	return out
 }
 
-// shiftBits shifts parts by less than 64 bits. What comes from the neighbour is shifted twice, since 64 is too much.
+// shiftBits shifts parts by less than 64 bits. The bits from the neighbour are
+// shifted in two steps, because a shift by 64 is invalid.
 func (x *intExpander) shiftBits(op ir.Op, a []ir.Value, by, fill ir.Value) []ir.Value {
 	out := make([]ir.Value, len(a))
 	if c, ok := x.m.IntValue(by); ok && c == 0 {
@@ -255,7 +259,7 @@ func (x *intExpander) compareWide(p ir.Pred, a, b []ir.Value, width int) ir.Valu
 		return x.compare(p, diff, x.i64(0))
 	}
 	signed, inverse := p.IsSigned(), false
-	switch p { // only less than
+	switch p { // reduce to less than
 	case ir.ICmpUGT, ir.ICmpSGT:
 		a, b = b, a
 	case ir.ICmpULE, ir.ICmpSLE:
@@ -294,7 +298,7 @@ func wideSelect(x *intExpander, v ir.Value) bool {
 	return x.done(v, out)
 }
 
-// element takes an element out of a vector that is not wide.
+// element extracts an element of a vector whose elements are not wide.
 func (x *intExpander) element(v ir.Value, i int) ir.Value {
 	if v.IsConst() {
 		return x.m.ExtractElementConst(v, x.i64(uint64(i)))
@@ -341,8 +345,8 @@ func wideCast(x *intExpander, v ir.Value) bool {
 	return x.done(v, out)
 }
 
-// resizeParts gives the parts of an integer with another width, above 64 bits, from those of one of a width; one that is not wide may be a
-// value of its own type.
+// resizeParts converts the parts of an integer from one width to another one
+// above 64 bits. The source may be a narrow value of its own type.
 func (x *intExpander) resizeParts(op ir.Op, p []ir.Value, from, to int) []ir.Value {
 	n := (to + wordBits - 1) / wordBits
 	out := make([]ir.Value, n)

@@ -5,8 +5,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// dropTable are the intrinsics that only say something to passes. The function gives the value of the result, None for calls that have
-// none, and the call itself when it must stay.
+// dropTable holds the intrinsics that only inform passes. Its functions return
+// the value of the result, None for calls without a result, and the call itself
+// if it must be kept.
 var dropTable lazy.Value[map[ir.Intrinsic]expandFunc]
 
 func makeDropTable() map[ir.Intrinsic]expandFunc {
@@ -25,7 +26,8 @@ func makeDropTable() map[ir.Intrinsic]expandFunc {
 
 func dropCall(*intrinsicExpander, ir.Intrinsic, ir.Value) ir.Value { return ir.None }
 
-// dropInvariant leaves nothing for llvm.invariant.end to end.
+// dropInvariant replaces the result of llvm.invariant.start, which only
+// llvm.invariant.end uses, by poison.
 func dropInvariant(x *intrinsicExpander, _ ir.Intrinsic, v ir.Value) ir.Value {
 	return x.m.Poison(x.f.TypeOf(v))
 }
@@ -38,7 +40,8 @@ func dropIsConstant(x *intrinsicExpander, _ ir.Intrinsic, v ir.Value) ir.Value {
 	return x.m.NewBool(x.f.Operand(v, 0).IsConst() && x.plain(x.f.Operand(v, 0)))
 }
 
-// dropObjectSize says that the size is not known: passes that know it have replaced the call.
+// dropObjectSize folds llvm.objectsize to an unknown size: passes that know the
+// size have already replaced the call.
 func dropObjectSize(x *intrinsicExpander, _ ir.Intrinsic, v ir.Value) ir.Value {
 	smallest, _ := x.m.IntValue(x.f.Operand(v, 1))
 	if t := x.f.TypeOf(v); smallest == 0 {
@@ -48,7 +51,8 @@ func dropObjectSize(x *intrinsicExpander, _ ir.Intrinsic, v ir.Value) ir.Value {
 	}
 }
 
-// dropPtrMask makes operations on integers of llvm.ptrmask, whose mask leaves the bits above it.
+// dropPtrMask lowers llvm.ptrmask to integer operations; its mask leaves the
+// bits above it unchanged.
 func dropPtrMask(x *intrinsicExpander, _ ir.Intrinsic, v ir.Value) ir.Value {
 	f, m := x.f, x.m
 	p, mask := f.Operand(v, 0), f.Operand(v, 1)

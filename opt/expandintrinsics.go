@@ -6,23 +6,26 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// intrinsicExpander makes plain operations of calls of generic intrinsics on scalars that no machine instruction does.
+// intrinsicExpander lowers generic scalar intrinsics without a machine
+// instruction to plain operations.
 type intrinsicExpander struct {
 	emitter
 	f     *ir.Function
 	list  []ir.Value
-	clamp bool    // additions and subtractions can saturate
-	bits  int     // width of the integers at hand
+	clamp bool    // additions and subtractions support saturation
+	bits  int     // width of the current integers
 	t     ir.Type // their type
-	reg   ir.Type // i32 or i64, in which they are computed
+	reg   ir.Type // i32 or i64, the type of the computation
 }
 
-// expandFunc says how calls of an intrinsic are expanded: by a function that gives the value of the result (None: there is none, or
-// the call stays).
+// expandFunc expands a call of an intrinsic. It returns the value of the
+// result, or None if the call has no result or is kept.
 type expandFunc func(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value
 
-// expandIntrinsics expands the intrinsics of expandTable. What is left of those on integers is on i32 (minima and maxima, abs, fshr, bswap,
-// bitreverse, counts, and from gfx9 on uadd.sat and usub.sat) and i64 (counts). Calls on vectors stay.
+// expandIntrinsics expands the intrinsics of expandTable. The remaining integer
+// intrinsics are on i32 (minima and maxima, abs, fshr, bswap, bitreverse,
+// counts, and from gfx9 on uadd.sat and usub.sat) and i64 (counts). Calls on
+// vectors are kept.
 func expandIntrinsics(ctx *Context, f *ir.Function) bool {
 	x := scratchOf[intrinsicExpander](ctx)
 	x.f, x.F, x.m = f, f, f.Module()
@@ -42,7 +45,7 @@ func expandIntrinsics(ctx *Context, f *ir.Function) bool {
 	return changed
 }
 
-// wants reports whether a call is one of an intrinsic of the tables, and none on vectors.
+// wants reports whether a call is a scalar call of an intrinsic in the tables.
 func (x *intrinsicExpander) wants(v ir.Value) bool {
 	f := x.f
 	id := f.CalledIntrinsic(v)
@@ -94,14 +97,15 @@ func (x *intrinsicExpander) expand(v ir.Value) bool {
 	return true
 }
 
-// zext and sext give an integer of the width at hand in the type in which it is computed.
+// zext and sext extend an integer of the current width to the type of the
+// computation.
 func (x *intrinsicExpander) zext(v ir.Value) ir.Value { return x.cast(ir.OpZExt, v, x.reg) }
 func (x *intrinsicExpander) sext(v ir.Value) ir.Value { return x.cast(ir.OpSExt, v, x.reg) }
 
-// trunc gives a result its type.
+// trunc converts a result to its type.
 func (x *intrinsicExpander) trunc(v ir.Value) ir.Value { return x.cast(ir.OpTrunc, v, x.t) }
 
-// num gives a constant of the type of a value.
+// num returns a constant of the type of a value.
 func (x *intrinsicExpander) num(like ir.Value, n uint64) ir.Value {
 	return x.m.NewInt(x.f.TypeOf(like), n)
 }
@@ -111,14 +115,14 @@ func (x *intrinsicExpander) call(id ir.Intrinsic, args ...ir.Value) ir.Value {
 	return x.Call(x.m.DeclareIntrinsic(id, x.f.TypeOf(args[0])), args...)
 }
 
-// minMaxPred are the comparisons that choose the first operand.
+// minMaxPred holds the comparisons that select the first operand.
 var minMaxPred = lazy.Value[map[ir.Intrinsic]ir.Pred]{Make: func() map[ir.Intrinsic]ir.Pred {
 	return map[ir.Intrinsic]ir.Pred{
 		ir.IntrUmin: ir.ICmpULT, ir.IntrUmax: ir.ICmpUGT, ir.IntrSmin: ir.ICmpSLT, ir.IntrSmax: ir.ICmpSGT,
 	}
 }}
 
-// minMax gives a minimum or maximum of i32 or i64.
+// minMax returns a minimum or maximum of i32 or i64.
 func (x *intrinsicExpander) minMax(id ir.Intrinsic, a, b ir.Value) ir.Value {
 	if x.f.TypeOf(a) == ir.I32 {
 		return x.call(id, a, b)
@@ -126,7 +130,8 @@ func (x *intrinsicExpander) minMax(id ir.Intrinsic, a, b ir.Value) ir.Value {
 	return x.choose(x.compare(minMaxPred.Get()[id], a, b), a, b)
 }
 
-// expandTable are the intrinsics on integers of at most 64 bits, expandWide those on wider ones that expand-large-ints does not know.
+// expandTable holds the intrinsics on integers of at most 64 bits, expandWide
+// the intrinsics on wider integers that expand-large-ints does not support.
 var expandTable lazy.Value[map[ir.Intrinsic]expandFunc]
 var expandWide lazy.Value[map[ir.Intrinsic]expandFunc]
 
@@ -156,7 +161,8 @@ func makeExpandWide() map[ir.Intrinsic]expandFunc {
 	}
 }
 
-// expandWideFunnel expands the funnel shifts by amounts that are not known, of widths that are no power of two.
+// expandWideFunnel expands funnel shifts by variable amounts, for widths that
+// are not powers of two.
 func expandWideFunnel(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 	f := x.f
 	if c := f.Operand(v, 2); c.IsConst() && x.plain(c) || x.bits&(x.bits-1) == 0 {
@@ -193,7 +199,7 @@ func expandAbs(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 	case x.reg == ir.I32:
 		return x.trunc(x.call(id, x.sext(a), x.m.NewBool(false)))
 	case x.bits == 64 && x.f.Op(a) == ir.OpSub && x.f.Instr(a).Flags&ir.NSW != 0:
-		// the operands tell the sign, even where programs rely on a difference without one
+		// compare the operands, even if programs rely on wrapping differences
 		p, q := x.f.Operand(a, 0), x.f.Operand(a, 1)
 		return x.choose(x.compare(ir.ICmpSLT, p, q), x.op(ir.OpSub, q, p), x.op(ir.OpSub, p, q))
 	default:
@@ -203,8 +209,9 @@ func expandAbs(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 	}
 }
 
-// isNegative gives whether a number is below zero. Of a difference that does not overflow its operands tell, at no higher cost, and rightly
-// even if it does: so do LLVM's backends.
+// isNegative returns whether a number is negative. For a non-wrapping
+// difference it compares the operands: the cost is the same, and the result is
+// correct even if the difference wraps. LLVM's backends do the same.
 func (x *intrinsicExpander) isNegative(a ir.Value) ir.Value {
 	f := x.f
 	if a.IsLocal() && f.Op(a) == ir.OpSub && f.Instr(a).Flags&ir.NSW != 0 {
@@ -235,7 +242,7 @@ func expandCount(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 		up := uint64(x.m.IntBits(x.reg) - x.bits)
 		return x.trunc(x.op(ir.OpSub, x.call(id, a, x.m.NewBool(poison != 0)), x.num(a, up)))
 	}
-	if poison == 0 { // the bit above stops the count
+	if poison == 0 { // the added high bit ends the count
 		a, poison = x.op(ir.OpOr, a, x.num(a, 1<<x.bits)), 1
 	}
 	return x.trunc(x.call(id, a, x.m.NewBool(true)))
@@ -260,7 +267,8 @@ func expandReverse(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 	return x.trunc(x.shift(ir.OpLShr, a, uint64(x.m.IntBits(x.reg)-x.bits)))
 }
 
-// join64 makes an i64 of its halves, as a vector, which is nothing but two registers side by side.
+// join64 combines two halves to an i64 with a vector, which is just two
+// adjacent registers.
 func (e *emitter) join64(low, high ir.Value) ir.Value {
 	lo, isLow := e.m.IntValue(low)
 	hi, isHigh := e.m.IntValue(high)
@@ -275,12 +283,12 @@ func (e *emitter) join64(low, high ir.Value) ir.Value {
 	return e.cast(ir.OpBitCast, e.InsertElement(v, high, e.m.NewInt(ir.I32, 1)), ir.I64)
 }
 
-// half64 gives the low or high half of an i64.
+// half64 returns the low or high half of an i64.
 func (e *emitter) half64(v ir.Value, i int) ir.Value {
 	return e.cast(ir.OpTrunc, e.shift(ir.OpLShr, v, uint64(32*i)), ir.I32)
 }
 
-// shiftCount gives the amount of a funnel shift below the width.
+// shiftCount returns the amount of a funnel shift modulo the width.
 func (x *intrinsicExpander) shiftCount(c ir.Value) ir.Value {
 	if k, ok := x.m.IntValue(c); ok {
 		return x.num(c, k%uint64(x.bits))
@@ -293,7 +301,8 @@ func (x *intrinsicExpander) shiftCount(c ir.Value) ir.Value {
 	return x.trunc(d.byConstant(uint64(x.bits), false, true, wide, x.num(wide, uint64(x.bits))))
 }
 
-// expandFunnel expands fshl and fshr. That of i32 is one instruction, which takes the amount modulo 32.
+// expandFunnel expands fshl and fshr. fshr of i32 is one instruction, which
+// takes the amount modulo 32.
 func expandFunnel(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 	f := x.f
 	a, b, c := f.Operand(v, 0), f.Operand(v, 1), f.Operand(v, 2)
@@ -327,7 +336,7 @@ func expandFunnel(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 	return x.funnelPlain(id, a, b, c)
 }
 
-// funnelPlain makes shifts of a funnel shift by an amount below the width.
+// funnelPlain expands a funnel shift by an amount below the width to shifts.
 func (x *intrinsicExpander) funnelPlain(id ir.Intrinsic, a, b, c ir.Value) ir.Value {
 	rest := x.op(ir.OpSub, x.num(c, uint64(x.bits-1)), c)
 	if id == ir.IntrFshl {
@@ -336,7 +345,8 @@ func (x *intrinsicExpander) funnelPlain(id ir.Intrinsic, a, b, c ir.Value) ir.Va
 	return x.op(ir.OpOr, x.op(ir.OpShl, x.shift(ir.OpShl, a, 1), rest), x.op(ir.OpLShr, b, c))
 }
 
-// funnelLeft32 makes fshr of fshl: by 32 less the amount, and as that is no shift for 0, by one and its complement.
+// funnelLeft32 converts fshl to fshr by 32 minus the amount. For amount 0 this
+// would not shift, so it shifts by one and then by the complement.
 func (x *intrinsicExpander) funnelLeft32(a, b, c ir.Value) ir.Value {
 	if k, ok := x.m.IntValue(c); ok {
 		if k %= 32; k == 0 {
@@ -351,7 +361,7 @@ func (x *intrinsicExpander) funnelLeft32(a, b, c ir.Value) ir.Value {
 	return x.call(ir.IntrFshr, x.shift(ir.OpLShr, a, 1), x.call(ir.IntrFshr, a, b, one), x.op(ir.OpXor, c, x.num(c, 1<<32-1)))
 }
 
-// funnelRight64 shifts a pair of i64 right by k below 64, on words.
+// funnelRight64 shifts a pair of i64 right by k < 64 with operations on words.
 func (x *intrinsicExpander) funnelRight64(a, b ir.Value, k uint64) ir.Value {
 	words := [...]ir.Value{x.half64(b, 0), x.half64(b, 1), x.half64(a, 0), x.half64(a, 1)}
 	from := words[k/32:]

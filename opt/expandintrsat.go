@@ -6,18 +6,20 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// bounds gives the smallest and largest signed number of the width at hand, in the type of computation.
+// bounds returns the smallest and largest signed number of the current width,
+// in the type of the computation.
 func (x *intrinsicExpander) bounds() (low, high ir.Value) {
 	high = x.m.NewInt(x.reg, 1<<(x.bits-1)-1)
 	return x.m.NewSigned(x.reg, -1<<(x.bits-1)), high
 }
 
-// unsignedMax gives the largest unsigned number of the width at hand, in the type of computation.
+// unsignedMax returns the largest unsigned number of the current width, in the
+// type of the computation.
 func (x *intrinsicExpander) unsignedMax() ir.Value {
 	return x.m.NewInt(x.reg, ^uint64(0)>>(64-x.bits))
 }
 
-// full reports whether the width at hand is that of the type of computation.
+// full reports whether the current width is the width of the computation.
 func (x *intrinsicExpander) full() bool { return x.t == x.reg }
 
 // expandUnsignedSat expands uadd.sat and usub.sat.
@@ -33,7 +35,7 @@ func expandUnsignedSat(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Val
 	case id == ir.IntrUsubSat:
 		return x.trunc(x.op(ir.OpSub, x.minMax(ir.IntrUmax, a, b), b))
 	}
-	if x.full() { // as much of a as there is room above b
+	if x.full() { // limit a to the room above b
 		room := x.op(ir.OpXor, b, x.m.NewSigned(x.reg, -1))
 		return x.op(ir.OpAdd, x.minMax(ir.IntrUmin, a, room), b)
 	}
@@ -53,12 +55,13 @@ func expandSignedSat(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value
 	if !x.full() {
 		return x.trunc(x.minMax(ir.IntrSmax, x.minMax(ir.IntrSmin, sum, high), low))
 	}
-	// a wrong sign says which bound was passed
+	// a wrong sign determines which bound was exceeded
 	bound := x.op(ir.OpXor, x.shift(ir.OpAShr, sum, uint64(x.bits-1)), low)
 	return x.choose(x.signedOver(op, a, b, sum), bound, sum)
 }
 
-// signedOver gives whether a sum or difference of the full width overflowed: its sign is then not the one that the operands ask for.
+// signedOver returns whether a sum or difference of the full width overflowed:
+// its sign then contradicts the signs of the operands.
 func (x *intrinsicExpander) signedOver(op ir.Op, a, b, sum ir.Value) ir.Value {
 	one, other := x.op(ir.OpXor, sum, a), x.op(ir.OpXor, sum, b)
 	if op == ir.OpSub {
@@ -67,7 +70,8 @@ func (x *intrinsicExpander) signedOver(op ir.Op, a, b, sum ir.Value) ir.Value {
 	return x.compare(ir.ICmpSLT, x.op(ir.OpAnd, one, other), x.num(a, 0))
 }
 
-// expandShiftSat expands ushl.sat and sshl.sat: what is lost by shifting does not come back.
+// expandShiftSat expands ushl.sat and sshl.sat: shifting back does not restore
+// lost bits.
 func expandShiftSat(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 	f := x.f
 	a, b := f.Operand(v, 0), f.Operand(v, 1)
@@ -85,7 +89,8 @@ func expandShiftSat(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value 
 	return x.choose(x.compare(ir.ICmpNE, back, a), bound, shifted)
 }
 
-// expandOverflow expands the intrinsics that give a result and whether it overflowed, for which it asks with extractvalue.
+// expandOverflow expands the intrinsics that return a result and an overflow
+// flag, which are read with extractvalue.
 func expandOverflow(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 	f := x.f
 	a, b := f.Operand(v, 0), f.Operand(v, 1)
@@ -112,7 +117,8 @@ func expandOverflow(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value 
 	return x.pair(v, r, over)
 }
 
-// pair gives what asks for the parts of a result its parts, and other users an aggregate, None when there are none.
+// pair replaces extractions of the parts of a result by the parts. It returns
+// an aggregate for other users, or None if there are none.
 func (x *intrinsicExpander) pair(v, r, over ir.Value) ir.Value {
 	f := x.f
 	for u := f.FirstUse(v); u != 0; {
@@ -147,7 +153,7 @@ func (x *intrinsicExpander) signedSum(op ir.Op, a, b ir.Value) (r, over ir.Value
 	return r, x.compare(ir.ICmpNE, x.sext(r), wide)
 }
 
-// unsignedProduct computes a product and whether it overflowed.
+// unsignedProduct computes an unsigned product and whether it overflowed.
 func (x *intrinsicExpander) unsignedProduct(a, b ir.Value) (r, over ir.Value) {
 	if x.bits > 32 {
 		p, q := x.zext(a), x.zext(b)
@@ -163,7 +169,8 @@ func (x *intrinsicExpander) unsignedProduct(a, b ir.Value) (r, over ir.Value) {
 	return x.trunc(wide), x.compare(ir.ICmpUGT, wide, x.m.NewInt(t, 1<<x.bits-1))
 }
 
-// productType gives a type that holds products of the width at hand, which is at most 32.
+// productType returns a type that holds products of the current width, which is
+// at most 32.
 func (x *intrinsicExpander) productType() ir.Type {
 	if x.bits <= 16 {
 		return ir.I32
@@ -188,14 +195,15 @@ func (x *intrinsicExpander) signedProduct(a, b ir.Value) (r, over ir.Value) {
 	return r, x.compare(ir.ICmpNE, x.cast(ir.OpSExt, r, t), wide)
 }
 
-// mulHighSigned gives the upper half of a signed product of i64: the unsigned one, less what negative operands add to it.
+// mulHighSigned returns the upper half of a signed product of i64: the unsigned
+// product, minus the contribution of negative operands.
 func (x *intrinsicExpander) mulHighSigned(p, q ir.Value) ir.Value {
 	high := x.mulHigh64(p, q)
 	high = x.op(ir.OpSub, high, x.op(ir.OpAnd, x.shift(ir.OpAShr, p, 63), q))
 	return x.op(ir.OpSub, high, x.op(ir.OpAnd, x.shift(ir.OpAShr, q, 63), p))
 }
 
-// isSignedFix and isSatFix tell the intrinsics on fixed-point numbers apart.
+// isSignedFix and isSatFix classify the intrinsics on fixed-point numbers.
 func isSignedFix(id ir.Intrinsic) bool {
 	return id == ir.IntrSmulFix || id == ir.IntrSmulFixSat || id == ir.IntrSdivFix || id == ir.IntrSdivFixSat
 }
@@ -204,8 +212,8 @@ func isSatFix(id ir.Intrinsic) bool {
 	return id == ir.IntrUmulFixSat || id == ir.IntrSmulFixSat || id == ir.IntrUdivFixSat || id == ir.IntrSdivFixSat
 }
 
-// isWideFix reports whether an instruction is a call of an intrinsic on fixed-point numbers that is expanded in integers of more than 64
-// bits.
+// isWideFix reports whether an instruction is a call of a fixed-point intrinsic
+// that is expanded with integers wider than 64 bits.
 func isWideFix(f *ir.Function, v ir.Value) bool {
 	switch f.CalledIntrinsic(v) {
 	case ir.IntrUmulFix, ir.IntrUmulFixSat, ir.IntrSmulFix, ir.IntrSmulFixSat, ir.IntrUdivFix, ir.IntrUdivFixSat, ir.IntrSdivFix, ir.IntrSdivFixSat:
@@ -214,7 +222,8 @@ func isWideFix(f *ir.Function, v ir.Value) bool {
 	return false
 }
 
-// fixType gives a type that holds products of fixed-point numbers of the width at hand.
+// fixType returns a type that holds products of fixed-point numbers of the
+// current width.
 func (x *intrinsicExpander) fixType() ir.Type {
 	switch {
 	case x.bits <= 32:
@@ -225,7 +234,8 @@ func (x *intrinsicExpander) fixType() ir.Type {
 	return x.m.IntType(2 * x.bits)
 }
 
-// expandMulFix expands products of fixed-point numbers, which lose the lowest bits of the product.
+// expandMulFix expands products of fixed-point numbers, which drop the lowest
+// bits of the product.
 func expandMulFix(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 	f, t := x.f, x.fixType()
 	scale, _ := x.m.IntValue(f.Operand(v, 2))
@@ -237,7 +247,8 @@ func expandMulFix(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 	return x.fixed(id, x.shift(down, product, scale))
 }
 
-// power gives 2^n and a small number as a constant, and negPower -2^n.
+// power returns the constant 2^n plus a small number, and negPower returns
+// -2^n.
 func (x *intrinsicExpander) power(t ir.Type, n int, add int64) ir.Value {
 	p := new(big.Int).Lsh(big.NewInt(1), uint(n))
 	return x.m.NewBig(t, p.Add(p, big.NewInt(add)))
@@ -248,7 +259,8 @@ func (x *intrinsicExpander) negPower(t ir.Type, n int) ir.Value {
 	return x.m.NewBig(t, p.Neg(p))
 }
 
-// fixed gives a wide number the type at hand, saturating if the intrinsic does.
+// fixed converts a wide number to the current type, saturating if the intrinsic
+// does.
 func (x *intrinsicExpander) fixed(id ir.Intrinsic, wide ir.Value) ir.Value {
 	if !isSatFix(id) {
 		return x.trunc(wide)
@@ -266,7 +278,8 @@ func (x *intrinsicExpander) fixed(id ir.Intrinsic, wide ir.Value) ir.Value {
 	return x.trunc(wide)
 }
 
-// expandDivFix expands quotients of fixed-point numbers, rounded towards minus infinity.
+// expandDivFix expands quotients of fixed-point numbers, rounded toward minus
+// infinity.
 func expandDivFix(x *intrinsicExpander, id ir.Intrinsic, v ir.Value) ir.Value {
 	f, t := x.f, x.fixType()
 	scale, _ := x.m.IntValue(f.Operand(v, 2))

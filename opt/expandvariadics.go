@@ -2,8 +2,9 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// expandVariadics refuses what has a variable number of arguments: there is no place where such arguments are passed (LLVM's
-// expand-variadics makes a struct in memory of them).
+// expandVariadics rejects variadic functions and calls: no location for
+// variable arguments is defined (LLVM's expand-variadics passes them in a
+// struct in memory).
 func expandVariadics(_ *Context, f *ir.Function) bool {
 	m := f.Module()
 	if m.TypeInfo(f.Global.Type).VarArg {

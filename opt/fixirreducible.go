@@ -5,7 +5,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// reducer makes cycles with several entries loops.
+// reducer converts cycles with several entries to loops.
 type reducer struct {
 	f      *ir.Function
 	m      *ir.Module
@@ -17,15 +17,17 @@ type reducer struct {
 	phis    []ir.Value
 }
 
-// entryEdge is a way into an entry of a cycle, from a block that goes to the hub instead.
+// entryEdge is a path to an entry of a cycle, from a block that is redirected
+// to the hub.
 type entryEdge struct {
-	from  ir.Block // goes to the hub
-	pred  ir.Block // went to the entry
+	from  ir.Block // block redirected to the hub
+	pred  ir.Block // original predecessor of the entry
 	entry int
 }
 
-// fixIrreducible makes the control flow reducible (LLVM's fix-irreducible): all ways into the entries of a cycle, from outside and
-// from within, lead over a new header that knows which entry is meant.
+// fixIrreducible makes the control flow reducible (LLVM's fix-irreducible). All
+// edges into the entries of a cycle, from outside and from inside, lead to a
+// new header that branches to the intended entry.
 func fixIrreducible(ctx *Context, f *ir.Function) bool {
 	r := scratchOf[reducer](ctx)
 	r.f, r.m = f, f.Module()
@@ -40,7 +42,7 @@ func fixIrreducible(ctx *Context, f *ir.Function) bool {
 	}
 }
 
-// irreducible gives the first cycle with several entries, 0 when there is none.
+// irreducible returns the first cycle with several entries, or 0.
 func (r *reducer) irreducible() uint32 {
 	for c := uint32(1); c <= uint32(r.cycles.N()); c++ {
 		if !r.cycles.Reducible(c) {
@@ -66,7 +68,8 @@ func (r *reducer) fix(cycle uint32) {
 	r.choose(hub)
 }
 
-// lead makes the predecessors of an entry go to the hub: one that goes there by several edges in a way over blocks of its own.
+// lead redirects the predecessors of an entry to the hub. If a predecessor has
+// several such edges, each gets a block of its own.
 func (r *reducer) lead(i int, hub ir.Block) {
 	f, entry := r.f, r.entries[i]
 	for u := f.FirstPred(entry); u != 0; u = f.FirstPred(entry) {
@@ -91,7 +94,8 @@ func (r *reducer) lead(i int, hub ir.Block) {
 	}
 }
 
-// edgesInto counts the edges from a block to entries and, when one was led there already, the hub.
+// edgesInto counts the edges from a block to entries and, if one was already
+// redirected, the hub.
 func (r *reducer) edgesInto(b ir.Block) int {
 	n := 0
 	for _, s := range r.f.Successors(b) {
@@ -109,7 +113,8 @@ func (r *reducer) edgesInto(b ir.Block) int {
 	return n
 }
 
-// movePhis moves the phis of the entries to the hub. On the ways to another entry they have no value.
+// movePhis moves the phis of the entries to the hub. They are poison along
+// edges that lead to another entry.
 func (r *reducer) movePhis(hub ir.Block) {
 	f := r.f
 	for i, entry := range r.entries {

@@ -5,21 +5,26 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// signatureFlattener gives functions and calls parameters and results that each take whole registers: what the calling convention puts into
-// several registers, or into one with bits to spare, is said by the types then.
+// signatureFlattener rewrites functions and calls so that each parameter and
+// result occupies whole registers. The types then express the calling
+// convention's splitting of values into several registers and the padding of
+// partial registers.
 type signatureFlattener struct {
 	emitter
 	f       *ir.Function
 	types   map[ir.Type][]ir.Type // by type: how it is passed
 	calls   []ir.Value
-	results map[ir.Type]ir.Value // by type: memory of the function at hand for results of calls
-	pairs   bool                 // two elements of 16 bits share a register
+	results map[ir.Type]ir.Value // by type: memory in the current function for call results
+	pairs   bool                 // two 16-bit elements share a register
 	gpu     bool
 }
 
-// flattenSignatures makes scalars, one after the other, of parameters that are aggregates or vectors whose elements have registers of their own (all but
-// those of 16, 32 and 64 bits), and a flat struct of such a result. Integers of odd widths are passed as i32 and i64. The convention puts
-// all of them where it did before. Kernels keep their parameters, and so do functions with variable ones.
+// flattenSignatures replaces parameters that are aggregates, or vectors whose
+// elements have separate registers, by consecutive scalars. Vectors of 16, 32
+// and 64-bit elements are kept. Such a result becomes a flat struct. Integers
+// of odd widths are passed as i32 and i64. The calling convention assigns the
+// same registers as before. Kernels and variadic functions keep their
+// parameters.
 func flattenSignatures(ctx *Context, m *ir.Module) bool {
 	x := scratchOf[signatureFlattener](ctx)
 	x.m, x.types, x.results = m, map[ir.Type][]ir.Type{}, map[ir.Type]ir.Value{}
@@ -40,7 +45,7 @@ func flattenSignatures(ctx *Context, m *ir.Module) bool {
 	return changed
 }
 
-// passed gives the types of the registers that a value of a type is passed in.
+// passed returns the types of the registers that pass a value of type t.
 func (x *signatureFlattener) passed(t ir.Type) []ir.Type {
 	list, known := x.types[t]
 	if !known {
@@ -69,7 +74,8 @@ func (x *signatureFlattener) addPassed(to []ir.Type, t ir.Type) []ir.Type {
 	return append(to, t)
 }
 
-// isScattered reports whether a type is a vector of integers that each have a register of their own.
+// isScattered reports whether a type is a vector of integers that each occupy a
+// separate register.
 func (x *signatureFlattener) isScattered(t ir.Type) bool {
 	if !x.m.IsVector(t) {
 		return false
@@ -78,7 +84,8 @@ func (x *signatureFlattener) isScattered(t ir.Type) bool {
 	return n > 0 && n < 64 && n != 16 && n != 32
 }
 
-// passedInt gives the type in which an integer is passed whose register has bits to spare.
+// passedInt returns the type that passes an integer whose register has padding
+// bits.
 func (x *signatureFlattener) passedInt(t ir.Type) ir.Type {
 	if x.m.IntBits(t) <= 32 {
 		return ir.I32
@@ -86,7 +93,7 @@ func (x *signatureFlattener) passedInt(t ir.Type) ir.Type {
 	return ir.I64
 }
 
-// changes reports whether a type is passed as others.
+// changes reports whether a type is passed as other types.
 func (x *signatureFlattener) changes(t ir.Type) bool {
 	if t == ir.Void {
 		return false
@@ -95,7 +102,8 @@ func (x *signatureFlattener) changes(t ir.Type) bool {
 	return len(list) != 1 || list[0] != t
 }
 
-// resultRegisters is how many registers a result may take (user guide, "Non-Kernel Functions").
+// resultRegisters is the maximum number of registers for a result (user guide,
+// "Non-Kernel Functions").
 const resultRegisters = 32
 
 // inMemory reports whether a result of a type does not fit into registers.
@@ -103,7 +111,8 @@ func (x *signatureFlattener) inMemory(t ir.Type) bool {
 	return x.gpu && t != ir.Void && x.registers(t) > resultRegisters
 }
 
-// registers gives how many registers a value of a type takes. More than fit are not counted.
+// registers returns the number of registers of a value of type t. It stops
+// counting above the maximum.
 func (x *signatureFlattener) registers(t ir.Type) (n uint64) {
 	m := x.m
 	if m.IsAggregate(t) {
@@ -125,7 +134,7 @@ func (x *signatureFlattener) registers(t ir.Type) (n uint64) {
 	return elems * max((bits+31)/32, 1)
 }
 
-// resultPtr gives the type of the address of a result in memory.
+// resultPtr returns the type of the address of a result in memory.
 func (x *signatureFlattener) resultPtr() ir.Type { return x.m.PtrType(x.m.Layout().AllocaAddrSpace) }
 
 // concerns reports whether a function type changes.
@@ -141,7 +150,8 @@ func (x *signatureFlattener) concerns(t ir.Type) bool {
 	return changes
 }
 
-// result gives the type of a result: nothing, one register, or a struct of several.
+// result returns the type of a result: void, one register, or a struct of
+// several.
 func (x *signatureFlattener) result(t ir.Type) ir.Type {
 	if x.inMemory(t) {
 		return ir.Void
@@ -159,7 +169,7 @@ func (x *signatureFlattener) result(t ir.Type) ir.Type {
 	}
 }
 
-// funcType gives the type of a function whose parameters are flat.
+// funcType returns the type of a function with flat parameters.
 func (x *signatureFlattener) funcType(t ir.Type) ir.Type {
 	info := x.m.TypeInfo(t)
 	var params []ir.Type
@@ -172,7 +182,7 @@ func (x *signatureFlattener) funcType(t ir.Type) ir.Type {
 	return x.m.FuncType(x.result(info.Elem), params, false)
 }
 
-// attributes gives the attributes of a function or call whose parameters become flat.
+// attributes returns the attributes of a function or call with flat parameters.
 func (x *signatureFlattener) attributes(l ir.AttrList, t ir.Type) ir.AttrList {
 	m := x.m
 	info := m.TypeInfo(t)
@@ -181,7 +191,7 @@ func (x *signatureFlattener) attributes(l ir.AttrList, t ir.Type) ir.AttrList {
 		sets[ir.AttrResult] = 0
 	}
 	if x.inMemory(info.Elem) {
-		sets[ir.AttrFunction] = m.RemoveAttr(sets[ir.AttrFunction], ir.AttrMemory) // it writes the result
+		sets[ir.AttrFunction] = m.RemoveAttr(sets[ir.AttrFunction], ir.AttrMemory) // the function writes the result to memory
 		sets = append(sets, 0)
 	}
 	for i, p := range info.Elems {
@@ -199,7 +209,7 @@ func (x *signatureFlattener) attributes(l ir.AttrList, t ir.Type) ir.AttrList {
 	return m.AttrList(sets)
 }
 
-// replaceFunction gives a function a flat type: it is then a new one in the place of the old one.
+// replaceFunction replaces a function by a new one with a flat type.
 func (x *signatureFlattener) replaceFunction(g *ir.Global) {
 	m, old := x.m, g.Func
 	f := m.AddFunction("", x.funcType(g.Type), g.AddrSpace, ir.None)
@@ -214,12 +224,13 @@ func (x *signatureFlattener) replaceFunction(g *ir.Global) {
 	m.RemoveGlobal(made)
 }
 
-// moveBody copies the body of a function to one with flat parameters, and makes the old ones of them at its begin. Results stay as they
-// are: function sees to them.
+// moveBody copies the body of a function to one with flat parameters and
+// rebuilds the old parameters at its start. Results are unchanged; function
+// flattens them.
 func (x *signatureFlattener) moveBody(f, old *ir.Function) {
 	mp := ir.NewMapper(old)
 	var stands []ir.Value
-	first := 0 // the first argument that there was before
+	first := 0 // first of the original arguments
 	if x.inMemory(old.ReturnType()) {
 		first = 1
 	}
@@ -260,7 +271,7 @@ func (x *signatureFlattener) moveBody(f, old *ir.Function) {
 	}
 }
 
-// join makes a value of a type of what it is passed as, taking that from the list.
+// join builds a value of type t from its parts and removes them from the list.
 func (x *signatureFlattener) join(t ir.Type, parts *[]ir.Value) ir.Value {
 	m := x.m
 	take := func(t ir.Type) ir.Value {
@@ -288,7 +299,8 @@ func (x *signatureFlattener) join(t ir.Type, parts *[]ir.Value) ir.Value {
 	return take(t)
 }
 
-// split appends what a value is passed as. Integers are extended as an attribute says.
+// split appends the parts that pass a value. Integers are extended as specified
+// by an attribute.
 func (x *signatureFlattener) split(to []ir.Value, v ir.Value, extend ir.Op) []ir.Value {
 	f, m := x.f, x.m
 	t := f.TypeOf(v)
@@ -321,7 +333,7 @@ func (x *signatureFlattener) split(to []ir.Value, v ir.Value, extend ir.Op) []ir
 	return append(to, v)
 }
 
-// function makes the calls and returns of a function flat.
+// function flattens the calls and returns of a function.
 func (x *signatureFlattener) function(f *ir.Function) bool {
 	x.f, x.F = f, f
 	x.calls = x.calls[:0]
@@ -353,7 +365,7 @@ func (x *signatureFlattener) function(f *ir.Function) bool {
 	return len(x.calls) > 0
 }
 
-// ret gives a flat result back.
+// ret returns a flat result.
 func (x *signatureFlattener) ret(v ir.Value) {
 	f := x.f
 	if r := f.Operand(v, 0); x.inMemory(f.TypeOf(r)) {
@@ -378,7 +390,7 @@ func (x *signatureFlattener) ret(v ir.Value) {
 	f.Erase(v)
 }
 
-// call makes a call flat.
+// call flattens a call.
 func (x *signatureFlattener) call(v ir.Value) {
 	f, m := x.f, x.m
 	t := f.CallType(v)
@@ -416,10 +428,12 @@ func (x *signatureFlattener) call(v ir.Value) {
 	x.finishCall(v, n, result)
 }
 
-// isLast reports whether a call is a tail call: its result is that of its function.
+// isLast reports whether a call is a musttail call, whose result is the
+// caller's result.
 func isLast(f *ir.Function, v ir.Value) bool { return f.TailKind(v) == ir.MustTail || IsTailCall(f, v) }
 
-// resultMemory gives the address of memory for the result of a call. Since results are loaded at once, calls can share it.
+// resultMemory returns the address of memory for the result of a call. Calls
+// can share it, because results are loaded immediately.
 func (x *signatureFlattener) resultMemory(v ir.Value, t ir.Type) ir.Value {
 	f := x.f
 	if isLast(f, v) {
@@ -433,11 +447,11 @@ func (x *signatureFlattener) resultMemory(v ir.Value, t ir.Type) ir.Value {
 	return x.results[t]
 }
 
-// finishCall gives the users of a call the result of the flat one.
+// finishCall replaces the uses of a call with the result of the flat call.
 func (x *signatureFlattener) finishCall(v, n ir.Value, t ir.Type) {
 	f := x.f
 	if ret := f.Next(v); isLast(f, v) && f.Op(ret) == ir.OpRet && x.result(t) != t {
-		// the result of a call that must be a tail call is handed on as it is
+		// the result of a musttail call is returned unchanged
 		if f.TypeOf(n) == ir.Void {
 			x.Ret(ir.None)
 		} else {

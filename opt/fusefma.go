@@ -2,8 +2,9 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// fuseFMA makes llvm.fma of sums of products where both may be contracted and it is as fast as a product (DAGCombiner in LLVM 22). A product
-// with other users stays for them: the fused operation takes the place of the sum alone.
+// fuseFMA combines sums of products to llvm.fma if both operations allow
+// contraction and it is as fast as a product (DAGCombiner in LLVM 22). A
+// product with other users is kept; the fused operation replaces only the sum.
 func fuseFMA(ctx *Context, f *ir.Function) bool {
 	x := scratchOf[fpExpander](ctx)
 	x.reset(ctx, f)
@@ -24,7 +25,8 @@ func fuseFMA(ctx *Context, f *ir.Function) bool {
 	return changed
 }
 
-// fuse gives the fused operation for a sum or difference, and the product that it has; None when there is none.
+// fuse returns the fused operation for a sum or difference, and its product, or
+// None.
 func (x *fpExpander) fuse(v ir.Value) (fused, product ir.Value) {
 	f := x.f
 	op := f.Op(v)
@@ -52,7 +54,8 @@ func (x *fpExpander) fuse(v ir.Value) (fused, product ir.Value) {
 
 func (x *fpExpander) contracts(v ir.Value) bool { return x.flags(v)&ir.AllowContract != 0 }
 
-// productSide gives which operand of a sum is a product that may be fused, one without other users if there is one; -1 for none.
+// productSide returns the index of a sum's operand that is a fusible product,
+// or -1. It prefers a product without other users.
 func (x *fpExpander) productSide(v ir.Value) int {
 	f := x.f
 	side := -1

@@ -8,11 +8,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// maxFuzzSize bounds the functions of FuzzPasses. Without it most of the time is spent on large functions, which find no more than
-// several small ones.
+// maxFuzzSize bounds the functions of FuzzPasses. Without it, most of the time
+// is spent on large functions, which find no more bugs than several small ones.
 const maxFuzzSize = 48
 
-// FuzzPasses runs a random pipeline on random modules: all that must hold after each pass holds, and results stay the same.
+// FuzzPasses runs a random pipeline on random modules: all invariants must hold
+// after each pass, and results must not change.
 func FuzzPasses(f *testing.F) {
 	for seed := range uint64(4) {
 		f.Add(seed, uint32(irrandom.All), uint8(30), seed%2 == 1)

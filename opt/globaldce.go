@@ -8,7 +8,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// globalMarker marks what a module needs: globals by the Index of their value, other constants so that they are looked at once.
+// globalMarker marks the globals that a module needs, by Index of their value.
+// Other constants are marked when visited.
 type globalMarker struct {
 	m      *ir.Module
 	marked []bool
@@ -31,7 +32,7 @@ func (g *globalMarker) start(m *ir.Module) {
 	}
 }
 
-// constant marks the globals that a constant is made of.
+// constant marks the globals that a constant refers to.
 func (g *globalMarker) constant(v ir.Value) {
 	if v == ir.None || !v.IsConst() || g.marked[v.Index()] {
 		return
@@ -55,7 +56,7 @@ func (g *globalMarker) global(gl *ir.Global) {
 
 func (g *globalMarker) isMarked(gl *ir.Global) bool { return g.marked[gl.Value().Index()] }
 
-// uses marks what a global refers to.
+// uses marks the globals that a global refers to.
 func (g *globalMarker) uses(gl *ir.Global) {
 	g.constant(gl.Init)
 	f := gl.Func
@@ -74,7 +75,8 @@ func (g *globalMarker) uses(gl *ir.Global) {
 	}
 }
 
-// flow marks what marked globals need, all of their comdats included.
+// flow marks everything that marked globals need, including all members of
+// their comdats.
 func (g *globalMarker) flow() {
 	for len(g.work) > 0 {
 		gl := g.work[len(g.work)-1]
@@ -88,8 +90,9 @@ func (g *globalMarker) flow() {
 	}
 }
 
-// globalDCE removes the globals that nothing needs: the linkage allows to drop them, and only what is dropped too uses them
-// (LLVM's globaldce). Globals of one comdat go together.
+// globalDCE removes unused globals: their linkage permits it, and they are used
+// only by other removed globals (LLVM's globaldce). The globals of a comdat are
+// removed together.
 func globalDCE(ctx *Context, m *ir.Module) bool {
 	g := scratchOf[globalMarker](ctx)
 	g.start(m)
@@ -102,7 +105,7 @@ func globalDCE(ctx *Context, m *ir.Module) bool {
 	return g.sweep(func(*ir.Global) bool { return true })
 }
 
-// sweep removes the globals that are not marked and that may go.
+// sweep removes the unmarked globals that may be removed.
 func (g *globalMarker) sweep(may func(*ir.Global) bool) bool {
 	m, changed := g.m, false
 	for _, gl := range m.Globals() {
@@ -122,7 +125,8 @@ func (g *globalMarker) sweep(may func(*ir.Global) bool) bool {
 	return changed
 }
 
-// stripDeadPrototypes removes declarations that nothing uses (LLVM's strip-dead-prototypes).
+// stripDeadPrototypes removes unused declarations (LLVM's
+// strip-dead-prototypes).
 func stripDeadPrototypes(ctx *Context, m *ir.Module) bool {
 	g := scratchOf[globalMarker](ctx)
 	g.start(m)
@@ -134,7 +138,7 @@ func stripDeadPrototypes(ctx *Context, m *ir.Module) bool {
 	return g.sweep((*ir.Global).IsDeclaration)
 }
 
-// keptNames are globals with a meaning of their own (LLVM's internalize).
+// keptNames lists globals with a special meaning (LLVM's internalize).
 var keptNames = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return map[string]bool{
 		"llvm.used": true, "llvm.compiler.used": true, "llvm.global_ctors": true, "llvm.global_dtors": true,
@@ -142,8 +146,9 @@ var keptNames = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	}
 }}
 
-// internalize makes globals internal that only this module needs, as LLVM does for AMDGPU: entry points, what is in llvm.used, variables
-// in use, and functions of sanitizers stay.
+// internalize changes globals that only this module needs to internal linkage, as
+// LLVM does for AMDGPU. Entry points, members of llvm.used, used variables and
+// sanitizer functions remain external.
 func internalize(ctx *Context, m *ir.Module) bool {
 	g := scratchOf[globalMarker](ctx)
 	g.start(m)
@@ -176,7 +181,8 @@ func internalize(ctx *Context, m *ir.Module) bool {
 	return changed
 }
 
-// leaveComdat takes a global out of its comdat, or makes that one of this module only when there are several members.
+// leaveComdat removes a global from its comdat. If the comdat has other
+// members, it becomes local to the module instead.
 func (g *globalMarker) leaveComdat(gl *ir.Global) {
 	if len(g.groups[gl.Comdat]) > 1 {
 		gl.Comdat.Selection = ir.ComdatNoDeduplicate
@@ -187,7 +193,8 @@ func (g *globalMarker) leaveComdat(gl *ir.Global) {
 	g.m.Comdats = slices.DeleteFunc(g.m.Comdats, func(o *ir.Comdat) bool { return o == c })
 }
 
-// staysExternal reports whether internalize leaves a global alone that is not in llvm.used.
+// staysExternal reports whether internalize keeps a global that is not in
+// llvm.used.
 func (g *globalMarker) staysExternal(gl *ir.Global) bool {
 	if gl.IsDeclaration() || gl.Linkage == ir.AvailableExternally || gl.DLL == ir.DLLExport || gl.ExtInit || keptNames.Get()[gl.Name()] {
 		return true

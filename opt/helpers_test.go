@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// foldersOf gives the names of the folders in a folder.
+// foldersOf returns the names of the folders in a folder.
 func foldersOf(t testing.TB, dir string) (names []string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -2,8 +2,9 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// expandIndirectBr numbers the blocks of a function whose addresses are taken, from 1 on, makes these numbers their addresses, and
-// switches of indirectbr (LLVM's indirectbr-expand).
+// expandIndirectBr numbers the blocks whose addresses are taken from 1 on, uses
+// these numbers as their addresses, and converts indirectbr to switch (LLVM's
+// indirectbr-expand).
 func expandIndirectBr(ctx *Context, m *ir.Module) bool {
 	var mapper constMapper
 	mapper.reset(m)
@@ -32,7 +33,7 @@ func expandIndirectBr(ctx *Context, m *ir.Module) bool {
 			replaceConsts(g.Func, &mapper)
 		}
 	}
-	for _, v := range list { // nothing takes an address any more
+	for _, v := range list { // no address is taken any more
 		m.ResolveAs(v, mapper.new[v])
 	}
 	if len(list) > 0 {
@@ -41,7 +42,7 @@ func expandIndirectBr(ctx *Context, m *ir.Module) bool {
 	return changed
 }
 
-// replaceConsts puts other constants into the instructions of a function.
+// replaceConsts replaces constants in the instructions of a function.
 func replaceConsts(f *ir.Function, mapper *constMapper) {
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
@@ -56,7 +57,8 @@ func replaceConsts(f *ir.Function, mapper *constMapper) {
 	}
 }
 
-// switchForIndirectBr makes a switch over numbers of blocks of each indirectbr. One without destinations is unreachable.
+// switchForIndirectBr converts each indirectbr to a switch on block numbers. An
+// indirectbr without destinations becomes unreachable.
 func switchForIndirectBr(f *ir.Function, number func(ir.Block) uint64) bool {
 	m := f.Module()
 	changed := false
@@ -73,7 +75,7 @@ func switchForIndirectBr(f *ir.Function, number func(ir.Block) uint64) bool {
 				to = append(to, n)
 				continue
 			}
-			f.RemovePhiBlock(n, b) // named twice, or nobody has its address
+			f.RemovePhiBlock(n, b) // listed twice, or its address is not taken
 		}
 		if len(to) == 0 {
 			u := f.NewInstr(ir.OpUnreachable, ir.Void)

@@ -19,28 +19,29 @@ const (
 
 const (
 	spaceUnknown = 0xffff // not inferred yet
-	spaceOutside = 0xfffe // no address expression
+	spaceOutside = 0xfffe // not an address expression
 )
 
-// spaceInference finds flat pointers that always point to one address space and makes them pointers to it.
+// spaceInference finds flat pointers that always point to one address space,
+// and converts them to pointers to it.
 type spaceInference struct {
 	f *ir.Function
 	m *ir.Module
 
 	space  []uint16   // by value: the address space of an address expression, spaceUnknown, or spaceOutside
-	order  []ir.Value // address expressions, what they are made of first
+	order  []ir.Value // address expressions, after their operands
 	stack  []spaceVisit
 	onList []bool
 	list   []ir.Value
-	newV   []ir.Value // by value: the pointer that stands for it
+	newV   []ir.Value // by value: its replacement
 	fixups []spaceFixup
 
-	assumes []ir.Value // calls of llvm.assume that say something about a pointer
+	assumes []ir.Value // llvm.assume calls about a pointer
 	graph   analysis.Graph
 	tree    analysis.DomTree
 	hasTree bool
 
-	constUses []ir.Use // of constants by memory operations and so on
+	constUses []ir.Use // uses of constants by memory operations and similar instructions
 
 	dead    []ir.Value
 	changed bool
@@ -51,15 +52,16 @@ type spaceVisit struct {
 	done bool
 }
 
-// spaceFixup is an operand of a new pointer whose value is not made yet.
+// spaceFixup is an operand of a new pointer whose value does not exist yet.
 type spaceFixup struct {
 	user    ir.Value
 	operand int
 	old     ir.Value
 }
 
-// inferAddressSpaces makes flat pointers that are derived from pointers to one address space pointers to that space (LLVM's
-// infer-address-spaces for AMDGPU). Vectors of pointers stay as they are.
+// inferAddressSpaces converts flat pointers derived from pointers to one
+// address space to pointers to that space (LLVM's infer-address-spaces for
+// AMDGPU). Vectors of pointers are unchanged.
 func inferAddressSpaces(ctx *Context, f *ir.Function) bool {
 	s := scratchOf[spaceInference](ctx)
 	s.f, s.m, s.changed, s.hasTree = f, f.Module(), false, false
@@ -73,10 +75,11 @@ func inferAddressSpaces(ctx *Context, f *ir.Function) bool {
 	return s.changed
 }
 
-// isFlat reports whether a value is one flat pointer.
+// isFlat reports whether a value is a scalar flat pointer.
 func (s *spaceInference) isFlat(v ir.Value) bool { return s.f.TypeOf(v) == ir.Ptr }
 
-// pointerOperands calls visit with the pointers that an address expression is made of.
+// pointerOperands calls visit for the pointer operands of an address
+// expression.
 func (s *spaceInference) pointerOperands(v ir.Value, visit func(i int, o ir.Value)) {
 	f := s.f
 	switch f.Op(v) {
@@ -94,8 +97,9 @@ func (s *spaceInference) pointerOperands(v ir.Value, visit func(i int, o ir.Valu
 	}
 }
 
-// assumed gives the address space of a pointer that is loaded from constant memory: only the host writes there, and it knows
-// global pointers only. spaceUnknown for others.
+// assumed returns the address space of a pointer loaded from constant memory:
+// only the host writes there, and it uses only global pointers. For other
+// pointers it returns spaceUnknown.
 func (s *spaceInference) assumed(v ir.Value) uint16 {
 	if s.f.Op(v) == ir.OpLoad && s.isFlat(v) && s.m.AddrSpace(s.f.TypeOf(s.f.Operand(v, 0))) == spaceConstant {
 		return spaceGlobal
@@ -103,7 +107,8 @@ func (s *spaceInference) assumed(v ir.Value) uint16 {
 	return spaceUnknown
 }
 
-// isAddress reports whether v is an address expression: its address space is that of its operands.
+// isAddress reports whether v is an address expression: its address space
+// depends on its operands.
 func (s *spaceInference) isAddress(v ir.Value) bool {
 	f := s.f
 	if !v.IsLocal() || !s.isFlat(v) {
@@ -122,7 +127,8 @@ func (s *spaceInference) isAddress(v ir.Value) bool {
 	return s.assumed(v) != spaceUnknown
 }
 
-// isNoopPair reports whether an inttoptr is of a ptrtoint and both change nothing.
+// isNoopPair reports whether v is an inttoptr of a ptrtoint and neither changes
+// the bits.
 func (s *spaceInference) isNoopPair(v ir.Value) bool {
 	f, m := s.f, s.m
 	x := f.Operand(v, 0)
@@ -144,7 +150,8 @@ func noopCast(from, to uint32) bool {
 	return isFlat(from) && isFlat(to)
 }
 
-// collect finds the address expressions that memory operations, comparisons and so on use.
+// collect finds the address expressions used by memory operations, comparisons
+// and similar instructions.
 func (s *spaceInference) collect() {
 	f := s.f
 	s.space = sized(s.space, f.NumValues())
@@ -193,7 +200,7 @@ func (s *spaceInference) roots(v ir.Value) {
 	}
 }
 
-// root pushes operand i of an instruction, or notes it when it is a constant.
+// root pushes operand i of an instruction, or records it if it is a constant.
 func (s *spaceInference) root(v ir.Value, i int) {
 	o := s.f.Operand(v, i)
 	if o.IsConst() && s.isFlat(o) && s.constSpace(o) != spaceFlat {
@@ -203,7 +210,8 @@ func (s *spaceInference) root(v ir.Value, i int) {
 	s.push(o)
 }
 
-// flatOperands are the operands of intrinsics, as bits, that may be pointers to any address space.
+// flatOperands holds, as bit sets, the operands of intrinsics that may be
+// pointers to any address space.
 var flatOperands = lazy.Value[map[ir.Intrinsic]uint]{Make: func() map[ir.Intrinsic]uint {
 	return map[ir.Intrinsic]uint{
 		ir.IntrMemcpy: 3, ir.IntrMemcpyInline: 3, ir.IntrMemmove: 3, ir.IntrMemset: 1, ir.IntrMemsetInline: 1,
@@ -220,7 +228,7 @@ func (s *spaceInference) push(v ir.Value) {
 	}
 }
 
-// visit empties the stack into order.
+// visit pops the whole stack into order.
 func (s *spaceInference) visit() {
 	for len(s.stack) > 0 {
 		top := &s.stack[len(s.stack)-1]
@@ -237,7 +245,8 @@ func (s *spaceInference) visit() {
 	}
 }
 
-// infer finds the address spaces: all are unknown first and become more general until nothing changes.
+// infer computes the address spaces by fixed-point iteration: all are initially
+// unknown and become more general until nothing changes.
 func (s *spaceInference) infer() {
 	f := s.f
 	s.onList = sized(s.onList, f.NumValues())
@@ -266,7 +275,8 @@ func (s *spaceInference) infer() {
 	}
 }
 
-// again puts an address expression on the list whose operands have changed.
+// again puts an address expression back on the work list after an operand
+// changed.
 func (s *spaceInference) again(v ir.Value) {
 	if s.space[v] < spaceOutside && s.space[v] != spaceFlat || s.space[v] == spaceUnknown {
 		if !s.onList[v] {
@@ -286,7 +296,7 @@ func joinSpaces(a, b uint16) uint16 {
 	return spaceFlat
 }
 
-// spaceOf gives the address space of an operand as it is known now.
+// spaceOf returns the currently known address space of an operand.
 func (s *spaceInference) spaceOf(o ir.Value) uint16 {
 	if o.IsLocal() {
 		if as := s.space[o]; as != spaceOutside {
@@ -297,7 +307,7 @@ func (s *spaceInference) spaceOf(o ir.Value) uint16 {
 	return s.constSpace(o)
 }
 
-// constSpace gives the address space that a constant points to.
+// constSpace returns the address space that a constant points to.
 func (s *spaceInference) constSpace(c ir.Value) uint16 {
 	m := s.m
 	as := uint16(m.AddrSpace(m.TypeOfConst(c)))
@@ -311,7 +321,7 @@ func (s *spaceInference) constSpace(c ir.Value) uint16 {
 	return as
 }
 
-// update computes the address space of an address expression anew.
+// update recomputes the address space of an address expression.
 func (s *spaceInference) update(v ir.Value) uint16 {
 	f := s.f
 	if as := s.assumed(v); as != spaceUnknown {
@@ -348,8 +358,9 @@ func (s *spaceInference) update(v ir.Value) uint16 {
 	return as
 }
 
-// fitsMask reports whether llvm.ptrmask of a flat pointer does the same to a pointer to an address space: one of 32 bits has
-// the low half, so the mask must leave the high half alone.
+// fitsMask reports whether llvm.ptrmask has the same effect on a flat pointer
+// and on a pointer to an address space. A 32-bit pointer is the low half, so
+// the mask must preserve the high half.
 func (s *spaceInference) fitsMask(v ir.Value, as uint16) bool {
 	if noopCast(spaceFlat, uint32(as)) {
 		return true
@@ -358,7 +369,7 @@ func (s *spaceInference) fitsMask(v ir.Value, as uint16) bool {
 	return s.m.Layout().Pointer(uint32(as)).IndexBits == 32 && one>>32 == 1<<32-1
 }
 
-// isOutside reports whether a local value is no address expression.
+// isOutside reports whether a local value is not an address expression.
 func (s *spaceInference) isOutside(v ir.Value) bool { return v.IsLocal() && s.space[v] == spaceOutside }
 
 func (s *spaceInference) updateSelect(x, y ir.Value) uint16 {
@@ -374,7 +385,8 @@ func (s *spaceInference) updateSelect(x, y ir.Value) uint16 {
 	return joinSpaces(a, b)
 }
 
-// canCast reports whether a constant pointer can be made a constant pointer to another address space.
+// canCast reports whether a constant pointer can be converted to another
+// address space.
 func (s *spaceInference) canCast(c ir.Value, as uint16) bool {
 	m := s.m
 	from := uint16(m.AddrSpace(m.TypeOfConst(c)))
@@ -400,7 +412,8 @@ func (s *spaceInference) canCast(c ir.Value, as uint16) bool {
 	return false
 }
 
-// predicate gives the pointer of which a condition says that it points to an address space (getPredicatedAddrSpace).
+// predicate returns the pointer that points to an address space if a condition
+// holds (getPredicatedAddrSpace).
 func (s *spaceInference) predicate(cond ir.Value) (p ir.Value, as uint16) {
 	f := s.f
 	if !cond.IsLocal() {
@@ -423,7 +436,8 @@ func (s *spaceInference) predicate(cond ir.Value) (p ir.Value, as uint16) {
 	return ir.None, 0
 }
 
-// negated gives pointer and intrinsic of "not is.shared(p)" and "not is.private(p)".
+// negated returns the pointer and the intrinsic of "not is.shared(p)" and "not
+// is.private(p)".
 func (s *spaceInference) negated(v ir.Value) (ir.Value, ir.Intrinsic) {
 	f := s.f
 	if v.IsLocal() && f.Op(v) == ir.OpXor && f.Operand(v, 0).IsLocal() {
@@ -436,7 +450,8 @@ func (s *spaceInference) negated(v ir.Value) (ir.Value, ir.Intrinsic) {
 	return ir.None, ir.NoIntrinsic
 }
 
-// predicated gives the address space that an assumption says of a pointer where user stands, spaceUnknown when none does.
+// predicated returns the address space of a pointer according to the
+// assumptions that hold at user, or spaceUnknown.
 func (s *spaceInference) predicated(p, user ir.Value) uint16 {
 	for _, a := range s.assumes {
 		q, as := s.predicate(s.f.Operand(a, 0))

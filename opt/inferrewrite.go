@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// rewrite makes the new pointers and gives them to the users of the old ones.
+// rewrite creates the new pointers and replaces the uses of the old ones.
 func (s *spaceInference) rewrite() {
 	f := s.f
 	s.fixups, s.dead = s.fixups[:0], s.dead[:0]
@@ -29,7 +29,8 @@ func (s *spaceInference) rewrite() {
 	s.eraseOld()
 }
 
-// rewriteConstants gives memory operations constant pointers to address spaces instead of flat ones.
+// rewriteConstants replaces flat constant pointers in memory operations by
+// pointers to their address spaces.
 func (s *spaceInference) rewriteConstants() {
 	f := s.f
 	s.dead = s.dead[:0]
@@ -46,7 +47,8 @@ func (s *spaceInference) rewriteConstants() {
 	s.eraseDead()
 }
 
-// pointer gives an operand of an address expression as a pointer of a type: the new pointer, or a conversion before user.
+// pointer returns an operand of an address expression as a pointer of type t:
+// the new pointer, or a conversion before its user.
 func (s *spaceInference) pointer(o ir.Value, t ir.Type, old ir.Value) ir.Value {
 	f, m := s.f, s.m
 	switch {
@@ -55,7 +57,7 @@ func (s *spaceInference) pointer(o ir.Value, t ir.Type, old ir.Value) ir.Value {
 	case f.TypeOf(o) == t:
 		return o
 	case s.space[o] != spaceOutside:
-		return s.newV[o] // None: it comes later
+		return s.newV[o] // None if created later
 	}
 	var b ir.Builder
 	b.F = f
@@ -63,7 +65,7 @@ func (s *spaceInference) pointer(o ir.Value, t ir.Type, old ir.Value) ir.Value {
 	return b.Cast(ir.OpAddrSpaceCast, o, t, 0)
 }
 
-// castConst gives a constant pointer as one to another address space.
+// castConst converts a constant pointer to another address space.
 func castConst(m *ir.Module, c ir.Value, t ir.Type) ir.Value {
 	if m.TypeOfConst(c) == t {
 		return c
@@ -82,7 +84,8 @@ func castConst(m *ir.Module, c ir.Value, t ir.Type) ir.Value {
 	return m.Cast(ir.OpAddrSpaceCast, c, t)
 }
 
-// clone makes the pointer to the inferred address space that stands for an address expression.
+// clone creates the replacement for an address expression in the inferred
+// address space.
 func (s *spaceInference) clone(v ir.Value, t ir.Type) ir.Value {
 	f := s.f
 	var b ir.Builder
@@ -113,7 +116,7 @@ func (s *spaceInference) clone(v ir.Value, t ir.Type) ir.Value {
 	n := f.NewInstr(f.Op(v), t, ops...)
 	in, old := f.Instr(n), f.Instr(v)
 	in.Sub, in.Flags, in.X, in.Loc = old.Sub, old.Flags, old.X, old.Loc
-	if in.Op == ir.OpGetElementPtr { // the sum of an unsigned offset may wrap in fewer bits
+	if in.Op == ir.OpGetElementPtr { // the sum of unsigned offsets may wrap in fewer bits
 		if in.Flags &= ir.InBounds | ir.NUSW; in.Flags&ir.InBounds == 0 {
 			in.Flags = 0
 		}
@@ -131,7 +134,8 @@ func (s *spaceInference) clone(v ir.Value, t ir.Type) ir.Value {
 	return n
 }
 
-// same gives the pointer that stands for a conversion of o; a conversion of its own when that is still to come.
+// same returns the replacement for a conversion of o, or a new conversion if
+// o's replacement does not exist yet.
 func (s *spaceInference) same(o ir.Value, t ir.Type, v ir.Value) ir.Value {
 	if p := s.pointer(o, t, v); p != ir.None {
 		return p
@@ -142,7 +146,7 @@ func (s *spaceInference) same(o ir.Value, t ir.Type, v ir.Value) ir.Value {
 	return n
 }
 
-// cloneMask makes llvm.ptrmask of another address space.
+// cloneMask creates llvm.ptrmask in another address space.
 func (s *spaceInference) cloneMask(v ir.Value, t ir.Type) ir.Value {
 	f, m := s.f, s.m
 	var b ir.Builder
@@ -160,7 +164,7 @@ func (s *spaceInference) cloneMask(v ir.Value, t ir.Type) ir.Value {
 	return b.Call(m.DeclareIntrinsic(ir.IntrPtrmask, t, f.TypeOf(mask)), p, mask)
 }
 
-// replaceUses gives the new pointer to the users of an old one.
+// replaceUses replaces the uses of an old pointer by the new one.
 func (s *spaceInference) replaceUses(v ir.Value) {
 	f := s.f
 	flat := ir.None
@@ -176,12 +180,13 @@ func (s *spaceInference) replaceUses(v ir.Value) {
 	}
 }
 
-// isReplaced reports whether an instruction is an address expression that goes.
+// isReplaced reports whether an instruction is an address expression that is
+// removed.
 func (s *spaceInference) isReplaced(v ir.Value) bool {
 	return int(v) < len(s.newV) && s.newV[v] != ir.None && s.assumed(v) == spaceUnknown
 }
 
-// flatCopy makes a flat pointer of the new pointer for a value.
+// flatCopy casts the replacement of a value back to a flat pointer.
 func (s *spaceInference) flatCopy(v ir.Value) ir.Value {
 	f := s.f
 	n := s.newV[v]
@@ -202,7 +207,8 @@ func (s *spaceInference) flatCopy(v ir.Value) ir.Value {
 	return b.Cast(ir.OpAddrSpaceCast, n, ir.Ptr, 0)
 }
 
-// replaceUse gives one user the new pointer, if it takes pointers to its address space.
+// replaceUse replaces one use if the user accepts pointers to the new address
+// space.
 func (s *spaceInference) replaceUse(n ir.Value, u ir.Use) bool {
 	f := s.f
 	user, i := f.User(u), f.UseIndex(u)
@@ -247,7 +253,7 @@ func (s *spaceInference) replaceCompare(cmp ir.Value, i int, n ir.Value) bool {
 			return false
 		}
 		other = castConst(s.m, other, t)
-	case f.TypeOf(other) == t: // its turn was before
+	case f.TypeOf(other) == t: // already replaced
 	case int(other) < len(s.newV) && s.newV[other] != ir.None && f.TypeOf(s.newV[other]) == t:
 		other = s.newV[other]
 	default:
@@ -258,7 +264,8 @@ func (s *spaceInference) replaceCompare(cmp ir.Value, i int, n ir.Value) bool {
 	return true
 }
 
-// replaceArgument gives an intrinsic that is overloaded in a pointer another one.
+// replaceArgument replaces the argument of an intrinsic that is overloaded on
+// its pointer type.
 func (s *spaceInference) replaceArgument(call ir.Value, i int, n ir.Value) bool {
 	f, m := s.f, s.m
 	id := f.CalledIntrinsic(call)
@@ -303,11 +310,12 @@ func isVolatileCall(f *ir.Function, call ir.Value, id ir.Intrinsic) bool {
 	return false
 }
 
-// eraseOld removes the address expressions that have new ones, and the conversions between them.
+// eraseOld removes the replaced address expressions and the conversions between
+// them.
 func (s *spaceInference) eraseOld() {
 	f := s.f
 	s.eraseDead()
-	// what only old ones use goes with them: each loses its operands first
+	// remove expressions with only old users: each loses its operands first
 	for i := len(s.order) - 1; i >= 0; i-- {
 		v := s.order[i]
 		if s.newV[v] == ir.None || !s.isReplaced(v) || s.isNeeded(v) {
@@ -331,7 +339,7 @@ func (s *spaceInference) eraseOld() {
 	s.eraseDead()
 }
 
-// eraseDead removes what was noted and has no uses left.
+// eraseDead removes the recorded values without uses.
 func (s *spaceInference) eraseDead() {
 	f := s.f
 	for _, v := range s.dead {
@@ -341,7 +349,8 @@ func (s *spaceInference) eraseDead() {
 	}
 }
 
-// isNeeded reports whether something that stays uses an old address expression.
+// isNeeded reports whether a remaining instruction uses an old address
+// expression.
 func (s *spaceInference) isNeeded(v ir.Value) bool {
 	f := s.f
 	for u := f.FirstUse(v); u != 0; u = f.NextUse(u) {

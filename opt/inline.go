@@ -9,27 +9,30 @@ type inlineRun struct {
 	in   inliner
 	cost inlineCost
 
-	mandatory bool // only what must be inlined
+	mandatory bool // inline only where required
 	changed   bool
 	work      []callSite
 	history   []inlineStep
 	dead      []int32
 }
 
-// callSite is a call in the function at hand. step is where it comes from: the number of an entry of history plus one, 0 for
-// a call that was there.
+// callSite is a call in the current function. step is its origin: the index of
+// an entry of history plus one, or 0 for an original call.
 type callSite struct {
 	call ir.Value
 	step int32
 }
 
-// inlineStep says that a function was inlined, in a copy that was made by another step.
+// inlineStep records that a function was inlined, into a copy made by another
+// step.
 type inlineStep struct{ callee, from int32 }
 
-// alwaysInline inlines the functions with the attribute alwaysinline (LLVM's always-inline).
+// alwaysInline inlines the functions with the attribute alwaysinline (LLVM's
+// always-inline).
 func alwaysInline(ctx *Context, m *ir.Module) bool { return runInline(ctx, m, true) }
 
-// inline inlines what must be and what is cheap enough (LLVM's inline, with the thresholds of AMDGPU).
+// inline inlines required and sufficiently cheap calls (LLVM's inline, with
+// AMDGPU's thresholds).
 func inline(ctx *Context, m *ir.Module) bool {
 	return runInline(ctx, m, ctx.Param("only-mandatory") != 0)
 }
@@ -52,7 +55,7 @@ func runInline(ctx *Context, m *ir.Module, mandatory bool) bool {
 	return r.changed
 }
 
-// function inlines the calls of a function, and those that come in by that.
+// function inlines the calls of a function, including calls that inlining adds.
 func (r *inlineRun) function(f *ir.Function) {
 	r.work, r.history = r.work[:0], r.history[:0]
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -69,7 +72,7 @@ func (r *inlineRun) function(f *ir.Function) {
 
 func (r *inlineRun) site(f *ir.Function, s callSite) {
 	if f.Op(s.call) == ir.OpNone {
-		return // it was in code that is gone
+		return // was in removed code
 	}
 	id := r.g.id(f.Callee(s.call))
 	if id < 0 || r.g.funcs[id].IsDeclaration() || r.isInHistory(id, s.step) {
@@ -82,7 +85,7 @@ func (r *inlineRun) site(f *ir.Function, s callSite) {
 	}
 	if reason != "" {
 		if !silent {
-			r.ctx.Say(f, s.call, "'"+callee.Name()+"' not inlined into '"+f.Name()+"': "+reason)
+			r.ctx.AddRemark(f, s.call, "'"+callee.Name()+"' not inlined into '"+f.Name()+"': "+reason)
 		}
 		return
 	}
@@ -102,7 +105,8 @@ func (r *inlineRun) site(f *ir.Function, s callSite) {
 	}
 }
 
-// isInHistory reports whether a call comes from inlining the function that it calls.
+// isInHistory reports whether a call results from inlining the function that it
+// calls.
 func (r *inlineRun) isInHistory(id, step int32) bool {
 	for step != 0 {
 		s := r.history[step-1]
@@ -114,7 +118,7 @@ func (r *inlineRun) isInHistory(id, step int32) bool {
 	return false
 }
 
-// countCopies counts the uses of functions that were copied.
+// countCopies counts the uses of functions in copied code.
 func (r *inlineRun) countCopies(f, callee *ir.Function) {
 	for b := callee.Entry(); b != 0; b = callee.NextBlock(b) {
 		for v := callee.First(b); v != ir.None; v = callee.Next(v) {
@@ -123,7 +127,8 @@ func (r *inlineRun) countCopies(f, callee *ir.Function) {
 	}
 }
 
-// decide says whether a call is to be inlined: the reason when it is not. silent tells that nobody expects it.
+// decide returns "" if a call is to be inlined, otherwise the reason. silent
+// means that no remark is expected.
 func (r *inlineRun) decide(f *ir.Function, call ir.Value, id int32) (reason string, silent bool) {
 	m, callee := f.Module(), r.g.funcs[id]
 	own := m.AttrsAt(f.CallAttrs(call), ir.AttrFunction)
@@ -151,7 +156,7 @@ func (r *inlineRun) decide(f *ir.Function, call ir.Value, id int32) (reason stri
 	return r.cost.estimate(f, call, last), false
 }
 
-// isDead reports whether a function can go.
+// isDead reports whether a function can be removed.
 func (r *inlineRun) isDead(id int32) bool {
 	f := r.g.funcs[id]
 	if !r.g.isUnused(id) || !f.Linkage.IsDiscardable() || f.Comdat != nil && !f.Linkage.IsLocal() {
@@ -160,7 +165,8 @@ func (r *inlineRun) isDead(id int32) bool {
 	return !r.mandatory || fnAttr(f, ir.AttrAlwaysInline)
 }
 
-// kill takes the body of a dead function away, so that what it calls may become dead too.
+// kill removes the body of a dead function, so that the functions that it calls
+// may become dead too.
 func (r *inlineRun) kill(id int32) {
 	f := r.g.funcs[id]
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -172,7 +178,8 @@ func (r *inlineRun) kill(id int32) {
 	r.dead = append(r.dead, id)
 }
 
-// removeDead takes dead functions out of the module, those too that had no call left when it began.
+// removeDead removes dead functions from the module, including functions that
+// were initially unused.
 func (r *inlineRun) removeDead(m *ir.Module) {
 	for again := true; again; {
 		again = false

@@ -13,7 +13,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/verify"
 )
 
-// callChain is a module of n functions, each of which calls the one before twice where that is not too much, and a kernel.
+// callChain returns a module of n functions and a kernel. Each function calls
+// the previous one, twice if that is not too much.
 func callChain(n int) string {
 	var s strings.Builder
 	for i := range n {
@@ -52,7 +53,8 @@ func BenchmarkInline(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(instrs), "ns/value")
 }
 
-// TestInlineRefuses checks that what cannot be inlined stays, and what is said of it.
+// TestInlineRefuses checks that calls that cannot be inlined are kept, and
+// checks the remarks about them.
 func TestInlineRefuses(t *testing.T) {
 	const src = `
 define internal void @rec(i32 %x) alwaysinline { 
@@ -96,7 +98,7 @@ define void @caller(ptr %p) {
 	for _, want := range []string{"'rec' not inlined into 'caller': callee is recursive", "varargs", "strictfp", "noinline function attribute",
 		"indirectbr", "operand bundle 'deopt'"} {
 		if !strings.Contains(all, want) {
-			t.Errorf("nothing said of %s:\n%s", want, all)
+			t.Errorf("no remark about %s:\n%s", want, all)
 		}
 	}
 	calls := 0
@@ -111,13 +113,14 @@ define void @caller(ptr %p) {
 	}
 }
 
-// inlineCase is a module and whether the only call of @k in it is inlined.
+// inlineCase is a module and the expected decision for the only call of @k.
 type inlineCase struct {
 	name, src, cpu string
 	inlined        bool
 }
 
-// callSquare makes a module in which @k calls @f or an alias of it, with attributes and other lines.
+// callSquare returns a module in which @k calls @f or an alias of it, with the
+// given attributes and additional lines.
 func callSquare(callee, attrsF, attrsK, more string) string {
 	return fmt.Sprintf(`define internal i32 @f(i32 %%x) %s {
   %%y = mul i32 %%x, %%x
@@ -132,7 +135,7 @@ define void @k(ptr addrspace(1) %%p, i32 %%n) %s {
 `, attrsF, attrsK, callee, more)
 }
 
-// features are the attributes of a function for a processor.
+// features returns the attributes of a function for a processor.
 func features(cpu, list string) string {
 	return fmt.Sprintf(`"target-cpu"=%q "target-features"=%q`, cpu, list)
 }
@@ -155,7 +158,8 @@ var inlineCases = []inlineCase{
 	{"alias of another type", callSquare("a", "", "", "@a = internal alias float (float), ptr @f"), "", true},
 }
 
-// TestInlineCases checks which calls are inlined, and that the modules are right afterwards.
+// TestInlineCases checks which calls are inlined, and that the resulting
+// modules are valid.
 func TestInlineCases(t *testing.T) {
 	for _, x := range inlineCases {
 		t.Run(x.name, func(t *testing.T) {
@@ -170,7 +174,8 @@ func TestInlineCases(t *testing.T) {
 	}
 }
 
-// accepted checks a module as a reader of its text does, LLVM's too where it is installed.
+// accepted checks that a module can be parsed from its text, by LLVM too if it
+// is installed.
 func accepted(t *testing.T, m *ir.Module) {
 	t.Helper()
 	out := text.Print(m)
@@ -185,8 +190,9 @@ func accepted(t *testing.T, m *ir.Module) {
 	}
 }
 
-// TestInlineThreshold counts what a callee of one block may have: one and a half times the threshold, 743 instructions, besides accesses of
-// its own memory, which are free.
+// TestInlineThreshold determines the maximum size of a callee with one block:
+// one and a half times the threshold, 743 instructions, plus accesses of its
+// own memory, which are free.
 func TestInlineThreshold(t *testing.T) {
 	const add, own = "  %%x%d = add i32 %%x%d, %%n\n", "  store volatile i32 %%n, ptr addrspace(5) %%a ; %d %d\n"
 	for _, c := range []struct {
@@ -219,7 +225,8 @@ func TestInlineThreshold(t *testing.T) {
 	}
 }
 
-// TestInlineAccepted inlines, or refuses to, what once made modules that LLVM does not take.
+// TestInlineAccepted covers cases whose output LLVM once rejected; they are
+// inlined or refused.
 func TestInlineAccepted(t *testing.T) {
 	for _, src := range []string{`
 define internal i32 @f(i32 %x) alwaysinline {

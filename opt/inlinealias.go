@@ -6,17 +6,18 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// objectFinder finds what pointers are derived from.
+// objectFinder finds the objects that pointers are derived from.
 type objectFinder struct {
 	objects []ir.Value
 	seen    []ir.Value
 	work    []ir.Value
 }
 
-// maxObjects bounds how many values are looked at for one pointer.
+// maxObjects bounds the number of values that are examined for one pointer.
 const maxObjects = 32
 
-// find adds the objects that a pointer may be derived from to o.objects; false when there are too many.
+// find adds the objects that a pointer may be derived from to o.objects. It
+// returns false if there are too many.
 func (o *objectFinder) find(f *ir.Function, p ir.Value) bool {
 	o.work, o.seen = append(o.work[:0], p), o.seen[:0]
 	for len(o.work) > 0 {
@@ -48,7 +49,8 @@ func (o *objectFinder) find(f *ir.Function, p ir.Value) bool {
 	return true
 }
 
-// baseOfConst gives the global that a constant pointer is derived from, or the value itself.
+// baseOfConst returns the global that a constant pointer is derived from, or
+// the pointer itself.
 func baseOfConst(m *ir.Module, v ir.Value) ir.Value {
 	for v.IsConst() && m.ConstKindOf(v) == ir.ConstExpr {
 		switch c := m.Const(v); c.Op {
@@ -61,7 +63,7 @@ func baseOfConst(m *ir.Module, v ir.Value) ir.Value {
 	return v
 }
 
-// findArgs makes scopes for the noalias arguments of the callee that are used.
+// findArgs creates scopes for the used noalias arguments of the callee.
 func (s *scopeMapper) findArgs(in *inliner) {
 	s.args = s.args[:0]
 	c, f, m := in.callee, in.f, in.m
@@ -90,14 +92,14 @@ func (s *scopeMapper) findArgs(in *inliner) {
 	}
 }
 
-// newSelfNode makes a distinct node whose first operand is itself.
+// newSelfNode returns a distinct node whose first operand is the node itself.
 func newSelfNode(m *ir.Module, ops ...ir.Metadata) ir.Metadata {
 	n := m.NewDistinct(ir.NodeTuple, append([]ir.Metadata{0}, ops...), nil)
 	m.SetMDOperand(n, 0, n)
 	return n
 }
 
-// finish gives the copies their scopes.
+// finish adds the scopes to the copies.
 func (s *scopeMapper) finish(in *inliner) {
 	if len(s.args) == 0 && s.aliasScope|s.noAlias|s.access|s.parallel == 0 {
 		return
@@ -120,7 +122,7 @@ func (s *scopeMapper) finish(in *inliner) {
 // accessesMemory reports whether an instruction may read or write memory.
 func accessesMemory(f *ir.Function, v ir.Value) bool { return mayRead(f, v) || mayWrite(f, v) }
 
-// passOn gives a copy the scopes and access groups of the call.
+// passOn adds the scopes and access groups of the call to a copy.
 func (s *scopeMapper) passOn(in *inliner, n ir.Value) {
 	f, m := in.f, in.m
 	for _, k := range [...]struct {
@@ -136,7 +138,8 @@ func (s *scopeMapper) passOn(in *inliner, n ir.Value) {
 	}
 }
 
-// uniteGroups gives the union of two sets of access groups: a distinct node without operands is a set of one.
+// uniteGroups returns the union of two sets of access groups. A distinct node
+// without operands is a set of one.
 func uniteGroups(m *ir.Module, a, b ir.Metadata) ir.Metadata {
 	set := func(md ir.Metadata) ir.Metadata {
 		if md != 0 && len(m.MDOperands(md)) == 0 {
@@ -153,7 +156,8 @@ func uniteGroups(m *ir.Module, a, b ir.Metadata) ir.Metadata {
 	return concatenate(m, set(a), set(b))
 }
 
-// scopesOf says which noalias arguments the access v of the callee, copied as n, is derived from and which not.
+// scopesOf records which noalias arguments the access v of the callee, copied
+// as n, is derived from and which not.
 func (s *scopeMapper) scopesOf(in *inliner, v, n ir.Value) {
 	c, m, f := in.callee, in.m, in.f
 	isCall := c.Op(v).IsCall()
@@ -215,7 +219,7 @@ func (s *scopeMapper) attach(f *ir.Function, n ir.Value, kind ir.MDKind) {
 	}
 }
 
-// accessPointer gives the address that a memory operation accesses.
+// accessPointer returns the address that a memory operation accesses.
 func accessPointer(f *ir.Function, v ir.Value) ir.Value {
 	if f.Op(v) == ir.OpStore {
 		return f.Operand(v, 1)
@@ -227,9 +231,9 @@ type objectClass uint8
 
 const (
 	objectUnknown    objectClass = iota
-	objectNull                   // a constant that points to nothing
-	objectIdentified             // an argument, a global, an alloca: it cannot be another argument's noalias object
-	objectEscape                 // it can only be what has been captured before
+	objectNull                   // constant that points to no object
+	objectIdentified             // argument, global or alloca: cannot be another argument's noalias object
+	objectEscape                 // can only be an object whose address has been captured
 )
 
 func classifyObject(f *ir.Function, v ir.Value) objectClass {
@@ -269,7 +273,8 @@ func callReturns(f *ir.Function, v ir.Value, k ir.AttrKind) bool {
 	return callee != nil && m.HasAttr(m.AttrsAt(callee.Attributes, ir.AttrResult), k)
 }
 
-// isCaptured reports whether a pointer may be kept by something else than the values derived from it.
+// isCaptured reports whether a pointer may be captured by anything except
+// values derived from it.
 func isCaptured(f *ir.Function, p ir.Value) bool {
 	var seen, work []ir.Value
 	work = append(work, p)
@@ -296,7 +301,8 @@ func isCaptured(f *ir.Function, p ir.Value) bool {
 	return false
 }
 
-// captures reports whether the user of a pointer gives another pointer to the same object, and whether it captures it.
+// captures reports whether the user of a pointer derives another pointer to the
+// same object, and whether it captures the pointer.
 func captures(f *ir.Function, u ir.Use) (derived, captured bool) {
 	m, v, i := f.Module(), f.User(u), f.UseIndex(u)
 	switch f.Op(v) {
@@ -311,7 +317,7 @@ func captures(f *ir.Function, u ir.Use) (derived, captured bool) {
 	case ir.OpGetElementPtr, ir.OpAddrSpaceCast, ir.OpBitCast, ir.OpPhi, ir.OpSelect, ir.OpFreeze:
 		return true, false
 	case ir.OpICmp:
-		return false, false // addresses are no provenance
+		return false, false // addresses have no provenance
 	case ir.OpCall:
 		if i >= len(f.Args(v)) {
 			return false, false

@@ -7,12 +7,13 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// sameAttrs are the attributes that caller and callee must agree on (LLVM 22, Attributes.td, CompatRule isEqual).
+// sameAttrs lists the attributes that must be equal in caller and callee (LLVM
+// 22, Attributes.td, CompatRule isEqual).
 var sameAttrs = [...]ir.AttrKind{ir.AttrSanitizeAddress, ir.AttrSanitizeThread, ir.AttrSanitizeMemory, ir.AttrSanitizeHWAddress,
 	ir.AttrSanitizeMemTag, ir.AttrSanitizeType, ir.AttrSafeStack, ir.AttrShadowCallStack}
 
-// inlineCompatible reports whether the attributes of two functions allow to inline one into the other: processor features,
-// floating-point modes, sanitizers.
+// inlineCompatible reports whether the attributes of two functions permit
+// inlining: processor features, floating-point modes, sanitizers.
 func inlineCompatible(ctx *Context, caller, callee *ir.Function) bool {
 	for _, k := range sameAttrs {
 		if fnAttr(caller, k) != fnAttr(callee, k) {
@@ -23,7 +24,8 @@ func inlineCompatible(ctx *Context, caller, callee *ir.Function) bool {
 		denormalsCompatible(caller, callee) && modesCompatible(caller, callee) && featuresCompatible(ctx, caller, callee)
 }
 
-// denormalMode gives the modes of outputs and inputs in an attribute denormal-fp-math, "" standing for def.
+// denormalMode returns the modes of outputs and inputs in a denormal-fp-math
+// attribute; "" represents def.
 func denormalMode(s, def string) (output, input string) {
 	if s == "" {
 		s = def
@@ -47,7 +49,8 @@ func denormalsCompatible(caller, callee *ir.Function) bool {
 	return denormalFits(all, allC, "") && denormalFits(f32, f32C, all+";"+allC)
 }
 
-// denormalFits reports whether code for one mode works in another one. defaults are those of both, behind each other.
+// denormalFits reports whether code for the callee's mode works in the caller's
+// mode. defaults holds both defaults in one string.
 func denormalFits(caller, callee, defaults string) bool {
 	def, defC, _ := strings.Cut(defaults, ";")
 	out, in := denormalMode(caller, def)
@@ -55,7 +58,8 @@ func denormalFits(caller, callee, defaults string) bool {
 	return (out == outC || outC == "dynamic") && (in == inC || inC == "dynamic")
 }
 
-// modesCompatible compares the bits of the MODE register that functions are compiled for (SIModeRegisterDefaults).
+// modesCompatible compares the bits of the MODE register that functions are
+// compiled for (SIModeRegisterDefaults).
 func modesCompatible(caller, callee *ir.Function) bool {
 	for _, key := range [...]string{"amdgpu-ieee", "amdgpu-dx10-clamp"} {
 		if (fnString(caller, key) == "false") != (fnString(callee, key) == "false") {
@@ -65,15 +69,17 @@ func modesCompatible(caller, callee *ir.Function) bool {
 	return true
 }
 
-// ignoredFeatures are those in which caller and callee may differ (AMDGPUTargetTransformInfo, InlineFeatureIgnoreList), of those that change
-// code here.
+// ignoredFeatures are the features in which caller and callee may differ
+// (AMDGPUTargetTransformInfo, InlineFeatureIgnoreList), limited to features
+// that affect code generation here.
 const ignoredFeatures = 1<<target.FeatureXNACK | 1<<target.FeatureSRAMECC | 1<<target.FeatureCUMode | 1<<target.FeatureTrapHandler |
 	1<<target.FeatureUnalignedAccessMode | 1<<target.FeatureFlatForGlobal | 1<<target.FeaturePRTStrictNull |
 	1<<target.FeatureAutoWaitcntBeforeBarrier | 1<<target.FeatureSGPRInitBug | 1<<target.FeatureFastFMA | 1<<target.FeatureHalfRate64
 
-// featuresCompatible reports whether the caller has all features of the callee: those of its processor, and those that
-// target-features adds. Features that package target does not keep track of follow from the processor. A callee without a
-// processor takes the caller's; code for another processor never fits.
+// featuresCompatible reports whether the caller has all features of the callee:
+// the features of its processor and of target-features. Features that package
+// target does not track follow from the processor. A callee without a processor
+// uses the caller's; code for another processor is never compatible.
 func featuresCompatible(ctx *Context, caller, callee *ir.Function) bool {
 	cpu, cpuC := ctx.processorOf(caller), ctx.processorOf(callee)
 	features, featuresC := fnString(caller, "target-features"), fnString(callee, "target-features")
@@ -89,7 +95,7 @@ func featuresCompatible(ctx *Context, caller, callee *ir.Function) bool {
 	return features == featuresC || featureSet(cpu, features).Contains(featureSet(cpu, featuresC)&^ignoredFeatures)
 }
 
-// processorOf returns the processor that a function is for, nil when none is known.
+// processorOf returns the processor of a function, or nil if unknown.
 func (ctx *Context) processorOf(f *ir.Function) *target.Processor {
 	if p := target.Lookup(fnString(f, "target-cpu")); p != nil || ctx.Target == nil {
 		return p
@@ -97,10 +103,11 @@ func (ctx *Context) processorOf(f *ir.Function) *target.Processor {
 	return ctx.Target.Processor
 }
 
-// waves are the features of wave sizes, of which one holds.
+// waves are the features of the wave sizes, of which exactly one is set.
 const waves = 1<<target.FeatureWave16 | 1<<target.FeatureWave32 | 1<<target.FeatureWave64
 
-// featureSet returns the features of a processor, nil for an unknown one, with a list of changes to them.
+// featureSet returns the features of a processor, or none for an unknown one,
+// with a list of changes applied.
 func featureSet(p *target.Processor, list string) (set target.FeatureSet) {
 	if p != nil {
 		set = p.Default
@@ -122,7 +129,8 @@ func featureSet(p *target.Processor, list string) (set target.FeatureSet) {
 	return set
 }
 
-// Attributes that a caller has after inlining only when both had them, or when one had them (LLVM 22, Attributes.td, MergeRule).
+// Attributes that a caller keeps after inlining only if both functions have
+// them, or if at least one has them (LLVM 22, Attributes.td, MergeRule).
 var (
 	andStrings = [...]string{"less-precise-fpmad", "no-infs-fp-math", "no-nans-fp-math", "no-signed-zeros-fp-math", "unsafe-fp-math",
 		"approx-func-fp-math"}
@@ -130,7 +138,8 @@ var (
 	orAttrs   = [...]ir.AttrKind{ir.AttrNoImplicitFloat, ir.AttrSpeculativeLoadHardening, ir.AttrNullPointerIsValid}
 )
 
-// mergeInlined corrects the attributes of a function into which another one was inlined.
+// mergeInlined adjusts the attributes of a function into which another one was
+// inlined.
 func mergeInlined(caller, callee *ir.Function) {
 	m := caller.Module()
 	set := m.AttrsAt(caller.Attributes, ir.AttrFunction)

@@ -5,7 +5,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// inliner replaces calls by copies of the functions that they call. It is kept between calls for its slices.
+// inliner replaces calls by copies of the called functions. It is reused
+// between calls.
 type inliner struct {
 	m      *ir.Module
 	f      *ir.Function // the caller
@@ -13,18 +14,18 @@ type inliner struct {
 	call   ir.Value
 	mp     ir.Mapper
 
-	// of the call at hand
+	// tail marker of the current call
 	tail     ir.TailKind
 	nounwind bool
-	token    ir.Value // of the call's convergencectrl bundle, None when there is none
+	token    ir.Value // token of the call's convergencectrl bundle, or None
 	first    ir.Block // copy of the callee's entry
 	last     ir.Block // last copied block
 	allocas  []ir.Value
 	returns  []ir.Value
-	dynamic  bool // there are allocas that stay where they are
+	dynamic  bool // some copied allocas are dynamic and remain in place
 
 	byVals []byValCopy
-	calls  []ir.Value // the calls in the copy, in their order
+	calls  []ir.Value // calls in the copy, in order
 
 	lines  lineMapper
 	scopes scopeMapper
@@ -33,10 +34,11 @@ type inliner struct {
 // byValCopy is a copy of a byval argument.
 type byValCopy struct {
 	slot, from ir.Value
-	align      uint32 // of from
+	align      uint32 // alignment of from
 }
 
-// inline replaces a call by a copy of the function that it calls. It gives "", or why it cannot; nothing has changed then.
+// inline replaces a call by a copy of the called function. It returns "", or
+// the reason why it cannot; in that case nothing is changed.
 func (in *inliner) inline(f *ir.Function, call ir.Value) string {
 	in.f, in.m, in.call = f, f.Module(), call
 	in.callee = f.CalledFunction(call)
@@ -72,20 +74,20 @@ func (in *inliner) start() {
 	in.mp.Metadata = nil
 }
 
-// refuse says why a call cannot be inlined, "" when it can.
+// refuse returns the reason why a call cannot be inlined, or "".
 func (in *inliner) refuse() string {
 	f, c, call := in.f, in.callee, in.call
 	switch {
 	case f.Op(call) != ir.OpCall:
 		return f.Op(call).String() + " is not inlined"
 	case c == nil:
-		return "callee is not known"
+		return "indirect call"
 	case c.IsDeclaration():
-		return "callee is not defined here"
+		return "callee has no body in this module"
 	case c == f:
 		return "recursive call"
 	case f.CallType(call) != c.Global.Type:
-		return "call of another type than the function's"
+		return "call type differs from the function type"
 	case in.m.TypeInfo(c.Global.Type).VarArg:
 		return "varargs"
 	case c.CC.IsEntry() || c.CC.IsChain():
@@ -95,7 +97,7 @@ func (in *inliner) refuse() string {
 	case c.Personality != ir.None && f.Personality != ir.None && c.Personality != f.Personality:
 		return "incompatible personality"
 	case fnAttr(c, ir.AttrStrictFP) != fnAttr(f, ir.AttrStrictFP):
-		return "strictfp in one of caller and callee only"
+		return "strictfp in only one of caller and callee"
 	}
 	if reason := in.refuseBundles(); reason != "" {
 		return reason
@@ -103,7 +105,7 @@ func (in *inliner) refuse() string {
 	return in.refuseBody()
 }
 
-// refuseBundles looks at the operand bundles of the call.
+// refuseBundles checks the operand bundles of the call.
 func (in *inliner) refuseBundles() string {
 	in.token = ir.None
 	for _, b := range in.f.Bundles(in.call) {
@@ -117,18 +119,18 @@ func (in *inliner) refuseBundles() string {
 	return ""
 }
 
-// notInlined are the intrinsics that belong to the frame of their function.
+// notInlined lists the intrinsics that depend on the frame of their function.
 var notInlined = lazy.Value[map[ir.Intrinsic]string]{Make: func() map[ir.Intrinsic]string {
 	return map[ir.Intrinsic]string{
 		ir.IntrVaStart:           "callee uses llvm.va_start",
 		ir.IntrLocalescape:       "callee uses llvm.localescape",
 		ir.IntrIcallBranchFunnel: "callee uses llvm.icall.branch.funnel",
 
-		ir.IntrExperimentalDeoptimize: "callee uses llvm.experimental.deoptimize", // whose result the function must return
+		ir.IntrExperimentalDeoptimize: "callee uses llvm.experimental.deoptimize", // its result must be returned by the function
 	}
 }}
 
-// refuseBody looks at the instructions of the callee.
+// refuseBody checks the instructions of the callee.
 func (in *inliner) refuseBody() string {
 	c := in.callee
 	for b := c.Entry(); b != 0; b = c.NextBlock(b) {
@@ -164,7 +166,7 @@ func (in *inliner) refuseCall(v ir.Value) string {
 	return ""
 }
 
-// mapArguments says which values the arguments become.
+// mapArguments records the values that replace the arguments.
 func (in *inliner) mapArguments() {
 	f, m := in.f, in.m
 	for i, n := 0, in.callee.NumArgs(); i < n; i++ {
@@ -180,7 +182,7 @@ func (in *inliner) mapArguments() {
 	}
 }
 
-// copyByVal makes the copy of a byval argument that the callee may change.
+// copyByVal creates the copy of a byval argument that the callee may change.
 func (in *inliner) copyByVal(v ir.Value, t ir.Type, set ir.AttrSet) ir.Value {
 	f, m := in.f, in.m
 	align := uint32(1)
@@ -200,7 +202,7 @@ func (in *inliner) copyByVal(v ir.Value, t ir.Type, set ir.AttrSet) ir.Value {
 	return b.Cast(ir.OpAddrSpaceCast, slot, f.TypeOf(v), 0)
 }
 
-// fillByVals copies the byval arguments at the begin of the copy.
+// fillByVals copies the byval arguments at the start of the copy.
 func (in *inliner) fillByVals() {
 	f, m := in.f, in.m
 	var b ir.Builder
@@ -233,8 +235,8 @@ func (in *inliner) copyBody(before, after ir.Block) {
 	f.SetName(after.Value(), []byte(in.callee.Name()+".exit"))
 }
 
-// mergeLines merges each copied block with its only successor when it is the only predecessor of that. The copy stands at the end of
-// the function.
+// mergeLines merges each copied block with its only successor if it is that
+// block's only predecessor. The copy is at the end of the function.
 func (in *inliner) mergeLines() {
 	f := in.f
 	for b := in.first; b != 0; {
@@ -269,7 +271,8 @@ func (in *inliner) mapMetadata(md ir.Metadata) ir.Metadata {
 	return md
 }
 
-// fixCopies corrects what stands otherwise in the caller and notes what is to be done with allocas, calls and returns.
+// fixCopies adapts the copied instructions to the caller, and records the
+// allocas, calls and returns to process.
 func (in *inliner) fixCopies() {
 	f := in.f
 	for b := in.first; ; b = f.NextBlock(b) {
@@ -301,13 +304,13 @@ func (in *inliner) fixCopy(b ir.Block, v ir.Value) {
 	case ir.OpRet:
 		p := f.Prev(v)
 		if p != ir.None && f.Op(p) == ir.OpCall && f.TailKind(p) == ir.MustTail {
-			return // the call is musttail too: it stays a return
+			return // the call is musttail too, so the return remains
 		}
 		in.returns = append(in.returns, v)
 	}
 }
 
-// fixCall gives a copied call the tail marker and attributes that it has in the caller.
+// fixCall sets the tail marker and attributes of a copied call in the caller.
 func (in *inliner) fixCall(v ir.Value) {
 	f, m := in.f, in.m
 	if in.token != ir.None && f.CalledIntrinsic(v) == ir.IntrExperimentalConvergenceEntry {
@@ -326,7 +329,7 @@ func (in *inliner) fixCall(v ir.Value) {
 	in.calls = append(in.calls, v)
 }
 
-// moveAllocas moves the allocas of constant size to the begin of the caller.
+// moveAllocas moves the allocas of constant size to the start of the caller.
 func (in *inliner) moveAllocas() {
 	f := in.f
 	at := f.First(f.Entry())
@@ -343,7 +346,8 @@ func (in *inliner) moveAllocas() {
 	in.allocas = in.allocas[:n]
 }
 
-// markLifetimes says that the allocas live from the begin of the copy to its ends.
+// markLifetimes marks the allocas as live from the start of the copy to its
+// ends.
 func (in *inliner) markLifetimes() {
 	f, m := in.f, in.m
 	var b ir.Builder
@@ -373,7 +377,8 @@ func hasLifetime(f *ir.Function, v ir.Value) bool {
 	return false
 }
 
-// saveStack gives the stack that allocas of the copy take back at its ends.
+// saveStack releases the stack of the copy's dynamic allocas at the ends of the
+// copy.
 func (in *inliner) saveStack() {
 	if !in.dynamic {
 		return
@@ -392,7 +397,8 @@ func (in *inliner) saveStack() {
 	}
 }
 
-// join puts the copy in the place of the call: before goes to its first block, its returns go to after.
+// join replaces the call by the copy: before branches to its first block, and
+// its returns branch to after.
 func (in *inliner) join(before, after ir.Block) {
 	f := in.f
 	f.Erase(f.Terminator(before))
@@ -425,7 +431,8 @@ func (in *inliner) join(before, after ir.Block) {
 	f.MergeBlock(before, in.first)
 }
 
-// result gives the value of the call: that of the only return, or a phi in after.
+// result returns the value of the call: the operand of the only return, or a
+// phi in after.
 func (in *inliner) result(after ir.Block) ir.Value {
 	f := in.f
 	t := f.TypeOf(in.call)
@@ -440,7 +447,7 @@ func (in *inliner) result(after ir.Block) ir.Value {
 	for _, r := range in.returns {
 		same = same && f.Operand(r, 0) == v
 	}
-	if v == in.call { // in code that is never reached
+	if v == in.call { // in unreachable code
 		v = in.m.Poison(t)
 	}
 	if len(in.returns) == 1 || same && !v.IsLocal() {

@@ -7,11 +7,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// What inlining costs and gains: LLVM 22's InlineCost.h and AMDGPUTargetTransformInfo.cpp.
+// Costs and bonuses of inlining: LLVM 22's InlineCost.h and
+// AMDGPUTargetTransformInfo.cpp.
 const (
 	costInstr     = 5
 	costCall      = 25
-	costMinSwitch = 4 // cases that cost a comparison each
+	costMinSwitch = 4 // cases that cost one comparison each
 
 	thresholdDefault = 225
 	thresholdHint    = 325
@@ -26,11 +27,11 @@ const (
 	maxBlocks     = 1100 // amdgpu-inline-max-bb
 )
 
-// inlineCost estimates calls. It is kept between them for its slices.
+// inlineCost estimates the cost of inlining. It is reused between calls.
 type inlineCost struct {
 	m         *ir.Module
 	callee    *ir.Function
-	known     []bool // values that are constants when the arguments of the call are
+	known     []bool // values that are constant if the call's arguments are
 	free      []bool // pointers to allocas of the caller that are split up after inlining
 	reached   []bool
 	work      []ir.Block
@@ -39,7 +40,7 @@ type inlineCost struct {
 	recursive string
 }
 
-// threshold gives how much a call may cost.
+// threshold returns the maximum cost of a call.
 func (c *inlineCost) threshold(f *ir.Function, call ir.Value) int {
 	callee := c.callee
 	n := thresholdDefault
@@ -61,7 +62,8 @@ func (c *inlineCost) threshold(f *ir.Function, call ir.Value) int {
 	return n + c.allocaBonus(f, call)
 }
 
-// allocaBonus is what pointers to private variables are worth: these become registers when the call is inlined.
+// allocaBonus returns the bonus for pointers to private variables, which become
+// registers after inlining.
 func (c *inlineCost) allocaBonus(f *ir.Function, call ir.Value) int {
 	total := uint64(0)
 	for i, o := range f.Args(call) {
@@ -80,7 +82,7 @@ func (c *inlineCost) allocaBonus(f *ir.Function, call ir.Value) int {
 	return bonusAlloca
 }
 
-// allocaOf gives the alloca that a pointer is derived from, None when it is from no alloca.
+// allocaOf returns the alloca that a pointer is derived from, or None.
 func allocaOf(f *ir.Function, v ir.Value) ir.Value {
 	for range maxObjects {
 		switch f.Op(v) {
@@ -95,8 +97,8 @@ func allocaOf(f *ir.Function, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// estimate says whether a call is cheap enough: the reason when it is not. lastCall tells that it is the only use of a
-// local function.
+// estimate returns "" if a call is cheap enough, otherwise the reason. lastCall
+// means that the call is the only use of a local function.
 func (c *inlineCost) estimate(f *ir.Function, call ir.Value, lastCall bool) string {
 	c.callee = f.CalledFunction(call)
 	c.m = f.Module()
@@ -125,7 +127,8 @@ func (c *inlineCost) estimate(f *ir.Function, call ir.Value, lastCall bool) stri
 	return ""
 }
 
-// walk adds up the instructions of the blocks that are reached, until the cost is too high.
+// walk adds up the instructions of the reachable blocks until the cost is too
+// high.
 func (c *inlineCost) walk() {
 	f := c.callee
 	c.work = append(c.work[:0], f.Entry())
@@ -140,7 +143,8 @@ func (c *inlineCost) walk() {
 	}
 }
 
-// follow goes on with the successors of a block, with one of them when the condition is known.
+// follow continues with the successors of a block, or with a single one if the
+// condition is known.
 func (c *inlineCost) follow(b ir.Block) {
 	f := c.callee
 	t := f.Terminator(b)
@@ -204,7 +208,8 @@ func (c *inlineCost) instr(v ir.Value) {
 	}
 }
 
-// accessPointer0 gives the pointer of an access when it is local, else 0, which is never free.
+// accessPointer0 returns the pointer of an access if it is local, else 0, which
+// is never free.
 func accessPointer0(f *ir.Function, v ir.Value) ir.Value {
 	if p := accessPointer(f, v); p.IsLocal() {
 		return p
@@ -212,7 +217,7 @@ func accessPointer0(f *ir.Function, v ir.Value) ir.Value {
 	return ir.None
 }
 
-// pass makes what is known of the first operand known of the result.
+// pass propagates the knowledge about the first operand to the result.
 func (c *inlineCost) pass(v ir.Value) {
 	f := c.callee
 	if f.NumOperands(v) == 0 || f.Op(v) == ir.OpPhi {
@@ -237,7 +242,7 @@ func (c *inlineCost) gep(v ir.Value) {
 	}
 }
 
-// plain is an operation that costs nothing when its operands are known.
+// plain handles an operation that is free if its operands are known.
 func (c *inlineCost) plain(v ir.Value) {
 	f := c.callee
 	for _, o := range f.Operands(v) {
@@ -252,7 +257,7 @@ func (c *inlineCost) plain(v ir.Value) {
 	}
 }
 
-// freeCalls are intrinsics that become nothing.
+// freeCalls lists intrinsics that generate no code.
 var freeCalls = lazy.Value[map[ir.Intrinsic]bool]{Make: func() map[ir.Intrinsic]bool {
 	return map[ir.Intrinsic]bool{
 		ir.IntrAssume: true, ir.IntrLifetimeStart: true, ir.IntrLifetimeEnd: true, ir.IntrExperimentalNoaliasScopeDecl: true,

@@ -6,14 +6,15 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// lineMapper gives copied instructions their locations: those of the callee, inlined at the call.
+// lineMapper computes the locations of copied instructions: the callee's
+// locations, inlined at the call.
 type lineMapper struct {
 	active  bool        // the call has a location
-	noLines bool        // the callee has no debug information: its copies get the location of the call
+	noLines bool        // the callee has no debug information: use the call's location
 	call    ir.Metadata // location of the call
-	at      ir.Metadata // the same as a distinct node, for inlinedAt; 0 when it is not made yet
+	at      ir.Metadata // the location as a distinct node for inlinedAt, 0 before its creation
 	chain   map[ir.Metadata]ir.Metadata
-	last    [2]ir.Metadata // the location that was mapped last, and what it became
+	last    [2]ir.Metadata // last mapped location, and the result
 	loops   map[ir.Metadata]ir.Metadata
 	list    []ir.Metadata
 }
@@ -27,7 +28,8 @@ func (l *lineMapper) start(f *ir.Function, call ir.Value, callee *ir.Function) {
 	clear(l.loops)
 }
 
-// location gives what a location of the callee is in the caller; none when the call has none.
+// location maps a location of the callee to the caller. It returns 0 if the
+// call has no location.
 func (l *lineMapper) location(m *ir.Module, loc ir.Metadata) ir.Metadata {
 	if l.call == 0 {
 		return 0
@@ -44,7 +46,7 @@ func (l *lineMapper) location(m *ir.Module, loc ir.Metadata) ir.Metadata {
 	return l.last[1]
 }
 
-// inlinedAt gives the chain of inlinedAt nodes of a location with the call at its end.
+// inlinedAt appends the call to the chain of inlinedAt nodes of a location.
 func (l *lineMapper) inlinedAt(m *ir.Module, old ir.Metadata) ir.Metadata {
 	if l.at == 0 {
 		ops, ints := m.MDOperands(l.call), m.MDInts(l.call)
@@ -71,14 +73,14 @@ func (l *lineMapper) inlinedAt(m *ir.Module, old ir.Metadata) ir.Metadata {
 	return last
 }
 
-// newCallSite makes the distinct location of an inlined call.
+// newCallSite returns the distinct location of an inlined call.
 func newCallSite(m *ir.Module, line, column uint64, scope, inlinedAt ir.Metadata) ir.Metadata {
 	ints := [locInts]uint64{locLine: line, locColumn: column}
 	return m.NewDistinct(ir.NodeLocation, []ir.Metadata{scope, inlinedAt}, ints[:])
 }
 
-// dropLost removes the debug records before a copied instruction that have lost their location: without one at the call there is none
-// in the caller.
+// dropLost removes the debug records before a copied instruction that have lost
+// their location: without a location of the call they have none in the caller.
 func (l *lineMapper) dropLost(f *ir.Function, v ir.Value) {
 	if l.call != 0 {
 		return
@@ -92,8 +94,9 @@ func (l *lineMapper) dropLost(f *ir.Function, v ir.Value) {
 	}
 }
 
-// fix gives a copied instruction without a location that of the call, when the callee has no debug information, and
-// corrects the locations in the metadata of its loop.
+// fix sets the location of a copied instruction without location to the call's
+// location if the callee has no debug information. It also updates the
+// locations in the metadata of its loop.
 func (l *lineMapper) fix(f *ir.Function, v ir.Value, alloca bool) {
 	if l.call != 0 && l.noLines && !alloca && f.Instr(v).Loc == 0 {
 		f.Instr(v).Loc = l.call
@@ -105,7 +108,7 @@ func (l *lineMapper) fix(f *ir.Function, v ir.Value, alloca bool) {
 	}
 }
 
-// loop gives the metadata of a loop with its locations changed.
+// loop returns the metadata of a loop with its locations mapped.
 func (l *lineMapper) loop(m *ir.Module, md ir.Metadata) ir.Metadata {
 	isLoc := func(o ir.Metadata) bool { return o != 0 && m.NodeKind(o) == ir.NodeLocation }
 	ops := m.MDOperands(md)
@@ -133,8 +136,9 @@ func (l *lineMapper) loop(m *ir.Module, md ir.Metadata) ir.Metadata {
 	return n
 }
 
-// scopeMapper keeps the copies of a function apart in the metadata alias.scope and noalias: each has scopes of its own. The noalias arguments of
-// the callee become scopes too.
+// scopeMapper distinguishes the copies of a function in alias.scope and noalias
+// metadata: each copy has its own scopes. The noalias arguments of the callee
+// also become scopes.
 type scopeMapper struct {
 	cloning bool // the callee has scopes
 	clones  map[ir.Metadata]ir.Metadata
@@ -143,11 +147,11 @@ type scopeMapper struct {
 	objects objectFinder
 	list    []ir.Metadata
 
-	// metadata of the call, which its copies get
+	// metadata of the call, added to the copies
 	aliasScope, noAlias, access, parallel ir.Metadata
 }
 
-// noAliasArg is a noalias argument of the callee and the scope that stands for it.
+// noAliasArg is a noalias argument of the callee and its scope.
 type noAliasArg struct {
 	arg      ir.Value
 	scope    ir.Metadata
@@ -174,7 +178,8 @@ func (s *scopeMapper) start(in *inliner) {
 	s.findArgs(in)
 }
 
-// clone gives the copy of a list of scopes, a scope or a domain; other metadata stays as it is.
+// clone returns the copy of a list of scopes, a scope or a domain. Other
+// metadata is unchanged.
 func (s *scopeMapper) clone(m *ir.Module, md ir.Metadata) ir.Metadata {
 	if md == 0 || m.NodeKind(md) != ir.NodeTuple {
 		return md
@@ -222,7 +227,7 @@ func isScope(m *ir.Module, md ir.Metadata) bool {
 	return m.IsDistinct(md) && (len(ops) == 2 || len(ops) == 3) && ops[0] == md && ops[1] != 0 && ops[1] != md && isDomain(m, ops[1])
 }
 
-// concatenate gives the tuple of the operands of two tuples; either may be 0.
+// concatenate returns a tuple with the operands of two tuples; either may be 0.
 func concatenate(m *ir.Module, a, b ir.Metadata) ir.Metadata {
 	switch {
 	case a == 0 || a == b:

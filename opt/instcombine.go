@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// combiner is what instcombine keeps: a list of instructions to look at.
+// combiner is the state of instcombine: a work list of instructions.
 type combiner struct {
 	ctx     *Context
 	f       *ir.Function
@@ -21,11 +21,13 @@ type combiner struct {
 	steps   int
 }
 
-// maxCombineSteps bounds how often instructions are looked at, per instruction of the function: rules that undo each other would never end.
+// maxCombineSteps bounds the number of visits per instruction of the function:
+// rules that undo each other would never terminate.
 const maxCombineSteps = 64
 
-// instCombine brings instructions into the forms that later passes and the code generator look for, and removes what that makes
-// needless (LLVM's instcombine, in part).
+// instCombine converts instructions to the canonical forms that later passes
+// and the code generator expect, and removes instructions that become redundant
+// (a subset of LLVM's instcombine).
 func instCombine(ctx *Context, f *ir.Function) bool {
 	if f.Entry() == 0 {
 		return false
@@ -40,7 +42,7 @@ func instCombine(ctx *Context, f *ir.Function) bool {
 	c.listed = sized(c.listed, f.NumValues())
 	g := cfgOf(ctx, f)
 	blocks := g.graph.RPO()
-	for i := len(blocks) - 1; i >= 0; i-- { // the list is a stack: the first instruction comes last
+	for i := len(blocks) - 1; i >= 0; i-- { // the work list is a stack: push the first instruction last
 		for v := f.Last(ir.Block(blocks[i])); v != ir.None; v = f.Prev(v) {
 			c.push(v)
 		}
@@ -56,7 +58,7 @@ func instCombine(ctx *Context, f *ir.Function) bool {
 	return c.changed
 }
 
-// push puts an instruction on the list.
+// push adds an instruction to the work list.
 func (c *combiner) push(v ir.Value) {
 	for int(v) >= len(c.listed) {
 		c.listed = append(c.listed, make([]bool, len(c.listed)+64)...)
@@ -67,14 +69,15 @@ func (c *combiner) push(v ir.Value) {
 	}
 }
 
-// pushUsers puts the users of a value on the list.
+// pushUsers adds the users of a value to the work list.
 func (c *combiner) pushUsers(v ir.Value) {
 	for u := c.f.FirstUse(v); u != 0; u = c.f.NextUse(u) {
 		c.push(c.f.User(u))
 	}
 }
 
-// erase removes a dead instruction; its operands may be dead, or have one use now.
+// erase removes a dead instruction. Its operands may now be dead or have a
+// single use.
 func (c *combiner) erase(v ir.Value) {
 	var room [8]ir.Value
 	ops := room[:0]
@@ -90,7 +93,8 @@ func (c *combiner) erase(v ir.Value) {
 	c.changed = true
 }
 
-// released looks again at a value that lost a use: it may be dead, and its only user may do more now.
+// released revisits a value that lost a use: it may be dead, and its only user
+// may be simplified further.
 func (c *combiner) released(v ir.Value) {
 	if c.f.Op(v) != ir.OpArg {
 		c.push(v)
@@ -100,7 +104,7 @@ func (c *combiner) released(v ir.Value) {
 	}
 }
 
-// replace puts another value in the place of an instruction.
+// replace replaces an instruction by another value.
 func (c *combiner) replace(v, by ir.Value) {
 	c.pushUsers(v)
 	if by.IsLocal() {
@@ -120,7 +124,7 @@ func (c *combiner) replace(v, by ir.Value) {
 	}
 }
 
-// visit looks at one instruction.
+// visit processes one instruction.
 func (c *combiner) visit(v ir.Value) {
 	f := c.f
 	if isDead(f, v) {
@@ -146,14 +150,14 @@ func (c *combiner) visit(v ir.Value) {
 		if r := fn(c, v); r != ir.None && r != v {
 			c.replace(v, r)
 		} else if r == v {
-			c.changed = true // in place
+			c.changed = true // changed in place
 			c.push(v)
 			c.pushUsers(v)
 		}
 	}
 }
 
-// rank orders operands: instructions go before arguments, and constants last.
+// rank orders operands: instructions precede arguments, and constants are last.
 func (c *combiner) rank(v ir.Value) int {
 	switch {
 	case v.IsConst():
@@ -164,7 +168,8 @@ func (c *combiner) rank(v ir.Value) int {
 	return 2
 }
 
-// order puts the operands of an operation that commutes into the order in which patterns are written: constants on the right.
+// order puts the operands of a commutative operation into the order that
+// patterns use, with constants on the right.
 func (c *combiner) order(v ir.Value) {
 	f := c.f
 	if !exchangeable(f, v) || f.NumOperands(v) < 2 {
@@ -183,7 +188,7 @@ func (c *combiner) order(v ir.Value) {
 	c.pushUsers(v)
 }
 
-// byRule applies the first rule that matches.
+// byRule applies the first matching rule.
 func (c *combiner) byRule(v ir.Value) ir.Value {
 	q := &c.query
 	q.Fold = simplify.Constant
@@ -202,7 +207,7 @@ func (c *combiner) byRule(v ir.Value) ir.Value {
 	return ir.None
 }
 
-// make makes an operation of a rule's result before the instruction at work.
+// make inserts one operation from a rule's result before the current instruction.
 func (c *combiner) make(op ir.Op, sub uint8, id ir.Intrinsic, flags ir.Flags, t ir.Type, ops []ir.Value) ir.Value {
 	f := c.f
 	if op == ir.OpCall {

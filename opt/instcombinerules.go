@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// combineRules are the rewrites of instcombine that are patterns.
+// combineRules holds the rewrites of instcombine that are patterns.
 var combineRules = lazy.Value[*pattern.Set]{Make: func() *pattern.Set {
 	return pattern.Compile(addCombines, subCombines, mulCombines, shiftCombines, logicCombines, compareCombines, selectCombines,
 		extremumCombines, castCombines, floatCombines)
@@ -98,7 +98,7 @@ var mulCombines = []pattern.Rules{
 	}},
 	{Op: ir.OpSRem, List: []pattern.Rule{
 		{From: "(srem x y)", To: "(urem x y)", If: "(nonneg x) (nonneg y)"},
-		{From: "(srem x C)", To: "(srem x (sub 0 C))", If: "(icmp.slt C 0) (icmp.ne C smin) (icmp.ne C -1)", Why: "the sign is that of x"},
+		{From: "(srem x C)", To: "(srem x (sub 0 C))", If: "(icmp.slt C 0) (icmp.ne C smin) (icmp.ne C -1)", Why: "the sign is x's"},
 	}},
 }
 

@@ -13,11 +13,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// TestCombineRules tries every rule on all small integers, poison and undef, or on special floating-point numbers.
+// TestCombineRules checks every rule on all small integers, poison and undef,
+// or on special floating-point numbers.
 func TestCombineRules(t *testing.T) {
 	for _, c := range combineRules.Get().All() {
 		if strings.Contains(c.Rule.From, "bitcast") || strings.Contains(c.Rule.From, "addrspacecast") || strings.Contains(c.Rule.From, "fpext") {
-			continue // of other types: compared by running in other tests
+			continue // other types: other tests run them
 		}
 		n, err := irrefine.Check(c)
 		switch {
@@ -29,7 +30,8 @@ func TestCombineRules(t *testing.T) {
 	}
 }
 
-// TestEachCombineRule runs the pass on a function made for each rule: it must not leave it as it was, and the function must compute what it did.
+// TestEachCombineRule runs the pass on a function for each rule: the function
+// must change, and its results must not.
 func TestEachCombineRule(t *testing.T) {
 	for i, c := range combineRules.Get().All() {
 		if strings.Contains(c.Rule.From, "addrspacecast") || strings.Contains(c.Rule.From, "bitcast") || strings.Contains(c.Rule.From, "fpext") {
@@ -67,10 +69,12 @@ func withoutSign(s string) string {
 	return s
 }
 
-// ruleArgs are values of which arguments are made, as integers and as floating-point numbers.
+// ruleArgs holds argument values, as integers and as bits of floating-point
+// numbers.
 var ruleArgs = []uint64{0, 1, 2, 3, 7, 0x7f, 0x80, 0xff, 0x5a, math.Float64bits(1), math.Float64bits(-2.5), math.Float64bits(math.Inf(1)), math.Float64bits(math.NaN()), 1 << 63}
 
-// ruleResults runs a function with all pairs of arguments; "" stands for results that are not fixed.
+// ruleResults runs a function with all pairs of arguments; "" represents
+// unspecified results.
 func ruleResults(t *testing.T, m *ir.Module, f *ir.Function) (list []string) {
 	mc, err := ireval.New(m, ireval.Options{})
 	if err != nil {

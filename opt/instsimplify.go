@@ -5,12 +5,13 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// simplifyWork is what instsimplify keeps.
+// simplifyWork is the state of instsimplify.
 type simplifyWork struct {
-	again []bool // by value: an operand changed, so it is worth another look
+	again []bool // by value: an operand changed, so visit it again
 }
 
-// instSimplify replaces instructions by values that are there already, until none is left (LLVM's instsimplify).
+// instSimplify replaces instructions by existing values until nothing changes
+// (LLVM's instsimplify).
 func instSimplify(ctx *Context, f *ir.Function) bool {
 	w := scratchOf[simplifyWork](ctx)
 	w.again = sized(w.again, f.NumValues())
@@ -26,7 +27,7 @@ func instSimplify(ctx *Context, f *ir.Function) bool {
 						changed, more = true, true
 					}
 					if next != ir.None && f.Op(next) == ir.OpNone {
-						next = f.First(b) // it went with v
+						next = f.First(b) // next was erased with v
 					}
 				}
 				v = next

@@ -17,11 +17,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/verify"
 )
 
-// execFuncs is how many test functions a random module has.
+// execFuncs is the number of test functions of a random module.
 const execFuncs = 4
 
-// execCount gives how many random functions TestExec runs through the passes: n, or what GFX_EXEC_FUNCS says. GFX_EXEC_SEED is
-// the first seed, and GFX_EXEC_PASSES a pipeline to run instead of all passes.
+// execCount returns the number of random functions that TestExec runs through
+// the passes: n, or GFX_EXEC_FUNCS. GFX_EXEC_SEED is the first seed, and
+// GFX_EXEC_PASSES is a pipeline that replaces all passes.
 func execCount(n int) (count int, seed uint64) {
 	if x, err := strconv.Atoi(os.Getenv("GFX_EXEC_FUNCS")); err == nil {
 		n = x
@@ -30,8 +31,8 @@ func execCount(n int) (count int, seed uint64) {
 	return n, seed
 }
 
-// execPipelines gives the pipelines for a random module: one of the passes by itself, or all with whole, and some in a
-// random order.
+// execPipelines returns the pipelines for a random module: a single pass, or
+// each pass if whole is set, and several passes in random order.
 func execPipelines(r *rand.Rand, profile irrandom.Profile, whole bool) []string {
 	if p := os.Getenv("GFX_EXEC_PASSES"); p != "" {
 		return []string{p}
@@ -39,7 +40,8 @@ func execPipelines(r *rand.Rand, profile irrandom.Profile, whole bool) []string 
 	var usable []*Pass
 	var list []string
 	for i := range Passes {
-		// The test functions of a host's module are needed, which internalize does not see.
+		// internalize does not see that the test functions of a host's module
+		// are used.
 		if p := &Passes[i]; p.Name != "internalize" || profile == irrandom.AMDGPU {
 			usable = append(usable, p)
 		}
@@ -65,11 +67,11 @@ func execPipelines(r *rand.Rand, profile irrandom.Profile, whole bool) []string 
 	return list
 }
 
-// loweredArguments precedes expand-large-ints in the pipeline for code generation: the pass takes wide parameters apart, which would
-// move those of kernels.
+// loweredArguments precedes expand-large-ints in the code generation pipeline:
+// the pass splits wide parameters, which would move the parameters of kernels.
 const loweredArguments = "amdgpu-lower-kernel-arguments,"
 
-// withParams gives a pass with some parameters changed.
+// withParams returns a pass with some parameters changed.
 func withParams(r *rand.Rand, p *Pass) string {
 	var words []string
 	for i := range p.Params {
@@ -90,7 +92,8 @@ func withParams(r *rand.Rand, p *Pass) string {
 	return p.Name + "<" + strings.Join(words, ";") + ">"
 }
 
-// execOptions gives the options of a random module: most have everything, some less, so that what is left is larger.
+// execOptions returns the options of a random module. Most enable everything;
+// some enable less, so that the remaining parts are larger.
 func execOptions(r *rand.Rand, seed uint64) irrandom.Options {
 	o := irrandom.Options{Seed: seed, Profile: irrandom.Profile(r.IntN(2)), Funcs: execFuncs, Size: 10 + r.IntN(60), Features: irrandom.All}
 	if r.IntN(3) == 0 {
@@ -99,7 +102,8 @@ func execOptions(r *rand.Rand, seed uint64) irrandom.Options {
 	return o
 }
 
-// TestExec runs random functions before and after passes: results and memory must be the same.
+// TestExec compares random functions before and after passes: results and
+// memory must be equal.
 func TestExec(t *testing.T) {
 	n, first := execCount(160)
 	runs, failed := 0, 0
@@ -133,7 +137,8 @@ func b2i(b bool) int {
 	return 0
 }
 
-// execProblem runs passes on a fresh copy of a module and tells what is wrong afterwards, "" for nothing.
+// execProblem runs passes on a fresh copy of a module and describes the
+// problem, or returns "".
 func execProblem(src []byte, passes string, before []irrandom.Result) string {
 	m, errs := text.Parse("exec.ll", src)
 	if errs.HasErrors() {
@@ -145,7 +150,7 @@ func execProblem(src []byte, passes string, before []irrandom.Result) string {
 	return irrandom.Check(before, m)
 }
 
-// runExec runs passes with checks after each.
+// runExec runs passes with checks after each one.
 func runExec(passes string, m *ir.Module) error {
 	p, err := ParsePipeline(passes)
 	if err != nil {
@@ -159,7 +164,7 @@ func runExec(passes string, m *ir.Module) error {
 	return err
 }
 
-// verifyModule checks what must hold after each pass.
+// verifyModule checks the invariants that hold after each pass.
 func verifyModule(m *ir.Module) error {
 	if err := checkModule(m); err != nil {
 		return err
@@ -180,7 +185,7 @@ func verifyFunction(f *ir.Function) error {
 	return nil
 }
 
-// reportExec fails the test with a module that is as small as it gets and passes that are as few.
+// reportExec fails the test with a reduced module and a reduced list of passes.
 func reportExec(t *testing.T, seed uint64, src []byte, passes, problem string) {
 	t.Helper()
 	fails := func(passes string) func(m *ir.Module) bool {
@@ -205,13 +210,13 @@ func reportExec(t *testing.T, seed uint64, src []byte, passes, problem string) {
 	t.Errorf("seed %d, --passes=%s: %s\n%s", seed, passes, problem, src)
 }
 
-// firstLines cuts a text behind n lines.
+// firstLines returns the first n lines of a text.
 func firstLines(s string, n int) string {
 	lines := strings.Split(s, "\n")
 	return strings.Join(lines[:min(n, len(lines))], "\n")
 }
 
-// fewerPasses leaves passes out of a list as long as it fails.
+// fewerPasses removes passes from a list as long as it fails.
 func fewerPasses(passes string, fails func(string) bool) string {
 	list := strings.Split(passes, ",")
 	for i := 0; i < len(list) && len(list) > 1; {

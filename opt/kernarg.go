@@ -6,9 +6,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// KernelArg is where an argument of a kernel lies in its kernarg segment.
+// KernelArg is the location of a kernel argument in the kernarg segment.
 type KernelArg struct {
-	Offset uint64 // bytes from the begin of the segment
+	Offset uint64 // bytes from the start of the segment
 	Size   uint64 // in bytes
 	Align  uint64 // in bytes
 	Type   ir.Type
@@ -18,18 +18,19 @@ type KernelArg struct {
 // KernelArgs is the kernarg segment of a kernel.
 type KernelArgs struct {
 	Args     []KernelArg
-	Explicit uint64 // bytes of the arguments that the kernel declares, from their first one on
-	Base     uint64 // offset of the first one
-	Implicit uint64 // offset of what llvm.amdgcn.implicitarg.ptr points to
-	Align    uint64 // of the segment, as its arguments need it
+	Explicit uint64 // bytes of the declared arguments, starting at the first one
+	Base     uint64 // offset of the first argument
+	Implicit uint64 // offset of the implicit arguments (llvm.amdgcn.implicitarg.ptr)
+	Align    uint64 // required alignment of the segment
 }
 
-// legacyArgBase is how many bytes stand before the arguments where no runtime's rules apply: the grid's sizes that old
-// drivers pass.
+// legacyArgBase is the number of bytes before the arguments if no runtime's ABI
+// applies: the grid sizes that old drivers pass.
 const legacyArgBase = 36
 
-// KernelArgsOf gives the kernarg segment of a kernel for an operating system: values in their order, each at the next
-// offset that the data layout's alignment (of a byref argument its own) allows.
+// KernelArgsOf returns the layout of a kernel's kernarg segment for an
+// operating system: values in order, each at the next offset with the data
+// layout's alignment (for a byref argument, its own alignment).
 func KernelArgsOf(f *ir.Function, os target.OS) KernelArgs {
 	m := f.Module()
 	k := KernelArgs{Args: make([]KernelArg, f.NumArgs()), Align: 1}
@@ -65,7 +66,7 @@ func KernelArgsOf(f *ir.Function, os target.OS) KernelArgs {
 
 func alignUp(x, align uint64) uint64 { return (x + align - 1) / align * align }
 
-// osOf gives the operating system that a module is for.
+// osOf returns the operating system of a module.
 func (ctx *Context) osOf(m *ir.Module) target.OS {
 	if ctx.Target != nil {
 		return ctx.Target.Triple.OS
@@ -77,10 +78,11 @@ func (ctx *Context) osOf(m *ir.Module) target.OS {
 	return t.OS
 }
 
-// kernargAlign is the alignment of the kernarg segment that every runtime gives.
+// kernargAlign is the alignment of the kernarg segment that every runtime
+// guarantees.
 const kernargAlign = 16
 
-// kernargLowering makes loads of the arguments of a kernel.
+// kernargLowering lowers the arguments of a kernel to loads.
 type kernargLowering struct {
 	ir.Builder
 	ctx     *Context
@@ -94,9 +96,11 @@ type kernargLowering struct {
 	calls   []ir.Value
 }
 
-// lowerKernelArguments makes loads from the kernarg segment of the arguments of a kernel (LLVM's amdgpu-lower-kernel-arguments, but
-// for noalias arguments as well: what they promise becomes scopes of aliasing, and loads of what is never written
-// invariant), and offsets into it of the pointers to implicit arguments.
+// lowerKernelArguments lowers the arguments of a kernel to loads from the
+// kernarg segment (LLVM's amdgpu-lower-kernel-arguments), and the pointers to
+// implicit arguments to offsets into it. Unlike LLVM, it also lowers noalias
+// arguments: the guarantee becomes alias scopes, and loads of memory that is
+// never written become invariant.
 func lowerKernelArguments(ctx *Context, f *ir.Function) bool {
 	if !f.CC.IsKernel() || f.Entry() == 0 {
 		return false
@@ -139,11 +143,12 @@ func (l *kernargLowering) usesArgs() bool {
 	return false
 }
 
-// begin makes the pointer to the segment behind the allocas that the function begins with.
+// begin computes the pointer to the segment after the allocas at the start of
+// the function.
 func (l *kernargLowering) begin() {
 	f, m := l.f, l.m
 	v := f.First(f.Entry())
-	for f.Op(v) == ir.OpAlloca && f.Operand(v, 0).IsConst() { // the size of others may be an argument
+	for f.Op(v) == ir.OpAlloca && f.Operand(v, 0).IsConst() { // the size of other allocas may be an argument
 		v = f.Next(v)
 	}
 	l.Before(v)
@@ -159,7 +164,7 @@ func (l *kernargLowering) begin() {
 	f.SetName(l.segment, []byte(f.Name()+".kernarg.segment"))
 }
 
-// at gives a pointer into the segment.
+// at returns a pointer into the segment.
 func (l *kernargLowering) at(offset uint64) ir.Value {
 	if offset == 0 {
 		return l.segment
@@ -167,14 +172,14 @@ func (l *kernargLowering) at(offset uint64) ir.Value {
 	return l.PtrAdd(l.segment, l.m.NewInt(ir.I64, offset), ir.InBounds|ir.NUW)
 }
 
-// load reads a type at an offset of the segment.
+// load loads a value of type t at an offset of the segment.
 func (l *kernargLowering) load(t ir.Type, offset uint64) ir.Value {
 	v := l.Load(t, l.at(offset), alignAt(kernargAlign, offset))
 	l.f.SetAttachment(v, ir.MDInvariantLoad, l.m.NewTuple())
 	return v
 }
 
-// argument gives the value of an argument.
+// argument returns the value of an argument.
 func (l *kernargLowering) argument(i int) ir.Value {
 	f, m, a := l.f, l.m, &l.args.Args[i]
 	t := f.TypeOf(f.Arg(i))
@@ -197,7 +202,8 @@ func (l *kernargLowering) argument(i int) ir.Value {
 	return v
 }
 
-// small reads a type of less than a dword as part of the dword that it lies in: that can be a scalar load.
+// small loads a type of less than a dword as part of its dword, which permits a
+// scalar load.
 func (l *kernargLowering) small(t ir.Type, offset, shift uint64) ir.Value {
 	m := l.m
 	v := l.load(ir.I32, offset)
@@ -214,7 +220,7 @@ func (l *kernargLowering) name(v ir.Value, i int) {
 	}
 }
 
-// describe says of a loaded argument as metadata what its attributes said.
+// describe converts the attributes of an argument to metadata of its load.
 func (l *kernargLowering) describe(v ir.Value, i int) {
 	f, m := l.f, l.m
 	set := m.AttrsAt(f.Attributes, ir.AttrParams+i)
@@ -237,8 +243,8 @@ func (l *kernargLowering) describe(v ir.Value, i int) {
 	}
 }
 
-// keepNoAlias says by scopes which accesses are to noalias arguments and which are not, and marks the loads of what
-// nobody writes while the kernel runs.
+// keepNoAlias records in alias scopes which accesses are to noalias arguments,
+// and marks loads of memory that is not written while the kernel runs.
 func (l *kernargLowering) keepNoAlias() {
 	f, m := l.f, l.m
 	s := &l.scopes

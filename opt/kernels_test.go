@@ -16,8 +16,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// TestKernels runs the kernels of the corpus after passes: each kernel after one pass, or with GFX_EXEC_KERNELS=full
-// after every one. GFX_EXEC_PASSES is a pipeline to run instead.
+// TestKernels runs the kernels of the corpus after passes: each kernel after
+// one pass, or after every pass with GFX_EXEC_KERNELS=full. GFX_EXEC_PASSES is
+// a pipeline to run instead.
 func TestKernels(t *testing.T) {
 	full := os.Getenv("GFX_EXEC_KERNELS") == "full"
 	var list []string
@@ -45,7 +46,8 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// kernelAfter runs a kernel after passes and compares what it gives with what is expected.
+// kernelAfter runs a kernel after passes and compares the output with the
+// expectation.
 func kernelAfter(t *testing.T, path, passes string) {
 	src, err := os.ReadFile(path)
 	if err != nil {
@@ -61,7 +63,8 @@ func kernelAfter(t *testing.T, path, passes string) {
 	kernelOf(t, path, m)
 }
 
-// kernelOf runs a kernel of the corpus and compares what it gives with what is expected.
+// kernelOf runs a kernel of the corpus and compares the output with the
+// expectation.
 func kernelOf(t *testing.T, path string, m *ir.Module) {
 	file := oracle.Shared(t, "kernels/manifests/"+corpus.Name(path)+".json")
 	data, err := os.ReadFile(file)
@@ -94,7 +97,7 @@ func compareKernel(t *testing.T, path string, m *ir.Module, man *manifest.Manife
 			t.Fatal(err)
 		}
 		data := slices.Clone(got.Contents[e.Buffer])
-		for i, s := range got.Shadows[e.Buffer] { // a difference overflows in it
+		for i, s := range got.Shadows[e.Buffer] { // a difference in it overflows
 			if s&2 != 0 && corpus.Name(path) == "int64_math" {
 				data[i] = want[i]
 			}

@@ -5,8 +5,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// lcssa puts phis into the exits of loops for values that are used behind them (loop-closed SSA form), so that changes of a loop need not look
-// elsewhere. Loops must have exits of their own (loop-simplify) for all values to get them.
+// lcssa inserts phis in the exits of loops for values that are used outside
+// (loop-closed SSA form), so that changes of a loop affect only these phis. All
+// values are covered only if loops have dedicated exits (loop-simplify).
 func lcssa(ctx *Context, f *ir.Function) bool {
 	s := scratchOf[loopClosing](ctx)
 	s.n = nestOf(ctx, f)
@@ -48,7 +49,8 @@ func (s *loopClosing) loop(loop uint32) bool {
 	return changed
 }
 
-// hasOwnExits reports whether only the loop leads to its exits.
+// hasOwnExits reports whether all predecessors of a loop's exits are in the
+// loop.
 func (s *loopClosing) hasOwnExits(loop uint32) bool {
 	f := s.n.f
 	for _, e := range s.exits {
@@ -61,7 +63,8 @@ func (s *loopClosing) hasOwnExits(loop uint32) bool {
 	return true
 }
 
-// reachesExit reports whether values of a block may be used behind the loop: it dominates an exit.
+// reachesExit reports whether values of a block may be used after the loop: the
+// block dominates an exit.
 func (s *loopClosing) reachesExit(b uint32) bool {
 	for _, e := range s.exits {
 		if s.n.c.dom.Dominates(b, e) {
@@ -71,7 +74,8 @@ func (s *loopClosing) reachesExit(b uint32) bool {
 	return false
 }
 
-// useBlock gives the block where a use counts: for a phi the end of its incoming block.
+// useBlock returns the block of a use. A phi uses its operand at the end of the
+// incoming block.
 func useBlock(f *ir.Function, u ir.Use) ir.Block {
 	v := f.User(u)
 	if f.Op(v) == ir.OpPhi {
@@ -81,7 +85,8 @@ func useBlock(f *ir.Function, u ir.Use) ir.Block {
 	return f.Parent(v)
 }
 
-// usedOutside collects the uses of a value outside of a loop, but for those by phis of exits for edges from the loop.
+// usedOutside collects the uses of a value outside a loop, except uses by phis
+// of exits for edges from the loop.
 func (s *loopClosing) usedOutside(loop uint32, v ir.Value) bool {
 	f := s.n.f
 	s.uses = s.uses[:0]
@@ -93,7 +98,8 @@ func (s *loopClosing) usedOutside(loop uint32, v ir.Value) bool {
 	return len(s.uses) > 0
 }
 
-// close makes phis of a value in the exits that its block dominates, and lets uses outside of the loop use them.
+// close inserts phis for a value in the exits that its block dominates, and
+// rewrites the uses outside the loop.
 func (s *loopClosing) close(loop uint32, v ir.Value) {
 	f := s.n.f
 	b := uint32(f.Parent(v))
@@ -126,7 +132,7 @@ func (s *loopClosing) close(loop uint32, v ir.Value) {
 	}
 }
 
-// exitPhi makes the phi of a value in an exit.
+// exitPhi inserts the phi of a value in an exit.
 func (s *loopClosing) exitPhi(v ir.Value, exit ir.Block) ir.Value {
 	f := s.n.f
 	phi := f.NewInstr(ir.OpPhi, f.TypeOf(v))

@@ -9,22 +9,22 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// LegalPart says which kind of pass makes a construct legal.
+// LegalPart is the kind of pass that legalizes a construct.
 type LegalPart uint8
 
 const (
 	LegalValues  LegalPart = iota // types and operations: integers, vectors, aggregates, generic intrinsics
-	LegalFloats                   // operations on floating-point numbers
+	LegalFloats                   // floating-point operations
 	LegalMemory                   // sizes and alignments of accesses, atomic operations
 	LegalControl                  // the control flow graph
 )
 
-// LegalError is a construct that instruction selection does not know.
+// LegalError is a construct that instruction selection does not support.
 type LegalError struct {
 	Part      LegalPart
 	Function  *ir.Function
-	Value     ir.Value // the instruction, None when it is about the function
-	Line      uint64   // of the source, from debug information; 0 when it is not known
+	Value     ir.Value // the instruction, or None if it concerns the function
+	Line      uint64   // source line from debug information, or 0
 	Construct string
 }
 
@@ -49,8 +49,9 @@ type legality struct {
 	errs []error
 }
 
-// LegalErrors says what in the functions of a module is not what instruction selection takes. t is the processor, nil for what is
-// right for all. Each error is a *LegalError.
+// LegalErrors returns the constructs in a module's functions that instruction
+// selection does not support. t is the processor; nil means that constructs
+// must be legal for all processors. Each error is a *LegalError.
 func LegalErrors(m *ir.Module, t *target.Target) []error {
 	c := legality{m: m, t: t}
 	for _, g := range m.Globals() {
@@ -61,7 +62,7 @@ func LegalErrors(m *ir.Module, t *target.Target) []error {
 	return c.errs
 }
 
-// is reports whether the processor is known and of a generation or a successor.
+// is reports whether the processor is known and of generation g or a successor.
 func (c *legality) is(g target.Generation) bool { return c.t != nil && c.t.Processor.Is(g) }
 
 func (c *legality) report(part LegalPart, v ir.Value, format string, args ...any) {
@@ -74,8 +75,8 @@ func (c *legality) report(part LegalPart, v ir.Value, format string, args ...any
 	c.errs = append(c.errs, e)
 }
 
-// say reports an instruction by its operation and a type.
-func (c *legality) say(part LegalPart, v ir.Value, t ir.Type) {
+// reportType reports an instruction with its operation and a type.
+func (c *legality) reportType(part LegalPart, v ir.Value, t ir.Type) {
 	c.report(part, v, "%s of %s", c.f.Op(v), c.typeName(t))
 }
 
@@ -89,7 +90,7 @@ func (c *legality) function(f *ir.Function) {
 			if check := checkTable[f.Op(v)]; check != nil {
 				check(c, v)
 			} else if !neverWrong[f.Op(v)] {
-				c.say(LegalControl, v, f.TypeOf(v))
+				c.reportType(LegalControl, v, f.TypeOf(v))
 			}
 		}
 	}
@@ -98,7 +99,8 @@ func (c *legality) function(f *ir.Function) {
 	}
 }
 
-// signature checks the types of parameters and result: those of kernels are not looked at, since nothing uses them.
+// signature checks the types of parameters and result. It skips the parameters
+// of kernels, which are not used.
 func (c *legality) signature(f *ir.Function) {
 	if f.CC.IsEntry() {
 		return
@@ -112,7 +114,7 @@ func (c *legality) signature(f *ir.Function) {
 	if c.m.IsAggregate(t) && c.m.Kind(t) == ir.KindStruct {
 		for i := range c.m.NumElements(t) {
 			if e := c.m.ElementType(t, i); !c.isValue(e) {
-				c.report(LegalValues, ir.None, "result with a part of type %s", c.typeName(e))
+				c.report(LegalValues, ir.None, "result with an element of type %s", c.typeName(e))
 			}
 		}
 	} else if t != ir.Void && !c.isValue(t) {
@@ -120,12 +122,12 @@ func (c *legality) signature(f *ir.Function) {
 	}
 }
 
-// neverWrong are the operations that need no look.
+// neverWrong lists the operations that need no check.
 var neverWrong = [ir.NumOps]bool{
 	ir.OpRet: true, ir.OpBr: true, ir.OpUnreachable: true, ir.OpFence: true, ir.OpInsertValue: true,
 }
 
-// checkTable check an instruction.
+// checkTable holds the check of each operation.
 var checkTable = [ir.NumOps]func(c *legality, v ir.Value){
 	ir.OpAdd: checkArith, ir.OpSub: checkArith, ir.OpMul: checkArith, ir.OpShl: checkArith, ir.OpLShr: checkArith, ir.OpAShr: checkArith,
 	ir.OpAnd: checkLogic, ir.OpOr: checkLogic, ir.OpXor: checkLogic,
@@ -143,13 +145,14 @@ var checkTable = [ir.NumOps]func(c *legality, v ir.Value){
 	ir.OpExtractElement: checkElement, ir.OpInsertElement: checkElement, ir.OpExtractValue: checkExtractValue, ir.OpCall: checkCall,
 }
 
-// isPair reports whether a type is a pair that there are instructions on.
+// isPair reports whether a type is a pair with packed instructions.
 func (c *legality) isPair(t ir.Type) bool {
 	elem := c.m.Scalar(t)
 	return c.is(target.GFX9) && c.m.IsVector(t) && c.m.NumElements(t) == 2 && (elem == ir.Half || elem == ir.I16)
 }
 
-// isValue reports whether values of a type may be moved, stored and given to calls: scalars that fit into registers, and vectors of them.
+// isValue reports whether values of a type may be moved, stored and passed to
+// calls: scalars that fit into registers, and vectors of them.
 func (c *legality) isValue(t ir.Type) bool {
 	if c.m.IsVector(t) {
 		elem := c.m.Scalar(t)
@@ -166,20 +169,20 @@ func (c *legality) isScalar(t ir.Type) bool {
 	return c.m.IsPtr(t)
 }
 
-// checkNever is for operations that are always expanded.
-func checkNever(c *legality, v ir.Value) { c.say(LegalValues, v, c.f.TypeOf(v)) }
+// checkNever rejects operations that are always expanded.
+func checkNever(c *legality, v ir.Value) { c.reportType(LegalValues, v, c.f.TypeOf(v)) }
 
 func checkNeverFloat(c *legality, v ir.Value) {
 	part := LegalFloats
 	if c.m.IsVector(c.f.TypeOf(v)) {
 		part = LegalValues
 	}
-	c.say(part, v, c.f.TypeOf(v))
+	c.reportType(part, v, c.f.TypeOf(v))
 }
 
 func checkArith(c *legality, v ir.Value) {
 	if t := c.f.TypeOf(v); t != ir.I32 && t != ir.I64 && !c.isPair(t) {
-		c.say(LegalValues, v, t)
+		c.reportType(LegalValues, v, t)
 	}
 }
 
@@ -189,12 +192,13 @@ func checkLogic(c *legality, v ir.Value) {
 	}
 }
 
-// isFloat reports whether there is arithmetic on a type.
+// isFloat reports whether arithmetic on a type is supported.
 func (c *legality) isFloat(t ir.Type) bool {
 	return t == ir.Float || t == ir.Double || t == ir.Half && (c.t == nil || c.is(target.GFX8)) || c.isPair(t) && c.m.Scalar(t) == ir.Half
 }
 
-// floatPart tells whose a wrong type of floats is.
+// floatPart returns the part that is responsible for an illegal floating-point
+// type.
 func (c *legality) floatPart(t ir.Type) LegalPart {
 	if c.m.IsVector(t) {
 		return LegalValues
@@ -204,21 +208,22 @@ func (c *legality) floatPart(t ir.Type) LegalPart {
 
 func checkFloat(c *legality, v ir.Value) {
 	if t := c.f.TypeOf(v); !c.isFloat(t) {
-		c.say(c.floatPart(t), v, t)
+		c.reportType(c.floatPart(t), v, t)
 	}
 }
 
-// checkICmp checks comparisons. Of pointers of more than 64 bits there is only equality.
+// checkICmp checks comparisons. Pointers of more than 64 bits support only
+// equality.
 func checkICmp(c *legality, v ir.Value) {
 	t := c.f.TypeOf(c.f.Operand(v, 0))
 	if wide := c.m.SizeInBits(t) > 64; t != ir.I32 && t != ir.I64 && !(c.m.IsPtr(t) && (!wide || c.f.Pred(v).IsEquality())) {
-		c.say(LegalValues, v, t)
+		c.reportType(LegalValues, v, t)
 	}
 }
 
 func checkFCmp(c *legality, v ir.Value) {
 	if t := c.f.TypeOf(c.f.Operand(v, 0)); c.m.IsVector(t) || !c.isFloat(t) {
-		c.say(c.floatPart(t), v, t)
+		c.reportType(c.floatPart(t), v, t)
 	}
 }
 
@@ -227,16 +232,16 @@ func checkMoved(c *legality, v ir.Value) {
 	f := c.f
 	t := f.TypeOf(v)
 	if !c.isValue(t) || f.Op(v) == ir.OpFreeze && c.m.IsVector(t) && !c.isPair(t) {
-		c.say(LegalValues, v, t)
+		c.reportType(LegalValues, v, t)
 	}
 	if f.Op(v) == ir.OpSelect && c.m.IsVector(f.TypeOf(f.Operand(v, 0))) {
-		c.report(LegalValues, v, "select with a vector as its condition")
+		c.report(LegalValues, v, "select with a vector condition")
 	}
 }
 
 func checkScalar(c *legality, v ir.Value) {
 	if t := c.f.TypeOf(v); !c.isScalar(t) {
-		c.say(LegalValues, v, t)
+		c.reportType(LegalValues, v, t)
 	}
 }
 
@@ -269,7 +274,8 @@ func checkFromFloat(c *legality, v ir.Value) {
 	}
 }
 
-// isConverted reports whether there are conversions between a floating-point type and i32 or others: half has them everywhere.
+// isConverted reports whether conversions between a floating-point type and i32
+// or other types are supported; half has them on all processors.
 func (c *legality) isConverted(t ir.Type) bool {
 	return t == ir.Half || t == ir.Float || t == ir.Double
 }
@@ -294,7 +300,8 @@ func checkFloatCast(c *legality, v ir.Value) {
 	}
 }
 
-// checkPointerCast checks conversions between pointers and integers of their width.
+// checkPointerCast checks conversions between pointers and integers of the same
+// width.
 func checkPointerCast(c *legality, v ir.Value) {
 	f, m := c.f, c.m
 	p, n := f.TypeOf(f.Operand(v, 0)), f.TypeOf(v)
@@ -322,7 +329,7 @@ func checkBitCast(c *legality, v ir.Value) {
 func checkGEP(c *legality, v ir.Value) {
 	f := c.f
 	if c.m.IsVector(f.TypeOf(v)) {
-		c.say(LegalValues, v, f.TypeOf(v))
+		c.reportType(LegalValues, v, f.TypeOf(v))
 		return
 	}
 	for _, o := range f.Operands(v)[1:] {
@@ -337,13 +344,13 @@ func checkElement(c *legality, v ir.Value) {
 	t := f.TypeOf(f.Operand(v, 0))
 	bits := c.m.SizeInBits(c.m.Scalar(t))
 	if _, ok := c.m.IntValue(f.Operand(v, f.NumOperands(v)-1)); !ok && (bits != 32 && bits != 64 || c.m.SizeInBits(t) > maxIndexed) {
-		c.report(LegalValues, v, "%s with an index that is no constant", f.Op(v))
+		c.report(LegalValues, v, "%s with a variable index", f.Op(v))
 	}
 }
 
 func checkExtractValue(c *legality, v ir.Value) {
 	f := c.f
 	if agg := f.Operand(v, 0); !agg.IsLocal() || f.Op(agg) != ir.OpCall && f.Op(agg) != ir.OpCmpXchg || len(f.Indices(v)) != 1 {
-		c.report(LegalValues, v, "extractvalue of what is no result of a call")
+		c.report(LegalValues, v, "extractvalue of a value that is not a call result")
 	}
 }

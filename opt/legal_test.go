@@ -18,10 +18,10 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// legalPasses bring values to what instruction selection takes.
+// legalPasses legalizes values for instruction selection.
 const legalPasses = "atomic-expand,lower-mem-intrinsics,lower-switch,flatten-signatures,split-aggregates,scalarizer,expand-fp,expand-large-div-rem,expand-large-ints,expand-fp,expand-intrinsics,expand-div-rem,split-aggregates,scalarizer,legalize-ints"
 
-// legalTargets are processors that differ in what is legal.
+// legalTargets lists processors with different legality.
 var legalTargets = []string{"gfx600", "gfx803", "gfx900", "gfx90a", "gfx1030", "gfx1200"}
 
 func processor(t testing.TB, name string) *target.Target {
@@ -32,7 +32,7 @@ func processor(t testing.TB, name string) *target.Target {
 	return tgt
 }
 
-// runLegal runs passes for a processor, with checks after each.
+// runLegal runs passes for a processor, with checks after each one.
 func runLegal(passes string, tgt *target.Target, m *ir.Module) error {
 	p, err := ParsePipeline(passes)
 	if err != nil {
@@ -46,11 +46,13 @@ func runLegal(passes string, tgt *target.Target, m *ir.Module) error {
 	return err
 }
 
-// kernelPasses come first where there are kernels: parameters that are aggregates become loads.
+// kernelPasses is legalPasses for modules with kernels: it first lowers
+// aggregate parameters to loads.
 const kernelPasses = "amdgpu-lower-kernel-arguments," + legalPasses
 
-// illegal gives what is not legal and belongs to the passes for values and for floating-point numbers, which are all that legalPasses
-// has, or of any kind.
+// illegal returns the first illegal construct. Unless all passes have run, it
+// reports only the parts that legalPasses handles: values and floating-point
+// numbers.
 func illegal(m *ir.Module, passes string, tgt *target.Target) error {
 	for _, err := range LegalErrors(m, tgt) {
 		if e := err.(*LegalError); e.Part <= LegalFloats || passes != legalPasses && passes != kernelPasses {
@@ -60,7 +62,7 @@ func illegal(m *ir.Module, passes string, tgt *target.Target) error {
 	return nil
 }
 
-// legalProblem legalizes a module and tells what is wrong afterwards, "" for nothing.
+// legalProblem legalizes a module and describes the problem, or returns "".
 func legalProblem(src []byte, passes string, tgt *target.Target, before []irrandom.Result) string {
 	m, errs := text.Parse("legal.ll", src)
 	if errs.HasErrors() {
@@ -78,8 +80,9 @@ func legalProblem(src []byte, passes string, tgt *target.Target, before []irrand
 	return ""
 }
 
-// TestLegal legalizes random functions for some processors: they give the same afterwards, and nothing is left that selection does not
-// know. GFX_EXEC_FUNCS and GFX_EXEC_SEED are as for TestExec.
+// TestLegal legalizes random functions for several processors: results must not
+// change, and no unsupported construct may remain. GFX_EXEC_FUNCS and
+// GFX_EXEC_SEED apply as for TestExec.
 func TestLegal(t *testing.T) {
 	n, first := execCount(60)
 	failed := 0
@@ -114,7 +117,7 @@ func TestLegal(t *testing.T) {
 	}
 }
 
-// reportLegal fails the test with a module that is as small as it gets.
+// reportLegal fails the test with a reduced module.
 func reportLegal(t *testing.T, seed uint64, src []byte, passes, name string, tgt *target.Target, problem string) {
 	t.Helper()
 	src = irrandom.Reduce(src, 20*time.Second, func(m *ir.Module) bool {
@@ -127,7 +130,8 @@ func reportLegal(t *testing.T, seed uint64, src []byte, passes, name string, tgt
 	t.Errorf("seed %d for %s, --passes=%s: %s\n%s", seed, name, passes, problem, src)
 }
 
-// TestLegalKernels legalizes every third kernel of the corpus, and runs some of them afterwards: all with GFX_EXEC_KERNELS=full.
+// TestLegalKernels legalizes every third kernel of the corpus and runs some of
+// them: all with GFX_EXEC_KERNELS=full.
 func TestLegalKernels(t *testing.T) {
 	full := os.Getenv("GFX_EXEC_KERNELS") == "full"
 	n := 0

@@ -7,8 +7,10 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// illegalControl says what in the control flow of a function is not what code generation expects, "" for nothing: one ret that every
-// block reaches, branches only, and loops with one entry, a preheader and one latch, which values leave by phis.
+// illegalControl describes how the control flow of a function violates the
+// requirements of code generation, or returns "". They are: one ret that every
+// block reaches, no terminators other than branches, and loops with one entry,
+// a preheader and one latch whose live-outs are phis.
 func illegalControl(f *ir.Function) string {
 	rets := 0
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -43,7 +45,8 @@ func illegalControl(f *ir.Function) string {
 	return illegalLCSSA(f, loops)
 }
 
-// illegalLCSSA reports a value of a loop that is used outside other than by a phi of an exit.
+// illegalLCSSA reports a value of a loop that is used outside by an instruction
+// other than a phi of an exit.
 func illegalLCSSA(f *ir.Function, loops *analysis.Loops) string {
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// illegalBodies are instructions that selection does not know, and what LegalErrors says of them for gfx900. The function has parameters
-// %i of i32, %l of i64, %b of i1, %f of float, %h of half, %v of <4 x i32>, %p of ptr and %s of i16.
+// illegalBodies lists unsupported instructions and the results of LegalErrors
+// for gfx900. The function has parameters %i of i32, %l of i64, %b of i1, %f of
+// float, %h of half, %v of <4 x i32>, %p of ptr and %s of i16.
 var illegalBodies = []struct{ body, want string }{
 	{"%x = add i16 %s, 1", "add of i16"},
 	{"%x = add i1 %b, true", "add of i1"},
@@ -22,8 +23,8 @@ var illegalBodies = []struct{ body, want string }{
 	{"%x = inttoptr i32 %i to ptr", "inttoptr between ptr and i32"},
 	{"%x = bitcast i32 %i to <4 x i8>", "bitcast from i32 to <4 x i8>"},
 	{"%x = shufflevector <4 x i32> %v, <4 x i32> poison, <2 x i32> <i32 0, i32 1>", "shufflevector of <2 x i32>"},
-	{"%x = insertvalue {i32, i32} poison, i32 %i, 0\n%y = extractvalue {i32, i32} %x, 0", "extractvalue of what is no result of a call"},
-	{"%x = select <4 x i1> zeroinitializer, <4 x i32> %v, <4 x i32> %v", "select with a vector as its condition"},
+	{"%x = insertvalue {i32, i32} poison, i32 %i, 0\n%y = extractvalue {i32, i32} %x, 0", "extractvalue of a value that is not a call result"},
+	{"%x = select <4 x i1> zeroinitializer, <4 x i32> %v, <4 x i32> %v", "select with a vector condition"},
 	{"%x = load i24, ptr %p, align 4", "load of i24"},
 	{"%x = load {i32, i32}, ptr %p, align 4", "load of { i32, i32 }"},
 	{"store i1 %b, ptr %p, align 4", "store of i1"},
@@ -48,8 +49,8 @@ var illegalBodies = []struct{ body, want string }{
 	{"%x = uitofp i16 %s to float", "uitofp from i16 to float"},
 	{"%x = fpext bfloat zeroinitializer to float", "fpext from bfloat to float"},
 	{"%x = getelementptr i8, <2 x ptr> zeroinitializer, i32 %i", "getelementptr of <2 x ptr>"},
-	{"%x = extractelement <4 x i16> zeroinitializer, i32 %i", "extractelement with an index that is no constant"},
-	{"%x = insertelement <64 x i32> zeroinitializer, i32 1, i32 %i", "insertelement with an index that is no constant"},
+	{"%x = extractelement <4 x i16> zeroinitializer, i32 %i", "extractelement with a variable index"},
+	{"%x = insertelement <64 x i32> zeroinitializer, i32 1, i32 %i", "insertelement with a variable index"},
 	{"%x = atomicrmw add ptr %p, i16 1 monotonic", "atomicrmw of i16"},
 	{"%x = alloca i32, i32 %i, addrspace(5)", "alloca outside of the frame"},
 	{"call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %p, i64 %l, i1 false)", "llvm.memcpy"},
@@ -69,11 +70,12 @@ define void @f(i32 %i, i64 %l, i1 %b, float %f, half %h, <4 x i32> %v, ptr %p, i
 entry:
 `
 
-// TestLegalErrors says what is wrong with instructions, one at a time, and nothing of what is right.
+// TestLegalErrors checks the error for each unsupported instruction, and that
+// supported instructions have none.
 func TestLegalErrors(t *testing.T) {
 	tgt := processor(t, "gfx900")
 	for _, c := range []struct{ head, want string }{
-		{"define { i32, i24 } @f() {", "result with a part of type i24"}, {"define i128 @f() {", "result of type i128"}, {"define void @f(i24 %x) {", "parameter of type i24"},
+		{"define { i32, i24 } @f() {", "result with an element of type i24"}, {"define i128 @f() {", "result of type i128"}, {"define void @f(i24 %x) {", "parameter of type i24"},
 	} {
 		if errs := LegalErrors(parse(t, "legal.ll", gpuHead+c.head+"\nunreachable\n}\n"), tgt); len(errs) == 0 || !strings.Contains(errs[0].Error(), c.want) {
 			t.Errorf("%s: %v, expected %s", c.head, errs, c.want)
@@ -88,7 +90,7 @@ func TestLegalErrors(t *testing.T) {
 	for _, c := range illegalBodies {
 		errs := check(c.body)
 		if len(errs) == 0 {
-			t.Errorf("nothing is said of %s", c.body)
+			t.Errorf("no error for %s", c.body)
 			continue
 		}
 		if got := errs[0].Error(); !strings.Contains(got, "function 'f': "+c.want) {

@@ -6,13 +6,15 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// maxDemand bounds how many operations are looked through, and how many users of one, to find which bits of a value count.
+// maxDemand and maxUsers bound the levels of operations, and the users of each,
+// that are examined to find the demanded bits of a value.
 const (
 	maxDemand      = 5
 	maxDemandUsers = 8
 )
 
-// dropMasks takes away forms of which nobody looks at more bits than the plain one has. Forms are made before their users are known.
+// dropMasks replaces forms of which no more bits are demanded than the plain
+// one has. Forms are created before their users are known.
 func (x *intPromoter) dropMasks() {
 	f := x.f
 	for i := len(x.masks) - 1; i >= 0; i-- {
@@ -27,7 +29,8 @@ func (x *intPromoter) dropMasks() {
 	}
 }
 
-// eraseDead erases a form that is not used, and what only it used, but not the value that it is of.
+// eraseDead erases an unused form and the operands that become unused, but not
+// the value that it represents.
 func (x *intPromoter) eraseDead(v, plain ir.Value) {
 	f := x.f
 	for v != plain && v.IsLocal() && !f.HasUses(v) && f.FirstRecordUse(v) == 0 {
@@ -37,7 +40,7 @@ func (x *intPromoter) eraseDead(v, plain ir.Value) {
 	}
 }
 
-// demanded gives which bits of a value its users look at.
+// demanded returns the bits of a value that its users demand.
 func (x *intPromoter) demanded(v ir.Value, depth int) uint64 {
 	f := x.f
 	sum, n := uint64(0), 0
@@ -52,7 +55,8 @@ func (x *intPromoter) demanded(v ir.Value, depth int) uint64 {
 	return sum
 }
 
-// demandedBy gives which bits of an operand an instruction looks at. One whose flags say something of other bits looks at all.
+// demandedBy returns the bits of an operand that an instruction demands. An
+// instruction whose flags depend on other bits demands all.
 func (x *intPromoter) demandedBy(v ir.Value, operand, depth int) uint64 {
 	f := x.f
 	op := f.Op(v)
@@ -80,7 +84,7 @@ func (x *intPromoter) demandedBy(v ir.Value, operand, depth int) uint64 {
 		return d
 	case ir.OpOr, ir.OpXor:
 		return x.demanded(v, depth+1)
-	case ir.OpAdd, ir.OpSub, ir.OpMul: // carries go up only
+	case ir.OpAdd, ir.OpSub, ir.OpMul: // carries propagate upwards only
 		if d := x.demanded(v, depth+1); d != 0 {
 			return ^uint64(0) >> bits.LeadingZeros64(d)
 		}

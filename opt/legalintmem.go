@@ -2,8 +2,8 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// accessLike finishes a load or store of a part of what another one accesses: alignment, order, and the metadata that is right for a
-// part.
+// accessLike finishes a load or store of a part of another access: alignment,
+// ordering, and the metadata that applies to a part.
 func (e *emitter) accessLike(n, v ir.Value, offset uint64) ir.Value {
 	f := e.F
 	mi := f.MemInfo(v)
@@ -17,7 +17,7 @@ func (e *emitter) accessLike(n, v ir.Value, offset uint64) ir.Value {
 	return n
 }
 
-// offsetPtr gives an address behind another one.
+// offsetPtr returns an address offset bytes after p.
 func (e *emitter) offsetPtr(p ir.Value, offset uint64) ir.Value {
 	if offset == 0 {
 		return p
@@ -32,7 +32,8 @@ type piece struct {
 	offset uint64 // in bytes
 }
 
-// pieces appends the accesses, of 1, 2 or 4 bytes, that an integer of some bytes in memory is made of.
+// pieces appends the accesses of 1, 2 or 4 bytes that make up an integer in
+// memory.
 func (e *emitter) pieces(to []piece, bytes uint64, most func(offset uint64) uint64) []piece {
 	for at := uint64(0); at < bytes; {
 		w := min(floorPower(bytes-at), max(most(at), 1), 4)
@@ -42,13 +43,14 @@ func (e *emitter) pieces(to []piece, bytes uint64, most func(offset uint64) uint
 	return to
 }
 
-// piecesOf gives the pieces of an integer that a load or store accesses.
+// piecesOf returns the pieces of the integer that a load or store accesses.
 func (x *intPromoter) piecesOf(v ir.Value, bytes uint64, addr ir.Value) []piece {
 	align, space := x.f.MemInfo(v).Align, x.m.AddrSpace(x.f.TypeOf(addr))
 	return x.pieces(nil, bytes, func(at uint64) uint64 { return x.space(space, alignAt(align, at)) })
 }
 
-// promoteLoad keeps loads of i8 and i16. Integers of other widths are pieces, the lowest first.
+// promoteLoad keeps loads of i8 and i16. Integers of other widths are loaded in
+// pieces, lowest first.
 func promoteLoad(x *intPromoter, v ir.Value) bool {
 	f := x.f
 	t := f.TypeOf(v)
@@ -65,7 +67,8 @@ func promoteLoad(x *intPromoter, v ir.Value) bool {
 	return true
 }
 
-// promoteStore keeps stores of i8 and i16. Of others the bits above the width, up to the next byte, are clear in memory.
+// promoteStore keeps stores of i8 and i16. Stores of other widths clear the
+// bits above the width, up to the next byte.
 func promoteStore(x *intPromoter, v ir.Value) bool {
 	f := x.f
 	val, p := f.Operand(v, 0), f.Operand(v, 1)

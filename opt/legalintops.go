@@ -2,10 +2,12 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// promoteFunc promotes an instruction; it reports false when it stays, with operands and result of their own widths.
+// promoteFunc promotes an instruction. It returns false if the instruction is
+// kept, with operands and result of their own widths.
 type promoteFunc func(x *intPromoter, v ir.Value) bool
 
-// promoteOps are the functions for operations on odd integers. What has none stays.
+// promoteOps holds the functions for operations on odd integers. Operations
+// without a function are kept.
 var promoteOps = [ir.NumOps]promoteFunc{
 	ir.OpAdd: promoteSum, ir.OpSub: promoteSum, ir.OpMul: promoteSum, ir.OpShl: promoteShl,
 	ir.OpAnd: promoteBits, ir.OpOr: promoteBits, ir.OpXor: promoteBits,
@@ -20,7 +22,7 @@ var promoteOps = [ir.NumOps]promoteFunc{
 	ir.OpLoad: promoteLoad, ir.OpStore: promoteStore,
 }
 
-// flagged makes an operation with flags.
+// flagged creates an operation with flags.
 func (x *intPromoter) flagged(op ir.Op, a, b ir.Value, flags ir.Flags) ir.Value {
 	n := x.op(op, a, b)
 	if n.IsLocal() && flags != 0 && n != a && n != b {
@@ -29,8 +31,9 @@ func (x *intPromoter) flagged(op ir.Op, a, b ir.Value, flags ir.Flags) ir.Value 
 	return n
 }
 
-// promoteSum promotes operations whose low bits depend on low bits only. Without overflow, as the flags say, forms of the
-// operands give the same form of the result.
+// promoteSum promotes operations whose low bits depend only on low bits. If the
+// flags exclude overflow, operands in one form produce a result in the same
+// form.
 func promoteSum(x *intPromoter, v ir.Value) bool {
 	f := x.f
 	op, flags := f.Op(v), f.Instr(v).Flags
@@ -54,7 +57,7 @@ func promoteBits(x *intPromoter, v ir.Value) bool {
 	f := x.f
 	op := f.Op(v)
 	a, b := f.Operand(v, 0), f.Operand(v, 1)
-	if op == ir.OpAnd && (a.IsConst() || b.IsConst()) { // clears what is above too
+	if op == ir.OpAnd && (a.IsConst() || b.IsConst()) { // also clears the bits above
 		if a.IsConst() {
 			a, b = b, a
 		}
@@ -71,7 +74,7 @@ func promoteShl(x *intPromoter, v ir.Value) bool {
 	return true
 }
 
-// division makes a division, which x.op does not know.
+// division creates a division, which x.op does not support.
 func (x *intPromoter) division(op ir.Op, a, b ir.Value, flags ir.Flags) ir.Value {
 	n := x.binary(op, a, b)
 	if n.IsLocal() && n != a && n != b {
@@ -144,7 +147,7 @@ func promoteTrunc(x *intPromoter, v ir.Value) bool {
 	return true
 }
 
-// promoteExt promotes zext and sext, of i1 too.
+// promoteExt promotes zext and sext, including extensions of i1.
 func promoteExt(x *intPromoter, v ir.Value) bool {
 	f := x.f
 	op, from, t := f.Op(v), f.Operand(v, 0), f.TypeOf(v)
@@ -172,7 +175,8 @@ func promoteExt(x *intPromoter, v ir.Value) bool {
 	return true
 }
 
-// promoteFromFloat promotes conversions to integers: what does not fit is poison.
+// promoteFromFloat promotes conversions to integers: out-of-range values are
+// poison.
 func promoteFromFloat(x *intPromoter, v ir.Value) bool {
 	f := x.f
 	from := f.Operand(v, 0)
@@ -217,7 +221,7 @@ func promoteIntToPtr(x *intPromoter, v ir.Value) bool {
 	return x.replace(v, x.cast(ir.OpIntToPtr, x.zeroOf(f.Operand(v, 0)), f.TypeOf(v)))
 }
 
-// promoteBitCast leaves bitcasts, but for those from a type to itself.
+// promoteBitCast keeps bitcasts, except those from a type to itself.
 func promoteBitCast(x *intPromoter, v ir.Value) bool {
 	f := x.f
 	from := f.Operand(v, 0)
@@ -264,7 +268,8 @@ func promoteIndex(x *intPromoter, v ir.Value) bool {
 	return false
 }
 
-// boolOps are the functions for operations that give i1; those that mean nothing else become and, or, xor.
+// boolOps holds the functions for operations that return i1. Arithmetic becomes
+// and, or and xor.
 var boolOps = [ir.NumOps]promoteFunc{
 	ir.OpAdd: boolBits, ir.OpSub: boolBits, ir.OpMul: boolBits,
 	ir.OpShl: boolFirst, ir.OpLShr: boolFirst, ir.OpAShr: boolFirst, ir.OpUDiv: boolFirst, ir.OpSDiv: boolFirst,
@@ -273,7 +278,8 @@ var boolOps = [ir.NumOps]promoteFunc{
 	ir.OpLoad: boolLoad,
 }
 
-// boolUses are the functions for operations whose first operand is i1, and that are not on i1 by themselves.
+// boolUses holds the functions for operations whose first operand is i1 but
+// that are not operations on i1 themselves.
 var boolUses = [ir.NumOps]promoteFunc{
 	ir.OpICmp: boolICmp, ir.OpIntToPtr: boolToPtr, ir.OpStore: promoteStore,
 	ir.OpGetElementPtr: promoteGEP, ir.OpAlloca: promoteAlloca,
@@ -288,7 +294,8 @@ func boolBits(x *intPromoter, v ir.Value) bool {
 	return x.replace(v, x.op(op, f.Operand(v, 0), f.Operand(v, 1)))
 }
 
-// boolFirst is for operations whose second operand can only be 0 (shifts) or 1 (divisions).
+// boolFirst handles operations whose second operand can only be 0 (shifts) or 1
+// (divisions).
 func boolFirst(x *intPromoter, v ir.Value) bool { return x.replace(v, x.f.Operand(v, 0)) }
 
 func boolFalse(x *intPromoter, v ir.Value) bool { return x.replace(v, x.m.NewBool(false)) }
@@ -310,7 +317,8 @@ func boolToPtr(x *intPromoter, v ir.Value) bool {
 	return x.replace(v, x.cast(ir.OpIntToPtr, x.cast(ir.OpZExt, f.Operand(v, 0), x.asInt(t)), t))
 }
 
-// boolICmp compares bits: true is above false, or below it when they are signed.
+// boolICmp compares bits: true is greater than false, or less if the comparison
+// is signed.
 func boolICmp(x *intPromoter, v ir.Value) bool {
 	f := x.f
 	a, b, p := f.Operand(v, 0), f.Operand(v, 1), f.Pred(v)

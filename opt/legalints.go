@@ -5,37 +5,41 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// intPromoter makes operations on i32 and i64 of those on other integers of at most 64 bits.
+// intPromoter replaces operations on integers of other widths, at most 64 bits,
+// by operations on i32 and i64.
 //
-// A value of iN has up to three forms, each an i32 or i64: plain, whose bits above N are any; zero, where they are clear; sign, where they
-// are copies of the highest one. Operations ask for the form that they need, and forms are made where the value is defined, so
-// that all users share them. Where a value comes from or goes to a place that has its width (memory, arguments, elements of vectors), a
-// conversion stands beside that place.
+// A value of iN has up to three forms, each an i32 or i64: plain, whose bits
+// above N are undefined; zero, where they are clear; sign, where they are
+// copies of the highest bit. Operations request the form that they need. A form
+// is created at the value's definition and shared by all users. Where a value
+// has its own width (memory, arguments, vector elements), a conversion is
+// inserted at that point.
 type intPromoter struct {
 	emitter
 	f     *ir.Function
 	forms []intForms // by value
 	phis  []ir.Value
 	old   []ir.Value // instructions to erase
-	masks []madeForm // to be looked at again
+	masks []madeForm // to be revisited
 	space func(space, align uint32) uint64
 	graph analysis.Graph
 }
 
-// intForms are the forms of a value, None where they are not made yet.
+// intForms holds the forms of a value, None if not created yet.
 type intForms struct {
 	plain, zero, sign ir.Value
-	kept              bool // the value itself stays
+	kept              bool // the value itself is kept
 }
 
-// madeForm is a zero or sign form that an instruction makes of a plain one.
+// madeForm is a zero or sign form derived from a plain form by an instruction.
 type madeForm struct {
 	v, plain ir.Value
 	bits     int
 }
 
-// legalizeInts brings integers to i1, i32 and i64. i8 and i16 stay where they come from or go to memory, calls and vectors, other
-// widths between 1 and 64 only at arguments and results of functions. Vectors are not looked at.
+// legalizeInts converts integers to i1, i32 and i64. i8 and i16 remain in
+// memory accesses, calls and vectors; other widths between 1 and 64 remain only
+// as arguments and results of functions. Vectors are not processed.
 func legalizeInts(ctx *Context, f *ir.Function) bool {
 	x := scratchOf[intPromoter](ctx)
 	x.f, x.F, x.m, x.space = f, f, f.Module(), ctx.accessBytes
@@ -53,7 +57,7 @@ func legalizeInts(ctx *Context, f *ir.Function) bool {
 	return true
 }
 
-// eraseAll erases instructions, of which others may use some that go too.
+// eraseAll erases instructions that may use each other.
 func eraseAll(f *ir.Function, old []ir.Value) {
 	for i := len(old) - 1; i >= 0; i-- {
 		if v := old[i]; f.HasUses(v) || f.FirstRecordUse(v) != 0 {
@@ -65,7 +69,8 @@ func eraseAll(f *ir.Function, old []ir.Value) {
 	}
 }
 
-// lowerOddSwitches turns switches into comparisons when there is one on an integer that is neither i32 nor i64.
+// lowerOddSwitches lowers switches to comparisons if the function has one on an
+// integer other than i32 and i64.
 func lowerOddSwitches(ctx *Context, f *ir.Function) {
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		if v := f.Terminator(b); f.Op(v) == ir.OpSwitch {
@@ -77,7 +82,7 @@ func lowerOddSwitches(ctx *Context, f *ir.Function) {
 	}
 }
 
-// isOdd reports whether a type is an integer that operations are not made on.
+// isOdd reports whether a type is an integer without operations of its own.
 func (x *intPromoter) isOdd(t ir.Type) bool { return isOddInt(x.m, t) }
 
 func isOddInt(m *ir.Module, t ir.Type) bool {
@@ -91,7 +96,7 @@ func isOddInt(m *ir.Module, t ir.Type) bool {
 	return n > 1 && n < 64
 }
 
-// registerType gives the type of the forms of an integer.
+// registerType returns the type of an integer's forms.
 func (x *intPromoter) registerType(t ir.Type) ir.Type {
 	if x.m.IntBits(t) <= 32 {
 		return ir.I32
@@ -99,7 +104,7 @@ func (x *intPromoter) registerType(t ir.Type) ir.Type {
 	return ir.I64
 }
 
-// concerns reports whether an instruction has to be looked at.
+// concerns reports whether an instruction must be examined.
 func (x *intPromoter) concerns(v ir.Value) bool {
 	f := x.f
 	t := f.TypeOf(v)
@@ -130,7 +135,8 @@ func (x *intPromoter) hasWork() bool {
 	return false
 }
 
-// isLegal reports whether an instruction that has to do with odd integers stays as it is.
+// isLegal reports whether an instruction that involves odd integers is kept
+// unchanged.
 func (x *intPromoter) isLegal(v ir.Value) bool {
 	f := x.f
 	switch op := f.Op(v); op {
@@ -143,7 +149,7 @@ func (x *intPromoter) isLegal(v ir.Value) bool {
 	}
 }
 
-// hasAccess reports whether loads and stores of a type stay.
+// hasAccess reports whether loads and stores of a type are kept.
 func (x *intPromoter) hasAccess(t ir.Type) bool {
 	return t == ir.I8 || t == ir.I16 || t != ir.I1 && !x.isOdd(t)
 }
@@ -177,7 +183,7 @@ func (x *intPromoter) instr(v ir.Value) {
 	x.keep(v)
 }
 
-// keep leaves an instruction, with operands of the widths that it has.
+// keep keeps an instruction, with operands of their own widths.
 func (x *intPromoter) keep(v ir.Value) {
 	f := x.f
 	for i, o := range f.Operands(v) {
@@ -192,7 +198,7 @@ func (x *intPromoter) keep(v ir.Value) {
 	}
 }
 
-// narrow gives a value with its own type, for the place where x stands.
+// narrow returns a value with its own type, at the builder's position.
 func (x *intPromoter) narrow(v ir.Value) ir.Value {
 	if v.IsConst() || x.isKept(v) {
 		return v
@@ -204,20 +210,20 @@ func (x *intPromoter) isKept(v ir.Value) bool {
 	return int(v) < len(x.forms) && x.forms[v].kept || x.f.Op(v) == ir.OpArg
 }
 
-// set says what the plain form of an odd integer is.
+// set records the plain form of an odd integer.
 func (x *intPromoter) set(v, plain ir.Value) {
 	x.forms[v].plain = plain
 	x.nameFor(plain, v)
 }
 
-// nameFor gives a new value the name of the one that it stands for.
+// nameFor transfers the name of a replaced value to the new one.
 func (e *emitter) nameFor(n, v ir.Value) {
 	if name := e.F.NameOf(v); name != nil && n.IsLocal() && !e.F.HasName(n) {
 		e.F.SetName(n, name)
 	}
 }
 
-// replace gives the users of an instruction, whose type is no odd integer, a new value.
+// replace replaces the uses of an instruction whose type is not an odd integer.
 func (e *emitter) replace(v, n ir.Value) bool {
 	e.nameFor(n, v)
 	if e.F.HasUses(v) || e.F.FirstRecordUse(v) != 0 {
@@ -226,8 +232,9 @@ func (e *emitter) replace(v, n ir.Value) bool {
 	return true
 }
 
-// at makes instructions where a value is defined: behind one that stays, before one that goes. It reports false for a terminator, whose
-// value is there in another block only.
+// atDefinition moves the builder to the definition of v and calls make: after an
+// instruction that is kept, before one that is removed. It returns false for a
+// terminator, whose value is available only in another block.
 func (x *intPromoter) atDefinition(v ir.Value, make func()) bool {
 	f := x.f
 	saved := x.Builder
@@ -250,7 +257,7 @@ func (x *intPromoter) atDefinition(v ir.Value, make func()) bool {
 	return true
 }
 
-// plainOf gives the plain form of an odd integer, and any other value as it is.
+// plainOf returns the plain form of an odd integer, and other values unchanged.
 func (x *intPromoter) plainOf(v ir.Value) ir.Value {
 	t := x.f.TypeOf(v)
 	if !x.isOdd(t) {
@@ -266,10 +273,11 @@ func (x *intPromoter) plainOf(v ir.Value) ir.Value {
 	case x.isKept(v):
 		return x.zeroOf(v)
 	}
-	return x.m.Poison(x.registerType(t)) // in code that is never reached
+	return x.m.Poison(x.registerType(t)) // in unreachable code
 }
 
-// constForm gives a constant with clear bits or copies of the sign above its width.
+// constForm returns a constant whose bits above its width are clear or copies
+// of the sign.
 func (x *intPromoter) constForm(v ir.Value, signed bool) ir.Value {
 	m := x.m
 	r := x.registerType(m.TypeOfConst(v))
@@ -286,7 +294,7 @@ func (x *intPromoter) constForm(v ir.Value, signed bool) ir.Value {
 	return x.cast(op, v, r)
 }
 
-// zeroOf gives the form with clear bits above the width.
+// zeroOf returns the form whose bits above the width are clear.
 func (x *intPromoter) zeroOf(v ir.Value) ir.Value {
 	t := x.f.TypeOf(v)
 	switch {
@@ -317,13 +325,13 @@ func (x *intPromoter) zeroOf(v ir.Value) ir.Value {
 	return n
 }
 
-// clearAbove reports whether the bits of a form above a width are clear.
+// clearAbove reports whether the bits of a form above the width are clear.
 func (x *intPromoter) clearAbove(v ir.Value, bits uint) bool {
 	k := analysis.KnownBits(x.f, v)
 	return k.Width > 0 && k.LeadingZeros() >= k.Width-int(bits)
 }
 
-// signOf gives the form with copies of the highest bit above the width.
+// signOf returns the form whose bits above the width are copies of the sign.
 func (x *intPromoter) signOf(v ir.Value) ir.Value {
 	t := x.f.TypeOf(v)
 	switch {
@@ -354,7 +362,8 @@ func (x *intPromoter) signOf(v ir.Value) ir.Value {
 	return n
 }
 
-// extendSign makes the sign form of a plain one: by one conversion of the type that there are instructions for, or by shifting up and down.
+// extendSign derives the sign form from a plain form: by one conversion if the
+// type has instructions for it, else by shifting up and down.
 func (x *intPromoter) extendSign(v ir.Value, t ir.Type, up uint64) ir.Value {
 	if t == ir.I8 || t == ir.I16 {
 		return x.cast(ir.OpSExt, x.cast(ir.OpTrunc, v, t), x.f.TypeOf(v))
@@ -362,7 +371,7 @@ func (x *intPromoter) extendSign(v ir.Value, t ir.Type, up uint64) ir.Value {
 	return x.shift(ir.OpAShr, x.shift(ir.OpShl, v, up), up)
 }
 
-// isZero and isSign report whether a form costs nothing.
+// isZero and isSign report whether a form is free.
 func (x *intPromoter) isZero(v ir.Value) bool {
 	if v.IsConst() || x.isKept(v) || x.forms[v].zero != ir.None {
 		return true
@@ -378,7 +387,7 @@ func (x *intPromoter) isSign(v ir.Value) bool {
 	return analysis.SignBits(x.f, p) > x.m.IntBits(x.f.TypeOf(p))-x.m.IntBits(x.f.TypeOf(v))
 }
 
-// fillPhis gives the new phis their incoming values.
+// fillPhis adds the incoming values of the new phis.
 func (x *intPromoter) fillPhis() {
 	f := x.f
 	for _, v := range x.phis {

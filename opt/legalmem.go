@@ -6,7 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// checkAccess checks loads and stores: the type, the size, and the alignment where the hardware asks for one.
+// checkAccess checks loads and stores: the type, the size, and any alignment
+// that the hardware requires.
 func checkAccess(c *legality, v ir.Value) {
 	f, m := c.f, c.m
 	t, p := f.TypeOf(v), f.Operand(v, 0)
@@ -14,7 +15,7 @@ func checkAccess(c *legality, v ir.Value) {
 		t, p = f.TypeOf(p), f.Operand(v, 1)
 	}
 	if t == ir.I1 || !c.isValue(t) {
-		c.say(LegalValues, v, t)
+		c.reportType(LegalValues, v, t)
 		return
 	}
 	size, align := m.StoreSize(t), uint64(f.MemInfo(v).Align)
@@ -38,7 +39,7 @@ func checkAtomic(c *legality, v ir.Value) {
 	f := c.f
 	t := f.TypeOf(f.Operand(v, 1))
 	if n := c.m.SizeInBits(t); n != 32 && n != 64 {
-		c.say(LegalMemory, v, t)
+		c.reportType(LegalMemory, v, t)
 	}
 }
 
@@ -48,7 +49,8 @@ func checkAlloca(c *legality, v ir.Value) {
 	}
 }
 
-// checkCall checks calls of intrinsics: those that passes expand are wrong.
+// checkCall checks calls of intrinsics: intrinsics that passes expand are
+// illegal.
 func checkCall(c *legality, v ir.Value) {
 	f, m := c.f, c.m
 	id := f.CalledIntrinsic(v)
@@ -72,13 +74,13 @@ func checkCall(c *legality, v ir.Value) {
 	case isMem:
 		c.report(LegalMemory, v, "llvm.%s", intrinsicWord(id))
 	case (id == ir.IntrFptosiSat || id == ir.IntrFptouiSat) && f.TypeOf(v) == ir.I32 && (t == ir.Float || t == ir.Double):
-	case (id == ir.IntrExp2 || id == ir.IntrLog2) && t == ir.Half && c.isFloat(t): // v_exp_f16 and v_log_f16 do
+	case (id == ir.IntrExp2 || id == ir.IntrLog2) && t == ir.Half && c.isFloat(t): // v_exp_f16 and v_log_f16 support these
 	case floatIntrinsics.Get()[id] || elementwise && m.IsFloat(t) && !c.isFloat(t):
 		c.report(LegalFloats, v, "llvm.%s of %s", intrinsicWord(id), c.typeName(t))
 	}
 }
 
-// intrinsicWord gives the name of an intrinsic without "llvm.".
+// intrinsicWord returns the name of an intrinsic without "llvm.".
 func intrinsicWord(id ir.Intrinsic) string {
 	const prefix = "llvm."
 	if s := id.String(); len(s) > len(prefix) && s[:len(prefix)] == prefix {
@@ -87,7 +89,8 @@ func intrinsicWord(id ir.Intrinsic) string {
 	return id.String()
 }
 
-// keepsIntrinsic reports whether an intrinsic of expandTable on integers of a type is one that selection knows.
+// keepsIntrinsic reports whether selection supports an intrinsic of expandTable
+// on integers of a type.
 func (c *legality) keepsIntrinsic(id ir.Intrinsic, t ir.Type) bool {
 	switch id {
 	case ir.IntrCtpop, ir.IntrCtlz, ir.IntrCttz:
@@ -100,7 +103,8 @@ func (c *legality) keepsIntrinsic(id ir.Intrinsic, t ir.Type) bool {
 	return false
 }
 
-// floatIntrinsics are mathematical functions that no instruction computes as the language wants it.
+// floatIntrinsics lists mathematical functions that no instruction computes
+// with the required precision.
 var floatIntrinsics = lazy.Value[map[ir.Intrinsic]bool]{Make: func() map[ir.Intrinsic]bool {
 	return map[ir.Intrinsic]bool{
 		ir.IntrPow: true, ir.IntrPowi: true, ir.IntrSin: true, ir.IntrCos: true, ir.IntrTan: true, ir.IntrAsin: true, ir.IntrAcos: true,

@@ -11,12 +11,13 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/verify"
 )
 
-// legalCases are functions of two values of a type made of four i64, whose result is made an i64. The evaluator runs want, and got after it was
-// legalized: they differ where it does not know an intrinsic.
+// legalCases are functions on two values of a type, built from four i64; the
+// result is converted to i64. The evaluator runs want, and got after
+// legalization. They differ if the evaluator does not support an intrinsic.
 type legalCases struct {
 	want, got strings.Builder
 	decls     map[string]bool
-	n, w      int // elements (0: a scalar), bits
+	n, w      int // number of elements (0: scalar), bits
 }
 
 func (c *legalCases) typ() string {
@@ -26,7 +27,7 @@ func (c *legalCases) typ() string {
 	return fmt.Sprintf("<%d x i%d>", c.n, c.w)
 }
 
-// suffix gives the type in names.
+// suffix returns the type as spelled in intrinsic names.
 func (c *legalCases) suffix() string {
 	if c.n == 0 {
 		return fmt.Sprintf("i%d", c.w)
@@ -36,7 +37,7 @@ func (c *legalCases) suffix() string {
 
 func (c *legalCases) bits() int { return max(c.n, 1) * c.w }
 
-// splat gives a constant of the type.
+// splat returns a constant of the type.
 func (c *legalCases) splat(x string) string {
 	if c.n == 0 {
 		return x
@@ -44,7 +45,8 @@ func (c *legalCases) splat(x string) string {
 	return fmt.Sprintf("splat (i%d %s)", c.w, x)
 }
 
-// fn adds a function. In the bodies T is the type, S its suffix, U an integer of all bits, B i1 or a vector of them.
+// fn adds a function. In the bodies, T is the type, S its suffix, U an integer
+// with all bits of T, B i1 or a vector of i1.
 func (c *legalCases) fn(name, want, got string) {
 	boolType := "i1"
 	if c.n > 0 {
@@ -63,7 +65,8 @@ func (c *legalCases) fn(name, want, got string) {
 
 func (c *legalCases) both(name, body string) { c.fn(name, body, body) }
 
-// call adds a function that calls an intrinsic, with arguments after the two vectors or one.
+// call adds a function that calls an intrinsic with one or both vectors,
+// followed by more arguments.
 func (c *legalCases) call(name string, args int, more ...string) {
 	c.declare(name, args, more...)
 	c.both(name, "  %r = "+c.callText(name, args, more...)+"\n")
@@ -90,7 +93,7 @@ func (c *legalCases) callText(name string, args int, more ...string) string {
 // all adds all cases for a type.
 func (c *legalCases) all() {
 	for _, op := range []string{"add", "sub", "mul", "and", "or", "xor", "add nuw", "sub nsw"} {
-		if op == "add nuw" || op == "sub nsw" { // of operands that do not overflow
+		if op == "add nuw" || op == "sub nsw" { // operands do not overflow
 			if c.w > 2 {
 				c.both(op, fmt.Sprintf("  %%p = lshr $T %%x, %s\n  %%o = lshr $T %%y, %s\n  %%r = %s $T %%p, %%o\n", c.splat("1"), c.splat("1"), op))
 			}
@@ -134,7 +137,7 @@ func (c *legalCases) all() {
 	c.vectors()
 }
 
-// shiftSat shifts by less than the width.
+// shiftSat adds shifts by less than the width.
 func (c *legalCases) shiftSat() {
 	for _, op := range []string{"ushl.sat", "sshl.sat"} {
 		c.declare(op, 2)
@@ -151,7 +154,8 @@ func (c *legalCases) overflow() {
 	}
 }
 
-// fixed adds the operations on fixed-point numbers: what is wanted is computed in i256.
+// fixed adds the operations on fixed-point numbers; expected values are
+// computed in i256.
 func (c *legalCases) fixed() {
 	if c.n > 0 || c.w < 2 {
 		return
@@ -179,7 +183,7 @@ func (c *legalCases) fixedCase(op string, signed bool, sat string, scale int) {
 		want += fmt.Sprintf("  %%P = mul i256 %%X, %%Y\n  %%Q = %s i256 %%P, %d\n", shr, scale)
 	} else {
 		want += fmt.Sprintf("  %%P = shl i256 %%X, %d\n  %%D = %s i256 %%P, %%Y\n  %%R = %s i256 %%P, %%Y\n", scale, div, rem)
-		if signed { // down, where the remainder has another sign than the divisor
+		if signed { // round down if the signs of remainder and divisor differ
 			want += "  %m0 = icmp ne i256 %R, 0\n  %m1 = xor i256 %R, %Y\n  %m2 = icmp slt i256 %m1, 0\n  %m3 = and i1 %m0, %m2\n  %m4 = sext i1 %m3 to i256\n  %Q = add i256 %D, %m4\n"
 		} else {
 			want += "  %Q = add i256 %D, 0\n"
@@ -197,7 +201,7 @@ func (c *legalCases) fixedCase(op string, signed bool, sat string, scale int) {
 	c.fn(fmt.Sprintf("%s_%d", name, scale), want, got)
 }
 
-// vectors adds what is about vectors.
+// vectors adds the vector intrinsics.
 func (c *legalCases) vectors() {
 	if c.n == 0 {
 		return
@@ -221,7 +225,7 @@ func (c *legalCases) vectors() {
 	c.masked()
 }
 
-// masked accesses the elements of a vector that a mask names.
+// masked adds accesses to the vector elements that a mask selects.
 func (c *legalCases) masked() {
 	if c.w%8 != 0 {
 		return
@@ -239,7 +243,8 @@ const gpuHead = `target datalayout = "e-m:e-p:64:64-p1:64:64-p2:32:32-p3:32:32-p
 target triple = "amdgcn-amd-amdhsa"
 `
 
-// TestLegalOperations legalizes every operation and intrinsic on integers of many widths and vectors of them; of more with GFX_OPT_TRIES above 1.
+// TestLegalOperations legalizes every operation and intrinsic on integers of
+// many widths and on vectors of them; on more with GFX_OPT_TRIES above 1.
 func TestLegalOperations(t *testing.T) {
 	c := legalCases{decls: map[string]bool{}}
 	widths, counts := []int{1, 8, 16, 24, 32, 33, 64}, []int{0, 3}
@@ -278,7 +283,7 @@ func TestLegalOperations(t *testing.T) {
 	}
 }
 
-// sameCalls calls all functions of two modules with random words.
+// sameCalls calls all functions of two modules with the same random arguments.
 func sameCalls(t *testing.T, before, after *ir.Module) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -316,7 +321,7 @@ func sameCalls(t *testing.T, before, after *ir.Module) {
 	}
 }
 
-// caller gives a function that calls functions of a module.
+// caller returns a function that calls the functions of a module.
 func caller(t *testing.T, m *ir.Module) func(name string, args [4]uint64) string {
 	mc, err := ireval.New(m, ireval.Options{Steps: 1 << 40})
 	if err != nil {

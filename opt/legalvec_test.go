@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// vectorPairs are bodies of functions of two vectors %x, %y of four i32 (and %f, %g of four floats), which give %r: what is wanted, and the same
-// with intrinsics that the evaluator does not know.
+// vectorPairs are bodies of functions on two vectors %x, %y of four i32 (and
+// %f, %g of four floats) that compute %r: the expected code, and the same with
+// intrinsics that the evaluator does not support.
 var vectorPairs = []struct{ name, want, got string }{
 	{"interleave", "%lo = shufflevector <4 x i32> %x, <4 x i32> %y, <4 x i32> <i32 0, i32 4, i32 1, i32 5>\n%hi = shufflevector <4 x i32> %x, <4 x i32> %y, <4 x i32> <i32 2, i32 6, i32 3, i32 7>\n%m = mul <4 x i32> %hi, splat (i32 3)\n%r = xor <4 x i32> %lo, %m",
 		"%i = call <8 x i32> @llvm.vector.interleave2.v8i32(<4 x i32> %x, <4 x i32> %y)\n%lo = call <4 x i32> @llvm.vector.extract.v4i32.v8i32(<8 x i32> %i, i64 0)\n%hi = call <4 x i32> @llvm.vector.extract.v4i32.v8i32(<8 x i32> %i, i64 4)\n%m = mul <4 x i32> %hi, splat (i32 3)\n%r = xor <4 x i32> %lo, %m"},
@@ -86,7 +87,7 @@ declare <4 x i32> @llvm.masked.load.v4i32.p5(ptr addrspace(5), <4 x i1>, <4 x i3
 declare ptr addrspace(3) @llvm.ptrmask.p3.i32(ptr addrspace(3), i32)
 `
 
-// TestLegalVectors legalizes the intrinsics that are about vectors.
+// TestLegalVectors legalizes the vector intrinsics.
 func TestLegalVectors(t *testing.T) {
 	var want, got strings.Builder
 	for _, p := range vectorPairs {

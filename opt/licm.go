@@ -8,10 +8,11 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// licm moves instructions whose operands do not change in a loop to its preheader: those that may be carried out at any time, and those
-// that are carried out in every run of the loop anyway (LLVM's LICM, without sinking and without
-// keeping variables in registers). Loads move when nothing in the loop writes what they read. Convergent
-// calls stay. Loops without a preheader (loop-simplify makes one) stay as they are.
+// licm moves loop-invariant instructions to the preheader if they may be
+// speculated or are guaranteed to execute (LLVM's LICM, without sinking and
+// without scalar promotion of memory). Loads are moved if the loop does not
+// write their memory. Convergent calls and loops without a preheader (see
+// loop-simplify) are unchanged.
 func licm(ctx *Context, f *ir.Function) bool {
 	s := scratchOf[hoister](ctx)
 	s.n = nestOf(ctx, f)
@@ -27,7 +28,8 @@ func licm(ctx *Context, f *ir.Function) bool {
 	return changed
 }
 
-// maxLoopWrites bounds how many writes of a loop a load is compared with.
+// maxLoopWrites bounds the number of writes in a loop that a load is compared
+// with.
 const maxLoopWrites = 250
 
 // hoister is the state of licm.
@@ -37,13 +39,13 @@ type hoister struct {
 	n     *loopNest
 	alias analysis.Alias
 
-	writes  []ir.Value // what may write memory in the loop
+	writes  []ir.Value // instructions in the loop that may write memory
 	exiting []uint32
-	blocks  []uint32 // of the loop
-	mayStop bool     // the loop has something that may throw or not return
+	blocks  []uint32 // blocks of the loop
+	mayStop bool     // the loop contains an instruction that may throw or not return
 }
 
-// loop hoists out of one loop.
+// loop hoists instructions out of one loop.
 func (s *hoister) loop(loop uint32) bool {
 	p := s.n.preheader(loop)
 	if p == 0 {
@@ -56,7 +58,7 @@ func (s *hoister) loop(loop uint32) bool {
 	changed := false
 	graph := &s.n.c.graph
 	s.blocks = append(s.blocks[:0], s.n.loops.Blocks(loop)...)
-	slices.SortFunc(s.blocks, func(x, y uint32) int { return cmp.Compare(graph.RPOIndex(x), graph.RPOIndex(y)) }) // operands come first
+	slices.SortFunc(s.blocks, func(x, y uint32) int { return cmp.Compare(graph.RPOIndex(x), graph.RPOIndex(y)) }) // operands first
 	for _, x := range s.blocks {
 		s.m.Guard().Check()
 		b := ir.Block(x)
@@ -76,7 +78,8 @@ func (s *hoister) loop(loop uint32) bool {
 	return changed
 }
 
-// collectWrites notes what may write memory in a loop, and whether the loop may be left in another way than by its exits.
+// collectWrites collects the instructions of a loop that may write memory, and
+// determines whether the loop may be left other than through its exits.
 func (s *hoister) collectWrites(loop uint32) {
 	f := s.f
 	s.writes, s.mayStop = s.writes[:0], false
@@ -92,7 +95,8 @@ func (s *hoister) collectWrites(loop uint32) {
 	}
 }
 
-// alwaysRuns reports whether a block is carried out in every run of the loop: it dominates all blocks that leave it.
+// alwaysRuns reports whether a block is guaranteed to execute when the loop is
+// entered: it dominates all exiting blocks.
 func (s *hoister) alwaysRuns(b uint32) bool {
 	for _, e := range s.exiting {
 		if !s.n.c.dom.Dominates(b, e) {
@@ -102,7 +106,8 @@ func (s *hoister) alwaysRuns(b uint32) bool {
 	return len(s.exiting) > 0
 }
 
-// isInvariant reports whether all operands of an instruction come from outside of the loop.
+// isInvariant reports whether all operands of an instruction are defined
+// outside the loop.
 func (s *hoister) isInvariant(loop uint32, v ir.Value) bool {
 	f := s.f
 	for _, o := range f.Operands(v) {
@@ -121,8 +126,9 @@ func (s *hoister) isInvariant(loop uint32, v ir.Value) bool {
 	return true
 }
 
-// canHoist reports whether an instruction gives the same before the loop and does no harm there. always says that the loop carries
-// it out in any case.
+// canHoist reports whether an instruction has the same result before the loop
+// and is safe to execute there. always means that the loop executes it in any
+// case.
 func (s *hoister) canHoist(v ir.Value, always bool) bool {
 	f := s.f
 	switch op := f.Op(v); op {
@@ -140,7 +146,7 @@ func (s *hoister) canHoist(v ir.Value, always bool) bool {
 	}
 }
 
-// canHoistCall is canHoist for a call: of a function that only computes.
+// canHoistCall is canHoist for calls: the callee must only compute its result.
 func (s *hoister) canHoistCall(v ir.Value, always bool) bool {
 	f := s.f
 	if callHas(f, v, ir.AttrConvergent) || hasSideEffects(f, v) || f.TypeOf(v) == ir.Token || len(f.Bundles(v)) > 0 || f.TailKind(v) == ir.MustTail {
@@ -152,7 +158,8 @@ func (s *hoister) canHoistCall(v ir.Value, always bool) bool {
 	return !mayRead(f, v) || len(s.writes) == 0
 }
 
-// isUnchanged reports whether nothing in the loop writes what a load reads.
+// isUnchanged reports whether the loop does not write the memory that a load
+// reads.
 func (s *hoister) isUnchanged(load ir.Value) bool {
 	if s.alias.IsInvariantLoad(load) {
 		return true

@@ -5,18 +5,19 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// loopNest is the loops of a function while passes add blocks: it knows to which loop new blocks belong.
+// loopNest holds the loops of a function while passes add blocks: it tracks the
+// loops of new blocks.
 type loopNest struct {
 	f     *ir.Function
 	c     *cfg
 	loops analysis.Loops
-	of    []uint32 // by block: the innermost loop, 0 for none
+	of    []uint32 // by block: innermost loop, or 0
 	list  []uint32
 	preds []ir.Block
 	name  []byte
 }
 
-// nestOf finds the loops of a function.
+// nestOf computes the loops of a function.
 func nestOf(ctx *Context, f *ir.Function) *loopNest {
 	n := scratchOf[loopNest](ctx)
 	n.f, n.c = f, cfgOf(ctx, f)
@@ -28,7 +29,7 @@ func nestOf(ctx *Context, f *ir.Function) *loopNest {
 	return n
 }
 
-// loopOf gives the innermost loop of a block, new ones too.
+// loopOf returns the innermost loop of a block, including new blocks.
 func (n *loopNest) loopOf(b ir.Block) uint32 {
 	if int(b) < len(n.of) {
 		return n.of[b]
@@ -36,7 +37,7 @@ func (n *loopNest) loopOf(b ir.Block) uint32 {
 	return 0
 }
 
-// put says to which loop a new block belongs.
+// put records the loop of a new block.
 func (n *loopNest) put(b ir.Block, loop uint32) {
 	for len(n.of) <= int(b) {
 		n.of = append(n.of, 0)
@@ -44,7 +45,7 @@ func (n *loopNest) put(b ir.Block, loop uint32) {
 	n.of[b] = loop
 }
 
-// contains reports whether a block is in a loop or one inside of it.
+// contains reports whether a block is in a loop or in a nested loop.
 func (n *loopNest) contains(loop uint32, b ir.Block) bool {
 	for l := n.loopOf(b); l != 0; l = n.loops.Parent(l) {
 		if l == loop {
@@ -54,7 +55,7 @@ func (n *loopNest) contains(loop uint32, b ir.Block) bool {
 	return false
 }
 
-// common gives the innermost loop that holds both a loop and a block.
+// common returns the innermost loop that contains both a loop and a block.
 func (n *loopNest) common(loop uint32, b ir.Block) uint32 {
 	for ; loop != 0; loop = n.loops.Parent(loop) {
 		if n.contains(loop, b) {
@@ -64,10 +65,11 @@ func (n *loopNest) common(loop uint32, b ir.Block) uint32 {
 	return 0
 }
 
-// header gives the header of a loop.
+// header returns the header of a loop.
 func (n *loopNest) header(loop uint32) ir.Block { return ir.Block(n.loops.Header(loop)) }
 
-// preheader gives the block from which alone a loop is entered and which goes nowhere else, 0 when there is none.
+// preheader returns the only block outside the loop that branches to the
+// header, if the header is its only successor. Otherwise it returns 0.
 func (n *loopNest) preheader(loop uint32) ir.Block {
 	f, h := n.f, n.header(loop)
 	p := ir.Block(0)
@@ -85,9 +87,10 @@ func (n *loopNest) preheader(loop uint32) ir.Block {
 	return 0
 }
 
-// splitPreds puts a new block before b that the blocks in n.preds go to instead, and gives it. Phis of b that have several values for
-// them get these from phis of the new block. One of the predecessors may not be led elsewhere: then nothing is
-// done and 0 is given.
+// splitPreds inserts a new block before b, redirects the blocks in n.preds to
+// it, and returns it. A phi of b with different values for these blocks gets a
+// phi in the new block. If a predecessor cannot be redirected, splitPreds
+// changes nothing and returns 0.
 func (n *loopNest) splitPreds(b ir.Block, suffix string) ir.Block {
 	f := n.f
 	for _, p := range n.preds {
@@ -121,7 +124,8 @@ func (n *loopNest) splitPreds(b ir.Block, suffix string) ir.Block {
 	return to
 }
 
-// splitPhi moves the values of a phi for the blocks in n.preds to the new block.
+// splitPhi moves the incoming values of a phi for the blocks in n.preds to the
+// new block.
 func (n *loopNest) splitPhi(phi ir.Value, to ir.Block) {
 	f := n.f
 	v, same := ir.None, true
@@ -150,7 +154,7 @@ func (n *loopNest) splitPhi(phi ir.Value, to ir.Block) {
 	f.AddIncoming(phi, v, to)
 }
 
-// addPred notes a predecessor once.
+// addPred adds a predecessor to n.preds unless present.
 func (n *loopNest) addPred(b ir.Block) {
 	for _, p := range n.preds {
 		if p == b {

@@ -2,9 +2,10 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// loopSimplify gives each natural loop a preheader, one latch, and exits that only the loop leads to (LLVM's LoopSimplify, which
-// also takes loops with several latches for nested ones where it can). A block that ends in indirectbr or
-// the like cannot be led elsewhere: its loop stays as it is.
+// loopSimplify adds a preheader, a single latch and dedicated exits to each
+// natural loop. Unlike LLVM's LoopSimplify, it does not convert loops with
+// several latches to nested loops. A loop is unchanged if one of the blocks to
+// redirect ends in indirectbr or a similar terminator.
 func loopSimplify(ctx *Context, f *ir.Function) bool {
 	changed := eraseUnreachable(ctx, f)
 	n := nestOf(ctx, f)
@@ -16,7 +17,7 @@ func loopSimplify(ctx *Context, f *ir.Function) bool {
 	return changed
 }
 
-// addPreheader makes a block from which alone the loop is entered.
+// addPreheader inserts a preheader.
 func (n *loopNest) addPreheader(loop uint32) bool {
 	f, h := n.f, n.header(loop)
 	if n.preheader(loop) != 0 || h == f.Entry() {
@@ -36,7 +37,7 @@ func (n *loopNest) addPreheader(loop uint32) bool {
 	return true
 }
 
-// splitExits makes the blocks behind a loop ones that only the loop leads to.
+// splitExits adds dedicated exits to a loop.
 func (n *loopNest) splitExits(loop uint32) bool {
 	f := n.f
 	changed := false
@@ -63,7 +64,7 @@ func (n *loopNest) splitExits(loop uint32) bool {
 	return changed
 }
 
-// joinLatches makes one block of those that lead back to the header.
+// joinLatches merges the latches of a loop into a single one.
 func (n *loopNest) joinLatches(loop uint32) bool {
 	f, h := n.f, n.header(loop)
 	n.preds = n.preds[:0]

@@ -8,15 +8,17 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Named barriers are variables of the LDS that take no bytes of it: their addresses are numbers of barriers (LLVM, AMDGPULowerExecSync.cpp).
+// Named barriers are LDS variables that occupy no memory: their addresses are
+// barrier numbers (LLVM, AMDGPULowerExecSync.cpp).
 const (
 	namedBarrierType    = "amdgcn.named.barrier"
-	namedBarrierSize    = 16       // bytes of the type
-	namedBarrierAddress = 0x802000 // of the number 0 in a work-group; numbers are from bit 4 on
-	maxNamedBarriers    = 16       // numbers are 1 to 16
+	namedBarrierSize    = 16       // size of the type in bytes
+	namedBarrierAddress = 0x802000 // address of number 0 in a work-group; the number starts at bit 4
+	maxNamedBarriers    = 16       // valid numbers are 1 to 16
 )
 
-// isNamedBarrier reports whether a type is a barrier, an array of them, or a struct of one of these.
+// isNamedBarrier reports whether a type is a barrier, an array of barriers, or
+// a struct that contains one of these.
 func isNamedBarrier(m *ir.Module, t ir.Type) bool {
 	for {
 		info := m.TypeInfo(t)
@@ -37,8 +39,9 @@ func isNamedBarrier(m *ir.Module, t ir.Type) bool {
 	}
 }
 
-// setBarriers gives the named barriers their numbers in a function, in the order of their names: first those that several functions use,
-// which are the same in all kernels, then those of the kernel alone.
+// setBarriers assigns numbers to the named barriers of a function, in the order
+// of their names. Barriers shared by several functions have the lowest numbers, which
+// are the same in all kernels; the kernel's own barriers follow.
 func (l *ldsLowering) setBarriers(id int) {
 	var order []int
 	for i := range l.vars {
@@ -58,7 +61,7 @@ func (l *ldsLowering) setBarriers(id int) {
 			if !v.fixed {
 				at = namedBarrierAddress | next<<4
 				if next += v.named; next > maxNamedBarriers+1 {
-					refuse(nil, ir.None, fmt.Sprintf("named barrier @%s behind the last one of a work-group (%d)", v.g.Name(), maxNamedBarriers))
+					refuse(nil, ir.None, fmt.Sprintf("named barrier @%s (a work-group has at most %d)", v.g.Name(), maxNamedBarriers))
 				}
 			}
 			l.setPlace(v, at)

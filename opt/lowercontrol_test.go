@@ -9,10 +9,11 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// controlPasses bring control flow to what code generation takes.
+// controlPasses lower control flow for code generation.
 const controlPasses = "lower-invoke,indirectbr-expand,lower-switch,amdgpu-unify-divergent-exit-nodes,fix-irreducible,loop-simplify,lcssa"
 
-// TestControlFlow brings random functions, many of them irreducible, to legal control flow and runs them before and after.
+// TestControlFlow lowers random functions, many of them irreducible, to legal
+// control flow and compares their behaviour before and after.
 func TestControlFlow(t *testing.T) {
 	n, first := execCount(160)
 	for i := range n / execFuncs {
@@ -43,7 +44,7 @@ func TestControlFlow(t *testing.T) {
 	}
 }
 
-// TestIndirectBr runs what becomes of an indirect branch.
+// TestIndirectBr runs a lowered indirect branch.
 func TestIndirectBr(t *testing.T) {
 	m := parse(t, "x.ll", `
 @table = internal constant [2 x ptr] [ptr blockaddress(@f, %a), ptr blockaddress(@f, %b)]

@@ -10,7 +10,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// TestLoweringOfKernels compares what passes make of the unoptimised kernels with what LLVM makes of them, but for names. All are the same.
+// TestLoweringOfKernels compares the output of passes for the unoptimized
+// kernels with LLVM's, ignoring names. All must be equal.
 func TestLoweringOfKernels(t *testing.T) {
 	oracle.Tool(t, "opt-22")
 	files, err := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels/ll-O0"), "*", "*.ll"))
@@ -23,7 +24,7 @@ func TestLoweringOfKernels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		src = bytes.ReplaceAll(src, []byte(" optnone"), nil) // LLVM leaves such functions alone
+		src = bytes.ReplaceAll(src, []byte(" optnone"), nil) // LLVM skips these functions
 		for j, pass := range passes {
 			if (i+j)%max(1, 24/max(1, tries(3))) != 0 {
 				continue
@@ -43,7 +44,7 @@ func TestLoweringOfKernels(t *testing.T) {
 	}
 }
 
-// firstDifference gives the first lines in which two texts differ.
+// firstDifference returns the first lines in which two texts differ.
 func firstDifference(a, b []byte) string {
 	x, y := bytes.Split(a, []byte("\n")), bytes.Split(b, []byte("\n"))
 	for i := range min(len(x), len(y)) {

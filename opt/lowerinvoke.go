@@ -2,8 +2,8 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// lowerInvoke makes calls of invokes, which go on in the normal way only (LLVM's lower-invoke): nothing unwinds on the GPU. What is
-// unreachable then goes.
+// lowerInvoke replaces invoke by call, because the GPU does not unwind (LLVM's
+// lower-invoke). Blocks that become unreachable are removed.
 func lowerInvoke(ctx *Context, f *ir.Function) bool {
 	changed := false
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {

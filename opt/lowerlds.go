@@ -11,48 +11,52 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Attributes of kernels that say how much LDS their variables take, and how what a dispatch adds is aligned, in bytes.
+// Attributes of kernels: the size of their LDS variables and the alignment of
+// the dynamic LDS, in bytes.
 const (
 	attrLDSSize    = "amdgpu-lds-size"
 	attrDynamicLDS = "amdgpu-dynamic-lds"
 )
 
-// ldsVariable is a variable of the LDS.
+// ldsVariable is a variable in LDS.
 type ldsVariable struct {
 	g       *ir.Global
 	size    uint64
 	align   uint64
-	named   uint64 // barriers, not bytes of the LDS: how many
-	dynamic bool   // what a dispatch adds
-	shared  bool   // functions other than kernels use it: it has one place in all kernels
-	fixed   bool   // the module says where it is
-	users   []bool // by number of a function: it names the variable
+	named   uint64 // number of named barriers, which occupy no LDS memory
+	dynamic bool   // dynamic LDS, whose size the dispatch specifies
+	shared  bool   // used by functions other than kernels: same address in all kernels
+	fixed   bool   // address specified by the module
+	users   []bool // by function number: it refers to the variable
 	offset  uint64
 	scope   ir.Metadata
 }
 
-// ldsLowering gives the variables of the LDS their places.
+// ldsLowering assigns addresses to the variables in LDS.
 type ldsLowering struct {
 	ctx     *Context
 	m       *ir.Module
 	g       callGraph
 	vars    []ldsVariable
-	byValue map[ir.Value]int // number of a variable
+	byValue map[ir.Value]int // index of a variable
 	consts  map[ir.Value][]int
 	mapper  constMapper
 	objects objectFinder
 
-	reaches [][]bool // by kernel: functions that may run
-	sharedN uint64   // bytes of the shared ones
-	common  uint64   // where what a dispatch adds begins, for functions other than kernels
-	size    []uint64 // by number of a function: static bytes of a kernel
-	start   []uint64 // where variables of a kernel's own begin
+	reaches [][]bool // by kernel: functions that may be executed
+	sharedN uint64   // size of the shared variables in bytes
+	common  uint64   // start of dynamic LDS for functions other than kernels
+	size    []uint64 // by function number: static LDS size of a kernel in bytes
+	start   []uint64 // start of a kernel's own variables
 }
 
-// lowerModuleLDS gives the variables in LDS fixed places: those that functions other than kernels use the same ones in all kernels,
-// others behind them for each kernel. What a dispatch adds begins behind the last one. Uses become constants, the variables go, and
-// kernels get the attribute amdgpu-lds-size. (LLVM's amdgpu-lower-module-lds has tables for functions that several
-// kernels call; here they see the same places.)
+// lowerModuleLDS assigns fixed addresses to the variables in LDS. Variables
+// used by functions other than kernels have the same address in all kernels;
+// each kernel's own variables follow. Dynamic LDS starts after the last
+// variable. Uses become constants, the variables are removed, and kernels get
+// the attribute amdgpu-lds-size. LLVM's amdgpu-lower-module-lds uses tables for
+// functions that several kernels call; here these functions use common
+// addresses.
 func lowerModuleLDS(ctx *Context, m *ir.Module) bool {
 	if ctx.Target == nil && !strings.HasPrefix(m.Triple, "amdgcn") {
 		return false
@@ -81,7 +85,7 @@ func lowerModuleLDS(ctx *Context, m *ir.Module) bool {
 	return true
 }
 
-// collect finds the variables.
+// collect collects the variables.
 func (l *ldsLowering) collect() {
 	m := l.m
 	l.vars = l.vars[:0]
@@ -120,7 +124,8 @@ func (l *ldsLowering) collect() {
 	}
 }
 
-// niceLDSAlign is an alignment that lets wide instructions access a variable of a size.
+// niceLDSAlign returns an alignment that permits wide accesses to a variable of
+// a given size.
 func niceLDSAlign(size uint64) uint64 {
 	switch {
 	case size > 8:
@@ -135,7 +140,7 @@ func niceLDSAlign(size uint64) uint64 {
 	return 1
 }
 
-// variablesOf gives the variables that a constant is made of.
+// variablesOf returns the variables that a constant refers to.
 func (l *ldsLowering) variablesOf(v ir.Value) []int {
 	if i, ok := l.byValue[v]; ok {
 		return []int{i}
@@ -162,7 +167,7 @@ func (l *ldsLowering) variablesOf(v ir.Value) []int {
 	return list
 }
 
-// findUsers notes which functions use which variables.
+// findUsers finds the functions that use each variable.
 func (l *ldsLowering) findUsers() {
 	for i := range l.vars {
 		l.vars[i].users = make([]bool, len(l.g.funcs))
@@ -185,17 +190,18 @@ func (l *ldsLowering) findUsers() {
 		if g == nil || g.Kind != ir.GlobalVar || g.Init == ir.None || usedLists.Get()[g.Name()] {
 			continue
 		}
-		for _, i := range l.variablesOf(g.Init) { // anybody may read it
+		for _, i := range l.variablesOf(g.Init) { // any function may read it
 			l.vars[i].shared = true
 		}
 	}
 }
 
-// usedLists are variables that only keep others alive.
+// usedLists lists the variables that only keep others alive.
 var usedLists = lazy.Value[map[string]bool]{Make: func() map[string]bool { return map[string]bool{"llvm.used": true, "llvm.compiler.used": true} }}
 
-// findReached finds what functions may run in each kernel: those called, and when there is a call of anything else all whose addresses are
-// taken.
+// findReached finds the functions that each kernel may execute: called
+// functions and, if there is an indirect call, all functions whose addresses
+// are taken.
 func (l *ldsLowering) findReached() {
 	g := &l.g
 	opaque := make([]bool, len(g.funcs))
@@ -235,7 +241,7 @@ func (l *ldsLowering) findReached() {
 	}
 }
 
-// addressTaken reports whether something else than calls names a function.
+// addressTaken reports whether a function has uses other than calls.
 func addressTaken(_ *ir.Function, g *callGraph, id int32) bool {
 	calls := int32(0)
 	for _, to := range g.edges {
@@ -246,7 +252,7 @@ func addressTaken(_ *ir.Function, g *callGraph, id int32) bool {
 	return g.uses[id] > calls
 }
 
-// callsUnknown reports whether a function calls something that is not in the module.
+// callsUnknown reports whether a function calls a function outside the module.
 func callsUnknown(f *ir.Function) bool {
 	m := f.Module()
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -265,7 +271,8 @@ func callsUnknown(f *ir.Function) bool {
 	return false
 }
 
-// place gives offsets to the variables that are shared, and to each kernel the size of what it needs.
+// place assigns offsets to the shared variables and computes the LDS size of
+// each kernel.
 func (l *ldsLowering) place() {
 	g := &l.g
 	order := l.order()
@@ -280,7 +287,7 @@ func (l *ldsLowering) place() {
 	l.size, l.start = make([]uint64, len(g.funcs)), make([]uint64, len(g.funcs))
 	l.common = 0
 	dynAlign := make([]uint64, len(g.funcs))
-	var together []int // kernels in which functions use what a dispatch adds
+	var together []int // kernels with functions that use dynamic LDS
 	for id := range g.funcs {
 		if l.reaches[id] == nil {
 			continue
@@ -339,10 +346,11 @@ func (l *ldsLowering) mayUse(v *ldsVariable, kernel int) bool {
 		}
 		named = named || used
 	}
-	return !named // only an initializer does
+	return !named // used only by initializers
 }
 
-// order gives the numbers of the variables that are no barriers, those with the largest alignment first.
+// order returns the indices of the variables other than barriers, by descending
+// alignment.
 func (l *ldsLowering) order() []int {
 	var order []int
 	for i := range l.vars {
@@ -357,8 +365,9 @@ func (l *ldsLowering) order() []int {
 	return order
 }
 
-// floor gives the first byte that is free in all kernels: behind variables whose places the module says, and what kernels
-// take already.
+// floor returns the first byte that is free in all kernels: after variables
+// with addresses specified by the module, and after the LDS that kernels
+// already use.
 func (l *ldsLowering) floor() uint64 {
 	floor := uint64(0)
 	for i := range l.vars {
@@ -376,7 +385,8 @@ func (l *ldsLowering) floor() uint64 {
 	return floor
 }
 
-// setAttributes notes in kernels what they need, which must not be more than there is.
+// setAttributes records the LDS requirements in the kernels and checks them
+// against the available LDS.
 func (l *ldsLowering) setAttributes(dynAlign []uint64) {
 	m := l.m
 	limit := uint64(1<<32 - 1)
@@ -399,10 +409,11 @@ func (l *ldsLowering) setAttributes(dynAlign []uint64) {
 	}
 }
 
-// maxLDSScopes is of how many variables accesses are told apart by scopes.
+// maxLDSScopes bounds the number of variables that get alias scopes.
 const maxLDSScopes = 32
 
-// makeScopes makes a scope of aliasing for each variable; what a dispatch adds is one.
+// makeScopes creates an alias scope for each variable; all dynamic LDS shares
+// one.
 func (l *ldsLowering) makeScopes() {
 	if len(l.vars) < 2 || len(l.vars) > maxLDSScopes {
 		return
@@ -424,7 +435,7 @@ func (l *ldsLowering) makeScopes() {
 	}
 }
 
-// annotate says which variables accesses are to, as long as that can be seen.
+// annotate adds alias scopes to accesses whose variables are known.
 func (l *ldsLowering) annotate(f *ir.Function) {
 	if l.vars[0].scope == 0 {
 		return
@@ -466,7 +477,8 @@ func (l *ldsLowering) annotateAccess(f *ir.Function, v ir.Value) {
 	}
 }
 
-// setPlaces makes the mapper give the places of variables in a function, or in all for -1.
+// setPlaces enters the addresses of variables for a function in the mapper, or
+// the common addresses for -1.
 func (l *ldsLowering) setPlaces(id int) {
 	m := l.m
 	l.mapper.reset(m)
@@ -501,12 +513,12 @@ func (l *ldsLowering) setPlaces(id int) {
 	}
 }
 
-// setPlace makes the mapper give an address for a variable.
+// setPlace enters the address of a variable in the mapper.
 func (l *ldsLowering) setPlace(v *ldsVariable, at uint64) {
 	l.mapper.new[v.g.Value()] = l.m.Cast(ir.OpIntToPtr, l.m.NewInt(ir.I32, at), l.m.TypeOfConst(v.g.Value()))
 }
 
-// rewrite puts the places of variables into a function.
+// rewrite replaces the variables in a function by their addresses.
 func (l *ldsLowering) rewrite(id int, f *ir.Function) {
 	uses := false
 	for i := range l.vars {
@@ -529,7 +541,8 @@ func (l *ldsLowering) rewrite(id int, f *ir.Function) {
 	}
 }
 
-// rewriteInitializers puts the places into initializers, and takes the variables out of lists of what is used.
+// rewriteInitializers replaces the variables in initializers by their
+// addresses, and removes them from the lists of used variables.
 func (l *ldsLowering) rewriteInitializers() {
 	m := l.m
 	l.setPlaces(-1)
@@ -546,7 +559,7 @@ func (l *ldsLowering) rewriteInitializers() {
 	}
 }
 
-// shorten takes the variables out of a list of what is used.
+// shorten removes the variables from a list of used variables.
 func (l *ldsLowering) shorten(g *ir.Global) {
 	m := l.m
 	var keep []ir.Value

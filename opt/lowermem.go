@@ -5,13 +5,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Sizes in bytes up to which memory intrinsics become straight code.
+// Maximum sizes in bytes of memory intrinsics that are expanded to
+// straight-line code.
 const (
 	maxStraight     = 1024
-	maxStraightMove = 256 // all is loaded before anything is stored
+	maxStraightMove = 256 // all loads precede all stores
 )
 
-// memLowering makes loads, stores and loops of the memory intrinsics.
+// memLowering expands the memory intrinsics to loads, stores and loops.
 type memLowering struct {
 	emitter
 	ctx *Context
@@ -19,13 +20,13 @@ type memLowering struct {
 
 	calls []ir.Value
 
-	// of the call at hand
+	// intrinsic of the current call
 	id       ir.Intrinsic
 	dst, src memPointer
 	size     ir.Value
-	value    ir.Value // memset: a byte, or the pattern
+	value    ir.Value // memset: the byte or pattern
 	volatile bool
-	element  uint64 // bytes of an element that is accessed atomically, 0 for others
+	element  uint64 // bytes of an atomically accessed element, otherwise 0
 	scope    ir.Metadata
 	noAlias  ir.Metadata
 	loaded   []ir.Value
@@ -37,9 +38,10 @@ type memPointer struct {
 	align uint32 // in bytes
 }
 
-// lowerMemIntrinsics expands llvm.memcpy, memmove and memset, with .inline and element-wise atomic forms, and
-// llvm.experimental.memset.pattern: known small sizes to loads and stores of the widest type that alignment and address space allow,
-// others to loops.
+// lowerMemIntrinsics expands llvm.memcpy, memmove and memset, including the
+// .inline and element-wise atomic forms, and llvm.experimental.memset.pattern.
+// Known small sizes become loads and stores of the widest type that alignment
+// and address space permit; other sizes become loops.
 func lowerMemIntrinsics(ctx *Context, f *ir.Function) bool {
 	l := scratchOf[memLowering](ctx)
 	l.ctx, l.f, l.m, l.F = ctx, f, f.Module(), f
@@ -71,7 +73,8 @@ type memIntrinsic struct {
 	atomic bool
 }
 
-// memIntrinsics says what the intrinsics do, and whether they do it atomically by elements.
+// memIntrinsics describes the intrinsics, and whether they access elements
+// atomically.
 var memIntrinsics = lazy.Value[map[ir.Intrinsic]memIntrinsic]{Make: func() map[ir.Intrinsic]memIntrinsic {
 	return map[ir.Intrinsic]memIntrinsic{
 		ir.IntrMemcpy: {memCopy, false}, ir.IntrMemcpyInline: {memCopy, false}, ir.IntrMemcpyElementUnorderedAtomic: {memCopy, true},
@@ -124,7 +127,8 @@ func (l *memLowering) lower(call ir.Value) {
 	f.Erase(call)
 }
 
-// widenSize makes the size as wide as the offsets of the pointers: these are signed, and the size is not.
+// widenSize zero-extends the size to the width of the pointers' offsets, which
+// are signed.
 func (l *memLowering) widenSize() {
 	dl := l.m.Layout()
 	n := dl.Pointer(l.dst.space).IndexBits
@@ -136,7 +140,8 @@ func (l *memLowering) widenSize() {
 	}
 }
 
-// width gives how many bytes to access at an offset of which the low bits are known, with left bytes to go.
+// width returns the size in bytes of the next access at an offset with known
+// low bits, if left bytes remain.
 func (l *memLowering) width(offset, left uint64) uint64 {
 	if l.element != 0 {
 		return l.element
@@ -151,7 +156,7 @@ func (l *memLowering) width(offset, left uint64) uint64 {
 	return w
 }
 
-// accessType gives the type of an access of 1, 2, 4, 8 or 16 bytes.
+// accessType returns the type of an access of 1, 2, 4, 8 or 16 bytes.
 func (l *memLowering) accessType(w uint64) ir.Type {
 	if w == 16 && l.element == 0 {
 		return l.m.VectorType(ir.I32, 4)
@@ -159,7 +164,7 @@ func (l *memLowering) accessType(w uint64) ir.Type {
 	return l.m.IntType(int(8 * w))
 }
 
-// address gives a pointer behind another one by a number of bytes.
+// address returns a pointer offset bytes after p.
 func (l *memLowering) address(p ir.Value, offset ir.Value) ir.Value {
 	if c, ok := l.m.IntValue(offset); ok && c == 0 {
 		return p
@@ -184,7 +189,8 @@ func (l *memLowering) access(v ir.Value, p memPointer, w uint64, low uint64) ir.
 	return v
 }
 
-// load gives w bytes at an offset whose low bits are those of low, as far as alignment goes; for memset it is what is stored.
+// load returns w bytes at an offset. low has the offset's low bits, which
+// determine the alignment. For memset it returns the value to store.
 func (l *memLowering) load(offset ir.Value, w, low uint64) ir.Value {
 	if l.src.ptr == ir.None {
 		return l.filled(w)
@@ -193,7 +199,7 @@ func (l *memLowering) load(offset ir.Value, w, low uint64) ir.Value {
 	return l.access(v, l.src, w, low)
 }
 
-// filled gives a value of w bytes that are all the same.
+// filled returns a value of w equal bytes.
 func (l *memLowering) filled(w uint64) ir.Value {
 	if w == 16 && l.element == 0 {
 		return l.splat(l.splatByte(l.value, 4), 4)
@@ -208,7 +214,7 @@ func (l *memLowering) store(v, offset ir.Value, w, low uint64) {
 
 func (l *memLowering) constant(n uint64) ir.Value { return l.m.NewInt(l.f.TypeOf(l.size), n) }
 
-// straight accesses the bytes from one offset to below another one.
+// straight accesses the bytes of an offset range, excluding its end.
 func (l *memLowering) straight(form memForm, from, to uint64) {
 	l.loaded = l.loaded[:0]
 	if form == memMove {
@@ -230,7 +236,8 @@ func (l *memLowering) straight(form memForm, from, to uint64) {
 	}
 }
 
-// split moves what stands from the call on to a block of its own and gives it; instructions are made at the end of the block before.
+// split moves the call and all instructions after it to a new block and returns
+// the block. New instructions are inserted at the end of the block before.
 func (l *memLowering) split(call ir.Value) ir.Block {
 	f := l.f
 	before := f.Parent(call)
@@ -242,14 +249,15 @@ func (l *memLowering) split(call ir.Value) ir.Block {
 	return rest
 }
 
-// newBlock makes a block before another one.
+// newBlock creates a block before another one.
 func (l *memLowering) newBlock(before ir.Block, name string) ir.Block {
 	b := l.f.NewBlockAfter(l.f.PrevBlock(before))
 	l.f.SetName(b.Value(), []byte(name))
 	return b
 }
 
-// loopWidth gives the bytes of one round, and the size without what is left behind the rounds.
+// loopWidth returns the bytes per iteration, and the size rounded down to full
+// iterations.
 func (l *memLowering) loopWidth() (w uint64, rounded ir.Value) {
 	if l.element != 0 {
 		return l.element, l.size
@@ -258,7 +266,7 @@ func (l *memLowering) loopWidth() (w uint64, rounded ir.Value) {
 	return w, l.binary(ir.OpAnd, l.size, l.m.NewSigned(l.f.TypeOf(l.size), -int64(w)))
 }
 
-// forward copies or fills in a loop.
+// forward copies or fills with a loop.
 func (l *memLowering) forward(call ir.Value) {
 	rest := l.split(call)
 	w, rounded := l.loopWidth()
@@ -271,7 +279,8 @@ func (l *memLowering) forward(call ir.Value) {
 	l.Br(rest)
 }
 
-// copyUp makes a loop over offsets that go up from one to below another one, by w, and goes on behind it.
+// copyUp emits a loop over ascending offsets in an offset range, excluding its
+// end, with step w, and continues after it.
 func (l *memLowering) copyUp(rest ir.Block, from, to ir.Value, w uint64) {
 	l.rounds(rest, from, to, func(i ir.Value) ir.Value {
 		l.store(l.load(i, w, w), i, w, w)
@@ -279,7 +288,7 @@ func (l *memLowering) copyUp(rest ir.Block, from, to ir.Value, w uint64) {
 	})
 }
 
-// copyDown is copyUp from the top.
+// copyDown is copyUp with descending offsets.
 func (l *memLowering) copyDown(rest ir.Block, from, to ir.Value, w uint64) {
 	l.rounds(rest, to, from, func(i ir.Value) ir.Value {
 		i = l.binary(ir.OpSub, i, l.constant(w))
@@ -288,7 +297,8 @@ func (l *memLowering) copyDown(rest ir.Block, from, to ir.Value, w uint64) {
 	})
 }
 
-// rounds makes a loop that body takes from one value to another one; it is left out when they are equal.
+// rounds emits a loop from one value to another, which body advances; no
+// iteration is executed if they are equal.
 func (l *memLowering) rounds(rest ir.Block, from, to ir.Value, body func(i ir.Value) ir.Value) {
 	if from == to {
 		return
@@ -309,14 +319,16 @@ func (l *memLowering) rounds(rest ir.Block, from, to ir.Value, body func(i ir.Va
 	l.AtEnd(after)
 }
 
-// mayOverlap reports whether source and destination can be the same memory: pointers to different address spaces are not.
+// mayOverlap reports whether source and destination may overlap: pointers to
+// different address spaces do not.
 func (l *memLowering) mayOverlap() bool {
 	a, b := l.dst.space, l.src.space
 	global := func(as uint32) bool { return as == spaceGlobal || as == spaceConstant || as == spaceFlat || as > 5 }
 	return a == b || a == spaceFlat || b == spaceFlat || global(a) && global(b)
 }
 
-// move copies from the begin or from the end, as source and destination lie.
+// move copies from the start or from the end, depending on the order of source
+// and destination.
 func (l *memLowering) move(call ir.Value) {
 	rest := l.split(call)
 	src, dst := l.src.ptr, l.dst.ptr
@@ -340,7 +352,7 @@ func (l *memLowering) move(call ir.Value) {
 	l.Br(rest)
 }
 
-// pattern stores a value a number of times, one behind the other.
+// pattern stores a value repeatedly at consecutive addresses.
 func (l *memLowering) pattern(call ir.Value) {
 	f, m := l.f, l.m
 	t := f.TypeOf(l.value)

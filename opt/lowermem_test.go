@@ -12,7 +12,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// memModule has one function for each memory intrinsic: f(dst, src, n), with known sizes and unknown ones.
+// memModule returns a module with one function for each memory intrinsic:
+// f(dst, src, n), for known and unknown sizes.
 func memModule(sizes []int) string {
 	var s strings.Builder
 	s.WriteString(`
@@ -48,7 +49,8 @@ declare void @llvm.experimental.memset.pattern.p0.i32.i64(ptr, i32, i64, i1)
 	return s.String()
 }
 
-// callMem runs a function of memModule in a buffer and gives the buffer afterwards.
+// callMem runs a function of memModule in a buffer and returns the resulting
+// buffer.
 func callMem(t *testing.T, m *ir.Module, name string, buffer []byte, dst, src, n int, b byte) []byte {
 	t.Helper()
 	mc, err := ireval.New(m, ireval.Options{})
@@ -67,7 +69,7 @@ func callMem(t *testing.T, m *ir.Module, name string, buffer []byte, dst, src, n
 	return bytes.Clone(mc.Bytes(at, uint64(len(buffer))))
 }
 
-// wantMem is what callMem must give.
+// wantMem returns the expected result of callMem.
 func wantMem(name string, buffer []byte, dst, src, n int, b byte) []byte {
 	out := bytes.Clone(buffer)
 	switch {
@@ -113,7 +115,7 @@ func TestLowerMem(t *testing.T) {
 	}
 }
 
-// checkMem runs one function at random places.
+// checkMem runs one function at random addresses.
 func checkMem(t *testing.T, m *ir.Module, name string, rng *rand.Rand) {
 	t.Helper()
 	n, align := rng.IntN(200), 1

@@ -9,8 +9,10 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// lowerSwitch turns every switch into a balanced tree of comparisons (LLVM's lower-switch). Neighbouring cases with the same
-// destination are one range, and what is known about the value (unreachable default, bits known to be zero) saves comparisons.
+// lowerSwitch converts every switch to a balanced tree of comparisons (LLVM's
+// lower-switch). Adjacent cases with the same destination form one range. Known
+// facts about the value (unreachable default, bits known to be zero) save
+// comparisons.
 func lowerSwitch(_ *Context, f *ir.Function) bool {
 	var l *switchLowering
 	stop := f.LastBlock()
@@ -46,7 +48,7 @@ func eraseDeadBlock(f *ir.Function, b ir.Block) {
 	f.EraseBlock(b)
 }
 
-// caseRange is a range of values of a switch, signed and inclusive, with one destination.
+// caseRange is a signed inclusive range of switch values with one destination.
 type caseRange struct {
 	low, high int64
 	to        ir.Block
@@ -56,11 +58,11 @@ type switchLowering struct {
 	f       *ir.Function
 	m       *ir.Module
 	cases   []caseRange
-	gaps    []caseRange // ranges that the value never has; to is 0
+	gaps    []caseRange // ranges without possible values; to is 0
 	indices []int
-	dead    []ir.Block // defaults that have lost their last predecessor
+	dead    []ir.Block // defaults without remaining predecessors
 
-	// of the switch at hand
+	// value of the current switch
 	value ir.Value
 	name  []byte
 	t     ir.Type
@@ -76,7 +78,7 @@ func (l *switchLowering) lower(sw ir.Value) {
 	oldDefault := f.Operand(sw, 1).Block()
 	l.def = oldDefault
 	if l.orig != f.Entry() && f.FirstPred(l.orig) == 0 {
-		return // LLVM deletes it; unreachable code has its own pass
+		return // LLVM deletes it; here another pass removes unreachable code
 	}
 	to := ir.Block(0)
 	if bits := l.m.IntBits(l.t); bits > 64 {
@@ -97,7 +99,7 @@ func (l *switchLowering) builder(b ir.Block) *ir.Builder {
 	return bd
 }
 
-// tree lowers a switch of at most 64 bits and gives the block to which to go.
+// tree lowers a switch of at most 64 bits and returns the block to branch to.
 func (l *switchLowering) tree(sw ir.Value, bits int) ir.Block {
 	simple := l.clusters(sw)
 	if len(l.cases) == 0 {
@@ -129,12 +131,13 @@ func (l *switchLowering) tree(sw ir.Value, bits int) ir.Block {
 	return to
 }
 
-// isUnreachable reports whether a block does nothing but be unreachable.
+// isUnreachable reports whether a block contains only unreachable.
 func (l *switchLowering) isUnreachable(b ir.Block) bool {
 	return l.f.Op(l.f.FirstNonPhi(b)) == ir.OpUnreachable
 }
 
-// clusters collects the cases that do not go to the default, sorted and merged; it gives how many there were before merging.
+// clusters collects the cases that do not branch to the default, sorted and
+// merged. It returns their number before merging.
 func (l *switchLowering) clusters(sw ir.Value) int {
 	l.cases = l.cases[:0]
 	for i := range l.f.NumCases(sw) {
@@ -158,8 +161,8 @@ func (l *switchLowering) clusters(sw ir.Value) int {
 	return simple
 }
 
-// findGaps notes the values that are no case, since the default is unreachable, and makes the most frequent destination
-// the default.
+// findGaps collects the values that are not cases, because the default is
+// unreachable, and turns the most frequent destination into the default.
 func (l *switchLowering) findGaps(bits int) {
 	top := int64(1)<<(bits-1) - 1
 	next, open := -top-1, true
@@ -195,7 +198,8 @@ func (l *switchLowering) isGap(low, high int64) bool {
 	return false
 }
 
-// convert makes the comparisons for some cases, given that the value is from low to high, and gives their first block.
+// convert emits the comparisons for some cases and returns their first block.
+// The value is known to be from low to high.
 func (l *switchLowering) convert(cases []caseRange, low, high int64, pred ir.Block) ir.Block {
 	if len(cases) == 1 {
 		if c := cases[0]; c.low == low && c.high == high {
@@ -224,7 +228,7 @@ func (l *switchLowering) convert(cases []caseRange, low, high int64, pred ir.Blo
 	return node
 }
 
-// leaf makes the block that decides between one range and the default.
+// leaf emits the block that decides between one range and the default.
 func (l *switchLowering) leaf(c caseRange, low, high int64) ir.Block {
 	f := l.f
 	leaf := f.NewBlockAfter(l.orig)
@@ -245,7 +249,7 @@ func (l *switchLowering) leaf(c caseRange, low, high int64) ir.Block {
 	return leaf
 }
 
-// inRange compares the value with a range, given that it is from low to high.
+// inRange compares the value, which is from low to high, with a range.
 func (l *switchLowering) inRange(b *ir.Builder, c caseRange, low, high int64) ir.Value {
 	lo, hi := l.m.NewSigned(l.t, c.low), l.m.NewSigned(l.t, c.high)
 	switch {
@@ -266,7 +270,8 @@ func (l *switchLowering) inRange(b *ir.Builder, c caseRange, low, high int64) ir
 	return b.Compare(ir.ICmpULE, off, l.m.NewSigned(l.t, c.high-c.low))
 }
 
-// fixPhis makes the first incoming value from the switch come from another block (0: from none), and removes up to merged others.
+// fixPhis changes the first incoming block from the switch to another block (0:
+// removes it), and removes up to merged others.
 func (l *switchLowering) fixPhis(b, from ir.Block, merged uint64) {
 	f := l.f
 	for v := f.First(b); v != ir.None && f.Op(v) == ir.OpPhi; v = f.Next(v) {
@@ -292,7 +297,8 @@ func (l *switchLowering) fixPhis(b, from ir.Block, merged uint64) {
 	}
 }
 
-// removeIncoming removes an incoming value of a phi; the last one takes its place, as in LLVM.
+// removeIncoming removes an incoming value of a phi. The last one takes its
+// position, as in LLVM.
 func removeIncoming(f *ir.Function, phi ir.Value, i int) {
 	last := f.NumIncoming(phi) - 1
 	if i != last {
@@ -303,7 +309,7 @@ func removeIncoming(f *ir.Function, phi ir.Value, i int) {
 	f.RemoveOperands(phi, 2*last, 2)
 }
 
-// chain lowers a switch of more than 64 bits by one comparison after the other.
+// chain lowers a switch of more than 64 bits to a sequence of comparisons.
 func (l *switchLowering) chain(sw ir.Value) ir.Block {
 	f := l.f
 	next := l.def

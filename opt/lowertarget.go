@@ -2,7 +2,8 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/target"
 
-// isGPU reports whether the processor is known and of a generation or one of its successors.
+// isGPU reports whether the processor is known and of generation g or a
+// successor.
 func (ctx *Context) isGPU(g target.Generation) bool {
 	return ctx.Target != nil && ctx.Target.Processor.Is(g)
 }
@@ -12,10 +13,11 @@ func (ctx *Context) unaligned() bool {
 	return ctx.isGPU(target.GFX9) && ctx.Target.Has(target.FeatureUnalignedAccessMode)
 }
 
-// accessBytes gives how many bytes, at most 16, one access to an address space may have at an alignment in bytes: 1, 2, 4, 8 or 16. When
-// the processor is not known it is what all can do.
+// accessBytes returns the maximum size in bytes of one access to an address
+// space at an alignment: 1, 2, 4, 8 or 16. For an unknown processor it returns
+// the size that all processors support.
 func (ctx *Context) accessBytes(space uint32, align uint32) uint64 {
-	if align == 2 { // the hardware would split a wider access at odd halves of a word into bytes
+	if align == 2 { // the hardware would split a wider access at odd half-words into bytes
 		return 2
 	}
 	if ctx.unaligned() && (space != spacePrivate || ctx.Target.Has(target.FeatureEnableFlatScratch)) {
@@ -25,7 +27,7 @@ func (ctx *Context) accessBytes(space uint32, align uint32) uint64 {
 	case align < 4:
 		return uint64(align)
 	case space == spaceLocal || space == spaceRegion:
-		return 8 // ds_read2_b32 takes two words anywhere
+		return 8 // ds_read2_b32 reads two words at any addresses
 	case space == spacePrivate && (ctx.Target == nil || !ctx.Target.Has(target.FeatureEnableFlatScratch)):
 		return 4
 	}

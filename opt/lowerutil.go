@@ -8,7 +8,8 @@ import (
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// alignAttrs gives the attributes of a call whose first pointer arguments have alignments in bytes (0: not known).
+// alignAttrs returns the attributes of a call whose first pointer arguments
+// have the given alignments in bytes (0: unknown).
 func alignAttrs(m *ir.Module, aligns ...uint32) ir.AttrList {
 	sets := make([]ir.AttrSet, ir.AttrParams+len(aligns))
 	for i, a := range aligns {
@@ -25,14 +26,14 @@ func fnAttr(f *ir.Function, k ir.AttrKind) bool {
 	return m.HasAttr(m.AttrsAt(f.Attributes, ir.AttrFunction), k)
 }
 
-// fnString gives a string attribute of a function, "" when it has none.
+// fnString returns a string attribute of a function, or "".
 func fnString(f *ir.Function, key string) string {
 	m := f.Module()
 	s, _ := m.StringAttr(m.AttrsAt(f.Attributes, ir.AttrFunction), key)
 	return s
 }
 
-// subprogram gives the DISubprogram of a function, 0 when it has none.
+// subprogram returns the DISubprogram of a function, or 0.
 func subprogram(f *ir.Function) ir.Metadata {
 	for _, a := range f.MD {
 		if a.Kind == ir.MDDbg {

@@ -5,18 +5,18 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// maskedExpander makes loads and stores of elements, and branches around them, of the intrinsics that access memory for the elements that
-// a mask names.
+// maskedExpander expands masked memory intrinsics to accesses of single
+// elements, with branches around them.
 type maskedExpander struct {
 	emitter
 	f *ir.Function
 }
 
-// maskedForm says which intrinsic it is.
+// maskedForm describes a masked intrinsic.
 type maskedForm struct {
 	load   bool
-	spread bool // each element has an address of its own
-	dense  bool // the elements that are named lie behind each other
+	spread bool // each element has a separate address
+	dense  bool // selected elements are consecutive in memory
 }
 
 var maskedIntrinsics = lazy.Value[map[ir.Intrinsic]maskedForm]{Make: func() map[ir.Intrinsic]maskedForm {
@@ -45,7 +45,8 @@ func scalarizeMasked(ctx *Context, f *ir.Function) bool {
 	return len(list) > 0
 }
 
-// hasAddresses reports whether the elements of the vector that a call loads or stores are made of whole bytes.
+// hasAddresses reports whether the elements of a call's vector consist of whole
+// bytes.
 func (x *maskedExpander) hasAddresses(v ir.Value) bool {
 	f := x.f
 	t := f.TypeOf(v)
@@ -55,13 +56,13 @@ func (x *maskedExpander) hasAddresses(v ir.Value) bool {
 	return x.m.SizeInBits(x.m.Scalar(t))%8 == 0
 }
 
-// maskedCall is a call at hand.
+// maskedCall is the current call.
 type maskedCall struct {
 	maskedForm
-	v, value, ptr, mask ir.Value // value: what is stored, or what elements that are not loaded have
+	v, value, ptr, mask ir.Value // value: the stored value, or the value of elements not loaded
 	t, elem             ir.Type
 	align               uint32
-	sum                 ir.Value // of a load, so far
+	sum                 ir.Value // result of a load so far
 }
 
 func (x *maskedExpander) expand(v ir.Value) {
@@ -95,13 +96,14 @@ func (x *maskedExpander) expand(v ir.Value) {
 	f.Erase(v)
 }
 
-// allOnes reports whether a mask names all elements.
+// allOnes reports whether a mask selects all elements.
 func (x *maskedExpander) allOnes(mask ir.Value) bool {
 	bit, ok := x.m.IntValue(x.splatOf(mask))
 	return ok && bit == 1
 }
 
-// splatOf gives the value that all elements of a constant vector have, None when they differ.
+// splatOf returns the common value of a constant vector's elements, or None if
+// they differ.
 func (x *maskedExpander) splatOf(v ir.Value) ir.Value {
 	if !v.IsConst() {
 		return ir.None
@@ -109,7 +111,8 @@ func (x *maskedExpander) splatOf(v ir.Value) ir.Value {
 	return x.m.SplatValue(v)
 }
 
-// sameAll accesses the whole vector, or nothing, when the mask is a constant that has the same for all elements.
+// sameAll accesses the whole vector, or nothing, if all elements of a constant
+// mask are equal.
 func (x *maskedExpander) sameAll(c *maskedCall) bool {
 	bit, ok := x.m.IntValue(x.splatOf(c.mask))
 	switch {
@@ -126,7 +129,7 @@ func (x *maskedExpander) sameAll(c *maskedCall) bool {
 	return true
 }
 
-// element accesses one element if the mask names it.
+// element accesses one element if the mask selects it.
 func (x *maskedExpander) element(c *maskedCall, i uint64) {
 	f, m := x.f, x.m
 	at := m.NewInt(ir.I32, i)
@@ -154,7 +157,7 @@ func (x *maskedExpander) element(c *maskedCall, i uint64) {
 	c.ptr = x.join(ptr, c.ptr, head, then)
 }
 
-// join makes a phi of the values from two blocks.
+// join emits a phi of the values from two blocks.
 func (x *maskedExpander) join(a, b ir.Value, from, then ir.Block) ir.Value {
 	if a == b {
 		return a
@@ -166,7 +169,7 @@ func (x *maskedExpander) join(a, b ir.Value, from, then ir.Block) ir.Value {
 	return p
 }
 
-// elementOf takes an element out of a vector.
+// elementOf extracts an element of a vector.
 func (x *maskedExpander) elementOf(v, at ir.Value) ir.Value {
 	if v.IsConst() {
 		return x.m.ExtractElementConst(v, at)
@@ -177,7 +180,7 @@ func (x *maskedExpander) elementOf(v, at ir.Value) ir.Value {
 // accessElement loads or stores element i.
 func (x *maskedExpander) accessElement(c *maskedCall, i uint64, at ir.Value) {
 	m := x.m
-	size := m.SizeInBits(c.elem) / 8 // vectors have no gaps
+	size := m.SizeInBits(c.elem) / 8 // vector elements have no padding
 	p, align := c.ptr, c.align
 	switch {
 	case c.spread:

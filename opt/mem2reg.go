@@ -5,9 +5,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// mem2reg makes values of allocas in the entry block that are only loaded and stored as a whole (R. Cytron et al., "Efficiently Computing Static
-// Single Assignment Form and the Control Dependence Graph", 1991, with phis only where the variable is
-// live). Phis, their order and what is left out are as in LLVM's PromoteMemoryToRegister; metadata nonnull of loads becomes no assumption.
+// mem2reg promotes allocas in the entry block that are only loaded and stored
+// as a whole (R. Cytron et al., "Efficiently Computing Static Single Assignment
+// Form and the Control Dependence Graph", 1991, with phis only where the
+// variable is live). The phis, their order and omissions are the same as in
+// LLVM's PromoteMemoryToRegister, but nonnull metadata of loads does not become
+// an assumption.
 func mem2reg(ctx *Context, f *ir.Function) bool {
 	p := scratchOf[promoter](ctx)
 	var c *cfg
@@ -30,7 +33,8 @@ func mem2reg(ctx *Context, f *ir.Function) bool {
 	}
 }
 
-// isPromotable reports whether an alloca (of an array its first element) is only loaded and stored as a whole, in its own type.
+// isPromotable reports whether an alloca (or the first element of an array) is
+// only loaded and stored as a whole, in its own type.
 func isPromotable(f *ir.Function, a ir.Value) bool {
 	t := f.AllocatedType(a)
 	for u := f.FirstUse(a); u != 0; u = f.NextUse(u) {
@@ -63,13 +67,13 @@ func isPromotable(f *ir.Function, a ir.Value) bool {
 	return true
 }
 
-// isDroppable reports whether a call only says something that may be forgotten.
+// isDroppable reports whether a call is only a hint that may be dropped.
 func isDroppable(f *ir.Function, v ir.Value) bool {
 	id := f.CalledIntrinsic(v)
 	return id == ir.IntrAssume || id == ir.IntrPseudoprobe
 }
 
-// hasZeroIndices reports whether a getelementptr gives its base.
+// hasZeroIndices reports whether a getelementptr returns its base.
 func hasZeroIndices(f *ir.Function, v ir.Value) bool {
 	for _, o := range f.Operands(v)[1:] {
 		if !o.Value.IsConst() || !f.Module().IsZero(o.Value) {
@@ -79,7 +83,8 @@ func hasZeroIndices(f *ir.Function, v ir.Value) bool {
 	return true
 }
 
-// onlyMarkers reports whether a pointer is only used by lifetime markers, and assumptions if these are allowed.
+// onlyMarkers reports whether a pointer is used only by lifetime markers, and
+// by assumptions if these are allowed.
 func onlyMarkers(f *ir.Function, v ir.Value, assumes bool) bool {
 	for u := f.FirstUse(v); u != 0; u = f.NextUse(u) {
 		user := f.User(u)
@@ -90,7 +95,7 @@ func onlyMarkers(f *ir.Function, v ir.Value, assumes bool) bool {
 	return true
 }
 
-// dropMarkers removes what uses a promotable alloca without loading or storing it.
+// dropMarkers removes uses of a promotable alloca other than loads and stores.
 func dropMarkers(f *ir.Function, a ir.Value) {
 	for u := f.FirstUse(a); u != 0; {
 		user := f.User(u)
@@ -100,7 +105,7 @@ func dropMarkers(f *ir.Function, a ir.Value) {
 		case op == ir.OpCall && isDroppable(f, user):
 			dropUse(f, u)
 		case op == ir.OpCall:
-			// a marker may use the alloca once only
+			// a marker may use the alloca only once
 			f.Erase(user)
 		default:
 			dropMarkers(f, user)
@@ -110,7 +115,7 @@ func dropMarkers(f *ir.Function, a ir.Value) {
 	}
 }
 
-// dropUse takes a value out of an assumption: its bundle is ignored then.
+// dropUse removes a value from an assumption, whose bundle is then ignored.
 func dropUse(f *ir.Function, u ir.Use) {
 	user, i := f.User(u), uint32(f.UseIndex(u))
 	m := f.Module()
@@ -130,31 +135,32 @@ func dropUse(f *ir.Function, u ir.Use) {
 	f.SetUse(u, m.Poison(f.TypeOf(f.Operand(user, int(i)))))
 }
 
-// promoter promotes allocas. Slices indexed by value or block are as long as the function had values and blocks at the start.
+// promoter promotes allocas. Slices indexed by value or block have the initial
+// number of the function's values and blocks.
 type promoter struct {
 	f *ir.Function
 	c *cfg
 
-	allocas []ir.Value // those still to do; phis know them by their number in it
-	numbers []int32    // by value: an alloca's number in allocas plus one
-	order   []uint32   // by value: place in the block
+	allocas []ir.Value // remaining allocas; phis refer to them by index
+	numbers []int32    // by value: an alloca's index in allocas plus one
+	order   []uint32   // by value: position in the block
 
-	// of the alloca at hand
+	// round of the current alloca
 	round      uint32
-	defs, uses []uint32 // blocks that store, blocks that load (may have several times the same one)
+	defs, uses []uint32 // blocks with stores and with loads, possibly repeated
 	onlyStore  ir.Value
-	onlyBlock  ir.Block // 0 if there are several
+	onlyBlock  ir.Block // the only block with uses, 0 if several
 	firstStore []blockMark
 	firstLoad  []blockMark
-	live       []uint32 // by block: round in which the alloca is live at its begin
+	live       []uint32 // by block: round in which the alloca is live at its start
 	stores     []ir.Value
-	records    []ir.Value // debug records that use it
+	records    []ir.Value // debug records that use the alloca
 	isLive     func(uint32) bool
 
-	// of all allocas that need phis
+	// iterated frontiers for all allocas that need phis
 	idf     analysis.Frontiers
-	joins   []uint32 // where phis go
-	base    ir.Value // the first phi
+	joins   []uint32 // blocks that need phis
+	base    ir.Value // first phi
 	phis    []phiOf  // by number minus base
 	values  []ir.Value
 	locs    []ir.Metadata
@@ -165,10 +171,10 @@ type promoter struct {
 	name    []byte
 }
 
-// blockMark is where in a block something stands first, good in one round.
+// blockMark is the position of an event in a block, valid in one round.
 type blockMark struct{ round, order uint32 }
 
-// phiOf is a phi that was made for an alloca.
+// phiOf is a phi inserted for an alloca.
 type phiOf struct {
 	phi    ir.Value
 	alloca int32
@@ -189,7 +195,8 @@ func (p *promoter) run(f *ir.Function, c *cfg) {
 	p.numberInstrs()
 	for i := 0; i < len(p.allocas); i++ {
 		if p.promoteAlone(p.allocas[i]) {
-			// the last one takes its place, as in LLVM, whose order of phis depends on it
+			// the last one takes its position, as in LLVM, whose order of phis
+			// depends on it
 			last := len(p.allocas) - 1
 			p.allocas[i] = p.allocas[last]
 			p.allocas = p.allocas[:last]
@@ -204,7 +211,7 @@ func (p *promoter) run(f *ir.Function, c *cfg) {
 	}
 }
 
-// numberInstrs notes the order of loads and stores in their blocks.
+// numberInstrs records the order of loads and stores in their blocks.
 func (p *promoter) numberInstrs() {
 	f := p.f
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -218,7 +225,7 @@ func (p *promoter) numberInstrs() {
 	}
 }
 
-// promoteAlone promotes an alloca if that needs no phis.
+// promoteAlone promotes an alloca that needs no phis.
 func (p *promoter) promoteAlone(a ir.Value) bool {
 	f := p.f
 	dropMarkers(f, a)
@@ -233,7 +240,7 @@ func (p *promoter) promoteAlone(a ir.Value) bool {
 	return p.onlyBlock != 0 && p.forwardInBlock(a)
 }
 
-// analyse notes where an alloca is loaded and stored.
+// analyse collects the loads and stores of an alloca.
 func (p *promoter) analyse(a ir.Value) {
 	f := p.f
 	p.round++
@@ -261,11 +268,13 @@ func (p *promoter) analyse(a ir.Value) {
 	p.collectRecords(a)
 }
 
-// forwardSingleStore gives the value of the only store to the loads that it dominates, and reports whether these were all.
+// forwardSingleStore replaces the loads that the only store dominates by the
+// stored value, and reports whether these were all loads.
 func (p *promoter) forwardSingleStore(a ir.Value) bool {
 	f, store := p.f, p.onlyStore
 	v := f.Operand(store, 0)
-	// a load that the store does not dominate gives undef, which may become v only if v is not poison
+	// a load that the store does not dominate returns undef, which may become v
+	// only if v is not poison
 	must := v.IsLocal() && f.Op(v) != ir.OpArg || !analysis.NotPoison(f, v)
 	p.uses = p.uses[:0]
 	for u := f.FirstUse(a); u != 0; {
@@ -293,7 +302,7 @@ func (p *promoter) forwardSingleStore(a ir.Value) bool {
 	return true
 }
 
-// before reports whether a store is always carried out before a load.
+// before reports whether a store is always executed before a load.
 func (p *promoter) before(store, load ir.Value) bool {
 	sb, lb := p.f.Parent(store), p.f.Parent(load)
 	if sb == lb {
@@ -302,10 +311,11 @@ func (p *promoter) before(store, load ir.Value) bool {
 	return p.c.dom.Dominates(uint32(sb), uint32(lb))
 }
 
-// forwardInBlock promotes an alloca that is used in one block only, unless it is loaded before it is stored.
+// forwardInBlock promotes an alloca that is used in a single block, unless it
+// is loaded before it is stored.
 func (p *promoter) forwardInBlock(a ir.Value) bool {
 	f := p.f
-	// stores come in the reverse of their order mostly
+	// stores are mostly in reverse order
 	sortByOrder(p.stores, p.order)
 	for u := f.FirstUse(a); u != 0; {
 		load := f.User(u)
@@ -338,7 +348,8 @@ func (p *promoter) forwardInBlock(a ir.Value) bool {
 	return true
 }
 
-// sortByOrder sorts instructions of a block. They are few, or nearly sorted the other way round.
+// sortByOrder sorts instructions of a block. They are few, or almost in reverse
+// order.
 func sortByOrder(list []ir.Value, order []uint32) {
 	for i, j := 0, len(list)-1; i < j; i, j = i+1, j-1 {
 		list[i], list[j] = list[j], list[i]
@@ -350,7 +361,8 @@ func sortByOrder(list []ir.Value, order []uint32) {
 	}
 }
 
-// storeBefore gives the index of the last store of a sorted list that stands before a place, -1 when there is none.
+// storeBefore returns the index of the last store of a sorted list that
+// precedes a position, or -1.
 func storeBefore(stores []ir.Value, order []uint32, at uint32) int {
 	lo, hi := 0, len(stores)
 	for lo < hi {
@@ -363,12 +375,13 @@ func storeBefore(stores []ir.Value, order []uint32, at uint32) int {
 	return lo - 1
 }
 
-// replaceLoad makes v what a load gives.
+// replaceLoad replaces a load by v.
 func (p *promoter) replaceLoad(load, v ir.Value) {
 	f := p.f
 	m := f.Module()
 	if isUndef(f, v) && f.Attachment(load, ir.MDNoUndef) != 0 {
-		// undefined behaviour in the middle of a block is a store to poison
+		// undefined behaviour inside a block is represented by a store to
+		// poison
 		s := f.NewInstr(ir.OpStore, ir.Void, m.NewBool(true), m.Poison(ir.Ptr))
 		f.SetMemInfo(s, ir.MemInfo{Align: 1})
 		f.InsertBefore(s, load)

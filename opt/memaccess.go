@@ -5,14 +5,15 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// memRules says which accesses to memory a target has instructions for. Without a target it is what all have.
+// memRules describes the memory access instructions of a target. Without a
+// target, it describes the subset that all targets support.
 type memRules struct {
 	gfx7, gfx9  bool
-	unaligned   bool // the hardware is set to take any alignment
-	flatScratch bool // scratch memory is accessed by instructions with up to 16 bytes
+	unaligned   bool // the hardware accepts any alignment
+	flatScratch bool // scratch instructions access up to 16 bytes
 }
 
-// memRulesOf gives the rules for a module.
+// memRulesOf returns the rules for a module.
 func (ctx *Context) memRulesOf(m *ir.Module) memRules {
 	r := memRules{gfx7: ctx.isGPU(target.GFX7), gfx9: ctx.isGPU(target.GFX9)}
 	if t := ctx.Target; t != nil {
@@ -22,8 +23,9 @@ func (ctx *Context) memRulesOf(m *ir.Module) memRules {
 	return r
 }
 
-// legal reports whether one instruction accesses a number of bytes (1, 2, 4, 8, 12 or 16) in an address space at an alignment, and is
-// not slower than several.
+// legal reports whether one instruction can access a number of bytes (1, 2, 4,
+// 8, 12 or 16) in an address space at an alignment, at least as fast as several
+// instructions.
 func (r *memRules) legal(space uint32, bytes, align uint64) bool {
 	natural := align >= min(bytes, 4)
 	switch space {
@@ -32,7 +34,7 @@ func (r *memRules) legal(space uint32, bytes, align uint64) bool {
 			return false
 		}
 		return natural || r.gfx9 && r.unaligned
-	case spaceFlat: // it may be scratch memory
+	case spaceFlat: // may be scratch memory
 		if !r.gfx9 && bytes > 4 {
 			return false
 		}
@@ -46,7 +48,8 @@ func (r *memRules) legal(space uint32, bytes, align uint64) bool {
 	return natural || r.gfx7 && r.unaligned
 }
 
-// legalLDS is legal for the LDS, where what is aligned to 4 only is best read in two dwords, and to 8 in two pairs.
+// legalLDS is legal for LDS, where memory that is aligned to 4 bytes is best
+// read as two dwords, and memory aligned to 8 as two pairs.
 func (r *memRules) legalLDS(bytes, align uint64) bool {
 	anywhere := r.gfx9 && r.unaligned
 	switch {
@@ -62,8 +65,8 @@ func (r *memRules) legalLDS(bytes, align uint64) bool {
 	return anywhere && (align < 4 || bytes == 16 && align >= 8)
 }
 
-// widest gives the largest legal access of at most a number of bytes that is a multiple of unit (1, 2, 4 or 8), 0 when there is
-// none.
+// widest returns the largest legal access of at most left bytes that is a
+// multiple of unit (1, 2, 4 or 8), or 0.
 func (r *memRules) widest(space uint32, left, align, unit uint64) uint64 {
 	for _, w := range [...]uint64{16, 12, 8, 4, 2, 1} {
 		if w <= left && w%unit == 0 && r.legal(space, w, align) {

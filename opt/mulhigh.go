@@ -2,13 +2,14 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// mulHigh32 gives the upper half of a product of i32, unsignee.
+// mulHigh32 returns the upper half of an unsigned product of i32.
 func (e *emitter) mulHigh32(x, y ir.Value) ir.Value {
 	wide := e.binary(ir.OpMul, e.cast(ir.OpZExt, x, ir.I64), e.cast(ir.OpZExt, y, ir.I64))
 	return e.cast(ir.OpTrunc, e.shift(ir.OpLShr, wide, 32), ir.I32)
 }
 
-// mulHigh64 gives the upper half of a product of i64, unsigned, from products of halves.
+// mulHigh64 returns the upper half of an unsigned product of i64, from products
+// of halves.
 func (e *emitter) mulHigh64(x, y ir.Value) ir.Value {
 	mask := e.m.NewInt(ir.I64, 1<<32-1)
 	low := func(v ir.Value) ir.Value { return e.binary(ir.OpAnd, v, mask) }

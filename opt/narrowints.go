@@ -5,8 +5,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// narrowInts makes operations on i32 of those on i64 whose operands and result are known to fit without a sign: the low half of a register is
-// free, and what extends it with zeros lets addresses have offsets of 32 bits.
+// narrowInts narrows i64 operations to i32 if operands and result are known to
+// fit in 32 bits unsigned. The low half of a register pair is free, and a zero
+// extension permits addresses with 32-bit offsets.
 func narrowInts(ctx *Context, f *ir.Function) bool {
 	e := emitter{m: f.Module()}
 	e.F = f
@@ -36,7 +37,7 @@ func narrowInts(ctx *Context, f *ir.Function) bool {
 	return changed
 }
 
-// lowHalf gives the low half of an i64.
+// lowHalf returns the low half of an i64.
 func lowHalf(e *emitter, v ir.Value) ir.Value {
 	if f := e.F; f.Op(v) == ir.OpZExt && f.TypeOf(f.Operand(v, 0)) == ir.I32 {
 		return f.Operand(v, 0)
@@ -44,12 +45,14 @@ func lowHalf(e *emitter, v ir.Value) ir.Value {
 	return e.cast(ir.OpTrunc, v, ir.I32)
 }
 
-// narrowOps are the operations that give the same low half.
+// narrowOps lists the operations whose low half depends only on the operands'
+// low halves.
 var narrowOps = [ir.NumOps]bool{
 	ir.OpAdd: true, ir.OpMul: true, ir.OpShl: true, ir.OpLShr: true, ir.OpAnd: true, ir.OpOr: true, ir.OpXor: true,
 }
 
-// fitsLow reports whether an operation on i64 is one on numbers below 1<<32 that gives one.
+// fitsLow reports whether the operands and the result of an i64 operation are
+// less than 1<<32.
 func fitsLow(f *ir.Function, v ir.Value) bool {
 	op := f.Op(v)
 	if !narrowOps[op] {

@@ -2,11 +2,13 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// maxStep is the largest offset of an index, in bytes, that is taken into account: sums of larger ones may overflow.
+// maxStep is the largest offset of an index, in bytes, that is supported: sums
+// of larger ones may overflow.
 const maxStep = 1 << 48
 
-// gepOffset gives the constant offset in bytes that a getelementptr adds; ok is false when it depends on a value or
-// does not fit the pointer's index, where inbounds would make it poison, and when the pointers are vectors.
+// gepOffset returns the constant offset in bytes that a getelementptr adds. ok
+// is false if the offset is variable, if the pointers are vectors, or if the
+// offset does not fit the pointer's index, where inbounds would make it poison.
 func gepOffset(f *ir.Function, v ir.Value) (offset int64, ok bool) {
 	m := f.Module()
 	if m.IsVector(f.TypeOf(v)) {
@@ -43,7 +45,7 @@ func gepOffset(f *ir.Function, v ir.Value) (offset int64, ok bool) {
 	return offset, true
 }
 
-// signExtend takes the low bits of a number as a signed number.
+// signExtend sign-extends the low bits of a number.
 func signExtend(n int64, bits uint32) int64 {
 	if bits == 0 || bits >= 64 {
 		return n
@@ -51,7 +53,8 @@ func signExtend(n int64, bits uint32) int64 {
 	return n << (64 - bits) >> (64 - bits)
 }
 
-// objectOf follows a pointer through getelementptrs with constant offsets and casts to where it comes from.
+// objectOf follows a pointer through getelementptr with constant offsets and
+// casts to its base.
 func objectOf(f *ir.Function, p ir.Value) (base ir.Value, offset int64) {
 	for range 64 {
 		if !p.IsLocal() {
@@ -74,7 +77,8 @@ func objectOf(f *ir.Function, p ir.Value) (base ir.Value, offset int64) {
 	return p, offset
 }
 
-// objectSize gives size and alignment in bytes of an alloca or global that is sure to be there; ok is false for anything else.
+// objectSize returns the size and alignment in bytes of an alloca or global
+// that certainly exists. ok is false for other values.
 func objectSize(f *ir.Function, base ir.Value) (size uint64, align uint32, ok bool) {
 	m := f.Module()
 	switch {
@@ -93,8 +97,9 @@ func objectSize(f *ir.Function, base ir.Value) (size uint64, align uint32, ok bo
 	return 0, 0, false
 }
 
-// canLoad reports whether a load of a size with an alignment is safe wherever the pointer is known. A getelementptr on the way
-// that goes back may come from outside of the object, where inbounds makes it poison.
+// canLoad reports whether a load of a size with an alignment is safe wherever
+// the pointer is available. A getelementptr with a negative offset may start
+// outside the object, in which case inbounds makes it poison.
 func canLoad(f *ir.Function, p ir.Value, size uint64, align uint32) bool {
 	base, offset := objectOf(f, p)
 	for q := p; q != base; q = f.Operand(q, 0) {
@@ -109,7 +114,7 @@ func canLoad(f *ir.Function, p ir.Value, size uint64, align uint32) bool {
 	return align <= 1 || has%align == 0 && uint64(offset)%uint64(align) == 0
 }
 
-// alignAt gives the alignment that is known at an offset from something aligned.
+// alignAt returns the known alignment at an offset from an aligned address.
 func alignAt(align uint32, offset uint64) uint32 {
 	if offset == 0 {
 		return align

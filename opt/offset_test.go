@@ -7,7 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// TestCanLoad asks of each load whether it is safe where the object is there; volatile ones are not.
+// TestCanLoad checks for each load whether it is safe wherever the object
+// exists; volatile loads are not.
 func TestCanLoad(t *testing.T) {
 	m, list := text.Parse("load.ll", []byte(`
 target datalayout = "e-p5:32:32"

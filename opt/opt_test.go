@@ -14,7 +14,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// parse reads a module.
+// parse parses a module.
 func parse(t testing.TB, name, src string) *ir.Module {
 	t.Helper()
 	m, errs := text.Parse(name, []byte(src))
@@ -24,7 +24,7 @@ func parse(t testing.TB, name, src string) *ir.Module {
 	return m
 }
 
-// pipeline reads a pipeline.
+// pipeline parses a pipeline.
 func pipeline(t testing.TB, passes string) Pipeline {
 	t.Helper()
 	p, err := ParsePipeline(passes)
@@ -34,7 +34,7 @@ func pipeline(t testing.TB, passes string) Pipeline {
 	return p
 }
 
-// checkModule checks what must hold after each pass.
+// checkModule checks the invariants that hold after each pass.
 func checkModule(m *ir.Module) error {
 	for _, g := range m.Globals() {
 		if g != nil && g.Func != nil {
@@ -46,7 +46,7 @@ func checkModule(m *ir.Module) error {
 	return nil
 }
 
-// run runs passes on a module, checking it after each.
+// run runs passes on a module and checks it after each one.
 func run(t testing.TB, passes string, m *ir.Module) {
 	t.Helper()
 	runFor(t, passes, m, nil)
@@ -64,11 +64,11 @@ func runFor(t testing.TB, passes string, m *ir.Module, tg *target.Target) {
 	}
 }
 
-// sameAsLLVM compares what passes made of a text with what LLVM's make of it.
+// sameAsLLVM compares the output of passes for a text with LLVM's.
 func sameAsLLVM(t *testing.T, passes string, before []byte, m *ir.Module) {
 	t.Helper()
 	if _, ok := oracle.Find("opt-22"); !ok && os.Getenv("GFX_ORACLE") != "require" {
-		return // the expectation is compared all the same
+		return // the test still compares with the expectation
 	}
 	dropNames(m)
 	want := withoutPreds(llvmOpt(t, passes, before))
@@ -77,9 +77,12 @@ func sameAsLLVM(t *testing.T, passes string, before []byte, m *ir.Module) {
 	}
 }
 
-// TestPasses runs the fixtures of all passes: testdata/<pass>/*.txtar have in.ll, and want.ll that the pass makes of it. The variable
-// "passes" names another pipeline than the folder, "cpu" a processor; with "llvm=same" LLVM must make the same of it, but for names.
-// With "run=same" the functions named test… are run by the evaluator before and after, as package irrandom runs them, and must not change.
+// TestPasses runs the fixtures of all passes: testdata/<pass>/*.txtar contain
+// in.ll and the expected output want.ll. The variable "passes" selects a
+// pipeline other than the folder's pass, "cpu" a processor. With "llvm=same",
+// LLVM's output must be equal except for names. With "run=same", the evaluator
+// runs the functions named test… before and after, as package irrandom does,
+// and their results must be equal.
 func TestPasses(t *testing.T) {
 	for _, pass := range foldersOf(t, "testdata") {
 		t.Run(pass, func(t *testing.T) {

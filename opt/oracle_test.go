@@ -14,7 +14,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// llvmOpt gives what opt-22 makes of a module, with all local names taken away.
+// llvmOpt returns the output of opt-22 for a module, without local names.
 func llvmOpt(t testing.TB, passes string, src []byte) []byte {
 	t.Helper()
 	bitcode, msg, exit := oracle.Run(t, src, time.Minute, oracle.Tool(t, "llvm-as-22"), "-o", "-", "-")
@@ -28,7 +28,7 @@ func llvmOpt(t testing.TB, passes string, src []byte) []byte {
 	return out
 }
 
-// dropNames takes the names of all local values away.
+// dropNames removes the names of all local values.
 func dropNames(m *ir.Module) {
 	for _, g := range m.Globals() {
 		if g == nil || g.Func == nil {
@@ -47,7 +47,7 @@ func dropNames(m *ir.Module) {
 	}
 }
 
-// withoutPreds takes comments away, in which the order of predecessors differs.
+// withoutPreds removes comments, which list predecessors in a different order.
 func withoutPreds(text []byte) []byte {
 	lines := bytes.Split(text, []byte("\n"))
 	for i, l := range lines {
@@ -58,8 +58,9 @@ func withoutPreds(text []byte) []byte {
 	return bytes.Join(lines, []byte("\n"))
 }
 
-// patterns are the shared kernels that tests compare with LLVM: without optimization by LLVM 22, and with GFX_EXEC_KERNELS=full those optimized
-// by LLVM 14 too.
+// patterns returns the shared kernels that tests compare with LLVM: the
+// unoptimized ones of LLVM 22 and, with GFX_EXEC_KERNELS=full, also the
+// optimized ones of LLVM 14.
 func patterns() []string {
 	if os.Getenv("GFX_EXEC_KERNELS") == "full" {
 		return []string{"ll-O0/*/*.ll", "ll-14/*/*.ll"}
@@ -67,7 +68,7 @@ func patterns() []string {
 	return []string{"ll-O0/*/*.ll"}
 }
 
-// kernels gives shared kernels in LLVM IR. Their functions have no optnone.
+// kernels returns shared kernels in LLVM IR, without optnone.
 func kernels(t testing.TB, patterns ...string) (names []string, sources [][]byte) {
 	for _, pattern := range patterns {
 		files, err := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels"), pattern))
@@ -86,7 +87,7 @@ func kernels(t testing.TB, patterns ...string) (names []string, sources [][]byte
 	return names, sources
 }
 
-// TestMem2RegLLVM compares mem2reg with LLVM's: the text must be the same.
+// TestMem2RegLLVM compares mem2reg with LLVM's: the text must be equal.
 func TestMem2RegLLVM(t *testing.T) {
 	names, sources := kernels(t, patterns()...)
 	same := 0
@@ -106,15 +107,15 @@ func TestMem2RegLLVM(t *testing.T) {
 	t.Logf("%d of %d kernels are the same", same, len(names))
 }
 
-// verifyLLVM lets LLVM's verifier read what passes made.
+// verifyLLVM runs LLVM's verifier on the output of passes.
 func verifyLLVM(t testing.TB, name string, m *ir.Module) {
 	t.Helper()
 	if _, msg, exit := oracle.Run(t, text.Print(m), time.Minute, oracle.Tool(t, "opt-22"), "-passes=verify", "-disable-output", "-"); exit != 0 {
-		t.Errorf("%s: LLVM says: %s", name, msg)
+		t.Errorf("%s: LLVM's verifier: %s", name, msg)
 	}
 }
 
-// countLines counts the lines of a text that hold a word.
+// countLines counts the lines of a text that contain a word.
 func countLines(text []byte, word string) (n int) {
 	for line := range bytes.Lines(text) {
 		if bytes.Contains(line, []byte(word)) {
@@ -124,7 +125,7 @@ func countLines(text []byte, word string) (n int) {
 	return n
 }
 
-// TestSROALLVM compares how many allocas are left with LLVM.
+// TestSROALLVM compares the number of remaining allocas with LLVM's.
 func TestSROALLVM(t *testing.T) {
 	names, sources := kernels(t, patterns()...)
 	ours, theirs := 0, 0
@@ -153,7 +154,7 @@ func countBlocks(m *ir.Module) (n int) {
 	return n
 }
 
-// TestSimplifyCFGLLVM compares how many blocks are left with LLVM.
+// TestSimplifyCFGLLVM compares the number of remaining blocks with LLVM's.
 func TestSimplifyCFGLLVM(t *testing.T) {
 	names, sources := kernels(t, patterns()...)
 	const passes = "sroa,simplifycfg"

@@ -2,81 +2,84 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// Pass is one pass: a row of Passes. It has one of Module and Function, which report whether they changed anything.
+// Pass is a pass: a row of Passes. Exactly one of Module and Function is set;
+// they report whether they changed anything.
 type Pass struct {
 	Name     string
 	Doc      string // one line
 	Params   []Param
-	Required bool // it runs on functions with optnone too
-	Declares bool // it may add declarations to the module (of intrinsics), so it never runs on several functions at once
+	Required bool // also runs on functions with optnone
+	Declares bool // may add declarations (of intrinsics) to the module, so it never runs concurrently
 	Module   func(ctx *Context, m *ir.Module) bool
 	Function func(ctx *Context, f *ir.Function) bool
 }
 
-// Param is a parameter of a pass, which stands in angle brackets behind its name. A switch is set by its name and cleared by its
-// name behind "no-"; any other one is written name=number.
+// Param is a parameter of a pass, which follows its name in angle brackets. A
+// switch is set by its name and cleared by its name with the prefix "no-"; any
+// other parameter is written name=number.
 type Param struct {
 	Name    string
-	Default int // of a switch 0 or 1
+	Default int // 0 or 1 for a switch
 	Number  bool
 }
 
-// Passes are all passes, in alphabetical order. Names are LLVM's. One line each.
+// Passes lists all passes in alphabetical order, one line each. The names are
+// LLVM's.
 var Passes = []Pass{
-	{Name: "adce", Doc: "remove instructions and branches that lead to no effect", Function: adce},
+	{Name: "adce", Doc: "remove instructions and branches without effect", Function: adce},
 	{Name: "always-inline", Doc: "inline functions with the attribute alwaysinline", Required: true, Module: alwaysInline},
-	{Name: "amdgpu-annotate-uniform", Doc: "mark loads of kernels that scalar loads can do", Function: annotateUniform},
-	{Name: "amdgpu-lower-ctor-dtor", Doc: "make kernels of functions that run before and after the program", Required: true, Module: lowerStructors},
-	{Name: "amdgpu-lower-kernel-arguments", Doc: "make loads from the kernarg segment of the arguments of kernels", Required: true, Declares: true, Function: lowerKernelArguments},
-	{Name: "amdgpu-lower-module-lds", Doc: "give variables in LDS fixed addresses", Required: true, Module: lowerModuleLDS},
-	{Name: "amdgpu-promote-alloca", Doc: "make values of small arrays in private memory", Function: promotePrivate},
-	{Name: "amdgpu-remove-incompatible-functions", Doc: "remove functions that ask for features that the processor does not have", Required: true, Module: removeIncompatible},
-	{Name: "amdgpu-unify-divergent-exit-nodes", Doc: "make functions end in one ret that every block leads to", Required: true, Function: unifyExits},
-	{Name: "amdgpu-waterfall", Doc: "make loops of calls whose functions or buffer resources differ between lanes", Required: true, Declares: true, Function: waterfallCalls},
-	{Name: "amdgpu-wave-ops", Doc: "make loops over lanes of reductions and shuffles of waves", Required: true, Declares: true, Function: expandWaveOps},
-	{Name: "amdgpu-whole-wave", Doc: "put what is computed with all lanes on before what takes the result", Required: true, Function: gatherWholeWave},
-	{Name: "atomic-expand", Doc: "expand atomic operations that the processor does not have", Required: true, Declares: true, Function: expandAtomic},
-	{Name: "dce", Doc: "remove instructions whose results are not used", Function: dce},
-	{Name: "dse", Doc: "remove stores that nothing reads", Function: dse},
-	{Name: "early-cse", Doc: "remove computations and loads that were made before", Params: []Param{{Name: "memssa"}}, Function: earlyCSE},
-	{Name: "expand-div-rem", Doc: "make multiplications and reciprocals of integer divisions of at most 64 bits", Required: true, Declares: true, Function: expandDivRem},
-	{Name: "expand-fp", Doc: "make what the processor has of divisions, roots, conversions and functions of floating-point numbers", Required: true, Declares: true, Function: expandFP},
-	{Name: "expand-intrinsics", Doc: "make plain operations of intrinsics that no instruction does", Required: true, Declares: true, Function: expandIntrinsics},
-	{Name: "expand-large-div-rem", Doc: "make loops of integer divisions of more than 64 bits", Required: true, Declares: true, Function: expandLargeDivRem},
-	{Name: "expand-large-ints", Doc: "make operations on i64 of those on wider integers", Required: true, Module: expandLargeInts},
-	{Name: "expand-variadics", Doc: "refuse functions with a variable number of arguments", Required: true, Function: expandVariadics},
-	{Name: "fix-irreducible", Doc: "make loops of cycles with several entries", Required: true, Function: fixIrreducible},
-	{Name: "fuse-fma", Doc: "make fused operations of sums of products where flags allow it", Declares: true, Function: fuseFMA},
-	{Name: "flatten-signatures", Doc: "make parameters and results of functions that take whole registers", Required: true, Module: flattenSignatures},
-	{Name: "globaldce", Doc: "remove globals that nothing needs", Module: globalDCE},
-	{Name: "indirectbr-expand", Doc: "make switches of indirect branches", Required: true, Module: expandIndirectBr},
-	{Name: "infer-address-spaces", Doc: "find the address spaces of flat pointers", Declares: true, Function: inferAddressSpaces},
+	{Name: "amdgpu-annotate-uniform", Doc: "mark loads of kernels that scalar loads can implement", Function: annotateUniform},
+	{Name: "amdgpu-lower-ctor-dtor", Doc: "create kernels that run global constructors and destructors", Required: true, Module: lowerStructors},
+	{Name: "amdgpu-lower-kernel-arguments", Doc: "lower kernel arguments to loads from the kernarg segment", Required: true, Declares: true, Function: lowerKernelArguments},
+	{Name: "amdgpu-lower-module-lds", Doc: "assign fixed addresses to variables in LDS", Required: true, Module: lowerModuleLDS},
+	{Name: "amdgpu-promote-alloca", Doc: "promote small arrays in private memory to values", Function: promotePrivate},
+	{Name: "amdgpu-remove-incompatible-functions", Doc: "remove functions that require features that the processor lacks", Required: true, Module: removeIncompatible},
+	{Name: "amdgpu-unify-divergent-exit-nodes", Doc: "make functions end in a single ret that every block reaches", Required: true, Function: unifyExits},
+	{Name: "amdgpu-waterfall", Doc: "wrap calls with divergent callees or buffer resources in loops", Required: true, Declares: true, Function: waterfallCalls},
+	{Name: "amdgpu-wave-ops", Doc: "lower wave reductions and shuffles to loops over the lanes", Required: true, Declares: true, Function: expandWaveOps},
+	{Name: "amdgpu-whole-wave", Doc: "move whole-wave computations directly before their use", Required: true, Function: gatherWholeWave},
+	{Name: "atomic-expand", Doc: "expand atomic operations that the processor does not support", Required: true, Declares: true, Function: expandAtomic},
+	{Name: "dce", Doc: "remove instructions whose results are unused", Function: dce},
+	{Name: "dse", Doc: "remove stores that are never read", Function: dse},
+	{Name: "early-cse", Doc: "remove redundant computations and loads", Params: []Param{{Name: "memssa"}}, Function: earlyCSE},
+	{Name: "expand-div-rem", Doc: "lower integer divisions of at most 64 bits to multiplications and reciprocals", Required: true, Declares: true, Function: expandDivRem},
+	{Name: "expand-fp", Doc: "expand floating-point divisions, roots, conversions and functions that the processor does not support", Required: true, Declares: true, Function: expandFP},
+	{Name: "expand-intrinsics", Doc: "lower intrinsics without a machine instruction to plain operations", Required: true, Declares: true, Function: expandIntrinsics},
+	{Name: "expand-large-div-rem", Doc: "lower integer divisions of more than 64 bits to loops", Required: true, Declares: true, Function: expandLargeDivRem},
+	{Name: "expand-large-ints", Doc: "lower operations on integers wider than 64 bits to operations on i64", Required: true, Module: expandLargeInts},
+	{Name: "expand-variadics", Doc: "reject functions with a variable number of arguments", Required: true, Function: expandVariadics},
+	{Name: "fix-irreducible", Doc: "convert irreducible cycles to loops", Required: true, Function: fixIrreducible},
+	{Name: "fuse-fma", Doc: "fuse sums of products where flags permit it", Declares: true, Function: fuseFMA},
+	{Name: "flatten-signatures", Doc: "convert parameters and results of functions to whole registers", Required: true, Module: flattenSignatures},
+	{Name: "globaldce", Doc: "remove unused globals", Module: globalDCE},
+	{Name: "indirectbr-expand", Doc: "convert indirect branches to switches", Required: true, Module: expandIndirectBr},
+	{Name: "infer-address-spaces", Doc: "infer the address spaces of flat pointers", Declares: true, Function: inferAddressSpaces},
 	{Name: "inline", Doc: "inline functions that are small, used once or must be inlined", Params: []Param{{Name: "only-mandatory"}}, Module: inline},
-	{Name: "instcombine", Doc: "bring instructions into canonical forms", Declares: true, Function: instCombine},
-	{Name: "instsimplify", Doc: "replace instructions by values that are there already", Function: instSimplify},
-	{Name: "internalize", Doc: "make internal what only this module needs: all but kernels, llvm.used and variables in use", Module: internalize},
-	{Name: "lcssa", Doc: "give values that leave loops phis behind them", Function: lcssa},
-	{Name: "legalize-ints", Doc: "make operations on i32 and i64 of those on other integers of at most 64 bits", Required: true, Function: legalizeInts},
-	{Name: "licm", Doc: "move what does not change in a loop before it", Function: licm},
-	{Name: "load-store-vectorizer", Doc: "make one load or store of several to neighbouring addresses", Function: vectorizeMemory},
-	{Name: "loop-simplify", Doc: "give loops preheaders, single latches and exits of their own", Function: loopSimplify},
-	{Name: "lower-dynamic-stack", Doc: "make arithmetic of allocas of variable size", Required: true, Declares: true, Function: lowerDynamicStack},
-	{Name: "lower-invoke", Doc: "make calls of invokes, since nothing unwinds", Required: true, Function: lowerInvoke},
-	{Name: "lower-mem-intrinsics", Doc: "turn memcpy, memmove and memset into loads, stores and loops", Required: true, Function: lowerMemIntrinsics},
-	{Name: "lower-switch", Doc: "turn switches into trees of comparisons", Required: true, Function: lowerSwitch},
-	{Name: "mem2reg", Doc: "make values of memory that is only loaded and stored as a whole", Function: mem2reg},
-	{Name: "narrow-ints", Doc: "make operations on i32 of those on i64 whose numbers fit", Function: narrowInts},
-	{Name: "scalarize-masked-mem-intrin", Doc: "make branches and accesses of elements of masked loads and stores", Required: true, Function: scalarizeMasked},
-	{Name: "scalarizer", Doc: "make operations on elements of those on vectors", Required: true, Declares: true, Function: scalarizer},
+	{Name: "instcombine", Doc: "combine instructions and convert them to canonical forms", Declares: true, Function: instCombine},
+	{Name: "instsimplify", Doc: "replace instructions by existing values", Function: instSimplify},
+	{Name: "internalize", Doc: "internalize all globals except kernels, llvm.used and used variables", Module: internalize},
+	{Name: "lcssa", Doc: "insert phis for values that are used outside their loop", Function: lcssa},
+	{Name: "legalize-ints", Doc: "convert operations on other integers of at most 64 bits to i32 and i64", Required: true, Function: legalizeInts},
+	{Name: "licm", Doc: "hoist loop-invariant instructions", Function: licm},
+	{Name: "load-store-vectorizer", Doc: "merge loads and stores of adjacent addresses", Function: vectorizeMemory},
+	{Name: "loop-simplify", Doc: "add preheaders, single latches and dedicated exits to loops", Function: loopSimplify},
+	{Name: "lower-dynamic-stack", Doc: "lower allocas of variable size to arithmetic", Required: true, Declares: true, Function: lowerDynamicStack},
+	{Name: "lower-invoke", Doc: "convert invokes to calls", Required: true, Function: lowerInvoke},
+	{Name: "lower-mem-intrinsics", Doc: "lower memcpy, memmove and memset to loads, stores and loops", Required: true, Function: lowerMemIntrinsics},
+	{Name: "lower-switch", Doc: "lower switches to trees of comparisons", Required: true, Function: lowerSwitch},
+	{Name: "mem2reg", Doc: "promote memory that is only loaded and stored as a whole", Function: mem2reg},
+	{Name: "narrow-ints", Doc: "narrow i64 operations to i32 where the values fit", Function: narrowInts},
+	{Name: "scalarize-masked-mem-intrin", Doc: "expand masked loads and stores to accesses of elements", Required: true, Function: scalarizeMasked},
+	{Name: "scalarizer", Doc: "split operations on vectors into operations on elements", Required: true, Declares: true, Function: scalarizer},
 	{Name: "separate-const-offset-from-gep", Doc: "split getelementptrs, with the constant parts last", Function: separateGEPs},
 	{Name: "simplifycfg", Doc: "simplify the control flow", Params: simplifycfgParams, Function: simplifycfg},
-	{Name: "split-aggregates", Doc: "make operations on elements of those on structs and arrays", Required: true, Function: splitAggregates},
-	{Name: "split-memory", Doc: "make loads and stores of sizes, alignments and types that the processor has", Required: true, Function: splitMemory},
-	{Name: "sroa", Doc: "split memory of aggregates and make values of the parts", Params: sroaParams, Function: sroa},
-	{Name: "strip-dead-prototypes", Doc: "remove declarations that nothing uses", Module: stripDeadPrototypes},
+	{Name: "split-aggregates", Doc: "split operations on structs and arrays into operations on elements", Required: true, Function: splitAggregates},
+	{Name: "split-memory", Doc: "split loads and stores into legal accesses", Required: true, Function: splitMemory},
+	{Name: "sroa", Doc: "split memory of aggregates and promote the parts", Params: sroaParams, Function: sroa},
+	{Name: "strip-dead-prototypes", Doc: "remove unused declarations", Module: stripDeadPrototypes},
 }
 
-// FindPass gives the pass of a name, nil when there is none.
+// FindPass returns the pass with a name, or nil.
 func FindPass(name string) *Pass {
 	for i := range Passes {
 		if Passes[i].Name == name {
@@ -86,7 +89,7 @@ func FindPass(name string) *Pass {
 	return nil
 }
 
-// defaults gives the values of the parameters when none are written.
+// defaults returns the default values of the parameters.
 func (p *Pass) defaults() []int {
 	if len(p.Params) == 0 {
 		return nil

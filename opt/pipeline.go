@@ -8,7 +8,8 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/diag"
 )
 
-// Pipeline is what ParsePipeline gives: passes in their order, some of them grouped.
+// Pipeline is the result of ParsePipeline: passes in order, some of them
+// grouped.
 type Pipeline struct{ steps []step }
 
 // step is a pass with its parameters, or a group of steps.
@@ -22,7 +23,7 @@ type step struct {
 // group is a kind of nested pipeline.
 type group struct {
 	name string
-	// what may stand in it, by name
+	// kinds of passes that it may contain
 	modules, functions bool
 	groups             string
 }
@@ -42,15 +43,18 @@ func findGroup(name string) *group {
 	return nil
 }
 
-// maxNesting bounds how deep groups are nested.
+// maxNesting bounds the nesting of groups.
 const maxNesting = 64
 
-// sourceName is the name of a pipeline's text in errors: the flag that it is given by.
+// sourceName is the name of a pipeline's text in errors: the flag that
+// specifies it.
 const sourceName = "--passes"
 
-// ParsePipeline reads a pipeline: passes and groups with commas between them. A pass may have parameters, "name<a;no-b;c=2>";
-// a group is "module(…)", "cgscc(…)" or "function(…)". Functions go through neighbouring passes of functions one function
-// after the other, as if they stood in a group. The error is a diag.List, whose places are in the text.
+// ParsePipeline parses a pipeline: passes and groups, separated by commas. A
+// pass may have parameters, "name<a;no-b;c=2>"; a group is "module(…)",
+// "cgscc(…)" or "function(…)". Adjacent function passes run one function after
+// another, as if they were grouped. The error is a diag.List with positions in
+// the text.
 func ParsePipeline(text string) (Pipeline, error) {
 	p := parser{src: &diag.Source{Name: sourceName, Text: []byte(text)}, text: text}
 	steps := p.list(findGroup("module"), 0)
@@ -63,7 +67,7 @@ func ParsePipeline(text string) (Pipeline, error) {
 	return Pipeline{steps}, nil
 }
 
-// String gives the pipeline in the syntax of ParsePipeline.
+// String returns the pipeline in the syntax of ParsePipeline.
 func (p Pipeline) String() string {
 	var b strings.Builder
 	writeSteps(&b, p.steps)
@@ -87,7 +91,7 @@ func writeSteps(b *strings.Builder, steps []step) {
 	}
 }
 
-// writeParams writes the parameters that are not the defaults.
+// writeParams writes the parameters with values other than the defaults.
 func writeParams(b *strings.Builder, s *step) {
 	sep := "<"
 	for i := range s.pass.Params {
@@ -111,7 +115,7 @@ func writeParams(b *strings.Builder, s *step) {
 	}
 }
 
-// parser reads a pipeline.
+// parser parses a pipeline.
 type parser struct {
 	src  *diag.Source
 	text string
@@ -126,7 +130,7 @@ func (p *parser) errorf(off, end int, format string, args ...any) {
 // at reports whether the next byte is c.
 func (p *parser) at(c byte) bool { return p.pos < len(p.text) && p.text[p.pos] == c }
 
-// list reads steps up to the end or a closing parenthesis.
+// list parses steps up to the end or a closing parenthesis.
 func (p *parser) list(in *group, depth int) []step {
 	if depth > maxNesting {
 		p.errorf(p.pos, p.pos, "nested more than %d deep", maxNesting)
@@ -145,7 +149,7 @@ func (p *parser) list(in *group, depth int) []step {
 	}
 }
 
-// word reads a name.
+// word parses a name.
 func (p *parser) word() (word string, start int) {
 	start = p.pos
 	for p.pos < len(p.text) && !strings.ContainsRune(",()<>", rune(p.text[p.pos])) {
@@ -179,10 +183,10 @@ func (p *parser) step(in *group, depth int) (step, bool) {
 	return s, ok
 }
 
-// reserved are names of LLVM's pipelines that do not exist here yet.
+// reserved lists names of LLVM's pipelines that are not supported.
 const reserved = " default thinlto-pre-link thinlto lto-pre-link lto loop loop-mssa repeat devirt coro-cond require invalidate "
 
-// checkPass says what is wrong with the name of a pass.
+// checkPass reports errors in the name of a pass.
 func (p *parser) checkPass(name, params string, start int, pass *Pass, in *group) bool {
 	end := start + len(name)
 	switch {
@@ -201,7 +205,7 @@ func (p *parser) checkPass(name, params string, start int, pass *Pass, in *group
 		}
 		p.errorf(start, end, "unknown pass '%s'%s", name, hint)
 	case pass.Module != nil && !in.modules:
-		p.errorf(start, end, "'%s' is a pass of modules, which cannot stand in '%s(…)'", name, in.name)
+		p.errorf(start, end, "module pass '%s' is not allowed in '%s(…)'", name, in.name)
 	default:
 		return true
 	}
@@ -214,9 +218,9 @@ func (p *parser) group(in, g *group, start, depth int, hasParams bool) (step, bo
 	case hasParams:
 		p.errorf(start, end, "'%s' takes no parameters", g.name)
 	case !strings.Contains(" "+in.groups+" ", " "+g.name+" "):
-		p.errorf(start, end, "'%s(…)' cannot stand in '%s(…)'", g.name, in.name)
+		p.errorf(start, end, "'%s(…)' is not allowed in '%s(…)'", g.name, in.name)
 	case !p.at('('):
-		p.errorf(p.pos, p.pos, "expected '(' behind '%s'", g.name)
+		p.errorf(p.pos, p.pos, "expected '(' after '%s'", g.name)
 		return step{}, false
 	}
 	if !p.at('(') {
@@ -236,7 +240,7 @@ func (p *parser) close() {
 	p.errorf(p.pos, p.pos, "expected ')'")
 }
 
-// angles reads what stands in angle brackets, if anything does; they may be nested.
+// angles parses the text in angle brackets, if any; they may be nested.
 func (p *parser) angles() (inner string, found bool) {
 	if !p.at('<') {
 		return "", false
@@ -257,7 +261,7 @@ func (p *parser) angles() (inner string, found bool) {
 	return "", true
 }
 
-// params reads the parameters of a pass, which stand at an offset of the text.
+// params parses the parameters of a pass at an offset in the text.
 func (p *parser) params(pass *Pass, text string, at int) []int {
 	values := pass.defaults()
 	if text == "" {
@@ -274,7 +278,7 @@ func (p *parser) params(pass *Pass, text string, at int) []int {
 	return values
 }
 
-// param reads one parameter.
+// param parses one parameter.
 func (p *Pass) param(word string) (i, value int, problem string) {
 	name, number, hasNumber := strings.Cut(word, "=")
 	for i := range p.Params {
@@ -295,7 +299,7 @@ func (p *Pass) param(word string) (i, value int, problem string) {
 	return 0, 0, fmt.Sprintf("pass '%s' has no parameter '%s'", p.Name, word)
 }
 
-// nearName gives the name of a pass that is much like a wrong one, "" when there is none.
+// nearName returns the name of a pass that resembles an unknown one, or "".
 func nearName(name string) string {
 	best, near := len(name)/3+1, ""
 	for i := range Passes {
@@ -306,7 +310,8 @@ func nearName(name string) string {
 	return near
 }
 
-// distance gives how many letters must be changed, added or taken away to make b of a, or more than limit.
+// distance returns the number of letters to change, insert or delete to turn a
+// into b, or more than limit.
 func distance(a, b string, limit int) int {
 	if len(a) > len(b)+limit || len(b) > len(a)+limit {
 		return limit + 1

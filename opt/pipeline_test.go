@@ -10,7 +10,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// withPasses runs a test with other passes in the table.
+// withPasses runs a test with additional passes in the table.
 func withPasses(t *testing.T, passes ...Pass) {
 	old := Passes
 	t.Cleanup(func() { Passes = old })
@@ -57,9 +57,9 @@ func TestParsePipelineErrors(t *testing.T) {
 		{"default<O2>", "--passes:1:1: error: pipeline 'default<O2>' is not supported yet"},
 		{"function(dce", "--passes:1:13: error: expected ')'"},
 		{"dce)", "--passes:1:4: error: ')' without '('"},
-		{"function(globaldce)", "--passes:1:10: error: 'globaldce' is a pass of modules, which cannot stand in 'function(…)'"},
-		{"function(module(dce))", "--passes:1:10: error: 'module(…)' cannot stand in 'function(…)'"},
-		{"function", "--passes:1:9: error: expected '(' behind 'function'"},
+		{"function(globaldce)", "--passes:1:10: error: module pass 'globaldce' is not allowed in 'function(…)'"},
+		{"function(module(dce))", "--passes:1:10: error: 'module(…)' is not allowed in 'function(…)'"},
+		{"function", "--passes:1:9: error: expected '(' after 'function'"},
 		{"dce(dce)", "--passes:1:1: error: 'dce' is a pass and takes no pipeline in parentheses"},
 		{"dce<x>", "--passes:1:5: error: pass 'dce' has no parameter 'x'"},
 		{"simplifycfg<sink;bonus>", "--passes:1:18: error: parameter 'bonus' of pass 'simplifycfg' needs a number, 'bonus=1'"},
@@ -93,7 +93,8 @@ func FuzzParsePipeline(f *testing.F) {
 	})
 }
 
-// TestRunFunction runs passes on one function of a module, which passes of modules refuse.
+// TestRunFunction runs passes on one function of a module; module passes are
+// rejected.
 func TestRunFunction(t *testing.T) {
 	m := parse(t, "f.ll", "define i32 @f(i32 %x) {\n  %y = add i32 %x, 0\n  ret i32 %y\n}\ndefine i32 @g(i32 %x) {\n  %y = add i32 %x, 0\n  ret i32 %y\n}\n")
 	count := func(name string) int {

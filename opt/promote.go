@@ -8,20 +8,21 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// undone is a value of an alloca to come back to.
+// undone is a value of an alloca to be restored.
 type undone struct {
 	alloca int32
 	value  ir.Value
 	loc    ir.Metadata
 }
 
-// renameWork is an edge that renaming still has to follow.
+// renameWork is an edge that renaming has yet to follow.
 type renameWork struct {
 	block, pred ir.Block
-	undo        int // length of the list of values to come back to
+	undo        int // length of the undo list to restore
 }
 
-// placePhis makes phis for an alloca where several of its values meet and one of them is needed.
+// placePhis inserts phis for an alloca where several of its values meet and the
+// value is live.
 func (p *promoter) placePhis(i int) {
 	f, a := p.f, p.allocas[i]
 	p.numbers[a] = int32(i + 1)
@@ -42,7 +43,7 @@ func (p *promoter) placePhis(i int) {
 	}
 }
 
-// markLive marks the blocks at whose begin the alloca's value is needed.
+// markLive marks the blocks at whose start the alloca's value is live.
 func (p *promoter) markLive() {
 	work := p.uses[:0]
 	for _, b := range p.uses {
@@ -66,7 +67,7 @@ func (p *promoter) markLive() {
 	p.uses = work
 }
 
-// rename follows all paths and replaces loads by the value that was stored last.
+// rename follows all paths and replaces loads by the last stored value.
 func (p *promoter) rename() {
 	f := p.f
 	p.values, p.locs = p.values[:0], p.locs[:0]
@@ -95,18 +96,19 @@ func (p *promoter) rename() {
 	}
 }
 
-// set gives an alloca a value on the path at hand.
+// set sets the value of an alloca on the current path.
 func (p *promoter) set(i int32, v ir.Value, loc ir.Metadata) {
 	p.undo = append(p.undo, undone{i, p.values[i], p.locs[i]})
 	p.values[i], p.locs[i] = v, loc
 }
 
-// phiAlloca gives the number of the alloca for which a phi was made, -1 for other values.
+// phiAlloca returns the number of the alloca that a phi was inserted for, or -1
+// for other values.
 func (p *promoter) phiAlloca(v ir.Value) int32 {
 	if v == ir.None || v < p.base || p.f.Op(v) != ir.OpPhi {
 		return -1
 	}
-	// phis come in the order of their numbers, with stores and records between them
+	// phis are in the order of their numbers, mixed with stores and records
 	lo, hi := 0, len(p.phis)
 	if n := int(v - p.base); n < hi && p.phis[n].phi == v {
 		return p.phis[n].alloca
@@ -124,7 +126,7 @@ func (p *promoter) phiAlloca(v ir.Value) int32 {
 	return -1
 }
 
-// enter gives the phis of a block their values for an edge.
+// enter adds the incoming values of a block's phis for an edge.
 func (p *promoter) enter(b, pred ir.Block) {
 	f := p.f
 	first := f.First(b)
@@ -155,7 +157,8 @@ func (p *promoter) enter(b, pred ir.Block) {
 	}
 }
 
-// number gives the number of the alloca that an address is plus one, 0 for other addresses.
+// number returns the number of the alloca that an address refers to plus one,
+// or 0 for other addresses.
 func (p *promoter) number(addr ir.Value) int32 {
 	if addr.IsLocal() && int(addr) < len(p.numbers) {
 		return p.numbers[addr]
@@ -183,7 +186,8 @@ func (p *promoter) renameBlock(b ir.Block) {
 	}
 }
 
-// pushSuccessors puts the edges of a block on the list, so that the first one is followed first.
+// pushSuccessors pushes the edges of a block so that the first one is followed
+// first.
 func (p *promoter) pushSuccessors(b ir.Block) {
 	succs := p.f.Successors(b)
 	for i := len(succs) - 1; i >= 0; i-- {
@@ -228,7 +232,7 @@ func (p *promoter) finish() {
 	}
 }
 
-// simpler gives the value that stands for a phi, None when there is none.
+// simpler returns the replacement for a phi, or None.
 func (p *promoter) simpler(phi ir.Value) ir.Value {
 	return simplerPhi(p.f, phi, func(v ir.Value) bool {
 		if f := p.f; v.IsLocal() && f.Op(v) != ir.OpArg {
@@ -239,8 +243,8 @@ func (p *promoter) simpler(phi ir.Value) ir.Value {
 	})
 }
 
-// simplerPhi gives the value that stands for a phi, None when there is none. dominates tells whether a value is there at
-// the begin of the phi's block.
+// simplerPhi returns the replacement for a phi, or None. dominates reports
+// whether a value is available at the start of the phi's block.
 func simplerPhi(f *ir.Function, phi ir.Value, dominates func(ir.Value) bool) ir.Value {
 	m := f.Module()
 	common, undef, poison := ir.None, false, false
@@ -272,7 +276,8 @@ func simplerPhi(f *ir.Function, phi ir.Value, dominates func(ir.Value) bool) ir.
 	return common
 }
 
-// completePhi adds poison for the edges from unreachable blocks, which renaming did not follow.
+// completePhi adds poison for the edges from unreachable blocks, which renaming
+// does not follow.
 func (p *promoter) completePhi(phi ir.Value) {
 	f := p.f
 	b := f.Parent(phi)

@@ -8,29 +8,30 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// allocaPromoter makes vectors, and so values, of small arrays in private memory.
+// allocaPromoter converts small arrays in private memory to vectors, and
+// thereby to values.
 type allocaPromoter struct {
 	emitter
 	f        *ir.Function
 	accesses []privateAccess
 	terms    []privateTerm
-	dead     []ir.Value // addresses and markers, what uses them before them
+	dead     []ir.Value // addresses and markers, users before their operands
 	dynamic  bool
 
-	alloca, vector ir.Value // the old one and the new one
+	alloca, vector ir.Value // old alloca and new one
 	elem           ir.Type
-	unit           uint64 // bytes of an element
-	base, end      uint64 // the elements of the alloca that are used at all
+	unit           uint64 // bytes per element
+	base, end      uint64 // used elements of the alloca
 	parts          []ir.Value
 }
 
-// privateAccess is a load or store of some bytes at an offset plus terms[first:first+n].
+// privateAccess is a load or store at an offset plus terms[first:first+n].
 type privateAccess struct {
 	v        ir.Value
 	offset   int64
 	first, n int
 	bytes    uint64
-	lo, hi   uint64 // the elements that it may be of
+	lo, hi   uint64 // elements that it may access
 }
 
 // privateTerm is an index times a number of bytes.
@@ -39,18 +40,22 @@ type privateTerm struct {
 	scale int64
 }
 
-// Limits of arrays that become vectors: choosing one of the elements costs two instructions for each.
+// Limits for arrays that become vectors: a variable index costs two
+// instructions per element.
 const (
 	maxDynamicElems = 16
 	maxStaticElems  = 64
 )
 
-// wordBytes are the bytes of the elements when bytes and half words are accessed at indices that are not known.
+// wordBytes is the element size if bytes and half-words are accessed at
+// variable indices.
 const wordBytes = 4
 
-// promotePrivate makes values of arrays in private memory that are small and only loaded and stored, at indices that need not be
-// known: vectors, whose elements are chosen by comparisons later (part of what LLVM's amdgpu-promote-alloca does). Bytes and half words are parts
-// of dwords where indices are not known, which are fewer elements to choose from.
+// promotePrivate promotes small arrays in private memory that are only loaded
+// and stored, possibly at variable indices. They become vectors, whose elements
+// are later selected by comparisons (part of LLVM's amdgpu-promote-alloca). At
+// variable indices, bytes and half-words are accessed as parts of dwords, which
+// reduces the number of elements.
 func promotePrivate(ctx *Context, f *ir.Function) bool {
 	p := scratchOf[allocaPromoter](ctx)
 	p.f, p.m, p.F = f, f.Module(), f
@@ -71,7 +76,8 @@ func promotePrivate(ctx *Context, f *ir.Function) bool {
 	return true
 }
 
-// understand reports whether an alloca can be a vector, and finds all that is to know for it.
+// understand reports whether an alloca can become a vector, and collects its
+// accesses.
 func (p *allocaPromoter) understand(a ir.Value) bool {
 	f, m := p.f, p.m
 	mi := f.MemInfo(a)
@@ -105,7 +111,8 @@ func (p *allocaPromoter) understand(a ir.Value) bool {
 	return n <= maxStaticElems
 }
 
-// inWords reports whether each access is of whole words or of a part of one.
+// inWords reports whether each access is of whole words or of a part of one
+// word.
 func (p *allocaPromoter) inWords() bool {
 	for i := range p.accesses {
 		a := &p.accesses[i]
@@ -122,7 +129,8 @@ func (p *allocaPromoter) inWords() bool {
 	return true
 }
 
-// findElements finds out which of n elements are used, and which of them by each access.
+// findElements determines which of n elements each access may use, and which
+// are used at all.
 func (p *allocaPromoter) findElements(n uint64) {
 	p.base, p.end = n, 0
 	for i := range p.accesses {
@@ -135,14 +143,15 @@ func (p *allocaPromoter) findElements(n uint64) {
 		p.base, p.end = min(p.base, a.lo), max(p.end, a.hi)
 	}
 	for i := range p.accesses {
-		if a := &p.accesses[i]; a.n == 0 { // one element of all
+		if a := &p.accesses[i]; a.n == 0 { // constant offset: one element
 			a.lo, a.hi = p.base, p.end
 		}
 	}
 }
 
-// rangeOf gives the offsets at which an access may begin: those in the alloca, as there is nothing to access outside. It is empty when nothing
-// is known, as addresses may wrap around.
+// rangeOf returns the offsets at which an access may start: offsets inside the
+// alloca, because accesses outside are invalid. The range is empty if nothing
+// is known, because addresses may wrap.
 func (p *allocaPromoter) rangeOf(a *privateAccess) (lo, hi int64) {
 	lo, hi = a.offset, a.offset
 	for _, t := range p.terms[a.first : a.first+a.n] {
@@ -160,14 +169,15 @@ func (p *allocaPromoter) rangeOf(a *privateAccess) (lo, hi int64) {
 	return max(lo, 0), min(hi, size-int64(a.bytes))
 }
 
-// meet makes the unit one that a number of bytes is a multiple of.
+// meet reduces the unit to a divisor of a number of bytes.
 func (p *allocaPromoter) meet(bytes uint64) {
 	for bytes%p.unit != 0 {
 		p.unit /= 2
 	}
 }
 
-// uses collects what is done with a pointer into the alloca, false when something else than loads and stores is.
+// uses collects the uses of a pointer into the alloca. It returns false for
+// uses other than loads and stores.
 func (p *allocaPromoter) uses(ptr ir.Value, offset int64, first, n int) bool {
 	f := p.f
 	for u := f.FirstUse(ptr); u != 0; u = f.NextUse(u) {
@@ -194,7 +204,8 @@ func (p *allocaPromoter) uses(ptr ir.Value, offset int64, first, n int) bool {
 	return true
 }
 
-// access notes a load or store, and what its type asks of the elements.
+// access records a load or store, and the requirements of its type on the
+// elements.
 func (p *allocaPromoter) access(a privateAccess) bool {
 	f, m := p.f, p.m
 	t := f.TypeOf(a.v)
@@ -222,7 +233,7 @@ func (p *allocaPromoter) access(a privateAccess) bool {
 	return true
 }
 
-// address goes on with a getelementptr.
+// address continues with a getelementptr.
 func (p *allocaPromoter) address(v ir.Value, offset int64, first, n int) bool {
 	f, m := p.f, p.m
 	if m.IsVector(f.TypeOf(v)) {
@@ -257,7 +268,8 @@ func (p *allocaPromoter) address(v ir.Value, offset int64, first, n int) bool {
 	return p.uses(v, offset, at, len(p.terms)-at)
 }
 
-// rewrite makes the vector, and accesses of all of it in place of those of parts.
+// rewrite creates the vector, and replaces partial accesses by accesses of the
+// whole vector.
 func (p *allocaPromoter) rewrite() {
 	f, m := p.f, p.m
 	t := m.VectorType(p.elem, p.end-p.base)
@@ -291,7 +303,7 @@ func (p *allocaPromoter) rewrite() {
 	f.Erase(p.alloca)
 }
 
-// extractPart gives the elements of the vector that an access may be of, as a vector.
+// extractPart extracts the elements that an access may use, as a vector.
 func (p *allocaPromoter) extractPart(vec ir.Value, a *privateAccess) ir.Value {
 	if a.hi-a.lo == 1 {
 		a.lo, a.hi = p.base, p.end
@@ -299,19 +311,20 @@ func (p *allocaPromoter) extractPart(vec ir.Value, a *privateAccess) ir.Value {
 	return p.extractElements(vec, a.lo-p.base, a.hi-p.base)
 }
 
-// insertPart puts them back.
+// insertPart inserts the elements that extractPart extracted.
 func (p *allocaPromoter) insertPart(vec, part ir.Value, a *privateAccess) ir.Value {
 	return p.insertElements(vec, part, a.lo-p.base)
 }
 
-// indexOf gives the number of the first element that is accessed among those that may be, and for a part of an element by how many bits it
-// is shifted.
+// indexOf returns the index of the first accessed element among those that the
+// access may use. For a part of an element it also returns the part's shift
+// amount in bits.
 func (p *allocaPromoter) indexOf(a *privateAccess) (index, shift ir.Value) {
 	m := p.m
 	size := bits.TrailingZeros64(p.unit)
 	offset := a.offset - int64(a.lo*p.unit)
 	for _, t := range p.terms[a.first : a.first+a.n] {
-		if t.scale%int64(p.unit) != 0 { // the place in the element is not known
+		if t.scale%int64(p.unit) != 0 { // the position in the element is variable
 			bytes := p.sumOf(a, 0, offset)
 			low := p.binary(ir.OpAnd, bytes, m.NewInt(ir.I32, p.unit-1))
 			return p.shift(ir.OpLShr, bytes, uint64(size)), p.shift(ir.OpShl, low, 3)
@@ -320,7 +333,7 @@ func (p *allocaPromoter) indexOf(a *privateAccess) (index, shift ir.Value) {
 	return p.sumOf(a, size, offset), m.NewInt(ir.I32, uint64(offset)%p.unit*8)
 }
 
-// sumOf gives the sum of the terms of an access and an offset, shifted right.
+// sumOf returns the sum of the terms of an access and an offset, shifted right.
 func (p *allocaPromoter) sumOf(a *privateAccess, shift int, offset int64) ir.Value {
 	m := p.m
 	sum := m.NewSigned(ir.I32, offset>>shift)
@@ -339,7 +352,7 @@ func (p *allocaPromoter) sumOf(a *privateAccess, shift int, offset int64) ir.Val
 	return sum
 }
 
-// plus gives the number of another element.
+// plus returns the index of a later element.
 func (p *allocaPromoter) plus(index ir.Value, k uint64) ir.Value {
 	if k == 0 {
 		return index
@@ -347,7 +360,7 @@ func (p *allocaPromoter) plus(index ir.Value, k uint64) ir.Value {
 	return p.binary(ir.OpAdd, index, p.m.NewInt(ir.I32, k))
 }
 
-// read takes a value of a type out of a vector.
+// read extracts a value of type t from a vector.
 func (p *allocaPromoter) read(vec, index ir.Value, t ir.Type) ir.Value {
 	m := p.m
 	p.parts = p.parts[:0]
@@ -366,14 +379,15 @@ func (p *allocaPromoter) read(vec, index ir.Value, t ir.Type) ir.Value {
 	return p.convert(p.gather(m.VectorType(p.elem, uint64(len(p.parts)))), t)
 }
 
-// readPart takes a value that is a part of an element out of a vector.
+// readPart extracts a value that is part of an element from a vector.
 func (p *allocaPromoter) readPart(vec, index, shift ir.Value, t ir.Type) ir.Value {
 	m := p.m
 	word := p.op(ir.OpLShr, p.ExtractElement(vec, index), shift)
 	return p.convert(p.cast(ir.OpTrunc, word, m.IntType(int(m.SizeInBits(t)))), t)
 }
 
-// writePart puts a value into a part of an element of a vector. Bits that are poison must not spoil the other ones.
+// writePart replaces a part of a vector element. Poison bits must not affect
+// the other bits.
 func (p *allocaPromoter) writePart(vec, index, shift, x ir.Value) ir.Value {
 	m := p.m
 	n := m.SizeInBits(p.f.TypeOf(x))
@@ -384,7 +398,7 @@ func (p *allocaPromoter) writePart(vec, index, shift, x ir.Value) ir.Value {
 	return p.InsertElement(vec, word, index)
 }
 
-// gather makes a vector of p.parts.
+// gather builds a vector from p.parts.
 func (p *allocaPromoter) gather(t ir.Type) ir.Value {
 	v := p.m.Poison(t)
 	for k, part := range p.parts {
@@ -393,7 +407,7 @@ func (p *allocaPromoter) gather(t ir.Type) ir.Value {
 	return v
 }
 
-// write puts a value into a vector.
+// write inserts a value into a vector.
 func (p *allocaPromoter) write(vec, index, x ir.Value) ir.Value {
 	m := p.m
 	t := p.f.TypeOf(x)

@@ -9,13 +9,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// arrayTypes are types of accesses with their bytes.
+// arrayTypes lists types of accesses and their sizes in bytes.
 var arrayTypes = []struct {
 	name  string
 	bytes int
 }{{"i8", 1}, {"i16", 2}, {"half", 2}, {"i32", 4}, {"float", 4}, {"<4 x i8>", 4}, {"i64", 8}, {"<2 x i32>", 8}}
 
-// arrayFunction makes a function that stores to and loads from an array in private memory, at known and unknown indices.
+// arrayFunction returns a function that stores to and loads from an array in
+// private memory, at constant and variable indices.
 func arrayFunction(rng *rand.Rand, name string) string {
 	var b strings.Builder
 	words := 2 + rng.IntN(14)
@@ -39,7 +40,7 @@ func arrayFunction(rng *rand.Rand, name string) string {
 		kind := rng.IntN(4)
 		arg := rng.IntN(3)
 		switch kind {
-		case 0: // the same in all calls
+		case 0: // constant
 			fmt.Fprintf(&b, "  %%i%d = add i32 %d, 0\n", k, rng.IntN(n))
 		case 1:
 			fmt.Fprintf(&b, "  %%i%d = urem i32 %%x%d, %d\n", k, arg, n)
@@ -85,7 +86,8 @@ func castFrom(bits int) string {
 	return "zext"
 }
 
-// TestPromoteArrays makes values of arrays and compares the results of functions before and after that.
+// TestPromoteArrays promotes arrays and compares the functions' results before
+// and after.
 func TestPromoteArrays(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	const count = 300
@@ -118,7 +120,7 @@ func TestPromoteArrays(t *testing.T) {
 	}
 }
 
-// callInts calls a function of i32.
+// callInts calls a function on i32.
 func callInts(t *testing.T, m *ir.Module, name string, args []uint64) uint64 {
 	t.Helper()
 	v, err := callWords(t, m, name, args...)

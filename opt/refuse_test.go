@@ -8,7 +8,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// TestRefused checks what passes say of code that is not supported.
+// TestRefused checks the errors of passes for unsupported code.
 func TestRefused(t *testing.T) {
 	tg, err := target.New("", "gfx900", "")
 	if err != nil {
@@ -17,7 +17,7 @@ func TestRefused(t *testing.T) {
 	for _, c := range []struct{ passes, src, want string }{
 		{"amdgpu-lower-module-lds", "@x = addrspace(3) global i32 7", "pass 'amdgpu-lower-module-lds': initializer of LDS variable @x is not supported"},
 		{"amdgpu-lower-module-lds", "@x = addrspace(3) global [17 x target(\"amdgcn.named.barrier\", 0)] poison\n define amdgpu_kernel void @k() {\n store ptr addrspace(3) @x, ptr null\n ret void\n}",
-			"pass 'amdgpu-lower-module-lds': named barrier @x behind the last one of a work-group (16) is not supported"},
+			"pass 'amdgpu-lower-module-lds': named barrier @x (a work-group has at most 16) is not supported"},
 		{"amdgpu-lower-module-lds", "@x = addrspace(3) global [70000 x i8] poison\n define amdgpu_kernel void @k() {\n store i8 0, ptr addrspace(3) @x\n ret void\n}",
 			"pass 'amdgpu-lower-module-lds' on function 'k': kernel @k with 70000 bytes of LDS (at most 65536) is not supported"},
 		{"expand-variadics", "define void @f(...) {\n ret void\n}", "pass 'expand-variadics' on function 'f': variadic function @f is not supported"},

@@ -8,14 +8,17 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// checkedFeature is a feature that functions may ask for only where the processor has it.
+// checkedFeature is a feature that functions may require only if the processor
+// has it.
 type checkedFeature struct {
 	name string
 	has  func(p *target.Processor) bool
 }
 
-// checkedFeatures are those that LLVM checks (LLVM, AMDGPURemoveIncompatibleFunctions). LLVM removes functions with dot products from gfx11 on, too, which
-// ROCm's libraries call there: other instructions do some of these products, and it is an error to select the rest.
+// checkedFeatures lists the features that LLVM checks (LLVM,
+// AMDGPURemoveIncompatibleFunctions). From gfx11 on LLVM also removes functions
+// with dot products, which ROCm's libraries call there. Other instructions
+// implement some of these products; selecting the rest is an error.
 var checkedFeatures = lazy.Value[[]checkedFeature]{Make: func() []checkedFeature {
 	return []checkedFeature{
 		{"gfx8-insts", since(target.GFX8)}, {"gfx9-insts", since(target.GFX9)}, {"gfx10-insts", since(target.GFX10_1)}, {"gfx11-insts", since(target.GFX11)},
@@ -36,19 +39,21 @@ func since(g target.Generation) func(p *target.Processor) bool {
 	return func(p *target.Processor) bool { return p.Is(g) }
 }
 
-// dot returns a function that reports whether a processor has dot products of some kind, or it is not known that it has none.
+// dot returns a function that reports whether a processor has a kind of dot
+// product, or may have it.
 func dot(f target.Feature) func(p *target.Processor) bool {
 	return func(p *target.Processor) bool { return p.Default.Has(f) || p.Is(target.GFX11) }
 }
 
-// removeIncompatible removes the functions that ask for features that the processor does not have, and puts null in their place: libraries have them for
-// several processors and ask for the processor before they call them.
+// removeIncompatible removes functions that require features that the processor
+// lacks, and replaces them by null. Libraries contain versions for several
+// processors and test the processor before they call them.
 func removeIncompatible(ctx *Context, m *ir.Module) (changed bool) {
 	for _, g := range m.Globals() {
 		if g == nil || g.Func == nil || g.IsDeclaration() {
 			continue
 		}
-		p := ctx.processorOf(g.Func) // its own, as a rule: then it asks for nothing that is not there
+		p := ctx.processorOf(g.Func) // usually its own processor, which has all required features
 		if p == nil || strings.HasPrefix(p.Name, "generic") || lacks(p, fnString(g.Func, "target-features")) == "" {
 			continue
 		}
@@ -61,7 +66,8 @@ func removeIncompatible(ctx *Context, m *ir.Module) (changed bool) {
 	return changed
 }
 
-// lacks returns the first checked feature that is in a list and that a processor does not have, "" for none.
+// lacks returns the first checked feature in a list that a processor lacks, or
+// "".
 func lacks(p *target.Processor, features string) string {
 	for _, x := range checkedFeatures.Get() {
 		on := false
@@ -77,7 +83,7 @@ func lacks(p *target.Processor, features string) string {
 	return ""
 }
 
-// dropAliases removes the other names of a function.
+// dropAliases removes the aliases of a function.
 func dropAliases(m *ir.Module, of *ir.Global) {
 	for _, g := range m.Globals() {
 		if g != nil && g.Kind == ir.GlobalAlias && (g.Init == of.Value() || m.Reaches(g.Init, of.Value())) {
@@ -87,7 +93,7 @@ func dropAliases(m *ir.Module, of *ir.Global) {
 	}
 }
 
-// replaceByNull removes a global. What uses it uses null from now on.
+// replaceByNull removes a global and replaces its uses by null.
 func replaceByNull(m *ir.Module, g *ir.Global) {
 	null := m.Zero(m.TypeOfConst(g.Value()))
 	m.RemoveGlobal(g)

@@ -11,7 +11,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// TestIncompatibleFeatures compares which functions are removed with llc, on a processor of each kind.
+// TestIncompatibleFeatures compares the removed functions with llc, for one
+// processor of each kind.
 func TestIncompatibleFeatures(t *testing.T) {
 	llc := oracle.Tool(t, "llc-22")
 	var src strings.Builder

@@ -2,16 +2,17 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// aliasResolver makes calls of aliases call the functions behind them.
+// aliasResolver replaces calls of aliases by direct calls.
 type aliasResolver struct {
 	m       *ir.Module
 	targets map[ir.Value]*ir.Function // by alias
-	used    map[ir.Value]bool         // constants that something still names
+	used    map[ir.Value]bool         // constants that are still used
 	changed bool
 }
 
-// resolveAliases makes calls through aliases direct where the linker cannot put another function in the place of the alias or of its
-// function (as LLVM's globalopt and amdgpu-always-inline do), and removes local aliases that nothing uses then.
+// resolveAliases makes calls through aliases direct if the linker cannot
+// interpose the alias or its function (as LLVM's globalopt and
+// amdgpu-always-inline do), and removes local aliases that become unused.
 func resolveAliases(m *ir.Module) bool {
 	x := aliasResolver{m: m}
 	for _, g := range m.Globals() {
@@ -43,7 +44,7 @@ func resolveAliases(m *ir.Module) bool {
 	return x.changed
 }
 
-// aliasedFunction returns the function that an alias always stands for, nil for other globals.
+// aliasedFunction returns the function that an alias always refers to, or nil.
 func aliasedFunction(m *ir.Module, g *ir.Global) *ir.Function {
 	for range maxObjects { // aliases of aliases
 		if g == nil || g.Kind != ir.GlobalAlias || g.Linkage.IsInterposable() {
@@ -59,7 +60,8 @@ func aliasedFunction(m *ir.Module, g *ir.Global) *ir.Function {
 	return nil
 }
 
-// function resolves the calls of a function and notes what else it names.
+// function resolves the calls of a function and records its other uses of
+// aliases.
 func (x *aliasResolver) function(f *ir.Function) {
 	x.use(f.Personality)
 	x.use(f.Prefix)
@@ -79,7 +81,7 @@ func (x *aliasResolver) function(f *ir.Function) {
 	}
 }
 
-// use notes a constant and those that it is made of.
+// use records a constant and its operands.
 func (x *aliasResolver) use(v ir.Value) {
 	if !v.IsConst() || x.used[v] {
 		return

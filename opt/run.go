@@ -15,10 +15,10 @@ import (
 // Error is an error that ended a run.
 type Error struct {
 	Pass     string
-	Function *ir.Function // nil for a pass of modules
+	Function *ir.Function // nil for a module pass
 	Err      error
-	Bug      bool   // the pass is at fault: it panicked, or left code that breaks the rules
-	Stack    []byte // where the pass panicked; nil when it did not
+	Bug      bool   // error in the pass: it panicked, or produced invalid code
+	Stack    []byte // stack of the panic, or nil
 }
 
 func (e *Error) Unwrap() error { return e.Err }
@@ -35,10 +35,11 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%spass '%s'%s: %v", bug, e.Pass, where, e.Err)
 }
 
-// Run runs the pipeline on a module. After an error, which is an *Error or one of writing to ctx.Output, the module is in no defined state.
+// Run runs the pipeline on a module. The error is an *Error or an error from
+// writing to ctx.Output; the module's state is then undefined.
 func (p Pipeline) Run(ctx *Context, m *ir.Module) error { return ctx.runSteps(p.steps, m) }
 
-// RunFunction runs a pipeline of passes of functions on one function.
+// RunFunction runs a pipeline of function passes on one function.
 func (p Pipeline) RunFunction(ctx *Context, f *ir.Function) error {
 	steps := flatten(nil, p.steps)
 	for i := range steps {
@@ -50,7 +51,7 @@ func (p Pipeline) RunFunction(ctx *Context, f *ir.Function) error {
 	return cmpError(err, ctx.flush())
 }
 
-// cmpError gives the first error that is not nil.
+// cmpError returns the first error that is not nil.
 func cmpError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -60,7 +61,7 @@ func cmpError(errs ...error) error {
 	return nil
 }
 
-// flatten appends the passes of steps, without groups.
+// flatten appends the passes of steps without groups.
 func flatten(to, steps []step) []step {
 	for i := range steps {
 		if steps[i].group != nil {
@@ -99,7 +100,8 @@ func (ctx *Context) runSteps(steps []step, m *ir.Module) error {
 	return nil
 }
 
-// forFunctions reports whether a step is a pass of functions or a group of them.
+// forFunctions reports whether a step is a function pass or a group of function
+// passes.
 func forFunctions(s *step) bool {
 	return s.pass != nil && s.pass.Function != nil || s.group != nil && !s.group.modules
 }
@@ -122,7 +124,8 @@ func (ctx *Context) runModule(s *step, m *ir.Module) (err error) {
 	return nil
 }
 
-// guard runs a pass and makes an error of a panic; one of an *Unsupported is no fault of the pass.
+// guard runs a pass and converts a panic to an error. A panic with an
+// *Unsupported is not a bug of the pass.
 func (ctx *Context) guard(f *ir.Function, run func() bool) (changed bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -130,7 +133,7 @@ func (ctx *Context) guard(f *ir.Function, run func() bool) (changed bool, err er
 			if !ok {
 				e = fmt.Errorf("%v", r)
 			}
-			// what it left in its slices is not to be relied upon
+			// the state of its slices is undefined
 			ctx.scratch = nil
 			failure := &Error{Pass: ctx.pass.Name, Function: f, Err: e}
 			var refused *Unsupported
@@ -149,7 +152,8 @@ func (ctx *Context) guard(f *ir.Function, run func() bool) (changed bool, err er
 	return run(), nil
 }
 
-// isBug tells a mistake of a pass from code that outgrows its limit and from a run that is given up.
+// isBug distinguishes a bug of a pass from code that exceeds a limit and from a
+// cancelled run.
 func isBug(err error) bool {
 	_, limit := err.(interface{ LimitError() string })
 	_, stopped := err.(ir.Interrupted)
@@ -160,7 +164,7 @@ func (ctx *Context) printsAfter(p *Pass) bool {
 	return ctx.Output != nil && (slices.Contains(ctx.PrintAfter, p.Name) || slices.Contains(ctx.PrintAfter, "all"))
 }
 
-// flush tells the remarks and writes the output that were kept back.
+// flush delivers the buffered remarks and writes the buffered output.
 func (ctx *Context) flush() error {
 	for _, r := range ctx.remarks {
 		ctx.Remark(r)
@@ -235,7 +239,8 @@ func (ctx *Context) runFunctions(steps []step, m *ir.Module) error {
 	return nil
 }
 
-// parallel reports whether several functions may be worked on at once: not when a hook looks at the whole module.
+// parallel reports whether functions may be processed concurrently: not if a
+// hook accesses the whole module.
 func (ctx *Context) parallel(steps []step, functions int) bool {
 	if ctx.Workers < 2 || functions < 2 || ctx.VerifyEach != nil && ctx.VerifyFunction == nil {
 		return false
@@ -243,7 +248,7 @@ func (ctx *Context) parallel(steps []step, functions int) bool {
 	return !slices.ContainsFunc(steps, func(s step) bool { return s.pass.Declares })
 }
 
-// outcome is what a function's passes left to be told.
+// outcome is the buffered output of a function's passes.
 type outcome struct {
 	err     error
 	remarks []Remark

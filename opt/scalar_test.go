@@ -14,10 +14,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// scalarPasses are the pipelines that random functions must survive.
+// scalarPasses lists the pipelines that must preserve the behaviour of random
+// functions.
 var scalarPasses = []string{"instsimplify", "early-cse", "mem2reg,early-cse", "instcombine", "sroa,early-cse,instcombine,early-cse"}
 
-// scalarTries gives how many random modules a test makes: GFX_OPT_TRIES, or some.
+// scalarTries returns the number of random modules of a test: GFX_OPT_TRIES, or
+// some.
 func scalarTries(some int) int {
 	if n, err := strconv.Atoi(os.Getenv("GFX_OPT_TRIES")); err == nil {
 		return n
@@ -25,7 +27,8 @@ func scalarTries(some int) int {
 	return some
 }
 
-// scalarResults runs the test functions of a random module and gives a line for each.
+// scalarResults runs the test functions of a random module and returns a line
+// for each.
 func scalarResults(t *testing.T, m *ir.Module, n int) string {
 	t.Helper()
 	mc, err := ireval.New(m, ireval.Options{})
@@ -51,7 +54,7 @@ func scalarResults(t *testing.T, m *ir.Module, n int) string {
 	return lines.String()
 }
 
-// TestScalarRandom runs random functions before and after passes.
+// TestScalarRandom compares random functions before and after passes.
 func TestScalarRandom(t *testing.T) {
 	for seed := range scalarTries(40) {
 		for _, passes := range scalarPasses {
@@ -78,7 +81,8 @@ func TestScalarRandom(t *testing.T) {
 	}
 }
 
-// settles makes sure that rules do not undo each other: instcombine runs until nothing changes, which must be soon.
+// settles checks that rules do not undo each other: repeated instcombine must
+// soon reach a fixed point.
 func settles(t *testing.T, seed int, m *ir.Module) {
 	t.Helper()
 	once := text.Print(m)
@@ -93,14 +97,15 @@ func settles(t *testing.T, seed int, m *ir.Module) {
 	t.Errorf("seed %d: instcombine never ends", seed)
 }
 
-// TestScalarLLVM counts the instructions that are left of the shared kernels, and lets LLVM verify them.
+// TestScalarLLVM counts the remaining instructions of the shared kernels and
+// runs LLVM's verifier on them.
 func TestScalarLLVM(t *testing.T) {
 	names, sources := kernels(t, "ll-O0/*/*.ll", "ll-14/*/*.ll")
 	for _, passes := range []string{"mem2reg,instsimplify", "mem2reg,early-cse", "mem2reg,instcombine,early-cse"} {
 		ours, theirs, same := 0, 0, 0
 		for i, src := range sources {
 			if i%5 != 0 && os.Getenv("GFX_OPT_TRIES") == "" {
-				continue // as many as are quick
+				continue // only as many as are fast
 			}
 			m := parse(t, "<stdin>", string(src))
 			src = text.Print(m)

@@ -6,41 +6,47 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// vectorScalarizer makes operations on elements of those on vectors.
+// vectorScalarizer replaces operations on vectors by operations on their
+// elements.
 //
-// A vector has up to three forms: the whole value, a list of its elements, and for half and i16 on processors with packed instructions a list of
-// pairs (vectors of two; the last one of an odd number is the element). Operations ask for the form that they need; forms are made of each
-// other where the value is defined, so that all users share them. Loads, calls and what belongs to them are whole, everything else is elements
-// or pairs.
+// A vector has up to three forms: the whole value, a list of its elements, and,
+// for half and i16 on processors with packed instructions, a list of pairs
+// (vectors of two; the last element of an odd number is single). Operations
+// request the form that they need. A form is derived from another one at the
+// value's definition and shared by all users. Loads, calls and related
+// operations use the whole form, all others elements or pairs.
 type vectorScalarizer struct {
 	emitter
 	f         *ir.Function
-	packed    bool // there are instructions on pairs
+	packed    bool // pairs have instructions
 	forms     []vectorForms
-	list      []ir.Value // of elements and pairs
+	list      []ir.Value // elements and pairs
 	phis      []ir.Value
 	old       []ir.Value // instructions to erase
-	made      []ir.Value // instructions that make a form of another one
-	hot       []bool     // phis and selects that stay whole
+	made      []ir.Value // instructions that convert between forms
+	hot       []bool     // phis and selects that are kept whole
 	work      []ir.Value
-	places    *analysis.Uniformity // of indices, nil when there is none that is no constant
-	last      ir.Value             // the constant whose elements are lastElems
+	places    *analysis.Uniformity // uniformity of variable indices, nil if all are constant
+	last      ir.Value             // constant with the elements lastElems
 	lastElems []ir.Value
-	sums      map[ir.Value][][]ir.Value // elements of the vectors in structs that elementwise calls give
+	sums      map[ir.Value][][]ir.Value // elements of the struct results of elementwise calls
 	graph     analysis.Graph
 }
 
-// vectorForms are the forms of a value, None and 0 where they are not made yet.
+// vectorForms holds the forms of a value, None or 0 if not created yet.
 type vectorForms struct {
 	whole        ir.Value
-	elems, pairs uint32   // place in the list plus one
-	kept         bool     // the value itself stays
-	last         ir.Value // the last instruction of its forms, None when there is none or the value goes
+	elems, pairs uint32   // index in the list plus one
+	kept         bool     // the value itself is kept
+	last         ir.Value // last instruction of its forms; None if none exists or the value is removed
 }
 
-// scalarizer makes operations on elements of those on vectors. What is left of vectors: loads and stores of elements of 16, 32 and 64
-// bits; operands and results of calls, and phis and selects between those; insertelement and extractelement with constant indices;
-// bitcasts that keep what lies in each 32 bits; arithmetic on pairs of half and i16 if the processor has it.
+// scalarizer replaces operations on vectors by operations on their elements.
+// The remaining vector operations are loads and stores of elements of 16, 32
+// and 64 bits; operands and results of calls, and phis and selects between
+// these; insertelement and extractelement with constant indices; bitcasts that
+// preserve the contents of each 32 bits; and arithmetic on pairs of half and
+// i16 if the processor supports it.
 func scalarizer(ctx *Context, f *ir.Function) bool {
 	x := scratchOf[vectorScalarizer](ctx)
 	x.f, x.F, x.m = f, f, f.Module()
@@ -67,8 +73,9 @@ func scalarizer(ctx *Context, f *ir.Function) bool {
 	return true
 }
 
-// sinkExtracts takes the elements of vectors that stay whole where they are used, when that is behind the loop in which the vector is made: the
-// vector leaves the loop then, and not each element by itself.
+// sinkExtracts extracts elements of whole vectors at their uses if these are
+// outside the loop that defines the vector. The loop then has one live-out
+// vector instead of one live-out per element.
 func (x *vectorScalarizer) sinkExtracts() {
 	f := x.f
 	var loops *analysis.Loops
@@ -100,7 +107,7 @@ func (x *vectorScalarizer) sinkExtracts() {
 	}
 }
 
-// concerns reports whether an instruction has to do with vectors.
+// concerns reports whether an instruction involves vectors.
 func (x *vectorScalarizer) concerns(v ir.Value) bool {
 	f, m := x.f, x.m
 	if m.IsVector(f.TypeOf(v)) {
@@ -126,12 +133,13 @@ func (x *vectorScalarizer) hasWork() bool {
 	return false
 }
 
-// isPair reports whether vectors of a type of elements have pairs.
+// isPair reports whether vectors with elements of type elem have pairs.
 func (x *vectorScalarizer) isPair(elem ir.Type) bool {
 	return x.packed && (elem == ir.Half || elem == ir.I16)
 }
 
-// isFriendly reports whether a vector is made of 32-bit registers: its elements take whole ones, or two share one.
+// isFriendly reports whether a vector consists of whole 32-bit registers: each
+// element occupies whole registers, or two share one.
 func (x *vectorScalarizer) isFriendly(t ir.Type) bool { return isFriendlyVector(x.m, t) }
 
 func isFriendlyVector(m *ir.Module, t ir.Type) bool {
@@ -145,7 +153,8 @@ func isFriendlyVector(m *ir.Module, t ir.Type) bool {
 	return m.IsPtr(m.Scalar(t))
 }
 
-// findIndexed finds out which indices are the same in all lanes, if there is any that is no constant.
+// findIndexed determines which indices are uniform, if the function has
+// variable indices.
 func (x *vectorScalarizer) findIndexed(ctx *Context) {
 	f := x.f
 	x.places = nil
@@ -155,7 +164,7 @@ func (x *vectorScalarizer) findIndexed(ctx *Context) {
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
 			if op := f.Op(v); (op == ir.OpExtractElement || op == ir.OpInsertElement) && f.Operand(v, f.NumOperands(v)-1).IsLocal() {
-				x.places = &analysis.Uniformity{ByWaves: true} // as selection asks
+				x.places = &analysis.Uniformity{ByWaves: true} // as in selection
 				x.places.Reset(f, analysis.NewDomTree(&x.graph), analysis.NewCycles(&x.graph), ctx.Target.WaveSize())
 				return
 			}
@@ -163,14 +172,15 @@ func (x *vectorScalarizer) findIndexed(ctx *Context) {
 	}
 }
 
-// minIndexed and maxIndexed are the least number of elements and the most bits of a vector whose registers are indexed.
+// minIndexed and maxIndexed are the minimum number of elements and the maximum
+// number of bits of a vector whose registers are indexed.
 const (
 	minIndexed = 5
 	maxIndexed = 32 * 32
 )
 
-// indexed reports whether an insertelement or extractelement stays as it is: registers can be indexed by what is the same in all
-// lanes.
+// indexed reports whether an insertelement or extractelement is kept, because a
+// uniform index can index registers.
 func (x *vectorScalarizer) indexed(v ir.Value) bool {
 	f, m := x.f, x.m
 	index := f.Operand(v, f.NumOperands(v)-1)
@@ -182,7 +192,8 @@ func (x *vectorScalarizer) indexed(v ir.Value) bool {
 	return (bits == 32 || bits == 64) && m.NumElements(t) >= minIndexed && m.SizeInBits(t) <= maxIndexed
 }
 
-// findHot marks the phis and selects between operands and results of calls, and around indexed vectors, which stay whole.
+// findHot marks the phis and selects between operands and results of calls, and
+// around indexed vectors; they are kept whole.
 func (x *vectorScalarizer) findHot() {
 	f := x.f
 	x.work = x.work[:0]
@@ -252,7 +263,7 @@ func (x *vectorScalarizer) instr(v ir.Value) {
 	x.keep(v)
 }
 
-// keep leaves an instruction, with whole vectors as operands.
+// keep keeps an instruction, with whole vectors as operands.
 func (x *vectorScalarizer) keep(v ir.Value) {
 	f := x.f
 	x.setWhole(v, v)
@@ -274,7 +285,7 @@ func (x *vectorScalarizer) keep(v ir.Value) {
 	}
 }
 
-// form gives the forms of a value, also of one that was made here.
+// form returns the forms of a value, including values created here.
 func (x *vectorScalarizer) form(v ir.Value) *vectorForms {
 	for int(v) >= len(x.forms) {
 		x.forms = append(x.forms, vectorForms{})
@@ -294,7 +305,8 @@ func (x *vectorScalarizer) setPairs(v ir.Value, pairs []ir.Value) {
 	x.list = append(x.list, pairs...)
 }
 
-// note remembers an instruction that only makes a form, to be erased when nobody uses it.
+// note records an instruction that only converts between forms, to be erased if
+// unused.
 func (x *vectorScalarizer) note(v ir.Value) ir.Value {
 	if v.IsLocal() {
 		x.made = append(x.made, v)
@@ -302,8 +314,9 @@ func (x *vectorScalarizer) note(v ir.Value) ir.Value {
 	return v
 }
 
-// atDefinition makes a form of a value where that is defined: before an instruction that goes, and else behind it and other forms. It reports
-// false when that is no single place.
+// atDefinition creates a form of a value at its definition: before an
+// instruction that is removed, otherwise after it and its other forms. It
+// returns false if the value is not available right after its definition.
 func (x *vectorScalarizer) atDefinition(v ir.Value, make func()) bool {
 	f := x.f
 	at := v
@@ -333,13 +346,13 @@ func (x *vectorScalarizer) atDefinition(v ir.Value, make func()) bool {
 	return true
 }
 
-// count gives the number of elements of a value.
+// count returns the number of elements of a value.
 func (x *vectorScalarizer) count(v ir.Value) int { return int(x.m.NumElements(x.f.TypeOf(v))) }
 
-// index gives the constant index of an element.
+// index returns the constant index of an element.
 func (x *vectorScalarizer) index(i int) ir.Value { return x.m.NewInt(ir.I32, uint64(i)) }
 
-// elems gives the elements of a vector.
+// elems returns the elements of a vector.
 func (x *vectorScalarizer) elems(v ir.Value) []ir.Value {
 	n := x.count(v)
 	if v.IsConst() {
@@ -360,7 +373,7 @@ func (x *vectorScalarizer) elems(v ir.Value) []ir.Value {
 			for i := range n {
 				out = append(out, x.note(x.ExtractElement(whole, x.index(i))))
 			}
-		default: // in code that is never reached
+		default: // in unreachable code
 			for range n {
 				out = append(out, x.m.Poison(x.m.Scalar(x.f.TypeOf(v))))
 			}
@@ -383,7 +396,7 @@ func (x *vectorScalarizer) appendPair(to []ir.Value, p ir.Value) []ir.Value {
 	return append(to, x.note(x.ExtractElement(p, x.index(0))), x.note(x.ExtractElement(p, x.index(1))))
 }
 
-// wholeForm gives the whole value if it is there.
+// wholeForm returns the whole value if it exists.
 func (x *vectorScalarizer) wholeForm(v ir.Value) ir.Value {
 	if w := x.form(v).whole; w != ir.None {
 		return w
@@ -411,7 +424,7 @@ func (x *vectorScalarizer) constElems(v ir.Value, n int) []ir.Value {
 	return out
 }
 
-// pairs gives the pairs of a vector of half or i16.
+// pairs returns the pairs of a vector of half or i16.
 func (x *vectorScalarizer) pairs(v ir.Value) []ir.Value {
 	n := x.count(v)
 	half := (n + 1) / 2
@@ -443,7 +456,7 @@ func (x *vectorScalarizer) pairs(v ir.Value) []ir.Value {
 	return out
 }
 
-// pairUp makes pairs of elements.
+// pairUp combines elements to pairs.
 func (x *vectorScalarizer) pairUp(elems []ir.Value) []ir.Value {
 	var out []ir.Value
 	for i := 0; i+1 < len(elems); i += 2 {
@@ -456,7 +469,7 @@ func (x *vectorScalarizer) pairUp(elems []ir.Value) []ir.Value {
 	return out
 }
 
-// whole gives a vector as one value.
+// whole returns a vector as a single value.
 func (x *vectorScalarizer) whole(v ir.Value) ir.Value {
 	if v.IsConst() {
 		return v
@@ -484,7 +497,8 @@ func (x *vectorScalarizer) whole(v ir.Value) ir.Value {
 	return w
 }
 
-// gather makes a vector of its elements: a constant of those that are, and the others inserted.
+// gather builds a vector from its elements: a constant vector with the variable
+// elements inserted.
 func (x *vectorScalarizer) gather(t ir.Type, elems []ir.Value) ir.Value {
 	if v := x.scattered(t, elems); v != ir.None {
 		return v
@@ -505,7 +519,8 @@ func (x *vectorScalarizer) gather(t ir.Type, elems []ir.Value) ir.Value {
 	return v
 }
 
-// scattered gives the vector of a type whose elements they all are, in their order, None when there is none.
+// scattered returns the vector of type t from which the elements were extracted
+// in order, or None.
 func (x *vectorScalarizer) scattered(t ir.Type, elems []ir.Value) ir.Value {
 	f := x.f
 	for i, e := range elems {
@@ -517,7 +532,7 @@ func (x *vectorScalarizer) scattered(t ir.Type, elems []ir.Value) ir.Value {
 	return f.Operand(elems[0], 0)
 }
 
-// fillPhis gives phis their incoming values.
+// fillPhis adds the incoming values of phis.
 func (x *vectorScalarizer) fillPhis() {
 	f := x.f
 	for _, v := range x.phis {

@@ -2,7 +2,7 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// wordsOfWhole gives the 32-bit words of a value that is made of n registers.
+// wordsOfWhole returns the 32-bit words of a value in n registers.
 func (x *vectorScalarizer) wordsOfWhole(v ir.Value, n int) []ir.Value {
 	if n == 1 {
 		return []ir.Value{x.note(x.cast(ir.OpBitCast, v, ir.I32))}
@@ -18,14 +18,15 @@ func (x *vectorScalarizer) wordsOfWhole(v ir.Value, n int) []ir.Value {
 	return out
 }
 
-// bitPacker puts integers one behind the other into 32-bit words.
+// bitPacker packs integers consecutively into 32-bit words.
 type bitPacker struct {
 	e     *emitter
 	words []ir.Value
-	at    int // bits that are there
+	at    int // bits packed so far
 }
 
-// add appends the lowest n bits, at most 32, of an i32 that has no others.
+// add appends the lowest n bits, at most 32, of an i32 whose other bits are
+// clear.
 func (p *bitPacker) add(v ir.Value, n int) {
 	e := p.e
 	k := p.at % 32
@@ -41,7 +42,7 @@ func (p *bitPacker) add(v ir.Value, n int) {
 	p.at += n
 }
 
-// addScalar appends a scalar that is an integer or float.
+// addScalar appends an integer or float scalar.
 func (p *bitPacker) addScalar(v ir.Value) {
 	e := p.e
 	t := e.F.TypeOf(v)
@@ -67,7 +68,8 @@ func (p *bitPacker) addScalar(v ir.Value) {
 	}
 }
 
-// bitsFrom gives n bits, at most 32, of words from a place on; those above are any.
+// bitsFrom returns n bits of words, at most 32, starting at a bit position. The
+// bits above are undefined.
 func (e *emitter) bitsFrom(words []ir.Value, at, n int) ir.Value {
 	k := at % 32
 	v := e.shift(ir.OpLShr, words[at/32], uint64(k))
@@ -77,7 +79,7 @@ func (e *emitter) bitsFrom(words []ir.Value, at, n int) ir.Value {
 	return v
 }
 
-// scalarFrom gives a scalar of a type from the bits of words.
+// scalarFrom returns a scalar of type t from the bits of words.
 func (e *emitter) scalarFrom(words []ir.Value, at int, t ir.Type) ir.Value {
 	n := int(e.m.SizeInBits(t))
 	it := e.m.IntType(n)
@@ -98,7 +100,8 @@ func (e *emitter) scalarFrom(words []ir.Value, at int, t ir.Type) ir.Value {
 	return e.cast(ir.OpBitCast, v, t)
 }
 
-// words gives the bits of a vector, integer or float in 32-bit words; those that the last one has too many are clear.
+// words returns the bits of a vector, integer or float as 32-bit words. Unused
+// bits of the last word are clear.
 func (x *vectorScalarizer) words(v ir.Value) []ir.Value {
 	t := x.f.TypeOf(v)
 	p := bitPacker{e: &x.emitter}
@@ -115,7 +118,7 @@ func (x *vectorScalarizer) words(v ir.Value) []ir.Value {
 	return p.words
 }
 
-// fromWords gives the elements of a vector of a type from its bits.
+// fromWords returns the elements of a vector of type t from its bits.
 func (x *vectorScalarizer) fromWords(words []ir.Value, t ir.Type) []ir.Value {
 	elem := x.m.Scalar(t)
 	n := int(x.m.SizeInBits(elem))
@@ -126,7 +129,8 @@ func (x *vectorScalarizer) fromWords(words []ir.Value, t ir.Type) []ir.Value {
 	return out
 }
 
-// isWords reports whether a type is made of whole registers, none of which is part of a pointer, so that a bitcast is nothing.
+// isWords reports whether a type consists of whole registers, none of which is
+// part of a pointer, so that a bitcast is free.
 func (x *vectorScalarizer) isWords(t ir.Type) bool { return isWordType(x.m, t) }
 
 func isWordType(m *ir.Module, t ir.Type) bool {
@@ -141,7 +145,7 @@ func isWordType(m *ir.Module, t ir.Type) bool {
 	return isFriendlyVector(m, t) && n <= 64
 }
 
-// vectorBitCast keeps bitcasts between types that are made of whole registers.
+// vectorBitCast keeps bitcasts between types that consist of whole registers.
 func vectorBitCast(x *vectorScalarizer, v ir.Value) bool {
 	f, m := x.f, x.m
 	src := f.Operand(v, 0)
@@ -168,7 +172,8 @@ func vectorBitCast(x *vectorScalarizer, v ir.Value) bool {
 	return true
 }
 
-// setCast says that a vector is another whole one, which may be a constant.
+// setCast records that a vector equals another whole value, which may be a
+// constant.
 func (x *vectorScalarizer) setCast(v, n ir.Value) {
 	x.setWhole(v, n)
 	if n.IsConst() {
@@ -176,7 +181,7 @@ func (x *vectorScalarizer) setCast(v, n ir.Value) {
 	}
 }
 
-// castElements casts to a vector of as many elements.
+// castElements casts to a vector with the same number of elements.
 func (x *vectorScalarizer) castElements(v, src ir.Value, elem ir.Type) bool {
 	f := x.f
 	cast := func(e ir.Value) ir.Value {
@@ -201,7 +206,8 @@ func (x *vectorScalarizer) castElements(v, src ir.Value, elem ir.Type) bool {
 	return true
 }
 
-// vectorLoad keeps loads of vectors that are made of registers. The bits of others are loaded as words.
+// vectorLoad keeps loads of vectors that consist of whole registers. Other
+// vectors are loaded as words.
 func vectorLoad(x *vectorScalarizer, v ir.Value) bool {
 	f, m := x.f, x.m
 	t := f.TypeOf(v)
@@ -229,7 +235,8 @@ func vectorLoad(x *vectorScalarizer, v ir.Value) bool {
 
 func anyBytes(uint64) uint64 { return 4 }
 
-// vectorStore keeps stores of vectors that are made of registers. Others are stored as words.
+// vectorStore keeps stores of vectors that consist of whole registers. Other
+// vectors are stored as words.
 func vectorStore(x *vectorScalarizer, v ir.Value) bool {
 	f, m := x.f, x.m
 	val, p := f.Operand(v, 0), f.Operand(v, 1)

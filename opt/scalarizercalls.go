@@ -5,8 +5,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// elementwiseIntrinsics are the intrinsics that do to vectors what they do to each element. The value tells whether there is an
-// instruction on pairs.
+// elementwiseIntrinsics lists the intrinsics that operate on each element of a
+// vector separately. The value is true if pairs have an instruction.
 var elementwiseIntrinsics = lazy.Value[map[ir.Intrinsic]bool]{Make: func() map[ir.Intrinsic]bool {
 	return map[ir.Intrinsic]bool{
 		ir.IntrAbs: false, ir.IntrUmin: true, ir.IntrUmax: true, ir.IntrSmin: true, ir.IntrSmax: true,
@@ -29,7 +29,8 @@ var elementwiseIntrinsics = lazy.Value[map[ir.Intrinsic]bool]{Make: func() map[i
 	}
 }}
 
-// isElementwise reports whether an instruction is a call of such an intrinsic on vectors.
+// isElementwise reports whether an instruction is an elementwise intrinsic call
+// on vectors.
 func (x *vectorScalarizer) isElementwise(v ir.Value) bool {
 	_, ok := elementwiseIntrinsics.Get()[x.f.CalledIntrinsic(v)]
 	return ok
@@ -56,7 +57,7 @@ func vectorCall(x *vectorScalarizer, v ir.Value) bool {
 	return true
 }
 
-// vectorOperand gives the first operand of a call that is a vector.
+// vectorOperand returns the first vector operand of a call.
 func (x *vectorScalarizer) vectorOperand(v ir.Value) ir.Value {
 	for _, o := range x.f.Args(v) {
 		if !o.Value.IsMetadata() && x.m.IsVector(x.f.TypeOf(o.Value)) {
@@ -66,7 +67,7 @@ func (x *vectorScalarizer) vectorOperand(v ir.Value) ir.Value {
 	return ir.None
 }
 
-// callParts calls an intrinsic for each of n parts of its operands.
+// callParts calls an intrinsic for each of the n parts of its operands.
 func (x *vectorScalarizer) callParts(v ir.Value, parts func(ir.Value) []ir.Value, n int) []ir.Value {
 	f, m := x.f, x.m
 	out := make([]ir.Value, n)
@@ -89,7 +90,7 @@ func (x *vectorScalarizer) callParts(v ir.Value, parts func(ir.Value) []ir.Value
 	return out
 }
 
-// partType gives the type of the result for a part of n elements.
+// partType returns the result type for a part of n elements.
 func (x *vectorScalarizer) partType(t ir.Type, n uint64) ir.Type {
 	m := x.m
 	switch {
@@ -107,7 +108,7 @@ func (x *vectorScalarizer) partType(t ir.Type, n uint64) ir.Type {
 	return m.VectorType(m.Scalar(t), n)
 }
 
-// callLike calls an intrinsic as another call does, on operands of other types.
+// callLike calls the intrinsic of another call with operands of other types.
 func (x *vectorScalarizer) callLike(v ir.Value, result ir.Type, ops []ir.Value, types []ir.Type) ir.Value {
 	f := x.f
 	id := f.CalledIntrinsic(v)
@@ -120,7 +121,8 @@ func (x *vectorScalarizer) callLike(v ir.Value, result ir.Type, ops []ir.Value, 
 	return n
 }
 
-// callSums calls an intrinsic that gives a struct of vectors for each element.
+// callSums calls an intrinsic that returns a struct of vectors for each
+// element.
 func (x *vectorScalarizer) callSums(v ir.Value, n int) {
 	calls := x.callParts(v, x.elems, n)
 	lists := make([][]ir.Value, x.m.NumElements(x.f.TypeOf(v)))
@@ -140,7 +142,7 @@ type reduction struct {
 	id ir.Intrinsic
 }
 
-// reductions say how two elements become one: by an operation or an intrinsic.
+// reductions holds the operation or intrinsic that combines two elements.
 var reductions = lazy.Value[map[ir.Intrinsic]reduction]{Make: func() map[ir.Intrinsic]reduction {
 	return map[ir.Intrinsic]reduction{
 		ir.IntrVectorReduceAdd: {op: ir.OpAdd}, ir.IntrVectorReduceMul: {op: ir.OpMul},
@@ -153,7 +155,8 @@ var reductions = lazy.Value[map[ir.Intrinsic]reduction]{Make: func() map[ir.Intr
 	}
 }}
 
-// vectorIntrinsics are the functions for intrinsics that are about vectors; they report false when a call stays.
+// vectorIntrinsics holds the functions for vector intrinsics; they return false
+// if a call is kept.
 var vectorIntrinsics lazy.Value[map[ir.Intrinsic]func(x *vectorScalarizer, id ir.Intrinsic, v ir.Value) bool]
 
 func makeVectorIntrinsics() map[ir.Intrinsic]func(x *vectorScalarizer, id ir.Intrinsic, v ir.Value) bool {
@@ -175,7 +178,7 @@ func makeVectorIntrinsics() map[ir.Intrinsic]func(x *vectorScalarizer, id ir.Int
 	return table
 }
 
-// combine makes one of two elements of a reduction.
+// combine combines two elements of a reduction.
 func (x *vectorScalarizer) combine(id ir.Intrinsic, v, a, b ir.Value) ir.Value {
 	r := reductions.Get()[id]
 	if r.id != ir.NoIntrinsic {
@@ -188,8 +191,9 @@ func (x *vectorScalarizer) combine(id ir.Intrinsic, v, a, b ir.Value) ir.Value {
 	return n
 }
 
-// vectorReduce expands a reduction. Sums and products of floats begin with an operand, and go from the first element to the last one unless
-// they may be reassociated.
+// vectorReduce expands a reduction. Sums and products of floats start with an
+// operand and proceed from the first element to the last, unless reassociation
+// is permitted.
 func vectorReduce(x *vectorScalarizer, id ir.Intrinsic, v ir.Value) bool {
 	f := x.f
 	op := reductions.Get()[id].op
@@ -207,7 +211,7 @@ func vectorReduce(x *vectorScalarizer, id ir.Intrinsic, v ir.Value) bool {
 	return x.replace(v, x.reduceTree(id, v, x.elems(f.Operand(v, 0))))
 }
 
-// reduceTree combines neighbours until one is left.
+// reduceTree combines neighbours until one element is left.
 func (x *vectorScalarizer) reduceTree(id ir.Intrinsic, v ir.Value, list []ir.Value) ir.Value {
 	list = append([]ir.Value(nil), list...)
 	for len(list) > 1 {
@@ -225,7 +229,7 @@ func (x *vectorScalarizer) reduceTree(id ir.Intrinsic, v ir.Value, list []ir.Val
 	return list[0]
 }
 
-// vectorPartialReduce adds the elements of a longer vector to those of a shorter one.
+// vectorPartialReduce adds the elements of a longer vector to a shorter vector.
 func vectorPartialReduce(x *vectorScalarizer, id ir.Intrinsic, v ir.Value) bool {
 	f := x.f
 	op := ir.OpAdd
@@ -276,7 +280,8 @@ func vectorReverse(x *vectorScalarizer, _ ir.Intrinsic, v ir.Value) bool {
 	return true
 }
 
-// vectorSplice takes a window of two vectors: from an element of the first on, or from as many before its end.
+// vectorSplice extracts a window from two concatenated vectors, which starts at
+// an element of the first vector, counted from its start or its end.
 func vectorSplice(x *vectorScalarizer, id ir.Intrinsic, v ir.Value) bool {
 	f := x.f
 	n := uint64(x.count(v))
@@ -298,7 +303,8 @@ func vectorStep(x *vectorScalarizer, _ ir.Intrinsic, v ir.Value) bool {
 	return true
 }
 
-// vectorLaneMask tells for each element whether base + i, which does not wrap, is below a bound: i is below their distance.
+// vectorLaneMask computes for each element whether base + i, which does not
+// wrap, is less than a bound: i is less than their distance.
 func vectorLaneMask(x *vectorScalarizer, _ ir.Intrinsic, v ir.Value) bool {
 	f := x.f
 	base, bound := f.Operand(v, 0), f.Operand(v, 1)

@@ -6,7 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// vectorOps are the functions that scalarize an instruction; they report false when it stays, with whole vectors.
+// vectorOps holds the functions that scalarize instructions; they return false
+// if the instruction is kept, with whole vectors.
 var vectorOps = [ir.NumOps]func(x *vectorScalarizer, v ir.Value) bool{
 	ir.OpFNeg: vectorPaired, ir.OpFAdd: vectorPaired, ir.OpFSub: vectorPaired, ir.OpFMul: vectorPaired,
 	ir.OpAdd: vectorPaired, ir.OpSub: vectorPaired, ir.OpMul: vectorPaired,
@@ -24,7 +25,7 @@ var vectorOps = [ir.NumOps]func(x *vectorScalarizer, v ir.Value) bool{
 	ir.OpLoad: vectorLoad, ir.OpStore: vectorStore, ir.OpCall: vectorCall, ir.OpExtractValue: vectorExtractValue,
 }
 
-// like makes an instruction as another one, on other operands.
+// like creates a copy of an instruction with other operands.
 func (x *vectorScalarizer) like(v ir.Value, t ir.Type, ops []ir.Value) ir.Value {
 	f := x.f
 	op := f.Op(v)
@@ -42,7 +43,8 @@ func (x *vectorScalarizer) like(v ir.Value, t ir.Type, ops []ir.Value) ir.Value 
 	return n
 }
 
-// part gives element i of an operand; what is no vector is the same for all.
+// part returns element i of an operand; operands other than vectors are the
+// same for all elements.
 func (x *vectorScalarizer) part(o ir.Value, i int) ir.Value {
 	if o.IsBlock() || o.IsMetadata() || !x.m.IsVector(x.f.TypeOf(o)) {
 		return o
@@ -50,7 +52,7 @@ func (x *vectorScalarizer) part(o ir.Value, i int) ir.Value {
 	return x.elems(o)[i]
 }
 
-// vectorElements makes an operation of each element.
+// vectorElements replaces an operation by one operation per element.
 func vectorElements(x *vectorScalarizer, v ir.Value) bool {
 	f := x.f
 	n, t := x.count(v), x.m.Scalar(f.TypeOf(v))
@@ -66,7 +68,8 @@ func vectorElements(x *vectorScalarizer, v ir.Value) bool {
 	return true
 }
 
-// vectorPaired makes an operation of each pair, or of each element if there are no instructions on pairs.
+// vectorPaired replaces an operation by one operation per pair, or per element
+// if pairs have no instructions.
 func vectorPaired(x *vectorScalarizer, v ir.Value) bool {
 	f := x.f
 	if !x.isPair(x.m.Scalar(f.TypeOf(v))) {
@@ -133,11 +136,13 @@ func vectorPhi(x *vectorScalarizer, v ir.Value) bool {
 	return true
 }
 
-// maxSelects is up to how many elements a vector may have for which an element at an index that is not known is found by selects; of more it
-// goes through memory.
+// maxSelects is the maximum number of elements for which an element at a
+// variable index is found by selects. Larger vectors go through memory.
 const maxSelects = 32
 
-// maxCompares is up to how many elements the index is compared with the number of each one, as insertions do, which may share that.
+// maxCompares is the maximum number of elements for which the index is compared
+// with each element's number. Insertions do the same and can share the
+// comparisons.
 const maxCompares = 4
 
 func vectorExtract(x *vectorScalarizer, v ir.Value) bool {
@@ -173,8 +178,9 @@ func vectorExtract(x *vectorScalarizer, v ir.Value) bool {
 	return x.replace(v, r)
 }
 
-// pickElement chooses an element by the bits of an index, the highest one first, which leaves half of the elements. What an index that is too
-// large gives does not matter.
+// pickElement selects an element by the bits of an index, the highest first;
+// each bit halves the number of elements. The result for an out-of-range index
+// is arbitrary.
 func (x *vectorScalarizer) pickElement(elems []ir.Value, index ir.Value) ir.Value {
 	t := x.f.TypeOf(index)
 	if n := x.m.IntBits(t); n < 32 {
@@ -198,18 +204,20 @@ func (x *vectorScalarizer) pickElement(elems []ir.Value, index ir.Value) ir.Valu
 	return list[0]
 }
 
-// fitsIndex reports whether a number is one of the type of an index.
+// fitsIndex reports whether a number is representable in an index' type.
 func (x *vectorScalarizer) fitsIndex(index ir.Value, i int) bool {
 	n := x.m.IntBits(x.f.TypeOf(index))
 	return n >= 32 || i < 1<<n
 }
 
-// inMemory reports whether the elements of a vector have addresses when it is in memory.
+// inMemory reports whether the elements of a vector have addresses when it is
+// stored to memory.
 func (x *vectorScalarizer) inMemory(vec ir.Value) bool {
 	return x.m.SizeInBits(x.m.Scalar(x.f.TypeOf(vec)))%8 == 0
 }
 
-// spill stores a vector to the stack and gives the address of an element, one that exists even if the index is too large.
+// spill stores a vector to the stack and returns the address of an element,
+// which is valid even if the index is out of range.
 func (x *vectorScalarizer) spill(vec, index ir.Value) ir.Value {
 	f, m := x.f, x.m
 	elem := m.Scalar(f.TypeOf(vec))
@@ -224,11 +232,11 @@ func (x *vectorScalarizer) spill(vec, index ir.Value) ir.Value {
 	return x.slotAt(slot, elem, n, index)
 }
 
-// slotAt gives the address of an element of a spilled vector.
+// slotAt returns the address of an element of a spilled vector.
 func (x *vectorScalarizer) slotAt(slot ir.Value, elem ir.Type, n uint64, index ir.Value) ir.Value {
 	m := x.m
 	t := x.f.TypeOf(index)
-	index = x.Freeze(index) // an address of poison must not be used
+	index = x.Freeze(index) // a poison address must not be used
 	if x.fitsIndex(index, int(n)) {
 		last := m.NewInt(t, n-1)
 		index = x.choose(x.Compare(ir.ICmpULT, index, last), index, last)
@@ -271,7 +279,8 @@ func vectorInsert(x *vectorScalarizer, v ir.Value) bool {
 	return true
 }
 
-// insertInMemory replaces an element of a vector that is stored for it, and loads all of them again.
+// insertInMemory spills a vector, replaces one element, and reloads all
+// elements.
 func (x *vectorScalarizer) insertInMemory(v, vec, elem, index ir.Value) {
 	p := x.spill(vec, index)
 	x.Store(elem, p, 0)
@@ -311,7 +320,7 @@ func vectorShuffle(x *vectorScalarizer, v ir.Value) bool {
 	return true
 }
 
-// shufflePairs takes pairs that stay together as they are.
+// shufflePairs takes pairs unchanged if their elements remain adjacent.
 func (x *vectorScalarizer) shufflePairs(a, b ir.Value, n uint32, mask []uint32, pick func(uint32) ir.Value) []ir.Value {
 	var out []ir.Value
 	for i := 0; i < len(mask); i += 2 {
@@ -334,7 +343,8 @@ func (x *vectorScalarizer) shufflePairs(a, b ir.Value, n uint32, mask []uint32, 
 	return out
 }
 
-// vectorExtractValue takes a vector out of a struct that an elementwise call would have given.
+// vectorExtractValue returns a vector of the struct that a scalarized
+// elementwise call would have returned.
 func vectorExtractValue(x *vectorScalarizer, v ir.Value) bool {
 	f := x.f
 	lists := x.sums[f.Operand(v, 0)]
@@ -345,7 +355,8 @@ func vectorExtractValue(x *vectorScalarizer, v ir.Value) bool {
 	return true
 }
 
-// wholeSum makes the struct of vectors that an elementwise call would have given.
+// wholeSum builds the struct of vectors that a scalarized elementwise call
+// would have returned.
 func (x *vectorScalarizer) wholeSum(v ir.Value) ir.Value {
 	t := x.f.TypeOf(v)
 	r := x.m.Poison(t)

@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// gepSeparator splits getelementptrs into parts.
+// gepSeparator splits getelementptr instructions into parts.
 type gepSeparator struct {
 	emitter
 	f     *ir.Function
@@ -20,20 +20,23 @@ type gepSeparator struct {
 	uni    *analysis.Uniformity
 }
 
-// gepTerm is an index that is no constant, with the type whose size it counts.
+// gepTerm is a variable index with the type that it scales by.
 type gepTerm struct {
 	index     ir.Value
 	t         ir.Type
 	divergent bool
-	depth     uint32 // of the loop in which it is made
+	depth     uint32 // loop depth of its definition
 }
 
-// maxGEPLook bounds how many operations a constant is looked for in an index.
+// maxGEPLook bounds the operations of an index that are searched for a
+// constant.
 const maxGEPLook = 4
 
-// separateGEPs makes getelementptrs of one index each of those with several, the constant part last (LLVM's
-// separate-const-offset-from-gep): so it becomes the offset of an instruction, and neighbours have a pointer in common. Constants are taken
-// out of sums in the indices as well. Indices that are the same in all lanes, and those that do not change in a loop, come first.
+// separateGEPs splits getelementptr instructions into one per index, the
+// constant part last (LLVM's separate-const-offset-from-gep). The constant can
+// then become the offset of an instruction, and neighbouring accesses share a
+// pointer. Constants are also extracted from sums in indices. Uniform and
+// loop-invariant indices precede the others.
 func separateGEPs(ctx *Context, f *ir.Function) bool {
 	s := scratchOf[gepSeparator](ctx)
 	s.f, s.m, s.F = f, f.Module(), f
@@ -71,7 +74,8 @@ func (s *gepSeparator) analyse(ctx *Context) {
 	}
 }
 
-// wants reports whether a getelementptr can have parts: it gives one pointer, with one or more indices.
+// wants reports whether a getelementptr can be split: it returns one pointer
+// and has at least one index.
 func (s *gepSeparator) wants(v ir.Value) bool {
 	f, m := s.f, s.m
 	if m.IsVector(f.TypeOf(v)) || m.Kind(f.GEPSource(v)) == ir.KindTarget {
@@ -122,8 +126,8 @@ func (s *gepSeparator) separate(v ir.Value) bool {
 	return true
 }
 
-// throughConst gives the pointer that a getelementptr begins from without a constant part that was added just before, which goes behind
-// the indices then.
+// throughConst returns the base pointer of a getelementptr without a preceding
+// constant offset, which then moves after the indices.
 func (s *gepSeparator) throughConst(v ir.Value) (p ir.Value, offset int64, through bool) {
 	f := s.f
 	p = f.Operand(v, 0)
@@ -141,7 +145,8 @@ func (s *gepSeparator) isPlain(v ir.Value) bool {
 	return s.f.NumOperands(v) == 2 && s.m.AllocSize(s.f.GEPSource(v)) == 1
 }
 
-// flags gives the flags that all parts have. The way to the result has none when it may leave the object.
+// flags returns the flags of all parts. If an intermediate result may leave the
+// object, the parts have no flags.
 func (s *gepSeparator) flags(v ir.Value, offset int64, taken bool) ir.Flags {
 	flags := s.f.Instr(v).Flags
 	if taken || offset < 0 {
@@ -155,7 +160,8 @@ func (s *gepSeparator) flags(v ir.Value, offset int64, taken bool) ir.Flags {
 	return flags
 }
 
-// compareTerms orders indices: uniform ones first, then those of outer loops.
+// compareTerms orders indices: uniform ones first, then by increasing loop
+// depth.
 func compareTerms(a, b gepTerm) int {
 	if a.divergent != b.divergent {
 		if b.divergent {
@@ -166,10 +172,10 @@ func compareTerms(a, b gepTerm) int {
 	return int(a.depth) - int(b.depth)
 }
 
-// toWidth gives an index with the width of offsets.
+// toWidth converts an index to the width of offsets.
 func (s *gepSeparator) toWidth(v ir.Value, t ir.Type) ir.Value {
 	if from, to := s.m.IntBits(s.f.TypeOf(v)), s.m.IntBits(t); from < to {
-		if !v.IsConst() && analysis.KnownBits(s.f, v).NonNegative() { // selection likes zeros better
+		if !v.IsConst() && analysis.KnownBits(s.f, v).NonNegative() { // selection prefers zero extensions
 			z := s.Make(ir.OpZExt, t, v)
 			s.f.Instr(z).Flags |= ir.NNeg
 			return z
@@ -181,7 +187,9 @@ func (s *gepSeparator) toWidth(v ir.Value, t ir.Type) ir.Value {
 	return v
 }
 
-// parse fills s.terms with the indices of a getelementptr and gives the constant part; taken tells whether something of it was in an index.
+// parse fills s.terms with the indices of a getelementptr and returns the
+// constant part. taken reports whether a part of the constant was inside an
+// index.
 func (s *gepSeparator) parse(v ir.Value, width uint32) (offset int64, taken, ok bool) {
 	f, m := s.f, s.m
 	s.terms = s.terms[:0]
@@ -223,14 +231,15 @@ func (s *gepSeparator) parse(v ir.Value, width uint32) (offset int64, taken, ok 
 	return offset, taken, true
 }
 
-// take gives an index without a constant that is added in it, and that constant. The index is None when nothing else is left.
+// take splits an index into a remaining index and an added constant. The
+// remaining index is None if it is zero.
 func (s *gepSeparator) take(v ir.Value, width uint32) (ir.Value, int64) {
 	f, m := s.f, s.m
 	bits := uint32(m.IntBits(f.TypeOf(v)))
 	switch {
 	case bits == width:
 		return s.takeSum(v, maxGEPLook)
-	case bits < width: // it is extended by its sign
+	case bits < width: // the index is sign-extended
 		if x, c, ok := s.constSum(v, ir.NSW); ok {
 			return x, c
 		}
@@ -238,7 +247,7 @@ func (s *gepSeparator) take(v ir.Value, width uint32) (ir.Value, int64) {
 	return v, 0
 }
 
-// takeSum is take for a sum that may wrap around.
+// takeSum is take for a sum that may wrap.
 func (s *gepSeparator) takeSum(v ir.Value, depth int) (ir.Value, int64) {
 	f, m := s.f, s.m
 	if !v.IsLocal() || depth == 0 {
@@ -272,7 +281,7 @@ func (s *gepSeparator) takeSum(v ir.Value, depth int) (ir.Value, int64) {
 			op = ir.OpSExt
 		}
 		if x, c, ok := s.constSum(f.Operand(v, 0), need); ok {
-			if need == ir.NUW { // the constant is one without a sign
+			if need == ir.NUW { // the constant is unsigned
 				c &= 1<<m.IntBits(f.TypeOf(x)) - 1
 			}
 			return s.cast(op, x, f.TypeOf(v)), c
@@ -281,7 +290,8 @@ func (s *gepSeparator) takeSum(v ir.Value, depth int) (ir.Value, int64) {
 	return v, 0
 }
 
-// constSum splits a sum with a constant that has the flags needed; an or without common bits is one that has all.
+// constSum splits a sum with a constant that has the needed flags. A disjoint
+// or is a sum with all flags.
 func (s *gepSeparator) constSum(v ir.Value, need ir.Flags) (x ir.Value, c int64, ok bool) {
 	f, m := s.f, s.m
 	if !v.IsLocal() || m.IntBits(f.TypeOf(v)) > 64 {

@@ -2,7 +2,8 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// simplifycfgParams are the parameters of LLVM's pass that exist here, with its defaults.
+// simplifycfgParams lists the supported parameters of LLVM's pass, with its
+// defaults.
 var simplifycfgParams = []Param{
 	{Name: "bonus-inst-threshold", Default: 1, Number: true},
 	{Name: "keep-loops", Default: 1},
@@ -13,10 +14,11 @@ var simplifycfgParams = []Param{
 	{Name: "switch-range-to-icmp"},
 }
 
-// simplifycfg simplifies the control flow: it removes blocks that are not reached, merges and passes by blocks, folds branches
-// and switches, and makes selects of small ifs (what LLVM's SimplifyCFG does, without lookup tables,
-// merged stores and assumptions). Calls that are convergent stay under the same conditions: blocks with them are neither
-// carried out early nor copied.
+// simplifycfg simplifies the control flow: it removes unreachable blocks,
+// merges and bypasses blocks, folds branches and switches, and converts small
+// ifs to selects (LLVM's SimplifyCFG, without lookup tables, merged stores and
+// assumptions). Convergent calls remain under the same conditions: blocks that
+// contain them are neither speculated nor duplicated.
 func simplifycfg(ctx *Context, f *ir.Function) bool {
 	s := scratchOf[cfgSimplifier](ctx)
 	s.reset(ctx, f)
@@ -33,7 +35,8 @@ func simplifycfg(ctx *Context, f *ir.Function) bool {
 	return changed
 }
 
-// maxRounds bounds how often all blocks are gone through, should simplifications undo each other.
+// maxRounds bounds the iterations over all blocks in case simplifications undo
+// each other.
 const maxRounds = 1000
 
 // cfgSimplifier is the state of simplifycfg.
@@ -46,7 +49,7 @@ type cfgSimplifier struct {
 	bonus                                              int
 	keepLoops, hoist, sink, blocks, condBranch, range_ bool
 
-	header  []bool // by block: an edge leads back to it
+	header  []bool // by block: target of a back edge
 	state   []uint8
 	stack   []dfsEdge
 	preds   []ir.Block
@@ -55,7 +58,8 @@ type cfgSimplifier struct {
 	dead    deadWork
 }
 
-// dfsEdge is a block on the path of a depth-first search, and its next successor to look at.
+// dfsEdge is a block on the path of a depth-first search, and its next
+// successor to visit.
 type dfsEdge struct {
 	b    ir.Block
 	next int
@@ -70,7 +74,7 @@ func (s *cfgSimplifier) reset(ctx *Context, f *ir.Function) {
 	s.blocks, s.condBranch, s.range_ = on("speculate-blocks"), on("simplify-cond-branch"), on("switch-range-to-icmp")
 }
 
-// findHeaders marks the blocks to which edges lead back.
+// findHeaders marks the targets of back edges.
 func (s *cfgSimplifier) findHeaders() {
 	const onPath, done = 1, 2
 	f := s.f
@@ -100,10 +104,11 @@ func (s *cfgSimplifier) findHeaders() {
 	}
 }
 
-// isHeader reports whether an edge led back to a block; blocks that were made since are none.
+// isHeader reports whether a block was the target of a back edge; blocks
+// created later are not.
 func (s *cfgSimplifier) isHeader(b ir.Block) bool { return int(b) < len(s.header) && s.header[b] }
 
-// allBlocks simplifies each block until it does not change any more.
+// allBlocks simplifies each block until it no longer changes.
 func (s *cfgSimplifier) allBlocks() bool {
 	f := s.f
 	changed := false
@@ -116,7 +121,7 @@ func (s *cfgSimplifier) allBlocks() bool {
 			}
 		}
 		if next != 0 && !f.IsBlockAlive(next) {
-			// it went with b's changes: start over
+			// next was removed together with b: start over
 			next = f.Entry()
 		}
 		b = next
@@ -124,7 +129,7 @@ func (s *cfgSimplifier) allBlocks() bool {
 	return changed
 }
 
-// block does one simplification of a block; false when there is none.
+// block applies one simplification to a block and reports whether it did.
 func (s *cfgSimplifier) block(b ir.Block) bool {
 	f := s.f
 	if b != f.Entry() && f.FirstPred(b) == 0 && !s.taken.has(f, b) {
@@ -156,14 +161,14 @@ func (s *cfgSimplifier) removeBlock(b ir.Block) bool {
 	return true
 }
 
-// eraseDead removes a value that is not used any more, and what is dead without it.
+// eraseDead removes an unused value and the values that become dead.
 func (s *cfgSimplifier) eraseDead(v ir.Value) {
 	if f := s.f; v.IsLocal() && f.Op(v) != ir.OpNone && f.Op(v) != ir.OpArg && isDead(f, v) {
 		s.dead.erase(f, v)
 	}
 }
 
-// foldPhis replaces phis that give one value, or the same as another one.
+// foldPhis replaces phis that have a single value or equal another phi.
 func (s *cfgSimplifier) foldPhis(b ir.Block) bool {
 	f := s.f
 	changed := false
@@ -208,7 +213,8 @@ func (s *cfgSimplifier) samePhi(a, b ir.Value) bool {
 	return true
 }
 
-// mergeIntoPred puts a block behind its only predecessor, which goes nowhere else.
+// mergeIntoPred merges a block into its only predecessor if it is that block's
+// only successor.
 func (s *cfgSimplifier) mergeIntoPred(b ir.Block) bool {
 	f := s.f
 	p := f.SinglePred(b)
@@ -244,7 +250,7 @@ func (s *cfgSimplifier) mergeIntoPred(b ir.Block) bool {
 	return true
 }
 
-// mergeReturns lets all blocks that return go to one that does.
+// mergeReturns redirects all returning blocks to a single one.
 func (s *cfgSimplifier) mergeReturns() bool {
 	f := s.f
 	s.returns = s.returns[:0]
@@ -283,7 +289,7 @@ func (s *cfgSimplifier) mergeReturns() bool {
 	return true
 }
 
-// mustReturn reports whether a ret must stay behind a call: one that must be a tail call.
+// mustReturn reports whether a ret must directly follow a musttail call.
 func (s *cfgSimplifier) mustReturn(ret ir.Value) bool {
 	f := s.f
 	v := f.Prev(ret)

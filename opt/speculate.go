@@ -2,8 +2,9 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// canSpeculate reports whether an instruction may be carried out where it was not before: it has no effect and cannot
-// be undefined behaviour (LLVM's isSafeToSpeculativelyExecute).
+// canSpeculate reports whether an instruction may be executed where it was not
+// before: it has no effect and cannot be undefined behaviour (LLVM's
+// isSafeToSpeculativelyExecute).
 func canSpeculate(f *ir.Function, v ir.Value) bool {
 	switch op := f.Op(v); op {
 	case ir.OpUDiv, ir.OpURem, ir.OpSDiv, ir.OpSRem:
@@ -20,7 +21,8 @@ func canSpeculate(f *ir.Function, v ir.Value) bool {
 	}
 }
 
-// divisorIsSafe reports whether a division cannot trap: the divisor is a constant neither zero nor, of a signed one, -1.
+// divisorIsSafe reports whether a division cannot trap: the divisor is a
+// constant other than zero and, if signed, other than -1.
 func divisorIsSafe(f *ir.Function, v ir.Value) bool {
 	m := f.Module()
 	d := f.Operand(v, 1)
@@ -39,13 +41,14 @@ func divisorIsSafe(f *ir.Function, v ir.Value) bool {
 	return n != -1 || f.Op(v) == ir.OpUDiv || f.Op(v) == ir.OpURem
 }
 
-// Costs of instructions, in units of a simple one.
+// Costs of instructions relative to a simple one.
 const (
 	costDear = 10
 	costWide = 4
 )
 
-// costOf estimates what an instruction takes: 0 for what becomes no code, 1 for a simple one.
+// costOf estimates the cost of an instruction: 0 if it generates no code, 1 for
+// a simple one.
 func costOf(f *ir.Function, v ir.Value) int {
 	m := f.Module()
 	switch f.Op(v) {
@@ -68,7 +71,8 @@ func costOf(f *ir.Function, v ir.Value) int {
 	return parts(m, f.TypeOf(v))
 }
 
-// parts gives how many registers of 32 bits a value takes, but 1 for a scalar of at most 64.
+// parts returns the number of 32-bit registers of a value, but 1 for a scalar
+// of at most 64 bits.
 func parts(m *ir.Module, t ir.Type) int {
 	if !m.IsSized(t) {
 		return 1
@@ -80,8 +84,9 @@ func parts(m *ir.Module, t ir.Type) int {
 	return int(min((bits+31)/32, 1<<16))
 }
 
-// dropUB takes away what would make an instruction undefined behaviour where it was not carried out before: the
-// metadata that says what its result is, and its location.
+// dropUB removes the metadata about an instruction's result, which could be
+// undefined behaviour where the instruction was not executed before, and its
+// location.
 func dropUB(f *ir.Function, v ir.Value) {
 	for _, k := range [...]ir.MDKind{ir.MDNoUndef, ir.MDDereferenceable, ir.MDDereferenceableOrNull, ir.MDInvariantLoad,
 		ir.MDNonNull, ir.MDAlign, ir.MDRange, ir.MDTBAA, ir.MDNoFree, ir.MDAccessGroup, ir.MDNoAliasAddrSpace} {
@@ -94,7 +99,8 @@ func dropUB(f *ir.Function, v ir.Value) {
 	f.Instr(v).Loc = 0
 }
 
-// dropResultAttrs takes the attributes away by which a call's arguments or result that is not so would be undefined behaviour.
+// dropResultAttrs removes the attributes of a call's arguments and result whose
+// violation is undefined behaviour.
 func dropResultAttrs(f *ir.Function, v ir.Value) {
 	m := f.Module()
 	list := f.CallAttrs(v)

@@ -5,16 +5,17 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// aggSplitter makes operations on their elements of those on structs and arrays. An aggregate is a list of leaves: what is no struct
-// or array itself.
+// aggSplitter replaces operations on structs and arrays by operations on their
+// elements. An aggregate is a list of leaves: nested elements that are not
+// structs or arrays.
 type aggSplitter struct {
 	emitter
 	f      *ir.Function
-	at     []uint32 // by value: place of its leaves plus one, 0 when it has none
+	at     []uint32 // by value: index of its leaves plus one, or 0
 	leaves []ir.Value
 	phis   []ir.Value
 	old    []ir.Value // instructions to erase
-	made   []ir.Value // extractvalue instructions that may have no users
+	made   []ir.Value // extractvalue instructions that may be unused
 	layout map[ir.Type][]aggLeaf
 	graph  analysis.Graph
 }
@@ -26,8 +27,10 @@ type aggLeaf struct {
 	path   []uint32
 }
 
-// splitAggregates splits loads, stores, phis, selects and freezes of aggregates into those of their elements. What takes or gives aggregates
-// by its nature (calls, ret, cmpxchg) has insertvalue and extractvalue beside it.
+// splitAggregates splits loads, stores, phis, selects and freezes of aggregates
+// into operations on their elements. Operations that inherently have aggregate
+// operands or results (calls, ret, cmpxchg) are surrounded by insertvalue and
+// extractvalue.
 func splitAggregates(ctx *Context, f *ir.Function) bool {
 	x := scratchOf[aggSplitter](ctx)
 	x.f, x.F, x.m = f, f, f.Module()
@@ -49,7 +52,7 @@ func splitAggregates(ctx *Context, f *ir.Function) bool {
 	return true
 }
 
-// hasWork reports whether there is an operation on aggregates that must go.
+// hasWork reports whether an operation on aggregates must be split.
 func (x *aggSplitter) hasWork() bool {
 	f := x.f
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -73,7 +76,7 @@ func (x *aggSplitter) hasWork() bool {
 	return false
 }
 
-// leavesOf gives the leaves of a type.
+// leavesOf returns the leaves of a type.
 func (x *aggSplitter) leavesOf(t ir.Type) []aggLeaf {
 	list, known := x.layout[t]
 	if !known {
@@ -101,7 +104,8 @@ func (x *aggSplitter) addLeaves(list []aggLeaf, l aggLeaf) []aggLeaf {
 	return list
 }
 
-// place gives where the leaves of a part of an aggregate begin, and how many there are.
+// place returns the first leaf of a part of an aggregate, and the number of its
+// leaves.
 func (x *aggSplitter) place(t ir.Type, indices []uint32) (at, n int) {
 	for _, i := range indices {
 		for j := range uint64(i) {
@@ -112,7 +116,7 @@ func (x *aggSplitter) place(t ir.Type, indices []uint32) (at, n int) {
 	return at, len(x.leavesOf(t))
 }
 
-// parts gives the leaves of a value.
+// parts returns the leaves of a value.
 func (x *aggSplitter) parts(v ir.Value) []ir.Value {
 	t := x.f.TypeOf(v)
 	switch {
@@ -125,7 +129,7 @@ func (x *aggSplitter) parts(v ir.Value) []ir.Value {
 	if x.at[v] == 0 && x.f.Op(v) == ir.OpArg {
 		x.extractAll(v)
 	}
-	if x.at[v] == 0 { // in code that is never reached
+	if x.at[v] == 0 { // in unreachable code
 		out := make([]ir.Value, len(list))
 		for i, l := range list {
 			out[i] = x.m.Poison(l.t)
@@ -147,7 +151,7 @@ func (x *aggSplitter) constParts(to []ir.Value, v ir.Value, t ir.Type) []ir.Valu
 	return to
 }
 
-// extractAll takes the leaves out of a value that stays, where it is defined.
+// extractAll extracts the leaves of a value that is kept, at its definition.
 func (x *aggSplitter) extractAll(v ir.Value) {
 	f := x.f
 	saved := x.Builder
@@ -156,7 +160,7 @@ func (x *aggSplitter) extractAll(v ir.Value) {
 		x.Before(f.FirstNonPhi(f.Entry()))
 		x.Loc = 0
 	case f.Op(v).IsTerminator():
-		return // its users take what they need
+		return // its users extract the leaves that they need
 	default:
 		x.Before(f.Next(v))
 	}
@@ -169,13 +173,13 @@ func (x *aggSplitter) extractAll(v ir.Value) {
 	x.set(v, out)
 }
 
-// set says what the leaves of a value are.
+// set records the leaves of a value.
 func (x *aggSplitter) set(v ir.Value, parts []ir.Value) {
 	x.at[v] = uint32(len(x.leaves)) + 1
 	x.leaves = append(x.leaves, parts...)
 }
 
-// whole makes an aggregate of its leaves.
+// whole builds an aggregate from its leaves.
 func (x *aggSplitter) whole(t ir.Type, parts []ir.Value) ir.Value {
 	v := x.m.Poison(t)
 	for i, l := range x.leavesOf(t) {
@@ -197,7 +201,8 @@ func (x *aggSplitter) block(b ir.Block) {
 	}
 }
 
-// splitOps are the functions that split an instruction; they report false when it stays.
+// splitOps holds the functions that split instructions; they return false if
+// the instruction is kept.
 var splitOps = [ir.NumOps]func(x *aggSplitter, v ir.Value) bool{
 	ir.OpLoad: splitLoad, ir.OpStore: splitStore, ir.OpPhi: splitPhi, ir.OpSelect: splitSelect, ir.OpFreeze: splitFreeze,
 	ir.OpExtractValue: splitExtract, ir.OpInsertValue: splitInsert,
@@ -261,7 +266,7 @@ func splitPhi(x *aggSplitter, v ir.Value) bool {
 	return true
 }
 
-// fillPhis gives the phis of leaves their incoming values.
+// fillPhis adds the incoming values of the phis of leaves.
 func (x *aggSplitter) fillPhis() {
 	f := x.f
 	for _, v := range x.phis {

@@ -6,14 +6,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// memSplitter makes legal accesses of loads and stores.
+// memSplitter splits loads and stores into legal accesses.
 type memSplitter struct {
 	emitter
 	f     *ir.Function
 	rules memRules
 	list  []ir.Value
 
-	// of the access at hand
+	// instruction of the current access
 	v      ir.Value
 	ptr    ir.Value
 	space  uint32
@@ -23,15 +23,16 @@ type memSplitter struct {
 	words  []ir.Value // dwords of a value
 	elems  []ir.Value // elements of a vector
 
-	pairWord, pair ir.Value // the dword that was last made a vector of two elements, and that vector
+	pairWord, pair ir.Value // last dword converted to a vector of two elements, and that vector
 }
 
 // memPiece is a part of an access.
 type memPiece struct{ offset, bytes uint64 }
 
-// splitMemory makes loads and stores of sizes, alignments and types that the processor has instructions for of all others: of 1,
-// 2, 4, 8, 12 or 16 bytes, of scalars or of vectors of dwords (or two halves of one). Atomic ones stay as they are, and volatile ones when
-// they can be one access.
+// splitMemory splits loads and stores into accesses with sizes, alignments and
+// types that the processor supports: 1, 2, 4, 8, 12 or 16 bytes, of scalars or
+// vectors of dwords (or the two halves of one). Atomic accesses are unchanged,
+// as are volatile ones that are legal as one access.
 func splitMemory(ctx *Context, f *ir.Function) bool {
 	s := scratchOf[memSplitter](ctx)
 	s.f, s.m, s.F, s.Fold = f, f.Module(), f, simplify.Fold
@@ -54,7 +55,8 @@ func splitMemory(ctx *Context, f *ir.Function) bool {
 	return changed || len(s.list) > 0
 }
 
-// raiseAlign gives an access the alignment that its pointer is known to have.
+// raiseAlign raises the alignment of an access to the known alignment of its
+// pointer.
 func (s *memSplitter) raiseAlign(v ir.Value) bool {
 	mi := s.f.MemInfo(v)
 	if mi.Align >= 16 {
@@ -69,7 +71,7 @@ func (s *memSplitter) raiseAlign(v ir.Value) bool {
 	return true
 }
 
-// typeOf gives the type that is loaded or stored, and notes the address space.
+// typeOf returns the accessed type and records the address space.
 func (s *memSplitter) typeOf(v ir.Value) ir.Type {
 	s.space = s.m.AddrSpace(s.f.TypeOf(accessPointer(s.f, v)))
 	if s.f.Op(v) == ir.OpStore {
@@ -80,14 +82,14 @@ func (s *memSplitter) typeOf(v ir.Value) ir.Type {
 
 func (s *memSplitter) alignOf(v ir.Value) uint64 { return uint64(s.f.Align(v)) }
 
-// isLegal reports whether a type can be accessed as it is.
+// isLegal reports whether a type can be accessed without change.
 func (s *memSplitter) isLegal(t ir.Type, align uint64) bool {
 	m := s.m
 	switch {
 	case m.IsAggregate(t):
 		return false
 	case m.Kind(t) == ir.KindTarget || m.IsPtr(m.Scalar(t)) && m.SizeInBits(m.Scalar(t)) > 64:
-		return true // nothing that memory instructions have
+		return true // not a type of memory instructions
 	case m.IsVector(t):
 		n, bits := m.NumElements(t), m.SizeInBits(m.Scalar(t))
 		if n < 2 || bits != 32 && bits != 64 && (bits != 16 || n%2 != 0) {
@@ -123,7 +125,7 @@ func (s *memSplitter) split(v ir.Value) {
 	f.Erase(v)
 }
 
-// forward replaces what takes an element of a loaded vector by that element.
+// forward replaces extractions of elements of a loaded vector by the elements.
 func (s *memSplitter) forward(v, x ir.Value) {
 	f := s.f
 	if !s.m.IsVector(f.TypeOf(v)) || f.Op(x) != ir.OpInsertElement {
@@ -139,7 +141,8 @@ func (s *memSplitter) forward(v, x ir.Value) {
 	}
 }
 
-// replaceExtracts replaces what takes an element with a constant number of a vector by that element.
+// replaceExtracts replaces extractions of elements at constant indices by the
+// elements.
 func (s *memSplitter) replaceExtracts(v ir.Value, elems []ir.Value) {
 	f := s.f
 	for u := f.FirstUse(v); u != 0; {
@@ -155,7 +158,8 @@ func (s *memSplitter) replaceExtracts(v ir.Value, elems []ir.Value) {
 	}
 }
 
-// pairWords fills s.words with the dwords that s.elems were taken from, two elements from each. It reports whether all were.
+// pairWords fills s.words with the dwords that s.elems were extracted from, two
+// elements each. It reports whether that succeeded for all.
 func (s *memSplitter) pairWords() bool {
 	f := s.f
 	s.words = s.words[:0]
@@ -169,7 +173,8 @@ func (s *memSplitter) pairWords() bool {
 	return len(s.elems)%2 == 0
 }
 
-// loadParts loads what lies at an offset: leaf by leaf of an aggregate, into which they are inserted at s.path.
+// loadParts loads the value at an offset. An aggregate is loaded leaf by leaf,
+// and the leaves are inserted at s.path.
 func (s *memSplitter) loadParts(whole ir.Value, t, wholeType ir.Type, offset uint64) ir.Value {
 	m := s.m
 	if !m.IsAggregate(t) {
@@ -214,7 +219,7 @@ func (s *memSplitter) elementOffset(t ir.Type, i uint64) uint64 {
 	return i * s.m.AllocSize(s.m.ElementType(t, 0))
 }
 
-// address gives a pointer to an offset, and the alignment there.
+// address returns a pointer to an offset, and its alignment.
 func (s *memSplitter) address(offset uint64) (ir.Value, uint32) {
 	align := alignAt(uint32(min(s.align, 16)), offset)
 	if offset == 0 {
@@ -225,11 +230,12 @@ func (s *memSplitter) address(offset uint64) (ir.Value, uint32) {
 	return s.PtrAdd(s.ptr, s.m.NewInt(index, offset), ir.InBounds|ir.NUW), align
 }
 
-// keptMetadata says what is true of parts of an access as well.
+// keptMetadata lists the metadata that also applies to parts of an access.
 var keptMetadata = [...]ir.MDKind{ir.MDInvariantLoad, ir.MDNonTemporal, ir.MDAliasScope, ir.MDNoAlias, ir.MDAccessGroup, ir.MDParallelLoopAccess,
 	ir.MDNoAliasAddrSpace}
 
-// like makes an access what the one at hand is, but for type, place and alignment.
+// like copies the properties of the current access other than type, address and
+// alignment.
 func (s *memSplitter) like(n ir.Value) {
 	f := s.f
 	mi := f.MemInfo(n)
@@ -254,8 +260,10 @@ func (s *memSplitter) storePiece(x ir.Value, offset uint64) {
 	s.like(s.Store(x, p, align))
 }
 
-// cut fills s.pieces with legal accesses for some bytes at an offset, whose sizes are multiples of unit; false when there are none.
-// Pieces of bytes (unit 1) do not cross dwords of the value: the value may begin at an offset that is less aligned than what follows.
+// cut fills s.pieces with legal accesses for some bytes at an offset, whose
+// sizes are multiples of unit. It returns false if none exist. Pieces of bytes
+// (unit 1) do not cross dwords of the value: the start of the value may be less
+// aligned than the rest.
 func (s *memSplitter) cut(offset, size, unit uint64) bool {
 	s.pieces = s.pieces[:0]
 	base := offset
@@ -274,7 +282,7 @@ func (s *memSplitter) cut(offset, size, unit uint64) bool {
 	return true
 }
 
-// natural fills s.pieces with accesses to whole elements of a vector.
+// natural fills s.pieces with accesses of whole vector elements.
 func (s *memSplitter) natural(t ir.Type, offset uint64) bool {
 	m := s.m
 	if !m.IsVector(t) {
@@ -302,7 +310,7 @@ func (s *memSplitter) loadLeaf(t ir.Type, offset uint64) ir.Value {
 	return s.fromWords(t)
 }
 
-// loadElements loads the elements of a vector that a piece has.
+// loadElements loads the vector elements in a piece.
 func (s *memSplitter) loadElements(elem ir.Type, p memPiece) {
 	m := s.m
 	size := m.SizeInBits(elem) / 8
@@ -324,8 +332,9 @@ func (s *memSplitter) loadElements(elem ir.Type, p memPiece) {
 	}
 }
 
-// elementOf returns an element of a vector: what was inserted there, however many insertions of other elements follow, so that a vector that
-// is accessed in pieces is in no register as a whole.
+// elementOf returns an element of a vector. It follows insertions of other
+// elements to the inserted value, so that a vector that is accessed in pieces
+// is never needed as a whole.
 func (s *memSplitter) elementOf(v ir.Value, i uint64) ir.Value {
 	for s.f.Op(v) == ir.OpInsertElement {
 		n, known := s.m.IntValue(s.f.Operand(v, 2))
@@ -352,7 +361,8 @@ func (s *memSplitter) elementOf(v ir.Value, i uint64) ir.Value {
 	return s.ExtractElement(v, s.m.NewInt(ir.I32, i))
 }
 
-// isPairs reports whether a vector of elements of 16 bits is one of several dwords.
+// isPairs reports whether a vector of 16-bit elements consists of several
+// dwords.
 func (s *memSplitter) isPairs(v ir.Value) bool {
 	if s.f.Op(v) != ir.OpBitCast || s.m.SizeInBits(s.m.Scalar(s.f.TypeOf(v))) != 16 {
 		return false
@@ -361,7 +371,8 @@ func (s *memSplitter) isPairs(v ir.Value) bool {
 	return s.m.IsVector(from) && s.m.Scalar(from) == ir.I32
 }
 
-// vectorOf makes a vector of elements, or gives the one that they are taken from.
+// vectorOf returns a vector of elements: the vector that they were extracted
+// from, or a new one.
 func (s *memSplitter) vectorOf(t ir.Type, elems []ir.Value) ir.Value {
 	if v := s.sourceOf(elems); v != ir.None && s.f.TypeOf(v) == t {
 		return v
@@ -373,7 +384,7 @@ func (s *memSplitter) vectorOf(t ir.Type, elems []ir.Value) ir.Value {
 	return v
 }
 
-// sourceOf gives the vector of which elements are the first ones in their order, None when there is none.
+// sourceOf returns the vector whose first elements are elems in order, or None.
 func (s *memSplitter) sourceOf(elems []ir.Value) ir.Value {
 	f, from := s.f, ir.None
 	for i, e := range elems {
@@ -388,7 +399,8 @@ func (s *memSplitter) sourceOf(elems []ir.Value) ir.Value {
 	return from
 }
 
-// loadWords loads the pieces and makes dwords of them; the last one is filled up with zeros.
+// loadWords loads the pieces and assembles dwords; the last one is padded with
+// zeros.
 func (s *memSplitter) loadWords(base uint64) {
 	m := s.m
 	s.words = s.words[:0]
@@ -406,7 +418,7 @@ func (s *memSplitter) loadWords(base uint64) {
 		case p.bytes < 4:
 			put(at, s.cast(ir.OpZExt, s.loadPiece(m.IntType(int(8*p.bytes)), p.offset), ir.I32))
 		case at%4 != 0:
-			panic("BUG: a dword behind a part of one")
+			panic("BUG: a dword after a partial dword")
 		case p.bytes == 4:
 			put(at, s.loadPiece(ir.I32, p.offset))
 		default:
@@ -418,7 +430,8 @@ func (s *memSplitter) loadWords(base uint64) {
 	}
 }
 
-// fromWords makes a value of s.words, noting the elements of a vector in s.elems.
+// fromWords assembles a value from s.words and records the elements of a vector
+// in s.elems.
 func (s *memSplitter) fromWords(t ir.Type) ir.Value {
 	m := s.m
 	elem := m.Scalar(t)
@@ -435,7 +448,7 @@ func (s *memSplitter) fromWords(t ir.Type) ir.Value {
 	return s.vectorOf(t, s.elems)
 }
 
-// scalarAt takes a scalar of at most 32, or of 64 bits, out of s.words.
+// scalarAt extracts a scalar of at most 32 bits, or of 64 bits, from s.words.
 func (s *memSplitter) scalarAt(t ir.Type, bit uint64) ir.Value {
 	m := s.m
 	bits := m.SizeInBits(t)
@@ -448,7 +461,7 @@ func (s *memSplitter) scalarAt(t ir.Type, bit uint64) ir.Value {
 	return s.convert(s.cast(ir.OpTrunc, v, m.IntType(int(bits))), t)
 }
 
-// wide makes an integer of any width of s.words.
+// wide assembles an integer of any width from s.words.
 func (s *memSplitter) wide(bits int) ir.Value {
 	t := s.m.IntType(32 * len(s.words))
 	v := s.cast(ir.OpZExt, s.words[0], t)
@@ -477,7 +490,8 @@ func (s *memSplitter) storeLeaf(x ir.Value, t ir.Type, offset uint64) {
 	s.storeWords(offset)
 }
 
-// storeElements stores the elements of a vector from number first on that a piece has, and gives the number of the next one.
+// storeElements stores the vector elements in a piece, starting at index first,
+// and returns the next index.
 func (s *memSplitter) storeElements(x ir.Value, elem ir.Type, first uint64, p memPiece) uint64 {
 	m := s.m
 	size := m.SizeInBits(elem) / 8
@@ -502,7 +516,8 @@ func (s *memSplitter) storeElements(x ir.Value, elem ir.Type, first uint64, p me
 	return first + n
 }
 
-// toWords fills s.words with the dwords of a value, the last one filled up with zeros.
+// toWords fills s.words with the dwords of a value, the last one padded with
+// zeros.
 func (s *memSplitter) toWords(x ir.Value, t ir.Type) {
 	m := s.m
 	s.words = s.words[:0]
@@ -524,7 +539,7 @@ func (s *memSplitter) toWords(x ir.Value, t ir.Type) {
 	}
 }
 
-// putScalar puts a scalar of at most 32, or of 64 bits, into s.words.
+// putScalar inserts a scalar of at most 32 bits, or of 64 bits, into s.words.
 func (s *memSplitter) putScalar(x ir.Value, bit uint64) {
 	m := s.m
 	bits := int(m.SizeInBits(s.f.TypeOf(x)))

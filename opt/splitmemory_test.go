@@ -12,7 +12,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// testTarget gives a target; "" is none.
+// testTarget returns a target; "" means none.
 func testTarget(t testing.TB, cpu string) *target.Target {
 	t.Helper()
 	if cpu == "" {
@@ -45,10 +45,11 @@ func checkAccesses(ctx *Context, m *ir.Module) error {
 	return nil
 }
 
-// memCPUs are processors with different rules for memory accesses.
+// memCPUs lists processors with different rules for memory accesses.
 var memCPUs = []string{"", "gfx600", "gfx700", "gfx900", "gfx942", "gfx1030", "gfx1100"}
 
-// TestSplitMemory splits the accesses of random functions for several processors and runs them before and after.
+// TestSplitMemory splits the accesses of random functions for several
+// processors and compares their behaviour before and after.
 func TestSplitMemory(t *testing.T) {
 	n, first := execCount(120)
 	for i := range n / execFuncs {
@@ -71,8 +72,8 @@ func TestSplitMemory(t *testing.T) {
 	}
 }
 
-// checkTarget runs passes for a target on a module; it must do the same afterwards, and pass a check. A module that fails
-// is made smaller.
+// checkTarget runs passes for a target on a module, compares its behaviour, and
+// runs a check. It reduces a failing module.
 func checkTarget(t *testing.T, seed uint64, src []byte, passes string, tg *target.Target, before []irrandom.Result, check func(*Context, *ir.Module) error) {
 	t.Helper()
 	problem := func(m *ir.Module, before []irrandom.Result) string {
@@ -111,12 +112,12 @@ func checkTarget(t *testing.T, seed uint64, src []byte, passes string, tg *targe
 	t.Fatalf("seed %d, --passes=%s, %s: %s\n%s\nafter:\n%s", seed, passes, cpu, p, src, text.Print(m))
 }
 
-// TestMemRules compares with what LLVM 22 makes of loads for amdhsa.
+// TestMemRules compares the rules with LLVM 22's code for loads on amdhsa.
 func TestMemRules(t *testing.T) {
 	for _, c := range []struct {
 		cpu   string
 		space uint32
-		want  string // by size 2, 4, 8, 12, 16 and alignment 1, 2, 4, 8, 16
+		want  string // for sizes 2, 4, 8, 12, 16 and alignments 1, 2, 4, 8, 16
 	}{
 		{"gfx600", 1, "-++++ --+++ --+++ ----- --+++"},
 		{"gfx600", 3, "-++++ --+++ ---++ ----- -----"},

@@ -7,12 +7,15 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// sroa splits allocas into parts that are used by themselves, and makes values of those that are only loaded and stored (LLVM's SROA). An alloca is
-// cut where no use crosses; uses that can be done in parts (integers, memcpy, memmove, memset) are. A part
-// that is accessed with several types becomes a vector or an integer of which the accesses take pieces.
+// sroa splits allocas into parts that are used separately, and promotes parts
+// that are only loaded and stored (LLVM's SROA). An alloca is cut at offsets
+// that no use crosses; splittable uses (integers, memcpy, memmove, memset) are
+// split. A part that is accessed with several types becomes a vector or an
+// integer, and its accesses use pieces of it.
 //
-// Unlike LLVM's it does not split pairs of loads and stores of integers beforehand, and does not change the control flow for selects that
-// cannot be loaded from on both sides.
+// Unlike LLVM, sroa does not presplit pairs of integer loads and stores. It
+// does not change the control flow for selects whose operands cannot both be
+// loaded from.
 func sroa(ctx *Context, f *ir.Function) bool {
 	s := scratchOf[splitter](ctx)
 	s.reset(f)
@@ -43,7 +46,8 @@ func sroa(ctx *Context, f *ir.Function) bool {
 	return changed
 }
 
-// allocaBudget bounds how many allocas are looked at for each one that a function had, should splitting not come to an end.
+// allocaBudget bounds the allocas that are examined per original alloca, in
+// case splitting does not terminate.
 const allocaBudget = 1000
 
 // splitter splits allocas.
@@ -51,21 +55,21 @@ type splitter struct {
 	slicer
 	emitter
 
-	work     []ir.Value // allocas still to do
-	later    []ir.Value // allocas to look at again behind promotion
+	work     []ir.Value // remaining allocas
+	later    []ir.Value // allocas to examine again after promotion
 	ready    []ir.Value // allocas that can be promoted
 	toErase  []ir.Value
 	partial  []partialLoad
-	phis     []ir.Value // of pointers, whose loads may be moved before them
+	phis     []ir.Value // phis of pointers whose loads may be moved before them
 	selects  []ir.Value
 	deadList deadWork
 
-	// the part at hand
+	// old alloca and current part
 	old, slot            ir.Value
 	typ, vec, wide       ir.Type
-	begin, end           uint64 // of the partition
-	lo, hi               uint64 // of the slice within the partition, from the begin of the old alloca
-	sliceLo, sliceHi     uint64 // of the whole slice
+	begin, end           uint64 // range of the partition
+	lo, hi               uint64 // range of the slice inside the partition, relative to the old alloca
+	sliceLo, sliceHi     uint64 // range of the whole slice
 	oldPtr               ir.Value
 	use                  ir.Use
 	isSplit              bool
@@ -75,7 +79,7 @@ type splitter struct {
 	partPhis, partSelect []ir.Value
 }
 
-// partialLoad is a load that is put together from parts.
+// partialLoad is a load that is assembled from parts.
 type partialLoad struct{ load, value ir.Value }
 
 func (s *splitter) reset(f *ir.Function) {
@@ -85,7 +89,7 @@ func (s *splitter) reset(f *ir.Function) {
 	s.partial = s.partial[:0]
 }
 
-// promote makes values of the allocas that are ready for it.
+// promote promotes the allocas that are ready.
 func (s *splitter) promote(ctx *Context) bool {
 	f := s.F
 	p := scratchOf[promoter](ctx)
@@ -147,7 +151,8 @@ func (s *splitter) alloca(a ir.Value) bool {
 	return true
 }
 
-// promoteArray leaves an alloca as it is: an array of which only the first element is used is promoted all the same.
+// promoteArray keeps an alloca unchanged: an array of which only the first
+// element is used can still be promoted.
 func (s *splitter) promoteArray(a ir.Value) bool {
 	if isPromotable(s.F, a) {
 		s.ready = append(s.ready, a)
@@ -155,7 +160,7 @@ func (s *splitter) promoteArray(a ir.Value) bool {
 	return false
 }
 
-// dropAll takes the alloca out of all assumptions.
+// dropAll removes the alloca from all assumptions.
 func (s *splitter) dropAll() {
 	for _, u := range s.droppable {
 		dropUse(s.F, u)
@@ -163,10 +168,11 @@ func (s *splitter) dropAll() {
 	s.droppable = s.droppable[:0]
 }
 
-// erase notes an instruction that is to go.
+// erase records an instruction to be removed.
 func (s *splitter) erase(v ir.Value) { s.toErase = append(s.toErase, v) }
 
-// eraseDead removes what is to go, and what is dead without it.
+// eraseDead removes the recorded instructions and the instructions that become
+// dead.
 func (s *splitter) eraseDead() {
 	f := s.F
 	for _, v := range s.toErase {
@@ -195,7 +201,7 @@ func (s *splitter) eraseDead() {
 	s.toErase = s.toErase[:0]
 }
 
-// splitAlloca makes an alloca for each partition and rewrites its slices.
+// splitAlloca creates an alloca for each partition and rewrites its slices.
 func (s *splitter) splitAlloca(a ir.Value) {
 	f := s.F
 	s.old, s.names = a, 0
@@ -209,7 +215,7 @@ func (s *splitter) splitAlloca(a ir.Value) {
 	}
 }
 
-// part makes the alloca of a partition and rewrites what uses it.
+// part creates the alloca of a partition and rewrites its uses.
 func (s *splitter) part(p *partition) {
 	f := s.F
 	s.begin, s.end = p.begin, p.end
@@ -229,7 +235,7 @@ func (s *splitter) part(p *partition) {
 	switch {
 	case promotable && len(s.partPhis) == 0 && len(s.partSelect) == 0:
 		s.ready = append(s.ready, s.slot)
-		s.dropAll() // there is no memory any more
+		s.dropAll() // the part has no memory any more
 	case promotable:
 		s.phis, s.selects = append(s.phis, s.partPhis...), append(s.selects, s.partSelect...)
 		s.work = append(s.work, s.slot)
@@ -241,7 +247,8 @@ func (s *splitter) part(p *partition) {
 	}
 }
 
-// newAlloca makes the alloca of a partition, or takes the old one when it is the same.
+// newAlloca creates the alloca of a partition, or reuses the old one if it is
+// the same.
 func (s *splitter) newAlloca(p *partition) ir.Value {
 	f, m := s.F, s.emitter.m
 	if p.begin == 0 && s.typ == f.AllocatedType(s.old) {
@@ -263,5 +270,6 @@ func (s *splitter) newAlloca(p *partition) ir.Value {
 	return v
 }
 
-// sroaParams are LLVM's. The control flow is never changed, so both do the same.
+// sroaParams lists LLVM's parameters. The control flow is never changed, so
+// both have the same effect.
 var sroaParams = []Param{{Name: "preserve-cfg"}, {Name: "modify-cfg"}}

@@ -2,7 +2,8 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// splitAggregates makes loads and stores of arrays and structs, through pointers into an alloca, those of their elements.
+// splitAggregates splits loads and stores of arrays and structs through
+// pointers into an alloca into accesses of their elements.
 func (s *splitter) splitAggregates(a ir.Value) bool {
 	f := s.F
 	s.visited = append(s.visited[:0], a)
@@ -33,10 +34,12 @@ func (s *splitter) splitAggregates(a ir.Value) bool {
 	return changed
 }
 
-// maxElements bounds how many elements a load or store of an aggregate is split into.
+// maxElements bounds the number of elements that an aggregate access is split
+// into.
 const maxElements = 1024
 
-// countElements gives the number of scalars in a type, more than maxElements if there are too many.
+// countElements returns the number of scalars in a type, or more than
+// maxElements if there are too many.
 func countElements(m *ir.Module, t ir.Type) uint64 {
 	if !m.IsAggregate(t) {
 		return 1
@@ -57,7 +60,8 @@ func countElements(m *ir.Module, t ir.Type) uint64 {
 	return n
 }
 
-// eachElement calls do for each scalar of a type with its offset in bytes and the indices that lead to it.
+// eachElement calls do for each scalar of a type, with its offset in bytes and
+// its index path.
 func eachElement(m *ir.Module, t ir.Type, offset uint64, path []uint32, do func(t ir.Type, offset uint64, path []uint32)) {
 	info := m.TypeInfo(t)
 	switch info.Kind {
@@ -74,13 +78,13 @@ func eachElement(m *ir.Module, t ir.Type, offset uint64, path []uint32, do func(
 	}
 }
 
-// isSplittable reports whether an access of an aggregate can be split.
+// isSplittable reports whether an aggregate access can be split.
 func (s *splitter) isSplittable(v ir.Value, t ir.Type) bool {
 	m := s.emitter.m
 	return m.IsAggregate(t) && s.F.IsSimple(v) && countElements(m, t) <= maxElements
 }
 
-// elementPtr gives the address of an element.
+// elementPtr returns the address of an element.
 func (s *splitter) elementPtr(p ir.Value, offset uint64) ir.Value {
 	if offset == 0 {
 		return p

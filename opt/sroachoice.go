@@ -2,7 +2,8 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// canSpeculate reports whether the loads through all phis and selects of the part at hand can be done before them.
+// canSpeculate reports whether the loads through all phis and selects of the
+// current part can be moved before them.
 func (s *splitter) canSpeculate() bool {
 	for _, v := range s.partPhis {
 		if !s.phiCanSpeculate(v) {
@@ -17,8 +18,9 @@ func (s *splitter) canSpeculate() bool {
 	return true
 }
 
-// phiCanSpeculate reports whether a phi of pointers is only loaded from, in its own block before anything writes, and the
-// loads can be done at the ends of the incoming blocks.
+// phiCanSpeculate reports whether a phi of pointers is only loaded from, in its
+// own block before any write, and the loads are safe at the ends of the
+// incoming blocks.
 func (s *splitter) phiCanSpeculate(phi ir.Value) bool {
 	f, m := s.F, s.emitter.m
 	b := f.Parent(phi)
@@ -54,7 +56,8 @@ func (s *splitter) phiCanSpeculate(phi ir.Value) bool {
 	return true
 }
 
-// loadedInBlock reports whether a block surely loads or stores a type through a pointer with an alignment.
+// loadedInBlock reports whether a block certainly loads or stores a type
+// through a pointer with an alignment.
 func (s *splitter) loadedInBlock(p ir.Value, b ir.Block, t ir.Type, align uint32) bool {
 	f, m := s.F, s.emitter.m
 	size := m.StoreSize(t)
@@ -78,7 +81,8 @@ func (s *splitter) loadedInBlock(p ir.Value, b ir.Block, t ir.Type, align uint32
 	return false
 }
 
-// selectCanSpeculate reports whether a select of pointers is only loaded from and both sides can be loaded from.
+// selectCanSpeculate reports whether a select of pointers is only loaded from
+// and both operands are safe to load from.
 func (s *splitter) selectCanSpeculate(v ir.Value) bool {
 	f, m := s.F, s.emitter.m
 	found := false
@@ -98,7 +102,7 @@ func (s *splitter) selectCanSpeculate(v ir.Value) bool {
 	return found
 }
 
-// speculate moves loads before the phis and selects that were found fit.
+// speculate moves loads before the phis and selects that permit it.
 func (s *splitter) speculate() {
 	for i, v := range s.phis {
 		if s.F.Op(v) == ir.OpPhi && !contains(s.phis[:i], v) {
@@ -113,7 +117,7 @@ func (s *splitter) speculate() {
 	s.phis, s.selects = s.phis[:0], s.selects[:0]
 }
 
-// speculatePhi makes a phi of loads of a load of a phi.
+// speculatePhi replaces a load of a phi by a phi of loads.
 func (s *splitter) speculatePhi(phi ir.Value) {
 	f, m := s.F, s.emitter.m
 	if !f.HasUses(phi) {
@@ -150,7 +154,7 @@ func (s *splitter) speculatePhi(phi ir.Value) {
 	s.erase(phi)
 }
 
-// speculateSelect makes a select of loads of each load of a select.
+// speculateSelect replaces each load of a select by a select of loads.
 func (s *splitter) speculateSelect(v ir.Value) {
 	f, m := s.F, s.emitter.m
 	for u := f.FirstUse(v); u != 0; u = f.FirstUse(v) {

@@ -2,7 +2,7 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// collectDeclares notes the declarations of variables that live in an alloca.
+// collectDeclares collects the declarations of variables in an alloca.
 func (s *splitter) collectDeclares(a ir.Value) {
 	f := s.F
 	s.records = s.records[:0]
@@ -13,7 +13,7 @@ func (s *splitter) collectDeclares(a ir.Value) {
 	}
 }
 
-// moveDeclares declares the part of each variable that lies in the new alloca.
+// moveDeclares declares the part of each variable that is in the new alloca.
 func (s *splitter) moveDeclares() {
 	f, m := s.F, s.emitter.m
 	for _, r := range s.records {
@@ -27,7 +27,7 @@ func (s *splitter) moveDeclares() {
 	}
 }
 
-// eraseDeclares removes the declarations of variables that live in an alloca that goes.
+// eraseDeclares removes the declarations of variables in a removed alloca.
 func (s *splitter) eraseDeclares(a ir.Value) {
 	for u := s.F.FirstRecordUse(a); u != 0; {
 		r := s.F.User(u)
@@ -38,8 +38,9 @@ func (s *splitter) eraseDeclares(a ir.Value) {
 	}
 }
 
-// fragmentOf gives the expression for the bits of a variable from begin on that an alloca has; ok is false when it has none of them. All
-// of the variable needs no fragment.
+// fragmentOf returns the expression for the part of a variable that an alloca
+// contains, starting at bit begin. ok is false if it contains none of the
+// variable. The whole variable needs no fragment.
 func fragmentOf(m *ir.Module, expr, variable ir.Metadata, begin, size uint64) (ir.Metadata, bool) {
 	ints := m.MDInts(expr)
 	total, base := variableSize(m, variable), uint64(0)

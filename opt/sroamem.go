@@ -2,7 +2,8 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// setPointer makes the slice's operand of an intrinsic the new alloca, with its alignment.
+// setPointer replaces the slice's pointer operand of an intrinsic by the new
+// alloca, with its alignment.
 func (s *splitter) setPointer(v ir.Value) {
 	f := s.F
 	i := f.UseIndex(s.use)
@@ -10,7 +11,7 @@ func (s *splitter) setPointer(v ir.Value) {
 	setArgAlign(f, v, i, s.align())
 }
 
-// setArgAlign says how an argument of a call is aligned.
+// setArgAlign sets the alignment of a call argument.
 func setArgAlign(f *ir.Function, v ir.Value, i int, align uint32) {
 	m := f.Module()
 	list := f.CallAttrs(v)
@@ -23,7 +24,7 @@ func setArgAlign(f *ir.Function, v ir.Value, i int, align uint32) {
 	f.SetCallAttrs(v, m.WithAttrsAt(list, ir.AttrParams+i, set))
 }
 
-// argAlign gives how an argument of a call is aligned, 1 when nothing is said.
+// argAlign returns the alignment of a call argument, or 1 if unspecified.
 func argAlign(f *ir.Function, v ir.Value, i int) uint32 {
 	m := f.Module()
 	if a, ok := m.Attr(m.AttrsAt(f.CallAttrs(v), ir.AttrParams+i), ir.AttrAlign); ok && a.Int > 0 {
@@ -32,7 +33,8 @@ func argAlign(f *ir.Function, v ir.Value, i int) uint32 {
 	return 1
 }
 
-// copyCall makes a copy of a memory intrinsic for the slice alone and gives it; its pointers are still the old ones.
+// copyCall returns a copy of a memory intrinsic for the slice alone, still with
+// the old pointers.
 func (s *splitter) copyCall(v ir.Value) ir.Value {
 	f := s.F
 	var none ir.Mapper
@@ -56,7 +58,7 @@ func (s *splitter) rewriteMemset(v ir.Value) bool {
 		return false
 	}
 	if s.slot == s.old && !s.isSplit && n == s.hi-s.lo && s.vec == ir.NoType && s.wide == ir.NoType && !s.canSplat() {
-		return false // as it is
+		return false // unchanged
 	}
 	value := f.Operand(v, memSource)
 	s.erase(v)
@@ -79,7 +81,8 @@ func (s *splitter) rewriteMemset(v ir.Value) bool {
 	return true
 }
 
-// canSplat reports whether the slice is all of the new alloca and one store can set its bytes.
+// canSplat reports whether the slice is the whole new alloca and one store can
+// set its bytes.
 func (s *splitter) canSplat() bool {
 	m := s.emitter.m
 	if !s.isWhole() || m.IsAggregate(s.typ) || s.hi-s.lo != m.StoreSize(s.typ) || m.SizeInBits(s.typ) != m.StoreSize(s.typ)*8 {
@@ -93,7 +96,8 @@ func (s *splitter) canSplat() bool {
 	return false
 }
 
-// splatOf gives the value of the new alloca's type whose bytes are all the same.
+// splatOf returns the value of the new alloca's type whose bytes all equal
+// value.
 func (s *splitter) splatOf(value ir.Value) ir.Value {
 	m := s.emitter.m
 	elem := m.Scalar(s.typ)
@@ -115,7 +119,8 @@ func (s *splitter) memsetVector(value ir.Value) ir.Value {
 	return s.storeVector(v)
 }
 
-// otherPtr gives the address of the other side of a transfer at the begin of the slice, and its alignment.
+// otherPtr returns the address of the other side of a transfer at the start of
+// the slice, and its alignment.
 func (s *splitter) otherPtr(v ir.Value, side int) (ir.Value, uint32) {
 	f, m := s.F, s.emitter.m
 	p := f.Operand(v, side)
@@ -158,14 +163,15 @@ func (s *splitter) rewriteTransfer(v ir.Value, split bool) bool {
 	return true
 }
 
-// lookAgainAt notes that the alloca at the other side of a transfer may be split better now.
+// lookAgainAt records that the alloca at the other side of a transfer may now
+// be easier to split.
 func (s *splitter) lookAgainAt(p ir.Value) {
 	if base, _ := objectOf(s.F, p); s.F.Op(base) == ir.OpAlloca && base != s.old && base != s.slot {
 		s.work = append(s.work, base)
 	}
 }
 
-// copyPart makes a transfer of the slice alone.
+// copyPart creates a transfer of the slice alone.
 func (s *splitter) copyPart(v ir.Value, side int, other ir.Value, align uint32) {
 	f := s.F
 	own := s.pointer(f.TypeOf(s.oldPtr))
@@ -176,7 +182,7 @@ func (s *splitter) copyPart(v ir.Value, side int, other ir.Value, align uint32) 
 	setArgAlign(f, c, 1-side, align)
 }
 
-// transferValue makes a load and a store of a transfer of the slice.
+// transferValue replaces a transfer of the slice by a load and a store.
 func (s *splitter) transferValue(v ir.Value, side int, other ir.Value, align uint32) {
 	m := s.emitter.m
 	t := s.typ

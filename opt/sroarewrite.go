@@ -2,7 +2,8 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// rewrite makes the use of a slice one of the new alloca. It reports whether the alloca can still be promoted.
+// rewrite rewrites the use of a slice to use the new alloca. It reports whether
+// the alloca can still be promoted.
 func (s *splitter) rewrite(x *slice) bool {
 	f := s.F
 	s.use = x.use
@@ -36,10 +37,10 @@ func (s *splitter) rewriteIntrinsic(v ir.Value, split bool) bool {
 	return s.rewriteTransfer(v, split)
 }
 
-// isWhole reports whether the slice is all of the partition.
+// isWhole reports whether the slice is the whole partition.
 func (s *splitter) isWhole() bool { return s.lo == s.begin && s.hi == s.end }
 
-// piece gives the elements of the vector that the slice is.
+// piece returns the range of vector elements that the slice covers.
 func (s *splitter) piece() (lo, hi uint64) {
 	each := s.emitter.m.SizeInBits(s.emitter.m.Scalar(s.vec)) / 8
 	return (s.lo - s.begin) / each, (s.hi - s.begin) / each
@@ -51,7 +52,8 @@ func (s *splitter) loadAll() ir.Value { return s.Load(s.typ, s.slot, s.F.Align(s
 // storeAll stores the whole new alloca.
 func (s *splitter) storeAll(v ir.Value) ir.Value { return s.Store(v, s.slot, s.F.Align(s.slot)) }
 
-// pointer gives the address of the slice in the new alloca, as a pointer of a type.
+// pointer returns the address of the slice in the new alloca as a pointer of
+// type t.
 func (s *splitter) pointer(t ir.Type) ir.Value {
 	p := s.slot
 	if n := s.lo - s.begin; n > 0 {
@@ -62,7 +64,8 @@ func (s *splitter) pointer(t ir.Type) ir.Value {
 	return s.Cast(ir.OpAddrSpaceCast, p, t, 0)
 }
 
-// ownPointer is pointer for an access: that of a volatile one keeps its address space.
+// ownPointer is pointer for an access; a volatile access keeps its address
+// space.
 func (s *splitter) ownPointer(volatile bool) ir.Value {
 	if volatile {
 		return s.pointer(s.F.TypeOf(s.oldPtr))
@@ -70,10 +73,10 @@ func (s *splitter) ownPointer(volatile bool) ir.Value {
 	return s.pointer(s.F.TypeOf(s.slot))
 }
 
-// align gives the alignment of the slice in the new alloca.
+// align returns the alignment of the slice in the new alloca.
 func (s *splitter) align() uint32 { return alignAt(s.F.Align(s.slot), s.lo-s.begin) }
 
-// keepAccess gives a new access what the old one had besides type and address.
+// keepAccess copies the properties of an access other than type and address.
 func (s *splitter) keepAccess(v, old ir.Value, align uint32) {
 	f := s.F
 	mi := f.MemInfo(old)
@@ -85,10 +88,11 @@ func (s *splitter) keepAccess(v, old ir.Value, align uint32) {
 	s.keepMetadata(v, old, f.TypeOf(v) == f.TypeOf(old) && !s.isSplit)
 }
 
-// keptKinds are the kinds of metadata that stay right when an access is split or has another type.
+// keptKinds lists the kinds of metadata that remain valid if an access is split
+// or has another type.
 var keptKinds = [...]ir.MDKind{ir.MDAliasScope, ir.MDNoAlias, ir.MDAccessGroup, ir.MDParallelLoopAccess, ir.MDNonTemporal, ir.MDMMRA}
 
-// keepMetadata copies metadata of an access: all of it when it is the same access.
+// keepMetadata copies metadata of an access; all of it if same is set.
 func (s *splitter) keepMetadata(v, old ir.Value, same bool) {
 	f := s.F
 	if same {
@@ -129,7 +133,7 @@ func (s *splitter) rewriteLoad(load ir.Value) bool {
 		promotable = false
 	}
 	if from := f.TypeOf(v); m.IsInt(from) && m.IsInt(t) && m.IntBits(from) < m.IntBits(t) {
-		v = s.cast(ir.OpZExt, v, t) // what is behind the end is undefined
+		v = s.cast(ir.OpZExt, v, t) // the bits past the end are undefined
 	}
 	v = s.convert(v, t)
 	if t != f.TypeOf(load) || s.isSplit {
@@ -144,13 +148,14 @@ func (s *splitter) rewriteLoad(load ir.Value) bool {
 	return promotable
 }
 
-// loadsPastEnd reports whether an integer is loaded that is wider than the partition, an integer too.
+// loadsPastEnd reports whether an integer load is wider than the partition,
+// which is also an integer.
 func (s *splitter) loadsPastEnd(t ir.Type, volatile bool) bool {
 	m := s.emitter.m
 	return m.IsInt(s.typ) && m.IsInt(t) && m.StoreSize(t) > s.hi-s.lo && !volatile && !s.isSplit && !m.Layout().BigEndian
 }
 
-// addPart adds a part of a load that is put together.
+// addPart adds a part of a partial load.
 func (s *splitter) addPart(load, v ir.Value) {
 	t := s.F.TypeOf(load)
 	v = s.placeInt(v, t, s.lo-s.sliceLo)
@@ -193,7 +198,8 @@ func (s *splitter) rewriteStore(store ir.Value) bool {
 	return true
 }
 
-// lookAgain notes that an alloca whose address was stored may be split when the store is gone.
+// lookAgain records that an alloca whose address was stored may be split once
+// the store is removed.
 func (s *splitter) lookAgain(v ir.Value) {
 	f := s.F
 	if !v.IsLocal() || !s.emitter.m.IsPtr(f.TypeOf(v)) {
@@ -204,7 +210,7 @@ func (s *splitter) lookAgain(v ir.Value) {
 	}
 }
 
-// storeVector puts a value into the elements that the slice is.
+// storeVector inserts a value into the vector elements of the slice.
 func (s *splitter) storeVector(v ir.Value) ir.Value {
 	m := s.emitter.m
 	lo, hi := s.piece()
@@ -219,7 +225,7 @@ func (s *splitter) storeVector(v ir.Value) ir.Value {
 	return s.storeAll(s.insertElements(s.loadAll(), v, lo))
 }
 
-// storeInt puts an integer into the bytes of the wide one that the slice is.
+// storeInt inserts an integer into the slice's bytes of the wide integer.
 func (s *splitter) storeInt(v ir.Value) ir.Value {
 	if !s.isWhole() {
 		old := s.convert(s.loadAll(), s.wide)
@@ -228,7 +234,7 @@ func (s *splitter) storeInt(v ir.Value) ir.Value {
 	return s.storeAll(s.convert(v, s.typ))
 }
 
-// rewriteMarker makes lifetime markers of the new alloca.
+// rewriteMarker creates lifetime markers for the new alloca.
 func (s *splitter) rewriteMarker(v ir.Value) bool {
 	f := s.F
 	s.erase(v)
@@ -238,13 +244,14 @@ func (s *splitter) rewriteMarker(v ir.Value) bool {
 	t := f.TypeOf(s.slot)
 	decl := f.CalledFunction(v)
 	if f.TypeOf(lifetimePtr(f, v)) != t {
-		return true // it is a hint
+		return true // only a hint
 	}
 	f.SetCallAttrs(s.CallValue(decl.Global.Type, decl.Value(), s.slot), f.CallAttrs(v))
 	return true
 }
 
-// oldPlace puts the builder where an address for a phi or select of the old pointer can be made.
+// oldPlace moves the builder to a position for the address of a phi or select
+// of the old pointer.
 func (s *splitter) oldPlace(user ir.Value) {
 	f := s.F
 	if f.Op(user) != ir.OpPhi {
@@ -286,7 +293,8 @@ func (s *splitter) rewriteSelect(v ir.Value) bool {
 	return true
 }
 
-// fixAligns lowers the alignments of accesses through a phi or select to that of the new alloca.
+// fixAligns lowers the alignments of accesses through a phi or select to the
+// new alloca's alignment.
 func (s *splitter) fixAligns(root ir.Value) {
 	f := s.F
 	align := s.align()

@@ -7,14 +7,15 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// slice is a use of an alloca's bytes from begin to below end.
+// slice is a use of an alloca's bytes from begin up to but excluding end.
 type slice struct {
 	begin, end uint64
-	use        ir.Use // of the pointer, 0 when the slice is dead
-	split      bool   // it may be done in parts
+	use        ir.Use // use of the pointer, 0 if the slice is dead
+	split      bool   // splittable
 }
 
-// compareSlices orders slices by their begin; those that cannot be split come first, and longer ones.
+// compareSlices orders slices by their start; unsplittable ones precede
+// splittable ones, and longer ones precede shorter ones.
 func compareSlices(a, b slice) int {
 	if c := cmp.Compare(a.begin, b.begin); c != 0 {
 		return c
@@ -28,7 +29,7 @@ func compareSlices(a, b slice) int {
 	return cmp.Compare(b.end, a.end)
 }
 
-// pointerUse is a use of a pointer into the alloca that is still to be looked at.
+// pointerUse is a pending use of a pointer into the alloca.
 type pointerUse struct {
 	use    ir.Use
 	offset int64
@@ -41,24 +42,25 @@ type slicer struct {
 	size uint64
 
 	slices    []slice
-	dead      []ir.Value // instructions that do nothing
+	dead      []ir.Value // instructions without effect
 	deadUses  []ir.Use   // operands that can be poison
 	droppable []ir.Use   // uses by assumptions
 	work      []pointerUse
 	transfers []transfer
-	folded    []ir.Value // phis and selects that always give the pointer
+	folded    []ir.Value // phis and selects that always equal the pointer
 	visited   []ir.Value
 	pending   []ir.Value
-	crossed   []bool // by byte: whether a use goes from the byte before it to it
+	crossed   []bool // by byte: a use covers both it and the byte before
 }
 
-// transfer is a memcpy or memmove whose one side is slice number slice.
+// transfer is a memcpy or memmove with slice number slice as one side.
 type transfer struct {
 	v     ir.Value
 	slice int
 }
 
-// build finds the slices of an alloca of a size. It reports false when the pointer goes where it cannot be followed.
+// build finds the slices of an alloca. It returns false if a use of the pointer
+// cannot be followed.
 func (s *slicer) build(f *ir.Function, a ir.Value, size uint64) bool {
 	s.f, s.m, s.size = f, f.Module(), size
 	s.slices, s.dead, s.deadUses, s.droppable = s.slices[:0], s.dead[:0], s.deadUses[:0], s.droppable[:0]
@@ -77,11 +79,13 @@ func (s *slicer) build(f *ir.Function, a ir.Value, size uint64) bool {
 	return true
 }
 
-// maxCrossed is the largest size of an alloca in bytes for which it is looked at which bytes no use crosses.
+// maxCrossed is the maximum size in bytes of an alloca for which crossed is
+// computed.
 const maxCrossed = 1024
 
-// keepWhole makes loads and stores of integers ones that cannot be split, but for those that begin and end where no use crosses
-// (of a large alloca: those of all of it). What another use covers is no reason to split them.
+// keepWhole makes integer loads and stores unsplittable unless no other use
+// crosses their start and end (for a large alloca: unless they cover all of
+// it). Other uses inside them are no reason to split.
 func (s *slicer) keepWhole() {
 	if s.size <= maxCrossed {
 		s.crossed = sized(s.crossed, int(s.size)+1)
@@ -104,14 +108,14 @@ func (s *slicer) keepWhole() {
 	}
 }
 
-// push notes the uses of a pointer at an offset.
+// push records the uses of a pointer at an offset.
 func (s *slicer) push(p ir.Value, offset int64) {
 	for u := s.f.FirstUse(p); u != 0; u = s.f.NextUse(u) {
 		s.work = append(s.work, pointerUse{u, offset})
 	}
 }
 
-// visit looks at one use of a pointer.
+// visit examines one use of a pointer.
 func (s *slicer) visit(u ir.Use, offset int64) bool {
 	f := s.f
 	v := f.User(u)
@@ -147,7 +151,7 @@ func (s *slicer) visit(u ir.Use, offset int64) bool {
 	return true
 }
 
-// follow goes on with the uses of a pointer that was made of another one.
+// follow continues with the uses of a derived pointer.
 func (s *slicer) follow(v ir.Value, offset int64) {
 	if !s.f.HasUses(v) {
 		s.dead = append(s.dead, v)
@@ -156,13 +160,13 @@ func (s *slicer) follow(v ir.Value, offset int64) {
 	s.push(v, offset)
 }
 
-// access notes a load or store of a type.
+// access records a load or store of a type.
 func (s *slicer) access(u ir.Use, v ir.Value, offset int64, size uint64, t ir.Type) {
 	split := s.m.IsInt(t) && s.f.IsSimple(v) && s.m.SizeInBits(t) == size*8
 	s.insert(u, v, offset, size, split)
 }
 
-// insert notes the use of bytes; a use that is not within the alloca is dead.
+// insert records a use of bytes; a use outside the alloca is dead.
 func (s *slicer) insert(u ir.Use, v ir.Value, offset int64, size uint64, split bool) {
 	if size == 0 || offset < 0 || uint64(offset) >= s.size {
 		s.dead = append(s.dead, v)
@@ -178,7 +182,7 @@ func (s *slicer) insert(u ir.Use, v ir.Value, offset int64, size uint64, split b
 func (s *slicer) store(u ir.Use, v ir.Value, offset int64) bool {
 	f := s.f
 	if f.UseIndex(u) == 0 {
-		return false // the pointer is stored
+		return false // the pointer itself is stored
 	}
 	t := f.TypeOf(f.Operand(v, 0))
 	size := s.m.StoreSize(t)
@@ -190,7 +194,7 @@ func (s *slicer) store(u ir.Use, v ir.Value, offset int64) bool {
 	return true
 }
 
-// call notes the use by an intrinsic function.
+// call records the use by an intrinsic call.
 func (s *slicer) call(u ir.Use, v ir.Value, offset int64) bool {
 	f := s.f
 	switch f.CalledIntrinsic(v) {
@@ -216,7 +220,7 @@ const (
 	memVolatileArg
 )
 
-// memLengthOf gives the length of a memory intrinsic when it is constant.
+// memLengthOf returns the length of a memory intrinsic if it is constant.
 func memLengthOf(f *ir.Function, v ir.Value) (uint64, bool) {
 	n := f.Operand(v, memLength)
 	if !n.IsConst() {
@@ -242,7 +246,7 @@ func (s *slicer) memset(u ir.Use, v ir.Value, offset int64) bool {
 	return true
 }
 
-// transfer notes one side of a memcpy or memmove.
+// transfer records one side of a memcpy or memmove.
 func (s *slicer) transfer(u ir.Use, v ir.Value, offset int64) bool {
 	f := s.f
 	n, known := memLengthOf(f, v)
@@ -276,7 +280,7 @@ func (s *slicer) transfer(u ir.Use, v ir.Value, offset int64) bool {
 		s.insert(u, v, offset, n, known && !isVolatileMem(f, v))
 		return true
 	}
-	// both sides are in this alloca
+	// Both sides are in this alloca.
 	other := &s.slices[s.transfers[i].slice]
 	if !isVolatileMem(f, v) && other.begin == uint64(offset) {
 		other.use = 0
@@ -288,7 +292,8 @@ func (s *slicer) transfer(u ir.Use, v ir.Value, offset int64) bool {
 	return true
 }
 
-// choice notes a phi or select of pointers. It can be kept when only loads and stores without offset use it.
+// choice records a phi or select of pointers. It can be kept if it is used only
+// by loads and stores without offset.
 func (s *slicer) choice(u ir.Use, v ir.Value, offset int64) bool {
 	f := s.f
 	if !f.HasUses(v) {
@@ -300,7 +305,7 @@ func (s *slicer) choice(u ir.Use, v ir.Value, offset int64) bool {
 	}
 	if same := sameChoice(f, v); same != ir.None {
 		if same == f.Operand(f.User(u), f.UseIndex(u)) {
-			if !slices.Contains(s.folded, v) { // several operands may come here
+			if !slices.Contains(s.folded, v) { // several operands may lead here
 				s.folded = append(s.folded, v)
 				s.push(v, offset)
 			}
@@ -321,7 +326,7 @@ func (s *slicer) choice(u ir.Use, v ir.Value, offset int64) bool {
 	return true
 }
 
-// sameChoice gives the only value that a phi or select can give, None when there are several.
+// sameChoice returns the only possible value of a phi or select, or None.
 func sameChoice(f *ir.Function, v ir.Value) ir.Value {
 	if f.Op(v) == ir.OpSelect {
 		c, x, y := f.Operand(v, 0), f.Operand(v, 1), f.Operand(v, 2)
@@ -351,8 +356,8 @@ func sameChoice(f *ir.Function, v ir.Value) ir.Value {
 	return common
 }
 
-// choiceSize gives how many bytes are loaded and stored through a phi or select at most; ok is false when it is used for
-// anything else.
+// choiceSize returns the maximum number of bytes accessed through a phi or
+// select. ok is false if it has uses other than loads and stores.
 func (s *slicer) choiceSize(root ir.Value) (size uint64, ok bool) {
 	f := s.f
 	s.visited = append(s.visited[:0], root)
@@ -386,8 +391,9 @@ func (s *slicer) choiceSize(root ir.Value) (size uint64, ok bool) {
 	return size, true
 }
 
-// partition is a part of an alloca that cannot be split further: slices lo to below hi begin in it, tails are slices that began
-// before and reach into it.
+// partition is a part of an alloca that cannot be split further. Slices lo up
+// to but excluding hi start in it; tails are slices that start earlier and
+// extend into it.
 type partition struct {
 	begin, end uint64
 	lo, hi     int
@@ -413,7 +419,7 @@ func (s *slicer) partitions(do func(p *partition)) {
 	}
 }
 
-// next forms the partition behind the one whose end p has; slices from p.lo on are left.
+// next forms the partition after the end of p; slices from p.lo on remain.
 func (s *slicer) next(p *partition) bool {
 	list := s.slices
 	last := uint64(0)
@@ -427,7 +433,7 @@ func (s *slicer) next(p *partition) bool {
 		p.begin, p.end = p.end, last
 		return true
 	case len(p.tails) > 0 && list[p.lo].begin != p.end && !list[p.lo].split:
-		// only tails up to the next slice
+		// Only tails up to the next slice.
 		p.begin, p.end = p.end, min(last, list[p.lo].begin)
 		return true
 	case len(p.tails) > 0:

@@ -6,7 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// accessType gives the type that a load or store of a slice has, NoType for other uses.
+// accessType returns the type of a load or store of a slice, or NoType for
+// other uses.
 func (s *slicer) accessType(x *slice) ir.Type {
 	f := s.f
 	v := f.User(x.use)
@@ -19,8 +20,8 @@ func (s *slicer) accessType(x *slice) ir.Type {
 	return ir.NoType
 }
 
-// commonType gives the type of all loads and stores of a whole partition, NoType if they have several, and the widest integer
-// type of them.
+// commonType returns the common type of all loads and stores of a whole
+// partition, or NoType if they differ, and their widest integer type.
 func (s *slicer) commonType(p *partition) (common, widest ir.Type) {
 	f := s.f
 	same := true
@@ -51,7 +52,7 @@ func (s *slicer) commonType(p *partition) (common, widest ir.Type) {
 	return common, widest
 }
 
-// typeAt gives the type within another one that lies at an offset with a size, NoType when there is none.
+// typeAt returns the nested type at an offset with a given size, or NoType.
 func typeAt(m *ir.Module, t ir.Type, offset, size uint64) ir.Type {
 	if offset == 0 && m.AllocSize(t) == size {
 		return onlyField(m, t)
@@ -68,7 +69,8 @@ func typeAt(m *ir.Module, t ir.Type, offset, size uint64) ir.Type {
 	return ir.NoType
 }
 
-// onlyField unwraps arrays and structs of one element that is all of them.
+// onlyField unwraps arrays and structs whose single element covers them
+// completely.
 func onlyField(m *ir.Module, t ir.Type) ir.Type {
 	for m.IsAggregate(t) && m.NumElements(t) > 0 {
 		inner := m.ElementType(t, 0)
@@ -143,8 +145,9 @@ func fieldsAt(m *ir.Module, t ir.Type, info *ir.TypeInfo, offset, size uint64) i
 	return sub
 }
 
-// partitionType gives the type of the new alloca for a partition of an alloca, and how it will be a value: as a vector of type vec, or
-// an integer of type wide, or neither (NoType).
+// partitionType returns the type of the new alloca for a partition, and how it
+// will be promoted: as a vector of type vec, an integer of type wide, or
+// neither (NoType).
 func (s *slicer) partitionType(p *partition, allocated ir.Type) (t, vec, wide ir.Type) {
 	m := s.m
 	size := p.end - p.begin
@@ -173,7 +176,7 @@ func (s *slicer) partitionType(p *partition, allocated ir.Type) (t, vec, wide ir
 	return t, vec, ir.NoType
 }
 
-// allOf reports whether ok is true of all slices and tails of a partition.
+// allOf reports whether ok holds for all slices and tails of a partition.
 func (s *slicer) allOf(p *partition, ok func(x *slice) bool) bool {
 	for i := p.lo; i < p.hi; i++ {
 		if !ok(&s.slices[i]) {
@@ -188,7 +191,8 @@ func (s *slicer) allOf(p *partition, ok func(x *slice) bool) bool {
 	return true
 }
 
-// integerViable reports whether a partition can be an integer of which loads and stores take parts.
+// integerViable reports whether a partition can be an integer whose parts are
+// loaded and stored.
 func (s *slicer) integerViable(p *partition, t ir.Type) bool {
 	m := s.m
 	bits := m.SizeInBits(t)
@@ -204,7 +208,8 @@ func (s *slicer) integerViable(p *partition, t ir.Type) bool {
 	return ok && whole
 }
 
-// integerSlice is integerViable for one slice; whole is set when it accesses all of the integer.
+// integerSlice is integerViable for one slice; it sets whole if the slice
+// covers the whole integer.
 func (s *slicer) integerSlice(p *partition, x *slice, t ir.Type, whole *bool) bool {
 	f, m := s.f, s.m
 	size := m.StoreSize(t)
@@ -235,7 +240,8 @@ func (s *slicer) integerSlice(p *partition, x *slice, t ir.Type, whole *bool) bo
 	return false
 }
 
-// vectorType gives the vector type that a partition can be, NoType when it cannot be one. t is what its alloca would be.
+// vectorType returns the vector type for a partition, or NoType if it cannot be
+// a vector. t is the default type of its alloca.
 func (s *slicer) vectorType(p *partition, t ir.Type) ir.Type {
 	m := s.m
 	var candidates []ir.Type
@@ -250,7 +256,7 @@ func (s *slicer) vectorType(p *partition, t ir.Type) ir.Type {
 		}
 	}
 	add(t)
-	// of different elements integers fit all
+	// integers are compatible with all elements of the same size
 	for _, c := range candidates {
 		if e := m.Scalar(c); e != m.Scalar(candidates[0]) {
 			n := m.NumElements(c)
@@ -266,7 +272,8 @@ func (s *slicer) vectorType(p *partition, t ir.Type) ir.Type {
 	return ir.NoType
 }
 
-// vectorViable reports whether all slices of a partition are whole elements of a vector type.
+// vectorViable reports whether all slices of a partition are whole elements of
+// a vector type.
 func (s *slicer) vectorViable(p *partition, vec ir.Type) bool {
 	m := s.m
 	bits := m.SizeInBits(m.Scalar(vec))
@@ -291,7 +298,7 @@ func (s *slicer) vectorSlice(p *partition, x *slice, vec ir.Type, each uint64) b
 			return false
 		}
 		t := s.accessType(x)
-		if x.begin < p.begin || x.end > p.end { // a part of an integer
+		if x.begin < p.begin || x.end > p.end { // part of an integer
 			t = m.IntType(int((end - begin) * 8))
 		}
 		part := m.Scalar(vec)

@@ -5,20 +5,22 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// exitUnifier gives a function one exit.
+// exitUnifier unifies the exits of a function.
 type exitUnifier struct {
 	f     *ir.Function
 	m     *ir.Module
-	ends  []ir.Block // that end in ret or unreachable
+	ends  []ir.Block // blocks that end in ret or unreachable
 	exit  ir.Block
-	value ir.Value // phi of the exit; None when nothing is returned
+	value ir.Value // phi of the exit, None for a void function
 	graph analysis.Graph
 	tree  analysis.DomTree
 }
 
-// unifyExits makes a function end in one ret that every block leads to: others, and what ends in unreachable, branch there, and endless
-// loops get an edge to it that is never taken (more than LLVM's amdgpu-unify-divergent-exit-nodes does). It should run behind all
-// passes that would fold that edge's condition.
+// unifyExits makes a function end in a single ret that every block reaches.
+// Other rets and unreachable become branches to it, and endless loops get an
+// edge to it that is never taken (LLVM's amdgpu-unify-divergent-exit-nodes does
+// less). It should run after all passes that would fold the condition of that
+// edge.
 func unifyExits(ctx *Context, f *ir.Function) bool {
 	u := scratchOf[exitUnifier](ctx)
 	u.f, u.m, u.exit, u.value = f, f.Module(), 0, ir.None
@@ -54,10 +56,12 @@ func unifyExits(ctx *Context, f *ir.Function) bool {
 	return true
 }
 
-// tailCall is the attribute of calls behind which their function only returns what they give, so that the callee can do so itself.
+// tailCall is the attribute of calls whose result the function returns
+// immediately, so that the callee can return in its place.
 const tailCall = "gfx-tail-call"
 
-// markTailCalls marks calls that are to be jumps. From now on they are calls like others for passes: the ret moves away from them.
+// markTailCalls marks calls that will become jumps. Other passes then treat
+// them like ordinary calls; the ret moves away from them.
 func markTailCalls(f *ir.Function) (changed bool) {
 	m := f.Module()
 	for b := f.Entry(); b != 0 && !f.CC.IsEntry(); b = f.NextBlock(b) {
@@ -77,14 +81,14 @@ func markTailCalls(f *ir.Function) (changed bool) {
 	return changed
 }
 
-// IsTailCall reports whether a call is marked as one that can be a jump.
+// IsTailCall reports whether a call is marked as convertible to a jump.
 func IsTailCall(f *ir.Function, v ir.Value) bool {
 	m := f.Module()
 	_, ok := m.StringAttr(m.AttrsAt(f.CallAttrs(v), ir.AttrFunction), tailCall)
 	return ok
 }
 
-// findEndless gives one block of each region from which no end can be reached.
+// findEndless returns one block of each region from which no exit is reachable.
 func (u *exitUnifier) findEndless() []uint32 {
 	u.graph.ResetCFG(u.f)
 	u.tree.ResetPost(&u.graph)
@@ -97,7 +101,7 @@ func (u *exitUnifier) findEndless() []uint32 {
 	return list
 }
 
-// makeExit makes the block with the ret.
+// makeExit creates the block with the ret.
 func (u *exitUnifier) makeExit() {
 	f := u.f
 	u.exit = f.NewBlock()
@@ -118,7 +122,7 @@ func (u *exitUnifier) makeExit() {
 	b.Ret(u.value)
 }
 
-// lead makes a block that ends in ret or unreachable go to the exit.
+// lead redirects a block that ends in ret or unreachable to the exit.
 func (u *exitUnifier) lead(b ir.Block) {
 	f := u.f
 	t := f.Terminator(b)
@@ -132,7 +136,8 @@ func (u *exitUnifier) lead(b ir.Block) {
 	u.incoming(v, b)
 }
 
-// incoming says what is returned when the exit is reached from a block; None: nothing in particular.
+// incoming sets the returned value for the edge from a block to the exit; None
+// means an arbitrary value.
 func (u *exitUnifier) incoming(v ir.Value, b ir.Block) {
 	if u.value == ir.None {
 		return
@@ -143,7 +148,7 @@ func (u *exitUnifier) incoming(v ir.Value, b ir.Block) {
 	u.f.AddIncoming(u.value, v, b)
 }
 
-// leave puts a way out, which is never taken, on the first edge of a block.
+// leave adds an exit edge, which is never taken, to the first edge of a block.
 func (u *exitUnifier) leave(b ir.Block) {
 	f := u.f
 	t := f.Terminator(b)

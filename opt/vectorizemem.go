@@ -10,15 +10,15 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// memVectorizer makes one access of several that lie behind each other.
+// memVectorizer merges accesses of adjacent memory into one access.
 type memVectorizer struct {
-	memSplitter // makes parts of values
+	memSplitter // splits and assembles values
 	alias       *analysis.Alias
 	gfx12       bool
 	noClobber   ir.MDKind
 
 	refs    []memRef
-	effects []memEffect // what may read or write memory in the block at hand, in order
+	effects []memEffect // instructions of the current block that may read or write memory, in order
 	bundle  []memRef
 
 	graph   analysis.Graph
@@ -26,39 +26,45 @@ type memVectorizer struct {
 	cycles  analysis.Loops
 	uni     *analysis.Uniformity
 	hasUni  bool
-	same    []bool // by value: made after the analysis, and the same in all lanes
+	same    []bool // by value: created after the analysis, and uniform
 	changed bool
 }
 
-// memRef is a load or store that may become part of another one.
+// memRef is a load or store that may become part of a merged access.
 type memRef struct {
 	v ir.Value
-	// base is the pointer that the offset is relative to, a null pointer for constant addresses. It only identifies the
-	// group: a base that is itself a merged load no longer exists, so baseOf finds it again before it becomes an operand.
+	// base is the pointer that the offset is relative to, or a null pointer for
+	// constant addresses. It only identifies the group: a base that is itself a
+	// merged load no longer exists, so baseOf computes it again before it
+	// becomes an operand.
 	base   ir.Value
 	offset int64
 	size   uint64
-	order  int32 // place in the block
+	order  int32 // position in the block
 	space  uint32
-	key    uint8 // those of different keys do not go together
+	key    uint8 // accesses with different keys cannot be merged
 }
 
 func (r *memRef) end() int64 { return r.offset + int64(r.size) }
 
 type memEffect struct {
-	v     ir.Value // None when it became part of another one
+	v     ir.Value // None after merging
 	order int32
 }
 
-// mdNoClobber is the metadata of loads whose memory nobody writes between the begin of the kernel and them.
+// mdNoClobber marks loads whose memory is not written between the kernel's
+// start and the load.
 const mdNoClobber = "amdgpu.noclobber"
 
-// maxVectorized is the size in bytes of the largest access: what one scalar load reads.
+// maxVectorized is the size in bytes of the largest access, a scalar load.
 const maxVectorized = 64
 
-// vectorizeMemory makes one load or store of several of a block to neighbouring addresses (LLVM's load-store-vectorizer): of sizes that
-// the processor has, and of up to 16 dwords for what becomes scalar loads. Loads move up to the first of them, stores down to the last
-// one. It should run behind separate-const-offset-from-gep and early-cse, by which neighbours have one pointer plus constants.
+// vectorizeMemory merges loads or stores of adjacent addresses in a block
+// (LLVM's load-store-vectorizer), up to the sizes that the processor supports,
+// or 16 dwords for scalar loads. A merged load is at the first of the loads, a
+// merged store at the last of the stores. The pass should run after
+// separate-const-offset-from-gep and early-cse, which express adjacent
+// addresses as one pointer plus constants.
 func vectorizeMemory(ctx *Context, f *ir.Function) bool {
 	x := scratchOf[memVectorizer](ctx)
 	x.f, x.m, x.F, x.Fold = f, f.Module(), f, simplify.Fold
@@ -83,7 +89,7 @@ func vectorizeMemory(ctx *Context, f *ir.Function) bool {
 	return x.changed
 }
 
-// findUniform runs the analysis of uniform values once.
+// findUniform runs the uniformity analysis once.
 func (x *memVectorizer) findUniform(ctx *Context) {
 	if x.hasUni {
 		return
@@ -103,7 +109,8 @@ func (x *memVectorizer) findUniform(ctx *Context) {
 	}
 }
 
-// collect finds the loads or stores of a block that may become one, and what else touches memory.
+// collect finds the loads or stores of a block that may be merged, and all
+// other memory accesses.
 func (x *memVectorizer) collect(b ir.Block, op ir.Op) {
 	f := x.f
 	x.refs, x.effects = x.refs[:0], x.effects[:0]
@@ -126,12 +133,12 @@ func (x *memVectorizer) collect(b ir.Block, op ir.Op) {
 	}
 }
 
-// isHarmless reports whether a call has nothing to do with memory and always comes back.
+// isHarmless reports whether a call does not access memory and always returns.
 func isHarmless(f *ir.Function, v ir.Value) bool {
 	return !accessesMemory(f, v) && callHas(f, v, ir.AttrWillReturn) && !mayThrow(f, v)
 }
 
-// addRef notes a load or store.
+// addRef records a load or store.
 func (x *memVectorizer) addRef(v ir.Value, order int32) {
 	f, m := x.f, x.m
 	t := x.typeOf(v)
@@ -157,7 +164,8 @@ func (x *memVectorizer) addRef(v ir.Value, order int32) {
 	x.refs = append(x.refs, r)
 }
 
-// baseOf returns the base of an access and its offset from there in bytes: from null for a constant address in LDS.
+// baseOf returns the base of an access and its offset from the base in bytes;
+// the base of a constant LDS address is null.
 func (x *memVectorizer) baseOf(v ir.Value, space uint32) (ir.Value, int64) {
 	m := x.m
 	base, offset := analysis.ConstantOffset(x.f, accessPointer(x.f, v), false)
@@ -170,7 +178,7 @@ func (x *memVectorizer) baseOf(v ir.Value, space uint32) (ir.Value, int64) {
 	return base, offset
 }
 
-// groups looks for neighbours among x.refs.
+// groups searches x.refs for adjacent accesses.
 func (x *memVectorizer) groups(op ir.Op) {
 	slices.SortFunc(x.refs, func(a, b memRef) int {
 		return cmp.Or(cmp.Compare(a.base, b.base), cmp.Compare(a.key, b.key), cmp.Compare(a.offset, b.offset), cmp.Compare(a.order, b.order))
@@ -187,7 +195,8 @@ func (x *memVectorizer) groups(op ir.Op) {
 	}
 }
 
-// run fills x.bundle with the accesses that follow one another from number i on, each of the earliest place.
+// run fills x.bundle with consecutive accesses starting at number i, for each
+// address the earliest one.
 func (x *memVectorizer) run(i int) {
 	first := &x.refs[i]
 	x.bundle = append(x.bundle[:0], *first)
@@ -204,7 +213,8 @@ func (x *memVectorizer) run(i int) {
 	}
 }
 
-// shrink takes accesses off the end of x.bundle until the others can be one, and makes it.
+// shrink removes accesses from the end of x.bundle until the rest can be
+// merged, and merges them.
 func (x *memVectorizer) shrink(op ir.Op) bool {
 	for x.bundle = x.bundle[:min(len(x.bundle), maxBundle)]; len(x.bundle) > 1; x.bundle = x.bundle[:len(x.bundle)-1] {
 		if !x.fits() || !x.canMove(op) {
@@ -222,10 +232,11 @@ func (x *memVectorizer) shrink(op ir.Op) bool {
 	return false
 }
 
-// maxBundle is how many accesses of a byte the largest access replaces: s_load_dwordx16.
+// maxBundle is the maximum number of single-byte accesses that one access
+// replaces: s_load_dwordx16.
 const maxBundle = 64
 
-// drop takes what was merged out of x.refs.
+// drop removes the merged accesses from x.refs.
 func (x *memVectorizer) drop() {
 	for i := range x.refs {
 		for j := range x.bundle {
@@ -236,12 +247,13 @@ func (x *memVectorizer) drop() {
 	}
 }
 
-// bytes gives the size of the bundle.
+// bytes returns the size of the bundle.
 func (x *memVectorizer) bytes() uint64 {
 	return uint64(x.bundle[len(x.bundle)-1].end() - x.bundle[0].offset)
 }
 
-// bundleAlign gives the alignment of the first address, as all accesses tell it.
+// bundleAlign returns the alignment of the first address that follows from all
+// accesses.
 func (x *memVectorizer) bundleAlign() uint64 {
 	align := uint64(1)
 	if first := &x.bundle[0]; first.base.IsConst() && first.space == spaceLocal && x.m.IsZero(first.base) {
@@ -254,7 +266,8 @@ func (x *memVectorizer) bundleAlign() uint64 {
 	return align
 }
 
-// fits reports whether the bundle can be one access of the processor, and is better as such.
+// fits reports whether the processor supports the bundle as one access that is
+// better than several.
 func (x *memVectorizer) fits() bool {
 	n, align, space := x.bytes(), x.bundleAlign(), x.bundle[0].space
 	if n%4 != 0 {
@@ -263,7 +276,7 @@ func (x *memVectorizer) fits() bool {
 	for i := range x.bundle {
 		r := &x.bundle[i]
 		if r.size < 4 && align < 4 && (space == spaceLocal || space == spacePrivate) || !x.inDwords(r) {
-			return false // parts of two dwords, or of one that may lie in two banks
+			return false // parts of two dwords, or of one that may span two banks
 		}
 	}
 	if x.isScalar() {
@@ -272,13 +285,15 @@ func (x *memVectorizer) fits() bool {
 	return n <= 16 && x.rules.widest(space, n, align, 4) == n
 }
 
-// inDwords reports whether an access of the bundle is of whole dwords of it, or of a part of one.
+// inDwords reports whether an access of the bundle covers whole dwords of it,
+// or a part of one.
 func (x *memVectorizer) inDwords(r *memRef) bool {
 	at := uint64(r.offset-x.bundle[0].offset) % 4
 	return at+min(r.size, 4) <= 4
 }
 
-// isScalar reports whether the loads of the bundle can be scalar ones: all lanes read the same address, and nobody writes there meanwhile.
+// isScalar reports whether the loads of the bundle can be scalar loads: the
+// address is uniform, and the memory is not written in the meantime.
 func (x *memVectorizer) isScalar() bool {
 	f := x.f
 	for i := range x.bundle {
@@ -296,7 +311,7 @@ func (x *memVectorizer) divergent(v ir.Value) bool {
 	return x.uni.Divergent(v) && !(v.IsLocal() && int(v) < len(x.same) && x.same[v])
 }
 
-// keepUniform notes that a value that stands for another one is the same in all lanes, if that one is.
+// keepUniform records that a replacement is uniform if the old value is.
 func (x *memVectorizer) keepUniform(n, old ir.Value) {
 	if !n.IsLocal() || x.divergent(old) {
 		return
@@ -307,7 +322,8 @@ func (x *memVectorizer) keepUniform(n, old ir.Value) {
 	x.same[n] = true
 }
 
-// canMove reports whether the loads of the bundle may move to the first of them, or the stores to the last.
+// canMove reports whether the loads of the bundle can move to the first of
+// them, or the stores to the last.
 func (x *memVectorizer) canMove(op ir.Op) bool {
 	lo, hi := x.bundle[0].order, x.bundle[0].order
 	for i := range x.bundle {
@@ -356,7 +372,7 @@ func (x *memVectorizer) conflict(op ir.Op, r *memRef, v ir.Value) bool {
 	return effect != analysis.NoModRef
 }
 
-// begin prepares for an access to the bundle's memory before an instruction.
+// begin prepares for an access of the bundle's memory before an instruction.
 func (x *memVectorizer) begin(before ir.Value) {
 	f, m := x.f, x.m
 	first := &x.bundle[0]
@@ -377,12 +393,13 @@ func (x *memVectorizer) begin(before ir.Value) {
 	}
 }
 
-// pointerAt gives the pointer to the begin of the bundle that its first access has, None when it is not there before an instruction.
+// pointerAt returns the first access's pointer to the start of the bundle, or
+// None if it is not available before an instruction.
 func (x *memVectorizer) pointerAt(before ir.Value) ir.Value {
 	f := x.f
 	p := accessPointer(f, x.bundle[0].v)
 	if !p.IsLocal() || f.Parent(p) != f.Parent(before) {
-		return p // what the block uses and does not make is there when it begins
+		return p // values used but not defined in the block are available at its start
 	}
 	for v := before; v != ir.None; v = f.Prev(v) {
 		if v == p {
@@ -392,7 +409,7 @@ func (x *memVectorizer) pointerAt(before ir.Value) ir.Value {
 	return ir.None
 }
 
-// elementType gives the type of the elements of the merged access.
+// elementType returns the element type of the merged access.
 func (x *memVectorizer) elementType() ir.Type {
 	m := x.m
 	elem, all64 := m.Scalar(x.typeOf(x.bundle[0].v)), true
@@ -412,7 +429,7 @@ func (x *memVectorizer) elementType() ir.Type {
 	return ir.I32
 }
 
-// wholeType gives the type of the merged access.
+// wholeType returns the type of the merged access.
 func (x *memVectorizer) wholeType(elem ir.Type) ir.Type {
 	n := x.bytes() / x.m.StoreSize(elem)
 	if n == 1 {
@@ -421,7 +438,7 @@ func (x *memVectorizer) wholeType(elem ir.Type) ir.Type {
 	return x.m.VectorType(elem, n)
 }
 
-// extreme gives the member of the bundle that comes first in the block, or last.
+// extreme returns the first or last member of the bundle in block order.
 func (x *memVectorizer) extreme(last bool) ir.Value {
 	at := &x.bundle[0]
 	for i := range x.bundle {
@@ -432,7 +449,7 @@ func (x *memVectorizer) extreme(last bool) ir.Value {
 	return at.v
 }
 
-// share gives the merged access the metadata that all have.
+// share sets the metadata that all members have in common on the merged access.
 func (x *memVectorizer) share(n ir.Value) {
 	f := x.f
 	for _, k := range [...]ir.MDKind{ir.MDInvariantLoad, ir.MDNonTemporal, ir.MDAliasScope, ir.MDNoAlias, ir.MDAccessGroup, ir.MDTBAA,
@@ -449,7 +466,7 @@ func (x *memVectorizer) share(n ir.Value) {
 	}
 }
 
-// mergeLoads makes one load of the bundle.
+// mergeLoads merges the loads of the bundle.
 func (x *memVectorizer) mergeLoads() {
 	f, m := x.f, x.m
 	x.begin(x.extreme(false))
@@ -475,7 +492,7 @@ func (x *memVectorizer) mergeLoads() {
 	}
 }
 
-// partOf takes a value of a type, at some bytes, out of what was loaded.
+// partOf extracts a value of type t at a byte offset from the loaded value.
 func (x *memVectorizer) partOf(whole ir.Value, elem ir.Type, size uint64, t ir.Type, at, bytes uint64) ir.Value {
 	m := x.m
 	take := func(i uint64) ir.Value {
@@ -508,7 +525,7 @@ func (x *memVectorizer) partOf(whole ir.Value, elem ir.Type, size uint64, t ir.T
 	return x.vectorOf(t, x.elems)
 }
 
-// mergeStores makes one store of the bundle.
+// mergeStores merges the stores of the bundle.
 func (x *memVectorizer) mergeStores() {
 	f, m := x.f, x.m
 	last := x.extreme(true)

@@ -9,9 +9,11 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// waterfallCalls makes loops of calls of which an operand that an instruction has in scalar registers differs between lanes: the function that is
-// called, since a wave jumps to one address only, the resource and the scalar offset of a buffer access. In each round the lanes that have the same
-// as the first one that is left make the call together, and leave the loop. Where calls are told where the stack ends, it makes that one place
+// waterfallCalls wraps calls in loops if an operand that must be in scalar
+// registers is divergent: the callee, because a wave jumps to a single address,
+// or the resource and the scalar offset of a buffer access. In each iteration,
+// the lanes with the same operands as the first remaining lane make the call
+// together and leave the loop. The stack address passed to a call is unified
 // for all lanes.
 func waterfallCalls(ctx *Context, f *ir.Function) bool {
 	if !ctx.isGPU(target.GFX6) {
@@ -34,7 +36,7 @@ func waterfallCalls(ctx *Context, f *ir.Function) bool {
 	}
 	uniform := uniformityOf(ctx, f)
 	divergent := calls[:0]
-	for _, c := range calls { // all are asked for before blocks change
+	for _, c := range calls { // query all calls before blocks change
 		c.operands = slices.DeleteFunc(c.operands, func(n int) bool { return !uniform.DivergentUse(f.UseOf(c.v, n)) })
 		if len(c.operands) > 0 {
 			divergent = append(divergent, c)
@@ -47,7 +49,7 @@ func waterfallCalls(ctx *Context, f *ir.Function) bool {
 	return united || len(divergent) > 0
 }
 
-// uniformityOf tells what differs between lanes, as selection asks.
+// uniformityOf returns the same uniformity analysis that selection uses.
 func uniformityOf(ctx *Context, f *ir.Function) *analysis.Uniformity {
 	g := analysis.CFG(f)
 	u := &analysis.Uniformity{ByWaves: true}
@@ -55,13 +57,14 @@ func uniformityOf(ctx *Context, f *ir.Function) *analysis.Uniformity {
 	return u
 }
 
-// scalarCall is a call with operands that have to be the same in all lanes.
+// scalarCall is a call with operands that must be uniform.
 type scalarCall struct {
 	v        ir.Value
 	operands []int
 }
 
-// scalarOperands gives the operands of a call that are in scalar registers and for which taking the first lane's would be wrong.
+// scalarOperands returns the operands of a call that are in scalar registers
+// and for which using the first lane's value would be wrong.
 func scalarOperands(f *ir.Function, v ir.Value) []int {
 	if f.Op(v) != ir.OpCall {
 		return nil
@@ -79,9 +82,11 @@ func scalarOperands(f *ir.Function, v ir.Value) []int {
 	return bufferOperands(id.String(), len(f.Args(v)))
 }
 
-// bufferOperands gives which of n arguments of a buffer intrinsic are the resource and the scalar offset: the data come first, the last ones are the
-// resource, the index (struct only), the offset, the scalar offset, the format (tbuffer only) and the cache policy. Loads into LDS begin with the
-// resource, and have a constant behind the scalar offset.
+// bufferOperands returns the indices of a buffer intrinsic's resource and
+// scalar offset among its n arguments. The data are first. The last arguments
+// are the resource, the index (struct only), the offset, the scalar offset, the
+// format (tbuffer only) and the cache policy. Loads into LDS start with the
+// resource and have a constant after the scalar offset.
 func bufferOperands(name string, n int) []int {
 	name, ok := strings.CutPrefix(name, "llvm.amdgcn.")
 	if !ok {
@@ -113,7 +118,8 @@ func bufferOperands(name string, n int) []int {
 	return []int{rsrc, soffset}
 }
 
-// hasPlainResult reports whether phis can be made of all that is used of a call's result: itself, or parts of a struct.
+// hasPlainResult reports whether all used results of a call can be phis: the
+// result itself, or parts of a struct.
 func hasPlainResult(f *ir.Function, v ir.Value) bool {
 	if !f.Module().IsAggregate(f.TypeOf(v)) {
 		return true
@@ -126,16 +132,16 @@ func hasPlainResult(f *ir.Function, v ir.Value) bool {
 	return true
 }
 
-// waterfall puts a loop around a call:
+// waterfall wraps a call in a loop:
 //
 //	round: first = readfirstlane(operand) …; same = operand == first & …; br same, call, next
 //	call:  result = call with first …; br next
-//	next:  br same, behind, round
+//	next:  br same, after, round
 func waterfall(f *ir.Function, c scalarCall) {
 	m, v := f.Module(), c.v
 	before := f.Parent(v)
 	call := f.SplitBlock(v)
-	behind := f.SplitBlock(f.Next(v))
+	after := f.SplitBlock(f.Next(v))
 	round, next := f.NewBlockAfter(before), f.NewBlockAfter(call)
 	f.SetOperand(f.Terminator(before), 0, round.Value())
 	f.SetOperand(f.Terminator(call), 0, next.Value())
@@ -159,10 +165,11 @@ func waterfall(f *ir.Function, c scalarCall) {
 		f.AddIncoming(result, r, call)
 		f.AddIncoming(result, m.Poison(f.TypeOf(r)), round)
 	}
-	b.CondBr(same, behind, round)
+	b.CondBr(same, after, round)
 }
 
-// equalBits gives whether a condition (None: true) holds and two values are equal: integers, pointers, or vectors of four dwords.
+// equalBits returns whether a condition (None: true) holds and two values are
+// equal: integers, pointers, or vectors of four dwords.
 func equalBits(b *ir.Builder, also, x, y ir.Value) ir.Value {
 	m, t := b.F.Module(), b.F.TypeOf(x)
 	if m.IsVector(t) {
@@ -181,7 +188,8 @@ func equalBits(b *ir.Builder, also, x, y ir.Value) ir.Value {
 	return b.And(also, equal)
 }
 
-// results gives the values that a call gives to others: what is taken of a struct is taken right behind the call.
+// results returns the values of a call that others use. Parts of a struct are
+// extracted right after the call.
 func results(f *ir.Function, v ir.Value) (list []ir.Value) {
 	switch t := f.TypeOf(v); {
 	case t == ir.Void:

@@ -8,17 +8,18 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// waveReduction says how values of all lanes become one.
+// waveReduction describes how the values of all lanes are combined.
 type waveReduction struct {
-	op       ir.Op        // of two values, or
-	pick     ir.Intrinsic // the minimum or maximum of them
+	op       ir.Op        // operation on two values, or
+	pick     ir.Intrinsic // their minimum or maximum
 	identity func(m *ir.Module, t ir.Type) ir.Value
-	same     func(r *waveReducer, x, count ir.Value) ir.Value // when all lanes have x; nil: it is x itself
-	floats   bool                                             // it is of floating-point numbers
+	same     func(r *waveReducer, x, count ir.Value) ir.Value // result if x is uniform; nil: x itself
+	floats   bool                                             // floating-point reduction
 }
 
-// waveReductions are what llvm.amdgcn.wave.reduce.* do. LLVM 22 has them for i32, i64 and float; double is treated alike. An identity of NaN is what
-// minnum and maxnum take no notice of.
+// waveReductions holds the operations of llvm.amdgcn.wave.reduce.*. LLVM 22
+// supports i32, i64 and float; double is handled in the same way. The identity
+// of minnum and maxnum is a NaN, which they ignore.
 var waveReductions = lazy.Value[map[ir.Intrinsic]waveReduction]{Make: func() map[ir.Intrinsic]waveReduction {
 	return map[ir.Intrinsic]waveReduction{
 		ir.IntrAMDGCNWaveReduceAdd:  {op: ir.OpAdd, identity: zeroOf, same: (*waveReducer).times},
@@ -46,7 +47,7 @@ func smallestOf(m *ir.Module, t ir.Type) ir.Value  { return m.NewInt(t, 1<<(m.In
 func minusZeroOf(m *ir.Module, t ir.Type) ir.Value { return m.NewFloat(t, math.Copysign(0, -1)) }
 func nanOf(m *ir.Module, t ir.Type) ir.Value       { return m.NewFloat(t, math.NaN()) }
 
-// takes reports whether there is a reduction of values of a type.
+// takes reports whether the reduction supports values of a type.
 func (x *waveReduction) takes(t ir.Type) bool {
 	if x.floats {
 		return t == ir.Float || t == ir.Double
@@ -54,20 +55,20 @@ func (x *waveReduction) takes(t ir.Type) bool {
 	return t == ir.I32 || t == ir.I64
 }
 
-// waveReducer expands what goes over the lanes of a wave.
+// waveReducer expands operations across the lanes of a wave.
 type waveReducer struct {
 	intrinsicExpander
 	wave    int
-	permute bool // ds.bpermute takes from any lane of a wave
+	permute bool // ds.bpermute reads any lane of a wave
 }
 
-// waveCall is a call that is expanded.
+// waveCall is a call to be expanded.
 type waveCall struct {
 	v    ir.Value
-	same bool // all lanes have the same value to reduce, or take from the same lane
+	same bool // the operand that decides returns is uniform
 }
 
-// decides gives the operand of which it counts whether it differs between lanes.
+// decides returns the operand whose uniformity selects the expansion.
 func (c *waveCall) decides(f *ir.Function) int {
 	if f.CalledIntrinsic(c.v) == ir.IntrAMDGCNWaveShuffle {
 		return 1
@@ -75,10 +76,12 @@ func (c *waveCall) decides(f *ir.Function) int {
 	return 0
 }
 
-// expandWaveOps makes loops over the lanes that are on of llvm.amdgcn.wave.reduce.*, and closed forms where all lanes have the same value. It is
-// like LLVM in that the strategies that an argument names all mean this, that lanes are taken in their order, and that the sum of floating-point
-// numbers that are the same is a product. What llvm.amdgcn.wave.shuffle takes of other lanes comes by LDS's crossbar, or in a loop where that does not
-// reach all lanes: before gfx8, and in waves of 64 lanes on gfx10 and gfx11.
+// expandWaveOps expands llvm.amdgcn.wave.reduce.* to loops over the active
+// lanes, and to closed forms if the operand is uniform. As in LLVM, all
+// strategy arguments have the same effect, lanes are visited in order, and the
+// sum of uniform floating-point numbers is a product. llvm.amdgcn.wave.shuffle
+// uses LDS's crossbar. Where that does not reach all lanes (before gfx8, and in
+// waves of 64 lanes on gfx10 and gfx11), it uses a loop.
 func expandWaveOps(ctx *Context, f *ir.Function) bool {
 	if !ctx.isGPU(target.GFX6) {
 		return false
@@ -95,7 +98,7 @@ func expandWaveOps(ctx *Context, f *ir.Function) bool {
 		return false
 	}
 	uniform := uniformityOf(ctx, f)
-	for i := range calls { // all are asked for before blocks change
+	for i := range calls { // query all calls before blocks change
 		c := &calls[i]
 		c.same = !uniform.DivergentUse(f.UseOf(c.v, c.decides(f)))
 	}
@@ -115,7 +118,7 @@ func expandWaveOps(ctx *Context, f *ir.Function) bool {
 	return true
 }
 
-// isWaveOp reports whether a call is one that is expanded.
+// isWaveOp reports whether a call must be expanded.
 func isWaveOp(f *ir.Function, v ir.Value) bool {
 	id, t := f.CalledIntrinsic(v), f.TypeOf(v)
 	if id == ir.IntrAMDGCNWaveShuffle {
@@ -125,7 +128,7 @@ func isWaveOp(f *ir.Function, v ir.Value) bool {
 	return ok && x.takes(t)
 }
 
-// reduce gives the value that takes the place of a reduction.
+// reduce returns the replacement for a reduction.
 func (r *waveReducer) reduce(c waveCall) ir.Value {
 	x, operand := waveReductions.Get()[r.f.CalledIntrinsic(c.v)], r.f.Operand(c.v, 0)
 	switch {
@@ -157,7 +160,7 @@ func (r *waveReducer) shuffle(c waveCall) {
 	}
 }
 
-// eachWord does what is done with an i32 with all words of a value.
+// eachWord applies an operation on i32 to all words of a value.
 func (r *waveReducer) eachWord(x ir.Value, do func(ir.Value) ir.Value) ir.Value {
 	t := r.f.TypeOf(x)
 	n := r.m.SizeInBits(t) / 32
@@ -173,23 +176,23 @@ func (r *waveReducer) eachWord(x ir.Value, do func(ir.Value) ir.Value) ir.Value 
 	return r.cast(ir.OpBitCast, to, t)
 }
 
-// lanes gives the lanes that are on as bits.
+// lanes returns the mask of active lanes.
 func (r *waveReducer) lanes() ir.Value {
 	return r.Call(r.m.DeclareIntrinsic(ir.IntrAMDGCNBallot, r.m.IntType(r.wave)), r.m.NewBool(true))
 }
 
-// loop reduces by a loop, which ends in front of v, and gives the result:
+// loop reduces with a loop, which ends before v, and returns the result:
 //
 //	before: all = ballot(true)
 //	round:  rest = phi(all, fewer); sum = phi(identity, next)
 //	        lane = cttz(rest); fewer = rest & (rest - 1)
-//	        next = sum + readlane(operand, lane); br fewer == 0, behind, round
+//	        next = sum + readlane(operand, lane); br fewer == 0, after, round
 func (r *waveReducer) loop(x *waveReduction, v ir.Value) ir.Value {
 	f, m := r.f, r.m
 	operand, t := f.Operand(v, 0), f.TypeOf(v)
 	all := r.lanes()
 	before := f.Parent(v)
-	behind := f.SplitBlock(v)
+	after := f.SplitBlock(v)
 	round := f.NewBlockAfter(before)
 	f.SetOperand(f.Terminator(before), 0, round.Value())
 
@@ -204,11 +207,11 @@ func (r *waveReducer) loop(x *waveReduction, v ir.Value) ir.Value {
 	f.AddIncoming(rest, fewer, round)
 	f.AddIncoming(sum, x.identity(m, t), before)
 	f.AddIncoming(sum, next, round)
-	r.CondBr(r.compare(ir.ICmpEQ, fewer, m.Zero(word)), behind, round)
+	r.CondBr(r.compare(ir.ICmpEQ, fewer, m.Zero(word)), after, round)
 	return next
 }
 
-// join makes one value of two.
+// join combines two values.
 func (r *waveReducer) join(x *waveReduction, a, b ir.Value) ir.Value {
 	switch {
 	case x.op != 0:
@@ -219,7 +222,7 @@ func (r *waveReducer) join(x *waveReduction, a, b ir.Value) ir.Value {
 	return r.minMax(x.pick, a, b)
 }
 
-// number gives a count in the type of a value.
+// number converts a count to the type of a value.
 func (r *waveReducer) number(x, count ir.Value) ir.Value {
 	t := r.f.TypeOf(x)
 	switch {
@@ -247,7 +250,7 @@ func (r *waveReducer) minusTimes(x, count ir.Value) ir.Value {
 	return r.op(ir.OpSub, r.m.Zero(t), r.times(x, count))
 }
 
-// ifOdd gives a value when the count is odd, else 0.
+// ifOdd returns a value if the count is odd, else 0.
 func (r *waveReducer) ifOdd(x, count ir.Value) ir.Value {
 	odd := r.op(ir.OpAnd, count, r.num(count, 1))
 	return r.times(x, odd)

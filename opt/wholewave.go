@@ -2,9 +2,12 @@ package opt
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// gatherWholeWave puts copies of what computes an operand of llvm.amdgcn.strict.wwm before it, back to llvm.amdgcn.set.inactive: selection turns all
-// lanes on for them. What cannot be copied stays where it is; selection refuses it when it is in vector registers. (LLVM's
-// si-wqm marks machine instructions instead, in all blocks.)
+// gatherWholeWave copies the computation of an operand of
+// llvm.amdgcn.strict.wwm, back to llvm.amdgcn.set.inactive, directly before the
+// call: selection executes these instructions with all lanes active. An
+// instruction that cannot be copied remains in place; selection rejects it if
+// it is in vector registers. LLVM's si-wqm instead marks machine instructions
+// in all blocks.
 func gatherWholeWave(_ *Context, f *ir.Function) bool {
 	var roots []ir.Value
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -22,20 +25,21 @@ func gatherWholeWave(_ *Context, f *ir.Function) bool {
 	return len(roots) > 0
 }
 
-// isWholeWave reports whether an instruction gives a value that is computed with all lanes on.
+// isWholeWave reports whether an instruction's result is computed with all
+// lanes active.
 func isWholeWave(f *ir.Function, v ir.Value) bool {
 	id := f.CalledIntrinsic(v)
 	return id == ir.IntrAMDGCNStrictWwm || id == ir.IntrAMDGCNWwm
 }
 
-// wholeWaveSlice is what computes the operand of a call.
+// wholeWaveSlice is the computation of a call's operand.
 type wholeWaveSlice struct {
 	f       *ir.Function
 	root    ir.Value
 	members map[ir.Value]bool
 }
 
-// add adds a value, and what it is computed from.
+// add adds a value and its operands.
 func (g *wholeWaveSlice) add(v ir.Value) {
 	f := g.f
 	if !v.IsLocal() || g.members[v] || f.Parent(v) != f.Parent(g.root) || !g.movable(v) {
@@ -49,7 +53,7 @@ func (g *wholeWaveSlice) add(v ir.Value) {
 	}
 }
 
-// movable reports whether an instruction may be done again before the root.
+// movable reports whether an instruction may be executed again before the root.
 func (g *wholeWaveSlice) movable(v ir.Value) bool {
 	f := g.f
 	switch op := f.Op(v); {
@@ -69,7 +73,7 @@ func (g *wholeWaveSlice) movable(v ir.Value) bool {
 	return true
 }
 
-// copy makes the copies, and drops what nobody else uses.
+// copy creates the copies, and removes originals that become unused.
 func (g *wholeWaveSlice) copy() {
 	if len(g.members) == 0 {
 		return

@@ -11,12 +11,12 @@
 //
 //	(op a b …)    an operation by its name: add, icmp.ult, select, or an intrinsic: smax, ctpop
 //	x y z …       any value; the same name is the same value
-//	C D E         an integer or floating-point constant without undef or poison in it, scalar or vector
-//	0 -1 smin     a number: sign-extended to the width; smin and smax are the smallest and largest signed integer
+//	C D E         integer or floating-point constant (scalar or vector) without undef and poison
+//	0 -1 smin     a number, sign-extended; smin, smax: smallest, largest signed integer
 //	0.0 -0.0 1.0  a floating-point number; also inf and -inf
 //	poison, undef in To
 //	a:(op …)      a named operation, which To can refer to
-//	P             as part of icmp or fcmp: any predicate. In To also P~ (inverse) and P^ (for exchanged operands)
+//	P             any predicate of icmp or fcmp; in To also P~ (inverse) and P^ (operands swapped)
 //
 // An operation's name may have flags as suffixes (add.nsw.nuw): From requires
 // them, To sets them. In To, "=" represents the flags of the matched

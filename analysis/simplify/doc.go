@@ -8,10 +8,12 @@
 //
 // Folding matches LLVM 22 bit by bit, with these exceptions:
 //
-//   - Violating nuw, nsw, exact, disjoint, nneg or samesign results in poison; LLVM usually leaves that to other passes.
-//   - sqrt of a negative number is folded, as are other operations that LLVM skips because the host would raise an exception.
-//   - Functions that are not correctly rounded everywhere (sin, exp, …) are not folded for double, because the last
-//     bit of LLVM's result depends on the host.
+//   - Violating nuw, nsw, exact, disjoint, nneg or samesign results in poison; LLVM usually
+//     leaves that to other passes.
+//   - sqrt of a negative number is folded, as are other operations that LLVM skips because the
+//     host would raise an exception.
+//   - Functions that are not correctly rounded everywhere (sin, exp, …) are not folded for
+//     double, because the last bit of LLVM's result depends on the host.
 //   - Floating-point types other than half, bfloat, float and double are only moved.
 //
 // Functions are assumed to use the default floating-point environment: no
