@@ -5,10 +5,11 @@ import (
 	"unsafe"
 )
 
-// Loads and stores of lanes at addresses of their own: loadLanes and storeLanes do
-// all, the others in this file what is in one region.
+// Per-lane loads and stores at arbitrary addresses. loadLanes and storeLanes
+// handle every case; the other functions handle accesses that lie within one
+// region.
 
-// accessOf picks how an access moves its data.
+// accessOf returns the function that moves the data of an access.
 func accessOf(m *memInfo) func(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	table := &loaders
 	if m.store {
@@ -23,13 +24,13 @@ func accessOf(m *memInfo) func(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	return loadLanes
 }
 
-// loaders and storers are the quick accesses by the size of an element.
+// loaders and storers hold the fast paths, indexed by element size in bytes.
 var (
 	loaders = [17]func(w *wave, m *memInfo, lanes uint64, d []uint32){1: loadSmall, 2: loadSmall, 4: loadDword, 8: loadPair, 16: loadQuad}
 	storers = [17]func(w *wave, m *memInfo, lanes uint64, d []uint32){1: storeByte, 2: storeShort, 4: storeDword, 8: storePair, 16: storeQuad}
 )
 
-// everyLane lists the lanes.
+// everyLane lists all lanes in ascending order.
 var everyLane = [64]uint8{
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
 	16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
@@ -37,7 +38,8 @@ var everyLane = [64]uint8{
 	48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
 }
 
-// laneList lists lanes.
+// laneList returns the lanes set in the mask, in ascending order. The slice is
+// valid until the next call.
 func (w *wave) laneList(lanes uint64) []uint8 {
 	if lanes == w.all {
 		return everyLane[:w.lanes]
@@ -51,8 +53,9 @@ func (w *wave) laneList(lanes uint64) []uint8 {
 	return list[:n]
 }
 
-// oneRegion gives the memory of the region that holds the elements of size bytes of all lanes,
-// nil when they are not in one, and its address.
+// oneRegion returns the host memory and the base address of the region that
+// contains every listed lane's element of size bytes. It returns nil if no
+// single region contains them all.
 func (w *wave) oneRegion(list []uint8, size uint64) (host unsafe.Pointer, base uint64) {
 	a := &w.mem.addr
 	r := w.region(a[list[0]&63], size)
@@ -114,7 +117,7 @@ func loadQuad(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	}
 }
 
-// loadSmall loads 8 or 16 bits.
+// loadSmall loads 8-bit or 16-bit elements.
 func loadSmall(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	list := w.laneList(lanes)
 	host, base := w.oneRegion(list, uint64(m.bytes))
@@ -215,7 +218,7 @@ func storeQuad(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	}
 }
 
-// loadLanes loads an element for each lane from its address in w.mem.addr.
+// loadLanes loads one element per lane from the addresses in w.mem.addr.
 func loadLanes(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	size := uint64(m.bytes)
 	r := w.region(w.mem.addr[bits.TrailingZeros64(lanes)&63], size)
@@ -232,7 +235,8 @@ func loadLanes(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	}
 }
 
-// load loads a lane's element; the lane's registers are lanes dwords apart.
+// load loads one lane's element. The lane's registers are lanes dwords apart in
+// d.
 func (m *memInfo) load(p unsafe.Pointer, d []uint32, lanes int) {
 	switch m.bytes {
 	case 4:
@@ -252,7 +256,7 @@ func (m *memInfo) load(p unsafe.Pointer, d []uint32, lanes int) {
 	}
 }
 
-// put writes a value of 8 or 16 bits to a register, or to half of it.
+// put writes an 8-bit or 16-bit value to a register or to one half of it.
 func (m *memInfo) put(d *uint32, v uint32) {
 	if m.signed {
 		s := 32 - 8*uint32(m.bytes)
@@ -271,7 +275,7 @@ func (m *memInfo) put(d *uint32, v uint32) {
 	*d = v
 }
 
-// storeLanes stores an element of each lane to its address in w.mem.addr.
+// storeLanes stores one element per lane to the addresses in w.mem.addr.
 func storeLanes(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	size := uint64(m.bytes)
 	r := w.region(w.mem.addr[bits.TrailingZeros64(lanes)&63], size)
@@ -288,7 +292,7 @@ func storeLanes(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	}
 }
 
-// save stores a lane's element.
+// save stores one lane's element.
 func (m *memInfo) save(p unsafe.Pointer, d []uint32, lanes int) {
 	switch m.bytes {
 	case 4:

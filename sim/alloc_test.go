@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// loopText is a kernel that takes the number of its rounds from memory and does something of each kind
-// in each.
+// loopText is a kernel that loads its iteration count from memory. Each
+// iteration executes one instruction of each kind.
 const loopText = `
 	s_load_dwordx2 s[2:3], s[0:1], 0x0
 	s_waitcnt lgkmcnt(0)
@@ -37,7 +37,8 @@ loop:
 	s_cbranch_scc1 loop
 `
 
-// TestNoAllocation runs few and many rounds of a loop: the instructions of the loop allocate nothing.
+// TestNoAllocation runs a loop for few and for many iterations. The
+// instructions in the loop must not allocate.
 func TestNoAllocation(t *testing.T) {
 	allocs := func(rounds uint32) float64 {
 		buf := binary.LittleEndian.AppendUint32(nil, rounds)
@@ -50,12 +51,12 @@ func TestNoAllocation(t *testing.T) {
 		})
 	}
 	few, many := allocs(10), allocs(2000)
-	if many > few+5 { // the scheduler may allocate now and then
+	if many > few+5 { // the scheduler may allocate occasionally
 		t.Errorf("%.0f allocations with 10 rounds, %.0f with 2000", few, many)
 	}
 }
 
-// BenchmarkLoop measures the loop; the figure is instructions of 64 lanes.
+// BenchmarkLoop measures the loop in 64-lane instructions per second.
 func BenchmarkLoop(b *testing.B) {
 	buf := binary.LittleEndian.AppendUint32(nil, 10000)
 	k := kernelTest{cpu: "gfx900", text: loopText, group: [3]int{128, 1, 1}, lds: 1024, buffers: [][]byte{append(buf, make([]byte, 1020)...)}, options: Options{Workers: 1}}

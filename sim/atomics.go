@@ -10,12 +10,13 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// Atomics on the memory, which other work-groups and threads of the host see as
-// such.
+// Atomic operations on memory. They are atomic for other work-groups and for
+// host threads as well.
 
 type atomicFn = func(c *sem.Ctx, old, data, data2 uint64) uint64
 
-// bindAtomic finds what an atomic does; ok is false when nobody knows.
+// bindAtomic looks up the semantics of an atomic instruction. It returns false
+// if the instruction has none.
 func (m *memInfo) bindAtomic(in *isa.Inst) (ok bool) {
 	row := sem.AtomicOf(in.Enc.Op())
 	if row == nil {
@@ -26,21 +27,22 @@ func (m *memInfo) bindAtomic(in *isa.Inst) (ok bool) {
 	return true
 }
 
-// returnsOld reports whether an atomic gives the old value: its encoding says so or, where it
-// is for both, GLC (SC0 on gfx940) does.
+// returnsOld reports whether an atomic returns the old value. Some encodings
+// always do; encodings with and without return are distinguished by GLC (SC0 on
+// gfx940).
 func returnsOld(in *isa.Inst) bool {
 	t := in.Enc.Traits()
 	return t.Any(isa.TraitRet) && !t.Any(isa.TraitNoret) || in.CPol()&isa.CPolGLC != 0
 }
 
-// misaligned ends the wave.
+// misaligned ends the wave with an alignment fault.
 func (w *wave) misaligned(m *memInfo, lane int, addr uint64) {
 	w.failAt(FaultAlignment, fmt.Sprintf("%s of %d bytes at %#x", m.verb(), m.bytes, addr), lane, addr)
 }
 
-// memoryMode is the mode under which the memory computes: denormals are kept, but those
-// of f32 sums on gfx908 and gfx90a. Source: CDNA ISA, "Denormal handling"; LLVM, feature
-// MemoryAtomicFAddF32DenormalSupport.
+// memoryMode returns the floating-point mode of memory atomics. Denormals are
+// preserved, except by f32 additions on gfx908 and gfx90a. Source: CDNA ISA,
+// "Denormal handling"; LLVM, feature MemoryAtomicFAddF32DenormalSupport.
 func (w *wave) memoryMode(m *memInfo) sem.Mode {
 	mode := w.ctx.Mode | 0xf0
 	if s := w.dev.set; m.rmw == sem.AtomicFAdd && m.bytes == 4 && (s == isa.GFX908 || s == isa.GFX90A) {
@@ -49,7 +51,7 @@ func (w *wave) memoryMode(m *memInfo) sem.Mode {
 	return mode
 }
 
-// atomicData gives the data operands of a lane.
+// atomicData returns a lane's data operands.
 func (m *memInfo) atomicData(d []uint32, l, lanes int) (data, data2 uint64) {
 	if m.bytes == 4 {
 		data = uint64(d[l])
@@ -65,7 +67,7 @@ func (m *memInfo) atomicData(d []uint32, l, lanes int) (data, data2 uint64) {
 	return data, data2
 }
 
-// setOld gives a lane the old value.
+// setOld writes the old value to a lane's result register.
 func (w *wave) setOld(m *memInfo, l int, old uint64) {
 	if !m.ret {
 		return
@@ -77,7 +79,7 @@ func (w *wave) setOld(m *memInfo, l int, old uint64) {
 	}
 }
 
-// atomicLanes carries out an atomic for each lane at its address in w.mem.addr.
+// atomicLanes executes an atomic for each lane at its address in w.mem.addr.
 func atomicLanes(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	size := uint64(m.bytes)
 	a := &w.mem.addr
@@ -106,7 +108,7 @@ func atomicLanes(w *wave, m *memInfo, lanes uint64, d []uint32) {
 	}
 }
 
-// sameAddress reports whether lanes have one address.
+// sameAddress reports whether all lanes have the same address.
 func sameAddress(a *[64]uint64, lanes uint64) bool {
 	first := a[bits.TrailingZeros64(lanes)&63]
 	for lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1 {
@@ -117,8 +119,8 @@ func sameAddress(a *[64]uint64, lanes uint64) bool {
 	return true
 }
 
-// addUniform adds for lanes that have one address, all at once: as if no other had
-// come between.
+// addUniform performs the additions of lanes that share one address in a single
+// atomic operation, as if no other operation had intervened.
 func (w *wave) addUniform(m *memInfo, lanes uint64, d []uint32, p unsafe.Pointer) {
 	sum := uint64(0)
 	for rest := lanes; rest != 0; rest &= rest - 1 {
@@ -137,7 +139,7 @@ func (w *wave) addUniform(m *memInfo, lanes uint64, d []uint32, p unsafe.Pointer
 	}
 }
 
-// rmw replaces an aligned word of the memory and gives the old one.
+// rmw atomically replaces an aligned word of memory and returns the old value.
 func (w *wave) rmw(m *memInfo, p unsafe.Pointer, data, data2 uint64) uint64 {
 	if m.bytes == 4 {
 		return uint64(w.rmw32(m, (*uint32)(p), uint32(data), data2))
@@ -189,8 +191,8 @@ func (w *wave) rmw64(m *memInfo, p *uint64, data, data2 uint64) uint64 {
 	}
 }
 
-// scratchAtomics carries out the atomics of flat instructions in scratch memory, which nobody else
-// sees.
+// scratchAtomics executes the atomics of flat instructions in scratch memory,
+// which is private to the wave.
 func (w *wave) scratchAtomics(m *memInfo, lanes uint64, base uint64) {
 	w.mem.ctx = sem.Ctx{Mode: w.memoryMode(m), Set: w.ctx.Set}
 	d := w.lanesAt(m.data)

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// atomicModel is what an atomic does, as a test has it.
+// atomicModel is the test's model of an atomic instruction.
 type atomicModel struct {
-	old, new string // names before gfx11 and from there on; "" for none
+	old, new string // names before and since gfx11; "" for none
 	bytes    int
 	operands int
 	next     func(old, data, data2 uint64) uint64
@@ -61,7 +61,7 @@ func (a *atomicModel) name(cpu string) string {
 	return a.old
 }
 
-// returning is the modifier with which an atomic gives the old value.
+// returning returns the modifier that makes an atomic return the old value.
 func returning(cpu string) string {
 	if cpu == "gfx942" {
 		return "sc0"
@@ -69,7 +69,8 @@ func returning(cpu string) string {
 	return "glc"
 }
 
-// atomicSpaces are ways to reach memory: the buffer, LDS and scratch memory.
+// atomicSpaces lists the instruction kinds and address spaces under test:
+// global, flat, LDS, scratch, buffer and scalar.
 var atomicSpaces = []string{"global", "flat", "flat lds", "flat private", "buffer", "s"}
 
 func TestAtomics(t *testing.T) {
@@ -92,7 +93,8 @@ func TestAtomics(t *testing.T) {
 	})
 }
 
-// atomicCase is an atomic of a wave's lanes on one word, on a few or on one each.
+// atomicCase is an atomic executed by all lanes of a wave on one word, on a few
+// words or on one word each.
 type atomicCase struct {
 	a     *atomicModel
 	cpu   string
@@ -104,10 +106,10 @@ type atomicCase struct {
 
 func (c *atomicCase) word(l int) int { return []int{3, l % 5, l}[c.shape] }
 
-// place gives where a lane's word is.
+// place returns the byte offset of a lane's word.
 func (c *atomicCase) place(l int) int { return c.word(l) * c.a.bytes }
 
-// data gives a lane's operands; a comparison is met now and then.
+// data returns operand i of a lane. Comparisons occasionally succeed.
 func (c *atomicCase) data(l, i int) uint64 {
 	v := uint64(pattern(20+i, l)) | uint64(pattern(30+i, l))<<32
 	if i == 1 && l%3 == 0 {
@@ -186,7 +188,7 @@ func (c *atomicCase) run(t *testing.T, ret bool) {
 	c.check(t, k.run(t), k.text, ret)
 }
 
-// memory gives where word i of a lane is after the kernel.
+// memory returns the value of lane l's word after the kernel has run.
 func (c *atomicCase) memory(r *kernelResult, l int) uint64 {
 	b := make([]byte, 8)
 	switch c.space {
@@ -209,7 +211,7 @@ func (c *atomicCase) cut(v uint64) uint64 {
 
 func (c *atomicCase) check(t *testing.T, r *kernelResult, text string, ret bool) {
 	t.Helper()
-	words := map[[2]int]uint64{} // by private lane and place
+	words := map[[2]int]uint64{} // by private lane and offset
 	dst, n := 16, c.a.bytes/4
 	if c.space == "buffer" {
 		dst = 8
@@ -273,8 +275,8 @@ func TestFloatAtomics(t *testing.T) {
 		old, new, want uint32
 	}{
 		{"gfx90a", "global_atomic_add_f32 v[4:5], v8, off", bits(1.5), bits(2.25), bits(1.5 + 64*2.25)},
-		{"gfx90a", "global_atomic_add_f32 v[4:5], v8, off", 1, 1, 0},  // denormals are flushed
-		{"gfx942", "global_atomic_add_f32 v[4:5], v8, off", 1, 1, 65}, // and kept
+		{"gfx90a", "global_atomic_add_f32 v[4:5], v8, off", 1, 1, 0},  // flushes denormals
+		{"gfx942", "global_atomic_add_f32 v[4:5], v8, off", 1, 1, 65}, // preserves denormals
 		{"gfx1100", "global_atomic_add_f32 v[4:5], v8, off", 1, 1, 65},
 		{"gfx1030", "global_atomic_fmin v[4:5], v8, off", bits(3), bits(-7), bits(-7)},
 		{"gfx942", "global_atomic_pk_add_f16 v[4:5], v8, off", 0x3c003c00, 0x3c004000, 0x54015802 - 0x01010202 + 0x3ff},
@@ -310,7 +312,7 @@ func TestMisalignedAtomic(t *testing.T) {
 			copy(w.s[12:], []uint32{uint32(base), uint32(base >> 32), 1024, 4<<15 | 7<<12})
 		}}
 		f := k.try(t).fault()
-		if strings.HasPrefix(text, "s_") { // the low bits do not count
+		if strings.HasPrefix(text, "s_") { // the low address bits are ignored
 			if f != nil {
 				t.Errorf("%s: %+v", text, f)
 			}
@@ -322,7 +324,8 @@ func TestMisalignedAtomic(t *testing.T) {
 	}
 }
 
-// TestAtomicsTogether has several goroutines count in one word, and hand out numbers.
+// TestAtomicsTogether increments one word from several goroutines and checks
+// that each returned number is unique.
 func TestAtomicsTogether(t *testing.T) {
 	text := `
 v_mov_b32 v8, 1

@@ -11,21 +11,21 @@ import (
 // MUBUF and MTBUF instructions. Source: AMD's ISA documents, "Vector memory
 // buffer instructions".
 
-// bufferInfo is what a buffer instruction has beside.
+// bufferInfo holds the additional operands of a buffer instruction.
 type bufferInfo struct {
-	rsrc   int32   // index of the resource in wave.s
+	rsrc   int32   // index of the resource descriptor in wave.s
 	soff   operand // scalar offset
-	index  int32   // index of the VGPR with the index in wave.v, negative for none
-	off    int32   // of that with the offset
+	index  int32   // position in wave.v of the VGPR with the index; negative if absent
+	off    int32   // position in wave.v of the VGPR with the offset; negative if absent
 	rules  bufferRules
-	format bool // data is converted
+	format bool // the access converts data
 	typed  *bufferFormat
 	comps  uint8 // components of a converted access
-	packed bool  // two 16-bit components a register
-	regs   uint8 // registers of the data
+	packed bool  // two 16-bit components per register
+	regs   uint8 // number of data registers
 }
 
-// prepareBuffer makes a MUBUF or MTBUF instruction.
+// prepareBuffer prepares a MUBUF or MTBUF instruction.
 func prepareBuffer(d *Device, o *op) bool {
 	o.class = classVMEM
 	in := &o.in
@@ -58,7 +58,7 @@ func prepareBuffer(d *Device, o *op) bool {
 	return true
 }
 
-// bindBuffer finds the operands of the address.
+// bindBuffer binds the address operands.
 func (o *op) bindBuffer(d *Device) bool {
 	in, m := &o.in, o.mem
 	b := &bufferInfo{rsrc: int32(in.BufferResource() &^ 3), index: -1, off: -1, rules: rulesOf(in.Set), regs: max(m.bytes/4, 1)}
@@ -81,7 +81,7 @@ func (o *op) bindBuffer(d *Device) bool {
 	return true
 }
 
-// runBuffer runs a load or store without conversion and index.
+// runBuffer executes a load or store without format conversion or index.
 func runBuffer(w *wave, o *op) {
 	exec := w.exec()
 	if exec == 0 {
@@ -97,8 +97,8 @@ func runBuffer(w *wave, o *op) {
 	m.slow(w, m, exec)
 }
 
-// linearLanes carries out an access without index to a linear buffer when all of it
-// is in range; it gives false for another one.
+// linearLanes executes an unindexed access to a linear buffer. It returns false
+// if the access is of another kind or partly out of range.
 func (w *wave) linearLanes(m *memInfo, lanes uint64) bool {
 	r := w.resource(m)
 	if r.element != 0 || r.tid || r.base >= 1<<48-1<<32 {
@@ -131,8 +131,8 @@ func (w *wave) linearLanes(m *memInfo, lanes uint64) bool {
 	return true
 }
 
-// linearQuick does so for offsets in VGPRs; what is not in range or not in the region of the first
-// lane goes the slow way.
+// linearQuick implements linearLanes for offsets in VGPRs. An access that is
+// out of range or outside the first lane's region takes the slow path.
 func (w *wave) linearQuick(m *memInfo, r *resource, end uint64, lanes uint64) bool {
 	imm := uint64(uint32(m.offset))
 	lo := &w.v[m.buf.off]
@@ -157,7 +157,7 @@ func (w *wave) linearQuick(m *memInfo, r *resource, end uint64, lanes uint64) bo
 	return true
 }
 
-// bufferLanes carries out an access without conversion.
+// bufferLanes executes an access without format conversion.
 func bufferLanes(w *wave, m *memInfo, lanes uint64) {
 	r := w.resource(m)
 	n, size := 1, uint32(m.bytes)
@@ -181,8 +181,8 @@ func bufferLanes(w *wave, m *memInfo, lanes uint64) {
 	}
 }
 
-// clearStatus tells in the register behind the data that an access met no page that
-// is not there: such a one would be a fault.
+// clearStatus clears the TFE status in the register after the data. An access
+// to an unmapped page would have faulted, so the status is always 0.
 func (w *wave) clearStatus(m *memInfo, lanes uint64) {
 	d := w.register(m.data, int(m.buf.regs))
 	for ; lanes != 0; lanes &= lanes - 1 {
@@ -190,8 +190,9 @@ func (w *wave) clearStatus(m *memInfo, lanes uint64) {
 	}
 }
 
-// bufferMove moves n parts of size bytes for each lane, each checked by itself, to or
-// from registers at d. It gives the lanes that are all in range.
+// bufferMove transfers n parts of size bytes per lane between memory and the
+// registers at d. Each part is range-checked separately. It returns the lanes
+// whose parts are all in range.
 func (w *wave) bufferMove(m *memInfo, r *resource, lanes uint64, n int, size uint32, d []uint32) (whole uint64) {
 	whole, some := w.bufferAddresses(m, r, lanes, n, size)
 	if r.element != 0 && m.bytes > 4 && m.atomic == nil {
@@ -229,7 +230,7 @@ func (w *wave) bufferMove(m *memInfo, r *resource, lanes uint64, n int, size uin
 	return whole
 }
 
-// clearOutside gives zeros for what is out of range.
+// clearOutside writes zeros to the result registers of out-of-range parts.
 func (w *wave) clearOutside(m *memInfo, lanes uint64, n int, d []uint32) {
 	for ; lanes != 0; lanes &= lanes - 1 {
 		l := bits.TrailingZeros64(lanes) & 63
@@ -246,7 +247,8 @@ func (w *wave) clearOutside(m *memInfo, lanes uint64, n int, d []uint32) {
 	}
 }
 
-// swizzledMove moves data dword by dword through a swizzled buffer.
+// swizzledMove transfers data to or from a swizzled buffer, one dword at a
+// time.
 func (w *wave) swizzledMove(m *memInfo, r *resource, lanes uint64, d []uint32) {
 	part := m.dword()
 	for i := range int(m.bytes) / 4 {
@@ -272,16 +274,16 @@ func (w *wave) swizzledMove(m *memInfo, r *resource, lanes uint64, d []uint32) {
 	}
 }
 
-// privateBuffer is the resource of the wave's scratch memory.
+// privateBuffer caches the resource descriptor of the wave's scratch memory.
 type privateBuffer struct {
 	rsrc  [4]uint32
 	known bool
 }
 
-// privateLanes carries out an access through the wave's private segment buffer to
-// its own scratch memory; it gives false for another one. The code may have added the wave's
-// offset to the resource's base, and a stack pointer in the scalar offset counts
-// for all lanes together.
+// privateLanes executes an access to the wave's own scratch memory through its
+// private segment buffer. It returns false for any other resource. The code may
+// have added the wave's offset to the resource's base. A stack pointer in the
+// scalar offset applies to all lanes together.
 func (w *wave) privateLanes(m *memInfo, exec uint64) bool {
 	p := &w.mem.priv
 	if !p.known {

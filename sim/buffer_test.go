@@ -10,8 +10,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// bufferCase is a buffer access with everything that its address depends on, as a test sees
-// it.
+// bufferCase is a test case: a buffer access and everything that determines its
+// address.
 type bufferCase struct {
 	cpu                    string
 	lanes                  int
@@ -19,13 +19,13 @@ type bufferCase struct {
 	idxen, offen           bool
 	imm, soff              uint32
 	stride, records        uint32
-	swizzle                uint32 // of the resource: one bit, two from gfx11
-	element, group         uint32 // fields ELEMENT_SIZE and INDEX_STRIDE
+	swizzle                uint32 // bits of the resource: one, or two since gfx11
+	element, group         uint32 // fields ELEMENT_SIZE and INDEX_STRIDE of the resource
 	tid                    bool
 	oob                    uint32
 	index, offset          [64]uint32
-	size, parts            int  // bytes of an element; parts that are checked by themselves
-	whole                  bool // the format decides: not more of the stride
+	size, parts            int  // bytes of an element; number of parts that are range-checked separately
+	whole                  bool // format access: DATA_FORMAT does not extend the stride
 	gen                    int  // 8, 9, 10, 11
 	base                   uint64
 	formatWord, extraWord3 uint32
@@ -54,9 +54,9 @@ func (c *bufferCase) rsrc() []uint32 {
 	return []uint32{uint32(c.base), w1, c.records, w3}
 }
 
-// at gives where a byte of a lane's access is, from the resource's base, and whether the part that
-// begins there is in range. It follows the documents' formulas, one generation after
-// the other.
+// at returns the offset of one byte of a lane's access from the resource's
+// base, and whether the part that begins there is in range. It implements the
+// formulas of the ISA documents, generation by generation.
 func (c *bufferCase) at(lane int, byteOff uint32) (addr uint64, in bool) {
 	vindex := uint32(0)
 	if c.idxen {
@@ -151,7 +151,7 @@ func (c *bufferCase) inRange(vindex, index uint32, o, place, stride uint64, swiz
 
 const bufferBytes = 1 << 18
 
-// random makes up a case.
+// random fills c with random values.
 func (c *bufferCase) random(r *rand.Rand) {
 	pick := func(v ...uint32) uint32 { return v[r.IntN(len(v))] }
 	c.idxen, c.offen = r.IntN(2) == 0, r.IntN(2) == 0
@@ -168,7 +168,7 @@ func (c *bufferCase) random(r *rand.Rand) {
 	for l := range c.index {
 		c.index[l], c.offset[l] = uint32(r.IntN(40)), uint32(r.IntN(80))*4
 	}
-	if c.swizzle != 0 { // elements are aligned
+	if c.swizzle != 0 { // swizzled elements are aligned
 		c.imm &^= 3
 	}
 	if c.gen == 8 && c.swizzle&1 != 0 && c.element == 0 {
@@ -230,7 +230,7 @@ func genOf(cpu string) int {
 	return 11
 }
 
-// bytesOf reads a lane's access part by part; what is out of range is 0.
+// bytesOf reads a lane's access part by part. Out-of-range parts read as 0.
 func (c *bufferCase) bytesOf(buf []byte, lane int) []byte {
 	out := make([]byte, 16)
 	for i := range c.size {
@@ -282,7 +282,7 @@ func (c *bufferCase) checkLoad(t *testing.T, a *accessType) {
 
 func (c *bufferCase) checkStore(t *testing.T, a *accessType) {
 	t.Helper()
-	for l := range c.index { // no two lanes meet
+	for l := range c.index { // no two lanes may overlap
 		c.index[l], c.offset[l] = uint32(l), 0
 		if !c.idxen {
 			c.offset[l] = uint32(l) * 32
@@ -316,7 +316,7 @@ func (c *bufferCase) checkStore(t *testing.T, a *accessType) {
 	}
 }
 
-// TestBufferLDS loads to LDS and stores from there.
+// TestBufferLDS loads from a buffer to LDS and stores from LDS.
 func TestBufferLDS(t *testing.T) {
 	for _, cpu := range []string{"gfx803", "gfx900", "gfx90a", "gfx942", "gfx1010"} {
 		for _, a := range []accessType{loadTypes[4], loadTypes[0], loadTypes[3]} {
@@ -357,7 +357,7 @@ func TestBufferLDS(t *testing.T) {
 	}
 }
 
-// TestGlobalLDS loads to LDS.
+// TestGlobalLDS loads from global memory to LDS.
 func TestGlobalLDS(t *testing.T) {
 	for _, x := range []struct{ cpu, text string }{
 		{"gfx900", "global_load_dword v[4:5], off offset:4 lds"},
@@ -402,7 +402,8 @@ func TestAddTID(t *testing.T) {
 	}
 }
 
-// TestBufferAtomicRange has lanes outside of a buffer: they give 0 and change nothing.
+// TestBufferAtomicRange checks that out-of-range lanes return 0 and leave
+// memory unchanged.
 func TestBufferAtomicRange(t *testing.T) {
 	for _, cpu := range []string{"gfx803", "gfx900", "gfx1030", "gfx1100"} {
 		c := &bufferCase{cpu: cpu, lanes: 64, gen: genOf(cpu), exec: ^uint64(0), offen: true, records: 60, oob: 3, size: 8, parts: 1}

@@ -7,17 +7,17 @@ import (
 )
 
 // Addresses of buffer instructions. Sources: AMD's ISA documents, "Buffer
-// addressing", "Range checking", "Swizzled buffer addressing", "Buffer resource";
-// Mesa, ac_descriptors.c (OOB_SELECT); ROCm, rocjitsu's addr_calc_buffer.h, for
-// what was measured: which index source counts, and what the scalar offset
-// has to do with the range.
+// addressing", "Range checking", "Swizzled buffer addressing", "Buffer
+// resource"; Mesa, ac_descriptors.c (OOB_SELECT). ROCm, rocjitsu's
+// addr_calc_buffer.h, is the source of measured behavior: which index takes
+// part in the range check, and how the scalar offset affects the range.
 
-// bufferRules are the generations that compute addresses alike.
+// bufferRules identifies generations with identical address rules.
 type bufferRules uint8
 
 const (
 	rulesGFX8 bufferRules = iota
-	rulesGFX9             // CDNA as well
+	rulesGFX9             // and CDNA
 	rulesGFX10
 	rulesGFX11
 )
@@ -34,16 +34,17 @@ func rulesOf(s isa.Set) bufferRules {
 	return rulesGFX11
 }
 
-// resource is a buffer resource as an instruction takes it.
+// resource is a decoded buffer resource descriptor together with the
+// instruction's scalar offset.
 type resource struct {
-	base    uint64 // with the scalar offset
+	base    uint64 // includes the scalar offset
 	stride  uint32
 	records uint32
-	element uint32 // size of a swizzled element, 0 for a linear buffer
-	group   uint32 // indices that stand together: INDEX_STRIDE
+	element uint32 // size of a swizzled element in bytes; 0 for a linear buffer
+	group   uint32 // number of interleaved indices: INDEX_STRIDE
 	soff    uint32
 	word3   uint32
-	tid     bool // the lane's number is (part of) the index
+	tid     bool // the lane number is added to the index
 	addTID  bool // ADD_TID_ENABLE
 	oob     uint8
 	rules   bufferRules
@@ -82,13 +83,13 @@ func (w *wave) resource(m *memInfo) (r resource) {
 			r.element = swizzleElements[kind]
 		}
 	}
-	if b.rules <= rulesGFX9 && r.tid && !b.format { // DATA_FORMAT is more of the stride
+	if b.rules <= rulesGFX9 && r.tid && !b.format { // DATA_FORMAT holds the stride's upper bits
 		r.stride |= s[3] >> 15 & 15 << 14
 	}
 	return r
 }
 
-// swizzleElements are the element sizes of gfx11's SWIZZLE_ENABLE.
+// swizzleElements maps gfx11's SWIZZLE_ENABLE to element sizes in bytes.
 var swizzleElements = [4]uint32{0, 4, 4, 16}
 
 // bufferOperands reads each lane's index and offset.
@@ -116,7 +117,7 @@ func (w *wave) bufferOperands(m *memInfo, r *resource) {
 	}
 }
 
-// checked gives the index that is compared with the number of records.
+// checked returns the index that is compared with the number of records.
 func (r *resource) checked(index uint32, l int) uint32 {
 	if r.rules == rulesGFX9 && r.tid {
 		return index - uint32(l)
@@ -124,7 +125,7 @@ func (r *resource) checked(index uint32, l int) uint32 {
 	return index
 }
 
-// place gives where an offset in the record of an index is, from the base.
+// place returns the byte offset of an access from the resource's base.
 func (r *resource) place(index, off uint32) uint64 {
 	if r.element == 0 {
 		return uint64(index)*uint64(r.stride) + uint64(off)
@@ -134,8 +135,9 @@ func (r *resource) place(index, off uint32) uint64 {
 	return (i/g*uint64(r.stride)+o/e*e)*g + i%g*e + o%e
 }
 
-// bufferAddresses computes the address of each lane and how many of its n parts of size
-// bytes are in range. It gives the lanes all or some of whose parts are.
+// bufferAddresses computes each lane's address and the number of its n parts of
+// size bytes that are in range. It returns the lanes with all parts in range
+// and the lanes with at least one.
 func (w *wave) bufferAddresses(m *memInfo, r *resource, lanes uint64, n int, size uint32) (whole, some uint64) {
 	w.bufferOperands(m, r)
 	for ; lanes != 0; lanes &= lanes - 1 {
@@ -155,8 +157,8 @@ func (w *wave) bufferAddresses(m *memInfo, r *resource, lanes uint64, n int, siz
 	return whole, some
 }
 
-// room gives how many of n parts of size bytes are in range. at is where the first is,
-// from the base.
+// room returns how many of n parts of size bytes are in range. at is the offset
+// of the first part from the base.
 func (r *resource) room(b *bufferInfo, index, off uint32, at uint64, n int, size uint32) int {
 	idxen := b.index >= 0
 	records, o, soff := uint64(r.records), uint64(off), uint64(r.soff)
@@ -181,7 +183,7 @@ func (r *resource) room(b *bufferInfo, index, off uint32, at uint64, n int, size
 		}
 		return n
 	}
-	if r.oob == oobRaw { // without those before the scalar offset
+	if r.oob == oobRaw { // excludes the records before the scalar offset
 		records -= min(records, soff)
 		outside = uint64(index) >= records
 	}
@@ -207,8 +209,8 @@ func (r *resource) room(b *bufferInfo, index, off uint32, at uint64, n int, size
 	return parts(o, uint64(r.stride), n, size)
 }
 
-// end gives the offset up to which accesses without index to a linear buffer are in range when they
-// end there, with parts of size bytes. room says the same of single parts.
+// end returns the exclusive end of the in-range offsets for unindexed accesses
+// to a linear buffer with parts of size bytes. It agrees with room.
 func (r *resource) end(size uint32) uint64 {
 	const all = 1 << 33
 	end := uint64(r.records)
@@ -222,22 +224,23 @@ func (r *resource) end(size uint32) uint64 {
 	default:
 		return all
 	}
-	if r.rules == rulesGFX10 && end > 0 { // the last part is to begin below
+	if r.rules == rulesGFX10 && end > 0 { // only the last part's first byte is checked
 		end += uint64(size) - 1
 	}
 	return end
 }
 
-// Values of OOB_SELECT, which says what is out of range from gfx10 on.
+// Values of OOB_SELECT, which selects the range check since gfx10. The comments
+// describe what is out of range.
 const (
-	oobStructured = iota // the index behind the records, or the offset behind the record
-	oobIndex             // the index behind the records
-	oobEmpty             // nothing, unless there are no records
-	oobRaw               // the offset behind the records, which are bytes
+	oobStructured = iota // index ≥ records, or offset ≥ stride
+	oobIndex             // index ≥ records
+	oobEmpty             // everything if there are no records, otherwise nothing
+	oobRaw               // offset ≥ records, in bytes
 )
 
-// partsIn gives how many of n parts from start on end below a limit, partsFrom how many begin
-// below it.
+// partsIn returns how many of n consecutive parts from start end at or below
+// limit. partsFrom returns how many begin below it.
 func partsIn(start, limit uint64, n int, size uint32) int {
 	if start >= limit {
 		return 0

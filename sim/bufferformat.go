@@ -7,13 +7,14 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// Buffer accesses that convert data: the format is the instruction's (MTBUF) or the
-// resource's.
+// Buffer accesses with format conversion. The format is specified by the
+// instruction (MTBUF) or by the resource.
 
-// identitySelect is a DST_SEL that leaves the components in place.
+// identitySelect is the DST_SEL value that keeps the components in order.
 const identitySelect = 4 | 5<<3 | 6<<6 | 7<<9
 
-// bindFormat notes how a converting instruction has its components in registers.
+// bindFormat records the register layout of a converting instruction's
+// components.
 func (o *op) bindFormat(d *Device, n *reguse.MemName) {
 	in, b := &o.in, o.mem.buf
 	b.format, b.comps, b.regs = true, n.Comps, n.Comps
@@ -26,8 +27,8 @@ func (o *op) bindFormat(d *Device, n *reguse.MemName) {
 	}
 }
 
-// formatLanes carries out an access with conversion. A resource without format is not
-// bound: loads give 0, stores are dropped.
+// formatLanes executes an access with format conversion. A resource without a
+// format is unbound: loads return 0 and stores are dropped.
 func formatLanes(w *wave, m *memInfo, lanes uint64) {
 	b := m.buf
 	r := w.resource(m)
@@ -60,7 +61,7 @@ func formatLanes(w *wave, m *memInfo, lanes uint64) {
 	}
 }
 
-// convertLoad converts what is in w.mem.stage to registers.
+// convertLoad converts the data in w.mem.stage and writes it to registers.
 func (w *wave) convertLoad(m *memInfo, f *bufferFormat, sel uint32, lanes uint64) {
 	b := m.buf
 	d := w.lanesAt(m.data)
@@ -87,8 +88,8 @@ func (w *wave) convertLoad(m *memInfo, f *bufferFormat, sel uint32, lanes uint64
 	}
 }
 
-// selectDwords does so for components of 32 bits, which stay as they are. Those that the format has
-// not are 0 in w.mem.stage.
+// selectDwords implements convertLoad for 32-bit components, which need no
+// conversion. Components that the format lacks are 0 in w.mem.stage.
 func (w *wave) selectDwords(m *memInfo, f *bufferFormat, sel uint32, lanes uint64, d []uint32) {
 	list := w.laneList(lanes)
 	none := [4]uint32{}
@@ -109,7 +110,7 @@ func (w *wave) selectDwords(m *memInfo, f *bufferFormat, sel uint32, lanes uint6
 	}
 }
 
-// choose gives the component that a DST_SEL asks for.
+// choose returns the component selected by a DST_SEL.
 func (f *bufferFormat) choose(c *[4]uint32, sel uint32) uint32 {
 	switch {
 	case sel >= 4:
@@ -122,7 +123,8 @@ func (f *bufferFormat) choose(c *[4]uint32, sel uint32) uint32 {
 	return 0x3f800000
 }
 
-// putComponent writes component i of a lane to its register, or half of it.
+// putComponent writes component i of a lane to its register or to one half of
+// it.
 func (f *bufferFormat) putComponent(m *memInfo, d []uint32, i, l, lanes int, v uint32) {
 	if m.d16 == 0 {
 		d[i*lanes+l] = v
@@ -155,8 +157,9 @@ func (f *bufferFormat) putComponent(m *memInfo, d []uint32, i, l, lanes int, v u
 	}
 }
 
-// convertStore converts registers to w.mem.stage. The selection of a load is undone; components
-// that the instruction has not are the first one.
+// convertStore converts register data and writes it to w.mem.stage. It inverts
+// the component selection. Components that the instruction lacks are copies of
+// the first.
 func (w *wave) convertStore(m *memInfo, f *bufferFormat, sel uint32, lanes uint64) {
 	b := m.buf
 	d := w.lanesAt(m.data)
@@ -188,7 +191,8 @@ func (w *wave) convertStore(m *memInfo, f *bufferFormat, sel uint32, lanes uint6
 	}
 }
 
-// component reads component i of a lane from its register, or half of it.
+// component reads component i of a lane from its register or from one half of
+// it.
 func (f *bufferFormat) component(m *memInfo, d []uint32, i, l, lanes int) uint32 {
 	if m.d16 == 0 {
 		return d[i*lanes+l]

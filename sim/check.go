@@ -8,7 +8,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// Checks is a set of checks that run beside a kernel.
+// Checks is a set of checks to run alongside a kernel.
 type Checks uint8
 
 const (
@@ -21,32 +21,33 @@ const (
 	CheckAll Checks = 1<<iota - 1
 )
 
-// Finding is what a check found. What happens again at the same place for the same reason is
-// counted, and told once.
+// Finding is a problem detected by a check. Repetitions at the same instruction
+// for the same reason are counted but reported once.
 type Finding struct {
-	Check   Checks // one bit
+	Check   Checks // exactly one bit
 	Message string
 	PC      uint64
 	Where   string // symbol+offset
 	Text    string // the instruction
-	Source  string // file:line, if there is debug information
+	Source  string // file:line, if the code has debug information
 	Group   [3]uint32
 	Wave    int
-	Lane    int // -1: not of one lane
+	Lane    int // -1 if the finding does not concern one lane
 	Addr    uint64
-	Other   string // the other access, if there is one
-	Count   uint64 // how often
+	Other   string // the conflicting access, if any
+	Count   uint64 // number of occurrences
 }
 
-// waveChecker is a check that follows one wave. Its functions run on the wave's goroutine.
+// waveChecker is a check that observes one wave. Its methods run on the wave's
+// goroutine.
 type waveChecker interface {
-	start(w *wave)                            // a wave begins, its first registers are set
-	before(w *wave, o *op, uses []reguse.Use) // an instruction is about to run, at w.at
-	after(w *wave, o *op, uses []reguse.Use)  // it has run, or faulted
+	start(w *wave)                            // the wave begins; its initial registers are set
+	before(w *wave, o *op, uses []reguse.Use) // the instruction at w.at is about to execute
+	after(w *wave, o *op, uses []reguse.Use)  // the instruction has executed or faulted
 	end(w *wave)                              // the wave has ended
 }
 
-// waveCheckers makes the checks that follow waves, by their bit.
+// waveCheckers lists the constructors of the checks that observe waves.
 var waveCheckers = [...]struct {
 	check Checks
 	make  func(w *wave) waveChecker
@@ -55,13 +56,13 @@ var waveCheckers = [...]struct {
 	{CheckInit, newInitCheck}, {CheckBarrier, newBarrierCheck},
 }
 
-// waveCheck is what checks keep of a wave.
+// waveCheck holds the checks' state for a wave.
 type waveCheck struct {
 	list []waveChecker
 	accessState
 }
 
-// launchCheck is what checks keep of a dispatch.
+// launchCheck holds the checks' state for a dispatch.
 type launchCheck struct {
 	findings findings
 	raceOnce sync.Once
@@ -92,7 +93,7 @@ func (l *launch) startChecks() {
 	}
 }
 
-// endChecks hands out what checks have found.
+// endChecks delivers the findings.
 func (l *launch) endChecks() {
 	if l.check != nil {
 		l.deliver()
@@ -115,7 +116,7 @@ func (w *wave) checkEnd() {
 	}
 }
 
-// checkBarrier is called when the waves of a group leave a barrier.
+// checkBarrier runs the checks when the waves of a group leave a barrier.
 func (g *group) checkBarrier() {
 	if g.launch.dev.opts.Checks&CheckBarrier != 0 {
 		g.compareBarriers()
@@ -125,15 +126,15 @@ func (g *group) checkBarrier() {
 	}
 }
 
-// opFacts is what checks know of an instruction.
+// opFacts holds the properties of an instruction that checks use.
 type opFacts struct {
 	uses   []reguse.Use
-	moved  *movedOperands // operands whose registers M0 moves, nil for none
+	moved  *movedOperands // operands indexed by M0; nil for none
 	wait   waitFacts
 	hazard hazard.Facts
 	sync   syncKind
-	local  bool // lanes have nothing to do with each other
-	// repeats tells whether a load waits in a loop: 0 not known, 1 no, 2 yes.
+	local  bool // lanes are independent of each other
+	// repeats caches whether a load waits in a loop: 0 unknown, 1 no, 2 yes.
 	repeats uint32
 }
 
@@ -143,7 +144,7 @@ func factsOf(o *op) *opFacts {
 	return f
 }
 
-// runChecked is run with checks beside the instructions.
+// runChecked is run with checks.
 func (w *wave) runChecked(n int) {
 	w.stop = running
 	for ; n > 0; n-- {
@@ -180,8 +181,9 @@ func (w *wave) runChecked(n int) {
 	w.stop = preempted
 }
 
-// afterChecked tells the checks that an instruction has run; a jump to another region may have
-// changed the program that w.at counts in.
+// afterChecked notifies the checks that an instruction has executed. p is the
+// program that contains o: a jump to another region may have replaced the
+// wave's program.
 func (w *wave) afterChecked(p *program, o *op, uses []reguse.Use) {
 	now := w.prog
 	w.prog = p
@@ -191,10 +193,11 @@ func (w *wave) afterChecked(p *program, o *op, uses []reguse.Use) {
 	w.prog = now
 }
 
-// skips reports whether VSKIP makes the wave leave an instruction out.
+// skips reports whether VSKIP causes the wave to skip an instruction.
 func (w *wave) skips(o *op) bool { return w.odd && w.mode&vskip != 0 && o.vector() }
 
-// movedOperands says which of an instruction's operands M0 moves, by which of its bits.
+// movedOperands describes which operands M0 indexes. Its functions return the
+// register offset of a destination or source for a value of M0.
 type movedOperands struct{ dst, src func(m0 uint32) uint32 }
 
 func wholeM0(m0 uint32) uint32 { return m0 }
@@ -210,7 +213,8 @@ var movedNames = lazy.Value[map[string]*movedOperands]{Make: func() map[string]*
 	}
 }}
 
-// usesOf gives the registers of an instruction, those that M0 moves where they are now.
+// usesOf returns the registers of an instruction. M0-indexed registers are
+// resolved to their current numbers.
 func (w *wave) usesOf(o *op) []reguse.Use {
 	f := o.facts
 	indexed := w.odd && o.class == classVALU && w.mode&gprIdxEnable != 0
@@ -236,10 +240,12 @@ func (w *wave) usesOf(o *op) []reguse.Use {
 	return uses
 }
 
-// gprIdxBit gives the bit of M0[15:12] that moves an operand.
+// gprIdxBit maps an operand's role to the bit of M0[15:12] that enables
+// indexing.
 var gprIdxBit = [...]uint8{reguse.RoleDst: 3, reguse.RoleDst2: 3, reguse.RoleSrc0: 0, reguse.RoleSrc1: 1, reguse.RoleSrc2: 2}
 
-// moveUse moves a range of registers; what leaves its file stays where it was.
+// moveUse moves a range of registers. A range that would leave its register
+// file is not moved.
 func moveUse(u *reguse.Use, by uint32) {
 	to := int64(u.First) + int64(int32(by))
 	lo, hi := int64(0), int64(reguse.AGPR)

@@ -2,19 +2,20 @@ package sim
 
 import "math/bits"
 
-// Accesses to memory as the checks of memory, races and initialisation see them. Instructions call the
-// functions here, of a wave with checks only, when their addresses are known and nothing is moved yet.
+// Memory accesses as observed by the checks of memory, races and
+// initialization. Instructions call these functions, only for waves with
+// checks, after the addresses are known and before data moves.
 
-// space is a kind of memory.
+// space is an address space.
 type space uint8
 
 const (
 	spaceGlobal  space = iota
-	spaceLDS           // addresses are offsets in the work-group's part
-	spaceScratch       // addresses are offsets in the work-item's part
+	spaceLDS           // addresses are offsets in the work-group's allocation
+	spaceScratch       // addresses are offsets in the work-item's allocation
 )
 
-// accessKind is what is done to memory.
+// accessKind is the kind of a memory access.
 type accessKind uint8
 
 const (
@@ -25,38 +26,39 @@ const (
 
 var accessNames = [...]string{"load", "store", "atomic operation"}
 
-// memAccess is what lanes of an instruction are about to do. It is valid during the call.
+// memAccess describes the access that the lanes of an instruction are about to
+// perform. It is valid only during the call.
 type memAccess struct {
 	space  space
 	kind   accessKind
-	scalar bool // by a scalar instruction: lane 0 stands for the wave
-	odd    bool // addresses had low bits that do not count
-	signed bool // a small element is extended by its sign
-	part   bool // a small element goes to half of its register, the rest stays
+	scalar bool // scalar instruction: lane 0 represents the wave
+	odd    bool // addresses had low bits set that the hardware ignores
+	signed bool // a small element is sign-extended
+	part   bool // a small element is written to one half of its register, the other half is preserved
 	shift  uint8
-	piece  uint8  // number of a part of an element that is not checked as a whole
-	bytes  uint32 // of a lane
+	piece  uint8  // part number, if the parts of an element are checked separately
+	bytes  uint32 // per lane
 	lanes  uint64
 	addr   *[64]uint64
-	data   int32 // index in wave.v (scalar: in wave.s) of what is loaded or stored, negative: not in registers
-	result int32 // the same of what an atomic operation gives
+	data   int32 // index in wave.v (scalar: in wave.s) of the data; negative if not in registers
+	result int32 // index of an atomic operation's result, like data
 }
 
-// accessChecker is a check that follows accesses to memory.
+// accessChecker is a check that observes memory accesses.
 type accessChecker interface {
 	access(w *wave, a *memAccess)
 }
 
-// accessState is what the functions here keep of a wave.
+// accessState holds the per-wave state of access checking.
 type accessState struct {
 	checks []accessChecker
 	now    memAccess
 	addr   [64]uint64
-	quiet  bool  // instructions run on trial
-	sgprs  int32 // how many SGPRs the launch has set
+	quiet  bool  // a trial execution is running
+	sgprs  int32 // number of SGPRs initialized by the launch
 }
 
-// tell hands an access to the checks.
+// tell reports an access to the checks.
 func (c *waveCheck) tell(w *wave, a *memAccess) {
 	if c.quiet || a.lanes == 0 || w.fault != nil {
 		return
@@ -67,7 +69,7 @@ func (c *waveCheck) tell(w *wave, a *memAccess) {
 	}
 }
 
-// vector makes the access of a memory instruction on VGPRs.
+// vector returns the description of a vector memory instruction's access.
 func (m *memInfo) vector(s space, lanes uint64) memAccess {
 	a := memAccess{space: s, kind: m.kind(), signed: m.signed, bytes: uint32(m.bytes), lanes: lanes, data: m.data, result: -1}
 	if m.d16 == 2 {
@@ -93,8 +95,8 @@ func (m *memInfo) kind() accessKind {
 	return accessLoad
 }
 
-// lanes notes an access of lanes to their addresses in w.mem.addr; those of a flat instruction that
-// are in LDS have their offsets in w.mem.off.
+// lanes records an access by lanes to their addresses in w.mem.addr. For lanes
+// of a flat instruction that access LDS, w.mem.off holds the LDS offset.
 func (c *waveCheck) lanes(w *wave, m *memInfo, lanes uint64) {
 	a := m.vector(spaceGlobal, lanes)
 	a.addr = &w.mem.addr
@@ -107,8 +109,8 @@ func (c *waveCheck) lanes(w *wave, m *memInfo, lanes uint64) {
 	}
 }
 
-// flatLDS tells of the lanes of a flat instruction that are in LDS and gives those that are in global
-// memory.
+// flatLDS records the LDS accesses of a flat instruction and returns the lanes
+// that access global memory.
 func (c *waveCheck) flatLDS(w *wave, m *memInfo, lanes uint64) (global uint64) {
 	a := m.vector(spaceLDS, 0)
 	a.addr = &c.addr
@@ -118,7 +120,7 @@ func (c *waveCheck) flatLDS(w *wave, m *memInfo, lanes uint64) (global uint64) {
 		case GroupAperture >> 32:
 			a.lanes |= 1 << l
 			c.addr[l] = w.mem.addr[l] & (1<<32 - 1)
-		case PrivateAperture >> 32: // scratch tells of itself
+		case PrivateAperture >> 32: // scratch accesses are recorded by scratchLanes
 		default:
 			global |= 1 << l
 		}
@@ -127,7 +129,7 @@ func (c *waveCheck) flatLDS(w *wave, m *memInfo, lanes uint64) (global uint64) {
 	return global
 }
 
-// direct notes that memory instructions move a dword of each lane to or from LDS.
+// direct records the transfer of one dword per lane between memory and LDS.
 func (c *waveCheck) direct(w *wave, m *memInfo, lanes uint64, kind accessKind) {
 	base := w.ldsDirect(m)
 	for l := range c.addr {
@@ -136,8 +138,9 @@ func (c *waveCheck) direct(w *wave, m *memInfo, lanes uint64, kind accessKind) {
 	c.tell(w, &memAccess{space: spaceLDS, kind: kind, bytes: 4, lanes: lanes, addr: &c.addr, data: -1, result: -1})
 }
 
-// buffer notes an access through a linear buffer resource, of n parts, to the addresses in w.mem.addr. All
-// parts of whole lanes are in range, some of those of the lanes of some.
+// buffer records an access of n parts through a linear buffer resource to the
+// addresses in w.mem.addr. whole holds the lanes with all parts in range, some
+// the lanes with at least one.
 func (c *waveCheck) buffer(w *wave, m *memInfo, whole, some uint64, n int) {
 	if m.lds {
 		kind := accessStore
@@ -167,7 +170,7 @@ func (c *waveCheck) buffer(w *wave, m *memInfo, whole, some uint64, n int) {
 	w.mem.addr = c.addr
 }
 
-// piece notes an access to dword i of an element alone.
+// piece records an access to dword i of an element.
 func (c *waveCheck) piece(w *wave, m *memInfo, lanes uint64, i int) {
 	a := m.vector(spaceGlobal, lanes)
 	a.addr, a.bytes, a.piece = &w.mem.addr, 4, uint8(i)
@@ -177,7 +180,7 @@ func (c *waveCheck) piece(w *wave, m *memInfo, lanes uint64, i int) {
 	c.tell(w, &a)
 }
 
-// scratch notes an access of lanes to their offsets in w.mem.off.
+// scratch records an access by lanes to their offsets in w.mem.off.
 func (c *waveCheck) scratch(w *wave, m *memInfo, lanes uint64) {
 	a := m.vector(spaceScratch, lanes)
 	a.addr = &c.addr
@@ -187,7 +190,7 @@ func (c *waveCheck) scratch(w *wave, m *memInfo, lanes uint64) {
 	c.tell(w, &a)
 }
 
-// scalar notes an access of a scalar instruction.
+// scalar records an access of a scalar instruction.
 func (c *waveCheck) scalar(w *wave, m *memInfo, addr, bytes uint64) {
 	a := memAccess{kind: m.kind(), scalar: true, bytes: uint32(bytes), lanes: 1, addr: &c.addr, data: m.data, result: -1}
 	if m.atomic != nil && m.ret {
@@ -198,16 +201,16 @@ func (c *waveCheck) scalar(w *wave, m *memInfo, addr, bytes uint64) {
 	c.tell(w, &a)
 }
 
-// ldsWord notes that an instruction reads a value from LDS for all lanes.
+// ldsWord records the load of one LDS value for all lanes.
 func (c *waveCheck) ldsWord(w *wave, addr, bytes uint32) {
 	c.addr[0] = uint64(addr)
 	c.tell(w, &memAccess{space: spaceLDS, bytes: bytes, lanes: 1, addr: &c.addr, data: -1, result: -1})
 }
 
-// dsKinds are the kinds of DS instructions.
+// dsKinds maps the kinds of DS instructions to access kinds.
 var dsKinds = [...]accessKind{dsRead: accessLoad, dsWrite: accessStore, dsAtomic: accessAtomic}
 
-// ds notes what a DS instruction does to LDS.
+// ds records the LDS accesses of a DS instruction.
 func (c *waveCheck) ds(w *wave, o *op) {
 	x := o.ds
 	if x.kind == dsNone || x.gds || c.quiet {
@@ -240,7 +243,7 @@ func (c *waveCheck) ds(w *wave, o *op) {
 	}
 }
 
-// dsElement tells of one of the elements that a DS instruction has for each lane.
+// dsElement records the access to element e of each lane of a DS instruction.
 func (c *waveCheck) dsElement(w *wave, o *op, a *memAccess, e int) {
 	regs := int32(e*int(o.ds.dwords)) * int32(w.lanes)
 	switch {
@@ -255,7 +258,8 @@ func (c *waveCheck) dsElement(w *wave, o *op, a *memAccess, e int) {
 	c.tell(w, a)
 }
 
-// dsSrc2 tells of an instruction whose second operand is in LDS as well.
+// dsSrc2 records the accesses of an instruction whose second operand is also in
+// LDS.
 func (c *waveCheck) dsSrc2(w *wave, o *op, a *memAccess) {
 	addr := w.register(o.src[0].off, 0)
 	var to [64]uint64

@@ -6,11 +6,12 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// Check barrier: the waves of a work-group that wait at different barriers, or that end while others
-// wait. The hardware counts waves and lets them go on; the languages above say that all work-items of
-// a group come to the same barrier, and code that relies on it is wrong then.
+// Check barrier reports waves of a work-group that wait at different barriers,
+// or that end while others wait. The hardware only counts waves and releases
+// them. High-level languages require all work-items of a group to reach the
+// same barrier, so code that relies on the hardware's behavior is incorrect.
 
-// barrierCheck does nothing for a wave by itself.
+// barrierCheck is the per-wave part of the check, which has no state.
 type barrierCheck struct{}
 
 func newBarrierCheck(*wave) waveChecker { return barrierCheck{} }
@@ -20,8 +21,8 @@ func (barrierCheck) before(*wave, *op, []reguse.Use) {}
 func (barrierCheck) after(*wave, *op, []reguse.Use)  {}
 func (barrierCheck) end(*wave)                       {}
 
-// compareBarriers looks at where the waves of a group are that are about to leave a barrier: all
-// those that have not ended wait.
+// compareBarriers compares the positions of a group's waves as they are about
+// to leave a barrier. All waves that have not ended are waiting.
 func (g *group) compareBarriers() {
 	var first, gone *wave
 	for _, w := range g.waves[:g.begun] {

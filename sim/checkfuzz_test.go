@@ -9,7 +9,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// checkedWave gives a wave whose kernel has run under all checks, with room for other code.
+// checkedWave returns a wave whose kernel has run with all checks, with space
+// for other code.
 func checkedWave(t testing.TB, cpu string, lanes int) *wave {
 	k := kernelTest{cpu: cpu, wave: lanes, text: strings.Repeat("s_nop 0\n", 64), lds: 256, private: 64, buffers: [][]byte{noise(8192, 1)},
 		options: Options{Checks: CheckAll, Finding: func(*Finding) {}}}
@@ -20,7 +21,7 @@ func checkedWave(t testing.TB, cpu string, lanes int) *wave {
 	return w
 }
 
-// runCode runs other code on the wave, up to a number of instructions.
+// runCode executes code on the wave, at most n instructions.
 func runCode(w *wave, code []byte, r *rand.Rand, n int) {
 	k := w.group.launch.kernel
 	region := k.prog.region
@@ -35,8 +36,8 @@ func runCode(w *wave, code []byte, r *rand.Rand, n int) {
 	w.checkEnd()
 }
 
-// TestChecksOfEverything runs all instructions that there are, in any order, under all checks: a
-// finding or a fault may come of it, nothing else.
+// TestChecksOfEverything executes all known instructions in random order with
+// all checks. The only permitted outcomes are findings and faults.
 func TestChecksOfEverything(t *testing.T) {
 	forWaves(t, testCPUs, func(t *testing.T, cpu string, lanes int) {
 		w := checkedWave(t, cpu, lanes)

@@ -193,7 +193,7 @@ v_wmma_f32_16x16x16_f16 v[24:31], v[0:7], v[8:15], v[24:31]`},
 	})
 }
 
-// clearVGPRs writes 0 to VGPRs from to to-1.
+// clearVGPRs returns code that clears VGPRs from to to-1.
 func clearVGPRs(from, to int) string {
 	s := ""
 	for v := from; v < to; v++ {
@@ -202,7 +202,7 @@ func clearVGPRs(from, to int) string {
 	return s
 }
 
-// accumulators writes 0 to n AGPRs, and waits.
+// accumulators returns code that clears n AGPRs and waits.
 func accumulators(n int) string {
 	s := "v_mov_b32_e32 v0, 0\ns_nop 1\n"
 	for a := range n {
@@ -211,7 +211,8 @@ func accumulators(n int) string {
 	return s + "s_nop 3\n"
 }
 
-// TestCheckHazardNothing: what is far enough is not found.
+// TestCheckHazardNothing checks that instructions at a sufficient distance
+// cause no finding.
 func TestCheckHazardNothing(t *testing.T) {
 	for _, c := range []struct {
 		name, cpu, text string

@@ -8,24 +8,25 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// Check init: values that nobody has written and that decide something: an address, a branch, what is
-// stored. For each bit of the registers it is known whether it is defined. An instruction that reads
-// undefined bits is run on trial, several times with different values for them; the bits of its results
-// that differ are undefined as well. So nothing that does not depend on undefined bits is called
-// undefined: x^x, x&0, lanes that a mask leaves out, the other half of a register.
+// Check init reports undefined values that have an effect: as an address, as a
+// branch condition, or when stored. Every register bit is tracked as defined or
+// undefined. An instruction that reads undefined bits is executed several times
+// on trial, with different values for these bits; result bits that differ
+// between trials are undefined. A result that does not depend on undefined bits
+// is therefore defined: x^x, x&0, masked lanes, the other half of a register.
 
-// initCheck follows the registers and the scratch memory of a wave.
+// initCheck tracks the registers and the scratch memory of a wave.
 type initCheck struct {
 	lanes   int
-	first   uint64                                 // lanes that were on when the wave began; the others are not followed
-	v       []uint32                               // undefined bits of VGPRs and AGPRs, ordered as in wave.v
-	s       [reguse.SCC - reguse.Scalar + 1]uint32 // those of scalar registers and SCC
+	first   uint64                                 // lanes active at the start of the wave; other lanes are not tracked
+	v       []uint32                               // undefined bits of VGPRs and AGPRs, in the order of wave.v
+	s       [reguse.SCC - reguse.Scalar + 1]uint32 // undefined bits of scalar registers and SCC
 	dirty   regSet                                 // registers with undefined bits
-	fresh   regSet                                 // VGPRs that are as they were at the beginning: not in v
-	origin  [reguse.NumRegs]origin                 // of undefined bits, where there are some
+	fresh   regSet                                 // VGPRs still in their initial state, not stored in v
+	origin  [reguse.NumRegs]origin                 // source of the undefined bits of each dirty register
 	scratch []byte                                 // defined bits of the wave's scratch memory
-	trial   trial                                  // of instructions
-	pending []pendingBits                          // of the registers that a memory instruction writes
+	trial   trial                                  // buffers for trial executions
+	pending []pendingBits                          // undefined bits to be written by the current memory instruction
 	group   *groupInit
 }
 
@@ -36,10 +37,10 @@ func (s *regSet) has(r reguse.Reg) bool { return s[r>>6]>>(r&63)&1 != 0 }
 func (s *regSet) add(r reguse.Reg)      { s[r>>6] |= 1 << (r & 63) }
 func (s *regSet) drop(r reguse.Reg)     { s[r>>6] &^= 1 << (r & 63) }
 
-// origin is where undefined bits come from.
+// origin identifies the source of undefined bits.
 type origin struct {
 	kind     originKind
-	computed bool // an instruction other than a move has made the value
+	computed bool // computed by an instruction other than a move
 	at       uint32
 }
 
@@ -61,14 +62,15 @@ func (o origin) String() string {
 	return reguse.Reg(o.at).String() + ", which was not written"
 }
 
-// groupInit has the defined bits of a work-group's LDS.
+// groupInit holds the defined bits of a work-group's LDS.
 type groupInit struct{ lds []byte }
 
 func newInitCheck(w *wave) waveChecker {
 	return &initCheck{lanes: w.lanes, v: make([]uint32, int(reguse.Scalar)*w.lanes)}
 }
 
-// start makes all registers undefined but those that the launch sets.
+// start marks all registers as undefined, except those that the launch
+// initializes.
 func (c *initCheck) start(w *wave) {
 	g := w.group
 	if w.index == 0 {
@@ -101,7 +103,7 @@ func (c *initCheck) start(w *wave) {
 	}
 }
 
-// setVGPRs gives how many VGPRs the launch sets.
+// setVGPRs returns the number of VGPRs that the launch initializes.
 func (w *wave) setVGPRs() int {
 	k := w.group.launch.kernel
 	if k.packedIDs {
@@ -110,8 +112,8 @@ func (w *wave) setVGPRs() int {
 	return int(k.ComputePgmRsrc2>>11&3) + 1
 }
 
-// plainSGPRs gives how many SGPRs there are without FLAT_SCRATCH and XNACK_MASK, which the
-// launch sets.
+// plainSGPRs returns the number of SGPRs, excluding FLAT_SCRATCH and
+// XNACK_MASK, which the launch initializes.
 func (w *wave) plainSGPRs() int {
 	if w.dev.set.Gen() >= isa.Gen10 {
 		return sVCC
@@ -121,7 +123,8 @@ func (w *wave) plainSGPRs() int {
 
 func (c *initCheck) end(*wave) {}
 
-// bits gives the undefined bits of a register: of each lane, or one dword.
+// bits returns the undefined bits of a register: one dword per lane, or one
+// dword if it is scalar.
 func (c *initCheck) bits(r reguse.Reg) []uint32 {
 	if r >= reguse.Scalar {
 		return c.s[r-reguse.Scalar:][:1]
@@ -139,7 +142,7 @@ func (c *initCheck) bits(r reguse.Reg) []uint32 {
 	return b
 }
 
-// set makes bits of a register's lane undefined.
+// set sets the undefined bits of one lane of a register.
 func (c *initCheck) set(r reguse.Reg, lane int, undefined uint32, o origin) {
 	b := c.bits(r)
 	b[lane] = undefined
@@ -149,7 +152,7 @@ func (c *initCheck) set(r reguse.Reg, lane int, undefined uint32, o origin) {
 	}
 }
 
-// define makes bits of a register defined in some lanes.
+// define marks the mask's bits of a register as defined in the given lanes.
 func (c *initCheck) define(r reguse.Reg, lanes uint64, mask uint32) {
 	if !c.dirty.has(r) {
 		return
@@ -174,7 +177,8 @@ func (c *initCheck) define(r reguse.Reg, lanes uint64, mask uint32) {
 	}
 }
 
-// undefined reports whether a register has undefined bits in some lanes.
+// undefined reports whether a register has undefined bits in any of the given
+// lanes, and returns the first such lane (-1 if the register is scalar).
 func (c *initCheck) undefined(r reguse.Reg, lanes uint64) (lane int, ok bool) {
 	if !c.dirty.has(r) {
 		return 0, false
@@ -195,7 +199,7 @@ func (c *initCheck) undefined(r reguse.Reg, lanes uint64) (lane int, ok bool) {
 	return 0, false
 }
 
-// originOf gives where the undefined bits of a register come from.
+// originOf returns the source of a register's undefined bits.
 func (c *initCheck) originOf(r reguse.Reg) origin {
 	if c.fresh.has(r) {
 		return origin{at: uint32(r)}
@@ -203,7 +207,8 @@ func (c *initCheck) originOf(r reguse.Reg) origin {
 	return c.origin[r]
 }
 
-// found reports the use of an undefined register; what says what depends on it.
+// found reports the use of an undefined register. what names the value that
+// depends on it.
 func (c *initCheck) found(w *wave, r reguse.Reg, lane int, addr uint64, what string) {
 	from := c.originOf(r)
 	w.report(found{check: CheckInit, kind: what, lane: lane, addr: addr, text: func() (string, string) {
@@ -215,7 +220,7 @@ func (c *initCheck) found(w *wave, r reguse.Reg, lane int, addr uint64, what str
 	}})
 }
 
-// before looks at an instruction that is about to run.
+// before checks an instruction that is about to execute.
 func (c *initCheck) before(w *wave, o *op, uses []reguse.Use) {
 	c.pending = c.pending[:0]
 	if !c.anyDirty(uses) {
@@ -237,7 +242,8 @@ func (c *initCheck) before(w *wave, o *op, uses []reguse.Use) {
 	}
 }
 
-// after makes what a memory instruction has loaded defined or not.
+// after updates the defined bits of the registers that a memory instruction has
+// loaded.
 func (c *initCheck) after(w *wave, o *op, uses []reguse.Use) {
 	if isMemory(o) && (len(c.pending) > 0 || c.anyDirty(uses)) {
 		c.loaded(w, o, uses)
@@ -256,16 +262,18 @@ func (c *initCheck) anyDirty(uses []reguse.Use) bool {
 	return false
 }
 
-// laneLocal reports whether a lane of an instruction's results depends on no other lane of its sources, and
-// lanes that are off stay as they are.
+// laneLocal reports whether each lane of an instruction's results depends only
+// on the same lane of its sources, and inactive lanes are unchanged.
 func laneLocal(o *op) bool {
 	return o.class == classVALU && (o.row != nil || o.pair != nil) && o.dpp == nil && vectorSpecials.From(makeVectorSpecials)[o.in.Enc.Name()] == nil
 }
 
-// merges reports whether a result keeps a part of what was in its register.
+// merges reports whether a result preserves part of its register's previous
+// value.
 func merges(o *op, u *reguse.Use) bool { return u.How&reguse.Merge != 0 || o.flags&flagKeepHalf != 0 }
 
-// readsUndefined reports whether an instruction reads something undefined, or keeps it.
+// readsUndefined reports whether an instruction reads or preserves undefined
+// bits.
 func (c *initCheck) readsUndefined(w *wave, o *op, uses []reguse.Use) bool {
 	lanes := w.all
 	if o.facts.local {
@@ -285,7 +293,7 @@ func (c *initCheck) readsUndefined(w *wave, o *op, uses []reguse.Use) bool {
 	return false
 }
 
-// defineResults makes the results of an instruction defined.
+// defineResults marks the results of an instruction as defined.
 func (c *initCheck) defineResults(w *wave, o *op, uses []reguse.Use) {
 	lanes := w.exec()
 	if o.class == classMatrix {
@@ -302,7 +310,7 @@ func (c *initCheck) defineResults(w *wave, o *op, uses []reguse.Use) {
 	}
 }
 
-// branch looks at the condition or the target of a branch.
+// branch checks the condition or the target of a branch.
 func (c *initCheck) branch(w *wave, o *op, uses []reguse.Use) {
 	known := w.mask(sVCC)
 	for i := range uses {

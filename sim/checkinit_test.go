@@ -148,7 +148,8 @@ s_setpc_b64 s[8:9]`},
 	})
 }
 
-// TestCheckInitDefined has values that depend on nothing undefined although undefined registers take part.
+// TestCheckInitDefined checks values that do not depend on the undefined
+// registers used to compute them.
 func TestCheckInitDefined(t *testing.T) {
 	const end = "\nglobal_store_dword v1, v3, s[4:5]"
 	for i, text := range []string{
@@ -164,11 +165,11 @@ func TestCheckInitDefined(t *testing.T) {
 		"global_load_short_d16 v12, v1, s[4:5]\ns_waitcnt vmcnt(0)\ns_mov_b32 s9, 0x05040100\nv_perm_b32 v3, v12, v0, s9",
 		"v_lshlrev_b32_e32 v12, 24, v12\nv_lshrrev_b32_e32 v3, 25, v0\nv_lshl_or_b32 v3, v3, 0, v12\nv_bfe_u32 v3, v3, 0, 24",
 		"s_and_b32 s9, s9, 0\nv_mov_b32_e32 v3, s9",
-		"s_mov_b64 s[10:11], exec\ns_mov_b64 exec, 1\nv_mov_b32_e32 v3, 1\ns_cmp_eq_u32 0, 0", // one lane is on at the store
+		"s_mov_b64 s[10:11], exec\ns_mov_b64 exec, 1\nv_mov_b32_e32 v3, 1\ns_cmp_eq_u32 0, 0", // only one lane is active at the store
 		"s_mov_b64 s[10:11], exec\ns_mov_b64 exec, 1\ns_mov_b32 s8, 5\nv_mov_b32_e32 v7, 0\nv_writelane_b32 v7, s8, 7\ns_mov_b64 exec, s[10:11]\nv_readlane_b32 s9, v7, 7\nv_mov_b32_e32 v3, s9",
 		"v_mov_b32_e32 v12, 1\nv_cmp_eq_u32_e32 vcc, v0, v0\nv_cndmask_b32_e64 v3, v12, 5, vcc",
 		"v_writelane_b32 v7, s2, 3\nv_readlane_b32 s9, v7, 3\nv_mov_b32_e32 v3, s9",
-		"v_mov_b32_e32 v4, 0\nv_mov_b32_e32 v5, 0\nv_mov_b32_e32 v6, 0\nglobal_store_dwordx4 v1, v[4:7], s[4:5]\nv_mov_b32_e32 v3, 0", // a vector of three
+		"v_mov_b32_e32 v4, 0\nv_mov_b32_e32 v5, 0\nv_mov_b32_e32 v6, 0\nglobal_store_dwordx4 v1, v[4:7], s[4:5]\nv_mov_b32_e32 v3, 0", // a 3-component vector
 		"v_mov_b32_sdwa v3, v0 dst_sel:WORD_0 dst_unused:UNUSED_PRESERVE src0_sel:WORD_0\nv_mov_b32_sdwa v3, v0 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE src0_sel:WORD_0",
 		"s_and_b64 vcc, exec, 0\ns_cbranch_vccnz over\nover:\nv_mov_b32_e32 v3, 0",
 	} {
@@ -181,7 +182,7 @@ func TestCheckInitDefined(t *testing.T) {
 	}
 }
 
-// TestTrialPatterns holds the values of undefined bits apart.
+// TestTrialPatterns checks that the trial values of undefined bits differ.
 func TestTrialPatterns(t *testing.T) {
 	var tr trial
 	seen := map[uint32]bool{}

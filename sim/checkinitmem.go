@@ -7,10 +7,11 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// Undefined values in memory: those of LDS and of scratch memory are followed. Global memory counts as
-// written: the host may have done so.
+// Undefined values in memory. LDS and scratch memory are tracked. Global memory
+// counts as defined because the host may have written it.
 
-// pendingBits are undefined bits that a memory instruction loads into a register.
+// pendingBits records undefined bits that a memory instruction loads into a
+// register.
 type pendingBits struct {
 	r    reguse.Reg
 	lane int
@@ -29,7 +30,7 @@ func isMemory(o *op) bool {
 	return false
 }
 
-// memory looks at the address of a memory instruction.
+// memory checks the address of a memory instruction.
 func (c *initCheck) memory(w *wave, o *op, uses []reguse.Use) {
 	lanes := w.exec()
 	if lanes == 0 && o.class != classSMEM {
@@ -59,7 +60,8 @@ func (c *initCheck) memory(w *wave, o *op, uses []reguse.Use) {
 	}
 }
 
-// addressesWithM0 reports whether M0 is a part of an instruction's address or limits it.
+// addressesWithM0 reports whether M0 is part of an instruction's address or
+// limits it.
 func addressesWithM0(o *op) bool {
 	if x := o.ds; x != nil {
 		return x.m0 || x.addtid || x.uniform
@@ -67,7 +69,8 @@ func addressesWithM0(o *op) bool {
 	return o.mem != nil && o.mem.lds
 }
 
-// loaded makes the results of a memory instruction defined, but for what it has met in memory.
+// loaded marks the results of a memory instruction as defined, except for the
+// undefined bits it has loaded.
 func (c *initCheck) loaded(w *wave, o *op, uses []reguse.Use) {
 	mask := ^uint32(0)
 	switch m, x := o.mem, o.ds; {
@@ -85,13 +88,13 @@ func (c *initCheck) loaded(w *wave, o *op, uses []reguse.Use) {
 			c.define(r, w.exec(), mask)
 		}
 	}
-	for i := len(c.pending) - 1; i >= 0; i-- { // the first one tells where a register's bits come from
+	for i := len(c.pending) - 1; i >= 0; i-- { // the first entry determines the origin of a register's bits
 		p := &c.pending[i]
 		c.set(p.r, p.lane, p.bits|c.bits(p.r)[p.lane]&^mask, p.from)
 	}
 }
 
-// access follows data between registers and memory.
+// access propagates defined bits between registers and memory.
 func (c *initCheck) access(w *wave, a *memAccess) {
 	switch a.space {
 	case spaceLDS:
@@ -115,12 +118,14 @@ func (c *initCheck) access(w *wave, a *memAccess) {
 	}
 }
 
-// swizzled follows an access to scratch memory whose addresses the instruction has made.
+// swizzled propagates defined bits for an access to scratch memory with
+// computed addresses.
 func (c *initCheck) swizzled(w *wave, a *memAccess) {
 	c.move(w, a, originScratch, func(l int, i uint64) *byte { return c.scratchByte(a.addr[l] + i - w.scratch.base) })
 }
 
-// scratchByte gives the defined bits of a byte of the wave's scratch memory, nil outside.
+// scratchByte returns the defined bits of a byte of the wave's scratch memory,
+// or nil if at is out of range.
 func (c *initCheck) scratchByte(at uint64) *byte {
 	if at >= uint64(len(c.scratch)) {
 		return nil
@@ -128,7 +133,8 @@ func (c *initCheck) scratchByte(at uint64) *byte {
 	return &c.scratch[at]
 }
 
-// move follows data between registers and memory whose bytes have their defined bits at cell.
+// move propagates defined bits between registers and memory. cell returns the
+// defined bits of byte i of lane l's element.
 func (c *initCheck) move(w *wave, a *memAccess, kind originKind, cell func(l int, i uint64) *byte) {
 	size := min(uint64(a.bytes), 4)
 	replaces := a.kind == accessAtomic && replacesValue(w)
@@ -161,7 +167,7 @@ func (c *initCheck) move(w *wave, a *memAccess, kind originKind, cell func(l int
 	}
 }
 
-// target gives where a loaded value goes.
+// target returns the index in wave.v of the loaded value, or -1 for a store.
 func (a *memAccess) target() int32 {
 	switch a.kind {
 	case accessLoad:
@@ -172,7 +178,7 @@ func (a *memAccess) target() int32 {
 	return -1
 }
 
-// place gives the address of a lane's access for reports.
+// place returns the address of a lane's access for reports.
 func place(w *wave, a *memAccess, l int) uint32 {
 	if a.space == spaceGlobal {
 		off, _, _ := w.scratchPlace(a.addr[l])
@@ -181,7 +187,7 @@ func place(w *wave, a *memAccess, l int) uint32 {
 	return uint32(a.addr[l])
 }
 
-// load notes undefined bits that go to a register.
+// load records the undefined bits of a value loaded into a register.
 func (c *initCheck) load(a *memAccess, to int32, l int, undefined uint32, from origin, w *wave) {
 	if a.bytes < 4 {
 		top := 8*a.bytes - 1
@@ -199,17 +205,19 @@ func (c *initCheck) load(a *memAccess, to int32, l int, undefined uint32, from o
 	c.pending = append(c.pending, pendingBits{reguse.Reg(int(to) / w.lanes), l, undefined, from})
 }
 
-// replacesValue reports whether the atomic operation that runs does not compute with the old value.
+// replacesValue reports whether the current atomic operation replaces the old
+// value without using it as an operand.
 func replacesValue(w *wave) bool {
 	n := w.prog.ops[w.at].Load().in.Enc.Name()
 	return strings.Contains(n, "swap") || strings.Contains(n, "xchg") || strings.Contains(n, "cmpst") || strings.Contains(n, "cmpstore")
 }
 
-// vector gives the undefined bits of a lane of the VGPR at an index of wave.v.
+// vector returns the undefined bits of one lane of the VGPR at index at of
+// wave.v.
 func (c *initCheck) vector(at int32, l int) uint32 {
 	r := reguse.Reg(int(at) / c.lanes)
 	switch {
-	case r >= reguse.Scalar || !c.dirty.has(r): // tuples may reach beyond the last register
+	case r >= reguse.Scalar || !c.dirty.has(r): // a tuple may extend past the last register
 		return 0
 	case c.fresh.has(r):
 		return -uint32(c.first >> l & 1)
@@ -217,9 +225,10 @@ func (c *initCheck) vector(at int32, l int) uint32 {
 	return c.v[int(at)+l]
 }
 
-// stored looks at what goes to global memory. Of an element only the first byte counts: what is behind it may
-// be padding, as the fourth component of a vector of three. Undefined bytes of scratch memory may be copied,
-// as those between members of a structure are.
+// stored checks the data of a store to global memory. Only the first byte of an
+// element is checked, because the bytes after it may be padding, such as the
+// fourth component of a 3-component vector. Undefined bytes of scratch memory
+// may be copied, because they may be padding between structure members.
 func (c *initCheck) stored(w *wave, a *memAccess) {
 	if a.kind == accessLoad || a.data < 0 || a.piece > 0 {
 		return

@@ -7,30 +7,31 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// Instructions on trial: with other values for undefined bits.
+// Trial executions of instructions with different values for undefined bits.
 
-// trial is the room for it.
+// trial holds the buffers of trial executions.
 type trial struct {
 	regs  []trialReg
-	saved []uint32 // the registers' values, one after the other
-	bits  []uint32 // their undefined bits
-	base  []uint32 // results of the first run
-	diff  []uint32 // bits that were not the same in all runs
+	saved []uint32 // register values in sequence
+	bits  []uint32 // undefined bits of these registers
+	base  []uint32 // results of the first trial
+	diff  []uint32 // bits that differ between trials
 	now   []uint32
-	other []uint32 // values of the other source of an operation with two
+	other []uint32 // values of the second source of a two-source operation
 }
 
-// trialReg is a register that takes part: its values stand at an index.
+// trialReg is a register of the instruction under trial, with the index of its
+// values.
 type trialReg struct {
 	r       reguse.Reg
 	at, n   int
 	written bool
 	role    reguse.Role
-	dword   int // of its operand
+	dword   int // dword within its operand
 }
 
-// trials are the values that undefined bits get; for trialOther those of another source, since a
-// comparison with it may tell equal values only.
+// Values for undefined bits, one per trial. trialOther uses the values of
+// another source, because a comparison may only detect equality.
 const (
 	trialZeros = iota
 	trialOnes
@@ -40,7 +41,8 @@ const (
 	numTrials
 )
 
-// canTry reports whether an instruction does nothing but compute registers.
+// canTry reports whether an instruction has no effect other than writing
+// registers.
 func canTry(w *wave, o *op) bool {
 	if w.ctx.Track {
 		return false
@@ -56,7 +58,7 @@ func canTry(w *wave, o *op) bool {
 	return false
 }
 
-// try finds the undefined bits of an instruction's results.
+// try determines the undefined bits of an instruction's results.
 func (c *initCheck) try(w *wave, o *op, uses []reguse.Use) {
 	t := &c.trial
 	c.gather(w, o, uses)
@@ -79,7 +81,7 @@ func (c *initCheck) try(w *wave, o *op, uses []reguse.Use) {
 	c.results(w, o)
 }
 
-// gather lists the registers of an instruction, each once.
+// gather lists the registers of an instruction without duplicates.
 func (c *initCheck) gather(w *wave, o *op, uses []reguse.Use) {
 	t := &c.trial
 	t.regs, t.saved, t.bits, t.other = t.regs[:0], t.saved[:0], t.bits[:0], t.other[:0]
@@ -120,7 +122,8 @@ func (t *trial) find(r reguse.Reg) *trialReg {
 	panic("BUG: register not gathered")
 }
 
-// appendReg appends the value of a register: of each lane, or one dword.
+// appendReg appends the value of a register to b: one dword per lane, or one
+// dword if it is scalar.
 func (w *wave) appendReg(b []uint32, r reguse.Reg) []uint32 {
 	switch {
 	case r < reguse.Scalar:
@@ -144,8 +147,8 @@ func (w *wave) putReg(r reguse.Reg, v []uint32) {
 	}
 }
 
-// appendOther appends what another source of an operation has where a register is a source: zeros
-// otherwise.
+// appendOther appends the value of the operation's other source if x is a
+// source, and zeros otherwise.
 func (w *wave) appendOther(b []uint32, o *op, x *trialReg) []uint32 {
 	from := len(b)
 	b = append(b, make([]uint32, x.n)...)
@@ -170,7 +173,7 @@ func (w *wave) appendOther(b []uint32, o *op, x *trialReg) []uint32 {
 	return b
 }
 
-// substitute gives undefined bits their values for a trial.
+// substitute replaces undefined bits with their values for trial k.
 func (c *initCheck) substitute(w *wave, k int) {
 	t := &c.trial
 	for i := range t.regs {
@@ -190,7 +193,7 @@ func (c *initCheck) substitute(w *wave, k int) {
 	}
 }
 
-// pattern gives the value of undefined bits for a trial.
+// pattern returns the value of undefined bits for trial k.
 func (t *trial) pattern(k int, x *trialReg, l int) uint32 {
 	switch k {
 	case trialZeros:
@@ -204,13 +207,13 @@ func (t *trial) pattern(k int, x *trialReg, l int) uint32 {
 	h ^= h >> 15
 	h *= 0x85ebca77
 	h ^= h >> 13
-	if k == trialMixed2 { // a number of moderate size for integers, a normal one for floats
+	if k == trialMixed2 { // moderate as an integer, normal as a float
 		return h&0x3ff | bits.Reverse32(h)&0xc3ff0000
 	}
 	return h
 }
 
-// compare notes which bits of the results differ from those of the first run.
+// compare records the result bits that differ from the first trial.
 func (t *trial) compare(w *wave, first bool) {
 	for i := range t.regs {
 		x := &t.regs[i]
@@ -228,7 +231,8 @@ func (t *trial) compare(w *wave, first bool) {
 	}
 }
 
-// moves are the instructions whose result is an undefined value and not computed from one.
+// moves lists the instructions that copy an undefined value without computing
+// with it.
 var moves = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return map[string]bool{"v_mov_b32": true, "v_mov_b64": true, "s_mov_b32": true, "s_mov_b64": true, "v_accvgpr_read_b32": true,
 		"v_accvgpr_write_b32": true, "v_accvgpr_mov_b32": true, "v_cndmask_b32": true, "v_readlane_b32": true, "v_readfirstlane_b32": true,
@@ -236,7 +240,7 @@ var moves = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 		"v_dual_mov_b32": true, "v_dual_cndmask_b32": true}
 }}
 
-// results makes the bits of results undefined that differ.
+// results marks the result bits that differ as undefined.
 func (c *initCheck) results(w *wave, o *op) {
 	t := &c.trial
 	from, r := origin{}, reguse.Reg(0)

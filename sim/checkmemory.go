@@ -7,15 +7,15 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// Check memory: accesses outside of the exact size of an allocation, to one that was freed, to code and
-// to the kernarg segment, behind the LDS of a work-group and the scratch memory of a work-item, and to
-// addresses whose low bits the hardware ignores. An access to memory that is not mapped at all is a fault
-// as well.
+// Check memory reports accesses outside an allocation's exact size, to freed
+// allocations, to code and to the kernarg segment, past the end of a
+// work-group's LDS or a work-item's scratch memory, and to addresses whose low
+// bits the hardware ignores. An access to unmapped memory is also a fault.
 
-// memoryCheck follows the accesses of a wave.
+// memoryCheck observes the accesses of a wave.
 type memoryCheck struct {
-	last  *Region // that the last access met
-	write *Region // the same, where stores are allowed
+	last  *Region // region of the last access
+	write *Region // region of the last access that may be written
 }
 
 func newMemoryCheck(*wave) waveChecker { return &memoryCheck{} }
@@ -48,7 +48,7 @@ func (c *memoryCheck) found(w *wave, a *memAccess, kind string, l int, text func
 	w.report(found{check: CheckMemory, kind: kind, lane: lane, addr: a.addr[l&63], text: func() (string, string) { return text(), "" }})
 }
 
-// lds looks at offsets in LDS.
+// lds checks offsets in LDS.
 func (c *memoryCheck) lds(w *wave, a *memAccess) {
 	size := uint64(len(w.group.lds))
 	for rest := a.lanes; rest != 0; rest &= rest - 1 {
@@ -62,7 +62,7 @@ func (c *memoryCheck) lds(w *wave, a *memAccess) {
 	}
 }
 
-// global looks at addresses.
+// global checks addresses in global memory.
 func (c *memoryCheck) global(w *wave, a *memAccess) {
 	known := c.last
 	if a.kind != accessLoad {
@@ -82,7 +82,8 @@ func (c *memoryCheck) global(w *wave, a *memAccess) {
 	}
 }
 
-// slow looks at an address without knowing its region; it gives false when it has found something.
+// slow checks an address in an unknown region. It returns false after reporting
+// a finding.
 func (c *memoryCheck) slow(w *wave, a *memAccess, l int) bool {
 	addr, size := a.addr[l], uint64(a.bytes)
 	r := w.dev.Memory.Find(addr)
@@ -104,32 +105,33 @@ func (c *memoryCheck) slow(w *wave, a *memAccess, l int) bool {
 	case w.inKernarg(addr, size):
 		c.found(w, a, "kernarg", l, func() string { return accessNames[a.kind] + " to the kernarg segment" })
 		return false
-	case r.Code, r.holds(w.group.launch.disp.Kernarg): // not remembered: a part may be written
+	case r.Code, r.holds(w.group.launch.disp.Kernarg): // not cached: only a part may be writable
 		return true
 	}
 	c.last, c.write = r, r
 	return true
 }
 
-// overRead allows scalar loads to read behind a region within 64 bytes, a line of the cache, when they begin
-// in it: compilers make use of that to load more dwords at once than they need.
+// overRead reports whether a scalar load that begins in a region reads past its
+// end within the same 64-byte cache line. Such loads are allowed: compilers use
+// them to load more dwords at once than they need.
 func overRead(r *Region, a *memAccess, addr uint64) bool {
 	return a.scalar && a.kind == accessLoad && addr+uint64(a.bytes) <= (r.Addr+r.Size+63)&^63
 }
 
 func (r *Region) holds(addr uint64) bool { return addr-r.Addr < uint64(len(r.mem)) }
 
-// writable reports whether an address of code may be written.
+// writable reports whether an address in code may be written.
 func (r *Region) writable(addr uint64) bool { return inRanges(r.Writable, addr) }
 
-// inKernarg reports whether an access touches the kernarg segment of the dispatch.
+// inKernarg reports whether an access overlaps the dispatch's kernarg segment.
 func (w *wave) inKernarg(addr, size uint64) bool {
 	l := w.group.launch
 	return addr+size > l.disp.Kernarg && addr < l.disp.Kernarg+uint64(l.kernel.KernargSize)
 }
 
-// swizzled looks at an address in scratch memory that an instruction has computed by itself: dword i of
-// lane l is dword i*lanes+l of the wave's part.
+// swizzled checks a computed address in scratch memory. Dword i of lane l is
+// dword i*lanes+l of the wave's allocation.
 func (c *memoryCheck) swizzled(w *wave, a *memAccess, l int) bool {
 	if off, lane, ok := w.scratchPlace(a.addr[l]); ok && lane == l && off+uint64(a.bytes) <= uint64(w.scratch.size) {
 		return true
@@ -145,8 +147,8 @@ func (c *memoryCheck) swizzled(w *wave, a *memAccess, l int) bool {
 	return false
 }
 
-// scratchPlace gives the offset in a work-item's scratch memory of an address, and the lane; ok is false
-// outside of the wave's part.
+// scratchPlace returns the lane and the offset in its scratch memory for an
+// address. ok is false outside the wave's allocation.
 func (w *wave) scratchPlace(addr uint64) (off uint64, lane int, ok bool) {
 	at := addr - w.scratch.base
 	if at >= uint64(len(w.scratch.mem)) {
@@ -156,7 +158,8 @@ func (w *wave) scratchPlace(addr uint64) (off uint64, lane int, ok bool) {
 	return at/row*4 + at&3, int(at % row / 4), true
 }
 
-// outside describes an access that is not all in one allocation, by the one that is next to it.
+// outside describes an access that is not contained in one allocation, relative
+// to the nearest allocation.
 func (m *Memory) outside(what string, addr, size uint64) string {
 	s := fmt.Sprintf("%s of %d bytes", what, size)
 	if g := m.freedAt(addr); g != nil {
@@ -177,10 +180,12 @@ func (m *Memory) outside(what string, addr, size uint64) string {
 	return fmt.Sprintf("%s at %#x, in no allocation", s, addr)
 }
 
-// near is how far behind or before an allocation an address is said to be off it.
+// near is the maximum distance in bytes at which an address is reported
+// relative to an allocation.
 const near = granule
 
-// before gives the region that holds an address or ends before it, not too far off.
+// before returns the region that contains an address or ends at most near bytes
+// before it.
 func (m *Memory) before(addr uint64) *Region {
 	if r := m.Find(addr); r != nil {
 		return r
@@ -193,20 +198,21 @@ func (m *Memory) before(addr uint64) *Region {
 	return nil
 }
 
-// freedRegion is what is remembered of memory that was freed.
+// freedRegion records a freed allocation.
 type freedRegion struct {
 	addr, size, pages uint64
 	name              string
 }
 
-// freedKept is how many freed regions are remembered; freedIdle how many address ranges of a size are
-// left unused, so that accesses to what was freed are told from those to what came after.
+// freedKept is the number of freed regions to remember. freedIdle is the number
+// of freed address ranges per size that are quarantined, so that accesses to
+// freed memory are not mistaken for accesses to a new allocation.
 const (
 	freedKept = 256
 	freedIdle = 8
 )
 
-// remember notes a region that is freed. m.mu is locked.
+// remember records a freed region. m.mu must be locked.
 func (m *Memory) remember(r *Region) {
 	if len(m.gone) == freedKept {
 		m.gone = append(m.gone[:0], m.gone[1:]...)
@@ -214,7 +220,7 @@ func (m *Memory) remember(r *Region) {
 	m.gone = append(m.gone, freedRegion{r.Addr, r.Size, uint64(len(r.mem)), r.Name})
 }
 
-// freedAt gives the region that was freed last of those that held an address.
+// freedAt returns the most recently freed region that contained an address.
 func (m *Memory) freedAt(addr uint64) *freedRegion {
 	m.mu.Lock()
 	defer m.mu.Unlock()

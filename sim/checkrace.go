@@ -11,28 +11,31 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// Check race: two accesses to the same byte of LDS or of global memory by different waves, at least one of
-// them a store, not both atomic, that nothing orders. Sources: HSA Platform System Architecture, "Memory
-// consistency model"; AMDGPU user guide, "Memory Model", for what compilers make of it.
+// Check race reports two accesses to the same byte of LDS or global memory by
+// different waves, at least one of them a store and not both atomic, that are
+// not ordered. Sources: HSA Platform System Architecture, "Memory consistency
+// model"; AMDGPU user guide, "Memory Model", for the code that compilers
+// generate.
 //
-// Time is a counter of the dispatch that goes on with every operation that may order accesses. Each dword
-// remembers its last store and its last loads with the time (raceCell). What orders an access before
-// another one:
-//   - both are of one wave;
-//   - a barrier of the work-group between them;
-//   - an operation of the first one's group, later than it, that may be a release, and one of the second
-//     one's group, later still, that may be an acquire.
+// Time is a per-dispatch counter that advances with every operation that may
+// order accesses. Each dword records its last store and its last loads with
+// their times (raceCell). An access is ordered before a later one by any of:
+//   - program order, if both are in one wave;
+//   - a work-group barrier between them;
+//   - a possible release by the first access's group after it, followed by a possible acquire by the second access's group before it.
 //
-// Any store or atomic operation may be a release: within a work-group at once, for other groups
-// when the stores of its wave before it have been waited for. An acquire is an atomic operation
-// that gives a value, a load with a cache policy that makes it coherent, or a load that a loop
-// repeats with the same address and nothing else, within a work-group; for other groups it is the
-// invalidation of the caches that comes after one. This calls more ordered than is: some races are not found.
+// Any store or atomic operation may be a release: immediately within a
+// work-group, and for other groups once the wave has waited for its earlier
+// stores. Within a work-group, an acquire is an atomic operation that returns a
+// value, a load with a coherent cache policy, or a load that a loop repeats
+// with the same address and no other memory access. For other groups, an
+// acquire is the cache invalidation that follows one of these. This
+// over-approximates the order, so some races are missed.
 
-// raceLaunch is what the check keeps of a dispatch.
+// raceLaunch holds the check's state for a dispatch.
 type raceLaunch struct {
 	time     atomic.Uint32
-	released []atomic.Pointer[releasePage] // by group: time of the last release
+	released []atomic.Pointer[releasePage] // time of the last release, by group
 	mu       sync.RWMutex
 	regions  map[*Region]*raceRegion
 }
@@ -41,10 +44,11 @@ const releasePageSize = 4096
 
 type releasePage [releasePageSize]atomic.Uint32
 
-// maxRaceGroups is for how many groups releases are kept apart; others share.
+// maxRaceGroups is the number of groups with separate release times; further
+// groups share them.
 const maxRaceGroups = 1 << 28
 
-// raceOf gives it, made when it is first asked for.
+// raceOf returns the dispatch's race state, creating it on first use.
 func (l *launch) raceOf() *raceLaunch {
 	l.check.raceOnce.Do(func() {
 		n := min(l.total, maxRaceGroups)
@@ -55,7 +59,7 @@ func (l *launch) raceOf() *raceLaunch {
 	return l.check.race
 }
 
-// release notes the time of a group's release.
+// release records the time of a group's release.
 func (r *raceLaunch) release(group uint32, time uint32) {
 	p := &r.released[group/releasePageSize%uint32(len(r.released))]
 	page := p.Load()
@@ -73,11 +77,11 @@ func (r *raceLaunch) releasedAt(group uint32) uint32 {
 	return 0
 }
 
-// groupRace is what the check keeps of a work-group.
+// groupRace holds the check's state for a work-group.
 type groupRace struct {
-	number   uint32 // of the group
-	left     uint32 // time when its waves left the last barrier
-	released uint32 // times of the last operation that may be a release or an acquire within the group
+	number   uint32 // the group's number
+	left     uint32 // time at which the waves left the last barrier
+	released uint32 // times of the last possible release and acquire within the group
 	acquired uint32
 	outside  uint32 // time of the last acquire from other groups
 	lds      []raceCell
@@ -85,15 +89,15 @@ type groupRace struct {
 
 func (g *groupRace) barrier(c *launchCheck) { g.left = c.race.time.Add(1) }
 
-// raceCheck follows the accesses of a wave.
+// raceCheck observes the accesses of a wave.
 type raceCheck struct {
 	launch   *raceLaunch
 	group    *groupRace
 	last     *raceRegion
-	stores   bool // stores to global memory are under way
-	acquires bool // the instruction that runs may be an acquire
-	coherent bool // it has the cache policy of atomic loads and stores
-	waits    bool // a loop repeats it until it gives another value, or it compares and swaps
+	stores   bool // stores to global memory are outstanding
+	acquires bool // the current instruction may be an acquire
+	coherent bool // the current instruction has the cache policy of atomic loads and stores
+	waits    bool // a loop repeats the current instruction until its value changes, or it is a compare-and-swap
 	same     sameAddresses
 }
 
@@ -115,15 +119,15 @@ func (c *raceCheck) start(w *wave) {
 
 func (c *raceCheck) end(*wave) {}
 
-// syncKind is what an instruction does to the order of accesses.
+// syncKind classifies an instruction's effect on the order of accesses.
 type syncKind uint8
 
 const (
 	syncNone       syncKind = iota
-	syncMemory              // moves data
-	syncSwap                // compares and swaps
+	syncMemory              // accesses memory
+	syncSwap                // compare-and-swap
 	syncWait                // may wait for stores
-	syncInvalidate          // makes loads see what other groups have stored
+	syncInvalidate          // makes stores of other groups visible to loads
 )
 
 // syncOf classifies an instruction.
@@ -179,8 +183,9 @@ func (c *raceCheck) after(w *wave, o *op, uses []reguse.Use) {
 	}
 }
 
-// waitsForStores reports whether a wait is for stores; one that allows some to be under way counts
-// as if they were the ones that do not matter.
+// waitsForStores reports whether a wait instruction waits for stores. If it
+// allows some operations to remain outstanding, those are assumed to be
+// irrelevant.
 func waitsForStores(in *isa.Inst) bool {
 	v := in.Field(isa.FieldSimm16)
 	if in.Enc.Name() == "s_waitcnt" {
@@ -189,7 +194,7 @@ func waitsForStores(in *isa.Inst) bool {
 	return v < 63
 }
 
-// access looks at an access and remembers it.
+// access checks an access and records it.
 func (c *raceCheck) access(w *wave, a *memAccess) {
 	s := raceStamp{group: c.group.number + 1, pc: w.codeOffset(), wave: uint8(w.index), lane: scalarLane, kind: stampPlain}
 	switch {
@@ -209,7 +214,7 @@ func (c *raceCheck) access(w *wave, a *memAccess) {
 	}
 }
 
-// lds looks at an access to LDS, which is done in the order of the wave's instructions.
+// lds checks an access to LDS. LDS accesses execute in program order.
 func (c *raceCheck) lds(w *wave, a *memAccess, s *raceStamp) {
 	if a.kind != accessLoad {
 		c.group.released = c.launch.time.Add(1)
@@ -227,10 +232,10 @@ func (c *raceCheck) lds(w *wave, a *memAccess, s *raceStamp) {
 	}
 }
 
-// global looks at an access to global memory.
+// global checks an access to global memory.
 func (c *raceCheck) global(w *wave, a *memAccess, s *raceStamp) {
 	if r := w.group.launch.scratch; r != nil && r.holds(a.addr[bits.TrailingZeros64(a.lanes)&63]) {
-		return // of the work-item alone
+		return // private to the work-item
 	}
 	if a.kind != accessLoad {
 		now := c.launch.time.Add(1)
@@ -256,7 +261,7 @@ func (c *raceCheck) global(w *wave, a *memAccess, s *raceStamp) {
 		}
 		addr := a.addr[l]
 		for n := uint64(0); n < size; {
-			part := min(size-n, racePageBytes-(addr+n)&(racePageBytes-1)) // of one page
+			part := min(size-n, racePageBytes-(addr+n)&(racePageBytes-1)) // within one page
 			p := c.page(w, addr+n)
 			if p != page {
 				if page != nil {
@@ -277,8 +282,9 @@ func (c *raceCheck) global(w *wave, a *memAccess, s *raceStamp) {
 	}
 }
 
-// scalarNeeds gives how many bytes of a scalar load the program surely asked for: compilers load a dword
-// for a byte, and more dwords than they need up to a power of two.
+// scalarNeeds returns the number of bytes of a scalar load that the program
+// certainly requested. Compilers load a dword for a byte, and round the number
+// of dwords up to a power of two.
 func scalarNeeds(size uint64) uint64 {
 	switch {
 	case size <= 4:
@@ -289,12 +295,14 @@ func scalarNeeds(size uint64) uint64 {
 	return size
 }
 
-// codeOffset gives where the instruction that runs is, in dwords from the start of the kernel's code.
+// codeOffset returns the offset of the current instruction from the start of
+// the kernel's code, in dwords.
 func (w *wave) codeOffset() int32 {
 	return int32((w.address(w.at) - w.group.launch.kernel.prog.region.Addr) / 4)
 }
 
-// bytes looks at the dwords of a part of a lane's access; at is where it is in what the cells are for.
+// bytes checks the dwords of part of a lane's access. at is its offset in the
+// memory that cells describes.
 func (c *raceCheck) bytes(w *wave, a *memAccess, s *raceStamp, addr, size, at uint64, cells []raceCell) {
 	for end := at + size; at < end; {
 		cell := &cells[at/4]
@@ -315,7 +323,8 @@ func (c *raceCheck) bytes(w *wave, a *memAccess, s *raceStamp, addr, size, at ui
 	}
 }
 
-// found reports a race between the access that runs and an earlier one, unless both store the same.
+// found reports a race between the current access and an earlier one, unless
+// both store the same value.
 func (c *raceCheck) found(w *wave, a *memAccess, s, old *raceStamp, addr uint64) {
 	if a.kind == accessStore && old.store() && c.storesSame(w, a, s, addr) {
 		return
@@ -338,7 +347,8 @@ func (c *raceCheck) found(w *wave, a *memAccess, s, old *raceStamp, addr uint64)
 	}})
 }
 
-// storesSame reports whether memory holds already what a lane stores at an address.
+// storesSame reports whether memory already holds the value that a lane stores
+// at an address.
 func (c *raceCheck) storesSame(w *wave, a *memAccess, s *raceStamp, addr uint64) bool {
 	l := int(s.lane) & 63
 	if a.data < 0 || a.scalar {
@@ -346,7 +356,7 @@ func (c *raceCheck) storesSame(w *wave, a *memAccess, s *raceStamp, addr uint64)
 	}
 	first := a.addr[l]
 	for i := range uint64(bits.OnesCount8(s.bytes & stampBytes)) {
-		n := addr + i - first // byte of the element
+		n := addr + i - first // byte index in the element
 		v := byte(w.v[int(a.data)+int(n/4)*w.lanes+l] >> (n&3*8 + uint64(a.shift)))
 		var now byte
 		if a.space == spaceLDS {

@@ -7,16 +7,17 @@ import (
 	"sync/atomic"
 )
 
-// What the check of races remembers of memory: 68 bytes for a dword, of pages that were touched.
+// Shadow memory of the race check: 68 bytes per dword, allocated for accessed
+// pages only.
 
-// raceStamp is an access that is remembered.
+// raceStamp records an access.
 type raceStamp struct {
-	group uint32 // number of the work-group and 1; 0: none
+	group uint32 // number of the work-group plus 1; 0 for none
 	time  uint32
 	pc    int32 // in dwords from the start of the kernel's code
 	wave  uint8
 	lane  uint8
-	bytes uint8 // of the dword, a bit for each; and stampStore
+	bytes uint8 // one bit per byte of the dword, and stampStore
 	kind  stampKind
 }
 
@@ -28,17 +29,17 @@ const (
 
 func (s *raceStamp) store() bool { return s.bytes&stampStore != 0 }
 
-// scalarLane is the lane of a scalar access.
+// scalarLane is the lane number of a scalar access.
 const scalarLane = 0xff
 
-// stampKind says how an access was made.
+// stampKind classifies how an access was made.
 type stampKind uint8
 
 const (
 	stampPlain    stampKind = iota
-	stampCoherent           // as atomic loads and stores are
-	stampAtomic             // an atomic operation
-	stampWaits              // one that compares and swaps, or that waits for a value
+	stampCoherent           // cache policy of atomic loads and stores
+	stampAtomic             // atomic operation
+	stampWaits              // compare-and-swap, or a load that waits for a value
 )
 
 func (s *raceStamp) name() string {
@@ -51,8 +52,8 @@ func (s *raceStamp) name() string {
 	return accessNames[accessLoad]
 }
 
-// raceCell is what is remembered of a dword: its last store, its last atomic operation or store that may be
-// atomic, and its last loads by two waves.
+// raceCell records the accesses to a dword: the last store, the last atomic
+// operation or possibly atomic store, and the last loads by two waves.
 type raceCell struct {
 	stores  raceStamp
 	atomics raceStamp
@@ -60,17 +61,18 @@ type raceCell struct {
 	locks   uint32 // waves whose stores count as atomic
 }
 
-// known reports whether a load is as the last one and nobody has stored.
+// known reports whether a load repeats the last one with no store since.
 func (c *raceCell) known(s *raceStamp, bytes uint8) bool {
 	o := &c.loads[0]
 	return o.group == s.group && o.wave == s.wave && o.time == s.time && o.kind == s.kind && o.bytes&bytes == bytes &&
 		c.stores.group == 0 && c.atomics.group == 0
 }
 
-// lock notes what an access tells of what the dword is for. Where atomic operations are done or a wave waits
-// for a value, stores may be the other half of it, such as the unlocking of a lock: they count as
-// atomic. In LDS, where clearing a counter looks the same, only those of waves that
-// did an operation that gave them the value.
+// lock infers the dword's purpose from an access. Where atomic operations
+// execute or a wave waits for a value, plain stores may be their counterpart,
+// such as the release of a lock, and count as atomic. In LDS, where clearing a
+// counter looks the same, only the stores of waves that executed an atomic
+// operation returning the value count.
 func (c *raceCell) lock(a *memAccess, s *raceStamp) {
 	wave := uint32(1) << (s.wave & 31)
 	switch {
@@ -87,7 +89,7 @@ func (c *raceCell) lock(a *memAccess, s *raceStamp) {
 	}
 }
 
-// conflict gives an earlier access that races with one.
+// conflict returns an earlier access that races with this one, or nil.
 func (c *raceCell) conflict(r *raceCheck, a *memAccess, s *raceStamp) *raceStamp {
 	if old := &c.stores; r.conflicts(old, a, s) {
 		return old
@@ -106,7 +108,7 @@ func (c *raceCell) conflict(r *raceCheck, a *memAccess, s *raceStamp) *raceStamp
 	return nil
 }
 
-// conflicts reports whether an earlier access and one to the same dword race.
+// conflicts reports whether two accesses to the same dword race.
 func (r *raceCheck) conflicts(old *raceStamp, a *memAccess, s *raceStamp) bool {
 	if old.group == 0 || old.bytes&s.bytes&stampBytes == 0 || old.group == s.group && old.wave == s.wave {
 		return false
@@ -117,10 +119,11 @@ func (r *raceCheck) conflicts(old *raceStamp, a *memAccess, s *raceStamp) bool {
 	return !r.ordered(old, s)
 }
 
-// bothMayBeAtomic reports whether two accesses are atomic, or may be. The code of atomic stores, and within
-// a work-group that of atomic loads, is the same as that of others on most processors. In LDS only
-// atomic operations and loads that wait are sure to be, others count as plain. Compilers make
-// atomic operations of a plain load and a loop that compares and swaps.
+// bothMayBeAtomic reports whether two accesses are, or may be, atomic. On most
+// processors, atomic stores compile to the same code as plain stores; within a
+// work-group, so do atomic loads. In LDS only atomic operations and waiting
+// loads are certain to be atomic; all others count as plain. Compilers also
+// implement atomic operations as a plain load and a compare-and-swap loop.
 func bothMayBeAtomic(old *raceStamp, a *memAccess, s *raceStamp) bool {
 	switch {
 	case old.kind == stampWaits || s.kind == stampWaits:
@@ -139,7 +142,7 @@ func bothMayBeAtomic(old *raceStamp, a *memAccess, s *raceStamp) bool {
 	return store || old.group == s.group
 }
 
-// ordered reports whether an earlier access is ordered before one.
+// ordered reports whether an earlier access is ordered before s.
 func (r *raceCheck) ordered(old, s *raceStamp) bool {
 	g := r.group
 	if old.group == s.group {
@@ -151,7 +154,7 @@ func (r *raceCheck) ordered(old, s *raceStamp) bool {
 	return g.outside > old.time || s.kind != stampPlain && g.acquired > old.time
 }
 
-// remember notes an access.
+// remember records an access.
 func (c *raceCell) remember(kind accessKind, s *raceStamp) {
 	if kind != accessLoad {
 		n := *s
@@ -184,7 +187,7 @@ func (c *raceCell) remember(kind accessKind, s *raceStamp) {
 	*o = n
 }
 
-// racePage has the cells of a page of memory.
+// racePage holds the cells of a page of memory.
 type racePage struct {
 	mu    sync.Mutex
 	cells [racePageBytes / 4]raceCell
@@ -192,15 +195,16 @@ type racePage struct {
 
 const racePageBytes = 4096
 
-// raceRegion has the pages of a region that were touched; nil for one that is not followed.
+// raceRegion holds the accessed pages of a region. It is nil if the region is
+// not tracked.
 type raceRegion struct {
 	region *Region
 	skip   bool
 	pages  []atomic.Pointer[racePage]
 }
 
-// page gives the page of an address, nil when it is not followed: code that is not written, the kernarg
-// segment, what is not mapped.
+// page returns the page of an address, or nil if the address is not tracked:
+// read-only code, the kernarg segment, unmapped memory.
 func (c *raceCheck) page(w *wave, addr uint64) *racePage {
 	r := c.last
 	if r == nil || !r.region.holds(addr) {
@@ -221,7 +225,7 @@ func (c *raceCheck) page(w *wave, addr uint64) *racePage {
 	return page
 }
 
-// region gives what is kept of the region of an address.
+// region returns the race state of the region that contains an address.
 func (c *raceCheck) region(w *wave, addr uint64) *raceRegion {
 	at := w.dev.Memory.Find(addr)
 	if at == nil {
@@ -246,12 +250,13 @@ func (c *raceCheck) region(w *wave, addr uint64) *raceRegion {
 	return r
 }
 
-// sameAddresses finds lanes of one instruction that store different values to one address.
+// sameAddresses detects lanes of one instruction that store different values to
+// the same address.
 type sameAddresses struct {
-	slots [128]uint8 // lane and 1
+	slots [128]uint8 // lane plus 1
 }
 
-// look goes through the lanes of a store.
+// look checks the lanes of a store.
 func (t *sameAddresses) look(w *wave, a *memAccess) {
 	if ascending(a) {
 		return
@@ -275,7 +280,7 @@ func (t *sameAddresses) look(w *wave, a *memAccess) {
 	}
 }
 
-// ascending reports whether each lane's address is behind that of the lane before.
+// ascending reports whether the lanes' addresses are strictly ascending.
 func ascending(a *memAccess) bool {
 	next := uint64(0)
 	for rest := a.lanes; rest != 0; rest &= rest - 1 {
@@ -288,7 +293,7 @@ func ascending(a *memAccess) bool {
 	return true
 }
 
-// value gives what a lane stores.
+// value returns the data that a lane stores.
 func (a *memAccess) value(w *wave, l int) (v [4]uint32) {
 	if a.bytes < 4 {
 		v[0] = w.v[int(a.data)+l] >> a.shift & (1<<(8*a.bytes) - 1)

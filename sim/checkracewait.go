@@ -8,9 +8,11 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// repeats reports whether an instruction loads from the same address again and again until the value is another
-// one: it stands in a loop that does nothing else to memory and leaves its address alone, or is the
-// first try before such a loop. Only atomic and volatile loads are so, as nobody would repeat others.
+// repeats reports whether an instruction polls an address: it loads repeatedly
+// from the same address until the value changes. Such a load is in a loop that
+// has no other memory access and does not modify the address, or is the first
+// attempt before such a loop. Only atomic and volatile loads are compiled this
+// way, because others would not be repeated.
 func (w *wave) repeats(o *op) bool {
 	switch atomic.LoadUint32(&o.facts.repeats) {
 	case 1:
@@ -26,14 +28,14 @@ func (w *wave) repeats(o *op) bool {
 	return known == 2
 }
 
-// maxWaitLoop is how many instructions are looked at to find a loop, maxFirstTry how far before it the first
-// try stands.
+// maxWaitLoop is the maximum number of instructions to search for a loop.
+// maxFirstTry is the maximum distance of the first attempt before it.
 const (
 	maxWaitLoop = 1024
 	maxFirstTry = 16
 )
 
-// triesFirst reports whether a loop behind a load waits at the same address.
+// triesFirst reports whether a loop after the load polls the same address.
 func (p *program) triesFirst(o *op) bool {
 	i := o.next
 	for range maxFirstTry {
@@ -49,7 +51,8 @@ func (p *program) triesFirst(o *op) bool {
 	return false
 }
 
-// sameAddressing reports whether two instructions are the same and compute their addresses alike.
+// sameAddressing reports whether two instructions have the same opcode and the
+// same address computation.
 func sameAddressing(a, b *op) bool {
 	switch {
 	case a.in.Enc != b.in.Enc:
@@ -62,7 +65,7 @@ func sameAddressing(a, b *op) bool {
 	return false
 }
 
-// addressOf gives the registers of an instruction's address.
+// addressOf returns the registers of an instruction's address.
 func addressOf(o *op) []reguse.Use {
 	var list []reguse.Use
 	for _, u := range o.facts.uses {
@@ -74,8 +77,9 @@ func addressOf(o *op) []reguse.Use {
 	return list
 }
 
-// waitLoop reports whether a load at an index waits in a loop. Code that is not optimised keeps the
-// address in scratch memory: there it is not known whether it stays the same.
+// waitLoop reports whether the load at index at polls in a loop. Unoptimized
+// code keeps the address in scratch memory, where changes to it are not
+// tracked.
 func (p *program) waitLoop(at int32, o *op) bool {
 	loop := p.loopThrough(at)
 	address := addressOf(o)
@@ -94,10 +98,11 @@ func (p *program) waitLoop(at int32, o *op) bool {
 	return loop != nil && (spills || !moved)
 }
 
-// loopThrough gives the instructions of the shortest way from one at an index back to it, nil when there is
-// none that is not too long.
+// loopThrough returns the instructions on the shortest path from the
+// instruction at index at back to itself. It returns nil if there is no path or
+// the path is too long.
 func (p *program) loopThrough(at int32) []int32 {
-	from := map[int32]int32{} // where the way to an instruction comes from
+	from := map[int32]int32{} // predecessor on the path
 	for queue := []int32{at}; len(queue) > 0 && len(from) < maxWaitLoop; queue = queue[1:] {
 		i := queue[0]
 		for _, to := range p.successors(i) {
@@ -118,8 +123,9 @@ func (p *program) loopThrough(at int32) []int32 {
 	return nil
 }
 
-// successors gives the indices where the program may go on behind an instruction; none when that is not
-// known, at calls and barriers.
+// successors returns the indices of the instructions that may follow
+// instruction i. It returns none if they are unknown, and at calls and
+// barriers.
 func (p *program) successors(i int32) []int32 {
 	o := p.opAt(i)
 	if o == nil {
@@ -137,9 +143,11 @@ func (p *program) successors(i int32) []int32 {
 	return []int32{o.next}
 }
 
-// isSpill reports whether an instruction moves data to or from scratch memory for the compiler: with a
-// scratch instruction, or the resource in s[0:3] where kernels get that of scratch memory, or a flat one,
-// as code that is not optimised reaches its variables (before gfx9 all global memory).
+// isSpill reports whether an instruction accesses scratch memory on behalf of
+// the compiler. It is a scratch instruction, or uses the resource in s[0:3],
+// where kernels receive the scratch resource, or is a flat instruction, which
+// unoptimized code uses for its variables (and for all global memory before
+// gfx9).
 func isSpill(o *op) bool {
 	m := o.mem
 	if m == nil || m.atomic != nil || m.lds {
@@ -148,7 +156,7 @@ func isSpill(o *op) bool {
 	return m.segment == segScratch || m.segment == segFlat && o.in.Set.Gen() >= isa.Gen9 || o.in.Enc.Form() == isa.MUBUF && m.buf != nil && m.buf.rsrc == 0
 }
 
-// opAt gives the op at an index, nil behind the end.
+// opAt returns the op at index i, or nil past the end.
 func (p *program) opAt(i int32) *op {
 	if uint32(i) >= uint32(len(p.ops)) {
 		return nil
@@ -159,7 +167,7 @@ func (p *program) opAt(i int32) *op {
 	return p.decode(int(i))
 }
 
-// writesAny reports whether an instruction writes one of some registers.
+// writesAny reports whether an instruction writes any of the given registers.
 func writesAny(o *op, regs []reguse.Use) bool {
 	for i := range o.facts.uses {
 		u := &o.facts.uses[i]

@@ -7,27 +7,27 @@ import (
 	"testing"
 )
 
-// seed is a kernel with a bug that a check finds. Lines that begin with "- " are the bug, those with "+ "
-// are what puts it right.
+// seed is a kernel with a bug that a check must find. Lines that begin with "-
+// " contain the bug, lines that begin with "+ " the fix.
 type seed struct {
 	name    string
 	check   Checks
 	text    string
-	at      string // the instruction of the finding
-	message string // a part of its message
-	other   string // a part of what is said of the other access
+	at      string // instruction of the finding
+	message string // substring of the finding's message
+	other   string // substring of the description of the other access
 	cpu     string
 	wave    int
-	group   int // work-items of a work-group
+	group   int // work-items per work-group
 	groups  int
 	lds     uint32
 	private uint32
-	buffers []int // sizes
-	more    bool  // other findings may follow
+	buffers []int // sizes in bytes
+	more    bool  // further findings are allowed
 	setup   func(k *kernelTest)
 }
 
-// variant gives the text with or without the bug.
+// variant returns the text with or without the bug.
 func (s *seed) variant(bug bool) string {
 	var out []string
 	for _, line := range strings.Split(s.text, "\n") {
@@ -61,7 +61,8 @@ func (s *seed) kernel(bug bool) kernelTest {
 	return k
 }
 
-// findings runs a kernel under checks. A fault may come with them.
+// findings runs a kernel with checks and returns the findings. The kernel may
+// also fault.
 func (k kernelTest) findings(t *testing.T, c Checks) []*Finding {
 	t.Helper()
 	var list []*Finding
@@ -269,7 +270,8 @@ global_store_dword v1, v0, s[4:5]`},
 	})
 }
 
-// message makes a kernel whose group 0 passes a value to group 1 by a flag.
+// message returns a kernel in which group 0 passes a value to group 1 through a
+// flag.
 func message(release, acquire, acquire2 string) string {
 	return pointer + `
 v_mov_b32_e32 v1, 0

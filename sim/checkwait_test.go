@@ -140,7 +140,7 @@ v_movrels_b32_e32 v2, v1`},
 	})
 }
 
-// TestCheckWaitNothing: what needs no wait is not found.
+// TestCheckWaitNothing checks that code that needs no wait causes no finding.
 func TestCheckWaitNothing(t *testing.T) {
 	for _, c := range []struct{ name, cpu, text string }{
 		{"loads write in order", "gfx900", pointer + "v_mov_b32_e32 v0, 0\nglobal_load_dword v1, v0, s[4:5]\nglobal_load_dword v1, v0, s[4:5] offset:4\ns_waitcnt vmcnt(0)\nv_mov_b32_e32 v2, v1"},
@@ -158,7 +158,8 @@ func TestCheckWaitNothing(t *testing.T) {
 	}
 }
 
-// TestCheckWaitForgets: operations whose registers are taken over are forgotten.
+// TestCheckWaitForgets checks that outstanding operations are forgotten when
+// their registers are overwritten.
 func TestCheckWaitForgets(t *testing.T) {
 	k := kernelTest{text: pointer + `
 v_mov_b32_e32 v0, 0

@@ -1,37 +1,44 @@
-// Package sim is a simulated AMD GPU: it runs the machine code of code objects as
-// the hardware of a processor does, functionally and exactly, and checks on request
-// what hardware would not tell.
+// Package sim simulates an AMD GPU. It executes the machine code of code
+// objects with exactly the results of the hardware, and optionally checks for
+// errors that hardware does not report.
 //
 // # Model
 //
-// A Device runs dispatches on a Memory that host code shares. A dispatch's work-groups are
-// spread over the host's cores; the waves of one group take turns on one of them, each for a
-// slice of instructions or until it waits. A group that goes on for long, since it waits for
-// another group, is put aside so that others begin.
+// A Device runs dispatches on a Memory that it shares with host code.
+// Work-groups are distributed over the host's cores. The waves of a group take
+// turns on one core, each for a slice of instructions or until it waits. A
+// group that runs for long because it waits for another group is suspended so
+// that other groups can start.
 //
-// A wave has its VGPRs as arrays of one dword for each lane, and its scalar registers in one array
-// by the encodings of scalar operands. Machine code is decoded once for each address into an op:
-// where the operands are and which function runs it. What an operation computes is stated
-// in package isa/sem, for one lane; here it is run for the lanes of EXEC. Frequent operations
-// also have a version in assembly (AVX2) that computes eight lanes at a time and leaves the
-// lanes it is not exact for, such as those with a NaN, to the operation's function: both give the same
-// bits, which a test compares for all of them.
+// A wave stores each VGPR as an array with one dword per lane, and its scalar
+// registers in one array indexed by scalar operand encoding. Machine code is
+// decoded once per address into an op, which holds the operands' locations and
+// the function that executes it. Package isa/sem defines the result of an
+// operation for one lane; this package applies it to the lanes of EXEC.
+// Frequent operations also have an assembly implementation (AVX2), which
+// computes eight lanes at a time and leaves the lanes for which it is not
+// exact, such as lanes with a NaN, to the function of package isa/sem. Both
+// implementations compute the same bits; a test compares them for all
+// operations.
 //
-// Memory operations are carried out at once and in program order. A host processor shows a store to other
-// cores later, as the GPU does, so an s_waitcnt that waits for stores is a fence on the host. Other waits and
-// caches have no effect on results. What a kernel must do because hardware is not like that is the business of the
-// checks: see Checks.
+// Memory operations execute immediately and in program order. A host processor,
+// like the GPU, delays the visibility of a store to other cores, so an
+// s_waitcnt that waits for stores is a host memory fence. Other waits and
+// caches do not affect results. The checks cover the waits and cache operations
+// that hardware requires: see Checks.
 //
-// A wrong access, instruction or packet ends the dispatch with a Fault that says what and where.
-// Nothing that code, registers or packets hold makes the process crash.
+// An invalid access, instruction or packet ends the dispatch with a Fault that
+// describes it. No code, register value or packet can crash the process.
 //
 // # Limits
 //
-// gfx801 to gfx810, gfx900 to gfx90c, gfx90a, gfx942, gfx1010 to gfx1036 and gfx1100 to gfx1103 are
-// simulated. Images, exports, parameter interpolation before gfx11, and ray tracing end the dispatch with a
-// fault that names them. There is no time: s_memtime and its like count the host's. VGPRs that a kernel
-// did not allocate are there all the same. Code that overwrites itself is not decoded anew.
+// The simulated processors are gfx801 to gfx810, gfx900 to gfx90c, gfx90a,
+// gfx942, gfx1010 to gfx1036 and gfx1100 to gfx1103. Images, exports, parameter
+// interpolation before gfx11, and ray tracing end the dispatch with a fault
+// that names the instruction. Time is not simulated: s_memtime and similar
+// instructions return host time. VGPRs that a kernel did not allocate exist
+// nevertheless. Self-modifying code is not decoded again.
 //
-// Sources: AMD's instruction set documents for GCN3, Vega, CDNA 1 to 3 and RDNA 1 to 3; User Guide for
-// AMDGPU Backend; AMDGPU HSA ABI 0.40.
+// Sources: AMD's instruction set documents for GCN3, Vega, CDNA 1 to 3 and RDNA
+// 1 to 3; User Guide for AMDGPU Backend; AMDGPU HSA ABI 0.40.
 package sim

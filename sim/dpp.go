@@ -6,17 +6,18 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// dppInfo says how the lanes of source 0 move. Source: AMD's ISA documents, "DPP".
+// dppInfo describes the lane permutation of source 0. Source: AMD's ISA
+// documents, "DPP".
 type dppInfo struct {
 	from  [64]uint32 // source lane of each lane
-	has   uint64     // lanes that have one
-	write uint64     // lanes that row_mask and bank_mask let write
-	zero  bool       // bound_ctrl: a lane without source reads 0, else it is not written
-	fetch bool       // fi: lanes that are off can be read
-	eight bool       // DPP8: a lane that is off reads as 0
+	has   uint64     // lanes with a valid source lane
+	write uint64     // lanes enabled by row_mask and bank_mask
+	zero  bool       // bound_ctrl: a lane without a source reads 0 (otherwise it is not written)
+	fetch bool       // fi: inactive lanes can be read
+	eight bool       // DPP8: an inactive lane reads as 0
 }
 
-// bindDPP reads the fields of a DPP16 or DPP8 dword.
+// bindDPP decodes a DPP16 or DPP8 dword.
 func (o *op) bindDPP() {
 	d := &dppInfo{write: ^uint64(0)}
 	o.dpp = d
@@ -42,7 +43,8 @@ func (o *op) bindDPP() {
 	}
 }
 
-// dppLane gives the lane that a lane reads under a dpp_ctrl, -1 for none.
+// dppLane returns the source lane of lane l for a dpp_ctrl value, or -1 for
+// none.
 func dppLane(ctrl uint32, l, lanes int) int {
 	row, i := l&^15, l&15
 	n := int(ctrl & 15)
@@ -76,7 +78,7 @@ func dppLane(ctrl uint32, l, lanes int) int {
 		return row | 15 - i
 	case ctrl == 0x141: // row_half_mirror
 		return l&^7 | 7 - l&7
-	case ctrl == 0x142: // row_bcast:15: the last lane of a row to the next row
+	case ctrl == 0x142: // row_bcast:15: the last lane of each row to the next row
 		if l < 16 {
 			return -1
 		}
@@ -94,7 +96,7 @@ func dppLane(ctrl uint32, l, lanes int) int {
 	return -1
 }
 
-// take makes a lane read another one, -1 for none.
+// take sets the source lane of lane l; -1 means none.
 func (d *dppInfo) take(l, from int) {
 	if from >= 0 {
 		d.from[l] = uint32(from)
@@ -102,8 +104,8 @@ func (d *dppInfo) take(l, from int) {
 	}
 }
 
-// permute moves the lanes of source 0. It gives the lanes that are to be written, and where
-// they find their source.
+// permute applies the lane permutation to source 0. It returns the lanes to
+// write and the permuted source.
 func (w *wave) permute(o *op, p *uint32, exec uint64) (write uint64, moved *uint32) {
 	d, n := o.dpp, w.lanes
 	write = exec & d.write

@@ -13,24 +13,24 @@ import (
 // LDS and GDS instructions. Sources: AMD's ISA documents, "Data share operations"
 // and "LDS & GDS instructions"; CLRX, GcnInstrsDs, for gfx8.
 
-// dsInfo is what a DS instruction does.
+// dsInfo describes a DS instruction.
 type dsInfo struct {
 	run     func(w *wave, o *op)
-	off     [2]uint32 // of each element's address, in bytes
-	mask    uint32    // of addresses: on gfx8 elements are aligned by ignoring low bits
+	off     [2]uint32 // byte offset of each element's address
+	mask    uint32    // address mask: gfx8 aligns elements by clearing low bits
 	bytes   uint8     // size of an element in memory
-	dwords  uint8     // registers of an element
-	count   uint8     // elements of a lane: 1 or 2
+	dwords  uint8     // registers per element
+	count   uint8     // elements per lane: 1 or 2
 	kind    dsKind
-	up      uint8  // how far a small element is shifted up, to extend its sign
-	half    uint8  // 16 for the high half of a register
-	keep    uint32 // bits of a destination register that stay
+	up      uint8  // left shift that sign-extends a small element, together with an arithmetic right shift
+	half    uint8  // 16 if the element is in the high half of its register
+	keep    uint32 // bits of a destination register to preserve
 	gds     bool
-	single  bool // GDS: only the first lane counts
-	addtid  bool // the address is made of M0 and the lane's number
-	m0      bool // M0 limits LDS
+	single  bool // GDS: only the first active lane participates
+	addtid  bool // the address is computed from M0 and the lane number
+	m0      bool // M0 limits the LDS size
 	rtn     bool
-	uniform bool // one access for all lanes, at an address that M0 tells
+	uniform bool // one access for all lanes, at an address in M0
 	order   *orderedInfo
 	gws     func(w *wave, o *op, r *gwsResource, value uint32)
 	src2    bool // the second operand is in memory
@@ -38,17 +38,17 @@ type dsInfo struct {
 	from    *[64]uint8 // ds_swizzle: source lane of each lane
 }
 
-// dsKind says what an instruction does to memory.
+// dsKind classifies the memory access of an instruction.
 type dsKind uint8
 
 const (
-	dsNone dsKind = iota // nothing: lanes exchange registers
+	dsNone dsKind = iota // none: lanes exchange registers
 	dsRead
 	dsWrite
 	dsAtomic
 )
 
-// prepareDS makes an instruction of form DS.
+// prepareDS prepares an instruction of the DS format.
 func prepareDS(d *Device, o *op) bool {
 	o.class = classLDS
 	in := &o.in
@@ -79,8 +79,8 @@ func prepareDS(d *Device, o *op) bool {
 	return ok
 }
 
-// bindDS finds the operands: the destination, the address in source 0, data in sources 1
-// and 2.
+// bindDS binds the operands: the destination, the address in source 0 and the
+// data in sources 1 and 2.
 func (o *op) bindDS() bool {
 	ops := o.in.Enc.Operands()
 	for i := range ops {
@@ -107,12 +107,13 @@ func (o *op) bindDS() bool {
 	return true
 }
 
-// dsVerbs are the beginnings of reads and writes; longer ones first.
+// dsVerbs lists the name prefixes of reads and writes. Longer prefixes precede
+// their own prefixes.
 var dsVerbs = []struct {
 	word   string
 	kind   dsKind
 	count  uint8
-	stride uint32 // of the offsets, in elements
+	stride uint32 // unit of the offsets, in elements
 }{
 	{"read2st64_", dsRead, 2, 64}, {"read2_", dsRead, 2, 1}, {"read_", dsRead, 1, 0},
 	{"load_2addr_stride64_", dsRead, 2, 64}, {"load_2addr_", dsRead, 2, 1}, {"load_", dsRead, 1, 0},
@@ -120,7 +121,8 @@ var dsVerbs = []struct {
 	{"store_2addr_stride64_", dsWrite, 2, 64}, {"store_2addr_", dsWrite, 2, 1}, {"store_", dsWrite, 1, 0},
 }
 
-// access makes a read or a write of its name without ds_.
+// access initializes x for a read or write from its name without "ds_". It
+// returns false if the name is neither.
 func (x *dsInfo) access(in *isa.Inst, name string) bool {
 	var rest string
 	for i := range dsVerbs {
@@ -142,8 +144,8 @@ func (x *dsInfo) access(in *isa.Inst, name string) bool {
 	return x.run != nil
 }
 
-// element reads the end of a name: addtid_, the type of an element, and which half of a
-// register takes it.
+// element parses the end of a name: addtid_, the element type, and the register
+// half.
 func (x *dsInfo) element(rest *string) bool {
 	*rest, x.addtid = strings.CutPrefix(*rest, "addtid_")
 	var high, d16 bool
@@ -167,7 +169,7 @@ func (x *dsInfo) element(rest *string) bool {
 	return true
 }
 
-// offsets reads the two offsets of an instruction with two addresses.
+// offsets decodes the offsets of an instruction with two addresses.
 func (x *dsInfo) offsets(in *isa.Inst, stride uint32) {
 	if x.count == 2 {
 		stride *= uint32(x.bytes)
@@ -175,8 +177,9 @@ func (x *dsInfo) offsets(in *isa.Inst, stride uint32) {
 	}
 }
 
-// align sets how reads and writes are aligned: on gfx8 to the element, where three dwords count
-// as four; later ones may be at any address, since HSA has LDS in unaligned mode.
+// align sets the alignment of reads and writes. gfx8 aligns addresses to the
+// element size, with three dwords aligned like four. Later processors accept
+// any address because HSA enables unaligned LDS access.
 func (x *dsInfo) align(s isa.Set) {
 	if s.Gen() >= isa.Gen9 {
 		return
@@ -187,13 +190,13 @@ func (x *dsInfo) align(s isa.Set) {
 	}
 }
 
-// dsShape is what chooses how a read or write runs.
+// dsShape identifies the implementation of a read or write.
 type dsShape struct {
 	kind   dsKind
 	bytes  uint8
 	count  uint8
 	addtid bool
-	half   bool // into half of a register
+	half   bool // the destination is half of a register
 }
 
 var dsAccesses = lazy.Value[map[dsShape]func(w *wave, o *op)]{Make: func() map[dsShape]func(w *wave, o *op) {
@@ -221,8 +224,8 @@ var dsAccesses = lazy.Value[map[dsShape]func(w *wave, o *op)]{Make: func() map[d
 	}
 }}
 
-// dsSpecials are the instructions whose names say nothing of an element; they get
-// the op with its operands bound.
+// dsSpecials lists the instructions whose names do not specify an element type.
+// Their operands are bound before the call.
 var dsSpecials = lazy.Value[map[string]func(o *op, x *dsInfo) bool]{Make: func() map[string]func(o *op, x *dsInfo) bool {
 	specials := map[string]func(o *op, x *dsInfo) bool{
 		"append":         prepareAppend(runAppend),
@@ -243,7 +246,7 @@ var dsSpecials = lazy.Value[map[string]func(o *op, x *dsInfo) bool]{Make: func()
 	return specials
 }}
 
-// dsLanes makes an instruction that does not touch memory.
+// dsLanes prepares an instruction that does not access memory.
 func dsLanes(f func(w *wave, o *op)) func(o *op, x *dsInfo) bool {
 	return func(o *op, x *dsInfo) bool {
 		x.gds = false
@@ -252,7 +255,7 @@ func dsLanes(f func(w *wave, o *op)) func(o *op, x *dsInfo) bool {
 	}
 }
 
-// runDS runs an instruction on LDS, or one that touches no memory.
+// runDS executes an instruction that accesses LDS or no memory.
 func runDS(w *wave, o *op) {
 	if w.chk != nil {
 		w.chk.ds(w, o)
@@ -260,8 +263,8 @@ func runDS(w *wave, o *op) {
 	o.ds.run(w, o)
 }
 
-// share gives the memory of an instruction: where it starts and how many bytes may
-// be touched. What lies behind reads as 0 and is not written.
+// share returns the start and the accessible size in bytes of an instruction's
+// memory. Reads past the end return 0, writes are dropped.
 func (w *wave) share(x *dsInfo) (p unsafe.Pointer, size uint32) {
 	if x.gds {
 		return w.globalShare()
@@ -273,8 +276,8 @@ func (w *wave) share(x *dsInfo) (p unsafe.Pointer, size uint32) {
 	return unsafe.Pointer(&w.group.ldsMem[0]), size
 }
 
-// room gives how many addresses an element of some bytes may have in memory of
-// a size.
+// room returns the number of valid addresses for an element of the given size
+// in a memory of size bytes.
 func room(size, bytes uint32) uint32 {
 	if size < bytes {
 		return 0
@@ -282,7 +285,7 @@ func room(size, bytes uint32) uint32 {
 	return size - bytes + 1
 }
 
-// misalignedLDS ends the wave at an atomic whose address is no multiple of its size.
+// misalignedLDS ends the wave with an alignment fault for an atomic.
 func (w *wave) misalignedLDS(o *op, lane int, addr uint32) {
 	where := "LDS"
 	if o.ds.gds {

@@ -5,22 +5,22 @@ import (
 	"unsafe"
 )
 
-// Words of LDS and GDS. They belong to one goroutine (GDS while it is locked) and may be at any
-// address.
+// Accesses to words of LDS and GDS at arbitrary addresses. One goroutine owns
+// this memory (GDS while it is locked).
 
 func byteAt(p unsafe.Pointer, a uint32) *uint8  { return (*uint8)(unsafe.Add(p, a)) }
 func wordAt(p unsafe.Pointer, a uint32) *uint16 { return (*uint16)(unsafe.Add(p, a)) }
 func dword(p unsafe.Pointer, a uint32) *uint32  { return (*uint32)(unsafe.Add(p, a)) }
 func qword(p unsafe.Pointer, a uint32) *uint64  { return (*uint64)(unsafe.Add(p, a)) }
 
-// laneList is the lanes of a mask as a list, kept from one instruction to the next.
+// laneList caches the list of the lanes in a mask across instructions.
 type laneList struct {
 	mask uint64
 	n    int
 	list [64]uint8
 }
 
-// active lists the lanes that are on.
+// active returns the active lanes in ascending order.
 func (w *wave) active() []uint8 {
 	if mask := w.exec(); mask != w.listed.mask {
 		w.listed.set(mask)
@@ -94,7 +94,7 @@ func runDSRead128(w *wave, o *op) {
 	}
 }
 
-// runDSRead2 reads two dwords at addresses of their own.
+// runDSRead2 reads two dwords at separate addresses.
 func runDSRead2(w *wave, o *op) {
 	x := o.ds
 	p, size := w.share(x)
@@ -118,7 +118,7 @@ func runDSRead2(w *wave, o *op) {
 	}
 }
 
-// runDSRead2x64 reads two pairs of dwords at addresses of their own.
+// runDSRead2x64 reads two pairs of dwords at separate addresses.
 func runDSRead2x64(w *wave, o *op) {
 	x := o.ds
 	p, size := w.share(x)
@@ -198,7 +198,7 @@ func runDSRead16(w *wave, o *op) {
 	}
 }
 
-// runDSReadHalf reads a byte or two into half of a register.
+// runDSReadHalf reads one or two bytes into half of a register.
 func runDSReadHalf(w *wave, o *op) {
 	x := o.ds
 	p, size := w.share(x)
@@ -219,7 +219,7 @@ func runDSReadHalf(w *wave, o *op) {
 	}
 }
 
-// runDSReadThread reads the lane's dword of a row of them.
+// runDSReadThread reads each lane's dword from an array indexed by lane number.
 func runDSReadThread(w *wave, o *op) {
 	x := o.ds
 	p, size := w.share(x)
@@ -237,7 +237,8 @@ func runDSReadThread(w *wave, o *op) {
 	}
 }
 
-// runDSWrite32 writes a dword. Where lanes write to one place, the last one's stays.
+// runDSWrite32 writes a dword. If several lanes write to one address, the last
+// lane wins.
 func runDSWrite32(w *wave, o *op) {
 	x := o.ds
 	p, size := w.share(x)
@@ -290,7 +291,7 @@ func runDSWrite128(w *wave, o *op) {
 	}
 }
 
-// runDSWrite2 writes two dwords to addresses of their own.
+// runDSWrite2 writes two dwords to separate addresses.
 func runDSWrite2(w *wave, o *op) {
 	x := o.ds
 	p, size := w.share(x)
@@ -312,7 +313,7 @@ func runDSWrite2(w *wave, o *op) {
 	}
 }
 
-// runDSWrite2x64 writes two pairs of dwords to addresses of their own.
+// runDSWrite2x64 writes two pairs of dwords to separate addresses.
 func runDSWrite2x64(w *wave, o *op) {
 	x := o.ds
 	p, size := w.share(x)
@@ -353,7 +354,7 @@ func runDSWrite96(w *wave, o *op) {
 	}
 }
 
-// runDSWrite8 writes a byte of a register or of its high half.
+// runDSWrite8 writes a byte from a register or from its high half.
 func runDSWrite8(w *wave, o *op) {
 	x := o.ds
 	p, size := w.share(x)
@@ -383,7 +384,7 @@ func runDSWrite16(w *wave, o *op) {
 	}
 }
 
-// runDSWriteThread writes the lane's dword of a row of them.
+// runDSWriteThread writes each lane's dword to an array indexed by lane number.
 func runDSWriteThread(w *wave, o *op) {
 	x := o.ds
 	p, size := w.share(x)

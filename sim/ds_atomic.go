@@ -5,7 +5,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// atomic makes an atomic of its row.
+// atomic initializes x for the atomic described by row.
 func (x *dsInfo) atomic(in *isa.Inst, row *sem.AtomicRow) bool {
 	x.kind, x.fn, x.rtn, x.src2 = dsAtomic, row.Fn, row.Rtn, row.Src2
 	x.bytes, x.dwords = row.Bits/8, row.Bits/32
@@ -30,13 +30,13 @@ func (x *dsInfo) atomic(in *isa.Inst, row *sem.AtomicRow) bool {
 	if quick := quickFloats.Get()[row.Kind][row.Bits/64]; quick != nil {
 		x.fn = quick
 	}
-	if row.Kind == sem.AtomicCondXchg { // the address is aligned and cut to 16 bits
+	if row.Kind == sem.AtomicCondXchg { // the address is aligned and truncated to 16 bits
 		x.mask = 0xfff8
 	}
 	return true
 }
 
-// writeSrc2 makes ds_write_src2, which copies an element.
+// writeSrc2 returns the preparer of ds_write_src2, which copies an element.
 func writeSrc2(bytes uint8) func(o *op, x *dsInfo) bool {
 	return func(o *op, x *dsInfo) bool {
 		x.kind, x.bytes, x.dwords, x.src2 = dsAtomic, bytes, bytes/4, true
@@ -73,8 +73,8 @@ func runDSAdd32(w *wave, o *op) {
 	}
 }
 
-// runDSAtomic32 replaces a dword by a function of it and of data, lane after lane, and
-// gives the old one.
+// runDSAtomic32 executes a 32-bit atomic lane by lane and returns the old
+// values.
 func runDSAtomic32(w *wave, o *op) {
 	x := o.ds
 	p, size := w.share(x)
@@ -102,7 +102,8 @@ func runDSAtomic32(w *wave, o *op) {
 	}
 }
 
-// runDSAtomic64 does so with two dwords.
+// runDSAtomic64 executes a 64-bit atomic lane by lane and returns the old
+// values.
 func runDSAtomic64(w *wave, o *op) {
 	x := o.ds
 	p, size := w.share(x)
@@ -128,14 +129,15 @@ func runDSAtomic64(w *wave, o *op) {
 	}
 }
 
-// quietCtx gives the context of atomics: MODE holds for them, but they raise no exceptions.
+// quietCtx returns the context of atomics: MODE applies, but no exceptions are
+// raised.
 func (w *wave) quietCtx() *sem.Ctx {
 	w.mem.ctx = w.ctx
 	w.mem.ctx.Track, w.mem.ctx.Clamp = false, false
 	return &w.mem.ctx
 }
 
-// element reads one or two registers of a lane.
+// element reads one or two registers of lane l.
 func (w *wave) element(s *operand, dwords uint8, l int) uint64 {
 	v := uint64(w.register(s.off, 0)[l])
 	if dwords > 1 {
@@ -144,7 +146,8 @@ func (w *wave) element(s *operand, dwords uint8, l int) uint64 {
 	return v
 }
 
-// setElement writes one or two registers of a lane, from register i of a tuple on.
+// setElement writes one or two registers of lane l, starting at register i of a
+// tuple.
 func (w *wave) setElement(d *operand, i int, dwords uint8, l int, v uint64) {
 	w.register(d.off, i)[l] = uint32(v)
 	if dwords > 1 {
@@ -189,9 +192,9 @@ func runDSExchange2(w *wave, o *op) {
 	}
 }
 
-// src2Addresses gives the addresses of both operands of an instruction whose second one is in
-// memory: so many dwords behind the first as the offset says, or the high bits of the address
-// register if the offset's bit 15 is set.
+// src2Addresses returns the addresses of both operands of an instruction whose
+// second operand is in memory. The distance in dwords is the offset field, or
+// the upper bits of the address register if bit 15 of the offset is set.
 func (x *dsInfo) src2Addresses(addr uint32) (a, b uint32) {
 	off := x.off[0]
 	dwords := int32(int16(off<<1)) >> 1
@@ -204,7 +207,7 @@ func (x *dsInfo) src2Addresses(addr uint32) (a, b uint32) {
 	return a, (a + uint32(dwords)*4) & align
 }
 
-// runDSSrc2 replaces a value by a function of it and of another one in memory.
+// runDSSrc2 updates a value with another operand in memory.
 func runDSSrc2(w *wave, o *op) {
 	x := o.ds
 	p, size := w.share(x)

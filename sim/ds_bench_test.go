@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// BenchmarkDS measures single instructions of 64 lanes, on 4 KiB of LDS.
+// BenchmarkDS measures single 64-lane instructions on 4 KiB of LDS.
 func BenchmarkDS(b *testing.B) {
 	for _, text := range []string{
 		"ds_read_b32 v8, v4", "ds_read_b64 v[8:9], v4", "ds_read_b128 v[8:11], v4", "ds_read2_b32 v[8:9], v4 offset1:1",

@@ -7,8 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// quickFloats are float atomics that leave to package sem what is not an ordinary number,
-// by kind, for 32 bits and for 64.
+// quickFloats lists fast floating-point atomics by kind, for 32 and 64 bits.
+// Operands other than zeros and normal numbers are left to package sem.
 var quickFloats = lazy.Value[map[sem.AtomicKind][2]func(c *sem.Ctx, old, data, data2 uint64) uint64]{Make: func() map[sem.AtomicKind][2]func(c *sem.Ctx, old, data, data2 uint64) uint64 {
 	return map[sem.AtomicKind][2]func(c *sem.Ctx, old, data, data2 uint64) uint64{
 		sem.AtomicFAdd: {quickAdd32, quickAdd64},
@@ -21,7 +21,8 @@ var quickFloats = lazy.Value[map[sem.AtomicKind][2]func(c *sem.Ctx, old, data, d
 func ordinary32(v uint32) bool { return v>>23&0xff-1 < 0xfe || v<<1 == 0 }
 func ordinary64(v uint64) bool { return v>>52&0x7ff-1 < 0x7fe || v<<1 == 0 }
 
-// quickAdd32 adds as the host does where all numbers are ordinary: both round to the nearest.
+// quickAdd32 uses host addition if all numbers are ordinary: both round to
+// nearest even.
 func quickAdd32(c *sem.Ctx, old, data, _ uint64) uint64 {
 	a, b := uint32(old), uint32(data)
 	s := math.Float32bits(math.Float32frombits(a) + math.Float32frombits(b))
@@ -39,7 +40,8 @@ func quickAdd64(c *sem.Ctx, old, data, _ uint64) uint64 {
 	return sem.AddF64(c, old, data)
 }
 
-// order32 and order64 map ordinary floats to integers of the same order, -0 below 0.
+// order32 and order64 map ordinary floats to integers with the same order. -0
+// is less than 0.
 func order32(v uint32) int32 { return int32(v) ^ int32(uint32(int32(v)>>31)>>1) }
 func order64(v uint64) int64 { return int64(v) ^ int64(uint64(int64(v)>>63)>>1) }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// TestQuickFloats compares the quick float atomics with those of package sem, in all denormal
-// modes.
+// TestQuickFloats compares the fast floating-point atomics with package sem in
+// all denormal modes.
 func TestQuickFloats(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	full := map[sem.AtomicKind][2]func(c *sem.Ctx, a, b uint64) uint64{

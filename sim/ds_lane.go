@@ -6,10 +6,11 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Instructions that use the crossbar of LDS to move registers between lanes. A lane
-// that is off gives 0.
+// Instructions that use the LDS crossbar to move register values between lanes.
+// Inactive source lanes read as 0.
 
-// prepareSwizzle works out the lanes of ds_swizzle_b32. Source: AMD's ISA documents, DS_SWIZZLE_B32.
+// prepareSwizzle computes the lane permutation of ds_swizzle_b32. Source: AMD's
+// ISA documents, DS_SWIZZLE_B32.
 func prepareSwizzle(o *op, x *dsInfo) bool {
 	x.from = new([64]uint8)
 	later := o.in.Set.Gen() >= isa.Gen9
@@ -20,15 +21,15 @@ func prepareSwizzle(o *op, x *dsInfo) bool {
 	return true
 }
 
-// swizzleLane gives the lane of 32 that a lane reads; later sets have the modes FFT
-// and rotate.
+// swizzleLane returns the source lane, of 32, of a lane. later enables the FFT
+// and rotate modes of later instruction sets.
 func swizzleLane(offset uint32, lane int, later bool) int {
 	field := func(at uint32) int { return int(offset >> at & 31) }
 	mask := field(0)
 	switch {
-	case offset < 0x8000: // and-mask, or-mask, xor-mask
+	case offset < 0x8000: // and_mask, or_mask, xor_mask
 		return lane&mask | field(5) ^ field(10)
-	case later && offset >= 0xe000: // FFT: the lane's bits in reverse, but for those of the mask
+	case later && offset >= 0xe000: // FFT: the lane number bit-reversed, except for the bits of the mask
 		reversed := int(bits.Reverse32(uint32(lane)) >> 27)
 		return reversed>>bits.OnesCount32(uint32(mask)) | lane&mask
 	case later && offset >= 0xc000:
@@ -56,7 +57,8 @@ func runSwizzle(w *wave, o *op) {
 	}
 }
 
-// cluster gives within how many lanes permutes go: from gfx10 on 32.
+// cluster returns the number of lanes within which permutes operate: 32 since
+// gfx10.
 func (w *wave) cluster() uint32 {
 	if w.dev.set.Gen() >= isa.Gen10 {
 		return 32
@@ -64,8 +66,8 @@ func (w *wave) cluster() uint32 {
 	return 64
 }
 
-// runPermute gives each lane's data to the lane that its address names; the
-// last one that names a lane wins.
+// runPermute sends each lane's data to the lane selected by its address. If
+// several lanes select the same lane, the last one wins.
 func runPermute(w *wave, o *op) {
 	exec := w.exec()
 	within := w.cluster() - 1
@@ -79,7 +81,7 @@ func runPermute(w *wave, o *op) {
 	w.writeLanes(o, &out, exec)
 }
 
-// runBpermute gives each lane the data of the lane that its address names.
+// runBpermute copies to each lane the data of the lane selected by its address.
 func runBpermute(w *wave, o *op) {
 	exec := w.exec()
 	within := w.cluster() - 1
@@ -96,7 +98,7 @@ func runBpermute(w *wave, o *op) {
 	w.writeLanes(o, &out, exec)
 }
 
-// writeLanes writes a result of lanes to the destination.
+// writeLanes writes out to the destination in the given lanes.
 func (w *wave) writeLanes(o *op, out *[64]uint32, lanes uint64) {
 	d := w.register(o.dst.off, 0)
 	if lanes == w.all {

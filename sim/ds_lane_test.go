@@ -9,8 +9,9 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// runLanes runs text that moves v4 (address) and v12 (data) to v8, and compares with
-// where each lane's data is to come from: another lane, or -1 for 0.
+// runLanes runs text, which moves v12 (data) to v8 with v4 (address), and
+// compares each lane of v8 with the data of lane from(m, l), or with 0 if that
+// is -1.
 func runLanes(t *testing.T, cpu string, lanes int, text string, r *rand.Rand, from func(m *dsModel, l int) int) {
 	t.Helper()
 	m := &dsModel{set: dsSet(t, cpu), lanes: lanes}
@@ -40,11 +41,11 @@ func dsSet(t *testing.T, cpu string) isa.Set {
 	return set
 }
 
-// TestDSSwizzle compares each mode of ds_swizzle_b32 with what its name says.
+// TestDSSwizzle compares each mode of ds_swizzle_b32 with its definition.
 func TestDSSwizzle(t *testing.T) {
 	type mode struct {
 		text string
-		from func(l int) int // of 32 lanes
+		from func(l int) int // source lane among 32
 	}
 	modes := []mode{
 		{"swizzle(QUAD_PERM,0,1,2,3)", func(l int) int { return l }},
@@ -57,7 +58,7 @@ func TestDSSwizzle(t *testing.T) {
 		{"swizzle(BROADCAST,4,2)", func(l int) int { return l/4*4 + 2 }},
 		{"swizzle(BROADCAST,32,31)", func(l int) int { return 31 }},
 	}
-	// The tables of the documents, which count lanes from 1 on.
+	// Tables from the ISA documents, which count lanes from 1.
 	fft0 := []int{0x1, 0x11, 0x9, 0x19, 0x5, 0x15, 0xd, 0x1d, 0x3, 0x13, 0xb, 0x1b, 0x7, 0x17, 0xf, 0x1f, 0x2, 0x12, 0xa, 0x1a, 0x6, 0x16, 0xe, 0x1e, 0x4, 0x14, 0xc, 0x1c, 0x8, 0x18, 0x10, 0x20}
 	fft16 := []int{0x1, 0x9, 0x5, 0xd, 0x3, 0xb, 0x7, 0xf, 0x2, 0xa, 0x6, 0xe, 0x4, 0xc, 0x8, 0x10, 0x11, 0x19, 0x15, 0x1d, 0x13, 0x1b, 0x17, 0x1f, 0x12, 0x1a, 0x16, 0x1e, 0x14, 0x1c, 0x18, 0x20}
 	later := []mode{
@@ -74,7 +75,7 @@ func TestDSSwizzle(t *testing.T) {
 		list := modes
 		if cpu != "gfx803" {
 			list = append(list[:len(list):len(list)], later...)
-		} else { // all of 0x8000 and up is QUAD_PERM
+		} else { // every value from 0x8000 is QUAD_PERM
 			list = append(list[:len(list):len(list)], mode{"0xe01b", func(l int) int { return l ^ 3 }})
 		}
 		for _, md := range list {
@@ -85,8 +86,8 @@ func TestDSSwizzle(t *testing.T) {
 	})
 }
 
-// TestDSPermute compares ds_permute_b32 and ds_bpermute_b32 with their definition: 64 lanes wide before gfx10,
-// 32 after.
+// TestDSPermute compares ds_permute_b32 and ds_bpermute_b32 with their
+// definitions: 64 lanes wide before gfx10, 32 since.
 func TestDSPermute(t *testing.T) {
 	forWaves(t, testCPUs, func(t *testing.T, cpu string, lanes int) {
 		r := rand.New(rand.NewPCG(3, uint64(lanes)))
@@ -114,7 +115,7 @@ func TestDSPermute(t *testing.T) {
 	})
 }
 
-// TestDSLanesInPlace: the destination may be a source.
+// TestDSLanesInPlace checks instructions whose destination is also a source.
 func TestDSLanesInPlace(t *testing.T) {
 	for _, text := range []string{"ds_swizzle_b32 v1, v1 offset:swizzle(REVERSE,32)", "ds_bpermute_b32 v1, v0, v1", "ds_permute_b32 v1, v0, v1", "ds_bpermute_b32 v0, v0, v1\nv_mov_b32 v1, v0"} {
 		res := kernelTest{cpu: "gfx1030", wave: 32, text: text, setup: func(w *wave) {
@@ -130,7 +131,8 @@ func TestDSLanesInPlace(t *testing.T) {
 	}
 }
 
-// TestSwizzleLane: the lane is always one of 32, and FFT's is a permutation for masks of high bits.
+// TestSwizzleLane checks that source lanes are below 32, and that FFT with
+// masks of high bits is a permutation.
 func TestSwizzleLane(t *testing.T) {
 	for off := range uint32(1 << 16) {
 		for l := range 32 {

@@ -40,7 +40,7 @@ func dsEncs(t testing.TB, cpu string) (set isa.Set, encs []isa.Enc) {
 	return set, encs
 }
 
-// dsWords encodes an instruction with the registers above.
+// dsWords encodes an instruction with the test registers.
 func dsWords(e isa.Enc, set isa.Set, wave int, offset uint32, gds bool) isa.Inst {
 	in := isa.New(e, set, wave)
 	ops := e.Operands()
@@ -72,7 +72,7 @@ func dsWords(e isa.Enc, set isa.Set, wave int, offset uint32, gds bool) isa.Inst
 	return in
 }
 
-// dsText writes instructions as data.
+// dsText returns instructions as data directives.
 func dsText(list ...isa.Inst) string {
 	var b strings.Builder
 	for i := range list {
@@ -85,15 +85,15 @@ func dsText(list ...isa.Inst) string {
 	return b.String()
 }
 
-// dsModel is a plain model of what DS instructions do to one wave.
+// dsModel is a reference model of DS instructions for one wave.
 type dsModel struct {
 	set   isa.Set
 	lanes int
 	v     [512][64]uint32
-	mem   []byte // LDS, or what M0 names of GDS
+	mem   []byte // LDS, or the part of GDS selected by M0
 	exec  uint64
 	m0    uint32
-	acc   int // 256 when data is in AGPRs
+	acc   int // 256 if the data is in AGPRs
 	gds   bool
 }
 
@@ -118,7 +118,7 @@ func (m *dsModel) random(r *rand.Rand, size int) {
 	}
 }
 
-// load puts the model's state into a wave.
+// load copies the model's state to a wave.
 func (m *dsModel) load(w *wave) {
 	for i := range m.v {
 		copy(w.v[i*w.lanes:], m.v[i][:w.lanes])
@@ -127,7 +127,7 @@ func (m *dsModel) load(w *wave) {
 	w.s[reguse.M0Code(m.set)] = m.m0
 }
 
-// compare says where a wave's registers differ from the model's.
+// compare reports differences between a wave's registers and the model's.
 func (m *dsModel) compare(t *testing.T, what string, w *wave) {
 	t.Helper()
 	for i := range m.v {
@@ -139,7 +139,7 @@ func (m *dsModel) compare(t *testing.T, what string, w *wave) {
 	}
 }
 
-// limit is how many bytes can be reached.
+// limit returns the number of accessible bytes.
 func (m *dsModel) limit() uint64 {
 	if m.set.Gen() == isa.Gen8 && !m.gds {
 		return min(uint64(len(m.mem)), uint64(m.m0))
@@ -147,7 +147,7 @@ func (m *dsModel) limit() uint64 {
 	return uint64(len(m.mem))
 }
 
-// get reads size bytes at an address, put writes them.
+// get reads size bytes at an address. put writes them.
 func (m *dsModel) get(addr uint32, size int) (b []byte) {
 	b = make([]byte, size)
 	if uint64(addr)+uint64(size) <= m.limit() {
@@ -164,7 +164,7 @@ func (m *dsModel) put(addr uint32, b []byte) {
 
 var dsNameRE = regexp.MustCompile(`^ds_(read|load|write|store)(2st64|2|_2addr_stride64|_2addr|)(_addtid|)_([biu])(\d+)(_d16|)(_hi|)$`)
 
-// access does what a read or write does.
+// access models a read or write.
 func (m *dsModel) access(name string, offset uint32) bool {
 	f := dsNameRE.FindStringSubmatch(name)
 	if f == nil {
@@ -208,7 +208,7 @@ func (m *dsModel) access(name string, offset uint32) bool {
 	return true
 }
 
-// read puts what was read into registers.
+// read writes loaded data to registers.
 func (m *dsModel) read(l, reg int, b []byte, signed, d16, hi bool) {
 	if len(b) >= 4 {
 		for i := 0; i < len(b); i += 4 {
@@ -248,7 +248,7 @@ func (m *dsModel) write(l, reg int, addr uint32, size int, hi bool) {
 
 var dsAtomicRE = regexp.MustCompile(`^ds_([a-z_]+?)(2|2st64|_2addr|_2addr_stride64|)(_src2|)(_rtn|)_([biuf])(32|64)$`)
 
-// atomicOp computes an atomic's new value.
+// atomicOp returns an atomic's new value.
 func atomicOp(name string, typ byte, bits int, old, a, b uint64) (uint64, bool) {
 	mod := func(x uint64) uint64 { return x << (64 - bits) >> (64 - bits) }
 	sign := func(x uint64) int64 { return int64(x<<(64-bits)) >> (64 - bits) }
@@ -316,7 +316,7 @@ func atomicOp(name string, typ byte, bits int, old, a, b uint64) (uint64, bool) 
 	return 0, false
 }
 
-// words reads one or two registers of a lane.
+// words reads one or two registers of lane l.
 func (m *dsModel) words(reg, l, bits int) uint64 {
 	v := uint64(m.v[reg][l])
 	if bits == 64 {
@@ -340,7 +340,7 @@ func (m *dsModel) putN(addr uint32, bits int, v uint64) {
 	m.put(addr, binary.LittleEndian.AppendUint64(nil, v)[:bits/8])
 }
 
-// atomic does what an atomic does.
+// atomic models an atomic.
 func (m *dsModel) atomic(name string, offset uint32) bool {
 	f := dsAtomicRE.FindStringSubmatch(name)
 	if f == nil {
@@ -395,7 +395,7 @@ func (m *dsModel) atomic(name string, offset uint32) bool {
 	return true
 }
 
-// addresses gives each lane an address, most of them in range.
+// addresses sets each lane's address; most are in range.
 func (m *dsModel) addresses(r *rand.Rand, align uint32) {
 	for l := range m.v[dsAddr] {
 		a := r.Uint32N(uint32(len(m.mem))+40) - 20
@@ -406,7 +406,8 @@ func (m *dsModel) addresses(r *rand.Rand, align uint32) {
 	}
 }
 
-// floats makes data and memory of an atomic on floats numbers that compare as they do in Go.
+// floats sets the data and memory of a floating-point atomic to numbers whose
+// comparison in Go matches the hardware's.
 func (m *dsModel) floats(r *rand.Rand, bits int) {
 	for l := range m.lanes {
 		for _, reg := range []int{dsData0, dsData1} {
@@ -448,8 +449,9 @@ func TestDSMemory(t *testing.T) {
 	})
 }
 
-// runDSModel runs an instruction on random state, on LDS or GDS; it gives false for one that the
-// model does not know.
+// runDSModel runs an instruction on LDS or GDS with random state and compares
+// the results with the model. It returns false if the model does not support
+// the instruction.
 func runDSModel(t *testing.T, cpu string, set isa.Set, e isa.Enc, lanes int, gds bool, r *rand.Rand) bool {
 	t.Helper()
 	name := e.Name()
@@ -501,7 +503,7 @@ func runDSModel(t *testing.T, cpu string, set isa.Set, e isa.Enc, lanes int, gds
 	}
 	before := *m
 	before.mem = bytes.Clone(m.mem)
-	if gds && set.Gen() >= isa.Gen11 { // one lane
+	if gds && set.Gen() >= isa.Gen11 { // only one lane
 		m.exec &= -m.exec
 	}
 	if !m.access(name, offset) && !m.atomic(name, offset) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// String names the kind, such as "memory access fault".
+// String returns the name of the fault kind, such as "memory access fault".
 func (k FaultKind) String() string { return faultNames[k] }
 
 var faultNames = [...]string{
@@ -24,7 +24,7 @@ var faultNames = [...]string{
 	FaultBug:         "BUG",
 }
 
-// Error says what happened and where, in one line.
+// Error describes the fault and its location in one line.
 func (f *Fault) Error() string {
 	var b strings.Builder
 	b.WriteString(f.Kind.String())
@@ -50,13 +50,14 @@ func (f *Fault) Error() string {
 	return b.String()
 }
 
-// bugFault makes a fault of what recover gave: a mistake of the simulator, which ends the
-// dispatch and not the process.
+// bugFault returns a fault for a recovered panic. An internal error of the
+// simulator ends the dispatch, not the process.
 func bugFault(r any) *Fault {
 	return &Fault{Kind: FaultBug, Message: fmt.Sprintf("%v at %s", r, panicPlace()), Lane: -1}
 }
 
-// panicPlace gives the function and the line that panicked, for a deferred function.
+// panicPlace returns the function and line that panicked. It must be called
+// from a deferred function.
 func panicPlace() string {
 	var pcs [64]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// TestLowestGroupFaults: the reported fault is that of the lowest work-group that
-// faults, however many workers there are and whoever is first.
+// TestLowestGroupFaults checks that the reported fault belongs to the lowest
+// faulting work-group, for any number of workers and any execution order.
 func TestLowestGroupFaults(t *testing.T) {
-	// Groups from 3 on fault, the later the sooner.
+	// Groups from 3 on fault, higher groups earlier.
 	const late = `
 	s_sub_u32 s10, 40, s2
 	s_lshl_b32 s10, s10, 9
@@ -24,7 +24,7 @@ loop:
 	v_mov_b32_e32 v1, s2
 	global_load_dword v2, v[0:1], off
 over:`
-	// Group 0 waits for group 2, which faults as group 1 does.
+	// Group 0 waits for group 2. Groups 1 and 2 fault.
 	const waiting = `
 	s_cmp_lg_u32 s2, 0
 	s_cbranch_scc1 other

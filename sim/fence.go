@@ -2,20 +2,21 @@ package sim
 
 import "github.com/gfx-toolchain/gfx/isa"
 
-// Stores reach other cores of the host late: they wait in the core's store buffer
-// while its loads go ahead. The GPU has the same freedom until s_waitcnt. There the
-// host's stores are finished, too, so that sequentially consistent atomics are what
-// the memory model says. Waves without stores since the last fence need none.
+// Stores become visible to other host cores late: they wait in the core's store
+// buffer while later loads execute. The GPU has the same freedom until
+// s_waitcnt. At an s_waitcnt the host's stores are therefore completed as well,
+// so that sequentially consistent atomics follow the memory model. Waves
+// without stores since the last fence do not need one.
 
-// tally is what a worker counts.
+// tally holds a worker's counters.
 type tally struct {
 	classes [numClasses]uint64
 	fenced  uint64 // classes[classOrdered] at the last fence
-	word    uint32 // what fence may write to
+	word    uint32 // scratch word that fence may write
 }
 
-// finishStores makes all stores of the worker visible to other cores before any load that
-// follows.
+// finishStores makes the worker's earlier stores visible to other cores before
+// any later load.
 func (t *tally) finishStores() {
 	if n := t.classes[classOrdered]; n != t.fenced {
 		t.fenced = n
@@ -23,8 +24,9 @@ func (t *tally) finishStores() {
 	}
 }
 
-// class returns the class of an instruction of vector memory. Where the host orders
-// loads as x86 does, only stores are classOrdered. Atomics order themselves.
+// class returns the class of a vector memory instruction. If the host orders
+// loads as x86 does, only stores are classOrdered. Atomics are ordered by
+// themselves.
 func (m *memInfo) class() class {
 	if m.store || !hostOrdersLoads {
 		return classOrdered
@@ -34,8 +36,8 @@ func (m *memInfo) class() class {
 
 func (c class) isVMEM() bool { return c == classVMEM || c == classOrdered }
 
-// prepareWait builds an instruction that waits for counters. It is a fence if it waits for
-// one that counts stores.
+// prepareWait prepares an instruction that waits for counters. The instruction
+// is a host fence if it waits for a counter that includes stores.
 func prepareWait(d *Device, o *op) bool {
 	f := waitFactsOf(&o.in)
 	waits := f.limits[cntVS] != noWait || f.limits[cntVM] != noWait && (d.set.Gen() < isa.Gen10 || !hostOrdersLoads)
@@ -47,5 +49,6 @@ func prepareWait(d *Device, o *op) bool {
 
 func runFence(w *wave, o *op) { w.counts.finishStores() }
 
-// runCacheOp writes back or invalidates caches, of which there are none here.
+// runCacheOp executes a cache writeback or invalidation. Caches are not
+// simulated, so it is only a fence.
 func runCacheOp(w *wave, o *op) { w.counts.finishStores() }

@@ -2,9 +2,10 @@ package sim
 
 import "sync/atomic"
 
-// hostOrdersLoads tells that only a store and a later load may change places.
+// hostOrdersLoads reports whether the only reordering by the host is that of a
+// store with a later load.
 const hostOrdersLoads = true
 
-// fence lets no load pass a store that precedes it. An exchange does so on this
-// processor, faster than MFENCE.
+// fence prevents later loads from passing earlier stores. On this processor an
+// exchange does so faster than MFENCE.
 func fence(p *uint32) { atomic.SwapUint32(p, 0) }

@@ -1,7 +1,8 @@
 package sim
 
-// hostOrdersLoads tells that only a store and a later load may change places.
+// hostOrdersLoads reports whether the only reordering by the host is that of a
+// store with a later load.
 const hostOrdersLoads = false
 
-// fence keeps loads and stores from passing it.
+// fence prevents loads and stores from being reordered across it.
 func fence(p *uint32)

@@ -4,8 +4,10 @@ package sim
 
 import "sync/atomic"
 
-// hostOrdersLoads tells that only a store and a later load may change places.
+// hostOrdersLoads reports whether the only reordering by the host is that of a
+// store with a later load.
 const hostOrdersLoads = false
 
-// fence keeps loads and stores from passing it, as far as Go's atomic operations do.
+// fence prevents loads and stores from being reordered across it, as far as
+// Go's atomic operations do.
 func fence(p *uint32) { atomic.SwapUint32(p, 0) }

@@ -2,13 +2,14 @@ package sim
 
 import "testing"
 
-// TestFences: an instruction that waits for stores finishes them on the host; others
-// do not, nor do loads need it where the host keeps them in order.
+// TestFences checks that instructions that wait for stores complete them on the
+// host, that other instructions do not, and that loads need no fence where the
+// host orders them.
 func TestFences(t *testing.T) {
 	const gfx9, gfx11 = "gfx900", "gfx1100"
 	for _, c := range []struct {
 		cpu, access, wait string
-		open              bool // a fence is still due
+		open              bool // a fence is still required
 	}{
 		{gfx9, "global_store_dword v0, v1, s[4:5]", "s_waitcnt vmcnt(0)", false},
 		{gfx9, "global_store_byte v0, v1, s[4:5]", "s_waitcnt vmcnt(3)", false},

@@ -8,47 +8,48 @@ import (
 	"sync"
 )
 
-// findings collects what checks find in a dispatch.
+// findings collects the findings of a dispatch.
 type findings struct {
 	mu sync.Mutex
 	by map[findingKey]*foundAt
-	// more counts findings of places that were beyond the limit.
+	// more counts findings at locations beyond the limit.
 	more uint64
 }
 
-// Limits of what a dispatch tells: of the places that are remembered, and of those handed out.
+// Limits per dispatch: recorded locations and delivered findings.
 const (
 	maxPlaces   = 4096
 	maxFindings = 100
 )
 
-// findingKey tells findings apart: what happens again with the same key is counted.
+// findingKey identifies a finding. Findings with the same key are counted.
 type findingKey struct {
 	check     Checks
 	pc, other uint64
 	kind      string
 }
 
-// foundAt is a finding and where it was met first: in the first group and wave that met it,
-// whatever the order in which they ran.
+// foundAt is a finding with its first occurrence: in the lowest group and wave,
+// independent of execution order.
 type foundAt struct {
 	Finding
 	group uint64
 }
 
-// found is what a check tells of the instruction that runs.
+// found describes a problem found at the current instruction.
 type found struct {
-	check Checks // one bit
-	kind  string // tells apart what is found at the same place
-	other uint64 // address of the other instruction, 0 for none
-	lane  int    // -1: not of one lane
-	addr  uint64 // of memory
-	// text gives the message and, where something is to be said beside the other instruction's place
-	// and text, what the other access was. It is called when the finding is new.
+	check Checks // exactly one bit
+	kind  string // distinguishes findings at the same instruction
+	other uint64 // address of the other instruction; 0 for none
+	lane  int    // -1 if the finding does not concern one lane
+	addr  uint64 // memory address
+	// text returns the message and, if the other instruction's location and
+	// text are not sufficient, a description of the other access. It is called
+	// only for new findings.
 	text func() (message, other string)
 }
 
-// report notes a finding at the instruction that runs.
+// report records a finding at the current instruction.
 func (w *wave) report(f found) {
 	l := w.group.launch
 	c := &l.check.findings
@@ -83,14 +84,14 @@ func (w *wave) report(f found) {
 	}
 }
 
-// number counts the groups of a dispatch.
+// number returns the group's number in dispatch order.
 func (g *group) number() uint64 {
 	n := &g.launch.counts
 	return uint64(g.id[0]) + n[0]*(uint64(g.id[1])+n[1]*uint64(g.id[2]))
 }
 
-// deliver hands out the findings, in the order of the instructions. Without someone to
-// take them, the first one of the lowest group is the fault of the dispatch.
+// deliver delivers the findings in code order. If Options.Finding is nil, the
+// first finding of the lowest group becomes the dispatch's fault.
 func (l *launch) deliver() {
 	c := &l.check.findings
 	c.mu.Lock()
@@ -131,8 +132,8 @@ func (l *launch) deliver() {
 	}
 }
 
-// checkFault makes a finding the fault of the dispatch, unless there is one of this or
-// a lower group.
+// checkFault reports a finding as the fault of the dispatch, unless this group
+// or a lower one has already faulted.
 func (l *launch) checkFault(f *Finding, group uint64) {
 	msg := f.Check.String() + ": " + f.Message
 	if f.Other != "" {
@@ -141,7 +142,7 @@ func (l *launch) checkFault(f *Finding, group uint64) {
 	l.report(&Fault{Kind: FaultCheck, Message: msg, PC: f.PC, Group: f.Group, Wave: f.Wave, Lane: f.Lane, Addr: f.Addr}, group)
 }
 
-// locate adds to a finding what can be said of its place.
+// locate adds the symbol, instruction text and source line to a finding.
 func (l *launch) locate(f *Finding) {
 	r := l.dev.Memory.Find(f.PC)
 	if r == nil {
@@ -154,8 +155,8 @@ func (l *launch) locate(f *Finding) {
 	f.Source = r.source(f.PC)
 }
 
-// source gives the file and the line that the instruction at an address comes from, "" when that is
-// not known.
+// source returns the source file and line of the instruction at pc, or "" if
+// they are unknown.
 func (r *Region) source(pc uint64) string {
 	if r.Line == nil {
 		return ""
@@ -166,7 +167,7 @@ func (r *Region) source(pc uint64) string {
 	return ""
 }
 
-// place describes an instruction by its address: text, symbol and source line.
+// place describes the instruction at pc: text, symbol and source line.
 func (l *launch) place(pc uint64) string {
 	f := Finding{PC: pc}
 	l.locate(&f)
@@ -183,10 +184,10 @@ func (l *launch) place(pc uint64) string {
 	return s
 }
 
-// checkNames are the names of checks in the order of their bits.
+// checkNames holds the names of the checks in bit order.
 var checkNames = [...]string{"wait", "hazard", "race", "memory", "init", "barrier"}
 
-// String names the checks of a set, such as "wait" or "wait,race".
+// String returns the names of the checks in c, such as "wait" or "wait,race".
 func (c Checks) String() string {
 	var names []string
 	for i, n := range checkNames {

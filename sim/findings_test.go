@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// TestFindingPlace: a finding has symbol, text and source line of both instructions.
+// TestFindingPlace checks that a finding includes symbol, text and source line
+// of both instructions.
 func TestFindingPlace(t *testing.T) {
 	var list []*Finding
 	k := kernelTest{text: "s_load_dword s4, s[0:1], 0x0\ns_mov_b32 s5, s4", buffers: [][]byte{make([]byte, 4)}}
@@ -29,7 +30,8 @@ func TestFindingPlace(t *testing.T) {
 	}
 }
 
-// manyFindings is a kernel with n places that are wrong, each in every wave.
+// manyFindings returns a kernel with n faulty instructions, each of which every
+// wave executes.
 func manyFindings(n int) kernelTest {
 	text := ""
 	for range n {
@@ -38,7 +40,8 @@ func manyFindings(n int) kernelTest {
 	return kernelTest{text: text, buffers: [][]byte{make([]byte, 4)}, grid: [3]int{64 * 50, 1, 1}}
 }
 
-// TestFindingsOrder: whatever the order in which groups run, the same is told.
+// TestFindingsOrder checks that the findings do not depend on the execution
+// order of the groups.
 func TestFindingsOrder(t *testing.T) {
 	var first []*Finding
 	for range 4 {
@@ -65,7 +68,7 @@ func TestFindingsOrder(t *testing.T) {
 	}
 }
 
-// TestFindingsLimit: what is beyond the limit is counted.
+// TestFindingsLimit checks that findings beyond the limit are counted.
 func TestFindingsLimit(t *testing.T) {
 	var list []*Finding
 	k := manyFindings(maxFindings + 11)
@@ -76,7 +79,8 @@ func TestFindingsLimit(t *testing.T) {
 	}
 }
 
-// TestFindingFault: without someone to take findings the dispatch ends with a fault.
+// TestFindingFault checks that a finding ends the dispatch with a fault if
+// Options.Finding is nil.
 func TestFindingFault(t *testing.T) {
 	k := manyFindings(3)
 	k.options = Options{Checks: CheckWait}
@@ -86,7 +90,8 @@ func TestFindingFault(t *testing.T) {
 	}
 }
 
-// TestProgramsWithChecks: a device with checks and one without share a memory.
+// TestProgramsWithChecks runs a device with checks and one without on the same
+// memory.
 func TestProgramsWithChecks(t *testing.T) {
 	m := NewMemory(0)
 	k := manyFindings(1)

@@ -11,7 +11,7 @@ import (
 // FLAT, GLOBAL and SCRATCH instructions. Source: AMD's ISA documents, "Flat
 // memory instructions".
 
-// prepareFlat makes a FLAT, GLOBAL or SCRATCH instruction.
+// prepareFlat prepares a FLAT, GLOBAL or SCRATCH instruction.
 func prepareFlat(d *Device, o *op) bool {
 	in := &o.in
 	n, ok := reguse.ParseMemName(in.Enc.Name())
@@ -43,7 +43,8 @@ func prepareFlat(d *Device, o *op) bool {
 	return true
 }
 
-// newMemInfo makes what the name of an instruction tells.
+// newMemInfo returns the properties that follow from an instruction's name and
+// cache policy.
 func (d *Device) newMemInfo(n *reguse.MemName, in *isa.Inst) *memInfo {
 	m := &memInfo{bytes: n.Bytes, signed: n.Signed, store: n.Verb == "store", vaddr: -1, saddr: -1}
 	m.lds = in.Enc.Traits().Any(isa.TraitLds)
@@ -58,7 +59,7 @@ func (d *Device) newMemInfo(n *reguse.MemName, in *isa.Inst) *memInfo {
 	return m
 }
 
-// bindMemData finds the registers of the data and of an atomic's result.
+// bindMemData binds the registers of the data and of an atomic's result.
 func (o *op) bindMemData() bool {
 	m := o.mem
 	if m.lds {
@@ -68,7 +69,7 @@ func (o *op) bindMemData() bool {
 	result := reguse.FindOperand(in, isa.FieldVdst)
 	data := reguse.FindOperand(in, isa.FieldVdata)
 	if result == nil {
-		result = data // of a buffer instruction
+		result = data // buffer instruction
 	}
 	if data == nil {
 		data = result
@@ -98,14 +99,14 @@ func (m *memInfo) bindFlatAddress(in *isa.Inst) {
 	}
 }
 
-// runGlobal runs an instruction in the general way.
+// runGlobal executes an instruction on the slow path.
 func runGlobal(w *wave, o *op) {
 	if exec := w.exec(); exec != 0 {
 		o.mem.slow(w, o.mem, exec)
 	}
 }
 
-// globalLanes carries out a GLOBAL instruction.
+// globalLanes executes a GLOBAL instruction.
 func globalLanes(w *wave, m *memInfo, lanes uint64) {
 	w.globalAddresses(m, lanes)
 	if w.chk != nil {
@@ -114,8 +115,8 @@ func globalLanes(w *wave, m *memInfo, lanes uint64) {
 	m.access(w, m, lanes, w.lanesAt(m.data))
 }
 
-// globalAddresses computes the address of each lane: of a pair of VGPRs, or a
-// pair of SGPRs and a VGPR of 32 bits.
+// globalAddresses computes each lane's address from a pair of VGPRs, or from a
+// pair of SGPRs and a 32-bit VGPR.
 func (w *wave) globalAddresses(m *memInfo, exec uint64) {
 	base := uint64(int64(m.offset))
 	if m.saddr >= 0 {
@@ -142,8 +143,8 @@ func (w *wave) globalAddresses(m *memInfo, exec uint64) {
 	}
 }
 
-// addtidLanes carries out an instruction whose address is that of its lane's
-// dword behind a pair of SGPRs.
+// addtidLanes executes an instruction that addresses each lane's dword in an
+// array at a pair of SGPRs.
 func addtidLanes(w *wave, m *memInfo, lanes uint64) {
 	base := uint64(int64(m.offset))
 	if m.saddr >= 0 {
@@ -158,7 +159,7 @@ func addtidLanes(w *wave, m *memInfo, lanes uint64) {
 	m.access(w, m, lanes, w.lanesAt(m.data))
 }
 
-// globalToLDS carries out a load to LDS.
+// globalToLDS executes a load to LDS.
 func globalToLDS(w *wave, m *memInfo, lanes uint64) {
 	w.globalAddresses(m, lanes)
 	if w.chk != nil {
@@ -168,8 +169,8 @@ func globalToLDS(w *wave, m *memInfo, lanes uint64) {
 	w.stageToLDS(m, lanes, lanes)
 }
 
-// flatLanes carries out a FLAT instruction: the upper half of each address tells
-// whether it is in LDS, in scratch memory or global.
+// flatLanes executes a FLAT instruction. The upper half of each address selects
+// LDS, scratch or global memory.
 func flatLanes(w *wave, m *memInfo, lanes uint64) {
 	w.globalAddresses(m, lanes)
 	var lds, private uint64

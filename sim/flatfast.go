@@ -5,20 +5,21 @@ import (
 	"unsafe"
 )
 
-// moverFunc loads or stores a dword for each lane of exec in host memory: see
-// simdGather.
+// moverFunc loads or stores one dword for each lane of exec: see simdGather.
 type moverFunc func(d, lo, hi *uint32, exec uint64, n int, base, limit uint64, host unsafe.Pointer) (left uint64)
 
-// quickLimit bounds the regions in which quick accesses work: offsets are signed.
+// quickLimit is the size limit in bytes of regions on the fast path, which uses
+// signed offsets.
 const quickLimit = 1 << 31
 
-// zeros are the high dwords of 32-bit addresses.
+// zeros provides the upper dwords of 32-bit addresses.
 var zeros [128]uint32
 
-// wideFunc loads or stores 8 or 16 bytes for all of n lanes: see simdLoad128.
+// wideFunc loads or stores 8 or 16 bytes for each of n lanes: see simdLoad128.
 type wideFunc func(d, lo, hi *uint32, n int, base, limit uint64, host unsafe.Pointer) int
 
-// chooseMover picks what moves a load's or store's data quickly, if anything does.
+// chooseMover selects the fast function that moves the data of a load or store,
+// if one exists.
 func (m *memInfo) chooseMover() {
 	switch {
 	case !hasSIMD || !plainStores || m.d16 != 0:
@@ -34,10 +35,12 @@ func (m *memInfo) chooseMover() {
 	}
 }
 
-// quick reports whether what chooseMover found moves all of an element.
+// quick reports whether the function selected by chooseMover moves an entire
+// element.
 func (m *memInfo) quick() bool { return m.wide != nil || m.mover != nil && m.bytes == 4 }
 
-// chooseGlobal picks the quickest way to run a GLOBAL or FLAT instruction.
+// chooseGlobal selects the fastest implementation of a GLOBAL or FLAT
+// instruction.
 func (o *op) chooseGlobal() {
 	m := o.mem
 	if m.atomic != nil || m.vaddr < 0 {
@@ -51,8 +54,8 @@ func (o *op) chooseGlobal() {
 	}
 }
 
-// runWide loads or stores 8 or 16 bytes of lanes that are all on and whose addresses are in
-// one region; the other lanes go the slow way.
+// runWide loads or stores 8 or 16 bytes per lane if all lanes are active and
+// their addresses are in one region. Remaining lanes take the slow path.
 func runWide(w *wave, o *op) {
 	exec := w.exec()
 	m := o.mem
@@ -82,8 +85,8 @@ func runWide(w *wave, o *op) {
 	}
 }
 
-// runQuick loads or stores dwords of lanes whose addresses are in one region; the
-// other lanes go the slow way.
+// runQuick loads or stores dwords of lanes whose addresses are in one region.
+// Remaining lanes take the slow path.
 func runQuick(w *wave, o *op) {
 	exec := w.exec()
 	m := o.mem
@@ -112,7 +115,7 @@ func runQuick(w *wave, o *op) {
 	}
 	dwords := int(m.bytes) / 4
 	saved := dwords > 1 && !m.store && m.overlaps(w.lanes)
-	if saved { // the first result may be an address of the next
+	if saved { // the first result may overwrite an address
 		*array(&w.tmp[0][0]), *array(&w.tmp[1][0]) = *array(lo), *array(hi)
 		lo, hi = &w.tmp[0][0], &w.tmp[1][0]
 	}
@@ -129,13 +132,13 @@ func runQuick(w *wave, o *op) {
 	}
 }
 
-// overlaps reports whether the data's registers are among the address's.
+// overlaps reports whether the data registers overlap the address registers.
 func (m *memInfo) overlaps(lanes int) bool {
 	end := m.data + int32(m.bytes)/4*int32(lanes)
 	return m.data < m.vaddr+int32(m.vdwords)*int32(lanes) && m.vaddr < end
 }
 
-// restore writes the addresses of lanes back.
+// restore restores the address registers of the given lanes.
 func (w *wave) restore(m *memInfo, lanes uint64, lo, hi *uint32) {
 	for ; lanes != 0; lanes &= lanes - 1 {
 		l := bits.TrailingZeros64(lanes) & 63

@@ -5,15 +5,16 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// preparer makes an op run; false says that the instruction is not simulated.
+// preparer prepares an op for execution. It returns false if the instruction is
+// not simulated.
 type preparer func(d *Device, o *op) bool
 
-// specials are the scalar instructions that touch more than their operands: the
-// program counter, EXEC, the hardware registers, other waves. Sources: AMD's ISA
-// documents, "Program flow control", "Scalar ALU operations".
+// specials lists the scalar instructions with effects beyond their operands: on
+// the program counter, EXEC, hardware registers or other waves. Sources: AMD's
+// ISA documents, "Program flow control", "Scalar ALU operations".
 var specials lazy.Value[map[string]preparer]
 
-// runs makes a preparer of what runs an instruction, with the class that it counts as.
+// runs returns a preparer that assigns the class c and the function f.
 func runs(c class, f func(w *wave, o *op)) preparer {
 	return func(d *Device, o *op) bool {
 		o.class, o.run = c, f
@@ -22,7 +23,7 @@ func runs(c class, f func(w *wave, o *op)) preparer {
 	}
 }
 
-// bindPlain binds scalar operands without an operation's types.
+// bindPlain binds scalar operands without operand types.
 func (o *op) bindPlain() bool {
 	ops := o.in.Enc.Operands()
 	for i := range ops {
@@ -45,7 +46,7 @@ func (o *op) bindPlain() bool {
 
 func nothing(w *wave, o *op) {}
 
-// branchIf makes a branch that is taken when a condition holds.
+// branchIf returns the preparer of a branch that is taken if cond holds.
 func branchIf(cond func(w *wave) bool) preparer {
 	return runs(classBranch, func(w *wave, o *op) {
 		if cond(w) {
@@ -63,7 +64,7 @@ func makeSpecials() map[string]preparer {
 		"s_cbranch_vccnz":  branchIf(func(w *wave) bool { return w.mask(sVCC) != 0 }),
 		"s_cbranch_execz":  branchIf(func(w *wave) bool { return w.exec() == 0 }),
 		"s_cbranch_execnz": branchIf(func(w *wave) bool { return w.exec() != 0 }),
-		// The debugger's condition bits are never set here.
+		// The debugger condition bits are never set.
 		"s_cbranch_cdbgsys":            branchIf(never),
 		"s_cbranch_cdbguser":           branchIf(never),
 		"s_cbranch_cdbgsys_or_user":    branchIf(never),
@@ -133,7 +134,7 @@ func makeSpecials() map[string]preparer {
 
 func never(*wave) bool { return false }
 
-// prepareSpecial makes an instruction of SOPP.
+// prepareSpecial prepares a SOPP instruction.
 func prepareSpecial(d *Device, o *op) bool {
 	f := specials.From(makeSpecials)[o.in.Enc.Name()]
 	return f != nil && f(d, o)
@@ -145,7 +146,7 @@ func runCodeEnd(w *wave, o *op) {
 	w.fail(FaultIllegal, "s_code_end: the program ran behind its end")
 }
 
-// arrive waits at the work-group's barrier.
+// arrive waits at the work-group barrier.
 func (w *wave) arrive() {
 	w.stop = atBarrier
 }
@@ -161,16 +162,17 @@ func runCall(w *wave, o *op) {
 	w.pc += o.imm
 }
 
-// The stack of forks is in SGPRs, four for an entry: lanes, then the program counter. Its depth is
-// MODE.CSP. Sources: GCN3 ISA, "S_CBRANCH_G_FORK"; CDNA 3 ISA, the same.
+// The fork stack is in SGPRs, four per entry: lane mask, then program counter.
+// Its depth is MODE.CSP. Sources: GCN3 ISA, "S_CBRANCH_G_FORK"; CDNA 3 ISA, the
+// same.
 const cspShift = 29
 
 func (w *wave) csp() uint32 { return w.mode >> cspShift }
 
 func (w *wave) setCSP(n uint32) { w.setMode(w.mode&(1<<cspShift-1) | n<<cspShift) }
 
-// fork goes on with the lanes for which the condition holds at target, or with the others
-// here, whichever are fewer, and pushes the rest.
+// fork continues with the lanes of mask at target or with the other lanes at
+// the next instruction, whichever are fewer, and pushes the rest.
 func (w *wave) fork(mask uint64, target uint64) {
 	exec := w.exec()
 	pass, fail := mask&exec, ^mask&exec
@@ -198,8 +200,8 @@ func runForkG(w *wave, o *op) { w.fork(w.scalar(&o.src[0]), w.scalar(&o.src[1]))
 
 func runForkI(w *wave, o *op) { w.fork(w.scalar(&o.src[2]), w.address(w.pc+o.imm)) }
 
-// runJoin goes on with the lanes that were pushed last, unless the stack is as deep as
-// its source says.
+// runJoin pops the last pushed lanes and continues with them, unless the stack
+// depth equals the source operand.
 func runJoin(w *wave, o *op) {
 	if w.csp() == uint32(w.scalar(&o.src[0])) {
 		return
@@ -211,15 +213,15 @@ func runJoin(w *wave, o *op) {
 	w.jump(pc)
 }
 
-// runSubvectorBegin starts a loop that runs code for the low and the high half of a
-// wave64's lanes. Source: RDNA ISA, "Subvector execution".
+// runSubvectorBegin starts a loop that executes code separately for the low and
+// the high half of a wave64. Source: RDNA ISA, "Subvector execution".
 func runSubvectorBegin(w *wave, o *op) {
 	lo, hi := w.s[sExec], w.s[sExec+1]
 	d := &w.s[o.dst.off]
 	switch {
 	case lo == 0 && hi == 0:
 		w.pc += o.imm
-	case lo == 0: // the high half alone
+	case lo == 0: // only the high half
 		*d = lo
 	default:
 		*d, w.s[sExec+1] = hi, 0
@@ -239,15 +241,15 @@ func runSubvectorEnd(w *wave, o *op) {
 	}
 }
 
-// runSetKill ends a wave at once when bit 0 is set.
+// runSetKill ends the wave immediately if bit 0 is set.
 func runSetKill(w *wave, o *op) {
 	if o.imm&1 != 0 {
 		w.stop = ended
 	}
 }
 
-// runHalt stops a wave for good when bit 0 is set: nobody is there who would let it
-// go on.
+// runHalt halts the wave permanently if bit 0 is set: no debugger can resume
+// it.
 func runHalt(w *wave, o *op) {
 	if o.imm&1 != 0 {
 		w.halt(o)

@@ -8,14 +8,15 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// The tests of program flow: kernels of a few instructions whose results are those of AMD's ISA documents, SOP1, SOPK
-// and SOPP.
+// Tests of program flow: kernels of a few instructions whose results follow
+// from AMD's ISA documents, SOP1, SOPK and SOPP.
 
-// flowTest is a kernel and what it leaves in scalar registers, written as "s10 = 1; exec = 3".
+// flowTest is a kernel and its expected scalar registers, written as "s10 = 1;
+// exec = 3".
 type flowTest struct {
 	name string
-	cpus string // processors, "" for all of testCPUs
-	wave int    // 0 for all sizes
+	cpus string // processors; "" for all of testCPUs
+	wave int    // wave size; 0 for all
 	text string
 	want string
 }
@@ -43,7 +44,8 @@ func (c *flowTest) run(t *testing.T) {
 	})
 }
 
-// flowValue gives a register by name: s10, s[10:11], v3 (of lane 0), v3.5 (of lane 5), exec, scc, mode.
+// flowValue returns a register by name: s10, s[10:11], v3 (lane 0), v3.5 (lane
+// 5), exec, scc, mode.
 func flowValue(t *testing.T, w *wave, name string) uint64 {
 	var n, lane int
 	switch {
@@ -90,7 +92,7 @@ func TestBranches(t *testing.T) {
 				text: fmt.Sprintf("s_mov_b32 s40, 0\ns_mov_b32 s10, 1\n"+b.before+"\ns_cbranch_%s out\ns_mov_b32 s10, 2\nout:", v, b.name)})
 		}
 	}
-	for _, b := range []string{"sys", "user", "sys_or_user", "sys_and_user"} { // no debugger sets their bits
+	for _, b := range []string{"sys", "user", "sys_or_user", "sys_and_user"} { // no debugger sets these bits
 		tests = append(tests, flowTest{name: "cdbg" + b, want: "s10 = 2", text: "s_mov_b32 s10, 1\ns_cbranch_cdbg" + b + " out\ns_mov_b32 s10, 2\nout:"})
 	}
 	tests = append(tests,
@@ -101,7 +103,7 @@ func TestBranches(t *testing.T) {
 }
 
 func TestCalls(t *testing.T) {
-	// s[2:4] are the IDs of the work-group.
+	// s[2:4] hold the work-group ID.
 	runFlow(t, []flowTest{
 		{name: "getpc", want: "s12 = 8", text: "s_getpc_b64 s[10:11]\ns_getpc_b64 s[14:15]\ns_nop 0\ns_getpc_b64 s[16:17]\ns_sub_u32 s12, s16, s14"},
 		{name: "setpc", want: "s10 = 1; s20 = 5", text: `
@@ -144,8 +146,9 @@ func TestCalls(t *testing.T) {
 	})
 }
 
-// TestForks: the lanes of the smaller part run first, and EXEC stays that of the part that ran last; the stack is
-// in s[0:3] and so on, its depth in MODE[31:29].
+// TestForks checks that the smaller part runs first and that EXEC keeps the
+// lanes of the last part. The stack is in s[0:3] and up, its depth in
+// MODE[31:29].
 func TestForks(t *testing.T) {
 	const begin = `
 		s_mov_b32 s19, 0

@@ -9,13 +9,13 @@ import (
 
 // Data formats of typed buffer accesses. Sources: AMD's ISA documents, "Buffer
 // data" and "Data formats"; CLRX, GcnMemHandling.md; ROCm, rocjitsu's
-// buffer_format.cpp, for how numbers are rounded.
+// buffer_format.cpp, for rounding.
 
-// bufferFormat is a data format with its number format.
+// bufferFormat is a data format combined with a number format.
 type bufferFormat struct {
-	width [4]uint8 // bits of the components, from the lowest bits of memory on
+	width [4]uint8 // component widths in bits, starting at the lowest bits in memory
 	num   numberFormat
-	bytes uint8 // of all; 0 is no format
+	bytes uint8 // total size in bytes; 0 if invalid
 }
 
 type numberFormat uint8
@@ -33,8 +33,8 @@ const (
 
 func (n numberFormat) integer() bool { return n == numUint || n == numSint }
 
-// formatWidths are the components of the data formats. Their names begin with the
-// highest bits.
+// formatWidths lists the component widths of the data formats. Format names
+// start with the highest bits.
 var formatWidths = [16][4]uint8{
 	1:  {8},
 	2:  {16},
@@ -52,8 +52,8 @@ var formatWidths = [16][4]uint8{
 	14: {32, 32, 32, 32},
 }
 
-// formatTables hold the formats by number: data and number format before gfx10, then
-// one for both.
+// formatTables hold the formats by number: data format and number format before
+// gfx10, then a unified number.
 var formatTables = [...]lazy.Value[*[128]bufferFormat]{
 	rulesGFX8:  {Make: func() *[128]bufferFormat { return formatTable(isa.GFX803) }},
 	rulesGFX9:  {Make: func() *[128]bufferFormat { return formatTable(isa.GFX900) }},
@@ -65,9 +65,9 @@ func formatTable(s isa.Set) *[128]bufferFormat {
 	t := new([128]bufferFormat)
 	for dfmt := range uint32(16) {
 		f := bufferFormat{width: formatWidths[dfmt]}
-		small := false // too small for floats
+		small := false // too narrow for floats
 		for _, n := range f.width {
-			f.bytes += n // bits
+			f.bytes += n // in bits
 			small = small || n > 0 && n < 10
 		}
 		f.bytes /= 8
@@ -84,7 +84,7 @@ func formatTable(s isa.Set) *[128]bufferFormat {
 	return t
 }
 
-// resourceFormat gives the format of a resource by its last dword.
+// resourceFormat returns the format specified by a resource's last dword.
 func resourceFormat(rules bufferRules, word3 uint32) *bufferFormat {
 	v := word3 >> 12 & 0x7f
 	switch rules {
@@ -96,7 +96,7 @@ func resourceFormat(rules bufferRules, word3 uint32) *bufferFormat {
 	return &formatTables[rules].Get()[v]
 }
 
-// unpack reads the components of raw memory.
+// unpack extracts the components from raw memory.
 func (f *bufferFormat) unpack(raw *[4]uint32) (c [4]uint32) {
 	at := uint32(0)
 	for i, n := range f.width {
@@ -111,7 +111,7 @@ func (f *bufferFormat) unpack(raw *[4]uint32) (c [4]uint32) {
 
 func mask(bits uint8) uint32 { return uint32(1<<bits - 1) }
 
-// decode converts a component of n bits to 32 bits.
+// decode converts an n-bit component to 32 bits.
 func (f *bufferFormat) decode(v uint32, n uint8) uint32 {
 	signed := int32(v<<(32-n)) >> (32 - n)
 	switch f.num {
@@ -137,7 +137,7 @@ func (f *bufferFormat) decode(v uint32, n uint8) uint32 {
 	return smallFloat(v, uint32(n)-5)
 }
 
-// smallFloat gives a float of 5 bits of exponent and no sign as an f32.
+// smallFloat converts an unsigned float with a 5-bit exponent to f32.
 func smallFloat(v, mantissa uint32) uint32 {
 	exp, frac := v>>mantissa, v&(1<<mantissa-1)
 	switch exp {
@@ -149,7 +149,7 @@ func smallFloat(v, mantissa uint32) uint32 {
 	return (exp+127-15)<<23 | frac<<(23-mantissa)
 }
 
-// pack writes components to raw memory.
+// pack stores components to raw memory.
 func (f *bufferFormat) pack(c *[4]uint32) (raw [4]uint32) {
 	at := uint32(0)
 	for i, n := range f.width {
@@ -162,7 +162,7 @@ func (f *bufferFormat) pack(c *[4]uint32) (raw [4]uint32) {
 	return raw
 }
 
-// encode converts 32 bits to a component of n bits.
+// encode converts a 32-bit value to an n-bit component.
 func (f *bufferFormat) encode(v uint32, n uint8) uint32 {
 	if f.num.integer() || f.num == numFloat && n == 32 {
 		return v
@@ -191,8 +191,9 @@ func (f *bufferFormat) encode(v uint32, n uint8) uint32 {
 	return uint32(int64(x))
 }
 
-// packSmallFloat gives a float of 5 bits of exponent and no sign, rounded to the
-// nearest; what is too large is the largest one, what is negative 0.
+// packSmallFloat converts x to an unsigned float with a 5-bit exponent, rounded
+// to nearest. Larger values saturate to the largest finite float, negative
+// values to 0.
 func packSmallFloat(x float64, mantissa int) uint32 {
 	inf := uint32(31) << mantissa
 	switch {
@@ -210,7 +211,7 @@ func packSmallFloat(x float64, mantissa int) uint32 {
 	return uint32(exp+14)<<mantissa + uint32(math.RoundToEven(math.Ldexp(x, mantissa-exp)))
 }
 
-// packHalf gives an f32 as an f16, rounded to the nearest even.
+// packHalf converts f32 to f16, rounded to nearest even.
 func packHalf(v uint32) uint32 {
 	sign, abs := v>>16&0x8000, v&0x7fffffff
 	x := float64(math.Float32frombits(abs))
@@ -227,7 +228,7 @@ func packHalf(v uint32) uint32 {
 	return sign | (uint32(exp+14)<<10 + uint32(math.RoundToEven(math.Ldexp(x, 10-exp))))
 }
 
-// cutHalf gives an f32 as an f16, rounded toward zero.
+// cutHalf converts f32 to f16, rounded toward zero.
 func cutHalf(v uint32) uint32 {
 	sign, abs := v>>16&0x8000, v&0x7fffffff
 	switch {

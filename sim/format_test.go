@@ -15,14 +15,15 @@ func f32s(v ...float64) []uint32 {
 	return out
 }
 
-// formatExamples are data in memory and what loads give of them, worked out by hand. The numbers are
-// data and number format; components of the result that are not named are 0.
+// formatExamples lists data in memory and the loaded results, computed by hand.
+// The numbers are data format and number format. Result components that are not
+// listed are 0.
 var formatExamples = []struct {
 	dfmt, nfmt uint32
-	name       string // from gfx10 on, without BUF_FMT_
+	name       string // since gfx10, without BUF_FMT_
 	raw        []uint32
 	want       []uint32
-	lossy      bool // a store does not give the same again
+	lossy      bool // a store does not reproduce the data
 }{
 	{1, 0, "8_UNORM", []uint32{0x80}, f32s(128. / 255), false},
 	{1, 1, "8_SNORM", []uint32{0x81}, f32s(-1), false},
@@ -53,7 +54,8 @@ var formatExamples = []struct {
 	{14, 7, "32_32_32_32_FLOAT", f32s(1, 2, 3, 4), f32s(1, 2, 3, 4), false},
 }
 
-// formatKernel has a buffer of 16-byte records that all begin with the raw data.
+// formatKernel returns a kernel with a buffer of 16-byte records, each
+// beginning with the raw data.
 func formatKernel(cpu string, lanes int, word3 uint32, raw []uint32, text string) kernelTest {
 	data := make([]uint32, 256)
 	for l := range 64 {
@@ -86,7 +88,7 @@ func TestFormats(t *testing.T) {
 					}
 				}
 				if word3>>31 == 0 {
-					continue // gfx11 has fewer
+					continue // gfx11 has fewer formats
 				}
 				word3 &^= 0x80000000
 			} else {
@@ -140,11 +142,11 @@ buffer_load_format_xyzw v[12:15], v2, s[12:15], 0 idxen`).run(t)
 			t.Errorf("register %d is %d, want %d", 8+i, got, want)
 		}
 	}
-	// Nothing selects the fourth component; the others are those of the load.
+	// No component selects the fourth; the others equal those of the load.
 	if got, want := r.words(1)[5*4], uint32(33<<16|22<<8|11); got != want {
 		t.Errorf("stored %#x, want %#x", got, want)
 	}
-	// What a store has not is its first component.
+	// Components that a store lacks are copies of its first.
 	r = formatKernel("gfx900", 64, 0xfac|10<<15|4<<12, []uint32{0}, "v_mov_b32 v8, 0x12\nv_mov_b32 v9, 0x34\nbuffer_store_format_xy v[8:9], v2, s[16:19], 0 idxen").run(t)
 	if got := r.words(1)[0]; got != 0x12123412 {
 		t.Errorf("stored %#x", got)
@@ -154,9 +156,9 @@ buffer_load_format_xyzw v[12:15], v2, s[12:15], 0 idxen`).run(t)
 func TestFormatD16(t *testing.T) {
 	for _, x := range []struct {
 		cpu, text string
-		word3     uint32 // data and number format
+		word3     uint32 // data format and number format
 		raw       []uint32
-		want      []uint32 // v8 and on
+		want      []uint32 // from v8
 	}{
 		{"gfx900", "buffer_load_format_d16_xyzw v[8:9]", 14<<15 | 7<<12, append(f32s(1, -2), 0x3f801fff, 0x47800000), []uint32{0xc0003c00, 0x7bff3c00}},
 		{"gfx900", "buffer_load_format_d16_xyz v[8:9]", 10 << 15, []uint32{0xffff80ff}, []uint32{0x38043c00, 0x3c00 | pattern(9, 0)&0xffff0000}},
@@ -177,7 +179,7 @@ func TestFormatD16(t *testing.T) {
 	}
 }
 
-// TestFormatRounding stores values between those that a format has.
+// TestFormatRounding stores values between two representable ones.
 func TestFormatRounding(t *testing.T) {
 	for _, x := range []struct {
 		dfmt uint32
@@ -197,7 +199,7 @@ func TestFormatRounding(t *testing.T) {
 			t.Errorf("data format %d, number format %d: %g is stored as %#x, want %#x", x.dfmt, x.num, x.x, got, x.want)
 		}
 	}
-	for v := range uint32(0x10000) { // every f16 comes back
+	for v := range uint32(0x10000) { // every f16 round-trips
 		if v&0x7c00 == 0x7c00 && v&0x3ff != 0 {
 			continue
 		}

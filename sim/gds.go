@@ -8,20 +8,21 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// globalState is what GDS and GWS hold besides memory, for one dispatch. launch.gdsMu guards
-// it.
+// globalState holds a dispatch's GDS and GWS state other than memory.
+// launch.gdsMu guards it.
 type globalState struct {
 	sync  [numGWS]gwsResource
-	regs  [16]uint64 // registers of ds_add_gs_reg_rtn and ds_ordered_count of gfx11
+	regs  [16]uint64 // registers of ds_add_gs_reg_rtn and gfx11's ds_ordered_count
 	order orderState
-	// version counts the instructions on GDS and GWS that did not wait, and idle tells by
-	// worker at which one all its groups waited for others, plus 1.
+	// version counts the completed GDS and GWS instructions. idle holds, per
+	// worker, one plus the version at which all its groups were waiting for
+	// others.
 	version atomic.Uint64
 	idle    []atomic.Uint64
 }
 
-// runGDS runs an instruction on GDS or GWS, which all work-groups of the dispatch share.
-// From gfx11 on only the first lane that is on takes part.
+// runGDS executes an instruction on GDS or GWS, which all work-groups of the
+// dispatch share. Since gfx11 only the first active lane participates.
 func runGDS(w *wave, o *op) {
 	l := w.group.launch
 	l.gdsMu.Lock()
@@ -37,7 +38,7 @@ func runGDS(w *wave, o *op) {
 	}
 }
 
-// gdsMemory gives GDS, made when it is first needed.
+// gdsMemory returns the GDS memory, allocating it on first use.
 func (l *launch) gdsMemory() []byte {
 	if l.gds == nil {
 		l.gds = make([]byte, maxGDS)
@@ -45,8 +46,8 @@ func (l *launch) gdsMemory() []byte {
 	return l.gds
 }
 
-// globalShare gives the part of GDS that M0 names: its base in the high half, its
-// size in the low one.
+// globalShare returns the part of GDS selected by M0: base in the high half,
+// size in the low half.
 func (w *wave) globalShare() (p unsafe.Pointer, size uint32) {
 	gds := w.group.launch.gdsMemory()
 	base := w.m0() >> 16
@@ -54,12 +55,12 @@ func (w *wave) globalShare() (p unsafe.Pointer, size uint32) {
 	return unsafe.Pointer(&gds[base]), size
 }
 
-// prepareAppend makes ds_append and ds_consume, which add the number of lanes that are on to
-// a counter, or subtract it.
+// prepareAppend prepares ds_append and ds_consume, which add the number of
+// active lanes to a counter or subtract it.
 func prepareAppend(run func(w *wave, o *op)) func(o *op, x *dsInfo) bool {
 	return func(o *op, x *dsInfo) bool {
 		x.kind, x.bytes, x.uniform, x.rtn = dsAtomic, 4, true, true
-		x.single, x.m0 = false, false // all lanes count; M0 is the address
+		x.single, x.m0 = false, false // all lanes count; M0 holds the address
 		x.run = run
 		return true
 	}
@@ -75,8 +76,9 @@ func runConsume(w *wave, o *op) {
 	w.count(o, func(old uint32) uint32 { return old - uint32(n) })
 }
 
-// uniformAddress gives the address of an instruction that has none in a VGPR: of LDS it is M0's low half and the offset,
-// of GDS, whose base M0 tells as well, the offset.
+// uniformAddress returns the address of an instruction without an address VGPR.
+// It is M0's low half plus the offset for LDS, and the offset for GDS, whose
+// base M0 also specifies.
 func (w *wave) uniformAddress(x *dsInfo) uint32 {
 	if x.gds {
 		return x.off[0]
@@ -84,7 +86,8 @@ func (w *wave) uniformAddress(x *dsInfo) uint32 {
 	return w.m0()&0xffff + x.off[0]
 }
 
-// count replaces a dword by a function of it and gives the old one to all lanes.
+// count replaces a dword by f of its value and writes the old value to all
+// lanes.
 func (w *wave) count(o *op, f func(old uint32) uint32) {
 	x := o.ds
 	p, size := w.share(x)
@@ -102,7 +105,7 @@ func (w *wave) count(o *op, f func(old uint32) uint32) {
 	w.spreadResult(o, 0, old)
 }
 
-// spreadResult writes a value to register i of the destination in all lanes that are on.
+// spreadResult writes v to register i of the destination in all active lanes.
 func (w *wave) spreadResult(o *op, i int, v uint32) {
 	d := w.register(o.dst.off, i)
 	for m := w.exec(); m != 0; m &= m - 1 {
@@ -110,13 +113,13 @@ func (w *wave) spreadResult(o *op, i int, v uint32) {
 	}
 }
 
-// firstLane gives the first lane that is on, and 0 if none is.
+// firstLane returns the first active lane, or 0 if no lane is active.
 func (w *wave) firstLane() int {
 	return bits.TrailingZeros64(w.exec()) & 63 % w.lanes
 }
 
-// prepareGSReg makes ds_add_gs_reg_rtn and ds_sub_gs_reg_rtn (gfx11): registers 0 to 7 have 32
-// bits, 8 to 15 have 64.
+// prepareGSReg prepares ds_add_gs_reg_rtn and ds_sub_gs_reg_rtn (gfx11).
+// Registers 0 to 7 have 32 bits, 8 to 15 have 64.
 func prepareGSReg(sub bool) func(o *op, x *dsInfo) bool {
 	return func(o *op, x *dsInfo) bool {
 		x.run = runAddGSReg
@@ -148,24 +151,24 @@ func (w *wave) addGSReg(o *op, v uint64) {
 	*r = uint64(uint32(*r + v))
 }
 
-// orderState is how far ds_ordered_count is: waves take their turn in the order of the IDs
-// that M0 gives them.
+// orderState is the progress of ds_ordered_count. Waves proceed in the order of
+// the IDs in M0.
 type orderState struct {
-	next [64]uint32     // by counter: number of the wave that may go on; its ID is the low bits
-	done map[uint32]int // how often waves of an ID have said that they are done
+	next [64]uint32     // by counter: number of the wave that may proceed; the low bits are its ID
+	done map[uint32]int // how many waves of an ID have signaled completion
 }
 
-// orderedInfo is what the offset of ds_ordered_count says.
+// orderedInfo is the decoded offset field of ds_ordered_count.
 type orderedInfo struct {
-	index         uint32 // of the counter
-	swap          bool   // and not add
+	index         uint32 // counter number
+	swap          bool   // swap instead of add
 	release, done bool
 	dwords        int
 	idBits        uint32
-	regs          bool // the counters are registers (gfx11)
+	regs          bool // the counters are in registers (gfx11)
 }
 
-// prepareOrdered makes ds_ordered_count. Sources: LLVM, SIISelLowering.cpp,
+// prepareOrdered prepares ds_ordered_count. Sources: LLVM, SIISelLowering.cpp,
 // amdgcn_ds_ordered_add; RDNA 3 ISA, "Ordered Count".
 func prepareOrdered(o *op, x *dsInfo) bool {
 	g := o.in.Set.Gen()
@@ -181,7 +184,7 @@ func prepareOrdered(o *op, x *dsInfo) bool {
 	r.swap = off>>12&3 == 1
 	x.kind, x.bytes, x.order = dsAtomic, 4, r
 	x.run = runOrdered
-	return off>>12&3 < 2 // 2 is reserved; 3, wrap, takes its limits from registers that no program sets
+	return off>>12&3 < 2 // 2 is reserved; 3, wrap, uses limit registers that no program sets
 }
 
 func runOrdered(w *wave, o *op) {
@@ -208,8 +211,8 @@ func runOrdered(w *wave, o *op) {
 	}
 }
 
-// countOrdered adds the values of the first lanes to counters, or swaps them. Before
-// gfx11 the one old value goes to all lanes.
+// countOrdered adds the first lanes' values to counters, or swaps them. Before
+// gfx11 all lanes receive the one old value.
 func (w *wave) countOrdered(o *op, r *orderedInfo) {
 	src, d := w.register(o.src[0].off, 0), w.register(o.dst.off, 0)
 	exec := w.exec()
@@ -224,7 +227,8 @@ func (w *wave) countOrdered(o *op, r *orderedInfo) {
 	}
 }
 
-// orderedOp does the operation on counter i of those of an instruction.
+// orderedOp performs the operation on an instruction's counter i and returns
+// the old value.
 func (w *wave) orderedOp(r *orderedInfo, i int, v uint32) (old uint32) {
 	l := w.group.launch
 	if r.regs {
@@ -253,7 +257,7 @@ func (w *wave) orderedOp(r *orderedInfo, i int, v uint32) (old uint32) {
 	return old
 }
 
-// repeat makes the wave give way and run the instruction again.
+// repeat yields to other waves and executes the instruction again later.
 func (w *wave) repeat(o *op) {
 	w.counts.classes[o.class]--
 	w.pc = w.at

@@ -12,10 +12,11 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// m0Text sets M0.
+// m0Text returns code that sets M0.
 func m0Text(v uint32) string { return fmt.Sprintf("s_mov_b32 m0, %#x\n", v) }
 
-// TestDSNames: every instruction of forms DS and LDSDIR runs but those absent by name.
+// TestDSNames checks that every DS and LDSDIR instruction executes, except
+// those listed by name.
 func TestDSNames(t *testing.T) {
 	absent := map[string]bool{
 		"ds_bvh_stack_rtn_b32": true, // ray tracing
@@ -32,10 +33,10 @@ func TestDSNames(t *testing.T) {
 	}
 }
 
-// hasGDS tells whether a processor has GDS memory.
+// hasGDS reports whether a processor has GDS memory.
 func hasGDS(cpu string) bool { return cpu != "gfx90a" && cpu != "gfx942" }
 
-// TestDSAppend counts lanes at an address that M0 and the offset tell.
+// TestDSAppend counts lanes at an address specified by M0 and the offset.
 func TestDSAppend(t *testing.T) {
 	forWaves(t, testCPUs, func(t *testing.T, cpu string, lanes int) {
 		exec := uint64(0x100f0301) & (^uint64(0) >> (64 - lanes))
@@ -75,7 +76,8 @@ func TestDSAppend(t *testing.T) {
 	})
 }
 
-// TestDSMisaligned: atomics must be aligned on all processors; reads and writes must not.
+// TestDSMisaligned checks that all processors require aligned atomics and
+// accept misaligned reads and writes.
 func TestDSMisaligned(t *testing.T) {
 	for _, cpu := range testCPUs {
 		store, exchange := "ds_write_b64 v4, v[12:13] offset:1", "ds_wrxchg_rtn_b32"
@@ -113,8 +115,8 @@ func TestDSMisaligned(t *testing.T) {
 	}
 }
 
-// TestDSCondExchange: each dword is replaced if bit 31 of its data is set, and that bit is not
-// stored. The address is cut to 16 bits.
+// TestDSCondExchange checks that each dword is replaced if bit 31 of its data
+// is set, without storing that bit. The address is truncated to 16 bits.
 func TestDSCondExchange(t *testing.T) {
 	for _, cpu := range testCPUs {
 		data := [][2]uint32{{0x80000005, 7}, {6, 0xffffffff}, {0x80000000, 0x80000001}, {1, 2}}
@@ -161,14 +163,14 @@ func TestDSPackedAtomics(t *testing.T) {
 	}
 }
 
-// TestDSNop does nothing.
+// TestDSNop checks that ds_nop has no effect.
 func TestDSNop(t *testing.T) {
 	for _, cpu := range testCPUs {
 		kernelTest{cpu: cpu, text: "ds_nop"}.run(t)
 	}
 }
 
-// TestGSReg adds to the registers of streamout, of 32 bits and of 64.
+// TestGSReg adds to the 32-bit and 64-bit streamout registers.
 func TestGSReg(t *testing.T) {
 	text := "ds_add_gs_reg_rtn v[8:9], v12 offset:12 gds\nds_sub_gs_reg_rtn v[10:11], v13 offset:12 gds\n" +
 		"ds_add_gs_reg_rtn v[14:15], v12 offset:32 gds\nds_sub_gs_reg_rtn v[16:17], v13 offset:32 gds\n" +
@@ -195,15 +197,16 @@ func TestGSReg(t *testing.T) {
 	}
 }
 
-// TestOrderedCount: waves take their turns by the IDs in M0, whatever the order in which
-// they come.
+// TestOrderedCount checks that waves proceed in the order of the IDs in M0,
+// regardless of their arrival order.
 func TestOrderedCount(t *testing.T) {
 	forWaves(t, testCPUs, func(t *testing.T, cpu string, lanes int) {
 		if !hasGDS(cpu) {
 			t.Skip("no GDS")
 		}
 		const groups = 5
-		// The IDs are against the order of the groups; each wave adds 10 + its ID.
+		// The IDs are in reverse order of the groups. Each wave adds 10 plus
+		// its ID.
 		text := "s_sub_u32 s10, 4, s2\ns_or_b32 m0, s10, 0x400000\nv_mov_b32 v3, s10\nv_add_nc_u32 v3, 10, v3\nds_ordered_count v5, v3 offset:0x308 gds\n"
 		set := dsSet(t, cpu)
 		if set.Gen() < isa.Gen10 {
@@ -234,11 +237,13 @@ func TestOrderedCount(t *testing.T) {
 	})
 }
 
-// TestOrderedDone: a wave that is done lets the later ones pass at counters it never used; swaps,
-// several dwords, more waves than IDs.
+// TestOrderedDone checks that a completed wave lets later waves pass at
+// counters that it never used. It also covers swaps, several dwords, and more
+// waves than IDs.
 func TestOrderedDone(t *testing.T) {
 	k := kernelTest{cpu: "gfx1010", wave: 32, grid: [3]int{3 * 32}}
-	// Wave 0 uses counter 0 and is done; waves 1 and 2 use counters 0 and 4, two dwords, swapping.
+	// Wave 0 uses counter 0 and completes. Waves 1 and 2 use counters 0 and 4,
+	// two dwords, with swaps.
 	k.text = "s_mov_b32 m0, s2\nv_mov_b32 v3, s2\ns_cmp_eq_u32 s2, 0\ns_cbranch_scc1 first\n" +
 		"ds_ordered_count v6, v3 offset:0x5110 gds\nds_ordered_count v5, v3 offset:0x300 gds\ns_endpgm\nfirst:\nds_ordered_count v5, v3 offset:0x300 gds\n"
 	res := k.run(t)
@@ -263,11 +268,12 @@ func TestOrderedDone(t *testing.T) {
 	}
 }
 
-// TestGWSBarrier: the waves of all groups meet, over and over.
+// TestGWSBarrier repeatedly synchronizes the waves of all groups.
 func TestGWSBarrier(t *testing.T) {
 	for _, cpu := range testCPUs {
 		const groups, perGroup, rounds = 5, 2, 20
-		// Each wave notes in a register how far all others are when it has passed the barrier.
+		// Each wave counts its iterations in s10. After each barrier the
+		// counters of all waves are compared.
 		text := m0Text(3<<16) + "ds_gws_sema_p offset:7 gds\ns_mov_b32 s10, 0\nloop:\n" +
 			"s_add_u32 s10, s10, 1\ns_nop 7\nds_gws_barrier v6 offset:62 gds\ns_nop 7\nds_gws_barrier v6 offset:62 gds\n" +
 			"s_cmp_lt_u32 s10, 20\ns_cbranch_scc1 loop\n"
@@ -275,7 +281,7 @@ func TestGWSBarrier(t *testing.T) {
 		k := kernelTest{cpu: cpu, group: [3]int{perGroup * 64}, grid: [3]int{perGroup * 64 * groups}, text: text, setup: func(w *wave) {
 			waves = append(waves, w)
 			w.v[6*64] = groups*perGroup - 1
-			w.group.launch.global.sync[10].counter = groups * perGroup // the semaphore lets all through
+			w.group.launch.global.sync[10].counter = groups * perGroup // the semaphore admits all waves
 			w.group.launch.global.sync[1].counter = groups*perGroup - 1
 		}}
 		seen := gwsRows.Get()["gws_barrier"]
@@ -285,7 +291,8 @@ func TestGWSBarrier(t *testing.T) {
 			if w.stop != parked {
 				passed++
 				for _, other := range waves {
-					// At the second barrier of a round nobody may be a round behind or ahead.
+					// At the second barrier of an iteration, no wave may be an
+					// iteration behind or ahead.
 					if d := int32(other.s[10] - w.s[10]); d < -1 || d > 1 || w.s[10] == 0 {
 						t.Errorf("%s: a wave is at %d, another at %d", cpu, w.s[10], other.s[10])
 					}
@@ -305,10 +312,11 @@ func TestGWSBarrier(t *testing.T) {
 	}
 }
 
-// TestGWSWorkers: the same with Device.Run and several workers; and a barrier that too few
-// waves come to is a fault.
+// TestGWSWorkers repeats the test with Device.Run and several workers. A
+// barrier that too few waves reach is a fault.
 func TestGWSWorkers(t *testing.T) {
-	// All waves but the last wait at a semaphore; the last one releases them one by one and all at once.
+	// All waves but the last wait at a semaphore. The last wave releases them
+	// one by one, then the rest at once.
 	text := "s_mov_b32 m0, 0\nv_mov_b32 v6, 9\ns_cmp_eq_u32 s2, 29\ns_cbranch_scc1 last\n" +
 		"ds_gws_sema_p offset:1 gds\ns_endpgm\nlast:\nds_gws_sema_v offset:1 gds\nds_gws_sema_br v6 offset:1 gds\n" +
 		"v_mov_b32 v6, 19\nds_gws_sema_br v6 offset:1 gds\n"
@@ -329,7 +337,7 @@ func TestGWSWorkers(t *testing.T) {
 	}
 }
 
-// TestGWSReleaseAll releases those that wait and nobody else.
+// TestGWSReleaseAll checks that only waiting waves are released.
 func TestGWSReleaseAll(t *testing.T) {
 	r := &gwsResource{}
 	set := dsSet(t, "gfx1030")
@@ -358,7 +366,7 @@ func TestGWSReleaseAll(t *testing.T) {
 	}
 }
 
-// TestDSNoPanic runs all instructions with registers of all kinds of values.
+// TestDSNoPanic runs all instructions with random register values.
 func TestDSNoPanic(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	values := []uint32{0, 1, 4, 0x7fffffff, 0x80000000, 0xfffffffc, 0xffffffff, 0xfff0, 0xffff, 0x10000}
@@ -389,10 +397,11 @@ func TestDSNoPanic(t *testing.T) {
 	}
 }
 
-// TestGroupInfo: the work-group info tells first waves, orders waves and counts them.
+// TestGroupInfo checks the work-group info: first wave, wave order and wave
+// count.
 func TestGroupInfo(t *testing.T) {
 	res := kernelTest{text: "s_nop 0", group: [3]int{160, 2}, grid: [3]int{320, 3}, directives: []string{".amdhsa_system_sgpr_workgroup_info 1"}}.run(t)
-	// Four groups of 320, 320, 160 and 160 work-items: 5, 5, 3 and 3 waves.
+	// Four groups of 320, 320, 160 and 160 work-items have 5, 5, 3 and 3 waves.
 	want := []uint32{}
 	for group, waves := range []uint32{5, 5, 3, 3} {
 		for i := range waves {

@@ -10,34 +10,35 @@ import (
 	"unsafe"
 )
 
-// group is a work-group that runs: its waves take turns on one worker.
+// group is a running work-group. Its waves take turns on one worker.
 type group struct {
 	id      [3]uint32
-	size    [3]uint32 // work-items; less than the dispatch's for a partial group
+	size    [3]uint32 // work-items; a partial group has fewer than the dispatch specifies
 	waves   []*wave
 	ldsMem  []uint64
-	lds     []byte // what was asked for
-	begun   int    // waves that it has
-	live    int    // those that have not ended
-	blocked bool   // all waves wait, for those of other groups
+	lds     []byte // ldsMem, limited to the requested size
+	begun   int    // number of waves
+	live    int    // waves that have not ended
+	blocked bool   // all waves wait, at least one of them for another group
 	launch  *launch
-	slot    int // of the scratch memory
+	slot    int // scratch memory slot
 	grace   int // turns since another group faulted
 	race    *groupRace
 	init    *groupInit
 }
 
-// sliceLength is how many instructions a wave runs before others have their
-// turn; turns is how many rounds a group has before the worker looks at another.
+// sliceLength is the number of instructions that a wave executes per turn.
+// turns is the number of rounds that a group executes before the worker
+// switches to another group.
 const (
 	sliceLength = 20000
 	turns       = 64
-	stopCheck   = 500 //  instructions of a wave between looks at launch.stop
-	graceTurns  = 64  // that groups have after a later group faulted
-	maxResident = 64  // groups that one worker has begun
+	stopCheck   = 500 // instructions of a wave between checks of launch.stop
+	graceTurns  = 64  // remaining turns after a later group has faulted
+	maxResident = 64  // maximum number of groups in progress per worker
 )
 
-// launch is a dispatch in work.
+// launch is a dispatch in progress.
 type launch struct {
 	dev     *Device
 	disp    *Dispatch
@@ -46,14 +47,14 @@ type launch struct {
 	total   uint64
 	next    atomic.Uint64
 	done    atomic.Uint64
-	stop    atomic.Bool   // all groups are to stop
-	limit   atomic.Uint64 // groups from this number on are to stop: one of them or an earlier one faulted
+	stop    atomic.Bool   // all groups must stop
+	limit   atomic.Uint64 // groups from this number on must stop: it or an earlier one has faulted
 	mu      sync.Mutex
 	fault   *Fault
-	faulted uint64 // number of the group of fault, noGroup for none
+	faulted uint64 // group number of fault; noGroup if the fault has no group
 	scratch *Region
-	crew    int // workers
-	// resident is how many groups one worker begins before the first has ended.
+	crew    int // number of workers
+	// resident is the maximum number of groups in progress per worker.
 	resident int
 	classes  [numClasses]uint64
 	waves    uint64
@@ -63,10 +64,10 @@ type launch struct {
 	check    *launchCheck
 }
 
-// withNumber formats a message about a number.
+// withNumber formats a message with a number.
 func withNumber(what string, v uint64) string { return fmt.Sprintf("%s %#x", what, v) }
 
-// run carries out a dispatch.
+// run executes a dispatch.
 func (d *Device) run(ctx context.Context, p *Dispatch) (s *Stats, err error) {
 	begin := time.Now()
 	defer func() {
@@ -100,7 +101,7 @@ func (d *Device) run(ctx context.Context, p *Dispatch) (s *Stats, err error) {
 	return s, ctx.Err()
 }
 
-// watch ends the launch when its time or its context does.
+// watch ends the launch on timeout or when ctx is done.
 func (l *launch) watch(ctx context.Context) (stop func()) {
 	var expired <-chan time.Time
 	if t := l.dev.opts.Timeout; t > 0 {
@@ -125,12 +126,13 @@ func (l *launch) watch(ctx context.Context) (stop func()) {
 	return func() { close(over); wg.Wait() }
 }
 
-// noGroup stands for the number of a group in faults of no group.
+// noGroup is the group number of faults that do not belong to a group.
 const noGroup = ^uint64(0)
 
-// report keeps a fault if it is that of the lowest group so far, and ends this group and
-// those that follow. Groups before it go on for a while, since they may fault, too: so
-// the fault does not depend on timing. A fault of no group ends all.
+// report records a fault if it belongs to the lowest group so far, and stops
+// this group and the following ones. Earlier groups continue for a while
+// because they may also fault, so that the result does not depend on timing. A
+// fault without a group stops all groups.
 func (l *launch) report(f *Fault, group uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -143,16 +145,16 @@ func (l *launch) report(f *Fault, group uint64) {
 	l.endFrom(group)
 }
 
-// endFrom ends the groups from a number on.
+// endFrom stops all groups from the given number on.
 func (l *launch) endFrom(group uint64) {
 	for old := l.limit.Load(); group < old && !l.limit.CompareAndSwap(old, group); old = l.limit.Load() {
 	}
 }
 
-// over reports whether a group is to stop.
+// over reports whether a group must stop.
 func (l *launch) over(g *group) bool { return l.stop.Load() || g.number() >= l.limit.Load() }
 
-// describe adds to a fault what can be said of its place.
+// describe adds the symbol and the instruction text to a fault.
 func (l *launch) describe(f *Fault) {
 	r := l.dev.Memory.Find(f.PC)
 	if r == nil {
@@ -166,8 +168,8 @@ func (l *launch) describe(f *Fault) {
 	}
 }
 
-// work runs groups until none is left. A group that goes on and on, as one that
-// waits for another group does, is put aside so that others begin.
+// work runs groups until none remain. A long-running group, such as one that
+// waits for another group, is suspended so that other groups can start.
 func (l *launch) work(id int) {
 	k := &worker{launch: l, id: id}
 	defer k.finish()
@@ -199,7 +201,7 @@ func (l *launch) work(id int) {
 	}
 }
 
-// worker is what one goroutine of a launch keeps.
+// worker holds the state of one goroutine of a launch.
 type worker struct {
 	launch *launch
 	id     int
@@ -208,10 +210,10 @@ type worker struct {
 	counts tally
 	waves  uint64
 	stall  stall
-	wave   *wave // that ran last
+	wave   *wave // current or last wave
 }
 
-// catch ends the launch when the simulator panics.
+// catch ends the launch after a panic of the simulator.
 func (k *worker) catch() {
 	r := recover()
 	if r == nil {
@@ -224,7 +226,7 @@ func (k *worker) catch() {
 	k.launch.report(f, group)
 }
 
-// finish adds a worker's counts to the launch's.
+// finish adds the worker's counters to the launch's.
 func (k *worker) finish() {
 	l := k.launch
 	l.global.idle[k.id].Store(gone)
@@ -236,12 +238,12 @@ func (k *worker) finish() {
 	l.waves += k.waves
 }
 
-// runGroup lets the waves of a group take turns; it gives true when all have
-// ended, or the launch is to stop.
+// runGroup runs the waves of a group in turns. It returns true if all waves
+// have ended or the group must stop.
 func (k *worker) runGroup(g *group) bool {
 	g.blocked = false
 	for range turns {
-		waiting, others := 0, 0 // waves at the barrier, and those that wait for other groups
+		waiting, others := 0, 0 // waves at the barrier; waves waiting for other groups
 		for _, w := range g.waves {
 			switch w.stop {
 			case ended:
@@ -278,7 +280,7 @@ func (k *worker) runGroup(g *group) bool {
 			return true
 		}
 		if k.launch.limit.Load() < k.launch.total {
-			if g.grace++; g.grace > graceTurns { // it may wait for a group that has faulted
+			if g.grace++; g.grace > graceTurns { // g may be waiting for a faulted group
 				return true
 			}
 		}
@@ -291,8 +293,8 @@ func (k *worker) runGroup(g *group) bool {
 	return false
 }
 
-// slice runs a wave for sliceLength instructions, until it gives way or its group is to
-// stop.
+// slice runs a wave for sliceLength instructions, until it yields or until its
+// group must stop.
 func (k *worker) slice(w *wave) {
 	k.wave = w
 	for i := 0; i < sliceLength && !k.launch.over(w.group); i += stopCheck {
@@ -304,7 +306,7 @@ func (k *worker) slice(w *wave) {
 	}
 }
 
-// release lets the waves go on that wait at the barrier.
+// release releases the waves waiting at the barrier.
 func (g *group) release() {
 	g.checkBarrier()
 	for _, w := range g.waves {
@@ -314,7 +316,8 @@ func (g *group) release() {
 	}
 }
 
-// interrupted notes where a wave of a group was when the time was over.
+// interrupted records the position of one of the group's waves in a timeout
+// fault.
 func (l *launch) interrupted(g *group) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -335,7 +338,7 @@ func (l *launch) progress() {
 	}
 }
 
-// stats sums up a launch.
+// stats returns the statistics of a launch.
 func (l *launch) stats(d time.Duration) *Stats {
 	k := l.kernel
 	s := &Stats{Groups: l.done.Load(), Waves: l.waves, Duration: d, Classes: map[string]uint64{},
@@ -347,7 +350,8 @@ func (l *launch) stats(d time.Duration) *Stats {
 	return s
 }
 
-// begin gives the next group, its waves ready to run; nil when there is none.
+// begin returns the next group with its waves ready to run, or nil if none
+// remain.
 func (k *worker) begin() *group {
 	l := k.launch
 	n := l.next.Add(1) - 1

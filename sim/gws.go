@@ -2,30 +2,31 @@ package sim
 
 import "github.com/gfx-toolchain/gfx/internal/lazy"
 
-// Global wave sync: barriers and semaphores for the waves of all work-groups. Sources:
-// AMD's ISA documents, "Global Wave Sync" and DS_GWS_*.
+// Global wave sync: barriers and semaphores across the waves of all
+// work-groups. Sources: AMD's ISA documents, "Global Wave Sync" and DS_GWS_*.
 
-// numGWS is how many resources there are.
+// numGWS is the number of GWS resources.
 const numGWS = 64
 
 // gwsResource is a barrier or semaphore.
 type gwsResource struct {
 	counter uint32 // 12 bits
-	flag    bool   // tells the waves of one pass of a barrier from those of the next
-	queue   uint32 // waves that wait at the semaphore
+	flag    bool   // distinguishes consecutive uses of a barrier
+	queue   uint32 // waves waiting at the semaphore
 }
 
 const gwsCounterMask = 1<<12 - 1
 
-// gwsWait is what a wave knows while it waits at a resource.
+// gwsWait is the state of a wave that waits at a resource.
 type gwsWait struct {
 	waits bool
-	flag  bool // the resource's when it came
+	flag  bool // the resource's flag on arrival
 }
 
 type gwsRow = func(w *wave, o *op, r *gwsResource, value uint32)
 
-// gwsRows are the operations by name; value is what the first lane's register holds.
+// gwsRows lists the operations by name. value is the first active lane's
+// operand.
 var gwsRows = lazy.Value[map[string]gwsRow]{Make: func() map[string]gwsRow {
 	return map[string]gwsRow{
 		"gws_init": func(w *wave, o *op, r *gwsResource, value uint32) {
@@ -41,7 +42,7 @@ var gwsRows = lazy.Value[map[string]gwsRow]{Make: func() map[string]gwsRow {
 
 func (r *gwsResource) add(n uint32) { r.counter = (r.counter + n) & gwsCounterMask }
 
-// prepareGWS makes an instruction of a row.
+// prepareGWS returns the preparer of an operation.
 func prepareGWS(f func(w *wave, o *op, r *gwsResource, value uint32)) func(o *op, x *dsInfo) bool {
 	return func(o *op, x *dsInfo) bool {
 		x.gws = f
@@ -59,7 +60,7 @@ func runGWS(w *wave, o *op) {
 	o.ds.gws(w, o, &w.group.launch.global.sync[id], value)
 }
 
-// gwsAcquire waits until the semaphore's counter is above 0 and decrements it.
+// gwsAcquire waits until the semaphore's counter is positive and decrements it.
 func gwsAcquire(w *wave, o *op, r *gwsResource, value uint32) {
 	if r.counter == 0 {
 		if !w.sync.waits {
@@ -76,8 +77,8 @@ func gwsAcquire(w *wave, o *op, r *gwsResource, value uint32) {
 	}
 }
 
-// gwsBarrier waits until as many waves have come as the counter said, and one more; the
-// last one sets the counter for the next time.
+// gwsBarrier waits until one more wave than the initial counter value has
+// arrived. The last wave reinitializes the counter.
 func gwsBarrier(w *wave, o *op, r *gwsResource, value uint32) {
 	switch {
 	case w.sync.waits:
@@ -96,18 +97,19 @@ func gwsBarrier(w *wave, o *op, r *gwsResource, value uint32) {
 	}
 }
 
-// gone marks a worker without groups in globalState.idle.
+// gone marks a finished worker in globalState.idle.
 const gone = ^uint64(0)
 
-// stall is for how many turns a worker has met nothing but groups that wait for
-// others, with globalState.version the same.
+// stall counts a worker's consecutive turns in which every group waited for
+// others while globalState.version was unchanged.
 type stall struct {
 	version uint64
 	turns   int
 }
 
-// watchStall notes how a group's turn ended. It ends the dispatch when all groups
-// that have begun wait for others and no other can begin: this would never end.
+// watchStall records the result of a group's turn. It ends the dispatch if all
+// started groups wait for others and no further group can start, since this is
+// a deadlock.
 func (k *worker) watchStall(g *group, resident int) {
 	l := k.launch
 	s := &l.global

@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-// TestHighHalf: a 16-bit result clears the high half of its register up to gfx9, and leaves
-// it alone from gfx10 on.
+// TestHighHalf checks that a 16-bit result clears the high half of its register
+// up to gfx9 and preserves it since gfx10.
 func TestHighHalf(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		want uint16
 	}{
-		{"v_add_u16 v9, v3, v4", 0x8000}, // a carry out of the half
-		{"v_sub_u16 v9, v4, v3", 0x4de8}, // none borrowed
+		{"v_add_u16 v9, v3, v4", 0x8000}, // carry out of bit 15
+		{"v_sub_u16 v9, v4, v3", 0x4de8}, // no borrow
 		{"v_sub_u16 v9, v3, v4", 0xb218},
 		{"v_mul_lo_u16 v9, v3, v4", 0xa770},
 		{"v_min_i16 v9, v3, v4", 0x990c},
@@ -24,7 +24,7 @@ func TestHighHalf(t *testing.T) {
 	} {
 		for _, cpu := range []string{"gfx803", "gfx900", "gfx90a", "gfx1030", "gfx1100"} {
 			text, high := c.text, uint32(0)
-			if strings.HasPrefix(cpu, "gfx1") { // gfx10 and gfx11 spell some of them otherwise
+			if strings.HasPrefix(cpu, "gfx1") { // gfx10 and gfx11 use other names for some of them
 				text, high = nc16.Replace(text), 0x5555<<16
 			}
 			init := "v_mov_b32 v3, 0xffff990c\nv_mov_b32 v4, 0xffffe6f4\nv_mov_b32 v9, 0x5555aaaa\n"
@@ -38,7 +38,8 @@ func TestHighHalf(t *testing.T) {
 
 var nc16 = strings.NewReplacer("v_add_u16", "v_add_nc_u16", "v_sub_u16", "v_sub_nc_u16")
 
-// TestPackedConstant: a packed operation takes all 32 bits of a constant.
+// TestPackedConstant checks that a packed operation uses all 32 bits of a
+// constant.
 func TestPackedConstant(t *testing.T) {
 	for _, c := range []struct {
 		cpu, text string
@@ -51,7 +52,7 @@ func TestPackedConstant(t *testing.T) {
 		{"gfx900", "v_pk_add_u16 v9, -1, v4", 0x0000fffe}, // sign-extended to 32 bits
 		{"gfx900", "v_pk_add_u16 v9, -1, v4 op_sel_hi:[0,1]", 0x0000fffe},
 		{"gfx1100", "v_pk_add_u16 v9, -1, v4", 0x0000fffe},
-		{"gfx900", "v_pk_add_f16 v9, 1.0, v5", 0x40004200}, // the constant is the low half alone
+		{"gfx900", "v_pk_add_f16 v9, 1.0, v5", 0x40004200}, // the constant is in the low half only
 		{"gfx900", "v_pk_add_f16 v9, 1.0, v5 op_sel_hi:[0,1]", 0x42004200},
 	} {
 		init := "v_mov_b32 v3, 0x24004000\nv_mov_b32 v4, 0x0001ffff\nv_mov_b32 v5, 0x40004000\n"
@@ -62,8 +63,8 @@ func TestPackedConstant(t *testing.T) {
 	}
 }
 
-// TestClassOfHalf: the classes that v_cmp_class_f16 asks for may stand in the high half of a
-// register from gfx11 on.
+// TestClassOfHalf checks that v_cmp_class_f16 accepts the class mask in the
+// high half of a register since gfx11.
 func TestClassOfHalf(t *testing.T) {
 	for _, c := range []struct {
 		cpu, text string
@@ -76,7 +77,7 @@ func TestClassOfHalf(t *testing.T) {
 		{"gfx1100", "v_cmp_class_f16_e32 vcc, v3.l, v4.h", 1},
 		{"gfx1100", "v_cmp_class_f16_e32 vcc, v3.l, v4.l", 0},
 	} {
-		init := "s_mov_b64 exec, 1\nv_mov_b32 v3, 0x3c000000\nv_mov_b32 v4, 0x01f80100\n" // 0 and 1; zero is 0x40
+		init := "s_mov_b64 exec, 1\nv_mov_b32 v3, 0x3c000000\nv_mov_b32 v4, 0x01f80100\n" // 0 and 1; the mask of zero is 0x40
 		r := kernelTest{cpu: c.cpu, text: init + c.text + "\ns_mov_b32 s20, vcc_lo"}.run(t)
 		if got := r.s(20); got != c.want {
 			t.Errorf("%s: %s gives %d, expected %d", c.cpu, c.text, got, c.want)

@@ -15,16 +15,17 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// hardwareCase is a kernel whose results were confirmed on a gfx1100.
+// hardwareCase is a kernel with results confirmed on gfx1100 hardware.
 type hardwareCase struct {
 	Name     string
 	Lanes    int
 	OutBytes uint64 `json:"out_bytes"`
 	Code     string
-	Expect   [][2]uint64 // byte offset in the output, value
+	Expect   [][2]uint64 // byte offset in the output and value
 }
 
-// TestHardware runs the cases of the shared corpus whose values were seen on hardware.
+// TestHardware runs the cases of the shared corpus with values observed on
+// hardware.
 func TestHardware(t *testing.T) {
 	f, err := os.Open(oracle.Shared(t, "semantics/gfx1100.jsonl"))
 	if err != nil {
@@ -64,8 +65,8 @@ func (c *hardwareCase) run(t *testing.T) {
 	desc := codeobject.NewKernelDescriptor(tgt)
 	desc.KernelCodeEntryByteOffset = 256
 	desc.KernelCodeProperties = userKernargPtr | 1<<10 // wave32
-	desc.ComputePgmRsrc1 = 31 | 3<<18 | 1<<21 | 1<<23  // 256 VGPRs, denormals of f16 and f64, DX10_CLAMP, IEEE
-	desc.ComputePgmRsrc2 = 1 | 2<<1 | 7<<7             // scratch, two user SGPRs, IDs of the work-group
+	desc.ComputePgmRsrc1 = 31 | 3<<18 | 1<<21 | 1<<23  // 256 VGPRs, f16 and f64 denormals, DX10_CLAMP, IEEE
+	desc.ComputePgmRsrc2 = 1 | 2<<1 | 7<<7             // scratch, two user SGPRs, work-group IDs
 	text := append(desc.Append(nil), make([]byte, 256-codeobject.KernelDescriptorSize)...)
 	region := alloc(t, m, append(text, code...), "code")
 	region.Code = true

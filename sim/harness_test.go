@@ -16,42 +16,43 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// kernelTest is a kernel that a test runs. Its text is instructions; s_endpgm is put
-// behind. It starts with the kernarg address in s[0:1], the work-group's
-// ID in s2, s3 and s4 and the work-items' in v0 to v2 (v0 alone where they are packed).
-// It may use 100 SGPRs, and v0 to v255 (v0 to v127 and a0 to a127 with AGPRs).
+// kernelTest is a test kernel. text holds its instructions, to which s_endpgm
+// is appended. Initially s[0:1] hold the kernarg address, s2, s3 and s4 the
+// work-group ID, and v0 to v2 the work-item IDs (v0 alone if packed). The
+// kernel may use 100 SGPRs, and v0 to v255 (with AGPRs, v0 to v127 and a0 to
+// a127).
 type kernelTest struct {
-	cpu, features string // such as "gfx90a" and "+xnack"; the default is gfx900
+	cpu, features string // such as "gfx90a" and "+xnack"; cpu defaults to gfx900
 	text          string
-	wave          int           // lanes of a wave; 0 is 64
-	group, grid   [3]int        // in work-items; 0 is one wave in x, one work-item in y and z, and one group
-	lds, private  uint32        // bytes of LDS of a work-group, of scratch of a work-item
-	buffers       [][]byte      // each gets a region; the kernarg segment begins with their addresses
-	kernarg       []byte        // follows them
-	directives    []string      // more of the kernel's .amdhsa directives
-	options       Options       // of the device
-	memory        *Memory       // nil for a memory of its own
-	setup         func(w *wave) // sets registers before a wave runs
+	wave          int           // lanes per wave; 0 means 64
+	group, grid   [3]int        // in work-items; 0 means one wave in x, one work-item in y and z, and one group
+	lds, private  uint32        // bytes of LDS per work-group and of scratch memory per work-item
+	buffers       [][]byte      // each has its own region; the kernarg segment begins with their addresses
+	kernarg       []byte        // appended to the buffer addresses
+	directives    []string      // additional .amdhsa directives of the kernel
+	options       Options       // options of the device
+	memory        *Memory       // nil for a new memory
+	setup         func(w *wave) // sets registers before a wave runs; may be nil
 }
 
-// kernelResult is what a kernel left.
+// kernelResult holds the results of a kernel.
 type kernelResult struct {
 	buffers [][]byte
-	waves   []*wave // of all groups, in order
+	waves   []*wave // of all groups, in dispatch order
 	groups  []*group
 	err     error // the fault
 }
 
-// v gives a VGPR of a lane of the first wave.
+// v returns a VGPR of one lane of the first wave.
 func (r *kernelResult) v(reg, lane int) uint32 {
 	w := r.waves[0]
 	return w.v[reg*w.lanes+lane]
 }
 
-// s gives an SGPR of the first wave.
+// s returns an SGPR of the first wave.
 func (r *kernelResult) s(reg int) uint32 { return r.waves[0].s[reg] }
 
-// words gives a buffer's dwords.
+// words returns a buffer's dwords.
 func (r *kernelResult) words(buffer int) []uint32 {
 	out := make([]uint32, len(r.buffers[buffer])/4)
 	for i := range out {
@@ -60,14 +61,15 @@ func (r *kernelResult) words(buffer int) []uint32 {
 	return out
 }
 
-// fault gives the fault that ended the kernel, nil if none did.
+// fault returns the fault that ended the kernel, or nil.
 func (r *kernelResult) fault() *Fault {
 	var f *Fault
 	errors.As(r.err, &f)
 	return f
 }
 
-// run assembles the kernel and runs it on one goroutine; a fault ends the test.
+// run assembles the kernel and runs it on one goroutine. A fault fails the
+// test.
 func (k kernelTest) run(t testing.TB) *kernelResult {
 	t.Helper()
 	r := k.try(t)
@@ -77,7 +79,8 @@ func (k kernelTest) run(t testing.TB) *kernelResult {
 	return r
 }
 
-// try does so and gives the fault with the rest. Groups take turns, as many as there are.
+// try is like run but returns the fault with the results. All groups take
+// turns.
 func (k kernelTest) try(t testing.TB) *kernelResult {
 	t.Helper()
 	d, p, r := k.load(t)
@@ -114,7 +117,8 @@ func (k kernelTest) try(t testing.TB) *kernelResult {
 	return r
 }
 
-// dispatch runs the kernel with Device.Run, on several goroutines; it gives no waves.
+// dispatch runs the kernel with Device.Run on several goroutines. The result
+// has no waves.
 func (k kernelTest) dispatch(t testing.TB) (*kernelResult, *Stats) {
 	t.Helper()
 	d, p, r := k.load(t)
@@ -123,7 +127,7 @@ func (k kernelTest) dispatch(t testing.TB) (*kernelResult, *Stats) {
 	return r, s
 }
 
-// load makes a device, its memory and a dispatch.
+// load returns a device, a dispatch and a result with its memory.
 func (k *kernelTest) load(t testing.TB) (*Device, *Dispatch, *kernelResult) {
 	t.Helper()
 	k.defaults()
@@ -189,7 +193,8 @@ func (k *kernelTest) defaults() {
 	}
 }
 
-// assemble gives room for the descriptor and the code at byte 256, and the descriptor.
+// assemble returns the code at byte offset 256, preceded by space for the
+// descriptor, and the descriptor.
 func (k *kernelTest) assemble(t testing.TB, tgt *target.Target) ([]byte, codeobject.KernelDescriptor) {
 	t.Helper()
 	var b strings.Builder
@@ -219,7 +224,7 @@ func (k *kernelTest) assemble(t testing.TB, tgt *target.Target) ([]byte, codeobj
 	return append(make([]byte, 256), o.Section(".text").Data...), desc
 }
 
-// dwords makes bytes of dwords.
+// dwords returns v as little-endian bytes.
 func dwords(v ...uint32) []byte {
 	var b []byte
 	for _, x := range v {
@@ -228,10 +233,10 @@ func dwords(v ...uint32) []byte {
 	return b
 }
 
-// testCPUs are a processor of each generation.
+// testCPUs lists one processor of each generation.
 var testCPUs = []string{"gfx803", "gfx900", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100"}
 
-// forWaves calls f for each processor and each wave size that it has.
+// forWaves calls f for each processor and each of its wave sizes.
 func forWaves(t *testing.T, cpus []string, f func(t *testing.T, cpu string, wave int)) {
 	for _, cpu := range cpus {
 		for _, wave := range []int{64, 32} {

@@ -6,9 +6,10 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// The check "hazard": instructions that follow another too closely, as package hazard knows them.
+// Check hazard reports instructions that follow another too closely, according
+// to package hazard.
 
-// hazardCheck follows the instructions of one wave.
+// hazardCheck observes the instructions of one wave.
 type hazardCheck struct {
 	c     hazard.Checker
 	state *hazard.State
@@ -50,7 +51,7 @@ func (c *hazardCheck) report(x *hazard.Found) {
 	c.w.report(found{check: CheckHazard, kind: f.Name, other: f.Other, lane: -1, text: func() (string, string) { return f.Message(), "" }})
 }
 
-// hazardFactsOf makes the facts of an instruction.
+// hazardFactsOf returns the facts of an instruction for package hazard.
 func hazardFactsOf(in *isa.Inst, uses []reguse.Use, f *waitFacts) hazard.Facts {
 	var waited hazard.Waited
 	if f.waits {

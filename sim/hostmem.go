@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// Words of the memory that the GPU shares with its host. Aligned ones are read and
-// written whole, so that threads of the host and other work-groups see no halves
-// of them.
+// Words of memory shared by the GPU and the host. Aligned words are read and
+// written as a whole, so that host threads and other work-groups never observe
+// partial writes.
 
 func load8(p unsafe.Pointer) uint32 { return uint32(*(*uint8)(p)) }
 

@@ -2,6 +2,6 @@
 
 package sim
 
-// plainStores tells that plain stores of aligned words are seen by others as atomic ones are,
-// and that words may be read and written at any address.
+// plainStores reports whether plain stores of aligned words are atomic for
+// other observers, and whether words may be read and written at any address.
 const plainStores = true

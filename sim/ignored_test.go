@@ -2,8 +2,8 @@ package sim
 
 import "testing"
 
-// TestIgnoredBitsRun: a pair whose first half does not use vsrcx1 gives the
-// result that a gfx1100 gave, whatever the field has.
+// TestIgnoredBitsRun checks that a dual-issue instruction whose first half does
+// not use vsrcx1 computes the result of a gfx1100, whatever the field holds.
 func TestIgnoredBitsRun(t *testing.T) {
 	for _, field := range []string{"0xca2004ff", "0xca2000ff", "0xca21feff"} {
 		r := kernelTest{cpu: "gfx1100", wave: 32, text: `

@@ -8,17 +8,17 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// interpInfo is an interpolation of gfx11: a multiplication and addition whose
-// parameters stand in the lanes of each quad. Source: RDNA 3 ISA, VINTERP.
+// interpInfo describes a gfx11 interpolation: a multiply-add whose parameters
+// are in the lanes of each quad. Source: RDNA 3 ISA, VINTERP.
 type interpInfo struct {
-	from  [3]int8 // lane of the quad that a source comes from, -1 for each lane's own
-	half  [3]bool // sources that are f16
+	from  [3]int8 // source lane within the quad; -1 for the lane itself
+	half  [3]bool // f16 sources
 	rtz   bool
 	fma   sem.Func
-	round *sem.Row // to f16, nil for none
+	round *sem.Row // conversion to f16; nil for none
 }
 
-// prepareInterp makes v_interp_p10_* and v_interp_p2_*.
+// prepareInterp prepares v_interp_p10_* and v_interp_p2_*.
 func prepareInterp(d *Device, o *op) bool {
 	o.class = classVALU
 	o.row, o.dtype = &untyped, sem.F32
@@ -53,10 +53,10 @@ func prepareInterp(d *Device, o *op) bool {
 	return true
 }
 
-// interpRound gives the conversion to f16.
+// interpRound returns the conversion to f16.
 func interpRound() *sem.Row { return rowNamed("v_cvt_f16_f32") }
 
-// rowNamed gives the semantics of an instruction by its name.
+// rowNamed returns the semantics of the named instruction.
 func rowNamed(name string) *sem.Row {
 	for e := range isa.Enc(isa.NumEncs()) {
 		if e.Name() == name {

@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// What is done to whole registers where the host has no quick way for it.
+// Portable implementations of operations on whole registers.
 
-// spreadAny writes a value to n lanes.
+// spreadAny writes v to n lanes.
 func spreadAny(d *uint32, v uint32, n int) {
 	a := unsafe.Slice(d, n)
 	for i := range a {
@@ -45,7 +45,7 @@ func fieldAny(d, s *uint32, left, right uint8, signed bool, n int) {
 	}
 }
 
-// pairsAny puts together d = (s >> lo & 0xffff | s >> hi << 16) ^ sign for n lanes.
+// pairsAny computes d = (s >> lo & 0xffff | s >> hi << 16) ^ sign for n lanes.
 func pairsAny(d, s *uint32, lo, hi uint8, sign uint32, n int) {
 	a, b := unsafe.Slice(d, n), unsafe.Slice(s, n)
 	for i := range n {
@@ -54,7 +54,7 @@ func pairsAny(d, s *uint32, lo, hi uint8, sign uint32, n int) {
 	}
 }
 
-// takeLanesAny gives each lane of d the lane of s that from says.
+// takeLanesAny copies lane from[l] of s to each lane l of d.
 func takeLanesAny(d, s *uint32, from *[64]uint32, valid uint64, n int) {
 	a, b := unsafe.Slice(d, n), unsafe.Slice(s, n)
 	for l := range n {

@@ -13,34 +13,35 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// kernel is what the command processor reads of a kernel descriptor.
+// kernel holds the fields of a kernel descriptor that the command processor
+// reads.
 type kernel struct {
 	codeobject.KernelDescriptor
 	entry               uint64
 	lanes               int
 	sgprs, vgprs, agprs int
-	private             uint32 // bytes of scratch of a work-item
-	waveScratch         uint64 // of a wave
+	private             uint32 // bytes of scratch memory per work-item
+	waveScratch         uint64 // per wave
 	prog                *program
 	mode                uint32
 	packedIDs           bool // all work-item IDs in v0
 	architected         bool // flat scratch is set up by hardware
 }
 
-// Limits of a dispatch.
+// Dispatch limits.
 const (
 	maxGroupItems = 1024
 	maxLDS        = 64 << 10
 	maxGDS        = 64 << 10
-	maxPrivate    = 16 << 20 // bytes of scratch of a wave are below 2^31 with it
-	maxScratch    = 1 << 30  // bytes of scratch of a dispatch that are taken without need
+	maxPrivate    = 16 << 20 // keeps the scratch memory of a wave below 2^31 bytes
+	maxScratch    = 1 << 30  // scratch memory of a dispatch beyond which fewer groups run concurrently
 )
 
 func dispatchFault(format string, args ...any) *Fault {
 	return &Fault{Kind: FaultDispatch, Message: fmt.Sprintf(format, args...), Lane: -1}
 }
 
-// newLaunch checks a dispatch and makes it ready.
+// newLaunch validates a dispatch and prepares it for execution.
 func (d *Device) newLaunch(p *Dispatch) (*launch, error) {
 	l := &launch{dev: d, disp: p, total: 1}
 	items := uint64(1)
@@ -85,11 +86,13 @@ func (d *Device) newLaunch(p *Dispatch) (*launch, error) {
 	return l, nil
 }
 
-// scratchSlots gives how many groups of one worker may be there at once.
+// scratchSlots returns the maximum number of groups of one worker that have
+// scratch memory at the same time.
 func scratchSlots(l *launch) int { return l.resident + 1 }
 
-// allocScratch allocates the scratch memory of a launch, of whose work-groups each takes n
-// bytes. Where that is much, fewer of them run at once.
+// allocScratch allocates the scratch memory of a launch whose work-groups need
+// n bytes each. It reduces the number of concurrent groups if the total is
+// large.
 func (l *launch) allocScratch(n uint64) (*Region, error) {
 	for {
 		all := n * uint64(l.crew*scratchSlots(l))
@@ -116,8 +119,8 @@ func (l *launch) close() {
 	}
 }
 
-// readKernel reads the descriptor of a dispatch: a kernel descriptor, or an
-// amd_kernel_code_t, whose fields that count here stand at the same places.
+// readKernel reads the kernel descriptor of a dispatch, or its
+// amd_kernel_code_t, whose relevant fields are at the same offsets.
 func (d *Device) readKernel(p *Dispatch) (*kernel, error) {
 	b, ok := d.Memory.Bytes(p.KernelObject, codeobject.KernelDescriptorSize)
 	if !ok || p.KernelObject&63 != 0 {
@@ -146,7 +149,7 @@ func (d *Device) readKernel(p *Dispatch) (*kernel, error) {
 	}
 	k.sgprs, k.vgprs = desc.SGPRs(&t), desc.VGPRs(&t)
 	k.splitVGPRs(d.set)
-	k.vgprs, k.agprs = min(k.vgprs, numVGPRs), min(k.agprs, numVGPRs) // instructions name no others
+	k.vgprs, k.agprs = min(k.vgprs, numVGPRs), min(k.agprs, numVGPRs) // instructions cannot encode more
 	k.private = p.PrivateSize
 	k.waveScratch = (uint64(p.PrivateSize)*uint64(k.lanes) + 1023) &^ 1023
 	k.prog = d.programOf(r, k.lanes)
@@ -156,21 +159,22 @@ func (d *Device) readKernel(p *Dispatch) (*kernel, error) {
 		k.mode |= desc.ComputePgmRsrc1 >> 23 & 1 << 9 // IEEE_MODE
 	}
 	k.mode |= desc.ComputePgmRsrc1 >> 26 & 1 << 23    // FP16_OVFL
-	k.mode |= desc.ComputePgmRsrc2 >> 24 & 0x7f << 12 // exceptions that trap
+	k.mode |= desc.ComputePgmRsrc2 >> 24 & 0x7f << 12 // enabled exceptions
 	g := d.set.Gen()
 	k.packedIDs = g == isa.Gen90A || g == isa.Gen940 || g >= isa.Gen11
 	k.architected = d.Target.Has(target.FeatureArchitectedFlatScratch)
 	return k, nil
 }
 
-// isKernelCode tells an amd_kernel_code_t from a kernel descriptor: it begins with
-// its version, 1.0 to 1.2, machine kind 1 and machine version.
+// isKernelCode distinguishes an amd_kernel_code_t from a kernel descriptor. It
+// begins with its version, 1.0 to 1.2, machine kind 1 and the machine version.
 func isKernelCode(b []byte) bool {
 	le := binary.LittleEndian
 	return le.Uint32(b) == 1 && le.Uint32(b[4:]) <= 2 && le.Uint16(b[8:]) == 1 && le.Uint16(b[10:]) >= 6 && le.Uint16(b[10:]) < 16
 }
 
-// splitVGPRs divides the unified register file of gfx90a and gfx940.
+// splitVGPRs splits the unified register file of gfx90a and gfx940 into VGPRs
+// and AGPRs.
 func (k *kernel) splitVGPRs(s isa.Set) {
 	switch g := s.Gen(); {
 	case g == isa.Gen90A || g == isa.Gen940:
@@ -183,7 +187,7 @@ func (k *kernel) splitVGPRs(s isa.Set) {
 	}
 }
 
-// newWave makes a wave that start fills.
+// newWave returns a wave that start must initialize.
 func newWave(g *group, i int, k *worker) *wave {
 	w := &wave{group: g, index: i, dev: g.launch.dev, lanes: g.launch.kernel.lanes, counts: &k.counts}
 	w.v = new([(2*numVGPRs + maxTupleDwords) * 64]uint32)
@@ -193,7 +197,7 @@ func newWave(g *group, i int, k *worker) *wave {
 	return w
 }
 
-// start sets the initial state of a wave; items is the number of work-items
+// start sets the initial state of a wave. items is the number of work-items
 // from its first lane on. Source: AMDGPU user guide, "Initial Kernel Execution
 // State"; HSA ABI, "Initial register state".
 func (w *wave) start(items int) {
@@ -223,10 +227,10 @@ func (w *wave) start(items int) {
 	w.checkStart()
 }
 
-// initVectors writes the work-item IDs.
+// initVectors sets the work-item IDs.
 func (w *wave) initVectors() {
 	k := w.group.launch.kernel
-	n := k.ComputePgmRsrc2 >> 11 & 3 // how many IDs beside x
+	n := k.ComputePgmRsrc2 >> 11 & 3 // number of IDs in addition to x
 	g := w.group
 	first := w.index * w.lanes
 	for i := range w.lanes {
@@ -253,7 +257,7 @@ func (w *wave) initVectors() {
 	}
 }
 
-// Bits of kernel_code_properties: what user SGPRs hold.
+// Bits of kernel_code_properties that enable user SGPRs.
 const (
 	userPrivateBuffer = 1 << iota
 	userDispatchPtr
@@ -264,7 +268,7 @@ const (
 	userPrivateSize
 )
 
-// initScalars fills the user and the system SGPRs.
+// initScalars sets the user SGPRs and the system SGPRs.
 func (w *wave) initScalars() {
 	l := w.group.launch
 	k, p := l.kernel, l.disp
@@ -295,7 +299,7 @@ func (w *wave) initScalars() {
 		put(p.PrivateSize)
 	}
 	w.preload(&n)
-	if n < int(k.ComputePgmRsrc2>>1&31) { // what else the descriptor reserves
+	if n < int(k.ComputePgmRsrc2>>1&31) { // further SGPRs reserved by the descriptor
 		n = int(k.ComputePgmRsrc2 >> 1 & 31)
 	}
 	rsrc2 := k.ComputePgmRsrc2
@@ -337,9 +341,10 @@ func (w *wave) preload(n *int) {
 	}
 }
 
-// groupInfo gives the work-group info: whether this is the first wave of the group, the wave's
-// number in the dispatch for ds_ordered_count, and how many waves the group has. Source:
-// AMDGPU user guide, "Initial Kernel Execution State".
+// groupInfo returns the work-group info: whether this is the first wave of its
+// group, the wave's number in the dispatch for ds_ordered_count, and the
+// group's number of waves. Source: AMDGPU user guide, "Initial Kernel Execution
+// State".
 func (w *wave) groupInfo() uint32 {
 	g := w.group
 	l := g.launch

@@ -10,8 +10,8 @@ import (
 // Direct loads from LDS: the source lds_direct of vector operations before gfx11, and
 // lds_direct_load.
 
-// ldsDirectTypes are the data types of M0[18:16]: size in bytes, 0 for a reserved one, and
-// whether it is signed.
+// ldsDirectTypes lists the data types of M0[18:16] with their sizes in bytes
+// and signedness. A size of 0 marks a reserved type.
 var ldsDirectTypes = [8]reguse.Element{0: {Bytes: 1}, 1: {Bytes: 2}, 2: {Bytes: 4}, 4: {Bytes: 1, Signed: true}, 5: {Bytes: 2, Signed: true}}
 
 // directValue reads the value at LDS address M0[15:0]. Source: AMD's ISA documents, "LDS Direct
@@ -45,8 +45,8 @@ func (w *wave) directValue() uint32 {
 	return v
 }
 
-// prepareLDSDirect makes lds_direct_load. lds_param_load, which loads a vertex's attributes
-// for interpolation, is not simulated.
+// prepareLDSDirect prepares lds_direct_load. lds_param_load, which loads a
+// vertex's attributes for interpolation, is not simulated.
 func prepareLDSDirect(d *Device, o *op) bool {
 	if o.in.Enc.Name() != "lds_direct_load" || !o.bindDS() {
 		return false
@@ -55,7 +55,7 @@ func prepareLDSDirect(d *Device, o *op) bool {
 	return true
 }
 
-// runLDSDirectLoad writes to all four lanes of a quad when one of them is on.
+// runLDSDirectLoad writes all four lanes of a quad if any of them is active.
 func runLDSDirectLoad(w *wave, o *op) {
 	v := w.directValue()
 	quads := w.exec()

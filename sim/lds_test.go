@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// ldsBytes is what LDS holds in the tests of direct loads.
+// ldsBytes is the content of LDS in the tests of direct loads.
 var ldsBytes = []byte{0x80, 0xfe, 0x12, 0x34, 0xf5, 0x06, 0x07, 0x88}
 
-// ldsDirectCases are M0 and the value; fault is -1 for none.
+// ldsDirectCases lists M0 values with the loaded value. fault is -1 for none.
 var ldsDirectCases = []struct {
 	m0    uint32
 	want  uint32
@@ -22,14 +22,14 @@ var ldsDirectCases = []struct {
 	{5 << 16, 0xfffffe80, -1},
 	{5<<16 | 4, 0x6f5, -1},
 	{2<<16 | 8, 0, -1},      // out of range
-	{2<<16 | 0xfffc, 0, -1}, // far out
+	{2<<16 | 0xfffc, 0, -1}, // far out of range
 	{0xfff80000 | 2<<16, 0x3412fe80, -1},
 	{2<<16 | 2, 0, int(FaultAlignment)},
 	{3 << 16, 0, int(FaultIllegal)},
 	{7 << 16, 0, int(FaultIllegal)},
 }
 
-// TestLDSDirect reads lds_direct as a source of vector operations.
+// TestLDSDirect uses lds_direct as a source of vector operations.
 func TestLDSDirect(t *testing.T) {
 	forWaves(t, []string{"gfx803", "gfx900", "gfx1010", "gfx1030"}, func(t *testing.T, cpu string, lanes int) {
 		for _, c := range ldsDirectCases {
@@ -44,7 +44,7 @@ func TestLDSDirect(t *testing.T) {
 	})
 }
 
-// TestLDSDirectCompare compares lds_direct, and converts it.
+// TestLDSDirectCompare uses lds_direct in comparisons and conversions.
 func TestLDSDirectCompare(t *testing.T) {
 	for _, cpu := range []string{"gfx803", "gfx900", "gfx1010", "gfx1030"} {
 		text := m0Text(2<<16|4) + // v_readfirstlane_b32 s20, lds_direct
@@ -80,7 +80,7 @@ func checkDirect(t *testing.T, what string, res *kernelResult, fault int, ok fun
 	}
 }
 
-// TestLDSDirectLoad: lanes are written by fours.
+// TestLDSDirectLoad checks that lanes are written in quads.
 func TestLDSDirectLoad(t *testing.T) {
 	forWaves(t, []string{"gfx1100"}, func(t *testing.T, cpu string, lanes int) {
 		for _, c := range ldsDirectCases {

@@ -8,11 +8,12 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// LDS as flat instructions reach it through its aperture, and as loads of the
-// memory to LDS do. What is outside of the work-group's part reads as 0 and is
-// not written.
+// LDS accesses by flat instructions through the LDS aperture, and by loads from
+// memory to LDS. Reads outside the work-group's allocation return 0, writes are
+// dropped.
 
-// ldsAt gives the host address of size bytes of LDS, nil when they are not all in it.
+// ldsAt returns the host address of size bytes of LDS, or nil if they are not
+// all allocated.
 func (g *group) ldsAt(off uint64, size int) unsafe.Pointer {
 	if off+uint64(size) > uint64(len(g.lds)) {
 		return nil
@@ -22,7 +23,8 @@ func (g *group) ldsAt(off uint64, size int) unsafe.Pointer {
 
 var zeroDword uint32
 
-// ldsMove moves the data of lanes whose offsets are in w.mem.off, dword by dword.
+// ldsMove transfers the data of lanes whose offsets are in w.mem.off, one dword
+// at a time.
 func (w *wave) ldsMove(m *memInfo, lanes uint64, d []uint32) {
 	part, n := m, 1
 	if m.bytes > 4 {
@@ -45,9 +47,10 @@ func (w *wave) ldsMove(m *memInfo, lanes uint64, d []uint32) {
 	}
 }
 
-// ldsDirect gives the LDS offset of lane 0 for instructions that move data between the
-// memory and LDS: of M0 and the instruction's offset. Each lane has a dword there.
-// Source: AMD's ISA documents, "Memory Buffer Load to LDS".
+// ldsDirect returns lane 0's LDS offset for instructions that transfer data
+// between memory and LDS. It is computed from M0 and the instruction's offset;
+// each lane has one dword. Source: AMD's ISA documents, "Memory Buffer Load to
+// LDS".
 func (w *wave) ldsDirect(m *memInfo) uint64 {
 	mask := uint32(0xffff)
 	if w.dev.set.Gen() == isa.Gen940 {
@@ -56,7 +59,7 @@ func (w *wave) ldsDirect(m *memInfo) uint64 {
 	return uint64(uint32(int32(w.m0()&mask) + m.offset))
 }
 
-// stageToLDS stores the dwords in w.mem.stage to LDS; lanes that are not in ok give 0.
+// stageToLDS stores the dwords in w.mem.stage to LDS. Lanes not in ok store 0.
 func (w *wave) stageToLDS(m *memInfo, lanes, ok uint64) {
 	base := w.ldsDirect(m)
 	for ; lanes != 0; lanes &= lanes - 1 {
@@ -73,7 +76,7 @@ func (w *wave) stageToLDS(m *memInfo, lanes, ok uint64) {
 	}
 }
 
-// ldsToStage loads dwords of LDS to w.mem.stage.
+// ldsToStage loads dwords from LDS to w.mem.stage.
 func (w *wave) ldsToStage(m *memInfo, lanes uint64) {
 	base := w.ldsDirect(m)
 	for ; lanes != 0; lanes &= lanes - 1 {
@@ -85,8 +88,8 @@ func (w *wave) ldsToStage(m *memInfo, lanes uint64) {
 	}
 }
 
-// ldsAtomics carries out the atomics of flat instructions whose offsets are in
-// w.mem.off. Waves of a group take turns, so that nobody is between.
+// ldsAtomics executes the atomics of flat instructions whose offsets are in
+// w.mem.off. The waves of a group take turns, so plain accesses are atomic.
 func (w *wave) ldsAtomics(m *memInfo, lanes uint64, d []uint32) {
 	w.mem.ctx = w.ctx
 	w.mem.ctx.Track = false
@@ -106,7 +109,8 @@ func (w *wave) ldsAtomics(m *memInfo, lanes uint64, d []uint32) {
 	}
 }
 
-// plainRMW replaces a word that nobody else touches and gives the old one.
+// plainRMW replaces a word that no other goroutine accesses and returns the old
+// value.
 func plainRMW(p unsafe.Pointer, bytes uint8, fn atomicFn, ctx *sem.Ctx, data, data2 uint64) uint64 {
 	if bytes == 4 {
 		old := load32(p)

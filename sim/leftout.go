@@ -6,8 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// leftOutRules are the instructions that are not simulated. Each stands with what it
-// needs that no compute kernel here has.
+// leftOutRules lists the instructions that are not simulated, with the feature
+// that they require.
 var leftOutRules = []struct {
 	name  string
 	holds func(e isa.Enc, name string) bool
@@ -22,8 +22,8 @@ var leftOutRules = []struct {
 	}},
 }
 
-// LeftOut gives the name of the rule by which an instruction is not simulated on
-// any processor; "" for the others.
+// LeftOut returns the name of the feature because of which an instruction is
+// not simulated on any processor. It returns "" for simulated instructions.
 func LeftOut(e isa.Enc) string {
 	name := e.Name()
 	for i := range leftOutRules {
@@ -34,5 +34,5 @@ func LeftOut(e isa.Enc) string {
 	return ""
 }
 
-// Supports reports whether processors with an instruction set are simulated.
+// Supports reports whether processors with instruction set s are simulated.
 func Supports(s isa.Set) bool { return simulated(s) }

@@ -6,8 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// TestAllSimulated: every instruction of the table runs, in every encoding and wave size,
-// but for those that are left out by a rule.
+// TestAllSimulated checks that every instruction of the table executes, in
+// every encoding and wave size, except those excluded by a rule.
 func TestAllSimulated(t *testing.T) {
 	n, left := 0, map[string]int{}
 	for s := range isa.Set(isa.NumSets) {

@@ -5,14 +5,14 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// matrixOp is a matrix instruction's operands.
+// matrixOp holds the operands of a matrix instruction.
 type matrixOp struct {
 	m          *sem.Matrix
 	mods       sem.MatrixMods
 	a, b, c, x operand
 }
 
-// prepareMAI makes v_mfma, v_smfmac and the moves to and from AGPRs.
+// prepareMAI prepares v_mfma, v_smfmac and the moves to and from AGPRs.
 func prepareMAI(d *Device, o *op) bool {
 	if f := vectorSpecials.From(makeVectorSpecials)[o.in.Enc.Name()]; f != nil {
 		o.class = classVALU
@@ -64,7 +64,7 @@ func prepareMatrix(o *op, m *sem.Matrix) bool {
 		x.mods.NegLo, x.mods.NegHi, x.mods.OpSel = uint8(in.Field(isa.FieldNeg)), uint8(in.Field(isa.FieldNegHi)), uint8(in.Field(isa.FieldOpSel))
 	}
 	o.run = runMatrix
-	if x.a.kind != inVGPR || x.b.kind != inVGPR || m.Sparse && x.x.kind != inVGPR { // only C may be a constant
+	if x.a.kind != inVGPR || x.b.kind != inVGPR || m.Sparse && x.x.kind != inVGPR { // only C can be a constant
 		o.run = runIllegal
 	}
 	return true

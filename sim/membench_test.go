@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// benchOp times the first instruction of a kernel on one wave.
+// benchOp measures the first instruction of a kernel on one wave.
 func benchOp(b *testing.B, cpu, text string) {
 	b.Helper()
 	var first *op

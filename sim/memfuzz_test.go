@@ -8,7 +8,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// hostileWave gives a wave whose kernel has run, with LDS, scratch memory and a buffer.
+// hostileWave returns a wave whose kernel has run, with LDS, scratch memory and
+// a buffer.
 func hostileWave(t testing.TB, cpu string, lanes int) *wave {
 	k := kernelTest{cpu: cpu, wave: lanes, text: "s_nop 0", lds: 256, private: 64, buffers: [][]byte{noise(8192, 1)}}
 	w := k.run(t).waves[0]
@@ -18,8 +19,8 @@ func hostileWave(t testing.TB, cpu string, lanes int) *wave {
 	return w
 }
 
-// hostile gives the wave's registers values that are somewhere near the memory it has, and some that
-// are not.
+// hostile sets the wave's registers to values near its memory and to arbitrary
+// values.
 func hostile(w *wave, r *rand.Rand) {
 	b, _ := w.dev.Memory.Bytes(w.group.launch.disp.Kernarg, 8)
 	base := binary.LittleEndian.Uint64(b)
@@ -54,13 +55,14 @@ func hostile(w *wave, r *rand.Rand) {
 	w.stop, w.fault, w.at = running, nil, int32((w.group.launch.kernel.entry-w.prog.region.Addr)/4)
 }
 
-// memoryForm reports whether a form is one of the memory's.
+// memoryForm reports whether a format is a memory format.
 func memoryForm(f isa.Form) bool {
 	return f == isa.SMEM || f == isa.FLAT || f == isa.MUBUF || f == isa.MTBUF
 }
 
-// TestHostileMemory runs memory instructions with any bits set on registers that hold anything:
-// a fault may come of it, nothing else. Those that name registers which do not exist are illegal.
+// TestHostileMemory executes memory instructions with random bits and random
+// register values. The only permitted outcome other than success is a fault.
+// Instructions that name nonexistent registers are illegal.
 func TestHostileMemory(t *testing.T) {
 	forWaves(t, testCPUs, func(t *testing.T, cpu string, lanes int) {
 		w := hostileWave(t, cpu, lanes)

@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// accessType is a load or store without conversion as tests model it.
+// accessType is the test's model of a load or store without format conversion.
 type accessType struct {
-	old, new string // names before gfx11 and from there on
+	old, new string // names before and since gfx11
 	bytes    int
 	signed   bool
-	half     int // of the register that takes it: 1 low, 2 high, 0 whole
+	half     int // half of the register: 1 low, 2 high, 0 the whole
 }
 
 var loadTypes = []accessType{
@@ -40,7 +40,7 @@ func (a *accessType) name(cpu string) string {
 // has reports whether a processor has the type.
 func (a *accessType) has(cpu string) bool { return a.half == 0 || cpu != "gfx803" }
 
-// vregs writes a tuple of n registers.
+// vregs returns the text of a tuple of n registers.
 func vregs(first, n int) string {
 	if n == 1 {
 		return fmt.Sprintf("v%d", first)
@@ -50,7 +50,7 @@ func vregs(first, n int) string {
 
 func (a *accessType) regs(first int) string { return vregs(first, max(a.bytes/4, 1)) }
 
-// loaded gives register i after a load of bytes that held old before.
+// loaded returns register i after a load of b; old is its previous value.
 func (a *accessType) loaded(b []byte, i int, old uint32) uint32 {
 	if a.bytes >= 4 {
 		return binary.LittleEndian.Uint32(b[i*4:])
@@ -71,7 +71,7 @@ func (a *accessType) loaded(b []byte, i int, old uint32) uint32 {
 	return v
 }
 
-// stored gives the bytes that a store writes.
+// stored returns the bytes that a store writes.
 func (a *accessType) stored(reg func(i int) uint32) []byte {
 	var b []byte
 	for i := range max(a.bytes/4, 1) {
@@ -84,7 +84,7 @@ func (a *accessType) stored(reg func(i int) uint32) []byte {
 	return b[:a.bytes]
 }
 
-// noise is bytes that look like nothing, the same for a seed.
+// noise returns n pseudo-random bytes, determined by seed.
 func noise(n int, seed uint64) []byte {
 	key := [2]uint64{uint64(n), seed}
 	b, ok := noises.Load(key)
@@ -98,7 +98,7 @@ func noise(n int, seed uint64) []byte {
 
 var noises sync.Map
 
-// pattern is what a test has in a register of a lane before.
+// pattern returns the initial value of a register's lane in tests.
 func pattern(reg, lane int) uint32 { return uint32(reg)*0x01000193 ^ uint32(lane)*0x9e3779b1 ^ 0x5a5a }
 
 func fillPattern(w *wave, first, n int) {
@@ -109,7 +109,7 @@ func fillPattern(w *wave, first, n int) {
 	}
 }
 
-// argument reads a pointer of the kernarg segment.
+// argument reads pointer i from the kernarg segment.
 func argument(w *wave, i int) uint64 {
 	b, _ := w.dev.Memory.Bytes(w.pair(0)+uint64(i)*8, 8)
 	return binary.LittleEndian.Uint64(b)
@@ -119,7 +119,8 @@ func setV64(w *wave, reg, lane int, v uint64) {
 	w.v[reg*w.lanes+lane], w.v[(reg+1)*w.lanes+lane] = uint32(v), uint32(v>>32)
 }
 
-// eccOff keeps SRAM ECC off where there is any, so that 16-bit loads keep the other half.
+// eccOff disables SRAM ECC on processors that have it, so that 16-bit loads
+// preserve the other half.
 func eccOff(cpu string) string {
 	if cpu == "gfx90a" || cpu == "gfx942" {
 		return "-sramecc"
@@ -127,7 +128,7 @@ func eccOff(cpu string) string {
 	return ""
 }
 
-// execs are the lanes that tests have on.
+// execs lists the EXEC masks that tests use.
 var execs = []uint64{^uint64(0), 0x8000000180000001, 0x5a5a5a5aa5a5a5a5}
 
 func TestGlobalAndFlat(t *testing.T) {
@@ -151,26 +152,26 @@ func TestGlobalAndFlat(t *testing.T) {
 	})
 }
 
-// globalCase is one way to reach memory.
+// globalCase is a kind of memory access to test.
 type globalCase struct {
 	cpu   string
 	lanes int
 	exec  uint64
 	form  string
-	line  bool // lanes have consecutive elements, else anything, aligned or not
+	line  bool // lanes access consecutive elements; otherwise arbitrary, possibly misaligned ones
 	seed  uint64
 }
 
 const globalBytes = 4096
 
-// offsets gives where in the buffer each lane's element is.
+// offsets returns the buffer offset of each lane's element.
 func (c *globalCase) offsets(a *accessType) []int {
 	r := rand.New(rand.NewPCG(c.seed, uint64(a.bytes)))
 	out := make([]int, c.lanes)
 	for l := range out {
 		out[l] = 512 + l*a.bytes
 		if !c.line {
-			out[l] = l*56 + r.IntN(40) // none meets another
+			out[l] = l*56 + r.IntN(40) // without overlap
 		}
 	}
 	return out

@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// Sizes of the simulated address space. Allocations start on a granule, so that
-// one look-up table leads from an address to its region; what a region has
-// beyond its size up to the next page is mapped as well, as on hardware.
+// Layout of the simulated address space. Allocations start at multiples of a
+// granule, so that a single table maps an address to its region. The rest of a
+// region's last page is mapped as well, as on hardware.
 const (
 	PageSize    = 4096
 	granuleBits = 16
@@ -20,48 +20,51 @@ const (
 	firstAddr   = 1 << 32
 )
 
-// ErrOutOfMemory tells that an allocation does not fit the simulated address
-// space or the limit of the memory.
+// ErrOutOfMemory reports that an allocation does not fit in the simulated
+// address space or exceeds the limit of the memory.
 var ErrOutOfMemory = errors.New("sim: out of memory")
 
-// Memory is the virtual memory that the GPU and its host share: a set of regions
+// Memory is the virtual memory shared by the GPU and its host: a set of regions
 // at addresses below 1 TiB. It is safe for concurrent use.
 type Memory struct {
 	mu    sync.Mutex
 	next  uint64
 	used  uint64
 	limit uint64
-	free  map[uint64][]uint64 // freed address ranges by size in granules, to be used again
-	gone  []freedRegion       // what was freed last
+	free  map[uint64][]uint64 // freed address ranges for reuse, by size in granules
+	gone  []freedRegion       // most recently freed regions
 	roots [1 << (spaceBits - granuleBits - leafBits)]atomic.Pointer[leaf]
-	epoch atomic.Uint64 // counts Free calls: cached regions are to be looked up again
+	epoch atomic.Uint64 // number of Free calls; a change invalidates cached regions
 }
 
 type leaf [1 << leafBits]atomic.Pointer[Region]
 
 // Region is one allocation.
 type Region struct {
-	Addr uint64 // of the first byte
-	Size uint64 // in bytes, as asked for
-	Name string // what it is, for reports: "buffer a", "code vecadd.hsaco"
-	Code bool   // holds machine code
-	// Writable are the first address of, and that behind, the parts of code that kernels may write.
+	Addr uint64 // address of the first byte
+	Size uint64 // requested size in bytes
+	Name string // description for reports, such as "buffer a" or "code vecadd.hsaco"
+	Code bool   // contains machine code
+	// Writable lists the parts of code that kernels may write, as start address
+	// and exclusive end address.
 	Writable [][2]uint64
-	// Executable are those that hold instructions; nil is all of the code.
+	// Executable lists the parts that contain instructions, in the same form;
+	// nil means all of the code.
 	Executable [][2]uint64
-	// Symbol names an address within the region, such as "vecadd+0x10"; nil when nothing is known.
+	// Symbol returns the symbolic name of an address in the region, such as
+	// "vecadd+0x10". It may be nil.
 	Symbol func(addr uint64) string
-	// Line gives the source file and line of the instruction at an address, "" when it is not known;
-	// nil without debug information.
+	// Line returns the source file and line of the instruction at an address,
+	// or "" if they are unknown. It is nil without debug information.
 	Line func(addr uint64) (file string, line int)
 
 	mem   []byte // Size, rounded up to whole pages
 	freed atomic.Bool
-	prog  [2]atomic.Pointer[program] // decoded code, by wave size
+	prog  [2]atomic.Pointer[program] // decoded code by wave size
 }
 
-// NewMemory makes an empty memory that holds at most limit bytes; 0 is no limit
-// but the address space.
+// NewMemory returns an empty memory with a capacity of limit bytes; 0 means
+// limited only by the address space.
 func NewMemory(limit uint64) *Memory {
 	if limit == 0 {
 		limit = 1<<spaceBits - firstAddr
@@ -69,9 +72,10 @@ func NewMemory(limit uint64) *Memory {
 	return &Memory{next: firstAddr, limit: limit, free: map[uint64][]uint64{}}
 }
 
-// Alloc maps size bytes of zeros at an address that is a multiple of align (a
-// power of two; 64 KiB at least are given anyway). An allocation of 0 bytes
-// gets an address of its own. The error is ErrOutOfMemory.
+// Alloc maps size zeroed bytes at an address that is a multiple of align. align
+// must be a power of two; the actual alignment is at least 64 KiB. An
+// allocation of 0 bytes has a unique address. Alloc returns ErrOutOfMemory on
+// failure.
 func (m *Memory) Alloc(size, align uint64, name string) (*Region, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -90,11 +94,12 @@ func (m *Memory) Alloc(size, align uint64, name string) (*Region, error) {
 	return r, nil
 }
 
-// granules gives how many granules an allocation takes: one more than it fills,
-// so that running over its end meets nothing.
+// granules returns the number of granules to reserve for an allocation. It
+// includes one unmapped guard granule at the end.
 func granules(pages uint64) uint64 { return (pages+granule-1)>>granuleBits + 1 }
 
-// place finds an address. Ranges that were freed lie idle for a while.
+// place returns the address for a new allocation. Freed ranges are quarantined
+// for some time before reuse.
 func (m *Memory) place(pages, align uint64) (uint64, bool) {
 	n := granules(pages)
 	addr := (m.next + align - 1) &^ (align - 1)
@@ -112,7 +117,7 @@ func (m *Memory) place(pages, align uint64) (uint64, bool) {
 	return addr, true
 }
 
-// set enters a region in the table, or takes it out (to is nil).
+// set enters region r in the table, or removes it if to is nil.
 func (m *Memory) set(r, to *Region) {
 	for a := r.Addr; a < r.Addr+uint64(len(r.mem)); a += granule {
 		root := &m.roots[a>>(granuleBits+leafBits)]
@@ -123,8 +128,8 @@ func (m *Memory) set(r, to *Region) {
 	}
 }
 
-// Free unmaps the region that begins at addr. Its bytes stay valid for those who
-// hold them. It reports whether there was such a region.
+// Free unmaps the region that begins at addr and reports whether it existed.
+// Its bytes remain valid for existing references.
 func (m *Memory) Free(addr uint64) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -142,8 +147,8 @@ func (m *Memory) Free(addr uint64) bool {
 	return true
 }
 
-// Find gives the region that holds an address, or whose last page does; nil when
-// the address is not mapped.
+// Find returns the region whose pages contain addr, or nil if addr is not
+// mapped.
 func (m *Memory) Find(addr uint64) *Region {
 	if addr >= 1<<spaceBits {
 		return nil
@@ -159,9 +164,9 @@ func (m *Memory) Find(addr uint64) *Region {
 	return r
 }
 
-// Bytes gives the size bytes from addr on, which the GPU sees as well; ok is
-// false when they are not all in one region. Host code must not touch them
-// while a kernel does, unless it uses sync/atomic.
+// Bytes returns the size bytes at addr, which are shared with the GPU. It
+// returns false if they are not all in one region. While a kernel accesses the
+// bytes, host code must use sync/atomic.
 func (m *Memory) Bytes(addr, size uint64) (b []byte, ok bool) {
 	r := m.Find(addr)
 	if r == nil || size > uint64(len(r.mem))-(addr-r.Addr) {
@@ -171,11 +176,11 @@ func (m *Memory) Bytes(addr, size uint64) (b []byte, ok bool) {
 	return r.mem[off : off+size : off+size], true
 }
 
-// Bytes gives the region's memory.
+// Bytes returns the region's memory.
 func (r *Region) Bytes() []byte { return r.mem[:r.Size:r.Size] }
 
-// Pointer gives the host address of a naturally aligned word of the memory, for
-// sync/atomic; nil when it is not mapped or not aligned. size is 4 or 8.
+// Pointer returns the host address of a naturally aligned word for use with
+// sync/atomic, or nil if the word is not mapped or not aligned. size is 4 or 8.
 func (m *Memory) Pointer(addr, size uint64) unsafe.Pointer {
 	b, ok := m.Bytes(addr, size)
 	if !ok || addr&(size-1) != 0 {

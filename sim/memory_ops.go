@@ -7,63 +7,63 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// memCache remembers the regions that a wave's instructions met last, one for
-// each instruction that shares its low bits of the address. The rest is room
-// for an instruction while it runs.
+// memCache caches the regions last accessed by a wave's instructions, indexed
+// by the low bits of the instruction's address. The other fields are temporary
+// storage for the current instruction.
 type memCache struct {
 	last  [8]*Region
-	addr  [64]uint64     // addresses of lanes
-	off   [64]uint32     // offsets of lanes in LDS, scratch memory or a buffer's record
-	index [64]uint32     // records of lanes in a buffer
-	list  [64]uint8      // lanes that are on
-	room  [64]uint8      // how many dwords of a lane's access are in a buffer
-	stage [4 * 64]uint32 // data that is not from or for VGPRs as it stands in memory
-	conv  [4 * 64]uint32 // the same converted
-	ctx   sem.Ctx        // under which the memory computes
-	raw   memInfo        // a converting access to the memory
+	addr  [64]uint64     // address of each lane
+	off   [64]uint32     // offset of each lane in LDS, scratch memory or a buffer record
+	index [64]uint32     // buffer record of each lane
+	list  [64]uint8      // active lanes
+	room  [64]uint8      // number of in-range parts of each lane's buffer access
+	stage [4 * 64]uint32 // data in memory format that is not loaded to or stored from VGPRs directly
+	conv  [4 * 64]uint32 // converted data
+	ctx   sem.Ctx        // context of memory atomics
+	raw   memInfo        // raw access of a converting instruction
 	priv  privateBuffer
 }
 
-// memInfo is what a memory instruction does, beside its operands.
+// memInfo holds the properties of a memory instruction other than its operands.
 type memInfo struct {
 	bytes   uint8 // size of an element in memory
 	signed  bool
 	store   bool
-	d16     uint8 // 1: the low half of a register, 2: the high one
+	d16     uint8 // 1: low half of a register, 2: high half
 	clear16 bool  // a 16-bit load clears the other half
-	ret     bool  // an atomic gives the old value
-	lds     bool  // data goes to LDS, or comes from there
-	buffer  bool  // a scalar access goes through a buffer resource
-	tfe     bool  // a register behind the data tells of failure
+	ret     bool  // the atomic returns the old value
+	lds     bool  // data is transferred to or from LDS
+	buffer  bool  // the scalar access uses a buffer resource
+	tfe     bool  // a status register follows the data
 	segment segment
-	vdwords uint8 // size of the address in VGPRs
+	vdwords uint8 // address size in VGPRs
 	offset  int32
-	vaddr   int32 // index of the vector address in wave.v, negative for none; of a scalar base in wave.s
-	saddr   int32 // index of a scalar address or offset in wave.s, negative for none
-	data    int32 // index of the data in wave.v, of a scalar access in wave.s
-	dst     int32 // where an atomic gives the old value
+	vaddr   int32 // index of the vector address in wave.v, negative for none; for scalar accesses, index of the base in wave.s
+	saddr   int32 // index of the scalar address or offset in wave.s; negative for none
+	data    int32 // index of the data in wave.v; in wave.s for scalar accesses
+	dst     int32 // index of the atomic's result in wave.v
 	rmw     sem.AtomicKind
 	atomic  *sem.AtomicRow
 	buf     *bufferInfo
 	wide    wideFunc
-	mover   moverFunc // of a quick access
-	// access moves the data of lanes whose addresses are in w.mem.addr to or from
-	// registers at d.
+	mover   moverFunc // mover of the fast path
+	// access transfers the data of lanes whose addresses are in w.mem.addr to
+	// or from registers at d.
 	access func(w *wave, m *memInfo, lanes uint64, d []uint32)
-	// slow carries out the instruction for some lanes.
+	// slow executes the instruction for the given lanes.
 	slow func(w *wave, m *memInfo, lanes uint64)
 }
 
-// segment is a part of the address space.
+// segment selects a part of the address space.
 type segment uint8
 
 const (
 	segGlobal segment = iota
-	segFlat           // any, by apertures
+	segFlat           // selected by aperture
 	segScratch
 )
 
-// verb names an access in messages.
+// verb returns the verb that describes the access in messages.
 func (m *memInfo) verb() string {
 	switch {
 	case m.atomic != nil:
@@ -74,8 +74,8 @@ func (m *memInfo) verb() string {
 	return "load"
 }
 
-// region gives the region that holds size bytes from addr on, nil when there is
-// none.
+// region returns the region that contains size bytes at addr, or nil if none
+// does.
 func (w *wave) region(addr, size uint64) *Region {
 	slot := &w.mem.last[w.at>>1&7]
 	if r := *slot; r != nil && addr-r.Addr <= uint64(len(r.mem))-size && !r.freed.Load() {
@@ -93,21 +93,21 @@ func (w *wave) findRegion(slot **Region, addr, size uint64) *Region {
 	return r
 }
 
-// at gives the host address of a byte of the region, which must be in it.
+// at returns the host address of a byte, which must be in the region.
 func (r *Region) at(addr uint64) unsafe.Pointer {
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(r.mem)), addr-r.Addr)
 }
 
-// badAccess ends the wave: an address is not mapped.
+// badAccess ends the wave with a fault for an unmapped address.
 func (w *wave) badAccess(what string, lane int, addr, size uint64) {
 	w.failAt(FaultMemory, fmt.Sprintf("%s of %d bytes at %#x, which is not mapped", what, size, addr), lane, addr)
 }
 
-// lanesAt views the registers from an index of wave.v on; register i of lane l is element
-// i*w.lanes+l.
+// lanesAt returns the registers from an index of wave.v on. Element i*w.lanes+l
+// is register i of lane l.
 func (w *wave) lanesAt(at int32) []uint32 { return w.v[at:] }
 
-// register gives the lanes of register i of a tuple.
+// register returns the lanes of register i of a tuple.
 func (w *wave) register(at int32, i int) *[64]uint32 {
 	return (*[64]uint32)(w.v[int(at)+i*w.lanes:])
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// operands gives the vector sources, moved by DPP and then with their modifiers applied, and the
-// lanes that are to be written.
+// operands returns the vector sources, permuted by DPP and with modifiers
+// applied, and the lanes to write.
 func (w *wave) operands(o *op) (p [3]*uint32, exec uint64) {
 	exec = w.exec()
 	for i := range p {
@@ -24,7 +24,7 @@ func (w *wave) operands(o *op) (p [3]*uint32, exec uint64) {
 	return p, exec
 }
 
-// modify applies the modifiers of source i, whose registers are at p.
+// modify applies the modifiers of source i to the registers at p.
 func (w *wave) modify(o *op, i int, p *uint32) *uint32 {
 	s := &o.src[i]
 	if s.mods == 0 && o.sdwa == nil {
@@ -55,8 +55,8 @@ func (w *wave) modify(o *op, i int, p *uint32) *uint32 {
 	return t
 }
 
-// finish applies output modifiers to the results in w.out and writes them to
-// the destination.
+// finish applies the output modifiers to the results in w.out and writes them
+// to the destination.
 func (w *wave) finish(o *op, exec uint64) {
 	n := w.lanes
 	if o.omod != 0 || o.clamp && o.dtype.Float() {
@@ -79,7 +79,7 @@ func (w *wave) finish(o *op, exec uint64) {
 	}
 }
 
-// modifyResult applies omod and a float's clamp to w.out.
+// modifyResult applies omod and the floating-point clamp to w.out.
 func (w *wave) modifyResult(o *op, exec uint64) {
 	out, t := &w.out[0], o.dtype
 	clamp := o.clamp && t.Float()
@@ -99,7 +99,7 @@ func (w *wave) modifyResult(o *op, exec uint64) {
 	}
 }
 
-// eachResult replaces the results of lanes.
+// eachResult replaces the results of the given lanes by f of their values.
 func (w *wave) eachResult(o *op, lanes uint64, f func(v uint64) uint64) {
 	n := w.lanes
 	for m := lanes; m != 0; m &= m - 1 {

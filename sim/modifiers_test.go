@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// laneKernel runs a text on v3 and v4, which hold numbers of all lanes, and v9, for some lanes; it
-// gives v9.
+// laneKernel runs text with test values in v3, v4 and v9 and with the EXEC mask
+// exec. It returns the initial v3, v4 and v9, and the final v9.
 func laneKernel(t *testing.T, cpu, text string, exec uint64) (v3, v4, old, got [64]uint32) {
 	t.Helper()
 	for l := range v3 {
@@ -27,7 +27,7 @@ func laneKernel(t *testing.T, cpu, text string, exec uint64) (v3, v4, old, got [
 
 const someLanes = 0x7ff3_9c0f_8421_fe5b
 
-// TestSDWA takes all selections of a sum's sources and result.
+// TestSDWA tests all source and destination selections of an addition.
 func TestSDWA(t *testing.T) {
 	sels := []struct {
 		name        string
@@ -70,11 +70,11 @@ func TestSDWA(t *testing.T) {
 	}
 }
 
-// TestDPP takes movements of lanes, with lanes that are on and off.
+// TestDPP tests the lane permutations with active and inactive lanes.
 func TestDPP(t *testing.T) {
 	for _, c := range []struct {
 		ctrl string
-		from func(l int) int // the lane that is read; one of another row, or none, is not there
+		from func(l int) int // source lane; invalid if in another row or out of range
 	}{
 		{"quad_perm:[3,0,2,1]", func(l int) int { return l&^3 + []int{3, 0, 2, 1}[l%4] }},
 		{"row_shl:3", func(l int) int { return l + 3 }},
@@ -114,7 +114,8 @@ func TestDPP(t *testing.T) {
 	}
 }
 
-// TestMovedLanes takes instructions that count or move lanes, against their descriptions.
+// TestMovedLanes compares instructions that count or move lanes with their
+// descriptions.
 func TestMovedLanes(t *testing.T) {
 	on := func(l int) bool { return uint64(someLanes)>>l&1 != 0 }
 	permlane := func(flip int, fetch, zero bool) func(l int, v3, v4, old *[64]uint32) uint32 {
@@ -162,7 +163,7 @@ func TestMovedLanes(t *testing.T) {
 	}
 }
 
-// BenchmarkVector measures vector instructions as a wave runs them, 64 lanes each.
+// BenchmarkVector measures 64-lane vector instructions as a wave executes them.
 func BenchmarkVector(b *testing.B) {
 	for _, c := range [][2]string{
 		{"gfx900", "v_add_f32 v2, v3, v4"}, {"gfx900", "v_fma_f32 v2, v3, v4, v5"}, {"gfx900", "v_fma_f32 v2, -v3, v4, |v5|"},

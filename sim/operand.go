@@ -8,14 +8,14 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// operandKind says where an operand is.
+// operandKind is the location of an operand.
 type operandKind uint8
 
 const (
 	noOperand operandKind = iota
 	inVGPR                // off is the index in wave.v
 	inScalar              // off is the index in wave.s
-	inConst               // val, and k for vector operations
+	inConst               // val; for vector operations also k
 	inSpecial             // off is the scalar encoding: SCC, VCCZ, EXECZ, apertures
 )
 
@@ -25,26 +25,26 @@ type operand struct {
 	dwords uint8
 	typ    sem.Type
 	mods   srcMods
-	packed bool  // a pair of 16-bit elements
-	mix    bool  // an f16 that is widened
-	shift  uint8 // 16 when the operand is the high half of a register
+	packed bool  // pair of 16-bit elements
+	mix    bool  // f16 operand that is widened
+	shift  uint8 // 16 if the operand is the high half of a register
 	off    int32
 	val    uint64
-	k      *[2 * 64]uint32 // the constant in every lane, the high dword behind
+	k      *[2 * 64]uint32 // the constant in every lane, followed by the upper dwords
 }
 
-// srcMods are modifiers of a source.
+// srcMods is a set of source modifiers.
 type srcMods uint8
 
 const (
 	modAbs srcMods = 1 << iota
 	modNeg
 	modSext
-	modHalf // 16 bits of a register
+	modHalf // the operand is one half of a register
 )
 
-// Registers of wave.s that are no operands' own: scalar encodings 0 to 127 index it, and
-// writes to null go behind.
+// Indices into wave.s. Scalar encodings 0 to 127 index it directly; writes to
+// null go to an index past them.
 const (
 	sVCC      = 106
 	sExec     = 126
@@ -52,7 +52,7 @@ const (
 	numScalar = 128 + 32
 )
 
-// Scalar encodings of what is no register.
+// Scalar encodings of operands that are not registers, and limits.
 const (
 	encSharedBase  = 235
 	encVCCZ        = 251
@@ -64,7 +64,7 @@ const (
 	maxTupleDwords = 32
 )
 
-// constants keeps the broadcast arrays of inline constants; literals get their own.
+// broadcast returns v in each of lanes lanes, followed by the upper dwords.
 func broadcast(v uint64, lanes int) *[128]uint32 {
 	k := new([128]uint32)
 	for i := range lanes {
@@ -73,7 +73,8 @@ func broadcast(v uint64, lanes int) *[128]uint32 {
 	return k
 }
 
-// read makes an operand of a field; t is the type that the operation gives it.
+// read returns the operand for an operand field. t is the operand's type in the
+// operation.
 func (o *op) read(i *isa.OperandInfo, t sem.Type) (r operand, ok bool) {
 	in := &o.in
 	v := in.Operand(i)
@@ -114,7 +115,7 @@ func (o *op) operandOf(in *isa.Inst, i *isa.OperandInfo, v isa.Value, t sem.Type
 	return r, true
 }
 
-// constant gives the bits of a constant operand. Source: AMD's ISA documents,
+// constant returns the bits of a constant operand. Source: AMD's ISA documents,
 // "Inline constants" and "Literal constants".
 func constant(in *isa.Inst, i *isa.OperandInfo, v isa.Value, t sem.Type) uint64 {
 	base := i.Type.Base()
@@ -145,7 +146,7 @@ func constant(in *isa.Inst, i *isa.OperandInfo, v isa.Value, t sem.Type) uint64 
 	return lit
 }
 
-// inlineType gives the type in which an inline float is read.
+// inlineType returns the type that determines the bits of an inline float.
 func inlineType(base isa.Type, t sem.Type, wide bool) isa.Type {
 	switch {
 	case wide:
@@ -179,7 +180,7 @@ func (w *wave) scalar(o *operand) uint64 {
 	return w.special(o)
 }
 
-// special reads what is no register.
+// special reads a source operand that is not a register.
 func (w *wave) special(o *operand) uint64 {
 	bit := func(b bool) uint64 {
 		if b {
@@ -203,9 +204,9 @@ func (w *wave) special(o *operand) uint64 {
 	return 0
 }
 
-// apertures are the 64-bit values of src_shared_base, src_shared_limit,
-// src_private_base and src_private_limit. An operand of 32 bits reads the low dword of
-// them, which is no part of a base. Source: LLVM, getSegmentAperture.
+// apertures holds the 64-bit values of src_shared_base, src_shared_limit,
+// src_private_base and src_private_limit. A 32-bit operand reads the low dword,
+// which does not contain the base. Source: LLVM, getSegmentAperture.
 var apertures = [4]uint64{GroupAperture, GroupAperture | 0xffffffff, PrivateAperture, PrivateAperture | 0xffffffff}
 
 // setScalar writes a scalar result of one or two dwords.
@@ -216,7 +217,7 @@ func (w *wave) setScalar(o *operand, v uint64) {
 	}
 }
 
-// mask reads a lane mask from wave.s.
+// mask reads a lane mask from index at of wave.s.
 func (w *wave) mask(at int32) uint64 {
 	if w.lanes == 32 {
 		return uint64(w.s[at])
@@ -224,7 +225,7 @@ func (w *wave) mask(at int32) uint64 {
 	return uint64(w.s[at]) | uint64(w.s[at+1])<<32
 }
 
-// setMask writes a lane mask.
+// setMask writes a lane mask to index at of wave.s.
 func (w *wave) setMask(at int32, v uint64) {
 	w.s[at] = uint32(v)
 	if w.lanes == 64 {
@@ -232,12 +233,12 @@ func (w *wave) setMask(at int32, v uint64) {
 	}
 }
 
-// exec gives the lanes that are on.
+// exec returns the active lanes.
 func (w *wave) exec() uint64 { return w.mask(sExec) }
 
-// lanesOf gives a pointer to a vector source's value of lane 0, the other lanes
-// behind it, and behind them the high dwords of a 64-bit value. Scalars are
-// spread into buf.
+// lanesOf returns a pointer to a vector source's lane 0. It is followed by the
+// other lanes and the upper dwords of a 64-bit value. Scalars are broadcast to
+// buf.
 func (w *wave) lanesOf(o *operand, buf *[128]uint32) *uint32 {
 	switch o.kind {
 	case inVGPR:
@@ -257,10 +258,10 @@ func (w *wave) lanesOf(o *operand, buf *[128]uint32) *uint32 {
 	return &buf[0]
 }
 
-// lane reads a dword at an index behind a pointer.
+// lane returns a pointer to the dword at index i from p.
 func lane(p *uint32, i int) *uint32 {
 	return (*uint32)(unsafe.Add(unsafe.Pointer(p), i*4))
 }
 
-// lanes64 views the dwords behind a pointer as an array.
+// array returns the dwords at p as an array.
 func array(p *uint32) *[128]uint32 { return (*[128]uint32)(unsafe.Pointer(p)) }

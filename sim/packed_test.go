@@ -10,7 +10,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// halfLane gives a pair of f16 of all kinds.
+// halfLane returns a random pair of f16 values of all classes.
 func halfLane(r *rand.Rand) uint32 {
 	one := func() uint32 {
 		if r.IntN(8) == 0 {
@@ -21,7 +21,8 @@ func halfLane(r *rand.Rand) uint32 {
 	return one() | one()<<16
 }
 
-// runHalves runs a text for pairs of f16 in v3, v4 and v9 and gives v9.
+// runHalves runs text with random pairs of f16 in v3, v4 and v9 and returns the
+// sources and the resulting v9.
 func runHalves(t *testing.T, r *rand.Rand, cpu, text string) (src [3][64]uint32, got [64]uint32) {
 	t.Helper()
 	for i := range src {
@@ -42,7 +43,8 @@ func runHalves(t *testing.T, r *rand.Rand, cpu, text string) (src [3][64]uint32,
 	return src, got
 }
 
-// packedFlags are modifiers of a packed operation: for both elements the halves and signs of each source.
+// packedFlags holds the modifiers of a packed operation: the half and the sign
+// of each source, for both elements.
 type packedFlags struct{ sel, neg [2][3]int }
 
 func randomFlags(r *rand.Rand, sources int) (f packedFlags) {
@@ -61,8 +63,8 @@ func (f packedFlags) text(sources int) string {
 	return fmt.Sprintf(" op_sel:[%s] op_sel_hi:[%s] neg_lo:[%s] neg_hi:[%s]", list(f.sel[0]), list(f.sel[1]), list(f.neg[0]), list(f.neg[1]))
 }
 
-// TestPackedHalves takes packed operations of f16 with all halves and signs, against the function of one
-// element.
+// TestPackedHalves compares packed f16 operations, for all halves and signs,
+// with the function of one element.
 func TestPackedHalves(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, name := range []string{"v_pk_add_f16", "v_pk_mul_f16", "v_pk_fma_f16", "v_pk_min_f16", "v_pk_max_f16"} {
@@ -102,7 +104,7 @@ func TestPackedHalves(t *testing.T) {
 	}
 }
 
-// TestMixed takes v_fma_mix with f16 and f32 sources and all signs.
+// TestMixed tests v_fma_mix with f16 and f32 sources and all signs.
 func TestMixed(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, name := range []string{"v_fma_mix_f32", "v_fma_mixlo_f16", "v_fma_mixhi_f16"} {
@@ -155,7 +157,7 @@ func TestMixed(t *testing.T) {
 	}
 }
 
-// TestDots takes dot products of pairs and of bytes.
+// TestDots tests dot products of pairs and of bytes.
 func TestDots(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, c := range []struct {

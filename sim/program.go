@@ -10,32 +10,32 @@ import (
 )
 
 // program is the decoded code of a region for one instruction set and wave
-// size. Instructions are decoded when they are first met; op i stands at byte
-// 4*i of the region.
+// size. Instructions are decoded when first executed. ops[i] is the instruction
+// at byte offset 4*i of the region.
 type program struct {
 	region *Region
 	dev    *Device
 	dec    *isa.Decoder
 	lanes  int
 	ops    []atomic.Pointer[op]
-	checks bool // ops have facts
+	checks bool // ops have facts for checks
 }
 
-// op is an instruction ready to run.
+// op is a decoded instruction ready for execution.
 type op struct {
 	run    func(w *wave, o *op)
-	next   int32 // index of the instruction behind it
+	next   int32 // index of the following instruction
 	class  class
 	dst    operand
-	mask   operand // second result: VCC or a pair of SGPRs
+	mask   operand // second result: VCC or an SGPR pair
 	src    [3]operand
-	in0    operand // mask or SCC that goes in
+	in0    operand // mask or SCC input
 	nsrc   uint8
 	flags  opFlags
 	fn     sem.Func
 	flag   sem.FlagFunc
 	simd   *simdRow
-	direct bool // results go to the destination as they are
+	direct bool // results are written to the destination unmodified
 	name   string
 	imm    int32 // branch distance in dwords, SIMM16, offset
 	clamp  bool
@@ -49,31 +49,31 @@ type op struct {
 	interp *interpInfo
 	packed *packedInfo
 	negLo  uint8
-	opSel  uint8   // as it stands in VOP3
-	negSum bool    // the sum of a dot product is negated
-	pairs  [3]bool // sources of a dot product that are pairs of 16 bits
-	copies bool    // VOPD: the second half reads the first one's old destination
+	opSel  uint8   // op_sel field of VOP3
+	negSum bool    // the addend of a dot product is negated
+	pairs  [3]bool // sources of a dot product that are pairs of 16-bit elements
+	copies bool    // VOPD: the second half reads the old value of the first half's destination
 	first  func(w *wave, o *op)
-	pair   *op // second half of a VOPD
+	pair   *op // second half of a VOPD instruction
 	dtype  sem.Type
 	row    *sem.Row
 	facts  *opFacts // for checks
-	why    string   // of an illegal instruction: which of its registers does not exist
+	why    string   // for an illegal instruction, names the register that does not exist
 	in     isa.Inst
 }
 
 type opFlags uint16
 
 const (
-	flagTied     opFlags = 1 << iota // the destination is the last source
-	flagPacked                       // two elements a register
-	flagKeepHalf                     // a 16-bit result leaves the other half alone
-	flagExec                         // the mask result goes to EXEC (v_cmpx)
+	flagTied     opFlags = 1 << iota // the destination is also the last source
+	flagPacked                       // two elements per register
+	flagKeepHalf                     // a 16-bit result preserves the other half of its register
+	flagExec                         // the mask result is written to EXEC (v_cmpx)
 	flagUsesSCC
 	flagDefsSCC
 )
 
-// class is what counts of instructions are kept of.
+// class is the category in which an instruction is counted.
 type class uint8
 
 const (
@@ -85,13 +85,13 @@ const (
 	classBranch
 	classMatrix
 	classOther
-	classOrdered // vector memory too: what finishStores finishes
+	classOrdered // vector memory operations that finishStores must complete
 	numClasses
 )
 
 var classNames = [numClasses]string{"valu", "salu", "smem", "vmem", "lds", "branch", "matrix", "other", "vmem"}
 
-// programOf gives the program of a region, made when it is first asked for.
+// programOf returns the program of a region, creating it on first use.
 func (d *Device) programOf(r *Region, lanes int) *program {
 	slot := &r.prog[lanes/64]
 	if p := slot.Load(); p != nil && p.dev.set == d.set && (p.checks || d.opts.Checks == 0) {
@@ -102,7 +102,7 @@ func (d *Device) programOf(r *Region, lanes int) *program {
 	return p
 }
 
-// decode makes the op at an index ready; what cannot run becomes an op that
+// decode prepares the op at index i. Code that cannot run becomes an op that
 // faults.
 func (p *program) decode(i int) *op {
 	in, n, err := p.dec.DecodeAsHardware(p.region.mem[i*4:])
@@ -128,8 +128,8 @@ func (p *program) decode(i int) *op {
 	return o
 }
 
-// scalarFloat decodes the scalar operations on floats of gfx11.5, which gfx1100 has been
-// seen to execute.
+// scalarFloat decodes the scalar floating-point operations of gfx11.5, which
+// gfx1100 hardware has been observed to execute.
 func (p *program) scalarFloat(i int) (isa.Inst, int, error) {
 	in, n, err := isa.NewDecoder(isa.GFX1150, p.lanes).Decode(p.region.mem[i*4:])
 	if err == nil && (in.Enc.Form() > isa.SOPC || !in.Enc.Traits().Any(isa.TraitUseMode)) {
@@ -138,8 +138,8 @@ func (p *program) scalarFloat(i int) (isa.Inst, int, error) {
 	return in, n, err
 }
 
-// prepare makes an instruction ready to run; one without semantics becomes an op
-// that faults when it is met.
+// prepare prepares an instruction for execution. An instruction without
+// semantics becomes an op that faults when executed.
 func prepare(d *Device, in *isa.Inst) *op {
 	o := &op{in: *in, class: classOther, name: in.Enc.Name()}
 	if o.why = badRegister(in); o.why != "" {
@@ -154,8 +154,8 @@ func prepare(d *Device, in *isa.Inst) *op {
 	return o
 }
 
-// preparers holds by form what makes an op of an instruction; it gives false for
-// an instruction that is not simulated.
+// preparers maps each format to the function that prepares its instructions.
+// The function returns false if the instruction is not simulated.
 var preparers lazy.Value[*[64]func(d *Device, o *op) bool]
 
 func makePreparers() *[64]func(d *Device, o *op) bool {
@@ -170,7 +170,7 @@ func makePreparers() *[64]func(d *Device, o *op) bool {
 	}
 }
 
-// Simulated reports whether an instruction runs; instructions that do not end
+// Simulated reports whether an instruction is simulated. Other instructions end
 // the dispatch with a fault.
 func Simulated(in *isa.Inst) bool {
 	o := prepare(&Device{set: in.Set}, in)
@@ -184,12 +184,12 @@ func isUnsupported(o *op) bool { return o.flags&flagUnsupported != 0 }
 
 const flagUnsupported opFlags = 1 << 15
 
-// executable reports whether an address of the region holds code.
+// executable reports whether addr in region r contains code.
 func (r *Region) executable(addr uint64) bool {
 	return r.Code && (r.Executable == nil || inRanges(r.Executable, addr))
 }
 
-// inRanges reports whether an address is in a range from a first address to that behind the last.
+// inRanges reports whether addr is in one of the half-open ranges in list.
 func inRanges(list [][2]uint64, addr uint64) bool {
 	for _, p := range list {
 		if addr >= p[0] && addr < p[1] {
@@ -206,7 +206,7 @@ func runNoCode(w *wave, o *op) {
 }
 
 func runIllegal(w *wave, o *op) {
-	w.pc = w.at // it is where the wave stands
+	w.pc = w.at // report the wave's position at this instruction
 	if o.why != "" {
 		w.fail(FaultIllegal, o.why)
 		return

@@ -14,11 +14,10 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// randomCPUs are the processors that run random code: every instruction set is that of
-// one of them.
+// randomCPUs lists processors that together cover every instruction set.
 var randomCPUs = []string{"gfx801", "gfx803", "gfx810", "gfx900", "gfx904", "gfx906", "gfx908", "gfx90a", "gfx942", "gfx1010", "gfx1011", "gfx1030", "gfx1100"}
 
-// randomMachine runs code that has no sense.
+// randomMachine runs random code.
 type randomMachine struct {
 	dev    *Device
 	code   *Region
@@ -26,10 +25,10 @@ type randomMachine struct {
 	desc   []byte
 	disp   *Dispatch
 	r      *rand.Rand
-	places map[string]bool // where it panicked
+	places map[string]bool // locations of panics
 }
 
-const randomCodeSize = 2048 // bytes
+const randomCodeSize = 2048 // in bytes
 
 func newRandomMachine(t testing.TB, cpu string, lanes int, seed uint64, o Options) *randomMachine {
 	t.Helper()
@@ -45,7 +44,7 @@ func newRandomMachine(t testing.TB, cpu string, lanes int, seed uint64, o Option
 	m := &randomMachine{dev: d, places: map[string]bool{}, r: rand.New(rand.NewPCG(seed, 1))}
 	m.code, m.buffer = alloc(t, mem, make([]byte, 256+randomCodeSize), "code"), alloc(t, mem, make([]byte, 1<<16), "buffer")
 	m.code.Code = true
-	m.code.mem[len(m.code.mem)-1] = 0xff // no instruction
+	m.code.mem[len(m.code.mem)-1] = 0xff // not an instruction
 	desc := codeobject.KernelDescriptor{KernelCodeEntryByteOffset: 256, ComputePgmRsrc1: 63 | 15<<6, ComputePgmRsrc3: 31, KernelCodeProperties: 1 << 3}
 	if lanes == 32 {
 		desc.KernelCodeProperties |= 1 << 10
@@ -57,7 +56,8 @@ func newRandomMachine(t testing.TB, cpu string, lanes int, seed uint64, o Option
 	return m
 }
 
-// word gives a value for a register: anything, little numbers, lane masks, floats, parts of addresses.
+// word returns a random register value: arbitrary, a small number, a lane mask,
+// a float, or part of an address.
 func (m *randomMachine) word() uint32 {
 	r := m.r.Uint32()
 	switch r >> 28 {
@@ -83,7 +83,7 @@ func (m *randomMachine) word() uint32 {
 	return m.r.Uint32()
 }
 
-// registers fills registers of a wave.
+// registers sets a wave's registers to random values.
 func (m *randomMachine) registers(w *wave, vgprs int) {
 	for i := range w.s {
 		w.s[i] = m.word()
@@ -103,7 +103,7 @@ func (m *randomMachine) registers(w *wave, vgprs int) {
 	}
 }
 
-// randomSample gives an instruction of an encoding with anything in its fields.
+// randomSample returns the instruction with random values in its fields.
 func (m *randomMachine) randomSample(in isa.Inst) isa.Inst {
 	for f := range isa.FieldIndexKey32bit + 1 {
 		if !in.HasField(f) || f == isa.FieldOp {
@@ -119,8 +119,8 @@ func (m *randomMachine) randomSample(in isa.Inst) isa.Inst {
 	return in
 }
 
-// TestRandomInstructions: every instruction, whatever stands in its fields and
-// registers, runs or faults.
+// TestRandomInstructions checks that every instruction, with any field and
+// register values, either executes or faults.
 func TestRandomInstructions(t *testing.T) {
 	rounds := 2
 	if testing.Short() {
@@ -149,7 +149,8 @@ func TestRandomInstructions(t *testing.T) {
 	}
 }
 
-// instructions runs instructions one by one and gives how many ran without a fault.
+// instructions runs single instructions and returns the number that did not
+// fault.
 func (m *randomMachine) instructions(t *testing.T, lanes, rounds int) (ran int) {
 	l, err := m.dev.newLaunch(m.disp)
 	if err != nil {
@@ -207,7 +208,8 @@ func (m *randomMachine) one(t *testing.T, g *group, in *isa.Inst, code []byte) b
 	return w.stop != faulted
 }
 
-// programs calls f with programs of some dozen instructions with anything in their fields.
+// programs calls f with programs of a few dozen instructions with random
+// fields.
 func (m *randomMachine) programs(lanes, each int, f func(code []byte)) {
 	var code []byte
 	for e := range isa.Enc(isa.NumEncs()) {
@@ -223,7 +225,7 @@ func (m *randomMachine) programs(lanes, each int, f func(code []byte)) {
 	}
 }
 
-// randomOptions gives settings of a device; a seed chooses.
+// randomOptions returns device options determined by seed.
 func randomOptions(seed uint64) Options {
 	o := Options{Workers: 1}
 	if seed&1 != 0 {
@@ -232,7 +234,7 @@ func randomOptions(seed uint64) Options {
 	return o
 }
 
-// TestRandomPrograms runs programs without sense, with checks and without.
+// TestRandomPrograms runs random programs, with and without checks.
 func TestRandomPrograms(t *testing.T) {
 	for i, cpu := range randomCPUs {
 		for seed := range uint64(4) {
@@ -246,7 +248,8 @@ func TestRandomPrograms(t *testing.T) {
 	}
 }
 
-// FuzzCode runs any bytes as a kernel: it ends, faults or is stopped.
+// FuzzCode runs arbitrary bytes as a kernel, which must end, fault or be
+// stopped.
 func FuzzCode(f *testing.F) {
 	for i, cpu := range randomCPUs {
 		m := newRandomMachine(f, cpu, 64, uint64(i), Options{})
@@ -262,9 +265,9 @@ func FuzzCode(f *testing.F) {
 	})
 }
 
-// runRandom runs code for 20,000 instructions of a wave at most.
+// runRandom runs code for at most 20,000 instructions per wave.
 func runRandom(t *testing.T, m *randomMachine, code []byte) {
-	copy(m.code.mem, m.desc) // which the code may have written to
+	copy(m.code.mem, m.desc) // the code may have overwritten the descriptor
 	n := copy(m.code.mem[256:256+randomCodeSize], code)
 	clear(m.code.mem[256+n : 256+randomCodeSize])
 	for i := range m.code.prog {
@@ -289,7 +292,7 @@ func runRandom(t *testing.T, m *randomMachine, code []byte) {
 			if w.stop == faulted {
 				m.afterFault(t, l, w)
 			}
-			w.stop = yielded // a barrier does not hold it
+			w.stop = yielded // barriers do not block the wave
 			w.run(100)
 		}
 	}
@@ -298,7 +301,7 @@ func runRandom(t *testing.T, m *randomMachine, code []byte) {
 	}
 }
 
-// afterFault looks at a fault and lets the wave go on behind the instruction.
+// afterFault checks a fault and lets the wave continue after the instruction.
 func (m *randomMachine) afterFault(t *testing.T, l *launch, w *wave) {
 	if w.fault == nil || w.fault.Error() == "" || w.fault.Kind == FaultBug {
 		t.Errorf("a fault that tells nothing: %+v", w.fault)
@@ -312,7 +315,8 @@ func (m *randomMachine) afterFault(t *testing.T, l *launch, w *wave) {
 	m.registers(w, 2)
 }
 
-// FuzzDispatch runs an empty kernel with any descriptor and any sizes in the dispatch.
+// FuzzDispatch runs an empty kernel with arbitrary descriptors and dispatch
+// sizes.
 func FuzzDispatch(f *testing.F) {
 	m := newRandomMachine(f, "gfx900", 64, 1, Options{})
 	f.Add(uint8(3), m.desc, uint16(64), uint16(1), uint16(1), uint32(100), uint32(1), uint32(1), uint32(0), uint32(0), uint64(0))

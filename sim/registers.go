@@ -7,11 +7,13 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// Operand fields can hold numbers that no register has: tuples past the last VGPR,
-// reserved scalar encodings, constants as destinations. Decoding takes some of them.
-// Such an instruction is illegal here. TestOperandValues tries all values.
+// Operand fields can encode registers that do not exist: tuples past the last
+// VGPR, reserved scalar encodings, constants as destinations. The decoder
+// accepts some of them; the simulator treats these instructions as illegal.
+// TestOperandValues tests all values.
 
-// badRegister says which register of an instruction does not exist; "" if all do.
+// badRegister returns a message that names a register of the instruction that
+// does not exist, or "" if all exist.
 func badRegister(in *isa.Inst) string {
 	for _, u := range reguse.Of(in) {
 		if why := badUse(in.Set, &u); why != "" {
@@ -30,7 +32,7 @@ func badRegister(in *isa.Inst) string {
 	return badOperands(in.Set, in.Enc, in.Operand)
 }
 
-// badUse looks at a range of registers.
+// badUse checks a range of registers.
 func badUse(s isa.Set, u *reguse.Use) string {
 	first, n := u.First, reguse.Reg(u.N)
 	switch {
@@ -52,14 +54,14 @@ func badUse(s isa.Set, u *reguse.Use) string {
 
 // Scalar encodings, see package isa.
 const (
-	endSGPRs = 106 // with FLAT_SCRATCH and XNACK_MASK up to gfx9
+	endSGPRs = 106 // including FLAT_SCRATCH and XNACK_MASK up to gfx9
 	endVCC   = 108
-	endTTMPs = 124 // TBA and TMA are among them up to gfx8
+	endTTMPs = 124 // including TBA and TMA up to gfx8
 	endExec  = 128
 )
 
-// scalarsExist reports whether n scalar registers from an encoding on exist and are
-// one tuple.
+// scalarsExist reports whether the n scalar registers from encoding code on
+// exist and form a tuple.
 func scalarsExist(s isa.Set, code, n int) bool {
 	end := code + n
 	switch {
@@ -75,8 +77,8 @@ func scalarsExist(s isa.Set, code, n int) bool {
 	return end <= endExec
 }
 
-// badOperands looks at operands that are no registers: constants as destinations and
-// values that the instruction set does not have.
+// badOperands checks operands that are not registers: constants as
+// destinations, and values that the instruction set does not support.
 func badOperands(s isa.Set, e isa.Enc, value func(*isa.OperandInfo) isa.Value) string {
 	ops := e.Operands()
 	for i := range ops {
@@ -99,8 +101,8 @@ func badOperands(s isa.Set, e isa.Enc, value func(*isa.OperandInfo) isa.Value) s
 	return ""
 }
 
-// specialExists reports whether an instruction set has a scalar source that is no register:
-// apertures came with gfx9, flat scratch's base with gfx12.
+// specialExists reports whether an instruction set has a given non-register
+// scalar source: apertures exist since gfx9, the flat scratch base since gfx12.
 func specialExists(s isa.Set, code int32) bool {
 	return code >= encVCCZ || code >= encSharedBase && s.Gen() >= isa.Gen9
 }

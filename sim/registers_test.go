@@ -10,12 +10,13 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// TestMissingRegisters: registers that do not exist make an instruction illegal.
+// TestMissingRegisters checks that instructions with nonexistent registers are
+// illegal.
 func TestMissingRegisters(t *testing.T) {
 	for _, c := range []struct {
 		cpu     string
 		code    []uint32
-		message string // "" for none
+		message string // "" if the instruction is legal
 	}{
 		{"gfx900", []uint32{0x7ffc0500}, "the destination with encoding 254 is no register"}, // v_readfirstlane_b32
 		{"gfx900", []uint32{0x7f000500}, "the destination with encoding 128 is no register"},
@@ -31,7 +32,7 @@ func TestMissingRegisters(t *testing.T) {
 		{"gfx900", []uint32{0xdc548000, 0xff7f0002}, "v[255:256] reaches past v255"},           // global_load_dwordx2
 		{"gfx900", []uint32{0xdc508000, 0x007f00ff}, "v[255:256] reaches past v255"},           // its address
 		{"gfx900", []uint32{0xd1fe00ff, 0x02060502}, ""},                                       // v_lshl_or_b32 v255
-		{"gfx900", []uint32{0xe0500000, 0x801f0000}, "the bytes are no instruction of gfx900"}, // buffer_load_dword with resource s[124:127]
+		{"gfx900", []uint32{0xe0500000, 0x801f0000}, "the bytes are no instruction of gfx900"}, // its address registers
 	} {
 		text := ""
 		for _, w := range c.code {
@@ -51,8 +52,9 @@ func TestMissingRegisters(t *testing.T) {
 	}
 }
 
-// operandValues are the values of a field that the test tries: all with
-// GFX_SUITE_TRIES, else those at the bounds of what encodings mean.
+// operandValues returns the values to test in a field of the given width: all
+// values if GFX_SUITE_TRIES is set, otherwise those at the boundaries of
+// encoding ranges.
 func operandValues(width uint8) (list []uint32) {
 	all := os.Getenv("GFX_SUITE_TRIES") != ""
 	for v := range uint32(1) << min(width, 9) {
@@ -64,8 +66,9 @@ func operandValues(width uint8) (list []uint32) {
 	return list
 }
 
-// TestOperandValues runs every instruction with every value in each of its fields. It ends or
-// faults, and writes to no register that does not exist.
+// TestOperandValues runs every instruction with every value in each of its
+// fields. Each run must complete or fault, and must not write a nonexistent
+// register.
 func TestOperandValues(t *testing.T) {
 	cpus := []string{"gfx803", "gfx900", "gfx90a", "gfx1010", "gfx1100"}
 	if testing.Short() {
@@ -84,7 +87,7 @@ func TestOperandValues(t *testing.T) {
 	}
 }
 
-// operandValues does so for one processor.
+// operandValues runs TestOperandValues for one processor.
 func (m *randomMachine) operandValues(t *testing.T, lanes int) {
 	l, err := m.dev.newLaunch(m.disp)
 	if err != nil {

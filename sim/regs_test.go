@@ -10,8 +10,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// usesText shows register uses: "<" reads, ">" writes, "^" keeps a part, behind it the register
-// and the role. EXEC, which all vector instructions read, is left out.
+// usesText formats register uses: "<" for reads, ">" for writes, "^" if part of
+// the register is preserved, then the register and its role. EXEC, which all
+// vector instructions read, is omitted.
 func usesText(uses []reguse.Use) string {
 	roles := [reguse.NumRoles]string{"dst", "dst2", "src0", "src1", "src2", "index", "addr", "data", "result", "sbase", "soffset", "implicit"}
 	var out []string
@@ -55,13 +56,14 @@ func decodeText(t testing.TB, cpu string, wave int, text string) isa.Inst {
 	return in
 }
 
-// useCases has the registers of instructions of every form, by processor.
+// useCases lists the register uses of instructions of every format, by
+// processor.
 var useCases = []struct {
 	cpu   string
 	cases [][2]string
 }{
 	{"gfx900", [][2]string{
-		// Scalar forms.
+		// Scalar formats.
 		{"s_add_u32 s0, s1, 5", ">s0:dst <s1:src0 >scc:implicit"},
 		{"s_addc_u32 s0, s1, vcc_lo", ">s0:dst <s1:src0 <vcc_lo:src1 <scc:implicit >scc:implicit"},
 		{"s_lshl_b64 s[2:3], s[4:5], s6", ">s2+2:dst <s4+2:src0 <s6:src1 >scc:implicit"},
@@ -207,7 +209,8 @@ func TestRegUses(t *testing.T) {
 	}
 }
 
-// TestRegUsesInFiles: no instruction of any encoding names a register that there is not.
+// TestRegUsesInFiles checks that no instruction of any encoding uses a
+// nonexistent register.
 func TestRegUsesInFiles(t *testing.T) {
 	for set := range isa.Set(isa.NumSets) {
 		if !simulated(set) {

@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// prepareScalar makes an instruction of SOP1, SOP2, SOPC or SOPK.
+// prepareScalar prepares a SOP1, SOP2, SOPC or SOPK instruction.
 func prepareScalar(d *Device, o *op) bool {
 	o.class = classSALU
 	e := o.in.Enc
@@ -42,8 +42,8 @@ func prepareScalar(d *Device, o *op) bool {
 	return true
 }
 
-// bindScalar finds the operands of a scalar instruction. The destination of SOPK is
-// a source as well where the operation has one more than the instruction.
+// bindScalar binds the operands of a scalar instruction. A SOPK destination is
+// also a source if the operation has one more source than the instruction.
 func (o *op) bindScalar(e isa.Enc) bool {
 	in := &o.in
 	ops := e.Operands()
@@ -51,7 +51,7 @@ func (o *op) bindScalar(e isa.Enc) bool {
 		p := &ops[i]
 		switch p.Field {
 		case isa.FieldSdst:
-			if e.Form() == isa.SOPK && o.dtype == sem.Bool || o.dtype == sem.None { // s_cmpk compares it
+			if e.Form() == isa.SOPK && o.dtype == sem.Bool || o.dtype == sem.None { // s_cmpk compares the register
 				if !o.addScalar(p) {
 					return false
 				}
@@ -90,7 +90,8 @@ func (o *op) addScalar(p *isa.OperandInfo) bool {
 	return true
 }
 
-// scalarDst makes a destination of a scalar operand; null is a place that nobody reads.
+// scalarDst returns the destination for a scalar operand. Writes to null go to
+// an unused element of wave.s.
 func (o *op) scalarDst(p *isa.OperandInfo) operand {
 	v := o.in.Operand(p)
 	r := operand{kind: inScalar, off: int32(v.Num), dwords: max(v.Dwords, 1)}

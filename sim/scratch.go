@@ -9,20 +9,21 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// Scratch memory: dword i of lane l is dword i*lanes+l of a wave's part.
-// Sources: User Guide for AMDGPU Backend, "Flat Scratch" and "Private Segment
-// Buffer"; AMD's ISA documents, "Scratch".
+// Scratch memory: dword i of lane l is dword i*lanes+l of the wave's
+// allocation. Sources: User Guide for AMDGPU Backend, "Flat Scratch" and
+// "Private Segment Buffer"; AMD's ISA documents, "Scratch".
 
-// scratchBase is where a wave's scratch memory is.
+// scratchBase describes the location of a wave's scratch memory.
 type scratchBase struct {
 	base   uint64 // address
-	offset uint64 // from the start of the dispatch's scratch memory
-	size   uint32 // bytes of a work-item
+	offset uint64 // offset from the start of the dispatch's scratch memory
+	size   uint32 // bytes per work-item
 	mem    []byte
 }
 
-// scratchResource makes the buffer resource of scratch memory for the private segment buffer.
-// Source: HSA ABI, "Private segment buffer"; AMD's ISA documents, "Buffer resource".
+// scratchResource returns the private segment buffer: the buffer resource of
+// scratch memory. Source: HSA ABI, "Private segment buffer"; AMD's ISA
+// documents, "Buffer resource".
 func (w *wave) scratchResource() [4]uint32 {
 	l := w.group.launch
 	if l.scratch == nil {
@@ -30,25 +31,26 @@ func (w *wave) scratchResource() [4]uint32 {
 	}
 	base := l.scratch.Addr
 	g := w.dev.set.Gen()
-	index := uint32(3) // stride of 64 lanes
+	index := uint32(3) // index stride: 64 lanes
 	if w.lanes == 32 {
 		index = 2
 	}
 	r := [4]uint32{uint32(base), uint32(base>>32) | 1<<31, uint32(min(uint64(len(l.scratch.mem)), 0xffffffff)), index<<21 | 1<<23}
 	switch {
 	case g < isa.Gen10:
-		r[3] |= 1<<19 | 4<<15 | 7<<12 // element of 4 bytes
+		r[3] |= 1<<19 | 4<<15 | 7<<12 // 4-byte elements
 	case g == isa.Gen10:
 		r[3] |= 22<<12 | 1<<24 | 3<<28
 	default:
-		r[1] = uint32(base>>32) | 1<<30 // swizzle of 4 bytes
+		r[1] = uint32(base>>32) | 1<<30 // 4-byte swizzle
 		r[3] |= 20<<12 | 3<<28
 	}
 	return r
 }
 
-// flatScratchInit is what the user SGPRs for flat scratch hold: before gfx9 the offset of the
-// dispatch's scratch memory and the size of a work-item's, then its address.
+// flatScratchInit returns the value of the flat scratch user SGPRs. Before gfx9
+// it is the offset of the dispatch's scratch memory and the size per work-item;
+// later it is the memory's address.
 func (w *wave) flatScratchInit() uint64 {
 	l := w.group.launch
 	if l.scratch == nil {
@@ -60,7 +62,7 @@ func (w *wave) flatScratchInit() uint64 {
 	return l.scratch.Addr
 }
 
-// setFlatScratch sets FLAT_SCRATCH, which is SGPRs before gfx10.
+// setFlatScratch sets FLAT_SCRATCH, which is in SGPRs before gfx10.
 func (w *wave) setFlatScratch(v uint64) {
 	if w.dev.set.Gen() >= isa.Gen10 {
 		w.flatScratch = v
@@ -69,7 +71,7 @@ func (w *wave) setFlatScratch(v uint64) {
 	w.s[102], w.s[103] = uint32(v), uint32(v>>32)
 }
 
-// flatBase gives the address of the scratch memory that FLAT_SCRATCH says.
+// flatBase returns the address of the scratch memory that FLAT_SCRATCH selects.
 func (w *wave) flatBase() uint64 {
 	switch g := w.dev.set.Gen(); {
 	case g >= isa.Gen10:
@@ -83,13 +85,14 @@ func (w *wave) flatBase() uint64 {
 	return w.pair(102)
 }
 
-// overrun ends the wave: a lane's access is not in its scratch memory.
+// overrun ends the wave with a fault for a lane's access outside its scratch
+// memory.
 func (w *wave) overrun(m *memInfo, lane int, off uint32) {
 	w.failAt(FaultStack, fmt.Sprintf("%s of %d bytes at offset %#x of scratch memory, of which a work-item has %d bytes",
 		m.verb(), m.bytes, off, w.scratch.size), lane, PrivateAperture|uint64(off))
 }
 
-// runScratch runs a scratch instruction.
+// runScratch executes a scratch instruction.
 func runScratch(w *wave, o *op) {
 	exec := w.exec()
 	if exec == 0 {
@@ -116,8 +119,8 @@ func runScratch(w *wave, o *op) {
 	w.scratchLanes(m, exec, w.flatBase())
 }
 
-// scratchLine moves whole registers to or from an offset that all lanes share; it gives
-// false when that is not to be done at once.
+// scratchLine transfers whole registers to or from an offset shared by all
+// lanes. It returns false if this fast path does not apply.
 func (w *wave) scratchLine(m *memInfo, off uint32, base uint64) bool {
 	n := uint64(m.bytes)
 	if base != w.scratch.base || n&3 != 0 || m.lds || off&3 != 0 || uint64(off)+n > uint64(w.scratch.size) {
@@ -135,7 +138,7 @@ func (w *wave) scratchLine(m *memInfo, off uint32, base uint64) bool {
 	return true
 }
 
-// scratchLanes moves the data of lanes whose offsets are in w.mem.off.
+// scratchLanes transfers the data of lanes whose offsets are in w.mem.off.
 func (w *wave) scratchLanes(m *memInfo, lanes uint64, base uint64) {
 	list := w.laneList(lanes)
 	far, low := uint32(0), uint32(0)
@@ -163,7 +166,8 @@ func (w *wave) scratchLanes(m *memInfo, lanes uint64, base uint64) {
 	}
 }
 
-// findOverrun ends the wave at the first lane that is outside of its scratch memory.
+// findOverrun ends the wave with a fault for the first lane outside its scratch
+// memory.
 func (w *wave) findOverrun(m *memInfo, list []uint8) {
 	for _, l := range list {
 		if off := w.mem.off[l&63]; uint64(off)+uint64(m.bytes) > uint64(w.scratch.size) {
@@ -173,7 +177,8 @@ func (w *wave) findOverrun(m *memInfo, list []uint8) {
 	}
 }
 
-// scratchDwords moves whole dwords to or from the wave's own scratch memory.
+// scratchDwords transfers aligned dwords to or from the wave's own scratch
+// memory.
 func (w *wave) scratchDwords(m *memInfo, list []uint8) {
 	words := unsafe.Slice((*uint32)(unsafe.Pointer(&w.scratch.mem[0])), len(w.scratch.mem)/4)
 	n := w.lanes
@@ -192,10 +197,10 @@ func (w *wave) scratchDwords(m *memInfo, list []uint8) {
 	}
 }
 
-// dwordAccess is an access to one dword.
+// dwordAccess holds a load and a store of one dword.
 var dwordAccess = [2]memInfo{{bytes: 4, access: loadDword}, {bytes: 4, store: true, access: storeDword}}
 
-// dwords gives the access to one dword that goes the same way.
+// dword returns the access to a single dword in the same direction.
 func (m *memInfo) dword() *memInfo {
 	if m.store {
 		return &dwordAccess[1]
@@ -203,8 +208,8 @@ func (m *memInfo) dword() *memInfo {
 	return &dwordAccess[0]
 }
 
-// scratchMove moves data to or from registers at d, dword by dword; what is not aligned
-// byte by byte.
+// scratchMove transfers data to or from registers at d, dword by dword, or byte
+// by byte if misaligned.
 func (w *wave) scratchMove(m *memInfo, lanes uint64, base uint64, d []uint32) {
 	unaligned := uint64(0)
 	align := uint32(min(m.bytes, 4)) - 1
@@ -239,12 +244,12 @@ func (w *wave) scratchMove(m *memInfo, lanes uint64, base uint64, d []uint32) {
 	}
 }
 
-// scratchAddress gives the address of a byte of a lane's scratch memory.
+// scratchAddress returns the address of a byte of a lane's scratch memory.
 func (w *wave) scratchAddress(base uint64, off uint32, l int) uint64 {
 	return base + uint64(off&^3)*uint64(w.lanes) + uint64(l)*4 + uint64(off&3)
 }
 
-// scratchBytes moves data of lanes byte by byte.
+// scratchBytes transfers lanes' data byte by byte.
 func (w *wave) scratchBytes(m *memInfo, lanes uint64, base uint64, d []uint32) {
 	for ; lanes != 0; lanes &= lanes - 1 {
 		l := bits.TrailingZeros64(lanes) & 63
@@ -271,7 +276,7 @@ func (w *wave) scratchBytes(m *memInfo, lanes uint64, base uint64, d []uint32) {
 	}
 }
 
-// pack gives an element as bytes, unpack takes it from there.
+// pack stores a lane's element from registers to bytes. unpack is the inverse.
 func (m *memInfo) pack(b *[16]byte, d []uint32, l, lanes int) {
 	if m.bytes < 4 {
 		binary.LittleEndian.PutUint32(b[:], d[l]>>(m.d16&2*8))

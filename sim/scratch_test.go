@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// scratchByte gives where a byte of a lane is in a wave's scratch memory.
+// scratchByte returns the position of a lane's byte in the wave's scratch
+// memory.
 func scratchByte(lanes, lane, off int) int { return off/4*4*lanes + lane*4 + off%4 }
 
 // scratchBytes reads bytes of a lane's scratch memory.
@@ -21,7 +22,7 @@ func scratchBytes(w *wave, lane, off, n int) []byte {
 
 const privateBytes = 256
 
-// fillScratch gives scratch memory noise and points FLAT_SCRATCH there.
+// fillScratch fills scratch memory with noise and points FLAT_SCRATCH at it.
 func fillScratch(w *wave) {
 	copy(w.scratch.mem, noise(len(w.scratch.mem), 9))
 	w.setFlatScratch(w.scratch.base)
@@ -30,8 +31,8 @@ func fillScratch(w *wave) {
 	}
 }
 
-// scratchModes are the ways to address scratch memory: operands, and the offset of a lane that they
-// make. s6 is 12, v2 is lane-dependent.
+// scratchModes lists the scratch addressing modes as operand text, with the
+// resulting offset of each lane. s6 is 12, v2 depends on the lane.
 var scratchModes = []struct {
 	text string
 	cpus string
@@ -152,7 +153,8 @@ func TestScratchOverrun(t *testing.T) {
 	}
 }
 
-// TestFlatApertures has lanes in LDS, in scratch memory and in a buffer at once.
+// TestFlatApertures accesses LDS, scratch memory and a buffer with different
+// lanes of one instruction.
 func TestFlatApertures(t *testing.T) {
 	forWaves(t, testCPUs, func(t *testing.T, cpu string, lanes int) {
 		for i := range loadTypes {
@@ -164,7 +166,8 @@ func TestFlatApertures(t *testing.T) {
 	})
 }
 
-// apertureKernel has element l of each in lane l, by turns.
+// apertureKernel returns a kernel whose lanes alternate between a buffer, LDS
+// and scratch memory.
 func apertureKernel(cpu string, lanes int, text string) kernelTest {
 	k := scratchKernel(cpu, lanes, ^uint64(0), text)
 	k.buffers = [][]byte{noise(4096, 4)}
@@ -180,7 +183,8 @@ func apertureKernel(cpu string, lanes int, text string) kernelTest {
 	return k
 }
 
-// apertureOffset gives offsets that are in scratch memory; one lane is outside of LDS.
+// apertureOffset returns a lane's offset, which is valid in scratch memory. One
+// lane is outside LDS.
 func apertureOffset(l int) int {
 	if l == 4 {
 		return 1020
@@ -246,8 +250,9 @@ func apertureStore(t *testing.T, cpu string, lanes int, a *accessType) {
 	}
 }
 
-// TestPrivateBuffer reaches scratch memory through the private segment buffer: with the wave's
-// offset in the scalar offset or in the resource, and a stack pointer.
+// TestPrivateBuffer accesses scratch memory through the private segment buffer,
+// with the wave's offset in the scalar offset or in the resource, and with a
+// stack pointer.
 func TestPrivateBuffer(t *testing.T) {
 	cpus := []string{"gfx803", "gfx900", "gfx90a", "gfx1010", "gfx1030"}
 	forWaves(t, cpus, func(t *testing.T, cpu string, lanes int) {
@@ -265,10 +270,10 @@ func TestPrivateBuffer(t *testing.T) {
 
 func privateBufferRun(t *testing.T, cpu string, lanes int, exec uint64, text string) {
 	t.Helper()
-	const stack = 16 // bytes of a lane
+	const stack = 16 // bytes per lane
 	k := scratchKernel(cpu, lanes, exec, text)
 	k.group = [3]int{lanes * 2}
-	k.options.Checks = Checks(len(text)) & CheckMemory // the same with a check and without
+	k.options.Checks = Checks(len(text)) & CheckMemory // with and without a check
 	fill := k.setup
 	k.setup = func(w *wave) {
 		fill(w)

@@ -2,22 +2,23 @@ package sim
 
 import "github.com/gfx-toolchain/gfx/isa"
 
-// sdwaInfo says which bytes of operands an SDWA instruction takes. Source: AMD's
-// ISA documents, "SDWA".
+// sdwaInfo describes which bytes of its operands an SDWA instruction accesses.
+// Source: AMD's ISA documents, "SDWA".
 type sdwaInfo struct {
 	sel    [2]subDword
 	dst    subDword
-	half   bool  // the result has 16 bits
-	unused uint8 // 0: the rest of the destination is 0, 1: its sign, 2: kept
+	half   bool  // 16-bit result
+	unused uint8 // rest of the destination: 0 zeroed, 1 sign-extended, 2 preserved
 }
 
-// subDword is a byte, a word or the whole of a register.
+// subDword selects a byte, a word or all of a register.
 type subDword struct {
 	shift, bits uint8
 	sext        bool
 }
 
-// sdwaSels are the selections by their number: BYTE_0 to BYTE_3, WORD_0, WORD_1, DWORD.
+// sdwaSels lists the selections by number: BYTE_0 to BYTE_3, WORD_0, WORD_1,
+// DWORD.
 var sdwaSels = [8]subDword{{0, 8, false}, {8, 8, false}, {16, 8, false}, {24, 8, false}, {0, 16, false}, {16, 16, false}, {0, 32, false}, {0, 32, false}}
 
 func (o *op) bindSDWA() {
@@ -41,7 +42,8 @@ func (o *op) bindSDWA() {
 	o.sdwa = s
 }
 
-// selectSource takes the bytes of source i out of src into t, and gives where they are.
+// selectSource extracts the selected bytes of source i from src to t and
+// returns a pointer to the result.
 func (s *sdwaInfo) selectSource(i int, t, src *uint32, lanes int) *uint32 {
 	sel := s.sel[i]
 	if sel.bits == 32 {
@@ -51,7 +53,7 @@ func (s *sdwaInfo) selectSource(i int, t, src *uint32, lanes int) *uint32 {
 	return t
 }
 
-// writeResult puts results into their bytes of the destination.
+// writeResult writes results to the selected bytes of the destination.
 func (s *sdwaInfo) writeResult(d, out *uint32, exec uint64, lanes int) {
 	if s.half && s.dst.bits == 32 {
 		bitsOf(out, out, 0, 0xffff, 0, lanes)

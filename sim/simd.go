@@ -6,32 +6,34 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// simdFunc computes an operation on whole registers of n lanes: for the lanes of
-// exec it writes results to d, but for those that it leaves to the operation's
-// own function, whose bits it gives. Of a comparison it gives the result. With
-// simdFlush added to n denormals are flushed.
+// simdFunc computes an operation on registers of n lanes. It writes the results
+// of the lanes in exec to d, except for the lanes in left, which the caller
+// must compute with the operation's scalar function. Both compute the same
+// bits. For a comparison, left is the result mask. If n includes simdFlush,
+// denormals are flushed.
 type simdFunc func(d, a, b, c *uint32, exec uint64, n int) (left uint64)
 
-// maskedFunc does so for an operation that takes a lane mask and gives one.
+// maskedFunc is like simdFunc for an operation with a lane mask as input and
+// output.
 type maskedFunc func(d, a, b *uint32, exec, in uint64, n int) (out uint64)
 
 const simdFlush = 1 << 8
 
-// simdRow is the quick version of operations.
+// simdRow describes the SIMD implementation of an operation.
 type simdRow struct {
 	run   simdFunc
 	mask  maskedFunc
 	float simdFloat
-	rev   bool         // sources exchanged
-	noIn  bool         // no mask goes in
-	sum   bool         // what it leaves are carries: all lanes are done
-	flag  bool         // the lanes that it does give no flag; those that a flag goes in for are left
-	signs *[4]simdFunc // instead of run, by bits 0 and 1 of neg_lo
-	below isa.Gen      // the first generation for which it is not right, 0 for none
-	pair  bool         // it computes pairs of 16 bits
+	rev   bool         // the sources are exchanged
+	noIn  bool         // the mask input is unused
+	sum   bool         // the returned lanes are carries; all lanes are computed
+	flag  bool         // computed lanes produce no flag; lanes with an input flag are left to the scalar function
+	signs *[4]simdFunc // replaces run, indexed by bits 0 and 1 of neg_lo
+	below isa.Gen      // first generation for which the implementation is wrong; 0 for none
+	pair  bool         // operates on pairs of 16-bit elements
 }
 
-// simdFloat says under which modes a float operation may run quickly.
+// simdFloat specifies the floating-point modes that an implementation supports.
 type simdFloat uint8
 
 const (
@@ -39,12 +41,12 @@ const (
 	followMode
 	followDouble
 	followHalf
-	alwaysFlush // no denormals whatever the mode: v_mad and v_mac, powers and logarithms
-	mixed       // f32 sources and an f16 result
-	mixedFlush  // the same without denormals of f32
+	alwaysFlush // flushes denormals in any mode: v_mad and v_mac, powers and logarithms
+	mixed       // f32 sources and f16 result
+	mixedFlush  // like mixed, with f32 denormals flushed
 )
 
-// simdOf gives the quick version of an operation, nil when it has none.
+// simdOf returns the SIMD implementation of an operation, or nil.
 func simdOf(o *op) *simdRow {
 	if !hasSIMD {
 		return nil
@@ -57,7 +59,7 @@ func simdOf(o *op) *simdRow {
 		name = "v_" + rest
 	}
 	if o.in.Set.Gen() == isa.Gen8 && (name == "v_max_f32" || name == "v_min_f32") {
-		return nil // they keep denormals
+		return nil // these preserve denormals
 	}
 	r := simdTable.Get()[name]
 	if r == nil || r.below != 0 && o.in.Set.Gen() >= r.below || (r.mask != nil || r.sum || r.flag) != (o.flag != nil) {
@@ -66,7 +68,7 @@ func simdOf(o *op) *simdRow {
 	return r
 }
 
-// signed gives the version for the signs of sources that neg_lo says.
+// signed returns the implementation for the source signs in negLo.
 func (r *simdRow) signed(negLo uint8) *simdRow {
 	if r == nil || r.signs == nil {
 		return r
@@ -74,8 +76,8 @@ func (r *simdRow) signed(negLo uint8) *simdRow {
 	return &simdRow{run: r.signs[negLo&3]}
 }
 
-// floatLanes gives the number of lanes as float operations of a wave with a MODE take it, 0
-// when they may not run quickly.
+// floatLanes returns the lane count to pass to a floating-point implementation
+// in a given MODE, or 0 if the mode is not supported.
 func floatLanes(mode uint32, lanes int) int {
 	switch {
 	case mode&3 != 0 || mode>>12&0x7f != 0:
@@ -88,7 +90,8 @@ func floatLanes(mode uint32, lanes int) int {
 	return 0
 }
 
-// halfLanes does so for operations of f16 from what it is for f64: they keep denormals.
+// halfLanes is floatLanes for f16 operations, derived from the value for f64.
+// Their denormals must be enabled.
 func halfLanes(double int, mode uint32) int {
 	if double&simdFlush != 0 || mode&fp16Overflow != 0 {
 		return 0
@@ -96,8 +99,8 @@ func halfLanes(double int, mode uint32) int {
 	return double
 }
 
-// n gives the number of lanes to pass to the operation, 0 when the mode does not
-// allow it.
+// n returns the lane count to pass to the implementation, or 0 if the mode is
+// not supported.
 func (r *simdRow) n(w *wave) int {
 	switch r.float {
 	case notFloat:

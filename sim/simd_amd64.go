@@ -2,21 +2,24 @@ package sim
 
 import "sync"
 
-// hasSIMD tells whether the host has what the functions of simd_amd64.s need, once findSIMD has looked.
+// hasSIMD reports whether the host supports the functions of simd_amd64.s. It
+// is valid after findSIMD.
 var hasSIMD bool
 
 var lookedForSIMD sync.Once
 
-// findSIMD looks at the host. A virtual machine takes its time to tell, so that only what simulates asks.
+// findSIMD detects the host's features. CPUID is slow in virtual machines, so
+// only users of the simulator call it.
 func findSIMD() { lookedForSIMD.Do(func() { hasSIMD = detectSIMD() }) }
 
-// detectSIMD reports whether the host has AVX2, FMA and F16C, and an operating system that saves their registers.
-// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, section 14.7, "Detection of AVX2".
+// detectSIMD reports whether the host has AVX2, FMA and F16C, and an operating
+// system that saves their registers. Source: Intel 64 and IA-32 Architectures
+// Software Developer's Manual, volume 1, section 14.7, "Detection of AVX2".
 func detectSIMD() bool {
 	const (
-		fma, osxsave, avx, f16c = 1 << 12, 1 << 27, 1 << 28, 1 << 29 // of leaf 1, ECX
-		avx2                    = 1 << 5                             // of leaf 7, EBX
-		xmm, ymm                = 1 << 1, 1 << 2                     // of XCR0
+		fma, osxsave, avx, f16c = 1 << 12, 1 << 27, 1 << 28, 1 << 29 // leaf 1, ECX
+		avx2                    = 1 << 5                             // leaf 7, EBX
+		xmm, ymm                = 1 << 1, 1 << 2                     // XCR0
 	)
 	last, _, _ := cpuid(0)
 	_, _, c := cpuid(1)
@@ -27,10 +30,11 @@ func detectSIMD() bool {
 	return b&avx2 != 0
 }
 
-// cpuid gives registers of a leaf, of subleaf 0.
+// cpuid returns the registers of a leaf with subleaf 0.
 func cpuid(leaf uint32) (eax, ebx, ecx uint32)
 
-// xgetbv gives XCR0: which registers the operating system saves.
+// xgetbv returns XCR0, which lists the registers that the operating system
+// saves.
 func xgetbv() uint32
 
 //go:noescape
@@ -354,7 +358,7 @@ func simdSpread(d *uint32, v uint32, n int)
 //go:noescape
 func simdBits(d, s *uint32, shift uint64, and, xor uint32, n int)
 
-// spread writes a value to n lanes.
+// spread writes v to n lanes.
 func spread(d *uint32, v uint32, n int) {
 	if hasSIMD {
 		simdSpread(d, v, n)

@@ -14,7 +14,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// edges are dwords that are interesting as floats or as integers.
+// edges lists interesting dwords for floats and integers.
 var edges = []uint32{0, 1, 2, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xffff, 0x10000, 0xffffff, 0x1000000, 0x7fffffff, 0x80000000, 0x80000001, 0xffffffff, 0xfffffffe,
 	0x3f800000, 0xbf800000, 0x00800000, 0x80800000, 0x007fffff, 0x807fffff, 0x7f800000, 0xff800000, 0x7fc00001, 0x7f800001, 0xffc12345, 0x7f7fffff, 0x4f000000, 0xcf000000,
 	0x4f800000, 0x34000000, 0x3ff00000, 0x7ff00000, 0x7ff80000, 0xfff00000, 0x00100000, 0x000fffff, 0x7fefffff}
@@ -28,7 +28,7 @@ func randomLanes(r *rand.Rand, p *[128]uint32) {
 			p[i] = uint32(r.IntN(70))
 		case 2:
 			p[i] = 0x3f000000 + r.Uint32()>>7 | r.Uint32()&(1<<31)
-		case 3: // floats of the sizes that functions of them care for
+		case 3: // floats of a magnitude relevant to math functions
 			p[i] = math.Float32bits(float32(math.Ldexp(r.Float64()-0.5, r.IntN(30)-20)))
 		case 4:
 			p[i] = math.Float32bits(float32(r.IntN(1200)-600)/4 + float32(math.Ldexp(r.Float64()-0.5, -r.IntN(20))))
@@ -38,11 +38,11 @@ func randomLanes(r *rand.Rand, p *[128]uint32) {
 	}
 }
 
-// polynomial matches the operations of which every bit of the source matters.
+// polynomial matches the operations whose results depend on every source bit.
 var polynomial = regexp.MustCompile("^v_(exp|log|sin|cos)_f")
 
-// TestSIMD compares every quick version with the operation's own function, for
-// random lanes and masks, both wave sizes and both treatments of denormals.
+// TestSIMD compares every SIMD implementation with the scalar function, for
+// random lanes and masks, both wave sizes and both denormal modes.
 func TestSIMD(t *testing.T) {
 	if !hasSIMD {
 		t.Skip("the host has no AVX2, FMA and F16C")
@@ -74,10 +74,10 @@ func TestSIMD(t *testing.T) {
 	}
 }
 
-// simdModes are the MODE values that quick floats run under.
+// simdModes lists MODE values that allow SIMD floating-point operations.
 var simdModes = []uint32{0xf0, 0x3f0, 0, 0x300, 0xc0, 0x3c0}
 
-// simdRun is one call of a quick version.
+// simdRun is one call of a SIMD implementation.
 type simdRun struct {
 	a, b, c, d, old [128]uint32
 	exec, in        uint64
@@ -105,12 +105,12 @@ func (s *simdRun) call(row *simdRow, n int, compare bool) {
 			s.left, s.out = 0, s.left
 		}
 		if row.flag {
-			s.in, s.out = 0, 0 // it does lanes alone that no flag goes in for
+			s.in, s.out = 0, 0 // computes only lanes without an input flag
 		}
 	}
 }
 
-// value gives a lane of a source or destination of a type.
+// value returns one lane of an operand of type t.
 func (s *simdRun) value(p *[128]uint32, t sem.Type, l int) uint64 {
 	v := uint64(p[l])
 	if t.Bits() == 64 {
@@ -119,16 +119,17 @@ func (s *simdRun) value(p *[128]uint32, t sem.Type, l int) uint64 {
 	return v
 }
 
-// halfEdges are f16 that are interesting.
+// halfEdges lists interesting f16 values.
 var halfEdges = []uint32{0, 0x8000, 1, 0x8001, 0x3ff, 0x400, 0x83ff, 0x8400, 0x401, 0x3c00, 0xbc00, 0x3bff, 0x3c01, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7c01, 0x7e00, 0xfe55, 0x6400, 0x63ff, 0x1000, 0x9001}
 
-// narrow makes lanes of a 16-bit source such as fetch gives them, or pairs of them.
+// narrow reduces the lanes of a 16-bit source to the form that operand fetch
+// produces, or to pairs.
 func narrow(r *rand.Rand, p *[128]uint32, t sem.Type, pair bool) {
 	if t.Bits() != 16 {
 		return
 	}
 	for l := range p {
-		if t == sem.F16 && r.IntN(2) == 0 { // of sizes that meet each other
+		if t == sem.F16 && r.IntN(2) == 0 { // of comparable magnitude
 			p[l] = p[l]&0x83ff83ff + (0x3000+r.Uint32N(12)<<10)*0x10001
 		}
 		if t == sem.F16 && r.IntN(4) == 0 {
@@ -146,7 +147,7 @@ func narrow(r *rand.Rand, p *[128]uint32, t sem.Type, pair bool) {
 func checkSIMD(t *testing.T, r *rand.Rand, name string, row *simdRow, want *sem.Row) *simdRun {
 	w := &wave{lanes: 32 << r.IntN(2), dev: &Device{set: isa.GFX900}}
 	n := 0
-	for n == 0 { // f16 runs under modes with denormals alone
+	for n == 0 { // f16 requires a mode with denormals
 		w.setMode(simdModes[r.IntN(len(simdModes))])
 		n = row.n(w)
 	}
@@ -209,7 +210,7 @@ func (s *simdRun) checkLane(t *testing.T, name string, row *simdRow, want *sem.R
 	}
 }
 
-// TestSIMDHalves compares the quick operations of one f16 for all numbers.
+// TestSIMDHalves compares single-operand f16 operations exhaustively.
 func TestSIMDHalves(t *testing.T) {
 	if !hasSIMD {
 		t.Skip("the host has no AVX2, FMA and F16C")
@@ -240,7 +241,7 @@ func TestSIMDHalves(t *testing.T) {
 	}
 }
 
-// BenchmarkSIMD measures quick versions with 64 lanes, of ordinary floats.
+// BenchmarkSIMD measures SIMD implementations with 64 lanes of ordinary floats.
 func BenchmarkSIMD(b *testing.B) {
 	if !hasSIMD {
 		b.Skip("the host has no AVX2, FMA and F16C")

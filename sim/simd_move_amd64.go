@@ -35,7 +35,8 @@ func merge(d, s *uint32, exec uint64, shift uint8, keep uint32, n int) {
 	mergeAny(d, s, exec, shift, keep, n)
 }
 
-// field computes d = s << left >> right for n lanes, the sign drawn in if signed is set.
+// field computes d = s << left >> right for n lanes, with an arithmetic right
+// shift if signed is set.
 func field(d, s *uint32, left, right uint8, signed bool, n int) {
 	switch {
 	case !hasSIMD:
@@ -47,7 +48,7 @@ func field(d, s *uint32, left, right uint8, signed bool, n int) {
 	}
 }
 
-// pairs puts together d = (s >> lo & 0xffff | s >> hi << 16) ^ sign for n lanes.
+// pairs computes d = (s >> lo & 0xffff | s >> hi << 16) ^ sign for n lanes.
 func pairs(d, s *uint32, lo, hi uint8, sign uint32, n int) {
 	if hasSIMD {
 		simdPairs(d, s, uint64(lo), uint64(hi), sign, n)
@@ -56,8 +57,8 @@ func pairs(d, s *uint32, lo, hi uint8, sign uint32, n int) {
 	pairsAny(d, s, lo, hi, sign, n)
 }
 
-// takeLanes gives each lane of d the lane of s that from says, 0 to those that are not valid. d
-// is not s.
+// takeLanes copies lane from[l] of s to each lane l of d, or 0 if l is not in
+// valid. d and s must not overlap.
 func takeLanes(d, s *uint32, from *[64]uint32, valid uint64, n int) {
 	if hasSIMD {
 		simdPermute(d, s, &from[0], valid, n)
@@ -66,12 +67,14 @@ func takeLanes(d, s *uint32, from *[64]uint32, valid uint64, n int) {
 	takeLanesAny(d, s, from, valid, n)
 }
 
-// omodFactors are the factors of output modifiers in every lane.
+// omodFactors holds the factors of the output modifiers, broadcast to all
+// lanes.
 var omodFactors = lazy.Value[*[4]*[128]uint32]{Make: func() *[4]*[128]uint32 {
 	return &[4]*[128]uint32{nil, broadcast(0x40000000, 64), broadcast(0x40800000, 64), broadcast(0x3f000000, 64)}
 }}
 
-// quickOMod applies an output modifier to f32 results; it gives the lanes that it leaves.
+// quickOMod applies an output modifier to f32 results. It returns the lanes
+// that it did not modify.
 func (w *wave) quickOMod(d *uint32, omod uint8, exec uint64) (left uint64) {
 	if !hasSIMD || w.floatN&simdFlush == 0 || w.ctx.Mode.IEEE() {
 		return exec
@@ -79,7 +82,7 @@ func (w *wave) quickOMod(d *uint32, omod uint8, exec uint64) (left uint64) {
 	return simdOMod(d, d, &omodFactors.Get()[omod][0], nil, exec, w.floatN)
 }
 
-// quickClamp clamps f32 results.
+// quickClamp clamps f32 results. It returns the lanes that it did not clamp.
 func (w *wave) quickClamp(d *uint32, exec uint64) (left uint64) {
 	switch {
 	case !hasSIMD:
@@ -90,7 +93,8 @@ func (w *wave) quickClamp(d *uint32, exec uint64) (left uint64) {
 	return simdClampNumber(d, d, nil, nil, exec, w.lanes)
 }
 
-// lanesBelow are the masks of the lanes below each one, of lanes 0 to 31 and of lanes 32 to 63.
+// lanesBelow holds the masks of the lanes below each lane, for lanes 0 to 31
+// and lanes 32 to 63.
 var lanesBelow = lazy.Value[*[2][64]uint32]{Make: func() *[2][64]uint32 {
 	m := new([2][64]uint32)
 	for l := range 64 {
@@ -100,7 +104,8 @@ var lanesBelow = lazy.Value[*[2][64]uint32]{Make: func() *[2][64]uint32 {
 	return m
 }}
 
-// simdCount runs v_mbcnt_hi_u32_b32 or v_mbcnt_lo_u32_b32; it gives false when it cannot.
+// simdCount executes v_mbcnt_hi_u32_b32 or v_mbcnt_lo_u32_b32. It returns false
+// if it is not supported.
 func simdCount(d, src, add *uint32, exec uint64, high bool, n int) bool {
 	if !hasSIMD {
 		return false
@@ -113,7 +118,8 @@ func simdCount(d, src, add *uint32, exec uint64, high bool, n int) bool {
 	return true
 }
 
-// widenHalves makes floats of f16; it gives the lanes that it leaves.
+// widenHalves converts f16 to f32. It returns the lanes that it did not
+// convert.
 func (w *wave) widenHalves(p *uint32, exec uint64) (left uint64) {
 	if !hasSIMD || w.halfN == 0 {
 		return exec

@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// TestSIMDMoves compares the quick moves with the plain ones.
+// TestSIMDMoves compares the SIMD move functions with the portable ones.
 func TestSIMDMoves(t *testing.T) {
 	if !hasSIMD {
 		t.Skip("the host has no AVX2 and FMA")
@@ -44,7 +44,7 @@ func TestSIMDMoves(t *testing.T) {
 	}
 }
 
-// TestSIMDModifiers compares the quick output modifiers with those of isa/sem.
+// TestSIMDModifiers compares the SIMD output modifiers with isa/sem.
 func TestSIMDModifiers(t *testing.T) {
 	if !hasSIMD {
 		t.Skip("the host has no AVX2 and FMA")

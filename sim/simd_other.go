@@ -38,5 +38,5 @@ func simdCount(d, src, add *uint32, exec uint64, high bool, n int) bool { return
 
 func simdMoves(w *wave, d, out *uint32, exec uint64) {}
 
-// There are no quick accesses.
+// SIMD memory accesses are not implemented.
 var gather, scatter moverFunc

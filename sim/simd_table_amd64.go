@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// simdTable leads from instructions to their quick versions.
+// simdTable maps instructions to their SIMD implementations.
 var simdTable = lazy.Value[map[string]*simdRow]{Make: func() map[string]*simdRow {
 	simdTransTable = makeSIMDTrans()
 	m := map[string]*simdRow{}
@@ -333,7 +333,7 @@ var simdRows = []struct {
 	{"v_pk_max_u16", simdRow{run: simdPkMaxU16, pair: true}},
 }
 
-// simdMoves copies two registers from out.
+// simdMoves copies two registers from out to d.
 func simdMoves(w *wave, d, out *uint32, exec uint64) {
 	simdMov64(d, out, out, out, exec, w.lanes)
 }

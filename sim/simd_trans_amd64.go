@@ -2,23 +2,23 @@ package sim
 
 import "github.com/gfx-toolchain/gfx/isa/sem"
 
-// simdTrans holds what the functions of simd_trans_amd64.s need in memory: the
-// coefficients of isa/sem, in every lane, and other constants.
+// simdTrans holds constants for the functions of simd_trans_amd64.s: the
+// coefficients of isa/sem, broadcast to all lanes, and others.
 type simdTrans struct {
 	exp2  [11][4]float64
 	log2  [8][4]float64
 	sin   [7][4]float64
 	cos   [8][4]float64
 	one   [4]float64
-	cut   [4]uint64  // the bits that a double has more than a float
-	limit [2]float32 // the largest and smallest power of 2
-	turns [3]float32 // the largest angle, quarters of a turn, and a quarter
-	root  uint32     // √½ as a float
+	cut   [4]uint64  // mask of the bits that a double has in excess of a float
+	limit [2]float32 // largest and smallest exponent of 2
+	turns [3]float32 // largest angle, quarters per turn, and a quarter turn
+	root  uint32     // √½ as f32 bits
 }
 
-// simdTransTable is made with simdTable.
+// simdTransTable is initialized with simdTable.
 //
-//lint:ignore U1000 its users are in assembly
+//lint:ignore U1000 used in assembly
 var simdTransTable *simdTrans
 
 func makeSIMDTrans() *simdTrans {

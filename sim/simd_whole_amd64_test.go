@@ -8,12 +8,12 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// wholeTest runs vector instructions with and without the quick versions.
+// wholeTest runs vector instructions with and without SIMD implementations.
 type wholeTest struct {
 	r   *rand.Rand
 	w   *wave
 	dec *isa.Decoder
-	v   [len(wave{}.v)]uint32 // registers before an instruction
+	v   [len(wave{}.v)]uint32 // registers before the instruction
 	s   [numScalar]uint32
 }
 
@@ -36,7 +36,8 @@ func newWholeTest(t *testing.T, cpu string, lanes int) *wholeTest {
 	return x
 }
 
-// variant gives an instruction of the same operation with other operands and modifiers.
+// variant returns an instruction of the same operation with other operands and
+// modifiers.
 func (x *wholeTest) variant(in *isa.Inst) (isa.Inst, bool) {
 	b := isa.Encode(nil, in)
 	for len(b) < 16 {
@@ -54,7 +55,7 @@ func (x *wholeTest) variant(in *isa.Inst) (isa.Inst, bool) {
 	return *in, false
 }
 
-// run runs an instruction and gives what it leaves.
+// run executes an instruction and returns the resulting registers.
 func (x *wholeTest) run(in *isa.Inst, mode uint32) (v [len(wave{}.v)]uint32, s [numScalar]uint32) {
 	w := x.w
 	*w.v, w.s, w.fault, w.stop, w.scc = x.v, x.s, nil, running, false
@@ -92,8 +93,8 @@ func (x *wholeTest) check(t *testing.T, in *isa.Inst) {
 	t.Fatalf("%s %x mode %#x: scalars differ", in.Enc.Name(), isa.Encode(nil, in), mode)
 }
 
-// TestSIMDWhole compares vector instructions with any operands and modifiers with what they leave when no
-// quick version runs.
+// TestSIMDWhole compares the results of vector instructions, with random
+// operands and modifiers, with and without SIMD implementations.
 func TestSIMDWhole(t *testing.T) {
 	if !hasSIMD {
 		t.Skip("the host has no AVX2, FMA and F16C")

@@ -2,14 +2,15 @@ package sim
 
 import "unsafe"
 
-// simdGather loads a dword for each lane of exec from host memory: lane l's is at
-// host + (hi<<32|lo) - base. Lanes whose offset is above limit (below 1<<31) or no multiple of 4 are left.
+// simdGather loads a dword for each lane of exec. Lane l's dword is at host +
+// (hi<<32|lo) - base. It returns the lanes that it did not load: those whose
+// offset exceeds limit (less than 1<<31) or is not a multiple of 4.
 //
 //go:noescape
 func simdGather(d, lo, hi *uint32, exec uint64, n int, base, limit uint64, host unsafe.Pointer) (left uint64)
 
-// simdScatter stores a dword of each lane of exec, as simdGather loads it; of two lanes with
-// one address the higher is stored last.
+// simdScatter stores a dword for each lane of exec, addressed like simdGather.
+// If two lanes have the same address, the higher lane wins.
 //
 //go:noescape
 func simdScatter(d, lo, hi *uint32, exec uint64, n int, base, limit uint64, host unsafe.Pointer) (left uint64)

@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// TestSIMDMemory compares quick loads and stores with plain ones, for addresses in and
-// out of a region.
+// TestSIMDMemory compares SIMD loads and stores with the portable ones, for
+// addresses inside and outside a region.
 func TestSIMDMemory(t *testing.T) {
 	if !hasSIMD {
 		t.Skip("the host has no AVX2 and FMA")
@@ -22,7 +22,7 @@ func TestSIMDMemory(t *testing.T) {
 		size := uint64(len(mem) * 4)
 		start := r.Uint64N(1<<40) &^ 3
 		if r.IntN(2) == 0 {
-			start = start&^0xffffffff - 4*r.Uint64N(200) // across a boundary of 4 GiB
+			start = start&^0xffffffff - 4*r.Uint64N(200) // across a 4 GiB boundary
 		}
 		var lo, hi, d [128]uint32
 		exec := (r.Uint64() | r.Uint64()) >> (64 - n)

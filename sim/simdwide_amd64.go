@@ -2,9 +2,10 @@ package sim
 
 import "unsafe"
 
-// simdLoad128 and its like move 16 or 8 bytes for each of n lanes, a multiple of 4: lane l's are at
-// host + (hi<<32|lo) - base. They give the number of lanes that are done: all, or those
-// before four of which one's offset is above limit.
+// simdLoad128 and the similar functions transfer 16 or 8 bytes for each of n
+// lanes, where n is a multiple of 4. Lane l's bytes are at host + (hi<<32|lo) -
+// base. They return the number of lanes completed: all, or those before the
+// first group of four with an offset above limit.
 //
 //go:noescape
 func simdLoad128(d, lo, hi *uint32, n int, base, limit uint64, host unsafe.Pointer) int
@@ -18,5 +19,6 @@ func simdLoad64(d, lo, hi *uint32, n int, base, limit uint64, host unsafe.Pointe
 //go:noescape
 func simdStore64(d, lo, hi *uint32, n int, base, limit uint64, host unsafe.Pointer) int
 
-// wideMovers are by whether the memory is written and the bytes divided by 8.
+// wideMovers is indexed by direction (0 load, 1 store) and size in units of 8
+// bytes.
 var wideMovers = [2][3]wideFunc{{nil, simdLoad64, simdLoad128}, {nil, simdStore64, simdStore128}}

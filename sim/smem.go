@@ -14,7 +14,7 @@ import (
 // Scalar memory instructions. Source: AMD's ISA documents, "Scalar memory
 // operations".
 
-// smemSpecials are those that move no data of the memory.
+// smemSpecials lists the scalar memory instructions that do not access memory.
 var smemSpecials = lazy.Value[map[string]func(w *wave, o *op)]{Make: func() map[string]func(w *wave, o *op) {
 	return map[string]func(w *wave, o *op){
 		"s_memtime":                 runMemtime,
@@ -23,8 +23,8 @@ var smemSpecials = lazy.Value[map[string]func(w *wave, o *op)]{Make: func() map[
 	}
 }}
 
-// cachePrefixes begin the names of instructions that do something to caches; there are none
-// here.
+// cachePrefixes lists the name prefixes of cache instructions. Caches are not
+// simulated.
 var cachePrefixes = []string{"s_dcache_", "s_gl1_", "s_atc_", "buffer_wb", "buffer_inv", "buffer_gl"}
 
 func isCacheOp(name string) bool {
@@ -36,7 +36,7 @@ func isCacheOp(name string) bool {
 	return false
 }
 
-// prepareSMEM makes a scalar memory instruction.
+// prepareSMEM prepares a scalar memory instruction.
 func prepareSMEM(d *Device, o *op) bool {
 	o.class = classSMEM
 	in := &o.in
@@ -68,7 +68,7 @@ func prepareSMEM(d *Device, o *op) bool {
 		m.buffer = n.Space == "s_buffer"
 		o.run = runScalarAtomic
 		ok = m.bindAtomic(in)
-		m.ret = in.CPol()&isa.CPolGLC != 0 // both encodings have the bit
+		m.ret = in.CPol()&isa.CPolGLC != 0 // the bit exists in both encodings
 		return ok
 	case n.Space == "s_buffer" && !m.store:
 		o.run = runScalarBufferLoad
@@ -85,8 +85,8 @@ func prepareSMEM(d *Device, o *op) bool {
 	return true
 }
 
-// bindScalarOffset reads the offset: a constant, a register or both. The low two bits of
-// each part do not count.
+// bindScalarOffset decodes the offset: a constant, a register or both. The low
+// two bits of each part are ignored.
 func (m *memInfo) bindScalarOffset(in *isa.Inst) {
 	off := in.ScalarOffset()
 	if off.Imm {
@@ -104,11 +104,11 @@ func (w *wave) setPair(at int32, v uint64) { w.s[at], w.s[at+1] = uint32(v), uin
 
 func runMemtime(w *wave, o *op) { w.setPair(o.mem.data, uint64(time.Since(start.Get()).Nanoseconds())) }
 
-// scalarOffset gives the sum of the offsets.
+// scalarOffset returns the sum of the offsets.
 func (w *wave) scalarOffset(m *memInfo) uint64 {
 	off := uint64(int64(m.offset))
 	if m.saddr >= 0 {
-		if m.segment == segScratch { // counts 64 bytes
+		if m.segment == segScratch { // in units of 64 bytes
 			return off + uint64(w.s[m.saddr])<<6
 		}
 		off += uint64(w.s[m.saddr] &^ 3)
@@ -116,7 +116,8 @@ func (w *wave) scalarOffset(m *memInfo) uint64 {
 	return off
 }
 
-// scalarAddress gives the address of a scalar access, whose low two bits do not count.
+// scalarAddress returns the address of a scalar access, with its low two bits
+// cleared.
 func (w *wave) scalarAddress(m *memInfo) uint64 {
 	return (w.pair(m.vaddr)&^3 + w.scalarOffset(m)) & (1<<64 - 1)
 }
@@ -127,7 +128,7 @@ func runScalarLoad(w *wave, o *op) {
 	w.loadScalars(m, addr, uint64(m.bytes))
 }
 
-// loadScalars loads bytes of memory into scalar registers.
+// loadScalars loads memory into scalar registers.
 func (w *wave) loadScalars(m *memInfo, addr, bytes uint64) bool {
 	if w.chk != nil {
 		w.chk.scalar(w, m, addr, bytes)
@@ -176,8 +177,8 @@ func (w *wave) storeScalars(m *memInfo, addr uint64, n int32) {
 	fence(&w.counts.word)
 }
 
-// scalarBuffer gives the address of an access through a buffer resource and how
-// many of its dwords are in range.
+// scalarBuffer returns the address of an access through a buffer resource and
+// the number of its dwords that are in range.
 func (w *wave) scalarBuffer(m *memInfo) (addr uint64, dwords uint64) {
 	r := w.s[m.vaddr&^3:][:4]
 	size := uint64(r[2])
@@ -218,7 +219,7 @@ func runScalarBufferStore(w *wave, o *op) {
 	w.storeScalars(o.mem, addr, int32(n))
 }
 
-// runScalarAtomic carries out an atomic, whose result goes to the registers of its data.
+// runScalarAtomic executes an atomic whose result replaces its data registers.
 func runScalarAtomic(w *wave, o *op) {
 	m := o.mem
 	addr := w.scalarAddress(m)

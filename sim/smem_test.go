@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// scalarName gives the new name of a load from gfx11 on.
+// scalarName returns the name of a load on the given processor; gfx11 renamed
+// them.
 func scalarName(cpu, old string, n int) string {
 	if strings.HasPrefix(cpu, "gfx11") {
 		return fmt.Sprintf("%s_b%d", old, n*32)
@@ -20,7 +21,8 @@ func scalarName(cpu, old string, n int) string {
 
 func sregs(first, n int) string { return strings.Replace(vregs(first, n), "v", "s", 1) }
 
-// scalarOffsets are the offsets that a processor can write, and what they come to; s6 is 0x46.
+// scalarOffsets maps the offset operands that a processor can encode to their
+// values. s6 is 0x46.
 func scalarOffsets(cpu string) map[string]int {
 	m := map[string]int{"0x10": 16, "s6": 0x44}
 	if cpu == "gfx803" {
@@ -36,7 +38,7 @@ func TestScalarLoads(t *testing.T) {
 		for _, n := range []int{1, 2, 4, 8, 16} {
 			for off, at := range scalarOffsets(cpu) {
 				if strings.Contains(off, " ") && cpu[3] == '1' {
-					continue // the assembler knows no sum there
+					continue // the assembler does not support a sum there
 				}
 				k := kernelTest{cpu: cpu, wave: lanes, buffers: [][]byte{noise(512, 1)}, text: scalarName(cpu, "s_load", n) + " " + sregs(16, n) + ", s[4:5], " + off}
 				k.setup = func(w *wave) {
@@ -55,7 +57,8 @@ func TestScalarLoads(t *testing.T) {
 	})
 }
 
-// scalarBuffer loads from a buffer that ends behind its second dword, or before the first.
+// scalarBuffer loads from a buffer that ends after its second dword, or before
+// its first.
 func scalarBuffer(t *testing.T, cpu string, lanes, n int, off string, at int) {
 	t.Helper()
 	if at < 0 {

@@ -8,8 +8,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// vectorSpecials are the vector instructions that are no operation of each lane
-// for itself. Sources: AMD's ISA documents, VOP1 and VOP3.
+// vectorSpecials lists the vector instructions that do not operate on each lane
+// independently. Sources: AMD's ISA documents, VOP1 and VOP3.
 var vectorSpecials lazy.Value[map[string]preparer]
 
 func makeVectorSpecials() map[string]preparer {
@@ -42,10 +42,10 @@ func makeVectorSpecials() map[string]preparer {
 	}
 }
 
-// untyped is the row of operations that only move registers.
+// untyped is the row of operations that only move data.
 var untyped = sem.Row{Sig: sem.Sig{Dst: sem.B32, Src: [3]sem.Type{sem.B32, sem.B32, sem.B32}}}
 
-// runsVector makes a preparer that binds operands as 32 bits without meaning.
+// runsVector returns a preparer that binds operands as untyped 32-bit values.
 func runsVector(f func(w *wave, o *op)) preparer {
 	return func(d *Device, o *op) bool {
 		o.row, o.dtype = &untyped, sem.B32
@@ -64,7 +64,7 @@ func runsVector(f func(w *wave, o *op)) preparer {
 	}
 }
 
-// bindUntyped binds sources and a destination of vector or scalar registers.
+// bindUntyped binds sources and a destination in vector or scalar registers.
 func (o *op) bindUntyped() bool {
 	ops := o.in.Enc.Operands()
 	for i := range ops {
@@ -93,7 +93,7 @@ func (o *op) bindUntyped() bool {
 	return true
 }
 
-// source gives source 0 with DPP or SDWA applied, and the lanes to be written.
+// source returns source 0 with DPP or SDWA applied, and the lanes to write.
 func (w *wave) source(o *op) (*[128]uint32, uint64) {
 	exec := w.exec()
 	p := w.lanesOf(&o.src[0], &w.tmp[0])
@@ -118,7 +118,7 @@ func runNeverLegal(w *wave, o *op) {
 	w.fail(FaultIllegal, o.name+" is an illegal instruction by definition")
 }
 
-// runReadFirst reads the first lane that is on; lane 0 when none is.
+// runReadFirst reads the first active lane, or lane 0 if none is active.
 func runReadFirst(w *wave, o *op) {
 	l := bits.TrailingZeros64(w.exec() | 1<<63>>(64-w.lanes))
 	if w.exec() == 0 {
@@ -137,8 +137,9 @@ func runWriteLane(w *wave, o *op) {
 	w.v[int(o.dst.off)+l] = uint32(w.scalar(&o.src[0]))
 }
 
-// permlane reads any lane of a row of 16, or of the row beside it: lane i takes the lane that
-// nibble i of the 64 bits in sources 1 and 2 says. op_sel bit 0 is fi, bit 1 bound_ctrl.
+// permlane reads arbitrary lanes of the same row of 16, or of the adjacent row.
+// Nibble i of the 64 bits in sources 1 and 2 is the source lane of lane i.
+// op_sel bit 0 is fi, bit 1 is bound_ctrl.
 func (w *wave) permlane(o *op, flip int) {
 	exec := w.exec()
 	src := w.lanesOf(&o.src[0], &w.tmp[0])
@@ -159,7 +160,7 @@ func (w *wave) permlane(o *op, flip int) {
 	merge(&w.v[o.dst.off], &w.moved[0], exec, 0, 0, w.lanes)
 }
 
-// runPermlane64 exchanges the halves of a wave64; a wave32 it leaves alone.
+// runPermlane64 exchanges the halves of a wave64. It has no effect in wave32.
 func runPermlane64(w *wave, o *op) {
 	if w.lanes == 32 {
 		return
@@ -193,11 +194,12 @@ func runSwap16(w *wave, o *op) {
 	}
 }
 
-// vgprAt moves the place of n VGPRs by a number of registers; ok is false when it is out of range: the first
-// one is read then, and nothing is written. Source: GCN3 ISA, "Out-of-range behavior".
+// vgprAt returns the location of n VGPRs after adding by to their register
+// number. If the result is out of range, ok is false: a read then uses the
+// first VGPR and a write is dropped. Source: GCN3 ISA, "Out-of-range behavior".
 func (w *wave) vgprAt(at int32, by uint32, n uint8) (to int32, ok bool) {
 	at /= int32(w.lanes)
-	file := at / numVGPRs * numVGPRs // AGPRs have a file of their own
+	file := at / numVGPRs * numVGPRs // AGPRs are a separate file
 	r := int64(at-file) + int64(int32(by))
 	if r < 0 || r+int64(n) > numVGPRs {
 		return file * int32(w.lanes), false
@@ -214,7 +216,8 @@ func runSwapRel(w *wave, o *op) {
 	}
 }
 
-// moveRelative moves a register, the places of the destination and of the source moved.
+// moveRelative copies a register, after adding dst and src to the register
+// numbers.
 func (w *wave) moveRelative(o *op, dst, src uint32) {
 	moved := *o
 	var ok bool
@@ -227,7 +230,7 @@ func (w *wave) moveRelative(o *op, dst, src uint32) {
 	runMove(w, &moved)
 }
 
-// maskedCount counts the bits of source 0 below each lane, and adds source 1.
+// maskedCount counts the bits of source 0 below each lane and adds source 1.
 func (w *wave) maskedCount(o *op, high bool) {
 	src, exec := w.source(o)
 	add := w.lanesOf(&o.src[1], &w.tmp[1])
@@ -266,7 +269,7 @@ func runMQSad(w *wave, o *op) {
 	}
 }
 
-// shortForms holds the instructions that have an encoding of VOP1 or VOP2.
+// shortForms lists the instructions that have a VOP1 or VOP2 encoding.
 var shortForms = lazy.Value[map[isa.Op]bool]{Make: func() map[isa.Op]bool {
 	m := map[isa.Op]bool{}
 	for e := range isa.Enc(isa.NumEncs()) {

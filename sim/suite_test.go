@@ -21,14 +21,15 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// The instruction-level suite: random instructions of all encodings of all sets run on a wave with
-// random registers, EXEC and MODE; all registers are compared with those of the model.
+// The instruction-level suite executes random instructions of all encodings of
+// all sets on a wave with random registers, EXEC and MODE, and compares all
+// registers with a model.
 
-// suiteForms are the forms of which all encodings are in the suite.
+// suiteForms lists the formats whose encodings the suite covers completely.
 var suiteForms = []isa.Form{isa.SOP1, isa.SOP2, isa.SOPC, isa.SOPK, isa.VOP1, isa.VOP2, isa.VOPC, isa.VOP3, isa.VOP3P, isa.VOPD, isa.VINTERP, isa.MAI}
 
-// suiteElsewhere are the instructions whose tests are elsewhere: they change the flow, the MODE or what
-// the following instructions do.
+// suiteElsewhere matches instructions that other tests cover: they change
+// control flow, MODE or the behavior of later instructions.
 var suiteElsewhere = regexp.MustCompile(`^s_(cbranch|call|getpc|setpc|swappc|rfe|getreg|setreg|movrel|set_gpr|setvskip|subvector|sendmsg|waitcnt|version)|^v_illegal`)
 
 func TestSuite(t *testing.T) {
@@ -38,7 +39,7 @@ func TestSuite(t *testing.T) {
 		}
 		t.Run(fmt.Sprintf("simd=%v", simd), func(t *testing.T) {
 			t.Cleanup(setSIMD(simd))
-			t.Run("all", func(t *testing.T) { // ends when its parallel parts do
+			t.Run("all", func(t *testing.T) { // completes when its parallel subtests do
 				for set := range isa.Set(isa.NumSets) {
 					if simulated(set) {
 						for _, lanes := range set.WaveSizes() {
@@ -54,7 +55,7 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// suite is the tests of one set and wave size.
+// suite holds the tests of one instruction set and wave size.
 type suite struct {
 	*testing.T
 	x       *suiteWave
@@ -62,7 +63,7 @@ type suite struct {
 	failed  map[string]int // by name
 	n       int
 	skipped map[string]int // by reason
-	seen    map[string]int // modifiers of the instructions that were compared
+	seen    map[string]int // modifiers covered by the comparison
 	done    map[string]bool
 }
 
@@ -85,7 +86,7 @@ func (s *suite) all() {
 		}
 	}
 	for name, done := range s.done {
-		if !done && name != "VOP2 3 v_pk_fmac_f16" { // SDWA, of which nothing is known
+		if !done && name != "VOP2 3 v_pk_fmac_f16" { // SDWA variant, which is undocumented
 			s.Errorf("%s: no instruction was compared", name)
 		}
 	}
@@ -97,7 +98,8 @@ func (s *suite) all() {
 	s.Logf("%d instructions; without defined result: %v", s.n, s.skipped)
 }
 
-// note counts the modifiers of an instruction, those of SDWA with their values.
+// note counts the modifiers of an instruction; SDWA modifiers are counted by
+// value.
 func (s *suite) note(t *textInst) {
 	for k, v := range t.mods {
 		s.seen[k]++
@@ -115,7 +117,7 @@ func (s *suite) note(t *textInst) {
 	}
 }
 
-// modifiersOf lists the modifiers that instructions of a set have.
+// modifiersOf lists the modifiers of an instruction set.
 func modifiersOf(set isa.Set) []string {
 	const dpp = " quad_perm row_shl row_shr row_ror row_mirror row_half_mirror row_mask bank_mask bound_ctrl"
 	g, list := set.Gen(), "clamp mul div neg abs"+dpp
@@ -141,10 +143,11 @@ func modifiersOf(set isa.Set) []string {
 	return strings.Fields(list)
 }
 
-// maxSuiteReports bounds the reports about one name.
+// maxSuiteReports limits the number of reports per name.
 const maxSuiteReports = 2
 
-// suiteTries is how many random instructions of an encoding run: GFX_SUITE_TRIES, or few.
+// suiteTries is the number of random instructions per encoding:
+// GFX_SUITE_TRIES, or a small default.
 var suiteTries = sync.OnceValue(func() int {
 	if n, err := strconv.Atoi(os.Getenv("GFX_SUITE_TRIES")); err == nil {
 		return n
@@ -152,7 +155,7 @@ var suiteTries = sync.OnceValue(func() int {
 	return 8
 })
 
-// tries gives how many random instructions of an encoding run.
+// tries returns the number of random instructions for an encoding.
 func (s *suite) tries(e isa.Enc) int {
 	n := suiteTries()
 	if sem.MatrixOf(e.Op()) != nil {
@@ -185,15 +188,17 @@ func (s *suite) encoding(e isa.Enc) {
 	}
 }
 
-// unusual reports whether an instruction has what decoders take and the processor has not:
-// null before gfx10, apertures before gfx9, literals of VOP3 before gfx10.
+// unusual reports whether an instruction has operands that the decoder accepts
+// but the processor lacks: null before gfx10, apertures before gfx9, VOP3
+// literals before gfx10.
 func (s *suite) unusual(in *isa.Inst, text string) bool {
 	g, f := in.Set.Gen(), in.Enc.Form()
 	return g < isa.Gen10 && strings.Contains(text, "null") || g < isa.Gen9 && (strings.Contains(text, "_base") || strings.Contains(text, "_limit")) ||
 		g < isa.Gen10 && f >= isa.VOP3 && in.LiteralSize() > 0
 }
 
-// instruction runs one and compares; it gives false for one without a defined result.
+// instruction executes an instruction and compares its results with the model.
+// It returns false if the result is undefined.
 func (s *suite) instruction(in *isa.Inst, text, key string) bool {
 	x := s.x
 	x.scalars(s.gen.rng)
@@ -222,7 +227,8 @@ func (s *suite) instruction(in *isa.Inst, text, key string) bool {
 	return true
 }
 
-// canonical reports whether the text of an instruction tells all: assembling gives the same words.
+// canonical reports whether the text of an instruction is complete: assembling
+// it reproduces the same words.
 func (s *suite) canonical(in *isa.Inst, text string) bool {
 	tgt, err := target.New("amdgcn-amd-amdhsa", in.Set.String(), map[int]string{32: "+wavefrontsize32", 64: "+wavefrontsize64"}[s.x.lanes*min(len(in.Set.WaveSizes())-1, 1)])
 	if err != nil {
@@ -239,10 +245,10 @@ func (s *suite) report(key, format string, args ...any) {
 	}
 }
 
-// prepare gives the registers that an instruction names values at which its operation
-// behaves differently.
+// prepare sets the registers that an instruction names to edge cases of its
+// operation.
 func (x *suiteWave) prepare(text string, row *sem.Row, r *rand.Rand) {
-	if strings.Contains(text, "rel") { // relative registers stay in the file
+	if strings.Contains(text, "rel") { // keep relative register numbers in range
 		x.pre.s[reguse.M0Code(x.set)] = r.Uint32N(16) | r.Uint32N(16)<<16
 		if !strings.Contains(text, "swaprel") && !strings.Contains(text, "sd_2") {
 			x.pre.s[reguse.M0Code(x.set)] &= 15
@@ -290,7 +296,7 @@ func (x *suiteWave) prepareScalar(o *textOp, r *rand.Rand) {
 	}
 }
 
-// undo takes back what the model wrote.
+// undo reverts the model's writes.
 func (x *suiteWave) undo() {
 	for _, i := range x.changed {
 		x.post.v[i] = x.pre.v[i]

@@ -6,21 +6,21 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// instGen makes random instructions of one set and wave size.
+// instGen generates random instructions of one instruction set and wave size.
 type instGen struct {
 	rng *rand.Rand
 	set isa.Set
 	dec *isa.Decoder
 }
 
-// Registers that random operands name: few, so that they overlap.
+// Registers in random operands: few, so that they overlap.
 const (
 	suiteVGPRs = 20
 	suiteSGPRs = 24
 )
 
-// modifierFields are the fields of ALU instructions that are no operands. They are
-// written as they are, as long as the decoder takes the result.
+// modifierFields lists the fields of ALU instructions that are not operands.
+// They receive random values that the decoder accepts.
 var modifierFields = []isa.Field{
 	isa.FieldClamp, isa.FieldOmod, isa.FieldNeg, isa.FieldAbs, isa.FieldOpSel, isa.FieldNegHi, isa.FieldOpSelHi, isa.FieldOpSelHi2,
 	isa.FieldDppCtrl, isa.FieldDpp8, isa.FieldRowMask, isa.FieldBankMask, isa.FieldBoundCtrl, isa.FieldFi,
@@ -29,8 +29,8 @@ var modifierFields = []isa.Field{
 	isa.FieldSrc0S, isa.FieldSrc1S, isa.FieldSd, isa.FieldCbsz, isa.FieldAbid, isa.FieldBlgp,
 }
 
-// random gives a random instruction of an encoding; ok is false when the decoder took
-// none of many.
+// random returns a random instruction of an encoding. ok is false if the
+// decoder rejected many attempts.
 func (g *instGen) random(e isa.Enc, lanes int) (in isa.Inst, ok bool) {
 	plain, ok := isa.Sample(e, g.set, lanes)
 	if !ok {
@@ -51,7 +51,7 @@ func (g *instGen) random(e isa.Enc, lanes int) (in isa.Inst, ok bool) {
 	return in, false
 }
 
-// operands writes random operands of an instruction, of both halves of a pair.
+// operands sets random operands, for both halves of a pair.
 func (g *instGen) operands(in *isa.Inst) {
 	switch in.Enc.Form() {
 	case isa.VOPD:
@@ -91,7 +91,7 @@ func (g *instGen) operand(in *isa.Inst, o *isa.OperandInfo) {
 	}
 }
 
-// source9 gives a source that may be a VGPR, a scalar or a constant.
+// source9 returns a source that is a VGPR, a scalar or a constant.
 func (g *instGen) source9(c isa.ClassInfo) uint32 {
 	if c.Files != 0 && c.Files&(isa.FileS|isa.FileC) == 0 || g.rng.IntN(5) < 3 {
 		return 256 + g.vector(isa.ClassInfo{Dwords: c.Dwords})
@@ -99,7 +99,8 @@ func (g *instGen) source9(c isa.ClassInfo) uint32 {
 	return g.scalar(true)
 }
 
-// vector gives a VGPR; of those that name halves in bit 7 one of either half.
+// vector returns a VGPR. If bit 7 of the operand selects a register half,
+// either half is chosen.
 func (g *instGen) vector(c isa.ClassInfo) uint32 {
 	n := g.rng.Uint32N(suiteVGPRs)
 	if c.Flags&isa.Lo128 != 0 || c.Dwords == 0 && g.rng.IntN(4) == 0 {
@@ -114,7 +115,7 @@ func (g *instGen) vector(c isa.ClassInfo) uint32 {
 	return n
 }
 
-// scalar gives a scalar register, or a constant where they may stand.
+// scalar returns a scalar register, or a constant if they are allowed.
 func (g *instGen) scalar(constants bool) uint32 {
 	special := []uint32{106, 107, 108, 102, 104, 124, 125, 126, 127}
 	switch k := g.rng.IntN(16); {
@@ -136,7 +137,7 @@ func (g *instGen) scalar(constants bool) uint32 {
 	return []uint32{235, 236, 237, 238, 251, 252, 253}[g.rng.IntN(7)]
 }
 
-// modifiers writes random modifiers.
+// modifiers sets random modifiers.
 func (g *instGen) modifiers(in *isa.Inst, try int) {
 	for _, f := range []isa.Field{isa.FieldRowMask, isa.FieldBankMask} {
 		in.SetField(f, 15)
@@ -167,7 +168,7 @@ func (g *instGen) modifiers(in *isa.Inst, try int) {
 	}
 }
 
-// dppCtrl gives a DPP control that the decoder may know.
+// dppCtrl returns a DPP control that the decoder may accept.
 func (g *instGen) dppCtrl(in *isa.Inst) uint32 {
 	old := []uint32{0x130, 0x134, 0x138, 0x13c, 0x142, 0x143}
 	switch g.rng.IntN(5) {
@@ -183,7 +184,7 @@ func (g *instGen) dppCtrl(in *isa.Inst) uint32 {
 	return old[g.rng.IntN(len(old))]
 }
 
-// literal puts a literal behind an instruction that has one.
+// literal appends a literal to an instruction that has one.
 func (g *instGen) literal(in *isa.Inst) {
 	size := in.LiteralSize()
 	fields := []isa.Field{isa.FieldSrc0, isa.FieldSrc1, isa.FieldSrc2, isa.FieldSrc0X, isa.FieldSrc0Y}
@@ -197,8 +198,7 @@ func (g *instGen) literal(in *isa.Inst) {
 	}
 }
 
-// edge32 gives a random dword, often of those at which operations behave
-// differently.
+// edge32 returns a random dword, often an edge case.
 func edge32(r *rand.Rand) uint32 {
 	switch r.IntN(8) {
 	case 0:
@@ -225,7 +225,7 @@ var edges16 = [...]uint16{
 	0x7bff, 0xfbff, 0x3bff, 0x3555, 0x5640, 0x00ff, 0x0100, 0x1000,
 }
 
-// edge64 gives a random quadword, often a double.
+// edge64 returns a random quadword, often a double.
 func edge64(r *rand.Rand) uint64 {
 	if r.IntN(4) == 0 {
 		return uint64(edge32(r)) | uint64(edge32(r))<<32

@@ -7,15 +7,16 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// The model of DPP and SDWA. Sources: GCN3, Vega and RDNA ISA documents, "DPP", "SDWA".
+// Model of DPP and SDWA. Sources: GCN3, Vega and RDNA ISA documents, "DPP",
+// "SDWA".
 
-// isDPP reports whether a DPP dword is there.
+// isDPP reports whether the instruction has a DPP dword.
 func (m *model) isDPP() bool {
 	return m.t.form == "dpp" || m.t.form == "e64_dpp" || m.t.has("row_mask") || m.t.has("dpp8")
 }
 
-// dppSource gives the lane that a lane's source 0 comes from. ok is false when it reads 0 instead,
-// written when the lane's destination is left alone.
+// dppSource returns the source lane of lane l for source 0. ok is false if the
+// lane reads 0. written is false if the lane's destination is unchanged.
 func (m *model) dppSource(l int) (from int, ok, written bool) {
 	on := func(l int) bool { return m.exec()>>l&1 != 0 || m.t.has("fi") }
 	if list, eight := m.t.mods["dpp8"]; eight {
@@ -38,7 +39,7 @@ func atoi(s string) int {
 	return n
 }
 
-// dppLaneOf gives the source lane of a lane, -1 for none.
+// dppLaneOf returns the source lane of lane l, or -1 for none.
 func (m *model) dppLaneOf(l int) int {
 	row, i := l/16*16, l%16
 	for mod, v := range m.t.mods {
@@ -70,7 +71,7 @@ func (m *model) dppLaneOf(l int) int {
 	return m.dppWaveLane(l)
 }
 
-// dppWaveLane does so for the controls that reach beyond a row (gfx8 and gfx9).
+// dppWaveLane is dppLaneOf for controls that cross rows (gfx8 and gfx9).
 func (m *model) dppWaveLane(l int) int {
 	n := m.lanes
 	for mod, v := range m.t.mods {
@@ -86,7 +87,7 @@ func (m *model) dppWaveLane(l int) int {
 			return (l + 1) % n
 		case "wave_ror":
 			return (l + n - 1) % n
-		case "row_bcast": // lane 15 of each row to the next one; lane 31 to the upper half
+		case "row_bcast": // lane 15 of each row to the next row; lane 31 to the upper half
 			if v == "15" {
 				return l/16*16 - 1
 			}
@@ -100,7 +101,7 @@ func (m *model) dppWaveLane(l int) int {
 	return -1
 }
 
-// sdwaPart gives the place of a selection in its dword.
+// sdwaPart returns the bit position and width of a selection.
 func sdwaPart(sel string) (shift, bits int) {
 	kind, n, _ := strings.Cut(sel, "_")
 	switch kind {
@@ -112,7 +113,7 @@ func sdwaPart(sel string) (shift, bits int) {
 	return 0, 32
 }
 
-// selectSDWA takes the selected bytes of a source.
+// selectSDWA extracts the selected bytes of a source.
 func (m *model) selectSDWA(o *textOp, i int, v uint64) uint64 {
 	shift, bits := sdwaPart(m.t.mods["src"+strconv.Itoa(i)+"_sel"])
 	v = v >> shift & (1<<bits - 1)
@@ -143,5 +144,6 @@ func (m *model) storeSDWA(o *textOp, r uint32, t sem.Type, l int) {
 	m.write(o.reg, l, v)
 }
 
-// isSDWA reports whether an SDWA dword is there; comparisons have no suffix that says so.
+// isSDWA reports whether the instruction has an SDWA dword. Comparisons lack
+// the suffix.
 func (m *model) isSDWA() bool { return m.t.form == "sdwa" || m.t.has("src0_sel") }

@@ -8,26 +8,29 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// model computes what one instruction does to the registers of a suiteWave: lane by lane, by
-// the operand rules of AMD's ISA documents, from the instruction's text.
+// model computes the effect of one instruction on the registers of a suiteWave
+// from the instruction's text, lane by lane, according to the operand rules of
+// AMD's ISA documents.
 type model struct {
 	*suiteWave
 	in  *isa.Inst
 	t   textInst
 	row *sem.Row
 	ctx sem.Ctx
-	sel uint32 // op_sel of the sources, from bit 0 on
-	// selDst is op_sel's bit of the destination.
+	sel uint32 // op_sel bits of the sources, starting at bit 0
+	// selDst is the op_sel bit of the destination.
 	selDst bool
-	// undefined says what in the instruction has no result that documents tell of.
+	// undefined describes the part of the instruction that has no documented
+	// result.
 	undefined string
 }
 
-// vectorOp is an operation's operands in the order of its function.
+// vectorOp holds the operands of an operation in the order of its function's
+// parameters.
 type vectorOp struct {
 	dst, mask *textOp // nil for none
 	src       []textOp
-	in        *textOp // mask that goes in
+	in        *textOp // mask input
 	types     [3]sem.Type
 	tied      bool // the last source is the destination
 }
@@ -45,7 +48,7 @@ func (x *suiteWave) runModel(in *isa.Inst, text string) (m *model, err error) {
 	return m, m.part(text, in.Enc)
 }
 
-// part computes an instruction or half of a VOPD pair.
+// part computes an instruction or one half of a VOPD pair.
 func (m *model) part(text string, e isa.Enc) (err error) {
 	if m.t, err = parseText(text, m.set); err != nil {
 		return err
@@ -78,7 +81,7 @@ func (m *model) part(text string, e isa.Enc) (err error) {
 	return m.vector()
 }
 
-// bind divides the operands of a vector instruction up.
+// bind assigns the operands of a vector instruction to their roles.
 func (m *model) bind() (v vectorOp, err error) {
 	ops, name, g := m.t.ops, m.t.name, m.set.Gen()
 	take := func() (o *textOp) {
@@ -122,7 +125,8 @@ func (m *model) bind() (v vectorOp, err error) {
 	return v, err
 }
 
-// splitOpSel finds the destination's bit in op_sel: it stands behind those of the sources.
+// splitOpSel separates the destination's bit from op_sel. It follows the source
+// bits.
 func (m *model) splitOpSel(v *vectorOp) {
 	n := len(v.src)
 	if v.tied {
@@ -134,7 +138,7 @@ func (m *model) splitOpSel(v *vectorOp) {
 	}
 }
 
-// vector computes an operation of each lane for itself.
+// vector computes an operation on each lane independently.
 func (m *model) vector() error {
 	v, err := m.bind()
 	if err != nil {
@@ -207,8 +211,8 @@ func (m *model) modified(t sem.Type, r uint64) uint64 {
 	return r
 }
 
-// sources reads the sources of a lane; written is false when DPP lets the lane's
-// destination alone.
+// sources reads the sources of a lane. written is false if DPP leaves the
+// lane's destination unchanged.
 func (m *model) sources(v *vectorOp, l int) (s [3]uint64, written bool) {
 	written = true
 	for i := range v.src {
@@ -239,7 +243,8 @@ func (m *model) signs(o *textOp, t sem.Type, v uint64) uint64 {
 	return v
 }
 
-// source reads one source of a lane without its signs. A tied one is the destination.
+// source reads one source of a lane without sign modifiers. A tied source is
+// the destination.
 func (m *model) source(o *textOp, t sem.Type, i, lane int, tied bool) uint64 {
 	var v uint64
 	switch o.file {
@@ -293,8 +298,8 @@ func (m *model) register(o *textOp, bits, lane int) (v uint64) {
 	return v
 }
 
-// value reads a special value. The apertures have 64 bits, of which the low ones are the
-// base's or limit's low bits.
+// value reads a special value. The apertures have 64 bits; their low bits are
+// those of the base or limit.
 func (m *model) value(name string) uint64 {
 	bit := func(b bool) uint64 {
 		if b {
@@ -322,7 +327,7 @@ func (m *model) value(name string) uint64 {
 	return 0
 }
 
-// inlineFloats are the inline floats' bits as f16, bf16, f32 and f64.
+// inlineFloats holds the bits of the inline floats as f16, bf16, f32 and f64.
 var inlineFloats = map[string][4]uint64{
 	"0.5": {0x3800, 0x3f00, 0x3f000000, 0x3fe0000000000000}, "-0.5": {0xb800, 0xbf00, 0xbf000000, 0xbfe0000000000000},
 	"1.0": {0x3c00, 0x3f80, 0x3f800000, 0x3ff0000000000000}, "-1.0": {0xbc00, 0xbf80, 0xbf800000, 0xbff0000000000000},
@@ -330,7 +335,7 @@ var inlineFloats = map[string][4]uint64{
 	"4.0": {0x4400, 0x4080, 0x40800000, 0x4010000000000000}, "-4.0": {0xc400, 0xc080, 0xc0800000, 0xc010000000000000},
 }
 
-// inverse2Pi is 1/(2π), which is printed with as many digits as its type has.
+// inverse2Pi holds 1/(2π). It is printed with the number of digits of its type.
 var inverse2Pi = [4]uint64{0x3118, 0x3e22, 0x3e22f983, 0x3fc45f306dc9c882}
 
 func inlineFloat(text string) [4]uint64 {
@@ -344,10 +349,11 @@ func inlineFloat(text string) [4]uint64 {
 	return f
 }
 
-// constant gives the bits of a constant. Literals of 64-bit operands: a double's high dword,
-// sign-extended for signed integers, zero-extended otherwise. Inline constants: integers are
-// extended to all bits, floats have the operand's type; 16-bit integers read the low bits of an f32.
-// Sources: RDNA 3 ISA, "Literal constants"; LLVM, getInlineEncodingV216.
+// constant returns the bits of a constant. Literals of 64-bit operands: the
+// high dword of a double, sign-extended for signed integers, zero-extended
+// otherwise. Inline constants: integers are extended to all bits, floats have
+// the operand's type; 16-bit integers read the low bits of an f32. Sources:
+// RDNA 3 ISA, "Literal constants"; LLVM, getInlineEncodingV216.
 func (m *model) constant(o *textOp, t sem.Type) uint64 {
 	switch o.file {
 	case textImm:
@@ -361,7 +367,7 @@ func (m *model) constant(o *textOp, t sem.Type) uint64 {
 		}
 		return m.inline(inlineFloat(o.text), t)
 	case textHex:
-		if m.in.LiteralSize() == 0 { // an inline float of a 16-bit integer, as f16
+		if m.in.LiteralSize() == 0 { // inline float for a 16-bit integer, as f16
 			for _, f := range inlineFloats {
 				if f[0] == o.val {
 					return m.inline(f, t)
@@ -393,7 +399,7 @@ func (m *model) inline(f [4]uint64, t sem.Type) uint64 {
 	return f[2]
 }
 
-// store writes a result to the destination's lane.
+// store writes a result to the destination in lane l.
 func (m *model) store(o *textOp, r uint64, l int) {
 	t := m.row.Sig.Dst
 	if m.isSDWA() {
@@ -414,8 +420,9 @@ func (m *model) store(o *textOp, r uint64, l int) {
 	}
 }
 
-// storeHalf writes 16 bits: the other half is 0 on gfx8, and on gfx9 for the instructions
-// that gfx8 has too. Sources: Vega ISA, "Op_sel"; LLVM, zeroesHigh16BitsOfDest.
+// storeHalf writes 16 bits. The other half is zeroed on gfx8, and on gfx9 for
+// the instructions that also exist on gfx8. Sources: Vega ISA, "Op_sel"; LLVM,
+// zeroesHigh16BitsOfDest.
 func (m *model) storeHalf(o *textOp, r uint16, high bool, l int) {
 	old := m.read(o.reg, l)
 	switch {
@@ -428,7 +435,8 @@ func (m *model) storeHalf(o *textOp, r uint16, high bool, l int) {
 	}
 }
 
-// keepsOnGFX9 are the instructions of gfx9 that keep the half beside a 16-bit result.
+// keepsOnGFX9 lists the gfx9 instructions that preserve the other half of a
+// 16-bit result's register.
 const keepsOnGFX9 = " v_mad_f16 v_mad_u16 v_mad_i16 v_fma_f16 v_div_fixup_f16 v_min3_f16 v_max3_f16 v_med3_f16 v_min3_i16 v_max3_i16 v_med3_i16" +
 	" v_min3_u16 v_max3_u16 v_med3_u16 v_add_i16 v_sub_i16 v_mac_f16 v_madmk_f16 v_madak_f16 v_fmac_f16 "
 

@@ -8,12 +8,13 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// The model of packed operations, dot products, mixed precision and matrices. Sources: Vega,
-// CDNA and RDNA ISA documents, "Packed math".
+// Model of packed operations, dot products, mixed precision and matrices.
+// Sources: Vega, CDNA and RDNA ISA documents, "Packed math".
 
-// pairConstant gives a constant as an operand of two halves reads it: an integer has 32 bits, a float
-// of halves stands in the low one, integers read an f32. v_pk_fmac_f16 has the float in both halves
-// from gfx11 on. Source: LLVM, getInlineEncodingV216 and V_PK_FMAC_F16.
+// pairConstant returns a constant as read by an operand of two halves: an
+// integer has 32 bits, a float is in the low half, and integer operands read an
+// f32. Since gfx11, v_pk_fmac_f16 has the float in both halves. Source: LLVM,
+// getInlineEncodingV216 and V_PK_FMAC_F16.
 func (m *model) pairConstant(o *textOp, t sem.Type) uint64 {
 	switch {
 	case o.file == textHex && m.in.LiteralSize() != 0, o.file == textImm:
@@ -31,7 +32,8 @@ func (m *model) pairConstant(o *textOp, t sem.Type) uint64 {
 	return 0
 }
 
-// pair reads both elements of a packed operand's lane: two halves, or two dwords.
+// pair reads both elements of a packed operand in one lane: two halves or two
+// dwords.
 func (m *model) pair(o *textOp, t sem.Type, lane int) (e [2]uint64) {
 	bits := 2 * t.Bits()
 	switch o.file {
@@ -50,8 +52,8 @@ func (m *model) pair(o *textOp, t sem.Type, lane int) (e [2]uint64) {
 	return [2]uint64{v & 0xffff, v >> 16}
 }
 
-// packed computes v_pk_*: each element of the result from the elements that op_sel and op_sel_hi
-// choose.
+// packed computes v_pk_* for each result element from the source elements
+// selected by op_sel and op_sel_hi.
 func (m *model) packed() error {
 	v, err := m.bind()
 	if err != nil {
@@ -101,7 +103,8 @@ func (m *model) packed() error {
 	return nil
 }
 
-// noSigns: of the signs that a DPP dword or VOP3 gives to packed sources nothing is known.
+// noSigns marks sign modifiers of packed sources in a DPP dword or VOP3 as
+// undefined.
 func (m *model) noSigns() {
 	for i := range m.t.ops {
 		if (m.t.ops[i].neg || m.t.ops[i].abs) && (i < 3 || m.in.Enc.Form() != isa.VOP3) {
@@ -134,15 +137,15 @@ func (m *model) storePair(o *textOp, size int, r [2]uint64, l int) {
 	m.write(o.reg, l, uint32(r[0]|r[1]<<16))
 }
 
-// dotModel is the modifiers of a dot product.
+// dotModel holds the modifiers of a dot product.
 type dotModel struct {
-	t                    sem.Type // of the elements, where there are two
-	pairs, vop3          bool     // two elements; VOP3: v_dot2_f16_f16 and v_dot2_bf16_bf16
+	t                    sem.Type // type of the elements, if there are two
+	pairs, vop3          bool     // two elements; VOP3 encoding: v_dot2_f16_f16 and v_dot2_bf16_bf16
 	lo, hi, negLo, negHi uint32
 }
 
-// dot computes dot products: the sources are dwords of two, four or eight elements. op_sel, op_sel_hi
-// and the signs are those of pairs.
+// dot computes dot products. The sources are dwords of two, four or eight
+// elements. op_sel, op_sel_hi and the signs apply to pairs.
 func (m *model) dot() error {
 	v, err := m.bind()
 	if err != nil {
@@ -178,7 +181,7 @@ func (m *model) dot() error {
 	return nil
 }
 
-// checkDot notes modifiers of which nothing is known.
+// checkDot marks undocumented modifiers as undefined.
 func (m *model) checkDot(d *dotModel, sources int) {
 	for i := range sources {
 		low, high := d.lo>>i&1 != 0, d.hi>>i&1 == 0
@@ -219,8 +222,9 @@ func (m *model) dotPair(o *textOp, t sem.Type, pairs bool, lane int) [2]uint64 {
 	return [2]uint64{v & 0xffff, v >> 16 & 0xffff}
 }
 
-// mix computes v_fma_mix and v_mad_mix: sources are f32, or f16 where op_sel_hi says, of the half that
-// op_sel says. abs is written as such, or as neg_hi.
+// mix computes v_fma_mix and v_mad_mix. A source is f32, or f16 if selected by
+// op_sel_hi, in the half selected by op_sel. abs is written as such or as
+// neg_hi.
 func (m *model) mix() error {
 	v, err := m.bind()
 	if err != nil {
@@ -286,7 +290,8 @@ func (m *model) mixSource(o *textOp, high, half bool, lane int) uint64 {
 	return v
 }
 
-// matrix computes v_mfma, v_smfmac and v_wmma: the operands are whole registers of all lanes.
+// matrix computes v_mfma, v_smfmac and v_wmma, whose operands are whole
+// registers of all lanes.
 func (m *model) matrix(x *sem.Matrix) error {
 	regs, ok := x.Regs(m.set, m.lanes)
 	if !ok {
@@ -335,7 +340,7 @@ func (m *model) matrix(x *sem.Matrix) error {
 	return nil
 }
 
-// matrixConstant gives the type in which constants for C are read.
+// matrixConstant returns the type of constants for operand C.
 func matrixConstant(t sem.MatrixType) sem.Type {
 	switch t {
 	case sem.MatrixF64:
@@ -348,8 +353,8 @@ func matrixConstant(t sem.MatrixType) sem.Type {
 	return sem.F32
 }
 
-// interpolate computes v_interp_* of VINTERP (gfx11): P0 stands in lane 0 of each quad, P10 in lane 1, P20 in lane 2.
-// Source: RDNA 3 ISA, VINTERP.
+// interpolate computes v_interp_* of VINTERP (gfx11). P0 is in lane 0 of each
+// quad, P10 in lane 1, P20 in lane 2. Source: RDNA 3 ISA, VINTERP.
 func (m *model) interpolate() error {
 	name := m.t.name
 	p10, half := strings.Contains(name, "_p10_"), strings.Contains(name, "f16")

@@ -9,14 +9,15 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// The model of scalar instructions. Source: AMD's ISA documents, SOP1, SOP2, SOPC, SOPK.
+// Model of scalar instructions. Source: AMD's ISA documents, SOP1, SOP2, SOPC,
+// SOPK.
 
-// scalarSCC are the scalar operations that write SCC.
+// scalarSCC matches the scalar operations that write SCC.
 var scalarSCC = regexp.MustCompile(`^s_(add_[ui]32|sub_[ui]32|addc_u32|subb_u32|absdiff_i32|lshl[1234]_add_u32|(min|max)_[iu]32|` +
 	`(and|or|xor|nand|nor|xnor|andn2|orn2|and_not1|or_not1|not)_b(32|64)|lsh[lr]_b(32|64)|ashr_i(32|64)|bfe_[iu](32|64)|abs_i32|` +
 	`bcnt[01]_i32_b(32|64)|quadmask_b(32|64)|wqm_b(32|64)|addk_i32|(cmp|cmpk|bitcmp[01])_.*)$`)
 
-// scalar computes an operation of SOP1, SOP2, SOPC or SOPK.
+// scalar computes a SOP1, SOP2, SOPC or SOPK operation.
 func (m *model) scalar() error {
 	name, ops := m.t.name, m.t.ops
 	if strings.HasSuffix(name[:len(name)-4], "exec") {
@@ -104,8 +105,8 @@ func (m *model) execLogic() error {
 	return nil
 }
 
-// specialModels are the models of vector instructions that are no operation of each lane for itself. Sources: AMD's
-// ISA documents, VOP1 and VOP3.
+// specialModels holds the models of vector instructions that do not operate on
+// each lane independently. Sources: AMD's ISA documents, VOP1 and VOP3.
 var specialModels map[string]func(m *model) error
 
 func init() {
@@ -142,7 +143,7 @@ func (m *model) m0() uint32 {
 	return m.pre.s[124]
 }
 
-// eachLane calls f for the lanes that are on.
+// eachLane calls f for the active lanes.
 func (m *model) eachLane(f func(l int)) {
 	for l := range m.lanes {
 		if m.exec()>>l&1 != 0 {
@@ -151,7 +152,7 @@ func (m *model) eachLane(f func(l int)) {
 	}
 }
 
-// plain reads a source of 32 bits without meaning.
+// plain reads an untyped 32-bit source.
 func (m *model) plain(i, lane int) uint32 {
 	return uint32(m.source(&m.t.ops[i], sem.B32, i-1, lane, false))
 }
@@ -177,8 +178,9 @@ func (m *model) writeLane() error {
 	return nil
 }
 
-// permlane: op_sel[0] reads lanes that are off too, op_sel[1] makes what comes from others 0; else the
-// destination stays.
+// permlane models v_permlane*. op_sel[0] allows reads of inactive lanes.
+// Otherwise an inactive source lane yields 0 if op_sel[1] is set, or leaves the
+// destination unchanged.
 func (m *model) permlane(flip int) error {
 	sel := uint64(m.plain(2, 0)) | uint64(m.plain(3, 0))<<32
 	m.eachLane(func(l int) {
@@ -201,7 +203,7 @@ func (m *model) permlane64() error {
 	return nil
 }
 
-// swap exchanges two registers, whose numbers are moved.
+// swap exchanges two registers, after adding a and b to their numbers.
 func (m *model) swap(a, b int) error {
 	a, b = a+m.t.ops[0].reg, b+m.t.ops[1].reg
 	if a >= numVGPRs || b >= numVGPRs {
@@ -233,7 +235,8 @@ func (m *model) swapHalves() error {
 	return nil
 }
 
-// move copies a register; the numbers of both are moved. A destination of SDWA is one of 32 bits.
+// move copies a register, after adding dst and src to the register numbers. An
+// SDWA destination has 32 bits.
 func (m *model) move(dst, src int) error {
 	m.row = rowNamed("v_mov_b32")
 	to, from := m.t.ops[0], m.t.ops[1]
@@ -257,7 +260,8 @@ func (m *model) move(dst, src int) error {
 	return nil
 }
 
-// count counts the bits of source 0 for the lanes from first on below each lane.
+// count counts, for each lane, the bits of source 0 that belong to lower lanes,
+// from lane first on.
 func (m *model) count(first int) error {
 	m.row = rowNamed("v_add_nc_u32")
 	v, err := m.bind()

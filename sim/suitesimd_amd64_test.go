@@ -6,16 +6,18 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-func init() { findSIMD() } // tests call the functions without a device
+func init() { findSIMD() } // tests call the functions without creating a device
 
-// TestFindSIMD compares what is found out of the host with what a library finds.
+// TestFindSIMD compares the detected host features with those found by a
+// library.
 func TestFindSIMD(t *testing.T) {
 	if want := cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C; detectSIMD() != want {
 		t.Errorf("detectSIMD gives %v, want %v", !want, want)
 	}
 }
 
-// setSIMD says whether the quick versions of operations run, and gives what puts that back.
+// setSIMD enables or disables the SIMD implementations and returns a function
+// that restores the previous setting.
 func setSIMD(on bool) (restore func()) {
 	old := hasSIMD
 	hasSIMD = on

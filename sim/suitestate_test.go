@@ -11,27 +11,27 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// machineState is the registers of a wave as the model sees them.
+// machineState holds the registers of a wave as the model sees them.
 type machineState struct {
-	v    []uint32 // VGPRs, then AGPRs, each of one dword for each lane
+	v    []uint32 // VGPRs, then AGPRs, each with one dword per lane
 	s    [128]uint32
 	scc  bool
 	mode uint32
-	pc   int32 // from the instruction, in dwords
+	pc   int32 // relative to the instruction, in dwords
 }
 
-// suiteWave is a wave on which instructions are run one by one, and its registers before and
-// after the instruction.
+// suiteWave is a wave for executing single instructions, with its registers
+// before and after the instruction.
 type suiteWave struct {
 	set       isa.Set
 	lanes     int
 	w         *wave
 	entry     int32
 	pre, post machineState
-	changed   []int // indices of post.v that the model wrote
+	changed   []int // indices of the elements of post.v written by the model
 }
 
-// newSuiteWave makes a wave with room for an instruction.
+// newSuiteWave returns a wave with space for an instruction.
 func newSuiteWave(t *testing.T, set isa.Set, lanes int) *suiteWave {
 	k := kernelTest{cpu: set.String(), wave: lanes, text: strings.Repeat("s_nop 0\n", 64)}
 	d, p, _ := k.load(t)
@@ -46,7 +46,7 @@ func newSuiteWave(t *testing.T, set isa.Set, lanes int) *suiteWave {
 	return x
 }
 
-// randomize fills all registers.
+// randomize sets all registers to random values.
 func (x *suiteWave) randomize(r *rand.Rand) {
 	for i := range x.pre.v {
 		x.pre.v[i] = edge32(r)
@@ -56,7 +56,7 @@ func (x *suiteWave) randomize(r *rand.Rand) {
 	copy(x.w.v[:], x.pre.v)
 }
 
-// scalars fills SGPRs, EXEC, SCC and MODE.
+// scalars sets SGPRs, EXEC, SCC and MODE to random values.
 func (x *suiteWave) scalars(r *rand.Rand) {
 	p := &x.pre
 	for i := range p.s {
@@ -81,7 +81,7 @@ func (x *suiteWave) scalars(r *rand.Rand) {
 	}
 }
 
-// exec gives the lanes that are on before the instruction.
+// exec returns the lanes active before the instruction.
 func (x *suiteWave) exec() uint64 { return x.pre.mask(126, x.lanes) }
 
 func (m *machineState) mask(at, lanes int) uint64 {
@@ -98,7 +98,8 @@ func (m *machineState) setMask(at, lanes int, v uint64) {
 	}
 }
 
-// read and write go to registers of the vector files: reg counts AGPRs behind the VGPRs.
+// read and write access the vector registers. AGPR numbers follow the VGPR
+// numbers.
 func (x *suiteWave) read(reg, lane int) uint32 { return x.pre.v[reg*x.lanes+lane] }
 
 func (x *suiteWave) write(reg, lane int, v uint32) {
@@ -107,14 +108,14 @@ func (x *suiteWave) write(reg, lane int, v uint32) {
 	x.changed = append(x.changed, i)
 }
 
-// setup gives a vector register a value before the instruction.
+// setup sets the value of a vector register before the instruction.
 func (x *suiteWave) setup(reg, lane int, v uint32) {
 	if i := reg*x.lanes + lane; i < len(x.pre.v) {
 		x.pre.v[i], x.post.v[i], x.w.v[i] = v, v, v
 	}
 }
 
-// begin makes the state after the instruction that of before.
+// begin initializes the state after the instruction with the state before.
 func (x *suiteWave) begin() {
 	v := x.post.v
 	x.post = x.pre
@@ -122,7 +123,7 @@ func (x *suiteWave) begin() {
 	x.changed = x.changed[:0]
 }
 
-// run runs the instruction on the wave, from the state before.
+// run executes the instruction on the wave, starting from the state before.
 func (x *suiteWave) run(in *isa.Inst) *Fault {
 	w := x.w
 	for i := range int(in.Size) / 4 {
@@ -140,14 +141,16 @@ func (x *suiteWave) run(in *isa.Inst) *Fault {
 	return w.fault
 }
 
-// settle takes what the model wrote as the state before the next instruction.
+// settle makes the model's writes part of the state before the next
+// instruction.
 func (x *suiteWave) settle() {
 	for _, i := range x.changed {
 		x.pre.v[i] = x.post.v[i]
 	}
 }
 
-// differences compares the wave's registers with the model's, and makes them equal.
+// differences compares the wave's registers with the model's and then makes
+// them equal.
 func (x *suiteWave) differences() (list []string) {
 	add := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
 	w := x.w

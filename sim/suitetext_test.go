@@ -9,26 +9,26 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// textInst is an instruction as its text tells it, for a model that shares nothing
-// with the simulator's own reading of operands.
+// textInst is a parsed instruction text. The model uses it to be independent of
+// the simulator's operand decoding.
 type textInst struct {
 	name, form string // "v_add_f16" and "e64", "dpp", "sdwa", "e64_dpp", ""
 	ops        []textOp
 	mods       map[string]string // "clamp": "", "op_sel": "0,1", "row_shl": "1"
 }
 
-// textFile is where an operand is.
+// textFile is the kind of an operand.
 type textFile uint8
 
 const (
-	textImm   textFile = iota // an integer in decimal
-	textHex                   // a literal
-	textFloat                 // an inline float
+	textImm   textFile = iota // decimal integer
+	textHex                   // literal
+	textFloat                 // inline float
 	textV
 	textA
 	textS     // reg is the scalar encoding
-	textNull  //
-	textValue // text names src_scc and its like
+	textNull  // null register
+	textValue // special value such as src_scc
 	textWord  // anything else
 )
 
@@ -43,7 +43,7 @@ type textOp struct {
 
 var textForms = []string{"_e64_dpp", "_e32", "_e64", "_sdwa", "_dpp"}
 
-// parseText reads the text of an instruction.
+// parseText parses the text of an instruction.
 func parseText(text string, s isa.Set) (t textInst, err error) {
 	head, rest, _ := strings.Cut(text, " ")
 	t.mods = map[string]string{}
@@ -75,8 +75,8 @@ func parseText(text string, s isa.Set) (t textInst, err error) {
 	return t, nil
 }
 
-// isModifier reports whether a word stands where operands end: that of an instruction
-// without operands.
+// isModifier reports whether a word is a modifier. The first word after the
+// mnemonic is a modifier if the instruction has no operands.
 func isModifier(w string) bool { return strings.Contains(w, ":") }
 
 func (t *textInst) addModifiers(words []string) {
@@ -86,7 +86,7 @@ func (t *textInst) addModifiers(words []string) {
 	}
 }
 
-// cutOperand cuts a list at its first comma outside of brackets.
+// cutOperand cuts a list at its first comma outside brackets.
 func cutOperand(s string) (part, rest string, more bool) {
 	depth := 0
 	for i, c := range s {
@@ -113,7 +113,7 @@ var (
 	textReal   = regexp.MustCompile(`^-?\d+\.\d+$`)
 )
 
-// scalarEncodings are the registers with names of their own.
+// scalarEncodings lists the registers with symbolic names.
 var scalarEncodings = map[string]struct{ reg, n int }{
 	"vcc": {106, 2}, "vcc_lo": {106, 1}, "vcc_hi": {107, 1}, "exec": {126, 2}, "exec_lo": {126, 1}, "exec_hi": {127, 1},
 	"flat_scratch": {102, 2}, "flat_scratch_lo": {102, 1}, "flat_scratch_hi": {103, 1},
@@ -121,7 +121,7 @@ var scalarEncodings = map[string]struct{ reg, n int }{
 	"tba": {108, 2}, "tba_lo": {108, 1}, "tba_hi": {109, 1}, "tma": {110, 2}, "tma_lo": {110, 1}, "tma_hi": {111, 1},
 }
 
-// parseOperand reads one operand with its modifiers.
+// parseOperand parses one operand with its modifiers.
 func parseOperand(w string, s isa.Set) (o textOp, err error) {
 	o.text = w
 	if x, ok := cutAround(w, "sext(", ")"); ok {
@@ -161,7 +161,7 @@ func parseOperand(w string, s isa.Set) (o textOp, err error) {
 	return o, err
 }
 
-// parseConstant reads a constant or a name.
+// parseConstant parses a constant or a name.
 func (o *textOp) parseConstant(w string, s isa.Set) (err error) {
 	switch {
 	case w == "m0":
@@ -211,7 +211,7 @@ func textFileOf(name string, s isa.Set) (f textFile, base int) {
 	return textS, 0
 }
 
-// bits reads a list of bits such as "0,1,1", the first in bit 0.
+// bits parses a list of bits such as "0,1,1". The first is bit 0.
 func (t *textInst) bits(mod string, none uint32) (v uint32) {
 	list, ok := t.mods[mod]
 	if !ok {
@@ -225,7 +225,7 @@ func (t *textInst) bits(mod string, none uint32) (v uint32) {
 	return v
 }
 
-// number reads a modifier's number, such as that of row_mask:0xf.
+// number parses the number of a modifier such as row_mask:0xf.
 func (t *textInst) number(mod string, none int) int {
 	v, ok := t.mods[mod]
 	if !ok {

@@ -19,13 +19,13 @@ const (
 	trapHSADebug   = 3
 )
 
-// runTrap is what the runtime's trap handler does.
+// runTrap executes s_trap with the effect of the runtime's trap handler.
 func runTrap(w *wave, o *op) {
 	switch id := o.imm & 0xff; id {
 	case trapHSATrap:
 		w.fail(FaultTrap, "s_trap 2: the kernel gave up (llvm.trap)")
-	case trapHSADebug: // a debugger's: nobody listens
-	case trapBreakpoint: // it halts the wave until a debugger lets it go on
+	case trapHSADebug: // for a debugger; ignored
+	case trapBreakpoint: // halts the wave until a debugger resumes it
 		w.fail(FaultTrap, "s_trap 1: a breakpoint, and there is no debugger")
 	default:
 		w.fail(FaultTrap, fmt.Sprintf("s_trap %d: the trap handler has no such trap", id))
@@ -36,10 +36,10 @@ func runReturnTrap(w *wave, o *op) {
 	w.fail(FaultIllegal, "return from a trap handler outside of one")
 }
 
-// initTraps clears the registers of the trap handler.
+// initTraps clears the trap handler's registers.
 func (w *wave) initTraps() {}
 
-// Bits of MODE that switch relative VGPR indices on (gfx9).
+// gprIdxEnable is the MODE bit that enables relative VGPR indexing (gfx9).
 const gprIdxEnable = 1 << 27
 
 // fp16Overflow is FP16_OVFL in MODE.
@@ -64,7 +64,7 @@ const (
 	hwShaderClock = 29
 )
 
-// hwreg reads a hardware register; what the simulated machine has not reads as 0.
+// hwreg reads a hardware register. Registers that are not simulated read as 0.
 func (w *wave) hwreg(id uint32) uint32 {
 	g := w.dev.set.Gen()
 	switch id {
@@ -95,7 +95,8 @@ func (w *wave) hwreg(id uint32) uint32 {
 	return 0
 }
 
-// status gives the STATUS register: SCC, EXECZ, VCCZ, in a group, the trap handler's.
+// status returns the STATUS register: SCC, EXECZ, VCCZ, whether the wave is in
+// a group, and the trap handler's bits.
 func (w *wave) status() uint32 {
 	v := uint32(1 << 16) // valid
 	if w.scc {
@@ -119,7 +120,8 @@ func runGetreg(w *wave, o *op) {
 	w.setScalar(&o.dst, v)
 }
 
-// setreg writes bits of a hardware register; read-only ones are left alone.
+// setreg writes bits of a hardware register. Writes to read-only registers are
+// ignored.
 func (w *wave) setreg(o *op, v uint32) {
 	id, off, size := isa.DecodeHwreg(uint32(uint16(o.imm)))
 	mask := uint32(uint64(1)<<size-1) << off
@@ -140,13 +142,13 @@ func (w *wave) setreg(o *op, v uint32) {
 	}
 }
 
-// runSendmsg: messages to a host that renders or debugs have nobody to take them;
-// MSG_INTERRUPT and the rest are ignored.
+// runSendmsg ignores the message, such as MSG_INTERRUPT: the simulated host has
+// no receiver for it.
 func runSendmsg(w *wave, o *op) {}
 
 func runSendmsgHalt(w *wave, o *op) { w.halt(o) }
 
-// Messages that give an answer (gfx11).
+// Messages that return a value (gfx11).
 const (
 	msgGetDoorbell = 128
 	msgGetDDID     = 129
@@ -166,11 +168,13 @@ func runSendmsgReturn(w *wave, o *op) {
 
 var start = lazy.Value[time.Time]{Make: time.Now}
 
-// now counts ticks of 10 ns, the rate of the GPU's clock that does not change.
+// now returns the time in ticks of 10 ns, the period of the GPU's constant
+// clock.
 func now() uint64 { return uint64(time.Since(start.Get()).Nanoseconds()) / 10 }
 
-// relative gives the place of a scalar register that M0 moves, of n dwords; ok is false when it is out
-// of range: reads give SGPR 0 then, and writes go nowhere. Source: GCN3 ISA, "Out-of-range behavior".
+// relative returns the location of n scalar dwords after adding by to their
+// register number. If the result is out of range, ok is false: a read then uses
+// SGPR 0 and a write is dropped. Source: GCN3 ISA, "Out-of-range behavior".
 func (w *wave) relative(at int32, by uint32, n uint8) (to int32, ok bool) {
 	moved := int64(at) + int64(int32(by))
 	end := int64(w.dev.set.Gen().NumSGPRs())
@@ -189,10 +193,10 @@ func runMovrels(w *wave, o *op) { w.moveScalar(o, 0, w.m0()) }
 
 func runMovreld(w *wave, o *op) { w.moveScalar(o, w.m0(), 0) }
 
-// runMovrelsd2 moves both: the source by M0[9:0], the destination by M0[25:16].
+// runMovrelsd2 indexes the source by M0[9:0] and the destination by M0[25:16].
 func runMovrelsd2(w *wave, o *op) { w.moveScalar(o, w.m0()>>16&0x3ff, w.m0()&0x3ff) }
 
-// moveScalar moves a scalar, the places of the destination and of the source moved.
+// moveScalar copies a scalar, after adding dst and src to the register numbers.
 func (w *wave) moveScalar(o *op, dst, src uint32) {
 	s, d := o.src[0], o.dst
 	if s.kind == inScalar && src != 0 {
@@ -208,8 +212,9 @@ func (w *wave) moveScalar(o *op, dst, src uint32) {
 	w.setScalar(&d, w.scalar(&s))
 }
 
-// Relative VGPR indices of gfx8 and gfx9: M0[7:0] is the index and M0[15:12] says which operands
-// it moves. Source: Vega ISA, "VGPR Indexing".
+// runIdxOn enables relative VGPR indexing (gfx8 and gfx9). M0[7:0] is the index
+// and M0[15:12] selects the operands that it applies to. Source: Vega ISA,
+// "VGPR Indexing".
 func runIdxOn(w *wave, o *op) {
 	m0 := &w.s[reguse.M0Code(w.dev.set)]
 	*m0 = *m0&^0xf0ff | uint32(w.scalar(&o.src[0]))&0xff | o.in.Field(isa.FieldSrc1)&15<<12
@@ -226,13 +231,14 @@ func runIdxMode(w *wave, o *op) {
 	*m0 = *m0&^0xf000 | uint32(o.imm)&15<<12
 }
 
-// runVSkip: VSKIP makes the wave skip vector instructions.
+// runVSkip sets or clears VSKIP.
 func runVSkip(w *wave, o *op) {
 	bit := uint32(w.scalar(&o.src[0])) >> (uint32(w.scalar(&o.src[1])) & 31) & 1
 	w.setMode(w.mode&^vskip | bit<<28)
 }
 
-// vskip is the bit of MODE that makes a wave skip vector instructions (gfx6 to gfx9).
+// vskip is the MODE bit that causes a wave to skip vector instructions (gfx6 to
+// gfx9).
 const vskip = 1 << 28
 
 // vector reports whether VSKIP skips an instruction.
@@ -240,8 +246,7 @@ func (o *op) vector() bool {
 	return o.class == classVALU || o.class.isVMEM() || o.class == classLDS || o.class == classMatrix
 }
 
-// runOdd runs an instruction while MODE moves VGPR indices or skips vector
-// instructions.
+// runOdd executes an instruction while MODE enables VGPR indexing or VSKIP.
 func (w *wave) runOdd(o *op) {
 	switch {
 	case !o.vector():
@@ -254,8 +259,8 @@ func (w *wave) runOdd(o *op) {
 	}
 }
 
-// runIndexed runs a vector operation whose VGPRs M0 moves. Out of range a source is v0, and a destination
-// lets the instruction do nothing.
+// runIndexed executes a vector operation with M0-indexed VGPRs. An out-of-range
+// source reads v0. An out-of-range destination suppresses the instruction.
 func (w *wave) runIndexed(o *op) {
 	moved := *o
 	by, m0 := w.m0()&0xff, w.m0()>>12

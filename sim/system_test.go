@@ -7,8 +7,9 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// The tests of hardware registers, MODE and relative registers. Sources: AMD's ISA documents, "Hardware registers",
-// "Mode register", SOPK; Vega ISA, "VGPR indexing".
+// Tests of hardware registers, MODE and relative registers. Sources: AMD's ISA
+// documents, "Hardware registers", "Mode register", SOPK; Vega ISA, "VGPR
+// indexing".
 
 func TestSetreg(t *testing.T) {
 	const begin = "s_setreg_imm32_b32 hwreg(HW_REG_MODE), 0x3f0\n"
@@ -33,7 +34,7 @@ func TestSetreg(t *testing.T) {
 	})
 }
 
-// TestModeEffects: what MODE says holds for the next instruction.
+// TestModeEffects checks that a MODE change applies to the next instruction.
 func TestModeEffects(t *testing.T) {
 	const sum = "v_mov_b32 v1, 1.0\nv_mov_b32 v2, 0x33000000\nv_add_f32 v3, v1, v2\nv_mul_f32 v4, 0x40, v1\n" // 1 + 2⁻²⁵, a denormal
 	modern := "gfx1010 gfx1030 gfx1100"
@@ -62,12 +63,12 @@ func TestScalarRelative(t *testing.T) {
 	})
 }
 
-// vgprs numbers v0 to v9 by their register.
+// vgprs sets v0 to values identifying each register up to v9.
 const vgprs = "v_mov_b32 v0, 100\nv_mov_b32 v1, 1\nv_mov_b32 v2, 2\nv_mov_b32 v3, 3\nv_mov_b32 v4, 4\nv_mov_b32 v5, 5\nv_mov_b32 v6, 6\nv_mov_b32 v7, 7\ns_mov_b64 vcc, 0\n"
 
 func TestVGPRIndexing(t *testing.T) {
 	const gfx9 = "gfx900 gfx90a gfx942"
-	begin := vgprs + "s_mov_b32 s10, 0x102\ns_mov_b32 m0, 0x5a5a0f00\n" // only the low byte of the index counts
+	begin := vgprs + "s_mov_b32 s10, 0x102\ns_mov_b32 m0, 0x5a5a0f00\n" // only the low byte of the index is used
 	off := "\ns_set_gpr_idx_off\n"
 	runFlow(t, []flowTest{
 		{name: "m0", cpus: "gfx803 gfx900", text: begin + "s_set_gpr_idx_on s10, gpr_idx(SRC1,DST)" + off, want: "m0 = 0x5a5aaf02"},

@@ -5,8 +5,8 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// instructionText gives the text of the instruction at an address of a region, "" when there
-// is none.
+// instructionText returns the text of the instruction at an address of a
+// region, or "" if there is none.
 func (d *Device) instructionText(r *Region, pc uint64, lanes int) string {
 	off := pc - r.Addr
 	if off >= uint64(len(r.mem)) || off&3 != 0 {

@@ -8,14 +8,13 @@ import (
 	"github.com/gfx-toolchain/gfx/isa"
 )
 
-// tracer has a wave's registers before an instruction, to see what it changed.
+// tracer holds a wave's registers before an instruction, to detect changes.
 type tracer struct {
 	s [numScalar]uint32
 	v []uint32
 }
 
-// runOther runs an instruction when something is to be done besides: it is traced, or
-// MODE changes what it does.
+// runOther executes an instruction that is traced or affected by MODE.
 func (w *wave) runOther(o *op) {
 	if w.dev.opts.Trace == nil {
 		w.runOdd(o)
@@ -24,7 +23,7 @@ func (w *wave) runOther(o *op) {
 	w.runTraced(o)
 }
 
-// runUntraced runs an instruction as without a trace.
+// runUntraced executes an instruction without tracing.
 func (w *wave) runUntraced(o *op) {
 	if w.modeOdd() {
 		w.runOdd(o)
@@ -33,7 +32,8 @@ func (w *wave) runUntraced(o *op) {
 	o.run(w, o)
 }
 
-// runTraced runs an instruction and writes a line about it when the filter takes it.
+// runTraced executes an instruction and writes a trace line if the filter
+// accepts it.
 func (w *wave) runTraced(o *op) {
 	opts := &w.dev.opts
 	pc := w.address(w.at)
@@ -50,12 +50,13 @@ func (w *wave) runTraced(o *op) {
 	line := w.traceLine(o, pc, t, scc)
 	w.dev.traceMu.Lock()
 	defer w.dev.traceMu.Unlock()
-	opts.Trace.Write(line) // an error is the writer's own to keep
+	opts.Trace.Write(line) // the writer is responsible for recording errors
 }
 
-// traceLine makes the line: work-group, wave, address, place, instruction, EXEC as the
-// instruction saw it, and the registers that it changed. Of a vector register there is the first
-// lane that changed, and how many more.
+// traceLine returns a trace line: work-group, wave, address, symbol,
+// instruction, EXEC before the instruction, and the changed registers. For a
+// vector register, the line shows the first changed lane and the number of
+// further ones.
 func (w *wave) traceLine(o *op, pc uint64, t *tracer, scc bool) []byte {
 	b := fmt.Appendf(nil, "%d,%d,%d wave %d  %#x", w.group.id[0], w.group.id[1], w.group.id[2], w.index, pc)
 	if f := w.prog.region.Symbol; f != nil {
@@ -79,13 +80,14 @@ func (w *wave) traceLine(o *op, pc uint64, t *tracer, scc bool) []byte {
 	return append(w.traceVectors(b, t), '\n')
 }
 
-// vectorBanks are where the kernel's VGPRs and AGPRs are in wave.v, in dwords.
+// vectorBanks returns the locations of the kernel's VGPRs and AGPRs in wave.v,
+// in dwords.
 func (w *wave) vectorBanks() [2]struct{ name, first, size int } {
 	k := w.group.launch.kernel
 	return [2]struct{ name, first, size int }{{'v', 0, k.vgprs * w.lanes}, {'a', numVGPRs * w.lanes, k.agprs * w.lanes}}
 }
 
-// traceVectors adds the vector registers that were changed.
+// traceVectors appends the changed vector registers.
 func (w *wave) traceVectors(b []byte, t *tracer) []byte {
 	before := t.v
 	for _, bank := range w.vectorBanks() {

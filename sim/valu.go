@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// prepareVALU makes a vector instruction of VOP1, VOP2, VOPC or VOP3.
+// prepareVALU prepares a VOP1, VOP2, VOPC or VOP3 instruction.
 func prepareVALU(d *Device, o *op) bool {
 	o.class = classVALU
 	e := o.in.Enc
@@ -43,7 +43,7 @@ func (o *op) setRow(row *sem.Row) {
 	o.row, o.fn, o.flag, o.dtype = row, row.Fn, row.Flag, row.Sig.Dst
 }
 
-// srcType gives the type of source i.
+// srcType returns the type of source i.
 func (o *op) srcType(i int) sem.Type {
 	if i < len(o.row.Sig.Src) {
 		return o.row.Sig.Src[i]
@@ -51,7 +51,7 @@ func (o *op) srcType(i int) sem.Type {
 	return sem.None
 }
 
-// bindVector finds the operands of a vector instruction.
+// bindVector binds the operands of a vector instruction.
 func (o *op) bindVector(e isa.Enc) bool {
 	in := &o.in
 	ops := e.Operands()
@@ -133,13 +133,13 @@ func (o *op) maskOperand(p *isa.OperandInfo) operand {
 		r, _ = o.operandOf(&o.in, p, v, t)
 	case int(v.Num) == reguse.NullCode(o.in.Set):
 		r.off = sTrash
-	case v.Num >= 128: // can be read only
+	case v.Num >= 128: // read-only
 		r.kind = inSpecial
 	}
 	return r
 }
 
-// bindSource adds a source with its modifiers.
+// bindSource appends a source with its modifiers.
 func (o *op) bindSource(p *isa.OperandInfo) bool {
 	if int(o.nsrc) == len(o.src) {
 		return false
@@ -165,10 +165,10 @@ func (o *op) bindSource(p *isa.OperandInfo) bool {
 	return true
 }
 
-// bindHalves says which halves of registers 16-bit sources and results are. The
-// other half of a result's register is zeroed on gfx8, by what comes from
-// there on gfx9, and kept from gfx10 on. Source: LLVM, GCNSubtarget.cpp,
-// zeroesHigh16BitsOfDest.
+// bindHalves selects the register halves of 16-bit sources and results. The
+// other half of the destination is zeroed on gfx8, preserved since gfx10, and
+// on gfx9 zeroed by the instructions inherited from gfx8. Source: LLVM,
+// GCNSubtarget.cpp, zeroesHigh16BitsOfDest.
 func (o *op) bindHalves(e isa.Enc) {
 	sel := uint32(0)
 	if e.Form() == isa.VOP3 && o.in.Set.Gen() >= isa.Gen9 {
@@ -209,11 +209,12 @@ func (o *op) bindHalves(e isa.Enc) {
 		o.flags |= flagKeepHalf
 		return
 	}
-	fn := o.fn // gives any bits above its result
+	fn := o.fn // returns arbitrary bits above its result
 	o.fn = func(c *sem.Ctx, s0, s1, s2 uint64) uint64 { return fn(c, s0, s1, s2) & 0xffff }
 }
 
-// keepsHalf reports whether a 16-bit result leaves the register's high half alone.
+// keepsHalf reports whether a 16-bit result preserves the high half of its
+// register.
 func keepsHalf(e isa.Enc, s isa.Set) bool {
 	switch g := s.Gen(); {
 	case g >= isa.Gen10:
@@ -233,7 +234,7 @@ func keepsHalf(e isa.Enc, s isa.Set) bool {
 	return e.Form() == isa.VOP3 && !hasShortForm(e.Op())
 }
 
-// chooseRun picks the quickest way to run a vector operation.
+// chooseRun selects the fastest implementation of a vector operation.
 func (o *op) chooseRun() {
 	o.simd = simdOf(o)
 	o.direct = o.dst.kind == inVGPR && o.sdwa == nil && o.omod == 0 && o.flags&flagKeepHalf == 0 && (!o.clamp || !o.dtype.Float())
@@ -257,7 +258,7 @@ func (o *op) chooseRun() {
 	}
 }
 
-// runSIMD2 runs an operation of one or two plain sources.
+// runSIMD2 executes an operation with one or two unmodified sources.
 func runSIMD2(w *wave, o *op) {
 	exec := w.exec()
 	d := &w.v[o.dst.off]
@@ -275,7 +276,7 @@ func runSIMD2(w *wave, o *op) {
 	}
 }
 
-// runSIMD3 runs an operation of three plain sources.
+// runSIMD3 executes an operation with three unmodified sources.
 func runSIMD3(w *wave, o *op) {
 	exec := w.exec()
 	d := &w.v[o.dst.off]
@@ -291,7 +292,7 @@ func runSIMD3(w *wave, o *op) {
 	}
 }
 
-// runVector runs an operation with modifiers of any kind.
+// runVector executes an operation with any modifiers.
 func runVector(w *wave, o *op) {
 	p, exec := w.operands(o)
 	if exec == 0 {
@@ -307,8 +308,8 @@ func runVector(w *wave, o *op) {
 	}
 }
 
-// runLanes runs an operation quickly if it can, and lane by lane otherwise. A float's clamp
-// is not its concern.
+// runLanes executes an operation with its SIMD implementation if possible, and
+// otherwise lane by lane. It does not apply the floating-point clamp.
 func (w *wave) runLanes(o *op, d *uint32, p [3]*uint32, exec uint64) {
 	left := exec
 	if o.simd != nil && (!o.clamp || o.dtype.Float()) {
@@ -321,7 +322,7 @@ func (w *wave) runLanes(o *op, d *uint32, p [3]*uint32, exec uint64) {
 	}
 }
 
-// perLane runs an operation's function for each lane of left.
+// perLane calls an operation's function for each lane in left.
 func (w *wave) perLane(o *op, d, a, b, c *[128]uint32, left uint64) {
 	ctx := &w.ctx
 	ctx.Clamp, ctx.OpSel = o.clamp, o.opSel
@@ -346,7 +347,7 @@ func (w *wave) perLane(o *op, d, a, b, c *[128]uint32, left uint64) {
 	w.trapExceptions()
 }
 
-// at gives a lane of a source whose registers are at p.
+// at returns one lane of a source whose registers are at p.
 func (s *operand) at(p *[128]uint32, l, lanes int) uint64 {
 	v := uint64(p[l])
 	if s.dwords > 1 {
@@ -355,7 +356,7 @@ func (s *operand) at(p *[128]uint32, l, lanes int) uint64 {
 	return v
 }
 
-// runVectorFlag runs an operation that takes or gives a lane mask.
+// runVectorFlag executes an operation with a lane mask as input or output.
 func runVectorFlag(w *wave, o *op) {
 	p, exec := w.operands(o)
 	var in uint64
@@ -396,8 +397,9 @@ func runVectorFlag(w *wave, o *op) {
 	w.trapExceptions()
 }
 
-// runMasked runs the quick version of an operation that takes or gives a lane mask. It gives that
-// mask and the lanes that it leaves.
+// runMasked runs the SIMD implementation of an operation with a lane mask as
+// input or output. It returns the resulting mask and the lanes that it did not
+// compute.
 func (w *wave) runMasked(o *op, d *uint32, p [3]*uint32, exec, in uint64) (out, left uint64) {
 	s := o.simd
 	if s == nil || o.clamp {
@@ -423,7 +425,8 @@ func (w *wave) runMasked(o *op, d *uint32, p [3]*uint32, exec, in uint64) (out, 
 	return 0, exec&in | s.run(d, a, b, p[2], exec&^in, n)
 }
 
-// runCompare runs a comparison: its result is a bit for each lane, 0 for those that are off.
+// runCompare executes a comparison. The result has one bit per lane, 0 for
+// inactive lanes.
 func runCompare(w *wave, o *op) {
 	p, exec := w.operands(o)
 	var out uint64
@@ -450,7 +453,7 @@ func runCompare(w *wave, o *op) {
 	w.trapExceptions()
 }
 
-// trapExceptions ends the wave when an exception was raised that traps.
+// trapExceptions ends the wave with a fault if an enabled exception was raised.
 func (w *wave) trapExceptions() {
 	if !w.ctx.Track || w.ctx.Excp == 0 {
 		return
@@ -463,7 +466,7 @@ func (w *wave) trapExceptions() {
 	}
 }
 
-// exceptionText names exceptions.
+// exceptionText returns the names of exceptions.
 func exceptionText(e uint32) string {
 	names := [...]string{"invalid operation", "denormal source", "division by zero", "overflow", "underflow", "inexact result", "integer division by zero"}
 	var list []string

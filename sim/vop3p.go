@@ -8,15 +8,16 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// packedInfo says which halves a packed operation takes of its sources.
+// packedInfo describes which halves of its sources a packed operation uses.
 type packedInfo struct {
-	half [2][3]uint8 // for each element of the result and each source: 1 for the high half
+	half [2][3]uint8 // per result element and source: 1 for the high half
 	neg  [2][3]bool
-	wide bool // halves are dwords of a register pair
-	move bool // the high element is that of the second source (v_pk_mov_b32)
+	wide bool // the halves are dwords of a register pair
+	move bool // the high element is an element of the second source (v_pk_mov_b32)
 }
 
-// prepareVOP3P makes packed operations, dot products and mixed-precision operations.
+// prepareVOP3P prepares packed operations, dot products and mixed-precision
+// operations.
 func prepareVOP3P(d *Device, o *op) bool {
 	e := o.in.Enc
 	if m := sem.MatrixOf(e.Op()); m != nil {
@@ -35,7 +36,7 @@ func prepareVOP3P(d *Device, o *op) bool {
 	return true
 }
 
-// packedOp reports whether an instruction computes two elements alike.
+// packedOp reports whether an instruction applies an operation to two elements.
 func packedOp(e isa.Enc) bool { return strings.HasPrefix(e.Name(), "v_pk_") }
 
 // bindPacked binds a packed operation's operands and halves.
@@ -87,7 +88,8 @@ func (o *op) bindPacked() bool {
 	return true
 }
 
-// packConstant makes a constant of a pair of dwords: an integer has 64 bits, a float stands in the low dword.
+// packConstant expands a constant of an operand of two dwords. An integer is
+// extended to 64 bits, a float is in the low dword.
 func (o *op) packConstant(s *operand) {
 	if s.kind == inConst && o.dst.dwords == 2 && s.typ.Bits() == 32 {
 		if n := int32(s.val); n < 0 && n >= -16 {
@@ -98,7 +100,7 @@ func (o *op) packConstant(s *operand) {
 	}
 }
 
-// runPacked runs an operation for both elements.
+// runPacked executes an operation for both elements.
 func runPacked(w *wave, o *op) {
 	exec := w.exec()
 	n := w.lanes
@@ -148,7 +150,8 @@ func runPacked(w *wave, o *op) {
 	w.trapExceptions()
 }
 
-// moveHalves runs v_pk_mov_b32: each dword of the result is one of another source.
+// moveHalves executes v_pk_mov_b32, which takes each result dword from a
+// different source.
 func (o *op) moveHalves(w *wave, p [3]*[128]uint32, exec uint64) {
 	n := w.lanes
 	for e := range 2 {
@@ -158,8 +161,8 @@ func (o *op) moveHalves(w *wave, p [3]*[128]uint32, exec uint64) {
 	merge(&w.v[int(o.dst.off)+n], &w.out[n], exec, 0, 0, n)
 }
 
-// packPair runs both elements of an operation on pairs of dwords quickly; it gives false when it
-// cannot.
+// packPair executes an operation on pairs of dwords with its SIMD
+// implementation. It returns false if it is not supported.
 func (o *op) packPair(w *wave, p [3]*[128]uint32, exec uint64) bool {
 	n := o.simd.n(w)
 	k := o.packed
@@ -193,7 +196,8 @@ func (o *op) packPair(w *wave, p [3]*[128]uint32, exec uint64) bool {
 	return true
 }
 
-// runPairs does so for pairs of halves.
+// runPairs executes an operation on pairs of halves with its SIMD
+// implementation.
 func (o *op) runPairs(w *wave, p [3]*[128]uint32, exec uint64, n int) {
 	var s [3]*uint32
 	for i := range s {
@@ -214,7 +218,7 @@ func (o *op) runPairs(w *wave, p [3]*[128]uint32, exec uint64, n int) {
 	}
 }
 
-// element gives source i of element e in a lane.
+// element returns source i of element e in lane l.
 func (k *packedInfo) element(p *[128]uint32, e, i, l, n int, t sem.Type) uint64 {
 	var v uint64
 	if k.wide {
@@ -228,7 +232,8 @@ func (k *packedInfo) element(p *[128]uint32, e, i, l, n int, t sem.Type) uint64 
 	return v
 }
 
-// runDot runs a dot product, whose sources are registers of several elements.
+// runDot executes a dot product, whose sources are registers of several
+// elements.
 func runDot(w *wave, o *op) {
 	exec := w.exec()
 	var p [3]*uint32
@@ -262,8 +267,9 @@ func runDot(w *wave, o *op) {
 	}
 }
 
-// arrange puts the halves of source i that op_sel and op_sel_hi choose in their
-// order, with their signs, into t, and gives where they are.
+// arrange writes the halves of source i selected by op_sel and op_sel_hi, with
+// their signs, to t. It returns a pointer to the result, which is src if no
+// change is needed.
 func (k *packedInfo) arrange(t, src *uint32, i, n int) *uint32 {
 	lo, hi := 16*k.half[0][i], 16*k.half[1][i]
 	var sign uint32
@@ -280,8 +286,8 @@ func (k *packedInfo) arrange(t, src *uint32, i, n int) *uint32 {
 	return t
 }
 
-// prepareMix makes v_fma_mix and v_mad_mix: each source is an f32, or an f16 where
-// op_sel_hi says so, of the half that op_sel says.
+// prepareMix prepares v_fma_mix and v_mad_mix. A source is f32, or f16 if
+// selected by op_sel_hi, in the half selected by op_sel.
 func prepareMix(d *Device, o *op) bool {
 	o.class = classVALU
 	e := o.in.Enc
@@ -322,7 +328,7 @@ func prepareMix(d *Device, o *op) bool {
 	return true
 }
 
-// mixConstant reads an inline float of a source that is an f32.
+// mixConstant evaluates an inline float for an f32 source.
 func (o *op) mixConstant(i int) {
 	ops := o.in.Enc.Operands()
 	fields := [3]isa.Field{isa.FieldSrc0, isa.FieldSrc1, isa.FieldSrc2}
@@ -358,7 +364,8 @@ func runMix(w *wave, o *op) {
 	w.finish(o, exec)
 }
 
-// mixSource widens a source and applies its modifiers into t, and gives where it is.
+// mixSource widens a source to t and applies its modifiers. It returns a
+// pointer to the result.
 func (w *wave) mixSource(s *operand, t, src *uint32, exec uint64) *uint32 {
 	var and, xor uint32
 	if s.mods&modAbs != 0 {

@@ -5,11 +5,13 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// spareReg is the number of a register behind the AGPRs that no operand names.
+// spareReg is the number of a register after the AGPRs that no operand can
+// name.
 const spareReg = 2 * numVGPRs
 
-// prepareVOPD makes a pair of operations. Both read their sources before either
-// writes: where the second reads what the first writes, it reads a copy.
+// prepareVOPD prepares a pair of operations. Both read their sources before
+// either writes. If the second operation reads the first one's destination, it
+// reads a copy.
 func prepareVOPD(d *Device, o *op) bool {
 	o.class = classVALU
 	x, y := *o, &op{in: o.in, class: classVALU}
@@ -40,7 +42,7 @@ func runPair(w *wave, o *op) {
 	o.pair.run(w, o.pair)
 }
 
-// prepareHalf makes one half of a pair.
+// prepareHalf prepares one half of a pair.
 func (o *op) prepareHalf(e isa.Enc, y bool) bool {
 	if e == isa.NoEnc {
 		return false

@@ -9,35 +9,37 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/reguse"
 )
 
-// The check "wait": registers that are read or overwritten while an operation of the memory may
-// still write or read them.
+// Check wait reports registers that are read or overwritten while an
+// outstanding memory operation may still write or read them.
 //
-// A memory instruction raises counters, and they go down when it is done. Instructions of one
-// stream are done in order, so that an instruction is done once the counter is at most the
-// number of those that came behind it in its stream; of others only a counter of 0 tells.
-// Sources: AMD's ISA documents, "Data dependency resolution"; LLVM's SIInsertWaitcnts and Mesa's
-// aco_insert_waitcnt for which streams there are.
+// A memory instruction increments counters, which are decremented when it
+// completes. The instructions of one stream complete in order: an instruction
+// is complete when the counter is at most the number of later instructions in
+// its stream. An instruction outside a stream is complete only when the counter
+// is 0. Sources: AMD's ISA documents, "Data dependency resolution"; for the
+// streams, LLVM's SIInsertWaitcnts and Mesa's aco_insert_waitcnt.
 
-// counter is one of the counters that instructions wait for.
+// counter is a counter of outstanding operations.
 type counter uint8
 
 const (
-	cntVM   counter = iota // loads of vector memory, and stores before gfx10; loadcnt from gfx12
-	cntLGKM                // LDS, GDS, scalar memory, messages; dscnt from gfx12
-	cntExp                 // exports and GDS that still read their sources, LDS parameters
-	cntVS                  // stores from gfx10; storecnt from gfx12
+	cntVM   counter = iota // vector memory loads, and stores before gfx10; loadcnt since gfx12
+	cntLGKM                // LDS, GDS, scalar memory, messages; dscnt since gfx12
+	cntExp                 // exports and GDS operations that have not read their sources, LDS parameters
+	cntVS                  // stores since gfx10; storecnt since gfx12
 	numCounters
 )
 
 var counterNames = [numCounters]string{"vmcnt", "lgkmcnt", "expcnt", "vscnt"}
 
-// stream is a kind of operations that are done in the order in which they began.
+// stream is a kind of operation. The operations of a stream complete in issue
+// order.
 type stream uint8
 
 const (
-	streamNone stream = iota // done in any order
+	streamNone stream = iota // complete in any order
 	streamVMEM
-	streamSampler // in order with other vector memory, but for when registers are written
+	streamSampler // in order with other vector memory, except for register writes
 	streamLDS
 	streamGDS
 	streamExport
@@ -47,16 +49,16 @@ const (
 	numStreams
 )
 
-// waitFacts is what the check knows of an instruction.
+// waitFacts holds the properties of an instruction that the check uses.
 type waitFacts struct {
-	counts [2]waitCount       // counters that it raises, with its stream in each
-	n      uint8              // how many
-	flat   bool               // its addresses decide
-	locks  bool               // its sources are read when expcnt goes down
-	memory bool               // of vector memory
-	waits  bool               // an s_waitcnt of any kind
-	limits [numCounters]uint8 // what it waits for, 255 for nothing
-	sgpr   int16              // scalar register that is added to the limit, -1 for none
+	counts [2]waitCount       // counters that it increments, with its stream in each
+	n      uint8              // number of elements of counts
+	flat   bool               // the counters depend on its addresses
+	locks  bool               // its sources are read by the time expcnt is decremented
+	memory bool               // vector memory
+	waits  bool               // s_waitcnt of any kind
+	limits [numCounters]uint8 // counter values that it waits for; 255 for none
+	sgpr   int16              // scalar register added to the limit; -1 for none
 	across laneReach
 }
 
@@ -65,18 +67,18 @@ type waitCount struct {
 	stream  stream
 }
 
-// laneReach says which lanes of its VGPRs an instruction reads and writes.
+// laneReach describes which lanes of its VGPRs an instruction accesses.
 type laneReach uint8
 
 const (
-	reachExec laneReach = iota // those that are on
-	reachAll                   // others too
-	reachOne                   // the one that source 1 says
+	reachExec laneReach = iota // active lanes
+	reachAll                   // all lanes
+	reachOne                   // the lane selected by source 1
 )
 
 const noWait = 255
 
-// waitFactsOf makes them.
+// waitFactsOf returns the facts of an instruction.
 func waitFactsOf(in *isa.Inst) (f waitFacts) {
 	t, name := in.Enc.Traits(), in.Enc.Name()
 	f.sgpr = -1
@@ -122,8 +124,8 @@ func (f *waitFacts) count(c counter, s stream) {
 	f.n++
 }
 
-// vectorMemory counts an instruction of vector memory. From gfx10 on what gives nothing back
-// has a counter of its own.
+// vectorMemory adds the counters of a vector memory instruction. Since gfx10,
+// instructions without a result have a separate counter.
 func (f *waitFacts) vectorMemory(in *isa.Inst, t isa.Traits) {
 	if !t.Any(isa.TraitVm) {
 		return
@@ -141,7 +143,8 @@ func (f *waitFacts) vectorMemory(in *isa.Inst, t isa.Traits) {
 	f.count(c, s)
 }
 
-// exportStream gives the stream of an export by its target. Source: AMD's ISA documents, "EXP".
+// exportStream returns the stream of an export by target. Source: AMD's ISA
+// documents, "EXP".
 func exportStream(target uint32) stream {
 	switch {
 	case target >= 32:
@@ -152,7 +155,7 @@ func exportStream(target uint32) stream {
 	return streamExport
 }
 
-// reachOf says which lanes an instruction looks at.
+// reachOf returns the lanes that an instruction accesses.
 func reachOf(in *isa.Inst) laneReach {
 	name := in.Enc.Name()
 	switch {
@@ -164,7 +167,7 @@ func reachOf(in *isa.Inst) laneReach {
 	return reachExec
 }
 
-// bindWait reads an instruction that waits.
+// bindWait decodes a wait instruction.
 func (f *waitFacts) bindWait(in *isa.Inst, name string) {
 	f.limits = [numCounters]uint8{noWait, noWait, noWait, noWait}
 	simm := in.Field(isa.FieldSimm16)
@@ -190,31 +193,31 @@ func (f *waitFacts) bindWait(in *isa.Inst, name string) {
 	f.waits = true
 }
 
-// pendingOp is an operation that has registers to write or to read.
+// pendingOp is an outstanding operation with registers to write or read.
 type pendingOp struct {
 	pc    uint64
 	o     *op
 	uses  []reguse.Use
-	need  uint8 // counters that have not told yet that it is done, one bit each
+	need  uint8 // counters that do not yet prove completion, one bit each
 	begun [numCounters]uint32
 	in    [numCounters]stream
 	lanes uint64
-	locks bool   // it reads its sources yet
-	refs  uint16 // registers that are its own, halves and sources counted
+	locks bool   // it has not read its sources
+	refs  uint16 // number of register halves and sources that it owns
 	free  bool
 }
 
-// waitCheck follows the operations of one wave.
+// waitCheck tracks the operations of one wave.
 type waitCheck struct {
 	ops     []pendingOp
 	live    int
-	begun   [numCounters][numStreams]uint32 // operations so far
-	written [reguse.NumRegs]halves          // the operation that writes a register, by its index + 1
-	locked  [reguse.NumRegs]uint16          // that which reads it yet
+	begun   [numCounters][numStreams]uint32 // number of operations issued
+	written [reguse.NumRegs]halves          // index plus 1 of the operation that writes a register
+	locked  [reguse.NumRegs]uint16          // index plus 1 of the operation that still reads a register
 	segs    flatSegments
 }
 
-// halves has an operation for each half of a register.
+// halves refers to an operation for each half of a register.
 type halves [2]uint16
 
 func newWaitCheck(w *wave) waveChecker { return &waitCheck{} }
@@ -233,7 +236,7 @@ func (c *waitCheck) before(w *wave, o *op, uses []reguse.Use) {
 	}
 	if c.live > 0 {
 		lanes := w.reach(o, f.across)
-		for _, how := range [...]reguse.How{reguse.Read, 0} { // what is read comes first in reports
+		for _, how := range [...]reguse.How{reguse.Read, 0} { // report reads before writes
 			for i := range uses {
 				if u := &uses[i]; u.How&reguse.Read == how {
 					c.use(w, o, u, lanes)
@@ -249,7 +252,7 @@ func (c *waitCheck) after(w *wave, o *op, uses []reguse.Use) {
 	}
 }
 
-// reach gives the lanes whose VGPRs an instruction looks at.
+// reach returns the lanes whose VGPRs an instruction accesses.
 func (w *wave) reach(o *op, r laneReach) uint64 {
 	switch {
 	case r == reachAll:
@@ -260,7 +263,8 @@ func (w *wave) reach(o *op, r laneReach) uint64 {
 	return w.exec()
 }
 
-// flatSegments says where the lanes of a FLAT instruction go.
+// flatSegments describes the segments that the lanes of a FLAT instruction
+// access.
 type flatSegments struct{ lds, other bool }
 
 func (w *wave) flatSegments(uses []reguse.Use) (s flatSegments) {
@@ -281,7 +285,7 @@ func (w *wave) flatSegments(uses []reguse.Use) (s flatSegments) {
 	return s
 }
 
-// begin notes an operation that has begun.
+// begin records an issued operation.
 func (c *waitCheck) begin(w *wave, o *op, f *waitFacts, uses []reguse.Use) {
 	p := pendingOp{pc: w.address(w.at), o: o, uses: uses, lanes: w.exec(), locks: f.locks}
 	counts := f.counts[:f.n]
@@ -306,8 +310,9 @@ func (c *waitCheck) begin(w *wave, o *op, f *waitFacts, uses []reguse.Use) {
 	}
 }
 
-// flatCounts gives the counters of a FLAT instruction by where its addresses were: LDS,
-// elsewhere, or both. Before gfx10 one that goes to both is in no order with others.
+// flatCounts returns the counters of a FLAT instruction according to its
+// addresses: LDS, elsewhere, or both. Before gfx10, an instruction that
+// accesses both completes out of order.
 func (c *waitCheck) flatCounts(w *wave, f *waitFacts) []waitCount {
 	vm := f.counts[0]
 	lds := waitCount{cntLGKM, streamLDS}
@@ -322,14 +327,14 @@ func (c *waitCheck) flatCounts(w *wave, f *waitFacts) []waitCount {
 	return []waitCount{vm, lds}
 }
 
-// lockedBy reports whether an instruction that reads its sources late keeps a register from being
-// written: VGPRs and EXEC.
+// lockedBy reports whether a use prevents writes to its register while the
+// instruction has not read its sources. This applies to VGPRs and EXEC.
 func (c *waitCheck) lockedBy(u *reguse.Use) bool {
 	return u.How&reguse.Read != 0 && (u.First < reguse.Scalar || u.First == reguse.Exec)
 }
 
-// keep enters an operation. One whose registers others have all taken over is forgotten: it
-// is done before them.
+// keep adds an operation. An operation whose registers have all been taken by
+// others is dropped, because it completes before them.
 func (c *waitCheck) keep(p pendingOp) {
 	i := 0
 	for i < len(c.ops) && !c.ops[i].free {
@@ -357,7 +362,7 @@ func (c *waitCheck) keep(p pendingOp) {
 	}
 }
 
-// take makes a register an operation's.
+// take assigns a register to an operation.
 func (c *waitCheck) take(id *uint16, i int) {
 	old := *id
 	if *id = uint16(i + 1); old == *id {
@@ -374,7 +379,7 @@ func (c *waitCheck) take(id *uint16, i int) {
 	}
 }
 
-// drop forgets an operation.
+// drop removes an operation.
 func (c *waitCheck) drop(i int) {
 	p := &c.ops[i]
 	id := uint16(i + 1)
@@ -395,8 +400,8 @@ func (c *waitCheck) drop(i int) {
 	c.live--
 }
 
-// behind gives how many operations of its stream came after an operation: with so many in
-// flight it is done.
+// later returns the number of operations issued after p in its stream. Once at
+// most this many are outstanding, p is complete.
 func (c *waitCheck) behind(p *pendingOp, k counter) uint32 {
 	if p.in[k] == streamNone {
 		return 0
@@ -406,7 +411,7 @@ func (c *waitCheck) behind(p *pendingOp, k counter) uint32 {
 	return n
 }
 
-// wait carries out an instruction that waits.
+// wait updates the state for a wait instruction.
 func (c *waitCheck) wait(w *wave, f *waitFacts) {
 	for k := range numCounters {
 		limit := uint32(f.limits[k])
@@ -426,8 +431,8 @@ func (c *waitCheck) wait(w *wave, f *waitFacts) {
 	}
 }
 
-// unlock frees the sources of an operation that has read them, and forgets it when nothing is
-// left to be done.
+// unlock releases the sources of an operation that has read them. It removes
+// the operation if nothing remains outstanding.
 func (c *waitCheck) unlock(i int, k counter) {
 	p := &c.ops[i]
 	if p.need == 0 {
@@ -445,8 +450,8 @@ func (c *waitCheck) unlock(i int, k counter) {
 	}
 }
 
-// overflow ends the oldest operations that expcnt counts: there cannot be more in flight than it
-// can count.
+// overflow completes the oldest operations counted by expcnt: no more can be in
+// flight than the counter can represent.
 func (c *waitCheck) overflow() {
 	for i := range c.ops {
 		if p := &c.ops[i]; p.need>>cntExp&1 != 0 && p.in[cntExp] != streamNone && c.behind(p, cntExp) >= maxExpCnt {
@@ -459,7 +464,7 @@ func (c *waitCheck) overflow() {
 
 const maxExpCnt = 7
 
-// use looks at registers that the instruction reads or writes.
+// use checks registers that the instruction reads or writes.
 func (c *waitCheck) use(w *wave, o *op, u *reguse.Use, lanes uint64) {
 	for r := u.First; r < u.First+reguse.Reg(u.N); r++ {
 		for h, id := range c.written[r] {
@@ -481,7 +486,7 @@ func (c *waitCheck) use(w *wave, o *op, u *reguse.Use, lanes uint64) {
 	}
 }
 
-// ordered reports whether a register is written by two operations that write in order.
+// ordered reports whether two operations that write a register do so in order.
 func (c *waitCheck) ordered(w *wave, o *op, u *reguse.Use, p *pendingOp) bool {
 	f := &o.facts.wait
 	if u.Role != reguse.RoleResult || u.How&reguse.Read != 0 {
@@ -513,7 +518,8 @@ func (c *waitCheck) found(w *wave, r reguse.Reg, u *reguse.Use, i int) {
 	c.drop(i)
 }
 
-// foundLock reports a register that is overwritten while an operation may yet read it.
+// foundLock reports a register that is overwritten before an operation may have
+// read it.
 func (c *waitCheck) foundLock(w *wave, r reguse.Reg, i int) {
 	p := &c.ops[i]
 	needs := c.needs(p, 1<<cntExp)
@@ -523,7 +529,7 @@ func (c *waitCheck) foundLock(w *wave, r reguse.Reg, i int) {
 	c.drop(i)
 }
 
-// needs says what to wait for.
+// needs returns a description of the required wait.
 func (c *waitCheck) needs(p *pendingOp, counters uint8) string {
 	var out []string
 	for k := range numCounters {

@@ -8,50 +8,50 @@ import (
 // wave is the state of a wavefront.
 type wave struct {
 	v       *[(2*numVGPRs + maxTupleDwords) * 64]uint32 // VGPR r at [r*lanes], AGPR r at [(256+r)*lanes]
-	s       [numScalar]uint32                           // by scalar encoding: SGPRs, VCC, TTMPs, M0, EXEC
+	s       [numScalar]uint32                           // indexed by scalar encoding: SGPRs, VCC, TTMPs, M0, EXEC
 	lanes   int
-	all     uint64 // one bit for each lane
+	all     uint64 // mask of all lanes
 	pc      int32  // index of the next instruction in prog.ops
-	at      int32  // that of the one that runs
+	at      int32  // index of the current instruction
 	prog    *program
 	scc     bool
 	stop    stopReason
-	floatN  int     // what quick float operations take for the number of lanes, 0 when MODE does not allow them
-	doubleN int     // the same of double-precision operations
-	halfN   int     // and of those of f16
-	ctx     sem.Ctx // Mode is the low bits of MODE
+	floatN  int     // lane count for SIMD floating-point operations; 0 if MODE does not support them
+	doubleN int     // like floatN, for double precision
+	halfN   int     // like floatN, for f16
+	ctx     sem.Ctx // Mode holds the low bits of MODE
 
 	mode        uint32 // the MODE register
 	trapsts     uint32
-	flatScratch uint64 // gfx10 and later, which have no SGPRs for it
+	flatScratch uint64 // since gfx10, which has no SGPRs for it
 	scratch     scratchBase
 	group       *group
 	dev         *Device
-	index       int // in the group
+	index       int // number within the group
 	counts      *tally
 	fault       *Fault
 	mem         memCache
-	odd         bool               // runOther is to run instructions
-	matrix      *sem.MatrixScratch // made when first needed
+	odd         bool               // runOther executes the instructions
+	matrix      *sem.MatrixScratch // allocated on first use
 	sync        gwsWait
-	listed      laneList   // lanes that are on, as of the last DS instruction
+	listed      laneList   // active lanes as of the last DS instruction
 	chk         *waveCheck // nil without checks
 
 	tmp   [4][128]uint32
 	neg   [3][64]uint32
-	moved [128]uint32 // what DPP makes of source 0
+	moved [128]uint32 // source 0 after DPP
 	out   [2 * 128]uint32
 }
 
-// stopReason is why a wave does not go on.
+// stopReason is the reason for which a wave is not running.
 type stopReason uint8
 
 const (
 	running stopReason = iota
 	atBarrier
-	parked    // waits for waves of other groups; the instruction is to run again
-	yielded   // gave way: s_sleep, end of its time
-	preempted // run's instructions are done
+	parked    // waits for waves of other groups; the instruction will be executed again
+	yielded   // yielded: s_sleep or end of its time slice
+	preempted // executed the requested number of instructions
 	ended
 	faulted
 )
@@ -68,15 +68,15 @@ func (w *wave) setMode(v uint32) {
 	w.halfN = halfLanes(w.doubleN, v)
 }
 
-// modeOdd reports whether MODE switches relative VGPR indices or VSKIP on.
+// modeOdd reports whether MODE enables relative VGPR indexing or VSKIP.
 func (w *wave) modeOdd() bool {
 	return w.mode&(gprIdxEnable|vskip) != 0 && w.dev.set.Gen() < isa.Gen10
 }
 
-// fail ends the wave with a fault at the instruction that runs.
+// fail ends the wave with a fault at the current instruction.
 func (w *wave) fail(k FaultKind, msg string) { w.failAt(k, msg, -1, 0) }
 
-// failAt does so for a lane's access to an address.
+// failAt is like fail, for a lane's access to an address.
 func (w *wave) failAt(k FaultKind, msg string, lane int, addr uint64) {
 	if w.fault != nil {
 		return
@@ -85,10 +85,10 @@ func (w *wave) failAt(k FaultKind, msg string, lane int, addr uint64) {
 	w.stop = faulted
 }
 
-// address gives the address of an instruction of the program.
+// address returns the address of the instruction at index at.
 func (w *wave) address(at int32) uint64 { return w.prog.region.Addr + uint64(at)*4 }
 
-// run runs instructions until the wave stops or n of them are done.
+// run executes instructions until the wave stops or n have been executed.
 func (w *wave) run(n int) {
 	if w.chk != nil {
 		w.runChecked(n)
@@ -122,7 +122,7 @@ func (w *wave) run(n int) {
 	w.stop = preempted
 }
 
-// jump goes on at an address, in another region's code if need be.
+// jump continues execution at an address, which may be in another region.
 func (w *wave) jump(addr uint64) {
 	if off := addr - w.prog.region.Addr; off < uint64(len(w.prog.ops))*4 && addr&3 == 0 {
 		w.pc = int32(off / 4)
