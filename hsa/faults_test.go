@@ -33,19 +33,19 @@ const loadArg = `
 `
 
 var faultCases = []faultCase{
-	{name: "unmapped load", status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"load of 4 bytes at 0x12345678", "k+0x", "flat_load", "lane 0"},
+	{name: "unmapped load", status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"4-byte load at unmapped address 0x12345678", "k+0x", "flat_load", "lane 0"},
 		text: "v_mov_b32_e32 v2, 0x12345678\nv_mov_b32_e32 v3, 0\nflat_load_dword v4, v[2:3]"},
-	{name: "unmapped store", status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"store of 8 bytes at 0x10"},
+	{name: "unmapped store", status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"8-byte store at unmapped address 0x10"},
 		text: "v_mov_b32_e32 v2, 16\nv_mov_b32_e32 v3, 0\nflat_store_dwordx2 v[2:3], v[4:5]"},
 	{name: "unmapped scalar load", status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"0x40", "s_load"},
 		text: "s_mov_b64 s[10:11], 0\ns_load_dwordx4 s[12:15], s[10:11], 0x40"},
-	{name: "behind a buffer", status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"store of 4 bytes", "lane 16"},
+	{name: "past a buffer", status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"4-byte store", "lane 16"},
 		text: loadArg + "v_lshlrev_b32_e32 v1, 8, v0\nlaneaddr 4, 5, 10, 11, 1\nflat_store_dword v[4:5], v0"},
-	{name: "misaligned atomic", status: StatusErrorMemoryApertureViolation, kind: sim.FaultAlignment, words: []string{"atomic of 4 bytes"},
+	{name: "misaligned atomic", status: StatusErrorMemoryApertureViolation, kind: sim.FaultAlignment, words: []string{"4-byte atomic"},
 		text: loadArg + "v_or_b32_e32 v2, 2, v2\nflat_atomic_add v[2:3], v0"},
 	{name: "scratch overrun", private: 64, status: StatusErrorMemoryFault, kind: sim.FaultStack, words: []string{"offset 0x40", "64 bytes"},
 		text: "SCRATCH\ns_load_dword s14, s[2:3], 0x44\nwait\nv_mov_b32_e32 v3, s14\nv_mov_b32_e32 v2, 0x40\nflat_store_dword v[2:3], v0"},
-	{name: "illegal instruction", status: StatusErrorIllegalInstruction, kind: sim.FaultIllegal, words: []string{"no instruction of", "k+0x4"},
+	{name: "illegal instruction", status: StatusErrorIllegalInstruction, kind: sim.FaultIllegal, words: []string{"invalid encoding for", "k+0x4"},
 		text: "s_nop 0\n.long 0xbfffffff"},
 	{name: "image instruction", skip: "gfx90a gfx942", status: StatusErrorNotSupported, kind: sim.FaultUnsupported, words: []string{"image_load is not simulated: images"},
 		text: ".if ARCH >= 10\nimage_load v4, v0, s[16:23] dmask:0x1 dim:SQ_RSRC_IMG_1D\n.else\nimage_load v4, v0, s[16:23] dmask:0x1\n.endif"},
@@ -60,7 +60,7 @@ var faultCases = []faultCase{
 		text: loadArg + "s_setpc_b64 s[10:11]"},
 	{name: "jump to a descriptor", status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"instruction fetch", "in code test", "no code"},
 		text: "s_load_dwordx2 s[10:11], s[0:1], 0x20\nwait\ns_setpc_b64 s[10:11]"},
-	{name: "jump between instructions", status: StatusErrorMemoryApertureViolation, kind: sim.FaultAlignment, words: []string{"program counter"},
+	{name: "jump between instructions", status: StatusErrorMemoryApertureViolation, kind: sim.FaultAlignment, words: []string{"jump to"},
 		text: "s_getpc_b64 s[10:11]\ns_add_u32 s10, s10, 2\ns_setpc_b64 s[10:11]"},
 	{name: "branch out of the code", status: StatusErrorMemoryFault, kind: sim.FaultMemory, words: []string{"instruction fetch outside"}, text: "s_branch -30000"},
 	{name: "endless loop", options: sim.Options{Timeout: 30 * time.Millisecond}, status: StatusError, kind: sim.FaultTimeout, words: []string{"30ms", "k+0x", "s_branch", "wave 0"},
@@ -231,7 +231,7 @@ func TestKernargAddress(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := done.Wait(ctxOf(t), ConditionEQ, 0)
-			wantStatus(t, err, StatusErrorMemoryFault, "scalar load of 8 bytes", "not mapped")
+			wantStatus(t, err, StatusErrorMemoryFault, "8-byte scalar load", "unmapped")
 		}
 	})
 }

@@ -37,7 +37,7 @@ func returnsOld(in *isa.Inst) bool {
 
 // misaligned ends the wave with an alignment fault.
 func (w *wave) misaligned(m *memInfo, lane int, addr uint64) {
-	w.failAt(FaultAlignment, fmt.Sprintf("%s of %d bytes at %#x", m.verb(), m.bytes, addr), lane, addr)
+	w.failAt(FaultAlignment, fmt.Sprintf("%d-byte %s at %#x", m.bytes, m.verb(), addr), lane, addr)
 }
 
 // memoryMode returns the floating-point mode of memory atomics. Denormals are

@@ -349,7 +349,7 @@ global_store_dword v10, v8, s[10:11]`
 	}
 	for i, v := range r.words(1) {
 		if v != 1 {
-			t.Fatalf("nobody had the number %d", i)
+			t.Fatalf("no lane got the number %d", i)
 		}
 	}
 }

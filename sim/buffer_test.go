@@ -426,7 +426,7 @@ func TestBufferAtomicRange(t *testing.T) {
 			}
 			got := uint64(r.v(8, l)) | uint64(r.v(9, l))<<32
 			if mem := binary.LittleEndian.Uint64(r.buffers[0][l*8:]); got != old || mem != want {
-				t.Fatalf("%s: lane %d gives %#x and leaves %#x, want %#x and %#x", cpu, l, got, mem, old, want)
+				t.Fatalf("%s: lane %d returns %#x and leaves %#x, want %#x and %#x", cpu, l, got, mem, old, want)
 			}
 		}
 	}

@@ -151,7 +151,7 @@ func (w *wave) runChecked(n int) {
 		p := w.prog
 		if uint32(w.pc) >= uint32(len(p.ops)) {
 			w.at = w.pc
-			w.fail(FaultMemory, "instruction fetch outside of "+p.region.Name)
+			w.fail(FaultMemory, "instruction fetch outside "+p.region.Name)
 			return
 		}
 		o := p.ops[w.pc].Load()

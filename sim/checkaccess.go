@@ -58,8 +58,8 @@ type accessState struct {
 	sgprs  int32 // number of SGPRs initialized by the launch
 }
 
-// tell reports an access to the checks.
-func (c *waveCheck) tell(w *wave, a *memAccess) {
+// notify reports an access to the checks.
+func (c *waveCheck) notify(w *wave, a *memAccess) {
 	if c.quiet || a.lanes == 0 || w.fault != nil {
 		return
 	}
@@ -103,7 +103,7 @@ func (c *waveCheck) lanes(w *wave, m *memInfo, lanes uint64) {
 	if m.segment == segFlat {
 		a.lanes = c.flatLDS(w, m, lanes)
 	}
-	c.tell(w, &a)
+	c.notify(w, &a)
 	if m.lds && !m.store {
 		c.direct(w, m, lanes, accessStore)
 	}
@@ -125,7 +125,7 @@ func (c *waveCheck) flatLDS(w *wave, m *memInfo, lanes uint64) (global uint64) {
 			global |= 1 << l
 		}
 	}
-	c.tell(w, &a)
+	c.notify(w, &a)
 	return global
 }
 
@@ -135,7 +135,7 @@ func (c *waveCheck) direct(w *wave, m *memInfo, lanes uint64, kind accessKind) {
 	for l := range c.addr {
 		c.addr[l] = base + uint64(l)*4
 	}
-	c.tell(w, &memAccess{space: spaceLDS, kind: kind, bytes: 4, lanes: lanes, addr: &c.addr, data: -1, result: -1})
+	c.notify(w, &memAccess{space: spaceLDS, kind: kind, bytes: 4, lanes: lanes, addr: &c.addr, data: -1, result: -1})
 }
 
 // buffer records an access of n parts through a linear buffer resource to the
@@ -151,7 +151,7 @@ func (c *waveCheck) buffer(w *wave, m *memInfo, whole, some uint64, n int) {
 	}
 	a := m.vector(spaceGlobal, whole)
 	a.addr = &w.mem.addr
-	c.tell(w, &a)
+	c.notify(w, &a)
 	if some &^= whole; some == 0 {
 		return
 	}
@@ -177,7 +177,7 @@ func (c *waveCheck) piece(w *wave, m *memInfo, lanes uint64, i int) {
 	if a.data >= 0 {
 		a.data += int32(i * w.lanes)
 	}
-	c.tell(w, &a)
+	c.notify(w, &a)
 }
 
 // scratch records an access by lanes to their offsets in w.mem.off.
@@ -187,7 +187,7 @@ func (c *waveCheck) scratch(w *wave, m *memInfo, lanes uint64) {
 	for l, off := range w.mem.off {
 		c.addr[l] = uint64(off)
 	}
-	c.tell(w, &a)
+	c.notify(w, &a)
 }
 
 // scalar records an access of a scalar instruction.
@@ -198,13 +198,13 @@ func (c *waveCheck) scalar(w *wave, m *memInfo, addr, bytes uint64) {
 	}
 	a.odd = !m.buffer && w.s[m.vaddr]&3 != 0
 	c.addr[0] = addr
-	c.tell(w, &a)
+	c.notify(w, &a)
 }
 
 // ldsWord records the load of one LDS value for all lanes.
 func (c *waveCheck) ldsWord(w *wave, addr, bytes uint32) {
 	c.addr[0] = uint64(addr)
-	c.tell(w, &memAccess{space: spaceLDS, bytes: bytes, lanes: 1, addr: &c.addr, data: -1, result: -1})
+	c.notify(w, &memAccess{space: spaceLDS, bytes: bytes, lanes: 1, addr: &c.addr, data: -1, result: -1})
 }
 
 // dsKinds maps the kinds of DS instructions to access kinds.
@@ -222,7 +222,7 @@ func (c *waveCheck) ds(w *wave, o *op) {
 	case x.uniform:
 		c.addr[0] = uint64(w.uniformAddress(x))
 		a.lanes = 1
-		c.tell(w, &a)
+		c.notify(w, &a)
 	case x.src2:
 		c.dsSrc2(w, o, &a)
 	case x.addtid:
@@ -255,7 +255,7 @@ func (c *waveCheck) dsElement(w *wave, o *op, a *memAccess, e int) {
 			a.result = o.dst.off + regs
 		}
 	}
-	c.tell(w, a)
+	c.notify(w, a)
 }
 
 // dsSrc2 records the accesses of an instruction whose second operand is also in
@@ -269,7 +269,7 @@ func (c *waveCheck) dsSrc2(w *wave, o *op, a *memAccess) {
 	}
 	kind := a.kind
 	a.kind = accessLoad
-	c.tell(w, a)
+	c.notify(w, a)
 	c.addr, a.kind = to, kind
-	c.tell(w, a)
+	c.notify(w, a)
 }

@@ -34,7 +34,7 @@ func (g *group) compareBarriers() {
 		case w.address(w.at) != first.address(first.at):
 			other := first
 			w.report(found{check: CheckBarrier, kind: "different", other: other.address(other.at), lane: -1, text: func() (string, string) {
-				return fmt.Sprintf("waves of a work-group wait at different barriers: wave %d here, wave %d at another one", w.index, other.index),
+				return fmt.Sprintf("waves of a work-group wait at different barriers: wave %d here, wave %d at another", w.index, other.index),
 					fmt.Sprintf("wave %d waits", other.index)
 			}})
 		}
@@ -43,7 +43,7 @@ func (g *group) compareBarriers() {
 		return
 	}
 	first.report(found{check: CheckBarrier, kind: "ended", other: gone.address(gone.at), lane: -1, text: func() (string, string) {
-		return fmt.Sprintf("wave %d waits at a barrier that wave %d never comes to: it has ended", first.index, gone.index),
+		return fmt.Sprintf("wave %d waits at a barrier that wave %d never reaches: it has ended", first.index, gone.index),
 			fmt.Sprintf("wave %d ended", gone.index)
 	}})
 }

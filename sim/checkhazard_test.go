@@ -57,7 +57,7 @@ v_mov_b32_e32 v1, 1
 - s_nop 0
 + s_nop 1
 v_mov_b32_dpp v2, v1 row_shl:1 row_mask:0xf bank_mask:0xf bound_ctrl:0`},
-		{name: "DPP behind v_cmpx", check: check, cpu: "gfx803", at: "v_mov_b32_dpp v2, v1", message: "VALU writes EXEC, then DPP", text: `
+		{name: "DPP after v_cmpx", check: check, cpu: "gfx803", at: "v_mov_b32_dpp v2, v1", message: "VALU writes EXEC, then DPP", text: `
 v_mov_b32_e32 v1, 1
 v_cmpx_le_u32_e32 vcc, 0, v0
 - s_nop 3

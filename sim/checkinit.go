@@ -55,11 +55,11 @@ const (
 func (o origin) String() string {
 	switch o.kind {
 	case originLDS:
-		return fmt.Sprintf("LDS address %#x, which was not written", o.at)
+		return fmt.Sprintf("uninitialized LDS at address %#x", o.at)
 	case originScratch:
-		return fmt.Sprintf("scratch memory at offset %#x, which was not written", o.at)
+		return fmt.Sprintf("uninitialized scratch memory at offset %#x", o.at)
 	}
-	return reguse.Reg(o.at).String() + ", which was not written"
+	return "uninitialized " + reguse.Reg(o.at).String()
 }
 
 // groupInit holds the defined bits of a work-group's LDS.
@@ -227,7 +227,7 @@ func (c *initCheck) before(w *wave, o *op, uses []reguse.Use) {
 		return
 	}
 	if m0 := reguse.Scalar + reguse.Reg(reguse.M0Code(w.dev.set)); o.facts.moved != nil && c.dirty.has(m0) {
-		c.found(w, m0, -1, 0, "the number of a register")
+		c.found(w, m0, -1, 0, "the register index")
 		c.define(m0, w.all, ^uint32(0))
 	}
 	switch {
@@ -334,9 +334,9 @@ func (c *initCheck) branch(w *wave, o *op, uses []reguse.Use) {
 			case !ok, (r == reguse.VCC || r == reguse.VCC+1) && known != 0:
 				continue
 			case u.Role == reguse.RoleSrc0:
-				c.found(w, r, -1, 0, "the address of a jump")
+				c.found(w, r, -1, 0, "the jump target")
 			default:
-				c.found(w, r, -1, 0, "the condition of a branch")
+				c.found(w, r, -1, 0, "the branch condition")
 			}
 			c.define(r, w.all, ^uint32(0))
 		}

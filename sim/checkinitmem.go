@@ -254,7 +254,7 @@ func (c *initCheck) stored(w *wave, a *memAccess) {
 	}
 	what := "the stored value"
 	if a.kind == accessAtomic {
-		what = "the operand of an atomic operation"
+		what = "the atomic operand"
 	}
 	c.found(w, r, lane, a.addr[max(lane, 0)], what)
 	c.define(r, ^uint64(0), ^uint32(0))

@@ -263,7 +263,7 @@ func (c *initCheck) results(w *wave, o *op) {
 		switch {
 		case x.r == reguse.Exec || x.r == reguse.Exec+1:
 			if any != 0 {
-				c.found(w, r, -1, 0, "which lanes are on")
+				c.found(w, r, -1, 0, "EXEC")
 			}
 		case any == 0:
 			c.define(x.r, ^uint64(0), ^uint32(0))

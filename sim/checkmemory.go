@@ -55,7 +55,7 @@ func (c *memoryCheck) lds(w *wave, a *memAccess) {
 		l := bits.TrailingZeros64(rest) & 63
 		if at := a.addr[l]; at+uint64(a.bytes) > size {
 			c.found(w, a, "lds", l, func() string {
-				return fmt.Sprintf("%s of %d bytes at LDS address %#x, the work-group has %d bytes", accessNames[a.kind], a.bytes, at, size)
+				return fmt.Sprintf("%d-byte %s at LDS address %#x is outside the work-group's LDS (%d bytes)", a.bytes, accessNames[a.kind], at, size)
 			})
 			return
 		}
@@ -137,12 +137,12 @@ func (c *memoryCheck) swizzled(w *wave, a *memAccess, l int) bool {
 		return true
 	} else if ok && lane == l {
 		c.found(w, a, "scratch", l, func() string {
-			return fmt.Sprintf("%s of %d bytes at offset %#x of scratch memory, of which a work-item has %d bytes", accessNames[a.kind], a.bytes, off, w.scratch.size)
+			return fmt.Sprintf("%d-byte %s at offset %#x is outside the work-item's scratch memory (%d bytes)", a.bytes, accessNames[a.kind], off, w.scratch.size)
 		})
 		return false
 	}
 	c.found(w, a, "scratch", l, func() string {
-		return accessNames[a.kind] + " in scratch memory that belongs to another work-item"
+		return accessNames[a.kind] + " in another work-item's scratch memory"
 	})
 	return false
 }
@@ -161,23 +161,25 @@ func (w *wave) scratchPlace(addr uint64) (off uint64, lane int, ok bool) {
 // outside describes an access that is not contained in one allocation, relative
 // to the nearest allocation.
 func (m *Memory) outside(what string, addr, size uint64) string {
-	s := fmt.Sprintf("%s of %d bytes", what, size)
+	s := fmt.Sprintf("%d-byte %s", size, what)
 	if g := m.freedAt(addr); g != nil {
-		return fmt.Sprintf("%s %d bytes into %s (%d bytes), which is freed", s, addr-g.addr, g.name, g.size)
+		return fmt.Sprintf("use after free: %s at offset %d of %s (%d bytes)", s, addr-g.addr, g.name, g.size)
 	}
 	if r := m.before(addr); r != nil {
 		end := r.Addr + r.Size
 		switch {
 		case addr < end:
-			return fmt.Sprintf("%s that ends %d bytes behind %s (%d bytes)", s, addr+size-end, r.Name, r.Size)
+			return fmt.Sprintf("%s extends %d bytes past the end of %s (%d bytes)", s, addr+size-end, r.Name, r.Size)
+		case addr == end:
+			return fmt.Sprintf("%s past the end of %s (%d bytes)", s, r.Name, r.Size)
 		case addr-end < near:
-			return fmt.Sprintf("%s %d bytes behind %s (%d bytes)", s, addr-end, r.Name, r.Size)
+			return fmt.Sprintf("%s %d bytes past the end of %s (%d bytes)", s, addr-end, r.Name, r.Size)
 		}
 	}
 	if r := m.Find((addr + near) &^ (granule - 1)); r != nil && addr < r.Addr {
 		return fmt.Sprintf("%s %d bytes before %s (%d bytes)", s, r.Addr-addr, r.Name, r.Size)
 	}
-	return fmt.Sprintf("%s at %#x, in no allocation", s, addr)
+	return fmt.Sprintf("%s at %#x, outside all allocations", s, addr)
 }
 
 // near is the maximum distance in bytes at which an address is reported

@@ -342,7 +342,7 @@ func (c *raceCheck) found(w *wave, a *memAccess, s, old *raceStamp, addr uint64)
 		if a.space == spaceLDS {
 			where = "LDS"
 		}
-		return fmt.Sprintf("%s of %d bytes at %#x of %s races with a %s: nothing orders them", accessNames[a.kind], a.bytes, addr, where, kind),
+		return fmt.Sprintf("%d-byte %s at %#x in %s races with an earlier %s: no synchronization orders them", a.bytes, accessNames[a.kind], addr, where, kind),
 			earlier.who(l)
 	}})
 }

@@ -112,16 +112,16 @@ const pointer = "s_load_dwordx2 s[4:5], s[0:1], 0x0\ns_waitcnt lgkmcnt(0)\n"
 
 func TestCheckMemory(t *testing.T) {
 	runSeeds(t, []seed{
-		{name: "one behind", check: CheckMemory, buffers: []int{256}, at: "global_store_dword v1, v0, s[4:5]", message: "0 bytes behind buffer 0 (256 bytes)", text: pointer + `
+		{name: "past the end", check: CheckMemory, buffers: []int{256}, at: "global_store_dword v1, v0, s[4:5]", message: "4-byte store past the end of buffer 0 (256 bytes)", text: pointer + `
 - v_add_u32_e32 v1, 1, v0
 + v_mov_b32_e32 v1, v0
 v_lshlrev_b32_e32 v1, 2, v1
 global_store_dword v1, v0, s[4:5]`},
-		{name: "across the end", check: CheckMemory, buffers: []int{258}, at: "global_load_dword v1, v1, s[4:5]", message: "that ends 2 bytes behind buffer 0 (258 bytes)", text: pointer + `
+		{name: "across the end", check: CheckMemory, buffers: []int{258}, at: "global_load_dword v1, v1, s[4:5]", message: "4-byte load extends 2 bytes past the end of buffer 0 (258 bytes)", text: pointer + `
 - v_mov_b32_e32 v1, 0x100
 + v_mov_b32_e32 v1, 0xfc
 global_load_dword v1, v1, s[4:5]`},
-		{name: "not mapped", check: CheckMemory, buffers: []int{4096}, at: "global_load_dword v1, v1, s[4:5]", message: "4096 bytes behind buffer 0 (4096 bytes)", text: pointer + `
+		{name: "not mapped", check: CheckMemory, buffers: []int{4096}, at: "global_load_dword v1, v1, s[4:5]", message: "4096 bytes past the end of buffer 0 (4096 bytes)", text: pointer + `
 - v_mov_b32_e32 v1, 0x2000
 + v_mov_b32_e32 v1, 0xffc
 global_load_dword v1, v1, s[4:5]`},
@@ -129,7 +129,7 @@ global_load_dword v1, v1, s[4:5]`},
 v_mov_b32_e32 v1, 0
 - global_load_dword v1, v1, s[4:5] offset:-8
 + global_load_dword v1, v1, s[4:5] offset:8`},
-		{name: "freed", check: CheckMemory, at: "global_load_dword v1, v1, s[4:5]", message: "0 bytes into lost (100 bytes), which is freed", text: pointer + `
+		{name: "freed", check: CheckMemory, at: "global_load_dword v1, v1, s[4:5]", message: "use after free: 4-byte load at offset 0 of lost (100 bytes)", text: pointer + `
 v_mov_b32_e32 v1, 0
 - s_mov_b64 s[4:5], s[20:21]
 global_load_dword v1, v1, s[4:5]`,
@@ -139,7 +139,7 @@ global_load_dword v1, v1, s[4:5]`,
 				k.memory.Free(r.Addr)
 				k.setup = func(w *wave) { w.setPair(20, r.Addr) }
 			}},
-		{name: "wild", check: CheckMemory, at: "global_load_dword v1, v1, s[4:5]", message: "in no allocation", text: pointer + `
+		{name: "wild", check: CheckMemory, at: "global_load_dword v1, v1, s[4:5]", message: "outside all allocations", text: pointer + `
 v_mov_b32_e32 v1, 16
 - s_mov_b64 s[4:5], 0
 global_load_dword v1, v1, s[4:5]`},
@@ -158,17 +158,17 @@ v_mov_b32_e32 v1, 0
 v_lshlrev_b32_e32 v0, 2, v0
 v_mov_b32_e32 v0, 7
 global_store_dword v1, v0, s[4:5]`, setup: func(k *kernelTest) { k.directives = []string{".amdhsa_kernarg_size 8"} }},
-		{name: "behind the kernarg segment", check: CheckMemory, at: "s_load_dword s6, s[0:1], 0x40", message: "56 bytes behind kernarg (8 bytes)", text: `
+		{name: "past the kernarg segment", check: CheckMemory, at: "s_load_dword s6, s[0:1], 0x40", message: "56 bytes past the end of kernarg (8 bytes)", text: `
 - s_load_dword s6, s[0:1], 0x40
 s_load_dwordx4 s[8:11], s[0:1], 0x0`},
 		{name: "misaligned scalar", check: CheckMemory, at: "s_load_dword s6, s[4:5], 0x0", message: "not aligned", text: pointer + `
 - s_add_u32 s4, s4, 2
 s_load_dword s6, s[4:5], 0x0`},
-		{name: "LDS", check: CheckMemory, lds: 256, at: "ds_write_b32 v1, v0 offset:4", message: "4 bytes at LDS address 0x100, the work-group has 256 bytes", text: `
+		{name: "LDS", check: CheckMemory, lds: 256, at: "ds_write_b32 v1, v0 offset:4", message: "4-byte store at LDS address 0x100 is outside the work-group's LDS (256 bytes)", text: `
 v_lshlrev_b32_e32 v1, 2, v0
 - ds_write_b32 v1, v0 offset:4
 + ds_write_b32 v1, v0`},
-		{name: "LDS of two", check: CheckMemory, lds: 512, at: "ds_write2_b32 v1, v0, v0 offset1:128", message: "the work-group has 512 bytes", text: `
+		{name: "LDS of two", check: CheckMemory, lds: 512, at: "ds_write2_b32 v1, v0, v0 offset1:128", message: "outside the work-group's LDS (512 bytes)", text: `
 v_lshlrev_b32_e32 v1, 2, v0
 - ds_write2_b32 v1, v0, v0 offset1:128
 + ds_write2_b32 v1, v0, v0 offset1:64`},
@@ -184,7 +184,7 @@ s_mov_b32 m0, -1
 - v_mov_b32_e32 v1, 4
 + v_mov_b32_e32 v1, 8
 ds_read_b64 v[4:5], v1`},
-		{name: "scratch", check: CheckMemory, private: 12, at: "buffer_store_dword v0, v1, s[0:3], 0 offen", message: "offset 0xc of scratch memory, of which a work-item has 12 bytes", text: `
+		{name: "scratch", check: CheckMemory, private: 12, at: "buffer_store_dword v0, v1, s[0:3], 0 offen", message: "offset 0xc is outside the work-item's scratch memory (12 bytes)", text: `
 s_mov_b32 s2, -1
 - v_mov_b32_e32 v1, 12
 + v_mov_b32_e32 v1, 8
@@ -204,13 +204,13 @@ func scratchSetup(k *kernelTest) {
 func TestCheckRace(t *testing.T) {
 	const lanes = "v_lshlrev_b32_e32 v1, 2, v0\n"
 	runSeeds(t, []seed{
-		{name: "no barrier between write and read", check: CheckRace, group: 128, lds: 512, at: "ds_read_b32 v3, v2", message: "LDS races with a store", other: "wave 0", text: lanes + `
+		{name: "no barrier between write and read", check: CheckRace, group: 128, lds: 512, at: "ds_read_b32 v3, v2", message: "LDS races with an earlier store", other: "wave 0", text: lanes + `
 v_xor_b32_e32 v2, 0x100, v1
 ds_write_b32 v1, v0
 s_waitcnt lgkmcnt(0)
 + s_barrier
 ds_read_b32 v3, v2`, more: true},
-		{name: "no barrier between read and write", check: CheckRace, group: 128, lds: 512, at: "ds_write_b32 v1, v0", message: "store of 4 bytes at 0x100 of LDS races with a load", other: "wave 0 lane 0", text: lanes + `
+		{name: "no barrier between read and write", check: CheckRace, group: 128, lds: 512, at: "ds_write_b32 v1, v0", message: "4-byte store at 0x100 in LDS races with an earlier load", other: "wave 0 lane 0", text: lanes + `
 v_xor_b32_e32 v2, 0x100, v1
 ds_read_b32 v3, v2
 s_waitcnt lgkmcnt(0)
@@ -226,7 +226,7 @@ v_mov_b32_e32 v4, 1
 - ds_write_b32 v2, v3
 + ds_add_u32 v2, v4
 `, more: true},
-		{name: "histogram not cleared in time", check: CheckRace, group: 128, lds: 512, at: "ds_add_u32 v2, v4", message: "atomic operation of 4 bytes at 0x0 of LDS races with a store", text: lanes + `
+		{name: "histogram not cleared in time", check: CheckRace, group: 128, lds: 512, at: "ds_add_u32 v2, v4", message: "4-byte atomic operation at 0x0 in LDS races with an earlier store", text: lanes + `
 v_mov_b32_e32 v3, 0
 ds_write_b32 v1, v3
 s_waitcnt lgkmcnt(0)
@@ -234,7 +234,7 @@ s_waitcnt lgkmcnt(0)
 v_mov_b32_e32 v4, 1
 v_mov_b32_e32 v2, 0
 ds_add_u32 v2, v4`, more: true},
-		{name: "bytes of a dword", check: CheckRace, group: 128, lds: 256, at: "ds_write_b8 v2, v3", message: "1 bytes", text: `
+		{name: "bytes of a dword", check: CheckRace, group: 128, lds: 256, at: "ds_write_b8 v2, v3", message: "1-byte", text: `
 v_and_b32_e32 v2, 63, v0
 v_lshlrev_b32_e32 v2, 1, v2
 v_lshrrev_b32_e32 v4, 6, v0
@@ -245,12 +245,12 @@ ds_write_b8 v2, v3`},
 v_mov_b32_e32 v2, 16
 + v_mov_b32_e32 v0, 5
 ds_write_b32 v2, v0`},
-		{name: "groups store", check: CheckRace, groups: 2, at: "global_store_dword v1, v2, s[4:5]", message: "global memory races with a store", other: "store by group 0,0,0 wave 0 lane 0", text: pointer + lanes + `
+		{name: "groups store", check: CheckRace, groups: 2, at: "global_store_dword v1, v2, s[4:5]", message: "global memory races with an earlier store", other: "store by group 0,0,0 wave 0 lane 0", text: pointer + lanes + `
 v_mov_b32_e32 v2, s2
 s_lshl_b32 s6, s2, 8
 + v_add_u32_e32 v1, s6, v1
 global_store_dword v1, v2, s[4:5]`},
-		{name: "in place", check: CheckRace, groups: 4, at: "global_store_dword v1, v2, s[4:5]", message: "races with a load", more: true, text: pointer + lanes + `
+		{name: "in place", check: CheckRace, groups: 4, at: "global_store_dword v1, v2, s[4:5]", message: "races with an earlier load", more: true, text: pointer + lanes + `
 s_lshl_b32 s6, s2, 8
 v_add_u32_e32 v1, s6, v1
 - global_load_dword v2, v1, s[4:5] offset:256
@@ -258,7 +258,7 @@ v_add_u32_e32 v1, s6, v1
 s_waitcnt vmcnt(0)
 v_add_u32_e32 v2, 1, v2
 global_store_dword v1, v2, s[4:5]`, setup: func(k *kernelTest) { k.options.Workers = 1 }},
-		{name: "scalar load", check: CheckRace, groups: 2, at: "s_load_dword s7, s[4:5], 0x0", message: "load of 4 bytes", more: true, text: pointer + lanes + `
+		{name: "scalar load", check: CheckRace, groups: 2, at: "s_load_dword s7, s[4:5], 0x0", message: "4-byte load", more: true, text: pointer + lanes + `
 s_lshl_b32 s6, s2, 8
 v_add_u32_e32 v1, s6, v1
 - s_load_dword s7, s[4:5], 0x0
@@ -306,7 +306,7 @@ s_barrier
 s_endpgm
 second:
 s_barrier`},
-		{name: "early end", check: CheckBarrier, group: 128, at: "s_barrier", message: "wave 0 waits at a barrier that wave 1 never comes to", other: "wave 1 ended", text: `
+		{name: "early end", check: CheckBarrier, group: 128, at: "s_barrier", message: "wave 0 waits at a barrier that wave 1 never reaches", other: "wave 1 ended", text: `
 v_readfirstlane_b32 s6, v0
 s_cmp_lg_u32 s6, 0
 - s_cbranch_scc1 out

@@ -71,7 +71,7 @@ ds_read_b32 v3, v0
 - s_waitcnt lgkmcnt(2)
 + s_waitcnt lgkmcnt(1)
 v_add_u32_e32 v2, v1, v1`},
-		{name: "LDS behind a scalar load", check: check, lds: 1024, at: "s_mov_b32 s6, s4", message: "needs lgkmcnt(0)", text: `
+		{name: "LDS after a scalar load", check: check, lds: 1024, at: "s_mov_b32 s6, s4", message: "needs lgkmcnt(0)", text: `
 v_lshlrev_b32_e32 v0, 2, v0
 ds_write_b32 v0, v0
 s_load_dword s4, s[0:1], 0x0

@@ -51,7 +51,7 @@ type Options struct {
 func New(t *target.Target, m *Memory, o Options) (*Device, error) {
 	set, ok := isa.SetOf(t.Processor)
 	if !ok || !simulated(set) {
-		return nil, fmt.Errorf("sim: processor %s is not simulated; gfx801 to gfx942 and gfx1010 to gfx1103 are", t.Processor.Name)
+		return nil, fmt.Errorf("sim: processor %s is not simulated: expected gfx801 to gfx942 or gfx1010 to gfx1103", t.Processor.Name)
 	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)

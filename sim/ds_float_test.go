@@ -44,7 +44,7 @@ func TestQuickFloats(t *testing.T) {
 			a, b := pick(i), pick(i)
 			got, want := quickFloats.Get()[kind][i](&c, a, b, 0), fns[i](&c, a, b)
 			if got != want {
-				t.Fatalf("kind %d, %d bits, mode %#x: %#x, %#x give %#x, want %#x", kind, 32<<i, c.Mode, a, b, got, want)
+				t.Fatalf("kind %d, %d bits, mode %#x: %#x, %#x: got %#x, want %#x", kind, 32<<i, c.Mode, a, b, got, want)
 			}
 		}
 	}

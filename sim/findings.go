@@ -123,9 +123,9 @@ func (l *launch) deliver() {
 	if rest := len(list) - maxFindings; rest > 0 || c.more > 0 {
 		f := list[len(list)-1].Finding
 		l.locate(&f)
-		f.Message = fmt.Sprintf("%d more places with findings are not told", max(rest, 0))
+		f.Message = fmt.Sprintf("%d more locations with findings are not reported", max(rest, 0))
 		if c.more > 0 {
-			f.Message = fmt.Sprintf("%d places with findings and %d findings beyond are not told", max(rest, 0), c.more)
+			f.Message = fmt.Sprintf("%d locations with findings and %d further findings are not reported", max(rest, 0), c.more)
 		}
 		f.Other, f.Lane, f.Addr, f.Count = "", -1, 0, c.more+uint64(max(rest, 0))
 		out(&f)

@@ -74,7 +74,7 @@ func TestFindingsLimit(t *testing.T) {
 	k := manyFindings(maxFindings + 11)
 	k.options = Options{Checks: CheckWait, Finding: func(f *Finding) { list = append(list, f) }}
 	k.dispatch(t)
-	if len(list) != maxFindings+1 || list[maxFindings].Message != "11 more places with findings are not told" {
+	if len(list) != maxFindings+1 || list[maxFindings].Message != "11 more locations with findings are not reported" {
 		t.Errorf("%d findings, the last one %+v", len(list), *list[len(list)-1])
 	}
 }

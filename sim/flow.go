@@ -143,7 +143,7 @@ func prepareSpecial(d *Device, o *op) bool {
 func runEnd(w *wave, o *op) { w.stop = ended }
 
 func runCodeEnd(w *wave, o *op) {
-	w.fail(FaultIllegal, "s_code_end: the program ran behind its end")
+	w.fail(FaultIllegal, "s_code_end: execution ran past the end of the program")
 }
 
 // arrive waits at the work-group barrier.
@@ -257,5 +257,5 @@ func runHalt(w *wave, o *op) {
 }
 
 func (w *wave) halt(o *op) {
-	w.fail(FaultTrap, o.name+" stops the wave, and no debugger is there to let it go on")
+	w.fail(FaultTrap, o.name+" halts the wave, and no debugger can resume it")
 }

@@ -205,10 +205,10 @@ func TestFormatRounding(t *testing.T) {
 		}
 		f := bufferFormat{num: numFloat}
 		if got := packHalf(f.decode(v, 16)); got != v {
-			t.Fatalf("f16 %#x comes back as %#x", v, got)
+			t.Fatalf("f16 %#x round-trips to %#x", v, got)
 		}
 		if got := cutHalf(f.decode(v, 16)); got != v {
-			t.Fatalf("f16 %#x comes back as %#x", v, got)
+			t.Fatalf("f16 %#x round-trips to %#x", v, got)
 		}
 	}
 }

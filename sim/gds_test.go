@@ -264,7 +264,7 @@ func TestOrderedDone(t *testing.T) {
 	w.s[reguse.M0Code(w.dev.set)] = 1
 	runOrdered(w, &op{ds: &dsInfo{order: &orderedInfo{dwords: 1, idBits: 16, release: true}}, src: [3]operand{{kind: inVGPR}}, dst: operand{kind: inVGPR}})
 	if w.stop != running || l.global.order.next[0] != 1<<16+2 {
-		t.Errorf("stop %d, next %#x: the second wave of ID 0 was done and that of ID 1 had its turn", w.stop, l.global.order.next[0])
+		t.Errorf("stop %d, next %#x: the second wave of ID 0 was done and the wave of ID 1 had its turn", w.stop, l.global.order.next[0])
 	}
 }
 
@@ -291,8 +291,8 @@ func TestGWSBarrier(t *testing.T) {
 			if w.stop != parked {
 				passed++
 				for _, other := range waves {
-					// At the second barrier of an iteration, no wave may be an
-					// iteration behind or ahead.
+					// At the second barrier of an iteration, waves may differ by at
+					// most one iteration.
 					if d := int32(other.s[10] - w.s[10]); d < -1 || d > 1 || w.s[10] == 0 {
 						t.Errorf("%s: a wave is at %d, another at %d", cpu, w.s[10], other.s[10])
 					}

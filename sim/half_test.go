@@ -30,7 +30,7 @@ func TestHighHalf(t *testing.T) {
 			init := "v_mov_b32 v3, 0xffff990c\nv_mov_b32 v4, 0xffffe6f4\nv_mov_b32 v9, 0x5555aaaa\n"
 			r := kernelTest{cpu: cpu, text: init + text}.run(t)
 			if got, want := r.v(9, 0), high|uint32(c.want); got != want {
-				t.Errorf("%s: %s gives %#08x, expected %#08x", cpu, text, got, want)
+				t.Errorf("%s: %s: got %#08x, want %#08x", cpu, text, got, want)
 			}
 		}
 	}
@@ -58,7 +58,7 @@ func TestPackedConstant(t *testing.T) {
 		init := "v_mov_b32 v3, 0x24004000\nv_mov_b32 v4, 0x0001ffff\nv_mov_b32 v5, 0x40004000\n"
 		r := kernelTest{cpu: c.cpu, text: init + c.text}.run(t)
 		if got := r.v(9, 0); got != c.want {
-			t.Errorf("%s: %s gives %#08x, expected %#08x", c.cpu, c.text, got, c.want)
+			t.Errorf("%s: %s: got %#08x, want %#08x", c.cpu, c.text, got, c.want)
 		}
 	}
 }
@@ -80,7 +80,7 @@ func TestClassOfHalf(t *testing.T) {
 		init := "s_mov_b64 exec, 1\nv_mov_b32 v3, 0x3c000000\nv_mov_b32 v4, 0x01f80100\n" // 0 and 1; the mask of zero is 0x40
 		r := kernelTest{cpu: c.cpu, text: init + c.text + "\ns_mov_b32 s20, vcc_lo"}.run(t)
 		if got := r.s(20); got != c.want {
-			t.Errorf("%s: %s gives %d, expected %d", c.cpu, c.text, got, c.want)
+			t.Errorf("%s: %s: got %d, want %d", c.cpu, c.text, got, c.want)
 		}
 	}
 }

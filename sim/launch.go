@@ -47,7 +47,7 @@ func (d *Device) newLaunch(p *Dispatch) (*launch, error) {
 	items := uint64(1)
 	for i, n := range p.GroupSize {
 		if n == 0 || p.GridSize[i] == 0 {
-			return nil, dispatchFault("dimension %d: a work-group of %d and a grid of %d work-items; neither may be 0", i, n, p.GridSize[i])
+			return nil, dispatchFault("dimension %d: work-group size %d and grid size %d must not be 0", i, n, p.GridSize[i])
 		}
 		items *= uint64(n)
 		l.counts[i] = (uint64(p.GridSize[i]) + uint64(n) - 1) / uint64(n)
@@ -58,13 +58,13 @@ func (d *Device) newLaunch(p *Dispatch) (*launch, error) {
 	l.limit.Store(total)
 	switch {
 	case high|over != 0:
-		return nil, dispatchFault("a grid of %d×%d×%d work-groups; 2^64-1 are the most", l.counts[0], l.counts[1], l.counts[2])
+		return nil, dispatchFault("grid of %d×%d×%d work-groups exceeds the limit of 2^64-1", l.counts[0], l.counts[1], l.counts[2])
 	case items > maxGroupItems:
-		return nil, dispatchFault("a work-group of %d×%d×%d work-items; %d is the most", p.GroupSize[0], p.GroupSize[1], p.GroupSize[2], maxGroupItems)
+		return nil, dispatchFault("work-group of %d×%d×%d work-items exceeds the limit of %d", p.GroupSize[0], p.GroupSize[1], p.GroupSize[2], maxGroupItems)
 	case p.LDSSize > maxLDS:
-		return nil, dispatchFault("%d bytes of LDS for a work-group; %d is the most", p.LDSSize, maxLDS)
+		return nil, dispatchFault("%d bytes of LDS per work-group exceed the limit of %d", p.LDSSize, maxLDS)
 	case p.PrivateSize > maxPrivate:
-		return nil, dispatchFault("%d bytes of scratch for a work-item; %d is the most", p.PrivateSize, maxPrivate)
+		return nil, dispatchFault("%d bytes of scratch memory per work-item exceed the limit of %d", p.PrivateSize, maxPrivate)
 	}
 	k, err := d.readKernel(p)
 	if err != nil {
@@ -72,7 +72,7 @@ func (d *Device) newLaunch(p *Dispatch) (*launch, error) {
 	}
 	l.kernel = k
 	if p.LDSSize < k.GroupSegmentFixedSize {
-		return nil, dispatchFault("%d bytes of LDS in the packet, the kernel has %d", p.LDSSize, k.GroupSegmentFixedSize)
+		return nil, dispatchFault("the packet specifies %d bytes of LDS, the kernel requires %d", p.LDSSize, k.GroupSegmentFixedSize)
 	}
 	waves := (items + uint64(k.lanes) - 1) / uint64(k.lanes)
 	l.crew, l.resident = int(min(uint64(d.opts.Workers), l.total)), int(min(maxResident, l.total))
@@ -124,7 +124,7 @@ func (l *launch) close() {
 func (d *Device) readKernel(p *Dispatch) (*kernel, error) {
 	b, ok := d.Memory.Bytes(p.KernelObject, codeobject.KernelDescriptorSize)
 	if !ok || p.KernelObject&63 != 0 {
-		return nil, dispatchFault("kernel object %#x is no kernel descriptor: the address is not mapped or not a multiple of 64", p.KernelObject)
+		return nil, dispatchFault("kernel object %#x is not a kernel descriptor: the address is unmapped or not a multiple of 64", p.KernelObject)
 	}
 	desc, err := codeobject.DecodeKernelDescriptor(b)
 	if err != nil {
@@ -137,7 +137,7 @@ func (d *Device) readKernel(p *Dispatch) (*kernel, error) {
 	k.entry = p.KernelObject + uint64(desc.KernelCodeEntryByteOffset)
 	r := d.Memory.Find(k.entry)
 	if r == nil || !r.executable(k.entry) || k.entry&255 != 0 {
-		return nil, dispatchFault("kernel object %#x is no kernel descriptor: its code entry %#x is not in a code object, or not a multiple of 256", p.KernelObject, k.entry)
+		return nil, dispatchFault("kernel object %#x is not a kernel descriptor: its code entry %#x is not in a code object, or not a multiple of 256", p.KernelObject, k.entry)
 	}
 	t := *d.Target
 	k.lanes = desc.WaveSize(&t)

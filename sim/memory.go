@@ -81,11 +81,11 @@ func (m *Memory) Alloc(size, align uint64, name string) (*Region, error) {
 	defer m.mu.Unlock()
 	pages := (max(size, 1) + PageSize - 1) &^ (PageSize - 1)
 	if size > m.limit || pages > m.limit-m.used {
-		return nil, fmt.Errorf("%w: %d bytes asked for %s, %d of %d in use", ErrOutOfMemory, size, name, m.used, m.limit)
+		return nil, fmt.Errorf("%w: cannot allocate %d bytes for %s, %d of %d bytes in use", ErrOutOfMemory, size, name, m.used, m.limit)
 	}
 	addr, ok := m.place(pages, max(align, granule))
 	if !ok {
-		return nil, fmt.Errorf("%w: no room for %d bytes in the address space", ErrOutOfMemory, size)
+		return nil, fmt.Errorf("%w: %d bytes do not fit in the address space", ErrOutOfMemory, size)
 	}
 	words := make([]uint64, pages/8)
 	r := &Region{Addr: addr, Size: size, Name: name, mem: unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), pages)}

@@ -100,7 +100,7 @@ func (r *Region) at(addr uint64) unsafe.Pointer {
 
 // badAccess ends the wave with a fault for an unmapped address.
 func (w *wave) badAccess(what string, lane int, addr, size uint64) {
-	w.failAt(FaultMemory, fmt.Sprintf("%s of %d bytes at %#x, which is not mapped", what, size, addr), lane, addr)
+	w.failAt(FaultMemory, fmt.Sprintf("%d-byte %s at unmapped address %#x", size, what, addr), lane, addr)
 }
 
 // lanesAt returns the registers from an index of wave.v on. Element i*w.lanes+l

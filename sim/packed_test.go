@@ -97,7 +97,7 @@ func TestPackedHalves(t *testing.T) {
 					want = element(0) | element(1)<<16
 				}
 				if got[l] != want {
-					t.Fatalf("%s: lane %d: (%#x, %#x, %#x) gives %#x, want %#x", text, l, src[0][l], src[1][l], src[2][l], got[l], want)
+					t.Fatalf("%s: lane %d: (%#x, %#x, %#x): got %#x, want %#x", text, l, src[0][l], src[1][l], src[2][l], got[l], want)
 				}
 			}
 		}
@@ -150,7 +150,7 @@ func TestMixed(t *testing.T) {
 					}
 				}
 				if got[l] != want {
-					t.Fatalf("%s: lane %d: (%#x, %#x, %#x) gives %#x, want %#x", text, l, src[0][l], src[1][l], src[2][l], got[l], want)
+					t.Fatalf("%s: lane %d: (%#x, %#x, %#x): got %#x, want %#x", text, l, src[0][l], src[1][l], src[2][l], got[l], want)
 				}
 			}
 		}
@@ -188,7 +188,7 @@ func TestDots(t *testing.T) {
 				want = uint32(rowNamed(c.name).Fn(ctx, uint64(src[0][l]), uint64(src[1][l]), uint64(src[2][l])))
 			}
 			if got[l] != want {
-				t.Fatalf("%s: lane %d: (%#x, %#x, %#x) gives %#x, want %#x", c.text, l, src[0][l], src[1][l], src[2][l], got[l], want)
+				t.Fatalf("%s: lane %d: (%#x, %#x, %#x): got %#x, want %#x", c.text, l, src[0][l], src[1][l], src[2][l], got[l], want)
 			}
 		}
 	}

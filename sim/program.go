@@ -202,7 +202,7 @@ func inRanges(list [][2]uint64, addr uint64) bool {
 func runNoCode(w *wave, o *op) {
 	w.pc = w.at
 	addr := w.address(w.at)
-	w.failAt(FaultMemory, fmt.Sprintf("instruction fetch at %#x in %s, where there is no code", addr, w.prog.region.Name), -1, addr)
+	w.failAt(FaultMemory, fmt.Sprintf("instruction fetch at %#x in %s, which contains no code there", addr, w.prog.region.Name), -1, addr)
 }
 
 func runIllegal(w *wave, o *op) {
@@ -211,7 +211,7 @@ func runIllegal(w *wave, o *op) {
 		w.fail(FaultIllegal, o.why)
 		return
 	}
-	w.fail(FaultIllegal, "the bytes are no instruction of "+w.dev.set.String())
+	w.fail(FaultIllegal, "invalid encoding for "+w.dev.set.String())
 }
 
 func runUnsupported(w *wave, o *op) {

@@ -304,7 +304,7 @@ func runRandom(t *testing.T, m *randomMachine, code []byte) {
 // afterFault checks a fault and lets the wave continue after the instruction.
 func (m *randomMachine) afterFault(t *testing.T, l *launch, w *wave) {
 	if w.fault == nil || w.fault.Error() == "" || w.fault.Kind == FaultBug {
-		t.Errorf("a fault that tells nothing: %+v", w.fault)
+		t.Errorf("uninformative fault: %+v", w.fault)
 	}
 	l.describe(w.fault)
 	if w.fault.Error() == "" {

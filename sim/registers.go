@@ -37,7 +37,7 @@ func badUse(s isa.Set, u *reguse.Use) string {
 	first, n := u.First, reguse.Reg(u.N)
 	switch {
 	case first < reguse.AGPR && first+n > reguse.AGPR:
-		return fmt.Sprintf("v[%d:%d] reaches past v255", first, first+n-1)
+		return fmt.Sprintf("v[%d:%d] extends past v255", first, first+n-1)
 	case first < reguse.AGPR, first == reguse.SCC:
 		return ""
 	case first < reguse.Scalar:
@@ -91,9 +91,9 @@ func badOperands(s isa.Set, e isa.Enc, value func(*isa.OperandInfo) isa.Value) s
 		register := v.Kind == isa.VGPRValue || v.Kind == isa.AGPRValue || v.Kind == isa.ScalarReg && v.Num < endExec
 		switch {
 		case o.Field == isa.FieldVdst && !register && v.Kind != isa.NoValue:
-			return fmt.Sprintf("the destination with encoding %d is no register", v.Num)
+			return fmt.Sprintf("the destination with encoding %d is not a register", v.Num)
 		case v.Kind == isa.LDSDirect && c.Files&isa.FileV == 0:
-			return "lds_direct is no operand of " + e.Name()
+			return "lds_direct is not an operand of " + e.Name()
 		case v.Kind == isa.ScalarReg && v.Num >= endExec && !specialExists(s, int32(v.Num)):
 			return fmt.Sprintf("scalar source %d does not exist on %s", v.Num, s)
 		}

@@ -18,21 +18,21 @@ func TestMissingRegisters(t *testing.T) {
 		code    []uint32
 		message string // "" if the instruction is legal
 	}{
-		{"gfx900", []uint32{0x7ffc0500}, "the destination with encoding 254 is no register"}, // v_readfirstlane_b32
-		{"gfx900", []uint32{0x7f000500}, "the destination with encoding 128 is no register"},
+		{"gfx900", []uint32{0x7ffc0500}, "the destination with encoding 254 is not a register"}, // v_readfirstlane_b32
+		{"gfx900", []uint32{0x7f000500}, "the destination with encoding 128 is not a register"},
 		{"gfx900", []uint32{0x7efa0500}, "1 scalar registers at encoding 125 do not exist on gfx900"},
 		{"gfx900", []uint32{0x7ed00500}, ""}, // xnack_mask_lo
 		{"gfx900", []uint32{0x7ee00500}, ""}, // ttmp4
 		{"gfx1010", []uint32{0x7efa0500}, ""},
-		{"gfx900", []uint32{0xd28900fe, 0x00010100}, "the destination with encoding 254 is no register"}, // v_readlane_b32
-		{"gfx900", []uint32{0xd0ca00ff, 0x00020300}, "the destination with encoding 255 is no register"}, // v_cmp_eq_u32
-		{"gfx900", []uint32{0xbe8000fe}, "lds_direct is no operand of s_mov_b32"},
+		{"gfx900", []uint32{0xd28900fe, 0x00010100}, "the destination with encoding 254 is not a register"}, // v_readlane_b32
+		{"gfx900", []uint32{0xd0ca00ff, 0x00020300}, "the destination with encoding 255 is not a register"}, // v_cmp_eq_u32
+		{"gfx900", []uint32{0xbe8000fe}, "lds_direct is not an operand of s_mov_b32"},
 		{"gfx803", []uint32{0xbe8000eb}, "scalar source 235 does not exist on gfx803"}, // src_shared_base
 		{"gfx900", []uint32{0xbe8000eb}, ""},
-		{"gfx900", []uint32{0xdc548000, 0xff7f0002}, "v[255:256] reaches past v255"},           // global_load_dwordx2
-		{"gfx900", []uint32{0xdc508000, 0x007f00ff}, "v[255:256] reaches past v255"},           // its address
-		{"gfx900", []uint32{0xd1fe00ff, 0x02060502}, ""},                                       // v_lshl_or_b32 v255
-		{"gfx900", []uint32{0xe0500000, 0x801f0000}, "the bytes are no instruction of gfx900"}, // its address registers
+		{"gfx900", []uint32{0xdc548000, 0xff7f0002}, "v[255:256] extends past v255"}, // global_load_dwordx2
+		{"gfx900", []uint32{0xdc508000, 0x007f00ff}, "v[255:256] extends past v255"}, // its address registers
+		{"gfx900", []uint32{0xd1fe00ff, 0x02060502}, ""},                             // v_lshl_or_b32 v255
+		{"gfx900", []uint32{0xe0500000, 0x801f0000}, "invalid encoding for gfx900"},  // buffer_load_dword with resource s[124:127]
 	} {
 		text := ""
 		for _, w := range c.code {

@@ -88,8 +88,8 @@ func (w *wave) flatBase() uint64 {
 // overrun ends the wave with a fault for a lane's access outside its scratch
 // memory.
 func (w *wave) overrun(m *memInfo, lane int, off uint32) {
-	w.failAt(FaultStack, fmt.Sprintf("%s of %d bytes at offset %#x of scratch memory, of which a work-item has %d bytes",
-		m.verb(), m.bytes, off, w.scratch.size), lane, PrivateAperture|uint64(off))
+	w.failAt(FaultStack, fmt.Sprintf("%d-byte %s at offset %#x is outside the work-item's scratch memory (%d bytes)",
+		m.bytes, m.verb(), off, w.scratch.size), lane, PrivateAperture|uint64(off))
 }
 
 // runScratch executes a scratch instruction.

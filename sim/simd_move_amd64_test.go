@@ -66,7 +66,7 @@ func TestSIMDModifiers(t *testing.T) {
 					x = uint32(want(uint64(x)))
 				}
 				if got[l] != x {
-					t.Fatalf("%s mode %#x: %#x gives %#x, want %#x", name, w.mode, s[l], got[l], x)
+					t.Fatalf("%s mode %#x: %#x: got %#x, want %#x", name, w.mode, s[l], got[l], x)
 				}
 			}
 		}

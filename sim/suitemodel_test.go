@@ -70,7 +70,7 @@ func (m *model) part(text string, e isa.Enc) (err error) {
 	case strings.HasPrefix(name, "v_interp_"):
 		return m.interpolate()
 	case m.row == nil:
-		return fmt.Errorf("no semantics of %s", name)
+		return fmt.Errorf("no semantics for %s", name)
 	case strings.HasPrefix(name, "v_pk_"):
 		return m.packed()
 	case strings.HasPrefix(name, "v_dot"):

@@ -295,7 +295,7 @@ func (m *model) mixSource(o *textOp, high, half bool, lane int) uint64 {
 func (m *model) matrix(x *sem.Matrix) error {
 	regs, ok := x.Regs(m.set, m.lanes)
 	if !ok {
-		return fmt.Errorf("no layout of %s", m.t.name)
+		return fmt.Errorf("no layout for %s", m.t.name)
 	}
 	scratch := new(sem.MatrixScratch)
 	view := func(o *textOp, n int) []uint32 {

@@ -24,7 +24,7 @@ func (m *model) scalar() error {
 		return m.execLogic()
 	}
 	if m.row == nil {
-		return fmt.Errorf("no semantics of %s", name)
+		return fmt.Errorf("no semantics for %s", name)
 	}
 	dst := &textOp{}
 	if !strings.HasPrefix(name, "s_cmp") && !strings.HasPrefix(name, "s_bitcmp") {

@@ -12,7 +12,7 @@ func init() { findSIMD() } // tests call the functions without creating a device
 // library.
 func TestFindSIMD(t *testing.T) {
 	if want := cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C; detectSIMD() != want {
-		t.Errorf("detectSIMD gives %v, want %v", !want, want)
+		t.Errorf("detectSIMD returns %v, want %v", !want, want)
 	}
 }
 

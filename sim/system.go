@@ -23,17 +23,17 @@ const (
 func runTrap(w *wave, o *op) {
 	switch id := o.imm & 0xff; id {
 	case trapHSATrap:
-		w.fail(FaultTrap, "s_trap 2: the kernel gave up (llvm.trap)")
+		w.fail(FaultTrap, "s_trap 2: the kernel aborted (llvm.trap)")
 	case trapHSADebug: // for a debugger; ignored
 	case trapBreakpoint: // halts the wave until a debugger resumes it
-		w.fail(FaultTrap, "s_trap 1: a breakpoint, and there is no debugger")
+		w.fail(FaultTrap, "s_trap 1: breakpoint without a debugger")
 	default:
-		w.fail(FaultTrap, fmt.Sprintf("s_trap %d: the trap handler has no such trap", id))
+		w.fail(FaultTrap, fmt.Sprintf("s_trap %d: unknown trap", id))
 	}
 }
 
 func runReturnTrap(w *wave, o *op) {
-	w.fail(FaultIllegal, "return from a trap handler outside of one")
+	w.fail(FaultIllegal, "return from trap handler outside a trap handler")
 }
 
 // initTraps clears the trap handler's registers.

@@ -402,7 +402,7 @@ func (c *waitCheck) drop(i int) {
 
 // later returns the number of operations issued after p in its stream. Once at
 // most this many are outstanding, p is complete.
-func (c *waitCheck) behind(p *pendingOp, k counter) uint32 {
+func (c *waitCheck) later(p *pendingOp, k counter) uint32 {
 	if p.in[k] == streamNone {
 		return 0
 	}
@@ -422,7 +422,7 @@ func (c *waitCheck) wait(w *wave, f *waitFacts) {
 			limit += w.s[f.sgpr]
 		}
 		for i := range c.ops {
-			if p := &c.ops[i]; p.need>>k&1 != 0 && limit <= c.behind(p, k) {
+			if p := &c.ops[i]; p.need>>k&1 != 0 && limit <= c.later(p, k) {
 				if p.need &^= 1 << k; p.need == 0 || k == cntExp && p.locks {
 					c.unlock(i, k)
 				}
@@ -454,7 +454,7 @@ func (c *waitCheck) unlock(i int, k counter) {
 // flight than the counter can represent.
 func (c *waitCheck) overflow() {
 	for i := range c.ops {
-		if p := &c.ops[i]; p.need>>cntExp&1 != 0 && p.in[cntExp] != streamNone && c.behind(p, cntExp) >= maxExpCnt {
+		if p := &c.ops[i]; p.need>>cntExp&1 != 0 && p.in[cntExp] != streamNone && c.later(p, cntExp) >= maxExpCnt {
 			if p.need &^= 1 << cntExp; p.need == 0 || p.locks {
 				c.unlock(i, cntExp)
 			}
@@ -536,7 +536,7 @@ func (c *waitCheck) needs(p *pendingOp, counters uint8) string {
 		if counters>>k&1 == 0 {
 			continue
 		}
-		if n := c.behind(p, k); n > 0 {
+		if n := c.later(p, k); n > 0 {
 			out = append(out, fmt.Sprintf("%s(%d) or lower", counterNames[k], n))
 		} else {
 			out = append(out, counterNames[k]+"(0)")

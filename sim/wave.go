@@ -99,7 +99,7 @@ func (w *wave) run(n int) {
 	for ; n > 0; n-- {
 		if uint32(w.pc) >= uint32(len(p.ops)) {
 			w.at = w.pc
-			w.fail(FaultMemory, "instruction fetch outside of "+p.region.Name)
+			w.fail(FaultMemory, "instruction fetch outside "+p.region.Name)
 			return
 		}
 		o := p.ops[w.pc].Load()
@@ -131,7 +131,7 @@ func (w *wave) jump(addr uint64) {
 	r := w.dev.Memory.Find(addr)
 	switch {
 	case addr&3 != 0:
-		w.failAt(FaultAlignment, withNumber("program counter", addr), -1, addr)
+		w.failAt(FaultAlignment, withNumber("jump to", addr), -1, addr)
 	case r == nil:
 		w.failAt(FaultMemory, withNumber("jump to unmapped address", addr), -1, addr)
 	default:

@@ -139,7 +139,7 @@ func TestMutations(t *testing.T) {
 		{"gfx942", "message_passing", "buffer_inv", 0, sim.CheckRace, "global_load", ""},
 		{"gfx900", "spin_lock", "buffer_wbinvl1_vol", 0, sim.CheckRace, "global_", ""},
 		{"gfx90a", "mfma", "v_mov_b32", 5, sim.CheckInit, "global_store", ""},
-		{"gfx900", "sha256", "v_mov_b32", 2, sim.CheckInit, "global_store_dwordx4", "depends on v20"},
+		{"gfx900", "sha256", "v_mov_b32", 2, sim.CheckInit, "global_store_dwordx4", "depends on uninitialized v20"},
 		{"../hsaco-O0/gfx900", "vecadd", "buffer_store_dword", 1, sim.CheckInit, "global_load_dword", "scratch memory"},
 		{"gfx900", "dynamic_lds", "ds_write_b32", 0, sim.CheckInit, "global_store", ""},
 		{"gfx1030", "reduce_lds", "ds_write2st64_b32", 0, sim.CheckInit, "global_store", ""},
