@@ -2,11 +2,12 @@ package ir
 
 import "strings"
 
-// constraintCounts are how many constraints of each kind the constraints of inline assembly have.
+// constraintCounts counts the constraints of inline assembly by kind.
 type constraintCounts struct{ outputs, inputs, indirect, clobbers, labels int }
 
-// CheckConstraints reports what is wrong with the constraints of inline assembly for its type, "" when nothing is (LangRef, "Inline Asm
-// Constraint String").
+// CheckConstraints checks the constraints of inline assembly against its type.
+// It returns a message that describes the fault, or "" if a is valid (LangRef,
+// "Inline Asm Constraint String").
 func CheckConstraints(m *Module, a *InlineAsm) string {
 	info := m.TypeInfo(a.Type)
 	if info.VarArg {
@@ -35,7 +36,8 @@ func CheckConstraints(m *Module, a *InlineAsm) string {
 	return ""
 }
 
-// IndirectArgs gives the arguments of inline assembly that are addresses of operands: those of constraints with "*".
+// IndirectArgs returns the indices of the arguments of inline assembly that are
+// operand addresses: the arguments of constraints with "*".
 func IndirectArgs(constraints string) (args []int) {
 	n := 0
 	for c := range strings.SplitSeq(constraints, ",") {
@@ -50,7 +52,7 @@ func IndirectArgs(constraints string) (args []int) {
 	return args
 }
 
-// add counts a constraint.
+// add counts the constraint c.
 func (n *constraintCounts) add(c string) string {
 	if c == "" {
 		return "failed to parse constraints"

@@ -7,23 +7,25 @@ import (
 	"sync"
 )
 
-// AttrKind is the number of an attribute, LLVM 22.1's. String attributes have AttrString.
+// AttrKind is the number of an attribute in LLVM 22.1. String attributes have
+// the kind AttrString.
 type AttrKind uint16
 
-// Attr is one attribute. Which fields count depends on its kind's form.
+// Attr is one attribute. The form of its kind determines which fields are
+// valid.
 type Attr struct {
 	Kind AttrKind
 	Type Type   // AttrFormType; for AttrFormRange the type of the bounds
-	Int  uint64 // AttrFormInt: see the attribute in the Language Reference and the Attr… functions
+	Int  uint64 // AttrFormInt: encoded as the Language Reference and the Attr… functions define
 	Key  String // AttrString
-	Str  String // AttrString: the value; AttrFormRange: the bounds in text, "-5, 10", as canonical signed decimal numbers; AttrUnknown: name or text
+	Str  String // AttrString: the value; AttrFormRange: the bounds as canonical signed decimal numbers, "-5, 10"; AttrUnknown: name or text
 }
 
-// AttrForm says what an attribute carries.
+// AttrForm is the kind of payload that an attribute carries.
 type AttrForm uint8
 
 const (
-	AttrFormEnum AttrForm = iota // nothing
+	AttrFormEnum AttrForm = iota // no payload
 	AttrFormType
 	AttrFormInt
 	AttrFormRange     // range(i32 0, 10)
@@ -32,7 +34,7 @@ const (
 	AttrFormUnknown   // kept as text
 )
 
-// Form gives what the attribute carries.
+// Form returns the kind of payload that the attribute carries.
 func (k AttrKind) Form() AttrForm {
 	switch {
 	case k == AttrString:
@@ -51,7 +53,7 @@ func (k AttrKind) Form() AttrForm {
 	return AttrFormEnum
 }
 
-// String gives the attribute's keyword.
+// String returns the attribute's keyword.
 func (k AttrKind) String() string {
 	if int(k) < len(attrNames) {
 		return attrNames[k]
@@ -59,7 +61,8 @@ func (k AttrKind) String() string {
 	return "<attribute>"
 }
 
-// AttrKindByName gives the attribute of a keyword, 0 when there is none.
+// AttrKindByName returns the attribute with the given keyword, or 0 if no
+// attribute has it.
 func AttrKindByName(name string) AttrKind {
 	for i, n := range attrNames {
 		if n == name && i > 0 {
@@ -69,12 +72,14 @@ func AttrKindByName(name string) AttrKind {
 	return 0
 }
 
-// AttrSet is the number of a set of attributes of a module: those of a function, result, parameter or global. 0 is the
-// empty set. Equal sets have equal numbers.
+// AttrSet is the number of an attribute set of a module: the attributes of a
+// function, result, parameter or global. 0 is the empty set. Equal sets have
+// equal numbers.
 type AttrSet uint32
 
-// AttrList is the number of the attributes of a function or call: a set for the function, one for the result and one for
-// each parameter. 0 has none.
+// AttrList is the number of the attributes of a function or call: one set for
+// the function, one for the result and one for each parameter. 0 is the empty
+// list.
 type AttrList uint32
 
 type attrTable struct {
@@ -84,12 +89,12 @@ type attrTable struct {
 	allLists array[[]AttrSet]
 
 	mu      sync.Mutex
-	ofTable map[string]AttrSet // those of the table of intrinsics by their text, under mu
+	ofTable map[string]AttrSet // sets of the intrinsics' table by their text, guarded by mu
 }
 
 type attrSetEntry struct {
 	attrs []Attr
-	has   [(numAttrKinds + 63) / 64]uint64 // kinds that are in it
+	has   [(numAttrKinds + 63) / 64]uint64 // kinds in the set
 }
 
 func (a *Attr) hash(h uint64) uint64 {
@@ -97,7 +102,8 @@ func (a *Attr) hash(h uint64) uint64 {
 	return mix(mix(h, a.Int), uint64(a.Key)|uint64(a.Str)<<32)
 }
 
-// attrOrder is the order of attributes in a set: by kind, string attributes behind by key.
+// attrOrder compares two attributes of a set: by kind, then string attributes
+// by key.
 func (m *Module) attrOrder(a, b Attr) int {
 	if c := cmp.Compare(a.Kind, b.Kind); c != 0 || a.Kind < AttrString {
 		return c
@@ -105,7 +111,8 @@ func (m *Module) attrOrder(a, b Attr) int {
 	return strings.Compare(m.Str(a.Key), m.Str(b.Key))
 }
 
-// AttrSet gives the set of attributes, of which later ones replace earlier ones of the same kind or key. It sorts attrs.
+// AttrSet returns the set of the given attributes. A later attribute replaces
+// an earlier one of the same kind or key. AttrSet sorts attrs in place.
 func (m *Module) AttrSet(attrs []Attr) AttrSet {
 	if len(attrs) == 0 {
 		return 0
@@ -140,7 +147,8 @@ func newAttrSet(attrs []Attr) attrSetEntry {
 	return e
 }
 
-// Attrs gives the attributes of a set, sorted as LLVM does. It must not be changed.
+// Attrs returns the attributes of s in LLVM's order. The caller must not modify
+// the result.
 func (m *Module) Attrs(s AttrSet) []Attr {
 	if s == 0 {
 		return nil
@@ -148,15 +156,17 @@ func (m *Module) Attrs(s AttrSet) []Attr {
 	return m.attrs.allSets.at(uint32(s) - 1).attrs
 }
 
-// HasAttr reports whether a set has an attribute that is no string.
+// HasAttr reports whether s contains the attribute k, which must not be
+// AttrString.
 func (m *Module) HasAttr(s AttrSet, k AttrKind) bool {
 	return s != 0 && m.attrs.allSets.at(uint32(s) - 1).has[k/64]>>(k%64)&1 != 0
 }
 
-// NumAttrSets gives the bound of the numbers of attribute sets: all are below it.
+// NumAttrSets returns an exclusive upper bound for the numbers of attribute
+// sets.
 func (m *Module) NumAttrSets() int { return int(m.attrs.allSets.n) + 1 }
 
-// Attr gives an attribute of a set.
+// Attr returns the attribute of kind k in s.
 func (m *Module) Attr(s AttrSet, k AttrKind) (Attr, bool) {
 	if m.HasAttr(s, k) {
 		for _, a := range m.Attrs(s) {
@@ -168,7 +178,7 @@ func (m *Module) Attr(s AttrSet, k AttrKind) (Attr, bool) {
 	return Attr{}, false
 }
 
-// StringAttr gives the value of a string attribute.
+// StringAttr returns the value of the string attribute key in s.
 func (m *Module) StringAttr(s AttrSet, key string) (string, bool) {
 	for _, a := range m.Attrs(s) {
 		if a.Kind == AttrString && m.Str(a.Key) == key {
@@ -178,12 +188,13 @@ func (m *Module) StringAttr(s AttrSet, key string) (string, bool) {
 	return "", false
 }
 
-// AddAttr gives the set with an attribute, which replaces one of the same kind.
+// AddAttr returns s with the attribute a, which replaces an attribute of the
+// same kind.
 func (m *Module) AddAttr(s AttrSet, a Attr) AttrSet {
 	return m.AttrSet(append(slices.Clone(m.Attrs(s)), a))
 }
 
-// RemoveAttr gives the set without an attribute.
+// RemoveAttr returns s without the attribute k.
 func (m *Module) RemoveAttr(s AttrSet, k AttrKind) AttrSet {
 	if !m.HasAttr(s, k) {
 		return s
@@ -191,19 +202,21 @@ func (m *Module) RemoveAttr(s AttrSet, k AttrKind) AttrSet {
 	return m.AttrSet(slices.DeleteFunc(slices.Clone(m.Attrs(s)), func(a Attr) bool { return a.Kind == k }))
 }
 
-// NewStringAttr makes a string attribute.
+// NewStringAttr returns the string attribute with the given key and value.
 func (m *Module) NewStringAttr(key, value string) Attr {
 	return Attr{Kind: AttrString, Key: m.String(key), Str: m.String(value)}
 }
 
-// Places of attribute sets in a list; parameter i is at AttrParams+i.
+// Indices of the attribute sets in a list; parameter i has the index
+// AttrParams+i.
 const (
 	AttrFunction = iota
 	AttrResult
 	AttrParams
 )
 
-// AttrList gives the list of the sets at places AttrFunction, AttrResult, AttrParams and so on.
+// AttrList returns the list of the given sets, which are in the order
+// AttrFunction, AttrResult, AttrParams, AttrParams+1, …
 func (m *Module) AttrList(sets []AttrSet) AttrList {
 	for len(sets) > 0 && sets[len(sets)-1] == 0 {
 		sets = sets[:len(sets)-1]
@@ -217,7 +230,8 @@ func (m *Module) AttrList(sets []AttrSet) AttrList {
 		func() uint32 { return t.allLists.add(slices.Clone(sets)) + 1 }))
 }
 
-// AttrSets gives the sets of a list; places behind its end have the empty set. It must not be changed.
+// AttrSets returns the sets of a list. Missing sets at the end are empty. The
+// caller must not modify the result.
 func (m *Module) AttrSets(l AttrList) []AttrSet {
 	if l == 0 {
 		return nil
@@ -225,7 +239,7 @@ func (m *Module) AttrSets(l AttrList) []AttrSet {
 	return *m.attrs.allLists.at(uint32(l) - 1)
 }
 
-// AttrsAt gives the set at a place of a list.
+// AttrsAt returns the set at an index of a list.
 func (m *Module) AttrsAt(l AttrList, place int) AttrSet {
 	if sets := m.AttrSets(l); place < len(sets) {
 		return sets[place]
@@ -233,7 +247,7 @@ func (m *Module) AttrsAt(l AttrList, place int) AttrSet {
 	return 0
 }
 
-// WithAttrsAt gives the list with another set at a place.
+// WithAttrsAt returns l with the set at index place replaced by s.
 func (m *Module) WithAttrsAt(l AttrList, place int, s AttrSet) AttrList {
 	sets := slices.Clone(m.AttrSets(l))
 	for len(sets) <= place {

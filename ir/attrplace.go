@@ -1,6 +1,6 @@
 package ir
 
-// attrPlaces are bits for the places where an attribute may stand.
+// attrPlaces is a bit set of the places where an attribute is allowed.
 type attrPlaces uint8
 
 const (
@@ -11,7 +11,8 @@ const (
 	attrOnValue = attrOnParam | attrOnResult
 )
 
-// otherPlaces are where attributes may stand that are not for functions only (LLVM 22, Attributes.td); 0 is functions only.
+// otherPlaces lists the places of attributes that are not restricted to
+// functions (LLVM 22, Attributes.td). 0 means functions only.
 var otherPlaces = [numAttrKinds]attrPlaces{
 	AttrAllocAlign: attrOnParam, AttrAllocPtr: attrOnParam, AttrAlign: attrOnValue, AttrByRef: attrOnParam, AttrByVal: attrOnParam,
 	AttrCaptures: attrOnParam, AttrDeadOnReturn: attrOnParam, AttrDeadOnUnwind: attrOnParam, AttrDereferenceable: attrOnValue,
@@ -32,11 +33,11 @@ func (k AttrKind) places() attrPlaces {
 	return attrOnFunction
 }
 
-// OnFunction reports whether functions and calls may have the attribute.
+// OnFunction reports whether the attribute is allowed on functions and calls.
 func (k AttrKind) OnFunction() bool { return k.places()&attrOnFunction != 0 }
 
-// OnParam reports whether parameters and arguments may have the attribute.
+// OnParam reports whether the attribute is allowed on parameters and arguments.
 func (k AttrKind) OnParam() bool { return k.places()&attrOnParam != 0 }
 
-// OnResult reports whether results may have the attribute.
+// OnResult reports whether the attribute is allowed on results.
 func (k AttrKind) OnResult() bool { return k.places()&attrOnResult != 0 }

@@ -1,6 +1,7 @@
 package ir
 
-// The attributes of LLVM 22.1, in the order of its numbers, which is the order in which a set prints them.
+// The attributes of LLVM 22.1 in LLVM's numeric order, which is also the order
+// in which a set is printed.
 const (
 	_ AttrKind = iota
 	AttrAllocAlign
@@ -85,13 +86,13 @@ const (
 	AttrWritable
 	AttrWriteOnly
 	AttrZeroExt
-	AttrByRef // a type from here
+	AttrByRef // type attributes start here
 	AttrByVal
 	AttrElementType
 	AttrInAlloca
 	AttrPreallocated
 	AttrSRet
-	AttrAlign // a number from here
+	AttrAlign // integer attributes start here
 	AttrAllocKind
 	AttrAllocSize
 	AttrCaptures
@@ -105,7 +106,7 @@ const (
 	AttrRange       // a range
 	AttrInitializes // a list of ranges
 	AttrString      // "key" or "key"="value"
-	AttrUnknown     // one that LLVM 22 does not know, kept as text
+	AttrUnknown     // unknown to LLVM 22, kept as text
 
 	numAttrKinds
 )

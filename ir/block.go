@@ -3,7 +3,8 @@ package ir
 // NewBlock adds a block at the end of the function.
 func (f *Function) NewBlock() Block { return f.NewBlockAfter(f.last) }
 
-// NewBlockAfter adds a block behind another one, at the begin of the function when that is 0.
+// NewBlockAfter adds a block after another one, or at the beginning of the
+// function if after is 0.
 func (f *Function) NewBlockAfter(after Block) Block {
 	f.startBody()
 	if len(f.blocks) >= maxIndex {
@@ -15,7 +16,8 @@ func (f *Function) NewBlockAfter(after Block) Block {
 	return b
 }
 
-// DetachedBlock makes a block that is not in the function yet: PlaceBlock puts it there. Branches may name it before.
+// DetachedBlock creates a block that is not part of the function until
+// PlaceBlock adds it. Branches may already refer to it.
 func (f *Function) DetachedBlock() Block {
 	f.startBody()
 	if len(f.blocks) >= maxIndex {
@@ -25,7 +27,7 @@ func (f *Function) DetachedBlock() Block {
 	return Block(len(f.blocks) - 1)
 }
 
-// PlaceBlock puts a detached block at the end of the function.
+// PlaceBlock adds a detached block at the end of the function.
 func (f *Function) PlaceBlock(b Block) {
 	f.blocks[b].alive = true
 	f.placeBlock(b, f.last)
@@ -47,7 +49,8 @@ func (f *Function) placeBlock(b, after Block) {
 	f.blocks[b].prev, f.blocks[b].next = after, next
 }
 
-// MoveBlockAfter changes the order of blocks; after 0 makes b the entry.
+// MoveBlockAfter moves b after another block. If after is 0, b becomes the
+// entry.
 func (f *Function) MoveBlockAfter(b, after Block) {
 	if b == after || f.blocks[b].prev == after && (after != 0 || f.entry == b) {
 		return
@@ -71,7 +74,8 @@ func (f *Function) unlinkBlock(b Block) {
 	d.prev, d.next = 0, 0
 }
 
-// ClearBlock erases the instructions of a block; what still uses them elsewhere uses poison then.
+// ClearBlock erases the instructions of a block and replaces their remaining
+// uses by poison.
 func (f *Function) ClearBlock(b Block) {
 	for v := f.blocks[b].last; v != None; v = f.blocks[b].last {
 		if f.instrs[v].firstUse != 0 {
@@ -82,8 +86,9 @@ func (f *Function) ClearBlock(b Block) {
 	}
 }
 
-// EraseBlock removes a block with its instructions. No terminator may name it any more; its successors' phis must have
-// lost their incoming values already (RemovePhiBlock).
+// EraseBlock removes a block with its instructions. No terminator may refer to
+// the block, and RemovePhiBlock must have removed its incoming values from the
+// phis of its successors.
 func (f *Function) EraseBlock(b Block) {
 	if f.blocks[b].firstUse != 0 {
 		panic("BUG: erased block is used")
@@ -93,8 +98,9 @@ func (f *Function) EraseBlock(b Block) {
 	f.blocks[b] = blockData{}
 }
 
-// MoveInstrs moves all instructions of a block, with their debug records, behind those of another one. Phis and branches that name
-// either block stay as they are.
+// MoveInstrs moves all instructions of a block, with their debug records, to
+// the end of another block. It does not update phis and branches that refer to
+// either block.
 func (f *Function) MoveInstrs(from, to Block) {
 	src, dst := &f.blocks[from], &f.blocks[to]
 	if src.first == None || from == to {
@@ -117,8 +123,9 @@ func (f *Function) MoveInstrs(from, to Block) {
 	dst.epoch++
 }
 
-// SplitBlock moves v and what stands behind it to a new block behind v's own, which gets a br there. Phis in
-// the successors name the new block.
+// SplitBlock moves v and the instructions after it to a new block, which
+// follows v's block. A br to the new block ends the old one. Phis in the
+// successors refer to the new block.
 func (f *Function) SplitBlock(v Value) Block {
 	b := f.instrs[v].block
 	to := f.NewBlockAfter(b)
@@ -147,8 +154,9 @@ func (f *Function) SplitBlock(v Value) Block {
 	return to
 }
 
-// MergeBlock moves all instructions of a block, and its debug records, to the end of another one that has no terminator, and
-// removes the block. It must be no successor of any block and have no phis. Phis in its successors name the other one then.
+// MergeBlock moves all instructions of b, with their debug records, to the end
+// of to, which has no terminator, and removes b. The block b must have neither
+// predecessors nor phis. Phis in its successors then refer to the block to.
 func (f *Function) MergeBlock(to, b Block) {
 	d, e := &f.blocks[to], &f.blocks[b]
 	if e.firstUse != 0 {
@@ -178,7 +186,7 @@ func (f *Function) MergeBlock(to, b Block) {
 	f.blocks[b] = blockData{}
 }
 
-// RemovePhiBlock removes one incoming value for block pred from each phi of block b.
+// RemovePhiBlock removes one incoming value for pred from each phi of b.
 func (f *Function) RemovePhiBlock(b, pred Block) {
 	for v := f.First(b); v != None && f.instrs[v].Op == OpPhi; v = f.Next(v) {
 		if i := f.PhiIndex(v, pred); i >= 0 {
@@ -187,16 +195,17 @@ func (f *Function) RemovePhiBlock(b, pred Block) {
 	}
 }
 
-// NumIncoming gives the number of incoming values of a phi.
+// NumIncoming returns the number of incoming values of a phi.
 func (f *Function) NumIncoming(phi Value) int { return int(f.instrs[phi].nOps) / 2 }
 
-// Incoming gives incoming value i of a phi and its block.
+// Incoming returns incoming value i of a phi and its block.
 func (f *Function) Incoming(phi Value, i int) (Value, Block) {
 	o := f.pool[f.instrs[phi].ops+2*uint32(i):]
 	return o[0].Value, o[1].Value.Block()
 }
 
-// PhiIndex gives which incoming value of a phi is that for a block, -1 when there is none.
+// PhiIndex returns the index of a phi's incoming value for pred, or -1 if it
+// has none.
 func (f *Function) PhiIndex(phi Value, pred Block) int {
 	for i, o := range f.Operands(phi) {
 		if i&1 == 1 && o.Value == pred.Value() {
@@ -206,7 +215,7 @@ func (f *Function) PhiIndex(phi Value, pred Block) int {
 	return -1
 }
 
-// PhiValue gives the incoming value of a phi for a block, None when there is none.
+// PhiValue returns a phi's incoming value for pred, or None if it has none.
 func (f *Function) PhiValue(phi Value, pred Block) Value {
 	if i := f.PhiIndex(phi, pred); i >= 0 {
 		return f.Operand(phi, 2*i)
@@ -217,11 +226,11 @@ func (f *Function) PhiValue(phi Value, pred Block) Value {
 // AddIncoming adds an incoming value to a phi.
 func (f *Function) AddIncoming(phi, v Value, pred Block) { f.AddOperands(phi, v, pred.Value()) }
 
-// CaseOf gives case i of a switch: the constant and the block.
+// CaseOf returns the constant and the block of case i of a switch.
 func (f *Function) CaseOf(sw Value, i int) (Value, Block) {
 	o := f.Operands(sw)[2+2*i:]
 	return o[0].Value, o[1].Value.Block()
 }
 
-// NumCases gives the number of cases of a switch, without the default.
+// NumCases returns the number of cases of a switch, not counting the default.
 func (f *Function) NumCases(sw Value) int { return (f.NumOperands(sw) - 2) / 2 }

@@ -1,36 +1,38 @@
 package ir
 
-// Builder makes instructions one behind the other at a place of a function.
+// Builder inserts instructions in sequence at a point of a function.
 type Builder struct {
 	F *Function
-	// Loc is the location that new instructions get.
+	// Loc is the debug location of new instructions.
 	Loc Metadata
-	// Fast are the fast-math flags that new floating-point instructions get.
+	// Fast holds the fast-math flags of new floating-point instructions.
 	Fast Flags
-	// Fold is asked before an instruction without side effects is made: it gives the value that stands for it, or None.
-	// ops must not be kept.
+	// Fold, if not nil, is called before an instruction without side effects is
+	// created. It returns the value that replaces the instruction, or None.
+	// Fold must not retain ops.
 	Fold func(f *Function, op Op, sub uint8, flags Flags, t Type, ops []Value) Value
 
 	block  Block
-	before Value // None: at the end of block
+	before Value // None at the end of block
 }
 
-// NewBuilder makes a builder that appends to a block.
+// NewBuilder creates a builder that appends to a block.
 func NewBuilder(f *Function, b Block) *Builder { return &Builder{F: f, block: b} }
 
-// AtEnd makes the builder append to a block.
+// AtEnd sets the insertion point to the end of a block.
 func (b *Builder) AtEnd(block Block) { b.block, b.before = block, None }
 
-// Before makes the builder put instructions before another one, whose location they get.
+// Before sets the insertion point before v. New instructions get v's debug
+// location.
 func (b *Builder) Before(v Value) {
 	b.block, b.before = b.F.Parent(v), v
 	b.Loc = b.F.Instr(v).Loc
 }
 
-// Block gives the block in which instructions are made.
+// Block returns the block of the insertion point.
 func (b *Builder) Block() Block { return b.block }
 
-// Make makes an instruction at the builder's place, unfolded.
+// Make inserts an instruction without folding it.
 func (b *Builder) Make(op Op, t Type, ops ...Value) Value {
 	v := b.F.NewInstr(op, t, ops...)
 	b.F.instrs[v].Loc = b.Loc
@@ -42,7 +44,7 @@ func (b *Builder) Make(op Op, t Type, ops ...Value) Value {
 	return v
 }
 
-// fold makes an instruction unless Fold gives its value.
+// fold inserts an instruction unless Fold returns its value.
 func (b *Builder) fold(op Op, sub uint8, flags Flags, t Type, ops ...Value) Value {
 	if b.Fold != nil {
 		if v := b.Fold(b.F, op, sub, flags, t, ops); v != None {
@@ -55,7 +57,7 @@ func (b *Builder) fold(op Op, sub uint8, flags Flags, t Type, ops ...Value) Valu
 	return v
 }
 
-// fastFor gives the fast-math flags for an operation of a type.
+// fastFor returns the fast-math flags of an operation with result type t.
 func (b *Builder) fastFor(op Op, t Type) Flags {
 	if b.Fast != 0 && op.has(opFastOp) && b.F.m.IsFloatOrFloatVector(t) {
 		return b.Fast
@@ -63,13 +65,15 @@ func (b *Builder) fastFor(op Op, t Type) Flags {
 	return 0
 }
 
-// Binary makes a binary operation; flags are added to the builder's fast-math flags.
+// Binary creates a binary operation with the given flags in addition to the
+// builder's fast-math flags.
 func (b *Builder) Binary(op Op, x, y Value, flags Flags) Value {
 	t := b.F.TypeOf(x)
 	return b.fold(op, 0, flags|b.fastFor(op, t), t, x, y)
 }
 
-// Add, Sub, Mul, And, Or, Xor, Shl and LShr make integer operations without flags.
+// Add, Sub, Mul, And, Or, Xor, Shl and LShr create integer operations without
+// flags.
 func (b *Builder) Add(x, y Value) Value  { return b.Binary(OpAdd, x, y, 0) }
 func (b *Builder) Sub(x, y Value) Value  { return b.Binary(OpSub, x, y, 0) }
 func (b *Builder) Mul(x, y Value) Value  { return b.Binary(OpMul, x, y, 0) }
@@ -79,16 +83,17 @@ func (b *Builder) Xor(x, y Value) Value  { return b.Binary(OpXor, x, y, 0) }
 func (b *Builder) Shl(x, y Value) Value  { return b.Binary(OpShl, x, y, 0) }
 func (b *Builder) LShr(x, y Value) Value { return b.Binary(OpLShr, x, y, 0) }
 
-// FNeg makes fneg.
+// FNeg creates an fneg.
 func (b *Builder) FNeg(x Value) Value {
 	t := b.F.TypeOf(x)
 	return b.fold(OpFNeg, 0, b.fastFor(OpFNeg, t), t, x)
 }
 
-// Freeze makes freeze.
+// Freeze creates a freeze.
 func (b *Builder) Freeze(x Value) Value { return b.fold(OpFreeze, 0, 0, b.F.TypeOf(x), x) }
 
-// Cast makes a conversion to a type; a value of that type already is given back for bitcast and addrspacecast.
+// Cast creates a conversion to t. A bitcast or addrspacecast of a value of type
+// t returns the value itself.
 func (b *Builder) Cast(op Op, x Value, t Type, flags Flags) Value {
 	if (op == OpBitCast || op == OpAddrSpaceCast) && b.F.TypeOf(x) == t {
 		return x
@@ -96,10 +101,11 @@ func (b *Builder) Cast(op Op, x Value, t Type, flags Flags) Value {
 	return b.fold(op, 0, flags|b.fastFor(op, t), t, x)
 }
 
-// boolLike gives i1, or the vector of i1 with as many elements as t.
+// boolLike returns i1, or a vector of i1 with as many elements as the vector
+// type t.
 func (b *Builder) boolLike(t Type) Type { return b.F.m.WithScalar(t, I1) }
 
-// Compare makes icmp or fcmp, as the predicate says.
+// Compare creates an icmp or an fcmp, depending on the predicate.
 func (b *Builder) Compare(p Pred, x, y Value) Value {
 	t := b.F.TypeOf(x)
 	if p >= ICmpEQ {
@@ -108,23 +114,23 @@ func (b *Builder) Compare(p Pred, x, y Value) Value {
 	return b.fold(OpFCmp, uint8(p), b.Fast, b.boolLike(t), x, y)
 }
 
-// Select makes select.
+// Select creates a select.
 func (b *Builder) Select(cond, x, y Value) Value {
 	t := b.F.TypeOf(x)
 	return b.fold(OpSelect, 0, b.fastFor(OpSelect, t), t, cond, x, y)
 }
 
-// ExtractElement takes an element of a vector.
+// ExtractElement creates an extractelement.
 func (b *Builder) ExtractElement(vec, index Value) Value {
 	return b.fold(OpExtractElement, 0, 0, b.F.m.Scalar(b.F.TypeOf(vec)), vec, index)
 }
 
-// InsertElement replaces an element of a vector.
+// InsertElement creates an insertelement.
 func (b *Builder) InsertElement(vec, elem, index Value) Value {
 	return b.fold(OpInsertElement, 0, 0, b.F.TypeOf(vec), vec, elem, index)
 }
 
-// Shuffle makes shufflevector.
+// Shuffle creates a shufflevector.
 func (b *Builder) Shuffle(x, y Value, mask []uint32) Value {
 	t := b.F.m.VectorType(b.F.m.Scalar(b.F.TypeOf(x)), uint64(len(mask)))
 	v := b.Make(OpShuffleVector, t, x, y)
@@ -132,7 +138,7 @@ func (b *Builder) Shuffle(x, y Value, mask []uint32) Value {
 	return v
 }
 
-// ExtractValue takes an element of an aggregate.
+// ExtractValue creates an extractvalue.
 func (b *Builder) ExtractValue(agg Value, indices ...uint32) Value {
 	t := b.F.TypeOf(agg)
 	for _, i := range indices {
@@ -143,14 +149,15 @@ func (b *Builder) ExtractValue(agg Value, indices ...uint32) Value {
 	return v
 }
 
-// InsertValue replaces an element of an aggregate.
+// InsertValue creates an insertvalue.
 func (b *Builder) InsertValue(agg, elem Value, indices ...uint32) Value {
 	v := b.Make(OpInsertValue, b.F.TypeOf(agg), agg, elem)
 	b.F.SetIndices(v, indices)
 	return v
 }
 
-// Alloca makes room for one value of a type in the address space of the data layout, with an alignment in bytes (0: the preferred one).
+// Alloca creates an alloca of one value of type t in the data layout's alloca
+// address space. align is in bytes; 0 selects the preferred alignment.
 func (b *Builder) Alloca(t Type, align uint32) Value {
 	m := b.F.m
 	if align == 0 {
@@ -162,7 +169,8 @@ func (b *Builder) Alloca(t Type, align uint32) Value {
 	return v
 }
 
-// Load makes a load with an alignment in bytes (0: that of the data layout).
+// Load creates a load. align is in bytes; 0 selects the data layout's ABI
+// alignment.
 func (b *Builder) Load(t Type, addr Value, align uint32) Value {
 	if align == 0 {
 		align = b.F.m.ABIAlign(t)
@@ -172,7 +180,8 @@ func (b *Builder) Load(t Type, addr Value, align uint32) Value {
 	return v
 }
 
-// Store makes a store with an alignment in bytes (0: that of the data layout).
+// Store creates a store. align is in bytes; 0 selects the data layout's ABI
+// alignment.
 func (b *Builder) Store(x, addr Value, align uint32) Value {
 	if align == 0 {
 		align = b.F.m.ABIAlign(b.F.TypeOf(x))
@@ -182,7 +191,7 @@ func (b *Builder) Store(x, addr Value, align uint32) Value {
 	return v
 }
 
-// GEP makes getelementptr.
+// GEP creates a getelementptr.
 func (b *Builder) GEP(source Type, flags Flags, ops ...Value) Value {
 	m := b.F.m
 	t := b.F.TypeOf(ops[0])
@@ -200,22 +209,22 @@ func (b *Builder) GEP(source Type, flags Flags, ops ...Value) Value {
 	return v
 }
 
-// PtrAdd makes getelementptr of bytes.
+// PtrAdd creates a getelementptr with an offset in bytes.
 func (b *Builder) PtrAdd(base, offset Value, flags Flags) Value {
 	return b.GEP(I8, flags, base, offset)
 }
 
-// Phi makes a phi without incoming values.
+// Phi creates a phi without incoming values.
 func (b *Builder) Phi(t Type) Value { return b.Make(OpPhi, t) }
 
-// Call makes a call of a function with its calling convention.
+// Call creates a call of f with f's calling convention.
 func (b *Builder) Call(f *Function, args ...Value) Value {
 	v := b.CallValue(f.Global.Type, f.Value(), args...)
 	b.F.SetCallConv(v, f.CC)
 	return v
 }
 
-// CallValue makes a call of a value as a function of a type.
+// CallValue creates a call of the value callee with function type t.
 func (b *Builder) CallValue(t Type, callee Value, args ...Value) Value {
 	var few [8]Value
 	ops := append(append(few[:0], args...), callee)
@@ -226,7 +235,7 @@ func (b *Builder) CallValue(t Type, callee Value, args ...Value) Value {
 	return v
 }
 
-// Ret makes ret, with a value or None.
+// Ret creates a ret of v, or a ret void if v is None.
 func (b *Builder) Ret(v Value) Value {
 	if v == None {
 		return b.Make(OpRet, Void)
@@ -234,16 +243,17 @@ func (b *Builder) Ret(v Value) Value {
 	return b.Make(OpRet, Void, v)
 }
 
-// Br makes an unconditional branch.
+// Br creates an unconditional br.
 func (b *Builder) Br(to Block) Value { return b.Make(OpBr, Void, to.Value()) }
 
-// CondBr makes a conditional branch.
+// CondBr creates a conditional br.
 func (b *Builder) CondBr(cond Value, yes, no Block) Value {
 	return b.Make(OpBr, Void, cond, yes.Value(), no.Value())
 }
 
-// Switch makes a switch without cases; AddOperands(v, constant, block) adds one.
+// Switch creates a switch without cases. AddOperands(v, constant, block) adds
+// one.
 func (b *Builder) Switch(v Value, def Block) Value { return b.Make(OpSwitch, Void, v, def.Value()) }
 
-// Unreachable makes unreachable.
+// Unreachable creates an unreachable.
 func (b *Builder) Unreachable() Value { return b.Make(OpUnreachable, Void) }

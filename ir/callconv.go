@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// CallConv is a calling convention, 0 to MaxCallConv; the numbers are LLVM's.
+// CallConv is LLVM's number of a calling convention, 0 to MaxCallConv.
 type CallConv uint16
 
-// MaxCallConv is the largest number of a calling convention.
+// MaxCallConv is the largest calling convention number.
 const MaxCallConv CallConv = 1023
 
-// Calling conventions that the compiler knows. Others are carried along by number.
+// Calling conventions that the compiler handles. Other conventions are
+// preserved by number.
 const (
 	CC                     CallConv = 0
 	CCFast                 CallConv = 8
@@ -33,7 +34,8 @@ const (
 	CCAMDGPUGfxWholeWave   CallConv = 124
 )
 
-// callConvNames are the keywords; conventions without one are written ccN.
+// callConvNames holds the keywords of calling conventions. Conventions without
+// a keyword are written ccN.
 var callConvNames = [128]string{
 	0: "ccc", 8: "fastcc", 9: "coldcc", 10: "ghccc", 13: "anyregcc", 14: "preserve_mostcc",
 	15: "preserve_allcc", 16: "swiftcc", 17: "cxx_fast_tlscc", 18: "tailcc", 19: "cfguard_checkcc", 20: "swifttailcc",
@@ -52,7 +54,7 @@ var callConvNames = [128]string{
 	126: "cheriot_compartmentcalleecc", 127: "cheriot_librarycallcc",
 }
 
-// String gives the convention as LLVM prints it.
+// String returns the convention in LLVM's syntax.
 func (c CallConv) String() string {
 	if int(c) < len(callConvNames) && callConvNames[c] != "" {
 		return callConvNames[c]
@@ -60,7 +62,8 @@ func (c CallConv) String() string {
 	return fmt.Sprintf("cc%d", uint16(c))
 }
 
-// CallConvByName gives the convention of a keyword (ccN too).
+// CallConvByName returns the convention with the given keyword or of the form
+// ccN.
 func CallConvByName(name string) (CallConv, bool) {
 	for c, n := range callConvNames {
 		if n == name && name != "" {
@@ -72,16 +75,18 @@ func CallConvByName(name string) (CallConv, bool) {
 	return CallConv(n), ok && err == nil && CallConv(n) <= MaxCallConv
 }
 
-// IsKernel reports whether functions of the convention are kernels: launched by a packet, called by nobody.
+// IsKernel reports whether functions of the convention are kernels, which
+// dispatch packets launch and no function calls.
 func (c CallConv) IsKernel() bool { return c == CCAMDGPUKernel || c == CCSPIRKernel }
 
-// IsGraphics reports whether the convention is that of a graphics shader or of a function called by one.
+// IsGraphics reports whether the convention belongs to graphics shaders or to
+// functions that shaders call.
 func (c CallConv) IsGraphics() bool {
 	return c.IsShader() || c == CCAMDGPUGfx || c == CCAMDGPUGfxWholeWave
 }
 
-// IsShader reports whether functions of the convention are graphics shaders, AMDGPU's entry points other than kernels, or
-// chain functions.
+// IsShader reports whether functions of the convention are graphics shaders,
+// other AMDGPU entry points that are not kernels, or chain functions.
 func (c CallConv) IsShader() bool {
 	switch c {
 	case CCAMDGPUVS, CCAMDGPUGS, CCAMDGPUPS, CCAMDGPUCS, CCAMDGPUHS, CCAMDGPULS, CCAMDGPUES, CCAMDGPUCSChain, CCAMDGPUCSChainPreserv:
@@ -90,11 +95,12 @@ func (c CallConv) IsShader() bool {
 	return false
 }
 
-// IsChain reports whether the convention is one of the chain functions'.
+// IsChain reports whether functions of the convention are chain functions.
 func (c CallConv) IsChain() bool { return c == CCAMDGPUCSChain || c == CCAMDGPUCSChainPreserv }
 
-// IsEntry reports whether functions of the convention are started by the hardware and not by a call.
+// IsEntry reports whether the hardware, not a call, starts functions of the
+// convention.
 func (c CallConv) IsEntry() bool { return c.IsKernel() || c.IsShader() && !c.IsChain() }
 
-// IsCallable reports whether calls may have the convention.
+// IsCallable reports whether a call may use the convention.
 func (c CallConv) IsCallable() bool { return !c.IsEntry() && !c.IsChain() }

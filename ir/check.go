@@ -2,8 +2,9 @@ package ir
 
 import "fmt"
 
-// CheckLinks reports what is wrong with the lists of a function: blocks, instructions, uses. It is for tests and the
-// verifier; nothing that the package's functions do breaks them.
+// CheckLinks checks the consistency of a function's lists of blocks,
+// instructions and uses. It is for tests and the verifier: no function of this
+// package breaks the lists.
 func (f *Function) CheckLinks() error {
 	if f.entry == 0 {
 		return nil
@@ -27,8 +28,8 @@ func (f *Function) CheckLinks() error {
 
 type linkCheck struct {
 	f    *Function
-	uses []bool // operands that must be in a list
-	n    int    // how many
+	uses []bool // operands that must be in a use list
+	n    int    // number of operands in uses
 }
 
 func (c *linkCheck) block(b Block) error {
@@ -66,7 +67,7 @@ func (c *linkCheck) operands(v Value) error {
 			return fmt.Errorf("value %d: operand %d belongs to %d", v, i, o.user)
 		}
 		if c.uses[u] {
-			return fmt.Errorf("value %d: operand %d is another one's too", v, i)
+			return fmt.Errorf("value %d: operand %d is in two use lists", v, i)
 		}
 		if f.isUse(u) {
 			c.uses[u] = true
@@ -81,7 +82,7 @@ func (c *linkCheck) operands(v Value) error {
 	return nil
 }
 
-// lists goes through all lists of uses.
+// lists checks all lists of uses.
 func (c *linkCheck) lists() error {
 	f := c.f
 	seen := 0

@@ -1,11 +1,12 @@
 package ir
 
-// Mapper says what becomes of what an instruction refers to when it is copied. Nil functions leave things as they are, which is
-// right within one module. Local values and blocks are mapped by the slices, indexed by number; where these have no
-// value (or are too short), the old one stays.
+// Mapper maps the entities that a copied instruction refers to. Nil functions
+// are the identity, which is correct within one module. The slices Values and
+// Blocks map local values and blocks by number. Entries that are 0 or out of
+// range leave the value or block unchanged.
 type Mapper struct {
-	Values []Value // by local value
-	Blocks []Block // by block
+	Values []Value // indexed by local value
+	Blocks []Block // indexed by block
 
 	Const    func(Value) Value // constants and globals
 	Type     func(Type) Type
@@ -13,15 +14,15 @@ type Mapper struct {
 	Attrs    func(AttrList) AttrList
 	Scope    func(SyncScope) SyncScope
 	Kind     func(MDKind) MDKind
-	Tag      func(uint32) uint32 // of bundles
+	Tag      func(uint32) uint32 // maps bundle tags
 }
 
-// NewMapper makes a mapper for copying from a function: nothing is mapped yet.
+// NewMapper creates an empty mapper for copies from a function.
 func NewMapper(from *Function) *Mapper {
 	return &Mapper{Values: make([]Value, len(from.instrs)), Blocks: make([]Block, len(from.blocks))}
 }
 
-// Value maps an operand.
+// Value maps the operand v.
 func (mp *Mapper) Value(v Value) Value {
 	switch v & tagMask {
 	case 0:
@@ -56,8 +57,10 @@ func (mp *Mapper) typ(t Type) Type {
 	return t
 }
 
-// CopyInstr makes a copy of an instruction of another function (or of f itself), which is in no block. Operands that mp does not
-// know stay as they are, for Remap; those of another function become None. Debug records before it are copied by CopyRecords.
+// CopyInstr creates a copy of an instruction of another function, or of f
+// itself. The copy is in no block. Operands that mp does not map stay unchanged
+// until Remap; local values of another function become None. CopyRecords copies
+// the debug records before the instruction.
 func (f *Function) CopyInstr(from *Function, v Value, mp *Mapper) Value {
 	var few [8]Value
 	ops := few[:0]
@@ -78,7 +81,7 @@ func (f *Function) CopyInstr(from *Function, v Value, mp *Mapper) Value {
 	return n
 }
 
-// mapOperand maps an operand; local metadata is copied with its user.
+// mapOperand maps an operand. Local metadata is copied together with its user.
 func (f *Function) mapOperand(from *Function, o Value, mp *Mapper) Value {
 	if o.IsLocal() && from.instrs[o].Op == OpLocalMetadata && mp.Value(o) == o {
 		return f.CopyInstr(from, o, mp)
@@ -89,7 +92,7 @@ func (f *Function) mapOperand(from *Function, o Value, mp *Mapper) Value {
 	return mp.Value(o)
 }
 
-// copySide copies what is not in the instruction itself.
+// copySide copies the data that is not part of the instruction itself.
 func (f *Function) copySide(from *Function, v, n Value, mp *Mapper) {
 	to := &f.instrs[n]
 	switch op := to.Op; {
@@ -138,14 +141,14 @@ func (f *Function) copyBundles(from *Function, v, n Value, mp *Mapper) {
 	}
 }
 
-// CopyRecords copies the debug records before an instruction to those before another one.
+// CopyRecords copies the debug records before v to before another instruction.
 func (f *Function) CopyRecords(from *Function, v, before Value, mp *Mapper) {
 	for r := from.FirstRecord(v); r != None; r = from.NextRecord(r) {
 		f.AttachRecord(f.CopyInstr(from, r, mp), before)
 	}
 }
 
-// Remap maps the operands of an instruction once more, for values that were copied behind it.
+// Remap maps the operands of v again, for values that were copied after v.
 func (f *Function) Remap(v Value, mp *Mapper) {
 	for i := range f.instrs[v].nOps {
 		u := Use(f.instrs[v].ops + i)
@@ -155,11 +158,12 @@ func (f *Function) Remap(v Value, mp *Mapper) {
 	}
 }
 
-// CopyBody appends copies of all blocks of another function (or of f itself) to f and gives the first one. mp maps the arguments
-// before, and everything afterwards. Names are copied as the hints they are.
+// CopyBody appends copies of all blocks of a function, which may be f itself,
+// and returns the first copy. On entry mp maps the arguments; on return it maps
+// all values and blocks. Copied values keep their name hints.
 func (f *Function) CopyBody(from *Function, mp *Mapper) Block {
 	f.startBody()
-	stop := from.last // f may be from: its new blocks come behind
+	stop := from.last // from may be f itself, which grows below
 	for b := from.entry; b != 0; b = from.blocks[b].next {
 		mp.Blocks[b] = f.NewBlock()
 		if name := from.NameOf(b.Value()); name != nil {
@@ -173,7 +177,8 @@ func (f *Function) CopyBody(from *Function, mp *Mapper) Block {
 	return mp.Blocks[from.entry]
 }
 
-// copyInto copies the instructions of all blocks that mp maps to the blocks it maps them to.
+// copyInto copies the instructions of all blocks that mp maps to the
+// corresponding blocks of f.
 func (f *Function) copyInto(from *Function, mp *Mapper) {
 	pending := make([]pendingUse, 0, 16)
 	stop := from.last
@@ -201,13 +206,14 @@ func (f *Function) copyInto(from *Function, mp *Mapper) {
 	}
 }
 
-// pendingUse is an operand of a copy whose value was not copied yet.
+// pendingUse is an operand of a copy whose value has not been copied yet.
 type pendingUse struct {
 	use Use
 	old Value
 }
 
-// notePending notes the operands of a copy that mp did not know when it was made, and makes them None.
+// notePending appends the operands of the copy n that mp did not map to list,
+// and sets them to None.
 func (f *Function) notePending(list []pendingUse, from *Function, v, n Value, mp *Mapper) []pendingUse {
 	for i, o := range from.Operands(v) {
 		if from.Op(o.Value) == OpLocalMetadata {

@@ -1,9 +1,11 @@
 package ir
 
-// Compact renumbers the values and blocks of a function in the order of the text, without the holes that erased ones
-// left, and gives memory back. It gives the new numbers by the old ones (None or 0 for what is gone). All numbers that are kept elsewhere
-// are wrong afterwards; addresses of blocks in constants are mended by the caller, which the module's lock
-// would need: so Compact leaves block numbers alone when fixedBlocks is set.
+// Compact renumbers the values and blocks of a function in textual order,
+// without the holes that erased entries left, and frees memory. It returns the
+// new numbers by old number; None and 0 mark erased entries. All numbers stored
+// elsewhere become invalid. Updating block addresses in constants would need
+// the module's lock and is left to the caller. With fixedBlocks, Compact keeps
+// the block numbers.
 func (f *Function) Compact(fixedBlocks bool) (values []Value, blocks []Block) {
 	mp := NewMapper(f)
 	if f.entry == 0 {
@@ -37,7 +39,8 @@ func (f *Function) Compact(fixedBlocks bool) (values []Value, blocks []Block) {
 	return mp.Values, mp.Blocks
 }
 
-// copyBlockNumbers gives f the blocks of another function, empty, with the same numbers.
+// copyBlockNumbers creates in f an empty block for each block of another
+// function, with the same numbers.
 func (f *Function) copyBlockNumbers(from *Function) {
 	f.blocks = append(f.blocks[:0], from.blocks...)
 	f.entry, f.last = from.entry, from.last
@@ -50,7 +53,7 @@ func (f *Function) copyBlockNumbers(from *Function) {
 	}
 }
 
-// Discard takes the body away: the function becomes a declaration.
+// Discard removes the body: the function becomes a declaration.
 func (f *Function) Discard() {
 	f.instrs = f.instrs[:1+f.nArgs]
 	for i := 1; i <= f.nArgs; i++ {
@@ -61,15 +64,16 @@ func (f *Function) Discard() {
 	f.aux, f.atts, f.bundles, f.recordUses, f.holes = nil, nil, nil, nil, 0
 }
 
-// A GlobalUse is a place that uses a global or another constant.
+// A GlobalUse is a use of a global or another constant.
 type GlobalUse struct {
-	Func *Function // nil for a use by Global's initializer
-	Use  Use       // operand in Func's body; 0 for personality, prefix or prologue data of Func
-	From *Global   // whose initializer it is
+	Func *Function // nil for a use by From's initializer
+	Use  Use       // operand in Func's body; 0 for Func's personality, prefix or prologue data
+	From *Global   // global whose initializer contains the use
 }
 
-// GlobalUses collects the direct uses of constants for which want is true, in instructions and initializers, in the order of the
-// module. Uses within other constants are not looked for: want may ask [Module.Reaches].
+// GlobalUses returns the direct uses, in instructions and initializers, of
+// constants for which want returns true. Uses are in module order. GlobalUses
+// does not search the operands of constants; want may call [Module.Reaches].
 func (m *Module) GlobalUses(want func(Value) bool) []GlobalUse {
 	var uses []GlobalUse
 	for _, g := range m.globals {
@@ -104,7 +108,8 @@ func (f *Function) constUses(uses []GlobalUse, want func(Value) bool) []GlobalUs
 	return uses
 }
 
-// Reaches reports whether a constant is target or has it as an operand, however deep.
+// Reaches reports whether v is target or has it as a direct or indirect
+// operand.
 func (m *Module) Reaches(v, target Value) bool {
 	if v == target {
 		return true
@@ -117,7 +122,8 @@ func (m *Module) Reaches(v, target Value) bool {
 	return false
 }
 
-// DropBlockAddresses makes the addresses of blocks of a function, whose body goes, the number 1 as a pointer, as LLVM does.
+// DropBlockAddresses replaces the block addresses of fn, whose body is about to
+// be removed, by inttoptr of 1, as LLVM does.
 func (m *Module) DropBlockAddresses(fn Value) {
 	for i := range m.consts.all.n {
 		if c := m.consts.all.at(i); c.Kind == ConstBlockAddress && (*m.consts.ops.at(c.a))[0] == fn {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// ConstKind tells what a constant is.
+// ConstKind is the kind of a constant.
 type ConstKind uint8
 
 const (
@@ -28,7 +28,8 @@ const (
 	ConstPtrAuth                      // Operands: pointer, key, discriminator, address discriminator
 )
 
-// Const is a constant of a module as it is stored. The accessors of Module (IntBits64, Words, Operands …) tell what a and b are.
+// Const is the stored form of a constant of a module. The accessors of Module
+// (IntBits64, Words, Operands …) interpret a and b.
 type Const struct {
 	Kind  ConstKind
 	Op    Op // ConstExpr
@@ -37,7 +38,7 @@ type Const struct {
 	a, b  uint32
 }
 
-// Bits gives the bits of a ConstInt or ConstFloat.
+// Bits returns the bits of a ConstInt or ConstFloat.
 func (c *Const) Bits() uint64 { return uint64(c.a) | uint64(c.b)<<32 }
 
 type constTable struct {
@@ -45,11 +46,11 @@ type constTable struct {
 	all   array[Const]
 	words array[[]uint64] // ConstWide: a is the index
 	data  array[[]byte]   // ConstData
-	ops   array[[]Value]  // kinds with operands
+	ops   array[[]Value]  // ConstAggregate, ConstExpr and other kinds with operands
 	asms  array[InlineAsm]
 }
 
-// InlineAsm is inline assembly that is called.
+// InlineAsm is inline assembly as a callee.
 type InlineAsm struct {
 	Type         Type // function type
 	Asm          string
@@ -62,20 +63,22 @@ type InlineAsm struct {
 
 func (t *constTable) init() { t.all.add(Const{}) }
 
-// Const gives what a constant is; v must be one.
+// Const returns the stored form of v, which must be a constant.
 func (m *Module) Const(v Value) Const {
 	if v&tagMask != tagConst {
-		panic("BUG: value is no constant")
+		panic("BUG: value is not a constant")
 	}
 	return *m.consts.all.at(uint32(v & indexMask))
 }
 
 func (m *Module) constAt(v Value) *Const { return m.consts.all.at(uint32(v & indexMask)) }
 
-// NumConsts gives how many constants there are; the Index of every constant is below it.
+// NumConsts returns the number of constants, an exclusive upper bound for their
+// Index.
 func (m *Module) NumConsts() int { return int(m.consts.all.n) }
 
-// ConstKindOf gives the kind of a constant, ConstNone for other values.
+// ConstKindOf returns the kind of a constant, or ConstNone if v is not a
+// constant.
 func (m *Module) ConstKindOf(v Value) ConstKind {
 	if v&tagMask != tagConst {
 		return ConstNone
@@ -83,7 +86,7 @@ func (m *Module) ConstKindOf(v Value) ConstKind {
 	return m.constAt(v).Kind
 }
 
-// simple interns a constant that a and b say all about.
+// simple interns a constant that a and b describe completely.
 func (m *Module) simple(c Const) Value {
 	h := fold(mix(mix(hashSeed, uint64(c.Kind)|uint64(c.Op)<<8|uint64(c.Flags)<<16|uint64(c.Type)<<32), c.Bits()))
 	return constValue(m.consts.intern(h,
@@ -91,15 +94,15 @@ func (m *Module) simple(c Const) Value {
 		func() uint32 { return m.consts.all.add(c) }))
 }
 
-// NewInt gives an integer constant; bits beyond the type's width are dropped, and missing ones are zero. For a vector type
-// it gives the splat.
+// NewInt returns an integer constant. Excess bits of x are dropped and missing
+// bits are zero. For a vector type NewInt returns a splat.
 func (m *Module) NewInt(t Type, x uint64) Value {
 	info := m.TypeInfo(t)
 	switch {
 	case info.Kind == KindVector:
 		return m.Splat(t, m.NewInt(info.Elem, x))
 	case info.Kind != KindInt:
-		panic("BUG: integer constant of another type")
+		panic("BUG: integer constant of a type that is not an integer")
 	case info.N > 64:
 		return m.NewWide(t, []uint64{x})
 	case info.N < 64:
@@ -108,7 +111,7 @@ func (m *Module) NewInt(t Type, x uint64) Value {
 	return m.simple(Const{Kind: ConstInt, Type: t, a: uint32(x), b: uint32(x >> 32)})
 }
 
-// NewSigned gives an integer constant, sign-extended to the type's width.
+// NewSigned returns an integer constant, sign-extended to the width of t.
 func (m *Module) NewSigned(t Type, x int64) Value {
 	info := m.TypeInfo(m.Scalar(t))
 	if info.N <= 64 || x >= 0 {
@@ -126,7 +129,7 @@ func (m *Module) NewSigned(t Type, x int64) Value {
 	return v
 }
 
-// NewBool gives true or false.
+// NewBool returns true or false.
 func (m *Module) NewBool(x bool) Value {
 	if x {
 		return m.NewInt(I1, 1)
@@ -134,7 +137,8 @@ func (m *Module) NewBool(x bool) Value {
 	return m.NewInt(I1, 0)
 }
 
-// NewWide gives an integer or floating-point constant from its bits, lowest word first. Words that are missing are zero.
+// NewWide returns an integer or floating-point constant from its bits, lowest
+// word first. Missing words are zero.
 func (m *Module) NewWide(t Type, words []uint64) Value {
 	width := m.ScalarBits(t)
 	n := (width + 63) / 64
@@ -153,7 +157,7 @@ func (m *Module) NewWide(t Type, words []uint64) Value {
 	if len(words) == n && width%64 != 0 {
 		words[n-1] &= 1<<(width%64) - 1
 	}
-	for len(words) > 0 && words[len(words)-1] == 0 { // kept without the upper words that are zero
+	for len(words) > 0 && words[len(words)-1] == 0 { // stored without leading zero words
 		words = words[:len(words)-1]
 	}
 	h := mix(hashSeed, uint64(ConstWide)|uint64(t)<<32)
@@ -169,10 +173,10 @@ func (m *Module) NewWide(t Type, words []uint64) Value {
 	}))
 }
 
-// NewFloatBits gives a half, bfloat, float or double from its bits.
+// NewFloatBits returns a half, bfloat, float or double with the given bits.
 func (m *Module) NewFloatBits(t Type, bits uint64) Value {
 	if t > Double || t < Half {
-		panic("BUG: floating-point constant of another type")
+		panic("BUG: floating-point constant of a type that is not floating-point")
 	}
 	if n := floatBits[t]; n < 64 {
 		bits &= 1<<n - 1
@@ -180,7 +184,8 @@ func (m *Module) NewFloatBits(t Type, bits uint64) Value {
 	return m.simple(Const{Kind: ConstFloat, Type: t, a: uint32(bits), b: uint32(bits >> 32)})
 }
 
-// NewFloat gives a float or double constant, or a splat of one; a float is x rounded to nearest.
+// NewFloat returns a float or double constant, or a splat of it. A float is x
+// rounded to nearest.
 func (m *Module) NewFloat(t Type, x float64) Value {
 	switch s := m.Scalar(t); {
 	case s != t:
@@ -190,10 +195,10 @@ func (m *Module) NewFloat(t Type, x float64) Value {
 	case t == Double:
 		return m.NewFloatBits(t, math.Float64bits(x))
 	}
-	panic("BUG: floating-point constant of another type")
+	panic("BUG: floating-point constant of a type that is not floating-point")
 }
 
-// Zero gives the zero of a type: 0, 0.0, null, zeroinitializer, none.
+// Zero returns the zero value of a type: 0, 0.0, null, zeroinitializer or none.
 func (m *Module) Zero(t Type) Value {
 	switch info := m.TypeInfo(t); {
 	case info.Kind == KindInt && info.N <= 64:
@@ -206,13 +211,14 @@ func (m *Module) Zero(t Type) Value {
 	return m.simple(Const{Kind: ConstZero, Type: t})
 }
 
-// Undef gives undef of a type.
+// Undef returns undef of a type.
 func (m *Module) Undef(t Type) Value { return m.simple(Const{Kind: ConstUndef, Type: t}) }
 
-// Poison gives poison of a type.
+// Poison returns poison of a type.
 func (m *Module) Poison(t Type) Value { return m.simple(Const{Kind: ConstPoison, Type: t}) }
 
-// IntValue gives the value of an integer constant of at most 64 bits, zero-extended.
+// IntValue returns the value of an integer constant of at most 64 bits,
+// zero-extended.
 func (m *Module) IntValue(v Value) (uint64, bool) {
 	if v&tagMask != tagConst {
 		return 0, false
@@ -221,7 +227,8 @@ func (m *Module) IntValue(v Value) (uint64, bool) {
 	return c.Bits(), c.Kind == ConstInt
 }
 
-// SignedValue gives the value of an integer constant of at most 64 bits, sign-extended.
+// SignedValue returns the value of an integer constant of at most 64 bits,
+// sign-extended.
 func (m *Module) SignedValue(v Value) (int64, bool) {
 	x, ok := m.IntValue(v)
 	if !ok {
@@ -231,7 +238,7 @@ func (m *Module) SignedValue(v Value) (int64, bool) {
 	return int64(x<<shift) >> shift, true
 }
 
-// FloatBits gives the bits of a half, bfloat, float or double constant.
+// FloatBits returns the bits of a half, bfloat, float or double constant.
 func (m *Module) FloatBits(v Value) (uint64, bool) {
 	if v&tagMask != tagConst {
 		return 0, false
@@ -240,7 +247,8 @@ func (m *Module) FloatBits(v Value) (uint64, bool) {
 	return c.Bits(), c.Kind == ConstFloat
 }
 
-// Words gives the bits of a scalar integer or floating-point constant, lowest word first, all words of the type.
+// Words returns the bits of a scalar integer or floating-point constant, lowest
+// word first, all words of the type.
 func (m *Module) Words(v Value) []uint64 {
 	switch c := m.Const(v); c.Kind {
 	case ConstInt, ConstFloat:
@@ -253,7 +261,8 @@ func (m *Module) Words(v Value) []uint64 {
 	return nil
 }
 
-// ConstOperands gives the operands of a constant that has some. It must not be changed.
+// ConstOperands returns the operands of a constant that has some. The caller
+// must not modify the result.
 func (m *Module) ConstOperands(v Value) []Value {
 	switch c := m.constAt(v); c.Kind {
 	case ConstAggregate, ConstExpr, ConstBlockAddress, ConstDSOLocalEquivalent, ConstNoCFI, ConstPtrAuth:
@@ -262,7 +271,8 @@ func (m *Module) ConstOperands(v Value) []Value {
 	return nil
 }
 
-// ConstBytes gives the bytes of a ConstData, elements little-endian. It must not be changed.
+// ConstBytes returns the bytes of a ConstData, elements little-endian. The
+// caller must not modify the result.
 func (m *Module) ConstBytes(v Value) []byte {
 	if c := m.constAt(v); c.Kind == ConstData {
 		return *m.consts.data.at(c.a)
@@ -270,7 +280,7 @@ func (m *Module) ConstBytes(v Value) []byte {
 	return nil
 }
 
-// ConstGlobal gives the global of a constant, nil for other values.
+// ConstGlobal returns the global of a constant, nil for other values.
 func (m *Module) ConstGlobal(v Value) *Global {
 	if v&tagMask != tagConst {
 		return nil
@@ -281,7 +291,7 @@ func (m *Module) ConstGlobal(v Value) *Global {
 	return nil
 }
 
-// IsZero reports whether v is the constant that Zero gives.
+// IsZero reports whether v is the constant that Zero returns for its type.
 func (m *Module) IsZero(v Value) bool {
 	switch c := m.Const(v); c.Kind {
 	case ConstZero:
@@ -294,7 +304,8 @@ func (m *Module) IsZero(v Value) bool {
 	return false
 }
 
-// simpleElement gives the bytes of an element of ConstData, 0 for types whose aggregates have operands.
+// simpleElement returns the size in bytes of an element type that ConstData can
+// hold, or 0 for other types.
 func (m *Module) simpleElement(t Type) int {
 	switch t {
 	case I8:
@@ -309,8 +320,9 @@ func (m *Module) simpleElement(t Type) int {
 	return 0
 }
 
-// NewData gives an array or vector of i8, i16, i32, i64, half, bfloat, float or double from its elements' bytes
-// (little-endian), which it keeps.
+// NewData returns an array or vector of i8, i16, i32, i64, half, bfloat, float
+// or double from the little-endian bytes of its elements. The module retains
+// data.
 func (m *Module) NewData(t Type, data []byte) Value {
 	if !slices.ContainsFunc(data, func(b byte) bool { return b != 0 }) {
 		return m.Zero(t)
@@ -325,13 +337,16 @@ func (m *Module) NewData(t Type, data []byte) Value {
 	}))
 }
 
-// NewString gives the array of i8 with these bytes, which it keeps.
+// NewString returns the array of i8 with the given bytes. The module retains
+// data.
 func (m *Module) NewString(data []byte) Value {
 	return m.NewData(m.ArrayType(I8, uint64(len(data))), data)
 }
 
-// NewAggregate gives an array, vector or struct of elements of the right number and types. It has the form that LLVM gives it:
-// all zero, undef or poison elements become one constant of that kind, elements of simple types become ConstData.
+// NewAggregate returns an array, vector or struct. The number and types of
+// elems must match t. The result is in LLVM's canonical form: elements that are
+// all zero, undef or poison become one constant of that kind, and elements of
+// simple types become ConstData.
 func (m *Module) NewAggregate(t Type, elems []Value) Value {
 	if len(elems) == 0 {
 		return m.Zero(t)
@@ -361,7 +376,7 @@ func (m *Module) NewAggregate(t Type, elems []Value) Value {
 	return m.withOperands(Const{Kind: ConstAggregate, Type: t}, elems)
 }
 
-// packData makes ConstData of elements if it can.
+// packData returns elems as ConstData, if their types allow it.
 func (m *Module) packData(t Type, elems []Value) (Value, bool) {
 	size := m.simpleElement(m.TypeInfo(t).Elem)
 	if size == 0 {
@@ -381,7 +396,7 @@ func (m *Module) packData(t Type, elems []Value) (Value, bool) {
 	return m.NewData(t, data), true
 }
 
-// withOperands interns a constant with operands, whose slice is copied.
+// withOperands interns a constant with a copy of ops.
 func (m *Module) withOperands(c Const, ops []Value) Value {
 	c.a = 0
 	m.guard.Check()
@@ -397,13 +412,13 @@ func (m *Module) withOperands(c Const, ops []Value) Value {
 	}))
 }
 
-// hashOperands gives the hash of a constant with operands.
+// hashOperands returns the hash of a constant with operands.
 func hashOperands(c *Const, ops []Value) uint32 {
 	h := mix(hashSeed, uint64(c.Kind)|uint64(c.Op)<<8|uint64(c.Flags)<<16|uint64(c.Type)<<32)
 	return fold(hashWords(mix(h, uint64(c.b)), ops))
 }
 
-// Splat gives the vector of type t whose elements are all the same.
+// Splat returns the vector of type t in which every element is elem.
 func (m *Module) Splat(t Type, elem Value) Value {
 	n := m.TypeInfo(t).N
 	if m.IsZero(elem) {
@@ -416,7 +431,8 @@ func (m *Module) Splat(t Type, elem Value) Value {
 	return m.NewAggregate(t, elems)
 }
 
-// Element gives element i of a constant array, vector or struct, None when it has no such element or is an expression.
+// Element returns element i of a constant array, vector or struct. It returns
+// None if the index is out of range or v is an expression.
 func (m *Module) Element(v Value, i uint64) Value {
 	c := m.constAt(v)
 	if i >= m.NumElements(c.Type) {
@@ -445,7 +461,8 @@ func (m *Module) Element(v Value, i uint64) Value {
 	return None
 }
 
-// SplatValue gives the element of a constant vector whose elements are all the same, None for others.
+// SplatValue returns the common element of a constant vector, or None if v is
+// not a splat.
 func (m *Module) SplatValue(v Value) Value {
 	if m.ConstKindOf(v) == ConstNone || !m.IsVector(m.constAt(v).Type) {
 		return None

@@ -2,7 +2,8 @@ package ir
 
 import "unsafe"
 
-// bytesAsString looks at bytes as a string, which lives no longer than they stay as they are.
+// bytesAsString returns b as a string without copying. The caller must not
+// modify b while the string is in use.
 func bytesAsString(b []byte) string {
 	if len(b) == 0 {
 		return ""
@@ -10,11 +11,13 @@ func bytesAsString(b []byte) string {
 	return unsafe.String(&b[0], len(b))
 }
 
-// exprInRange marks a getelementptr expression with inrange: its last two operands are the bounds.
+// exprInRange marks a getelementptr expression with inrange. The last two
+// operands are the bounds.
 const exprInRange = Cleanup
 
-// NewExpr gives a constant expression as it stands, unfolded: a binary operation, a conversion, extractelement,
-// insertelement, or shufflevector with its mask as third operand.
+// NewExpr returns a constant expression without folding it: a binary operation,
+// a conversion, extractelement, insertelement, or shufflevector with its mask
+// as third operand.
 func (m *Module) NewExpr(op Op, t Type, flags Flags, ops ...Value) Value {
 	switch op {
 	case OpAdd, OpSub, OpXor, OpTrunc, OpPtrToInt, OpPtrToAddr, OpIntToPtr, OpBitCast, OpAddrSpaceCast, OpExtractElement,
@@ -25,23 +28,25 @@ func (m *Module) NewExpr(op Op, t Type, flags Flags, ops ...Value) Value {
 	return m.withOperands(Const{Kind: ConstExpr, Op: op, Flags: flags, Type: t}, ops)
 }
 
-// HasOldExprs reports whether an expression was made that LLVM 22 does not have (a comparison, a select, most arithmetic). Readers
-// make them of old texts and expand them at once.
+// HasOldExprs reports whether the module contains a constant expression that
+// LLVM 22 does not have: a comparison, a select or most arithmetic. Readers
+// create such expressions for old inputs and expand them immediately.
 func (m *Module) HasOldExprs() bool { return m.oldExprs.Load() }
 
-// NewGEPExpr gives a getelementptr expression, unfolded. Its type is a pointer, or a vector of them when the base or
-// an index is one.
+// NewGEPExpr returns a getelementptr expression without folding it. Its type is
+// a pointer, or a vector of pointers if the base or an index is a vector.
 func (m *Module) NewGEPExpr(source Type, flags Flags, ops ...Value) Value {
 	return m.withOperands(Const{Kind: ConstExpr, Op: OpGetElementPtr, Flags: flags, Type: m.gepType(ops), b: uint32(source)}, ops)
 }
 
-// NewGEPInRange is NewGEPExpr with inrange(from, to), both integer constants.
+// NewGEPInRange is like NewGEPExpr with inrange(from, to). Both bounds are
+// integer constants.
 func (m *Module) NewGEPInRange(source Type, flags Flags, from, to Value, ops ...Value) Value {
 	all := append(append(make([]Value, 0, len(ops)+2), ops...), from, to)
 	return m.withOperands(Const{Kind: ConstExpr, Op: OpGetElementPtr, Flags: flags | exprInRange, Type: m.gepType(ops), b: uint32(source)}, all)
 }
 
-// gepType gives the type of a getelementptr of constants.
+// gepType returns the type of a getelementptr of constants.
 func (m *Module) gepType(ops []Value) Type {
 	t := m.constAt(ops[0]).Type
 	if m.IsVector(t) {
@@ -55,7 +60,8 @@ func (m *Module) gepType(ops []Value) Type {
 	return t
 }
 
-// GEPExpr gives source element type, flags and operands of a getelementptr expression, and the bounds of inrange or None.
+// GEPExpr returns the source element type, flags and operands of a
+// getelementptr expression, and the bounds of inrange or None.
 func (m *Module) GEPExpr(v Value) (source Type, flags Flags, ops []Value, from, to Value) {
 	c := m.constAt(v)
 	if c.Kind != ConstExpr || c.Op != OpGetElementPtr {
@@ -69,7 +75,7 @@ func (m *Module) GEPExpr(v Value) (source Type, flags Flags, ops []Value, from, 
 	return
 }
 
-// NewAsm gives inline assembly as a value that can be called.
+// NewAsm returns inline assembly as a callable value.
 func (m *Module) NewAsm(a InlineAsm) Value {
 	h := mix(hashSeed, uint64(ConstAsm)|uint64(a.Type)<<32)
 	h = hashString(hashString(h, a.Asm), a.Constraints)
@@ -82,7 +88,8 @@ func (m *Module) NewAsm(a InlineAsm) Value {
 	}))
 }
 
-// Asm gives the inline assembly that a value is, nil for other values. It must not be changed.
+// Asm returns the inline assembly of v, or nil for other values. The caller
+// must not modify the result.
 func (m *Module) Asm(v Value) *InlineAsm {
 	if v&tagMask == tagConst {
 		if c := m.constAt(v); c.Kind == ConstAsm {
@@ -92,13 +99,15 @@ func (m *Module) Asm(v Value) *InlineAsm {
 	return nil
 }
 
-// NewBlockAddress gives the address of a block of a function, which must not be its entry.
+// NewBlockAddress returns the address of a block of fn, which must not be the
+// entry block.
 func (m *Module) NewBlockAddress(fn Value, b Block) Value {
 	return m.withOperands(Const{Kind: ConstBlockAddress, Type: m.constAt(fn).Type, b: uint32(b)}, []Value{fn})
 }
 
-// BlockAddresses calls do for the addresses of blocks among the constants from number from on, and gives the number to go on
-// from for those that are made later.
+// BlockAddresses calls do for each block address among the constants with
+// number from or higher. It returns the value of from for a later call that
+// visits only new constants.
 func (m *Module) BlockAddresses(from int, do func(fn Value, b Block)) int {
 	n := m.NumConsts()
 	for i := from; i < n; i++ {
@@ -110,28 +119,32 @@ func (m *Module) BlockAddresses(from int, do func(fn Value, b Block)) int {
 	return n
 }
 
-// ConstBlock gives the block of a ConstBlockAddress.
+// ConstBlock returns the block of a ConstBlockAddress.
 func (m *Module) ConstBlock(v Value) Block { return Block(m.constAt(v).b) }
 
-// NewDSOLocalEquivalent gives dso_local_equivalent of a function, alias or ifunc.
+// NewDSOLocalEquivalent returns the dso_local_equivalent of a function, alias
+// or ifunc.
 func (m *Module) NewDSOLocalEquivalent(global Value) Value {
 	return m.withOperands(Const{Kind: ConstDSOLocalEquivalent, Type: m.constAt(global).Type}, []Value{global})
 }
 
-// NewNoCFI gives no_cfi of a function.
+// NewNoCFI returns the no_cfi of a function.
 func (m *Module) NewNoCFI(global Value) Value {
 	return m.withOperands(Const{Kind: ConstNoCFI, Type: m.constAt(global).Type}, []Value{global})
 }
 
-// NewPtrAuth gives ptrauth (ptr, key, discriminator, address discriminator) with all operands, and LLVM 22's
-// deactivation symbol as fifth one when there is one.
+// NewPtrAuth returns a ptrauth constant. Its operands are pointer, key,
+// discriminator, address discriminator and, optionally, LLVM 22's deactivation
+// symbol.
 func (m *Module) NewPtrAuth(ops ...Value) Value {
 	return m.withOperands(Const{Kind: ConstPtrAuth, Type: m.constAt(ops[0]).Type}, ops)
 }
 
-// A Placeholder is a constant that is not known yet. It has a number at once, so that others may refer to it.
+// A placeholder is a constant whose value is not known yet. Its number is valid
+// immediately, so other constants may refer to it.
 
-// NewPlaceholder makes a constant of a type that Resolve will say.
+// NewPlaceholder creates a placeholder of type t, which ResolveAs or
+// ResolveBlockAddress resolves.
 func (m *Module) NewPlaceholder(t Type) Value {
 	m.consts.mu.Lock()
 	defer m.consts.mu.Unlock()
@@ -141,7 +154,8 @@ func (m *Module) NewPlaceholder(t Type) Value {
 // IsPlaceholder reports whether a constant has not been resolved yet.
 func (m *Module) IsPlaceholder(v Value) bool { return m.constAt(v).Kind == ConstNone }
 
-// ResolveBlockAddress makes a placeholder the address of a block, which NewBlockAddress gives then. There must be no other constant for it.
+// ResolveBlockAddress turns a placeholder into the address of a block, which
+// NewBlockAddress then returns. No other constant may exist for this address.
 func (m *Module) ResolveBlockAddress(placeholder, fn Value, b Block) {
 	c := Const{Kind: ConstBlockAddress, Type: m.constAt(fn).Type, b: uint32(b)}
 	h := hashOperands(&c, []Value{fn})
@@ -152,7 +166,8 @@ func (m *Module) ResolveBlockAddress(placeholder, fn Value, b Block) {
 	m.consts.insert(h, placeholder.Index())
 }
 
-// ResolveAs makes a placeholder, or what was a global that is removed, say what another constant says. Both keep their numbers.
+// ResolveAs sets the content of a placeholder, or of a removed global's
+// constant, to the content of another constant. Both keep their numbers.
 func (m *Module) ResolveAs(placeholder, v Value) {
 	m.consts.mu.Lock()
 	defer m.consts.mu.Unlock()

@@ -9,37 +9,38 @@ import (
 	"strings"
 )
 
-// DataLayout is a parsed data layout string (LangRef, "Data Layout"). Alignments are in bytes, widths in bits.
+// DataLayout is a parsed data layout string (LangRef, "Data Layout").
+// Alignments are in bytes, widths in bits.
 type DataLayout struct {
-	Text      string // as it was given
+	Text      string // original text
 	BigEndian bool
-	Mangling  byte // letter of "m:", 0 when there is none
+	Mangling  byte // letter after "m:", or 0
 
-	StackAlign       uint32 // natural alignment of the stack, 0 when unspecified
+	StackAlign       uint32 // natural stack alignment, 0 if unspecified
 	AllocaAddrSpace  uint32
 	ProgramAddrSpace uint32
 	GlobalAddrSpace  uint32
 	LegalInts        []uint32 // native integer widths
-	FuncPtrAlign     uint32   // "F", 0 when unspecified
+	FuncPtrAlign     uint32   // "F", 0 if unspecified
 	FuncPtrMultiple  bool     // "Fn": a multiple of the function's alignment
 
-	ints, floats, vectors []alignSpec   // by width
-	ptrs                  []PointerSpec // by address space; the first is for 0
+	ints, floats, vectors []alignSpec   // sorted by width
+	ptrs                  []PointerSpec // sorted by address space; the first is for address space 0
 	aggABI, aggPref       uint32
 }
 
 type alignSpec struct{ bits, abi, pref uint32 }
 
-// PointerSpec is how pointers of an address space are stored.
+// PointerSpec describes how pointers of an address space are stored.
 type PointerSpec struct {
 	AddrSpace   uint32
-	Bits        uint32 // of the representation
+	Bits        uint32 // width of the representation
 	ABI, Pref   uint32 // alignments in bytes
-	IndexBits   uint32 // of the offsets of getelementptr
+	IndexBits   uint32 // width of getelementptr offsets
 	NonIntegral bool
 }
 
-// defaultLayout is the layout of an empty string.
+// defaultLayout returns the layout of an empty string.
 func defaultLayout() DataLayout {
 	return DataLayout{
 		ints:    []alignSpec{{1, 1, 1}, {8, 1, 1}, {16, 2, 2}, {32, 4, 4}, {64, 4, 8}},
@@ -50,7 +51,7 @@ func defaultLayout() DataLayout {
 	}
 }
 
-// ParseDataLayout reads a data layout string.
+// ParseDataLayout parses a data layout string.
 func ParseDataLayout(text string) (*DataLayout, error) {
 	dl := defaultLayout()
 	dl.Text = text
@@ -79,7 +80,8 @@ func ParseDataLayout(text string) (*DataLayout, error) {
 	return &dl, nil
 }
 
-// layoutSpecs parse the specifications by their first letter, which is cut off.
+// layoutSpecs lists the parsers of specifications by first letter, which is not
+// part of their input.
 var layoutSpecs = [...]struct {
 	letter byte
 	parse  func(dl *DataLayout, s string) error
@@ -98,10 +100,10 @@ var layoutSpecs = [...]struct {
 	{'P', func(dl *DataLayout, s string) error { return parseAddrSpace(&dl.ProgramAddrSpace, s) }},
 	{'G', func(dl *DataLayout, s string) error { return parseAddrSpace(&dl.GlobalAddrSpace, s) }},
 	{'F', (*DataLayout).parseFuncPtr},
-	{'s', func(*DataLayout, string) error { return nil }}, // of stack objects, before LLVM 3.4: it says nothing any more
+	{'s', func(*DataLayout, string) error { return nil }}, // alignment of stack objects before LLVM 3.4, ignored
 }
 
-// parseSpec reads one specification.
+// parseSpec parses one specification.
 func (dl *DataLayout) parseSpec(spec string) error {
 	if spec == "" {
 		return errors.New("empty specification is not allowed")
@@ -143,7 +145,7 @@ func parseAddrSpace(to *uint32, s string) (err error) {
 	return err
 }
 
-// parseWidth reads a size in bits, which must not be zero.
+// parseWidth parses a nonzero size in bits.
 func parseWidth(s, what string) (uint32, error) {
 	n, err := parseNumber(s, what, 1<<24-1)
 	if err == nil && n == 0 {
@@ -152,7 +154,7 @@ func parseWidth(s, what string) (uint32, error) {
 	return n, err
 }
 
-// parseAlign reads an alignment in bits and gives it in bytes.
+// parseAlign parses an alignment in bits and returns it in bytes.
 func parseAlign(s, what string, zero bool) (uint32, error) {
 	n, err := parseNumber(s, what, 1<<16-1)
 	switch {
@@ -166,7 +168,7 @@ func parseAlign(s, what string, zero bool) (uint32, error) {
 	return n / 8, nil
 }
 
-// parseAligns reads ABI and preferred alignment from the parts.
+// parseAligns parses the ABI and the preferred alignment.
 func parseAligns(parts []string, zero bool) (abi, pref uint32, err error) {
 	if abi, err = parseAlign(parts[0], "ABI", zero); err != nil {
 		return
@@ -310,7 +312,7 @@ func (dl *DataLayout) parseFuncPtr(s string) error {
 	return err
 }
 
-// Pointer gives how pointers of an address space are stored.
+// Pointer returns the pointer specification of an address space.
 func (dl *DataLayout) Pointer(addrSpace uint32) *PointerSpec {
 	if i, ok := dl.findPointer(addrSpace); ok {
 		return &dl.ptrs[i]
@@ -318,10 +320,10 @@ func (dl *DataLayout) Pointer(addrSpace uint32) *PointerSpec {
 	return &dl.ptrs[0]
 }
 
-// IsLegalInt reports whether integers of this width are native.
+// IsLegalInt reports whether integers of the given width are native.
 func (dl *DataLayout) IsLegalInt(bits int) bool { return slices.Contains(dl.LegalInts, uint32(bits)) }
 
-// Same reports whether two layouts say the same, however they are written.
+// Same reports whether two layouts are equivalent, regardless of their text.
 func (dl *DataLayout) Same(o *DataLayout) bool {
 	return dl.BigEndian == o.BigEndian && dl.Mangling == o.Mangling && dl.StackAlign == o.StackAlign &&
 		dl.AllocaAddrSpace == o.AllocaAddrSpace && dl.ProgramAddrSpace == o.ProgramAddrSpace && dl.GlobalAddrSpace == o.GlobalAddrSpace &&

@@ -1,7 +1,8 @@
 package ir
 
-// Kinds of specialised nodes, in the order of nodeTable. NodeExpression (DIExpression) and NodeAssignID (DIAssignID) have no
-// fields: the integers of an expression are its operations and their arguments.
+// Kinds of specialised nodes, in the order of nodeTable. NodeExpression
+// (DIExpression) and NodeAssignID (DIAssignID) have no fields: the integers of
+// an expression are its operations and their arguments.
 const (
 	NodeExpression = NodeTuple + 1 + iota
 	NodeAssignID
@@ -39,44 +40,44 @@ const (
 	numNodeKinds
 )
 
-// FieldForm says what a field of a specialised node holds and how it is written.
+// FieldForm is the content and the syntax of a field of a specialised node.
 type FieldForm uint8
 
 const (
-	// In the operands, at Slot.
+	// Stored in the operands, at Slot.
 	FieldNode      FieldForm = iota // node, or null
-	FieldString                     // string, null when it is empty
+	FieldString                     // string; the empty string is null
 	FieldIntOrNode                  // node, or a signed number as a constant i64
 	FieldSize                       // node, or an unsigned number as a constant i64
 	FieldExpr                       // node, or a signed number as a DIExpression of DW_OP_consts
 	FieldWide                       // number of any width as a constant
 	FieldList                       // all operands from Slot on: {!1, !2}
 
-	// In the integers, at Slot.
+	// Stored in the integers, at Slot.
 	FieldUint
 	FieldInt // signed, as uint64(int64(x))
 	FieldBool
 	FieldEnum    // one of Names, or a number
 	FieldFlags   // DIFlags
 	FieldSPFlags // DISPFlags
-	FieldOptUint // the number plus one, 0 when it is missing
-	FieldOptEnum // as FieldOptUint, of Names
+	FieldOptUint // the number plus one, or 0 if missing
+	FieldOptEnum // like FieldOptUint, one of Names
 )
 
-// IsOperand reports whether the field is in the operands of a node.
+// IsOperand reports whether the field is stored in the operands of a node.
 func (f FieldForm) IsOperand() bool { return f <= FieldList }
 
-// FieldFlag are bits about a field.
+// FieldFlag holds the flags of a field.
 type FieldFlag uint16
 
 const (
-	Required      FieldFlag = 1 << iota // must be given
+	Required      FieldFlag = 1 << iota // must be specified
 	NotNull                             // must not be null
 	NotEmpty                            // must not be an empty string
-	AlwaysPrinted                       // also when it is null, empty or zero
+	AlwaysPrinted                       // printed even if it is null, empty or zero
 	NeverPrinted
 	PrintedTyped // a number with its type: i64 3
-	// Printed only if another field of the node says so.
+	// Printed only if another field of the node requires it.
 	ifPtrAuth
 	ifChecksum
 	ifLangName
@@ -93,11 +94,12 @@ type Field struct {
 	Flags   FieldFlag
 	Names   NameTable
 	Max     uint64 // largest value, 0 for no limit
-	Default uint64 // value when it is not given; not printed then
+	Default uint64 // value if not specified; not printed
 }
 
-// nodeTable are the specialised nodes with their fields in the order in which LLVM 22 prints them. Operands are in
-// the order of LLVM's, on which the numbers of printed nodes depend.
+// nodeTable lists the specialised nodes and their fields in the order in which
+// LLVM 22 prints them. Operands are in LLVM's order, which determines the
+// numbers of printed nodes.
 var nodeTable = [...]struct {
 	name      string
 	ops, ints uint8
@@ -402,7 +404,7 @@ var nodeTable = [...]struct {
 	}},
 }
 
-// String gives the name of a kind of specialised node: "DILocation".
+// String returns the name of a kind of specialised node, such as "DILocation".
 func (k NodeKind) String() string {
 	if k > NodeTuple && k < numNodeKinds {
 		return nodeTable[k-NodeExpression].name
@@ -410,7 +412,8 @@ func (k NodeKind) String() string {
 	return [...]string{"null", "string", "value", "tuple"}[min(k, NodeTuple)]
 }
 
-// Fields gives the fields of a kind of specialised node, in the order in which they are printed.
+// Fields returns the fields of a kind of specialised node in the order in which
+// they are printed.
 func (k NodeKind) Fields() []Field {
 	if k > NodeTuple && k < numNodeKinds {
 		return nodeTable[k-NodeExpression].fields
@@ -418,7 +421,8 @@ func (k NodeKind) Fields() []Field {
 	return nil
 }
 
-// FieldCounts gives how many operands (without a list) and integers a kind of specialised node has.
+// FieldCounts returns the numbers of operands (not counting a list) and
+// integers of a kind of specialised node.
 func (k NodeKind) FieldCounts() (ops, ints int) {
 	if k > NodeTuple && k < numNodeKinds {
 		row := &nodeTable[k-NodeExpression]
@@ -427,7 +431,8 @@ func (k NodeKind) FieldCounts() (ops, ints int) {
 	return 0, 0
 }
 
-// NodeKindByName gives the kind of a specialised node, NodeNone when there is none of the name.
+// NodeKindByName returns the kind of specialised node with the given name, or
+// NodeNone.
 func NodeKindByName(name []byte) NodeKind {
 	for i := range nodeTable {
 		if nodeTable[i].name == string(name) {
@@ -437,7 +442,8 @@ func NodeKindByName(name []byte) NodeKind {
 	return NodeNone
 }
 
-// FieldByName gives a field of a kind of specialised node, nil when it has none of the name.
+// FieldByName returns the field with the given name of a kind of specialised
+// node, or nil.
 func (k NodeKind) FieldByName(name []byte) *Field {
 	fields := k.Fields()
 	for i := range fields {
@@ -448,7 +454,8 @@ func (k NodeKind) FieldByName(name []byte) *Field {
 	return nil
 }
 
-// MDField gives the operand of a specialised node that a field is: 0 when it is null or the kind has no such field.
+// MDField returns the operand in the named field of a specialised node. It
+// returns 0 if the field is null or does not exist.
 func (m *Module) MDField(md Metadata, name string) Metadata {
 	f := m.NodeKind(md).FieldByName([]byte(name))
 	if f == nil || !f.Form.IsOperand() {
@@ -457,7 +464,8 @@ func (m *Module) MDField(md Metadata, name string) Metadata {
 	return m.MDOperands(md)[f.Slot]
 }
 
-// MDFieldInt gives the integer of a specialised node that a field is, 0 when the kind has no such field.
+// MDFieldInt returns the integer in the named field of a specialised node, or 0
+// if the field does not exist.
 func (m *Module) MDFieldInt(md Metadata, name string) uint64 {
 	f := m.NodeKind(md).FieldByName([]byte(name))
 	if f == nil || f.Form.IsOperand() {
@@ -466,7 +474,8 @@ func (m *Module) MDFieldInt(md Metadata, name string) uint64 {
 	return m.MDInts(md)[f.Slot]
 }
 
-// IsPrinted reports whether LLVM prints a field of a node that is not at its default.
+// IsPrinted reports whether LLVM prints the field f of a node if it differs
+// from its default.
 func (m *Module) IsPrinted(md Metadata, f *Field) bool {
 	switch {
 	case f.Flags&NeverPrinted != 0:
@@ -490,7 +499,7 @@ func (m *Module) IsPrinted(md Metadata, f *Field) bool {
 
 const fixedPointRational = 2
 
-// Operations of DIExpression that have a meaning here.
+// Operations of DIExpression that this package interprets.
 const (
 	opConsts       = 0x11
 	opSwap         = 0x16
@@ -500,7 +509,8 @@ const (
 	opLLVMEntry    = 0x1003
 )
 
-// ExprStep gives the number of arguments of the first operation of a DIExpression, and whether it may stand in one.
+// ExprStep returns the number of arguments of the first operation of a
+// DIExpression, and whether a DIExpression may contain the operation.
 func ExprStep(ints []uint64) (args int, ok bool) {
 	op := ints[0]
 	for _, o := range exprOps {
@@ -514,7 +524,8 @@ func ExprStep(ints []uint64) (args int, ok bool) {
 	return args, ok && args < len(ints)
 }
 
-// IsValidExpr reports whether the integers of a DIExpression are operations with their arguments, as LLVM has it.
+// IsValidExpr reports whether ints is a valid sequence of DIExpression
+// operations and arguments by LLVM's rules.
 func IsValidExpr(ints []uint64) bool {
 	for at := 0; at < len(ints); {
 		args, ok := ExprStep(ints[at:])
@@ -536,5 +547,6 @@ func IsValidExpr(ints []uint64) bool {
 	return true
 }
 
-// NewExpression gives the DIExpression of operations and arguments.
+// NewExpression returns the DIExpression with the given operations and
+// arguments.
 func (m *Module) NewExpression(ints ...uint64) Metadata { return m.NewNode(NodeExpression, nil, ints) }

@@ -1,15 +1,15 @@
 package ir
 
-// DwarfName is a number of DWARF with its name.
+// DwarfName is a DWARF constant and its name.
 type DwarfName struct {
 	Value uint32
 	Name  string
 }
 
-// NameTable is a list of numbers and names, sorted by number.
+// NameTable is a list of constants and their names, sorted by value.
 type NameTable []DwarfName
 
-// Name gives the name of a number, "" when it has none.
+// Name returns the name of a value, or "" if it has none.
 func (t NameTable) Name(value uint64) string {
 	lo, hi := 0, len(t)
 	for lo < hi {
@@ -25,7 +25,7 @@ func (t NameTable) Name(value uint64) string {
 	return ""
 }
 
-// Value gives the number of a name.
+// Value returns the value with the given name.
 func (t NameTable) Value(name string) (uint64, bool) {
 	for i := range t {
 		if t[i].Name == name {
@@ -35,7 +35,8 @@ func (t NameTable) Value(name string) (uint64, bool) {
 	return 0, false
 }
 
-// DwarfTags are the tags that LLVM 22 knows (DWARF 5, table 7.3, and extensions).
+// DwarfTags lists the tags that LLVM 22 knows (DWARF 5, table 7.3, and
+// extensions).
 var DwarfTags = NameTable{
 	{0, "DW_TAG_null"}, {1, "DW_TAG_array_type"}, {2, "DW_TAG_class_type"}, {3, "DW_TAG_entry_point"},
 	{4, "DW_TAG_enumeration_type"}, {5, "DW_TAG_formal_parameter"}, {8, "DW_TAG_imported_declaration"}, {0xa, "DW_TAG_label"},
@@ -73,7 +74,8 @@ var DwarfTags = NameTable{
 	{0xb003, "DW_TAG_BORLAND_Delphi_set"}, {0xb004, "DW_TAG_BORLAND_Delphi_variant"},
 }
 
-// DwarfLanguages are the languages of compile units (DWARF 5, table 7.17, and extensions).
+// DwarfLanguages lists the languages of compile units (DWARF 5, table 7.17, and
+// extensions).
 var DwarfLanguages = NameTable{
 	{1, "DW_LANG_C89"}, {2, "DW_LANG_C"}, {3, "DW_LANG_Ada83"}, {4, "DW_LANG_C_plus_plus"}, {5, "DW_LANG_Cobol74"},
 	{6, "DW_LANG_Cobol85"}, {7, "DW_LANG_Fortran77"}, {8, "DW_LANG_Fortran90"}, {9, "DW_LANG_Pascal83"}, {0xa, "DW_LANG_Modula2"},
@@ -92,7 +94,7 @@ var DwarfLanguages = NameTable{
 	{0x8e57, "DW_LANG_GOOGLE_RenderScript"}, {0xb000, "DW_LANG_BORLAND_Delphi"},
 }
 
-// DwarfLanguageNames are the language names of DWARF 6.
+// DwarfLanguageNames lists the language names of DWARF 6.
 var DwarfLanguageNames = NameTable{
 	{1, "DW_LNAME_Ada"}, {2, "DW_LNAME_BLISS"}, {3, "DW_LNAME_C"}, {4, "DW_LNAME_C_plus_plus"}, {5, "DW_LNAME_Cobol"},
 	{6, "DW_LNAME_Crystal"}, {7, "DW_LNAME_D"}, {8, "DW_LNAME_Dylan"}, {9, "DW_LNAME_Fortran"}, {0xa, "DW_LNAME_Go"},
@@ -106,7 +108,8 @@ var DwarfLanguageNames = NameTable{
 	{0x28, "DW_LNAME_Hylo"}, {0x2c, "DW_LNAME_Metal"},
 }
 
-// DwarfEncodings are the encodings of base types (DWARF 5, table 7.11, and extensions).
+// DwarfEncodings lists the encodings of base types (DWARF 5, table 7.11, and
+// extensions).
 var DwarfEncodings = NameTable{
 	{1, "DW_ATE_address"}, {2, "DW_ATE_boolean"}, {3, "DW_ATE_complex_float"}, {4, "DW_ATE_float"}, {5, "DW_ATE_signed"},
 	{6, "DW_ATE_signed_char"}, {7, "DW_ATE_unsigned"}, {8, "DW_ATE_unsigned_char"}, {9, "DW_ATE_imaginary_float"},
@@ -116,7 +119,8 @@ var DwarfEncodings = NameTable{
 	{0x84, "DW_ATE_HP_floathpintel"}, {0x85, "DW_ATE_HP_imaginary_float90"}, {0x86, "DW_ATE_HP_imaginary_float128"},
 }
 
-// DwarfConventions are the calling conventions (DWARF 5, table 7.18, and extensions).
+// DwarfConventions lists the calling conventions (DWARF 5, table 7.18, and
+// extensions).
 var DwarfConventions = NameTable{
 	{1, "DW_CC_normal"}, {2, "DW_CC_program"}, {3, "DW_CC_nocall"}, {4, "DW_CC_pass_by_reference"}, {5, "DW_CC_pass_by_value"},
 	{0x40, "DW_CC_GNU_renesas_sh"}, {0x41, "DW_CC_GNU_borland_fastcall_i386"}, {0xb0, "DW_CC_BORLAND_safecall"},
@@ -130,23 +134,24 @@ var DwarfConventions = NameTable{
 	{0xd0, "DW_CC_LLVM_RISCVVLSCall"}, {0xff, "DW_CC_GDB_IBM_OpenCL"},
 }
 
-// DwarfMacinfo are the types of macro entries.
+// DwarfMacinfo lists the types of macro entries.
 var DwarfMacinfo = NameTable{
 	{1, "DW_MACINFO_define"}, {2, "DW_MACINFO_undef"}, {3, "DW_MACINFO_start_file"}, {4, "DW_MACINFO_end_file"},
 	{0xff, "DW_MACINFO_vendor_ext"},
 }
 
-// DwarfVirtualities are the virtuality codes (DWARF 5, table 7.16).
+// DwarfVirtualities lists the virtuality codes (DWARF 5, table 7.16).
 var DwarfVirtualities = NameTable{
 	{0, "DW_VIRTUALITY_none"}, {1, "DW_VIRTUALITY_virtual"}, {2, "DW_VIRTUALITY_pure_virtual"},
 }
 
-// DwarfEnumKinds are the kinds of enumerations.
+// DwarfEnumKinds lists the kinds of enumerations.
 var DwarfEnumKinds = NameTable{
 	{0, "DW_APPLE_ENUM_KIND_Closed"}, {1, "DW_APPLE_ENUM_KIND_Open"},
 }
 
-// DwarfOps are the operations of expressions (DWARF 5, table 7.9, and extensions).
+// DwarfOps lists the operations of expressions (DWARF 5, table 7.9, and
+// extensions).
 var DwarfOps = NameTable{
 	{3, "DW_OP_addr"}, {6, "DW_OP_deref"}, {8, "DW_OP_const1u"}, {9, "DW_OP_const1s"}, {0xa, "DW_OP_const2u"},
 	{0xb, "DW_OP_const2s"}, {0xc, "DW_OP_const4u"}, {0xd, "DW_OP_const4s"}, {0xe, "DW_OP_const8u"}, {0xf, "DW_OP_const8s"},
@@ -190,27 +195,28 @@ var DwarfOps = NameTable{
 	{0x1005, "DW_OP_LLVM_arg"}, {0x1006, "DW_OP_LLVM_extract_bits_sext"}, {0x1007, "DW_OP_LLVM_extract_bits_zext"},
 }
 
-// EmissionKinds are the values of emissionKind.
+// EmissionKinds lists the values of emissionKind.
 var EmissionKinds = NameTable{
 	{0, "NoDebug"}, {1, "FullDebug"}, {2, "LineTablesOnly"}, {3, "DebugDirectivesOnly"},
 }
 
-// NameTableKinds are the values of nameTableKind.
+// NameTableKinds lists the values of nameTableKind.
 var NameTableKinds = NameTable{
 	{0, "Default"}, {1, "GNU"}, {2, "None"}, {3, "Apple"},
 }
 
-// FixedPointKinds are the values of kind of a DIFixedPointType.
+// FixedPointKinds lists the values of a DIFixedPointType's kind.
 var FixedPointKinds = NameTable{
 	{0, "Binary"}, {1, "Decimal"}, {2, "Rational"},
 }
 
-// ChecksumKinds are the values of checksumkind.
+// ChecksumKinds lists the values of checksumkind.
 var ChecksumKinds = NameTable{
 	{1, "CSK_MD5"}, {2, "CSK_SHA1"}, {3, "CSK_SHA256"},
 }
 
-// DIFlags are the flags of types and variables. Those of one bit can be combined.
+// DIFlags lists the flags of types and variables. Single-bit flags can be
+// combined.
 var DIFlags = NameTable{
 	{1, "DIFlagPrivate"}, {2, "DIFlagProtected"}, {3, "DIFlagPublic"}, {4, "DIFlagFwdDecl"}, {8, "DIFlagAppleBlock"},
 	{0x10, "DIFlagReservedBit4"}, {0x20, "DIFlagVirtual"}, {0x24, "DIFlagIndirectVirtualBase"}, {0x40, "DIFlagArtificial"}, {0x80, "DIFlagExplicit"},
@@ -223,14 +229,15 @@ var DIFlags = NameTable{
 	{0x10000000, "DIFlagLittleEndian"}, {0x20000000, "DIFlagAllCallsDescribed"}, {0x40000000, "DIFlagNameIsSimplified"},
 }
 
-// DISPFlags are the flags of subprograms, which can be combined.
+// DISPFlags lists the flags of subprograms, which can be combined.
 var DISPFlags = NameTable{
 	{1, "DISPFlagVirtual"}, {2, "DISPFlagPureVirtual"}, {3, "DISPFlagVirtual"}, {4, "DISPFlagLocalToUnit"},
 	{8, "DISPFlagDefinition"}, {0x10, "DISPFlagOptimized"}, {0x20, "DISPFlagPure"}, {0x40, "DISPFlagElemental"},
 	{0x80, "DISPFlagRecursive"}, {0x100, "DISPFlagMainSubprogram"}, {0x200, "DISPFlagDeleted"}, {0x800, "DISPFlagObjCDirect"},
 }
 
-// exprArgs are the numbers of arguments of the operations that may stand in a DIExpression; others have none there.
+// exprArgs lists the argument counts of the DIExpression operations that take
+// arguments.
 var exprArgs = [...]struct{ op, args uint16 }{
 	{0x10, 1},   // DW_OP_constu
 	{0x11, 1},   // DW_OP_consts
@@ -279,7 +286,7 @@ var exprArgs = [...]struct{ op, args uint16 }{
 	{0x1007, 2}, // DW_OP_LLVM_extract_bits_zext
 }
 
-// exprOps are the operations that may stand in a DIExpression.
+// exprOps lists the operations that a DIExpression may contain.
 var exprOps = [...]uint16{
 	0x6, 0x10, 0x11, 0x12, 0x14, 0x16, 0x17, 0x18, 0x19, 0x1a, 0x1b, 0x1c, 0x1d, 0x1e, 0x1f, 0x20, 0x21, 0x22, 0x23, 0x24, 0x25, 0x26,
 	0x27, 0x29, 0x2a, 0x2b, 0x2c, 0x2d, 0x2e, 0x30, 0x50, 0x51, 0x52, 0x53, 0x54, 0x55, 0x56, 0x57, 0x58, 0x59, 0x5a, 0x5b, 0x5c,

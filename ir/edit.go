@@ -2,7 +2,7 @@ package ir
 
 import "math/bits"
 
-// NewInstr makes an instruction that is in no block yet.
+// NewInstr creates an instruction that is not in a block.
 func (f *Function) NewInstr(op Op, t Type, ops ...Value) Value {
 	f.startBody()
 	if len(f.instrs) >= maxIndex {
@@ -15,7 +15,7 @@ func (f *Function) NewInstr(op Op, t Type, ops ...Value) Value {
 	return v
 }
 
-// setOperands gives an instruction without operands its operands.
+// setOperands sets the operands of an instruction that has none.
 func (f *Function) setOperands(v Value, ops []Value) {
 	if len(ops) == 0 {
 		return
@@ -34,7 +34,8 @@ func (f *Function) setOperands(v Value, ops []Value) {
 	}
 }
 
-// capacity gives how many operands there is room for, so that adding to phis and switches rarely moves them.
+// capacity returns the number of operand slots to allocate for n operands, so
+// that adding operands to phis and switches rarely moves them.
 func capacity(op Op, n int) int {
 	if n > 2 && op.has(opGrows) {
 		return 1 << bits.Len(uint(n-1))
@@ -42,7 +43,7 @@ func capacity(op Op, n int) int {
 	return n
 }
 
-// allocOps finds room for n operands.
+// allocOps allocates n operands in the pool.
 func (f *Function) allocOps(n int) uint32 {
 	if n <= maxFreeOps && f.freeOps[n] != 0 {
 		at := f.freeOps[n]
@@ -61,7 +62,7 @@ func (f *Function) allocOps(n int) uint32 {
 	return uint32(at)
 }
 
-// freeOperands gives the room of n operands back.
+// freeOperands frees n operands of the pool.
 func (f *Function) freeOperands(at uint32, n int) {
 	if n > 0 && n <= maxFreeOps {
 		f.pool[at] = Operand{next: Use(f.freeOps[n])}
@@ -69,7 +70,8 @@ func (f *Function) freeOperands(at uint32, n int) {
 	}
 }
 
-// link puts an operand into the list of its value's uses. Only local values and blocks have one.
+// link adds an operand to the use list of its value. Only local values and
+// blocks have use lists.
 func (f *Function) link(u Use) {
 	o := &f.pool[u]
 	if op := f.instrs[o.user].Op; op >= OpLocalMetadata {
@@ -86,10 +88,10 @@ func (f *Function) link(u Use) {
 	*head = u
 }
 
-// erased reports whether an entry is what Erase leaves. Reserved values have a type.
+// erased reports whether an entry was erased. Reserved values have a type.
 func (in *Instr) erased() bool { return in.Op == OpNone && in.Type == NoType }
 
-// linkRecord is link for the uses of records and local metadata.
+// linkRecord is like link for the uses by records and local metadata.
 func (f *Function) linkRecord(u Use) {
 	if f.recordUses == nil {
 		f.recordUses = map[Value]Use{}
@@ -103,7 +105,7 @@ func (f *Function) linkRecord(u Use) {
 	f.recordUses[o.Value] = u
 }
 
-// isUse reports whether an operand is in a list of uses.
+// isUse reports whether an operand is in a use list.
 func (f *Function) isUse(u Use) bool {
 	o := &f.pool[u]
 	if o.Value&tagConst != 0 || o.Value == None { // constants and metadata share a bit
@@ -113,7 +115,7 @@ func (f *Function) isUse(u Use) bool {
 	return in.Op != OpPhi || (uint32(u)-in.ops)&1 == 0
 }
 
-// unlink takes an operand out of the list of its value's uses.
+// unlink removes an operand from the use list of its value.
 func (f *Function) unlink(u Use) {
 	o := &f.pool[u]
 	if o.next != 0 {
@@ -132,7 +134,7 @@ func (f *Function) unlink(u Use) {
 	o.next, o.prev = 0, 0
 }
 
-// SetUse changes the operand that a use is.
+// SetUse changes the value of the operand u.
 func (f *Function) SetUse(u Use, to Value) {
 	if f.isUse(u) {
 		f.unlink(u)
@@ -143,15 +145,16 @@ func (f *Function) SetUse(u Use, to Value) {
 	}
 }
 
-// SetOperand changes operand i.
+// SetOperand changes operand i of v.
 func (f *Function) SetOperand(v Value, i int, to Value) {
 	if uint(i) >= uint(f.instrs[v].nOps) {
-		panic("BUG: no such operand")
+		panic("BUG: operand index out of range")
 	}
 	f.SetUse(f.UseOf(v, i), to)
 }
 
-// AddOperands adds operands behind those that are there, for phis, switches and what else has any number of them.
+// AddOperands appends operands to a phi, a switch or another instruction with a
+// variable number of operands.
 func (f *Function) AddOperands(v Value, ops ...Value) {
 	in := &f.instrs[v]
 	old, n := in.nOps, int(in.nOps)+len(ops)
@@ -194,13 +197,13 @@ func (f *Function) moveOps(in *Instr, at uint32) {
 	}
 }
 
-// RemoveOperands removes n operands from number i on; those behind move up.
+// RemoveOperands removes n operands starting at index i and closes the gap.
 func (f *Function) RemoveOperands(v Value, i, n int) {
 	in := &f.instrs[v]
 	room := capacity(in.Op, int(in.nOps))
 	total := int(in.nOps)
 	if i < 0 || n < 0 || i+n > total {
-		panic("BUG: no such operands")
+		panic("BUG: operand indices out of range")
 	}
 	for j := i; j+n < total; j++ {
 		f.SetUse(Use(in.ops+uint32(j)), f.pool[in.ops+uint32(j+n)].Value)
@@ -223,7 +226,7 @@ func (f *Function) RemoveOperands(v Value, i, n int) {
 	}
 }
 
-// dropOperands takes all operands away.
+// dropOperands removes all operands of v.
 func (f *Function) dropOperands(v Value) {
 	in := &f.instrs[v]
 	if in.nOps == 0 {
@@ -238,8 +241,9 @@ func (f *Function) dropOperands(v Value) {
 	in.ops, in.nOps = 0, 0
 }
 
-// ReplaceUses makes every use of a local value or block a use of another value, in debug records and metadata too. Phis that
-// name a block as an incoming one keep it: see ReplacePhiBlock.
+// ReplaceUses replaces every use of a local value or block, including uses in
+// debug records and metadata. Incoming blocks of phis are unchanged: see
+// ReplacePhiBlock.
 func (f *Function) ReplaceUses(old, to Value) {
 	if old == to {
 		panic("BUG: value replaced by itself")
@@ -254,7 +258,8 @@ func (f *Function) ReplaceUses(old, to Value) {
 	}
 }
 
-// ReplacePhiBlock makes phis of block b that have an incoming block old have another one.
+// ReplacePhiBlock replaces the incoming block old by another one in the phis of
+// b.
 func (f *Function) ReplacePhiBlock(b, old, to Block) {
 	for v := f.First(b); v != None && f.instrs[v].Op == OpPhi; v = f.Next(v) {
 		in := &f.instrs[v]
@@ -266,11 +271,11 @@ func (f *Function) ReplacePhiBlock(b, old, to Block) {
 	}
 }
 
-// Append puts an instruction that is in no block at the end of one.
+// Append inserts a detached instruction at the end of a block.
 func (f *Function) Append(b Block, v Value) { f.insert(b, f.blocks[b].last, None, v) }
 
-// InsertBefore puts an instruction that is in no block before another one. Debug records that stand before that one
-// then stand before the new one.
+// InsertBefore inserts a detached instruction before another one. Debug records
+// before the other instruction then precede the new one.
 func (f *Function) InsertBefore(v, before Value) {
 	in := &f.instrs[before]
 	f.insert(in.block, in.prev, before, v)
@@ -279,19 +284,19 @@ func (f *Function) InsertBefore(v, before Value) {
 	}
 }
 
-// InsertAfter puts an instruction that is in no block behind another one.
+// InsertAfter inserts a detached instruction after another one.
 func (f *Function) InsertAfter(v, after Value) {
 	in := &f.instrs[after]
 	f.insert(in.block, after, in.next, v)
 }
 
-// Prepend puts an instruction that is in no block at the begin of one.
+// Prepend inserts a detached instruction at the beginning of a block.
 func (f *Function) Prepend(b Block, v Value) { f.insert(b, None, f.blocks[b].first, v) }
 
 func (f *Function) insert(b Block, prev, next, v Value) {
 	in := &f.instrs[v]
 	if in.block != 0 || b == 0 {
-		panic("BUG: instruction is in a block already, or the place is in none")
+		panic("BUG: instruction is already in a block, or the insertion point is not")
 	}
 	in.block, in.prev, in.next = b, prev, next
 	if prev != None {
@@ -307,9 +312,10 @@ func (f *Function) insert(b Block, prev, next, v Value) {
 	}
 }
 
-// Unlink takes an instruction out of its block; it can be put elsewhere. Debug records before it go to the next one.
+// Unlink removes an instruction from its block without erasing it. Debug
+// records before it move to the next instruction.
 func (f *Function) Unlink(v Value) {
-	f.blocks[f.instrs[v].block].epoch++ // it may come back to the block's end
+	f.blocks[f.instrs[v].block].epoch++ // v may be reinserted at the end of the block
 	f.unlinkInstr(v)
 }
 
@@ -332,7 +338,8 @@ func (f *Function) unlinkInstr(v Value) {
 	in.block, in.prev, in.next = 0, None, None
 }
 
-// MoveBefore moves an instruction before another one, of the same block or not.
+// MoveBefore moves an instruction before another one, which may be in another
+// block.
 func (f *Function) MoveBefore(v, before Value) {
 	if v == before {
 		return
@@ -341,7 +348,8 @@ func (f *Function) MoveBefore(v, before Value) {
 	f.InsertBefore(v, before)
 }
 
-// MoveAfter moves an instruction behind another one, of the same block or not.
+// MoveAfter moves an instruction after another one, which may be in another
+// block.
 func (f *Function) MoveAfter(v, after Value) {
 	if v == after {
 		return
@@ -350,7 +358,8 @@ func (f *Function) MoveAfter(v, after Value) {
 	f.InsertAfter(v, after)
 }
 
-// Erase removes an instruction, which must have no uses. Debug records that use it say poison from then on.
+// Erase removes an instruction, which must have no uses. Debug records that use
+// it then use poison.
 func (f *Function) Erase(v Value) {
 	if f.instrs[v].firstUse != 0 {
 		panic("BUG: erased instruction is used")
@@ -373,7 +382,8 @@ func (f *Function) Erase(v Value) {
 	f.holes++
 }
 
-// eraseLocalMetadata removes the local metadata that a call has as operands: nothing else has it.
+// eraseLocalMetadata removes the local metadata operands of a call, which no
+// other instruction uses.
 func (f *Function) eraseLocalMetadata(v Value) {
 	for i, o := range f.Operands(v) {
 		if o.Value.IsLocal() && f.instrs[o.Value].Op == OpLocalMetadata {
@@ -386,16 +396,17 @@ func (f *Function) eraseLocalMetadata(v Value) {
 	}
 }
 
-// SetOp changes the operation of an instruction in place, when operands and type fit.
+// SetOp changes the operation of an instruction in place. Operands and type
+// must fit the new operation.
 func (f *Function) SetOp(v Value, op Op) {
 	if f.instrs[v].Op.has(opGrows) != op.has(opGrows) {
-		panic("BUG: operation changed to one with another kind of operands")
+		panic("BUG: operation changed to one with different operands")
 	}
 	f.instrs[v].Op = op
 }
 
-// Reserve makes a value of a type whose instruction is still to come, for readers: it may be used at once, and Fill or
-// MoveTo make it an instruction.
+// Reserve creates a value of type t for readers. It may be used at once; Fill
+// or MoveTo turns it into an instruction later.
 func (f *Function) Reserve(t Type) Value {
 	f.startBody()
 	if len(f.instrs) >= maxIndex {
@@ -406,13 +417,14 @@ func (f *Function) Reserve(t Type) Value {
 	return Value(len(f.instrs) - 1)
 }
 
-// Fill makes a reserved value an instruction that is in no block yet.
+// Fill turns a reserved value into an instruction that is not in a block.
 func (f *Function) Fill(v Value, op Op, ops ...Value) {
 	f.instrs[v].Op = op
 	f.setOperands(v, ops)
 }
 
-// MoveTo makes a reserved value the instruction v, whose number is then free. Nothing may use v yet.
+// MoveTo renumbers the instruction v to the number of a reserved value and
+// frees v's old number. The value v must have no uses.
 func (f *Function) MoveTo(v, reserved Value) {
 	in := f.instrs[v]
 	if in.firstUse != 0 {
@@ -432,7 +444,8 @@ func (f *Function) MoveTo(v, reserved Value) {
 	f.holes++
 }
 
-// relink makes the neighbours of an instruction in its block, and its records, name it by another number.
+// relink updates the neighbours of an instruction in its block, and its
+// records, for a change of its number.
 func (f *Function) relink(v, to Value) {
 	in := &f.instrs[to]
 	if in.block != 0 {

@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-// MemoryEffects is the value of the attribute memory: two bits (1 read, 2 write) for each location, as LLVM stores it.
+// MemoryEffects is the value of the attribute memory in LLVM's encoding: two
+// bits (1 read, 2 write) for each location.
 type MemoryEffects uint16
 
-// Locations of MemoryEffects; the bits of location i are at 2*i.
+// Locations of MemoryEffects. The bits of location i start at bit 2*i.
 const (
 	ArgMem = iota
 	InaccessibleMem
 	ErrnoMem
-	OtherMem // all that has no name of its own
+	OtherMem // all other memory
 	TargetMem0
 	TargetMem1
 
@@ -32,21 +33,21 @@ var memLocationNames = [numMemLocations]string{"argmem", "inaccessiblemem", "err
 
 var memAccessNames = [4]string{"none", "read", "write", "readwrite"}
 
-// At gives the access to a location: 1 read, 2 write.
+// At returns the access to a location: 1 read, 2 write.
 func (e MemoryEffects) At(location int) uint8 { return uint8(e >> (2 * location) & 3) }
 
-// With gives the effects with another access to a location.
+// With returns e with the access to a location replaced.
 func (e MemoryEffects) With(location int, access uint8) MemoryEffects {
 	return e&^(3<<(2*location)) | MemoryEffects(access)<<(2*location)
 }
 
-// Reads reports whether any location may be read.
+// Reads reports whether e allows reads from any location.
 func (e MemoryEffects) Reads() bool { return e&MemoryRead != 0 }
 
-// Writes reports whether any location may be written.
+// Writes reports whether e allows writes to any location.
 func (e MemoryEffects) Writes() bool { return e&MemoryWrite != 0 }
 
-// String gives what stands between the parentheses of memory().
+// String returns the text between the parentheses of memory().
 func (e MemoryEffects) String() string {
 	e &= MemoryAny
 	other := e.At(OtherMem)
@@ -75,7 +76,7 @@ func index(names []string, s string) int {
 	return -1
 }
 
-// ParseMemoryEffects reads what stands between the parentheses of memory().
+// ParseMemoryEffects parses the text between the parentheses of memory().
 func ParseMemoryEffects(s string) (MemoryEffects, error) {
 	e := MemoryNone
 	for i, part := range strings.Split(s, ",") {
@@ -103,11 +104,12 @@ func ParseMemoryEffects(s string) (MemoryEffects, error) {
 	return e, nil
 }
 
-// Captures is the value of the attribute captures: the bits Capture… of what is captured through the result, and 4 bits
-// higher those of what is captured otherwise, as LLVM stores it.
+// Captures is the value of the attribute captures in LLVM's encoding. The low 4
+// bits are the Capture… components captured through the result, the next 4 bits
+// the components captured otherwise.
 type Captures uint8
 
-// What may be captured of a pointer.
+// Components of a pointer that may be captured.
 const (
 	CaptureNull           = 1 // whether it is null
 	CaptureAddress        = 3 // its address
@@ -118,7 +120,8 @@ const (
 	CapturesAll  Captures = 0xff
 )
 
-// Result gives what is captured through the result, Other what is captured otherwise.
+// Result returns the components captured through the result. Other returns the
+// components captured otherwise.
 func (c Captures) Result() uint8 { return uint8(c & 15) }
 func (c Captures) Other() uint8  { return uint8(c >> 4) }
 
@@ -142,7 +145,7 @@ func componentString(c uint8) string {
 	return strings.Join(parts, ", ")
 }
 
-// String gives what stands between the parentheses of captures().
+// String returns the text between the parentheses of captures().
 func (c Captures) String() string {
 	result, other := c.Result(), c.Other()
 	switch {
@@ -154,11 +157,11 @@ func (c Captures) String() string {
 	return componentString(other) + ", ret: " + componentString(result)
 }
 
-// captureWords are indexed by their bits.
+// captureWords is indexed by capture components.
 var captureWords = [...]string{0: "none", CaptureNull: "address_is_null", CaptureAddress: "address",
 	CaptureReadProvenance: "read_provenance", CaptureProvenance: "provenance"}
 
-// ParseCaptures reads what stands between the parentheses of captures().
+// ParseCaptures parses the text between the parentheses of captures().
 func ParseCaptures(s string) (Captures, error) {
 	var sets [2]uint8 // other, result
 	var seen [2]bool
@@ -190,10 +193,12 @@ func ParseCaptures(s string) (Captures, error) {
 	return Captures(sets[0]<<4 | sets[1]), nil
 }
 
-// FPClass is a set of floating-point classes, the value of nofpclass and the operand of llvm.is.fpclass.
+// FPClass is a set of floating-point classes: the value of nofpclass and the
+// operand of llvm.is.fpclass.
 type FPClass uint16
 
-// fpClassNames are the keywords of nofpclass in the order in which they are printed.
+// fpClassNames lists the keywords of nofpclass in the order in which they are
+// printed.
 var fpClassNames = [...]struct {
 	mask FPClass
 	name string
@@ -203,7 +208,7 @@ var fpClassNames = [...]struct {
 	{0x108, "norm"}, {0x008, "nnorm"}, {0x100, "pnorm"},
 }
 
-// String gives what stands between the parentheses of nofpclass().
+// String returns the text between the parentheses of nofpclass().
 func (c FPClass) String() string {
 	var parts []string
 	for _, row := range fpClassNames {
@@ -218,7 +223,7 @@ func (c FPClass) String() string {
 	return strings.Join(parts, " ")
 }
 
-// ParseFPClass reads what stands between the parentheses of nofpclass().
+// ParseFPClass parses the text between the parentheses of nofpclass().
 func ParseFPClass(s string) (FPClass, error) {
 	c := FPClass(0)
 	for _, word := range strings.Fields(s) {
@@ -244,7 +249,7 @@ type AllocKind uint8
 
 var allocKindNames = [...]string{"alloc", "realloc", "free", "uninitialized", "zeroed", "aligned"}
 
-// String gives the words of allockind, with commas.
+// String returns the comma-separated words of allockind.
 func (k AllocKind) String() string {
 	var parts []string
 	for i, name := range allocKindNames {
@@ -255,7 +260,7 @@ func (k AllocKind) String() string {
 	return strings.Join(parts, ",")
 }
 
-// ParseAllocKind reads the words of allockind.
+// ParseAllocKind parses the words of allockind.
 func ParseAllocKind(s string) (AllocKind, error) {
 	k := AllocKind(0)
 	for _, word := range strings.Split(s, ",") {

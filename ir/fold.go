@@ -2,17 +2,19 @@ package ir
 
 import "math/big"
 
-// The functions here make constant expressions as LLVM's ConstantExpr does: folded where the result does not depend on the data
-// layout (but for pointers being taken for 64 bits wide in pairs of conversions).
+// The functions below create constant expressions as LLVM's ConstantExpr does.
+// They fold where the result does not depend on the data layout, except that
+// pairs of conversions assume 64-bit pointers.
 
-// Binary gives op of two constants: an integer operation is computed when it can be, else it is an expression.
+// Binary returns op applied to two constants: an integer constant if the
+// operation folds, otherwise an expression.
 func (m *Module) Binary(op Op, x, y Value, flags Flags) Value {
 	t := m.constAt(x).Type
 	if v := m.foldBinary(op, t, x, y); v != None {
 		return v
 	}
 	if op.Commutes() && m.constAt(y).Kind == ConstExpr && m.constAt(x).Kind != ConstExpr {
-		x, y = y, x // LLVM has the plain constant on the right
+		x, y = y, x // LLVM puts the simple constant on the right
 	}
 	return m.NewExpr(op, t, flags, x, y)
 }
@@ -23,7 +25,7 @@ func (m *Module) isUndef(v Value) bool {
 	return k == ConstUndef || k == ConstPoison
 }
 
-// BigValue gives the value of a scalar integer constant, unsigned.
+// BigValue returns the value of a scalar integer constant, unsigned.
 func (m *Module) BigValue(v Value) *big.Int {
 	n := new(big.Int)
 	words := m.Words(v)
@@ -33,7 +35,7 @@ func (m *Module) BigValue(v Value) *big.Int {
 	return n
 }
 
-// BigSigned gives the value of a scalar integer constant, signed.
+// BigSigned returns the value of a scalar integer constant, signed.
 func (m *Module) BigSigned(v Value) *big.Int {
 	n := m.BigValue(v)
 	if bits := m.IntBits(m.constAt(v).Type); n.Bit(bits-1) != 0 {
@@ -42,7 +44,7 @@ func (m *Module) BigSigned(v Value) *big.Int {
 	return n
 }
 
-// NewBig gives the integer constant of a number, whose bits beyond the type's width are dropped.
+// NewBig returns the integer constant n, truncated to the width of t.
 func (m *Module) NewBig(t Type, n *big.Int) Value {
 	bits := m.IntBits(t)
 	n = new(big.Int).And(n, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(bits)), big.NewInt(1)))
@@ -54,7 +56,8 @@ func (m *Module) NewBig(t Type, n *big.Int) Value {
 	return m.NewWide(t, words)
 }
 
-// IsIntConst reports whether v is a scalar integer constant of any width (no undef, poison or expression).
+// IsIntConst reports whether v is a scalar integer constant of any width, not
+// undef, poison or an expression.
 func (m *Module) IsIntConst(v Value) bool {
 	if v&tagMask != tagConst {
 		return false
@@ -63,7 +66,8 @@ func (m *Module) IsIntConst(v Value) bool {
 	return c.Kind == ConstInt || c.Kind == ConstWide && m.IsInt(c.Type)
 }
 
-// foldBinary computes an integer operation on constants, None when it cannot.
+// foldBinary folds an integer operation on constants. It returns None if it
+// cannot fold.
 func (m *Module) foldBinary(op Op, t Type, x, y Value) Value {
 	if m.constAt(x).Kind == ConstPoison || m.constAt(y).Kind == ConstPoison {
 		return m.Poison(t)
@@ -100,8 +104,9 @@ func (m *Module) foldVector(op Op, t Type, info *TypeInfo, x, y Value) Value {
 	return m.NewAggregate(t, elems)
 }
 
-// FoldInts computes a binary operation on scalar integer constants of type t. A shift by too many bits, a division by zero and
-// one that overflows give poison. None is given for other operations.
+// FoldInts folds a binary operation on scalar integer constants of type t. The
+// result is poison for an excessive shift amount, a division by zero or an
+// overflowing division. FoldInts returns None for other operations.
 func (m *Module) FoldInts(op Op, t Type, x, y Value) Value {
 	bits := m.IntBits(t)
 	if bits <= 64 {
@@ -148,11 +153,12 @@ func (m *Module) FoldInts(op Op, t Type, x, y Value) Value {
 	return m.NewBig(t, r)
 }
 
-// foldWord computes an operation on integers of at most 64 bits, zero-extended. ok is false when the result is poison,
-// or the operation none of integers. Bits of the result beyond the width are to be dropped.
+// foldWord computes an operation on zero-extended integers of at most 64 bits.
+// ok is false if the result is poison or op is not an integer operation. The
+// caller must drop result bits beyond the width.
 func foldWord(op Op, width uint, a, b uint64) (r uint64, ok bool) {
 	sa, sb := int64(a<<(64-width))>>(64-width), int64(b<<(64-width))>>(64-width)
-	lowest := sa == -1<<(width-1) && sb == -1 // the division that overflows
+	lowest := sa == -1<<(width-1) && sb == -1 // division overflows
 	switch op {
 	case OpAdd:
 		return a + b, true
@@ -209,10 +215,10 @@ func (m *Module) foldDivision(op Op, t Type, x, y Value) Value {
 	return m.NewBig(t, q)
 }
 
-// Cast gives a conversion of a constant to a type.
+// Cast returns the conversion op of a constant to type t.
 func (m *Module) Cast(op Op, v Value, t Type) Value { return m.CastFlags(op, v, t, 0) }
 
-// CastFlags is Cast with flags for an expression.
+// CastFlags is like Cast, with flags for an expression.
 func (m *Module) CastFlags(op Op, v Value, t Type, flags Flags) Value {
 	if r := m.foldCast(op, v, t); r != None {
 		return r
@@ -254,7 +260,8 @@ func (m *Module) foldCast(op Op, v Value, t Type) Value {
 	return None
 }
 
-// foldPair gives the one conversion that stands for two, None when there is none.
+// foldPair returns a single conversion equivalent to two consecutive ones, or
+// None.
 func (m *Module) foldPair(second, first Op, x Value, t Type) Value {
 	from := m.constAt(x).Type
 	switch {
@@ -274,7 +281,7 @@ func (m *Module) foldPair(second, first Op, x Value, t Type) Value {
 	return None
 }
 
-// foldBitCast gives the scalar constant of other bits.
+// foldBitCast folds a bitcast of a scalar constant.
 func (m *Module) foldBitCast(v Value, from, t Type) Value {
 	k := m.constAt(v).Kind
 	scalar := func(t Type) bool { return m.IsInt(t) || m.IsFloat(t) && t != PPCFP128 }
@@ -288,7 +295,7 @@ func (m *Module) foldBitCast(v Value, from, t Type) Value {
 	return None
 }
 
-// ExtractElementConst gives an element of a constant vector.
+// ExtractElementConst returns an element of a constant vector.
 func (m *Module) ExtractElementConst(vec, index Value) Value {
 	t := m.Scalar(m.constAt(vec).Type)
 	if m.isUndef(index) || m.constAt(vec).Kind == ConstPoison {
@@ -305,7 +312,8 @@ func (m *Module) ExtractElementConst(vec, index Value) Value {
 	return m.NewExpr(OpExtractElement, t, 0, vec, index)
 }
 
-// elements gives the elements of a constant vector, nil when it is an expression.
+// elements returns the elements of a constant vector, or nil if vec is an
+// expression.
 func (m *Module) elements(vec Value) []Value {
 	n := m.NumElements(m.constAt(vec).Type)
 	if n > 1<<20 || m.Element(vec, 0) == None {
@@ -318,7 +326,7 @@ func (m *Module) elements(vec Value) []Value {
 	return elems
 }
 
-// InsertElementConst gives a constant vector with another element.
+// InsertElementConst returns a constant vector with one element replaced.
 func (m *Module) InsertElementConst(vec, elem, index Value) Value {
 	t := m.constAt(vec).Type
 	if m.isUndef(index) {
@@ -336,7 +344,8 @@ func (m *Module) InsertElementConst(vec, elem, index Value) Value {
 	return m.NewExpr(OpInsertElement, t, 0, vec, elem, index)
 }
 
-// ShuffleConst gives the elements of two constant vectors that a mask names; mask is the same as a constant vector.
+// ShuffleConst returns a shufflevector of constants. mask is indices as a
+// constant vector.
 func (m *Module) ShuffleConst(x, y Value, indices []uint32, mask Value) Value {
 	t := m.VectorType(m.Scalar(m.constAt(x).Type), uint64(len(indices)))
 	a, b := m.elements(x), m.elements(y)
@@ -357,7 +366,8 @@ func (m *Module) ShuffleConst(x, y Value, indices []uint32, mask Value) Value {
 	return m.NewAggregate(t, out)
 }
 
-// GEP gives a getelementptr of constants: the base itself when all indices are zero.
+// GEP returns a getelementptr of constants, which is the base itself if all
+// indices are zero.
 func (m *Module) GEP(source Type, flags Flags, ops ...Value) Value {
 	switch m.constAt(ops[0]).Kind {
 	case ConstPoison:
@@ -375,8 +385,9 @@ func (m *Module) GEP(source Type, flags Flags, ops ...Value) Value {
 	return m.NewGEPExpr(source, flags, ops...)
 }
 
-// Compare gives a comparison of constants; integers are compared. t is the type of the result. LLVM has no such expressions
-// any more: what is not folded must be expanded (package ir/upgrade).
+// Compare returns a comparison of constants and folds integer comparisons. t is
+// the result type. LLVM no longer has comparison expressions: the caller must
+// expand a result that is not folded (package ir/upgrade).
 func (m *Module) Compare(p Pred, t Type, x, y Value) Value {
 	if m.IsIntConst(x) && m.IsIntConst(y) {
 		c := m.BigValue(x).Cmp(m.BigValue(y))
@@ -393,7 +404,7 @@ func (m *Module) Compare(p Pred, t Type, x, y Value) Value {
 	return m.NewCompareExpr(p, t, x, y)
 }
 
-// NewCompareExpr is Compare without folding.
+// NewCompareExpr is like Compare, without folding.
 func (m *Module) NewCompareExpr(p Pred, t Type, x, y Value) Value {
 	op := OpFCmp
 	if p >= ICmpEQ {
@@ -403,11 +414,12 @@ func (m *Module) NewCompareExpr(p Pred, t Type, x, y Value) Value {
 	return m.withOperands(Const{Kind: ConstExpr, Op: op, Type: t, b: uint32(p)}, []Value{x, y})
 }
 
-// ExprPred gives the predicate of a comparison expression.
+// ExprPred returns the predicate of a comparison expression.
 func (m *Module) ExprPred(v Value) Pred { return Pred(m.constAt(v).b) }
 
-// Holds reports whether an integer predicate holds when the comparison of its operands (signed or not, as the predicate
-// wants) gave c: negative, zero or positive.
+// Holds reports whether an integer predicate holds for operands whose
+// comparison is c: negative, zero or positive. The comparison must be signed or
+// unsigned as the predicate requires.
 func (p Pred) Holds(c int) bool {
 	switch p {
 	case ICmpEQ:
@@ -424,7 +436,8 @@ func (p Pred) Holds(c int) bool {
 	return c <= 0
 }
 
-// SelectConst gives a select of constants. What is not folded must be expanded, as with Compare.
+// SelectConst returns a select of constants. As with Compare, the caller must
+// expand a result that is not folded.
 func (m *Module) SelectConst(cond, x, y Value) Value {
 	if c, ok := m.IntValue(cond); ok {
 		if c != 0 {
@@ -438,7 +451,8 @@ func (m *Module) SelectConst(cond, x, y Value) Value {
 	return m.NewExpr(OpSelect, m.constAt(x).Type, 0, cond, x, y)
 }
 
-// ExtractConst gives the element of a constant aggregate that indices lead to, None when there is none.
+// ExtractConst returns the element of a constant aggregate at the given
+// indices, or None if it does not exist.
 func (m *Module) ExtractConst(agg Value, path []uint32) Value {
 	for _, i := range path {
 		if agg == None || !m.IsAggregate(m.constAt(agg).Type) {
@@ -449,7 +463,8 @@ func (m *Module) ExtractConst(agg Value, path []uint32) Value {
 	return agg
 }
 
-// InsertConst gives a constant aggregate with another element at the place that indices lead to, None when there is no such place.
+// InsertConst returns a constant aggregate with the element at the given
+// indices replaced, or None if the indices are invalid.
 func (m *Module) InsertConst(agg, elem Value, path []uint32) Value {
 	if len(path) == 0 {
 		return elem
@@ -470,10 +485,11 @@ func (m *Module) InsertConst(agg, elem Value, path []uint32) Value {
 	return m.NewAggregate(t, elems)
 }
 
-// IsFloatOp reports whether an arithmetic operation is on floating-point values.
+// IsFloatOp reports whether op is a floating-point arithmetic operation.
 func (op Op) IsFloatOp() bool { return op.has(opBinary|opUnary) && op.has(opFastOp) }
 
-// CastIsValid reports whether a conversion is possible between two types (LangRef, "Conversion Operations").
+// CastIsValid reports whether the conversion op from one type to another is
+// valid (LangRef, "Conversion Operations").
 func CastIsValid(m *Module, op Op, from, to Type) bool {
 	fi, ti := m.TypeInfo(from), m.TypeInfo(to)
 	sameShape := (fi.Kind == KindVector) == (ti.Kind == KindVector) && (fi.Kind != KindVector || fi.N == ti.N)

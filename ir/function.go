@@ -1,21 +1,21 @@
 package ir
 
-// Instr is one instruction, argument or debug record of a function.
+// Instr is an instruction, argument or debug record of a function.
 type Instr struct {
 	Op    Op
-	Sub   uint8 // predicate, operation of atomicrmw, tail marker: see Op
+	Sub   uint8 // predicate, atomicrmw operation or tail marker: see Op
 	Flags Flags
-	Type  Type // of the result
+	Type  Type // result type
 	X, Y  uint32
 	Loc   Metadata // DILocation
 
 	block      Block
-	prev, next Value  // in the block; for a record: in its instruction's list
+	prev, next Value  // in the block, or for a record in its instruction's list
 	ops, nOps  uint32 // operands in the pool
 	firstUse   Use
-	name       uint32 // place in the function's names plus one
-	md         uint32 // first attachment plus one
-	rec        Value  // first record before the instruction; for a record the instruction
+	name       uint32 // index into the function's names plus one
+	md         uint32 // index of the first attachment plus one
+	rec        Value  // first record before the instruction; for a record, its instruction
 }
 
 // blockData is a basic block.
@@ -28,10 +28,10 @@ type blockData struct {
 	alive       bool
 }
 
-// attachment is an entry of the list of an instruction's attachments.
+// attachment is an entry in an instruction's list of attachments.
 type attachment struct {
 	Attachment
-	next uint32 // plus one
+	next uint32 // index plus one
 }
 
 // Function is a function of a module: a declaration, or a definition with a body.
@@ -45,22 +45,22 @@ type Function struct {
 	Prologue    Value // prologue data
 	Intrinsic   Intrinsic
 
-	instrs []Instr // 0 is unused, then the arguments
+	instrs []Instr // entry 0 is unused; arguments precede instructions
 	pool   []Operand
 	blocks []blockData // 0 is unused
 	nArgs  int
 
 	entry, last Block
-	freeOps     [maxFreeOps + 1]uint32 // freed operands by their number, chained by Operand.next
+	freeOps     [maxFreeOps + 1]uint32 // freed operand ranges by length, linked through Operand.next
 	names       []byte
-	aux         []uint32 // masks, indices, …
+	aux         []uint32 // masks, indices and similar data
 	atts        []attachment
 	bundles     map[Value][]Bundle
 	recordUses  map[Value]Use // uses of values by records and local metadata
-	holes       int           // erased instructions
+	holes       int           // number of erased instructions
 }
 
-// maxFreeOps is the largest number of operands whose place is used again.
+// maxFreeOps is the largest operand count whose pool range is reused.
 const maxFreeOps = 8
 
 func newFunction(m *Module, g *Global) *Function {
@@ -75,7 +75,7 @@ func newFunction(m *Module, g *Global) *Function {
 	return f
 }
 
-// startBody makes room for a body.
+// startBody allocates an empty body.
 func (f *Function) startBody() {
 	if f.pool == nil {
 		f.pool = make([]Operand, 1, 64)
@@ -83,30 +83,31 @@ func (f *Function) startBody() {
 	}
 }
 
-// NumArgs gives the number of arguments (formal parameters).
+// NumArgs returns the number of formal parameters.
 func (f *Function) NumArgs() int { return f.nArgs }
 
-// Arg gives argument i as a value.
+// Arg returns argument i.
 func (f *Function) Arg(i int) Value {
 	if i >= f.nArgs {
-		panic("BUG: no such argument")
+		panic("BUG: argument index out of range")
 	}
 	return Value(1 + i)
 }
 
-// ReturnType gives the type of the result.
+// ReturnType returns the result type.
 func (f *Function) ReturnType() Type { return f.m.TypeInfo(f.Global.Type).Elem }
 
-// NumValues gives the bound of the numbers of local values: all are below it.
+// NumValues returns an exclusive upper bound for the numbers of local values.
 func (f *Function) NumValues() int { return len(f.instrs) }
 
-// NumBlocks gives the bound of the numbers of blocks: all are below it.
+// NumBlocks returns an exclusive upper bound for the numbers of blocks.
 func (f *Function) NumBlocks() int { return len(f.blocks) }
 
-// Instr gives an instruction, argument or record. The pointer is good until the next one is made.
+// Instr returns an instruction, argument or record. The pointer is valid until
+// the next instruction is created.
 func (f *Function) Instr(v Value) *Instr { return &f.instrs[v] }
 
-// Op gives the operation of a local value, OpNone for other values.
+// Op returns the operation of a local value, or OpNone for other values.
 func (f *Function) Op(v Value) Op {
 	if v&tagMask != 0 {
 		return OpNone
@@ -114,7 +115,7 @@ func (f *Function) Op(v Value) Op {
 	return f.instrs[v].Op
 }
 
-// TypeOf gives the type of any value.
+// TypeOf returns the type of any value.
 func (f *Function) TypeOf(v Value) Type {
 	switch v & tagMask {
 	case 0:
@@ -127,41 +128,42 @@ func (f *Function) TypeOf(v Value) Type {
 	return MD
 }
 
-// Parent gives the block of an instruction, 0 when it is in none.
+// Parent returns the block of an instruction, or 0 if it is in none.
 func (f *Function) Parent(v Value) Block { return f.instrs[v].block }
 
-// Entry gives the entry block, 0 for a declaration.
+// Entry returns the entry block, or 0 for a declaration.
 func (f *Function) Entry() Block { return f.entry }
 
-// LastBlock gives the last block in the order of the text.
+// LastBlock returns the last block in textual order.
 func (f *Function) LastBlock() Block { return f.last }
 
-// NextBlock gives the block behind b, 0 at the end.
+// NextBlock returns the block after b, or 0 at the end.
 func (f *Function) NextBlock(b Block) Block { return f.blocks[b].next }
 
-// PrevBlock gives the block before b, 0 at the begin.
+// PrevBlock returns the block before b, or 0 at the beginning.
 func (f *Function) PrevBlock(b Block) Block { return f.blocks[b].prev }
 
 // IsBlockAlive reports whether the block has not been erased.
 func (f *Function) IsBlockAlive(b Block) bool { return f.blocks[b].alive }
 
-// Epoch gives a number that changes when the order of a block's instructions may have changed other than by erasing some
-// and by appending new ones. Analyses that number instructions compare it.
+// Epoch returns a number that changes when the order of a block's instructions
+// may have changed. Erasing and appending instructions does not change it.
+// Analyses that number instructions compare it.
 func (f *Function) Epoch(b Block) uint32 { return f.blocks[b].epoch }
 
-// First gives the first instruction of a block, None when it is empty.
+// First returns the first instruction of a block, or None if it is empty.
 func (f *Function) First(b Block) Value { return f.blocks[b].first }
 
-// Last gives the last instruction of a block, None when it is empty.
+// Last returns the last instruction of a block, or None if it is empty.
 func (f *Function) Last(b Block) Value { return f.blocks[b].last }
 
-// Next gives the instruction behind v in its block, None at the end.
+// Next returns the instruction after v in its block, or None at the end.
 func (f *Function) Next(v Value) Value { return f.instrs[v].next }
 
-// Prev gives the instruction before v in its block, None at the begin.
+// Prev returns the instruction before v in its block, or None at the beginning.
 func (f *Function) Prev(v Value) Value { return f.instrs[v].prev }
 
-// Terminator gives the terminator of a block, None when there is none yet.
+// Terminator returns the terminator of a block, or None if it has none yet.
 func (f *Function) Terminator(b Block) Value {
 	if v := f.blocks[b].last; v != None && f.instrs[v].Op.IsTerminator() {
 		return v
@@ -169,7 +171,8 @@ func (f *Function) Terminator(b Block) Value {
 	return None
 }
 
-// FirstNonPhi gives the first instruction of a block that is no phi, None when there is none.
+// FirstNonPhi returns the first instruction of a block that is not a phi, or
+// None.
 func (f *Function) FirstNonPhi(b Block) Value {
 	v := f.blocks[b].first
 	for v != None && f.instrs[v].Op == OpPhi {
@@ -178,51 +181,52 @@ func (f *Function) FirstNonPhi(b Block) Value {
 	return v
 }
 
-// NumOperands gives the number of operands.
+// NumOperands returns the number of operands.
 func (f *Function) NumOperands(v Value) int { return int(f.instrs[v].nOps) }
 
-// Operand gives operand i.
+// Operand returns operand i of v.
 func (f *Function) Operand(v Value, i int) Value {
 	in := &f.instrs[v]
 	if uint(i) >= uint(in.nOps) {
-		panic("BUG: no such operand")
+		panic("BUG: operand index out of range")
 	}
 	return f.pool[in.ops+uint32(i)].Value
 }
 
-// Operands gives the operands. They are changed by SetOperand only, and the slice is good until operands are added to the
-// function.
+// Operands returns the operands of v. The slice is valid until operands are
+// added to the function. The caller must change operands only with SetOperand.
 func (f *Function) Operands(v Value) []Operand {
 	in := &f.instrs[v]
 	return f.pool[in.ops : in.ops+in.nOps : in.ops+in.nOps]
 }
 
-// FirstUse gives the first use of a local value or block, 0 when it has none. Uses by debug records and metadata do not
-// count. The order of uses is that of their making, the last one first.
+// FirstUse returns the first use of a local value or block, or 0 if it has
+// none. Uses by debug records and metadata are not included. The most recent
+// use is first.
 func (f *Function) FirstUse(v Value) Use { return *f.useHead(v) }
 
-// NextUse gives the next use of the same value, 0 at the end.
+// NextUse returns the next use of the same value, or 0 at the end.
 func (f *Function) NextUse(u Use) Use { return f.pool[u].next }
 
-// User gives the instruction that a use belongs to.
+// User returns the instruction of which u is an operand.
 func (f *Function) User(u Use) Value { return f.pool[u].user }
 
-// UseIndex gives the number of the operand that a use is.
+// UseIndex returns the operand index of u.
 func (f *Function) UseIndex(u Use) int { return int(uint32(u) - f.instrs[f.pool[u].user].ops) }
 
-// UseOf gives operand i as a use.
+// UseOf returns operand i of v as a use.
 func (f *Function) UseOf(v Value, i int) Use { return Use(f.instrs[v].ops + uint32(i)) }
 
-// HasUses reports whether a local value or block is used.
+// HasUses reports whether a local value or block has uses.
 func (f *Function) HasUses(v Value) bool { return *f.useHead(v) != 0 }
 
-// HasOneUse reports whether a local value or block is used exactly once.
+// HasOneUse reports whether a local value or block has exactly one use.
 func (f *Function) HasOneUse(v Value) bool {
 	u := *f.useHead(v)
 	return u != 0 && f.pool[u].next == 0
 }
 
-// HasUsesAtLeast reports whether a local value or block has n uses or more.
+// HasUsesAtLeast reports whether a local value or block has at least n uses.
 func (f *Function) HasUsesAtLeast(v Value, n int) bool {
 	for u := *f.useHead(v); u != 0 && n > 0; u = f.pool[u].next {
 		n--
@@ -230,7 +234,7 @@ func (f *Function) HasUsesAtLeast(v Value, n int) bool {
 	return n <= 0
 }
 
-// useHead gives where the list of uses of a local value or block begins.
+// useHead returns the head of the use list of a local value or block.
 func (f *Function) useHead(v Value) *Use {
 	if v&tagMask == tagBlock {
 		return &f.blocks[v&indexMask].firstUse
@@ -241,14 +245,16 @@ func (f *Function) useHead(v Value) *Use {
 	return &f.instrs[v].firstUse
 }
 
-// FirstPred gives the first use of a block by a terminator, 0 when it has no predecessor. NextUse gives the others; a block
-// that goes to b twice counts twice.
+// FirstPred returns the first use of b by a terminator, or 0 if b has no
+// predecessors. NextUse returns the others. A terminator with two edges to b
+// has two uses.
 func (f *Function) FirstPred(b Block) Use { return f.blocks[b].firstUse }
 
-// PredOf gives the block that a use found by FirstPred comes from.
+// PredOf returns the predecessor for a use that FirstPred or NextUse returned.
 func (f *Function) PredOf(u Use) Block { return f.instrs[f.pool[u].user].block }
 
-// SinglePred gives the only predecessor of a block, 0 when there are none or several edges.
+// SinglePred returns the predecessor of a block with exactly one incoming edge,
+// or 0.
 func (f *Function) SinglePred(b Block) Block {
 	u := f.blocks[b].firstUse
 	if u == 0 || f.pool[u].next != 0 {
@@ -257,8 +263,9 @@ func (f *Function) SinglePred(b Block) Block {
 	return f.PredOf(u)
 }
 
-// Successors gives the range of operands of a terminator that may hold successors: operands from lo to hi that are
-// blocks are successors, in LLVM's order for switch, indirectbr, invoke and callbr, and for a conditional br as well.
+// Successors returns a range of a terminator's operands. Each operand in the
+// range that is a block is a successor. The order is LLVM's for switch,
+// indirectbr, invoke, callbr and br.
 func (f *Function) Successors(b Block) []Operand {
 	t := f.Terminator(b)
 	if t == None {
@@ -269,12 +276,13 @@ func (f *Function) Successors(b Block) []Operand {
 	return ops[lo:hi]
 }
 
-// successorRange gives where the successors of a terminator are; other operands between them are no blocks.
+// successorRange returns the operand range of a terminator's successors.
+// Operands in the range that are not blocks are not successors.
 func successorRange(op Op, ops []Operand) (lo, hi int) {
 	n := len(ops)
 	switch op {
 	case OpBr:
-		return n / 3, n // one block, or two behind the condition
+		return n / 3, n // one block, or two after the condition
 	case OpSwitch, OpIndirectBr, OpCatchSwitch, OpCatchRet, OpCleanupRet:
 		return 1, n
 	case OpInvoke:
@@ -287,7 +295,7 @@ func successorRange(op Op, ops []Operand) (lo, hi int) {
 	return 0, 0
 }
 
-// CallSuccessors gives the successors of an invoke or callbr.
+// CallSuccessors returns the successors of an invoke or callbr.
 func (f *Function) CallSuccessors(v Value) []Operand {
 	ops := f.Operands(v)
 	lo, hi := successorRange(f.instrs[v].Op, ops)

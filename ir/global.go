@@ -1,6 +1,6 @@
 package ir
 
-// GlobalKind tells what a global is.
+// GlobalKind is the kind of a global.
 type GlobalKind uint8
 
 const (
@@ -10,7 +10,7 @@ const (
 	GlobalIFunc
 )
 
-// Linkage is the linkage of a global; the order is LLVM's.
+// Linkage is the linkage of a global, in LLVM's order.
 type Linkage uint8
 
 const (
@@ -30,26 +30,28 @@ const (
 var linkageNames = [...]string{"external", "available_externally", "linkonce", "linkonce_odr", "weak", "weak_odr", "appending",
 	"internal", "private", "extern_weak", "common"}
 
-// String gives the linkage's keyword.
+// String returns the linkage's keyword.
 func (l Linkage) String() string { return linkageNames[l] }
 
-// IsLocal reports whether the name is not seen by other modules.
+// IsLocal reports whether the name is invisible to other modules.
 func (l Linkage) IsLocal() bool { return l == Internal || l == Private }
 
 // IsODR reports whether all definitions of the name are equivalent.
 func (l Linkage) IsODR() bool { return l == LinkOnceODR || l == WeakODR }
 
-// IsDiscardable reports whether the global may go when nothing in the module uses it.
+// IsDiscardable reports whether a global without uses in the module may be
+// removed.
 func (l Linkage) IsDiscardable() bool {
 	return l == LinkOnceAny || l == LinkOnceODR || l.IsLocal() || l == AvailableExternally
 }
 
-// IsInterposable reports whether a definition with the linkage may be replaced by another one at link time.
+// IsInterposable reports whether another definition may replace a definition
+// with this linkage at link time.
 func (l Linkage) IsInterposable() bool {
 	return l == WeakAny || l == LinkOnceAny || l == Common || l == ExternWeak
 }
 
-// Visibility of a global.
+// Visibility is the visibility of a global.
 type Visibility uint8
 
 const (
@@ -58,10 +60,10 @@ const (
 	Protected
 )
 
-// String gives the visibility's keyword.
+// String returns the visibility's keyword.
 func (v Visibility) String() string { return [...]string{"default", "hidden", "protected"}[v] }
 
-// DLLStorage is the storage class of a global for DLLs.
+// DLLStorage is the DLL storage class of a global.
 type DLLStorage uint8
 
 const (
@@ -81,7 +83,7 @@ const (
 	LocalExec
 )
 
-// UnnamedAddr says whether the address of a global matters.
+// UnnamedAddr specifies whether the address of a global is significant.
 type UnnamedAddr uint8
 
 const (
@@ -106,38 +108,38 @@ type Global struct {
 	DLL       DLLStorage
 	TLS       ThreadLocal
 	Unnamed   UnnamedAddr
-	DSOLocal  bool // as it is written or implied (see SetDSOLocal)
-	Constant  bool // variable that never changes
+	DSOLocal  bool // as written or implied (see SetDSOLocal)
+	Constant  bool // variable with constant contents
 	ExtInit   bool // externally_initialized
 	Sanitizer uint8
 	CodeModel uint8  // variable: 0 none, 1 tiny, 2 small, 3 kernel, 4 medium, 5 large
-	Align     uint32 // in bytes, 0 when none is given
+	Align     uint32 // in bytes, 0 if unspecified
 
-	Type      Type // of the value; the function type of a function
+	Type      Type // value type; for a function, the function type
 	AddrSpace uint32
 	Section   string
 	Partition string
 	Comdat    *Comdat
 	Init      Value   // initializer of a variable (None: declaration), target of an alias, resolver of an ifunc
-	Attrs     AttrSet // of a variable
+	Attrs     AttrSet // attributes of a variable
 	MD        []Attachment
-	Func      *Function // of a function
+	Func      *Function // nil unless the global is a function
 
 	name  string
 	value Value
 	m     *Module
 }
 
-// Name gives the name, "" when it has none (it is numbered when it is printed).
+// Name returns the name, or "" for a global that the printer numbers.
 func (g *Global) Name() string { return g.name }
 
-// Value gives the global as a constant: its address.
+// Value returns the address of the global as a constant.
 func (g *Global) Value() Value { return g.value }
 
-// Module gives the module that the global belongs to.
+// Module returns the module that the global belongs to.
 func (g *Global) Module() *Module { return g.m }
 
-// IsDeclaration reports whether the global is defined elsewhere.
+// IsDeclaration reports whether the global is only declared.
 func (g *Global) IsDeclaration() bool {
 	switch g.Kind {
 	case GlobalVar:
@@ -148,7 +150,8 @@ func (g *Global) IsDeclaration() bool {
 	return false
 }
 
-// ImpliesDSOLocal reports whether the linkage and visibility alone make the global dso_local, so that the keyword is not printed.
+// ImpliesDSOLocal reports whether linkage and visibility alone make the global
+// dso_local, so that the keyword is not printed.
 func (g *Global) ImpliesDSOLocal() bool {
 	return g.Linkage.IsLocal() || g.Vis != DefaultVisibility && g.Linkage != ExternWeak
 }
@@ -159,7 +162,8 @@ type Comdat struct {
 	Selection ComdatSelection
 }
 
-// ComdatSelection says which definition of a COMDAT is taken.
+// ComdatSelection is the rule by which the linker selects a definition of a
+// COMDAT.
 type ComdatSelection uint8
 
 const (
@@ -170,7 +174,7 @@ const (
 	ComdatSameSize
 )
 
-// String gives the selection's keyword.
+// String returns the selection's keyword.
 func (s ComdatSelection) String() string {
 	return [...]string{"any", "exactmatch", "largest", "nodeduplicate", "samesize"}[s]
 }

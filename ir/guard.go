@@ -7,24 +7,26 @@ import (
 	"unsafe"
 )
 
-// Guard lets the work on a module be interrupted, and bounds the memory that bodies of functions grow into. Several goroutines may
-// use it. A nil *Guard does neither.
+// Guard interrupts the work on a module and bounds the memory of function
+// bodies. Several goroutines may use it. A nil *Guard has no effect.
 type Guard struct {
 	stop  atomic.Bool
 	grown atomic.Int64 // bytes of instructions and operands
 	limit int64
 }
 
-// Interrupted is what Check panics with. Whoever calls Stop recovers it.
+// Interrupted is the value with which Check panics. The caller of Stop must
+// recover it.
 type Interrupted struct{}
 
-// Error returns the reason.
+// Error returns the message "interrupted".
 func (Interrupted) Error() string { return "interrupted" }
 
-// NewGuard returns a guard that lets instructions, operands and tables take so many bytes, 0 for any number.
+// NewGuard returns a guard that limits instructions, operands and tables to
+// limit bytes; 0 means no limit.
 func NewGuard(limit int64) *Guard { return &Guard{limit: limit} }
 
-// Limit returns how many bytes the guard allows, 0 for any number.
+// Limit returns the limit in bytes, 0 for none.
 func (g *Guard) Limit() int64 {
 	if g == nil {
 		return 0
@@ -32,56 +34,60 @@ func (g *Guard) Limit() int64 {
 	return g.limit
 }
 
-// Stop makes every later Check panic.
+// Stop causes later calls of Check to panic.
 func (g *Guard) Stop() { g.stop.Store(true) }
 
 // Stopped reports whether Stop was called.
 func (g *Guard) Stopped() bool { return g != nil && g.stop.Load() }
 
-// Check panics with Interrupted after Stop. It costs a load: loops whose length the input decides call it.
+// Check panics with Interrupted after Stop. It costs one load. Loops whose
+// length depends on the input call it.
 func (g *Guard) Check() {
 	if g.Stopped() {
 		panic(Interrupted{})
 	}
 }
 
-// Room panics with an error that has a method LimitError when a table of so many bytes is larger than the limit.
+// Room panics if a table of the given size exceeds the limit. The panic value
+// is an error with a method LimitError.
 func (g *Guard) Room(bytes int64) {
 	if g != nil && g.limit > 0 && (bytes > g.limit || bytes < 0) {
 		panic(&GrowthError{Limit: g.limit})
 	}
 }
 
-// GrowthError reports code that outgrows the limit of a guard.
+// GrowthError reports a function body that exceeds the limit of a guard.
 type GrowthError struct {
-	Function *Function // nil when it is not known
+	Function *Function // nil if unknown
 	Limit    int64     // in bytes
 }
 
 func (e *GrowthError) Error() string { return e.LimitError() }
 
-// LimitError tells limits from other errors.
+// LimitError returns the limit that was exceeded. It distinguishes limits from
+// other errors.
 func (e *GrowthError) LimitError() string {
 	return fmt.Sprintf("the code is too large: it expands to more than %d MiB", e.Limit>>20)
 }
 
-// take notes that the body of a function has grown.
+// take records the growth of a function body.
 func (g *Guard) take(f *Function, bytes int64) {
 	if g != nil && g.grown.Add(bytes) > g.limit && g.limit > 0 {
 		panic(&GrowthError{f, g.limit})
 	}
 }
 
-// SetGuard lets a guard watch the module. Nobody else may use the module meanwhile.
+// SetGuard attaches a guard to the module. It needs exclusive access to the
+// module.
 func (m *Module) SetGuard(g *Guard) {
 	m.guard = g
 	m.Measure()
 }
 
-// Guard returns the guard of the module, which may be nil.
+// Guard returns the guard of the module, or nil.
 func (m *Module) Guard() *Guard { return m.guard }
 
-// Bytes returns what the bodies of the functions take.
+// Bytes returns the size of all function bodies.
 func (m *Module) Bytes() (n int64) {
 	for _, g := range m.globals {
 		if g != nil && g.Func != nil {
@@ -91,7 +97,8 @@ func (m *Module) Bytes() (n int64) {
 	return n
 }
 
-// Measure tells the guard what the bodies take now: functions that were erased or compacted give their memory back.
+// Measure updates the guard with the current size of the bodies, so that erased
+// and compacted functions release their share of the limit.
 func (m *Module) Measure() {
 	if m.guard != nil {
 		m.guard.grown.Store(m.Bytes())
@@ -112,7 +119,7 @@ func (f *Function) addInstr(in Instr) {
 	f.instrs = append(f.instrs, in)
 }
 
-// growPool makes room for n more operands.
+// growPool reserves space for n more operands.
 func (f *Function) growPool(n int) {
 	old := cap(f.pool)
 	f.pool = slices.Grow(f.pool, n)

@@ -8,25 +8,26 @@ import (
 	"unsafe"
 )
 
-// array is an append-only sequence whose entries never move. Entry i may be read
-// without a lock by who learned i in a synchronised way; appending needs a lock.
+// array is an append-only sequence whose entries never move. A goroutine that
+// obtained i through synchronization may read entry i without a lock. Appending
+// needs a lock.
 type array[T any] struct {
 	n       uint32
 	buckets [32 - firstBucketLog][]T
 }
 
-// firstBucketLog is the size of the first bucket; each one has twice the size
-// of the one before it.
+// firstBucketLog is the base-2 logarithm of the first bucket's size. Each
+// bucket is twice as large as its predecessor.
 const firstBucketLog = 6
 
-// at gives entry i.
+// at returns entry i.
 func (a *array[T]) at(i uint32) *T {
 	i += 1 << firstBucketLog
 	b := bits.Len32(i) - 1
 	return &a.buckets[b-firstBucketLog][i&^(1<<b)]
 }
 
-// add appends an entry and gives its number.
+// add appends an entry and returns its number.
 func (a *array[T]) add(x T) uint32 {
 	i := a.n
 	if i >= maxIndex {
@@ -42,7 +43,7 @@ func (a *array[T]) add(x T) uint32 {
 	return i
 }
 
-// addRange appends entries that lie one behind the other and gives the number of the first.
+// addRange appends contiguous entries and returns the number of the first.
 func (a *array[T]) addRange(xs []T) uint32 {
 	if len(xs) == 0 {
 		return 0
@@ -65,7 +66,7 @@ func (a *array[T]) addRange(xs []T) uint32 {
 	return i
 }
 
-// slice gives n entries that addRange added.
+// slice returns n contiguous entries that addRange added at i.
 func (a *array[T]) slice(i, n uint32) []T {
 	if n == 0 {
 		return nil
@@ -76,24 +77,26 @@ func (a *array[T]) slice(i, n uint32) []T {
 	return a.buckets[b-firstBucketLog][i : i+n : i+n]
 }
 
-// limitError is a limit of the representation that an input exceeds. Readers
-// recover it and make it an error.
+// limitError is the panic value for an input that exceeds a limit of the
+// representation. Readers recover it and return it as an error.
 type limitError string
 
 func (e limitError) Error() string { return string(e) }
 
-// LimitError tells limits from other errors.
+// LimitError returns the limit that was exceeded. It distinguishes limits from
+// other errors.
 func (e limitError) LimitError() string { return string(e) }
 
-// interner finds entries by content. Looking up takes no lock.
+// interner finds entries by content. Lookup takes no lock.
 type interner struct {
 	mu  sync.Mutex
 	tab atomic.Pointer[internTable]
-	n   int // entries, under mu
+	n   int // number of entries, guarded by mu
 }
 
-// internTable is a hash table with open addressing. A slot is the hash in the
-// upper half and the entry's number plus one in the lower half, 0 when free.
+// internTable is a hash table with open addressing. A slot holds the hash in
+// the upper half and the entry's number plus one in the lower half. A free slot
+// is 0.
 type internTable struct {
 	slots []atomic.Uint64
 	mask  uint32
@@ -101,7 +104,7 @@ type internTable struct {
 
 const firstTableSize = 64
 
-// find looks an entry up; eq compares the one that is sought with entry id.
+// find looks up an entry. eq compares the requested content with entry id.
 func (in *interner) find(hash uint32, eq func(id uint32) bool) (uint32, bool) {
 	t := in.tab.Load()
 	if t == nil {
@@ -120,7 +123,8 @@ func (in *interner) find(hash uint32, eq func(id uint32) bool) (uint32, bool) {
 	}
 }
 
-// intern gives the entry that eq accepts, or makes one with add.
+// intern returns the entry for which eq returns true. If none exists, it calls
+// add to create one.
 func (in *interner) intern(hash uint32, eq func(id uint32) bool, add func() uint32) uint32 {
 	if id, ok := in.find(hash, eq); ok {
 		return id
@@ -135,7 +139,7 @@ func (in *interner) intern(hash uint32, eq func(id uint32) bool, add func() uint
 	return id
 }
 
-// insert puts a new entry into the table; mu is held.
+// insert adds a new entry to the table. The caller must hold mu.
 func (in *interner) insert(hash, id uint32) {
 	t := in.tab.Load()
 	if t == nil || (in.n+1)*4 > len(t.slots)*3 {
@@ -145,7 +149,8 @@ func (in *interner) insert(hash, id uint32) {
 	in.n++
 }
 
-// put adds an entry. It writes without having read: memory of a new table would be mapped twice otherwise, first for reading.
+// put adds an entry. It writes without reading first, so that the pages of a
+// new table are mapped only once.
 func (t *internTable) put(s uint64) {
 	i := uint32(s>>32) & t.mask
 	for !t.slots[i].CompareAndSwap(0, s) {
@@ -153,8 +158,8 @@ func (t *internTable) put(s uint64) {
 	}
 }
 
-// grow publishes a table of twice the size. Who still reads the old one misses
-// at most new entries, and looks again under the lock.
+// grow publishes a table of twice the size. A reader of the old table can miss
+// only new entries, and repeats its lookup under the lock.
 func (in *interner) grow(old *internTable) *internTable {
 	size := firstTableSize
 	if old != nil {
@@ -172,7 +177,7 @@ func (in *interner) grow(old *internTable) *internTable {
 	return t
 }
 
-// hashSeed starts a hash.
+// hashSeed is the initial value of a hash.
 const hashSeed uint64 = 0x9e3779b97f4a7c15
 
 // mix adds a word to a hash.
@@ -181,7 +186,7 @@ func mix(h, x uint64) uint64 {
 	return hi ^ lo ^ x<<32
 }
 
-// fold gives the hash's final 32 bits.
+// fold returns the final 32-bit hash.
 func fold(h uint64) uint32 { return uint32(h ^ h>>32) }
 
 func hashString(h uint64, s string) uint64 {
@@ -214,7 +219,7 @@ type stringTable struct {
 	all array[string]
 }
 
-// intern gives the number of a string that it may keep.
+// intern returns the number of s. The table may retain s.
 func (t *stringTable) intern(s string) String {
 	if s == "" {
 		return 0
@@ -225,7 +230,7 @@ func (t *stringTable) intern(s string) String {
 		func() uint32 { return t.all.add(s) + 1 }))
 }
 
-// internBytes is intern for bytes that it must not keep.
+// internBytes is like intern, but does not retain b.
 func (t *stringTable) internBytes(b []byte) String {
 	if len(b) == 0 {
 		return 0

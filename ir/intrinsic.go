@@ -9,14 +9,17 @@ import (
 
 //go:generate go run ../internal/cmd/irgen -table table/intrinsics.tsv -out intrinsic_gen.go
 
-// Intrinsic is the number of an intrinsic function that is independent of the target or AMDGPU's. The constants have LLVM's
-// names: IntrAMDGCNWorkitemIdX is llvm.amdgcn.workitem.id.x. Overloaded types are not part of it: IntrFma is any llvm.fma.
+// Intrinsic is the number of a target-independent or AMDGPU intrinsic function.
+// The constants are named after LLVM's intrinsics: IntrAMDGCNWorkitemIdX is
+// llvm.amdgcn.workitem.id.x. The number does not include overloaded types:
+// IntrFma is every llvm.fma.
 type Intrinsic uint16
 
-// NoIntrinsic is the number of functions that are no intrinsics, or none that the table has.
+// NoIntrinsic is the number of functions that are not intrinsics, or whose
+// intrinsic is not in the table.
 const NoIntrinsic Intrinsic = 0
 
-// String gives the name without overloaded types.
+// String returns the name without overloaded types.
 func (id Intrinsic) String() string { return intrinsicNames[id] }
 
 // IsAMDGPU reports whether the intrinsic is one of AMDGPU's.
@@ -24,7 +27,8 @@ func (id Intrinsic) IsAMDGPU() bool {
 	return strings.HasPrefix(intrinsicNames[id], "llvm.amdgcn.") || strings.HasPrefix(intrinsicNames[id], "llvm.r600.")
 }
 
-// sig gives the columns of the table: result, parameters, classes, attributes.
+// sig returns the columns of the table: result, parameters, classes,
+// attributes.
 func (id Intrinsic) sig() (result, params, classes, attrs string) {
 	result, rest, _ := strings.Cut(intrinsicSigs[id], "\t")
 	params, rest, _ = strings.Cut(rest, "\t")
@@ -32,13 +36,14 @@ func (id Intrinsic) sig() (result, params, classes, attrs string) {
 	return
 }
 
-// IsOverloaded reports whether names of the intrinsic end in types.
+// IsOverloaded reports whether names of the intrinsic end with type suffixes.
 func (id Intrinsic) IsOverloaded() bool {
 	_, _, classes, _ := id.sig()
 	return classes != ""
 }
 
-// LookupIntrinsic gives the intrinsic of a function's name, NoIntrinsic when the table has none.
+// LookupIntrinsic returns the intrinsic with the given function name, or
+// NoIntrinsic if the table does not list it.
 func LookupIntrinsic(name string) Intrinsic {
 	if !strings.HasPrefix(name, "llvm.") {
 		return NoIntrinsic
@@ -55,7 +60,7 @@ func LookupIntrinsic(name string) Intrinsic {
 	return NoIntrinsic
 }
 
-// splitTop splits at commas that are in no brackets.
+// splitTop splits s at commas outside brackets.
 func splitTop(s string) (parts []string) {
 	depth, start := 0, 0
 	parts = make([]string, 0, strings.Count(s, ",")+1)
@@ -78,7 +83,8 @@ func splitTop(s string) (parts []string) {
 	return parts
 }
 
-// cutType cuts the type pattern from the begin of a parameter, whose rest are attributes.
+// cutType splits a parameter into its type pattern and the attributes that
+// follow.
 func cutType(s string) (pattern, attrs string) {
 	depth := 0
 	for i := range len(s) {
@@ -96,7 +102,7 @@ func cutType(s string) (pattern, attrs string) {
 	return s, ""
 }
 
-// cutResult cuts the attributes from the begin of a result.
+// cutResult splits a result into the leading attributes and its type pattern.
 func cutResult(s string) (attrs, pattern string) {
 	if strings.IndexByte(s, ' ') < 0 {
 		return "", s
@@ -112,7 +118,7 @@ func cutResult(s string) (attrs, pattern string) {
 	return strings.Join(words[:n], " "), strings.Join(words[n:], " ")
 }
 
-// splitWords splits at spaces that are in no brackets.
+// splitWords splits s at spaces outside brackets.
 func splitWords(s string) (words []string) {
 	depth, start := 0, 0
 	for i := range len(s) {
@@ -134,14 +140,14 @@ func splitWords(s string) (words []string) {
 	return words
 }
 
-// attrWord gives the keyword of "keyword(value)".
+// attrWord returns the keyword of "keyword(value)".
 func attrWord(s string) string {
 	word, _, _ := strings.Cut(s, "(")
 	return word
 }
 
-// patternType makes the type of a pattern; over are the overloaded types. It gives NoType when the pattern does not
-// fit them.
+// patternType returns the type of a pattern, with overloaded types from over.
+// It returns NoType if the pattern does not fit them.
 func (m *Module) patternType(p string, over []Type) Type {
 	switch {
 	case p[0] == '$':
@@ -170,7 +176,7 @@ func (m *Module) patternType(p string, over []Type) Type {
 	return m.wordType(p)
 }
 
-// typeWords are the types with a keyword of their own.
+// typeWords holds the types with their own keywords.
 var typeWords = [...]string{Void: "void", MD: "metadata", Token: "token", Half: "half", BFloat: "bfloat", Float: "float",
 	Double: "double", FP128: "fp128", Ptr: "ptr"}
 
@@ -181,10 +187,10 @@ func (m *Module) wordType(p string) Type {
 	if bits, err := strconv.Atoi(strings.TrimPrefix(p, "i")); err == nil && p[0] == 'i' {
 		return m.IntType(bits)
 	}
-	panic("BUG: type in the table of intrinsics: " + p)
+	panic("BUG: invalid type in the table of intrinsics: " + p)
 }
 
-// derivedType makes the type of name(arg).
+// derivedType returns the type of the pattern name(arg).
 func (m *Module) derivedType(name, arg string, over []Type) Type {
 	if name == "ptr addrspace" {
 		n, _ := strconv.Atoi(arg)
@@ -212,7 +218,8 @@ func (m *Module) derivedType(name, arg string, over []Type) Type {
 	return NoType
 }
 
-// IntrinsicType gives the function type of an intrinsic for its overloaded types, NoType when they do not fit.
+// IntrinsicType returns the function type of an intrinsic for its overloaded
+// types, or NoType if they do not fit.
 func (m *Module) IntrinsicType(id Intrinsic, over ...Type) Type {
 	result, list, classes, _ := id.sig()
 	want := strings.Fields(classes)
@@ -262,7 +269,8 @@ func (m *Module) inClass(t Type, class string) bool {
 	return t != Void
 }
 
-// MatchIntrinsic gives the overloaded types with which an intrinsic has a function type; ok is false when no types give it.
+// MatchIntrinsic returns the overloaded types for which an intrinsic has the
+// function type t. ok is false if none exist.
 func (m *Module) MatchIntrinsic(id Intrinsic, t Type) (over []Type, ok bool) {
 	if id == NoIntrinsic {
 		return nil, false
@@ -287,7 +295,8 @@ func (m *Module) MatchIntrinsic(id Intrinsic, t Type) (over []Type, ok bool) {
 	return over, m.IntrinsicType(id, over...) == t
 }
 
-// bindTypes notes the overloaded types that stand alone or as elements of a struct.
+// bindTypes records the overloaded types that appear directly or as elements of
+// a struct.
 func (m *Module) bindTypes(pattern string, t Type, over []Type) {
 	switch {
 	case pattern[0] == '$':
@@ -303,7 +312,8 @@ func (m *Module) bindTypes(pattern string, t Type, over []Type) {
 	}
 }
 
-// IntrinsicName gives the full name of an intrinsic with its overloaded types.
+// IntrinsicName returns the full name of an intrinsic, including its overloaded
+// types.
 func (m *Module) IntrinsicName(id Intrinsic, over ...Type) string {
 	if len(over) == 0 {
 		return intrinsicNames[id]
@@ -318,7 +328,7 @@ func (m *Module) IntrinsicName(id Intrinsic, over ...Type) string {
 var mangledNames = [...]string{Void: "isVoid", MD: "Metadata", Half: "f16", BFloat: "bf16", Float: "f32", Double: "f64", X86FP80: "f80",
 	FP128: "f128", PPCFP128: "ppcf128", Token: "token", Label: "label"}
 
-// appendMangled appends a type as it stands in the names of intrinsics.
+// appendMangled appends a type in the mangling of intrinsic names.
 func (m *Module) appendMangled(b []byte, t Type) []byte {
 	info := m.TypeInfo(t)
 	list := func(types []Type) {
@@ -362,7 +372,8 @@ func (m *Module) appendMangled(b []byte, t Type) []byte {
 	return append(b, mangledNames[t]...)
 }
 
-// IntrinsicAttrs gives the attributes that LLVM gives an intrinsic function of a type.
+// IntrinsicAttrs returns LLVM's attributes of an intrinsic with function type
+// t.
 func (m *Module) IntrinsicAttrs(id Intrinsic, t Type) AttrList {
 	result, list, _, attrs := id.sig()
 	params := splitTop(list)
@@ -379,7 +390,8 @@ func (m *Module) IntrinsicAttrs(id Intrinsic, t Type) AttrList {
 	return m.AttrList(sets)
 }
 
-// ofWidth gives a range in a set, which the table has as one of i32, the width of an overloaded type.
+// ofWidth converts a range in s, which the table specifies for i32, to the
+// width of the overloaded type t.
 func (m *Module) ofWidth(s AttrSet, t Type) AttrSet {
 	a, ok := m.Attr(s, AttrRange)
 	n := m.IntBits(m.Scalar(t))
@@ -397,7 +409,8 @@ func (m *Module) ofWidth(s AttrSet, t Type) AttrSet {
 	return m.AddAttr(s, Attr{Kind: AttrRange, Type: m.Scalar(t), Str: m.String(cut(low) + ", " + cut(high))})
 }
 
-// tableAttrs gives the attributes that the table of intrinsics names. Many intrinsics have the same.
+// tableAttrs returns the attribute set of an entry in the table of intrinsics.
+// Many intrinsics share the same set.
 func (m *Module) tableAttrs(s string) AttrSet {
 	if s == "" {
 		return 0
@@ -439,15 +452,15 @@ func (m *Module) parseTableAttrs(s string) AttrSet {
 			t, bounds, _ := strings.Cut(value, " ")
 			a.Type, a.Str = m.wordType(t), m.String(bounds)
 		case 0:
-			panic("BUG: attribute in the table of intrinsics: " + words[i])
+			panic("BUG: invalid attribute in the table of intrinsics: " + words[i])
 		}
 		attrs = append(attrs, a)
 	}
 	return m.AttrSet(attrs)
 }
 
-// DeclareIntrinsic gives the function of an intrinsic for its overloaded types, declared when it is not yet there. The
-// types must fit.
+// DeclareIntrinsic returns the function of an intrinsic for its overloaded
+// types, and declares it if necessary. The types must fit.
 func (m *Module) DeclareIntrinsic(id Intrinsic, over ...Type) *Function {
 	name := m.IntrinsicName(id, over...)
 	t := m.IntrinsicType(id, over...)

@@ -35,7 +35,8 @@ func TestIntrinsics(t *testing.T) {
 	}
 }
 
-// TestIntrinsicTable makes every intrinsic with some types and finds it again.
+// TestIntrinsicTable declares every intrinsic with some types and looks it up
+// again.
 func TestIntrinsicTable(t *testing.T) {
 	m := NewModule("m")
 	classes := map[string]Type{"int": I32, "float": Float, "ptr": Ptr, "vec": m.VectorType(I32, 840), "any": m.VectorType(I32, 840),

@@ -61,7 +61,7 @@ func TestConstants(t *testing.T) {
 	}
 }
 
-// diamond makes a function with a loop and a phi.
+// diamond creates a function with a loop and a phi.
 func diamond(m *Module, name string) *Function {
 	f := m.AddFunction(name, m.FuncType(I32, []Type{I32, I32}, false), 0, None)
 	entry, loop, exit := f.NewBlock(), f.NewBlock(), f.NewBlock()
@@ -135,7 +135,8 @@ func TestCopyAndCompact(t *testing.T) {
 	}
 }
 
-// TestRandomEdits makes, moves, changes and erases at random and checks all lists.
+// TestRandomEdits creates, moves, changes and erases instructions at random and
+// checks all lists.
 func TestRandomEdits(t *testing.T) {
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -196,7 +197,8 @@ func TestAttachments(t *testing.T) {
 	}
 }
 
-// TestParallel changes two functions of one module at the same time; it is of use with -race.
+// TestParallel modifies two functions of one module concurrently. It needs
+// -race to be effective.
 func TestParallel(t *testing.T) {
 	m := NewModule("m")
 	var fs []*Function
@@ -253,7 +255,7 @@ func TestDataLayout(t *testing.T) {
 	}
 }
 
-// TestMoveInstrs moves instructions and their debug records from one block to another one.
+// TestMoveInstrs moves instructions and their debug records to another block.
 func TestMoveInstrs(t *testing.T) {
 	m := NewModule("m")
 	f := m.AddFunction("f", m.FuncType(Void, []Type{I32}, false), 0, None)

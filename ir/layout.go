@@ -2,15 +2,16 @@ package ir
 
 import "math/bits"
 
-// structLayout is where the fields of a struct are.
+// structLayout holds the offsets of a struct's fields.
 type structLayout struct {
-	size    uint64 // with padding
+	size    uint64 // including padding
 	align   uint32
-	padded  bool // there is padding
+	padded  bool // has padding
 	offsets []uint64
 }
 
-// targetTypes gives what target types are stored as (LLVM 22, Type.cpp); NoType means that they have no size.
+// targetTypes maps target types to the types in which they are stored (LLVM 22,
+// Type.cpp). NoType marks a type without a size.
 var targetTypes = []struct {
 	prefix string
 	layout func(m *Module) Type
@@ -19,7 +20,8 @@ var targetTypes = []struct {
 	{"amdgcn.named.barrier", func(m *Module) Type { return m.VectorType(I32, 4) }},
 }
 
-// TargetLayout gives the type that a target type is stored as, NoType when it cannot be stored.
+// TargetLayout returns the type in which a target type is stored, or NoType if
+// it cannot be stored.
 func (m *Module) TargetLayout(t Type) Type {
 	name := m.TypeInfo(t).Name
 	for _, row := range targetTypes {
@@ -45,7 +47,7 @@ func (m *Module) IsSized(t Type) bool {
 				return false
 			}
 		}
-		info.sized.Store(true) // structs may nest so that the last one has 2^n fields
+		info.sized.Store(true) // nested structs can have 2^n fields in total
 		return true
 	case KindTarget:
 		return m.TargetLayout(t) != NoType
@@ -55,7 +57,8 @@ func (m *Module) IsSized(t Type) bool {
 	return m.IsFloat(t)
 }
 
-// SizeInBits gives the size of a sized type in bits, without padding behind it.
+// SizeInBits returns the size of a sized type in bits, without trailing
+// padding.
 func (m *Module) SizeInBits(t Type) uint64 {
 	info := m.TypeInfo(t)
 	switch info.Kind {
@@ -78,7 +81,7 @@ func (m *Module) SizeInBits(t Type) uint64 {
 	return uint64(m.ScalarBits(t))
 }
 
-// mulSat multiplies and stays at the largest number instead of overflowing.
+// mulSat returns the saturated product of a and b.
 func mulSat(a, b uint64) uint64 {
 	if hi, lo := bits.Mul64(a, b); hi == 0 {
 		return lo
@@ -93,7 +96,7 @@ func addSat(a, b uint64) uint64 {
 	return a + b
 }
 
-// alignUp rounds up to a multiple of a power of two.
+// alignUp rounds n up to a multiple of align, a power of two.
 func alignUp(n uint64, align uint32) uint64 {
 	a := uint64(align)
 	if n > -a {
@@ -102,16 +105,17 @@ func alignUp(n uint64, align uint32) uint64 {
 	return (n + a - 1) &^ (a - 1)
 }
 
-// StoreSize gives how many bytes a store of the type writes.
+// StoreSize returns the number of bytes that a store of the type writes.
 func (m *Module) StoreSize(t Type) uint64 { return addSat(m.SizeInBits(t), 7) / 8 }
 
-// AllocSize gives the distance in bytes of two elements of the type in an array.
+// AllocSize returns the distance in bytes between successive array elements of
+// the type.
 func (m *Module) AllocSize(t Type) uint64 { return alignUp(m.StoreSize(t), m.ABIAlign(t)) }
 
-// ABIAlign gives the alignment of a type in bytes that the data layout prescribes.
+// ABIAlign returns the ABI alignment of a type in bytes.
 func (m *Module) ABIAlign(t Type) uint32 { return m.align(t, false) }
 
-// PrefAlign gives the preferred alignment of a type in bytes.
+// PrefAlign returns the preferred alignment of a type in bytes.
 func (m *Module) PrefAlign(t Type) uint32 { return m.align(t, true) }
 
 func (m *Module) align(t Type, pref bool) uint32 {
@@ -163,7 +167,8 @@ func (m *Module) align(t Type, pref bool) uint32 {
 	return powerAlign(uint64(n+7) / 8)
 }
 
-// powerAlign gives the power of two that is not below a size, at most 2^32/2.
+// powerAlign returns the smallest power of two that is at least size, at most
+// 2^32/2.
 func powerAlign(size uint64) uint32 {
 	if size <= 1 {
 		return 1
@@ -171,7 +176,7 @@ func powerAlign(size uint64) uint32 {
 	return 1 << min(bits.Len64(size-1), 31)
 }
 
-// structLayout lays a struct out, once.
+// structLayout returns the layout of a struct, which it computes once.
 func (m *Module) structLayout(info *TypeInfo) *structLayout {
 	if l := info.layouts.Load(); l != nil {
 		return l
@@ -195,10 +200,11 @@ func (m *Module) structLayout(info *TypeInfo) *structLayout {
 	return l
 }
 
-// FieldOffset gives the offset in bytes of field i of a struct.
+// FieldOffset returns the offset of struct field i in bytes.
 func (m *Module) FieldOffset(t Type, i int) uint64 { return m.structLayout(m.TypeInfo(t)).offsets[i] }
 
-// FieldAt gives the field of a struct that holds the byte at an offset: the last one that begins there or before.
+// FieldAt returns the index of the last field of a struct that begins at or
+// before the given offset.
 func (m *Module) FieldAt(t Type, offset uint64) int {
 	offsets := m.structLayout(m.TypeInfo(t)).offsets
 	i := 0
@@ -211,5 +217,5 @@ func (m *Module) FieldAt(t Type, offset uint64) int {
 	return i
 }
 
-// HasPadding reports whether a struct has bytes between or behind its fields.
+// HasPadding reports whether a struct has padding between or after its fields.
 func (m *Module) HasPadding(t Type) bool { return m.structLayout(m.TypeInfo(t)).padded }

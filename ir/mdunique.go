@@ -1,12 +1,13 @@
 package ir
 
-// UniqueNodes makes nodes that are not distinct and say the same one node, as NewNode does for those that it makes: readers
-// define nodes one by one, before their operands are known. It gives what each metadata has become, nil when nothing changed. It
-// must run alone.
+// UniqueNodes merges equal nodes that are not distinct. NewNode uniques the
+// nodes it creates, but readers define nodes one by one before their operands
+// are known. It returns the replacement of each metadata number, or nil if
+// nothing changed. It needs exclusive access to the module.
 func (m *Module) UniqueNodes() []Metadata { return m.ReplaceAndUnique(nil) }
 
-// ReplaceAndUnique is UniqueNodes after replacing reserved nodes, which were never
-// defined, by other metadata.
+// ReplaceAndUnique replaces reserved nodes that were never defined by other
+// metadata, and then works like UniqueNodes.
 func (m *Module) ReplaceAndUnique(reserved map[Metadata]Metadata) []Metadata {
 	u := uniquer{m: m, to: make([]Metadata, m.md.all.n), state: make([]uint8, m.md.all.n), changed: len(reserved) > 0}
 	m.md.interner = interner{}
@@ -28,7 +29,7 @@ func (m *Module) ReplaceAndUnique(reserved map[Metadata]Metadata) []Metadata {
 
 type uniquer struct {
 	m       *Module
-	to      []Metadata // what each node has become
+	to      []Metadata // replacement of each node
 	state   []uint8
 	stack   []Metadata
 	changed bool
@@ -40,7 +41,8 @@ const (
 	mdDone
 )
 
-// visit makes a node unique after its operands. Nodes that reach themselves are left as they are.
+// visit uniques a node after its operands. Nodes that reach themselves are
+// unchanged.
 func (u *uniquer) visit(root Metadata) {
 	u.stack = append(u.stack[:0], root)
 	for len(u.stack) > 0 {
@@ -90,7 +92,7 @@ func (u *uniquer) finish(md Metadata) {
 	t.insert(h, uint32(md))
 }
 
-// replaceMetadata puts other numbers in place of metadata everywhere in the module.
+// replaceMetadata replaces metadata numbers everywhere in the module.
 func (m *Module) replaceMetadata(to []Metadata) {
 	for i := range m.md.all.n {
 		for j, op := range m.MDOperands(Metadata(i)) {

@@ -5,10 +5,10 @@ import "slices"
 // Metadata is the number of a metadata node, string or value of a module. 0 is null.
 type Metadata uint32
 
-// Value gives the metadata as an operand of a call.
+// Value returns the metadata as an operand of a call.
 func (md Metadata) Value() Value { return Value(md) | tagMeta }
 
-// NodeKind tells what metadata is.
+// NodeKind is the kind of a metadata entry.
 type NodeKind uint8
 
 const (
@@ -16,11 +16,11 @@ const (
 	NodeString                 // MDString
 	NodeValue                  // MDValue: a constant
 	NodeTuple                  // !{…}
-	// The specialised nodes come behind.
+	// The specialised nodes follow.
 )
 
-// mdEntry is metadata as it is stored: a string has its number in ops, a value its Value, a node the places of its
-// operands and integers.
+// mdEntry is the stored form of metadata. ops holds the number of a string, the
+// Value of a value, or the locations of a node's operands and integers.
 type mdEntry struct {
 	kind      NodeKind
 	distinct  bool
@@ -44,27 +44,28 @@ func (t *mdTable) init() { t.all.add(mdEntry{}) }
 
 func (m *Module) mdAt(md Metadata) *mdEntry { return m.md.all.at(uint32(md)) }
 
-// NodeKind gives what metadata is.
+// NodeKind returns the kind of md.
 func (m *Module) NodeKind(md Metadata) NodeKind { return m.mdAt(md).kind }
 
-// IsNode reports whether metadata is a node: neither null nor string nor value.
+// IsNode reports whether md is a node: not null, a string or a value.
 func (m *Module) IsNode(md Metadata) bool { return m.mdAt(md).kind >= NodeTuple }
 
-// NumMetadata gives how many entries there are; all numbers are below it.
+// NumMetadata returns the number of entries, an exclusive upper bound for their
+// numbers.
 func (m *Module) NumMetadata() int { return int(m.md.all.n) }
 
-// NewMDString gives a string as metadata.
+// NewMDString returns a string as metadata.
 func (m *Module) NewMDString(s string) Metadata { return m.mdLeaf(NodeString, uint32(m.String(s))) }
 
-// NewMDStringBytes is NewMDString for bytes that are not kept.
+// NewMDStringBytes is like NewMDString, but does not retain s.
 func (m *Module) NewMDStringBytes(s []byte) Metadata {
 	return m.mdLeaf(NodeString, uint32(m.strings.internBytes(s)))
 }
 
-// NewMDValue gives a constant as metadata.
+// NewMDValue returns a constant as metadata.
 func (m *Module) NewMDValue(v Value) Metadata {
 	if v&tagMask != tagConst {
-		panic("BUG: metadata of a value that is no constant")
+		panic("BUG: metadata of a value that is not a constant")
 	}
 	return m.mdLeaf(NodeValue, uint32(v))
 }
@@ -78,7 +79,8 @@ func (m *Module) mdLeaf(kind NodeKind, x uint32) Metadata {
 	}, func() uint32 { return t.all.add(mdEntry{kind: kind, ops: x}) }))
 }
 
-// MDString gives the text of a string; ok is false for other metadata.
+// MDString returns the text of a metadata string. ok is false for other
+// metadata.
 func (m *Module) MDString(md Metadata) (s string, ok bool) {
 	e := m.mdAt(md)
 	if e.kind != NodeString {
@@ -87,7 +89,7 @@ func (m *Module) MDString(md Metadata) (s string, ok bool) {
 	return m.Str(String(e.ops)), true
 }
 
-// MDValue gives the constant of a value, None for other metadata.
+// MDValue returns the constant of a metadata value, or None for other metadata.
 func (m *Module) MDValue(md Metadata) Value {
 	if e := m.mdAt(md); e.kind == NodeValue {
 		return Value(e.ops)
@@ -95,13 +97,14 @@ func (m *Module) MDValue(md Metadata) Value {
 	return None
 }
 
-// MDInt gives the value of an integer constant as metadata.
+// MDInt returns the value of metadata that is an integer constant.
 func (m *Module) MDInt(md Metadata) (uint64, bool) { return m.IntValue(m.MDValue(md)) }
 
-// IsDistinct reports whether a node is distinct: equal to itself only.
+// IsDistinct reports whether a node is distinct, that is, equal only to itself.
 func (m *Module) IsDistinct(md Metadata) bool { return m.mdAt(md).distinct }
 
-// MDOperands gives the operands of a node. It must not be changed.
+// MDOperands returns the operands of a node. The caller must not modify the
+// result.
 func (m *Module) MDOperands(md Metadata) []Metadata {
 	e := m.mdAt(md)
 	if e.kind < NodeTuple {
@@ -110,7 +113,8 @@ func (m *Module) MDOperands(md Metadata) []Metadata {
 	return m.md.ops.slice(e.ops, e.nOps)
 }
 
-// MDInts gives the integers of a specialised node (see [NodeKind.Fields]). It must not be changed.
+// MDInts returns the integers of a specialised node (see [NodeKind.Fields]).
+// The caller must not modify the result.
 func (m *Module) MDInts(md Metadata) []uint64 {
 	e := m.mdAt(md)
 	if e.kind < NodeTuple {
@@ -122,13 +126,14 @@ func (m *Module) MDInts(md Metadata) []uint64 {
 	return m.md.ints.slice(e.ints, uint32(e.nInts))
 }
 
-// manyInts marks a node whose integers are in a slice of their own.
+// manyInts marks a node whose integers are in a separate slice.
 const manyInts = 1<<16 - 1
 
-// NewTuple gives the uniqued node !{…} with these operands.
+// NewTuple returns the uniqued node !{…} with the given operands.
 func (m *Module) NewTuple(ops ...Metadata) Metadata { return m.NewNode(NodeTuple, ops, nil) }
 
-// NewNode gives the uniqued node of a kind. Fields of specialised nodes are in the order of their table.
+// NewNode returns the uniqued node with the given content. Fields of
+// specialised nodes are in the order of their table.
 func (m *Module) NewNode(kind NodeKind, ops []Metadata, ints []uint64) Metadata {
 	m.guard.Check()
 	t := &m.md
@@ -154,7 +159,7 @@ func (m *Module) sameNode(md Metadata, kind NodeKind, ops []Metadata, ints []uin
 	return e.kind == kind && !e.distinct && slices.Equal(m.MDOperands(md), ops) && slices.Equal(m.MDInts(md), ints)
 }
 
-// fill gives an entry its content; mu is held.
+// fill sets the content of an entry. The caller must hold mu.
 func (t *mdTable) fill(id uint32, kind NodeKind, distinct bool, ops []Metadata, ints []uint64) {
 	e := t.all.at(id)
 	*e = mdEntry{kind: kind, distinct: distinct, nInts: uint16(len(ints)), ops: t.ops.addRange(ops), nOps: uint32(len(ops))}
@@ -165,7 +170,7 @@ func (t *mdTable) fill(id uint32, kind NodeKind, distinct bool, ops []Metadata, 
 	}
 }
 
-// NewDistinct makes a distinct node.
+// NewDistinct creates a distinct node.
 func (m *Module) NewDistinct(kind NodeKind, ops []Metadata, ints []uint64) Metadata {
 	m.guard.Check()
 	t := &m.md
@@ -176,16 +181,17 @@ func (m *Module) NewDistinct(kind NodeKind, ops []Metadata, ints []uint64) Metad
 	return Metadata(id)
 }
 
-// ReserveNode makes a node that DefineNode will say, so that others may refer to it.
+// ReserveNode creates an undefined node for forward references. DefineNode
+// defines it.
 func (m *Module) ReserveNode() Metadata {
 	m.md.mu.Lock()
 	defer m.md.mu.Unlock()
 	return Metadata(m.md.all.add(mdEntry{}))
 }
 
-// DefineNode sets the content of a reserved node. A node that names itself is
-// distinct, as LLVM makes it. A node that is not distinct does not become the same
-// as an equal one until UniqueNodes.
+// DefineNode sets the content of a reserved node. As in LLVM, a node that
+// refers to itself is distinct. Other nodes are not merged with equal nodes
+// until UniqueNodes.
 func (m *Module) DefineNode(md Metadata, kind NodeKind, distinct bool, ops []Metadata, ints []uint64) {
 	distinct = distinct || slices.Contains(ops, md)
 	m.md.mu.Lock()
@@ -193,8 +199,9 @@ func (m *Module) DefineNode(md Metadata, kind NodeKind, distinct bool, ops []Met
 	m.md.fill(uint32(md), kind, distinct, ops, ints)
 }
 
-// InternNode makes a reserved node, which is defined and not distinct, the one that NewNode gives from now on. It reports false when there is
-// an equal one already: then only UniqueNodes makes them one.
+// InternNode registers a reserved node that is defined and not distinct, so
+// that NewNode returns it. It returns false if an equal node already exists;
+// only UniqueNodes merges the two.
 func (m *Module) InternNode(md Metadata) bool {
 	kind, ops, ints := m.mdAt(md).kind, m.MDOperands(md), m.MDInts(md)
 	return md == Metadata(m.md.intern(hashNode(kind, ops, ints),
@@ -202,14 +209,16 @@ func (m *Module) InternNode(md Metadata) bool {
 		func() uint32 { return uint32(md) }))
 }
 
-// SetMDOperand changes an operand of a distinct node, or of one that was reserved. Nobody else may use the node at the
-// same time.
+// SetMDOperand changes an operand of a distinct or reserved node. The caller
+// must have exclusive access to the node.
 func (m *Module) SetMDOperand(md Metadata, i int, op Metadata) { m.MDOperands(md)[i] = op }
 
-// MDKind is the number of a kind of attachment ("tbaa"). The kinds that LLVM knows have its numbers.
+// MDKind is the number of a kind of attachment, such as "tbaa". LLVM's fixed
+// kinds have LLVM's numbers.
 type MDKind uint32
 
-// MDKind gives the kind of attachment of a name, a new one when it is not known.
+// MDKind returns the kind of attachment with the given name, and creates it if
+// necessary.
 func (m *Module) MDKind(name string) MDKind {
 	t := &m.md
 	return MDKind(t.kinds.intern(fold(hashString(hashSeed, name)),
@@ -217,7 +226,7 @@ func (m *Module) MDKind(name string) MDKind {
 		func() uint32 { return t.kindNames.add(name) }))
 }
 
-// MDKindBytes is MDKind for a name that is not kept.
+// MDKindBytes is like MDKind, but does not retain name.
 func (m *Module) MDKindBytes(name []byte) MDKind {
 	if k, ok := m.FindMDKind(name); ok {
 		return k
@@ -225,7 +234,7 @@ func (m *Module) MDKindBytes(name []byte) MDKind {
 	return m.MDKind(string(name))
 }
 
-// FindMDKind returns the kind of attachment of a name, if it is known already.
+// FindMDKind returns the kind of attachment with the given name, if it exists.
 func (m *Module) FindMDKind(name []byte) (k MDKind, ok bool) {
 	t := &m.md
 	id, ok := t.kinds.find(fold(hashString(hashSeed, bytesAsString(name))),
@@ -233,10 +242,10 @@ func (m *Module) FindMDKind(name []byte) (k MDKind, ok bool) {
 	return MDKind(id), ok
 }
 
-// MDKindName gives the name of a kind of attachment.
+// MDKindName returns the name of a kind of attachment.
 func (m *Module) MDKindName(k MDKind) string { return *m.md.kindNames.at(uint32(k)) }
 
-// Kinds of attachments that LLVM 22 knows.
+// Fixed kinds of attachments in LLVM 22.
 const (
 	MDDbg MDKind = iota
 	MDTBAA
@@ -303,7 +312,7 @@ type NamedMD struct {
 	Ops  []Metadata
 }
 
-// NamedMetadata gives the named metadata of a name, nil when there is none.
+// NamedMetadata returns the named metadata with the given name, or nil.
 func (m *Module) NamedMetadata(name string) *NamedMD {
 	for _, n := range m.NamedMDs {
 		if n.Name == name {
@@ -313,7 +322,8 @@ func (m *Module) NamedMetadata(name string) *NamedMD {
 	return nil
 }
 
-// AddNamedMetadata gives the named metadata of a name, made when there is none.
+// AddNamedMetadata returns the named metadata with the given name, and creates
+// it if necessary.
 func (m *Module) AddNamedMetadata(name string) *NamedMD {
 	n := m.NamedMetadata(name)
 	if n == nil {
@@ -323,7 +333,7 @@ func (m *Module) AddNamedMetadata(name string) *NamedMD {
 	return n
 }
 
-// Attachment is metadata that is attached to an instruction or global.
+// Attachment is metadata attached to an instruction or global.
 type Attachment struct {
 	Kind MDKind
 	Node Metadata

@@ -11,13 +11,13 @@ type Module struct {
 	ID         string // "; ModuleID = …"
 	SourceFile string
 	Triple     string
-	ModuleAsm  string // module-level inline assembly, lines end in a newline
+	ModuleAsm  string // module-level inline assembly; each line ends with a newline
 	NamedMDs   []*NamedMD
 	Comdats    []*Comdat
 
 	guard   *Guard
 	layout  DataLayout
-	globals []*Global // by number; nil when removed
+	globals []*Global // indexed by number; nil if removed
 	byName  map[string]*Global
 
 	strings  stringTable
@@ -42,7 +42,7 @@ func (t *nameTable) number(name string) uint32 {
 		func() uint32 { return t.all.add(name) })
 }
 
-// NewModule makes an empty module with the default data layout.
+// NewModule creates an empty module with the default data layout.
 func NewModule(id string) *Module {
 	m := &Module{ID: id, SourceFile: id, layout: defaultLayout(), byName: map[string]*Global{}}
 	m.types.init()
@@ -57,16 +57,17 @@ func NewModule(id string) *Module {
 	return m
 }
 
-// String gives the number of a string.
+// String returns the number of the string s.
 func (m *Module) String(s string) String { return m.strings.intern(s) }
 
-// StringBytes gives the number of a string whose bytes are not kept.
+// StringBytes returns the number of a string, without retaining s.
 func (m *Module) StringBytes(s []byte) String { return m.strings.internBytes(s) }
 
-// Str gives the string of a number.
+// Str returns the string with number s.
 func (m *Module) Str(s String) string { return m.strings.get(s) }
 
-// SyncScope gives the synchronisation scope of a name, "" being System.
+// SyncScope returns the synchronization scope with the given name; "" is
+// System.
 func (m *Module) SyncScope(name string) SyncScope {
 	n := m.scopes.number(name)
 	if n >= 1<<12 {
@@ -75,10 +76,10 @@ func (m *Module) SyncScope(name string) SyncScope {
 	return SyncScope(n)
 }
 
-// SyncScopeName gives the name of a synchronisation scope.
+// SyncScopeName returns the name of a synchronization scope.
 func (m *Module) SyncScopeName(s SyncScope) string { return *m.scopes.all.at(uint32(s)) }
 
-// Layout gives the data layout. It must not be changed.
+// Layout returns the data layout. The caller must not modify the result.
 func (m *Module) Layout() *DataLayout { return &m.layout }
 
 // SetLayout changes the data layout.
@@ -89,13 +90,14 @@ func (m *Module) SetLayout(dl *DataLayout) {
 	}
 }
 
-// Globals gives all globals in order of their making; removed ones are nil. It must not be changed.
+// Globals returns all globals in order of creation. Removed globals are nil.
+// The caller must not modify the result.
 func (m *Module) Globals() []*Global { return m.globals }
 
-// Global gives the global of a name, nil when there is none.
+// Global returns the global with the given name, or nil.
 func (m *Module) Global(name string) *Global { return m.byName[name] }
 
-// Function gives the function of a name, nil when there is none.
+// Function returns the function with the given name, or nil.
 func (m *Module) Function(name string) *Function {
 	if g := m.byName[name]; g != nil {
 		return g.Func
@@ -103,13 +105,15 @@ func (m *Module) Function(name string) *Function {
 	return nil
 }
 
-// NewGlobalValue makes a constant for a global that is still to be made (NewGlobal), for forward references.
+// NewGlobalValue creates a constant for a global that NewGlobal creates later,
+// for forward references.
 func (m *Module) NewGlobalValue(addrSpace uint32) Value {
 	return m.NewPlaceholder(m.PtrType(addrSpace))
 }
 
-// NewGlobal adds a global. value is what NewGlobalValue gave, or None. When the name is taken, a number is added behind it.
-// A function gets its Function from AddFunction.
+// NewGlobal adds a global. value is the result of NewGlobalValue, or None. If
+// the name is in use, a number is appended. AddFunction creates the Function of
+// a function.
 func (m *Module) NewGlobal(kind GlobalKind, name string, t Type, addrSpace uint32, value Value) *Global {
 	if value == None {
 		value = m.NewGlobalValue(addrSpace)
@@ -122,7 +126,8 @@ func (m *Module) NewGlobal(kind GlobalKind, name string, t Type, addrSpace uint3
 	return g
 }
 
-// Rename changes the name of a global. When it is taken, a number is added behind it as in LLVM.
+// Rename changes the name of a global. If the name is in use, a number is
+// appended as in LLVM.
 func (m *Module) Rename(g *Global, name string) {
 	if g.name != "" {
 		delete(m.byName, g.name)
@@ -136,7 +141,7 @@ func (m *Module) Rename(g *Global, name string) {
 	}
 }
 
-// RemoveGlobal takes a global out of the module. Nothing may use its value any more.
+// RemoveGlobal removes a global from the module. Its value must have no uses.
 func (m *Module) RemoveGlobal(g *Global) {
 	if g.name != "" && m.byName[g.name] == g {
 		delete(m.byName, g.name)
@@ -146,7 +151,7 @@ func (m *Module) RemoveGlobal(g *Global) {
 	*c = Const{Kind: ConstPoison, Type: c.Type}
 }
 
-// MoveToEnd puts a global behind all others, as one that is made now.
+// MoveToEnd moves a global after all others, as if it had just been created.
 func (m *Module) MoveToEnd(g *Global) {
 	c := m.constAt(g.value)
 	m.globals[c.a] = nil
@@ -154,14 +159,14 @@ func (m *Module) MoveToEnd(g *Global) {
 	m.globals = append(m.globals, g)
 }
 
-// AddFunction adds a function without a body, of a function type.
+// AddFunction adds a function of type t without a body.
 func (m *Module) AddFunction(name string, t Type, addrSpace uint32, value Value) *Function {
 	g := m.NewGlobal(GlobalFunc, name, t, addrSpace, value)
 	g.Func = newFunction(m, g)
 	return g.Func
 }
 
-// Comdat gives the COMDAT of a name, nil when there is none.
+// Comdat returns the COMDAT with the given name, or nil.
 func (m *Module) Comdat(name string) *Comdat {
 	i := slices.IndexFunc(m.Comdats, func(c *Comdat) bool { return c.Name == name })
 	if i < 0 {
@@ -170,5 +175,5 @@ func (m *Module) Comdat(name string) *Comdat {
 	return m.Comdats[i]
 }
 
-// TypeOfConst gives the type of a constant.
+// TypeOfConst returns the type of a constant.
 func (m *Module) TypeOfConst(v Value) Type { return m.constAt(v).Type }

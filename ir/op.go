@@ -2,8 +2,9 @@ package ir
 
 // Op is an operation of an instruction or of a constant expression.
 //
-// The operands stand in the order below; "[x]" are any number. Blocks of phis are operands but no uses.
-// X and Y are fields of Instr.
+// The comments below list the operands in order. "[x]" is any number of
+// operands. Blocks of phis are operands but not uses. X and Y are fields of
+// Instr.
 type Op uint8
 
 const (
@@ -24,7 +25,7 @@ const (
 
 	// Unary and binary operations.
 	OpFNeg // value
-	OpAdd  // left, right: for this one and those below
+	OpAdd  // left, right; for all binary operations
 	OpFAdd
 	OpSub
 	OpFSub
@@ -68,7 +69,7 @@ const (
 	OpBitCast
 	OpAddrSpaceCast
 
-	// The rest.
+	// Other instructions.
 	OpCleanupPad     // parent pad, [argument]
 	OpCatchPad       // catchswitch, [argument]
 	OpICmp           // left, right; Sub: Pred
@@ -85,12 +86,12 @@ const (
 	OpLandingPad     // [clause]; a clause is a filter when its type is an array
 	OpFreeze         // value
 
-	// No instructions of their own.
+	// Entries that are not instructions.
 	OpArg           // argument of the function; X: its index
 	OpLocalMetadata // [value]: a local value as metadata, or with Sub 1 a list (DIArgList); in no block
 
-	// Debug records, outside of the instructions of a block. X: variable (label for
-	// OpDbgLabel), Y: expression, Loc: location.
+	// Debug records, which are not in the instruction lists of blocks. X:
+	// variable (label for OpDbgLabel), Y: expression, Loc: location.
 	OpDbgValue        // [value]; Sub: 1 for a list (DIArgList)
 	OpDbgDeclare      // [value]
 	OpDbgDeclareValue // [value]
@@ -100,7 +101,7 @@ const (
 	NumOps
 )
 
-// opTraits are bits about an operation.
+// opTraits holds the properties of an operation.
 type opTraits uint16
 
 const (
@@ -111,11 +112,11 @@ const (
 	opCommutes
 	opAssociates
 	opCall    // call, invoke, callbr
-	opGrows   // operands are added: room is kept behind them
-	opNUWNSW  // may have NUW and NSW
-	opExact   // may have Exact
-	opFastOp  // may have fast-math flags when its type is floating-point
-	opMayRead // reads memory, for operations that always do
+	opGrows   // operands may be added: spare capacity follows them
+	opNUWNSW  // allows NUW and NSW
+	opExact   // allows Exact
+	opFastOp  // allows fast-math flags if its type is floating-point
+	opMayRead // always reads memory
 	opMayWrite
 	opRecord
 	opPad // exception handling pads
@@ -126,7 +127,7 @@ const (
 	memoryBoth = opMayRead | opMayWrite
 )
 
-// opTable is what is known about each operation.
+// opTable lists the properties of each operation.
 var opTable = [NumOps]struct {
 	name   string
 	traits opTraits
@@ -176,44 +177,44 @@ var opTable = [NumOps]struct {
 
 func (op Op) has(t opTraits) bool { return opTable[op].traits&t != 0 }
 
-// String gives the operation's keyword.
+// String returns the operation's keyword.
 func (op Op) String() string { return opTable[op].name }
 
-// IsTerminator reports whether the operation ends a block.
+// IsTerminator reports whether op is a terminator.
 func (op Op) IsTerminator() bool { return op.has(opTerminator) }
 
-// IsBinary reports whether it is a binary arithmetic or logical operation.
+// IsBinary reports whether op is a binary arithmetic or bitwise operation.
 func (op Op) IsBinary() bool { return op.has(opBinary) }
 
-// IsUnary reports whether it is a unary arithmetic operation (fneg).
+// IsUnary reports whether op is a unary arithmetic operation (fneg).
 func (op Op) IsUnary() bool { return op.has(opUnary) }
 
-// IsCast reports whether it is a conversion.
+// IsCast reports whether op is a conversion.
 func (op Op) IsCast() bool { return op.has(opCast) }
 
-// IsCall reports whether it is call, invoke or callbr.
+// IsCall reports whether op is call, invoke or callbr.
 func (op Op) IsCall() bool { return op.has(opCall) }
 
-// IsRecord reports whether it is a debug record.
+// IsRecord reports whether op is a debug record.
 func (op Op) IsRecord() bool { return op.has(opRecord) }
 
-// IsPad reports whether it is a pad of exception handling.
+// IsPad reports whether op is an exception handling pad.
 func (op Op) IsPad() bool { return op.has(opPad) }
 
-// Commutes reports whether a binary operation gives the same result with its operands exchanged.
+// Commutes reports whether a binary operation is commutative.
 func (op Op) Commutes() bool { return op.has(opCommutes) }
 
 // Associates reports whether an integer operation is associative.
 func (op Op) Associates() bool { return op.has(opAssociates) }
 
-// HasWrapFlags reports whether the operation may have NUW and NSW.
+// HasWrapFlags reports whether the operation allows NUW and NSW.
 func (op Op) HasWrapFlags() bool { return op.has(opNUWNSW) }
 
-// HasExact reports whether the operation may have Exact.
+// HasExact reports whether the operation allows Exact.
 func (op Op) HasExact() bool { return op.has(opExact) }
 
-// Flags are the flags of an instruction or constant expression. Which ones an operation may have stands in
-// the Language Reference.
+// Flags holds the flags of an instruction or constant expression. The Language
+// Reference defines the flags of each operation.
 type Flags uint16
 
 const (
@@ -234,14 +235,15 @@ const (
 	NUSW     // getelementptr
 	Cleanup  // landingpad
 
-	// FastMath are all fast-math flags, "fast" in text.
+	// FastMath is the set of all fast-math flags, "fast" in text.
 	FastMath = Reassoc | NoNaNs | NoInfs | NoSignedZeros | AllowReciprocal | AllowContract | ApproxFunc
 )
 
-// FastMathNames are the keywords of the fast-math flags, in the order of bits and of text.
+// FastMathNames lists the keywords of the fast-math flags in bit order, which
+// is also the textual order.
 var FastMathNames = [...]string{"reassoc", "nnan", "ninf", "nsz", "arcp", "contract", "afn"}
 
-// Pred is the predicate of a comparison; the numbers are LLVM's.
+// Pred is the predicate of a comparison, with LLVM's numbers.
 type Pred uint8
 
 const (
@@ -278,7 +280,7 @@ const (
 	NumPreds
 )
 
-// predTable has keyword, inverse and predicate for exchanged operands.
+// predTable lists the keyword, the inverse and the swapped predicate.
 var predTable = [NumPreds]struct {
 	name          string
 	inverse, swap Pred
@@ -298,22 +300,22 @@ var predTable = [NumPreds]struct {
 	ICmpSGE: {"sge", ICmpSLT, ICmpSLE}, ICmpSLT: {"slt", ICmpSGE, ICmpSGT},
 }
 
-// String gives the predicate's keyword.
+// String returns the predicate's keyword.
 func (p Pred) String() string { return predTable[p].name }
 
-// Inverse gives the predicate that holds when p does not.
+// Inverse returns the predicate that holds when p does not.
 func (p Pred) Inverse() Pred { return predTable[p].inverse }
 
-// Swapped gives the predicate that says the same of exchanged operands.
+// Swapped returns the equivalent predicate for swapped operands.
 func (p Pred) Swapped() Pred { return predTable[p].swap }
 
 // IsSigned reports whether p compares signed integers.
 func (p Pred) IsSigned() bool { return p >= ICmpSGT && p <= ICmpSLE }
 
-// IsEquality reports whether p is eq or ne of integers.
+// IsEquality reports whether p is the integer predicate eq or ne.
 func (p Pred) IsEquality() bool { return p == ICmpEQ || p == ICmpNE }
 
-// RMWOp is the operation of an atomicrmw; the numbers are those of bitcode.
+// RMWOp is the operation of an atomicrmw, with the numbers of bitcode.
 type RMWOp uint8
 
 const (
@@ -345,13 +347,13 @@ const (
 var rmwNames = [NumRMWOps]string{"xchg", "add", "sub", "and", "nand", "or", "xor", "max", "min", "umax", "umin",
 	"fadd", "fsub", "fmax", "fmin", "uinc_wrap", "udec_wrap", "usub_cond", "usub_sat", "fmaximum", "fminimum"}
 
-// String gives the operation's keyword.
+// String returns the operation's keyword.
 func (o RMWOp) String() string { return rmwNames[o] }
 
-// IsFloat reports whether the operation is on floating-point values.
+// IsFloat reports whether the operation is a floating-point operation.
 func (o RMWOp) IsFloat() bool { return o >= RMWFAdd && o <= RMWFMin || o >= RMWFMaximum }
 
-// Ordering is the ordering of an atomic access; the numbers are LLVM's.
+// Ordering is the ordering of an atomic access, with LLVM's numbers.
 type Ordering uint8
 
 const (
@@ -368,10 +370,11 @@ const (
 var orderingNames = [...]string{NotAtomic: "", Unordered: "unordered", Monotonic: "monotonic", 3: "consume",
 	Acquire: "acquire", Release: "release", AcqRel: "acq_rel", SeqCst: "seq_cst"}
 
-// String gives the ordering's keyword, "" for NotAtomic.
+// String returns the ordering's keyword, or "" for NotAtomic.
 func (o Ordering) String() string { return orderingNames[o] }
 
-// SyncScope is the number of a synchronisation scope of a module. The constants below are the same in all modules.
+// SyncScope is the number of a synchronization scope of a module. The constants
+// below are valid in all modules.
 type SyncScope uint16
 
 const (
@@ -381,7 +384,7 @@ const (
 	Cluster
 	Workgroup
 	Wavefront
-	SystemOneAS // those of one address space only (AMDGPU user guide, "Memory Scopes")
+	SystemOneAS // scopes restricted to one address space (AMDGPU user guide, "Memory Scopes")
 	AgentOneAS
 	ClusterOneAS
 	WorkgroupOneAS
@@ -404,8 +407,9 @@ const (
 	NoTail
 )
 
-// String gives the marker's keyword, "" for NoMarker.
+// String returns the marker's keyword, or "" for NoMarker.
 func (k TailKind) String() string { return [...]string{"", "tail", "musttail", "notail"}[k] }
 
-// HasFastFlags reports whether the operation may have fast-math flags, for some types.
+// HasFastFlags reports whether the operation allows fast-math flags for some
+// types.
 func (op Op) HasFastFlags() bool { return op.has(opFastOp) }

@@ -1,9 +1,11 @@
 package ir
 
-// Debug records hang on the instruction before which they stand: its rec is the first, they are chained by
-// next and prev, and the rec of each is the instruction.
+// Debug records are attached to the instruction that follows them. The
+// instruction's rec field is the first record, next and prev link the records,
+// and the rec field of each record is the instruction.
 
-// FirstRecord gives the first debug record before an instruction, None when there is none. NextRecord gives those behind it.
+// FirstRecord returns the first debug record before an instruction, or None.
+// NextRecord returns the following ones.
 func (f *Function) FirstRecord(v Value) Value {
 	if f.instrs[v].Op.IsRecord() {
 		return None
@@ -21,13 +23,15 @@ func (f *Function) HasDebugInfo() bool {
 	return false
 }
 
-// NextRecord gives the debug record behind another one before the same instruction, None at the end.
+// NextRecord returns the debug record after rec that precedes the same
+// instruction, or None at the end.
 func (f *Function) NextRecord(rec Value) Value { return f.instrs[rec].next }
 
-// RecordOwner gives the instruction before which a record stands.
+// RecordOwner returns the instruction that follows a record.
 func (f *Function) RecordOwner(rec Value) Value { return f.instrs[rec].rec }
 
-// NewRecord makes a debug record: OpDbgValue, OpDbgDeclare, OpDbgDeclareValue or OpDbgLabel. It stands nowhere yet.
+// NewRecord creates a detached debug record: OpDbgValue, OpDbgDeclare,
+// OpDbgDeclareValue or OpDbgLabel.
 func (f *Function) NewRecord(op Op, variable, expr, loc Metadata, ops ...Value) Value {
 	v := f.NewInstr(op, Void, ops...)
 	in := &f.instrs[v]
@@ -35,20 +39,22 @@ func (f *Function) NewRecord(op Op, variable, expr, loc Metadata, ops ...Value) 
 	return v
 }
 
-// NewAssignRecord makes an OpDbgAssign of a value to an address; id is a DIAssignID.
+// NewAssignRecord creates an OpDbgAssign for the assignment of value to
+// address. id is a DIAssignID.
 func (f *Function) NewAssignRecord(variable, expr, loc, id, addrExpr Metadata, value, address Value) Value {
 	v := f.NewRecord(OpDbgAssign, variable, expr, loc, value, address)
 	f.instrs[v].md = f.addAux([]uint32{uint32(id), uint32(addrExpr)})
 	return v
 }
 
-// AssignRecord gives ID and address expression of an OpDbgAssign.
+// AssignRecord returns the DIAssignID and the address expression of an
+// OpDbgAssign.
 func (f *Function) AssignRecord(rec Value) (id, addrExpr Metadata) {
 	at := f.instrs[rec].md
 	return Metadata(f.aux[at]), Metadata(f.aux[at+1])
 }
 
-// AttachRecord puts a record behind those that stand before an instruction.
+// AttachRecord adds a record after the existing records of an instruction.
 func (f *Function) AttachRecord(rec, before Value) {
 	f.instrs[rec].rec = before
 	f.instrs[rec].block = f.instrs[before].block
@@ -63,7 +69,7 @@ func (f *Function) AttachRecord(rec, before Value) {
 	f.instrs[last].next, f.instrs[rec].prev = rec, last
 }
 
-// PrependRecord puts a record before those that stand before an instruction.
+// PrependRecord adds a record before the existing records of an instruction.
 func (f *Function) PrependRecord(rec, before Value) {
 	first := f.instrs[before].rec
 	in := &f.instrs[rec]
@@ -74,7 +80,8 @@ func (f *Function) PrependRecord(rec, before Value) {
 	f.instrs[before].rec = rec
 }
 
-// MoveRecords puts the debug records of an instruction before those of another one.
+// MoveRecords moves the debug records of an instruction before the records of
+// another one.
 func (f *Function) MoveRecords(from, to Value) {
 	if from != to {
 		f.moveRecords(from, to)
@@ -103,7 +110,8 @@ func (f *Function) dropRecords(v Value) {
 	}
 }
 
-// moveRecords puts the records of one instruction before those of another one.
+// moveRecords moves the debug records of an instruction before the records of
+// another one.
 func (f *Function) moveRecords(from, to Value) {
 	first := f.instrs[from].rec
 	if first == None {
@@ -121,7 +129,8 @@ func (f *Function) moveRecords(from, to Value) {
 	f.instrs[to].rec = first
 }
 
-// passRecords gives the records of an instruction that leaves its block to the next one, or removes them.
+// passRecords moves the records of an instruction that leaves its block to the
+// next instruction, or removes them at the end of the block.
 func (f *Function) passRecords(v Value) {
 	if next := f.instrs[v].next; next != None {
 		f.moveRecords(v, next)
@@ -130,22 +139,24 @@ func (f *Function) passRecords(v Value) {
 	f.dropRecords(v)
 }
 
-// FirstRecordUse gives the first use of a local value by a debug record or local metadata, 0 when there is none;
-// NextUse gives the others.
+// FirstRecordUse returns the first use of a local value by a debug record or
+// local metadata, or 0 if it has none. NextUse returns the others.
 func (f *Function) FirstRecordUse(v Value) Use { return f.recordUses[v] }
 
-// NewLocalMetadata makes a local value an operand of type metadata: "metadata i32 %x".
+// NewLocalMetadata creates an operand of type metadata from a local value:
+// "metadata i32 %x".
 func (f *Function) NewLocalMetadata(v Value) Value { return f.NewInstr(OpLocalMetadata, MD, v) }
 
-// NewLocalArgList makes a DIArgList of values.
+// NewLocalArgList creates a DIArgList.
 func (f *Function) NewLocalArgList(ops ...Value) Value {
 	v := f.NewInstr(OpLocalMetadata, MD, ops...)
 	f.instrs[v].Sub = 1
 	return v
 }
 
-// NewVariableRecord makes an OpDbgValue, OpDbgDeclare or OpDbgDeclareValue of a value. A list (local metadata with several
-// operands) gives a record with these operands.
+// NewVariableRecord creates an OpDbgValue, OpDbgDeclare or OpDbgDeclareValue of
+// v. If v is a list (local metadata with several operands), its elements become
+// the operands of the record.
 func (f *Function) NewVariableRecord(op Op, variable, expr, loc Metadata, v Value) Value {
 	if !v.IsLocal() || f.instrs[v].Op != OpLocalMetadata {
 		return f.NewRecord(op, variable, expr, loc, v)

@@ -1,7 +1,8 @@
 package ir
 
-// Scratch is memory in which bodies of functions are made, one after the other, so that a body takes what it needs and not what it
-// grew through. The zero value is ready.
+// Scratch is memory in which function bodies are built one after another.
+// Finished bodies are copied out at their exact size. The zero value is ready
+// to use.
 type Scratch struct {
 	instrs bed[Instr]
 	pool   bed[Operand]
@@ -11,15 +12,17 @@ type Scratch struct {
 	atts   bed[attachment]
 }
 
-// Grow makes room for a body of so many instructions, when that is known beforehand. Memory that is not used is not touched.
+// Grow reserves space for a body with an expected number of instructions.
+// Unused memory is not touched.
 func (s *Scratch) Grow(instrs int) {
 	s.instrs.grow(instrs)
-	s.pool.grow(2 * instrs) // instructions have somewhat more than two operands
+	s.pool.grow(2 * instrs) // an instruction has slightly more than two operands on average
 	s.blocks.grow(instrs / 4)
 	s.atts.grow(instrs / 2)
 }
 
-// Borrow makes a function without a body grow its body in s, until Return. Nobody else may use s in the meantime.
+// Borrow builds the body of f in s until Return. f must have no body. The
+// caller must not use s for another function in between.
 func (f *Function) Borrow(s *Scratch) {
 	f.instrs = append(s.instrs.list[:0], f.instrs...)
 	f.pool = append(s.pool.list[:0], Operand{})
@@ -28,7 +31,7 @@ func (f *Function) Borrow(s *Scratch) {
 	f.aux, f.atts = s.aux.list[:0], s.atts.list[:0]
 }
 
-// Return takes what the function consists of out of s.
+// Return copies the body of f out of s.
 func (f *Function) Return(s *Scratch) {
 	f.instrs = s.instrs.take(f.instrs)
 	f.pool = s.pool.take(f.pool)
@@ -38,14 +41,14 @@ func (f *Function) Return(s *Scratch) {
 	f.atts = s.atts.take(f.atts)
 }
 
-// bed is where lists of one kind grow.
+// bed is the memory in which lists of one kind grow.
 type bed[T any] struct {
-	list  []T // grows
-	chunk []T // the rest of what short lists are put into
+	list  []T // list under construction
+	chunk []T // free space for short lists
 }
 
 const (
-	longList  = 1024 // elements of a list that is given away as it is when it fills most of its room
+	longList  = 1024 // elements; a longer list that fills most of its capacity is handed over without a copy
 	chunkSize = 512  // elements
 )
 
@@ -55,7 +58,7 @@ func (b *bed[T]) grow(n int) {
 	}
 }
 
-// take gives a list of its own with what has grown in a list.
+// take returns a separate list with the elements of list.
 func (b *bed[T]) take(list []T) []T {
 	n := len(list)
 	if n >= longList && cap(list)-n <= n/2 {

@@ -2,20 +2,21 @@ package ir
 
 import "math/bits"
 
-// MemInfo is what a load, store, alloca or atomic operation has besides its operands.
+// MemInfo holds the properties of a load, store, alloca or atomic operation
+// that are not operands.
 type MemInfo struct {
-	Align    uint32 // in bytes, a power of two; 0 when none is given (fence)
+	Align    uint32 // in bytes, a power of two; 0 if unspecified (fence)
 	Ordering Ordering
 	Failure  Ordering  // cmpxchg
-	Scope    SyncScope // System of what is not atomic
+	Scope    SyncScope // System for operations that are not atomic
 	Volatile bool
 	Weak     bool // cmpxchg
 	InAlloca bool // alloca
 	SwiftErr bool // alloca
 }
 
-// Layout of MemInfo in Y: alignment as log2 plus one (6 bits), ordering (3), failure ordering (3), four flags,
-// scope (12).
+// Layout of MemInfo in Y: alignment as log2 plus one (6 bits), ordering (3),
+// failure ordering (3), four flags, scope (12).
 const (
 	memVolatile = 1 << 12
 	memWeak     = 1 << 13
@@ -43,7 +44,8 @@ func (mi MemInfo) pack() uint32 {
 	return y
 }
 
-// MemInfo gives alignment, ordering and so on of an alloca, load, store, fence, cmpxchg or atomicrmw.
+// MemInfo returns the memory properties of an alloca, load, store, fence,
+// cmpxchg or atomicrmw.
 func (f *Function) MemInfo(v Value) MemInfo {
 	y := f.instrs[v].Y
 	return MemInfo{
@@ -59,10 +61,10 @@ func alignOf(y uint32) uint32 {
 	return 1 << (y&63 - 1)
 }
 
-// SetMemInfo changes what MemInfo gives.
+// SetMemInfo sets the memory properties that MemInfo returns.
 func (f *Function) SetMemInfo(v Value, mi MemInfo) { f.instrs[v].Y = mi.pack() }
 
-// Align gives the alignment in bytes of an alloca or access.
+// Align returns the alignment in bytes of an alloca or memory access.
 func (f *Function) Align(v Value) uint32 { return alignOf(f.instrs[v].Y) }
 
 // IsVolatile reports whether a load, store, cmpxchg or atomicrmw is volatile.
@@ -74,35 +76,37 @@ func (f *Function) IsAtomic(v Value) bool { return f.instrs[v].Y>>6&7 != 0 }
 // IsSimple reports whether a load or store is neither volatile nor atomic.
 func (f *Function) IsSimple(v Value) bool { return f.instrs[v].Y&(memVolatile|7<<6) == 0 }
 
-// AllocatedType gives the type that an alloca makes room for.
+// AllocatedType returns the type that an alloca allocates.
 func (f *Function) AllocatedType(v Value) Type { return Type(f.instrs[v].X) }
 
-// GEPSource gives the source element type of a getelementptr.
+// GEPSource returns the source element type of a getelementptr.
 func (f *Function) GEPSource(v Value) Type { return Type(f.instrs[v].X) }
 
-// Pred gives the predicate of a comparison.
+// Pred returns the predicate of a comparison.
 func (f *Function) Pred(v Value) Pred { return Pred(f.instrs[v].Sub) }
 
-// RMWOp gives the operation of an atomicrmw.
+// RMWOp returns the operation of an atomicrmw.
 func (f *Function) RMWOp(v Value) RMWOp { return RMWOp(f.instrs[v].Sub) }
 
-// A call keeps its function type in X and calling convention and attributes in Y: attributes<<10 | convention.
+// A call keeps its function type in X, and its calling convention and
+// attributes in Y: attributes<<10 | convention.
 const (
 	ccBits = 10
 	ccMask = 1<<ccBits - 1
 
-	// Sub of a call.
+	// Bits in the Sub field of a call.
 	callTailMask = 3
-	callBundles  = 4 // it has operand bundles
+	callBundles  = 4 // has operand bundles
 )
 
-// CallType gives the function type of a call.
+// CallType returns the function type of a call.
 func (f *Function) CallType(v Value) Type { return Type(f.instrs[v].X) }
 
-// CallConv gives the calling convention of a call.
+// CallConv returns the calling convention of a call.
 func (f *Function) CallConv(v Value) CallConv { return CallConv(f.instrs[v].Y & ccMask) }
 
-// CallAttrs gives the attributes of a call (not those of its callee).
+// CallAttrs returns the attributes of a call, not including its callee's
+// attributes.
 func (f *Function) CallAttrs(v Value) AttrList { return AttrList(f.instrs[v].Y >> ccBits) }
 
 // SetCallConv changes the calling convention of a call.
@@ -120,7 +124,7 @@ func (f *Function) SetCallAttrs(v Value, l AttrList) {
 	in.Y = in.Y&ccMask | uint32(l)<<ccBits
 }
 
-// TailKind gives the tail marker of a call.
+// TailKind returns the tail marker of a call.
 func (f *Function) TailKind(v Value) TailKind { return TailKind(f.instrs[v].Sub & callTailMask) }
 
 // SetTailKind changes the tail marker of a call.
@@ -129,13 +133,13 @@ func (f *Function) SetTailKind(v Value, k TailKind) {
 	in.Sub = in.Sub&^callTailMask | uint8(k)
 }
 
-// Callee gives what a call, invoke or callbr calls.
+// Callee returns the callee of a call, invoke or callbr.
 func (f *Function) Callee(v Value) Value {
 	in := &f.instrs[v]
 	return f.pool[in.ops+in.nOps-1].Value
 }
 
-// CalledFunction gives the function that is called directly, nil for other calls.
+// CalledFunction returns the callee of a direct call, or nil for other calls.
 func (f *Function) CalledFunction(v Value) *Function {
 	if g := f.m.ConstGlobal(f.Callee(v)); g != nil {
 		return g.Func
@@ -143,7 +147,8 @@ func (f *Function) CalledFunction(v Value) *Function {
 	return nil
 }
 
-// CalledIntrinsic gives the intrinsic that an instruction calls, NoIntrinsic when it calls none.
+// CalledIntrinsic returns the intrinsic that an instruction calls, or
+// NoIntrinsic if it calls none.
 func (f *Function) CalledIntrinsic(v Value) Intrinsic {
 	in := &f.instrs[v]
 	if !in.Op.has(opCall) {
@@ -155,7 +160,7 @@ func (f *Function) CalledIntrinsic(v Value) Intrinsic {
 	return NoIntrinsic
 }
 
-// Args gives the arguments of a call, without those of bundles.
+// Args returns the arguments of a call, not including operands of bundles.
 func (f *Function) Args(v Value) []Operand {
 	ops := f.Operands(v)
 	in := &f.instrs[v]
@@ -169,19 +174,21 @@ func (f *Function) Args(v Value) []Operand {
 	return ops[:n]
 }
 
-// Bundle is an operand bundle of a call: operands First to First+N of the call.
+// Bundle is an operand bundle of a call: the operands First to First+N of the
+// call.
 type Bundle struct {
 	Tag      uint32 // see Module.BundleTag
 	First, N uint32
 }
 
-// BundleTag gives the number of the tag of an operand bundle.
+// BundleTag returns the number of an operand bundle tag.
 func (m *Module) BundleTag(name string) uint32 { return m.bundles.number(name) }
 
-// BundleTagName gives the name of the tag of an operand bundle.
+// BundleTagName returns the name of an operand bundle tag.
 func (m *Module) BundleTagName(tag uint32) string { return *m.bundles.all.at(tag) }
 
-// Bundles gives the operand bundles of a call. It must not be changed.
+// Bundles returns the operand bundles of a call. The caller must not modify the
+// result.
 func (f *Function) Bundles(v Value) []Bundle {
 	if f.instrs[v].Sub&callBundles == 0 {
 		return nil
@@ -189,7 +196,8 @@ func (f *Function) Bundles(v Value) []Bundle {
 	return f.bundles[v]
 }
 
-// SetBundles says which operands of a call belong to bundles. They stand behind the arguments.
+// SetBundles sets the operand ranges of a call's bundles, which follow the
+// arguments.
 func (f *Function) SetBundles(v Value, list []Bundle) {
 	if len(list) == 0 {
 		f.instrs[v].Sub &^= callBundles
@@ -209,7 +217,8 @@ func (f *Function) addAux(list []uint32) uint32 {
 	return uint32(at)
 }
 
-// Indices gives the indices of an extractvalue or insertvalue. It must not be changed.
+// Indices returns the indices of an extractvalue or insertvalue. The caller
+// must not modify the result.
 func (f *Function) Indices(v Value) []uint32 {
 	in := &f.instrs[v]
 	return f.aux[in.X : in.X+in.Y : in.X+in.Y]
@@ -221,13 +230,15 @@ func (f *Function) SetIndices(v Value, list []uint32) {
 	f.instrs[v].X, f.instrs[v].Y = at, uint32(len(list))
 }
 
-// PoisonElement is the entry of the mask of a shufflevector that asks for no element.
+// PoisonElement is a shufflevector mask entry that selects no element.
 const PoisonElement = 1<<32 - 1
 
-// Mask gives the mask of a shufflevector: numbers of elements of both vectors, or PoisonElement. It must not be changed.
+// Mask returns the mask of a shufflevector: element numbers across both
+// vectors, or PoisonElement. The caller must not modify the result.
 func (f *Function) Mask(v Value) []uint32 { return f.Indices(v) }
 
-// SetName names a local value, "" takes the name away. The name is a hint: see the package comment.
+// SetName sets the name of a local value; "" removes it. The name is a hint:
+// see the package comment.
 func (f *Function) SetName(v Value, name []byte) {
 	at := uint32(0)
 	if len(name) > 0 {
@@ -251,7 +262,8 @@ func (f *Function) addName(name []byte) uint32 {
 	return at
 }
 
-// NameOf gives the name of a local value or block, nil when it has none. It must not be changed.
+// NameOf returns the name of a local value or block, or nil if it has none. The
+// caller must not modify the result.
 func (f *Function) NameOf(v Value) []byte {
 	at := uint32(0)
 	if v.IsBlock() {
@@ -280,7 +292,8 @@ func (f *Function) HasName(v Value) bool {
 	return f.instrs[v].name != 0
 }
 
-// Attachments appends the metadata of an instruction, without its location, to a slice.
+// Attachments appends the metadata of an instruction, except its location, to a
+// slice.
 func (f *Function) Attachments(v Value, to []Attachment) []Attachment {
 	if f.instrs[v].Op.IsRecord() {
 		return to
@@ -291,7 +304,8 @@ func (f *Function) Attachments(v Value, to []Attachment) []Attachment {
 	return to
 }
 
-// MayAttach reports whether an instruction may have an attachment that is wanted: one that was taken away may count.
+// MayAttach reports whether the function may have an attachment for which
+// wanted returns true. A removed attachment may count.
 func (f *Function) MayAttach(wanted func(a Attachment) bool) bool {
 	for i := range f.atts {
 		if wanted(f.atts[i].Attachment) {
@@ -301,10 +315,12 @@ func (f *Function) MayAttach(wanted func(a Attachment) bool) bool {
 	return false
 }
 
-// HasAttachments reports whether an instruction has metadata besides its location.
+// HasAttachments reports whether an instruction has metadata other than its
+// location.
 func (f *Function) HasAttachments(v Value) bool { return f.instrs[v].md != 0 }
 
-// Attachment gives the metadata of a kind of an instruction, 0 when it has none.
+// Attachment returns an instruction's metadata of the given kind, or 0 if it
+// has none.
 func (f *Function) Attachment(v Value, kind MDKind) Metadata {
 	for i := f.instrs[v].md; i != 0; i = f.atts[i-1].next {
 		if f.atts[i-1].Kind == kind {
@@ -314,7 +330,8 @@ func (f *Function) Attachment(v Value, kind MDKind) Metadata {
 	return 0
 }
 
-// SetAttachment sets the metadata of a kind of an instruction; 0 removes it. MDDbg sets the location.
+// SetAttachment sets an instruction's metadata of the given kind; 0 removes it.
+// MDDbg sets the location.
 func (f *Function) SetAttachment(v Value, kind MDKind, node Metadata) {
 	if kind == MDDbg {
 		f.instrs[v].Loc = node
@@ -330,14 +347,15 @@ func (f *Function) SetAttachment(v Value, kind MDKind, node Metadata) {
 	case *at != 0:
 		*at = f.atts[*at-1].next
 	case node != 0:
-		// at may point into atts, which append moves
+		// at may point into atts, which append may reallocate
 		n := uint32(len(f.atts)) + 1
 		*at = n
 		f.atts = append(f.atts, attachment{Attachment{kind, node}, 0})
 	}
 }
 
-// CopyAttachments gives an instruction the metadata and location of another one of the function.
+// CopyAttachments copies the metadata and location of an instruction to another
+// instruction of the function.
 func (f *Function) CopyAttachments(to, from Value) {
 	f.instrs[to].Loc = f.instrs[from].Loc
 	for i := f.instrs[from].md; i != 0; i = f.atts[i-1].next {

@@ -6,11 +6,11 @@ import (
 	"sync/atomic"
 )
 
-// Type is the number of a type of a module. Equal types have equal numbers; the
-// constants below have them in every module.
+// Type is the number of a type of a module. Equal types have equal numbers. The
+// constants below are valid in every module.
 type Type uint32
 
-// Types that every module has.
+// Predefined types of every module.
 const (
 	NoType   Type = iota
 	Void          // no value
@@ -21,16 +21,16 @@ const (
 	BFloat        // bfloat16
 	Float         // binary32
 	Double        // binary64
-	X86FP80       // 80-bit extended, as data only
+	X86FP80       // 80-bit extended, only as data
 	FP128         // binary128
-	PPCFP128      // pair of doubles, as data only
+	PPCFP128      // pair of doubles, only as data
 	I1
 	I8
 	I16
 	I32
 	I64
 	I128
-	Ptr // pointer to address space 0; Ptr+n for the others up to 9 ([Module.PtrType])
+	Ptr // pointer to address space 0; Ptr+n for address spaces up to 9 ([Module.PtrType])
 
 	numFixedTypes = Ptr + 10
 )
@@ -38,7 +38,7 @@ const (
 // MaxIntBits is the widest integer type, in bits (LangRef, "Integer Type").
 const MaxIntBits = 1 << 23
 
-// TypeKind tells what a type is.
+// TypeKind is the kind of a type.
 type TypeKind uint8
 
 const (
@@ -63,32 +63,32 @@ const (
 	KindTarget // target("…")
 )
 
-// TypeInfo is what a type consists of.
+// TypeInfo describes a type.
 type TypeInfo struct {
 	Kind    TypeKind
 	Packed  bool // struct: <{ … }>
-	Named   bool // struct: identified, equal to itself only
+	Named   bool // struct: identified, equal only to itself
 	Opaque  bool // identified struct without a body
 	VarArg  bool // function
 	Elem    Type // element of an array or vector, result of a function
 	N       uint64
-	Elems   []Type   // fields of a struct, parameters of a function or target type; not to be changed
+	Elems   []Type   // fields of a struct, parameters of a function or target type; read-only
 	Ints    []uint32 // integer parameters of a target type
-	Name    string   // identified struct ("" for one that is numbered), target type
+	Name    string   // identified struct ("" if numbered), target type
 	layouts atomic.Pointer[structLayout]
-	sized   atomic.Bool // struct: IsSized, as far as that is known
+	sized   atomic.Bool // struct: cached result of IsSized
 }
 
-// N is, by kind: bits of an integer, address space of a pointer, number of elements of an
-// array or vector.
+// N depends on the kind: width of an integer, address space of a pointer, or
+// number of elements of an array or vector.
 
 type typeTable struct {
 	interner
 	all   array[TypeInfo]
-	named map[string]Type // identified structs, under mu
+	named map[string]Type // identified structs, guarded by mu
 }
 
-// fixedTypes are the types up to numFixedTypes.
+// fixedTypes lists the types below numFixedTypes.
 var fixedTypes = [numFixedTypes]struct {
 	kind TypeKind
 	n    uint64
@@ -111,13 +111,15 @@ func (t *typeTable) init() {
 	t.named = map[string]Type{}
 }
 
-// TypeInfo gives what a type consists of. It must not be changed.
+// TypeInfo returns the description of a type. The caller must not modify the
+// result.
 func (m *Module) TypeInfo(t Type) *TypeInfo { return m.types.all.at(uint32(t)) }
 
-// Kind gives the kind of a type.
+// Kind returns the kind of a type.
 func (m *Module) Kind(t Type) TypeKind { return m.types.all.at(uint32(t)).Kind }
 
-// NumTypes gives how many types there are; their numbers are below it.
+// NumTypes returns the number of types, an exclusive upper bound for their
+// numbers.
 func (m *Module) NumTypes() int { return int(m.types.all.n) }
 
 func (t *TypeInfo) hash() uint32 {
@@ -142,7 +144,8 @@ func (t *TypeInfo) equal(o *TypeInfo) bool {
 		t.N == o.N && slices.Equal(t.Elems, o.Elems) && slices.Equal(t.Ints, o.Ints) && t.Name == o.Name
 }
 
-// intern gives the type with this content. The slices of info are copied when the type is new.
+// intern returns the type with the given description. It copies the slices of
+// info if the type is new.
 func (t *typeTable) intern(info *TypeInfo) Type {
 	return Type(t.interner.intern(info.hash(),
 		func(id uint32) bool { return t.all.at(id).equal(info) },
@@ -158,7 +161,7 @@ func (t *typeTable) add(info *TypeInfo) uint32 {
 	return id
 }
 
-// IntType gives the integer type of a width of 1 to MaxIntBits bits.
+// IntType returns the integer type of the given width, 1 to MaxIntBits.
 func (m *Module) IntType(bits int) Type {
 	switch bits {
 	case 1:
@@ -180,7 +183,7 @@ func (m *Module) IntType(bits int) Type {
 	return m.types.intern(&TypeInfo{Kind: KindInt, N: uint64(bits)})
 }
 
-// PtrType gives the pointer type of an address space (below 2^24).
+// PtrType returns the pointer type of an address space, below 2^24.
 func (m *Module) PtrType(addrSpace uint32) Type {
 	if addrSpace < uint32(numFixedTypes-Ptr) {
 		return Ptr + Type(addrSpace)
@@ -188,33 +191,34 @@ func (m *Module) PtrType(addrSpace uint32) Type {
 	return m.types.intern(&TypeInfo{Kind: KindPtr, N: uint64(addrSpace)})
 }
 
-// VectorType gives the type of vectors of n elements, n > 0.
+// VectorType returns the type of vectors with n elements, n > 0.
 func (m *Module) VectorType(elem Type, n uint64) Type {
 	return m.types.intern(&TypeInfo{Kind: KindVector, Elem: elem, N: n})
 }
 
-// ArrayType gives the type of arrays of n elements.
+// ArrayType returns the type of arrays with n elements.
 func (m *Module) ArrayType(elem Type, n uint64) Type {
 	return m.types.intern(&TypeInfo{Kind: KindArray, Elem: elem, N: n})
 }
 
-// StructType gives the literal struct type with these fields.
+// StructType returns the literal struct type with the given fields.
 func (m *Module) StructType(fields []Type, packed bool) Type {
 	return m.types.intern(&TypeInfo{Kind: KindStruct, Elems: fields, Packed: packed})
 }
 
-// FuncType gives a function type.
+// FuncType returns a function type.
 func (m *Module) FuncType(result Type, params []Type, varArg bool) Type {
 	return m.types.intern(&TypeInfo{Kind: KindFunc, Elem: result, Elems: params, VarArg: varArg})
 }
 
-// TargetType gives the type target("name", types…, ints…).
+// TargetType returns the type target("name", types…, ints…).
 func (m *Module) TargetType(name string, types []Type, ints []uint32) Type {
 	return m.types.intern(&TypeInfo{Kind: KindTarget, Name: name, Elems: types, Ints: ints})
 }
 
-// NewStruct makes an identified struct without a body. When the name is taken, it gets a number behind a dot as in
-// LLVM. An empty name makes a struct that is numbered when it is printed.
+// NewStruct creates an identified struct without a body. If the name is in use,
+// a dot and a number are appended as in LLVM. A struct with an empty name is
+// numbered when it is printed.
 func (m *Module) NewStruct(name string) Type {
 	t := &m.types
 	t.mu.Lock()
@@ -233,24 +237,26 @@ func (m *Module) NewStruct(name string) Type {
 	return id
 }
 
-// NamedStruct gives the identified struct of a name, NoType when there is none.
+// NamedStruct returns the identified struct with the given name, or NoType.
 func (m *Module) NamedStruct(name string) Type {
 	m.types.mu.Lock()
 	defer m.types.mu.Unlock()
 	return m.types.named[name]
 }
 
-// SetStructBody gives an identified struct its fields. Nobody else may use the type at the same time.
+// SetStructBody sets the fields of an identified struct. The caller must have
+// exclusive access to the type.
 func (m *Module) SetStructBody(t Type, fields []Type, packed bool) {
 	info := m.TypeInfo(t)
 	if !info.Named {
-		panic("BUG: body for a type that is no identified struct")
+		panic("BUG: body for a type that is not an identified struct")
 	}
 	info.Elems, info.Packed, info.Opaque = slices.Clone(fields), packed, false
 	info.layouts.Store(nil)
 }
 
-// Contains reports whether values of a type contain values of another one, which no type may of itself.
+// Contains reports whether values of type t contain values of type part. No
+// type may contain itself.
 func (m *Module) Contains(t, part Type) bool {
 	seen := map[Type]bool{}
 	stack := []Type{t}
@@ -273,7 +279,7 @@ func (m *Module) Contains(t, part Type) bool {
 	return false
 }
 
-// IntBits gives the width of an integer type, 0 for others.
+// IntBits returns the width of an integer type, or 0 for other types.
 func (m *Module) IntBits(t Type) int {
 	if info := m.TypeInfo(t); info.Kind == KindInt {
 		return int(info.N)
@@ -281,7 +287,7 @@ func (m *Module) IntBits(t Type) int {
 	return 0
 }
 
-// AddrSpace gives the address space of a pointer or vector of pointers.
+// AddrSpace returns the address space of a pointer or vector of pointers.
 func (m *Module) AddrSpace(t Type) uint32 {
 	if t >= Ptr && t < numFixedTypes {
 		return uint32(t - Ptr)
@@ -289,7 +295,7 @@ func (m *Module) AddrSpace(t Type) uint32 {
 	return uint32(m.TypeInfo(m.Scalar(t)).N)
 }
 
-// Scalar gives the element type of a vector, and any other type itself.
+// Scalar returns the element type of a vector, or t itself for other types.
 func (m *Module) Scalar(t Type) Type {
 	if info := m.TypeInfo(t); info.Kind == KindVector {
 		return info.Elem
@@ -297,7 +303,7 @@ func (m *Module) Scalar(t Type) Type {
 	return t
 }
 
-// WithScalar gives the type like t, vector or not, with another scalar.
+// WithScalar returns t with its scalar type replaced: a vector stays a vector.
 func (m *Module) WithScalar(t, scalar Type) Type {
 	if info := m.TypeInfo(t); info.Kind == KindVector {
 		return m.VectorType(scalar, info.N)
@@ -317,13 +323,14 @@ func (m *Module) IsFloat(t Type) bool { return t >= Half && t <= PPCFP128 }
 // IsVector reports whether t is a vector type.
 func (m *Module) IsVector(t Type) bool { return m.Kind(t) == KindVector }
 
-// IsIntOrIntVector reports whether t is an integer or a vector of them.
+// IsIntOrIntVector reports whether t is an integer or a vector of integers.
 func (m *Module) IsIntOrIntVector(t Type) bool { return m.IsInt(m.Scalar(t)) }
 
-// IsFloatOrFloatVector reports whether t is a floating-point type or a vector of one.
+// IsFloatOrFloatVector reports whether t is a floating-point type or a vector
+// of floating-point elements.
 func (m *Module) IsFloatOrFloatVector(t Type) bool { return m.IsFloat(m.Scalar(t)) }
 
-// IsPtrOrPtrVector reports whether t is a pointer or a vector of them.
+// IsPtrOrPtrVector reports whether t is a pointer or a vector of pointers.
 func (m *Module) IsPtrOrPtrVector(t Type) bool { return m.IsPtr(m.Scalar(t)) }
 
 // IsAggregate reports whether t is an array or a struct.
@@ -343,7 +350,8 @@ func (m *Module) IsFirstClass(t Type) bool {
 	return true
 }
 
-// ElementType gives the type of element i of an array, vector or struct, NoType when there is none.
+// ElementType returns the type of element i of an array, vector or struct, or
+// NoType if it does not exist.
 func (m *Module) ElementType(t Type, i uint64) Type {
 	info := m.TypeInfo(t)
 	switch info.Kind {
@@ -357,7 +365,8 @@ func (m *Module) ElementType(t Type, i uint64) Type {
 	return NoType
 }
 
-// NumElements gives the number of elements of an array, vector or struct, 0 for other types.
+// NumElements returns the number of elements of an array, vector or struct, or
+// 0 for other types.
 func (m *Module) NumElements(t Type) uint64 {
 	info := m.TypeInfo(t)
 	switch info.Kind {
@@ -369,10 +378,11 @@ func (m *Module) NumElements(t Type) uint64 {
 	return 0
 }
 
-// floatBits gives the bits of the floating-point types.
+// floatBits holds the widths of the floating-point types.
 var floatBits = [...]int{Half: 16, BFloat: 16, Float: 32, Double: 64, X86FP80: 80, FP128: 128, PPCFP128: 128}
 
-// ScalarBits gives the width of an integer or floating-point type or of the elements of a vector of them, 0 for others.
+// ScalarBits returns the width of an integer or floating-point type, or of a
+// vector's elements. It returns 0 for other types.
 func (m *Module) ScalarBits(t Type) int {
 	t = m.Scalar(t)
 	if t < Type(len(floatBits)) && floatBits[t] != 0 {
@@ -381,8 +391,8 @@ func (m *Module) ScalarBits(t Type) int {
 	return m.IntBits(t)
 }
 
-// PrimitiveBits gives the size in bits of an integer, floating-point type or vector of them, 0 for others
-// (LLVM's getPrimitiveSizeInBits).
+// PrimitiveBits returns the size in bits of an integer or floating-point type
+// or a vector of them, or 0 for other types (LLVM's getPrimitiveSizeInBits).
 func (m *Module) PrimitiveBits(t Type) uint64 {
 	n := uint64(m.ScalarBits(t))
 	if info := m.TypeInfo(t); info.Kind == KindVector {
@@ -391,8 +401,9 @@ func (m *Module) PrimitiveBits(t Type) uint64 {
 	return n
 }
 
-// IsFPMathType reports whether instructions of a type may have fast-math flags: floating-point types, vectors, arrays and
-// structs of the same such type.
+// IsFPMathType reports whether instructions of type t allow fast-math flags:
+// floating-point types, vectors of them, arrays of such types and literal
+// structs with fields of one such type.
 func (m *Module) IsFPMathType(t Type) bool {
 	info := m.TypeInfo(t)
 	for info.Kind == KindArray {

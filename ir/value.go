@@ -1,8 +1,8 @@
 package ir
 
-// Value names an operand. The top two bits tell what the rest is a number of.
-// Local values (instructions and arguments) are the numbers without tag, so
-// they serve as indices as they are.
+// Value identifies an operand. The top two bits are a tag for the kind of
+// number in the remaining bits. Local values (instructions and arguments) have
+// no tag, so they serve directly as indices.
 type Value uint32
 
 // None is no value.
@@ -16,7 +16,7 @@ const (
 	tagMeta   Value = 3 << tagShift
 	indexMask Value = 1<<tagShift - 1
 
-	// maxIndex bounds how many entries of one kind there may be.
+	// maxIndex is an exclusive upper bound for the numbers of one kind.
 	maxIndex = 1<<tagShift - 1
 )
 
@@ -29,24 +29,24 @@ func (v Value) IsBlock() bool { return v&tagMask == tagBlock }
 // IsConst reports whether v is a constant, a global or inline assembly.
 func (v Value) IsConst() bool { return v&tagMask == tagConst }
 
-// IsMetadata reports whether v is metadata as a value.
+// IsMetadata reports whether v is a metadata operand.
 func (v Value) IsMetadata() bool { return v&tagMask == tagMeta }
 
-// Index gives the number without the tag.
+// Index returns the number without the tag.
 func (v Value) Index() uint32 { return uint32(v & indexMask) }
 
-// Block gives the block that v names; v must be a block.
+// Block returns the block that v refers to. v must be a block.
 func (v Value) Block() Block {
 	if v&tagMask != tagBlock {
-		panic("BUG: value is no block")
+		panic("BUG: value is not a block")
 	}
 	return Block(v & indexMask)
 }
 
-// Metadata gives the metadata that v names; v must be metadata.
+// Metadata returns the metadata that v refers to. v must be metadata.
 func (v Value) Metadata() Metadata {
 	if v&tagMask != tagMeta {
-		panic("BUG: value is no metadata")
+		panic("BUG: value is not metadata")
 	}
 	return Metadata(v & indexMask)
 }
@@ -54,7 +54,7 @@ func (v Value) Metadata() Metadata {
 // Block is the number of a basic block in its function. 0 is no block.
 type Block uint32
 
-// Value gives the block as an operand.
+// Value returns the block as an operand.
 func (b Block) Value() Value { return Value(b) | tagBlock }
 
 // Use is the number of an operand in its function's pool. 0 is no use.
@@ -64,11 +64,11 @@ type Use uint32
 type Operand struct {
 	Value Value
 	user  Value
-	// the neighbours in the list of the value's uses
+	// neighbours in the use list of the value
 	next, prev Use
 }
 
 func constValue(i uint32) Value { return Value(i) | tagConst }
 
-// ConstAt gives the constant of a number below Module.NumConsts.
+// ConstAt returns the constant with number i, below Module.NumConsts.
 func ConstAt(i uint32) Value { return constValue(i) }

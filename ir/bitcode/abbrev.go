@@ -2,14 +2,15 @@ package bitcode
 
 import "slices"
 
-// abbrev says how the fields of a record are encoded. The first field is the record's code.
+// abbrev describes the encoding of a record's fields. The first field is the
+// record's code.
 type abbrev struct {
 	fields []field
-	array  *field // element of an array behind the fields
-	blob   bool   // a blob behind the fields
+	array  *field // element of the trailing array
+	blob   bool   // ends with a blob
 }
 
-// field is how one number is encoded.
+// field is the encoding of one number.
 type field struct {
 	kind  fieldKind
 	width uint
@@ -18,7 +19,7 @@ type field struct {
 
 type fieldKind uint8
 
-// The numbers of encodings in definitions of abbreviations.
+// Encodings in definitions of abbreviations.
 const (
 	fieldLiteral fieldKind = iota
 	fieldFixed
@@ -34,7 +35,7 @@ const char6 = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._"
 func (c *cursor) defineAbbrev() *abbrev {
 	n := c.vbr(5)
 	if n > c.left() {
-		c.fail("an abbreviation of %d fields, %d bits are left", n, c.left())
+		c.fail("abbreviation has %d fields, but only %d bits remain", n, c.left())
 	}
 	a := &abbrev{}
 	for i := uint64(0); i < n; i++ {
@@ -42,17 +43,17 @@ func (c *cursor) defineAbbrev() *abbrev {
 		switch f.kind {
 		case fieldArray:
 			if i+2 != n {
-				c.fail("an array that is not the last field but one")
+				c.fail("array is not the second to last field of the abbreviation")
 			}
 			e := c.defineField()
 			if e.kind != fieldFixed && e.kind != fieldVBR && e.kind != fieldChar6 {
-				c.fail("an array of literals, arrays or blobs")
+				c.fail("array elements must not be literals, arrays or blobs")
 			}
 			a.array = &e
 			i++
 		case fieldBlob:
 			if i+1 != n {
-				c.fail("a blob that is not the last field")
+				c.fail("blob is not the last field of the abbreviation")
 			}
 			a.blob = true
 		default:
@@ -60,7 +61,7 @@ func (c *cursor) defineAbbrev() *abbrev {
 		}
 	}
 	if len(a.fields) == 0 {
-		c.fail("an abbreviation without a record code")
+		c.fail("abbreviation has no record code")
 	}
 	return a
 }
@@ -74,19 +75,19 @@ func (c *cursor) defineField() field {
 	case fieldFixed, fieldVBR:
 		w := c.vbr(5)
 		if w > maxWidth {
-			c.fail("a field of %d bits", w)
+			c.fail("invalid field width of %d bits", w)
 		}
 		if f.width = uint(w); w == 0 {
 			return field{kind: fieldLiteral}
 		}
 		if f.kind == fieldVBR && w == 1 {
-			c.fail("a variable-width field of chunks of one bit")
+			c.fail("variable-width field has one-bit chunks")
 		}
 	case fieldChar6:
 		f.width = 6
 	case fieldArray, fieldBlob:
 	default:
-		c.fail("a field of unknown encoding %d", f.kind)
+		c.fail("unknown field encoding %d", f.kind)
 	}
 	return f
 }
@@ -104,7 +105,7 @@ func (c *cursor) value(f *field) uint64 {
 	return f.value
 }
 
-// abbreviated reads a record with an abbreviation and gives its code.
+// abbreviated reads a record with an abbreviation and returns its code.
 func (c *cursor) abbreviated(a *abbrev) uint64 {
 	code := c.value(&a.fields[0])
 	for i := range a.fields[1:] {
@@ -117,7 +118,7 @@ func (c *cursor) abbreviated(a *abbrev) uint64 {
 		n := c.vbr(6)
 		c.align()
 		if n > c.left()/8 {
-			c.fail("a blob of %d bytes, %d are left", n, c.left()/8)
+			c.fail("blob has %d bytes, but only %d remain", n, c.left()/8)
 		}
 		c.blob = c.data[c.pos/8:][:n:n]
 		c.pos += n * 8
@@ -129,7 +130,7 @@ func (c *cursor) abbreviated(a *abbrev) uint64 {
 func (c *cursor) array(e *field) {
 	n := c.vbr(6)
 	if n > c.left()/uint64(e.width) {
-		c.fail("an array of %d elements, %d bits are left", n, c.left())
+		c.fail("array has %d elements, but only %d bits remain", n, c.left())
 	}
 	c.rec = slices.Grow(c.rec, int(n))
 	for range n {
@@ -137,7 +138,8 @@ func (c *cursor) array(e *field) {
 	}
 }
 
-// readBlockInfo reads a BLOCKINFO block: abbreviations of other blocks.
+// readBlockInfo reads a BLOCKINFO block, which defines abbreviations of other
+// blocks.
 func (c *cursor) readBlockInfo() {
 	c.enter(blockInfo)
 	target := uint32(noBlock)
@@ -152,7 +154,7 @@ func (c *cursor) readBlockInfo() {
 			c.skip()
 		case idDefineAbbrev:
 			if target == noBlock {
-				c.fail("an abbreviation before the block that it is for")
+				c.fail("abbreviation precedes the ID of its block")
 			}
 			c.info[target] = append(slices.Clip(c.info[target]), c.defineAbbrev())
 		default:

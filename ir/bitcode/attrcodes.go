@@ -5,7 +5,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// attrKinds are the attributes by their numbers in records.
+// attrKinds maps the numbers of attributes in records to attributes.
 var attrKinds = [...]ir.AttrKind{
 	1: ir.AttrAlign, 2: ir.AttrAlwaysInline, 3: ir.AttrByVal, 4: ir.AttrInlineHint, 5: ir.AttrInReg, 6: ir.AttrMinSize,
 	7: ir.AttrNaked, 8: ir.AttrNest, 9: ir.AttrNoAlias, 10: ir.AttrNoBuiltin, 12: ir.AttrNoDuplicate,
@@ -35,19 +35,20 @@ var attrKinds = [...]ir.AttrKind{
 // attrNoCapture is the number of nocapture, which became captures(none).
 const attrNoCapture = 11
 
-// Effects of attributes of old that became memory(…).
+// Memory effects of old attributes that memory(…) replaced.
 const (
 	argMemEffects       = ir.MemoryEffects(3 << (2 * ir.ArgMem))
 	inaccessibleEffects = ir.MemoryEffects(3 << (2 * ir.InaccessibleMem))
 )
 
-// oldMemory are these attributes by their numbers: which effects they leave.
+// oldMemory maps the numbers of these attributes to the effects that they
+// allow.
 var oldMemory = lazy.Value[map[uint64]ir.MemoryEffects]{Make: func() map[uint64]ir.MemoryEffects {
 	return map[uint64]ir.MemoryEffects{20: ir.MemoryNone, 21: ir.MemoryRead, 52: ir.MemoryWrite, 45: argMemEffects,
 		49: inaccessibleEffects, 50: argMemEffects | inaccessibleEffects}
 }}
 
-// rawAttrs are the attributes by their bit in the records of LLVM before 3.3.
+// rawAttrs maps bits in the records of LLVM before 3.3 to attributes.
 var rawAttrs = [64]ir.AttrKind{
 	0: ir.AttrZeroExt, 1: ir.AttrSignExt, 2: ir.AttrNoReturn, 3: ir.AttrInReg, 4: ir.AttrSRet, 5: ir.AttrNoUnwind,
 	6: ir.AttrNoAlias, 7: ir.AttrByVal, 8: ir.AttrNest, 9: ir.AttrReadNone, 10: ir.AttrReadOnly, 11: ir.AttrNoInline,
@@ -62,7 +63,8 @@ var rawAttrs = [64]ir.AttrKind{
 	62: ir.AttrWillReturn, 63: ir.AttrNoFree,
 }
 
-// rawMemory are the bits of rawAttrs that say what a function does with memory, and rawNoCapture that of nocapture.
+// rawMemory maps the bits of rawAttrs that restrict memory accesses to the
+// effects that they allow. rawNoCapture is the bit of nocapture.
 var rawMemory = lazy.Value[map[int]ir.MemoryEffects]{Make: func() map[int]ir.MemoryEffects {
 	return map[int]ir.MemoryEffects{9: ir.MemoryNone, 10: ir.MemoryRead, 53: ir.MemoryWrite, 49: inaccessibleEffects,
 		50: argMemEffects | inaccessibleEffects}
@@ -70,7 +72,7 @@ var rawMemory = lazy.Value[map[int]ir.MemoryEffects]{Make: func() map[int]ir.Mem
 
 const rawNoCapture = 21
 
-// Values of uwtable; without one it says the second.
+// Values of uwtable. The default is the second one.
 const (
 	uwtableSync  = 1
 	uwtableAsync = 2

@@ -7,11 +7,11 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// attrGroup is a set of attributes for one place of a list.
+// attrGroup is the set of attributes at one place of a list.
 type attrGroup struct {
-	place    uint32 // ir.AttrFunction and so on
+	place    uint32 // ir.AttrFunction, …
 	set      ir.AttrSet
-	typeless bool // it has byval, sret or inalloca without a type
+	typeless bool // contains byval, sret or inalloca without a type
 }
 
 // attrList is a list of attributes.
@@ -20,13 +20,14 @@ type attrList struct {
 	typeless bool
 }
 
-// functionIndex is the place of a function's own attributes in records; the result has 0, parameter i has 1+i.
+// functionIndex is the place of a function's own attributes in records. The
+// result has the place 0, parameter i has 1+i.
 const functionIndex = 1<<32 - 1
 
-// maxAttrPlace bounds the places of a list.
+// maxAttrPlace limits the places of a list.
 const maxAttrPlace = 1 << 16
 
-// Kinds of attributes in records of groups.
+// Kinds of attributes in group records.
 const (
 	attrIsEnum      = 0
 	attrIsInt       = 1
@@ -55,14 +56,14 @@ type groupReader struct {
 	index    uint32
 	rec      []uint64
 	attrs    []ir.Attr
-	memory   ir.MemoryEffects // what old attributes leave
+	memory   ir.MemoryEffects // effects that old attributes allow
 	typeless bool
 }
 
 func (g *groupReader) read() attrGroup {
 	place := g.index + 1
 	if place >= maxAttrPlace {
-		g.r.fail("attributes of parameter %d", g.index-1)
+		g.r.fail("attributes for invalid parameter %d", g.index-1)
 	}
 	for len(g.rec) > 0 {
 		g.attr()
@@ -73,24 +74,24 @@ func (g *groupReader) read() attrGroup {
 	return attrGroup{place, g.r.m.AttrSet(g.attrs), g.typeless}
 }
 
-// take takes the next operand.
+// take returns the next operand.
 func (g *groupReader) take() uint64 {
 	if len(g.rec) == 0 {
-		g.r.fail("the group ends within an attribute")
+		g.r.fail("attribute group ends within an attribute")
 	}
 	x := g.rec[0]
 	g.rec = g.rec[1:]
 	return x
 }
 
-// kind takes the number of an attribute that must have one of two forms.
+// kind reads the number of an attribute that must have one of two forms.
 func (g *groupReader) kind(code uint64, form, other ir.AttrForm) ir.AttrKind {
 	if code >= uint64(len(attrKinds)) || attrKinds[code] == 0 {
 		g.r.fail("unknown attribute %d", code)
 	}
 	k := attrKinds[code]
 	if f := k.Form(); f != form && f != other {
-		g.r.fail("attribute %s with another kind of value than it has", k)
+		g.r.fail("invalid kind of value for attribute %s", k)
 	}
 	return k
 }
@@ -124,11 +125,12 @@ func (g *groupReader) attr() {
 	case attrIsRangeList:
 		g.rangeList()
 	default:
-		g.r.fail("an attribute of unknown kind %d", what)
+		g.r.fail("unknown attribute kind %d", what)
 	}
 }
 
-// enum adds an attribute without a value, or what became of an old one.
+// enum adds an attribute without a value, or the replacement of an old
+// attribute.
 func (g *groupReader) enum(code uint64) {
 	if e, old := oldMemory.Get()[code]; old && g.index == functionIndex {
 		g.memory &= e
@@ -147,7 +149,7 @@ func (g *groupReader) enum(code uint64) {
 	g.attrs = append(g.attrs, ir.Attr{Kind: k})
 }
 
-// memoryVersion is the place of the version in the value of memory.
+// memoryVersion is the bit position of the version in the value of memory.
 const memoryVersion = 56
 
 func (g *groupReader) intAttr(k ir.AttrKind, x uint64) ir.Attr {
@@ -155,7 +157,7 @@ func (g *groupReader) intAttr(k ir.AttrKind, x uint64) ir.Attr {
 	case k.Form() == ir.AttrFormEnum:
 		x = 0
 	case k == ir.AttrMemory && x>>memoryVersion == 0:
-		// errno was part of the other memory, and there was no target memory
+		// errno was part of the other memory, and target memory did not exist
 		e := ir.MemoryEffects(x & 0xf)
 		other := uint8(x >> 4 & 3)
 		x = uint64(e.With(ir.ErrnoMem, other).With(ir.OtherMem, other))
@@ -165,13 +167,13 @@ func (g *groupReader) intAttr(k ir.AttrKind, x uint64) ir.Attr {
 		x &= 0x3ff
 	case k == ir.AttrAlign || k == ir.AttrAlignStack:
 		if x == 0 || x&(x-1) != 0 || x > 1<<32 {
-			g.r.fail("%s(%d), which is no power of two", k, x)
+			g.r.fail("%s(%d) is not a power of two", k, x)
 		}
 	}
 	return ir.Attr{Kind: k, Int: x}
 }
 
-// text takes characters up to a zero.
+// text reads characters up to a zero.
 func (g *groupReader) text() string {
 	var b strings.Builder
 	for c := g.take(); c != 0; c = g.take() {
@@ -183,12 +185,12 @@ func (g *groupReader) text() string {
 func (g *groupReader) width() int {
 	w := g.take()
 	if w < 1 || w > ir.MaxIntBits {
-		g.r.fail("a range of integers of %d bits", w)
+		g.r.fail("range with invalid width of %d bits", w)
 	}
 	return int(w)
 }
 
-// bounds takes the bounds of a range as decimal numbers.
+// bounds reads the bounds of a range as decimal numbers.
 func (g *groupReader) bounds(width int) (lo, hi string) {
 	if width <= 64 {
 		return signedText([]uint64{rotated(g.take())}, width), signedText([]uint64{rotated(g.take())}, width)
@@ -199,7 +201,7 @@ func (g *groupReader) bounds(width int) (lo, hi string) {
 
 func (g *groupReader) words(n uint64) []uint64 {
 	if n > uint64(len(g.rec)) {
-		g.r.fail("a bound of %d words, the record has %d operands left", n, len(g.rec))
+		g.r.fail("bound has %d words, but only %d operands remain", n, len(g.rec))
 	}
 	words := make([]uint64, n)
 	for i := range words {
@@ -213,7 +215,7 @@ func (g *groupReader) rangeList() {
 	k := g.kind(g.take(), ir.AttrFormRangeList, ir.AttrFormRangeList)
 	n, width := g.take(), g.width()
 	if n > uint64(len(g.rec)) {
-		g.r.fail("%d ranges, the record has %d operands left", n, len(g.rec))
+		g.r.fail("record has %d ranges, but only %d operands remain", n, len(g.rec))
 	}
 	var parts []string
 	for range n {
@@ -223,7 +225,7 @@ func (g *groupReader) rangeList() {
 	g.attrs = append(g.attrs, ir.Attr{Kind: k, Str: g.r.m.String(strings.Join(parts, ", "))})
 }
 
-// bigOf gives the number of some bits of words, with its sign or without.
+// bigOf returns the lowest width bits of words as a signed or unsigned number.
 func bigOf(words []uint64, width int, signed bool) *big.Int {
 	x := new(big.Int)
 	for i := len(words) - 1; i >= 0; i-- {
@@ -239,10 +241,10 @@ func bigOf(words []uint64, width int, signed bool) *big.Int {
 	return x
 }
 
-// signedText gives a number of some bits as a signed decimal one.
+// signedText returns the lowest width bits of words as a signed decimal number.
 func signedText(words []uint64, width int) string { return bigOf(words, width, true).String() }
 
-// rotated decodes a number whose sign is its lowest bit.
+// rotated decodes a number whose sign is in the lowest bit.
 func rotated(x uint64) uint64 {
 	switch {
 	case x&1 == 0:
@@ -283,7 +285,7 @@ func (r *reader) addAttrList(groups []attrGroup) {
 		n = max(n, g.place+1)
 	}
 	if r.attrRoom -= int(n); r.attrRoom < 0 {
-		r.fail("lists of attributes take more room than a file of this size may ask for")
+		r.fail("attribute lists are too large for the size of the file")
 	}
 	sets := make([]ir.AttrSet, n)
 	l := attrList{}
@@ -295,8 +297,8 @@ func (r *reader) addAttrList(groups []attrGroup) {
 	r.attrs = append(r.attrs, l)
 }
 
-// rawGroup decodes the attributes of LLVM before 3.3: the alignment is in bits 16 to 31, the bits of rawAttrs from 21 on are
-// 11 places higher.
+// rawGroup decodes the attributes of LLVM before 3.3. Bits 16 to 31 are the
+// alignment; bits of rawAttrs from 21 on are shifted left by 11.
 func (r *reader) rawGroup(index uint32, x uint64) attrGroup {
 	g := groupReader{r: r, index: index, memory: ir.MemoryAny}
 	if align := x >> 16 & 0xffff; align != 0 {
@@ -315,7 +317,7 @@ func (r *reader) rawGroup(index uint32, x uint64) attrGroup {
 		case memory && index == functionIndex:
 			g.memory &= e
 		case k == ir.AttrUWTable:
-			g.attrs = append(g.attrs, ir.Attr{Kind: k, Int: uwtableSync}) // LLVM takes the bit for the value
+			g.attrs = append(g.attrs, ir.Attr{Kind: k, Int: uwtableSync}) // LLVM uses the bit as the value
 		case k != 0:
 			g.typeless = g.typeless || k.Form() == ir.AttrFormType
 			g.attrs = append(g.attrs, ir.Attr{Kind: k})
@@ -324,16 +326,16 @@ func (r *reader) rawGroup(index uint32, x uint64) attrGroup {
 	return g.read()
 }
 
-// attrListAt gives a list of attributes by its number, counted from 1.
+// attrListAt returns the attribute list with number n, counted from 1.
 func (r *reader) attrListAt(n uint64) attrList {
 	if n > uint64(len(r.attrs)) {
-		return attrList{} // as LLVM: a number that is too high means none
+		return attrList{} // as in LLVM: an out-of-range number is the empty list
 	}
 	return r.attrs[n-1]
 }
 
-// attrsFor gives the attributes of a function or call. byval, sret and inalloca without a type get what the parameter points
-// to.
+// attrsFor returns the attributes of a function or call. It completes byval,
+// sret and inalloca without a type with the pointee type of the parameter.
 func (r *reader) attrsFor(n uint64, pointee func(param int) (ir.Type, uint32)) ir.AttrList {
 	if n == 0 {
 		return 0

@@ -8,7 +8,8 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// benchLib is a library of 190 KB with typed pointers, 6,000 functions' worth of mathematics.
+// benchLib is a 190 KB library with typed pointers and about 6,000 mathematical
+// functions.
 const benchLib = "ocml.bc"
 
 func BenchmarkRead(b *testing.B) {
@@ -26,7 +27,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen reads all but the bodies of functions.
+// BenchmarkOpen reads a module without function bodies.
 func BenchmarkOpen(b *testing.B) {
 	data := deviceLib(b, benchLib)
 	b.SetBytes(int64(len(data)))
@@ -38,7 +39,7 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkWrite writes modules that have been read.
+// BenchmarkWrite writes modules read from files.
 func BenchmarkWrite(b *testing.B) {
 	for _, name := range []string{benchLib, "opencl.bc"} {
 		m, err := Read(deviceLib(b, name), Options{Name: "bench"})
@@ -61,7 +62,8 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// BenchmarkLLVMWrite is opt-22 without passes, as a process that reads and writes the same file.
+// BenchmarkLLVMWrite runs opt-22 without passes, as a process that reads and
+// writes the same file.
 func BenchmarkLLVMWrite(b *testing.B) {
 	opt := oracle.Tool(b, "opt-22")
 	file := filepath.Join(deviceLibs, benchLib)
@@ -73,7 +75,8 @@ func BenchmarkLLVMWrite(b *testing.B) {
 	}
 }
 
-// BenchmarkLLVM is opt-22 on the same file, as a process that reads and verifies it.
+// BenchmarkLLVM runs opt-22 on the same file, as a process that reads and
+// verifies it.
 func BenchmarkLLVM(b *testing.B) {
 	opt := oracle.Tool(b, "opt-22")
 	file := filepath.Join(deviceLibs, benchLib)

@@ -20,7 +20,7 @@ import (
 
 const toolTime = 2 * time.Minute
 
-// run runs a tool that must succeed.
+// run runs a tool, which must succeed.
 func run(t testing.TB, stdin []byte, tool string, args ...string) []byte {
 	t.Helper()
 	out, errs, exit := oracle.Run(t, stdin, toolTime, oracle.Tool(t, tool), args...)
@@ -39,7 +39,8 @@ func readFile(t testing.TB, name string) []byte {
 	return data
 }
 
-// corpusSize is how many of the files of a longer corpus are read: GFX_IR_FILES, or few.
+// corpusSize returns the number of files to read from a large corpus:
+// GFX_IR_FILES, or few by default.
 func corpusSize(few int) int {
 	if n, err := strconv.Atoi(os.Getenv("GFX_IR_FILES")); err == nil {
 		return n
@@ -47,7 +48,8 @@ func corpusSize(few int) int {
 	return few
 }
 
-// compare reads bitcode, checks that the module is printed as llvm-dis-22 prints it, and that the text is read as the same module.
+// compare reads bitcode and compares the printed module with the output of
+// llvm-dis-22. It also checks that parsing the output yields the same module.
 func compare(t *testing.T, data []byte) *ir.Module {
 	t.Helper()
 	m, err := Read(data, Options{Name: "<stdin>"})
@@ -62,7 +64,7 @@ func compare(t *testing.T, data []byte) *ir.Module {
 	}
 	again, list := text.Parse("<stdin>", printed)
 	if err := list.Err(); err != nil {
-		t.Fatalf("what gfx prints: %v", err)
+		t.Fatalf("reading gfx's output: %v", err)
 	}
 	if diff := irtest.Diff(m, again); diff != "" {
 		t.Errorf("bitcode and text are different modules: %s", diff)
@@ -71,23 +73,24 @@ func compare(t *testing.T, data []byte) *ir.Module {
 	return m
 }
 
-// compareTools checks that LLVM 22 takes what gfx prints, and prints the same.
+// compareTools checks that LLVM 22 accepts the printed module and prints it
+// unchanged.
 func compareTools(t *testing.T, m *ir.Module) {
 	t.Helper()
 	printed := text.Print(m)
 	bc := run(t, printed, "llvm-as-22", "-o", "-")
 	if a, b := irtest.Comparable(run(t, bc, "llvm-dis-22", "-o", "-")), irtest.Comparable(printed); a != b {
-		t.Errorf("llvm-as-22 and llvm-dis-22 give another text (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
+		t.Errorf("text differs after llvm-as-22 and llvm-dis-22 (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
 	}
 	if a, b := irtest.Comparable(run(t, printed, "opt-22", "-S", "-o", "-")), irtest.Comparable(printed); a != b {
-		t.Errorf("opt-22 gives another text (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
+		t.Errorf("text differs after opt-22 (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
 	}
 }
 
-// deviceLibs is where Debian's rocm-device-libs has its files.
+// deviceLibs is the directory of Debian's rocm-device-libs.
 const deviceLibs = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
 
-// deviceLib gives a file of the device libraries.
+// deviceLib returns the contents of a device library.
 func deviceLib(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(deviceLibs, name))
@@ -100,7 +103,8 @@ func deviceLib(t testing.TB, name string) []byte {
 	return data
 }
 
-// TestDeviceLibs reads the device libraries, which LLVM 15 wrote with typed pointers.
+// TestDeviceLibs reads the device libraries, which LLVM 15 wrote with typed
+// pointers.
 func TestDeviceLibs(t *testing.T) {
 	deviceLib(t, "ocml.bc")
 	files, _ := filepath.Glob(filepath.Join(deviceLibs, "*.bc"))
@@ -119,7 +123,8 @@ func TestDeviceLibs(t *testing.T) {
 	}
 }
 
-// TestKernels reads the kernels of the corpus, as the LLVM that wrote them assembles them. Text and bitcode are the same module.
+// TestKernels reads the kernels of the corpus as assembled by the LLVM version
+// that printed them. Text and bitcode must yield the same module.
 func TestKernels(t *testing.T) {
 	for dir, tool := range map[string]string{"ll": "llvm-as-22", "ll-O0": "llvm-as-22", "ll-14": "llvm-as-14"} {
 		files, err := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels/"+dir), "*", "*.ll"))
@@ -147,7 +152,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestForms reads files with forms that kernels rarely have.
+// TestForms reads files with forms that are rare in kernels.
 func TestForms(t *testing.T) {
 	files, _ := filepath.Glob("testdata/*.bc")
 	if len(files) < 3 {
@@ -163,7 +168,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// TestTextForms reads the bitcode of the modules with which package text is tested.
+// TestTextForms reads the bitcode of package text's test modules.
 func TestTextForms(t *testing.T) {
 	files, _ := filepath.Glob("../text/testdata/llvm/*.ll")
 	if len(files) == 0 {
@@ -181,7 +186,8 @@ func TestTextForms(t *testing.T) {
 	}
 }
 
-// clangCases are how the sources of the kernels are compiled: every source with some of them.
+// clangCases returns the option sets for compiling kernel sources. Each source
+// is compiled with some of them.
 func clangCases() (list [][]string) {
 	for _, debug := range []string{"-g0", "-g"} {
 		for _, tool := range []string{"clang-22", "clang-14"} {
@@ -193,7 +199,8 @@ func clangCases() (list [][]string) {
 	return list
 }
 
-// TestClang reads what clang writes of the sources of the kernels, with debug information and without.
+// TestClang reads clang's bitcode for the kernel sources, with and without
+// debug information.
 func TestClang(t *testing.T) {
 	files, _ := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels/src"), "*.cl"))
 	if len(files) == 0 {
@@ -217,7 +224,7 @@ func TestClang(t *testing.T) {
 	}
 }
 
-// TestClangC reads bitcode of C, C++ and HIP for the host and the GPU.
+// TestClangC reads bitcode of C, C++ and HIP sources for the host and the GPU.
 func TestClangC(t *testing.T) {
 	hip := []string{"-x", "hip", "--cuda-device-only", "--offload-arch=gfx90a", "-nogpulib", "-nogpuinc"}
 	for _, c := range []struct {
@@ -238,7 +245,8 @@ func TestClangC(t *testing.T) {
 	}
 }
 
-// TestWrapper reads bitcode in the wrapper that clang makes for Darwin, and in one with the rest of a file behind it.
+// TestWrapper reads bitcode in clang's wrapper for Darwin, and in a wrapper
+// followed by the rest of a file.
 func TestWrapper(t *testing.T) {
 	data := readFile(t, "testdata/forms-22.bc")
 	wrapped := []byte{0xde, 0xc0, 0x17, 0x0b, 0, 0, 0, 0, 20, 0, 0, 0, byte(len(data)), byte(len(data) >> 8), byte(len(data) >> 16), 0, 7, 0, 0, 1}
@@ -253,11 +261,11 @@ func TestWrapper(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(text.Print(m), text.Print(again)) {
-		t.Error("the wrapped module is another one")
+		t.Error("the wrapped module differs")
 	}
 }
 
-// TestLazy reads the bodies of a library in another order than they stand in.
+// TestLazy reads the bodies of a library in an order different from the file's.
 func TestLazy(t *testing.T) {
 	data := deviceLib(t, "ockl.bc")
 	whole, err := Read(data, Options{Name: "ockl"})

@@ -7,19 +7,19 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// A cursor reads a bit stream, in which the lowest bit of a byte comes first.
+// A cursor reads a bit stream. The lowest bit of a byte is first.
 type cursor struct {
-	guard *ir.Guard // stops the reading; may be nil
+	guard *ir.Guard // interrupts reading; may be nil
 	data  []byte
-	pos   uint64 // in bits
-	end   uint64 // of the block, or of the data
+	pos   uint64 // offset in bits
+	end   uint64 // end of the block, or of the data
 
-	width    uint // of abbreviation IDs
+	width    uint // width of abbreviation IDs
 	abbrevs  []*abbrev
-	block    uint32 // ID, noBlock outside
+	block    uint32 // block ID, noBlock outside blocks
 	stack    []scope
-	info     map[uint32][]*abbrev // what BLOCKINFO defines, by block
-	recordAt uint64               // where the last record begins, for errors
+	info     map[uint32][]*abbrev // abbreviations from BLOCKINFO, by block
+	recordAt uint64               // start of the last record, for errors
 	file     string
 	base     uint64 // offset of data in the file, in bytes
 
@@ -27,7 +27,7 @@ type cursor struct {
 	blob []byte
 }
 
-// scope is the state around a block.
+// scope is the saved state of the enclosing block.
 type scope struct {
 	end     uint64
 	width   uint
@@ -38,24 +38,24 @@ type scope struct {
 const (
 	noBlock = 1<<32 - 1
 
-	// Abbreviation IDs that have a meaning of their own.
+	// Predefined abbreviation IDs.
 	idEndBlock      = 0
 	idEnterBlock    = 1
 	idDefineAbbrev  = 2
 	idUnabbreviated = 3
 	firstAbbrev     = 4
 
-	outerWidth = 2  // of abbreviation IDs outside of blocks
+	outerWidth = 2  // width of abbreviation IDs outside blocks
 	maxWidth   = 32 // of abbreviation IDs and fields
 )
 
-// left gives how many bits of the block are left.
+// left returns the number of bits left in the block.
 func (c *cursor) left() uint64 { return c.end - c.pos }
 
-// read reads a number of n bits, n <= 64.
+// read reads an n-bit number, n <= 64.
 func (c *cursor) read(n uint) uint64 {
 	if uint64(n) > c.end-c.pos {
-		c.fail("the data ends within a number of %d bits", n)
+		c.fail("data ends within a %d-bit number", n)
 	}
 	i, shift := int(c.pos>>3), uint(c.pos&7)
 	c.pos += uint64(n)
@@ -69,7 +69,7 @@ func (c *cursor) read(n uint) uint64 {
 	return w & (1<<n - 1)
 }
 
-// readTail is read for the last bytes of the data.
+// readTail is like read for the last bytes of the data.
 func (c *cursor) readTail(i int, shift, n uint) uint64 {
 	var word [16]byte
 	copy(word[:], c.data[i:])
@@ -80,7 +80,8 @@ func (c *cursor) readTail(i int, shift, n uint) uint64 {
 	return w & (1<<n - 1)
 }
 
-// vbr reads a number in chunks of n bits, of which the highest says that another chunk follows.
+// vbr reads a number in n-bit chunks. The highest bit of a chunk indicates that
+// another chunk follows.
 func (c *cursor) vbr(n uint) uint64 {
 	x := c.read(n)
 	more := uint64(1) << (n - 1)
@@ -93,7 +94,7 @@ func (c *cursor) vbr(n uint) uint64 {
 		if shift < 64 {
 			x |= (chunk & (more - 1)) << shift
 		} else if chunk&(more-1) != 0 {
-			c.fail("a number of more than 64 bits")
+			c.fail("number has more than 64 bits")
 		}
 		if chunk&more == 0 {
 			return x
@@ -101,24 +102,25 @@ func (c *cursor) vbr(n uint) uint64 {
 	}
 }
 
-// align goes to the next multiple of 32 bits.
+// align skips to the next multiple of 32 bits.
 func (c *cursor) align() {
 	c.pos = (c.pos + 31) &^ 31
 	if c.pos > c.end {
-		c.fail("the data ends within a word")
+		c.fail("data ends within a word")
 	}
 }
 
-// entry is what advance finds.
+// entry is the kind of entry that advance found.
 type entry uint8
 
 const (
-	entryEnd    entry = iota // of the block; outside of blocks, of the data
-	entryBlock               // a block begins: enter or skip it
-	entryRecord              // record reads it
+	entryEnd    entry = iota // end of the block; outside blocks, end of the data
+	entryBlock               // start of a block: the caller enters or skips it
+	entryRecord              // a record: the caller reads it with record
 )
 
-// advance goes to the next record or block and gives what it is: its abbreviation ID or block ID.
+// advance moves to the next record or block and returns its kind and its
+// abbreviation ID or block ID.
 func (c *cursor) advance() (entry, uint32) {
 	for {
 		if c.block == noBlock && c.left() < 32 {
@@ -128,7 +130,7 @@ func (c *cursor) advance() (entry, uint32) {
 		switch id := uint32(c.read(c.width)); id {
 		case idEndBlock:
 			if c.block == noBlock {
-				c.fail("a block ends outside of blocks")
+				c.fail("end of block outside any block")
 			}
 			c.leave()
 			return entryEnd, 0
@@ -142,7 +144,7 @@ func (c *cursor) advance() (entry, uint32) {
 	}
 }
 
-// next is advance for blocks whose inner blocks are not looked at; ok is false at the end.
+// next is like advance, but skips inner blocks. ok is false at the end.
 func (c *cursor) next() (id uint32, ok bool) {
 	for {
 		switch e, id := c.advance(); e {
@@ -155,31 +157,32 @@ func (c *cursor) next() (id uint32, ok bool) {
 	}
 }
 
-// header reads the rest of the header of a block and gives the width of its abbreviation IDs and its end.
+// header reads the rest of a block header and returns the width of the block's
+// abbreviation IDs and its end.
 func (c *cursor) header() (width uint, end uint64) {
 	width = uint(c.vbr(4))
 	c.align()
 	words := c.read(32)
 	if width < outerWidth || width > maxWidth {
-		c.fail("abbreviation IDs of %d bits", width)
+		c.fail("invalid abbreviation ID width of %d bits", width)
 	}
 	if words > c.left()/32 {
-		c.fail("a block of %d words, %d bytes are left", words, c.left()/8)
+		c.fail("block has %d words, but only %d bytes remain", words, c.left()/8)
 	}
 	return width, c.pos + words*32
 }
 
-// enter goes into the block that advance found.
+// enter enters the block that advance found.
 func (c *cursor) enter(block uint32) {
 	width, end := c.header()
 	c.stack = append(c.stack, scope{c.end, c.width, c.abbrevs, c.block})
 	c.end, c.width, c.block, c.abbrevs = end, width, block, c.info[block]
 }
 
-// skip goes behind the block that advance found.
+// skip skips the block that advance found.
 func (c *cursor) skip() { _, c.pos = c.header() }
 
-// leave goes out of a block at its end.
+// leave leaves a block at its end.
 func (c *cursor) leave() {
 	c.align()
 	top := c.stack[len(c.stack)-1]
@@ -187,7 +190,8 @@ func (c *cursor) leave() {
 	c.end, c.width, c.abbrevs, c.block = top.end, top.width, top.abbrevs, top.block
 }
 
-// fork gives a cursor of its own for the block that advance found, and skips it.
+// fork returns a separate cursor for the block that advance found, and skips
+// the block.
 func (c *cursor) fork(block uint32) *cursor {
 	width, end := c.header()
 	f := &cursor{data: c.data, pos: c.pos, end: end, width: width, abbrevs: c.info[block], block: block, info: c.info,
@@ -197,7 +201,8 @@ func (c *cursor) fork(block uint32) *cursor {
 	return f
 }
 
-// record reads the record that advance found and gives its code; its operands are in rec and blob.
+// record reads the record that advance found and returns its code. The operands
+// are in rec and blob.
 func (c *cursor) record(id uint32) uint64 {
 	c.guard.Check()
 	c.rec, c.blob = c.rec[:0], nil
@@ -209,7 +214,7 @@ func (c *cursor) record(id uint32) uint64 {
 	}
 	code, n := c.vbr(6), c.vbr(6)
 	if n > c.left()/6 {
-		c.fail("a record of %d operands, %d bits are left", n, c.left())
+		c.fail("record has %d operands, but only %d bits remain", n, c.left())
 	}
 	c.rec = slices.Grow(c.rec, int(n))
 	for range n {

@@ -5,18 +5,19 @@ import (
 	"math/bits"
 )
 
-// bitWriter writes a bit stream, in which the lowest bit of a byte comes first.
+// bitWriter writes a bit stream. The lowest bit of a byte is first.
 type bitWriter struct {
-	data []byte // complete words of 32 bits
-	word uint64 // the n bits that follow them, n < 32
+	data []byte // complete 32-bit words
+	word uint64 // the n bits that follow data, n < 32
 	n    uint
 
-	width   uint // of abbreviation IDs
+	width   uint // width of abbreviation IDs
 	abbrevs []*abbrev
-	info    map[uint32][]*abbrev // abbreviations that BLOCKINFO defines, by block
+	info    map[uint32][]*abbrev // abbreviations from BLOCKINFO, by block
 }
 
-// abbrevID is the number of an abbreviation in its block; 0 writes a record without one.
+// abbrevID is the number of an abbreviation in its block. 0 selects an
+// unabbreviated record.
 type abbrevID uint32
 
 func newBitWriter() *bitWriter {
@@ -28,7 +29,7 @@ func newBitWriter() *bitWriter {
 // pos returns the offset of the next bit.
 func (w *bitWriter) pos() uint64 { return uint64(len(w.data))*8 + uint64(w.n) }
 
-// fixed writes a number of n bits, n <= 64. Higher bits of x must be zero.
+// fixed writes x as an n-bit number, n <= 64. Higher bits of x must be zero.
 func (w *bitWriter) fixed(x uint64, n uint) {
 	if n > 32 {
 		w.fixed(x&(1<<32-1), 32)
@@ -42,7 +43,8 @@ func (w *bitWriter) fixed(x uint64, n uint) {
 	}
 }
 
-// vbr writes a number in chunks of n bits, of which the highest says that another chunk follows.
+// vbr writes a number in n-bit chunks. The highest bit of a chunk indicates
+// that another chunk follows.
 func (w *bitWriter) vbr(x uint64, n uint) {
 	for more := uint64(1) << (n - 1); x >= more; x >>= n - 1 {
 		w.fixed(x&(more-1)|more, n)
@@ -57,7 +59,7 @@ func (w *bitWriter) align() {
 	}
 }
 
-// patch sets the 32 bits at an offset, which must have been written as zeros.
+// patch sets the 32 bits at an offset. They must have been written as zeros.
 func (w *bitWriter) patch(pos uint64, x uint32) {
 	shifted := uint64(x) << (pos & 7)
 	for i := pos / 8; shifted != 0; i++ {
@@ -69,10 +71,10 @@ func (w *bitWriter) patch(pos uint64, x uint32) {
 // defaultWidth is the width of abbreviation IDs in blocks with few abbreviations.
 const defaultWidth = 4
 
-// block writes a block with IDs of abbreviations of 4 bits, whose content write writes.
+// block writes a block with 4-bit abbreviation IDs. write writes its contents.
 func (w *bitWriter) block(id uint32, write func()) { w.wideBlock(id, defaultWidth, write) }
 
-// wideBlock is block for abbreviation IDs of another width.
+// wideBlock is like block, with abbreviation IDs of the given width.
 func (w *bitWriter) wideBlock(id uint32, width uint, write func()) {
 	w.fixed(idEnterBlock, w.width)
 	w.vbr(uint64(id), 8)
@@ -113,18 +115,19 @@ func (w *bitWriter) text(code uint64, s string, ops ...uint64) {
 	}
 }
 
-// define writes the definition of an abbreviation for the rest of the block.
+// define writes the definition of an abbreviation for the current block.
 func (w *bitWriter) define(a *abbrev) abbrevID {
 	w.writeDefinition(a)
 	w.abbrevs = append(w.abbrevs, a)
 	if firstAbbrev+len(w.abbrevs) > 1<<w.width {
-		panic("BUG: more abbreviations than there are numbers for")
+		panic("BUG: too many abbreviations for the width of their IDs")
 	}
 	return abbrevID(firstAbbrev + len(w.abbrevs) - 1)
 }
 
-// defineFor writes the definition of an abbreviation for blocks with an ID, in the BLOCKINFO block. The record that names the
-// block must precede it.
+// defineFor writes the definition of an abbreviation for blocks with the given
+// ID, in the BLOCKINFO block. The record that selects the block must precede
+// it.
 func (w *bitWriter) defineFor(block uint32, a *abbrev) abbrevID {
 	w.writeDefinition(a)
 	w.info[block] = append(w.info[block], a)
@@ -178,7 +181,7 @@ func (w *bitWriter) value(f *field, x uint64) {
 	}
 }
 
-// emit writes a record with an abbreviation, or without one for 0.
+// emit writes a record with an abbreviation, or without one if id is 0.
 func (w *bitWriter) emit(id abbrevID, code uint64, ops ...uint64) {
 	if id == 0 {
 		w.record(code, ops...)
@@ -206,7 +209,8 @@ func (w *bitWriter) begin(id abbrevID, code uint64) *abbrev {
 	return a
 }
 
-// emitText writes a record with an abbreviation that ends in an array, whose elements are the characters of a text.
+// emitText writes a record with an abbreviation that ends with an array. The
+// characters of s are its elements.
 func (w *bitWriter) emitText(id abbrevID, code uint64, s []byte, ops ...uint64) {
 	a := w.begin(id, code)
 	for i, x := range ops {
@@ -218,7 +222,7 @@ func (w *bitWriter) emitText(id abbrevID, code uint64, s []byte, ops ...uint64) 
 	}
 }
 
-// emitBlob writes a record with an abbreviation that ends in a blob.
+// emitBlob writes a record with an abbreviation that ends with a blob.
 func (w *bitWriter) emitBlob(id abbrevID, code uint64, blob []byte, ops ...uint64) {
 	a := w.begin(id, code)
 	for i, x := range ops {
@@ -238,27 +242,27 @@ func fixedField(width uint) field { return field{kind: fieldFixed, width: width}
 func vbrField(width uint) field   { return field{kind: fieldVBR, width: width} }
 func char6Field() field           { return field{kind: fieldChar6, width: 6} }
 
-// numberField returns the field for numbers below a bound.
+// numberField returns the field for numbers below bound.
 func numberField(bound int) field { return fixedField(uint(max(1, bits.Len(uint(bound))))) }
 
-// newAbbrev returns the abbreviation of records of a code with these fields.
+// newAbbrev returns the abbreviation of records with the given code and fields.
 func newAbbrev(code uint64, fields ...field) *abbrev {
 	return &abbrev{fields: append([]field{literal(code)}, fields...)}
 }
 
-// withArray returns a with an array of elements at the end.
+// withArray returns a with a trailing array of elements.
 func (a *abbrev) withArray(element field) *abbrev {
 	a.array = &element
 	return a
 }
 
-// withBlob returns a with a blob at the end.
+// withBlob returns a with a trailing blob.
 func (a *abbrev) withBlob() *abbrev {
 	a.blob = true
 	return a
 }
 
-// textKind is the narrowest encoding of the characters of a text.
+// textKind is the narrowest encoding of a text's characters.
 type textKind uint8
 
 const (
@@ -269,7 +273,7 @@ const (
 	numTextKinds
 )
 
-// textFields are the fields of the characters of a text by its kind.
+// field returns the encoding of one character.
 func (k textKind) field() field {
 	switch k {
 	case textChar6:
@@ -280,7 +284,7 @@ func (k textKind) field() field {
 	return fixedField(8)
 }
 
-// kindOfText returns how the characters of a text can be encoded.
+// kindOfText returns the narrowest encoding of the characters of s.
 func kindOfText(s []byte) textKind {
 	kind := textChar6
 	for _, c := range s {
@@ -294,7 +298,7 @@ func kindOfText(s []byte) textKind {
 	return kind
 }
 
-// char6Of returns the number of a character in the encoding with 6 bits, -1 when it has none.
+// char6Of returns the number of a character in the 6-bit encoding, or -1.
 func char6Of(c byte) int {
 	switch {
 	case c >= 'a' && c <= 'z':
@@ -311,7 +315,8 @@ func char6Of(c byte) int {
 	return -1
 }
 
-// unrotated encodes a number with its sign in the lowest bit, as rotated decodes it.
+// unrotated encodes a number with its sign in the lowest bit. It is the inverse
+// of rotated.
 func unrotated(x uint64) uint64 {
 	if int64(x) >= 0 {
 		return x << 1

@@ -2,7 +2,7 @@ package bitcode
 
 import "fmt"
 
-// IDs of blocks.
+// Block IDs.
 const (
 	blockInfo             = 0
 	blockModule           = 8
@@ -35,7 +35,7 @@ var blockNames = [...]string{blockInfo: "BLOCKINFO", blockModule: "MODULE_BLOCK"
 	blockFullLTOSummary: "FULL_LTO_GLOBALVAL_SUMMARY_BLOCK", blockSymtab: "SYMTAB_BLOCK",
 	blockSyncScopes: "SYNC_SCOPE_NAMES_BLOCK"}
 
-// blockName gives the name of a block for errors.
+// blockName returns the name of a block for errors.
 func blockName(id uint32) string {
 	switch {
 	case id == noBlock:
@@ -46,7 +46,7 @@ func blockName(id uint32) string {
 	return fmt.Sprintf("block %d", id)
 }
 
-// Codes of records, by block.
+// Record codes by block.
 const (
 	blockInfoSetBID = 1
 
@@ -144,7 +144,7 @@ const (
 	lastConstantRecord = cstPtrAuth2
 )
 
-// Codes of records of functions.
+// Record codes of function blocks.
 const (
 	funDeclareBlocks   = 1
 	funBinop           = 2
@@ -206,7 +206,7 @@ const (
 	lastFunctionRecord = funDbgDeclareValue
 )
 
-// Codes of records of metadata.
+// Record codes of metadata blocks.
 const (
 	mdStringOld        = 1
 	mdValue            = 2

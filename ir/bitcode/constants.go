@@ -7,18 +7,18 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// pendingConst is a constant whose operands may come later in the file.
+// pendingConst is a constant whose operands may follow later in the file.
 type pendingConst struct {
 	code   uint8
 	op     ir.Op
 	flags  ir.Flags
 	pred   uint8
 	t      ir.Type
-	source ir.Type // of a getelementptr
+	source ir.Type // source type of a getelementptr
 	ops    []uint32
-	block  uint64   // of a block address
-	bounds []uint64 // inrange: lower and upper, words of each
-	width  int      // inrange: bits of the bounds
+	block  uint64   // block of a block address
+	bounds []uint64 // inrange: words of the lower and upper bounds
+	width  int      // inrange: width of the bounds
 	state  uint8
 }
 
@@ -28,14 +28,15 @@ const (
 	constDone
 )
 
-// constReader reads a block of constants.
+// constReader reads a constants block.
 type constReader struct {
 	*reader
-	t   ir.Type // of the constants that follow
+	t   ir.Type // type of the following constants
 	tid uint32
 }
 
-// readConstants reads the rest of a block of constants. They are resolved afterwards.
+// readConstants reads the rest of a constants block. resolveConstants resolves
+// the constants later.
 func (r *reader) readConstants() {
 	c := constReader{r, ir.I32, r.virtualType(ir.I32, noTid)}
 	records := constRecords.From(makeConstRecords)
@@ -58,15 +59,16 @@ func (r *reader) readConstants() {
 }
 
 func (c *constReader) setType() {
-	c.need(1, "type of constants")
+	c.need(1, "constants type")
 	c.t, c.tid = c.typ(c.rec[0]), uint32(c.rec[0])
 	switch info := c.m.TypeInfo(c.t); {
 	case info.Kind <= ir.KindMetadata || info.Kind == ir.KindFunc || info.Opaque:
-		c.fail("constants of a type that has none")
+		c.fail("constants of an invalid type")
 	}
 }
 
-// constRecords read the records of constants: each gives the constant, or what it consists of.
+// constRecords maps record codes to readers of constants. Each returns the
+// constant or its parts.
 var constRecords lazy.Value[*[lastConstantRecord + 1]func(*constReader) (ir.Value, *pendingConst)]
 
 func makeConstRecords() *[lastConstantRecord + 1]func(*constReader) (ir.Value, *pendingConst) {
@@ -118,16 +120,17 @@ func makeConstRecords() *[lastConstantRecord + 1]func(*constReader) (ir.Value, *
 	return table
 }
 
-// id gives a number of a value of the record.
+// id returns operand i of the record as a value number.
 func (c *constReader) id(i int) uint32 {
 	c.need(i+1, "constant")
 	if c.rec[i] > math.MaxUint32 {
-		c.fail("value %d", c.rec[i])
+		c.fail("invalid value %d", c.rec[i])
 	}
 	return uint32(c.rec[i])
 }
 
-// operands makes a constant of values at places of the record.
+// operands returns a pending constant with the values at the given indices of
+// the record.
 func (c *constReader) operands(op ir.Op, places ...int) *pendingConst {
 	p := &pendingConst{op: op}
 	for _, i := range places {
@@ -136,16 +139,18 @@ func (c *constReader) operands(op ir.Op, places ...int) *pendingConst {
 	return p
 }
 
-// maxSplat bounds the vectors that one record of a number may fill.
+// maxSplat limits the length of a vector that a single number in a record can
+// fill.
 const maxSplat = 1 << 16
 
-// integer reads a number. One of a single word is sign-extended in the records of narrow integers, not in those of wide ones.
+// integer reads an integer. A single word is sign-extended in records of narrow
+// integers, but not in records of wide integers.
 func (c *constReader) integer(signed bool) ir.Value {
 	c.need(1, "integer")
 	scalar := c.m.Scalar(c.t)
 	info := c.m.TypeInfo(scalar)
 	if info.Kind != ir.KindInt || scalar != c.t && c.m.NumElements(c.t) > maxSplat {
-		c.fail("an integer of another type")
+		c.fail("integer record for a type that is not an integer")
 	}
 	words := make([]uint64, max((info.N+63)/64, uint64(len(c.rec))))
 	for i, x := range c.rec {
@@ -167,7 +172,7 @@ func (c *constReader) float() ir.Value {
 	c.need(1, "floating-point number")
 	scalar := c.m.Scalar(c.t)
 	if scalar != c.t && c.m.NumElements(c.t) > maxSplat {
-		c.fail("a splat of %d elements", c.m.NumElements(c.t))
+		c.fail("splat with %d elements is too large", c.m.NumElements(c.t))
 	}
 	var v ir.Value
 	switch scalar {
@@ -180,7 +185,7 @@ func (c *constReader) float() ir.Value {
 		c.need(2, "128-bit number")
 		v = c.m.NewWide(scalar, c.rec[:2])
 	default:
-		c.fail("a floating-point number of another type")
+		c.fail("floating-point record for a type that is not floating-point")
 	}
 	if scalar != c.t {
 		return c.m.Splat(c.t, v)
@@ -188,19 +193,19 @@ func (c *constReader) float() ir.Value {
 	return v
 }
 
-// str reads an array of characters, with a zero behind them or not.
+// str reads an array of characters, with or without a trailing zero.
 func (c *constReader) str(zero bool) ir.Value {
 	data := append([]byte(nil), c.bytes(0)...)
 	if zero {
 		data = append(data, 0)
 	}
 	if info := c.m.TypeInfo(c.t); info.Kind != ir.KindArray || info.Elem != ir.I8 || info.N != uint64(len(data)) {
-		c.fail("a string of %d bytes of another type", len(data))
+		c.fail("string of %d bytes does not match its type", len(data))
 	}
 	return c.m.NewString(data)
 }
 
-// dataSizes are the bytes of the elements that data may have.
+// dataSizes maps the element types of data constants to their sizes in bytes.
 var dataSizes = lazy.Value[map[ir.Type]int]{Make: func() map[ir.Type]int {
 	return map[ir.Type]int{ir.I8: 1, ir.I16: 2, ir.I32: 4, ir.I64: 8, ir.Half: 2, ir.BFloat: 2, ir.Float: 4, ir.Double: 8}
 }}
@@ -209,7 +214,7 @@ func (c *constReader) data() ir.Value {
 	info := c.m.TypeInfo(c.t)
 	size := dataSizes.Get()[info.Elem]
 	if info.Kind != ir.KindArray && info.Kind != ir.KindVector || size == 0 || info.N != uint64(len(c.rec)) || info.N == 0 {
-		c.fail("data of %d elements of another type", len(c.rec))
+		c.fail("data with %d elements does not match its type", len(c.rec))
 	}
 	data := make([]byte, 0, size*len(c.rec))
 	for _, x := range c.rec {
@@ -221,7 +226,8 @@ func (c *constReader) data() ir.Value {
 	return c.m.NewData(c.t, data)
 }
 
-// asm reads inline assembly: [function type] flags, size of the text, text, size of the constraints, constraints.
+// asm reads inline assembly: [function type] flags, size of the text, text,
+// size of the constraints, constraints.
 func (c *constReader) asm(code int) ir.Value {
 	rec := c.rec
 	a := ir.InlineAsm{}
@@ -232,10 +238,10 @@ func (c *constReader) asm(code int) ir.Value {
 		a.Type, _ = c.pointee(c.tid, "inline assembly")
 	}
 	if c.m.Kind(a.Type) != ir.KindFunc || !c.m.IsPtr(c.t) {
-		c.fail("inline assembly whose type is no function type")
+		c.fail("type of inline assembly is not a function type")
 	}
 	if len(rec) < 2 {
-		c.fail("inline assembly: the record ends within it")
+		c.fail("inline assembly record is truncated")
 	}
 	flags := rec[0]
 	a.SideEffect, a.AlignStack = flags&1 != 0, flags&2 != 0
@@ -243,7 +249,7 @@ func (c *constReader) asm(code int) ir.Value {
 	rec = rec[1:]
 	for _, to := range []*string{&a.Asm, &a.Constraints} {
 		if len(rec) == 0 || rec[0] > uint64(len(rec)-1) {
-			c.fail("inline assembly: the record ends within a text")
+			c.fail("inline assembly record ends within a string")
 		}
 		text := make([]byte, rec[0])
 		for i := range text {
@@ -258,7 +264,7 @@ func (c *constReader) aggregate() *pendingConst {
 	p := &pendingConst{ops: make([]uint32, len(c.rec))}
 	info := c.m.TypeInfo(c.t)
 	if k := info.Kind; k != ir.KindArray && k != ir.KindVector && k != ir.KindStruct || c.m.NumElements(c.t) != uint64(len(c.rec)) {
-		c.fail("an aggregate of %d elements of another type", len(c.rec))
+		c.fail("aggregate with %d elements does not match its type", len(c.rec))
 	}
 	for i := range c.rec {
 		p.ops[i] = c.id(i)
@@ -291,7 +297,8 @@ func (c *constReader) cast() *pendingConst {
 	return p
 }
 
-// extractElement: [vector type] vector, [index type] index; old records have no type of the index.
+// extractElement: [vector type] vector, [index type] index. Old records omit
+// the index type.
 func (c *constReader) extractElement() *pendingConst {
 	if len(c.rec) == 4 {
 		return c.operands(ir.OpExtractElement, 1, 3)
@@ -323,12 +330,13 @@ func (c *constReader) blockAddress() *pendingConst {
 	c.need(3, "block address")
 	p.block = c.rec[2]
 	if p.block == 0 || p.block >= 1<<30 {
-		c.fail("the address of block %d", p.block)
+		c.fail("address of invalid block %d", p.block)
 	}
 	return p
 }
 
-// gep: [source type] [flags] [range] then types and values. Old records leave the source type out.
+// gep: [source type] [flags] [range] then types and values. Old records omit
+// the source type.
 func (c *constReader) gep(code uint64) *pendingConst {
 	c.need(2, "getelementptr")
 	p := &pendingConst{op: ir.OpGetElementPtr}
@@ -348,7 +356,7 @@ func (c *constReader) gep(code uint64) *pendingConst {
 		rec = c.gepRange(p, rec[1:])
 	}
 	if len(rec) == 0 || len(rec)%2 != 0 {
-		c.fail("getelementptr: types and values of a record of %d operands", len(c.rec))
+		c.fail("getelementptr record has %d operands, which are not pairs of types and values", len(c.rec))
 	}
 	if p.source == ir.NoType {
 		base := uint32(rec[0])
@@ -360,14 +368,14 @@ func (c *constReader) gep(code uint64) *pendingConst {
 	for i := 0; i < len(rec); i += 2 {
 		c.typ(rec[i])
 		if rec[i+1] > math.MaxUint32 {
-			c.fail("value %d", rec[i+1])
+			c.fail("invalid value %d", rec[i+1])
 		}
 		p.ops = append(p.ops, uint32(rec[i+1]))
 	}
 	return p
 }
 
-// gepRange takes the bounds of inrange.
+// gepRange reads the bounds of inrange.
 func (c *constReader) gepRange(p *pendingConst, rec []uint64) []uint64 {
 	g := groupReader{r: c.reader, rec: rec}
 	p.width = g.width()
@@ -381,7 +389,7 @@ func (c *constReader) gepRange(p *pendingConst, rec []uint64) []uint64 {
 	for _, size := range []uint64{lo, hi} {
 		words := g.words(size)
 		if size > uint64(n) {
-			c.fail("a bound of %d words for %d bits", size, p.width)
+			c.fail("bound has %d words for %d bits", size, p.width)
 		}
 		for len(words) < n {
 			words = append(words, 0)

@@ -5,7 +5,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// resolveConstants makes the constants from number first on that need others.
+// resolveConstants creates the pending constants with numbers of at least
+// first.
 func (r *reader) resolveConstants(first int) {
 	if len(r.pending) == 0 {
 		return
@@ -19,7 +20,7 @@ func (r *reader) resolveConstants(first int) {
 	}
 }
 
-// resolve makes a constant after those that it needs.
+// resolve creates a constant after the constants it depends on.
 func (r *reader) resolve(id uint32) {
 	stack := []uint32{id}
 	for len(stack) > 0 {
@@ -33,14 +34,14 @@ func (r *reader) resolve(id uint32) {
 		n := len(stack)
 		for _, o := range p.ops {
 			if o >= uint32(len(r.values)) {
-				r.fail("constant %d: value %d, there are %d", id, o, len(r.values))
+				r.fail("constant %d uses value %d, but only %d exist", id, o, len(r.values))
 			}
 			if r.values[o].v != ir.None {
 				continue
 			}
 			switch q := r.pending[o]; {
 			case q == nil:
-				r.fail("constant %d: value %d is no constant", id, o)
+				r.fail("constant %d uses value %d, which is not a constant", id, o)
 			case q.state == constBusy:
 				r.fail("constant %d contains itself", o)
 			case q.state == constNew:
@@ -59,10 +60,11 @@ func (r *reader) resolve(id uint32) {
 	}
 }
 
-// maxConstDepth bounds how deep constants may be nested in one another, as in text.
+// maxConstDepth limits the nesting of constants, as in text.
 const maxConstDepth = 1000
 
-// checkDepth notes how deep a constant is nested.
+// checkDepth records the nesting depth of a constant and fails if it is too
+// deep.
 func (r *reader) checkDepth(p *pendingConst, v ir.Value) {
 	depth := 0
 	for _, o := range p.ops {
@@ -77,19 +79,19 @@ func (r *reader) checkDepth(p *pendingConst, v ir.Value) {
 	r.depths[v] = depth
 }
 
-// makeConst makes a constant whose operands are known.
+// makeConst creates a constant with known operands.
 func (r *reader) makeConst(p *pendingConst) ir.Value {
 	ops := make([]ir.Value, len(p.ops))
 	for i, id := range p.ops {
 		if ops[i] = r.values[id].v; !ops[i].IsConst() {
-			r.fail("value %d in a constant is no constant", id)
+			r.fail("constant uses value %d, which is not a constant", id)
 		}
 	}
 	switch p.code {
 	case cstAggregate:
 		for i, v := range ops {
 			if r.m.TypeOfConst(v) != r.m.ElementType(p.t, uint64(i)) {
-				r.fail("element %d of an aggregate has another type", i)
+				r.fail("element %d does not match the type of the aggregate", i)
 			}
 		}
 		return r.m.NewAggregate(p.t, ops)
@@ -97,7 +99,7 @@ func (r *reader) makeConst(p *pendingConst) ir.Value {
 		return r.blockAddress(p, ops[0])
 	case cstDSOLocalEquiv, cstNoCFI:
 		if r.m.ConstGlobal(ops[0]) == nil {
-			r.fail("dso_local_equivalent or no_cfi of something that is no global")
+			r.fail("operand of dso_local_equivalent or no_cfi is not a global")
 		}
 		if p.code == cstNoCFI {
 			return r.m.NewNoCFI(ops[0])
@@ -108,7 +110,7 @@ func (r *reader) makeConst(p *pendingConst) ir.Value {
 	}
 	v := r.makeExpr(p, ops)
 	if r.m.TypeOfConst(v) != p.t {
-		r.fail("constant expression %s has another type than the record says", p.op)
+		r.fail("constant expression %s does not match the type in its record", p.op)
 	}
 	return v
 }
@@ -116,25 +118,26 @@ func (r *reader) makeConst(p *pendingConst) ir.Value {
 func (r *reader) blockAddress(p *pendingConst, fn ir.Value) ir.Value {
 	g := r.m.ConstGlobal(fn)
 	if g == nil || g.Func == nil {
-		r.fail("the address of a block of something that is no function")
+		r.fail("block address refers to a value that is not a function")
 	}
 	if e := g.Func.Entry(); e != 0 && p.block >= uint64(g.Func.NumBlocks()-1) {
-		r.fail("the address of block %d of @%s, which has %d", p.block, g.Name(), g.Func.NumBlocks()-1)
+		r.fail("block address refers to block %d of @%s, which has only %d", p.block, g.Name(), g.Func.NumBlocks()-1)
 	} else if e == 0 {
 		r.maxBlock[g.Func] = max(r.maxBlock[g.Func], p.block)
 	}
 	return r.m.NewBlockAddress(fn, blockNumber(p.block))
 }
 
-// blockNumber gives the number in the function of block n of the file.
+// blockNumber returns the function's number for block n of the file.
 func blockNumber(n uint64) ir.Block { return ir.Block(n + 1) }
 
-// makeExpr makes a constant expression, folded as LLVM does. Those that LLVM 22 does not have stay as they are, and become
-// instructions when the module is upgraded.
+// makeExpr creates a constant expression, folded as in LLVM. Expressions that
+// LLVM 22 does not have are kept and become instructions in the upgrade of the
+// module.
 func (r *reader) makeExpr(p *pendingConst, ops []ir.Value) ir.Value {
 	for _, v := range ops {
 		if r.m.Asm(v) != nil {
-			r.fail("inline assembly in a constant expression")
+			r.fail("inline assembly is not allowed in a constant expression")
 		}
 	}
 	r.checkExpr(p, ops)
@@ -162,7 +165,8 @@ func (r *reader) makeExpr(p *pendingConst, ops []ir.Value) ir.Value {
 	return r.m.NewExpr(p.op, p.t, p.flags, ops...)
 }
 
-// bound gives a bound of inrange; those of at most 64 bits are i64, as in text.
+// bound returns a bound of inrange. Bounds of at most 64 bits are i64, as in
+// text.
 func (r *reader) bound(width int, words []uint64) ir.Value {
 	if width > 64 {
 		return r.m.NewWide(r.m.IntType(width), words)
@@ -171,13 +175,14 @@ func (r *reader) bound(width int, words []uint64) ir.Value {
 	return r.m.NewInt(ir.I64, uint64(int64(words[0]<<shift)>>shift))
 }
 
-// presentCasts are the conversions that LLVM 22 has constant expressions of.
+// presentCasts lists the conversions that LLVM 22 supports in constant
+// expressions.
 var presentCasts = lazy.Value[map[ir.Op]bool]{Make: func() map[ir.Op]bool {
 	return map[ir.Op]bool{ir.OpTrunc: true, ir.OpPtrToInt: true, ir.OpPtrToAddr: true, ir.OpIntToPtr: true, ir.OpBitCast: true,
 		ir.OpAddrSpaceCast: true}
 }}
 
-// checkExpr fails when the operands do not fit the operation.
+// checkExpr fails if the operands do not match the operation.
 func (r *reader) checkExpr(p *pendingConst, ops []ir.Value) {
 	first := r.m.TypeOfConst(ops[0])
 	ok := true
@@ -202,11 +207,12 @@ func (r *reader) checkExpr(p *pendingConst, ops []ir.Value) {
 		ok = r.m.IsVector(first) && first == r.m.TypeOfConst(ops[1])
 	}
 	if !ok {
-		r.fail("constant expression %s of types that it is not for", p.op)
+		r.fail("invalid operand types for constant expression %s", p.op)
 	}
 }
 
-// indicesFit reports whether the indices of a getelementptr are integers that lead to a type.
+// indicesFit reports whether the indices of a getelementptr are integers that
+// select a type.
 func (r *reader) indicesFit(p *pendingConst, ops []ir.Value) bool {
 	if len(ops) > 1 && !r.m.IsSized(p.source) {
 		return false
@@ -226,7 +232,8 @@ func (r *reader) indicesFit(p *pendingConst, ops []ir.Value) bool {
 	return true
 }
 
-// indexed gives the type of the element that an index of getelementptr leads to, NoType when there is none.
+// indexed returns the element type that a getelementptr index selects, or
+// NoType.
 func (r *reader) indexed(t ir.Type, index ir.Value) ir.Type {
 	if r.m.Kind(t) != ir.KindStruct {
 		return r.m.ElementType(t, 0)

@@ -7,15 +7,15 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Error is what is wrong with a file, and where.
+// Error is an error in a file and its location.
 type Error struct {
 	File  string // Options.Name
-	Bit   uint64 // offset from the begin of the data, in bits
-	Block string // the block that was read, "" outside of blocks
+	Bit   uint64 // offset from the start of the data, in bits
+	Block string // current block, "" outside blocks
 	Msg   string
 }
 
-// Error gives file, offset and block with the message.
+// Error returns the message with file, offset and block.
 func (e *Error) Error() string {
 	at := fmt.Sprintf("%s: offset %#x", e.File, e.Bit/8)
 	if e.Bit%8 != 0 {
@@ -27,12 +27,12 @@ func (e *Error) Error() string {
 	return at + ": " + e.Msg
 }
 
-// fail ends reading with an error at the place where the cursor is.
+// fail ends reading with an error at the cursor.
 func (c *cursor) fail(format string, args ...any) {
 	panic(&Error{File: c.file, Bit: c.base*8 + c.recordAt, Block: blockName(c.block), Msg: fmt.Sprintf(format, args...)})
 }
 
-// catch makes an error of what fail and the limits of package ir throw.
+// catch converts a panic of fail or of package ir's limits into an error.
 func catch(file string, err *error) {
 	switch e := recover().(type) {
 	case nil:

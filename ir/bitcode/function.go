@@ -2,20 +2,21 @@ package bitcode
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// body is the state of reading the body of a function.
+// body is the state of reading a function body.
 type body struct {
 	*reader
 	f      *ir.Function
 	next   uint32     // number of the next value
-	insts  []ir.Value // all instructions, for attachments
+	insts  []ir.Value // all instructions in order, for attachments
 	cur    ir.Block
-	nBlock uint64 // blocks that are declared
+	nBlock uint64 // number of declared blocks
 
-	// Operands of the instruction at hand. fwd is the number of the value plus one where it is not known yet.
+	// Operands of the current instruction. fwd holds the value number plus one
+	// for operands that are not known yet.
 	ops  []ir.Value
 	fwd  []uint32
-	at   int  // place in the record
-	late bool // there is a value in fwd
+	at   int  // index into the record
+	late bool // fwd contains a value
 
 	uses    []lateUse
 	bundles []bundle
@@ -36,7 +37,7 @@ type bundle struct {
 	fwd []uint32
 }
 
-// readBody reads the body of a function.
+// readBody reads the body of f.
 func (r *reader) readBody(f *ir.Function, c *cursor) {
 	c.rec, r.cursor = r.rec, c
 	nValues, nMetadata := len(r.values), len(r.md.all)
@@ -59,7 +60,8 @@ func (r *reader) readBody(f *ir.Function, c *cursor) {
 	b.finish()
 }
 
-// pendingFrom takes away what is pending of a function's own constants.
+// pendingFrom removes and returns the pending constants of a function, with
+// numbers of at least first.
 func (r *reader) pendingFrom(first int) map[uint32]*pendingConst {
 	for id := range r.pending {
 		if id >= uint32(first) {
@@ -81,7 +83,7 @@ func (b *body) read() {
 		case entryRecord:
 			code := b.record(id)
 			if code > lastFunctionRecord || readers[code] == nil {
-				b.fail("unknown record %d of a function", code)
+				b.fail("unknown function record %d", code)
 			}
 			b.at, b.ops, b.fwd, b.late = 0, b.ops[:0], b.fwd[:0], false
 			readers[code](b)
@@ -109,15 +111,16 @@ func (b *body) innerBlock(id uint32) {
 	}
 }
 
-// declareBlocks makes the blocks. Each of them takes at least an abbreviation ID.
+// declareBlocks creates the blocks. Each block occupies at least an
+// abbreviation ID in the file.
 func (b *body) declareBlocks() {
 	b.need(1, "number of blocks")
 	n := b.rec[0]
 	if n == 0 || n > b.left() || b.nBlock != 0 {
-		b.fail("%d blocks", n)
+		b.fail("invalid number of blocks %d", n)
 	}
 	if m, ok := b.maxBlock[b.f]; ok && m >= n {
-		b.fail("the address of block %d is taken, there are %d", m, n)
+		b.fail("block address refers to block %d, but only %d exist", m, n)
 	}
 	for range n {
 		b.f.NewBlock()
@@ -125,33 +128,33 @@ func (b *body) declareBlocks() {
 	b.nBlock, b.cur = n, b.f.Entry()
 }
 
-// target gives the block of a number.
+// target returns block n as a value.
 func (b *body) target(n uint64) ir.Value {
 	if n >= b.nBlock {
-		b.fail("block %d, there are %d", n, b.nBlock)
+		b.fail("reference to block %d, but only %d exist", n, b.nBlock)
 	}
 	return blockNumber(n).Value()
 }
 
-// more reports whether operands of the record are left.
+// more reports whether the record has more operands.
 func (b *body) more() bool { return b.at < len(b.rec) }
 
-// pop takes the next operand of the record.
+// pop returns the next operand of the record.
 func (b *body) pop() uint64 {
 	if b.at >= len(b.rec) {
-		b.fail("a record of %d operands ends too early", len(b.rec))
+		b.fail("record with %d operands is truncated", len(b.rec))
 	}
 	b.at++
 	return b.rec[b.at-1]
 }
 
-// popType takes a type.
+// popType reads a type.
 func (b *body) popType() (ir.Type, uint32) {
 	n := b.pop()
 	return b.typ(n), uint32(n)
 }
 
-// id gives the number of a value that may be relative.
+// id returns the absolute number of a value, which may be encoded as relative.
 func (b *body) id(x uint64) uint32 {
 	if b.relative {
 		return b.next - uint32(x)
@@ -164,25 +167,26 @@ func (b *body) push(v ir.Value) {
 	b.ops, b.fwd = append(b.ops, v), append(b.fwd, 0)
 }
 
-// pushID adds the value of a number to the operands. t is its type if it is not known yet, or NoType.
+// pushID adds the value with the given number to the operands. t is its type if
+// it is not known yet, or NoType.
 func (b *body) pushID(id uint32, t ir.Type, tid uint32) (ir.Type, uint32) {
 	if id < uint32(len(b.values)) {
 		e := &b.values[id]
 		v := e.v
 		if t != ir.NoType && e.t != t {
-			b.fail("value %d has another type than its use", id)
+			b.fail("value %d does not have the type of its use", id)
 		}
 		b.push(v)
 		return e.t, e.tid
 	}
 	if t == ir.NoType {
-		b.fail("value %d, there are %d", id, len(b.values))
+		b.fail("reference to value %d, but only %d exist", id, len(b.values))
 	}
 	b.ops, b.fwd, b.late = append(b.ops, ir.None), append(b.fwd, id+1), true
 	return t, tid
 }
 
-// pushPair takes a value, and its type when it comes later.
+// pushPair reads a value, and its type if it is a forward reference.
 func (b *body) pushPair() (ir.Type, uint32) {
 	id := b.id(b.pop())
 	if id < uint32(len(b.values)) {
@@ -192,7 +196,7 @@ func (b *body) pushPair() (ir.Type, uint32) {
 	return b.pushID(id, t, tid)
 }
 
-// pushTyped takes a value of a type that is known.
+// pushTyped reads a value of a known type.
 func (b *body) pushTyped(t ir.Type, tid uint32) {
 	if x := b.pop(); t == ir.MD {
 		b.pushMetadata(b.id(x))
@@ -201,10 +205,10 @@ func (b *body) pushTyped(t ir.Type, tid uint32) {
 	}
 }
 
-// pushMetadata adds metadata to the operands, that of local values too.
+// pushMetadata adds metadata, which may be local, to the operands.
 func (b *body) pushMetadata(n uint32) {
 	if n >= uint32(len(b.md.all)) {
-		b.fail("metadata %d, there are %d", n, len(b.md.all))
+		b.fail("reference to metadata %d, but only %d exist", n, len(b.md.all))
 	}
 	e := b.md.all[n]
 	if e.local == nil {
@@ -230,13 +234,14 @@ func (b *body) pushMetadata(n uint32) {
 	b.push(v)
 }
 
-// localValue is an entry of metadata of a function: a constant or the number of a value.
+// localValue is an entry of function-local metadata: a constant or a value
+// number.
 type localValue struct {
 	v  ir.Value
 	id uint32
 }
 
-// localValues gives the values of local metadata.
+// localValues returns the values of local metadata.
 func (b *body) localValues(e *mdEntry) []localValue {
 	if !e.list {
 		return []localValue{{id: e.local[0]}}
@@ -245,19 +250,19 @@ func (b *body) localValues(e *mdEntry) []localValue {
 	for i, n := range e.local {
 		switch o := &b.md.all[n]; {
 		case o.list:
-			b.fail("a list of values in a list of values")
+			b.fail("DIArgList must not contain another list")
 		case o.local != nil:
 			ids[i].id = o.local[0]
 		default:
 			if ids[i].v = b.m.MDValue(o.md); ids[i].v == ir.None {
-				b.fail("metadata %d in a list of values is no value", n)
+				b.fail("metadata %d in a DIArgList is not a value", n)
 			}
 		}
 	}
 	return ids
 }
 
-// lateOperands notes the operands of v that are not known yet.
+// lateOperands records the operands of v that are not known yet.
 func (b *body) lateOperands(v ir.Value, ids []localValue, ops []ir.Value) {
 	for i, id := range ids {
 		if ops[i] == ir.None {
@@ -266,7 +271,7 @@ func (b *body) lateOperands(v ir.Value, ids []localValue, ops []ir.Value) {
 	}
 }
 
-// moveOp moves operand i of the instruction at hand to place j.
+// moveOp moves operand i of the current instruction to index j.
 func (b *body) moveOp(i, j int) {
 	v, f := b.ops[i], b.fwd[i]
 	for ; i < j; i++ {
@@ -278,10 +283,10 @@ func (b *body) moveOp(i, j int) {
 	b.ops[j], b.fwd[j] = v, f
 }
 
-// add makes the instruction at hand. tid is the number of its type.
+// add creates the current instruction. tid is the number of its type.
 func (b *body) add(op ir.Op, t ir.Type, tid uint32) *ir.Instr {
 	if b.cur == 0 {
-		b.fail("%s behind the last block", op)
+		b.fail("%s after the last block", op)
 	}
 	v := b.f.NewInstr(op, t, b.ops...)
 	b.f.Append(b.cur, v)
@@ -301,23 +306,23 @@ func (b *body) add(op ir.Op, t ir.Type, tid uint32) *ir.Instr {
 		b.cur = b.f.NextBlock(b.cur)
 	}
 	if b.bundles != nil && !op.IsCall() {
-		b.fail("operand bundles before something that is no call")
+		b.fail("operand bundles precede an instruction that is not a call")
 	}
 	return b.f.Instr(v)
 }
 
-// last gives the instruction that was made last.
+// last returns the most recent instruction.
 func (b *body) last() ir.Value {
 	if len(b.insts) == 0 {
-		b.fail("debug information before the first instruction")
+		b.fail("debug information precedes the first instruction")
 	}
 	return b.insts[len(b.insts)-1]
 }
 
-// finish fills the operands that were not known.
+// finish fills in the operands that were not known.
 func (b *body) finish() {
 	if b.nBlock == 0 || b.cur != 0 {
-		b.fail("@%s: a block has no terminator", b.f.Name())
+		b.fail("@%s: block has no terminator", b.f.Name())
 	}
 	for _, u := range b.uses {
 		if u.id >= uint32(len(b.values)) {
@@ -341,14 +346,15 @@ func (b *body) readSymtab() {
 		case code == vstBBEntry:
 			b.f.SetName(b.target(n), b.bytes(1))
 		case n >= uint64(len(b.values)) || !b.values[n].v.IsLocal():
-			b.fail("name of value %d, which is none of the function", n)
+			b.fail("symbol table names value %d, which is not a value of the function", n)
 		default:
 			b.f.SetName(b.values[n].v, b.bytes(1))
 		}
 	}
 }
 
-// readAttachments: [instruction, kinds and nodes]; without an instruction the metadata is the function's.
+// readAttachments: [instruction, kinds and nodes]. Without an instruction the
+// metadata belongs to the function.
 func (b *body) readAttachments() {
 	b.enter(blockMetadataAttach)
 	for id, ok := b.reader.next(); ok; id, ok = b.reader.next() {
@@ -359,20 +365,20 @@ func (b *body) readAttachments() {
 		v := ir.None
 		if len(pairs)%2 == 1 {
 			if pairs[0] >= uint64(len(b.insts)) {
-				b.fail("metadata of instruction %d, there are %d", pairs[0], len(b.insts))
+				b.fail("metadata for instruction %d, but only %d exist", pairs[0], len(b.insts))
 			}
 			v, pairs = b.insts[pairs[0]], pairs[1:]
 		}
 		for i := 0; i < len(pairs); i += 2 {
 			k, n := b.kind(pairs[i]), pairs[i+1]
 			if n >= uint64(len(b.md.all)) {
-				b.fail("metadata %d, there are %d", n, len(b.md.all))
+				b.fail("reference to metadata %d, but only %d exist", n, len(b.md.all))
 			}
 			e := &b.md.all[n]
 			switch {
-			case e.local != nil: // LLVM drops it as well
+			case e.local != nil: // dropped, as in LLVM
 			case !b.m.IsNode(e.md):
-				b.fail("metadata %d of an instruction is no node", n)
+				b.fail("metadata %d of an instruction is not a node", n)
 			case v == ir.None:
 				b.f.MD = append(b.f.MD, ir.Attachment{Kind: k, Node: e.md})
 			default:

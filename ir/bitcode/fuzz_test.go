@@ -14,11 +14,13 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// maxFuzzMemory is what reading a small file may allocate, in bytes: whatever its counts say.
+// maxFuzzMemory is the limit in bytes for the memory that reading a small file
+// allocates, regardless of its counts.
 const maxFuzzMemory = 256 << 20
 
-// readAny reads a file that may be damaged: errors have a place, what is read is linked well and can be printed, and it takes no more
-// memory than its size allows.
+// readAny reads a file that may be damaged. Errors must have a location. A
+// module must have consistent links and be printable. Memory use must be within
+// the limit for the file's size.
 func readAny(t *testing.T, data []byte) {
 	t.Helper()
 	var before, after runtime.MemStats
@@ -52,7 +54,8 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(readAny)
 }
 
-// FuzzRecords reads a module with any records in the function, and in blocks of constants and metadata.
+// FuzzRecords reads a module with arbitrary records in the function, and in
+// blocks of constants and metadata.
 func FuzzRecords(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 2, 3, 1, 2, 3}, []byte{1, 1, 1, 10, 0}, []byte{3, 2, 1, 2})
 	f.Fuzz(func(t *testing.T, body, constants, metadata []byte) {
@@ -62,7 +65,8 @@ func FuzzRecords(f *testing.F) {
 	})
 }
 
-// anyRecords writes records of codes, numbers of operands and operands of one byte each; 255 begins a block, and 254 an operand of 4 bytes.
+// anyRecords writes records with single-byte codes, operand counts and
+// operands. 255 begins a block, and 254 a 4-byte operand.
 func anyRecords(w *bitWriter, data []byte) {
 	next := func() uint64 {
 		if len(data) == 0 {
@@ -93,24 +97,25 @@ func anyRecords(w *bitWriter, data []byte) {
 	}
 }
 
-// writeAny writes a module that was read of anything, and checks that it is read again as the same module.
+// writeAny writes a module read from arbitrary input and checks that reading it
+// again yields the same module.
 func writeAny(t *testing.T, m *ir.Module) {
 	t.Helper()
 	before := irtest.Comparable(text.Print(m))
 	data, err := Encode(m)
 	if err != nil {
-		return // bitcode cannot represent it
+		return // not representable in bitcode
 	}
 	again, err := Read(data, Options{Name: m.ID})
 	if err != nil {
-		t.Fatalf("what was written: %v\n%s", err, before)
+		t.Fatalf("reading the output: %v\n%s", err, before)
 	}
 	if after := irtest.Comparable(text.Print(again)); after != before {
-		t.Fatalf("what was written is another module:\n%s", cmp.Diff(before, after))
+		t.Fatalf("the written module differs:\n%s", cmp.Diff(before, after))
 	}
 }
 
-// FuzzWrite writes what is read of damaged files.
+// FuzzWrite writes modules read from damaged files.
 func FuzzWrite(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.bc")
 	for _, file := range files {
@@ -126,7 +131,7 @@ func FuzzWrite(f *testing.F) {
 	})
 }
 
-// FuzzWriteText writes what is read of any text.
+// FuzzWriteText writes modules read from arbitrary text.
 func FuzzWriteText(f *testing.F) {
 	files, _ := filepath.Glob("../text/testdata/llvm/*.ll")
 	for _, file := range append(files, "testdata/write.ll") {
@@ -139,7 +144,7 @@ func FuzzWriteText(f *testing.F) {
 	})
 }
 
-// FuzzWriteRandom writes random modules of any seed.
+// FuzzWriteRandom writes random modules for arbitrary seeds.
 func FuzzWriteRandom(f *testing.F) {
 	f.Add(uint64(1 << 40))
 	f.Fuzz(func(t *testing.T, seed uint64) { writeAny(t, randomModule(seed)) })

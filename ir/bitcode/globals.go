@@ -2,21 +2,23 @@ package bitcode
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// linkages are the linkages by their numbers in records; unknown ones are external.
+// linkages maps the numbers in records to linkages. Unknown numbers are
+// external.
 var linkages = [...]ir.Linkage{1: ir.WeakAny, 2: ir.Appending, 3: ir.Internal, 4: ir.LinkOnceAny, 7: ir.ExternWeak, 8: ir.Common,
 	9: ir.Private, 10: ir.WeakODR, 11: ir.LinkOnceODR, 12: ir.AvailableExternally, 13: ir.Private, 14: ir.Private,
 	16: ir.WeakAny, 17: ir.WeakODR, 18: ir.LinkOnceAny, 19: ir.LinkOnceODR}
 
-// Linkages of old that say more than the linkage.
+// Old linkages with additional meaning.
 const (
 	oldDLLImport = 5
 	oldDLLExport = 6
 )
 
-// oldComdat are the linkages of files before LLVM 3.5, which put the global into a COMDAT of its name.
+// oldComdat lists the linkages that, in files before LLVM 3.5, imply a COMDAT
+// with the global's name.
 var oldComdat = [...]bool{1: true, 4: true, 10: true, 11: true}
 
-// optional gives operand i of the record, 0 when it has none.
+// optional returns operand i of the record, or 0 if it does not exist.
 func (r *reader) optional(i int) uint64 {
 	if i < len(r.rec) {
 		return r.rec[i]
@@ -24,10 +26,10 @@ func (r *reader) optional(i int) uint64 {
 	return 0
 }
 
-// alignment decodes log2 plus one of an alignment.
+// alignment decodes an alignment stored as log2 plus one.
 func (r *reader) alignment(x uint64) uint32 {
 	if x > 33 {
-		r.fail("alignment of 2^%d bytes", x-1)
+		r.fail("invalid alignment of 2^%d bytes", x-1)
 	}
 	if x == 0 {
 		return 0
@@ -35,27 +37,28 @@ func (r *reader) alignment(x uint64) uint32 {
 	return 1 << min(x-1, 31)
 }
 
-// tableEntry gives an entry of a table that is numbered from 1, "" for 0.
+// tableEntry returns entry n of a table numbered from 1, or "" for 0.
 func (r *reader) tableEntry(table []string, n uint64, what string) string {
 	if n == 0 {
 		return ""
 	}
 	if n > uint64(len(table)) {
-		r.fail("%s %d, there are %d", what, n, len(table))
+		r.fail("reference to %s %d, but only %d exist", what, n, len(table))
 	}
 	return table[n-1]
 }
 
-// strtabText gives a text of the string table.
+// strtabText returns a range of the string table.
 func (r *reader) strtabText(offset, size uint64) string {
 	n := uint64(len(r.strtab))
 	if offset > n || size > n-offset {
-		r.fail("a name at %d of %d bytes, the string table has %d", offset, size, n)
+		r.fail("name at offset %d with %d bytes exceeds the string table of %d bytes", offset, size, n)
 	}
 	return string(r.strtab[offset : offset+size])
 }
 
-// cutName takes the name in the string table off the begin of the record. Before version 2 there is none.
+// cutName removes the name's string table range from the start of the record
+// and returns the name. Records before version 2 do not have it.
 func (r *reader) cutName() string {
 	if !r.useStrtab {
 		return ""
@@ -74,7 +77,7 @@ func (r *reader) readComdat() {
 	if !r.useStrtab {
 		r.need(2, "COMDAT")
 		if r.rec[1] > uint64(len(r.rec)-2) {
-			r.fail("a COMDAT's name of %d characters", r.rec[1])
+			r.fail("COMDAT name of %d characters is truncated", r.rec[1])
 		}
 		name = r.text(2)[:r.rec[1]]
 	}
@@ -92,8 +95,9 @@ func (r *reader) linkage(x uint64) ir.Linkage {
 	return ir.External
 }
 
-// common sets what all kinds of globals have: linkage, and visibility, storage class and so on at places of the record. A
-// place below 0 is not there.
+// common sets the properties common to all kinds of globals: the linkage, and
+// the visibility, storage class and so on at the given record indices. A
+// negative index means the record does not have the property.
 func (r *reader) common(g *ir.Global, linkage uint64, vis, dll, unnamed, dso int) {
 	g.Linkage = r.linkage(linkage)
 	if !g.Linkage.IsLocal() {
@@ -125,7 +129,7 @@ func (r *reader) threadLocal(x uint64) ir.ThreadLocal {
 	return ir.ThreadLocal(x)
 }
 
-// comdat sets the COMDAT of a global, at a place of the record.
+// comdat sets the COMDAT of a global from the operand at index place.
 func (r *reader) comdat(g *ir.Global, place int, linkage uint64) {
 	if place >= len(r.rec) {
 		if linkage < uint64(len(oldComdat)) && oldComdat[linkage] {
@@ -137,27 +141,29 @@ func (r *reader) comdat(g *ir.Global, place int, linkage uint64) {
 		return
 	}
 	if n := r.rec[place]; n > uint64(len(r.comdats)) {
-		r.fail("COMDAT %d, there are %d", n, len(r.comdats))
+		r.fail("reference to COMDAT %d, but only %d exist", n, len(r.comdats))
 	} else if n != 0 {
 		g.Comdat = r.comdats[n-1]
 	}
 }
 
-// partition sets the partition of a global, whose place in the string table is at a place of the record.
+// partition sets the partition of a global from the string table range at index
+// place.
 func (r *reader) partition(g *ir.Global, place int) {
 	if place+1 < len(r.rec) {
 		g.Partition = r.strtabText(r.rec[place], r.rec[place+1])
 	}
 }
 
-// valueType gives the type of a global's value and its address space. Old records name a pointer type.
+// valueType returns the value type of a global and its address space. Old
+// records contain a pointer type.
 func (r *reader) valueType(explicit bool, addrSpace uint64) (t ir.Type, tid, as uint32) {
 	t, tid = r.typ(r.rec[0]), uint32(r.rec[0])
 	if explicit {
 		return t, tid, r.addrSpace(addrSpace)
 	}
 	if !r.m.IsPtr(t) {
-		r.fail("an old record of a global whose type is no pointer")
+		r.fail("type in an old global record is not a pointer")
 	}
 	as = r.m.AddrSpace(t)
 	t, tid = r.pointee(tid, "global")
@@ -169,8 +175,10 @@ func (r *reader) addGlobalValue(g *ir.Global, tid uint32) {
 	r.values = append(r.values, value{g.Value(), t, r.virtualType(t, tid)})
 }
 
-// readGlobalVar: [name] type, constant|explicit type|address space, initializer, linkage, alignment, section, visibility, thread
-// local, unnamed_addr, externally_initialized, storage class, COMDAT, attributes, dso_local, partition (2), sanitizers, code model.
+// readGlobalVar: [name] type, constant|explicit type|address space,
+// initializer, linkage, alignment, section, visibility, thread local,
+// unnamed_addr, externally_initialized, storage class, COMDAT, attributes,
+// dso_local, partition (2), sanitizers, code model.
 func (r *reader) readGlobalVar() {
 	buffer := r.rec
 	defer func() { r.rec = buffer }()
@@ -178,7 +186,7 @@ func (r *reader) readGlobalVar() {
 	r.need(6, "global variable")
 	t, tid, as := r.valueType(r.rec[1]&2 != 0, r.rec[1]>>2)
 	if k := r.m.Kind(t); k <= ir.KindToken || k == ir.KindFunc {
-		r.fail("global variable @%s of a type that cannot be stored", name)
+		r.fail("global variable @%s has a type that cannot be stored", name)
 	}
 	g := r.m.NewGlobal(ir.GlobalVar, name, t, as, ir.None)
 	g.Constant = r.rec[1]&1 != 0
@@ -194,7 +202,7 @@ func (r *reader) readGlobalVar() {
 	r.partition(g, 14)
 	g.Sanitizer = uint8(r.optional(16))
 	if g.CodeModel = uint8(r.optional(17)); r.optional(17) > 5 {
-		r.fail("code model %d", r.optional(17))
+		r.fail("unknown code model %d", r.optional(17))
 	}
 	r.addGlobalValue(g, tid)
 	if r.rec[2] != 0 {
@@ -202,8 +210,10 @@ func (r *reader) readGlobalVar() {
 	}
 }
 
-// readFunction: [name] type, calling convention, is declaration, linkage, attributes, alignment, section, visibility, GC,
-// unnamed_addr, prologue, storage class, COMDAT, prefix, personality, dso_local, address space, partition (2).
+// readFunction: [name] type, calling convention, is declaration, linkage,
+// attributes, alignment, section, visibility, GC, unnamed_addr, prologue,
+// storage class, COMDAT, prefix, personality, dso_local, address space,
+// partition (2).
 func (r *reader) readFunction() {
 	buffer := r.rec
 	defer func() { r.rec = buffer }()
@@ -214,7 +224,7 @@ func (r *reader) readFunction() {
 		t, tid = r.pointee(tid, "function")
 	}
 	if r.m.Kind(t) != ir.KindFunc {
-		r.fail("function @%s of a type that is no function type", name)
+		r.fail("type of function @%s is not a function type", name)
 	}
 	as := r.m.Layout().ProgramAddrSpace
 	if len(r.rec) > 16 {
@@ -223,7 +233,7 @@ func (r *reader) readFunction() {
 	fn := r.m.AddFunction(name, t, as, ir.None)
 	g := fn.Global
 	if r.rec[1] > uint64(ir.MaxCallConv) {
-		r.fail("calling convention %d", r.rec[1])
+		r.fail("invalid calling convention %d", r.rec[1])
 	}
 	fn.CC = ir.CallConv(r.rec[1])
 	r.common(g, r.rec[3], 7, 11, 9, 15)
@@ -251,8 +261,9 @@ func (r *reader) readFunction() {
 	}
 }
 
-// readIndirect: [name] type, address space (new records), target, linkage, visibility, then for aliases storage class, thread
-// local, unnamed_addr; dso_local, partition (2).
+// readIndirect: [name] type, address space (new records), target, linkage,
+// visibility, then for aliases storage class, thread local, unnamed_addr;
+// dso_local, partition (2).
 func (r *reader) readIndirect(kind ir.GlobalKind, explicit bool) {
 	buffer := r.rec
 	defer func() { r.rec = buffer }()
@@ -278,7 +289,7 @@ func (r *reader) readIndirect(kind ir.GlobalKind, explicit bool) {
 	r.inits = append(r.inits, initRef{g, initValue, r.rec[at]})
 }
 
-// initRef is a constant that a global names before it is known.
+// initRef is a reference from a global to a constant that is not known yet.
 type initRef struct {
 	g    *ir.Global
 	what initKind
@@ -294,18 +305,18 @@ const (
 	initPersonality
 )
 
-// resolveInits gives globals their initializers and so on.
+// resolveInits sets the initializers and other constants of globals.
 func (r *reader) resolveInits() {
 	for _, ref := range r.inits {
 		if ref.id >= uint64(len(r.values)) {
-			r.fail("@%s: value %d, there are %d", ref.g.Name(), ref.id, len(r.values))
+			r.fail("@%s: reference to value %d, but only %d exist", ref.g.Name(), ref.id, len(r.values))
 		}
 		v := r.values[ref.id]
 		if !v.v.IsConst() {
-			r.fail("@%s: value %d is no constant", ref.g.Name(), ref.id)
+			r.fail("@%s: value %d is not a constant", ref.g.Name(), ref.id)
 		}
 		if ref.what == initValue && ref.g.Kind == ir.GlobalVar && v.t != ref.g.Type {
-			r.fail("@%s: the initializer has another type than the variable", ref.g.Name())
+			r.fail("@%s: initializer does not match the type of the variable", ref.g.Name())
 		}
 		switch ref.what {
 		case initValue:

@@ -5,7 +5,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// instrReaders read the records of functions.
+// instrReaders maps the record codes of function blocks to readers.
 var instrReaders lazy.Value[*[lastFunctionRecord + 1]func(*body)]
 
 func makeInstrReaders() *[lastFunctionRecord + 1]func(*body) {
@@ -47,7 +47,7 @@ func makeInstrReaders() *[lastFunctionRecord + 1]func(*body) {
 	}
 }
 
-// intOps and floatOps are the binary operations by their numbers in records.
+// intOps and floatOps map the numbers in records to binary operations.
 var (
 	intOps = [...]ir.Op{ir.OpAdd, ir.OpSub, ir.OpMul, ir.OpUDiv, ir.OpSDiv, ir.OpURem, ir.OpSRem, ir.OpShl, ir.OpLShr, ir.OpAShr,
 		ir.OpAnd, ir.OpOr, ir.OpXor}
@@ -56,7 +56,7 @@ var (
 		ir.OpFPExt, ir.OpPtrToInt, ir.OpIntToPtr, ir.OpBitCast, ir.OpAddrSpaceCast, ir.OpPtrToAddr}
 )
 
-// binaryOp gives the binary operation of a number for a type.
+// binaryOp returns the binary operation with number n for type t.
 func (r *reader) binaryOp(n uint64, t ir.Type) ir.Op {
 	switch {
 	case r.m.IsIntOrIntVector(t) && n < uint64(len(intOps)):
@@ -64,7 +64,7 @@ func (r *reader) binaryOp(n uint64, t ir.Type) ir.Op {
 	case r.m.IsFloatOrFloatVector(t) && n < uint64(len(floatOps)) && floatOps[n] != 0:
 		return floatOps[n]
 	}
-	r.fail("binary operation %d of this type", n)
+	r.fail("invalid binary operation %d for its type", n)
 	return ir.OpNone
 }
 
@@ -104,7 +104,8 @@ func wrapFlags(x uint64) (f ir.Flags) {
 	return f
 }
 
-// fastFlags decodes fast-math flags: bit 0 is "fast" of LLVM before 6, reassoc has bit 7.
+// fastFlags decodes fast-math flags. Bit 0 is "fast" of LLVM before 6, bit 7 is
+// reassoc.
 func fastFlags(x uint64) ir.Flags {
 	if x&1 != 0 {
 		return ir.FastMath
@@ -116,7 +117,7 @@ func fastFlags(x uint64) ir.Flags {
 	return f
 }
 
-// gepFlags decodes the flags of getelementptr; inbounds says nusw too.
+// gepFlags decodes the flags of getelementptr. inbounds implies nusw.
 func gepFlags(x uint64) (f ir.Flags) {
 	if x&1 != 0 {
 		f |= ir.InBounds | ir.NUSW
@@ -132,7 +133,7 @@ func gepFlags(x uint64) (f ir.Flags) {
 
 func (r *reader) predicate(x uint64, float bool) uint8 {
 	if float && x > uint64(ir.FCmpTrue) || !float && (x < uint64(ir.ICmpEQ) || x > uint64(ir.ICmpSLE)) {
-		r.fail("predicate %d", x)
+		r.fail("invalid predicate %d", x)
 	}
 	return uint8(x)
 }
@@ -152,7 +153,7 @@ func (b *body) binop() {
 func (b *body) unop() {
 	t, tid := b.pushPair()
 	if x := b.pop(); x != 0 || !b.m.IsFloatOrFloatVector(t) {
-		b.fail("unary operation %d of this type", x)
+		b.fail("invalid unary operation %d for its type", x)
 	}
 	in := b.add(ir.OpFNeg, t, tid)
 	if b.more() {
@@ -187,7 +188,7 @@ type castForm struct {
 	from, to func(m *ir.Module, t ir.Type) bool
 }
 
-// castForms are the kinds of scalars that conversions go from and to.
+// castForms lists the scalar kinds that conversions accept and produce.
 var castForms = lazy.Value[map[ir.Op]castForm]{Make: func() map[ir.Op]castForm {
 	return map[ir.Op]castForm{
 		ir.OpTrunc: {isInt, isInt}, ir.OpZExt: {isInt, isInt}, ir.OpSExt: {isInt, isInt},
@@ -202,15 +203,16 @@ func isInt(m *ir.Module, t ir.Type) bool   { return m.IsIntOrIntVector(t) }
 func isFloat(m *ir.Module, t ir.Type) bool { return m.IsFloatOrFloatVector(t) }
 func isPtr(m *ir.Module, t ir.Type) bool   { return m.IsPtrOrPtrVector(t) }
 
-// checkCast fails when a conversion does not fit the types.
+// checkCast fails if a conversion does not match the types.
 func (b *body) checkCast(op ir.Op, from, to ir.Type) {
 	if forms, ok := castForms.Get()[op]; ok && (!forms.from(b.m, from) || !forms.to(b.m, to) ||
 		b.m.NumElements(from) != b.m.NumElements(to)) || !b.m.IsFirstClass(to) {
-		b.fail("%s of types that it does not convert", op)
+		b.fail("invalid types for %s", op)
 	}
 }
 
-// gep: [flags, source type,] base and indices. Old records have no source type.
+// gep: [flags, source type,] base and indices. Old records omit the source
+// type.
 func (b *body) gep(flags ir.Flags, old bool) {
 	source, sourceTid := ir.NoType, uint32(noTid)
 	if !old {
@@ -219,7 +221,7 @@ func (b *body) gep(flags ir.Flags, old bool) {
 	}
 	t, tid := b.pushPair()
 	if !b.m.IsPtrOrPtrVector(t) {
-		b.fail("a getelementptr of something that is no pointer")
+		b.fail("base of getelementptr is not a pointer")
 	}
 	if old {
 		base := tid
@@ -246,7 +248,7 @@ func (b *body) gep(flags ir.Flags, old bool) {
 	in.X, in.Flags = uint32(source), flags
 }
 
-// gepTid gives the number of the type that a getelementptr points to.
+// gepTid returns the number of the type that a getelementptr points to.
 func (b *body) gepTid(tid uint32, indices bool) uint32 {
 	if !indices {
 		return tid
@@ -271,14 +273,15 @@ func (b *body) gepTid(tid uint32, indices bool) uint32 {
 	return tid
 }
 
-// selectOp: if true, if false, condition [, flags]; in old records the condition is an i1.
+// selectOp: if true, if false, condition [, flags]. In old records the
+// condition is an i1.
 func (b *body) selectOp(old bool) {
 	t, tid := b.pushPair()
 	b.pushTyped(t, tid)
 	if old {
 		b.pushTyped(ir.I1, b.virtualType(ir.I1, noTid))
 	} else if ct, _ := b.pushPair(); b.m.Scalar(ct) != ir.I1 {
-		b.fail("select with a condition that is no i1")
+		b.fail("condition of select is not an i1")
 	}
 	b.moveOp(2, 0)
 	in := b.add(ir.OpSelect, t, tid)
@@ -319,7 +322,7 @@ func (b *body) extractElement() {
 
 func (b *body) wantVector(t ir.Type) {
 	if !b.m.IsVector(t) {
-		b.fail("a vector operation of something that is no vector")
+		b.fail("operand of a vector operation is not a vector")
 	}
 }
 
@@ -332,14 +335,14 @@ func (b *body) insertElement() {
 	b.add(ir.OpInsertElement, t, tid)
 }
 
-// shuffle: vector, vector, mask, which is a constant vector of i32.
+// shuffle: vector, vector, mask. The mask is a constant vector of i32.
 func (b *body) shuffle() {
 	t, tid := b.pushPair()
 	b.wantVector(t)
 	b.pushTyped(t, tid)
 	b.pushPair()
 	if !b.ops[2].IsConst() {
-		b.fail("shufflevector with a mask that is no constant vector of i32")
+		b.fail("shufflevector mask is not a constant vector of i32")
 	}
 	mask := b.maskOf(b.ops[2], t)
 	b.ops, b.fwd = b.ops[:2], b.fwd[:2]
@@ -348,22 +351,23 @@ func (b *body) shuffle() {
 	b.f.SetIndices(b.last(), mask)
 }
 
-// maskOf gives the mask of a shufflevector of vectors of type t, which is a constant.
+// maskOf returns the mask of a shufflevector of vectors of type t. v is the
+// mask as a constant.
 func (r *reader) maskOf(v ir.Value, t ir.Type) []uint32 {
 	info := r.m.TypeInfo(r.m.TypeOfConst(v))
 	if info.Kind != ir.KindVector || info.Elem != ir.I32 || info.N > maxSplat {
-		r.fail("shufflevector with a mask that is no constant vector of i32")
+		r.fail("shufflevector mask is not a constant vector of i32")
 	}
 	mask := make([]uint32, info.N)
 	for i := range mask {
 		mask[i] = ir.PoisonElement
 		e := r.m.Element(v, uint64(i))
 		if e == ir.None {
-			r.fail("shufflevector with a mask that is an expression")
+			r.fail("shufflevector mask is a constant expression")
 		}
 		if x, ok := r.m.IntValue(e); ok {
 			if x >= 2*r.m.NumElements(t) {
-				r.fail("shufflevector of element %d", x)
+				r.fail("shufflevector selects invalid element %d", x)
 			}
 			mask[i] = uint32(x)
 		}
@@ -371,10 +375,11 @@ func (r *reader) maskOf(v ir.Value, t ir.Type) []uint32 {
 	return mask
 }
 
-// indices takes the rest of the record as indices into an aggregate, and gives the type they lead to.
+// indices reads the rest of the record as indices into an aggregate, and
+// returns them with the type of the selected element.
 func (b *body) indices(t ir.Type, tid uint32) ([]uint32, ir.Type, uint32) {
 	if !b.more() {
-		b.fail("extractvalue or insertvalue without indices")
+		b.fail("extractvalue or insertvalue has no indices")
 	}
 	var list []uint32
 	for b.more() {
@@ -384,7 +389,7 @@ func (b *body) indices(t ir.Type, tid uint32) ([]uint32, ir.Type, uint32) {
 			part = int(min(i, 1<<31))
 		}
 		if !b.m.IsAggregate(t) || i >= b.m.NumElements(t) || i >= 1<<32 {
-			b.fail("index %d of a type that has no such element", i)
+			b.fail("index %d is out of range for its type", i)
 		}
 		t, tid = b.m.ElementType(t, i), b.sub(tid, part)
 		list = append(list, uint32(i))
@@ -405,7 +410,7 @@ func (b *body) insertValue() {
 	et, _ := b.pushPair()
 	list, want, _ := b.indices(t, tid)
 	if et != want {
-		b.fail("insertvalue of a value of another type than the element")
+		b.fail("value of insertvalue does not match the type of the element")
 	}
 	b.add(ir.OpInsertValue, t, tid)
 	b.f.SetIndices(b.last(), list)
@@ -427,7 +432,7 @@ func (b *body) vaArg() {
 func (b *body) phi() {
 	t, tid := b.popType()
 	if !b.m.IsFirstClass(t) || t == ir.Label || t == ir.MD {
-		b.fail("phi of a type that has no values")
+		b.fail("phi has an invalid type")
 	}
 	for b.at+1 < len(b.rec) {
 		x := b.pop()

@@ -4,7 +4,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Bits of the operand of calls that has the calling convention.
+// Bits of the calling convention operand of calls.
 const (
 	callTail       = 1 << 0
 	callConvShift  = 1
@@ -16,7 +16,8 @@ const (
 	convMask       = uint64(ir.MaxCallConv)
 )
 
-// callee takes what is called and leaves it in the operands; explicit says that the record has the function type.
+// callee reads the callee and pushes it onto the operands. explicit reports
+// that the record contains the function type.
 func (b *body) callee(explicit bool) (t ir.Type, tid uint32) {
 	if explicit {
 		t, tid = b.popType()
@@ -27,12 +28,13 @@ func (b *body) callee(explicit bool) (t ir.Type, tid uint32) {
 		t, tid = b.pointee(ctid, "call")
 	}
 	if b.m.Kind(t) != ir.KindFunc {
-		b.fail("a call of a type that is no function type")
+		b.fail("type of the callee is not a function type")
 	}
 	return t, tid
 }
 
-// args takes the arguments and puts what is called behind them. It gives the numbers of the types of the arguments.
+// args reads the arguments and moves the callee after them. It returns the type
+// numbers of the arguments.
 func (b *body) args(t ir.Type, tid uint32) []uint32 {
 	info := b.m.TypeInfo(t)
 	var tids []uint32
@@ -48,7 +50,7 @@ func (b *body) args(t ir.Type, tid uint32) []uint32 {
 		}
 	}
 	if b.more() && !info.VarArg {
-		b.fail("a call with more arguments than the function has parameters")
+		b.fail("call has more arguments than the function has parameters")
 	}
 	for b.more() {
 		_, atid := b.pushPair()
@@ -59,11 +61,11 @@ func (b *body) args(t ir.Type, tid uint32) []uint32 {
 	return tids
 }
 
-// operandBundle: tag, values; it belongs to the next call.
+// operandBundle: tag, values. It belongs to the next call.
 func (b *body) operandBundle() {
 	n := b.pop()
 	if n >= uint64(len(b.tags)) {
-		b.fail("tag %d of an operand bundle, there are %d", n, len(b.tags))
+		b.fail("reference to operand bundle tag %d, but only %d exist", n, len(b.tags))
 	}
 	for b.more() {
 		b.pushValueOrMetadata()
@@ -83,7 +85,8 @@ func (b *body) pushValueOrMetadata() {
 	b.pushPair()
 }
 
-// pushBundles puts the operands of bundles behind the arguments and gives where they are.
+// pushBundles adds the operands of bundles after the arguments and returns
+// their ranges.
 func (b *body) pushBundles() []ir.Bundle {
 	if b.bundles == nil {
 		return nil
@@ -100,7 +103,8 @@ func (b *body) pushBundles() []ir.Bundle {
 	return list
 }
 
-// addCall makes a call, invoke or callbr. What is called is the first operand; blocks stand behind the others.
+// addCall creates a call, invoke or callbr. The callee is the first operand on
+// entry; blocks are added after the other operands.
 func (b *body) addCall(op ir.Op, t ir.Type, tid uint32, cc uint64, attrs uint64, blocks []ir.Value) {
 	tids := b.args(t, tid)
 	b.moveOp(0, len(b.ops)-1)
@@ -114,7 +118,7 @@ func (b *body) addCall(op ir.Op, t ir.Type, tid uint32, cc uint64, attrs uint64,
 	b.ops, b.fwd = append(b.ops, callee), append(b.fwd, late)
 	list := b.attrsFor(attrs, func(param int) (ir.Type, uint32) {
 		if param >= len(tids) {
-			b.fail("an attribute without type of parameter %d", param)
+			b.fail("attribute of parameter %d has no type", param)
 		}
 		return b.pointee(tids[param], "attribute")
 	})
@@ -129,7 +133,8 @@ func (b *body) addCall(op ir.Op, t ir.Type, tid uint32, cc uint64, attrs uint64,
 	b.f.SetBundles(v, bundles)
 }
 
-// withElementTypes adds elementtype to the arguments of inline assembly that are addresses, which LLVM before 14 does not write.
+// withElementTypes adds elementtype to inline assembly arguments that are
+// addresses. LLVM before 14 does not write it.
 func (b *body) withElementTypes(list ir.AttrList, args []int, tids []uint32) ir.AttrList {
 	for _, i := range args {
 		place := ir.AttrParams + i
@@ -158,7 +163,7 @@ func (b *body) call() {
 	b.addCall(ir.OpCall, t, tid, cc&(1<<11-1)>>callConvShift, attrs, nil)
 	v := b.last()
 	if fast != 0 && !b.m.IsFloatOrFloatVector(b.fastScalar(b.m.TypeInfo(t).Elem)) {
-		b.fail("fast-math flags of a call that gives no floating-point number")
+		b.fail("fast-math flags on a call without a floating-point result")
 	}
 	b.f.Instr(v).Flags = fast
 	switch {
@@ -171,7 +176,8 @@ func (b *body) call() {
 	}
 }
 
-// fastScalar gives the element type of arrays and of structs of one type, for which fast-math flags are allowed as well.
+// fastScalar returns the element type of arrays and homogeneous structs, which
+// allow fast-math flags as well.
 func (b *body) fastScalar(t ir.Type) ir.Type {
 	for b.m.Kind(t) == ir.KindArray {
 		t = b.m.TypeInfo(t).Elem
@@ -182,7 +188,8 @@ func (b *body) fastScalar(t ir.Type) ir.Type {
 	return t
 }
 
-// invoke: attributes, convention and flags, normal block, unwind block [, function type], callee, arguments.
+// invoke: attributes, convention and flags, normal block, unwind block [,
+// function type], callee, arguments.
 func (b *body) invoke() {
 	attrs, cc := b.pop(), b.pop()
 	blocks := []ir.Value{b.target(b.pop()), b.target(b.pop())}
@@ -190,7 +197,8 @@ func (b *body) invoke() {
 	b.addCall(ir.OpInvoke, t, tid, cc, attrs, blocks)
 }
 
-// callBr: attributes, convention and flags, default block, number of blocks, blocks [, function type], callee, arguments.
+// callBr: attributes, convention and flags, default block, number of blocks,
+// blocks [, function type], callee, arguments.
 func (b *body) callBr() {
 	attrs, cc := b.pop(), b.pop()
 	blocks := []ir.Value{b.target(b.pop())}

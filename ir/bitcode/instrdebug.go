@@ -2,13 +2,14 @@ package bitcode
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// debugLoc: line, column, scope, inlined at [, is implicit, atom group, atom rank]: the location of the last instruction.
+// debugLoc: line, column, scope, inlined at [, is implicit, atom group, atom
+// rank]: the location of the last instruction.
 func (b *body) debugLoc() {
 	v := b.last()
 	b.need(4, "location")
 	scope, at := b.metadataOrNull(b.rec[2]), b.metadataOrNull(b.rec[3])
 	if !b.m.IsNode(scope) || at != 0 && !b.m.IsNode(at) {
-		b.fail("a location whose scope is no node")
+		b.fail("scope of a location is not a node")
 	}
 	ints := []uint64{b.rec[0], b.rec[1], b.optional(4) & 1, 0, 0}
 	if len(b.rec) >= 7 {
@@ -20,21 +21,22 @@ func (b *body) debugLoc() {
 
 func (b *body) debugLocAgain() { b.f.Instr(b.last()).Loc = b.loc }
 
-// node takes metadata that must be a node.
+// popNode reads metadata that must be a node.
 func (b *body) popNode() ir.Metadata {
 	md := b.metadata(b.pop())
 	if !b.m.IsNode(md) {
-		b.fail("metadata of a debug record that is no node")
+		b.fail("metadata of a debug record is not a node")
 	}
 	return md
 }
 
-// popLocation takes what a debug record is about: values of the function, constants or an empty node. It reports whether it
-// is a list.
+// popLocation reads the value operand of a debug record: values of the
+// function, constants or an empty node. It reports whether the operand is a
+// list.
 func (b *body) popLocation() bool {
 	n := b.pop()
 	if n >= uint64(len(b.md.all)) {
-		b.fail("metadata %d, there are %d", n, len(b.md.all))
+		b.fail("reference to metadata %d, but only %d exist", n, len(b.md.all))
 	}
 	e := b.md.all[n]
 	if e.local == nil {
@@ -58,8 +60,8 @@ func (b *body) popLocation() bool {
 	return e.list
 }
 
-// dbgRecord: location, variable, expression, what it is about; an assignment has ID, expression and address behind. It
-// stands before the last instruction.
+// dbgRecord: location, variable, expression, value. For an assignment, ID,
+// expression and address follow. The record precedes the last instruction.
 func (b *body) dbgRecord(op ir.Op, simple bool) {
 	before := b.last()
 	loc, variable, expr := b.popNode(), b.popNode(), b.popNode()
@@ -76,7 +78,7 @@ func (b *body) dbgRecord(op ir.Op, simple bool) {
 		n := len(b.ops)
 		v = b.f.NewAssignRecord(variable, expr, loc, id, addrExpr, b.ops[0], b.ops[n-1])
 		if n != 2 {
-			b.fail("an assignment of a list of values")
+			b.fail("#dbg_assign does not support a DIArgList")
 		}
 	} else {
 		v = b.f.NewRecord(op, variable, expr, loc, b.ops...)

@@ -29,12 +29,12 @@ func (b *body) br() {
 	b.add(ir.OpBr, ir.Void, noTid)
 }
 
-// switchRanges marks a record of switch with ranges of cases, in the upper half
-// of its first operand. LLVM 3.2 and 3.3 write it.
+// switchRanges marks a switch record with case ranges, in the upper half of its
+// first operand. LLVM 3.2 and 3.3 write such records.
 const switchRanges = 0x4b5
 
-// maxRangeWords bounds the cases that the ranges of one file become, in words of
-// 64 bits, since few bytes specify any number of them.
+// maxRangeWords limits the cases that the ranges of one file expand to, in
+// 64-bit words. A few bytes can specify any number of cases.
 const maxRangeWords = 1 << 20
 
 // switchOp: type, value, default block, then numbers of constants (never relative) and blocks.
@@ -47,14 +47,14 @@ func (b *body) switchOp() {
 	}
 	t, tid := b.popType()
 	if !b.m.IsInt(t) {
-		b.fail("switch on a value that is no integer")
+		b.fail("condition of switch is not an integer")
 	}
 	b.pushTyped(t, tid)
 	b.push(b.target(b.pop()))
 	for b.more() {
 		id := b.pop()
 		if id >= uint64(len(b.values)) || b.values[id].t != t || !b.isNumber(b.values[id].v) {
-			b.fail("switch with a case that is no number of its type")
+			b.fail("case of switch is not an integer constant of the condition's type")
 		}
 		b.push(b.values[id].v)
 		b.push(b.target(b.pop()))
@@ -63,13 +63,13 @@ func (b *body) switchOp() {
 }
 
 // switchWithRanges: type, value, default block, number of cases, then for each
-// case the number of its items, the items and the block. An item is a flag for a
-// single number and that number, or the lowest and the highest one.
+// case the number of its items, the items and the block. An item is a flag and
+// a single number, or a flag and the lowest and the highest number of a range.
 func (b *body) switchWithRanges() {
 	b.need(5, "switch with ranges")
 	t, tid := b.popType()
 	if !b.m.IsInt(t) {
-		b.fail("switch on a value that is no integer")
+		b.fail("condition of switch is not an integer")
 	}
 	b.pushTyped(t, tid)
 	b.push(b.target(b.pop()))
@@ -94,17 +94,18 @@ func (b *body) switchWithRanges() {
 	b.add(ir.OpSwitch, ir.Void, noTid)
 }
 
-// count takes the number of things that follow, each of one operand at least.
+// count reads the number of items that follow. Each item has at least one
+// operand.
 func (b *body) count() uint64 {
 	n := b.pop()
 	if n > uint64(len(b.rec)-b.at) {
-		b.fail("%d operands are left of %d", len(b.rec)-b.at, n)
+		b.fail("record has only %d of %d operands left", len(b.rec)-b.at, n)
 	}
 	return n
 }
 
-// caseNumber takes an integer of type t as words, lowest first. Before more than
-// one word stands their number.
+// caseNumber reads an integer of type t as words, lowest first. Multiple words
+// are preceded by their number.
 func (b *body) caseNumber(t ir.Type) []uint64 {
 	bits := b.m.IntBits(t)
 	given := uint64(1)
@@ -124,21 +125,21 @@ func (b *body) caseNumber(t ir.Type) []uint64 {
 	return words
 }
 
-// useRange counts words of cases.
+// useRange counts words of cases against the limit.
 func (b *body) useRange(words int) {
 	if b.rangeLen += words; b.rangeLen > maxRangeWords {
-		b.fail("the ranges of switches have more than %d cases", maxRangeWords)
+		b.fail("case ranges of switches expand to more than %d cases", maxRangeWords)
 	}
 }
 
-// rangeOf appends the integers from low to high, compared as unsigned ones.
+// rangeOf appends the integers from low to high, compared as unsigned.
 func (b *body) rangeOf(cases []ir.Value, t ir.Type, low, high []uint64) []ir.Value {
 	n := slices.Clone(low)
 	for !lessWords(high, n) {
 		b.useRange(len(n))
 		cases = append(cases, b.m.NewWide(t, n))
 		if slices.Equal(n, high) {
-			break // the next may be zero
+			break // the next number would overflow to zero
 		}
 		for i := range n {
 			if n[i]++; n[i] != 0 {
@@ -149,7 +150,8 @@ func (b *body) rangeOf(cases []ir.Value, t ir.Type, low, high []uint64) []ir.Val
 	return cases
 }
 
-// lessWords compares unsigned integers of the same number of words, lowest first.
+// lessWords compares unsigned integers with the same number of words, lowest
+// first.
 func lessWords(x, y []uint64) bool {
 	for i := len(x) - 1; i >= 0; i-- {
 		if x[i] != y[i] {
@@ -184,12 +186,12 @@ func (b *body) landingPad() {
 	b.clauses(t, tid)
 }
 
-// landingPadOld has the personality behind the type.
+// landingPadOld is like landingPad, with the personality after the type.
 func (b *body) landingPadOld() {
 	t, tid := b.popType()
 	b.pushPair()
 	if !b.ops[0].IsConst() {
-		b.fail("a personality that is no constant")
+		b.fail("personality is not a constant")
 	}
 	b.f.Personality = b.ops[0]
 	b.ops, b.fwd, b.late = b.ops[:0], b.fwd[:0], false
@@ -201,7 +203,7 @@ func (b *body) clauses(t ir.Type, tid uint32) {
 	for range b.pop() {
 		filter := b.pop() != 0
 		if ct, _ := b.pushPair(); filter != (b.m.Kind(ct) == ir.KindArray) {
-			b.fail("a clause of landingpad of another kind than its type says")
+			b.fail("kind of landingpad clause does not match its type")
 		}
 	}
 	in := b.add(ir.OpLandingPad, t, tid)

@@ -2,7 +2,8 @@ package bitcode
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// orderings are the orderings by their numbers in records; unknown ones are seq_cst.
+// orderings maps the numbers in records to orderings. Unknown numbers are
+// seq_cst.
 var orderings = [...]ir.Ordering{ir.NotAtomic, ir.Unordered, ir.Monotonic, ir.Acquire, ir.Release, ir.AcqRel, ir.SeqCst}
 
 func ordering(n uint64) ir.Ordering {
@@ -12,38 +13,40 @@ func ordering(n uint64) ir.Ordering {
 	return ir.SeqCst
 }
 
-// storable fails when values of a type cannot be loaded or stored.
+// storable fails if values of type t cannot be loaded or stored.
 func (b *body) storable(t ir.Type) {
 	if !b.m.IsFirstClass(t) || t == ir.Label || t == ir.MD || t == ir.Token {
-		b.fail("a load or store of a type that cannot be stored")
+		b.fail("load or store of a type that cannot be stored")
 	}
 }
 
 func (b *body) wantPtr(t ir.Type) {
 	if !b.m.IsPtr(t) {
-		b.fail("an access through something that is no pointer")
+		b.fail("address of a memory access is not a pointer")
 	}
 }
 
-// align takes an alignment. Without one it is that of the data layout.
+// align decodes an alignment. Zero selects the data layout's alignment of t.
 func (b *body) align(x uint64, t ir.Type) uint32 {
 	if a := b.alignment(x); a != 0 {
 		return a
 	}
 	if !b.m.IsSized(t) {
-		b.fail("an access to a type without size")
+		b.fail("memory access to a type without a size")
 	}
 	return b.m.ABIAlign(t)
 }
 
-// Layout of the packed operand of alloca: alignment in 5 bits, and its upper 3 bits from bit 8.
+// Layout of the packed operand of alloca: the alignment's low 5 bits, and its
+// upper 3 bits from bit 8.
 const (
 	allocaInAlloca = 1 << 5
 	allocaExplicit = 1 << 6
 	allocaSwiftErr = 1 << 7
 )
 
-// alloca: type, type of the count, count (never relative), packed alignment and flags [, address space].
+// alloca: type, type of the count, count (never relative), packed alignment and
+// flags [, address space].
 func (b *body) alloca() {
 	b.need(4, "alloca")
 	t, tid := b.popType()
@@ -53,12 +56,12 @@ func (b *body) alloca() {
 		t, tid = b.pointee(tid, "alloca")
 	}
 	if id >= uint64(len(b.values)) || !b.m.IsInt(ct) {
-		b.fail("alloca with a count that is no integer known before")
+		b.fail("count of alloca is not an integer defined earlier")
 	}
 	b.pushID(uint32(id), ct, noTid)
 	align := b.alignment(packed&31 | packed>>8&7<<5)
 	if !b.m.IsSized(t) {
-		b.fail("alloca of a type without size")
+		b.fail("alloca of a type without a size")
 	}
 	if align == 0 {
 		align = b.m.PrefAlign(t)
@@ -72,7 +75,8 @@ func (b *body) alloca() {
 	b.f.SetMemInfo(b.last(), ir.MemInfo{Align: align, InAlloca: packed&allocaInAlloca != 0, SwiftErr: packed&allocaSwiftErr != 0})
 }
 
-// load: address [, type], alignment, volatile; atomic ones have ordering and scope behind.
+// load: address [, type], alignment, volatile. Ordering and scope of atomic
+// loads follow.
 func (b *body) load(atomic bool) {
 	pt, ptid := b.pushPair()
 	b.wantPtr(pt)
@@ -92,14 +96,15 @@ func (b *body) load(atomic bool) {
 	if atomic {
 		mi.Ordering, mi.Scope = ordering(b.pop()), b.scope(b.pop())
 		if o := mi.Ordering; o == ir.NotAtomic || o == ir.Release || o == ir.AcqRel {
-			b.fail("an atomic load of ordering %q", o)
+			b.fail("invalid ordering %q for an atomic load", o)
 		}
 	}
 	b.add(ir.OpLoad, t, tid)
 	b.f.SetMemInfo(b.last(), mi)
 }
 
-// store: address, value, alignment, volatile; atomic ones have ordering and scope behind. Old records do not say the value's type.
+// store: address, value, alignment, volatile. Ordering and scope of atomic
+// stores follow. Old records omit the value's type.
 func (b *body) store(atomic, old bool) {
 	pt, ptid := b.pushPair()
 	b.wantPtr(pt)
@@ -110,14 +115,15 @@ func (b *body) store(atomic, old bool) {
 	if atomic {
 		mi.Ordering, mi.Scope = ordering(b.pop()), b.scope(b.pop())
 		if o := mi.Ordering; o == ir.NotAtomic || o == ir.Acquire || o == ir.AcqRel {
-			b.fail("an atomic store of ordering %q", o)
+			b.fail("invalid ordering %q for an atomic store", o)
 		}
 	}
 	b.add(ir.OpStore, ir.Void, noTid)
 	b.f.SetMemInfo(b.last(), mi)
 }
 
-// valueFor takes the value of an access through a pointer; old records do not say its type.
+// valueFor reads the value operand of an access through a pointer. Old records
+// omit its type.
 func (b *body) valueFor(ptid uint32, old bool) ir.Type {
 	if old {
 		t, tid := b.pointee(ptid, "access")
@@ -132,13 +138,13 @@ func (b *body) valueFor(ptid uint32, old bool) ir.Type {
 func (b *body) fence() {
 	mi := ir.MemInfo{Ordering: ordering(b.pop()), Scope: b.scope(b.pop())}
 	if mi.Ordering <= ir.Monotonic {
-		b.fail("a fence of ordering %q", mi.Ordering)
+		b.fail("invalid ordering %q for a fence", mi.Ordering)
 	}
 	b.add(ir.OpFence, ir.Void, noTid)
 	b.f.SetMemInfo(b.last(), mi)
 }
 
-// storeAlign takes an alignment, or gives the size of the type when there is none.
+// storeAlign reads an alignment. Without one it returns the size of the type.
 func (b *body) storeAlign(t ir.Type) uint32 {
 	if b.more() {
 		if a := b.alignment(b.pop()); a != 0 {
@@ -150,12 +156,13 @@ func (b *body) storeAlign(t ir.Type) uint32 {
 		size = b.m.StoreSize(t)
 	}
 	if size == 0 || size&(size-1) != 0 || size > 1<<31 {
-		b.fail("an atomic operation of %d bytes", size)
+		b.fail("invalid size of an atomic operation: %d bytes", size)
 	}
 	return uint32(size)
 }
 
-// failureOf gives the strongest ordering of failure for an ordering of success, for records that have none.
+// failureOf returns the strongest failure ordering for a success ordering, for
+// records without a failure ordering.
 func failureOf(o ir.Ordering) ir.Ordering {
 	switch o {
 	case ir.Release:
@@ -166,8 +173,9 @@ func failureOf(o ir.Ordering) ir.Ordering {
 	return o
 }
 
-// cmpXchg: address, compare, new, volatile, ordering, scope [, ordering of failure, weak, alignment]. Old records do not
-// say the type; the oldest give the value only.
+// cmpXchg: address, compare, new, volatile, ordering, scope [, failure
+// ordering, weak, alignment]. Old records omit the type. In the oldest records
+// the result is only the loaded value.
 func (b *body) cmpXchg(old bool) {
 	pt, ptid := b.pushPair()
 	b.wantPtr(pt)
@@ -191,7 +199,7 @@ func (b *body) cmpXchg(old bool) {
 		mi.Weak = b.pop() != 0
 	}
 	if f := mi.Failure; mi.Ordering < ir.Monotonic || f < ir.Monotonic || f == ir.Release || f == ir.AcqRel {
-		b.fail("cmpxchg of orderings %q and %q", mi.Ordering, mi.Failure)
+		b.fail("invalid orderings %q and %q for cmpxchg", mi.Ordering, mi.Failure)
 	}
 	mi.Align = b.storeAlign(t)
 	result := b.m.StructType([]ir.Type{t, ir.I1}, false)
@@ -203,7 +211,7 @@ func (b *body) cmpXchg(old bool) {
 	b.add(ir.OpCmpXchg, result, noTid)
 	v := b.last()
 	b.f.SetMemInfo(v, mi)
-	// LLVM before 3.5: the result is the value that was loaded
+	// LLVM before 3.5: the result is the loaded value
 	b.values, b.insts = b.values[:len(b.values)-1], b.insts[:len(b.insts)-1]
 	b.next--
 	b.ops, b.fwd, b.late = append(b.ops[:0], v), append(b.fwd[:0], 0), false
@@ -211,7 +219,8 @@ func (b *body) cmpXchg(old bool) {
 	b.f.SetIndices(b.last(), []uint32{0})
 }
 
-// atomicRMW: address, value, operation, volatile, ordering, scope [, alignment]. Old records do not say the value's type.
+// atomicRMW: address, value, operation, volatile, ordering, scope [,
+// alignment]. Old records omit the value's type.
 func (b *body) atomicRMW(old bool) {
 	pt, ptid := b.pushPair()
 	b.wantPtr(pt)
@@ -226,11 +235,11 @@ func (b *body) atomicRMW(old bool) {
 	b.storable(t)
 	op := b.pop()
 	if op >= uint64(ir.NumRMWOps) {
-		b.fail("operation %d of atomicrmw", op)
+		b.fail("unknown atomicrmw operation %d", op)
 	}
 	mi := ir.MemInfo{Volatile: b.pop() != 0, Ordering: ordering(b.pop()), Scope: b.scope(b.pop())}
 	if mi.Ordering < ir.Monotonic {
-		b.fail("atomicrmw of ordering %q", mi.Ordering)
+		b.fail("invalid ordering %q for atomicrmw", mi.Ordering)
 	}
 	mi.Align = b.storeAlign(t)
 	b.add(ir.OpAtomicRMW, t, tid).Sub = uint8(op)

@@ -6,41 +6,44 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// mdState is what is known about the metadata of a module, and of the function at hand behind it.
+// mdState is the metadata of a module, followed by the metadata of the current
+// function.
 type mdState struct {
 	all        []mdEntry
 	kinds      map[uint64]ir.MDKind
 	funcTid    map[*ir.Function]uint32
 	oldUnits   []oldUnit
 	described  []describedFunc
-	units      []int // numbers of the DICompileUnits
-	oldGlobals bool  // there are variables of LLVM 3.9 or older
-	next       int   // number of the next entry that a record defines
-	equal      bool  // there are equal nodes that should be one
+	units      []int // entry numbers of the DICompileUnits
+	oldGlobals bool  // contains variables of LLVM 3.9 or older
+	next       int   // number of the next entry
+	equal      bool  // contains equal nodes to be merged
 
-	// Nodes that were reserved for a number which a string or value then got: LLVM 3.2 to 3.5 number a node before its operands.
+	// Nodes reserved for numbers that turned out to be strings or values: LLVM
+	// 3.2 to 3.5 number a node before its operands.
 	replaced map[ir.Metadata]ir.Metadata
 }
 
-// oldUnit is a DICompileUnit of LLVM 3.8 or older, which names its subprograms.
+// oldUnit is a DICompileUnit of LLVM 3.8 or older, which refers to its
+// subprograms.
 type oldUnit struct {
-	unit int    // its number
+	unit int    // entry number
 	list uint64 // number of the list plus one
 }
 
-// describedFunc is a function that a DISubprogram of LLVM 3.7 names.
+// describedFunc is a function that a DISubprogram of LLVM 3.7 refers to.
 type describedFunc struct {
-	node int    // number of the DISubprogram
-	fn   uint64 // number of the function's metadata plus one
+	node int    // entry number of the DISubprogram
+	fn   uint64 // entry number of the function's metadata plus one
 }
 
-// mdEntry is an entry of the table of metadata.
+// mdEntry is an entry of the metadata table.
 type mdEntry struct {
 	md       ir.Metadata
-	known    bool     // false: only named so far
-	reserved bool     // md was made before it was known
+	known    bool     // false for a forward reference
+	reserved bool     // md was created by a forward reference
 	local    []uint32 // numbers of local values: metadata of a function
-	list     bool     // local is a DIArgList, whose entries are numbers of metadata
+	list     bool     // local is a DIArgList of entry numbers
 }
 
 // readMetadataKinds: [number, name].
@@ -54,23 +57,24 @@ func (r *reader) readMetadataKinds() {
 }
 
 func (r *reader) metadataKind() {
-	r.need(1, "kind of metadata")
+	r.need(1, "metadata kind")
 	if r.md.kinds == nil {
 		r.md.kinds = map[uint64]ir.MDKind{}
 	}
 	r.md.kinds[r.rec[0]] = r.m.MDKind(r.text(1))
 }
 
-// kind gives a kind of attachment. Files without a table have LLVM's numbers.
+// kind returns the kind of attachment with number n. Files without a table use
+// LLVM's numbers.
 func (r *reader) kind(n uint64) ir.MDKind {
 	k, ok := r.md.kinds[n]
 	if !ok {
-		r.fail("kind of metadata %d is not defined", n)
+		r.fail("metadata kind %d is not defined", n)
 	}
 	return k
 }
 
-// readMetadata reads the rest of a block of metadata.
+// readMetadata reads the rest of a metadata block.
 func (r *reader) readMetadata() {
 	name := ""
 	first := len(r.md.all)
@@ -113,7 +117,7 @@ func (r *reader) readMetadata() {
 	}
 }
 
-// mergeNodes makes equal nodes one.
+// mergeNodes merges equal nodes.
 func (r *reader) mergeNodes() {
 	r.md.equal = false
 	to := r.m.ReplaceAndUnique(r.md.replaced)
@@ -125,7 +129,7 @@ func (r *reader) mergeNodes() {
 	}
 }
 
-// defineMetadata puts an entry at the next place of the table.
+// defineMetadata sets the next entry of the table.
 func (r *reader) defineMetadata(e mdEntry) {
 	n := r.md.next
 	r.md.next++
@@ -136,7 +140,7 @@ func (r *reader) defineMetadata(e mdEntry) {
 	}
 	if old := r.md.all[n]; old.reserved && old.md != e.md {
 		if r.body.f != nil || e.local != nil {
-			r.fail("metadata %d, which is no node, is used before it is defined", n)
+			r.fail("metadata %d is used before its definition, but is not a node", n)
 		}
 		if r.md.replaced == nil {
 			r.md.replaced = map[ir.Metadata]ir.Metadata{}
@@ -146,12 +150,13 @@ func (r *reader) defineMetadata(e mdEntry) {
 	r.md.all[n] = e
 }
 
-// metadata gives the metadata of a number. Nodes may be named before they are known.
+// metadata returns the metadata with number n. It may be a forward reference to
+// a node.
 func (r *reader) metadata(n uint64) ir.Metadata {
 	if n >= uint64(len(r.md.all)) {
-		// every entry between is defined by a record of its own later, which takes more than a bit
+		// each entry in between needs a record of more than one bit later
 		if n-uint64(len(r.md.all)) > r.left() {
-			r.fail("metadata %d, there are %d and %d bits are left", n, len(r.md.all), r.left())
+			r.fail("reference to metadata %d, but only %d exist and %d bits remain", n, len(r.md.all), r.left())
 		}
 		for uint64(len(r.md.all)) <= n {
 			r.md.all = append(r.md.all, mdEntry{})
@@ -162,12 +167,12 @@ func (r *reader) metadata(n uint64) ir.Metadata {
 		e.md, e.reserved = r.m.ReserveNode(), true
 	}
 	if e.local != nil {
-		r.fail("metadata %d is that of a local value", n)
+		r.fail("metadata %d belongs to a local value", n)
 	}
 	return e.md
 }
 
-// metadataOrNull gives the metadata of a number plus one, 0 being null.
+// metadataOrNull returns the metadata with number n-1, or null for 0.
 func (r *reader) metadataOrNull(n uint64) ir.Metadata {
 	if n == 0 {
 		return 0
@@ -175,27 +180,28 @@ func (r *reader) metadataOrNull(n uint64) ir.Metadata {
 	return r.metadata(n - 1)
 }
 
-// metadataStrings reads all strings of a block: [count, offset of the characters] and a blob with their lengths (vbr6) and
-// characters.
+// metadataStrings reads all strings of a block: [count, offset of the
+// characters] and a blob of their lengths (vbr6) and characters.
 func (r *reader) metadataStrings() {
-	r.need(2, "strings of metadata")
+	r.need(2, "metadata strings")
 	count, offset := r.rec[0], r.rec[1]
 	if offset > uint64(len(r.blob)) || count > offset*8/6 {
-		r.fail("%d strings of metadata, their lengths have %d of %d bytes", count, offset, len(r.blob))
+		r.fail("%d metadata strings, but their lengths use %d of %d bytes", count, offset, len(r.blob))
 	}
 	lengths := cursor{data: r.blob[:offset], end: offset * 8, file: r.file, block: r.block, recordAt: r.recordAt, base: r.base}
 	chars := r.blob[offset:]
 	for range count {
 		n := lengths.vbr(6)
 		if n > uint64(len(chars)) {
-			r.fail("a string of metadata of %d characters, %d are left", n, len(chars))
+			r.fail("metadata string has %d characters, but only %d remain", n, len(chars))
 		}
 		r.defineMetadata(mdEntry{md: r.m.NewMDStringBytes(chars[:n])})
 		chars = chars[n:]
 	}
 }
 
-// metadataRecord makes what a record defines. A node gets the number that was given to it before, if any.
+// metadataRecord returns the entry that a record defines. A node keeps the
+// number of earlier forward references.
 func (r *reader) metadataRecord(code uint64) mdEntry {
 	switch code {
 	case mdStringOld:
@@ -216,7 +222,7 @@ func (r *reader) metadataRecord(code uint64) mdEntry {
 		e := mdEntry{local: make([]uint32, len(r.rec)), list: true}
 		for i, n := range r.rec {
 			if n >= uint64(len(r.md.all)) {
-				r.fail("metadata %d, there are %d", n, len(r.md.all))
+				r.fail("reference to metadata %d, but only %d exist", n, len(r.md.all))
 			}
 			e.local[i] = uint32(n)
 		}
@@ -224,12 +230,12 @@ func (r *reader) metadataRecord(code uint64) mdEntry {
 	}
 	e, ok := r.diRecord(code)
 	if !ok {
-		r.fail("unknown record %d of metadata", code)
+		r.fail("unknown metadata record %d", code)
 	}
 	return e
 }
 
-// node makes a node for the next entry of the table.
+// node creates a node for the next entry of the table.
 func (r *reader) node(kind ir.NodeKind, distinct bool, ops []ir.Metadata, ints []uint64) mdEntry {
 	if n := r.md.next; n < len(r.md.all) && r.md.all[n].reserved {
 		r.m.DefineNode(r.md.all[n].md, kind, distinct, ops, ints)
@@ -243,17 +249,17 @@ func (r *reader) node(kind ir.NodeKind, distinct bool, ops []ir.Metadata, ints [
 
 // metadataValue: type, value. Values of a function are not known yet.
 func (r *reader) metadataValue() mdEntry {
-	r.need(2, "value as metadata")
+	r.need(2, "metadata value")
 	r.typ(r.rec[0])
 	n := r.rec[1]
 	if n > math.MaxUint32 {
-		r.fail("value %d", n)
+		r.fail("invalid value %d", n)
 	}
 	if n < uint64(len(r.values)) && r.values[n].v.IsConst() {
 		return mdEntry{md: r.m.NewMDValue(r.values[n].v)}
 	}
 	if r.body.f == nil {
-		r.fail("value %d as metadata is no constant of the module", n)
+		r.fail("value %d in metadata is not a constant of the module", n)
 	}
 	return mdEntry{local: []uint32{uint32(n)}}
 }
@@ -267,16 +273,16 @@ func (r *reader) namedNode(name string) {
 
 // globalAttachment: value, then kinds and nodes.
 func (r *reader) globalAttachment() {
-	r.need(1, "metadata of a global")
+	r.need(1, "global metadata")
 	if len(r.rec)%2 == 0 {
-		r.fail("metadata of a global: a record of %d operands", len(r.rec))
+		r.fail("global metadata record has an invalid number of operands %d", len(r.rec))
 	}
 	if r.rec[0] >= uint64(len(r.values)) {
-		r.fail("metadata of value %d, there are %d", r.rec[0], len(r.values))
+		r.fail("metadata for value %d, but only %d exist", r.rec[0], len(r.values))
 	}
 	g := r.m.ConstGlobal(r.values[r.rec[0]].v)
 	if g == nil {
-		r.fail("metadata of value %d, which is no global", r.rec[0])
+		r.fail("metadata for value %d, which is not a global", r.rec[0])
 	}
 	for i := 1; i < len(r.rec); i += 2 {
 		g.MD = append(g.MD, ir.Attachment{Kind: r.kind(r.rec[i]), Node: r.metadata(r.rec[i+1])})

@@ -7,22 +7,23 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// diRecord is the record of a kind of specialised node: which operand each field is.
+// diRecord describes the record of a kind of specialised node: the field of
+// each operand.
 type diRecord struct {
 	kind   ir.NodeKind
-	least  int    // operands that it has at least
-	sizes  uint64 // bit of operand 0 that says that sizes are metadata
-	fields string // names of the fields from operand 1 on; "-" is skipped
+	least  int    // minimum number of operands
+	sizes  uint64 // bit of operand 0 which indicates that sizes are metadata
+	fields string // field names of the operands from 1 on; "-" is skipped
 	slots  []*ir.Field
-	adjust func(r *reader, n *diNode) // for what the fields do not say
+	adjust func(r *reader, n *diNode) // handles everything that fields does not describe
 }
 
-// diRecords are the records of specialised nodes by their codes.
+// diRecords maps record codes to the records of specialised nodes.
 var diRecords = lazy.Value[map[uint64]*diRecord]{Make: func() map[uint64]*diRecord {
 	records := map[uint64]*diRecord{
 		7: {kind: ir.NodeLocation, least: 5, fields: "line column scope inlinedAt isImplicitCode atomGroup atomRank",
 			adjust: func(r *reader, n *diNode) {
-				n.ops[0] = r.metadata(n.rec[3]) // the scope is never null, so its number is not one higher
+				n.ops[0] = r.metadata(n.rec[3]) // the scope is never null, so its number has no offset of one
 			}},
 		13: {kind: ir.NodeSubrange, least: 3, adjust: subrange},
 		14: {kind: ir.NodeEnumerator, least: 3, fields: "- name", adjust: enumerator},
@@ -50,7 +51,7 @@ var diRecords = lazy.Value[map[uint64]*diRecord]{Make: func() map[uint64]*diReco
 		31: {kind: ir.NodeImportedEntity, least: 6, fields: "tag scope entity line name file elements",
 			adjust: func(r *reader, n *diNode) {
 				if len(n.rec) < 7 {
-					n.setInt("line", 0) // without a file it says nothing
+					n.setInt("line", 0) // meaningless without a file
 				}
 			}},
 		32: {kind: ir.NodeModule, least: 5, fields: "file scope name configMacros includePath apinotes line isDecl", adjust: module},
@@ -77,7 +78,7 @@ var diRecords = lazy.Value[map[uint64]*diRecord]{Make: func() map[uint64]*diReco
 	return records
 }}
 
-// named returns the fields that a record names, nil for "-".
+// named returns the fields of the record's operands, nil for "-".
 func (d *diRecord) named() (slots []*ir.Field) {
 	for _, name := range strings.Fields(d.fields) {
 		f := d.kind.FieldByName([]byte(name))
@@ -89,17 +90,17 @@ func (d *diRecord) named() (slots []*ir.Field) {
 	return slots
 }
 
-// Codes of nodes that are not in the table.
+// Codes of nodes that are not in diRecords.
 const (
 	mdGenericDebug = 12
 	mdExpression   = 29
 )
 
-// diNode is a specialised node that is being read.
+// diNode is a specialised node under construction.
 type diNode struct {
 	kind     ir.NodeKind
 	distinct bool
-	rec      []uint64 // the record, with operand 0
+	rec      []uint64 // the record, including operand 0
 	ops      []ir.Metadata
 	ints     []uint64
 }
@@ -115,7 +116,7 @@ func (n *diNode) optional(i int) uint64 {
 	return 0
 }
 
-// diRecord reads the record of a specialised node; ok is false when the code is that of none.
+// diRecord reads the record of a specialised node. ok is false for other codes.
 func (r *reader) diRecord(code uint64) (e mdEntry, ok bool) {
 	switch code {
 	case mdExpression:
@@ -169,7 +170,8 @@ func (r *reader) diField(n *diNode, f *ir.Field, x uint64, sizes bool) {
 	}
 }
 
-// size gives a size or offset, a number or that of metadata. Zero is none.
+// size returns a size or offset from a number or a metadata number. Zero is
+// null.
 func (r *reader) size(x uint64, metadata bool) ir.Metadata {
 	switch {
 	case !metadata && x == 0:
@@ -184,7 +186,7 @@ func (r *reader) size(x uint64, metadata bool) ir.Metadata {
 	return md
 }
 
-// Operations of expressions that old files have in another form.
+// Expression operations with a different form in old files.
 const (
 	exprDeref       = 0x06
 	exprMinus       = 0x1c
@@ -197,8 +199,9 @@ const (
 	exprVersionShft = 1
 )
 
-// expression: distinct and version, operations. Before version 1 a piece ended the expression, before version 2 deref stood first,
-// before version 3 plus and minus had an operand.
+// expression: distinct and version, operations. Before version 1 a piece ended
+// the expression, before version 2 deref was first, and before version 3 plus
+// and minus had an operand.
 func (r *reader) expression() mdEntry {
 	r.need(1, "DIExpression")
 	version := r.rec[0] >> exprVersionShft
@@ -228,7 +231,8 @@ func (r *reader) expression() mdEntry {
 	return r.node(ir.NodeExpression, false, nil, ops)
 }
 
-// plusOperands makes plus_uconst and constu, minus of plus and minus with an operand.
+// plusOperands rewrites plus and minus with an operand into plus_uconst, and
+// into constu and minus.
 func plusOperands(old []uint64) []uint64 {
 	var ops []uint64
 	for i := 0; i < len(old); i++ {
@@ -256,7 +260,7 @@ func plusOperands(old []uint64) []uint64 {
 func (r *reader) genericNode() mdEntry {
 	r.need(4, "GenericDINode")
 	if r.rec[1] >= 1<<16 || r.rec[2] != 0 {
-		r.fail("GenericDINode of tag %d, version %d", r.rec[1], r.rec[2])
+		r.fail("invalid GenericDINode with tag %d and version %d", r.rec[1], r.rec[2])
 	}
 	ops := make([]ir.Metadata, 0, len(r.rec)-3)
 	for _, x := range r.rec[3:] {
@@ -265,10 +269,12 @@ func (r *reader) genericNode() mdEntry {
 	return r.node(ir.NodeGeneric, r.rec[0]&1 != 0, ops, []uint64{r.rec[1]})
 }
 
-// zigzag decodes a number whose lowest bit inverts the others: what enumerators and bounds have in place of a sign.
+// zigzag decodes a number whose lowest bit inverts the others, which is the
+// signed encoding of enumerators and bounds.
 func zigzag(x uint64) uint64 { return x>>1 ^ -(x & 1) }
 
-// subrange: operand 0 has a version. In version 0 count and lower bound are numbers, in version 1 the lower bound.
+// subrange: operand 0 contains a version. In version 0 count and lower bound
+// are numbers, in version 1 only the lower bound.
 func subrange(r *reader, n *diNode) {
 	number := func(x uint64) ir.Metadata { return r.m.NewMDValue(r.m.NewInt(ir.I64, x)) }
 	switch version := n.rec[0] >> 1; version {
@@ -281,11 +287,11 @@ func subrange(r *reader, n *diNode) {
 			n.ops[i] = r.metadataOrNull(n.optional(1 + i))
 		}
 	default:
-		r.fail("DISubrange of version %d", version)
+		r.fail("unknown DISubrange version %d", version)
 	}
 }
 
-// enumerator: the value is one number, or bits, and words behind the name.
+// enumerator: the value is one number, or a bit width and words after the name.
 func enumerator(r *reader, n *diNode) {
 	const isUnsigned, isWide = 2, 4
 	if n.rec[0]&isUnsigned != 0 {
@@ -294,7 +300,7 @@ func enumerator(r *reader, n *diNode) {
 	width, words := 64, []uint64{zigzag(n.rec[1])}
 	if n.rec[0]&isWide != 0 {
 		if n.rec[1] < 1 || n.rec[1] > ir.MaxIntBits || uint64(len(n.rec)-3) > (n.rec[1]+63)/64 {
-			r.fail("DIEnumerator of %d bits in %d words", n.rec[1], len(n.rec)-3)
+			r.fail("DIEnumerator has %d bits in %d words", n.rec[1], len(n.rec)-3)
 		}
 		width, words = int(n.rec[1]), make([]uint64, len(n.rec)-3)
 		for i := range words {
@@ -304,13 +310,14 @@ func enumerator(r *reader, n *diNode) {
 	n.setNode("value", r.wideNumber(words, width, n.rec[0]&isUnsigned == 0))
 }
 
-// wideNumber gives a number as text has it: of 64 bits, or as many as it and its sign need.
+// wideNumber returns a number in the width that text uses: 64 bits, or the
+// width of the number with its sign.
 func (r *reader) wideNumber(words []uint64, width int, signed bool) ir.Metadata {
 	x := bigOf(words, width, signed)
 	return r.m.NewMDValue(r.m.NewBig(r.m.IntType(max(x.BitLen()+1, 64)), x))
 }
 
-// file: a kind of checksum without a checksum says nothing.
+// file: a kind of checksum without a checksum is ignored.
 func file(r *reader, n *diNode) {
 	if n.optional(3) == 0 || n.optional(4) == 0 {
 		n.setInt("checksumkind", 0)
@@ -318,8 +325,8 @@ func file(r *reader, n *diNode) {
 	}
 }
 
-// ptrAuth takes the parts of the last operand: key (4 bits), address discriminated, extra discriminator (16), is isa pointer,
-// authenticates null.
+// ptrAuth decodes the last operand: key (4 bits), address discriminated, extra
+// discriminator (16), is isa pointer, authenticates null.
 func ptrAuth(r *reader, n *diNode) {
 	x := n.optional(14)
 	n.setInt("ptrAuthKey", x&15)
@@ -329,7 +336,7 @@ func ptrAuth(r *reader, n *diNode) {
 	n.setInt("ptrAuthAuthenticatesNullValues", x>>22&1)
 }
 
-// enumKind: one that is not known is missing.
+// enumKind: an unknown kind is treated as missing.
 func enumKind(r *reader, n *diNode) {
 	const invalid = 1<<32 - 1
 	if k := n.optional(24); len(n.rec) > 24 && k < invalid {
@@ -337,7 +344,8 @@ func enumKind(r *reader, n *diNode) {
 	}
 }
 
-// compileUnit is always distinct; the top bit of the language says that it is a name of DWARF 6.
+// compileUnit: always distinct. The top bit of the language marks a name of
+// DWARF 6.
 func compileUnit(r *reader, n *diNode) {
 	const versioned = 1 << 63
 	n.distinct = true
@@ -351,7 +359,8 @@ func compileUnit(r *reader, n *diNode) {
 	}
 }
 
-// subprogramPlaces are the operands of a DISubprogram whose place depends on nothing but the version.
+// subprogramFields lists the fields of a DISubprogram whose operand index
+// depends only on the version.
 var subprogramFields = []string{"scope", "name", "linkageName", "file", "line", "type"}
 
 // Bits of operand 0 of a DISubprogram.
@@ -360,8 +369,9 @@ const (
 	subprogramHasFlags = 4
 )
 
-// subprogram: version 5 has flags of subprograms; before, there were local, definition, virtuality and optimized, and before the
-// unit (version 3) a function.
+// subprogram: version 5 has subprogram flags. Earlier versions have local,
+// definition, virtuality and optimized, and before the unit (version 3) a
+// function.
 func subprogram(r *reader, n *diNode) {
 	for i, name := range subprogramFields {
 		r.diField(n, n.slot(name), n.rec[1+i], false)
@@ -405,7 +415,8 @@ func subprogram(r *reader, n *diNode) {
 	}
 }
 
-// subprogramFlags sets flags and spFlags. The flag of main programs was one of DIFlags before LLVM 8.
+// subprogramFlags sets flags and spFlags. The flag of main programs was a
+// DIFlag before LLVM 8.
 func (r *reader) subprogramFlags(n *diNode, hasFlags bool) {
 	const (
 		oldMain                                           = 1 << 21
@@ -430,7 +441,7 @@ func (r *reader) subprogramFlags(n *diNode, hasFlags bool) {
 	n.distinct = n.distinct || sp&spDefinition != 0
 }
 
-// namespace: old records have a file before the name and a line behind it.
+// namespace: old records have a file before the name and a line after it.
 func namespace(r *reader, n *diNode) {
 	n.setInt("exportSymbols", n.rec[0]>>1&1)
 	if len(n.rec) >= 5 {
@@ -438,7 +449,7 @@ func namespace(r *reader, n *diNode) {
 	}
 }
 
-// templateValue: old records do not have defaulted.
+// templateValue: old records omit defaulted.
 func templateValue(r *reader, n *diNode) {
 	if len(n.rec) == 5 {
 		n.setInt("defaulted", 0)
@@ -446,12 +457,13 @@ func templateValue(r *reader, n *diNode) {
 	}
 }
 
-// globalVariable: operand 0 has a version. Before version 2 there are no parameters of templates, before version 1 an
-// expression or variable instead.
+// globalVariable: operand 0 contains a version. Records before version 2 have
+// no template parameters. Records before version 1 have an expression or
+// variable instead.
 func globalVariable(r *reader, n *diNode) {
 	version := n.rec[0] >> 1
 	if version > 2 {
-		r.fail("DIGlobalVariable of version %d", version)
+		r.fail("unknown DIGlobalVariable version %d", version)
 	}
 	if version < 2 {
 		n.setNode("declaration", r.metadataOrNull(n.rec[10]))
@@ -459,7 +471,8 @@ func globalVariable(r *reader, n *diNode) {
 	}
 }
 
-// set sets fields from operands of the record from a place on, as many as there are.
+// set sets the named fields from the operands that start at index from, as far
+// as the record has them.
 func (n *diNode) set(r *reader, from int, sizes bool, names string) {
 	for i, name := range strings.Fields(names) {
 		if from+i < len(n.rec) {
@@ -468,7 +481,7 @@ func (n *diNode) set(r *reader, from int, sizes bool, names string) {
 	}
 }
 
-// localVariable: old records have a tag before the scope, and no alignment.
+// localVariable: old records have a tag before the scope and no alignment.
 func localVariable(r *reader, n *diNode) {
 	const hasAlign = 2
 	fields := "scope name file line type arg flags"
@@ -491,7 +504,8 @@ func module(r *reader, n *diNode) {
 	}
 }
 
-// label: bit 1 of operand 0 says artificial; the index of a suspend point is missing when it has all bits.
+// label: bit 1 of operand 0 is artificial. A suspend point index with all bits
+// set is missing.
 func label(r *reader, n *diNode) {
 	n.setInt("isArtificial", n.rec[0]>>1&1)
 	if x := n.optional(6); len(n.rec) > 6 && x < 1<<32 {
@@ -499,7 +513,7 @@ func label(r *reader, n *diNode) {
 	}
 }
 
-// stringType: old records have no expression for the location.
+// stringType: old records have no location expression.
 func stringType(r *reader, n *diNode) {
 	if len(n.rec) == 8 {
 		n.set(r, 5, false, "size align encoding")
@@ -508,15 +522,16 @@ func stringType(r *reader, n *diNode) {
 	n.set(r, 5, n.rec[0]&2 != 0, "stringLocationExpression size align encoding")
 }
 
-// rational is the kind of fixed-point types that have a numerator and denominator.
+// rational is the kind of fixed-point types with a numerator and a denominator.
 const rational = 2
 
-// fixedPoint: numerator and denominator are bits, number of words in the upper half, words.
+// fixedPoint: numerator and denominator are a bit width, the number of words in
+// the upper half, and the words.
 func fixedPoint(r *reader, n *diNode) {
 	rec := n.rec[9:]
 	for _, name := range []string{"numerator", "denominator"} {
 		if len(rec) == 0 || rec[0]>>32 > uint64(len(rec)-1) {
-			r.fail("DIFixedPointType: the record ends within a number")
+			r.fail("DIFixedPointType record ends within a number")
 		}
 		width, words := rec[0]&(1<<32-1), make([]uint64, rec[0]>>32)
 		for i := range words {
@@ -524,7 +539,7 @@ func fixedPoint(r *reader, n *diNode) {
 		}
 		rec = rec[1+len(words):]
 		if width > ir.MaxIntBits || uint64(len(words)) > (width+63)/64 {
-			r.fail("DIFixedPointType: a number of %d bits in %d words", width, len(words))
+			r.fail("DIFixedPointType has a number of %d bits in %d words", width, len(words))
 		}
 		if width > 0 && n.rec[7] == rational {
 			n.setNode(name, r.wideNumber(words, int(width), true))

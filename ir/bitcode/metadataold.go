@@ -6,10 +6,11 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// oldNode reads a node of LLVM 3.5 or older: types and values, of which those of type metadata are numbers of metadata.
+// oldNode reads a node of LLVM 3.5 or older: types and values. Values of type
+// metadata are entry numbers.
 func (r *reader) oldNode() mdEntry {
 	if len(r.rec)%2 != 0 {
-		r.fail("an old node of metadata: a record of %d operands", len(r.rec))
+		r.fail("old metadata node record has an odd number of operands %d", len(r.rec))
 	}
 	ops := make([]ir.Metadata, len(r.rec)/2)
 	for i := range ops {
@@ -19,7 +20,7 @@ func (r *reader) oldNode() mdEntry {
 			ops[i] = r.metadata(n)
 		case t == ir.Void:
 		case n >= uint64(len(r.values)) || !r.values[n].v.IsConst():
-			r.fail("value %d as metadata is no constant of the module", n)
+			r.fail("value %d in metadata is not a constant of the module", n)
 		default:
 			ops[i] = r.m.NewMDValue(r.values[n].v)
 		}
@@ -27,7 +28,8 @@ func (r *reader) oldNode() mdEntry {
 	return r.node(ir.NodeTuple, false, ops, nil)
 }
 
-// oldLocalNode reads a node of a function of LLVM 3.5 or older: type and value. All others are dropped, as LLVM does.
+// oldLocalNode reads a function-local node of LLVM 3.5 or older: type and
+// value. As in LLVM, all other forms are dropped.
 func (r *reader) oldLocalNode() mdEntry {
 	if len(r.rec) == 2 {
 		if t := r.typ(r.rec[0]); t != ir.MD && t != ir.Void {
@@ -37,8 +39,10 @@ func (r *reader) oldLocalNode() mdEntry {
 	return r.node(ir.NodeTuple, false, nil, nil)
 }
 
-// oldVariable makes the node of a DIGlobalVariable of LLVM 3.9 or older, which names what it describes: a variable, a number or an
-// expression. It becomes the operand of a DIGlobalVariableExpression, which is attached to the variable or stands for the node.
+// oldVariable returns the node of a DIGlobalVariable of LLVM 3.9 or older,
+// which refers to the described variable, number or expression. The node
+// becomes an operand of a DIGlobalVariableExpression. The latter is attached to
+// the variable or replaces the node.
 func (r *reader) oldVariable(n *diNode) mdEntry {
 	r.md.oldGlobals = true
 	expr, g := r.describedBy(n.rec[9])
@@ -60,7 +64,8 @@ func (r *reader) oldVariable(n *diNode) mdEntry {
 	return e
 }
 
-// describedBy gives the expression for what an old variable names, and the global variable if it is one.
+// describedBy returns the expression for the entity that an old variable
+// describes, and the global if it is a variable.
 func (r *reader) describedBy(n uint64) (expr ir.Metadata, g *ir.Global) {
 	if n == 0 {
 		return 0, nil
@@ -85,7 +90,8 @@ func (r *reader) describedBy(n uint64) (expr ir.Metadata, g *ir.Global) {
 	return 0, nil
 }
 
-// typeNames puts types in place of their identifiers, with which LLVM 3.8 and older name types of C++.
+// typeNames replaces type identifiers by types. LLVM 3.8 and older refer to C++
+// types by identifier.
 func (r *reader) typeNames() {
 	byName := map[ir.Metadata]ir.Metadata{}
 	const forward = 4 // DIFlagFwdDecl
@@ -125,7 +131,8 @@ func (r *reader) typeNames() {
 	}
 }
 
-// upgradeUnits gives subprograms the unit that names them and functions their subprograms, and resolves what else old units have by name.
+// upgradeUnits sets the units of subprograms and the subprograms of functions,
+// and resolves other references by name in old units.
 func (r *reader) upgradeUnits() {
 	unit := ir.NodeSubprogram.FieldByName([]byte("unit")).Slot
 	for _, o := range r.md.oldUnits {
@@ -151,7 +158,7 @@ func (r *reader) upgradeUnits() {
 	}
 }
 
-// upgradeVariables puts expressions into the units' lists of variables.
+// upgradeVariables inserts expressions into the units' lists of variables.
 func (r *reader) upgradeVariables() {
 	for _, i := range r.md.units {
 		list := r.m.MDField(r.md.all[i].md, "globals")

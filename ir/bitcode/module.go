@@ -15,17 +15,17 @@ type reader struct {
 
 	useStrtab bool   // names are in the string table (version 2)
 	relative  bool   // operands are relative to the instruction (version 1)
-	asm       []byte // of the module
-	layout    string // of data, as the file has it
+	asm       []byte // module assembly
+	layout    string // data layout in the file
 	layoutSet bool
-	buf       []byte // of text
+	buf       []byte // text buffer
 
 	types    []typeEntry
-	typed    bool // there are typed pointers: numbers of types are followed
+	typed    bool // the file has typed pointers, so type numbers are tracked
 	virtual  map[virtualKey]uint32
 	groups   map[uint64]attrGroup
 	attrs    []attrList
-	attrRoom int // what lists of attributes may still take, in entries
+	attrRoom int // remaining capacity for attribute lists, in entries
 
 	sections, gcNames []string
 	comdats           []*ir.Comdat
@@ -35,26 +35,27 @@ type reader struct {
 
 	values   []value
 	pending  map[uint32]*pendingConst
-	depths   map[ir.Value]int // of constants: how deep others are nested in them
+	depths   map[ir.Value]int // nesting depths of constants
 	inits    []initRef
 	md       mdState
-	defined  []*ir.Function // functions with bodies, in the order of the bodies
+	defined  []*ir.Function // functions with bodies, in order of the bodies
 	nBodies  int
 	bodies   map[*ir.Function]*cursor
 	maxBlock map[*ir.Function]uint64 // largest number of a block whose address is taken
-	rangeLen int                     // words of the cases that ranges of switches have become
+	rangeLen int                     // words of cases from switch ranges
 	body     body
-	scratch  ir.Scratch // in which bodies are made
+	scratch  ir.Scratch // memory for building bodies
 }
 
-// value is an entry of the table of values: those of the module, then those of the function at hand.
+// value is an entry of the value table: the module's values, followed by the
+// current function's.
 type value struct {
-	v   ir.Value // None: a constant that is not resolved yet, see pending
+	v   ir.Value // None for a constant that is not resolved yet, see pending
 	t   ir.Type
-	tid uint32 // number of its type in the file, with typed pointers
+	tid uint32 // number of its type in the file, for typed pointers
 }
 
-// readModule reads the module's block. Bodies of functions are noted for later.
+// readModule reads the module block. Function bodies are only recorded.
 func (r *reader) readModule() {
 	r.attrRoom = 64*len(r.data) + 1<<16
 	r.maxBlock = map[*ir.Function]uint64{}
@@ -72,7 +73,8 @@ func (r *reader) readModule() {
 	}
 }
 
-// moduleBlocks reads the blocks within a module. Others are skipped: summaries, use lists, symbol tables for linkers.
+// moduleBlocks maps block IDs to readers of blocks within a module. Other
+// blocks are skipped: summaries, use lists, symbol tables for linkers.
 var moduleBlocks = lazy.Value[map[uint32]func(*reader)]{Make: func() map[uint32]func(*reader) {
 	return map[uint32]func(*reader){
 		blockInfo:           func(r *reader) { r.readBlockInfo() },
@@ -97,16 +99,18 @@ func (r *reader) moduleBlock(id uint32) {
 	r.skip()
 }
 
-// noteBody notes where the next function that has a body has it: bodies stand in the order of the functions.
+// noteBody records the location of the next function body. Bodies are in the
+// order of the functions.
 func (r *reader) noteBody() {
 	if r.nBodies >= len(r.defined) {
-		r.fail("more bodies of functions than the %d functions that have one", len(r.defined))
+		r.fail("more function bodies than the %d function definitions", len(r.defined))
 	}
 	r.bodies[r.defined[r.nBodies]] = r.fork(blockFunction)
 	r.nBodies++
 }
 
-// moduleRecords reads the records of a module; others are ignored.
+// moduleRecords maps record codes to readers of module records. Others are
+// ignored.
 var moduleRecords = lazy.Value[map[uint64]func(*reader)]{Make: func() map[uint64]func(*reader) {
 	return map[uint64]func(*reader){
 		modVersion:        (*reader).readVersion,
@@ -131,17 +135,18 @@ func (r *reader) moduleRecord(id uint32) {
 	}
 }
 
-// need fails when the record has fewer than n operands.
+// need fails if the record has fewer than n operands.
 func (r *reader) need(n int, what string) {
 	if len(r.rec) < n {
-		r.fail("%s: a record of %d operands, %d are needed", what, len(r.rec), n)
+		r.fail("%s record has %d operands, want at least %d", what, len(r.rec), n)
 	}
 }
 
-// bytes gives the operands from number i on as characters. They are good until the next text.
+// bytes returns the operands from index i on as characters. The result is valid
+// until the next call.
 func (r *reader) bytes(i int) []byte {
 	if i > len(r.rec) {
-		r.fail("a record of %d operands, %d are needed", len(r.rec), i)
+		r.fail("record has %d operands, want at least %d", len(r.rec), i)
 	}
 	r.buf = r.buf[:0]
 	for _, x := range r.rec[i:] {
@@ -155,12 +160,13 @@ func (r *reader) text(i int) string { return string(r.bytes(i)) }
 func (r *reader) readVersion() {
 	r.need(1, "version")
 	if r.rec[0] > 2 {
-		r.fail("version %d of the module; this reader knows 0 to 2", r.rec[0])
+		r.fail("unsupported module version %d, want 0 to 2", r.rec[0])
 	}
 	r.relative, r.useStrtab = r.rec[0] >= 1, r.rec[0] >= 2
 }
 
-// setLayout sets the data layout, brought up to date for the target, before the first global or at the end.
+// setLayout sets the data layout, upgraded for the target, before the first
+// global or at the end.
 func (r *reader) setLayout() {
 	if r.layoutSet {
 		return
@@ -198,7 +204,8 @@ func (r *reader) readSyncScopes() {
 	}
 }
 
-// scope gives a synchronisation scope; files without a table of names have the first two only.
+// scope returns synchronization scope n. Files without a table of names have
+// only the first two.
 func (r *reader) scope(n uint64) ir.SyncScope {
 	if n < uint64(len(r.scopes)) {
 		return r.scopes[n]
@@ -209,10 +216,10 @@ func (r *reader) scope(n uint64) ir.SyncScope {
 	return ir.System
 }
 
-// finishModule does what needs the whole of the module.
+// finishModule completes the module after all its blocks.
 func (r *reader) finishModule() {
 	if r.nBodies < len(r.defined) {
-		r.fail("%d functions have a body, %d bodies are there", len(r.defined), r.nBodies)
+		r.fail("%d functions are defined, but the file has %d bodies", len(r.defined), r.nBodies)
 	}
 	r.m.ModuleAsm = string(r.asm)
 	r.setLayout()
@@ -220,12 +227,13 @@ func (r *reader) finishModule() {
 	r.resolveInits()
 	for fn := range r.maxBlock {
 		if r.bodies[fn] == nil {
-			r.fail("the address of a block of @%s, which has no body", fn.Name())
+			r.fail("block address refers to @%s, which has no body", fn.Name())
 		}
 	}
 }
 
-// readModuleSymtab reads the names of globals, which files of version 0 and 1 have in a block.
+// readModuleSymtab reads the names of globals from the symbol table block of
+// file versions 0 and 1.
 func (r *reader) readModuleSymtab() {
 	r.enter(blockValueSymtab)
 	for id, ok := r.next(); ok; id, ok = r.next() {
@@ -243,11 +251,11 @@ func (r *reader) readModuleSymtab() {
 func (r *reader) nameGlobal(from int) {
 	r.need(from, "symbol")
 	if r.rec[0] >= uint64(len(r.values)) {
-		r.fail("name of value %d, there are %d", r.rec[0], len(r.values))
+		r.fail("symbol table names value %d, but only %d exist", r.rec[0], len(r.values))
 	}
 	g := r.m.ConstGlobal(r.values[r.rec[0]].v)
 	if g == nil {
-		r.fail("name of value %d, which is no global", r.rec[0])
+		r.fail("symbol table names value %d, which is not a global", r.rec[0])
 	}
 	r.m.Rename(g, r.text(from))
 	if g.Func != nil {
@@ -258,7 +266,8 @@ func (r *reader) nameGlobal(from int) {
 	}
 }
 
-// comdatNamed gives the COMDAT of a name, made when there is none.
+// comdatNamed returns the COMDAT with the given name, and creates it if
+// necessary.
 func (r *reader) comdatNamed(name string) *ir.Comdat {
 	c := r.m.Comdat(name)
 	if c == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// Numbers of the types of oldModule.
+// Type numbers of oldModule.
 const (
 	oldVoid = iota
 	oldI32
@@ -32,7 +32,8 @@ const (
 	oldNumTypes
 )
 
-// oldTypes writes a table of types with function types of LLVM 2.x, which have a list of attributes.
+// oldTypes writes a type table with function types of LLVM 2.x, which contain
+// an attribute list.
 func oldTypes(w *bitWriter) {
 	w.block(blockType, func() {
 		w.record(typeNumEntry, oldNumTypes)
@@ -56,8 +57,9 @@ func oldTypes(w *bitWriter) {
 	})
 }
 
-// oldModule writes a module without identification, version and string table: values are numbered from the begin. f is value 0, of
-// type void (i32*, i32), with the arguments behind the constants.
+// oldModule writes a module without identification, version and string table,
+// so values have absolute numbers. f is value 0, of type void (i32*, i32); its
+// arguments follow the constants.
 func oldModule(body func(w *bitWriter), more ...func(w *bitWriter)) []byte {
 	w := newBitWriter()
 	w.block(blockModule, func() {
@@ -107,19 +109,20 @@ const (
 	oldFirst // instruction
 )
 
-// compareOld compares with LLVM, which must take the file.
+// compareOld compares the result with LLVM, which must accept the file.
 func compareOld(t *testing.T, data []byte) {
 	t.Helper()
 	_, errs, exit := oracle.Run(t, data, time.Minute, oracle.Tool(t, "llvm-dis-22"), "-o", "-", "-")
 	if exit != 0 {
-		t.Fatalf("llvm-dis-22 does not take it: %s", errs)
+		t.Fatalf("llvm-dis-22 rejects it: %s", errs)
 	}
 	if m := compare(t, data); testing.Verbose() {
 		t.Logf("%s", text.Print(m))
 	}
 }
 
-// TestOldInstructions reads instructions in the form of LLVM 3.0 to 3.6: types follow from the operands.
+// TestOldInstructions reads instructions in the form of LLVM 3.0 to 3.6, whose
+// types follow from the operands.
 func TestOldInstructions(t *testing.T) {
 	compareOld(t, oldModule(func(w *bitWriter) {
 		w.record(funDeclareBlocks, 5)
@@ -143,7 +146,7 @@ func TestOldInstructions(t *testing.T) {
 		value(funVSelect, s, b, d)
 		w.record(funBr, 1, 2, c)
 		// block 1
-		r := value(funCmpXchgOld, q, a, b, 0, 6, 1) // gives the value, as the next
+		r := value(funCmpXchgOld, q, a, b, 0, 6, 1) // the result is the value, as for the next one
 		r = value(funCmpXchgOld, q, r, b, 1, 5, 1, 3)
 		y := value(funCmpXchgOld, q, r, b, 0, 6, 1, 2, 1)
 		y = value(funExtractVal, y, 0)
@@ -170,8 +173,9 @@ func TestOldInstructions(t *testing.T) {
 	}))
 }
 
-// TestOldMetadata reads metadata in the form of LLVM 3.0 to 3.5: nodes of types and values, kinds in the block of the module, and debug
-// information of version 1, which is dropped with a warning.
+// TestOldMetadata reads metadata in the form of LLVM 3.0 to 3.5: nodes of types
+// and values, kinds in the module block, and debug information of version 1,
+// which is dropped with a warning.
 func TestOldMetadata(t *testing.T) {
 	const kindDbg, kindTBAA, kindMine = 0, 1, 40
 	data := oldModule(func(w *bitWriter) {
@@ -215,7 +219,8 @@ func TestOldMetadata(t *testing.T) {
 	}
 }
 
-// TestOldConstants reads constant expressions in the form of LLVM 3.0 to 3.6, and such as later versions do not have.
+// TestOldConstants reads constant expressions in the form of LLVM 3.0 to 3.6,
+// including expressions that later versions removed.
 func TestOldConstants(t *testing.T) {
 	const align = 3
 	first := uint64(oldTrue + 1)
@@ -223,7 +228,7 @@ func TestOldConstants(t *testing.T) {
 		arg := first + 11
 		w.record(funDeclareBlocks, 3)
 		w.record(funStoreOld, arg, first+2, align, 0) // mul
-		w.record(funStoreOld, arg, first+4, align, 0) // select of a comparison
+		w.record(funStoreOld, arg, first+4, align, 0) // select with a comparison
 		w.record(funBr, 1, 2, oldTrue)
 		w.record(funBr, 2)
 		w.record(funPhi, oldI32, first+5, 0, first+2, 1)
@@ -238,25 +243,26 @@ func TestOldConstants(t *testing.T) {
 			w.record(cstCmp, oldI32Ptr, oldV, first+7, 32) // eq
 			w.record(cstSetType, oldI32)
 			w.record(cstSelect, first+3, oldSeven, first)
-			w.record(cstBinop, 4, first+2, oldMinusOne) // sdiv of mul
+			w.record(cstBinop, 4, first+2, oldMinusOne) // sdiv of the mul
 			w.record(cstSetType, oldI32Ptr)
 			w.record(cstNull)
-			w.record(cstInBoundsGEP, oldI32Ptr, oldV, oldI32, oldSeven) // of a typed pointer
+			w.record(cstInBoundsGEP, oldI32Ptr, oldV, oldI32, oldSeven) // with a typed pointer
 			w.record(cstGEPOld, oldI32Ptr, oldV, oldI32, oldMinusOne)
 			w.record(cstSetType, oldI8Ptr)
-			w.record(cstCast, 11, oldI32Ptr, oldV) // bitcast: nothing
+			w.record(cstCast, 11, oldI32Ptr, oldV) // no-op bitcast
 			w.record(cstSetType, oldI32)
 			w.record(cstUndef)
 		})
 	}))
 }
 
-// TestModules reads a file of two modules, one of them with a string table of its own.
+// TestModules reads a file with two modules, one of which has its own string
+// table.
 func TestModules(t *testing.T) {
 	dir := t.TempDir()
 	run(t, nil, "llvm-cat-22", "-b", "-o", dir+"/both.bc", "testdata/forms-22.bc", "testdata/forms-14.bc")
 	data := readFile(t, dir+"/both.bc")
-	if _, err := Read(data, Options{Name: "both"}); err == nil || !strings.HasSuffix(err.Error(), ": 2 modules in the file, one is expected") {
+	if _, err := Read(data, Options{Name: "both"}); err == nil || !strings.HasSuffix(err.Error(), ": file contains 2 modules, want one") {
 		t.Errorf("Read: %v", err)
 	}
 	files, err := OpenAll(data, Options{Name: "<stdin>"})
@@ -274,7 +280,7 @@ func TestModules(t *testing.T) {
 	}
 }
 
-// TestDeepConstants refuses constants that are nested too deep to go through.
+// TestDeepConstants checks that excessively nested constants are rejected.
 func TestDeepConstants(t *testing.T) {
 	for _, depth := range []int{maxConstDepth - 1, maxConstDepth + 1} {
 		data := oldModule(func(w *bitWriter) {
@@ -299,5 +305,5 @@ func TestDeepConstants(t *testing.T) {
 	}
 }
 
-// signed is a number with its sign in the lowest bit.
+// signed encodes x with its sign in the lowest bit.
 func signed(x int64) uint64 { return unrotated(uint64(x)) }

@@ -2,7 +2,7 @@ package bitcode
 
 import "testing"
 
-// Codes of records of debug information, as LLVM 3.7 to 3.9 write them.
+// Record codes of debug information of LLVM 3.7 to 3.9.
 const (
 	oldLocation   = 7
 	oldSubrange   = 13
@@ -25,13 +25,14 @@ const (
 	oldImported   = 31
 )
 
-// mdWriter writes records of metadata and counts the entries.
+// mdWriter writes metadata records and counts the entries.
 type mdWriter struct {
 	*bitWriter
 	n uint64
 }
 
-// add writes a record and gives the number of the entry plus one, as most operands name it.
+// add writes a record and returns the number of the entry plus one, the form of
+// most references.
 func (w *mdWriter) add(code uint64, ops ...uint64) uint64 {
 	w.record(code, ops...)
 	w.n++
@@ -44,8 +45,10 @@ func (w *mdWriter) str(s string) uint64 {
 	return w.n
 }
 
-// TestOldDebugInfo reads debug information of LLVM 3.7: units name subprograms, these functions, variables what they describe, types of C++
-// stand by their identifier, and expressions have operations of old.
+// TestOldDebugInfo reads debug information of LLVM 3.7: units refer to
+// subprograms, subprograms to functions and variables to the entities they
+// describe. C++ types are referenced by identifier, and expressions have old
+// operations.
 func TestOldDebugInfo(t *testing.T) {
 	const kindDbg = 0
 	var scope uint64
@@ -109,7 +112,7 @@ func TestOldDebugInfo(t *testing.T) {
 	}, metadata))
 }
 
-// Values of the constants that TestOldDebugInfo adds.
+// Numbers of the constants that TestOldDebugInfo adds.
 const (
 	oldWarn  = oldTrue + 1
 	oldThree = oldTrue + 2

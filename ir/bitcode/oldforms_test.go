@@ -7,8 +7,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// TestOldForwardReferences reads metadata as LLVM 3.2 to 3.5 number it: a node
-// before its operands, which may be strings, constants and nodes, several times.
+// TestOldForwardReferences reads metadata in the numbering of LLVM 3.2 to 3.5:
+// a node precedes its operands, which may be strings, constants and nodes,
+// several times.
 func TestOldForwardReferences(t *testing.T) {
 	const kindTBAA = 1
 	compareOld(t, oldModule(func(w *bitWriter) {
@@ -38,8 +39,8 @@ func TestOldForwardReferences(t *testing.T) {
 	}))
 }
 
-// TestOldSwitch reads switches with ranges of cases, as LLVM 3.2 and 3.3 write
-// them: of single numbers, ranges and empty ranges.
+// TestOldSwitch reads switches with case ranges of LLVM 3.2 and 3.3: single
+// numbers, ranges and empty ranges.
 func TestOldSwitch(t *testing.T) {
 	const mark = switchRanges << 16
 	compareOld(t, oldModule(func(w *bitWriter) {
@@ -55,7 +56,7 @@ func TestOldSwitch(t *testing.T) {
 }
 
 // TestOldSwitchHighest reads a range that ends at the highest number, for which
-// LLVM does not end.
+// LLVM does not terminate.
 func TestOldSwitchHighest(t *testing.T) {
 	m, err := Read(oldModule(func(w *bitWriter) {
 		w.record(funDeclareBlocks, 2)
@@ -70,8 +71,8 @@ func TestOldSwitchHighest(t *testing.T) {
 	}
 }
 
-// TestOldSwitchErrors refuses ranges of more cases than memory is good for, and
-// records that end too early.
+// TestOldSwitchErrors checks that ranges with too many cases and truncated
+// records are rejected.
 func TestOldSwitchErrors(t *testing.T) {
 	const mark = switchRanges << 16
 	for name, c := range map[string]struct {
@@ -79,11 +80,11 @@ func TestOldSwitchErrors(t *testing.T) {
 		want   string
 	}{
 		"all numbers":  {[]uint64{mark, oldI32, oldArgN, 1, 1, 1, 0, signed(0), signed(-1), 0}, "more than 1048576 cases"},
-		"many cases":   {[]uint64{mark, oldI32, oldArgN, 1, 1 << 40, 1, 1, signed(0), 0}, "operands are left of 1099511627776"},
-		"many items":   {[]uint64{mark, oldI32, oldArgN, 1, 1, 1 << 40, 1, signed(0), 0}, "operands are left of 1099511627776"},
-		"no block":     {[]uint64{mark, oldI32, oldArgN, 1, 1, 1, 1, signed(0)}, "ends too early"},
-		"wrong block":  {[]uint64{mark, oldI32, oldArgN, 1, 1, 1, 1, signed(0), 9}, "block 9, there are 2"},
-		"no integer":   {[]uint64{mark, oldI32Ptr, oldArgP, 1, 0}, "switch on a value that is no integer"},
+		"many cases":   {[]uint64{mark, oldI32, oldArgN, 1, 1 << 40, 1, 1, signed(0), 0}, "of 1099511627776 operands left"},
+		"many items":   {[]uint64{mark, oldI32, oldArgN, 1, 1, 1 << 40, 1, signed(0), 0}, "of 1099511627776 operands left"},
+		"no block":     {[]uint64{mark, oldI32, oldArgN, 1, 1, 1, 1, signed(0)}, "is truncated"},
+		"wrong block":  {[]uint64{mark, oldI32, oldArgN, 1, 1, 1, 1, signed(0), 9}, "block 9, but only 2 exist"},
+		"no integer":   {[]uint64{mark, oldI32Ptr, oldArgP, 1, 0}, "condition of switch is not an integer"},
 		"short record": {[]uint64{mark, oldI32, oldArgN}, "switch with ranges"},
 	} {
 		data := oldModule(func(w *bitWriter) {
@@ -97,8 +98,8 @@ func TestOldSwitchErrors(t *testing.T) {
 	}
 }
 
-// TestOldStructors reads llvm.global_ctors with two fields, which LLVM 3.4 and
-// before write. Its variable has an alignment and a section, which go.
+// TestOldStructors reads llvm.global_ctors with two fields, the form of LLVM
+// 3.4 and earlier. The upgrade drops the variable's alignment and section.
 func TestOldStructors(t *testing.T) {
 	const (
 		pair      = oldNumTypes + iota // { i32, void (i32*, i32)* }
@@ -120,7 +121,7 @@ func TestOldStructors(t *testing.T) {
 			w.record(typeStructAnon, 0, 3, 2) // 4
 			w.record(typeArray, 2, 4)         // 5
 		})
-		w.record(modGlobalVar, 5, 1<<1|1, 7, appending, 4, 0) // 0: [2 x …], by its value's type
+		w.record(modGlobalVar, 5, 1<<1|1, 7, appending, 4, 0) // 0: [2 x …], from the type of its value
 		w.record(modFunction, 1, 0, 1, 0, 0, 0, 0, 0)         // 1
 		w.block(blockConstants, func() {
 			w.record(cstSetType, 3)
@@ -140,8 +141,8 @@ func TestOldStructors(t *testing.T) {
 	compareOld(t, data.data)
 }
 
-// TestUnitsAndVariables prints debug information of LLVM 4, where a unit names its
-// variables and they name it.
+// TestUnitsAndVariables prints debug information of LLVM 4, in which a unit and
+// its variables refer to each other.
 func TestUnitsAndVariables(t *testing.T) {
 	const kindDbg = 0
 	data := oldModule(func(w *bitWriter) {

@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// operand returns metadata that nodes may name.
+// operand returns metadata for use as a node operand.
 func (g *moduleGen) operand() ir.Metadata {
 	switch g.IntN(6) {
 	case 0:
@@ -14,15 +14,15 @@ func (g *moduleGen) operand() ir.Metadata {
 	case 1:
 		return g.text()
 	case 2:
-		return g.m.NewMDValue(g.constant(g.scalar())) // no text defines structs that only attachments of globals name
+		return g.m.NewMDValue(g.constant(g.scalar())) // text does not define structs that only attachments of globals use
 	}
 	return g.node()
 }
 
-// text returns a string that is not empty.
+// text returns a nonempty string.
 func (g *moduleGen) text() ir.Metadata { return g.m.NewMDString(g.name("text") + "!") }
 
-// node returns a node other than null.
+// node returns a non-null node.
 func (g *moduleGen) node() ir.Metadata {
 	if len(g.nodes) == 0 {
 		return g.m.NewTuple()
@@ -30,7 +30,7 @@ func (g *moduleGen) node() ir.Metadata {
 	return pick(g, g.nodes...)
 }
 
-// addNode adds a node of any kind.
+// addNode adds a node of a random kind.
 func (g *moduleGen) addNode() {
 	var md ir.Metadata
 	switch kind := ir.NodeTuple + ir.NodeKind(g.IntN(int(ir.NodeImportedEntity-ir.NodeTuple)+1)); {
@@ -87,7 +87,7 @@ func (g *moduleGen) special(kind ir.NodeKind) ir.Metadata {
 	}
 	distinct := g.fix(kind, ops, ints) || g.chance(3)
 	trial := g.m.NewDistinct(kind, ops, ints)
-	for i := range fields { // what is not printed must be at its default
+	for i := range fields { // fields that are not printed must have their default
 		if f := &fields[i]; g.m.IsPrinted(trial, f) {
 			continue
 		} else if f.Form.IsOperand() {
@@ -133,7 +133,7 @@ const ptrAuthType = 0x4300
 func (g *moduleGen) number(f *ir.Field) uint64 {
 	limit := f.Max
 	if f.Name == "atomRank" {
-		limit = 7 // LLVM has 3 bits for it
+		limit = 7 // LLVM uses 3 bits
 	}
 	if limit == 0 {
 		limit = 1 << 40
@@ -144,7 +144,7 @@ func (g *moduleGen) number(f *ir.Field) uint64 {
 	case ir.FieldEnum:
 		x := uint64(pick(g, f.Names...).Value)
 		if x == ptrAuthType {
-			x-- // it changes what types consist of: see fix
+			x-- // changes the contents of types: see fix
 		}
 		return x
 	case ir.FieldOptEnum:
@@ -157,12 +157,13 @@ func (g *moduleGen) number(f *ir.Field) uint64 {
 		return uint64(int64(g.IntN(2000) - 1000))
 	}
 	if f.Flags&ir.Required != 0 && f.Flags&ir.AlwaysPrinted == 0 {
-		return 1 + uint64(g.Int64N(int64(limit))) // LLVM does not print a zero, but needs it
+		return 1 + uint64(g.Int64N(int64(limit))) // LLVM does not print a zero, but requires the field
 	}
 	return pick(g, 0, 1, limit, uint64(g.Int64N(int64(limit))))
 }
 
-// fix sets what depends on other fields, and reports whether the node must be distinct.
+// fix sets fields that depend on other fields, and reports whether the node
+// must be distinct.
 func (g *moduleGen) fix(kind ir.NodeKind, ops []ir.Metadata, ints []uint64) (distinct bool) {
 	n := diNode{kind: kind, ops: ops, ints: ints}
 	switch kind {
@@ -172,7 +173,7 @@ func (g *moduleGen) fix(kind ir.NodeKind, ops []ir.Metadata, ints []uint64) (dis
 	case ir.NodeSubprogram:
 		const definition = 8
 		return n.getInt("spFlags")&definition != 0
-	case ir.NodeDerivedType: // LLVM has one place for the alignment and ptrAuth
+	case ir.NodeDerivedType: // LLVM stores the alignment and ptrAuth in the same place
 		if n.setInt("ptrAuthKey", uint64(g.IntN(8))); n.getInt("ptrAuthKey") != 0 {
 			n.setInt("tag", ptrAuthType)
 			n.setInt("align", 0)
@@ -191,7 +192,8 @@ func (g *moduleGen) fix(kind ir.NodeKind, ops []ir.Metadata, ints []uint64) (dis
 	return false
 }
 
-// attach puts metadata where it is kept: at globals, instructions and in lists with names.
+// attach attaches metadata to globals and instructions and adds it to named
+// lists.
 func (g *moduleGen) attach() {
 	for _, v := range g.m.Globals() {
 		if v == nil || g.chance(2) || v.Kind == ir.GlobalAlias || v.Kind == ir.GlobalIFunc {
@@ -212,12 +214,12 @@ func (g *moduleGen) attach() {
 	}
 }
 
-// kind returns a kind of attachment whose nodes LLVM does not look at.
+// kind returns a kind of attachment whose nodes LLVM does not check.
 func (g *moduleGen) kind() ir.MDKind {
 	return pick(g, g.m.MDKind("mine too"), ir.MDAnnotation, ir.MDUnpredictable, ir.MDPCSections)
 }
 
-// attachToCode gives instructions attachments, locations and debug records.
+// attachToCode adds attachments, locations and debug records to instructions.
 func (g *moduleGen) attachToCode(f *ir.Function) {
 	scope := g.scope()
 	var args []ir.Value
@@ -259,7 +261,7 @@ func (g *moduleGen) location(scope ir.Metadata) ir.Metadata {
 		[]uint64{uint64(g.IntN(5000)), uint64(g.IntN(100)), uint64(g.IntN(2)), uint64(g.IntN(3)), uint64(g.IntN(3))})
 }
 
-// record puts a debug record about values before an instruction.
+// record inserts a debug record for values before an instruction.
 func (g *moduleGen) record(f *ir.Function, before ir.Value, scope ir.Metadata, values []ir.Value) {
 	variable := g.m.NewNode(ir.NodeLocalVariable, []ir.Metadata{scope, g.text(), 0, 0, 0}, []uint64{0, uint64(g.IntN(9)), 0, 0})
 	expr := g.m.NewExpression([]uint64{0x23, 8, 0x9f}[:pick(g, 0, 2, 3)]...)

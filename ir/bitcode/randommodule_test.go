@@ -8,20 +8,21 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// moduleGen makes random modules: code of package irrandom, and types, constants, globals, attributes and metadata of every kind. They
-// follow the rules of the text, but not all of the verifier's.
+// moduleGen generates random modules: code of package irrandom, and types,
+// constants, globals, attributes and metadata of every kind. Modules are valid
+// text, but the verifier may reject them.
 type moduleGen struct {
 	*rand.Rand
 	m       *ir.Module
-	types   []ir.Type // sized ones
-	targets []ir.Type // that functions may take
+	types   []ir.Type // sized types
+	targets []ir.Type // types of function parameters
 	globals []*ir.Global
 	nodes   []ir.Metadata
 	depth   int
 	host    bool
 }
 
-// randomModule returns the module of a seed.
+// randomModule returns the module for a seed.
 func randomModule(seed uint64) *ir.Module {
 	g := &moduleGen{Rand: rand.New(rand.NewPCG(seed, 0)), host: seed&1 == 0}
 	profile := irrandom.Host
@@ -45,7 +46,7 @@ func randomModule(seed uint64) *ir.Module {
 	for range g.IntN(4) {
 		g.addAlias()
 	}
-	// without this flag readers drop debug information
+	// readers drop debug information without this flag
 	const warning, current = 2, 3
 	flag := g.m.NewTuple(g.m.NewMDValue(g.m.NewInt(ir.I32, warning)), g.m.NewMDString("Debug Info Version"), g.m.NewMDValue(g.m.NewInt(ir.I32, current)))
 	flags := g.m.AddNamedMetadata("llvm.module.flags")
@@ -57,7 +58,7 @@ func randomModule(seed uint64) *ir.Module {
 	return g.m
 }
 
-// chance is true once in n times.
+// chance returns true with probability 1/n.
 func (g *moduleGen) chance(n int) bool { return g.IntN(n) == 0 }
 
 func pick[T any](g *moduleGen, list ...T) T { return list[g.IntN(len(list))] }
@@ -171,10 +172,10 @@ func (g *moduleGen) float(t ir.Type) ir.Value {
 		return g.m.NewFloatBits(t, w[0])
 	case ir.Float:
 		if w[0]&0x7f800000 == 0x7f800000 {
-			w[0] |= 1 << 22 // text has quiet NaNs only
+			w[0] |= 1 << 22 // only quiet NaNs have a textual form
 		}
 		return g.m.NewFloatBits(t, w[0])
-	case ir.X86FP80: // the bit that binary64 does not have is set but for zeros and denormals
+	case ir.X86FP80: // the integer bit, which binary64 lacks, is set except for zeros and denormals
 		if w[1]&0x7fff == 0 {
 			w[0] &^= 1 << 63
 		} else {
@@ -201,7 +202,7 @@ func (g *moduleGen) address(t ir.Type) ir.Value {
 			return g.m.NewGEPInRange(ir.I8, flags, g.m.NewSigned(ir.I64, -8), index, v.Value(), g.m.NewInt(ir.I64, 12))
 		}
 		return g.m.GEP(v.Type, flags, v.Value(), index)
-	case !g.host || as != 0: // LLVM takes functions that come later for ones of the address space of variables
+	case !g.host || as != 0: // LLVM assumes that forward-referenced functions are in the address space of variables
 	case v.Kind == ir.GlobalFunc && g.chance(3):
 		return g.m.NewNoCFI(v.Value())
 	case v.Kind == ir.GlobalFunc && g.chance(3):
@@ -229,7 +230,7 @@ func (g *moduleGen) aggregate(t ir.Type) ir.Value {
 	return g.m.NewAggregate(t, elems)
 }
 
-// property sets what all globals have.
+// property sets the properties common to all globals.
 func (g *moduleGen) property(v *ir.Global, linkages ...ir.Linkage) {
 	v.Linkage = pick(g, linkages...)
 	if !v.Linkage.IsLocal() {
@@ -337,10 +338,11 @@ func (g *moduleGen) attrSet(allowed func(k ir.AttrKind) bool, t ir.Type) ir.Attr
 	return g.m.AttrSet(list)
 }
 
-// fits reports whether an attribute is for values of a type: LLVM drops others.
+// fits reports whether an attribute is valid for values of type t. LLVM drops
+// others.
 func (g *moduleGen) fits(k ir.AttrKind, t ir.Type) bool {
 	switch {
-	case k == ir.AttrHybridPatchable: // LLVM 22 does not read what it writes
+	case k == ir.AttrHybridPatchable: // LLVM 22 does not read its own output
 		return false
 	case t == ir.NoType || k == ir.AttrString:
 		return true
@@ -356,14 +358,15 @@ func (g *moduleGen) fits(k ir.AttrKind, t ir.Type) bool {
 	return g.m.IsPtr(t)
 }
 
-// attr returns an attribute with random values. t is the type of what it is for.
+// attr returns an attribute with random values. t is the type of the parameter
+// or result.
 func (g *moduleGen) attr(k ir.AttrKind, t ir.Type) ir.Attr {
 	a := ir.Attr{Kind: k}
 	switch k.Form() {
 	case ir.AttrFormString:
 		return g.m.NewStringAttr(g.name("key")+"k", g.name("value"))
 	case ir.AttrFormType:
-		a.Type = g.scalar() // LLVM does not number structs that only attributes and target types name
+		a.Type = g.scalar() // LLVM does not number structs that only attributes and target types use
 	case ir.AttrFormRange:
 		a.Type = t
 		bounds := "0, 1"

@@ -7,33 +7,34 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/upgrade"
 )
 
-// Options say how a file is read.
+// Options holds the settings for reading a file.
 type Options struct {
-	Name string // of the file, for errors and as the module's ID
-	Lazy bool   // Open leaves bodies of functions unread until ReadBody or ReadAll asks for them
+	Name string // file name, for errors and as the module's ID
+	Lazy bool   // leave function bodies unread until ReadBody or ReadAll
 
-	// Guard watches the module from the beginning, unless it is nil: when it is stopped, reading ends with a panic of [ir.Interrupted].
+	// Guard, if not nil, is attached to the module. After Guard.Stop, reading
+	// panics with [ir.Interrupted].
 	Guard *ir.Guard
 }
 
-// File is a bitcode file and the module that was read from it.
+// File is a bitcode file and its module.
 type File struct {
 	Module   *ir.Module
-	Producer string   // what the identification block says, "LLVM22.1.0"; "" without one
-	Warnings []string // what was dropped, when all bodies have been read
+	Producer string   // from the identification block: "LLVM22.1.0", or "" without one
+	Warnings []string // dropped items; complete after all bodies have been read
 
 	r  *reader
 	up *upgrade.Upgrader
 }
 
-// Magic numbers of a bit stream and of the wrapper around one.
+// Magic numbers of a bit stream and of its wrapper.
 const (
 	magic        = 0xdec04342
 	wrapperMagic = 0x0b17c0de
 	wrapperSize  = 20
 )
 
-// IsBitcode reports whether data begins as a bitcode file does.
+// IsBitcode reports whether data starts with a bitcode magic number.
 func IsBitcode(data []byte) bool {
 	if len(data) < 4 {
 		return false
@@ -42,7 +43,8 @@ func IsBitcode(data []byte) bool {
 	return m == magic || m == wrapperMagic
 }
 
-// Read reads a file with the bodies of all its functions. The module keeps nothing of data. The error is an [*Error].
+// Read reads a file including all function bodies. The module does not retain
+// data. The error is an [*Error].
 func Read(data []byte, opt Options) (*ir.Module, error) {
 	opt.Lazy = false
 	f, err := Open(data, opt)
@@ -52,23 +54,25 @@ func Read(data []byte, opt Options) (*ir.Module, error) {
 	return f.Module, nil
 }
 
-// Open reads a file of one module. With Options.Lazy, functions have no bodies until ReadBody or ReadAll reads them, and data must stay as
-// it is until then. The error is an [*Error].
+// Open reads a file that contains one module. With Options.Lazy, functions have
+// no bodies until ReadBody or ReadAll reads them, and the caller must not
+// modify data until then. The error is an [*Error].
 func Open(data []byte, opt Options) (f *File, err error) {
 	defer catch(opt.Name, &err)
 	c := unwrap(data, opt.Name)
 	modules := c.modules()
 	switch len(modules) {
 	case 0:
-		c.fail("no module in the file")
+		c.fail("file contains no module")
 	case 1:
 	default:
-		c.fail("%d modules in the file, one is expected", len(modules))
+		c.fail("file contains %d modules, want one", len(modules))
 	}
 	return modules[0].open(opt)
 }
 
-// OpenAll is Open for files of any number of modules, which llvm-cat makes.
+// OpenAll is like Open for files with any number of modules, which llvm-cat
+// writes.
 func OpenAll(data []byte, opt Options) (files []*File, err error) {
 	defer catch(opt.Name, &err)
 	for _, r := range unwrap(data, opt.Name).modules() {
@@ -81,7 +85,7 @@ func OpenAll(data []byte, opt Options) (files []*File, err error) {
 	return files, nil
 }
 
-// open reads a module that was found.
+// open reads a module whose blocks have been located.
 func (r *reader) open(opt Options) (*File, error) {
 	r.m, r.groups, r.bodies = ir.NewModule(opt.Name), map[uint64]attrGroup{}, map[*ir.Function]*cursor{}
 	r.m.SetGuard(opt.Guard)
@@ -98,11 +102,12 @@ func (r *reader) open(opt Options) (*File, error) {
 	return f, nil
 }
 
-// HasBody reports whether a function has a body in the file that has not been read yet.
+// HasBody reports whether the file contains an unread body of fn.
 func (f *File) HasBody(fn *ir.Function) bool { return f.r.bodies[fn] != nil }
 
-// ReadBody reads the body of a function, if it has one that has not been read yet. Bodies of one file are read one after
-// the other. After an error the function has no body.
+// ReadBody reads the body of fn, if the file contains an unread one. Calls for
+// the same file must not be concurrent. After an error the function has no
+// body.
 func (f *File) ReadBody(fn *ir.Function) (err error) {
 	c := f.r.bodies[fn]
 	if c == nil {
@@ -120,7 +125,7 @@ func (f *File) ReadBody(fn *ir.Function) (err error) {
 	return nil
 }
 
-// ReadAll reads the bodies that have not been read yet, and removes what only old forms needed.
+// ReadAll reads all unread bodies, and removes data that only old forms need.
 func (f *File) ReadAll() error {
 	for _, fn := range f.r.defined {
 		if err := f.ReadBody(fn); err != nil {
@@ -135,8 +140,8 @@ func (f *File) ReadAll() error {
 	return nil
 }
 
-// unwrap gives a cursor behind the magic number, and takes a wrapper off: offset and size of the bitcode are its third and
-// fourth word.
+// unwrap returns a cursor after the magic number. It skips a wrapper, whose
+// third and fourth words are the offset and the size of the bitcode.
 func unwrap(data []byte, file string) *cursor {
 	c := &cursor{data: data, end: uint64(len(data)) * 8, width: outerWidth, block: noBlock, file: file,
 		info: map[uint32][]*abbrev{}}
@@ -145,39 +150,41 @@ func unwrap(data []byte, file string) *cursor {
 	}
 	if binary.LittleEndian.Uint32(data) == wrapperMagic {
 		if len(data) < wrapperSize {
-			c.fail("the header of a wrapper needs %d bytes", wrapperSize)
+			c.fail("wrapper header is shorter than %d bytes", wrapperSize)
 		}
 		offset, size := uint64(binary.LittleEndian.Uint32(data[8:])), uint64(binary.LittleEndian.Uint32(data[12:]))
 		if offset+size > uint64(len(data)) || size < 4 {
-			c.fail("the wrapper says that bitcode is at %#x to %#x, the file has %#x bytes", offset, offset+size, len(data))
+			c.fail("wrapper places the bitcode at %#x to %#x, but the file has %#x bytes", offset, offset+size, len(data))
 		}
 		c.data, c.base, c.end = data[offset:offset+size], offset, size*8
 		if binary.LittleEndian.Uint32(c.data) != magic {
-			c.fail("no bitcode in the wrapper")
+			c.fail("wrapper contains no bitcode")
 		}
 	}
 	c.pos = 32
 	return c
 }
 
-// trailing is how many bytes at the end of a file cannot be a module: some tools leave garbage there.
+// trailing is the maximum number of bytes at the end of a file that are
+// ignored. They cannot be a module, and some tools leave garbage there.
 const trailing = 8
 
-// modules finds the modules of a file, with what stands around them: who wrote them, and the string table behind one or several of them.
+// modules locates the modules of a file, together with their producers and the
+// string tables that follow one or several modules.
 func (c *cursor) modules() (list []*reader) {
-	producer, tables := "", 0 // the first tables modules have a string table
+	producer, tables := "", 0 // number of modules that have a string table so far
 	for c.left() > trailing*8 {
 		e, id := c.advance()
 		switch {
 		case e == entryEnd:
 			return list
 		case e == entryRecord:
-			c.fail("a record outside of blocks")
+			c.fail("record outside any block")
 		case id == blockIdentification:
 			producer = c.identification()
 		case id == blockModule:
 			module := c.fork(blockModule)
-			module.info = map[uint32][]*abbrev{} // abbreviations that it defines are its own
+			module.info = map[uint32][]*abbrev{} // abbreviations are private to the module
 			list, producer = append(list, &reader{cursor: module, producer: producer}), ""
 		case id == blockStrtab:
 			table := c.stringTable()
@@ -191,7 +198,7 @@ func (c *cursor) modules() (list []*reader) {
 	return list
 }
 
-// identification reads who wrote the module behind it.
+// identification reads the producer of the following module.
 func (c *cursor) identification() (producer string) {
 	c.enter(blockIdentification)
 	for id, ok := c.next(); ok; id, ok = c.next() {
@@ -204,7 +211,7 @@ func (c *cursor) identification() (producer string) {
 			producer = string(text)
 		case identEpoch:
 			if len(c.rec) > 0 && c.rec[0] != 0 {
-				c.fail("epoch %d; this reader knows epoch 0", c.rec[0])
+				c.fail("unsupported bitcode epoch %d, want 0", c.rec[0])
 			}
 		}
 	}

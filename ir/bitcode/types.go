@@ -5,29 +5,31 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// typeEntry is a type of the file.
+// typeEntry is a type in the file's table.
 type typeEntry struct {
 	t     ir.Type
-	sub   []uint32 // numbers of what it consists of: pointee, result and parameters, fields, element
-	depth int      // how deep types are nested in it
+	sub   []uint32 // numbers of its parts: pointee, result and parameters, fields, element
+	depth int      // nesting depth
 }
 
-// maxTypeDepth bounds how deep types may be nested in one another.
+// maxTypeDepth limits the nesting of types.
 const maxTypeDepth = 1000
 
-// virtualKey is a type that the file has no number for: a pointer to another one, say.
+// virtualKey identifies a type without a number in the file, such as a pointer
+// to another type.
 type virtualKey struct {
 	t   ir.Type
 	sub uint32
 }
 
-// noTid is the number of no type.
+// noTid is the number of an unknown type.
 const noTid = 1<<32 - 1
 
-// readTypes reads the table of types. Identified structs may be named before they are defined, so these are made first.
+// readTypes reads the type table. Identified structs are created first, since
+// records may refer to them before their definition.
 func (r *reader) readTypes() {
 	if r.types != nil {
-		r.fail("a second table of types")
+		r.fail("duplicate type table")
 	}
 	r.enter(blockType)
 	ahead := *r.cursor
@@ -41,11 +43,11 @@ func (r *reader) readTypes() {
 			name = r.text(0)
 		default:
 			if n >= len(r.types) {
-				r.fail("more types than the table has")
+				r.fail("type table defines more types than declared")
 			}
 			e := r.typeRecord(code, n, name)
 			if e.t == ir.NoType {
-				r.fail("unknown kind of type %d", code)
+				r.fail("unknown type record %d", code)
 			}
 			r.types[n] = e
 			n++
@@ -54,7 +56,8 @@ func (r *reader) readTypes() {
 	r.checkNesting()
 }
 
-// nameStructs makes the identified structs, without fields, and room for the other types.
+// nameStructs creates the identified structs, without fields, and entries for
+// the other types.
 func (r *reader) nameStructs(c *cursor) {
 	c.stack = append([]scope(nil), c.stack...)
 	name := ""
@@ -81,14 +84,14 @@ func (r *reader) nameStructs(c *cursor) {
 	}
 }
 
-// simpleTypes are the types without operands.
+// simpleTypes maps record codes to types without operands.
 var simpleTypes = lazy.Value[map[uint64]ir.Type]{Make: func() map[uint64]ir.Type {
 	return map[uint64]ir.Type{typeVoid: ir.Void, typeFloat: ir.Float, typeDouble: ir.Double, typeLabel: ir.Label,
 		typeHalf: ir.Half, typeX86FP80: ir.X86FP80, typeFP128: ir.FP128, typePPCFP128: ir.PPCFP128, typeMetadata: ir.MD,
 		typeToken: ir.Token, typeBFloat: ir.BFloat}
 }}
 
-// typeRecord makes the type of a record.
+// typeRecord returns the type that a record defines.
 func (r *reader) typeRecord(code uint64, n int, name string) typeEntry {
 	if t, ok := simpleTypes.Get()[code]; ok {
 		return typeEntry{t: t}
@@ -97,13 +100,13 @@ func (r *reader) typeRecord(code uint64, n int, name string) typeEntry {
 	case typeInteger:
 		r.need(1, "integer type")
 		if r.rec[0] < 1 || r.rec[0] > ir.MaxIntBits {
-			r.fail("an integer type of %d bits", r.rec[0])
+			r.fail("invalid integer type of %d bits", r.rec[0])
 		}
 		return typeEntry{t: r.m.IntType(int(r.rec[0]))}
 	case typeX86MMX:
 		return typeEntry{t: r.m.VectorType(ir.I64, 1)}
 	case typeX86AMX:
-		r.fail("type x86_amx, which AMD GPUs do not have")
+		r.fail("type x86_amx is not supported on AMD GPUs")
 	case typePointer:
 		return r.pointerType()
 	case typeOpaquePointer:
@@ -134,7 +137,7 @@ func (r *reader) typeRecord(code uint64, n int, name string) typeEntry {
 
 func (r *reader) addrSpace(x uint64) uint32 {
 	if x >= 1<<24 {
-		r.fail("address space %d", x)
+		r.fail("invalid address space %d", x)
 	}
 	return uint32(x)
 }
@@ -150,13 +153,13 @@ func (r *reader) pointerType() typeEntry {
 	return typeEntry{t: r.m.PtrType(as), sub: []uint32{uint32(r.rec[0])}}
 }
 
-// functionType reads a function type whose result stands at a place of the record.
+// functionType reads a function type whose result is operand number result.
 func (r *reader) functionType(result int) typeEntry {
 	r.need(result+1, "function type")
 	sub, types := r.typeList(result)
 	for _, t := range types[1:] {
 		if k := r.m.Kind(t); k == ir.KindVoid || k == ir.KindFunc {
-			r.fail("a function type with a parameter that is no value")
+			r.fail("function type has an invalid parameter type")
 		}
 	}
 	return typeEntry{t: r.m.FuncType(types[0], types[1:], r.rec[0] != 0), sub: sub}
@@ -168,13 +171,13 @@ func (r *reader) sequenceType(vector bool) typeEntry {
 	e := typeEntry{sub: []uint32{uint32(r.rec[1])}}
 	switch k := r.m.Kind(elem); {
 	case k <= ir.KindToken || k == ir.KindFunc, vector && k != ir.KindInt && k != ir.KindPtr && !r.m.IsFloat(elem):
-		r.fail("an array or vector of elements that cannot be stored")
+		r.fail("elements of an array or vector type cannot be stored")
 	case !vector:
 		e.t = r.m.ArrayType(elem, r.rec[0])
 	case len(r.rec) > 2 && r.rec[2] != 0:
-		r.fail("a scalable vector type, which AMD GPUs do not have")
+		r.fail("scalable vector types are not supported on AMD GPUs")
 	case r.rec[0] == 0 || r.rec[0] >= 1<<32:
-		r.fail("a vector of %d elements", r.rec[0])
+		r.fail("invalid vector type with %d elements", r.rec[0])
 	default:
 		e.t = r.m.VectorType(elem, r.rec[0])
 	}
@@ -185,7 +188,7 @@ func (r *reader) targetType(name string) typeEntry {
 	r.need(1, "target type")
 	n := r.rec[0]
 	if n >= uint64(len(r.rec)) {
-		r.fail("a target type of %d types, the record has %d operands", n, len(r.rec))
+		r.fail("target type has %d types, but the record has only %d operands", n, len(r.rec))
 	}
 	var types []ir.Type
 	for _, x := range r.rec[1 : 1+n] {
@@ -198,7 +201,8 @@ func (r *reader) targetType(name string) typeEntry {
 	return typeEntry{t: r.m.TargetType(name, types, ints)}
 }
 
-// typeList gives the types from an operand of the record on, with their numbers.
+// typeList returns the types of the operands from index from on, and their
+// numbers.
 func (r *reader) typeList(from int) ([]uint32, []ir.Type) {
 	sub, types := make([]uint32, len(r.rec)-from), make([]ir.Type, len(r.rec)-from)
 	for i, x := range r.rec[from:] {
@@ -208,7 +212,7 @@ func (r *reader) typeList(from int) ([]uint32, []ir.Type) {
 	return sub, types
 }
 
-// typ gives the type of a number.
+// typ returns the type with number n.
 func (r *reader) typ(n uint64) ir.Type {
 	if n >= uint64(len(r.types)) || r.types[n].t == ir.NoType {
 		r.fail("type %d is not defined", n)
@@ -216,7 +220,7 @@ func (r *reader) typ(n uint64) ir.Type {
 	return r.types[n].t
 }
 
-// sub gives the number of part i of a type, noTid when it is not known.
+// sub returns the number of part i of a type, or noTid if it is not known.
 func (r *reader) sub(tid uint32, i int) uint32 {
 	if tid < uint32(len(r.types)) && i < len(r.types[tid].sub) {
 		return r.types[tid].sub[i]
@@ -224,20 +228,20 @@ func (r *reader) sub(tid uint32, i int) uint32 {
 	return noTid
 }
 
-// pointee gives what a pointer type points to; it fails for opaque ones.
+// pointee returns the pointee of a pointer type. It fails for opaque pointers.
 func (r *reader) pointee(tid uint32, what string) (ir.Type, uint32) {
 	to := uint32(noTid)
 	if tid < uint32(len(r.types)) && r.m.IsPtr(r.types[tid].t) {
 		to = r.sub(tid, 0)
 	}
 	if to == noTid {
-		r.fail("%s: the record does not say the type, and the pointer is opaque", what)
+		r.fail("%s: type is missing in the record, and the pointer is opaque", what)
 	}
 	return r.types[to].t, to
 }
 
-// virtualType gives a number for a type that has none in the file. Numbers matter with typed pointers only.
-// sub is what it consists of, or noTid.
+// virtualType returns a number for a type without one in the file. Only typed
+// pointers need such numbers. sub is the number of its part, or noTid.
 func (r *reader) virtualType(t ir.Type, sub uint32) uint32 {
 	if !r.typed {
 		return noTid
@@ -259,7 +263,8 @@ func (r *reader) virtualType(t ir.Type, sub uint32) uint32 {
 	return tid
 }
 
-// checkNesting fails when a struct contains itself or types are nested too deep.
+// checkNesting fails if a struct contains itself or types are nested too
+// deeply.
 func (r *reader) checkNesting() {
 	const busy = -1
 	type frame struct{ tid, next int }

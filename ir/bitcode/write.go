@@ -9,11 +9,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Write writes a module as bitcode of LLVM 22. All bodies of functions must have been read ([File.ReadAll]). It adds constants and
-// metadata that only the file needs to the module's tables, which changes neither what the module means nor how it is printed.
-// An error names what bitcode cannot represent; nothing is written then.
+// Write writes a module as bitcode of LLVM 22. All function bodies must have
+// been read ([File.ReadAll]). Write may add constants and metadata to the
+// module's tables, without changing the module's meaning or its textual form.
+// An error names the entity that bitcode cannot represent; nothing is written
+// then.
 //
-// Orders of use lists are not written, nor is a symbol table for linkers: LLVM's tools build it from the module.
+// Use-list orders and the symbol table for linkers are not written. LLVM's
+// tools rebuild the latter from the module.
 func Write(to io.Writer, m *ir.Module) error {
 	data, err := Encode(m)
 	if err != nil {
@@ -23,7 +26,7 @@ func Write(to io.Writer, m *ir.Module) error {
 	return err
 }
 
-// Encode returns what [Write] writes.
+// Encode returns the output of [Write].
 func Encode(m *ir.Module) (data []byte, err error) {
 	defer catchWriter(&err)
 	w := &moduleWriter{bitWriter: newBitWriter(), m: m}
@@ -34,22 +37,23 @@ func Encode(m *ir.Module) (data []byte, err error) {
 	return w.data, nil
 }
 
-// producer is the name in the identification block, in place of LLVM's version.
+// producer is the string in the identification block, where LLVM writes its
+// version.
 const producer = "gfx"
 
 // currentVersion is the version of module blocks with a string table and relative operands.
 const currentVersion = 2
 
-// Widths of abbreviation IDs of blocks that differ from defaultWidth.
+// Widths of abbreviation IDs in blocks that do not use defaultWidth.
 const (
 	functionWidth = 5
-	narrowWidth   = 3 // blocks with at most three abbreviations
+	narrowWidth   = 3 // for blocks with at most three abbreviations
 )
 
-// writeError is why a module cannot be written.
+// writeError is the reason that a module cannot be written.
 type writeError struct{ error }
 
-// catchWriter returns what fail and the limits of package ir throw as an error.
+// catchWriter converts a panic of fail or of package ir's limits into an error.
 func catchWriter(err *error) {
 	switch e := recover().(type) {
 	case nil:
@@ -70,21 +74,21 @@ type moduleWriter struct {
 	m *ir.Module
 	enumeration
 
-	f       *ir.Function // whose body is written
-	rec     []uint64     // operands of the record at hand
+	f       *ir.Function // current function
+	rec     []uint64     // operands of the current record
 	strtab  strtab
 	types   typeAbbrevs
 	cst     constAbbrevs
 	fun     funcAbbrevs
 	vst     symtabAbbrevs
-	vstAt   uint64   // offset of the operand that points to the table of functions
-	bodies  []uint64 // offsets of the bodies of w.defined, in words
+	vstAt   uint64   // offset of the operand that refers to the function table
+	bodies  []uint64 // offsets of the bodies of w.defined, in 32-bit words
 	body    bodyState
 	atts    []ir.Attachment
-	current string // what is written, for errors
+	current string // current entity, for errors
 }
 
-// fail ends writing with an error about the function or global at hand.
+// fail ends writing with an error about the current function or global.
 func (w *moduleWriter) fail(format string, args ...any) {
 	msg := fmt.Sprintf(format, args...)
 	switch {
@@ -96,7 +100,7 @@ func (w *moduleWriter) fail(format string, args ...any) {
 	panic(writeError{errors.New("cannot write bitcode: " + msg)})
 }
 
-// push adds operands to the record at hand.
+// push adds operands to the current record.
 func (w *moduleWriter) push(xs ...uint64) { w.rec = append(w.rec, xs...) }
 
 func (w *moduleWriter) identification() {
@@ -106,7 +110,7 @@ func (w *moduleWriter) identification() {
 	})
 }
 
-// module writes the content of the module's block, in LLVM's order.
+// module writes the contents of the module block in LLVM's order.
 func (w *moduleWriter) module() {
 	w.record(modVersion, currentVersion)
 	w.blockInfo()
@@ -141,7 +145,7 @@ func (w *moduleWriter) blockInfo() {
 	})
 }
 
-// names writes a block of names, if there are any.
+// names writes a block of names unless names is empty.
 func (w *moduleWriter) names(block uint32, code uint64, names []string) {
 	if len(names) == 0 {
 		return
@@ -153,7 +157,7 @@ func (w *moduleWriter) names(block uint32, code uint64, names []string) {
 	})
 }
 
-// header writes what the module has besides globals.
+// header writes the module properties other than globals.
 func (w *moduleWriter) header() {
 	for _, row := range [...]struct {
 		code uint64
@@ -180,7 +184,7 @@ type strtab struct {
 	at   map[string]uint64
 }
 
-// add returns where a text is in the table.
+// add adds a string and returns its range in the table.
 func (t *strtab) add(s string) (offset, size uint64) {
 	if s == "" {
 		return uint64(len(t.data)), 0

@@ -18,8 +18,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// writeAgain writes a module and checks that what is read of it is the same module, that it is printed as the same text, and that it is
-// written again as the same bytes.
+// writeAgain writes a module and reads it again. The result must be the same
+// module, print as the same text and encode as the same bytes.
 func writeAgain(t testing.TB, m *ir.Module) []byte {
 	t.Helper()
 	before := text.Print(m)
@@ -32,25 +32,26 @@ func writeAgain(t testing.TB, m *ir.Module) []byte {
 	}
 	again, err := Read(data, Options{Name: m.ID})
 	if err != nil {
-		t.Fatalf("what was written: %v", err)
+		t.Fatalf("reading the output: %v", err)
 	}
 	if diff := irtest.Diff(m, again); diff != "" {
-		t.Errorf("what was written is another module: %s", diff)
+		t.Errorf("the written module differs: %s", diff)
 	}
 	if a, b := irtest.Comparable(before), irtest.Comparable(text.Print(again)); a != b {
-		t.Errorf("what was written is printed in another way:\n%.4000s", cmp.Diff(a, b))
+		t.Errorf("the text of the written module differs:\n%.4000s", cmp.Diff(a, b))
 	}
 	twice, err := Encode(again)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(twice) != len(data) {
-		t.Errorf("%d bytes, %d when they are written again", len(data), len(twice))
+		t.Errorf("%d bytes, but %d after writing again", len(data), len(twice))
 	}
 	return data
 }
 
-// compareWritten checks that LLVM 22 reads what is written of a module as the same module.
+// compareWritten checks that LLVM 22 reads the written bitcode as the same
+// module.
 func compareWritten(t testing.TB, m *ir.Module) []byte {
 	t.Helper()
 	data := writeAgain(t, m)
@@ -59,8 +60,9 @@ func compareWritten(t testing.TB, m *ir.Module) []byte {
 	return data
 }
 
-// comparePrinted compares what llvm-dis-22 prints of the written bitcode with what gfx prints. Where they differ, LLVM's own bitcode of the
-// text is the measure: llvm-dis-22 renames some blocks, for example.
+// comparePrinted compares the output of llvm-dis-22 for the written bitcode
+// with gfx's text. Where they differ, the reference is LLVM's own bitcode of
+// the text, because llvm-dis-22 renames some blocks, for example.
 func comparePrinted(t testing.TB, llvm, gfx []byte) (same bool) {
 	t.Helper()
 	a, b := irtest.Comparable(llvm), irtest.Comparable(gfx)
@@ -69,29 +71,31 @@ func comparePrinted(t testing.TB, llvm, gfx []byte) (same bool) {
 	}
 	own := run(t, run(t, gfx, "llvm-as-22", "-disable-verify", keepDebugInfo, "-o", "-"), "llvm-dis-22", keepDebugInfo, "-o", "-", "-")
 	if irtest.Comparable(own) != a {
-		t.Errorf("llvm-dis-22 prints another module (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
+		t.Errorf("llvm-dis-22 prints a different module (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
 		return false
 	}
 	return true
 }
 
-// written is a batch of modules whose bitcode llvm-dis-22 prints in one process.
+// written is a batch of modules that one llvm-dis-22 process prints.
 type written struct {
 	dir   string
-	names []string // what they are, for errors
+	names []string // descriptions for errors
 	files []string
 	texts [][]byte
 }
 
-// keepDebugInfo makes LLVM's tools keep debug information that does not follow the rules of the verifier.
+// keepDebugInfo is the option that keeps invalid debug information in LLVM's
+// tools.
 const keepDebugInfo = "-disable-auto-upgrade-debug-info"
 
-// maxBatch is how many modules one process of llvm-dis-22 prints.
+// maxBatch is the number of modules per llvm-dis-22 process.
 const maxBatch = 64
 
 func newBatch(t *testing.T) *written { return &written{dir: t.TempDir()} }
 
-// add writes a module, checks that gfx reads the same, and leaves it to flush to check that LLVM does.
+// add writes a module and checks that gfx reads it unchanged. flush checks it
+// with LLVM.
 func (b *written) add(t *testing.T, name string, m *ir.Module) []byte {
 	t.Helper()
 	data := writeAgain(t, m)
@@ -106,7 +110,7 @@ func (b *written) add(t *testing.T, name string, m *ir.Module) []byte {
 	return data
 }
 
-// flush compares what LLVM prints of the modules.
+// flush checks LLVM's output for the batched modules.
 func (b *written) flush(t *testing.T) {
 	t.Helper()
 	if len(b.files) == 0 {
@@ -116,7 +120,7 @@ func (b *written) flush(t *testing.T) {
 	run(t, nil, "llvm-dis-22", append([]string{keepDebugInfo}, b.files...)...)
 	for i, file := range b.files {
 		if !comparePrinted(t, readFile(t, strings.TrimSuffix(file, ".bc")+".ll"), b.texts[i]) {
-			t.Errorf("this is %s", b.names[i])
+			t.Errorf("failed module: %s", b.names[i])
 		}
 	}
 }
@@ -139,10 +143,12 @@ func readModule(t testing.TB, name string) *ir.Module {
 	return m
 }
 
-// maxGrowth is how many times as large as llvm-as-22's what is written of a text may be.
+// maxGrowth is the largest allowed ratio of the written size to the size of
+// llvm-as-22's output.
 const maxGrowth = 1.1
 
-// TestWriteCorpus writes the modules of the corpora, and compares the sizes with those of llvm-as-22's bitcode.
+// TestWriteCorpus writes the modules of the corpora and compares the sizes with
+// llvm-as-22's bitcode.
 func TestWriteCorpus(t *testing.T) {
 	var files []string
 	shared := filepath.Dir(oracle.Shared(t, "kernels"))
@@ -173,14 +179,15 @@ func TestWriteCorpus(t *testing.T) {
 	batch.flush(t)
 }
 
-// TestWriteRandom writes random modules. gfx and LLVM 22 read what is written, and what llvm-as-22 writes, as the same module.
-// GFX_SUITE_TRIES says how many times as many.
+// TestWriteRandom writes random modules. gfx and LLVM 22 must read the output,
+// and llvm-as-22's output, as the same module. GFX_SUITE_TRIES multiplies the
+// number of modules.
 func TestWriteRandom(t *testing.T) {
 	tries := 40
 	if s := os.Getenv("GFX_SUITE_TRIES"); s != "" {
 		n, err := strconv.Atoi(s)
 		if err != nil {
-			t.Fatalf("GFX_SUITE_TRIES=%s is no number", s)
+			t.Fatalf("invalid GFX_SUITE_TRIES=%s: want a positive number", s)
 		}
 		tries *= n
 	}
@@ -199,7 +206,7 @@ func TestWriteRandom(t *testing.T) {
 				t.Fatal(err)
 			}
 			if a, b := irtest.Comparable(text.Print(own)), irtest.Comparable(text.Print(m)); a != b {
-				t.Errorf("what llvm-as-22 writes is another module (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
+				t.Errorf("llvm-as-22's output is a different module (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
 			}
 		})
 	}
@@ -223,7 +230,7 @@ func TestWriteCLC(t *testing.T) {
 	}
 }
 
-// TestWriteForms writes forms that compilers rarely make.
+// TestWriteForms writes forms that compilers rarely produce.
 func TestWriteForms(t *testing.T) {
 	m := readModule(t, "testdata/write.ll")
 	compareWritten(t, m)
@@ -232,11 +239,12 @@ func TestWriteForms(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a, b := irtest.Comparable(text.Print(again)), irtest.Comparable(text.Print(m)); a != b {
-		t.Errorf("what llvm-as-22 writes is another module (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
+		t.Errorf("llvm-as-22's output is a different module (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
 	}
 }
 
-// TestWriteShuffle writes constant expressions that LLVM 22 reads and folds.
+// TestWriteShuffle writes constant expressions that LLVM 22 folds when reading
+// them.
 func TestWriteShuffle(t *testing.T) {
 	const vector = "<2 x i64> insertelement (<2 x i64> <i64 1, i64 2>, i64 7, i32 ptrtoint (ptr @a to i32)), <2 x i64> zeroinitializer"
 	m, list := text.Parse("shuffle.ll", []byte("@a = global <3 x i64> shufflevector ("+vector+", <3 x i32> <i32 0, i32 3, i32 poison>)\n"+
@@ -252,7 +260,8 @@ func TestWriteShuffle(t *testing.T) {
 	}
 }
 
-// TestWriteDistinctLocation writes an instruction whose location is distinct. LLVM 22's own writer makes it a uniqued one.
+// TestWriteDistinctLocation writes an instruction with a distinct location.
+// LLVM 22's own writer turns it into a uniqued one.
 func TestWriteDistinctLocation(t *testing.T) {
 	m, list := text.Parse("distinct.ll", []byte(`define void @f() !dbg !1 {
   call void @f(), !dbg !2
@@ -273,6 +282,6 @@ func TestWriteDistinctLocation(t *testing.T) {
 	data := writeAgain(t, m)
 	out := run(t, data, "llvm-dis-22", keepDebugInfo, "-o", "-", "-")
 	if a, b := irtest.Comparable(out), irtest.Comparable(text.Print(m)); a != b {
-		t.Errorf("llvm-dis-22 prints another module (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
+		t.Errorf("llvm-dis-22 prints a different module (-LLVM +gfx):\n%.4000s", cmp.Diff(a, b))
 	}
 }

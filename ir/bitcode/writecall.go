@@ -46,14 +46,14 @@ func (w *moduleWriter) writeCallBr(v ir.Value, in *ir.Instr, ops []ir.Operand) {
 	w.record(funCallBr, w.rec...)
 }
 
-// pushCallee adds function type, callee and arguments of a call.
+// pushCallee adds the function type, callee and arguments of a call.
 func (w *moduleWriter) pushCallee(v ir.Value) {
 	t := w.f.CallType(v)
 	w.push(w.typeID(t))
 	w.pushPair(w.f.Callee(v))
 	args, params := w.f.Args(v), w.m.TypeInfo(t).Elems
 	if len(args) < len(params) {
-		w.fail("a call with %d arguments of a function of %d parameters", len(args), len(params))
+		w.fail("call with %d arguments to a function with %d parameters", len(args), len(params))
 	}
 	for i, p := range params {
 		if p == ir.Label {

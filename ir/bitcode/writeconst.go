@@ -6,14 +6,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// constAbbrevs are the abbreviations of constants.
+// constAbbrevs holds the abbreviations of constants.
 type constAbbrevs struct {
 	setType, integer, cast, null, aggregate abbrevID
 	str                                     abbrevID
 	cstr                                    [numTextKinds]abbrevID
 }
 
-// defineConstants defines the abbreviations of all blocks of constants.
+// defineConstants defines the abbreviations of all constants blocks.
 func (w *moduleWriter) defineConstants() {
 	t := w.typeField()
 	c := &w.cst
@@ -30,7 +30,7 @@ func (w *moduleWriter) defineConstants() {
 
 func (w *moduleWriter) moduleConstants() { w.constants(w.consts) }
 
-// constants writes a block of constants, if there are any.
+// constants writes a constants block unless list is empty.
 func (w *moduleWriter) constants(list []constUse) {
 	if len(list) == 0 {
 		return
@@ -86,7 +86,7 @@ func (w *moduleWriter) pushConsts(list []ir.Value) {
 	}
 }
 
-// pushTyped adds the type and number of a constant.
+// pushTyped adds the type and the number of a constant.
 func (w *moduleWriter) pushTyped(v ir.Value) { w.push(w.typeID(w.m.TypeOfConst(v)), w.constID(v)) }
 
 // writeWide writes an integer or floating-point number of more than 64 bits.
@@ -102,7 +102,8 @@ func (w *moduleWriter) writeWide(words []uint64, t ir.Type) {
 	}
 }
 
-// writeData writes an array or vector of numbers, an array of bytes as a string.
+// writeData writes an array or vector of numbers. An array of bytes is written
+// as a string.
 func (w *moduleWriter) writeData(v ir.Value, t ir.Type) {
 	bytes, info := w.m.ConstBytes(v), w.m.TypeInfo(t)
 	if info.Kind == ir.KindArray && info.Elem == ir.I8 {
@@ -134,7 +135,7 @@ func (w *moduleWriter) writeStr(s []byte) {
 	w.emitText(w.cst.str, cstString, s)
 }
 
-// writeAsm writes what constReader.asm reads.
+// writeAsm writes the record that constReader.asm reads.
 func (w *moduleWriter) writeAsm(a *ir.InlineAsm) {
 	w.push(w.typeID(a.Type), bit(a.SideEffect)|bit(a.AlignStack)<<1|bit(a.IntelDialect)<<2|bit(a.CanThrow)<<3)
 	for _, s := range [...]string{a.Asm, a.Constraints} {
@@ -146,14 +147,14 @@ func (w *moduleWriter) writeAsm(a *ir.InlineAsm) {
 	w.record(cstAsm, w.rec...)
 }
 
-// writeAddressConst writes a constant that is made of a global.
+// writeAddressConst writes a constant derived from a global.
 func (w *moduleWriter) writeAddressConst(v ir.Value, c *ir.Const) {
 	ops := w.m.ConstOperands(v)
 	switch c.Kind {
 	case ir.ConstBlockAddress:
 		g := w.m.ConstGlobal(ops[0])
 		if g == nil || g.Func == nil {
-			w.fail("the address of a block of something that is no function")
+			w.fail("block address refers to a value that is not a function")
 		}
 		w.pushTyped(ops[0])
 		w.push(w.blockID(g.Func, w.m.ConstBlock(v)))
@@ -172,7 +173,7 @@ func (w *moduleWriter) writeAddressConst(v ir.Value, c *ir.Const) {
 		}
 		w.record(code, w.rec...)
 	default:
-		w.fail("a constant of unknown kind %d", c.Kind)
+		w.fail("constant of unknown kind %d", c.Kind)
 	}
 }
 
@@ -211,7 +212,7 @@ func (w *moduleWriter) writeExpr(v ir.Value, c *ir.Const) {
 		w.pushConsts(ops)
 		w.record(cstShuffleVec, w.rec...)
 	default:
-		w.fail("a constant expression of %s, which LLVM 22 does not have", op)
+		w.fail("LLVM 22 does not support constant expressions of %s", op)
 	}
 }
 
@@ -232,12 +233,12 @@ func (w *moduleWriter) writeGepExpr(v ir.Value) {
 	w.record(code, w.rec...)
 }
 
-// codeOf returns the number of an operation in records, its place in a table.
+// codeOf returns the number of an operation in records: its index in the table.
 func codeOf(table []ir.Op, op ir.Op) uint64 {
 	for i, o := range table {
 		if o == op {
 			return uint64(i)
 		}
 	}
-	panic("BUG: operation without a number")
+	panic("BUG: operation has no number")
 }

@@ -8,7 +8,8 @@ import (
 // mdLocation is the code of a DILocation.
 const mdLocation = 7
 
-// isInline reports whether an operand of a node is a number that the record contains.
+// isInline reports whether an operand of a node is a number stored in the
+// record.
 func isInline(kind ir.NodeKind, slot int) bool {
 	switch kind {
 	case ir.NodeEnumerator:
@@ -19,17 +20,17 @@ func isInline(kind ir.NodeKind, slot int) bool {
 	return false
 }
 
-// diWriter is how nodes of a kind are written.
+// diWriter describes how nodes of a kind are written.
 type diWriter struct {
 	code  uint64
-	flags uint64 // of operand 0, beside "distinct"
+	flags uint64 // flags of operand 0, in addition to "distinct"
 	slots []*ir.Field
-	// extra adds what the fields do not say
+	// extra adds everything that the fields do not describe
 	extra func(w *moduleWriter, n *diNode)
 }
 
-// diForms are the kinds of nodes whose records of LLVM 22 are not just the fields of diRecords: flags of operand 0, which say
-// that they have LLVM 22's form, fields, and what comes after them.
+// diForms lists the kinds of nodes whose LLVM 22 records differ from diRecords:
+// flags of operand 0 that mark LLVM 22's form, fields, and additional operands.
 var diForms = lazy.Value[map[ir.NodeKind]diWriter]{Make: func() map[ir.NodeKind]diWriter {
 	const sizes, noTypeRefs = 2, 2
 	return map[ir.NodeKind]diWriter{
@@ -56,7 +57,8 @@ var diForms = lazy.Value[map[ir.NodeKind]diWriter]{Make: func() map[ir.NodeKind]
 	}
 }}
 
-// diWriters are the kinds of specialised nodes by their numbers, made of diRecords and diForms.
+// diWriters maps kinds of specialised nodes to their writers, built from
+// diRecords and diForms.
 var diWriters = lazy.Value[map[ir.NodeKind]*diWriter]{Make: func() map[ir.NodeKind]*diWriter {
 	all := map[ir.NodeKind]*diWriter{}
 	for code, r := range diRecords.Get() {
@@ -113,7 +115,7 @@ func (w *moduleWriter) diNode(md ir.Metadata) {
 
 func (n *diNode) getInt(name string) uint64 { return n.ints[n.slot(name).Slot] }
 
-// enumerator writes the value as words, as LLVM always does.
+// enumerator writes the value as words, the form that LLVM always uses.
 func (w *moduleWriter) enumerator(n *diNode) {
 	const isUnsigned, isWide = 2, 4
 	v := w.m.MDValue(n.ops[n.slot("value").Slot])
@@ -123,20 +125,21 @@ func (w *moduleWriter) enumerator(n *diNode) {
 	w.pushWords(activeWords(words))
 }
 
-// vOrNone returns a constant that must be a number.
+// vOrNone returns v, which must be an integer constant.
 func vOrNone(w *moduleWriter, v ir.Value) ir.Value {
 	if k := w.m.ConstKindOf(v); k != ir.ConstInt && k != ir.ConstWide {
-		w.fail("a node whose number is none")
+		w.fail("metadata node has an operand that is not an integer constant")
 	}
 	return v
 }
 
-// fixedPoint adds numerator and denominator: bits, number of words in the upper half, words.
+// fixedPoint adds numerator and denominator: bit width, number of words in the
+// upper half, words.
 func (w *moduleWriter) fixedPoint(n *diNode) {
 	for _, name := range [...]string{"numerator", "denominator"} {
 		v := w.m.MDValue(n.ops[n.slot(name).Slot])
 		if v == ir.None {
-			w.push(1<<32|1, 0) // the zero of one bit, as LLVM has it
+			w.push(1<<32|1, 0) // one-bit zero, as in LLVM
 			continue
 		}
 		words := activeWords(w.m.Words(vOrNone(w, v)))
@@ -164,14 +167,15 @@ func (w *moduleWriter) enumKind(n *diNode) {
 	}
 }
 
-// noSource leaves the source out when there is none.
+// noSource omits the source if it is empty.
 func (w *moduleWriter) noSource(n *diNode) {
 	if n.ops[n.slot("source").Slot] == 0 {
 		w.rec = w.rec[:len(w.rec)-1]
 	}
 }
 
-// unitLanguage sets the operand of the language, which may be a name of DWARF 6. Units are always distinct.
+// unitLanguage sets the language operand, which may be a name of DWARF 6. Units
+// are always distinct.
 func (w *moduleWriter) unitLanguage(n *diNode) {
 	const versioned = 1 << 63
 	w.rec[0] = 1
@@ -180,13 +184,13 @@ func (w *moduleWriter) unitLanguage(n *diNode) {
 	}
 }
 
-// labelSuspend sets what the fields of a label do not say.
+// labelSuspend writes the label properties that the fields do not describe.
 func (w *moduleWriter) labelSuspend(n *diNode) {
 	w.rec[0] |= n.getInt("isArtificial") << 1
-	w.push(n.getInt("coroSuspendIdx") - 1) // all bits when there is none
+	w.push(n.getInt("coroSuspendIdx") - 1) // all bits set if absent
 }
 
-// fieldsNamed returns fields of a kind of node.
+// fieldsNamed returns the named fields of a kind of node.
 func fieldsNamed(kind ir.NodeKind, names string) (slots []*ir.Field) {
 	return (&diRecord{kind: kind, fields: names}).named()
 }

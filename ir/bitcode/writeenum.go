@@ -7,13 +7,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// numbers gives things numbers in the order in which they are added. K is a small number of package ir.
+// numbers assigns numbers in order of insertion. K is a small number of package
+// ir.
 type numbers[K ~uint16 | ~uint32] struct {
 	list []K
-	of   []uint32 // by K: number plus one
+	of   []uint32 // number plus one, indexed by K
 }
 
-// add gives k a number, and reports whether it is new.
+// add assigns a number to k, and reports whether k is new.
 func (n *numbers[K]) add(k K) bool {
 	if int(k) >= len(n.of) {
 		n.of = append(n.of, make([]uint32, int(k)+1-len(n.of)+len(n.of)/4)...)
@@ -26,7 +27,7 @@ func (n *numbers[K]) add(k K) bool {
 	return true
 }
 
-// sort gives all that were added numbers in the order of what they are.
+// sort renumbers the entries in the order of their values.
 func (n *numbers[K]) sort() {
 	slices.Sort(n.list)
 	for i, k := range n.list {
@@ -34,7 +35,7 @@ func (n *numbers[K]) sort() {
 	}
 }
 
-// number returns the number of k; ok is false when it has none.
+// number returns the number of k. ok is false if it has none.
 func (n *numbers[K]) number(k K) (x uint32, ok bool) {
 	if int(k) >= len(n.of) || n.of[k] == 0 {
 		return 0, false
@@ -42,13 +43,13 @@ func (n *numbers[K]) number(k K) (x uint32, ok bool) {
 	return n.of[k] - 1, true
 }
 
-// textTable numbers texts from 1, in the order in which they are added.
+// textTable numbers texts from 1 in order of insertion.
 type textTable struct {
 	list []string
 	of   map[string]uint64
 }
 
-// add returns the number of a text, 0 for "".
+// add returns the number of a text, or 0 for "".
 func (t *textTable) add(s string) uint64 {
 	if s == "" {
 		return 0
@@ -64,19 +65,20 @@ func (t *textTable) add(s string) uint64 {
 	return t.of[s]
 }
 
-// attrGroupKey is a set of attributes at one place of a list.
+// attrGroupKey is an attribute set at one place of a list.
 type attrGroupKey struct {
 	place int
 	set   ir.AttrSet
 }
 
-// enumeration are the numbers of what a module consists of, found before the first bit is written.
+// enumeration holds the numbers of a module's entities, which are assigned
+// before writing starts.
 type enumeration struct {
 	typeIDs numbers[ir.Type]
 
 	lists    numbers[ir.AttrList]
 	groups   []attrGroupKey
-	groupIDs map[attrGroupKey]uint64 // from 1 on
+	groupIDs map[attrGroupKey]uint64 // numbered from 1
 
 	byKind   [ir.GlobalIFunc + 1][]*ir.Global
 	defined  []*ir.Function // functions with bodies
@@ -85,28 +87,28 @@ type enumeration struct {
 	sections textTable
 	gcNames  textTable
 
-	valueOf    []uint32   // by Index of globals and constants: number plus one
-	consts     []constUse // of the module; globals precede them
+	valueOf    []uint32   // number plus one, by Index of globals and constants
+	consts     []constUse // constants of the module, which follow the globals
 	nGlobals   int
-	constsSeen numbers[ir.Value] // by Index: constants whose types are numbered
+	constsSeen numbers[ir.Value] // by Index: constants whose types have numbers
 	stack      []ir.Value
 
 	md        mdNumbers
 	kinds     numbers[ir.MDKind]
 	bundles   numbers[uint32]
 	scopes    numbers[ir.SyncScope]
-	addressed map[*ir.Function][]*ir.Function // functions that use addresses of blocks of another one
+	addressed map[*ir.Function][]*ir.Function // functions that use block addresses of another function
 	blocksOf  map[*ir.Function][]uint32       // see blockID
-	addresses map[ir.Value]bool               // constants of the function at hand that were searched for addresses of blocks; nil without any
+	addresses map[ir.Value]bool               // constants of the current function already searched for block addresses; nil if the module has none
 }
 
-// constUse is a constant with how often it is used.
+// constUse is a constant and its use count.
 type constUse struct {
 	v     ir.Value
 	count uint32
 }
 
-// enumerate numbers everything but the values of functions.
+// enumerate numbers all entities except the values of functions.
 func (w *moduleWriter) enumerate() {
 	w.scopes.add(ir.SingleThread)
 	w.scopes.add(ir.System)
@@ -141,7 +143,8 @@ func (w *moduleWriter) enumerate() {
 	w.sortConsts(w.consts, w.nGlobals)
 }
 
-// enumGlobal numbers what a global names other than constants.
+// enumGlobal numbers the entities other than constants to which a global
+// refers.
 func (w *moduleWriter) enumGlobal(g *ir.Global) {
 	w.enumType(g.Type)
 	w.enumType(w.m.TypeOfConst(g.Value()))
@@ -169,7 +172,7 @@ func (w *moduleWriter) enumGlobal(g *ir.Global) {
 	}
 }
 
-// enumInits numbers the constants that a global names.
+// enumInits numbers the constants to which a global refers.
 func (w *moduleWriter) enumInits(g *ir.Global) {
 	w.enumConst(g.Init)
 	if f := g.Func; f != nil {
@@ -179,7 +182,7 @@ func (w *moduleWriter) enumInits(g *ir.Global) {
 	}
 }
 
-// enumType numbers a type after those that it consists of.
+// enumType numbers a type after its component types.
 func (w *moduleWriter) enumType(t ir.Type) {
 	if _, ok := w.typeIDs.number(t); ok || t == ir.NoType {
 		return
@@ -194,7 +197,7 @@ func (w *moduleWriter) enumType(t ir.Type) {
 	w.typeIDs.add(t)
 }
 
-// enumAttrs numbers a list of attributes and its sets.
+// enumAttrs numbers an attribute list and its sets.
 func (w *moduleWriter) enumAttrs(l ir.AttrList) {
 	if l == 0 || !w.lists.add(l) {
 		return
@@ -224,26 +227,29 @@ func (w *moduleWriter) setValue(v ir.Value, n int) {
 	w.valueOf[i] = uint32(n)
 }
 
-// valueNumber returns the number plus one of a global or constant, 0 when it has none.
+// valueNumber returns the number plus one of a global or constant, or 0 if it
+// has none.
 func (w *moduleWriter) valueNumber(v ir.Value) int {
 	if i := int(v.Index()); i < len(w.valueOf) && w.valueOf[i] != 0 {
 		return int(w.valueOf[i])
 	}
 	if g := w.m.ConstGlobal(v); g != nil && g.Value() != v {
-		return w.valueNumber(g.Value()) // a forward reference that was resolved: see ir.Module.ResolveAs
+		return w.valueNumber(g.Value()) // a resolved forward reference: see ir.Module.ResolveAs
 	}
 	return 0
 }
 
-// enumConst gives a constant and those that it consists of numbers among the values of the module. None has none.
+// enumConst numbers a constant and its operands among the module's values. None
+// is ignored.
 func (w *moduleWriter) enumConst(v ir.Value) {
 	if v != ir.None {
 		w.consts = w.addConst(w.consts, w.nGlobals, v)
 	}
 }
 
-// addConst adds a constant and those that it consists of to a list, whose entries have numbers from first on, unless
-// they have numbers already. It counts the uses of entries.
+// addConst adds a constant and its operands to list unless they already have
+// numbers. Entries have numbers from first on. addConst counts the uses of
+// entries.
 func (w *moduleWriter) addConst(list []constUse, first int, v ir.Value) []constUse {
 	w.stack = append(w.stack[:0], v)
 	for len(w.stack) > 0 {
@@ -264,8 +270,8 @@ func (w *moduleWriter) addConst(list []constUse, first int, v ir.Value) []constU
 	return list
 }
 
-// sortConsts sorts constants so that those of a type follow one another, integers first, frequent ones before rare ones,
-// and assigns them their numbers from first on.
+// sortConsts sorts constants by type, integers first and frequent constants
+// before rare ones, and assigns numbers from first on.
 func (w *moduleWriter) sortConsts(list []constUse, first int) {
 	rank := func(u *constUse) int {
 		t := w.m.TypeOfConst(u.v)
@@ -282,7 +288,7 @@ func (w *moduleWriter) sortConsts(list []constUse, first int) {
 	}
 }
 
-// enumConstTypes numbers the types of a constant and of those that it consists of.
+// enumConstTypes numbers the types of a constant and of its operands.
 func (w *moduleWriter) enumConstTypes(v ir.Value) {
 	if !w.constsSeen.add(ir.Value(v.Index())) {
 		return
@@ -293,13 +299,13 @@ func (w *moduleWriter) enumConstTypes(v ir.Value) {
 	}
 }
 
-// enumConstType numbers the types that the record of a constant names.
+// enumConstType numbers the types that the record of a constant contains.
 func (w *moduleWriter) enumConstType(v ir.Value) {
 	c := w.m.Const(v)
 	w.enumType(c.Type)
 	switch c.Kind {
 	case ir.ConstNone:
-		w.fail("a constant that is not defined")
+		w.fail("undefined constant")
 	case ir.ConstAsm:
 		w.enumType(w.m.Asm(v).Type)
 	case ir.ConstExpr:
@@ -310,7 +316,7 @@ func (w *moduleWriter) enumConstType(v ir.Value) {
 	}
 }
 
-// enumBody numbers types, attributes and metadata of a body.
+// enumBody numbers the types, attributes and metadata of a body.
 func (w *moduleWriter) enumBody(f *ir.Function) {
 	w.f = f
 	clear(w.addresses)
@@ -360,11 +366,11 @@ func (w *moduleWriter) enumInstr(v ir.Value) {
 	}
 }
 
-// enumOperand numbers what an operand names.
+// enumOperand numbers the entities to which an operand refers.
 func (w *moduleWriter) enumOperand(v ir.Value) {
 	switch {
 	case v == ir.None:
-		w.fail("an operand that is not defined")
+		w.fail("undefined operand")
 	case v.IsConst():
 		w.enumConstTypes(v)
 		w.noteAddresses(v)
@@ -378,7 +384,8 @@ func (w *moduleWriter) enumOperand(v ir.Value) {
 	}
 }
 
-// enumLocal numbers the constants of local metadata, which are metadata of the module.
+// enumLocal numbers the constants in local metadata, which are metadata of the
+// module.
 func (w *moduleWriter) enumLocal(ops []ir.Operand, list bool) {
 	w.enumType(ir.MD)
 	for _, o := range ops {
@@ -390,12 +397,12 @@ func (w *moduleWriter) enumLocal(ops []ir.Operand, list bool) {
 		case v.IsLocal():
 			w.enumType(w.f.TypeOf(v))
 		default:
-			w.fail("local metadata of a value that is not defined")
+			w.fail("local metadata refers to an undefined value")
 		}
 	}
 }
 
-// enumRecord numbers what a debug record names.
+// enumRecord numbers the entities to which a debug record refers.
 func (w *moduleWriter) enumRecord(r ir.Value) {
 	f := w.f
 	in := f.Instr(r)
@@ -419,10 +426,11 @@ func (w *moduleWriter) enumRecord(r ir.Value) {
 	w.enumLocal(ops, in.Sub != 0)
 }
 
-// enumLocation numbers the operands of a location: it is a record of the function itself, unless it is distinct.
+// enumLocation numbers the operands of a location. The location itself is a
+// record in the function block unless it is distinct.
 func (w *moduleWriter) enumLocation(loc ir.Metadata) {
 	if w.m.NodeKind(loc) != ir.NodeLocation {
-		w.fail("a location that is no DILocation")
+		w.fail("debug location is not a DILocation")
 	}
 	if w.m.IsDistinct(loc) {
 		w.kinds.add(ir.MDDbg)
@@ -434,7 +442,8 @@ func (w *moduleWriter) enumLocation(loc ir.Metadata) {
 	}
 }
 
-// noteAddresses notes of which other functions the function at hand uses addresses of blocks.
+// noteAddresses records the other functions whose block addresses the current
+// function uses.
 func (w *moduleWriter) noteAddresses(v ir.Value) {
 	if w.addresses == nil || w.addresses[v] {
 		return
@@ -443,7 +452,7 @@ func (w *moduleWriter) noteAddresses(v ir.Value) {
 	if w.m.ConstKindOf(v) == ir.ConstBlockAddress {
 		g := w.m.ConstGlobal(w.m.ConstOperands(v)[0])
 		if g == nil || g.Func == nil {
-			w.fail("the address of a block of something that is no function")
+			w.fail("block address refers to a value that is not a function")
 		}
 		if users := w.addressed[g.Func]; g.Func != w.f && !slices.Contains(users, w.f) {
 			if w.addressed == nil {
@@ -458,7 +467,7 @@ func (w *moduleWriter) noteAddresses(v ir.Value) {
 	}
 }
 
-// bundleNames returns the tags of operand bundles by their numbers.
+// bundleNames returns the operand bundle tags in numeric order.
 func (w *moduleWriter) bundleNames() (names []string) {
 	for _, tag := range w.bundles.list {
 		names = append(names, w.m.BundleTagName(tag))
@@ -466,10 +475,11 @@ func (w *moduleWriter) bundleNames() (names []string) {
 	return names
 }
 
-// fixedScopes is how many synchronisation scopes files without a table of names have: singlethread and system.
+// fixedScopes is the number of synchronization scopes in files without a table
+// of names: singlethread and system.
 const fixedScopes = 2
 
-// scopeNames returns the synchronisation scopes by their numbers.
+// scopeNames returns the synchronization scopes in numeric order.
 func (w *moduleWriter) scopeNames() (names []string) {
 	for _, s := range w.scopes.list {
 		names = append(names, w.m.SyncScopeName(s))
@@ -481,7 +491,7 @@ func (w *moduleWriter) scopeNames() (names []string) {
 func (w *moduleWriter) typeID(t ir.Type) uint64 {
 	n, ok := w.typeIDs.number(t)
 	if !ok {
-		panic("BUG: a type without a number")
+		panic("BUG: type has no number")
 	}
 	return uint64(n)
 }
@@ -490,12 +500,12 @@ func (w *moduleWriter) typeID(t ir.Type) uint64 {
 func (w *moduleWriter) constID(v ir.Value) uint64 {
 	n := w.valueNumber(v)
 	if n == 0 || !v.IsConst() {
-		panic("BUG: a constant without a number")
+		panic("BUG: constant has no number")
 	}
 	return uint64(n - 1)
 }
 
-// optionalConst returns the number of a constant plus one, 0 for None.
+// optionalConst returns the number of a constant plus one, or 0 for None.
 func (w *moduleWriter) optionalConst(v ir.Value) uint64 {
 	if v == ir.None {
 		return 0
@@ -503,7 +513,8 @@ func (w *moduleWriter) optionalConst(v ir.Value) uint64 {
 	return w.constID(v) + 1
 }
 
-// attrsID returns the number of a list of attributes plus one, 0 for none.
+// attrsID returns the number of an attribute list plus one, or 0 for the empty
+// list.
 func (w *moduleWriter) attrsID(l ir.AttrList) uint64 {
 	if l == 0 {
 		return 0

@@ -7,25 +7,25 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// bodyState is the state of writing the body of a function.
+// bodyState is the state of writing a function body.
 type bodyState struct {
 	first  int                 // number of the first argument
-	ids    []uint32            // by ir.Value: number among the values, or of local metadata
-	blocks []uint32            // by ir.Block: number
-	consts []constUse          // of the function
+	ids    []uint32            // by ir.Value: value number, or number of local metadata
+	blocks []uint32            // block number, indexed by ir.Block
+	consts []constUse          // constants of the function
 	next   uint32              // number of the next instruction with a value
 	local  []localMD           // metadata of local values
-	wrap   map[ir.Value]uint32 // local values whose metadata is in local: its place
+	wrap   map[ir.Value]uint32 // index in local for local values used as metadata
 	insts  int                 // number of instructions
-	loc    ir.Metadata         // location that was written last
+	loc    ir.Metadata         // most recently written location
 	names  map[string]struct{}
-	used   int // suffix of a name that was taken
+	used   int // suffix for the last duplicate name
 }
 
-// localMD is metadata of a local value, or a list of metadata.
+// localMD is a local value as metadata, or a list of metadata.
 type localMD struct {
 	v    ir.Value
-	list []uint64 // numbers of metadata
+	list []uint64 // metadata numbers
 }
 
 // function writes the body of a function.
@@ -57,7 +57,8 @@ func (w *moduleWriter) function(f *ir.Function) {
 	w.f = nil
 }
 
-// startBody numbers the values of the function: arguments, constants, instructions.
+// startBody numbers the values of the function: arguments, constants,
+// instructions.
 func (w *moduleWriter) startBody() {
 	f, b := w.f, &w.body
 	b.first = w.nGlobals + len(w.consts)
@@ -91,7 +92,7 @@ func (w *moduleWriter) startBody() {
 	w.numberInstrs(b.next)
 }
 
-// numberInstrs gives instructions their numbers, and local metadata those of metadata.
+// numberInstrs numbers the instructions and the local metadata.
 func (w *moduleWriter) numberInstrs(next uint32) {
 	f, b := w.f, &w.body
 	number := next
@@ -118,14 +119,15 @@ func (w *moduleWriter) numberInstrs(next uint32) {
 	}
 }
 
-// isPlainValue reports whether a record is a #dbg_value of one value, which has a record with the value itself.
+// isPlainValue reports whether a record is a #dbg_value of a single value, for
+// which a record with the value itself exists.
 func (w *moduleWriter) isPlainValue(r ir.Value) bool {
 	in := w.f.Instr(r)
 	return in.Op == ir.OpDbgValue && in.Sub == 0 && !w.f.Operand(r, 0).IsMetadata()
 }
 
-// isSimple reports whether a record is written with the value itself: forward references need metadata. next is the number of the
-// next instruction.
+// isSimple reports whether a record is written with the value itself. Forward
+// references need metadata. next is the number of the next instruction.
 func (w *moduleWriter) isSimple(r ir.Value, next uint32) bool {
 	if !w.isPlainValue(r) {
 		return false
@@ -134,7 +136,7 @@ func (w *moduleWriter) isSimple(r ir.Value, next uint32) bool {
 	return v.IsConst() || w.body.ids[v] < next
 }
 
-// wrapRecord makes metadata of the local values of a record.
+// wrapRecord creates metadata for the local values of a record.
 func (w *moduleWriter) wrapRecord(r ir.Value, next uint32) {
 	op := w.f.Op(r)
 	if op == ir.OpDbgLabel || w.isSimple(r, next) {
@@ -149,7 +151,8 @@ func (w *moduleWriter) wrapRecord(r ir.Value, next uint32) {
 	}
 }
 
-// wrapOperands makes metadata of the local values that a call has as metadata.
+// wrapOperands creates metadata for the local values among the metadata
+// operands of a call.
 func (w *moduleWriter) wrapOperands(v ir.Value) {
 	f := w.f
 	for _, o := range f.Operands(v) {
@@ -168,7 +171,7 @@ func (w *moduleWriter) wrapOperands(v ir.Value) {
 	}
 }
 
-// wrapValue makes metadata of a local value, if there is none yet.
+// wrapValue creates metadata for a local value if it does not exist yet.
 func (w *moduleWriter) wrapValue(v ir.Value) {
 	b := &w.body
 	if !v.IsLocal() {
@@ -182,13 +185,13 @@ func (w *moduleWriter) wrapValue(v ir.Value) {
 	}
 }
 
-// addLocal adds metadata of the function and returns its number.
+// addLocal adds function-local metadata and returns its number.
 func (w *moduleWriter) addLocal(l localMD) uint32 {
 	w.body.local = append(w.body.local, l)
 	return uint32(w.md.count + len(w.body.local) - 1)
 }
 
-// argList adds a list of metadata of values and returns its number.
+// argList adds a metadata list of values and returns its number.
 func (w *moduleWriter) argList(ops []ir.Operand) uint64 {
 	list := make([]uint64, len(ops))
 	for i, o := range ops {
@@ -208,7 +211,7 @@ func (w *moduleWriter) recordMD(v ir.Value) uint64 {
 	return uint64(w.body.wrap[v])
 }
 
-// localMetadata writes the metadata of the function.
+// localMetadata writes the metadata block of the function.
 func (w *moduleWriter) localMetadata() {
 	if len(w.body.local) == 0 {
 		return
@@ -224,7 +227,8 @@ func (w *moduleWriter) localMetadata() {
 	})
 }
 
-// blockNumbers returns the numbers of the blocks of a function in the order of the text, by ir.Block.
+// blockNumbers returns the numbers of a function's blocks in textual order,
+// indexed by ir.Block.
 func (w *moduleWriter) blockNumbers(f *ir.Function) []uint32 {
 	if list := w.blocksOf[f]; list != nil {
 		return list
@@ -235,7 +239,7 @@ func (w *moduleWriter) blockNumbers(f *ir.Function) []uint32 {
 		list[b] = n
 		n++
 	}
-	if w.addresses != nil { // they are asked for again
+	if w.addresses != nil { // will be needed again
 		if w.blocksOf == nil {
 			w.blocksOf = map[*ir.Function][]uint32{}
 		}
@@ -248,12 +252,13 @@ func (w *moduleWriter) blockNumbers(f *ir.Function) []uint32 {
 func (w *moduleWriter) blockID(f *ir.Function, b ir.Block) uint64 {
 	list := w.blockNumbers(f)
 	if int(b) >= len(list) || !f.IsBlockAlive(b) {
-		w.fail("the address of a block that @%s does not have", f.Name())
+		w.fail("block address refers to a block that is not in @%s", f.Name())
 	}
 	return uint64(list[b])
 }
 
-// addressUsers writes which other functions use addresses of blocks of the function, for lazy readers.
+// addressUsers writes, for lazy readers, the list of other functions that use
+// block addresses of the current function.
 func (w *moduleWriter) addressUsers() {
 	users := w.addressed[w.f]
 	if len(users) == 0 {
@@ -266,7 +271,7 @@ func (w *moduleWriter) addressUsers() {
 	w.record(funBlockAddrUsers, w.rec...)
 }
 
-// symtabAbbrevs are the abbreviations of names.
+// symtabAbbrevs holds the abbreviations of names.
 type symtabAbbrevs struct {
 	value, block [numTextKinds]abbrevID
 }
@@ -278,7 +283,8 @@ func (w *moduleWriter) defineSymtab() {
 	}
 }
 
-// localNames writes the names of the values and blocks of the function. A name that is taken gets a number, as in text.
+// localNames writes the names of the function's values and blocks. A duplicate
+// name gets a number, as in text.
 func (w *moduleWriter) localNames() {
 	f, b := w.f, &w.body
 	clear(b.names)
@@ -369,7 +375,8 @@ func (w *moduleWriter) bodyAttachments() {
 	})
 }
 
-// instrAttachments writes the attachments of instruction n. A location that is distinct is one of them.
+// instrAttachments writes the attachments of instruction n. A distinct location
+// is one of them.
 func (w *moduleWriter) instrAttachments(v ir.Value, n uint64) {
 	f := w.f
 	w.atts = w.atts[:0]

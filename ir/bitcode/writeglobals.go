@@ -6,11 +6,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// linkageCodes are the numbers of linkages in records.
+// linkageCodes maps linkages to their numbers in records.
 var linkageCodes = [...]uint64{ir.External: 0, ir.AvailableExternally: 12, ir.LinkOnceAny: 18, ir.LinkOnceODR: 19, ir.WeakAny: 16,
 	ir.WeakODR: 17, ir.Appending: 2, ir.Internal: 3, ir.Private: 9, ir.ExternWeak: 7, ir.Common: 8}
 
-// unnamedCodes are the numbers of unnamed_addr and local_unnamed_addr in records.
+// unnamedCodes maps unnamed_addr and local_unnamed_addr to their numbers in
+// records.
 var unnamedCodes = [...]uint64{ir.NamedAddr: 0, ir.GlobalUnnamedAddr: 1, ir.LocalUnnamedAddr: 2}
 
 // alignCode encodes an alignment as log2 plus one.
@@ -53,7 +54,7 @@ func (w *moduleWriter) variableAbbrev() abbrevID {
 		vbrField(4), vbrField(4)))
 }
 
-// variable writes what readGlobalVar reads.
+// variable writes the record that readGlobalVar reads.
 func (w *moduleWriter) variable(g *ir.Global, short abbrevID) {
 	const explicit = 2
 	w.push(w.typeID(g.Type), bit(g.Constant)|explicit|uint64(g.AddrSpace)<<2, w.optionalConst(g.Init), linkageCodes[g.Linkage],
@@ -79,14 +80,14 @@ func (w *moduleWriter) variable(g *ir.Global, short abbrevID) {
 	w.record(modGlobalVar, w.rec...)
 }
 
-// pushPartition adds place and size of the name of a partition.
+// pushPartition adds the string table range of a partition's name.
 func (w *moduleWriter) pushPartition(g *ir.Global) (size uint64) {
 	offset, size := w.strtab.add(g.Partition)
 	w.push(offset, size)
 	return size
 }
 
-// functionRecord writes what readFunction reads.
+// functionRecord writes the record that readFunction reads.
 func (w *moduleWriter) functionRecord(g *ir.Global) {
 	f := g.Func
 	w.push(w.typeID(g.Type), uint64(f.CC), bit(f.Entry() == 0), linkageCodes[g.Linkage], w.attrsID(f.Attributes), alignCode(g.Align),
@@ -97,10 +98,10 @@ func (w *moduleWriter) functionRecord(g *ir.Global) {
 	w.record(modFunction, w.rec...)
 }
 
-// indirect writes what readIndirect reads.
+// indirect writes the record that readIndirect reads.
 func (w *moduleWriter) indirect(g *ir.Global) {
 	if g.Init == ir.None {
-		w.fail("an alias or ifunc without a target")
+		w.fail("alias or ifunc has no target")
 	}
 	w.push(w.typeID(g.Type), uint64(g.AddrSpace), w.constID(g.Init), linkageCodes[g.Linkage], uint64(g.Vis))
 	code := uint64(modIFunc)
@@ -113,10 +114,10 @@ func (w *moduleWriter) indirect(g *ir.Global) {
 	w.record(code, w.rec...)
 }
 
-// Codes of records that tell lazy readers where bodies of functions are.
+// Record codes for the locations of function bodies, for lazy readers.
 const modVSTOffset = 13
 
-// vstOffset writes the record that says where the table of the offsets of bodies is.
+// vstOffset writes the record with the location of the table of body offsets.
 func (w *moduleWriter) vstOffset() {
 	if len(w.defined) == 0 {
 		return
@@ -125,7 +126,8 @@ func (w *moduleWriter) vstOffset() {
 	w.vstAt = w.pos() - 32
 }
 
-// functionOffsets writes the offsets of the bodies of functions, in words from the start of the file.
+// functionOffsets writes the offsets of function bodies, in 32-bit words from
+// the start of the file.
 func (w *moduleWriter) functionOffsets() {
 	if len(w.defined) == 0 {
 		return

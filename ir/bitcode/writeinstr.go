@@ -7,14 +7,15 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// funcAbbrevs are the abbreviations of instructions. Those without an array have no place for the type of a value that comes later.
+// funcAbbrevs holds the abbreviations of instructions. Abbreviations without an
+// array cannot encode the type of a forward reference.
 type funcAbbrevs struct {
 	load, store, unop, binop, binopFlags, cast, castFlags, cmp, sel   abbrevID
 	ret, retValue, unreachable, br, condBr, gep, phi, call            abbrevID
 	extractValue, loc, locGroup, locAgain, dbgValue, alloca, callFast abbrevID
 }
 
-// defineFunctions defines the abbreviations of the blocks of functions.
+// defineFunctions defines the abbreviations of function blocks.
 func (w *moduleWriter) defineFunctions() {
 	def := func(code uint64, fields ...field) abbrevID {
 		return w.defineFor(blockFunction, newAbbrev(code, fields...))
@@ -34,7 +35,7 @@ func (w *moduleWriter) defineFunctions() {
 		callFast: array(funCall, value, value, fixedField(18), flags, t), extractValue: array(funExtractVal, vbrField(4), value),
 		alloca: def(funAlloca, t, t, value, vbrField(8)),
 		loc:    def(funDebugLoc, vbrField(8), vbrField(8), vbrField(8), value, flag, literal(0), literal(0)),
-		// of the atom groups that -gkey-instructions makes
+		// atom groups, which -gkey-instructions generates
 		locGroup: def(funDebugLoc, vbrField(8), vbrField(8), vbrField(8), value, flag, value, vbrField(3)),
 		locAgain: def(funDebugLocAgain),
 		dbgValue: def(funDbgValueSimple, vbrField(8), vbrField(8), vbrField(7), value),
@@ -51,14 +52,15 @@ func (w *moduleWriter) id(v ir.Value) uint32 {
 	case v.IsMetadata():
 		return uint32(w.mdID(v.Metadata()))
 	}
-	w.fail("an operand that is no value")
+	w.fail("operand is not a value")
 	return 0
 }
 
-// pushValue adds a value, relative to the instruction at hand.
+// pushValue adds a value number relative to the current instruction.
 func (w *moduleWriter) pushValue(v ir.Value) { w.push(uint64(w.body.next - w.id(v))) }
 
-// pushPair adds a value, and its type when it comes later. It reports whether it comes later.
+// pushPair adds a value, and its type if it is a forward reference. It reports
+// whether it is one.
 func (w *moduleWriter) pushPair(v ir.Value) bool {
 	id := w.id(v)
 	w.push(uint64(w.body.next - id))
@@ -72,7 +74,7 @@ func (w *moduleWriter) pushPair(v ir.Value) bool {
 // pushBlock adds the number of a block.
 func (w *moduleWriter) pushBlock(v ir.Value) {
 	if !v.IsBlock() {
-		w.fail("an operand that is no block")
+		w.fail("operand is not a block")
 	}
 	w.push(uint64(w.body.blocks[v.Block()]))
 }
@@ -83,7 +85,8 @@ func (w *moduleWriter) pushBlocks(ops []ir.Operand) {
 	}
 }
 
-// pushPairs adds values, and reports whether one of them comes later.
+// pushPairs adds values, and reports whether one of them is a forward
+// reference.
 func (w *moduleWriter) pushPairs(ops []ir.Operand) (late bool) {
 	for _, o := range ops {
 		if w.pushPair(o.Value) {
@@ -93,7 +96,8 @@ func (w *moduleWriter) pushPairs(ops []ir.Operand) (late bool) {
 	return late
 }
 
-// emitUnless writes the record at hand with an abbreviation, or without one when it has types of values that come later.
+// emitUnless writes the current record with an abbreviation, or without one if
+// the record contains types of forward references.
 func (w *moduleWriter) emitUnless(late bool, id abbrevID, code uint64) {
 	if late {
 		id = 0
@@ -107,7 +111,7 @@ func (w *moduleWriter) instruction(v ir.Value) {
 	in := f.Instr(v)
 	write := instrWriters.Get()[in.Op]
 	if write == nil {
-		w.fail("an instruction of unknown operation %s", in.Op)
+		w.fail("instruction with unknown operation %s", in.Op)
 	}
 	w.rec = w.rec[:0]
 	write(w, v, in, f.Operands(v))
@@ -137,11 +141,11 @@ func (w *moduleWriter) location(loc ir.Metadata) {
 	w.emit(id, funDebugLoc, w.rec...)
 }
 
-// recordCodes are the codes of debug records.
+// recordCodes maps debug records to their codes.
 var recordCodes = [...]uint64{ir.OpDbgValue: funDbgValue, ir.OpDbgDeclare: funDbgDeclare, ir.OpDbgDeclareValue: funDbgDeclareValue,
 	ir.OpDbgAssign: funDbgAssign, ir.OpDbgLabel: funDbgLabel}
 
-// debugRecord writes what dbgRecord and dbgLabel read.
+// debugRecord writes the record that dbgRecord or dbgLabel reads.
 func (w *moduleWriter) debugRecord(r ir.Value) {
 	f := w.f
 	in := f.Instr(r)
@@ -170,7 +174,8 @@ func (w *moduleWriter) debugRecord(r ir.Value) {
 	w.record(code, w.rec...)
 }
 
-// instrWriters write the records of instructions from their operands.
+// instrWriters maps operations to functions that write their records from the
+// operands.
 var instrWriters = lazy.Value[*[ir.NumOps]func(w *moduleWriter, v ir.Value, in *ir.Instr, ops []ir.Operand)]{Make: makeInstrWriters}
 
 func makeInstrWriters() *[ir.NumOps]func(w *moduleWriter, v ir.Value, in *ir.Instr, ops []ir.Operand) {
@@ -234,7 +239,7 @@ func flagsCode(op ir.Op, f ir.Flags) uint64 {
 	return bit(f&(ir.Exact|ir.Disjoint|ir.NNeg|ir.SameSign) != 0)
 }
 
-// pushFlags adds flags if there are any.
+// pushFlags adds the flags, if any are set, and reports whether it did.
 func (w *moduleWriter) pushFlags(op ir.Op, f ir.Flags) bool {
 	x := flagsCode(op, f)
 	if x != 0 {

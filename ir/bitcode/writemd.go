@@ -6,9 +6,10 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// mdNumbers are the numbers of metadata: strings, then constants, distinct nodes and uniqued nodes.
+// mdNumbers holds the numbers of metadata: strings, then constants, distinct
+// nodes and uniqued nodes.
 type mdNumbers struct {
-	of    []uint32 // number plus one, or mdSeen until they are numbered
+	of    []uint32 // number plus one, or mdSeen before numbers are assigned
 	lists [numMDGroups][]ir.Metadata
 	count int
 	stack []mdFrame
@@ -16,8 +17,8 @@ type mdNumbers struct {
 
 const mdSeen = 1<<32 - 1
 
-// mdGroup says where in the numbers metadata is. Nodes that are uniqued come last: LLVM's reader is fastest when their operands
-// are known.
+// mdGroup is the range of numbers in which metadata is placed. Uniqued nodes
+// are last because LLVM's reader is fastest when their operands are known.
 type mdGroup uint8
 
 const (
@@ -29,13 +30,14 @@ const (
 	numMDGroups
 )
 
-// mdFrame is a node whose operands from next on are still to be visited.
+// mdFrame is a node on the stack. Operands from next on have not been visited.
 type mdFrame struct {
 	md   ir.Metadata
 	next int
 }
 
-// enumMetadata notes metadata, each node after its operands where it can be.
+// enumMetadata collects metadata. Where possible, each node follows its
+// operands.
 func (w *moduleWriter) enumMetadata(md ir.Metadata) {
 	n := &w.md
 	if !w.visit(md) {
@@ -61,8 +63,9 @@ func (w *moduleWriter) enumMetadata(md ir.Metadata) {
 	}
 }
 
-// visit notes metadata that has not been visited. Strings and values are numbered at once, nodes are put on the stack; it
-// reports whether there is one.
+// visit collects metadata that has not been visited. Strings and values are
+// numbered immediately, and nodes are pushed onto the stack. visit reports
+// whether it pushed a node.
 func (w *moduleWriter) visit(md ir.Metadata) bool {
 	n := &w.md
 	if md == 0 {
@@ -77,7 +80,7 @@ func (w *moduleWriter) visit(md ir.Metadata) bool {
 	n.of[md] = mdSeen
 	switch w.m.NodeKind(md) {
 	case ir.NodeNone:
-		w.fail("metadata that is not defined")
+		w.fail("undefined metadata")
 	case ir.NodeString:
 		n.lists[mdGroupString] = append(n.lists[mdGroupString], md)
 	case ir.NodeValue:
@@ -90,7 +93,7 @@ func (w *moduleWriter) visit(md ir.Metadata) bool {
 	return false
 }
 
-// numberMetadata gives all metadata of the module its numbers.
+// numberMetadata assigns the numbers of the module's metadata.
 func (w *moduleWriter) numberMetadata() {
 	for _, list := range w.md.lists {
 		for _, md := range list {
@@ -103,23 +106,23 @@ func (w *moduleWriter) numberMetadata() {
 // mdID returns the number of metadata of the module.
 func (w *moduleWriter) mdID(md ir.Metadata) uint64 {
 	if md == 0 {
-		w.fail("null where metadata is needed")
+		w.fail("unexpected null metadata")
 	}
 	return w.mdOrNull(md) - 1
 }
 
-// mdOrNull returns the number of metadata plus one, 0 for null.
+// mdOrNull returns the number of metadata plus one, or 0 for null.
 func (w *moduleWriter) mdOrNull(md ir.Metadata) uint64 {
 	if md == 0 {
 		return 0
 	}
 	if int(md) >= len(w.md.of) || w.md.of[md] == 0 || w.md.of[md] == mdSeen {
-		panic("BUG: metadata without a number")
+		panic("BUG: metadata has no number")
 	}
 	return uint64(w.md.of[md])
 }
 
-// metadataKinds writes the kinds of attachments that the module has.
+// metadataKinds writes the module's kinds of attachments.
 func (w *moduleWriter) metadataKinds() {
 	if len(w.kinds.list) == 0 {
 		return
@@ -135,12 +138,12 @@ func (w *moduleWriter) metadataKinds() {
 func (w *moduleWriter) kindID(k ir.MDKind) uint64 {
 	n, ok := w.kinds.number(k)
 	if !ok {
-		panic("BUG: a kind of attachment without a number")
+		panic("BUG: kind of attachment has no number")
 	}
 	return uint64(n)
 }
 
-// moduleMetadata writes all metadata but that of local values.
+// moduleMetadata writes all metadata except metadata of local values.
 func (w *moduleWriter) moduleMetadata() {
 	if w.md.count == 0 && len(w.m.NamedMDs) == 0 {
 		return
@@ -157,7 +160,7 @@ func (w *moduleWriter) moduleMetadata() {
 	})
 }
 
-// metadataBlob writes strings: a blob of their lengths and characters.
+// metadataBlob writes strings as a blob of lengths and characters.
 func (w *moduleWriter) metadataBlob(list []ir.Metadata) {
 	if len(list) == 0 {
 		return
@@ -228,7 +231,8 @@ func (w *moduleWriter) namedMetadata() {
 	}
 }
 
-// globalAttachments writes the attachments of globals other than functions with bodies, which have theirs there.
+// globalAttachments writes the attachments of globals, except functions with
+// bodies, whose function blocks contain them.
 func (w *moduleWriter) globalAttachments() {
 	for _, list := range w.byKind {
 		for _, g := range list {
@@ -242,8 +246,8 @@ func (w *moduleWriter) globalAttachments() {
 	}
 }
 
-// pushAttachments adds kinds and nodes of attachments, in the order of their kinds' numbers in package ir, which is the one in which they
-// are printed.
+// pushAttachments adds the kinds and nodes of attachments in printing order,
+// which is the order of the kinds' numbers in package ir.
 func (w *moduleWriter) pushAttachments(list []ir.Attachment) {
 	byKind := func(a, b ir.Attachment) int { return int(a.Kind) - int(b.Kind) }
 	if !slices.IsSortedFunc(list, byKind) {

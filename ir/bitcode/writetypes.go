@@ -8,13 +8,13 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// typeAbbrevs are the abbreviations of the table of types.
+// typeAbbrevs holds the abbreviations of the type table.
 type typeAbbrevs struct {
 	function, anon, named, array, pointer abbrevID
 	name                                  [numTextKinds]abbrevID
 }
 
-// typeField returns the field for the number of a type.
+// typeField returns the field for type numbers.
 func (w *moduleWriter) typeField() field { return numberField(len(w.typeIDs.list)) }
 
 func (w *moduleWriter) typeTable() {
@@ -37,7 +37,7 @@ func (w *moduleWriter) typeTable() {
 	})
 }
 
-// plainTypes are the codes of types without operands.
+// plainTypes maps kinds of types without operands to their codes.
 var plainTypes = [...]uint64{ir.KindVoid: typeVoid, ir.KindLabel: typeLabel, ir.KindMetadata: typeMetadata, ir.KindToken: typeToken,
 	ir.KindHalf: typeHalf, ir.KindBFloat: typeBFloat, ir.KindFloat: typeFloat, ir.KindDouble: typeDouble, ir.KindX86FP80: typeX86FP80,
 	ir.KindFP128: typeFP128, ir.KindPPCFP128: typePPCFP128}
@@ -97,7 +97,7 @@ func (w *moduleWriter) pushTypes(types []ir.Type) {
 	}
 }
 
-// bit returns 1 for true.
+// bit returns 1 for true and 0 for false.
 func bit(b bool) uint64 {
 	if b {
 		return 1
@@ -105,7 +105,7 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// attributes writes the sets and lists of attributes.
+// attributes writes the attribute sets and lists.
 func (w *moduleWriter) attributes() {
 	if len(w.lists.list) == 0 {
 		return
@@ -141,10 +141,10 @@ func (w *moduleWriter) attrCode(k ir.AttrKind) uint64 {
 	return uint64(code)
 }
 
-// memoryVersion1 marks a value of memory with a location for errno.
+// memoryVersion1 marks a memory value that includes the errno location.
 const memoryVersion1 = 1 << memoryVersion
 
-// pushAttr adds an attribute to the record of a group.
+// pushAttr adds an attribute to a group record.
 func (w *moduleWriter) pushAttr(a ir.Attr) {
 	switch a.Kind.Form() {
 	case ir.AttrFormEnum:
@@ -170,7 +170,7 @@ func (w *moduleWriter) pushAttr(a ir.Attr) {
 	case ir.AttrFormRangeList:
 		w.pushRangeList(a)
 	default:
-		w.fail("attribute %s, which LLVM 22 does not know", w.m.Str(a.Key))
+		w.fail("LLVM 22 does not support the attribute %s", w.m.Str(a.Key))
 	}
 }
 
@@ -185,7 +185,7 @@ func (w *moduleWriter) pushStringAttr(a ir.Attr) {
 			break
 		}
 		if strings.IndexByte(s, 0) >= 0 {
-			w.fail("attribute %q with a zero character", w.m.Str(a.Key))
+			w.fail("attribute %q contains a NUL character", w.m.Str(a.Key))
 		}
 		for _, c := range []byte(s) {
 			w.push(uint64(c))
@@ -206,7 +206,8 @@ func (w *moduleWriter) pushRangeList(a ir.Attr) {
 	}
 }
 
-// pushBounds adds the bounds of a range, decimal numbers with a comma between them.
+// pushBounds adds the bounds of a range. text holds two decimal numbers
+// separated by a comma.
 func (w *moduleWriter) pushBounds(text string, width int) {
 	lo, hi, _ := strings.Cut(text, ",")
 	w.pushWideBounds(w.decimal(lo, width), w.decimal(hi, width), width)
@@ -227,11 +228,12 @@ func (w *moduleWriter) pushWideBounds(lo, hi []uint64, width int) {
 	}
 }
 
-// decimal returns the words of a decimal number in some bits, lowest word first.
+// decimal returns the words of a decimal number with the given width, lowest
+// word first.
 func (w *moduleWriter) decimal(s string, width int) []uint64 {
 	x, ok := new(big.Int).SetString(strings.TrimSpace(s), 10)
 	if !ok {
-		w.fail("a range with the bound %q", s)
+		w.fail("invalid range bound %q", s)
 	}
 	if x.Sign() < 0 {
 		x.Add(x, new(big.Int).Lsh(big.NewInt(1), uint(width)))
@@ -243,7 +245,7 @@ func (w *moduleWriter) decimal(s string, width int) []uint64 {
 	return words
 }
 
-// activeWords returns words without the upper ones that are zero, at least one.
+// activeWords removes leading zero words, but keeps at least one word.
 func activeWords(words []uint64) []uint64 {
 	for len(words) > 1 && words[len(words)-1] == 0 {
 		words = words[:len(words)-1]

@@ -9,34 +9,37 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// attrGroup is a group of attributes, defined already or not. One that is never
-// defined is empty, as in LLVM.
+// attrGroup is an attribute group, which may not be defined yet. A group that
+// is never defined is empty, as in LLVM.
 type attrGroup struct {
 	attrs   []ir.Attr
 	defined bool
-	n       int // number in the order of first uses
+	n       int // number in order of first use
 }
 
-// groupMerge is what the last list of attributes became with those of a group, and the attributes of the group alone.
+// groupMerge caches the attribute list that resulted from the last merge with a
+// group, and the group's own attribute set.
 type groupMerge struct {
 	from, to ir.AttrList
 	set      ir.AttrSet
 }
 
-// groupUse is a function or call that names groups, whose attributes it gets when the whole text has been read.
+// groupUse is a function or call that refers to attribute groups. Their
+// attributes are added at the end of the input.
 type groupUse struct {
 	f *ir.Function
 	v ir.Value // None for the function itself
 	g *attrGroup
 }
 
-// attrList is what stands for a function: its own attributes and groups.
+// attrList holds the attributes of a function: its own attributes and its
+// groups.
 type attrList struct {
 	attrs  []ir.Attr
 	groups []*attrGroup
 }
 
-// attributes reads attributes #7 = { … }.
+// attributes parses attributes #7 = { … }.
 func (p *parser) attributes() {
 	if p.tok != tAttrGroup {
 		p.fail("expected attribute group id")
@@ -64,7 +67,8 @@ func (p *parser) group(n uint64) *attrGroup {
 	return g
 }
 
-// funcAttrs takes attributes of a function or call, or the body of a group.
+// funcAttrs parses the attributes of a function or call, or the body of a
+// group.
 func (p *parser) funcAttrs(list *attrList, inGroup bool) {
 	for {
 		switch p.tok {
@@ -88,7 +92,7 @@ func (p *parser) funcAttrs(list *attrList, inGroup bool) {
 	}
 }
 
-// stringAttr takes "key" or "key"="value".
+// stringAttr parses "key" or "key"="value".
 func (p *parser) stringAttr() ir.Attr {
 	a := ir.Attr{Kind: ir.AttrString, Key: p.m.StringBytes(p.name())}
 	p.next()
@@ -98,7 +102,8 @@ func (p *parser) stringAttr() ir.Attr {
 	return a
 }
 
-// legacyMemory are the words for the effects of a function before memory(), with what they restrict them to.
+// legacyMemory lists the keywords for memory effects that preceded memory(),
+// with the effects that they allow.
 var legacyMemory = [...]struct {
 	name string
 	mask ir.MemoryEffects
@@ -111,7 +116,8 @@ var legacyMemory = [...]struct {
 	{"inaccessiblemem_or_argmemonly", 3<<(2*ir.InaccessibleMem) | 3<<(2*ir.ArgMem)},
 }
 
-// funcAttr takes one attribute that is a word. It reports whether there was one.
+// funcAttr parses one keyword attribute. It reports whether the current token
+// is one.
 func (p *parser) funcAttr(list *attrList, inGroup bool) bool {
 	for _, row := range legacyMemory {
 		if row.name == string(p.text()) {
@@ -133,7 +139,8 @@ func (p *parser) funcAttr(list *attrList, inGroup bool) bool {
 	return true
 }
 
-// unknownAttr takes an attribute of a group that LLVM 22 does not know, as it is written.
+// unknownAttr parses an attribute of a group that LLVM 22 does not know, and
+// keeps its text.
 func (p *parser) unknownAttr(list *attrList) bool {
 	off, end := p.from, p.end
 	p.next()
@@ -146,7 +153,8 @@ func (p *parser) unknownAttr(list *attrList) bool {
 	return true
 }
 
-// restrictMemory adds what an old word says to the effects that a function has already.
+// restrictMemory applies the effects of a legacy keyword to the existing
+// effects of a function.
 func restrictMemory(attrs []ir.Attr, mask ir.MemoryEffects) []ir.Attr {
 	for i := range attrs {
 		if attrs[i].Kind == ir.AttrMemory {
@@ -157,8 +165,9 @@ func restrictMemory(attrs []ir.Attr, mask ir.MemoryEffects) []ir.Attr {
 	return append(attrs, ir.Attr{Kind: ir.AttrMemory, Int: uint64(mask)})
 }
 
-// paramAttrs takes the attributes of a parameter or argument, or of a result, and appends them to p.scratch.attrs. pointee is what
-// the type points to, when it is a typed pointer.
+// paramAttrs parses the attributes of a parameter, argument or result and
+// appends them to p.scratch.attrs. pointee is the pointee type of a typed
+// pointer.
 func (p *parser) paramAttrs(pointee ir.Type, isParam bool) {
 	for {
 		switch p.tok {
@@ -186,7 +195,8 @@ func (p *parser) paramAttrs(pointee ir.Type, isParam bool) {
 	}
 }
 
-// paramSet takes the attributes of a parameter, argument or result as a set.
+// paramSet parses the attributes of a parameter, argument or result and returns
+// them as a set.
 func (p *parser) paramSet(pointee ir.Type, isParam bool) ir.AttrSet {
 	base := len(p.scratch.attrs)
 	p.paramAttrs(pointee, isParam)
@@ -195,7 +205,7 @@ func (p *parser) paramSet(pointee ir.Type, isParam bool) ir.AttrSet {
 	return p.m.AttrSet(attrs)
 }
 
-// attr takes an attribute, at whose word the reader stands.
+// attr parses an attribute. The current token is its keyword.
 func (p *parser) attr(k ir.AttrKind, inGroup bool, pointee ir.Type) ir.Attr {
 	a := ir.Attr{Kind: k}
 	off := p.from
@@ -213,11 +223,12 @@ func (p *parser) attr(k ir.AttrKind, inGroup bool, pointee ir.Type) ir.Attr {
 	return a
 }
 
-// typeAttr takes the type of byval(T) and the like. Before LLVM 12 it was that of the pointer.
+// typeAttr parses the type of byval(T) and similar attributes. Before LLVM 12
+// the type was implied by the pointer type.
 func (p *parser) typeAttr(k ir.AttrKind, pointee ir.Type) ir.Type {
 	if p.tok != tLParen {
 		if pointee == ir.NoType {
-			p.fail("expected '(' behind %s", k)
+			p.fail("expected '(' after %s", k)
 		}
 		return pointee
 	}
@@ -227,7 +238,7 @@ func (p *parser) typeAttr(k ir.AttrKind, pointee ir.Type) ir.Type {
 	return t
 }
 
-// intAttrs parse the values of attributes between parentheses.
+// intAttr parses the value of an integer attribute.
 func (p *parser) intAttr(k ir.AttrKind, inGroup bool, off int) uint64 {
 	switch k {
 	case ir.AttrAlign, ir.AttrAlignStack:
@@ -247,7 +258,7 @@ func (p *parser) intAttr(k ir.AttrKind, inGroup bool, off int) uint64 {
 	return v
 }
 
-// parseEffects reads the value of an attribute that is made of words.
+// parseEffects parses the value of an attribute that consists of words.
 func parseEffects(k ir.AttrKind, text []byte) (uint64, error) {
 	switch k {
 	case ir.AttrMemory:
@@ -267,7 +278,8 @@ func parseEffects(k ir.AttrKind, text []byte) (uint64, error) {
 	return uint64(v), err
 }
 
-// parens takes (…) and gives the text between, and where it is.
+// parens parses (…) and returns the text between the parentheses and its
+// offset.
 func (p *parser) parens() (text []byte, at int) {
 	if p.tok != tLParen {
 		p.fail("expected '('")
@@ -291,7 +303,8 @@ func (p *parser) parens() (text []byte, at int) {
 	}
 }
 
-// alignAttr takes align 8, align(8), align=8 and the same of alignstack, in bytes.
+// alignAttr parses align 8, align(8), align=8 and the same forms of alignstack.
+// The result is in bytes.
 func (p *parser) alignAttr(k ir.AttrKind, inGroup bool) uint64 {
 	paren := false
 	if inGroup {
@@ -308,7 +321,7 @@ func (p *parser) alignAttr(k ir.AttrKind, inGroup bool) uint64 {
 	return n
 }
 
-// alignValue takes an alignment in bytes.
+// alignValue parses an alignment in bytes.
 func (p *parser) alignValue() uint64 {
 	off := p.from
 	n := p.uint64()
@@ -321,7 +334,7 @@ func (p *parser) alignValue() uint64 {
 	return n
 }
 
-// bytesAttr takes (8), or =8 in a group.
+// bytesAttr parses (8), or =8 in a group.
 func (p *parser) bytesAttr(inGroup bool) uint64 {
 	if inGroup && p.accept(tEqual) {
 		return p.uint64()
@@ -336,7 +349,7 @@ func (p *parser) bytesAttr(inGroup bool) uint64 {
 	return n
 }
 
-// pairAttr takes (1) or (1, 2) of allocsize and vscale_range.
+// pairAttr parses (1) or (1, 2) of allocsize and vscale_range.
 func (p *parser) pairAttr(k ir.AttrKind) uint64 {
 	p.expect(tLParen, "expected '('")
 	first := p.uint32()
@@ -355,7 +368,7 @@ func (p *parser) pairAttr(k ir.AttrKind) uint64 {
 	return uint64(first)<<32 | uint64(second)
 }
 
-// uwtableAttr takes nothing, (sync) or (async).
+// uwtableAttr parses an optional (sync) or (async).
 func (p *parser) uwtableAttr() uint64 {
 	const sync, async = 1, 2
 	if p.tok != tLParen {
@@ -372,7 +385,7 @@ func (p *parser) uwtableAttr() uint64 {
 	return 0
 }
 
-// rangeAttr takes (i32 0, 10).
+// rangeAttr parses (i32 0, 10).
 func (p *parser) rangeAttr(a *ir.Attr) {
 	p.expect(tLParen, "expected '('")
 	off := p.from
@@ -392,7 +405,8 @@ func (p *parser) rangeAttr(a *ir.Attr) {
 	a.Str = p.m.String(lo + ", " + hi)
 }
 
-// rangeBound takes a bound of a range of integers with so many bits, and gives it as a signed decimal number.
+// rangeBound parses a bound of a range of integers with the given width and
+// returns it as a signed decimal number.
 func (p *parser) rangeBound(bits int) string {
 	if p.tok != tInt {
 		p.fail("expected integer")
@@ -405,7 +419,7 @@ func (p *parser) rangeBound(bits int) string {
 	return signed(n, bits).String()
 }
 
-// rangeList takes ((0, 4), (8, 12)).
+// rangeList parses ((0, 4), (8, 12)).
 func (p *parser) rangeList() ir.String {
 	p.expect(tLParen, "expected '('")
 	out := []byte{}
@@ -438,7 +452,8 @@ func (p *parser) rangeList() ir.String {
 	return p.m.StringBytes(out)
 }
 
-// useGroups gives a function or call the attributes of groups, which in the first step it only notes.
+// useGroups adds the attributes of groups to a function or call. The first step
+// of a parallel read only records the use.
 func (p *parser) useGroups(f *ir.Function, v ir.Value, groups []*attrGroup) {
 	for _, g := range groups {
 		if u := (groupUse{f, v, g}); p.inBody && g.defined {
@@ -449,7 +464,8 @@ func (p *parser) useGroups(f *ir.Function, v ir.Value, groups []*attrGroup) {
 	}
 }
 
-// resolveGroups gives functions and calls the attributes of the groups that they name.
+// resolveGroups adds the attributes of groups to the functions and calls that
+// refer to them.
 func (p *parser) resolveGroups() {
 	for _, u := range p.globals.groupUses {
 		if u.g.defined {
@@ -458,17 +474,18 @@ func (p *parser) resolveGroups() {
 	}
 }
 
-// applyGroup gives a function or call the attributes of a group.
+// applyGroup adds the attributes of a group to a function or call.
 func (p *parser) applyGroup(u groupUse) {
 	switch {
 	case u.v == ir.None:
 		u.f.Attributes = p.withGroup(u.f.Attributes, u.g)
-	case u.f.Op(u.v).IsCall(): // else the function was dropped after an error
+	case u.f.Op(u.v).IsCall(): // otherwise the function was dropped after an error
 		u.f.SetCallAttrs(u.v, p.withGroup(u.f.CallAttrs(u.v), u.g))
 	}
 }
 
-// withGroup gives a list of attributes with those of a group for the function. The last list of each group is kept.
+// withGroup returns a list with the attributes of a group added to the
+// function's attributes. It caches the last result for each group.
 func (p *parser) withGroup(list ir.AttrList, g *attrGroup) ir.AttrList {
 	if n := g.n + 1; n > len(p.merges) {
 		p.merges = append(p.merges, make([]groupMerge, max(n, len(p.groups))-len(p.merges))...)

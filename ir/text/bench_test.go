@@ -9,7 +9,8 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// benchFile is a module: that of the environment variable GFX_BENCH_IR, or one of 250 KB, unrolled code of one kernel.
+// benchFile returns a module: the file in the environment variable
+// GFX_BENCH_IR, or 250 KB of unrolled code of one kernel.
 func benchFile(b *testing.B) []byte {
 	b.Helper()
 	if name := os.Getenv("GFX_BENCH_IR"); name != "" {
@@ -49,7 +50,8 @@ func BenchmarkPrint(b *testing.B) {
 	}
 }
 
-// BenchmarkLLVM is llvm-as-22 on the same file, as a process that writes nothing that is kept.
+// BenchmarkLLVM runs llvm-as-22 on the same file as a process whose output is
+// discarded.
 func BenchmarkLLVM(b *testing.B) {
 	src := benchFile(b)
 	as := oracle.Tool(b, "llvm-as-22")

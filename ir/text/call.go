@@ -6,9 +6,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// callSite is what call, invoke and callbr have in common.
+// callSite holds the parts common to call, invoke and callbr.
 type callSite struct {
-	off, end int // of the callee
+	off, end int // range of the callee
 	tail     ir.TailKind
 	flags    ir.Flags
 	cc       ir.CallConv
@@ -16,15 +16,15 @@ type callSite struct {
 	t        ir.Type // function type
 	callee   ir.Value
 	asm      *ir.InlineAsm
-	indirect []int // arguments of asm that are addresses
-	base     int   // arguments are p.scratch.values from here on
+	indirect []int // inline assembly arguments that are addresses
+	base     int   // index of the first argument in p.scratch.values
 	sets     []ir.AttrSet
 	attrs    attrList
 	bundles  []ir.Bundle
 	ellipsis bool
 }
 
-// call reads tail call flags cc attrs T @f(…) attrs [bundles].
+// call parses tail call flags cc attrs T @f(…) attrs [bundles].
 func (p *parser) call() ir.Value {
 	c := callSite{}
 	off := p.from
@@ -46,7 +46,8 @@ func (p *parser) call() ir.Value {
 	return v
 }
 
-// callHead takes calling convention, result, callee, arguments, attributes and bundles.
+// callHead parses calling convention, result, callee, arguments, attributes and
+// bundles.
 func (p *parser) callHead(c *callSite) {
 	c.sets, c.attrs.groups = p.scratch.callSets[:0], p.scratch.groups[:0]
 	c.cc = p.callConv()
@@ -69,7 +70,7 @@ func (p *parser) callHead(c *callSite) {
 	}
 }
 
-// calleeOf takes what is called.
+// calleeOf parses the callee.
 func (p *parser) calleeOf(c *callSite, t ir.Type, addrSpace uint32) {
 	ptr := p.m.PtrType(addrSpace)
 	switch {
@@ -88,7 +89,7 @@ func (p *parser) calleeOf(c *callSite, t ir.Type, addrSpace uint32) {
 	}
 }
 
-// inlineAsm takes asm sideeffect alignstack inteldialect unwind "…", "…".
+// inlineAsm parses asm sideeffect alignstack inteldialect unwind "…", "…".
 func (p *parser) inlineAsm() *ir.InlineAsm {
 	p.next()
 	a := &ir.InlineAsm{}
@@ -102,7 +103,7 @@ func (p *parser) inlineAsm() *ir.InlineAsm {
 	return a
 }
 
-// callArgs takes (T attrs v, …).
+// callArgs parses (T attrs v, …).
 func (p *parser) callArgs(c *callSite) {
 	p.expect(tLParen, "expected '(' in call")
 	c.base = len(p.scratch.values)
@@ -116,7 +117,7 @@ func (p *parser) callArgs(c *callSite) {
 		set := p.paramSet(pointee, true)
 		if pointee != ir.NoType && c.indirect != nil && slices.Contains(c.indirect, len(p.scratch.values)-c.base) &&
 			!p.m.HasAttr(set, ir.AttrElementType) {
-			set = p.m.AddAttr(set, ir.Attr{Kind: ir.AttrElementType, Type: pointee}) // LLVM before 14 does not write it
+			set = p.m.AddAttr(set, ir.Attr{Kind: ir.AttrElementType, Type: pointee}) // implied before LLVM 14
 		}
 		v := p.value(t)
 		p.scratch.values = append(p.scratch.values, v)
@@ -136,12 +137,13 @@ func (p *parser) callArgs(c *callSite) {
 	p.expect(tRParen, "expected ')' at end of argument list")
 }
 
-// callType finds the function type of a call: t is what was written, a function type or the result's.
+// callType determines the function type of a call. t is the type in the text: a
+// function type or the result type.
 func (p *parser) callType(c *callSite, t ir.Type, off int) {
 	args := p.scratch.values[c.base:]
 	f := p.fn.f
 	if c.t = p.calledType(c, t, args); c.t != ir.NoType {
-		// as its declaration says
+		// as declared
 	} else if p.m.Kind(t) != ir.KindFunc {
 		base := len(p.scratch.types)
 		for _, a := range args {
@@ -169,7 +171,8 @@ func (p *parser) callType(c *callSite, t ir.Type, off int) {
 	}
 }
 
-// calledType gives the type of the function that is called when result and arguments fit it, so that no type need be looked up.
+// calledType returns the type of the called function if result and arguments
+// match it, which avoids a lookup of the type.
 func (p *parser) calledType(c *callSite, result ir.Type, args []ir.Value) ir.Type {
 	if !c.callee.IsConst() {
 		return ir.NoType
@@ -190,7 +193,7 @@ func (p *parser) calledType(c *callSite, result ir.Type, args []ir.Value) ir.Typ
 	return g.Type
 }
 
-// checkArgs reports arguments that do not fit a function type.
+// checkArgs reports arguments that do not match the function type.
 func (p *parser) checkArgs(c *callSite, args []ir.Value) {
 	info := p.m.TypeInfo(c.t)
 	for i, a := range args {
@@ -206,7 +209,7 @@ func (p *parser) checkArgs(c *callSite, args []ir.Value) {
 	}
 }
 
-// callBundles takes [ "tag"(T v, …), … ].
+// callBundles parses [ "tag"(T v, …), … ].
 func (p *parser) callBundles(c *callSite) {
 	p.next()
 	if p.tok == tRSquare {
@@ -232,7 +235,8 @@ func (p *parser) callBundles(c *callSite) {
 	p.expect(tRSquare, "expected ']' at end of operand bundles")
 }
 
-// finishCall makes the instruction: successors stand between arguments and callee.
+// finishCall creates the instruction. The successors are operands between the
+// arguments and the callee.
 func (p *parser) finishCall(c *callSite, op ir.Op, successors ...ir.Value) ir.Value {
 	p.scratch.values = append(append(p.scratch.values, successors...), c.callee)
 	ops := p.scratch.values[c.base:]
@@ -250,7 +254,7 @@ func (p *parser) finishCall(c *callSite, op ir.Op, successors ...ir.Value) ir.Va
 	return v
 }
 
-// invoke reads invoke … to label %a unwind label %b.
+// invoke parses invoke … to label %a unwind label %b.
 func (p *parser) invoke() ir.Value {
 	p.next()
 	c := callSite{}
@@ -261,7 +265,7 @@ func (p *parser) invoke() ir.Value {
 	return p.finishCall(&c, ir.OpInvoke, normal, p.labelRef())
 }
 
-// callBr reads callbr … to label %a [label %b, …].
+// callBr parses callbr … to label %a [label %b, …].
 func (p *parser) callBr() ir.Value {
 	p.next()
 	c := callSite{}

@@ -7,10 +7,11 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// value takes a value of a type without the type: a local one, a constant, or metadata.
+// value parses a value of type t, without the type: a local value, a constant
+// or metadata.
 func (p *parser) value(t ir.Type) ir.Value {
 	switch {
-	case t == ir.MD: // %t %x begins as a local value does
+	case t == ir.MD: // %t %x begins like a local value
 		return p.metadataValue()
 	case p.tok == tLocal || p.tok == tLocalID:
 		return p.local(t)
@@ -22,19 +23,19 @@ func (p *parser) value(t ir.Type) ir.Value {
 	return p.constant(t)
 }
 
-// typedValue takes T v.
+// typedValue parses T v.
 func (p *parser) typedValue() (ir.Value, ir.Type) {
 	t := p.typ("expected type")
 	return p.value(t), t
 }
 
-// typedConstant takes T c.
+// typedConstant parses T c.
 func (p *parser) typedConstant() ir.Value {
 	t := p.typ("expected type")
 	return p.constant(t)
 }
 
-// constant takes a constant of a type without the type.
+// constant parses a constant of type t, without the type.
 func (p *parser) constant(t ir.Type) ir.Value {
 	switch p.tok {
 	case tInt:
@@ -59,7 +60,7 @@ func (p *parser) constant(t ir.Type) ir.Value {
 	return ir.None
 }
 
-// wordConstant takes a constant that begins with a keyword.
+// wordConstant parses a constant that begins with a keyword.
 func (p *parser) wordConstant(t ir.Type) ir.Value {
 	off, end := p.from, p.end
 	switch k := p.kw; k {
@@ -92,7 +93,7 @@ func (p *parser) wordConstant(t ir.Type) ir.Value {
 	return v
 }
 
-// emptyConstant makes undef, poison or zeroinitializer.
+// emptyConstant returns undef, poison or zeroinitializer.
 func (p *parser) emptyConstant(k keyword, t ir.Type, off, end int) ir.Value {
 	what := map[keyword]string{kwUndef: "undef", kwPoison: "poison", kwZeroInitializer: "null"}[k]
 	if !p.m.IsFirstClass(t) || t == ir.Label || t == ir.MD {
@@ -107,7 +108,8 @@ func (p *parser) emptyConstant(k keyword, t ir.Type, off, end int) ir.Value {
 	return p.m.Zero(t)
 }
 
-// compoundConstant takes a constant that begins with a keyword and has operands.
+// compoundConstant parses a constant that begins with a keyword and has
+// operands.
 func (p *parser) compoundConstant(t ir.Type) ir.Value {
 	switch p.kw {
 	case kwSplat:
@@ -128,7 +130,7 @@ func (p *parser) compoundConstant(t ir.Type) ir.Value {
 	return p.constExpr()
 }
 
-// globalOperand takes @name as the operand of a constant of a type.
+// globalOperand parses @name as an operand of a constant of type t.
 func (p *parser) globalOperand(t ir.Type, message string) ir.Value {
 	if p.tok != tGlobal && p.tok != tGlobalID {
 		p.fail("%s", message)
@@ -136,7 +138,7 @@ func (p *parser) globalOperand(t ir.Type, message string) ir.Value {
 	return p.globalValue(t)
 }
 
-// splat takes splat (T c).
+// splat parses splat (T c).
 func (p *parser) splat(t ir.Type) ir.Value {
 	p.next()
 	p.expect(tLParen, "expected '(' after vector splat")
@@ -160,10 +162,12 @@ func (p *parser) splat(t ir.Type) ir.Value {
 	return p.m.Splat(t, v)
 }
 
-// maxSplat bounds the elements of a splat, so that a short text does not take much memory.
+// maxSplat limits the number of elements of a splat, so that a short input
+// cannot allocate much memory.
 const maxSplat = 1 << 20
 
-// ptrAuth takes ptrauth (ptr c, i32 key, i64 discriminator, ptr address discriminator).
+// ptrAuth parses ptrauth (ptr c, i32 key, i64 discriminator, ptr address
+// discriminator).
 func (p *parser) ptrAuth() ir.Value {
 	p.next()
 	p.expect(tLParen, "expected '(' in constant ptrauth expression")
@@ -189,7 +193,7 @@ func (p *parser) ptrAuth() ir.Value {
 	return p.m.NewPtrAuth(ops...)
 }
 
-// cString takes c"…".
+// cString parses c"…".
 func (p *parser) cString(t ir.Type) ir.Value {
 	data := slices.Clone(p.name())
 	want := p.m.ArrayType(ir.I8, uint64(len(data)))
@@ -200,7 +204,7 @@ func (p *parser) cString(t ir.Type) ir.Value {
 	return p.m.NewData(t, data)
 }
 
-// aggregate takes a constant in brackets.
+// aggregate parses a bracketed constant.
 func (p *parser) aggregate(t ir.Type) ir.Value {
 	off := p.from
 	open := p.tok
@@ -233,7 +237,7 @@ func (p *parser) aggregate(t ir.Type) ir.Value {
 	return v
 }
 
-// structConst takes the fields of a struct up to its brace.
+// structConst parses the fields of a struct including the closing brace.
 func (p *parser) structConst(t ir.Type, off int, packed bool) ir.Value {
 	info := p.m.TypeInfo(t)
 	if info.Kind != ir.KindStruct {
@@ -266,7 +270,8 @@ func (p *parser) structConst(t ir.Type, off int, packed bool) ir.Value {
 	return p.m.NewAggregate(t, fields)
 }
 
-// simpleSize gives the bytes of an element of types whose arrays are kept as bytes.
+// simpleSize returns the size in bytes of an element type whose arrays are
+// stored as bytes.
 func (p *parser) simpleSize(t ir.Type) int {
 	switch t {
 	case ir.I8, ir.I16, ir.I32, ir.I64, ir.Half, ir.BFloat, ir.Float, ir.Double:
@@ -275,8 +280,9 @@ func (p *parser) simpleSize(t ir.Type) int {
 	return 0
 }
 
-// elements takes the elements of an array or vector, and gives the constant (None when there are too many or too few) and their
-// number.
+// elements parses the elements of an array or vector. It returns the constant
+// and the number of elements. The constant is None if the number does not match
+// the type.
 func (p *parser) elements(t, elem ir.Type) (ir.Value, uint64) {
 	size := p.simpleSize(elem)
 	var data []byte
@@ -314,8 +320,9 @@ func (p *parser) elements(t, elem ir.Type) (ir.Value, uint64) {
 	return p.m.NewAggregate(t, elems), n
 }
 
-// simpleElements takes elements as long as they are literals, and gives their bytes. ended reports whether the list ended so; else
-// the reader stands at the element that is no literal.
+// simpleElements parses elements up to the first one that is not a literal and
+// returns their bytes. ended reports whether the list ended; otherwise the
+// element that is not a literal is the current token.
 func (p *parser) simpleElements(of, elem ir.Type, size int) (data []byte, ended bool) {
 	var word [8]byte
 	for {
@@ -337,7 +344,7 @@ func (p *parser) simpleElements(of, elem ir.Type, size int) (data []byte, ended 
 	}
 }
 
-// sequence tells arrays from vectors in messages.
+// sequence returns "array" or "vector" for messages.
 func (p *parser) sequence(t ir.Type) string {
 	if p.m.IsVector(t) {
 		return "vector"
@@ -345,7 +352,7 @@ func (p *parser) sequence(t ir.Type) string {
 	return "array"
 }
 
-// literalBits takes a literal of a simple type and gives its bits.
+// literalBits parses a literal of a simple type and returns its bits.
 func (p *parser) literalBits(t ir.Type) (uint64, bool) {
 	switch p.tok {
 	case tInt:
@@ -364,7 +371,7 @@ func (p *parser) literalBits(t ir.Type) (uint64, bool) {
 	return 0, false
 }
 
-// simpleValue gives the constant of the bytes of an element.
+// simpleValue returns an element as a constant, from its bytes.
 func (p *parser) simpleValue(t ir.Type, b []byte) ir.Value {
 	var word [8]byte
 	copy(word[:], b)

@@ -13,7 +13,7 @@ func (p *parser) isExprWord() bool {
 	return op.IsCast() || op.IsBinary() || op == ir.OpGetElementPtr
 }
 
-// constExpr takes a constant expression.
+// constExpr parses a constant expression.
 func (p *parser) constExpr() ir.Value {
 	op := ir.OpNone
 	if p.tok == tWord {
@@ -44,7 +44,7 @@ func (p *parser) constExpr() ir.Value {
 	return v
 }
 
-// castExpr takes op (T c to T).
+// castExpr parses op (T c to T).
 func (p *parser) castExpr(op ir.Op) ir.Value {
 	p.next()
 	flags := p.flags(op)
@@ -58,20 +58,21 @@ func (p *parser) castExpr(op ir.Op) ir.Value {
 	return p.m.CastFlags(op, v, t, flags)
 }
 
-// checkCast reports a conversion that is not possible between two types.
+// checkCast reports an invalid conversion.
 func (p *parser) checkCast(op ir.Op, from, to ir.Type, off int) {
 	if !ir.CastIsValid(p.m, op, from, to) {
 		failAt(off, p.prevEnd, "invalid cast opcode for cast from '%s' to '%s'", p.typeString(from), p.typeString(to))
 	}
 }
 
-// constList takes (T c, T c, …) and leaves the constants in p.scratch.values from base on.
+// constList parses (T c, T c, …). The constants are p.scratch.values from base
+// on.
 func (p *parser) constList(message string) []ir.Value {
 	p.expect(tLParen, message)
 	var list []ir.Value
 	if p.tok != tRParen {
 		for {
-			p.acceptWord(kwInRange) // of LLVM 18 and before: it only restricts what may be assumed
+			p.acceptWord(kwInRange) // LLVM 18 and earlier: only restricts optimizations
 			list = append(list, p.typedConstant())
 			if !p.accept(tComma) {
 				break
@@ -82,7 +83,7 @@ func (p *parser) constList(message string) []ir.Value {
 	return list
 }
 
-// gepExpr takes getelementptr flags inrange(a, b) (T, ptr c, …).
+// gepExpr parses getelementptr flags inrange(a, b) (T, ptr c, …).
 func (p *parser) gepExpr() ir.Value {
 	p.next()
 	flags := p.gepFlags()
@@ -113,7 +114,7 @@ func (p *parser) gepExpr() ir.Value {
 	return p.m.GEP(source, flags, list...)
 }
 
-// inRange takes (a, b) behind inrange.
+// inRange parses (a, b) after inrange.
 func (p *parser) inRange() (from, to ir.Value) {
 	p.expect(tLParen, "expected '('")
 	from = p.intConst(ir.I64)
@@ -123,7 +124,7 @@ func (p *parser) inRange() (from, to ir.Value) {
 	return from, to
 }
 
-// checkGEP reports a getelementptr whose indices do not fit its type.
+// checkGEP reports a getelementptr whose indices do not match its type.
 func (p *parser) checkGEP(source ir.Type, ops []ir.Value, off int, typeOf func(ir.Value) ir.Type) {
 	fail := func(message string) { failAt(off, p.prevEnd, "%s", message) }
 	if !p.m.IsPtrOrPtrVector(typeOf(ops[0])) {
@@ -153,7 +154,8 @@ func (p *parser) checkGEP(source ir.Type, ops []ir.Value, off int, typeOf func(i
 	}
 }
 
-// indexedType gives the type of the element of an aggregate that an index of getelementptr leads to.
+// indexedType returns the element type that a getelementptr index selects in an
+// aggregate.
 func (p *parser) indexedType(t ir.Type, index ir.Value) ir.Type {
 	if p.m.Kind(t) != ir.KindStruct {
 		return p.m.ElementType(t, 0)
@@ -171,7 +173,7 @@ func (p *parser) indexedType(t ir.Type, index ir.Value) ir.Type {
 	return p.m.ElementType(t, n)
 }
 
-// binaryExpr takes op flags (T c, T c).
+// binaryExpr parses op flags (T c, T c).
 func (p *parser) binaryExpr(op ir.Op) ir.Value {
 	p.next()
 	flags := p.flags(op)
@@ -194,7 +196,7 @@ func (p *parser) binaryExpr(op ir.Op) ir.Value {
 	return p.m.Binary(op, list[0], list[1], flags)
 }
 
-// checkArithmetic reports an operation on a type that it is not for.
+// checkArithmetic reports an operation that is not defined for type t.
 func (p *parser) checkArithmetic(op ir.Op, t ir.Type, off int) {
 	ok := p.m.IsIntOrIntVector(t)
 	if op.IsFloatOp() {
@@ -205,7 +207,8 @@ func (p *parser) checkArithmetic(op ir.Op, t ir.Type, off int) {
 	}
 }
 
-// compareExpr takes icmp pred (T c, T c), which LLVM had up to version 18.
+// compareExpr parses icmp pred (T c, T c), which LLVM supported up to version
+// 18.
 func (p *parser) compareExpr(op ir.Op) ir.Value {
 	p.next()
 	pred := p.predicate(op)
@@ -218,7 +221,8 @@ func (p *parser) compareExpr(op ir.Op) ir.Value {
 	return p.m.Compare(pred, t, list[0], list[1])
 }
 
-// vectorExpr takes select, extractelement, insertelement or shufflevector of constants.
+// vectorExpr parses select, extractelement, insertelement or shufflevector of
+// constants.
 func (p *parser) vectorExpr(op ir.Op) ir.Value {
 	p.next()
 	off := p.from
@@ -257,7 +261,7 @@ func (p *parser) vectorExpr(op ir.Op) ir.Value {
 	return p.m.ShuffleConst(list[0], list[1], p.mask(list[2], types[0], off), list[2])
 }
 
-// mask gives the mask of a shufflevector from the constant vector that it is written as.
+// mask returns the mask of a shufflevector from its constant vector.
 func (p *parser) mask(v ir.Value, t ir.Type, off int) []uint32 {
 	n, limit := p.m.NumElements(p.m.TypeOfConst(v)), 2*p.m.NumElements(t)
 	if n > maxSplat {
@@ -280,7 +284,8 @@ func (p *parser) mask(v ir.Value, t ir.Type, off int) []uint32 {
 	return p.scratch.words
 }
 
-// aggregateExpr takes extractvalue (T c, 1) or insertvalue (T c, T c, 1), which LLVM had up to version 14.
+// aggregateExpr parses extractvalue (T c, 1) or insertvalue (T c, T c, 1),
+// which LLVM supported up to version 14.
 func (p *parser) aggregateExpr(op ir.Op) ir.Value {
 	p.next()
 	p.expect(tLParen, "expected '(' in constantexpr")
@@ -308,7 +313,7 @@ func (p *parser) aggregateExpr(op ir.Op) ir.Value {
 	return v
 }
 
-// blockAddress takes blockaddress(@f, %block).
+// blockAddress parses blockaddress(@f, %block).
 func (p *parser) blockAddress() ir.Value {
 	p.next()
 	p.expect(tLParen, "expected '(' in block address expression")
@@ -330,7 +335,7 @@ func (p *parser) blockAddress() ir.Value {
 	return v
 }
 
-// blockAddr is a blockaddress whose block is found when the whole text has been read.
+// blockAddr is a blockaddress that is resolved at the end of the input.
 type blockAddr struct {
 	ref      *globalRef
 	v        ir.Value
@@ -340,14 +345,15 @@ type blockAddr struct {
 	off, end int
 }
 
-// addrKey is what a blockaddress names.
+// addrKey identifies the target of a blockaddress.
 type addrKey struct {
 	ref  *globalRef
-	name string // as it is written
+	name string // as written
 }
 
-// blockAddrValue takes the block and gives the constant of a blockaddress: at once when the function has been read or is being read,
-// unless the same one was named before.
+// blockAddrValue parses the block and returns the constant of a blockaddress.
+// The constant is final if the function has been parsed or is the current one,
+// unless an earlier blockaddress for the same block created a placeholder.
 func (p *parser) blockAddrValue(a *blockAddr) ir.Value {
 	key := addrKey{a.ref, string(p.text())}
 	if v, ok := p.md.addrs[key]; ok {

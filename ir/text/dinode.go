@@ -4,7 +4,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// specialNode takes !DILocation(…) and gives the node. When md is not 0 it is what the node is to be.
+// specialNode parses !DILocation(…) and returns the node. If md is not 0, it
+// defines the reserved node md.
 func (p *parser) specialNode(md ir.Metadata, distinct bool) ir.Metadata {
 	kind := ir.NodeKindByName(p.text())
 	if kind == ir.NodeNone {
@@ -35,18 +36,18 @@ func (p *parser) specialNode(md ir.Metadata, distinct bool) ir.Metadata {
 	return md
 }
 
-// nodeReader reads the fields of a specialised node.
+// nodeReader parses the fields of a specialised node.
 type nodeReader struct {
 	p        *parser
 	kind     ir.NodeKind
 	ops      []ir.Metadata
 	ints     []uint64
-	seen     uint64 // fields by their place in the table
+	seen     uint64 // bit set of fields by table index
 	off, end int
 	old      oldFields
 }
 
-// expression takes the operations of a DIExpression.
+// expression parses the operations of a DIExpression.
 func (n *nodeReader) expression() {
 	p := n.p
 	if p.tok == tRParen {
@@ -75,7 +76,7 @@ func (n *nodeReader) expression() {
 	}
 }
 
-// fields takes name: value, ….
+// fields parses name: value, ….
 func (n *nodeReader) fields() {
 	p := n.p
 	ops, ints := n.kind.FieldCounts()
@@ -111,7 +112,7 @@ func (n *nodeReader) fields() {
 	}
 }
 
-// place gives the place of a field in its table.
+// place returns the index of a field in its table.
 func (n *nodeReader) place(f *ir.Field) int {
 	table := n.kind.Fields()
 	for i := range table {
@@ -122,7 +123,7 @@ func (n *nodeReader) place(f *ir.Field) int {
 	panic("BUG: field of another table")
 }
 
-// field takes the value of a field.
+// field parses the value of a field.
 func (n *nodeReader) field(f *ir.Field) {
 	p := n.p
 	switch f.Form {
@@ -181,7 +182,7 @@ func (n *nodeReader) string(f *ir.Field) ir.Metadata {
 	return p.m.NewMDStringBytes(s)
 }
 
-// intOrNode takes a number or a node.
+// intOrNode parses a number or a node.
 func (n *nodeReader) intOrNode(f *ir.Field) ir.Metadata {
 	p := n.p
 	switch {
@@ -196,7 +197,8 @@ func (n *nodeReader) intOrNode(f *ir.Field) ir.Metadata {
 	return p.m.NewMDValue(p.m.NewSigned(ir.I64, n.signed(f)))
 }
 
-// wide takes a number of any size, as the constant of the smallest width that it fits with its sign.
+// wide parses an integer of any size. The result is a constant of the smallest
+// width that holds the signed value.
 func (n *nodeReader) wide() ir.Metadata {
 	p := n.p
 	if p.tok != tInt {
@@ -250,7 +252,7 @@ func (n *nodeReader) signed(f *ir.Field) int64 {
 	return x.Int64()
 }
 
-// enum takes a name of the field's table, or a number.
+// enum parses a name of the field's table, or a number.
 func (n *nodeReader) enum(f *ir.Field) uint64 {
 	p := n.p
 	if p.tok != tWord {
@@ -264,7 +266,7 @@ func (n *nodeReader) enum(f *ir.Field) uint64 {
 	return x
 }
 
-// flags takes names and numbers between bars.
+// flags parses names and numbers separated by bars.
 func (n *nodeReader) flags(names ir.NameTable) (x uint64) {
 	p := n.p
 	for {
@@ -284,13 +286,13 @@ func (n *nodeReader) flags(names ir.NameTable) (x uint64) {
 	}
 }
 
-// oldFields are fields that LLVM has no more, or has as flags.
+// oldFields holds fields that LLVM removed or turned into flags.
 type oldFields struct {
 	isLocal, isDefinition, isOptimized, virtuality uint64
 	seen                                           bool
 }
 
-// oldField takes a field that only older versions print.
+// oldField parses a field that only older versions print.
 func (n *nodeReader) oldField() {
 	p := n.p
 	name := string(p.text())
@@ -320,7 +322,7 @@ func (n *nodeReader) oldField() {
 	}
 }
 
-// check reports fields that are missing, and finishes the node.
+// check reports missing fields and completes the node.
 func (n *nodeReader) check(distinct bool, close int) {
 	p := n.p
 	table := n.kind.Fields()
@@ -354,12 +356,12 @@ func (n *nodeReader) needDistinct(distinct bool, message string) {
 	}
 }
 
-// has reports whether a field was given.
+// has reports whether a field was specified.
 func (n *nodeReader) has(name string) bool {
 	return n.seen>>n.place(n.kind.FieldByName([]byte(name)))&1 != 0
 }
 
-// value gives the integer of a field.
+// value returns the integer of a field.
 func (n *nodeReader) value(name string) uint64 {
 	return n.ints[n.kind.FieldByName([]byte(name)).Slot]
 }
@@ -375,7 +377,8 @@ func (n *nodeReader) checkLanguage() {
 	}
 }
 
-// spFlags makes the flags of a subprogram from the fields that stood for them up to LLVM 7.
+// spFlags derives the flags of a subprogram from the separate fields that LLVM
+// used up to version 7.
 func (n *nodeReader) spFlags() {
 	if n.has("spFlags") {
 		return

@@ -13,7 +13,8 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// wantErrors finds the expected errors of a text: each stands as ; ERROR "regexp" on its line. gfx reports all of them, LLVM the first.
+// wantErrors matches the expected errors of a text: ; ERROR "regexp" on the
+// line of the error. gfx reports all of them, LLVM only the first.
 var wantErrors = regexp.MustCompile("; ERROR(-GFX)? (\"[^\"]*\"|`[^`]*`)")
 
 type wanted struct {
@@ -36,7 +37,7 @@ func wantedErrors(t *testing.T, text []byte) (list []wanted) {
 	return list
 }
 
-// TestErrors reads texts with mistakes: each must give its errors, at their lines.
+// TestErrors parses invalid texts and checks the errors and their lines.
 func TestErrors(t *testing.T) {
 	archive := errorCases(t)
 	for _, file := range archive.Files {
@@ -81,7 +82,8 @@ func errorCases(t *testing.T) *txtar.Archive {
 
 var llvmError = regexp.MustCompile(`<stdin>:(\d+):\d+: error: `)
 
-// TestErrorsOfLLVM checks that LLVM refuses the same texts, at the line of one of the errors.
+// TestErrorsOfLLVM checks that LLVM rejects the same texts at the line of one
+// of the errors.
 func TestErrorsOfLLVM(t *testing.T) {
 	as := oracle.Tool(t, "llvm-as-22")
 	for _, file := range errorCases(t).Files {
@@ -97,7 +99,7 @@ func TestErrorsOfLLVM(t *testing.T) {
 			}
 			line, _ := strconv.Atoi(string(m[1]))
 			for _, w := range want {
-				if w.line == line || w.line+1 == line { // LLVM may point to the token behind
+				if w.line == line || w.line+1 == line { // LLVM may report the following token
 					return
 				}
 			}

@@ -5,7 +5,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/upgrade"
 )
 
-// setLayout sets the data layout of the module, brought up to date for its target.
+// setLayout sets the data layout of the module, upgraded for its target.
 func (p *parser) setLayout(text string) {
 	text = upgrade.DataLayout(text, p.m.Triple)
 	dl, err := ir.ParseDataLayout(text)
@@ -15,8 +15,8 @@ func (p *parser) setLayout(text string) {
 	p.m.SetLayout(dl)
 }
 
-// finish does what needs the whole text: references that are left, groups of attributes, and the upgrade to the
-// present form.
+// finish completes the module after the end of the input: remaining references,
+// attribute groups and the upgrade to the current form.
 func (p *parser) finish() {
 	p.checkTypes()
 	p.checkMetadata()
@@ -39,12 +39,13 @@ func (p *parser) finish() {
 	}
 }
 
-// blockAddresses finds the blocks of blockaddress constants of other functions.
+// blockAddresses resolves the blocks of blockaddress constants of other
+// functions.
 func (p *parser) blockAddresses() {
 	for i := range p.md.blockAddrs {
 		a := &p.md.blockAddrs[i]
 		if a.ref.g == nil {
-			continue // reported with the undefined globals
+			continue // reported together with the undefined globals
 		}
 		f := a.ref.g.Func
 		if f == nil || f.Entry() == 0 {
@@ -60,7 +61,7 @@ func (p *parser) blockAddresses() {
 	}
 }
 
-// findBlock finds a block of a function by its name or number.
+// findBlock returns the block of a function with the given name or number.
 func findBlock(f *ir.Function, a *blockAddr) ir.Block {
 	if !a.numbered {
 		for b := f.Entry(); b != 0; b = f.NextBlock(b) {

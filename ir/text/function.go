@@ -14,8 +14,8 @@ type funcDef struct {
 	result  ir.Type
 	sym     symbol
 	params  []ir.Type
-	sets    []ir.AttrSet // of the parameters
-	args    []result     // names
+	sets    []ir.AttrSet // parameter attributes
+	args    []result     // argument names
 	attrs   attrList
 	varArg  bool
 	as      uint32
@@ -23,7 +23,7 @@ type funcDef struct {
 	retEnd  int
 }
 
-// declare reads a declaration; metadata may stand before the type.
+// declare parses a declaration. Metadata may precede the type.
 func (p *parser) declare() {
 	var md []ir.Attachment
 	for p.tok == tMDName {
@@ -33,7 +33,7 @@ func (p *parser) declare() {
 	f.MD = append(f.MD, md...)
 }
 
-// define reads a function with its body.
+// define parses a function with its body.
 func (p *parser) define() {
 	f := p.header(true)
 	for p.tok == tMDName {
@@ -47,7 +47,7 @@ func (p *parser) define() {
 	p.next()
 }
 
-// callConv takes a calling convention.
+// callConv parses a calling convention.
 func (p *parser) callConv() ir.CallConv {
 	if p.tok != tWord {
 		return ir.CC
@@ -79,7 +79,7 @@ func (p *parser) callConv() ir.CallConv {
 	return ir.CC
 }
 
-// vlsConv takes riscv_vls_cc(n).
+// vlsConv parses riscv_vls_cc(n).
 func (p *parser) vlsConv() ir.CallConv {
 	p.next()
 	bits := "128"
@@ -94,7 +94,7 @@ func (p *parser) vlsConv() ir.CallConv {
 	return cc
 }
 
-// header reads a function up to its metadata or body.
+// header parses a function up to its metadata or body.
 func (p *parser) header(isDefine bool) *ir.Function {
 	d := &p.def
 	*d = funcDef{link: p.linkage(), params: d.params[:0], sets: d.sets[:0], args: d.args[:0],
@@ -121,7 +121,7 @@ func (p *parser) header(isDefine bool) *ir.Function {
 	return f
 }
 
-// checkHeader reports linkage and result that a function cannot have.
+// checkHeader reports a linkage or a result type that a function cannot have.
 func (p *parser) checkHeader(d *funcDef, isDefine bool) {
 	l := &d.link
 	switch l.link {
@@ -144,7 +144,7 @@ func (p *parser) checkHeader(d *funcDef, isDefine bool) {
 	}
 }
 
-// args takes the parameters of a function with their attributes and names.
+// args parses the parameters of a function with their attributes and names.
 func (p *parser) args(d *funcDef) {
 	p.expect(tLParen, "expected '(' in function argument list")
 	next := uint64(0)
@@ -187,7 +187,7 @@ func (p *parser) args(d *funcDef) {
 	p.expect(tRParen, "expected ')' at end of argument list")
 }
 
-// makeFunction makes the function of a header.
+// makeFunction creates the function that a header declares.
 func (p *parser) makeFunction(d *funcDef) *ir.Function {
 	t := p.m.FuncType(d.result, d.params, d.varArg)
 	g := p.defineGlobal(d.sym, ir.GlobalFunc, t, d.as)
@@ -199,7 +199,8 @@ func (p *parser) makeFunction(d *funcDef) *ir.Function {
 	return f
 }
 
-// attrLists gives the list of the attributes of a function or call, of its result and parameters.
+// attrLists returns the attribute list of a function or call, its result and
+// its parameters.
 func (p *parser) attrLists(attrs []ir.Attr, ret ir.AttrSet, params []ir.AttrSet) ir.AttrList {
 	sets := append(p.scratch.sets[:0], p.m.AttrSet(attrs), ret)
 	sets = append(sets, params...)
@@ -207,7 +208,8 @@ func (p *parser) attrLists(attrs []ir.Attr, ret ir.AttrSet, params []ir.AttrSet)
 	return p.m.AttrList(sets)
 }
 
-// funcProperties takes what stands behind the attributes of a function.
+// funcProperties parses the properties that follow the attributes of a
+// function.
 func (p *parser) funcProperties(f *ir.Function) {
 	if p.acceptWord(kwSection) {
 		f.Section = string(p.str())
@@ -239,7 +241,7 @@ func (p *parser) funcProperties(f *ir.Function) {
 	}
 }
 
-// blocks reads the body of a function up to its closing brace.
+// blocks parses the body of a function including the closing brace.
 func (p *parser) blocks(f *ir.Function) {
 	p.fn.begin(f)
 	f.Borrow(&p.fn.scratch)
@@ -258,7 +260,7 @@ func (p *parser) blocks(f *ir.Function) {
 	p.fn.leave()
 }
 
-// bindArgs gives the arguments their names.
+// bindArgs sets the names of the arguments.
 func (p *parser) bindArgs(args []result) {
 	fn := &p.fn
 	for i, a := range args {
@@ -277,7 +279,7 @@ func (p *parser) bindArgs(args []result) {
 	}
 }
 
-// blockBody reads a block.
+// blockBody parses a block.
 func (p *parser) blockBody() {
 	p.blockLabel()
 	for {
@@ -291,7 +293,7 @@ func (p *parser) blockBody() {
 	}
 }
 
-// blockLabel takes the label of a block, if it has one, and starts the block.
+// blockLabel parses the optional label of a block and starts the block.
 func (p *parser) blockLabel() {
 	fn := &p.fn
 	if p.tok == tLabel && !p.isNumberLabel() {
@@ -340,7 +342,8 @@ func (p *parser) startBlock(v ir.Value) {
 	p.fn.f.PlaceBlock(p.fn.block)
 }
 
-// isNumberLabel reports whether the label at which the reader stands is a number without quotes.
+// isNumberLabel reports whether the current token is a label that consists of a
+// number without quotes.
 func (p *parser) isNumberLabel() bool {
 	return p.src[p.from] != '"' && p.end-p.start <= 10 && !slices.ContainsFunc(p.text(), func(c byte) bool { return class[c]&cDigit == 0 })
 }
@@ -352,8 +355,8 @@ func (p *parser) labelNumber() (n uint64) {
 	return n
 }
 
-// make makes the instruction that is being read: at the end of the block, as the value that it has already when it was
-// used before.
+// make appends the current instruction to the block. If the value was used
+// before its definition, the instruction becomes the reserved value.
 func (p *parser) make(op ir.Op, t ir.Type, ops ...ir.Value) ir.Value {
 	fn := &p.fn
 	v := fn.reserved
@@ -374,7 +377,7 @@ func (p *parser) make(op ir.Op, t ir.Type, ops ...ir.Value) ir.Value {
 	return v
 }
 
-// instruction reads one instruction with its name and metadata.
+// instruction parses one instruction with its name and metadata.
 func (p *parser) instruction() ir.Value {
 	p.fn.at = p.from
 	r := p.takeResult()

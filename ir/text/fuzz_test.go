@@ -9,8 +9,9 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// FuzzParse reads any text: it must not crash, hang or take much memory, and what it reads without errors must come back the same when it
-// is printed and read again.
+// FuzzParse parses arbitrary text. The reader must not crash, hang or use much
+// memory. A text that it accepts must be unchanged after printing and parsing
+// again.
 func FuzzParse(f *testing.F) {
 	for _, pattern := range []string{"testdata/llvm/*.ll"} {
 		files, err := filepath.Glob(pattern)

@@ -7,19 +7,19 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// globalTable are the globals of a text by name and number.
+// globalTable maps the names and numbers of a text's globals.
 type globalTable struct {
 	named     map[string]*globalRef
 	numbered  map[uint64]*globalRef
 	next      uint64
 	groupUses []groupUse
-	order     []*globalRef // in the order of their first use
+	order     []*globalRef // in order of first use
 }
 
-// globalRef is a global, defined already or not.
+// globalRef is a global, which may not be defined yet.
 type globalRef struct {
 	v        ir.Value
-	g        *ir.Global // nil until it is defined
+	g        *ir.Global // nil until defined
 	name     string
 	off, end int // first use
 }
@@ -28,7 +28,8 @@ func (t *globalTable) init() {
 	t.named, t.numbered = map[string]*globalRef{}, map[uint64]*globalRef{}
 }
 
-// globalRef gives the entry of the global that the current token names, made for an address space when there is none.
+// globalEntry returns the entry of the global in the current token. It creates
+// a missing entry, in the given address space.
 func (p *parser) globalEntry(addrSpace uint32) *globalRef {
 	var r *globalRef
 	if p.tok == tGlobal {
@@ -50,7 +51,7 @@ func (p *parser) globalEntry(addrSpace uint32) *globalRef {
 	return r
 }
 
-// globalValue takes @name or @7 as a value of a pointer type.
+// globalValue parses @name or @7 as a value of pointer type t.
 func (p *parser) globalValue(t ir.Type) ir.Value {
 	if p.m.Kind(t) != ir.KindPtr {
 		p.fail("global variable reference must have pointer type")
@@ -63,7 +64,7 @@ func (p *parser) globalValue(t ir.Type) ir.Value {
 	return r.v
 }
 
-// linkage is what stands before a global.
+// linkage holds the properties that precede a global.
 type linkage struct {
 	off, end int
 	given    bool
@@ -75,7 +76,7 @@ type linkage struct {
 	dso      bool
 }
 
-// linkageWords are the keywords of linkages.
+// linkageWords lists the keywords of linkages.
 var linkageWords = [...]struct {
 	kw   keyword
 	link ir.Linkage
@@ -85,7 +86,7 @@ var linkageWords = [...]struct {
 	{kwCommon, ir.Common}, {kwExternWeak, ir.ExternWeak}, {kwExternal, ir.External},
 }
 
-// linkage takes linkage, preemption, visibility and DLL storage class.
+// linkage parses linkage, preemption, visibility and DLL storage class.
 func (p *parser) linkage() linkage {
 	l := linkage{off: p.from, end: p.end}
 	if p.tok == tWord && p.kw >= kwPrivate && p.kw <= kwExternal {
@@ -121,7 +122,7 @@ func (p *parser) linkage() linkage {
 	return l
 }
 
-// check reports properties that do not go together.
+// check reports incompatible properties.
 func (l *linkage) check() {
 	if l.link.IsLocal() && l.vis != ir.DefaultVisibility {
 		failAt(l.off, l.end, "symbol with local linkage must have default visibility")
@@ -131,13 +132,13 @@ func (l *linkage) check() {
 	}
 }
 
-// set gives a global these properties.
+// set applies the properties to a global.
 func (l *linkage) set(g *ir.Global) {
 	g.Linkage, g.Vis, g.DLL, g.TLS, g.Unnamed, g.DSOLocal = l.link, l.vis, l.dll, l.tls, l.unnamed, l.dso
 	g.DSOLocal = g.DSOLocal || g.ImpliesDSOLocal()
 }
 
-// threadLocal takes thread_local and its model.
+// threadLocal parses thread_local and its model.
 func (p *parser) threadLocal() ir.ThreadLocal {
 	if !p.acceptWord(kwThreadLocal) {
 		return ir.NotThreadLocal
@@ -169,7 +170,7 @@ func (p *parser) unnamedAddr() ir.UnnamedAddr {
 	return ir.NamedAddr
 }
 
-// symbol is the name of a global that is being defined.
+// symbol is the name in the definition of a global.
 type symbol struct {
 	off, end int
 	numbered bool
@@ -177,7 +178,7 @@ type symbol struct {
 	ref      *globalRef
 }
 
-// takeSymbol takes @name or @7 of a definition.
+// takeSymbol parses @name or @7 in a definition.
 func (p *parser) takeSymbol(what string, addrSpace func() uint32) symbol {
 	s := symbol{off: p.from, end: p.end, numbered: p.tok == tGlobalID, num: p.num}
 	if s.numbered && s.num < p.globals.next {
@@ -194,7 +195,7 @@ func (p *parser) takeSymbol(what string, addrSpace func() uint32) symbol {
 	return s
 }
 
-// define makes the global of a symbol.
+// defineGlobal creates the global of a symbol.
 func (p *parser) defineGlobal(s symbol, kind ir.GlobalKind, t ir.Type, addrSpace uint32) *ir.Global {
 	if have := p.m.AddrSpace(p.m.TypeOfConst(s.ref.v)); have != addrSpace {
 		if s.ref.off < s.off {
@@ -216,7 +217,7 @@ func (p *parser) defineGlobal(s symbol, kind ir.GlobalKind, t ir.Type, addrSpace
 	return s.ref.g
 }
 
-// globalDef reads a variable, alias or ifunc.
+// globalDef parses a variable, alias or ifunc.
 func (p *parser) globalDef() {
 	s := p.takeSymbol("global", func() uint32 { return 0 })
 	p.expect(tEqual, "expected '=' after name")
@@ -235,7 +236,7 @@ func (p *parser) globalRest(s symbol) {
 	}
 }
 
-// variable_ reads a global variable behind its linkage.
+// variable_ parses a global variable after its linkage.
 func (p *parser) variable_(s symbol, l linkage) {
 	l.check()
 	as := uint32(0)
@@ -269,7 +270,8 @@ func (p *parser) variable_(s symbol, l linkage) {
 	}
 }
 
-// mergedSet gives the attributes of a list with those of its groups.
+// mergedSet returns the attributes of a list, including the attributes of its
+// groups.
 func (p *parser) mergedSet(list attrList) ir.AttrSet {
 	attrs := slices.Clone(list.attrs)
 	for _, g := range list.groups {
@@ -278,7 +280,7 @@ func (p *parser) mergedSet(list attrList) ir.AttrSet {
 	return p.m.AttrSet(attrs)
 }
 
-// globalProperty takes what stands behind a comma of a global variable.
+// globalProperty parses a comma-separated property of a global variable.
 func (p *parser) globalProperty(g *ir.Global) {
 	switch {
 	case p.acceptWord(kwSection):
@@ -298,7 +300,7 @@ func (p *parser) globalProperty(g *ir.Global) {
 	}
 }
 
-// sanitizerWords are the words of the bits of Global.Sanitizer.
+// sanitizerWords lists the keywords for the bits of Global.Sanitizer.
 var sanitizerWords = [...]struct {
 	word string
 	bit  uint8
@@ -318,7 +320,7 @@ func (p *parser) sanitizer(g *ir.Global) {
 	p.fail("unknown global variable property!")
 }
 
-// codeModels are the names of code models by Global.CodeModel.
+// codeModels lists the names of code models by Global.CodeModel.
 var codeModels = [...]string{1: "tiny", 2: "small", 3: "kernel", 4: "medium", 5: "large"}
 
 func (p *parser) codeModel() uint8 {
@@ -333,7 +335,7 @@ func (p *parser) codeModel() uint8 {
 	return 0
 }
 
-// alias reads an alias or ifunc behind its linkage.
+// alias parses an alias or ifunc after its linkage.
 func (p *parser) alias(s symbol, l linkage) {
 	isAlias := p.kw == kwAlias
 	p.next()
@@ -375,7 +377,7 @@ func (p *parser) alias(s symbol, l linkage) {
 	}
 }
 
-// comdatRef is a COMDAT, defined already or not.
+// comdatRef is a COMDAT, which may not be defined yet.
 type comdatRef struct {
 	c        *ir.Comdat
 	defined  bool
@@ -392,11 +394,11 @@ func (p *parser) comdat(name string) *comdatRef {
 	return r
 }
 
-// comdatWords are the keywords of selections.
+// comdatWords lists the keywords of selections.
 var comdatWords = [...]keyword{ir.ComdatAny: kwAny, ir.ComdatExactMatch: kwExactMatch, ir.ComdatLargest: kwLargest,
 	ir.ComdatNoDeduplicate: kwNoDeduplicate, ir.ComdatSameSize: kwSameSize}
 
-// comdatDef reads $name = comdat any.
+// comdatDef parses $name = comdat any.
 func (p *parser) comdatDef() {
 	off, end := p.from, p.end
 	r := p.comdat(string(p.name()))
@@ -414,7 +416,7 @@ func (p *parser) comdatDef() {
 	r.defined, r.c.Selection = true, ir.ComdatSelection(i)
 }
 
-// comdatRef takes comdat or comdat($name).
+// comdatRef parses comdat or comdat($name).
 func (p *parser) comdatRef(g *ir.Global) {
 	off, end := p.from, p.end
 	p.next()
@@ -440,7 +442,8 @@ func (p *parser) comdatUse(g *ir.Global, r *comdatRef, off, end int) {
 	}
 }
 
-// checkGlobals reports what is used and never defined. Intrinsic functions that are called need no declaration.
+// checkGlobals reports globals that are used but not defined. Intrinsic
+// functions that are called need no declaration.
 func (p *parser) checkGlobals() {
 	for _, r := range p.globals.order {
 		if r.g != nil {
@@ -462,7 +465,8 @@ func (p *parser) checkGlobals() {
 	}
 }
 
-// declareCalled declares an intrinsic function that is called without a declaration, with the type of the call.
+// declareCalled declares an intrinsic function that is called without a
+// declaration. The call determines the type.
 func (p *parser) declareCalled(r *globalRef) {
 	t := ir.NoType
 	for _, g := range p.m.Globals() {

@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// TestGuard reads texts, small ones and those that several goroutines read, with a guard that was stopped.
+// TestGuard parses texts, sequentially and in parallel, with a stopped guard.
 func TestGuard(t *testing.T) {
 	for _, src := range []string{
 		"@a = global i32 1\n",

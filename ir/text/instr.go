@@ -4,10 +4,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// instrTable reads instructions by their operation. The reader stands at the operation's word.
+// instrTable maps operations to the parsers of instructions. The current token
+// is the operation's keyword.
 var instrTable [ir.NumOps]func(p *parser) ir.Value
 
-// buildInstrTable fills the table. It cannot be a literal: what it names reads it.
+// buildInstrTable fills instrTable, which cannot be a literal because its
+// functions refer to it.
 func buildInstrTable() {
 	for op := ir.OpRet; op <= ir.OpFreeze; op++ {
 		switch {
@@ -36,7 +38,8 @@ func buildInstrTable() {
 	}
 }
 
-// tailHandler gives what reads an instruction that begins with tail, musttail or notail.
+// tailHandler returns the parser of an instruction that begins with tail,
+// musttail or notail.
 func tailHandler(k keyword) func(p *parser) ir.Value {
 	switch k {
 	case kwTail, kwMustTail, kwNoTail:
@@ -45,17 +48,17 @@ func tailHandler(k keyword) func(p *parser) ir.Value {
 	return nil
 }
 
-// op takes the word of the operation.
+// op parses the keyword of an operation.
 func (p *parser) op() ir.Op {
 	op := dict.ops[p.kw]
 	p.next()
 	return op
 }
 
-// comma takes a comma between operands.
+// comma parses a comma between operands.
 func (p *parser) comma() { p.expect(tComma, "expected ',' here") }
 
-// fast takes fast-math flags.
+// fast parses fast-math flags.
 func (p *parser) fast() (f ir.Flags) {
 	for p.tok == tWord && p.kw >= kwFast && p.kw <= kwAFn {
 		if p.kw == kwFast {
@@ -68,7 +71,7 @@ func (p *parser) fast() (f ir.Flags) {
 	return f
 }
 
-// flags takes the flags that an operation may have.
+// flags parses the flags that an operation allows.
 func (p *parser) flags(op ir.Op) (f ir.Flags) {
 	for p.tok == tWord {
 		bit := ir.Flags(0)
@@ -106,7 +109,7 @@ func (p *parser) flags(op ir.Op) (f ir.Flags) {
 	return f
 }
 
-// binary reads op T a, b.
+// binary parses op T a, b.
 func (p *parser) binary() ir.Value {
 	op := p.op()
 	flags := p.flags(op)
@@ -124,7 +127,7 @@ func (p *parser) binary() ir.Value {
 	return v
 }
 
-// fneg reads fneg T a.
+// fneg parses fneg T a.
 func (p *parser) fneg() ir.Value {
 	op := p.op()
 	flags := p.flags(op)
@@ -136,14 +139,14 @@ func (p *parser) fneg() ir.Value {
 	return v
 }
 
-// freeze reads freeze T a.
+// freeze parses freeze T a.
 func (p *parser) freeze() ir.Value {
 	p.next()
 	a, t := p.typedValue()
 	return p.make(ir.OpFreeze, t, a)
 }
 
-// cast reads op T a to T.
+// cast parses op T a to T.
 func (p *parser) cast() ir.Value {
 	op := p.op()
 	flags := p.flags(op)
@@ -157,7 +160,7 @@ func (p *parser) cast() ir.Value {
 	return v
 }
 
-// predicate takes the predicate of a comparison.
+// predicate parses the predicate of a comparison.
 func (p *parser) predicate(op ir.Op) ir.Pred {
 	table := dict.preds[0]
 	what := "expected fcmp predicate (e.g. 'oeq')"
@@ -172,7 +175,7 @@ func (p *parser) predicate(op ir.Op) ir.Pred {
 	return pred
 }
 
-// compare reads icmp pred T a, b and fcmp.
+// compare parses icmp pred T a, b and fcmp.
 func (p *parser) compare() ir.Value {
 	op := p.op()
 	flags := p.fast()
@@ -202,14 +205,15 @@ func (p *parser) compare() ir.Value {
 	return v
 }
 
-// checkFast reports fast-math flags of an instruction whose type is not floating-point.
+// checkFast reports fast-math flags on an instruction whose type is not
+// floating-point.
 func (p *parser) checkFast(flags ir.Flags, t ir.Type, what string, off int) {
 	if flags != 0 && !p.m.IsFPMathType(t) {
 		failAt(off, p.prevEnd, "fast-math-flags specified for %s without floating-point scalar or vector return type", what)
 	}
 }
 
-// select_ reads select T c, T a, T b.
+// select_ parses select T c, T a, T b.
 func (p *parser) select_() ir.Value {
 	off := p.from
 	p.next()
@@ -235,7 +239,7 @@ func (p *parser) select_() ir.Value {
 	return v
 }
 
-// phi reads phi T [a, %b], ….
+// phi parses phi T [a, %b], ….
 func (p *parser) phi() ir.Value {
 	off := p.from
 	p.next()
@@ -267,7 +271,7 @@ func (p *parser) phi() ir.Value {
 	return v
 }
 
-// vaArg reads va_arg T list, T.
+// vaArg parses va_arg T list, T.
 func (p *parser) vaArg() ir.Value {
 	p.next()
 	a, _ := p.typedValue()
@@ -280,7 +284,7 @@ func (p *parser) vaArg() ir.Value {
 	return p.make(ir.OpVAArg, t, a)
 }
 
-// extractElement reads extractelement T a, T i.
+// extractElement parses extractelement T a, T i.
 func (p *parser) extractElement() ir.Value {
 	off := p.from
 	p.next()
@@ -293,7 +297,7 @@ func (p *parser) extractElement() ir.Value {
 	return p.make(ir.OpExtractElement, p.m.Scalar(t), a, i)
 }
 
-// insertElement reads insertelement T a, T e, T i.
+// insertElement parses insertelement T a, T e, T i.
 func (p *parser) insertElement() ir.Value {
 	off := p.from
 	p.next()
@@ -308,7 +312,7 @@ func (p *parser) insertElement() ir.Value {
 	return p.make(ir.OpInsertElement, t, a, e, i)
 }
 
-// shuffle reads shufflevector T a, T b, T mask.
+// shuffle parses shufflevector T a, T b, T mask.
 func (p *parser) shuffle() ir.Value {
 	off := p.from
 	p.next()
@@ -326,7 +330,7 @@ func (p *parser) shuffle() ir.Value {
 	return v
 }
 
-// indices takes , n, n … of extractvalue and insertvalue.
+// indices parses , n, n … of extractvalue and insertvalue.
 func (p *parser) indices() []uint32 {
 	p.scratch.words = p.scratch.words[:0]
 	if p.tok != tComma {
@@ -341,7 +345,7 @@ func (p *parser) indices() []uint32 {
 	return p.scratch.words
 }
 
-// pathType gives the type of the element that indices lead to.
+// pathType returns the type of the element at the given indices.
 func (p *parser) pathType(t ir.Type, path []uint32, off int, what string) ir.Type {
 	for _, i := range path {
 		if !p.m.IsAggregate(t) {
@@ -355,7 +359,7 @@ func (p *parser) pathType(t ir.Type, path []uint32, off int, what string) ir.Typ
 	return t
 }
 
-// extractValue reads extractvalue T a, n ….
+// extractValue parses extractvalue T a, n ….
 func (p *parser) extractValue() ir.Value {
 	p.next()
 	off := p.from
@@ -369,7 +373,7 @@ func (p *parser) extractValue() ir.Value {
 	return v
 }
 
-// insertValue reads insertvalue T a, T e, n ….
+// insertValue parses insertvalue T a, T e, n ….
 func (p *parser) insertValue() ir.Value {
 	p.next()
 	off := p.from

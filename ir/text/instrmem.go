@@ -6,13 +6,13 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// align takes align n.
+// align parses align n.
 func (p *parser) align() uint32 {
 	p.next()
 	return uint32(min(p.alignValue(), 1<<31))
 }
 
-// alloca reads alloca inalloca T, T n, align a, addrspace(s).
+// alloca parses alloca inalloca T, T n, align a, addrspace(s).
 func (p *parser) alloca() ir.Value {
 	p.next()
 	mi := ir.MemInfo{}
@@ -22,7 +22,7 @@ func (p *parser) alloca() ir.Value {
 	t := p.typ("expected type")
 	typeEnd := p.prevEnd
 	size := p.m.NewInt(ir.I32, 1)
-	as := uint32(0) // as LLVM, whatever the data layout has for allocas
+	as := uint32(0) // 0 as in LLVM, regardless of the data layout's alloca address space
 	for p.accept(tComma) {
 		switch {
 		case p.tok == tMDName:
@@ -57,7 +57,7 @@ func (p *parser) alloca() ir.Value {
 	return v
 }
 
-// acceptWord2 takes a word that is a keyword of attributes only.
+// acceptWord2 accepts a word that is a keyword only in attributes.
 func (p *parser) acceptWord2(word string) bool {
 	if p.tok == tWord && string(p.text()) == word {
 		p.next()
@@ -66,10 +66,10 @@ func (p *parser) acceptWord2(word string) bool {
 	return false
 }
 
-// scope takes syncscope("name").
+// scope parses syncscope("name").
 func (p *parser) scope() ir.SyncScope {
 	if !p.acceptWord(kwSyncScope) {
-		if p.acceptWord(kwSingleThread) { // LLVM 4 and before
+		if p.acceptWord(kwSingleThread) { // LLVM 4 and earlier
 			return ir.SingleThread
 		}
 		return ir.System
@@ -80,7 +80,7 @@ func (p *parser) scope() ir.SyncScope {
 	return p.m.SyncScope(name)
 }
 
-// ordering takes an ordering.
+// ordering parses an ordering.
 func (p *parser) ordering() ir.Ordering {
 	o := ir.NotAtomic
 	switch p.kw {
@@ -104,10 +104,10 @@ func (p *parser) ordering() ir.Ordering {
 	return o
 }
 
-// alignSuffix takes , align n behind an access.
+// alignSuffix parses , align n after a memory access.
 func (p *parser) alignSuffix() uint32 {
 	if p.tok == tComma {
-		if n, _, end := p.numberBehind(" align "); end != 0 && bits.OnesCount64(n) == 1 {
+		if n, _, end := p.numberAfter(" align "); end != 0 && bits.OnesCount64(n) == 1 {
 			p.skipTo(end)
 			return uint32(n)
 		}
@@ -121,7 +121,7 @@ func (p *parser) alignSuffix() uint32 {
 	return p.align()
 }
 
-// load reads load atomic volatile T, T a scope ordering, align n.
+// load parses load atomic volatile T, T a scope ordering, align n.
 func (p *parser) load() ir.Value {
 	p.next()
 	mi := ir.MemInfo{Scope: ir.System}
@@ -154,7 +154,7 @@ func (p *parser) load() ir.Value {
 	return v
 }
 
-// store reads store atomic volatile T v, T a scope ordering, align n.
+// store parses store atomic volatile T v, T a scope ordering, align n.
 func (p *parser) store() ir.Value {
 	p.next()
 	mi := ir.MemInfo{Scope: ir.System}
@@ -189,7 +189,7 @@ func (p *parser) store() ir.Value {
 	return v
 }
 
-// gepFlags takes inbounds, nusw and nuw.
+// gepFlags parses inbounds, nusw and nuw.
 func (p *parser) gepFlags() (f ir.Flags) {
 	for {
 		switch {
@@ -205,7 +205,7 @@ func (p *parser) gepFlags() (f ir.Flags) {
 	}
 }
 
-// gep reads getelementptr flags T, T a, T i ….
+// gep parses getelementptr flags T, T a, T i ….
 func (p *parser) gep() ir.Value {
 	p.next()
 	flags := p.gepFlags()
@@ -234,7 +234,7 @@ func (p *parser) gep() ir.Value {
 	return v
 }
 
-// fence reads fence scope ordering.
+// fence parses fence scope ordering.
 func (p *parser) fence() ir.Value {
 	off := p.from
 	p.next()
@@ -251,7 +251,8 @@ func (p *parser) fence() ir.Value {
 	return v
 }
 
-// cmpXchg reads cmpxchg weak volatile T a, T c, T n scope ordering ordering, align n.
+// cmpXchg parses cmpxchg weak volatile T a, T c, T n scope ordering ordering,
+// align n.
 func (p *parser) cmpXchg() ir.Value {
 	p.next()
 	mi := ir.MemInfo{}
@@ -286,7 +287,7 @@ func (p *parser) cmpXchg() ir.Value {
 	return v
 }
 
-// naturalAlign gives the alignment of an atomic operation that does not tell: its size.
+// naturalAlign returns the default alignment of an atomic operation: its size.
 func (p *parser) naturalAlign(t ir.Type) uint32 {
 	if !p.m.IsSized(t) {
 		p.fail("atomic operation on a type without a size")
@@ -299,7 +300,7 @@ func (p *parser) naturalAlign(t ir.Type) uint32 {
 	return align
 }
 
-// atomicRMW reads atomicrmw volatile op T a, T v scope ordering, align n.
+// atomicRMW parses atomicrmw volatile op T a, T v scope ordering, align n.
 func (p *parser) atomicRMW() ir.Value {
 	p.next()
 	mi := ir.MemInfo{}
@@ -331,7 +332,7 @@ func (p *parser) atomicRMW() ir.Value {
 	return v
 }
 
-// checkRMW reports an operand of a type that the operation is not for.
+// checkRMW reports an operand type that the operation does not allow.
 func (p *parser) checkRMW(rmw ir.RMWOp, t ir.Type, off int) {
 	isInt, isFP := p.m.IsInt(t), p.m.IsFloat(t)
 	switch {

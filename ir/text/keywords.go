@@ -7,8 +7,10 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// keyword is the number of a word that means something. Those that the reader names are constants; behind them come the
-// words of attributes, calling conventions and operations that are no keywords for anything else.
+// keyword is the number of a word with a meaning in the syntax. Keywords that
+// the reader refers to are constants. They are followed by the words of
+// attributes, calling conventions and operations that are not keywords
+// elsewhere.
 type keyword uint16
 
 const (
@@ -143,7 +145,7 @@ const (
 	numFixedKeywords
 )
 
-// keywordNames are the words of the constants above.
+// keywordNames lists the words of the constants above.
 var keywordNames = [numFixedKeywords]string{
 	kwDefine: "define", kwDeclare: "declare", kwGlobal: "global", kwConstant: "constant", kwAlias: "alias", kwIFunc: "ifunc",
 	kwTarget: "target", kwTriple: "triple", kwDataLayout: "datalayout", kwSourceFilename: "source_filename", kwModule: "module",
@@ -175,12 +177,12 @@ var keywordNames = [numFixedKeywords]string{
 	kwSingleThread: "singlethread",
 }
 
-// typeWords are the words of types.
+// typeWords lists the words of types.
 var typeWords = [...]string{ir.Void: "void", ir.Label: "label", ir.MD: "metadata", ir.Token: "token", ir.Half: "half",
 	ir.BFloat: "bfloat", ir.Float: "float", ir.Double: "double", ir.X86FP80: "x86_fp80", ir.FP128: "fp128",
 	ir.PPCFP128: "ppc_fp128", ir.Ptr: "ptr"}
 
-// words is what is known about words, by their keyword.
+// words holds the meanings of words, by keyword.
 type words struct {
 	slots [2048]keyword // hash table
 	n     int
@@ -190,12 +192,12 @@ type words struct {
 	ops   [maxKeywords]ir.Op
 	attrs [maxKeywords]ir.AttrKind
 	ccs   [maxKeywords]ir.CallConv // plus one
-	preds [2][maxKeywords]uint8    // of fcmp and icmp, plus one
+	preds [2][maxKeywords]uint8    // for fcmp and icmp, plus one
 	rmws  [maxKeywords]uint8       // plus one
 	call  keyword
 }
 
-// maxKeywords is how many words there is room for.
+// maxKeywords is the capacity of the keyword tables.
 const maxKeywords = 1024
 
 var (
@@ -203,7 +205,8 @@ var (
 	dict      words
 )
 
-// wordKey are the first and last bytes of a word, which with its length make it up when it is no longer than longWord.
+// wordKey holds the first and the last bytes of a word. Together with the
+// length they identify a word of up to longWord bytes.
 type wordKey struct{ lo, hi uint64 }
 
 const longWord = 16
@@ -222,13 +225,13 @@ func keyOf(w []byte) (k wordKey) {
 	return k
 }
 
-// hash hashes a word of n bytes.
+// hash returns the hash of a word with n bytes.
 func (k wordKey) hash(n int) uint32 {
 	h := (k.lo ^ k.hi*0x9e3779b97f4a7c15 ^ uint64(n)) * 0xd6e8feb86659fd93
 	return uint32(h >> 40)
 }
 
-// lookup gives the keyword of a word.
+// lookup returns the keyword of a word.
 func lookup(w []byte) keyword {
 	key := keyOf(w)
 	for i := key.hash(len(w)); ; i++ {
@@ -242,7 +245,7 @@ func lookup(w []byte) keyword {
 	}
 }
 
-// add gives the keyword of a word, a new one when there is none.
+// add returns the keyword of a word, and creates it if necessary.
 func (d *words) add(name string) keyword {
 	if k := lookup([]byte(name)); k != kwNone {
 		return k
@@ -264,7 +267,7 @@ func (d *words) add(name string) keyword {
 // build fills the table.
 func (d *words) build() {
 	for i, name := range keywordNames {
-		if name == "" { // a number without a word of its own keeps its place
+		if name == "" { // a number without a word keeps its entry
 			name = "\x00" + string(rune('0'+i))
 		}
 		d.add(name)

@@ -46,30 +46,30 @@ const (
 	tHexFloat  // 0x…, 0xH… and so on
 )
 
-// lexer cuts a text into tokens. Nothing is copied: a token is a range of the text, and names and strings with
-// escapes are only unescaped when they are asked for.
+// lexer splits a text into tokens without copying: a token is a range of the
+// text. Names and strings with escapes are unescaped on demand.
 type lexer struct {
 	src []byte
-	pos int // behind the token
+	pos int // offset after the token
 
 	tok        token
 	kw         keyword
-	escaped    bool // a name or string with escapes
-	start, end int  // of the token; of a name or string only what is inside of its quotes
-	from       int  // where the token begins, with its sigil
-	prevEnd    int  // end of the token before
+	escaped    bool // name or string with escapes
+	start, end int  // range of the token; for a name or string, without the quotes
+	from       int  // start of the token, including its sigil
+	prevEnd    int  // end of the previous token
 	num        uint64
 	file       *diag.Source
 }
 
-// A syntaxError is an error in the text at a range. The parser panics with it, and the entity that is being read
-// recovers it.
+// A syntaxError is an error at a range of the text. The parser panics with it;
+// the code that parses a top-level entity recovers it.
 type syntaxError struct {
 	off, end int
 	message  string
 }
 
-// failAt ends the reading of the current entity with an error at a range.
+// failAt ends the current top-level entity with an error at a range.
 func failAt(off, end int, format string, args ...any) {
 	if len(args) > 0 {
 		format = fmt.Sprintf(format, args...)
@@ -80,14 +80,14 @@ func failAt(off, end int, format string, args ...any) {
 // Classes of bytes.
 const (
 	cSpace  = 1 << iota
-	cLabel  // may be in labels and names: [-a-zA-Z$._0-9]
-	cKey    // may be in keywords: [a-zA-Z_0-9]
+	cLabel  // allowed in labels and names: [-a-zA-Z$._0-9]
+	cKey    // allowed in keywords: [a-zA-Z_0-9]
 	cDigit  // [0-9]
-	cLetter // may begin a word: [a-zA-Z_]
+	cLetter // begins a word: [a-zA-Z_]
 	cHex
 )
 
-// class are the classes of characters.
+// class maps characters to their classes.
 var class = [256]uint8{
 	0: cSpace, ' ': cSpace, '\t': cSpace, '\n': cSpace, '\r': cSpace,
 	'0': decimal, '1': decimal, '2': decimal, '3': decimal, '4': decimal, '5': decimal, '6': decimal, '7': decimal, '8': decimal, '9': decimal,
@@ -99,14 +99,15 @@ var class = [256]uint8{
 	'_': letter, '-': cLabel, '$': cLabel, '.': cLabel,
 }
 
-// What digits and letters are.
+// Classes of digits and letters.
 const (
 	decimal   = cLabel | cKey | cDigit | cHex
 	letter    = cLabel | cKey | cLetter
 	hexLetter = letter | cHex
 )
 
-// What a token begins with: punctuation of one byte has the number of its token, other bytes have one of these.
+// Classes of the first byte of a token. Single-byte punctuation has its token
+// number, other bytes have one of these values.
 const (
 	leadOther = 0
 	leadSpace = 0x80 + iota
@@ -125,7 +126,7 @@ var lead = [256]uint8{
 	'{': uint8(tLBrace), '}': uint8(tRBrace), '<': uint8(tLess), '>': uint8(tGreater), '|': uint8(tBar), ':': uint8(tColon),
 }
 
-// next reads the next token.
+// next scans the next token.
 func (l *lexer) next() {
 	src, i := l.src, l.pos
 	l.prevEnd = l.end
@@ -156,9 +157,10 @@ func (l *lexer) next() {
 	l.tok, l.from, l.start, l.end, l.pos = tEOF, i, i, i, i
 }
 
-// numberBehind gives the decimal number of few digits that stands directly behind the current token and some text, and from where to
-// where its digits are. end is 0 when there is no such number: then what follows is read token by token.
-func (l *lexer) numberBehind(text string) (n uint64, at, end int) {
+// numberAfter returns the short decimal number that directly follows the
+// current token and the given text, and the range of its digits. end is 0 if no
+// such number follows; the caller then parses token by token.
+func (l *lexer) numberAfter(text string) (n uint64, at, end int) {
 	const most = 9 // digits
 	src := l.src
 	at = l.pos + len(text)
@@ -170,18 +172,18 @@ func (l *lexer) numberBehind(text string) (n uint64, at, end int) {
 		n = n*10 + uint64(src[i]-'0')
 	}
 	if i == at || i < len(src) && (class[src[i]]&cLabel != 0 || src[i] == ':') {
-		return 0, 0, 0 // none, or another kind of token
+		return 0, 0, 0 // no number, or another kind of token
 	}
 	return n, at, i
 }
 
-// skipTo goes on behind an offset, where a token ends.
+// skipTo moves the lexer to end, the end of a token.
 func (l *lexer) skipTo(end int) {
 	l.end, l.pos = end, end
 	l.next()
 }
 
-// special reads a token that begins with neither a letter, punctuation nor %.
+// special scans a token that does not begin with a letter, punctuation or %.
 func (l *lexer) special(c byte, i int) {
 	switch {
 	case c == '@':
@@ -209,7 +211,7 @@ func (l *lexer) special(c byte, i int) {
 	}
 }
 
-// dot reads what begins with a dot or dollar sign.
+// dot scans a token that begins with a dot or dollar sign.
 func (l *lexer) dot(c byte, i int) {
 	end := l.labelEnd(i)
 	switch {
@@ -228,7 +230,7 @@ func (l *lexer) dot(c byte, i int) {
 	}
 }
 
-// labelEnd gives the end of the bytes from i on that may be in a label.
+// labelEnd returns the end of the label characters that start at i.
 func (l *lexer) labelEnd(i int) int {
 	src := l.src
 	for uint(i) < uint(len(src)) && class[src[i]]&cLabel != 0 {
@@ -237,7 +239,7 @@ func (l *lexer) labelEnd(i int) int {
 	return i
 }
 
-// word reads a keyword, an integer type, a label or c"…".
+// word scans a keyword, an integer type, a label or c"…".
 func (l *lexer) word(i int) {
 	src := l.src
 	end := i + 1
@@ -252,7 +254,7 @@ func (l *lexer) word(i int) {
 	}
 	l.end, l.pos = end, end
 	switch c := src[i]; {
-	case c == 'i' && end > i+1 && class[src[i+1]]&cDigit != 0: // more letters are the next token: i1addrspace
+	case c == 'i' && end > i+1 && class[src[i+1]]&cDigit != 0: // letters that follow are the next token: i1addrspace
 		l.id(i, i+1, tIntType)
 	case c == 'c' && end == i+1 && end < len(src) && src[end] == '"':
 		l.quoted(end+1, tCString)
@@ -264,7 +266,8 @@ func (l *lexer) word(i int) {
 	}
 }
 
-// id reads decimal digits from at on as the number of the token that begins at from.
+// id scans decimal digits at offset at as the number of a token that begins at
+// from.
 func (l *lexer) id(from, at int, kind token) {
 	src, n, i := l.src, uint64(0), at
 	for ; uint(i) < uint(len(src)) && class[src[i]]&cDigit != 0; i++ {
@@ -279,12 +282,12 @@ func (l *lexer) id(from, at int, kind token) {
 	l.tok, l.num, l.start, l.end, l.pos = kind, n, at, i, i
 }
 
-// variable reads %name, %7, %"name" and the same with @.
+// variable scans %name, %7, %"name" and the same forms with @.
 func (l *lexer) variable(i int, name, number token) {
 	j := i + 1
 	if j >= len(l.src) {
 		l.pos = j
-		failAt(i, j, "expected a name behind '%c'", l.src[i])
+		failAt(i, j, "expected a name after '%c'", l.src[i])
 	}
 	switch c := l.src[j]; {
 	case class[c]&cDigit != 0:
@@ -299,20 +302,20 @@ func (l *lexer) variable(i int, name, number token) {
 		end := l.labelEnd(j)
 		l.pos = max(end, j)
 		if end == j {
-			failAt(i, j, "expected a name behind '%c'", l.src[i])
+			failAt(i, j, "expected a name after '%c'", l.src[i])
 		}
 		l.tok, l.start, l.end, l.escaped = name, j, end, false
 	}
 }
 
-// checkName refuses a name in quotes that contains NUL, escaped or not.
+// checkName rejects a quoted name that contains NUL, escaped or not.
 func (l *lexer) checkName() {
 	if bytes.IndexByte(l.name(), 0) >= 0 {
 		failAt(l.from, l.pos, "NUL character is not allowed in names")
 	}
 }
 
-// exclaim reads !name or a single exclamation mark.
+// exclaim scans !name or a single exclamation mark.
 func (l *lexer) exclaim(i int) {
 	j := i + 1
 	if j < len(l.src) && (class[l.src[j]]&(cLabel|cDigit) == cLabel || l.src[j] == '\\') {
@@ -328,7 +331,7 @@ func (l *lexer) exclaim(i int) {
 	l.tok, l.end, l.pos = tExclaim, j, j
 }
 
-// attrGroup reads #7 or a single hash.
+// attrGroup scans #7 or a single hash.
 func (l *lexer) attrGroup(i int) {
 	if i+1 < len(l.src) && class[l.src[i+1]]&cDigit != 0 {
 		l.id(i, i+1, tAttrGroup)
@@ -337,7 +340,7 @@ func (l *lexer) attrGroup(i int) {
 	l.tok, l.end, l.pos = tHash, i+1, i+1
 }
 
-// quoted reads a string whose text begins at i.
+// quoted scans a string whose text begins at i.
 func (l *lexer) quoted(i int, kind token) {
 	l.tok, l.start, l.escaped = kind, i, false
 	for ; i < len(l.src); i++ {
@@ -353,7 +356,8 @@ func (l *lexer) quoted(i int, kind token) {
 	failAt(l.from, min(l.from+1, i), "end of file in string constant")
 }
 
-// number reads an integer or floating-point literal, or a label that begins with a digit.
+// number scans an integer or floating-point literal, or a label that begins
+// with a digit.
 func (l *lexer) number(i int) {
 	src := l.src
 	j := i
@@ -370,7 +374,7 @@ func (l *lexer) number(i int) {
 	}
 	if j == digits {
 		l.pos = j
-		failAt(i, j, "expected a number behind '%c'", src[i])
+		failAt(i, j, "expected a number after '%c'", src[i])
 	}
 	if j == digits+1 && src[digits] == '0' && j < len(src) && src[j] == 'x' && digits == i {
 		l.hexFloat(i)
@@ -395,7 +399,7 @@ func (l *lexer) number(i int) {
 	l.tok, l.end, l.pos = tFloat, j, j
 }
 
-// hexFloat reads 0x1f, 0xH3c00 and so on.
+// hexFloat scans 0x1f, 0xH3c00 and similar literals.
 func (l *lexer) hexFloat(i int) {
 	j := i + 2
 	if j < len(l.src) {
@@ -414,10 +418,11 @@ func (l *lexer) hexFloat(i int) {
 	}
 }
 
-// text gives the token as it is written, without quotes and sigil.
+// text returns the source of the token, without quotes and sigil.
 func (l *lexer) text() []byte { return l.src[l.start:l.end] }
 
-// name gives the name or string of the token, unescaped. It is a part of the text if it can be.
+// name returns the unescaped name or string of the token. The result shares the
+// text's memory if possible.
 func (l *lexer) name() []byte {
 	if !l.escaped {
 		return l.src[l.start:l.end]
@@ -425,7 +430,8 @@ func (l *lexer) name() []byte {
 	return unescape(l.src[l.start:l.end])
 }
 
-// unescape replaces \\ by \ and \xx by the byte with these hexadecimal digits. Other backslashes stay.
+// unescape replaces \\ by \ and \xx by the byte with the hexadecimal digits xx.
+// Other backslashes are unchanged.
 func unescape(s []byte) []byte {
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); i++ {
@@ -444,7 +450,7 @@ func unescape(s []byte) []byte {
 	return out
 }
 
-// hexDigit gives the value of a hexadecimal digit.
+// hexDigit returns the value of a hexadecimal digit.
 func hexDigit(c byte) byte {
 	if c <= '9' {
 		return c - '0'

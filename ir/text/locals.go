@@ -4,22 +4,23 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// function is the state of the function whose body is being read.
+// function is the state of the parser in a function body.
 type function struct {
 	f *ir.Function
 
 	block  ir.Block
-	at     int // where the instruction begins
+	at     int // start of the instruction
 	names  nameTable
-	ids    []ir.Value // numbered values and blocks by number
+	ids    []ir.Value // numbered values and blocks, by number
 	sparse map[uint64]ir.Value
 	nextID uint64
-	fwd    []forward // used before they are defined
+	fwd    []forward // uses before the definition
 
-	// reserved is the value that the instruction that is being read has already, None when it has none.
+	// reserved is the existing value of the current instruction if the value
+	// was used before its definition, otherwise None.
 	reserved ir.Value
-	records  []ir.Value // that stand before the next instruction
-	scratch  ir.Scratch // in which the body is made
+	records  []ir.Value // debug records before the next instruction
+	scratch  ir.Scratch // memory in which the body is built
 }
 
 // forward is the first use of a value before its definition.
@@ -28,7 +29,8 @@ type forward struct {
 	off, end int
 }
 
-// nameTable finds local values by name. It is used for one function after the other: entries of others have another gen.
+// nameTable maps names to local values. It is reused for each function: entries
+// of earlier functions have a different gen.
 type nameTable struct {
 	slots []nameSlot
 	gen   uint32
@@ -58,7 +60,7 @@ func hashName(name []byte) uint32 {
 	return h
 }
 
-// find gives the entry of a name, made when there is none.
+// find returns the entry of a name, and creates it if necessary.
 func (t *nameTable) find(name []byte) *nameSlot {
 	if 4*t.n >= 3*len(t.slots) {
 		t.grow()
@@ -93,7 +95,7 @@ func (t *nameTable) grow() {
 	}
 }
 
-// grow makes room for a body of about so many instructions.
+// grow reserves space for a body with an expected number of instructions.
 func (fn *function) grow(instrs int) {
 	fn.scratch.Grow(instrs)
 	if cap(fn.ids) < instrs {
@@ -102,7 +104,7 @@ func (fn *function) grow(instrs int) {
 	}
 }
 
-// begin starts the reading of a body.
+// begin starts a function body.
 func (fn *function) begin(f *ir.Function) {
 	fn.f, fn.block = f, 0
 	fn.names.reset()
@@ -114,7 +116,7 @@ func (fn *function) begin(f *ir.Function) {
 	fn.records = fn.records[:0]
 }
 
-// leave ends the reading of a body, also when there was an error in it.
+// leave ends a function body, even after an error.
 func (fn *function) leave() {
 	if fn.f != nil {
 		fn.f.Return(&fn.scratch)
@@ -122,10 +124,11 @@ func (fn *function) leave() {
 	}
 }
 
-// maxIDGap is how far a number may be ahead of those before it to be kept in a slice.
+// maxIDGap is the largest distance from the preceding numbers at which a number
+// is stored in a slice.
 const maxIDGap = 1 << 12
 
-// idValue gives the value of a number, None when it has none yet.
+// idValue returns the value with number n, or None if it has not been used yet.
 func (fn *function) idValue(n uint64) ir.Value {
 	if n < uint64(len(fn.ids)) && fn.ids[n] != ir.None {
 		return fn.ids[n]
@@ -133,7 +136,7 @@ func (fn *function) idValue(n uint64) ir.Value {
 	return fn.sparse[n]
 }
 
-// setID notes the value of a number.
+// setID records the value of a number.
 func (fn *function) setID(n uint64, v ir.Value) {
 	if n > uint64(len(fn.ids))+maxIDGap {
 		if fn.sparse == nil {
@@ -148,7 +151,8 @@ func (fn *function) setID(n uint64, v ir.Value) {
 	fn.ids[n] = v
 }
 
-// isForward reports whether a local value or block has been used and not defined yet.
+// isForward reports whether a local value or block has been used but not
+// defined.
 func (fn *function) isForward(v ir.Value) bool {
 	if v.IsBlock() {
 		return !fn.f.IsBlockAlive(v.Block())
@@ -156,7 +160,7 @@ func (fn *function) isForward(v ir.Value) bool {
 	return fn.f.Op(v) == ir.OpNone
 }
 
-// local takes %name or %7 as a value of a type, which it may be the first to use.
+// local parses %name or %7 as a value of type t. This may be its first use.
 func (p *parser) local(t ir.Type) ir.Value {
 	if p.fn.f == nil {
 		p.fail("invalid use of function-local name")
@@ -190,7 +194,7 @@ func (p *parser) localMismatch(want, have ir.Type) {
 	p.fail("'%s' defined with type '%s' but expected '%s'", name, p.typeString(have), p.typeString(want))
 }
 
-// forward makes the value for a first use.
+// forward creates the value of a use before the definition.
 func (p *parser) forward(t ir.Type) ir.Value {
 	var v ir.Value
 	switch {
@@ -205,7 +209,7 @@ func (p *parser) forward(t ir.Type) ir.Value {
 	return v
 }
 
-// blockRef takes %name or %7 as a block.
+// blockRef parses %name or %7 as a block.
 func (p *parser) blockRef() ir.Block {
 	if p.tok != tLocal && p.tok != tLocalID {
 		p.fail("expected a basic block")
@@ -213,7 +217,7 @@ func (p *parser) blockRef() ir.Block {
 	return p.local(ir.Label).Block()
 }
 
-// labelRef takes label %name.
+// labelRef parses label %name.
 func (p *parser) labelRef() ir.Value {
 	off := p.from
 	if t := p.typ("expected type"); t != ir.Label {
@@ -222,15 +226,16 @@ func (p *parser) labelRef() ir.Value {
 	return p.blockRef().Value()
 }
 
-// result is the name that an instruction gives its value.
+// result is the name that an instruction assigns to its value.
 type result struct {
-	tok      token // tEOF for none
+	tok      token // tEOF if absent
 	name     []byte
 	num      uint64
 	off, end int
 }
 
-// takeResult takes %name = or %7 = before an instruction and finds the value that it has already.
+// takeResult parses %name = or %7 = before an instruction and looks up an
+// existing value of the name.
 func (p *parser) takeResult() (r result) {
 	p.fn.reserved = ir.None
 	if p.tok != tLocal && p.tok != tLocalID {
@@ -241,7 +246,7 @@ func (p *parser) takeResult() (r result) {
 		r.name = p.name()
 	}
 	const equals = " ="
-	if at := p.pos; at+len(equals) <= len(p.src) && string(p.src[at:at+len(equals)]) == equals { // nearly always
+	if at := p.pos; at+len(equals) <= len(p.src) && string(p.src[at:at+len(equals)]) == equals { // the common case
 		p.skipTo(at + len(equals))
 	} else if p.next(); r.tok == tLocal {
 		p.expect(tEqual, "expected '=' after instruction name")
@@ -266,7 +271,8 @@ func (p *parser) takeResult() (r result) {
 	return r
 }
 
-// named gives an instruction the name that stands before it, and gives the number that it has then.
+// named sets the name in front of an instruction and returns the instruction's
+// final value number.
 func (p *parser) named(v ir.Value, r result) ir.Value {
 	fn := &p.fn
 	t := fn.f.TypeOf(v)
@@ -278,7 +284,7 @@ func (p *parser) named(v ir.Value, r result) ir.Value {
 	}
 	switch r.tok {
 	case tLocal:
-		if w := fn.names.find(r.name).v; w != ir.None && w != v { // an operand of itself
+		if w := fn.names.find(r.name).v; w != ir.None && w != v { // the instruction uses itself as operand
 			p.adopt(w, v, r)
 			v = w
 		}
@@ -299,7 +305,7 @@ func (p *parser) named(v ir.Value, r result) ir.Value {
 	return v
 }
 
-// adopt lets an instruction without a name be the value of its number, when that was used before.
+// adopt moves instruction v to the value w that earlier uses created.
 func (p *parser) adopt(w, v ir.Value, r result) {
 	fn := &p.fn
 	if have, want := fn.f.TypeOf(v), fn.f.TypeOf(w); have != want {
@@ -308,14 +314,14 @@ func (p *parser) adopt(w, v ir.Value, r result) {
 	fn.f.MoveTo(v, w)
 }
 
-// checkID checks that a number is not below the next one.
+// checkID reports a number that is less than the next expected number.
 func (p *parser) checkID(off, end int, what string, n uint64) {
 	if n < p.fn.nextID {
 		failAt(off, end, "%s expected to be numbered '%%%d' or greater", what, p.fn.nextID)
 	}
 }
 
-// checkForward reports what was used and never defined.
+// checkForward reports values that are used but not defined.
 func (p *parser) checkForward() {
 	for _, w := range p.fn.fwd {
 		if p.fn.isForward(w.v) {
@@ -324,7 +330,7 @@ func (p *parser) checkForward() {
 	}
 }
 
-// refText gives the name at an offset with its sigil and quotes.
+// refText returns the reference at an offset, including its sigil and quotes.
 func (p *parser) refText(off int) []byte {
 	saved := p.lexer
 	defer func() { p.lexer = saved }()

@@ -4,14 +4,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// mdTable are the numbered metadata nodes of a text.
+// mdTable holds the numbered metadata nodes of a text.
 type mdTable struct {
 	nodes      []ir.Metadata // by number
 	sparse     map[uint64]ir.Metadata
 	uses       []nodeUse // first uses before the definition
 	blockAddrs []blockAddr
-	addrs      map[addrKey]ir.Value // the values of blockAddrs
-	kind       ir.MDKind            // of the last attachment
+	addrs      map[addrKey]ir.Value // values of blockAddrs
+	kind       ir.MDKind            // kind of the last attachment
 	kindName   string
 }
 
@@ -25,7 +25,7 @@ func (t *mdTable) init() {
 	t.sparse = map[uint64]ir.Metadata{}
 }
 
-// numbered gives the node of a number, reserved when it is new.
+// numbered returns the node with number n, and reserves it if it is new.
 func (p *parser) numbered(n uint64) (md ir.Metadata, isNew bool) {
 	t := &p.md
 	if n < uint64(len(t.nodes)) {
@@ -49,13 +49,14 @@ func (p *parser) numbered(n uint64) (md ir.Metadata, isNew bool) {
 	return md, true
 }
 
-// nodeRef takes the number of !7.
+// nodeRef parses the number of !7.
 func (p *parser) nodeRef() ir.Metadata {
 	off := p.from
 	return p.refTo(p.uint64(), off)
 }
 
-// refTo gives the node of a number, which stands before the current token.
+// refTo returns the node with number n. The reference precedes the current
+// token.
 func (p *parser) refTo(n uint64, off int) ir.Metadata {
 	md, isNew := p.numbered(n)
 	if isNew {
@@ -64,7 +65,7 @@ func (p *parser) refTo(n uint64, off int) ir.Metadata {
 	return md
 }
 
-// nodeDef reads !7 = !{…}.
+// nodeDef parses !7 = !{…}.
 func (p *parser) nodeDef() {
 	p.next()
 	off := p.from
@@ -86,7 +87,7 @@ func (p *parser) nodeDef() {
 	p.scratch.mds = p.scratch.mds[:base]
 }
 
-// namedMetadata reads !name = !{!1, !2}.
+// namedMetadata parses !name = !{!1, !2}.
 func (p *parser) namedMetadata() {
 	n := p.m.AddNamedMetadata(string(p.name()))
 	p.places.namedMetadata(n.Name, p.from)
@@ -112,7 +113,8 @@ func (p *parser) namedMetadata() {
 	p.expect(tRBrace, "expected end of metadata node")
 }
 
-// nodeList takes { … } of a tuple: its operands are p.scratch.mds from base on, which the caller cuts off again.
+// nodeList parses { … } of a tuple. The operands are p.scratch.mds from base
+// on; the caller must truncate the slice.
 func (p *parser) nodeList() (ops []ir.Metadata, base int) {
 	p.enter()
 	p.expect(tLBrace, "expected '{' here")
@@ -131,7 +133,7 @@ func (p *parser) nodeList() (ops []ir.Metadata, base int) {
 	return p.scratch.mds[base:], base
 }
 
-// metadata takes an operand of a node: null, a string, a node or a constant.
+// metadata parses an operand of a node: null, a string, a node or a constant.
 func (p *parser) metadata() ir.Metadata {
 	switch p.tok {
 	case tExclaim:
@@ -169,7 +171,7 @@ func (p *parser) metadata() ir.Metadata {
 	return p.m.NewMDValue(p.constant(t))
 }
 
-// tuple takes { … } of a node that has no number.
+// tuple parses { … } of a node without a number.
 func (p *parser) tuple() ir.Metadata {
 	ops, base := p.nodeList()
 	md := p.m.NewNode(ir.NodeTuple, ops, nil)
@@ -177,7 +179,7 @@ func (p *parser) tuple() ir.Metadata {
 	return md
 }
 
-// node takes a node: !7, !{…}, !DILocation(…).
+// node parses a node: !7, !{…}, !DILocation(…).
 func (p *parser) node() ir.Metadata {
 	if p.tok == tMDName {
 		return p.specialNode(0, false)
@@ -193,7 +195,7 @@ func (p *parser) node() ir.Metadata {
 	return 0
 }
 
-// attachment takes !name !7.
+// attachment parses !name !7.
 func (p *parser) attachment() ir.Attachment {
 	if p.tok != tMDName {
 		p.fail("expected metadata attachment")
@@ -203,7 +205,7 @@ func (p *parser) attachment() ir.Attachment {
 		p.md.kindName = p.m.MDKindName(p.md.kind)
 	}
 	kind := p.md.kind
-	if n, at, end := p.numberBehind(" !"); end != 0 {
+	if n, at, end := p.numberAfter(" !"); end != 0 {
 		p.skipTo(end)
 		return ir.Attachment{Kind: kind, Node: p.refTo(n, at)}
 	}
@@ -211,7 +213,8 @@ func (p *parser) attachment() ir.Attachment {
 	return ir.Attachment{Kind: kind, Node: p.node()}
 }
 
-// instrMetadata takes the metadata behind an instruction; the comma before the first may have been taken.
+// instrMetadata parses the metadata after an instruction. The comma before the
+// first attachment may already be consumed.
 func (p *parser) instrMetadata(f *ir.Function, v ir.Value) {
 	if p.tok == tMDName && p.src[p.prevEnd-1] != ',' {
 		p.fail("expected ',' before metadata")
@@ -232,7 +235,7 @@ func (p *parser) instrMetadata(f *ir.Function, v ir.Value) {
 	}
 }
 
-// metadataValue takes an operand of type metadata of a call.
+// metadataValue parses a call operand of type metadata.
 func (p *parser) metadataValue() ir.Value {
 	v := p.recordOperand()
 	if v.IsMetadata() {
@@ -247,8 +250,8 @@ func (p *parser) metadataValue() ir.Value {
 	return p.fn.f.NewLocalMetadata(v)
 }
 
-// recordOperand takes what a debug record is about: a local value, a constant, or metadata. A list of values is
-// local metadata.
+// recordOperand parses the value operand of a debug record: a local value, a
+// constant or metadata. A list of values becomes local metadata.
 func (p *parser) recordOperand() ir.Value {
 	switch {
 	case p.tok == tMDName && string(p.text()) == "DIArgList":
@@ -264,7 +267,7 @@ func (p *parser) recordOperand() ir.Value {
 	return p.value(t)
 }
 
-// argList takes !DIArgList(T v, …).
+// argList parses !DIArgList(T v, …).
 func (p *parser) argList() []ir.Value {
 	p.next()
 	p.expect(tLParen, "expected '(' here")
@@ -282,7 +285,7 @@ func (p *parser) argList() []ir.Value {
 	return list
 }
 
-// record reads a debug record before an instruction.
+// record parses a debug record before an instruction.
 func (p *parser) record() {
 	p.next()
 	if p.tok != tWord {
@@ -306,7 +309,7 @@ func (p *parser) record() {
 	p.fn.records = append(p.fn.records, r)
 }
 
-// recordOps are the records about variables.
+// recordOps lists the records for variables.
 var recordOps = [...]ir.Op{ir.OpDbgValue, ir.OpDbgDeclare, ir.OpDbgDeclareValue, ir.OpDbgAssign}
 
 func (p *parser) variableRecord(name string, off, end int) ir.Value {
@@ -338,7 +341,7 @@ func (p *parser) variableRecord(name string, off, end int) ir.Value {
 	return p.fn.f.NewAssignRecord(variable, expr, p.node(), id, addrExpr, v, addr)
 }
 
-// checkMetadata reports nodes that are used and never defined.
+// checkMetadata reports nodes that are used but not defined.
 func (p *parser) checkMetadata() {
 	for _, u := range p.md.uses {
 		if !p.m.IsNode(u.md) {

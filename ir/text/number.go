@@ -10,14 +10,16 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// maxDigits bounds the digits of an integer: those of the widest integer type.
+// maxDigits limits the digits of an integer to the digits of the widest integer
+// type.
 const maxDigits = ir.MaxIntBits
 
-// str looks at bytes as a string, which lives no longer than they stay as they are.
+// str returns b as a string without copying. The caller must not modify b while
+// the string is in use.
 func str(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// smallInt reads the digits of the current token, an integer literal, when its value fits 64 bits without overflow: the magnitude and
-// whether there is a minus.
+// smallInt returns the magnitude and the sign of the current token, an integer
+// literal. ok is false if the magnitude does not fit in 64 bits.
 func (p *parser) smallInt() (n uint64, neg, ok bool) {
 	s := p.text()
 	if s[0] == '-' {
@@ -32,7 +34,7 @@ func (p *parser) smallInt() (n uint64, neg, ok bool) {
 	return n, neg, true
 }
 
-// bigInt gives the value of the current token, an integer literal.
+// bigInt returns the value of the current token, an integer literal.
 func (p *parser) bigInt() *big.Int {
 	s := p.text()
 	if len(s) > maxDigits {
@@ -43,7 +45,7 @@ func (p *parser) bigInt() *big.Int {
 	case 'u', 's':
 		n.SetString(string(s[3:]), 16)
 		if w := n.BitLen(); s[0] == 's' && w > 0 {
-			n = signed(n, w) // as LLVM: the highest bit set is the sign
+			n = signed(n, w) // as in LLVM: the highest set bit is the sign
 		}
 	default:
 		if _, ok := n.SetString(str(s), 10); !ok {
@@ -53,7 +55,7 @@ func (p *parser) bigInt() *big.Int {
 	return n
 }
 
-// signed gives the value of the lowest bits of a number as a signed one.
+// signed returns the lowest bits of n as a signed number.
 func signed(n *big.Int, bits int) *big.Int {
 	mod := new(big.Int).Lsh(big.NewInt(1), uint(bits))
 	n = new(big.Int).Mod(n, mod)
@@ -63,7 +65,7 @@ func signed(n *big.Int, bits int) *big.Int {
 	return n
 }
 
-// words gives the lowest bits of a number, lowest word first.
+// wordsOf returns the lowest bits of n, lowest word first.
 func wordsOf(n *big.Int, bits int) []uint64 {
 	mod := new(big.Int).Lsh(big.NewInt(1), uint(bits))
 	n = new(big.Int).Mod(n, mod)
@@ -75,7 +77,8 @@ func wordsOf(n *big.Int, bits int) []uint64 {
 	return out
 }
 
-// intConst takes an integer literal as a constant of an integer type. A literal that does not fit is cut off, as LLVM does.
+// intConst parses an integer literal as a constant of integer type t. As in
+// LLVM, a literal that does not fit is truncated.
 func (p *parser) intConst(t ir.Type) ir.Value {
 	n, neg, small := p.smallInt()
 	if neg {
@@ -92,7 +95,8 @@ func (p *parser) intConst(t ir.Type) ir.Value {
 	return v
 }
 
-// newInt makes the constant of an integer type that is the current token: n, or when that is not small what it says.
+// newInt creates the constant of integer type t for the current token. If small
+// is set, n is its value.
 func (p *parser) newInt(t ir.Type, n uint64, small bool) ir.Value {
 	bits := p.m.IntBits(t)
 	if bits == 0 {
@@ -105,14 +109,16 @@ func (p *parser) newInt(t ir.Type, n uint64, small bool) ir.Value {
 	return p.m.NewWide(t, wordsOf(p.bigInt(), bits))
 }
 
-// knownInt is a constant of an integer type of at most 64 bits, of those that were read last.
+// knownInt is a cache entry for a recently parsed constant of an integer type
+// with at most 64 bits.
 type knownInt struct {
 	n uint64
 	t ir.Type
 	v ir.Value
 }
 
-// useWords counts the memory of a constant that may be larger than what is written, so that a short text does not take much.
+// useWords counts the memory of constants that may be larger than their text,
+// so that a short input cannot allocate much memory.
 func (p *parser) useWords(t ir.Type) {
 	p.words += min(p.m.SizeInBits(t)/64, maxWords+1)
 	if p.words > uint64(len(p.src))+maxWords {
@@ -120,10 +126,12 @@ func (p *parser) useWords(t ir.Type) {
 	}
 }
 
-// maxWords are the words that large constants may take besides one for each byte of the text.
+// maxWords is the number of words that large constants may use in addition to
+// one word per byte of the text.
 const maxWords = 1 << 23
 
-// floatConst takes a floating-point literal as a constant of a floating-point type.
+// floatConst parses a floating-point literal as a constant of floating-point
+// type t.
 func (p *parser) floatConst(t ir.Type) ir.Value {
 	lo, hi := p.floatBits(t)
 	var v ir.Value
@@ -137,7 +145,8 @@ func (p *parser) floatConst(t ir.Type) ir.Value {
 	return v
 }
 
-// floatBits gives the bits of the current token, a floating-point literal, as one of a floating-point type.
+// floatBits returns the bits of the current token, a floating-point literal, in
+// type t.
 func (p *parser) floatBits(t ir.Type) (lo, hi uint64) {
 	if !p.m.IsFloat(t) {
 		p.fail("floating point constant invalid for type")
@@ -152,7 +161,8 @@ func (p *parser) floatBits(t ir.Type) (lo, hi uint64) {
 	return p.fromDouble(t, math.Float64bits(x)), 0
 }
 
-// hexLetters are the letters of hexadecimal literals with the types that they are for and their digits.
+// hexLetters lists the letters of hexadecimal literals with their types and
+// numbers of digits.
 var hexLetters = [...]struct {
 	letter byte
 	t      ir.Type
@@ -161,7 +171,7 @@ var hexLetters = [...]struct {
 	{'K', ir.X86FP80, 20}, {'L', ir.FP128, 32}, {'M', ir.PPCFP128, 32}, {'H', ir.Half, 4}, {'R', ir.BFloat, 4},
 }
 
-// hexBits gives the bits of a hexadecimal literal.
+// hexBits returns the bits of a hexadecimal literal.
 func (p *parser) hexBits(t ir.Type) (lo, hi uint64) {
 	s := p.text()[2:]
 	for _, row := range hexLetters {
@@ -180,8 +190,8 @@ func (p *parser) hexBits(t ir.Type) (lo, hi uint64) {
 }
 
 // letterBits returns the bits of the digits after a letter. LLVM writes the
-// upper 16 bits of x86_fp80 first. For the 128-bit types it writes the lower half
-// first; fewer than 16 digits are all of the upper half.
+// upper 16 bits of x86_fp80 first. For the 128-bit types it writes the lower
+// half first; fewer than 16 digits belong to the upper half.
 func (p *parser) letterBits(t ir.Type, s []byte, digits int) (lo, hi uint64) {
 	if len(s) > digits {
 		p.fail("constant bigger than %d bits detected", 4*digits)
@@ -203,9 +213,9 @@ func (p *parser) letterBits(t ir.Type, s []byte, digits int) (lo, hi uint64) {
 	return a, b
 }
 
-// canonicalFP80 returns the upper 16 bits of an x86_fp80 as LLVM's APFloat keeps
-// them: an operand that the processor refuses (the integer bit is 0 although the
-// exponent is not) is a NaN, and a pseudo-denormal has the exponent 1.
+// canonicalFP80 returns the upper 16 bits of an x86_fp80 in the form of LLVM's
+// APFloat. An operand that the processor rejects (integer bit 0 with a nonzero
+// exponent) becomes a NaN. A pseudo-denormal gets the exponent 1.
 func canonicalFP80(top, significand uint64) uint64 {
 	const exponent = 0x7fff
 	integerBit := significand>>63 != 0
@@ -218,8 +228,8 @@ func canonicalFP80(top, significand uint64) uint64 {
 	return top
 }
 
-// fromDouble gives the bits of a type from those of a double, which must have the value exactly for float, as
-// LLVM writes it. Signaling NaNs stay so.
+// fromDouble converts the bits of a double to type t. A float must represent
+// the value exactly, as in LLVM. Signaling NaNs are preserved.
 func (p *parser) fromDouble(t ir.Type, bits uint64) uint64 {
 	switch t {
 	case ir.Double:
@@ -235,10 +245,11 @@ func (p *parser) fromDouble(t ir.Type, bits uint64) uint64 {
 	return 0
 }
 
-// formats are the numbers of exponent and fraction bits.
+// formats lists the numbers of exponent and fraction bits.
 var formats = [...]struct{ exp, frac uint }{ir.Half: {5, 10}, ir.BFloat: {8, 7}, ir.Float: {8, 23}}
 
-// narrow converts the bits of a double to half, bfloat or float. exact is false when the value changes.
+// narrow converts the bits of a double to half, bfloat or float. exact is false
+// if the value changes.
 func narrow(bits uint64, t ir.Type) (out uint64, exact bool) {
 	f := formats[t]
 	sign := bits >> 63 << (f.exp + f.frac)
@@ -247,7 +258,7 @@ func narrow(bits uint64, t ir.Type) (out uint64, exact bool) {
 	top := uint64(1)<<f.exp - 1
 	drop := 52 - f.frac
 	switch {
-	case exp == 0x7ff && frac != 0: // the payload is cut off; something must stay
+	case exp == 0x7ff && frac != 0: // the payload is truncated, but must not become zero
 		n := frac >> drop
 		if n == 0 {
 			n = 1
@@ -257,7 +268,7 @@ func narrow(bits uint64, t ir.Type) (out uint64, exact bool) {
 		return sign | top<<f.frac, true
 	case exp == 0 && frac == 0:
 		return sign, true
-	case exp == 0: // smaller than anything that the other types have
+	case exp == 0: // below the range of the other types
 		return sign, false
 	}
 	e := exp - 1023 + int(top>>1)
@@ -275,9 +286,9 @@ func narrow(bits uint64, t ir.Type) (out uint64, exact bool) {
 	return sign | uint64(e)<<f.frac | frac>>drop, frac&(1<<drop-1) == 0
 }
 
-// widen converts the bits of a float to those of a double.
+// widen converts the bits of a float to the bits of a double.
 func widen(bits uint32) uint64 {
-	if bits&0x7f800000 == 0x7f800000 && bits&0x7fffff != 0 { // NaN: as it is, signaling or not
+	if bits&0x7f800000 == 0x7f800000 && bits&0x7fffff != 0 { // NaN: unchanged, signaling or not
 		return uint64(bits>>31)<<63 | 0x7ff<<52 | uint64(bits&0x7fffff)<<29
 	}
 	return math.Float64bits(float64(math.Float32frombits(bits)))

@@ -6,24 +6,24 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// numbering are the names and numbers of the values of a function as they are printed. It is used for one function
-// after the other.
+// numbering holds the printed names and numbers of a function's values. It is
+// reused for each function.
 type numbering struct {
 	f      *ir.Function
-	ids    []int32 // by value: number, or one of the below
+	ids    []int32 // by value: number, or one of the constants below
 	blocks []int32
 	names  nameTable
-	others map[ir.Value][]byte // names that are not those of the values, since these are taken
+	others map[ir.Value][]byte // names that differ from the values' own names, which are taken
 	last   int
 }
 
 const (
 	idNone  = -1 // no result, or not in the function
 	idNamed = -2
-	idOther = -3 // named, see others
+	idOther = -3 // named, in others
 )
 
-// newNumbering numbers a function.
+// newNumbering creates the numbering of a function.
 func newNumbering(f *ir.Function) *numbering {
 	n := &numbering{}
 	n.start(f)
@@ -62,7 +62,7 @@ func (n *numbering) start(f *ir.Function) {
 	}
 }
 
-// id gives the number of a value, or that it is named.
+// id returns the number of a value, or the constant for a named value.
 func (n *numbering) id(v ir.Value, next *int32) int32 {
 	name := n.f.NameOf(v)
 	if name == nil {
@@ -88,7 +88,8 @@ func (n *numbering) id(v ir.Value, next *int32) int32 {
 	}
 }
 
-// of gives what a local value or block is printed as.
+// of returns the printed number of a local value or block, or one of the id
+// constants.
 func (n *numbering) of(v ir.Value) int32 {
 	switch {
 	case v.IsBlock():
@@ -101,7 +102,7 @@ func (n *numbering) of(v ir.Value) int32 {
 	return idNone
 }
 
-// block gives the number of a block without a name.
+// block returns the number of a block without a name.
 func (n *numbering) block(b ir.Block) (id int32, ok bool) {
 	id = n.blocks[b]
 	return id, id >= 0
@@ -127,7 +128,7 @@ func (n *numbering) appendName(out []byte, v ir.Value) []byte {
 	}
 }
 
-// appendName appends a name, in quotes when it needs them.
+// appendName appends a name, quoted if necessary.
 func appendName(out, name []byte) []byte {
 	plain := len(name) > 0 && class[name[0]]&cDigit == 0
 	for _, c := range name {

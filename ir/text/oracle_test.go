@@ -17,7 +17,8 @@ import (
 
 const toolTime = 2 * time.Minute
 
-// llvmText gives a text as llvm-dis prints it after llvm-as has read it. One that LLVM's verifier refuses is printed by opt.
+// llvmText returns the output of llvm-dis for a text after llvm-as. If LLVM's
+// verifier rejects the text, opt prints it.
 func llvmText(t *testing.T, src []byte, noVerify bool) []byte {
 	t.Helper()
 	if noVerify {
@@ -39,7 +40,7 @@ func llvmText(t *testing.T, src []byte, noVerify bool) []byte {
 	return out
 }
 
-// read reads a text that has no errors, and checks the lists of its functions.
+// read parses a valid text and checks the lists of its functions.
 func read(t testing.TB, name string, src []byte) *ir.Module {
 	t.Helper()
 	m, list := Parse(name, src)
@@ -56,7 +57,8 @@ func read(t testing.TB, name string, src []byte) *ir.Module {
 	return m
 }
 
-// compare checks that a text is printed as LLVM does, and that what is printed is read as the same.
+// compare checks that a text is printed as LLVM prints it, and that parsing the
+// output yields the same text.
 func compare(t *testing.T, src []byte, noVerify bool) {
 	t.Helper()
 	got := Print(read(t, "<stdin>", src))
@@ -68,7 +70,8 @@ func compare(t *testing.T, src []byte, noVerify bool) {
 	}
 }
 
-// TestCorpus prints the shared corpus's modules as LLVM 22 does: those of LLVM 22 and, brought up to date, those of LLVM 14.
+// TestCorpus compares the printed modules of the shared corpus with LLVM 22:
+// modules of LLVM 22 and, after the upgrade, of LLVM 14.
 func TestCorpus(t *testing.T) {
 	for _, pattern := range []string{"kernels/ll/*/*.ll", "kernels/ll-O0/*/*.ll", "kernels/ll-14/*/*.ll", "bench/ll/*/*.ll"} {
 		dir, _, _ := strings.Cut(pattern, "/*")
@@ -90,8 +93,9 @@ func TestCorpus(t *testing.T) {
 	}
 }
 
-// TestLLVM compares the modules in testdata/llvm with LLVM 22, which has all kinds of globals, types, constants, instructions,
-// attributes and metadata, and old forms.
+// TestLLVM compares the modules in testdata/llvm with LLVM 22. They contain all
+// kinds of globals, types, constants, instructions, attributes and metadata,
+// and old forms.
 func TestLLVM(t *testing.T) {
 	files, err := filepath.Glob("testdata/llvm/*.ll")
 	if err != nil || len(files) == 0 {

@@ -8,35 +8,41 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// A large text is read in two steps when more than one processor is there: first all but the bodies of functions, whose ends are
-// found by a line that begins with a closing brace, then the bodies, several at a time. In the second step all that bodies name has
-// been defined, so that nothing is added to the tables of names. Whenever that is not so, and for every error, the text is read
-// anew in one go: it decides what is right.
+// With more than one processor, a large text is parsed in two steps. The first
+// step parses everything except function bodies, whose ends are lines that
+// begin with a closing brace. The second step parses the bodies in parallel. It
+// requires that every global entity a body refers to is already defined, so
+// that the tables of names do not change. If that does not hold, or after any
+// error, the text is parsed again sequentially. Only the sequential result is
+// authoritative.
 
-// minParallel is the size from which on a text is read in two steps, in bytes.
+// minParallel is the minimum size in bytes of a text that is parsed in two
+// steps.
 const minParallel = 1 << 15
 
-// laterBody is a body that is read in the second step.
+// laterBody is a body left for the second step.
 type laterBody struct {
 	f       *ir.Function
-	at, end int        // offsets of its opening brace and behind its closing brace
-	args    []laterArg // nil when they are numbered from 0 on
+	at, end int        // offsets of the opening brace and of the byte after the closing brace
+	args    []laterArg // nil if numbered from 0
 }
 
-// laterArg is the name of an argument of a function whose body is left for later: where it stands in the text, or a number and 0.
+// laterArg is the name of an argument of a function whose body is left for the
+// second step: the range of the name in the text, or a number and 0.
 type laterArg struct{ from, to int }
 
-// giveUp ends reading in two steps.
+// giveUp is the panic value that ends parallel parsing.
 type giveUp struct{}
 
-// miss gives up when what is not there would have to be made in the second step.
+// miss abandons the parallel parse if the second step would have to create an
+// entity.
 func (p *parser) miss() {
 	if p.inBody {
 		panic(giveUp{})
 	}
 }
 
-// deferBody notes a body for the second step and goes behind it.
+// deferBody records a body for the second step and skips it.
 func (p *parser) deferBody(f *ir.Function) {
 	end := endOfBody(p.src, p.pos)
 	if p.tok != tLBrace || end < 0 {
@@ -48,8 +54,9 @@ func (p *parser) deferBody(f *ir.Function) {
 	p.next()
 }
 
-// noteKinds adds the new kinds of attachments in a body to the module, so that their numbers follow the order of the text. It gives up
-// when a name may be in a comment or in quotes.
+// noteKinds adds new kinds of attachments in a body to the module, so that
+// their numbers follow textual order. It abandons the parallel parse if a name
+// may be in a comment or in quotes.
 func (p *parser) noteKinds(body []byte) {
 	for at := 0; ; {
 		i := bytes.IndexByte(body[at:], '!')
@@ -79,8 +86,9 @@ func (p *parser) noteKinds(body []byte) {
 	}
 }
 
-// endOfBody gives the offset behind the first closing brace from an offset on that begins a line, -1 when there is none. Braces are
-// looked for: most lines have none.
+// endOfBody returns the offset after the first closing brace at the start of a
+// line at or after the offset at, or -1. It searches for braces because most
+// lines contain none.
 func endOfBody(src []byte, at int) int {
 	for {
 		i := bytes.IndexByte(src[at:], '}')
@@ -93,7 +101,7 @@ func endOfBody(src []byte, at int) int {
 	}
 }
 
-// laterArgs gives the names of the arguments of the last header.
+// laterArgs returns the names of the arguments of the last header.
 func (p *parser) laterArgs() []laterArg {
 	plain, first := true, len(p.laterNames)
 	for i, a := range p.def.args {
@@ -107,14 +115,15 @@ func (p *parser) laterArgs() []laterArg {
 		if a.tok == tLocalID {
 			later = laterArg{from: int(a.num)}
 		} else if string(p.src[later.from:later.to]) != string(a.name) {
-			panic(giveUp{}) // it has escapes
+			panic(giveUp{}) // contains escapes
 		}
 		p.laterNames = append(p.laterNames, later)
 	}
 	return p.laterNames[first:]
 }
 
-// readArgs makes the names of the arguments of a function those of the last header.
+// readArgs sets the arguments of the last header to a function's argument
+// names.
 func (p *parser) readArgs(b *laterBody) {
 	p.def.args = p.def.args[:0]
 	for i := range b.f.NumArgs() {
@@ -128,14 +137,17 @@ func (p *parser) readArgs(b *laterBody) {
 	}
 }
 
-// noBodiesBefore gives up when there is a body before something that changes what it says.
+// noBodiesBefore abandons the parallel parse if a body precedes an entity that
+// changes its meaning.
 func (p *parser) noBodiesBefore() {
 	if len(p.bodies) > 0 {
 		panic(giveUp{})
 	}
 }
 
-// tryParallel reads a text in two steps, with so many readers at a time in the second. It reports whether it could; if not, the parser is of no use any more.
+// tryParallel parses a text in two steps, with the given number of parallel
+// readers in the second. It reports whether it succeeded. After a failure the
+// parser must not be used.
 func (p *parser) tryParallel(readers int) (ok bool) {
 	defer func() {
 		switch r := recover().(type) {
@@ -154,7 +166,7 @@ func (p *parser) tryParallel(readers int) (ok bool) {
 	return p.readBodies(max(1, min(readers, len(p.bodies))))
 }
 
-// readBodies reads the bodies that were left for later.
+// readBodies parses the deferred bodies.
 func (p *parser) readBodies(workers int) bool {
 	var next atomic.Int64
 	var failed atomic.Bool
@@ -177,10 +189,12 @@ func (p *parser) readBodies(workers int) bool {
 	return !failed.Load()
 }
 
-// maxExpected is for how many instructions room is made beforehand.
+// maxExpected is the largest number of instructions for which space is reserved
+// in advance.
 const maxExpected = 1 << 16
 
-// laterBody reads a body. It reports whether all was as the first step took it to be.
+// laterBody parses a body. It reports whether the assumptions of the first step
+// hold.
 func (p *parser) laterBody(b *laterBody) (ok bool) {
 	defer func() {
 		switch r := recover().(type) {
@@ -193,7 +207,7 @@ func (p *parser) laterBody(b *laterBody) (ok bool) {
 		}
 	}()
 	p.readArgs(b)
-	p.fn.grow(min(bytes.Count(p.src[b.at:b.end], []byte{'\n'}), maxExpected)) // most lines have an instruction
+	p.fn.grow(min(bytes.Count(p.src[b.at:b.end], []byte{'\n'}), maxExpected)) // most lines contain an instruction
 	p.pos = b.at
 	return p.guard(func() {
 		p.next()

@@ -12,7 +12,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// TestParallel reads texts in one go and in two steps with several readers: both give the same module.
+// TestParallel parses texts sequentially and in two steps with several readers.
+// Both results must be the same.
 func TestParallel(t *testing.T) {
 	wordsOnce.Do(buildTables)
 	files, _ := filepath.Glob("testdata/llvm/*.ll")
@@ -25,7 +26,7 @@ func TestParallel(t *testing.T) {
 		}
 		p := newParser("x", src, Options{})
 		if !p.tryParallel(3) {
-			continue // something is used before it is defined
+			continue // an entity is used before its definition
 		}
 		p.finish()
 		two++
@@ -41,7 +42,8 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestParallelGivesUp reads texts that only reading in one go gets right.
+// TestParallelGivesUp parses texts that only sequential parsing handles
+// correctly.
 func TestParallelGivesUp(t *testing.T) {
 	wordsOnce.Do(buildTables)
 	for name, text := range map[string]string{
@@ -49,8 +51,8 @@ func TestParallelGivesUp(t *testing.T) {
 		"error outside":           "define void @f() {\n  ret void\n}\nnonsense\n",
 		"body on one line":        "define void @f() { ret void }\ndefine void @g() {\n  ret void\n}\n",
 		"brace in a string":       "define void @f() {\n  call void asm \"\n}\", \"\"()\n  ret void\n}\n",
-		"layout behind a body":    "define void @f() {\n  ret void\n}\ntarget datalayout = \"e-i64:32\"\n",
-		"type behind a body":      "define void @f() {\n  %a = alloca %t\n  ret void\n}\n%t = type i32\n",
+		"layout after a body":    "define void @f() {\n  ret void\n}\ntarget datalayout = \"e-i64:32\"\n",
+		"type after a body":      "define void @f() {\n  %a = alloca %t\n  ret void\n}\n%t = type i32\n",
 		"unknown value":           "define ptr @f() {\n  ret ptr @g\n}\n",
 		"intrinsic not declared":  "define void @f() {\n  call void @llvm.trap()\n  ret void\n}\n",
 		"unknown metadata":        "define void @f() {\n  ret void, !a !7\n}\n",
@@ -74,7 +76,7 @@ func TestParallelGivesUp(t *testing.T) {
 	}
 }
 
-// TestParallelArguments reads arguments of all kinds of names in two steps.
+// TestParallelArguments parses all kinds of argument names in two steps.
 func TestParallelArguments(t *testing.T) {
 	wordsOnce.Do(buildTables)
 	for _, text := range []string{
@@ -98,7 +100,8 @@ func TestParallelArguments(t *testing.T) {
 	}
 }
 
-// TestParallelKinds reads kinds of attachments that are new in bodies and headers: their numbers follow the order of the text.
+// TestParallelKinds parses new kinds of attachments in bodies and headers.
+// Their numbers must follow textual order.
 func TestParallelKinds(t *testing.T) {
 	wordsOnce.Do(buildTables)
 	var text strings.Builder
@@ -124,7 +127,8 @@ func TestParallelKinds(t *testing.T) {
 	}
 }
 
-// TestIntegersOfOneResidue reads constants that agree in their lowest 64 bits, whose types tell them apart or not.
+// TestIntegersOfOneResidue parses constants with the same lowest 64 bits, with
+// equal and with different types.
 func TestIntegersOfOneResidue(t *testing.T) {
 	m, list := Parse("x", []byte("@a = global i128 -9999999999999999999\n@b = global i128 8446744073709551617\n"+
 		"@c = global i64 -9999999999999999999\n@d = global i64 8446744073709551617\n@e = global i128 99999999999999999999\n@f = global i128 0\n"))

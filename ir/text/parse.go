@@ -10,21 +10,23 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// maxDepth bounds how deep types, constants and metadata may be nested in the text.
+// maxDepth limits the nesting of types, constants and metadata in the text.
 const maxDepth = 1000
 
-// Parse reads a module. When there are errors the module is nil. The list may have warnings besides.
+// Parse parses a module. If the list contains errors, the module is nil. The
+// list may also contain warnings.
 func Parse(name string, src []byte) (*ir.Module, diag.List) { return Read(name, src, Options{}) }
 
-// Options are settings of Read.
+// Options holds the settings of Read.
 type Options struct {
-	// Guard watches the module from the beginning, unless it is nil: when it is stopped, reading ends with a panic of [ir.Interrupted].
+	// Guard, if not nil, is attached to the module. After Guard.Stop, Read
+	// panics with [ir.Interrupted].
 	Guard *ir.Guard
-	// Places is where to note the places, nil when nobody asks for them.
+	// Places, if not nil, receives the source locations.
 	Places *Places
 }
 
-// Read is Parse with settings.
+// Read is like Parse, with options.
 func Read(name string, src []byte, opt Options) (*ir.Module, diag.List) {
 	wordsOnce.Do(buildTables)
 	p := newParser(name, src, opt)
@@ -61,42 +63,43 @@ func buildTables() {
 	buildPrintTable()
 }
 
-// parser reads a module.
+// parser parses a module.
 type parser struct {
 	lexer
 	m    *ir.Module
 	list diag.List
 
-	places *Places // nil when nobody asks for them
+	places *Places // may be nil
 
-	// pointee is what the last type that was read points to, when it was a typed pointer.
+	// pointee is the pointee type of the last parsed type if it was a typed
+	// pointer.
 	pointee ir.Type
 	depth   int
 
 	types     structTable
 	globals   globalTable
 	groups    map[uint64]*attrGroup
-	merges    []groupMerge // by number of the group
+	merges    []groupMerge // indexed by group number
 	md        mdTable
 	comdats   map[string]*comdatRef
-	def       funcDef // the last one
+	def       funcDef // most recent header
 	fn        function
 	scratch   scratch
 	ints      [64]knownInt
-	layout    string // as it is written; it is set before the first entity that is neither layout nor triple
-	layoutAt  [2]int // where it stands
+	layout    string // as written; applied before the first entity other than layout and triple
+	layoutAt  [2]int // range of the layout
 	layoutSet bool
 	asm       []byte // module asm
 	later     []func()
 	words     uint64 // see useWords
 
-	split      bool // bodies are left for a second step: first step of tryParallel
+	split      bool // first step of tryParallel: bodies are deferred
 	bodies     []laterBody
-	laterNames []laterArg // those of bodies
-	inBody     bool       // second step
+	laterNames []laterArg // argument names of deferred bodies
+	inBody     bool       // second step of tryParallel
 }
 
-// scratch are slices that are used again and again.
+// scratch holds slices that are reused.
 type scratch struct {
 	values []ir.Value
 	types  []ir.Type
@@ -117,7 +120,7 @@ func (p *parser) init() {
 	p.md.init()
 }
 
-// module reads the entities of the top level up to the end of the text.
+// module parses the top-level entities up to the end of the text.
 func (p *parser) module() {
 	if !p.guard(p.next) {
 		p.recover()
@@ -131,7 +134,7 @@ func (p *parser) module() {
 	p.m.ModuleAsm = string(p.asm)
 }
 
-// guard runs a part of the reading and notes its error. It reports whether there was none.
+// guard runs f and records its syntax error. It reports whether f succeeded.
 func (p *parser) guard(f func()) (ok bool) {
 	defer func() {
 		switch r := recover().(type) {
@@ -150,7 +153,8 @@ func (p *parser) guard(f func()) (ok bool) {
 	return true
 }
 
-// recover goes on behind an error: at the next line that begins as an entity does.
+// recover skips to the next line that starts a top-level entity, after an
+// error.
 func (p *parser) recover() {
 	p.fn.leave()
 	p.depth = 0
@@ -171,8 +175,8 @@ func (p *parser) recover() {
 	}
 }
 
-// startsEntity reports whether a line begins as one of the top level. Instructions are indented, and labels do not
-// begin so.
+// startsEntity reports whether a line starts a top-level entity. Instructions
+// are indented, and labels do not start like an entity.
 func startsEntity(line []byte) bool {
 	switch line[0] {
 	case '@', '%', '!', '$', '^':
@@ -186,7 +190,8 @@ func startsEntity(line []byte) bool {
 	return false
 }
 
-// fail ends the reading of the current entity with an error at the current token, and tells that when something else was expected.
+// fail ends the current top-level entity with an error at the current token. It
+// appends the token found to messages about an expected or unknown token.
 func (p *parser) fail(format string, args ...any) {
 	if len(args) > 0 {
 		format = fmt.Sprintf(format, args...)
@@ -197,9 +202,9 @@ func (p *parser) fail(format string, args ...any) {
 	failAt(p.from, p.end, "%s", format)
 }
 
-// found gives the current token for messages.
+// found returns a description of the current token for messages.
 func (p *parser) found() string {
-	const most = 30 // characters of it
+	const most = 30 // characters
 	if p.tok == tEOF {
 		return "the end of the file"
 	}
@@ -210,7 +215,7 @@ func (p *parser) found() string {
 	return "'" + string(s) + "'"
 }
 
-// expect takes a token of a kind.
+// expect parses a token of kind t.
 func (p *parser) expect(t token, message string) {
 	if p.tok != t {
 		p.fail("%s", message)
@@ -218,7 +223,7 @@ func (p *parser) expect(t token, message string) {
 	p.next()
 }
 
-// accept takes a token of a kind if it is the current one.
+// accept parses a token of kind t if it is the current one.
 func (p *parser) accept(t token) bool {
 	if p.tok == t {
 		p.next()
@@ -227,10 +232,10 @@ func (p *parser) accept(t token) bool {
 	return false
 }
 
-// isWord reports whether the current token is a keyword.
+// isWord reports whether the current token is the keyword k.
 func (p *parser) isWord(k keyword) bool { return p.tok == tWord && p.kw == k }
 
-// acceptWord takes a keyword if it is the current token.
+// acceptWord parses the keyword k if it is the current token.
 func (p *parser) acceptWord(k keyword) bool {
 	if p.tok == tWord && p.kw == k {
 		p.next()
@@ -239,14 +244,14 @@ func (p *parser) acceptWord(k keyword) bool {
 	return false
 }
 
-// expectWord takes a keyword.
+// expectWord parses the keyword k.
 func (p *parser) expectWord(k keyword, message string) {
 	if !p.acceptWord(k) {
 		p.fail("%s", message)
 	}
 }
 
-// str takes a string constant.
+// str parses a string constant.
 func (p *parser) str() []byte {
 	if p.tok != tString {
 		p.fail("expected string constant")
@@ -256,14 +261,14 @@ func (p *parser) str() []byte {
 	return s
 }
 
-// enter counts a level of nesting.
+// enter counts a nesting level.
 func (p *parser) enter() {
 	if p.depth++; p.depth > maxDepth {
 		p.fail("nested more than %d levels deep", maxDepth)
 	}
 }
 
-// uint32 takes a number that fits 32 bits.
+// uint32 parses a number that fits in 32 bits.
 func (p *parser) uint32() uint32 {
 	n := p.uint64()
 	if n > 1<<32-1 {
@@ -272,14 +277,14 @@ func (p *parser) uint32() uint32 {
 	return uint32(n)
 }
 
-// uint64 takes a number that fits 64 bits.
+// uint64 parses a number that fits in 64 bits.
 func (p *parser) uint64() uint64 {
 	if p.tok != tInt || class[p.src[p.start]]&cDigit == 0 {
 		p.fail("expected integer")
 	}
 	n := uint64(0)
 	text := p.text()
-	for len(text) > 0 && n < 1<<59 { // no overflow yet
+	for len(text) > 0 && n < 1<<59 { // cannot overflow
 		n = n*10 + uint64(text[0]-'0')
 		text = text[1:]
 	}
@@ -294,7 +299,7 @@ func (p *parser) uint64() uint64 {
 	return n
 }
 
-// entity reads one entity of the top level.
+// entity parses one top-level entity.
 func (p *parser) entity() {
 	if !p.layoutSet && !p.isWord(kwTarget) && !p.isWord(kwSourceFilename) {
 		p.layoutSet = true
@@ -354,10 +359,10 @@ func (p *parser) topWord() {
 	}
 }
 
-// atBegin refuses what must stand before all else in the text.
+// atBegin rejects a declaration that must precede all other entities.
 func (p *parser) atBegin() {
 	if p.layoutSet {
-		p.fail("expected top-level entity: this must stand before all others")
+		p.fail("expected top-level entity: it must precede all other entities")
 	}
 }
 
@@ -369,7 +374,7 @@ func (p *parser) moduleAsm(line []byte) {
 	}
 }
 
-// target reads target triple and target datalayout.
+// target parses target triple and target datalayout.
 func (p *parser) target() {
 	k := p.kw
 	switch {
@@ -387,7 +392,7 @@ func (p *parser) target() {
 	}
 }
 
-// useListOrder skips an order of uses, which changes no meaning.
+// useListOrder skips a use-list order, which has no semantics.
 func (p *parser) useListOrder() {
 	for p.tok != tLBrace && p.tok != tEOF {
 		p.next()
@@ -399,7 +404,7 @@ func (p *parser) useListOrder() {
 	p.expect(tRBrace, "expected '}' here")
 }
 
-// summary skips an entry of a summary, which belongs to no module.
+// summary skips a summary entry, which is not part of a module.
 func (p *parser) summary() {
 	p.next()
 	p.expect(tEqual, "expected '=' here")

@@ -5,22 +5,22 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Places tells where the parts of a module stand in the text that it was read from. What was made by an upgrade of an old
-// form has no place.
+// Places records the locations of a module's parts in its text. Parts that an
+// upgrade of an old form created have no location.
 type Places struct {
 	Source *diag.Source
 
 	// offsets plus one, 0 for none
-	globals []uint32 // by number of the constant
-	nodes   []uint32 // by number of the node
+	globals []uint32 // indexed by constant number
+	nodes   []uint32 // indexed by node number
 	named   map[string]uint32
 	bodies  map[*ir.Function]*bodyPlaces
 }
 
-// bodyPlaces are the places in a function.
+// bodyPlaces holds the locations of a function's values and blocks.
 type bodyPlaces struct{ values, blocks []uint32 }
 
-// ParsePlaces is Parse that also tells where everything stands.
+// ParsePlaces is like Parse, but also returns the locations.
 func ParsePlaces(name string, src []byte) (*ir.Module, *Places, diag.List) {
 	pl := &Places{}
 	m, list := Read(name, src, Options{Places: pl})
@@ -31,7 +31,7 @@ func (pl *Places) init(source *diag.Source) {
 	*pl = Places{Source: source, named: map[string]uint32{}, bodies: map[*ir.Function]*bodyPlaces{}}
 }
 
-// note keeps an offset.
+// note records an offset.
 func note(list []uint32, i uint32, off int) []uint32 {
 	if n := int(i) + 1; n > len(list) {
 		list = append(list, make([]uint32, n-len(list))...)
@@ -47,7 +47,8 @@ func at(list []uint32, i uint32) (off int, ok bool) {
 	return 0, false
 }
 
-// value notes where an instruction, record or block of a function begins. Without places it does nothing.
+// value records the start of an instruction, record or block of a function. It
+// has no effect if pl is nil.
 func (pl *Places) value(f *ir.Function, v ir.Value, off int) {
 	if pl == nil {
 		return
@@ -82,7 +83,8 @@ func (pl *Places) namedMetadata(name string, off int) {
 	}
 }
 
-// Value gives the offset of an instruction, debug record, argument or block of a function, or else of the function.
+// Value returns the offset of an instruction, debug record, argument or block
+// of a function, or else the offset of the function.
 func (pl *Places) Value(f *ir.Function, v ir.Value) (off int, ok bool) {
 	if b := pl.bodies[f]; b != nil {
 		list := b.values
@@ -96,13 +98,13 @@ func (pl *Places) Value(f *ir.Function, v ir.Value) (off int, ok bool) {
 	return pl.Global(f.Global)
 }
 
-// Global gives the offset of the name of a global where it is defined.
+// Global returns the offset of a global's name in its definition.
 func (pl *Places) Global(g *ir.Global) (off int, ok bool) { return at(pl.globals, g.Value().Index()) }
 
-// Node gives the offset of a numbered metadata node.
+// Node returns the offset of a numbered metadata node.
 func (pl *Places) Node(md ir.Metadata) (off int, ok bool) { return at(pl.nodes, uint32(md)) }
 
-// NamedMetadata gives the offset of !name = ….
+// NamedMetadata returns the offset of !name = ….
 func (pl *Places) NamedMetadata(name string) (off int, ok bool) {
 	off = int(pl.named[name])
 	return off - 1, off != 0

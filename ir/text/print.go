@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Print gives a module as text.
+// Print returns a module as text.
 func Print(m *ir.Module) []byte {
 	wordsOnce.Do(buildTables)
 	w := printer{m: m}
@@ -17,14 +17,14 @@ func Print(m *ir.Module) []byte {
 	return w.out
 }
 
-// Fprint writes a module as text.
+// Fprint prints a module as text.
 func Fprint(to io.Writer, m *ir.Module) error {
 	_, err := to.Write(Print(m))
 	return err
 }
 
-// PrintFunction gives a function of a module as text. Metadata and groups of attributes have the numbers that they have in the
-// module, but are not printed themselves.
+// PrintFunction returns a function of a module as text. Metadata and attribute
+// groups keep their numbers in the module, but are not printed themselves.
 func PrintFunction(f *ir.Function) []byte {
 	wordsOnce.Do(buildTables)
 	w := printer{m: f.Module()}
@@ -42,7 +42,7 @@ func PrintFunction(f *ir.Function) []byte {
 	return w.out
 }
 
-// printer writes a module.
+// printer prints a module.
 type printer struct {
 	m       *ir.Module
 	out     []byte
@@ -50,8 +50,8 @@ type printer struct {
 	local   numbering
 	f       *ir.Function
 
-	globals map[ir.Value]int // numbers of globals without a name
-	groups  []ir.AttrSet     // groups of attributes by number
+	globals map[ir.Value]int // numbers of unnamed globals
+	groups  []ir.AttrSet     // attribute groups by number
 	groupOf map[ir.AttrSet]int
 	nodes   []ir.Metadata // nodes by number
 	nodeOf  []int32       // number of a node plus one
@@ -63,14 +63,14 @@ func (w *printer) str(s string) { w.out = append(w.out, s...) }
 func (w *printer) byte(c byte)  { w.out = append(w.out, c) }
 func (w *printer) int(n int)    { w.out = strconv.AppendInt(w.out, int64(n), 10) }
 
-// quoted writes "s".
+// quoted prints "s".
 func (w *printer) quoted(s string) {
 	w.byte('"')
 	w.out = appendEscaped(w.out, []byte(s))
 	w.byte('"')
 }
 
-// each calls f with the globals of a kind.
+// each calls f for the globals of the given kind.
 func (w *printer) each(kind ir.GlobalKind, f func(g *ir.Global)) {
 	for _, g := range w.m.Globals() {
 		if g != nil && g.Kind == kind {
@@ -79,8 +79,9 @@ func (w *printer) each(kind ir.GlobalKind, f func(g *ir.Global)) {
 	}
 }
 
-// number gives numbers to what has them in the whole module: globals without a name, attributes of functions, metadata
-// that is reached from globals and named metadata (LLVM's SlotTracker).
+// number assigns the numbers of module scope: unnamed globals, function
+// attributes, and metadata reachable from globals and named metadata (LLVM's
+// SlotTracker).
 func (w *printer) number() {
 	w.globals, w.groupOf = map[ir.Value]int{}, map[ir.AttrSet]int{}
 	w.nodeOf = make([]int32, w.m.NumMetadata())
@@ -108,7 +109,7 @@ func (w *printer) number() {
 	w.structs.find(w.m)
 }
 
-// groupSlot gives a set of attributes the number of its group.
+// groupSlot assigns the group number of an attribute set.
 func (w *printer) groupSlot(s ir.AttrSet) {
 	if _, ok := w.groupOf[s]; s != 0 && !ok {
 		w.groupOf[s] = len(w.groups)
@@ -116,7 +117,7 @@ func (w *printer) groupSlot(s ir.AttrSet) {
 	}
 }
 
-// nodeSlot gives a node and the nodes that it names their numbers.
+// nodeSlot assigns numbers to a node and to the nodes that it refers to.
 func (w *printer) nodeSlot(md ir.Metadata) {
 	if !w.m.IsNode(md) {
 		return
@@ -145,7 +146,7 @@ func (w *printer) globalSlots(g *ir.Global) {
 	}
 }
 
-// sortedAttachments gives attachments in the order of their kinds.
+// sortedAttachments returns attachments in the order of their kinds.
 func sortedAttachments(list []ir.Attachment) []ir.Attachment {
 	byKind := func(a, b ir.Attachment) int { return int(a.Kind) - int(b.Kind) }
 	if slices.IsSortedFunc(list, byKind) {
@@ -156,7 +157,8 @@ func sortedAttachments(list []ir.Attachment) []ir.Attachment {
 	return list
 }
 
-// functionSlots gives numbers to what a function uses first.
+// functionSlots assigns numbers to the metadata and attributes that are first
+// used in a function.
 func (w *printer) functionSlots(f *ir.Function) {
 	w.globalSlots(f.Global)
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
@@ -178,7 +180,7 @@ func (w *printer) functionSlots(f *ir.Function) {
 
 func (w *printer) instrSlots(f *ir.Function, v ir.Value) {
 	in := f.Instr(v)
-	if in.Op.IsCall() { // LLVM numbers those of intrinsic functions only, and cannot print the others
+	if in.Op.IsCall() { // LLVM numbers only operands of intrinsic functions, and cannot print others
 		for _, o := range f.Operands(v) {
 			if o.Value.IsMetadata() {
 				w.nodeSlot(o.Value.Metadata())
@@ -207,7 +209,7 @@ func (w *printer) recordSlots(f *ir.Function, r ir.Value) {
 		return
 	}
 	n := f.NumOperands(r)
-	if n > 0 { // a list may be empty
+	if n > 0 { // lists may be empty
 		operand(f.Operand(r, 0))
 	}
 	w.nodeSlot(ir.Metadata(in.X))
@@ -219,7 +221,7 @@ func (w *printer) recordSlots(f *ir.Function, r ir.Value) {
 	w.nodeSlot(in.Loc)
 }
 
-// module writes the whole module.
+// module prints the whole module.
 func (w *printer) module() {
 	w.number()
 	m := w.m
@@ -282,7 +284,7 @@ func (w *printer) structDefs() {
 	}
 }
 
-// comdats writes those that are used, functions' first.
+// comdats prints the COMDATs in use. COMDATs of functions are first.
 func (w *printer) comdats() {
 	var used []*ir.Comdat
 	for _, kind := range [...]ir.GlobalKind{ir.GlobalFunc, ir.GlobalVar} {
@@ -299,7 +301,7 @@ func (w *printer) comdats() {
 	}
 }
 
-// section writes the globals of a kind behind an empty line.
+// section prints the globals of a kind after an empty line.
 func (w *printer) section(kind ir.GlobalKind, f func(g *ir.Global)) {
 	first := true
 	w.each(kind, func(g *ir.Global) {
@@ -312,7 +314,7 @@ func (w *printer) section(kind ir.GlobalKind, f func(g *ir.Global)) {
 	})
 }
 
-// globalName writes @name or @7.
+// globalName prints @name or @7.
 func (w *printer) globalName(g *ir.Global) {
 	w.byte('@')
 	if g.Name() != "" {
@@ -328,7 +330,7 @@ var (
 	uaWords  = [...]string{"", "local_unnamed_addr", "unnamed_addr"}
 )
 
-// linkage writes linkage, preemption, visibility and DLL storage class.
+// linkage prints linkage, preemption, visibility and DLL storage class.
 func (w *printer) linkage(g *ir.Global) {
 	if g.Linkage != ir.External {
 		w.str(g.Linkage.String() + " ")
@@ -342,7 +344,7 @@ func (w *printer) linkage(g *ir.Global) {
 	w.str(dllWords[g.DLL])
 }
 
-// variable writes a global variable.
+// variable prints a global variable.
 func (w *printer) variable(g *ir.Global) {
 	w.globalName(g)
 	w.str(" = ")
@@ -407,7 +409,7 @@ func (w *printer) variableProperties(g *ir.Global) {
 	}
 }
 
-// comdat writes the COMDAT of a global.
+// comdat prints the COMDAT of a global.
 func (w *printer) comdat(g *ir.Global) {
 	w.str(" comdat")
 	if g.Comdat.Name != g.Name() {
@@ -417,7 +419,7 @@ func (w *printer) comdat(g *ir.Global) {
 	}
 }
 
-// alias writes an alias or ifunc.
+// alias prints an alias or ifunc.
 func (w *printer) alias(g *ir.Global) {
 	w.globalName(g)
 	w.str(" = ")

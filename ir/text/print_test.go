@@ -7,8 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// TestPrintFunctionAlone prints functions without their module, whose loops and
-// locations name nodes that name themselves: the numbers are those of the module.
+// TestPrintFunctionAlone prints functions without their module. Their loops and
+// locations refer to self-referential nodes. The numbers must be the module's.
 func TestPrintFunctionAlone(t *testing.T) {
 	src := `define void @before() {
   ret void, !x !1
@@ -31,8 +31,8 @@ define void @loop() {
 	}
 }
 
-// TestNodeWithoutNumber prints a node that no function and no named metadata
-// reaches before it is printed: it gets the next number, and does not recur.
+// TestNodeWithoutNumber prints a node that is not reachable from a function or
+// named metadata. It must get the next number without infinite recursion.
 func TestNodeWithoutNumber(t *testing.T) {
 	wordsOnce.Do(buildTables)
 	m := read(t, "x", []byte("!a = !{!0}\n!0 = distinct !{!0}\n"))
@@ -49,7 +49,7 @@ func TestNodeWithoutNumber(t *testing.T) {
 	}
 }
 
-// TestWidthEndsType reads integer types that the next word follows without a blank.
+// TestWidthEndsType parses integer types followed by a word without a space.
 func TestWidthEndsType(t *testing.T) {
 	m := read(t, "x", []byte("define i1addrspace(1)* @f(i8zeroext %x, i32addrspace(3)*%y, i1addrspace(1)* %z) {\n  ret i1addrspace(1)* %z\n}\n"))
 	want := "define ptr addrspace(1) @f(i8 zeroext %x, ptr addrspace(3) %y, ptr addrspace(1) %z) {\n  ret ptr addrspace(1) %z\n}\n"

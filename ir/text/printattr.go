@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// attrSet writes the attributes of a set.
+// attrSet prints the attributes of a set.
 func (w *printer) attrSet(s ir.AttrSet, inGroup bool) {
 	for i, a := range w.m.Attrs(s) {
 		if i > 0 {
@@ -16,7 +16,7 @@ func (w *printer) attrSet(s ir.AttrSet, inGroup bool) {
 	}
 }
 
-// attr writes an attribute.
+// attr prints an attribute.
 func (w *printer) attr(a ir.Attr, inGroup bool) {
 	switch a.Kind.Form() {
 	case ir.AttrFormString:
@@ -47,7 +47,7 @@ func (w *printer) attr(a ir.Attr, inGroup bool) {
 	}
 }
 
-// attrInt writes the value of an attribute with a number.
+// attrInt prints the value of an integer attribute.
 func (w *printer) attrInt(a ir.Attr, inGroup bool) {
 	switch a.Kind {
 	case ir.AttrAlign:
@@ -92,7 +92,8 @@ func b2i(b bool) int {
 	return 0
 }
 
-// attrComment writes the line with the attributes of a function that are no strings.
+// attrComment prints the comment line with the non-string attributes of a
+// function.
 func (w *printer) attrComment(s ir.AttrSet) {
 	first := true
 	for _, a := range w.m.Attrs(s) {

@@ -8,14 +8,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// typed writes T v.
+// typed prints T v.
 func (w *printer) typed(v ir.Value) {
 	w.typ(w.typeOf(v))
 	w.byte(' ')
 	w.value(v)
 }
 
-// typeOf gives the type of a value of the module or of the function that is being written.
+// typeOf returns the type of a value of the module or of the current function.
 func (w *printer) typeOf(v ir.Value) ir.Type {
 	if v.IsConst() {
 		return w.m.TypeOfConst(v)
@@ -23,7 +23,7 @@ func (w *printer) typeOf(v ir.Value) ir.Type {
 	return w.f.TypeOf(v)
 }
 
-// value writes a value without its type.
+// value prints a value without its type.
 func (w *printer) value(v ir.Value) {
 	switch {
 	case v == ir.None:
@@ -39,7 +39,7 @@ func (w *printer) value(v ir.Value) {
 	}
 }
 
-// constant writes a constant without its type.
+// constant prints a constant without its type.
 func (w *printer) constant(v ir.Value) {
 	m := w.m
 	c := m.Const(v)
@@ -76,7 +76,7 @@ func (w *printer) constant(v ir.Value) {
 	}
 }
 
-// reference writes what refers to a global in a way of its own.
+// reference prints a constant that refers to a global with special syntax.
 func (w *printer) reference(v ir.Value, c ir.Const) {
 	ops := w.m.ConstOperands(v)
 	switch c.Kind {
@@ -99,7 +99,7 @@ func (w *printer) reference(v ir.Value, c ir.Const) {
 	}
 }
 
-// blockOf writes a block of a function, of the one that is being written or another.
+// blockOf prints a block of a function, which may be the current one.
 func (w *printer) blockOf(f *ir.Function, b ir.Block) {
 	if w.f == f {
 		w.out = w.local.append(w.out, b.Value())
@@ -108,7 +108,7 @@ func (w *printer) blockOf(f *ir.Function, b ir.Block) {
 	w.out = newNumbering(f).append(w.out, b.Value())
 }
 
-// ptrAuth writes ptrauth without the operands that have their default.
+// ptrAuth prints ptrauth without trailing default operands.
 func (w *printer) ptrAuth(ops []ir.Value) {
 	w.str("ptrauth (")
 	n := len(ops)
@@ -133,7 +133,7 @@ func (w *printer) intConst(v ir.Value, t ir.Type) {
 	w.out = strconv.AppendInt(w.out, x, 10)
 }
 
-// wideConst writes an integer or floating-point number of more than 64 bits.
+// wideConst prints an integer or floating-point number of more than 64 bits.
 func (w *printer) wideConst(v ir.Value, t ir.Type) {
 	words := w.m.Words(v)
 	switch t {
@@ -154,15 +154,15 @@ func (w *printer) wideConst(v ir.Value, t ir.Type) {
 	}
 }
 
-// hex writes digits of a number.
+// hex prints a number with the given count of hexadecimal digits.
 func (w *printer) hex(n uint64, digits int) {
 	for i := digits - 1; i >= 0; i-- {
 		w.byte(upperHex[n>>(4*i)&15])
 	}
 }
 
-// appendFloat appends a half, bfloat, float or double. float and double are decimal when six digits have the exact value,
-// else they are the bits of a double.
+// appendFloat appends a half, bfloat, float or double. A float or double is
+// decimal if six digits represent it exactly, otherwise the bits of a double.
 func appendFloat(out []byte, t ir.Type, bits uint64) []byte {
 	if t == ir.Half || t == ir.BFloat {
 		out = append(out, "0xH"...)
@@ -197,7 +197,8 @@ func appendFloat(out []byte, t ir.Type, bits uint64) []byte {
 	return out
 }
 
-// padFraction puts the sixth digit behind the point, which is zero, before the exponent of the number from at on.
+// padFraction inserts the sixth fractional digit, a zero, before the exponent
+// of the number at offset at.
 func padFraction(out []byte, at int) []byte {
 	out = append(out, 0)
 	i := len(out) - 1
@@ -209,7 +210,7 @@ func padFraction(out []byte, at int) []byte {
 	return out
 }
 
-// aggregate writes an array, vector or struct.
+// aggregate prints an array, vector or struct.
 func (w *printer) aggregate(v ir.Value, c ir.Const) {
 	info := w.m.TypeInfo(c.Type)
 	if info.Kind == ir.KindStruct {
@@ -251,7 +252,8 @@ func (w *printer) aggregate(v ir.Value, c ir.Const) {
 	w.byte(brackets[1])
 }
 
-// splatIsPrinted reports whether LLVM prints a vector of the same elements as splat: for numbers.
+// splatIsPrinted reports whether LLVM prints a vector of equal elements as a
+// splat, which it does for numbers.
 func splatIsPrinted(m *ir.Module, elem ir.Value) bool {
 	switch m.ConstKindOf(elem) {
 	case ir.ConstInt, ir.ConstFloat, ir.ConstWide:
@@ -260,7 +262,7 @@ func splatIsPrinted(m *ir.Module, elem ir.Value) bool {
 	return false
 }
 
-// dataElements writes the elements of constant data.
+// dataElements prints the elements of constant data.
 func (w *printer) dataElements(data []byte, info *ir.TypeInfo) {
 	size := len(data) / int(info.N)
 	for i := 0; i < len(data); i += size {
@@ -299,7 +301,7 @@ func (w *printer) structConst(v ir.Value, info *ir.TypeInfo) {
 	}
 }
 
-// expr writes a constant expression.
+// expr prints a constant expression.
 func (w *printer) expr(v ir.Value, c ir.Const) {
 	w.str(c.Op.String())
 	ops := w.m.ConstOperands(v)
@@ -352,7 +354,7 @@ func (w *printer) inlineAsm(a *ir.InlineAsm) {
 	w.quoted(a.Constraints)
 }
 
-// flagWords are the flags in the order in which they are printed; those of fast-math stand before.
+// flagWords lists the flags in printing order. Fast-math flags precede them.
 var flagWords = [...]struct {
 	bit  ir.Flags
 	word string
@@ -361,7 +363,7 @@ var flagWords = [...]struct {
 	{ir.Disjoint, " disjoint"}, {ir.NNeg, " nneg"}, {ir.SameSign, " samesign"},
 }
 
-// flags writes the flags of an operation.
+// flags prints the flags of an operation.
 func (w *printer) flags(op ir.Op, f ir.Flags) {
 	if f == 0 {
 		return

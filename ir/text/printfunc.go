@@ -8,7 +8,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// function writes a function.
+// function prints a function.
 func (w *printer) function(f *ir.Function) {
 	w.f = f
 	w.local.start(f)
@@ -51,12 +51,13 @@ func (w *printer) function(f *ir.Function) {
 	w.f = nil
 }
 
-// otherTargets are the words behind "llvm." of intrinsic functions that the table of package ir does not have, as they are for other
-// targets.
+// otherTargets lists the words after "llvm." of other targets' intrinsic
+// functions, which are not in the table of package ir.
 var otherTargets = [...]string{"aarch64", "arm", "bpf", "dx", "hexagon", "loongarch", "mips", "nvvm", "objc", "ppc", "riscv", "s390",
 	"spv", "ve", "wasm", "x86", "xcore"}
 
-// isUnknownIntrinsic reports whether a function is named as an intrinsic one and LLVM 22 has none of the name.
+// isUnknownIntrinsic reports whether a function has the name of an intrinsic
+// that LLVM 22 does not have.
 func isUnknownIntrinsic(name string) bool {
 	rest, ok := strings.CutPrefix(name, "llvm.")
 	if !ok || ir.LookupIntrinsic(name) != ir.NoIntrinsic {
@@ -66,7 +67,7 @@ func isUnknownIntrinsic(name string) bool {
 	return !slices.Contains(otherTargets[:], word)
 }
 
-// params writes the parameters of a function.
+// params prints the parameters of a function.
 func (w *printer) params(f *ir.Function, isDecl bool) {
 	w.byte('(')
 	info := w.m.TypeInfo(f.Global.Type)
@@ -93,7 +94,7 @@ func (w *printer) params(f *ir.Function, isDecl bool) {
 	w.byte(')')
 }
 
-// functionProperties writes what stands behind the parameters.
+// functionProperties prints the properties after the parameters.
 func (w *printer) functionProperties(f *ir.Function, attrs ir.AttrSet) {
 	if f.Unnamed != ir.NamedAddr {
 		w.str(" " + uaWords[f.Unnamed])
@@ -136,10 +137,10 @@ func (w *printer) functionProperties(f *ir.Function, attrs ir.AttrSet) {
 	}
 }
 
-// predsColumn is the column at which the comment with the predecessors of a block begins.
+// predsColumn is the column of the comment with a block's predecessors.
 const predsColumn = 50
 
-// block writes a block.
+// block prints a block.
 func (w *printer) block(b ir.Block) {
 	f := w.f
 	isEntry := b == f.Entry()
@@ -167,7 +168,7 @@ func (w *printer) block(b ir.Block) {
 	}
 }
 
-// preds writes the comment with the predecessors of a block.
+// preds prints the comment with the predecessors of a block.
 func (w *printer) preds(b ir.Block) {
 	f := w.f
 	u := f.FirstPred(b)
@@ -185,7 +186,7 @@ func (w *printer) preds(b ir.Block) {
 	}
 }
 
-// instr writes an instruction.
+// instr prints an instruction.
 func (w *printer) instr(v ir.Value) {
 	f := w.f
 	in := f.Instr(v)
@@ -206,7 +207,7 @@ func (w *printer) instr(v ir.Value) {
 	w.instrAttachments(v)
 }
 
-// instrAttachments writes location and metadata of an instruction.
+// instrAttachments prints location and metadata of an instruction.
 func (w *printer) instrAttachments(v ir.Value) {
 	loc := w.f.Instr(v).Loc
 	if loc == 0 && !w.f.HasAttachments(v) {
@@ -216,7 +217,7 @@ func (w *printer) instrAttachments(v ir.Value) {
 	w.attachments(loc, sortedAttachments(w.atts), ", ")
 }
 
-// attachments writes a location, if it is not 0, and metadata.
+// attachments prints a location, if it is not 0, and metadata.
 func (w *printer) attachments(loc ir.Metadata, list []ir.Attachment, sep string) {
 	if loc != 0 {
 		w.str(sep + "!dbg ")
@@ -242,14 +243,15 @@ func appendMDName(out []byte, name string) []byte {
 	return out
 }
 
-// plain writes flags and operands of an instruction, with one type when all have the same.
+// plain prints the flags and operands of an instruction, with a single type if
+// all operands have the same type.
 func (w *printer) plain(v ir.Value) {
 	f := w.f
 	w.flags(f.Op(v), f.Instr(v).Flags)
 	w.operands(f.Operands(v), false)
 }
 
-// operands writes operands, each with its type if they differ or all is set.
+// operands prints operands. Each has a type if the types differ or all is set.
 func (w *printer) operands(ops []ir.Operand, all bool) {
 	if len(ops) == 0 {
 		return
@@ -275,7 +277,7 @@ func (w *printer) operands(ops []ir.Operand, all bool) {
 	}
 }
 
-// align writes , align n.
+// align prints , align n.
 func (w *printer) align(n uint32) {
 	if n != 0 {
 		w.str(", align ")
@@ -283,7 +285,7 @@ func (w *printer) align(n uint32) {
 	}
 }
 
-// scope writes the synchronisation scope of an operation.
+// scope prints the synchronisation scope of an operation.
 func (w *printer) scope(s ir.SyncScope) {
 	if s != ir.System {
 		w.str(" syncscope(")

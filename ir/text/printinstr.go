@@ -4,8 +4,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// printTable writes what stands behind the word of an operation; those without an entry are plain. It cannot be a literal: what it
-// names reads it.
+// printTable maps operations to functions that print the text after the
+// keyword. Operations without an entry use plain. The table cannot be a literal
+// because its functions refer to it.
 var printTable [ir.NumOps]func(w *printer, v ir.Value)
 
 func buildPrintTable() {
@@ -44,7 +45,7 @@ func buildPrintTable() {
 	printTable[ir.OpLandingPad] = (*printer).landingPad
 }
 
-// typedOperands writes flags and all operands with their types.
+// typedOperands prints flags and all operands with their types.
 func (w *printer) typedOperands(v ir.Value) {
 	w.flags(w.f.Op(v), w.f.Instr(v).Flags)
 	w.operands(w.f.Operands(v), true)
@@ -81,7 +82,7 @@ func (w *printer) switch_(v ir.Value) {
 	w.str("\n  ]")
 }
 
-// list writes operands with their types between brackets.
+// list prints operands with their types between brackets.
 func (w *printer) list(ops []ir.Operand) {
 	w.byte('[')
 	for i, o := range ops {
@@ -101,7 +102,7 @@ func (w *printer) indirectBr(v ir.Value) {
 	w.list(ops[1:])
 }
 
-// unwind writes unwind label %b or unwind to caller.
+// unwind prints unwind label %b or unwind to caller.
 func (w *printer) unwind(b ir.Value) {
 	w.str(" unwind ")
 	if b == ir.None {
@@ -190,7 +191,7 @@ func (w *printer) alloca(v ir.Value) {
 	}
 }
 
-// access writes atomic and volatile of a load or store.
+// access prints atomic and volatile of a load or store.
 func (w *printer) access(mi *ir.MemInfo) {
 	if mi.Ordering != ir.NotAtomic {
 		w.str(" atomic")
@@ -200,7 +201,7 @@ func (w *printer) access(mi *ir.MemInfo) {
 	}
 }
 
-// atomicity writes scope and ordering of a load or store, and the alignment.
+// atomicity prints the scope, ordering and alignment of a load or store.
 func (w *printer) atomicity(mi *ir.MemInfo) {
 	if mi.Ordering != ir.NotAtomic {
 		w.scope(mi.Scope)
@@ -356,7 +357,7 @@ func (w *printer) callBr(v ir.Value) {
 	w.list(successors[1:])
 }
 
-// callSite writes what call, invoke and callbr have in common.
+// callSite prints the parts common to call, invoke and callbr.
 func (w *printer) callSite(v ir.Value) {
 	f, m := w.f, w.m
 	if cc := f.CallConv(v); cc != ir.CC {

@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// namedMetadata writes the named metadata of the module.
+// namedMetadata prints the named metadata of the module.
 func (w *printer) namedMetadata() {
 	if len(w.m.NamedMDs) > 0 {
 		w.byte('\n')
@@ -25,8 +25,8 @@ func (w *printer) namedMetadata() {
 	}
 }
 
-// metadataNodes writes the nodes that have numbers. A node that gets its
-// number only here, because another one names it, follows.
+// metadataNodes prints the numbered nodes, followed by nodes that get their
+// numbers only when a printed node refers to them.
 func (w *printer) metadataNodes() {
 	if len(w.nodes) > 0 {
 		w.byte('\n')
@@ -40,7 +40,8 @@ func (w *printer) metadataNodes() {
 	}
 }
 
-// metadata writes metadata as an operand: !7, !"s", T c, null. Expressions stand where they are used.
+// metadata prints metadata as an operand: !7, !"s", T c, null. Expressions are
+// printed inline.
 func (w *printer) metadata(md ir.Metadata) {
 	switch k := w.m.NodeKind(md); {
 	case md == 0:
@@ -59,8 +60,9 @@ func (w *printer) metadata(md ir.Metadata) {
 	}
 }
 
-// nodeNumber returns the number of a node. A node without one gets the next:
-// writing its body in place would not end for a node that names itself.
+// nodeNumber returns the number of a node. A node without a number gets the
+// next one, because printing a self-referential node in place would not
+// terminate.
 func (w *printer) nodeNumber(md ir.Metadata) int {
 	if int(md) >= len(w.nodeOf) {
 		w.nodeOf = append(w.nodeOf, make([]int32, w.m.NumMetadata()-len(w.nodeOf))...)
@@ -69,7 +71,7 @@ func (w *printer) nodeNumber(md ir.Metadata) int {
 	return int(w.nodeOf[md]) - 1
 }
 
-// localMetadata writes a local value as metadata, or a list of values.
+// localMetadata prints a local value as metadata, or a list of values.
 func (w *printer) localMetadata(v ir.Value) {
 	ops := w.f.Operands(v)
 	if w.f.Instr(v).Sub == 0 {
@@ -90,7 +92,7 @@ func (w *printer) argList(ops []ir.Operand) {
 	w.byte(')')
 }
 
-// nodeBody writes what a node is.
+// nodeBody prints the definition of a node.
 func (w *printer) nodeBody(md ir.Metadata) {
 	if w.m.IsDistinct(md) {
 		w.str("distinct ")
@@ -116,7 +118,7 @@ func (w *printer) nodeBody(md ir.Metadata) {
 	w.byte(')')
 }
 
-// expression writes the operations of a DIExpression.
+// expression prints the operations of a DIExpression.
 func (w *printer) expression(ints []uint64) {
 	const convert = 0x1001 // DW_OP_LLVM_convert
 	sep := ""
@@ -146,7 +148,7 @@ func (w *printer) expression(ints []uint64) {
 	}
 }
 
-// fields writes the fields of a specialised node.
+// fields prints the fields of a specialised node.
 func (w *printer) fields(md ir.Metadata, kind ir.NodeKind) {
 	start := len(w.out)
 	table := kind.Fields()
@@ -173,7 +175,8 @@ func (w *printer) fields(md ir.Metadata, kind ir.NodeKind) {
 	}
 }
 
-// operandField writes the value of a field that is an operand. It reports whether the field is to be printed.
+// operandField prints the value of a field stored in the operands. It reports
+// whether the field is printed.
 func (w *printer) operandField(f *ir.Field, ops []ir.Metadata, md ir.Metadata) bool {
 	if f.Form == ir.FieldList {
 		return w.listField(ops[f.Slot:])
@@ -204,7 +207,7 @@ func (w *printer) operandField(f *ir.Field, ops []ir.Metadata, md ir.Metadata) b
 	return op != 0 || always
 }
 
-// unsignedConst writes an integer constant as an unsigned number.
+// unsignedConst prints an integer constant as an unsigned number.
 func (w *printer) unsignedConst(v ir.Value) {
 	if x, ok := w.m.IntValue(v); ok {
 		w.out = strconv.AppendUint(w.out, x, 10)
@@ -225,7 +228,8 @@ func (w *printer) listField(ops []ir.Metadata) bool {
 	return len(ops) > 0
 }
 
-// intField writes the value of a field that is an integer. It reports whether the field is to be printed.
+// intField prints the value of a field stored in the integers. It reports
+// whether the field is printed.
 func (w *printer) intField(f *ir.Field, x uint64) bool {
 	always := f.Flags&ir.AlwaysPrinted != 0
 	switch f.Form {
@@ -262,14 +266,14 @@ func (w *printer) enum(names ir.NameTable, x uint64) {
 	w.out = strconv.AppendUint(w.out, x, 10)
 }
 
-// Flags of several bits.
+// Multi-bit flags.
 const (
 	accessMask          = 3
 	inheritanceMask     = 0x30000
 	indirectVirtualBase = 0x24
 )
 
-// diFlags writes flags of types and variables: those of several bits first.
+// diFlags prints flags of types and variables, multi-bit flags first.
 func (w *printer) diFlags(x uint64) {
 	sep := ""
 	for _, mask := range [...]uint64{accessMask, inheritanceMask} {
@@ -287,7 +291,7 @@ func (w *printer) diFlags(x uint64) {
 	w.bits(x, ir.DIFlags, sep)
 }
 
-// bits writes the names of single bits, and what is left as a number.
+// bits prints the names of single bits, and the remaining bits as a number.
 func (w *printer) bits(x uint64, names ir.NameTable, sep string) {
 	for bit := uint64(1); bit != 0 && bit <= x; bit <<= 1 {
 		if name := names.Name(bit); x&bit != 0 && name != "" {
@@ -302,7 +306,7 @@ func (w *printer) bits(x uint64, names ir.NameTable, sep string) {
 	}
 }
 
-// record writes a debug record.
+// record prints a debug record.
 func (w *printer) record(r ir.Value) {
 	f := w.f
 	in := f.Instr(r)
@@ -343,7 +347,7 @@ func (w *printer) record(r ir.Value) {
 	w.byte(')')
 }
 
-// recordOperand writes what a record is about.
+// recordOperand prints the value operand of a record.
 func (w *printer) recordOperand(v ir.Value) {
 	if v.IsMetadata() {
 		w.metadata(v.Metadata())

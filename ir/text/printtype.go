@@ -6,14 +6,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// TypeString gives a type as it is written.
+// TypeString returns a type in LLVM's syntax.
 func TypeString(m *ir.Module, t ir.Type) []byte {
 	w := printer{m: m}
 	w.typ(t)
 	return w.out
 }
 
-// typ writes a type.
+// typ prints a type.
 func (w *printer) typ(t ir.Type) {
 	if int(t) < len(typeWords) && typeWords[t] != "" {
 		w.out = append(w.out, typeWords[t]...)
@@ -64,7 +64,7 @@ func (w *printer) structType(t ir.Type, info *ir.TypeInfo) {
 	}
 }
 
-// structBody writes { T, … }, opaque, and so on.
+// structBody prints { T, … }, opaque, and so on.
 func (w *printer) structBody(info *ir.TypeInfo) {
 	if info.Opaque {
 		w.str("opaque")
@@ -122,7 +122,8 @@ func (w *printer) targetType(info *ir.TypeInfo) {
 	w.byte(')')
 }
 
-// structFinder collects the identified structs of a module in the order in which LLVM prints them (its TypeFinder).
+// structFinder collects the identified structs of a module in LLVM's printing
+// order (its TypeFinder).
 type structFinder struct {
 	m       *ir.Module
 	seen    map[ir.Type]bool
@@ -134,7 +135,7 @@ type structFinder struct {
 	stack   []ir.Type
 }
 
-// find goes through the module.
+// find visits the whole module.
 func (s *structFinder) find(m *ir.Module) {
 	*s = structFinder{m: m, numbers: map[ir.Type]int{}}
 	if !m.HasNamedStructs() {
@@ -162,7 +163,7 @@ func (s *structFinder) find(m *ir.Module) {
 	}
 }
 
-// typ notes the structs of a type.
+// typ collects the structs in a type.
 func (s *structFinder) typ(t ir.Type) {
 	if s.seen[t] {
 		return
@@ -197,7 +198,7 @@ func (s *structFinder) push(t ir.Type) {
 	}
 }
 
-// value notes the structs of a constant and of metadata as a value.
+// value collects the structs in a constant or metadata operand.
 func (s *structFinder) value(v ir.Value) {
 	switch {
 	case v.IsMetadata():
@@ -228,7 +229,8 @@ func (s *structFinder) metadata(md ir.Metadata) {
 	s.node(md)
 }
 
-// node notes the structs of the constants that a node reaches, operand by operand.
+// node collects the structs in the constants reachable from a node, operand by
+// operand.
 func (s *structFinder) node(md ir.Metadata) {
 	type place struct {
 		md   ir.Metadata

@@ -6,13 +6,15 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// LocalName gives a local value or block of a function as it is printed: "%x", "%7".
+// LocalName returns the printed name of a local value or block of a function:
+// "%x", "%7".
 func LocalName(f *ir.Function, v ir.Value) string {
 	return string(newNumbering(f).append(nil, v))
 }
 
-// ValueString gives an instruction or debug record of a function as it is printed, without indentation. Of one that
-// cannot be printed, as something in it is wrong, it gives the operation.
+// ValueString returns the text of an instruction or debug record of a function,
+// without indentation. For an invalid instruction that cannot be printed, it
+// returns the operation.
 func ValueString(f *ir.Function, v ir.Value) (s string) {
 	wordsOnce.Do(buildTables)
 	defer func() {
@@ -38,7 +40,8 @@ func ValueString(f *ir.Function, v ir.Value) (s string) {
 	return strings.TrimSpace(string(w.out))
 }
 
-// NodeString gives a metadata node of a module as it is printed, with its number.
+// NodeString returns the definition of a metadata node of a module, including
+// its number.
 func NodeString(m *ir.Module, md ir.Metadata) string {
 	wordsOnce.Do(buildTables)
 	w := printer{m: m}

@@ -4,7 +4,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// ret reads ret void or ret T v.
+// ret parses ret void or ret T v.
 func (p *parser) ret() ir.Value {
 	off := p.from
 	p.next()
@@ -23,7 +23,7 @@ func (p *parser) ret() ir.Value {
 	return p.make(ir.OpRet, ir.Void, v)
 }
 
-// br reads br label %b or br i1 c, label %b, label %c.
+// br parses br label %b or br i1 c, label %b, label %c.
 func (p *parser) br() ir.Value {
 	p.next()
 	off := p.from
@@ -41,7 +41,7 @@ func (p *parser) br() ir.Value {
 	return p.make(ir.OpBr, ir.Void, cond, yes, p.labelRef())
 }
 
-// switch_ reads switch T v, label %d [ T c, label %b … ].
+// switch_ parses switch T v, label %d [ T c, label %b … ].
 func (p *parser) switch_() ir.Value {
 	p.next()
 	off := p.from
@@ -78,7 +78,7 @@ func (p *parser) switch_() ir.Value {
 	return p.make(ir.OpSwitch, ir.Void, ops...)
 }
 
-// blockList takes [ label %b, … ].
+// blockList parses [ label %b, … ].
 func (p *parser) blockList(ops []ir.Value, message string) []ir.Value {
 	p.expect(tLSquare, message)
 	if p.tok != tRSquare {
@@ -93,7 +93,7 @@ func (p *parser) blockList(ops []ir.Value, message string) []ir.Value {
 	return ops
 }
 
-// indirectBr reads indirectbr T a, [ label %b … ].
+// indirectBr parses indirectbr T a, [ label %b … ].
 func (p *parser) indirectBr() ir.Value {
 	p.next()
 	off := p.from
@@ -105,7 +105,7 @@ func (p *parser) indirectBr() ir.Value {
 	return p.make(ir.OpIndirectBr, ir.Void, p.blockList([]ir.Value{a}, "expected '[' with indirectbr")...)
 }
 
-// resume reads resume T v.
+// resume parses resume T v.
 func (p *parser) resume() ir.Value {
 	p.next()
 	v, _ := p.typedValue()
@@ -117,7 +117,7 @@ func (p *parser) unreachable() ir.Value {
 	return p.make(ir.OpUnreachable, ir.Void)
 }
 
-// pad takes the token of another pad, or none.
+// pad parses the token of another pad, or none.
 func (p *parser) pad() ir.Value {
 	if p.tok != tLocal && p.tok != tLocalID && !p.isWord(kwNone_) {
 		p.fail("expected scope value for catchswitch or pad")
@@ -125,7 +125,7 @@ func (p *parser) pad() ir.Value {
 	return p.value(ir.Token)
 }
 
-// cleanupRet reads cleanupret from %pad unwind label %b or unwind to caller.
+// cleanupRet parses cleanupret from %pad unwind label %b or unwind to caller.
 func (p *parser) cleanupRet() ir.Value {
 	p.next()
 	p.expectWord(kwFrom, "expected 'from' after cleanupret")
@@ -138,7 +138,7 @@ func (p *parser) cleanupRet() ir.Value {
 	return p.make(ir.OpCleanupRet, ir.Void, pad, p.labelRef())
 }
 
-// catchRet reads catchret from %pad to label %b.
+// catchRet parses catchret from %pad to label %b.
 func (p *parser) catchRet() ir.Value {
 	p.next()
 	p.expectWord(kwFrom, "expected 'from' after catchret")
@@ -147,7 +147,8 @@ func (p *parser) catchRet() ir.Value {
 	return p.make(ir.OpCatchRet, ir.Void, pad, p.labelRef())
 }
 
-// catchSwitch reads catchswitch within %pad [label %b, …] unwind label %c or unwind to caller.
+// catchSwitch parses catchswitch within %pad [label %b, …] unwind label %c or
+// unwind to caller.
 func (p *parser) catchSwitch() ir.Value {
 	p.next()
 	p.expectWord(kwWithin, "expected 'within' after catchswitch")
@@ -166,7 +167,7 @@ func (p *parser) catchSwitch() ir.Value {
 	return v
 }
 
-// funcletPad reads catchpad within %cs [T v, …] and cleanuppad.
+// funcletPad parses catchpad within %cs [T v, …] and cleanuppad.
 func (p *parser) funcletPad() ir.Value {
 	op := p.op()
 	p.expectWord(kwWithin, "expected 'within' after catchpad or cleanuppad")
@@ -183,7 +184,7 @@ func (p *parser) funcletPad() ir.Value {
 	return p.make(op, ir.Token, ops...)
 }
 
-// landingPad reads landingpad T cleanup catch T v filter T v ….
+// landingPad parses landingpad T cleanup catch T v filter T v ….
 func (p *parser) landingPad() ir.Value {
 	p.next()
 	t := p.typ("expected type")

@@ -6,26 +6,26 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// structTable are the identified structs of a text by name and number.
+// structTable maps the names and numbers of a text's identified structs.
 type structTable struct {
 	named    map[string]*structRef
 	numbered map[uint64]*structRef
 	next     uint64
 }
 
-// structRef is an identified struct, defined already or not.
+// structRef is an identified struct, which may not be defined yet.
 type structRef struct {
 	t        ir.Type
 	defined  bool
-	uses     int // with the definition
-	off, end int // where it was used first
+	uses     int // including the definition
+	off, end int // first use
 }
 
 func (t *structTable) init() {
 	t.named, t.numbered = map[string]*structRef{}, map[uint64]*structRef{}
 }
 
-// typeName takes %name or %7 and gives its entry.
+// typeName parses %name or %7 and returns its entry.
 func (p *parser) typeName() *structRef {
 	var r *structRef
 	if p.tok == tLocal {
@@ -47,7 +47,7 @@ func (p *parser) typeName() *structRef {
 	return r
 }
 
-// typeDef reads %name = type ….
+// typeDef parses %name = type ….
 func (p *parser) typeDef() {
 	off, end, number, numbered := p.from, p.end, p.num, p.tok == tLocalID
 	name := p.src[p.start:p.end]
@@ -83,7 +83,8 @@ func (p *parser) typeDef() {
 	p.m.SetStructBody(r.t, fields, packed)
 }
 
-// typeAlias reads %name = type T for a type that is no struct, as old texts may have it.
+// typeAlias parses %name = type T for a type that is not a struct, which old
+// texts may contain.
 func (p *parser) typeAlias(r *structRef, less bool) {
 	if r.uses > 1 {
 		p.fail("forward references to non-struct type")
@@ -95,7 +96,7 @@ func (p *parser) typeAlias(r *structRef, less bool) {
 	}
 }
 
-// structBody takes { T, … }.
+// structBody parses { T, … }.
 func (p *parser) structBody() []ir.Type {
 	p.expect(tLBrace, "expected '{' here")
 	base := len(p.scratch.types)
@@ -118,7 +119,7 @@ func (p *parser) structBody() []ir.Type {
 	return fields
 }
 
-// isElement reports whether structs and arrays may have elements of a type.
+// isElement reports whether structs and arrays may contain elements of type t.
 func (p *parser) isElement(t ir.Type) bool {
 	switch p.m.Kind(t) {
 	case ir.KindVoid, ir.KindLabel, ir.KindMetadata, ir.KindFunc, ir.KindToken:
@@ -127,7 +128,7 @@ func (p *parser) isElement(t ir.Type) bool {
 	return true
 }
 
-// typ takes a type that is not void.
+// typ parses a type other than void.
 func (p *parser) typ(message string) ir.Type {
 	off := p.from
 	t := p.typOrVoid(message)
@@ -137,7 +138,8 @@ func (p *parser) typ(message string) ir.Type {
 	return t
 }
 
-// typOrVoid takes a type. When it was a typed pointer, pointee is what it points to, else NoType.
+// typOrVoid parses a type. It sets pointee to the pointee of a typed pointer,
+// otherwise to NoType.
 func (p *parser) typOrVoid(message string) ir.Type {
 	t := p.baseType(message)
 	p.pointee = ir.NoType
@@ -165,7 +167,8 @@ func (p *parser) typOrVoid(message string) ir.Type {
 	}
 }
 
-// typedNext reports whether what follows is addrspace(n)*, which makes a pointer to a pointer.
+// typedNext reports whether addrspace(n)* follows, which denotes a pointer to a
+// pointer.
 func (p *parser) typedNext() bool {
 	saved := p.lexer
 	defer func() { p.lexer = saved }()
@@ -173,7 +176,7 @@ func (p *parser) typedNext() bool {
 	return p.tok == tStar
 }
 
-// pointerTo gives the pointer to a type, at whose star the reader stands.
+// pointerTo returns the pointer to type t. The star is the current token.
 func (p *parser) pointerTo(t ir.Type, addrSpace uint32) ir.Type {
 	switch {
 	case t == ir.Label:
@@ -189,10 +192,11 @@ func (p *parser) pointerTo(t ir.Type, addrSpace uint32) ir.Type {
 	return p.m.PtrType(addrSpace)
 }
 
-// addrSpace takes addrspace(n), with n also "A", "G" or "P" for those of the data layout.
+// addrSpace parses addrspace(n). n may also be "A", "G" or "P" for the data
+// layout's address spaces.
 func (p *parser) addrSpace() uint32 {
 	if at := p.pos; p.isWord(kwAddrSpace) && at+3 < len(p.src) && p.src[at] == '(' && class[p.src[at+1]]&cDigit != 0 && p.src[at+2] == ')' {
-		n := uint32(p.src[at+1] - '0') // nearly all are so
+		n := uint32(p.src[at+1] - '0') // the common case
 		p.skipTo(at + 3)
 		return n
 	}
@@ -222,7 +226,7 @@ func (p *parser) addrSpace() uint32 {
 	return n
 }
 
-// baseType takes a type without what may stand behind it.
+// baseType parses a type without its suffixes.
 func (p *parser) baseType(message string) ir.Type {
 	switch p.tok {
 	case tIntType:
@@ -264,7 +268,7 @@ func (p *parser) wordType(message string) ir.Type {
 	return ir.NoType
 }
 
-// bracketType takes a struct, array or vector type.
+// bracketType parses a struct, array or vector type.
 func (p *parser) bracketType() ir.Type {
 	switch p.tok {
 	case tLBrace:
@@ -284,7 +288,7 @@ func (p *parser) bracketType() ir.Type {
 	return p.vectorType()
 }
 
-// vectorType takes what stands behind the < of a vector type.
+// vectorType parses a vector type after the <.
 func (p *parser) vectorType() ir.Type {
 	if p.isWord(kwVScale) {
 		p.fail("scalable vectors are not supported")
@@ -303,7 +307,7 @@ func (p *parser) vectorType() ir.Type {
 	return p.m.VectorType(elem, n)
 }
 
-// count takes n x T.
+// count parses n x T.
 func (p *parser) count() (n uint64, elem ir.Type) {
 	if p.tok != tInt {
 		p.fail("expected number in address space")
@@ -318,7 +322,7 @@ func (p *parser) count() (n uint64, elem ir.Type) {
 	return n, elem
 }
 
-// targetType takes target("name", T…, n…).
+// targetType parses target("name", T…, n…).
 func (p *parser) targetType() ir.Type {
 	p.next()
 	p.expect(tLParen, "expected '(' in target extension type")
@@ -341,7 +345,7 @@ func (p *parser) targetType() ir.Type {
 	return p.m.TargetType(name, types, ints)
 }
 
-// funcType takes the parameters of a function type with a given result.
+// funcType parses the parameters of a function type with the given result type.
 func (p *parser) funcType(result ir.Type) ir.Type {
 	switch p.m.Kind(result) {
 	case ir.KindFunc, ir.KindLabel, ir.KindMetadata:
@@ -379,12 +383,12 @@ func (p *parser) funcType(result ir.Type) ir.Type {
 	return t
 }
 
-// isArgument reports whether functions may have parameters of a type.
+// isArgument reports whether functions may have parameters of type t.
 func (p *parser) isArgument(t ir.Type) bool {
 	return p.m.IsFirstClass(t) && t != ir.Label || p.m.Kind(t) == ir.KindStruct
 }
 
-// checkTypes reports identified structs that are used and not defined.
+// checkTypes reports identified structs that are used but not defined.
 func (p *parser) checkTypes() {
 	for name, r := range p.types.named {
 		if !r.defined {
@@ -398,5 +402,5 @@ func (p *parser) checkTypes() {
 	}
 }
 
-// typeString gives a type as it is written, for messages.
+// typeString returns a type in LLVM's syntax, for messages.
 func (p *parser) typeString(t ir.Type) string { return string(TypeString(p.m, t)) }
