@@ -4,7 +4,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// emitCall compiles a call or invoke; of the latter the normal way is taken always.
+// emitCall compiles a call or invoke. An invoke always continues at its normal
+// destination.
 func (c *compiler) emitCall(v ir.Value) {
 	f, m := c.f, c.mc.m
 	callee := f.Callee(v)
@@ -51,21 +52,22 @@ func runCall(l *lane, o *op) {
 	fn := o.x.fn
 	if fn == nil {
 		if l.t[o.a]&2 != 0 {
-			panic(ub("call of poison"))
+			panic(ub("call of a poison function pointer"))
 		}
 		fn = l.mc.function(l.v[o.a])
 	}
 	t := l.mc.m.TypeInfo(fn.Global.Type)
 	switch {
 	case t.VarArg:
-		panic(l.mc.unsupported("call of a function with variable arguments"))
+		panic(l.mc.unsupported("call of a variadic function"))
 	case fn.Global.Type != o.x.fnType && !(l.mc.opts.LoosePointers && l.mc.fits(t, o.x.fnType)):
-		panic(ub("call of @%s with another type", fn.Name()))
+		panic(ub("call of @%s with a different function type", fn.Name()))
 	}
 	l.call(l.mc.compiled(fn), o, o.x.args)
 }
 
-// emitAsm compiles inline assembly: none but that which hands its operand on, as the device library has.
+// emitAsm compiles inline assembly. It supports only empty assembly that
+// returns its operand, as in the device library.
 func (c *compiler) emitAsm(v ir.Value, a *ir.InlineAsm) {
 	args := c.f.Args(v)
 	if len(a.Asm) > 0 && a.Asm[0] != ';' || len(args) > 1 {
@@ -77,7 +79,7 @@ func (c *compiler) emitAsm(v ir.Value, a *ir.InlineAsm) {
 	}
 }
 
-// Call runs a function on one lane and gives its result.
+// Call runs a function on one lane and returns its result.
 func (mc *Machine) Call(name string, args ...Value) (out Value, err error) {
 	g := &group{}
 	l := mc.newLane(g)
@@ -85,7 +87,7 @@ func (mc *Machine) Call(name string, args ...Value) (out Value, err error) {
 	defer mc.recover(&err)
 	f := mc.m.Function(name)
 	if f == nil {
-		return out, mc.unsupported("no function @%s", name)
+		return out, mc.unsupported("module has no function @%s", name)
 	}
 	fn := mc.compiled(f)
 	w := &wave{mc: mc, lanes: []*lane{l}, size: 1}
@@ -109,7 +111,7 @@ func (mc *Machine) Call(name string, args ...Value) (out Value, err error) {
 	return l.out, nil
 }
 
-// fits reports whether a function type differs from another one in address spaces only.
+// fits reports whether two function types are equal except for address spaces.
 func (mc *Machine) fits(t *ir.TypeInfo, other ir.Type) bool {
 	m := mc.m
 	o := m.TypeInfo(other)

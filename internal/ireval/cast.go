@@ -48,7 +48,8 @@ func castZExtWide(o *op, x, _, _ *bigInt) (*bigInt, uint8) {
 	return x, 0
 }
 
-// toInt converts a floating-point number to an integer; what does not fit is poison.
+// toInt converts a floating-point number to an integer. An out-of-range value
+// is poison.
 func toInt(signed bool) castOp {
 	conv := func(o *op, x uint64) (*bigInt, uint8) {
 		n := toBig(math.Trunc(value(o.kind, x)))
@@ -67,7 +68,8 @@ func toInt(signed bool) castOp {
 	}, func(o *op, x, _, _ *bigInt) (*bigInt, uint8) { return conv(o, x.Uint64()) }}
 }
 
-// resultKind tells the kind of a floating-point result, which o.sub holds.
+// resultKind returns the kind of a floating-point result, which is stored in
+// o.sub.
 func resultKind(o *op) ir.TypeKind { return ir.TypeKind(o.sub) }
 
 func fromInt(signed bool) castOp {
@@ -113,7 +115,7 @@ var castOps = map[ir.Op]castOp{
 	ir.OpPtrToInt: {castZExt, castZExtWide}, ir.OpIntToPtr: {castZExt, castZExtWide}, ir.OpPtrToAddr: {castZExt, castZExtWide},
 }
 
-// cast compiles a conversion of x, of type from, to type t.
+// cast compiles a conversion of x from type from to type t.
 func (c *compiler) cast(v ir.Value, op ir.Op, flags ir.Flags, x ir.Value, from, t ir.Type) {
 	m := c.mc.m
 	switch op {
@@ -142,7 +144,7 @@ func (c *compiler) cast(v ir.Value, op ir.Op, flags ir.Flags, x ir.Value, from, 
 	}
 }
 
-// bitcast copies words when the elements are as wide, else it goes bit by bit.
+// bitcast copies words if the elements have the same width, and otherwise bits.
 func (c *compiler) bitcast(v, x ir.Value, from, t ir.Type) {
 	src, dst := c.mc.layout(from), c.mc.layout(t)
 	se, _ := src.scalarOf()
@@ -179,7 +181,7 @@ func runBitCast(l *lane, o *op) {
 	}
 }
 
-// spread gives all words of an element the same mark.
+// spread propagates marks to all words of an element.
 func spread(t []uint8) {
 	mark := uint8(0)
 	for _, x := range t {
@@ -190,8 +192,8 @@ func spread(t []uint8) {
 	}
 }
 
-// spaceCast converts addresses between address spaces: null to null, and others by adding or dropping
-// the aperture.
+// spaceCast converts addresses between address spaces. Null maps to null; other
+// addresses add or drop the aperture.
 func (c *compiler) spaceCast(v, x ir.Value, from, t ir.Type) {
 	m := c.mc.m
 	to, of := m.AddrSpace(t), m.AddrSpace(from)

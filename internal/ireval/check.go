@@ -7,24 +7,25 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// check is what attributes or metadata promise of a value.
+// check holds the guarantees of attributes or metadata for a value.
 type check struct {
 	words   int32
 	bits    int32
 	noUndef bool
 	nonNull bool
 	align   uint64
-	ranges  [][2]*bigInt // lower bound to upper one, which is not in it; they may wrap
+	ranges  [][2]*bigInt // pairs of inclusive lower and exclusive upper bounds; ranges may wrap
 }
 
-// apply checks the value at a place of the running function's frame.
+// apply checks the value at a slot of the current frame.
 func (k *check) apply(l *lane, slot int32) {
 	if k != nil {
 		k.applyTo(l, l.v[slot:slot+k.words], l.t[slot:slot+k.words])
 	}
 }
 
-// applyTo makes values poison that break a promise; those that must not be poison are undefined behaviour then.
+// applyTo turns a value that violates a guarantee into poison. With noundef,
+// poison is undefined behaviour.
 func (k *check) applyTo(_ *lane, v []uint64, t []uint8) {
 	if k == nil {
 		return
@@ -37,7 +38,7 @@ func (k *check) applyTo(_ *lane, v []uint64, t []uint8) {
 	if k.noUndef {
 		for _, mark := range t {
 			if mark&2 != 0 {
-				panic(ub("poison where noundef is promised"))
+				panic(ub("poison violates noundef"))
 			}
 		}
 	}
@@ -62,7 +63,7 @@ func (k *check) broken(v []uint64, t []uint8) bool {
 	return true
 }
 
-// inRange reports whether x is in [lo, hi), which wraps when hi is not above lo.
+// inRange reports whether x is in [lo, hi), which wraps if hi <= lo.
 func inRange(x, lo, hi *bigInt) bool {
 	if lo.Cmp(hi) < 0 {
 		return x.Cmp(lo) >= 0 && x.Cmp(hi) < 0
@@ -79,7 +80,8 @@ func (mc *Machine) newCheck(t ir.Type) *check {
 	return k
 }
 
-// attrCheck gives what an attribute list promises at a place, nil for nothing.
+// attrCheck returns the guarantees of an attribute list at a place, or nil if
+// it has none.
 func (mc *Machine) attrCheck(list ir.AttrList, place int, t ir.Type) *check {
 	m := mc.m
 	set := m.AttrsAt(list, place)
@@ -101,7 +103,7 @@ func (mc *Machine) attrCheck(list ir.AttrList, place int, t ir.Type) *check {
 	return k
 }
 
-// addRange adds a range whose bounds are decimal numbers, "-5, 10".
+// addRange adds a range with decimal bounds, "-5, 10".
 func (k *check) addRange(s string) {
 	lo, hi, _ := strings.Cut(s, ",")
 	a, ok := new(bigInt).SetString(strings.TrimSpace(lo), 10)
@@ -111,7 +113,7 @@ func (k *check) addRange(s string) {
 	}
 }
 
-// loadCheck gives what the metadata of a load promises.
+// loadCheck returns the guarantees in the metadata of a load.
 func (mc *Machine) loadCheck(f *ir.Function, v ir.Value) *check {
 	if !f.HasAttachments(v) {
 		return nil
@@ -128,7 +130,7 @@ func (mc *Machine) loadCheck(f *ir.Function, v ir.Value) *check {
 	return k
 }
 
-// mdRanges adds the pairs of a !range.
+// mdRanges adds the pairs of a !range node.
 func (mc *Machine) mdRanges(k *check, md ir.Metadata) {
 	var bounds []*big.Int
 	for _, o := range mc.m.MDOperands(md) {

@@ -4,39 +4,40 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// op is an operation of a compiled function. Its places are words of the frame.
+// op is an operation of a compiled function. Its operands are word indices in
+// the frame.
 type op struct {
 	run     func(l *lane, o *op)
 	f       func(o *op, x, y, z uint64) (uint64, uint8)
-	mask    uint64 // of an element of the result
+	mask    uint64 // mask of a result element
 	imm     uint64
 	dst     int32
 	a, b, c int32
-	n       int32    // elements
-	step    [3]int32 // words from one element of a, b, c to the next one; 0: the same for all
-	bits    int32    // of an element of a
-	rbits   int32    // of an element of the result
+	n       int32    // number of elements
+	step    [3]int32 // distance in words between elements of a, b, c; 0 if all elements share one
+	bits    int32    // width of an element of a
+	rbits   int32    // width of a result element
 	words   int32
 	flags   ir.Flags
 	sub     uint8
-	kind    ir.TypeKind // of an element of a
+	kind    ir.TypeKind // kind of an element of a
 	space   uint32
 	align   uint32
 	v       ir.Value
 	x       *extra
 }
 
-// extra is what few operations need.
+// extra holds the data that only a few operations need.
 type extra struct {
 	lay, src *layout
 	bins     func(o *op, x, y, z *bigInt) (*bigInt, uint8)
 	edges    []edge
 	cases    []switchCase
 	args     []arg
-	fn       *ir.Function // called
+	fn       *ir.Function // callee
 	fnType   ir.Type
 	gep      []gepIndex
-	widths   []int32  // bits of each word
+	widths   []int32  // width of each word
 	mask     []uint32 // shufflevector
 	cross    func(w *wave, lanes []*lane, o *op)
 	result   *check
@@ -44,18 +45,18 @@ type extra struct {
 	intr     ir.Intrinsic
 }
 
-// arg is an operand as it is passed.
+// arg is an operand of a call.
 type arg struct{ slot, words int32 }
 
 type move struct{ dst, src, words int32 }
 
-// edge is a branch to a block with the values that its phis take.
+// edge is a branch to a block with the values for its phis.
 type edge struct {
 	pc     int32
 	moves  []move
-	words  int32 // of all moves; with more than one move all are read first
+	words  int32 // total of all moves; with several moves, all sources are read before writing
 	target ir.Block
-	loop   int32 // n: begins the loop of depth n-1; -n: begins it anew
+	loop   int32 // n: enters the loop of depth n-1; -n: starts its next iteration
 }
 
 type switchCase struct {
@@ -65,7 +66,7 @@ type switchCase struct {
 
 type param struct {
 	slot, words int32
-	byVal       uint64 // bytes
+	byVal       uint64 // size in bytes
 	align       uint64
 	space       uint32
 	check       *check
@@ -76,33 +77,33 @@ type cfunc struct {
 	f          *ir.Function
 	code       []op
 	words      int32
-	consts     []uint64 // the first words of the frame
+	consts     []uint64 // initial words of the frame
 	constMarks []uint8
 	params     []param
 	result     *check
-	order      []int32   // place of each op in the order of convergence
+	order      []int32   // position of each op in the convergence order
 	blocks     []int32   // block of each op
-	loops      [][]int32 // headers of the loops around each block, from the outermost one
-	depth      int32     // of the deepest loop
+	loops      [][]int32 // headers of the loops around each block, outermost first
+	depth      int32     // depth of the deepest loop
 }
 
 type compiler struct {
 	mc     *Machine
 	f      *ir.Function
 	fn     *cfunc
-	slots  []int32 // of local values
+	slots  []int32 // slots of local values
 	consts map[ir.Value]int32
 	starts []int32 // first op of each block
-	live   []bool  // blocks that can be reached
+	live   []bool  // reachable blocks
 }
 
-// compiled gives the compiled form of a function.
+// compiled returns the compiled form of a function.
 func (mc *Machine) compiled(f *ir.Function) *cfunc {
 	if fn := mc.funcs[f.Global]; fn != nil {
 		return fn
 	}
 	if f.IsDeclaration() {
-		panic(mc.unsupported("call of @%s, which has no body", f.Name()))
+		panic(mc.unsupported("call of @%s, which is only declared", f.Name()))
 	}
 	c := &compiler{mc: mc, f: f, fn: &cfunc{f: f}, consts: map[ir.Value]int32{}}
 	c.assign()
@@ -112,7 +113,8 @@ func (mc *Machine) compiled(f *ir.Function) *cfunc {
 	return c.fn
 }
 
-// assign gives all values and constants of the function their places, constants first.
+// assign assigns slots to all constants and values of the function, constants
+// first.
 func (c *compiler) assign() {
 	f := c.f
 	c.slots = make([]int32, f.NumValues())
@@ -175,7 +177,7 @@ func (c *compiler) reachable() []bool {
 	return live
 }
 
-// constSlot gives a constant its place.
+// constSlot returns the slot of a constant, and allocates it if necessary.
 func (c *compiler) constSlot(v ir.Value) int32 {
 	if s, ok := c.consts[v]; ok {
 		return s
@@ -197,7 +199,7 @@ func (c *compiler) constSlot(v ir.Value) int32 {
 	return s
 }
 
-// slot gives the place of an operand.
+// slot returns the slot of an operand.
 func (c *compiler) slot(v ir.Value) int32 {
 	switch {
 	case v.IsConst():
@@ -224,7 +226,7 @@ func (c *compiler) param(i int, t ir.Type) param {
 	return p
 }
 
-// emitBlocks compiles all blocks that can be reached.
+// emitBlocks compiles all reachable blocks.
 func (c *compiler) emitBlocks() {
 	f := c.f
 	live := c.live
@@ -250,7 +252,8 @@ func (c *compiler) emitBlocks() {
 	}
 }
 
-// emitSafely compiles an instruction; what is not supported fails when it is executed.
+// emitSafely compiles an instruction. An unsupported instruction fails when it
+// is executed.
 func (c *compiler) emitSafely(v ir.Value) {
 	defer func() {
 		switch e := recover().(type) {
@@ -271,7 +274,7 @@ func (c *compiler) op(v ir.Value, run func(l *lane, o *op)) *op {
 	return &c.fn.code[len(c.fn.code)-1]
 }
 
-// emitters compile instructions by their operation.
+// emitters holds the compilers of instructions by operation.
 var emitters [ir.NumOps]func(c *compiler, v ir.Value)
 
 func init() {
@@ -287,7 +290,7 @@ func init() {
 		ir.OpRet: (*compiler).emitRet, ir.OpBr: (*compiler).emitBr, ir.OpSwitch: (*compiler).emitSwitch,
 		ir.OpIndirectBr: (*compiler).emitIndirect, ir.OpInvoke: (*compiler).emitCall,
 		ir.OpUnreachable: func(c *compiler, v ir.Value) {
-			c.op(v, func(l *lane, o *op) { panic(ub("unreachable is reached")) })
+			c.op(v, func(l *lane, o *op) { panic(ub("unreachable executed")) })
 		},
 		ir.OpAlloca: (*compiler).emitAlloca, ir.OpLoad: (*compiler).emitLoad, ir.OpStore: (*compiler).emitStore,
 		ir.OpGetElementPtr: (*compiler).emitGEP, ir.OpFence: func(c *compiler, v ir.Value) {},
@@ -310,7 +313,7 @@ func (c *compiler) emit(v ir.Value) {
 	panic(c.mc.unsupported("%s", c.f.Op(v)))
 }
 
-// elements adds an operation that is done element by element on up to three operands.
+// elements adds an elementwise operation on up to three operands.
 func (c *compiler) elements(v ir.Value, t ir.Type, ops ...ir.Value) *op {
 	o := c.op(v, runElements)
 	c.setElements(o, t, ops...)
@@ -345,7 +348,7 @@ func (c *compiler) setElements(o *op, t ir.Type, ops ...ir.Value) {
 	}
 }
 
-// wideSizes notes how many bits each operand has, for the slow way.
+// wideSizes records the widths of the operands for runWide.
 func (c *compiler) wideSizes(o *op, ops []ir.Value) {
 	for _, v := range ops {
 		e, _ := c.mc.layout(c.f.TypeOf(v)).scalarOf()
@@ -360,7 +363,7 @@ func maskOf(bits int32) uint64 {
 	return 1<<bits - 1
 }
 
-// runElements does an operation on elements of at most 64 bits.
+// runElements executes an operation on elements of at most 64 bits.
 func runElements(l *lane, o *op) {
 	v, t := l.v, l.t
 	a, b, c := o.a, o.b, o.c
@@ -379,13 +382,13 @@ func runElements(l *lane, o *op) {
 	}
 }
 
-// Bits of op.imm for operations on elements.
+// Bits of op.imm for elementwise operations.
 const (
 	dividesUB = 1 << 62 // a poison divisor is undefined behaviour
-	needsAll  = 1 << 63 // f is called for poison, too
+	needsAll  = 1 << 63 // f is called for poison as well
 )
 
-// runWide does an operation on elements of any width.
+// runWide executes an operation on elements of any width.
 func runWide(l *lane, o *op) {
 	if o.x.bins == nil {
 		panic(l.mc.unsupported("operation on wide values"))

@@ -54,7 +54,7 @@ func (mc *Machine) constant(v ir.Value, words []uint64, marks []uint8) {
 	}
 }
 
-// constExpr evaluates an expression as the instruction would.
+// constExpr evaluates a constant expression like the equivalent instruction.
 func (mc *Machine) constExpr(v ir.Value, lay *layout, words []uint64, marks []uint8) {
 	m := mc.m
 	k := m.Const(v)

@@ -8,11 +8,11 @@ import (
 
 // KernelArg is an argument of a kernel.
 type KernelArg struct {
-	Data  []byte // little-endian: a number, an address, or the bytes of a struct
-	Local uint64 // for a pointer to LDS: bytes to be given
+	Data  []byte // little-endian number or address, or the bytes of a struct
+	Local uint64 // for a pointer to LDS: number of bytes to allocate
 }
 
-// Dispatch is a run of a kernel.
+// Dispatch describes the execution of a kernel.
 type Dispatch struct {
 	Kernel string
 	Dims   int // 1 to 3
@@ -22,19 +22,19 @@ type Dispatch struct {
 	Args   []KernelArg
 }
 
-// dispatched is a dispatch under way.
+// dispatched is the state of a dispatch in progress.
 type dispatched struct {
 	fn       *cfunc
 	args     []Value
-	dynamic  uint64 // bytes of LDS
-	kernarg  uint64 // address of the arguments
-	implicit uint64 // address of the implicit ones, behind them
+	dynamic  uint64 // size of dynamic LDS in bytes
+	kernarg  uint64 // address of the explicit arguments
+	implicit uint64 // address of the implicit arguments, which follow
 	packet   uint64
 }
 
 func (g *group) disp() *dispatched {
 	if g.dispatched == nil {
-		panic(&Error{Kind: Unsupported, Message: "implicit arguments outside of a dispatch"})
+		panic(&Error{Kind: Unsupported, Message: "implicit arguments are available only in a dispatch"})
 	}
 	return g.dispatched
 }
@@ -45,7 +45,7 @@ func (mc *Machine) Dispatch(d *Dispatch) (err error) {
 	defer mc.recover(&err)
 	f := mc.m.Function(d.Kernel)
 	if f == nil {
-		return mc.unsupported("no kernel @%s", d.Kernel)
+		return mc.unsupported("module has no kernel @%s", d.Kernel)
 	}
 	run := &dispatched{fn: mc.compiled(f)}
 	implicit := offsetBytes(d)
@@ -70,19 +70,21 @@ func (mc *Machine) Dispatch(d *Dispatch) (err error) {
 	return nil
 }
 
-// object makes a constant object of bytes.
+// object creates a constant object with the given bytes.
 func (mc *Machine) object(b []byte) uint64 {
 	at := mc.global.alloc(uint64(len(b)), 16, shClean)
 	copy(mc.global.data[at:], b)
 	return mc.global.base + at
 }
 
-// kernelArgs makes the kernarg segment and the values of a kernel's parameters: each parameter lies at the next offset that its type's
-// alignment (that of a byref one its own) allows, and the implicit arguments behind the last one, aligned to 8.
+// kernelArgs creates the kernarg segment and the values of a kernel's
+// parameters. Each parameter is at the next offset with the alignment of its
+// type, or for byref with its own alignment. The implicit arguments follow,
+// aligned to 8 bytes.
 func (mc *Machine) kernelArgs(run *dispatched, f *ir.Function, args []KernelArg, implicit []byte) {
 	m := mc.m
 	if len(args) != f.NumArgs() {
-		panic(mc.unsupported("kernel with %d parameters for %d arguments", f.NumArgs(), len(args)))
+		panic(mc.unsupported("kernel has %d parameters, but got %d arguments", f.NumArgs(), len(args)))
 	}
 	var segment []byte
 	offsets := make([]int, len(args))
@@ -127,7 +129,7 @@ func pad(b []byte, align int) []byte {
 	return b
 }
 
-// kernelArg gives the value of a parameter that lies at an address.
+// kernelArg returns the value of parameter i, whose bytes are at an address.
 func (mc *Machine) kernelArg(f *ir.Function, i int, at uint64, data []byte) Value {
 	lay := mc.layout(f.TypeOf(f.Arg(i)))
 	v := Value{make([]uint64, lay.words), make([]uint8, lay.words)}
@@ -145,7 +147,8 @@ func (mc *Machine) kernelArg(f *ir.Function, i int, at uint64, data []byte) Valu
 	return v
 }
 
-// codeObjectVersion gives the module's version of code objects times 100, 400 when it has none.
+// codeObjectVersion returns the module's code object version times 100, or 400
+// if the module does not specify it.
 func (mc *Machine) codeObjectVersion() uint64 {
 	m := mc.m
 	flags := m.NamedMetadata("llvm.module.flags")
@@ -163,7 +166,7 @@ func (mc *Machine) codeObjectVersion() uint64 {
 	return 400
 }
 
-// packetBytes is the dispatch packet (HSA, hsa_kernel_dispatch_packet_t).
+// packetBytes returns the dispatch packet (HSA, hsa_kernel_dispatch_packet_t).
 func packetBytes(d *Dispatch) []byte {
 	b := make([]byte, 64)
 	le := binary.LittleEndian
@@ -175,7 +178,8 @@ func packetBytes(d *Dispatch) []byte {
 	return b
 }
 
-// implicitBytes are the implicit arguments of code object version 5 (AMDGPU user guide, "Code Object V5 Metadata").
+// implicitBytes returns the implicit arguments of code object version 5 (AMDGPU
+// user guide, "Code Object V5 Metadata").
 func implicitBytes(d *Dispatch) []byte {
 	b := make([]byte, 256)
 	le := binary.LittleEndian
@@ -193,7 +197,7 @@ func implicitBytes(d *Dispatch) []byte {
 	return b
 }
 
-// offsetBytes are the implicit arguments of earlier versions.
+// offsetBytes returns the implicit arguments of earlier versions.
 func offsetBytes(d *Dispatch) []byte {
 	b := make([]byte, 64)
 	for i := range 3 {
@@ -202,7 +206,7 @@ func offsetBytes(d *Dispatch) []byte {
 	return b
 }
 
-// runKernel runs one work-group, with lanes that are used again.
+// runKernel runs one work-group and reuses its lanes.
 func (g *group) runKernel(mc *Machine, d *Dispatch) {
 	var size [3]uint32
 	for i := range size {
@@ -224,7 +228,7 @@ func (g *group) runKernel(mc *Machine, d *Dispatch) {
 	g.run()
 }
 
-// lane gives lane i of the group, made when it is not yet there.
+// lane returns lane i of the group, and creates it if necessary.
 func (g *group) lane(mc *Machine, i int) *lane {
 	size := mc.opts.Wave
 	for i/size >= len(g.all) {
@@ -239,7 +243,7 @@ func (g *group) lane(mc *Machine, i int) *lane {
 	return w.made[i%size]
 }
 
-// cut makes a group of the first n lanes.
+// cut reduces the group to its first n lanes.
 func (g *group) cut(mc *Machine, n int) {
 	size := mc.opts.Wave
 	g.waves = g.waves[:0]
@@ -250,7 +254,7 @@ func (g *group) cut(mc *Machine, n int) {
 	}
 }
 
-// begin starts a lane in the kernel.
+// begin starts the kernel on a lane.
 func (l *lane) begin(d *dispatched) {
 	l.stack.release(arenaBase)
 	l.start(d.fn)

@@ -38,7 +38,7 @@ func (c *compiler) emitArith(v ir.Value) {
 	}
 }
 
-// binFast makes a single operation on one word without flags.
+// binFast returns a single-word operation without flags.
 func binFast(f func(x, y uint64) uint64) func(l *lane, o *op) {
 	return func(l *lane, o *op) {
 		l.v[o.dst] = f(l.v[o.a], l.v[o.b]) & o.mask
@@ -46,7 +46,7 @@ func binFast(f func(x, y uint64) uint64) func(l *lane, o *op) {
 	}
 }
 
-// fastInt and fast32 are short ways for the most frequent operations.
+// fastInt and fast32 are fast paths for the most frequent operations.
 var fastInt = map[ir.Op]func(l *lane, o *op){
 	ir.OpAdd: func(l *lane, o *op) {
 		l.v[o.dst] = (l.v[o.a] + l.v[o.b]) & o.mask
@@ -92,7 +92,8 @@ func (c *compiler) emitFCmp(v ir.Value) {
 	o.sub, o.flags, o.f = f.Instr(v).Sub, f.Instr(v).Flags, fcmp
 }
 
-// emitSelect copies one of two values, elements by elements when the condition is a vector.
+// emitSelect copies one of two values, element by element if the condition is a
+// vector.
 func (c *compiler) emitSelect(v ir.Value) {
 	f, m := c.f, c.mc.m
 	cond := f.Operand(v, 0)
@@ -111,7 +112,7 @@ func (c *compiler) emitSelect(v ir.Value) {
 	}
 }
 
-// runFastCheck makes poison of results that nnan or ninf exclude.
+// runFastCheck turns results that nnan or ninf exclude into poison.
 func runFastCheck(l *lane, o *op) {
 	for i := o.dst; i < o.dst+o.n; i++ {
 		if breaks(o.flags, value(o.kind, l.v[i])) {
@@ -168,7 +169,8 @@ func (c *compiler) emitExtractElement(v ir.Value) {
 	o.a, o.b, o.n, o.words, o.step[0] = c.slot(f.Operand(v, 0)), c.slot(f.Operand(v, 1)), lay.n, lay.elem.words, ix.words
 }
 
-// element reads the index of an element; it is false when it is out of range or poison.
+// element reads an element index. It returns false if the index is out of range
+// or poison.
 func (l *lane) element(at, words, n int32) (int32, bool) {
 	for w := int32(1); w < words; w++ {
 		if l.v[at+w] != 0 {
@@ -258,7 +260,7 @@ func (c *compiler) emitRet(v ir.Value) {
 	}
 }
 
-// edge makes the edge from the block of a terminator to another one.
+// edge creates the edge between two blocks.
 func (c *compiler) edge(from, to ir.Block) edge {
 	e := edge{target: to}
 	f := c.f
@@ -266,7 +268,7 @@ func (c *compiler) edge(from, to ir.Block) edge {
 		x := f.PhiValue(v, from)
 		words := c.mc.layout(f.TypeOf(v)).words
 		if x == ir.None {
-			panic(c.mc.unsupported("phi without a value for a predecessor"))
+			panic(c.mc.unsupported("phi has no value for a predecessor"))
 		}
 		if src := c.slot(x); src != c.slots[v] {
 			e.moves = append(e.moves, move{c.slots[v], src, words})
@@ -373,13 +375,14 @@ func runSwitch(l *lane, o *op) {
 	l.follow(&o.x.edges[0])
 }
 
-// emitIndirect compiles indirectbr; the address of a block is that of its function plus its number.
+// emitIndirect compiles indirectbr. The address of a block is its function's
+// address plus the block number.
 func (c *compiler) emitIndirect(v ir.Value) {
 	f := c.f
 	o := c.op(v, func(l *lane, o *op) {
 		e, ok := o.x.blocks[l.v[o.a]]
 		if l.t[o.a]&2 != 0 || !ok {
-			panic(ub("indirectbr to an address that is not in its list"))
+			panic(ub("indirectbr to an address that is not in its destination list"))
 		}
 		l.follow(&o.x.edges[e])
 	})

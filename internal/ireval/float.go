@@ -7,13 +7,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// quietNaN are the NaNs that operations give.
+// quietNaN holds the NaN results of operations.
 var quietNaN = [...]uint64{ir.KindHalf: 0x7e00, ir.KindBFloat: 0x7fc0, ir.KindFloat: 0x7fc00000, ir.KindDouble: 0x7ff8000000000000}
 
-// precision are the bits of the significands.
+// precision holds the widths of significands.
 var precision = [...]uint{ir.KindHalf: 11, ir.KindBFloat: 8, ir.KindFloat: 24, ir.KindDouble: 53}
 
-// value gives a number's value, which every kind has as a double.
+// value returns the value of a number as a double, which is exact for all
+// kinds.
 func value(k ir.TypeKind, bits uint64) float64 {
 	switch k {
 	case ir.KindHalf:
@@ -26,7 +27,7 @@ func value(k ir.TypeKind, bits uint64) float64 {
 	return math.Float64frombits(bits)
 }
 
-// round gives the bits of the nearest number of a kind, ties to even.
+// round returns the bits of the nearest number of kind k, ties to even.
 func round(k ir.TypeKind, x float64) uint64 {
 	if x != x {
 		return quietNaN[k]
@@ -42,7 +43,7 @@ func round(k ir.TypeKind, x float64) uint64 {
 	return math.Float64bits(x)
 }
 
-// roundTo rounds to a format of prec bits and exponents lo to hi.
+// roundTo rounds to a format with prec bits and exponents from lo to hi.
 func roundTo(x float64, prec, lo, hi int) uint64 {
 	sign := uint64(0)
 	if math.Signbit(x) {
@@ -100,7 +101,8 @@ func halfValue(h uint16) float64 {
 	return x
 }
 
-// addOdd adds and rounds to odd, so that rounding again to fewer bits gives what one rounding would.
+// addOdd adds and rounds to odd, so that rounding the result again to fewer
+// bits is equivalent to a single rounding.
 func addOdd(x, y float64) float64 {
 	s := x + y
 	if math.IsInf(s, 0) || s != s {
@@ -118,21 +120,21 @@ func addOdd(x, y float64) float64 {
 	return math.Float64frombits(b - 1)
 }
 
-// fma is x*y+z, rounded once to a kind.
+// fma returns x*y+z, rounded once to kind k.
 func fma(k ir.TypeKind, x, y, z float64) uint64 {
 	if k == ir.KindDouble {
 		return round(k, math.FMA(x, y, z))
 	}
-	return round(k, addOdd(float64(x*y), z)) // the product is exact; the conversion keeps it from being fused
+	return round(k, addOdd(float64(x*y), z)) // the product is exact; the conversion prevents fusing
 }
 
-// fromBig rounds an integer to a kind.
+// fromBig rounds an integer to a number of kind k.
 func fromBig(k ir.TypeKind, x *big.Int) uint64 {
 	f, _ := new(big.Float).SetPrec(precision[k]).SetInt(x).Float64()
 	return round(k, f)
 }
 
-// toBig gives the integer part, nil for NaN and infinity.
+// toBig returns the integer part, or nil for NaN and infinity.
 func toBig(x float64) *big.Int {
 	if x != x || math.IsInf(x, 0) {
 		return nil
@@ -143,7 +145,7 @@ func toBig(x float64) *big.Int {
 
 type floatOp func(k ir.TypeKind, x, y, z uint64) uint64
 
-// float2 makes an operation of one on values, rounded.
+// float2 returns an operation that applies f to values and rounds the result.
 func float2(f func(x, y float64) float64) floatOp {
 	return func(k ir.TypeKind, x, y, _ uint64) uint64 { return round(k, f(value(k, x), value(k, y))) }
 }
@@ -152,7 +154,7 @@ func float1(f func(x float64) float64) floatOp {
 	return func(k ir.TypeKind, x, _, _ uint64) uint64 { return round(k, f(value(k, x))) }
 }
 
-// signBit gives the bit of the sign of a kind.
+// signBit returns the sign bit of kind k.
 func signBit(k ir.TypeKind) uint64 {
 	switch k {
 	case ir.KindHalf, ir.KindBFloat:
@@ -163,7 +165,7 @@ func signBit(k ir.TypeKind) uint64 {
 	return 1 << 63
 }
 
-// floatOps are the operations of instructions.
+// floatOps maps the floating-point instructions to operations.
 var floatOps = map[ir.Op]floatOp{
 	ir.OpFNeg: func(k ir.TypeKind, x, _, _ uint64) uint64 { return x ^ signBit(k) },
 	ir.OpFAdd: float2(func(x, y float64) float64 { return x + y }),
@@ -173,7 +175,7 @@ var floatOps = map[ir.Op]floatOp{
 	ir.OpFRem: float2(math.Mod),
 }
 
-// withFlags adds what nnan and ninf say.
+// withFlags adds the effects of nnan and ninf.
 func withFlags(f floatOp) func(o *op, x, y, z uint64) (uint64, uint8) {
 	return func(o *op, x, y, z uint64) (uint64, uint8) {
 		k := o.kind
@@ -193,7 +195,7 @@ func breaks(flags ir.Flags, x float64) bool {
 	return flags&ir.NoNaNs != 0 && x != x || flags&ir.NoInfs != 0 && math.IsInf(x, 0)
 }
 
-// fcmp compares; the predicate's bits are: equal, greater, less, unordered.
+// fcmp compares. The bits of the predicate are equal, greater, less, unordered.
 func fcmp(o *op, x, y, _ uint64) (uint64, uint8) {
 	a, b := value(o.kind, x), value(o.kind, y)
 	if breaks(o.flags, a) || breaks(o.flags, b) {
@@ -216,7 +218,8 @@ func isSNaN(k ir.TypeKind, x uint64) bool {
 	return f != f && x&(1<<(precision[k]-2)) == 0
 }
 
-// minMax makes the minimum or maximum; nan says that a NaN is the result if one is an operand. -0 is less than 0.
+// minMax returns the minimum or maximum. With nan, the result is a NaN if an
+// operand is one. -0 is less than 0.
 func minMax(larger, nan bool) floatOp {
 	return func(k ir.TypeKind, x, y, _ uint64) uint64 {
 		a, b := value(k, x), value(k, y)
@@ -236,7 +239,7 @@ func minMax(larger, nan bool) floatOp {
 	}
 }
 
-// classOf gives the class of a number as a bit of llvm.is.fpclass.
+// classOf returns the class of a number as a bit of llvm.is.fpclass.
 func classOf(k ir.TypeKind, x uint64) uint64 {
 	f := value(k, x)
 	mant := x & (1<<(precision[k]-1) - 1)

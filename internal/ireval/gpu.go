@@ -10,7 +10,7 @@ import (
 
 type emitter = func(c *compiler, v ir.Value, ops []ir.Value)
 
-// gpuIntrinsics are those of AMDGPU that are no operations on elements.
+// gpuIntrinsics holds the AMDGPU intrinsics that are not elementwise.
 var gpuIntrinsics map[ir.Intrinsic]emitter
 
 func init() {
@@ -40,7 +40,7 @@ func init() {
 		ir.IntrAMDGCNDsBpermute: emitBpermute, ir.IntrAMDGCNDsPermute: emitPermute, ir.IntrAMDGCNDsSwizzle: emitSwizzle,
 		ir.IntrAMDGCNUpdateDpp: emitUpdateDPP, ir.IntrAMDGCNPermlane16: permlane(0), ir.IntrAMDGCNPermlanex16: permlane(16),
 		ir.IntrAMDGCNBallot: emitBallot, ir.IntrAMDGCNIcmp: emitLaneCompare, ir.IntrAMDGCNFcmp: emitLaneCompare,
-		ir.IntrAMDGCNWqmVote: handOn, ir.IntrAMDGCNWwm: handOn, ir.IntrAMDGCNStrictWwm: handOn,
+		ir.IntrAMDGCNWqmVote: firstOperand, ir.IntrAMDGCNWwm: firstOperand, ir.IntrAMDGCNStrictWwm: firstOperand,
 
 		ir.IntrAMDGCNMfmaF3232x32x2f32: emitMFMA32,
 		ir.IntrAMDGCNDivScale:          emitDivScale, ir.IntrAMDGCNDivFmas: emitDivFmas,
@@ -53,7 +53,7 @@ func init() {
 	}
 }
 
-// perLane gives a number that a lane has.
+// perLane returns an emitter for a per-lane number.
 func perLane(f func(l *lane) uint64) emitter {
 	return func(c *compiler, v ir.Value, _ []ir.Value) {
 		c.op(v, func(l *lane, o *op) { l.v[o.dst], l.t[o.dst] = f(l), 0 })
@@ -69,7 +69,7 @@ func inAperture(base uint64) emitter {
 	}
 }
 
-// mbcnt counts the bits of a mask below the lane.
+// mbcnt counts the mask bits below the lane.
 func mbcnt(first int) emitter {
 	return func(c *compiler, v ir.Value, ops []ir.Value) {
 		o := c.op(v, func(l *lane, o *op) {
@@ -81,7 +81,8 @@ func mbcnt(first int) emitter {
 	}
 }
 
-// shared gives a copy of what all lanes of a set have at a place, and which lanes are in it.
+// shared holds the values of all lanes of a set at one slot, and the lanes in
+// the set.
 type shared struct {
 	v    [64]uint64
 	t    [64]uint8
@@ -95,18 +96,19 @@ func gather(lanes []*lane, at int32) (s shared) {
 	return s
 }
 
-// give sets a lane's result to what another lane has, or to 0 when that is not there.
-func (s *shared) give(l *lane, o *op, from int) {
+// send sets a lane's result to lane from's value, or to 0 if that lane is not
+// in the set.
+func (s *shared) send(l *lane, o *op, from int) {
 	l.v[o.dst], l.t[o.dst] = s.v[from], s.t[from]
 	if !s.live[from] {
 		l.v[o.dst], l.t[o.dst] = 0, 0
 	}
 }
 
-// single refuses values of more than one word.
+// single rejects values of more than one word.
 func (c *compiler) single(v ir.Value) {
 	if c.mc.layout(c.f.TypeOf(v)).words != 1 {
-		panic(c.mc.unsupported("operation of several lanes on values of more than 64 bits"))
+		panic(c.mc.unsupported("cross-lane operation on values of more than 64 bits"))
 	}
 }
 
@@ -127,7 +129,7 @@ func emitReadLane(c *compiler, v ir.Value, ops []ir.Value) {
 		s := gather(lanes, o.a)
 		for _, l := range lanes {
 			mark := l.t[o.b]
-			s.give(l, o, int(l.v[o.b])&(w.size-1))
+			s.send(l, o, int(l.v[o.b])&(w.size-1))
 			l.t[o.dst] |= mark
 		}
 	})
@@ -138,7 +140,7 @@ func emitBpermute(c *compiler, v ir.Value, ops []ir.Value) {
 	o := c.cross(v, func(w *wave, lanes []*lane, o *op) {
 		s := gather(lanes, o.b)
 		for _, l := range lanes {
-			s.give(l, o, int(l.v[o.a]/4)&(w.size-1))
+			s.send(l, o, int(l.v[o.a]/4)&(w.size-1))
 			l.t[o.dst] |= l.t[o.a]
 		}
 	})
@@ -148,18 +150,18 @@ func emitBpermute(c *compiler, v ir.Value, ops []ir.Value) {
 func emitPermute(c *compiler, v ir.Value, ops []ir.Value) {
 	o := c.cross(v, func(w *wave, lanes []*lane, o *op) {
 		var s shared
-		for _, l := range lanes { // the last one wins
+		for _, l := range lanes { // the last lane wins
 			to := int(l.v[o.a]/4) & (w.size - 1)
 			s.v[to], s.t[to], s.live[to] = l.v[o.b], l.t[o.b], true
 		}
 		for _, l := range lanes {
-			s.give(l, o, l.index)
+			s.send(l, o, l.index)
 		}
 	})
 	o.a, o.b = c.slot(ops[0]), c.slot(ops[1])
 }
 
-// emitSwizzle exchanges lanes of four or of 32 by a pattern.
+// emitSwizzle permutes lanes in groups of four or 32 by a pattern.
 func emitSwizzle(c *compiler, v ir.Value, ops []ir.Value) {
 	o := c.cross(v, func(w *wave, lanes []*lane, o *op) {
 		s := gather(lanes, o.a)
@@ -168,14 +170,15 @@ func emitSwizzle(c *compiler, v ir.Value, ops []ir.Value) {
 			if o.imm&0x8000 != 0 {
 				from = l.index&^3 | int(o.imm>>(2*(l.index&3)))&3
 			}
-			s.give(l, o, from)
+			s.send(l, o, from)
 		}
 	})
 	o.a = c.slot(ops[0])
 	o.imm, _ = c.mc.m.IntValue(ops[1])
 }
 
-// dppSource gives the lane that a lane reads under a DPP control, -1 for none.
+// dppSource returns the source lane of lane i under a DPP control, or -1 for
+// none.
 func dppSource(ctrl, i, size int) int {
 	row, in, n := i&^15, i&15, ctrl&15
 	inRow := func(j int) int {
@@ -245,14 +248,15 @@ func emitUpdateDPP(c *compiler, v ir.Value, ops []ir.Value) {
 			case !valid:
 				l.v[o.dst], l.t[o.dst] = 0, 0
 			default:
-				s.give(l, o, from)
+				s.send(l, o, from)
 			}
 		}
 	})
 	o.a, o.b = c.slot(ops[0]), c.slot(ops[1])
 }
 
-// permlane reads within a row, or in the other row of 32 lanes, by numbers of lanes in two words.
+// permlane reads a lane in the same row, or in the other row of 32 lanes,
+// selected by lane numbers in two words.
 func permlane(other int) emitter {
 	return func(c *compiler, v ir.Value, _ []ir.Value) {
 		c.single(v)
@@ -268,7 +272,7 @@ func permlane(other int) emitter {
 				from := l.index&^15 ^ other | int(sel>>(4*in))&15
 				switch {
 				case s.live[from] || fetch != 0 && bound != 0:
-					s.give(l, o, from)
+					s.send(l, o, from)
 				case bound != 0:
 					l.v[o.dst], l.t[o.dst] = 0, 0
 				default:
@@ -294,7 +298,7 @@ func emitBallot(c *compiler, v ir.Value, ops []ir.Value) {
 	o.a, o.mask = c.slot(ops[0]), maskOf(c.mc.layout(c.f.TypeOf(v)).bits)
 }
 
-// emitLaneCompare gives a mask of the lanes for which a comparison holds.
+// emitLaneCompare computes a mask of the lanes for which a comparison holds.
 func emitLaneCompare(c *compiler, v ir.Value, ops []ir.Value) {
 	lay := c.mc.layout(c.f.TypeOf(ops[0]))
 	o := c.cross(v, func(w *wave, lanes []*lane, o *op) {
@@ -318,11 +322,12 @@ func emitLaneCompare(c *compiler, v ir.Value, ops []ir.Value) {
 	o.mask = maskOf(c.mc.layout(c.f.TypeOf(v)).bits)
 }
 
-// emitMFMA32 is the product of a 32x2 and a 2x32 matrix added to a 32x32 one.
+// emitMFMA32 computes the product of a 32x2 and a 2x32 matrix plus a 32x32
+// matrix.
 func emitMFMA32(c *compiler, v ir.Value, ops []ir.Value) {
 	o := c.cross(v, func(w *wave, lanes []*lane, o *op) {
 		if len(lanes) != 64 {
-			panic(w.mc.unsupported("mfma of a part of a wave"))
+			panic(w.mc.unsupported("mfma in a partially active wave"))
 		}
 		a, b := gather(lanes, o.a), gather(lanes, o.b)
 		f := func(x uint64) float64 { return value(ir.KindFloat, x) }
@@ -347,7 +352,8 @@ func bytesOf(x uint64) [4]uint64 {
 
 func absDiff(x, y uint64) uint64 { return max(x, y) - min(x, y) }
 
-// sad adds the differences of bytes; with masked only those whose byte of y is not 0.
+// sad adds the absolute differences of bytes to z. With masked, it skips bytes
+// for which y is 0.
 func sad(x, y, z uint64, masked bool) uint64 {
 	a, b := bytesOf(x), bytesOf(y)
 	for i := range a {
@@ -358,9 +364,9 @@ func sad(x, y, z uint64, masked bool) uint64 {
 	return z
 }
 
-// dotProducts are the intrinsics that add the products of the parts of two words
-// to a third, by the bits of a part. The fourth operand says whether the sum
-// saturates.
+// dotProducts lists the intrinsics that add the products of parts of two words
+// to a third, with the width of a part. The fourth operand specifies whether
+// the sum saturates.
 var dotProducts = map[ir.Intrinsic]struct {
 	bits   int
 	signed bool
@@ -370,7 +376,8 @@ var dotProducts = map[ir.Intrinsic]struct {
 	ir.IntrAMDGCNUdot8: {4, false}, ir.IntrAMDGCNSdot8: {4, true},
 }
 
-// parts splits words that a value is in, as vectors of 16 bits have a word each.
+// parts splits the words of a value. Vectors of 16-bit elements use one word
+// per element.
 func parts(words []uint64, bits int, signed bool) (out []int64) {
 	each := 32 / len(words)
 	for _, w := range words {
@@ -411,13 +418,13 @@ func emitDot(c *compiler, v ir.Value, ops []ir.Value) {
 	o.a, o.b, o.c, o.words = c.slot(ops[0]), c.slot(ops[1]), c.slot(ops[2]), words
 }
 
-// permByte selects a byte of x:y by a number.
+// permByte selects a byte of x:y.
 func permByte(x, y, sel uint64) uint64 {
 	both := x<<32 | y
 	switch {
 	case sel < 8:
 		return both >> (8 * sel) & 255
-	case sel < 12: // sign of a half
+	case sel < 12: // sign of a 16-bit half
 		return -(both >> (16*(sel-8) + 15) & 1) & 255
 	case sel == 12:
 		return 0
@@ -440,7 +447,7 @@ func bitField(x, y, z uint64, signed bool) uint64 {
 	return x
 }
 
-// gpuWords work on words of 32 bits.
+// gpuWords lists operations on 32-bit words.
 var gpuWords = map[ir.Intrinsic]func(x, y, z uint64) uint64{
 	ir.IntrAMDGCNUbfe: func(x, y, z uint64) uint64 { return bitField(x, y, z, false) },
 	ir.IntrAMDGCNSbfe: func(x, y, z uint64) uint64 { return bitField(x, y, z, true) },
@@ -472,7 +479,7 @@ var gpuWords = map[ir.Intrinsic]func(x, y, z uint64) uint64{
 	ir.IntrAMDGCNSffbh:     signBits,
 }
 
-// twoOverPi are the first 1201 bits of 2/π behind the point.
+// twoOverPi holds the first 1201 fractional bits of 2/π.
 var twoOverPi = func() *big.Int {
 	const prec = 1400
 	// Machin's formula: π/4 = 4 arctan(1/5) - arctan(1/239).
@@ -495,7 +502,8 @@ var twoOverPi = func() *big.Int {
 	return new(big.Int).Div(new(big.Int).Lsh(big.NewInt(1), prec+1201+1), pi)
 }()
 
-// trigPreop gives 53 bits of 2/π for the reduction of an argument (ISA documents, V_TRIG_PREOP_F64).
+// trigPreop returns 53 bits of 2/π for argument reduction (ISA documents,
+// V_TRIG_PREOP_F64).
 func trigPreop(x, y, _ uint64) uint64 {
 	expo := int(x >> 52 & 0x7ff)
 	shift := int(y&31) * 53

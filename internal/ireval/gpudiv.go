@@ -8,22 +8,24 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// scaling says how v_div_scale of a kind works: what happens depends on the exponents of denominator and numerator alone.
+// scaling describes v_div_scale for a kind. Its result depends only on the
+// exponents of denominator and numerator.
 type scaling struct {
-	far  int // exponents that differ so much need one operand scaled
-	by   int // power of two
-	tiny int // biased exponents up to this one are too small for a numerator
+	far  int // exponent difference from which one operand must be scaled
+	by   int // scale as a power of two
+	tiny int // largest biased exponent that is too small for a numerator
 }
 
 var scalings = [...]scaling{ir.KindFloat: {96, 64, 24}, ir.KindDouble: {768, 128, 53}}
 
-// biased gives the field of the exponent.
+// biased returns the biased exponent.
 func biased(k ir.TypeKind, x uint64) int { return int(x &^ signBit(k) >> (precision[k] - 1)) }
 
-// scaleFor gives the powers of two for denominator and numerator, and whether the quotient is off by a power then.
+// scaleFor returns the powers of two for denominator and numerator, and whether
+// the quotient must be scaled back.
 func (s scaling) scaleFor(k ir.TypeKind, den, num uint64) (d, n int, back bool) {
 	ed, en := biased(k, den), biased(k, num)
-	most := biased(k, round(k, math.Inf(1))) // of infinity
+	most := biased(k, round(k, math.Inf(1))) // exponent of infinity
 	switch {
 	case en-ed >= s.far:
 		return s.by, 0, true
@@ -41,7 +43,8 @@ func (s scaling) scaleFor(k ir.TypeKind, den, num uint64) (d, n int, back bool) 
 	return 0, 0, false
 }
 
-// emitDivScale gives an operand of a division, scaled, and whether exactly one of both is.
+// emitDivScale computes a scaled operand of a division, and whether the
+// quotient must be scaled back.
 func emitDivScale(c *compiler, v ir.Value, ops []ir.Value) {
 	f := c.f
 	lay := c.mc.layout(f.TypeOf(v))
@@ -69,7 +72,8 @@ func emitDivScale(c *compiler, v ir.Value, ops []ir.Value) {
 	}
 }
 
-// emitDivFmas multiplies and adds, and undoes a scaling before it rounds: up if the addend is 2 or more, else down.
+// emitDivFmas computes a fused multiply-add and undoes the scaling before
+// rounding: up if the magnitude of the addend is at least 2, otherwise down.
 func emitDivFmas(c *compiler, v ir.Value, ops []ir.Value) {
 	flag := c.slot(c.f.Args(v)[3].Value)
 	o := c.op(v, func(l *lane, o *op) {
@@ -87,15 +91,15 @@ func emitDivFmas(c *compiler, v ir.Value, ops []ir.Value) {
 	c.setElements(o, c.f.TypeOf(v), ops...)
 }
 
-// fmaScaled is x*y+z times two to the power of n, rounded once.
+// fmaScaled returns x*y+z times 2^n, rounded once.
 func fmaScaled(k ir.TypeKind, x, y, z float64, n int) uint64 {
 	if k == ir.KindFloat {
 		return round(k, math.Ldexp(addOdd(float64(x*y), z), n))
 	}
-	if n == 0 || x-x != 0 || y-y != 0 || z-z != 0 { // also of infinities and NaNs
+	if n == 0 || x-x != 0 || y-y != 0 || z-z != 0 { // includes infinities and NaNs
 		return round(k, math.FMA(x, y, z))
 	}
-	const enough = 5000 // bits, from the largest product down to the smallest
+	const enough = 5000 // bits between the largest and the smallest product
 	sum := new(big.Float).SetPrec(enough).SetFloat64(x)
 	sum.Mul(sum, new(big.Float).SetFloat64(y))
 	sum.Add(sum, new(big.Float).SetFloat64(z))
@@ -103,7 +107,8 @@ func fmaScaled(k ir.TypeKind, x, y, z float64, n int) uint64 {
 	return round(k, r)
 }
 
-// divFixup gives a quotient from what was computed, the denominator and the numerator.
+// divFixup returns the final quotient from the computed quotient, the
+// denominator and the numerator.
 func divFixup(k ir.TypeKind, q, den, num uint64) uint64 {
 	d, n := value(k, den), value(k, num)
 	exact := n / d
@@ -114,7 +119,7 @@ func divFixup(k ir.TypeKind, q, den, num uint64) uint64 {
 	switch {
 	case math.IsInf(n, 0), d == 0, math.IsInf(d, 0), n == 0:
 		return round(k, exact)
-	case biased(k, num)-biased(k, den) < -(1<<(bitsOfKind(k)-1)-1)-int(precision[k])+1 && k != ir.KindHalf:
+	case biased(k, num)-biased(k, den) < -(1<<(exponentBits(k)-1)-1)-int(precision[k])+1 && k != ir.KindHalf:
 		return sign
 	case value(k, q) != value(k, q):
 		return sign | round(k, math.Inf(1))
@@ -122,10 +127,11 @@ func divFixup(k ir.TypeKind, q, den, num uint64) uint64 {
 	return q&^signBit(k) | sign
 }
 
-// bitsOfKind gives how many bits an exponent has.
-func bitsOfKind(k ir.TypeKind) int { return bits.Len64(signBit(k)) - int(precision[k]) }
+// exponentBits returns the width of an exponent.
+func exponentBits(k ir.TypeKind) int { return bits.Len64(signBit(k)) - int(precision[k]) }
 
-// signBits counts the bits like the highest one, and gives -1 when all are.
+// signBits counts the leading bits equal to the highest one. It returns -1 if
+// all bits are equal.
 func signBits(x, _, _ uint64) uint64 {
 	if int32(x) < 0 {
 		x ^= lowHalf
@@ -136,7 +142,8 @@ func signBits(x, _, _ uint64) uint64 {
 	return uint64(bits.LeadingZeros32(uint32(x)))
 }
 
-// flushed makes an operation of one on floats that neither takes nor gives denormals, as v_rcp_f32 and its kin.
+// flushed wraps a unary operation so that it flushes float denormals in operand
+// and result, like v_rcp_f32.
 func flushed(f floatOp) floatOp {
 	zero := func(k ir.TypeKind, x uint64) uint64 {
 		if k == ir.KindFloat && biased(k, x) == 0 {
@@ -147,12 +154,13 @@ func flushed(f floatOp) floatOp {
 	return func(k ir.TypeKind, x, y, z uint64) uint64 { return zero(k, f(k, zero(k, x), y, z)) }
 }
 
-// roughIntrinsics are those that hardware only approximates.
+// roughIntrinsics lists the intrinsics that hardware approximates.
 var roughIntrinsics = map[ir.Intrinsic]bool{ir.IntrAMDGCNRcp: true, ir.IntrAMDGCNRsq: true, ir.IntrAMDGCNSqrt: true, ir.IntrAMDGCNExp2: true,
 	ir.IntrAMDGCNLog: true}
 
-// rough makes a result one that hardware may give as well: off by one unit in the last place, or of a double by up to 2^28. Where all bits of
-// the significand are ones, the hardware must be right, or no division could be.
+// rough perturbs a result within the error that hardware may have: one unit in
+// the last place, or for a double up to 2^28. Results for a significand of all
+// ones are exact, as hardware division requires.
 func rough(f floatOp) floatOp {
 	return func(k ir.TypeKind, x, y, z uint64) uint64 {
 		r := f(k, x, y, z)

@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/isa/sem"
 )
 
-// TestDivSteps compares the steps of a division with those of the simulator.
+// TestDivSteps compares the steps of a division with the simulator.
 func TestDivSteps(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, k := range []ir.TypeKind{ir.KindFloat, ir.KindDouble} {
@@ -49,7 +49,7 @@ func TestDivSteps(t *testing.T) {
 					n = -n
 				}
 			}
-			// near what a division gives: a small correction
+			// near the result of a division: a small correction
 			if r.IntN(2) == 0 {
 				p := value(k, c) / value(k, b) * math.Ldexp(r.Float64()-0.5, -50)
 				a = round(k, p)

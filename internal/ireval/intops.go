@@ -9,14 +9,15 @@ import (
 
 type bigInt = big.Int
 
-// intOp is an operation on integers, on 64 bits and on any number of bits. Operands are zero-extended;
-// results are cut to the width by the caller. y and z are the first operand when there are fewer.
+// intOp is an integer operation, for 64 bits and for any width. Operands are
+// zero-extended. The caller truncates results. Missing operands y and z equal
+// the first operand.
 type intOp struct {
 	fast func(o *op, x, y, z uint64) (uint64, uint8)
 	wide func(o *op, x, y, z *bigInt) (*bigInt, uint8)
 }
 
-// sx sign-extends a number of n bits.
+// sx sign-extends an n-bit number.
 func sx(x uint64, n int32) int64 { return int64(x<<(64-n)) >> (64 - n) }
 
 func bigOf(words []uint64) *bigInt {
@@ -42,13 +43,13 @@ var one = big.NewInt(1)
 
 func pow2(n int32) *bigInt { return new(bigInt).Lsh(one, uint(n)) }
 
-// wrap gives x modulo 2^n.
+// wrap returns x modulo 2^n.
 func wrap(x *bigInt, n int32) *bigInt {
 	mask := new(bigInt).Sub(pow2(n), one)
 	return mask.And(mask, x)
 }
 
-// sbig gives the signed number of n bits.
+// sbig returns x as a signed n-bit number.
 func sbig(x *bigInt, n int32) *bigInt {
 	if x.Bit(int(n-1)) == 0 {
 		return x
@@ -56,7 +57,7 @@ func sbig(x *bigInt, n int32) *bigInt {
 	return new(bigInt).Sub(x, pow2(n))
 }
 
-// fitsU and fitsS report whether a number is one of n bits.
+// fitsU and fitsS report whether x fits in n bits, unsigned or signed.
 func fitsU(x *bigInt, n int32) bool { return x.Sign() >= 0 && x.BitLen() <= int(n) }
 func fitsS(x *bigInt, n int32) bool {
 	if x.Sign() < 0 {
@@ -65,7 +66,7 @@ func fitsS(x *bigInt, n int32) bool {
 	return x.BitLen() < int(n)
 }
 
-// flagged gives poison when the exact result breaks a flag.
+// flagged returns poison if the exact result violates a flag.
 func flagged(o *op, u, s *bigInt) uint8 {
 	if o.flags&ir.NUW != 0 && !fitsU(u, o.bits) || o.flags&ir.NSW != 0 && !fitsS(s, o.bits) {
 		return poison
@@ -73,7 +74,8 @@ func flagged(o *op, u, s *bigInt) uint8 {
 	return 0
 }
 
-// exactly makes the operation whose exact result f gives for unsigned and signed operands.
+// exactly returns an operation whose exact result is f of the unsigned or
+// signed operands.
 func exactly(f func(r, x, y *bigInt) *bigInt) func(o *op, x, y, _ *bigInt) (*bigInt, uint8) {
 	return func(o *op, x, y, _ *bigInt) (*bigInt, uint8) {
 		u := f(new(bigInt), x, y)
@@ -157,7 +159,7 @@ func checkSigned(o *op, a, b int64) {
 		panic(ub("division by zero"))
 	}
 	if b == -1 && a == -1<<(o.bits-1) {
-		panic(ub("overflow of a division"))
+		panic(ub("division overflow"))
 	}
 }
 
@@ -184,7 +186,7 @@ func wideDivide(signed, rem bool) func(o *op, x, y, _ *bigInt) (*bigInt, uint8) 
 		if signed {
 			x, y = sbig(x, o.bits), sbig(y, o.bits)
 			if y.Cmp(big.NewInt(-1)) == 0 && !fitsS(new(bigInt).Neg(x), o.bits) {
-				panic(ub("overflow of a division"))
+				panic(ub("division overflow"))
 			}
 		}
 		q, r := new(bigInt).QuoRem(x, y, new(bigInt))
@@ -256,7 +258,7 @@ func wideLogic(f func(r, x, y *bigInt) *bigInt) func(o *op, x, y, _ *bigInt) (*b
 	return func(o *op, x, y, _ *bigInt) (*bigInt, uint8) { return f(new(bigInt), x, y), 0 }
 }
 
-// intOps are the operations of instructions.
+// intOps maps the integer instructions to operations.
 var intOps = map[ir.Op]intOp{
 	ir.OpAdd:  {fastAdd, exactly((*bigInt).Add)},
 	ir.OpSub:  {fastSub, exactly((*bigInt).Sub)},
@@ -285,7 +287,7 @@ var intOps = map[ir.Op]intOp{
 		wideLogic((*bigInt).Xor)},
 }
 
-// compareFast and compareWide are icmp; the predicate is o.sub.
+// compareFast and compareWide implement icmp. The predicate is o.sub.
 func compareFast(o *op, x, y, _ uint64) (uint64, uint8) {
 	p := ir.Pred(o.sub)
 	a, b := sx(x, o.bits), sx(y, o.bits)

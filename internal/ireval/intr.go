@@ -53,7 +53,7 @@ func (c *compiler) emitIntrinsic(v ir.Value, id ir.Intrinsic) {
 	c.emitOther(v, id, ops)
 }
 
-// resultCheck adds what the attributes of a call of an intrinsic promise.
+// resultCheck adds the guarantees of a call's result attributes.
 func (c *compiler) resultCheck(v ir.Value) {
 	f := c.f
 	k := c.mc.attrCheck(f.CallAttrs(v), ir.AttrResult, f.TypeOf(v))
@@ -67,7 +67,7 @@ func (c *compiler) resultCheck(v ir.Value) {
 	o.x = &extra{result: k}
 }
 
-// emitOther compiles intrinsics that are no operations on elements.
+// emitOther compiles intrinsics that are not elementwise.
 func (c *compiler) emitOther(v ir.Value, id ir.Intrinsic, ops []ir.Value) {
 	if _, ok := overflowIntrinsics[id]; ok {
 		c.emitOverflow(v, id, ops)
@@ -113,17 +113,17 @@ func (c *compiler) emitOverflow(v ir.Value, id ir.Intrinsic, ops []ir.Value) {
 	}
 }
 
-// ignored is for intrinsics that do nothing here.
+// ignored compiles intrinsics without an effect.
 func ignored(c *compiler, v ir.Value, ops []ir.Value) {}
 
-// handOn gives the first operand.
-func handOn(c *compiler, v ir.Value, ops []ir.Value) {
+// firstOperand compiles intrinsics that return their first operand.
+func firstOperand(c *compiler, v ir.Value, ops []ir.Value) {
 	o := c.op(v, runCopy)
 	o.a, o.words = c.slot(ops[0]), c.mc.layout(c.f.TypeOf(v)).words
 }
 
-// giveWord gives a number.
-func giveWord(x uint64) func(c *compiler, v ir.Value, ops []ir.Value) {
+// constWord returns an emitter for the constant x.
+func constWord(x uint64) func(c *compiler, v ir.Value, ops []ir.Value) {
 	return func(c *compiler, v ir.Value, ops []ir.Value) {
 		o := c.op(v, func(l *lane, o *op) { l.v[o.dst], l.t[o.dst] = o.imm, 0 })
 		o.imm = x
@@ -134,23 +134,23 @@ var otherIntrinsics map[ir.Intrinsic]func(c *compiler, v ir.Value, ops []ir.Valu
 
 func init() {
 	otherIntrinsics = map[ir.Intrinsic]func(c *compiler, v ir.Value, ops []ir.Value){
-		ir.IntrAssume: emitAssume, ir.IntrExpect: handOn, ir.IntrExpectWithProbability: handOn, ir.IntrSsaCopy: handOn,
-		ir.IntrLaunderInvariantGroup: handOn, ir.IntrStripInvariantGroup: handOn,
+		ir.IntrAssume: emitAssume, ir.IntrExpect: firstOperand, ir.IntrExpectWithProbability: firstOperand, ir.IntrSsaCopy: firstOperand,
+		ir.IntrLaunderInvariantGroup: firstOperand, ir.IntrStripInvariantGroup: firstOperand,
 		ir.IntrLifetimeStart: emitLifetime(shClean | shUndef), ir.IntrLifetimeEnd: emitLifetime(shValid | shPoison),
 		ir.IntrMemcpy: emitMemcpy, ir.IntrMemmove: emitMemcpy, ir.IntrMemcpyInline: emitMemcpy, ir.IntrMemset: emitMemset,
 		ir.IntrExperimentalNoaliasScopeDecl: ignored, ir.IntrDonothing: ignored, ir.IntrSideeffect: ignored,
 		ir.IntrInvariantEnd: ignored, ir.IntrPrefetch: ignored, ir.IntrPseudoprobe: ignored,
-		ir.IntrInvariantStart: giveWord(0), ir.IntrIsConstant: giveWord(0), ir.IntrObjectsize: emitObjectSize,
+		ir.IntrInvariantStart: constWord(0), ir.IntrIsConstant: constWord(0), ir.IntrObjectsize: emitObjectSize,
 		ir.IntrTrap: emitTrap, ir.IntrDebugtrap: emitTrap, ir.IntrUbsantrap: emitTrap,
 		ir.IntrFrexp: emitFrexp, ir.IntrPtrmask: emitPtrMask, ir.IntrStacksave: emitStackSave, ir.IntrStackrestore: emitStackRestore,
-		ir.IntrReadRegister: emitReadRegister, ir.IntrThreadlocalAddress: handOn,
+		ir.IntrReadRegister: emitReadRegister, ir.IntrThreadlocalAddress: firstOperand,
 	}
 }
 
 func emitAssume(c *compiler, v ir.Value, ops []ir.Value) {
 	o := c.op(v, func(l *lane, o *op) {
 		if l.t[o.a]&2 != 0 || l.v[o.a] == 0 && l.t[o.a] == 0 {
-			panic(ub("assume of what is not true"))
+			panic(ub("violated assume"))
 		}
 	})
 	o.a = c.slot(ops[0])
@@ -160,7 +160,7 @@ func emitTrap(c *compiler, v ir.Value, ops []ir.Value) {
 	c.op(v, func(l *lane, o *op) { panic(&Error{Kind: Trap, Message: "trap"}) })
 }
 
-// emitLifetime marks the object of an alloca, which the last operand is.
+// emitLifetime sets the state of the alloca that is the last operand.
 func emitLifetime(state byte) func(c *compiler, v ir.Value, ops []ir.Value) {
 	return func(c *compiler, v ir.Value, ops []ir.Value) {
 		f, m := c.f, c.mc.m
@@ -197,7 +197,8 @@ func emitMemcpy(c *compiler, v ir.Value, ops []ir.Value) {
 	o.x = &extra{args: []arg{c.alignOf(v, 0), c.alignOf(v, 1)}}
 }
 
-// alignOf gives the alignment that a call promises of an argument, in slot.
+// alignOf returns the alignment that a call guarantees for an argument, in
+// slot.
 func (c *compiler) alignOf(v ir.Value, i int) arg {
 	m := c.mc.m
 	a, ok := m.Attr(m.AttrsAt(c.f.CallAttrs(v), ir.AttrParams+i), ir.AttrAlign)
@@ -213,14 +214,14 @@ func (l *lane) checkAlign(o *op, i int, addr uint64) {
 	}
 }
 
-// checkOverlap sees to it that the parts of a memcpy are the same or apart.
+// checkOverlap fails if the ranges of a memcpy overlap without being equal.
 func (l *lane) checkOverlap(o *op) {
 	to, from, n := l.v[o.a], l.v[o.b], l.v[o.c]
 	if o.words == 0 || o.space != uint32(o.bits) || to == from {
 		return
 	}
 	if to < from+n && from < to+n {
-		panic(ub("memcpy of parts that overlap"))
+		panic(ub("memcpy ranges overlap"))
 	}
 }
 
@@ -245,7 +246,7 @@ func emitMemset(c *compiler, v ir.Value, ops []ir.Value) {
 	o.x = &extra{args: []arg{c.alignOf(v, 0)}}
 }
 
-// emitObjectSize says that nothing is known.
+// emitObjectSize returns the result for an unknown size.
 func emitObjectSize(c *compiler, v ir.Value, ops []ir.Value) {
 	o := c.op(v, func(l *lane, o *op) {
 		l.v[o.dst], l.t[o.dst] = o.mask, 0
@@ -256,7 +257,7 @@ func emitObjectSize(c *compiler, v ir.Value, ops []ir.Value) {
 	o.b, o.mask = c.slot(ops[1]), maskOf(c.mc.layout(c.f.TypeOf(v)).bits)
 }
 
-// emitFrexp gives a struct of significand and exponent.
+// emitFrexp computes a struct of significand and exponent.
 func emitFrexp(c *compiler, v ir.Value, ops []ir.Value) {
 	f := c.f
 	lay := c.mc.layout(f.TypeOf(v))
@@ -288,14 +289,14 @@ func emitStackSave(c *compiler, v ir.Value, ops []ir.Value) {
 func emitStackRestore(c *compiler, v ir.Value, ops []ir.Value) {
 	o := c.op(v, func(l *lane, o *op) {
 		if l.t[o.a]&2 != 0 || l.v[o.a] > l.stack.top {
-			panic(ub("stackrestore of what was not saved"))
+			panic(ub("stackrestore without a matching stacksave"))
 		}
 		l.stack.release(l.v[o.a])
 	})
 	o.a = c.slot(ops[0])
 }
 
-// emitReadRegister gives exec: the lanes that read it together.
+// emitReadRegister returns exec: the lanes that execute the read together.
 func emitReadRegister(c *compiler, v ir.Value, ops []ir.Value) {
 	m := c.mc.m
 	md := ops[0].Metadata()
@@ -316,7 +317,7 @@ func emitReadRegister(c *compiler, v ir.Value, ops []ir.Value) {
 	o.imm, o.mask = shift, maskOf(c.mc.layout(c.f.TypeOf(v)).bits)
 }
 
-// cross adds an operation that lanes do together.
+// cross adds an operation that lanes execute together.
 func (c *compiler) cross(v ir.Value, f func(w *wave, lanes []*lane, o *op)) *op {
 	o := c.op(v, func(l *lane, o *op) { l.state = waiting })
 	o.x = &extra{cross: f}

@@ -12,15 +12,16 @@ func fmaOp(k ir.TypeKind, x, y, z uint64) uint64 {
 	return fma(k, value(k, x), value(k, y), value(k, z))
 }
 
-// mulAdd rounds twice.
+// mulAdd multiplies and adds with two roundings.
 func mulAdd(k ir.TypeKind, x, y, z uint64) uint64 {
 	return round(k, value(k, round(k, value(k, x)*value(k, y)))+value(k, z))
 }
 
-// canonical makes every NaN the same.
+// canonical returns x with NaNs replaced by the canonical NaN.
 func canonical(k ir.TypeKind, x, _, _ uint64) uint64 { return round(k, value(k, x)) }
 
-// med3 is the middle one of three or, when there is a NaN, the minimum as v_min3 works it out in IEEE mode.
+// med3 returns the median of three numbers. If one is a NaN, it returns their
+// minimum as computed by v_min3 in IEEE mode.
 func med3(k ir.TypeKind, x, y, z uint64) uint64 {
 	a, b, c := value(k, x), value(k, y), value(k, z)
 	lo, hi := minMax(false, false), minMax(true, false)
@@ -30,7 +31,8 @@ func med3(k ir.TypeKind, x, y, z uint64) uint64 {
 	return hi(k, lo(k, x, y, 0), lo(k, hi(k, x, y, 0), z, 0), 0)
 }
 
-// minIEEE is the minimum in IEEE mode: a signaling NaN becomes a quiet one, and a number wins over a quiet one.
+// minIEEE returns the minimum in IEEE mode: a signaling NaN becomes quiet, and
+// a number takes precedence over a quiet NaN.
 func minIEEE(k ir.TypeKind, x, y uint64) uint64 {
 	if isSNaN(k, x) || isSNaN(k, y) {
 		return quietNaN[k]
@@ -38,7 +40,7 @@ func minIEEE(k ir.TypeKind, x, y uint64) uint64 {
 	return minMax(false, false)(k, x, y, 0)
 }
 
-// fract is x - floor(x), below one.
+// fract returns x - floor(x), less than one.
 func fract(k ir.TypeKind, x, _, _ uint64) uint64 {
 	f := value(k, x)
 	r := round(k, f-math.Floor(f))
@@ -59,7 +61,7 @@ func frexpMant(x float64) float64 {
 
 func rsqrt(x float64) float64 { return 1 / math.Sqrt(x) }
 
-// legacyMul gives 0 when one factor is 0.
+// legacyMul returns x*y, or 0 if a factor is 0.
 func legacyMul(x, y float64) float64 {
 	if x == 0 || y == 0 {
 		return 0
@@ -67,8 +69,7 @@ func legacyMul(x, y float64) float64 {
 	return x * y
 }
 
-// turns are sine and cosine of 2πx.
-// sinTurns is the sine of an angle in turns, exact at quarters of a turn.
+// sinTurns returns the sine of an angle in turns. It is exact at quarter turns.
 func sinTurns(x float64) float64 {
 	r := x - math.Floor(x)
 	switch {
@@ -82,7 +83,8 @@ func sinTurns(x float64) float64 {
 
 func cosTurns(x float64) float64 { return sinTurns(x - math.Floor(x) + 0.25) }
 
-// smallAngles returns a function of an angle in turns that takes angles beyond 256 turns for 0.
+// smallAngles wraps a function of an angle in turns. Angles beyond 256 turns
+// count as 0.
 func smallAngles(f floatOp) floatOp {
 	return func(k ir.TypeKind, x, _, _ uint64) uint64 {
 		if a := math.Abs(value(k, x)); a > 256 && !math.IsInf(a, 0) {
@@ -92,7 +94,7 @@ func smallAngles(f floatOp) floatOp {
 	}
 }
 
-// floatIntrinsics work element by element on floating-point numbers.
+// floatIntrinsics lists the elementwise floating-point intrinsics.
 var floatIntrinsics = map[ir.Intrinsic]floatOp{
 	ir.IntrFabs:     func(k ir.TypeKind, x, _, _ uint64) uint64 { return x &^ signBit(k) },
 	ir.IntrCopysign: copySign, ir.IntrFma: fmaOp, ir.IntrFmuladd: fmaOp, ir.IntrCanonicalize: canonical,
@@ -126,13 +128,14 @@ func log2(x float64) float64 {
 	return math.Log2(x)
 }
 
-// ldexp multiplies by a power of two; o.kind is the number's, the second operand a signed integer.
+// ldexp multiplies by a power of two. o.kind is the kind of the number; the
+// second operand is a signed integer.
 func ldexp(o *op, x, y, _ uint64) (uint64, uint8) {
 	n := max(min(sx(y, min(o.words, 64)), 1<<20), -1<<20)
 	return round(o.kind, math.Ldexp(value(o.kind, x), int(n))), 0
 }
 
-// frexpExp gives the exponent, 0 for what has none.
+// frexpExp returns the exponent, or 0 for numbers without one.
 func frexpExp(o *op, x, _, _ uint64) (uint64, uint8) {
 	f := value(o.kind, x)
 	if f != f || math.IsInf(f, 0) {
@@ -148,7 +151,7 @@ func powi(o *op, x, y, _ uint64) (uint64, uint8) {
 
 func isClass(o *op, x, y, _ uint64) (uint64, uint8) { return b2u(classOf(o.kind, x)&y != 0), 0 }
 
-// toIntSat converts to the nearest integer there is, NaN to 0.
+// toIntSat converts to the nearest representable integer, and NaN to 0.
 func toIntSat(signed bool) castOp {
 	conv := func(o *op, x uint64) (*bigInt, uint8) {
 		f := value(o.kind, x)
@@ -174,7 +177,8 @@ func toIntSat(signed bool) castOp {
 	}, func(o *op, x, _, _ *bigInt) (*bigInt, uint8) { return conv(o, x.Uint64()) }}
 }
 
-// mixedIntrinsics work element by element on operands of several kinds. o.words is the width of the second one.
+// mixedIntrinsics lists the elementwise intrinsics with operands of different
+// kinds. o.words is the width of the second operand.
 var mixedIntrinsics = map[ir.Intrinsic]func(o *op, x, y, z uint64) (uint64, uint8){
 	ir.IntrLdexp: ldexp, ir.IntrPowi: powi, ir.IntrIsFpclass: isClass, ir.IntrAMDGCNClass: isClass,
 	ir.IntrAMDGCNFrexpExp: frexpExp, ir.IntrFptosiSat: toIntSat(true).fast, ir.IntrFptouiSat: toIntSat(false).fast,

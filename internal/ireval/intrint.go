@@ -6,7 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// pickInt makes minimum or maximum of a predicate that the first operand must fulfil to be taken.
+// pickInt returns a minimum or maximum. The first operand is the result if the
+// predicate holds.
 func pickInt(p ir.Pred) intOp {
 	return intOp{func(o *op, x, y, _ uint64) (uint64, uint8) {
 		q := *o
@@ -25,7 +26,7 @@ func pickInt(p ir.Pred) intOp {
 	}}
 }
 
-// wideOnly does narrow numbers the wide way.
+// wideOnly returns an operation that uses f for all widths.
 func wideOnly(f func(o *op, x, y, z *bigInt) (*bigInt, uint8)) intOp {
 	return intOp{func(o *op, x, y, z uint64) (uint64, uint8) {
 		set := func(x uint64) *bigInt { return new(bigInt).SetUint64(x) }
@@ -34,7 +35,7 @@ func wideOnly(f func(o *op, x, y, z *bigInt) (*bigInt, uint8)) intOp {
 	}, f}
 }
 
-// saturating gives the exact result or the nearest number.
+// saturating returns an operation that clamps the exact result.
 func saturating(f func(r, x, y *bigInt) *bigInt, signed bool) intOp {
 	return wideOnly(func(o *op, x, y, _ *bigInt) (*bigInt, uint8) {
 		lo, hi := new(bigInt), new(bigInt).Sub(pow2(o.bits), one)
@@ -54,7 +55,7 @@ func saturating(f func(r, x, y *bigInt) *bigInt, signed bool) intOp {
 	})
 }
 
-// shiftSat shifts left and saturates.
+// shiftSat returns a saturating left shift.
 func shiftSat(signed bool) intOp {
 	return wideOnly(func(o *op, x, y, z *bigInt) (*bigInt, uint8) {
 		n, ok := shiftAmount(o, y)
@@ -66,7 +67,8 @@ func shiftSat(signed bool) intOp {
 	})
 }
 
-// overflows tells whether an exact result does not fit, for the second part of the result.
+// overflows returns an operation that reports whether the exact result
+// overflows, for the second part of the result.
 func overflows(f func(r, x, y *bigInt) *bigInt, signed bool) intOp {
 	return wideOnly(func(o *op, x, y, _ *bigInt) (*bigInt, uint8) {
 		fits := fitsU
@@ -118,7 +120,8 @@ func reverseBits(o *op, x, _, _ *bigInt) (*bigInt, uint8) {
 	return r, 0
 }
 
-// funnel gives the upper or lower half of x:y shifted by z modulo the width.
+// funnel returns an operation that computes the upper or lower half of x:y
+// shifted by z modulo the width.
 func funnel(left bool) intOp {
 	return wideOnly(func(o *op, x, y, z *bigInt) (*bigInt, uint8) {
 		n := uint(new(bigInt).Mod(z, big.NewInt(int64(o.bits))).Uint64())
@@ -148,7 +151,7 @@ func threeWay(signed bool) intOp {
 	})
 }
 
-// intIntrinsics work element by element on integers.
+// intIntrinsics lists the elementwise integer intrinsics.
 var intIntrinsics = map[ir.Intrinsic]intOp{
 	ir.IntrUmin: pickInt(ir.ICmpULT), ir.IntrUmax: pickInt(ir.ICmpUGT), ir.IntrSmin: pickInt(ir.ICmpSLT), ir.IntrSmax: pickInt(ir.ICmpSGT),
 	ir.IntrUaddSat: saturating((*bigInt).Add, false), ir.IntrSaddSat: saturating((*bigInt).Add, true),
@@ -160,7 +163,7 @@ var intIntrinsics = map[ir.Intrinsic]intOp{
 	ir.IntrAbs: wideOnly(absolute), ir.IntrUcmp: threeWay(false), ir.IntrScmp: threeWay(true),
 }
 
-// fastFunnel does widths up to 32 in one word.
+// fastFunnel implements widths up to 32 in one word.
 func fastFunnel(left bool) func(o *op, x, y, z uint64) (uint64, uint8) {
 	slow := funnel(left).fast
 	return func(o *op, x, y, z uint64) (uint64, uint8) {
@@ -176,7 +179,8 @@ func fastFunnel(left bool) func(o *op, x, y, z uint64) (uint64, uint8) {
 	}
 }
 
-// overflowIntrinsics give a struct of the operation's result and whether it overflowed.
+// overflowIntrinsics lists the intrinsics that return a struct of the result
+// and an overflow flag.
 var overflowIntrinsics = map[ir.Intrinsic]struct {
 	op   ir.Op
 	over intOp
@@ -189,7 +193,7 @@ var overflowIntrinsics = map[ir.Intrinsic]struct {
 	ir.IntrSmulWithOverflow: {ir.OpMul, overflows((*bigInt).Mul, true)},
 }
 
-// reduceOps are the integer reductions of vectors.
+// reduceOps lists the integer reductions of vectors.
 var reduceOps = map[ir.Intrinsic]func(o *op, x, y uint64) uint64{
 	ir.IntrVectorReduceAdd:  func(o *op, x, y uint64) uint64 { return x + y },
 	ir.IntrVectorReduceMul:  func(o *op, x, y uint64) uint64 { return x * y },

@@ -14,7 +14,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// TestKernels runs the kernels of the corpus and compares with what is expected of them.
+// TestKernels runs the kernels of the corpus and checks their results.
 func TestKernels(t *testing.T) {
 	for _, folder := range []string{"ll", "ll-14", "ll-O0"} {
 		files, err := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels/"+folder), "*", "*.ll"))
@@ -79,12 +79,12 @@ func runKernel(t *testing.T, path, cpu, name string) {
 		}
 	}
 	if compared == 0 {
-		t.Error("nothing was compared")
+		t.Error("no kernel was compared")
 	}
 }
 
-// anyPoison takes poison for what is expected: the library computes abs_diff of longs as abs(x - y), undefined when
-// that does not fit.
+// anyPoison replaces poison by the expected bytes. The library computes
+// abs_diff of longs as abs(x - y), which is undefined on overflow.
 func anyPoison(got []byte, shadow []uint8, want []byte) {
 	for i := range got {
 		if shadow[i]&2 != 0 {

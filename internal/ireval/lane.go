@@ -1,22 +1,23 @@
 package ireval
 
-// state tells what a lane does.
+// state is the execution state of a lane.
 type state uint8
 
 const (
 	running state = iota
-	waiting       // at an operation of several lanes
+	waiting       // at a cross-lane operation
 	atBarrier
 	finished
 )
 
-// frame is a call under way; that of the running function is in the lane itself.
+// frame is a suspended call. The frame of the running function is in the lane
+// itself.
 type frame struct {
 	fn   *cfunc
 	pc   int32
 	base int32
-	dst  int32  // where the result goes
-	top  uint64 // of the stack before the call
+	dst  int32  // slot of the result
+	top  uint64 // top of the stack before the call
 	trip int32
 }
 
@@ -28,9 +29,9 @@ type lane struct {
 	fn    *cfunc
 	pc    int32
 	base  int32
-	trip  int32    // where the function's counts begin in trips
-	trips []uint32 // how often each loop around the place has begun anew, from the outermost one
-	v     []uint64 // frame
+	trip  int32    // start of the function's counters in trips
+	trips []uint32 // iteration counters of the enclosing loops, outermost first
+	v     []uint64 // current frame
 	t     []uint8
 	regs  []uint64 // all frames
 	marks []uint8
@@ -38,14 +39,14 @@ type lane struct {
 	stack arena
 	group *group
 	wave  *wave
-	index int // in the wave
+	index int // lane number in the wave
 	ids   [3]uint32
 	out   Value
 	move  []uint64
 	moveT []uint8
 }
 
-// Value is a value as words, lowest first, with what is unsure about each (0: nothing).
+// Value is a value as words, lowest first, with a mark for each word (0: none).
 type Value struct {
 	Words []uint64
 	Taint []uint8
@@ -60,13 +61,14 @@ func (mc *Machine) newLane(g *group) *lane {
 	return l
 }
 
-// start makes a lane ready to run a function.
+// start creates a lane ready to run a function.
 func (l *lane) start(fn *cfunc) {
 	l.state, l.calls = running, l.calls[:0]
 	l.enter(fn, 0, 0)
 }
 
-// enter makes a function's frame at a place of the registers, and its counts at one of trips.
+// enter creates a function's frame at an index of the registers, and its
+// counters at an index of trips.
 func (l *lane) enter(fn *cfunc, base, trip int32) {
 	for len(l.trips) < int(trip+fn.depth) {
 		l.trips = append(l.trips, 0)
@@ -83,7 +85,8 @@ func (l *lane) enter(fn *cfunc, base, trip int32) {
 	copy(l.t, fn.constMarks)
 }
 
-// run goes on until the lane must wait, has ended, or has done its quantum of steps.
+// run continues until the lane must wait, has finished, or has executed quantum
+// steps.
 func (l *lane) run(quantum uint64) {
 	quantum = min(quantum, l.mc.steps)
 	left := quantum
@@ -99,10 +102,11 @@ func (l *lane) run(quantum uint64) {
 	}
 }
 
-// call begins a call of a compiled function; its arguments are put into the new frame.
+// call starts a call of a compiled function. The arguments are copied to the
+// new frame.
 func (l *lane) call(fn *cfunc, o *op, args []arg) {
 	if len(l.calls) >= l.mc.opts.Depth {
-		panic(&Error{Kind: Budget, Message: "calls inside each other"})
+		panic(&Error{Kind: Budget, Message: "call depth limit exceeded"})
 	}
 	l.calls = append(l.calls, frame{l.fn, l.pc, l.base, o.dst, l.stack.top, l.trip})
 	from, base := l.fn, l.base
@@ -123,10 +127,11 @@ func (l *lane) call(fn *cfunc, o *op, args []arg) {
 	}
 }
 
-// copyByVal gives the callee a copy of its own of what a pointer points to.
+// copyByVal creates the callee's copy of the object to which a byval pointer
+// refers.
 func (l *lane) copyByVal(p *param) {
 	if l.t[p.slot]&2 != 0 {
-		panic(ub("byval of poison"))
+		panic(ub("byval argument is poison"))
 	}
 	from := l.v[p.slot]
 	to := l.alloca(p.byVal, p.align, shClean|shUndef)
@@ -134,7 +139,8 @@ func (l *lane) copyByVal(p *param) {
 	l.copyBytes(p.space, to, p.space, from, p.byVal)
 }
 
-// alloca makes an object on the stack and gives its address in the space of allocas.
+// alloca creates an object on the stack and returns its address in the alloca
+// address space.
 func (l *lane) alloca(size, align uint64, state byte) uint64 {
 	at := l.stack.alloc(size, align, state)
 	if l.host || l.mc.m.Layout().AllocaAddrSpace == spaceFlat {
@@ -143,7 +149,7 @@ func (l *lane) alloca(size, align uint64, state byte) uint64 {
 	return at
 }
 
-// copyBytes copies memory with its state, as memmove.
+// copyBytes copies memory and its shadow, like memmove.
 func (l *lane) copyBytes(toSpace uint32, to uint64, fromSpace uint32, from, n uint64) {
 	if n == 0 {
 		return
@@ -156,7 +162,7 @@ func (l *lane) copyBytes(toSpace uint32, to uint64, fromSpace uint32, from, n ui
 	}
 }
 
-// leave ends the running function and gives its result to the caller.
+// leave ends the running function and passes its result to the caller.
 func (l *lane) leave(slot, words int32) {
 	fn := l.fn
 	v, t := l.v[slot:slot+words], l.t[slot:slot+words]

@@ -6,32 +6,32 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// layout is how values of a type are kept in frames and in memory.
+// layout describes how values of a type are stored in frames and in memory.
 type layout struct {
 	t      ir.Type
 	kind   ir.TypeKind
-	bits   int32 // of a scalar: integer, floating-point number or pointer
-	words  int32 // in a frame
+	bits   int32 // width of a scalar: integer, floating-point number or pointer
+	words  int32 // size in a frame
 	size   uint64
 	elem   *layout // vector, array
-	n      int32   // elements or fields
+	n      int32   // number of elements or fields
 	fields []*layout
-	at     []int32 // first words of the fields
+	at     []int32 // first word of each field
 	leaves []leaf
-	packed bool // a vector of elements that are no whole bytes
-	mixed  bool // an aggregate with such a vector, which is never in memory
+	packed bool // vector whose elements are not whole bytes
+	mixed  bool // aggregate that contains such a vector; never in memory
 }
 
-// leaf is a scalar of a type.
+// leaf is a scalar part of a type.
 type leaf struct {
 	word   int32
 	words  int32
-	offset uint64 // in memory
+	offset uint64 // offset in memory
 	bytes  int32
 	bits   int32
 }
 
-// maxWords bounds the values of a function, in words.
+// maxWords limits the values of a function, in words.
 const maxWords = 1 << 20
 
 func (mc *Machine) layout(t ir.Type) *layout {
@@ -117,7 +117,8 @@ func (l *layout) addAt(f *layout, offset uint64) {
 	l.words += f.words
 }
 
-// part gives layout and first word of what indices lead to.
+// part returns the layout and the first word of the element at the given
+// indices.
 func (l *layout) part(indices []uint32) (*layout, int32) {
 	at := int32(0)
 	for _, i := range indices {
@@ -132,16 +133,17 @@ func (l *layout) part(indices []uint32) (*layout, int32) {
 	return l, at
 }
 
-// stored gives the layout of a type that is loaded or stored.
+// stored returns the layout of a type that is loaded or stored.
 func (mc *Machine) stored(t ir.Type) *layout {
 	l := mc.layout(t)
 	if l.mixed {
-		panic(mc.unsupported("aggregate in memory with a vector of elements that are no whole bytes"))
+		panic(mc.unsupported("memory access to an aggregate that contains a vector with elements that are not whole bytes"))
 	}
 	return l
 }
 
-// scalarOf gives the layout of the elements and their number; a scalar is one element.
+// scalarOf returns the layout of the elements and their number. A scalar is one
+// element.
 func (l *layout) scalarOf() (*layout, int32) {
 	if l.kind == ir.KindVector {
 		return l.elem, l.n
@@ -153,7 +155,7 @@ func (mc *Machine) unsupported(format string, args ...any) *Error {
 	return &Error{Kind: Unsupported, Message: fmt.Sprintf(format, args...)}
 }
 
-// widths gives the bits of each word of a value.
+// widths returns the width of each word of a value.
 func (l *layout) widths() []int32 {
 	list := make([]int32, 0, l.words)
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// What is unsure about a word of a value.
+// Marks of words.
 const (
 	undef  = 1
 	poison = 3
@@ -24,47 +24,49 @@ const (
 	spaceBuffer = 8
 )
 
-// Options are bounds and settings of a machine.
+// Options holds the limits and settings of a machine.
 type Options struct {
-	Steps  uint64 // instructions that may be done, 0: 1<<32
-	Memory uint64 // bytes, 0: 1<<30
-	Depth  int    // calls inside each other, 0: 1000
-	Wave   int    // lanes of a wave, 0: 64
-	Undef  byte   // every byte of undef, of memory that nobody has written, and of frozen poison
-	// LoosePointers lets calls pass pointers of another address space than the function's parameters have, as
-	// some libraries do.
+	Steps  uint64 // maximum number of instructions, 0: 1<<32
+	Memory uint64 // in bytes, 0: 1<<30
+	Depth  int    // maximum call depth, 0: 1000
+	Wave   int    // wave size, 0: 64
+	Undef  byte   // byte value of undef, uninitialized memory and frozen poison
+	// LoosePointers allows calls to pass pointers of a different address space
+	// than the parameter type, as some libraries do.
 	LoosePointers bool
-	// Rough makes reciprocals and the like, which hardware approximates, no better than they must be.
+	// Rough adds the allowed error to the results of operations that hardware
+	// approximates, such as reciprocals.
 	Rough bool
-	// SplitMulAdd makes llvm.fmuladd of float a multiplication and an addition, as
-	// compilers do where a fused one is slow. Otherwise it is fused.
+	// SplitMulAdd evaluates llvm.fmuladd of float as a multiplication and an
+	// addition, as compilers do where a fused operation is slow. The default is
+	// fused.
 	SplitMulAdd bool
-	// SmallAngles makes llvm.amdgcn.sin 0 and llvm.amdgcn.cos 1 beyond 256 turns, as
-	// the instructions are before GFX9.
+	// SmallAngles makes llvm.amdgcn.sin return 0 and llvm.amdgcn.cos return 1
+	// beyond 256 turns, like the instructions before GFX9.
 	SmallAngles bool
 }
 
-// Kind tells what an error is.
+// Kind is the kind of an error.
 type Kind uint8
 
 const (
 	UB          Kind = iota // undefined behaviour of the program
-	Trap                    // llvm.trap and its kin
-	Unsupported             // not implemented here
-	Budget                  // steps, memory or calls beyond the bounds
+	Trap                    // llvm.trap and similar intrinsics
+	Unsupported             // not implemented
+	Budget                  // limit of steps, memory or call depth exceeded
 )
 
 func (k Kind) String() string {
 	return [...]string{"undefined behaviour", "trap", "not supported", "over budget"}[k]
 }
 
-// Error says what stopped an evaluation.
+// Error is the reason that stopped an evaluation.
 type Error struct {
 	Kind     Kind
 	Message  string
 	Function string
 	Block    string
-	Instr    string // as text
+	Instr    string // text of the instruction
 }
 
 func (e *Error) Error() string {
@@ -79,28 +81,30 @@ func ub(format string, args ...any) *Error {
 	return &Error{Kind: UB, Message: fmt.Sprintf(format, args...)}
 }
 
-// Machine evaluates functions of one module, which must not be changed meanwhile.
+// Machine evaluates functions of one module. The caller must not modify the
+// module while the machine is in use.
 type Machine struct {
 	m       *ir.Module
 	opts    Options
-	host    bool // one memory for all
+	host    bool // single address space
 	global  arena
-	budget  uint64 // bytes left
-	steps   uint64 // left
+	budget  uint64 // remaining bytes
+	steps   uint64 // remaining steps
 	layouts map[ir.Type]*layout
 	addrs   map[*ir.Global]uint64
 	funcs   map[*ir.Global]*cfunc
-	byAddr  []*ir.Global // functions by their address
-	lds     []*ir.Global // variables in LDS
+	byAddr  []*ir.Global // functions indexed by address
+	lds     []*ir.Global // LDS variables
 	ldsTop  uint64
-	cur     *lane // runs now, for messages
-	unsure  bool  // UsedUndef
+	cur     *lane // running lane, for messages
+	unsure  bool  // result of UsedUndef
 }
 
-// UsedUndef reports whether the evaluation met undef or froze poison. If not, it does not depend on Options.Undef.
+// UsedUndef reports whether the evaluation used undef or froze poison. If not,
+// the result does not depend on Options.Undef.
 func (mc *Machine) UsedUndef() bool { return mc.unsure }
 
-// undefWord gives a word of undef of n bits.
+// undefWord returns an n-bit undef word.
 func (mc *Machine) undefWord(n int32) uint64 {
 	mc.unsure = true
 	return uint64(mc.opts.Undef) * all8 & maskOf(n)
@@ -108,7 +112,7 @@ func (mc *Machine) undefWord(n int32) uint64 {
 
 func (mc *Machine) current(l *lane) { mc.cur = l }
 
-// New makes a machine with the module's variables in its memory.
+// New creates a machine and initializes the module's variables.
 func New(m *ir.Module, o Options) (mc *Machine, err error) {
 	if o.Steps == 0 {
 		o.Steps = 1 << 32
@@ -131,7 +135,7 @@ func New(m *ir.Module, o Options) (mc *Machine, err error) {
 	return mc, nil
 }
 
-// recover makes an error of a panic with one and says where it came from.
+// recover converts a panic with an Error into an error and adds its location.
 func (mc *Machine) recover(err *error) {
 	l := mc.cur
 	switch x := recover().(type) {
@@ -151,7 +155,7 @@ func (mc *Machine) recover(err *error) {
 	}
 }
 
-// locate notes where a lane is.
+// locate sets the location of an error to the lane's current instruction.
 func (l *lane) locate(e *Error) {
 	f := l.fn.f
 	e.Function = f.Name()
@@ -169,7 +173,7 @@ func (l *lane) locate(e *Error) {
 	}
 }
 
-// instrText gives an instruction's text: its line in the text of the function.
+// instrText returns the line of an instruction in the text of its function.
 func instrText(f *ir.Function, v ir.Value) string {
 	n := 0
 	b := f.Parent(v)
@@ -187,7 +191,7 @@ func blockIndex(f *ir.Function, b ir.Block) int {
 	return n
 }
 
-// blockLine gives line n of block b of a function's text.
+// blockLine returns line n of block b of a function's text.
 func blockLine(s string, b, n int) string {
 	block, line := 0, 0
 	_, body, _ := strings.Cut(s, "{\n")
@@ -210,7 +214,7 @@ func blockLine(s string, b, n int) string {
 	return "instruction"
 }
 
-// placeGlobals gives all globals their addresses and variables their contents.
+// placeGlobals assigns addresses to globals and initializes variables.
 func (mc *Machine) placeGlobals() {
 	for _, g := range mc.m.Globals() {
 		switch {
@@ -252,7 +256,7 @@ func (mc *Machine) placeVariable(g *ir.Global) {
 	mc.addrs[g] = mc.global.base + mc.global.alloc(size, mc.variableAlign(g), shClean|shUndef)
 }
 
-// initialize writes a variable's initializer.
+// initialize writes the initializer of a variable to memory.
 func (mc *Machine) initialize(g *ir.Global) {
 	at := mc.addrs[g] - mc.global.base
 	mc.putConst(&mc.global, at, g.Init)
@@ -308,7 +312,7 @@ func (mc *Machine) putElements(a *arena, at uint64, v ir.Value, t ir.Type) {
 	}
 }
 
-// addrOf gives the address of a global.
+// addrOf returns the address of a global.
 func (mc *Machine) addrOf(g *ir.Global) uint64 {
 	if g.Kind == ir.GlobalAlias {
 		var v [1]uint64
@@ -323,16 +327,16 @@ func (mc *Machine) addrOf(g *ir.Global) uint64 {
 	return a
 }
 
-// function gives a function by its address.
+// function returns the function at an address.
 func (mc *Machine) function(addr uint64) *ir.Function {
 	i := (addr - codeBase) >> 20
 	if addr < codeBase || i >= uint64(len(mc.byAddr)) || (addr-codeBase)&(1<<20-1) != 0 {
-		panic(ub("call of 0x%x, which is no function", addr))
+		panic(ub("call of 0x%x, which is not a function", addr))
 	}
 	return mc.byAddr[i].Func
 }
 
-// Alloc makes an object in global memory, zeroed, and gives its address.
+// Alloc creates a zeroed object in global memory and returns its address.
 func (mc *Machine) Alloc(size, align uint64) (addr uint64, err error) {
 	defer mc.recover(&err)
 	at := mc.global.alloc(size, align, shClean)
@@ -340,13 +344,14 @@ func (mc *Machine) Alloc(size, align uint64) (addr uint64, err error) {
 	return mc.global.base + at, nil
 }
 
-// Bytes gives the bytes at an address of global memory, good until the next object is made.
+// Bytes returns the bytes at an address of global memory. The result is valid
+// until the next object is created.
 func (mc *Machine) Bytes(addr, size uint64) []byte {
 	at := addr - mc.global.base
 	return mc.global.data[at : at+size : at+size]
 }
 
-// Shadow gives for the bytes at an address whether they are unsure: 0, or else undef or poison.
+// Shadow returns the marks of the bytes at an address: 0, undef or poison.
 func (mc *Machine) Shadow(addr, size uint64) []uint8 {
 	at := addr - mc.global.base
 	out := make([]uint8, size)
@@ -356,13 +361,14 @@ func (mc *Machine) Shadow(addr, size uint64) []uint8 {
 	return out
 }
 
-// Address gives the address of a variable or function, 0 when there is none of the name.
+// Address returns the address of a variable or function, or 0 if it does not
+// exist.
 func (mc *Machine) Address(name string) uint64 { return mc.addrs[mc.m.Global(name)] }
 
-// Steps gives how many instructions were done.
+// Steps returns the number of executed instructions.
 func (mc *Machine) Steps() uint64 { return mc.opts.Steps - mc.steps }
 
-// ErrKind reports whether an error is one of this package's of a kind.
+// ErrKind reports whether err is an Error of kind k.
 func ErrKind(err error, k Kind) bool {
 	var e *Error
 	return errors.As(err, &e) && e.Kind == k

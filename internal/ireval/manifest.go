@@ -7,14 +7,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Outcome is what running a manifest gave.
+// Outcome is the result of running a manifest.
 type Outcome struct {
-	Contents [][]byte  // of the buffers afterwards
-	Shadows  [][]uint8 // what is unsure about their bytes, see Machine.Shadow
-	Steps    uint64    // instructions that were done
+	Contents [][]byte  // final contents of the buffers
+	Shadows  [][]uint8 // marks of their bytes, see Machine.Shadow
+	Steps    uint64    // number of executed instructions
 }
 
-// RunManifest runs the dispatches of a manifest on the kernels of a module.
+// RunManifest runs the dispatches of a manifest with the kernels of a module.
 func RunManifest(m *ir.Module, man *manifest.Manifest, open manifest.Open, o Options) (*Outcome, error) {
 	mc, err := New(m, o)
 	if err != nil {

@@ -12,7 +12,7 @@ func (c *compiler) emitAlloca(v ir.Value) {
 	o := c.op(v, func(l *lane, o *op) {
 		hi, size := bits.Mul64(o.imm, l.v[o.a])
 		if l.t[o.a]&2 != 0 || hi != 0 {
-			panic(ub("alloca of poison or too many"))
+			panic(ub("alloca with a poison or excessive count"))
 		}
 		l.v[o.dst], l.t[o.dst] = l.alloca(size, uint64(o.align), shClean|shUndef), 0
 	})
@@ -31,7 +31,7 @@ func (c *compiler) emitLoad(v ir.Value) {
 	}
 }
 
-// wholeBytes reports whether a scalar takes 1, 2, 4 or 8 bytes.
+// wholeBytes reports whether a scalar has a size of 1, 2, 4 or 8 bytes.
 func wholeBytes(lay *layout) bool { return int32(lay.size)*8 == lay.bits && lay.size&(lay.size-1) == 0 }
 
 func runLoadWord(l *lane, o *op) {
@@ -97,7 +97,7 @@ func runStore(l *lane, o *op) {
 	a.storeLeaves(at, lay, l.v[o.b:o.b+lay.words], l.t[o.b:o.b+lay.words])
 }
 
-// gepIndex is an index of a getelementptr that is no constant of a struct.
+// gepIndex is a getelementptr index other than a constant struct index.
 type gepIndex struct {
 	slot, step, words, bits int32
 	size                    uint64
@@ -156,7 +156,7 @@ func constIndex(m *ir.Module, v ir.Value) uint64 {
 	return n
 }
 
-// runGEPWord is the most frequent case.
+// runGEPWord is the fast path for the most frequent case.
 func runGEPWord(l *lane, o *op) {
 	g := &o.x.gep[0]
 	p := l.v[o.a]
@@ -205,7 +205,7 @@ func (c *compiler) emitCmpXchg(v ir.Value) {
 	p, x := f.Operand(v, 0), f.Operand(v, 1)
 	o := c.op(v, func(l *lane, o *op) {
 		if (l.t[o.a]|l.t[o.b]|l.t[o.c])&2 != 0 {
-			panic(ub("cmpxchg with poison"))
+			panic(ub("cmpxchg with a poison operand"))
 		}
 		a, at := l.check(o.space, l.v[o.a], uint64(o.words), o.align, shValid|shWrite)
 		old, mark := a.get(at, o.words)
@@ -253,7 +253,7 @@ func runRMW(l *lane, o *op) {
 		switch k := ir.RMWOp(o.sub); {
 		case k == ir.RMWXchg:
 		case (k == ir.RMWFMax || k == ir.RMWFMin) && (isSNaN(o.kind, old) || isSNaN(o.kind, x)):
-			xm |= mark | undef // a quiet NaN, or the other operand
+			xm |= mark | undef // quiet NaN or the other operand
 		default:
 			xm |= mark
 		}
@@ -263,7 +263,7 @@ func runRMW(l *lane, o *op) {
 	}
 }
 
-// rmw gives the new value of an atomic operation.
+// rmw returns the new memory value of an atomic operation.
 func rmw(k ir.RMWOp, o *op, x, y uint64) uint64 {
 	pick := func(first bool) uint64 {
 		if first {

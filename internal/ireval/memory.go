@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// What is known about a byte of memory.
+// Shadow bits of a byte of memory.
 const (
 	shValid  = 1
 	shWrite  = 2
@@ -25,7 +25,7 @@ const (
 
 	globalBase = 0x10000
 	arenaBase  = 64 // first offset of LDS and stacks
-	redZone    = 32 // bytes between objects, at least
+	redZone    = 32 // minimum distance between objects in bytes
 )
 
 // arena is one memory.
@@ -35,14 +35,15 @@ type arena struct {
 	shadow []byte
 	top    uint64 // offset of the next object
 	budget *uint64
-	fill   byte // of undef
+	fill   byte // byte value of undef
 }
 
-// alloc makes room for an object and gives its offset.
+// alloc allocates an object and returns its offset.
 func (a *arena) alloc(size uint64, align uint64, state byte) uint64 {
 	align = max(align, 1)
 	at := a.top + redZone
-	// The address has this alignment and no more, so that nobody gets by with a wrong one.
+	// The address has exactly the requested alignment, to detect accesses that
+	// assume more.
 	at = (at+a.base+2*align-1)&^(2*align-1) + align - a.base
 	if align >= 4096 {
 		at = (a.top+redZone+a.base+align-1)&^(align-1) - a.base
@@ -65,7 +66,8 @@ func (a *arena) alloc(size uint64, align uint64, state byte) uint64 {
 	return at
 }
 
-// mark changes the state of bytes; fresh ones hold the pattern of undef.
+// mark changes the state of bytes. Newly accessible bytes hold the undef
+// pattern.
 func (a *arena) mark(at, size uint64, state byte) {
 	s := a.shadow[at : at+size]
 	for i := range s {
@@ -79,7 +81,7 @@ func (a *arena) mark(at, size uint64, state byte) {
 	}
 }
 
-// release gives back everything from an offset on.
+// release frees all objects from an offset on.
 func (a *arena) release(top uint64) {
 	if top < a.top {
 		clear(a.shadow[top:a.top])
@@ -87,7 +89,7 @@ func (a *arena) release(top uint64) {
 	}
 }
 
-// resolve gives memory and offset of an address.
+// resolve returns the memory and the offset of an address.
 func (l *lane) resolve(space uint32, addr uint64) (*arena, uint64) {
 	switch {
 	case l.host || space == spaceGlobal:
@@ -104,7 +106,7 @@ func (l *lane) resolve(space uint32, addr uint64) (*arena, uint64) {
 		}
 	}
 	if addr&^lowHalf == stackAperture {
-		return &l.stack, addr & lowHalf // a host's stack
+		return &l.stack, addr & lowHalf // stack of a host
 	}
 	g := &l.mc.global
 	return g, addr - g.base
@@ -112,14 +114,15 @@ func (l *lane) resolve(space uint32, addr uint64) (*arena, uint64) {
 
 func (l *lane) lds() *arena { return &l.group.lds }
 
-// check sees to it that n bytes may be accessed, and gives the memory.
+// check fails unless n bytes may be accessed. It returns the memory and the
+// offset.
 func (l *lane) check(space uint32, addr, n uint64, align uint32, want byte) (*arena, uint64) {
 	a, at := l.resolve(space, addr)
 	if align > 1 && addr&uint64(align-1) != 0 {
 		panic(ub("address 0x%x is not aligned to %d", addr, align))
 	}
 	if at >= uint64(len(a.shadow)) || n > uint64(len(a.shadow))-at {
-		panic(ub("access of %d bytes at 0x%x, where no object is", n, addr))
+		panic(ub("%d-byte access at 0x%x, which is outside the memory", n, addr))
 	}
 	for _, s := range a.shadow[at : at+n] {
 		if s&want != want {
@@ -132,14 +135,14 @@ func (l *lane) check(space uint32, addr, n uint64, align uint32, want byte) (*ar
 func badAccess(addr, n uint64, s, want byte) *Error {
 	switch {
 	case s&shValid == 0:
-		return ub("access of %d bytes at 0x%x, which is not in an object", n, addr)
+		return ub("%d-byte access at 0x%x, which is not in an object", n, addr)
 	case want&shWrite != 0:
-		return ub("store of %d bytes at 0x%x, which is constant or dead", n, addr)
+		return ub("%d-byte store at 0x%x, which is constant or dead", n, addr)
 	}
 	return ub("access at 0x%x", addr)
 }
 
-// get reads n ≤ 8 bytes that have been checked.
+// get reads n ≤ 8 checked bytes.
 func (a *arena) get(at uint64, n int32) (x uint64, taint uint8) {
 	for i := n - 1; i >= 0; i-- {
 		x = x<<8 | uint64(a.data[at+uint64(i)])
@@ -148,7 +151,7 @@ func (a *arena) get(at uint64, n int32) (x uint64, taint uint8) {
 	return x, taintOf(taint)
 }
 
-// put writes n ≤ 8 bytes that have been checked.
+// put writes n ≤ 8 checked bytes.
 func (a *arena) put(at uint64, n int32, x uint64, taint uint8) {
 	s := shadowOf(taint)
 	for i := range uint64(n) {
@@ -158,7 +161,7 @@ func (a *arena) put(at uint64, n int32, x uint64, taint uint8) {
 	}
 }
 
-// taintOf gives the mark of a value from the shadow of its bytes.
+// taintOf returns the mark of a value from the shadow of its bytes.
 func taintOf(s byte) uint8 {
 	if s&shPoison != 0 {
 		return poison
@@ -176,7 +179,7 @@ func shadowOf(taint uint8) byte {
 	return shClean
 }
 
-// loadFast reads 1, 2, 4 or 8 bytes that are accessible and sure.
+// loadFast reads 1, 2, 4 or 8 bytes that are accessible and unmarked.
 func (a *arena) loadFast(at uint64, n int32) (uint64, bool) {
 	if at+8 > uint64(len(a.data)) || at+8 < at {
 		return 0, false
@@ -192,7 +195,7 @@ func (a *arena) loadFast(at uint64, n int32) (uint64, bool) {
 	return binary.LittleEndian.Uint64(a.data[at:]) & mask, true
 }
 
-// storeFast writes 1, 2, 4 or 8 bytes that are writable and sure, and stay so.
+// storeFast writes 1, 2, 4 or 8 bytes that are writable and unmarked.
 func (a *arena) storeFast(at uint64, n int32, x uint64) bool {
 	if at+8 > uint64(len(a.data)) || at+8 < at {
 		return false
@@ -209,7 +212,7 @@ func (a *arena) storeFast(at uint64, n int32, x uint64) bool {
 	return true
 }
 
-// loadLeaves reads the scalars of a type into words of a frame.
+// loadLeaves reads the scalars of a type into frame words.
 func (a *arena) loadLeaves(at uint64, lay *layout, v []uint64, t []uint8) {
 	if lay.packed {
 		a.loadPacked(at, lay, v, t)
@@ -251,7 +254,7 @@ func (a *arena) storeLeaves(at uint64, lay *layout, v []uint64, t []uint8) {
 	}
 }
 
-// loadPacked reads a vector of elements of any number of bits.
+// loadPacked reads a vector with elements of any width.
 func (a *arena) loadPacked(at uint64, lay *layout, v []uint64, t []uint8) {
 	e := lay.elem
 	for i := range lay.n {

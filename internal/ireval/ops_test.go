@@ -9,7 +9,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// outcome is what an operation gave: a number, poison, or undefined behaviour.
+// outcome is the result of an operation: a number, poison, or undefined
+// behaviour.
 type outcome struct {
 	bits   uint64
 	poison bool
@@ -32,7 +33,7 @@ func try(mask uint64, f func() (uint64, uint8)) (r outcome) {
 	return outcome{bits: x & mask}
 }
 
-// operand gives a number of n bits, often one at a bound.
+// operand returns an n-bit number, often a boundary value.
 func operand(r *rand.Rand, n int32) uint64 {
 	mask := maskOf(n)
 	switch r.IntN(6) {
@@ -48,7 +49,7 @@ func operand(r *rand.Rand, n int32) uint64 {
 	return r.Uint64() & mask
 }
 
-// TestTwins compares the two ways in which every integer operation is done.
+// TestTwins compares the two implementations of every integer operation.
 func TestTwins(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	flags := []ir.Flags{0, ir.NUW, ir.NSW, ir.NUW | ir.NSW, ir.Exact, ir.Disjoint, ir.SameSign, ir.NNeg}
@@ -90,12 +91,13 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// TestRound checks rounding to small formats against numbers in between.
+// TestRound checks rounding to small formats with numbers between the
+// representable ones.
 func TestRound(t *testing.T) {
 	for h := range 0x7c00 {
 		x := halfValue(uint16(h))
 		if got := round(ir.KindHalf, x); got != uint64(h) {
-			t.Fatalf("half %#x: %v gives %#x", h, x, got)
+			t.Fatalf("half %#x: rounding %v returned %#x", h, x, got)
 		}
 		if next := halfValue(uint16(h + 1)); h < 0x7bff {
 			mid := (x + next) / 2
@@ -117,7 +119,7 @@ func TestRound(t *testing.T) {
 	}
 }
 
-// TestFMA compares with exact arithmetic.
+// TestFMA compares fma with exact arithmetic.
 func TestFMA(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 20000 {
@@ -135,7 +137,8 @@ func TestFMA(t *testing.T) {
 	}
 }
 
-// TestHardwareFloat compares operations of the hardware with what its documents say of special values.
+// TestHardwareFloat checks the results of hardware operations for special
+// values against the ISA documents.
 func TestHardwareFloat(t *testing.T) {
 	const one, two, quiet, signaling = 0x3c00, 0x4000, 0x7e01, 0x7c01
 	for _, test := range []struct{ x, y, z, want uint64 }{

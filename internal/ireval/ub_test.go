@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestErrors runs functions that go wrong.
+// TestErrors runs functions that fail.
 func TestErrors(t *testing.T) {
 	for _, c := range []struct {
 		kind Kind
@@ -13,27 +13,27 @@ func TestErrors(t *testing.T) {
 		body string
 	}{
 		{UB, "division by zero", "%x = udiv i32 1, %z\n ret i32 %x"},
-		{UB, "overflow of a division", "%x = sdiv i8 -128, -1\n %y = zext i8 %x to i32\n ret i32 %y"},
+		{UB, "division overflow", "%x = sdiv i8 -128, -1\n %y = zext i8 %x to i32\n ret i32 %y"},
 		{UB, "division by poison", "%p = shl i32 1, 32\n %x = udiv i32 1, %p\n ret i32 %x"},
 		{UB, "branch on poison", "%p = add nuw i8 255, 1\n %c = icmp eq i8 %p, 0\n br i1 %c, label %a, label %a\na:\n ret i32 0"},
 		{UB, "switch on poison", "switch i32 poison, label %a []\na:\n ret i32 0"},
 		{UB, "unreachable", "unreachable"},
 		{UB, "not in an object", "%p = alloca i32\n %q = getelementptr i32, ptr %p, i32 1\n %x = load i32, ptr %q\n ret i32 %x"},
-		{UB, "where no object is", "%x = load i32, ptr null\n ret i32 %x"},
+		{UB, "outside the memory", "%x = load i32, ptr null\n ret i32 %x"},
 		{UB, "not aligned", "%p = alloca [8 x i8], align 4\n %q = getelementptr i8, ptr %p, i32 2\n store i32 0, ptr %q, align 4\n ret i32 0"},
 		{UB, "not aligned to 8", "%p = alloca i64, align 4\n store i64 0, ptr %p, align 8\n ret i32 0"},
 		{UB, "constant or dead", "store i32 0, ptr @const\n ret i32 0"},
 		{UB, "not in an object", "%p = call ptr @dangling()\n %x = load i32, ptr %p\n ret i32 %x"},
 		{UB, "noundef", "%x = call i32 @id(i32 poison)\n ret i32 %x"},
 		{UB, "assume", "call void @llvm.assume(i1 false)\n ret i32 0"},
-		{UB, "another type", "%x = call i32 @id(i64 1)\n ret i32 %x"},
-		{UB, "which is no function", "%x = call i32 null()\n ret i32 %x"},
+		{UB, "different function type", "%x = call i32 @id(i64 1)\n ret i32 %x"},
+		{UB, "which is not a function", "%x = call i32 null()\n ret i32 %x"},
 		{UB, "overlap", "%p = alloca i64\n store i64 0, ptr %p\n %q = getelementptr i8, ptr %p, i32 1\n" +
 			"call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 4, i1 false)\n ret i32 0"},
 		{Trap, "trap", "call void @llvm.trap()\n ret i32 0"},
 		{Budget, "steps", "br label %a\na:\n br label %a"},
-		{Budget, "calls", "%x = call i32 @forever()\n ret i32 %x"},
-		{Unsupported, "no body", "%x = call i32 @other()\n ret i32 %x"},
+		{Budget, "call depth", "%x = call i32 @forever()\n ret i32 %x"},
+		{Unsupported, "only declared", "%x = call i32 @other()\n ret i32 %x"},
 		{Unsupported, "inline assembly", "call void asm \"nop\", \"\"()\n ret i32 0"},
 	} {
 		mc := machine(t, `
@@ -59,12 +59,13 @@ define i32 @f(i32 %z) {
 		mc.steps = 100000
 		_, err := mc.Call("f", Value{Words: []uint64{0}, Taint: []uint8{0}})
 		if err == nil || !ErrKind(err, c.kind) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s\ngave %v, expected %v with %q", c.body, err, c.kind, c.want)
+			t.Errorf("%s\ngot %v, want %v with %q", c.body, err, c.kind, c.want)
 		}
 	}
 }
 
-// TestPoison runs functions whose results are unsure, or are not although something on the way is.
+// TestPoison runs functions with marked results, and functions whose results
+// are unmarked although intermediate values are marked.
 func TestPoison(t *testing.T) {
 	for _, c := range []struct {
 		body  string
@@ -87,12 +88,12 @@ func TestPoison(t *testing.T) {
 	} {
 		r, err := machine(t, "define i32 @f() {\n"+c.body+"\n}\n").Call("f")
 		if err != nil || r.Taint[0] != c.taint || c.taint == 0 && r.Words[0] != c.want {
-			t.Errorf("%s\ngave %v, %v", c.body, r, err)
+			t.Errorf("%s\ngot %v, %v", c.body, r, err)
 		}
 	}
 }
 
-// TestConvergence checks which lanes do an operation together.
+// TestConvergence checks which lanes execute an operation together.
 func TestConvergence(t *testing.T) {
 	mc := machine(t, `
 target datalayout = "e-p3:32:32-p5:32:32-A5"
@@ -160,7 +161,7 @@ done:
 				x |= uint64(data[32*i+8*j+k]) << (8 * k)
 			}
 			if x != want[i][j] {
-				t.Errorf("lane %d, word %d: %#x, expected %#x", i, j, x, want[i][j])
+				t.Errorf("lane %d, word %d: got %#x, want %#x", i, j, x, want[i][j])
 			}
 		}
 	}

@@ -8,11 +8,11 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// wave is a set of lanes that do operations together.
+// wave is a set of lanes that execute cross-lane operations together.
 type wave struct {
 	mc    *Machine
 	lanes []*lane
-	made  []*lane // also those that another group had
+	made  []*lane // includes lanes of earlier groups for reuse
 	size  int     // 32 or 64
 	group *group
 }
@@ -21,14 +21,15 @@ type wave struct {
 type group struct {
 	lds   arena
 	waves []*wave
-	all   []*wave // also those that another group had
+	all   []*wave // includes waves of earlier groups for reuse
 	id    [3]uint32
 
 	*dispatched
 }
 
-// prepare makes a fresh LDS, with room for what a dispatch adds. When the kernel says how many bytes its variables take, they
-// have addresses from 0 on and what a dispatch adds stands right behind.
+// prepare creates a fresh LDS, including dynamic LDS. If the kernel specifies
+// the size of its variables, their addresses start at 0 and dynamic LDS follows
+// directly.
 func (g *group) prepare(mc *Machine, d *dispatched) {
 	g.lds.budget, g.lds.fill = &mc.budget, mc.opts.Undef
 	dynamic, base := d.dynamic, mc.dynamicLDS(d.fn.f)
@@ -52,7 +53,8 @@ func (g *group) prepare(mc *Machine, d *dispatched) {
 	g.lds.mark(base, dynamic, shClean|shUndef)
 }
 
-// staticLDS gives how many bytes of LDS a kernel says that its variables take.
+// staticLDS returns the size in bytes of a kernel's LDS variables, if an
+// attribute specifies it.
 func (mc *Machine) staticLDS(f *ir.Function) (size uint64, fixed bool) {
 	s, ok := mc.m.StringAttr(mc.m.AttrsAt(f.Attributes, ir.AttrFunction), "amdgpu-lds-size")
 	if !ok {
@@ -63,7 +65,7 @@ func (mc *Machine) staticLDS(f *ir.Function) (size uint64, fixed bool) {
 	return size, err == nil
 }
 
-// dynamicLDS gives where the LDS begins that a dispatch adds.
+// dynamicLDS returns the offset of dynamic LDS.
 func (mc *Machine) dynamicLDS(f *ir.Function) uint64 {
 	if size, fixed := mc.staticLDS(f); fixed {
 		return (size + 15) &^ 15
@@ -71,11 +73,11 @@ func (mc *Machine) dynamicLDS(f *ir.Function) uint64 {
 	return (mc.ldsTop + 63) &^ 63
 }
 
-// quantum is how many steps a lane does before others have their turn.
+// quantum is the number of steps that a lane executes before it yields.
 const quantum = 1 << 16
 
-// run goes on until all lanes are at a barrier or finished; it is true when all are finished. A lane that spins
-// until others have done something gives them their turns.
+// run runs the lanes until all are at a barrier or finished. It reports whether
+// all are finished. A lane that spins on the progress of others yields to them.
 func (w *wave) run() bool {
 	for {
 		for _, l := range w.lanes {
@@ -112,7 +114,8 @@ func (w *wave) count() (busy, wait, barrier int) {
 	return
 }
 
-// together lets the first set of lanes that wait at the same operation do it.
+// together executes the operation of the first set of lanes that wait at the
+// same operation.
 func (w *wave) together() {
 	var first *lane
 	for _, l := range w.lanes {
@@ -134,7 +137,8 @@ func (w *wave) together() {
 	o.x.cross(w, set, o)
 }
 
-// comparePlace orders lanes by where they are: calls from the outermost one inwards, then the place in the function.
+// comparePlace orders lanes by location: calls from outermost to innermost,
+// then the position in the function.
 func (l *lane) comparePlace(o *lane) int {
 	n := min(len(l.calls), len(o.calls))
 	for i := range n {
@@ -145,7 +149,7 @@ func (l *lane) comparePlace(o *lane) int {
 	}
 	f, p, t := l.placeAt(n)
 	g, q, u := o.placeAt(n)
-	if f != g { // other functions called by the same instruction
+	if f != g { // different functions called by the same instruction
 		return int(l.mc.addrs[f.f.Global]>>20) - int(l.mc.addrs[g.f.Global]>>20)
 	}
 	if c := compareIn(f, p, q, t, u); c != 0 {
@@ -154,7 +158,7 @@ func (l *lane) comparePlace(o *lane) int {
 	return len(l.calls) - len(o.calls)
 }
 
-// placeAt gives function, op and counts of call n of a lane.
+// placeAt returns the function, op and counters of call n of a lane.
 func (l *lane) placeAt(n int) (*cfunc, int32, []uint32) {
 	if n < len(l.calls) {
 		return l.calls[n].fn, l.calls[n].pc - 1, l.trips[l.calls[n].trip:]
@@ -162,8 +166,8 @@ func (l *lane) placeAt(n int) (*cfunc, int32, []uint32) {
 	return l.fn, l.pc - 1, l.trips[l.trip:]
 }
 
-// compareIn orders places of a function: in a loop that both are in, the earlier trip comes first; else the order of
-// the code counts.
+// compareIn orders positions in a function. Within a common loop the earlier
+// iteration is first; otherwise the block order applies.
 func compareIn(fn *cfunc, p, q int32, t, u []uint32) int {
 	a, b := fn.loops[fn.blocks[p]], fn.loops[fn.blocks[q]]
 	for i := range min(len(a), len(b)) {
@@ -177,7 +181,7 @@ func compareIn(fn *cfunc, p, q int32, t, u []uint32) int {
 	return int(fn.order[p] - fn.order[q])
 }
 
-// run lets the waves of a group take turns until all are finished.
+// run runs the waves of a group in turns until all are finished.
 func (g *group) run() {
 	done := make([]bool, len(g.waves))
 	for {
@@ -203,7 +207,7 @@ func (g *group) run() {
 	}
 }
 
-// release lets all lanes pass the barrier.
+// release releases all lanes from the barrier.
 func (g *group) release() {
 	for _, w := range g.waves {
 		for _, l := range w.lanes {
@@ -214,8 +218,9 @@ func (g *group) release() {
 	}
 }
 
-// findOrder gives each op of the function its place in the order in which lanes that wait are served: that of a
-// weak topological order of the blocks, in which the blocks of a loop stand together.
+// findOrder assigns each op its position in the order in which waiting lanes
+// are served. The order is a weak topological order of the blocks, in which the
+// blocks of a loop are contiguous.
 func (c *compiler) findOrder() {
 	f, fn := c.f, c.fn
 	n := f.NumBlocks()
@@ -253,15 +258,16 @@ func (c *compiler) findOrder() {
 	for i := range fn.code {
 		if x := fn.code[i].x; x != nil {
 			for j := range x.edges {
-				x.edges[j].loop = loopOfEdge(o.loops[fn.blocks[i]], o.loops[x.edges[j].target], int32(x.edges[j].target))
+				x.edges[j].loop = edgeLoop(o.loops[fn.blocks[i]], o.loops[x.edges[j].target], int32(x.edges[j].target))
 			}
 		}
 	}
 }
 
-// loopOfEdge tells which loop an edge begins: the outermost one of the target that the source is not in, or
-// that of which the target is the header.
-func loopOfEdge(from, to []int32, target int32) int32 {
+// edgeLoop returns the loop that an edge affects: positive for the outermost
+// loop of the target that does not contain the source, negative for the loop
+// whose header is the target.
+func edgeLoop(from, to []int32, target int32) int32 {
 	n := int32(0)
 	for int(n) < len(from) && int(n) < len(to) && from[n] == to[n] {
 		n++
@@ -275,12 +281,13 @@ func loopOfEdge(from, to []int32, target int32) int32 {
 	return 0
 }
 
-// orderer makes a weak topological order: strongly connected components in topological order, each
-// from its first block on, ordered in the same way without the edges back to that.
+// orderer computes a weak topological order: strongly connected components in
+// topological order, each starting with its first block and ordered recursively
+// without the edges back to that block.
 type orderer struct {
 	succs      [][]int32
 	index, low []int32
-	region     []int32 // the set that is ordered now; -1: not in it
+	region     []int32 // current region of each node; -1: not in the region
 	stack      []int32
 	comps      [][]int32
 	next       int32
@@ -289,7 +296,7 @@ type orderer struct {
 	level      int32
 }
 
-// visit appends nodes, the first of which is the header, in order.
+// visit appends nodes in order. The first node is the header.
 func (o *orderer) visit(nodes []int32) {
 	o.level++
 	level := o.level
@@ -317,7 +324,7 @@ func (o *orderer) visit(nodes []int32) {
 		}
 		o.out = append(o.out, head)
 		rest := make([]int32, 0, len(comp))
-		for _, n := range nodes { // keeps the order of the text
+		for _, n := range nodes { // preserves textual order
 			if n != head && slices.Contains(comp, n) {
 				rest = append(rest, n)
 			}
@@ -329,7 +336,7 @@ func (o *orderer) visit(nodes []int32) {
 	}
 }
 
-// header gives the block of a component that comes first in the text.
+// header returns the block of a component that is first in textual order.
 func (o *orderer) header(comp, nodes []int32) int32 {
 	for _, n := range nodes {
 		if slices.Contains(comp, n) {
@@ -339,7 +346,8 @@ func (o *orderer) header(comp, nodes []int32) int32 {
 	return comp[0]
 }
 
-// connect is Tarjan's algorithm; components come out in reverse topological order.
+// connect is Tarjan's algorithm. It produces components in reverse topological
+// order.
 func (o *orderer) connect(n, level int32) {
 	o.next++
 	o.index[n], o.low[n] = o.next, o.next

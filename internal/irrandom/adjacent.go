@@ -9,15 +9,15 @@ type neighbour struct {
 	mem    *memory
 	base   ir.Value
 	offset int
-	align  int // of base
+	align  int // alignment of base
 	store  bool
 }
 
-// adjacentTypes are the element types of adjacent accesses.
+// adjacentTypes lists the element types of adjacent accesses.
 var adjacentTypes = [...]ir.Type{ir.I8, ir.I8, ir.I16, ir.I16, ir.I32, ir.I32, ir.I32, ir.I32, ir.I64, ir.I64, ir.Half, ir.Float, ir.Float, ir.Double}
 
-// adjacent makes loads, stores or copies of elements that lie next to each other, mostly: what passes combine to larger accesses.
-// They go through one pointer or two, in any order.
+// adjacent creates loads, stores or copies of mostly adjacent elements, which
+// passes may combine. The accesses use one or two pointers, in any order.
 func (b *body) adjacent(int) {
 	t := adjacentTypes[b.IntN(len(adjacentTypes))]
 	if b.has(Vectors) && b.chance(5) {
@@ -39,7 +39,7 @@ func (b *body) adjacent(int) {
 	}
 }
 
-// neighbours returns accesses of elements of an object.
+// neighbours returns accesses of elements in an object.
 func (b *body) neighbours(x *memory, t ir.Type, store bool) (list []neighbour) {
 	size := int(b.m.StoreSize(t))
 	base, align, room := b.movingBase(x)
@@ -48,7 +48,7 @@ func (b *body) neighbours(x *memory, t ir.Type, store bool) (list []neighbour) {
 	}
 	n := min(2+b.IntN(5), room/size)
 	first := 0
-	if spare := room - n*size; spare > 0 && !b.chance(3) { // often at the pointer itself
+	if spare := room - n*size; spare > 0 && !b.chance(3) { // often directly at the pointer
 		if first = b.IntN(spare + 1); !b.chance(4) {
 			first -= first % size
 		}
@@ -62,7 +62,8 @@ func (b *body) neighbours(x *memory, t ir.Type, store bool) (list []neighbour) {
 	return list
 }
 
-// movingBase returns a place in the object that depends on a value, its alignment and the bytes from there on.
+// movingBase returns an address in the object that depends on a value, its
+// alignment and the number of bytes that follow.
 func (b *body) movingBase(x *memory) (base ir.Value, align, room int) {
 	if b.chance(2) || x.size < 16 {
 		return x.ptr, x.align, x.size
@@ -88,7 +89,7 @@ func (b *body) accessNeighbour(x *neighbour, t ir.Type) {
 		return
 	}
 	v := b.add(b.canonical(b.b.Load(t, p, uint32(align))))
-	if n := len(b.pool); n > 1 && b.chance(2) { // what is read is combined as reductions do
+	if n := len(b.pool); n > 1 && b.chance(2) { // combine loaded values, as reductions do
 		if y := b.pool[n-2]; b.typeOf(y) == t && b.m.IsIntOrIntVector(t) {
 			b.add(b.b.Binary(arithOps[b.IntN(len(arithOps))], y, v, 0))
 		}

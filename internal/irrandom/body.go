@@ -8,36 +8,38 @@ import (
 
 func bit(i int) *big.Int { return new(big.Int).Lsh(big.NewInt(1), uint(i)) }
 
-// minObject is the smallest size of an object that any type may be accessed in, in bytes.
+// minObject is the smallest size in bytes of an object that may be accessed as
+// any type.
 const minObject = 8
 
-// memory is an object that may be accessed.
+// memory is an object that statements may access.
 type memory struct {
 	ptr      ir.Value
 	size     int // at least minObject
 	align    int
 	readOnly bool
-	shared   bool    // it may be the same as another one
-	only     ir.Type // the one type of accesses, NoType for any
+	shared   bool    // may alias another object
+	only     ir.Type // only access type, NoType for any
 }
 
-// body makes a function's body. The values of pool dominate the place of the builder.
+// body generates the body of a function. The values in pool dominate the
+// builder's insertion point.
 type body struct {
 	*gen
 	f    *ir.Function
 	b    *ir.Builder
 	pool []ir.Value
 	mems []memory
-	cost int // steps so far, about
-	mult int // how often the place is reached, about
+	cost int // approximate number of steps so far
+	mult int // approximate execution count of the insertion point
 
-	returns bool // there is a return before the place
+	returns bool // a return precedes the insertion point
 
-	// of kernels
-	item       ir.Value // number of the work-item
-	itemOffset ir.Value // of its part of a buffer, in bytes
+	// Kernels only.
+	item       ir.Value // work-item number
+	itemOffset ir.Value // offset of the work-item's part of a buffer, in bytes
 	sum        ir.Value // counters
-	sumOffset  int      // of the pointer to them
+	sumOffset  int      // offset of their pointer
 	counted    [len(counters)]int
 }
 
@@ -47,7 +49,7 @@ func newBody(g *gen, f *ir.Function) *body {
 	return &body{gen: g, f: f, b: ir.NewBuilder(f, entry), mult: 1}
 }
 
-// inputs loads values to start with.
+// inputs loads the initial values.
 func (b *body) inputs() {
 	if b.has(Adjacent) {
 		for range b.IntN(3) {
@@ -72,27 +74,28 @@ func (b *body) inputs() {
 	}
 }
 
-// indexType returns the type of offsets of a pointer.
+// indexType returns the type of a pointer's offsets.
 func (b *body) indexType(p ir.Value) ir.Type {
 	return b.m.IntType(int(b.m.Layout().Pointer(b.m.AddrSpace(b.typeOf(p))).IndexBits))
 }
 
-// inMemory reports whether values of a type are whole bytes, so that they may be accessed as other types.
+// inMemory reports whether values of type t consist of whole bytes, so that
+// they may be accessed as other types.
 func (b *body) inMemory(t ir.Type) bool {
 	return b.m.ScalarBits(t)%8 == 0 && b.m.SizeInBits(t)%8 == 0 && !b.m.IsAggregate(t)
 }
 
-// add makes a value one that can be used.
+// add adds a value to the pool.
 func (b *body) add(v ir.Value) ir.Value {
 	b.pool = append(b.pool, v)
 	b.cost += b.mult
 	return v
 }
 
-// typeOf is TypeOf.
+// typeOf returns the type of a value.
 func (b *body) typeOf(v ir.Value) ir.Type { return b.f.TypeOf(v) }
 
-// pick gives a value of a type: one there is, a constant, or a conversion.
+// pick returns a value of type t: an existing one, a constant, or a conversion.
 func (b *body) pick(t ir.Type) ir.Value {
 	if b.chance(6) {
 		return b.constant(t)
@@ -120,7 +123,7 @@ func (b *body) pick(t ir.Type) ir.Value {
 	return b.constant(t)
 }
 
-// convert makes a value of a type from another one.
+// convert creates a value of type t from another value.
 func (b *body) convert(t ir.Type) ir.Value {
 	m := b.m
 	if len(b.pool) == 0 {
@@ -151,7 +154,8 @@ func (b *body) convert(t ir.Type) ir.Value {
 	return b.convertScalar(x, t)
 }
 
-// convertScalar converts a scalar, or vectors of as many elements, when there is a way.
+// convertScalar converts a scalar, or a vector elementwise, if a conversion
+// exists.
 func (b *body) convertScalar(x ir.Value, t ir.Type) ir.Value {
 	m := b.m
 	from := b.typeOf(x)
@@ -177,7 +181,7 @@ func (b *body) convertScalar(x ir.Value, t ir.Type) ir.Value {
 		return b.b.Cast([2]ir.Op{ir.OpSIToFP, ir.OpUIToFP}[b.IntN(2)], x, t, 0)
 	case ti && fb == tb:
 		return b.b.Cast(ir.OpBitCast, b.canonical(x), t, 0)
-	case ti && tb > 1 && (tb <= 64 || b.o.Profile == AMDGPU): // x86 has another i1 than the reference says
+	case ti && tb > 1 && (tb <= 64 || b.o.Profile == AMDGPU): // x86 handles i1 differently from the reference
 		id := [2]ir.Intrinsic{ir.IntrFptosiSat, ir.IntrFptouiSat}[b.IntN(2)]
 		return b.call(id, []ir.Type{t, from}, x)
 	case ti:
@@ -190,7 +194,8 @@ func (b *body) convertScalar(x ir.Value, t ir.Type) ir.Value {
 	return ir.None
 }
 
-// canonical replaces NaNs of floating-point values by a number, so that their bits may be looked at.
+// canonical replaces NaNs by a number, so that the bits of the result are well
+// defined.
 func (b *body) canonical(x ir.Value) ir.Value {
 	t := b.typeOf(x)
 	if !b.m.IsFloatOrFloatVector(t) {
@@ -207,12 +212,12 @@ func (b *body) canonical(x ir.Value) ir.Value {
 
 func oneBits(t ir.Type) uint64 { return floatFormats[t].one() }
 
-// call calls an intrinsic.
+// call creates a call of an intrinsic.
 func (b *body) call(id ir.Intrinsic, over []ir.Type, args ...ir.Value) ir.Value {
 	return b.b.Call(b.m.DeclareIntrinsic(id, over...), args...)
 }
 
-// intPick gives an integer value of a random type, scalar or vector.
+// intPick returns an integer value of a random type, scalar or vector.
 func (b *body) intPick() ir.Value {
 	for {
 		if t := b.randType(); b.m.IsIntOrIntVector(t) {
@@ -221,7 +226,8 @@ func (b *body) intPick() ir.Value {
 	}
 }
 
-// splat gives the constant of an integer type, for vectors in all elements.
+// splat returns an integer constant, or a vector with this value in all
+// elements.
 func (b *body) splat(t ir.Type, x int64) ir.Value {
 	s := b.m.NewSigned(b.m.Scalar(t), x)
 	if s != ir.None && b.m.IsVector(t) {
@@ -230,7 +236,7 @@ func (b *body) splat(t ir.Type, x int64) ir.Value {
 	return s
 }
 
-// below makes a value less than n of an integer.
+// below creates a value less than n from an integer.
 func (b *body) below(x ir.Value, n int) ir.Value {
 	t := b.typeOf(x)
 	switch w := b.m.ScalarBits(t); {
@@ -243,7 +249,7 @@ func (b *body) below(x ir.Value, n int) ir.Value {
 	}
 }
 
-// amount makes a shift amount for values of a type.
+// amount creates a shift amount for type t.
 func (b *body) amount(t ir.Type) ir.Value {
 	w := b.m.ScalarBits(t)
 	if b.chance(2) {
@@ -252,7 +258,7 @@ func (b *body) amount(t ir.Type) ir.Value {
 	return b.below(b.pick(t), w)
 }
 
-// checksum mixes the values that there are into 64 bits.
+// checksum combines the values in the pool into 64 bits.
 func (b *body) checksum() ir.Value {
 	m := b.m
 	sum := b.b.Xor(m.NewInt(ir.I64, 1), m.NewInt(ir.I64, 0))
@@ -267,7 +273,7 @@ func (b *body) checksum() ir.Value {
 	return sum
 }
 
-// bits64 makes 64 bits of a value.
+// bits64 converts a value to 64 bits.
 func (b *body) bits64(v ir.Value) ir.Value {
 	m := b.m
 	t := b.typeOf(v)

@@ -9,19 +9,21 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Lanes is the number of work-items that kernels are run with, all in one work-group.
+// Lanes is the number of work-items in the single work-group that runs a
+// kernel.
 const Lanes = lanes
 
-// Buffer is memory that kernels are given.
+// Buffer is memory for the arguments of kernels.
 type Buffer struct {
 	Name     string
 	Size     int // in bytes
 	ReadOnly bool
-	PerItem  bool // each work-item has InSize bytes of its own
+	PerItem  bool // each work-item has its own InSize bytes
 	fill     func(data []byte)
 }
 
-// Buffers lists the memory of a run of a kernel. Parameters of kernels refer to it by name, see Arguments.
+// Buffers lists the memory of a kernel run. Kernel parameters refer to it by
+// name, see Arguments.
 var Buffers = [...]Buffer{
 	{Name: "in", Size: lanes * InSize, ReadOnly: true, PerItem: true, fill: input},
 	{Name: "out", Size: lanes * OutSize, PerItem: true, fill: func(data []byte) { clear(data) }},
@@ -30,13 +32,13 @@ var Buffers = [...]Buffer{
 	{Name: "sum", Size: len(counters) * counterSize, fill: fillCounters},
 }
 
-// tableSize is the size of the buffer that all work-items read, in bytes.
+// tableSize is the size in bytes of the buffer that all work-items read.
 const tableSize = 128
 
-// Fill writes the bytes that the buffer has before a kernel runs.
+// Fill writes the initial contents of the buffer.
 func (b *Buffer) Fill(data []byte) { b.fill(data) }
 
-// OutputHash returns the hash of what a kernel left in Buffers.
+// OutputHash returns the hash of the final contents of Buffers.
 func OutputHash(data [][]byte) uint64 {
 	h := uint64(0)
 	for i := range Buffers {
@@ -47,7 +49,7 @@ func OutputHash(data [][]byte) uint64 {
 	return h
 }
 
-// input fills the bytes that test functions read.
+// input fills the memory that test functions read.
 func input(in []byte) { fillBytes(in, 0x9e3779b9) }
 
 func fillBytes(data []byte, x uint32) {
@@ -59,16 +61,17 @@ func fillBytes(data []byte, x uint32) {
 
 // Argument is an argument of a kernel: a pointer to a buffer, LDS, or a value.
 type Argument struct {
-	Buffer int    // index in Buffers, -1 for none
-	Offset uint64 // of the pointer in the buffer, in bytes
-	Local  uint64 // size of the LDS that the pointer leads to, in bytes
-	Data   []byte // of a value, or of what a byref pointer leads to
+	Buffer int    // index in Buffers, or -1
+	Offset uint64 // offset of the pointer in the buffer, in bytes
+	Local  uint64 // size of the LDS for a pointer, in bytes
+	Data   []byte // value, or contents of the object for a byref pointer
 }
 
-// Arguments returns the arguments that a kernel is run with. They depend on the names and types of the parameters only, so that
-// a kernel without some of its parameters still gets the same values for the others: "mix.8" is a pointer to the
-// byte at offset 8 of buffer mix, "local.64" one to 64 bytes of LDS, and all other names stand for random
-// numbers. What follows a second dot makes names unique.
+// Arguments returns the arguments for a kernel. They depend only on the names
+// and types of the parameters, so that a kernel with removed parameters gets
+// the same values for the others. The parameter "mix.8" is a pointer to offset
+// 8 of buffer mix, "local.64" is a pointer to 64 bytes of LDS, and other names
+// denote random numbers. A suffix after a second dot makes names unique.
 func Arguments(f *ir.Function) []Argument {
 	list := make([]Argument, f.NumArgs())
 	for i := range list {
@@ -97,7 +100,7 @@ func argument(f *ir.Function, i int) Argument {
 	return Argument{Buffer: -1, Data: argumentBytes(m, t, name)}
 }
 
-// argumentBytes returns the value of a parameter in memory.
+// argumentBytes returns the in-memory value of a parameter.
 func argumentBytes(m *ir.Module, t ir.Type, name string) []byte {
 	h := fnv.New64a()
 	h.Write([]byte(name))
@@ -110,7 +113,7 @@ func argumentBytes(m *ir.Module, t ir.Type, name string) []byte {
 	return data
 }
 
-// fillValue writes a value of a type. Bits of integers beyond their width are zero.
+// fillValue writes a value of type t. Padding bits of integers are zero.
 func fillValue(m *ir.Module, t ir.Type, r *rand.Rand, data []byte) {
 	info := m.TypeInfo(t)
 	switch {
@@ -133,7 +136,7 @@ func fillValue(m *ir.Module, t ir.Type, r *rand.Rand, data []byte) {
 	}
 }
 
-// fillBits writes an integer of n bits: often a small one.
+// fillBits writes an n-bit integer, often a small one.
 func fillBits(data []byte, r *rand.Rand, n int) {
 	small := r.IntN(3) == 0
 	for i := range data {

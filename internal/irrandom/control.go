@@ -6,7 +6,8 @@ import (
 
 const maxDepth = 4
 
-// scope makes what f makes, whose values are not seen afterwards; a value of each type of want is chosen at its end.
+// scope calls f and removes the values that it created from the pool. At the
+// end it chooses a value for each type in want.
 func (b *body) scope(want []ir.Type, f func()) []ir.Value {
 	pool, mems := len(b.pool), len(b.mems)
 	f()
@@ -18,7 +19,7 @@ func (b *body) scope(want []ir.Type, f func()) []ir.Value {
 	return out
 }
 
-// types gives a few types for phis.
+// types returns a few types for phis.
 func (b *body) types() []ir.Type {
 	list := make([]ir.Type, 1+b.IntN(2))
 	for i := range list {
@@ -27,7 +28,8 @@ func (b *body) types() []ir.Type {
 	return list
 }
 
-// phis adds phis of the types at the builder's place, which has to be the begin of a block.
+// phis adds phis of the given types at the insertion point, which must be the
+// start of a block.
 func (b *body) phis(types []ir.Type) []ir.Value {
 	out := make([]ir.Value, len(types))
 	for i, t := range types {
@@ -42,7 +44,7 @@ func (b *body) incoming(phis, values []ir.Value, from ir.Block) {
 	}
 }
 
-// branch makes an if with or without else.
+// branch creates an if, with or without else.
 func (b *body) branch(depth int) {
 	if depth >= maxDepth {
 		return
@@ -78,13 +80,14 @@ func (b *body) branch(depth int) {
 	b.incoming(phis, v2, e2)
 }
 
-// leaving is a branch out of a loop, with the values that phis behind it take.
+// leaving is an edge out of a loop, with the values for the phis after the
+// loop.
 type leaving struct {
 	values []ir.Value
 	from   ir.Block
 }
 
-// picks gives a value of each type.
+// picks returns a value of each type.
 func (b *body) picks(types []ir.Type) []ir.Value {
 	values := make([]ir.Value, len(types))
 	for i, t := range types {
@@ -93,7 +96,7 @@ func (b *body) picks(types []ir.Type) []ir.Value {
 	return values
 }
 
-// loop makes a loop that runs a bounded number of times, sometimes with a second exit.
+// loop creates a loop with a bounded trip count, sometimes with a second exit.
 func (b *body) loop(depth int) {
 	if depth >= maxDepth || b.mult > 64 {
 		return
@@ -104,7 +107,7 @@ func (b *body) loop(depth int) {
 	head, exit := b.f.NewBlock(), b.f.NewBlock()
 	pool, mems := len(b.pool), len(b.mems)
 	var exits []leaving
-	if b.chance(4) { // neither its entry nor its exit is its own
+	if b.chance(4) { // entry or exit shared with other blocks
 		b.b.CondBr(c, head, exit)
 		exits = append(exits, leaving{init, from})
 	} else {
@@ -122,7 +125,7 @@ func (b *body) loop(depth int) {
 		exits = append(exits, b.leaveEarly(depth, types, exit))
 	}
 	if b.chance(4) {
-		b.goOn(depth, types, phis, counter, limit, head)
+		b.secondBackEdge(depth, types, phis, counter, limit, head)
 	}
 	b.statements(1+b.IntN(6), depth+1)
 	next := b.picks(types)
@@ -136,7 +139,7 @@ func (b *body) loop(depth int) {
 	b.b.CondBr(more, head, exit)
 	b.mult /= trips
 	if len(exits) == 1 && b.chance(2) {
-		pool = len(b.pool) // a single exit: what is in the loop may be used behind it
+		pool = len(b.pool) // single exit: values of the loop may be used after it
 	}
 	b.pool, b.mems = b.pool[:pool], b.mems[:mems]
 	b.b.AtEnd(exit)
@@ -146,7 +149,8 @@ func (b *body) loop(depth int) {
 	}
 }
 
-// tripCount gives how often a loop runs at most, and the limit of its counter.
+// tripCount returns the maximum trip count of a loop and the limit of its
+// counter.
 func (b *body) tripCount() (int, ir.Value) {
 	if b.chance(2) {
 		return 8, b.b.Add(b.below(b.pick(ir.I32), 8), b.m.NewInt(ir.I32, 1))
@@ -155,7 +159,7 @@ func (b *body) tripCount() (int, ir.Value) {
 	return n, b.m.NewInt(ir.I32, uint64(n))
 }
 
-// leaveEarly makes a branch out of a loop to exit.
+// leaveEarly creates a branch out of a loop to exit.
 func (b *body) leaveEarly(depth int, types []ir.Type, exit ir.Block) leaving {
 	b.statements(b.IntN(3), depth+1)
 	c, values := b.cond(), b.picks(types)
@@ -166,8 +170,8 @@ func (b *body) leaveEarly(depth int, types []ir.Type, exit ir.Block) leaving {
 	return out
 }
 
-// goOn makes a second way back to the head of a loop.
-func (b *body) goOn(depth int, types []ir.Type, phis []ir.Value, counter, limit ir.Value, head ir.Block) {
+// secondBackEdge creates a second back edge of a loop.
+func (b *body) secondBackEdge(depth int, types []ir.Type, phis []ir.Value, counter, limit ir.Value, head ir.Block) {
 	b.statements(b.IntN(3), depth+1)
 	n := b.b.Add(counter, b.m.NewInt(ir.I32, 1))
 	c := b.b.And(b.cond(), b.b.Compare(ir.ICmpULT, n, limit))
@@ -178,7 +182,7 @@ func (b *body) goOn(depth int, types []ir.Type, phis []ir.Value, counter, limit 
 	b.b.AtEnd(rest)
 }
 
-// switchOn makes a switch.
+// switchOn creates a switch.
 func (b *body) switchOn(depth int) {
 	if depth >= maxDepth {
 		return
@@ -217,7 +221,7 @@ func (b *body) switchOn(depth int) {
 	}
 }
 
-// deadEnd branches to unreachable on what never holds.
+// deadEnd creates a branch to unreachable under a condition that never holds.
 func (b *body) deadEnd() {
 	x := b.intPick()
 	t := b.typeOf(x)
@@ -233,7 +237,8 @@ func (b *body) deadEnd() {
 	b.b.AtEnd(on)
 }
 
-// irreducible makes two blocks that go to each other, with fuel, and are both entered from outside.
+// irreducible creates two blocks that branch to each other, with a bounded
+// count, and are both entered from outside.
 func (b *body) irreducible(depth int) {
 	if depth >= maxDepth || b.mult > 64 {
 		return

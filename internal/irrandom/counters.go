@@ -4,8 +4,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// counter is a word that all work-items change by one kind of atomic operation. The final value does not depend on their order;
-// the values that the operations return do, and are not used.
+// counter is a word that all work-items modify with one kind of atomic
+// operation. The final value does not depend on the order. The results of the
+// operations do, and are not used.
 type counter struct {
 	op ir.RMWOp
 	t  ir.Type
@@ -23,10 +24,11 @@ var counters = [...]counter{
 	{ir.RMWFSub, ir.Float}, {ir.RMWFAdd, ir.BFloat}, {ir.RMWUMax, ir.I16},
 }
 
-// counterSize is the distance of counters, in bytes.
+// counterSize is the distance between counters, in bytes.
 const counterSize = 8
 
-// fillCounters fills those with integers; floating-point ones begin at zero.
+// fillCounters initializes integer counters. Floating-point counters start at
+// zero.
 func fillCounters(data []byte) {
 	fillBytes(data, 0xc2b2ae35)
 	for i, c := range counters {
@@ -36,28 +38,30 @@ func fillCounters(data []byte) {
 	}
 }
 
-// wrapLimit is the operand of all operations on a counter that wraps: with one limit for all, their order does not matter.
+// wrapLimit is the operand of all operations on a wrapping counter. With a
+// common limit the result does not depend on the order.
 const wrapLimit = 5
 
-// operand makes the operand of an operation on a counter.
+// operand creates the operand for an operation on a counter.
 func (b *body) operand(c counter) ir.Value {
 	m := b.m
 	switch {
 	case c.op == ir.RMWUIncWrap || c.op == ir.RMWUDecWrap:
 		return m.NewInt(c.t, wrapLimit)
-	case m.IsFloat(c.t): // sums of few small integers are exact in all formats
+	case m.IsFloat(c.t): // sums of a few small integers are exact in all formats
 		return b.b.Cast(ir.OpUIToFP, b.b.And(b.pick(ir.I32), m.NewInt(ir.I32, 1)), c.t, 0)
 	}
 	return b.pick(c.t)
 }
 
-// scopes are the synchronization scopes of atomic operations that reach all work-items of the group.
+// scopes lists the synchronization scopes of atomic operations that include all
+// work-items of the group.
 var scopes = [...]ir.SyncScope{ir.System, ir.Agent, ir.Workgroup, ir.SystemOneAS, ir.AgentOneAS, ir.WorkgroupOneAS}
 
-// orderings are those of atomic operations that read and write.
+// orderings lists the orderings of atomic read-modify-write operations.
 var orderings = [...]ir.Ordering{ir.Monotonic, ir.Acquire, ir.Release, ir.AcqRel, ir.SeqCst}
 
-// rmw builds an atomic operation.
+// rmw creates an atomicrmw.
 func (b *body) rmw(op ir.RMWOp, p, x ir.Value) ir.Value {
 	t := b.typeOf(x)
 	v := b.b.Make(ir.OpAtomicRMW, t, p, x)
@@ -71,8 +75,8 @@ func (b *body) rmw(op ir.RMWOp, p, x ir.Value) ir.Value {
 	return v
 }
 
-// count changes a counter in global memory. It may be anywhere, also in divergent code and in loops whose trips are bounded so that
-// floating-point sums stay exact.
+// count modifies a counter in global memory. It may be in divergent code, and
+// in loops whose trip counts keep floating-point sums exact.
 func (b *body) count(int) {
 	if b.sum == ir.None {
 		return
@@ -87,11 +91,12 @@ func (b *body) count(int) {
 	b.rmw(c.op, b.b.PtrAdd(b.sum, b.m.NewInt(ir.I64, uint64(i*counterSize-b.sumOffset)), 0), b.operand(c))
 }
 
-// exactTrips bounds the operations of a work-item on a floating-point counter: the sums of all work-items must be
-// integers that the format with the shortest significand has.
+// exactTrips limits the operations of a work-item on a floating-point counter.
+// The sums of all work-items must be integers that the format with the shortest
+// significand represents exactly.
 const exactTrips = 1 << 8 / lanes / 2
 
-// countShared changes counters in LDS between barriers, and reads them.
+// countShared modifies counters in LDS between barriers, and reads them.
 func (b *body) countShared(depth int) {
 	if depth > 0 || !b.f.CC.IsKernel() || b.returns {
 		return
@@ -125,13 +130,13 @@ func (b *body) countShared(depth int) {
 	}
 }
 
-// onFirst makes code that only the first work-item runs.
+// onFirst creates code that only the first work-item executes.
 func (b *body) onFirst(f func()) {
 	id := b.call(ir.IntrAMDGCNWorkitemIdX, nil)
 	b.under(b.b.Compare(ir.ICmpEQ, id, b.m.NewInt(ir.I32, 0)), f)
 }
 
-// sometimes makes code that runs always or under a condition.
+// sometimes creates code that executes always or under a condition.
 func (b *body) sometimes(f func()) {
 	if b.chance(2) {
 		f()
@@ -140,7 +145,7 @@ func (b *body) sometimes(f func()) {
 	b.under(b.cond(), f)
 }
 
-// under makes code that runs when a condition holds.
+// under creates code that executes if a condition holds.
 func (b *body) under(c ir.Value, f func()) {
 	yes, join := b.f.NewBlock(), b.f.NewBlock()
 	b.b.CondBr(c, yes, join)
@@ -150,7 +155,7 @@ func (b *body) under(c ir.Value, f func()) {
 	b.b.AtEnd(join)
 }
 
-// sharedFence builds a fence.
+// sharedFence creates a fence.
 func (b *body) sharedFence(int) {
 	if b.o.Profile != AMDGPU {
 		return

@@ -1,22 +1,30 @@
-// Package irrandom makes random functions of LLVM IR, for tests that run them before and after a pass, or here
-// and there. The same seed and options give the same module.
+// Package irrandom generates random functions of LLVM IR for tests that compare
+// their results, for example before and after a pass. The same seed and options
+// produce the same module.
 //
-// What it makes has no undefined behaviour, and a result that the Language Reference fixes: shift
-// amounts and indices are masked, divisors are neither zero nor -1, wrap flags stand only where
-// operands were cut so that they hold, memory is initialised, loops are counted, undef and poison are frozen and then
-// cancelled out. Bits of a NaN and signs of zeros that minnum gives are not looked at: a number is
-// made canonical before its bits are used.
+// The functions have no undefined behaviour, and the Language Reference
+// determines their results. Shift amounts and indices are masked, divisors are
+// neither zero nor -1, and operands are truncated where wrap flags require it.
+// Memory is initialized, loops are counted, and undef and poison are frozen and
+// then cancelled out. The results do not depend on the bits of a NaN or on the
+// signs of zeros from minnum: numbers are canonicalized before their bits are
+// used.
 //
 // Every test function is
 //
 //	define i64 @testN(ptr %in, ptr %out)
 //
-// with InSize bytes to read and OutSize bytes to write, both aligned to 16. For AMDGPU they are kernels with parameters of all kinds:
-// pointers to the buffers of Buffers in any order, of which several may lead to the same bytes, pointers to LDS, and scalars, vectors
-// and structs by value or byref. Arguments returns what a kernel is run with; it depends on the names of the parameters only, so that a
-// reduced kernel is run in the same way. Each work-item has parts of the buffers, but for those that all read and the counters, which
-// all change by atomic operations whose order does not matter.
+// with InSize bytes to read and OutSize bytes to write, both aligned to 16. For
+// AMDGPU the test functions are kernels with all kinds of parameters: pointers
+// to the buffers of Buffers in any order, several of which may alias, pointers
+// to LDS, and scalars, vectors and structs by value or byref. Arguments returns
+// the arguments of a kernel. They depend only on the parameter names, so that a
+// reduced kernel gets the same arguments. Each work-item has its own parts of
+// the buffers. Exceptions are the table, which all work-items read, and the
+// counters, which all work-items modify by atomic operations whose order is
+// irrelevant.
 //
-// What statements there are, with their weights, is in statementTable, the kinds of parameters are in parameterTable and the operations
-// on floating-point numbers in floatTable. Reduce makes a module that shows a mistake small.
+// statementTable lists the statements and their weights, parameterTable the
+// kinds of parameters, and floatTable the floating-point operations. Reduce
+// minimizes a module that reproduces a failure.
 package irrandom

@@ -4,7 +4,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// together makes an operation that the work-items of a kernel do together. It stands only where all of them are.
+// together creates a cross-lane operation of a kernel's work-items. It is
+// allowed only where all work-items are active.
 func (b *body) together(depth int) {
 	if depth > 0 || !b.f.CC.IsKernel() || b.returns {
 		return
@@ -27,7 +28,7 @@ func (b *body) together(depth int) {
 	}
 }
 
-// exchange gives a value to another work-item through LDS.
+// exchange passes a value to another work-item through LDS.
 func (b *body) exchange(x ir.Value) {
 	m := b.m
 	name := "exchange." + b.f.Name()
@@ -45,7 +46,7 @@ func (b *body) exchange(x ir.Value) {
 	b.add(b.b.Load(ir.I32, at(other), 4))
 }
 
-// earlyReturn makes a way out of the function.
+// earlyReturn creates an additional return.
 func (b *body) earlyReturn() {
 	out, on := b.f.NewBlock(), b.f.NewBlock()
 	b.returns = true

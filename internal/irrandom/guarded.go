@@ -4,7 +4,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// guarded makes an operation that would be undefined or poison behind a branch that makes it right.
+// guarded creates an operation that would be undefined or poison without the
+// preceding branch.
 func (b *body) guarded(depth int) {
 	if depth >= maxDepth {
 		return
@@ -14,7 +15,7 @@ func (b *body) guarded(depth int) {
 	}
 	t := [...]ir.Type{ir.I8, ir.I16, ir.I32, ir.I64}[b.IntN(4)]
 	x := b.pick(t)
-	if b.chance(2) { // often at the bound
+	if b.chance(2) { // often at the boundary
 		x = b.b.And(x, b.splat(t, int64(1+b.IntN(3))))
 	}
 	c, then := all[b.IntN(len(all))](b, t, x)
@@ -35,13 +36,13 @@ func (b *body) guarded(depth int) {
 	b.add(phi)
 }
 
-// scopeOne makes one value in a scope.
+// scopeOne creates a single value in a scope.
 func (b *body) scopeOne(f func() ir.Value) (v ir.Value) {
 	b.scope(nil, func() { v = f() })
 	return v
 }
 
-// guardedDivision divides by what is not zero and not -1.
+// guardedDivision divides by a value that is not 0 or -1.
 func (b *body) guardedDivision(t ir.Type, x ir.Value) (ir.Value, func() ir.Value) {
 	op := [...]ir.Op{ir.OpUDiv, ir.OpURem, ir.OpSDiv, ir.OpSRem}[b.IntN(4)]
 	c := b.b.Compare([2]ir.Pred{ir.ICmpNE, ir.ICmpSGT}[b.IntN(2)], x, b.m.Zero(t))
@@ -51,7 +52,7 @@ func (b *body) guardedDivision(t ir.Type, x ir.Value) (ir.Value, func() ir.Value
 	return c, func() ir.Value { return b.b.Binary(op, b.pick(t), x, 0) }
 }
 
-// guardedLoad loads an element whose index is in bounds.
+// guardedLoad loads an element with an index that is in bounds.
 func (b *body) guardedLoad(t ir.Type, x ir.Value) (ir.Value, func() ir.Value) {
 	mem := b.mem(false, true)
 	if mem == nil {
@@ -78,7 +79,7 @@ func (b *body) guardedFlags(t ir.Type, x ir.Value) (ir.Value, func() ir.Value) {
 	return b.b.Xor(over, b.m.NewBool(true)), func() ir.Value { return b.b.Binary(ir.OpAdd, x, y, ir.NUW) }
 }
 
-// guardedAssume promises what the branch says.
+// guardedAssume assumes the condition of the branch.
 func (b *body) guardedAssume(t ir.Type, x ir.Value) (ir.Value, func() ir.Value) {
 	c := b.b.Compare(ir.ICmpEQ+ir.Pred(b.IntN(10)), x, b.constant(t))
 	return c, func() ir.Value {

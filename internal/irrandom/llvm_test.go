@@ -11,13 +11,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// TestLLVM lets LLVM optimize modules of both kinds: what has no undefined behaviour gives the same afterwards.
+// TestLLVM optimizes modules of both kinds with LLVM. The results of functions
+// without undefined behaviour must not change.
 func TestLLVM(t *testing.T) {
 	opt := oracle.Tool(t, "opt-22")
 	for seed := range tries(4) {
 		o := Options{Seed: 5000 + uint64(seed), Profile: Profile(seed % 2), Funcs: 20, Features: All}
 		if o.Profile == AMDGPU {
-			o.Features &^= Wide | Odd // amdgpu-promote-alloca makes wrong casts of them
+			o.Features &^= Wide | Odd // amdgpu-promote-alloca creates invalid casts for them
 		}
 		m := Module(o)
 		before := Run(m)
@@ -42,7 +43,8 @@ func TestLLVM(t *testing.T) {
 	}
 }
 
-// wrongPass exchanges the operands of subtractions: a mistake that tests have to find.
+// wrongPass swaps the operands of subtractions. Tests must detect this
+// miscompilation.
 func wrongPass(m *ir.Module) {
 	eachInstr(m, func(f *ir.Function, v ir.Value) {
 		if f.Op(v) == ir.OpSub {
@@ -53,7 +55,7 @@ func wrongPass(m *ir.Module) {
 	})
 }
 
-// TestReduce finds the mistake of a pass and makes the module that shows it small.
+// TestReduce detects a miscompilation and reduces the module.
 func TestReduce(t *testing.T) {
 	fails := func(m *ir.Module) bool {
 		before := Run(m)

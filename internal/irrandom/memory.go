@@ -4,7 +4,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// mem gives a random object, None when there is none. write: it must be writable.
+// mem returns a random object, or nil if none exists. With write, the object is
+// writable.
 func (b *body) mem(write, any bool) *memory {
 	var list []*memory
 	for i := range b.mems {
@@ -26,10 +27,11 @@ func (b *body) mem(write, any bool) *memory {
 	return list[b.IntN(len(list))]
 }
 
-// alloca makes an object on the stack and fills it. All allocas are in the entry block, the filling is at hand.
+// alloca creates an object on the stack and fills it. All allocas are in the
+// entry block; the stores are at the insertion point.
 func (b *body) alloca() {
 	m, eb := b.m, b.entryBuilder()
-	if b.has(Odd) && b.chance(4) { // one type only
+	if b.has(Odd) && b.chance(4) { // single access type
 		t := b.intType()
 		p := eb.Alloca(t, 0)
 		b.b.Store(b.pick(t), p, 0)
@@ -48,7 +50,7 @@ func (b *body) alloca() {
 	b.mems = append(b.mems, memory{ptr: p, size: size, align: 16})
 }
 
-// objectType gives a type of a size in bytes.
+// objectType returns a type with the given size in bytes.
 func (b *body) objectType(size int) ir.Type {
 	m := b.m
 	n := uint64(size)
@@ -63,7 +65,7 @@ func (b *body) objectType(size int) ir.Type {
 	return m.ArrayType(m.StructType([]ir.Type{ir.I32, ir.I32}, false), n/8)
 }
 
-// offset adds bytes to a pointer.
+// offset adds a number of bytes to a pointer.
 func (b *body) offset(p, at ir.Value) ir.Value {
 	if b.chance(2) {
 		return b.b.PtrAdd(p, at, 0)
@@ -71,7 +73,8 @@ func (b *body) offset(p, at ir.Value) ir.Value {
 	return b.b.PtrAdd(p, at, ir.InBounds|ir.NUSW)
 }
 
-// place gives an address for a value of a type in an object, with its alignment.
+// place returns an address for a value of type t in an object, and its
+// alignment.
 func (b *body) place(mem *memory, t ir.Type) (ir.Value, uint32) {
 	m := b.m
 	if mem.only != ir.NoType {
@@ -105,7 +108,7 @@ func lowBit(x int) int {
 	return x & -x
 }
 
-// access loads or stores.
+// access creates a load or store.
 func (b *body) access() {
 	store := b.chance(2)
 	mem := b.mem(store, false)
@@ -161,10 +164,10 @@ func (b *body) bulk() {
 	b.call(ir.IntrMemset, []ir.Type{b.typeOf(dst), ir.I64}, dst, b.pick(ir.I8), size, m.NewBool(false))
 }
 
-// maxCost bounds the steps of a test function, about.
+// maxCost is the approximate limit for the steps of a test function.
 const maxCost = 20000
 
-// callHelper calls a function made before.
+// callHelper creates a call of an existing helper.
 func (b *body) callHelper() {
 	if len(b.helpers) == 0 {
 		return
@@ -181,7 +184,7 @@ func (b *body) callHelper() {
 	b.callFunction(h, h.f.Value(), args)
 }
 
-// argsFor makes the arguments of a call.
+// argsFor creates the arguments of a call.
 func (b *body) argsFor(h *helper) ([]ir.Value, bool) {
 	var args []ir.Value
 	for i := range h.f.NumArgs() {
@@ -199,7 +202,7 @@ func (b *body) argsFor(h *helper) ([]ir.Value, bool) {
 	return args, true
 }
 
-// argMemory gives an object of at least 16 bytes that may be written, for a helper.
+// argMemory returns a writable object of at least 16 bytes for a helper.
 func (b *body) argMemory(t ir.Type, h *helper) ir.Value {
 	align := 1
 	if a, ok := b.m.Attr(b.m.AttrsAt(h.f.Attributes, ir.AttrParams+h.f.NumArgs()-1), ir.AttrAlign); ok {

@@ -4,7 +4,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// statement is a kind of statement with its weight and what it needs.
+// statement is a kind of statement with its weight and its requirements.
 type statement struct {
 	weight int
 	need   Feature
@@ -48,7 +48,7 @@ func init() {
 	}
 }
 
-// statements makes n statements.
+// statements creates n statements.
 func (b *body) statements(n, depth int) {
 	total := 0
 	for _, s := range statementTable {
@@ -91,7 +91,7 @@ func (b *body) shift() {
 	b.add(b.b.Binary(shiftOps[b.IntN(3)], x, b.amount(b.typeOf(x)), 0))
 }
 
-// divide makes a division by what is positive.
+// divide creates a division by a positive value.
 func (b *body) divide() {
 	x := b.intPick()
 	t := b.typeOf(x)
@@ -127,7 +127,7 @@ func (b *body) compare() {
 	b.add(b.condOf(b.intPick()))
 }
 
-// condOf compares a value with another one.
+// condOf creates a comparison with another value.
 func (b *body) condOf(x ir.Value) ir.Value {
 	y := b.pick(b.typeOf(x))
 	if b.chance(2) {
@@ -136,7 +136,7 @@ func (b *body) condOf(x ir.Value) ir.Value {
 	return b.b.Compare(ir.ICmpEQ+ir.Pred(b.IntN(10)), x, y)
 }
 
-// cond gives an i1.
+// cond returns an i1.
 func (b *body) cond() ir.Value {
 	if b.chance(2) {
 		return b.pick(ir.I1)
@@ -159,7 +159,8 @@ func (b *body) cast() {
 	}
 }
 
-// flagged makes an operation with flags that hold since its operands were cut.
+// flagged creates an operation with flags that hold because its operands are
+// truncated.
 func (b *body) flagged() {
 	x := b.intPick()
 	t := b.typeOf(x)
@@ -216,13 +217,13 @@ func (b *body) float() {
 	choose(b.gen, floatTable)(b, t, b.pick(t))
 }
 
-// weighted is a row of a table of what to make.
+// weighted is a row of a weighted table.
 type weighted[F any] struct {
 	weight int
 	make   F
 }
 
-// choose returns what a random row of a table makes.
+// choose returns a random entry of a table.
 func choose[F any](g *gen, table []weighted[F]) F {
 	total := 0
 	for i := range table {
@@ -235,7 +236,7 @@ func choose[F any](g *gen, table []weighted[F]) F {
 	return table[i].make
 }
 
-// floatTable lists the operations on floating-point numbers.
+// floatTable lists the floating-point operations.
 var floatTable []weighted[func(b *body, t ir.Type, x ir.Value)]
 
 func init() {
@@ -256,7 +257,8 @@ func init() {
 	}
 }
 
-// floatMinMax makes a minimum or maximum. The sign of a zero is not fixed for all of them.
+// floatMinMax creates a minimum or maximum. Some of them do not specify the
+// sign of a zero.
 func (b *body) floatMinMax(t ir.Type, x ir.Value) {
 	ids := []ir.Intrinsic{ir.IntrMinnum, ir.IntrMaxnum}
 	if b.o.Profile == AMDGPU {
@@ -268,7 +270,7 @@ func (b *body) floatMinMax(t ir.Type, x ir.Value) {
 
 // floatScale multiplies by a power of two.
 func (b *body) floatScale(t ir.Type, x ir.Value) {
-	if b.o.Profile != AMDGPU { // a library function
+	if b.o.Profile != AMDGPU { // library function
 		return
 	}
 	e := b.m.WithScalar(t, ir.I32)
@@ -276,7 +278,8 @@ func (b *body) floatScale(t ir.Type, x ir.Value) {
 	b.add(b.call(ir.IntrLdexp, []ir.Type{t, e}, x, n))
 }
 
-// floatParts takes a number apart. The exponent of infinity and NaN is not specified.
+// floatParts splits a number. The exponents of infinity and NaN are
+// unspecified.
 func (b *body) floatParts(t ir.Type, x ir.Value) {
 	if b.o.Profile != AMDGPU {
 		return
@@ -288,7 +291,7 @@ func (b *body) floatParts(t ir.Type, x ir.Value) {
 	b.add(b.b.ExtractValue(r, 1))
 }
 
-// floatClass asks for classes of numbers, but not to which kind of NaN one belongs.
+// floatClass tests for classes of numbers, but not for the kind of a NaN.
 func (b *body) floatClass(t ir.Type, x ir.Value) {
 	mask := uint64(b.IntN(1<<8)) << 2
 	if b.chance(2) {
@@ -297,7 +300,7 @@ func (b *body) floatClass(t ir.Type, x ir.Value) {
 	b.add(b.call(ir.IntrIsFpclass, []ir.Type{t}, x, b.m.NewInt(ir.I32, mask)))
 }
 
-// floatUnaries are operations on one number with exact results.
+// floatUnaries lists the unary operations with exact results.
 var floatUnaries = [...]ir.Intrinsic{ir.IntrFabs, ir.IntrFloor, ir.IntrCeil, ir.IntrTrunc, ir.IntrRint, ir.IntrSqrt, ir.IntrRound,
 	ir.IntrNearbyint, ir.IntrRoundeven, ir.IntrCanonicalize}
 
@@ -355,14 +358,14 @@ func (b *body) intrinsic() {
 func (b *body) overflow(x ir.Value, t ir.Type, w int) {
 	id := overflowing[b.IntN(len(overflowing))]
 	if w > 64 && b.o.Profile == Host && (id == ir.IntrUmulWithOverflow || id == ir.IntrSmulWithOverflow) {
-		return // a library function that need not be there
+		return // library function that may not exist
 	}
 	r := b.call(id, []ir.Type{t}, x, b.pick(t))
 	b.add(b.b.ExtractValue(r, 0))
 	b.add(b.b.ExtractValue(r, 1))
 }
 
-// promise makes an assumption that holds, or a three-way comparison.
+// promise creates an assumption that holds, or a three-way comparison.
 func (b *body) promise(x ir.Value, t ir.Type) {
 	if b.m.IsVector(t) || b.chance(2) {
 		id := [2]ir.Intrinsic{ir.IntrUcmp, ir.IntrScmp}[b.IntN(2)]
@@ -375,7 +378,8 @@ func (b *body) promise(x ir.Value, t ir.Type) {
 	b.add(y)
 }
 
-// freeze makes a value from undef or poison that is the same whatever they are.
+// freeze creates a value that does not depend on the undef or poison in its
+// computation.
 func (b *body) freeze() {
 	x := b.intPick()
 	t := b.typeOf(x)
@@ -418,7 +422,7 @@ func (b *body) vector() {
 	}
 }
 
-// aggregate puts values into a struct and takes one out.
+// aggregate inserts values into a struct and extracts one.
 func (b *body) aggregate() {
 	m := b.m
 	arr := m.ArrayType(b.intType(), 2)
@@ -435,7 +439,7 @@ func (b *body) aggregate() {
 	b.add(b.b.ExtractValue(agg, [][]uint32{{0}, {1}, {2, 0}, {2, 1}}[b.IntN(4)]...))
 }
 
-// identity makes one of the forms that simplifiers look for.
+// identity creates a pattern that simplifiers recognize.
 func (b *body) identity() {
 	x := b.intPick()
 	t := b.typeOf(x)

@@ -4,7 +4,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// pointer makes a statement about pointers.
+// pointer creates a statement with pointers.
 func (b *body) pointer(depth int) {
 	all := [...]func(b *body, depth int){
 		(*body).choosePointer, (*body).spillPointer, (*body).walk, (*body).lifetime, (*body).copyObject, (*body).atomic,
@@ -13,7 +13,7 @@ func (b *body) pointer(depth int) {
 	all[b.IntN(len(all))](b, depth)
 }
 
-// plainMem gives a writable object for any accesses.
+// plainMem returns a writable object without access restrictions.
 func (b *body) plainMem() *memory {
 	mem := b.mem(true, true)
 	if mem == nil {
@@ -23,7 +23,7 @@ func (b *body) plainMem() *memory {
 	return &c
 }
 
-// choosePointer makes an object of one of two.
+// choosePointer creates a pointer that selects one of two objects.
 func (b *body) choosePointer(int) {
 	x, y := b.plainMem(), b.plainMem()
 	if x == nil || y == nil || b.typeOf(x.ptr) != b.typeOf(y.ptr) {
@@ -49,7 +49,7 @@ func (b *body) spillPointer(int) {
 	b.mems = append(b.mems, *x)
 }
 
-// entryBuilder makes instructions at the begin of the function.
+// entryBuilder returns a builder that inserts at the beginning of the function.
 func (b *body) entryBuilder() *ir.Builder {
 	eb := ir.NewBuilder(b.f, b.f.Entry())
 	if first := b.f.First(b.f.Entry()); first != ir.None {
@@ -58,7 +58,7 @@ func (b *body) entryBuilder() *ir.Builder {
 	return eb
 }
 
-// walk goes over an object with a pointer that moves.
+// walk accesses an object through a pointer that moves.
 func (b *body) walk(depth int) {
 	x := b.plainMem()
 	if x == nil || depth >= maxDepth || b.mult > 64 {
@@ -90,7 +90,7 @@ func (b *body) walk(depth int) {
 	b.add(b.b.Add(next, m.NewInt(t, 0)))
 }
 
-// lifetime makes an object that lives for some statements.
+// lifetime creates an object that is alive for a few statements.
 func (b *body) lifetime(depth int) {
 	if depth >= maxDepth {
 		return
@@ -118,7 +118,7 @@ func (b *body) copyObject(int) {
 	b.mems = append(b.mems, memory{ptr: p, size: x.size, align: 16})
 }
 
-// atomic does an atomic operation.
+// atomic creates an atomic operation.
 func (b *body) atomic(int) {
 	x := b.plainMem()
 	if x == nil || x.align < 8 || x.size < 8 {
@@ -144,7 +144,7 @@ func (b *body) atomic(int) {
 	b.add(v)
 }
 
-// volatileAccess stores and loads where nothing may be left out.
+// volatileAccess creates volatile stores and loads, which must be preserved.
 func (b *body) volatileAccess(int) {
 	x := b.plainMem()
 	if x == nil {
@@ -180,7 +180,7 @@ func (b *body) wholeStruct(int) {
 	b.cost += 3 * b.mult
 }
 
-// distance takes the difference of two addresses of an object, or compares them.
+// distance subtracts or compares two addresses in an object.
 func (b *body) distance(int) {
 	x := b.mem(false, true)
 	if x == nil {
@@ -201,7 +201,7 @@ func (b *body) distance(int) {
 	}
 }
 
-// castSpace makes a generic pointer of an object of AMDGPU.
+// castSpace creates a generic pointer to an object on AMDGPU.
 func (b *body) castSpace(int) {
 	x := b.mem(false, true)
 	if x == nil || b.o.Profile != AMDGPU {
@@ -218,7 +218,7 @@ func (b *body) castSpace(int) {
 	b.mems = append(b.mems, y)
 }
 
-// indirectCall calls one of two helpers of the same type.
+// indirectCall calls one of two helpers with the same type.
 func (b *body) indirectCall(int) {
 	if len(b.helpers) == 0 {
 		return
@@ -239,13 +239,14 @@ func (b *body) indirectCall(int) {
 	}
 }
 
-// sameParams reports whether the last parameters of two helpers of one type have the same attributes.
+// sameParams reports whether the last parameters of two helpers with the same
+// type have the same attributes.
 func (b *body) sameParams(x, y *helper) bool {
 	at := ir.AttrParams + x.f.NumArgs() - 1
 	return x.f.NumArgs() == 0 || b.m.AttrsAt(x.f.Attributes, at) == b.m.AttrsAt(y.f.Attributes, at)
 }
 
-// makeRecursive makes a helper that calls itself a few times.
+// makeRecursive creates a helper that calls itself a few times.
 func (g *gen) makeRecursive() {
 	t := g.intType()
 	f := g.m.AddFunction("recursive", g.m.FuncType(t, []ir.Type{ir.I32, t}, false), 0, ir.None)

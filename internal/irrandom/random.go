@@ -7,23 +7,23 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Sizes of the memory of a test function, in bytes.
+// Sizes of a test function's memory, in bytes.
 const (
 	InSize  = 64
 	OutSize = 64
 )
 
-// Profile is what the module is for.
+// Profile is the target of a module.
 type Profile uint8
 
 const (
-	// Host modules run on x86-64, also by LLVM's lli.
+	// Host modules run on x86-64, including LLVM's lli.
 	Host Profile = iota
 	// AMDGPU modules have kernels and address spaces.
 	AMDGPU
 )
 
-// Feature is a set of what functions may have.
+// Feature is a set of constructs that functions may contain.
 type Feature uint32
 
 const (
@@ -31,30 +31,30 @@ const (
 	Vectors
 	Aggregates
 	Memory
-	Pointers // chosen, stored, cast and compared ones
+	Pointers // selected, stored, cast and compared pointers
 	Control  // ifs, loops, switches
 	Irreducible
 	Calls
 	Intrinsics
-	Wide // integers above 64 bits
-	Odd  // integers whose width is no power of two
+	Wide // integers of more than 64 bits
+	Odd  // integers whose width is not a power of two
 	Flags
 	Freeze
 	Args     // kernels with parameters of all kinds
-	Adjacent // loads and stores next to each other
-	Shared   // atomic operations of several work-items on one word
-	Structs  // functions that take or return structs
+	Adjacent // adjacent loads and stores
+	Shared   // atomic operations of several work-items on the same word
+	Structs  // functions with structs as parameters or results
 
-	// All is everything.
+	// All is the set of all features.
 	All Feature = 1<<iota - 1
 )
 
-// Options say what to make.
+// Options specifies the module to generate.
 type Options struct {
 	Seed     uint64
 	Profile  Profile
-	Funcs    int // test functions, at least 1
-	Size     int // operations of a function, about
+	Funcs    int // number of test functions, at least 1
+	Size     int // approximate number of operations per function
 	Features Feature
 }
 
@@ -64,7 +64,7 @@ type global struct {
 	size int
 }
 
-// gen makes a module.
+// gen generates a module.
 type gen struct {
 	*rand.Rand
 	o       Options
@@ -73,13 +73,13 @@ type gen struct {
 	helpers []*helper
 }
 
-// helper is a function that others call.
+// helper is a function that other functions call.
 type helper struct {
 	f    *ir.Function
 	cost int
 }
 
-// Module makes a module.
+// Module generates a module.
 func Module(o Options) *ir.Module {
 	o.Funcs = max(o.Funcs, 1)
 	if o.Size == 0 {
@@ -122,10 +122,10 @@ const (
 
 func (g *gen) has(f Feature) bool { return g.o.Features&f != 0 }
 
-// chance is true once in n times.
+// chance returns true with probability 1/n.
 func (g *gen) chance(n int) bool { return g.IntN(n) == 0 }
 
-// makeGlobals makes variables of bytes, some of them constant or internal.
+// makeGlobals creates byte array variables, some constant or internal.
 func (g *gen) makeGlobals() {
 	space := uint32(0)
 	if g.o.Profile == AMDGPU {
@@ -142,12 +142,12 @@ func (g *gen) makeGlobals() {
 		if g.chance(3) {
 			v.Linkage = ir.Internal
 		}
-		v.Constant = g.chance(3) || space != 0 // of which work-items have no parts of their own
+		v.Constant = g.chance(3) || space != 0 // not divided among work-items
 		g.globals = append(g.globals, global{v.Value(), size})
 	}
 }
 
-// makeTest makes one test function.
+// makeTest creates one test function.
 func (g *gen) makeTest(i int) {
 	if g.o.Profile == AMDGPU {
 		g.makeKernel(i)
@@ -163,7 +163,7 @@ func (g *gen) makeTest(i int) {
 	b.b.Ret(b.checksum())
 }
 
-// sharedMemory makes a variable in LDS of which each of 64 work-items has 16 bytes.
+// sharedMemory creates an LDS variable with 16 bytes for each of 64 work-items.
 func (b *body) sharedMemory(i int) {
 	m := b.m
 	v := m.NewGlobal(ir.GlobalVar, fmt.Sprintf("lds%d", i), m.ArrayType(ir.I8, 1024), 3, ir.None)
@@ -175,7 +175,7 @@ func (b *body) sharedMemory(i int) {
 	b.mems = append(b.mems, memory{ptr: p, size: 16, align: 16})
 }
 
-// signature gives the types of a helper: often those of another one.
+// signature returns the types of a helper, often the same as another helper's.
 func (g *gen) signature() (params []ir.Type, ret ir.Type) {
 	if len(g.helpers) > 0 && g.chance(2) {
 		info := g.m.TypeInfo(g.helpers[g.IntN(len(g.helpers))].f.Global.Type)
@@ -198,7 +198,8 @@ func (g *gen) valueType() ir.Type {
 	return g.randType()
 }
 
-// passedBy returns attributes of a helper's pointer to an object of 16 bytes: the helper gets a copy of it, or it is the only way to it.
+// passedBy returns attributes for a helper's pointer to a 16-byte object: the
+// helper gets a copy of the object, or exclusive access.
 func (g *gen) passedBy() []ir.Attr {
 	if !g.has(Structs) || g.o.Profile != AMDGPU {
 		return nil
@@ -212,7 +213,7 @@ func (g *gen) passedBy() []ir.Attr {
 	return nil
 }
 
-// makeHelper makes a function that others call.
+// makeHelper creates a function that other functions call.
 func (g *gen) makeHelper() {
 	params, ret := g.signature()
 	mem := len(params) > 0 && g.m.IsPtr(params[len(params)-1])
@@ -237,7 +238,7 @@ func (g *gen) makeHelper() {
 	g.helpers = append(g.helpers, &helper{f, b.cost})
 }
 
-// build makes a value of a type, of an aggregate from its elements.
+// build creates a value of type t, for an aggregate from its elements.
 func (b *body) build(t ir.Type) ir.Value {
 	if !b.m.IsAggregate(t) {
 		return b.pick(t)
@@ -249,7 +250,8 @@ func (b *body) build(t ir.Type) ir.Value {
 	return v
 }
 
-// callFunction calls a helper, or another function with its type and attributes, and makes the result usable.
+// callFunction calls a helper, or another function with its type and
+// attributes, and adds the result to the pool.
 func (b *body) callFunction(h *helper, callee ir.Value, args []ir.Value) {
 	v := b.b.CallValue(h.f.Global.Type, callee, args...)
 	if n := h.f.NumArgs(); n > 0 {

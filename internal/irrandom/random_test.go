@@ -15,10 +15,11 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// comments are those at labels, whose lists of predecessors are in another order after reading, and the first line.
+// comments matches comments at labels, whose predecessor lists are in a
+// different order after reading, and the source_filename line.
 var comments = regexp.MustCompile(`(?m) *;.*$|^source_filename.*$`)
 
-// tries gives how many modules a test makes: n, or what GFX_RANDOM_TRIES says.
+// tries returns the number of modules in a test: n, or GFX_RANDOM_TRIES.
 func tries(n int) int {
 	if x, err := strconv.Atoi(os.Getenv("GFX_RANDOM_TRIES")); err == nil {
 		return x
@@ -26,7 +27,9 @@ func tries(n int) int {
 	return n
 }
 
-// TestModule makes modules of both kinds: the same seed gives the same, links are right, and the text is read back as it was.
+// TestModule generates modules of both kinds. The same seed must produce the
+// same module, the lists must be consistent, and the text must parse to the
+// same module.
 func TestModule(t *testing.T) {
 	for seed := range tries(40) {
 		o := Options{Seed: uint64(seed), Profile: Profile(seed % 2), Funcs: 3, Features: All}
@@ -40,7 +43,7 @@ func TestModule(t *testing.T) {
 		}
 		src := text.Print(m)
 		if again := text.Print(Module(o)); !bytes.Equal(src, again) {
-			t.Errorf("seed %d: another module", seed)
+			t.Errorf("seed %d: modules differ", seed)
 		}
 		parsed, errs := text.Parse("random.ll", src)
 		if len(errs) > 0 {
@@ -49,7 +52,7 @@ func TestModule(t *testing.T) {
 		if again := text.Print(parsed); !bytes.Equal(comments.ReplaceAll(src, nil), comments.ReplaceAll(again, nil)) {
 			keep(t, "a.ll", src)
 			keep(t, "b.ll", again)
-			t.Errorf("seed %d: another text when read", seed)
+			t.Errorf("seed %d: text differs after parsing", seed)
 		}
 		if a, b := results(t, m), results(t, parsed); a != b {
 			t.Errorf("seed %d: %s\n%s", seed, a, b)
@@ -57,7 +60,7 @@ func TestModule(t *testing.T) {
 	}
 }
 
-// results runs all test functions of a module, and gives a line for each.
+// results runs all test functions of a module and returns a line for each.
 func results(t *testing.T, m *ir.Module) string {
 	t.Helper()
 	list := Run(m)
@@ -71,7 +74,8 @@ func results(t *testing.T, m *ir.Module) string {
 	return lines.String()
 }
 
-// mainText calls all test functions and prints a checksum for each.
+// mainText returns a main function that calls all test functions and prints a
+// checksum for each.
 func mainText(n int) string {
 	var s strings.Builder
 	s.WriteString("\n@main.in = constant [64 x i8] [")
@@ -116,7 +120,7 @@ define i32 @main() {
 	return s.String()
 }
 
-// TestLLI compares results of host modules with LLVM's interpreter.
+// TestLLI compares the results of host modules with LLVM's interpreter.
 func TestLLI(t *testing.T) {
 	lli, opt := oracle.Tool(t, "lli-22"), oracle.Tool(t, "opt-22")
 	const funcs = 60
@@ -126,7 +130,7 @@ func TestLLI(t *testing.T) {
 		src := append(text.Print(m), mainText(funcs)...)
 		stdout, stderr, exit := oracle.Run(t, src, 5*time.Minute, lli, "-O0", "-")
 		got := string(stdout)
-		if got != want && exit == 0 { // LLVM's code for x86 is wrong for some odd types: ask again after its optimizer
+		if got != want && exit == 0 { // LLVM miscompiles some odd types for x86: try again after its optimizer
 			better, _, _ := oracle.Run(t, src, 5*time.Minute, opt, "-O2", "-")
 			stdout, stderr, exit = oracle.Run(t, better, 5*time.Minute, lli, "-O0", "-")
 			again := string(stdout)
@@ -139,12 +143,12 @@ func TestLLI(t *testing.T) {
 	}
 }
 
-// keep writes a file that shows a failure.
+// keep writes a file that reproduces a failure.
 func keep(t *testing.T, name string, data []byte) string {
 	t.Helper()
 	dir := os.Getenv("GFX_KEEP")
 	if dir == "" {
-		return "set GFX_KEEP to a folder to keep it"
+		return "set GFX_KEEP to a directory to keep it"
 	}
 	name = dir + "/" + name
 	if err := os.WriteFile(name, data, 0o666); err != nil {
@@ -153,7 +157,8 @@ func keep(t *testing.T, name string, data []byte) string {
 	return name
 }
 
-// agreed gives the lines of got, and where they are not those of want the lines of again.
+// agreed returns the lines of got, but takes lines that differ from want from
+// again.
 func agreed(want, got, again string) string {
 	w, g, a := strings.Split(want, "\n"), strings.Split(got, "\n"), strings.Split(again, "\n")
 	if len(w) != len(g) || len(w) != len(a) {
@@ -167,7 +172,7 @@ func agreed(want, got, again string) string {
 	return strings.Join(g, "\n")
 }
 
-// firstLines gives the first lines that differ.
+// firstLines returns the first pair of lines that differ.
 func firstLines(a, b string) string {
 	x, y := strings.Split(a, "\n"), strings.Split(b, "\n")
 	var out strings.Builder

@@ -8,9 +8,11 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// Reduce makes a module smaller that shows a failure: it takes away functions, branches and instructions as long as
-// fails says of the text's module that it still fails. fails may change the module, and must say no to one that has gone wrong
-// by itself. It gives the text of what is left, and takes no longer than the limit.
+// Reduce minimizes a module that reproduces a failure. It removes functions,
+// branches and instructions as long as fails reports that the module still
+// fails. fails may modify the module, and must return false for a module that
+// fails for another reason. Reduce returns the text of the reduced module after
+// at most limit.
 func Reduce(src []byte, limit time.Duration, fails func(m *ir.Module) bool) []byte {
 	r := &reducer{src: src, fails: fails, end: time.Now().Add(limit)}
 	for {
@@ -32,10 +34,11 @@ type reducer struct {
 	end   time.Time
 }
 
-// edit is a change of a module; those of a list are made one after the other.
+// edit is a modification of a module. The edits of a list are applied in
+// sequence.
 type edit func()
 
-// parse gives a fresh module.
+// parse returns a fresh copy of the module.
 func (r *reducer) parse() *ir.Module {
 	m, errs := text.Parse("reduce.ll", r.src)
 	if errs.HasErrors() {
@@ -44,7 +47,7 @@ func (r *reducer) parse() *ir.Module {
 	return m
 }
 
-// rounds tries to make many of the edits at once, then fewer.
+// rounds tries to apply many of the edits at once, then fewer.
 func (r *reducer) rounds(edits func(m *ir.Module) []edit) {
 	m := r.parse()
 	if m == nil {
@@ -70,7 +73,7 @@ func (r *reducer) rounds(edits func(m *ir.Module) []edit) {
 	}
 }
 
-// keep takes a changed module when it still fails.
+// keep adopts a modified module if it still fails.
 func (r *reducer) keep(m *ir.Module) bool {
 	for _, g := range m.Globals() {
 		if g != nil && g.Func != nil && !g.IsDeclaration() {
@@ -103,7 +106,7 @@ func usedGlobals(m *ir.Module) map[ir.Value]bool {
 	return used
 }
 
-// functionEdits take functions and variables away; what uses them gets poison.
+// functionEdits removes functions and variables. Their uses become poison.
 func functionEdits(m *ir.Module) (list []edit) {
 	used := usedGlobals(m)
 	for _, g := range m.Globals() {
@@ -122,7 +125,8 @@ func functionEdits(m *ir.Module) (list []edit) {
 	return list
 }
 
-// argumentEdits remove parameters of kernels and attributes. What uses the parameters gets zero.
+// argumentEdits removes kernel parameters and attributes. Uses of the
+// parameters become zero.
 func argumentEdits(m *ir.Module) (list []edit) {
 	for _, g := range m.Globals() {
 		if g == nil || g.Func == nil || g.IsDeclaration() || !g.Func.CC.IsKernel() {
@@ -141,7 +145,9 @@ func argumentEdits(m *ir.Module) (list []edit) {
 	return list
 }
 
-// dropArgument replaces a function by one without a parameter. Of several, the last one goes first, so that numbers stay right.
+// dropArgument replaces a function by a function without one parameter. The
+// caller must remove the last of several parameters first to keep the indices
+// valid.
 func dropArgument(g *ir.Global, drop int) {
 	m, old := g.Module(), g.Func
 	info := m.TypeInfo(g.Type)
@@ -168,7 +174,7 @@ func dropArgument(g *ir.Global, drop int) {
 	m.RemoveGlobal(made)
 }
 
-// eachInstr calls f for every instruction of every function.
+// eachInstr calls do for every instruction of every function.
 func eachInstr(m *ir.Module, do func(f *ir.Function, v ir.Value)) {
 	for _, g := range m.Globals() {
 		if g == nil || g.Func == nil || g.IsDeclaration() {
@@ -185,7 +191,8 @@ func eachInstr(m *ir.Module, do func(f *ir.Function, v ir.Value)) {
 	}
 }
 
-// branchEdits make conditional branches and switches go one way.
+// branchEdits turns conditional branches and switches into unconditional
+// branches.
 func branchEdits(m *ir.Module) (list []edit) {
 	eachInstr(m, func(f *ir.Function, v ir.Value) {
 		op := f.Op(v)
@@ -202,7 +209,8 @@ func branchEdits(m *ir.Module) (list []edit) {
 	return list
 }
 
-// goTo makes a terminator an unconditional branch to one of its successors.
+// goTo replaces a terminator by an unconditional branch to one of its
+// successors.
 func goTo(f *ir.Function, v ir.Value, to ir.Block) {
 	b := f.Parent(v)
 	if b == 0 || f.Terminator(b) != v {
@@ -223,7 +231,7 @@ func goTo(f *ir.Function, v ir.Value, to ir.Block) {
 	ir.NewBuilder(f, b).Br(to)
 }
 
-// dropUnreachable erases the blocks that cannot be reached.
+// dropUnreachable erases unreachable blocks.
 func dropUnreachable(f *ir.Function) {
 	live := map[ir.Block]bool{f.Entry(): true}
 	stack := []ir.Block{f.Entry()}
@@ -258,7 +266,8 @@ func dropUnreachable(f *ir.Function) {
 	}
 }
 
-// mergeEdits append blocks to the only block that goes to them, when that goes nowhere else.
+// mergeEdits merges blocks into their only predecessor if that has no other
+// successor.
 func mergeEdits(m *ir.Module) (list []edit) {
 	for _, g := range m.Globals() {
 		if g == nil || g.Func == nil || g.IsDeclaration() {
@@ -299,7 +308,8 @@ func merge(f *ir.Function, b ir.Block) {
 	f.EraseBlock(b)
 }
 
-// instrEdits take instructions away; their uses get zero, or an operand of the same type.
+// instrEdits removes instructions. Their uses become zero, or an operand of the
+// same type.
 func instrEdits(m *ir.Module) (list []edit) {
 	eachInstr(m, func(f *ir.Function, v ir.Value) {
 		if f.Op(v).IsTerminator() {

@@ -8,16 +8,17 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// maxSteps bounds the instructions of a test function.
+// maxSteps limits the instructions that a test function executes.
 const maxSteps = 1 << 20
 
-// lanes are the work-items with which kernels of AMDGPU modules are run.
+// lanes is the number of work-items that run a kernel.
 const lanes = 4
 
-// Result is what running a test function gave, or with the name "globals" what the variables hold at the end.
+// Result is the result of running a test function, or for the name "globals"
+// the hash of the final variables.
 type Result struct {
 	Name string
-	Args []Argument // of a kernel
+	Args []Argument // arguments of a kernel
 	Hash uint64
 	Err  error
 }
@@ -29,14 +30,15 @@ func hash(h uint64, data []byte) uint64 {
 	return h
 }
 
-// Run runs all test functions that a module has, one after the other. A function whose result is unsure (undef, poison)
-// gives an error.
+// Run runs all test functions of a module in sequence. A function whose result
+// is undef or poison has an error.
 func Run(m *ir.Module) []Result {
 	list, _ := run(m, 0, true)
 	return list
 }
 
-// run runs them with a byte for undef. used tells whether that was looked at; strict takes undef for an error.
+// run runs the test functions with the given byte for undef. used reports
+// whether the results depend on it; strict treats undef as an error.
 func run(m *ir.Module, fill byte, strict bool) (list []Result, used bool) {
 	tests := testFunctions(m)
 	mc, err := ireval.New(m, ireval.Options{Steps: maxSteps * uint64(1+len(tests)), Memory: 1 << 24, Wave: 32, Undef: fill})
@@ -73,7 +75,7 @@ func testFunctions(m *ir.Module) (list []*ir.Function) {
 type runner struct {
 	mc  *ireval.Machine
 	at  [len(Buffers)]uint64 // addresses of the buffers
-	bad uint8                // what results must not be
+	bad uint8                // marks that results must not have
 }
 
 // test runs one function.
@@ -88,7 +90,7 @@ func (r *runner) test(f *ir.Function) (h uint64, err error) {
 		var v ireval.Value
 		if v, err = r.mc.Call(f.Name(), pointerValue(r.at[0]), pointerValue(r.at[1])); err == nil {
 			if v.Taint[0]&r.bad != 0 {
-				err = fmt.Errorf("the result is unsure")
+				err = fmt.Errorf("the result is undef or poison")
 			}
 			h = hash(v.Words[0], r.data()[1][:OutSize])
 		}
@@ -99,7 +101,8 @@ func (r *runner) test(f *ir.Function) (h uint64, err error) {
 	return h, r.checkShadows()
 }
 
-// data returns the contents of the buffers, valid until the machine makes another object.
+// data returns the contents of the buffers. The result is valid until the
+// machine creates another object.
 func (r *runner) data() [][]byte {
 	list := make([][]byte, len(Buffers))
 	for i := range list {
@@ -127,7 +130,7 @@ func (r *runner) checkShadows() error {
 	for i := range Buffers {
 		for j, s := range r.mc.Shadow(r.at[i], uint64(Buffers[i].Size)) {
 			if s&r.bad != 0 {
-				return fmt.Errorf("byte %d of buffer %s is unsure", j, Buffers[i].Name)
+				return fmt.Errorf("byte %d of buffer %s is undef or poison", j, Buffers[i].Name)
 			}
 		}
 	}
@@ -142,7 +145,7 @@ func address(x uint64) []byte {
 	return b[:]
 }
 
-// globals hashes the variables that other modules see.
+// globals hashes the externally visible variables.
 func (r *runner) globals(m *ir.Module) Result {
 	mc, out := r.mc, Result{Name: "globals"}
 	for _, g := range m.Globals() {
@@ -153,15 +156,16 @@ func (r *runner) globals(m *ir.Module) Result {
 		out.Hash = hash(out.Hash, mc.Bytes(at, n))
 		for _, s := range mc.Shadow(at, n) {
 			if s&r.bad != 0 {
-				out.Err = fmt.Errorf("@%s is unsure", g.Name())
+				out.Err = fmt.Errorf("@%s is undef or poison", g.Name())
 			}
 		}
 	}
 	return out
 }
 
-// Check runs the test functions after a change and tells what is different from the results before, "" for nothing. If
-// they look at undef, what they give must not depend on it.
+// Check runs the test functions after a transformation and describes the
+// differences from the results before, or returns "". Results must not depend
+// on the value of undef.
 func Check(before []Result, m *ir.Module) string {
 	after, used := run(m, 0, false)
 	problem := differ(before, after)
@@ -175,7 +179,7 @@ func Check(before []Result, m *ir.Module) string {
 
 func differ(before, after []Result) string {
 	if len(before) != len(after) {
-		return fmt.Sprintf("%d functions were %d", len(after), len(before))
+		return fmt.Sprintf("%d functions before, %d after", len(after), len(before))
 	}
 	for i, b := range before {
 		a := after[i]
@@ -189,7 +193,7 @@ func differ(before, after []Result) string {
 	return ""
 }
 
-// Failed gives the first error of results.
+// Failed returns the first error in a list of results.
 func Failed(list []Result) error {
 	for _, r := range list {
 		if r.Err != nil {

@@ -8,10 +8,10 @@ import (
 
 // parameter is a parameter of a kernel.
 type parameter struct {
-	name  string // tells what its argument is, see Arguments
+	name  string // determines the argument, see Arguments
 	t     ir.Type
 	attrs []ir.Attr
-	bind  func(b *body, arg ir.Value) // makes the argument usable in the body
+	bind  func(b *body, arg ir.Value) // makes the argument available in the body
 }
 
 // parameterTable lists the kinds of parameters with their weights.
@@ -31,14 +31,15 @@ var parameterTable = []struct {
 	{2, (*gen).byRefParameter},
 }
 
-// signature is the parameter list of a kernel that is being made.
+// signature is the parameter list of a kernel under construction.
 type signature struct {
 	params []parameter
-	of     map[string]int // parameters by buffer
+	of     map[string]int // number of parameters by buffer
 }
 
-// kernelParameters returns the parameters of a kernel: a pointer to in and one to out, and with feature Args others before, between and
-// after them.
+// kernelParameters returns the parameters of a kernel: a pointer to in and one
+// to out. With the feature Args, other parameters precede, separate and follow
+// them.
 func (g *gen) kernelParameters() []parameter {
 	s := &signature{of: map[string]int{}}
 	if !g.has(Args) {
@@ -68,7 +69,7 @@ func (g *gen) kernelParameters() []parameter {
 	return s.params
 }
 
-// uniqueNames adds numbers to names that several parameters have.
+// uniqueNames appends numbers to duplicate names.
 func (g *gen) uniqueNames(params []parameter) {
 	seen := map[string]int{}
 	for i := range params {
@@ -80,7 +81,8 @@ func (g *gen) uniqueNames(params []parameter) {
 	}
 }
 
-// addNoAlias promises of pointers to buffers that only one parameter leads to, or that nobody writes to, that they do not alias.
+// addNoAlias adds noalias to pointers to buffers that only one parameter refers
+// to, or that are never written.
 func (g *gen) addNoAlias(s *signature) {
 	for i := range s.params {
 		p := &s.params[i]
@@ -93,7 +95,7 @@ func (g *gen) addNoAlias(s *signature) {
 	}
 }
 
-// pointer returns a parameter that points to a byte of a buffer.
+// pointer returns a parameter that points to a given offset in a buffer.
 func (g *gen) pointer(buffer string, space uint32, offset int) parameter {
 	name := buffer
 	if g.has(Args) {
@@ -102,7 +104,7 @@ func (g *gen) pointer(buffer string, space uint32, offset int) parameter {
 	return parameter{name: name, t: g.m.PtrType(space), bind: func(b *body, arg ir.Value) { b.bindBuffer(arg, buffer, offset) }}
 }
 
-// bindBuffer makes the part of a buffer usable that a work-item may access.
+// bindBuffer adds the work-item's part of a buffer to the accessible memory.
 func (b *body) bindBuffer(arg ir.Value, buffer string, offset int) {
 	for i := range Buffers {
 		x := &Buffers[i]
@@ -121,10 +123,12 @@ func (b *body) bindBuffer(arg ir.Value, buffer string, offset int) {
 	}
 }
 
-// pointerOffsets are offsets of pointers in their buffers. Of two pointers to one buffer, most see common bytes.
+// pointerOffsets lists offsets of pointers in their buffers. Most pairs of
+// pointers to the same buffer overlap.
 var pointerOffsets = [...]int{0, 0, 0, 4, 8, 8, 16, 32, 2, 1}
 
-// somewhere returns a pointer to a random offset of a buffer in one of the address spaces.
+// somewhere returns a pointer to a random offset in a buffer, in one of the
+// address spaces.
 func (g *gen) somewhere(s *signature, buffer string, spaces ...uint32) parameter {
 	s.of[buffer]++
 	offset := pointerOffsets[g.IntN(len(pointerOffsets))]
@@ -157,7 +161,7 @@ func (g *gen) tableParameter(s *signature) parameter {
 	return p
 }
 
-// sumParameter is a pointer to the counters.
+// sumParameter returns a pointer to the counters.
 func (g *gen) sumParameter(s *signature) parameter {
 	s.of["sum"]++
 	p := g.pointer("sum", [...]uint32{1, 1, 0}[g.IntN(3)], 8*g.IntN(2))
@@ -167,7 +171,8 @@ func (g *gen) sumParameter(s *signature) parameter {
 	return p
 }
 
-// localParameter is a pointer to LDS that the dispatch provides, of which each work-item has a part.
+// localParameter returns a pointer to dynamic LDS, of which each work-item has
+// a part.
 func (g *gen) localParameter(s *signature) parameter {
 	size := 8 << g.IntN(3)
 	return parameter{name: fmt.Sprintf("local.%d", size*lanes), t: g.m.PtrType(3), bind: func(b *body, arg ir.Value) {
@@ -180,7 +185,7 @@ func (g *gen) localParameter(s *signature) parameter {
 	}}
 }
 
-// value returns a parameter that is a value.
+// value returns a parameter that is passed by value.
 func (g *gen) value(t ir.Type) parameter {
 	return parameter{name: fmt.Sprintf("x%d", g.IntN(1000)), t: t, bind: func(b *body, arg ir.Value) { b.addAll(arg) }}
 }
@@ -196,7 +201,7 @@ func (g *gen) vectorParameter(*signature) parameter {
 
 func (g *gen) structParameter(*signature) parameter { return g.value(g.structType()) }
 
-// structType returns a type with padding as C has it, or packed.
+// structType returns a struct type with C layout, or packed.
 func (g *gen) structType() ir.Type {
 	elems := make([]ir.Type, 1+g.IntN(5))
 	for i := range elems {
@@ -217,7 +222,7 @@ func (g *gen) structType() ir.Type {
 	return g.m.StructType(elems, g.chance(4))
 }
 
-// byRefParameter is a pointer to a struct in the kernarg segment.
+// byRefParameter returns a pointer to a struct in the kernarg segment.
 func (g *gen) byRefParameter(*signature) parameter {
 	t := g.structType()
 	align := int(g.m.ABIAlign(t))
@@ -228,7 +233,7 @@ func (g *gen) byRefParameter(*signature) parameter {
 	}
 	size := int(g.m.AllocSize(t))
 	return parameter{name: fmt.Sprintf("s%d", g.IntN(1000)), t: g.m.PtrType(4), attrs: attrs, bind: func(b *body, arg ir.Value) {
-		if size < minObject { // what is too small for other statements is read as a whole
+		if size < minObject { // too small for other statements: loaded as a whole
 			b.addAll(b.b.Load(t, arg, uint32(align)))
 			return
 		}
@@ -236,7 +241,7 @@ func (g *gen) byRefParameter(*signature) parameter {
 	}}
 }
 
-// addAll makes a value usable, of an aggregate its elements.
+// addAll adds a value to the pool, for an aggregate its elements.
 func (b *body) addAll(v ir.Value) {
 	t := b.typeOf(v)
 	if !b.m.IsAggregate(t) {
@@ -248,7 +253,7 @@ func (b *body) addAll(v ir.Value) {
 	}
 }
 
-// makeKernel makes a kernel, whose work-items have parts of the buffers.
+// makeKernel creates a kernel whose work-items have parts of the buffers.
 func (g *gen) makeKernel(i int) {
 	params := g.kernelParameters()
 	types := make([]ir.Type, len(params))
@@ -284,5 +289,5 @@ func (b *body) outputOf(params []parameter) ir.Value {
 			return b.b.PtrAdd(b.f.Arg(j), b.itemOffset, 0)
 		}
 	}
-	panic("BUG: a kernel without an output")
+	panic("BUG: kernel has no output")
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// simplifyAll replaces all instructions that something simpler stands for, until there are none.
+// simplifyAll replaces all simplifiable instructions until none are left.
 func simplifyAll(m *ir.Module) {
 	for changed := true; changed; {
 		changed = false
@@ -25,7 +25,7 @@ func simplifyAll(m *ir.Module) {
 	}
 }
 
-// TestSimplify compares modules with what is left of them when all instructions are simplified.
+// TestSimplify compares the results of modules before and after simplification.
 func TestSimplify(t *testing.T) {
 	fails := func(m *ir.Module) bool {
 		before := Run(m)

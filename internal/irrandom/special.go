@@ -6,21 +6,22 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// floatFormat describes a floating-point type: the bits of its significand that are stored, and of its exponent.
+// floatFormat describes a floating-point type by the widths of its stored
+// significand and its exponent.
 type floatFormat struct{ fraction, exponent int }
 
 var floatFormats = map[ir.Type]floatFormat{
 	ir.Half: {10, 5}, ir.BFloat: {7, 8}, ir.Float: {23, 8}, ir.Double: {52, 11},
 }
 
-// bits returns the number with a biased exponent and a fraction.
+// bits returns the number with the given biased exponent and fraction.
 func (f floatFormat) bits(exponent, fraction uint64) uint64 { return exponent<<f.fraction | fraction }
 
-// one is the number 1.
+// one returns the number 1.
 func (f floatFormat) one() uint64 { return f.bits(1<<(f.exponent-1)-1, 0) }
 
-// special returns the numbers at which operations change their behaviour: zero, the ends of the ranges of subnormal and normal numbers,
-// one and its neighbours, infinity and a quiet NaN.
+// special returns boundary values: zero, the smallest and largest subnormal and
+// normal numbers, one and its neighbours, infinity and a quiet NaN.
 func (f floatFormat) special() []uint64 {
 	all, max := uint64(1)<<f.fraction-1, uint64(1)<<f.exponent-1
 	return []uint64{
@@ -29,7 +30,8 @@ func (f floatFormat) special() []uint64 {
 	}
 }
 
-// specialFloat returns the bits of a floating-point number: half of them are special ones.
+// specialFloat returns the bits of a floating-point number. Half of the results
+// are special values.
 func specialFloat(t ir.Type, r *rand.Rand) uint64 {
 	f := floatFormats[t]
 	if list := f.special(); r.IntN(2) == 0 {

@@ -11,7 +11,7 @@ var oddInts = [...]int{2, 3, 5, 7, 9, 13, 17, 24, 31, 33, 48, 63}
 var wideInts = [...]int{65, 96, 100, 128, 128, 128}
 var hugeInts = [...]int{129, 160, 191, 192, 224, 255, 256, 256}
 
-// intType gives a random integer type.
+// intType returns a random integer type.
 func (g *gen) intType() ir.Type {
 	switch {
 	case g.has(Odd) && g.chance(6):
@@ -26,14 +26,14 @@ func (g *gen) wideType() ir.Type {
 	if !g.has(Odd) {
 		return ir.I128
 	}
-	if g.o.Profile == AMDGPU && g.chance(4) { // x86 has no division of them
+	if g.o.Profile == AMDGPU && g.chance(4) { // x86 has no division for them
 		return g.m.IntType(hugeInts[g.IntN(len(hugeInts))])
 	}
 	return g.m.IntType(wideInts[g.IntN(len(wideInts))])
 }
 
 func (g *gen) floatType() ir.Type {
-	if g.o.Profile == AMDGPU && g.chance(3) { // of which x86 has no operations
+	if g.o.Profile == AMDGPU && g.chance(3) { // x86 has no operations for them
 		return [...]ir.Type{ir.Half, ir.Half, ir.BFloat}[g.IntN(3)]
 	}
 	if g.chance(2) {
@@ -49,7 +49,7 @@ func (g *gen) scalarType() ir.Type {
 	return g.intType()
 }
 
-// randType gives a type of values that are computed with.
+// randType returns a type for computations.
 func (g *gen) randType() ir.Type {
 	if g.has(Vectors) && g.chance(8) {
 		return g.vectorType()
@@ -65,10 +65,11 @@ func (g *gen) vectorType() ir.Type {
 	return g.m.VectorType(t, uint64(vectorLengths[g.IntN(len(vectorLengths))]))
 }
 
-// vectorLengths are the numbers of elements of vectors.
+// vectorLengths lists the numbers of vector elements.
 var vectorLengths = [...]int{1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7, 8, 9, 16}
 
-// constant gives a constant of a type, often one with few bits set or at a bound.
+// constant returns a constant of type t, often with few bits set or a boundary
+// value.
 func (g *gen) constant(t ir.Type) ir.Value {
 	m := g.m
 	info := m.TypeInfo(t)
@@ -103,7 +104,7 @@ func (g *gen) intConst(t ir.Type, n int) ir.Value {
 		return m.NewInt(t, 1)
 	case 2:
 		return m.NewSigned(t, -1)
-	case 3: // a power of two, the sign too
+	case 3: // power of two, including the sign bit
 		return m.NewBig(t, bit(g.IntN(n)))
 	case 4:
 		return m.NewSigned(t, int64(g.IntN(40))-20)

@@ -7,8 +7,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Function makes a function that is what a rule looks for: its arguments are the variables, in the order of their names. It gives nil when
-// no constants were found that fulfil the conditions.
+// Function creates a function that matches a rule's pattern. Its arguments are
+// the variables in the order of their names. It returns nil if no constants
+// satisfy the conditions.
 func Function(c *pattern.Compiled, m *ir.Module, name string) *ir.Function {
 	k := checker{c: c}
 	k.infer()
@@ -37,7 +38,7 @@ func Function(c *pattern.Compiled, m *ir.Module, name string) *ir.Function {
 	return b.f
 }
 
-// buildWidths finds widths and constants for which the conditions hold.
+// buildWidths searches for widths and constants that satisfy the conditions.
 func (k *checker) buildWidths(i int) bool {
 	if i == len(k.classes) {
 		return k.castsFit() && k.constants(k.names())
@@ -58,14 +59,14 @@ func (k *checker) buildWidths(i int) bool {
 	return false
 }
 
-// constants finds values of the names that are constants.
+// constants searches for values of the names that are constants.
 func (k *checker) constants(names []int) bool {
 	if len(names) == 0 {
 		return k.holds(k.preds()[0])
 	}
 	i := names[0]
 	if !isConst(k.c.Names[i]) {
-		k.env[i] = value{bits: 1} // what a predicate asks of it is seen to by prepared
+		k.env[i] = value{bits: 1} // prepared handles the predicates for it
 		return k.constants(names[1:])
 	}
 	cl := &k.class[k.find(len(k.c.Nodes)+i)]
@@ -82,7 +83,7 @@ func (k *checker) constants(names []int) bool {
 	return false
 }
 
-// builder makes instructions of the nodes of a rule.
+// builder creates instructions for the nodes of a rule.
 type builder struct {
 	k    *checker
 	m    *ir.Module
@@ -106,7 +107,8 @@ func (b *builder) constant(i int, bits uint64) ir.Value {
 	return b.m.NewFloatBits(ir.Double, bits)
 }
 
-// prepared makes of an argument what the conditions ask of a variable.
+// prepared modifies an argument so that it satisfies the conditions on a
+// variable.
 func (b *builder) prepared(name int, arg ir.Value) ir.Value {
 	for _, c := range b.k.c.Cond {
 		n := &b.k.c.Nodes[c]

@@ -8,7 +8,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// evaluation computes an expression once.
+// evaluation is a single evaluation of an expression.
 type evaluation struct {
 	k    *checker
 	pred ir.Pred
@@ -21,7 +21,8 @@ func mask(w uint) uint64 { return 1<<w - 1 }
 
 func sext(x uint64, w uint) int64 { return int64(x<<(64-w)) >> (64 - w) }
 
-// node gives the value of a node; undef has been made one of its values.
+// node returns the value of a node. Undef is replaced by one of its possible
+// values.
 func (e *evaluation) node(i int) value {
 	n := &e.k.c.Nodes[i]
 	w := e.width(i)
@@ -52,7 +53,7 @@ func (e *evaluation) node(i int) value {
 	return e.operation(n, i, w)
 }
 
-// use gives what one use of a value sees.
+// use returns the value that one use observes.
 func (e *evaluation) use(v value, node int) value {
 	if !v.undef {
 		return v
@@ -72,7 +73,7 @@ func (e *evaluation) function(n *pattern.Node) value {
 	case "log2":
 		return value{bits: uint64(bits.TrailingZeros64(v.bits)), poison: v.bits == 0}
 	}
-	panic("BUG: irrefine does not know the function " + n.FuncName())
+	panic("BUG: unknown function in a rule: " + n.FuncName())
 }
 
 func (e *evaluation) operation(n *pattern.Node, i int, w uint) value {
@@ -129,7 +130,8 @@ func (e *evaluation) operation(n *pattern.Node, i int, w uint) value {
 	return v
 }
 
-// choose evaluates a select: only the chosen arm counts, but what the other one does is done.
+// choose evaluates a select. Only the selected arm determines the value, but
+// undefined behaviour in the other arm counts.
 func (e *evaluation) choose(n *pattern.Node) value {
 	cond := e.node(int(n.Kids[0]))
 	x, y := e.node(int(n.Kids[1])), e.node(int(n.Kids[2]))
@@ -157,7 +159,8 @@ func (e *evaluation) predOf(n *pattern.Node) ir.Pred {
 	return n.Pred
 }
 
-// holds reports whether the conditions of the rule hold for the variables. Facts about a variable are taken as those of its value.
+// holds reports whether the conditions of the rule hold for the variables.
+// Facts about a variable are evaluated for its value.
 func (k *checker) holds(pred ir.Pred) bool {
 	for _, c := range k.c.Cond {
 		n := &k.c.Nodes[c]
@@ -202,7 +205,7 @@ func (k *checker) fact(n *pattern.Node, pred ir.Pred) bool {
 	case "nonzero":
 		return all(o, func(x uint64) bool { return x != 0 })
 	}
-	panic("BUG: irrefine does not know the predicate " + n.FuncName())
+	panic("BUG: unknown predicate in a rule: " + n.FuncName())
 }
 
 func (k *checker) outcomesOf(node int, pred ir.Pred) outcome { return k.outcomes(int16(node), pred) }

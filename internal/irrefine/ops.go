@@ -8,10 +8,11 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// intOp computes an operation on integers of w bits; all results fit into an int64, so that overflow is plain to see.
+// intOp computes an operation on integers of w bits. All results fit in an
+// int64, so that overflow is detectable.
 func intOp(op ir.Op, flags ir.Flags, a, b uint64, w uint) (v value, ub bool) {
 	sa, sb := sext(a, w), sext(b, w)
-	var u, s int64 // the exact results of unsigned and signed numbers
+	var u, s int64 // exact results for unsigned and signed operands
 	switch op {
 	case ir.OpAdd:
 		u, s = int64(a+b), sa+sb
@@ -120,12 +121,12 @@ func convert(op ir.Op, flags ir.Flags, a uint64, from, to uint) value {
 	case ir.OpSIToFP:
 		return value{bits: math.Float64bits(float64(sext(a, from)))}
 	}
-	return value{bits: a} // bitcast and the like of one type
+	return value{bits: a} // bitcast and other no-op conversions
 }
 
 func clamp(x, lo, hi int64, w uint) value { return value{bits: uint64(min(max(x, lo), hi)) & mask(w)} }
 
-// intIntrinsic evaluates an intrinsic of integers.
+// intIntrinsic evaluates an integer intrinsic.
 func intIntrinsic(id ir.Intrinsic, a, b, c uint64, w uint) value {
 	sa, sb := sext(a, w), sext(b, w)
 	lo, hi, top := -int64(1)<<(w-1), int64(mask(w)>>1), int64(mask(w))
@@ -157,7 +158,7 @@ func intIntrinsic(id ir.Intrinsic, a, b, c uint64, w uint) value {
 		return value{bits: uint64(min(bits.TrailingZeros64(a), int(w))) & mask(w), poison: b != 0 && a == 0}
 	case ir.IntrCtlz:
 		return value{bits: uint64(int(w)-bits.Len64(a)) & mask(w), poison: b != 0 && a == 0}
-	case ir.IntrBitreverse, ir.IntrBswap: // bits for bytes: what holds of one holds of the other
+	case ir.IntrBitreverse, ir.IntrBswap: // bits instead of bytes; the properties are the same
 		return value{bits: bits.Reverse64(a) >> (64 - w)}
 	case ir.IntrFshl:
 		n := c % uint64(w)
@@ -166,7 +167,7 @@ func intIntrinsic(id ir.Intrinsic, a, b, c uint64, w uint) value {
 		n := c % uint64(w)
 		return value{bits: (b>>n | a<<(uint64(w)-n)) & mask(w)}
 	}
-	panic("BUG: irrefine does not know " + id.String())
+	panic("BUG: unknown operation in a rule: " + id.String())
 }
 
 func compareFloats(p ir.Pred, a, b uint64, flags ir.Flags) value {
@@ -185,7 +186,7 @@ func compareFloats(p ir.Pred, a, b uint64, flags ir.Flags) value {
 	return truth(r, broken(flags, x, y))
 }
 
-// broken reports whether numbers are other than flags promise.
+// broken reports whether numbers violate the flags.
 func broken(flags ir.Flags, xs ...float64) bool {
 	for _, x := range xs {
 		if flags&ir.NoNaNs != 0 && x != x || flags&ir.NoInfs != 0 && math.IsInf(x, 0) {
@@ -195,7 +196,7 @@ func broken(flags ir.Flags, xs ...float64) bool {
 	return false
 }
 
-// lesser gives the smaller one of two numbers, -0 being less than 0.
+// lesser returns the smaller of two numbers. -0 is less than 0.
 func lesser(x, y float64) float64 {
 	if x < y || x == y && math.Signbit(x) {
 		return x
@@ -220,7 +221,7 @@ func minimum(x, y float64) float64 {
 	return lesser(x, y)
 }
 
-// floatIntrinsics are the intrinsics of floating-point numbers.
+// floatIntrinsics holds the floating-point intrinsics.
 var floatIntrinsics = map[ir.Intrinsic]func(x, y, z float64) float64{
 	ir.IntrFabs:         func(x, _, _ float64) float64 { return math.Abs(x) },
 	ir.IntrFloor:        func(x, _, _ float64) float64 { return math.Floor(x) },
@@ -251,7 +252,7 @@ func median(x, y, z float64) float64 {
 	return math.Max(math.Min(x, y), math.Min(math.Max(x, y), z))
 }
 
-// floatOp evaluates an operation or intrinsic of floating-point numbers.
+// floatOp evaluates a floating-point operation or intrinsic.
 func floatOp(n *pattern.Node, flags ir.Flags, a, b, c uint64) value {
 	args := []float64{math.Float64frombits(a), math.Float64frombits(b), math.Float64frombits(c)}[:len(n.Kids)]
 	if n.Op == ir.OpFNeg || n.Intr == ir.IntrFabs {

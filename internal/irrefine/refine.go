@@ -1,11 +1,14 @@
-// Package irrefine checks rewrites of package pattern by trying them: on all integers of small widths and on poison and
-// undef, and on special floating-point numbers. It is support for tests.
+// Package irrefine tests the rewrite rules of package pattern exhaustively: on
+// all integers of small widths, on poison and undef, and on special
+// floating-point numbers. It supports tests.
 //
-// A rewrite is right when what it gives is one of the values that there may have been before, whatever the operands are. Where
-// the behaviour was undefined or the value poison, all is right that is not undefined behaviour. Each use of
-// undef may be another value.
+// A rewrite is correct if for all operands its result is one of the possible
+// values of the original expression. If the original has undefined behaviour,
+// every result is correct. If the original is poison, every result without
+// undefined behaviour is correct. Each use of undef may have a different value.
 //
-// The evaluator here knows nothing of package simplify, so that mistakes are not made twice.
+// The evaluator is independent of package simplify, so that it does not share
+// its faults.
 package irrefine
 
 import (
@@ -15,14 +18,15 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// maxWidth is the largest width that is tried, in bits.
+// maxWidth is the largest width to test, in bits.
 const maxWidth = 4
 
-// maxTries bounds the assignments that are tried for one rule and width.
+// maxTries limits the number of assignments per rule and width.
 const maxTries = 200_000
 
-// Check tries a rule. It gives an error that says for which operands it is wrong, and how many assignments were tried for which
-// the rule applies: 0 means that nothing was checked.
+// Check tests a rule. The error describes operands for which the rule is wrong.
+// tried is the number of assignments to which the rule applied; 0 means that
+// nothing was tested.
 func Check(c *pattern.Compiled) (tried int, err error) {
 	k := checker{c: c}
 	k.infer()
@@ -32,35 +36,35 @@ func Check(c *pattern.Compiled) (tried int, err error) {
 	return k.tried, nil
 }
 
-// class is a set of nodes that have the same type.
+// class is a set of nodes with the same type.
 type class struct {
 	isBool, isFloat, isInt bool
 	width                  int
 }
 
-// checker tries one rule.
+// checker tests one rule.
 type checker struct {
 	c       *pattern.Compiled
-	parent  []int // of nodes, then of names
+	parent  []int // union-find parents of nodes, then of names
 	classes []int // roots of the classes
 	class   []class
 	env     []value // by name
-	labels  []int   // node of a name, -1 for variables
+	labels  []int   // node of a name, or -1 for variables
 	extra   ir.Flags
 	tape    tape
-	real    bool // reassoc: numbers that add exactly only
+	real    bool // reassoc: only numbers with exact sums
 	nsz     bool
 	tried   int
 }
 
 // value is a number, poison or undef.
 type value struct {
-	bits   uint64 // of an integer, or of a float64
+	bits   uint64 // of an integer or a float64
 	poison bool
 	undef  bool
 }
 
-// tape hands out choices, so that all of them are made one after the other.
+// tape enumerates sequences of choices.
 type tape struct {
 	at      int
 	choices []choice
@@ -76,7 +80,7 @@ func (t *tape) pick(n int) int {
 	return t.choices[t.at-1].now
 }
 
-// next goes on to the next choices; false when there are none.
+// next advances to the next sequence. It returns false at the end.
 func (t *tape) next() bool {
 	t.at = 0
 	for len(t.choices) > 0 {
@@ -89,7 +93,7 @@ func (t *tape) next() bool {
 	return false
 }
 
-// widths gives all classes widths, one after the other.
+// widths assigns all combinations of widths to the classes.
 func (k *checker) widths(i int) error {
 	if i == len(k.classes) {
 		return k.assignments()
@@ -114,7 +118,7 @@ func (k *checker) widths(i int) error {
 	return nil
 }
 
-// hasConst reports whether one of the variables is a constant.
+// hasConst reports whether a variable is a constant.
 func (k *checker) hasConst() bool {
 	for _, i := range k.names() {
 		if isConst(k.c.Names[i]) {
@@ -124,10 +128,10 @@ func (k *checker) hasConst() bool {
 	return false
 }
 
-// isConst reports whether a name is that of a constant.
+// isConst reports whether a name denotes a constant.
 func isConst(name string) bool { return name[0] >= 'A' && name[0] <= 'Z' }
 
-// names gives the names that are variables.
+// names returns the names that are variables.
 func (k *checker) names() (list []int) {
 	for i, l := range k.labels {
 		if l < 0 {
@@ -137,7 +141,8 @@ func (k *checker) names() (list []int) {
 	return list
 }
 
-// assignments tries all values of the variables, with all flags of the whole that the result asks for.
+// assignments tests all values of the variables, with all flags on the root
+// that the result depends on.
 func (k *checker) assignments() error {
 	if !k.castsFit() {
 		return nil
@@ -154,7 +159,7 @@ func (k *checker) assignments() error {
 	return nil
 }
 
-// flagSets gives the flags that the whole may have besides those of the rule.
+// flagSets returns the flags that the root may have in addition to the rule's.
 func (k *checker) flagSets(root *pattern.Node) []ir.Flags {
 	same := false
 	for i := range k.c.Nodes {
@@ -181,7 +186,7 @@ func (k *checker) flagSets(root *pattern.Node) []ir.Flags {
 
 func (k *checker) isFloat(node int) bool { return k.class[k.find(node)].isFloat }
 
-// assign gives the variables in a list all values.
+// assign assigns all values to the variables in a list.
 func (k *checker) assign(names []int, tries *int) error {
 	if *tries > maxTries {
 		return nil
@@ -200,7 +205,7 @@ func (k *checker) assign(names []int, tries *int) error {
 	return nil
 }
 
-// outcome is all that may come of an expression.
+// outcome is the set of possible results of an expression.
 type outcome struct {
 	values map[uint64]bool
 	poison bool
@@ -227,7 +232,7 @@ func (k *checker) outcomes(node int16, pred ir.Pred) outcome {
 	}
 }
 
-// normal gives numbers that need not be told apart the same bits.
+// normal returns a canonical representation of equivalent numbers.
 func (k *checker) normal(node int, bits uint64) uint64 {
 	if !k.isFloat(node) {
 		return bits
@@ -241,7 +246,7 @@ func (k *checker) normal(node int, bits uint64) uint64 {
 	return bits
 }
 
-// compare tries one assignment.
+// compare tests one assignment.
 func (k *checker) compare() error {
 	for _, pred := range k.preds() {
 		if !k.holds(pred) {
@@ -265,7 +270,7 @@ func (k *checker) compare() error {
 	return nil
 }
 
-// preds gives the predicates that P may be.
+// preds returns the possible values of P.
 func (k *checker) preds() []ir.Pred {
 	for i := range k.c.Nodes {
 		if n := &k.c.Nodes[i]; n.Pred == pattern.AnyPred {

@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/analysis/pattern"
 )
 
-// TestWrongRules makes sure that wrong rules are found.
+// TestWrongRules checks that wrong rules are detected.
 func TestWrongRules(t *testing.T) {
 	for _, r := range []pattern.Rule{
 		{From: "(add x 1)", To: "x"},
@@ -32,7 +32,7 @@ func TestWrongRules(t *testing.T) {
 		c := r.Compiled()
 		n, err := Check(c)
 		if err == nil && (n > 0 || r.If != "(isint x)") {
-			t.Errorf("%s -> %s is wrong, which was not found in %d tries", r.From, r.To, n)
+			t.Errorf("wrong rule %s -> %s was not detected in %d tries", r.From, r.To, n)
 		}
 	}
 }

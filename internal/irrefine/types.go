@@ -49,7 +49,7 @@ func (k *checker) infer() {
 	}
 }
 
-// boolArgs are the intrinsics whose second argument is i1.
+// boolArgs lists the intrinsics whose second argument is i1.
 var boolArgs = map[ir.Intrinsic]bool{ir.IntrAbs: true, ir.IntrCtlz: true, ir.IntrCttz: true}
 
 func (k *checker) inferNode(i int, n *pattern.Node) {
@@ -108,7 +108,7 @@ func (k *checker) inferCast(to, from int, op ir.Op) {
 	}
 }
 
-// castsFit reports whether the widths are such that conversions make sense.
+// castsFit reports whether the widths are valid for the conversions.
 func (k *checker) castsFit() bool {
 	for i := range k.c.Nodes {
 		n := &k.c.Nodes[i]
@@ -130,10 +130,10 @@ func (k *checker) castsFit() bool {
 	return true
 }
 
-// specials are the floating-point numbers that are tried.
+// specials lists the floating-point numbers to test.
 var specials = []float64{0, math.Copysign(0, -1), 1, -1, 2, 0.5, -3, math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, math.MaxFloat64}
 
-// domain gives the values that are tried of a class.
+// domain returns the values to test for a class.
 func (k *checker) domain(class int, isConst bool) (list []value) {
 	cl := &k.class[class]
 	if cl.isFloat {

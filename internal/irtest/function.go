@@ -31,7 +31,7 @@ func (d *differ) function(a, b *ir.Function) {
 	}
 }
 
-// order goes through arguments and instructions.
+// order iterates over arguments and instructions.
 func (d *differ) order(f *ir.Function) func(yield func(v ir.Value) bool) {
 	return func(yield func(v ir.Value) bool) {
 		for i := range f.NumArgs() {
@@ -49,7 +49,7 @@ func (d *differ) order(f *ir.Function) func(yield func(v ir.Value) bool) {
 	}
 }
 
-// pair notes which value of one function is which of the other.
+// pair matches the values of two functions.
 func (d *differ) pair(a, b *ir.Function) {
 	same(d, "number of arguments", a.NumArgs(), b.NumArgs())
 	for i := range a.NumArgs() {
@@ -82,7 +82,7 @@ func (d *differ) instr(v, w ir.Value) {
 	d.attachments(d.bufferA, d.bufferB)
 }
 
-// side compares what an instruction has besides its operands.
+// side compares the properties of an instruction other than its operands.
 func (d *differ) side(v, w ir.Value) {
 	a, b := d.fa, d.fb
 	switch op := a.Op(v); {
@@ -181,7 +181,7 @@ func (d *differ) constant(a, b ir.Value) {
 	case ir.ConstData:
 		same(d, "data", string(d.a.ConstBytes(a)), string(d.b.ConstBytes(b)))
 	case ir.ConstGlobal:
-		d.fail("global @%s is no other's", d.a.ConstGlobal(a).Name())
+		d.fail("global @%s has no counterpart", d.a.ConstGlobal(a).Name())
 	case ir.ConstAsm:
 		v, w := *d.a.Asm(a), *d.b.Asm(b)
 		d.typ(v.Type, w.Type)
@@ -202,7 +202,7 @@ func (d *differ) constant(a, b ir.Value) {
 	}
 }
 
-// blockIndex gives the place of the block of a blockaddress in its function.
+// blockIndex returns the index of a blockaddress's block in its function.
 func blockIndex(m *ir.Module, v ir.Value) (n int) {
 	f := m.ConstGlobal(m.ConstOperands(v)[0]).Func
 	for b := f.Entry(); b != 0 && b != m.ConstBlock(v); b = f.NextBlock(b) {

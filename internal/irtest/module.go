@@ -8,8 +8,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Diff says where two modules differ first, "" when they are the same but for the numbers of what they consist of. The module's
-// ID does not count, nor does the order of globals of different kinds.
+// Diff describes the first difference between two modules, or returns "" if
+// they are equal except for numbering. The module's ID and the relative order
+// of globals of different kinds are ignored.
 func Diff(a, b *ir.Module) (difference string) {
 	d := &differ{a: a, b: b, types: map[ir.Type]ir.Type{}, typesBack: map[ir.Type]ir.Type{}, consts: map[ir.Value]ir.Value{},
 		nodes: map[ir.Metadata]ir.Metadata{}, nodesBack: map[ir.Metadata]ir.Metadata{}}
@@ -26,10 +27,11 @@ func Diff(a, b *ir.Module) (difference string) {
 	return ""
 }
 
-// found is the difference that was found.
+// found is the panic value for a difference.
 type found string
 
-// differ compares two modules. It notes which type, constant and node of one is which of the other.
+// differ compares two modules. It maps the types, constants and nodes of one
+// module to the other's.
 type differ struct {
 	a, b             *ir.Module
 	types, typesBack map[ir.Type]ir.Type
@@ -45,7 +47,7 @@ func (d *differ) fail(format string, args ...any) {
 	panic(found(d.where + ": " + fmt.Sprintf(format, args...)))
 }
 
-// same compares two values that are equal by ==.
+// same compares two values with ==.
 func same[T comparable](d *differ, what string, a, b T) {
 	if a != b {
 		d.fail("%s: %v and %v", what, a, b)
@@ -80,7 +82,7 @@ func (d *differ) module() {
 	}
 }
 
-// byKind gives the globals, variables first.
+// byKind returns the globals, variables first.
 func byKind(m *ir.Module) []*ir.Global {
 	list := slices.DeleteFunc(slices.Clone(m.Globals()), func(g *ir.Global) bool { return g == nil })
 	slices.SortStableFunc(list, func(a, b *ir.Global) int { return int(a.Kind) - int(b.Kind) })
@@ -117,7 +119,8 @@ func (d *differ) global(a, b *ir.Global) {
 	}
 }
 
-// attachments compares lists of attachments, whose order does not count between kinds.
+// attachments compares lists of attachments. The order of different kinds is
+// irrelevant.
 func (d *differ) attachments(a, b []ir.Attachment) {
 	same(d, "number of attachments", len(a), len(b))
 	byKind := func(x, y ir.Attachment) int { return int(x.Kind) - int(y.Kind) }
@@ -161,7 +164,7 @@ func (d *differ) typ(a, b ir.Type) {
 		return
 	}
 	if _, ok := d.typesBack[b]; ok {
-		d.fail("type %d stands for two types", b)
+		d.fail("type %d corresponds to two types", b)
 	}
 	d.types[a], d.typesBack[b] = b, a
 	x, y := d.a.TypeInfo(a), d.b.TypeInfo(b)
@@ -200,10 +203,10 @@ func (d *differ) metadata(a, b ir.Metadata) {
 		return
 	}
 	if _, ok := d.nodesBack[b]; ok {
-		d.fail("metadata %d stands for two", b)
+		d.fail("metadata %d corresponds to two entries", b)
 	}
 	d.nodes[a], d.nodesBack[b] = b, a
-	same(d, "kind of metadata", d.a.NodeKind(a), d.b.NodeKind(b))
+	same(d, "metadata kind", d.a.NodeKind(a), d.b.NodeKind(b))
 	same(d, "distinct", d.a.IsDistinct(a), d.b.IsDistinct(b))
 	switch d.a.NodeKind(a) {
 	case ir.NodeString:

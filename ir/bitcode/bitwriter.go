@@ -284,8 +284,8 @@ func (k textKind) field() field {
 	return fixedField(8)
 }
 
-// kindOfText returns the narrowest encoding of the characters of s.
-func kindOfText(s []byte) textKind {
+// textKindOf returns the narrowest encoding of the characters of s.
+func textKindOf(s []byte) textKind {
 	kind := textChar6
 	for _, c := range s {
 		if c >= 0x80 {

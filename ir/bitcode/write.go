@@ -167,7 +167,7 @@ func (w *moduleWriter) header() {
 			continue
 		}
 		text := []byte(row.text)
-		id := w.define(newAbbrev(row.code).withArray(kindOfText(text).field()))
+		id := w.define(newAbbrev(row.code).withArray(textKindOf(text).field()))
 		w.emitText(id, row.code, text)
 	}
 	for _, s := range w.sections.list {

@@ -129,7 +129,7 @@ func (w *moduleWriter) writeStr(s []byte) {
 		}
 	}
 	if s[n] == 0 && zeros == 1 {
-		w.emitText(w.cst.cstr[kindOfText(s[:n])], cstCString, s[:n])
+		w.emitText(w.cst.cstr[textKindOf(s[:n])], cstCString, s[:n])
 		return
 	}
 	w.emitText(w.cst.str, cstString, s)

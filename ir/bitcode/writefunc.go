@@ -349,7 +349,7 @@ func (w *moduleWriter) localName(v ir.Value, name []byte) {
 		}
 	}
 	b.names[string(name)] = struct{}{}
-	kind := kindOfText(name)
+	kind := textKindOf(name)
 	if v.IsBlock() {
 		w.emitText(w.vst.block[kind], vstBBEntry, name, uint64(b.blocks[v.Block()]))
 	} else {

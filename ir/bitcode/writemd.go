@@ -222,7 +222,7 @@ func (w *moduleWriter) pushLocation(md ir.Metadata) {
 func (w *moduleWriter) namedMetadata() {
 	for _, n := range w.m.NamedMDs {
 		name := []byte(n.Name)
-		w.emitText(w.define(newAbbrev(mdName).withArray(kindOfText(name).field())), mdName, name)
+		w.emitText(w.define(newAbbrev(mdName).withArray(textKindOf(name).field())), mdName, name)
 		w.rec = w.rec[:0]
 		for _, md := range n.Ops {
 			w.push(w.mdID(md))

@@ -77,7 +77,7 @@ func (w *moduleWriter) typeEntry(t ir.Type) {
 func (w *moduleWriter) structEntry(info *ir.TypeInfo) {
 	if info.Named && info.Name != "" {
 		name := []byte(info.Name)
-		w.emitText(w.types.name[kindOfText(name)], typeStructName, name)
+		w.emitText(w.types.name[textKindOf(name)], typeStructName, name)
 	}
 	w.push(bit(info.Packed))
 	w.pushTypes(info.Elems)

@@ -2,10 +2,12 @@ package linker
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// maxElements bounds the elements of a variable with appending linkage, which a short text may say to be many.
+// maxElements limits the number of elements of a variable with appending
+// linkage, which a short text can specify to be very large.
 const maxElements = 1 << 24
 
-// appending links a variable with appending linkage: its elements come behind those that are there.
+// appending links a variable with appending linkage. New elements follow the
+// existing ones.
 func (mv *mover) appending(d, g *ir.Global) ir.Value {
 	if g.Kind != ir.GlobalVar || d != nil && d.Kind != ir.GlobalVar {
 		mv.failf("linking globals named '%s': can only link appending global with another appending global, in %s and %s",
@@ -61,7 +63,7 @@ func (mv *mover) appending(d, g *ir.Global) ir.Value {
 	return to.Value()
 }
 
-// appendingMismatch says in what two appending variables do not go together.
+// appendingMismatch describes why two appending variables are incompatible.
 func appendingMismatch(d, g *ir.Global) string {
 	switch {
 	case g.Linkage != ir.Appending || d.Linkage != ir.Appending:
@@ -82,8 +84,9 @@ func appendingMismatch(d, g *ir.Global) string {
 	return ""
 }
 
-// newElements gives the type and those elements of an appending variable that are linked: a constructor is not when what it belongs to
-// is not.
+// newElements returns the element type of an appending variable and the
+// elements to link. It omits a constructor whose associated global is not
+// linked.
 func (mv *mover) newElements(g *ir.Global) (elem ir.Type, elems []ir.Value) {
 	src := mv.src
 	elem = mv.types.get(src.ElementType(g.Type, 0))

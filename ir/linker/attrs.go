@@ -2,7 +2,8 @@ package linker
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// attrMap says which attributes of dst stand for those of a source; numbers are one more, 0 is not known yet.
+// attrMap maps attributes of the source to the destination's. Entries are the
+// number plus one; 0 is not mapped yet.
 type attrMap struct {
 	sets  map[ir.AttrSet]ir.AttrSet
 	lists map[ir.AttrList]ir.AttrList
@@ -50,8 +51,10 @@ func (mv *mover) attrList(l ir.AttrList) ir.AttrList {
 	return n
 }
 
-// dropNoCallback takes the attribute nocallback from a function that is no intrinsic and from the calls in its body: it says that
-// code of the function's own module is not called, and there is more in the module now.
+// dropNoCallback removes the attribute nocallback from a function that is not
+// an intrinsic, and from the calls in its body. The attribute promises that the
+// function does not call back into its own module, but linking adds code to the
+// module.
 func (mv *mover) dropNoCallback(f *ir.Function) {
 	m := mv.dst
 	without := func(l ir.AttrList) ir.AttrList {

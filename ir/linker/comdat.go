@@ -7,7 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// chooseComdats decides which COMDATs of the source are taken, and drops those of dst that they replace.
+// chooseComdats decides which COMDATs of the source to use, and drops the
+// destination's COMDATs that they replace.
 func (r *resolver) chooseComdats() error {
 	replaced := map[*ir.Comdat]bool{}
 	for _, c := range r.src.Comdats {
@@ -31,7 +32,8 @@ func (r *resolver) chooseComdats() error {
 	return nil
 }
 
-// chooseComdat decides between two COMDATs of the same name (LangRef, "Comdats").
+// chooseComdat chooses between two COMDATs with the same name (LangRef,
+// "Comdats").
 func (r *resolver) chooseComdat(d, c *ir.Comdat) (choice, error) {
 	fail := func(what string) (choice, error) {
 		return takeOld, fmt.Errorf("linking COMDATs named '%s': %s, in %s and %s", c.Name, what, cmp.Or(r.l.comdatFrom[c.Name], r.dst.ID), r.src.ID)
@@ -70,7 +72,8 @@ func (r *resolver) chooseComdat(d, c *ir.Comdat) (choice, error) {
 	return takeOld, nil
 }
 
-// comdatLeader gives the variable that a COMDAT is named after, or says why there is none.
+// comdatLeader returns the variable after which a COMDAT is named, or an error
+// message if it does not exist.
 func comdatLeader(m *ir.Module, name string) (*ir.Global, string) {
 	g := m.Global(name)
 	if g != nil && g.Kind == ir.GlobalAlias {
@@ -84,7 +87,8 @@ func comdatLeader(m *ir.Module, name string) (*ir.Global, string) {
 	return g, ""
 }
 
-// sameConst reports whether constants of two modules are the same. Those with globals are not, as in LLVM, where the globals of two
+// sameConst reports whether constants of two modules are equal. As in LLVM,
+// constants that refer to globals are never equal, because the globals of two
 // modules differ.
 func sameConst(m *ir.Module, v ir.Value, n *ir.Module, w ir.Value) bool {
 	if v == ir.None || w == ir.None {
@@ -134,8 +138,8 @@ func sameType(m *ir.Module, t ir.Type, n *ir.Module, u ir.Type) bool {
 	return a.Elem == b.Elem || sameType(m, a.Elem, n, b.Elem)
 }
 
-// losePrivate makes private members of those COMDATs of the source that are not taken available_externally, but for those that
-// an alias stands for.
+// losePrivate changes the linkage of private members of unused source COMDATs
+// to available_externally, except for aliasees.
 func (r *resolver) losePrivate() {
 	aliased := map[*ir.Global]bool{}
 	for _, g := range r.src.Globals() {
@@ -154,7 +158,8 @@ func (r *resolver) losePrivate() {
 	}
 }
 
-// dropComdats takes the definitions of replaced COMDATs out of dst. What nothing uses goes, the rest becomes declarations.
+// dropComdats removes the definitions in replaced COMDATs from the destination.
+// Unused globals are removed, the others become declarations.
 func (r *resolver) dropComdats(replaced map[*ir.Comdat]bool) {
 	var drop []*ir.Global
 	for _, kind := range [...]ir.GlobalKind{ir.GlobalAlias, ir.GlobalVar, ir.GlobalFunc} {
@@ -189,7 +194,7 @@ func (r *resolver) dropComdats(replaced map[*ir.Comdat]bool) {
 	}
 }
 
-// eachReference gives the globals that the content of a global refers to, each once.
+// eachReference calls f once for each global to which the content of g refers.
 func eachReference(m *ir.Module, g *ir.Global, f func(*ir.Global)) {
 	if g == nil {
 		return
@@ -227,7 +232,7 @@ func eachReference(m *ir.Module, g *ir.Global, f func(*ir.Global)) {
 	}
 }
 
-// declareAlias puts a declaration in place of an alias.
+// declareAlias replaces an alias by a declaration.
 func (r *resolver) declareAlias(g *ir.Global) {
 	name, value := g.Name(), g.Value()
 	r.dst.RemoveGlobal(g)

@@ -15,7 +15,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// some gives as many files, spread over all, as GFX_LINKER_KERNELS says, n when it says nothing.
+// some returns an evenly spaced selection of files: as many as
+// GFX_LINKER_KERNELS specifies, or n by default.
 func some(t *testing.T, n int, root, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(oracle.Shared(t, root), filepath.FromSlash(pattern)))
@@ -35,7 +36,7 @@ func some(t *testing.T, n int, root, pattern string) []string {
 	return out
 }
 
-// accepted checks that LLVM takes a text.
+// accepted checks that LLVM accepts a text.
 func accepted(t *testing.T, src []byte) {
 	t.Helper()
 	if _, errs, exit := oracle.Run(t, src, toolTime, oracle.Tool(t, "llvm-as-22"), "-o", os.DevNull); exit != 0 {
@@ -43,7 +44,8 @@ func accepted(t *testing.T, src []byte) {
 	}
 }
 
-// TestKernels links each kernel of the shared corpus with nothing, which moves all of it, and with the device libraries.
+// TestKernels links each kernel of the shared corpus with an empty module,
+// which moves its whole contents, and with the device libraries.
 func TestKernels(t *testing.T) {
 	for _, file := range some(t, 6, "kernels/ll", "*/*.ll") {
 		t.Run(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), func(t *testing.T) {
@@ -66,7 +68,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// libFiles are the device libraries for gfx90a in the order in which they are linked.
+// libFiles lists the device libraries for gfx90a in link order.
 var libFiles = []string{"opencl.bc", "ocml.bc", "ockl.bc", "oclc_unsafe_math_off.bc", "oclc_finite_only_off.bc", "oclc_daz_opt_off.bc",
 	"oclc_correctly_rounded_sqrt_off.bc", "oclc_wavefrontsize64_on.bc", "oclc_isa_version_90a.bc", "oclc_abi_version_500.bc"}
 
@@ -81,7 +83,8 @@ func clangKernel(t *testing.T, file string) []byte {
 	return out
 }
 
-// TestLibraries links what clang makes of kernels with the device libraries as llvm-link does, and with those that are needed.
+// TestLibraries links clang's output for kernels with the device libraries:
+// with all of them as llvm-link does, and with the required ones.
 func TestLibraries(t *testing.T) {
 	devLibs(t, "gfx90a")
 	for _, file := range some(t, 4, "kernels/src", "*.cl") {
@@ -121,7 +124,7 @@ func TestLibraries(t *testing.T) {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(functions(l.Module()), functions(m)); diff != "" {
-				t.Errorf("other functions with DeviceLibs (-all +needed):\n%s", diff)
+				t.Errorf("functions differ with DeviceLibs (-all +needed):\n%s", diff)
 			}
 			accepted(t, text.Print(m))
 		})
@@ -140,15 +143,15 @@ func linkLibrary(l *Linker, path string) error {
 	return l.Link(Source{Module: f.Module, File: f}, Options{OnlyNeeded: true, Internalize: true})
 }
 
-// TestDeviceLibErrors checks what is said about libraries that are not there.
+// TestDeviceLibErrors checks the errors about missing libraries.
 func TestDeviceLibErrors(t *testing.T) {
 	d := devLibs(t, "gfx900")
 	for _, c := range []struct {
 		path string
 		want []string
 	}{
-		{"", []string{"@_Z3sinf", "opencl.bc", "no folder"}},
-		{"/nowhere", []string{"@_Z3sinf", "opencl.bc", "/nowhere nor in", "bitcode"}},
+		{"", []string{"@_Z3sinf", "opencl.bc", "no directory"}},
+		{"/nowhere", []string{"@_Z3sinf", "opencl.bc", "/nowhere or", "bitcode"}},
 	} {
 		d.Path = c.path
 		_, err := d.Link(parse(t, callsMath))
@@ -157,7 +160,7 @@ func TestDeviceLibErrors(t *testing.T) {
 		}
 	}
 	d = devLibs(t, "gfx1100")
-	if _, err := d.Link(parse(t, callsMath)); err == nil || !strings.Contains(err.Error(), "oclc_isa_version_1100.bc, which @__oclc_ISA_version needs") {
+	if _, err := d.Link(parse(t, callsMath)); err == nil || !strings.Contains(err.Error(), "oclc_isa_version_1100.bc, required by @__oclc_ISA_version,") {
 		t.Errorf("gfx1100: %v", err)
 	}
 }

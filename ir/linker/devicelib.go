@@ -15,42 +15,45 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// DeviceLibs are ROCm's device libraries with the choices that a compiler makes about them, as clang's
-// options for OpenCL do.
+// DeviceLibs specifies ROCm's device libraries and their configuration, like
+// clang's options for OpenCL.
 type DeviceLibs struct {
-	Path   string         // folder of the libraries, or of a ROCm installation (then they are in amdgcn/bitcode there)
-	Target *target.Target // for the version of the instruction set and the wavefront size
-	ABI    int            // code object version times 100: 400, 500, 600; 0: what the module's flags say, else 600
+	Path   string         // directory of the libraries, or root of a ROCm installation with the libraries in amdgcn/bitcode
+	Target *target.Target // determines the instruction set version and the wavefront size
+	ABI    int            // code object version times 100: 400, 500, 600; 0: from the module's flags, else 600
 
-	DAZ                  bool // denormals of float are zero (-cl-denorms-are-zero), as well as when the module's functions say so
-	FiniteOnly           bool // no infinities and NaNs (-cl-finite-math-only)
+	DAZ                  bool // flush denormals of float (-cl-denorms-are-zero); also implied by the module's functions
+	FiniteOnly           bool // assume no infinities and NaNs (-cl-finite-math-only)
 	UnsafeMath           bool // -cl-unsafe-math-optimizations
 	CorrectlyRoundedSqrt bool // -cl-fp32-correctly-rounded-divide-sqrt
 
-	// MakeControls says that controls are made here and not looked for in Path: libraries that are older than a processor
-	// or code object version have no files for it.
+	// MakeControls generates controls instead of reading them from Path.
+	// Libraries that are older than a processor or code object version lack
+	// files for it.
 	MakeControls bool
 }
 
-// library is a device library, and how the names of what it defines begin.
+// library is a device library and the name prefix of its symbols.
 type library struct{ file, prefix string }
 
-// libraries are in the order in which they are linked: each may need those behind it.
+// libraries lists the libraries in link order: each may depend on later ones.
 var libraries = []library{{"opencl", "_Z"}, {"ocml", "__ocml_"}, {"ockl", "__ockl_"}}
 
-// IsDeviceLibName reports whether the name of a function is one that a device library may have.
+// IsDeviceLibName reports whether a function name has a prefix of the device
+// libraries.
 func IsDeviceLibName(name string) bool {
 	return slices.ContainsFunc(libraries, func(l library) bool { return strings.HasPrefix(name, l.prefix) })
 }
 
-// control is a constant that libraries ask for a choice; the file that defines it has the choice's name.
+// control is a constant that libraries read to query a configuration option.
+// The file that defines it depends on the value.
 type control struct {
 	symbol string
 	file   func(d *DeviceLibs) string
 	value  func(d *DeviceLibs) uint64
 }
 
-// onOff makes a control that is 0 or 1.
+// onOff returns a control with the value 0 or 1.
 func onOff(symbol, file string, on func(d *DeviceLibs) bool) control {
 	return control{symbol,
 		func(d *DeviceLibs) string {
@@ -92,7 +95,7 @@ var controls = lazy.Value[[]control]{Make: func() []control {
 func (c *control) make(d *DeviceLibs, g *ir.Global) error {
 	m := g.Module()
 	if g.Kind != ir.GlobalVar || !m.IsInt(g.Type) || m.IntBits(g.Type) > 64 {
-		return fmt.Errorf("@%s is no integer variable", c.symbol)
+		return fmt.Errorf("@%s is not an integer variable", c.symbol)
 	}
 	setVisibility(g, ir.DefaultVisibility)
 	setLinkage(g, ir.Internal)
@@ -100,10 +103,12 @@ func (c *control) make(d *DeviceLibs, g *ir.Global) error {
 	return nil
 }
 
-// Link links what a module needs of the libraries into it, internalized. A library is opened only when the module declares a function
-// whose name is one of the library's, a control only when a library asks for it. Functions of the libraries get the module's
-// attributes for the target. Warnings are those of [Linker]. The error tells which file is missing, what needs it,
-// and where it was looked for, or what is wrong with one.
+// Link links the required parts of the libraries into m and internalizes them.
+// It opens a library only if m declares a function with one of the library's
+// prefixes, and a control only if a library refers to it. Library functions get
+// the module's target attributes. The warnings are [Linker]'s. The error names
+// a missing file, the symbol that requires it and the directories searched, or
+// the fault in a file.
 func (d *DeviceLibs) Link(m *ir.Module) (warnings []string, err error) {
 	conf := *d
 	if conf.ABI == 0 {
@@ -148,7 +153,7 @@ func (d *DeviceLibs) Link(m *ir.Module) (warnings []string, err error) {
 	return l.Warnings(), nil
 }
 
-// codeObjectABI gives the code object version that a module's flags ask for, times 100.
+// codeObjectABI returns the code object version in a module's flags, times 100.
 func codeObjectABI(m *ir.Module) int {
 	if flags := m.NamedMetadata(moduleFlags); flags != nil {
 		for _, md := range flags.Ops {
@@ -166,7 +171,8 @@ func codeObjectABI(m *ir.Module) int {
 	return 600
 }
 
-// undefined gives the name of a function that a module declares and a library may define, "" when there is none.
+// undefined returns the name of a function that m declares and that has the
+// library's prefix, or "".
 func undefined(m *ir.Module, prefix string) string {
 	for _, g := range m.Globals() {
 		if g != nil && g.Kind == ir.GlobalFunc && g.IsDeclaration() && strings.HasPrefix(g.Name(), prefix) {
@@ -176,7 +182,7 @@ func undefined(m *ir.Module, prefix string) string {
 	return ""
 }
 
-// link links a library; needs is a symbol that it is linked for.
+// link links a library. needs is a symbol that requires it.
 func (d *DeviceLibs) link(l *Linker, file, needs string) error {
 	path, data, err := d.read(file, needs)
 	if err != nil {
@@ -193,7 +199,8 @@ func (d *DeviceLibs) link(l *Linker, file, needs string) error {
 	return err
 }
 
-// DeviceLibFolders returns the folders in which libraries are searched for, given their folder or the root of a ROCm installation.
+// DeviceLibFolders returns the directories to search for libraries. path is
+// their directory or the root of a ROCm installation.
 func DeviceLibFolders(path string) []string {
 	return []string{path, filepath.Join(path, "amdgcn", "bitcode")}
 }
@@ -201,7 +208,7 @@ func DeviceLibFolders(path string) []string {
 // read reads the file of a library.
 func (d *DeviceLibs) read(file, needs string) (path string, data []byte, err error) {
 	if d.Path == "" {
-		return "", nil, fmt.Errorf("@%s is not defined; it is in the device library %s.bc, but no folder of device libraries is given", needs, file)
+		return "", nil, fmt.Errorf("@%s is not defined: it is in the device library %s.bc, but no directory of device libraries was specified", needs, file)
 	}
 	dirs := DeviceLibFolders(d.Path)
 	for _, dir := range dirs {
@@ -212,9 +219,9 @@ func (d *DeviceLibs) read(file, needs string) (path string, data []byte, err err
 				return path, data, nil
 			}
 			if !errors.Is(err, fs.ErrNotExist) {
-				return "", nil, fmt.Errorf("device library %s.bc, which @%s needs: %w", file, needs, err)
+				return "", nil, fmt.Errorf("device library %s.bc, required by @%s: %w", file, needs, err)
 			}
 		}
 	}
-	return "", nil, fmt.Errorf("device library %s.bc, which @%s needs, not found in %s nor in %s", file, needs, dirs[0], dirs[1])
+	return "", nil, fmt.Errorf("device library %s.bc, required by @%s, was not found in %s or %s", file, needs, dirs[0], dirs[1])
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// libFolder is where Debian's package rocm-device-libs has the libraries.
+// libFolder is the directory of Debian's package rocm-device-libs.
 const libFolder = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
 
 func devLibs(t testing.TB, cpu string) *DeviceLibs {
@@ -55,7 +55,7 @@ func parse(t testing.TB, src string) *ir.Module {
 	return m
 }
 
-// functions gives the names of the functions that a module defines.
+// functions returns the names of the functions that a module defines.
 func functions(m *ir.Module) []string {
 	var names []string
 	for _, g := range m.Globals() {
@@ -82,7 +82,7 @@ func TestDeviceLibs(t *testing.T) {
 		}
 		if g.Func != nil {
 			if cpu, _ := m.StringAttr(m.AttrsAt(g.Func.Attributes, ir.AttrFunction), "target-cpu"); cpu != "gfx900" {
-				t.Errorf("@%s is for processor %q", g.Name(), cpu)
+				t.Errorf("@%s has processor %q", g.Name(), cpu)
 			}
 		}
 	}
@@ -94,7 +94,8 @@ func TestDeviceLibs(t *testing.T) {
 	}
 }
 
-// TestDenormals checks that libraries take denormals for zero when the module's functions do.
+// TestDenormals checks that libraries flush denormals if the module's functions
+// do.
 func TestDenormals(t *testing.T) {
 	for _, mode := range []struct {
 		attr string
@@ -110,7 +111,8 @@ func TestDenormals(t *testing.T) {
 	}
 }
 
-// TestMakeControls checks that controls that are made are those of the libraries' files, for every processor that has one.
+// TestMakeControls compares generated controls with the libraries' files, for
+// every processor that has one.
 func TestMakeControls(t *testing.T) {
 	for _, p := range target.Processors() {
 		if _, err := os.Stat(filepath.Join(libFolder, "oclc_isa_version_"+strings.TrimPrefix(p.Name, "gfx")+".bc")); err != nil {
@@ -138,13 +140,13 @@ func TestMakeControls(t *testing.T) {
 					g := m.Global(c.symbol)
 					x, ok := m.IntValue(g.Init)
 					if !ok || g.Linkage != ir.Internal || !g.Constant {
-						t.Fatalf("%s: @%s is not defined as it should", p.Name, c.symbol)
+						t.Fatalf("%s: @%s has an unexpected definition", p.Name, c.symbol)
 					}
 					values[i] = append(values[i], x)
 				}
 			}
 			if !slices.Equal(values[0], values[1]) {
-				t.Errorf("%s: files say %v, made %v", p.Name, values[0], values[1])
+				t.Errorf("%s: files have %v, generated %v", p.Name, values[0], values[1])
 			}
 		}
 	}

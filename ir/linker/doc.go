@@ -1,26 +1,27 @@
-// Package linker links modules of LLVM IR into one, as llvm-link does, and links
-// the device libraries of ROCm to kernels.
+// Package linker links modules of LLVM IR into one, as llvm-link does, and
+// links the device libraries of ROCm to kernels.
 //
-// A [Linker] has the module that the others go into. Each module that is linked
-// goes through three steps:
+// A [Linker] owns the destination module. It links each source module in three
+// steps:
 //
-//   - resolution (resolve.go): which definition of a symbol is taken, by linkage,
-//     COMDAT, and what the module so far needs;
-//   - moving (move.go): what is taken is copied, together with all that it
-//     refers to. Types (types.go), constants (values.go), attributes and metadata
-//     (metadata.go) become those of the other module; local symbols whose names are taken
-//     get others;
-//   - named metadata, module flags, module assembly, the order of variables.
+//   - resolution (resolve.go): selects a definition for each symbol, by linkage,
+//     COMDAT and the requirements of the destination;
+//   - moving (move.go): copies the selected definitions and everything they refer
+//     to. Types (types.go), constants (values.go), attributes and metadata
+//     (metadata.go) are mapped to the destination. Local symbols with conflicting
+//     names are renamed;
+//   - completion: named metadata, module flags, module assembly and the order of
+//     variables.
 //
-// A source may have been opened without the bodies of its functions: then only the
-// bodies that are linked are read. So a kernel that calls three functions of a device
-// library costs these three.
+// If the source was opened without function bodies, the linker reads only the
+// bodies that it links. A kernel that calls three functions of a device library
+// therefore loads only these three and their callees.
 //
-// Names, order and numbers of what comes out are those of LLVM 22, which gives types
-// and symbols new names by counters that run over the whole link. Comments on
-// predecessors of blocks may list them in another order.
+// Names, order and numbers in the result are LLVM 22's, including the counters
+// for new names of types and symbols, which run over the whole link. Only the
+// comments that list predecessors of blocks may differ in order.
 //
-// Sources: LLVM 22's Language Reference ("Linkage Types", "Comdats", "Module Flags
-// Metadata"); behaviour that no document tells was found by comparing with llvm-link;
-// LLVM's lib/Linker says in which order things are moved.
+// Sources: LLVM 22's Language Reference ("Linkage Types", "Comdats", "Module
+// Flags Metadata"); LLVM's lib/Linker for the order of moves; comparison with
+// llvm-link for undocumented behaviour.
 package linker

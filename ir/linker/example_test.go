@@ -18,7 +18,8 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		// all of the first module; of the second one, what the first needs
+		// the whole first module; from the second, only the first one's
+		// requirements
 		opt := linker.Options{OnlyNeeded: i > 0, Internalize: i > 0}
 		if err := l.Link(linker.Source{Module: m}, opt); err != nil {
 			fmt.Println(err)

@@ -25,19 +25,19 @@ const (
 // flag is one module flag.
 type flag struct {
 	behavior uint64
-	name     ir.Metadata // of the flag
+	name     ir.Metadata // name of the flag
 	value    ir.Metadata
-	at       int // place among the flags of dst
+	at       int // index among the destination's flags
 }
 
-// flagMerger merges the flags of a source into those of dst.
+// flagMerger merges the flags of a source into the destination's.
 type flagMerger struct {
 	mv    *mover
 	to    *ir.NamedMD
 	flags map[ir.Metadata]flag
 	needs []ir.Metadata // requirements
 	mins  []int
-	seen  map[ir.Metadata]bool // flags of the source, when dst has them
+	seen  map[ir.Metadata]bool // flags of the source that the destination has as well
 }
 
 // linkFlags merges the module flags.
@@ -82,7 +82,7 @@ func (mv *mover) linkFlags() error {
 	return fm.check()
 }
 
-// flag reads a flag; ok is false for what is none.
+// flag reads a flag. ok is false if md is not a flag.
 func (fm *flagMerger) flag(md ir.Metadata, at int) (f flag, ok bool) {
 	m := fm.mv.dst
 	ops := m.MDOperands(md)
@@ -96,7 +96,7 @@ func (fm *flagMerger) flag(md ir.Metadata, at int) (f flag, ok bool) {
 	return flag{b, ops[1], ops[2], at}, true
 }
 
-// require notes a requirement and reports whether it is new.
+// require records a requirement and reports whether it is new.
 func (fm *flagMerger) require(md ir.Metadata) bool {
 	if slices.Contains(fm.needs, md) {
 		return false
@@ -105,7 +105,7 @@ func (fm *flagMerger) require(md ir.Metadata) bool {
 	return true
 }
 
-// set puts a flag in the place of another one, or behind all others.
+// set replaces the flag at f.at, or appends a new flag.
 func (fm *flagMerger) set(md ir.Metadata, f flag) {
 	if f.at < 0 {
 		f.at = len(fm.to.Ops)
@@ -117,19 +117,19 @@ func (fm *flagMerger) set(md ir.Metadata, f flag) {
 	fm.note(f)
 }
 
-// note notes which module a flag comes from.
+// note records the module that defined a flag.
 func (fm *flagMerger) note(f flag) {
 	name, _ := fm.mv.dst.MDString(f.name)
 	fm.mv.l.flags[name] = fm.mv.src.ID
 }
 
-// from names the module that a flag of dst comes from.
+// from returns the name of the module that defined a flag of the destination.
 func (fm *flagMerger) from(f flag) string {
 	name, _ := fm.mv.dst.MDString(f.name)
 	return cmp.Or(fm.mv.l.flags[name], fm.mv.dst.ID)
 }
 
-// conflict is the error of two flags that do not go together.
+// conflict returns the error for two incompatible flags.
 func (fm *flagMerger) conflict(f flag, what string) error {
 	name, _ := fm.mv.dst.MDString(f.name)
 	return fmt.Errorf("linking module flags '%s': IDs have conflicting %s in '%s' and '%s'", name, what, fm.mv.src.ID, fm.from(f))
@@ -168,12 +168,13 @@ func (fm *flagMerger) merge(md ir.Metadata, f flag) error {
 	return fm.combine(f, old)
 }
 
-// warns reports whether a is a warning and b a minimum or maximum, which go together.
+// warns reports whether a is a warning and b a minimum or maximum, which are
+// compatible.
 func warns(a, b flag) bool {
 	return a.behavior == flagWarning && (b.behavior == flagMin || b.behavior == flagMax)
 }
 
-// combine merges flags whose behaviours go together.
+// combine merges flags with compatible behaviours.
 func (fm *flagMerger) combine(f, old flag) error {
 	either := func(b uint64) bool { return f.behavior == b || old.behavior == b }
 	if either(flagWarning) && f.value != old.value {
@@ -194,7 +195,8 @@ func (fm *flagMerger) combine(f, old flag) error {
 	return nil
 }
 
-// extreme makes the flag with the least or greatest value of two.
+// extreme sets a flag to the smaller or larger of two values, as better
+// specifies.
 func (fm *flagMerger) extreme(f, old flag, behavior uint64, better func(a, b uint64) bool) {
 	m := fm.mv.dst
 	a, _ := m.MDInt(f.value)
@@ -207,7 +209,7 @@ func (fm *flagMerger) extreme(f, old flag, behavior uint64, better func(a, b uin
 	fm.set(md, flag{behavior, f.name, value, old.at})
 }
 
-// append makes the flag with the elements of both, in a distinct list.
+// append sets a flag to the elements of both values, in a distinct list.
 func (fm *flagMerger) append(f, old flag) {
 	m := fm.mv.dst
 	all := slices.Clone(m.MDOperands(old.value))
@@ -226,7 +228,7 @@ func (fm *flagMerger) append(f, old flag) {
 	m.DefineNode(value, ir.NodeTuple, true, all, nil)
 }
 
-// zeroMins makes minima that only one of the modules has zero.
+// zeroMins sets a minimum that only one of the modules specifies to zero.
 func (fm *flagMerger) zeroMins() {
 	m := fm.mv.dst
 	for _, at := range fm.mins {
@@ -257,7 +259,7 @@ func (fm *flagMerger) check() error {
 	return nil
 }
 
-// text gives a value as LLVM writes it in a warning.
+// text returns a flag value as LLVM prints it in warnings.
 func (fm *flagMerger) text(md ir.Metadata) string {
 	m := fm.mv.dst
 	if s, ok := m.MDString(md); ok {

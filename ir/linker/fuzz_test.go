@@ -10,8 +10,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// FuzzLink links two modules with any options: it must not crash, bodies must be linked well, and what is printed must be
-// read again.
+// FuzzLink links two modules with arbitrary options. It must not crash, bodies
+// must be consistent, and the printed result must parse again.
 func FuzzLink(f *testing.F) {
 	archives, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
@@ -52,7 +52,7 @@ func FuzzLink(f *testing.F) {
 		checkLinks(t, l.Module())
 		out := text.Print(l.Module())
 		if _, list := text.Parse("linked.ll", out); list.HasErrors() {
-			t.Fatalf("what was linked has errors: %v\n%s", list, out)
+			t.Fatalf("the linked module has errors: %v\n%s", list, out)
 		}
 	})
 }

@@ -5,7 +5,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// alwaysExternal are symbols that keep their linkage: code generation or the linker of objects knows their names.
+// alwaysExternal lists symbols that keep their linkage because code generation
+// or the object linker refers to them by name.
 var alwaysExternal = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return map[string]bool{
 		"llvm.used": true, "llvm.compiler.used": true, "llvm.global_ctors": true, "llvm.global_dtors": true,
@@ -13,13 +14,13 @@ var alwaysExternal = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	}
 }}
 
-// comdatInfo is what internalize must know of a COMDAT.
+// comdatInfo holds the properties of a COMDAT that internalize needs.
 type comdatInfo struct {
 	size     int
-	external bool // a member stays external, so all do
+	external bool // a member stays external, so all members do
 }
 
-// internalizer makes symbols internal.
+// internalizer changes the linkage of symbols to internal.
 type internalizer struct {
 	m       *ir.Module
 	names   map[string]bool
@@ -27,7 +28,8 @@ type internalizer struct {
 	comdats map[*ir.Comdat]*comdatInfo
 }
 
-// internalize gives the definitions of the names internal linkage, but those that something outside knows.
+// internalize sets the linkage of the definitions in names to internal, except
+// for symbols that are referenced from outside.
 func internalize(m *ir.Module, names map[string]bool) {
 	in := internalizer{m: m, names: names, used: map[*ir.Global]bool{}, comdats: map[*ir.Comdat]*comdatInfo{}}
 	if g := m.Global("llvm.used"); g != nil && g.Init != ir.None {
@@ -58,12 +60,13 @@ func internalize(m *ir.Module, names map[string]bool) {
 	}
 }
 
-// preserved reports whether a global that is in no COMDAT keeps its linkage.
+// preserved reports whether a global outside any COMDAT keeps its linkage.
 func (in *internalizer) preserved(g *ir.Global) bool {
 	return in.outside(g) || !g.Linkage.IsLocal() && (alwaysExternal.Get()[g.Name()] || in.used[g])
 }
 
-// outside reports whether a global is defined elsewhere, or one that was not asked for. LLVM asks no more of those in a COMDAT.
+// outside reports whether a global is defined elsewhere or is not to be
+// internalized. LLVM checks nothing else for members of a COMDAT.
 func (in *internalizer) outside(g *ir.Global) bool {
 	if g.IsDeclaration() || g.Linkage == ir.AvailableExternally || g.DLL == ir.DLLExport || g.ExtInit {
 		return true

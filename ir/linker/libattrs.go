@@ -7,11 +7,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Functions of libraries are made for no processor. Clang gives what it links to a unit (-mlink-builtin-bitcode) the attributes
-// of the unit that say how code is made; functions that call each other must agree in them.
+// Library functions are not compiled for a specific processor. Clang adds the
+// unit's code generation attributes to code that it links with
+// -mlink-builtin-bitcode, because callers and callees must agree in them.
 
-// attrMerge says what a string attribute of a library's function becomes: own is its value, has whether it has one, unit the value of the
-// unit's functions, unitHas whether they have one. ok is false for none.
+// attrMerge defines the merged value of a string attribute of a library
+// function. own is its value and has reports whether it exists; unit and
+// unitHas are the same for the unit's functions. ok reports whether the result
+// has the attribute.
 type attrMerge struct {
 	key   string
 	merge func(own string, has bool, unit string, unitHas bool) (value string, ok bool)
@@ -40,7 +43,8 @@ var attrMerges = []attrMerge{
 
 const denormalsF32 = "denormal-fp-math-f32"
 
-// dynamicDenormals says that a function works with all modes.
+// dynamicDenormals is the attribute value of functions that support all
+// denormal modes.
 const dynamicDenormals = "dynamic,dynamic"
 
 func unitsElseOwn(own string, has bool, unit string, unitHas bool) (string, bool) {
@@ -50,7 +54,8 @@ func unitsElseOwn(own string, has bool, unit string, unitHas bool) (string, bool
 	return own, has
 }
 
-// mergeFeatures gives the features of both lists, the first one's when they say different things of one.
+// mergeFeatures returns the union of two feature lists. own takes precedence in
+// conflicts.
 func mergeFeatures(own, unit string) string {
 	var all []string
 	seen := map[string]bool{}
@@ -66,8 +71,8 @@ func mergeFeatures(own, unit string) string {
 	return strings.Join(all, ",")
 }
 
-// spreadAttributes gives the functions that were linked, those behind number own of the globals, the unit's attributes. A unit without a
-// processor is for cpu.
+// spreadAttributes adds the unit's attributes to the linked functions, which
+// follow the first own globals. A unit without a processor uses cpu.
 func spreadAttributes(m *ir.Module, own int, cpu string) {
 	unit := unitAttributes(m, own)
 	if unit == 0 {
@@ -88,8 +93,8 @@ func spreadAttributes(m *ir.Module, own int, cpu string) {
 	}
 }
 
-// unitAttributes gives the attributes of the first function of a module that is for a processor, among the first n globals; the empty
-// set when there is none.
+// unitAttributes returns the attributes of the first function with a target
+// processor among the first n globals, or the empty set.
 func unitAttributes(m *ir.Module, n int) ir.AttrSet {
 	for _, g := range m.Globals()[:n] {
 		if g == nil || g.Func == nil || g.IsDeclaration() {
@@ -103,7 +108,7 @@ func unitAttributes(m *ir.Module, n int) ir.AttrSet {
 	return 0
 }
 
-// mergeAttributes gives the set that a function of a library gets.
+// mergeAttributes returns the merged attribute set of a library function.
 func mergeAttributes(m *ir.Module, old, unit ir.AttrSet) ir.AttrSet {
 	var attrs []ir.Attr
 	for _, a := range m.Attrs(old) {

@@ -6,7 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// TestMergeAttributes checks what functions of libraries get, as clang 22 does it.
+// TestMergeAttributes checks the attributes of library functions against clang
+// 22's rules.
 func TestMergeAttributes(t *testing.T) {
 	for _, c := range []struct{ own, unit, want [][2]string }{
 		{nil, [][2]string{{"target-cpu", "gfx900"}, {"other", "1"}}, [][2]string{{"target-cpu", "gfx900"}}},

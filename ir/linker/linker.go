@@ -8,48 +8,52 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/bitcode"
 )
 
-// Options say how a module is linked. The zero value links all of it.
+// Options specifies how a module is linked. The zero value links the whole
+// module.
 type Options struct {
-	OnlyNeeded  bool // only what the module so far declares, and what that needs
-	Internalize bool // what is linked gets internal linkage
-	Override    bool // definitions replace those that are there already
+	OnlyNeeded  bool // only symbols that the destination declares, and their dependencies
+	Internalize bool // linked symbols get internal linkage
+	Override    bool // definitions replace existing ones
 }
 
-// Source is a module to be linked. It is used up: neither the module nor the file may be used afterwards.
+// Source is a module to be linked. Link consumes it: the caller must not use
+// the module or the file afterwards.
 type Source struct {
 	Module *ir.Module
-	File   *bitcode.File // nil, or the file that the module was opened from, for bodies that have not been read yet
+	File   *bitcode.File // file from which the module was opened, for unread bodies; may be nil
 }
 
-// isDeclaration reports whether the source does not define a global.
+// isDeclaration reports whether the source only declares a global.
 func (s *Source) isDeclaration(g *ir.Global) bool {
 	return g.IsDeclaration() && !(g.Func != nil && s.File != nil && s.File.HasBody(g.Func))
 }
 
-// Linker links modules into one. It must not be used by several goroutines at once.
+// Linker links modules into one. It must not be used concurrently.
 type Linker struct {
 	dst      *ir.Module
 	warnings []string
 
-	// Types: names of identified structs of all modules so far, with the struct of dst or NoType; how many were renamed.
+	// Types: identified struct names of all modules so far, with the
+	// destination's struct or NoType; counter for renamed structs.
 	structNames map[string]ir.Type
 	lastStruct  int
-	structs     map[string]ir.Type // of dst, by what they consist of
-	opaque      map[ir.Type]bool   // of dst
+	structs     map[string]ir.Type // destination's structs by content
+	opaque      map[ir.Type]bool   // destination's opaque structs
 
-	lastGlobal int                   // number of the last global that was renamed
-	origin     map[*ir.Global]string // module that a definition of dst comes from
-	comdats    map[string]*ir.Comdat // of dst, by name
-	comdatFrom map[string]string     // module that a COMDAT of dst comes from
-	flags      map[string]string     // module that a module flag comes from
+	lastGlobal int                   // number of the last renamed global
+	origin     map[*ir.Global]string // source modules of the destination's definitions
+	comdats    map[string]*ir.Comdat // destination's COMDATs by name
+	comdatFrom map[string]string     // source modules of the destination's COMDATs
+	flags      map[string]string     // source modules of module flags
 	named      map[*ir.NamedMD]map[ir.Metadata]bool
 	odr        odrTypes
 }
 
-// New makes a Linker with an empty module. id becomes its ID and the name of its source file.
+// New creates a Linker with an empty module. id becomes the module's ID and
+// source file name.
 func New(id string) *Linker { return Into(ir.NewModule(id)) }
 
-// Into makes a Linker that links others into a module that is there.
+// Into creates a Linker whose destination is an existing module.
 func Into(m *ir.Module) *Linker {
 	l := &Linker{dst: m, structNames: map[string]ir.Type{}, structs: map[string]ir.Type{}, opaque: map[ir.Type]bool{},
 		origin: map[*ir.Global]string{}, comdats: map[string]*ir.Comdat{}, comdatFrom: map[string]string{}, flags: map[string]string{}, named: map[*ir.NamedMD]map[ir.Metadata]bool{}}
@@ -69,18 +73,19 @@ func Into(m *ir.Module) *Linker {
 	return l
 }
 
-// Module gives the linked module. After an error of Link it is of no use.
+// Module returns the linked module. It must not be used after Link returned an
+// error.
 func (l *Linker) Module() *ir.Module { return l.dst }
 
-// Warnings gives what was strange about the modules so far but no error, in LLVM's words.
+// Warnings returns the warnings about all modules so far, with LLVM's messages.
 func (l *Linker) Warnings() []string { return l.warnings }
 
 func (l *Linker) warnf(format string, args ...any) {
 	l.warnings = append(l.warnings, fmt.Sprintf(format, args...))
 }
 
-// Link links a module. The error tells which symbols, COMDATs or flags of which modules do not go together, or what is wrong
-// with a body that was read.
+// Link links a module into the destination. The error names the incompatible
+// symbols, COMDATs or flags and their modules, or the fault in a function body.
 func (l *Linker) Link(src Source, opt Options) error {
 	r := &resolver{mover: newMover(l, src), opt: opt}
 	list, err := r.resolve()
@@ -97,10 +102,11 @@ func (l *Linker) Link(src Source, opt Options) error {
 	return nil
 }
 
-// from names the module that a global of dst comes from.
+// from returns the name of the module that defined a global of the destination.
 func (l *Linker) from(g *ir.Global) string { return cmp.Or(l.origin[g], l.dst.ID) }
 
-// unique gives a name that no global has: another one with a number behind it.
+// unique returns name with a number appended that makes it unique among the
+// globals.
 func (l *Linker) unique(name string) string {
 	for {
 		l.lastGlobal++
@@ -110,7 +116,8 @@ func (l *Linker) unique(name string) string {
 	}
 }
 
-// setLinkage changes the linkage of a global, with what follows from it.
+// setLinkage changes the linkage of a global and the properties that depend on
+// it.
 func setLinkage(g *ir.Global, linkage ir.Linkage) {
 	if linkage.IsLocal() {
 		g.Vis, g.DLL = ir.DefaultVisibility, ir.DefaultStorage
@@ -124,7 +131,7 @@ func setVisibility(g *ir.Global, vis ir.Visibility) {
 	g.DSOLocal = g.DSOLocal || g.ImpliesDSOLocal()
 }
 
-// eachGlobal goes through the globals of a module, kind by kind as LLVM does.
+// eachGlobal calls f for the globals of a module, kind by kind as LLVM does.
 func eachGlobal(m *ir.Module, f func(g *ir.Global) error) error {
 	for _, kind := range [...]ir.GlobalKind{ir.GlobalVar, ir.GlobalFunc, ir.GlobalAlias, ir.GlobalIFunc} {
 		for _, g := range m.Globals() {

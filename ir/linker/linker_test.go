@@ -22,16 +22,16 @@ import (
 
 const toolTime = time.Minute
 
-// input is a module as text.
+// input is a module in textual form.
 type input struct{ name, text string }
 
-// options gives the options that flags of llvm-link stand for.
+// options returns the options for flags of llvm-link.
 func options(flags []string) Options {
 	return Options{OnlyNeeded: slices.Contains(flags, "--only-needed"), Internalize: slices.Contains(flags, "--internalize")}
 }
 
-// linkTexts links modules as the command does: options do not hold for the first one. With --override, the last one is
-// one that overrides.
+// linkTexts links modules as the command does: options do not apply to the
+// first module. With --override, the last module overrides.
 func linkTexts(t testing.TB, files []input, flags []string) (*Linker, error) {
 	t.Helper()
 	l := New("llvm-link")
@@ -52,7 +52,7 @@ func linkTexts(t testing.TB, files []input, flags []string) (*Linker, error) {
 	return l, nil
 }
 
-// read reads a module: text, or bitcode without the bodies of functions.
+// read returns a source from text, or from bitcode without function bodies.
 func read(t testing.TB, f input) Source {
 	t.Helper()
 	if bitcode.IsBitcode([]byte(f.text)) {
@@ -69,7 +69,7 @@ func read(t testing.TB, f input) Source {
 	return Source{Module: m}
 }
 
-// checkModule checks the lists of a module's functions, and what the verifier says of it.
+// checkModule checks the lists of a module's functions and runs the verifier.
 func checkModule(t testing.TB, m *ir.Module) {
 	t.Helper()
 	for _, v := range verify.Module(m) {
@@ -89,7 +89,8 @@ func checkLinks(t testing.TB, m *ir.Module) {
 	}
 }
 
-// llvmLink gives what llvm-link gives for modules: text, messages and whether it accepts them.
+// llvmLink runs llvm-link on modules. It returns its text and messages, and
+// whether it accepts them.
 func llvmLink(t testing.TB, files []input, flags []string) (out, messages string, ok bool) {
 	t.Helper()
 	dir := t.TempDir()
@@ -115,26 +116,27 @@ func llvmLink(t testing.TB, files []input, flags []string) (out, messages string
 }
 
 var (
-	// predecessors are listed in the order of uses, which LLVM keeps when it moves a body
+	// predecessors are listed in use order, which LLVM preserves when it moves
+	// a body
 	predsComment = regexp.MustCompile(`(?m) *; (preds = |No predecessors!).*$`)
 	sourceName   = regexp.MustCompile(`(?m)^(; ModuleID|source_filename) = .*\n`)
 )
 
-// comparable is a text without what may differ.
+// comparable removes parts of a text that may differ.
 func comparable(text string) string {
 	return sourceName.ReplaceAllString(predsComment.ReplaceAllString(text, ""), "")
 }
 
-// compare links modules and compares with LLVM.
+// compare compares the result of linking with LLVM's.
 func compare(t *testing.T, files []input, flags []string) {
 	t.Helper()
 	want, messages, ok := llvmLink(t, files, flags)
 	l, err := linkTexts(t, files, flags)
-	if strings.Contains(messages, "linked module is broken") { // LLVM's own mistake
+	if strings.Contains(messages, "linked module is broken") { // fault in LLVM
 		return
 	}
 	if err != nil || !ok {
-		// LLVM says so too, and goes on
+		// reported by LLVM as well, which then continues
 		const noClone = "non-variables in comdat nodeduplicate are not handled"
 		if err != nil && strings.Contains(err.Error(), noClone) && strings.Contains(messages, noClone) {
 			return
@@ -152,14 +154,14 @@ func compare(t *testing.T, files []input, flags []string) {
 		t.Errorf("warnings %q, LLVM: %s", l.Warnings(), messages)
 	}
 	if m, list := text.Parse("again.ll", got); list.HasErrors() {
-		t.Errorf("what was printed has errors: %v", list.Err())
+		t.Errorf("the printed module has errors: %v", list.Err())
 	} else if again := text.Print(m); !bytes.Equal(again[bytes.IndexByte(again, '\n'):], got[bytes.IndexByte(got, '\n'):]) {
-		t.Errorf("printed again it differs:\n%s", cmp.Diff(string(got), string(again)))
+		t.Errorf("the text differs after printing again:\n%s", cmp.Diff(string(got), string(again)))
 	}
 }
 
-// cases gives the pairs of an archive: its files are named CASE.a.ll, CASE.b.ll and so on. A line "; flags: …" in one of them has
-// flags of llvm-link.
+// cases returns the pairs in an archive. Files are named CASE.a.ll, CASE.b.ll
+// and so on. A line "; flags: …" contains flags for llvm-link.
 func cases(in map[string]string) (names []string, files map[string][]input, flags map[string][]string) {
 	files, flags = map[string][]input{}, map[string][]string{}
 	sorted := make([]string, 0, len(in))
@@ -182,7 +184,8 @@ func cases(in map[string]string) (names []string, files map[string][]input, flag
 	return names, files, flags
 }
 
-// TestLink links the pairs of modules in testdata. What comes out is kept beside them, and is LLVM's.
+// TestLink links the pairs of modules in testdata. The expected results are
+// stored next to them and match LLVM's.
 func TestLink(t *testing.T) {
 	filetest.Archives(t, "testdata/*.txtar", func(t *testing.T, set filetest.Settings, in map[string]string) map[string]string {
 		got := map[string]string{}
@@ -211,7 +214,7 @@ func TestLink(t *testing.T) {
 
 var linkages = []string{"", "private", "internal", "available_externally", "linkonce", "linkonce_odr", "weak", "weak_odr", "common", "extern_weak", "decl"}
 
-// definition writes a symbol with a linkage, and what uses it.
+// definition returns the text of a symbol with a linkage and its uses.
 func definition(kind, linkage, value string) string {
 	name := map[string]string{"": "strong"}[linkage]
 	if name == "" {
@@ -237,8 +240,9 @@ func definition(kind, linkage, value string) string {
 	return "@s = " + linkage + " global i32 " + value + use + "() {\n %r = load i32, ptr @s\n ret i32 %r\n}\n"
 }
 
-// TestLinkages links a symbol of every linkage with one of every linkage: a quarter of the pairs with one set of flags each, all of them with
-// all when GFX_LINKER_KERNELS is set.
+// TestLinkages links symbols of every pair of linkages. By default it tests a
+// quarter of the pairs with one set of flags each; with GFX_LINKER_KERNELS, all
+// pairs with all sets.
 func TestLinkages(t *testing.T) {
 	all := [][]string{nil, {"--only-needed"}, {"--internalize"}}
 	for _, kind := range []string{"variable", "function"} {

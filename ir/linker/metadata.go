@@ -2,22 +2,23 @@ package linker
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// mdMap says which metadata of dst stands for that of a source.
+// mdMap maps metadata of the source to the destination.
 type mdMap struct {
 	to       []ir.Metadata
-	reserved []bool // nodes that are in the middle of being made, and have a number already
-	open     []bool // uniqued nodes that are being made
+	reserved []bool // nodes under construction that already have a number
+	open     []bool // uniqued nodes under construction
 	distinct []ir.Metadata
 	stack    []mdPlace
 }
 
-// mdPlace is how far a node's operands have been looked at.
+// mdPlace is the next operand of a node to visit.
 type mdPlace struct {
 	md   ir.Metadata
 	next int
 }
 
-// metadata gives the metadata of dst for that of the source. It is null when it is the value of a global that is not linked.
+// metadata returns the destination's metadata for md. It returns null for the
+// value of a global that is not linked.
 func (mv *mover) metadata(md ir.Metadata) ir.Metadata {
 	if md == 0 {
 		return 0
@@ -57,7 +58,8 @@ func (mv *mover) leaf(md ir.Metadata) ir.Metadata {
 	return mv.dst.NewMDValue(v)
 }
 
-// node maps a node and the uniqued nodes that it reaches; distinct ones get a number.
+// node maps a node and the uniqued nodes reachable from it. Distinct nodes only
+// get a number.
 func (mv *mover) node(root ir.Metadata) {
 	t := &mv.md
 	base := len(t.stack)
@@ -79,11 +81,11 @@ func (mv *mover) node(root ir.Metadata) {
 	}
 }
 
-// enter begins with a node that is not mapped yet.
+// enter starts a node that is not mapped yet.
 func (mv *mover) enter(md ir.Metadata) {
 	t := &mv.md
 	switch {
-	case t.open[md]: // a cycle
+	case t.open[md]: // cycle
 		t.to[md] = mv.dst.ReserveNode()
 		t.reserved = grow(t.reserved, int(md)+1)
 		t.reserved[md] = true
@@ -98,7 +100,8 @@ func (mv *mover) enter(md ir.Metadata) {
 	}
 }
 
-// operands maps the operands of a node; nodes among them are mapped already.
+// operands maps the operands of a node. Nodes among them must already be
+// mapped.
 func (mv *mover) operands(md ir.Metadata) []ir.Metadata {
 	ops := mv.src.MDOperands(md)
 	to := make([]ir.Metadata, len(ops))
@@ -113,7 +116,7 @@ func (mv *mover) operands(md ir.Metadata) []ir.Metadata {
 	return to
 }
 
-// finishNode makes a uniqued node whose operands are mapped.
+// finishNode creates a uniqued node with mapped operands.
 func (mv *mover) finishNode(md ir.Metadata) {
 	t := &mv.md
 	t.open[md] = false
@@ -125,7 +128,7 @@ func (mv *mover) finishNode(md ir.Metadata) {
 	t.to[md] = mv.l.odr.unique(mv.dst, kind, ops, ints)
 }
 
-// fillDistinct says what a distinct node is that has its number.
+// fillDistinct sets the content of a distinct node that already has a number.
 func (mv *mover) fillDistinct(md ir.Metadata) {
 	for _, op := range mv.src.MDOperands(md) {
 		if op != 0 && mv.md.to[op] == 0 && mv.src.IsNode(op) {
@@ -145,10 +148,11 @@ func (mv *mover) attachments(list []ir.Attachment) []ir.Attachment {
 	return to
 }
 
-// kind gives the kind of attachment of dst for one of the source.
+// kind returns the destination's kind of attachment for k.
 func (mv *mover) kind(k ir.MDKind) ir.MDKind { return mv.dst.MDKind(mv.src.MDKindName(k)) }
 
-// linkNamed appends the named metadata of the source to that of dst. What is there already is not repeated.
+// linkNamed appends the named metadata of the source to the destination's,
+// without duplicates.
 func (mv *mover) linkNamed() {
 	for _, n := range mv.src.NamedMDs {
 		if n.Name == moduleFlags {

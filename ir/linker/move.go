@@ -6,37 +6,38 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// mover copies globals of a source, and what they refer to, to the module that is linked.
+// mover copies globals of a source, and the entities they refer to, to the
+// destination.
 type mover struct {
 	l        *Linker
 	in       Source
 	src, dst *ir.Module
-	lazy     func(g *ir.Global) error // asked whether a definition that is referred to is linked; calls want
+	lazy     func(g *ir.Global) error // decides whether a referenced definition is linked; calls want
 
 	types  *typeMap
-	values [numContexts][]ir.Value // of dst, by constant of the source
+	values [numContexts][]ir.Value // destination's values by source constant
 	md     mdMap
 	attrs  attrMap
 	mapper ir.Mapper
 
-	wanted map[*ir.Global]bool // of the source: definitions that are linked
-	list   []*ir.Global        // those still to be moved, the next one last
-	tasks  []task              // what is to be filled in, the next one last
-	bodies map[*ir.Global]bool // functions of dst whose bodies are to come
-	later  []task              // declarations whose metadata is to come
+	wanted map[*ir.Global]bool // source definitions to link
+	list   []*ir.Global        // globals to move, the next one last
+	tasks  []task              // definitions to fill in, the next one last
+	bodies map[*ir.Global]bool // destination functions whose bodies are pending
+	later  []task              // declarations whose metadata is pending
 
-	blocks    map[*ir.Function][]ir.Block // blocks of dst of a function of the source
+	blocks    map[*ir.Function][]ir.Block // destination's blocks by source function
 	blockRefs []blockRef
-	depth     int  // of the constants that are being copied
-	done      bool // all is moved: what is not there now is not linked
+	depth     int  // nesting depth of the current constant
+	done      bool // moving is complete: missing globals are not linked
 	err       error
 }
 
-// task is a global of dst to be filled in from one of the source.
+// task is a global of the destination to be filled in from the source.
 type task struct {
 	to, from *ir.Global
 	fill     func(mv *mover, t task)
-	elems    []ir.Value // of the source: elements to be appended
+	elems    []ir.Value // source elements to append
 }
 
 func newMover(l *Linker, in Source) *mover {
@@ -47,7 +48,7 @@ func newMover(l *Linker, in Source) *mover {
 			if to := mv.value(forUse, v); to != ir.None {
 				return to
 			}
-			return mv.dst.Poison(ir.Ptr) // there is an error
+			return mv.dst.Poison(ir.Ptr) // an error was recorded
 		},
 		Type:     func(t ir.Type) ir.Type { return mv.types.get(t) },
 		Metadata: mv.metadata,
@@ -60,14 +61,14 @@ func newMover(l *Linker, in Source) *mover {
 	return mv
 }
 
-// failf notes an error, which ends the link.
+// failf records an error, which ends the link.
 func (mv *mover) failf(format string, args ...any) {
 	if mv.err == nil {
 		mv.err = fmt.Errorf(format, args...)
 	}
 }
 
-// want makes a definition of the source one that is linked.
+// want marks a definition of the source for linking.
 func (mv *mover) want(g *ir.Global) {
 	if !mv.wanted[g] {
 		mv.wanted[g] = true
@@ -75,7 +76,7 @@ func (mv *mover) want(g *ir.Global) {
 	}
 }
 
-// run moves the globals of a list and what they need.
+// run moves a list of globals and their dependencies.
 func (mv *mover) run(list []*ir.Global) error {
 	mv.checkTarget()
 	mv.mapTypes()
@@ -111,7 +112,7 @@ func (mv *mover) run(list []*ir.Global) error {
 	return mv.err
 }
 
-// mapped gives the value that a global of the source has got, None when it has none yet.
+// mapped returns the value to which a global of the source is mapped, or None.
 func (mv *mover) mapped(ctx int, g *ir.Global) ir.Value {
 	if i := int(g.Value().Index()); i < len(mv.values[ctx]) {
 		return mv.values[ctx][i]
@@ -119,7 +120,8 @@ func (mv *mover) mapped(ctx int, g *ir.Global) ir.Value {
 	return ir.None
 }
 
-// checkTarget takes data layout and triple of the source when there are none, and warns when they differ.
+// checkTarget adopts the data layout and triple of the source if the
+// destination has none, and warns if they differ.
 func (mv *mover) checkTarget() {
 	src, dst := mv.src, mv.dst
 	if dst.Layout().Text == "" {
@@ -136,7 +138,7 @@ func (mv *mover) checkTarget() {
 	}
 }
 
-// mapTypes finds the types of the source that are those of dst already.
+// mapTypes maps the types of the source that already exist in the destination.
 func (mv *mover) mapTypes() {
 	for _, g := range mv.src.Globals() {
 		if g == nil || g.Kind != ir.GlobalVar || g.Linkage != ir.Appending {
@@ -149,7 +151,8 @@ func (mv *mover) mapTypes() {
 	mv.types.byName()
 }
 
-// linkedTo gives the global of dst that one of the source is linked with, nil when there is none.
+// linkedTo returns the global of the destination with which g is linked, or
+// nil.
 func (mv *mover) linkedTo(g *ir.Global) *ir.Global {
 	d := mv.sameName(g)
 	if d != nil && d.Func != nil && d.Func.Intrinsic != ir.NoIntrinsic && g.Func != nil && d.Type != mv.types.get(g.Type) {
@@ -158,7 +161,8 @@ func (mv *mover) linkedTo(g *ir.Global) *ir.Global {
 	return d
 }
 
-// sameName gives the global of dst of the name of one of the source, when both are seen by other modules.
+// sameName returns the global of the destination with g's name, if both are
+// visible to other modules.
 func (mv *mover) sameName(g *ir.Global) *ir.Global {
 	if g.Name() == "" || g.Linkage.IsLocal() {
 		return nil
@@ -169,10 +173,11 @@ func (mv *mover) sameName(g *ir.Global) *ir.Global {
 	return nil
 }
 
-// isDeclaration reports whether dst does not define a global.
+// isDeclaration reports whether the destination only declares a global.
 func (mv *mover) isDeclaration(d *ir.Global) bool { return d.IsDeclaration() && !mv.bodies[d] }
 
-// shouldLink reports whether a global of the source is defined by the source; d is what it is linked with.
+// shouldLink reports whether the source's definition of g is used. d is the
+// global with which g is linked.
 func (mv *mover) shouldLink(d, g *ir.Global) bool {
 	if mv.wanted[g] || g.Linkage.IsLocal() {
 		return true
@@ -189,14 +194,15 @@ func (mv *mover) shouldLink(d, g *ir.Global) bool {
 	return mv.wanted[g]
 }
 
-// global gives what stands for a global of the source, and sees to its being filled in.
+// global returns the destination's value for a global of the source, and
+// schedules its definition.
 func (mv *mover) global(ctx int, g *ir.Global) ir.Value {
 	v := mv.prototype(ctx, g)
 	n := mv.dst.ConstGlobal(v)
 	if v == ir.None || n == nil || mv.isFilled(n) {
 		return v
 	}
-	if mv.mapped(numContexts-1-ctx, g) == v { // the other context sees to it
+	if mv.mapped(numContexts-1-ctx, g) == v { // the other context handles it
 		return v
 	}
 	if ctx == forAlias || mv.shouldLink(n, g) {
@@ -208,7 +214,8 @@ func (mv *mover) global(ctx int, g *ir.Global) ir.Value {
 	return v
 }
 
-// isFilled reports whether a global of dst needs nothing from the source.
+// isFilled reports whether a global of the destination needs nothing from the
+// source.
 func (mv *mover) isFilled(n *ir.Global) bool {
 	switch n.Kind {
 	case ir.GlobalFunc:
@@ -219,7 +226,7 @@ func (mv *mover) isFilled(n *ir.Global) bool {
 	return n.Init != ir.None
 }
 
-// fill notes that a global of dst is to be defined as in the source.
+// fill schedules the definition of a global of the destination.
 func (mv *mover) fill(n, g *ir.Global) {
 	t := task{to: n, from: g}
 	switch g.Kind {
@@ -240,7 +247,7 @@ func (mv *mover) fill(n, g *ir.Global) {
 	mv.tasks = append(mv.tasks, t)
 }
 
-// flush fills in all globals that have been noted.
+// flush fills in all scheduled globals.
 func (mv *mover) flush() {
 	for len(mv.tasks) > 0 && mv.err == nil {
 		t := mv.tasks[len(mv.tasks)-1]
@@ -284,7 +291,8 @@ func (mv *mover) fillFunction(t task) {
 	from.Discard()
 }
 
-// orderVariables puts the variables that the source names behind the others, in its order.
+// orderVariables moves the variables that the source mentions after the others,
+// in the source's order.
 func (mv *mover) orderVariables() {
 	for _, g := range mv.src.Globals() {
 		if g == nil || g.Kind != ir.GlobalVar || g.Linkage == ir.Appending {
@@ -300,7 +308,7 @@ func (mv *mover) orderVariables() {
 	}
 }
 
-// stripCasts gives what a constant pointer was before it was converted to another address space.
+// stripCasts returns a constant pointer without address space conversions.
 func stripCasts(m *ir.Module, v ir.Value) ir.Value {
 	for m.ConstKindOf(v) == ir.ConstExpr && m.Const(v).Op == ir.OpAddrSpaceCast {
 		v = m.ConstOperands(v)[0]

@@ -2,16 +2,17 @@ package linker
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// odrTypes are the debug types with an identifier: by the one definition rule, two of the same identifier are the same
-// type. LLVM has one node for both, which is distinct; members and declarations of member functions of such types are the same when
-// their names are.
+// odrTypes holds the debug types with an identifier. By the one definition
+// rule, two types with the same identifier are equal, and LLVM keeps one
+// distinct node for both. Members and member function declarations of such
+// types are equal if their names are.
 type odrTypes struct {
-	types   map[string]ir.Metadata // of dst
-	is      map[ir.Metadata]bool   // such a type
+	types   map[string]ir.Metadata // destination's types
+	is      map[ir.Metadata]bool   // set of such types
 	members map[odrMember]ir.Metadata
 }
 
-// odrMember is what tells members of a type from each other.
+// odrMember identifies a member of a type.
 type odrMember struct {
 	scope, name, params ir.Metadata
 	function            bool
@@ -27,7 +28,7 @@ func (o *odrTypes) init() {
 	o.types, o.is, o.members = map[string]ir.Metadata{}, map[ir.Metadata]bool{}, map[odrMember]ir.Metadata{}
 }
 
-// note finds the types with identifiers of a module.
+// note adds the types of a module that have identifiers.
 func (o *odrTypes) note(m *ir.Module) {
 	for md := range ir.Metadata(m.NumMetadata()) {
 		if id := identifier(m, md); id != "" && o.types[id] == 0 {
@@ -36,7 +37,7 @@ func (o *odrTypes) note(m *ir.Module) {
 	}
 }
 
-// identifier gives the identifier of a composite type, "" for other nodes.
+// identifier returns the identifier of a composite type, or "" for other nodes.
 func identifier(m *ir.Module, md ir.Metadata) string {
 	if m.NodeKind(md) != ir.NodeCompositeType {
 		return ""
@@ -47,7 +48,8 @@ func identifier(m *ir.Module, md ir.Metadata) string {
 
 func (mv *mover) isODR(md ir.Metadata) bool { return identifier(mv.src, md) != "" }
 
-// enterODR maps a type with an identifier to the one that dst has, which becomes the definition when it was only declared.
+// enterODR maps a type with an identifier to the destination's type. If the
+// latter is only a declaration, the source provides the definition.
 func (mv *mover) enterODR(md ir.Metadata) {
 	t, types := &mv.md, mv.l.odr.types
 	id := identifier(mv.src, md)
@@ -57,7 +59,7 @@ func (mv *mover) enterODR(md ir.Metadata) {
 		t.to[md] = mv.dst.ReserveNode()
 		types[id] = t.to[md]
 		mv.l.odr.is[t.to[md]] = true
-	case mv.dst.NodeKind(old) == ir.NodeNone: // it is being made
+	case mv.dst.NodeKind(old) == ir.NodeNone: // under construction
 		t.to[md] = old
 		return
 	case mv.dst.MDFieldInt(old, "tag") != mv.src.MDFieldInt(md, "tag"):
@@ -71,7 +73,8 @@ func (mv *mover) enterODR(md ir.Metadata) {
 	t.distinct = append(t.distinct, md)
 }
 
-// unique makes a uniqued node, or gives the member of a type that has its name.
+// unique creates a uniqued node, or returns the existing member with the same
+// name.
 func (o *odrTypes) unique(m *ir.Module, kind ir.NodeKind, ops []ir.Metadata, ints []uint64) ir.Metadata {
 	md := m.NewNode(kind, ops, ints)
 	key, ok := o.memberKey(m, md)
@@ -85,7 +88,7 @@ func (o *odrTypes) unique(m *ir.Module, kind ir.NodeKind, ops []ir.Metadata, int
 	return md
 }
 
-// memberKey gives what a member of a type with an identifier is known by.
+// memberKey returns the key of a member of a type that has an identifier.
 func (o *odrTypes) memberKey(m *ir.Module, md ir.Metadata) (key odrMember, ok bool) {
 	scope := ir.Metadata(0)
 	switch m.NodeKind(md) {

@@ -2,8 +2,9 @@ package linker
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// prototype gives the global of dst that stands for one of the source: the one that is there, or a new one without
-// initializer or body. Its value is converted when the address spaces differ. None: there is none, and there will be none.
+// prototype returns the destination's global for g: an existing one, or a new
+// one without initializer or body. The value is converted if the address spaces
+// differ. It returns None if g is not linked.
 func (mv *mover) prototype(ctx int, g *ir.Global) ir.Value {
 	d := mv.linkedTo(g)
 	should := mv.shouldLink(d, g)
@@ -44,8 +45,9 @@ func (mv *mover) prototype(ctx int, g *ir.Global) ir.Value {
 	return n.Value()
 }
 
-// isExact reports whether the source has a function's only definition, which is not taken, and dst declares it: then the declaration
-// is made anew, since attributes of the definition may be weaker.
+// isExact reports whether the source has an unused strong definition of a
+// function that the destination declares. The declaration is then created again
+// because the definition may have weaker attributes.
 func (mv *mover) isExact(d, g *ir.Global) bool {
 	if mv.done || g.Func == nil || g.Linkage != ir.External || mv.in.isDeclaration(g) || !mv.isDeclaration(d) {
 		return false
@@ -53,7 +55,8 @@ func (mv *mover) isExact(d, g *ir.Global) bool {
 	return !mv.src.HasAttr(mv.src.AttrsAt(g.Func.Attributes, ir.AttrFunction), ir.AttrNoBuiltin)
 }
 
-// inAddrSpace gives a global of dst as a pointer to an address space.
+// inAddrSpace returns a global of the destination as a pointer to an address
+// space.
 func (mv *mover) inAddrSpace(d *ir.Global, space uint32) ir.Value {
 	if d.AddrSpace == space {
 		return d.Value()
@@ -61,7 +64,8 @@ func (mv *mover) inAddrSpace(d *ir.Global, space uint32) ir.Value {
 	return mv.dst.NewExpr(ir.OpAddrSpaceCast, mv.dst.PtrType(space), 0, d.Value())
 }
 
-// newGlobal makes a global of dst for one of the source. When it takes the place of another one, d, it takes over its uses.
+// newGlobal creates a global of the destination for g. It replaces the uses of
+// d unless d is nil.
 func (mv *mover) newGlobal(d, g *ir.Global, define bool) *ir.Global {
 	name, linkage := g.Name(), ir.External
 	if define {
@@ -87,8 +91,9 @@ func (mv *mover) newGlobal(d, g *ir.Global, define bool) *ir.Global {
 	return n
 }
 
-// replaced takes a global of dst away for one of the source and gives the value that the new one is to have, None when it
-// is to have its own. LLVM keeps the old one for a while, under other names, which counts.
+// replaced removes a global of the destination that g replaces. It returns the
+// value for the new global, or None if that needs a value of its own. LLVM
+// keeps the old global temporarily under other names, which affects numbering.
 func (mv *mover) replaced(d, g *ir.Global, local bool) ir.Value {
 	mv.l.unique(g.Name())
 	if !local {
@@ -105,10 +110,11 @@ func (mv *mover) replaced(d, g *ir.Global, local bool) ir.Value {
 	return d.Value()
 }
 
-// makeGlobal makes a global with what it has besides linkage, COMDAT and content.
+// makeGlobal creates a global with all properties except linkage, COMDAT and
+// content.
 func (mv *mover) makeGlobal(g *ir.Global, define bool, name string, value ir.Value) *ir.Global {
 	t, kind := mv.types.get(g.Type), g.Kind
-	plain := false // a declaration for an alias
+	plain := false // declaration for an alias
 	if !define && (kind == ir.GlobalAlias || kind == ir.GlobalIFunc) {
 		kind, plain = ir.GlobalVar, true
 		if mv.src.Kind(g.Type) == ir.KindFunc {
@@ -134,7 +140,8 @@ func (mv *mover) makeGlobal(g *ir.Global, define bool, name string, value ir.Val
 	return n
 }
 
-// forceName gives a global that others see the name that it has in the source; a local one of the name gets another.
+// forceName sets the name of an externally visible global to its name in the
+// source. A local global with the same name is renamed.
 func (mv *mover) forceName(n *ir.Global, name string) {
 	if n.Linkage.IsLocal() || n.Name() == name {
 		return
@@ -152,7 +159,8 @@ func (mv *mover) rename(g *ir.Global, name string) {
 	}
 }
 
-// remangle gives the intrinsic function whose name fits the types, which may have got other names.
+// remangle returns the intrinsic function whose name matches the types, which
+// may have been renamed.
 func (mv *mover) remangle(n *ir.Global) *ir.Global {
 	id := n.Func.Intrinsic
 	over, ok := mv.dst.MatchIntrinsic(id, n.Type)
@@ -166,7 +174,7 @@ func (mv *mover) remangle(n *ir.Global) *ir.Global {
 	return f.Global
 }
 
-// comdat gives the COMDAT of dst for one of the source.
+// comdat returns the destination's COMDAT for c.
 func (mv *mover) comdat(c *ir.Comdat) *ir.Comdat {
 	d := mv.l.comdats[c.Name]
 	if d == nil {

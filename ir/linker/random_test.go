@@ -11,18 +11,19 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// maker writes random modules whose symbols, types and COMDATs have names from a small pool, so that those of several modules meet.
+// maker generates random modules. Names of symbols, types and COMDATs are from
+// a small pool, so that modules share them.
 type maker struct {
 	*rand.Rand
 	out     strings.Builder
-	kinds   map[string]byte // of the symbols that are defined or aliased: v, f
-	used    map[string]bool // symbols that something refers to
+	kinds   map[string]byte // defined or aliased symbols: v, f
+	used    map[string]bool // referenced symbols
 	comdats map[string]bool
 }
 
 func (mk *maker) pick(words ...string) string { return words[mk.IntN(len(words))] }
 
-// chance is true once in n times.
+// chance returns true with probability 1/n.
 func (mk *maker) chance(n int) bool { return mk.IntN(n) == 0 }
 
 func (mk *maker) ref(kind string) string {
@@ -47,7 +48,8 @@ func (mk *maker) value(t string) string {
 	return mk.pick("zeroinitializer", "undef")
 }
 
-// properties writes visibility and the like of a definition that others see.
+// properties writes the visibility and similar properties of an externally
+// visible definition.
 func (mk *maker) properties(linkage string) string {
 	s := ""
 	if linkage != "private" && linkage != "internal" {
@@ -105,7 +107,7 @@ func (mk *maker) function(name string) {
 	mk.out.WriteString("  ret void\n}\n")
 }
 
-// alias writes an alias of a symbol that is defined as such.
+// alias writes an alias of a defined symbol.
 func (mk *maker) alias(name, to string) {
 	fmt.Fprintf(&mk.out, "@%s = %s alias %s, ptr @%s\n", name, mk.pick("", "", "internal", "weak", "linkonce_odr"),
 		map[byte]string{'v': "i32", 'f': "void ()"}[to[0]], to)
@@ -172,7 +174,8 @@ func (mk *maker) aliases(defined []string) {
 	}
 }
 
-// available reports whether a symbol is available_externally, which no alias may name.
+// available reports whether a symbol is available_externally, which an alias
+// must not refer to.
 func (mk *maker) available(name string) bool {
 	for line := range strings.Lines(mk.out.String()) {
 		if strings.Contains(line, "available_externally") && (strings.HasPrefix(line, "@"+name+" ") || strings.Contains(line, "@"+name+"()")) {
@@ -192,8 +195,9 @@ func (mk *maker) declare(name string) {
 }
 
 func (mk *maker) metadata() {
-	// LLVM makes a node distinct that becomes the same as another one when a declaration is replaced; here they are one. So nodes
-	// with globals differ in the modules.
+	// LLVM makes a node distinct if it becomes equal to another one when a
+	// declaration is replaced; gfx merges the nodes. Nodes with globals
+	// therefore differ between the modules.
 	one := mk.pick("!{!0, i32 1}", "distinct !{!0, ptr "+mk.any()+"}")
 	fmt.Fprintf(&mk.out, "!n = !{!0, !2}\n!0 = !{!%q}\n!1 = %s\n!2 = !{ptr %s, !1, i32 %d}\n", mk.pick("a", "b"), one, mk.any(), mk.IntN(1<<30))
 	if mk.chance(3) {
@@ -202,7 +206,7 @@ func (mk *maker) metadata() {
 	}
 }
 
-// asBitcode makes bitcode of texts, which is read as it is needed.
+// asBitcode converts texts to bitcode, which is read lazily.
 func asBitcode(t *testing.T, files []input) []input {
 	t.Helper()
 	out := make([]input, len(files))
@@ -216,13 +220,14 @@ func asBitcode(t *testing.T, files []input) []input {
 	return out
 }
 
-// TestRandom links random modules as LLVM does. GFX_SUITE_TRIES says how many times as many.
+// TestRandom compares the linking of random modules with LLVM. GFX_SUITE_TRIES
+// multiplies the number of modules.
 func TestRandom(t *testing.T) {
 	n := 16
 	if s := os.Getenv("GFX_SUITE_TRIES"); s != "" {
 		tries, err := strconv.Atoi(s)
 		if err != nil {
-			t.Fatalf("GFX_SUITE_TRIES=%s is no number", s)
+			t.Fatalf("invalid GFX_SUITE_TRIES=%s: want a positive number", s)
 		}
 		n *= tries
 	}

@@ -12,14 +12,14 @@ type resolver struct {
 	*mover
 	opt      Options
 	chosen   map[*ir.Comdat]choice
-	members  map[*ir.Comdat][]*ir.Global // discardable ones of the source, which come with the others of their COMDAT
+	members  map[*ir.Comdat][]*ir.Global // discardable globals of the source, which are linked together with their COMDAT
 	clones   []*ir.Global
 	list     []*ir.Global
 	listed   map[*ir.Global]bool
-	internal map[string]bool // names of what was linked, for Options.Internalize
+	internal map[string]bool // names of linked symbols, for Options.Internalize
 }
 
-// choice says which module's COMDAT is taken.
+// choice is the module whose COMDAT is used.
 type choice uint8
 
 const (
@@ -28,7 +28,8 @@ const (
 	takeBoth
 )
 
-// resolve gives the globals that are linked for themselves. Others come when they are needed.
+// resolve returns the globals that are linked unconditionally. Others are
+// linked on demand.
 func (r *resolver) resolve() ([]*ir.Global, error) {
 	r.chosen, r.members = map[*ir.Comdat]choice{}, map[*ir.Comdat][]*ir.Global{}
 	r.listed, r.internal = map[*ir.Global]bool{}, map[string]bool{}
@@ -72,7 +73,8 @@ func (r *resolver) add(g *ir.Global) {
 	}
 }
 
-// withMembers hands on the members of a COMDAT that come with the others.
+// withMembers calls add for the discardable members of a COMDAT that are
+// linked.
 func (r *resolver) withMembers(c *ir.Comdat, add func(*ir.Global)) error {
 	for _, g := range r.members[c] {
 		take := true
@@ -92,12 +94,14 @@ func (r *resolver) withMembers(c *ir.Comdat, add func(*ir.Global)) error {
 func isLinkOnce(g *ir.Global) bool { return g.Linkage == ir.LinkOnceAny || g.Linkage == ir.LinkOnceODR }
 func isWeak(g *ir.Global) bool     { return g.Linkage == ir.WeakAny || g.Linkage == ir.WeakODR }
 
-// mayYield reports whether another definition may take the place of a global's.
+// mayYield reports whether another definition may replace a global's
+// definition.
 func mayYield(g *ir.Global) bool {
 	return isLinkOnce(g) || isWeak(g) || g.Linkage == ir.Common || g.Linkage == ir.ExternWeak
 }
 
-// takeSource decides between a global of dst and the one of the source of its name.
+// takeSource chooses between a global of the destination and the source's
+// global with the same name.
 func (r *resolver) takeSource(d, g *ir.Global) (bool, error) {
 	if r.opt.Override || g.Linkage == ir.Appending || d.Linkage == ir.Appending {
 		return true, nil
@@ -122,7 +126,7 @@ func (r *resolver) takeSource(d, g *ir.Global) (bool, error) {
 	return false, fmt.Errorf("linking globals named '%s': symbol multiply defined, in %s and %s", g.Name(), r.l.from(d), r.src.ID)
 }
 
-// takeCommon decides for a common variable of the source: the largest one is taken.
+// takeCommon chooses between common variables: the largest one is used.
 func (r *resolver) takeCommon(d, g *ir.Global) bool {
 	if isLinkOnce(d) || isWeak(d) {
 		return true
@@ -130,7 +134,8 @@ func (r *resolver) takeCommon(d, g *ir.Global) bool {
 	return d.Linkage == ir.Common && r.sourceSize(g.Type) > r.dst.AllocSize(d.Type)
 }
 
-// sourceSize gives the size of a type of the source in the data layout of dst, without making it a type of dst.
+// sourceSize returns the size of a source type in the destination's data
+// layout, without mapping the type.
 func (r *resolver) sourceSize(t ir.Type) uint64 {
 	if own := *r.src.Layout(); !own.Same(r.dst.Layout()) {
 		r.src.SetLayout(r.dst.Layout())
@@ -139,7 +144,8 @@ func (r *resolver) sourceSize(t ir.Type) uint64 {
 	return r.src.AllocSize(t)
 }
 
-// linkIfNeeded decides about a global of the source, and brings what both modules say about it together.
+// linkIfNeeded decides whether a global of the source is linked, and reconciles
+// the properties of both globals.
 func (r *resolver) linkIfNeeded(g *ir.Global) error {
 	d := r.sameName(g)
 	if r.opt.OnlyNeeded && g.Linkage != ir.Appending && (d == nil || !r.isDeclaration(d)) {
@@ -169,7 +175,7 @@ func (r *resolver) linkIfNeeded(g *ir.Global) error {
 		switch {
 		case from == takeBoth && !take:
 			r.clones = append(r.clones, g)
-		case from == takeBoth && !r.isDeclaration(d): // LLVM copies declarations too, and refuses the module then
+		case from == takeBoth && !r.isDeclaration(d): // LLVM copies declarations too, and then rejects the module
 			r.clones = append(r.clones, d)
 		}
 	}
@@ -179,7 +185,8 @@ func (r *resolver) linkIfNeeded(g *ir.Global) error {
 	return nil
 }
 
-// reconcile gives both globals of a name what holds for either.
+// reconcile merges the properties of two globals with the same name and sets
+// them on both.
 func (r *resolver) reconcile(d, g *ir.Global) {
 	if d.Kind == ir.GlobalVar && g.Kind == ir.GlobalVar {
 		if d.IsDeclaration() && g.IsDeclaration() && (!d.Constant || !g.Constant) {
@@ -203,7 +210,7 @@ func (r *resolver) reconcile(d, g *ir.Global) {
 	g.Unnamed = d.Unnamed
 }
 
-// addLazy decides about a definition that something refers to.
+// addLazy decides whether a referenced definition is linked.
 func (r *resolver) addLazy(g *ir.Global) error {
 	if !isLinkOnce(g) && g.Linkage != ir.AvailableExternally && !r.opt.OnlyNeeded {
 		return nil
@@ -220,8 +227,8 @@ func (r *resolver) addLazy(g *ir.Global) error {
 	})
 }
 
-// cloneAll copies the variables of COMDATs without deduplication whose definitions are not taken: others of the COMDAT may count on
-// their content.
+// cloneAll copies the unused variables of nodeduplicate COMDATs, because other
+// members may rely on their contents.
 func (r *resolver) cloneAll() error {
 	for _, g := range r.clones {
 		if g.Kind != ir.GlobalVar {
@@ -240,7 +247,7 @@ func (r *resolver) cloneAll() error {
 	return nil
 }
 
-// comdatOf gives the COMDAT of a global; an alias has that of what it stands for.
+// comdatOf returns the COMDAT of a global. An alias has its aliasee's COMDAT.
 func comdatOf(m *ir.Module, g *ir.Global) *ir.Comdat {
 	if g = baseOf(m, g); g == nil {
 		return nil
@@ -248,7 +255,8 @@ func comdatOf(m *ir.Module, g *ir.Global) *ir.Comdat {
 	return g.Comdat
 }
 
-// baseOf gives what an alias stands for, and any other global itself. nil: it is not clear.
+// baseOf returns the base object of an alias, or g itself for other globals. It
+// returns nil if the base is unknown.
 func baseOf(m *ir.Module, g *ir.Global) *ir.Global {
 	for range len(m.Globals()) {
 		if g == nil || g.Kind != ir.GlobalAlias {
@@ -259,7 +267,8 @@ func baseOf(m *ir.Module, g *ir.Global) *ir.Global {
 	return nil
 }
 
-// baseGlobal gives the global that a constant pointer points into, nil when it is not clear.
+// baseGlobal returns the global that a constant pointer points into, or nil if
+// it is unknown.
 func baseGlobal(m *ir.Module, v ir.Value) *ir.Global {
 	through := []ir.Op{ir.OpGetElementPtr, ir.OpBitCast, ir.OpAddrSpaceCast, ir.OpIntToPtr, ir.OpPtrToInt}
 	for m.ConstKindOf(v) == ir.ConstExpr && slices.Contains(through, m.Const(v).Op) {

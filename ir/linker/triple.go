@@ -2,7 +2,8 @@ package linker
 
 import "strings"
 
-// normalTriple gives a target triple with its four parts, so that two ways to write the same one are equal.
+// normalTriple returns a target triple with all four components, so that
+// equivalent spellings are equal.
 func normalTriple(triple string) string {
 	parts := strings.Split(triple, "-")
 	for len(parts) < 4 {

@@ -8,24 +8,26 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// typeMap says which types of dst stand for those of a source. LLVM has the types of all modules in one place, where an
-// identified struct whose name is taken gets another one as soon as its module is read; the names here follow that.
+// typeMap maps types of the source to the destination. LLVM keeps the types of
+// all modules in one context, in which an identified struct whose name is in
+// use is renamed as soon as its module is read. The names here follow the same
+// rule.
 type typeMap struct {
 	l        *Linker
 	src, dst *ir.Module
-	to       []ir.Type // by type of the source
-	names    []string  // of identified structs of the source, among those of all modules
+	to       []ir.Type // by source type
+	names    []string  // names of the source's identified structs in the common context
 
-	trial []ir.Type        // of the source: those that were mapped while two types are compared
-	open  map[ir.Type]bool // structs that are being made
-	depth int              // of the types that are being made or compared
-	deep  bool             // it was too much
+	trial []ir.Type        // source types mapped tentatively during a comparison
+	open  map[ir.Type]bool // structs under construction
+	depth int              // nesting depth of types under construction or comparison
+	deep  bool             // maxDepth was exceeded
 }
 
-// maxDepth bounds the nesting of types and constants.
+// maxDepth limits the nesting of types and constants.
 const maxDepth = 1 << 16
 
-const firstOwnType = ir.Ptr + 10 // types below are the same in all modules
+const firstOwnType = ir.Ptr + 10 // lower types are the same in all modules
 
 func newTypeMap(l *Linker, src *ir.Module) *typeMap {
 	n := src.NumTypes()
@@ -38,7 +40,8 @@ func newTypeMap(l *Linker, src *ir.Module) *typeMap {
 	return t
 }
 
-// claim takes the name of a struct for a source, with a number when it is taken.
+// claim reserves a struct name for a source. It appends a number if the name is
+// in use.
 func (l *Linker) claim(name string) string {
 	unique := name
 	for {
@@ -51,7 +54,7 @@ func (l *Linker) claim(name string) string {
 	}
 }
 
-// release gives the name of a struct of the source back: it has become another one.
+// release frees the name of a source struct that was mapped to another struct.
 func (t *typeMap) release(s ir.Type) {
 	if int(s) < len(t.names) && t.names[s] != "" {
 		delete(t.l.structNames, t.names[s])
@@ -71,7 +74,7 @@ func (l *Linker) addStruct(d ir.Type) {
 	}
 }
 
-// has reports whether an identified struct is known to be one of dst.
+// has reports whether an identified struct is registered as the destination's.
 func (l *Linker) has(d ir.Type) bool {
 	info := l.dst.TypeInfo(d)
 	if info.Opaque {
@@ -98,12 +101,12 @@ func grow[T any](s []T, n int) []T {
 	return s
 }
 
-// grow makes room for types that bodies brought in the meantime.
+// grow extends the map for types that bodies have added.
 func (t *typeMap) grow() {
 	t.to, t.names = grow(t.to, t.src.NumTypes()), grow(t.names, t.src.NumTypes())
 }
 
-// add makes a type of the source one of dst, when they are built alike.
+// add maps a type of the source to an isomorphic type of the destination.
 func (t *typeMap) add(d, s ir.Type) {
 	t.grow()
 	if t.isomorphic(d, s) {
@@ -118,7 +121,8 @@ func (t *typeMap) add(d, s ir.Type) {
 	t.trial = t.trial[:0]
 }
 
-// isomorphic reports whether two types are built alike, and maps what it meets. An opaque struct is like no other.
+// isomorphic reports whether two types have the same structure, and maps the
+// types it visits. An opaque struct is isomorphic only to itself.
 func (t *typeMap) isomorphic(d, s ir.Type) bool {
 	if s < firstOwnType || d < firstOwnType {
 		return d == s
@@ -155,7 +159,8 @@ func (t *typeMap) isomorphic(d, s ir.Type) bool {
 	return true
 }
 
-// byName maps structs of the source that had to be renamed to those of dst that have their names.
+// byName maps structs of the source that were renamed on conflict to the
+// destination's structs with the original names.
 func (t *typeMap) byName() {
 	for s := range ir.Type(len(t.names)) {
 		prefix := namePrefix(t.names[s])
@@ -168,7 +173,7 @@ func (t *typeMap) byName() {
 	}
 }
 
-// namePrefix gives a name without the number behind its last dot.
+// namePrefix returns a name without the number after its last dot.
 func namePrefix(name string) string {
 	for i := len(name) - 1; i > 0; i-- {
 		if name[i] == '.' {
@@ -189,7 +194,7 @@ func (t *typeMap) list(types []ir.Type) []ir.Type {
 	return to
 }
 
-// get gives the type of dst for one of the source.
+// get returns the destination's type for s.
 func (t *typeMap) get(s ir.Type) ir.Type {
 	if s < firstOwnType {
 		return s
@@ -204,7 +209,7 @@ func (t *typeMap) get(s ir.Type) ir.Type {
 	defer func() { t.depth-- }()
 	if t.depth > maxDepth {
 		t.deep = true
-		return ir.I1 // there is an error
+		return ir.I1 // an error was recorded
 	}
 	info := t.src.TypeInfo(s)
 	var d ir.Type
@@ -233,9 +238,10 @@ func (t *typeMap) get(s ir.Type) ir.Type {
 	return d
 }
 
-// identified gives the struct of dst for one of the source: one that is built alike, or a new one of its name.
+// identified returns the destination's struct for s: an isomorphic one, or a
+// new one with its name.
 func (t *typeMap) identified(s ir.Type, info *ir.TypeInfo) ir.Type {
-	if t.open[s] { // it contains itself, by a type of a function
+	if t.open[s] { // contains itself through a function type
 		t.to[s] = t.dst.NewStruct("")
 		return t.to[s]
 	}
@@ -262,7 +268,7 @@ func (t *typeMap) identified(s ir.Type, info *ir.TypeInfo) ir.Type {
 	return t.place(s, d)
 }
 
-// place notes a new struct of dst.
+// place records a new struct of the destination.
 func (t *typeMap) place(s, d ir.Type) ir.Type {
 	t.to[s] = d
 	if t.names[s] != "" {

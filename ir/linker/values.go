@@ -2,16 +2,16 @@ package linker
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// What a value is mapped for. An alias must have a definition to stand for: when that of the source is not taken otherwise,
-// the alias gets a copy of its own.
+// Contexts in which a value is mapped. An alias requires a definition: if the
+// source's definition is not used otherwise, the alias gets its own copy.
 const (
 	forUse = iota
 	forAlias
 	numContexts
 )
 
-// value gives the constant of dst for one of the source, None when it is a global that is not linked (when bodies
-// are done), or on an error.
+// value returns the destination's constant for v. It returns None for a global
+// that is not linked (after all bodies are moved) and on an error.
 func (mv *mover) value(ctx int, v ir.Value) ir.Value {
 	i := int(v.Index())
 	if i >= len(mv.values[ctx]) {
@@ -38,7 +38,7 @@ func (mv *mover) value(ctx int, v ir.Value) ir.Value {
 	return to
 }
 
-// constant copies a constant that is no global.
+// constant copies a constant that is not a global.
 func (mv *mover) constant(ctx int, v ir.Value) ir.Value {
 	src, dst := mv.src, mv.dst
 	c := src.Const(v)
@@ -97,7 +97,7 @@ func (mv *mover) expr(v ir.Value, c ir.Const, t ir.Type, ops []ir.Value) ir.Valu
 	return mv.dst.NewGEPExpr(source, flags, ops...)
 }
 
-// valueList maps constants, nil when one of them has none.
+// valueList maps constants. It returns nil if one of them cannot be mapped.
 func (mv *mover) valueList(ctx int, list []ir.Value) []ir.Value {
 	to := make([]ir.Value, len(list))
 	for i, v := range list {
@@ -108,15 +108,16 @@ func (mv *mover) valueList(ctx int, list []ir.Value) []ir.Value {
 	return to
 }
 
-// blockRef is the address of a block of a function that is not copied yet.
+// blockRef is the address of a block in a function that is not copied yet.
 type blockRef struct {
 	placeholder ir.Value
-	fn          *ir.Function // of the source
+	fn          *ir.Function // source function
 	block       ir.Block
-	to          ir.Value // function of dst
+	to          ir.Value // destination function
 }
 
-// blockAddress makes a constant that resolveBlocks makes the address of a block.
+// blockAddress creates a placeholder that resolveBlocks turns into a block
+// address.
 func (mv *mover) blockAddress(ctx int, v ir.Value) ir.Value {
 	fn := mv.src.ConstOperands(v)[0]
 	to := mv.value(ctx, fn)
@@ -129,8 +130,8 @@ func (mv *mover) blockAddress(ctx int, v ir.Value) ir.Value {
 	return p
 }
 
-// resolveBlocks gives addresses of blocks their blocks. That of a function that was not taken is the number 1, as LLVM makes it when
-// a function goes.
+// resolveBlocks resolves the addresses of blocks. As in LLVM, an address in a
+// function that was not linked becomes inttoptr of 1.
 func (mv *mover) resolveBlocks() {
 	for _, r := range mv.blockRefs {
 		blocks := mv.blocks[r.fn]

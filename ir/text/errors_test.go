@@ -82,9 +82,9 @@ func errorCases(t *testing.T) *txtar.Archive {
 
 var llvmError = regexp.MustCompile(`<stdin>:(\d+):\d+: error: `)
 
-// TestErrorsOfLLVM checks that LLVM rejects the same texts at the line of one
+// TestErrorsLLVM checks that LLVM rejects the same texts at the line of one
 // of the errors.
-func TestErrorsOfLLVM(t *testing.T) {
+func TestErrorsLLVM(t *testing.T) {
 	as := oracle.Tool(t, "llvm-as-22")
 	for _, file := range errorCases(t).Files {
 		t.Run(file.Name, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestErrorsOfLLVM(t *testing.T) {
 			}
 			m := llvmError.FindSubmatch(errs)
 			if exit == 0 || m == nil {
-				t.Fatalf("llvm-as-22 gives no error: %s", bytes.TrimSpace(errs))
+				t.Fatalf("llvm-as-22 reports no error: %s", bytes.TrimSpace(errs))
 			}
 			line, _ := strconv.Atoi(string(m[1]))
 			for _, w := range want {

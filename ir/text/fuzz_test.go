@@ -36,15 +36,15 @@ func FuzzParse(f *testing.F) {
 		if p := newParser("fuzz.ll", src, Options{}); p.tryParallel(2) {
 			p.finish()
 			if p.list.HasErrors() != list.HasErrors() {
-				t.Fatalf("read in two steps: errors %v, in one go: %v", p.list, list)
+				t.Fatalf("errors when read in two steps: %v, sequentially: %v", p.list, list)
 			}
 			if m != nil && !bytes.Equal(Print(p.m), Print(m)) {
-				t.Fatal("read in two steps it is another module")
+				t.Fatal("the module differs when read in two steps")
 			}
 		}
 		if list.HasErrors() {
 			if m != nil {
-				t.Fatal("a module and errors")
+				t.Fatal("got both a module and errors")
 			}
 			list.Print(&bytes.Buffer{}, false)
 			return
@@ -59,10 +59,10 @@ func FuzzParse(f *testing.F) {
 		once := Print(m)
 		again, list := Parse("fuzz.ll", once)
 		if list.HasErrors() {
-			t.Fatalf("what was printed has errors: %v\n%s", list, once)
+			t.Fatalf("the printed module has errors: %v\n%s", list, once)
 		}
 		if twice := Print(again); !bytes.Equal(once, twice) {
-			t.Fatalf("printed again it differs:\n%s\n---\n%s", once, twice)
+			t.Fatalf("the text differs after printing again:\n%s\n---\n%s", once, twice)
 		}
 	})
 }

@@ -66,7 +66,7 @@ func compare(t *testing.T, src []byte, noVerify bool) {
 		t.Errorf("differs from LLVM (-LLVM +gfx):\n%.4000s", diff)
 	}
 	if again := Print(read(t, "<stdin>", got)); !bytes.Equal(again, got) {
-		t.Errorf("printed again it differs:\n%.4000s", cmp.Diff(string(got), string(again)))
+		t.Errorf("the text differs after printing again:\n%.4000s", cmp.Diff(string(got), string(again)))
 	}
 }
 

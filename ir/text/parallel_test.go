@@ -42,17 +42,17 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-// TestParallelGivesUp parses texts that only sequential parsing handles
+// TestParallelFallback parses texts that only sequential parsing handles
 // correctly.
-func TestParallelGivesUp(t *testing.T) {
+func TestParallelFallback(t *testing.T) {
 	wordsOnce.Do(buildTables)
 	for name, text := range map[string]string{
 		"error in a body":         "define void @f() {\n  ret i32\n}\n",
 		"error outside":           "define void @f() {\n  ret void\n}\nnonsense\n",
 		"body on one line":        "define void @f() { ret void }\ndefine void @g() {\n  ret void\n}\n",
 		"brace in a string":       "define void @f() {\n  call void asm \"\n}\", \"\"()\n  ret void\n}\n",
-		"layout after a body":    "define void @f() {\n  ret void\n}\ntarget datalayout = \"e-i64:32\"\n",
-		"type after a body":      "define void @f() {\n  %a = alloca %t\n  ret void\n}\n%t = type i32\n",
+		"layout after a body":     "define void @f() {\n  ret void\n}\ntarget datalayout = \"e-i64:32\"\n",
+		"type after a body":       "define void @f() {\n  %a = alloca %t\n  ret void\n}\n%t = type i32\n",
 		"unknown value":           "define ptr @f() {\n  ret ptr @g\n}\n",
 		"intrinsic not declared":  "define void @f() {\n  call void @llvm.trap()\n  ret void\n}\n",
 		"unknown metadata":        "define void @f() {\n  ret void, !a !7\n}\n",
@@ -120,16 +120,16 @@ func TestParallelKinds(t *testing.T) {
 			for _, name := range []string{"head", "body", "again"} {
 				name = fmt.Sprint(name, i)
 				if got, want := p.m.MDKind(name), whole.m.MDKind(name); got != want {
-					t.Fatalf("kind %s has the number %d, in one go %d", name, got, want)
+					t.Fatalf("kind %s has the number %d, sequentially %d", name, got, want)
 				}
 			}
 		}
 	}
 }
 
-// TestIntegersOfOneResidue parses constants with the same lowest 64 bits, with
+// TestIntegersWithSameLowBits parses constants with the same lowest 64 bits, with
 // equal and with different types.
-func TestIntegersOfOneResidue(t *testing.T) {
+func TestIntegersWithSameLowBits(t *testing.T) {
 	m, list := Parse("x", []byte("@a = global i128 -9999999999999999999\n@b = global i128 8446744073709551617\n"+
 		"@c = global i64 -9999999999999999999\n@d = global i64 8446744073709551617\n@e = global i128 99999999999999999999\n@f = global i128 0\n"))
 	if list.HasErrors() {

@@ -39,7 +39,7 @@ func TestNodeWithoutNumber(t *testing.T) {
 	self := m.ReserveNode()
 	m.DefineNode(self, ir.NodeTuple, false, []ir.Metadata{self, m.NewTuple(self)}, nil)
 	if !m.IsDistinct(self) {
-		t.Error("a node that names itself is not distinct")
+		t.Error("a self-referential node is not distinct")
 	}
 	w := printer{m: m}
 	w.metadata(self)

@@ -13,7 +13,7 @@ const (
 	nullPointerIsValid     = "null-pointer-is-valid"
 )
 
-// isOldAttr reports whether an attribute has another form in LLVM 22.
+// isOldAttr reports whether an attribute has a different form in LLVM 22.
 func (u *Upgrader) isOldAttr(a ir.Attr) bool {
 	if a.Kind != ir.AttrString {
 		return false
@@ -42,9 +42,9 @@ func (u *Upgrader) attrSet(s ir.AttrSet) ir.AttrSet {
 	return m.AttrSet(attrs)
 }
 
-// framePointer returns the value of "frame-pointer" that the old attributes of a
-// set stand for, "" for none. The value of "no-frame-pointer-elim-non-leaf" does
-// not count.
+// framePointer returns the value of "frame-pointer" that corresponds to the old
+// attributes of a set, or "" if it has none. The value of
+// "no-frame-pointer-elim-non-leaf" is irrelevant.
 func (u *Upgrader) framePointer(s ir.AttrSet) string {
 	elim, has := u.m.StringAttr(s, noFramePointerElim)
 	_, leaf := u.m.StringAttr(s, noFramePointerElimLeaf)

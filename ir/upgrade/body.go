@@ -20,7 +20,7 @@ func (u *Upgrader) body(f *ir.Function) {
 		u.stripGlobal(f.Global)
 	}
 	if unsafe != "true" && !f.MayAttach(u.isOld) && (!u.strip || !f.HasDebugInfo()) && (strict || !u.strictfp) && !u.oldAttrs {
-		return // nothing in the body is old
+		return // nothing to upgrade in the body
 	}
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
@@ -45,8 +45,8 @@ func (u *Upgrader) body(f *ir.Function) {
 	}
 }
 
-// look looks for strictfp and old attributes in the sets that the module got
-// since the last call.
+// look checks the attribute sets added since the last call for strictfp and old
+// attributes.
 func (u *Upgrader) look() {
 	m := u.m
 	for ; u.sets < m.NumAttrSets(); u.sets++ {
@@ -71,7 +71,7 @@ func (u *Upgrader) calls(f *ir.Function) {
 	}
 }
 
-// isOld reports whether an attachment is to be upgraded or removed, or may be.
+// isOld reports whether an attachment may need to be upgraded or removed.
 func (u *Upgrader) isOld(a ir.Attachment) bool {
 	switch a.Kind {
 	case ir.MDTBAA:
@@ -102,7 +102,7 @@ func (u *Upgrader) attachments(f *ir.Function, v ir.Value) {
 	}
 }
 
-// dropAttr takes a string attribute away from a function.
+// dropAttr removes a string attribute from a function.
 func (u *Upgrader) dropAttr(f *ir.Function, key string) {
 	m := u.m
 	var kept []ir.Attr
@@ -114,7 +114,8 @@ func (u *Upgrader) dropAttr(f *ir.Function, key string) {
 	f.Attributes = m.WithAttrsAt(f.Attributes, ir.AttrFunction, m.AttrSet(kept))
 }
 
-// unsafeAtomic attaches to an operation what the attribute amdgpu-unsafe-fp-atomics allowed.
+// unsafeAtomic attaches metadata equivalent to the attribute
+// amdgpu-unsafe-fp-atomics to an operation.
 func (u *Upgrader) unsafeAtomic(f *ir.Function, v ir.Value) {
 	empty := u.m.NewTuple()
 	for _, kind := range [...]string{"amdgpu.no.fine.grained.host.memory", "amdgpu.no.remote.memory.access", "amdgpu.ignore.denormal.mode"} {
@@ -122,7 +123,8 @@ func (u *Upgrader) unsafeAtomic(f *ir.Function, v ir.Value) {
 	}
 }
 
-// notStrict makes strictfp of a call in a function that is not strictfp nobuiltin.
+// notStrict replaces strictfp by nobuiltin on a call in a function that is not
+// strictfp.
 func (u *Upgrader) notStrict(f *ir.Function, v ir.Value) {
 	m := u.m
 	list := f.CallAttrs(v)

@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// isPresent reports whether LLVM 22 has constant expressions of an operation.
+// isPresent reports whether LLVM 22 has constant expressions for an operation.
 func isPresent(op ir.Op) bool {
 	switch op {
 	case ir.OpAdd, ir.OpSub, ir.OpXor, ir.OpGetElementPtr, ir.OpTrunc, ir.OpPtrToInt, ir.OpPtrToAddr, ir.OpIntToPtr, ir.OpBitCast,
@@ -17,25 +17,27 @@ func isPresent(op ir.Op) bool {
 	return false
 }
 
-// maxExpand bounds the instructions that become of one use of a constant: expressions may share operands.
+// maxExpand limits the instructions that one use of a constant expands to.
+// Expressions can share operands.
 const maxExpand = 1 << 16
 
-// expander makes instructions of constant expressions that LLVM 22 does not have any more, as its reader of bitcode does: before the
-// instruction that uses one, and for a phi in a block of their own on the way from the block of the operand.
+// expander rewrites constant expressions that LLVM 22 no longer has as
+// instructions, like LLVM's bitcode reader. The instructions precede the user.
+// For a phi they are in a new block on the edge from the operand's block.
 type expander struct {
 	m   *ir.Module
-	old map[ir.Value]bool // whether a constant is or has such an expression
+	old map[ir.Value]bool // whether a constant is or contains an old expression
 	err error
 
 	f     *ir.Function
-	at    ir.Value              // before which instructions are put
-	made  map[ir.Value]ir.Value // the instructions of the use at hand
-	edges map[ir.Block]bool     // the blocks that were made
-	names map[string]bool       // the names that were given
-	last  int                   // the number behind the last name that was taken
+	at    ir.Value              // insertion point
+	made  map[ir.Value]ir.Value // instructions of the current use
+	edges map[ir.Block]bool     // new edge blocks
+	names map[string]bool       // names in use
+	last  int                   // last number appended to a name
 }
 
-// isOld reports whether a constant is or has an old expression.
+// isOld reports whether a constant is or contains an old expression.
 func (e *expander) isOld(v ir.Value) bool {
 	if !v.IsConst() {
 		return false
@@ -59,7 +61,8 @@ func (e *expander) isOld(v ir.Value) bool {
 	return old
 }
 
-// initializer notes an error when the initializer of a global has an old expression: there is no place for instructions.
+// initializer records an error if the initializer of a global contains an old
+// expression, which cannot become instructions.
 func (e *expander) initializer(g *ir.Global) {
 	if !e.m.HasOldExprs() {
 		return
@@ -70,12 +73,12 @@ func (e *expander) initializer(g *ir.Global) {
 	}
 	for _, v := range values {
 		if v != ir.None && e.isOld(v) {
-			e.fail("initializer of @%s has a constant expression that LLVM 22 does not have", g.Name())
+			e.fail("initializer of @%s contains a constant expression that LLVM 22 does not support", g.Name())
 		}
 	}
 }
 
-// fail notes the first error.
+// fail records the first error.
 func (e *expander) fail(format string, args ...any) {
 	if e.err == nil {
 		e.err = fmt.Errorf(format, args...)
@@ -105,7 +108,7 @@ func (e *expander) function(f *ir.Function) {
 	}
 }
 
-// records takes old expressions away from debug records.
+// records removes old expressions from debug records.
 func (e *expander) records(v ir.Value) {
 	f := e.f
 	for r := f.FirstRecord(v); r != ir.None; r = f.NextRecord(r) {
@@ -128,7 +131,7 @@ func (e *expander) phi(v ir.Value) {
 		}
 		if !e.edges[from] {
 			if f.Terminator(from) == ir.None || to == f.Entry() {
-				e.fail("@%s: a constant expression that LLVM 22 does not have on no way to a phi", f.Name())
+				e.fail("@%s: phi uses a constant expression that LLVM 22 does not support, for a block that is not a predecessor", f.Name())
 				return
 			}
 			from = e.edgeBlock(from, to)
@@ -139,7 +142,7 @@ func (e *expander) phi(v ir.Value) {
 	}
 }
 
-// edgeBlock makes a block before another one, to which a block goes instead.
+// edgeBlock inserts a block on the edge between two blocks.
 func (e *expander) edgeBlock(from, to ir.Block) ir.Block {
 	f := e.f
 	at := f.NewBlockAfter(f.PrevBlock(to))
@@ -150,7 +153,7 @@ func (e *expander) edgeBlock(from, to ir.Block) ir.Block {
 			f.SetOperand(t, i, at.Value())
 		}
 	}
-	// of several edges one is left
+	// several edges become one
 	for v := f.First(to); v != ir.None && f.Op(v) == ir.OpPhi; v = f.Next(v) {
 		first := f.PhiIndex(v, from)
 		for i := f.NumIncoming(v) - 1; i > first; i-- {
@@ -168,13 +171,15 @@ func (e *expander) edgeBlock(from, to ir.Block) ir.Block {
 	return at
 }
 
-// expand makes the instructions of one use of a constant, and gives their value.
+// expand creates the instructions for one use of a constant and returns their
+// value.
 func (e *expander) expand(v ir.Value) ir.Value {
 	e.made = map[ir.Value]ir.Value{}
 	return e.value(v)
 }
 
-// value makes the instructions of a constant after those of its operands.
+// value creates the instructions of a constant after its operands'
+// instructions.
 func (e *expander) value(v ir.Value) ir.Value {
 	if !e.isOld(v) {
 		return v
@@ -185,7 +190,7 @@ func (e *expander) value(v ir.Value) ir.Value {
 	ops := e.m.ConstOperands(v)
 	if _, _, gep, from, _ := e.m.GEPExpr(v); gep != nil {
 		if ops = gep; from != ir.None {
-			e.fail("@%s: getelementptr with inrange of an expression that LLVM 22 does not have", e.f.Name())
+			e.fail("@%s: getelementptr with inrange has an operand that LLVM 22 does not support", e.f.Name())
 		}
 	}
 	values := make([]ir.Value, len(ops))
@@ -193,7 +198,7 @@ func (e *expander) value(v ir.Value) ir.Value {
 		values[i] = e.value(o)
 	}
 	if len(e.made) > maxExpand {
-		e.fail("@%s: a constant expression of more than %d instructions", e.f.Name(), maxExpand)
+		e.fail("@%s: constant expression expands to more than %d instructions", e.f.Name(), maxExpand)
 		return e.m.Poison(e.m.TypeOfConst(v))
 	}
 	x := e.instr(v, values)
@@ -201,7 +206,7 @@ func (e *expander) value(v ir.Value) ir.Value {
 	return x
 }
 
-// emit puts an instruction where they are put.
+// emit inserts an instruction at the insertion point.
 func (e *expander) emit(name string, op ir.Op, t ir.Type, ops ...ir.Value) ir.Value {
 	v := e.f.NewInstr(op, t, ops...)
 	e.name(v, name)
@@ -209,7 +214,7 @@ func (e *expander) emit(name string, op ir.Op, t ir.Type, ops ...ir.Value) ir.Va
 	return v
 }
 
-// name names what is made, with a number behind names that are taken.
+// name sets the name of a value and appends a number if the name is in use.
 func (e *expander) name(v ir.Value, name string) {
 	if e.names == nil {
 		e.names = map[string]bool{}
@@ -223,7 +228,8 @@ func (e *expander) name(v ir.Value, name string) {
 	e.f.SetName(v, text)
 }
 
-// instr makes the instruction of an expression, or those that build an aggregate.
+// instr creates the instruction for an expression, or the instructions that
+// build an aggregate.
 func (e *expander) instr(v ir.Value, ops []ir.Value) ir.Value {
 	c := e.m.Const(v)
 	if c.Kind == ir.ConstAggregate {
@@ -247,7 +253,7 @@ func (e *expander) instr(v ir.Value, ops []ir.Value) ir.Value {
 	return x
 }
 
-// mask gives the mask of a shufflevector from the constant that an expression has.
+// mask returns the shufflevector mask of an expression.
 func (e *expander) mask(v ir.Value) []uint32 {
 	mask := make([]uint32, e.m.NumElements(e.m.TypeOfConst(v)))
 	for i := range mask {
@@ -259,7 +265,7 @@ func (e *expander) mask(v ir.Value) []uint32 {
 	return mask
 }
 
-// aggregate makes a vector, array or struct element by element.
+// aggregate builds a vector, array or struct element by element.
 func (e *expander) aggregate(t ir.Type, ops []ir.Value) ir.Value {
 	r := e.m.Poison(t)
 	for i, o := range ops {

@@ -7,10 +7,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// debugVersion is the version of debug information metadata that LLVM 22 has (the module flag "Debug Info Version").
+// debugVersion is LLVM 22's version of debug info metadata (the module flag
+// "Debug Info Version").
 const debugVersion = 3
 
-// findDebugVersion finds the version of debug information, and removes that of another version as LLVM does.
+// findDebugVersion reads the debug info version. Like LLVM, it removes debug
+// information of other versions.
 func (u *Upgrader) findDebugVersion() {
 	if flags := u.m.NamedMetadata("llvm.module.flags"); flags != nil {
 		for _, md := range flags.Ops {
@@ -27,7 +29,7 @@ func (u *Upgrader) findDebugVersion() {
 	}
 }
 
-// stripNamed removes the named metadata of debug information.
+// stripNamed removes the named metadata for debug information.
 func (u *Upgrader) stripNamed() {
 	m := u.m
 	kept := m.NamedMDs[:0]
@@ -41,7 +43,7 @@ func (u *Upgrader) stripNamed() {
 	m.NamedMDs = kept
 }
 
-// stripGlobal removes the debug information that is attached to a global.
+// stripGlobal removes the debug attachments of a global.
 func (u *Upgrader) stripGlobal(g *ir.Global) {
 	g.MD = slices.DeleteFunc(g.MD, func(a ir.Attachment) bool {
 		u.stripped = u.stripped || a.Kind == ir.MDDbg
@@ -69,7 +71,8 @@ func (u *Upgrader) stripInstr(f *ir.Function, v ir.Value) {
 	}
 }
 
-// loopWithoutLocations gives the metadata of a loop without the locations of its begin and end.
+// loopWithoutLocations returns loop metadata without the start and end
+// locations.
 func (u *Upgrader) loopWithoutLocations(md ir.Metadata) ir.Metadata {
 	if to := u.loops[md]; to != 0 {
 		return to
@@ -93,7 +96,8 @@ func (u *Upgrader) loopWithoutLocations(md ir.Metadata) ir.Metadata {
 	return to
 }
 
-// StripDebug removes all debug information of a module, as LLVM does when it is wrong. It reports whether there was some.
+// StripDebug removes all debug information of a module, like LLVM when it is
+// invalid. It reports whether the module had any.
 func StripDebug(m *ir.Module) bool {
 	u := &Upgrader{m: m, heapAlloc: m.MDKind("heapallocsite")}
 	u.stripNamed()

@@ -1,4 +1,4 @@
-// Package upgrade brings LLVM IR of older versions to the form that LLVM 22 has: data layouts, intrinsic functions,
-// attributes and metadata, as LLVM's AutoUpgrade does. The readers of text and bitcode call it when they have read a
-// module.
+// Package upgrade converts LLVM IR of older versions to LLVM 22's form, like
+// LLVM's AutoUpgrade: data layouts, intrinsic functions, attributes and
+// metadata. The readers of text and bitcode call it after reading a module.
 package upgrade

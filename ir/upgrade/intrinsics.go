@@ -8,15 +8,17 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// rule upgrades the intrinsic functions whose name is "llvm." and prefix, and types or more words behind a dot.
+// rule upgrades intrinsic functions whose name is "llvm." and prefix,
+// optionally followed by a dot and types or further words.
 type rule struct {
 	prefix string
-	apply  func(u *Upgrader, f *ir.Function, r *rule) func(c call) // what upgrades a call, nil for none; without apply none is old
-	id     ir.Intrinsic                                            // what stands for it
+	apply  func(u *Upgrader, f *ir.Function, r *rule) func(c call) // returns the function that upgrades a call, or nil if the declaration is current; apply is nil for intrinsics that are never old
+	id     ir.Intrinsic                                            // replacement
 	rmw    ir.RMWOp
 }
 
-// rules are the intrinsic functions that LLVM 22 has in another form; the first that fits counts.
+// rules lists the intrinsic functions with a different form in LLVM 22. The
+// first match applies.
 var rules lazy.Value[[]rule]
 
 func makeRules() []rule {
@@ -70,7 +72,7 @@ func makeRules() []rule {
 	}
 }
 
-// findRule gives the rule for the name of a function, nil when there is none.
+// findRule returns the rule for the name of a function, or nil.
 func findRule(name string) *rule {
 	name = strings.TrimPrefix(name, "llvm.")
 	list := rules.From(makeRules)
@@ -86,7 +88,7 @@ func findRule(name string) *rule {
 	return nil
 }
 
-// renamed gives a function another name; its type stays.
+// renamed replaces a function by one with another name and the same type.
 func (u *Upgrader) renamed(f *ir.Function, r *rule) func(c call) {
 	over, ok := u.m.MatchIntrinsic(r.id, f.Global.Type)
 	if !ok {
@@ -95,7 +97,8 @@ func (u *Upgrader) renamed(f *ir.Function, r *rule) func(c call) {
 	return redirect(u.declare(r.id, over...))
 }
 
-// paramType gives the type of a parameter of a function, NoType when it has no such parameter.
+// paramType returns the type of parameter i of f, or NoType if it does not
+// exist.
 func paramType(f *ir.Function, i int) ir.Type {
 	if i >= f.NumArgs() {
 		return ir.NoType
@@ -103,7 +106,8 @@ func paramType(f *ir.Function, i int) ir.Type {
 	return f.TypeOf(f.Arg(i))
 }
 
-// memory upgrades memcpy, memmove and memset with an alignment as argument (LLVM 6 and before) to alignments as attributes.
+// memory upgrades memcpy, memmove and memset with an alignment argument (LLVM 6
+// and earlier) to alignment attributes.
 func (u *Upgrader) memory(f *ir.Function, r *rule) func(c call) {
 	if f.NumArgs() != 5 || paramType(f, 3) != ir.I32 || f.Intrinsic != r.id {
 		return nil
@@ -127,8 +131,8 @@ func (u *Upgrader) memory(f *ir.Function, r *rule) func(c call) {
 	})
 }
 
-// setAlign sets the attribute align of an argument of a call, or removes it for 0.
-// A number that is no power of two counts as the next lower one, as in LLVM.
+// setAlign sets the attribute align of a call argument, or removes it if align
+// is 0. As in LLVM, the alignment is rounded down to a power of two.
 func (u *Upgrader) setAlign(f *ir.Function, v ir.Value, arg int, align uint64) {
 	list := f.CallAttrs(v)
 	set := u.m.RemoveAttr(u.m.AttrsAt(list, ir.AttrParams+arg), ir.AttrAlign)
@@ -138,7 +142,8 @@ func (u *Upgrader) setAlign(f *ir.Function, v ir.Value, arg int, align uint64) {
 	f.SetCallAttrs(v, u.m.WithAttrsAt(list, ir.AttrParams+arg, set))
 }
 
-// lifetime upgrades lifetime.start and lifetime.end with a size (before LLVM 22). Those of anything but an alloca go away.
+// lifetime upgrades lifetime.start and lifetime.end with a size (before LLVM
+// 22). Calls for pointers other than allocas are removed.
 func (u *Upgrader) lifetime(f *ir.Function, r *rule) func(c call) {
 	if f.NumArgs() != 2 || !u.m.IsPtr(paramType(f, 1)) {
 		return nil
@@ -150,7 +155,8 @@ func (u *Upgrader) lifetime(f *ir.Function, r *rule) func(c call) {
 		}
 		return u.declare(r.id, c.f.TypeOf(ptr))
 	}
-	// like LLVM, declare what the calls need here when they are known, not behind what is declared for other functions
+	// like LLVM, declare the functions that known calls need here, before the
+	// declarations for other functions
 	u.eachCall(f, func(c call) { to(c) })
 	return u.replace(func(b *ir.Builder, c call) ir.Value {
 		if to := to(c); to != nil {
@@ -160,7 +166,8 @@ func (u *Upgrader) lifetime(f *ir.Function, r *rule) func(c call) {
 	})
 }
 
-// marked gives the alloca whose life a call of lifetime.start or lifetime.end with a size marks, None for anything else.
+// marked returns the alloca whose lifetime a call of lifetime.start or
+// lifetime.end with a size marks, or None for other calls.
 func marked(c call) ir.Value {
 	ptr := c.arg(1)
 	for c.f.Op(ptr).IsCast() || c.f.Op(ptr) == ir.OpGetElementPtr && hasZeroIndices(c.f, ptr) {
@@ -181,7 +188,7 @@ func hasZeroIndices(f *ir.Function, gep ir.Value) bool {
 	return true
 }
 
-// eachCall finds the calls of a function in the bodies that are there.
+// eachCall calls found for the calls of f in existing bodies.
 func (u *Upgrader) eachCall(f *ir.Function, found func(c call)) {
 	for _, g := range u.m.Globals() {
 		if g == nil || g.Func == nil {
@@ -197,7 +204,7 @@ func (u *Upgrader) eachCall(f *ir.Function, found func(c call)) {
 	}
 }
 
-// objectSize adds the arguments that older versions do not have, all false.
+// objectSize adds the arguments that older versions lack, all false.
 func (u *Upgrader) objectSize(f *ir.Function, r *rule) func(c call) {
 	n := f.NumArgs()
 	if n < 2 || n > 3 {
@@ -215,8 +222,9 @@ func (u *Upgrader) objectSize(f *ir.Function, r *rule) func(c call) {
 
 type maskedForm struct{ args, ptr, align, data int }
 
-// maskedForms tell where the arguments of masked accesses with an alignment (before LLVM 22) are: pointer, alignment and data. data is
-// -1 for the result.
+// maskedForms lists the argument indices of masked accesses with an alignment
+// (before LLVM 22): pointer, alignment and data. A data index of -1 is the
+// result.
 var maskedForms = lazy.Value[map[ir.Intrinsic]maskedForm]{Make: func() map[ir.Intrinsic]maskedForm {
 	return map[ir.Intrinsic]maskedForm{
 		ir.IntrMaskedLoad:    {4, 0, 1, -1},
@@ -226,7 +234,8 @@ var maskedForms = lazy.Value[map[ir.Intrinsic]maskedForm]{Make: func() map[ir.In
 	}
 }}
 
-// masked upgrades masked accesses with an alignment as argument to one as attribute.
+// masked upgrades masked accesses with an alignment argument to an alignment
+// attribute.
 func (u *Upgrader) masked(f *ir.Function, r *rule) func(c call) {
 	form := maskedForms.Get()[r.id]
 	if f.NumArgs() != form.args || paramType(f, form.align) != ir.I32 {
@@ -256,7 +265,7 @@ func (u *Upgrader) masked(f *ir.Function, r *rule) func(c call) {
 	})
 }
 
-// reduce upgrades experimental.vector.reduce (LLVM 11 and before).
+// reduce upgrades experimental.vector.reduce (LLVM 11 and earlier).
 func (u *Upgrader) reduce(f *ir.Function, _ *rule) func(c call) {
 	word := strings.TrimPrefix(f.Name(), "llvm.experimental.vector.reduce.")
 	word = strings.TrimPrefix(word, "v2.")
@@ -272,7 +281,7 @@ func (u *Upgrader) reduce(f *ir.Function, _ *rule) func(c call) {
 	return redirect(u.declare(id, over...))
 }
 
-// annotation adds the argument that LLVM 11 and before do not have.
+// annotation adds the argument that LLVM 11 and earlier lack.
 func (u *Upgrader) annotation(f *ir.Function, r *rule) func(c call) {
 	if f.NumArgs() != 4 {
 		return nil
@@ -287,9 +296,9 @@ func (u *Upgrader) annotation(f *ir.Function, r *rule) func(c call) {
 	})
 }
 
-// coroEnd adds the token that coro.end of LLVM 15 and before does not have, and
-// drops the result that it had up to LLVM 21. LLVM 22 cannot upgrade a call whose
-// result is used; it stays for the verifier to refuse.
+// coroEnd adds the token that coro.end of LLVM 15 and earlier lacks, and drops
+// the result that it had up to LLVM 21. Like LLVM 22, it cannot upgrade a call
+// whose result is used. The verifier rejects such a call.
 func (u *Upgrader) coroEnd(f *ir.Function, r *rule) func(c call) {
 	if f.NumArgs() != 2 || f.ReturnType() != ir.I1 || !u.m.IsPtr(paramType(f, 0)) || paramType(f, 1) != ir.I1 {
 		return nil
@@ -307,7 +316,8 @@ func (u *Upgrader) coroEnd(f *ir.Function, r *rule) func(c call) {
 	}
 }
 
-// atomic makes an atomicrmw of AMDGPU's intrinsic functions for atomic operations, which LLVM 15 to 22 replaced.
+// atomic rewrites AMDGPU's intrinsic functions for atomic operations, which
+// LLVM 15 to 22 replaced, into atomicrmw.
 func (u *Upgrader) atomic(f *ir.Function, r *rule) func(c call) {
 	t := f.ReturnType()
 	if f.NumArgs() < 2 || !u.m.IsPtr(paramType(f, 0)) || paramType(f, 1) != t {
@@ -332,7 +342,7 @@ func (u *Upgrader) atomic(f *ir.Function, r *rule) func(c call) {
 	})
 }
 
-// ordering gives the ordering that an atomic intrinsic function had as an argument.
+// ordering returns the ordering argument of an atomic intrinsic function.
 func (u *Upgrader) ordering(c call) ir.Ordering {
 	if c.f.NumOperands(c.v) > 3 {
 		if n, ok := u.m.IntValue(c.arg(2)); ok && n >= uint64(ir.Monotonic) && n <= uint64(ir.SeqCst) && n != 3 {
@@ -349,7 +359,7 @@ const (
 	addrPrivate = 5
 )
 
-// atomicMetadata attaches what the intrinsic functions implied.
+// atomicMetadata attaches the metadata that the intrinsic functions implied.
 func (u *Upgrader) atomicMetadata(f *ir.Function, v ir.Value, rmw ir.RMWOp) {
 	empty := u.m.NewTuple()
 	as := u.m.AddrSpace(f.TypeOf(f.Operand(v, 0)))
@@ -365,7 +375,7 @@ func (u *Upgrader) atomicMetadata(f *ir.Function, v ir.Value, rmw ir.RMWOp) {
 	}
 }
 
-// debug makes debug records of calls of llvm.dbg functions.
+// debug rewrites calls of llvm.dbg functions into debug records.
 func (u *Upgrader) debug(f *ir.Function, r *rule) func(c call) {
 	return func(c call) {
 		if rec := u.debugRecord(c, r.prefix); rec != ir.None {
@@ -379,7 +389,8 @@ func (u *Upgrader) debug(f *ir.Function, r *rule) func(c call) {
 	}
 }
 
-// debugRecord makes the record of a call, None when its arguments are not as they should be.
+// debugRecord creates the record for a call, or returns None if its arguments
+// are invalid.
 func (u *Upgrader) debugRecord(c call, name string) ir.Value {
 	loc := c.f.Instr(c.v).Loc
 	args := c.f.Args(c.v)
@@ -411,7 +422,7 @@ func (u *Upgrader) debugRecord(c call, name string) ir.Value {
 		return c.f.NewAssignRecord(node(1), node(2), loc, node(3), node(5), u.recordValue(c.f, args[0].Value), u.recordValue(c.f, args[4].Value))
 	case "dbg.declare":
 		return u.variableRecord(c, ir.OpDbgDeclare, node(1), expr, loc, args[0].Value)
-	case "dbg.addr": // the address of the variable: a value behind a dereference
+	case "dbg.addr": // variable's address: a value with a dereference
 		const deref = 6 // DW_OP_deref
 		expr = u.m.NewExpression(append([]uint64{deref}, u.m.MDInts(expr)...)...)
 	}
@@ -431,7 +442,8 @@ func (u *Upgrader) variableRecord(c call, op ir.Op, variable, expr, loc ir.Metad
 	return c.f.NewRecord(op, variable, expr, loc, u.recordValue(c.f, v))
 }
 
-// recordValue gives what a record has for an argument of type metadata: the value itself if it is one.
+// recordValue returns the record operand for an argument of type metadata: the
+// value itself if the metadata is a value.
 func (u *Upgrader) recordValue(f *ir.Function, v ir.Value) ir.Value {
 	if f.Op(v) == ir.OpLocalMetadata {
 		return f.Operand(v, 0)

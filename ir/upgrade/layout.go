@@ -7,7 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// hasSpec reports whether a data layout has a specification that begins so.
+// hasSpec reports whether a data layout has a specification with the given
+// prefix.
 func hasSpec(layout, prefix string) bool {
 	return strings.HasPrefix(layout, prefix) || strings.Contains(layout, "-"+prefix)
 }
@@ -19,7 +20,8 @@ func addSpec(layout, spec string) string {
 	return layout + "-" + spec
 }
 
-// layoutRules are what LLVM 22's UpgradeDataLayoutString does, by the begin of the architecture in the triple.
+// layoutRules lists the upgrades of LLVM 22's UpgradeDataLayoutString by prefix
+// of the triple's architecture.
 var layoutRules = []struct {
 	arch    string
 	upgrade func(layout, triple string) string
@@ -32,8 +34,8 @@ var layoutRules = []struct {
 	{"x86_64", x86Layout}, {"i386", x86Layout}, {"i486", x86Layout}, {"i586", x86Layout}, {"i686", x86Layout},
 }
 
-// DataLayout upgrades the data layout string of a module for a target triple: address spaces, pointers and alignments that
-// were added later.
+// DataLayout upgrades the data layout string of a module for a target triple:
+// address spaces, pointers and alignments that later versions added.
 func DataLayout(layout, triple string) string {
 	for _, r := range layoutRules {
 		if strings.HasPrefix(triple, r.arch) {
@@ -43,7 +45,7 @@ func DataLayout(layout, triple string) string {
 	return layout
 }
 
-// globalsLayout puts globals into address space 1.
+// globalsLayout sets the address space of globals to 1.
 func globalsLayout(layout, _ string) string {
 	if !hasSpec(layout, "G") {
 		layout = addSpec(layout, "G1")
@@ -64,10 +66,10 @@ func amdgpuLayout(layout, triple string) string {
 
 func sameLayout(layout, _ string) string { return layout }
 
-// wordsLayout makes i32 native.
+// wordsLayout adds i32 to the native integers.
 func wordsLayout(layout, _ string) string { return strings.Replace(layout, "-n64-", "-n32:64-", 1) }
 
-// mixedPointers are the address spaces for pointers of other sizes.
+// mixedPointers defines the address spaces for pointers of other sizes.
 const mixedPointers = "-p270:32:32-p271:32:32-p272:64:64"
 
 var (
@@ -103,7 +105,7 @@ func i128Layout(layout, triple string) string {
 	return strings.Replace(layout, "-i64:64", "-i64:64"+i128Spec, 1)
 }
 
-// powerLayout gives AIX its alignment of double.
+// powerLayout adds AIX's alignment of double.
 func powerLayout(layout, triple string) string {
 	arch, _, _ := strings.Cut(triple, "-")
 	if strings.Contains(arch, "64") {

@@ -52,7 +52,7 @@ func TestDataLayout(t *testing.T) {
 		out, _, _ := oracle.Run(t, bc, time.Minute, dis, "-o", "-")
 		m := layoutLine.FindSubmatch(out)
 		if m == nil {
-			t.Fatalf("%s: llvm-dis gives no data layout: %s", c.triple, out)
+			t.Fatalf("%s: no data layout in the output of llvm-dis: %s", c.triple, out)
 		}
 		if got := DataLayout(c.layout, c.triple); got != string(m[1]) {
 			t.Errorf("%s %q: %q, LLVM has %q", c.triple, c.layout, got, m[1])

@@ -13,7 +13,7 @@ const (
 	flagMin   = 8
 )
 
-// moduleFlags brings the flags of a module up to date.
+// moduleFlags upgrades the flags of a module.
 func moduleFlags(m *ir.Module) {
 	flags := m.NamedMetadata("llvm.module.flags")
 	if flags == nil {
@@ -43,13 +43,14 @@ func moduleFlags(m *ir.Module) {
 	}
 }
 
-// isOldTBAA reports whether the node of an access is of LLVM 3.3 or before.
+// isOldTBAA reports whether an access tag has the form of LLVM 3.3 or earlier.
 func isOldTBAA(m *ir.Module, md ir.Metadata) bool {
 	ops := m.MDOperands(md)
 	return m.NodeKind(md) == ir.NodeTuple && len(ops) > 0 && (m.NodeKind(ops[0]) == ir.NodeString || len(ops) < 3)
 }
 
-// tbaa gives the node of an access in the present form: with base type, access type and offset. LLVM 3.3 and before had the type alone.
+// tbaa returns an access tag in the current form, with base type, access type
+// and offset. LLVM 3.3 and earlier used the type itself.
 func tbaa(m *ir.Module, md ir.Metadata) ir.Metadata {
 	if !isOldTBAA(m, md) {
 		return md
@@ -63,7 +64,7 @@ func tbaa(m *ir.Module, md ir.Metadata) ir.Metadata {
 	return m.NewTuple(md, md, zero)
 }
 
-// loopNode renames the properties of loops that LLVM 3.4 called llvm.vectorizer.
+// loopNode renames the llvm.vectorizer loop properties of LLVM 3.4.
 func loopNode(m *ir.Module, md ir.Metadata) ir.Metadata {
 	ops := m.MDOperands(md)
 	var changed []ir.Metadata

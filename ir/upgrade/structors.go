@@ -2,10 +2,10 @@ package upgrade
 
 import "github.com/gfx-toolchain/gfx/ir"
 
-// Structors gives llvm.global_ctors and llvm.global_dtors of a bitcode file, whose
-// elements have two fields in LLVM 3.4 and before, the third field: null. As in
-// LLVM, the variable keeps its linkage only and becomes the last one. Text in this
-// form is refused by the verifier, by LLVM's too.
+// Structors adds the third field, null, to the elements of llvm.global_ctors
+// and llvm.global_dtors of a bitcode file of LLVM 3.4 or earlier. As in LLVM,
+// the variable keeps only its linkage and becomes the last one. In text, the
+// verifiers of gfx and LLVM reject this form.
 func Structors(m *ir.Module) {
 	for _, name := range [...]string{"llvm.global_ctors", "llvm.global_dtors"} {
 		if g := m.Global(name); g != nil && g.Kind == ir.GlobalVar && g.Init != ir.None {

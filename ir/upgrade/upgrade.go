@@ -8,7 +8,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Module upgrades a module that has been read as a whole. Its warnings tell what was dropped; an error, what cannot be upgraded.
+// Module upgrades a module that has been read completely. The warnings list the
+// dropped items; the error names an item that cannot be upgraded.
 func Module(m *ir.Module) (warnings []string, err error) {
 	u := New(m)
 	for _, g := range m.Globals() {
@@ -19,33 +20,33 @@ func Module(m *ir.Module) (warnings []string, err error) {
 	return u.Finish()
 }
 
-// Upgrader upgrades a module whose functions are read one after the other.
+// Upgrader upgrades a module whose functions are read one after another.
 type Upgrader struct {
 	m        *ir.Module
 	warnings []string
-	old      map[ir.Value]*upgrade // what is done with calls, by the old function
-	order    []*ir.Function        // the old functions
+	old      map[ir.Value]*upgrade // upgrades of calls by old function
+	order    []*ir.Function        // old functions
 
-	strip    bool   // debug information is removed, for it is of another version
-	stripped bool   // there was some
-	version  uint64 // of the debug information
+	strip    bool   // debug information has another version and is removed
+	stripped bool   // debug information was removed
+	version  uint64 // debug info version
 
-	// What is in the module, as far as it was looked at.
+	// State of the module's tables, up to the last check.
 	sets     int
 	strictfp bool
-	oldAttrs bool        // a set has attributes to upgrade
-	present  ir.Metadata // a node of an access that is of the present form
+	oldAttrs bool        // a set contains attributes to upgrade
+	present  ir.Metadata // an access tag known to be in the current form
 
-	heapAlloc ir.MDKind // "heapallocsite", which LLVM has among debug information; of a module that is stripped
+	heapAlloc ir.MDKind // "heapallocsite" of a stripped module, which LLVM treats as debug information
 
-	loops map[ir.Metadata]ir.Metadata // metadata of loops without locations, by what it was
+	loops map[ir.Metadata]ir.Metadata // loop metadata without locations, by original node
 	exprs expander
 }
 
-// upgrade is what is done with an old function.
+// upgrade describes the upgrade of an old function.
 type upgrade struct {
 	call func(c call) // upgrades a call
-	keep bool         // the function stays, for something uses it
+	keep bool         // the function is kept because it still has uses
 }
 
 // call is a call of an intrinsic function.
@@ -54,8 +55,9 @@ type call struct {
 	v ir.Value
 }
 
-// New upgrades what does not stand in functions: flags of the module, attributes of functions, declarations of intrinsic functions. All globals
-// and metadata of the module must be there, bodies of functions need not be.
+// New upgrades everything outside function bodies: module flags, attributes of
+// functions, declarations of intrinsic functions. All globals and metadata of
+// the module must exist; function bodies may be missing.
 func New(m *ir.Module) *Upgrader {
 	u := &Upgrader{m: m, exprs: expander{m: m}}
 	moduleFlags(m)
@@ -75,7 +77,7 @@ func New(m *ir.Module) *Upgrader {
 	return u
 }
 
-// Function upgrades the body of a function, which has just been read.
+// Function upgrades the body of a function that has just been read.
 func (u *Upgrader) Function(f *ir.Function) {
 	if f.Entry() == 0 {
 		return
@@ -87,8 +89,9 @@ func (u *Upgrader) Function(f *ir.Function) {
 	u.body(f)
 }
 
-// Finish removes what no function needs any more when all have been read. Its warnings tell what was dropped; an error,
-// what cannot be upgraded.
+// Finish removes entities that are unused after all functions have been read.
+// The warnings list the dropped items; the error names an item that cannot be
+// upgraded.
 func (u *Upgrader) Finish() (warnings []string, err error) {
 	for _, f := range u.order {
 		if !u.old[f.Value()].keep {
@@ -102,7 +105,7 @@ func (u *Upgrader) Finish() (warnings []string, err error) {
 	return u.warnings, u.exprs.err
 }
 
-// intrinsics notes how calls of the intrinsic functions are upgraded.
+// intrinsics determines the upgrades for calls of intrinsic functions.
 func (u *Upgrader) intrinsics() {
 	u.old = map[ir.Value]*upgrade{}
 	for _, g := range slices.Clone(u.m.Globals()) {
@@ -125,7 +128,8 @@ func (u *Upgrader) byRule(f *ir.Function) func(c call) {
 	return u.remangle(f)
 }
 
-// remangle gives an intrinsic function the name that its types make, and the attributes that LLVM 22 gives it.
+// remangle renames an intrinsic function according to its types, and sets LLVM
+// 22's attributes.
 func (u *Upgrader) remangle(f *ir.Function) func(c call) {
 	if f.Intrinsic == ir.NoIntrinsic {
 		return nil
@@ -141,24 +145,27 @@ func (u *Upgrader) remangle(f *ir.Function) func(c call) {
 	return nil
 }
 
-// declare gives an intrinsic function behind all others, or where it is already.
+// declare returns an intrinsic function, which it declares after all others if
+// it does not exist.
 func (u *Upgrader) declare(id ir.Intrinsic, over ...ir.Type) *ir.Function {
 	name := u.m.IntrinsicName(id, over...)
 	if f := u.m.Function(name); f != nil && f.Global.Type != u.m.IntrinsicType(id, over...) {
-		u.m.Rename(f.Global, name+".old") // it has the name of the present form
+		u.m.Rename(f.Global, name+".old") // has the name of the current form
 	}
 	f := u.m.DeclareIntrinsic(id, over...)
 	f.Attributes = u.m.IntrinsicAttrs(id, f.Global.Type)
 	return f
 }
 
-// redirect makes calls call another function of the same type.
+// redirect returns a function that replaces the callee of a call. to must have
+// the same type.
 func redirect(to *ir.Function) func(c call) {
 	return func(c call) { c.f.SetOperand(c.v, c.f.NumOperands(c.v)-1, to.Value()) }
 }
 
-// replace upgrades calls by what rewrite makes: it makes what stands for the call before it and gives its value, None when it
-// has none.
+// replace returns a function that replaces calls by the result of rewrite.
+// rewrite inserts the replacement before the call and returns its value, or
+// None if it has none.
 func (u *Upgrader) replace(rewrite func(b *ir.Builder, c call) ir.Value) func(c call) {
 	return func(c call) {
 		b := ir.NewBuilder(c.f, c.f.Parent(c.v))
@@ -174,11 +181,12 @@ func (u *Upgrader) replace(rewrite func(b *ir.Builder, c call) ir.Value) func(c 
 	}
 }
 
-// arg gives argument i of a call.
+// arg returns argument i of a call.
 func (c call) arg(i int) ir.Value { return c.f.Args(c.v)[i].Value }
 
-// newCall makes a call of another intrinsic function in place of c, with its name, attributes of the function, and those of the
-// arguments that keep says (-1: none).
+// newCall creates a call of another intrinsic function in place of c. It keeps
+// the name and the function attributes of c, and the attributes of the
+// arguments listed in keep (-1: none).
 func (u *Upgrader) newCall(b *ir.Builder, c call, to *ir.Function, keep []int, args ...ir.Value) ir.Value {
 	v := b.Call(to, args...)
 	if name := c.f.NameOf(c.v); name != nil {

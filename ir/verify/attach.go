@@ -7,10 +7,10 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// maxAlign is the largest alignment that LLVM has, in bytes.
+// maxAlign is the largest alignment in LLVM, in bytes.
 const maxAlign = 1 << 32
 
-// attachRules are the rules of each kind of attachment of an instruction.
+// attachRules holds the rule for each kind of instruction attachment.
 var attachRules lazy.Value[*[ir.MDImplicitRef + 1]func(c *checker, v ir.Value, md ir.Metadata) string]
 
 func makeAttachRules() *[ir.MDImplicitRef + 1]func(c *checker, v ir.Value, md ir.Metadata) string {
@@ -133,7 +133,7 @@ func (c *checker) noFree(v ir.Value, md ir.Metadata) string {
 	return ""
 }
 
-// int64Operand gives the value of an operand that is a constant i64.
+// int64Operand returns the value of metadata that is a constant i64.
 func (c *checker) int64Operand(md ir.Metadata) (uint64, bool) {
 	v := c.m.MDValue(md)
 	if v == ir.None || c.m.TypeOfConst(v) != ir.I64 {
@@ -245,7 +245,8 @@ func (c *checker) assignID(v ir.Value, md ir.Metadata) string {
 	return ""
 }
 
-// calledName gives the name of the function that an instruction calls, "" when there is none.
+// calledName returns the name of the function that an instruction calls, or ""
+// if it calls none directly.
 func (c *checker) calledName(v ir.Value) string {
 	if !c.f.Op(v).IsCall() {
 		return ""
@@ -256,7 +257,7 @@ func (c *checker) calledName(v ir.Value) string {
 	return ""
 }
 
-// isTag reports whether metadata is a tag of memory model relaxation: two strings.
+// isTag reports whether metadata is a memory model relaxation tag: two strings.
 func (c *checker) isTag(md ir.Metadata) bool {
 	ops := c.m.MDOperands(md)
 	return c.m.NodeKind(md) == ir.NodeTuple && len(ops) == 2 && c.m.NodeKind(ops[0]) == ir.NodeString && c.m.NodeKind(ops[1]) == ir.NodeString
@@ -312,7 +313,7 @@ func (c *checker) isStrings(md ir.Metadata) bool {
 	return false
 }
 
-// captureWords are what !captures may name.
+// captureWords lists the strings that !captures may contain.
 var captureWords = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return map[string]bool{"address": true, "address_is_null": true, "provenance": true, "read_provenance": true}
 }}
@@ -353,7 +354,7 @@ func (c *checker) allocToken(v ir.Value, md ir.Metadata) string {
 	return ""
 }
 
-// loop checks the properties of a loop that have a form of their own.
+// loop checks the loop properties that have a specific form.
 func (c *checker) loop(_ ir.Value, md ir.Metadata) string {
 	for _, op := range c.m.MDOperands(md) {
 		ops := c.m.MDOperands(op)

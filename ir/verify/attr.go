@@ -7,12 +7,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// attrSite is a list of attributes with the function or call that it belongs to.
+// attrSite is an attribute list with its function or call.
 type attrSite struct {
 	fn             *ir.TypeInfo // function type
 	list           ir.AttrList
 	intrinsic, asm bool
-	global         *ir.Global // of a function, nil for a call
+	global         *ir.Global // the function, nil for a call
 }
 
 // functionAttrs checks the attributes of a function or call.
@@ -39,7 +39,7 @@ func (c *checker) functionAttrs(s attrSite) string {
 	return ""
 }
 
-// onlyOnce are the attributes that only one parameter of a function may have.
+// onlyOnce lists the attributes that only one parameter of a function may have.
 var onlyOnce = [...]struct {
 	kind    ir.AttrKind
 	message string
@@ -91,7 +91,8 @@ func (c *checker) paramLists(s attrSite) string {
 	return ""
 }
 
-// sameBits reports whether values of one type can be taken as another one without a change.
+// sameBits reports whether a value of one type can be used as the other type
+// without a conversion.
 func (c *checker) sameBits(a, b ir.Type) bool {
 	if a == b {
 		return true
@@ -105,7 +106,7 @@ func (c *checker) sameBits(a, b ir.Type) bool {
 	return false
 }
 
-// attrPair are two attributes that a parameter cannot have both.
+// attrPair is a pair of mutually exclusive parameter attributes.
 type attrPair struct {
 	a, b    ir.AttrKind
 	message string
@@ -122,7 +123,8 @@ var paramPairs = [...]attrPair{
 	{ir.AttrWritable, ir.AttrReadOnly, "Attributes writable and readonly are incompatible!"},
 }
 
-// paramAttrs checks the attributes of a parameter, argument or result of a type.
+// paramAttrs checks the attributes of a parameter, argument or result of type
+// t.
 func (c *checker) paramAttrs(set ir.AttrSet, t ir.Type) string {
 	if set == 0 {
 		return ""
@@ -163,7 +165,8 @@ func (c *checker) paramAttrs(set ir.AttrSet, t ir.Type) string {
 	return c.attrValues(set)
 }
 
-// passings counts the ways of passing a parameter that its attributes ask for.
+// passings counts the passing conventions that the attributes of a parameter
+// request.
 func (c *checker) passings(set ir.AttrSet) (n int) {
 	for _, k := range [...]ir.AttrKind{ir.AttrByVal, ir.AttrInAlloca, ir.AttrPreallocated, ir.AttrNest, ir.AttrByRef} {
 		if c.m.HasAttr(set, k) {
@@ -176,7 +179,7 @@ func (c *checker) passings(set ir.AttrSet) (n int) {
 	return n
 }
 
-// fitsType reports whether values of a type can have an attribute.
+// fitsType reports whether an attribute is valid for values of type t.
 func (c *checker) fitsType(a ir.Attr, t ir.Type) bool {
 	m := c.m
 	switch a.Kind {
@@ -199,7 +202,7 @@ func (c *checker) fitsType(a ir.Attr, t ir.Type) bool {
 	return true
 }
 
-// attrValues checks the types and numbers that attributes carry.
+// attrValues checks the types and numbers of attributes.
 func (c *checker) attrValues(set ir.AttrSet) string {
 	m := c.m
 	for _, a := range m.Attrs(set) {
@@ -230,7 +233,7 @@ func (c *checker) attrValues(set ir.AttrSet) string {
 	return ""
 }
 
-// rangeBounds gives the bounds of a range of at most 64 bits.
+// rangeBounds returns the bounds of a range with at most 64 bits.
 func rangeBounds(m *ir.Module, a ir.Attr) (low, high uint64, ok bool) {
 	l, h, _ := strings.Cut(m.Str(a.Str), ", ")
 	x, errX := strconv.ParseInt(l, 10, 64)
@@ -238,7 +241,8 @@ func rangeBounds(m *ir.Module, a ir.Attr) (low, high uint64, ok bool) {
 	return uint64(x), uint64(y), errX == nil && errY == nil && m.IntBits(a.Type) <= 64
 }
 
-// inRange reports whether a number of a width is in a range, which may wrap.
+// inRange reports whether n is in a range of integers with the given width. The
+// range may wrap.
 func inRange(n, low, high uint64, bits int) bool {
 	mask := uint64(1)<<(bits%64) - 1
 	if bits%64 == 0 {

@@ -15,22 +15,23 @@ func (c *checker) call(v ir.Value) string {
 	return message
 }
 
-// callSite is what the rules of calls need again and again.
+// callSite caches data that several call rules need.
 type callSite struct {
 	v         ir.Value
 	fn        *ir.TypeInfo // function type
 	attrs     ir.AttrList
-	callee    *ir.Function // nil for indirect calls and assembly
+	callee    *ir.Function // nil for indirect calls and inline assembly
 	asm       *ir.InlineAsm
 	args      []ir.Operand
 	intrinsic bool
 }
 
-// notCallable are the calling conventions of entry points, which nothing can call.
+// notCallable lists the calling conventions of entry points, which cannot be
+// called.
 var notCallable = [...]ir.CallConv{ir.CCSPIRKernel, ir.CCAMDGPUVS, ir.CCAMDGPUGS, ir.CCAMDGPUPS, ir.CCAMDGPUCS, ir.CCAMDGPUKernel,
 	ir.CCAMDGPUHS, ir.CCAMDGPULS, ir.CCAMDGPUES, ir.CCAMDGPUCSChain, ir.CCAMDGPUCSChainPreserv, ir.CCAMDGPUGfxWholeWave}
 
-// callBase checks what call, invoke and callbr have in common.
+// callBase checks the rules common to call, invoke and callbr.
 func (c *checker) callBase(v ir.Value) string {
 	f, m := c.f, c.m
 	s := &c.site
@@ -52,7 +53,7 @@ func (c *checker) callBase(v ir.Value) string {
 		if s.intrinsic {
 			return c.found("Intrinsic called with incompatible signature", f.CallType(v), s.callee.Global.Type)
 		}
-		s.callee = nil // as good as an address
+		s.callee = nil // treated as an address
 	}
 	if slices.Contains(notCallable[:], f.CallConv(v)) {
 		return "calling convention does not permit calls: " + f.CallConv(v).String()
@@ -80,7 +81,7 @@ func (c *checker) callBase(v ir.Value) string {
 	return ""
 }
 
-// argTypes checks number and types of the arguments.
+// argTypes checks the number and types of the arguments.
 func (c *checker) argTypes(s *callSite) string {
 	n := len(s.fn.Elems)
 	switch {
@@ -99,7 +100,7 @@ func (c *checker) argTypes(s *callSite) string {
 	return ""
 }
 
-// callAttrs checks the attributes of a call as such.
+// callAttrs checks the attributes of a call itself.
 func (c *checker) callAttrs(s *callSite) string {
 	m := c.m
 	fn := m.AttrsAt(s.attrs, ir.AttrFunction)
@@ -116,7 +117,8 @@ func (c *checker) callAttrs(s *callSite) string {
 	return c.callLists(s)
 }
 
-// callLists checks the attributes of a call, those of plain calls once for each list and type.
+// callLists checks the attribute list of a call. It checks each pair of list
+// and function type of plain calls only once.
 func (c *checker) callLists(s *callSite) string {
 	plain := !s.intrinsic && s.asm == nil
 	if n := int(s.attrs) + 1; n > len(c.rightLists) {
@@ -132,7 +134,8 @@ func (c *checker) callLists(s *callSite) string {
 	return message
 }
 
-// argHas reports whether an argument of a call has an attribute, at the call or in the function that is called.
+// argHas reports whether an argument has an attribute, on the call or on the
+// callee.
 func (c *checker) argHas(v ir.Value, i int, k ir.AttrKind) bool {
 	if c.m.HasAttr(c.m.AttrsAt(c.f.CallAttrs(v), ir.AttrParams+i), k) {
 		return true
@@ -141,7 +144,7 @@ func (c *checker) argHas(v ir.Value, i int, k ir.AttrKind) bool {
 	return callee != nil && callee.Global.Type == c.f.CallType(v) && c.m.HasAttr(c.m.AttrsAt(callee.Attributes, ir.AttrParams+i), k)
 }
 
-// argAttrs checks arguments against the attributes that demand something of them.
+// argAttrs checks arguments against attributes that restrict their values.
 func (c *checker) argAttrs(s *callSite) string {
 	m := c.m
 	sets := m.AttrSets(s.attrs)
@@ -186,7 +189,7 @@ func setAt(sets []ir.AttrSet, i int) ir.AttrSet {
 	return 0
 }
 
-// swiftErrorArg checks where a swifterror argument comes from.
+// swiftErrorArg checks the definition of a swifterror argument.
 func (c *checker) swiftErrorArg(arg ir.Value) string {
 	switch {
 	case arg.IsLocal() && c.f.Op(arg) == ir.OpAlloca:
@@ -228,7 +231,7 @@ func (c *checker) immediate(arg ir.Value, i int, here, there ir.AttrSet) string 
 	return ""
 }
 
-// varArgs checks the attributes of arguments behind the last parameter.
+// varArgs checks the attributes of variadic arguments.
 func (c *checker) varArgs(s *callSite) string {
 	m := c.m
 	nest, returned := false, false
@@ -258,7 +261,7 @@ func (c *checker) varArgs(s *callSite) string {
 	return ""
 }
 
-// plainCall checks what only calls of intrinsic functions may have.
+// plainCall rejects properties that only calls of intrinsic functions may have.
 func (c *checker) plainCall(s *callSite) string {
 	for _, t := range s.fn.Elems {
 		switch t {
@@ -280,7 +283,7 @@ func (c *checker) plainCall(s *callSite) string {
 	return ""
 }
 
-// bundle gives the first operand bundle of a call with a tag, nil when there is none.
+// bundle returns the first operand bundle of a call with the given tag, or nil.
 func (c *checker) bundle(v ir.Value, tag string) *ir.Bundle {
 	list := c.f.Bundles(v)
 	for i := range list {
@@ -291,7 +294,8 @@ func (c *checker) bundle(v ir.Value, tag string) *ir.Bundle {
 	return nil
 }
 
-// bundleRules are the operand bundles of which a call may have only one, with their number of operands (-1: any).
+// bundleRules lists the operand bundles that a call may have only once, with
+// their number of operands (-1: any).
 var bundleRules = []struct {
 	tag, multiple string
 	n             int
@@ -370,7 +374,7 @@ func (c *checker) bundleOperands(s *callSite, tag string, ops []ir.Operand) stri
 	return ""
 }
 
-// attachedCall checks the bundle clang.arc.attachedcall.
+// attachedCall checks the operand bundle clang.arc.attachedcall.
 func (c *checker) attachedCall(s *callSite, ops []ir.Operand) string {
 	noReturn := c.m.HasAttr(c.m.AttrsAt(s.attrs, ir.AttrFunction), ir.AttrNoReturn) ||
 		s.callee != nil && c.m.HasAttr(c.m.AttrsAt(s.callee.Attributes, ir.AttrFunction), ir.AttrNoReturn)
@@ -426,7 +430,7 @@ func (c *checker) inlineAsm(s *callSite) string {
 	return ""
 }
 
-// calledWithDebugInfo checks that calls that may be inlined have a location.
+// calledWithDebugInfo checks that a call that may be inlined has a location.
 func (c *checker) calledWithDebugInfo(s *callSite) {
 	if c.subprogram == 0 || s.callee == nil || c.f.Instr(s.v).Loc != 0 || s.callee.Entry() == 0 || s.callee.Linkage.IsInterposable() {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// checker checks one function after the other. Its slices are used again for the next one.
+// checker checks one function at a time and reuses its slices.
 type checker struct {
 	*shared
 	f     *ir.Function
@@ -16,37 +16,37 @@ type checker struct {
 	v     ir.Value
 	g     *ir.Global
 	out   []Violation
-	nodes []Violation // in metadata nodes
+	nodes []Violation // violations in metadata nodes
 
 	graph analysis.Graph
 	dom   *analysis.DomTree
-	order []uint32 // place of an instruction in its function by number, 0 when it is in no block
+	order []uint32 // position of an instruction in its function, by number; 0 if it is in no block
 	phis  phiScratch
-	site  callSite // the call that is being checked
+	site  callSite // current call
 	atts  []ir.Attachment
 	stack []nodeVisit
 
-	consts   []uint8 // what is known about constants by number
+	consts   []uint8 // cached state of constants, by number
 	constSet []ir.Value
 
 	subprogram  ir.Metadata // !dbg of the function
 	argVars     []ir.Metadata
-	seenScopes  []uint32 // bits of locations and scopes that lead to the subprogram
+	seenScopes  []uint32 // bits of locations and scopes that belong to the subprogram
 	seenNodes   []ir.Metadata
-	padType     ir.Type // of landingpad and resume
+	padType     ir.Type // type of landingpad and resume
 	siblings    []sibling
-	escapes     int // arguments of llvm.localescape plus one
+	escapes     int // number of arguments of llvm.localescape plus one
 	convergence convergence
-	tbaaNodes   []tbaaNode     // by node
-	rightRanges []ir.Type      // by node: a type for which it is right as !range
-	rightLists  []*ir.TypeInfo // by list of attributes: a function type of calls for which it is right
+	tbaaNodes   []tbaaNode     // indexed by node
+	rightRanges []ir.Type      // by node: a type for which the node is a valid !range
+	rightLists  []*ir.TypeInfo // by attribute list: a function type of calls for which the list is valid
 }
 
 func newChecker(s *shared) *checker {
 	return &checker{shared: s, consts: make([]uint8, s.m.NumConsts()), dom: &analysis.DomTree{}}
 }
 
-// take gives the violations so far and forgets them.
+// take returns the accumulated violations and clears them.
 func (c *checker) take() []Violation {
 	out := c.out
 	c.out = nil
@@ -55,12 +55,13 @@ func (c *checker) take() []Violation {
 
 func (c *checker) add(v Violation) { c.out = append(c.out, v) }
 
-// fail notes a violation where the checker is.
+// fail records a violation at the current location.
 func (c *checker) fail(message string) {
 	c.add(Violation{Message: message, Function: c.f, Block: c.b, Value: c.v, Global: c.g})
 }
 
-// check notes a violation if there is a message. It reports whether there is none.
+// check records a violation if message is not empty. It reports whether message
+// is empty.
 func (c *checker) check(message string) bool {
 	if message != "" {
 		c.fail(message)
@@ -68,7 +69,8 @@ func (c *checker) check(message string) bool {
 	return message == ""
 }
 
-// debug notes wrong debug information if there is a message.
+// debug records a debug info violation if message is not empty. It reports
+// whether message is empty.
 func (c *checker) debug(message string, md ir.Metadata) bool {
 	if message != "" {
 		c.add(Violation{Message: message, Function: c.f, Block: c.b, Value: c.v, Global: c.g, Node: md, DebugInfo: true})
@@ -76,10 +78,10 @@ func (c *checker) debug(message string, md ir.Metadata) bool {
 	return message == ""
 }
 
-// typ gives a type as text, in quotes.
+// typ returns a type in LLVM's syntax, in quotes.
 func (c *checker) typ(t ir.Type) string { return "'" + string(text.TypeString(c.m, t)) + "'" }
 
-// found adds types that were found to a message.
+// found appends the given types to a message.
 func (c *checker) found(message string, types ...ir.Type) string {
 	for i, t := range types {
 		sep := ", "
@@ -93,10 +95,10 @@ func (c *checker) found(message string, types ...ir.Type) string {
 
 func (c *checker) typeOf(v ir.Value) ir.Type { return c.f.TypeOf(v) }
 
-// opType gives the type of operand i of an instruction.
+// opType returns the type of operand i of an instruction.
 func (c *checker) opType(v ir.Value, i int) ir.Type { return c.f.TypeOf(c.f.Operand(v, i)) }
 
-// lanes gives the number of elements of a vector, 0 for other types.
+// lanes returns the number of elements of a vector, or 0 for other types.
 func (c *checker) lanes(t ir.Type) uint64 {
 	if info := c.m.TypeInfo(t); info.Kind == ir.KindVector {
 		return info.N
@@ -104,7 +106,7 @@ func (c *checker) lanes(t ir.Type) uint64 {
 	return 0
 }
 
-// function checks a function with its body.
+// function checks a function including its body.
 func (c *checker) function(f *ir.Function) {
 	c.f, c.b, c.v, c.g = f, 0, ir.None, nil
 	c.begin()
@@ -129,7 +131,7 @@ func (c *checker) function(f *ir.Function) {
 	c.convergenceTokens()
 }
 
-// begin forgets what was known about the function before.
+// begin clears the state of the previous function.
 func (c *checker) begin() {
 	c.subprogram, c.padType, c.escapes = 0, ir.NoType, 0
 	c.argVars, c.siblings = c.argVars[:0], c.siblings[:0]
@@ -140,7 +142,8 @@ func (c *checker) begin() {
 	c.convergence.reset()
 }
 
-// terminated reports whether each block ends in a terminator, without which the others cannot be checked.
+// terminated reports whether each block ends with a terminator, which the other
+// checks require.
 func (c *checker) terminated() bool {
 	ok := true
 	for b := c.f.Entry(); b != 0; b = c.f.NextBlock(b) {
@@ -153,7 +156,7 @@ func (c *checker) terminated() bool {
 	return ok
 }
 
-// number gives each instruction its place in the function.
+// number assigns each instruction its position in the function.
 func (c *checker) number() {
 	n := c.f.NumValues()
 	if cap(c.order) < n {
@@ -196,10 +199,10 @@ func (c *checker) block(b ir.Block) {
 	}
 }
 
-// phiScratch are slices for the entries of phis.
+// phiScratch holds slices for the entries of phis.
 type phiScratch struct {
 	preds  []ir.Block
-	counts []int32 // by block: entries that are missing
+	counts []int32 // by block: number of missing entries
 	values []ir.Value
 }
 
@@ -259,5 +262,5 @@ func (c *checker) phiEntry(v ir.Value) string {
 	return message
 }
 
-// block2 gives the name of a block.
+// block2 returns the name of a block.
 func (c *checker) block2(b ir.Block) string { return text.LocalName(c.f, b.Value()) }

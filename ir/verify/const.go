@@ -7,10 +7,11 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// maxConstDepth bounds how deep constants are followed; deeper ones are checked where they are named themselves.
+// maxConstDepth limits the depth to which constants are traversed. Deeper
+// constants are checked where they are used directly.
 const maxConstDepth = 1000
 
-// constTree checks a constant with all that it consists of.
+// constTree checks a constant and its operands recursively.
 func (c *checker) constTree(v ir.Value) string { return c.constPart(v, 0) }
 
 func (c *checker) constPart(v ir.Value, depth int) string {
@@ -21,17 +22,17 @@ func (c *checker) constPart(v ir.Value, depth int) string {
 	if i >= uint32(len(c.consts)) {
 		c.consts = append(c.consts, make([]uint8, c.m.NumConsts()-len(c.consts))...)
 	}
-	c.consts[i] = constPlain // for those that contain it as well
+	c.consts[i] = constPlain // valid for enclosing constants as well
 	message := c.constContent(v, depth)
 	if message != "" {
 		c.consts[i] = constBad
 	} else if k := c.m.ConstKindOf(v); k == ir.ConstGlobal || k == ir.ConstAsm {
-		c.consts[i] = constNew // what an operand may be is another question
+		c.consts[i] = constNew // operands have additional rules
 	}
 	return message
 }
 
-// constContent checks a constant that was not looked at before.
+// constContent checks a constant that has not been checked before.
 func (c *checker) constContent(v ir.Value, depth int) string {
 	k := c.m.Const(v)
 	switch k.Kind {
@@ -92,7 +93,8 @@ func (c *checker) ptrAuth(v ir.Value) string {
 	return ""
 }
 
-// stripCasts gives what a constant pointer is without conversions and getelementptrs of zeros.
+// stripCasts returns a constant pointer without conversions and getelementptrs
+// with zero indices.
 func (c *checker) stripCasts(v ir.Value) ir.Value {
 	for range maxConstDepth {
 		if !v.IsConst() || c.m.ConstKindOf(v) != ir.ConstExpr {
@@ -115,7 +117,7 @@ func (c *checker) stripCasts(v ir.Value) ir.Value {
 	return v
 }
 
-// constraintsOf gives the constraints of inline assembly.
+// constraintsOf iterates over the constraints of inline assembly.
 func constraintsOf(s string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for s != "" {
@@ -132,7 +134,7 @@ func constraintsOf(s string) iter.Seq[string] {
 	}
 }
 
-// isIndirect reports whether a constraint is of a value in memory.
+// isIndirect reports whether a constraint is for a value in memory.
 func isIndirect(constraint string) bool {
 	return strings.HasPrefix(strings.TrimLeft(constraint, "=+&"), "*")
 }

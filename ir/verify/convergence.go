@@ -6,12 +6,13 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// convergence is what is known of the convergence control of a function (LangRef, "Convergence Control Semantics").
+// convergence holds the state for the convergence control rules of a function
+// (LangRef, "Convergence Control Semantics").
 type convergence struct {
-	seenOp       bool // a convergent operation stands before in the block
+	seenOp       bool // a convergent operation precedes in the block
 	controlled   bool
 	uncontrolled bool
-	tokens       map[ir.Value]ir.Value // token that an operation uses
+	tokens       map[ir.Value]ir.Value // maps operations to the tokens they use
 	live         map[ir.Block][]ir.Value
 }
 
@@ -20,13 +21,15 @@ func (g *convergence) reset() {
 	clear(g.tokens)
 }
 
-// isConvergent reports whether a call is convergent by its own attributes or those of what it calls.
+// isConvergent reports whether a call is convergent, by its own attributes or
+// its callee's.
 func (c *checker) isConvergent(s *callSite) bool {
 	return c.m.HasAttr(c.m.AttrsAt(s.attrs, ir.AttrFunction), ir.AttrConvergent) ||
 		s.callee != nil && c.m.HasAttr(c.m.AttrsAt(s.callee.Attributes, ir.AttrFunction), ir.AttrConvergent)
 }
 
-// isTokenSource reports whether an intrinsic function makes tokens of convergence control.
+// isTokenSource reports whether an intrinsic function produces a convergence
+// control token.
 func isTokenSource(id ir.Intrinsic) bool {
 	return id == ir.IntrExperimentalConvergenceEntry || id == ir.IntrExperimentalConvergenceAnchor || id == ir.IntrExperimentalConvergenceLoop
 }
@@ -65,7 +68,8 @@ func (c *checker) convergent(s *callSite) string {
 	return ""
 }
 
-// usedToken gives the token of the bundle convergencectrl of a call, None when it has none.
+// usedToken returns the token of the bundle convergencectrl of a call, or None
+// if it has none.
 func (c *checker) usedToken(s *callSite) (token ir.Value, message string) {
 	b := c.bundle(s.v, "convergencectrl")
 	switch {
@@ -87,7 +91,7 @@ func (c *checker) usedToken(s *callSite) (token ir.Value, message string) {
 	return token, ""
 }
 
-// tokenSource checks a call that makes a token.
+// tokenSource checks a call that produces a token.
 func (c *checker) tokenSource(id ir.Intrinsic, token ir.Value) string {
 	g := &c.convergence
 	fn := c.m.AttrsAt(c.f.Attributes, ir.AttrFunction)
@@ -118,7 +122,8 @@ func (c *checker) tokenSource(id ir.Intrinsic, token ir.Value) string {
 	return ""
 }
 
-// convergenceTokens checks where tokens are used: regions nest, and cycles have one heart.
+// convergenceTokens checks the uses of tokens: regions must nest, and cycles
+// must have a single heart.
 func (c *checker) convergenceTokens() {
 	g := &c.convergence
 	if len(g.tokens) == 0 {
@@ -133,10 +138,10 @@ func (c *checker) convergenceTokens() {
 	c.b, c.v = 0, ir.None
 }
 
-// tokenWalk goes through the blocks in reverse postorder.
+// tokenWalk visits the blocks in reverse postorder.
 type tokenWalk struct {
 	c      *checker
-	cycles *cycle // tree of cycles, its root stands for the function
+	cycles *cycle // cycle tree; the root represents the function
 	hearts map[*cycle]ir.Value
 }
 
@@ -168,7 +173,8 @@ func (w *tokenWalk) block(b ir.Block) {
 	}
 }
 
-// flow hands live tokens to a successor: those that dominate it and are live at all its predecessors.
+// flow propagates live tokens to a successor: the tokens that dominate it and
+// are live at all its predecessors.
 func (w *tokenWalk) flow(live []ir.Value, to ir.Block) {
 	c, g := w.c, &w.c.convergence
 	have, ok := g.live[to]
@@ -183,7 +189,8 @@ func (w *tokenWalk) flow(live []ir.Value, to ir.Block) {
 	g.live[to] = slices.Clone(live[:n])
 }
 
-// cycleRules checks a use of a token in a cycle that does not have its definition.
+// cycleRules checks the use of a token in a cycle that does not contain its
+// definition.
 func (w *tokenWalk) cycleRules(token, user ir.Value, b ir.Block) string {
 	c := w.c
 	in := w.cycles.innermost(b)

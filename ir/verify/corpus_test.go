@@ -13,7 +13,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// deviceLibs is where Debian has the device libraries.
+// deviceLibs is the directory of Debian's device libraries.
 const deviceLibs = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
 
 func nothingWrong(t *testing.T, name string, m *ir.Module) {
@@ -40,7 +40,8 @@ func readText(t testing.TB, name string) *ir.Module {
 	return m
 }
 
-// TestKernels finds nothing in the kernels of the corpus, as clang 14 and 22 compile them.
+// TestKernels checks that the kernels of the corpus, compiled by clang 14 and
+// 22, have no violations.
 func TestKernels(t *testing.T) {
 	n := 0
 	for _, pattern := range []string{"kernels/ll/*/*.ll", "kernels/ll-O0/*/*.ll", "kernels/ll-14/*/*.ll", "bench/ll/*/*.ll"} {
@@ -58,7 +59,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestForms finds nothing in the texts of the reader's tests.
+// TestForms checks that the texts of the reader's tests have no violations.
 func TestForms(t *testing.T) {
 	files, err := filepath.Glob("../text/testdata/llvm/*.ll")
 	if err != nil || len(files) == 0 {
@@ -69,7 +70,7 @@ func TestForms(t *testing.T) {
 		if !strings.HasSuffix(file, "-noverify.ll") {
 			nothingWrong(t, file, m)
 		} else if len(Module(m)) == 0 {
-			t.Errorf("%s: nothing wrong", file)
+			t.Errorf("%s: no violations", file)
 		}
 	}
 }
@@ -87,14 +88,15 @@ func readBitcode(t testing.TB, name string) *ir.Module {
 	return m
 }
 
-// TestDeviceLibs finds nothing in ROCm's device libraries.
+// TestDeviceLibs checks that ROCm's device libraries have no violations.
 func TestDeviceLibs(t *testing.T) {
 	for _, name := range []string{"ocml.bc", "ockl.bc", "opencl.bc", "hip.bc", "oclc_isa_version_900.bc"} {
 		nothingWrong(t, name, readBitcode(t, name))
 	}
 }
 
-// compiled are sources in which clang uses what kernels do not have: exceptions of two kinds, with and without debug information.
+// compiled lists sources for which clang generates code that kernels do not
+// contain: two kinds of exceptions, with and without debug information.
 var compiled = []struct {
 	name, source string
 	args         []string
@@ -111,7 +113,7 @@ void k() { __try { g(); } __except (1) { h(1); } __try { g(); } __finally { h(2)
 		[]string{"-target", "x86_64-unknown-linux-gnu", "-ffp-exception-behavior=strict", "-frounding-math"}},
 }
 
-// TestClang finds nothing in what clang compiles.
+// TestClang checks that clang's output has no violations.
 func TestClang(t *testing.T) {
 	clang := oracle.Tool(t, "clang-22")
 	for _, c := range compiled {
@@ -130,7 +132,8 @@ func TestClang(t *testing.T) {
 	}
 }
 
-// TestDamage changes modules in memory at random: whatever a pass leaves, the checks do not crash.
+// TestDamage modifies modules in memory at random, like a faulty pass. The
+// checks must not crash.
 func TestDamage(t *testing.T) {
 	tries := envInt(t, triesVar, 60) * 5
 	r := rand.New(rand.NewPCG(uint64(envInt(t, seedVar, 1)), 2))
@@ -155,7 +158,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// damage changes an instruction of a module.
+// damage modifies a random instruction of a module.
 func damage(r *rand.Rand, m *ir.Module) {
 	var funcs []*ir.Function
 	for _, g := range m.Globals() {
@@ -193,7 +196,7 @@ func damage(r *rand.Rand, m *ir.Module) {
 	}
 }
 
-// setOperand changes an operand that is no block.
+// setOperand replaces a random operand that is not a block.
 func setOperand(r *rand.Rand, f *ir.Function, v, to ir.Value) {
 	n := f.NumOperands(v)
 	if n == 0 {

@@ -4,7 +4,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// cycle is a cycle of the control flow graph with those in it. It may have several entries (LLVM, "Cycle Terminology").
+// cycle is a cycle of the control flow graph with its nested cycles. It may
+// have several entries (LLVM, "Cycle Terminology").
 type cycle struct {
 	parent    *cycle
 	header    ir.Block // 0 for the root
@@ -15,7 +16,7 @@ type cycle struct {
 
 func (y *cycle) contains(b ir.Block) bool { return y.header == 0 || y.blocks[b] }
 
-// innermost gives the innermost cycle of a block, nil when it is in none.
+// innermost returns the innermost cycle that contains a block, or nil.
 func (y *cycle) innermost(b ir.Block) *cycle {
 	for _, in := range y.inner {
 		if in.blocks[b] {
@@ -28,7 +29,8 @@ func (y *cycle) innermost(b ir.Block) *cycle {
 	return nil
 }
 
-// findCycles finds the cycles: strongly connected parts, of each the parts that are left without its header, and so on.
+// findCycles finds the cycles: the strongly connected components and,
+// recursively, the components that remain without each header.
 func findCycles(c *checker) *cycle {
 	root := &cycle{}
 	all := map[ir.Block]bool{}
@@ -40,7 +42,7 @@ func findCycles(c *checker) *cycle {
 	return root
 }
 
-// splitCycles finds the cycles within a set of blocks.
+// splitCycles finds the cycles in a set of blocks.
 func (c *checker) splitCycles(parent *cycle, in map[ir.Block]bool, order map[ir.Block]int) {
 	s := components{c: c, in: in, index: map[ir.Block]int{}, low: map[ir.Block]int{}, onStack: map[ir.Block]bool{}}
 	for _, n := range c.dom.Graph().RPO() {
@@ -73,7 +75,8 @@ func (c *checker) splitCycles(parent *cycle, in map[ir.Block]bool, order map[ir.
 	}
 }
 
-// components finds strongly connected parts with an edge in them (Tarjan, 1972), without recursion.
+// components finds strongly connected components that contain an edge, without
+// recursion (Tarjan, 1972).
 type components struct {
 	c          *checker
 	in         map[ir.Block]bool
@@ -126,7 +129,7 @@ func (s *components) visit(root ir.Block) {
 	}
 }
 
-// leave takes a part off the stack when b is its first block.
+// leave pops a component off the stack if b is its first block.
 func (s *components) leave(b ir.Block) {
 	if s.low[b] != s.index[b] {
 		return

@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// Sets of kinds of nodes, LLVM's classes.
+// The functions below test for LLVM's classes of nodes.
 func isType(k ir.NodeKind) bool {
 	switch k {
 	case ir.NodeBasicType, ir.NodeFixedPointType, ir.NodeStringType, ir.NodeSubrangeType, ir.NodeDerivedType, ir.NodeCompositeType,
@@ -29,7 +29,7 @@ func isScope(k ir.NodeKind) bool {
 	return isType(k) || isLocalScope(k)
 }
 
-// isDINode reports whether a kind has a DWARF tag.
+// isDINode reports whether nodes of kind k have a DWARF tag.
 func isDINode(k ir.NodeKind) bool {
 	switch k {
 	case ir.NodeExpression, ir.NodeLocation, ir.NodeGlobalVariableExpression, ir.NodeAssignID, ir.NodeMacro, ir.NodeMacroFile:
@@ -40,7 +40,7 @@ func isDINode(k ir.NodeKind) bool {
 
 func isVariable(k ir.NodeKind) bool { return k == ir.NodeLocalVariable || k == ir.NodeGlobalVariable }
 
-// Tags and flags that rules name (DWARF 5 and LLVM's extensions).
+// Tags and flags used in rules (DWARF 5 and LLVM's extensions).
 const (
 	tagArray            = 0x01
 	tagClass            = 0x02
@@ -94,7 +94,7 @@ const (
 	fixedPointRational = 2
 )
 
-// nodeRules are the rules of each kind of specialised node.
+// nodeRules holds the rule for each kind of specialised node.
 var nodeRules lazy.Value[*[ir.NodeImportedEntity + 1]func(c *checker, md ir.Metadata) string]
 
 func makeNodeRules() *[ir.NodeImportedEntity + 1]func(c *checker, md ir.Metadata) string {
@@ -124,13 +124,13 @@ func (c *checker) debugNode(md ir.Metadata, k ir.NodeKind) {
 	}
 }
 
-// field gives an operand of a node and its kind.
+// field returns an operand of a node and its kind.
 func (c *checker) field(md ir.Metadata, name string) (ir.Metadata, ir.NodeKind) {
 	op := c.m.MDField(md, name)
 	return op, c.m.NodeKind(op)
 }
 
-// isNullOr reports whether a field is null or of a kind.
+// isNullOr reports whether a field is null or of an accepted kind.
 func (c *checker) isNullOr(md ir.Metadata, name string, ok func(ir.NodeKind) bool) bool {
 	op, k := c.field(md, name)
 	return op == 0 || ok(k)
@@ -209,7 +209,7 @@ func (c *checker) diSubrange(md ir.Metadata) string {
 		c.bound(md, "stride", "Stride", true, 0))
 }
 
-// firstOf gives the first message that is none.
+// firstOf returns the first nonempty message.
 func firstOf(messages ...string) string {
 	for _, m := range messages {
 		if m != "" {
@@ -252,7 +252,7 @@ func (c *checker) diGenericSubrange(md ir.Metadata) string {
 		c.bound(md, "upperBound", "UpperBound", false, 0), c.bound(md, "stride", "Stride", false, 0))
 }
 
-// hasTag reports whether the tag of a node is one of a list.
+// hasTag reports whether the tag of a node is in tags.
 func (c *checker) hasTag(md ir.Metadata, tags ...uint64) bool {
 	return slices.Contains(tags, c.m.MDFieldInt(md, "tag"))
 }
@@ -328,7 +328,8 @@ func (c *checker) diDerivedType(md ir.Metadata) string {
 	return c.sizeField(md)
 }
 
-// extraData checks the extra data of members: a constant, string, property, or a tuple of one constant.
+// extraData checks the extra data of members: a constant, string, property, or
+// a tuple with one constant.
 func (c *checker) extraData(md ir.Metadata, tag uint64) string {
 	data, k := c.field(md, "extraData")
 	if data == 0 || tag != tagMember && tag != tagVariable && tag != tagInheritance {
@@ -359,7 +360,7 @@ func (c *checker) isSetBase(md ir.Metadata, k ir.NodeKind) bool {
 	return false
 }
 
-// arrayOnly are the fields that only arrays have.
+// arrayOnly lists the fields that only arrays may have.
 var arrayOnly = [...]string{"dataLocation", "associated", "allocated", "rank"}
 
 func (c *checker) diCompositeType(md ir.Metadata) string {
@@ -404,7 +405,8 @@ func (c *checker) diCompositeType(md ir.Metadata) string {
 	return c.sizeField(md)
 }
 
-// isVectorElements reports whether a vector has one element, a subrange.
+// isVectorElements reports whether a vector type has exactly one element, a
+// subrange.
 func (c *checker) isVectorElements(md ir.Metadata) bool {
 	list, _ := c.field(md, "elements")
 	ops := c.m.MDOperands(list)

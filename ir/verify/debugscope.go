@@ -6,7 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// checksumSizes are the hexadecimal digits of checksums by kind.
+// checksumSizes holds the number of hexadecimal digits for each kind of
+// checksum.
 var checksumSizes = [...]int{1: 32, 2: 40, 3: 64}
 
 func (c *checker) diFile(md ir.Metadata) string {
@@ -100,7 +101,8 @@ func (c *checker) diSubprogram(md ir.Metadata) string {
 	return ""
 }
 
-// unit checks what definitions and declarations of subprograms have and lack.
+// unit checks the unit of a subprogram definition, and that a subprogram
+// declaration has neither a unit nor a declaration.
 func (c *checker) unit(md, declaration ir.Metadata) string {
 	unit, k := c.field(md, "unit")
 	if !c.isDefinition(md) {
@@ -123,7 +125,8 @@ func (c *checker) unit(md, declaration ir.Metadata) string {
 	return ""
 }
 
-// retainedNodes checks the variables and labels that a subprogram keeps.
+// retainedNodes checks the variables and labels in a subprogram's
+// retainedNodes.
 func (c *checker) retainedNodes(md ir.Metadata) string {
 	list, k := c.field(md, "retainedNodes")
 	if list == 0 {
@@ -217,7 +220,7 @@ func (c *checker) diTemplateParam(md ir.Metadata) string {
 	return ""
 }
 
-// diVariable checks what is the same for global and local variables.
+// diVariable checks the rules common to global and local variables.
 func (c *checker) diVariable(md ir.Metadata) string {
 	switch {
 	case !c.isNullOr(md, "scope", isScope):
@@ -321,7 +324,7 @@ func (c *checker) diAssignID(md ir.Metadata) string {
 // opLLVMFragment is DW_OP_LLVM_fragment: offset and size in bits, at the end of an expression.
 const opLLVMFragment = 0x1000
 
-// fragmentOf gives the fragment of a variable that an expression is about.
+// fragmentOf returns the fragment of a variable that an expression describes.
 func (c *checker) fragmentOf(expr ir.Metadata) (offset, size uint64, ok bool) {
 	ints := c.m.MDInts(expr)
 	if n := len(ints); n >= 3 && ints[n-3] == opLLVMFragment && ir.IsValidExpr(ints) {
@@ -330,7 +333,8 @@ func (c *checker) fragmentOf(expr ir.Metadata) (offset, size uint64, ok bool) {
 	return 0, 0, false
 }
 
-// fragment checks that the fragment of an expression is a real part of a variable.
+// fragment checks that the fragment of an expression is a proper part of a
+// variable.
 func (c *checker) fragment(variable, expr ir.Metadata) string {
 	offset, size, ok := c.fragmentOf(expr)
 	if !ok {
@@ -347,7 +351,8 @@ func (c *checker) fragment(variable, expr ir.Metadata) string {
 	return ""
 }
 
-// sizeOf gives the size in bits of a type, through typedefs and qualifiers.
+// sizeOf returns the size of a type in bits, looking through typedefs and
+// qualifiers.
 func (c *checker) sizeOf(t ir.Metadata) (uint64, bool) {
 	for range c.m.NumMetadata() {
 		k := c.m.NodeKind(t)

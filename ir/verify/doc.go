@@ -1,14 +1,16 @@
-// Package verify checks that a module or function follows the rules of LLVM IR, as LLVM 22's verifier does (Language
-// Reference; the rules that it leaves out are those of llvm/lib/IR/Verifier.cpp of LLVM 22).
+// Package verify checks that a module or function follows the rules of LLVM IR,
+// like LLVM 22's verifier (Language Reference, and llvm/lib/IR/Verifier.cpp of
+// LLVM 22 for rules that it does not mention).
 //
-// A violation is told in the verifier's words, so that what is known about them helps, and with what was found. It names
-// the function, block and value, or the global or metadata node, where it is; see [Diagnostics] for a place
-// in the text.
+// Violations use the verifier's messages, so that existing documentation
+// applies, and add the values found. A violation identifies its function, block
+// and value, or its global or metadata node. [Diagnostics] locates it in the
+// text.
 //
-// Wrong debug information is marked as such: LLVM's readers do not refuse a module for it, but drop all debug information
-// of the module with a warning.
+// Invalid debug information is marked as such. LLVM's readers do not reject a
+// module for it, but drop all its debug information with a warning.
 //
-// Functions of a large module are checked at the same time by several goroutines; the order of the
-// violations does not depend on that: functions in the order of the module, then globals, named metadata and
-// module flags, then metadata nodes.
+// Several goroutines check the functions of a large module in parallel. The
+// order of violations is deterministic: functions in module order, then
+// globals, named metadata and module flags, then metadata nodes.
 package verify

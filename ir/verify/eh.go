@@ -4,7 +4,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// sibling is a pad that unwinds to one of the same parent, by an instruction.
+// sibling is a pad that unwinds to another pad with the same parent, through an
+// instruction.
 type sibling struct{ pad, by ir.Value }
 
 func (c *checker) isPad(v ir.Value) bool { return v != ir.None && c.f.Op(v).IsPad() }
@@ -14,12 +15,12 @@ func (c *checker) isFuncletPad(v ir.Value) bool {
 	return v.IsLocal() && (c.f.Op(v) == ir.OpCatchPad || c.f.Op(v) == ir.OpCleanupPad)
 }
 
-// isNone reports whether v is "none".
+// isNone reports whether v is the constant none.
 func (c *checker) isNone(v ir.Value) bool {
 	return v.IsConst() && c.m.ConstKindOf(v) == ir.ConstZero && c.m.TypeOfConst(v) == ir.Token
 }
 
-// parentPad gives the pad in which a pad is, None when v is no pad of a funclet.
+// parentPad returns the parent of a funclet pad, or None for other values.
 func (c *checker) parentPad(v ir.Value) ir.Value {
 	if c.isFuncletPad(v) || v.IsLocal() && c.f.Op(v) == ir.OpCatchSwitch {
 		return c.f.Operand(v, 0)
@@ -27,7 +28,8 @@ func (c *checker) parentPad(v ir.Value) ir.Value {
 	return ir.None
 }
 
-// unwindDest gives where a terminator unwinds to, 0 when it does not or does to the caller.
+// unwindDest returns the unwind destination of a terminator, or 0 if it does
+// not unwind or unwinds to the caller.
 func (c *checker) unwindDest(v ir.Value) ir.Block {
 	in := c.f.Instr(v)
 	switch {
@@ -87,7 +89,8 @@ func (c *checker) landingPad(v ir.Value) string {
 	return ""
 }
 
-// landingPadPreds checks that a landingpad's block is reached by unwinding invokes only.
+// landingPadPreds checks that only the unwind edges of invokes reach the block
+// of a landingpad.
 func (c *checker) landingPadPreds() string {
 	if c.b == c.f.Entry() {
 		return "EH pad cannot be in entry block."
@@ -162,7 +165,8 @@ func (c *checker) cleanupRet(v ir.Value) string {
 	return ""
 }
 
-// isFuncletEntry reports whether a block begins with a pad that is no landingpad.
+// isFuncletEntry reports whether a block begins with a pad other than a
+// landingpad.
 func (c *checker) isFuncletEntry(b ir.Block) bool {
 	first := c.f.FirstNonPhi(b)
 	return c.isPad(first) && c.f.Op(first) != ir.OpLandingPad
@@ -203,14 +207,15 @@ func (c *checker) catchSwitch(v ir.Value) string {
 	return c.padPreds(v, parent)
 }
 
-// padPreds checks that a cleanuppad or catchswitch is entered by unwind edges from pads inside of its parent only.
+// padPreds checks that only unwind edges from pads inside the parent reach a
+// cleanuppad or catchswitch.
 func (c *checker) padPreds(pad, parent ir.Value) string {
 	if c.b == c.f.Entry() {
 		return "EH pad cannot be in entry block."
 	}
 	for u := c.f.FirstPred(c.b); u != 0; u = c.f.NextUse(u) {
 		from := c.f.User(u)
-		source := ir.None // None stands for "none"
+		source := ir.None // None represents the constant none
 		switch c.f.Op(from) {
 		case ir.OpInvoke:
 			if c.unwindDest(from) != c.b || c.f.CallSuccessors(from)[0].Value.Block() == c.b {
@@ -235,7 +240,8 @@ func (c *checker) padPreds(pad, parent ir.Value) string {
 	return ""
 }
 
-// exits checks that an unwind edge from a pad leaves pads only until the parent of the pad where it ends.
+// exits checks that an unwind edge leaves no pads beyond the parent of its
+// destination.
 func (c *checker) exits(from, pad, parent ir.Value) string {
 	none := func(v ir.Value) bool { return v == ir.None || c.isNone(v) }
 	for steps := 0; ; steps++ {
@@ -257,7 +263,8 @@ func (c *checker) exits(from, pad, parent ir.Value) string {
 	}
 }
 
-// funcletPad checks that all that leaves a funclet by unwinding goes to the same pad.
+// funcletPad checks that all unwind edges that leave a funclet have the same
+// destination.
 func (c *checker) funcletPad(v ir.Value) string {
 	w := funcletWalk{c: c, pad: v, to: ir.None}
 	if message := w.walk(); message != "" {
@@ -276,12 +283,12 @@ func (c *checker) funcletPad(v ir.Value) string {
 	return ""
 }
 
-// funcletWalk finds where the unwind edges lead that leave a funclet.
+// funcletWalk finds the destination of the unwind edges that leave a funclet.
 type funcletWalk struct {
 	c     *checker
 	pad   ir.Value
-	to    ir.Value // pad that they lead to, None for the caller
-	found bool     // there is such an edge
+	to    ir.Value // destination pad, None for the caller
+	found bool     // such an edge exists
 	work  []ir.Value
 	seen  map[ir.Value]bool
 }
@@ -306,7 +313,8 @@ func (w *funcletWalk) walk() string {
 	return ""
 }
 
-// users goes through the users of a pad. It gives the innermost ancestor of the pad that is not known to be left by unwinding.
+// users visits the users of a pad. It returns the innermost ancestor of the pad
+// that is not known to be exited by an unwind edge.
 func (w *funcletWalk) users(pad ir.Value) (resolved ir.Value, message string) {
 	c, f := w.c, w.c.f
 	for u := f.FirstUse(pad); u != 0; u = f.NextUse(u) {
@@ -347,7 +355,7 @@ func (w *funcletWalk) users(pad ir.Value) (resolved ir.Value, message string) {
 	return resolved, ""
 }
 
-// exited tells whether an unwind edge from a pad inside of w.pad leaves w.pad.
+// exited reports whether an unwind edge from a pad inside w.pad leaves w.pad.
 func (w *funcletWalk) exited(pad, to ir.Value) (exits bool, resolved ir.Value, skip bool) {
 	c := w.c
 	if !c.isPad(to) || c.f.Op(to) == ir.OpLandingPad {
@@ -373,7 +381,7 @@ func (w *funcletWalk) exited(pad, to ir.Value) (exits bool, resolved ir.Value, s
 	return false, ir.None, false
 }
 
-// edge notes an unwind edge that leaves w.pad.
+// edge records an unwind edge that leaves w.pad.
 func (w *funcletWalk) edge(user, to ir.Value) string {
 	if w.found {
 		if to != w.to {
@@ -389,7 +397,8 @@ func (w *funcletWalk) edge(user, to ir.Value) string {
 	return ""
 }
 
-// dropResolved takes the pads off the list whose unwind destination is known by that of a pad nested in their parent.
+// dropResolved removes pads from the list whose unwind destination follows from
+// a pad nested in their parent.
 func (w *funcletWalk) dropResolved(pad, unresolved ir.Value) {
 	c := w.c
 	at := pad

@@ -23,7 +23,7 @@ func (c *checker) namedMetadata(n *ir.NamedMD) {
 	}
 }
 
-// strings checks named metadata whose nodes are one string each.
+// strings checks named metadata whose nodes contain one string each.
 func (c *checker) strings(name string) {
 	n := c.m.NamedMetadata(name)
 	if n == nil {
@@ -40,7 +40,7 @@ func (c *checker) strings(name string) {
 	}
 }
 
-// failNode notes a violation in a metadata node.
+// failNode records a violation in a metadata node.
 func (c *checker) failNode(message string, md ir.Metadata) {
 	c.add(Violation{Message: message, Node: md})
 }
@@ -108,7 +108,7 @@ func (c *checker) isConstInt(md ir.Metadata) bool {
 	return (k == ir.ConstInt || k == ir.ConstWide) && c.m.IsInt(c.m.TypeOfConst(v))
 }
 
-// moduleFlag checks one flag and gives its behaviour.
+// moduleFlag checks one flag and returns its behaviour.
 func (c *checker) moduleFlag(md ir.Metadata, byID map[ir.Metadata]ir.Metadata) (behaviour uint64, message string) {
 	ops := c.m.MDOperands(md)
 	if len(ops) != 3 {
@@ -164,7 +164,7 @@ func (c *checker) flagValue(behaviour uint64, value ir.Metadata) string {
 	return ""
 }
 
-// knownFlag checks the values of flags that have a meaning.
+// knownFlag checks the values of predefined flags.
 func (c *checker) knownFlag(id string, value ir.Metadata) string {
 	switch id {
 	case "wchar_size", "SemanticInterposition":
@@ -205,7 +205,8 @@ func (c *checker) profileEntry(md ir.Metadata) string {
 	return ""
 }
 
-// deoptimize checks that all declarations of llvm.experimental.deoptimize have one calling convention.
+// deoptimize checks that all declarations of llvm.experimental.deoptimize have
+// the same calling convention.
 func (c *checker) deoptimize() {
 	var first *ir.Function
 	for _, g := range c.m.Globals() {
@@ -223,7 +224,7 @@ func (c *checker) deoptimize() {
 	c.g = nil
 }
 
-// attachments2 checks that no DISubprogram belongs to two functions.
+// attachments2 checks that no two functions share a DISubprogram.
 func (c *checker) attachments2() {
 	attached := make([]ir.Metadata, 0, 16)
 	for _, g := range c.m.Globals() {
@@ -244,7 +245,7 @@ func (c *checker) attachments2() {
 	}
 }
 
-// compileUnits checks that each compile unit that something leads to is listed.
+// compileUnits checks that llvm.dbg.cu lists each reachable compile unit.
 func (c *checker) compileUnits() {
 	listed := c.m.NamedMetadata("llvm.dbg.cu")
 	for i := range c.m.NumMetadata() {

@@ -11,7 +11,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// boolAttrs are the string attributes that are true or false (LLVM 22, Attributes.td).
+// boolAttrs lists the string attributes with the values true and false (LLVM
+// 22, Attributes.td).
 var boolAttrs = []string{"allow_direct_access_in_hot_patch_function", "less-precise-fpmad", "loader-replaceable",
 	"marked_for_windows_hot_patching", "no-infs-fp-math", "no-inline-line-tables", "no-jump-tables", "no-nans-fp-math",
 	"no-signed-zeros-fp-math", "profile-sample-accurate", "use-sample-profile"}
@@ -28,7 +29,7 @@ func invalidAttr(key, value string) string {
 	return "invalid value for '" + key + "' attribute: " + value
 }
 
-// wordAttrs are the string attributes that are one of some words.
+// wordAttrs lists the string attributes with a fixed set of values.
 var wordAttrs = lazy.Value[map[string][]string]{Make: func() map[string][]string {
 	return map[string][]string{
 		"frame-pointer":              {"all", "non-leaf", "none", "reserved", "non-leaf-no-reserve"},
@@ -40,10 +41,10 @@ var wordAttrs = lazy.Value[map[string][]string]{Make: func() map[string][]string
 	}
 }}
 
-// numberAttrs are the string attributes that are a number.
+// numberAttrs lists the string attributes with a numeric value.
 var numberAttrs = []string{"patchable-function-prefix", "patchable-function-entry", "warn-stack-size"}
 
-// fnPairs are attributes that a function cannot have both.
+// fnPairs lists pairs of mutually exclusive function attributes.
 var fnPairs = [...]attrPair{
 	{ir.AttrNoInline, ir.AttrAlwaysInline, "Attributes 'noinline and alwaysinline' are incompatible!"},
 	{ir.AttrOptNone, ir.AttrOptSize, "Attributes 'optsize and optnone' are incompatible!"},
@@ -54,7 +55,7 @@ var fnPairs = [...]attrPair{
 	{ir.AttrOptDebug, ir.AttrMinSize, "Attributes 'minsize and optdebug' are incompatible!"},
 }
 
-// exclusive are groups of string attributes of which a function may have only one.
+// exclusive lists groups of mutually exclusive string attributes.
 var exclusive = [...]struct {
 	keys    []string
 	message string
@@ -67,7 +68,7 @@ var exclusive = [...]struct {
 		"Attributes 'aarch64_new_zt0', 'aarch64_in_zt0', 'aarch64_out_zt0', 'aarch64_inout_zt0', 'aarch64_preserves_zt0' and 'aarch64_za_state_agnostic' are mutually exclusive"},
 }
 
-// fnAttrs checks the attributes of a function or call as a whole.
+// fnAttrs checks the function attributes of a function or call.
 func (c *checker) fnAttrs(set ir.AttrSet, s attrSite) string {
 	m := c.m
 	for _, a := range m.Attrs(set) {
@@ -97,7 +98,7 @@ func (c *checker) fnAttrs(set ir.AttrSet, s attrSite) string {
 	return c.fnNumbers(set, s)
 }
 
-// somewhere reports whether the result or a parameter has an attribute.
+// somewhere reports whether the result or a parameter has the attribute k.
 func (c *checker) somewhere(l ir.AttrList, k ir.AttrKind) bool {
 	for i, s := range c.m.AttrSets(l) {
 		if i != ir.AttrFunction && c.m.HasAttr(s, k) {
@@ -107,7 +108,7 @@ func (c *checker) somewhere(l ir.AttrList, k ir.AttrKind) bool {
 	return false
 }
 
-// fnNumbers checks the attributes of a function that carry numbers.
+// fnNumbers checks the function attributes with numeric values.
 func (c *checker) fnNumbers(set ir.AttrSet, s attrSite) string {
 	if a, ok := c.m.Attr(set, ir.AttrAllocSize); ok {
 		const none = 1<<32 - 1
@@ -211,7 +212,8 @@ func (c *checker) exclusiveAttrs(key string, set ir.AttrSet) string {
 	return ""
 }
 
-// isDenormalMode reports whether a value of denormal-fp-math is one mode or two.
+// isDenormalMode reports whether s is a valid value of denormal-fp-math: one or
+// two modes.
 func isDenormalMode(s string) bool {
 	for i, part := range strings.Split(s, ",") {
 		switch part {
@@ -270,7 +272,8 @@ func (c *checker) zeroedVariant(value string, set ir.AttrSet, s attrSite) string
 	return ""
 }
 
-// evex512 checks that functions with vectors of 512 bits have the registers for them.
+// evex512 checks that functions with 512-bit vectors have the registers for
+// them.
 func (c *checker) evex512(features string, fn *ir.TypeInfo) string {
 	if !c.x86 || !strings.Contains(features, "+avx512f") || !strings.Contains(features, "-evex512") {
 		return ""

@@ -10,7 +10,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// FuzzText checks any module that the text reader takes: it must not crash or hang.
+// FuzzText verifies arbitrary modules that the text reader accepts.
+// Verification must not crash or hang.
 func FuzzText(f *testing.F) {
 	for _, file := range rightModules(f) {
 		f.Add(file.Data)
@@ -26,7 +27,7 @@ func FuzzText(f *testing.F) {
 	})
 }
 
-// FuzzBitcode does the same for bitcode.
+// FuzzBitcode is like FuzzText for bitcode.
 func FuzzBitcode(f *testing.F) {
 	files, err := filepath.Glob("../bitcode/testdata/*.bc")
 	if err != nil || len(files) == 0 {
@@ -50,8 +51,8 @@ func FuzzBitcode(f *testing.F) {
 	})
 }
 
-// TestWithoutPlaces checks what is said of a module that was no text: function, block and the
-// printed instruction.
+// TestWithoutPlaces checks the diagnostics for a module without text: function,
+// block and the printed instruction.
 func TestWithoutPlaces(t *testing.T) {
 	m, places, list := text.ParsePlaces("in.ll", []byte(`define i32 @f(i1 %c) {
   br i1 %c, label %a, label %b

@@ -4,7 +4,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// isSpecialVariable reports whether a variable is read by the linker only and nothing may use it.
+// isSpecialVariable reports whether only the linker reads a variable, so that
+// it must not have uses.
 func isSpecialVariable(name string) bool {
 	switch name {
 	case "llvm.used", "llvm.compiler.used", "llvm.global_ctors", "llvm.global_dtors":
@@ -13,7 +14,7 @@ func isSpecialVariable(name string) bool {
 	return false
 }
 
-// module checks what is outside of functions.
+// module checks the entities outside functions.
 func (c *checker) module() {
 	c.f, c.b, c.v = nil, 0, ir.None
 	c.deoptimize()
@@ -56,12 +57,13 @@ func (c *checker) module() {
 	c.compileUnits()
 }
 
-// isDeclarationForLinker reports whether the linker takes a global as defined elsewhere.
+// isDeclarationForLinker reports whether the linker treats a global as defined
+// elsewhere.
 func isDeclarationForLinker(g *ir.Global) bool {
 	return g.Linkage == ir.AvailableExternally || g.IsDeclaration()
 }
 
-// globalValue checks what is the same for all globals.
+// globalValue checks the rules common to all globals.
 func (c *checker) globalValue(g *ir.Global) string {
 	switch {
 	case g.IsDeclaration() && g.Linkage != ir.External && g.Linkage != ir.ExternWeak:
@@ -93,7 +95,7 @@ func (c *checker) globalValue(g *ir.Global) string {
 	return ""
 }
 
-// objectMetadata checks the metadata that names other globals or addresses.
+// objectMetadata checks attachments that refer to other globals or addresses.
 func (c *checker) objectMetadata(g *ir.Global) string {
 	for _, a := range g.MD {
 		message := ""
@@ -132,7 +134,7 @@ func (c *checker) associated(g *ir.Global, md ir.Metadata) string {
 	return ""
 }
 
-// stripAliases gives what a pointer is without conversions and aliases.
+// stripAliases returns a pointer without conversions and aliases.
 func (c *checker) stripAliases(v ir.Value) ir.Value {
 	for range maxConstDepth {
 		v = c.stripCasts(v)
@@ -214,7 +216,7 @@ func (c *checker) initializer(g *ir.Global) string {
 	return ""
 }
 
-// specialVariable checks llvm.used, llvm.global_ctors and their kin.
+// specialVariable checks llvm.used, llvm.global_ctors and similar variables.
 func (c *checker) specialVariable(g *ir.Global) string {
 	if g.Init != ir.None && g.Linkage != ir.Appending {
 		return "invalid linkage for intrinsic global variable: " + g.Linkage.String()
@@ -282,7 +284,7 @@ func (c *checker) alias(g *ir.Global) string {
 	return c.aliasee(g, g.Init, map[*ir.Global]bool{g: true}, 0)
 }
 
-// aliasee checks the constant that an alias stands for.
+// aliasee checks the target of an alias.
 func (c *checker) aliasee(alias *ir.Global, v ir.Value, seen map[*ir.Global]bool, depth int) string {
 	if depth > maxConstDepth {
 		return ""
@@ -350,7 +352,7 @@ func (c *checker) ifunc(g *ir.Global) string {
 	return ""
 }
 
-// comdats checks COMDATs, whose symbols COFF has to know.
+// comdats checks that no COMDAT in COFF has the name of a private symbol.
 func (c *checker) comdats() {
 	if !c.coff {
 		return

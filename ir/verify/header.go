@@ -15,7 +15,7 @@ func (c *checker) header() {
 	c.check(c.globalValue(f.Global))
 	fn := m.TypeInfo(f.Global.Type)
 	if fn.Kind != ir.KindFunc {
-		c.fail(c.found("function has a type that is no function type", f.Global.Type))
+		c.fail(c.found("function has a type that is not a function type", f.Global.Type))
 		return
 	}
 	intrinsic := isIntrinsicName(f.Name())
@@ -44,7 +44,7 @@ func (c *checker) header() {
 	c.definition()
 }
 
-// signature checks the types of result and parameters.
+// signature checks the result and parameter types.
 func (c *checker) signature(fn *ir.TypeInfo, intrinsic bool) string {
 	m, f := c.m, c.f
 	switch {
@@ -74,7 +74,8 @@ func (c *checker) signature(fn *ir.TypeInfo, intrinsic bool) string {
 	return ""
 }
 
-// hasSRet reports whether the function returns by a parameter: the first or second one.
+// hasSRet reports whether the first or second parameter of the function is
+// sret.
 func (c *checker) hasSRet() bool {
 	return c.paramHas(0, ir.AttrSRet) || c.paramHas(1, ir.AttrSRet)
 }
@@ -83,7 +84,8 @@ func (c *checker) paramHas(i int, k ir.AttrKind) bool {
 	return c.m.HasAttr(c.m.AttrsAt(c.f.Attributes, ir.AttrParams+i), k)
 }
 
-// ownAttrs checks attributes that mean something else at functions than at calls.
+// ownAttrs checks attributes that have a different meaning on functions than on
+// calls.
 func (c *checker) ownAttrs() string {
 	m, f := c.m, c.f
 	set := m.AttrsAt(f.Attributes, ir.AttrFunction)
@@ -109,7 +111,7 @@ func (c *checker) ownAttrs() string {
 	return ""
 }
 
-// conventionRule is what a calling convention demands of functions.
+// conventionRule holds the restrictions of a calling convention.
 type conventionRule struct{ void, noSRet, noStack, noVarArg bool }
 
 const (
@@ -239,7 +241,7 @@ func (c *checker) kcfiType(ops []ir.Metadata) string {
 	return ""
 }
 
-// declaration checks what only declarations have or lack.
+// declaration checks the rules specific to declarations.
 func (c *checker) declaration() {
 	for _, a := range c.f.MD {
 		switch {

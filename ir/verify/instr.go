@@ -5,8 +5,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// rules are what is special to each operation. A rule gives the first thing that is wrong, "" when nothing is; what it does for
-// itself it reports.
+// rules holds the specific rules of each operation. A rule returns the first
+// violation, or "" if it found none or has already recorded it.
 var rules lazy.Value[*[ir.NumOps]func(c *checker, v ir.Value) string]
 
 func makeRules() *[ir.NumOps]func(c *checker, v ir.Value) string {
@@ -34,7 +34,8 @@ func makeRules() *[ir.NumOps]func(c *checker, v ir.Value) string {
 	return list
 }
 
-// instruction checks what is the same for all instructions: result, operands, metadata.
+// instruction checks the rules common to all instructions: result, operands,
+// metadata.
 func (c *checker) instruction(v ir.Value) {
 	in := c.f.Instr(v)
 	switch t := in.Type; {
@@ -72,7 +73,7 @@ func (c *checker) instruction(v ir.Value) {
 	}
 }
 
-// use checks that the instruction that operand i of v names dominates the use.
+// use checks that the instruction used by operand i of v dominates the use.
 func (c *checker) use(v ir.Value, i int, def ir.Value) {
 	op := c.f.Op(def)
 	switch {
@@ -99,7 +100,7 @@ func (c *checker) use(v ir.Value, i int, def ir.Value) {
 	}
 }
 
-// dominates reports whether def is there whenever operand i of v is used.
+// dominates reports whether def dominates operand i of v.
 func (c *checker) dominates(v ir.Value, i int, def ir.Value, op ir.Op) bool {
 	useBlock, isPhi := c.b, c.f.Op(v) == ir.OpPhi
 	if isPhi {
@@ -119,7 +120,8 @@ func (c *checker) dominates(v ir.Value, i int, def ir.Value, op ir.Op) bool {
 	return isPhi || c.order[def] < c.order[v]
 }
 
-// invokeDominates is dominates for the result of an invoke, which is there on the edge to its normal destination only.
+// invokeDominates is dominates for the result of an invoke, which is available
+// only on the edge to the normal destination.
 func (c *checker) invokeDominates(def ir.Value, from, useBlock ir.Block, v ir.Value, isPhi bool) bool {
 	succs := c.f.CallSuccessors(def)
 	to := succs[0].Value.Block()
@@ -140,17 +142,17 @@ func (c *checker) invokeDominates(def ir.Value, from, useBlock ir.Block, v ir.Va
 	return true
 }
 
-// What is known about a constant.
+// Cached state of constants.
 const (
 	constNew       uint8 = iota
-	constPlain           // nothing is wrong
+	constPlain           // valid
 	constFunction        // intrinsic function
 	constAsm             // inline assembly
-	constBad             // something in it is wrong
-	constUsedArray       // llvm.used and the like
+	constBad             // invalid
+	constUsedArray       // llvm.used and similar variables
 )
 
-// constOperand checks a constant that an instruction uses.
+// constOperand checks a constant operand of an instruction.
 func (c *checker) constOperand(v ir.Value, isCallee bool) {
 	i := v.Index()
 	if i >= uint32(len(c.consts)) {
@@ -199,7 +201,7 @@ func (c *checker) classify(v ir.Value) uint8 {
 	return constPlain
 }
 
-// invokedIntrinsics are the intrinsic functions that an invoke may call.
+// invokedIntrinsics lists the intrinsic functions that may be invoked.
 var invokedIntrinsics = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return map[string]bool{
 		"llvm.donothing": true, "llvm.seh.try.begin": true, "llvm.seh.try.end": true, "llvm.seh.scope.begin": true,
@@ -210,7 +212,8 @@ var invokedIntrinsics = lazy.Value[map[string]bool]{Make: func() map[string]bool
 	}
 }}
 
-// invokedIntrinsic checks that an intrinsic function is called by a call, or may be invoked.
+// invokedIntrinsic checks that an intrinsic function is called by a call, or
+// may be invoked.
 func (c *checker) invokedIntrinsic(callee ir.Value) string {
 	if c.f.Op(c.v) != ir.OpInvoke {
 		return ""
@@ -227,7 +230,7 @@ func (c *checker) invokedIntrinsic(callee ir.Value) string {
 		"clang.arc.attachedcall or wasm.(re)throw: @" + g.Name()
 }
 
-// reachable reports whether a block is reached from the entry.
+// reachable reports whether a block is reachable from the entry.
 func (c *checker) reachable(b ir.Block) bool {
 	return c.dom.Contains(uint32(b))
 }

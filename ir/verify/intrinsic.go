@@ -5,7 +5,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// intrinsics checks the types of intrinsic functions. What is wrong counts when they are called.
+// intrinsics checks the types of intrinsic functions. Violations are reported
+// at calls.
 func (s *shared) intrinsics(funcs []*ir.Function) {
 	for _, f := range funcs {
 		i := f.Value().Index()
@@ -21,7 +22,7 @@ func (s *shared) intrinsics(funcs []*ir.Function) {
 	}
 }
 
-// signature compares the type and name of an intrinsic function with those that LLVM has.
+// signature compares the type and name of an intrinsic function with LLVM's.
 func signature(m *ir.Module, f *ir.Function) string {
 	over, ok := m.MatchIntrinsic(f.Intrinsic, f.Global.Type)
 	if ok {
@@ -36,7 +37,7 @@ func signature(m *ir.Module, f *ir.Function) string {
 	got := m.TypeInfo(f.Global.Type)
 	t := m.IntrinsicType(f.Intrinsic, over...)
 	switch {
-	case t == ir.NoType && got.Elem == over[0]: // the result alone is of a type that the intrinsic cannot have
+	case t == ir.NoType && got.Elem == over[0]: // only the result has a type that the intrinsic does not allow
 		return "Intrinsic has incorrect return type!: @" + f.Name()
 	case t == ir.NoType:
 		return "Intrinsic has incorrect argument type!: @" + f.Name()
@@ -55,7 +56,8 @@ func signature(m *ir.Module, f *ir.Function) string {
 	return "Intrinsic has incorrect argument type!: @" + f.Name()
 }
 
-// hasUnnamedStruct reports whether a type is or contains an identified struct without a name, for which LLVM numbers the functions.
+// hasUnnamedStruct reports whether a type is or contains an unnamed identified
+// struct, for which LLVM appends a number to the name.
 func hasUnnamedStruct(m *ir.Module, types []ir.Type) bool {
 	for _, t := range types {
 		info := m.TypeInfo(t)
@@ -69,13 +71,14 @@ func hasUnnamedStruct(m *ir.Module, types []ir.Type) bool {
 	return false
 }
 
-// intrinsicRule is what is special to calls of an intrinsic function. It gives the first thing that is wrong.
+// intrinsicRule checks the rules specific to calls of an intrinsic function. It
+// returns the first violation.
 type intrinsicRule = func(c *checker, s *callSite) string
 
-// ruleTable are rules of intrinsic functions by their number.
+// ruleTable holds the rules of intrinsic functions by number.
 type ruleTable [ir.NumIntrinsics]intrinsicRule
 
-// ruleOf is the rule of an intrinsic function.
+// ruleOf pairs an intrinsic function with its rule.
 type ruleOf struct {
 	id   ir.Intrinsic
 	rule intrinsicRule
@@ -87,7 +90,9 @@ func (t *ruleTable) add(list []ruleOf) {
 	}
 }
 
-// intrinsicRules are the rules of all intrinsic functions but vector-predicated ones, vpRules those of these, which are rare.
+// intrinsicRules holds the rules of all intrinsic functions except
+// vector-predicated ones. vpRules holds the latter's rules, which are rarely
+// needed.
 var intrinsicRules, vpRules lazy.Value[*ruleTable]
 
 func makeIntrinsicRules() *ruleTable {
@@ -124,16 +129,16 @@ func (c *checker) intrinsicCall(s *callSite) {
 	}
 }
 
-// arg gives an argument of a call.
+// arg returns argument i of a call.
 func (s *callSite) arg(i int) ir.Value { return s.args[i].Value }
 
-// constArg gives an argument that is a constant integer.
+// constArg returns the value of argument i if it is a constant integer.
 func (c *checker) constArg(s *callSite, i int) (uint64, bool) { return c.m.IntValue(s.arg(i)) }
 
-// argType gives the type of an argument.
+// argType returns the type of argument i.
 func (c *checker) argType(s *callSite, i int) ir.Type { return c.typeOf(s.arg(i)) }
 
-// metadataArg gives the metadata that an argument is, 0 when it is none.
+// metadataArg returns argument i as metadata, or 0 if it is not metadata.
 func (c *checker) metadataArg(s *callSite, i int) ir.Metadata {
 	if v := s.arg(i); v.IsMetadata() {
 		return v.Metadata()
@@ -141,7 +146,7 @@ func (c *checker) metadataArg(s *callSite, i int) ir.Metadata {
 	return 0
 }
 
-// stripped gives an argument without conversions.
+// stripped returns an argument without conversions.
 func (c *checker) stripped(v ir.Value) ir.Value {
 	for range c.f.NumValues() {
 		switch {
@@ -170,7 +175,7 @@ func (c *checker) zeroIndexes(v ir.Value) bool {
 // isAlloca reports whether a value is an alloca.
 func (c *checker) isAlloca(v ir.Value) bool { return v.IsLocal() && c.f.Op(v) == ir.OpAlloca }
 
-// elementType gives the attribute elementtype of an argument.
+// elementType returns the elementtype attribute of an argument.
 func (c *checker) elementType(s *callSite, i int) (ir.Type, bool) {
 	a, ok := c.m.Attr(c.m.AttrsAt(s.attrs, ir.AttrParams+i), ir.AttrElementType)
 	return a.Type, ok

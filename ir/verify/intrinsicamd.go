@@ -4,7 +4,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// amdgpuRules are those of AMDGPU.
+// amdgpuRules adds the rules of AMDGPU's intrinsic functions.
 func amdgpuRules(rules *ruleTable) {
 	rules.add([]ruleOf{
 		{ir.IntrAMDGCNCsChain, (*checker).csChain},
@@ -53,7 +53,8 @@ func (c *checker) csChain(s *callSite) string {
 	return ""
 }
 
-// isArg reports whether a value is an argument of the function, and whether it is inreg.
+// isArg reports whether v is an argument of the function, and whether the
+// argument is inreg.
 func (c *checker) isArg(v ir.Value) (ok, inReg bool) {
 	if !v.IsLocal() || c.f.Op(v) != ir.OpArg {
 		return false, false
@@ -120,13 +121,13 @@ func (c *checker) sPrefetch(s *callSite) string {
 	return c.found("llvm.amdgcn.s.prefetch.data only supports global or constant memory", c.argType(s, 0))
 }
 
-// matrixFormat is what the operands of a matrix operation with formats must be.
+// matrixFormat describes the operands of a matrix operation with formats.
 type matrixFormat struct {
-	sources  [2]int // arguments
+	sources  [2]int // argument indices
 	formats  [2]int
-	names    [2]string // of the formats
-	elements string    // what is said of operands of a wrong type
-	sizes    [3]uint64 // elements for formats 0 and 1, 2 and 3, 4
+	names    [2]string // names of the formats
+	elements string    // message for operands of a wrong type
+	sizes    [3]uint64 // number of elements for formats 0 and 1, 2 and 3, 4
 }
 
 func (c *checker) mfmaScale(s *callSite) string {

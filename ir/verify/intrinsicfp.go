@@ -7,7 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// floatRules are those of constrained floating-point operations, matrices and some of vectors.
+// floatRules adds the rules of constrained floating-point, matrix and some
+// vector operations.
 func floatRules(rules *ruleTable) {
 	rules.add([]ruleOf{
 		{ir.IntrMatrixMultiply, (*checker).matrixMultiply}, {ir.IntrMatrixTranspose, (*checker).matrixTranspose},
@@ -20,12 +21,13 @@ func floatRules(rules *ruleTable) {
 	}
 }
 
-// exceptionModes are the names of exception behaviours of constrained operations.
+// exceptionModes lists the exception behaviours of constrained operations.
 var exceptionModes = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return map[string]bool{"fpexcept.ignore": true, "fpexcept.maytrap": true, "fpexcept.strict": true}
 }}
 
-// constrained checks a constrained floating-point operation: its metadata arguments and the types of conversions.
+// constrained checks a constrained floating-point operation: its metadata
+// arguments and the types of conversions.
 func (c *checker) constrained(s *callSite) string {
 	var words []string
 	for i := range s.args {
@@ -129,7 +131,7 @@ func (c *checker) spliceRight(s *callSite) string {
 	return ""
 }
 
-// matrixShape is what the rules of matrix operations compare.
+// matrixShape holds the types that the rules of matrix operations compare.
 type matrixShape struct {
 	result, first, second ir.Type // second and first may be NoType
 	rows, columns         uint64

@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// commonRules are those of all targets.
+// commonRules adds the target-independent rules.
 func commonRules(rules *ruleTable) {
 	rules.add([]ruleOf{
 		{ir.IntrAssume, (*checker).assume}, {ir.IntrUcmp, (*checker).threeWay}, {ir.IntrScmp, (*checker).threeWay},
@@ -84,7 +84,7 @@ func commonRules(rules *ruleTable) {
 	}
 }
 
-// reduces checks the vector that a reduction is of.
+// reduces checks the vector operand of a reduction.
 func (c *checker) reduces(s *callSite, arg int, ok func(t ir.Type) bool) string {
 	if t := c.argType(s, arg); !ok(t) || !c.m.IsVector(t) {
 		return c.found("Intrinsic has incorrect argument type!", t)
@@ -145,7 +145,7 @@ func (c *checker) assumption(tag string, ops []ir.Operand) string {
 	return c.attrAssumption(k, ops)
 }
 
-// attrAssumption checks an assumption about an attribute.
+// attrAssumption checks an assumed attribute.
 func (c *checker) attrAssumption(k ir.AttrKind, ops []ir.Operand) string {
 	switch {
 	case k.Form() == ir.AttrFormInt:
@@ -180,7 +180,7 @@ func (c *checker) threeWay(s *callSite) string {
 	return ""
 }
 
-// allFPClasses are the bits of all floating-point classes.
+// allFPClasses is the set of all floating-point classes.
 const allFPClasses = 0x3ff
 
 func (c *checker) isFPClass(s *callSite) string {
@@ -190,7 +190,7 @@ func (c *checker) isFPClass(s *callSite) string {
 	return ""
 }
 
-// roundingModes are the names of rounding modes of constrained operations.
+// roundingModes lists the rounding modes of constrained operations.
 var roundingModes = lazy.Value[map[string]bool]{Make: func() map[string]bool {
 	return map[string]bool{"round.dynamic": true, "round.tonearest": true, "round.tonearestaway": true, "round.downward": true,
 		"round.upward": true, "round.towardzero": true}
@@ -217,7 +217,7 @@ func (c *checker) memsetPattern(s *callSite) string {
 	return ""
 }
 
-// argAlign gives the alignment that an argument is said to have.
+// argAlign returns the alignment that the attributes of an argument specify.
 func (c *checker) argAlign(s *callSite, i int) uint64 {
 	if a, ok := c.m.Attr(c.m.AttrsAt(s.attrs, ir.AttrParams+i), ir.AttrAlign); ok {
 		return a.Int
@@ -241,7 +241,8 @@ func (c *checker) elementAtomic(s *callSite) string {
 	return ""
 }
 
-// preallocatedSetup checks the uses of the token that stands for the arguments of a call.
+// preallocatedSetup checks the uses of the token for the preallocated arguments
+// of a call.
 func (c *checker) preallocatedSetup(s *callSite) string {
 	n, ok := c.constArg(s, 0)
 	if !ok {
@@ -385,7 +386,7 @@ func (c *checker) localEscape(s *callSite) string {
 	return ""
 }
 
-// operandOf gives the first operand of an instruction.
+// operandOf returns the first operand of an instruction.
 func (c *checker) operandOf(v ir.Value) ir.Value {
 	if v.IsLocal() && c.f.NumOperands(v) > 0 {
 		return c.f.Operand(v, 0)

@@ -285,7 +285,8 @@ func (c *checker) threadLocalAddress(s *callSite) string {
 	return ""
 }
 
-// threadLocal gives the thread-local model of a global; an alias has that of its target.
+// threadLocal returns the thread-local model of a global. An alias has its
+// target's model.
 func (c *checker) threadLocal(g *ir.Global) ir.ThreadLocal { return g.TLS }
 
 func (c *checker) lifetime(s *callSite) string {

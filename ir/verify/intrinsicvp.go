@@ -5,11 +5,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// vpCast is what a predicated conversion (llvm.vp.trunc and its kin) demands of its types.
+// vpCast describes the type restrictions of a predicated conversion, such as
+// llvm.vp.trunc.
 type vpCast struct {
 	from, to func(m *ir.Module, t ir.Type) bool
 	message  string
-	grows    string // message when the result is not wider
+	grows    string // message if the result is not wider
 	shrinks  string
 }
 
@@ -34,12 +35,12 @@ var vpCasts = lazy.Value[map[string]vpCast]{Make: func() map[string]vpCast {
 	}
 }}
 
-// vpAliases are the conversions with the rule of another one.
+// vpAliases maps conversions to other conversions with the same rule.
 var vpAliases = lazy.Value[map[string]string]{Make: func() map[string]string {
 	return map[string]string{"sext": "zext", "fptosi": "fptoui", "lrint": "fptoui", "llrint": "fptoui", "sitofp": "uitofp"}
 }}
 
-// predicatedRules are those of vector-predicated operations.
+// predicatedRules adds the rules of vector-predicated operations.
 func predicatedRules(rules *ruleTable) {
 	add := func(name, of string) {
 		if id := ir.LookupIntrinsic("llvm.vp." + name); id != ir.NoIntrinsic && id.String() == "llvm.vp."+name {
@@ -77,7 +78,7 @@ func (c *checker) vpCast(s *callSite, r *vpCast) string {
 	return ""
 }
 
-// vpCompare checks the predicate of llvm.vp.icmp and llvm.vp.fcmp, a string.
+// vpCompare checks the predicate string of llvm.vp.icmp and llvm.vp.fcmp.
 func (c *checker) vpCompare(s *callSite) string {
 	word, _ := c.m.MDString(c.metadataArg(s, 2))
 	if s.callee.Intrinsic == ir.IntrVpFcmp {

@@ -6,7 +6,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// atomicSize checks that an atomic access is of a power of two of bytes.
+// atomicSize checks that the size of an atomic access is a power of two in
+// bytes.
 func (c *checker) atomicSize(t ir.Type) string {
 	switch n := c.m.SizeInBits(t); {
 	case n < 8:
@@ -17,7 +18,7 @@ func (c *checker) atomicSize(t ir.Type) string {
 	return ""
 }
 
-// isAtomicType reports whether loads and stores of a type can be atomic.
+// isAtomicType reports whether loads and stores of type t may be atomic.
 func (c *checker) isAtomicType(t ir.Type) bool {
 	t = c.m.Scalar(t)
 	return c.m.IsInt(t) || c.m.IsPtr(t) || c.m.IsFloat(t)
@@ -59,7 +60,7 @@ func (c *checker) store(v ir.Value) string {
 	return c.atomicSize(t)
 }
 
-// privateSpace is the address space of AMDGPU's allocas.
+// privateSpace is the address space of allocas on AMDGPU.
 const privateSpace = 5
 
 func (c *checker) alloca(v ir.Value) string {
@@ -72,7 +73,7 @@ func (c *checker) alloca(v ir.Value) string {
 	case !m.IsInt(c.opType(v, 0)):
 		return c.found("Alloca array size must have integer type", c.opType(v, 0))
 	case !m.IsPtr(c.f.Instr(v).Type):
-		return c.found("alloca must give a pointer", c.f.Instr(v).Type)
+		return c.found("alloca must return a pointer", c.f.Instr(v).Type)
 	}
 	if mi.SwiftErr {
 		n, isConst := m.IntValue(c.f.Operand(v, 0))
@@ -92,7 +93,8 @@ func (c *checker) alloca(v ir.Value) string {
 	return ""
 }
 
-// swiftErrorUses checks that a swifterror value is only loaded, stored to and handed on as such.
+// swiftErrorUses checks that a swifterror value is only loaded, stored to and
+// passed as a swifterror argument.
 func (c *checker) swiftErrorUses(v ir.Value) string {
 	f := c.f
 	for u := f.FirstUse(v); u != 0; u = f.NextUse(u) {
@@ -168,7 +170,8 @@ func (c *checker) atomicRMW(v ir.Value) string {
 	return c.atomicSize(t)
 }
 
-// containsNonLocal reports whether a type is or contains a target type that cannot be on the stack.
+// containsNonLocal reports whether a type is or contains a target type that
+// must not be on the stack.
 func (c *checker) containsNonLocal(t ir.Type) bool {
 	info := c.m.TypeInfo(t)
 	switch info.Kind {
@@ -186,14 +189,15 @@ func (c *checker) containsNonLocal(t ir.Type) bool {
 	return false
 }
 
-// targetType is what may not be done with values of a target type (LLVM 22, Type.cpp).
+// targetType lists the restrictions on values of a target type (LLVM 22,
+// Type.cpp).
 type targetType struct {
 	prefix    string
 	notLocal  bool // no alloca
 	notGlobal bool // no global variable
 }
 
-// The first that fits counts; values of types that are not here can be neither.
+// The first match applies. Unlisted types have both restrictions.
 var targetTypes = []targetType{
 	{prefix: "spirv.Padding", notLocal: true}, {prefix: "spirv."}, {prefix: "dx."},
 	{prefix: "amdgcn.named.barrier", notLocal: true}, {prefix: "aarch64.svcount", notGlobal: true},

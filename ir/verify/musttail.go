@@ -50,7 +50,7 @@ func (c *checker) mustTail(v ir.Value) string {
 	return ""
 }
 
-// returnedAtOnce checks that a ret follows the call and gives its result.
+// returnedAtOnce checks that a ret of the call's result follows the call.
 func (c *checker) returnedAtOnce(v ir.Value) string {
 	result, next := v, c.f.Next(v)
 	if next != ir.None && c.f.Op(next) == ir.OpBitCast {
@@ -72,11 +72,12 @@ func (c *checker) returnedAtOnce(v ir.Value) string {
 	return "musttail call result must be returned"
 }
 
-// abiAttrs are the attributes of parameters that change how they are passed.
+// abiAttrs lists the parameter attributes that affect the ABI.
 var abiAttrs = [...]ir.AttrKind{ir.AttrSRet, ir.AttrByVal, ir.AttrInAlloca, ir.AttrInReg, ir.AttrAlignStack, ir.AttrSwiftSelf,
 	ir.AttrSwiftAsync, ir.AttrSwiftError, ir.AttrPreallocated, ir.AttrByRef}
 
-// sameABI reports whether two sets of attributes of a parameter pass it the same way.
+// sameABI reports whether two attribute sets have the same effect on the ABI of
+// a parameter.
 func (c *checker) sameABI(a, b ir.AttrSet) bool {
 	if a == b {
 		return true
@@ -95,12 +96,14 @@ func (c *checker) sameABI(a, b ir.AttrSet) bool {
 	return true
 }
 
-// inMemory reports whether a parameter is passed by its address, whose alignment counts then.
+// inMemory reports whether a parameter is passed by address, so that its
+// alignment affects the ABI.
 func (c *checker) inMemory(s ir.AttrSet) bool {
 	return c.m.HasAttr(s, ir.AttrByVal) || c.m.HasAttr(s, ir.AttrByRef)
 }
 
-// tailConvention checks a musttail call of the conventions tailcc and swifttailcc.
+// tailConvention checks a musttail call with the convention tailcc or
+// swifttailcc.
 func (c *checker) tailConvention(v ir.Value, cc ir.CallConv, caller, callee *ir.TypeInfo) string {
 	check := func(l ir.AttrList, n int, who string) string {
 		for i := range n {

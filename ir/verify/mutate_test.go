@@ -20,8 +20,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// GFX_VERIFY_TRIES is how many mutations TestMutations tries, GFX_VERIFY_SEED where they begin. GFX_VERIFY_KEEP is a folder for
-// those with a difference.
+// GFX_VERIFY_TRIES is the number of mutations in TestMutations, GFX_VERIFY_SEED
+// the first seed. GFX_VERIFY_KEEP is a directory for mutations with a
+// difference.
 const (
 	triesVar = "GFX_VERIFY_TRIES"
 	seedVar  = "GFX_VERIFY_SEED"
@@ -40,7 +41,7 @@ func envInt(t testing.TB, name string, otherwise int) int {
 	return n
 }
 
-// rightModules are the modules of testdata/right.txtar.
+// rightModules returns the modules of testdata/right.txtar.
 func rightModules(t testing.TB) []txtar.File {
 	t.Helper()
 	archive, err := txtar.ParseFile("testdata/right.txtar")
@@ -50,7 +51,7 @@ func rightModules(t testing.TB) []txtar.File {
 	return archive.Files
 }
 
-// verdict is what a module was taken for.
+// verdict is the result of verifying a module.
 type verdict int
 
 const (
@@ -63,7 +64,7 @@ func (v verdict) String() string {
 	return [...]string{"accepted", "accepted without debug info", "refused"}[v]
 }
 
-// ours gives the verdict on a text, and why.
+// ours returns gfx's verdict on a text and the reason.
 func ours(name string, src []byte) (verdict, string) {
 	m, list := text.Parse(name, src)
 	if list.HasErrors() {
@@ -83,7 +84,7 @@ func ours(name string, src []byte) (verdict, string) {
 	return refused, strings.Join(why, "\n")
 }
 
-// runLLVM runs llvm-as on a text. It may end by abort, which counts as an error.
+// runLLVM runs llvm-as on a text. An abort counts as an error.
 func runLLVM(t testing.TB, as string, src []byte) (errs []byte, exit int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), toolTime)
@@ -105,7 +106,7 @@ func runLLVM(t testing.TB, as string, src []byte) (errs []byte, exit int) {
 	return out.Bytes(), exit
 }
 
-// theirs gives LLVM's verdict.
+// theirs returns LLVM's verdict on a text and the reason.
 func theirs(t testing.TB, as string, src []byte) (verdict, string) {
 	errs, exit := runLLVM(t, as, src)
 	switch {
@@ -125,7 +126,8 @@ type mutator struct {
 	pools map[byte][]string // tokens by class
 }
 
-// classOf gives the class of a token: what may stand in its place.
+// classOf returns the class of a token. Tokens of the same class are
+// interchangeable.
 func classOf(tok string) byte {
 	switch c := tok[0]; {
 	case c == '"', c == '%', c == '@', c == '!', c == '#', c == '$':
@@ -144,7 +146,7 @@ func classOf(tok string) byte {
 	return 'w'
 }
 
-// moreTokens are tokens that the modules do not have.
+// moreTokens lists additional tokens that do not occur in the modules.
 const moreTokens = `i1 i7 i16 i128 half bfloat fp128 x86_fp80 token metadata label opaque
 add fadd udiv urem frem and lshr ashr xor trunc fptoui uitofp bitcast addrspacecast ptrtoaddr eq ne sgt ule une ord
 unordered monotonic acquire release acq_rel seq_cst xchg sub nand umax fsub fmax uinc_wrap volatile tail musttail notail
@@ -174,18 +176,19 @@ func newMutator(seed uint64, files []txtar.File) *mutator {
 
 func (m *mutator) pick(list []string) string { return list[m.r.IntN(len(list))] }
 
-// token puts another token of the same class in place of one, mostly one of the same text.
+// token replaces a token by another token of the same class, usually from the
+// same text.
 func (m *mutator) token(src string) string {
 	at := tokens.FindAllStringIndex(src, -1)
 	i := m.r.IntN(len(at))
 	tok := src[at[i][0]:at[i][1]]
 	with := ""
 	switch m.r.IntN(10) {
-	case 0: // none
+	case 0: // nothing
 	case 1: // any
 		j := m.r.IntN(len(at))
 		with = src[at[j][0]:at[j][1]]
-	case 2, 3, 4, 5: // from the same text, mostly from near by
+	case 2, 3, 4, 5: // from the same text, usually nearby
 		for range 50 {
 			j := m.r.IntN(len(at))
 			if m.r.IntN(4) > 0 {
@@ -195,7 +198,7 @@ func (m *mutator) token(src string) string {
 				break
 			}
 		}
-	case 6: // a word more
+	case 6: // an additional word
 		with = tok + " " + m.pick(m.pools['w'])
 	default:
 		with = m.pick(m.pools[classOf(tok)])
@@ -203,7 +206,7 @@ func (m *mutator) token(src string) string {
 	return src[:at[i][0]] + with + src[at[i][1]:]
 }
 
-// lines removes, doubles or exchanges lines.
+// lines removes, duplicates or swaps lines.
 func (m *mutator) lines(src string) string {
 	list := strings.Split(src, "\n")
 	i, j := m.r.IntN(len(list)), m.r.IntN(len(list))
@@ -218,12 +221,12 @@ func (m *mutator) lines(src string) string {
 	return strings.Join(list, "\n")
 }
 
-// kinds are attachments that the verifier has rules for.
+// kinds lists attachments for which the verifier has rules.
 var kinds = strings.Fields("tbaa prof fpmath range alias.scope noalias nonnull dereferenceable dereferenceable_or_null align " +
 	"llvm.loop llvm.access.group annotation memprof callsite mmra noalias.addrspace callee_type nofree captures invariant.group " +
 	"DIAssignID dbg associated absolute_symbol kcfi_type nosanitize")
 
-// valueAttrs and fnAttrs are attributes as they are written.
+// valueAttrs and fnAttrs list attributes in textual form.
 var (
 	valueAttrs = []string{"align 4", "dereferenceable(8)", "byval(i32)", "byref(i32)", "sret(i32)", "inalloca(i32)", "preallocated(i32)",
 		"elementtype(i32)", "range(i32 0, 5)", "range(i64 -1, 1)", "nofpclass(nan)", "captures(none)", "initializes((0, 4))", "nest", "inreg",
@@ -284,7 +287,8 @@ func (m *mutator) mutate(src string) string {
 	return src
 }
 
-// TestMutations changes modules that are right at random and compares the verdict with LLVM's.
+// TestMutations modifies valid modules at random and compares the verdict with
+// LLVM's.
 func TestMutations(t *testing.T) {
 	as := oracle.Tool(t, "llvm-as-22")
 	files := rightModules(t)
@@ -312,11 +316,12 @@ func TestMutations(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d tries, LLVM accepted %d, without debug info %d, refused %d (%d by its verifier); %d differences",
+	t.Logf("%d tries, LLVM accepted %d, without debug info %d, rejected %d (%d by its verifier); %d differences",
 		tries, count[0], count[1], count[2], byVerifier, wrong)
 }
 
-// knownDifferences are what LLVM or gfx say of texts that the other takes on purpose.
+// knownDifferences matches messages of LLVM or gfx about texts that the other
+// one accepts intentionally.
 var knownDifferences = []*regexp.Regexp{
 	regexp.MustCompile("unterminated attribute group"),    // unknown attributes are kept
 	regexp.MustCompile(`(?s)^PLEASE submit a bug report`), // LLVM crashes without a message

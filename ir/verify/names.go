@@ -7,10 +7,10 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// name gives a local value as it is written.
+// name returns a local value as it is written.
 func (c *checker) name(v ir.Value) string { return text.LocalName(c.f, v) }
 
-// constName gives a constant as far as it is short.
+// constName returns the text of a constant if it is short.
 func (c *checker) constName(v ir.Value) string {
 	if g := c.m.ConstGlobal(v); g != nil {
 		return "@" + g.Name()
@@ -21,7 +21,8 @@ func (c *checker) constName(v ir.Value) string {
 	return "a constant of type " + c.typ(c.m.TypeOfConst(v))
 }
 
-// recoveredFrames checks that llvm.localrecover asks for what llvm.localescape gave in the function that it names.
+// recoveredFrames checks that each llvm.localrecover index is within the
+// arguments of llvm.localescape in the named function.
 func (c *checker) recoveredFrames() {
 	recover := c.m.Function("llvm.localrecover")
 	if recover == nil {

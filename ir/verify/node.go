@@ -4,13 +4,13 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// nodeVisit is a node that is still to be looked at.
+// nodeVisit is a node that remains to be checked.
 type nodeVisit struct {
 	md        ir.Metadata
-	allowLocs bool // it may name a DILocation
+	allowLocs bool // it may refer to a DILocation
 }
 
-// node checks a metadata node and what it leads to, once in a module.
+// node checks a metadata node and the nodes reachable from it, once per module.
 func (c *checker) node(md ir.Metadata, allowLocs bool) {
 	if !c.m.IsNode(md) || !c.claim(md, allowLocs) {
 		return
@@ -49,25 +49,25 @@ func (c *checker) oneNode(n nodeVisit) {
 	}
 }
 
-// visitedBoth reports whether a node was visited from where locations may be as well.
+// visitedBoth reports whether a node was visited where locations are allowed.
 func (s *shared) visitedBoth(md ir.Metadata) bool {
 	bit := 2 * uint32(md)
 	return bit/32 < uint32(len(s.visited)) && s.visited[bit/32].Load()>>(bit%32)&1 != 0
 }
 
-// nodeValue checks a constant that metadata names.
+// nodeValue checks a constant in metadata.
 func (c *checker) nodeValue(md ir.Metadata, v ir.Value) {
 	if c.m.TypeOfConst(v) == ir.MD {
 		c.nodes = append(c.nodes, Violation{Message: "Unexpected metadata round-trip through values", Node: md})
 	}
 }
 
-// badNode notes wrong debug information in a node.
+// badNode records a debug info violation in a node.
 func (c *checker) badNode(message string, md ir.Metadata) {
 	c.nodes = append(c.nodes, Violation{Message: message, Node: md, DebugInfo: true})
 }
 
-// metadataOperand checks metadata that a call has as an argument.
+// metadataOperand checks a metadata argument of a call.
 func (c *checker) metadataOperand(md ir.Metadata) {
 	if c.m.IsNode(md) {
 		c.node(md, false)
@@ -90,7 +90,7 @@ func (c *checker) location(loc ir.Metadata) {
 	c.belongs(loc)
 }
 
-// belongs checks that a location leads to the subprogram of the function.
+// belongs checks that a location belongs to the subprogram of the function.
 func (c *checker) belongs(loc ir.Metadata) {
 	if c.subprogram == 0 || c.m.NodeKind(loc) != ir.NodeLocation || !c.see(loc) {
 		return
@@ -124,7 +124,8 @@ func (c *checker) belongs(loc ir.Metadata) {
 	}
 }
 
-// see notes a location or scope. It reports whether it was not seen in this function.
+// see marks a location or scope as seen. It reports whether it is new in this
+// function.
 func (c *checker) see(md ir.Metadata) bool {
 	if n := int(md)/32 + 1; n > len(c.seenScopes) {
 		c.seenScopes = append(c.seenScopes, make([]uint32, max(n, c.m.NumMetadata()/32+1)-len(c.seenScopes))...)
@@ -137,7 +138,8 @@ func (c *checker) see(md ir.Metadata) bool {
 	return true
 }
 
-// subprogramOf gives the subprogram that a local scope is in, 0 when the chain of scopes is broken.
+// subprogramOf returns the subprogram that contains a local scope, or 0 if the
+// chain of scopes is broken.
 func (c *checker) subprogramOf(scope ir.Metadata) ir.Metadata {
 	for range c.m.NumMetadata() {
 		switch c.m.NodeKind(scope) {

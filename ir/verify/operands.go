@@ -7,9 +7,10 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// OperandChecker checks the rules of functions that code generation relies on and that a broken pass violates: every
-// operand exists, is defined where it is used and has a type that its operation takes. It is the cheap part of Function.
-// It reuses its memory and must not be used by several goroutines at once.
+// OperandChecker checks the rules that code generation relies on and that a
+// faulty pass breaks: every operand exists, is defined before its use and has a
+// valid type. It is the inexpensive subset of Function. An OperandChecker
+// reuses its memory and must not be used concurrently.
 type OperandChecker struct{ c checker }
 
 // NewOperandChecker returns a checker for the functions of a module.
@@ -17,13 +18,14 @@ func NewOperandChecker(m *ir.Module) *OperandChecker {
 	return &OperandChecker{checker{shared: &shared{m: m}, dom: &analysis.DomTree{}}}
 }
 
-// Function returns the first violation in a function; ok is true when there is none.
+// Function returns the first violation in a function. ok reports that none was
+// found.
 func (o *OperandChecker) Function(f *ir.Function) (first Violation, ok bool) {
 	c := &o.c
 	c.f, c.b, c.v, c.g = f, 0, ir.None, nil
 	c.out = c.out[:0]
 	defer func() {
-		if r := recover(); r != nil { // a rule relies on another one that is broken as well
+		if r := recover(); r != nil { // a rule depends on another rule that is violated as well
 			c.fail(fmt.Sprint(r))
 			first, ok = c.out[0], false
 		}
@@ -42,7 +44,8 @@ func (o *OperandChecker) Function(f *ir.Function) (first Violation, ok bool) {
 	return Violation{}, true
 }
 
-// destinations checks that terminators name blocks of the function, without which there is no dominator tree.
+// destinations checks that terminators refer to blocks of the function, which
+// the dominator tree requires.
 func (c *checker) destinations() bool {
 	for b := c.f.Entry(); b != 0; b = c.f.NextBlock(b) {
 		c.b, c.v = b, c.f.Terminator(b)
@@ -100,7 +103,8 @@ func (c *checker) callTypes(v ir.Value) string {
 	return c.argTypes(s)
 }
 
-// operandsExist checks that the operands of an instruction exist and are defined before it.
+// operandsExist checks that the operands of an instruction exist and are
+// defined before it.
 func (c *checker) operandsExist(v ir.Value) bool {
 	f := c.f
 	isPhi, place := f.Op(v) == ir.OpPhi, c.order[v]

@@ -8,8 +8,9 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// Diagnostics makes diagnostics of violations: at their places in the text that the module was read from, or, when places is
-// nil, with function, block and the printed instruction.
+// Diagnostics converts violations to diagnostics. They have locations in the
+// text of the module, or, if places is nil, the function, block and printed
+// instruction.
 func Diagnostics(m *ir.Module, list []Violation, places *text.Places) (out diag.List) {
 	for _, v := range list {
 		if places == nil {
@@ -27,7 +28,7 @@ func Diagnostics(m *ir.Module, list []Violation, places *text.Places) (out diag.
 	return out
 }
 
-// offset gives where a violation is in the text.
+// offset returns the location of a violation in the text.
 func (v *Violation) offset(places *text.Places) (int, bool) {
 	switch {
 	case v.Function != nil && v.Value != ir.None:
@@ -44,7 +45,8 @@ func (v *Violation) offset(places *text.Places) (int, bool) {
 	return 0, false
 }
 
-// Describe tells the violation with its place in the module, on several lines.
+// Describe returns the violation and its location in the module as several
+// lines.
 func (v *Violation) Describe(m *ir.Module) string {
 	var b strings.Builder
 	b.WriteString(v.String())

@@ -4,7 +4,8 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// numWeights gives how many branch weights an instruction has, 0 for those that have none.
+// numWeights returns the number of branch weights of an instruction, or 0 if it
+// has none.
 func (c *checker) numWeights(v ir.Value) int {
 	switch c.f.Op(v) {
 	case ir.OpBr:
@@ -67,7 +68,7 @@ func (c *checker) unknownProf(ops []ir.Metadata) string {
 
 func (c *checker) branchWeights(v ir.Value, ops []ir.Metadata) string {
 	weights := ops[1:]
-	if c.m.NodeKind(weights[0]) == ir.NodeString { // where they come from: "expected"
+	if c.m.NodeKind(weights[0]) == ir.NodeString { // origin of the weights: "expected"
 		weights = weights[1:]
 	}
 	n := c.numWeights(v)
@@ -117,7 +118,7 @@ func (c *checker) valueProfile(v ir.Value, ops []ir.Metadata) string {
 	return ""
 }
 
-// callStack checks a list of hashes of locations.
+// callStack checks a list of location hashes.
 func (c *checker) callStack(md ir.Metadata) string {
 	ops := c.m.MDOperands(md)
 	if len(ops) == 0 {

@@ -6,7 +6,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// rangeKind tells what ranges are for.
+// rangeKind is the purpose of ranges.
 type rangeKind uint8
 
 const (
@@ -15,17 +15,18 @@ const (
 	rangeSpace                     // !noalias.addrspace: of i32
 )
 
-// interval is a range of integers of a width: from low to before high, which may wrap.
+// interval is a range of integers of a given width, from low up to but not
+// including high. It may wrap.
 type interval struct{ low, high, size *big.Int }
 
-// isFull and isEmpty tell what equal bounds mean: all ones is full, zero is empty.
+// isFull and isEmpty interpret equal bounds: all ones is full, zero is empty.
 func (r interval) isFull() bool {
 	return r.low.Cmp(r.high) == 0 && r.low.Sign() != 0
 }
 
 func (r interval) isEmpty() bool { return r.low.Cmp(r.high) == 0 && r.low.Sign() == 0 }
 
-// length gives the number of integers in the interval.
+// length returns the number of integers in the interval.
 func (r interval) length() *big.Int {
 	if r.isFull() {
 		return r.size
@@ -34,12 +35,12 @@ func (r interval) length() *big.Int {
 	return n.Mod(n, r.size)
 }
 
-// overlaps reports whether two intervals have an integer in common.
+// overlaps reports whether two intervals intersect.
 func (r interval) overlaps(o interval) bool {
 	if r.isEmpty() || o.isEmpty() {
 		return false
 	}
-	starts := func(a, b interval) bool { // b's first is in a
+	starts := func(a, b interval) bool { // a contains the first integer of b
 		d := new(big.Int).Sub(b.low, a.low)
 		return d.Mod(d, a.size).Cmp(a.length()) < 0
 	}
@@ -48,7 +49,7 @@ func (r interval) overlaps(o interval) bool {
 
 func (r interval) touches(o interval) bool { return r.high.Cmp(o.low) == 0 || r.low.Cmp(o.high) == 0 }
 
-// signed gives the lower bound as a signed number.
+// signed returns the lower bound as a signed number.
 func (r interval) signed() *big.Int {
 	half := new(big.Int).Rsh(r.size, 1)
 	if r.low.Cmp(half) >= 0 {
@@ -57,7 +58,7 @@ func (r interval) signed() *big.Int {
 	return r.low
 }
 
-// bigValue gives the value of an integer constant as metadata.
+// bigValue returns the value of metadata that is an integer constant.
 func (c *checker) bigValue(md ir.Metadata) *big.Int {
 	n := new(big.Int)
 	words := c.m.Words(c.m.MDValue(md))

@@ -102,7 +102,7 @@ func (c *checker) recordValue(r ir.Value) string {
 	return ""
 }
 
-// assignRecord checks what only #dbg_assign has.
+// assignRecord checks the rules specific to #dbg_assign.
 func (c *checker) assignRecord(r ir.Value) string {
 	id, expr := c.f.AssignRecord(r)
 	if c.m.NodeKind(id) != ir.NodeAssignID {
@@ -121,7 +121,8 @@ func (c *checker) assignRecord(r ir.Value) string {
 	return ""
 }
 
-// argument checks that no two variables are the same argument of the function.
+// argument checks that no two variables describe the same argument of the
+// function.
 func (c *checker) argument(variable, loc ir.Metadata) string {
 	n := int(c.m.MDFieldInt(variable, "arg"))
 	if n == 0 || c.subprogram == 0 || c.m.MDField(loc, "inlinedAt") != 0 {
@@ -143,7 +144,8 @@ const (
 	opLLVMEntry    = 0x1003 // DW_OP_LLVM_entry_value
 )
 
-// recordExpression checks the expression of a record against variable and value.
+// recordExpression checks the expression of a record against its variable and
+// value.
 func (c *checker) recordExpression(r ir.Value) {
 	in := c.f.Instr(r)
 	variable, expr := ir.Metadata(in.X), ir.Metadata(in.Y)

@@ -6,12 +6,12 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// tbaaNode is what is known about a node of type-based alias analysis.
+// tbaaNode caches the results for a node of type-based alias analysis.
 type tbaaNode struct {
-	tag    uint8 // tbaaUnknown …: as an access tag
-	scalar uint8 // as a scalar type
-	base   uint8 // as a base type
-	bits   int32 // width of the offsets of a base type, -1 when it has none
+	tag    uint8 // result as an access tag: tbaaUnknown …
+	scalar uint8 // result as a scalar type
+	base   uint8 // result as a base type
+	bits   int32 // width of the offsets of a base type, -1 if it has none
 }
 
 const (
@@ -20,7 +20,7 @@ const (
 	tbaaWrong
 )
 
-// tbaaAt gives what is known about a node.
+// tbaaAt returns the cached results for a node.
 func (c *checker) tbaaAt(md ir.Metadata) *tbaaNode {
 	if int(md) >= len(c.tbaaNodes) {
 		c.tbaaNodes = append(c.tbaaNodes, make([]tbaaNode, max(int(md)+1, c.m.NumMetadata())-len(c.tbaaNodes))...)
@@ -54,7 +54,8 @@ func (c *checker) tbaaTag(md ir.Metadata) string {
 	return message
 }
 
-// accessTag checks the operands of an access tag: base type, access type, offset, and a size in the new form.
+// accessTag checks the operands of an access tag: base type, access type,
+// offset, and a size in the new form.
 func (c *checker) accessTag(md ir.Metadata) string {
 	ops := c.m.MDOperands(md)
 	if len(ops) < 3 || !c.m.IsNode(ops[0]) {
@@ -93,7 +94,8 @@ func (c *checker) accessTag(md ir.Metadata) string {
 	return c.accessPath(base, access, ops[2], isNew)
 }
 
-// isNewType reports whether a type node has the form with sizes: its first operand is the parent.
+// isNewType reports whether a type node has the form with sizes, in which the
+// first operand is the parent.
 func (c *checker) isNewType(md ir.Metadata) bool {
 	ops := c.m.MDOperands(md)
 	return len(ops) >= 3 && c.m.IsNode(ops[0])
@@ -134,7 +136,8 @@ func (c *checker) accessPath(base, access, offsetMD ir.Metadata, isNew bool) str
 	return ""
 }
 
-// isScalarType reports whether a node is a scalar type: a name, a parent of the same kind or a root, and an offset of 0.
+// isScalarType reports whether a node is a scalar type: a name, a parent that
+// is a scalar type or a root, and an offset of 0.
 func (c *checker) isScalarType(md ir.Metadata) bool {
 	if n := c.tbaaAt(md); n.scalar != tbaaUnknown {
 		return n.scalar == tbaaRight
@@ -164,10 +167,12 @@ func (c *checker) isScalarType(md ir.Metadata) bool {
 	return result == tbaaRight
 }
 
-// noBase is the width of the offsets of a node that is no base type, about which LLVM says nothing.
+// noBase is the offset width of a node that is not a base type, for which LLVM
+// reports nothing.
 const noBase = -2
 
-// baseType checks a node as a base type and gives the width of its offsets: 0 for a scalar, -1 when it has no fields.
+// baseType checks a node as a base type. It returns the width of its offsets: 0
+// for a scalar, or -1 if it has no fields.
 func (c *checker) baseType(md ir.Metadata, isNew bool) (bits int32, message string) {
 	if n := c.tbaaAt(md); n.base == tbaaRight {
 		return n.bits, ""
@@ -227,7 +232,8 @@ func (c *checker) baseFields(md ir.Metadata, isNew bool) (bits int32, message st
 	return bits, ""
 }
 
-// fieldAt gives the field of a base type that holds an offset, and makes the offset one within the field.
+// fieldAt returns the field of a base type that contains an offset, and makes
+// the offset relative to the field.
 func (c *checker) fieldAt(md ir.Metadata, offset *big.Int, isNew bool) (field ir.Metadata, message string) {
 	ops := c.m.MDOperands(md)
 	if len(ops) == 2 {

@@ -6,13 +6,14 @@ import (
 	"github.com/gfx-toolchain/gfx/ir"
 )
 
-// castRule is what a conversion demands of its types, and the messages when they do not fit.
+// castRule describes the type restrictions of a conversion, and the messages
+// for violations.
 type castRule struct {
 	from, to                    func(m *ir.Module, t ir.Type) bool
 	wrongFrom, wrongTo          string
-	shape                       string // one is a vector, the other is not
+	shape                       string // only one is a vector
 	lanes                       string // vectors of different lengths
-	grows, shrinks              bool   // the result must be wider, narrower
+	grows, shrinks              bool   // the result must be wider, or narrower
 	width                       string
 	shapeFirst, differentSpaces bool
 }
@@ -165,7 +166,7 @@ func (c *checker) fcmp(v ir.Value) string {
 	return c.comparison(v, a)
 }
 
-// comparison checks the type of the result of a comparison.
+// comparison checks the result type of a comparison.
 func (c *checker) comparison(v ir.Value, t ir.Type) string {
 	got := c.f.Instr(v).Type
 	if c.m.Scalar(got) != ir.I1 || c.lanes(got) != c.lanes(t) {
@@ -253,7 +254,8 @@ func (c *checker) shuffle(v ir.Value) string {
 	return ""
 }
 
-// pathType gives the type that indices lead to, NoType when they lead nowhere.
+// pathType returns the type of the element at the given indices, or NoType if
+// it does not exist.
 func (c *checker) pathType(t ir.Type, path []uint32) ir.Type {
 	for _, i := range path {
 		info := c.m.TypeInfo(t)
@@ -321,7 +323,7 @@ func (c *checker) gep(v ir.Value) string {
 	return ""
 }
 
-// indexes reports whether indices of a getelementptr lead somewhere.
+// indexes reports whether getelementptr indices are valid for type t.
 func (c *checker) indexes(t ir.Type, list []ir.Operand) bool {
 	if len(list) == 0 {
 		return true
@@ -344,7 +346,8 @@ func (c *checker) indexes(t ir.Type, list []ir.Operand) bool {
 	return true
 }
 
-// fieldIndex gives the field that an index of a struct names: a constant i32, or a vector of equal ones.
+// fieldIndex returns the field that a struct index selects. The index is a
+// constant i32 or a splat.
 func (c *checker) fieldIndex(v ir.Value) (uint64, bool) {
 	if !v.IsConst() || c.m.Scalar(c.m.TypeOfConst(v)) != ir.I32 {
 		return 0, false

@@ -14,20 +14,22 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/upgrade"
 )
 
-// Violation is one rule that is not followed.
+// Violation is a violation of one rule.
 type Violation struct {
-	Message  string       // LLVM's words, and what was found
-	Function *ir.Function // nil outside of functions
-	Block    ir.Block     // 0 when it is about none
-	Value    ir.Value     // instruction, debug record or argument of the function, None when it is about none
-	Global   *ir.Global   // variable, alias or ifunc, nil when it is about none
-	Node     ir.Metadata  // metadata node, 0 when it is about none
+	Message  string       // LLVM's message and the values found
+	Function *ir.Function // nil outside functions
+	Block    ir.Block     // 0 if not specific to a block
+	Value    ir.Value     // instruction, debug record or argument of the function; None if not specific to a value
+	Global   *ir.Global   // variable, alias or ifunc; nil if not specific to a global
+	Node     ir.Metadata  // metadata node; 0 if not specific to a node
 
-	// DebugInfo says that only debug information is wrong, which LLVM's readers drop with a warning.
+	// DebugInfo reports that only debug information is invalid. LLVM's readers
+	// drop it with a warning.
 	DebugInfo bool
 }
 
-// String gives the place in the module, as far as names tell it, and the message.
+// String returns the names that identify the location in the module, and the
+// message.
 func (v Violation) String() string {
 	var b strings.Builder
 	switch {
@@ -44,28 +46,31 @@ func (v Violation) String() string {
 	return b.String()
 }
 
-// shared is what the checkers of one module share. They only read it, but for the bits of visited.
+// shared holds the data that the checkers of one module share. They only read
+// it, except for the bits of visited.
 type shared struct {
 	m       *ir.Module
-	visited []atomic.Uint32 // bit 2n: node n was checked, 2n+1: also from where no DILocation may be
+	visited []atomic.Uint32 // bit 2n: node n was visited where DILocations are allowed; bit 2n+1: where they are not
 
-	// signatures has for the constant number of an intrinsic function what is wrong with its type plus one.
+	// signatures maps the constant number of an intrinsic function to one plus
+	// the index of the message about its type; 0 means valid.
 	signatures []uint16
 	messages   []string
 
-	links          bool // CheckLinks is asked
+	links          bool // also run CheckLinks
 	amdgpu, x86    bool
 	coff           bool
-	entryAddresses map[*ir.Function]bool // functions whose entry's address is taken
+	entryAddresses map[*ir.Function]bool // functions whose entry block has its address taken
 }
 
-// parallelFrom is the number of functions from which on several goroutines check them.
+// parallelFrom is the minimum number of functions for parallel checking.
 const parallelFrom = 64
 
-// Module checks a module. The result is empty when it is right.
+// Module checks a module. The result is empty if the module is valid.
 func Module(m *ir.Module) []Violation { return check(m, true) }
 
-// check is Module; links says that the lists of functions are looked at as well.
+// check is Module; links specifies whether the lists of functions are checked
+// as well.
 func check(m *ir.Module, links bool) []Violation {
 	s := newShared(m)
 	s.links = links
@@ -87,7 +92,7 @@ func check(m *ir.Module, links bool) []Violation {
 	return append(out, nodes...)
 }
 
-// Function checks one function, with the metadata and constants that it uses.
+// Function checks one function and the metadata and constants that it uses.
 func Function(f *ir.Function) []Violation {
 	s := newShared(f.Module())
 	s.links = true
@@ -97,7 +102,7 @@ func Function(f *ir.Function) []Violation {
 	return append(c.out, c.nodes...)
 }
 
-// calledIntrinsics gives the intrinsic functions that a function calls.
+// calledIntrinsics returns the intrinsic functions that a function calls.
 func calledIntrinsics(f *ir.Function) (list []*ir.Function) {
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
@@ -109,9 +114,10 @@ func calledIntrinsics(f *ir.Function) (list []*ir.Function) {
 	return list
 }
 
-// AfterReading checks a module that was just read, as LLVM's tools do: when only its debug information is wrong, that is
-// removed from the module, and dropped tells why. wrong are the violations for which the module is to be refused. That the
-// lists of functions are whole is taken for granted.
+// AfterReading checks a module that was just read, like LLVM's tools. If only
+// debug information is invalid, AfterReading removes it from the module and
+// returns the reasons in dropped. wrong holds the violations for which the
+// module must be rejected. The lists of functions are assumed to be consistent.
 func AfterReading(m *ir.Module) (dropped, wrong []Violation) {
 	found := check(m, false)
 	switch {
@@ -121,7 +127,7 @@ func AfterReading(m *ir.Module) (dropped, wrong []Violation) {
 		return nil, found
 	}
 	upgrade.StripDebug(m)
-	return found, check(m, false) // other metadata may lead to it all the same
+	return found, check(m, false) // other metadata may still refer to it
 }
 
 // DebugInfoOnly reports whether all violations are about debug information.
@@ -143,7 +149,7 @@ func newShared(m *ir.Module) *shared {
 	return s
 }
 
-// each checks the functions and gives the violations in metadata nodes.
+// each checks the functions and returns the violations in metadata nodes.
 func (s *shared) each(first *checker, funcs []*ir.Function, results [][]Violation) (nodes []Violation) {
 	workers := min(runtime.GOMAXPROCS(0), len(funcs)/(parallelFrom/2))
 	if len(funcs) < parallelFrom || workers < 2 {
@@ -176,14 +182,15 @@ func (s *shared) claim(md ir.Metadata, allowLocs bool) bool {
 		bit++
 	}
 	if bit/32 >= uint32(len(s.visited)) {
-		return false // made while the module was being checked
+		return false // created while the module was being checked
 	}
 	mask := uint32(1) << (bit % 32)
 	w := &s.visited[bit/32]
 	return w.Load()&mask == 0 && w.Or(mask)&mask == 0
 }
 
-// findEntryAddresses collects the functions whose entry has its address taken.
+// findEntryAddresses collects the functions whose entry block has its address
+// taken.
 func (s *shared) findEntryAddresses() {
 	for i := range s.m.NumConsts() {
 		v := ir.ConstAt(uint32(i))

@@ -10,7 +10,7 @@ import (
 
 const toolTime = time.Minute
 
-// TestRight finds nothing in modules that are right, and LLVM does not either.
+// TestRight checks that valid modules have no violations, in gfx and in LLVM.
 func TestRight(t *testing.T) {
 	as := oracle.Tool(t, "llvm-as-22")
 	for _, f := range rightModules(t) {
@@ -35,8 +35,9 @@ func TestRight(t *testing.T) {
 	}
 }
 
-// TestPlainLocation reads a module without a version of debug information whose location is no DILocation: it goes away as all debug
-// information does then, whether there are other attachments or not.
+// TestPlainLocation reads a module without a debug info version whose location
+// is not a DILocation. The location must be dropped like all other debug
+// information, with and without other attachments.
 func TestPlainLocation(t *testing.T) {
 	for _, attached := range []string{"!dbg !0", "!dbg !0, !a !0"} {
 		m, list := text.Parse("x", []byte("define void @f() {\n  ret void, "+attached+"\n}\n!0 = !{}\n"))

@@ -13,7 +13,7 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// expectation finds the violations that a text expects.
+// expectation matches the expected violations in a text.
 var expectation = regexp.MustCompile(`; (WRONG|DEBUG)(-ANYWHERE)? "([^"]*)"`)
 
 type expected struct {
@@ -62,7 +62,8 @@ func take(list []expected, d diag.Diagnostic, debug bool) ([]expected, bool) {
 	return list, false
 }
 
-// TestWrong finds the violations of testdata/wrong.txtar, no others, at their lines.
+// TestWrong checks that testdata/wrong.txtar has exactly the expected
+// violations at the expected lines.
 func TestWrong(t *testing.T) {
 	for _, f := range wrongModules(t) {
 		t.Run(f.Name, func(t *testing.T) {
@@ -85,7 +86,8 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestWrongLLVM checks that LLVM has the same messages about the same modules.
+// TestWrongLLVM checks that LLVM reports the same messages for the same
+// modules.
 func TestWrongLLVM(t *testing.T) {
 	as := oracle.Tool(t, "llvm-as-22")
 	for _, f := range wrongModules(t) {
@@ -97,7 +99,7 @@ func TestWrongLLVM(t *testing.T) {
 			}
 			for _, e := range want {
 				if !strings.Contains(why, e.message) {
-					t.Errorf("line %d: LLVM says nothing of %s: %s", e.line, strconv.Quote(e.message), why)
+					t.Errorf("line %d: LLVM does not report %s: %s", e.line, strconv.Quote(e.message), why)
 				}
 			}
 		})
