@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// relocSizes is the size of the field that a relocation fills, in bytes.
+// relocSizes lists the size in bytes of the field of each relocation type.
 //
 // Source: User Guide for AMDGPU Backend, table AMDGPU ELF Relocation Records.
 var relocSizes = [...]uint8{
@@ -16,8 +16,8 @@ var relocSizes = [...]uint8{
 	R_AMDGPU_RELATIVE64: 8, R_AMDGPU_REL16: 2,
 }
 
-// Size gives the size of the field that a relocation of this type fills: 2, 4 or
-// 8 bytes; 0 for R_AMDGPU_NONE and unknown types.
+// Size returns the size in bytes of the field that a relocation of this type
+// fills: 2, 4 or 8; 0 for R_AMDGPU_NONE and unknown types.
 func (t RelocType) Size() int {
 	if uint64(t) < uint64(len(relocSizes)) {
 		return int(relocSizes[t])
@@ -25,15 +25,14 @@ func (t RelocType) Size() int {
 	return 0
 }
 
-// ImplicitAddend reads the addend of a relocation of an SHT_REL section from the
-// bytes of the section that it applies to: the field at offset off as a signed
-// number. That of R_AMDGPU_REL16 counts words behind the branch, and is given in
-// bytes from the branch, as the addends of SHT_RELA are. The fields of
-// R_AMDGPU_ABS32_HI and the other _HI hold the low 32 bits of the addend, as
-// LLVM's assembler writes them.
+// ImplicitAddend reads the addend of a relocation of an SHT_REL section from
+// the bytes of the section that it applies to: the field at offset off as a
+// signed number. The field of R_AMDGPU_REL16 counts words from the end of the
+// branch; the result is in bytes from the branch, like the addends of SHT_RELA.
+// The fields of R_AMDGPU_ABS32_HI and the other _HI types hold the low 32 bits
+// of the addend, as LLVM's assembler writes them.
 //
-// It reports false, and 0, for a type without a field and for a field that is not
-// within data.
+// It returns 0, false for a type without a field and for a field outside data.
 func (t RelocType) ImplicitAddend(data []byte, off uint64) (int64, bool) {
 	size := uint64(t.Size())
 	if size == 0 || off > uint64(len(data)) || size > uint64(len(data))-off {
@@ -49,10 +48,10 @@ func (t RelocType) ImplicitAddend(data []byte, off uint64) (int64, bool) {
 	}
 }
 
-// RelocSectionType gives the type of the relocation sections that LLVM's
-// assembler writes in an object of this header: SHT_RELA for amdhsa, whose
-// relocations have addends, and SHT_REL for all else, whose addends are in the
-// bytes of the sections they apply to.
+// RelocSectionType returns the type of the relocation sections that LLVM's
+// assembler writes in an object with this header: SHT_RELA for amdhsa, whose
+// relocations have addends, and SHT_REL otherwise, where the addends are in the
+// bytes of the sections that the relocations apply to.
 func (h *Header) RelocSectionType() SectionType {
 	if h.OSABI == ELFOSABI_AMDGPU_HSA {
 		return SHT_RELA
@@ -63,10 +62,10 @@ func (h *Header) RelocSectionType() SectionType {
 // addendReader finds the bytes that relocations without addend apply to.
 type addendReader struct {
 	o      *Object
-	loaded []*Section // those with an address, ascending, when it is asked for
+	loaded []*Section // the ones with an address, ascending; built on demand
 }
 
-// read gives the addend of a relocation of section rel; 0 when the field is not
+// read returns the addend of a relocation of section rel, 0 if the field is not
 // within a section.
 func (a *addendReader) read(rel *Section, r *Reloc) int64 {
 	off := r.Offset
@@ -81,8 +80,8 @@ func (a *addendReader) read(rel *Section, r *Reloc) int64 {
 	return addend
 }
 
-// section gives the section that an entry of a relocation section applies to. In
-// an object that is linked the entry has an address.
+// section returns the section that an entry of a relocation section applies to.
+// In a linked object, the entry has an address.
 func (a *addendReader) section(rel *Section, off uint64) *Section {
 	o := a.o
 	if o.Type == ET_REL || rel.Info != 0 {

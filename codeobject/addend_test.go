@@ -38,8 +38,8 @@ func TestImplicitAddend(t *testing.T) {
 	}
 }
 
-// TestWithoutAddends writes and reads relocations without addend: the bytes of the
-// sections have them.
+// TestWithoutAddends writes and reads relocations without addend. The bytes of
+// the sections contain the addends.
 func TestWithoutAddends(t *testing.T) {
 	for _, class := range []Class{ELFCLASS32, ELFCLASS64} {
 		r := sample(class)
@@ -79,8 +79,8 @@ func TestWithoutAddends(t *testing.T) {
 	}
 }
 
-// TestLinkedAddends reads relocations without addend of an object that is linked:
-// they have addresses, and no section that they are for.
+// TestLinkedAddends reads relocations without addend of a linked object. They
+// have addresses, but no section that they apply to.
 func TestLinkedAddends(t *testing.T) {
 	o := &Object{Header: Header{Class: ELFCLASS64, Type: ET_DYN, Machine: EM_AMDGPU}, ShOff: 0x200, ShStrNdx: 3}
 	place := func(s Section) *Section {

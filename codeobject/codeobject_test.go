@@ -18,7 +18,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// sample makes a relocatable object with something of everything.
+// sample returns a relocatable object with all features.
 func sample(class Class) *Relocatable {
 	return &Relocatable{
 		Header: Header{Class: class, OSABI: ELFOSABI_AMDGPU_HSA, ABIVersion: 4, Type: ET_REL, Machine: EM_AMDGPU, Flags: 0x12c},
@@ -62,7 +62,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestDebugELF reads what is written with Go's reader.
+// TestDebugELF reads the written objects with Go's reader.
 func TestDebugELF(t *testing.T) {
 	for _, class := range []Class{ELFCLASS32, ELFCLASS64} {
 		f, err := elf.NewFile(bytes.NewReader(sample(class).Object().Bytes()))
@@ -95,7 +95,7 @@ func TestDebugELF(t *testing.T) {
 	}
 }
 
-// TestManySections writes more sections than the header can count.
+// TestManySections writes more sections than fit in the header's count.
 func TestManySections(t *testing.T) {
 	r := &Relocatable{Header: Header{Class: ELFCLASS64, Type: ET_REL, Machine: EM_AMDGPU}}
 	const n = 0x10100
@@ -133,7 +133,7 @@ func TestStringTable(t *testing.T) {
 	for s := range st.offsets {
 		off := st.offset(s)
 		if got := string(st.data[off : int(off)+len(s)+1]); got != s+"\x00" {
-			t.Errorf("%q is at %d, where %q stands", s, off, got)
+			t.Errorf("%q is at %d, found %q", s, off, got)
 		}
 	}
 	if want := "\x00xfoo\x00barfoo\x00.rela.text\x00ba\x00"; string(st.data) != want && len(st.data) != len(want) {
@@ -141,7 +141,7 @@ func TestStringTable(t *testing.T) {
 	}
 }
 
-// sharedObjects gives the paths of the corpora's code objects.
+// sharedObjects returns the paths of the corpora's code objects.
 func sharedObjects(t testing.TB) []string {
 	t.Helper()
 	var all []string
@@ -189,7 +189,7 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestLLVMObject reads and writes objects of LLVM's, of both classes.
+// TestLLVMObject reads and writes LLVM's objects of both classes.
 func TestLLVMObject(t *testing.T) {
 	mc := oracle.Tool(t, "llvm-mc-22")
 	for _, target := range [][2]string{{"amdgcn-amd-amdhsa", "gfx900"}, {"amdgcn-amd-amdpal", "gfx1100"}, {"r600", "cayman"}} {
@@ -214,8 +214,7 @@ func TestLLVMObject(t *testing.T) {
 	}
 }
 
-// clangTargets are the code object versions and processors that objects are
-// made for.
+// clangTargets lists the code object versions and processors to compile for.
 var clangTargets = []struct {
 	compiler, triple, cpu string
 	cov                   int
@@ -231,8 +230,9 @@ var clangTargets = []struct {
 	{"clang-14", "amdgcn-amd-amdhsa", "gfx900", 2},
 }
 
-// TestClangObjects reads and writes what clang makes of the corpus's sources:
-// one target for each source, with debug information for every other.
+// TestClangObjects reads and writes objects that clang compiles from the
+// corpus's sources: one target for each source, with debug information for
+// every other.
 func TestClangObjects(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels/src"), "*.cl"))
 	if err != nil || len(files) == 0 {
@@ -285,8 +285,8 @@ func TestClangObjects(t *testing.T) {
 	t.Logf("%d objects", made)
 }
 
-// TestReadErrors checks that damaged files give an error that says what is
-// wrong.
+// TestReadErrors checks that damaged files cause an error that describes the
+// damage.
 func TestReadErrors(t *testing.T) {
 	good := sample(ELFCLASS64).Object().Bytes()
 	damage := func(fn func([]byte) []byte) []byte { return fn(bytes.Clone(good)) }
@@ -351,9 +351,9 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// readerCases are files that say things twice, or not at all.
+// readerCases lists files with redundant or missing information.
 var readerCases = []struct {
-	name, want string // the error; empty where the file must come back as it was
+	name, want string // the error; empty if the file must be written back unchanged
 	damage     func([]byte) []byte
 }{
 	{"padding", "", func(b []byte) []byte { b[12] = 7; return b }},
@@ -389,7 +389,8 @@ var readerCases = []struct {
 	{"object version", "version 2", func(b []byte) []byte { b[20] = 2; return b }},
 }
 
-// TestKeep checks that what is read can be written unchanged or is refused.
+// TestKeep checks that every object is either rejected or can be written back
+// unchanged.
 func TestKeep(t *testing.T) {
 	for _, test := range readerCases {
 		data := test.damage(sample(ELFCLASS64).Object().Bytes())
@@ -407,8 +408,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// kernelObject makes an object with kernels of V2 and V3 and metadata, perhaps
-// damaged.
+// kernelObject returns an object with kernels of V2 and V3 and metadata,
+// optionally damaged.
 func kernelObject(damage func(text []byte) []byte) []byte {
 	tg, err := target.New("", "gfx900", "")
 	if err != nil {
@@ -485,7 +486,7 @@ func TestKernels(t *testing.T) {
 	}
 }
 
-// TestTarget makes headers for every processor, operating system and version
+// TestTarget writes headers for every processor, operating system and version
 // and reads the target from them.
 func TestTarget(t *testing.T) {
 	for _, p := range target.Processors() {
@@ -525,7 +526,7 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// useObject asks an object for all that it tells.
+// useObject calls all query methods of an object.
 func useObject(o *Object) {
 	_, _ = o.Notes()
 	_, _ = o.Metadata()
@@ -551,8 +552,8 @@ func FuzzRead(f *testing.F) {
 	for _, desc := range []func([]byte) []byte{nil, func(b []byte) []byte { return b[:70] }} {
 		f.Add(kernelObject(desc))
 	}
-	// What earlier versions could not keep: headers over one another, counts in
-	// two places, bytes that belong to nothing.
+	// Features that earlier versions lost: overlapping headers, redundant
+	// counts, bytes that belong to nothing.
 	for _, change := range readerCases {
 		data := sample(ELFCLASS64).Object().Bytes()
 		f.Add(change.damage(data))

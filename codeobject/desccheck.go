@@ -7,9 +7,9 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// DescriptorError says what is wrong with a kernel descriptor.
+// DescriptorError is a problem of a kernel descriptor.
 type DescriptorError struct {
-	Bit, Width int // place in the descriptor's 512 bits, as the user guides number them
+	Bit, Width int // position in the descriptor's 512 bits, as in the user guides
 	Problem    string
 }
 
@@ -20,10 +20,11 @@ func (e *DescriptorError) Error() string {
 	return fmt.Sprintf("kernel descriptor: bits %d:%d: %s", e.Bit+e.Width-1, e.Bit, e.Problem)
 }
 
-// Check compares the descriptor with what the user guides ask for on a target:
-// reserved bits, fields that must be 0, limits. It gives every problem, each a
-// *DescriptorError. GRANULATED_WAVEFRONT_SGPR_COUNT may have any value from gfx10
-// on: the hardware ignores it, and ROCm's compilers have set it.
+// Check compares the descriptor with the user guides' requirements for a
+// target: reserved bits, fields that must be 0, limits. It returns all
+// problems, each a *DescriptorError. From gfx10 on,
+// GRANULATED_WAVEFRONT_SGPR_COUNT may have any value: the hardware ignores it,
+// and ROCm's compilers have set it.
 func (d *KernelDescriptor) Check(t *target.Target) []error {
 	var errs []error
 	add := func(bit, width int, format string, args ...any) {
@@ -51,8 +52,8 @@ func (d *KernelDescriptor) Check(t *target.Target) []error {
 	return errs
 }
 
-// checkWord checks the bits of a word that are no field, and fields that must be
-// 0.
+// checkWord checks the bits of a word outside all fields, and fields that must
+// be 0.
 func (d *KernelDescriptor) checkWord(t *target.Target, w Word, add func(bit, width int, format string, args ...any)) {
 	base, known := 8*w.Offset(), uint32(0)
 	for f := range DescriptorFields(t) {
@@ -72,7 +73,8 @@ func (d *KernelDescriptor) checkWord(t *target.Target, w Word, add func(bit, wid
 	}
 }
 
-// checkLimits checks numbers against each other and the processor's limits.
+// checkLimits checks numbers against each other and against the processor's
+// limits.
 func (d *KernelDescriptor) checkLimits(t *target.Target, add func(bit, width int, format string, args ...any)) {
 	at := func(name string) (f *DescriptorField, bit, width int) {
 		f, _ = LookupDescriptorField(t, name)
@@ -82,7 +84,7 @@ func (d *KernelDescriptor) checkLimits(t *target.Target, add func(bit, width int
 	f, bit, width := at("USER_SGPR_COUNT")
 	count, need := int(f.Bits(d)), d.UserSGPRs(t)
 	if count < need {
-		add(bit, width, "USER_SGPR_COUNT is %d, the enabled user data takes %d", count, need)
+		add(bit, width, "USER_SGPR_COUNT is %d, but the enabled user data needs %d", count, need)
 	}
 	if count > limits.UserSGPRs {
 		add(bit, width, "USER_SGPR_COUNT is %d, %s has at most %d", count, t.Processor, limits.UserSGPRs)

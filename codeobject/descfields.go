@@ -3,53 +3,55 @@ package codeobject
 import "github.com/gfx-toolchain/gfx/target"
 
 // DescriptorField is a row of the table of kernel descriptor fields. A name can
-// have several rows, of which at most one is valid for a target.
+// have several rows, at most one of which is valid for a target.
 type DescriptorField struct {
 	// Name is the user guides' name, such as "FLOAT_ROUND_MODE_32".
 	Name string
 	// Directive is the assembler's directive, such as
-	// ".amdhsa_float_round_mode_32"; empty where there is none.
+	// ".amdhsa_float_round_mode_32"; empty if none exists.
 	Directive string
 	Word      Word
 	Shift     uint8 // lowest bit in the word
 	Width     uint8 // in bits; 0 in NoWord
 
-	// The generations that have the field: From and those that descend from it,
-	// without Before and those that descend from that. NoGeneration is no limit.
+	// From and Before limit the generations that have the field: From and its
+	// descendants, without Before and its descendants. NoGeneration is no
+	// limit.
 	From, Before target.Generation
-	// When is a condition besides the generation.
+	// When is a condition in addition to the generation.
 	When Condition
 	// MinCOV is the lowest code object version in which the disassembler shows
 	// the field; 0 for all.
 	MinCOV uint8
 
-	// Zero: must be 0 in a code object, as the command processor or the runtime
-	// sets the field.
+	// Zero means that the field must be 0 in a code object because the command
+	// processor or the runtime sets it.
 	Zero bool
-	// Default is what the assembler takes where no directive tells.
+	// Default is the assembler's default if the directive is absent.
 	Default DefaultValue
-	// SGPRs is the number of user SGPRs that a bit of this field takes.
+	// SGPRs is the number of user SGPRs that a bit of this field reserves.
 	SGPRs uint8
-	// Unit says what the field counts.
+	// Unit is the unit of the field.
 	Unit Unit
-	// Values are the meanings of the values 0, 1, …; nil for numbers.
+	// Values describes the values 0, 1, …; nil for numbers.
 	Values []string
 }
 
-// GranulatedSGPRsDirective sets GRANULATED_WAVEFRONT_SGPR_COUNT on gfx10 and later,
-// where .amdhsa_next_free_sgpr leaves it 0. LLVM has no such directive. Code
-// objects of ROCm up to 5.2 have bits there, and the disassembler must keep them.
+// GranulatedSGPRsDirective sets GRANULATED_WAVEFRONT_SGPR_COUNT on gfx10 and
+// later, where .amdhsa_next_free_sgpr leaves it 0. LLVM has no such directive.
+// Code objects of ROCm up to 5.2 have bits there, and the disassembler must
+// keep them.
 const GranulatedSGPRsDirective = ".amdhsa_granulated_wavefront_sgpr_count"
 
-// Condition says on what a field depends besides the generation.
+// Condition is a condition for a field in addition to the generation.
 type Condition uint8
 
 const (
 	WhenAlways                Condition = iota
 	WhenFlatScratchByProgram            // without architected flat scratch
 	WhenFlatScratchByHardware           // with architected flat scratch
-	WhenKernargPreload                  // kernel arguments can be preloaded; shown only when not 0
-	WhenWave64                          // in wave32 the bits mean nothing, and are shown as a comment
+	WhenKernargPreload                  // kernel arguments can be preloaded; shown only if nonzero
+	WhenWave64                          // in wave32 the bits have no meaning and are shown as a comment
 )
 
 // DefaultValue is a number below 128, or depends on the target.
@@ -57,21 +59,21 @@ type DefaultValue uint8
 
 const (
 	DefaultWave32   DefaultValue = 128 + iota // 1 for wavefronts of 32
-	DefaultWGP                                // 1 unless cumode is on
-	DefaultTgSplit                            // 1 when tgsplit is on
-	DefaultXNACK                              // 1 when xnack is on or any
-	DefaultRequired                           // there is none: the directive is required
+	DefaultWGP                                // 1 unless cumode is enabled
+	DefaultTgSplit                            // 1 if tgsplit is enabled
+	DefaultXNACK                              // 1 if xnack is on or any
+	DefaultRequired                           // no default: the directive is required
 )
 
-// Unit says what a field counts.
+// Unit is the unit of a field.
 type Unit uint8
 
 const (
 	UnitNone          Unit = iota // the number itself
 	UnitBytes                     // bytes
-	UnitVGPRs                     // blocks of VGPRs, less one
-	UnitSGPRs                     // blocks of SGPRs, less one
-	UnitAccumOffset               // blocks of 4 VGPRs, less one
+	UnitVGPRs                     // blocks of VGPRs, minus one
+	UnitSGPRs                     // blocks of SGPRs, minus one
+	UnitAccumOffset               // blocks of 4 VGPRs, minus one
 	UnitLDS                       // blocks of LDS
 	UnitSharedVGPRs               // blocks of 8 VGPRs; the directive counts blocks
 	UnitCacheLines                // blocks of 128 bytes of code; the directive counts blocks
@@ -97,7 +99,8 @@ const (
 	gfx12_5 = target.GFX12_5
 )
 
-// descriptorFields in the order in which llvm-objdump shows them.
+// descriptorFields lists the fields in the order in which llvm-objdump shows
+// them.
 //
 // Sources: User Guide for AMDGPU Backend, tables compute_pgm_rsrc1, 2 and 3 and
 // Kernel Descriptor; LLVM 22's AMDHSAKernelDescriptor.h for later generations.

@@ -7,20 +7,20 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// KernelDescriptor is what the command processor needs to start a kernel, from
-// code object V3 on: 64 bytes at the symbol NAME.kd. The fields are the words of
-// the file; what their bits mean is in DescriptorFields.
+// KernelDescriptor contains the information from which the command processor
+// starts a kernel, from code object V3 on: 64 bytes at the symbol NAME.kd. The
+// fields are the words of the file; DescriptorFields describes their bits.
 //
 // Source: User Guide for AMDGPU Backend, Kernel Descriptor; LLVM 22's
 // AMDGPUUsage for gfx90a and gfx11 to gfx12.5.
 type KernelDescriptor struct {
-	GroupSegmentFixedSize     uint32 // bytes of LDS that every work-group has
-	PrivateSegmentFixedSize   uint32 // bytes of scratch memory that every work-item has
-	KernargSize               uint32 // bytes of kernel arguments; 0 in V3 does not mean none
+	GroupSegmentFixedSize     uint32 // bytes of LDS per work-group
+	PrivateSegmentFixedSize   uint32 // bytes of scratch memory per work-item
+	KernargSize               uint32 // bytes of kernel arguments; in V3, 0 does not mean none
 	Reserved0                 [4]byte
-	KernelCodeEntryByteOffset int64 // from the descriptor to the first instruction, which is aligned to 256
+	KernelCodeEntryByteOffset int64 // from the descriptor to the first instruction, which is 256-byte aligned
 	Reserved1                 [20]byte
-	ComputePgmRsrc3           uint32 // gfx90a and gfx10 on
+	ComputePgmRsrc3           uint32 // gfx90a, and gfx10 on
 	ComputePgmRsrc1           uint32
 	ComputePgmRsrc2           uint32
 	KernelCodeProperties      uint16
@@ -32,7 +32,8 @@ type KernelDescriptor struct {
 // alignment.
 const KernelDescriptorSize = 64
 
-// EntryOffset is where a kernel descriptor has KernelCodeEntryByteOffset, in bytes.
+// EntryOffset is the offset of KernelCodeEntryByteOffset in a kernel
+// descriptor, in bytes.
 const EntryOffset = 16
 
 // Offsets of the parts of a kernel descriptor, in bytes.
@@ -51,8 +52,8 @@ const (
 	kdReserved3    = 60
 )
 
-// DecodeKernelDescriptor reads a kernel descriptor from its 64 bytes. Every
-// pattern of bits can be read; Check tells whether it makes sense.
+// DecodeKernelDescriptor reads a kernel descriptor from its 64 bytes. It
+// accepts every bit pattern; Check reports whether it is valid.
 func DecodeKernelDescriptor(b []byte) (KernelDescriptor, error) {
 	if len(b) != KernelDescriptorSize {
 		return KernelDescriptor{}, fmt.Errorf("kernel descriptor of %d bytes, expected %d", len(b), KernelDescriptorSize)
@@ -90,8 +91,8 @@ func (d *KernelDescriptor) Append(b []byte) []byte {
 	return append(b, d.Reserved3[:]...)
 }
 
-// NewKernelDescriptor gives the descriptor that the assembler starts from:
-// every field that a target has at its default.
+// NewKernelDescriptor returns the descriptor that the assembler starts from:
+// every field of the target has its default.
 func NewKernelDescriptor(t *target.Target) KernelDescriptor {
 	var d KernelDescriptor
 	for f := range DescriptorFields(t) {
@@ -117,7 +118,7 @@ const (
 	WordPreload
 )
 
-// wordRow says where a word is.
+// wordRow is the location of a word.
 type wordRow struct {
 	name   string
 	offset int
@@ -136,13 +137,13 @@ var wordRows = [...]wordRow{
 	WordPreload:        {"kernarg_preload", kdPreload, 16},
 }
 
-// String gives the name of the word, such as "compute_pgm_rsrc1".
+// String returns the name of the word, such as "compute_pgm_rsrc1".
 func (w Word) String() string { return wordRows[w].name }
 
-// Offset gives the place of the word in the descriptor in bytes.
+// Offset returns the offset of the word in the descriptor, in bytes.
 func (w Word) Offset() int { return wordRows[w].offset }
 
-// Word gives the bits of a word.
+// Word returns the bits of a word.
 func (d *KernelDescriptor) Word(w Word) uint32 {
 	switch w {
 	case WordGroupSegment:

@@ -15,8 +15,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// amdgcnTargets gives every amdgcn processor, and other wavefront sizes and
-// modes where it has them.
+// amdgcnTargets returns every amdgcn processor, including its other wavefront
+// sizes and modes.
 func amdgcnTargets(t *testing.T) (list []*target.Target, mattrs []string) {
 	t.Helper()
 	for _, p := range target.Processors() {
@@ -72,7 +72,7 @@ func kdCases(t *target.Target) (cases []kdCase) {
 	return cases
 }
 
-// text gives the kernel as assembly text, of lines lines.
+// text returns the kernel as assembly text of lines lines.
 func (c kdCase) text(t *target.Target, name string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, ".amdhsa_kernel %s\n%s %d\n", name, c.directive, c.value)
@@ -92,11 +92,11 @@ func (c kdCase) text(t *target.Target, name string) string {
 	return b.String()
 }
 
-// descriptor gives what we make of it.
+// descriptor returns this package's descriptor of the kernel.
 func (c kdCase) descriptor(t *target.Target) (KernelDescriptor, error) {
 	d := NewKernelDescriptor(t)
 	vgprs, sgprs := 8, 8
-	reserve := map[string]bool{".amdhsa_reserve_flat_scratch": true} // on gfx6, which has no directive, too
+	reserve := map[string]bool{".amdhsa_reserve_flat_scratch": true} // also on gfx6, which has no directive
 	for f := range DescriptorFields(t) {
 		if f.Word == NoWord {
 			reserve[f.Directive] = f.DefaultFor(t) == 1
@@ -129,15 +129,15 @@ func (c kdCase) descriptor(t *target.Target) (KernelDescriptor, error) {
 	return d, d.SetSGPRs(t, sgprs, reserve[".amdhsa_reserve_vcc"], reserve[".amdhsa_reserve_flat_scratch"], reserve[".amdhsa_reserve_xnack_mask"])
 }
 
-// TestDescriptorLLVM compares the table with LLVM's assembler: which directives
-// every processor has, and the bytes that each of them makes.
+// TestDescriptorLLVM compares the table with LLVM's assembler: the directives
+// of every processor, and the bytes that each of them generates.
 func TestDescriptorLLVM(t *testing.T) {
 	mc := oracle.Tool(t, "llvm-mc-22")
 	targets, mattrs := amdgcnTargets(t)
 	compared := 0
 	for i, tg := range targets {
 		if p := tg.Processor.Name; p == "gfx940" || p == "gfx941" {
-			continue // LLVM 22 has no longer got them
+			continue // LLVM 22 no longer supports them
 		}
 		name := tg.Processor.Name + mattrs[i]
 		var good, bad strings.Builder
@@ -158,13 +158,13 @@ func TestDescriptorLLVM(t *testing.T) {
 		args := []string{"-triple=amdgcn-amd-amdhsa", "-mcpu=" + tg.Processor.Name, "-mattr=" + mattrs[i]}
 		out := filepath.Join(t.TempDir(), "x.o")
 		if _, errs, exit := oracle.Run(t, []byte(".section .rodata\n"+good.String()), 20*time.Second, mc, append(args, "-filetype=obj", "-o", out)...); exit != 0 {
-			t.Errorf("%s: LLVM refuses:\n%s", name, errs)
+			t.Errorf("%s: LLVM rejects:\n%s", name, errs)
 			continue
 		}
 		compared += compareDescriptors(t, name, tg, out, kept)
 		_, errs, _ := oracle.Run(t, []byte(bad.String()), 20*time.Second, mc, args...)
 		if n := len(regexp.MustCompile(`error: (directive|\.amdhsa)`).FindAll(errs, -1)); n != len(refused) {
-			t.Errorf("%s: LLVM refuses %d directives, we %d:\n%s\n%s", name, n, len(refused), errs, strings.Join(refused, "\n"))
+			t.Errorf("%s: LLVM rejects %d directives, we %d:\n%s\n%s", name, n, len(refused), errs, strings.Join(refused, "\n"))
 		}
 	}
 	t.Logf("%d descriptors for %d targets", compared, len(targets))
@@ -253,12 +253,12 @@ func TestDescriptorCheck(t *testing.T) {
 		{gfx900, func(d *KernelDescriptor) { d.ComputePgmRsrc1 |= 1 << 31 }, "bit 415: reserved bits of compute_pgm_rsrc1"},
 		{gfx900, func(d *KernelDescriptor) { d.ComputePgmRsrc1 |= 2 << 10 }, "bits 395:394: PRIORITY is 2, must be 0 in a code object"},
 		{gfx900, func(d *KernelDescriptor) { d.ComputePgmRsrc2 |= 1 << 15 }, "GRANULATED_LDS_SIZE is 1, must be 0"},
-		{gfx900, func(d *KernelDescriptor) { d.KernelCodeProperties = 8 }, "bits 421:417: USER_SGPR_COUNT is 0, the enabled user data takes 2"},
+		{gfx900, func(d *KernelDescriptor) { d.KernelCodeProperties = 8 }, "bits 421:417: USER_SGPR_COUNT is 0, but the enabled user data needs 2"},
 		{gfx900, func(d *KernelDescriptor) { d.ComputePgmRsrc2 |= 17 << 1 }, "USER_SGPR_COUNT is 17, gfx900 has at most 16"},
 		{gfx900, func(d *KernelDescriptor) { d.ComputePgmRsrc2 |= 3 << 11 }, "ENABLE_VGPR_WORKITEM_ID is 3, which is undefined"},
 		{gfx900, func(d *KernelDescriptor) { d.KernargPreload = 1 }, "bit 464: reserved bits of kernarg_preload"},
 		{gfx900, func(d *KernelDescriptor) { d.GroupSegmentFixedSize = 65537 }, "bits 31:0: 65537 bytes of LDS"},
-		{gfx90a, func(d *KernelDescriptor) { d.KernargPreload = 1 }, "USER_SGPR_COUNT is 0, the enabled user data takes 1"},
+		{gfx90a, func(d *KernelDescriptor) { d.KernargPreload = 1 }, "USER_SGPR_COUNT is 0, but the enabled user data needs 1"},
 		{gfx90a, func(d *KernelDescriptor) { d.ComputePgmRsrc3 |= 2 }, "bits 357:352: ACCUM_OFFSET is 12, the kernel has 8 VGPRs"},
 		{gfx1100, func(d *KernelDescriptor) { d.ComputePgmRsrc1 |= 63 }, "512 VGPRs, a work-item on gfx1100 can have 256"},
 		{r600, func(*KernelDescriptor) {}, "processor cayman has no kernel descriptors"},
@@ -287,7 +287,7 @@ func TestDescriptorTable(t *testing.T) {
 			}
 			used[f.Word] |= f.Mask()
 			if names[f.Name] {
-				t.Errorf("%s: %s is there twice", tg.Processor, f.Name)
+				t.Errorf("%s: %s is a duplicate", tg.Processor, f.Name)
 			}
 			names[f.Name] = true
 			if n := len(f.Values); n > 0 && n != 1<<f.Width && f.Word != NoWord {

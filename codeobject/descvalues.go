@@ -8,8 +8,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// DescriptorFields gives the fields that a kernel descriptor for a target has,
-// in the order in which llvm-objdump shows them, those without a word included.
+// DescriptorFields returns the fields of a kernel descriptor for a target, in
+// the order in which llvm-objdump shows them, including those without a word.
 func DescriptorFields(t *target.Target) iter.Seq[*DescriptorField] {
 	return func(yield func(*DescriptorField) bool) {
 		for i := range descriptorFields {
@@ -20,13 +20,14 @@ func DescriptorFields(t *target.Target) iter.Seq[*DescriptorField] {
 	}
 }
 
-// AllDescriptorFields gives every row of the table. Nobody changes it.
+// AllDescriptorFields returns all rows of the table. The caller must not modify
+// the returned slice.
 func AllDescriptorFields() []DescriptorField { return descriptorFields[:] }
 
-// LookupDescriptorField gives the field that a name (such as "MEM_ORDERED") or a
-// directive (such as ".amdhsa_memory_ordered") stands for on a target. When the
-// target has none, it gives one that others have, with what is missing: "requires
-// gfx10+". For an unknown name it gives nil.
+// LookupDescriptorField returns the field with a name (such as "MEM_ORDERED")
+// or a directive (such as ".amdhsa_memory_ordered") on a target. If only other
+// targets have it, it returns one of their fields and the missing requirement:
+// "requires gfx10+". For an unknown name it returns nil.
 func LookupDescriptorField(t *target.Target, name string) (f *DescriptorField, missing string) {
 	for i := range descriptorFields {
 		row := &descriptorFields[i]
@@ -53,8 +54,8 @@ func (f *DescriptorField) inGeneration(t *target.Target) bool {
 	return (f.From == target.NoGeneration || gen.Is(f.From)) && (f.Before == target.NoGeneration || !gen.Is(f.Before))
 }
 
-// Missing says why a target does not have the field: "requires gfx10+". It gives
-// "" when it has.
+// Missing returns the reason why a target does not have the field, such as
+// "requires gfx10+", or "" if it has the field.
 func (f *DescriptorField) Missing(t *target.Target) string {
 	switch {
 	case f.has(t):
@@ -67,8 +68,8 @@ func (f *DescriptorField) Missing(t *target.Target) string {
 	return conditions[f.When].missing
 }
 
-// conditions has a row for each Condition; those without a function hold on
-// every target.
+// conditions has a row for each Condition. A condition without a function is
+// true on every target.
 var conditions = [...]struct {
 	holds   func(*target.Target) bool
 	missing string
@@ -79,7 +80,7 @@ var conditions = [...]struct {
 	WhenWave64:                {},
 }
 
-// generationText says which generations have the field.
+// generationText describes the generations that have the field.
 func (f *DescriptorField) generationText() string {
 	from, before := generationNames.Get()[f.From], generationNames.Get()[f.Before]
 	switch {
@@ -91,8 +92,8 @@ func (f *DescriptorField) generationText() string {
 	return "requires " + from + " or later, before " + before
 }
 
-// generationNames are the names of the generations at which fields come and go,
-// as LLVM's messages have them.
+// generationNames lists the names of the generations at which fields are added
+// and removed, as in LLVM's messages.
 var generationNames = lazy.Value[map[target.Generation]string]{Make: func() map[target.Generation]string {
 	return map[target.Generation]string{
 		gfx7: "gfx7", gfx8: "gfx8", gfx9: "gfx9", gfx90a: "gfx90a",
@@ -100,8 +101,8 @@ var generationNames = lazy.Value[map[target.Generation]string]{Make: func() map[
 	}
 }}
 
-// DefaultFor gives the bits that the field has where no directive tells; 0 where
-// the directive is required.
+// DefaultFor returns the bits of the field if the directive is absent; 0 if the
+// directive is required.
 func (f *DescriptorField) DefaultFor(t *target.Target) uint32 {
 	on := false
 	switch f.Default {
@@ -123,25 +124,25 @@ func (f *DescriptorField) DefaultFor(t *target.Target) uint32 {
 	return 0
 }
 
-// Max gives the highest number that the field's bits can hold.
+// Max returns the largest number that fits in the field.
 func (f *DescriptorField) Max() uint32 { return uint32(1<<f.Width - 1) }
 
-// Mask gives the field's bits in the word.
+// Mask returns the mask of the field in the word.
 func (f *DescriptorField) Mask() uint32 { return f.Max() << f.Shift }
 
-// Bits gives the field's bits.
+// Bits returns the field's bits.
 func (f *DescriptorField) Bits(d *KernelDescriptor) uint32 {
 	return d.Word(f.Word) >> f.Shift & f.Max()
 }
 
-// SetBits sets the field's bits; what does not fit is cut off.
+// SetBits sets the field's bits. It truncates a value that does not fit.
 func (f *DescriptorField) SetBits(d *KernelDescriptor, v uint32) {
 	if f.Word != NoWord {
 		d.SetWord(f.Word, d.Word(f.Word)&^f.Mask()|v<<f.Shift&f.Mask())
 	}
 }
 
-// Meaning gives what a value of the field's bits means, in a few words, or "".
+// Meaning returns a short description of a value of the field's bits, or "".
 func (f *DescriptorField) Meaning(bits uint32) string {
 	if uint64(bits) < uint64(len(f.Values)) {
 		return f.Values[bits]
@@ -149,16 +150,16 @@ func (f *DescriptorField) Meaning(bits uint32) string {
 	return ""
 }
 
-// Count gives what the field counts: registers, bytes; the bits themselves for
-// fields that count nothing. d tells the wavefront size. For VGPRs and SGPRs it
-// is the largest number that the bits allow.
+// Count returns the field's value in its unit: registers, bytes; the bits
+// themselves for fields without a unit. d determines the wavefront size. For
+// VGPRs and SGPRs it is the largest number that the bits allow.
 func (f *DescriptorField) Count(d *KernelDescriptor, t *target.Target) int {
 	g, bias := f.granule(d, t)
 	return (int(f.Bits(d)) + bias) * g
 }
 
-// SetCount sets the bits from what the field counts, rounded up to a granule.
-// An error says that it is more than the bits can tell.
+// SetCount sets the bits from a value in the field's unit, rounded up to a
+// granule. It returns an error if the value does not fit in the field.
 func (f *DescriptorField) SetCount(d *KernelDescriptor, t *target.Target, n int) error {
 	g, bias := f.granule(d, t)
 	blocks := n/g - bias
@@ -173,7 +174,7 @@ func (f *DescriptorField) SetCount(d *KernelDescriptor, t *target.Target, n int)
 	return nil
 }
 
-// Sizes of the blocks that fields count, the same on all processors.
+// Granules of fields that are the same on all processors.
 const (
 	accumGranule      = 4   // VGPRs
 	sharedVGPRGranule = 8   // VGPRs
@@ -182,8 +183,8 @@ const (
 	dword             = 4   // bytes
 )
 
-// granule gives the size of the blocks that the field counts, and how many
-// blocks there are when the bits are 0.
+// granule returns the size of the field's blocks, and the number of blocks that
+// the bits 0 represent.
 func (f *DescriptorField) granule(d *KernelDescriptor, t *target.Target) (size, bias int) {
 	switch f.Unit {
 	case UnitVGPRs:
@@ -206,7 +207,7 @@ func (f *DescriptorField) granule(d *KernelDescriptor, t *target.Target) (size, 
 	return 1, 0
 }
 
-// WaveSize gives the wavefront size of the kernel: 32 or 64.
+// WaveSize returns the wavefront size of the kernel: 32 or 64.
 func (d *KernelDescriptor) WaveSize(t *target.Target) int {
 	if f, missing := LookupDescriptorField(t, "ENABLE_WAVEFRONT_SIZE32"); missing == "" && f.Bits(d) == 1 {
 		return 32
@@ -214,7 +215,7 @@ func (d *KernelDescriptor) WaveSize(t *target.Target) int {
 	return 64
 }
 
-// limits gives the processor's limits for the wavefront size of the kernel.
+// limits returns the processor's limits for the wavefront size of the kernel.
 func (d *KernelDescriptor) limits(t *target.Target) target.Limits {
 	features := t.Features.Without(target.FeatureWave32).With(target.FeatureWave64)
 	if d.WaveSize(t) == 32 {
@@ -223,13 +224,13 @@ func (d *KernelDescriptor) limits(t *target.Target) target.Limits {
 	return t.Processor.Limits(features)
 }
 
-// VGPRs gives the number of VGPRs that every work-item of the kernel has.
+// VGPRs returns the number of VGPRs per work-item of the kernel.
 func (d *KernelDescriptor) VGPRs(t *target.Target) int {
 	return d.count(t, "GRANULATED_WORKITEM_VGPR_COUNT")
 }
 
-// SGPRs gives the number of SGPRs that the descriptor asks for, with those for
-// VCC and other special registers. From gfx10 every wave has all there are.
+// SGPRs returns the number of SGPRs that the descriptor requests, including VCC
+// and other special registers. From gfx10 on every wave has all SGPRs.
 func (d *KernelDescriptor) SGPRs(t *target.Target) int {
 	if t.Processor.Gen.Is(gfx10) {
 		return d.limits(t).AddressableSGPRs
@@ -237,10 +238,11 @@ func (d *KernelDescriptor) SGPRs(t *target.Target) int {
 	return d.count(t, "GRANULATED_WAVEFRONT_SGPR_COUNT")
 }
 
-// SetSGPRs sets what the descriptor tells about SGPRs for a kernel whose highest
-// SGPR is n-1, and that uses VCC, the flat scratch base and the XNACK mask or
-// not, as LLVM computes it. The assembler takes the first two as used unless a
-// directive tells otherwise, on gfx6 as well. An error says that there are not so many.
+// SetSGPRs sets the SGPR fields for a kernel whose highest SGPR is n-1 and that
+// uses VCC, the flat scratch base and the XNACK mask as given, by LLVM's
+// formula. The assembler assumes that the first two are used unless a directive
+// specifies otherwise, on gfx6 as well. SetSGPRs returns an error if the
+// processor has too few SGPRs.
 func (d *KernelDescriptor) SetSGPRs(t *target.Target, n int, vcc, flatScratch, xnack bool) error {
 	f, missing := LookupDescriptorField(t, "GRANULATED_WAVEFRONT_SGPR_COUNT")
 	if missing != "" {
@@ -252,7 +254,7 @@ func (d *KernelDescriptor) SetSGPRs(t *target.Target, n int, vcc, flatScratch, x
 	}
 	limit, bug := d.limits(t).AddressableSGPRs, t.Has(target.FeatureSGPRInitBug)
 	all := n + t.SpecialSGPRs(vcc, flatScratch, xnack)
-	check := n // from gfx8 the special registers lie above those that can be named
+	check := n // from gfx8 on, the special registers follow the addressable ones
 	if bug || !t.Processor.Gen.Is(gfx8) {
 		check = all
 	}
@@ -273,8 +275,8 @@ func (d *KernelDescriptor) count(t *target.Target, name string) int {
 	return f.Count(d, t)
 }
 
-// UserSGPRs gives the number of SGPRs that the enabled user data takes: what
-// USER_SGPR_COUNT must at least be.
+// UserSGPRs returns the number of SGPRs of the enabled user data, the minimum
+// of USER_SGPR_COUNT.
 func (d *KernelDescriptor) UserSGPRs(t *target.Target) int {
 	n := 0
 	for f := range DescriptorFields(t) {

@@ -52,8 +52,8 @@ func (v *segmentReader) dynamicTables() error {
 	return v.dynamicRelocs()
 }
 
-// entries reads the entries of the dynamic segment, up to DT_NULL. Of entries
-// with equal tags the last counts, as it does for dynamic loaders.
+// entries reads the entries of the dynamic segment, up to DT_NULL. Like in
+// dynamic loaders, the last of several entries with the same tag is used.
 func (v *segmentReader) entries(s *Segment) error {
 	size := 2 * v.class.wordSize()
 	v.dynamic = make(map[dynTag]dynEntry)
@@ -72,8 +72,8 @@ func (v *segmentReader) entries(s *Segment) error {
 	}
 }
 
-// valueOr returns the value of the entry with a tag, or fallback when there is
-// none.
+// valueOr returns the value of the entry with a tag, or fallback if it is
+// absent.
 func (v *segmentReader) valueOr(tag dynTag, fallback uint64) uint64 {
 	if e, ok := v.dynamic[tag]; ok {
 		return e.value
@@ -81,8 +81,8 @@ func (v *segmentReader) valueOr(tag dynTag, fallback uint64) uint64 {
 	return fallback
 }
 
-// dynamicSymbols adds the dynamic symbol table, its strings and hash tables. The
-// hash tables give the number of symbols.
+// dynamicSymbols adds the dynamic symbol table, its strings and hash tables.
+// The hash tables determine the number of symbols.
 func (v *segmentReader) dynamicSymbols() error {
 	symtab, ok := v.dynamic[dtSymTab]
 	if !ok {
@@ -97,7 +97,7 @@ func (v *segmentReader) dynamicSymbols() error {
 	for _, h := range [...]struct {
 		tag  dynTag
 		read func(dynEntry) (uint64, error)
-	}{{dtGNUHash, v.gnuHash}, {dtHash, v.hash}} { // DT_HASH has the number itself, and wins
+	}{{dtGNUHash, v.gnuHash}, {dtHash, v.hash}} { // DT_HASH holds the number itself and takes precedence
 		if e, ok := v.dynamic[h.tag]; ok {
 			n, err := h.read(e)
 			if err != nil {
@@ -107,7 +107,7 @@ func (v *segmentReader) dynamicSymbols() error {
 		}
 	}
 	if !counted {
-		return formatErrorf(symtab.at, "DT_SYMTAB without DT_HASH or DT_GNU_HASH, which give the number of symbols")
+		return formatErrorf(symtab.at, "DT_SYMTAB without DT_HASH or DT_GNU_HASH, which define the number of symbols")
 	}
 	entSize := v.class.symSize()
 	if n := v.valueOr(dtSymEnt, entSize); n != entSize {
@@ -142,8 +142,8 @@ func (v *segmentReader) hash(e dynEntry) (uint64, error) {
 	return chains, v.place(&Section{Name: ".hash", Type: SHT_HASH, Align: 4, EntSize: 4, Size: size}, e, "DT_HASH")
 }
 
-// gnuHash adds the hash table of DT_GNU_HASH and returns the number of symbols:
-// the last chain of the table ends with the last symbol.
+// gnuHash adds the hash table of DT_GNU_HASH and returns the number of symbols.
+// The last chain of the table ends with the last symbol.
 func (v *segmentReader) gnuHash(e dynEntry) (uint64, error) {
 	b, off, err := v.rest(e, "DT_GNU_HASH")
 	if err != nil {
@@ -182,8 +182,8 @@ func (v *segmentReader) gnuHash(e dynEntry) (uint64, error) {
 	return count, v.place(&Section{Name: ".gnu.hash", Type: SHT_GNU_HASH, Align: v.class.wordAlign(), Size: end}, e, "DT_GNU_HASH")
 }
 
-// relocTables has the tags that describe tables of relocations: their address,
-// size and entry size.
+// relocTables lists the tags that describe tables of relocations: their
+// address, size and entry size.
 var relocTables = [...]struct {
 	name           string
 	typ            SectionType

@@ -110,9 +110,9 @@ const (
 	PF_R = 4
 )
 
-// SectionIndex is a symbol's section: the index in the section header table,
-// or a reserved value. Reserved values have their upper 16 bits set, so that
-// they cannot be taken for the index of a section.
+// SectionIndex is a symbol's section: the index in the section header table, or
+// a reserved value. Reserved values have their upper 16 bits set, so that they
+// are distinct from section indices.
 type SectionIndex uint32
 
 const (
@@ -121,14 +121,15 @@ const (
 	SHN_ABS        SectionIndex = 0xfffffff1
 	SHN_COMMON     SectionIndex = 0xfffffff2
 
-	shnReserve = 0xffff0000 // from here on reserved
+	shnReserve = 0xffff0000 // first reserved value
 	shnXIndex  = 0xffff     // in the file: the index is in .symtab_shndx
 )
 
 // Reserved reports whether an index is a reserved value.
 func (i SectionIndex) Reserved() bool { return i >= shnReserve }
 
-// String gives the reserved values' names without SHN_, UND for 0, and numbers.
+// String returns a reserved value's name without SHN_, UND for 0, or the
+// number.
 func (i SectionIndex) String() string {
 	switch i {
 	case SHN_UNDEF:
@@ -245,7 +246,7 @@ func (t RelocType) String() string {
 	return strconv.FormatUint(uint64(t), 10)
 }
 
-// RelocTypeByName gives the type of a name such as "R_AMDGPU_ABS64".
+// RelocTypeByName returns the type of a name such as "R_AMDGPU_ABS64".
 func RelocTypeByName(name string) (RelocType, bool) {
 	for i, n := range relocNames {
 		if n == name && n != "" {

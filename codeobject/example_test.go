@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// makeObject makes a code object with a kernel's descriptor and metadata.
+// makeObject returns a code object with a kernel's descriptor and metadata.
 func makeObject() []byte {
 	t, err := target.New("", "gfx90a", "")
 	if err != nil {
@@ -154,7 +154,7 @@ func ExampleReadYAML() {
 	//   - x
 	// ...
 	// <nil>
-	// 2:1: the key is there twice in one map
+	// 2:1: duplicate key in a map
 }
 
 func ExampleLookupDescriptorField() {

@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// span is a range of the file, from start up to and without end.
+// span is the range [start, end) of the file.
 type span struct{ start, end uint64 }
 
-// gaps notes what of the file lies outside of the headers, tables and sections.
+// gaps records the parts of the file outside the headers, tables and sections.
 func (r *reader) gaps() error {
-	var at uint64 // up to here the file is covered
+	var at uint64 // end of the covered range
 	for _, s := range r.spans() {
 		if s.start > at {
 			r.gap(at, s.start)
@@ -22,7 +22,8 @@ func (r *reader) gaps() error {
 	return nil
 }
 
-// spans gives what the headers, tables and sections cover, by start.
+// spans returns the ranges of the headers, tables and sections, sorted by
+// start.
 func (r *reader) spans() []span {
 	o, c := r.o, r.class
 	list := make([]span, 0, len(o.Sections)+3)
@@ -41,7 +42,7 @@ func (r *reader) spans() []span {
 	return list
 }
 
-// gap keeps the bytes from start to end unless writing gives them anyway.
+// gap keeps the bytes from start to end unless they are written anyway.
 func (r *reader) gap(start, end uint64) {
 	b := r.data[start:end:end]
 	zeros := len(bytes.TrimRight(b, "\x00")) == 0

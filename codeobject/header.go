@@ -2,7 +2,7 @@ package codeobject
 
 import "github.com/gfx-toolchain/gfx/target"
 
-// NewHeader gives the ELF header fields of an object for a target.
+// NewHeader returns the ELF header fields of an object for a target.
 func NewHeader(t *target.Target, typ FileType) Header {
 	class := ELFCLASS64
 	if t.Processor.Arch() == target.R600Arch {
@@ -13,9 +13,10 @@ func NewHeader(t *target.Target, typ FileType) Header {
 		Type: typ, Machine: EM_AMDGPU, Flags: t.EFlags()}
 }
 
-// Target reads what the header says about the target. In a code object V2 whose
-// header names no processor, the note NT_AMD_HSA_ISA_VERSION does. With an error
-// it gives what could be made out; without one the Processor can still be nil.
+// Target reads the target from the header. If the header of a code object V2
+// names no processor, Target reads it from the note NT_AMD_HSA_ISA_VERSION.
+// With an error it returns the parts that are known; without one the Processor
+// can still be nil.
 func (o *Object) Target() (target.Header, error) {
 	if o.Machine != EM_AMDGPU {
 		return target.Header{}, formatErrorf(18, "ELF machine %d, expected %d, AMDGPU", o.Machine, EM_AMDGPU)

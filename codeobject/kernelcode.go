@@ -8,10 +8,10 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// KernelCode is amd_kernel_code_t: what stands at a kernel's symbol in a code
-// object V2, and what other operating systems than amdhsa may have: 256 bytes,
-// with an alignment of 256. What the bits of the first registers mean is in
-// KernelCodeFields.
+// KernelCode is amd_kernel_code_t, 256 bytes with an alignment of 256. It is at
+// a kernel's symbol in a code object V2, and optionally on operating systems
+// other than amdhsa. KernelCodeFields describes the bits of the first
+// registers.
 //
 // Source: AMDGPU HSA ABI 0.40, AMD Kernel Code.
 type KernelCode struct {
@@ -21,7 +21,7 @@ type KernelCode struct {
 	AMDMachineVersionMajor                 uint16
 	AMDMachineVersionMinor                 uint16
 	AMDMachineVersionStepping              uint16
-	KernelCodeEntryByteOffset              int64 // from this to the first instruction
+	KernelCodeEntryByteOffset              int64 // from the start of this structure to the first instruction
 	KernelCodePrefetchByteOffset           int64
 	KernelCodePrefetchByteSize             uint64
 	MaxScratchBackingMemoryByteSize        uint64
@@ -41,7 +41,7 @@ type KernelCode struct {
 	ReservedSGPRCount                      uint16
 	DebugWavefrontPrivateSegmentOffsetSGPR uint16
 	DebugPrivateSegmentBufferSGPR          uint16
-	KernargSegmentAlignment                uint8 // these four are powers of two, by their exponents
+	KernargSegmentAlignment                uint8 // log2; likewise the next three
 	GroupSegmentAlignment                  uint8
 	PrivateSegmentAlignment                uint8
 	WavefrontSize                          uint8
@@ -74,7 +74,7 @@ func (k *KernelCode) Append(b []byte) []byte {
 	return b
 }
 
-// NewKernelCode gives the amd_kernel_code_t that the assembler starts from.
+// NewKernelCode returns the amd_kernel_code_t that the assembler starts from.
 func NewKernelCode(t *target.Target) KernelCode {
 	wave := t.WaveSize()
 	k := KernelCode{
@@ -106,16 +106,16 @@ func NewKernelCode(t *target.Target) KernelCode {
 // KernelCodeField is a row of the table of amd_kernel_code_t keys.
 type KernelCodeField struct {
 	Name   string // the assembler's key, such as "enable_sgpr_dispatch_ptr"
-	Alias  string // another name that the assembler takes
+	Alias  string // another name that the assembler accepts
 	Offset int    // bytes
-	Shift  uint8  // of the lowest bit, counted from Offset
+	Shift  uint8  // of the lowest bit, relative to Offset
 	Width  uint8  // bits
 	Signed bool
 
 	// The generations that have the field, as in DescriptorField.
 	From, Before target.Generation
 
-	// Ignored: the assembler takes the key and leaves the field at 0.
+	// Ignored means that the assembler accepts the key and leaves the field 0.
 	Ignored bool
 }
 
@@ -126,7 +126,7 @@ const (
 	kcProperties = 56
 )
 
-// kernelCodeFields in the order in which LLVM prints them.
+// kernelCodeFields lists the fields in the order in which LLVM prints them.
 var kernelCodeFields = [...]KernelCodeField{
 	{Name: "amd_code_version_major", Alias: "kernel_code_version_major", Offset: 0, Width: 32},
 	{Name: "amd_code_version_minor", Alias: "kernel_code_version_minor", Offset: 4, Width: 32},
@@ -201,12 +201,11 @@ var kernelCodeFields = [...]KernelCodeField{
 	{Name: "runtime_loader_kernel_symbol", Offset: 120, Width: 64},
 }
 
-// KernelCodeFields gives every row of the table, in the order in which LLVM
-// prints them. Nobody changes it.
+// KernelCodeFields returns all rows of the table, in the order in which LLVM
+// prints them. The caller must not modify the returned slice.
 func KernelCodeFields() []KernelCodeField { return kernelCodeFields[:] }
 
-// LookupKernelCodeField gives the field of a key or its other name, nil when
-// there is none.
+// LookupKernelCodeField returns the field of a key or its alias, or nil.
 func LookupKernelCodeField(name string) *KernelCodeField {
 	for i := range kernelCodeFields {
 		if f := &kernelCodeFields[i]; f.Name == name || f.Alias == name && name != "" {
@@ -216,13 +215,13 @@ func LookupKernelCodeField(name string) *KernelCodeField {
 	return nil
 }
 
-// Missing says why a target does not have the field, "" when it has.
+// Missing returns the reason why a target does not have the field, or "".
 func (f *KernelCodeField) Missing(t *target.Target) string {
 	d := DescriptorField{From: f.From, Before: f.Before}
 	return d.Missing(t)
 }
 
-// Get gives the field's bits; the sign of a signed one is extended.
+// Get returns the field's bits, sign-extended for a signed field.
 func (f *KernelCodeField) Get(k *KernelCode) uint64 {
 	var buf [8 + KernelCodeSize]byte
 	b := k.Append(buf[:0])
@@ -234,7 +233,7 @@ func (f *KernelCodeField) Get(k *KernelCode) uint64 {
 	return v
 }
 
-// Set sets the field's bits; what does not fit is cut off.
+// Set sets the field's bits. It truncates a value that does not fit.
 func (f *KernelCodeField) Set(k *KernelCode, v uint64) {
 	var buf [8 + KernelCodeSize]byte
 	b := k.Append(buf[:0])
@@ -248,10 +247,10 @@ func (f *KernelCodeField) Set(k *KernelCode, v uint64) {
 
 func (f *KernelCodeField) mask() uint64 { return ^uint64(0) >> (64 - f.Width) }
 
-// bytes is the number of bytes that the field's bits are in.
+// bytes returns the number of bytes that contain the field's bits.
 func (f *KernelCodeField) bytes() int { return (int(f.Shift) + int(f.Width) + 7) / 8 }
 
-// word gives those bytes.
+// word returns the bytes that contain the field as a number.
 func (f *KernelCodeField) word(b []byte) (v uint64) {
 	for i := range f.bytes() {
 		v |= uint64(b[f.Offset+i]) << (8 * i)

@@ -14,7 +14,7 @@ import (
 )
 
 // TestKernelCodeLLVM compares the table with LLVM's assembler: the default of
-// every processor, and every key with its other name.
+// every processor, and every key with its alias.
 func TestKernelCodeLLVM(t *testing.T) {
 	mc := oracle.Tool(t, "llvm-mc-22")
 	targets, mattrs := amdgcnTargets(t)
@@ -30,7 +30,7 @@ func TestKernelCodeLLVM(t *testing.T) {
 		refused := 0
 		for _, f := range KernelCodeFields() {
 			if f.Name == "enable_wavefront_size32" || f.Name == "wavefront_size" || f.Name == "max_scratch_backing_memory_byte_size" {
-				continue // must be what the target has
+				continue // must match the target
 			}
 			for _, key := range []string{f.Name, f.Alias} {
 				v := uint64(1)<<min(f.Width, 30) - 1
@@ -51,7 +51,7 @@ func TestKernelCodeLLVM(t *testing.T) {
 		args := []string{"-triple=amdgcn-amd-", "-mcpu=" + name, "-mattr=" + mattrs[i]}
 		out := filepath.Join(t.TempDir(), "x.o")
 		if _, errs, exit := oracle.Run(t, []byte(src.String()), 20*time.Second, mc, append(args, "-filetype=obj", "-o", out)...); exit != 0 {
-			t.Errorf("%s%s: LLVM refuses:\n%s", name, mattrs[i], errs)
+			t.Errorf("%s%s: LLVM rejects:\n%s", name, mattrs[i], errs)
 			continue
 		}
 		text := readShared(t, out).Section(".text").Data
@@ -72,13 +72,13 @@ func TestKernelCodeLLVM(t *testing.T) {
 		}
 		_, errs, _ := oracle.Run(t, []byte(bad.String()), 20*time.Second, mc, args...)
 		if n := len(regexp.MustCompile(`error: .*([gG][fF][xX]|target)`).FindAll(errs, -1)); n != refused {
-			t.Errorf("%s: LLVM refuses %d keys, we %d:\n%s", name, n, refused, errs)
+			t.Errorf("%s: LLVM rejects %d keys, we %d:\n%s", name, n, refused, errs)
 		}
 	}
 	t.Logf("%d compared", compared)
 }
 
-// TestKernelCodePrint compares the order and the values with what LLVM prints.
+// TestKernelCodePrint compares the order and the values with LLVM's output.
 func TestKernelCodePrint(t *testing.T) {
 	mc := oracle.Tool(t, "llvm-mc-22")
 	tg, err := target.New("amdgcn--", "gfx803", "")
@@ -103,8 +103,8 @@ func TestKernelCodePrint(t *testing.T) {
 	}
 }
 
-// TestKernelCodeTable checks that no two keys have the same bits, and that a
-// field is set and read alike.
+// TestKernelCodeTable checks that no two keys have the same bits, and that
+// setting and reading a field agree.
 func TestKernelCodeTable(t *testing.T) {
 	var used [8 * KernelCodeSize]string
 	for _, f := range KernelCodeFields() {

@@ -2,24 +2,24 @@ package codeobject
 
 import "strings"
 
-// KernelSymbol is a kernel that a code object has.
+// KernelSymbol is a kernel of a code object.
 type KernelSymbol struct {
 	Name    string // of the kernel, without .kd
 	Symbol  *Symbol
-	Address uint64 // of the descriptor or the amd_kernel_code_t; in a relocatable object its offset in the section
-	// One of them is there: Descriptor from V3 on, Code for V2.
+	Address uint64 // of the descriptor or the amd_kernel_code_t; in a relocatable object, the offset in the section
+	// Exactly one of them is not nil: Descriptor from V3 on, Code for V2.
 	Descriptor *KernelDescriptor
 	Code       *KernelCode
-	// Off is where it stands in the file.
+	// Off is its offset in the file.
 	Off uint64
 }
 
-// kernelSuffix ends the names of kernel descriptors' symbols.
+// kernelSuffix is the suffix of the symbol names of kernel descriptors.
 const kernelSuffix = ".kd"
 
-// Kernels gives the kernels of the object, in the order of the symbol table: its
-// kernel descriptors, and what has the symbol type of V2. Without a symbol table
-// it takes the dynamic one. Errors are of type *FormatError.
+// Kernels returns the kernels of the object, in the order of the symbol table:
+// its kernel descriptors, and the symbols with V2's symbol type. Without a
+// symbol table it uses the dynamic one. Errors are of type *FormatError.
 func (o *Object) Kernels() ([]KernelSymbol, error) {
 	symbols := o.Symbols
 	if len(symbols) == 0 {
@@ -60,8 +60,8 @@ func (o *Object) Kernels() ([]KernelSymbol, error) {
 	return list, nil
 }
 
-// symbolBytes gives size bytes from a symbol's address on, and their place in the
-// file.
+// symbolBytes returns size bytes from a symbol's address on, and their offset
+// in the file.
 func (o *Object) symbolBytes(s *Symbol, size uint64) ([]byte, uint64, error) {
 	if s.Section.Reserved() || uint64(s.Section) >= uint64(len(o.Sections)) {
 		return nil, 0, formatErrorf(0, "symbol %s is in no section", s.Name)
@@ -77,8 +77,8 @@ func (o *Object) symbolBytes(s *Symbol, size uint64) ([]byte, uint64, error) {
 	return sec.Data[at:][:size], sec.Offset + at, nil
 }
 
-// Metadata reads the kernel metadata of a code object V3 to V6; it gives nil when
-// there are none.
+// Metadata reads the kernel metadata of a code object V3 to V6. It returns nil
+// if there are none.
 func (o *Object) Metadata() (*Metadata, error) {
 	n, err := o.findNote(NoteOwner, NT_AMDGPU_METADATA)
 	if n == nil {
@@ -91,7 +91,7 @@ func (o *Object) Metadata() (*Metadata, error) {
 	return m, err
 }
 
-// MetadataV2 reads the kernel metadata of a code object V2; it gives nil when
+// MetadataV2 reads the kernel metadata of a code object V2. It returns nil if
 // there are none.
 func (o *Object) MetadataV2() (*MetadataV2, error) {
 	n, err := o.findNote(NoteOwnerV2, NT_AMD_HSA_METADATA)
@@ -111,7 +111,8 @@ func (o *Object) findNote(owner string, t NoteType) (*Note, error) {
 	return nil, err
 }
 
-// descOffset gives the place of the description, counted as Off is.
+// descOffset returns the offset of the description, relative to the same start
+// as Off.
 func (n *Note) descOffset() uint64 {
 	owner := uint64(len(n.Owner))
 	if owner > 0 {

@@ -11,22 +11,22 @@ import (
 // Metadata structs are read and written by their tags:
 //
 //	md:"KEY"           the key; a field that is a pointer, a string or a slice is
-//	                   left out when it is nil or empty
-//	md:"KEY,required"  the key must be there
+//	                   omitted if it is nil or empty
+//	md:"KEY,required"  the key must be present
 //	enum:"NAME"        a string of mdEnums[NAME]
 //	len:"N"            an array of N elements
 //	pow2:"yes"         a power of two
 //	flow:"yes"         an array that YAML has on one line
 
-// MetadataKeys is embedded in each metadata map. It holds what the struct cannot
-// tell.
+// MetadataKeys is embedded in each metadata map. It holds the information that
+// the struct cannot represent.
 type MetadataKeys struct {
-	// Unknown has keys that the specification does not have, each followed by its
-	// value. When metadata are read it also gets those whose value is of another
-	// kind than the specification says; Verify reports them.
+	// Unknown lists keys that the specification does not have, each followed by
+	// its value. Reading also adds keys whose value has a kind other than the
+	// specified one; Verify reports them.
 	Unknown []Node
 
-	missing uint64 // required fields that were not there, by number
+	missing uint64 // bit set of the missing required fields
 }
 
 // mdField is a field of a metadata struct.
@@ -36,7 +36,7 @@ type mdField struct {
 	required, pow2 bool
 	flow           bool
 	enum           string
-	count          int // of an array's elements; 0 for any
+	count          int // number of an array's elements; 0 for any
 }
 
 var mdStructs sync.Map // reflect.Type → []mdField
@@ -62,7 +62,7 @@ func mdFields(t reflect.Type) []mdField {
 	return fields
 }
 
-// mdKeys gives the embedded MetadataKeys of a struct.
+// mdKeys returns the embedded MetadataKeys of a struct.
 func mdKeys(v reflect.Value) *MetadataKeys {
 	return v.Addr().Interface().(interface{ embedded() *MetadataKeys }).embedded()
 }
@@ -71,11 +71,12 @@ func (k *MetadataKeys) embedded() *MetadataKeys { return k }
 
 // mdDecoder reads structs from nodes.
 type mdDecoder struct {
-	// text: a scalar can be taken as the text that it was in YAML.
+	// text means that a scalar can be used as its YAML text.
 	text bool
 }
 
-// decode sets a struct from a map. What does not fit goes to Unknown.
+// decode sets a struct from a map. Everything that does not fit is added to
+// Unknown.
 func (d mdDecoder) decode(n *Node, v reflect.Value) {
 	fields, keys := mdFields(v.Type()), mdKeys(v)
 	found, next := uint64(0), 0
@@ -104,8 +105,8 @@ func (d mdDecoder) decode(n *Node, v reflect.Value) {
 	}
 }
 
-// mdFieldOf returns the index of the field with a key. It looks from next on first:
-// the keys of most maps are in the order of the fields.
+// mdFieldOf returns the index of the field with a key. It starts searching at
+// next because the keys of most maps are in field order.
 func mdFieldOf(fields []mdField, key string, next int) (int, bool) {
 	for k := next; k < len(fields); k++ {
 		if fields[k].key == key {
@@ -120,7 +121,8 @@ func mdFieldOf(fields []mdField, key string, next int) (int, bool) {
 	return 0, false
 }
 
-// value sets a field; it reports whether it can hold the node and give it back.
+// value sets a field. It reports whether the field can represent the node
+// without loss.
 func (d mdDecoder) value(n *Node, v reflect.Value, required bool) bool {
 	if v.Kind() == reflect.Pointer {
 		elem := reflect.New(v.Type().Elem())
@@ -173,7 +175,7 @@ func (d mdDecoder) slice(n *Node, v reflect.Value) bool {
 	return true
 }
 
-// mdNode gives a struct as a map, its keys in the order of the fields.
+// mdNode returns a struct as a map with its keys in field order.
 func mdNode(v reflect.Value) Node {
 	m, keys := MapNode(), mdKeys(v)
 	written := make(map[string]bool)
@@ -195,7 +197,7 @@ func mdNode(v reflect.Value) Node {
 	return m
 }
 
-// mdEmpty reports whether an optional field is left out.
+// mdEmpty reports whether an optional field is omitted.
 func mdEmpty(v reflect.Value) bool {
 	return v.Kind() == reflect.String && v.Len() == 0 || (v.Kind() == reflect.Pointer || v.Kind() == reflect.Slice) && v.IsNil()
 }
@@ -222,11 +224,11 @@ func mdValueNode(v reflect.Value) Node {
 	panic("BUG: metadata field of type " + v.Type().String())
 }
 
-// MetadataError says what is wrong with metadata, and where.
+// MetadataError is a problem of metadata with its location.
 type MetadataError struct {
 	Path    string // such as "amdhsa.kernels[0].args[2].value_kind"
 	Problem string
-	Lax     bool // LLVM's assembler takes it
+	Lax     bool // LLVM's assembler accepts it
 }
 
 func (e *MetadataError) Error() string {
@@ -236,8 +238,9 @@ func (e *MetadataError) Error() string {
 	return e.Path + ": " + e.Problem
 }
 
-// mdVerifier collects errors. Paths take most of the time, and there is seldom an
-// error to need them: verifyMetadata runs a quiet one first, which has none.
+// mdVerifier collects errors. Building paths takes most of the time and is only
+// needed for errors, so verifyMetadata first runs a quiet verifier without
+// paths.
 type mdVerifier struct {
 	errs  []error
 	quiet bool
@@ -253,7 +256,7 @@ func verifyMetadata(find func(c *mdVerifier)) []error {
 	return c.errs
 }
 
-// key returns the path of a key in a map, and index that of an element.
+// key returns the path of a key in a map, index the path of an element.
 func (c *mdVerifier) key(path, key string) string {
 	if c.quiet {
 		return ""
@@ -272,12 +275,12 @@ func (c *mdVerifier) errorf(path, format string, args ...any) {
 	c.errs = append(c.errs, &MetadataError{Path: path, Problem: fmt.Sprintf(format, args...)})
 }
 
-// laxf is errorf for what LLVM's assembler takes.
+// laxf is errorf for problems that LLVM's assembler accepts.
 func (c *mdVerifier) laxf(path, format string, args ...any) {
 	c.errs = append(c.errs, &MetadataError{Path: path, Problem: fmt.Sprintf(format, args...), Lax: true})
 }
 
-// join gives the path of a key in a map.
+// joinPath returns the path of a key in a map.
 func joinPath(path, key string) string {
 	if path == "" || strings.HasPrefix(key, ".") {
 		return path + key
@@ -314,7 +317,7 @@ func (c *mdVerifier) unfit(keys *MetadataKeys, f *mdField, v reflect.Value, at s
 		}
 		value := &keys.Unknown[i+1]
 		if value.Kind == NodeString && value.Str == "" && v.Kind() == reflect.String {
-			return true // kept there as the struct cannot tell it from none
+			return true // kept there because the struct cannot distinguish it from an absent one
 		}
 		report := c.errorf
 		if value.Kind == NodeInt && mdTypeText(v.Type()) == mdTypeText(reflect.TypeFor[uint64]()) {
@@ -331,8 +334,8 @@ func (c *mdVerifier) unfit(keys *MetadataKeys, f *mdField, v reflect.Value, at s
 	return false
 }
 
-// badItem gives the first element of an array that a field cannot hold, -1 for
-// none.
+// badItem returns the first element of an array that a field cannot represent,
+// -1 for none.
 func badItem(n *Node, v reflect.Value) int {
 	if n.Kind != NodeArray || v.Kind() != reflect.Slice {
 		return -1
@@ -345,7 +348,8 @@ func badItem(n *Node, v reflect.Value) int {
 	return -1
 }
 
-// describe gives the kind of a node for a message, with the value of a number.
+// describe returns the kind of a node for a message, with the value of a
+// number.
 func (n *Node) describe() string {
 	switch n.Kind {
 	case NodeInt, NodeUint, NodeFloat, NodeBool:
@@ -370,7 +374,7 @@ func mdTypeText(t reflect.Type) string {
 	return "an array of " + map[reflect.Kind]string{reflect.String: "strings", reflect.Uint64: "integers", reflect.Struct: "maps"}[t.Elem().Kind()]
 }
 
-// field checks a value that has the right type.
+// field checks a value of the right type.
 func (c *mdVerifier) field(f *mdField, v reflect.Value, at string) {
 	switch v.Kind() {
 	case reflect.String:
@@ -407,8 +411,8 @@ func mdEnumHas(enum, s string) bool {
 	return false
 }
 
-// At gives the node at a path such as "amdhsa.kernels[0].args[2].value_kind", or
-// the last one on the way there.
+// At returns the node at a path such as "amdhsa.kernels[0].args[2].value_kind",
+// or the last existing node on the path.
 func (n *Node) At(path string) *Node {
 	for path != "" {
 		next, rest := n.step(path)
@@ -420,7 +424,7 @@ func (n *Node) At(path string) *Node {
 	return n
 }
 
-// step goes one key or index down a path.
+// step descends one key or index of a path.
 func (n *Node) step(path string) (next *Node, rest string) {
 	if n.Kind == NodeArray {
 		index, rest, _ := strings.Cut(strings.TrimPrefix(path, "["), "]")

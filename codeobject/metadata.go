@@ -6,9 +6,9 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// Metadata are what a code object of V3 to V6 tells about its kernels, in the
-// note NT_AMDGPU_METADATA as MessagePack, in assembly as YAML. Pointers are nil
-// for keys that are not there.
+// Metadata holds the kernel metadata of a code object V3 to V6: in the note
+// NT_AMDGPU_METADATA as MessagePack, in assembly as YAML. Pointers are nil for
+// absent keys.
 //
 // Source: User Guide for AMDGPU Backend, Code Object V3 Metadata; LLVM 22's
 // AMDGPUUsage for V4, V5 and V6.
@@ -20,7 +20,7 @@ type Metadata struct {
 	MetadataKeys
 }
 
-// Kernel tells about a kernel.
+// Kernel describes a kernel.
 type Kernel struct {
 	AGPRCount               *uint64     `md:".agpr_count"` // gfx908, gfx90a on
 	Args                    []KernelArg `md:".args"`
@@ -37,12 +37,12 @@ type Kernel struct {
 	MaxNumWorkgroupsY       *uint64     `md:".max_num_workgroups_y"`
 	MaxNumWorkgroupsZ       *uint64     `md:".max_num_workgroups_z"`
 	Name                    string      `md:".name,required"`
-	PrivateSegmentFixedSize uint64      `md:".private_segment_fixed_size,required"` // bytes of scratch memory of a work-item
+	PrivateSegmentFixedSize uint64      `md:".private_segment_fixed_size,required"` // bytes of scratch memory per work-item
 	ReqdWorkgroupSize       []uint64    `md:".reqd_workgroup_size" len:"3"`
 	SGPRCount               uint64      `md:".sgpr_count,required"`
 	SGPRSpillCount          *uint64     `md:".sgpr_spill_count"`
 	Symbol                  string      `md:".symbol,required"`         // of the kernel descriptor
-	UniformWorkGroupSize    *uint64     `md:".uniform_work_group_size"` // V5 on: 1 when the grid is a multiple of the work-group
+	UniformWorkGroupSize    *uint64     `md:".uniform_work_group_size"` // V5 on: 1 if the grid is a multiple of the work-group
 	UsesDynamicStack        *bool       `md:".uses_dynamic_stack"`      // V5 on
 	VecTypeHint             string      `md:".vec_type_hint"`           // a type's name
 	VGPRCount               uint64      `md:".vgpr_count,required"`     //
@@ -53,8 +53,8 @@ type Kernel struct {
 	MetadataKeys
 }
 
-// KernelArg tells about an argument of a kernel, one that the program passes or
-// a hidden one.
+// KernelArg describes an argument of a kernel: one that the program passes or a
+// hidden one.
 type KernelArg struct {
 	Access       string  `md:".access" enum:"access"`
 	ActualAccess string  `md:".actual_access" enum:"access"`
@@ -73,7 +73,7 @@ type KernelArg struct {
 	MetadataKeys
 }
 
-// mdEnums are the values that strings can have.
+// mdEnums lists the allowed values of strings.
 var mdEnums = lazy.Value[map[string][]string]{Make: func() map[string][]string {
 	return map[string][]string{
 		"kind":          {"normal", "init", "fini"},
@@ -102,19 +102,18 @@ var mdEnums = lazy.Value[map[string][]string]{Make: func() map[string][]string {
 	}
 }}
 
-// metadataVersions are amdhsa.version by code object version, from V3.
+// metadataVersions lists amdhsa.version by code object version, from V3 on.
 var metadataVersions = [...][2]uint64{{1, 0}, {1, 1}, {1, 2}, {1, 2}}
 
-// MetadataVersion gives what amdhsa.version is for a code object version (3 to
-// 6).
+// MetadataVersion returns amdhsa.version for a code object version (3 to 6).
 func MetadataVersion(cov int) []uint64 {
 	v := metadataVersions[min(max(cov, 3), 6)-3]
 	return v[:]
 }
 
-// DecodeMetadata reads metadata from a document. It is lenient: what the
-// specification does not have or has otherwise is kept in Unknown, and Verify
-// reports it. Only a document that is no map is an error.
+// DecodeMetadata reads metadata from a document. It is lenient: everything that
+// deviates from the specification is kept in Unknown, and Verify reports it.
+// Only a document that is not a map is an error.
 func DecodeMetadata(n *Node) (*Metadata, error) {
 	if n.Kind != NodeMap {
 		return nil, &MetadataError{Problem: "metadata are " + n.Kind.String() + ", expected a map"}
@@ -124,8 +123,8 @@ func DecodeMetadata(n *Node) (*Metadata, error) {
 	return m, nil
 }
 
-// ReadMetadata reads metadata from the description of a note
-// NT_AMDGPU_METADATA, as DecodeMetadata does.
+// ReadMetadata is DecodeMetadata for the description of a note
+// NT_AMDGPU_METADATA.
 func ReadMetadata(desc []byte) (*Metadata, error) {
 	n, err := ReadMsgpack(desc)
 	if err != nil {
@@ -134,8 +133,7 @@ func ReadMetadata(desc []byte) (*Metadata, error) {
 	return DecodeMetadata(&n)
 }
 
-// ReadMetadataYAML reads metadata from their text in assembly, as DecodeMetadata
-// does.
+// ReadMetadataYAML is DecodeMetadata for the YAML text in assembly.
 func ReadMetadataYAML(text string) (*Metadata, error) {
 	n, err := ReadYAML(text)
 	if err != nil {
@@ -144,7 +142,7 @@ func ReadMetadataYAML(text string) (*Metadata, error) {
 	return DecodeMetadata(&n)
 }
 
-// Node gives the metadata as a document, sorted as LLVM has it.
+// Node returns the metadata as a document, sorted as in LLVM.
 func (m *Metadata) Node() Node {
 	n := mdNode(reflect.ValueOf(m).Elem())
 	n.Sort()
@@ -157,16 +155,16 @@ func (m *Metadata) AppendMsgpack(b []byte) []byte {
 	return n.AppendMsgpack(b)
 }
 
-// AppendYAML appends the metadata as they stand in assembly. An error says that
-// an unknown key has binary data.
+// AppendYAML appends the metadata in the form used in assembly. It returns an
+// error if an unknown key has binary data.
 func (m *Metadata) AppendYAML(b []byte) ([]byte, error) {
 	n := m.Node()
 	return n.AppendYAML(b, YAMLOptions{})
 }
 
 // Verify compares the metadata with the specification for a code object version
-// (3 to 6; 0 for any) and gives everything that is wrong, each a *MetadataError.
-// Unknown keys are not wrong.
+// (3 to 6; 0 for any) and returns all problems, each a *MetadataError. Unknown
+// keys are allowed.
 func (m *Metadata) Verify(cov int) []error {
 	return verifyMetadata(func(c *mdVerifier) { c.metadata(m, cov) })
 }
@@ -185,8 +183,8 @@ func (c *mdVerifier) metadata(m *Metadata, cov int) {
 	}
 }
 
-// workgroupSize checks a required work-group size, which is 0, 0, 0 or fits the
-// largest one.
+// workgroupSize checks a required work-group size, which must be 0, 0, 0 or fit
+// in the largest one.
 func (c *mdVerifier) workgroupSize(size []uint64, most uint64, path string) {
 	if len(size) != 3 || size[0] == 0 && size[1] == 0 && size[2] == 0 {
 		return
@@ -194,7 +192,7 @@ func (c *mdVerifier) workgroupSize(size []uint64, most uint64, path string) {
 	all := uint64(1)
 	for _, n := range size {
 		if n == 0 {
-			c.laxf(path, "has a 0 beside other numbers")
+			c.laxf(path, "mixes 0 with other numbers")
 			return
 		}
 		if all *= n; n > most || all > most {

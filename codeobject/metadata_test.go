@@ -13,7 +13,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// TestMetadataShared takes the metadata of the corpora from MessagePack to
+// TestMetadataShared converts the metadata of the corpora from MessagePack to
 // structs, to YAML and back.
 func TestMetadataShared(t *testing.T) {
 	kernels, args := 0, 0
@@ -60,8 +60,8 @@ func TestMetadataShared(t *testing.T) {
 	}
 }
 
-// TestMetadataV2Clang takes the metadata of objects that clang 14 makes for V2
-// and V3 apart and together.
+// TestMetadataV2Clang decodes and encodes the metadata of objects that clang 14
+// compiles for V2 and V3.
 func TestMetadataV2Clang(t *testing.T) {
 	clang := oracle.Tool(t, "clang-14")
 	src := oracle.Shared(t, "kernels/src")
@@ -154,8 +154,8 @@ func metadataText(kernel string) string {
 	return "amdhsa.version:\n  - 1\n  - 2\namdhsa.target: amdgcn-amd-amdhsa--gfx900\namdhsa.kernels:\n  - " + kernel
 }
 
-// verifyCases are changes of good metadata, with the error of Verify. LLVM
-// refuses them as well unless lax.
+// verifyCases lists modifications of valid metadata with the error of Verify.
+// LLVM also rejects them unless lax is set.
 var verifyCases = []struct {
 	text, want string
 	lax        bool
@@ -188,8 +188,8 @@ var verifyCases = []struct {
 	{"amdhsa.version: [1, 2]\namdhsa.target: amdgcn-amd-amdhsa--gfx900\namdhsa.kernels: [5]\n", "amdhsa.kernels[0]: is an integer, 5, expected a map", false},
 }
 
-// TestMetadataVerify checks the errors of Verify, and against LLVM's assembler
-// what is right and wrong.
+// TestMetadataVerify checks the errors of Verify, and compares with LLVM's
+// assembler which metadata are valid.
 func TestMetadataVerify(t *testing.T) {
 	for i, test := range verifyCases {
 		n, err := ReadYAML(test.text)
@@ -315,7 +315,7 @@ func TestMetadataV2LLVM(t *testing.T) {
 		src := ".amd_amdgpu_hsa_metadata\n" + doc + ".end_amd_amdgpu_hsa_metadata\n"
 		if _, errs, exit := oracle.Run(t, []byte(src), 10*time.Second, mc, "-triple=amdgcn-amd-amdhsa", "-mcpu=gfx900",
 			"--amdhsa-code-object-version=2", "-filetype=obj", "-o", out); exit != 0 {
-			t.Errorf("LLVM refuses %s%s", doc, errs)
+			t.Errorf("LLVM rejects %s%s", doc, errs)
 			continue
 		}
 		n, err := readShared(t, out).findNote(NoteOwnerV2, NT_AMD_HSA_METADATA)
@@ -371,7 +371,7 @@ func FuzzMetadata(f *testing.F) {
 		back, err := ReadMetadataV2(string(one))
 		if err != nil {
 			if strings.Contains(err.Error(), "there twice") {
-				return // keys that only looked unlike
+				return // keys that differed only in their text
 			}
 			t.Fatalf("%v\n%s", err, one)
 		}

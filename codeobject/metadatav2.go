@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// MetadataV2 are what a code object of V2 tells about its kernels, in the note
-// NT_AMD_HSA_METADATA and in assembly as YAML. The order of the fields is that
-// of LLVM's text. Pointers are nil for keys that are not there.
+// MetadataV2 holds the kernel metadata of a code object V2: in the note
+// NT_AMD_HSA_METADATA and in assembly as YAML. The fields are in the order of
+// LLVM's text. Pointers are nil for absent keys.
 //
 // Source: User Guide for AMDGPU Backend, Code Object V2 Metadata; LLVM 14's
 // AMDGPUMetadata.cpp for the order and for keys that later editions dropped.
@@ -19,7 +19,7 @@ type MetadataV2 struct {
 	MetadataKeys
 }
 
-// KernelV2 tells about a kernel.
+// KernelV2 describes a kernel.
 type KernelV2 struct {
 	Name            string        `md:"Name,required"`
 	SymbolName      string        `md:"SymbolName,required"`
@@ -32,7 +32,7 @@ type KernelV2 struct {
 	MetadataKeys
 }
 
-// AttrsV2 are the attributes of a kernel.
+// AttrsV2 holds the attributes of a kernel.
 type AttrsV2 struct {
 	ReqdWorkGroupSize []uint64 `md:"ReqdWorkGroupSize" len:"3" flow:"yes"`
 	WorkGroupSizeHint []uint64 `md:"WorkGroupSizeHint" len:"3" flow:"yes"`
@@ -41,7 +41,7 @@ type AttrsV2 struct {
 	MetadataKeys
 }
 
-// KernelArgV2 tells about an argument of a kernel.
+// KernelArgV2 describes an argument of a kernel.
 type KernelArgV2 struct {
 	Name          string  `md:"Name"`
 	TypeName      string  `md:"TypeName"`
@@ -60,7 +60,7 @@ type KernelArgV2 struct {
 	MetadataKeys
 }
 
-// CodePropsV2 are properties of a kernel's code.
+// CodePropsV2 holds the properties of a kernel's code.
 type CodePropsV2 struct {
 	KernargSegmentSize      uint64  `md:"KernargSegmentSize,required"`
 	GroupSegmentFixedSize   uint64  `md:"GroupSegmentFixedSize,required"`
@@ -77,7 +77,8 @@ type CodePropsV2 struct {
 	MetadataKeys
 }
 
-// DebugPropsV2 are what a debugger needs of a kernel's code.
+// DebugPropsV2 holds the information that a debugger needs about a kernel's
+// code.
 type DebugPropsV2 struct {
 	DebuggerABIVersion                []uint64 `md:"DebuggerABIVersion" len:"2" flow:"yes"`
 	ReservedNumVGPRs                  *uint64  `md:"ReservedNumVGPRs"`
@@ -87,8 +88,8 @@ type DebugPropsV2 struct {
 	MetadataKeys
 }
 
-// DecodeMetadataV2 reads metadata of V2 from a document that ReadYAML made, as
-// DecodeMetadata does.
+// DecodeMetadataV2 reads metadata of V2 from a document of ReadYAML, as
+// leniently as DecodeMetadata.
 func DecodeMetadataV2(n *Node) (*MetadataV2, error) {
 	if n.Kind != NodeMap {
 		return nil, &MetadataError{Problem: "metadata are " + n.Kind.String() + ", expected a map"}
@@ -98,8 +99,8 @@ func DecodeMetadataV2(n *Node) (*MetadataV2, error) {
 	return m, nil
 }
 
-// ReadMetadataV2 reads metadata of V2 from the text of a note
-// NT_AMD_HSA_METADATA or from assembly, as DecodeMetadataV2 does.
+// ReadMetadataV2 is DecodeMetadataV2 for the text of a note NT_AMD_HSA_METADATA
+// or in assembly.
 func ReadMetadataV2(text string) (*MetadataV2, error) {
 	n, err := ReadYAML(strings.TrimRight(text, "\x00"))
 	if err != nil {
@@ -108,18 +109,18 @@ func ReadMetadataV2(text string) (*MetadataV2, error) {
 	return DecodeMetadataV2(&n)
 }
 
-// Node gives the metadata as a document, in LLVM's order.
+// Node returns the metadata as a document, in LLVM's order.
 func (m *MetadataV2) Node() Node { return mdNode(reflect.ValueOf(m).Elem()) }
 
-// AppendYAML appends the text of the metadata as LLVM writes it.
+// AppendYAML appends the text of the metadata in LLVM's form.
 func (m *MetadataV2) AppendYAML(b []byte) ([]byte, error) {
 	n := m.Node()
 	return n.AppendYAML(b, YAMLOptions{Untagged: true})
 }
 
-// Canonical makes the metadata what LLVM 14 writes for them: without optional
-// values that are the default (false, 0, empty), without Unknown and ValueType, and
-// with code properties for every kernel.
+// Canonical changes the metadata to the ones that LLVM 14 writes for them:
+// without optional values that are the default (false, 0, empty), without
+// Unknown and ValueType, and with code properties for every kernel.
 func (m *MetadataV2) Canonical() {
 	for i := range m.Kernels {
 		k := &m.Kernels[i]
@@ -133,8 +134,8 @@ func (m *MetadataV2) Canonical() {
 	dropDefaults(reflect.ValueOf(m).Elem())
 }
 
-// dropDefaults sets optional fields of a metadata struct to nil that have their
-// default, and those that hold nothing else.
+// dropDefaults sets the optional fields of a metadata struct to nil that have
+// their default or contain nothing else.
 func dropDefaults(v reflect.Value) (empty bool) {
 	keys := mdKeys(v)
 	keys.Unknown, keys.missing = nil, 0
@@ -161,7 +162,7 @@ func dropDefaults(v reflect.Value) (empty bool) {
 }
 
 // isDefault reports whether an optional value is the default: 0, false, a map
-// without values, or the number that the tag tells.
+// without values, or the number in the tag.
 func isDefault(v reflect.Value, tag string) bool {
 	if v.Kind() == reflect.Struct {
 		return dropDefaults(v)
@@ -173,9 +174,9 @@ func isDefault(v reflect.Value, tag string) bool {
 	return v.IsZero()
 }
 
-// Verify compares the metadata with the specification and gives everything that
-// is wrong, each a *MetadataError. Unknown keys are wrong unless they have a
-// vendor's name and a dot in front.
+// Verify compares the metadata with the specification and returns all problems,
+// each a *MetadataError. Unknown keys are errors unless they begin with a
+// vendor's name and a dot.
 func (m *MetadataV2) Verify() []error {
 	var c mdVerifier
 	c.verify(reflect.ValueOf(m).Elem(), "")

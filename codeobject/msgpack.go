@@ -26,8 +26,8 @@ const (
 	mpNegative = 0xe0 // on: -32 to -1
 )
 
-// AppendMsgpack appends the node as MessagePack, every value in the shortest
-// form, as LLVM writes it.
+// AppendMsgpack appends the node as MessagePack, with every value in the
+// shortest form, like LLVM.
 func (n *Node) AppendMsgpack(b []byte) []byte {
 	switch n.Kind {
 	case NodeNil:
@@ -58,9 +58,9 @@ func (n *Node) AppendMsgpack(b []byte) []byte {
 	return b
 }
 
-// appendMsgpackLen appends a length: in the first byte when it is at most
-// fixMax, otherwise behind the first of the bytes from wide on that has room. The
-// first of them has 8 bits, or 16 when skip is 1.
+// appendMsgpackLen appends a length: in the first byte if it is at most fixMax,
+// otherwise after the first type byte from wide on whose length field is large
+// enough. The first type has an 8-bit length, or a 16-bit one if skip is 1.
 func appendMsgpackLen(b []byte, n int, fix byte, fixMax int, wide byte, skip uint) []byte {
 	switch {
 	case n <= fixMax:
@@ -103,15 +103,15 @@ func appendMsgpackInt(b []byte, v int64) []byte {
 	return binary.BigEndian.AppendUint64(append(b, mpInt8+3), uint64(v))
 }
 
-// ReadMsgpack reads a MessagePack document: one value and nothing behind it. As
-// in LLVM, a map has no key twice, its keys are scalars, and there are no
-// extension types. Errors are of type *FormatError.
+// ReadMsgpack reads a MessagePack document: one value that extends to the end
+// of b. As in LLVM, the keys of a map must be distinct scalars, and there are
+// no extension types. Errors are of type *FormatError.
 func ReadMsgpack(b []byte) (Node, error) {
 	r := msgpackReader{data: string(b)}
 	var n Node
 	err := r.node(&n, 0)
 	if err == nil && r.pos < len(b) {
-		err = formatErrorf(uint64(r.pos), "%d bytes behind the MessagePack document", len(b)-r.pos)
+		err = formatErrorf(uint64(r.pos), "%d bytes after the MessagePack document", len(b)-r.pos)
 	}
 	if err != nil {
 		return Node{}, err
@@ -119,8 +119,8 @@ func ReadMsgpack(b []byte) (Node, error) {
 	return n, nil
 }
 
-// msgpackReader reads a document. The strings of nodes are parts of its data, so that
-// none is allocated.
+// msgpackReader reads a document. The strings of nodes refer to its data, so
+// that none is allocated.
 type msgpackReader struct {
 	data string
 	pos  int
@@ -145,7 +145,7 @@ func (r *msgpackReader) number(size int) (v uint64, err error) {
 	return v, err
 }
 
-// node reads a value into n, which is the zero value.
+// node reads a value into n, which must be the zero value.
 func (r *msgpackReader) node(n *Node, depth int) error {
 	n.Off = r.pos
 	if depth > maxNodeDepth {
@@ -158,7 +158,7 @@ func (r *msgpackReader) node(n *Node, depth int) error {
 	return r.value(n, first[0], depth)
 }
 
-// value reads the value that begins with a byte.
+// value reads the value whose first byte is c.
 func (r *msgpackReader) value(n *Node, c byte, depth int) error {
 	switch {
 	case c < mpFixMap:
@@ -198,8 +198,8 @@ func (r *msgpackReader) value(n *Node, c byte, depth int) error {
 	return nil
 }
 
-// scalar returns the number, boolean or nil of a form whose first byte is c and whose
-// further bytes are v.
+// scalar returns the number, boolean or nil of a form whose first byte is c and
+// whose further bytes are v.
 func (row *msgpackRow) scalar(c byte, v uint64) Node {
 	switch row.form {
 	case formBool:
@@ -220,7 +220,7 @@ func (row *msgpackRow) scalar(c byte, v uint64) Node {
 	return NilNode()
 }
 
-// msgpackForm says what follows a first byte.
+// msgpackForm is the kind of data after a first byte.
 type msgpackForm uint8
 
 const (
@@ -262,7 +262,7 @@ func (r *msgpackReader) text(n *Node, kind NodeKind, size uint64) (err error) {
 }
 
 // items reads an array of count elements, or a map of count pairs. Each element
-// has at least a byte, so the count is bounded by what is left.
+// occupies at least a byte, so the remaining bytes bound the count.
 func (r *msgpackReader) items(n *Node, kind NodeKind, count uint64, depth int) error {
 	n.Kind = kind
 	if kind == NodeMap {
@@ -271,7 +271,7 @@ func (r *msgpackReader) items(n *Node, kind NodeKind, count uint64, depth int) e
 	if left := len(r.data) - r.pos; count > uint64(left) {
 		return formatErrorf(uint64(r.pos), "%s of %d values, %d bytes are left", kind, count, left)
 	}
-	// A count alone is no reason to allocate much.
+	// Do not allocate much because of a count alone.
 	n.Items = make([]Node, 0, min(count, 32))
 	for i := range count {
 		n.Items = append(n.Items, Node{})
@@ -285,7 +285,7 @@ func (r *msgpackReader) items(n *Node, kind NodeKind, count uint64, depth int) e
 	}
 	if kind == NodeMap {
 		if off := n.duplicateKey(); off >= 0 {
-			return formatErrorf(uint64(off), "the key of a map is there twice")
+			return formatErrorf(uint64(off), "duplicate key in a map")
 		}
 	}
 	return nil

@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// NodeKind says what a Node holds. The order is that in which LLVM sorts the
-// keys of a map.
+// NodeKind is the kind of a Node. The values are in the order in which LLVM
+// sorts the keys of a map.
 type NodeKind uint8
 
 const (
-	NodeInt NodeKind = iota // a signed integer; MessagePack has it for negative numbers
+	NodeInt NodeKind = iota // a signed integer; used for negative numbers in MessagePack
 	NodeUint
 	NodeNil
 	NodeBool
@@ -25,25 +25,25 @@ const (
 
 var nodeKindNames = [...]string{"an integer", "an integer", "nil", "a boolean", "a floating-point number", "a string", "binary data", "an array", "a map"}
 
-// String gives the kind with an article: "an integer", "a map".
+// String returns the kind with an article: "an integer", "a map".
 func (k NodeKind) String() string { return nodeKindNames[k] }
 
-// Node is a value of a metadata document, which is written as MessagePack or as
-// YAML: a scalar, an array of nodes, or a map, which keeps its order.
+// Node is a value of a metadata document, written as MessagePack or YAML: a
+// scalar, an array of nodes, or an ordered map.
 type Node struct {
 	Kind NodeKind
-	Flow bool // an array: YAML has it on one line
-	// Single: a floating-point number of 32 bits.
+	Flow bool // an array that YAML has on one line
+	// Single marks a 32-bit floating-point number.
 	Single bool
-	// Off is where the node was read: a byte offset in the text or the bytes.
+	// Off is the offset in bytes at which the node was read.
 	Off int
 
 	bits uint64 // numbers and booleans
-	// Str is a string's or binary data's bytes. Of another scalar that was read
-	// from YAML it is the text.
+	// Str holds the bytes of a string or of binary data. For other scalars that
+	// were read from YAML, it is the text.
 	Str string
-	// Items are the elements of an array. Those of a map are its keys, each
-	// followed by its value.
+	// Items holds the elements of an array, or the keys of a map, each followed
+	// by its value.
 	Items []Node
 }
 
@@ -61,25 +61,25 @@ func BoolNode(v bool) Node {
 	return n
 }
 
-// ArrayNode gives an array of the items.
+// ArrayNode returns an array of the items.
 func ArrayNode(items ...Node) Node { return Node{Kind: NodeArray, Items: items} }
 
-// MapNode gives an empty map.
+// MapNode returns an empty map.
 func MapNode() Node { return Node{Kind: NodeMap} }
 
-// Bool gives the value of a NodeBool.
+// Bool returns the value of a NodeBool.
 func (n *Node) Bool() bool { return n.bits != 0 }
 
-// Float gives the value of a NodeFloat.
+// Float returns the value of a NodeFloat.
 func (n *Node) Float() float64 { return math.Float64frombits(n.bits) }
 
-// Int gives the value of an integer, ok when it fits.
+// Int returns the value of an integer. ok is false if it does not fit.
 func (n *Node) Int() (v int64, ok bool) {
 	v = int64(n.bits)
 	return v, n.Kind == NodeInt || n.Kind == NodeUint && v >= 0
 }
 
-// Uint gives the value of an integer, ok when it is not negative.
+// Uint returns the value of an integer. ok is false if it is negative.
 func (n *Node) Uint() (v uint64, ok bool) {
 	return n.bits, n.Kind == NodeUint || n.Kind == NodeInt && int64(n.bits) >= 0
 }
@@ -87,7 +87,7 @@ func (n *Node) Uint() (v uint64, ok bool) {
 // Scalar reports whether the node is neither an array nor a map.
 func (n *Node) Scalar() bool { return n.Kind < NodeArray }
 
-// Len gives the number of elements of an array, or of pairs of a map.
+// Len returns the number of elements of an array, or of pairs of a map.
 func (n *Node) Len() int {
 	if n.Kind == NodeMap {
 		return len(n.Items) / 2
@@ -95,10 +95,10 @@ func (n *Node) Len() int {
 	return len(n.Items)
 }
 
-// Pair gives the key and the value of pair i of a map.
+// Pair returns the key and the value of pair i of a map.
 func (n *Node) Pair(i int) (key, value *Node) { return &n.Items[2*i], &n.Items[2*i+1] }
 
-// Get gives the value that a map has for a string, nil when it has none.
+// Get returns the value of a string key of a map, or nil.
 func (n *Node) Get(key string) *Node {
 	if n.Kind != NodeMap {
 		return nil
@@ -111,8 +111,8 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
-// Set gives a map a value for a string: in place of the one it has, or as its
-// last.
+// Set sets the value of a string key of a map: it replaces an existing value,
+// or appends the pair.
 func (n *Node) Set(key string, value Node) {
 	if v := n.Get(key); v != nil {
 		*v = value
@@ -121,7 +121,7 @@ func (n *Node) Set(key string, value Node) {
 	n.Items = append(n.Items, StringNode(key), value)
 }
 
-// Sort sorts every map within the node by its keys, as LLVM writes them.
+// Sort sorts every map within the node by its keys, like LLVM.
 func (n *Node) Sort() {
 	for i := range n.Items {
 		n.Items[i].Sort()
@@ -164,7 +164,7 @@ func compareNodes(a, b *Node) int {
 	return cmp.Compare(a.bits, b.bits)
 }
 
-// compareKeys is compareNodes, but numbers that are written alike are equal.
+// compareKeys is compareNodes, except that numbers with equal text are equal.
 func compareKeys(a, b *Node) int {
 	kind := func(n *Node) NodeKind {
 		if n.Kind == NodeInt && int64(n.bits) >= 0 {
@@ -181,7 +181,7 @@ func compareKeys(a, b *Node) int {
 	return compareNodes(a, b)
 }
 
-// duplicateKey gives the place of a key that a map has twice, -1 for none.
+// duplicateKey returns the offset of a duplicate key of a map, -1 for none.
 func (n *Node) duplicateKey() int {
 	const few = 8
 	if n.Len() <= few {
@@ -207,8 +207,8 @@ func (n *Node) duplicateKey() int {
 	return -1
 }
 
-// Equal reports whether two nodes hold the same; where they were read and how
-// they look in YAML does not count.
+// Equal reports whether two nodes have equal contents. It ignores their offsets
+// and their form in YAML.
 func (n *Node) Equal(m *Node) bool {
 	if n.Kind != m.Kind || n.bits != m.bits || len(n.Items) != len(m.Items) {
 		return false
@@ -224,5 +224,5 @@ func (n *Node) Equal(m *Node) bool {
 	return true
 }
 
-// maxNodeDepth bounds how deep arrays and maps may be nested.
+// maxNodeDepth bounds the nesting of arrays and maps.
 const maxNodeDepth = 64

@@ -15,7 +15,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// metadataDesc gives the MessagePack of an object's metadata note.
+// metadataDesc returns the MessagePack of an object's metadata note.
 func metadataDesc(t testing.TB, o *Object) []byte {
 	t.Helper()
 	notes, err := o.Notes()
@@ -31,7 +31,7 @@ func metadataDesc(t testing.TB, o *Object) []byte {
 	return nil
 }
 
-// TestDocumentShared takes the metadata of the corpora from MessagePack to
+// TestDocumentShared converts the metadata of the corpora from MessagePack to
 // YAML and back.
 func TestDocumentShared(t *testing.T) {
 	for _, file := range sharedObjects(t) {
@@ -85,7 +85,7 @@ func TestDocumentReadelf(t *testing.T) {
 	}
 }
 
-// yamlDocs are documents as LLVM's PAL metadata takes them: any map.
+// yamlDocs lists documents that LLVM accepts as PAL metadata: any map.
 var yamlDocs = []string{
 	"amdpal.pipelines: [ { .registers: {} } ]\nx: 5",
 	"a: 0\nb: 127\nc: 128\nd: 255\ne: 256\nf: 65535\ng: 65536\nh: 4294967295\ni: 4294967296\nj: 18446744073709551615",
@@ -104,12 +104,12 @@ var yamlDocs = []string{
 }
 
 // TestDocumentPAL compares MessagePack and YAML with LLVM's for documents of
-// every kind: LLVM's PAL metadata take all of them.
+// every kind, which LLVM accepts as PAL metadata.
 func TestDocumentPAL(t *testing.T) {
 	mc := oracle.Tool(t, "llvm-mc-22")
 	args := []string{"-triple=amdgcn--amdpal", "-mcpu=gfx1030"}
 	for _, doc := range yamlDocs {
-		// LLVM adds what is missing of these.
+		// LLVM adds the missing parts of these.
 		if !strings.HasPrefix(doc, "amdpal") && !strings.HasPrefix(doc, "-") {
 			doc += "\namdpal.pipelines: [ { .registers: {} } ]"
 		}
@@ -117,7 +117,7 @@ func TestDocumentPAL(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "x.o")
 		if _, errs, exit := oracle.Run(t, src, 10*time.Second, mc, append(args, "-filetype=obj", "-o", out)...); exit != 0 {
 			if _, err := ReadYAML(doc); err == nil && !strings.HasPrefix(doc, "-") {
-				t.Errorf("LLVM refuses %s\n%s", doc, errs)
+				t.Errorf("LLVM rejects %s\n%s", doc, errs)
 			}
 			continue
 		}
@@ -204,10 +204,10 @@ func TestMsgpackErrors(t *testing.T) {
 		{"\xdf\x80\x00\x00\x00", "a map of 4294967296 values"},
 		{"\x92\x01", "an array of 2 values, 1 bytes are left"},
 		{"\x81\x90\x01", "at offset 0x1: the key of a map is an array, expected a scalar"},
-		{"\x82\x01\x01\x01\x02", "at offset 0x3: the key of a map is there twice"},
-		{"\x01\x02", "at offset 0x1: 1 bytes behind the MessagePack document"},
+		{"\x82\x01\x01\x01\x02", "at offset 0x3: duplicate key in a map"},
+		{"\x01\x02", "at offset 0x1: 1 bytes after the MessagePack document"},
 		{strings.Repeat("\x91", 100) + "\x01", "nested more than 64 deep"},
-		{"\x89" + strings.Repeat("\xa1a\x01", 9), "at offset 0x4: the key of a map is there twice"},
+		{"\x89" + strings.Repeat("\xa1a\x01", 9), "at offset 0x4: duplicate key in a map"},
 	} {
 		_, err := ReadMsgpack([]byte(test.data))
 		var fe *FormatError
@@ -224,7 +224,7 @@ func TestYAMLErrors(t *testing.T) {
 		{"", "1:1: expected a YAML document, found nothing"},
 		{"a: [1", "not valid YAML"},
 		{"a: 1\nb: :\n c: 2\n- x", "not valid YAML"},
-		{"a: 1\nb: 2\na: 3", "3:1: the key is there twice"},
+		{"a: 1\nb: 2\na: 3", "3:1: duplicate key in a map"},
 		{"a: &x 1\nb: *x", "2:4: aliases are not supported"},
 		{"é: 1\nü: !foo 2", "2:5: unknown tag !foo, expected !int"},
 		{"a: !int x", `1:4: "x" is not an integer`},
@@ -240,7 +240,8 @@ func TestYAMLErrors(t *testing.T) {
 	}
 }
 
-// TestDocumentLarge checks that large documents take time in proportion.
+// TestDocumentLarge checks that large documents take time proportional to their
+// size.
 func TestDocumentLarge(t *testing.T) {
 	var flow, block strings.Builder
 	flow.WriteString("x: [ 1")
@@ -325,8 +326,8 @@ func TestNoteErrors(t *testing.T) {
 		{"\xff\xff\xff\xff" + good[4:], "the owner of a note of 4294967295 bytes reaches"},
 		{good[:4] + "\x00\x00\x00\x80" + good[8:], "the description of a note of 2147483648 bytes"},
 		{good[:15] + "x" + good[16:], `the owner of a note is "AMDx"`},
-		{good[:len(good)-1] + "x", "at offset 0x15: the padding behind the description of a note is not zero"},
-		{good[:len(good)-1], "the padding behind the description of a note of 3 bytes reaches"},
+		{good[:len(good)-1] + "x", "at offset 0x15: the padding after the description of a note is not zero"},
+		{good[:len(good)-1], "the padding after the description of a note of 3 bytes reaches"},
 	} {
 		if _, err := ReadNotes([]byte(test.data)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q: %v, want %q", test.data, err, test.want)
@@ -345,8 +346,8 @@ func TestNoteErrors(t *testing.T) {
 	}
 }
 
-// TestISAVersionPadding reads the note of early ROCm, whose last zero byte is in
-// the padding.
+// TestISAVersionPadding reads the note of early ROCm, whose last zero byte is
+// in the padding.
 func TestISAVersionPadding(t *testing.T) {
 	version := ISAVersion{Vendor: "AMD", Architecture: "AMDGPU", Major: 8, Minor: 0, Stepping: 3}
 	desc := version.Append(nil)
@@ -391,8 +392,8 @@ func FuzzMsgpack(f *testing.F) {
 	})
 }
 
-// checkYAML reads what was written. Keys of a map that only look alike may have
-// become equal; otherwise writing what was read changes nothing more.
+// checkYAML reads the written text. Keys of a map whose text is equal may have
+// become equal; otherwise writing the result must change nothing more.
 func checkYAML(t *testing.T, text string) {
 	t.Helper()
 	twice := func(err error) bool { return strings.Contains(err.Error(), "there twice") }

@@ -11,7 +11,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// NoteType is the type of a note record; what it means depends on the owner.
+// NoteType is the type of a note record. Its meaning depends on the owner.
 type NoteType uint32
 
 // Owners of note records.
@@ -50,13 +50,13 @@ var noteTypeNames = lazy.Value[map[string]map[NoteType]string]{Make: func() map[
 
 // Note is a record of a note section.
 type Note struct {
-	Owner string // without the zero byte that ends it
+	Owner string // without the terminating zero byte
 	Type  NoteType
 	Desc  []byte
-	Off   uint64 // of the record, in what was read
+	Off   uint64 // of the record, in the bytes read
 }
 
-// TypeName gives the name of the type, such as "NT_AMDGPU_METADATA", or its
+// TypeName returns the name of the type, such as "NT_AMDGPU_METADATA", or its
 // number.
 func (n *Note) TypeName() string {
 	if s, ok := noteTypeNames.Get()[n.Owner][n.Type]; ok {
@@ -69,7 +69,7 @@ func (n *Note) TypeName() string {
 func (n *Note) Is(owner string, t NoteType) bool { return n.Owner == owner && n.Type == t }
 
 const (
-	noteHeader = 12 // the sizes of the owner's name and of the description, the type
+	noteHeader = 12 // the sizes of the owner's name and of the description, and the type
 	noteAlign  = 4
 )
 
@@ -101,20 +101,20 @@ func ReadNotes(b []byte) ([]Note, error) {
 	return notes, nil
 }
 
-// padded gives size bytes at *off and moves it behind them and the zeros that
-// follow up to a multiple of 4.
+// padded returns size bytes at *off and advances *off past them and the zeros
+// that pad them to a multiple of 4.
 func (r *reader) padded(off *uint64, size uint32, what string) ([]byte, error) {
 	b, err := r.bytes(*off, uint64(size), what)
 	if err != nil {
 		return nil, err
 	}
 	end := *off + uint64(size)
-	pad, err := r.bytes(end, alignUp(end, noteAlign)-end, "the padding behind "+what)
+	pad, err := r.bytes(end, alignUp(end, noteAlign)-end, "the padding after "+what)
 	if err != nil {
 		return nil, err
 	}
 	if slices.ContainsFunc(pad, func(c byte) bool { return c != 0 }) {
-		return nil, formatErrorf(end, "the padding behind %s is not zero", what)
+		return nil, formatErrorf(end, "the padding after %s is not zero", what)
 	}
 	*off = end + uint64(len(pad))
 	return b, nil
@@ -130,8 +130,8 @@ func ownerName(b []byte, off uint64) (string, error) {
 	return string(b[:len(b)-1]), nil
 }
 
-// AppendNotes appends the records as a note section has them; Off does not
-// count.
+// AppendNotes appends the records in the form of a note section. It ignores
+// Off.
 func AppendNotes(b []byte, notes []Note) []byte {
 	start := len(b)
 	pad := func() {
@@ -158,8 +158,8 @@ func AppendNotes(b []byte, notes []Note) []byte {
 	return b
 }
 
-// Notes reads the notes of the object's note sections. Offsets are in the file.
-// With an error it returns the notes of the sections before.
+// Notes reads the notes of the object's note sections. Offsets are relative to
+// the file. With an error it returns the notes of the preceding sections.
 func (o *Object) Notes() ([]Note, error) {
 	var all []Note
 	read := func(b []byte, at uint64) error {
@@ -183,7 +183,7 @@ func (o *Object) Notes() ([]Note, error) {
 	return all, nil
 }
 
-// CodeObjectVersion is what NT_AMD_HSA_CODE_OBJECT_VERSION holds.
+// CodeObjectVersion is the description of NT_AMD_HSA_CODE_OBJECT_VERSION.
 type CodeObjectVersion struct{ Major, Minor uint32 }
 
 // Append appends the description of the note.
@@ -199,7 +199,8 @@ func ReadCodeObjectVersion(b []byte) (CodeObjectVersion, error) {
 	return CodeObjectVersion{binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])}, nil
 }
 
-// HSAIL is what NT_AMD_HSA_HSAIL holds: the HSAIL that the code was made from.
+// HSAIL is the description of NT_AMD_HSA_HSAIL: properties of the HSAIL from
+// which the code was compiled.
 type HSAIL struct {
 	Major, Minor uint32
 	Profile      uint8 // 0 base, 1 full
@@ -207,7 +208,7 @@ type HSAIL struct {
 	FloatRound   uint8 // default rounding: 0 none, 1 to zero, 2 to nearest
 }
 
-// hsailSize is the size of the description with a byte of padding.
+// hsailSize is the size of the description, including a byte of padding.
 const hsailSize = 12
 
 // Append appends the description of the note.
@@ -224,7 +225,7 @@ func ReadHSAIL(b []byte) (HSAIL, error) {
 	return HSAIL{binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:]), b[8], b[9], b[10]}, nil
 }
 
-// ISAVersion is what NT_AMD_HSA_ISA_VERSION holds.
+// ISAVersion is the description of NT_AMD_HSA_ISA_VERSION.
 type ISAVersion struct {
 	Vendor, Architecture   string // "AMD", "AMDGPU"
 	Major, Minor, Stepping uint32
@@ -243,9 +244,9 @@ func (v *ISAVersion) Append(b []byte) []byte {
 	return append(append(b, v.Architecture...), 0)
 }
 
-// ReadISAVersion reads the description of the note. The zero byte that ends the
-// second name may be missing: in the objects of early ROCm it is in the padding
-// of the note.
+// ReadISAVersion reads the description of the note. The terminating zero byte
+// of the second name may be missing: in objects of early ROCm it is in the
+// padding of the note.
 func ReadISAVersion(b []byte) (v ISAVersion, err error) {
 	if len(b) < isaVersionHead {
 		return v, formatErrorf(0, "ISA version of %d bytes, expected %d or more", len(b), isaVersionHead)
@@ -271,14 +272,15 @@ func ReadISAVersion(b []byte) (v ISAVersion, err error) {
 	return v, nil
 }
 
-// ISAName gives the version as package target has it, which knows the processor.
+// ISAName returns the version in the form of package target, which knows the
+// processor.
 func (v *ISAVersion) ISAName() target.ISAName {
 	return target.ISAName{Vendor: v.Vendor, Arch: v.Architecture, Major: v.Major, Minor: v.Minor, Stepping: v.Stepping}
 }
 
-// String gives the version as in "AMD:AMDGPU:9:0:1".
+// String returns the version in the form "AMD:AMDGPU:9:0:1".
 func (v *ISAVersion) String() string { return v.ISAName().String() }
 
-// NoteText gives the description of a note that is a text (metadata of V2, the
-// name of the ISA): up to the zero bytes that may follow.
+// NoteText returns the description of a text note (metadata of V2, the name of
+// the ISA) without trailing zero bytes.
 func (n *Note) NoteText() string { return strings.TrimRight(string(n.Desc), "\x00") }

@@ -1,6 +1,6 @@
 package codeobject
 
-// Header is the fields of an ELF header that say what the object is for.
+// Header holds the fields of an ELF header that describe the object's target.
 type Header struct {
 	Class      Class
 	OSABI      OSABI
@@ -15,18 +15,18 @@ type Header struct {
 type Object struct {
 	Header
 	PhOff, ShOff uint64 // file offsets of the program and section header tables
-	ShStrNdx     uint32 // index of the section that holds the sections' names
+	ShStrNdx     uint32 // index of the section name string table
 
 	// Sections in the order of the section header table. Sections[0] is the
 	// null section.
 	Sections []*Section
 	Segments []Segment
 
-	// FromSegments is set when the file has no section headers, and Sections were
-	// made from Segments and the dynamic segment: the dynamic symbols, relocations,
-	// strings and hash tables, the notes, and the other bytes of each PT_LOAD
-	// segment i as sections "PT_LOAD#i", the name that LLVM's tools use. Bytes
-	// writes no headers for them.
+	// FromSegments is set if the file has no section headers, and Sections were
+	// reconstructed from Segments and the dynamic segment: the dynamic symbols,
+	// relocations, strings and hash tables, the notes, and the other bytes of
+	// each PT_LOAD segment i as sections "PT_LOAD#i", the name that LLVM's
+	// tools use. Bytes writes no headers for them.
 	FromSegments bool
 
 	// Symbols of .symtab and .dynsym, without the null symbol: a relocation's
@@ -34,18 +34,17 @@ type Object struct {
 	Symbols    []Symbol
 	DynSymbols []Symbol
 
-	// Gaps are the bytes of a file that was read which no header, table or
-	// section covers, ascending: those with something other than zeros, and the
-	// end of the file.
+	// Gaps lists the nonzero bytes of the read file outside all headers, tables
+	// and sections, ascending, and the end of the file.
 	Gaps []Gap
 
-	// What a header that was read says without any need: padding, and the entry
-	// sizes of tables that the file does not have.
+	// Redundant header fields that were read: padding, and the entry sizes of
+	// tables that the file does not have.
 	Padding              [7]byte
 	PhEntSize, ShEntSize uint16
 }
 
-// Gap is bytes of the file outside everything else.
+// Gap is a range of bytes of the file outside everything else.
 type Gap struct {
 	Offset uint64
 	Data   []byte
@@ -59,16 +58,16 @@ type Section struct {
 	Flags   SectionFlags
 	Addr    uint64
 	Offset  uint64 // in the file
-	Size    uint64 // len(Data), but for SHT_NOBITS
+	Size    uint64 // len(Data), except for SHT_NOBITS
 	Link    uint32
 	Info    uint32
 	Align   uint64
 	EntSize uint64
 	Data    []byte // nil for SHT_NOBITS
 
-	// Relocs is what an SHT_RELA or SHT_REL section holds, parsed. The addends of
-	// SHT_REL are read from the bytes of the sections they apply to
-	// (RelocType.ImplicitAddend); one that cannot be is 0.
+	// Relocs holds the parsed contents of an SHT_RELA or SHT_REL section. The
+	// addends of SHT_REL are read from the bytes of the sections that they
+	// apply to (RelocType.ImplicitAddend); an addend that cannot be read is 0.
 	Relocs []Reloc
 }
 
@@ -92,7 +91,8 @@ type Symbol struct {
 	Size    uint64
 }
 
-// Reloc is a relocation. In an SHT_REL section its Addend is not in the entry.
+// Reloc is a relocation. In an SHT_REL section, the entry does not contain the
+// Addend.
 type Reloc struct {
 	Offset uint64
 	Type   RelocType
@@ -108,7 +108,7 @@ func (o *Object) sectionHeaders() int {
 	return len(o.Sections)
 }
 
-// Section gives the first section of a name, nil when there is none.
+// Section returns the first section of a name, or nil.
 func (o *Object) Section(name string) *Section {
 	for _, s := range o.Sections {
 		if s.Name == name {
@@ -125,7 +125,7 @@ func (c Class) shSize() uint64   { return c.pick(40, 64) }
 func (c Class) symSize() uint64  { return c.pick(16, 24) }
 func (c Class) wordSize() uint64 { return c.pick(4, 8) }
 
-// relocSize gives the size of an entry of a relocation section, SHT_REL or
+// relocSize returns the size of an entry of a relocation section, SHT_REL or
 // SHT_RELA.
 func (c Class) relocSize(t SectionType) uint64 {
 	if t == SHT_REL {

@@ -32,8 +32,8 @@ func AppendPALRegisters(b []byte, list []PALRegister) []byte {
 	return b
 }
 
-// MergePALRegisters gives the pairs as LLVM writes them: sorted, and the values
-// of a register that is there several times put together by or.
+// MergePALRegisters returns the pairs in LLVM's form: sorted, with the values
+// of repeated registers ORed.
 func MergePALRegisters(list []PALRegister) []PALRegister {
 	sorted := slices.Clone(list)
 	slices.SortFunc(sorted, func(a, b PALRegister) int { return cmp.Compare(a.Register, b.Register) })
@@ -48,7 +48,7 @@ func MergePALRegisters(list []PALRegister) []PALRegister {
 	return out
 }
 
-// PALRegistersText gives the operands of .amd_amdgpu_pal_metadata:
+// PALRegistersText returns the operands of .amd_amdgpu_pal_metadata:
 // "0x2c0a,0x10,0x2c0b,0x0".
 func PALRegistersText(list []PALRegister) string {
 	var b strings.Builder
@@ -61,8 +61,8 @@ func PALRegistersText(list []PALRegister) string {
 	return b.String()
 }
 
-// palRegisters gives the register map of PAL metadata, nil when there is none:
-// amdpal.pipelines[0].registers.
+// palRegisters returns the register map of PAL metadata,
+// amdpal.pipelines[0].registers, or nil.
 func palRegisters(n *Node) *Node {
 	pipelines := n.Get("amdpal.pipelines")
 	if pipelines == nil || pipelines.Kind != NodeArray || pipelines.Len() == 0 {
@@ -75,8 +75,8 @@ func palRegisters(n *Node) *Node {
 }
 
 // AppendPALYAML appends PAL metadata (the document of a note
-// NT_AMDGPU_METADATA) as they stand in assembly: sorted, in hexadecimal, known
-// registers with their names.
+// NT_AMDGPU_METADATA) in the form used in assembly: sorted, in hexadecimal,
+// with the names of known registers.
 func AppendPALYAML(b []byte, n *Node) ([]byte, error) {
 	named := n.clone()
 	if regs := palRegisters(&named); regs != nil {
@@ -100,9 +100,10 @@ func (n *Node) clone() Node {
 	return c
 }
 
-// ReadPALYAML reads PAL metadata from their text in assembly. As in LLVM, a
-// register's key can have its name behind the number, what is missing up to the
-// register map is added, and all maps are sorted. Errors are of type *TextError.
+// ReadPALYAML reads PAL metadata from the form used in assembly. As in LLVM, a
+// register's key can have its name after the number, missing parts of the path
+// to the register map are added, and all maps are sorted. Errors are of type
+// *TextError.
 func ReadPALYAML(text string) (Node, error) {
 	n, err := ReadYAML(text)
 	if err != nil {
@@ -125,14 +126,14 @@ func ReadPALYAML(text string) (Node, error) {
 		*key = number
 	}
 	if off := regs.duplicateKey(); off >= 0 {
-		return Node{}, textErrorf(text, off, "the register is there twice")
+		return Node{}, textErrorf(text, off, "duplicate register")
 	}
 	n.Sort()
 	return n, nil
 }
 
-// addPALRegisters gives the register map, which it makes when it is missing. A
-// problem says what is there instead, and where.
+// addPALRegisters returns the register map, which it adds if it is missing. If
+// something else is in its place, problem describes it and off is its offset.
 func addPALRegisters(n *Node) (regs *Node, off int, problem string) {
 	if n.Kind != NodeMap {
 		return nil, n.Off, "PAL metadata are " + n.Kind.String() + ", expected a map"
@@ -162,7 +163,7 @@ func addPALRegisters(n *Node) (regs *Node, off int, problem string) {
 }
 
 // leadingNumber reads the number at the beginning of a text, up to the first
-// character that is none of its digits.
+// character that is not one of its digits.
 func leadingNumber(s string) (Node, bool) {
 	end := len(s)
 	for i := range len(s) {

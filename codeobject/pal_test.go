@@ -43,7 +43,7 @@ func TestPALRegisterNames(t *testing.T) {
 	if !bytes.Contains(out, ours) {
 		for line := range strings.Lines(string(ours)) {
 			if !strings.Contains(string(out), line) {
-				t.Errorf("LLVM has not got %s", line)
+				t.Errorf("LLVM lacks %s", line)
 			}
 		}
 		t.Error("the text differs")
@@ -106,7 +106,7 @@ func TestPALErrors(t *testing.T) {
 		{"amdpal.pipelines: [7]", "amdpal.pipelines[0] is an integer, expected a map"},
 		{"amdpal.pipelines:\n  - .registers: 5", "2:17: amdpal.pipelines[0].registers is an integer"},
 		{"amdpal.pipelines:\n  - .registers:\n      x: 5", `3:7: the key of a register is "x", expected a number`},
-		{"amdpal.pipelines:\n  - .registers:\n      5: 5\n      '5 (A)': 6", "4:7: the register is there twice"},
+		{"amdpal.pipelines:\n  - .registers:\n      5: 5\n      '5 (A)': 6", "4:7: duplicate register"},
 	} {
 		if _, err := ReadPALYAML(test.text); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%q: %v, want %q", test.text, err, test.want)

@@ -7,11 +7,11 @@ import "strconv"
 type palRegisterRow struct {
 	first, count uint32
 	name         string
-	// number is that of the first one, when they are numbered.
+	// number is the suffix of the first register if they are numbered.
 	number uint32
 }
 
-// palRegisterRows are the registers that LLVM names in PAL metadata.
+// palRegisterRows lists the registers that LLVM names in PAL metadata.
 //
 // Source: LLVM 22's AMDGPUPALMetadata.cpp; AMD's register documents.
 var palRegisterRows = [...]palRegisterRow{
@@ -119,8 +119,8 @@ var palRegisterRows = [...]palRegisterRow{
 	{0xc262, 1, "GE_USER_VGPR_EN", 0},
 }
 
-// PALRegisterName gives the name of a register in PAL metadata, "" for one that
-// LLVM does not name.
+// PALRegisterName returns the name of a register in PAL metadata, or "" if LLVM
+// has no name for it.
 func PALRegisterName(register uint64) string {
 	for i := range palRegisterRows {
 		r := &palRegisterRows[i]

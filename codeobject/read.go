@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// FormatError says what is wrong with an ELF file, and where.
+// FormatError is an error in an ELF file with its location.
 type FormatError struct {
 	Offset  uint64 // in the file
 	Problem string
@@ -21,7 +21,7 @@ func formatErrorf(off uint64, format string, args ...any) error {
 	return &FormatError{off, fmt.Sprintf(format, args...)}
 }
 
-// ErrNotELF is given for bytes that do not begin as an ELF file does.
+// ErrNotELF is returned for bytes that do not begin like an ELF file.
 var ErrNotELF = errors.New("not an ELF file: the magic number 7f 45 4c 46 is missing")
 
 // reader reads an ELF file. Every offset and size is checked against the file
@@ -35,8 +35,9 @@ type reader struct {
 }
 
 // Read reads a relocatable or shared object, little endian, of any machine. The
-// object refers to data, which must not change. An object without section headers
-// gets sections from its program headers (Object.FromSegments).
+// object refers to data, which must not change. For an object without section
+// headers, Read reconstructs sections from its program headers
+// (Object.FromSegments).
 func Read(data []byte) (*Object, error) {
 	if len(data) < 4 || string(data[:4]) != "\x7fELF" {
 		return nil, ErrNotELF
@@ -61,7 +62,7 @@ func Read(data []byte) (*Object, error) {
 	return r.o, nil
 }
 
-// bytes gives size bytes at an offset.
+// bytes returns size bytes at an offset.
 func (r *reader) bytes(off, size uint64, what string) ([]byte, error) {
 	if off > uint64(len(r.data)) || size > uint64(len(r.data))-off {
 		return nil, formatErrorf(off, "%s of %d bytes reaches beyond the end of the file, which has %d bytes", what, size, len(r.data))
@@ -69,7 +70,7 @@ func (r *reader) bytes(off, size uint64, what string) ([]byte, error) {
 	return r.data[off : off+size : off+size], nil
 }
 
-// table gives a table of count entries.
+// table returns a table of count entries.
 func (r *reader) table(off, count, entSize uint64, what string) ([]byte, error) {
 	if count > uint64(len(r.data))/entSize {
 		return nil, formatErrorf(off, "%s of %d entries is larger than the file", what, count)
@@ -120,8 +121,8 @@ func (r *reader) header() error {
 	return r.sectionHeaders(w.b[6:])
 }
 
-// programHeaders reads the program headers, of whose table b tells the entry
-// size and the number.
+// programHeaders reads the program headers. b holds their entry size and
+// number.
 func (r *reader) programHeaders(b []byte) error {
 	c, at := r.class, r.class.ehSize()-10
 	ent, num := binary.LittleEndian.Uint16(b), binary.LittleEndian.Uint16(b[2:])
@@ -137,8 +138,8 @@ func (r *reader) programHeaders(b []byte) error {
 	return r.segments(uint64(num))
 }
 
-// sectionHeaders reads the section headers, of whose table b tells the entry
-// size, the number and the index of the section of names.
+// sectionHeaders reads the section headers. b holds their entry size, number
+// and the index of the section name string table.
 func (r *reader) sectionHeaders(b []byte) error {
 	c, at := r.class, r.class.ehSize()-6
 	ent, num, strNdx := binary.LittleEndian.Uint16(b), binary.LittleEndian.Uint16(b[2:]), uint32(binary.LittleEndian.Uint16(b[4:]))
@@ -146,7 +147,7 @@ func (r *reader) sectionHeaders(b []byte) error {
 	case r.o.ShOff == 0 && num != 0:
 		return formatErrorf(at+2, "%d section headers, but no offset of their table", num)
 	case r.o.ShOff == 0 && strNdx >= maxShStrNdx:
-		return formatErrorf(at+4, "the section of names has the index %#x, there are no sections", strNdx)
+		return formatErrorf(at+4, "index %#x of the section name table in a file without sections", strNdx)
 	case r.o.ShOff == 0:
 		r.o.ShEntSize, r.o.ShStrNdx = ent, strNdx
 		return nil
@@ -158,7 +159,7 @@ func (r *reader) sectionHeaders(b []byte) error {
 	return r.sections(uint64(num), strNdx)
 }
 
-// pnXNum in e_phnum means that the number is elsewhere.
+// pnXNum in e_phnum means that the number is stored elsewhere.
 const pnXNum = 0xffff
 
 func (r *reader) segments(n uint64) error {
@@ -188,7 +189,8 @@ func (r *reader) segments(n uint64) error {
 }
 
 // sections reads the section header table. Its size and the index of the
-// section of names are in the null section when they do not fit the header.
+// section name string table are in the null section if they do not fit in the
+// header.
 func (r *reader) sections(n uint64, strNdx uint32) error {
 	o, size := r.o, r.class.shSize()
 	first, err := r.bytes(o.ShOff, size, "section header table")
@@ -204,10 +206,10 @@ func (r *reader) sections(n uint64, strNdx uint32) error {
 	switch {
 	case strNdx == shnXIndex:
 		if strNdx = null.Link; strNdx < maxShStrNdx {
-			return formatErrorf(o.ShOff, "the index of the section of names, %d, is in the null section, expected it in the ELF header", strNdx)
+			return formatErrorf(o.ShOff, "the index of the section name table, %d, is in the null section, expected it in the ELF header", strNdx)
 		}
 	case strNdx >= maxShStrNdx:
-		return formatErrorf(o.Class.ehSize()-2, "the section of names has the reserved index %#x", strNdx)
+		return formatErrorf(o.Class.ehSize()-2, "the section name table has the reserved index %#x", strNdx)
 	}
 	b, err := r.table(o.ShOff, n, size, "section header table")
 	if err != nil {
@@ -240,7 +242,7 @@ func (r *reader) section(b []byte) (s Section) {
 	return s
 }
 
-// stringAt gives the string at an offset of a string table.
+// stringAt returns the string at an offset of a string table.
 func (r *reader) stringAt(table *Section, off uint32, what string) (string, error) {
 	if off == 0 && len(table.Data) == 0 {
 		return "", nil
@@ -251,10 +253,10 @@ func (r *reader) stringAt(table *Section, off uint32, what string) (string, erro
 	if n := bytes.IndexByte(table.Data[off:], 0); n >= 0 {
 		return string(table.Data[off : int(off)+n]), nil
 	}
-	return "", formatErrorf(table.Offset+uint64(off), "the name of %s has no end", what)
+	return "", formatErrorf(table.Offset+uint64(off), "the name of %s is not zero-terminated", what)
 }
 
-// linked gives the section that another one names in sh_link, of a type.
+// linked returns the section of type typ that s names in sh_link.
 func (r *reader) linked(s *Section, index int, typ SectionType) (*Section, error) {
 	if uint64(s.Link) >= uint64(len(r.o.Sections)) {
 		return nil, formatErrorf(s.Offset, "section %d links to section %d of %d", index, s.Link, len(r.o.Sections))
@@ -272,11 +274,11 @@ func (r *reader) sectionNames() error {
 		return nil
 	}
 	if uint64(o.ShStrNdx) >= uint64(len(o.Sections)) {
-		return formatErrorf(0, "the section of names has the index %d, there are %d sections", o.ShStrNdx, len(o.Sections))
+		return formatErrorf(0, "index %d of the section name table is out of range: the file has %d sections", o.ShStrNdx, len(o.Sections))
 	}
 	table := o.Sections[o.ShStrNdx]
 	if table.Type != SHT_STRTAB {
-		return formatErrorf(0, "the section of names, %d, is no string table", o.ShStrNdx)
+		return formatErrorf(0, "the section name table, section %d, is not a string table", o.ShStrNdx)
 	}
 	names := nameCache{r: r, table: table}
 	for i, s := range o.Sections {
@@ -288,9 +290,9 @@ func (r *reader) sectionNames() error {
 	return nil
 }
 
-// nameCache gives the strings of a table; equal offsets give one string, and
-// the strings together are bounded by what the table can hold, so that a table
-// of long overlapping names does not multiply.
+// nameCache returns the strings of a table. Equal offsets share one string, and
+// the total length is bounded by the size of the table, so that long
+// overlapping names do not take memory many times the size of the file.
 type nameCache struct {
 	r     *reader
 	table *Section
@@ -298,7 +300,8 @@ type nameCache struct {
 	total uint64
 }
 
-// maxNameBytes bounds the names of one table, besides the bytes of the table.
+// maxNameBytes bounds the names of one table, in addition to the bytes of the
+// table.
 const maxNameBytes = 1 << 22
 
 func (c *nameCache) get(off uint32, what string) (string, error) {
@@ -348,7 +351,7 @@ func (r *reader) symbols(s *Section, index int) ([]Symbol, error) {
 		return nil, formatErrorf(s.Offset, "symbols of %d bytes each in section %d, expected %d", s.EntSize, index, size)
 	}
 	if s.Size%size != 0 {
-		return nil, formatErrorf(s.Offset, "symbol table of %d bytes is no multiple of %d", s.Size, size)
+		return nil, formatErrorf(s.Offset, "symbol table of %d bytes is not a multiple of %d", s.Size, size)
 	}
 	strtab, err := r.linked(s, index, SHT_STRTAB)
 	if err != nil {
@@ -378,7 +381,8 @@ func (r *reader) symbols(s *Section, index int) ([]Symbol, error) {
 	return out, nil
 }
 
-// symbol reads an entry; it gives the offset of its name and its section field.
+// symbol reads an entry. It returns the offset of its name and its section
+// field.
 func (r *reader) symbol(s *Symbol, b []byte) (name uint32, shndx uint16) {
 	w := wordReader{b, r.class}
 	name = w.half()
@@ -396,8 +400,7 @@ func (r *reader) symbol(s *Symbol, b []byte) (name uint32, shndx uint16) {
 	return name, shndx
 }
 
-// extendedIndices gives .symtab_shndx of a symbol table of n entries, nil when
-// there is none.
+// extendedIndices returns .symtab_shndx of a symbol table of n entries, or nil.
 func (r *reader) extendedIndices(symtab int, n uint64) ([]byte, error) {
 	for i, s := range r.o.Sections {
 		if s.Type != SHT_SYMTAB_SHNDX || uint64(s.Link) != uint64(symtab) {
@@ -411,7 +414,7 @@ func (r *reader) extendedIndices(symtab int, n uint64) ([]byte, error) {
 	return nil, nil
 }
 
-// symbolSection gives a symbol's section.
+// symbolSection returns a symbol's section.
 func (r *reader) symbolSection(s *Symbol, shndx uint16, extended []byte, symbol int, off uint64) (SectionIndex, error) {
 	idx := SectionIndex(shndx)
 	switch {
@@ -454,7 +457,7 @@ func (r *reader) relocations(s *Section, index int, addends *addendReader) error
 		return formatErrorf(s.Offset, "relocations of %d bytes each in section %d, expected %d", s.EntSize, index, size)
 	}
 	if s.Size%size != 0 {
-		return formatErrorf(s.Offset, "relocation table of %d bytes is no multiple of %d", s.Size, size)
+		return formatErrorf(s.Offset, "relocation table of %d bytes is not a multiple of %d", s.Size, size)
 	}
 	if uint64(s.Link) >= uint64(len(r.o.Sections)) {
 		return formatErrorf(s.Offset, "section %d links to section %d of %d", index, s.Link, len(r.o.Sections))

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// Relocatable is what a relocatable object is made of, without the tables that
-// an ELF file adds: what an assembler has in hand.
+// Relocatable holds the contents of a relocatable object without the tables
+// that an ELF file adds, as an assembler produces it.
 type Relocatable struct {
 	Header   Header
 	Sections []RelSection
 	// Symbols in any order; the object has the local ones first. A symbol's
 	// Section is 1 + an index in Sections, 0 for an undefined symbol, or a
-	// reserved value. An undefined local symbol that names a group stands in the
+	// reserved value. An undefined local symbol that names a group is in the
 	// group's section.
 	Symbols []Symbol
 	Groups  []Group
-	// AddrSig makes a table of address-significant symbols (.llvm_addrsig):
-	// 1 + indices in Symbols.
+	// AddrSig lists the address-significant symbols (.llvm_addrsig) as 1 +
+	// indices in Symbols. HasAddrSig requests the table.
 	AddrSig    []uint32
 	HasAddrSig bool
 }
@@ -30,10 +30,10 @@ type RelSection struct {
 	Align   uint64
 	EntSize uint64
 	Data    []byte
-	Size    uint64 // of SHT_NOBITS; otherwise len(Data) counts
-	// Relocs apply to the section; a Symbol is 1 + an index in Symbols, 0 for none.
-	// Where the object has SHT_REL sections (Header.RelocSectionType), Data has the
-	// addends, and Addend is not looked at.
+	Size    uint64 // for SHT_NOBITS; otherwise len(Data) is used
+	// Relocs apply to the section; a Symbol is 1 + an index in Symbols, 0 for
+	// none. Where the object has SHT_REL sections (Header.RelocSectionType),
+	// Data contains the addends, and Addend is ignored.
 	Relocs []Reloc
 	Group  int // 1 + an index in Groups, 0 for none
 	Link   int // of SHF_LINK_ORDER: 1 + an index in Sections, 0 for none
@@ -54,15 +54,15 @@ type builder struct {
 	secs    []*Section // the section header table, without the null section
 	names   stringTable
 	index   []uint32   // header index of r.Sections
-	group   []uint32   // header index of r.Groups, 0 while it has none
+	group   []uint32   // header index of r.Groups, 0 if not assigned yet
 	members [][]uint32 // of the groups
 	relocs  []*Section // the relocation section of r.Sections, or nil
 	symIdx  []uint32   // symbol table index of r.Symbols
 	symtab  *Section
 }
 
-// Object lays the sections, symbols and relocations out as LLVM's ELF writer
-// does. The object refers to the bytes of the sections.
+// Object lays out the sections, symbols and relocations like LLVM's ELF writer.
+// The object refers to the bytes of the sections.
 func (r *Relocatable) Object() *Object {
 	b := &builder{r: r, class: r.Header.Class}
 	b.index = make([]uint32, len(r.Sections))
@@ -100,14 +100,15 @@ func (r *Relocatable) Object() *Object {
 	return b.place(strtab, addrsig)
 }
 
-// add appends a section and gives its header index.
+// add appends a section and returns its header index.
 func (b *builder) add(s *Section) uint32 {
 	b.secs = append(b.secs, s)
 	b.names.add(s.Name)
 	return uint32(len(b.secs))
 }
 
-// section adds r.Sections[i] with its group before and its relocations behind.
+// section adds r.Sections[i], preceded by its group and followed by its
+// relocations.
 func (b *builder) section(i int) {
 	rs := &b.r.Sections[i]
 	if g := rs.Group; g != 0 && b.group[g-1] == 0 {
@@ -141,7 +142,7 @@ func (b *builder) section(i int) {
 	}
 }
 
-// symbols makes the symbol table: local symbols first, otherwise in order.
+// symbols builds the symbol table: local symbols first, otherwise in order.
 func (b *builder) symbols() {
 	r := b.r
 	b.symIdx = make([]uint32, len(r.Symbols))
@@ -191,7 +192,7 @@ func (b *builder) symbols() {
 	}
 }
 
-// symbolSection gives the section header index of r.Symbols[i].
+// symbolSection returns the section header index of r.Symbols[i].
 func (b *builder) symbolSection(i int) SectionIndex {
 	s := &b.r.Symbols[i]
 	switch {
@@ -209,7 +210,7 @@ func (b *builder) symbolSection(i int) SectionIndex {
 	return SHN_UNDEF
 }
 
-// links fills in what refers to other sections and symbols.
+// links fills in the fields that refer to other sections and symbols.
 func (b *builder) links(symtab uint32) {
 	for i := range b.r.Sections {
 		rs := &b.r.Sections[i]
@@ -258,7 +259,7 @@ func (b *builder) relocations(i int) {
 	}
 }
 
-// place gives every section its place in the file: data, groups, symbols,
+// place assigns every section its offset in the file: data, groups, symbols,
 // relocations, .llvm_addrsig, .strtab.
 func (b *builder) place(strtab, addrsig *Section) *Object {
 	off := b.class.ehSize()
@@ -295,7 +296,7 @@ func (b *builder) place(strtab, addrsig *Section) *Object {
 	return o
 }
 
-// groupsInOrder gives the header indices of the groups, ascending.
+// groupsInOrder returns the header indices of the groups, ascending.
 func (b *builder) groupsInOrder() []uint32 {
 	var out []uint32
 	for _, idx := range b.group {
@@ -307,7 +308,7 @@ func (b *builder) groupsInOrder() []uint32 {
 	return out
 }
 
-// tableSymbols gives the symbols as Read finds them.
+// tableSymbols returns the symbols in the form of Read.
 func (b *builder) tableSymbols() []Symbol {
 	out := make([]Symbol, len(b.r.Symbols))
 	for i := range b.r.Symbols {

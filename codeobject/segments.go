@@ -7,29 +7,30 @@ import (
 	"sort"
 )
 
-// segmentReader makes the sections of an object without section headers from its
-// program headers and its dynamic segment, as a dynamic loader sees the file:
-// the tables that the dynamic segment names, the notes, and the rest of each
-// PT_LOAD segment.
+// segmentReader reconstructs the sections of an object without section headers
+// from its program headers and its dynamic segment, which are a dynamic
+// loader's view of the file: the tables in the dynamic segment, the notes, and
+// the rest of each PT_LOAD segment.
 //
 // Sources: gABI, chapter Dynamic Linking; LLVM's ELF.h (createFakeSections) for
 // the names of the sections that represent segments.
 type segmentReader struct {
 	*reader
-	loads   []int // indices of the PT_LOAD segments that take memory, by address
+	loads   []int // indices of the nonempty PT_LOAD segments, by address
 	tables  []*Section
-	dynamic map[dynTag]dynEntry // of the dynamic segment, nil when there is none
-	dynsym  *Section            // nil when there is none
+	dynamic map[dynTag]dynEntry // of the dynamic segment, nil if it does not exist
+	dynsym  *Section            // nil if it does not exist
 	links   []sectionLink
-	relro   map[uint64]uint64 // PT_GNU_RELRO: the first address by the end
+	relro   map[uint64]uint64 // PT_GNU_RELRO: maps the end to the first address
 }
 
-// sectionLink is an sh_link between sections that have no index yet.
+// sectionLink is an sh_link between sections without indices.
 type sectionLink struct{ from, to *Section }
 
 func (v *segmentReader) link(from, to *Section) { v.links = append(v.links, sectionLink{from, to}) }
 
-// segmentSections makes the sections of an object that has segments only.
+// segmentSections reconstructs the sections of an object without section
+// headers.
 func (r *reader) segmentSections() error {
 	if len(r.o.Sections) > 0 || len(r.o.Segments) == 0 || r.o.Type == ET_REL {
 		return nil
@@ -48,8 +49,8 @@ func (r *reader) segmentSections() error {
 // headerOffset returns the file offset of a program header.
 func (r *reader) headerOffset(i int) uint64 { return r.o.PhOff + uint64(i)*r.class.phSize() }
 
-// findLoads finds the PT_LOAD segments, and checks that they are in the order of
-// their addresses.
+// findLoads finds the PT_LOAD segments, and checks that they are sorted by
+// address.
 func (v *segmentReader) findLoads() error {
 	end := uint64(0)
 	for i := range v.o.Segments {
@@ -85,13 +86,13 @@ func (v *segmentReader) noteTables() error {
 	return nil
 }
 
-// add adds a table, whose bytes the file has.
+// add adds a table whose bytes are in the file.
 func (v *segmentReader) add(s *Section) {
 	s.Data = v.data[s.Offset:][:s.Size:s.Size]
 	v.tables = append(v.tables, s)
 }
 
-// place adds a table at the address of a dynamic entry, named what in messages.
+// place adds a table at the address of a dynamic entry. Messages call it what.
 func (v *segmentReader) place(s *Section, e dynEntry, what string) error {
 	b, off, err := v.rest(e, what)
 	if err != nil {
@@ -118,8 +119,8 @@ func (v *segmentReader) rest(e dynEntry, what string) ([]byte, uint64, error) {
 	return nil, 0, formatErrorf(e.at, "%s: the file has no bytes of address %#x", what, e.value)
 }
 
-// pieces returns sections for what the loaded segments have besides headers and
-// tables.
+// pieces returns sections for the parts of the loaded segments outside headers
+// and tables.
 func (v *segmentReader) pieces() []*Section {
 	covered := v.coveredAddresses()
 	var list []*Section
@@ -142,8 +143,8 @@ func (v *segmentReader) pieces() []*Section {
 	return list
 }
 
-// coveredAddresses returns the addresses of the ELF header, the program headers and the
-// tables, by start.
+// coveredAddresses returns the addresses of the ELF header, the program headers
+// and the tables, sorted by start.
 func (v *segmentReader) coveredAddresses() []span {
 	var list []span
 	if len(v.loads) > 0 {
@@ -163,8 +164,8 @@ func (v *segmentReader) coveredAddresses() []span {
 // and the next page.
 const relroPadding = ".relro_padding"
 
-// piece returns a section for a segment's addresses from start to end, which are
-// all in the file or all beyond its bytes.
+// piece returns a section for a segment's addresses from start to end, which
+// must be all in the file or all beyond its bytes.
 func (v *segmentReader) piece(segment int, start, end uint64) *Section {
 	s := &v.o.Segments[segment]
 	p := &Section{
@@ -189,7 +190,8 @@ func (v *segmentReader) piece(segment int, start, end uint64) *Section {
 	return p
 }
 
-// findRelro notes the ends of the PT_GNU_RELRO segments, with their first addresses.
+// findRelro records the ends of the PT_GNU_RELRO segments, with their first
+// addresses.
 func (v *segmentReader) findRelro() error {
 	v.relro = make(map[uint64]uint64)
 	for i := range v.o.Segments {
@@ -200,8 +202,8 @@ func (v *segmentReader) findRelro() error {
 	return nil
 }
 
-// number makes the list of sections, by address, and fills in what refers to
-// indices.
+// number sorts the list of sections by address, and fills in the fields that
+// refer to indices.
 func (v *segmentReader) number(list []*Section) {
 	slices.SortStableFunc(list, func(a, b *Section) int { return cmp.Compare(a.Addr, b.Addr) })
 	v.o.Sections = append([]*Section{{}}, list...)
@@ -215,7 +217,7 @@ func (v *segmentReader) number(list []*Section) {
 }
 
 // segmentSection returns the section that represents the segment of a symbol's
-// address: the one that contains the address, else the one before it.
+// address: the section that contains the address, or else the one before it.
 func (r *reader) segmentSection(addr uint64, symbol int, off uint64) (SectionIndex, error) {
 	if r.placed == nil {
 		for i, s := range r.o.Sections {

@@ -19,7 +19,8 @@ func strippedObject(t testing.TB) []byte {
 	return oracle.StripSections(data)
 }
 
-// TestSegments: what a file without section headers has is found, and written back.
+// TestSegments checks that the contents of a file without section headers are
+// found and written back.
 func TestSegments(t *testing.T) {
 	data := strippedObject(t)
 	o, err := Read(data)
@@ -33,12 +34,13 @@ func TestSegments(t *testing.T) {
 		t.Errorf("metadata %v, %v", m, err)
 	}
 	if !o.FromSegments || o.Section("PT_LOAD#2") == nil || !bytes.Equal(o.Bytes(), data) {
-		t.Error("the object is not what was read")
+		t.Error("the object differs from the one read")
 	}
 }
 
-// TestSegmentsDamaged: bytes of headers and tables changed one by one, and the file cut off,
-// give an object that is written back unchanged or an error with its place.
+// TestSegmentsDamaged changes bytes of headers and tables one by one, and
+// truncates the file. The result must be an object that is written back
+// unchanged, or an error with its location.
 func TestSegmentsDamaged(t *testing.T) {
 	data := strippedObject(t)
 	o, err := Read(data)
@@ -79,6 +81,6 @@ func TestSegmentsDamaged(t *testing.T) {
 		check(bytes.Clone(data[:n]))
 	}
 	if refused < 100 {
-		t.Errorf("%d damaged files are refused", refused)
+		t.Errorf("%d damaged files are rejected", refused)
 	}
 }

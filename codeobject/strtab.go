@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// stringTable makes a string table in which a string that is the end of another
-// shares its bytes, in the order of LLVM's StringTableBuilder: sorted from the
-// last character on, descending, longer strings before their ends.
+// stringTable builds a string table in which a string that is a suffix of
+// another one shares its bytes, in the order of LLVM's StringTableBuilder:
+// sorted from the last character on, descending, longer strings before their
+// suffixes.
 type stringTable struct {
 	offsets map[string]uint32
 	data    []byte
@@ -20,7 +21,7 @@ func (t *stringTable) add(s string) {
 	t.offsets[s] = 0
 }
 
-// finalize lays the strings out; none may be added afterwards.
+// finalize lays out the strings; none may be added afterwards.
 func (t *stringTable) finalize() {
 	list := make([]string, 0, len(t.offsets))
 	for s := range t.offsets {
@@ -51,7 +52,7 @@ func compareTails(a, b string) int {
 	return len(a) - len(b)
 }
 
-// offset gives the place of a string; finalize was called.
+// offset returns the offset of a string; finalize must have been called.
 func (t *stringTable) offset(s string) uint32 { return t.offsets[s] }
 
 func (t *stringTable) bytes() []byte { return t.data }

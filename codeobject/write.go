@@ -3,9 +3,9 @@ package codeobject
 import "encoding/binary"
 
 // Bytes writes an object: every section at its Offset, the headers at ShOff and
-// PhOff, the gaps, and zeros between. The file is as long as what lies farthest
-// behind. An object that was read and not changed gives the bytes that were
-// read.
+// PhOff, the gaps, and zeros in between. The file extends to the end of the
+// last of these. For an object that was read and not changed, Bytes returns the
+// original bytes.
 //
 // Symbols and Relocs are not written: the Data of their sections are.
 func (o *Object) Bytes() []byte {
@@ -48,8 +48,8 @@ func (o *Object) Bytes() []byte {
 }
 
 const (
-	maxShNum    = 0xff00 // from here on e_shnum is in the null section's size
-	maxShStrNdx = 0xff00 // and e_shstrndx in its link
+	maxShNum    = 0xff00 // from this number on, the null section's size holds e_shnum
+	maxShStrNdx = 0xff00 // likewise e_shstrndx, in its link
 )
 
 func (o *Object) header(out []byte) {
@@ -81,8 +81,7 @@ func (o *Object) header(out []byte) {
 	}
 }
 
-// entSizes gives the sizes of program and section headers that the ELF header
-// tells.
+// entSizes returns the sizes of program and section headers for the ELF header.
 func (o *Object) entSizes() (ph, sh uint16) {
 	ph, sh = o.PhEntSize, o.ShEntSize
 	if len(o.Segments) > 0 {
@@ -94,8 +93,8 @@ func (o *Object) entSizes() (ph, sh uint16) {
 	return ph, sh
 }
 
-// nullSection writes the null section's header, which holds what is too large
-// for the ELF header.
+// nullSection writes the null section's header, which holds the numbers that do
+// not fit in the ELF header.
 func (o *Object) nullSection(out []byte) {
 	s := *o.Sections[0]
 	if len(o.Sections) >= maxShNum {
@@ -159,7 +158,7 @@ func putSegment(out []byte, c Class, s *Segment) {
 	w.word(s.Align)
 }
 
-// extendedIndex gives what .symtab_shndx holds for a section index.
+// extendedIndex returns the entry of .symtab_shndx for a section index.
 func extendedIndex(i SectionIndex) uint32 {
 	if i.Reserved() || i < maxShNum {
 		return 0

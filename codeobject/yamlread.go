@@ -12,7 +12,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// TextError says what is wrong with a text, and where.
+// TextError is an error in a text with its location.
 type TextError struct {
 	Offset       int // in bytes
 	Line, Column int // from 1; the column in bytes
@@ -21,11 +21,12 @@ type TextError struct {
 
 func (e *TextError) Error() string { return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.Problem) }
 
-// ReadYAML reads a YAML document as LLVM reads metadata: a scalar is what its
-// text looks like, quoted or not, unless a tag (!int, !str, !bool, !float, !nil)
-// tells, and nothing is an empty array. (Where LLVM takes an empty string for 0.0,
-// it stays a string.) Maps keep their order and have no key twice; there are no aliases.
-// Errors are of type *TextError.
+// ReadYAML reads a YAML document like LLVM reads metadata. A tag (!int, !str,
+// !bool, !float, !nil) determines the kind of a scalar; without one its text
+// does, quoted or not. An empty value is an empty array. (Unlike in LLVM, an
+// empty string stays a string and does not become 0.0.) Maps keep their order
+// and must not have duplicate keys; aliases are not supported. Errors are of
+// type *TextError.
 func ReadYAML(text string) (Node, error) {
 	r := yamlReader{text: text}
 	var doc yaml.Node
@@ -43,7 +44,7 @@ type yamlReader struct {
 	text  string
 	lines []int // offsets of the lines
 
-	// the place that was asked for last; the next one is mostly behind it
+	// the last requested position; the next one usually follows it
 	line, column, off int
 }
 
@@ -56,7 +57,7 @@ func (r *yamlReader) findLines() {
 	}
 }
 
-// offset gives the byte offset of a node; the library counts characters.
+// offset returns the byte offset of a node; the library counts characters.
 func (r *yamlReader) offset(line, column int) int {
 	if line < 1 || line > len(r.lines) {
 		return len(r.text)
@@ -86,7 +87,7 @@ func textErrorf(text string, off int, format string, args ...any) error {
 
 var yamlErrorLine = lazy.Value[*regexp.Regexp]{Make: func() *regexp.Regexp { return regexp.MustCompile(`^yaml: (?:line (\d+): )?`) }}
 
-// syntaxError gives the library's error with its line as a place.
+// syntaxError converts the library's error to a TextError with its line.
 func (r *yamlReader) syntaxError(err error) error {
 	text := err.Error()
 	m := yamlErrorLine.Get().FindStringSubmatch(text)
@@ -139,13 +140,14 @@ func (r *yamlReader) items(y *yaml.Node, off, depth int) (Node, error) {
 	}
 	if n.Kind == NodeMap {
 		if at := n.duplicateKey(); at >= 0 {
-			return n, r.errorAt(at, "the key is there twice in one map")
+			return n, r.errorAt(at, "duplicate key in a map")
 		}
 	}
 	return n, nil
 }
 
-// yamlTagKinds are the tags that LLVM knows; what a tag is not for is an error.
+// yamlTagKinds lists the tags that LLVM supports. A tag on a value of another
+// kind is an error.
 var yamlTagKinds = lazy.Value[map[string]NodeKind]{Make: func() map[string]NodeKind {
 	return map[string]NodeKind{"!int": NodeInt, "!nil": NodeNil, "!bool": NodeBool, "!float": NodeFloat, "!str": NodeString}
 }}
@@ -153,7 +155,7 @@ var yamlTagKinds = lazy.Value[map[string]NodeKind]{Make: func() map[string]NodeK
 func (r *yamlReader) scalar(y *yaml.Node, off int) (n Node, err error) {
 	if y.Style&yaml.TaggedStyle == 0 || y.Tag == "!!str" {
 		if y.Style == 0 && y.Value == "" {
-			return ArrayNode(), nil // to LLVM, too
+			return ArrayNode(), nil // as in LLVM
 		}
 		n = scalarFromText(y.Value)
 		n.Str = y.Value

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// scalarFromText gives what a YAML scalar without tag is to LLVM, quoted or not:
-// an integer, a boolean, a floating-point number or a string, the first that
-// fits.
+// scalarFromText returns LLVM's interpretation of an untagged YAML scalar,
+// quoted or not: the first that fits of integer, boolean, floating-point number
+// and string.
 func scalarFromText(s string) Node {
 	if n, ok := intFromText(s); ok {
 		return n
@@ -22,8 +22,8 @@ func scalarFromText(s string) Node {
 	return StringNode(s)
 }
 
-// intFromText reads an integer as LLVM's StringRef does: 0x, 0b and 0o, and a 0
-// in front for octal.
+// intFromText reads an integer like LLVM's StringRef: with the prefixes 0x, 0b
+// and 0o, and a leading 0 for octal.
 func intFromText(s string) (Node, bool) {
 	digits, negative := strings.CutPrefix(s, "-")
 	base, rest := 10, digits
@@ -51,8 +51,8 @@ func intFromText(s string) (Node, bool) {
 	return IntNode(-int64(v)), true
 }
 
-// parseYAMLBool reads a boolean as LLVM's YAML does where a boolean is wanted:
-// each word in lower case, upper case or with a capital.
+// parseYAMLBool reads a boolean like LLVM's YAML reader where it expects one:
+// each word in lower case, upper case or capitalized.
 func parseYAMLBool(s string) (value, ok bool) {
 	lower := strings.ToLower(s)
 	if s == "" || s != lower && s != strings.ToUpper(s) && s != strings.ToUpper(s[:1])+lower[1:] {
@@ -77,8 +77,8 @@ func isYAMLBool(s string) bool {
 	return false
 }
 
-// textFloat gives a number that was read from a text: LLVM writes it with 32
-// bits when it is in their range.
+// textFloat returns a number that was read from a text. LLVM writes it with 32
+// bits if it is in their range.
 func textFloat(f float64) Node {
 	n := FloatNode(f)
 	a := math.Abs(f)
@@ -88,7 +88,7 @@ func textFloat(f float64) Node {
 
 const minNormalFloat32 = 0x1p-126
 
-// floatFromText reads a floating-point number as C's strtod does in the C locale.
+// floatFromText reads a floating-point number like strtod in the C locale.
 func floatFromText(s string) (float64, bool) {
 	s = strings.TrimLeft(s, " \t\n\v\f\r")
 	body := strings.ToLower(strings.TrimLeft(s, "+-"))
@@ -103,7 +103,7 @@ func floatFromText(s string) (float64, bool) {
 		text += "p0"
 	}
 	f, err := strconv.ParseFloat(text, 64)
-	if err != nil && f == 0 { // a number out of range is ±Inf
+	if err != nil && f == 0 { // an out-of-range number is ±Inf
 		return 0, false
 	}
 	return f, true
@@ -121,7 +121,7 @@ func isNaNText(s string) bool {
 	return strings.Trim(rest[1:len(rest)-1], "abcdefghijklmnopqrstuvwxyz0123456789_") == ""
 }
 
-// floatText writes a floating-point number as LLVM's raw_ostream does.
+// floatText formats a floating-point number like LLVM's raw_ostream.
 func floatText(f float64) string {
 	switch {
 	case math.IsNaN(f):
@@ -162,7 +162,8 @@ func isYAMLNumber(s string) bool {
 	return isYAMLDecimal(tail)
 }
 
-// isYAMLDecimal: (\.[0-9]+ | [0-9]+(\.[0-9]*)?) ([eE][-+]?[0-9]+)?
+// isYAMLDecimal reports whether s matches (\.[0-9]+ | [0-9]+(\.[0-9]*)?)
+// ([eE][-+]?[0-9]+)?
 func isYAMLDecimal(s string) bool {
 	const digits = "0123456789"
 	whole := strings.TrimLeft(s, digits)

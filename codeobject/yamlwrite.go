@@ -10,19 +10,19 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/lazy"
 )
 
-// YAMLOptions change how a document is written.
+// YAMLOptions controls how a document is written.
 type YAMLOptions struct {
-	// Hex writes integers without sign in hexadecimal, as PAL metadata has them.
+	// Hex writes unsigned integers in hexadecimal, as in PAL metadata.
 	Hex bool
-	// Untagged leaves the tags out that tell the kind of a scalar, as metadata of
-	// V2 has it, whose reader knows the kinds.
+	// Untagged omits the tags that specify the kind of a scalar, as in metadata
+	// of V2, whose reader knows the kinds.
 	Untagged bool
 }
 
-// AppendYAML appends the node as a YAML document, as LLVM prints metadata: from
-// "---" to "..." and a line end. Maps are written in their order; LLVM sorts
-// them (Sort). An error says that there is something that YAML has no form for:
-// binary data.
+// AppendYAML appends the node as a YAML document in LLVM's format for metadata,
+// from "---" to "..." and a newline. Maps are written in their order; LLVM
+// sorts them (Sort). It returns an error for binary data, which cannot be
+// written as YAML.
 func (n *Node) AppendYAML(b []byte, opts YAMLOptions) ([]byte, error) {
 	w := yamlWriter{out: append(b, "---"...), opts: opts}
 	if n.blockContainer() {
@@ -41,7 +41,7 @@ type yamlWriter struct {
 	err  error
 }
 
-// blockContainer reports whether the node takes lines of its own.
+// blockContainer reports whether the node is written on lines of its own.
 func (n *Node) blockContainer() bool { return !n.Scalar() && len(n.Items) > 0 && !n.Flow }
 
 func (w *yamlWriter) newLine(col int) {
@@ -54,8 +54,8 @@ func (w *yamlWriter) newLine(col int) {
 // keyWidth is the column to which values are padded.
 const keyWidth = 16
 
-// block writes an array or a map that is not empty; its items begin in column
-// col. inline says that the first one stands where the writer is.
+// block writes a nonempty array or map whose items begin in column col. If
+// inline is set, the first item begins at the current position.
 func (w *yamlWriter) block(n *Node, col int, inline bool) {
 	for i := range n.Len() {
 		if i > 0 || !inline {
@@ -128,7 +128,7 @@ func (w *yamlWriter) scalar(n *Node) {
 	w.quoted(text, quote)
 }
 
-// text gives a scalar as LLVM does.
+// text returns a scalar in LLVM's format.
 func (n *Node) text(hex bool) string {
 	switch n.Kind {
 	case NodeBool:
@@ -146,14 +146,14 @@ func (n *Node) text(hex bool) string {
 	return n.Str
 }
 
-// yamlTag gives the tag that keeps a scalar's kind where its text looks like
-// another one.
+// yamlTag returns the tag that preserves a scalar's kind if its text looks like
+// another kind.
 func (n *Node) yamlTag(text string) string {
 	if n.Kind == NodeNil {
 		return "!nil"
 	}
 	if text == "" {
-		return "!str" // to LLVM it looks like a number
+		return "!str" // LLVM would read it as a number
 	}
 	k := scalarFromText(text).Kind
 	integer := func(k NodeKind) bool { return k == NodeInt || k == NodeUint }
@@ -171,7 +171,7 @@ func (n *Node) yamlTag(text string) string {
 	return "!str"
 }
 
-// yamlQuote is how a scalar is quoted.
+// yamlQuote is the quoting style of a scalar.
 type yamlQuote uint8
 
 const (
@@ -180,8 +180,8 @@ const (
 	quoteDouble
 )
 
-// quoting gives the quotes that LLVM puts around a string. isString asks for them
-// around what would otherwise be something else.
+// quoting returns LLVM's quotes for a string. isString requests quotes for a
+// text that would otherwise be read as another kind.
 func quoting(s string, isString bool) yamlQuote {
 	if s == "" {
 		return quoteSingle
@@ -224,7 +224,7 @@ func (w *yamlWriter) quoted(s string, q yamlQuote) {
 	}
 }
 
-// yamlEscapes are the characters that have an escape of one letter.
+// yamlEscapes lists the characters with a single-letter escape.
 var yamlEscapes = lazy.Value[map[rune]byte]{Make: func() map[rune]byte {
 	return map[rune]byte{'\\': '\\', '"': '"', 0: '0', '\a': 'a', '\b': 'b', '\t': 't', '\n': 'n', '\v': 'v',
 		'\f': 'f', '\r': 'r', 0x1b: 'e', 0x85: 'N', 0xa0: '_', 0x2028: 'L', 0x2029: 'P'}
