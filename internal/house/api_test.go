@@ -66,7 +66,7 @@ func apiFile(path string) string {
 	return filepath.Join(apiFolder, strings.ReplaceAll(rest, "/", "-")+".txt")
 }
 
-// checkAPI compares a file with what it should hold, or writes it.
+// checkAPI compares a file with its expected contents, or writes them.
 func checkAPI(t *testing.T, file, want string) {
 	t.Helper()
 	if filetest.Update() {
@@ -156,7 +156,7 @@ func apiOfObject(o types.Object, q types.Qualifier) (list []string) {
 	return []string{types.ObjectString(o, q)}
 }
 
-// apiOfType returns the lines of a type: what it is, its exported fields and its
+// apiOfType returns the lines of a type: its kind, its exported fields and its
 // exported methods.
 func apiOfType(o *types.TypeName, q types.Qualifier) (list []string) {
 	named, ok := o.Type().(*types.Named)

@@ -17,13 +17,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gfx-toolchain/gfx/internal/filetest"
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-var (
-	updateProse = flag.Bool("update", false, "rewrite testdata/prose.tsv with the current counts")
-	listProse   = flag.String("prose.list", "", "with -v, list the banned constructions of `folder`; \"all\" selects every folder")
-)
+var listProse = flag.String("prose.list", "", "with -v, list the banned constructions of `folder`; \"all\" selects every folder")
 
 // A construction is a turn of phrase that the repository's English avoids.
 // A space in a pattern matches any white space. A match that except also
@@ -270,7 +268,7 @@ func TestProse(t *testing.T) {
 		t.Fatal(err)
 	}
 	counts, table := countProse(findings), filepath.Join(root, "internal/house/testdata/prose.tsv")
-	if *updateProse {
+	if filetest.Update() {
 		if err := os.WriteFile(table, []byte(formatProse(counts)), 0o666); err != nil {
 			t.Fatal(err)
 		}
