@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The kinds of parts in a triple, in their order.
+// The kinds of triple components, in order.
 const (
 	archPart = iota
 	vendorPart
@@ -15,10 +15,10 @@ const (
 	numParts
 )
 
-// The names by which LLVM 22 knows a part of a triple for a vendor, an
-// operating system or an environment, AMD's operating systems excepted. The
-// names of operating systems and environments need only begin so. Left out are
-// Windows, whose triples LLVM rewrites, and object formats other than ELF.
+// The component names that LLVM 22 recognizes as a vendor, an operating system
+// or an environment, except AMD's operating systems. Operating systems and
+// environments match by prefix. The lists omit Windows, whose triples LLVM
+// rewrites, and object formats other than ELF.
 var (
 	vendors = [...]string{"amd", "apple", "csr", "fsl", "ibm", "img", "intel", "mesa", "meta", "mti", "nvidia", "oe",
 		"pc", "scei", "sie", "suse"}
@@ -32,7 +32,7 @@ var (
 		"raygeneration", "rootsignature", "simulator", "vertex"}
 )
 
-// isPart reports whether text is known to be a part of one kind.
+// isPart reports whether text is a known component of a kind.
 func isPart(kind int, text string) bool {
 	switch kind {
 	case archPart:
@@ -54,13 +54,14 @@ func hasPrefixIn(text string, prefixes []string) bool {
 	return slices.ContainsFunc(prefixes, func(p string) bool { return strings.HasPrefix(text, p) })
 }
 
-// values gives the non-empty names of a table.
+// values returns the non-empty names in a table.
 func values(names []string) iter.Seq[string] { return slices.Values(names) }
 
-// arranger puts the parts of a triple in order, as LLVM's Triple::normalize
-// does: a part that stands where it belongs is fixed, then each kind that
-// lacks its part takes the first of that kind that is not fixed. An object
-// format counts as environment, but is not fixed there.
+// arranger puts the components of a triple in order, as LLVM's
+// Triple::normalize does. It first fixes the components that are in the right
+// place. Each kind without a component then takes the first component of that
+// kind that is not fixed. An object format counts as an environment, but is not
+// fixed there.
 type arranger struct {
 	parts []string
 	fixed [numParts]bool
@@ -87,7 +88,7 @@ func arrange(parts []string) []string {
 
 func (a *arranger) isFixed(i int) bool { return i < numParts && a.fixed[i] }
 
-// place moves the first loose part of a kind to where it belongs.
+// place moves the first unfixed component of a kind to its place.
 func (a *arranger) place(kind int) {
 	for i, p := range a.parts {
 		if a.isFixed(i) || !isPart(kind, p) {
@@ -106,8 +107,8 @@ func (a *arranger) place(kind int) {
 	}
 }
 
-// insert puts p at place i, and each loose part from there on to the next loose
-// place, until one is empty.
+// insert puts p at place i, and shifts the unfixed components from i on to the
+// next unfixed places until it reaches an empty one.
 func (a *arranger) insert(i int, p string) {
 	for first := true; first || p != ""; first = false {
 		for a.isFixed(i) {
@@ -128,8 +129,8 @@ func (a *arranger) nextLoose(i int) int {
 	return i
 }
 
-// placeNone makes "none" the operating system in a triple such as
-// amdgcn-none-opencl, where it stands for it and not for the vendor.
+// placeNone moves "none" to the operating system in a triple such as
+// amdgcn-none-opencl, where it does not name a vendor.
 func (a *arranger) placeNone() {
 	if a.fixed == [numParts]bool{archPart: true, envPart: true} && a.parts[vendorPart] == "none" && a.parts[osPart] == "" {
 		a.parts[vendorPart], a.parts[osPart] = "", "none"

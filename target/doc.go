@@ -1,17 +1,16 @@
-// Package target knows who the AMD GPU processors are: their names, products
-// and generations, the features each supports and has by default, its limits
-// and granules, and how all of that is written down in triples, target IDs and
-// ELF headers.
+// Package target describes the AMD GPU processors: their names, products and
+// generations, their supported and default features, and their limits and
+// allocation granules. It reads and writes triples, target IDs and the target
+// fields of ELF headers.
 //
-// One row of the processor table (processors.go) is the only place that knows
-// a processor, one row of the generation table (generation.go) the only place
-// that knows what its members share, and one row of the feature table
-// (features.go) the only place that knows a feature. Everything else asks
-// them. The tables are constant data that the linker lays out: the package
-// does no work when a program starts.
+// Each fact has one place. Per-processor facts are in the processor table
+// (processors.go), facts common to a generation in the generation table
+// (generation.go), and facts about a feature in the feature table
+// (features.go). The tables are constant data laid out by the linker: the
+// package does no work at program start.
 //
 // Sources: "User Guide for AMDGPU Backend" (LLVM 7 to LLVM 22), chapters
 // "Processors", "Target Features", "Target ID" and "Code Object"; the ELF
-// header constants of LLVM 22; limits as LLVM 22 applies them (AMDGPU::IsaInfo),
-// which tests compare with LLVM's tools.
+// header constants of LLVM 22; limits as LLVM 22 applies them
+// (AMDGPU::IsaInfo), which tests compare with LLVM's tools.
 package target

@@ -6,7 +6,7 @@ import "fmt"
 // Values").
 const (
 	ELFOSABINone   = 0
-	ELFOSABIGNU    = 3 // of no known operating system, with GNU's extensions
+	ELFOSABIGNU    = 3 // no specific operating system, with GNU extensions
 	ELFOSABIHSA    = 64
 	ELFOSABIPAL    = 65
 	ELFOSABIMesa3D = 66
@@ -14,11 +14,11 @@ const (
 
 var osABIs = [...]uint8{UnknownOS: ELFOSABINone, AMDHSA: ELFOSABIHSA, AMDPAL: ELFOSABIPAL, Mesa3D: ELFOSABIMesa3D}
 
-// ELFOSABI gives e_ident[EI_OSABI] for the operating system.
+// ELFOSABI returns e_ident[EI_OSABI] for the operating system.
 func (os OS) ELFOSABI() uint8 { return osABIs[os] }
 
-// ELFABIVersion gives e_ident[EI_ABIVERSION] for the operating system and code
-// object version cov (2 to 6): 0 to 4 on amdhsa, 0 on all others.
+// ELFABIVersion returns e_ident[EI_ABIVERSION] for the operating system and
+// code object version cov (2 to 6): 0 to 4 on amdhsa, 0 on all others.
 func (os OS) ELFABIVersion(cov int) uint8 {
 	if os != AMDHSA {
 		return 0
@@ -26,21 +26,20 @@ func (os OS) ELFABIVersion(cov int) uint8 {
 	return uint8(cov - MinCOV)
 }
 
-// Fields of e_flags. V2 is what code object V2 of AMD's finalizer has; LLVM
-// wrote V3's fields in V2 as well, and writes them on every operating system
-// other than amdhsa.
+// Fields of e_flags. The V2 fields are used by AMD's finalizer. LLVM writes the
+// V3 fields even in V2, and on every operating system other than amdhsa.
 const (
 	efMach         = 0xff
 	efXNACKV2      = 0x01
 	efTrapV2       = 0x02
 	efXNACKV3      = 0x100
 	efSRAMECCV3    = 0x200
-	efXNACKShift   = 8 // V4 on: 2 bits, the values of Setting
+	efXNACKShift   = 8 // from V4 on: 2 bits, the values of Setting
 	efSRAMECCShift = 10
-	efGenericShift = 24 // V6 on: 8 bits
+	efGenericShift = 24 // from V6 on: 8 bits
 )
 
-// EFlags gives the e_flags of an ELF header for code object version cov (2 to
+// EFlags returns the e_flags of an ELF header for code object version cov (2 to
 // 6).
 func (id ID) EFlags(cov int) uint32 {
 	if id.Processor == nil {
@@ -63,22 +62,22 @@ func (id ID) EFlags(cov int) uint32 {
 	return flags
 }
 
-// EFlags gives the e_flags of an ELF header for the target's code object
+// EFlags returns the e_flags of an ELF header for the target's code object
 // version.
 func (t *Target) EFlags() uint32 { return t.ID.EFlags(t.COV) }
 
-// Header is what an ELF header says about the target.
+// Header holds the target information in an ELF header.
 type Header struct {
 	ID
 	COV     int   // code object version, 2 to 6; 0 unless the OS is amdhsa
 	Generic uint8 // generic version of the code, 0 if not generic
-	Trap    bool  // V2: a trap handler is needed
+	Trap    bool  // V2: the code requires a trap handler
 }
 
-// DecodeHeader reads e_ident[EI_OSABI], e_ident[EI_ABIVERSION] and e_flags of
-// an ELF header for amdgcn (ELF class 64) or r600 (class 32). With an error it
-// gives what could be made out. A V2 header without a machine number is no
-// error: V2 names the processor in a note.
+// DecodeHeader decodes e_ident[EI_OSABI], e_ident[EI_ABIVERSION] and e_flags of
+// an ELF header for amdgcn (ELF class 64) or r600 (class 32). On error, it also
+// returns the fields that it could decode. A V2 header without a machine number
+// is valid: V2 names the processor in a note.
 func DecodeHeader(class64 bool, osABI, abiVersion uint8, flags uint32) (Header, error) {
 	h := Header{}
 	h.Triple.Arch = R600Arch
@@ -144,8 +143,8 @@ func (h *Header) decodeFlags(flags uint32) error {
 // firstAMDGCN is the lowest machine number of an amdgcn processor.
 const firstAMDGCN = 0x20
 
-// oneBit gives the setting that one bit tells; without it, a feature that the
-// processor has is off.
+// oneBit returns the setting that a single bit encodes. A clear bit means that
+// a supported feature is off.
 func oneBit(possible Setting, bit bool) Setting {
 	switch {
 	case bit:

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The values are those that llvm-mc-22 and, for V2 and V3, llvm-mc-14 give.
+// TestEFlags compares e_flags with the values that llvm-mc-22 and, for V2 and
+// V3, llvm-mc-14 write.
 func TestEFlags(t *testing.T) {
 	tests := []struct {
 		triple, cpu string
@@ -46,8 +47,8 @@ func TestEFlags(t *testing.T) {
 	}
 }
 
-// Every ID goes into a header and comes back, as far as the version tells the
-// settings apart.
+// TestHeaderRoundTrip encodes and decodes every ID, as far as the version
+// distinguishes the settings.
 func TestHeaderRoundTrip(t *testing.T) {
 	settings := []Setting{Unsupported, Any, Off, On}
 	for i := range processors {
@@ -76,7 +77,7 @@ func headerRoundTrip(t *testing.T, id ID, cov int) {
 	flags := id.EFlags(cov)
 	os := id.Triple.OS
 	if os == AMDHSA && cov == 2 && id.Processor.Arch() == R600Arch {
-		return // amdhsa has no r600: the numbers mean V2's own flags
+		return // amdhsa does not support r600: the numbers are V2's own flags
 	}
 	h, err := DecodeHeader(id.Triple.Is64Bit(), os.ELFOSABI(), os.ELFABIVersion(cov), flags)
 	if err != nil {
@@ -96,7 +97,7 @@ func headerRoundTrip(t *testing.T, id ID, cov int) {
 	}
 	if h.Processor != want.Processor || h.XNACK != want.XNACK || h.SRAMECC != want.SRAMECC || h.Triple.OS != os ||
 		h.Triple.Arch != id.Triple.Arch || h.Generic != generic || (h.COV != 0) != (os == AMDHSA) {
-		t.Errorf("V%d %s: flags %#x come back as %+v", cov, id, flags, h)
+		t.Errorf("V%d %s: flags %#x decode as %+v", cov, id, flags, h)
 	}
 }
 

@@ -1,8 +1,8 @@
 package target
 
-// otherFeatures are the -mattr names that LLVM 22 knows for r600 and amdgcn
-// and this package keeps no track of: what they stand for follows from the
-// generation, or is about LLVM's own code. Lower case, sorted.
+// otherFeatures lists the -mattr names that LLVM 22 accepts for r600 and amdgcn
+// but this package does not track. They follow from the generation, or concern
+// only LLVM's code generation. The names are in lower case and sorted.
 var otherFeatures = [...]string{
 	"1024-addressable-vgprs",
 	"16-bit-insts",

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Feature is a property of a processor or a way of generating code for it
-// that this package keeps track of. What every processor of a generation has
-// in common is no feature: ask Generation.Is.
+// Feature is a property of a processor, or a mode of generating code for it. A
+// property common to all processors of a generation is not a feature: see
+// [Generation.Is].
 type Feature uint8
 
 const (
-	// Modes and settings, part of the target ID or of the kernel's interface.
+	// Modes and settings that are part of the target ID or of the kernel ABI.
 
 	FeatureXNACK                    Feature = iota // code can be replayed after a page fault
 	FeatureXNACKSupport                            // the hardware has XNACK replay
-	FeatureSRAMECC                                 // SRAM ECC is on: 16-bit loads clear the other half
+	FeatureSRAMECC                                 // SRAM ECC is on: 16-bit loads clear the other half of the register
 	FeatureSRAMECCSupport                          // the hardware has SRAM ECC
 	FeatureWave16                                  // wavefronts of 16 work-items (rs880)
 	FeatureWave32                                  // wavefronts of 32 work-items
@@ -24,7 +24,7 @@ const (
 	FeatureCUMode                                  // the waves of a work-group share one CU, not one WGP
 	FeatureTgSplit                                 // the waves of a work-group may be on different CUs
 	FeatureArchitectedFlatScratch                  // the flat scratch base is set up by hardware
-	FeatureArchitectedSGPRs                        // work-group IDs are in trap temporary registers
+	FeatureArchitectedSGPRs                        // work-group IDs are in trap temporary registers (TTMP)
 	FeaturePackedTID                               // work-item IDs are packed into v0
 	FeatureKernargPreload                          // kernel arguments can be preloaded into SGPRs
 	FeatureTrapHandler                             // a trap handler is installed
@@ -33,14 +33,14 @@ const (
 	FeatureEnableFlatScratch                       // scratch is accessed by scratch_ instructions
 	FeaturePRTStrictNull                           // sparse texture fetches clear their results first
 	FeatureRelaxedBufferOOB                        // out-of-bounds buffer rules may be relaxed
-	FeaturePermissiveWaveSize                      // the assembler takes wave32 and wave64 forms
+	FeaturePermissiveWaveSize                      // the assembler accepts wave32 and wave64 forms
 	FeatureFlatForGlobal                           // flat instructions are used for global memory
-	FeatureAutoWaitcntBeforeBarrier                // the barrier waits for memory by itself
+	FeatureAutoWaitcntBeforeBarrier                // the barrier itself waits for memory accesses
 	FeatureRequiresCOV6                            // needs code object version 6 (generic processors)
-	FeatureTrue16                                  // has instructions on halves of VGPRs
+	FeatureTrue16                                  // has instructions that access halves of VGPRs
 	FeatureRealTrue16                              // code uses registers such as v0.l and v0.h
 
-	// Instructions that only some processors of a generation have.
+	// Instructions of only some processors of a generation.
 
 	FeatureMadMix          // v_mad_mix_f32, v_mad_mixlo_f16, v_mad_mixhi_f16
 	FeatureFmaMix          // v_fma_mix_f32, v_fma_mixlo_f16, v_fma_mixhi_f16
@@ -65,9 +65,9 @@ const (
 	FeaturePointSampleAccel
 	FeatureUnpackedD16VMem // 16-bit buffer and image data takes one VGPR per element
 
-	// Properties that change limits or need care.
+	// Properties that change limits or require workarounds.
 
-	FeatureVGPRs1_5x              // half as many VGPRs again, with a granule to match
+	FeatureVGPRs1_5x              // 1.5 times as many VGPRs, with a larger granule
 	FeatureSGPRInitBug            // SGPRs must be allocated in one fixed number
 	FeatureUserSGPRInit16Bug      // at least 16 user and system SGPRs must be enabled
 	FeatureLDSBanks16             // the LDS has 16 banks
@@ -75,16 +75,16 @@ const (
 	FeatureFastFMA                // single-precision FMA is as fast as mul and add
 	FeatureHalfRate64             // most double-precision operations have half rate
 	FeatureCvtFP8Bug              // the VOP1 form of FP8 to f32 conversion is unreliable
-	FeatureMFMAInlineLiteralBug   // SrcC of a matrix instruction is no inline literal
+	FeatureMFMAInlineLiteralBug   // SrcC of a matrix instruction cannot be an inline constant
 	FeatureImageGather4D16Bug     // image_gather4 with d16 is broken
 	FeatureImageStoreD16Bug       // image_store with d16 is broken
-	FeatureRequiredExportPriority // export priority is to be set by the program
+	FeatureRequiredExportPriority // the program must set the export priority
 	FeatureSetregVGPRMSBFixup     // s_setreg on MODE disturbs the VGPR index bits
 
 	NumFeatures = iota // number of Feature values
 )
 
-// featureNames are the -mattr spellings.
+// featureNames holds the -mattr names.
 var featureNames = [NumFeatures]string{
 	FeatureXNACK:                    "xnack",
 	FeatureXNACKSupport:             "xnack-support",
@@ -148,17 +148,17 @@ var featureNames = [NumFeatures]string{
 	FeatureSetregVGPRMSBFixup:       "setreg-vgpr-msb-fixup",
 }
 
-// optionalFeatures are the features that a user may switch on only where the
-// processor supports them. Others are accepted everywhere, as in LLVM.
+// optionalFeatures holds the features that can be enabled only on processors
+// that support them. LLVM accepts all others on every processor.
 const optionalFeatures FeatureSet = 1<<FeatureXNACK | 1<<FeatureSRAMECC | waveFeatures |
 	1<<FeatureCUMode | 1<<FeatureTgSplit
 
 const waveFeatures FeatureSet = 1<<FeatureWave16 | 1<<FeatureWave32 | 1<<FeatureWave64
 
-// String gives the name of the feature, as -mattr takes it.
+// String returns the feature's -mattr name.
 func (f Feature) String() string { return featureNames[f] }
 
-// LookupFeature gives the feature with an -mattr name. It takes "sram-ecc",
+// LookupFeature returns the feature with an -mattr name. It accepts "sram-ecc",
 // the spelling of code objects V2 and V3, for "sramecc".
 func LookupFeature(name string) (Feature, bool) {
 	if name == "sram-ecc" {
@@ -168,7 +168,7 @@ func LookupFeature(name string) (Feature, bool) {
 	return Feature(max(i, 0)), i >= 0
 }
 
-// String gives the names of the features, separated by commas.
+// String returns the names of the features, separated by commas.
 func (s FeatureSet) String() string {
 	var b strings.Builder
 	for f := range s.All() {
@@ -183,7 +183,7 @@ func (s FeatureSet) String() string {
 // FeatureSet is a set of features.
 type FeatureSet uint64
 
-// Features gives the set of the features given.
+// Features returns the set of the given features.
 func Features(fs ...Feature) FeatureSet {
 	var s FeatureSet
 	for _, f := range fs {
@@ -192,22 +192,22 @@ func Features(fs ...Feature) FeatureSet {
 	return s
 }
 
-// Has reports whether f is in the set.
+// Has reports whether s contains f.
 func (s FeatureSet) Has(f Feature) bool { return s>>f&1 != 0 }
 
-// With gives the set with f.
+// With returns the set with f added.
 func (s FeatureSet) With(f Feature) FeatureSet { return s | 1<<f }
 
-// Without gives the set without f.
+// Without returns the set with f removed.
 func (s FeatureSet) Without(f Feature) FeatureSet { return s &^ (1 << f) }
 
-// Contains reports whether every feature of t is in s.
+// Contains reports whether s contains every feature of t.
 func (s FeatureSet) Contains(t FeatureSet) bool { return t&^s == 0 }
 
-// Len gives the number of features in the set.
+// Len returns the number of features in the set.
 func (s FeatureSet) Len() int { return bits.OnesCount64(uint64(s)) }
 
-// All gives the features of the set in the order of their numbers.
+// All returns an iterator over the features in numeric order.
 func (s FeatureSet) All() func(yield func(Feature) bool) {
 	return func(yield func(Feature) bool) {
 		for ; s != 0; s &= s - 1 {

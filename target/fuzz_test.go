@@ -90,12 +90,12 @@ func FuzzNew(f *testing.F) {
 		}
 		h, err := DecodeHeader(tgt.Triple.Is64Bit(), tgt.Triple.OS.ELFOSABI(), tgt.Triple.OS.ELFABIVersion(DefaultCOV), tgt.ID.EFlags(DefaultCOV))
 		if err != nil || h.Processor != tgt.Processor {
-			t.Fatalf("%s comes back from its header as %+v, %v", tgt, h, err)
+			t.Fatalf("%s decodes from its header as %+v, %v", tgt, h, err)
 		}
 	})
 }
 
-// checkMark checks that an error that points into a text does so.
+// checkMark checks that the range of an *Error lies within its text.
 func checkMark(t *testing.T, err error) {
 	if e, ok := err.(*Error); ok && (e.Off < 0 || e.Off > e.End || e.End > len(e.Text) || e.Error() == "") {
 		t.Fatalf("mark %d to %d lies outside of %q", e.Off, e.End, e.Text)

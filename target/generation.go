@@ -13,9 +13,9 @@ var archNames = [...]string{NoArch: "", R600Arch: "r600", AMDGCN: "amdgcn"}
 
 func (a Arch) String() string { return archNames[a] }
 
-// Generation is a group of processors with one instruction encoding. The
-// generations form a DAG, given by Parent: what a generation does not say for
-// itself it takes from its parent.
+// Generation is a group of processors with one instruction encoding.
+// Generations form a DAG through Parent: a generation inherits the properties
+// that it does not define.
 type Generation uint8
 
 const (
@@ -38,11 +38,11 @@ const (
 	GFX12
 	GFX12_5
 
-	NumGenerations = iota // number of Generation values, NoGeneration included
+	NumGenerations = iota // number of Generation values, including NoGeneration
 )
 
-// The ancestors of each generation, itself included, as a bit mask. A
-// generation's mask is its own bit and its parent's mask.
+// The ancestors of each generation as a bit mask: its own bit and its parent's
+// mask.
 const (
 	maskR600            = 1 << R600
 	maskR700            = 1<<R700 | maskR600
@@ -63,10 +63,10 @@ const (
 	maskGFX12_5         = 1<<GFX12_5 | maskGFX12
 )
 
-// generationRow is what the processors of one generation share.
+// generationRow holds the properties common to the processors of a generation.
 type generationRow struct {
 	name   string
-	series string // the user guides' name of the group, or AMD's of the architecture
+	series string // the group's name in the user guides, or AMD's name of the architecture
 	parent Generation
 	mask   uint32
 }
@@ -91,21 +91,21 @@ var generations = [NumGenerations]generationRow{
 	GFX12_5:         {"gfx12.5", "GFX12.5", GFX12, maskGFX12_5},
 }
 
-// String gives the name of the generation, such as "gfx10.3".
+// String returns the name of the generation, such as "gfx10.3".
 func (g Generation) String() string { return generations[g].name }
 
-// Series gives the name of the group of processors that the user guides or AMD
-// use, such as "GFX10.3 (RDNA 2)".
+// Series returns the name that the user guides or AMD use for the group of
+// processors, such as "GFX10.3 (RDNA 2)".
 func (g Generation) Series() string { return generations[g].series }
 
-// Parent gives the generation that g continues, or NoGeneration.
+// Parent returns the generation that g extends, or NoGeneration.
 func (g Generation) Parent() Generation { return generations[g].parent }
 
-// Is reports whether g is the generation a or descends from it:
-// GFX11.Is(GFX10_3) and GFX940.Is(GFX9), but not GFX10_1.Is(GFX90A).
+// Is reports whether g is a or descends from it: GFX11.Is(GFX10_3) and
+// GFX940.Is(GFX9), but not GFX10_1.Is(GFX90A).
 func (g Generation) Is(a Generation) bool { return generations[g].mask>>a&1 != 0 }
 
-// Major gives the major number of the generation's ISA version, 6 to 12, or 0
+// Major returns the major number of the generation's ISA version, 6 to 12, or 0
 // for the r600 architecture.
 func (g Generation) Major() int {
 	for m := len(majors) - 1; m >= 0; m-- {
@@ -116,5 +116,5 @@ func (g Generation) Major() int {
 	return 0
 }
 
-// the first generation of each major version from 6
+// majors holds the first generation of each major version, from 6 on.
 var majors = [...]Generation{GFX6, GFX7, GFX8, GFX9, GFX10_1, GFX11, GFX12}

@@ -24,16 +24,18 @@ func (s Setting) String() string { return settingNames[s] }
 // OnOrAny reports whether code with this setting must work with the feature on.
 func (s Setting) OnOrAny() bool { return s == On || s == Any }
 
-// ID is a target ID: what code is made for, and so where it can run.
+// ID is a target ID: the target that code is compiled for, which determines the
+// devices that can run it.
 //
-// Code object versions write it differently. V4 and later have three states:
-// "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-", a feature that is Any is left
-// out. V3 has two: "amdgcn-amd-amdhsa--gfx906+xnack+sram-ecc", a feature that is
-// Off is left out, and Any counts as On. V2 gives the processor with XNACK a
-// name of its own: "amdgcn-amd-amdhsa--gfx901" is gfx900 with XNACK.
+// Code object versions format IDs differently. V4 and later distinguish three
+// states and omit a feature that is Any:
+// "amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-". V3 distinguishes two states and
+// omits a feature that is Off; Any counts as On:
+// "amdgcn-amd-amdhsa--gfx906+xnack+sram-ecc". V2 has separate names for
+// processors with XNACK: "amdgcn-amd-amdhsa--gfx901" is gfx900 with XNACK.
 type ID struct {
 	Triple         Triple
-	Processor      *Processor // nil when none is named
+	Processor      *Processor // nil if none is named
 	XNACK, SRAMECC Setting
 }
 
@@ -41,11 +43,11 @@ type ID struct {
 const (
 	MinCOV     = 2
 	MaxCOV     = 6
-	DefaultCOV = 6 // as LLVM 22
+	DefaultCOV = 6 // LLVM 22's default
 )
 
-// NewID gives the target ID of code for a processor that runs with every
-// setting of the features that the processor has.
+// NewID returns the target ID of code that runs on a processor with any
+// settings of its features.
 func NewID(t Triple, p *Processor) ID {
 	id := ID{Triple: t, Processor: p}
 	for _, f := range idFeatures {
@@ -56,27 +58,28 @@ func NewID(t Triple, p *Processor) ID {
 	return id
 }
 
-// idFeature is a feature that is part of target IDs.
+// idFeature describes a feature that is part of target IDs.
 type idFeature struct {
 	feature, support Feature
 	v3name           string
 	setting          func(*ID) *Setting
 }
 
-// The order is that of V4's canonical form, by name. V3 has the reverse.
+// idFeatures lists the features in V4's canonical order, by name. V3 uses the
+// reverse.
 var idFeatures = [...]idFeature{
 	{FeatureSRAMECC, FeatureSRAMECCSupport, "sram-ecc", func(id *ID) *Setting { return &id.SRAMECC }},
 	{FeatureXNACK, FeatureXNACKSupport, "xnack", func(id *ID) *Setting { return &id.XNACK }},
 }
 
-// String gives the target ID in the canonical form of code objects V4 and
+// String returns the target ID in the canonical form of code objects V4 and
 // later.
 func (id ID) String() string {
 	return string(id.appendSettings(id.appendName(id.appendTriple(nil))))
 }
 
-// appendName gives the processor. One that only stands for an instruction set
-// version is named after that, as in LLVM.
+// appendName appends the name of the processor. A processor that only
+// represents an instruction set version is named after the version, as in LLVM.
 func (id ID) appendName(b []byte) []byte {
 	p := id.Processor
 	switch {
@@ -88,7 +91,7 @@ func (id ID) appendName(b []byte) []byte {
 	return append(b, p.Name...)
 }
 
-// appendSettings gives the settings alone, as in ":sramecc+:xnack-".
+// appendSettings appends only the settings, as in ":sramecc+:xnack-".
 func (id ID) appendSettings(b []byte) []byte {
 	if id.Triple.OS != AMDHSA {
 		return b
@@ -111,9 +114,9 @@ func (id ID) appendTriple(b []byte) []byte {
 	return b
 }
 
-// Format gives the target ID as code objects of version cov (2 to 6) write it.
-// It is an error when the version has no way to say it: V2 knows processors up
-// to gfx906 only.
+// Format returns the target ID in the form of code object version cov (2 to 6).
+// It returns an error if the version cannot express the ID: V2 supports only
+// processors up to gfx906.
 func (id ID) Format(cov int) (string, error) {
 	switch {
 	case cov < MinCOV || cov > MaxCOV:
@@ -140,7 +143,7 @@ func covError(cov int) error {
 	return fmt.Errorf("code object version %d: expected %d to %d", cov, MinCOV, MaxCOV)
 }
 
-// ParseID reads a target ID as code objects of version cov (2 to 6) write it:
+// ParseID parses a target ID in the form of code object version cov (2 to 6):
 // "<arch>-<vendor>-<os>-<environment>-<processor><features>". The features may
 // be in any order, and the processor may have its alternate name.
 func ParseID(text string, cov int) (ID, error) {
@@ -161,11 +164,11 @@ func ParseID(text string, cov int) (ID, error) {
 		return ID{}, err
 	}
 	if p.Mach == 0 {
-		return ID{}, r.errorf(off, end, "processor %q stands for no machine: expected one such as \"gfx900\"", p.Name)
+		return ID{}, r.errorf(off, end, "processor %q names no hardware: expected one such as \"gfx900\"", p.Name)
 	}
 	id := NewID(t, p)
 	if end < len(text) && t.OS != AMDHSA {
-		return id, r.errorf(end, len(text), "%q: only target IDs for amdhsa tell settings of features", text[end:])
+		return id, r.errorf(end, len(text), "%q: only target IDs for amdhsa have feature settings", text[end:])
 	}
 	if cov == 3 {
 		return id, r.settingsV3(&id, end)
@@ -173,9 +176,9 @@ func ParseID(text string, cov int) (ID, error) {
 	return id, r.settings(&id, end)
 }
 
-// ParseProcessorID reads a processor with settings in the form of V4, as in
-// "gfx90a:xnack+", which is what clang's --offload-arch takes, and gives the
-// target ID for the triple t. The processor may have its alternate name.
+// ParseProcessorID parses a processor with V4 settings, as in "gfx90a:xnack+",
+// and returns the target ID for the triple t. This is the form of clang's
+// --offload-arch. The processor may have its alternate name.
 func ParseProcessorID(t Triple, text string) (ID, error) {
 	r := reader{"mcpu", text}
 	end := strings.IndexByte(text+":", ':')
@@ -187,8 +190,8 @@ func ParseProcessorID(t Triple, text string) (ID, error) {
 	return id, r.settings(&id, end)
 }
 
-// idTriple reads the four parts before the processor, and gives the offset of
-// what follows.
+// idTriple parses the four components before the processor, and returns the
+// offset of the processor.
 func (r reader) idTriple() (Triple, int, error) {
 	var parts [numParts]string
 	rest := r.text
@@ -216,12 +219,12 @@ func (r reader) missingParts(n int) error {
 		n, numParts+1, hint)
 }
 
-// settings reads settings such as ":sramecc+:xnack-" from off to the end.
+// settings parses settings such as ":sramecc+:xnack-" from off to the end.
 func (r reader) settings(id *ID, off int) error {
 	var seen FeatureSet
 	for off < len(r.text) {
 		if r.text[off] == '+' {
-			return r.errorf(off, len(r.text), "%q is how code object V3 says it: expected \":<feature>+\" or \":<feature>-\"", r.text[off:])
+			return r.errorf(off, len(r.text), "%q is the form of code object V3: expected \":<feature>+\" or \":<feature>-\"", r.text[off:])
 		}
 		off++
 		end := off + strings.IndexByte(r.text[off:]+":", ':')
@@ -242,7 +245,7 @@ func (r reader) settings(id *ID, off int) error {
 	return nil
 }
 
-// settingsV3 reads settings such as "+xnack+sram-ecc" from off to the end.
+// settingsV3 parses settings such as "+xnack+sram-ecc" from off to the end.
 func (r reader) settingsV3(id *ID, off int) error {
 	if id.Triple.OS == AMDHSA {
 		id.settleAny(Off)
@@ -250,7 +253,7 @@ func (r reader) settingsV3(id *ID, off int) error {
 	var seen FeatureSet
 	for off < len(r.text) {
 		if r.text[off] == ':' {
-			return r.errorf(off, len(r.text), "%q is how code objects V4 and later say it: expected \"+<feature>\"", r.text[off:])
+			return r.errorf(off, len(r.text), "%q is the form of code objects V4 and later: expected \"+<feature>\"", r.text[off:])
 		}
 		off++
 		end := off + strings.IndexAny(r.text[off:]+"+", ":+")
@@ -262,7 +265,7 @@ func (r reader) settingsV3(id *ID, off int) error {
 	return nil
 }
 
-// settleAny changes settings that are Any.
+// settleAny replaces settings that are Any.
 func (id *ID) settleAny(to Setting) {
 	for _, f := range idFeatures {
 		if s := f.setting(id); *s == Any {
@@ -271,19 +274,19 @@ func (id *ID) settleAny(to Setting) {
 	}
 }
 
-// set gives the feature named by text[off:end] a setting.
+// set changes the setting of the feature named by text[off:end].
 func (r reader) set(id *ID, seen *FeatureSet, off, end int, s Setting) error {
 	name := r.text[off:end]
 	f, known := LookupFeature(name)
 	i := slices.IndexFunc(idFeatures[:], func(x idFeature) bool { return x.feature == f })
 	switch {
 	case !known && slices.Contains(otherFeatures[:], name), known && i < 0:
-		return r.errorf(off, end, "feature %q is no part of a target ID: expected \"sramecc\" or \"xnack\"", name)
+		return r.errorf(off, end, "feature %q is not part of a target ID: expected \"sramecc\" or \"xnack\"", name)
 	case !known:
 		return r.errorf(off, end, "unknown feature %q%s", name,
 			cmp.Or(suggest(name, values([]string{"sramecc", "xnack"})), `; expected "sramecc" or "xnack"`))
 	case seen.Has(f):
-		return r.errorf(off, end, "feature %q is given twice", name)
+		return r.errorf(off, end, "duplicate feature %q", name)
 	}
 	setting := idFeatures[i].setting(id)
 	if *setting == Unsupported {
@@ -294,10 +297,10 @@ func (r reader) set(id *ID, seen *FeatureSet, off, end int, s Setting) error {
 	return nil
 }
 
-// Runs reports whether code made for id runs on a device with the ID dev, whose
-// features are On or Off. The reason why it does not is the error: another
-// processor, or another setting. Code for a generic processor runs on those
-// whose GenericName is its name.
+// Runs returns nil if code compiled for id runs on a device with the ID dev,
+// whose features are On or Off. Otherwise the error reports the mismatch, a
+// different processor or setting. Code for a generic processor runs on the
+// processors whose GenericName is its name.
 func (id ID) Runs(dev ID) error {
 	switch {
 	case id.Processor == nil || dev.Processor == nil:

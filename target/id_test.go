@@ -10,7 +10,7 @@ func TestTargetIDs(t *testing.T) {
 	tests := []struct {
 		cov       int
 		text      string
-		canonical string // "" when text is
+		canonical string // "" if equal to text
 		processor string
 		xnack     Setting
 		sramecc   Setting
@@ -79,25 +79,25 @@ func TestIDErrors(t *testing.T) {
 		{4, p + "[]", `expected a processor`},
 		{4, p + "[]:xnack+", `expected a processor`},
 		{4, p + "[cayman]", `processor "cayman" is of architecture r600, not amdgcn`},
-		{4, p + "[generic-hsa]", `processor "generic-hsa" stands for no machine`},
-		{4, "amdgcn--amdpal--gfx1010[:xnack-]", `only target IDs for amdhsa tell settings`},
-		{3, "amdgcn--amdpal--gfx1010[+xnack]", `only target IDs for amdhsa tell settings`},
+		{4, p + "[generic-hsa]", `processor "generic-hsa" names no hardware`},
+		{4, "amdgcn--amdpal--gfx1010[:xnack-]", `only target IDs for amdhsa have feature settings`},
+		{3, "amdgcn--amdpal--gfx1010[+xnack]", `only target IDs for amdhsa have feature settings`},
 		{4, p + "gfx600:[xnack]+", `processor gfx600 does not support xnack`},
 		{4, p + "gfx900:[sramecc]-", `processor gfx900 does not support sramecc`},
-		{4, p + "gfx90a:xnack+:[xnack]-", `feature "xnack" is given twice`},
+		{4, p + "gfx90a:xnack+:[xnack]-", `duplicate feature "xnack"`},
 		{4, p + "gfx90a:[xnack]", `expected a feature and one sign`},
 		{4, p + "gfx90a:[xnack+-]", `expected a feature and one sign`},
 		{4, p + "gfx90a:[]", `expected a feature and one sign`},
 		{4, p + "gfx90a:[xnak]+", `unknown feature "xnak"; did you mean "xnack"?`},
 		{4, p + "gfx90a:[zzzzzzz]+", `unknown feature "zzzzzzz"; expected "sramecc" or "xnack"`},
-		{4, p + "gfx90a:[cumode]+", `feature "cumode" is no part of a target ID`},
-		{4, p + "gfx90a:[gfx90a-insts]+", `feature "gfx90a-insts" is no part of a target ID`},
-		{4, p + "gfx902[+xnack]", `"+xnack" is how code object V3 says it`},
-		{3, p + "gfx902[:xnack+]", `":xnack+" is how code objects V4 and later say it`},
+		{4, p + "gfx90a:[cumode]+", `feature "cumode" is not part of a target ID`},
+		{4, p + "gfx90a:[gfx90a-insts]+", `feature "gfx90a-insts" is not part of a target ID`},
+		{4, p + "gfx902[+xnack]", `"+xnack" is the form of code object V3`},
+		{3, p + "gfx902[:xnack+]", `":xnack+" is the form of code objects V4 and later`},
 		{3, p + "gfx902+[]", `unknown feature ""`},
 		{3, p + "gfx902+[sram-ecc]", `processor gfx902 does not support sramecc`},
-		{3, p + "gfx908+xnack+[xnack]", `feature "xnack" is given twice`},
-		{2, p + "[gfx1010]", `code object V2 does not know processor "gfx1010"; it knows gfx600 to gfx907 and gfx90c`},
+		{3, p + "gfx908+xnack+[xnack]", `duplicate feature "xnack"`},
+		{2, p + "[gfx1010]", `code object V2 does not support processor "gfx1010"; it supports gfx600 to gfx907 and gfx90c`},
 		{2, p + "[gfx9oo]", `did you mean "gfx900"?`},
 		{4, "[amdgcn-amd-amdhsa-gfx900]", `the environment may be empty: "amdgcn-amd-amdhsa--gfx900"`},
 		{4, "[gfx900]", `target ID has 1 of 5 parts`},
@@ -111,10 +111,10 @@ func TestIDErrors(t *testing.T) {
 	}
 	for _, cov := range []int{-1, 0, 1, 7} {
 		if _, err := ParseID(p+"gfx900", cov); err == nil {
-			t.Errorf("version %d is none, and no error", cov)
+			t.Errorf("version %d is accepted", cov)
 		}
 		if _, err := NewID(HSA, Lookup("gfx900")).Format(cov); err == nil {
-			t.Errorf("version %d is none, and no error", cov)
+			t.Errorf("version %d is accepted", cov)
 		}
 	}
 }
@@ -171,9 +171,9 @@ func TestISANameErrors(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"amdgcn-amd-amdhsa--gfx1010":       "does not know processor gfx1010",
-		"amdgcn-amd-amdhsa--gfx801:xnack-": "does not know processor gfx801 with xnack off",
-		"amdgcn-amd-amdhsa--gfx90c:xnack+": "does not know processor gfx90c with xnack on",
+		"amdgcn-amd-amdhsa--gfx1010":       "does not support processor gfx1010",
+		"amdgcn-amd-amdhsa--gfx801:xnack-": "does not support processor gfx801 with xnack off",
+		"amdgcn-amd-amdhsa--gfx90c:xnack+": "does not support processor gfx90c with xnack on",
 	} {
 		id, err := ParseID(text, 6)
 		if err != nil {
@@ -183,7 +183,7 @@ func TestISANameErrors(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 		if _, err := id.Format(2); err == nil {
-			t.Errorf("%s has a form in V2", text)
+			t.Errorf("%s is supported in V2", text)
 		}
 	}
 	if _, err := (ID{}).ISAName(); err == nil {
@@ -194,7 +194,7 @@ func TestISANameErrors(t *testing.T) {
 func TestRuns(t *testing.T) {
 	tests := []struct {
 		code, dev string
-		want      string // "" when it runs
+		want      string // "" if it runs
 	}{
 		{"gfx90a", "gfx90a:sramecc+:xnack-", ""},
 		{"gfx90a:xnack-", "gfx90a:sramecc+:xnack-", ""},

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// ISAName is the instruction set as code object V2 has it in its note record
+// ISAName is the instruction set name in code object V2: in the note record
 // NT_AMD_HSA_ISA_VERSION and as a string, "AMD:AMDGPU:9:0:2" (AMDGPU HSA ABI
 // 0.40, "AMDGPU ISA").
 type ISAName struct {
@@ -15,12 +15,12 @@ type ISAName struct {
 	Major, Minor, Stepping uint32
 }
 
-// String gives the name in the form "AMD:AMDGPU:9:0:2".
+// String returns the name in the form "AMD:AMDGPU:9:0:2".
 func (n ISAName) String() string {
 	return fmt.Sprintf("%s:%s:%d:%d:%d", n.Vendor, n.Arch, n.Major, n.Minor, n.Stepping)
 }
 
-// ParseISAName reads the form "AMD:AMDGPU:9:0:2".
+// ParseISAName parses the form "AMD:AMDGPU:9:0:2".
 func ParseISAName(text string) (ISAName, error) {
 	r := reader{"ISA name", text}
 	var parts [5]string
@@ -46,18 +46,18 @@ func ParseISAName(text string) (ISAName, error) {
 	return n, nil
 }
 
-// v2Row is an instruction set of code object V2. In V2 the stepping tells
-// processor and XNACK setting.
+// v2Row describes an instruction set of code object V2. In V2, the stepping
+// encodes the processor and the XNACK setting.
 type v2Row struct {
 	version   Version
 	processor string
-	xnack     Setting // Unsupported where the processor has no XNACK
+	xnack     Setting // Unsupported on processors without XNACK
 	legacy    bool    // read, never written
 }
 
-// The processors that V2 knows. Sources: AMDGPU HSA ABI 0.40, "AMDGPU ISA";
-// newest guide, "Code Object V2 Supported Processors and Fixed Target Feature
-// Settings".
+// v2Rows lists the processors that V2 supports. Sources: AMDGPU HSA ABI 0.40,
+// "AMDGPU ISA"; newest guide, "Code Object V2 Supported Processors and Fixed
+// Target Feature Settings".
 var v2Rows = [...]v2Row{
 	{Version{6, 0, 0}, "gfx600", Unsupported, false},
 	{Version{6, 0, 1}, "gfx601", Unsupported, false},
@@ -86,10 +86,10 @@ var v2Rows = [...]v2Row{
 	{Version{9, 0, 12}, "gfx90c", Off, false},
 }
 
-// v2Row gives the row that says id.
+// v2Row returns the row that represents id.
 func (id ID) v2Row() (*v2Row, error) {
 	if id.Processor == nil {
-		return nil, fmt.Errorf("code object V2 needs a processor")
+		return nil, fmt.Errorf("code object V2 requires a processor")
 	}
 	known := false
 	for i := range v2Rows {
@@ -103,14 +103,14 @@ func (id ID) v2Row() (*v2Row, error) {
 		}
 	}
 	if !known {
-		return nil, fmt.Errorf("code object V2 does not know processor %s", id.Processor.Name)
+		return nil, fmt.Errorf("code object V2 does not support processor %s", id.Processor.Name)
 	}
-	return nil, fmt.Errorf("code object V2 does not know processor %s with xnack %s", id.Processor.Name, id.XNACK)
+	return nil, fmt.Errorf("code object V2 does not support processor %s with xnack %s", id.Processor.Name, id.XNACK)
 }
 
-// ISAName gives the name of the instruction set in code object V2, where the
-// setting of XNACK is part of the stepping; Any counts as On. It is an error
-// when V2 does not know the processor, or knows it with another setting only.
+// ISAName returns the instruction set name in code object V2, whose stepping
+// encodes the XNACK setting; Any counts as On. It returns an error if V2 does
+// not support the processor, or supports it only with a different setting.
 func (id ID) ISAName() (ISAName, error) {
 	row, err := id.v2Row()
 	if err != nil {
@@ -120,8 +120,8 @@ func (id ID) ISAName() (ISAName, error) {
 	return ISAName{"AMD", "AMDGPU", uint32(v.Major), uint32(v.Minor), uint32(v.Stepping)}, nil
 }
 
-// ID gives the target ID with that instruction set, for amdhsa. SRAM ECC is
-// off where the processor has it.
+// ID returns the target ID with that instruction set, for amdhsa. SRAM ECC is
+// off on processors that have it.
 func (n ISAName) ID() (ID, error) {
 	if n.Vendor == "AMD" && n.Arch == "AMDGPU" && max(n.Major, n.Minor, n.Stepping) <= 255 {
 		v := Version{uint8(n.Major), uint8(n.Minor), uint8(n.Stepping)}
@@ -131,7 +131,7 @@ func (n ISAName) ID() (ID, error) {
 			}
 		}
 	}
-	return ID{}, fmt.Errorf("code object V2 does not know the instruction set %s", n)
+	return ID{}, fmt.Errorf("code object V2 does not support the instruction set %s", n)
 }
 
 func (row *v2Row) id(t Triple) ID {
@@ -151,7 +151,7 @@ func (id ID) v2Name() (string, error) {
 	return string(row.version.appendName(nil)), nil
 }
 
-// idV2 reads the processor of a V2 target ID.
+// idV2 parses the processor of a V2 target ID.
 func (r reader) idV2(t Triple, off, end int) (ID, error) {
 	name := r.text[off:end]
 	for i := range v2Rows {
@@ -163,5 +163,5 @@ func (r reader) idV2(t Triple, off, end int) (ID, error) {
 	if Lookup(name) == nil {
 		hint = suggest(name, processorNames(AMDGCN))
 	}
-	return ID{}, r.errorf(off, end, "code object V2 does not know processor %q%s", name, cmp.Or(hint, "; it knows gfx600 to gfx907 and gfx90c"))
+	return ID{}, r.errorf(off, end, "code object V2 does not support processor %q%s", name, cmp.Or(hint, "; it supports gfx600 to gfx907 and gfx90c"))
 }

@@ -1,65 +1,65 @@
 package target
 
-// Limits are the sizes of the machine that a program must keep to. What
-// neither LLVM nor the guides tell (most of r600) is 0.
+// Limits holds the hardware limits that apply to a program. Values that neither
+// LLVM nor the guides specify (most of r600) are 0.
 type Limits struct {
 	// Scalar registers, 32 bits each.
-	SGPRs               int `json:"sgprs"`               // in an execution unit, shared by its waves; 0 from gfx10, where each wave has all it can name
-	AddressableSGPRs    int `json:"addressableSGPRs"`    // that a program can name, without VCC and other special registers
-	SGPRGranule         int `json:"sgprGranule"`         // they are allocated in multiples of this
-	SGPREncodingGranule int `json:"sgprEncodingGranule"` // kernel descriptors count them in multiples of this
+	SGPRs               int `json:"sgprs"`               // per execution unit, shared by its waves; 0 from gfx10 on, where each wave has all addressable SGPRs
+	AddressableSGPRs    int `json:"addressableSGPRs"`    // addressable by a program, without VCC and other special registers
+	SGPRGranule         int `json:"sgprGranule"`         // allocation granule
+	SGPREncodingGranule int `json:"sgprEncodingGranule"` // granule of the count in kernel descriptors
 
 	// Vector registers: 32 bits for each lane of a wave; 128 bits on r600.
-	VGPRs               int  `json:"vgprs"`               // in an execution unit, for each lane, shared by its waves
-	AddressableVGPRs    int  `json:"addressableVGPRs"`    // that a wave can have, AGPRs included where they share one file
-	ArchVGPRs           int  `json:"archVGPRs"`           // that a program can name as v0, v1 and so on
-	AGPRs               int  `json:"agprs"`               // accumulation registers that a program can name as a0, a1 and so on
-	UnifiedVGPRs        bool `json:"unifiedVGPRs"`        // VGPRs and AGPRs are parts of one allocation
-	VGPRGranule         int  `json:"vgprGranule"`         // they are allocated in multiples of this
-	VGPREncodingGranule int  `json:"vgprEncodingGranule"` // kernel descriptors count them in multiples of this
+	VGPRs               int  `json:"vgprs"`               // per execution unit and lane, shared by its waves
+	AddressableVGPRs    int  `json:"addressableVGPRs"`    // available to a wave, including AGPRs if they share one file
+	ArchVGPRs           int  `json:"archVGPRs"`           // addressable by a program as v0, v1 and so on
+	AGPRs               int  `json:"agprs"`               // accumulation registers, addressable by a program as a0, a1 and so on
+	UnifiedVGPRs        bool `json:"unifiedVGPRs"`        // VGPRs and AGPRs share one allocation
+	VGPRGranule         int  `json:"vgprGranule"`         // allocation granule
+	VGPREncodingGranule int  `json:"vgprEncodingGranule"` // granule of the count in kernel descriptors
 
-	// Local memory in bytes. The CU is what the waves of a work-group share:
-	// a compute unit, or the two of a work-group processor on gfx10 to gfx12
-	// unless cumode is on.
-	LDS        int `json:"lds"` // that a work-group can have
+	// Local memory in bytes. CU means the unit that the waves of a work-group
+	// share: a compute unit or, on gfx10 to gfx12 without cumode, the two of a
+	// work-group processor.
+	LDS        int `json:"lds"` // per work-group
 	LDSPerCU   int `json:"ldsPerCU"`
-	LDSGranule int `json:"ldsGranule"` // kernel descriptors count it in multiples of this
+	LDSGranule int `json:"ldsGranule"` // granule of the size in kernel descriptors
 	LDSBanks   int `json:"ldsBanks"`
 
 	// Waves and work-groups.
 	WaveSize       int `json:"waveSize"`       // work-items in a wave
-	WavesPerEU     int `json:"wavesPerEU"`     // most waves on an execution unit (SIMD)
-	EUsPerCU       int `json:"eusPerCU"`       // execution units that a work-group is spread over
-	WorkGroupSize  int `json:"workGroupSize"`  // most work-items in a work-group
-	BarriersPerCU  int `json:"barriersPerCU"`  // most work-groups of two or more waves on a CU
-	UserSGPRs      int `json:"userSGPRs"`      // most SGPRs that the dispatch sets up from the kernel descriptor
-	ScratchPerWave int `json:"scratchPerWave"` // most scratch memory of a wave, in bytes
-	ScratchGranule int `json:"scratchGranule"` // scratch memory of a wave is a multiple of this, in bytes
+	WavesPerEU     int `json:"wavesPerEU"`     // maximum number of waves on an execution unit (SIMD)
+	EUsPerCU       int `json:"eusPerCU"`       // execution units shared by a work-group
+	WorkGroupSize  int `json:"workGroupSize"`  // maximum number of work-items in a work-group
+	BarriersPerCU  int `json:"barriersPerCU"`  // maximum number of work-groups of two or more waves on a CU
+	UserSGPRs      int `json:"userSGPRs"`      // maximum number of SGPRs that the dispatch initializes from the kernel descriptor
+	ScratchPerWave int `json:"scratchPerWave"` // maximum scratch memory of a wave, in bytes
+	ScratchGranule int `json:"scratchGranule"` // granule of a wave's scratch memory, in bytes
 }
 
-// Registers that the system takes from a wave's SGPRs.
+// SGPRs of a wave that are reserved or fixed by the hardware.
 const (
-	TrapSGPRs       = 16 // for the trap handler, when there is one
-	FixedSGPRs      = 96 // what must be allocated with FeatureSGPRInitBug
+	TrapSGPRs       = 16 // for the trap handler, if one is installed
+	FixedSGPRs      = 96 // required allocation with FeatureSGPRInitBug
 	specialVCCSGPRs = 2
 )
 
-// limitRow is what the processors of one generation have in common, for waves
-// of 64 and in CU mode.
+// limitRow holds the limits of a generation, for wave64 and CU mode.
 type limitRow struct {
 	sgprs, sgprsAddr, sgprGranule  uint16
 	vgprs, vgprsAddr, vgprGranule  uint16
 	vgprEncoding                   uint16
 	lds, ldsGranule                uint32 // bytes
 	wavesPerEU, eusPerCU, barriers uint8
-	wgp                            bool // without cumode, a work-group has two CUs
+	wgp                            bool // without cumode, a work-group uses two CUs
 	userSGPRs                      uint8
-	flatSGPRs, xnackSGPRs          uint8 // SGPRs below VCC and VCC itself when flat scratch, the XNACK mask are used
+	flatSGPRs, xnackSGPRs          uint8 // special SGPRs with flat scratch, with the XNACK mask; both include VCC
 	scratchBits, scratchGranule    uint16
 }
 
-// Source: what LLVM 22 applies (AMDGPU::IsaInfo, GCNSubtarget), except
-// sgprs from gfx10. Registers of r600: its register file of 128 names.
+// limitRows holds the limits of each generation. Source: the values that LLVM
+// 22 applies (AMDGPU::IsaInfo, GCNSubtarget), except sgprs from gfx10 on. The
+// VGPRs of r600 are the 128 names of its register file.
 var limitRows = [NumGenerations]limitRow{
 	R600:            {vgprsAddr: 128},
 	R700:            {vgprsAddr: 128},
@@ -81,11 +81,11 @@ var limitRows = [NumGenerations]limitRow{
 	GFX12_5: {0, 106, 106, 512, 512, 8, 8, 320 << 10, 2048, 16, 4, 16, false, 32, 0, 0, 18, 256},
 }
 
-// Limits gives the limits of the target with the features in effect.
+// Limits returns the limits of the target with its features.
 func (t *Target) Limits() Limits { return t.Processor.Limits(t.Features) }
 
-// Limits gives the limits of the processor with a set of features, of which
-// the wavefront size, cumode and the width of the VGPR file count.
+// Limits returns the limits of the processor with a set of features. The
+// wavefront size, cumode and the width of the VGPR file affect the limits.
 func (p *Processor) Limits(features FeatureSet) Limits {
 	r := &limitRows[p.Gen]
 	l := Limits{
@@ -107,14 +107,14 @@ func (p *Processor) Limits(features FeatureSet) Limits {
 	return l
 }
 
-// adjust applies what features change.
+// adjust applies the effects of features.
 func (l *Limits) adjust(p *Processor, r *limitRow, features FeatureSet) {
 	if features.Has(FeatureVGPRs1_5x) {
 		l.VGPRs += l.VGPRs / 2
 		l.VGPRGranule += l.VGPRGranule / 2
 	}
-	// A wave of 32 takes half as much of the file: counted in registers,
-	// everything doubles.
+	// A wave32 uses half as much of the file: counted in registers, all sizes
+	// double.
 	if l.WaveSize == 32 {
 		l.VGPRs *= 2
 		l.VGPRGranule *= 2
@@ -145,10 +145,10 @@ func (l *Limits) adjust(p *Processor, r *limitRow, features FeatureSet) {
 	}
 }
 
-// SpecialSGPRs gives the number of SGPRs that a wave needs beyond those that
-// its program names: for VCC, the flat scratch base and the XNACK mask, when
-// they are used. They lie in this order from the end of the allocation, so a
-// lower one takes the place of those above it as well (2019 guide,
+// SpecialSGPRs returns the number of SGPRs that a wave needs in addition to
+// those that its program names: for VCC, the flat scratch base and the XNACK
+// mask, if used. They occupy the end of the allocation in this order from the
+// top, so a lower one also reserves the space of those above it (2019 guide,
 // "compute_pgm_rsrc1", GRANULATED_WAVEFRONT_SGPR_COUNT).
 func (t *Target) SpecialSGPRs(vcc, flatScratch, xnack bool) int {
 	r := &limitRows[t.Processor.Gen]

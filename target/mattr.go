@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// features is a list of features that is being applied.
+// features holds the state of applying a feature list.
 type features struct {
 	reader
 	t     *Target
-	waves FeatureSet // wavefront sizes asked for
+	waves FeatureSet // requested wavefront sizes
 }
 
 // apply applies an -mattr list to the target.
@@ -45,7 +45,7 @@ func (f *features) item(off, end int) error {
 	switch {
 	case known:
 		return f.set(feature, sign != "-", off, end)
-	case name == "code-object-v3": // how LLVM 7 to 10 chose between versions 2 and 3
+	case name == "code-object-v3": // LLVM 7 to 10 used this name to choose between versions 2 and 3
 		f.t.COV = 3
 		if sign == "-" {
 			f.t.COV = 2
@@ -57,7 +57,7 @@ func (f *features) item(off, end int) error {
 	return f.errorf(off, end, "unknown feature %q%s", name, suggest(name, allFeatureNames))
 }
 
-// set switches a feature on or off.
+// set enables or disables a feature.
 func (f *features) set(x Feature, on bool, off, end int) error {
 	p := f.t.Processor
 	if optionalFeatures.Has(x) && !p.Supported.Has(x) {
@@ -65,7 +65,7 @@ func (f *features) set(x Feature, on bool, off, end int) error {
 		case on && !p.Default.Has(x):
 			return f.errorf(off, end, "processor %s does not support %s", p.Name, x)
 		case !on && p.Default.Has(x) && !waveFeatures.Has(x):
-			return f.errorf(off, end, "processor %s cannot do without %s", p.Name, x)
+			return f.errorf(off, end, "processor %s requires %s", p.Name, x)
 		}
 		return nil
 	}
@@ -86,8 +86,8 @@ func (f *features) set(x Feature, on bool, off, end int) error {
 	return nil
 }
 
-// chooseWave settles the wavefront size: the one asked for; if both are, the
-// default, and the assembler takes the forms of both.
+// chooseWave selects the wavefront size: the requested one or, if both are
+// requested, the default one with the assembler forms of both.
 func (f *features) chooseWave() {
 	switch f.waves.Len() {
 	case 1:
@@ -97,7 +97,7 @@ func (f *features) chooseWave() {
 	}
 }
 
-// allFeatureNames are the names that -mattr takes.
+// allFeatureNames iterates over the names that -mattr accepts.
 var allFeatureNames iter.Seq[string] = func(yield func(string) bool) {
 	for _, names := range [...][]string{featureNames[:], otherFeatures[:]} {
 		for _, n := range names {

@@ -64,7 +64,7 @@ func TestNewErrors(t *testing.T) {
 		{"", "gfx600", "+fp64,+xnack", "+fp64,[+xnack]", `processor gfx600 does not support xnack`},
 		{"", "gfx900", "+sramecc", "[+sramecc]", `processor gfx900 does not support sramecc`},
 		{"", "gfx900", "+wavefrontsize32", "[+wavefrontsize32]", `processor gfx900 does not support wavefrontsize32`},
-		{"", "gfx1250", "-cumode", "[-cumode]", `processor gfx1250 cannot do without cumode`},
+		{"", "gfx1250", "-cumode", "[-cumode]", `processor gfx1250 requires cumode`},
 		{"", "gfx900", "--xnack", "[--xnack]", `expected a feature with one sign`},
 		{"", "gfx900", "+", "[+]", `expected a feature with one sign`},
 	}

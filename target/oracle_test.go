@@ -17,7 +17,7 @@ import (
 
 const oracleTime = 10 * time.Second
 
-// help gives the names of a list that llvm-mc prints for -mcpu=help.
+// help returns the names that llvm-mc lists for -mcpu=help below a heading.
 func help(t *testing.T, tool, arch, heading string) []string {
 	t.Helper()
 	stdout, stderr, _ := oracle.Run(t, nil, oracleTime, tool, "-triple="+arch, "-mcpu=help")
@@ -40,7 +40,7 @@ func TestProcessorListIsLLVMs(t *testing.T) {
 		for name := range processorNames(arch) {
 			ours := slices.Contains(notInLLVM22, name) || slices.Contains(clangNames, name)
 			if !slices.Contains(want, name) && !ours {
-				t.Errorf("%s: LLVM does not know %s", arch, name)
+				t.Errorf("%s: LLVM does not support %s", arch, name)
 			}
 		}
 		for _, name := range want {
@@ -61,7 +61,7 @@ func TestFeatureListIsLLVMs(t *testing.T) {
 	}
 	for name := range allFeatureNames {
 		if !known[name] {
-			t.Errorf("LLVM does not know feature %s", name)
+			t.Errorf("LLVM does not support feature %s", name)
 		}
 		delete(known, name)
 	}
@@ -70,7 +70,7 @@ func TestFeatureListIsLLVMs(t *testing.T) {
 	}
 }
 
-// assemble gives the object that llvm-mc makes of text.
+// assemble returns the object file that llvm-mc produces from text.
 func assemble(t *testing.T, mc, text string, tgt *Target, args ...string) *elf.File {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "o")
@@ -89,7 +89,7 @@ func assemble(t *testing.T, mc, text string, tgt *Target, args ...string) *elf.F
 	return f
 }
 
-// eFlags reads what debug/elf does not give.
+// eFlags reads e_flags, which debug/elf does not expose.
 func eFlags(t *testing.T, mc, text string, tgt *Target, args ...string) (flags uint32, osABI, abiVersion uint8) {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "o")
@@ -121,8 +121,8 @@ func compareHeader(t *testing.T, mc string, tgt *Target, text string, args ...st
 	}
 }
 
-// The header of an object for each processor, and LLVM's assembler takes our
-// target ID as that of the processor.
+// TestHeadersAreLLVMs compares the ELF header of each processor with LLVM's,
+// and checks that LLVM's assembler accepts our target ID for the processor.
 func TestHeadersAreLLVMs(t *testing.T) {
 	mc := oracle.Tool(t, "llvm-mc-22")
 	for i := range processors {
@@ -167,7 +167,7 @@ func TestSettingsAreLLVMs(t *testing.T) {
 	}
 }
 
-// V2 and V3, which LLVM 22 no longer writes.
+// TestOldTargetIDsAreLLVM14s checks V2 and V3, which LLVM 22 no longer writes.
 func TestOldTargetIDsAreLLVM14s(t *testing.T) {
 	mc := oracle.Tool(t, "llvm-mc-14")
 	n := 0
@@ -181,11 +181,11 @@ func TestOldTargetIDsAreLLVM14s(t *testing.T) {
 				tgt.COV = cov
 				name, err := tgt.Format(cov)
 				if err != nil {
-					continue // V2 does not know it
+					continue // V2 does not support the processor
 				}
 				text := fmt.Sprintf(".amdgcn_target %q\n", name)
 				if cov == 2 {
-					text = "" // LLVM 14 takes the directive from V3 on
+					text = "" // LLVM 14 accepts the directive from V3 on
 				}
 				compareHeader(t, mc, tgt, text, "-mattr="+mattr, fmt.Sprint("--amdhsa-code-object-version=", cov))
 				n++
@@ -197,8 +197,8 @@ func TestOldTargetIDsAreLLVM14s(t *testing.T) {
 	}
 }
 
-// The register counts in kernel descriptors tell the granules with which they
-// are encoded.
+// TestGranulesAreLLVMs derives the encoding granules from the register counts
+// in LLVM's kernel descriptors.
 func TestGranulesAreLLVMs(t *testing.T) {
 	mc := oracle.Tool(t, "llvm-mc-22")
 	const vgprs, sgprs = 100, 60
@@ -229,7 +229,7 @@ func TestGranulesAreLLVMs(t *testing.T) {
 			t.Errorf("%s %s: %d granules of VGPRs, LLVM has %d", tt.cpu, tt.mattr, got, want)
 		}
 		if tgt.Processor.Is(GFX10_1) {
-			continue // SGPRs are not counted
+			continue // the descriptor holds no SGPR count
 		}
 		special := tgt.SpecialSGPRs(true, tgt.Processor.Is(GFX7), tgt.XNACK.OnOrAny())
 		n := sgprs + special

@@ -5,26 +5,26 @@ import (
 	"strconv"
 )
 
-// Version is an instruction set version, as in gfx90a = 9.0.10. It is zero for
-// the r600 architecture.
+// Version is an instruction set version: 9.0.10 for gfx90a. It is zero for the
+// r600 architecture.
 type Version struct{ Major, Minor, Stepping uint8 }
 
-// String gives the version as "9.0.10".
+// String returns the version in the form "9.0.10".
 func (v Version) String() string {
 	b := strconv.AppendUint(nil, uint64(v.Major), 10)
 	b = strconv.AppendUint(append(b, '.'), uint64(v.Minor), 10)
 	return string(strconv.AppendUint(append(b, '.'), uint64(v.Stepping), 10))
 }
 
-// appendName gives the name that processors have after their version, such as
-// "gfx90a". The stepping is hexadecimal.
+// appendName appends the processor name that corresponds to the version, such
+// as "gfx90a". The stepping is hexadecimal.
 func (v Version) appendName(b []byte) []byte {
 	b = strconv.AppendUint(append(b, "gfx"...), uint64(v.Major), 10)
 	b = strconv.AppendUint(b, uint64(v.Minor), 10)
 	return strconv.AppendUint(b, uint64(v.Stepping), 16)
 }
 
-// Kind says where a processor sits.
+// Kind is the form in which a processor is built.
 type Kind uint8
 
 const (
@@ -38,28 +38,29 @@ var kindNames = [...]string{"", "dGPU", "APU"}
 func (k Kind) String() string { return kindNames[k] }
 
 // Processor is one row of the processor table. Processors are compared by
-// pointer; nobody changes one.
+// pointer. Callers must not modify a Processor.
 type Processor struct {
-	Name    string   // the name that LLVM prints, such as "gfx90a"
-	Aliases []string // other names that -mcpu takes, such as "tahiti"
+	Name    string   // LLVM's name, such as "gfx90a"
+	Aliases []string // other -mcpu names, such as "tahiti"
 	Gen     Generation
-	Mach    uint8   // EF_AMDGPU_MACH number in the ELF header's e_flags; 0 if none
+	Mach    uint8   // EF_AMDGPU_MACH number in e_flags of the ELF header, or 0
 	Version Version // instruction set version
 
 	// Generic is the newest version (1 to 255) of a generic processor, whose
-	// code runs on several processors; 0 for all others.
+	// code runs on several processors. It is 0 for all others.
 	Generic uint8
-	// GenericName names the generic processor whose code this one runs, if any.
+	// GenericName is the name of the generic processor whose code this one
+	// runs, or "".
 	GenericName string
 
 	Kind     Kind
 	Products []string // example products, from the user guides
 
-	Default   FeatureSet // features that are on unless switched off
-	Supported FeatureSet // optional features that can be switched on or off
+	Default   FeatureSet // features that are on by default
+	Supported FeatureSet // optional features that can be on or off
 }
 
-// Arch gives the architecture of the processor.
+// Arch returns the architecture of the processor.
 func (p *Processor) Arch() Arch {
 	if p.Gen.Is(GFX6) {
 		return AMDGCN
@@ -67,14 +68,14 @@ func (p *Processor) Arch() Arch {
 	return R600Arch
 }
 
-// String gives the name of the processor.
+// String returns the name of the processor.
 func (p *Processor) String() string { return p.Name }
 
-// Is reports whether the processor is of generation g or one that descends
-// from it.
+// Is reports whether the processor belongs to generation g or a descendant of
+// it.
 func (p *Processor) Is(g Generation) bool { return p.Gen.Is(g) }
 
-// WaveSizes gives the wavefront sizes of the processor, the default first.
+// WaveSizes returns the wavefront sizes of the processor, the default first.
 func (p *Processor) WaveSizes() []int {
 	sizes := []int{(&Target{Features: p.Default}).WaveSize()}
 	for f, n := range [...]int{FeatureWave32: 32, FeatureWave64: 64} {
@@ -85,12 +86,13 @@ func (p *Processor) WaveSizes() []int {
 	return sizes
 }
 
-// Processors gives every processor: in the order of the user guides, from r600
-// to the newest, then the generic ones. Nobody changes the slice.
+// Processors returns all processors in the order of the user guides, from r600
+// to the newest, followed by the generic ones. The caller must not modify the
+// returned slice.
 func Processors() []Processor { return processors[:] }
 
-// Lookup gives the processor with a name or alternate name, or nil. Letter
-// case counts, as in LLVM.
+// Lookup returns the processor with a name or alternate name, or nil. Names are
+// case-sensitive, as in LLVM.
 func Lookup(name string) *Processor {
 	for i := range processors {
 		p := &processors[i]
@@ -106,7 +108,7 @@ func Lookup(name string) *Processor {
 	return nil
 }
 
-// LookupMach gives the processor with an EF_AMDGPU_MACH number, or nil.
+// LookupMach returns the processor with an EF_AMDGPU_MACH number, or nil.
 func LookupMach(mach uint8) *Processor {
 	for i := range processors {
 		if processors[i].Mach == mach && mach != 0 {
@@ -116,14 +118,14 @@ func LookupMach(mach uint8) *Processor {
 	return nil
 }
 
-// ParseProcessor gives the processor with a name or alternate name. The error
-// for an unknown name suggests a known one that is spelt alike.
+// ParseProcessor returns the processor with a name or alternate name. The error
+// for an unknown name suggests a similar name.
 func ParseProcessor(name string) (*Processor, error) {
 	return reader{"mcpu", name}.processor(0, len(name), NoArch)
 }
 
-// processor looks up the processor named by text[off:end]. It must be of the
-// architecture arch unless that is NoArch.
+// processor returns the processor named by text[off:end]. It must belong to the
+// architecture arch unless arch is NoArch.
 func (r reader) processor(off, end int, arch Arch) (*Processor, error) {
 	name := r.text[off:end]
 	p := Lookup(name)
@@ -138,8 +140,8 @@ func (r reader) processor(off, end int, arch Arch) (*Processor, error) {
 	return p, nil
 }
 
-// processorNames gives all names and alternate names of processors of an
-// architecture, or of both for NoArch.
+// processorNames iterates over the names and alternate names of the processors
+// of an architecture, or of both for NoArch.
 func processorNames(arch Arch) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range processors {

@@ -3,11 +3,11 @@ package target
 // The processor table. Sources: the processor tables of the user guides
 // (products, alternate names, kind), LLVM 22's ELF header constants (Mach), ISA
 // versions and processor definitions (features). gfx940 and gfx941, which LLVM
-// 22 has dropped, are as LLVM 17 to 19 had them. Where the guides disagree on a
-// name, the newest stands: the 2019 guide gave hainan and oland to gfx601, and
-// counted the tongapro products as gfx802.
+// 22 has dropped, follow LLVM 17 to 19. Where the guides disagree on a name,
+// the newest guide applies: the 2019 guide listed hainan and oland as gfx601,
+// and the tongapro products as gfx802.
 
-// Features that processors have in common.
+// Features common to several processors.
 const (
 	wave32  FeatureSet = 1 << FeatureWave32
 	wave64  FeatureSet = 1 << FeatureWave64
@@ -237,8 +237,8 @@ var processors = [...]Processor{
 	{Name: "gfx12-generic", Gen: GFX12, Mach: 0x59, Generic: 1, Version: Version{12, 0, 0},
 		Default: gfx12 | cov6, Supported: rdnaOpt},
 
-	// What LLVM assumes when no processor is named: for a triple without an
-	// operating system, and for amdhsa.
+	// LLVM's default processors, for a triple without an operating system and
+	// for amdhsa.
 	{Name: "generic", Gen: GFX6, Version: Version{6, 0, 0}, Default: wave64},
 	{Name: "generic-hsa", Gen: GFX7, Version: Version{7, 0, 0}, Default: wave64},
 }

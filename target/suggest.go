@@ -2,11 +2,11 @@ package target
 
 import "iter"
 
-// suggest gives `; did you mean "NAME"?` for the name nearest to word, or ""
-// when none is near.
+// suggest returns `; did you mean "NAME"?` for the name most similar to word,
+// or "" if no name is similar.
 func suggest(word string, names iter.Seq[string]) string {
-	// A third of the letters may be wrong, and at least one, but "gfx" alone
-	// is no likeness.
+	// Up to a third of the letters may differ, and at least one, but sharing
+	// only "gfx" does not count as similar.
 	best, limit := "", min(max(len(word)/3, 1), 3)+1
 	for name := range names {
 		if d := distance(word, name, limit); d < limit {
@@ -19,17 +19,17 @@ func suggest(word string, names iter.Seq[string]) string {
 	return `; did you mean "` + best + `"?`
 }
 
-// maxWord bounds the words for which distances are computed.
+// maxWord is the maximum length of words for which distances are computed.
 const maxWord = 64
 
-// distance gives the number of single-byte insertions, deletions and
-// replacements and swaps of neighbours that turn a into b, or limit when there
-// are as many or more. Letter case does not count.
+// distance returns the number of edits that turn a into b, or limit if it is at
+// least limit. An edit inserts, deletes or replaces a byte, or swaps two
+// adjacent bytes. Letter case is ignored.
 func distance(a, b string, limit int) int {
 	if len(a) > maxWord || len(b) > maxWord || max(len(a)-len(b), len(b)-len(a)) >= limit {
 		return limit
 	}
-	var rows [3][maxWord + 1]uint8 // of the table, the current row and two before
+	var rows [3][maxWord + 1]uint8 // of the table: the current row and the two before it
 	for j := range len(b) + 1 {
 		rows[0][j] = uint8(j)
 	}

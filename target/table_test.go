@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// readTSV gives the rows of a file in testdata without its comments.
+// readTSV returns the rows of a file in testdata without comments.
 func readTSV(t *testing.T, name string) [][]string {
 	t.Helper()
 	f, err := os.Open("testdata/" + name)
@@ -35,7 +35,7 @@ func TestNamesAndNumbersAreUnique(t *testing.T) {
 		p := &processors[i]
 		for _, n := range append([]string{p.Name}, p.Aliases...) {
 			if names[n] {
-				t.Errorf("name %s is given twice", n)
+				t.Errorf("name %s is listed twice", n)
 			}
 			names[n] = true
 			if Lookup(n) != p {
@@ -46,7 +46,7 @@ func TestNamesAndNumbersAreUnique(t *testing.T) {
 			continue
 		}
 		if machs[p.Mach] {
-			t.Errorf("%s: machine number %#x is given twice", p.Name, p.Mach)
+			t.Errorf("%s: machine number %#x is listed twice", p.Name, p.Mach)
 		}
 		machs[p.Mach] = true
 		if LookupMach(p.Mach) != p {
@@ -54,12 +54,12 @@ func TestNamesAndNumbersAreUnique(t *testing.T) {
 		}
 	}
 	if Lookup("") != nil || Lookup("gfx") != nil || LookupMach(0) != nil || LookupMach(0xff) != nil {
-		t.Error("found a processor that there is none of")
+		t.Error("found a processor that does not exist")
 	}
 }
 
-// The name of a processor tells its version: major, minor and stepping, the
-// last two as single digits.
+// TestVersionIsTheName checks the version against the processor name, which
+// encodes major, minor and stepping, the last two as single digits.
 func TestVersionIsTheName(t *testing.T) {
 	for _, p := range Processors() {
 		if !strings.HasPrefix(p.Name, "gfx") || p.Generic != 0 {
@@ -82,12 +82,12 @@ func TestGenericNames(t *testing.T) {
 		}
 		g := Lookup(p.GenericName)
 		if g == nil || g.Generic == 0 {
-			t.Errorf("%s: %q is no generic processor", p.Name, p.GenericName)
+			t.Errorf("%s: %q is not a generic processor", p.Name, p.GenericName)
 			continue
 		}
-		// What code of the generic processor may use, this one has; what is only
-		// there to keep the code general does not count, and the generic
-		// processor has no SRAM ECC.
+		// The processor supports every feature that code for the generic
+		// processor may use. Excluded are features that only keep the code
+		// general, and SRAM ECC, which the generic processor lacks.
 		general := Features(FeatureRequiresCOV6, FeatureUserSGPRInit16Bug, FeatureRequiredExportPriority,
 			FeatureImageGather4D16Bug)
 		if missing := g.Default &^ general &^ p.Default; missing != 0 {
@@ -123,7 +123,7 @@ func TestGenerationDAG(t *testing.T) {
 		}
 	}
 	if R700.Major() != 0 || GFX950.Major() != 9 || GFX12_5.Major() != 12 {
-		t.Error("Major is wrong")
+		t.Error("wrong major version")
 	}
 }
 
@@ -136,14 +136,14 @@ func TestFeatureNames(t *testing.T) {
 			t.Errorf("LookupFeature(%q) = %v, %v", f, got, ok)
 		}
 		if slices.Contains(otherFeatures[:], f.String()) {
-			t.Errorf("%s is among the other features too", f)
+			t.Errorf("%s is also in otherFeatures", f)
 		}
 	}
 	if !slices.IsSorted(otherFeatures[:]) {
 		t.Error("otherFeatures is not sorted")
 	}
 	if _, ok := LookupFeature("no-such"); ok {
-		t.Error("found a feature that there is none of")
+		t.Error("found a feature that does not exist")
 	}
 	if f, _ := LookupFeature("sram-ecc"); f != FeatureSRAMECC {
 		t.Error("sram-ecc is not sramecc")
@@ -154,10 +154,10 @@ func TestFeatureNames(t *testing.T) {
 	}
 }
 
-// notInLLVM22 are processors that LLVM 22 has dropped.
+// notInLLVM22 lists the processors that LLVM 22 has dropped.
 var notInLLVM22 = []string{"gfx940", "gfx941"}
 
-// clangNames are alternate names that clang takes and llvm-mc does not.
+// clangNames lists alternate names that clang accepts and llvm-mc rejects.
 var clangNames = []string{"rv630", "rv635", "rs780", "rv610", "rv620", "rv740", "palm", "hemlock", "sumo2", "aruba"}
 
 func TestFeaturesAreLLVMs(t *testing.T) {
@@ -176,7 +176,7 @@ func TestFeaturesAreLLVMs(t *testing.T) {
 	for i := range processors {
 		p := &processors[i]
 		if !seen[p] && !slices.Contains(notInLLVM22, p.Name) {
-			t.Errorf("LLVM does not know %s", p.Name)
+			t.Errorf("LLVM does not support %s", p.Name)
 		}
 	}
 }
@@ -186,7 +186,7 @@ func TestLimitsAreLLVMs(t *testing.T) {
 	for _, row := range rows[1:] {
 		name, mattr := row[0], row[1]
 		if name == "generic-hsa" || strings.HasPrefix(name, "gfx125") && strings.Contains(mattr, "wavefrontsize64") {
-			continue // LLVM gives them what no machine has
+			continue // LLVM uses features that no hardware has
 		}
 		tgt, err := New("", name, mattr)
 		if err != nil {

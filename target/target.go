@@ -1,8 +1,7 @@
 package target
 
-// Target is a target ID with the features in effect: all that an assembler, a
-// disassembler or a compiler needs to know about the machine. Processor is
-// never nil.
+// Target is a target ID with the features in effect. It describes the machine
+// to an assembler, disassembler or compiler. Processor is never nil.
 type Target struct {
 	ID
 	Features FeatureSet
@@ -12,7 +11,7 @@ type Target struct {
 // Has reports whether a feature is in effect.
 func (t *Target) Has(f Feature) bool { return t.Features.Has(f) }
 
-// WaveSize gives the number of work-items in a wave: 16, 32 or 64.
+// WaveSize returns the number of work-items in a wave: 16, 32 or 64.
 func (t *Target) WaveSize() int {
 	switch {
 	case t.Features.Has(FeatureWave64):
@@ -23,16 +22,18 @@ func (t *Target) WaveSize() int {
 	return 16
 }
 
-// New gives the target for a triple, a processor and a list of features.
+// New returns the target for a triple, a processor and a list of features.
 //
 // The triple is LLVM's -triple ("" for "amdgcn-amd-amdhsa"). The processor is
-// LLVM's -mcpu, a name or alternate name, with the settings of a target ID if
-// wanted ("gfx90a:xnack+"); "" is the processor that LLVM takes for the triple,
-// one without an ELF machine number. The features are LLVM's -mattr: names
-// with + or - before them (+ may be left out), separated by commas, the last
-// of several for one feature standing. Features that LLVM 22 knows and this
-// package does not track are accepted; switching on what the processor lacks
-// is an error, switching it off is none. Errors are of type *Error.
+// LLVM's -mcpu, a name or alternate name, optionally with the settings of a
+// target ID ("gfx90a:xnack+"). If it is "", New uses LLVM's default processor
+// for the triple, which has no ELF machine number.
+//
+// The features are LLVM's -mattr: names prefixed with + or - and separated by
+// commas. The + is optional, and the last entry for a feature wins. Features
+// that LLVM 22 accepts and this package does not track are ignored. Enabling a
+// feature that the processor lacks is an error; disabling it is not. Errors are
+// of type *Error.
 func New(triple, cpu, mattr string) (*Target, error) {
 	t := HSA
 	if triple != "" {
@@ -61,8 +62,8 @@ func defaultProcessor(t Triple) string {
 	return "generic"
 }
 
-// Target gives the target for an ID that names a processor, with features as
-// New takes them.
+// Target returns the target for an ID that names a processor, with features as
+// in [New].
 func (id ID) Target(mattr string) (*Target, error) {
 	if id.Processor == nil {
 		return nil, reader{"mcpu", ""}.errorf(0, 0, "target ID %s names no processor", id)
@@ -74,7 +75,8 @@ func (id ID) Target(mattr string) (*Target, error) {
 	return t, t.apply(mattr)
 }
 
-// put gives the set with f when the setting is On, without it when it is Off.
+// put returns the set with f added if the setting is On, and removed if it is
+// Off.
 func (s FeatureSet) put(f Feature, to Setting) FeatureSet {
 	switch to {
 	case On:

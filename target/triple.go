@@ -2,23 +2,23 @@ package target
 
 import "strings"
 
-// Triple says for which architecture, vendor, operating system and environment
-// code is made, as in "amdgcn-amd-amdhsa".
+// Triple is the architecture, vendor, operating system and environment for
+// which code is compiled, as in "amdgcn-amd-amdhsa".
 type Triple struct {
 	Arch   Arch
-	Vendor string // as written: "amd", "mesa", "unknown"; "" when left out
+	Vendor string // as written: "amd", "mesa", "unknown"; "" if omitted
 	OS     OS
-	// OSText is the operating system as written where that is not the name of
+	// OSText is the operating system as written if it differs from the name of
 	// OS: "unknown", "amdhsa1.0", "linux". It is "" otherwise.
 	OSText string
-	Env    string // as written: "opencl", "amdgiz"; "" when left out
+	Env    string // as written: "opencl", "amdgiz"; "" if omitted
 }
 
 // OS is the operating system, or the runtime, that loads the code.
 type OS uint8
 
 const (
-	UnknownOS OS = iota // none, or one that AMD GPU code has no rules for
+	UnknownOS OS = iota // none, or one without rules for AMD GPU code
 	AMDHSA              // ROCm and other HSA runtimes
 	AMDPAL              // AMD's PAL graphics runtime
 	Mesa3D              // Mesa
@@ -26,17 +26,17 @@ const (
 
 var osNames = [...]string{AMDHSA: "amdhsa", AMDPAL: "amdpal", Mesa3D: "mesa3d"}
 
-// String gives the name of the operating system as in a triple, "" for
+// String returns the name of the operating system in a triple, "" for
 // UnknownOS.
 func (os OS) String() string { return osNames[os] }
 
 // HSA is the triple of ROCm.
 var HSA = Triple{Arch: AMDGCN, Vendor: "amd", OS: AMDHSA}
 
-// ParseTriple reads a triple of architecture r600 or amdgcn. It puts the parts
-// in order as LLVM does: a part that is known to be of one kind goes to its
-// place, left-out parts become "unknown", and of the environment anything may
-// follow. Only AMD's own operating systems mean something; others are kept.
+// ParseTriple parses a triple of architecture r600 or amdgcn. It arranges the
+// components as LLVM does: a component of a known kind moves to its place, and
+// omitted components become "unknown". The environment may have any suffix.
+// Only AMD's own operating systems affect code; others are preserved.
 func ParseTriple(text string) (Triple, error) {
 	r := reader{"triple", text}
 	if text == "" {
@@ -44,7 +44,7 @@ func ParseTriple(text string) (Triple, error) {
 	}
 	parts := strings.Split(text, "-")
 	if len(parts) > maxTripleParts {
-		return Triple{}, r.errorf(0, len(text), "%d parts are too many for a triple: expected <architecture>-<vendor>-<os>-<environment>", len(parts))
+		return Triple{}, r.errorf(0, len(text), "triple has %d parts: expected <architecture>-<vendor>-<os>-<environment>", len(parts))
 	}
 	parts = arrange(parts)
 	if !isArch(parts[0]) {
@@ -53,7 +53,7 @@ func ParseTriple(text string) (Triple, error) {
 	return r.triple(parts)
 }
 
-// maxTripleParts bounds the work on nonsense.
+// maxTripleParts bounds the work on invalid input.
 const maxTripleParts = 16
 
 func (r reader) unknownArch() error {
@@ -72,7 +72,7 @@ func (r reader) unknownArch() error {
 	return r.errorf(0, end, "unknown architecture %q%s", arch, hint)
 }
 
-// triple makes a triple of arranged parts, of which the first is good.
+// triple builds a triple from arranged components, the first of which is valid.
 func (r reader) triple(parts []string) (Triple, error) {
 	var t Triple
 	t.Arch = R600Arch
@@ -94,9 +94,9 @@ func (r reader) triple(parts []string) (Triple, error) {
 	return t, nil
 }
 
-// parseOS gives the operating system that a part of a triple means, and its
-// text where that is more or else than its name: LLVM looks at the beginning
-// only, a version may follow.
+// parseOS returns the operating system that a triple component names, and the
+// text of the component if it differs from the name. Like LLVM it matches a
+// prefix, which a version may follow.
 func parseOS(text string) (OS, string) {
 	for os := AMDHSA; os <= Mesa3D; os++ {
 		if rest, ok := strings.CutPrefix(text, osNames[os]); ok {
@@ -109,8 +109,8 @@ func parseOS(text string) (OS, string) {
 	return UnknownOS, text
 }
 
-// likelyOS refuses a misspelt operating system, which would silently give code
-// for none.
+// likelyOS rejects a misspelt operating system, which would silently select
+// none.
 func (r reader) likelyOS(text string, os OS) error {
 	if os != UnknownOS || text == "" || hasPrefixIn(text, otherOSes[:]) {
 		return nil
@@ -123,7 +123,7 @@ func (r reader) likelyOS(text string, os OS) error {
 	return r.errorf(off, off+len(text), "unknown operating system %q%s", text, hint)
 }
 
-// osText gives the operating system as written.
+// osText returns the operating system as written.
 func (t Triple) osText() string {
 	if t.OSText != "" {
 		return t.OSText
@@ -131,8 +131,8 @@ func (t Triple) osText() string {
 	return t.OS.String()
 }
 
-// String gives the triple in LLVM's normal form. Parts at the end that are
-// left out stay out.
+// String returns the triple in LLVM's normal form. It omits trailing components
+// that are absent.
 func (t Triple) String() string {
 	parts := [...]string{t.Arch.String(), t.Vendor, t.osText(), t.Env}
 	n := len(parts)
@@ -147,9 +147,10 @@ func (t Triple) String() string {
 	return strings.Join(parts[:n], "-")
 }
 
-// parts gives the four parts of the triple as a target ID shows them.
+// parts returns the four components of the triple as they appear in a target
+// ID.
 func (t Triple) parts() [4]string { return [...]string{t.Arch.String(), t.Vendor, t.osText(), t.Env} }
 
-// Is64Bit reports whether object files are of ELF class 64: those of amdgcn
-// are, those of r600 are of class 32.
+// Is64Bit reports whether object files have ELF class 64. amdgcn uses class 64,
+// r600 class 32.
 func (t Triple) Is64Bit() bool { return t.Arch == AMDGCN }

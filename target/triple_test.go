@@ -44,8 +44,8 @@ func TestParseTriple(t *testing.T) {
 	}
 }
 
-// wrong checks that err is an *Error whose mark is the part of the text between
-// the brackets in marked, and whose message contains want.
+// wrong checks that err is an *Error that marks the text between the brackets
+// in marked, and whose message contains want.
 func wrong(t *testing.T, err error, marked, want string) {
 	t.Helper()
 	var e *Error
@@ -74,7 +74,7 @@ func TestTripleErrors(t *testing.T) {
 		"[x86_64]-pc-linux":   `unknown architecture "x86_64"; expected "amdgcn" or "r600"`,
 		"[]-amd-amdhsa":       `expected an architecture`,
 		"amdgcn-amd-[amdhas]": `unknown operating system "amdhas"; did you mean "amdhsa"?`,
-		"[amdgcn" + strings.Repeat("-a", 20) + "]": "21 parts are too many",
+		"[amdgcn" + strings.Repeat("-a", 20) + "]": "triple has 21 parts",
 	} {
 		_, err := ParseTriple(unmark(marked))
 		wrong(t, err, marked, want)
