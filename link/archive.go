@@ -9,14 +9,14 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/ar"
 )
 
-// What files begin with.
+// Magic strings at the start of files.
 const (
 	elfMagic    = "\x7fELF"
 	bitcode     = "BC\xc0\xde"
 	bitcodeWrap = "\xde\xc0\x17\x0b"
 )
 
-// members returns the members of an archive that may be linked.
+// members returns the linkable members of an archive.
 func (r *inputReader) members(in *Input, data []byte) ([]file, error) {
 	list, err := ar.Members(data)
 	var bad *ar.Error
@@ -38,8 +38,8 @@ func (r *inputReader) members(in *Input, data []byte) ([]file, error) {
 	return files, nil
 }
 
-// thinMember reads the file of a thin archive's member. Its name is relative to the
-// archive's folder.
+// thinMember reads the file of a thin archive's member. Its name is relative to
+// the archive's directory.
 func (r *inputReader) thinMember(in *Input, m *ar.Member) ([]byte, error) {
 	if in.Data != nil {
 		return nil, &FormatError{in.Name, m.Offset, fmt.Sprintf("member %s of a thin archive is a file beside it, which is found only when the archive is read from a file", m.Name)}

@@ -15,21 +15,22 @@ import (
 )
 
 const (
-	// arenaSize is the room that small files share, in bytes.
+	// arenaSize is the size in bytes of a memory block shared by small files.
 	arenaSize = 8 << 20
-	// arenaPart is the room that a reader takes of it at once.
+	// arenaPart is the size in bytes of the part that a reader takes from the
+	// block at once.
 	arenaPart = 512 << 10
-	// arenaLeast is the room that a file is read into at least.
+	// arenaLeast is the minimum space in bytes for reading a file.
 	arenaLeast = 64 << 10
 )
 
-// arena is memory for files, shared by their readers.
+// arena allocates memory for files, shared by several readers.
 type arena struct {
 	lock sync.Mutex
 	free []byte
 }
 
-// part gives room for files to a reader.
+// part returns memory for a reader's files.
 func (a *arena) part() []byte {
 	a.lock.Lock()
 	defer a.lock.Unlock()
@@ -41,18 +42,18 @@ func (a *arena) part() []byte {
 	return b
 }
 
-// fileReader reads many small files into few large pieces of memory, with few
-// system calls: a link of thousands of objects spends most of its time there. It
-// is for one goroutine.
+// fileReader reads many small files into few large memory blocks, with few
+// system calls. Reading dominates the time of linking thousands of objects. A
+// fileReader is for one goroutine.
 //
-// The system calls are made without telling Go's scheduler, which would start
-// threads for what it takes for waiting. So they must not wait for anyone: files
-// are opened with O_NONBLOCK, and only those are read here that can be read at an
-// offset, which pipes and terminals cannot be.
+// It makes system calls without notifying Go's scheduler, which would otherwise
+// start threads for calls that it considers blocking. So the calls must not
+// block: files are opened with O_NONBLOCK, and only files that support reads at
+// an offset are read here, which excludes pipes and terminals.
 type fileReader struct {
 	arena *arena
 	free  []byte
-	name  []byte // with a zero byte
+	name  []byte // zero-terminated
 }
 
 // read reads a file.
@@ -80,20 +81,20 @@ func (r *fileReader) read(name string) ([]byte, error) {
 }
 
 // isWhole reports whether an object ends with its section header table, as most
-// do, so that there is no need to look for more.
+// objects do. In this case, no further read is needed.
 func isWhole(data []byte) bool {
 	const shOff, shNum = 40, 60
 	return len(data) > ehSize && string(data[:len(elfMagic)]) == elfMagic &&
 		binary.LittleEndian.Uint64(data[shOff:])+shSize*uint64(binary.LittleEndian.Uint16(data[shNum:])) == uint64(len(data))
 }
 
-// readOther reads a file that read cannot: one that is large or empty, a pipe, a
-// terminal; err is what reading it gave.
+// readOther reads a file that read cannot handle: a large or empty one, a pipe
+// or a terminal. err is the error of the first attempt.
 func readOther(fd int, name string, err error) ([]byte, error) {
 	f := os.NewFile(uintptr(fd), name)
 	defer f.Close()
 	if err == syscall.ESPIPE {
-		// A named pipe gives nothing before it is opened at its other end.
+		// A named pipe returns no data until its other end is opened.
 		_, _ = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, -1)
 	} else if err != nil {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: err}
@@ -114,7 +115,7 @@ func (r *fileReader) open(name string) (int, error) {
 	})
 }
 
-// pread reads at an offset of a file.
+// pread reads from a file at an offset.
 func pread(fd int, b []byte, off int) (int, error) {
 	return retry(func() (uintptr, syscall.Errno) {
 		n, _, err := syscall.RawSyscall6(syscall.SYS_PREAD64, uintptr(fd), uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)), uintptr(off), 0, 0)
@@ -122,7 +123,7 @@ func pread(fd int, b []byte, off int) (int, error) {
 	})
 }
 
-// retry makes a system call until it is not interrupted.
+// retry repeats a system call that was interrupted.
 func retry(call func() (uintptr, syscall.Errno)) (int, error) {
 	for {
 		n, err := call()

@@ -4,7 +4,7 @@ package link
 
 import "os"
 
-// arena is for systems on which reading many small files can be made faster.
+// arena is a stub for systems without an optimized reader.
 type arena struct{}
 
 // fileReader reads files.

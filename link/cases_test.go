@@ -18,20 +18,20 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// caseRunner runs the script of an archive in testdata/cases: assembler files,
-// and in the comment one step a line.
+// caseRunner runs the script of an archive in testdata/cases. The archive
+// contains assembly files; its comment lists one step per line.
 //
-//	for TRIPLE…                     all steps are run for each (without: amdgcn-amd-amdhsa)
-//	ar FLAGS LIB.a FILE…            makes an archive
+//	for TRIPLE…                     runs all steps for each triple (default: amdgcn-amd-amdhsa)
+//	ar FLAGS LIB.a FILE…            creates an archive
 //	relink FILE…                    gfx makes one relocatable object, which both link alike
-//	same ARGS                       both linkers link, to the same bytes
-//	fail ARGS // REGEXP             both refuse; what gfx says matches
-//	only-gfx-fails ARGS // REGEXP   gfx refuses and matches, ld.lld links
-//	only-lld-fails ARGS // REGEXP   gfx links, ld.lld refuses; describe's lines match
-//	differ ARGS // REGEXP           both link, differently; describe's lines of gfx's output match
+//	same ARGS                       both linkers succeed with the same bytes
+//	fail ARGS // REGEXP             both fail; gfx's message matches
+//	only-gfx-fails ARGS // REGEXP   gfx fails with a matching message, ld.lld succeeds
+//	only-lld-fails ARGS // REGEXP   gfx succeeds, ld.lld fails; describe's lines match
+//	differ ARGS // REGEXP           both succeed with different bytes; describe's lines of gfx's output match
 //
-// FILE.s in ARGS stands for its object. A name FILE=CPU.s is assembled for that
-// processor, any other for gfx900.
+// FILE.s in ARGS means its object. FILE=CPU.s is assembled for that processor,
+// any other name for gfx900.
 type caseRunner struct {
 	t       *testing.T
 	dir     string
@@ -40,7 +40,7 @@ type caseRunner struct {
 	mc, arr string
 }
 
-// fileCPU finds the processor in a file's name, "a=gfx90a.s".
+// fileCPU matches the processor in a file name, "a=gfx90a.s".
 var fileCPU = regexp.MustCompile(`=([^.]*)\.s$`)
 
 func TestCases(t *testing.T) {
@@ -69,7 +69,7 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// caseTriples is the line that says for what a script is run.
+// caseTriples matches the line with a script's triples.
 var caseTriples = regexp.MustCompile(`(?m)^for (.*)$`)
 
 func (r *caseRunner) run(archive *txtar.Archive) {
@@ -83,8 +83,8 @@ func (r *caseRunner) run(archive *txtar.Archive) {
 	}
 }
 
-// assemble makes FILE.o with llvm-mc, and checks that gfx makes the same, when it
-// takes the text.
+// assemble creates FILE.o with llvm-mc, and checks that gfx produces the same
+// object if it accepts the text.
 func (r *caseRunner) assemble(name string, text []byte) {
 	source := filepath.Join(r.dir, name)
 	if err := os.WriteFile(source, text, 0o666); err != nil {
@@ -112,7 +112,7 @@ func (r *caseRunner) assemble(name string, text []byte) {
 	}
 	got, found := asm.Assemble(&asm.Source{Name: name, Text: text}, asm.Options{Target: tgt})
 	if !found.HasErrors() && !bytes.Equal(got.Object, want) {
-		r.t.Errorf("%s: gfx assembles another object than llvm-mc", name)
+		r.t.Errorf("%s: gfx and llvm-mc assemble different objects", name)
 	}
 }
 
@@ -134,7 +134,7 @@ func (r *caseRunner) step(line string) {
 	ours, err := Link(readInputs(r.t, paths...), opt)
 	again, _ := Link(readInputs(r.t, paths...), opt)
 	if !bytes.Equal(ours, again) {
-		r.t.Errorf("%s: two links give two outputs", line)
+		r.t.Errorf("%s: two links produce different outputs", line)
 	}
 	gfxLinks, lldLinks := verb == "same" || verb == "only-lld-fails" || verb == "differ", verb == "same" || verb == "only-gfx-fails" || verb == "differ"
 	if (err == nil) != gfxLinks || (problem == "") != lldLinks {
@@ -213,9 +213,9 @@ func (r *caseRunner) arguments(words []string) (args []string, opt Options, path
 	return append(args, shared), opt, paths
 }
 
-// relink is the step "relink ARGS": the files are linked to one relocatable object,
-// which both linkers then link to the same bytes; what is loaded is the same as
-// with the relocatable object that ld.lld makes.
+// relink runs the step "relink ARGS". It links the files to one relocatable
+// object, from which both linkers must produce the same bytes. The loaded
+// contents must equal those produced from ld.lld's relocatable object.
 func (r *caseRunner) relink(line string, words []string) {
 	_, opt, paths := r.arguments(words)
 	opt.Relocatable = true
@@ -243,11 +243,12 @@ func (r *caseRunner) relink(line string, words []string) {
 		r.t.Fatalf("%s: %s, %s", line, problem1, problem2)
 	}
 	if ours, lld := loadedParts(r.t, a), loadedParts(r.t, b); !slices.Equal(ours, lld) {
-		r.t.Errorf("%s: what is loaded differs:\ngfx -r: %q\nlld -r: %q", line, ours, lld)
+		r.t.Errorf("%s: the loaded contents differ:\ngfx -r: %q\nlld -r: %q", line, ours, lld)
 	}
 }
 
-// loadedParts lists what a loader sees of a code object: the contents of sections.
+// loadedParts lists the section contents that a loader reads from a code
+// object.
 func loadedParts(t *testing.T, data []byte) (list []string) {
 	t.Helper()
 	f, err := elf.NewFile(bytes.NewReader(data))

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// makeDynamic chooses the symbols of .dynsym and computes the sizes of what
-// goes with it.
+// makeDynamic selects the symbols of .dynsym and computes the sizes of the
+// dynamic sections.
 func (l *linker) makeDynamic() {
 	y := &l.synth
 	var undefined, defined []symID
@@ -74,16 +74,16 @@ func (l *linker) deadSymbol(s *symbol) bool {
 	return p == nil || p.entry == 0
 }
 
-// Load factor of .gnu.hash, bits for each symbol in its Bloom filter, and the
-// shift of its second bit: those of ld.lld.
+// The load factor of .gnu.hash, the number of Bloom filter bits per symbol, and
+// the shift of the second bit. The values are ld.lld's.
 const (
 	gnuLoad   = 4
 	gnuBits   = 12
 	gnuShift2 = 26
 )
 
-// sortHashed sorts symbols by their bucket in .gnu.hash, and within by name
-// offset, which is their order here.
+// sortHashed sorts symbols by their bucket in .gnu.hash, then by name offset,
+// which is their current order.
 func (l *linker) sortHashed(ids []symID) {
 	y := &l.synth
 	y.buckets, y.maskWords = uint32(max(len(ids)/gnuLoad, 1)), 1
@@ -102,7 +102,7 @@ func (l *linker) sortHashed(ids []symID) {
 	}
 }
 
-// gnuHash is the hash of .gnu.hash.
+// gnuHash returns the hash of a name for .gnu.hash.
 func gnuHash(name []byte) uint32 {
 	h := uint32(5381)
 	for _, c := range name {
@@ -111,7 +111,7 @@ func gnuHash(name []byte) uint32 {
 	return h
 }
 
-// sysvHash is the hash of .hash (ELF gABI, "Hash Table").
+// sysvHash returns the hash of a name for .hash (ELF gABI, "Hash Table").
 func sysvHash(name []byte) uint32 {
 	h := uint32(0)
 	for _, c := range name {
@@ -124,8 +124,8 @@ func sysvHash(name []byte) uint32 {
 
 type dynEntry struct{ tag, value uint64 }
 
-// dynamicEntries gives the entries of .dynamic. Addresses are right once
-// sections have theirs.
+// dynamicEntries returns the entries of .dynamic. Their addresses are valid
+// after layout.
 func (l *linker) dynamicEntries() []dynEntry {
 	y := &l.synth
 	var out []dynEntry
@@ -179,7 +179,8 @@ func (l *linker) dynamicEntries() []dynEntry {
 	return out
 }
 
-// initArrays and initFunctions are what a loader may call.
+// initArrays and initFunctions are the initialization code that a loader may
+// call.
 var (
 	initArrays = []struct {
 		name      string
@@ -257,7 +258,7 @@ func (l *linker) writeHash(buf []byte) {
 }
 
 // writeRelaDyn writes the dynamic relocations: relative ones first, by address,
-// then by symbol and address.
+// then the others by symbol and address.
 func (l *linker) writeRelaDyn(buf []byte, errs *errorList) {
 	all := make([]rawRela, len(l.dyns))
 	for i := range l.dyns {

@@ -18,7 +18,7 @@ const (
 	wordSize = 8
 )
 
-// pageSize is the alignment of segments, in bytes: that of ld.lld for AMDGPU.
+// pageSize is the alignment of segments in bytes, as in ld.lld for AMDGPU.
 const pageSize = 0x1000
 
 // Program header types and flags.
@@ -62,7 +62,7 @@ const (
 	dfSymbolic = 2
 )
 
-// Section indices in the file that are no sections.
+// Special section indices in a file.
 const (
 	shnUndef     = 0
 	shnLoReserve = 0xff00
@@ -74,7 +74,7 @@ const (
 
 const grpComdat = 1
 
-// The flags of sections, in the 32 bits that the linker keeps of them.
+// Section flags, in the 32 bits that the linker keeps.
 const (
 	shfWrite     = uint32(co.SHF_WRITE)
 	shfAlloc     = uint32(co.SHF_ALLOC)
@@ -149,7 +149,7 @@ func (r *rawRela) put(b []byte) {
 	binary.LittleEndian.PutUint64(b[16:], uint64(r.addend))
 }
 
-// readRel reads an entry without addend.
+// readRel decodes an entry without addend.
 func readRel(b []byte) rawRela {
 	_ = b[relSize-1]
 	info := binary.LittleEndian.Uint64(b[8:])

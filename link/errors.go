@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Errors is everything that was found wrong in a link, in a fixed order. Each
-// names its file and, where there is one, section, offset, symbol and relocation.
+// Errors lists all errors of a link in a fixed order. Each error names its file
+// and, where known, the section, offset, symbol and relocation.
 type Errors []error
 
 func (e Errors) Error() string {
@@ -17,13 +17,13 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap gives the errors one by one.
+// Unwrap returns the individual errors.
 func (e Errors) Unwrap() []error { return e }
 
-// FormatError says what is wrong with an input file, and where.
+// FormatError describes a malformed input file and the offset of the fault.
 type FormatError struct {
 	File    string
-	Offset  uint64 // in the file or the archive's member
+	Offset  uint64 // in the file or archive member
 	Problem string
 }
 
@@ -31,7 +31,8 @@ func (e *FormatError) Error() string {
 	return fmt.Sprintf("%s: at offset %#x: %s", e.File, e.Offset, e.Problem)
 }
 
-// maxErrors bounds the list; a last entry says that there are more.
+// maxErrors is the maximum length of the list. A final entry counts the
+// remaining errors.
 const maxErrors = 1000
 
 // errorList collects errors.

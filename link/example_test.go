@@ -11,7 +11,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// Two assembler texts become objects, and the objects one code object.
+// The example assembles two texts and links the objects to one code object.
 func ExampleLink() {
 	kernel := `
 	.globl kernel

@@ -18,15 +18,15 @@ const (
 	anySRAMECC = 0x400
 )
 
-// checkHeaders checks that the objects fit together: the same operating system,
-// ABI version and processor, and features that do not contradict. It merges
-// e_flags into those of the first object.
+// checkHeaders checks that the objects are compatible: the same operating
+// system, ABI version and processor, and no conflicting features. It merges
+// their e_flags into the e_flags of the first object.
 //
 // Source: User Guide for AMDGPU Backend, "Header" (e_flags of V3, V4 and V6).
 func (l *linker) checkHeaders() {
 	first := l.objs[0]
 	merged := first.flags
-	setter := map[uint32]*file{} // which object set a feature
+	setter := map[uint32]*file{} // object that set each feature
 	for _, f := range l.objs[1:] {
 		mismatch := func(what string, with *file, a, b any) {
 			l.errs.errorf("the objects are for different %s: %s has %v, %s has %v", what, with.name, a, f.name, b)
@@ -59,7 +59,7 @@ func (l *linker) checkHeaders() {
 	first.flags = merged
 }
 
-// feature is a two-bit field of e_flags: 0 unsupported, then any, off, on.
+// feature is a two-bit field of e_flags: 0 unsupported, 1 any, 2 off, 3 on.
 type feature struct {
 	name      string
 	mask, any uint32
@@ -71,8 +71,8 @@ func (f feature) setting(flags uint32) string {
 	return [...]string{"unsupported", "any", "off", "on"}[flags&f.mask/f.any]
 }
 
-// mergeFeature merges one field; "any" gives way to "on" and "off". It gives the
-// object that chose the setting so far, nil for the first.
+// mergeFeature merges one field; "on" and "off" override "any". It returns the
+// object that set the feature before, nil for the first.
 func mergeFeature(merged *uint32, f *file, mask, unset uint32, setter map[uint32]*file) (*file, bool) {
 	have, other := *merged&mask, f.flags&mask
 	switch {
@@ -88,7 +88,7 @@ func mergeFeature(merged *uint32, f *file, mask, unset uint32, setter map[uint32
 
 func hex(v uint32) string { return fmt.Sprintf("%#x", v) }
 
-// machName names the processor of e_flags.
+// machName returns the processor name for e_flags.
 func machName(flags uint32) string {
 	if p := target.LookupMach(uint8(flags & efMach)); p != nil {
 		return p.Name

@@ -7,7 +7,7 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/ar"
 )
 
-// fuzzSources are objects with everything that the linker looks at.
+// fuzzSources are objects that cover all features that the linker reads.
 var fuzzSources = []string{
 	`
 .text
@@ -67,8 +67,8 @@ f: .quad f+8, .data+8, .Ls, ext
 .long .Ls
 `
 
-// linkAll links with several options. It must neither crash nor hang, and give
-// the same twice.
+// linkAll links with several options. It checks that the linker terminates
+// without a crash and returns the same output twice.
 func linkAll(t *testing.T, in []Input) {
 	for _, opt := range []Options{{}, {GCSections: true, AllowUndefined: true}, {Relocatable: true}} {
 		out, err := Link(in, opt)
@@ -85,8 +85,8 @@ func linkAll(t *testing.T, in []Input) {
 	}
 }
 
-// FuzzLink links an object with bytes of it changed, alone and with another one.
-// The changes are (offset, value) pairs, so that most of the object stays right.
+// FuzzLink links a modified object, alone and with another one. The changes are
+// (offset, value) pairs, so that most of the object remains valid.
 func FuzzLink(f *testing.F) {
 	a := assembleLDS(f, "a.o", fuzzSources[0])
 	b := assemble(f, "b.o", fuzzSources[1])
@@ -110,7 +110,7 @@ func FuzzLink(f *testing.F) {
 	})
 }
 
-// FuzzObject links any bytes.
+// FuzzObject links arbitrary bytes.
 func FuzzObject(f *testing.F) {
 	for i, text := range fuzzSources {
 		f.Add(assembleLDS(f, "a.o", text).Data, i == 0)
@@ -126,8 +126,8 @@ func FuzzObject(f *testing.F) {
 	})
 }
 
-// FuzzArchive links any bytes as an archive, behind an object that asks for what
-// its members define.
+// FuzzArchive links arbitrary bytes as an archive, after an object that
+// references symbols of the members.
 func FuzzArchive(f *testing.F) {
 	a := assembleLDS(f, "a.o", fuzzSources[0])
 	b := assemble(f, "b.o", fuzzSources[1])

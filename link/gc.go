@@ -7,17 +7,18 @@ import (
 	co "github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// marker finds the sections that the roots reach.
+// marker finds the sections that are reachable from the roots.
 type marker struct {
 	l          *linker
 	queue      []secID
-	dependents map[secID][]secID  // SHF_LINK_ORDER sections, by the one they describe
-	named      map[string][]secID // sections whose names get __start_ and __stop_ symbols
+	dependents map[secID][]secID  // SHF_LINK_ORDER sections, by the section they describe
+	named      map[string][]secID // sections whose names have __start_ and __stop_ symbols
 }
 
-// markLive marks the sections that stay: all, or with GCSections those that are
-// reached from exported symbols, from the symbols that the options name, and from
-// sections that must stay. Sections that are not loaded stay, and reach nothing.
+// markLive marks the live sections. Without GCSections, all sections are live.
+// With it, sections are live if exported symbols, symbols named in the options
+// or retained sections reach them. Sections that are not loaded are live, and
+// reach nothing.
 func (l *linker) markLive() {
 	if !l.opt.GCSections {
 		for _, id := range l.order {
@@ -45,14 +46,14 @@ func (l *linker) markLive() {
 	}
 }
 
-// markName marks what a symbol of a name is defined by.
+// markName marks the definition of the symbol with a name.
 func (m *marker) markName(name string) {
 	if id := m.l.find(name); id != 0 && name != "" {
 		m.markSymbol(&m.l.syms[id])
 	}
 }
 
-// addRoot marks a section when it must stay.
+// addRoot marks a section that must be retained.
 func (m *marker) addRoot(id secID) {
 	s := &m.l.secs[id]
 	if to := m.l.describes(id); to != 0 {
@@ -66,7 +67,7 @@ func (m *marker) addRoot(id secID) {
 			s.live = true
 		}
 	case name == ".eh_frame":
-		s.live = true // it describes code and keeps none
+		s.live = true // it describes code and retains none
 	case s.flags&shfRetain != 0 || mustStay(s, name):
 		m.mark(id)
 	case isCIdentifier(name):
@@ -74,7 +75,7 @@ func (m *marker) addRoot(id secID) {
 	}
 }
 
-// mustStay reports whether a section is one that a loader looks for.
+// mustStay reports whether a loader requires the section.
 func mustStay(s *section, name string) bool {
 	switch s.typ {
 	case co.SHT_INIT_ARRAY, co.SHT_FINI_ARRAY, co.SHT_PREINIT_ARRAY:
@@ -101,7 +102,8 @@ func (m *marker) mark(id secID) {
 	}
 }
 
-// markAt marks what is at an offset of a section: a piece of a mergeable one.
+// markAt marks the section contents at an offset: a piece of a mergeable
+// section.
 func (m *marker) markAt(id secID, off uint64) {
 	s := &m.l.secs[id]
 	if s.kind == secMerge {
@@ -128,7 +130,7 @@ func (m *marker) markSymbol(s *symbol) {
 	}
 }
 
-// follow marks what a section refers to.
+// follow marks the sections that a section refers to.
 func (m *marker) follow(id secID) {
 	s := &m.l.secs[id]
 	for _, dep := range m.dependents[id] {
@@ -142,7 +144,7 @@ func (m *marker) follow(id secID) {
 	for at := 0; at < len(relas); at += relaSize {
 		r := readRela(relas[at:])
 		switch {
-		case int(r.sym) >= f.numSyms(): // an error when it is scanned
+		case int(r.sym) >= f.numSyms(): // reported when it is scanned
 		case int(r.sym) >= f.firstGlobal:
 			m.markSymbol(&m.l.syms[f.globals[int(r.sym)-f.firstGlobal]])
 		default:

@@ -12,23 +12,23 @@ import (
 // file is a relocatable object.
 type file struct {
 	name  string // of the file, or archive(member)
-	index int32  // in linker.files
+	index int32  // index in linker.files
 	data  []byte
-	lazy  bool // of an archive, and not yet asked for
+	lazy  bool // an archive member not yet referenced
 
 	headers []byte // section headers
 	names   []byte // section names
 	symtab  []byte
 	strtab  []byte
-	shndx   []byte // section indices of symbols, when there are too many sections
+	shndx   []byte // section indices of symbols, if there are too many sections for st_shndx
 
 	symtabIndex int
 	firstGlobal int
 	base        int   // linker.index[base+i] is section i
 	first, end  secID // linker.secs[first:end] are its sections
 	blob        uint32
-	relBytes    int    // in tables of relocations
-	namesOff    uint32 // offsets in the file of names and strtab
+	relBytes    int    // size of the relocation tables
+	namesOff    uint32 // file offsets of names and strtab
 	strtabOff   uint32
 	infos       []nameInfo // of the global symbols
 	globals     []symID
@@ -62,7 +62,7 @@ func (f *file) header(i int) secHeader {
 	}
 }
 
-// typeOf gives a section's type.
+// typeOf returns a section's type.
 func (f *file) typeOf(i int) co.SectionType {
 	return co.SectionType(binary.LittleEndian.Uint32(f.headers[i*shSize+4:]))
 }
@@ -71,7 +71,7 @@ func (f *file) errorf(off uint64, format string, args ...any) error {
 	return &FormatError{f.name, off, fmt.Sprintf(format, args...)}
 }
 
-// contents gives a section's bytes.
+// contents returns a section's bytes.
 func (f *file) contents(h *secHeader, index int) ([]byte, error) {
 	if h.typ == co.SHT_NOBITS {
 		return nil, nil
@@ -79,15 +79,15 @@ func (f *file) contents(h *secHeader, index int) ([]byte, error) {
 	return f.bytes(h.off, h.size, "section", index)
 }
 
-// bytes gives size bytes at an offset.
+// bytes returns size bytes at an offset.
 func (f *file) bytes(off, size uint64, what string, index int) ([]byte, error) {
 	if off > uint64(len(f.data)) || size > uint64(len(f.data))-off {
-		return nil, f.errorf(off, "%s %d of %d bytes reaches beyond the end of the file, which has %d bytes", what, index, size, len(f.data))
+		return nil, f.errorf(off, "%s %d of %d bytes extends past the end of the file, which has %d bytes", what, index, size, len(f.data))
 	}
 	return f.data[off : off+size : off+size], nil
 }
 
-// stringAt gives the string at an offset of a table whose last byte is 0.
+// stringAt returns the string at an offset of a table whose last byte is 0.
 func stringAt(table []byte, off uint32) ([]byte, bool) {
 	if off == 0 {
 		return nil, true
@@ -99,12 +99,12 @@ func stringAt(table []byte, off uint32) ([]byte, bool) {
 	return table[:bytes.IndexByte(table, 0)], true
 }
 
-// nameInfo is what is known of a global symbol's name before symbols are
-// resolved.
+// nameInfo holds the hash and size of a global symbol's name, computed before
+// symbols are resolved.
 type nameInfo struct{ hash, size uint32 }
 
-// open checks the headers of an object and finds its symbol table; infos has room
-// for what is noted of its symbols.
+// open checks the headers of an object and finds its symbol table. It allocates
+// symbol information from infos.
 func (f *file) open(seed maphash.Seed, infos *slab[nameInfo]) error {
 	if uint64(len(f.data)) > maxFile {
 		return fmt.Errorf("%s: %w", f.name, ErrTooLarge)
@@ -119,10 +119,10 @@ func (f *file) open(seed maphash.Seed, infos *slab[nameInfo]) error {
 	for i := range f.infos {
 		raw, name, err := f.symbol(f.firstGlobal + i)
 		if err == nil && raw.bind() == co.STB_LOCAL {
-			err = f.errorf(0, "symbol %d is local, but stands behind the global ones", f.firstGlobal+i)
+			err = f.errorf(0, "symbol %d is local, but follows the global symbols", f.firstGlobal+i)
 		}
 		if total += len(name); err == nil && total > 1<<22+4*len(f.strtab) {
-			err = f.errorf(0, "the names of symbols are longer than the string table allows")
+			err = f.errorf(0, "the symbol names are longer than the string table allows")
 		}
 		if err != nil {
 			return err
@@ -142,13 +142,13 @@ func (f *file) readHeader() error {
 	case len(d) < ehSize:
 		return f.errorf(uint64(len(d)), "the file ends within the ELF header of %d bytes", ehSize)
 	case co.Class(d[4]) != co.ELFCLASS64:
-		return f.errorf(4, "ELF class %d, expected 2 (64 bits); objects of r600 processors are not linked", d[4])
+		return f.errorf(4, "ELF class %d, expected 2 (64 bits); r600 objects are not supported", d[4])
 	case d[5] != 1:
 		return f.errorf(5, "byte order %d, expected 1 (little endian)", d[5])
 	case binary.LittleEndian.Uint16(d[18:]) != co.EM_AMDGPU:
 		return f.errorf(18, "machine %d, expected %d (AMDGPU)", binary.LittleEndian.Uint16(d[18:]), co.EM_AMDGPU)
 	case co.FileType(binary.LittleEndian.Uint16(d[16:])) != co.ET_REL:
-		return f.errorf(16, "ELF type %d, expected 1: only relocatable objects are linked", binary.LittleEndian.Uint16(d[16:]))
+		return f.errorf(16, "ELF type %d, expected 1: only relocatable objects can be linked", binary.LittleEndian.Uint16(d[16:]))
 	}
 	f.osABI, f.abiVersion, f.flags = d[7], d[8], binary.LittleEndian.Uint32(d[48:])
 	return nil
@@ -187,14 +187,15 @@ func (f *file) readSectionTable() error {
 	return err
 }
 
-// stringTable gives the contents of a string table that ends in a zero byte.
+// stringTable returns the contents of a string table, which must end in a zero
+// byte.
 func (f *file) stringTable(index uint32, what string) (table []byte, off uint32, err error) {
 	if uint64(index) >= uint64(f.numSecs()) {
 		return nil, 0, f.errorf(0, "the table of %s is section %d of %d", what, index, f.numSecs())
 	}
 	h := f.header(int(index))
 	if h.typ != co.SHT_STRTAB {
-		return nil, 0, f.errorf(h.off, "the table of %s, section %d, is no string table", what, index)
+		return nil, 0, f.errorf(h.off, "the table of %s, section %d, is not a string table", what, index)
 	}
 	b, err := f.contents(&h, int(index))
 	if err == nil && len(b) > 0 && b[len(b)-1] != 0 {
@@ -245,7 +246,8 @@ func (f *file) readSymbolTable() error {
 	return nil
 }
 
-// symbol gives an entry of the symbol table and its name. The index is valid.
+// symbol returns an entry of the symbol table and its name. The index must be
+// valid.
 func (f *file) symbol(i int) (rawSym, []byte, error) {
 	s := readSym(f.symtab[i*symSize:])
 	name, ok := stringAt(f.strtab, s.name)
@@ -255,7 +257,7 @@ func (f *file) symbol(i int) (rawSym, []byte, error) {
 	return s, name, nil
 }
 
-// Sections of a symbol that are no sections of the file.
+// Section indices of symbols that are in no section of the file.
 const (
 	inUndef  = 0
 	inAbs    = -1
@@ -263,7 +265,8 @@ const (
 	inLDS    = -3
 )
 
-// sectionOf gives the index of a symbol's section, or one of the values above.
+// sectionOf returns the index of a symbol's section, or one of the values
+// above.
 func (f *file) sectionOf(s *rawSym, i int) (int, error) {
 	switch {
 	case s.shndx == shnXIndex && f.shndx != nil:

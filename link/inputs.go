@@ -9,9 +9,9 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/ar"
 )
 
-// inputResult is what an input was read to.
+// inputResult is the result of reading an input.
 type inputResult struct {
-	files []file // one, or the members of an archive
+	files []file // one object, or the members of an archive
 	bytes int
 	err   error
 }
@@ -19,8 +19,8 @@ type inputResult struct {
 // readAtOnce is the number of inputs that are read before they are linked.
 const readAtOnce = 64
 
-// readInputs reads the inputs and resolves symbols. Files are read and their
-// headers checked in parallel; they are linked in their order meanwhile.
+// readInputs reads the inputs and resolves symbols. It reads files and checks
+// their headers in parallel, and links them in input order at the same time.
 func (l *linker) readInputs(inputs []Input) {
 	l.reserve(inputs)
 	for _, name := range l.opt.Undefined {
@@ -50,8 +50,9 @@ func (l *linker) readInputs(inputs []Input) {
 	}
 }
 
-// startReading reads inputs in the background. A channel is closed when a run of
-// readAtOnce inputs is there. Inputs are left out once ctx has ended.
+// startReading reads inputs in the background. It closes a channel for each
+// batch of readAtOnce inputs that has been read. Once ctx has ended, it skips the
+// remaining inputs.
 func startReading(ctx context.Context, inputs []Input, seed maphash.Seed) (results []inputResult, done []chan struct{}) {
 	results = make([]inputResult, len(inputs))
 	done = make([]chan struct{}, (len(inputs)+readAtOnce-1)/readAtOnce)
@@ -67,7 +68,7 @@ func startReading(ctx context.Context, inputs []Input, seed maphash.Seed) (resul
 				results[i] = r.readInput(&inputs[i])
 			}
 			close(done[k])
-			runtime.Gosched() // to link what there is
+			runtime.Gosched() // let the linker process the inputs that have been read
 		}
 	}
 	if len(inputs) == 1 {
@@ -80,7 +81,7 @@ func startReading(ctx context.Context, inputs []Input, seed maphash.Seed) (resul
 	return results, done
 }
 
-// inputReader is what a goroutine reads inputs with.
+// inputReader is a goroutine's state for reading inputs.
 type inputReader struct {
 	fileReader
 	seed  maphash.Seed
@@ -88,8 +89,8 @@ type inputReader struct {
 	infos slab[nameInfo]
 }
 
-// readInput reads an input, and checks the headers of an object or of an archive's
-// members.
+// readInput reads an input, and checks the headers of the object or of the
+// archive's members.
 func (r *inputReader) readInput(in *Input) (got inputResult) {
 	data := in.Data
 	if data == nil {
@@ -112,14 +113,14 @@ func (r *inputReader) readInput(in *Input) (got inputResult) {
 	return got
 }
 
-// Room that is made for each input; more is made when it is needed.
+// Initial capacity for each input; tables grow beyond it when necessary.
 const (
-	entriesOfInput = 16 // symbols, sections, relocations for the loader
+	entriesOfInput = 16 // symbols, sections, dynamic relocations
 	bytesOfInput   = 5 << 10
-	maxReserve     = 1 << 17 // entries
+	maxReserve     = 1 << 17 // in entries
 )
 
-// reserve makes room for symbols and sections.
+// reserve allocates the symbol and section tables.
 func (l *linker) reserve(inputs []Input) {
 	n := min(entriesOfInput*(len(inputs)+1), maxReserve)
 	room := &tableRoom{largeBuffer(n / entriesOfInput * bytesOfInput)}
@@ -134,8 +135,8 @@ func (l *linker) reserve(inputs []Input) {
 	l.synth.inputs = make([]mergeInput, 0, n/4)
 }
 
-// add takes an object into the link, or enters what it defines when it is a
-// member of an archive that has yet to be asked for.
+// add links an object. For an archive member that is not yet referenced, it
+// only enters the symbols that the member defines.
 func (l *linker) add(f *file) {
 	f.index, f.blob = int32(len(l.files)), uint32(len(l.blobs))
 	l.files = append(l.files, f)

@@ -7,7 +7,7 @@ import (
 	co "github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// segment is a program header, and the output sections it spans.
+// segment is a program header and the output sections that it spans.
 type segment struct {
 	typ, flags  uint32
 	align       uint64
@@ -26,7 +26,7 @@ func (p *segment) add(outs []*outSection, i int) {
 	p.align = max(p.align, outs[i].align)
 }
 
-// layOut gives sections and segments their addresses and offsets.
+// layOut assigns addresses and offsets to sections and segments.
 func (l *linker) layOut() {
 	l.sortSections()
 	l.placeReserved()
@@ -50,7 +50,7 @@ func (l *linker) layOut() {
 	l.placeSymbols()
 }
 
-// nameSections makes .shstrtab.
+// nameSections builds .shstrtab.
 func (l *linker) nameSections() {
 	at := map[string]uint32{"": 0}
 	size := uint32(1)
@@ -70,7 +70,7 @@ func loaded(out *outSection) bool {
 	return out.flags&shfAlloc != 0 && (out.flags&shfTLS == 0 || out.typ != co.SHT_NOBITS)
 }
 
-// permissions gives the p_flags for a section.
+// permissions returns the p_flags of a section.
 func permissions(out *outSection) uint32 {
 	p := uint32(pfR)
 	if out.flags&shfWrite != 0 {
@@ -82,9 +82,9 @@ func permissions(out *outSection) uint32 {
 	return p
 }
 
-// makeSegments makes the program headers: one PT_LOAD for each run of sections
-// with the same permissions, where a run ends behind the sections that are
-// protected after relocation and behind those without contents.
+// makeSegments builds the program headers. Each run of sections with the same
+// permissions becomes one PT_LOAD. A run also ends after the sections that are
+// protected after relocation, and after those without contents.
 func (l *linker) makeSegments() {
 	l.addSegment(ptPhdr, pfR, wordSize).headers = true
 	load := l.addSegment(ptLoad, pfR, pageSize)
@@ -127,7 +127,7 @@ func (l *linker) addSegment(typ, flags uint32, align uint64) *segment {
 	return &l.segs[len(l.segs)-1]
 }
 
-// addSpecialSegments adds the segments that are no PT_LOAD.
+// addSpecialSegments adds the segments other than PT_LOAD.
 func (l *linker) addSpecialSegments(relro []segment) {
 	tls := segment{typ: ptTLS, flags: pfR, first: -1, last: -1}
 	for i, out := range l.outs {
@@ -158,16 +158,16 @@ func (l *linker) addSpecialSegments(relro []segment) {
 	}
 }
 
-// headerSize gives the room for the headers at the file's start, also for the
-// segments that are dropped because they came out empty.
+// headerSize returns the size of the headers at the start of the file. It
+// includes segments that were removed because they are empty.
 func (l *linker) headerSize() uint64 { return ehSize + phSize*uint64(l.segRoom) }
 
-// assignAddresses lays sections out in memory. A segment begins in a page of its
-// own, at the same place in the page as where the last one ended, so that the file
-// needs no padding.
+// assignAddresses lays out sections in memory. A segment begins in a new page,
+// at the page offset where the previous one ended, so that the file needs no
+// padding.
 func (l *linker) assignAddresses() {
 	dot := l.headerSize()
-	tls := uint64(0) // behind the thread-local sections without contents
+	tls := uint64(0) // end of the thread-local sections without contents
 	for i, out := range l.outs {
 		if out.flags&shfAlloc == 0 {
 			l.placeInputs(out)
@@ -188,17 +188,18 @@ func (l *linker) assignAddresses() {
 		}
 		dot = out.addr + out.size
 		if int32(i) == l.secs[l.synth.relro].out {
-			// It fills its last page, which the next segment begins in.
+			// The section fills its last page; the next segment begins in the
+			// following one.
 			out.size = alignUp(dot, pageSize) - out.addr
 		}
 		if dot > maxSecSize {
-			l.errs.errorf("section %s reaches to the address %#x, beyond %#x", out.name, dot, uint64(maxSecSize))
+			l.errs.errorf("section %s ends at address %#x, above the limit %#x", out.name, dot, uint64(maxSecSize))
 			return
 		}
 	}
 }
 
-// placeInputs lays the inputs of an output section out in it.
+// placeInputs lays out the inputs of an output section.
 func (l *linker) placeInputs(out *outSection) {
 	off := uint64(0)
 	for _, id := range out.inputs {
@@ -213,7 +214,7 @@ func (l *linker) placeInputs(out *outSection) {
 	out.size = off
 }
 
-// removeEmptyLoads drops PT_LOAD segments that span nothing.
+// removeEmptyLoads removes PT_LOAD segments without sections.
 func (l *linker) removeEmptyLoads() {
 	kept := l.segs[:0]
 	to := make([]int, len(l.segs))
@@ -236,8 +237,8 @@ func (l *linker) removeEmptyLoads() {
 	}
 }
 
-// assignOffsets lays sections out in the file: those in a segment as they lie in
-// memory, the others behind them.
+// assignOffsets lays out sections in the file. Sections in a segment have the
+// same order as in memory; the others follow.
 func (l *linker) assignOffsets() {
 	off := l.headerSize()
 	input := l.total
@@ -259,13 +260,14 @@ func (l *linker) assignOffsets() {
 	}
 	l.shOff = alignUp(off, wordSize)
 	l.size = l.shOff + uint64(len(l.outs)+1)*shSize
-	// Tables of symbols and hashes are a small multiple of the inputs.
+	// The sizes of symbol and hash tables are bounded by a small multiple of
+	// the input size.
 	if limit := 16*input + maxPadding; l.size > limit || off > limit {
-		l.errs.errorf("the output would have %d bytes for %d bytes of inputs: an alignment, or a section without contents among others with contents, is too large", l.size, input)
+		l.errs.errorf("the output would have %d bytes for %d bytes of inputs: an alignment is too large, or a large section without contents precedes one with contents", l.size, input)
 	}
 }
 
-// maxPadding bounds what alignment may add to the output, in bytes.
+// maxPadding is the maximum padding for alignment in the output, in bytes.
 const maxPadding = 16 << 20
 
 func (l *linker) offsetOf(out *outSection, off uint64) uint64 {
@@ -278,7 +280,7 @@ func (l *linker) offsetOf(out *outSection, off uint64) uint64 {
 	p := &l.segs[out.segment]
 	switch {
 	case out.first:
-		// the next offset that is congruent with the address
+		// the next offset congruent to the address
 		return off + (out.addr-off)&(p.align-1)
 	case out.typ == co.SHT_NOBITS:
 		return off
@@ -289,7 +291,7 @@ func (l *linker) offsetOf(out *outSection, off uint64) uint64 {
 	return first.off + out.addr - first.addr
 }
 
-// setSegments fills the program headers in.
+// setSegments fills in the program headers.
 func (l *linker) setSegments() {
 	for i := range l.segs {
 		p := &l.segs[i]
@@ -318,7 +320,7 @@ func (l *linker) setSegments() {
 	}
 }
 
-// linkSections sets sh_link and sh_info of the linker's tables.
+// linkSections sets sh_link and sh_info of the linker's own tables.
 func (l *linker) linkSections() {
 	y := &l.synth
 	out := func(id secID) *outSection {
@@ -353,8 +355,8 @@ func (l *linker) linkOrdered() {
 	}
 }
 
-// describes gives the section that another one describes (SHF_LINK_ORDER), 0 for
-// none.
+// describes returns the section that another one describes (SHF_LINK_ORDER), 0
+// for none.
 func (l *linker) describes(id secID) secID {
 	s := &l.secs[id]
 	if s.flags&shfLinkOrder == 0 || s.file < 0 || s.link == 0 || uint64(s.link) >= uint64(l.files[s.file].numSecs()) {
@@ -363,7 +365,8 @@ func (l *linker) describes(id secID) secID {
 	return l.secOf(l.files[s.file], int(s.link))
 }
 
-// sortLinkOrdered puts sections that describe others in the others' order.
+// sortLinkOrdered sorts sections by the order of the sections that they
+// describe.
 func (l *linker) sortLinkOrdered() {
 	for _, o := range l.outs {
 		if o.flags&shfLinkOrder == 0 {

@@ -22,7 +22,7 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// assemble makes an object for gfx900.
+// assemble returns an object for gfx900.
 func assemble(t testing.TB, name, text string) Input {
 	t.Helper()
 	return assembleFor(t, "amdgcn-amd-amdhsa", name, text)
@@ -41,8 +41,8 @@ func assembleFor(t testing.TB, triple, name, text string) Input {
 	return Input{Name: name, Data: out.Object}
 }
 
-// Published values of XXH3_64bits, and lengths on both sides of where its method
-// changes.
+// TestXXH3 checks published values of XXH3_64bits, and lengths around the
+// boundaries between its methods.
 func TestXXH3(t *testing.T) {
 	text := []byte(strings.Repeat("abcdefghijklmnopqrstuvwxyz0123456789", 40))
 	for _, c := range []struct {
@@ -67,8 +67,8 @@ func TestXXH3(t *testing.T) {
 	}
 }
 
-// assembleLDS is assemble for a text in which symbols of LDS stand as common ones
-// whose names begin with "lds".
+// assembleLDS is like assemble for a text whose LDS symbols are written as
+// common symbols with names that begin with "lds".
 func assembleLDS(t testing.TB, name, text string) Input {
 	t.Helper()
 	in := assemble(t, name, text)
@@ -86,7 +86,8 @@ func assembleLDS(t testing.TB, name, text string) Input {
 	return in
 }
 
-// TestLDS links objects with LDS, directly and through a relocatable object.
+// TestLDS links objects with LDS symbols, directly and through a relocatable
+// object.
 func TestLDS(t *testing.T) {
 	in := []Input{
 		assembleLDS(t, "a.s", ".long ldsb, ldsz, ldsa\n.comm ldsz, 0, 7\n.comm ldsa, 100, 4\n.comm ldsb, 8, 3\n"),
@@ -96,7 +97,8 @@ func TestLDS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// ldsb is met first, then ldsa with the larger size; ldsc; ldsz has no size.
+	// The order is ldsb, then ldsa with the larger size, then ldsc; ldsz has
+	// size 0.
 	want := []uint32{0, 384, 16, 16, 256}
 	for _, inputs := range [][]Input{in, {{Name: "one.o", Data: one}}} {
 		out, err := Link(inputs, Options{})
@@ -121,7 +123,7 @@ func TestLDS(t *testing.T) {
 	}
 }
 
-// arMember makes a member of an archive.
+// arMember returns an archive member with a header and padding.
 func arMember(name, data string) string {
 	s := fmt.Sprintf("%-16s%-12s%-6s%-6s%-8s%-10d`\n%s", name, "0", "0", "0", "644", len(data), data)
 	if len(data)%2 != 0 {
@@ -130,18 +132,19 @@ func arMember(name, data string) string {
 	return s
 }
 
-// TestArchiveError gives what is wrong with an archive as a FormatError, at its place.
+// TestArchiveError checks that an error in an archive is a FormatError with its
+// offset.
 func TestArchiveError(t *testing.T) {
 	bad := ar.Magic + strings.Replace(arMember("a/", "xx"), "2         `", "x         `", 1)
 	_, err := Link([]Input{{Name: "lib.a", Data: []byte(bad)}}, Options{})
 	var format *FormatError
-	if !errors.As(err, &format) || format.Offset != 56 || !strings.Contains(err.Error(), "no decimal number") {
+	if !errors.As(err, &format) || format.Offset != 56 || !strings.Contains(err.Error(), "not a decimal number") {
 		t.Errorf("%v", err)
 	}
 }
 
-// TestThinArchive links the members of a thin archive that LLVM's tool made, as
-// those of a regular one are linked.
+// TestThinArchive compares linking a thin archive created by LLVM with linking
+// a regular archive of the same members.
 func TestThinArchive(t *testing.T) {
 	tool := oracle.Tool(t, "llvm-ar-22")
 	dir := t.TempDir()
@@ -174,7 +177,7 @@ func TestThinArchive(t *testing.T) {
 	}
 	thin := link("thin.a", "--thin")
 	if !bytes.Equal(thin, link("regular.a")) || bytes.Contains(thin, []byte("\x00c\x00")) {
-		t.Error("a thin archive is linked otherwise than a regular one")
+		t.Error("a thin and a regular archive link differently")
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "thin.a"))
 	if err != nil {
@@ -237,7 +240,7 @@ func TestBuildID(t *testing.T) {
 	}
 }
 
-// TestBadObjects spoils fields of an object, one at a time.
+// TestBadObjects corrupts the fields of an object, one at a time.
 func TestBadObjects(t *testing.T) {
 	good := assemble(t, "a.s", ".globl a\na: s_endpgm\n").Data
 	for _, c := range []struct {
@@ -268,7 +271,7 @@ func TestBadObjects(t *testing.T) {
 	}
 }
 
-// TestHeaders links objects whose headers differ.
+// TestHeaders links objects with different headers.
 func TestHeaders(t *testing.T) {
 	const gfx900, gfx906 = 0x2c, 0x2f
 	object := func(name string, osABI, abi uint8, flags uint32) Input {
@@ -279,7 +282,7 @@ func TestHeaders(t *testing.T) {
 	}
 	for _, c := range []struct {
 		a, b Input
-		want string // an error, or "" when they fit
+		want string // an error, or "" if compatible
 		flag uint32 // of the output
 	}{
 		// V3 and other systems: all of e_flags must agree.
@@ -287,7 +290,7 @@ func TestHeaders(t *testing.T) {
 		{object("a", 64, 1, gfx900|0x100), object("b", 64, 1, gfx900), "features .*: a has 0x12c, b has 0x2c", 0},
 		{object("a", 65, 0, gfx900|0x100), object("b", 65, 0, gfx900), "features", 0},
 		{object("a", 64, 1, gfx900), object("b", 64, 1, gfx906), "processors: a has gfx900, b has gfx906", 0},
-		// V4 and V5: "any" gives way.
+		// V4 and V5: "on" and "off" override "any".
 		{object("a", 64, 2, gfx900|0x100), object("b", 64, 2, gfx900|0x300), "", gfx900 | 0x300},
 		{object("a", 64, 3, gfx900|0x200), object("b", 64, 3, gfx900|0x100), "", gfx900 | 0x200},
 		{object("a", 64, 3, gfx906|0x500), object("b", 64, 3, gfx906|0xd00), "", gfx906 | 0xd00},

@@ -2,5 +2,5 @@
 
 package link
 
-// largeBuffer gives zeroed memory that is used once from its begin to its end.
+// largeBuffer returns zeroed memory for one sequential use.
 func largeBuffer(n int) []byte { return make([]byte, n) }

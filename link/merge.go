@@ -10,29 +10,28 @@ import (
 // piece is a string or an entry of a mergeable input section.
 type piece struct {
 	in    uint32 // offset in the section
-	entry uint32 // 1 + index in the merged section's entries, 0 before it is merged
+	entry uint32 // 1 + index in the merged section's entries, 0 before merging
 	hash  uint32
 	live  bool
 }
 
-// mergeInput is a mergeable input section in pieces.
+// mergeInput is a mergeable input section divided into pieces.
 type mergeInput struct {
 	sec    secID
 	merged int32 // index in synthetics.merged, -1 for none
 	pieces []piece
 }
 
-// mergeShards is the number of parts that a merged section is made in. An entry's
-// hash says in which part it is; so it is in ld.lld, where the parts are made in
-// parallel.
+// mergeShards is the number of parts of a merged section. An entry's hash
+// selects its part, as in ld.lld, which builds the parts in parallel.
 const (
 	mergeShards     = 32
 	mergeShardShift = 31 - 5
 )
 
-// mergedSection is pieces of input sections, each distinct one once.
+// mergedSection holds the distinct pieces of its input sections.
 type mergedSection struct {
-	sec     secID // its place among the input sections
+	sec     secID // its entry among the input sections
 	typ     co.SectionType
 	flags   uint32
 	entsize uint32
@@ -46,12 +45,12 @@ type mergedSection struct {
 
 type mergeEntry struct {
 	data []byte
-	off  uint64 // in its shard
+	off  uint64 // within the shard
 	hash uint32
 }
 
-// split cuts a mergeable section into pieces: strings that end in zero, or
-// entries of one size. It reports whether it can be cut.
+// split splits a mergeable section into zero-terminated strings or entries of a
+// fixed size. It reports whether the section can be split.
 func (l *linker) split(id secID) bool {
 	s := &l.secs[id]
 	data := l.bytes(s.data)
@@ -65,7 +64,7 @@ func (l *linker) split(id secID) bool {
 		if s.flags&shfStrings != 0 {
 			n = stringSize(data[at:], size)
 			if n < 0 {
-				l.errs.errorf("%s: string at %#x has no end", l.placeIn(s, 0), at)
+				l.errs.errorf("%s: unterminated string at %#x", l.placeIn(s, 0), at)
 				return false
 			}
 			hashed = n - size
@@ -79,8 +78,8 @@ func (l *linker) split(id secID) bool {
 	return true
 }
 
-// stringSize gives the size of a string with its end, of characters of some
-// bytes; -1 without an end.
+// stringSize returns the size in bytes of a string of char-byte characters,
+// including its terminator, or -1 if it has no terminator.
 func stringSize(b []byte, char int) int {
 	if char == 1 {
 		if n := bytes.IndexByte(b, 0); n >= 0 {
@@ -105,7 +104,8 @@ func allZero(b []byte) bool {
 	return true
 }
 
-// at gives the piece that holds an offset, nil when it lies outside.
+// at returns the piece that contains an offset, nil if the offset is out of
+// range.
 func (m *mergeInput) at(off uint64, size uint64) *piece {
 	if off >= size {
 		return nil
@@ -114,9 +114,9 @@ func (m *mergeInput) at(off uint64, size uint64) *piece {
 	return &m.pieces[i-1]
 }
 
-// mergeInto gives the merged section of an output section that takes in a
-// mergeable section, a new one when none fits. Strings of different alignments
-// stay apart.
+// mergeInto adds a mergeable section to a compatible merged section of the
+// output section, or to a new one, and returns it. Strings with different
+// alignments are not merged.
 func (l *linker) mergeInto(out *outSection, id secID) {
 	s := &l.secs[id]
 	in := s.merge
@@ -141,7 +141,7 @@ func (l *linker) mergeInto(out *outSection, id secID) {
 	out.inputs = append(out.inputs, own)
 }
 
-// merge makes the entries of a merged section and gives them their places.
+// merge computes the entries of a merged section and their offsets.
 func (l *linker) merge(m *mergedSection) {
 	total := 0
 	for _, i := range m.inputs {
@@ -180,7 +180,7 @@ func (l *linker) merge(m *mergedSection) {
 	m.table = nil
 }
 
-// add gives 1 + the index of an entry, a new one when there is none.
+// add returns 1 + the index of an entry, adding the entry if necessary.
 func (m *mergedSection) add(data []byte, hash uint32) uint32 {
 	mask := uint32(len(m.table) - 1)
 	i := hash & mask
@@ -197,15 +197,15 @@ func (m *mergedSection) add(data []byte, hash uint32) uint32 {
 	return m.table[i]
 }
 
-// place gives an entry's offset in the merged section.
+// place returns an entry's offset in the merged section.
 func (m *mergedSection) place(entry uint32) uint64 {
 	e := &m.entries[entry-1]
 	return m.shard[e.hash>>mergeShardShift] + e.off
 }
 
-// mergedOffset maps an offset of a mergeable input section to its merged
-// section. It reports false when the offset lies outside, or the piece is not
-// kept.
+// mergedOffset maps an offset in a mergeable input section to its merged
+// section. It reports false if the offset is out of range or the piece is not
+// live.
 func (l *linker) mergedOffset(s *section, off uint64) (sec secID, at uint64, ok bool) {
 	in := &l.synth.inputs[s.merge]
 	p := in.at(off, s.size)

@@ -5,18 +5,18 @@ import (
 	"context"
 )
 
-// Input is a file to link: a relocatable object or an archive. The members of a
-// thin archive are read from its folder, if the archive is read from a file.
+// Input is a file to link: a relocatable object or an archive. Members of a
+// thin archive are read from its directory, which requires that the archive is
+// read from a file.
 type Input struct {
 	Name string // for messages
-	Data []byte // nil to read the file Name; must not change while it is linked
+	Data []byte // nil to read the file Name; must not change during the link
 
-	// WholeArchive takes all members of an archive, not only those that are asked
-	// for.
+	// WholeArchive links all members of an archive, not only referenced ones.
 	WholeArchive bool
 }
 
-// HashStyle says which hash tables of dynamic symbols there are.
+// HashStyle selects the hash tables of dynamic symbols.
 type HashStyle uint8
 
 const (
@@ -36,7 +36,7 @@ const (
 	BuildIDHex          // Options.BuildIDBytes
 )
 
-// Strip says what is left out of the output.
+// Strip selects the parts that are omitted from the output.
 type Strip uint8
 
 const (
@@ -45,41 +45,42 @@ const (
 	StripAll         // also .symtab and .strtab
 )
 
-// Options are the settings of a link. The zero value makes a loadable code object
-// from all of the inputs and takes undefined symbols for errors.
+// Options holds the settings of a link. The zero value links all inputs to a
+// loadable code object and reports undefined symbols as errors.
 type Options struct {
-	Relocatable bool // -r: make one relocatable object
+	Relocatable bool // -r: produce one relocatable object
 
-	GCSections bool     // leave out sections that no root reaches
-	Undefined  []string // -u: symbols that count as asked for
+	GCSections bool     // remove unreachable sections
+	Undefined  []string // -u: symbols treated as referenced
 	Entry      string   // -e: symbol whose address becomes e_entry, "" for none
 
-	// AllowUndefined makes undefined symbols dynamic, weak ones too, for the loader
-	// to find. Without it they are errors, and weak ones are 0.
+	// AllowUndefined turns undefined symbols, including weak ones, into dynamic
+	// symbols that the loader resolves. Otherwise they are errors, and weak
+	// ones are 0.
 	AllowUndefined bool
 
-	Bsymbolic    bool // bind references to the output's own definitions
+	Bsymbolic    bool // bind references to definitions in the output
 	HashStyle    HashStyle
 	Strip        Strip
 	SOName       string
 	BuildID      BuildID
-	BuildIDBytes []byte // of BuildIDHex
+	BuildIDBytes []byte // for BuildIDHex
 
-	// ident is the linker's entry in .comment; tests set it.
+	// ident is the linker's entry in .comment. Tests override it.
 	ident string
 }
 
 const defaultIdent = "Linker: gfx"
 
-// Link links objects and archives, in the given order, to a code object or, with
-// Options.Relocatable, to a relocatable object. The result is the same for the
-// same inputs and options. An error is an Errors with
-// all that is wrong; a file that cannot be read is an *fs.PathError in it.
+// Link links objects and archives, in the given order, to a code object or,
+// with Options.Relocatable, to a relocatable object. The result depends only on
+// the inputs and options. Link returns all errors in an Errors value; a file
+// that cannot be read is an *fs.PathError in it.
 func Link(inputs []Input, opt Options) ([]byte, error) {
 	return LinkContext(context.Background(), inputs, opt)
 }
 
-// LinkContext is Link with a context. When ctx ends, LinkContext stops reading,
+// LinkContext is like Link with a context. When ctx ends, LinkContext stops reading,
 // laying out or writing, and returns ctx's error.
 func LinkContext(ctx context.Context, inputs []Input, opt Options) ([]byte, error) {
 	if opt.ident == "" {

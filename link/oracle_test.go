@@ -18,14 +18,15 @@ import (
 
 const toolTimeout = 300 * time.Second
 
-// lld is ld.lld 22 as the tests' oracle.
+// lld is ld.lld 22, the oracle of the tests.
 type lld struct {
 	path, ident string
 }
 
 var linkerIdent = regexp.MustCompile(`[^()]*LLD [0-9.]+`)
 
-// newLLD finds ld.lld and its entry in .comment, which outputs are compared with.
+// newLLD finds ld.lld and its entry in .comment, which outputs must contain for
+// a comparison.
 func newLLD(t testing.TB) lld {
 	t.Helper()
 	l := lld{path: oracle.Tool(t, "ld.lld-22")}
@@ -38,7 +39,7 @@ func newLLD(t testing.TB) lld {
 	return l
 }
 
-// link links files and gives the output, or what ld.lld said.
+// link links files and returns the output, or ld.lld's error messages.
 func (l lld) link(t testing.TB, args ...string) (out []byte, problem string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "lld.out")
@@ -64,17 +65,17 @@ func readInputs(t testing.TB, paths ...string) []Input {
 		}
 		in[i] = Input{Name: path, Data: data}
 		if bytes.HasPrefix(data, []byte(ar.ThinMagic)) {
-			in[i].Data = nil // its members are found beside the file
+			in[i].Data = nil // a thin archive must be read from its file to find its members
 		}
 	}
 	return in
 }
 
-// maxShown bounds the differences shown, each way.
+// maxShown is the maximum number of differences shown for each side.
 const maxShown = 12
 
-// compareOutputs compares two code objects, by parts first, so that a difference
-// has a name.
+// compareOutputs compares two code objects. It first compares their parts, so
+// that a message can name the difference.
 func compareOutputs(t testing.TB, ours, theirs []byte) bool {
 	t.Helper()
 	if bytes.Equal(ours, theirs) {
@@ -103,7 +104,7 @@ func compareOutputs(t testing.TB, ours, theirs []byte) bool {
 	return false
 }
 
-// describe lists what an ELF file is made of, a line each.
+// describe lists the contents of an ELF file, one item per line.
 func describe(t testing.TB, data []byte) (out []string) {
 	t.Helper()
 	f, err := elf.NewFile(bytes.NewReader(data))
@@ -137,7 +138,7 @@ func describe(t testing.TB, data []byte) (out []string) {
 	return out
 }
 
-// TestKernels links what clang makes of the corpus's kernels.
+// TestKernels links the objects that clang compiles from the corpus's kernels.
 func TestKernels(t *testing.T) {
 	clang, peer := oracle.Tool(t, "clang-22"), newLLD(t)
 	dir := t.TempDir()
@@ -173,8 +174,8 @@ func TestKernels(t *testing.T) {
 	t.Logf("%d objects linked", count)
 }
 
-// TestDebugInfo links what clang makes of the corpus's sources with debug
-// information, and with stubs of the library that they call.
+// TestDebugInfo links the objects that clang compiles from the corpus's sources
+// with debug information, together with stubs of the library that they call.
 func TestDebugInfo(t *testing.T) {
 	clang, peer := oracle.Tool(t, "clang-22"), newLLD(t)
 	files, err := filepath.Glob(filepath.Join(oracle.Shared(t, "kernels/src"), "*.cl"))
@@ -191,7 +192,7 @@ func TestDebugInfo(t *testing.T) {
 		_, _, exit := oracle.Run(t, nil, toolTimeout, clang, "-x", "cl", "-cl-std=CL2.0", "--target=amdgcn-amd-amdhsa", "-nogpulib",
 			"-mcpu=gfx900", "-Xclang", "-finclude-default-header", "-g", "-O1", "-ffunction-sections", "-fdata-sections", "-c", source, "-o", object)
 		if exit != 0 {
-			continue // it needs the library to compile
+			continue // compiling it requires the library
 		}
 		objects = append(objects, object)
 		stubs := stubsFor(t, object)
@@ -205,7 +206,7 @@ func TestDebugInfo(t *testing.T) {
 	t.Logf("%d objects", len(objects))
 }
 
-// stubsFor makes an object that defines what another one does not.
+// stubsFor returns an object that defines the undefined symbols of another one.
 func stubsFor(t *testing.T, object string) string {
 	t.Helper()
 	f, err := elf.Open(object)
@@ -237,7 +238,7 @@ func stubsFor(t *testing.T, object string) string {
 	return path
 }
 
-// compareLinks links objects with both linkers, which must agree.
+// compareLinks links objects with both linkers and requires equal results.
 func compareLinks(t *testing.T, peer lld, opt Options, args []string, paths ...string) {
 	t.Helper()
 	opt.ident = peer.ident

@@ -12,7 +12,7 @@ import (
 // outSection is a section of the output.
 type outSection struct {
 	name     string
-	nameOff  uint32 // in .shstrtab
+	nameOff  uint32 // offset in .shstrtab
 	typ      co.SectionType
 	flags    uint32
 	link     uint32
@@ -23,18 +23,18 @@ type outSection struct {
 	off      uint64
 	size     uint64
 	rank     uint32
-	index    uint32 // in the section header table
+	index    uint32 // index in the section header table
 	inputs   []secID
 	merged   []int32 // indices in synthetics.merged
 	relro    bool
-	first    bool // of its segment
+	first    bool // first section of its segment
 	segment  int  // index in linker.segs of its PT_LOAD, -1 for none
 	relocFor int  // -r: index in linker.outs of the section that it relocates, -1 for none
 	data     []byte
 }
 
-// placeSections puts the live sections into output sections, by name, and merges
-// what is mergeable.
+// placeSections assigns the live sections to output sections by name, and
+// merges mergeable sections.
 func (l *linker) placeSections() {
 	byName := map[string]int32{}
 	place := func(name string) int32 {
@@ -46,7 +46,7 @@ func (l *linker) placeSections() {
 		l.outs = append(l.outs, &outSection{name: name, typ: co.SHT_PROGBITS, align: 1, segment: -1, relocFor: -1})
 		return i
 	}
-	byInput := map[string]int32{} // output sections by the names of input sections
+	byInput := map[string]int32{} // output sections by input section name
 	for _, id := range l.order {
 		s := &l.secs[id]
 		if !s.live {
@@ -80,10 +80,11 @@ func (l *linker) placeSections() {
 	l.defineSectionSymbols(byName)
 }
 
-// lastPriority is that of sections whose name ends in no number.
+// lastPriority is the priority of sections whose name does not end in a number.
 const lastPriority = 65536
 
-// priority gives the number at the end of a section's name, by which functions that run before or after the program are ordered.
+// priority returns the number at the end of a section's name, which orders the
+// functions that run before or after the program.
 func (l *linker) priority(id secID) int {
 	name := string(l.bytes(l.secs[id].name))
 	if n, err := strconv.Atoi(name[strings.LastIndexByte(name, '.')+1:]); err == nil && n >= 0 {
@@ -116,8 +117,8 @@ func (l *linker) commit(out *outSection) {
 	}
 }
 
-// becomesProgbits reports whether sections of a type may stand in one section of
-// SHT_PROGBITS.
+// becomesProgbits reports whether sections of a type may be part of an
+// SHT_PROGBITS section.
 func becomesProgbits(t co.SectionType) bool {
 	switch t {
 	case co.SHT_PROGBITS, co.SHT_NOBITS, co.SHT_NOTE, co.SHT_INIT_ARRAY, co.SHT_FINI_ARRAY, co.SHT_PREINIT_ARRAY:
@@ -127,8 +128,8 @@ func becomesProgbits(t co.SectionType) bool {
 }
 
 // Ranks order the output sections: read-only, executable, writable ones that a
-// loader may protect, other writable ones, those that are not loaded. Within each,
-// sections without contents stand last.
+// loader may protect, other writable ones, and sections that are not loaded.
+// Within a rank, sections without contents are last.
 const (
 	rankNotAlloc  = 1 << 26
 	rankWrite     = 1 << 14
@@ -140,10 +141,10 @@ const (
 	rankNotTLS    = 1 << 7
 	rankNobits    = 1 << 6
 	rankNote      = 2
-	rankTables    = 3 // read-only, and neither notes nor SHT_PROGBITS
+	rankTables    = 3 // read-only, neither notes nor SHT_PROGBITS
 )
 
-// rankOf gives a section's rank and says whether a loader may protect it after
+// rankOf returns a section's rank and whether a loader may protect it after
 // relocation.
 func rankOf(o *outSection) (rank uint32, relro bool) {
 	write, exec := o.flags&shfWrite != 0, o.flags&shfExec != 0
@@ -180,8 +181,8 @@ func rankOf(o *outSection) (rank uint32, relro bool) {
 	return rank, relro
 }
 
-// relroNames are writable sections that are only written when they are
-// relocated.
+// relroNames lists the writable sections that are only written during
+// relocation.
 var relroNames = []string{".got", ".relro_padding", ".dynamic", ".data.rel.ro", ".bss.rel.ro", ".toc", ".ctors", ".dtors", ".jcr",
 	".eh_frame", ".init_array", ".fini_array", ".preinit_array"}
 
@@ -193,8 +194,8 @@ func isRelro(o *outSection) bool {
 	return o.flags&shfTLS != 0 || slices.Contains(relroNames, o.name)
 }
 
-// sortSections drops the linker's sections that are not needed and puts the
-// output sections in order.
+// sortSections removes the linker's own unneeded sections and sorts the output
+// sections.
 func (l *linker) sortSections() {
 	order := make([]int32, 0, len(l.outs))
 	for i, out := range l.outs {

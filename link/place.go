@@ -2,7 +2,7 @@ package link
 
 import "fmt"
 
-// place names a place in an input for messages: file:(section+offset).
+// place formats a location in an input for messages: file:(section+offset).
 func (l *linker) place(file, sec int32, off uint64) string {
 	name := "the linker"
 	if file >= 0 {

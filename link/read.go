@@ -8,12 +8,12 @@ import (
 	"os"
 )
 
-// ErrTooLarge is given for a file of 4 GiB or more.
+// ErrTooLarge is the error for a file of 4 GiB or more.
 var ErrTooLarge = errors.New("the file is too large to link: 4 GiB or more")
 
 const maxFile = math.MaxUint32
 
-// readAll reads a file that is open.
+// readAll reads an open file.
 func readAll(f *os.File) (data []byte, err error) {
 	info, err := f.Stat()
 	switch {

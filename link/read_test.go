@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestReadFiles reads files of sizes around those that are read in one piece, one
-// after the other, and looks at all of them in the end.
+// TestReadFiles reads a sequence of files with sizes around the limit for a
+// single read, then checks the contents of all.
 func TestReadFiles(t *testing.T) {
 	object := assemble(t, "a.s", "s_endpgm\n").Data
 	contents := [][]byte{object, nil, append(bytes.Clone(object), "more"...), object[:len(object)-1]}
@@ -40,7 +40,7 @@ func TestReadFiles(t *testing.T) {
 	}
 }
 
-// TestReadNoFile reads what is no file.
+// TestReadNoFile checks the errors for paths that are not readable files.
 func TestReadNoFile(t *testing.T) {
 	dir := t.TempDir()
 	r := fileReader{arena: new(arena)}
@@ -56,8 +56,8 @@ func TestReadNoFile(t *testing.T) {
 	}
 }
 
-// TestTables checks that tables lie apart, and that what does not fit is found
-// elsewhere.
+// TestTables checks that tables do not overlap, and that a table larger than
+// the room is allocated separately.
 func TestTables(t *testing.T) {
 	room := &tableRoom{largeBuffer(256)}
 	a, b, c := table[uint32](room, 17), table[uint64](room, 16), table[byte](room, 1)
@@ -76,7 +76,8 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// TestTableEntries checks that what lies in a tableRoom has no pointers.
+// TestTableEntries checks that the entry types in a tableRoom contain no
+// pointers.
 func TestTableEntries(t *testing.T) {
 	var check func(typ reflect.Type) bool
 	check = func(typ reflect.Type) bool {

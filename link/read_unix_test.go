@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestReadPipe reads a named pipe, which is written to late and in pieces.
+// TestReadPipe reads a named pipe that is written late and in pieces.
 func TestReadPipe(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pipe")
 	if err := unix.Mkfifo(name, 0o600); err != nil {

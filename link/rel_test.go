@@ -15,7 +15,7 @@ func withoutAddends(t testing.TB, name, text string) Input {
 	return assembleFor(t, "amdgcn-amd-amdpal", name, text)
 }
 
-// TestRelocSizes compares the sizes of fields with those of codeobject.
+// TestRelocSizes compares the sizes of fields with package codeobject.
 func TestRelocSizes(t *testing.T) {
 	for typ := range co.RelocType(len(relocRows) + 1) {
 		size := 0
@@ -28,8 +28,8 @@ func TestRelocSizes(t *testing.T) {
 	}
 }
 
-// TestMixedRelocations links objects with and without addends: to a code object,
-// and not to a relocatable one.
+// TestMixedRelocations links objects with and without addends. Linking to a
+// code object must succeed, linking to a relocatable object must fail.
 func TestMixedRelocations(t *testing.T) {
 	rel := withoutAddends(t, "rel.o", ".data\n.globl f\nf: .quad f+8\n")
 	rela := assemble(t, "rela.o", ".data\n.globl g\ng: .quad f+8\n")
@@ -44,7 +44,8 @@ func TestMixedRelocations(t *testing.T) {
 	}
 }
 
-// TestOverlappingRelocations has more bytes of relocations than the file has.
+// TestOverlappingRelocations links an object whose relocation tables have more
+// bytes than the file.
 func TestOverlappingRelocations(t *testing.T) {
 	in := withoutAddends(t, "a.o", ".data\n.quad a\n.section .d,\"aw\"\n.quad b\n")
 	entries := make([]byte, 8192)

@@ -7,22 +7,23 @@ import (
 	co "github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// relocatable makes one relocatable object of several. Sections of one name
-// are put together, except those of groups and those that describe others;
-// nothing is merged, resolved or removed but the copies of COMDAT groups.
+// relocatable builds one relocatable object from several. It concatenates
+// sections of the same name, except those in groups and those that describe
+// others. It removes duplicate COMDAT groups; it does not merge, resolve or
+// remove anything else.
 type relocatable struct {
 	*linker
 	symtab  *outSection
 	entries []relEntry
 	names   []byte
-	locals  [][]uint32 // by file: index in the output of each local symbol, 0 for none
+	locals  [][]uint32 // by file: output index of each local symbol, 0 for none
 	section []uint32   // by output section: index of its section symbol
 	group   map[secID]int
 	addends []addendPatch
 }
 
-// addendPatch is an addend in the bytes of a section whose relocations have none
-// (SHT_REL).
+// addendPatch is an addend in the contents of a section whose relocations have
+// none (SHT_REL).
 type addendPatch struct {
 	off   uint64 // in the output section
 	value uint64
@@ -33,12 +34,12 @@ type addendPatch struct {
 // relEntry is an entry of the output's symbol table.
 type relEntry struct {
 	raw rawSym
-	out int // index in outs of its section, -1 when raw.shndx says where it is
+	out int // index in outs of its section, -1 if raw.shndx specifies it
 }
 
 func (l *linker) linkRelocatable() {
 	if l.opt.GCSections || l.opt.Strip == StripAll {
-		l.errs.errorf("a relocatable output needs all sections and symbols: no garbage collection, no stripping of all symbols")
+		l.errs.errorf("a relocatable output cannot be combined with garbage collection or stripping of all symbols")
 		return
 	}
 	r := &relocatable{linker: l, group: map[secID]int{}, locals: make([][]uint32, len(l.files))}
@@ -56,8 +57,8 @@ func (l *linker) linkRelocatable() {
 	}
 }
 
-// place puts sections into output sections, and makes those of their relocations
-// and of groups.
+// place assigns sections to output sections, and creates the sections of
+// relocations and groups.
 func (r *relocatable) place() {
 	byName := map[string]int{}
 	add := func(o *outSection) int {
@@ -109,8 +110,8 @@ func (r *relocatable) place() {
 	}
 }
 
-// relocationType gives the type of an output section's relocations, false when it
-// has none. All inputs must have the same.
+// relocationType returns the type of an output section's relocation section,
+// false if it has none. All inputs must agree.
 func (r *relocatable) relocationType(o *outSection) (typ co.SectionType, ok bool) {
 	for _, id := range o.inputs {
 		s := &r.secs[id]
@@ -131,7 +132,7 @@ func (r *relocatable) relocationType(o *outSection) (typ co.SectionType, ok bool
 	return typ, ok
 }
 
-// makeSymbols makes the symbol table: section symbols, local symbols by file,
+// makeSymbols builds the symbol table: section symbols, local symbols by file,
 // global symbols.
 func (r *relocatable) makeSymbols() {
 	r.entries, r.names = make([]relEntry, 1), make([]byte, 1)
@@ -184,7 +185,7 @@ func (r *relocatable) addSymbol(name []byte, raw rawSym, out int) uint32 {
 	return uint32(len(r.entries) - 1)
 }
 
-// global gives a global symbol as a relocatable object has it.
+// global returns the entry of a global symbol in a relocatable object.
 func (r *relocatable) global(s *symbol) (raw rawSym, out int) {
 	raw = rawSym{info: uint8(s.bind)<<4 | uint8(s.typ), other: s.other, value: s.value, size: s.size}
 	switch {
@@ -207,7 +208,7 @@ func (r *relocatable) global(s *symbol) (raw rawSym, out int) {
 	return raw, -1
 }
 
-// relocations makes the contents of a section of relocations.
+// relocations builds the contents of a relocation section.
 func (r *relocatable) relocations(i int) {
 	o := r.outs[i]
 	if o.relocFor < 0 {
@@ -239,9 +240,9 @@ func (r *relocatable) relocations(i int) {
 	o.size = uint64(len(o.data))
 }
 
-// translate lets a relocation refer to the output's symbols. It reports false for
-// one against a discarded section: in debug information it is left out, elsewhere
-// it is an error.
+// translate changes a relocation to refer to the output's symbols. It reports
+// false for one against a discarded section, which is omitted in debug
+// information and an error elsewhere.
 func (r *relocatable) translate(f *file, s *section, rel *rawRela) bool {
 	i := int(rel.sym)
 	switch {
@@ -271,21 +272,21 @@ func (r *relocatable) translate(f *file, s *section, rel *rawRela) bool {
 	return false
 }
 
-// putAddend puts the addend of a relocation against a section into the bytes of
-// section s.
+// putAddend stores the addend of a relocation against a section in the contents
+// of section s.
 func (r *relocatable) putAddend(f *file, s *section, rel *rawRela) {
 	row := rowOf(rel.typ)
 	switch {
 	case row == nil || !row.implicit:
 		r.relocError(f, s, rel, noImplicit)
 	case rel.off > s.size || s.size-rel.off < uint64(row.size):
-		r.relocError(f, s, rel, "the section has only %#x bytes", s.size)
+		r.relocError(f, s, rel, "the offset is out of range: the section has %#x bytes", s.size)
 	default:
 		r.addends = append(r.addends, addendPatch{off: s.outOff + rel.off, value: uint64(rel.addend), out: s.out, row: row})
 	}
 }
 
-// groups makes the contents of sections of groups.
+// groups builds the contents of group sections.
 func (r *relocatable) groups() {
 	relaOf := map[int]uint32{}
 	for _, o := range r.outs {
@@ -318,7 +319,7 @@ func (r *relocatable) groups() {
 	}
 }
 
-// signature gives the index in the output of the symbol that names a group.
+// signature returns the output index of the symbol that names a group.
 func (r *relocatable) signature(f *file, i int) uint32 {
 	if i >= f.firstGlobal {
 		return r.syms[f.globals[i-f.firstGlobal]].symtab
@@ -333,7 +334,7 @@ func (r *relocatable) signature(f *file, i int) uint32 {
 	return 0
 }
 
-// finish lays the file out and writes it.
+// finish lays out the file and writes it.
 func (r *relocatable) finish() {
 	r.symtab.size = uint64(len(r.entries)) * symSize
 	shstrtab := &outSection{name: ".shstrtab", typ: co.SHT_STRTAB, align: 1, relocFor: -1, segment: -1}

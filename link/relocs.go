@@ -7,7 +7,7 @@ import (
 	co "github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// calc is what a relocation computes.
+// calc is the formula of a relocation.
 type calc uint8
 
 const (
@@ -15,32 +15,33 @@ const (
 	calcAbs       // S + A
 	calcPC        // S + A − P
 	calcGOT       // G + GOT + A − P
-	calcBase      // B + A: only a loader can
+	calcBase      // B + A: computed only by a loader
 )
 
-// part is which bits of the value the field holds.
+// part selects the bits of the value that the field holds.
 type part uint8
 
 const (
 	partAll   part = iota
 	partLow        // the low 32 bits
 	partHigh       // the high 32 bits
-	partWords      // (value − 4) / 4, of branches
+	partWords      // (value − 4) / 4, for branches
 )
 
-// relocRow is what is known of a relocation type.
+// relocRow describes a relocation type.
 type relocRow struct {
 	known bool
 	calc  calc
 	part  part
 	size  uint8 // of the field, in bytes
-	// min and max bound what the field can hold; both 0 for no bounds.
+	// min and max are the range of the field's value; both are 0 if it is
+	// unrestricted.
 	min, max int64
-	dynamic  bool // a loader can compute it, against a dynamic symbol
-	implicit bool // its addend may be in the section's bytes (SHT_REL)
+	dynamic  bool // a loader can compute it against a dynamic symbol
+	implicit bool // the addend may be in the section contents (SHT_REL)
 }
 
-// relocRows is the relocations by type.
+// relocRows describes the relocation types.
 //
 // Source: User Guide for AMDGPU Backend, table AMDGPU ELF Relocation Records.
 var relocRows = [...]relocRow{
@@ -60,7 +61,7 @@ var relocRows = [...]relocRow{
 	co.R_AMDGPU_REL16:         {known: true, calc: calcPC, part: partWords, size: 2, min: math.MinInt16, max: math.MaxInt16},
 }
 
-// rowOf gives the row of a type, nil for an unknown one.
+// rowOf returns the row of a type, nil for an unknown one.
 func rowOf(t co.RelocType) *relocRow {
 	if int64(t) < int64(len(relocRows)) && relocRows[t].known {
 		return &relocRows[t]
@@ -68,8 +69,8 @@ func rowOf(t co.RelocType) *relocRow {
 	return nil
 }
 
-// put writes a value into a field. It gives false when the field cannot hold
-// it, with what it would have to hold.
+// put stores a value in a field. If the field cannot hold the value, put
+// returns the required field value and false.
 func (r *relocRow) put(b []byte, v uint64) (int64, bool) {
 	switch r.part {
 	case partHigh:

@@ -7,28 +7,29 @@ import (
 	co "github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// localGot is a local symbol that has an entry in .got.
+// localGot is a local symbol with an entry in .got.
 type localGot struct {
 	file, sym int32
 }
 
 func (e localGot) key() uint64 { return uint64(uint32(e.file))<<32 | uint64(uint32(e.sym)) }
 
-// dynReloc is a relocation that is left to the loader.
+// dynReloc is a relocation that the loader applies.
 type dynReloc struct {
 	typ    co.RelocType
-	sec    secID // where
+	sec    secID // section of the relocated place
 	off    uint64
-	sym    symID // of a dynamic symbol, 0 for none
+	sym    symID // dynamic symbol, 0 for none
 	target refTarget
 	addend int64
 }
 
-// computePreemptible decides which symbols another code object may define.
+// computePreemptible determines the symbols that another code object may
+// define.
 func (l *linker) computePreemptible() {
 	for i := range l.syms {
 		s := &l.syms[i]
-		if s.kind == symLazy { // only weakly asked for
+		if s.kind == symLazy { // referenced only weakly
 			s.kind, s.bind = symUndefined, co.STB_WEAK
 		}
 		switch {
@@ -41,8 +42,8 @@ func (l *linker) computePreemptible() {
 	}
 }
 
-// scanRelocations finds what the relocations of loaded sections need, and what
-// cannot be done.
+// scanRelocations determines the table entries that relocations of loaded
+// sections need, and reports the relocations that cannot be resolved.
 func (l *linker) scanRelocations() {
 	l.computePreemptible()
 	for _, f := range l.objs {
@@ -63,14 +64,14 @@ func (l *linker) scanSection(f *file, id secID) {
 		r := readRela(relas[at:])
 		row := rowOf(r.typ)
 		if row == nil || row.calc == calcBase {
-			l.relocError(f, s, &r, "this relocation is not one of an object")
+			l.relocError(f, s, &r, "the relocation type is invalid in an object")
 			continue
 		}
 		if row.calc == calcNone {
 			continue
 		}
 		if r.off > s.size || s.size-r.off < uint64(row.size) {
-			l.relocError(f, s, &r, "the section has only %#x bytes", s.size)
+			l.relocError(f, s, &r, "the offset is out of range: the section has %#x bytes", s.size)
 			continue
 		}
 		if s.rel && !row.implicit {
@@ -86,11 +87,11 @@ func (l *linker) scanSection(f *file, id secID) {
 	}
 }
 
-// noImplicit is the error of a relocation of an SHT_REL section whose addend is not
-// read from the section's bytes.
+// noImplicit is the error for an SHT_REL relocation whose addend is not read
+// from the section contents.
 const noImplicit = "the relocation has no addend (SHT_REL), which is supported for R_AMDGPU_ABS64 only"
 
-// scanOne decides what is done with one relocation.
+// scanOne determines the treatment of one relocation.
 func (l *linker) scanOne(f *file, id secID, r *rawRela, row *relocRow, t *refTarget) {
 	s := &l.secs[id]
 	preemptible := false
@@ -115,7 +116,7 @@ func (l *linker) scanOne(f *file, id secID, r *rawRela, row *relocRow, t *refTar
 		case preemptible:
 			l.relocError(f, s, r, "the symbol may be defined elsewhere; give it hidden or protected visibility, or use the GOT")
 		case t.sec == atAbs:
-			l.relocError(f, s, r, "the symbol is absolute, the place is not")
+			l.relocError(f, s, r, "the symbol is absolute, but the relocated place is not")
 		}
 	case preemptible || !l.absolute(t):
 		l.scanAbsolute(f, id, r, row, t, preemptible)
@@ -134,13 +135,13 @@ func (l *linker) scanAbsolute(f *file, id secID, r *rawRela, row *relocRow, t *r
 	case !preemptible && r.typ == co.R_AMDGPU_ABS64:
 		d = dynReloc{typ: co.R_AMDGPU_RELATIVE64, sec: id, off: r.off, target: *t, addend: r.addend}
 	case !row.dynamic || !dynamic:
-		l.relocError(f, s, r, "the address is known only when the code object is loaded, which this relocation cannot wait for")
+		l.relocError(f, s, r, "the address is known only when the code object is loaded, and a loader cannot apply this relocation")
 		return
 	}
 	l.dyns = append(l.dyns, d)
 }
 
-// checkDefined reports an undefined symbol, once, with its first reference.
+// checkDefined reports an undefined symbol once, at its first reference.
 func (l *linker) checkDefined(f *file, s *section, r *rawRela, id symID) bool {
 	sym := &l.syms[id]
 	if sym.kind == symDefined || sym.preemptible || sym.undefinedWeak() {
@@ -166,21 +167,21 @@ func (l *linker) relocErrorf(f *file, s *section, r *rawRela, format string, arg
 	return fmt.Errorf("%s: relocation %s against %s: "+format, args...)
 }
 
-// needGot makes sure that a symbol has an entry in .got.
+// needGot ensures that a symbol has an entry in .got.
 func (l *linker) needGot(f *file, index uint32, t *refTarget) {
 	if t.sym != 0 {
 		l.syms[t.sym].needsGot = true
 		return
 	}
-	// The relocations of one symbol often follow each other.
+	// Consecutive relocations often refer to the same symbol.
 	want := localGot{file: f.index, sym: int32(index)}
 	if n := len(l.locals); n == 0 || l.locals[n-1] != want {
 		l.locals = append(l.locals, want)
 	}
 }
 
-// makeGot gives the entries of .got: global symbols in the order of the symbol
-// table, then local ones.
+// makeGot assigns the entries of .got: global symbols in symbol table order,
+// then local ones.
 func (l *linker) makeGot() {
 	n := int32(0)
 	order := map[int32]int{}
@@ -216,8 +217,8 @@ func (l *linker) makeGot() {
 	l.secs[l.synth.got].size = uint64(n) * wordSize
 }
 
-// gotReloc makes the dynamic relocation of an entry of .got, or notes its value
-// when that is known.
+// gotReloc creates the dynamic relocation of a .got entry, or records the
+// entry's value if it is known.
 func (l *linker) gotReloc(n int32, t refTarget) {
 	d := dynReloc{sec: l.synth.got, off: uint64(n-1) * wordSize}
 	switch {
@@ -232,7 +233,7 @@ func (l *linker) gotReloc(n int32, t refTarget) {
 	l.dyns = append(l.dyns, d)
 }
 
-// gotIndex gives the offset in .got of a relocation's symbol.
+// gotOffset returns the offset in .got of a relocation's symbol.
 func (l *linker) gotOffset(f *file, index uint32, t *refTarget) uint64 {
 	if t.sym != 0 {
 		return uint64(l.syms[t.sym].got-1) * wordSize

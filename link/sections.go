@@ -12,14 +12,14 @@ import (
 )
 
 const (
-	// maxAlign bounds the alignment of a section, in bytes.
+	// maxAlign is the maximum alignment of a section, in bytes.
 	maxAlign = 1 << 31
-	// maxSecSize bounds the size of a section without contents, in bytes: no
-	// sum of addresses overflows.
+	// maxSecSize is the maximum size of a section without contents, in bytes.
+	// It prevents overflow in sums of addresses.
 	maxSecSize = 1 << 48
 )
 
-// load takes an object into the link: its sections, then its symbols.
+// load links an object: its sections, then its symbols.
 func (l *linker) load(f *file) {
 	l.objs = append(l.objs, f)
 	if err := l.loadSections(f); err != nil {
@@ -77,8 +77,8 @@ func (l *linker) loadSections(f *file) error {
 	return nil
 }
 
-// ignored says which types of sections have no contents of their own, or none
-// that a link keeps.
+// ignored reports whether sections of a type have no contents of their own, or
+// none that the linker preserves.
 func ignored(t co.SectionType) bool {
 	switch t {
 	case co.SHT_NULL, co.SHT_SYMTAB, co.SHT_STRTAB, co.SHT_SYMTAB_SHNDX, co.SHT_RELA, co.SHT_REL, co.SHT_GROUP,
@@ -125,13 +125,13 @@ func (l *linker) loadSection(f *file, s *section, h *secHeader, i int) error {
 	return nil
 }
 
-// isDebug reports whether a section of that name is debug information.
+// isDebug reports whether the section with a name holds debug information.
 func isDebug(name []byte) bool {
 	return bytes.HasPrefix(name, []byte(".debug")) || bytes.HasPrefix(name, []byte(".zdebug"))
 }
 
-// loadGroup links the members of a group in a ring, or discards them when an
-// object before had a COMDAT group of that name.
+// loadGroup links the members of a group in a ring, or discards them if an
+// earlier object has a COMDAT group of the same name.
 func (l *linker) loadGroup(f *file, id secID) error {
 	words := l.bytes(l.secs[id].data)
 	if len(words) < 4 || len(words)%4 != 0 {
@@ -181,7 +181,7 @@ func (l *linker) loadGroup(f *file, id secID) error {
 	return nil
 }
 
-// groupSignature gives the name of the symbol that names a group.
+// groupSignature returns the name of the symbol that names a group.
 func (l *linker) groupSignature(f *file, g *section) ([]byte, error) {
 	if uint64(g.info) >= uint64(f.numSyms()) || int(g.link) != f.symtabIndex {
 		return nil, f.errorf(0, "a section group is named by symbol %d of section %d", g.info, g.link)
@@ -193,7 +193,7 @@ func (l *linker) groupSignature(f *file, g *section) ([]byte, error) {
 	return name, err
 }
 
-// loadRelocations attaches a table of relocations to its section.
+// loadRelocations attaches a relocation table to its section.
 func (l *linker) loadRelocations(f *file, h *secHeader, i int) error {
 	if uint64(h.info) >= uint64(f.numSecs()) || h.info == 0 {
 		return f.errorf(0, "the relocations of section %d are for section %d of %d", i, h.info, f.numSecs())
@@ -222,8 +222,8 @@ func (l *linker) loadRelocations(f *file, h *secHeader, i int) error {
 	return err
 }
 
-// readAddends gives the relocations of a section that have no addends in the file
-// theirs, from the section's bytes.
+// readAddends reads the addends of SHT_REL relocations from the section
+// contents.
 func (l *linker) readAddends(s *section) {
 	rels, data := l.bytes(s.rela), l.bytes(s.data)
 	relas := make([]byte, len(rels)/relSize*relaSize)
@@ -235,7 +235,8 @@ func (l *linker) readAddends(s *section) {
 	s.rela = l.ownBytes(relas)
 }
 
-// loadContents checks a section's bytes, and decides whether it is merged.
+// loadContents checks a section's contents, and determines whether it is
+// merged.
 func (l *linker) loadContents(f *file, s *section) error {
 	if s.flags&shfCompress != 0 {
 		if err := l.decompress(f, s); err != nil {
@@ -260,7 +261,7 @@ func (l *linker) loadContents(f *file, s *section) error {
 	case s.flags&shfWrite != 0:
 		return f.errorf(0, "section %s is writable and mergeable (SHF_MERGE)", name)
 	case s.size%uint64(s.entsize) != 0:
-		return f.errorf(0, "mergeable section %s has %d bytes, which is no multiple of its entry size %d", name, s.size, s.entsize)
+		return f.errorf(0, "mergeable section %s has %d bytes, which is not a multiple of its entry size %d", name, s.size, s.entsize)
 	case s.typ == co.SHT_NOBITS:
 		return nil
 	}
@@ -273,12 +274,12 @@ const (
 	chdrSize = 24
 	elfZlib  = 1
 
-	// maxInflate is how much a section may grow, besides maxPadding; debug
-	// information grows to less than 20 times its size.
+	// maxInflate is the maximum expansion factor of a section, in addition to
+	// maxPadding. Debug information expands by a factor of less than 20.
 	maxInflate = 64
 )
 
-// decompress replaces the bytes of a compressed section.
+// decompress replaces the contents of a compressed section.
 func (l *linker) decompress(f *file, s *section) error {
 	name, data := l.bytes(s.name), l.bytes(s.data)
 	if len(data) < chdrSize {
@@ -307,15 +308,15 @@ func (l *linker) decompress(f *file, s *section) error {
 	case err != nil:
 		return f.errorf(0, "compressed section %s: %v", name, err)
 	case uint64(n) != size:
-		return f.errorf(0, "compressed section %s does not hold the %d bytes that its header tells", name, size)
+		return f.errorf(0, "compressed section %s does not contain the %d bytes that its header specifies", name, size)
 	}
 	s.data, s.size, s.align = l.ownBytes(out.Bytes()), size, uint32(max(align, 1))
 	s.flags &^= shfCompress
 	return nil
 }
 
-// collectSections lists the sections that are placed, in order: those of common
-// symbols, those of the objects, the linker's own.
+// collectSections lists the sections in layout order: sections of common
+// symbols, sections of the objects, the linker's own.
 func (l *linker) collectSections() {
 	l.placeCommons()
 	for _, f := range l.objs {
@@ -330,7 +331,7 @@ func (l *linker) collectSections() {
 	l.makeSynthetics()
 }
 
-// ownSection adds a section of the linker's.
+// ownSection adds a section created by the linker.
 func (l *linker) ownSection(name string, typ co.SectionType, flags, align, entsize uint32) secID {
 	id := secID(len(l.secs))
 	l.secs = append(l.secs, section{
@@ -340,8 +341,8 @@ func (l *linker) ownSection(name string, typ co.SectionType, flags, align, entsi
 	return id
 }
 
-// placeCommons gives each common symbol a section of its own in .bss, in the
-// order of the objects' symbol tables.
+// placeCommons creates a section in .bss for each common symbol, in the order
+// of the objects' symbol tables.
 func (l *linker) placeCommons() {
 	for _, f := range l.objs {
 		for _, id := range f.globals {
@@ -361,7 +362,7 @@ func (l *linker) placeCommons() {
 	}
 }
 
-// layOutLDS gives the symbols in LDS their offsets.
+// layOutLDS assigns offsets to the symbols in LDS.
 func (l *linker) layOutLDS() {
 	at, maxZero := uint64(0), uint64(1)
 	var dynamic []*symbol
@@ -377,14 +378,14 @@ func (l *linker) layOutLDS() {
 			return
 		}
 		s.sec = atAbs
-		s.mergeVis(co.STV_HIDDEN) // a loader would take it for a variable
+		s.mergeVis(co.STV_HIDDEN) // otherwise a loader would treat it as a variable
 		if s.size == 0 {
 			dynamic, maxZero = append(dynamic, s), max(maxZero, align)
 			continue
 		}
 		s.value = alignUp(at, align)
 		if at = s.value + s.size; at > maxSecSize {
-			l.errs.errorf("the LDS symbols have more than %d bytes together", uint64(maxSecSize))
+			l.errs.errorf("the LDS symbols have more than %d bytes in total", uint64(maxSecSize))
 			return
 		}
 	}
@@ -393,7 +394,7 @@ func (l *linker) layOutLDS() {
 	}
 }
 
-// outputName gives the name of the output section for an input section.
+// outputName returns the name of an input section's output section.
 func outputName(name []byte) string {
 	for _, p := range outputPrefixes {
 		if len(name) >= len(p) && string(name[:len(p)]) == p && (len(name) == len(p) || name[len(p)] == '.') {
@@ -406,8 +407,8 @@ func outputName(name []byte) string {
 	return string(name)
 }
 
-// outputPrefixes are the sections that take in those that have their name, a
-// point and more.
+// outputPrefixes lists the output sections that also contain input sections
+// named PREFIX.SUFFIX.
 var outputPrefixes = []string{
 	".text", ".rodata", ".data.rel.ro", ".data", ".bss.rel.ro", ".bss",
 	".init_array", ".fini_array", ".preinit_array", ".ctors", ".dtors",
@@ -415,7 +416,7 @@ var outputPrefixes = []string{
 	".gcc_except_table", ".tdata", ".tbss", ".ARM.exidx", ".ARM.extab",
 }
 
-// isCIdentifier reports whether a section's name gets __start_ and __stop_
+// isCIdentifier reports whether a section's name has __start_ and __stop_
 // symbols.
 func isCIdentifier(name string) bool {
 	if name == "" || name[0] >= '0' && name[0] <= '9' {

@@ -1,13 +1,12 @@
 package link
 
-// slab gives room for entries in few large pieces, where they would take one
-// allocation each.
+// slab allocates entries in few large blocks instead of one allocation each.
 type slab[T any] struct{ free []T }
 
-// slabEntries is the number of entries that room is made for at once.
+// slabEntries is the number of entries in a block.
 const slabEntries = 512
 
-// take gives n zeroed entries, which the caller must not append to.
+// take returns n zeroed entries. The caller must not append to them.
 func (s *slab[T]) take(n int) []T {
 	if n > len(s.free) {
 		s.free = make([]T, max(n, slabEntries))

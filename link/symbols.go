@@ -7,57 +7,57 @@ import (
 	co "github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// symKind is what is known of a global symbol.
+// symKind is the state of a global symbol.
 type symKind uint8
 
 const (
-	symNew symKind = iota // only its name
+	symNew symKind = iota // only its name is known
 	symUndefined
-	symLazy // a member of an archive defines it
+	symLazy // an archive member defines it
 	symCommon
 	symDefined
 )
 
-// Sections of defined symbols that are no input sections; greater values are
+// Sections of defined symbols that are not input sections; greater values are
 // secIDs.
 const (
 	atAbs    = -1
 	atLDS    = -2 // before layOutLDS
-	atOutput = -3 // in an output section: symbol.out
+	atOutput = -3 // in an output section, symbol.out
 )
 
 // symbol is a global symbol.
 type symbol struct {
 	value  uint64
 	size   uint64
-	addr   uint64 // in the output, when it is laid out
+	addr   uint64 // address in the output, valid after layout
 	name   view
-	file   int32 // that defines it, or first asks for it; -1 for the linker
+	file   int32 // file that defines it or first references it; -1 for the linker
 	sec    int32
-	out    int32 // of atOutput: index in linker.outs, -1 for the ELF header
+	out    int32 // for atOutput: index in linker.outs, -1 for the ELF header
 	got    int32 // 1 + index in .got
 	dyn    uint32
-	symtab uint32 // index in .symtab, of a relocatable output
+	symtab uint32 // index in .symtab of a relocatable output
 	kind   symKind
 	bind   co.SymBind
 	typ    co.SymType
-	other  uint8 // st_other; the visibility is the strictest of all files'
+	other  uint8 // st_other; the visibility is the strictest one in all files
 
-	used        bool // by an object that is linked
+	used        bool // referenced by a linked object
 	referenced  bool
 	discarded   bool // defined only in discarded sections
 	lds         bool
-	atEnd       bool // of atOutput: value counts from the end
+	atEnd       bool // for atOutput: value is relative to the end
 	preemptible bool
 	needsGot    bool
 	reported    bool
-	needed      bool // reached by the garbage collection
+	needed      bool // reached by garbage collection
 }
 
 func (s *symbol) vis() co.SymVis      { return co.SymVis(s.other & 3) }
 func (s *symbol) undefinedWeak() bool { return s.kind == symUndefined && s.bind == co.STB_WEAK }
 
-// local reports whether a symbol is one outside the output.
+// local reports whether the symbol is local in the output.
 func (s *symbol) local() bool {
 	return s.bind == co.STB_LOCAL || s.vis() == co.STV_HIDDEN || s.vis() == co.STV_INTERNAL
 }
@@ -65,18 +65,18 @@ func (s *symbol) local() bool {
 // exported reports whether a defined symbol is in the dynamic symbol table.
 func (s *symbol) exported() bool { return s.kind == symDefined && s.used && !s.local() }
 
-// mergeVis makes the visibility as strict as another one.
+// mergeVis makes the visibility at least as strict as v.
 func (s *symbol) mergeVis(v co.SymVis) {
 	if old := s.vis(); v != co.STV_DEFAULT && (old == co.STV_DEFAULT || v < old) {
 		s.other = s.other&^3 | uint8(v)
 	}
 }
 
-// nameTable is a hash table of the names of symbols.
+// nameTable is a hash table of symbol names.
 type nameTable struct {
 	seed  maphash.Seed
 	slots []symID
-	hash  []uint32 // of the symbols, by symID
+	hash  []uint32 // of symbol names, by symID
 }
 
 func (t *nameTable) reserve(n int, room *tableRoom) {
@@ -89,10 +89,10 @@ func (t *nameTable) reserve(n int, room *tableRoom) {
 	t.hash = table[uint32](room, n)[:1]
 }
 
-// symName gives a global symbol's name.
+// symName returns a global symbol's name.
 func (l *linker) symName(id symID) []byte { return l.bytes(l.syms[id].name) }
 
-// intern gives the symbol of a name with its hash; a new one when there is none.
+// intern returns the symbol with a name and its hash, creating it if necessary.
 func (l *linker) intern(name view, h uint32) symID {
 	t := &l.table
 	mask := uint32(len(t.slots) - 1)
@@ -112,7 +112,7 @@ func (l *linker) intern(name view, h uint32) symID {
 	return id
 }
 
-// internGlobal is intern for the i-th global symbol of a file.
+// internGlobal is like intern for the i-th global symbol of a file.
 func (l *linker) internGlobal(f *file, i int, raw *rawSym) symID {
 	name := view{size: f.infos[i].size}
 	if name.size > 0 {
@@ -121,7 +121,7 @@ func (l *linker) internGlobal(f *file, i int, raw *rawSym) symID {
 	return l.intern(name, f.infos[i].hash)
 }
 
-// find gives the symbol of a name, 0 when there is none.
+// find returns the symbol with a name, or 0.
 func (l *linker) find(name string) symID {
 	t := &l.table
 	h := uint32(maphash.String(t.seed, name))
@@ -146,7 +146,7 @@ func (t *nameTable) grow() {
 	}
 }
 
-// internOwn is intern for a name that is in no file.
+// internOwn is like intern for a name that is in no file.
 func (l *linker) internOwn(name string) symID {
 	if id := l.find(name); id != 0 {
 		return id
@@ -154,13 +154,13 @@ func (l *linker) internOwn(name string) symID {
 	return l.intern(l.ownBytes([]byte(name)), uint32(maphash.String(l.table.seed, name)))
 }
 
-// askFor counts a name as asked for, so that an archive's member that defines
-// it is taken.
+// askFor marks a name as referenced, so that an archive member that defines it
+// is linked.
 func (l *linker) askFor(name string) {
 	l.resolveUndefined(l.internOwn(name), -1, co.STB_GLOBAL, 0, 0)
 }
 
-// addLazy enters what an archive's member defines.
+// addLazy enters the symbols that an archive member defines.
 func (l *linker) addLazy(f *file) {
 	for i := 0; i < len(f.infos) && f.lazy; i++ {
 		raw := readSym(f.symtab[(f.firstGlobal+i)*symSize:])
@@ -180,11 +180,11 @@ func (l *linker) resolveLazy(id symID, f *file) {
 			l.extract(f)
 			return
 		}
-		s.kind, s.file = symLazy, f.index // a weak reference does not take the member
+		s.kind, s.file = symLazy, f.index // a weak reference does not extract the member
 	}
 }
 
-// extract takes a member of an archive.
+// extract links an archive member.
 func (l *linker) extract(f *file) {
 	if f.lazy {
 		f.lazy = false
@@ -192,11 +192,11 @@ func (l *linker) extract(f *file) {
 	}
 }
 
-// loadSymbols enters the global symbols of an object: first what it defines,
-// then what it asks for, which may take further objects.
+// loadSymbols enters the global symbols of an object: first its definitions,
+// then its references, which may extract archive members.
 func (l *linker) loadSymbols(f *file) {
 	f.globals = l.ids.take(len(f.infos))
-	first := len(l.asked) // what stands before is of objects that ask for this one
+	first := len(l.asked) // earlier entries belong to objects whose references extracted this one
 	for k := range f.infos {
 		i := f.firstGlobal + k
 		raw := readSym(f.symtab[i*symSize:])
@@ -285,14 +285,14 @@ func (l *linker) resolveDefined(id symID, f *file, raw *rawSym, at int) {
 	s.define(symDefined, &def)
 }
 
-// define overwrites what a symbol is, but for its name and visibility.
+// define replaces a symbol's definition, keeping its name and visibility.
 func (s *symbol) define(kind symKind, def *symbol) {
 	s.kind, s.file, s.sec, s.value, s.size = kind, def.file, def.sec, def.value, def.size
 	s.bind, s.typ, s.lds = def.bind, def.typ, def.lds
 	s.other = s.other&3 | def.other
 }
 
-// shareLDS lets two definitions of one LDS symbol share the storage.
+// shareLDS unifies the storage of two definitions of one LDS symbol.
 func shareLDS(s, def *symbol) {
 	s.size, s.value = max(s.size, def.size), max(s.value, def.value)
 	if def.bind != co.STB_WEAK {
@@ -300,8 +300,8 @@ func shareLDS(s, def *symbol) {
 	}
 }
 
-// resolveCommon enters a common symbol; the value is its alignment. Of several
-// the largest counts, with the strictest alignment.
+// resolveCommon enters a common symbol, whose value is its alignment. The
+// largest of several definitions applies, with the strictest alignment.
 func (l *linker) resolveCommon(s, def *symbol) {
 	if def.value == 0 || def.value&(def.value-1) != 0 || def.value > maxAlign {
 		l.errs.errorf("%s: the common symbol %s has the alignment %d, expected a power of two up to %d",
@@ -322,8 +322,8 @@ func (l *linker) resolveCommon(s, def *symbol) {
 	s.define(symCommon, def)
 }
 
-// checkDuplicate reports a second strong definition. Two absolute symbols of
-// one value are one.
+// checkDuplicate reports a second strong definition. Absolute symbols with
+// equal values are not duplicates.
 func (l *linker) checkDuplicate(s, def *symbol) {
 	if s.bind == co.STB_WEAK || def.bind == co.STB_WEAK {
 		return

@@ -6,11 +6,11 @@ import (
 	co "github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// symbolTable is .symtab before it is written.
+// symbolTable holds the entries of .symtab before it is written.
 type symbolTable struct {
 	entries  []symEntry // local symbols first
 	locals   int
-	nameSize uint64 // of .strtab
+	nameSize uint64 // size of .strtab
 }
 
 // symEntry is an entry of .symtab: a local symbol of a file, or a global one.
@@ -20,8 +20,9 @@ type symEntry struct {
 	name uint32
 }
 
-// makeSymTab chooses the symbols of .symtab. Local symbols stand in groups by
-// file; hidden ones are local and join the group of the file that defines them.
+// makeSymTab selects the symbols of .symtab. Local symbols are grouped by file.
+// Hidden symbols are local and belong to the group of the file that defines
+// them.
 func (l *linker) makeSymTab() {
 	y := &l.synth
 	if y.symtab == 0 {
@@ -60,11 +61,11 @@ func (l *linker) makeSymTab() {
 	l.secs[y.symtab].size = uint64(len(t.entries)+1) * symSize
 	l.secs[y.strtab].size = t.nameSize
 	if t.nameSize > 4*l.total+1<<22 {
-		l.errs.errorf("the names of symbols are longer than the inputs allow")
+		l.errs.errorf("the symbol names are longer than the inputs allow")
 	}
 }
 
-// strtabAdd gives a name's offset in .strtab.
+// strtabAdd returns the offset of a new name in .strtab.
 func (l *linker) strtabAdd(size int) uint32 {
 	t := &l.synth.table
 	if size == 0 {
@@ -75,7 +76,7 @@ func (l *linker) strtabAdd(size int) uint32 {
 	return uint32(off)
 }
 
-// keptLocals appends the local symbols of a file that are kept.
+// keptLocals appends the local symbols of a file that are retained.
 func (l *linker) keptLocals(list []symEntry, f *file) ([]symEntry, error) {
 	for i := 1; i < f.firstGlobal; i++ {
 		raw, name, err := f.symbol(i)
@@ -83,7 +84,7 @@ func (l *linker) keptLocals(list []symEntry, f *file) ([]symEntry, error) {
 			return list, err
 		}
 		if raw.bind() != co.STB_LOCAL {
-			return list, f.errorf(0, "symbol %d is global, but stands before symbol %d", i, f.firstGlobal)
+			return list, f.errorf(0, "symbol %d is global, but precedes symbol %d", i, f.firstGlobal)
 		}
 		if raw.typ() == co.STT_SECTION {
 			continue
@@ -110,8 +111,8 @@ func (l *linker) keptLocals(list []symEntry, f *file) ([]symEntry, error) {
 	return list, nil
 }
 
-// groupByFile sorts entries by the first place of their file. The result has room
-// for more.
+// groupByFile groups entries by file, in the order of each file's first entry.
+// The result has capacity for more entries.
 func (l *linker) groupByFile(list []symEntry, more int) []symEntry {
 	rank := make([]int, len(l.files)+1) // 1 + rank, by 1 + file
 	var start []int
@@ -136,7 +137,7 @@ func (l *linker) groupByFile(list []symEntry, more int) []symEntry {
 	return out
 }
 
-// placeSymbols gives the defined global symbols their addresses.
+// placeSymbols computes the addresses of the defined global symbols.
 func (l *linker) placeSymbols() {
 	for i := range l.syms {
 		s := &l.syms[i]
@@ -153,7 +154,7 @@ func (l *linker) placeSymbols() {
 	}
 }
 
-// outSymbol gives a global symbol as the output has it, without its name.
+// outSymbol returns a global symbol's output entry without its name.
 func (l *linker) outSymbol(s *symbol) rawSym {
 	bind := s.bind
 	if s.local() {
@@ -179,7 +180,7 @@ func (l *linker) outSymbol(s *symbol) rawSym {
 	return raw
 }
 
-// outLocal gives a local symbol of a file as the output has it.
+// outLocal returns the output entry of a file's local symbol.
 func (l *linker) outLocal(f *file, i int) rawSym {
 	raw := readSym(f.symtab[i*symSize:])
 	if in, _ := f.sectionOf(&raw, i); in > 0 {
@@ -190,7 +191,7 @@ func (l *linker) outLocal(f *file, i int) rawSym {
 	return raw
 }
 
-// writeSymTab writes .symtab, and .strtab with it.
+// writeSymTab writes .symtab and .strtab.
 func (l *linker) writeSymTab(buf []byte) {
 	names := l.contents(l.synth.strtab)
 	for i, e := range l.synth.table.entries {

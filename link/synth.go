@@ -4,35 +4,35 @@ import (
 	co "github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// synthetics is what the linker makes itself.
+// synthetics holds the contents that the linker creates.
 type synthetics struct {
 	inputs []mergeInput
 	merged []mergedSection
-	pieces []piece // room for those of inputs
+	pieces []piece // storage for the pieces of inputs
 
 	buildID, dynsym, gnuHash, hash, dynamic, dynstr, rela, got, relro secID
 	symtab, shstrtab, strtab                                          secID
 
 	gotValues   []gotValue
 	gotIndex    map[uint64]int32 // of local symbols: file<<32 | symbol → 1 + index
-	gotSymbol   bool             // _GLOBAL_OFFSET_TABLE_ is asked for
+	gotSymbol   bool             // _GLOBAL_OFFSET_TABLE_ is referenced
 	reserved    []reservedSym
-	dynSyms     []symID // of .dynsym, without the null symbol
+	dynSyms     []symID // symbols of .dynsym without the null symbol
 	dynNames    []uint32
 	dynStrSize  uint64
 	soName      uint64 // offset in .dynstr
-	buckets     uint32 // of .gnu.hash
+	buckets     uint32 // number of buckets in .gnu.hash
 	maskWords   uint32
 	firstHashed uint32 // index in .dynsym of the first symbol in .gnu.hash
 	relatives   int
 	table       symbolTable
 }
 
-// gotValue is an entry of .got whose value is known.
+// gotValue is a .got entry with a known value.
 type gotValue struct{ off, value uint64 }
 
-// makeSynthetics adds the linker's own sections, in the order in which they
-// stand among others of their rank, and cuts mergeable sections into pieces.
+// makeSynthetics adds the linker's own sections, in their order within a rank,
+// and splits mergeable sections into pieces.
 func (l *linker) makeSynthetics() {
 	y := &l.synth
 	comment := l.ownSection(".comment", co.SHT_PROGBITS, shfMerge|shfStrings, 1, 1)
@@ -75,8 +75,7 @@ func (l *linker) makeSynthetics() {
 	l.defineDynamic()
 }
 
-// unneeded reports whether a section is one of the linker's own that came out
-// empty.
+// unneeded reports whether a section is an empty section of the linker's own.
 func (l *linker) unneeded(id secID) bool {
 	switch id {
 	case l.synth.rela:
@@ -87,7 +86,7 @@ func (l *linker) unneeded(id secID) bool {
 	return false
 }
 
-// reservedKind says where a symbol lies that the linker defines.
+// reservedKind is the location of a symbol that the linker defines.
 type reservedKind uint8
 
 const (
@@ -95,7 +94,7 @@ const (
 	atGot
 	atBss
 	endOfText // end of the last executable section
-	endOfData // end of the last section that has contents
+	endOfData // end of the last section with contents
 	endOfAll
 	startOfName // start of the section named in reservedSyms
 	endOfName
@@ -107,8 +106,8 @@ type reservedSym struct {
 	of   string
 }
 
-// reservedSyms are the symbols that the linker defines when they are asked for
-// and not defined.
+// reservedSyms lists the symbols that the linker defines if they are referenced
+// but not defined.
 var reservedSyms = []struct {
 	name   string
 	kind   reservedKind
@@ -134,7 +133,7 @@ var reservedSyms = []struct {
 	{"__fini_array_end", endOfName, ".fini_array", true},
 }
 
-// defineSymbols defines reserved symbols. Their places are known later.
+// defineSymbols defines reserved symbols. Layout determines their addresses.
 func (l *linker) defineSymbols() {
 	for _, r := range reservedSyms {
 		id := l.find(r.name)
@@ -146,7 +145,7 @@ func (l *linker) defineSymbols() {
 	}
 }
 
-// defineOwn defines a symbol as one of the linker's, unless an object does.
+// defineOwn defines a symbol in the linker unless an object defines it.
 func (l *linker) defineOwn(id symID, hidden bool) bool {
 	s := &l.syms[id]
 	if s.kind == symDefined || s.kind == symCommon || !s.used {
@@ -190,7 +189,8 @@ func (l *linker) defineSectionSymbols(byName map[string]int32) {
 	}
 }
 
-// placeReserved finds the output sections of reserved symbols, which are sorted.
+// placeReserved finds the output sections of reserved symbols in the sorted
+// list.
 func (l *linker) placeReserved() {
 	for _, r := range l.synth.reserved {
 		s := &l.syms[r.id]

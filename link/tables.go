@@ -2,12 +2,12 @@ package link
 
 import "unsafe"
 
-// tableRoom is memory for tables that grow while inputs are read: one piece,
-// which takes the system less time to give than many.
+// tableRoom is a single memory block for the tables that grow while inputs are
+// read. The system provides one block faster than many.
 type tableRoom struct{ free []byte }
 
-// table takes room for n entries, which must have no pointers. When it is used up,
-// append finds more elsewhere.
+// table allocates a table of n entries, which must contain no pointers.
+// Appending more entries allocates elsewhere.
 func table[T any](r *tableRoom, n int) []T {
 	const align = 64
 	var entry T

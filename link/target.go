@@ -4,16 +4,17 @@ import (
 	co "github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// refTarget is what a relocation refers to.
+// refTarget is the target of a relocation.
 type refTarget struct {
-	sym   symID // of a global symbol, 0 for a local one
-	sec   int32 // secID, or atAbs, atOutput; 0 when undefined
+	sym   symID // global symbol, 0 for a local one
+	sec   int32 // secID, atAbs or atOutput; 0 if undefined
 	value uint64
-	whole bool // a section symbol: the addend counts within the section
+	whole bool // a section symbol: the addend is an offset in the section
 	typ   co.SymType
 }
 
-// targetOf gives what symbol index of a file stands for. The index is checked.
+// targetOf returns the target that symbol index of a file represents. It checks
+// the index.
 func (l *linker) targetOf(f *file, index uint32) (refTarget, error) {
 	i := int(index)
 	if i >= f.numSyms() && i > 0 {
@@ -49,7 +50,7 @@ func (l *linker) targetOf(f *file, index uint32) (refTarget, error) {
 	return t, nil
 }
 
-// nameOf names a symbol of a file for messages.
+// nameOf returns the name of a file's symbol for messages.
 func (l *linker) nameOf(f *file, index uint32) string {
 	if int(index) >= f.numSyms() {
 		return "(no symbol)"
@@ -64,13 +65,13 @@ func (l *linker) nameOf(f *file, index uint32) string {
 	return string(name)
 }
 
-// absolute reports whether a target's address does not depend on where the
-// output is loaded.
+// absolute reports whether a target's address is independent of the load
+// address.
 func (l *linker) absolute(t *refTarget) bool {
 	return t.sec == atAbs || t.sec == 0 && t.sym != 0 && !l.syms[t.sym].preemptible
 }
 
-// dead reports whether a target lies in a section that is not in the output.
+// dead reports whether a target is in a section that is not in the output.
 func (l *linker) dead(t *refTarget) bool {
 	if t.sec <= 0 {
 		return false
@@ -79,9 +80,8 @@ func (l *linker) dead(t *refTarget) bool {
 	return s.out < 0
 }
 
-// address gives the address of a target with an addend. It is 0 plus the addend
-// when the target is undefined, and false when there is no such place in the
-// output.
+// address returns the address of a target plus an addend. An undefined target
+// has address 0. It reports false if the output does not contain the place.
 func (l *linker) address(t *refTarget, addend int64) (uint64, bool) {
 	switch {
 	case t.sec == atOutput:
@@ -105,7 +105,7 @@ func (l *linker) address(t *refTarget, addend int64) (uint64, bool) {
 	return base + s.outOff + off + uint64(addend), true
 }
 
-// outputAddress gives the address of a symbol that the linker defines.
+// outputAddress returns the address of a symbol that the linker defines.
 func (l *linker) outputAddress(s *symbol) uint64 {
 	if s.out < 0 {
 		return s.value

@@ -12,8 +12,8 @@ import (
 	co "github.com/gfx-toolchain/gfx/codeobject"
 )
 
-// write makes the output. Its parts are independent of each other and are written
-// in parallel.
+// write produces the output. Its parts are independent of each other and are
+// written in parallel.
 func (l *linker) write() {
 	if l.image = <-l.room; uint64(len(l.image)) < l.size {
 		l.image = largeBuffer(int(l.size))
@@ -42,9 +42,9 @@ func (l *linker) write() {
 	}
 }
 
-// prepareImage gets the memory for the output in the background, before its size
-// is known: about that of the sections in it. The system takes as long to give it
-// as it takes to fill it.
+// prepareImage allocates the output's memory in the background, before its size
+// is known. It estimates the size from the sections. Allocating the memory
+// takes the system as long as filling it.
 func (l *linker) prepareImage() {
 	const page = 4096
 	size := 0
@@ -65,10 +65,11 @@ func (l *linker) prepareImage() {
 	}()
 }
 
-// smallImage is the size of outputs, in bytes, that are written before another goroutine has begun.
+// smallImage is the size in bytes up to which writing the output takes less
+// time than starting another goroutine.
 const smallImage = 1 << 18
 
-// run does tasks in parallel. Their errors are reported in the tasks' order.
+// run runs tasks in parallel. It reports their errors in task order.
 func (l *linker) run(tasks []func(*errorList)) {
 	if l.size < smallImage {
 		for _, task := range tasks {
@@ -98,7 +99,7 @@ func (l *linker) run(tasks []func(*errorList)) {
 	}
 }
 
-// contents gives the bytes of a section in the output.
+// contents returns the bytes of a section in the output.
 func (l *linker) contents(id secID) []byte {
 	s := &l.secs[id]
 	off := l.outs[s.out].off + s.outOff
@@ -136,7 +137,7 @@ func (l *linker) writeHeaders() {
 	}
 }
 
-// entry gives the address of the entry symbol.
+// entry returns the address of the entry symbol.
 func (l *linker) entry() uint64 {
 	id := l.find(l.opt.Entry)
 	if l.opt.Entry == "" || id == 0 {
@@ -179,7 +180,7 @@ func (l *linker) writeShStrTab(buf []byte) {
 // sectionsAtOnce is the number of input sections that one task writes.
 const sectionsAtOnce = 256
 
-// sectionTasks makes the tasks that copy the contents of input sections and
+// sectionTasks returns the tasks that copy the contents of input sections and
 // relocate them.
 func (l *linker) sectionTasks() (tasks []func(*errorList)) {
 	var ids []secID
@@ -214,19 +215,19 @@ func (l *linker) writeSection(id secID, errs *errorList) {
 	}
 }
 
-// tombstone gives what a relocation of debug information holds when what it
-// refers to is not in the output.
+// tombstone returns the value of a relocation in debug information whose target
+// is not in the output.
 func tombstone(section []byte) uint64 {
 	switch string(section) {
 	case ".debug_loc", ".debug_ranges":
-		return 1 // 0 would end a list
+		return 1 // 0 would terminate a list
 	case ".debug_names":
 		return ^uint64(0)
 	}
 	return 0
 }
 
-// relocate applies the relocations of a section to its bytes in the output.
+// relocate applies the relocations of a section to its contents in the output.
 func (l *linker) relocate(s *section, buf []byte, errs *errorList) {
 	f := l.files[s.file]
 	base := l.outs[s.out].addr + s.outOff
@@ -284,14 +285,14 @@ func (l *linker) relocate(s *section, buf []byte, errs *errorList) {
 
 const outOfRange = "%d is out of range, expected %d to %d"
 
-// checkReloc checks a relocation of a section that is not loaded; those of the
-// others were checked when they were scanned.
+// checkReloc checks a relocation of a section that is not loaded. Relocations
+// of loaded sections were checked when they were scanned.
 func (l *linker) checkReloc(f *file, s *section, r *rawRela, row *relocRow, errs *errorList) bool {
 	switch {
 	case row == nil || row.calc == calcBase || row.calc == calcGOT:
-		errs.add(l.relocErrorf(f, s, r, "this relocation is not one of a section that is not loaded"))
+		errs.add(l.relocErrorf(f, s, r, "the relocation type is invalid in a section that is not loaded"))
 	case r.off > s.size || s.size-r.off < uint64(row.size):
-		errs.add(l.relocErrorf(f, s, r, "the section has only %#x bytes", s.size))
+		errs.add(l.relocErrorf(f, s, r, "the offset is out of range: the section has %#x bytes", s.size))
 	case s.rel && !row.implicit:
 		errs.add(l.relocErrorf(f, s, r, noImplicit))
 	default:
@@ -300,7 +301,7 @@ func (l *linker) checkReloc(f *file, s *section, r *rawRela, row *relocRow, errs
 	return false
 }
 
-const noteHeader = 16 // of .note.gnu.build-id, with the name "GNU"
+const noteHeader = 16 // size of the .note.gnu.build-id header, with the name "GNU"
 
 func (o *Options) buildIDSize() int {
 	switch o.BuildID {
@@ -314,7 +315,7 @@ func (o *Options) buildIDSize() int {
 	return len(o.BuildIDBytes)
 }
 
-// writeBuildID writes the note that identifies the output: a hash of all other
+// writeBuildID writes the note that identifies the output, a hash of all other
 // bytes.
 func (l *linker) writeBuildID(buf []byte) {
 	const typeBuildID = 3

@@ -35,7 +35,7 @@ const xxSecret = "\xb8\xfe\x6c\x39\x23\xa4\x4b\xbe\x7c\x01\x81\x2c\xf7\x21\xad\x
 	"\xea\xc5\xac\x83\x34\xd3\xeb\xc3\xc5\x81\xa0\xff\xfa\x13\x63\xeb\x17\x0d\xdd\x51\xb7\xf0\xda\x49\xd3\x16\x55\x26\x29\xd4\x68\x9e" +
 	"\x2b\x16\xbe\x58\x7d\x47\xa1\xfc\x8f\xf8\xb8\xd1\x7a\xd0\x31\xce\x45\xcb\x3a\x8f\x95\x16\x04\x28\xaf\xd7\xfb\xca\xbb\x4b\x40\x7e"
 
-// secret64 reads eight bytes of the secret.
+// secret64 returns eight bytes of the secret.
 func secret64(at int) uint64 {
 	s := xxSecret[at : at+8]
 	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
@@ -47,7 +47,7 @@ func fold128(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-// avalanche64 is XXH64's finish, avalanche3 is XXH3's.
+// avalanche64 is XXH64's final mix; avalanche3 is XXH3's.
 func avalanche64(h uint64) uint64 {
 	h = (h ^ h>>33) * xxPrime64b
 	h = (h ^ h>>29) * xxPrime64c
@@ -95,7 +95,7 @@ func xxShort(b []byte) uint64 {
 	return avalanche64(secret64(56) ^ secret64(64))
 }
 
-// mix16 mixes 16 bytes at b with those of the secret.
+// mix16 mixes the 16 bytes at b with 16 bytes of the secret.
 func mix16(b []byte, secret int) uint64 {
 	return fold128(binary.LittleEndian.Uint64(b)^secret64(secret), binary.LittleEndian.Uint64(b[8:])^secret64(secret+8))
 }
@@ -150,7 +150,7 @@ func xxLong(b []byte) uint64 {
 	return avalanche3(h)
 }
 
-// accumulate takes a stripe in.
+// accumulate adds a stripe to the accumulators.
 func accumulate(acc *[8]uint64, b []byte, secret int) {
 	for i := range acc {
 		v := binary.LittleEndian.Uint64(b[8*i:])
