@@ -114,7 +114,7 @@ func (l *linker) scanOne(f *file, id secID, r *rawRela, row *relocRow, t *refTar
 	case row.calc == calcPC:
 		switch {
 		case preemptible:
-			l.relocError(f, s, r, "the symbol may be defined elsewhere; give it hidden or protected visibility, or use the GOT")
+			l.relocError(f, s, r, "the symbol may be defined elsewhere; set its visibility to hidden or protected, or use the GOT")
 		case t.sec == atAbs:
 			l.relocError(f, s, r, "the symbol is absolute, but the relocated place is not")
 		}

@@ -22,7 +22,7 @@ type instr struct {
 	loc        uint32 // debug location, an ir.Metadata
 	block      Block
 	prev, next Instr
-	ops        uint32 // first operand in the pool; results come first
+	ops        uint32 // first operand in the pool; results are first
 	defs, num  uint16 // number of results, number of all operands
 	room       uint16 // number of operands allocated in the pool
 }

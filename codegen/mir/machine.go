@@ -163,7 +163,7 @@ var pseudoFlags = [firstMachineOp]OpFlags{
 	Spill: Effects | MayStore, Reload: MayLoad, Fence: Effects | MayLoad | MayStore,
 }
 
-// opInfo selects the machine's encodings from those of an operation on all
+// opInfo selects the encodings on the machine from an operation's encodings on all
 // sets.
 func (m *Machine) opInfo(encs []uint16) OpInfo {
 	x := OpInfo{Return: isa.NoEnc, Short: isa.NoEnc, SDWA: isa.NoEnc, DPP: isa.NoEnc, DPP8: isa.NoEnc, DPP64: isa.NoEnc}
