@@ -270,8 +270,8 @@ func (l *switchLowering) inRange(b *ir.Builder, c caseRange, low, high int64) ir
 	return b.Compare(ir.ICmpULE, off, l.m.NewSigned(l.t, c.high-c.low))
 }
 
-// fixPhis changes the first incoming block from the switch to another block (0:
-// removes it), and removes up to merged others.
+// fixPhis changes the first incoming block from the switch to from, unless from
+// is 0, and removes up to merged other incoming values from the switch.
 func (l *switchLowering) fixPhis(b, from ir.Block, merged uint64) {
 	f := l.f
 	for v := f.First(b); v != ir.None && f.Op(v) == ir.OpPhi; v = f.Next(v) {

@@ -315,8 +315,8 @@ func (x *vectorScalarizer) note(v ir.Value) ir.Value {
 }
 
 // atDefinition creates a form of a value at its definition: before an
-// instruction that is removed, otherwise after it and its other forms. It
-// returns false if the value is not available right after its definition.
+// instruction that is removed, otherwise after it and its other forms. For
+// a terminator, it calls make at the builder's position and returns false.
 func (x *vectorScalarizer) atDefinition(v ir.Value, make func()) bool {
 	f := x.f
 	at := v

@@ -145,8 +145,8 @@ func (s *gepSeparator) isPlain(v ir.Value) bool {
 	return s.f.NumOperands(v) == 2 && s.m.AllocSize(s.f.GEPSource(v)) == 1
 }
 
-// flags returns the flags of all parts. If an intermediate result may leave the
-// object, the parts have no flags.
+// flags returns the flags that hold for all parts: none if an intermediate
+// result may leave the object, and at most nuw if an index may be negative.
 func (s *gepSeparator) flags(v ir.Value, offset int64, taken bool) ir.Flags {
 	flags := s.f.Instr(v).Flags
 	if taken || offset < 0 {
