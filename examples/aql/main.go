@@ -1,6 +1,6 @@
-// Command aql runs a kernel the way a runtime does: it assembles and links kernel/saxpy.s,
-// loads the code object, writes a kernel dispatch packet into a queue, rings the
-// doorbell and waits for the completion signal.
+// Command aql runs a kernel like a runtime: it assembles and links
+// kernel/saxpy.s, loads the code object, writes a kernel dispatch packet to a
+// queue, rings the doorbell and waits for the completion signal.
 //
 //	go run ./examples/aql
 package main
@@ -62,7 +62,7 @@ func main() {
 	fmt.Println("2*x + y =", hsa.Slice[float32](y)[:5], "…", hsa.Slice[float32](y)[n-2:])
 }
 
-// must gives v unless there is an error.
+// must returns v, or ends the program if there is an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		log.Fatal(err)

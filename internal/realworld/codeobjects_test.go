@@ -18,20 +18,20 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// libraries are programs with offload bundles of HIP, and how many code objects
-// they have in all. By default every step-th of them is looked at.
+// libraries lists programs with HIP offload bundles, and the total number of
+// their code objects. By default the tests use every step-th of them.
 var libraries = []struct {
 	file, pack  string
 	count, step int
 }{
 	{"librocrand.so.1", "librocrand1", 7, 1},
-	{"librocsparse.so.0", "librocsparse0", 777, 55}, // 777 are 111 for each of 7 targets
+	{"librocsparse.so.0", "librocsparse0", 777, 55}, // 777 = 111 for each of 7 targets
 }
 
-// libraryPath is where Debian has libraries.
+// libraryPath is Debian's folder of libraries.
 const libraryPath = "/usr/lib/x86_64-linux-gnu/"
 
-// everything reports whether the tests take all there is.
+// everything reports whether the tests use all available data.
 func everything() bool { return os.Getenv("GFX_REALWORLD") == "all" }
 
 // entry is a code object in an offload bundle.
@@ -40,9 +40,10 @@ type entry struct {
 	offset, size int64 // in the file
 }
 
-// TestCodeObjects disassembles the code objects of libraries as llvm-objdump
-// does, assembles the text again, which yields the same code, data and
-// descriptors, and looks for what is inconsistent in them, which is nothing.
+// TestCodeObjects disassembles the code objects of libraries, compares the text
+// with llvm-objdump's, and assembles it again, which must yield the same code,
+// data and descriptors. It also checks that inspection finds no
+// inconsistencies.
 func TestCodeObjects(t *testing.T) {
 	objdump := oracle.Tool(t, "llvm-objdump-22")
 	for _, lib := range libraries {
@@ -103,11 +104,11 @@ func TestKernels(t *testing.T) {
 	t.Logf("%d code objects, %d kernel descriptors, %d bytes of data", sum.objects, sum.descriptors, sum.data)
 }
 
-// figures count what was compared.
+// figures counts the compared items.
 type figures struct{ objects, instructions, asData, descriptors, data int }
 
-// bundleEntries finds the code objects in the offload bundles of a library,
-// reading no more than their tables.
+// bundleEntries finds the code objects in the offload bundles of a library. It
+// reads only their tables.
 //
 // Source: Clang Offload Bundler, Bundled Binary File Layout.
 func bundleEntries(t *testing.T, f *os.File) (list []entry) {
@@ -184,7 +185,8 @@ func (c *codeObject) disassemble() []byte {
 	return text.Bytes()
 }
 
-// compareAssembled assembles a text and compares the result with the code object.
+// compareAssembled assembles a text and compares the result with the code
+// object.
 func (c *codeObject) compareAssembled(text []byte) {
 	id, version, ok := asm.SourceTarget(text, 0)
 	if !ok {
@@ -244,8 +246,8 @@ func (c *codeObject) compareSection(s *codeobject.Section, want, got []byte) {
 		s.Addr+uint64(at), want[at:min(at+16, len(want))], got[min(at, len(got)):min(at+16, len(got))])
 }
 
-// withoutEntries returns the bytes of a section with the places of the kernels'
-// code in its descriptors zeroed: a relocation stands for them when assembled.
+// withoutEntries returns the bytes of a section with the code offsets in its
+// kernel descriptors zeroed, because an assembled object has relocations there.
 func (c *codeObject) withoutEntries(o *codeobject.Object, s *codeobject.Section) []byte {
 	kernels, err := o.Kernels()
 	if err != nil {
@@ -260,7 +262,7 @@ func (c *codeObject) withoutEntries(o *codeobject.Object, s *codeobject.Section)
 	return b
 }
 
-// compareKernels compares the names of kernels, and where their code is.
+// compareKernels compares the names of kernels and the locations of their code.
 func (c *codeObject) compareKernels(want, got *codeobject.Object) {
 	kernels, err := want.Kernels()
 	if err != nil {
@@ -290,8 +292,8 @@ func (c *codeObject) compareKernels(want, got *codeobject.Object) {
 	}
 }
 
-// entryRelocs returns the offsets in .text that the relocations of .rodata lead to,
-// by their own offsets.
+// entryRelocs maps the offsets of the relocations of .rodata to their target
+// offsets in .text.
 func entryRelocs(o *codeobject.Object) map[uint64]uint64 {
 	m := map[uint64]uint64{}
 	for _, s := range o.Sections {

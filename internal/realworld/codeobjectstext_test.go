@@ -10,10 +10,11 @@ import (
 	"strings"
 )
 
-// maxShown is how many lines that differ are shown of each code object.
+// maxShown is the maximum number of differing lines that are printed per code
+// object.
 const maxShown = 3
 
-// compareText compares the instructions of a text with those of llvm-objdump.
+// compareText compares the instructions of a text with llvm-objdump's.
 func (c *codeObject) compareText(objdump string, text []byte) {
 	file := filepath.Join(c.t.TempDir(), "object")
 	if err := os.WriteFile(file, c.image, 0o600); err != nil {
@@ -42,7 +43,7 @@ func (c *codeObject) compareText(objdump string, text []byte) {
 		c.instructions++
 	}
 	c.asData += got.asData
-	for want.next() != "" { // or it waits until its output is read
+	for want.next() != "" { // drain the output, otherwise objdump blocks
 	}
 	if err := cmd.Wait(); err != nil {
 		c.t.Errorf("%s: llvm-objdump: %v", c.name, err)
@@ -53,7 +54,7 @@ func (c *codeObject) compareText(objdump string, text []byte) {
 type lines struct {
 	s      *bufio.Scanner
 	inCode bool
-	zeros  bool // the last line was of zeros
+	zeros  bool // the last line was zeros
 	asData int  // instructions that are written as data
 }
 
@@ -63,11 +64,11 @@ func newLines(r interface{ Read([]byte) (int, error) }) *lines {
 	return l
 }
 
-// zeroLine stands for any number of zero bytes.
+// zeroLine represents any number of zero bytes.
 const zeroLine = "zeros"
 
-// next returns the next instruction as "text // address: words", or zeroLine; ""
-// at the end. Branches have the number that is in their words.
+// next returns the next instruction as "text // address: words", or zeroLine;
+// "" at the end. Branches have the number that is in their words.
 func (l *lines) next() string {
 	for l.s.Scan() {
 		line := l.s.Text()
@@ -104,7 +105,7 @@ func (l *lines) instruction(line string) string {
 		l.asData++
 		text = original
 	}
-	comment, _, _ = strings.Cut(comment, " <") // where the branch leads
+	comment, _, _ = strings.Cut(comment, " <") // the branch target
 	if name, _, operand := strings.Cut(text, " "); operand && (strings.HasPrefix(name, "s_branch") || strings.HasPrefix(name, "s_cbranch_")) {
 		if word, err := strconv.ParseUint(comment[max(0, len(comment)-8):], 16, 32); err == nil && word>>23 == 0xbf80>>7 {
 			text = name + " " + strconv.Itoa(int(word&0xffff))

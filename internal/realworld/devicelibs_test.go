@@ -29,8 +29,8 @@ import (
 	"github.com/gfx-toolchain/gfx/target"
 )
 
-// deviceLibraries are the libraries of functions for kernels whose functions
-// TestDeviceLibs calls.
+// deviceLibraries lists the libraries of functions for kernels that
+// TestDeviceLibs tests.
 var deviceLibraries = []struct{ name, file, pack string }{
 	{"ocml", rocmFolder + "/ocml.bc", "rocm-device-libs"},
 	{"ockl", rocmFolder + "/ockl.bc", "rocm-device-libs"},
@@ -42,24 +42,25 @@ var deviceLibraries = []struct{ name, file, pack string }{
 
 const rocmFolder = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode"
 
-// deviceProcessors are the processors that the functions are compiled for.
+// deviceProcessors lists the processors that the functions are compiled for.
 var deviceProcessors = []string{"gfx803", "gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100"}
 
 var deviceLevels = []int{0, 2}
 
 const (
-	// perModule is how many functions a module calls.
+	// perModule is the number of functions that a module calls.
 	perModule = 24
-	// sampleSize is how many functions of each library are tested by default.
+	// sampleSize is the number of functions of each library in the default
+	// sample.
 	sampleSize = 12
 )
 
-// TestDeviceLibs calls every function of the device libraries that can be called
-// alone from a kernel of 64 work-items, with special and random arguments. Compiled
-// at -O0 and -O2 it gives on the simulator what the evaluator of IR gives. Flags
-// and metadata that allow inexact results are removed first, so that the results
-// are the same bits, but for those of NaNs. By default the functions are a sample;
-// GFX_REALWORLD_SEED selects another.
+// TestDeviceLibs calls every function of the device libraries that a kernel of
+// 64 work-items can call alone, with special and random arguments. Compiled at
+// -O0 and -O2, its results on the simulator must equal the results of the IR
+// evaluator. Flags and metadata that allow inexact results are removed first,
+// so that the results are bit-identical except for NaNs. By default the test
+// uses a sample of the functions; GFX_REALWORLD_SEED selects another.
 func TestDeviceLibs(t *testing.T) {
 	for _, lib := range deviceLibraries {
 		t.Run(lib.name, func(t *testing.T) {
@@ -72,30 +73,30 @@ func TestDeviceLibs(t *testing.T) {
 	}
 }
 
-// way is how a function is compiled.
-type way struct {
+// config is a processor and optimization level that a function is compiled for.
+type config struct {
 	cpu   string
 	level int
 }
 
-func (w way) String() string { return fmt.Sprintf("%s -O%d", w.cpu, w.level) }
+func (w config) String() string { return fmt.Sprintf("%s -O%d", w.cpu, w.level) }
 
 // libraryRun tests the functions of one library.
 type libraryRun struct {
 	t    *testing.T
 	file string
 	rocm bool
-	left map[string]string // functions that are not tested, with the reasons; as the file has it
+	left map[string]string // excluded functions with the reasons, as listed in the file
 
 	mu      sync.Mutex
-	found   map[string]map[way]string // why functions are not tested
-	sources map[string][]byte         // modules that were linked, by their functions
+	found   map[string]map[config]string // reasons for excluding functions
+	sources map[string][]byte         // linked modules by their functions
 	runs    int                       // functions × processors × levels
 	bad     map[string]bool
 }
 
 func (r *libraryRun) run(name string) {
-	r.found, r.bad = map[string]map[way]string{}, map[string]bool{}
+	r.found, r.bad = map[string]map[config]string{}, map[string]bool{}
 	r.sources = map[string][]byte{}
 	all, left := libraryFunctions(r.t, r.file)
 	tested := part(r.t, all)
@@ -123,7 +124,8 @@ func (r *libraryRun) run(name string) {
 	r.checkLeft(name, all, tested)
 }
 
-// part selects what GFX_REALWORLD_PART, as 3/10, says: every tenth function from the third.
+// part returns the part of the functions that GFX_REALWORLD_PART selects. 3/10
+// is every tenth function from the third on.
 func part(t *testing.T, all []*libFunction) (list []*libFunction) {
 	text := os.Getenv("GFX_REALWORLD_PART")
 	if text == "" {
@@ -167,37 +169,38 @@ func (r *libraryRun) eachParallel(n int, f func(i int)) {
 	group.Wait()
 }
 
-// notTested notes that a function cannot be tested on a processor at some levels.
+// notTested records that a function cannot be tested on a processor at some
+// levels.
 func (r *libraryRun) notTested(f, cpu, why string, levels ...int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.found[f] == nil {
-		r.found[f] = map[way]string{}
+		r.found[f] = map[config]string{}
 	}
 	for _, level := range levels {
-		r.found[f][way{cpu, level}] = why
+		r.found[f][config{cpu, level}] = why
 	}
 }
 
-// reasons returns why functions are not tested, one line for each function, which
-// names the processors if it is not all of them.
+// reasons returns the reasons why functions are not tested, one line per
+// function. A line names the processors unless it is about all of them.
 func (r *libraryRun) reasons() map[string]string {
 	out := map[string]string{}
 	for f, by := range r.found {
-		ways := map[string][]string{}
+		configs := map[string][]string{}
 		for _, cpu := range deviceProcessors {
-			if why := by[way{cpu, 0}]; why != "" && why == by[way{cpu, 2}] {
-				ways[why] = append(ways[why], cpu)
+			if why := by[config{cpu, 0}]; why != "" && why == by[config{cpu, 2}] {
+				configs[why] = append(configs[why], cpu)
 				continue
 			}
 			for _, level := range deviceLevels {
-				if why := by[way{cpu, level}]; why != "" {
-					ways[why] = append(ways[why], way{cpu, level}.String())
+				if why := by[config{cpu, level}]; why != "" {
+					configs[why] = append(configs[why], config{cpu, level}.String())
 				}
 			}
 		}
 		var parts []string
-		for why, list := range ways {
+		for why, list := range configs {
 			if !slices.Equal(list, deviceProcessors) {
 				why = strings.Join(list, ", ") + ": " + why
 			}
@@ -209,7 +212,7 @@ func (r *libraryRun) reasons() map[string]string {
 	return out
 }
 
-// wrong reports a function whose results are not right, once for each processor.
+// wrong reports a function with wrong results, only once for all processors.
 func (r *libraryRun) wrong(f *libFunction, format string, args ...any) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -220,9 +223,9 @@ func (r *libraryRun) wrong(f *libFunction, format string, args ...any) {
 	r.t.Errorf("%s: "+format, append([]any{f.name}, args...)...)
 }
 
-// batch tests functions on one processor at all levels. Those of which the
-// evaluator says that they have undefined behaviour are tested again: the
-// libraries' nnan and ninf make their own results for infinities and NaNs poison.
+// batch tests functions on one processor at all levels. It tests functions for
+// which the evaluator reports undefined behaviour again, because the libraries'
+// nnan and ninf turn their own results for infinities and NaNs into poison.
 func (r *libraryRun) batch(list []*libFunction, cpu string, drop ir.Flags) {
 	list = copies(list)
 	m, err := r.linked(list, cpu, drop)
@@ -246,7 +249,8 @@ func (r *libraryRun) batch(list []*libFunction, cpu string, drop ir.Flags) {
 	}
 }
 
-// linked is module, but links what does not depend on the processor once only.
+// linked is module, but links parts that do not depend on the processor only
+// once.
 func (r *libraryRun) linked(list []*libFunction, cpu string, drop ir.Flags) (*ir.Module, error) {
 	if r.rocm {
 		return r.module(list, cpu, drop)
@@ -268,14 +272,14 @@ func (r *libraryRun) linked(list []*libFunction, cpu string, drop ir.Flags) (*ir
 		r.sources[key] = source
 		r.mu.Unlock()
 	} else {
-		kernelSource(list, cpu) // gives the functions their places
+		kernelSource(list, cpu) // places the functions
 	}
 	m, errs := text.Parse("devicelibs.ll", source)
 	return m, errs.Err()
 }
 
-// again tests functions with undefined behaviour: without any fast-math flag, and if
-// that does not help, with arguments that are not special.
+// again tests functions with undefined behaviour: without any fast-math flag
+// and, if that does not help, with ordinary arguments only.
 func (r *libraryRun) again(list []*libFunction, cpu string, drop ir.Flags) {
 	if len(list) == 0 {
 		return
@@ -300,7 +304,7 @@ func (r *libraryRun) again(list []*libFunction, cpu string, drop ir.Flags) {
 	}
 }
 
-// copies returns functions with places of their own in the buffers.
+// copies returns copies of functions with their own places in the buffers.
 func copies(list []*libFunction) []*libFunction {
 	out := make([]*libFunction, len(list))
 	for i, f := range list {
@@ -310,20 +314,21 @@ func copies(list []*libFunction) []*libFunction {
 	return out
 }
 
-// approximations are the intrinsics that are exact for the evaluator only. What
-// uses them must give the same at all levels.
+// approximations lists the intrinsics that are exact only in the evaluator.
+// Functions that use them must have the same results at all levels.
 var approximations = map[ir.Intrinsic]bool{
 	ir.IntrSin: true, ir.IntrCos: true, ir.IntrExp: true, ir.IntrExp10: true, ir.IntrLog: true, ir.IntrLog10: true, ir.IntrPow: true,
 	ir.IntrTan: true, ir.IntrLog2: true, ir.IntrExp2: true,
 }
 
-// usesApproximations reports whether a function or one that it calls has calls of them.
+// usesApproximations reports whether a function or one of its callees calls an
+// approximation.
 func usesApproximations(f *ir.Function, seen map[*ir.Function]bool) bool {
 	seen[f] = true
 	for b := f.Entry(); b != 0; b = f.NextBlock(b) {
 		for v := f.First(b); v != ir.None; v = f.Next(v) {
 			if f.Op(v) == ir.OpAtomicRMW && f.Attachment(v, f.Module().MDKind("amdgpu.ignore.denormal.mode")) != 0 {
-				return true // denormals may be zero
+				return true // denormals may be flushed
 			}
 			if !f.Op(v).IsCall() {
 				continue
@@ -339,8 +344,8 @@ func usesApproximations(f *ir.Function, seen map[*ir.Function]bool) bool {
 	return false
 }
 
-// compare compiles the functions' kernels, runs them, and compares their results.
-// When that fails as a whole, it does each of them alone.
+// compare compiles the functions' kernels, runs them, and compares their
+// results. If the module fails as a whole, it tests each function alone.
 func (r *libraryRun) compare(list []*libFunction, want *expected, source []byte, cpu string, level int, drop ir.Flags) {
 	got, err := runKernels(source, list, want, cpu, level)
 	if err != nil && len(list) > 1 {
@@ -361,7 +366,7 @@ func (r *libraryRun) compare(list []*libFunction, want *expected, source []byte,
 	r.runs += len(list)
 	r.mu.Unlock()
 	for _, f := range list {
-		if want.inexact[f] { // the first level's results are what the others must give
+		if want.inexact[f] { // the other levels must match the first one
 			f.keep(want, got)
 		}
 		if diff := f.compare(want, got); diff != "" {
@@ -370,7 +375,8 @@ func (r *libraryRun) compare(list []*libFunction, want *expected, source []byte,
 	}
 }
 
-// lacking matches the error of an intrinsic that the processor does not have.
+// lacking matches the error of an intrinsic that the processor does not
+// support.
 var lacking = regexp.MustCompile(`not supported by code generation yet: (?:intrinsic @)?(llvm\.amdgcn\.[a-z0-9.]+|llvm\.[a-z0-9]+\.f64)`)
 
 // alone tests one function in a module of its own.
@@ -397,8 +403,9 @@ func runKernels(source []byte, list []*libFunction, want *expected, cpu string, 
 	return simulate(res.Data, list, want)
 }
 
-// module builds a module with a kernel for each function, links the library's
-// functions into it, and removes the flags of drop and what makes results inexact.
+// module builds a module with a kernel for each function and links the
+// library's functions into it. It removes the flags of drop and everything that
+// makes results inexact.
 func (r *libraryRun) module(list []*libFunction, cpu string, drop ir.Flags) (*ir.Module, error) {
 	if !r.rocm {
 		cpu = "" // the library does not depend on it
@@ -415,7 +422,7 @@ func (r *libraryRun) module(list []*libFunction, cpu string, drop ir.Flags) (*ir
 	if _, err := libs.Link(m); err != nil {
 		return nil, err
 	}
-	if err := r.linkFile(m, drop); err != nil { // functions that the libraries have for themselves
+	if err := r.linkFile(m, drop); err != nil { // internal functions of the libraries
 		return nil, err
 	}
 	if _, err := libs.Link(m); err != nil {
@@ -425,7 +432,8 @@ func (r *libraryRun) module(list []*libFunction, cpu string, drop ir.Flags) (*ir
 	return m, nil
 }
 
-// linkFile links what a module needs of the library's file, and makes it exact.
+// linkFile links the functions that a module needs from the library's file, and
+// makes them exact.
 func (r *libraryRun) linkFile(m *ir.Module, drop ir.Flags) error {
 	data, err := os.ReadFile(r.file)
 	if err != nil {
@@ -444,16 +452,16 @@ func (r *libraryRun) linkFile(m *ir.Module, drop ir.Flags) error {
 	return err
 }
 
-// inexact are the flags that allow results other than the exact ones. What nnan and
-// ninf exclude is poison, which is not compared.
+// inexact holds the flags that allow inexact results. Results that nnan and
+// ninf exclude are poison, which is not compared.
 const inexact = ir.Reassoc | ir.NoSignedZeros | ir.AllowReciprocal | ir.AllowContract | ir.ApproxFunc
 
-// otherTarget are the attributes that say which processor and mode a function is
-// compiled for.
+// otherTarget lists the attributes that specify the processor and mode that a
+// function is compiled for.
 var otherTarget = []string{"target-cpu", "target-features", "denormal-fp-math-f32"}
 
-// retarget removes them from the functions of a module, as clang does with libraries
-// that it links: libclc's are compiled for tahiti.
+// retarget removes the otherTarget attributes from the functions of a module,
+// like clang in libraries that it links: libclc's are compiled for tahiti.
 func retarget(m *ir.Module) {
 	for _, g := range m.Globals() {
 		if g == nil || g.Func == nil {
@@ -488,16 +496,16 @@ func makeExact(m *ir.Module, drop ir.Flags) {
 	}
 }
 
-// expected is what the evaluator found: the buffers before and after, and what is
-// unsure about each byte after.
+// expected holds the evaluator's results: the buffers before and after, and a
+// mask of undefined bits for each byte after.
 type expected struct {
 	in, before, after []byte
 	unsure            []uint8
-	inexact           map[*libFunction]bool // those that compute with approximations that are the code generator's choice
+	inexact           map[*libFunction]bool // functions with approximations, whose results depend on the code generator
 }
 
-// evaluate runs the kernels with the evaluator. It returns those that it could run,
-// and those with undefined behaviour.
+// evaluate runs the kernels with the evaluator. It returns the functions that
+// it could run, and the functions with undefined behaviour.
 func (r *libraryRun) evaluate(m *ir.Module, list []*libFunction, cpu string, wave int) (able, undefined []*libFunction, want *expected) {
 	mc, err := ireval.New(m, ireval.Options{Wave: wave, Steps: 1 << 26, LoosePointers: true, SplitMulAdd: cpu == "gfx803", SmallAngles: cpu == "gfx803"})
 	if err != nil {
@@ -544,8 +552,8 @@ func addressBytes(addr uint64) []byte {
 	return b
 }
 
-// reason returns why the evaluator could not run a kernel, without what differs
-// from run to run.
+// reason returns the reason why the evaluator could not run a kernel, without
+// parts that vary between runs.
 func reason(err error) string {
 	var e *ireval.Error
 	if !errors.As(err, &e) {
@@ -572,7 +580,8 @@ func simulate(code []byte, list []*libFunction, want *expected) ([]byte, error) 
 	return res.Contents[1], nil
 }
 
-// leftFile is the list of the functions of a library that are not tested, or not with all arguments.
+// leftFile returns the path of the list of a library's functions that are not
+// tested, or not with all arguments.
 func leftFile(name string) string { return filepath.Join("testdata", "devicelibs", name+".tsv") }
 
 // readLeft reads the list of the functions that are not tested: name, tab, reason.
@@ -591,7 +600,7 @@ func readLeft(t *testing.T, name string) map[string]string {
 }
 
 // checkLeft compares the functions that could not be tested with the list, or
-// rewrites it.
+// rewrites the list.
 func (r *libraryRun) checkLeft(name string, all, tested []*libFunction) {
 	found := r.reasons()
 	if *updateLeft {

@@ -37,13 +37,13 @@ const (
 // libFunction is a function of a library and the kernel that calls it.
 type libFunction struct {
 	name    string
-	declare string // as text
-	result  string // type with attributes, as text
+	declare string // in text form
+	result  string // type with attributes, in text form
 	kernel  string
 	params  []libParam
 	ret     libType
 	in, out uint64 // offsets in the buffers
-	plain   bool   // arguments are no special numbers
+	plain   bool   // arguments are not special numbers
 }
 
 // libParam is a parameter: a value, or a pointer.
@@ -53,7 +53,7 @@ type libParam struct {
 	space int // address space of a pointer, -1 of a value
 }
 
-// libType is what the test must know of a type.
+// libType describes a type for the test.
 type libType struct {
 	text  string
 	size  uint64 // with padding
@@ -64,8 +64,8 @@ type libType struct {
 	void  bool
 }
 
-// libraryFunctions returns the functions of a library that other modules can call,
-// and the reasons why some cannot be tested.
+// libraryFunctions returns the functions of a library that other modules can
+// call, and the reasons why some cannot be tested.
 func libraryFunctions(t *testing.T, file string) (list []*libFunction, left map[string]string) {
 	data, err := os.ReadFile(file)
 	if err != nil {
@@ -95,8 +95,8 @@ func libraryFunctions(t *testing.T, file string) (list []*libFunction, left map[
 	return list, left
 }
 
-// declarations returns what follows "declare" for the functions of a module whose
-// bodies have not been read, by their names.
+// declarations maps the functions of a module whose bodies have not been read
+// to the text after "declare".
 func declarations(m *ir.Module) map[string]string {
 	lines := map[string]string{}
 	for line := range strings.Lines(string(text.Print(m))) {
@@ -109,8 +109,8 @@ func declarations(m *ir.Module) map[string]string {
 	return lines
 }
 
-// notAlone are parts of names of functions that need more than arguments, with
-// what they need.
+// notAlone lists parts of names of functions that need more than arguments,
+// with the requirement.
 var notAlone = []struct{ part, why string }{
 	{"image", "image"}, {"sampler", "sampler"}, {"ocl_event", "event"}, {"9ocl_event", "event"}, {"ndrange", "device enqueue"}, {"clk_event", "device enqueue"},
 	{"clkevent", "device enqueue"}, {"queue", "device enqueue"}, {"reserve", "pipe"}, {"pipe", "pipe"}, {"hostcall", "hostcall"}, {"printf", "printf"},
@@ -122,7 +122,8 @@ var notAlone = []struct{ part, why string }{
 
 var linkageWord = regexp.MustCompile(`^(linkonce_odr|linkonce|weak_odr|weak|hidden|protected|dso_local|local_unnamed_addr|unnamed_addr|available_externally|extern_weak) `)
 
-// newLibFunction describes a function, or returns why it cannot be tested.
+// newLibFunction describes a function, or returns the reason why it cannot be
+// tested.
 func newLibFunction(f *ir.Function, line string) (*libFunction, string) {
 	name := f.Name()
 	for _, x := range notAlone {
@@ -170,13 +171,13 @@ func newLibFunction(f *ir.Function, line string) (*libFunction, string) {
 	return lf, ""
 }
 
-// samePointer returns the number of the first parameter of the result's type, -1
+// samePointer returns the index of the first parameter of the result's type, -1
 // for none.
 func (f *libFunction) samePointer() int {
 	return slices.IndexFunc(f.params, func(p libParam) bool { return p.t.text == f.ret.text })
 }
 
-// closing returns where the parenthesis that opens at an offset ends.
+// closing returns the offset of the parenthesis that closes the one at open.
 func closing(s string, open int) int {
 	depth := 0
 	for i := open; i >= 0 && i < len(s); i++ {
@@ -235,7 +236,7 @@ func newLibType(m *ir.Module, t ir.Type) (libType, bool) {
 	return lt, true
 }
 
-// place gives the function its parts of the buffers.
+// place assigns the function its parts of the buffers.
 func (f *libFunction) place(in, out *uint64) {
 	f.in, f.out = *in, *out
 	for _, p := range f.params {
@@ -247,7 +248,7 @@ func (f *libFunction) place(in, out *uint64) {
 	*out += lanes * resultStride
 }
 
-// resultStride is the room for a result in bytes.
+// resultStride is the space for a result in bytes.
 const resultStride = 256
 
 func (f *libFunction) stride(p libParam) uint64 {
@@ -257,8 +258,8 @@ func (f *libFunction) stride(p libParam) uint64 {
 	return max(16, (p.t.size+15)&^15)
 }
 
-// kernelSource writes the kernels. Each work-item loads the arguments, calls the
-// function and stores the result and what the pointers point to.
+// kernelSource returns the kernels as text. Each work-item loads the arguments,
+// calls the function and stores the result and the memory of pointer arguments.
 func kernelSource(list []*libFunction, cpu string) []byte {
 	var w bytes.Buffer
 	fmt.Fprintf(&w, "target datalayout = %q\ntarget triple = \"amdgcn-amd-amdhsa\"\n", layoutText)
@@ -335,8 +336,9 @@ func (f *libFunction) writeKernel(w *bytes.Buffer) {
 	line("ret void\n}")
 }
 
-// inStack reports whether a pointer argument points to the stack. A generic one
-// points to the stack, global memory or LDS, which the name decides.
+// inStack reports whether a pointer argument points to the stack. For a generic
+// pointer the function's name determines whether it points to the stack, global
+// memory or LDS.
 func (f *libFunction) inStack(i int, p libParam) bool { return f.memory(i, p) == 5 }
 
 func (f *libFunction) memory(i int, p libParam) int {
@@ -346,8 +348,8 @@ func (f *libFunction) memory(i int, p libParam) int {
 	return [...]int{5, 1, 3}[(seedOf(f.name)+uint64(i))%3]
 }
 
-// writePointer makes pointer %p with the argument's bytes behind it. It returns
-// what copies the bytes back to the output afterwards.
+// writePointer creates the pointer %p to memory with the argument's bytes. It
+// returns the text that copies the bytes back to the output afterwards.
 func (f *libFunction) writePointer(line func(string, ...any), i int, p libParam, from, to string) (after string) {
 	const block = "<64 x i32>"
 	space, slot := f.memory(i, p), ""
@@ -376,7 +378,7 @@ func (f *libFunction) writePointer(line func(string, ...any), i int, p libParam,
 	return fmt.Sprintf("  %%w%d = load %s, ptr addrspace(%d) %s, align 16\n  store %s %%w%d, ptr addrspace(1) %%%s, align 16\n", i, block, space, slot, block, i, to)
 }
 
-// quoteName writes the name of a function as LLVM's text has it.
+// quoteName returns the name of a function in LLVM's syntax.
 func quoteName(name string) string {
 	if regexp.MustCompile(`^[-a-zA-Z$._][-a-zA-Z$._0-9]*$`).MatchString(name) {
 		return name
@@ -384,7 +386,7 @@ func quoteName(name string) string {
 	return strconv.Quote(name)
 }
 
-// fillBuffers makes the arguments of all functions, and what the output has before.
+// fillBuffers returns the arguments of all functions, and the initial output.
 func fillBuffers(list []*libFunction) (in, out []byte) {
 	var inSize, outSize uint64
 	for _, f := range list {
@@ -409,15 +411,15 @@ func fillBuffers(list []*libFunction) (in, out []byte) {
 	return in, out
 }
 
-// fillSlot fills what a pointer points to with numbers.
+// fillSlot fills the memory of a pointer argument with numbers.
 func fillSlot(b []byte, rnd *rand.Rand, lane uint64) {
 	for i := 0; i < len(b); i += 8 {
 		binary.LittleEndian.PutUint64(b[i:], rnd.Uint64()>>(lane%4*16))
 	}
 }
 
-// fillValue makes an argument: special numbers in the first half of the lanes,
-// random ones in the others.
+// fillValue generates an argument: special numbers in the first half of the
+// lanes, random ones in the others.
 func (f *libFunction) fillValue(b []byte, i int, p libParam, rnd *rand.Rand, lane int) {
 	size := (p.t.width + 7) / 8
 	for e := range p.t.n {
@@ -470,7 +472,7 @@ var halfSpecials = []uint16{0, 0x8000, 0x3c00, 0xbc00, 0x3800, 0x4000, 0x4200, 0
 
 func (f *libFunction) halfArgument(k, lane int, rnd *rand.Rand) uint16 {
 	if f.plain {
-		return 0x3000 + uint16(rnd.Uint32()&0x8fff) // 0.125 to 32, of both signs
+		return 0x3000 + uint16(rnd.Uint32()&0x8fff) // 0.125 to 32, with both signs
 	}
 	if lane < lanes/2 {
 		return halfSpecials[k%len(halfSpecials)]
@@ -480,8 +482,8 @@ func (f *libFunction) halfArgument(k, lane int, rnd *rand.Rand) uint16 {
 
 var intSpecials = []uint64{0, 1, ^uint64(0), 2, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 1 << 63, 1<<63 - 1, 31, 32, 33, 63, 64, 24, 0xaaaaaaaaaaaaaaaa}
 
-// intArgument makes an integer. One of 64 bits beside a pointer is an offset, which
-// stays small; the orders and scopes of atomic operations are 0.
+// intArgument generates an integer. A 64-bit integer next to a pointer is an
+// offset, which stays small; the orders and scopes of atomic operations are 0.
 func (f *libFunction) intArgument(i int, p libParam, k, lane int, rnd *rand.Rand) uint64 {
 	pointers := slices.ContainsFunc(f.params, func(p libParam) bool { return p.space >= 0 })
 	switch {
@@ -500,8 +502,8 @@ func (f *libFunction) intArgument(i int, p libParam, k, lane int, rnd *rand.Rand
 	return rnd.Uint64()
 }
 
-// compare compares the output of the function with what is expected. Bytes that
-// are undef or poison may be anything, NaNs are all the same.
+// compare compares the output of the function with the expected one. Undef or
+// poison bytes may have any value, and all NaNs are equal.
 func (f *libFunction) compare(want *expected, got []byte) string {
 	at := f.out
 	for i, p := range f.params {
@@ -514,7 +516,7 @@ func (f *libFunction) compare(want *expected, got []byte) string {
 				part.maskNaNs(elem, want, got)
 			}
 			if d := part.differs(want, got); d >= 0 {
-				return fmt.Sprintf("%s, byte %d behind argument %d is %#x, want %#x", f.callText(want, int(lane)), d, i, got[part.at+uint64(d)], want.after[part.at+uint64(d)])
+				return fmt.Sprintf("%s, byte %d of the memory of argument %d is %#x, want %#x", f.callText(want, int(lane)), d, i, got[part.at+uint64(d)], want.after[part.at+uint64(d)])
 			}
 		}
 		at += lanes * slotSize
@@ -532,8 +534,9 @@ func (f *libFunction) compare(want *expected, got []byte) string {
 	return ""
 }
 
-// resultElems returns the floating-point types that the result may consist of: a
-// struct, or an integer that has numbers packed, of those of the arguments.
+// resultElems returns the floating-point types that the result may contain. For
+// a struct, or an integer with packed numbers, they are the types of the
+// arguments.
 func (f *libFunction) resultElems() []string {
 	if f.ret.elem != "" && f.ret.elem != "int" {
 		return []string{f.ret.elem}
@@ -547,7 +550,7 @@ func (f *libFunction) resultElems() []string {
 	return elems
 }
 
-// keep makes the results of one run what later ones must give.
+// keep makes the results of one run the expectation for later ones.
 func (f *libFunction) keep(want *expected, got []byte) {
 	end := f.out + lanes*resultStride
 	for _, p := range f.params {
@@ -559,7 +562,7 @@ func (f *libFunction) keep(want *expected, got []byte) {
 	want.inexact[f] = false
 }
 
-// callText writes the call of a lane with its arguments.
+// callText returns the text of a lane's call with its arguments.
 func (f *libFunction) callText(want *expected, lane int) string {
 	var args []string
 	at := f.in
@@ -574,7 +577,8 @@ func (f *libFunction) callText(want *expected, lane int) string {
 // span is a part of the output.
 type span struct{ at, size uint64 }
 
-// differs returns the first byte that is not as it should be, -1 for none.
+// differs returns the first byte that differs from the expected one, -1 for
+// none.
 func (s span) differs(want *expected, got []byte) int {
 	for i := s.at; i < s.at+s.size; i++ {
 		if got[i] != want.after[i] && want.unsure[i] == 0 {
@@ -584,7 +588,7 @@ func (s span) differs(want *expected, got []byte) int {
 	return -1
 }
 
-// maskNaNs makes NaNs of the results that are expected as NaNs the same.
+// maskNaNs replaces NaNs in the results by the expected NaNs.
 func (s span) maskNaNs(elem string, want *expected, got []byte) {
 	size := map[string]uint64{"half": 2, "bfloat": 2, "float": 4, "double": 8}[elem]
 	if size == 0 {

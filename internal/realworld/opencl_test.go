@@ -18,18 +18,18 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// openclProcessors are the processors that the OpenCL programs are compiled
+// openclProcessors lists the processors that the OpenCL programs are compiled
 // for. By default each program is compiled for one of them.
 var openclProcessors = []string{"gfx900", "gfx90a", "gfx942", "gfx1010", "gfx1030", "gfx1100"}
 
 // libclc is the OpenCL library of Debian's libclc-22.
 const libclc = "/usr/lib/clc/amdgcn-amd-amdhsa.bc"
 
-// toolTime is how long a compiler or PoCL may take.
+// toolTime is the time limit of a compiler or PoCL.
 const toolTime = 3 * time.Minute
 
-// openclCorpora are the Debian packages with OpenCL programs. files extracts
-// what the package has no file for.
+// openclCorpora lists the Debian packages with OpenCL programs. files extracts
+// programs that the package does not contain as files.
 var openclCorpora = []struct {
 	name, pkg, dir string
 	files          func(t *testing.T, dir string) (folder string)
@@ -39,11 +39,11 @@ var openclCorpora = []struct {
 	{name: "clblast", pkg: "libclblast1", dir: "usr/lib/x86_64-linux-gnu", files: extractCLBlast},
 }
 
-// TestOpenCL runs OpenCL programs of Debian packages on the simulator under
-// all checks, as clang compiles them and as gfx compiles clang's IR, and
-// compares all buffers with those that PoCL computes on the host.
-// GFX_REALWORLD=all compiles each program for all processors at all levels, by
-// default it is one processor, -O0 and -O2.
+// TestOpenCL runs OpenCL programs of Debian packages on the simulator with all
+// checks, both compiled by clang and compiled by gfx from clang's IR. It
+// compares all buffers with the results of PoCL on the host. GFX_REALWORLD=all
+// compiles each program for all processors at all levels; the default is one
+// processor, -O0 and -O2.
 func TestOpenCL(t *testing.T) {
 	for _, c := range openclCorpora {
 		t.Run(c.name, func(t *testing.T) {
@@ -110,8 +110,8 @@ func TestMain(m *testing.M) {
 	os.Exit(status)
 }
 
-// locate finds the program's source in the corpus's folder, unless it is one
-// of our own that includes the corpus's files.
+// locate finds the program's source in the corpus's folder, unless it is one of
+// our own, which includes the corpus's files.
 func (p *program) locate(dir string) {
 	p.include = dir
 	if own := filepath.Join("testdata", "opencl", p.source); exists(own) {
@@ -126,8 +126,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// expected runs the program's kernels with PoCL and keeps the contents that
-// their buffers have afterwards.
+// expected runs the program's kernels with PoCL and keeps the resulting
+// contents of their buffers.
 func (p *program) expected(t *testing.T, driver string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -157,12 +157,12 @@ func (p *program) expected(t *testing.T, driver string) {
 	}
 }
 
-// file is the name of the file that holds a buffer for PoCL.
+// file returns the name of the file that holds a buffer for PoCL.
 func (k *kernel) file(dir string, buffer int) string {
 	return filepath.Join(dir, fmt.Sprintf("%s-%d-%d", k.name, k.line, buffer))
 }
 
-// writeJob writes what the PoCL driver needs for a dispatch.
+// writeJob writes the PoCL driver's input for a dispatch.
 func (k *kernel) writeJob(t *testing.T, job *strings.Builder, dir string, d *manifest.Dispatch) {
 	t.Helper()
 	var seen []int
@@ -216,9 +216,9 @@ func (p *program) check(t *testing.T, cpu string) {
 	}
 }
 
-// bitcode compiles the program to optimized IR that holds only the kernels of
-// the table and what they call, and returns its path. libclc's get_global_id
-// reads the hidden arguments where code objects before V5 have zeros.
+// bitcode compiles the program to optimized IR of only the table's kernels and
+// their callees, and returns its path. libclc's get_global_id reads the hidden
+// arguments where code objects before V5 have zeros.
 func (p *program) bitcode(t *testing.T, cpu string) string {
 	t.Helper()
 	if !exists(libclc) {
@@ -259,8 +259,8 @@ func runTool(t *testing.T, name string, args ...string) {
 	}
 }
 
-// run runs the program's kernels from a code object and compares their
-// buffers with what PoCL computed.
+// run runs the program's kernels from a code object and compares their buffers
+// with PoCL's results.
 func (p *program) run(t *testing.T, name string, code []byte) {
 	t.Helper()
 	for _, k := range p.kernels {
@@ -287,7 +287,7 @@ func (p *program) run(t *testing.T, name string, code []byte) {
 	}
 }
 
-// compareOf returns how a buffer is compared: integers byte for byte.
+// compareOf returns the comparison of a buffer: integers byte for byte.
 func (k *kernel) compareOf(b *manifest.Buffer) manifest.Compare {
 	if !b.Type.Float {
 		return manifest.Compare{}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// clblastSources are the programs that are put together from the texts in
+// clblastSources lists the programs that are assembled from the texts in
 // CLBlast's library: each text is the shortest one with a marker.
 var clblastSources = []struct {
 	file    string

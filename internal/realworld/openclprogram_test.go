@@ -11,10 +11,10 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/manifest"
 )
 
-// program is an OpenCL program and the kernels of it that are run.
+// program is an OpenCL program and the kernels to run.
 type program struct {
 	source  string   // relative to the corpus's folder
-	large   bool     // takes long to compile
+	large   bool     // slow to compile
 	options []string // of the OpenCL compiler
 	kernels []*kernel
 
@@ -26,8 +26,8 @@ type kernel struct {
 	name     string
 	line     int // of the table
 	manifest *manifest.Manifest
-	compare  manifest.Compare // of the buffers of floating-point numbers
-	want     [][]byte         // the buffers' contents that PoCL computed
+	compare  manifest.Compare // for floating-point buffers
+	want     [][]byte         // the buffers' contents as computed by PoCL
 }
 
 // readPrograms reads a table of programs: lines of the forms
@@ -36,9 +36,9 @@ type kernel struct {
 //	kernel NAME GLOBAL LOCAL ABS REL
 //	  ARGUMENT...
 //
-// GLOBAL and LOCAL are numbers of work-items, separated by commas. Buffers of
-// floating-point numbers may differ by ABS + REL·|value|; arguments are written
-// as manifest.ArgSyntax says. Lines that begin with # are comments.
+// GLOBAL and LOCAL are numbers of work-items, separated by commas.
+// Floating-point buffers may differ by ABS + REL·|value|. Arguments have the
+// syntax of manifest.ArgSyntax. Lines that begin with # are comments.
 func readPrograms(t *testing.T, path string) (list []*program) {
 	t.Helper()
 	f, err := os.Open(path)
@@ -62,7 +62,8 @@ func readPrograms(t *testing.T, path string) (list []*program) {
 	return list
 }
 
-// readLine adds what a line describes to the list of programs.
+// readLine adds the program, kernel or argument of a line to the list of
+// programs.
 func readLine(list []*program, line int, fields []string) ([]*program, error) {
 	switch {
 	case (fields[0] == "program" || fields[0] == "large") && len(fields) > 1:
@@ -88,7 +89,7 @@ func readLine(list []*program, line int, fields []string) ([]*program, error) {
 	return list, nil
 }
 
-// newKernel makes a kernel of NAME GLOBAL LOCAL ABS REL.
+// newKernel returns a kernel described by NAME GLOBAL LOCAL ABS REL.
 func newKernel(line int, f []string) (*kernel, error) {
 	d := manifest.Dispatch{Kernel: f[0], Dims: 3, Grid: [3]uint32{1, 1, 1}, Group: [3]uint16{1, 1, 1}}
 	for i, text := range strings.Split(f[1], ",") {

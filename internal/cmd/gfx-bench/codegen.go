@@ -18,19 +18,21 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// What compiled code is required to be like, as parts of what llc -O2 makes of the same IR (geometric means over the kernels).
+// Required quality of compiled code, relative to llc -O2 for the same IR
+// (geometric means over the kernels).
 const (
 	wantCode    = 1.10 // bytes of code
 	wantVGPRs   = 1.10
-	wantDynamic = 1.10 // instructions that run
-	wantWorst   = 1.5  // of any of these, of any kernel
+	wantDynamic = 1.10 // executed instructions
+	wantWorst   = 1.5  // any of these, for any kernel
 	wantCompile = 3.0  // times as fast as llc
 )
 
-// compiledFor are the processors that code is compared for, with the folders of their IR.
+// compiledFor lists the processors that code is compared for, with the folders
+// of their IR.
 var compiledFor = []struct{ cpu, ir string }{{"gfx900", "gfx900"}, {"gfx90a", "gfx90a"}, {"gfx1030", "gfx1030"}, {"gfx1100", "gfx1030"}}
 
-// quality is what is measured of a kernel compiled by one side.
+// quality holds the measurements of a kernel compiled by one side.
 type quality struct {
 	code    uint64 // bytes
 	vgprs   uint64
@@ -39,15 +41,16 @@ type quality struct {
 	best    sample
 }
 
-// compared is a kernel with both sides.
+// compared holds the measurements of a kernel for both sides.
 type compared struct {
 	kernel    string
 	gfx, llvm quality
-	waits     bool  // its groups wait for each other: how many instructions it runs depends on which comes first
-	failed    error // why gfx did not compile or run it
+	waits     bool  // its groups wait for each other, so its instruction count depends on their order
+	failed    error // why gfx failed to compile or run it
 }
 
-// codegen compares compiled code with llc's: its size, registers, instructions that run, scratch memory, and the time to make it.
+// codegen compares compiled code with llc's: its size, registers, executed
+// instructions and scratch memory, and the compile time.
 func (b *bench) codegen() (bool, error) {
 	llc, ok := oracle.Find("llc-22")
 	if !ok {
@@ -55,7 +58,7 @@ func (b *bench) codegen() (bool, error) {
 	}
 	reached := true
 	var waiting []string
-	fmt.Printf("\ncompiled code beside that of llc -O2 from the same IR (shared kernels): geometric means of ratios, gfx to LLVM\n")
+	fmt.Printf("\ncompiled code compared with llc -O2 for the same IR (shared kernels): geometric means of ratios, gfx to LLVM\n")
 	fmt.Printf("%-9s %8s %8s %8s %8s %10s %12s %12s %9s %9s %9s\n", "", "kernels", "code", "VGPRs", "dynamic", "scratch", "gfx", "LLVM", "faster", "memory", "worst")
 	for _, x := range compiledFor {
 		list, err := b.compareCode(llc, x.cpu, x.ir)
@@ -69,7 +72,7 @@ func (b *bench) codegen() (bool, error) {
 			}
 		}
 	}
-	fmt.Printf("dynamic instructions are not compared where groups wait for each other, as manifests say: %s\n", strings.Join(waiting, ", "))
+	fmt.Printf("dynamic instructions are not compared for kernels whose manifests specify that groups wait for each other: %s\n", strings.Join(waiting, ", "))
 	return reached, nil
 }
 
@@ -104,7 +107,7 @@ func (b *bench) compareCode(llc, cpu, ir string) ([]*compared, error) {
 	return list, nil
 }
 
-// ofTarget are the attributes that name a processor.
+// ofTarget matches the attributes that name a processor.
 var ofTarget = regexp.MustCompile(`"target-(cpu|features)"="[^"]*"`)
 
 // retarget writes a module without the attributes that name a processor.
@@ -117,7 +120,8 @@ func (b *bench) retarget(file string) (string, error) {
 	return out, os.WriteFile(out, ofTarget.ReplaceAll(text, nil), 0o666)
 }
 
-// measureCode compiles with a command, which makes an object, and measures what came of it.
+// measureCode compiles with a command, which writes an object, and measures the
+// result.
 func (b *bench) measureCode(command []string, object, manifest string) (q quality, err error) {
 	for range b.runs {
 		os.Remove(object)
@@ -142,14 +146,15 @@ func (b *bench) measureCode(command []string, object, manifest string) (q qualit
 	return q, err
 }
 
-// differs names the kernel whose expected contents are not those of any compiler: the library computes abs_diff of longs by what is
-// undefined.
+// differs names the kernel whose expected contents differ from all compilers:
+// the library's abs_diff of longs has undefined behaviour.
 const differs = "int64_math"
 
-// waitFeatures are the features in manifests of kernels whose groups wait for each other.
+// waitFeatures lists the features in manifests of kernels whose groups wait for
+// each other.
 var waitFeatures = []string{"spin lock", "across groups"}
 
-// groupsWait reports whether a manifest says that groups wait for each other.
+// groupsWait reports whether a manifest lists a feature of waitFeatures.
 func groupsWait(manifest string) (bool, error) {
 	text, err := os.ReadFile(manifest)
 	if err != nil {
@@ -164,7 +169,8 @@ func groupsWait(manifest string) (bool, error) {
 	}), nil
 }
 
-// countInstructions runs a manifest with one worker, so that groups come in their order, and counts the instructions.
+// countInstructions runs a manifest with one worker, so that groups run in
+// order, and counts the instructions.
 func (b *bench) countInstructions(code, manifest string) (uint64, error) {
 	out := filepath.Join(b.dir, "run.json")
 	_, failed := run(out, true, b.gfx, "run", "--json", "--workers=1", "--code="+code, manifest)
@@ -184,7 +190,7 @@ func (b *bench) countInstructions(code, manifest string) (uint64, error) {
 	return s.instructions(), err
 }
 
-// read takes sizes and registers from an object: the sums over its kernels.
+// read reads the sizes and registers of an object, summed over its kernels.
 func (q *quality) read(data []byte) error {
 	o, err := codeobject.Read(data)
 	if err != nil {
@@ -235,7 +241,8 @@ func (m *means) add(ours, theirs float64) float64 {
 
 func (m *means) value() float64 { return math.Exp(m.sum / float64(max(m.n, 1))) }
 
-// printCode prints one processor's line, and the kernels when asked for. It reports whether all that is required is reached.
+// printCode prints one processor's line and, if verbose, its kernels. It
+// reports whether all requirements are met.
 func printCode(cpu string, list []*compared, verbose bool) bool {
 	var code, vgprs, dynamic, faster, memory means
 	var scratch [2]uint64

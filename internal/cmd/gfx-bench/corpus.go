@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// corpusTexts gives the instructions of a processor's corpus whose text gives
-// back their bytes.
+// corpusTexts returns the instructions of a processor's corpus whose text
+// assembles to their bytes.
 func corpusTexts(path string) ([]string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -36,9 +36,9 @@ func corpusTexts(path string) ([]string, error) {
 	return texts, rows.Err()
 }
 
-// writeSource writes an assembler file of the corpus's instructions, all of
-// them over and over, each time in another order that is the same on every run,
-// until there are enough lines. It gives the number of lines.
+// writeSource writes an assembler file of the corpus's instructions. It repeats
+// them until there are enough lines, each time in another order that is the
+// same on every run. It returns the number of lines.
 func (b *bench) writeSource(cpu, path string) (lines int, err error) {
 	texts, err := corpusTexts(filepath.Join(b.corpora, cpu+".tsv.gz"))
 	if err != nil {

@@ -11,16 +11,19 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// wantHashes is how many times as fast as llc each hash function and cipher must compile.
+// wantHashes is the required speed relative to llc for each hash function and
+// cipher.
 const wantHashes = 4.0
 
-// hashSources are OpenCL kernels of hash functions and ciphers with unrolled rounds: blocks of thousands of instructions, each of which needs
-// nearly all before it.
+// hashSources holds OpenCL kernels of hash functions and ciphers with unrolled
+// rounds: blocks of thousands of instructions, most of which depend on nearly
+// all earlier ones.
 //
 //go:embed testdata/hash/*.cl
 var hashSources embed.FS
 
-// hashes compares the time to compile hash functions and ciphers with llc's, from what clang makes of OpenCL C.
+// hashes compares the time to compile hash functions and ciphers with llc's,
+// from clang's IR of OpenCL C.
 func (b *bench) hashes() (bool, error) {
 	var tools [2]string
 	for i, name := range [...]string{"clang-22", "llc-22"} {
@@ -34,7 +37,7 @@ func (b *bench) hashes() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	fmt.Printf("\ncompiling hash functions and ciphers (gfx900, -O2) beside llc\n")
+	fmt.Printf("\ncompiling hash functions and ciphers (gfx900, -O2) compared with llc\n")
 	printHeader()
 	reached := true
 	for _, file := range files {

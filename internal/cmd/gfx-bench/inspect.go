@@ -15,11 +15,11 @@ import (
 
 const inspectSize = 50e6 // bytes of the fat binary, at least
 
-// inspectProcessors are those of the entries of the fat binary.
+// inspectProcessors lists the processors of the entries of the fat binary.
 var inspectProcessors = []string{"gfx900", "gfx908", "gfx90a", "gfx942", "gfx1030", "gfx1100"}
 
-// writeBundle writes an offload bundle of generated objects, each with a kernel,
-// one after the other for each of the processors.
+// writeBundle writes an offload bundle of generated objects with one kernel
+// each, cycling through the processors.
 func (b *bench) writeBundle(name string) (entries, size int, err error) {
 	var ids []string
 	var objects [][]byte
@@ -52,7 +52,7 @@ func (b *bench) writeBundle(name string) (entries, size int, err error) {
 	return len(ids), at, os.WriteFile(name, slices.Concat(append([][]byte{head}, objects...)...), 0o666)
 }
 
-// inspectObject gives an object with a kernel of about half a megabyte.
+// inspectObject returns an object with a kernel of about half a megabyte.
 func inspectObject(cpu string) ([]byte, error) {
 	t, err := target.New("amdgcn-amd-amdhsa", cpu, "")
 	if err != nil {
@@ -75,8 +75,7 @@ func inspectObject(cpu string) ([]byte, error) {
 	return out.Object, nil
 }
 
-// inspect measures looking into a fat binary. It takes as many threads as it
-// likes.
+// inspect measures the inspection of a fat binary, with any number of threads.
 func (b *bench) inspect() (bool, error) {
 	bundle := filepath.Join(b.dir, "fat.hipfb")
 	entries, size, err := b.writeBundle(bundle)

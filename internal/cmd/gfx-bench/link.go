@@ -12,11 +12,11 @@ import (
 
 const (
 	linkCPU       = "gfx900"
-	linkFunctions = 4 // in each object, besides the kernel
+	linkFunctions = 4 // in each object, in addition to the kernel
 )
 
-// linkSource gives the text of one of n objects: much like what a compiler makes
-// of a kernel and some functions, which call others of other objects.
+// linkSource returns the text of one of n objects. It resembles compiler output
+// for a kernel and some functions, which call functions of other objects.
 func linkSource(i, n int) string {
 	var s strings.Builder
 	function := func(name, visibility string, instructions int) {
@@ -49,7 +49,8 @@ func linkSource(i, n int) string {
 	return s.String()
 }
 
-// writeObjects assembles the objects to link, and gives a file that names them.
+// writeObjects assembles the objects to link, and returns a file that lists
+// them.
 func (b *bench) writeObjects() (list string, size int64, err error) {
 	t, err := target.New("amdgcn-amd-amdhsa", linkCPU, "")
 	if err != nil {
@@ -72,8 +73,7 @@ func (b *bench) writeObjects() (list string, size int64, err error) {
 	return list, size, os.WriteFile(list, []byte(names.String()), 0o666)
 }
 
-// link measures linking many objects. Both sides take as many threads as they
-// like.
+// link measures linking many objects. Both sides use any number of threads.
 func (b *bench) link() (bool, error) {
 	list, size, err := b.writeObjects()
 	if err != nil {
@@ -89,7 +89,7 @@ func (b *bench) link() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	fmt.Printf("\nlinking %d objects, %.1f MB: %d bytes of code, the same from both; as many threads as each likes\n", b.objects, float64(size)/1e6, code)
+	fmt.Printf("\nlinking %d objects, %.1f MB: %d bytes of code, the same from both; any number of threads\n", b.objects, float64(size)/1e6, code)
 	printHeader()
 	return printRatio("link", "kobjects/s", float64(b.objects)/1e3, gfx, lld, wantLink), nil
 }

@@ -1,21 +1,20 @@
-// Command gfx-bench measures gfx beside LLVM's tools, in one run on one
-// machine, and compares the ratios with what gfx is required to reach.
+// Command gfx-bench measures gfx and LLVM's tools in one run on one machine,
+// and compares the ratios with the required ones.
 //
-// It makes one assembler file for each of two processors from the texts of the
-// shared corpora, in a fixed order, builds gfx, and then runs both sides as
-// processes with one thread each, in turn, several times: assembling the file to
-// an object, and disassembling that object. Then it links many small objects with
-// both sides, which take as many threads as they like. The best time of each side
-// counts, and the most memory that it used. It checks that both sides made the
-// same code. Last it measures how long gfx takes for a file of ten lines and to
-// look into a fat binary of 50 MB, as a process, and how fast it reads LLVM IR, and
-// compares compiled code with llc's, and the time to compile hash functions and
-// ciphers.
+// It writes one assembler file for each of two processors from the texts of the
+// shared corpora, in a fixed order, and builds gfx. Then it runs both sides as
+// processes with one thread each, alternately and several times: assembling the
+// file to an object, and disassembling that object. It also links many small
+// objects with both sides, with any number of threads. For each side it uses
+// the best time and the peak memory, and it checks that both sides produce the
+// same code. It also measures gfx as a process on a file of ten lines and on a
+// fat binary of 50 MB, the speed of reading LLVM IR, compiled code compared
+// with llc's, and the time to compile hash functions and ciphers.
 //
 //	gfx-bench [-lines N] [-objects N] [-runs N] [-only part] [-v] [-keep folder] [-gfx program]
 //
-// The exit status is 1 when a required ratio is missed, and 0 when a peer or
-// the corpora are missing, which it says.
+// The exit status is 1 if a required ratio is missed, and 0 if a peer or the
+// corpora are missing, which is reported.
 package main
 
 import (
@@ -32,28 +31,29 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// What gfx is required to reach.
+// The required figures.
 const (
 	wantAssemble    = 8.0  // times as fast as llvm-mc
 	wantDisassemble = 12.0 // times as fast as llvm-objdump
 	wantLink        = 3.0  // times as fast as ld.lld
-	wantMemory      = 1.0  // at most this part of the peer's peak memory
+	wantMemory      = 1.0  // maximum fraction of the peer's peak memory
 	wantSmall       = 15.0 // ms for a ten-line file, as a process
 	wantInspect     = 1.0  // s for a fat binary of 50 MB, as a process
 )
 
-// processors are those whose instructions are measured: the corpora's names.
+// processors lists the processors, by their names in the corpora, whose
+// instructions are measured.
 var processors = []string{"gfx900", "gfx1100"}
 
 const module = "github.com/gfx-toolchain/gfx"
 
-// bench is the settings of a run and where things are.
+// bench holds the settings and paths of a run.
 type bench struct {
 	lines, runs, smallRuns int
-	objects                int    // to link
+	objects                int    // number of objects to link
 	only                   string // the one part to measure, "" for all
 	verbose                bool   // show single kernels
-	dir                    string // for files
+	dir                    string // folder for files
 	corpora                string
 	gfx, mc, objdump, lld  string
 }
@@ -84,13 +84,13 @@ func main() {
 	}
 }
 
-// missingError says which peer or corpus is not there.
+// missingError names a missing peer or corpus.
 type missingError string
 
 func (e missingError) Error() string { return string(e) }
 
-// main measures and prints everything. It reports whether all required
-// figures are reached.
+// main measures and prints everything. It reports whether all requirements are
+// met.
 func (b *bench) main() (bool, error) {
 	if err := b.find(); err != nil {
 		return false, err
@@ -106,7 +106,7 @@ func (b *bench) main() (bool, error) {
 	if b.gfx == "" {
 		b.gfx = filepath.Join(b.dir, "gfx"+exeSuffix)
 		build := command("go", "build", "-trimpath", "-o", b.gfx, module+"/cmd/gfx")
-		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as make build
+		build.Env = append(os.Environ(), "CGO_ENABLED=0") // as in make build
 		if err := build.Run(); err != nil {
 			return false, fmt.Errorf("building gfx: %w", err)
 		}
@@ -169,7 +169,7 @@ func (b *bench) find() error {
 	return nil
 }
 
-// command makes a command whose errors are shown.
+// command returns a command whose errors are shown.
 func command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Stderr = os.Stderr

@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// A sample is what one process took.
+// A sample holds the time and memory of one process.
 type sample struct {
 	wall time.Duration
-	rss  int64 // peak resident memory in bytes, 0 when the system does not tell
+	rss  int64 // peak resident memory in bytes, 0 if unknown
 }
 
-// best is the fastest and the largest of several samples.
+// best returns the minimum time and the maximum memory of two samples.
 func (s sample) best(other sample) sample {
 	if s.wall == 0 {
 		return other
@@ -28,8 +28,8 @@ func (s sample) best(other sample) sample {
 	return sample{min(s.wall, other.wall), max(s.rss, other.rss)}
 }
 
-// run runs a program with its output to a file, and measures it. Both sides
-// write to files, so that neither waits for a reader.
+// run runs a program with its output redirected to a file, and measures it.
+// Both sides write to files, so that neither waits for a reader.
 func run(output string, threads bool, name string, args ...string) (sample, error) {
 	var errs bytes.Buffer
 	cmd := exec.Command(name, args...)
@@ -59,17 +59,17 @@ func run(output string, threads bool, name string, args ...string) (sample, erro
 type side struct {
 	name, output string
 	command      []string
-	threads      bool   // as many as it likes, instead of one
+	threads      bool   // any number of threads instead of one
 	makes        string // a file to remove before each run
 	best         sample
 }
 
-// compare runs both sides in turn, so that what else the machine does falls on
-// both.
+// compare runs both sides alternately, so that other load on the machine
+// affects both.
 func (b *bench) compare(sides ...*side) error { return compareTimes(b.runs, sides...) }
 
-// compareTimes is compare with a number of runs of its own: what takes a tenth of
-// a second only needs more of them to be free of chance.
+// compareTimes is compare with its own number of runs. A job of only a tenth of
+// a second needs more of them for a stable result.
 func compareTimes(runs int, sides ...*side) error {
 	for range runs {
 		for _, s := range sides {
@@ -129,7 +129,7 @@ func printHeader() {
 }
 
 // printRatio prints one line of the table and reports whether the required
-// ratios of time and memory are reached.
+// ratios of time and memory are met.
 func printRatio(job, unit string, amount float64, ours, theirs *side, want float64) bool {
 	rate := func(s *side) string {
 		return fmt.Sprintf("%.2f %s", amount/s.best.wall.Seconds(), unit)
@@ -176,7 +176,7 @@ func (b *bench) small() (bool, error) {
 	return median < wantSmall, nil
 }
 
-// sameCode checks that two objects have the same code, and gives its size.
+// sameCode checks that two objects have the same code, and returns its size.
 func sameCode(a, b string) (size int, err error) {
 	codeA, err := textSection(a)
 	if err != nil {
@@ -210,7 +210,7 @@ func textSection(path string) ([]byte, error) {
 }
 
 // sameCount checks that two disassemblies have about as many instructions as
-// the source: a tab begins the line of one.
+// the source. A line with an instruction begins with a tab.
 func sameCount(ours, theirs string, lines int) error {
 	for _, path := range []string{ours, theirs} {
 		n, err := countInstructions(path)
@@ -243,7 +243,7 @@ func machine() string {
 	return fmt.Sprintf("%s/%s, %d CPUs, %s", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), cpuModel())
 }
 
-// cpuModel gives the name of the CPU where the system tells it in a file.
+// cpuModel returns the name of the CPU if the system provides it in a file.
 func cpuModel() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err == nil {

@@ -14,17 +14,19 @@ import (
 	"github.com/gfx-toolchain/gfx/ir/text"
 )
 
-// What reading LLVM IR is required to reach, with verifying on both sides.
+// Required speed of reading LLVM IR, with verification on both sides.
 const (
 	wantReadText    = 4.0 // times as fast as llvm-as
 	wantReadBitcode = 1.5 // times as fast as opt -passes=verify
 )
 
-// deviceLib is a library of ROCm, which Debian's rocm-device-libs has.
+// deviceLib is a library of ROCm in Debian's package rocm-device-libs.
 const deviceLib = "/usr/lib/x86_64-linux-gnu/amdgcn/bitcode/ocml.bc"
 
-// readIR measures reading modules: the largest text of the shared corpora, the library ocml as text, and as bitcode. Both sides
-// verify what they read and write nothing, with as many threads as they like. The line behind is the same within one process.
+// readIR measures reading modules: the largest text of the shared corpora, and
+// the library ocml as text and as bitcode. Both sides verify their input and
+// write nothing, with any number of threads. A second line has the time within
+// one process.
 func (b *bench) readIR() (bool, error) {
 	tools := map[string]string{}
 	for _, name := range []string{"llvm-as-22", "llvm-dis-22", "opt-22"} {
@@ -45,7 +47,7 @@ func (b *bench) readIR() (bool, error) {
 	if err := command(tools["llvm-dis-22"], "-o", library, deviceLib).Run(); err != nil {
 		return false, err
 	}
-	fmt.Printf("\nreading and verifying LLVM IR; as many threads as each likes\n")
+	fmt.Printf("\nreading and verifying LLVM IR; any number of threads\n")
 	printHeader()
 	reached := true
 	for _, job := range []struct {
@@ -104,7 +106,7 @@ func readModule(name string, data []byte) error {
 	return list.Err()
 }
 
-// largestKernel gives the largest module of the shared corpora.
+// largestKernel returns the largest module of the shared corpora.
 func (b *bench) largestKernel() (largest string, err error) {
 	root := filepath.Join(filepath.Dir(filepath.Dir(b.corpora)), "kernels")
 	files, err := filepath.Glob(filepath.Join(root, "ll*", "*", "*.ll"))

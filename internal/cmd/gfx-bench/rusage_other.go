@@ -6,5 +6,5 @@ import "os"
 
 const exeSuffix = ".exe"
 
-// peakMemory gives 0: the system does not tell.
+// peakMemory returns 0 because the system does not report it.
 func peakMemory(*os.ProcessState) int64 { return 0 }

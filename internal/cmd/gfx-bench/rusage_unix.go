@@ -10,16 +10,16 @@ import (
 
 const exeSuffix = ""
 
-// peakMemory gives the most memory that an ended process had resident, in
-// bytes. The system counts what the parent had when it started the process as
-// well, so this program keeps small itself.
+// peakMemory returns the peak resident memory of an ended process in bytes. The
+// system includes the parent's memory at the start of the process, so this
+// program keeps itself small.
 func peakMemory(state *os.ProcessState) int64 {
 	usage, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {
 		return 0
 	}
 	if runtime.GOOS == "darwin" {
-		return int64(usage.Maxrss) // in bytes there, in kilobytes elsewhere
+		return int64(usage.Maxrss) // in bytes on this system, in kilobytes elsewhere
 	}
 	return int64(usage.Maxrss) * 1024
 }

@@ -12,20 +12,20 @@ import (
 	"time"
 )
 
-// What the simulator is required to reach.
+// Required figures of the simulator.
 const (
-	wantSlower  = 15.0 // at most so many times slower than PoCL, one thread each
+	wantSlower  = 15.0 // maximum slowdown relative to PoCL, one thread each
 	wantSpeed   = 10.0 // million wave64 instructions a second, one thread
 	wantTwo     = 1.8  // times as fast with two threads
-	wantBeyond  = 200  // MB at most, beside the buffers
+	wantBeyond  = 200  // maximum MB in addition to the buffers
 	simulateFor = "gfx900"
 )
 
-// heavy are the shared kernels that compute more than they wait.
+// heavy lists the shared kernels that compute more than they wait.
 var heavy = strings.Fields(`aes128 blackscholes cholesky conv2d fft256 floyd_warshall game_of_life mandelbrot md5 nbody
 	needleman_wunsch nested_loops radix_sort sgemm_naive sgemm_tiled sha256 stencil2d switch_vm`)
 
-// simulated is what gfx run tells of a manifest.
+// simulated holds gfx run's report of a manifest.
 type simulated struct {
 	Dispatches []struct {
 		Instructions uint64
@@ -37,8 +37,8 @@ type simulated struct {
 	rss  int64
 }
 
-// simulate runs a manifest several times with a number of threads; the best time of its
-// dispatches counts.
+// simulate runs a manifest several times with a number of threads. It uses the
+// best time of its dispatches.
 func (b *bench) simulate(code, manifest string, threads, repeat int) (s simulated, err error) {
 	out := filepath.Join(b.dir, "run.json")
 	got, err := run(out, true, b.gfx, "run", "--json", "--workers="+strconv.Itoa(threads), "--repeat="+strconv.Itoa(repeat), "--code="+code, manifest)
@@ -68,11 +68,11 @@ func (s *simulated) instructions() (n uint64) {
 	return n
 }
 
-// speed gives millions of instructions a second.
+// speed returns millions of instructions per second.
 func speed(n uint64, d time.Duration) float64 { return float64(n) / d.Seconds() / 1e6 }
 
-// simulator measures the simulator: three kernels beside PoCL, the shared kernels
-// that compute much, two threads beside one, and memory.
+// simulator measures the simulator: three kernels compared with PoCL, the
+// compute-bound shared kernels, two threads compared with one, and memory.
 func (b *bench) simulator() (bool, error) {
 	shared := filepath.Dir(filepath.Dir(b.corpora))
 	native, err := b.native(filepath.Join(shared, "bench"))
@@ -80,7 +80,7 @@ func (b *bench) simulator() (bool, error) {
 		return false, err
 	}
 	reached := true
-	fmt.Printf("\nsimulator, one thread, beside the same kernels run natively by PoCL on one thread\n")
+	fmt.Printf("\nsimulator, one thread, compared with the same kernels run natively by PoCL on one thread\n")
 	fmt.Printf("%-12s %-8s %10s %14s %14s %10s %9s %9s\n", "", "", "gfx", "instructions", "M/s", "PoCL", "slower", "at most")
 	for _, cpu := range []string{"gfx803", "gfx900", "gfx90a", "gfx942", "gfx1030", "gfx1100"} {
 		for _, k := range []string{"sgemm", "nbody", "mandelbrot"} {
@@ -107,7 +107,7 @@ func (b *bench) simulator() (bool, error) {
 	return reached, nil
 }
 
-// heavyKernels measures the shared kernels that compute much.
+// heavyKernels measures the compute-bound shared kernels.
 func (b *bench) heavyKernels(shared string) (bool, error) {
 	var n uint64
 	var total time.Duration
@@ -120,11 +120,12 @@ func (b *bench) heavyKernels(shared string) (bool, error) {
 		total += s.best
 	}
 	m := speed(n, total)
-	fmt.Printf("\n%d kernels that compute much, %s, one thread: %.1f million wave64 instructions a second; required: %.0f%s\n", len(heavy), simulateFor, m, wantSpeed, missed("speed", m < wantSpeed))
+	fmt.Printf("\n%d compute-bound kernels, %s, one thread: %.1f million wave64 instructions a second; required: %.0f%s\n", len(heavy), simulateFor, m, wantSpeed, missed("speed", m < wantSpeed))
 	return m >= wantSpeed, nil
 }
 
-// twoThreads measures a grid of many groups on two threads beside one, and memory.
+// twoThreads measures memory, and a grid of many groups on two threads compared
+// with one.
 func (b *bench) twoThreads(shared string) (bool, error) {
 	code, manifest := filepath.Join(shared, "bench/hsaco", simulateFor, "bench.hsaco"), filepath.Join(shared, "bench/manifests/sgemm.json")
 	var best [2]time.Duration
@@ -145,12 +146,12 @@ func (b *bench) twoThreads(shared string) (bool, error) {
 	const buffers = 3 * 512 * 512 * 4
 	beyond := float64(rss-buffers) / 1e6
 	fmt.Printf("sgemm, %s: two threads %.2fx as fast as one; required: %.1fx%s\n", simulateFor, times, wantTwo, missed("speed", times < wantTwo))
-	fmt.Printf("peak memory: %.1f MB beside buffers of %.1f MB; at most %d MB%s\n", beyond, buffers/1e6, wantBeyond, missed("memory", beyond > wantBeyond))
+	fmt.Printf("peak memory: %.1f MB in addition to buffers of %.1f MB; at most %d MB%s\n", beyond, buffers/1e6, wantBeyond, missed("memory", beyond > wantBeyond))
 	return times >= wantTwo && beyond <= wantBeyond, nil
 }
 
-// native builds and runs the kernels through OpenCL on one thread: best seconds by kernel, nothing
-// when there is no compiler, OpenCL or PoCL.
+// native builds and runs the kernels through OpenCL on one thread. It returns
+// the best seconds by kernel, or nil without a compiler, OpenCL or PoCL.
 func (b *bench) native(folder string) (map[string]float64, error) {
 	program := filepath.Join(b.dir, "native")
 	cc, err := exec.LookPath("cc")

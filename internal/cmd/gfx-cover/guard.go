@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// isGuard reports whether a block consists of nothing but statements that need no row in the list:
+// isGuard reports whether a block consists only of statements that need no row
+// in the list:
 //
 //   - a panic, or a return whose last result is an error of a callee or a message about a broken invariant: whether the callee can fail is
-//     a question about the callee, which has rows of its own;
-//   - an exit: a return of nothing or of values that are there already, a break, a continue. It does nothing, and tests run the condition
-//     before it.
+//     a question about the callee, which has its own rows;
+//   - an exit: a return of nothing or of existing values, a break, a continue. It has no effect, and tests run the condition before it.
 func isGuard(list []ast.Stmt) bool {
 	for _, s := range list {
 		if !guardStatement(s) {
@@ -51,7 +51,8 @@ func isValue(x ast.Expr) bool {
 	return false
 }
 
-// passedOn reports whether an expression is err, or err in a message, or a message about a broken invariant.
+// passedOn reports whether an expression is err, or err in a message, or a
+// message about a broken invariant.
 func passedOn(x ast.Expr) bool {
 	if id, ok := x.(*ast.Ident); ok {
 		return id.Name == "err"
@@ -85,7 +86,7 @@ func call(x ast.Expr) (name string, args []ast.Expr) {
 	return "", nil
 }
 
-// lists returns the lists of statements of a file, outer ones first.
+// lists returns the statement lists of a file, outer ones first.
 func lists(tree *ast.File) (all [][]ast.Stmt) {
 	ast.Inspect(tree, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// row is a row of the list: how many statements of a function no test runs, at most, and why.
+// row is a row of the list: the maximum number of statements of a function that
+// no test runs, and the reason.
 type row struct {
 	file, name string
 	statements int
@@ -53,14 +54,14 @@ func formatList(list []row) string {
 	return b.String()
 }
 
-// unknown is the reason of a new row until somebody writes one.
+// unknown is the reason of a new row, to be replaced by hand.
 const unknown = "?"
 
-// options say what to do with a measurement.
+// options selects what to do with a measurement.
 type options struct {
 	update, blocks bool // rewrite the list, print the uncovered blocks
 	percent        bool // check the percentages only
-	more           bool // the profiles are of more tests than the list's: what it lists may be covered
+	more           bool // the profiles cover more tests than the list, so listed functions may be covered
 }
 
 // run measures and compares, or updates the list, or prints the uncovered blocks.
@@ -133,7 +134,8 @@ func merge(list []row, found map[key]row) []row {
 	return out
 }
 
-// compare returns what is wrong with the list. With more, what it lists may be covered.
+// compare returns the errors in the list. With more, listed functions may be
+// covered.
 func compare(list []row, found map[key]row, more bool) (problems []string) {
 	listed := map[key]bool{}
 	for _, r := range list {
@@ -143,9 +145,9 @@ func compare(list []row, found map[key]row, more bool) (problems []string) {
 		case r.reason == "" || r.reason == unknown:
 			problems = append(problems, fmt.Sprintf("%s: %s: %d uncovered statements without a reason", r.file, r.name, r.statements))
 		case now == 0 && !more:
-			problems = append(problems, fmt.Sprintf("%s: %s: is gone or covered; remove its row (make coverage UPDATE=1)", r.file, r.name))
+			problems = append(problems, fmt.Sprintf("%s: %s: does not exist or is covered; remove its row (make coverage UPDATE=1)", r.file, r.name))
 		case now > r.statements:
-			problems = append(problems, fmt.Sprintf("%s: %s: %d uncovered statements, not %d as the list says", r.file, r.name, now, r.statements))
+			problems = append(problems, fmt.Sprintf("%s: %s: %d uncovered statements, the list has %d", r.file, r.name, now, r.statements))
 		}
 	}
 	for k, r := range found {

@@ -1,12 +1,18 @@
-// Command gfx-cover checks what the tests cover of the optimizer and the compiler. It reads profiles that "go test" wrote
-// (-coverprofile), adds them up, and compares the functions with statements that no test runs with a list that has a reason for each:
+// Command gfx-cover checks the test coverage of the optimizer and the compiler.
+// It reads profiles that "go test" wrote (-coverprofile), adds them up, and
+// compares the functions that have statements which no test runs with a list of
+// reasons:
 //
 //	go run ./internal/cmd/gfx-cover [-update|-blocks|-percent|-more] profile...
 //
-// It fails when a package is below the required part, when a function has more uncovered statements than the list says, when a function
-// of the list is gone or covered, and when a row has no reason. Blocks that only report an error of a callee or a broken invariant, and those
-// that only leave a function or a loop, need no row. With -update it rewrites the list and keeps the reasons. With -percent it checks the
-// packages only, for profiles of tests that lack a corpus or an oracle; with -more what the list has may be covered, for profiles of all tests.
+// It fails if a package is below the required percentage, if a function has
+// more uncovered statements than listed, if a listed function no longer exists
+// or is covered, or if a row has no reason. Blocks that only report an error of
+// a callee or a broken invariant, and blocks that only leave a function or a
+// loop, need no row. With -update it rewrites the list and keeps the reasons.
+// With -percent it checks the packages only, for profiles of tests without a
+// corpus or an oracle; with -more listed functions may be covered, for profiles
+// of all tests.
 package main
 
 import (
@@ -22,7 +28,7 @@ const listFile = "internal/cmd/gfx-cover/uncovered.tsv"
 // required is the percentage of statements that the tests of a package's users must cover.
 const required = 90
 
-// packages are those that are measured.
+// packages lists the measured packages.
 var packages = []string{"opt", "codegen", "codegen/isel", "compile"}
 
 func main() {
@@ -30,7 +36,7 @@ func main() {
 	flag.BoolVar(&o.update, "update", false, "rewrite "+listFile)
 	flag.BoolVar(&o.blocks, "blocks", false, "print the uncovered blocks")
 	flag.BoolVar(&o.percent, "percent", false, "check the percentages only")
-	flag.BoolVar(&o.more, "more", false, "allow what the list has to be covered")
+	flag.BoolVar(&o.more, "more", false, "allow listed functions to be covered")
 	flag.Parse()
 	if flag.NArg() == 0 {
 		fmt.Fprintln(os.Stderr, "usage: gfx-cover [-update|-blocks|-percent|-more] profile...")
@@ -42,7 +48,8 @@ func main() {
 	}
 }
 
-// summary returns a line for each package and complains about those with too little coverage.
+// summary returns a line for each package, and a problem for each package with
+// too little coverage.
 func summary(totals map[string]*total) (text string, problems []string) {
 	var b strings.Builder
 	for _, p := range packages {

@@ -42,7 +42,8 @@ func (x *pass) guarded(n int) (int, error) {
 }
 `
 
-// profile covers the function but for a statement of partly, and guarded as far as no row is needed.
+// profile covers the function except for a statement of partly, and guarded
+// except for blocks that need no row.
 const profile = `mode: set
 github.com/gfx-toolchain/gfx/opt/a.go:3.16,3.17 0 1
 github.com/gfx-toolchain/gfx/opt/a.go:5.34,6.11 1 2
@@ -93,7 +94,7 @@ func TestMeasure(t *testing.T) {
 	if len(found) != 1 || found[key{want.file, want.name}] != want {
 		t.Errorf("%v", found)
 	}
-	// a second profile in which the rest runs
+	// a second profile, in which the rest runs
 	if _, found = measured(t, profile, strings.Replace(profile, "8.3 1 0\n", "8.3 1 3\n", 1)); len(found) != 0 {
 		t.Errorf("%v", found)
 	}
@@ -114,7 +115,7 @@ func TestCompare(t *testing.T) {
 		{"opt/a.go\t(*pass).partly\t2\tnever\n", ""},
 		{"", "1 uncovered statements, not in the list"},
 		{"opt/a.go\t(*pass).partly\t1\t?\n", "without a reason"},
-		{"opt/a.go\t(*pass).partly\t1\tnever\nopt/a.go\tgone\t1\tx\n", "gone or covered"},
+		{"opt/a.go\t(*pass).partly\t1\tnever\nopt/a.go\tgone\t1\tx\n", "or is covered"},
 	} {
 		list, err := parseList(c.list)
 		if err != nil {
@@ -128,7 +129,7 @@ func TestCompare(t *testing.T) {
 		t.Errorf("a row that more tests cover: %v", got)
 	}
 	more := map[key]row{{"opt/a.go", "f"}: {"opt/a.go", "f", 3, unknown}}
-	if got := compare([]row{{"opt/a.go", "f", 2, "x"}}, more, true); len(got) != 1 || !strings.Contains(got[0], "3 uncovered statements, not 2") {
+	if got := compare([]row{{"opt/a.go", "f", 2, "x"}}, more, true); len(got) != 1 || !strings.Contains(got[0], "3 uncovered statements, the list has 2") {
 		t.Error(got)
 	}
 }
@@ -154,13 +155,14 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// FuzzProfile reads any bytes.
+// FuzzProfile reads arbitrary bytes.
 func FuzzProfile(f *testing.F) {
 	f.Add([]byte(profile))
 	f.Fuzz(func(t *testing.T, data []byte) { addProfile(map[block]int{}, data) })
 }
 
-// TestListNamesFunctions compares the list with the source: it names functions that exist, and has a reason for each.
+// TestListNamesFunctions checks that the list names only functions that exist,
+// with a reason for each.
 func TestListNamesFunctions(t *testing.T) {
 	root := os.DirFS("../../..")
 	data, err := os.ReadFile("uncovered.tsv")

@@ -36,7 +36,7 @@ func (p position) before(q position) bool {
 // total counts statements.
 type total struct{ statements, covered int }
 
-// readProfiles adds up profiles: how often each block was run.
+// readProfiles adds up profiles: the number of times that each block was run.
 func readProfiles(names []string) (map[block]int, error) {
 	counts := map[block]int{}
 	for _, name := range names {
@@ -51,7 +51,8 @@ func readProfiles(names []string) (map[block]int, error) {
 	return counts, nil
 }
 
-// addProfile adds a profile: lines "file:line.column,line.column statements count" after one with the mode.
+// addProfile adds a profile: lines "file:line.column,line.column statements
+// count" after one with the mode.
 func addProfile(counts map[block]int, data []byte) error {
 	lines := bufio.NewScanner(bytes.NewReader(data))
 	for n := 1; lines.Scan(); n++ {
@@ -76,7 +77,7 @@ func parseBlock(line string) (b block, count int, err error) {
 	b.file = strings.TrimPrefix(line[:at], modulePath)
 	_, err = fmt.Sscanf(line[at+1:], "%d.%d,%d.%d %d %d", &b.first.line, &b.first.column, &b.last.line, &b.last.column, &b.statements, &count)
 	if err != nil {
-		return b, 0, fmt.Errorf("%q is no block: %w", line, err)
+		return b, 0, fmt.Errorf("%q is not a block: %w", line, err)
 	}
 	return b, count, nil
 }
@@ -225,7 +226,7 @@ func listing(root fs.FS, functions []*function) (string, error) {
 func number(s string) (int, error) {
 	n, err := strconv.Atoi(s)
 	if err != nil || n <= 0 {
-		return 0, fmt.Errorf("%q is no number of statements", s)
+		return 0, fmt.Errorf("%q is not a number of statements", s)
 	}
 	return n, nil
 }

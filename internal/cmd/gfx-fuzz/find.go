@@ -71,7 +71,7 @@ func fuzzTests(dir string, files []string, name string) (list []string, err erro
 	return list, nil
 }
 
-// isFuzzTest reports whether a function is declared as a fuzz test is.
+// isFuzzTest reports whether a function is declared like a fuzz test.
 func isFuzzTest(fn *ast.FuncDecl) bool {
 	return fn.Recv == nil && strings.HasPrefix(fn.Name.Name, "Fuzz") && fn.Type.Params.NumFields() == 1
 }

@@ -1,11 +1,11 @@
-// Command gfx-fuzz runs every fuzz test of the module for a time or a number of
-// executions, and prints how many executions each of them reached. A fuzz test
-// that runs nothing is an error, as is one that fails.
+// Command gfx-fuzz runs every fuzz test of the module for a duration or a
+// number of executions, and prints the number of executions of each. A fuzz
+// test that fails or executes nothing is an error.
 //
-// It differs from "go test -fuzz" in four ways: a package's test binary is built
-// once for all its fuzz tests; new inputs are not minimized unless asked for, so
-// that the time is spent on the search; the end of the time is not taken for a
-// failure (Go issue 75804); one failure does not end the run.
+// It differs from "go test -fuzz" in four ways: a package's test binary is
+// built once for all its fuzz tests; new inputs are minimized only on request,
+// so that the time is spent on the search; the end of the time is not reported
+// as a failure (Go issue 75804); one failure does not end the run.
 package main
 
 import (
@@ -37,13 +37,14 @@ func main() {
 	}
 }
 
-// options are the command's flags.
+// options holds the command's flags.
 type options struct {
 	fuzztime, minimize, name string
 }
 
-// run fuzzes the packages that match the patterns, all of the module without
-// patterns, and prints the summary. After an interrupt it starts nothing more.
+// run fuzzes the packages that match the patterns, or the whole module without
+// patterns, and prints the summary. After an interrupt it starts no further
+// tests.
 func run(ctx context.Context, out io.Writer, o *options, patterns []string) error {
 	packages, err := findPackages(patterns, o.name)
 	if err != nil {
@@ -83,7 +84,7 @@ func fuzzPackage(ctx context.Context, out io.Writer, o *options, p pkg, dir, cac
 	}
 	binary := filepath.Join(dir, filepath.Base(p.path)+".test.exe")
 	defer os.Remove(binary)
-	// Any pattern turns the instrumentation on.
+	// Any pattern enables the instrumentation.
 	build := exec.Command("go", "test", "-c", "-fuzz=Fuzz", "-o", binary, p.path)
 	build.Dir = p.dir
 	if text, err := build.CombinedOutput(); err != nil {
@@ -111,13 +112,13 @@ func fuzzPackage(ctx context.Context, out io.Writer, o *options, p pkg, dir, cac
 	return results
 }
 
-// isCheck reports whether fuzz tests run a number of times. That is no search but a
-// check, which always tries the same inputs.
+// isCheck reports whether fuzz tests run a fixed number of times. This is not a
+// search but a check, which always tries the same inputs.
 func isCheck(fuzztime string) bool { return strings.HasSuffix(fuzztime, "x") }
 
-// inputCache returns the folder that keeps new inputs: that of "go test -fuzz" for
-// a search. A check must not depend on earlier searches; it starts from the seeds
-// alone.
+// inputCache returns the folder that keeps new inputs: for a search, the folder
+// of "go test -fuzz". A check must not depend on earlier searches; it starts
+// from the seeds alone.
 func inputCache(fuzztime, dir string) (string, error) {
 	if isCheck(fuzztime) {
 		return filepath.Join(dir, "inputs"), nil

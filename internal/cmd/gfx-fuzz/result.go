@@ -7,24 +7,25 @@ import (
 	"time"
 )
 
-// result is what became of a fuzz test.
+// result is the result of a fuzz test.
 type result struct {
 	pkg, name string
 	execs     int64
 	took      time.Duration
-	problem   string // why it failed: a line, and the output that explains it after that
+	problem   string // why it failed: one line, followed by the output that explains it
 }
 
-// What the testing package prints.
+// Output of the testing package.
 var (
 	execsLine = regexp.MustCompile(`(?m)^fuzz: elapsed: .*, (?:execs: |gathering baseline coverage: )(\d+)[ /]`)
-	// deadline is the output of a fuzz test that ran until its time was over, all of
-	// it that follows the progress lines. Go 1.26 reports so when the time ends at
-	// an unlucky moment (Go issue 75804).
+	// deadline is the output of a fuzz test that ran until its time was over,
+	// from the end of the progress lines on. Go 1.26 reports this failure if
+	// the time ends at an unlucky moment (Go issue 75804).
 	deadline = regexp.MustCompile(`(?m)^--- FAIL: \S+ \([0-9.]+s\)\n +context deadline exceeded\n(=== .*\n)*FAIL\s*\z`)
 )
 
-// judge reads the output of a fuzz test and the error that its process ended with.
+// judge returns the result of a fuzz test from its output and its process's
+// error.
 func judge(path, name, output string, took time.Duration, err error) result {
 	r := result{pkg: path, name: name, took: took}
 	for _, m := range execsLine.FindAllStringSubmatch(output, -1) {
@@ -40,7 +41,7 @@ func judge(path, name, output string, took time.Duration, err error) result {
 	return r
 }
 
-// withoutProgress removes the lines that are printed while all is well.
+// withoutProgress removes the lines that are printed during normal progress.
 func withoutProgress(output string) string {
 	var kept []string
 	for line := range strings.Lines(output) {

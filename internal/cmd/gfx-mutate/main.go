@@ -1,17 +1,18 @@
 // Command gfx-mutate measures the compiler's tests: it changes one operator,
 // constant, condition, statement or order in a pass, the selector, the register
 // allocator or the wait inserter, and counts how many of the changes the tests
-// detect. It draws a sample by a seed, compiles all of its mutants at once, runs
-// every test to see which mutants it executes, and tries one mutant at a time on the
-// tests that do, fastest first. It keeps the outcomes in a folder, so that it goes
-// on where it was stopped.
+// detect. It draws a sample by a seed, compiles all of its mutants at once,
+// runs every test to see which mutants it executes, and tries one mutant at a
+// time on these tests, fastest first. It keeps the outcomes in a folder, so
+// that an interrupted run can continue.
 //
-// A mutant counts as detected when a test fails or hangs. Those that survive are
-// listed; each needs a test, or a line in reasons.tsv that says why no test can
-// see it. The bar is for those that have no such line.
+// A mutant counts as detected if a test fails or hangs. Survivors are listed;
+// each needs a test, or a line in reasons.tsv with the reason why no test can
+// detect it. The required score excludes mutants with such a line.
 //
-// github.com/go-gremlins/gremlins, the one Go tool of this kind that is kept up, has
-// neither a sample nor stages, and runs all tests of a package on every mutant.
+// github.com/go-gremlins/gremlins, the only maintained Go tool of this kind,
+// has neither a sample nor stages, and runs all tests of a package on every
+// mutant.
 package main
 
 import (
@@ -34,10 +35,10 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "which sample to draw")
 	flag.StringVar(&o.state, "state", "", "`folder` of the outcomes (default: gfx-mutate in the user's cache)")
 	flag.DurationVar(&o.limit, "limit", 2*time.Minute, "processor time for the tests of a mutant")
-	flag.BoolVar(&o.retry, "retry", false, "try those again that survived or ran out of time")
-	flag.StringVar(&o.only, "run", "", "use only tests whose names match this `pattern`; mutants that these do not detect stay as they were")
+	flag.BoolVar(&o.retry, "retry", false, "try surviving and undecided mutants again")
+	flag.StringVar(&o.only, "run", "", "use only tests whose names match this `pattern`; mutants that they do not detect keep their outcome")
 	flag.BoolVar(&o.list, "list", false, "list the sample and its outcomes without a test")
-	flag.Float64Var(&o.bar, "bar", 90, "per cent that must be detected of those without a reason")
+	flag.Float64Var(&o.bar, "bar", 90, "required percentage of detected mutants, excluding those with a reason")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -47,7 +48,7 @@ func main() {
 	}
 }
 
-// options are the command's flags.
+// options holds the command's flags.
 type options struct {
 	sample      int
 	seed        uint64
@@ -58,7 +59,7 @@ type options struct {
 	bar         float64
 }
 
-// reasonsFile has the mutants that no test can detect.
+// reasonsFile lists the mutants that no test can detect.
 const reasonsFile = "internal/cmd/gfx-mutate/reasons.tsv"
 
 func mutate(ctx context.Context, out io.Writer, o *options) error {
@@ -77,7 +78,8 @@ func mutate(ctx context.Context, out io.Writer, o *options) error {
 	if o.state, err = filepath.Abs(o.state); err != nil {
 		return err
 	}
-	// The sources lie in the same folder each time, so that the build cache knows them; the binaries are this run's own.
+	// The sources are in the same folder each time, so that the build cache can
+	// be used; the binaries are this run's own.
 	src := filepath.Join(o.state, "src")
 	if err := os.MkdirAll(src, 0o777); err != nil {
 		return err
@@ -107,7 +109,7 @@ type session struct {
 	out     io.Writer
 	state   map[string]outcome
 	reasons map[string]string
-	chosen  []candidate // of the sample, all that compile
+	chosen  []candidate // the mutants of the sample that compile
 }
 
 // run tries the sample.
@@ -140,7 +142,7 @@ func (s *session) run(ctx context.Context, all []group, stages []stage) error {
 }
 
 // choose fills the sample with mutants that may compile, one of each group in
-// turn, so that what a stopped run reached is a smaller sample.
+// turn, so that the outcomes of an interrupted run form a smaller sample.
 func (s *session) choose(all []group, lists [][]candidate) {
 	s.chosen = nil
 	next, left := make([]int, len(all)), make([]int, len(all))
@@ -169,7 +171,8 @@ func (s *session) wanted(c *candidate) bool {
 	return !ok || s.retry && (o.verdict == survived || o.verdict == undecided) && s.reasons[o.id] == ""
 }
 
-// tryAll tries the wanted ones of the sample. An interrupt ends it early, without an error.
+// tryAll tries the wanted mutants of the sample. An interrupt ends it early,
+// without an error.
 func (s *session) tryAll(ctx context.Context, stages []stage) error {
 	if err := s.trace(ctx, s.options.state, s.only, stages); err != nil {
 		return err
@@ -195,7 +198,7 @@ func (s *session) tryAll(ctx context.Context, stages []stage) error {
 	return nil
 }
 
-// note prints and keeps an outcome.
+// note prints and stores an outcome.
 func (s *session) note(c *candidate, o outcome) error {
 	fmt.Fprintf(s.out, "%-9s %5.1f s  %s:%d %s %s\n", o.verdict, o.seconds, c.file, c.line, c.operator, o.detail)
 	s.state[o.id] = o

@@ -16,20 +16,20 @@ type mutant struct {
 	file     string // slash-separated, from the module's root
 	function string // or the variable whose initializer is changed
 	operator string
-	ordinal  int    // among the mutants of this operator in the function
+	ordinal  int    // index among the mutants of this operator in the function
 	line     int    // from 1
 	text     string // of the line, trimmed
 	edits    []edit // sorted, without overlap
 	scope    *scope
-	reach    int // offset of the innermost statement of a list that holds the change, or -1
+	reach    int // offset of the innermost statement of a list that contains the change, or -1
 }
 
-// scope is the function or the initializer that holds a mutant.
+// scope is the function or the initializer that contains a mutant.
 type scope struct {
 	from, to int    // offsets: a function's body with its braces, an initializer's expression
 	results  string // of the function, as in the source
 	function bool
-	typ      string // of the variable, as in the source; "" when the initializer has it
+	typ      string // of the variable, as in the source; "" if inferred from the initializer
 }
 
 // edit replaces the bytes from..to of a file.
@@ -38,8 +38,8 @@ type edit struct {
 	text     string
 }
 
-// id names the mutant. It stays the same under edits of other functions, and
-// changes with the mutated line.
+// id returns the mutant's name. Edits of other functions do not affect it,
+// changes of the mutated line do.
 func (m *mutant) id() string {
 	h := fnv.New32a()
 	h.Write([]byte(m.text))
@@ -50,7 +50,7 @@ func (m *mutant) id() string {
 func (m *mutant) apply(src []byte) []byte { return applyEdits(src, 0, len(src), m.edits) }
 
 // applyEdits returns the bytes from..to of a file with the edits, which must be
-// sorted, must not overlap and must lie inside.
+// sorted, must not overlap and must be inside the range.
 func applyEdits(src []byte, from, to int, edits []edit) []byte {
 	var out []byte
 	for _, e := range edits {
@@ -78,9 +78,9 @@ func quoted(code []byte) string {
 	return "`" + text + "`"
 }
 
-// swaps are the operators that replace one token by another, by the operator's
-// name. A string that is added becomes a file that does not compile; such mutants
-// are passed over.
+// swaps lists the operators that replace one token by another, by the
+// operator's name. Swapping the + of strings yields a file that does not
+// compile; such mutants are skipped.
 var swaps = map[string]map[token.Token]token.Token{
 	"comparison": {
 		token.EQL: token.NEQ, token.NEQ: token.EQL, token.LSS: token.GEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR,
@@ -97,11 +97,11 @@ var swaps = map[string]map[token.Token]token.Token{
 	"logic": {token.LAND: token.LOR, token.LOR: token.LAND},
 }
 
-// swapNames are the keys of swaps in order, so that mutants have one.
+// swapNames lists the keys of swaps in a fixed order for the mutants.
 var swapNames = []string{"comparison", "boundary", "arithmetic", "logic"}
 
-// messages are the functions whose arguments are text for people, or sizes that
-// change nothing but speed. Nothing in them is mutated.
+// messages lists the functions whose arguments are text for people, or sizes
+// that affect only speed. Their arguments are not mutated.
 var messages = map[string]bool{
 	"panic": true, "Errorf": true, "Sprintf": true, "Fprintf": true, "errorf": true, "remark": true, "remarkf": true, "Remarkf": true,
 	"unsupported": true, "unsupportedf": true, "fail": true, "failf": true, "fatalf": true, "make": true, "Grow": true,
@@ -115,12 +115,12 @@ type finder struct {
 	file     string
 	function string
 	scope    *scope
-	nodes    []ast.Node     // from the scope's root to the node that is visited
+	nodes    []ast.Node     // path from the scope's root to the visited node
 	count    map[string]int // by operator, in the function
 	list     []mutant
 }
 
-// findMutants lists the mutants of a file in the order of their places.
+// findMutants lists the mutants of a file in source order.
 func findMutants(file string, src []byte) ([]mutant, error) {
 	f := finder{fset: token.NewFileSet(), src: src, lines: strings.Split(string(src), "\n"), file: file}
 	tree, err := parser.ParseFile(f.fset, file, src, parser.SkipObjectResolution)
@@ -154,7 +154,8 @@ func findMutants(file string, src []byte) ([]mutant, error) {
 	return f.list, nil
 }
 
-// functionName returns a function's name with the type of its receiver in front.
+// functionName returns a function's name, prefixed with the type of its
+// receiver.
 func functionName(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return d.Name.Name
@@ -221,13 +222,13 @@ func calledName(c *ast.CallExpr) string {
 	return ""
 }
 
-// offset returns the place of a position in the file.
+// offset returns the offset of a position in the file.
 func (f *finder) offset(p token.Pos) int { return f.fset.Position(p).Offset }
 
 // code returns the source of a node.
 func (f *finder) code(n ast.Node) string { return string(f.src[f.offset(n.Pos()):f.offset(n.End())]) }
 
-// add adds a mutant that replaces the code from a position on.
+// add adds a mutant with the given edits.
 func (f *finder) add(operator string, edits ...edit) {
 	slices.SortFunc(edits, func(x, y edit) int { return x.from - y.from })
 	line := 1 + strings.Count(string(f.src[:edits[0].from]), "\n")
@@ -236,9 +237,9 @@ func (f *finder) add(operator string, edits ...edit) {
 	f.count[operator]++
 }
 
-// statementAt returns the offset of the innermost statement of a list that holds
-// an offset, or -1. Only nodes on the path to the visited one, and their
-// statements, are considered.
+// statementAt returns the offset of the innermost statement of a list that
+// contains an offset, or -1. It considers only nodes on the path to the visited
+// one, and their statements.
 func (f *finder) statementAt(at int) int {
 	for _, n := range slices.Backward(f.nodes) {
 		var list []ast.Stmt
@@ -251,7 +252,7 @@ func (f *finder) statementAt(at int) int {
 		for _, s := range list {
 			switch s.(type) {
 			case *ast.CaseClause, *ast.CommClause:
-				continue // nothing can be put in front of a case
+				continue // nothing can be inserted before a case
 			}
 			if from := f.offset(s.Pos()); from <= at && at < f.offset(s.End()) {
 				return from
@@ -275,8 +276,7 @@ func (f *finder) token(p token.Pos, t token.Token) {
 	}
 }
 
-// condition negates a condition. One that compares is left to the comparison's
-// own mutants.
+// condition negates a condition. Comparisons have their own mutants instead.
 func (f *finder) condition(x ast.Expr) {
 	if b, ok := x.(*ast.BinaryExpr); ok && b.Op != token.LAND && b.Op != token.LOR {
 		return
@@ -318,8 +318,8 @@ func (f *finder) statements(list []ast.Stmt) {
 	}
 }
 
-// remove removes a statement. The right side of an assignment stays, so that
-// what it uses does not become an error.
+// remove removes a statement. It keeps the right side of an assignment, so that
+// the variables in it remain used.
 func (f *finder) remove(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.ExprStmt:

@@ -68,7 +68,8 @@ func TestFindMutants(t *testing.T) {
 	}
 }
 
-// TestIDs: names are unique, and stay when another function is edited.
+// TestIDs checks that names are unique, and that they stay the same when
+// another function is edited.
 func TestIDs(t *testing.T) {
 	ids := func(src string) map[string]bool {
 		list, err := findMutants("opt/sample.go", []byte(src))

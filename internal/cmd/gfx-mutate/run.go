@@ -18,24 +18,24 @@ import (
 	"time"
 )
 
-// tester runs test binaries on mutants. Sources are changed through an overlay of
-// the go command; no file of the module is written.
+// tester runs test binaries on mutants. It changes sources through an overlay
+// of the go command; it writes no file of the module.
 type tester struct {
 	root    string
 	src     string        // folder of the overlay
 	dir     string        // folder of the binaries and the traces
-	limit   time.Duration // processor time of all tests of a mutant
-	hang    time.Duration // the least time after which a test is taken for hung
+	limit   time.Duration // CPU time of all tests of a mutant
+	hang    time.Duration // minimum time after which a test is considered hung
 	overlay string
 	tests   []*test
 }
 
-// stage is tests of a package.
+// stage is a set of tests of a package.
 type stage struct {
 	pkg  string   // folder from the module's root
 	run  string   // pattern of test names
-	skip string   // pattern of those left out; "" leaves out none
-	env  []string // beside the process's own
+	skip string   // pattern of excluded tests; "" excludes none
+	env  []string // in addition to the process's own
 }
 
 // test is a test function of a stage.
@@ -49,26 +49,26 @@ type test struct {
 
 func (t *test) String() string { return t.stage.pkg + ": " + t.name }
 
-// cost ranks tests: those that are fast and have detected many mutants are the first.
+// cost ranks tests: fast tests that have detected many mutants run first.
 func (t *test) cost() float64 {
 	return (t.base.cpu + 20*time.Millisecond).Seconds() / float64(1+t.kills)
 }
 
-// usage is what a test takes.
+// usage is the time of a test.
 type usage struct{ wall, cpu time.Duration }
 
-// A test that takes this many times as long as without the change is taken for hung.
-// The processor's time decides, so that other work on the machine does not;
-// where nothing is computed, the clock does.
+// A test is considered hung if it takes this many times as long as without the
+// change. The limit is on CPU time, so that other load on the machine has no
+// effect, and on wall time for tests that do not compute.
 const (
 	hangCPU  = 4
 	hangWall = 20
 )
 
-// memoryLimit ends a test that allocates without end, in KiB of address space.
+// memoryLimit ends a test that allocates endlessly, in KiB of address space.
 const memoryLimit = 8 << 20
 
-// build compiles a schema of the mutants and the tests of all stages. When some
+// build compiles a schema of the mutants and the tests of all stages. If some
 // mutants do not compile, it returns them with the compiler's messages instead.
 func (t *tester) build(ctx context.Context, list []candidate, stages []stage) (map[int]string, error) {
 	if err := t.writeSchema(list); err != nil {
@@ -83,7 +83,7 @@ func (t *tester) build(ctx context.Context, list []candidate, stages []stage) (m
 		args = append(args, pkg)
 	}
 	if text, err := t.goCommand(ctx, args...); err != nil {
-		if bad := refused(text); len(bad) > 0 {
+		if bad := rejected(text); len(bad) > 0 {
 			return bad, nil
 		}
 		return nil, fmt.Errorf("%w\n%s", err, text)
@@ -113,10 +113,10 @@ func (t *tester) binary(pkg string) string {
 	return filepath.Join(t.dir, strings.ReplaceAll(pkg, "/", "-")+".test.exe")
 }
 
-// trace runs each test of the stages without a change, and notes what it takes
-// and the mutants that it reaches. All must pass. What an earlier run with the
-// same binary has noted is taken from the state folder. Tests whose names do not
-// match the pattern only are left out.
+// trace runs each test of the stages without a change, and records its times
+// and the mutants that it reaches. All tests must pass. Records of an earlier
+// run with the same binary are read from the state folder. Tests whose names do
+// not match the pattern only are skipped.
 func (t *tester) trace(ctx context.Context, state, only string, stages []stage) error {
 	t.tests = nil
 	wanted, err := regexp.Compile(only)
@@ -220,7 +220,8 @@ func (t *tester) try(ctx context.Context, id string, n int) (outcome, error) {
 			return o, err
 		}
 		if o.verdict == detected {
-			// A test whose data or machine has changed in between would detect everything.
+			// Without this check, a test whose data or machine has changed
+			// would detect everything.
 			if again := t.test(ctx, x, mutantVariable+"=", 10*time.Minute, 10*time.Minute); again.err != nil && ctx.Err() == nil {
 				return o, fmt.Errorf("%v no longer passes without a change: %w\n%s", x, again.err, again.output)
 			}
@@ -238,7 +239,7 @@ func (t *tester) try(ctx context.Context, id string, n int) (outcome, error) {
 	return o, ctx.Err()
 }
 
-// run is a run of a test.
+// run is an execution of a test.
 type run struct {
 	err       error
 	status    int // the exit status, -1 after a signal
@@ -247,7 +248,7 @@ type run struct {
 	expired   bool // a limit ended it
 }
 
-// test runs a test for a time at most, by the clock and of the processor.
+// test runs a test with limits on wall time and CPU time.
 func (t *tester) test(ctx context.Context, x *test, variable string, wall, cpu time.Duration) run {
 	args := []string{t.binary(x.stage.pkg), "-test.short", "-test.failfast", "-test.run=^" + x.name + "$", "-test.timeout=" + wall.String()}
 	if runtime.GOOS == "linux" {
@@ -271,14 +272,14 @@ func (t *tester) test(ctx context.Context, x *test, variable string, wall, cpu t
 
 var failedTest = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
-// failure is what a test binary prints when it ends with an exit status: that a
-// test failed, a panic or an error of the runtime. No other status matches.
+// failure maps an exit status to the output of a test binary that ends with it:
+// a failed test, a panic or an error of the runtime. No other status matches.
 var failure = map[int]*regexp.Regexp{
 	1: regexp.MustCompile(`(?m)^FAIL$`), 2: regexp.MustCompile(`(?m)^(panic|fatal error|runtime): |^goroutine `),
 }
 
-// judge says what a run shows. A run that ended in another way than tests do is
-// an error of the command, not of the mutant.
+// judge returns the verdict of a run. A run that ended in a way that is unusual
+// for tests is an error of the command, not of the mutant.
 func (r *run) judge(x *test, least time.Duration) (verdict, string, error) {
 	switch {
 	case r.expired && max(r.cpu, r.wall) >= least && (r.cpu >= hangCPU*x.base.cpu || r.wall >= hangWall*x.base.wall):

@@ -13,8 +13,8 @@ import (
 	"github.com/gfx-toolchain/gfx/internal/oracle"
 )
 
-// smallModule has mutants of every verdict: of double, a test detects each; loop
-// hangs without its step; nothing tests unused.
+// smallModule has mutants of every verdict: tests detect each mutant of double;
+// loop hangs without its step; nothing tests unused.
 var smallModule = map[string]string{
 	"go.mod": "module small\n\ngo 1.26\n",
 	"p/p.go": `package p
@@ -84,16 +84,16 @@ func TestFind(t *testing.T) {
 `,
 }
 
-// TestRefused reads messages of the compiler.
-func TestRefused(t *testing.T) {
+// TestRejected reads messages of the compiler.
+func TestRejected(t *testing.T) {
 	text := "# small/p\np/mutant3:2:7: declared and not used: x\nmutant3:9:1: missing return\np/p.go:4:1: other\nC:\\p\\mutant12:7: syntax error: x\n"
-	got := refused([]byte(text))
+	got := rejected([]byte(text))
 	if want := map[int]string{3: "2:7: declared and not used: x", 12: "7: syntax error: x"}; !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
-// newSession makes a session in a copy of the small module.
+// newSession returns a session in a copy of the small module.
 func newSession(t *testing.T, o options) (*session, *strings.Builder) {
 	t.Helper()
 	root := t.TempDir()
@@ -123,7 +123,7 @@ var (
 	smallStages = []stage{{pkg: "p", run: "."}}
 )
 
-// TestMutate tries every mutant of a small module, stops in between and goes on.
+// TestMutate tries every mutant of a small module, with an interruption.
 func TestMutate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds test binaries")
@@ -171,7 +171,8 @@ func TestMutate(t *testing.T) {
 	}
 }
 
-// TestOnly uses some of the tests: what they do not detect stays untried.
+// TestOnly uses a subset of the tests. Mutants that they do not detect stay
+// untried.
 func TestOnly(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds test binaries")
@@ -190,7 +191,7 @@ func TestOnly(t *testing.T) {
 	}
 }
 
-// TestVerdicts judges runs by the time that the tests take without a change.
+// TestVerdicts judges runs by the times of the tests without a change.
 func TestVerdicts(t *testing.T) {
 	const sec = time.Second
 	x := test{stage: &stage{pkg: "p"}, name: "TestX", base: usage{wall: 5 * sec, cpu: 8 * sec}}
@@ -210,7 +211,8 @@ func TestVerdicts(t *testing.T) {
 			t.Errorf("%s: %s, %v, want %s", c.name, got, err, c.want)
 		}
 	}
-	// What the shell returns when there is no such file, a kill from outside, a status without a test's output, and a failure to start.
+	// The shell's status for a missing file, a kill from outside, a status
+	// without a test's output, and a failure to start.
 	for _, status := range []int{127, 126, 2, 1, -1, 0} {
 		r := run{err: os.ErrNotExist, status: status}
 		if got, _, err := r.judge(&x, 10*sec); err == nil {
@@ -219,8 +221,8 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
-// TestReasons: each reason names a mutant of a file that exists. That its line may
-// have changed since is no error of whoever changed it.
+// TestReasons checks that each reason names a mutant of a file that exists. It
+// tolerates that the mutant's line has changed since.
 func TestReasons(t *testing.T) {
 	root, err := oracle.ModuleRoot()
 	if err != nil {

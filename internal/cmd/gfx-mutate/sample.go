@@ -17,7 +17,7 @@ type group struct {
 	files []string // patterns of path.Match, from the module's root
 }
 
-// groups are the parts of the compiler whose tests are put to the test.
+// groups lists the parts of the compiler whose tests are measured.
 var groups = []group{
 	{"passes", 4, []string{"opt/*.go"}},
 	{"selector", 3, []string{"codegen/isel/*.go"}},
@@ -25,9 +25,9 @@ var groups = []group{
 	{"waits", 1, []string{"codegen/wait*.go"}},
 }
 
-// stages are the tests, without those that measure time and memory, of caches
-// and of the simulator alone. Each test runs on the mutants that it reaches, the
-// fastest first.
+// stages lists the tests, except tests of time and memory, of caches and of the
+// simulator alone. Each test runs on the mutants that it reaches, the fastest
+// first.
 var stages = []stage{
 	{pkg: "opt", run: "."},
 	{pkg: "codegen/isel", run: "."},
@@ -42,9 +42,9 @@ type candidate struct {
 	rank uint64
 }
 
-// candidates lists the mutants of a group in the order in which a seed draws them.
-// A mutant's place in the order depends on its name and the seed alone, so that a
-// change elsewhere changes little of a sample.
+// candidates lists the mutants of a group in the order in which a seed draws
+// them. A mutant's position depends only on its name and the seed, so that a
+// change elsewhere hardly affects a sample.
 func (g *group) candidates(root string, seed uint64) (list []candidate, err error) {
 	for _, pattern := range g.files {
 		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
@@ -85,12 +85,13 @@ func rank(seed uint64, id string) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d %s", seed, id)
 	x := h.Sum64()
-	// FNV's last byte hardly reaches the high bits.
+	// FNV's last byte hardly affects the high bits.
 	x = (x ^ x>>33) * 0xff51afd7ed558ccd
 	return x ^ x>>33
 }
 
-// quota returns how many of n mutants a group has; the groups' quotas add up to n.
+// quota returns the number of mutants of group i among n. The groups' quotas
+// add up to n.
 func quota(all []group, i, n int) int {
 	before, sum := 0, 0
 	for j := range all {

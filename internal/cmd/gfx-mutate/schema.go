@@ -14,18 +14,19 @@ import (
 	"strings"
 )
 
-// All mutants are compiled at once. A function with mutants begins with a branch
-// for each, which holds the changed body; an initializer chooses among its
-// changed copies. An environment variable selects the mutant when a test binary
-// starts, so that trying one more costs no build. This is the mutant schema of
-// Untch, Offutt and Harrold, Mutation Analysis Using Mutant Schemata, 1993.
+// All mutants are compiled at once. A function with mutants begins with a
+// branch for each mutant, which contains the changed body; an initializer
+// selects one of its changed copies. An environment variable selects the mutant
+// when a test binary starts, so that trying another one needs no build. This is
+// the mutant schema of Untch, Offutt and Harrold, Mutation Analysis Using
+// Mutant Schemata, 1993.
 //
-// The unchanged bodies note which of the mutated statements are executed.
+// The unchanged bodies record which of the mutated statements are executed.
 
 // Environment variables of a test binary.
 const (
-	mutantVariable = "GFX_MUTANT"       // number of the mutant; none: no change
-	traceVariable  = "GFX_MUTANT_TRACE" // folder: a file is made for each mutant whose statement is executed
+	mutantVariable = "GFX_MUTANT"       // number of the mutant; unset: no change
+	traceVariable  = "GFX_MUTANT_TRACE" // folder for a file per mutant whose statement is executed
 )
 
 // schemaFile is added to each package that has mutants.
@@ -100,8 +101,9 @@ func schema(src []byte, list []numbered) []byte {
 	return applyEdits(src, 0, len(src), edits)
 }
 
-// branches returns the statements that run a mutant's body instead of a function's.
-// The body is a closure's, so that labels and results may be named.
+// branches returns the statements that run a mutant's body instead of a
+// function's. The body is in a closure, so that it may have named labels and
+// results.
 func branches(src []byte, sc *scope, all []numbered) string {
 	var out strings.Builder
 	for _, m := range all {
@@ -115,7 +117,8 @@ func branches(src []byte, sc *scope, all []numbered) string {
 	return "\n" + out.String()
 }
 
-// initializer returns an expression that chooses among the changed initializers.
+// initializer returns an expression that selects one of the changed
+// initializers.
 func initializer(src []byte, sc *scope, all []numbered) string {
 	text := string(src[sc.from:sc.to])
 	of := ""
@@ -129,13 +132,14 @@ func initializer(src []byte, sc *scope, all []numbered) string {
 	return text + "\n" + lineOf(src, all[0].file, sc.to)
 }
 
-// lineOf returns a directive that what follows is from an offset of a file on.
+// lineOf returns a directive that assigns the following code to an offset of a
+// file.
 func lineOf(src []byte, file string, at int) string {
 	return fmt.Sprintf("\n//line %s:%d\n", path.Base(file), 1+bytes.Count(src[:at], []byte("\n")))
 }
 
-// writeSchema writes the files of a schema, and the overlay that puts them into
-// place of those of the module. The mutants' numbers are their indices.
+// writeSchema writes the files of a schema, and the overlay that substitutes
+// them for the module's files. The mutants' numbers are their indices.
 func (t *tester) writeSchema(list []candidate) error {
 	files := make(map[string][]numbered)
 	for i := range list {
@@ -177,9 +181,9 @@ func packageName(src []byte) string { return string(packageClause.FindSubmatch(s
 // errorLine is a line of the compiler's output that names a mutant.
 var errorLine = regexp.MustCompile(`(?m)^(?:\S*[/\\])?mutant(\d+):(\d+:.*)$`)
 
-// refused returns the mutants that the compiler's output names, with its first
+// rejected returns the mutants that the compiler's output names, with its first
 // message about each.
-func refused(output []byte) map[int]string {
+func rejected(output []byte) map[int]string {
 	list := make(map[int]string)
 	for _, m := range errorLine.FindAllSubmatch(output, -1) {
 		n, err := strconv.Atoi(string(m[1]))

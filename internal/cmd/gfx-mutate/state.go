@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// verdict is what became of a mutant.
+// verdict is the result for a mutant.
 type verdict string
 
 const (
 	detected  verdict = "detected"  // a test fails
 	hung      verdict = "hung"      // a test takes several times as long as without the change
 	survived  verdict = "survived"  // all tests pass
-	undecided verdict = "undecided" // the time limit came first
-	invalid   verdict = "invalid"   // does not compile; another one takes its place
+	undecided verdict = "undecided" // the time limit was reached first
+	invalid   verdict = "invalid"   // does not compile; another one replaces it
 )
 
 // outcome is a line of the state file.
@@ -30,13 +30,13 @@ type outcome struct {
 	id      string
 	verdict verdict
 	seconds float64
-	detail  string // the test that failed, or where time ran out
+	detail  string // the failed test, or the one that exceeded the time
 }
 
 const stateFile = "mutants.tsv"
 
 // readState reads the outcomes of earlier runs, by ID. A later line replaces an
-// earlier one; a line that was cut short is ignored.
+// earlier one; a truncated line is ignored.
 func readState(dir string) (map[string]outcome, error) {
 	state := make(map[string]outcome)
 	rows, err := readRows(filepath.Join(dir, stateFile), 4)
@@ -59,8 +59,8 @@ func appendState(dir string, o outcome) error {
 
 const traceFile = "traces.tsv"
 
-// readTraces reads what tests take and which mutants they reach, by a key of the
-// binary and the test's name.
+// readTraces reads the times of tests and the mutants that they reach, by a key
+// of the binary and the test's name.
 func readTraces(dir string) (map[string]test, error) {
 	list := make(map[string]test)
 	rows, err := readRows(filepath.Join(dir, traceFile), 4)
@@ -102,7 +102,8 @@ func appendRow(name string, columns ...string) error {
 	return errors.Join(err, f.Close())
 }
 
-// readReasons reads why mutants need no test: lines of an ID, a tab and the reason.
+// readReasons reads the reasons why mutants need no test: lines of an ID, a tab
+// and the reason.
 func readReasons(name string) (map[string]string, error) {
 	rows, err := readRows(name, 2)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -115,8 +116,8 @@ func readReasons(name string) (map[string]string, error) {
 	return reasons, err
 }
 
-// readRows reads the lines of a file that have so many columns. Empty lines and
-// lines that begin with # are comments.
+// readRows reads the lines of a file, which have the given number of columns.
+// Empty lines and lines that begin with # are comments.
 func readRows(name string, columns int) (rows [][]string, err error) {
 	f, err := os.Open(name)
 	if err != nil {
