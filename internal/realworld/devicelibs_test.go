@@ -90,8 +90,8 @@ type libraryRun struct {
 
 	mu      sync.Mutex
 	found   map[string]map[config]string // reasons for excluding functions
-	sources map[string][]byte         // linked modules by their functions
-	runs    int                       // functions × processors × levels
+	sources map[string][]byte            // linked modules by their functions
+	runs    int                          // functions × processors × levels
 	bad     map[string]bool
 }
 
