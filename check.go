@@ -29,11 +29,11 @@ func (c Checks) String() string {
 	return sim.Checks(c).String()
 }
 
-// Finding is what a check has found. What happens again at the same place for the
-// same reason is counted.
+// Finding is a mistake in a kernel that a check has found. Repetitions at the same
+// place for the same reason are counted.
 type Finding struct {
 	Check     Checks    // one check
-	Message   string    // what is wrong
+	Message   string    // the rule that is broken, and how
 	Kernel    string    // name of the kernel
 	Location  Location  // the instruction
 	Source    string    // "file:line" of the instruction; "" without debug information

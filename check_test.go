@@ -7,8 +7,8 @@ import (
 	"github.com/gfx-toolchain/gfx/sim"
 )
 
-// TestSameNumbers compares numbers and names with those of the packages below, to
-// which they are converted.
+// TestSameNumbers compares numbers and names with the constants of other packages,
+// to which they are converted.
 func TestSameNumbers(t *testing.T) {
 	for c, want := range map[Checks]sim.Checks{
 		CheckWait: sim.CheckWait, CheckHazard: sim.CheckHazard, CheckRace: sim.CheckRace, CheckMemory: sim.CheckMemory,

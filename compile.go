@@ -18,7 +18,7 @@ type Optimization uint8
 
 const (
 	OptimizeDefault Optimization = iota // the same as Optimize2
-	Optimize0                           // -O0: only what is needed for correct code
+	Optimize0                           // -O0: only the passes that code generation needs
 	Optimize1                           // -O1
 	Optimize2                           // -O2
 	Optimize3                           // -O3, the same as Optimize2
@@ -206,7 +206,7 @@ func codeObjectVersion(v int) (int, error) {
 // LinkOptions are the settings of Link. The zero value makes a code object and
 // refuses undefined symbols.
 type LinkOptions struct {
-	Relocatable    bool // make one relocatable object instead of a code object
+	Relocatable    bool // the output is one relocatable object
 	GCSections     bool // leave out sections that no exported symbol reaches
 	AllowUndefined bool // leave undefined symbols to the loader
 }
@@ -257,7 +257,7 @@ func Disassemble(ctx context.Context, object []byte, o DisassembleOptions) ([]by
 	return w.text, nil
 }
 
-// contextWriter collects what is written, and ends the writer's work when the
+// contextWriter collects text, and ends the work of the function that writes it when the
 // context ends.
 type contextWriter struct {
 	ctx  context.Context
@@ -273,8 +273,8 @@ func (w *contextWriter) Write(p []byte) (int, error) {
 }
 
 // Inspect returns a report on an object or code object: its target, its kernels
-// with registers, memory, arguments and occupancy, and what is inconsistent in it.
-// The report refers to the object, which the caller must not modify meanwhile.
+// with registers, memory, arguments and occupancy, and inconsistencies.
+// The caller must not modify the object as long as it uses the report.
 // Package inspect has more, such as offload bundles and archives.
 //
 // The error is ErrFormat or the context's error.

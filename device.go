@@ -24,13 +24,13 @@ type DeviceOptions struct {
 	// MemoryLimit is the device's memory in bytes; 0 for 8 GiB. The host's memory is
 	// used as buffers are allocated.
 	MemoryLimit uint64
-	// Trace receives one line per executed instruction, with what it changed, each by
+	// Trace receives one line per executed instruction, with the values that it changed, each by
 	// one call of Write; nil for no trace.
 	Trace io.Writer
 }
 
-// Device is a simulated GPU with memory of its own. Its methods, and those of its
-// buffers, executables and kernels, are safe for concurrent use; the device runs one
+// Device is a simulated GPU with memory of its own. The methods of a device and of
+// its buffers, executables and kernels are safe for concurrent use; the device runs one
 // kernel at a time, with work-groups in parallel.
 type Device struct {
 	system *hsa.System
@@ -43,7 +43,7 @@ type Device struct {
 	findings []*Finding // of the running kernel
 }
 
-// NewDevice makes a simulated GPU of a target. A setting that the target leaves open
+// NewDevice returns a simulated GPU for a target. A setting that the target leaves open
 // is on, except XNACK of discrete GPUs. The caller must Close the device. The error is
 // a *TargetError, also for processors that are not simulated.
 func NewDevice(name string, o DeviceOptions) (*Device, error) {

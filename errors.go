@@ -41,7 +41,7 @@ type Severity uint8
 
 const (
 	SeverityError   Severity = iota // there is no result
-	SeverityWarning                 // the result may not be what was meant
+	SeverityWarning                 // the result may differ from the intention
 	SeverityNote                    // adds to the diagnostic before it
 )
 
@@ -54,7 +54,7 @@ type Diagnostic struct {
 	Line     int    // from 1; 0 if the place is not known
 	Column   int    // in bytes, from 1; 0 if the place is not known
 	Severity Severity
-	Message  string // what is wrong, without the place
+	Message  string // the rule that is broken, without the place
 	Excerpt  string // the source line, and a caret below the place on a second line; "" if the place is not known
 
 	err error
@@ -141,12 +141,12 @@ func warn(f func(*Diagnostic), list diag.List) {
 // needed, or for which the operation is not possible.
 type TargetError struct {
 	Target  string // as it was given; "" if none was
-	Message string // what is wrong with it
+	Message string // the reason
 
 	err error
 }
 
-// Error returns the target and what is wrong with it.
+// Error returns the target and the reason.
 func (e *TargetError) Error() string {
 	if e.Target == "" {
 		return "target: " + e.Message

@@ -154,7 +154,8 @@ func load(t *testing.T, text string, o gfx.DeviceOptions) (*gfx.Device, *gfx.Exe
 	return d, e
 }
 
-// TestRunContext ends kernels that run or wait for their turn. The device goes on.
+// TestRunContext ends kernels that run or wait for their turn. The device stays
+// usable.
 func TestRunContext(t *testing.T) {
 	for _, checks := range []gfx.Checks{0, gfx.CheckAll} {
 		d, e := load(t, endless, gfx.DeviceOptions{Checks: checks})
@@ -217,7 +218,7 @@ func TestClose(t *testing.T) {
 	checkGoroutines(t, before)
 }
 
-// TestFault runs kernels that fault. The device goes on.
+// TestFault runs kernels that fault. The device stays usable.
 func TestFault(t *testing.T) {
 	d, e := load(t, endless, gfx.DeviceOptions{})
 	k := must(e.Kernel("endless"))
@@ -318,7 +319,7 @@ func TestErrors(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// as checks that an error is of a type, and what it says.
+// as checks the type and the text of an error.
 func as[T error](t *testing.T, what string, err error, text string) {
 	t.Helper()
 	var e T

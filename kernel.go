@@ -73,8 +73,8 @@ type Grid struct {
 	Group [3]uint16
 	// Offset is OpenCL's global offset in work-items.
 	Offset [3]uint64
-	// DynamicLDS is the LDS of a work-group in bytes, beside the kernel's own and that
-	// of arguments of type LDS.
+	// DynamicLDS is the LDS of a work-group in bytes, beside the LDS of the kernel and
+	// of its arguments of type LDS.
 	DynamicLDS uint32
 }
 
@@ -115,7 +115,7 @@ type Stats struct {
 //   - a *Fault if the GPU ended the kernel;
 //   - an *hsa.Error if arguments or grid do not fit the kernel;
 //   - ErrOutOfMemory, ErrClosed, or the context's error. When the context ends, the
-//     kernel is stopped within 100 ms, and buffers have what it has written.
+//     kernel is stopped within 100 ms, and buffers keep its stores.
 //
 // The device can run other kernels after any error except ErrClosed.
 func (k *Kernel) Run(ctx context.Context, g Grid, values ...any) (*Stats, error) {

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -97,19 +98,8 @@ func (c *compileFlags) addInsight(cmd *cobra.Command) {
 	flags.StringVar(&c.stop, "stop-after", "", "print functions after this `pass` on machine code, and make nothing else")
 	flags.BoolVar(&c.verify, "verify-each", false, "check the code after each pass")
 	flags.BoolVar(&c.remarks, "remarks", false, "say of each kernel how many registers it has, what is spilled, how many waves run at a time, and why")
-	machine := append([]string{"isel"}, compile.PassNames()...)
-	completeWords(cmd, "stop-after", machine...)
-	completeWords(cmd, "print-after", append([]string{"all"}, machine...)...)
-}
-
-// completeWords tells the shell which words a flag takes.
-func completeWords(cmd *cobra.Command, flag string, words ...string) {
-	err := cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return words, cobra.ShellCompDirectiveNoFileComp
-	})
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
+	completeList(cmd, "stop-after", "", machinePasses)
+	completeList(cmd, "print-after", ",", func() []string { return slices.Concat([]string{"all"}, irPasses(), machinePasses()) })
 }
 
 // someInputs is the argument rule of commands that read one file or more.

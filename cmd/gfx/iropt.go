@@ -51,6 +51,8 @@ func newIROptCmd() *cobra.Command {
 	flags.StringSliceVar(&c.printAfter, "print-after", nil, "print to standard error after these `passes`, or after \"all\"")
 	flags.BoolVar(&c.verifyEach, "verify-each", false, "check the rules of LLVM IR after each pass")
 	flags.BoolVar(&c.optNone, "ignore-optnone", false, "change functions with optnone too")
+	completeList(cmd, "passes", ",(", irPasses)
+	completeList(cmd, "print-after", ",", func() []string { return append([]string{"all"}, irPasses()...) })
 	c.output.add(flags)
 	c.target.add(cmd, "`processor` that the code is for")
 	cmd.SetHelpFunc(func(cmd *cobra.Command, args []string) {

@@ -64,6 +64,7 @@ func newRoot(first string) *cobra.Command {
 	for _, c := range commands {
 		root.AddCommand(c.make())
 	}
+	root.AddCommand(newManCmd()) // which needs all commands
 	root.SetHelpCommand(newHelpCmd())
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {

@@ -116,7 +116,7 @@ func (c *runCommand) complete(cmd *cobra.Command) {
 	}
 	args = append(args, "buf:", "ref:", "local:", "bytes:")
 	completeWords(cmd, "device", "sim")
-	completeWords(cmd, "check", checkList()...)
+	completeList(cmd, "check", ",", checkList)
 	completeWords(cmd, "arg", args...)
 }
 

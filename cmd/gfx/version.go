@@ -20,12 +20,36 @@ func newVersionCmd() *cobra.Command {
 	}
 }
 
-// version gives the module's version as the build recorded it, and what the
-// program was built with and for.
+// version returns the module's version and the revision that the build recorded,
+// the version of Go, and the system.
 func version() string {
-	v := "(devel)"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		v = info.Main.Version
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{}
 	}
-	return fmt.Sprintf("%s %s %s/%s", v, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("%s %s %s/%s", buildVersion(info), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
+
+// buildVersion returns the version and the revision of a build, such as
+// "v1.2.0 (revision 0123456789ab, modified)".
+func buildVersion(info *debug.BuildInfo) string {
+	version, revision, modified := info.Main.Version, "", ""
+	if version == "" {
+		version = "(devel)"
+	}
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value[:min(len(s.Value), revisionDigits)]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			modified = ", modified"
+		}
+	}
+	if revision == "" {
+		return version
+	}
+	return fmt.Sprintf("%s (revision %s%s)", version, revision, modified)
+}
+
+// revisionDigits is the number of digits that a revision is shown with.
+const revisionDigits = 12

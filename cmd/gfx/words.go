@@ -1,0 +1,55 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gfx-toolchain/gfx/compile"
+	"github.com/gfx-toolchain/gfx/opt"
+)
+
+// completeWords registers the words that a flag takes for the shell's completion.
+func completeWords(cmd *cobra.Command, flag string, words ...string) {
+	completeFunc(cmd, flag, func(string) ([]string, cobra.ShellCompDirective) { return words, cobra.ShellCompDirectiveNoFileComp })
+}
+
+// completeList registers the words of a flag that takes a list, whose elements end
+// with one of the characters of ends; "" for a flag that takes one word. words is
+// called when the shell asks.
+func completeList(cmd *cobra.Command, flag, ends string, words func() []string) {
+	completeFunc(cmd, flag, func(given string) ([]string, cobra.ShellCompDirective) {
+		before := given[:strings.LastIndexAny(given, ends)+1]
+		list := words()
+		out := make([]string, len(list))
+		for i, w := range list {
+			out[i] = before + w
+		}
+		directive := cobra.ShellCompDirectiveNoFileComp
+		if ends != "" {
+			directive |= cobra.ShellCompDirectiveNoSpace
+		}
+		return out, directive
+	})
+}
+
+func completeFunc(cmd *cobra.Command, flag string, f func(given string) ([]string, cobra.ShellCompDirective)) {
+	err := cmd.RegisterFlagCompletionFunc(flag, func(_ *cobra.Command, _ []string, given string) ([]string, cobra.ShellCompDirective) {
+		return f(given)
+	})
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+}
+
+// machinePasses returns the names of the passes on machine IR, selection included.
+func machinePasses() []string { return append([]string{"isel"}, compile.PassNames()...) }
+
+// irPasses returns the names of the passes on LLVM IR.
+func irPasses() []string {
+	names := make([]string, len(opt.Passes))
+	for i := range opt.Passes {
+		names[i] = opt.Passes[i].Name
+	}
+	return names
+}
